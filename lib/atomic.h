@@ -1,0 +1,81 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * atomic.h - the only door to atomic memory in doze.
+ *
+ * Every atomic step of the library goes through one of these macros, and the memory order is an
+ * argument, so it stands at each call. Nothing here is implicitly seq_cst. Two builds exist:
+ *
+ *   product    C11 atomics, nothing added.
+ *   explorer   (-DDOZE_EXPLORE) every step is a call into tests/explore, which owns the scheduler
+ *              and the store buffers; the same library files run under every interleaving.
+ *
+ * Interface (p points at a DOZE_ATOMIC(T); mo is one of RLX ACQ REL AR SC):
+ *   da_load(p, mo)   da_store(p, v, mo)   da_swap(p, v, mo)
+ *   da_add(p, v, mo) da_sub(p, v, mo) da_or(p, v, mo) da_and(p, v, mo)   return the old value
+ *   da_cas(p, &expected, desired, mo_success, mo_failure)               strong; true on success
+ *   da_fence(mo)     da_init(p, v)                                       before publication only
+ *
+ * ThreadSanitizer does not model fences. Under it da_fence(SC) is also a seq_cst read-modify-write
+ * of one dummy word: it gives the tool the edges that two ordered fences have. It orders more than
+ * a fence does (all fences synchronise with each other), so TSan cannot prove a fence superfluous;
+ * the explorer does that.
+ */
+#ifndef DOZE_ATOMIC_H
+#define DOZE_ATOMIC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef DOZE_EXPLORE
+#include "explore_atomic.h" /* tests/explore: the same names, scheduled */
+#else
+
+#include <stdatomic.h>
+
+#define RLX memory_order_relaxed
+#define ACQ memory_order_acquire
+#define REL memory_order_release
+#define AR  memory_order_acq_rel
+#define SC  memory_order_seq_cst
+
+#define DOZE_ATOMIC(T) _Atomic(T)
+
+#define da_init(p, v)      atomic_init((p), (v))
+#define da_load(p, mo)     atomic_load_explicit((p), (mo))
+#define da_store(p, v, mo) atomic_store_explicit((p), (v), (mo))
+#define da_swap(p, v, mo)  atomic_exchange_explicit((p), (v), (mo))
+#define da_add(p, v, mo)   atomic_fetch_add_explicit((p), (v), (mo))
+#define da_sub(p, v, mo)   atomic_fetch_sub_explicit((p), (v), (mo))
+#define da_or(p, v, mo)    atomic_fetch_or_explicit((p), (v), (mo))
+#define da_and(p, v, mo)   atomic_fetch_and_explicit((p), (v), (mo))
+#define da_cas(p, exp, des, mo_ok, mo_fail)                                                        \
+	atomic_compare_exchange_strong_explicit((p), (exp), (des), (mo_ok), (mo_fail))
+
+#if defined(__SANITIZE_THREAD__)
+#define DOZE_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define DOZE_TSAN 1
+#endif
+#endif
+
+#ifdef DOZE_TSAN
+extern _Atomic(unsigned) doze_tsan_fence_word; /* lib/tsan.c */
+#define da_fence(mo)                                                                               \
+	((void)atomic_fetch_add_explicit(&doze_tsan_fence_word, 0u, memory_order_seq_cst))
+#else
+#define da_fence(mo) atomic_thread_fence(mo)
+#endif
+
+#endif /* DOZE_EXPLORE */
+
+/** Size that keeps two hot words apart: two 64-byte lines, because the adjacent-line prefetcher of
+ * current x86 cores pulls lines in pairs. */
+#define DOZE_CACHE_LINE 128
+#define DOZE_CACHE_ALIGNED __attribute__((aligned(DOZE_CACHE_LINE)))
+
+#define doze_likely(x)   __builtin_expect(!!(x), 1)
+#define doze_unlikely(x) __builtin_expect(!!(x), 0)
+
+#endif

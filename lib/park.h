@@ -1,0 +1,84 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * park.h - the only door to blocking in doze: mutexes, condition variables, threads, yields.
+ *
+ * The product maps each name to one pthread call. The explorer (-DDOZE_EXPLORE) maps them to its
+ * own scheduler, where each lock, wait and notify is a choice point. A park is always
+ * "lock; while (...) wait; unlock" at the call, so the lock under which a sleeper waits is visible.
+ */
+#ifndef DOZE_PARK_H
+#define DOZE_PARK_H
+
+#ifdef DOZE_EXPLORE
+#include "explore_park.h" /* tests/explore: the same names, scheduled */
+#else
+
+#include <pthread.h>
+#include <sched.h>
+
+typedef pthread_mutex_t doze_mutex;
+typedef pthread_cond_t doze_cond;
+typedef pthread_t doze_thread;
+
+/** Storage that each thread has for itself; the explorer gives one to each of its coroutines. */
+#define DOZE_THREAD_LOCAL _Thread_local
+
+static inline void doze_mutex_init(doze_mutex *m)
+{
+	(void)pthread_mutex_init(m, 0);
+}
+static inline void doze_mutex_destroy(doze_mutex *m)
+{
+	(void)pthread_mutex_destroy(m);
+}
+static inline void doze_mutex_lock(doze_mutex *m)
+{
+	(void)pthread_mutex_lock(m);
+}
+/** Returns true when the lock was free and is now held. */
+static inline int doze_mutex_trylock(doze_mutex *m)
+{
+	return pthread_mutex_trylock(m) == 0;
+}
+static inline void doze_mutex_unlock(doze_mutex *m)
+{
+	(void)pthread_mutex_unlock(m);
+}
+static inline void doze_cond_init(doze_cond *c)
+{
+	(void)pthread_cond_init(c, 0);
+}
+static inline void doze_cond_destroy(doze_cond *c)
+{
+	(void)pthread_cond_destroy(c);
+}
+/** Caller holds m. May return without a notification (spuriously). */
+static inline void doze_cond_wait(doze_cond *c, doze_mutex *m)
+{
+	(void)pthread_cond_wait(c, m);
+}
+static inline void doze_cond_signal(doze_cond *c)
+{
+	(void)pthread_cond_signal(c);
+}
+static inline void doze_cond_broadcast(doze_cond *c)
+{
+	(void)pthread_cond_broadcast(c);
+}
+static inline void doze_thread_yield(void)
+{
+	(void)sched_yield();
+}
+/** Returns 0 or an errno value, as pthread_create does. */
+static inline int doze_thread_create(doze_thread *t, void *(*fn)(void *), void *arg)
+{
+	return pthread_create(t, 0, fn, arg);
+}
+static inline void doze_thread_join(doze_thread t)
+{
+	(void)pthread_join(t, 0);
+}
+
+#endif /* DOZE_EXPLORE */
+#endif

@@ -1,0 +1,165 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * trace.h - the typed hooks that the library calls, and the only place in lib/ that knows that a
+ * tracer exists. The catalogue with units, log levels and "before or after which step" is in
+ * tracepoints/README.md; a test holds the two together.
+ *
+ * Backends, chosen at build time, so that hot code has no #ifdef:
+ *   TRACE=1 (default)         one load and one predicted branch per disabled hook; the probes are
+ *                             in a shared object found at run time (lib/trace_load.c).
+ *   TRACE=0 (DOZE_NO_TRACE)   empty inlines, arguments still type-checked.
+ *   DOZE_TRACE_SINK           plain functions doze_sink_<event>(same arguments), for the explorer.
+ *
+ * Conventions
+ *   pool    process-wide pool id, from 1.
+ *   worker  the acting worker's index in that pool; -1 is a thread that is not one of its workers.
+ *   old,new the counters word before and after. old != new means: this event reports that atomic
+ *           step, and no other event does. old == new: the word as last seen, no step.
+ *   A hook that reports a step comes right after it, on the thread that made it, before that
+ *   thread's next step on the word.
+ */
+#ifndef DOZE_TRACE_H
+#define DOZE_TRACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "trace_enums.h"
+
+/** What a pool is, for pool_start. Strings are borrowed for the call. */
+struct doze_trace_pool_info {
+	const char *policy;
+	const char *version;
+	uint32_t workers;
+	uint32_t schema_major, schema_minor;
+	uint32_t rounds_until_sleepy, rounds_until_sleeping;
+	enum doze_word_kind word_kind;
+	uint32_t bits_sleeping, bits_inactive, bits_jec; /* widths, low to high; 0 = absent */
+};
+
+/** One publish decision. */
+struct doze_trace_post_info {
+	enum doze_queue queue;
+	uint32_t jobs;
+	bool was_empty;		 /* the queue, before the push */
+	uint64_t old_word, new_word;
+	int32_t idle, sleeping;	 /* as the decision saw them; -1 = the policy does not look */
+	uint32_t wakes;		 /* how many it chose to wake */
+	uint64_t decision_id;	 /* 0 when wakes == 0 */
+};
+
+/** One wake: the waker's side. Emitted under the lock that the sleeper waits with. */
+struct doze_trace_wake_info {
+	int32_t target;
+	uint64_t wake_id, decision_id;
+	enum doze_cause cause;
+	enum doze_scope_kind scope;
+	uint64_t old_word, new_word;
+};
+
+/** What the provider's snapshot thread reports of one worker. */
+struct doze_trace_snapshot_info {
+	const char *policy;
+	uint32_t workers;
+	enum doze_state state;
+	enum doze_word_kind word_kind;
+	uint32_t bits_sleeping, bits_inactive, bits_jec;
+	uint64_t word;
+	uint64_t jobs_run, jobs_published;
+};
+
+/*
+ * The hooks, one per event: X(name, prototype, arguments). Level in the comment.
+ */
+#define DOZE_TRACE_HOOKS(X)                                                                        \
+	/* states */                                                                               \
+	X(pool_start, (uint32_t pool, const struct doze_trace_pool_info *info), (pool, info))      \
+	X(pool_stop, (uint32_t pool), (pool))                                                      \
+	X(worker_start, (uint32_t pool, int32_t worker, uint32_t tid, const char *name),           \
+	  (pool, worker, tid, name))                                                               \
+	X(worker_stop, (uint32_t pool, int32_t worker), (pool, worker))                            \
+	X(worker_state,                                                                            \
+	  (uint32_t pool, int32_t worker, enum doze_state from, enum doze_state to,                \
+	   enum doze_reason reason, uint64_t old_word, uint64_t new_word, uint64_t jobs_run,       \
+	   uint64_t jobs_published),                                                               \
+	  (pool, worker, from, to, reason, old_word, new_word, jobs_run, jobs_published))          \
+	X(jec,                                                                                     \
+	  (uint32_t pool, int32_t worker, enum doze_jec_cause cause, uint64_t old_word,            \
+	   uint64_t new_word),                                                                     \
+	  (pool, worker, cause, old_word, new_word))                                               \
+	X(latch,                                                                                   \
+	  (uint32_t pool, int32_t worker, uint64_t id, enum doze_latch_kind kind, int32_t owner,   \
+	   enum doze_latch_state from, enum doze_latch_state to),                                  \
+	  (pool, worker, id, kind, owner, from, to))                                               \
+	X(post, (uint32_t pool, int32_t worker, const struct doze_trace_post_info *info),          \
+	  (pool, worker, info))                                                                    \
+	X(wake, (uint32_t pool, int32_t worker, const struct doze_trace_wake_info *info),          \
+	  (pool, worker, info))                                                                    \
+	X(woken, (uint32_t pool, int32_t worker, uint64_t wake_id), (pool, worker, wake_id))       \
+	X(sleep_abort,                                                                             \
+	  (uint32_t pool, int32_t worker, enum doze_abort by, uint64_t old_word,                   \
+	   uint64_t new_word),                                                                     \
+	  (pool, worker, by, old_word, new_word))                                                  \
+	X(blocked, (uint32_t pool, int32_t worker, uint32_t active, uint32_t blocked_now),         \
+	  (pool, worker, active, blocked_now))                                                     \
+	X(unblocked, (uint32_t pool, int32_t worker, uint32_t active, uint32_t blocked_now),       \
+	  (pool, worker, active, blocked_now))                                                     \
+	X(deadlock, (uint32_t pool, int32_t worker, uint32_t active, uint32_t blocked_now),        \
+	  (pool, worker, active, blocked_now))                                                     \
+	X(mark, (uint32_t pool, int32_t worker, const char *text), (pool, worker, text))           \
+	/* jobs */                                                                                 \
+	X(job_start, (uint32_t pool, int32_t worker, uint64_t job, enum doze_source source),       \
+	  (pool, worker, job, source))                                                             \
+	X(job_end, (uint32_t pool, int32_t worker, uint64_t job), (pool, worker, job))             \
+	X(steal,                                                                                   \
+	  (uint32_t pool, int32_t worker, int32_t victim, enum doze_steal result, uint64_t job),   \
+	  (pool, worker, victim, result, job))                                                     \
+	X(lock,                                                                                    \
+	  (uint32_t pool, int32_t worker, enum doze_lock_kind kind, int32_t owner,                 \
+	   bool contended),                                                                        \
+	  (pool, worker, kind, owner, contended))                                                  \
+	/* all */                                                                                  \
+	X(search, (uint32_t pool, int32_t worker, uint32_t rounds), (pool, worker, rounds))
+
+/* Each hook is called as doze_trace_<event>(…). `post` has a companion, doze_trace_post_wanted(),
+ * that says whether a publish which neither toggled the JEC nor saw sleepers is to be reported
+ * (level jobs and up). `snapshot` has no hook: the provider's thread asks the library. */
+
+#if defined DOZE_TRACE_SINK
+
+#define DOZE_HOOK_DECL(name, proto, args)                                                          \
+	void doze_sink_##name proto;                                                               \
+	static inline void doze_trace_##name proto                                                 \
+	{                                                                                          \
+		doze_sink_##name args;                                                             \
+	}
+DOZE_TRACE_HOOKS(DOZE_HOOK_DECL)
+static inline bool doze_trace_post_wanted(void)
+{
+	return true;
+}
+
+#elif defined DOZE_NO_TRACE
+
+static inline void doze_trace_ignore(int first, ...)
+{
+	(void)first;
+}
+#define DOZE_TRACE_UNWRAP(...) __VA_ARGS__
+#define DOZE_HOOK_DECL(name, proto, args)                                                          \
+	static inline void doze_trace_##name proto                                                 \
+	{                                                                                          \
+		doze_trace_ignore(0, DOZE_TRACE_UNWRAP args);                                      \
+	}
+DOZE_TRACE_HOOKS(DOZE_HOOK_DECL)
+static inline bool doze_trace_post_wanted(void)
+{
+	return false;
+}
+
+#else
+#include "../tracepoints/hooks.h" /* the same inlines, over LTTng-UST tracepoints */
+#endif
+
+#endif

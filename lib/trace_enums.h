@@ -1,0 +1,103 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * trace_enums.h - the vocabulary of the trace, written once.
+ *
+ * The library (C enums), the LTTng provider (enum labels in the trace) and the reader (label back
+ * to value) are all generated from these lists, so a word cannot mean two things. The labels are
+ * the names below, in lower case, and are part of the contract: append, never rename or reorder.
+ * Value 0 of each list is "none"/unknown-safe so that zeroed memory claims nothing.
+ */
+#ifndef DOZE_TRACE_ENUMS_H
+#define DOZE_TRACE_ENUMS_H
+
+/** Schema of the trace; bumped when a field changes meaning or goes. Readers refuse newer majors. */
+#define DOZE_SCHEMA_MAJOR 1
+#define DOZE_SCHEMA_MINOR 0
+
+/** What a worker is doing. `none` is before worker_start. */
+#define DOZE_STATES(X) X(none) X(active) X(idle) X(sleepy) X(sleeping) X(blocked) X(stopped)
+
+/** Why a worker changed state. */
+#define DOZE_REASONS(X)                                                                            \
+	X(none)                                                                                    \
+	X(start)           /* none -> active: the thread runs */                                   \
+	X(no_work)         /* active -> idle: nothing found, starts to look */                     \
+	X(rounds)          /* idle -> sleepy, sleepy -> sleeping: enough fruitless rounds */       \
+	X(found_local)     /* -> active: own deque */                                              \
+	X(found_stolen)    /* -> active: another worker's deque */                                 \
+	X(found_injected)  /* -> active, or a sleep averted: the injector */                       \
+	X(found_broadcast) /* -> active, or a sleep averted: own broadcast queue */                \
+	X(jec_changed)     /* sleepy -> idle: work was posted since it got sleepy */               \
+	X(tickled)         /* sleepy -> idle: `tickle`, the sleepy slot was taken away */          \
+	X(latch_set)       /* -> active, or a sleep averted: the awaited latch */                  \
+	X(woken)           /* sleeping -> idle: by a wake with an id */                            \
+	X(self_wake)       /* sleeping -> idle: spurious, nobody woke it */                        \
+	X(terminate)       /* -> stopped */                                                        \
+	X(mark_blocked)    /* active -> blocked */                                                 \
+	X(mark_unblocked)  /* blocked -> active */                                                 \
+	X(recheck)         /* sleepy -> idle: `go`, a last look at the queues found something */
+
+/** Why a waker woke somebody. */
+#define DOZE_CAUSES(X)                                                                             \
+	X(none) X(push) X(inject) X(latch) X(job_done) X(work_found) X(broadcast) X(terminate)
+
+/** How many a wake call was aimed at. */
+#define DOZE_SCOPES(X) X(none) X(one) X(all)
+
+/** Where a publish went. */
+#define DOZE_QUEUES(X) X(none) X(local) X(injector) X(broadcast)
+
+/** Where a job that starts came from. `inline`: run by the thread that made it, never published. */
+#define DOZE_SOURCES(X) X(none) X(local) X(stolen) X(injected) X(broadcast) X(inline) X(helped)
+
+/** How a steal attempt ended. */
+#define DOZE_STEALS(X) X(none) X(success) X(empty) X(retry)
+
+/** What averted a sleep. */
+#define DOZE_ABORTS(X) X(none) X(jec) X(latch) X(injector) X(broadcast) X(tickled) X(recheck)
+
+/** What toggled the jobs event counter. */
+#define DOZE_JEC_CAUSES(X) X(none) X(post) X(sleepy)
+
+/** States of a core latch. */
+#define DOZE_LATCH_STATES(X) X(unset) X(sleepy) X(sleeping) X(set)
+
+/** What a core latch belongs to. */
+#define DOZE_LATCH_KINDS(X) X(none) X(spin) X(count) X(terminate) X(future)
+
+/** Locks of the `forkjoin` preset. */
+#define DOZE_LOCKS(X) X(none) X(pool) X(deque)
+
+/** What the counters word of a policy holds: packed counters, or the tickle word, or nothing. */
+#define DOZE_WORDS(X) X(none) X(counters) X(tickle)
+
+#define DOZE_ENUM_STATE(n)       DOZE_STATE_##n,
+#define DOZE_ENUM_REASON(n)      DOZE_REASON_##n,
+#define DOZE_ENUM_CAUSE(n)       DOZE_CAUSE_##n,
+#define DOZE_ENUM_SCOPE(n)       DOZE_SCOPE_##n,
+#define DOZE_ENUM_QUEUE(n)       DOZE_QUEUE_##n,
+#define DOZE_ENUM_SOURCE(n)      DOZE_SOURCE_##n,
+#define DOZE_ENUM_STEAL(n)       DOZE_STEAL_##n,
+#define DOZE_ENUM_ABORT(n)       DOZE_ABORT_##n,
+#define DOZE_ENUM_JEC_CAUSE(n)   DOZE_JEC_CAUSE_##n,
+#define DOZE_ENUM_LATCH_STATE(n) DOZE_LATCH_##n,
+#define DOZE_ENUM_LATCH_KIND(n)  DOZE_LATCH_KIND_##n,
+#define DOZE_ENUM_LOCK(n)        DOZE_LOCK_##n,
+#define DOZE_ENUM_WORD(n)        DOZE_WORD_##n,
+
+enum doze_state { DOZE_STATES(DOZE_ENUM_STATE) DOZE_STATE_COUNT };
+enum doze_reason { DOZE_REASONS(DOZE_ENUM_REASON) DOZE_REASON_COUNT };
+enum doze_cause { DOZE_CAUSES(DOZE_ENUM_CAUSE) DOZE_CAUSE_COUNT };
+enum doze_scope_kind { DOZE_SCOPES(DOZE_ENUM_SCOPE) DOZE_SCOPE_COUNT };
+enum doze_queue { DOZE_QUEUES(DOZE_ENUM_QUEUE) DOZE_QUEUE_COUNT };
+enum doze_source { DOZE_SOURCES(DOZE_ENUM_SOURCE) DOZE_SOURCE_COUNT };
+enum doze_steal { DOZE_STEALS(DOZE_ENUM_STEAL) DOZE_STEAL_COUNT };
+enum doze_abort { DOZE_ABORTS(DOZE_ENUM_ABORT) DOZE_ABORT_COUNT };
+enum doze_jec_cause { DOZE_JEC_CAUSES(DOZE_ENUM_JEC_CAUSE) DOZE_JEC_CAUSE_COUNT };
+enum doze_latch_state { DOZE_LATCH_STATES(DOZE_ENUM_LATCH_STATE) DOZE_LATCH_COUNT };
+enum doze_latch_kind { DOZE_LATCH_KINDS(DOZE_ENUM_LATCH_KIND) DOZE_LATCH_KIND_COUNT };
+enum doze_lock_kind { DOZE_LOCKS(DOZE_ENUM_LOCK) DOZE_LOCK_COUNT };
+enum doze_word_kind { DOZE_WORDS(DOZE_ENUM_WORD) DOZE_WORD_COUNT };
+
+#endif

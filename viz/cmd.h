@@ -1,0 +1,41 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * cmd.h - the subcommands of `doze`: a table of {name, one line, function}, and what they share.
+ */
+#ifndef DOZE_VIZ_CMD_H
+#define DOZE_VIZ_CMD_H
+
+/** Exit codes, DESIGN: 128 + n for a signal. */
+enum {
+	DOZE_EXIT_OK = 0,
+	DOZE_EXIT_FINDINGS = 1,
+	DOZE_EXIT_USAGE = 2,
+	DOZE_EXIT_INPUT = 3,
+	DOZE_EXIT_INCONCLUSIVE = 4,
+};
+
+struct doze_cmd {
+	const char *name, *args, *summary;
+	int (*run)(int argc, char **argv); /* argv[0] is the subcommand's name */
+};
+
+extern const struct doze_cmd doze_cmds[]; /* ends with name == NULL; viz/doze.c */
+
+int cmd_live(int, char **);
+int cmd_record(int, char **);
+int cmd_replay(int, char **);
+int cmd_timeline(int, char **);
+int cmd_storms(int, char **);
+int cmd_check(int, char **);
+int cmd_compare(int, char **);
+int cmd_report(int, char **);
+int cmd_export(int, char **);
+int cmd_demo(int, char **);
+int cmd_doctor(int, char **);
+int cmd_help(int, char **);
+
+/** One line to stderr: "doze: what: where: what to do". */
+void doze_complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

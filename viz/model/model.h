@@ -1,0 +1,152 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * model.h - the one state machine of the pool outside the pool.
+ *
+ * Events go in, in timestamp order (the muxer's order); closed facts come out through a listener,
+ * and the present state can be asked for at any time. The viewer, the timeline, the storm report,
+ * the checker, the graders and the exports all consume this; none of them has a second one.
+ *
+ * The model never asserts on input. What cannot be is counted and handed to on_finding. Discarded
+ * events make spans unknown. Memory is bounded by the number of workers and of open wakes, never
+ * by the length of the trace.
+ *
+ * One thread at a time per model; no call blocks.
+ */
+#ifndef DOZE_VIZ_MODEL_H
+#define DOZE_VIZ_MODEL_H
+
+#include <stddef.h>
+
+#include "../event.h"
+
+struct doze_model;
+
+/** Key of a worker: (host, vpid, pool, index). `row` is a dense number from 0 in order of first
+ * appearance and never changes; use it to index arrays. */
+struct doze_worker_key {
+	uint32_t host;
+	int32_t vpid;
+	uint32_t pool;
+	int32_t index;
+	uint32_t row;
+};
+
+/** A closed span of one state. unknown: an event loss, or the end of the trace, lies in it. */
+struct doze_interval {
+	struct doze_worker_key who;
+	enum doze_state state;
+	enum doze_reason why; /* the reason that began it */
+	int64_t from, to;     /* ns */
+	bool unknown;
+};
+
+enum doze_verdict {
+	DOZE_VERDICT_open, /* not yet known */
+	DOZE_VERDICT_unresolved,
+	DOZE_VERDICT_redundant,
+	DOZE_VERDICT_self,
+	DOZE_VERDICT_terminate,
+	DOZE_VERDICT_latch,
+	DOZE_VERDICT_useful,
+	DOZE_VERDICT_futile,
+	DOZE_VERDICT_COUNT
+};
+const char *doze_verdict_name(enum doze_verdict v);
+
+/** One line of the wake ledger, handed over when its verdict is known. Times in ns, 0 = not seen. */
+struct doze_wake {
+	struct doze_worker_key target;
+	int32_t waker;	    /* acting worker, -1 outside */
+	int32_t waker_vtid; /* -1 unknown */
+	uint64_t wake_id, decision_id;
+	enum doze_cause cause;
+	enum doze_verdict verdict;
+	int64_t published; /* the post of this decision */
+	int64_t notified;  /* wake */
+	int64_t awake;	   /* woken */
+	int64_t first_job; /* idle -> active by a found job */
+	int64_t ended;	   /* when the verdict fell */
+};
+
+/** Something that the protocol does not allow, or that the trace contradicts. */
+struct doze_finding {
+	const char *rule; /* short stable id, e.g. "transition", "wake-pair", "counters" */
+	struct doze_worker_key who;
+	int64_t ts;
+	char text[160];
+};
+
+/** Called from doze_model_feed and doze_model_finish; any may be null. Pointers are borrowed. */
+struct doze_model_listener {
+	void (*on_interval)(void *ctx, const struct doze_interval *);
+	void (*on_wake)(void *ctx, const struct doze_wake *);	/* the waker's side was seen */
+	void (*on_verdict)(void *ctx, const struct doze_wake *); /* the verdict fell */
+	void (*on_finding)(void *ctx, const struct doze_finding *);
+	void (*on_mark)(void *ctx, int64_t ts, uint32_t pool, int32_t worker, const char *text);
+	void (*on_counters)(void *ctx, int64_t ts, uint32_t pool, uint64_t word,
+			    const struct doze_word_layout *);
+	void (*on_lost)(void *ctx, int64_t from, int64_t to, uint64_t count);
+};
+
+/** Returns an owned model, or null when memory is short. The listener is copied, ctx is weak. */
+struct doze_model *doze_model_new(const struct doze_model_listener *, void *ctx);
+void doze_model_free(struct doze_model *);
+
+/** Folds one event in. */
+void doze_model_feed(struct doze_model *, const struct doze_event *);
+/** Events were discarded between from and to (ns); count 0 = unknown how many. */
+void doze_model_discarded(struct doze_model *, int64_t from, int64_t to, uint64_t count);
+/** The trace ends at ts: closes what is open (as unknown where the pool did not stop). */
+void doze_model_finish(struct doze_model *, int64_t ts);
+
+/* ---- the present ---- */
+
+struct doze_pool_view {
+	uint32_t host;
+	int32_t vpid;
+	uint32_t pool;
+	const char *policy; /* borrowed from the model; "?" until known */
+	uint32_t workers;   /* as announced; 0 until known */
+	struct doze_word_layout layout;
+	uint64_t word; /* last known */
+	bool started, stopped;
+};
+
+struct doze_worker_view {
+	struct doze_worker_key key;
+	enum doze_state state;
+	int64_t since;			     /* ns, when it entered the state */
+	bool unknown;			     /* state not certain after a loss */
+	int64_t total[DOZE_STATE_COUNT];     /* ns of closed intervals, unknown spans excluded */
+	uint64_t entered[DOZE_STATE_COUNT];  /* how often */
+	uint64_t jobs_run, jobs_published;
+	uint64_t wakes;			     /* woken events of this worker */
+};
+
+struct doze_totals {
+	uint64_t events, unknown_events, discarded;
+	uint64_t findings;
+	uint64_t wakes;			       /* wake events */
+	uint64_t woken;			       /* woken events */
+	uint64_t verdicts[DOZE_VERDICT_COUNT]; /* wakes by verdict */
+	uint64_t posts, jobs_published, jobs_run;
+	uint64_t jec_toggles, sleep_aborts[DOZE_ABORT_COUNT];
+	int64_t first_ts, last_ts;
+	bool truncated; /* a pool started and did not stop */
+};
+
+size_t doze_model_pools(const struct doze_model *);
+const struct doze_pool_view *doze_model_pool(const struct doze_model *, size_t i);
+size_t doze_model_workers(const struct doze_model *);
+const struct doze_worker_view *doze_model_worker(const struct doze_model *, size_t row);
+const struct doze_totals *doze_model_totals(const struct doze_model *);
+/** futile / resolved wakes, 0 when there is none. */
+double doze_model_futile_ratio(const struct doze_model *);
+
+/* ---- packed words ---- */
+uint32_t doze_word_sleeping(const struct doze_word_layout *, uint64_t word);
+uint32_t doze_word_inactive(const struct doze_word_layout *, uint64_t word);
+uint64_t doze_word_jec(const struct doze_word_layout *, uint64_t word);
+
+#endif
