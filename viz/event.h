@@ -17,9 +17,10 @@
 #include "../lib/trace_enums.h"
 
 #define DOZE_EVENTS(X)                                                                             \
-	X(unknown) X(pool_start) X(pool_stop) X(worker_start) X(worker_stop) X(worker_state)       \
-	X(jec) X(latch) X(post) X(wake) X(woken) X(sleep_abort) X(blocked) X(unblocked)            \
-	X(deadlock) X(mark) X(snapshot) X(job_start) X(job_end) X(steal) X(lock) X(search)
+	X(unknown)                                                                                 \
+	X(pool_start) X(pool_stop) X(worker_start) X(worker_stop) X(worker_state) X(jec) X(latch)  \
+	    X(post) X(wake) X(woken) X(sleep_abort) X(blocked) X(unblocked) X(deadlock) X(mark)    \
+		X(snapshot) X(job_start) X(job_end) X(steal) X(lock) X(search)
 
 #define DOZE_ENUM_EVENT(n) DOZE_EV_##n,
 enum doze_event_kind { DOZE_EVENTS(DOZE_ENUM_EVENT) DOZE_EV_COUNT };
@@ -31,14 +32,14 @@ struct doze_word_layout {
 };
 
 struct doze_event {
-	int64_t ts;	    /* ns since the epoch of the trace's clock (UTC when the trace says so) */
+	int64_t ts; /* ns since the epoch of the trace's clock (UTC when the trace says so) */
 	enum doze_event_kind kind;
 	bool unknown_label; /* some enum label was not known to this version */
-	int32_t cpu;	    /* cpu_id of the packet; -1 unknown */
-	uint32_t host;	    /* small number per traced host, from 0 */
+	int32_t cpu;        /* cpu_id of the packet; -1 unknown */
+	uint32_t host;      /* small number per traced host, from 0 */
 	int32_t vpid, vtid; /* contexts; -1 when absent */
 	uint32_t pool;
-	int32_t worker;	    /* the acting worker; -1 = a thread from outside */
+	int32_t worker;              /* the acting worker; -1 = a thread from outside */
 	uint64_t old_word, new_word; /* events that carry them; 0 otherwise */
 	bool has_words;
 	union {
@@ -98,7 +99,7 @@ struct doze_event {
 			enum doze_state state;
 			struct doze_word_layout word;
 			uint64_t jobs_run, jobs_published;
-		} snapshot; /* the word itself is new_word */
+		} snapshot; /* the word itself is old_word and new_word */
 		struct {
 			uint64_t id;
 			enum doze_source source; /* job_start only */
@@ -119,7 +120,7 @@ struct doze_event {
 	} u;
 };
 
-/** Name of an enum value as it stands in the trace ("none" for a value out of range). */
+/** Name of an enum value as it stands in the trace ("?" for a value out of range). */
 const char *doze_event_name(enum doze_event_kind k);
 const char *doze_state_name(enum doze_state s);
 const char *doze_reason_name(enum doze_reason r);
@@ -127,5 +128,12 @@ const char *doze_cause_name(enum doze_cause c);
 const char *doze_abort_name(enum doze_abort a);
 const char *doze_queue_name(enum doze_queue q);
 const char *doze_latch_state_name(enum doze_latch_state s);
+const char *doze_latch_kind_name(enum doze_latch_kind k);
+const char *doze_scope_name(enum doze_scope_kind s);
+const char *doze_source_name(enum doze_source s);
+const char *doze_steal_name(enum doze_steal s);
+const char *doze_jec_cause_name(enum doze_jec_cause c);
+const char *doze_lock_name(enum doze_lock_kind k);
+const char *doze_word_kind_name(enum doze_word_kind k);
 
 #endif

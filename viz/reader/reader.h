@@ -31,6 +31,9 @@ struct doze_reader_sink {
 	 * count 0: Babeltrace knows that events were lost, not how many. Made when Babeltrace
 	 * learns of it, which is after the span: events inside it were delivered before. */
 	void (*discarded)(void *ctx, int64_t from, int64_t to, uint64_t count);
+	/** Live only, may be null: the relay has attached us; nothing that the session's programs
+	 * emit from now on is missed, so a traced program may be started. Called once. */
+	void (*attached)(void *ctx);
 	/** Live only, may be null: nothing came for a while; the trace's clock has reached ts. */
 	void (*quiet)(void *ctx, int64_t ts);
 };
@@ -52,8 +55,7 @@ struct doze_reader *doze_reader_open_dir(const char *dir, char *err, size_t err_
  * reader waits. Returns an owned reader; on failure null, and one line into err. */
 struct doze_reader *doze_reader_open_live(const char *url, char *err, size_t err_size);
 
-/** Runs until the end, a stop, or an error; to be called once. Live: the moment the viewer is
- * attached is the first call of `quiet` or `event`. */
+/** Runs until the end, a stop, or an error; to be called once. */
 enum doze_reader_status doze_reader_run(struct doze_reader *, const struct doze_reader_sink *,
 					void *ctx);
 

@@ -1,0 +1,35 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * event.c - names of events and of their enum values, generated from the lists that the library
+ * and the provider use, so that a label on the screen is the label in the trace.
+ */
+#include "event.h"
+
+#define NAME(n) #n,
+
+/* One lookup function per list. The value may come from a damaged trace by way of a cast, so it is
+ * checked, not asserted. */
+#define NAMES(function, type, LIST)                                                                \
+	const char *function(type v)                                                               \
+	{                                                                                          \
+		static const char *const names[] = {LIST(NAME)};                                   \
+		unsigned i = (unsigned)v;                                                          \
+                                                                                                   \
+		return i < sizeof(names) / sizeof(names[0]) ? names[i] : "?";                      \
+	}
+
+NAMES(doze_event_name, enum doze_event_kind, DOZE_EVENTS)
+NAMES(doze_state_name, enum doze_state, DOZE_STATES)
+NAMES(doze_reason_name, enum doze_reason, DOZE_REASONS)
+NAMES(doze_cause_name, enum doze_cause, DOZE_CAUSES)
+NAMES(doze_abort_name, enum doze_abort, DOZE_ABORTS)
+NAMES(doze_queue_name, enum doze_queue, DOZE_QUEUES)
+NAMES(doze_latch_state_name, enum doze_latch_state, DOZE_LATCH_STATES)
+NAMES(doze_latch_kind_name, enum doze_latch_kind, DOZE_LATCH_KINDS)
+NAMES(doze_scope_name, enum doze_scope_kind, DOZE_SCOPES)
+NAMES(doze_source_name, enum doze_source, DOZE_SOURCES)
+NAMES(doze_steal_name, enum doze_steal, DOZE_STEALS)
+NAMES(doze_jec_cause_name, enum doze_jec_cause, DOZE_JEC_CAUSES)
+NAMES(doze_lock_name, enum doze_lock_kind, DOZE_LOCKS)
+NAMES(doze_word_kind_name, enum doze_word_kind, DOZE_WORDS)
