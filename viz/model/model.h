@@ -5,7 +5,9 @@
  *
  * Events go in, in timestamp order (the muxer's order); closed facts come out through a listener,
  * and the present state can be asked for at any time. The viewer, the timeline, the storm report,
- * the checker, the graders and the exports all consume this; none of them has a second one.
+ * the checker, the graders and the exports all consume this; none of them has a second one. The
+ * measures (ratios, histograms, under-wakes, bias …) are asked for through measures.h. What each of
+ * them means, and where the definition comes from, is in README.md beside this file.
  *
  * The model never asserts on input. What cannot be is counted and handed to on_finding. Discarded
  * events make spans unknown. Memory is bounded by the number of workers and of open wakes, never
@@ -54,24 +56,44 @@ enum doze_verdict {
 };
 const char *doze_verdict_name(enum doze_verdict v);
 
-/** One line of the wake ledger, handed over when its verdict is known. Times in ns, 0 = not seen. */
+/** One line of the wake ledger, handed over when its verdict is known. Times in ns, 0 = not seen.
+ */
 struct doze_wake {
 	struct doze_worker_key target;
-	int32_t waker;	    /* acting worker, -1 outside */
+	int32_t waker;      /* acting worker, -1 outside */
 	int32_t waker_vtid; /* -1 unknown */
 	uint64_t wake_id, decision_id;
 	enum doze_cause cause;
 	enum doze_verdict verdict;
 	int64_t published; /* the post of this decision */
 	int64_t notified;  /* wake */
-	int64_t awake;	   /* woken */
+	int64_t awake;     /* woken */
 	int64_t first_job; /* idle -> active by a found job */
-	int64_t ended;	   /* when the verdict fell */
+	int64_t ended;     /* when the verdict fell */
+};
+
+/** One wakeup storm (README.md, "Storms"): handed over when all its wakes have verdicts. Decisions
+ * closer than doze_model_options.storm_merge_ns are one storm; the trigger is the first one's. */
+struct doze_storm {
+	uint32_t host;
+	int32_t vpid;
+	uint32_t pool;
+	int32_t waker;      /* the trigger: acting worker, -1 outside */
+	int32_t waker_vtid; /* -1 unknown */
+	uint64_t decision_id;
+	enum doze_cause cause;
+	int64_t from, to;   /* ns: first notification, last verdict */
+	uint32_t decisions; /* merged into this storm */
+	uint32_t jobs;      /* published by them */
+	uint32_t woken;     /* fan-out: wakes, the redundant ones left out */
+	uint32_t useful, futile, latch, unresolved;
+	int64_t burnt; /* ns that the futile wakees searched in vain */
 };
 
 /** Something that the protocol does not allow, or that the trace contradicts. */
 struct doze_finding {
 	const char *rule; /* short stable id, e.g. "transition", "wake-pair", "counters" */
+	bool ambiguous;   /* could also be the order of timestamps, or lost events: no verdict */
 	struct doze_worker_key who;
 	int64_t ts;
 	char text[160];
@@ -80,23 +102,45 @@ struct doze_finding {
 /** Called from doze_model_feed and doze_model_finish; any may be null. Pointers are borrowed. */
 struct doze_model_listener {
 	void (*on_interval)(void *ctx, const struct doze_interval *);
-	void (*on_wake)(void *ctx, const struct doze_wake *);	/* the waker's side was seen */
+	void (*on_wake)(void *ctx, const struct doze_wake *);    /* the waker's side was seen */
 	void (*on_verdict)(void *ctx, const struct doze_wake *); /* the verdict fell */
 	void (*on_finding)(void *ctx, const struct doze_finding *);
 	void (*on_mark)(void *ctx, int64_t ts, uint32_t pool, int32_t worker, const char *text);
 	void (*on_counters)(void *ctx, int64_t ts, uint32_t pool, uint64_t word,
 			    const struct doze_word_layout *);
 	void (*on_lost)(void *ctx, int64_t from, int64_t to, uint64_t count);
+	void (*on_storm)(void *ctx, const struct doze_storm *);
 };
+
+/** Every number that a verdict depends on. Start from DOZE_MODEL_DEFAULTS. */
+struct doze_model_options {
+	bool check;               /* judge every rule of the policy, not only the first three */
+	uint32_t storm_min_wakes; /* at least so many woken by one decision, and … */
+	double storm_min_share;   /* … at least this share of the pool's workers, and … */
+	double storm_min_futile;  /* … at least this share of them futile */
+	int64_t storm_merge_ns;   /* decisions closer than this are one storm */
+	int64_t quiet_ns;         /* no event for so long: counters and states must agree */
+};
+#define DOZE_MODEL_DEFAULTS                                                                        \
+	{                                                                                          \
+		.check = false, .storm_min_wakes = 4, .storm_min_share = 0.5,                      \
+		.storm_min_futile = 0.5, .storm_merge_ns = 1000000, .quiet_ns = 5000000,           \
+	}
 
 /** Returns an owned model, or null when memory is short. The listener is copied, ctx is weak. */
 struct doze_model *doze_model_new(const struct doze_model_listener *, void *ctx);
+/** The same with options (copied; null = defaults). The listener may be null. */
+struct doze_model *doze_model_new_with(const struct doze_model_options *,
+				       const struct doze_model_listener *, void *ctx);
 void doze_model_free(struct doze_model *);
 
 /** Folds one event in. */
 void doze_model_feed(struct doze_model *, const struct doze_event *);
 /** Events were discarded between from and to (ns); count 0 = unknown how many. */
 void doze_model_discarded(struct doze_model *, int64_t from, int64_t to, uint64_t count);
+/** Live only: nothing came, and the clock has reached ts (ns) at least. Lets quiet moments be seen.
+ */
+void doze_model_clock(struct doze_model *, int64_t ts);
 /** The trace ends at ts: closes what is open (as unknown where the pool did not stop). */
 void doze_model_finish(struct doze_model *, int64_t ts);
 
@@ -116,24 +160,29 @@ struct doze_pool_view {
 struct doze_worker_view {
 	struct doze_worker_key key;
 	enum doze_state state;
-	int64_t since;			     /* ns, when it entered the state */
-	bool unknown;			     /* state not certain after a loss */
-	int64_t total[DOZE_STATE_COUNT];     /* ns of closed intervals, unknown spans excluded */
-	uint64_t entered[DOZE_STATE_COUNT];  /* how often */
+	int64_t since;                      /* ns, when it entered the state */
+	bool unknown;                       /* state not certain after a loss */
+	int64_t total[DOZE_STATE_COUNT];    /* ns of closed intervals, unknown spans excluded */
+	uint64_t entered[DOZE_STATE_COUNT]; /* how often */
 	uint64_t jobs_run, jobs_published;
-	uint64_t wakes;			     /* woken events of this worker */
+	uint64_t wakes;      /* woken events of this worker */
+	uint64_t wakes_sent; /* wake events by this worker */
 };
 
 struct doze_totals {
 	uint64_t events, unknown_events, discarded;
-	uint64_t findings;
-	uint64_t wakes;			       /* wake events */
-	uint64_t woken;			       /* woken events */
+	uint64_t findings, ambiguous; /* on_finding calls, by their `ambiguous` */
+	uint64_t storms;
+	uint64_t wakes;                        /* wake events */
+	uint64_t woken;                        /* woken events */
 	uint64_t verdicts[DOZE_VERDICT_COUNT]; /* wakes by verdict */
 	uint64_t posts, jobs_published, jobs_run;
 	uint64_t jec_toggles, sleep_aborts[DOZE_ABORT_COUNT];
 	int64_t first_ts, last_ts;
-	bool truncated; /* a pool started and did not stop */
+	uint64_t outside_wakes; /* wake events by threads from outside */
+	uint64_t evicted; /* entries that did not fit a bounded table: their verdicts are lost */
+	bool truncated;   /* a pool started and did not stop: set by doze_model_finish */
+	bool jobs_level;  /* an event of level `jobs` or finer was seen */
 };
 
 size_t doze_model_pools(const struct doze_model *);
@@ -141,7 +190,8 @@ const struct doze_pool_view *doze_model_pool(const struct doze_model *, size_t i
 size_t doze_model_workers(const struct doze_model *);
 const struct doze_worker_view *doze_model_worker(const struct doze_model *, size_t row);
 const struct doze_totals *doze_model_totals(const struct doze_model *);
-/** futile / resolved wakes, 0 when there is none. */
+/** futile / resolved wakes, 0 when there is none. Resolved: every wake with a verdict other than
+ * unresolved; a self-wake is nobody's wake and does not count. */
 double doze_model_futile_ratio(const struct doze_model *);
 
 /* ---- packed words ---- */
