@@ -21,7 +21,7 @@ setup:
 	@.ci/setup $(REST)
 ifneq (,$(REST))
 $(firstword $(REST)): setup
-	@$(MAKE) $(REST)
+	@$(MAKE) --no-print-directory $(REST)
 $(wordlist 2,$(words $(REST)),$(REST)): $(firstword $(REST)) ; @:
 endif
 

@@ -91,9 +91,9 @@ unit-test: $(SUITES) ## the unit suites only
 script-test: all $(TEST_NEEDS) ## the tests that record traces, drive the viewer, read the READMEs
 	$(Q)$(RUN_TESTS) $(SCRIPT_TESTS)
 tsan: ## the unit suites under ThreadSanitizer
-	$(Q)$(MAKE) SAN=thread unit-test
+	$(Q)$(MAKE) --no-print-directory SAN=thread unit-test
 asan: ## the unit suites under AddressSanitizer and UBSan
-	$(Q)$(MAKE) SAN=address unit-test
+	$(Q)$(MAKE) --no-print-directory SAN=address unit-test
 
 # ---- the rest ----
 
