@@ -97,7 +97,9 @@ asan: ## the unit suites under AddressSanitizer and UBSan
 
 # ---- the rest ----
 
-.PHONY: setup dist clean help
+.PHONY: setup lint dist clean help
+lint: ## clang-format, clang-tidy, cppcheck, shellcheck, and the rules of this tree
+	@.ci/lint
 # With other goals the Makefile itself runs this first; see there.
 setup: ## install what is missing (packages of the distribution)
 	@.ci/setup
