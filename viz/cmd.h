@@ -2,9 +2,13 @@
  * SPDX-License-Identifier: MIT
  *
  * cmd.h - the subcommands of `doze`: a table of {name, one line, function}, and what they share.
+ *
+ * To add a command: write viz/cmd_NAME.c, name its function below, add one row in doze.c.
  */
 #ifndef DOZE_VIZ_CMD_H
 #define DOZE_VIZ_CMD_H
+
+struct doze_option;
 
 /** Exit codes, DESIGN: 128 + n for a signal. */
 enum {
@@ -18,6 +22,10 @@ enum {
 struct doze_cmd {
 	const char *name, *args, *summary;
 	int (*run)(int argc, char **argv); /* argv[0] is the subcommand's name */
+	unsigned takes;                    /* common options: DOZE_TAKES_* of options.h */
+	const struct doze_option *own;     /* further options, or null */
+	int min, max;                      /* operands; max -1: any number */
+	const char *details;               /* paragraph for `doze help NAME`, or null */
 };
 
 extern const struct doze_cmd doze_cmds[]; /* ends with name == NULL; viz/doze.c */
@@ -34,6 +42,10 @@ int cmd_export(int, char **);
 int cmd_demo(int, char **);
 int cmd_doctor(int, char **);
 int cmd_help(int, char **);
+int cmd_version(int, char **);
+
+/** The row of a name, or null. */
+const struct doze_cmd *doze_cmd_find(const char *name);
 
 /** One line to stderr: "doze: what: where: what to do". */
 void doze_complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -1,0 +1,275 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * options.c - from the tables of options to getopt_long, and to the text of `doze help CMD`.
+ */
+#include "options.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd.h"
+
+#define OPTIONS_MAX 48   /* of one command, --help included */
+#define VALUE_BASE  1000 /* getopt_long's value of option i is VALUE_BASE + i: above any letter */
+
+static const char *check_detail(const char *value, void *target)
+{
+	static const char *const names[] = {"states", "jobs", "all"};
+	for (int i = 0; i < 3; i++) {
+		if (strcmp(value, names[i]) == 0) {
+			*(enum doze_detail *)target = (enum doze_detail)i;
+			return NULL;
+		}
+	}
+	return "one of: states jobs all";
+}
+
+static const char *check_color(const char *value, void *target)
+{
+	static const char *const names[] = {"auto", "always", "never"};
+	for (int i = 0; i < 3; i++) {
+		if (strcmp(value, names[i]) == 0) {
+			*(enum doze_color *)target = (enum doze_color)i;
+			return NULL;
+		}
+	}
+	return "one of: auto always never";
+}
+
+static const char *check_worker(const char *value, void *target)
+{
+	unsigned n;
+	if (doze_check_number(value, &n) || n > DOZE_WORKERS_MAX)
+		return "the index of a worker, from 0";
+	*(int *)target = (int)n;
+	return NULL;
+}
+
+static const char *check_help(const char *value, void *target)
+{
+	return doze_check_flag(value, target);
+}
+
+/* The common options. `offset` is where the value goes within struct doze_options. */
+static const struct {
+	unsigned set;
+	size_t offset;
+	struct doze_option option;
+} common[] = {
+#define AT(field) offsetof(struct doze_options, field)
+    {DOZE_TAKES_POLICY,
+     AT(policy),
+     {"policy", 'p', "NAME", "sleep policy of PROG's pools (DOZE_POLICY)", doze_check_policy, 0}},
+    {DOZE_TAKES_WORKERS,
+     AT(workers),
+     {"workers", 'w', "N", "workers of PROG's pools (DOZE_NUM_THREADS)", doze_check_workers, 0}},
+    {DOZE_TAKES_DETAIL,
+     AT(detail),
+     {"detail", 'd', "LEVEL", "what is recorded: states (default), jobs, all", check_detail, 0}},
+    {DOZE_TAKES_OUTPUT,
+     AT(output),
+     {"output", 'o', "PATH", "where the result goes", doze_check_string, 0}},
+    {DOZE_TAKES_JSON,
+     AT(json),
+     {"json", 0, NULL, "print JSON for other programs", doze_check_flag, 0}},
+    {DOZE_TAKES_RANGE,
+     AT(from),
+     {"from", 0, "TIME", "begin there, after the first event: 1.5, 20ms, 300us",
+      doze_check_duration, 0}},
+    {DOZE_TAKES_RANGE,
+     AT(to),
+     {"to", 0, "TIME", "end there, after the first event", doze_check_duration, 0}},
+    {DOZE_TAKES_WORKER, AT(worker), {"worker", 0, "INDEX", "only this worker", check_worker, 0}},
+    {DOZE_TAKES_COLOR,
+     AT(color),
+     {"color", 0, "WHEN", "auto (default), always, never", check_color, 0}},
+    {DOZE_TAKES_COLOR,
+     AT(ascii),
+     {"ascii", 0, NULL, "draw with ASCII characters only", doze_check_flag, 0}},
+    {DOZE_TAKES_MOUSE,
+     AT(no_mouse),
+     {"no-mouse", 0, NULL, "leave the mouse to the terminal", doze_check_flag, 0}},
+#undef AT
+};
+#define COMMON (sizeof(common) / sizeof(common[0]))
+
+/** All options that one command takes, in the order of its help. */
+struct option_list {
+	struct doze_option at[OPTIONS_MAX];
+	size_t count;
+	bool help; /* target of --help */
+};
+
+static void list_add(struct option_list *l, const struct doze_option *o)
+{
+	if (l->count == OPTIONS_MAX)
+		abort(); /* a table grew beyond what the arrays hold: a mistake of ours */
+	l->at[l->count++] = *o;
+}
+
+static void list_fill(struct option_list *l, const struct doze_cmd *cmd, struct doze_options *o)
+{
+	const struct doze_option help = {"help",     'h',     NULL, "explain this command",
+					 check_help, &l->help};
+	l->count = 0;
+	l->help = false;
+	for (const struct doze_option *own = cmd->own; own && own->name; own++)
+		list_add(l, own);
+	for (size_t i = 0; i < COMMON; i++) {
+		if (!(cmd->takes & common[i].set))
+			continue;
+		struct doze_option c = common[i].option;
+		c.target = o ? (char *)o + common[i].offset : NULL;
+		list_add(l, &c);
+	}
+	list_add(l, &help);
+}
+
+/** Fills getopt's two descriptions of the list. */
+static void list_describe(const struct option_list *l, bool stop_at_operand, struct option *longs,
+			  char *shorts)
+{
+	/* '+': the options end at the first operand. ':': a missing value is told apart. */
+	if (stop_at_operand)
+		*shorts++ = '+';
+	*shorts++ = ':';
+	for (size_t i = 0; i < l->count; i++) {
+		const struct doze_option *o = &l->at[i];
+		longs[i] = (struct option){o->name, o->value ? required_argument : no_argument,
+					   NULL, VALUE_BASE + (int)i};
+		if (o->letter)
+			*shorts++ = o->letter;
+		if (o->letter && o->value)
+			*shorts++ = ':';
+	}
+	longs[l->count] = (struct option){0};
+	*shorts = 0;
+}
+
+static const struct doze_option *list_find(const struct option_list *l, int value)
+{
+	if (value >= VALUE_BASE)
+		return &l->at[value - VALUE_BASE];
+	for (size_t i = 0; i < l->count; i++)
+		if (l->at[i].letter && l->at[i].letter == value)
+			return &l->at[i];
+	return NULL;
+}
+
+static void complain_unknown(const char *cmd, char **argv)
+{
+	char letter[3] = {'-', (char)optopt, 0};
+	bool is_letter = optopt && optopt < VALUE_BASE;
+	doze_complain("%s: unknown option '%s': see 'doze help %s'", cmd,
+		      is_letter ? letter : argv[optind - 1], cmd);
+}
+
+static int parse_all(const struct doze_cmd *cmd, const struct option_list *l, int argc, char **argv)
+{
+	struct option longs[OPTIONS_MAX + 1];
+	char shorts[2 * OPTIONS_MAX + 3];
+	list_describe(l, cmd->takes & DOZE_TAKES_PROG, longs, shorts);
+	opterr = 0;
+	optind = 0; /* glibc: start anew, also after another argv */
+	for (int c; (c = getopt_long(argc, argv, shorts, longs, NULL)) != -1;) {
+		if (c == '?') {
+			complain_unknown(cmd->name, argv);
+			return DOZE_EXIT_USAGE;
+		}
+		const struct doze_option *o = list_find(l, c == ':' ? optopt : c);
+		if (c == ':') {
+			doze_complain("%s: --%s: a value is missing: --%s %s", cmd->name, o->name,
+				      o->name, o->value);
+			return DOZE_EXIT_USAGE;
+		}
+		const char *allowed = o->check(optarg, o->target);
+		if (allowed) {
+			doze_complain("%s: --%s: '%s' is not allowed: give %s", cmd->name, o->name,
+				      optarg, allowed);
+			return DOZE_EXIT_USAGE;
+		}
+	}
+	return -1;
+}
+
+static int check_operands(const struct doze_cmd *cmd, const struct doze_options *o)
+{
+	if (o->count >= cmd->min && (cmd->max < 0 || o->count <= cmd->max))
+		return -1;
+	if (o->count < cmd->min)
+		doze_complain("%s: an argument is missing: usage: doze %s %s", cmd->name, cmd->name,
+			      cmd->args);
+	else
+		doze_complain("%s: unexpected argument '%s': usage: doze %s %s", cmd->name,
+			      o->operands[cmd->max], cmd->name, cmd->args);
+	return DOZE_EXIT_USAGE;
+}
+
+int doze_options_parse_for(const struct doze_cmd *cmd, struct doze_options *o, int argc,
+			   char **argv)
+{
+	*o = (struct doze_options){.worker = -1, .to = INT64_MAX};
+	struct option_list l;
+	list_fill(&l, cmd, o);
+	int rc = parse_all(cmd, &l, argc, argv);
+	if (rc >= 0)
+		return rc;
+	if (l.help) {
+		doze_options_help(cmd);
+		return DOZE_EXIT_OK;
+	}
+	o->operands = argv + optind;
+	o->count = argc - optind;
+	if (o->from > o->to) {
+		doze_complain("%s: --from lies behind --to: swap them", cmd->name);
+		return DOZE_EXIT_USAGE;
+	}
+	return check_operands(cmd, o);
+}
+
+int doze_options_parse(struct doze_options *o, int argc, char **argv)
+{
+	const struct doze_cmd *cmd = doze_cmd_find(argv[0]);
+	const struct doze_cmd bare = {.name = argv[0], .args = "", .max = -1};
+	if (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0)
+		cmd = doze_cmd_find("help");
+	return doze_options_parse_for(cmd ? cmd : &bare, o, argc, argv);
+}
+
+static void print_option(const struct doze_option *o)
+{
+	char left[64];
+	snprintf(left, sizeof(left), "%c%c%s --%s%s%s", o->letter ? '-' : ' ',
+		 o->letter ? o->letter : ' ', o->letter ? "," : " ", o->name, o->value ? "=" : "",
+		 o->value ? o->value : "");
+	printf("  %-24s %s\n", left, o->help);
+}
+
+void doze_options_help(const struct doze_cmd *cmd)
+{
+	struct option_list l;
+	list_fill(&l, cmd, NULL);
+	printf("usage: doze %s [OPTIONS]%s%s\n\n%s\n", cmd->name, *cmd->args ? " " : "", cmd->args,
+	       cmd->summary);
+	if (cmd->details)
+		printf("\n%s\n", cmd->details);
+	puts("\nOptions:");
+	for (size_t i = 0; i < l.count; i++)
+		print_option(&l.at[i]);
+	if (cmd->takes & DOZE_TAKES_POLICY)
+		printf("\nPolicies: %s\n", doze_policy_names());
+}
+
+bool doze_options_color(const struct doze_options *o, int fd)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+	if (o->color != DOZE_COLOR_AUTO)
+		return o->color == DOZE_COLOR_ALWAYS;
+	if ((no_color && *no_color) || !term || strcmp(term, "dumb") == 0)
+		return false;
+	return isatty(fd);
+}
