@@ -3,7 +3,7 @@
  *
  * cmd.h - the subcommands of `doze`: a table of {name, one line, function}, and what they share.
  *
- * To add a command: write viz/cmd_NAME.c, name its function below, add one row in doze.c.
+ * To add a command: write viz/cmd_NAME.c, name its function below, add one row in cmd.c.
  */
 #ifndef DOZE_VIZ_CMD_H
 #define DOZE_VIZ_CMD_H
@@ -28,7 +28,7 @@ struct doze_cmd {
 	const char *details;               /* paragraph for `doze help NAME`, or null */
 };
 
-extern const struct doze_cmd doze_cmds[]; /* ends with name == NULL; viz/doze.c */
+extern const struct doze_cmd doze_cmds[]; /* ends with name == NULL; viz/cmd.c */
 
 int cmd_live(int, char **);
 int cmd_record(int, char **);

@@ -1,4 +1,9 @@
 # SPDX-License-Identifier: MIT
 # The program. VIZ_SRC makes libdoze-viz.a, which the unit tests and the graders link, too.
-VIZ_MAIN :=
-VIZ_SRC +=
+VIZ_MAIN := viz/doze.c
+VIZ_SRC += \
+	viz/cmd.c \
+	viz/cmd_help.c \
+	viz/complain.c \
+	viz/options.c \
+	viz/options_check.c

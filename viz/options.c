@@ -40,15 +40,6 @@ static const char *check_color(const char *value, void *target)
 	return "one of: auto always never";
 }
 
-static const char *check_worker(const char *value, void *target)
-{
-	unsigned n;
-	if (doze_check_number(value, &n) || n > DOZE_WORKERS_MAX)
-		return "the index of a worker, from 0";
-	*(int *)target = (int)n;
-	return NULL;
-}
-
 static const char *check_help(const char *value, void *target)
 {
 	return doze_check_flag(value, target);
@@ -212,7 +203,7 @@ static int check_operands(const struct doze_cmd *cmd, const struct doze_options 
 int doze_options_parse_for(const struct doze_cmd *cmd, struct doze_options *o, int argc,
 			   char **argv)
 {
-	*o = (struct doze_options){.worker = -1, .to = INT64_MAX};
+	*o = (struct doze_options){.to = INT64_MAX};
 	struct option_list l;
 	list_fill(&l, cmd, o);
 	int rc = parse_all(cmd, &l, argc, argv);

@@ -3,7 +3,7 @@
  *
  * options.h - the options of the subcommands: one catalogue, one parser, one set of errors.
  *
- * A command says in the table (doze.c) which common options it takes; what only it understands it
+ * A command says in the table (cmd.c) which common options it takes; what only it understands it
  * lists in a table of its own (struct doze_option). Parsing, checking and the text of `doze help
  * CMD` all come from these tables, so an option cannot be accepted and undocumented, or the
  * reverse.
@@ -52,11 +52,14 @@ struct doze_options {
 	bool json, ascii, no_mouse;
 	enum doze_color color;
 	int64_t from, to;   /* ns after the trace's first event; INT64_MAX: to its end */
-	int worker;         /* index; -1: all */
+	const char *only;   /* worker indices to show, "0-3,6"; null: all */
 	const char *output; /* -o; null: none given */
 	int count;          /* operands */
 	char **operands;    /* null-terminated */
 };
+
+/** Whether --worker lets this worker through (-1, a thread from outside, only without a filter). */
+bool doze_options_shows(const struct doze_options *, int worker);
 
 /** Checks one value and stores it. Returns null, or what would be allowed ("a number from 1 to 9").
  */
@@ -80,6 +83,7 @@ doze_option_fn doze_check_ratio;    /* double *, 0 to 1 */
 doze_option_fn doze_check_duration; /* int64_t *, in ns; "1.5", "20ms", "300us", "7ns"; s if bare */
 doze_option_fn doze_check_policy;   /* const char **, one of the presets */
 doze_option_fn doze_check_workers;  /* unsigned *, 1 to DOZE_WORKERS_MAX */
+doze_option_fn doze_check_worker_list; /* const char **, "2" or "0-3,6" */
 
 /**
  * Parses argv of the subcommand argv[0], by its row in doze_cmds. Returns -1 when the command may

@@ -138,3 +138,41 @@ const char *doze_check_policy(const char *value, void *target)
 	snprintf(allowed, sizeof(allowed), "one of: %s", doze_policy_names());
 	return allowed;
 }
+
+/** Reads "3" or "0-3" at *text and steps over it and a comma that more must follow. */
+static bool read_range(const char **text, unsigned long *first, unsigned long *last)
+{
+	char *end;
+	if (!isdigit((unsigned char)**text))
+		return false;
+	*first = *last = strtoul(*text, &end, 10);
+	if (*end == '-' && isdigit((unsigned char)end[1]))
+		*last = strtoul(end + 1, &end, 10);
+	if (*end && (*end != ',' || !end[1]))
+		return false;
+	*text = *end ? end + 1 : end;
+	return *first <= *last && *last < DOZE_WORKERS_MAX;
+}
+
+const char *doze_check_worker_list(const char *value, void *target)
+{
+	const char *rest = value;
+	unsigned long first, last;
+	do {
+		if (!read_range(&rest, &first, &last))
+			return "worker indices such as 2 or 0-3,6";
+	} while (*rest);
+	*(const char **)target = value;
+	return NULL;
+}
+
+bool doze_options_shows(const struct doze_options *o, int worker)
+{
+	unsigned long first, last;
+	if (!o->only)
+		return true;
+	for (const char *rest = o->only; *rest && read_range(&rest, &first, &last);)
+		if (worker >= 0 && (unsigned long)worker >= first && (unsigned long)worker <= last)
+			return true;
+	return false;
+}
