@@ -40,11 +40,6 @@ static const char *check_color(const char *value, void *target)
 	return "one of: auto always never";
 }
 
-static const char *check_help(const char *value, void *target)
-{
-	return doze_check_flag(value, target);
-}
-
 /* The common options. `offset` is where the value goes within struct doze_options. */
 static const struct {
 	unsigned set;
@@ -74,7 +69,9 @@ static const struct {
     {DOZE_TAKES_RANGE,
      AT(to),
      {"to", 0, "TIME", "end there, after the first event", doze_check_duration, 0}},
-    {DOZE_TAKES_WORKER, AT(worker), {"worker", 0, "INDEX", "only this worker", check_worker, 0}},
+    {DOZE_TAKES_WORKER,
+     AT(only),
+     {"worker", 0, "LIST", "only these workers: 2 or 0-3,6", doze_check_worker_list, 0}},
     {DOZE_TAKES_COLOR,
      AT(color),
      {"color", 0, "WHEN", "auto (default), always, never", check_color, 0}},
