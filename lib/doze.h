@@ -27,12 +27,12 @@ typedef void (*doze_fn)(void *arg);
 /** Configuration; start from DOZE_CONFIG_DEFAULT. A zero or null field means "default", and then
  * the environment is asked (DOZE_NUM_THREADS, DOZE_POLICY, DOZE_ROUNDS_UNTIL_SLEEPY, …). */
 typedef struct doze_config {
-	unsigned num_threads;		/* 0: DOZE_NUM_THREADS, else the CPUs this process may use */
-	const char *policy;		/* null: DOZE_POLICY, else "jec" */
-	unsigned rounds_until_sleepy;	/* 0: the environment, else the policy's own */
+	unsigned num_threads;         /* 0: DOZE_NUM_THREADS, else the CPUs this process may use */
+	const char *policy;           /* null: DOZE_POLICY, else "jec" */
+	unsigned rounds_until_sleepy; /* 0: the environment, else the policy's own */
 	unsigned rounds_until_sleeping; /* likewise */
-	size_t stack_size;		/* bytes; 0: the system's default */
-	const char *name;		/* prefix of the threads' names; null: "doze" */
+	size_t stack_size;              /* bytes; 0: the system's default */
+	const char *name;               /* prefix of the threads' names; null: "doze" */
 	void (*start_handler)(unsigned worker, void *arg); /* on the worker, before its first job */
 	void (*exit_handler)(unsigned worker, void *arg);  /* on the worker, after its last job */
 	void *handler_arg;
@@ -42,7 +42,10 @@ typedef struct doze_config {
 	void *deadlock_arg;
 } doze_config;
 
-#define DOZE_CONFIG_DEFAULT {0}
+#define DOZE_CONFIG_DEFAULT                                                                        \
+	{                                                                                          \
+		0                                                                                  \
+	}
 
 /** Creates a pool and starts its threads. Returns 0 and an owned pool in *out, or an errno value
  * (EINVAL a bad value, EAGAIN a thread could not be created, ENOMEM) with one line of explanation
@@ -58,8 +61,8 @@ const char *doze_last_error(void);
  * worker of another pool: that worker goes on with its own pool's jobs meanwhile. */
 void doze_install(doze_pool *pool, doze_fn fn, void *arg);
 
-/** Runs a and b, perhaps in parallel, and returns when both are done. From a worker: b is offered to
- * thieves while a runs here. From outside: as doze_install on the default pool. */
+/** Runs a and b, perhaps in parallel, and returns when both are done. From a worker: b is offered
+ * to thieves while a runs here. From outside: as doze_install on the default pool. */
 void doze_join(doze_fn a, void *arg_a, doze_fn b, void *arg_b);
 
 /** Queues fn(arg) and returns at once. The newest is run first by the worker that spawned it
@@ -67,7 +70,8 @@ void doze_join(doze_fn a, void *arg_a, doze_fn b, void *arg_b);
 int doze_spawn(doze_pool *pool, doze_fn fn, void *arg);
 int doze_spawn_fifo(doze_pool *pool, doze_fn fn, void *arg);
 
-/** Index of the calling worker in its pool, or -1 outside; the pool of the calling worker or null. */
+/** Index of the calling worker in its pool, or -1 outside; the pool of the calling worker or null.
+ */
 int doze_worker_index(void);
 doze_pool *doze_current_pool(void);
 unsigned doze_num_threads(const doze_pool *pool);

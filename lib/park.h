@@ -16,10 +16,14 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <stddef.h>
 
 typedef pthread_mutex_t doze_mutex;
 typedef pthread_cond_t doze_cond;
 typedef pthread_t doze_thread;
+
+/** For the few mutexes of static storage. */
+#define DOZE_MUTEX_INIT   PTHREAD_MUTEX_INITIALIZER
 
 /** Storage that each thread has for itself; the explorer gives one to each of its coroutines. */
 #define DOZE_THREAD_LOCAL _Thread_local
@@ -74,6 +78,21 @@ static inline void doze_thread_yield(void)
 static inline int doze_thread_create(doze_thread *t, void *(*fn)(void *), void *arg)
 {
 	return pthread_create(t, 0, fn, arg);
+}
+/** The same with a stack of that many bytes; 0: the system's default. */
+static inline int doze_thread_create_sized(doze_thread *t, void *(*fn)(void *), void *arg,
+					   size_t stack_bytes)
+{
+	pthread_attr_t attr;
+	int error = pthread_attr_init(&attr);
+	if (error != 0)
+		return error;
+	if (stack_bytes != 0)
+		error = pthread_attr_setstacksize(&attr, stack_bytes);
+	if (error == 0)
+		error = pthread_create(t, &attr, fn, arg);
+	(void)pthread_attr_destroy(&attr);
+	return error;
 }
 static inline void doze_thread_join(doze_thread t)
 {

@@ -1,0 +1,44 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * config.h - every tunable of the library, and how a doze_config and the environment become
+ * settings.
+ */
+#ifndef DOZE_CONFIG_H
+#define DOZE_CONFIG_H
+
+#include "doze.h"
+
+#ifndef DOZE_VERSION /* the Makefile knows it */
+#define DOZE_VERSION "0.0.0-unknown"
+#endif
+
+/* Tunables. */
+#define DOZE_ROUNDS_UNTIL_SLEEPY_DEFAULT   32 /* fruitless searches before a worker gets sleepy */
+#define DOZE_ROUNDS_UNTIL_SLEEPING_DEFAULT 33 /* one more search while sleepy, then sleep */
+#define DOZE_ROUNDS_MAX                    1000000
+#define DOZE_DEQUE_CAPACITY_DEFAULT        256  /* entries; doubles when full */
+#define DOZE_WORKERS_MAX                   4096 /* more is a typing error on any machine we know */
+#define DOZE_STACK_SIZE_MIN                65536
+#define DOZE_NAME_MAX                      10 /* bytes of the prefix; Linux names hold 15 */
+
+struct doze_sleep_policy;
+
+/** A checked configuration: no field is "default" any more. */
+struct doze_settings {
+	doze_config user; /* handlers and their arguments, as given */
+	const struct doze_sleep_policy *policy;
+	uint32_t num_threads;
+	uint32_t rounds_until_sleepy, rounds_until_sleeping;
+	size_t stack_size; /* 0: the system's */
+	char name[DOZE_NAME_MAX + 1];
+};
+
+/** Any thread. Null config = all defaults. 0, or EINVAL with doze_last_error() naming the field or
+ * variable and what is allowed. */
+int doze_settings_read(struct doze_settings *out, const doze_config *config);
+
+/** Sets the calling thread's doze_last_error(), printf-like, and returns `code`. */
+int doze_error_set(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,37 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * job.h - the unit of work that queues carry.
+ *
+ * A job is intrusive: its header sits inside whatever owns it (a frame of doze_join, a spawn on the
+ * heap, a future), so queueing never allocates. The header says how to run it; what memory belongs
+ * to it and who frees it is the business of `run`.
+ *
+ * Key invariant: whoever took a job out of a queue runs it exactly once and does not touch it
+ * afterwards: `run` may have freed it, or may have released the frame that it lives in.
+ */
+#ifndef DOZE_JOB_H
+#define DOZE_JOB_H
+
+#include "atomic.h"
+#include "trace_enums.h"
+
+struct doze_job;
+struct doze_worker;
+
+/** Runs the job on `worker`, which took it from `source`. Emits job_start and job_end itself
+ * (doze_job_begin, doze_job_end): a token of a FIFO stands for another job, and a future that was
+ * claimed by its getter is a tombstone that runs nothing. */
+typedef void (*doze_job_run)(struct doze_job *job, struct doze_worker *worker,
+			     enum doze_source source);
+
+struct doze_job {
+	/* Written by the publisher before it publishes; constant afterwards. */
+	doze_job_run run;
+	uint64_t id; /* for the trace; unique in the pool */
+	/* Link of the intrusive queues (injector, broadcast, FIFO); theirs while the job is in one.
+	 */
+	DOZE_ATOMIC(struct doze_job *) next;
+};
+
+#endif

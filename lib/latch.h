@@ -1,0 +1,107 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * latch.h - events that happen once and that one thread waits for.
+ *
+ *   core latch   four states, one owner worker; what a worker can sleep on
+ *   spin latch   a core latch and the way to its owner: join, install from another pool
+ *   count latch  set when a counter that starts at 1 comes to 0: scope, broadcast
+ *   lock latch   mutex and condition variable, for threads that are no workers
+ *
+ *   core latch    probe   get_sleepy  fall_asleep  wake_up   set
+ *   owner          yes      yes         yes         yes      yes
+ *   any other      yes      no          no          no       once, all setters together
+ *
+ * States (RFC 5, appendix A): UNSET -> SLEEPY -> SLEEPING by the owner, back to UNSET by the owner
+ * when it awakes, to SET by the setter, for good.
+ *
+ * THE HAZARD: the moment a latch is SET its owner may return and free the latch, the job, the pool.
+ * A set function reads every field first and touches nothing in the latch after the swap. The line
+ * is marked "last touch".
+ *
+ * Memory orders belong to the sleep policy: doze_core_latch_probe takes the order of the load
+ * (acquire for policies whose wake goes through a per-latch state, seq_cst for `tickle`).
+ */
+#ifndef DOZE_LATCH_H
+#define DOZE_LATCH_H
+
+#include "atomic.h"
+#include "park.h"
+#include "trace_enums.h"
+
+struct doze_pool;
+struct doze_worker;
+
+struct doze_core_latch {
+	DOZE_ATOMIC(uint32_t) state; /* enum doze_latch_state */
+	/* For the trace; constant after init. */
+	uint32_t kind; /* enum doze_latch_kind */
+	int32_t owner; /* index of the one worker that may wait */
+	uint32_t pool; /* id of the owner's pool */
+	uint64_t id;
+};
+
+/** Before publication. `owner` is the worker that will wait. */
+void doze_core_latch_init(struct doze_core_latch *latch, enum doze_latch_kind kind,
+			  struct doze_worker *owner);
+
+/** Any thread. True when set. With acquire or more: what the setter did before is visible. */
+#define doze_core_latch_probe(latch, mo) (da_load(&(latch)->state, mo) == DOZE_LATCH_set)
+
+/** Owner only. UNSET -> SLEEPY; false when it is already set. */
+bool doze_core_latch_get_sleepy(struct doze_core_latch *latch);
+/** Owner only, holding its own sleep lock. SLEEPY -> SLEEPING; false when it was set meanwhile. */
+bool doze_core_latch_fall_asleep(struct doze_core_latch *latch);
+/** Owner only. SLEEPY or SLEEPING -> UNSET, unless it was set. */
+void doze_core_latch_wake_up(struct doze_core_latch *latch);
+/** Any thread. -> SET; returns the state before. SLEEPING means: the caller must wake the owner.
+ * Does not touch the latch after the swap. `by` is the acting worker or -1. */
+enum doze_latch_state doze_core_latch_set(struct doze_core_latch *latch, int32_t by);
+
+struct doze_spin_latch {
+	struct doze_core_latch core;
+	struct doze_pool *pool; /* weak: the owner's pool */
+	int32_t owner;
+	bool cross; /* set from another pool or an outside thread: hold the pool across the set */
+};
+
+void doze_spin_latch_init(struct doze_spin_latch *latch, struct doze_worker *owner, bool cross);
+/** Any thread: sets it and wakes the owner if it sleeps on it. The latch may be gone on return.
+ * `worker` is the calling worker, of any pool, or null. */
+void doze_spin_latch_set(struct doze_spin_latch *latch, struct doze_worker *worker);
+
+struct doze_lock_latch {
+	doze_mutex lock;
+	doze_cond cond;
+	bool set; /* by `lock` */
+};
+
+void doze_lock_latch_init(struct doze_lock_latch *latch);
+void doze_lock_latch_fini(struct doze_lock_latch *latch);
+/** Any thread. The waiter may reuse the latch as soon as the unlock, the last touch, is done. */
+void doze_lock_latch_set(struct doze_lock_latch *latch);
+/** The one waiter. Blocks until set, then unsets it again, so that it can be used once more. */
+void doze_lock_latch_wait_and_reset(struct doze_lock_latch *latch);
+
+struct doze_count_latch {
+	DOZE_ATOMIC(size_t) count; /* starts at 1: the creator's own share */
+	struct doze_pool *pool;    /* null: `lock` is used, the waiter is no worker */
+	int32_t owner;
+	union {
+		struct doze_core_latch core;
+		struct doze_lock_latch lock;
+	} u;
+};
+
+/** Before publication. `owner` is the worker that will wait, or null for an outside thread. */
+void doze_count_latch_init(struct doze_count_latch *latch, struct doze_worker *owner,
+			   enum doze_latch_kind kind);
+void doze_count_latch_fini(struct doze_count_latch *latch);
+/** Whoever holds a share. */
+void doze_count_latch_increment(struct doze_count_latch *latch);
+/** Gives up one share; the last one sets the latch, and then it may be gone on return. */
+void doze_count_latch_decrement(struct doze_count_latch *latch, struct doze_worker *worker);
+/** The owner: gives up its share and waits for all others, working meanwhile if it is a worker. */
+void doze_count_latch_wait(struct doze_count_latch *latch, struct doze_worker *owner);
+
+#endif

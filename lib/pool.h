@@ -1,0 +1,75 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * pool.h - a pool: its workers, its injector, its sleep, its life.
+ *
+ * Life: created -> workers run -> the terminate count comes to 0 -> workers leave -> joined -> the
+ * last reference goes -> freed. The creator holds one reference; whoever must touch a pool after a
+ * step that may let it be freed (a latch set from another pool) takes one before that step.
+ */
+#ifndef DOZE_POOL_H
+#define DOZE_POOL_H
+
+#include "config.h"
+#include "injector.h"
+#include "sleep/sleep.h"
+#include "worker.h"
+
+struct doze_deadlock;
+
+struct doze_pool {
+	/* Constant after creation. */
+	uint32_t id; /* process-wide, from 1 */
+	uint32_t num_workers;
+	struct doze_worker *workers; /* owned, cache-aligned array */
+	struct doze_settings settings;
+	struct doze_deadlock *deadlock; /* owned; null: no handler, nothing is counted */
+
+	/* Any thread. */
+	struct doze_sleep sleep;
+	struct doze_injector injector;
+	DOZE_CACHE_ALIGNED DOZE_ATOMIC(uint64_t) outside_ids; /* numbers of jobs from outside */
+	DOZE_ATOMIC(uint64_t) outside_published;
+	/* What must still happen before the workers may leave: 1 for the owner of the pool, 1 for
+	 * each spawned job. At 0 every terminate latch is set. */
+	DOZE_ATOMIC(size_t) terminate_count;
+	DOZE_ATOMIC(size_t) references;
+
+	/* By broadcast_lock: the order in which broadcasts reach the workers' queues, the same for
+	 * all. */
+	doze_mutex broadcast_lock;
+
+	/* By the lock of the list of live pools (pools.c). */
+	struct doze_pool *next_live, *previous_live;
+};
+
+/** Any thread that knows that the pool is alive. */
+void doze_pool_ref(struct doze_pool *pool);
+/** Gives one reference up; the last one frees the pool. */
+void doze_pool_unref(struct doze_pool *pool);
+
+/** Any thread. Queues a job in the injector and tells the sleep policy. `worker` is the calling
+ * worker, of any pool, or null. */
+void doze_pool_inject(struct doze_pool *pool, struct doze_worker *worker, struct doze_job *job);
+
+/** Whoever knows that it is not 0: one more thing to wait for before termination. */
+void doze_pool_terminate_hold(struct doze_pool *pool);
+/** One less; at 0 the workers are told to leave. `worker` as in doze_pool_inject. */
+void doze_pool_terminate_drop(struct doze_pool *pool, struct doze_worker *worker);
+
+/** Any thread: the word as it is, for events that report no step. */
+static inline uint64_t doze_pool_word(struct doze_pool *pool)
+{
+	return da_load(&pool->sleep.word, RLX); /* relaxed: only for the record */
+}
+
+/* The list of live pools (pools.c). */
+void doze_pools_add(struct doze_pool *pool);
+void doze_pools_remove(struct doze_pool *pool);
+/** Any thread. Calls fn for each worker of each live pool, under the list's lock: fn must not
+ * create or free pools. What the provider's snapshot thread uses. */
+void doze_trace_for_each_worker(void (*fn)(void *ctx, uint32_t pool, int32_t worker,
+					   const struct doze_trace_snapshot_info *info),
+				void *ctx);
+
+#endif

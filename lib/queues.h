@@ -1,0 +1,100 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * queues.h - where jobs wait: the default (Chase-Lev deque per worker and a shared injector),
+ * inline, and the door for another implementation (preset `forkjoin`: locked lists), chosen per
+ * pool by its policy. The default costs one load and one predicted branch for the choice.
+ */
+#ifndef DOZE_QUEUES_H
+#define DOZE_QUEUES_H
+
+#include "pool.h"
+#include "worker.h"
+
+/** Another implementation. All functions required; who may call is as in deque.h and injector.h. */
+struct doze_queue_ops {
+	/* After the workers' structs exist, before any runs; 0 or an errno value. fini: at the end.
+	 */
+	int (*init)(struct doze_pool *pool);
+	void (*fini)(struct doze_pool *pool);
+	/* Owner: adds at its own end; returns whether the queue was empty before. */
+	bool (*push)(struct doze_worker *worker, struct doze_job *job);
+	/* Owner: takes the newest, or null. */
+	struct doze_job *(*pop)(struct doze_worker *worker);
+	/* Another worker of the pool: takes the oldest. */
+	enum doze_steal (*steal)(struct doze_worker *thief, struct doze_worker *victim,
+				 struct doze_job **out);
+	/* Owner: takes this very job out of the middle; false when it is not there any more. Null:
+	 * the queue cannot, and a claimed future stays in it as a tombstone. */
+	bool (*remove)(struct doze_worker *worker, struct doze_job *job);
+	/* Any thread: whether that worker's queue has nothing. */
+	bool (*empty)(struct doze_worker *worker);
+	/* Any thread: the shared queue; inject returns whether it was empty before. */
+	bool (*inject)(struct doze_pool *pool, int32_t by, struct doze_job *job);
+	struct doze_job *(*uninject)(struct doze_worker *worker);
+	bool (*has_injected)(struct doze_pool *pool, int32_t by);
+};
+
+/** Owner only: own queue. */
+static inline bool doze_queue_push(struct doze_worker *worker, struct doze_job *job)
+{
+	const struct doze_queue_ops *ops = worker->queues;
+	if (doze_unlikely(ops != NULL))
+		return ops->push(worker, job);
+	bool was_empty = doze_deque_empty(&worker->deque);
+	doze_deque_push(&worker->deque, job);
+	return was_empty;
+}
+static inline struct doze_job *doze_queue_pop(struct doze_worker *worker)
+{
+	const struct doze_queue_ops *ops = worker->queues;
+	if (doze_unlikely(ops != NULL))
+		return ops->pop(worker);
+	return doze_deque_pop(&worker->deque);
+}
+static inline enum doze_steal doze_queue_steal(struct doze_worker *thief,
+					       struct doze_worker *victim, struct doze_job **out)
+{
+	const struct doze_queue_ops *ops = thief->queues;
+	if (doze_unlikely(ops != NULL))
+		return ops->steal(thief, victim, out);
+	return doze_deque_steal(&victim->deque, out);
+}
+static inline bool doze_queue_empty(struct doze_worker *worker)
+{
+	const struct doze_queue_ops *ops = worker->queues;
+	if (doze_unlikely(ops != NULL))
+		return ops->empty(worker);
+	return doze_deque_empty(&worker->deque);
+}
+
+/** The pool's shared queue. */
+static inline bool doze_queue_inject(struct doze_pool *pool, int32_t by, struct doze_job *job)
+{
+	const struct doze_queue_ops *ops = pool->sleep.policy->queues;
+	if (doze_unlikely(ops != NULL))
+		return ops->inject(pool, by, job);
+	bool was_empty = doze_injector_empty_hint(&pool->injector);
+	doze_injector_push(&pool->injector, job);
+	return was_empty;
+}
+static inline struct doze_job *doze_queue_uninject(struct doze_worker *worker)
+{
+	const struct doze_queue_ops *ops = worker->queues;
+	if (doze_unlikely(ops != NULL))
+		return ops->uninject(worker);
+	if (doze_injector_empty_hint(&worker->pool->injector))
+		return NULL;
+	return doze_injector_pop(&worker->pool->injector);
+}
+/** The last look before sleep: exact for jobs whose push came before a fence that came before ours.
+ */
+static inline bool doze_queue_has_injected(struct doze_pool *pool, int32_t by)
+{
+	const struct doze_queue_ops *ops = pool->sleep.policy->queues;
+	if (doze_unlikely(ops != NULL))
+		return ops->has_injected(pool, by);
+	return doze_injector_has_jobs(&pool->injector);
+}
+
+#endif

@@ -1,0 +1,83 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * counters.h - the packed counters word: pure functions on a value, no memory, no order.
+ *
+ *   bit 0 …                                                                   … 63
+ *   | sleeping (DOZE_BITS_SLEEPING) | inactive (DOZE_BITS_INACTIVE) | jobs event counter (rest) |
+ *
+ *   inactive = idle + sleepy + sleeping, so idle = inactive - sleeping (sleepy workers included),
+ *   and one addition moves a worker from one count to the other.
+ *
+ * Key invariant: sleeping <= inactive <= workers <= DOZE_MAX_WORKERS, so the two low fields never
+ * carry into each other. The jobs event counter (JEC) is on top, where its wrap-around falls off
+ * the end of the word (or of DOZE_BITS_JEC, when a build makes it narrow to force rollover) and
+ * harms nobody.
+ *
+ * JEC even: a worker got sleepy since the last post. JEC odd: work was posted since.
+ */
+#ifndef DOZE_COUNTERS_H
+#define DOZE_COUNTERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Widths, low to high; build options, so that a test can force a 2-bit JEC to roll over. */
+#ifndef DOZE_BITS_SLEEPING
+#define DOZE_BITS_SLEEPING 16
+#endif
+#ifndef DOZE_BITS_INACTIVE
+#define DOZE_BITS_INACTIVE 16
+#endif
+#ifndef DOZE_BITS_JEC
+#define DOZE_BITS_JEC 32
+#endif
+_Static_assert(DOZE_BITS_SLEEPING >= 1 && DOZE_BITS_INACTIVE >= DOZE_BITS_SLEEPING,
+	       "inactive counts at least what sleeping counts");
+_Static_assert(DOZE_BITS_JEC >= 1 && DOZE_BITS_SLEEPING + DOZE_BITS_INACTIVE + DOZE_BITS_JEC <= 64,
+	       "the word has 64 bits, and the JEC needs its parity bit");
+
+#define DOZE_SHIFT_INACTIVE DOZE_BITS_SLEEPING
+#define DOZE_SHIFT_JEC      (DOZE_BITS_SLEEPING + DOZE_BITS_INACTIVE)
+
+#define DOZE_ONE_SLEEPING UINT64_C(1)
+#define DOZE_ONE_INACTIVE (UINT64_C(1) << DOZE_SHIFT_INACTIVE)
+#define DOZE_ONE_JEC      (UINT64_C(1) << DOZE_SHIFT_JEC)
+
+#define DOZE_MASK_BITS(bits) ((bits) >= 64 ? UINT64_MAX : (UINT64_C(1) << ((bits) % 64)) - 1)
+
+/** More workers than this do not fit into the word. */
+#define DOZE_MAX_WORKERS ((uint32_t)DOZE_MASK_BITS(DOZE_BITS_SLEEPING))
+/** A JEC that no word has: "remember nothing". */
+#define DOZE_JEC_DUMMY UINT64_MAX
+
+static inline uint32_t doze_counters_sleeping(uint64_t word)
+{
+	return (uint32_t)(word & DOZE_MASK_BITS(DOZE_BITS_SLEEPING));
+}
+static inline uint32_t doze_counters_inactive(uint64_t word)
+{
+	return (uint32_t)((word >> DOZE_SHIFT_INACTIVE) & DOZE_MASK_BITS(DOZE_BITS_INACTIVE));
+}
+/** Workers awake and looking: idle and sleepy ones. */
+static inline uint32_t doze_counters_idle(uint64_t word)
+{
+	return doze_counters_inactive(word) - doze_counters_sleeping(word);
+}
+static inline uint64_t doze_counters_jec(uint64_t word)
+{
+	return (word >> DOZE_SHIFT_JEC) & DOZE_MASK_BITS(DOZE_BITS_JEC);
+}
+/** True when work was posted since the last worker got sleepy (odd). */
+static inline bool doze_counters_jec_active(uint64_t word)
+{
+	return (doze_counters_jec(word) & 1) != 0;
+}
+/** The word with the JEC one further; the counts stay as they are, also at the wrap-around. */
+static inline uint64_t doze_counters_jec_next(uint64_t word)
+{
+	uint64_t field = DOZE_MASK_BITS(DOZE_BITS_JEC) << DOZE_SHIFT_JEC;
+	return (word & ~field) | ((word + DOZE_ONE_JEC) & field);
+}
+
+#endif

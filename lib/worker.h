@@ -1,0 +1,93 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * worker.h - one thread of a pool: what it owns, what it publishes, how it runs jobs.
+ */
+#ifndef DOZE_WORKER_H
+#define DOZE_WORKER_H
+
+#include "deque.h"
+#include "injector.h"
+#include "latch.h"
+#include "park.h"
+#include "sleep/sleep.h"
+#include "trace.h"
+
+struct doze_worker {
+	/* Constant once the thread runs. */
+	struct doze_pool *pool; /* weak */
+	int32_t index;
+	const struct doze_queue_ops *queues; /* null: the default ones (queues.h) */
+	doze_thread thread;                  /* the creating thread's, until it joins it */
+
+	/* Owner thread only. */
+	uint64_t rng;       /* victim choice, xorshift64*; never 0 */
+	uint64_t latch_ids; /* for the trace */
+	uint64_t job_ids;
+
+	/* Published: written by the owner, read by anybody (snapshots, statistics), relaxed. The
+	 * harmless direction: legal to be a moment old. */
+	DOZE_CACHE_ALIGNED DOZE_ATOMIC(uint32_t) state; /* enum doze_state */
+	DOZE_ATOMIC(uint64_t) jobs_run;
+	DOZE_ATOMIC(uint64_t) jobs_published;
+	DOZE_ATOMIC(uint64_t) jobs_stolen;
+	DOZE_ATOMIC(uint64_t) sleeps;
+
+	/* Owner pushes and pops, others steal. */
+	struct doze_deque deque;
+	/* Any thread pushes, only the owner pops: work that this very worker must do. */
+	struct doze_injector broadcast;
+	/* Owner pushes, anybody pops: jobs of spawn_fifo; the deque holds a token for each. */
+	struct doze_injector fifo;
+	struct doze_job fifo_token;
+	/* Set once, at the end. */
+	struct doze_core_latch terminate;
+
+	struct doze_worker_sleep sleep;
+};
+
+/** The calling thread's worker, or null outside. Written by the worker's own start and end. */
+extern DOZE_THREAD_LOCAL struct doze_worker *doze_self;
+
+/** The index that trace events of `pool` name for the calling worker: -1 if it is another pool's.
+ */
+int32_t doze_acting_index(const struct doze_worker *worker, const struct doze_pool *pool);
+
+/** Adds to a counter that only this thread writes: no read-modify-write is needed. */
+static inline void doze_bump(DOZE_ATOMIC(uint64_t) * counter, uint64_t n)
+{
+	da_store(counter, da_load(counter, RLX) + n,
+		 RLX); /* relaxed: a statistic, orders nothing */
+}
+
+/** Owner only: publishes the new state and emits worker_state. old_word != new_word says that this
+ * transition is what changed the word. */
+void doze_worker_transition(struct doze_worker *worker, enum doze_state to, enum doze_reason reason,
+			    uint64_t old_word, uint64_t new_word);
+
+/** Owner only: brackets of a job's body; called by every doze_job_run. */
+void doze_job_begin(struct doze_worker *worker, uint64_t job, enum doze_source source);
+void doze_job_end(struct doze_worker *worker, uint64_t job);
+
+/** Owner only: a new number for a job or a latch, unique in the pool. */
+static inline uint64_t doze_worker_id_base(const struct doze_worker *worker)
+{
+	return ((uint64_t)worker->index + 1) << 44;
+}
+static inline uint64_t doze_worker_next_job(struct doze_worker *worker)
+{
+	return doze_worker_id_base(worker) | ++worker->job_ids;
+}
+
+/** Owner only: queues a job at the own end, tells the sleep policy. */
+void doze_worker_push(struct doze_worker *worker, struct doze_job *job);
+/** Owner only: next own job: own deque, then own broadcast queue; null if none. */
+struct doze_job *doze_worker_take_local(struct doze_worker *worker, enum doze_source *source);
+/** Owner only: own deque, own broadcast queue, the other workers' deques, the injector. */
+struct doze_job *doze_worker_find_work(struct doze_worker *worker, enum doze_source *source);
+/** Owner only: runs a job taken from a queue; the job may be gone afterwards. */
+void doze_worker_execute(struct doze_worker *worker, struct doze_job *job, enum doze_source source);
+/** Owner only: works and sleeps until the latch, which it owns, is set. */
+void doze_worker_wait_until(struct doze_worker *worker, struct doze_core_latch *latch);
+
+#endif
