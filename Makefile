@@ -9,6 +9,7 @@
 #   SAN=thread|address  ThreadSanitizer; AddressSanitizer+UBSan (in build/tsan, build/asan)
 #   PREFIX= DESTDIR=    for install
 
+.DEFAULT_GOAL := all
 VERSION := 0.1.0
 
 # On a bare machine nothing can be built before `setup` has run: when it is among the goals it runs

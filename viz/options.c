@@ -101,8 +101,8 @@ static void list_add(struct option_list *l, const struct doze_option *o)
 
 static void list_fill(struct option_list *l, const struct doze_cmd *cmd, struct doze_options *o)
 {
-	const struct doze_option help = {"help",     'h',     NULL, "explain this command",
-					 check_help, &l->help};
+	const struct doze_option help = {"help",          'h',     NULL, "explain this command",
+					 doze_check_flag, &l->help};
 	l->count = 0;
 	l->help = false;
 	for (const struct doze_option *own = cmd->own; own && own->name; own++)
