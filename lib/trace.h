@@ -26,48 +26,7 @@
 #include <stdint.h>
 
 #include "trace_enums.h"
-
-/** What a pool is, for pool_start. Strings are borrowed for the call. */
-struct doze_trace_pool_info {
-	const char *policy;
-	const char *version;
-	uint32_t workers;
-	uint32_t schema_major, schema_minor;
-	uint32_t rounds_until_sleepy, rounds_until_sleeping;
-	enum doze_word_kind word_kind;
-	uint32_t bits_sleeping, bits_inactive, bits_jec; /* widths, low to high; 0 = absent */
-};
-
-/** One publish decision. */
-struct doze_trace_post_info {
-	enum doze_queue queue;
-	uint32_t jobs;
-	bool was_empty;		 /* the queue, before the push */
-	uint64_t old_word, new_word;
-	int32_t idle, sleeping;	 /* as the decision saw them; -1 = the policy does not look */
-	uint32_t wakes;		 /* how many it chose to wake */
-	uint64_t decision_id;	 /* 0 when wakes == 0 */
-};
-
-/** One wake: the waker's side. Emitted under the lock that the sleeper waits with. */
-struct doze_trace_wake_info {
-	int32_t target;
-	uint64_t wake_id, decision_id;
-	enum doze_cause cause;
-	enum doze_scope_kind scope;
-	uint64_t old_word, new_word;
-};
-
-/** What the provider's snapshot thread reports of one worker. */
-struct doze_trace_snapshot_info {
-	const char *policy;
-	uint32_t workers;
-	enum doze_state state;
-	enum doze_word_kind word_kind;
-	uint32_t bits_sleeping, bits_inactive, bits_jec;
-	uint64_t word;
-	uint64_t jobs_run, jobs_published;
-};
+#include "trace_info.h"
 
 /*
  * The hooks, one per event: X(name, prototype, arguments). Level in the comment.
@@ -108,6 +67,8 @@ struct doze_trace_snapshot_info {
 	X(deadlock, (uint32_t pool, int32_t worker, uint32_t active, uint32_t blocked_now),        \
 	  (pool, worker, active, blocked_now))                                                     \
 	X(mark, (uint32_t pool, int32_t worker, const char *text), (pool, worker, text))           \
+	X(snapshot, (uint32_t pool, int32_t worker, const struct doze_trace_snapshot_info *info),  \
+	  (pool, worker, info))                                                                    \
 	/* jobs */                                                                                 \
 	X(job_start, (uint32_t pool, int32_t worker, uint64_t job, enum doze_source source),       \
 	  (pool, worker, job, source))                                                             \
@@ -122,9 +83,11 @@ struct doze_trace_snapshot_info {
 	/* all */                                                                                  \
 	X(search, (uint32_t pool, int32_t worker, uint32_t rounds), (pool, worker, rounds))
 
-/* Each hook is called as doze_trace_<event>(…). `post` has a companion, doze_trace_post_wanted(),
- * that says whether a publish which neither toggled the JEC nor saw sleepers is to be reported
- * (level jobs and up). `snapshot` has no hook: the provider's thread asks the library. */
+/* Each hook is called as doze_trace_<event>(...). Two questions go with them, for callers that
+ * would otherwise prepare arguments in vain; both are a load and a predicted branch when nobody
+ * traces. doze_trace_<event>_on(): is anybody recording this event? doze_trace_post_wanted(): is a
+ * publish to be reported that neither toggled the JEC nor saw sleepers? (True at level jobs and up;
+ * noteworthy ones always are.) Only the loader's thread in trace_load.c calls `snapshot`. */
 
 #if defined DOZE_TRACE_SINK
 
@@ -133,6 +96,10 @@ struct doze_trace_snapshot_info {
 	static inline void doze_trace_##name proto                                                 \
 	{                                                                                          \
 		doze_sink_##name args;                                                             \
+	}                                                                                          \
+	static inline bool doze_trace_##name##_on(void)                                            \
+	{                                                                                          \
+		return true;                                                                       \
 	}
 DOZE_TRACE_HOOKS(DOZE_HOOK_DECL)
 static inline bool doze_trace_post_wanted(void)
@@ -142,15 +109,17 @@ static inline bool doze_trace_post_wanted(void)
 
 #elif defined DOZE_NO_TRACE
 
-static inline void doze_trace_ignore(int first, ...)
-{
-	(void)first;
-}
+void doze_trace_ignore(int first, ...); /* never defined, never called */
 #define DOZE_TRACE_UNWRAP(...) __VA_ARGS__
 #define DOZE_HOOK_DECL(name, proto, args)                                                          \
 	static inline void doze_trace_##name proto                                                 \
 	{                                                                                          \
-		doze_trace_ignore(0, DOZE_TRACE_UNWRAP args);                                      \
+		if (0)                                                                             \
+			doze_trace_ignore(0, DOZE_TRACE_UNWRAP args);                              \
+	}                                                                                          \
+	static inline bool doze_trace_##name##_on(void)                                            \
+	{                                                                                          \
+		return false;                                                                      \
 	}
 DOZE_TRACE_HOOKS(DOZE_HOOK_DECL)
 static inline bool doze_trace_post_wanted(void)

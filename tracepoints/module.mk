@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: MIT
 # TP_LIB_SRC goes into libdoze (left out by TRACE=0), TP_SRC into the provider.
-TP_LIB_SRC +=
-TP_SRC +=
+TP_LIB_SRC += tracepoints/tp_define.c
+TP_SRC += tracepoints/tp_probes.c

@@ -1,0 +1,60 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * trace_info.h - the argument structs of the hooks in trace.h.
+ *
+ * A hook that has more to say than a few numbers takes a pointer to one of these. They are apart
+ * from trace.h because the provider needs them, too, and it has no business with the hooks. The
+ * caller owns the struct and its strings; they are read during the call only.
+ */
+#ifndef DOZE_TRACE_INFO_H
+#define DOZE_TRACE_INFO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "trace_enums.h"
+
+/** What a pool is, for pool_start. */
+struct doze_trace_pool_info {
+	const char *policy;
+	const char *version;
+	uint32_t workers;
+	uint32_t schema_major, schema_minor;
+	uint32_t rounds_until_sleepy, rounds_until_sleeping;
+	enum doze_word_kind word_kind;
+	uint32_t bits_sleeping, bits_inactive, bits_jec; /* widths, low to high; 0 = absent */
+};
+
+/** One publish decision. */
+struct doze_trace_post_info {
+	enum doze_queue queue;
+	uint32_t jobs;
+	bool was_empty; /* the queue, before the push */
+	uint64_t old_word, new_word;
+	int32_t idle, sleeping; /* as the decision saw them; -1 = the policy does not look */
+	uint32_t wakes;         /* how many it chose to wake */
+	uint64_t decision_id;   /* 0 when wakes == 0 */
+};
+
+/** One wake: the waker's side. Emitted under the lock that the sleeper waits with. */
+struct doze_trace_wake_info {
+	int32_t target;
+	uint64_t wake_id, decision_id;
+	enum doze_cause cause;
+	enum doze_scope_kind scope;
+	uint64_t old_word, new_word;
+};
+
+/** One worker as it is just now, for snapshot. */
+struct doze_trace_snapshot_info {
+	const char *policy;
+	uint32_t workers;
+	enum doze_state state;
+	enum doze_word_kind word_kind;
+	uint32_t bits_sleeping, bits_inactive, bits_jec;
+	uint64_t word;
+	uint64_t jobs_run, jobs_published;
+};
+
+#endif
