@@ -54,7 +54,7 @@ ALL_LDFLAGS = -pthread -Wl,--as-needed $(LDFLAGS) $(SAN_FLAGS)
 
 # Asked of pkg-config once, and only when something that needs them is built.
 once = $(eval $(1) := $(shell $(2)))$($(1))
-VIZ_PKGS   := babeltrace2 lttng-ctl ncursesw panelw popt
+VIZ_PKGS   := babeltrace2 lttng-ctl ncursesw panelw
 VIZ_LIBS    = $(call once,VIZ_LIBS,pkg-config --libs $(VIZ_PKGS))
 CUNIT_LIBS  = $(call once,CUNIT_LIBS,pkg-config --libs cunit)
 

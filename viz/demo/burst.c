@@ -1,0 +1,102 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * burst - many jobs at once, then silence until everybody sleeps, again and again: each worker goes
+ * through all its states with every burst.
+ *
+ * A burst is spawned by one job of the pool: the first one arrives by the injector and finds all
+ * asleep, the others are pushed onto the deque of the worker that runs it and are stolen from
+ * there.
+ */
+#include "demo.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { BURSTS, JOBS, WORK_US, SILENCE_MS };
+
+struct burst {
+	doze_pool *pool;
+	long jobs, work_us;
+	_Atomic long left;
+	_Atomic unsigned long sum; /* of the jobs' numbers, so that a job run twice is noticed */
+};
+
+struct burst_job {
+	struct burst *burst;
+	unsigned long number;
+};
+
+static void burst_job_run(void *arg)
+{
+	struct burst_job *job = arg;
+
+	demo_spin_us(job->burst->work_us);
+	atomic_fetch_add_explicit(&job->burst->sum, job->number, memory_order_relaxed);
+	/* Release: orders the sum before the count that tells the main thread to read it. */
+	atomic_fetch_sub_explicit(&job->burst->left, 1, memory_order_release);
+}
+
+static void burst_spawn_all(void *arg)
+{
+	struct burst_job *jobs = arg;
+	struct burst *burst = jobs[0].burst;
+
+	for (long i = 0; i < burst->jobs; i++)
+		if (doze_spawn(burst->pool, burst_job_run, &jobs[i]) != 0)
+			break; /* then the count does not reach 0 and the result is not right */
+}
+
+/* Waits for the jobs without a latch of the pool: the bursts' end is not what is shown here. */
+static bool burst_wait(struct burst *burst)
+{
+	for (int i = 0; i < 60000; i++) {
+		if (atomic_load_explicit(&burst->left, memory_order_acquire) == 0)
+			return true;
+		demo_sleep_us(1000);
+	}
+	return false;
+}
+
+static bool burst_once(struct burst *burst, struct burst_job *jobs)
+{
+	unsigned long n = (unsigned long)burst->jobs;
+
+	atomic_store(&burst->left, burst->jobs);
+	atomic_store(&burst->sum, 0);
+	doze_install(burst->pool, burst_spawn_all, jobs);
+	return burst_wait(burst) && atomic_load(&burst->sum) == n * (n + 1) / 2;
+}
+
+static bool burst_run(doze_pool *pool, const long *values)
+{
+	struct burst burst = {.pool = pool, .jobs = values[JOBS], .work_us = values[WORK_US]};
+	struct burst_job *jobs = calloc((size_t)values[JOBS], sizeof *jobs);
+	bool right = jobs != NULL;
+	long done = 0;
+
+	for (long i = 0; right && i < values[JOBS]; i++)
+		jobs[i] = (struct burst_job){&burst, (unsigned long)i + 1};
+	for (; right && done < values[BURSTS]; done++) {
+		right = burst_once(&burst, jobs);
+		demo_sleep_us(values[SILENCE_MS] * 1000);
+	}
+	printf("burst: %ld bursts of %ld jobs, %ld ms of silence after each\n", done, values[JOBS],
+	       values[SILENCE_MS]);
+	if (right || !jobs)
+		free(jobs); /* else a lost job might still come and look at it */
+	return right;
+}
+
+const struct demo demo_burst = {
+    "burst",
+    "many jobs at once, then silence, again and again",
+    {
+	{"bursts", "how many", 12, 1, 1000000},
+	{"jobs", "jobs in a burst", 200, 1, 1000000},
+	{"work-us", "microseconds that a job keeps its worker busy", 200, 0, 1000000},
+	{"silence-ms", "milliseconds of silence after a burst", 80, 0, 100000},
+    },
+    burst_run,
+};

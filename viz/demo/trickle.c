@@ -1,0 +1,55 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * trickle - one tiny job now and then, injected from outside: the load on which a pool that wakes
+ * too many burns CPU (every wake but one is futile).
+ */
+#include "demo.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+
+enum { JOBS, EVERY_US, WORK_US };
+
+struct trickle_count {
+	_Atomic long run;
+	long work_us;
+};
+
+static void trickle_job(void *arg)
+{
+	struct trickle_count *count = arg;
+
+	if (count->work_us)
+		demo_spin_us(count->work_us);
+	/* Release: the main thread, once it has read the last count, frees what the jobs used. */
+	atomic_fetch_add_explicit(&count->run, 1, memory_order_release);
+}
+
+static bool trickle_run(doze_pool *pool, const long *values)
+{
+	struct trickle_count count = {0, values[WORK_US]};
+	long posted = 0, run;
+
+	while (posted < values[JOBS] && doze_spawn(pool, trickle_job, &count) == 0) {
+		posted++;
+		demo_sleep_us(values[EVERY_US]);
+	}
+	/* The last one may still be under way; two seconds are more than any scheduler takes. */
+	for (int i = 0; i < 2000 && atomic_load(&count.run) < posted; i++)
+		demo_sleep_us(1000);
+	run = atomic_load_explicit(&count.run, memory_order_acquire);
+	printf("trickle: %ld jobs posted %ld us apart, %ld run\n", posted, values[EVERY_US], run);
+	return run == values[JOBS];
+}
+
+const struct demo demo_trickle = {
+    "trickle",
+    "one no-op job now and then, then nothing",
+    {
+	{"jobs", "how many", 400, 1, 10000000},
+	{"every-us", "microseconds from one to the next", 5000, 0, 10000000},
+	{"work-us", "microseconds that a job keeps its worker busy", 0, 0, 1000000},
+    },
+    trickle_run,
+};
