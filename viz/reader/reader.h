@@ -91,8 +91,7 @@ struct doze_reader_counts doze_reader_counts(const struct doze_reader *);
 /** Name of traced host number `host` (doze_event.host), "?" when unknown; borrowed. */
 const char *doze_reader_host(const struct doze_reader *, uint32_t host);
 
-/** Frees the reader. Not while doze_reader_run is under way. Live: says goodbye to the relay, which
- * can block on a stopped one; see doze_reader_stop. Null is fine. */
+/** Frees the reader; does not block. Not while doze_reader_run is under way. Null is fine. */
 void doze_reader_free(struct doze_reader *);
 
 /** A live session as a relay lists it. Strings are borrowed for the call. */

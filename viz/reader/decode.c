@@ -1,0 +1,269 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * decode.c - the hot path: per event one lookup of the plan, one of the stream, then one load and
+ * one store per field. No name is compared here.
+ */
+#include "decode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan.h"
+#include "streams.h"
+
+struct doze_decoder {
+	struct doze_plans plans;
+	struct doze_streams streams;
+	struct doze_decode_counts counts;
+	int64_t now; /* the latest timestamp of any message */
+};
+
+struct doze_decoder *doze_decoder_new(void)
+{
+	struct doze_decoder *d = calloc(1, sizeof(*d));
+
+	if (d)
+		d->now = INT64_MIN;
+	return d;
+}
+
+void doze_decoder_free(struct doze_decoder *d)
+{
+	if (!d)
+		return;
+	doze_plans_clear(&d->plans);
+	doze_streams_clear(&d->streams);
+	free(d);
+}
+
+static int64_t snapshot_ns(const bt_clock_snapshot *cs, int64_t otherwise)
+{
+	int64_t ns;
+
+	if (!cs || bt_clock_snapshot_get_ns_from_origin(cs, &ns) !=
+		       BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK)
+		return otherwise;
+	return ns;
+}
+
+static uint64_t load_number(const bt_field *f, uint8_t load)
+{
+	switch (load) {
+	case DOZE_LOAD_unsigned:
+		return bt_field_integer_unsigned_get_value(f);
+	case DOZE_LOAD_signed:
+		return (uint64_t)bt_field_integer_signed_get_value(f);
+	default:
+		return (uint64_t)bt_field_bool_get_value(f);
+	}
+}
+
+static void store_enum(struct doze_decoder *d, struct doze_event *e, void *at, uint64_t value,
+		       const struct doze_enum_map *map)
+{
+	int known = value < map->count ? map->table[value] : -1;
+	/* Every vocabulary is an enum of its own; all have the size of an int. */
+	unsigned v = known < 0 ? 0 : (unsigned)known;
+
+	if (known < 0) {
+		e->unknown_label = true;
+		d->counts.unknown_labels++;
+	}
+	memcpy(at, &v, sizeof(v));
+}
+
+_Static_assert(sizeof(enum doze_state) == sizeof(unsigned), "enums are stored as unsigned");
+
+static void store_number(void *at, uint64_t v, uint8_t store)
+{
+	uint32_t v32 = (uint32_t)v;
+
+	switch (store) {
+	case DOZE_STORE_u8:
+		*(uint8_t *)at = (uint8_t)v;
+		break;
+	case DOZE_STORE_32:
+		memcpy(at, &v32, sizeof(v32));
+		break;
+	case DOZE_STORE_bool:
+		*(bool *)at = v != 0;
+		break;
+	default:
+		memcpy(at, &v, sizeof(v));
+	}
+}
+
+static void run_step(struct doze_decoder *d, const struct doze_plan_step *s,
+		     const bt_field *payload, struct doze_event *e)
+{
+	const bt_field *f =
+	    bt_field_structure_borrow_member_field_by_index_const(payload, s->member);
+	void *at = (char *)e + s->offset;
+
+	if (s->store == DOZE_STORE_string) {
+		const char *text = bt_field_string_get_value(f);
+
+		memcpy(at, &text, sizeof(text));
+	} else if (s->store == DOZE_STORE_enum) {
+		store_enum(d, e, at, load_number(f, s->load), &s->map);
+	} else {
+		store_number(at, load_number(f, s->load), s->store);
+	}
+}
+
+static void run_context(const struct doze_plan *p, const bt_event *event, struct doze_event *e)
+{
+	const bt_field *c = bt_event_borrow_common_context_field_const(event);
+
+	if (p->vpid_member >= 0)
+		e->vpid = (int32_t)bt_field_integer_signed_get_value(
+		    bt_field_structure_borrow_member_field_by_index_const(
+			c, (uint64_t)p->vpid_member));
+	if (p->vtid_member >= 0)
+		e->vtid = (int32_t)bt_field_integer_signed_get_value(
+		    bt_field_structure_borrow_member_field_by_index_const(
+			c, (uint64_t)p->vtid_member));
+}
+
+static bool from_newer_schema(const struct doze_event *e)
+{
+	return e->kind == DOZE_EV_pool_start && e->u.pool_start.schema_major > DOZE_SCHEMA_MAJOR;
+}
+
+static enum doze_decoded decode_event(struct doze_decoder *d, const bt_message *msg,
+				      struct doze_event *e)
+{
+	const bt_event *event = bt_message_event_borrow_event_const(msg);
+	const struct doze_plan *p = doze_plan_find(&d->plans, bt_event_borrow_class_const(event));
+	struct doze_stream *s =
+	    p ? doze_stream_find(&d->streams, bt_event_borrow_stream_const(event)) : NULL;
+	const bt_field *payload;
+
+	if (!s)
+		return DOZE_DECODED_MEMORY;
+	if (p->has_clock)
+		d->now = s->last_ts =
+		    snapshot_ns(bt_message_event_borrow_default_clock_snapshot_const(msg), d->now);
+	if (p->foreign) {
+		d->counts.foreign++;
+		return DOZE_DECODED_NOTHING;
+	}
+	*e = p->prototype;
+	e->ts = p->has_clock ? s->last_ts : 0;
+	e->cpu = s->cpu;
+	e->host = s->host;
+	run_context(p, event, e);
+	payload = p->steps ? bt_event_borrow_payload_field_const(event) : NULL;
+	for (uint32_t i = 0; i < p->steps; i++)
+		run_step(d, &p->step[i], payload, e);
+	d->counts.events++;
+	d->counts.unknown_events += e->kind == DOZE_EV_unknown;
+	return from_newer_schema(e) ? DOZE_DECODED_NEWER : DOZE_DECODED_EVENT;
+}
+
+static enum doze_decoded decode_lost_events(struct doze_decoder *d, const bt_message *msg,
+					    struct doze_loss *loss)
+{
+	const bt_stream_class *sc =
+	    bt_stream_borrow_class_const(bt_message_discarded_events_borrow_stream_const(msg));
+
+	*loss = (struct doze_loss){d->now, d->now, 0};
+	if (bt_stream_class_discarded_events_have_default_clock_snapshots(sc)) {
+		loss->from = snapshot_ns(
+		    bt_message_discarded_events_borrow_beginning_default_clock_snapshot_const(msg),
+		    d->now);
+		loss->to = snapshot_ns(
+		    bt_message_discarded_events_borrow_end_default_clock_snapshot_const(msg),
+		    d->now);
+	}
+	(void)bt_message_discarded_events_get_count(msg, &loss->count);
+	return DOZE_DECODED_LOSS;
+}
+
+/* Lost packets: how many events were in them, nobody knows. */
+static enum doze_decoded decode_lost_packets(struct doze_decoder *d, const bt_message *msg,
+					     struct doze_loss *loss)
+{
+	const bt_stream_class *sc =
+	    bt_stream_borrow_class_const(bt_message_discarded_packets_borrow_stream_const(msg));
+
+	*loss = (struct doze_loss){d->now, d->now, 0};
+	if (bt_stream_class_discarded_packets_have_default_clock_snapshots(sc)) {
+		loss->from = snapshot_ns(
+		    bt_message_discarded_packets_borrow_beginning_default_clock_snapshot_const(msg),
+		    d->now);
+		loss->to = snapshot_ns(
+		    bt_message_discarded_packets_borrow_end_default_clock_snapshot_const(msg),
+		    d->now);
+	}
+	return DOZE_DECODED_LOSS;
+}
+
+static enum doze_decoded decode_packet(struct doze_decoder *d, const bt_message *msg)
+{
+	const bt_packet *packet = bt_message_packet_beginning_borrow_packet_const(msg);
+	struct doze_stream *s =
+	    doze_stream_find(&d->streams, bt_packet_borrow_stream_const(packet));
+
+	if (!s)
+		return DOZE_DECODED_MEMORY;
+	doze_stream_packet(s, packet);
+	return DOZE_DECODED_NOTHING;
+}
+
+static enum doze_decoded decode_quiet(struct doze_decoder *d, const bt_message *msg,
+				      struct doze_loss *loss)
+{
+	d->now = snapshot_ns(
+	    bt_message_message_iterator_inactivity_borrow_clock_snapshot_const(msg), d->now);
+	*loss = (struct doze_loss){d->now, d->now, 0};
+	return DOZE_DECODED_QUIET;
+}
+
+/* A trace may well hold no event of ours and still be ours: recorded while nothing happened. */
+static enum doze_decoded decode_stream(struct doze_decoder *d, const bt_message *msg)
+{
+	const bt_stream_class *sc =
+	    bt_stream_borrow_class_const(bt_message_stream_beginning_borrow_stream_const(msg));
+	uint64_t n = bt_stream_class_get_event_class_count(sc);
+
+	for (uint64_t i = 0; i < n && !d->counts.announced; i++)
+		d->counts.announced = doze_event_class_is_ours(
+		    bt_stream_class_borrow_event_class_by_index_const(sc, i));
+	return DOZE_DECODED_NOTHING;
+}
+
+enum doze_decoded doze_decode(struct doze_decoder *d, const bt_message *msg, struct doze_event *e,
+			      struct doze_loss *loss)
+{
+	switch (bt_message_get_type(msg)) {
+	case BT_MESSAGE_TYPE_EVENT:
+		return decode_event(d, msg, e);
+	case BT_MESSAGE_TYPE_PACKET_BEGINNING:
+		return decode_packet(d, msg);
+	case BT_MESSAGE_TYPE_DISCARDED_EVENTS:
+		return decode_lost_events(d, msg, loss);
+	case BT_MESSAGE_TYPE_DISCARDED_PACKETS:
+		return decode_lost_packets(d, msg, loss);
+	case BT_MESSAGE_TYPE_MESSAGE_ITERATOR_INACTIVITY:
+		return decode_quiet(d, msg, loss);
+	case BT_MESSAGE_TYPE_STREAM_BEGINNING:
+		return decode_stream(d, msg);
+	case BT_MESSAGE_TYPE_STREAM_END:
+		doze_stream_end(&d->streams, bt_message_stream_end_borrow_stream_const(msg));
+		return DOZE_DECODED_NOTHING;
+	default:
+		return DOZE_DECODED_NOTHING;
+	}
+}
+
+const struct doze_decode_counts *doze_decoder_counts(const struct doze_decoder *d)
+{
+	return &d->counts;
+}
+
+const char *doze_decoder_host(const struct doze_decoder *d, uint32_t host)
+{
+	return host < d->streams.host_count ? d->streams.hosts[host] : "?";
+}

@@ -1,0 +1,51 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * decode.h - from Babeltrace messages to struct doze_event. Used by the reader's sink and by the
+ * plug-in's components, so that both see the same events.
+ *
+ * One thread at a time per decoder. No call blocks.
+ */
+#ifndef DOZE_VIZ_READER_DECODE_H
+#define DOZE_VIZ_READER_DECODE_H
+
+#include <babeltrace2/babeltrace.h>
+
+#include "../event.h"
+
+struct doze_decoder;
+
+enum doze_decoded {
+	DOZE_DECODED_NOTHING, /* not an event of ours, nor a loss: go on */
+	DOZE_DECODED_EVENT,   /* *event is filled */
+	DOZE_DECODED_LOSS,    /* *loss is filled */
+	DOZE_DECODED_QUIET,   /* loss->to: the clock has reached it */
+	DOZE_DECODED_NEWER,   /* a pool_start of a newer major schema: cannot go on */
+	DOZE_DECODED_MEMORY,  /* out of memory: cannot go on */
+};
+
+/** Events lost between from and to, ns since the epoch; count 0 = unknown how many. */
+struct doze_loss {
+	int64_t from, to;
+	uint64_t count;
+};
+
+struct doze_decode_counts {
+	uint64_t events, foreign, unknown_events, unknown_labels;
+	bool announced; /* the metadata of a stream that began names events of ours */
+};
+
+/** Returns an owned decoder, or null when memory is short. */
+struct doze_decoder *doze_decoder_new(void);
+void doze_decoder_free(struct doze_decoder *);
+
+/** Decodes one message of any type. The event's strings live as long as the message. After
+ * DOZE_DECODED_NEWER the event holds the pool_start with the versions. */
+enum doze_decoded doze_decode(struct doze_decoder *, const bt_message *, struct doze_event *event,
+			      struct doze_loss *loss);
+
+const struct doze_decode_counts *doze_decoder_counts(const struct doze_decoder *);
+/** Name of a host number, "?" when unknown; borrowed from the decoder. */
+const char *doze_decoder_host(const struct doze_decoder *, uint32_t host);
+
+#endif

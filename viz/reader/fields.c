@@ -1,0 +1,217 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * fields.c - the table of fields. Rows are in the order of the catalogue.
+ */
+#include "fields.h"
+
+#include <string.h>
+
+#define AT(member) offsetof(struct doze_event, member)
+#define U8(n, member)                                                                              \
+	{                                                                                          \
+		n, DOZE_STORE_u8, 0, AT(member)                                                    \
+	}
+#define N32(n, member)                                                                             \
+	{                                                                                          \
+		n, DOZE_STORE_32, 0, AT(member)                                                    \
+	}
+#define N64(n, member)                                                                             \
+	{                                                                                          \
+		n, DOZE_STORE_64, 0, AT(member)                                                    \
+	}
+#define FLAG(n, member)                                                                            \
+	{                                                                                          \
+		n, DOZE_STORE_bool, 0, AT(member)                                                  \
+	}
+#define TEXT(n, member)                                                                            \
+	{                                                                                          \
+		n, DOZE_STORE_string, 0, AT(member)                                                \
+	}
+#define ENUM(n, v, member)                                                                         \
+	{                                                                                          \
+		n, DOZE_STORE_enum, DOZE_VOCAB_##v, AT(member)                                     \
+	}
+#define END                                                                                        \
+	{                                                                                          \
+		NULL, 0, 0, 0                                                                      \
+	}
+
+typedef struct doze_field_spec row;
+
+const struct doze_field_spec doze_common_fields[] = {
+    N32("pool", pool), N32("worker", worker), N64("old", old_word), N64("new", new_word), END,
+};
+
+static const row pool_start[] = {
+    TEXT("policy", u.pool_start.policy),
+    TEXT("version", u.pool_start.version),
+    N32("workers", u.pool_start.workers),
+    N32("schema_major", u.pool_start.schema_major),
+    N32("schema_minor", u.pool_start.schema_minor),
+    N32("rounds_until_sleepy", u.pool_start.rounds_until_sleepy),
+    N32("rounds_until_sleeping", u.pool_start.rounds_until_sleeping),
+    ENUM("word_kind", word, u.pool_start.word.kind),
+    U8("bits_sleeping", u.pool_start.word.bits_sleeping),
+    U8("bits_inactive", u.pool_start.word.bits_inactive),
+    U8("bits_jec", u.pool_start.word.bits_jec),
+    END,
+};
+
+static const row worker_start[] = {
+    N32("tid", u.worker_start.tid),
+    TEXT("name", u.worker_start.name),
+    END,
+};
+
+static const row worker_state[] = {
+    ENUM("from", state, u.state.from),
+    ENUM("to", state, u.state.to),
+    ENUM("reason", reason, u.state.reason),
+    N64("jobs_run", u.state.jobs_run),
+    N64("jobs_published", u.state.jobs_published),
+    END,
+};
+
+static const row jec[] = {ENUM("cause", jec_cause, u.jec.cause), END};
+
+static const row latch[] = {
+    N64("id", u.latch.id),
+    ENUM("kind", latch_kind, u.latch.kind),
+    N32("owner", u.latch.owner),
+    ENUM("from", latch_state, u.latch.from),
+    ENUM("to", latch_state, u.latch.to),
+    END,
+};
+
+static const row post[] = {
+    ENUM("queue", queue, u.post.queue),     N32("jobs", u.post.jobs),
+    FLAG("was_empty", u.post.was_empty),    N32("idle", u.post.idle),
+    N32("sleeping", u.post.sleeping),       N32("wakes", u.post.wakes),
+    N64("decision_id", u.post.decision_id), END,
+};
+
+static const row wake[] = {
+    N32("target", u.wake.target),           N64("wake_id", u.wake.wake_id),
+    N64("decision_id", u.wake.decision_id), ENUM("cause", cause, u.wake.cause),
+    ENUM("scope", scope, u.wake.scope),     END,
+};
+
+static const row woken[] = {N64("wake_id", u.woken.wake_id), END};
+static const row sleep_abort[] = {ENUM("by", abort, u.sleep_abort.by), END};
+
+static const row blocked[] = {
+    N32("active", u.deadlock.active),
+    N32("blocked", u.deadlock.blocked),
+    END,
+};
+
+static const row mark[] = {TEXT("text", u.mark.text), END};
+
+static const row snapshot[] = {
+    TEXT("policy", u.snapshot.policy),
+    N32("workers", u.snapshot.workers),
+    ENUM("state", state, u.snapshot.state),
+    ENUM("word_kind", word, u.snapshot.word.kind),
+    U8("bits_sleeping", u.snapshot.word.bits_sleeping),
+    U8("bits_inactive", u.snapshot.word.bits_inactive),
+    U8("bits_jec", u.snapshot.word.bits_jec),
+    N64("word", new_word),
+    N64("word", old_word), /* no step: old == new */
+    N64("jobs_run", u.snapshot.jobs_run),
+    N64("jobs_published", u.snapshot.jobs_published),
+    END,
+};
+
+static const row job_start[] = {
+    N64("job", u.job.id),
+    ENUM("source", source, u.job.source),
+    END,
+};
+
+static const row job_end[] = {N64("job", u.job.id), END};
+
+static const row steal[] = {
+    N32("victim", u.steal.victim),
+    ENUM("result", steal, u.steal.result),
+    N64("job", u.steal.job),
+    END,
+};
+
+static const row lock[] = {
+    ENUM("kind", lock, u.lock.kind),
+    N32("owner", u.lock.owner),
+    FLAG("contended", u.lock.contended),
+    END,
+};
+
+static const row search[] = {N32("rounds", u.search.rounds), END};
+static const row nothing[] = {END};
+
+#define EVENT(n, fields)                                                                           \
+	{                                                                                          \
+#n, DOZE_EV_##n, fields                                                            \
+	}
+
+static const struct doze_event_spec events[] = {
+    EVENT(pool_start, pool_start),
+    EVENT(pool_stop, nothing),
+    EVENT(worker_start, worker_start),
+    EVENT(worker_stop, nothing),
+    EVENT(worker_state, worker_state),
+    EVENT(jec, jec),
+    EVENT(latch, latch),
+    EVENT(post, post),
+    EVENT(wake, wake),
+    EVENT(woken, woken),
+    EVENT(sleep_abort, sleep_abort),
+    EVENT(blocked, blocked),
+    EVENT(unblocked, blocked),
+    EVENT(deadlock, blocked),
+    EVENT(mark, mark),
+    EVENT(snapshot, snapshot),
+    EVENT(job_start, job_start),
+    EVENT(job_end, job_end),
+    EVENT(steal, steal),
+    EVENT(lock, lock),
+    EVENT(search, search),
+};
+
+/* A new event in the list of kinds needs a row here; `unknown` has none. */
+_Static_assert(sizeof(events) / sizeof(events[0]) == DOZE_EV_COUNT - 1, "one row per event kind");
+
+const struct doze_event_spec *doze_event_spec(const char *name)
+{
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
+		if (strcmp(events[i].name, name) == 0)
+			return &events[i];
+	return NULL;
+}
+
+struct doze_event doze_event_prototype(enum doze_event_kind kind)
+{
+	struct doze_event e;
+
+	memset(&e, 0, sizeof(e));
+	e.kind = kind;
+	e.cpu = e.vpid = e.vtid = e.worker = -1;
+	if (kind == DOZE_EV_pool_start)
+		e.u.pool_start.policy = e.u.pool_start.version = "";
+	else if (kind == DOZE_EV_worker_start)
+		e.u.worker_start.name = "";
+	else if (kind == DOZE_EV_latch)
+		e.u.latch.owner = -1;
+	else if (kind == DOZE_EV_post)
+		e.u.post.idle = e.u.post.sleeping = -1;
+	else if (kind == DOZE_EV_wake)
+		e.u.wake.target = -1;
+	else if (kind == DOZE_EV_mark)
+		e.u.mark.text = "";
+	else if (kind == DOZE_EV_snapshot)
+		e.u.snapshot.policy = "";
+	else if (kind == DOZE_EV_steal)
+		e.u.steal.victim = -1;
+	else if (kind == DOZE_EV_lock)
+		e.u.lock.owner = -1;
+	return e;
+}

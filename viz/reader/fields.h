@@ -1,0 +1,52 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * fields.h - which field of which trace event goes where in a doze_event.
+ *
+ * The table is the reader's side of the catalogue in tracepoints/README.md: one row per field. A
+ * trace that lacks a field leaves the default of the event's prototype; a field that has no row is
+ * ignored. Both make older and newer minor versions of the schema readable.
+ */
+#ifndef DOZE_VIZ_READER_FIELDS_H
+#define DOZE_VIZ_READER_FIELDS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../event.h"
+#include "vocab.h"
+
+/** How the value is stored in the doze_event. */
+enum doze_store {
+	DOZE_STORE_u8,
+	DOZE_STORE_32,
+	DOZE_STORE_64,
+	DOZE_STORE_bool,
+	DOZE_STORE_string,
+	DOZE_STORE_enum
+};
+
+struct doze_field_spec {
+	const char *name;
+	enum doze_store store;
+	enum doze_vocab vocab; /* DOZE_STORE_enum only */
+	size_t offset;         /* in struct doze_event */
+};
+
+struct doze_event_spec {
+	const char *name; /* without the provider */
+	enum doze_event_kind kind;
+	const struct doze_field_spec *fields; /* ends with name == NULL */
+};
+
+/** Fields of every event: pool, worker, old, new. Ends with name == NULL. */
+extern const struct doze_field_spec doze_common_fields[];
+
+/** The row of an event by its name without the provider, or null. */
+const struct doze_event_spec *doze_event_spec(const char *name);
+
+/** The event before any field is read: kind and the defaults of fields that an older schema lacks
+ * (numbers 0, strings "", workers, targets, owners and "looked at" counts -1). */
+struct doze_event doze_event_prototype(enum doze_event_kind kind);
+
+#endif

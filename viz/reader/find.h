@@ -1,0 +1,21 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * find.h - the trace folders at or below a folder.
+ */
+#ifndef DOZE_VIZ_READER_FIND_H
+#define DOZE_VIZ_READER_FIND_H
+
+#include <stddef.h>
+
+struct doze_folders {
+	char **path; /* owned, sorted */
+	size_t count, room;
+};
+
+/** Finds all folders that hold a regular file `metadata`, dir itself included; does not follow
+ * symbolic links below dir. Returns 0; or -1 and one line into err, with nothing to clear. */
+int doze_folders_find(struct doze_folders *, const char *dir, char *err, size_t err_size);
+void doze_folders_clear(struct doze_folders *);
+
+#endif

@@ -1,0 +1,22 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * graph.h - the Babeltrace graph: sources, muxer, our sink.
+ */
+#ifndef DOZE_VIZ_READER_GRAPH_H
+#define DOZE_VIZ_READER_GRAPH_H
+
+#include <babeltrace2/babeltrace.h>
+
+#include "find.h"
+#include "sink.h"
+
+/** Builds source.ctf.fs components, one per folder, a muxer and the sink. Returns an owned
+ * reference; or null, one line into err. target is weak and must outlive the graph. */
+bt_graph *doze_graph_dir(const struct doze_folders *, const struct doze_sink_target *target,
+			 char *err, size_t err_size);
+/** Builds source.ctf.lttng-live and the sink. The connection is made when the graph first runs. */
+bt_graph *doze_graph_live(const char *url, const struct doze_sink_target *target, char *err,
+			  size_t err_size);
+
+#endif

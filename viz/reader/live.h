@@ -1,0 +1,15 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * live.h - see live.c; doze_live_sessions is in reader.h.
+ */
+#ifndef DOZE_VIZ_READER_LIVE_H
+#define DOZE_VIZ_READER_LIVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** Whether the session of a live URL is there and free. False, and one line into err, if not. */
+bool doze_live_check(const char *url, char *err, size_t err_size);
+
+#endif

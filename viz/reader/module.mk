@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: MIT
+VIZ_SRC += \
+	viz/event.c \
+	viz/reader/decode.c \
+	viz/reader/fields.c \
+	viz/reader/find.c \
+	viz/reader/graph.c \
+	viz/reader/live.c \
+	viz/reader/plan.c \
+	viz/reader/reader.c \
+	viz/reader/relay.c \
+	viz/reader/sink.c \
+	viz/reader/streams.c \
+	viz/reader/text.c \
+	viz/reader/url.c \
+	viz/reader/vocab.c

@@ -1,0 +1,56 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * plan.h - how to decode one event class of one trace, worked out once.
+ *
+ * A trace names its fields and labels in its metadata; looking names up per event would cost more
+ * than Babeltrace itself. So the first event of a class makes a plan: a list of {member index,
+ * where to store, enum table}. The cache is keyed by the address of the bt_event_class and holds a
+ * reference to it, so that an address cannot come to mean another class while the plan lives.
+ */
+#ifndef DOZE_VIZ_READER_PLAN_H
+#define DOZE_VIZ_READER_PLAN_H
+
+#include <babeltrace2/babeltrace.h>
+
+#include "fields.h"
+
+/** Values of one enum field class: trace value i is our value table[i]; -1 = unknown label. */
+struct doze_enum_map {
+	int16_t *table; /* owned */
+	uint32_t count;
+};
+
+/** How the integer is read from Babeltrace. */
+enum doze_load { DOZE_LOAD_unsigned, DOZE_LOAD_signed, DOZE_LOAD_bool, DOZE_LOAD_string };
+
+struct doze_plan_step {
+	uint32_t member; /* index in the structure */
+	uint8_t load, store;
+	uint16_t offset;
+	struct doze_enum_map map;
+};
+
+struct doze_plan {
+	const bt_event_class *class; /* owned reference; null = free slot */
+	bool foreign;                /* of another provider: skip */
+	bool has_clock, has_packet;
+	int32_t vpid_member, vtid_member; /* in the common context; -1 absent */
+	uint32_t steps;
+	struct doze_plan_step *step; /* owned */
+	struct doze_event prototype;
+};
+
+struct doze_plans {
+	struct doze_plan **slots; /* owned, a power of two, open addressing */
+	size_t size, used;
+	const struct doze_plan *last; /* weak: the plan found last */
+};
+
+/** The plan of an event class, made when it is new. Null when memory is short. */
+const struct doze_plan *doze_plan_find(struct doze_plans *, const bt_event_class *);
+/** Whether a class of events is of doze's provider. */
+bool doze_event_class_is_ours(const bt_event_class *);
+void doze_plans_clear(struct doze_plans *);
+
+#endif

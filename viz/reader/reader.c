@@ -1,0 +1,324 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * reader.c - see reader.h: owns the graph, runs it, and turns its ends into words.
+ */
+#include "reader.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "decode.h"
+#include "graph.h"
+#include "live.h"
+#include "text.h"
+
+/* Between two looks at a relay that had nothing for us. Its live timer is 50 ms or more. */
+#define LIVE_POLL_NS 10000000L
+
+struct doze_reader {
+	bt_graph *graph;             /* owned; gone after the run */
+	bt_interrupter *interrupter; /* owned reference: outlives the graph for late stops */
+	struct doze_decoder *decoder;
+	struct doze_sink_target target;
+	char *where; /* folder or URL, for messages */
+	bool live, refused;
+
+	/* The running thread's, set for the run. */
+	const struct doze_reader_sink *sink; /* weak */
+	void *ctx;                           /* weak */
+	bool attached;
+
+	/* Any thread. */
+	atomic_bool stop;
+	atomic_int tid; /* of the running thread; 0 = none */
+	_Atomic uint64_t events, foreign, unknown_events, unknown_labels, discarded, losses;
+	atomic_bool saw_doze;
+
+	char error[512];
+};
+
+static void count(_Atomic uint64_t *to, uint64_t value)
+{
+	/* Statistics: nobody orders anything by them. */
+	atomic_store_explicit(to, value, memory_order_relaxed);
+}
+
+static void publish_counts(struct doze_reader *r)
+{
+	const struct doze_decode_counts *c = doze_decoder_counts(r->decoder);
+
+	count(&r->events, c->events);
+	count(&r->foreign, c->foreign);
+	count(&r->unknown_events, c->unknown_events);
+	count(&r->unknown_labels, c->unknown_labels);
+	if (c->announced || c->events > 0)
+		atomic_store_explicit(&r->saw_doze, true, memory_order_relaxed);
+}
+
+static void take_loss(struct doze_reader *r, const struct doze_loss *l)
+{
+	atomic_fetch_add_explicit(&r->losses, 1, memory_order_relaxed);
+	atomic_fetch_add_explicit(&r->discarded, l->count, memory_order_relaxed);
+	if (r->sink->discarded)
+		r->sink->discarded(r->ctx, l->from, l->to, l->count);
+}
+
+static bool refuse_newer(struct doze_reader *r, const struct doze_event *e)
+{
+	r->refused = true;
+	doze_line(r->error, sizeof(r->error),
+		  "trace is newer than this program: %s has schema %u.%u (libdoze %s), known is "
+		  "%d.%d: update doze",
+		  r->where, e->u.pool_start.schema_major, e->u.pool_start.schema_minor,
+		  e->u.pool_start.version, DOZE_SCHEMA_MAJOR, DOZE_SCHEMA_MINOR);
+	return false;
+}
+
+/* Called by the sink for each message; false ends the graph. */
+static bool take_message(void *ctx, const bt_message *msg)
+{
+	struct doze_reader *r = ctx;
+	struct doze_event e;
+	struct doze_loss l;
+
+	switch (doze_decode(r->decoder, msg, &e, &l)) {
+	case DOZE_DECODED_EVENT:
+		r->sink->event(r->ctx, &e);
+		return true;
+	case DOZE_DECODED_LOSS:
+		take_loss(r, &l);
+		return true;
+	case DOZE_DECODED_QUIET:
+		if (r->sink->quiet)
+			r->sink->quiet(r->ctx, l.to);
+		return true;
+	case DOZE_DECODED_NEWER:
+		return refuse_newer(r, &e);
+	case DOZE_DECODED_MEMORY:
+		r->refused = true;
+		doze_line(r->error, sizeof(r->error), "out of memory: while reading %s: free some",
+			  r->where);
+		return false;
+	default:
+		return true;
+	}
+}
+
+static void on_interrupt(int signal_number)
+{
+	(void)signal_number; /* only there so that a blocking read returns with EINTR */
+}
+
+/* SIGURG is ignored unless somebody wants it, so taking it over disturbs nobody; a program that
+ * has a handler keeps it (the read is interrupted if that handler has no SA_RESTART). */
+static void install_interrupt(void)
+{
+	struct sigaction old, mine = {.sa_handler = on_interrupt};
+
+	if (sigaction(SIGURG, NULL, &old) == 0 &&
+	    (old.sa_handler == SIG_DFL || old.sa_handler == SIG_IGN))
+		(void)sigaction(SIGURG, &mine, NULL);
+}
+
+static struct doze_reader *reader_new(const char *where, char *err, size_t err_size)
+{
+	struct doze_reader *r = calloc(1, sizeof(*r));
+
+	if (r) {
+		r->where = strdup(where);
+		r->decoder = doze_decoder_new();
+		r->interrupter = bt_interrupter_create();
+		r->target = (struct doze_sink_target){take_message, r};
+	}
+	if (r && r->where && r->decoder && r->interrupter)
+		return r;
+	doze_line(err, err_size, "out of memory: while opening %s: free some", where);
+	doze_reader_free(r);
+	return NULL;
+}
+
+static struct doze_reader *reader_with(struct doze_reader *r, bt_graph *graph, char *err,
+				       size_t err_size)
+{
+	if (!graph) {
+		doze_reader_free(r);
+		return NULL;
+	}
+	r->graph = graph;
+	if (bt_graph_add_interrupter(graph, r->interrupter) == BT_GRAPH_ADD_INTERRUPTER_STATUS_OK)
+		return r;
+	doze_bt_cause(err, err_size);
+	doze_reader_free(r);
+	return NULL;
+}
+
+struct doze_reader *doze_reader_open_dir(const char *dir, char *err, size_t err_size)
+{
+	struct doze_reader *r = reader_new(dir, err, err_size);
+	struct doze_folders folders;
+
+	if (!r)
+		return NULL;
+	if (doze_folders_find(&folders, dir, err, err_size) != 0)
+		return reader_with(r, NULL, err, err_size);
+	r = reader_with(r, doze_graph_dir(&folders, &r->target, err, err_size), err, err_size);
+	doze_folders_clear(&folders);
+	return r;
+}
+
+struct doze_reader *doze_reader_open_live(const char *url, char *err, size_t err_size)
+{
+	struct doze_reader *r;
+
+	if (!doze_live_check(url, err, err_size))
+		return NULL;
+	r = reader_new(url, err, err_size);
+	if (!r)
+		return NULL;
+	r->live = true;
+	install_interrupt();
+	return reader_with(r, doze_graph_live(url, &r->target, err, err_size), err, err_size);
+}
+
+static bool stopped(struct doze_reader *r)
+{
+	return atomic_load_explicit(&r->stop, memory_order_relaxed);
+}
+
+static void say_attached(struct doze_reader *r)
+{
+	if (r->attached || !r->live)
+		return;
+	r->attached = true;
+	if (r->sink->attached)
+		r->sink->attached(r->ctx);
+}
+
+static void explain_failure(struct doze_reader *r)
+{
+	char cause[320];
+
+	doze_bt_cause(cause, sizeof(cause));
+	if (!r->live)
+		doze_line(r->error, sizeof(r->error),
+			  "cannot read on: %s: corrupted or truncated (%s): record it again",
+			  r->where, cause);
+	else if (strstr(cause, "already a viewer"))
+		doze_line(r->error, sizeof(r->error),
+			  "cannot attach: %s already has a viewer attached, and the relay admits "
+			  "one: quit the other viewer first",
+			  r->where);
+	else
+		doze_line(r->error, sizeof(r->error),
+			  "lost the relay: %s: %s: is lttng-relayd still running?", r->where,
+			  cause);
+}
+
+static enum doze_reader_status run_graph(struct doze_reader *r)
+{
+	static const struct timespec pause = {0, LIVE_POLL_NS};
+
+	while (!stopped(r)) {
+		switch (bt_graph_run_once(r->graph)) {
+		case BT_GRAPH_RUN_ONCE_STATUS_OK:
+			say_attached(r);
+			break;
+		case BT_GRAPH_RUN_ONCE_STATUS_AGAIN:
+			say_attached(r);
+			(void)nanosleep(&pause, NULL); /* a stop's signal cuts it short */
+			break;
+		case BT_GRAPH_RUN_ONCE_STATUS_END:
+			return r->refused ? DOZE_READER_ERROR : DOZE_READER_END;
+		default:
+			if (stopped(r))
+				break;
+			explain_failure(r);
+			return DOZE_READER_ERROR;
+		}
+		publish_counts(r);
+	}
+	return DOZE_READER_STOPPED;
+}
+
+enum doze_reader_status doze_reader_run(struct doze_reader *r, const struct doze_reader_sink *sink,
+					void *ctx)
+{
+	enum doze_reader_status status;
+
+	r->sink = sink;
+	r->ctx = ctx;
+	/* A stop reads tid to know whom to interrupt; it orders nothing else. */
+	atomic_store_explicit(&r->tid, (int)gettid(), memory_order_relaxed);
+	status = run_graph(r);
+	publish_counts(r);
+	/* The goodbye to the relay can block as well: say it here, where a stop still interrupts.
+	 */
+	BT_GRAPH_PUT_REF_AND_RESET(r->graph);
+	bt_current_thread_clear_error();
+	atomic_store_explicit(&r->tid, 0, memory_order_relaxed);
+	return status;
+}
+
+void doze_reader_stop(struct doze_reader *r)
+{
+	int saved = errno;
+	int tid;
+
+	atomic_store_explicit(&r->stop, true, memory_order_relaxed);
+	bt_interrupter_set(r->interrupter); /* sets a flag: safe in a signal handler */
+	tid = atomic_load_explicit(&r->tid, memory_order_relaxed);
+	/* tgkill, not pthread_kill: harmless when the thread has gone meanwhile. */
+	if (tid != 0 && r->live)
+		(void)syscall(SYS_tgkill, getpid(), tid, SIGURG);
+	errno = saved;
+}
+
+const char *doze_reader_error(const struct doze_reader *r)
+{
+	return r->error;
+}
+
+bool doze_reader_saw_doze(const struct doze_reader *r)
+{
+	return atomic_load_explicit(&r->saw_doze, memory_order_relaxed);
+}
+
+static uint64_t counted(const _Atomic uint64_t *n)
+{
+	return atomic_load_explicit(n, memory_order_relaxed);
+}
+
+struct doze_reader_counts doze_reader_counts(const struct doze_reader *r)
+{
+	return (struct doze_reader_counts){
+	    .events = counted(&r->events),
+	    .foreign = counted(&r->foreign),
+	    .unknown_events = counted(&r->unknown_events),
+	    .unknown_labels = counted(&r->unknown_labels),
+	    .discarded = counted(&r->discarded),
+	    .losses = counted(&r->losses),
+	};
+}
+
+const char *doze_reader_host(const struct doze_reader *r, uint32_t host)
+{
+	return doze_decoder_host(r->decoder, host);
+}
+
+void doze_reader_free(struct doze_reader *r)
+{
+	if (!r)
+		return;
+	bt_graph_put_ref(r->graph);
+	bt_interrupter_put_ref(r->interrupter);
+	doze_decoder_free(r->decoder);
+	free(r->where);
+	free(r);
+}

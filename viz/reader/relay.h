@@ -1,0 +1,30 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * relay.h - asks a relay daemon which live sessions it has, with deadlines.
+ *
+ * Babeltrace can ask, too, but without a deadline: a stopped relay, or a firewall that swallows
+ * packets, would hold the program up before there is a screen to quit from. The two requests here
+ * (connect, list sessions) are those of LTTng's live protocol 2.4 and later.
+ */
+#ifndef DOZE_VIZ_READER_RELAY_H
+#define DOZE_VIZ_READER_RELAY_H
+
+#include <stdint.h>
+
+#include "url.h"
+
+#define DOZE_RELAY_DEADLINE_MS 3000 /* for the connection, and for each answer */
+
+struct doze_relay_session {
+	uint64_t id;
+	uint32_t timer_us, clients, streams;
+	char host[64], name[256];
+};
+
+/** Lists the sessions. Returns how many, with *list owned by the caller (free); or -1 and one line
+ * into err. Blocks for some seconds at most. Any thread. */
+int doze_relay_list(const struct doze_live_url *, struct doze_relay_session **list, char *err,
+		    size_t err_size);
+
+#endif

@@ -1,0 +1,23 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * sink.h - the Babeltrace sink component class of the reader: one input port, messages decoded and
+ * handed to a callback.
+ */
+#ifndef DOZE_VIZ_READER_SINK_H
+#define DOZE_VIZ_READER_SINK_H
+
+#include <babeltrace2/babeltrace.h>
+#include <stdbool.h>
+
+/** What the component calls for each message; returns false to end the graph. */
+struct doze_sink_target {
+	bool (*message)(void *ctx, const bt_message *);
+	void *ctx;
+};
+
+/** Adds the sink to the graph; target is weak and must outlive the graph. Returns its input port
+ * (weak), or null with Babeltrace's error on the thread. */
+const bt_port_input *doze_sink_add(bt_graph *, const struct doze_sink_target *target);
+
+#endif

@@ -1,0 +1,36 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * streams.h - what holds for all events of a bt_stream: the traced host and, per packet, the CPU.
+ */
+#ifndef DOZE_VIZ_READER_STREAMS_H
+#define DOZE_VIZ_READER_STREAMS_H
+
+#include <babeltrace2/babeltrace.h>
+#include <stdint.h>
+
+struct doze_stream {
+	const bt_stream *stream; /* owned reference */
+	uint32_t host;
+	int32_t cpu;     /* of the present packet; -1 unknown */
+	int64_t last_ts; /* of the last event; INT64_MIN before the first */
+};
+
+/** Streams and hosts seen. Zero-initialised is empty. */
+struct doze_streams {
+	struct doze_stream **list; /* owned */
+	size_t count, room;
+	struct doze_stream *last; /* weak: found last */
+	char **hosts;             /* owned names by number */
+	uint32_t host_count;
+};
+
+/** The record of a stream, made when it is new. Null when memory is short. */
+struct doze_stream *doze_stream_find(struct doze_streams *, const bt_stream *);
+/** Notes the CPU of a packet that begins. */
+void doze_stream_packet(struct doze_stream *, const bt_packet *);
+/** Forgets a stream that ended, so that a long live session does not collect them. */
+void doze_stream_end(struct doze_streams *, const bt_stream *);
+void doze_streams_clear(struct doze_streams *);
+
+#endif

@@ -1,0 +1,26 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * url.h - LTTng live URLs: net://HOST[:PORT][/host/NAME/SESSION].
+ */
+#ifndef DOZE_VIZ_READER_URL_H
+#define DOZE_VIZ_READER_URL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define DOZE_RELAY_PORT 5344 /* where lttng-relayd listens for viewers unless told otherwise */
+
+struct doze_live_url {
+	char relay[256];   /* name or IPv4 address: Babeltrace 2.0 has no IPv6 */
+	char port[6];      /* decimal */
+	char host[64];     /* traced host; "" when the URL names only the relay */
+	char session[256]; /* "" likewise */
+};
+
+/** Takes a URL apart. need_session: one that names only the relay is an error. False, and one line
+ * into err, when it is not such a URL. */
+bool doze_live_url_parse(struct doze_live_url *, const char *url, bool need_session, char *err,
+			 size_t err_size);
+
+#endif
