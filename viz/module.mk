@@ -7,3 +7,5 @@ VIZ_SRC += \
 	viz/complain.c \
 	viz/options.c \
 	viz/options_check.c
+
+include viz/reader/module.mk
