@@ -28,12 +28,270 @@ endif
 
 else
 
-include .ci/rules.mk
+# ---- flags and rules; what a module.mk may use ----
+#
+#   LIB_SRC       C files of libdoze               TP_LIB_SRC  more of them, left out by TRACE=0
+#   TP_SRC        C files of the LTTng provider    VIZ_SRC     C files of the program, main excepted
+#   VIZ_MAIN      the file with main               UNIT_TESTS  tests/…/x.c[:seconds], one program each
+#   SCRIPT_TESTS  executable scripts[:seconds]     PLUGIN_SRC  C files of the Babeltrace 2 plug-in
+#   LINT_SRC      further C files for `make lint`  CFLAGS_<path of a C file>  flags for that file only
+#
+#   $(call objs,FILES)          the objects of C files
+#   $(eval $(call variant,NAME,FLAGS))  a second set of objects: build/obj-NAME/%.o, made with FLAGS
+#   $(Q), $(call say,CC,what)   quiet commands
+#   ALL += …                    further products of plain `make`
+#   TEST_NEEDS += …             what must be built before the script tests run
+
+CC     ?= cc
+CXX    ?= c++
+AR     ?= ar
+TRACE  ?= 1
+PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
+
+ifeq ($(origin CC),default)
+CC := cc
+endif
+
+Q   := $(if $(V),,@)
+say  = $(if $(V),,@printf '  %-5s %s\n' $(1) $(2))
+
+ifeq ($(SAN),thread)
+BUILD     := build/tsan
+SAN_FLAGS := -fsanitize=thread -fno-omit-frame-pointer -O1
+else ifeq ($(SAN),address)
+BUILD     := build/asan
+SAN_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined \
+	     -fno-omit-frame-pointer -O1
+else ifneq (,$(SAN))
+$(error SAN=$(SAN): allowed are thread and address)
+else ifeq ($(TRACE),0)
+BUILD := build/notrace
+else
+BUILD := build
+endif
+
+WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
+	    -Wpointer-arith -Wwrite-strings -Wvla -Wundef -Wformat=2 -Wimplicit-fallthrough -Werror
+CPPFLAGS += -I. -D_GNU_SOURCE -DDOZE_VERSION='"$(VERSION)"' $(if $(filter 0,$(TRACE)),-DDOZE_NO_TRACE)
+CFLAGS   ?= -O2 -g
+# One set of objects serves the archive and the shared object: position-independent, and hidden
+# unless doze.h says otherwise, so that calls inside the library stay direct.
+ALL_CFLAGS = -std=gnu11 -pthread -fPIC -fvisibility=hidden $(WARNINGS) $(CFLAGS) $(SAN_FLAGS)
+ALL_LDFLAGS = -pthread -Wl,--as-needed $(LDFLAGS) $(SAN_FLAGS)
+
+# Asked of pkg-config once, and only when something that needs them is built.
+once = $(eval $(1) := $(shell $(2)))$($(1))
+VIZ_PKGS   := babeltrace2 lttng-ctl ncursesw panelw
+VIZ_LIBS    = $(call once,VIZ_LIBS,pkg-config --libs $(VIZ_PKGS))
+CUNIT_LIBS  = $(call once,CUNIT_LIBS,pkg-config --libs cunit)
+
+objs = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
+
+# The flags of the last build. Objects depend on it, so other flags or another compiler rebuild.
+FLAGS_FILE := $(BUILD)/obj/.flags
+FLAGS_NOW   = $(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS)
+$(FLAGS_FILE): FORCE
+	@mkdir -p $(@D)
+	@printf '%s\n' '$(subst ','\'',$(FLAGS_NOW))' | cmp -s - $@ || \
+		printf '%s\n' '$(subst ','\'',$(FLAGS_NOW))' >$@
+.PHONY: FORCE
+FORCE:
+
+# $(call compile_rule,folder of objects,more flags)
+define compile_rule
+$(1)/%.o: %.c $(FLAGS_FILE)
+	$$(call say,CC,$$<)
+	@mkdir -p $$(@D)
+	$$(Q)$$(CC) $$(CPPFLAGS) $$(ALL_CFLAGS) $(2) $$(CFLAGS_$$<) -MMD -MP -c -o $$@ $$<
+endef
+variant = $(call compile_rule,$(BUILD)/obj-$(strip $(1)),$(2))
+$(eval $(call compile_rule,$(BUILD)/obj,))
+
+LIB_SRC :=
+TP_SRC :=
+TP_LIB_SRC :=
+VIZ_SRC :=
+VIZ_MAIN :=
+PLUGIN_SRC :=
+UNIT_TESTS :=
+SCRIPT_TESTS :=
+LINT_SRC :=
+ALL :=
+TEST_NEEDS :=
+MAN_PAGES :=
+
+.PHONY: all
+all:
 include lib/module.mk
 include tracepoints/module.mk
 include viz/module.mk
 include labs/module.mk
 include tests/module.mk
-include .ci/targets.mk
+# A part whose list is empty is not built.
+
+path_of = $(firstword $(subst :, ,$(1)))
+seconds_of = $(word 2,$(subst :, ,$(1)))
+
+# ---- products ----
+
+LIB_A     := $(BUILD)/libdoze.a
+LIB_SO    := $(BUILD)/libdoze.so
+SONAME    := libdoze.so.$(firstword $(subst ., ,$(VERSION)))
+VIZ_A     := $(BUILD)/libdoze-viz.a
+PROVIDER  := $(BUILD)/libdoze-tracepoints.so
+PLUGIN    := $(BUILD)/babeltrace2-plugin-doze.so
+PROGRAM   := $(BUILD)/doze
+
+LIB_OBJS  := $(call objs,$(LIB_SRC) $(if $(filter 0,$(TRACE)),,$(TP_LIB_SRC)))
+TP_OBJS   := $(call objs,$(TP_SRC))
+VIZ_OBJS  := $(call objs,$(VIZ_SRC))
+MAIN_OBJ  := $(call objs,$(VIZ_MAIN))
+PLUGIN_OBJS := $(call objs,$(PLUGIN_SRC))
+
+ifneq (,$(LIB_OBJS))
+ALL += $(LIB_A) $(LIB_SO)
+endif
+ifneq (,$(VIZ_OBJS))
+ALL += $(VIZ_A)
+endif
+ifneq (,$(MAIN_OBJ))
+ALL += $(PROGRAM)
+endif
+ifneq (0,$(TRACE))
+ifneq (,$(TP_OBJS))
+ALL += $(PROVIDER)
+endif
+endif
+ifneq (,$(PLUGIN_OBJS))
+ALL += $(PLUGIN)
+endif
+all: $(ALL) ## everything (the default)
+
+$(LIB_A): $(LIB_OBJS)
+$(VIZ_A): $(VIZ_OBJS)
+$(LIB_A) $(VIZ_A):
+	$(call say,AR,$@)
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $^
+
+# Programs find the file by its plain name at link time and by its soname at run time.
+$(LIB_SO): $(LIB_OBJS)
+	$(call say,LD,$@)
+	$(Q)$(CC) -shared -Wl,-soname,$(SONAME) $(if $(SAN),,-Wl,-z,defs) -o $@ $^ $(ALL_LDFLAGS) -ldl
+	@ln -sf $(@F) $(BUILD)/$(SONAME)
+
+$(PROVIDER): $(TP_OBJS)
+	$(call say,LD,$@)
+	$(Q)$(CC) -shared -Wl,-soname,$(@F) -o $@ $^ $(ALL_LDFLAGS) -llttng-ust -ldl
+
+$(PLUGIN): $(PLUGIN_OBJS) $(VIZ_A)
+	$(call say,LD,$@)
+	$(Q)$(CC) -shared -o $@ $^ $(ALL_LDFLAGS) $(VIZ_LIBS)
+
+$(PROGRAM): $(MAIN_OBJ) $(VIZ_A) $(LIB_A)
+	$(call say,LD,$@)
+	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(VIZ_LIBS) -lm -ldl
+
+# ---- unit tests: one program a suite ----
+
+SUITES := $(foreach t,$(UNIT_TESTS),$(patsubst %.c,$(BUILD)/%,$(call path_of,$(t))))
+SUITE_OBJS := $(call objs,$(foreach t,$(UNIT_TESTS),$(call path_of,$(t))))
+SUITE_FRAME := $(call objs,tests/unit/suite.c)
+
+.SECONDARY: $(SUITE_OBJS) $(SUITE_FRAME)
+$(SUITES): $(BUILD)/%: $(BUILD)/obj/%.o $(SUITE_FRAME) \
+		$(if $(VIZ_OBJS),$(VIZ_A)) $(if $(LIB_OBJS),$(LIB_A))
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(CUNIT_LIBS) $(if $(VIZ_OBJS),$(VIZ_LIBS)) -lm -ldl
+
+# tests/run gets name:seconds; the seconds of a list entry travel with it.
+timed = $(1)$(if $(2),:$(2))
+UNIT_RUN := $(foreach t,$(UNIT_TESTS),$(call timed,$(patsubst %.c,$(BUILD)/%,$(call path_of,$(t))),$(call seconds_of,$(t))))
+RUN_TESTS := BUILD=$(BUILD) tests/run
+
+.PHONY: test unit-test script-test tsan asan
+test: all $(SUITES) $(TEST_NEEDS) ## all tests; ONLY=word runs those with the word in their name
+	$(Q)$(RUN_TESTS) $(UNIT_RUN) $(SCRIPT_TESTS)
+unit-test: $(SUITES) ## the unit suites only
+	$(Q)$(RUN_TESTS) $(UNIT_RUN)
+script-test: all $(TEST_NEEDS) ## the tests that record traces, drive the viewer, read the READMEs
+	$(Q)$(RUN_TESTS) $(SCRIPT_TESTS)
+tsan: ## the unit suites under ThreadSanitizer
+	$(Q)$(MAKE) --no-print-directory SAN=thread unit-test
+asan: ## the unit suites under AddressSanitizer and UBSan
+	$(Q)$(MAKE) --no-print-directory SAN=address unit-test
+
+# ---- install ----
+
+INC_DIR = $(DESTDIR)$(PREFIX)/include
+LIB_DIR = $(DESTDIR)$(LIBDIR)
+BIN_DIR = $(DESTDIR)$(PREFIX)/bin
+MAN_DIR = $(DESTDIR)$(PREFIX)/share/man
+PLUG_DIR = $(LIB_DIR)/doze
+
+# What `make install` put where; `make uninstall` removes exactly this.
+INSTALLED = $(INC_DIR)/doze.h $(LIB_DIR)/libdoze.a $(LIB_DIR)/libdoze.so $(LIB_DIR)/$(SONAME) \
+	$(LIB_DIR)/libdoze.so.$(VERSION) $(LIB_DIR)/$(notdir $(PROVIDER)) $(LIB_DIR)/pkgconfig/doze.pc \
+	$(BIN_DIR)/doze $(PLUG_DIR)/$(notdir $(PLUGIN)) \
+	$(foreach m,$(MAN_PAGES),$(MAN_DIR)/man$(subst .,,$(suffix $(m)))/$(notdir $(m)))
+
+define PC
+prefix=$(PREFIX)
+libdir=$(LIBDIR)
+includedir=$${prefix}/include
+
+Name: doze
+Description: Work-stealing thread pool whose every sleep and wake decision can be traced
+Version: $(VERSION)
+Cflags: -I$${includedir}
+Libs: -L$${libdir} -ldoze
+Libs.private: -pthread -ldl
+endef
+export PC
+
+.PHONY: install uninstall
+install: all $(MAN_PAGES) ## into PREFIX (/usr/local), below DESTDIR
+	$(Q)install -d $(INC_DIR) $(LIB_DIR)/pkgconfig $(BIN_DIR)
+	$(Q)install -m 644 lib/doze.h $(INC_DIR)/doze.h
+	$(Q)install -m 644 $(LIB_A) $(LIB_DIR)/
+	$(Q)install -m 755 $(LIB_SO) $(LIB_DIR)/libdoze.so.$(VERSION)
+	$(Q)ln -sf libdoze.so.$(VERSION) $(LIB_DIR)/$(SONAME)
+	$(Q)ln -sf $(SONAME) $(LIB_DIR)/libdoze.so
+	$(Q)printf '%s\n' "$$PC" >$(LIB_DIR)/pkgconfig/doze.pc
+	$(Q)$(if $(MAIN_OBJ),install -m 755 $(PROGRAM) $(BIN_DIR)/doze)
+	$(Q)$(if $(filter $(PROVIDER),$(ALL)),install -m 755 $(PROVIDER) $(LIB_DIR)/)
+	$(Q)$(if $(PLUGIN_OBJS),install -d $(PLUG_DIR) && install -m 755 $(PLUGIN) $(PLUG_DIR)/)
+	$(Q)$(foreach m,$(MAN_PAGES),install -D -m 644 $(m) \
+		$(MAN_DIR)/man$(subst .,,$(suffix $(m)))/$(notdir $(m)) &&) true
+	@echo "doze $(VERSION) is in $(DESTDIR)$(PREFIX)"
+
+uninstall: ## what install put there
+	$(Q)rm -f $(INSTALLED)
+	$(Q)rmdir $(PLUG_DIR) 2>/dev/null || true
+
+# ---- the rest ----
+
+.PHONY: setup lint dist clean help
+lint: ## clang-format, clang-tidy, cppcheck, shellcheck, and the rules of this tree
+	@.ci/lint
+# With other goals the Makefile itself runs this first; see there.
+setup: ## install what is missing (packages of the distribution)
+	@.ci/setup
+
+dist: ## build/doze-VERSION.tar.gz of what is committed
+	@mkdir -p build
+	$(Q)git archive --format=tar.gz --prefix=doze-$(VERSION)/ -o build/doze-$(VERSION).tar.gz HEAD
+	@echo build/doze-$(VERSION).tar.gz
+
+clean: ## remove build/
+	$(Q)rm -rf build
+
+help: ## this list
+	@cat $(MAKEFILE_LIST) | sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/\1@\2/p' | sort -u | \
+		awk -F@ '{ printf "  %-12s %s\n", $$1, $$2 }'
+
+-include $(shell find $(BUILD)/obj $(BUILD)/obj-* -name '*.d' 2>/dev/null)
 
 endif
