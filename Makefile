@@ -175,10 +175,11 @@ $(LIB_A) $(VIZ_A):
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
-# Programs find the file by its plain name at link time and by its soname at run time.
+# Programs find the file by its plain name at link time and by its soname at run time. nodelete:
+# the loader's thread runs in it until the process ends, even if somebody dlcloses it.
 $(LIB_SO): $(LIB_OBJS)
 	$(call say,LD,$@)
-	$(Q)$(CC) -shared -Wl,-soname,$(SONAME) $(if $(SAN),,-Wl,-z,defs) -o $@ $^ $(ALL_LDFLAGS) -ldl
+	$(Q)$(CC) -shared -Wl,-z,nodelete -Wl,-soname,$(SONAME) $(if $(SAN),,-Wl,-z,defs) -o $@ $^ $(ALL_LDFLAGS) -ldl
 	@ln -sf $(@F) $(BUILD)/$(SONAME)
 
 $(PROVIDER): $(TP_OBJS)

@@ -11,7 +11,8 @@
 #ifndef DOZE_TRACE_ENUMS_H
 #define DOZE_TRACE_ENUMS_H
 
-/** Schema of the trace; bumped when a field changes meaning or goes. Readers refuse newer majors. */
+/** Schema of the trace; bumped when a field changes meaning or goes. Readers refuse newer majors.
+ */
 #define DOZE_SCHEMA_MAJOR 1
 #define DOZE_SCHEMA_MINOR 0
 

@@ -1,0 +1,132 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * trace_find.c - see trace_find.h. Left out by TRACE=0.
+ *
+ * Order: DOZE_TRACEPOINTS alone if it is set; else beside the object that this code is in (libdoze
+ * or a program that has it linked in), beside the executable, in the library folder of the
+ * installation, and wherever the dynamic loader looks. In a set-user-id program the environment
+ * is not asked.
+ */
+#include "trace_find.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PROVIDER    "libdoze-tracepoints.so"
+#define WAIT_MS_MAX 60000ul
+
+static const char *env(const char *name)
+{
+	return secure_getenv(name);
+}
+
+bool doze_trace_env_off(void)
+{
+	const char *v = env("DOZE_TRACE");
+
+	return v && strcmp(v, "0") == 0;
+}
+
+static bool parse_wait(const char *text, unsigned long *ms)
+{
+	char *end;
+
+	if (!text || *text < '0' || *text > '9')
+		return false;
+	*ms = strtoul(text, &end, 10);
+	return *end == '\0' && *ms <= WAIT_MS_MAX;
+}
+
+const char *doze_trace_env_wait_text(void)
+{
+	const char *text = env("DOZE_TRACE_WAIT_MS");
+	unsigned long ms;
+
+	return parse_wait(text, &ms) ? text : "0";
+}
+
+unsigned doze_trace_env_wait_ms(void)
+{
+	static bool said; /* two threads may both say it: no harm */
+	const char *text = env("DOZE_TRACE_WAIT_MS");
+	unsigned long ms;
+
+	if (parse_wait(text, &ms))
+		return (unsigned)ms;
+	if (text && !__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
+		fprintf(stderr,
+			"doze: DOZE_TRACE_WAIT_MS=%s: not a number from 0 to %lu: not waiting\n",
+			text, WAIT_MS_MAX);
+	return 0;
+}
+
+/* Global, because LTTng looks for the probes' symbols itself; never unloaded, because its threads
+ * run in it. */
+static void *load(const char *path)
+{
+	return dlopen(path, RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE);
+}
+
+/* The provider in the folder of `file`, if there is one. */
+static void *load_beside(const char *file)
+{
+	char path[PATH_MAX];
+	const char *slash = strrchr(file, '/');
+	int n;
+
+	if (!slash)
+		return 0;
+	n = snprintf(path, sizeof(path), "%.*s/" PROVIDER, (int)(slash - file), file);
+	if (n < 0 || (size_t)n >= sizeof(path) || access(path, R_OK) != 0)
+		return 0;
+	return load(path);
+}
+
+static void *load_beside_executable(void)
+{
+	char path[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	if (n <= 0)
+		return 0;
+	path[n] = '\0';
+	return load_beside(path);
+}
+
+static void *load_from_usual_places(void)
+{
+	static const char anchor; /* lies in the object in question */
+	void *handle = 0;
+	Dl_info here;
+
+	if (dladdr(&anchor, &here) && here.dli_fname)
+		handle = load_beside(here.dli_fname);
+	if (!handle)
+		handle = load_beside_executable();
+#ifdef DOZE_LIBDIR
+	if (!handle)
+		handle = load_beside(DOZE_LIBDIR "/");
+#endif
+	if (!handle)
+		handle = load(PROVIDER);
+	return handle;
+}
+
+void *doze_trace_find_provider(void)
+{
+	const char *wanted = env("DOZE_TRACEPOINTS");
+	void *handle = wanted ? load(wanted) : load_from_usual_places();
+	const char *why = handle ? 0 : dlerror();
+
+	if (!handle && (wanted || doze_trace_env_wait_ms() > 0))
+		fprintf(stderr,
+			"doze: no trace: %s: is LTTng-UST installed? Set DOZE_TRACEPOINTS to the "
+			"path of " PROVIDER "\n",
+			why ? why : "the provider was not found");
+	return handle;
+}
