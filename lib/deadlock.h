@@ -24,6 +24,10 @@ struct doze_deadlock {
 	uint32_t active, blocked;
 };
 
+/** Pool creation and end; makes pool->deadlock if there is a handler. 0 or ENOMEM. */
+int doze_deadlock_init(struct doze_pool *pool);
+void doze_deadlock_fini(struct doze_pool *pool);
+
 /** Worker, about to sleep, before it waits. The plain form takes the lock; the _locked form is for
  * a policy that lent its own lock and holds it. Nothing without a handler. */
 void doze_deadlock_sleep(struct doze_worker *worker);

@@ -17,6 +17,9 @@
 extern "C" {
 #endif
 
+/* The library is built with hidden symbols; these are the visible ones. */
+#pragma GCC visibility push(default)
+
 typedef struct doze_pool doze_pool;
 typedef struct doze_scope doze_scope;
 typedef struct doze_future doze_future;
@@ -54,6 +57,15 @@ int doze_pool_create(doze_pool **out, const doze_config *config);
 /** Waits until all spawned work has run, stops the workers and frees the pool. Null is allowed.
  * Outside only: a worker of the pool that calls it aborts with a message. */
 void doze_pool_free(doze_pool *pool);
+
+/** The pool that calls without one use from outside: doze_default_pool makes it at first use, from
+ * the environment, and aborts with a message if that fails; any thread. doze_default_pool_init
+ * makes it with a configuration; EBUSY if it is there already. doze_default_pool_free ends it,
+ * once, when nobody uses it any more (for tools that look for memory never freed). */
+doze_pool *doze_default_pool(void);
+int doze_default_pool_init(const doze_config *config);
+void doze_default_pool_free(void);
+
 /** The explanation of the calling thread's last error; never null. */
 const char *doze_last_error(void);
 
@@ -76,8 +88,19 @@ int doze_worker_index(void);
 doze_pool *doze_current_pool(void);
 unsigned doze_num_threads(const doze_pool *pool);
 
+/** Deadlock detection, for pools with a deadlock_handler. A worker calls doze_mark_blocked just
+ * before it blocks in user code; whoever is about to unblock it calls doze_mark_unblocked first,
+ * with its pool and index, from any thread. When no worker runs and at least one is blocked, the
+ * handler is called, once for each time that this comes to be, by the worker that made it so, with
+ * an internal lock held: it must not call these two functions. Mark all that you unblock before you
+ * unblock any. */
+void doze_mark_blocked(void);
+void doze_mark_unblocked(doze_pool *pool, int worker);
+
 /** Puts text into the trace (at most 63 bytes are kept). Any thread. */
 void doze_mark(const char *text);
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }

@@ -1,3 +1,23 @@
 # SPDX-License-Identifier: MIT
 # libdoze. One line a file; the list is the order to read them in.
-LIB_SRC +=
+LIB_SRC += \
+	lib/pool.c \
+	lib/thread.c \
+	lib/worker.c \
+	lib/wait.c \
+	lib/deque.c \
+	lib/injector.c \
+	lib/fifo.c \
+	lib/latch.c \
+	lib/sleep/jec.c \
+	lib/sleep/wake.c \
+	lib/sleep/registry.c \
+	lib/install.c \
+	lib/join.c \
+	lib/spawn.c \
+	lib/deadlock.c \
+	lib/pools.c \
+	lib/config.c \
+	lib/error.c \
+	lib/os.c \
+	lib/tsan.c

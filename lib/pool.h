@@ -52,6 +52,9 @@ void doze_pool_unref(struct doze_pool *pool);
  * worker, of any pool, or null. */
 void doze_pool_inject(struct doze_pool *pool, struct doze_worker *worker, struct doze_job *job);
 
+/** Any thread: a number for a job of that pool. `worker` as above. */
+uint64_t doze_pool_next_job(struct doze_pool *pool, struct doze_worker *worker);
+
 /** Whoever knows that it is not 0: one more thing to wait for before termination. */
 void doze_pool_terminate_hold(struct doze_pool *pool);
 /** One less; at 0 the workers are told to leave. `worker` as in doze_pool_inject. */
@@ -63,13 +66,7 @@ static inline uint64_t doze_pool_word(struct doze_pool *pool)
 	return da_load(&pool->sleep.word, RLX); /* relaxed: only for the record */
 }
 
-/* The list of live pools (pools.c). */
+/* The list of live pools (pools.c); doze_trace_for_each_worker in trace_load.h reads it. */
 void doze_pools_add(struct doze_pool *pool);
 void doze_pools_remove(struct doze_pool *pool);
-/** Any thread. Calls fn for each worker of each live pool, under the list's lock: fn must not
- * create or free pools. What the provider's snapshot thread uses. */
-void doze_trace_for_each_worker(void (*fn)(void *ctx, uint32_t pool, int32_t worker,
-					   const struct doze_trace_snapshot_info *info),
-				void *ctx);
-
 #endif

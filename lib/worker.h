@@ -7,6 +7,7 @@
 #define DOZE_WORKER_H
 
 #include "deque.h"
+#include "fifo.h"
 #include "injector.h"
 #include "latch.h"
 #include "park.h"
@@ -38,8 +39,7 @@ struct doze_worker {
 	/* Any thread pushes, only the owner pops: work that this very worker must do. */
 	struct doze_injector broadcast;
 	/* Owner pushes, anybody pops: jobs of spawn_fifo; the deque holds a token for each. */
-	struct doze_injector fifo;
-	struct doze_job fifo_token;
+	struct doze_fifo fifo;
 	/* Set once, at the end. */
 	struct doze_core_latch terminate;
 

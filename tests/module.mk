@@ -7,5 +7,3 @@ UNIT_TESTS += \
 	tests/unit/suite_test.c
 
 SCRIPT_TESTS +=
-
-include tests/made/module.mk

@@ -1,0 +1,180 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * config.c - from a doze_config and the environment to checked settings.
+ *
+ * Order of precedence: a field that is not zero, its DOZE_* variable, the default. A variable that
+ * is set, empty ones excepted, must be right: a bad value is an error that names it, not a default.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "os.h"
+#include "sleep/sleep.h"
+
+/* A number as a person may have written it: decimal digits only. False: not a number, or too big.
+ */
+static bool parse_number(const char *text, uint64_t *out)
+{
+	uint64_t n = 0;
+	if (*text == '\0')
+		return false;
+	for (; *text != '\0'; text++) {
+		if (*text < '0' || *text > '9' || n > UINT64_MAX / 10 - 10)
+			return false;
+		n = n * 10 + (uint64_t)(*text - '0');
+	}
+	*out = n;
+	return true;
+}
+
+struct number_rule {
+	const char *field, *variable, *unit;
+	uint64_t least, most;
+};
+
+/* *out: `given` if not 0, else the variable's value, else 0 for "neither". */
+static int read_number(const struct number_rule *rule, uint64_t given, uint64_t *out)
+{
+	const char *text = getenv(rule->variable);
+	bool from_field = given != 0;
+
+	*out = given;
+	if (!from_field) {
+		if (text == NULL || *text == '\0')
+			return 0;
+		if (!parse_number(text, out))
+			*out = 0; /* below every rule's least */
+	}
+	if (*out >= rule->least && *out <= rule->most)
+		return 0;
+	if (from_field)
+		return doze_error_set(EINVAL, "doze_config.%s is %llu: allowed are %llu to %llu%s",
+				      rule->field, (unsigned long long)given,
+				      (unsigned long long)rule->least,
+				      (unsigned long long)rule->most, rule->unit);
+	return doze_error_set(EINVAL, "%s is \"%.40s\": allowed are %llu to %llu%s", rule->variable,
+			      text, (unsigned long long)rule->least, (unsigned long long)rule->most,
+			      rule->unit);
+}
+
+static uint64_t most_workers(void)
+{
+	return DOZE_MAX_WORKERS < DOZE_WORKERS_MAX ? DOZE_MAX_WORKERS : DOZE_WORKERS_MAX;
+}
+
+static int read_threads(struct doze_settings *out, const doze_config *config)
+{
+	const struct number_rule rule = {"num_threads", "DOZE_NUM_THREADS", " workers", 1,
+					 most_workers()};
+	uint64_t n;
+	int error = read_number(&rule, config->num_threads, &n);
+	if (error != 0)
+		return error;
+	if (n == 0) {
+		n = doze_os_cpu_count();
+		if (n > rule.most)
+			n = rule.most;
+	}
+	out->num_threads = (uint32_t)n;
+	return 0;
+}
+
+/* "jec, rfc, …" into text. */
+static void list_policies(char *text, size_t size)
+{
+	size_t used = 0;
+	text[0] = '\0';
+	for (const struct doze_sleep_policy *const *p = doze_policy_all(); *p != NULL; p++) {
+		int n =
+		    snprintf(text + used, size - used, "%s%s", used != 0 ? ", " : "", (*p)->name);
+		if (n < 0 || (size_t)n >= size - used)
+			return;
+		used += (size_t)n;
+	}
+}
+
+static int read_policy(struct doze_settings *out, const doze_config *config)
+{
+	const char *name = config->policy;
+	const char *where = "doze_config.policy";
+	if (name == NULL) {
+		name = getenv("DOZE_POLICY");
+		where = "DOZE_POLICY";
+	}
+	if (name == NULL || *name == '\0')
+		name = "jec";
+	out->policy = doze_policy_find(name);
+	if (out->policy != NULL)
+		return 0;
+	char list[160];
+	list_policies(list, sizeof list);
+	return doze_error_set(EINVAL, "%s is \"%.30s\": allowed are %s", where, name, list);
+}
+
+/* The two thresholds: each given one is taken; sleepy alone moves sleeping along with it, at the
+ * policy's own distance. */
+static int read_rounds(struct doze_settings *out, const doze_config *config)
+{
+	static const struct number_rule sleepy_rule = {
+	    "rounds_until_sleepy", "DOZE_ROUNDS_UNTIL_SLEEPY", " rounds", 1, DOZE_ROUNDS_MAX};
+	static const struct number_rule sleeping_rule = {"rounds_until_sleeping",
+							 "DOZE_ROUNDS_UNTIL_SLEEPING", " rounds", 2,
+							 DOZE_ROUNDS_MAX + 1};
+	const struct doze_sleep_policy *policy = out->policy;
+	uint64_t sleepy, sleeping;
+	int error = read_number(&sleepy_rule, config->rounds_until_sleepy, &sleepy);
+	if (error == 0)
+		error = read_number(&sleeping_rule, config->rounds_until_sleeping, &sleeping);
+	if (error != 0)
+		return error;
+	if (sleepy == 0)
+		sleepy = sleeping != 0 && sleeping <= policy->rounds_until_sleepy
+			     ? sleeping - 1
+			     : policy->rounds_until_sleepy;
+	if (sleeping == 0)
+		sleeping = sleepy + (policy->rounds_until_sleeping - policy->rounds_until_sleepy);
+	if (sleeping <= sleepy)
+		return doze_error_set(EINVAL,
+				      "rounds until sleeping are %llu: allowed are more than the "
+				      "rounds until sleepy (%llu)",
+				      (unsigned long long)sleeping, (unsigned long long)sleepy);
+	out->rounds_until_sleepy = (uint32_t)sleepy;
+	out->rounds_until_sleeping = (uint32_t)sleeping;
+	return 0;
+}
+
+static int read_stack(struct doze_settings *out, const doze_config *config)
+{
+	static const struct number_rule rule = {"stack_size", "DOZE_STACK_SIZE", " bytes",
+						DOZE_STACK_SIZE_MIN, UINT64_C(1) << 40};
+	uint64_t n;
+	int error = read_number(&rule, config->stack_size, &n);
+	out->stack_size = (size_t)n;
+	return error;
+}
+
+int doze_settings_read(struct doze_settings *out, const doze_config *config)
+{
+	static const doze_config defaults = DOZE_CONFIG_DEFAULT;
+	if (config == NULL)
+		config = &defaults;
+	memset(out, 0, sizeof *out);
+	out->user = *config;
+	(void)snprintf(out->name, sizeof out->name, "%s",
+		       config->name != NULL ? config->name : "doze");
+
+	int error = read_policy(out, config);
+	if (error == 0)
+		error = read_threads(out, config);
+	if (error == 0)
+		error = read_rounds(out, config);
+	if (error == 0)
+		error = read_stack(out, config);
+	return error;
+}

@@ -1,0 +1,65 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * deque.c - the rare half of the deque: making, growing, freeing. See deque.h.
+ */
+#include "deque.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "config.h"
+
+static struct doze_deque_buffer *buffer_new(int64_t capacity)
+{
+	struct doze_deque_buffer *b = calloc(1, sizeof *b + (size_t)capacity * sizeof b->slot[0]);
+	if (b != NULL)
+		b->capacity = capacity;
+	return b;
+}
+
+int doze_deque_init(struct doze_deque *d, size_t capacity)
+{
+	struct doze_deque_buffer *b =
+	    buffer_new((int64_t)(capacity != 0 ? capacity : DOZE_DEQUE_CAPACITY_DEFAULT));
+	if (b == NULL)
+		return ENOMEM;
+	da_init(&d->top, 0);
+	da_init(&d->bottom, 0);
+	da_init(&d->buffer, b);
+	return 0;
+}
+
+void doze_deque_fini(struct doze_deque *d)
+{
+	/* Relaxed: whoever frees has joined all other users. */
+	struct doze_deque_buffer *b = da_load(&d->buffer, RLX);
+	while (b != NULL) {
+		struct doze_deque_buffer *older = b->older;
+		free(b);
+		b = older;
+	}
+}
+
+struct doze_deque_buffer *doze_deque_grow(struct doze_deque *d, int64_t top, int64_t bottom)
+{
+	struct doze_deque_buffer *old = da_load(&d->buffer, RLX); /* only the owner replaces it */
+	struct doze_deque_buffer *b = buffer_new(old->capacity * 2);
+	if (b == NULL) {
+		fprintf(stderr,
+			"doze: deque: no memory for %lld entries; limit the recursion or the "
+			"number of spawned jobs\n",
+			(long long)old->capacity * 2);
+		abort();
+	}
+	for (int64_t i = top; i < bottom; i++)
+		da_store(&b->slot[i & (b->capacity - 1)],
+			 da_load(&old->slot[i & (old->capacity - 1)], RLX), RLX);
+	b->older = old;
+	/* Release: the copied slots before the buffer that a thief finds them in. A thief that
+	 * still reads the old buffer reads the same entries: slots in [top, bottom) of it stay as
+	 * they are. */
+	da_store(&d->buffer, b, REL);
+	return b;
+}

@@ -1,0 +1,40 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * fifo.c - see fifo.h.
+ */
+#include "fifo.h"
+
+#include "worker.h"
+
+static void token_run(struct doze_job *token, struct doze_worker *worker, enum doze_source source)
+{
+	struct doze_fifo *fifo =
+	    (struct doze_fifo *)((char *)token - offsetof(struct doze_fifo, token));
+	struct doze_job *job;
+	/* There is a job for this token; but while the owner links the next one behind it, the FIFO
+	 * cannot give it out. That takes the owner two instructions, or a time slice. */
+	while ((job = doze_injector_pop(&fifo->jobs)) == NULL)
+		doze_thread_yield();
+	/* Last touch of the FIFO: its scope may end as soon as the job has run. */
+	job->run(job, worker, source);
+}
+
+void doze_fifo_init(struct doze_fifo *fifo)
+{
+	doze_injector_init(&fifo->jobs);
+	fifo->token.run = token_run;
+	fifo->token.id = 0; /* the job's own number is in its job_start */
+	da_init(&fifo->token.next, NULL);
+}
+
+void doze_fifo_fini(struct doze_fifo *fifo)
+{
+	doze_injector_fini(&fifo->jobs);
+}
+
+void doze_fifo_push(struct doze_fifo *fifo, struct doze_worker *worker, struct doze_job *job)
+{
+	doze_injector_push(&fifo->jobs, job);
+	doze_worker_push(worker, &fifo->token);
+}

@@ -1,0 +1,27 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * fifo.h - spawn_fifo on top of a deque that is LIFO for its owner.
+ *
+ * The job waits in a FIFO; the deque gets a token instead. Whoever takes a token, owner or thief,
+ * runs the oldest job of the FIFO that the token names. The token is one constant job header,
+ * pushed as often as there are jobs, so it costs no memory and nobody frees it.
+ *
+ * Key invariant: tokens in deques <= jobs in the FIFO, because the job goes in first.
+ */
+#ifndef DOZE_FIFO_H
+#define DOZE_FIFO_H
+
+#include "injector.h"
+
+struct doze_fifo {
+	struct doze_injector jobs;
+	struct doze_job token; /* constant after init */
+};
+
+void doze_fifo_init(struct doze_fifo *fifo);
+void doze_fifo_fini(struct doze_fifo *fifo);
+/** One thread, the owner of the deque: queues the job and pushes a token on `worker`'s deque. */
+void doze_fifo_push(struct doze_fifo *fifo, struct doze_worker *worker, struct doze_job *job);
+
+#endif

@@ -1,0 +1,86 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * install.c - running a function in a pool and waiting for it.
+ */
+#include "pool.h"
+
+/* A job in the caller's frame. `done` tells the caller; after it the frame may be gone. */
+struct install_job {
+	struct doze_job job;
+	doze_fn fn;
+	void *arg;
+	union {
+		struct doze_lock_latch *outside; /* the calling thread's own */
+		struct doze_spin_latch cross;    /* owned by the calling worker of another pool */
+	} done;
+};
+
+static void run_body(struct install_job *install, struct doze_worker *worker,
+		     enum doze_source source)
+{
+	uint64_t id = install->job.id;
+	doze_job_begin(worker, id, source);
+	install->fn(install->arg);
+	doze_job_end(worker, id);
+}
+
+static void run_for_outside(struct doze_job *job, struct doze_worker *worker,
+			    enum doze_source source)
+{
+	struct install_job *install = (struct install_job *)job;
+	run_body(install, worker, source);
+	doze_lock_latch_set(install->done.outside); /* last touch of the frame */
+}
+
+static void run_for_worker(struct doze_job *job, struct doze_worker *worker,
+			   enum doze_source source)
+{
+	struct install_job *install = (struct install_job *)job;
+	run_body(install, worker, source);
+	doze_spin_latch_set(&install->done.cross, worker); /* last touch of the frame */
+}
+
+static void install_from_outside(struct doze_pool *pool, struct install_job *install)
+{
+	/* One per thread, used again for each install: the setter's unlock may still be under way
+	 * when we return, which a latch in this frame would not survive. */
+	static DOZE_THREAD_LOCAL struct doze_lock_latch latch;
+	static DOZE_THREAD_LOCAL bool made;
+	if (!made) {
+		doze_lock_latch_init(&latch);
+		made = true;
+	}
+	install->job.run = run_for_outside;
+	install->done.outside = &latch;
+	doze_pool_inject(pool, NULL, &install->job);
+	doze_lock_latch_wait_and_reset(&latch);
+}
+
+static void install_from_worker(struct doze_pool *pool, struct doze_worker *worker,
+				struct install_job *install)
+{
+	install->job.run = run_for_worker;
+	doze_spin_latch_init(&install->done.cross, worker, true);
+	doze_pool_inject(pool, worker, &install->job);
+	doze_worker_wait_until(worker,
+			       &install->done.cross.core); /* its own pool's jobs meanwhile */
+}
+
+void doze_install(doze_pool *pool, doze_fn fn, void *arg)
+{
+	struct doze_worker *worker = doze_self;
+
+	if (pool == NULL)
+		pool = worker != NULL ? worker->pool : doze_default_pool();
+	if (worker != NULL && worker->pool == pool) {
+		fn(arg);
+		return;
+	}
+	struct install_job install = {.fn = fn, .arg = arg};
+	install.job.id = doze_pool_next_job(pool, worker);
+	if (worker == NULL)
+		install_from_outside(pool, &install);
+	else
+		install_from_worker(pool, worker, &install);
+}

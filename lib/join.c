@@ -1,0 +1,61 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * join.c - two functions, perhaps in parallel. The fast path is in join.h.
+ *
+ * The joiner offers b to thieves, runs a, then takes its own jobs back, newest first, until b comes
+ * up or is seen to be done. What lies above b was left there by a (spawned jobs); running it first
+ * is what keeps the deque a stack.
+ */
+#include "join.h"
+
+#include "pool.h"
+
+void doze_join_run(struct doze_job *job, struct doze_worker *worker, enum doze_source source)
+{
+	struct doze_join_job *b = (struct doze_join_job *)job;
+	uint64_t id = job->id;
+
+	doze_job_begin(worker, id, source);
+	b->fn(b->arg);
+	doze_job_end(worker, id);
+	doze_spin_latch_set(&b->done, worker); /* last touch of the joiner's frame */
+}
+
+void doze_join_wait(struct doze_worker *worker, struct doze_join_job *b, struct doze_job *taken,
+		    enum doze_source source)
+{
+	while (taken != NULL) {
+		bool found = taken == &b->job;
+		doze_worker_execute(worker, taken, source);
+		if (found)
+			return;
+		if (doze_core_latch_probe(&b->done.core, ACQ)) /* acquire: what b did */
+			return;
+		taken = doze_worker_take_local(worker, &source);
+	}
+	doze_worker_wait_until(worker, &b->done.core);
+}
+
+struct join_call {
+	doze_fn a, b;
+	void *arg_a, *arg_b;
+};
+
+static void join_from_outside(void *arg)
+{
+	const struct join_call *call = arg;
+	doze_join_here(doze_self, call->a, call->arg_a, call->b, call->arg_b);
+}
+
+void doze_join(doze_fn a, void *arg_a, doze_fn b, void *arg_b)
+{
+	struct doze_worker *worker = doze_self;
+
+	if (doze_likely(worker != NULL)) {
+		doze_join_here(worker, a, arg_a, b, arg_b);
+		return;
+	}
+	struct join_call call = {a, b, arg_a, arg_b};
+	doze_install(NULL, join_from_outside, &call);
+}

@@ -1,0 +1,56 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * join.h - the fast path of join, to be inlined into a caller that knows its worker: no allocation,
+ * no lock; when nobody steals, no wait either.
+ */
+#ifndef DOZE_JOIN_H
+#define DOZE_JOIN_H
+
+#include "doze.h"
+#include "worker.h"
+
+/** The half that is offered to thieves; lives in the joiner's frame. */
+struct doze_join_job {
+	struct doze_job job;
+	doze_fn fn;
+	void *arg;
+	struct doze_spin_latch done;
+};
+
+/** doze_job_run of the offered half when somebody else took it, or its owner did without knowing.
+ */
+void doze_join_run(struct doze_job *job, struct doze_worker *worker, enum doze_source source);
+/** Owner: other things lay above the offered half, or it was stolen: works until it is done. */
+void doze_join_wait(struct doze_worker *worker, struct doze_join_job *b, struct doze_job *taken,
+		    enum doze_source source);
+
+/** Worker only. */
+static inline void doze_join_here(struct doze_worker *worker, doze_fn a, void *arg_a, doze_fn b,
+				  void *arg_b)
+{
+	struct doze_join_job offered;
+	enum doze_source source;
+
+	offered.job.run = doze_join_run;
+	offered.job.id = doze_worker_next_job(worker);
+	offered.fn = b;
+	offered.arg = arg_b;
+	doze_spin_latch_init(&offered.done, worker, false);
+	doze_worker_push(worker, &offered.job);
+	a(arg_a);
+	/* Look before taking: when b was stolen and is done, what is left in the deque is not ours
+	 * to run. Acquire: what b did. */
+	if (doze_core_latch_probe(&offered.done.core, ACQ))
+		return;
+	struct doze_job *taken = doze_worker_take_local(worker, &source);
+	if (doze_likely(taken == &offered.job)) {
+		doze_job_begin(worker, offered.job.id, source);
+		b(arg_b);
+		doze_job_end(worker, offered.job.id);
+		return;
+	}
+	doze_join_wait(worker, &offered, taken, source);
+}
+
+#endif

@@ -1,0 +1,176 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * latch.c - see latch.h for states, callers and the hazard.
+ */
+#include "latch.h"
+
+#include "pool.h"
+
+void doze_core_latch_init(struct doze_core_latch *latch, enum doze_latch_kind kind,
+			  struct doze_worker *owner)
+{
+	da_init(&latch->state, DOZE_LATCH_unset);
+	latch->kind = kind;
+	latch->owner = owner->index;
+	latch->pool = owner->pool->id;
+	latch->id = doze_worker_id_base(owner) | ++owner->latch_ids;
+}
+
+/* Owner only. One step of the owner's, reported if it was made. */
+static bool owner_step(struct doze_core_latch *latch, enum doze_latch_state from,
+		       enum doze_latch_state to)
+{
+	uint32_t expected = from;
+	/* seq_cst: one order of the latch's steps, the counters' steps and the fences, so that the
+	 * proof in sleep/README.md may speak of before and after. Relaxed on failure: SET is then
+	 * seen again, with acquire, by the probe. */
+	if (!da_cas(&latch->state, &expected, to, SC, RLX))
+		return false;
+	doze_trace_latch(latch->pool, latch->owner, latch->id, latch->kind, latch->owner, from, to);
+	return true;
+}
+
+bool doze_core_latch_get_sleepy(struct doze_core_latch *latch)
+{
+	return owner_step(latch, DOZE_LATCH_unset, DOZE_LATCH_sleepy);
+}
+
+bool doze_core_latch_fall_asleep(struct doze_core_latch *latch)
+{
+	return owner_step(latch, DOZE_LATCH_sleepy, DOZE_LATCH_sleeping);
+}
+
+void doze_core_latch_wake_up(struct doze_core_latch *latch)
+{
+	/* Relaxed: only the owner leaves SLEEPY and SLEEPING, except to SET, and then the CAS
+	 * fails. */
+	uint32_t now = da_load(&latch->state, RLX);
+	if (now == DOZE_LATCH_sleepy || now == DOZE_LATCH_sleeping)
+		(void)owner_step(latch, now, DOZE_LATCH_unset);
+}
+
+enum doze_latch_state doze_core_latch_set(struct doze_core_latch *latch, int32_t by)
+{
+	uint64_t id = latch->id;
+	enum doze_latch_kind kind = latch->kind;
+	int32_t owner = latch->owner;
+	uint32_t pool = latch->pool;
+
+	/* seq_cst: release for what the job did, acquire for the owner's state, and one total order
+	 * with the owner's CASes and the counters (rayon #1297 made it so). LAST TOUCH of *latch.
+	 */
+	uint32_t from = da_swap(&latch->state, DOZE_LATCH_set, SC);
+
+	doze_trace_latch(pool, by, id, kind, owner, from, DOZE_LATCH_set);
+	return from;
+}
+
+/* Any thread. Sets the latch of worker `owner` of `pool` and has the policy wake it. `hold`:
+ * nothing else keeps the pool alive once the latch is set. */
+static void set_and_wake(struct doze_core_latch *latch, struct doze_pool *pool, int32_t owner,
+			 struct doze_worker *worker, bool hold)
+{
+	int32_t by = doze_acting_index(worker, pool);
+	if (hold)
+		doze_pool_ref(pool);
+	enum doze_latch_state from = doze_core_latch_set(latch, by); /* last touch of the latch */
+	pool->sleep.policy->latch_set(pool, by, owner, from, DOZE_CAUSE_latch);
+	if (hold)
+		doze_pool_unref(pool);
+}
+
+void doze_spin_latch_init(struct doze_spin_latch *latch, struct doze_worker *owner, bool cross)
+{
+	doze_core_latch_init(&latch->core, DOZE_LATCH_KIND_spin, owner);
+	latch->pool = owner->pool;
+	latch->owner = owner->index;
+	latch->cross = cross;
+}
+
+void doze_spin_latch_set(struct doze_spin_latch *latch, struct doze_worker *worker)
+{
+	/* Same pool: the caller is one of its workers, so the pool outlives this call. */
+	set_and_wake(&latch->core, latch->pool, latch->owner, worker, latch->cross);
+}
+
+void doze_lock_latch_init(struct doze_lock_latch *latch)
+{
+	doze_mutex_init(&latch->lock);
+	doze_cond_init(&latch->cond);
+	latch->set = false;
+}
+
+void doze_lock_latch_fini(struct doze_lock_latch *latch)
+{
+	doze_cond_destroy(&latch->cond);
+	doze_mutex_destroy(&latch->lock);
+}
+
+void doze_lock_latch_set(struct doze_lock_latch *latch)
+{
+	doze_mutex_lock(&latch->lock);
+	latch->set = true;
+	doze_cond_signal(&latch->cond); /* under the lock: the waiter cannot be gone yet */
+	/* LAST TOUCH. POSIX lets the waiter destroy the mutex as soon as it can lock it. */
+	doze_mutex_unlock(&latch->lock);
+}
+
+void doze_lock_latch_wait_and_reset(struct doze_lock_latch *latch)
+{
+	doze_mutex_lock(&latch->lock);
+	while (!latch->set)
+		doze_cond_wait(&latch->cond, &latch->lock);
+	latch->set = false;
+	doze_mutex_unlock(&latch->lock);
+}
+
+void doze_count_latch_init(struct doze_count_latch *latch, struct doze_worker *owner,
+			   enum doze_latch_kind kind)
+{
+	da_init(&latch->count, 1);
+	latch->pool = owner != NULL ? owner->pool : NULL;
+	latch->owner = owner != NULL ? owner->index : -1;
+	if (owner != NULL)
+		doze_core_latch_init(&latch->u.core, kind, owner);
+	else
+		doze_lock_latch_init(&latch->u.lock);
+}
+
+void doze_count_latch_fini(struct doze_count_latch *latch)
+{
+	if (latch->pool == NULL)
+		doze_lock_latch_fini(&latch->u.lock);
+}
+
+void doze_count_latch_increment(struct doze_count_latch *latch)
+{
+	/* Relaxed: the caller's own share keeps the count above 0; passing the share on (queueing
+	 * the job) is what orders. */
+	da_add(&latch->count, 1, RLX);
+}
+
+void doze_count_latch_decrement(struct doze_count_latch *latch, struct doze_worker *worker)
+{
+	/* seq_cst, as the latch set that it may become: release for this share's work, acquire for
+	 * everybody else's. Not the last: LAST TOUCH. */
+	if (da_sub(&latch->count, 1, SC) != 1)
+		return;
+	/* The last share: the owner cannot return before we set the latch, so its fields are there.
+	 */
+	struct doze_pool *pool = latch->pool;
+	if (pool == NULL)
+		doze_lock_latch_set(&latch->u.lock);
+	else
+		set_and_wake(&latch->u.core, pool, latch->owner, worker,
+			     doze_acting_index(worker, pool) < 0);
+}
+
+void doze_count_latch_wait(struct doze_count_latch *latch, struct doze_worker *owner)
+{
+	doze_count_latch_decrement(latch, owner);
+	if (latch->pool == NULL)
+		doze_lock_latch_wait_and_reset(&latch->u.lock);
+	else
+		doze_worker_wait_until(owner, &latch->u.core);
+}

@@ -1,0 +1,18 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * os.h - the few questions that the library asks the operating system besides threads and locks.
+ */
+#ifndef DOZE_OS_H
+#define DOZE_OS_H
+
+#include <stdint.h>
+
+/** The calling thread's kernel id. */
+uint32_t doze_os_thread_id(void);
+/** Names the calling thread, for debuggers and the trace; at most 15 bytes count. */
+void doze_os_thread_name(const char *name);
+/** How many CPUs this process may run on; at least 1. */
+uint32_t doze_os_cpu_count(void);
+
+#endif

@@ -1,0 +1,287 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * pool.c - making and ending a pool. See pool.h for its life; thread.c has what a worker's thread
+ * does from its start to its end.
+ */
+#include "pool.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "deadlock.h"
+#include "queues.h"
+#include "thread.h"
+#include "trace_load.h"
+
+static DOZE_ATOMIC(uint32_t) pool_ids;
+
+static void workers_free(struct doze_pool *pool, uint32_t made)
+{
+	for (uint32_t i = 0; i < made; i++) {
+		struct doze_worker *worker = &pool->workers[i];
+		doze_deque_fini(&worker->deque);
+		doze_injector_fini(&worker->broadcast);
+		doze_fifo_fini(&worker->fifo);
+		doze_cond_destroy(&worker->sleep.cond);
+		doze_mutex_destroy(&worker->sleep.lock);
+	}
+	free(pool->workers);
+}
+
+static int worker_init(struct doze_pool *pool, int32_t index)
+{
+	struct doze_worker *worker = &pool->workers[index];
+
+	worker->pool = pool;
+	worker->index = index;
+	worker->queues = pool->sleep.policy->queues;
+	/* Any odd multiplier spreads the seeds; the same pool searches in the same order each time.
+	 */
+	worker->rng = ((uint64_t)index + 1) * UINT64_C(0x9e3779b97f4a7c15);
+	doze_core_latch_init(&worker->terminate, DOZE_LATCH_KIND_terminate, worker);
+	doze_injector_init(&worker->broadcast);
+	doze_fifo_init(&worker->fifo);
+	doze_mutex_init(&worker->sleep.lock);
+	doze_cond_init(&worker->sleep.cond);
+	return doze_deque_init(&worker->deque, 0);
+}
+
+static int workers_init(struct doze_pool *pool)
+{
+	size_t size = pool->num_workers * sizeof *pool->workers;
+	pool->workers = aligned_alloc(DOZE_CACHE_LINE, size);
+	if (pool->workers == NULL)
+		return ENOMEM;
+	memset(pool->workers, 0, size);
+	for (uint32_t i = 0; i < pool->num_workers; i++) {
+		if (worker_init(pool, (int32_t)i) != 0) {
+			workers_free(pool, i + 1);
+			return ENOMEM;
+		}
+	}
+	return 0;
+}
+
+/* Everything but workers, policy and queues. */
+static struct doze_pool *pool_new(const struct doze_settings *settings)
+{
+	struct doze_pool *pool = aligned_alloc(DOZE_CACHE_LINE, sizeof *pool);
+	if (pool == NULL)
+		return NULL;
+	memset(pool, 0, sizeof *pool);
+	pool->id = da_add(&pool_ids, 1, RLX) + 1; /* relaxed: a name */
+	pool->settings = *settings;
+	pool->num_workers = settings->num_threads;
+	pool->sleep.policy = settings->policy;
+	pool->sleep.rounds_until_sleepy = settings->rounds_until_sleepy;
+	pool->sleep.rounds_until_sleeping = settings->rounds_until_sleeping;
+	da_init(&pool->terminate_count, 1);
+	da_init(&pool->references, 1);
+	doze_injector_init(&pool->injector);
+	doze_mutex_init(&pool->broadcast_lock);
+	return pool;
+}
+
+static void pool_delete(struct doze_pool *pool)
+{
+	doze_mutex_destroy(&pool->broadcast_lock);
+	doze_injector_fini(&pool->injector);
+	free(pool);
+}
+
+static int policy_init(struct doze_pool *pool)
+{
+	const struct doze_sleep_policy *policy = pool->sleep.policy;
+	int error = policy->queues != NULL ? policy->queues->init(pool) : 0;
+	if (error != 0)
+		return error;
+	error = policy->init != NULL ? policy->init(pool) : 0;
+	if (error != 0 && policy->queues != NULL)
+		policy->queues->fini(pool);
+	return error;
+}
+
+static void policy_fini(struct doze_pool *pool)
+{
+	const struct doze_sleep_policy *policy = pool->sleep.policy;
+	if (policy->fini != NULL)
+		policy->fini(pool);
+	if (policy->queues != NULL)
+		policy->queues->fini(pool);
+}
+
+/* A pool with everything but threads, or null and an errno value. */
+static int pool_build(struct doze_pool **out, const struct doze_settings *settings)
+{
+	struct doze_pool *pool = pool_new(settings);
+	if (pool == NULL)
+		return ENOMEM;
+	int error = workers_init(pool);
+	if (error != 0)
+		goto no_workers;
+	error = doze_deadlock_init(pool);
+	if (error != 0)
+		goto no_deadlock;
+	error = policy_init(pool);
+	if (error != 0)
+		goto no_policy;
+	*out = pool;
+	return 0;
+no_policy:
+	doze_deadlock_fini(pool);
+no_deadlock:
+	workers_free(pool, pool->num_workers);
+no_workers:
+	pool_delete(pool);
+	return error;
+}
+
+static void report_start(const struct doze_pool *pool)
+{
+	bool counters = pool->sleep.policy->word_kind == DOZE_WORD_counters;
+	const struct doze_trace_pool_info info = {
+	    .policy = pool->sleep.policy->name,
+	    .version = DOZE_VERSION,
+	    .workers = pool->num_workers,
+	    .schema_major = DOZE_SCHEMA_MAJOR,
+	    .schema_minor = DOZE_SCHEMA_MINOR,
+	    .rounds_until_sleepy = pool->sleep.rounds_until_sleepy,
+	    .rounds_until_sleeping = pool->sleep.rounds_until_sleeping,
+	    .word_kind = pool->sleep.policy->word_kind,
+	    .bits_sleeping = counters ? DOZE_BITS_SLEEPING : 0,
+	    .bits_inactive = counters ? DOZE_BITS_INACTIVE : 0,
+	    .bits_jec = counters ? DOZE_BITS_JEC : 0,
+	};
+	doze_trace_pool_start(pool->id, &info);
+}
+
+/* Lets the workers go, waits for the first `started` of them, gives the creator's reference up. */
+static void pool_end(struct doze_pool *pool, uint32_t started)
+{
+	doze_pool_terminate_drop(pool, doze_self);
+	for (uint32_t i = 0; i < started; i++)
+		doze_thread_join(pool->workers[i].thread);
+	doze_pools_remove(pool);
+	doze_trace_pool_stop(pool->id);
+	doze_pool_unref(pool);
+}
+
+static int start_workers(struct doze_pool *pool)
+{
+	for (uint32_t i = 0; i < pool->num_workers; i++) {
+		struct doze_worker *worker = &pool->workers[i];
+		int error = doze_thread_create_sized(&worker->thread, doze_worker_main, worker,
+						     pool->settings.stack_size);
+		if (error != 0) {
+			uint32_t wanted = pool->num_workers;
+			pool_end(pool, i);
+			return doze_error_set(error,
+					      "worker thread %u of %u could not be created: %s",
+					      i + 1, wanted, strerror(error));
+		}
+	}
+	return 0;
+}
+
+int doze_pool_create(doze_pool **out, const doze_config *config)
+{
+	struct doze_settings settings;
+	struct doze_pool *pool;
+
+	*out = NULL;
+	int error = doze_settings_read(&settings, config);
+	if (error != 0)
+		return error;
+	error = pool_build(&pool, &settings);
+	if (error != 0)
+		return doze_error_set(error, "a pool of %u workers could not be made: %s",
+				      settings.num_threads, strerror(error));
+	doze_trace_boot();
+	report_start(pool);
+	doze_pools_add(pool);
+	error = start_workers(pool);
+	if (error == 0)
+		*out = pool;
+	return error;
+}
+
+void doze_pool_free(doze_pool *pool)
+{
+	if (pool == NULL)
+		return;
+	if (doze_acting_index(doze_self, pool) >= 0) {
+		fprintf(stderr,
+			"doze: doze_pool_free: called by worker %d of that pool, which would "
+			"wait for itself; free it from outside\n",
+			doze_self->index);
+		abort();
+	}
+	pool_end(pool, pool->num_workers);
+}
+
+void doze_pool_ref(struct doze_pool *pool)
+{
+	/* Relaxed: the caller knows that the pool is alive, by means that order. */
+	da_add(&pool->references, 1, RLX);
+}
+
+void doze_pool_unref(struct doze_pool *pool)
+{
+	/* Acquire-release: everybody's last accesses before the freeing. */
+	if (da_sub(&pool->references, 1, AR) != 1)
+		return;
+	policy_fini(pool);
+	doze_deadlock_fini(pool);
+	workers_free(pool, pool->num_workers);
+	pool_delete(pool);
+}
+
+void doze_pool_terminate_hold(struct doze_pool *pool)
+{
+	/* Relaxed: the caller's own share keeps it above 0. */
+	da_add(&pool->terminate_count, 1, RLX);
+}
+
+void doze_pool_terminate_drop(struct doze_pool *pool, struct doze_worker *worker)
+{
+	const struct doze_sleep_policy *policy = pool->sleep.policy;
+	int32_t by = doze_acting_index(worker, pool);
+
+	/* Acquire-release: all jobs' effects before the workers' leaving. */
+	if (da_sub(&pool->terminate_count, 1, AR) != 1)
+		return;
+	doze_pool_ref(pool); /* a worker that leaves may be the last thing that held the pool */
+	for (uint32_t i = 0; i < pool->num_workers; i++) {
+		enum doze_latch_state from = doze_core_latch_set(&pool->workers[i].terminate, by);
+		policy->latch_set(pool, by, (int32_t)i, from, DOZE_CAUSE_terminate);
+	}
+	if (policy->terminate != NULL)
+		policy->terminate(pool, by);
+	doze_pool_unref(pool);
+}
+
+void doze_pool_inject(struct doze_pool *pool, struct doze_worker *worker, struct doze_job *job)
+{
+	int32_t by = doze_acting_index(worker, pool);
+	bool was_empty = doze_queue_inject(pool, by, job);
+	if (by >= 0)
+		doze_bump(&worker->jobs_published, 1);
+	else
+		da_add(&pool->outside_published, 1, RLX); /* relaxed: a statistic */
+	pool->sleep.policy->new_jobs(pool, by, 1, was_empty, DOZE_QUEUE_injector);
+}
+
+uint64_t doze_pool_next_job(struct doze_pool *pool, struct doze_worker *worker)
+{
+	if (doze_acting_index(worker, pool) >= 0)
+		return doze_worker_next_job(worker);
+	return da_add(&pool->outside_ids, 1, RLX) + 1; /* relaxed: a name */
+}
+
+unsigned doze_num_threads(const doze_pool *pool)
+{
+	return pool->num_workers;
+}

@@ -1,0 +1,128 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * pools.c - the list of live pools, for whoever wants to know what is there (the trace provider's
+ * snapshots), and the default pool.
+ *
+ * Lock: `lock` protects the list and the links in the pools. A leaf: nothing else is taken under
+ * it, except what a callback of doze_trace_for_each_worker takes.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "pool.h"
+#include "trace_load.h"
+
+static doze_mutex lock = DOZE_MUTEX_INIT;
+static struct doze_pool *first; /* by lock; weak */
+
+static doze_mutex default_lock = DOZE_MUTEX_INIT;
+static DOZE_ATOMIC(doze_pool *) default_pool; /* written under default_lock, once; owned */
+
+void doze_pools_add(struct doze_pool *pool)
+{
+	doze_mutex_lock(&lock);
+	pool->previous_live = NULL;
+	pool->next_live = first;
+	if (first != NULL)
+		first->previous_live = pool;
+	first = pool;
+	doze_mutex_unlock(&lock);
+}
+
+void doze_pools_remove(struct doze_pool *pool)
+{
+	doze_mutex_lock(&lock);
+	if (pool->previous_live != NULL)
+		pool->previous_live->next_live = pool->next_live;
+	else
+		first = pool->next_live;
+	if (pool->next_live != NULL)
+		pool->next_live->previous_live = pool->previous_live;
+	doze_mutex_unlock(&lock);
+}
+
+/* A moment's view: the word and the worker's own figures are read one after the other. */
+static struct doze_trace_snapshot_info snapshot_of(struct doze_pool *pool,
+						   struct doze_worker *worker)
+{
+	enum doze_word_kind kind = pool->sleep.policy->word_kind;
+	bool counters = kind == DOZE_WORD_counters;
+	/* Relaxed throughout: legal to be a moment old. */
+	return (struct doze_trace_snapshot_info){
+	    .policy = pool->sleep.policy->name,
+	    .workers = pool->num_workers,
+	    .state = da_load(&worker->state, RLX),
+	    .word_kind = kind,
+	    .bits_sleeping = counters ? DOZE_BITS_SLEEPING : 0,
+	    .bits_inactive = counters ? DOZE_BITS_INACTIVE : 0,
+	    .bits_jec = counters ? DOZE_BITS_JEC : 0,
+	    .word = doze_pool_word(pool),
+	    .jobs_run = da_load(&worker->jobs_run, RLX),
+	    .jobs_published = da_load(&worker->jobs_published, RLX),
+	};
+}
+
+void doze_trace_for_each_worker(void (*fn)(void *ctx, uint32_t pool, int32_t worker,
+					   const struct doze_trace_snapshot_info *info),
+				void *ctx)
+{
+	doze_mutex_lock(&lock);
+	for (struct doze_pool *pool = first; pool != NULL; pool = pool->next_live) {
+		for (uint32_t i = 0; i < pool->num_workers; i++) {
+			struct doze_trace_snapshot_info info = snapshot_of(pool, &pool->workers[i]);
+			fn(ctx, pool->id, (int32_t)i, &info);
+		}
+	}
+	doze_mutex_unlock(&lock);
+}
+
+/* Caller holds default_lock. */
+static int make_default(const doze_config *config)
+{
+	doze_pool *pool;
+	int error = doze_pool_create(&pool, config);
+	if (error == 0)
+		/* Release: the pool's fields before the pointer to it. */
+		da_store(&default_pool, pool, REL);
+	return error;
+}
+
+int doze_default_pool_init(const doze_config *config)
+{
+	int error = EBUSY;
+	doze_mutex_lock(&default_lock);
+	if (da_load(&default_pool, RLX) == NULL)
+		error = make_default(config);
+	else
+		(void)doze_error_set(EBUSY, "doze_default_pool_init: the default pool exists "
+					    "already; call it before the first use");
+	doze_mutex_unlock(&default_lock);
+	return error;
+}
+
+doze_pool *doze_default_pool(void)
+{
+	doze_pool *pool = da_load(&default_pool, ACQ); /* acquire: pairs with make_default */
+	if (doze_likely(pool != NULL))
+		return pool;
+	int error = 0;
+	doze_mutex_lock(&default_lock);
+	if (da_load(&default_pool, RLX) == NULL)
+		error = make_default(NULL);
+	doze_mutex_unlock(&default_lock);
+	if (error != 0) {
+		fprintf(stderr, "doze: no default pool: %s\n", doze_last_error());
+		abort();
+	}
+	return da_load(&default_pool, ACQ);
+}
+
+void doze_default_pool_free(void)
+{
+	doze_mutex_lock(&default_lock);
+	doze_pool *pool = da_swap(&default_pool, NULL, AR);
+	doze_mutex_unlock(&default_lock);
+	doze_pool_free(pool);
+}

@@ -1,0 +1,252 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * jec.c - policy `jec`: packed counters with a jobs event counter, as Rayon's sleep module has it
+ * today. README.md tells states, protocol, races and proof; the step numbers are its.
+ *
+ * Locks: sleep_now holds the worker's own sleep lock from step 2 to the end. The word is atomic.
+ */
+#include "jec.h"
+
+#include "../config.h"
+#include "../deadlock.h"
+#include "../pool.h"
+#include "../queues.h"
+#include "wake.h"
+
+void doze_jec_start_looking(struct doze_worker *worker, struct doze_idle *idle)
+{
+	idle->rounds = 0;
+	idle->jec = DOZE_JEC_DUMMY;
+	/* seq_cst: all steps on the word are in one order with the fences. */
+	uint64_t old = da_add(&worker->pool->sleep.word, DOZE_ONE_INACTIVE, SC);
+	doze_worker_transition(worker, DOZE_STATE_idle, DOZE_REASON_no_work, old,
+			       old + DOZE_ONE_INACTIVE);
+}
+
+void doze_jec_work_found(struct doze_worker *worker, struct doze_idle *idle,
+			 enum doze_reason reason)
+{
+	struct doze_pool *pool = worker->pool;
+	(void)idle;
+	/* seq_cst: as above. */
+	uint64_t old = da_sub(&pool->sleep.word, DOZE_ONE_INACTIVE, SC);
+	doze_worker_transition(worker, DOZE_STATE_active, reason, old, old - DOZE_ONE_INACTIVE);
+
+	/* A searcher less: where there was one job there may be more. At most two, so that wakes
+	 * spread like a tree instead of a herd. */
+	uint32_t sleepers = doze_counters_sleeping(old);
+	if (sleepers != 0) {
+		struct doze_decision decision = {0, DOZE_CAUSE_work_found, DOZE_SCOPE_one};
+		(void)doze_wake_any(pool, worker->index, sleepers < 2 ? sleepers : 2, &decision);
+	}
+}
+
+/* Makes the JEC even, remembers it: from now on a post toggles it. */
+static void get_sleepy(struct doze_worker *worker, struct doze_idle *idle)
+{
+	DOZE_ATOMIC(uint64_t) *word = &worker->pool->sleep.word;
+	uint64_t now = da_load(word, SC); /* seq_cst: as above */
+
+	while (doze_counters_jec_active(now)) {
+		uint64_t next = doze_counters_jec_next(now);
+		/* seq_cst: as above; relaxed on failure, the loop looks again with a CAS. */
+		if (da_cas(word, &now, next, SC, RLX)) {
+			doze_trace_jec(worker->pool->id, worker->index, DOZE_JEC_CAUSE_sleepy, now,
+				       next);
+			now = next;
+		}
+	}
+	idle->jec = doze_counters_jec(now);
+	doze_worker_transition(worker, DOZE_STATE_sleepy, DOZE_REASON_rounds, now, now);
+}
+
+/* What ended a try to sleep, and how far the worker falls back. */
+struct outcome {
+	enum doze_reason reason;
+	uint32_t rounds;
+	uint64_t word; /* for the record */
+	uint64_t wake_id;
+};
+
+static struct outcome averted(struct doze_worker *worker, enum doze_abort by,
+			      enum doze_reason reason, uint32_t rounds, uint64_t old, uint64_t new)
+{
+	doze_trace_sleep_abort(worker->pool->id, worker->index, by, old, new);
+	return (struct outcome){reason, rounds, new, 0};
+}
+
+/* Steps 5 and 6: the last look, after the increment. True when there is work that must not be slept
+ * over; then the increment is taken back. */
+static bool last_look(struct doze_worker *worker, struct outcome *out)
+{
+	struct doze_pool *pool = worker->pool;
+	enum doze_abort by = DOZE_ABORT_none;
+	enum doze_reason reason = DOZE_REASON_none;
+
+	/* SleepFence: the increment of *sleeping* before the reads of the queues. Its partner is
+	 * the push fence in doze_jec_post. */
+	da_fence(SC);
+	if (doze_injector_has_jobs(&worker->broadcast)) {
+		by = DOZE_ABORT_broadcast;
+		reason = DOZE_REASON_found_broadcast;
+	} else if (doze_queue_has_injected(pool, worker->index)) {
+		by = DOZE_ABORT_injector;
+		reason = DOZE_REASON_found_injected;
+	} else {
+		return false;
+	}
+	/* seq_cst: as all steps on the word. Nobody else can have taken it: is_blocked is false. */
+	uint64_t old = da_sub(&pool->sleep.word, DOZE_ONE_SLEEPING, SC);
+	*out = averted(worker, by, reason, 0, old, old - DOZE_ONE_SLEEPING);
+	return true;
+}
+
+/* Step 7. Caller holds the own sleep lock. */
+static struct outcome wait_for_wake(struct doze_worker *worker)
+{
+	struct doze_worker_sleep *sleep = &worker->sleep;
+
+	sleep->is_blocked = true;
+	sleep->wake_id = 0;
+	doze_deadlock_sleep(worker);
+	doze_deadlock_release(worker);
+	while (sleep->is_blocked)
+		doze_cond_wait(&sleep->cond, &sleep->lock);
+	return (struct outcome){DOZE_REASON_woken, 0, doze_pool_word(worker->pool), sleep->wake_id};
+}
+
+/* Steps 4 to 7. Caller holds the own sleep lock; the latch is SLEEPING. */
+static struct outcome sleep_unless_posted(struct doze_worker *worker, const struct doze_idle *idle)
+{
+	struct doze_sleep *pool_sleep = &worker->pool->sleep;
+	uint64_t now = da_load(&pool_sleep->word, SC); /* seq_cst: as all steps on the word */
+	do {
+		if (doze_counters_jec(now) != idle->jec)
+			return averted(worker, DOZE_ABORT_jec, DOZE_REASON_jec_changed,
+				       pool_sleep->rounds_until_sleepy, now, now);
+		/* IncSleepers. The JEC is compared in the same step. */
+	} while (!da_cas(&pool_sleep->word, &now, now + DOZE_ONE_SLEEPING, SC, RLX));
+	doze_worker_transition(worker, DOZE_STATE_sleeping, DOZE_REASON_rounds, now,
+			       now + DOZE_ONE_SLEEPING);
+
+	struct outcome out;
+	if (last_look(worker, &out))
+		return out;
+	return wait_for_wake(worker);
+}
+
+static void sleep_now(struct doze_worker *worker, struct doze_idle *idle,
+		      struct doze_core_latch *latch)
+{
+	struct doze_pool *pool = worker->pool;
+	struct outcome out;
+
+	/* Step 1. Already set: the caller sees that next; it has not slept, so rounds stay. */
+	if (!doze_core_latch_get_sleepy(latch)) {
+		uint64_t word = doze_pool_word(pool);
+		doze_trace_sleep_abort(pool->id, worker->index, DOZE_ABORT_latch, word, word);
+		return;
+	}
+	doze_mutex_lock(&worker->sleep.lock); /* step 2 */
+	/* Step 3, under the lock: a setter that reads SLEEPING finds us waiting once it has the
+	 * lock. */
+	if (doze_core_latch_fall_asleep(latch)) {
+		out = sleep_unless_posted(worker, idle);
+		doze_core_latch_wake_up(latch); /* step 8 */
+	} else {
+		uint64_t word = doze_pool_word(pool);
+		out = averted(worker, DOZE_ABORT_latch, DOZE_REASON_latch_set, 0, word, word);
+	}
+	doze_mutex_unlock(&worker->sleep.lock);
+
+	if (out.wake_id != 0) {
+		doze_deadlock_acquire(worker);
+		doze_trace_woken(pool->id, worker->index, out.wake_id);
+	}
+	idle->rounds = out.rounds;
+	idle->jec = DOZE_JEC_DUMMY;
+	doze_worker_transition(worker, DOZE_STATE_idle, out.reason, out.word, out.word);
+}
+
+void doze_jec_no_work_found(struct doze_worker *worker, struct doze_idle *idle,
+			    struct doze_core_latch *latch)
+{
+	const struct doze_sleep *sleep = &worker->pool->sleep;
+
+	if (idle->rounds >= sleep->rounds_until_sleeping) {
+		sleep_now(worker, idle, latch);
+		return;
+	}
+	if (idle->rounds == sleep->rounds_until_sleepy)
+		get_sleepy(worker, idle);
+	idle->rounds++;
+	doze_thread_yield();
+}
+
+struct doze_jec_post doze_jec_post(struct doze_pool *pool, enum doze_queue queue)
+{
+	/* PushFence: the push before the read of *sleeping*. Its partner is the fence in last_look.
+	 * An own deque needs none: its owner comes back to it. */
+	if (queue != DOZE_QUEUE_local)
+		da_fence(SC);
+	uint64_t now = da_load(&pool->sleep.word, SC); /* ReadSleepers; seq_cst as all steps */
+	while (!doze_counters_jec_active(now)) {
+		uint64_t next = doze_counters_jec_next(now);
+		if (da_cas(&pool->sleep.word, &now, next, SC, RLX))
+			return (struct doze_jec_post){now, next};
+	}
+	return (struct doze_jec_post){now, now};
+}
+
+void doze_jec_wake(struct doze_pool *pool, int32_t by, uint32_t n, bool was_empty,
+		   enum doze_queue queue, struct doze_jec_post post, uint32_t wakes)
+{
+	struct doze_decision decision = {
+	    0, queue == DOZE_QUEUE_local ? DOZE_CAUSE_push : DOZE_CAUSE_inject, DOZE_SCOPE_one};
+	struct doze_trace_post_info info = {
+	    .queue = queue,
+	    .jobs = n,
+	    .was_empty = was_empty,
+	    .old_word = post.old_word,
+	    .new_word = post.new_word,
+	    .idle = (int32_t)doze_counters_idle(post.new_word),
+	    .sleeping = (int32_t)doze_counters_sleeping(post.new_word),
+	    .wakes = wakes,
+	    .decision_id = wakes != 0 ? doze_decision_id(pool, &decision) : 0,
+	};
+	doze_post_report(pool, by, &info);
+	if (wakes != 0)
+		(void)doze_wake_any(pool, by, wakes, &decision);
+}
+
+/* How many to wake: if the queue had jobs already, whoever is idle has not kept up, so one for each
+ * job; otherwise one for each job that no idle worker will take. */
+static uint32_t wakes_for(uint32_t n, bool was_empty, uint64_t word)
+{
+	uint32_t sleepers = doze_counters_sleeping(word);
+	uint32_t idle = was_empty ? doze_counters_idle(word) : 0;
+	uint32_t wanted = n > idle ? n - idle : 0;
+	return wanted < sleepers ? wanted : sleepers;
+}
+
+static void jec_new_jobs(struct doze_pool *pool, int32_t by, uint32_t n, bool was_empty,
+			 enum doze_queue queue)
+{
+	struct doze_jec_post post = doze_jec_post(pool, queue);
+	doze_jec_wake(pool, by, n, was_empty, queue, post, wakes_for(n, was_empty, post.new_word));
+}
+
+const struct doze_sleep_policy doze_policy_jec = {
+    .name = "jec",
+    .summary = "counters and a jobs event counter, as Rayon today (default)",
+    .word_kind = DOZE_WORD_counters,
+    .rounds_until_sleepy = DOZE_ROUNDS_UNTIL_SLEEPY_DEFAULT,
+    .rounds_until_sleeping = DOZE_ROUNDS_UNTIL_SLEEPING_DEFAULT,
+    .start_looking = doze_jec_start_looking,
+    .no_work_found = doze_jec_no_work_found,
+    .work_found = doze_jec_work_found,
+    .new_jobs = jec_new_jobs,
+    .latch_set = doze_wake_latch_owner,
+    .broadcast = doze_wake_all_for_broadcast,
+};

@@ -1,0 +1,93 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * wake.c - see wake.h.
+ */
+#include "wake.h"
+
+#include "../deadlock.h"
+#include "../pool.h"
+
+uint64_t doze_decision_id(struct doze_pool *pool, struct doze_decision *decision)
+{
+	/* Relaxed: a name for the trace, orders nothing. */
+	if (decision->id == 0)
+		decision->id = da_add(&pool->sleep.decision_ids, 1, RLX) + 1;
+	return decision->id;
+}
+
+/* Caller holds target's sleep lock, and target is blocked. */
+static void wake_locked(struct doze_pool *pool, int32_t by, struct doze_worker *target,
+			struct doze_decision *decision)
+{
+	struct doze_worker_sleep *sleep = &target->sleep;
+
+	sleep->is_blocked = false;
+	doze_deadlock_wake(pool, 1); /* before the notification: see deadlock.h */
+	/* seq_cst: in one order with the sleepers' increments and the posters' loads. The waker,
+	 * not the sleeper, decrements, so that posters do not count on a sleeper twice. */
+	uint64_t old = da_sub(&pool->sleep.word, DOZE_ONE_SLEEPING, SC);
+	/* Relaxed: a name for the trace. */
+	sleep->wake_id = da_add(&pool->sleep.wake_ids, 1, RLX) + 1;
+	const struct doze_trace_wake_info info = {
+	    .target = target->index,
+	    .wake_id = sleep->wake_id,
+	    .decision_id = doze_decision_id(pool, decision),
+	    .cause = decision->cause,
+	    .scope = decision->scope,
+	    .old_word = old,
+	    .new_word = old - DOZE_ONE_SLEEPING,
+	};
+	doze_trace_wake(pool->id, by, &info);
+	doze_cond_signal(&sleep->cond);
+}
+
+bool doze_wake_specific(struct doze_pool *pool, int32_t by, int32_t target,
+			struct doze_decision *decision)
+{
+	struct doze_worker *worker = &pool->workers[target];
+
+	doze_mutex_lock(&worker->sleep.lock);
+	bool sleeps = worker->sleep.is_blocked;
+	if (sleeps)
+		wake_locked(pool, by, worker, decision);
+	doze_mutex_unlock(&worker->sleep.lock);
+	return sleeps;
+}
+
+uint32_t doze_wake_any(struct doze_pool *pool, int32_t by, uint32_t n,
+		       struct doze_decision *decision)
+{
+	uint32_t woken = 0;
+	for (uint32_t i = 0; i < pool->num_workers && woken < n; i++)
+		if (doze_wake_specific(pool, by, (int32_t)i, decision))
+			woken++;
+	return woken;
+}
+
+void doze_wake_latch_owner(struct doze_pool *pool, int32_t by, int32_t owner,
+			   enum doze_latch_state from, enum doze_cause cause)
+{
+	/* UNSET: the owner is awake. SLEEPY: it is about to sleep, and its CAS to SLEEPING, made
+	 * under its lock, will fail. Only from SLEEPING on it may really sleep. */
+	if (from != DOZE_LATCH_sleeping)
+		return;
+	struct doze_decision decision = {0, cause, DOZE_SCOPE_one};
+	(void)doze_wake_specific(pool, by, owner, &decision);
+}
+
+void doze_wake_all_for_broadcast(struct doze_pool *pool, int32_t by)
+{
+	/* No fence and no JEC: a sleeper makes its last look at the broadcast queue under the lock
+	 * that each of these wakes takes. */
+	struct doze_decision decision = {0, DOZE_CAUSE_broadcast, DOZE_SCOPE_all};
+	for (uint32_t i = 0; i < pool->num_workers; i++)
+		(void)doze_wake_specific(pool, by, (int32_t)i, &decision);
+}
+
+void doze_post_report(struct doze_pool *pool, int32_t by, struct doze_trace_post_info *info)
+{
+	bool toggled = info->old_word != info->new_word;
+	if (toggled || info->sleeping > 0 || info->wakes > 0 || doze_trace_post_wanted())
+		doze_trace_post(pool->id, by, info);
+}

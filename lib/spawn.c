@@ -1,0 +1,64 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * spawn.c - work that nobody waits for, except the pool's end.
+ *
+ * A spawned job is on the heap, frees itself, and holds the pool's termination until it has run.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "pool.h"
+
+struct spawn_job {
+	struct doze_job job;
+	doze_fn fn;
+	void *arg;
+};
+
+static void spawn_run(struct doze_job *job, struct doze_worker *worker, enum doze_source source)
+{
+	struct spawn_job *spawn = (struct spawn_job *)job;
+	uint64_t id = job->id;
+	doze_fn fn = spawn->fn;
+	void *arg = spawn->arg;
+
+	free(spawn); /* before the body: a chain of spawns needs no more memory than one */
+	doze_job_begin(worker, id, source);
+	fn(arg);
+	doze_job_end(worker, id);
+	doze_pool_terminate_drop(worker->pool, worker);
+}
+
+static int spawn(doze_pool *pool, doze_fn fn, void *arg, bool fifo)
+{
+	struct doze_worker *worker = doze_self;
+	struct spawn_job *spawn = malloc(sizeof *spawn);
+
+	if (spawn == NULL)
+		return doze_error_set(ENOMEM, "doze_spawn: no memory for a job");
+	if (pool == NULL)
+		pool = worker != NULL ? worker->pool : doze_default_pool();
+	spawn->job.run = spawn_run;
+	spawn->job.id = doze_pool_next_job(pool, worker);
+	spawn->fn = fn;
+	spawn->arg = arg;
+	doze_pool_terminate_hold(pool);
+	if (worker == NULL || worker->pool != pool)
+		doze_pool_inject(pool, worker, &spawn->job);
+	else if (fifo)
+		doze_fifo_push(&worker->fifo, worker, &spawn->job);
+	else
+		doze_worker_push(worker, &spawn->job);
+	return 0;
+}
+
+int doze_spawn(doze_pool *pool, doze_fn fn, void *arg)
+{
+	return spawn(pool, fn, arg, false);
+}
+
+int doze_spawn_fifo(doze_pool *pool, doze_fn fn, void *arg)
+{
+	return spawn(pool, fn, arg, true);
+}

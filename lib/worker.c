@@ -1,0 +1,132 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * worker.c - how a worker gets work and what it says about itself. The waiting is in wait.c.
+ */
+#include "worker.h"
+
+#include "pool.h"
+#include "queues.h"
+
+DOZE_THREAD_LOCAL struct doze_worker *doze_self;
+
+int32_t doze_acting_index(const struct doze_worker *worker, const struct doze_pool *pool)
+{
+	return worker != NULL && worker->pool == pool ? worker->index : -1;
+}
+
+void doze_worker_transition(struct doze_worker *worker, enum doze_state to, enum doze_reason reason,
+			    uint64_t old_word, uint64_t new_word)
+{
+	/* Relaxed: only this thread writes it, and a snapshot may be a moment old. */
+	enum doze_state from = da_load(&worker->state, RLX);
+	da_store(&worker->state, to, RLX);
+	if (to == DOZE_STATE_sleeping)
+		doze_bump(&worker->sleeps, 1);
+	doze_trace_worker_state(worker->pool->id, worker->index, from, to, reason, old_word,
+				new_word, da_load(&worker->jobs_run, RLX),
+				da_load(&worker->jobs_published, RLX));
+}
+
+void doze_job_begin(struct doze_worker *worker, uint64_t job, enum doze_source source)
+{
+	doze_bump(&worker->jobs_run, 1);
+	doze_trace_job_start(worker->pool->id, worker->index, job, source);
+}
+
+void doze_job_end(struct doze_worker *worker, uint64_t job)
+{
+	doze_trace_job_end(worker->pool->id, worker->index, job);
+}
+
+void doze_worker_push(struct doze_worker *worker, struct doze_job *job)
+{
+	struct doze_pool *pool = worker->pool;
+	bool was_empty = doze_queue_push(worker, job); /* a thief may have it already */
+	doze_bump(&worker->jobs_published, 1);
+	pool->sleep.policy->new_jobs(pool, worker->index, 1, was_empty, DOZE_QUEUE_local);
+}
+
+struct doze_job *doze_worker_take_local(struct doze_worker *worker, enum doze_source *source)
+{
+	struct doze_job *job = doze_queue_pop(worker);
+	*source = DOZE_SOURCE_local;
+	if (job == NULL && !doze_injector_empty_hint(&worker->broadcast)) {
+		job = doze_injector_pop(&worker->broadcast);
+		*source = DOZE_SOURCE_broadcast;
+	}
+	return job;
+}
+
+/* xorshift64* (Marsaglia; multiplier by Vigna): where this search starts, so that thieves spread.
+ */
+static uint32_t next_victim(struct doze_worker *worker, uint32_t n)
+{
+	uint64_t x = worker->rng;
+	x ^= x >> 12;
+	x ^= x << 25;
+	x ^= x >> 27;
+	worker->rng = x;
+	return (uint32_t)(((x * UINT64_C(0x2545f4914f6cdd1d)) >> 32) % n);
+}
+
+/* One round over all others. *retry: somebody else took what we were after; there may be more. */
+static struct doze_job *steal_round(struct doze_worker *worker, bool *retry)
+{
+	struct doze_pool *pool = worker->pool;
+	uint32_t n = pool->num_workers;
+	uint32_t start = next_victim(worker, n);
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct doze_worker *victim = &pool->workers[(start + i) % n];
+		struct doze_job *job = NULL;
+		if (victim == worker)
+			continue;
+		enum doze_steal result = doze_queue_steal(worker, victim, &job);
+		if (result == DOZE_STEAL_empty)
+			continue;
+		doze_trace_steal(pool->id, worker->index, victim->index, result,
+				 job != NULL ? job->id : 0);
+		if (result == DOZE_STEAL_success)
+			return job;
+		*retry = true;
+	}
+	return NULL;
+}
+
+static struct doze_job *steal(struct doze_worker *worker)
+{
+	struct doze_job *job;
+	bool retry;
+
+	if (worker->pool->num_workers == 1)
+		return NULL;
+	do {
+		retry = false;
+		job = steal_round(worker, &retry);
+	} while (job == NULL && retry);
+	if (job != NULL)
+		doze_bump(&worker->jobs_stolen, 1);
+	return job;
+}
+
+struct doze_job *doze_worker_find_work(struct doze_worker *worker, enum doze_source *source)
+{
+	struct doze_job *job = doze_worker_take_local(worker, source);
+	if (job != NULL)
+		return job;
+	*source = DOZE_SOURCE_stolen;
+	job = steal(worker);
+	if (job != NULL)
+		return job;
+	*source = DOZE_SOURCE_injected;
+	return doze_queue_uninject(worker);
+}
+
+void doze_worker_execute(struct doze_worker *worker, struct doze_job *job, enum doze_source source)
+{
+	const struct doze_sleep_policy *policy = worker->pool->sleep.policy;
+	job->run(job, worker, source); /* last touch of the job */
+	if (doze_unlikely(policy->job_done != NULL))
+		policy->job_done(worker);
+}
