@@ -7,3 +7,5 @@ UNIT_TESTS += \
 	tests/unit/suite_test.c
 
 SCRIPT_TESTS +=
+
+include tests/made/module.mk

@@ -51,7 +51,7 @@ static const row pool_start[] = {
     N32("schema_minor", u.pool_start.schema_minor),
     N32("rounds_until_sleepy", u.pool_start.rounds_until_sleepy),
     N32("rounds_until_sleeping", u.pool_start.rounds_until_sleeping),
-    ENUM("word_kind", word, u.pool_start.word.kind),
+    ENUM("word", word, u.pool_start.word.kind),
     U8("bits_sleeping", u.pool_start.word.bits_sleeping),
     U8("bits_inactive", u.pool_start.word.bits_inactive),
     U8("bits_jec", u.pool_start.word.bits_jec),
@@ -112,12 +112,11 @@ static const row snapshot[] = {
     TEXT("policy", u.snapshot.policy),
     N32("workers", u.snapshot.workers),
     ENUM("state", state, u.snapshot.state),
-    ENUM("word_kind", word, u.snapshot.word.kind),
+    ENUM("word", word, u.snapshot.word.kind),
     U8("bits_sleeping", u.snapshot.word.bits_sleeping),
     U8("bits_inactive", u.snapshot.word.bits_inactive),
     U8("bits_jec", u.snapshot.word.bits_jec),
-    N64("word", new_word),
-    N64("word", old_word), /* no step: old == new */
+    N64("new", old_word), /* no step: old == new */
     N64("jobs_run", u.snapshot.jobs_run),
     N64("jobs_published", u.snapshot.jobs_published),
     END,

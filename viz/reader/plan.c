@@ -216,8 +216,7 @@ static bool plan_make(struct doze_plan *p, const bt_event_class *ec)
 	p->prototype = doze_event_prototype(spec ? spec->kind : DOZE_EV_unknown);
 	if (!payload)
 		return true;
-	p->prototype.has_words =
-	    member_index(payload, "new") >= 0 || member_index(payload, "word") >= 0;
+	p->prototype.has_words = member_index(payload, "new") >= 0;
 	return plan_fields(p, payload, doze_common_fields) &&
 	       (!spec || plan_fields(p, payload, spec->fields));
 }

@@ -43,3 +43,11 @@ int doze_vocab_value(enum doze_vocab vocab, const char *label)
 			return i;
 	return -1;
 }
+
+const char *doze_vocab_label(enum doze_vocab vocab, int value)
+{
+	for (int i = 0; i < value; i++)
+		if (!vocabs[vocab][i])
+			return NULL;
+	return vocabs[vocab][value];
+}

@@ -29,5 +29,7 @@ enum doze_vocab {
 
 /** Value of a label, or -1 when this version does not know it. Any thread. */
 int doze_vocab_value(enum doze_vocab vocab, const char *label);
+/** Label of a value, or null past the end of the vocabulary. Any thread. */
+const char *doze_vocab_label(enum doze_vocab vocab, int value);
 
 #endif
