@@ -205,7 +205,7 @@ $(SUITES): $(BUILD)/%: $(BUILD)/obj/%.o $(SUITE_FRAME) \
 		$(if $(VIZ_OBJS),$(VIZ_A)) $(if $(LIB_OBJS),$(LIB_A))
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(CUNIT_LIBS) $(if $(VIZ_OBJS),$(VIZ_LIBS)) -lm -ldl
+	$(Q)$(CC) -o $@ -Wl,--start-group $^ -Wl,--end-group $(ALL_LDFLAGS) $(CUNIT_LIBS) $(if $(VIZ_OBJS),$(VIZ_LIBS)) -lm -ldl
 
 # tests/run gets name:seconds; the seconds of a list entry travel with it.
 timed = $(1)$(if $(2),:$(2))
