@@ -9,3 +9,4 @@ UNIT_TESTS += \
 SCRIPT_TESTS +=
 
 include tests/made/module.mk
+include tests/unit/model.mk

@@ -9,3 +9,4 @@ VIZ_SRC += \
 	viz/options_check.c
 
 include viz/reader/module.mk
+include viz/model/module.mk

@@ -165,8 +165,8 @@ struct doze_worker_view {
 	int64_t total[DOZE_STATE_COUNT];    /* ns of closed intervals, unknown spans excluded */
 	uint64_t entered[DOZE_STATE_COUNT]; /* how often */
 	uint64_t jobs_run, jobs_published;
-	uint64_t wakes;      /* woken events of this worker */
-	uint64_t wakes_sent; /* wake events by this worker */
+	uint64_t wakes;                   /* woken events of this worker */
+	uint64_t wakes_sent, futile_sent; /* wake events by this worker; of these futile */
 };
 
 struct doze_totals {

@@ -1,0 +1,53 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * made.h - event sequences written by hand, one event a line, and what the model said about them.
+ *
+ * A line is `TIME ACTOR WHAT …`; TIME in microseconds, ACTOR `w0`, `w1` … or `x` (outside). Words
+ *of the counters are sleeping.inactive.jec, and OLD>NEW stands at the end of a line.
+ *
+ *	0  x  pool jec 4                          pool_start: policy, workers (also: pool stop)
+ *	1  w0 none>active start                   worker_state: from>to, reason [OLD>NEW]
+ *	2  w0 jec sleepy 0.1.1>0.1.2              jec: cause
+ *	3  x  post injector 1 empty wakes 1 d5    queue, jobs, empty|full, wakes, decision [OLD>NEW]
+ *	4  x  wake w2 id7 d5 push                 target, wake, decision, cause, [all] [OLD>NEW]
+ *	5  w2 woken 7
+ *	6  w2 abort injector 1.1.2>0.1.2          sleep_abort: by what
+ *	7  w1 latch sleeping>set w2 id9           from>to, owner, id
+ *	8  w1 job local                           job_start: source
+ *	9  x  mark phase-1
+ *	10 w0 snapshot sleeping jec 4 1.1.0>1.1.0 state, policy, workers, word
+ *	11 w0 stop                                worker_stop
+ *	20 lost 18 3                              discarded since 18 us, 3 of them (0: unknown)
+ *	30 end                                    doze_model_finish; without it made_run does it at
+ *the last event's time
+ * `#` begins a comment. A word that is not understood ends the test program.
+ */
+#ifndef DOZE_TESTS_MADE_H
+#define DOZE_TESTS_MADE_H
+
+#include "../../viz/model/measures.h"
+
+#define MADE_MAX 4096
+
+/** All that the listener was told, in order; the first MADE_MAX of each kind. */
+struct made {
+	struct doze_model *model; /* owned */
+	size_t intervals, wakes, verdicts, findings, storms, marks;
+	struct doze_interval interval[MADE_MAX];
+	struct doze_wake verdict[MADE_MAX];
+	struct doze_finding finding[MADE_MAX];
+	struct doze_storm storm[MADE_MAX];
+};
+
+/** Folds the text into a new model. Null options = defaults. The result lives in static memory and
+ * is good until the next call. */
+struct made *made_run(const struct doze_model_options *opt, const char *text);
+/** Goes on with the same model. */
+void made_more(struct made *, const char *text);
+/** How many findings carry this rule; ambiguous ones are left out. */
+size_t made_count(const struct made *, const char *rule);
+/** Parses one line of the format above into e; false for `lost`, `end` and empty lines. */
+bool made_parse(const char *line, struct doze_event *e);
+
+#endif

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: MIT
+# Suites of viz/model; their event sequences are written by hand (made.h).
+MODEL_TESTS := \
+	tests/unit/model_states_test.c \
+	tests/unit/model_ledger_test.c \
+	tests/unit/model_chain_test.c \
+	tests/unit/model_storms_test.c
+UNIT_TESTS += $(MODEL_TESTS)
+$(MODEL_TESTS:%.c=$(BUILD)/%): $(BUILD)/obj/tests/unit/made.o

@@ -1,0 +1,205 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * model_states_test.c - viz/model: keys, intervals, losses, late attach, truncation.
+ */
+#include <string.h>
+
+#include "made.h"
+#include "suite.h"
+
+#define US 1000
+
+/* One worker through all four states and back. */
+#define ONE_ROUND                                                                                  \
+	"0 x pool jec 1\n"                                                                         \
+	"10 w0 none>active start\n"                                                                \
+	"20 w0 active>idle no_work 0.0.0>0.1.0\n"                                                  \
+	"30 w0 idle>sleepy rounds 0.1.0>0.1.0\n"                                                   \
+	"40 w0 sleepy>sleeping rounds 0.1.0>1.1.0\n"                                               \
+	"90 x wake w0 id1 d1 push 1.1.0>0.1.0\n"                                                   \
+	"91 w0 woken 1\n"                                                                          \
+	"92 w0 sleeping>idle woken 0.1.0>0.1.0\n"                                                  \
+	"95 w0 idle>active found_injected 0.1.0>0.0.0\n"
+#define GOOD_END                                                                                   \
+	"100 w0 active>stopped terminate\n"                                                        \
+	"101 w0 stop\n"                                                                            \
+	"102 x pool stop\n"                                                                        \
+	"103 end\n"
+
+static void gives_each_span(void)
+{
+	struct made *d = made_run(0, ONE_ROUND GOOD_END);
+	static const enum doze_state want[] = {
+	    DOZE_STATE_none,     DOZE_STATE_active, DOZE_STATE_idle,  DOZE_STATE_sleepy,
+	    DOZE_STATE_sleeping, DOZE_STATE_idle,   DOZE_STATE_active};
+	const struct doze_worker_view *w = doze_model_worker(d->model, 0);
+
+	CU_ASSERT_EQUAL(d->findings, 0);
+	CU_ASSERT_EQUAL_FATAL(d->intervals, sizeof want / sizeof want[0]);
+	for (size_t i = 0; i < d->intervals; i++) {
+		CU_ASSERT_EQUAL(d->interval[i].state, want[i]);
+		CU_ASSERT_FALSE(d->interval[i].unknown);
+		if (i)
+			CU_ASSERT_EQUAL(d->interval[i].from, d->interval[i - 1].to);
+	}
+	CU_ASSERT_EQUAL(w->total[DOZE_STATE_active], 15 * US);
+	CU_ASSERT_EQUAL(w->total[DOZE_STATE_idle], 13 * US);
+	CU_ASSERT_EQUAL(w->total[DOZE_STATE_sleepy], 10 * US);
+	CU_ASSERT_EQUAL(w->total[DOZE_STATE_sleeping], 52 * US);
+	CU_ASSERT_EQUAL(w->state, DOZE_STATE_stopped);
+	CU_ASSERT_FALSE(doze_model_totals(d->model)->truncated);
+}
+
+static void keeps_workers_apart(void)
+{
+	struct doze_event e;
+	struct made *d = made_run(0, ONE_ROUND);
+
+	CU_ASSERT_TRUE(made_parse("50 w0 none>active start", &e));
+	e.pool = 2;
+	doze_model_feed(d->model, &e);
+	e.pool = 1;
+	e.vpid = 2;
+	doze_model_feed(d->model, &e);
+	e.vpid = 1;
+	e.host = 1;
+	doze_model_feed(d->model, &e);
+	CU_ASSERT_EQUAL(doze_model_pools(d->model), 4);
+	CU_ASSERT_EQUAL_FATAL(doze_model_workers(d->model), 4);
+	for (uint32_t i = 0; i < 4; i++)
+		CU_ASSERT_EQUAL(doze_model_worker(d->model, i)->key.row, i);
+	CU_ASSERT_EQUAL(doze_model_worker(d->model, 2)->key.vpid, 2);
+	CU_ASSERT_EQUAL(d->findings, 0);
+}
+
+static void finds_what_contradicts(void)
+{
+	struct made *d = made_run(0, "0 x pool jec 1\n1 w0 none>active start\n"
+				     "2 w0 idle>sleepy rounds\n");
+
+	CU_ASSERT_EQUAL(made_count(d, "transition"), 1);
+	CU_ASSERT_EQUAL(d->finding[0].who.index, 0);
+	CU_ASSERT_EQUAL(d->finding[0].ts, 1000000000 + 2 * US);
+}
+
+static void finds_what_is_illegal(void)
+{
+	static const char *const bad[] = {
+	    "2 w0 active>sleeping rounds\n",
+	    "2 w0 active>sleepy rounds\n",
+	    "2 w0 active>idle rounds\n",
+	    "2 w0 active>idle no_work\n3 w0 idle>sleeping rounds\n",
+	    "2 w0 active>idle no_work\n3 w0 idle>sleepy rounds\n"
+	    "4 w0 sleepy>sleeping rounds\n5 w0 sleeping>active woken\n",
+	};
+
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		struct made *d = made_run(0, "0 x pool jec 1\n1 w0 none>active start\n");
+		made_more(d, bad[i]);
+		CU_ASSERT_EQUAL(made_count(d, "transition"), 1);
+	}
+}
+
+static void knows_what_policies_lack(void)
+{
+	struct made *d = made_run(0, "0 x pool spin 1\n1 w0 none>active start\n"
+				     "2 w0 active>idle no_work\n3 w0 idle>sleepy rounds\n");
+
+	CU_ASSERT_EQUAL(made_count(d, "transition"), 1);
+}
+
+static void attaches_late(void)
+{
+	struct made *d = made_run(0, "1000 w0 snapshot sleeping jec 2 2.2.4>2.2.4\n"
+				     "1001 w1 snapshot sleeping jec 2 2.2.4>2.2.4\n"
+				     "1500 x wake w1 id9 d9 push 2.2.4>1.2.4\n"
+				     "1501 w1 woken 9\n"
+				     "1502 w1 sleeping>idle woken 1.2.4>1.2.4\n"
+				     "1503 w1 idle>active found_injected 1.2.4>1.1.4\n"
+				     "1600 end\n");
+	const struct doze_pool_view *p = doze_model_pool(d->model, 0);
+
+	CU_ASSERT_STRING_EQUAL(p->policy, "jec");
+	CU_ASSERT_EQUAL(p->workers, 2);
+	CU_ASSERT_EQUAL(doze_model_worker(d->model, 0)->state, DOZE_STATE_sleeping);
+	CU_ASSERT_EQUAL(doze_model_worker(d->model, 1)->total[DOZE_STATE_sleeping], 501 * US);
+	CU_ASSERT_EQUAL(d->findings, 0);
+	CU_ASSERT_FALSE(doze_model_totals(d->model)->truncated);
+	CU_ASSERT_EQUAL(doze_model_totals(d->model)->verdicts[DOZE_VERDICT_useful], 1);
+}
+
+static void says_when_cut_off(void)
+{
+	struct made *d = made_run(0, ONE_ROUND "200 end\n");
+
+	CU_ASSERT_TRUE(doze_model_totals(d->model)->truncated);
+	CU_ASSERT_TRUE(d->interval[d->intervals - 1].unknown);
+	CU_ASSERT_FALSE(d->interval[d->intervals - 2].unknown);
+}
+
+static void makes_lost_spans_unknown(void)
+{
+	struct made *d = made_run(0, "0 x pool jec 1\n"
+				     "10 w0 none>active start\n"
+				     "20 w0 active>idle no_work 0.0.0>0.1.0\n"
+				     "35 lost 30 2\n"
+				     "40 w0 sleepy>sleeping rounds 0.1.2>1.1.2\n"
+				     "50 end\n");
+
+	CU_ASSERT_EQUAL(d->findings, 0); /* idle to sleepy was lost: no fault */
+	CU_ASSERT_EQUAL(doze_model_totals(d->model)->discarded, 2);
+	CU_ASSERT_FALSE(d->interval[1].unknown);
+	CU_ASSERT_TRUE(d->interval[2].unknown);
+	CU_ASSERT_EQUAL(doze_model_worker(d->model, 0)->total[DOZE_STATE_idle], 0);
+	d = made_run(0, "0 x pool jec 1\n10 w0 none>active start\n35 lost 30 2\n"
+			"40 w0 active>idle no_work\n41 w0 idle>sleepy rounds\n");
+	CU_ASSERT_TRUE(d->interval[1].unknown); /* also where both ends fit */
+	CU_ASSERT_FALSE(d->interval[2].unknown);
+}
+
+static void survives_nonsense(void)
+{
+	struct made *d = made_run(0, ONE_ROUND);
+	struct doze_event e = {.pool = 1, .vpid = 1, .worker = 0};
+
+	for (unsigned k = 0; k < DOZE_EV_COUNT + 3; k++) {
+		e.kind = (enum doze_event_kind)k;
+		for (int b = 0; b < 256; b += 51) {
+			memset(&e.u, b, sizeof e.u);
+			if (k == DOZE_EV_pool_start || k == DOZE_EV_snapshot || k == DOZE_EV_mark)
+				memset(&e.u, 0, sizeof e.u); /* strings are the reader's promise */
+			e.worker = b - 60;
+			e.ts += 1000;
+			doze_model_feed(d->model, &e);
+		}
+	}
+	doze_model_finish(d->model, e.ts);
+	CU_ASSERT_TRUE(d->findings > 0);
+}
+
+static void bounds_the_table_of_workers(void)
+{
+	struct made *d = made_run(0, ONE_ROUND);
+	struct doze_event e;
+
+	made_parse("50 w0 none>active start", &e);
+	e.worker = INT32_MAX;
+	doze_model_feed(d->model, &e);
+	CU_ASSERT_EQUAL(doze_model_workers(d->model), 1);
+	CU_ASSERT_EQUAL(doze_model_totals(d->model)->evicted, 1);
+}
+
+static const struct suite_test tests[] = {
+    {"Does each state become one interval without holes?", gives_each_span},
+    {"Are pools, processes and hosts kept apart?", keeps_workers_apart},
+    {"Is an event found that contradicts the known state?", finds_what_contradicts},
+    {"Is an illegal transition found?", finds_what_is_illegal},
+    {"Is a state found that the policy does not have?", knows_what_policies_lack},
+    {"Does a late viewer know the workers from snapshots?", attaches_late},
+    {"Is a trace that was cut off told apart?", says_when_cut_off},
+    {"Do lost events make spans unknown and no finding?", makes_lost_spans_unknown},
+    {"Does nonsense pass without a crash?", survives_nonsense},
+    {"Is the number of workers bounded?", bounds_the_table_of_workers},
+};
+SUITE_MAIN("model: states", tests)

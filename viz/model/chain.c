@@ -1,0 +1,187 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * chain.c - the counters word, put together from events that need not come in the order of the
+ * atomic steps that they report.
+ *
+ * Each step is reported once, with the word before and after, so the sum of all (new - old) since
+ * some known word is the word after these steps, in whatever order their events came: addition
+ * commutes, also modulo 2^64 and across the packed fields. That decides what chaining by old == new
+ * alone leaves open (two threads that swap the same pair of words). An event whose old word is not
+ * the sum opens a gap: another thread made its step and did not yet report it (it may have lost its
+ * CPU in between). The gap closes when the sum is a word that was seen after it opened. A gap that
+ * is still open when nothing moves any more is a step that nobody reported; one that stays open
+ * while steps go on is given up after a bound, as ambiguous.
+ */
+#include "model_int.h"
+
+#define GAP_NS    1000000000 /* longest that a thread is believed to sit between step and event */
+#define GAP_STEPS 100000
+
+static void rebase(struct chain *c, uint64_t word)
+{
+	c->based = true;
+	c->sum = word;
+	c->last = word;
+	c->gap = false;
+	c->gap_steps = 0;
+}
+
+static void gap_note(struct chain *c, uint64_t word)
+{
+	c->gap_words[c->gap_steps++ % GAP_WORDS] = word;
+}
+
+static bool gap_has(const struct chain *c, uint64_t word)
+{
+	uint32_t n = c->gap_steps < GAP_WORDS ? c->gap_steps : GAP_WORDS;
+
+	while (n--)
+		if (c->gap_words[n] == word)
+			return true;
+	return false;
+}
+
+static void gap_give_up(struct doze_model *m, struct pool *p, int64_t ts)
+{
+	struct chain *c = &p->chain;
+
+	if (!c->tolerate)
+		ambiguous(m, "chain", pool_key(p, -1), ts,
+			  "the steps on the counters word do not join up since %.3f ms",
+			  (double)(ts - c->gap_ts) / 1e6);
+	c->tolerate = true;
+	rebase(c, c->last);
+}
+
+static void join(struct doze_model *m, struct pool *p, const struct doze_event *e)
+{
+	struct chain *c = &p->chain;
+	bool fits = e->old_word == c->sum;
+
+	c->sum += e->new_word - e->old_word;
+	if (fits && !c->gap)
+		return;
+	m->measures.reordered += !fits;
+	if (!c->gap) {
+		c->gap = true;
+		c->gap_ts = e->ts;
+		c->gap_steps = 0;
+	}
+	gap_note(c, e->new_word);
+	if (fits || gap_has(c, c->sum))
+		c->gap = false;
+	else if (e->ts - c->gap_ts > GAP_NS || c->gap_steps > GAP_STEPS)
+		gap_give_up(m, p, e->ts);
+}
+
+void chain_step(struct doze_model *m, struct pool *p, const struct doze_event *e)
+{
+	struct chain *c = &p->chain;
+
+	if (e->old_word == e->new_word) {
+		c->last = e->new_word;
+		return;
+	}
+	m->measures.steps++;
+	if (!c->based)
+		rebase(c, p->v.started ? 0 : e->old_word);
+	join(m, p, e);
+	c->last = e->new_word;
+	p->v.word = e->new_word;
+	if (m->on.on_counters)
+		m->on.on_counters(m->ctx, e->ts, p->v.pool, e->new_word, &p->v.layout);
+}
+
+void chain_snapshot(struct pool *p, uint64_t word)
+{
+	if (p->chain.based)
+		return;
+	rebase(&p->chain, word);
+	p->v.word = word;
+}
+
+void chain_lost(struct pool *p)
+{
+	p->chain.tolerate = true;
+	p->counters_bad = false;
+}
+
+static bool counts_agree(const struct pool *p, uint32_t *sleeping, uint32_t *inactive)
+{
+	const uint32_t *n = p->in_state;
+
+	*sleeping = n[DOZE_STATE_sleeping];
+	*inactive = n[DOZE_STATE_idle] + n[DOZE_STATE_sleepy] + n[DOZE_STATE_sleeping];
+	for (uint32_t i = 0; i < p->room; i++)
+		if (p->by_index[i] && p->by_index[i]->taken_back)
+			(*sleeping)--;
+	return *sleeping == doze_word_sleeping(&p->v.layout, p->chain.sum) &&
+	       *inactive == doze_word_inactive(&p->v.layout, p->chain.sum);
+}
+
+/* Everybody's state is known, so that they can be counted. */
+static bool countable(const struct pool *p)
+{
+	return p->v.layout.kind == DOZE_WORD_counters && p->v.workers &&
+	       p->seen_workers == p->v.workers && !p->unsure && !p->notified && p->chain.based;
+}
+
+static void judge_gap(struct doze_model *m, struct pool *p, int64_t ts)
+{
+	struct chain *c = &p->chain;
+
+	if (c->gap && !c->tolerate)
+		finding(m, "chain", pool_key(p, -1), ts,
+			"a step on the counters word was not reported: the events add up to %#llx, "
+			"the word is %#llx",
+			(unsigned long long)c->sum, (unsigned long long)c->last);
+	if (c->gap)
+		rebase(c, c->last);
+	c->tolerate = ts <= m->lost_to;
+}
+
+/* Nothing happened in this pool for options.quiet_ns: whatever was to come has come. */
+void chain_quiet(struct doze_model *m, struct pool *p, int64_t ts)
+{
+	uint32_t sleeping, inactive;
+
+	if (ts <= m->lost_to)
+		return;
+	if (p->chain.based)
+		judge_gap(m, p, ts);
+	if (!countable(p))
+		return;
+	if (counts_agree(p, &sleeping, &inactive)) {
+		p->counters_bad = false;
+	} else if (!p->counters_bad) {
+		p->counters_bad = true;
+		finding(m, "counters", pool_key(p, -1), ts,
+			"nothing moves, the word says %u sleeping, %u inactive, the states say %u, "
+			"%u",
+			doze_word_sleeping(&p->v.layout, p->chain.sum),
+			doze_word_inactive(&p->v.layout, p->chain.sum), sleeping, inactive);
+	}
+}
+
+static uint64_t field(uint64_t word, unsigned shift, unsigned bits)
+{
+	uint64_t v = shift < 64 ? word >> shift : 0;
+
+	return bits >= 64 ? v : v & ((1ull << bits) - 1);
+}
+
+uint32_t doze_word_sleeping(const struct doze_word_layout *l, uint64_t word)
+{
+	return (uint32_t)field(word, 0, l->bits_sleeping);
+}
+
+uint32_t doze_word_inactive(const struct doze_word_layout *l, uint64_t word)
+{
+	return (uint32_t)field(word, l->bits_sleeping, l->bits_inactive);
+}
+
+uint64_t doze_word_jec(const struct doze_word_layout *l, uint64_t word)
+{
+	return field(word, (unsigned)l->bits_sleeping + l->bits_inactive, l->bits_jec);
+}

@@ -1,0 +1,43 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * findings.c - how the model says that something cannot be. It never stops for it.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "model_int.h"
+
+static void report(struct doze_model *m, struct doze_finding *f, const char *fmt, va_list ap)
+{
+	if (f->ambiguous)
+		m->totals.ambiguous++;
+	else
+		m->totals.findings++;
+	if (!m->on.on_finding)
+		return;
+	(void)vsnprintf(f->text, sizeof f->text, fmt, ap);
+	m->on.on_finding(m->ctx, f);
+}
+
+void finding(struct doze_model *m, const char *rule, struct doze_worker_key who, int64_t ts,
+	     const char *fmt, ...)
+{
+	struct doze_finding f = {.rule = rule, .who = who, .ts = ts};
+	va_list ap;
+
+	va_start(ap, fmt);
+	report(m, &f, fmt, ap);
+	va_end(ap);
+}
+
+void ambiguous(struct doze_model *m, const char *rule, struct doze_worker_key who, int64_t ts,
+	       const char *fmt, ...)
+{
+	struct doze_finding f = {.rule = rule, .ambiguous = true, .who = who, .ts = ts};
+	va_list ap;
+
+	va_start(ap, fmt);
+	report(m, &f, fmt, ap);
+	va_end(ap);
+}

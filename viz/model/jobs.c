@@ -1,0 +1,84 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * jobs.c - publishes and under-wakes.
+ *
+ * An under-wake is the RFC's missed notification: a published job waits, somebody sleeps, nobody
+ * searches. It is a cost, not a fault, where the policy allows it. Which job waits does not matter
+ * for it, only whether one does, so a count per pool is enough: published jobs up, jobs taken from
+ * a queue down. Needs every post and every start, so the level `jobs`.
+ */
+#include "model_int.h"
+
+void jobs_post(struct doze_model *m, struct pool *p, const struct doze_event *e)
+{
+	m->totals.posts++;
+	if (e->worker < 0)
+		m->totals.jobs_published += e->u.post.jobs;
+	if (e->u.post.queue == DOZE_QUEUE_injector)
+		p->inject_ts = e->ts;
+	p->jobs.last_poster = e->worker;
+	if (e->u.post.queue != DOZE_QUEUE_broadcast)
+		p->jobs.waiting += e->u.post.jobs;
+	jobs_state(m, p, e->ts);
+}
+
+/* A job taken from a queue; an inline job was never in one, a broadcast one is not for anybody. */
+void jobs_start(struct doze_model *m, struct pool *p, const struct doze_event *e)
+{
+	enum doze_source s = e->u.job.source;
+
+	m->totals.jobs_level = true;
+	if (s == DOZE_SOURCE_inline || s == DOZE_SOURCE_broadcast)
+		return;
+	if (p->jobs.waiting > 0)
+		p->jobs.waiting--;
+	jobs_state(m, p, e->ts);
+}
+
+static bool missed(const struct pool *p)
+{
+	const uint32_t *n = p->in_state;
+
+	/* A worker that was notified is on its way: it counts as searching. */
+	return p->jobs.waiting > 0 && n[DOZE_STATE_sleeping] > p->notified && !n[DOZE_STATE_idle] &&
+	       !n[DOZE_STATE_sleepy] && !p->notified;
+}
+
+static void under_end(struct doze_model *m, struct pool *p, int64_t ts)
+{
+	struct doze_underwake_measures *u = &m->measures.underwake;
+	int64_t ns = ts - p->jobs.under_ts;
+
+	p->jobs.under = false;
+	u->spans++;
+	doze_hist_add(&u->wait, ns);
+	if (ns <= u->worst)
+		return;
+	u->worst = ns;
+	u->worst_at = p->jobs.under_ts;
+	u->worst_poster = p->jobs.under_poster;
+	u->worst_pool = p->v.pool;
+}
+
+void jobs_state(struct doze_model *m, struct pool *p, int64_t ts)
+{
+	bool now = m->totals.jobs_level && missed(p);
+
+	if (now == p->jobs.under)
+		return;
+	if (!now) {
+		under_end(m, p, ts);
+		return;
+	}
+	p->jobs.under = true;
+	p->jobs.under_ts = ts;
+	p->jobs.under_poster = p->jobs.last_poster;
+}
+
+/* Events were lost: how many jobs wait is not known any more. */
+void jobs_lost(struct pool *p)
+{
+	p->jobs.waiting = 0;
+	p->jobs.under = false;
+}

@@ -1,0 +1,56 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * measures.h - the numbers that the model keeps while it folds: what the storm report, the
+ * comparison and the exports print. Definitions and their sources: README.md.
+ */
+#ifndef DOZE_VIZ_MEASURES_H
+#define DOZE_VIZ_MEASURES_H
+
+#include "hist.h"
+#include "model.h"
+
+/** Wakes by work_found whose waker had itself been woken: how far one wake spread. */
+struct doze_chain_measures {
+	uint64_t wakes, futile; /* of cause work_found */
+	uint64_t roots;         /* wakes of any other cause, the redundant ones left out */
+	uint32_t longest;       /* links of the longest chain, its root not counted */
+};
+
+/** Spans in which a published job waited, a worker slept, and nobody searched (level jobs). */
+struct doze_underwake_measures {
+	uint64_t spans;
+	struct doze_hist wait;   /* ns each */
+	int64_t worst, worst_at; /* ns, when it began */
+	int32_t worst_poster;    /* the worker whose post left it, -1 outside */
+	uint32_t worst_pool;
+};
+
+struct doze_storm_measures {
+	uint64_t storms, decisions, woken, futile;
+	uint64_t unresolved; /* decisions that may or may not have been storms */
+	uint64_t by_cause[DOZE_CAUSE_COUNT];
+	int64_t burnt; /* ns */
+};
+
+struct doze_measures {
+	struct doze_hist publish_notify, notify_awake, awake_job, publish_job; /* of useful wakes */
+	struct doze_hist futile_search; /* awake -> asleep again, of futile wakes */
+	uint64_t verdicts[DOZE_CAUSE_COUNT][DOZE_VERDICT_COUNT];
+	struct doze_chain_measures chain;
+	struct doze_underwake_measures underwake;
+	struct doze_storm_measures storm;
+	uint64_t steps, reordered; /* on counters words; seen in another order than they happened */
+};
+
+/** Borrowed; valid until the model is freed, changes with each event. */
+const struct doze_measures *doze_model_measures(const struct doze_model *);
+
+/** Wakes / jobs published; 0 when nothing was published. */
+double doze_model_amplification(const struct doze_model *);
+/** Woken - useful: how many more were woken than ran a job for it. Self-wakes are left out. */
+uint64_t doze_model_herd_excess(const struct doze_model *);
+/** Sum over all workers of the closed time in a state, ns. */
+int64_t doze_model_time_in(const struct doze_model *, enum doze_state);
+
+#endif

@@ -1,0 +1,233 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * model_int.h - what the files of viz/model share and nobody else sees.
+ *
+ *	model.c     one event in: find the pool and the worker, hand it to the files below
+ *	keys.c      pools and workers by key
+ *	states.c    worker states -> intervals
+ *	ledger.c    wakes -> verdicts
+ *	storms.c    verdicts -> decisions -> storms
+ *	chain.c     steps on the counters word, quiet moments
+ *	jobs.c      publishes, under-wakes
+ *	findings.c  what cannot be
+ *	rules.c …   the protocol of each policy
+ *
+ * Invariant of memory: everything below is per worker, per pool, or a table of fixed size. A table
+ * that is full drops its oldest entry and counts it in totals.evicted.
+ */
+#ifndef DOZE_VIZ_MODEL_INT_H
+#define DOZE_VIZ_MODEL_INT_H
+
+#include "measures.h"
+#include "model.h"
+
+enum {
+	MAX_WORKERS = 65536, /* per pool: the widest index that a counters word can count */
+	MAX_ROWS = 1 << 18,  /* workers of all pools */
+	MAX_POOLS = 4096,
+	POST_SLOTS = 64,       /* recent publishes by decision, per pool */
+	DECISION_SLOTS = 8192, /* open decisions, all pools */
+	GAP_WORDS = 32,        /* words seen since a step was missing */
+	REDUNDANT_IDS = 4,     /* recent redundant wakes of one sleep */
+	POLICY_NAME = 24,
+};
+
+/* Where the one open wake of a worker stands. */
+enum wake_phase {
+	WAKE_NONE,
+	WAKE_EARLY,    /* notified; the target was last seen sleepy, so its sleep may be late */
+	WAKE_NOTIFIED, /* notified; it owns the target's sleep */
+	WAKE_AWAKE,    /* the target woke; what it does next is the verdict */
+};
+
+/* A latch that somebody set while its owner slept on it: a wake is due (rules_latch.c). */
+struct latch_due {
+	bool set, passed; /* passed: the setter went on to something else */
+	int64_t ts;
+	int32_t setter, setter_vtid;
+	uint64_t id;
+};
+
+struct worker {
+	struct doze_worker_view v;
+	struct pool *pool;
+	enum doze_reason why; /* the reason that began the state */
+	bool known;           /* a state was seen */
+	bool span_lost;       /* events were lost in the present span, or it began unseen */
+	bool taken_back;      /* counted itself out of `sleeping` and has not said so yet */
+	/* ledger */
+	enum wake_phase phase;
+	bool wake_lost; /* events were lost since the notification */
+	bool woken_due; /* left its sleep as woken; the woken event is still to come */
+	enum doze_scope_kind wake_scope;
+	struct worker *wake_by; /* weak; null = outside */
+	struct doze_wake wake;
+	uint64_t redundant_ids[REDUNDANT_IDS];
+	unsigned redundant_n;
+	uint32_t chain_depth; /* links from the root of the wake that last woke it */
+	/* rules */
+	bool has_sleepy_jec;
+	uint64_t sleepy_jec; /* the JEC that it remembered when it got sleepy */
+	struct latch_due due;
+};
+
+struct post_slot {
+	uint64_t decision_id; /* 0 = empty */
+	int64_t ts;
+	uint32_t jobs;
+	int32_t worker;
+};
+
+/* One wake decision, from its first wake until all its wakes have verdicts. */
+struct decision {
+	struct pool *pool; /* null = free slot */
+	uint64_t id, seq;
+	int32_t waker, waker_vtid;
+	enum doze_cause cause;
+	int64_t first_wake, last_wake, last_verdict;
+	uint32_t jobs, woken, open, useful, futile, latch, unresolved;
+	int64_t burnt;
+};
+
+struct storm_queue {
+	uint64_t head, tail; /* sequence numbers of decisions, oldest first */
+	struct {
+		uint64_t seq;
+		uint32_t slot;
+	} at[DECISION_SLOTS];
+	struct decision slot[DECISION_SLOTS];
+};
+
+/* The counters word of a pool (chain.c). */
+struct chain {
+	bool based;    /* `sum` rests on a word that was seen */
+	bool tolerate; /* events were missed: the next gap is no fault */
+	uint64_t sum;  /* base + all (new - old) seen: independent of the order of events */
+	uint64_t last; /* the word of the latest event */
+	bool gap;      /* the latest event did not join up with `sum` */
+	int64_t gap_ts;
+	uint32_t gap_steps;
+	uint64_t gap_words[GAP_WORDS];
+};
+
+/* Publishes and what became of them, level jobs (jobs.c). */
+struct jobs {
+	int64_t waiting; /* published, not yet started */
+	bool under;      /* an under-wake is open */
+	int64_t under_ts;
+	int32_t under_poster;
+	int32_t last_poster;
+};
+
+struct pool {
+	struct doze_pool_view v;
+	char policy[POLICY_NAME];
+	const struct policy_rules *rules; /* never null; rules.c */
+	size_t row;
+	struct worker **by_index; /* owned array of owned workers, null where unseen */
+	uint32_t room;
+	uint32_t in_state[DOZE_STATE_COUNT]; /* workers now in each state */
+	uint32_t seen_workers, unsure;       /* known at all; of these with span_lost */
+	uint32_t notified;                   /* wakes under way: notified, target not yet awake */
+	int64_t last_ts;                     /* latest event, snapshots left out */
+	bool quiet_done;                     /* this quiet moment was judged */
+	bool counters_bad;                   /* reported; not again until they agree */
+	bool terminating;
+	int64_t terminate_ts, inject_ts; /* first terminate wake; last post to the injector */
+	struct post_slot posts[POST_SLOTS];
+	struct chain chain;
+	struct jobs jobs;
+	struct doze_storm storm; /* open while storm_open: more decisions may join it */
+	bool storm_open;
+	int64_t storm_last_wake;
+};
+
+struct doze_model {
+	struct doze_model_options opt;
+	struct doze_model_listener on;
+	void *ctx;
+	struct doze_totals totals;
+	struct doze_measures measures;
+	int64_t now;
+	int64_t lost_to; /* spans that begin before this time rest on lost events */
+	bool finished;
+	struct pool *last_pool; /* cache of the last look-up */
+	struct pool **pools;    /* owned, in order of appearance */
+	size_t pool_count, pool_room;
+	uint32_t *pool_hash; /* index + 1 into pools, open addressing; size is a power of two */
+	size_t hash_room;
+	struct worker **rows; /* owned by their pools; index is the row */
+	size_t row_count, row_room;
+	struct storm_queue *queue; /* owned; made with the first wake */
+};
+
+/* keys.c. Null when memory is short or a bound is reached (counted in totals.evicted). */
+struct pool *pool_of(struct doze_model *, const struct doze_event *);
+struct worker *worker_of(struct doze_model *, struct pool *, int32_t index);
+/* Null when it was never seen. */
+struct worker *worker_seen(const struct pool *, int32_t index);
+void keys_free(struct doze_model *);
+void pool_policy_set(struct pool *, const char *policy);
+struct doze_worker_key pool_key(const struct pool *, int32_t index);
+
+/* states.c */
+void state_event(struct doze_model *, struct worker *, const struct doze_event *);
+void state_snapshot(struct doze_model *, struct worker *, const struct doze_event *);
+void state_stop(struct doze_model *, struct worker *, int64_t ts);
+void state_lost(struct worker *);
+void state_finish(struct doze_model *, struct worker *, int64_t ts);
+
+/* ledger.c */
+void ledger_wake(struct doze_model *, struct pool *, const struct doze_event *);
+void ledger_woken(struct doze_model *, struct worker *, const struct doze_event *);
+/* Before the worker's state changes from `from` to `to`. */
+void ledger_state(struct doze_model *, struct worker *, enum doze_state from, enum doze_state to,
+		  enum doze_reason, int64_t ts);
+void ledger_lost(struct worker *);
+void ledger_finish(struct doze_model *, struct worker *, int64_t ts);
+
+/* storms.c */
+/* Fills the line's `published`. */
+void decision_wake(struct doze_model *, struct pool *, const struct doze_event *,
+		   struct doze_wake *);
+void decision_post(struct doze_model *, struct pool *, const struct doze_event *);
+void decision_verdict(struct doze_model *, struct pool *, const struct doze_wake *, bool counted);
+void storms_advance(struct doze_model *, int64_t now);
+void storms_finish(struct doze_model *);
+
+/* chain.c */
+void chain_step(struct doze_model *, struct pool *, const struct doze_event *);
+void chain_snapshot(struct pool *, uint64_t word);
+void chain_quiet(struct doze_model *, struct pool *, int64_t ts);
+void chain_lost(struct pool *);
+
+/* jobs.c */
+void jobs_post(struct doze_model *, struct pool *, const struct doze_event *);
+void jobs_start(struct doze_model *, struct pool *, const struct doze_event *);
+/* After a worker of the pool changed state: opens or closes an under-wake. */
+void jobs_state(struct doze_model *, struct pool *, int64_t ts);
+void jobs_lost(struct pool *);
+
+/* findings.c */
+void finding(struct doze_model *, const char *rule, struct doze_worker_key, int64_t ts,
+	     const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+void ambiguous(struct doze_model *, const char *rule, struct doze_worker_key, int64_t ts,
+	       const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+
+/* rules.c and rules_*.c */
+const struct policy_rules *policy_rules_of(const char *policy);
+/* Null when legal, else why not. */
+const char *rule_transition(const struct policy_rules *, enum doze_state from, enum doze_state to,
+			    enum doze_reason);
+/* Everything that options.check adds; before the event is folded in. */
+void rules_event(struct doze_model *, struct pool *, struct worker *, const struct doze_event *);
+void rules_quiet(struct doze_model *, struct pool *, int64_t ts);
+void rules_finish(struct doze_model *, struct pool *, int64_t ts);
+
+static inline bool known_state(const struct worker *w, enum doze_state s)
+{
+	return w->known && w->v.state == s;
+}
+
+#endif

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: MIT
+VIZ_SRC += \
+	viz/model/chain.c \
+	viz/model/findings.c \
+	viz/model/hist.c \
+	viz/model/jobs.c \
+	viz/model/keys.c \
+	viz/model/ledger.c \
+	viz/model/model.c \
+	viz/model/present.c \
+	viz/model/rules.c \
+	viz/model/rules_check.c \
+	viz/model/states.c \
+	viz/model/storms.c

@@ -1,0 +1,77 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * present.c - the questions that may be asked of a model at any time.
+ */
+#include "model_int.h"
+
+const char *doze_verdict_name(enum doze_verdict v)
+{
+	static const char *const names[] = {"open",      "unresolved", "redundant", "self",
+					    "terminate", "latch",      "useful",    "futile"};
+
+	return (unsigned)v < DOZE_VERDICT_COUNT ? names[v] : "?";
+}
+
+size_t doze_model_pools(const struct doze_model *m)
+{
+	return m->pool_count;
+}
+
+const struct doze_pool_view *doze_model_pool(const struct doze_model *m, size_t i)
+{
+	return i < m->pool_count ? &m->pools[i]->v : 0;
+}
+
+size_t doze_model_workers(const struct doze_model *m)
+{
+	return m->row_count;
+}
+
+const struct doze_worker_view *doze_model_worker(const struct doze_model *m, size_t row)
+{
+	return row < m->row_count ? &m->rows[row]->v : 0;
+}
+
+const struct doze_totals *doze_model_totals(const struct doze_model *m)
+{
+	return &m->totals;
+}
+
+const struct doze_measures *doze_model_measures(const struct doze_model *m)
+{
+	return &m->measures;
+}
+
+double doze_model_futile_ratio(const struct doze_model *m)
+{
+	const uint64_t *v = m->totals.verdicts;
+	uint64_t resolved = v[DOZE_VERDICT_redundant] + v[DOZE_VERDICT_terminate] +
+			    v[DOZE_VERDICT_latch] + v[DOZE_VERDICT_useful] + v[DOZE_VERDICT_futile];
+
+	return resolved ? (double)v[DOZE_VERDICT_futile] / (double)resolved : 0;
+}
+
+double doze_model_amplification(const struct doze_model *m)
+{
+	return m->totals.jobs_published ? (double)m->totals.wakes / (double)m->totals.jobs_published
+					: 0;
+}
+
+uint64_t doze_model_herd_excess(const struct doze_model *m)
+{
+	const uint64_t *v = m->totals.verdicts;
+
+	return m->totals.woken - v[DOZE_VERDICT_self] > v[DOZE_VERDICT_useful]
+		   ? m->totals.woken - v[DOZE_VERDICT_self] - v[DOZE_VERDICT_useful]
+		   : 0;
+}
+
+int64_t doze_model_time_in(const struct doze_model *m, enum doze_state s)
+{
+	int64_t ns = 0;
+
+	for (size_t i = 0; (unsigned)s < DOZE_STATE_COUNT && i < m->row_count; i++)
+		ns += m->rows[i]->v.total[s];
+	return ns;
+}

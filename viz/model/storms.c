@@ -1,0 +1,253 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * storms.c - wakes are gathered by the decision that made them, decisions are judged when all their
+ * wakes have verdicts, and judged decisions that lie close together are one storm.
+ *
+ * The table is direct-mapped: the ids of a pool's decisions are consecutive numbers, so two open
+ * ones meet in one slot only when thousands lie between them; then the older one is judged as far
+ * as it is known and counted as evicted. The queue keeps them in order of their first wakes, so
+ * that storms come out in the order of time.
+ */
+#include <stdlib.h>
+
+#include "model_int.h"
+
+static uint32_t slot_of(const struct pool *p, uint64_t id)
+{
+	return (uint32_t)(id + p->row * 1021) % DECISION_SLOTS;
+}
+
+static struct decision *find(struct doze_model *m, const struct pool *p, uint64_t id)
+{
+	struct decision *d = m->queue ? &m->queue->slot[slot_of(p, id)] : 0;
+
+	return d && d->pool == p && d->id == id ? d : 0;
+}
+
+/* At least so many woken make a storm of this pool. */
+static uint32_t least_woken(const struct doze_model *m, const struct pool *p)
+{
+	uint32_t workers = p->v.workers ? p->v.workers : p->seen_workers;
+	double share = m->opt.storm_min_share * workers;
+	uint32_t n = (uint32_t)share;
+
+	n += (double)n < share;
+	return n > m->opt.storm_min_wakes ? n : m->opt.storm_min_wakes;
+}
+
+static void storm_emit(struct doze_model *m, struct pool *p)
+{
+	struct doze_storm_measures *s = &m->measures.storm;
+
+	p->storm_open = false;
+	m->totals.storms++;
+	s->storms++;
+	s->decisions += p->storm.decisions;
+	s->woken += p->storm.woken;
+	s->futile += p->storm.futile;
+	s->burnt += p->storm.burnt;
+	s->by_cause[p->storm.cause]++;
+	if (m->on.on_storm)
+		m->on.on_storm(m->ctx, &p->storm);
+}
+
+static void storm_join(struct doze_storm *s, const struct decision *d)
+{
+	s->decisions++;
+	s->jobs += d->jobs;
+	s->woken += d->woken;
+	s->useful += d->useful;
+	s->futile += d->futile;
+	s->latch += d->latch;
+	s->unresolved += d->unresolved;
+	s->burnt += d->burnt;
+	s->to = d->last_verdict > s->to ? d->last_verdict : s->to;
+}
+
+static void storm_add(struct doze_model *m, struct pool *p, const struct decision *d)
+{
+	if (p->storm_open && d->first_wake - p->storm_last_wake > m->opt.storm_merge_ns)
+		storm_emit(m, p);
+	if (!p->storm_open) {
+		p->storm = (struct doze_storm){.host = p->v.host,
+					       .vpid = p->v.vpid,
+					       .pool = p->v.pool,
+					       .waker = d->waker,
+					       .waker_vtid = d->waker_vtid,
+					       .decision_id = d->id,
+					       .cause = d->cause,
+					       .from = d->first_wake};
+		p->storm_open = true;
+	}
+	storm_join(&p->storm, d);
+	p->storm_last_wake = d->last_wake;
+}
+
+/* All that will be known of this decision is known. */
+static void judge(struct doze_model *m, struct decision *d)
+{
+	struct pool *p = d->pool;
+	double half = m->opt.storm_min_futile * d->woken;
+
+	d->unresolved += d->open;
+	d->pool = 0;
+	if (d->woken < least_woken(m, p) || d->woken <= d->jobs)
+		return;
+	if (d->futile >= half)
+		storm_add(m, p, d);
+	else if (d->futile + d->unresolved >= half)
+		m->measures.storm.unresolved++;
+}
+
+static bool settled(const struct doze_model *m, const struct decision *d, int64_t now)
+{
+	return !d->open && now - d->last_wake > m->opt.storm_merge_ns;
+}
+
+static void queue_pop(struct doze_model *m, bool force)
+{
+	struct storm_queue *q = m->queue;
+	uint32_t slot = q->at[q->head % DECISION_SLOTS].slot;
+	struct decision *d = &q->slot[slot];
+
+	if (d->pool && d->seq == q->at[q->head % DECISION_SLOTS].seq) {
+		m->totals.evicted += force && d->open;
+		judge(m, d);
+	}
+	q->head++;
+}
+
+static bool head_settled(struct doze_model *m, int64_t now)
+{
+	struct storm_queue *q = m->queue;
+	const struct decision *d = &q->slot[q->at[q->head % DECISION_SLOTS].slot];
+
+	return !d->pool || d->seq != q->at[q->head % DECISION_SLOTS].seq || settled(m, d, now);
+}
+
+void storms_advance(struct doze_model *m, int64_t now)
+{
+	struct storm_queue *q = m->queue;
+
+	if (!q)
+		return;
+	while (q->head != q->tail && head_settled(m, now))
+		queue_pop(m, false);
+	if (q->head != q->tail)
+		return;
+	for (size_t i = 0; i < m->pool_count && m->measures.storm.storms < UINT64_MAX; i++)
+		if (m->pools[i]->storm_open &&
+		    now - m->pools[i]->storm_last_wake > 2 * m->opt.storm_merge_ns)
+			storm_emit(m, m->pools[i]);
+}
+
+static void copy_post(const struct pool *p, struct decision *d)
+{
+	const struct post_slot *post = &p->posts[d->id % POST_SLOTS];
+
+	d->jobs = post->decision_id == d->id ? post->jobs : 0;
+}
+
+static struct decision *create(struct doze_model *m, struct pool *p, const struct doze_event *e)
+{
+	struct storm_queue *q = m->queue;
+	uint32_t slot = slot_of(p, e->u.wake.decision_id);
+	struct decision *d;
+
+	if (!q) {
+		q = m->queue = calloc(1, sizeof *q);
+		if (!q)
+			return 0;
+	}
+	if (q->tail - q->head == DECISION_SLOTS)
+		queue_pop(m, true);
+	d = &q->slot[slot];
+	if (d->pool) {
+		m->totals.evicted += d->open > 0;
+		judge(m, d);
+	}
+	*d = (struct decision){.pool = p,
+			       .id = e->u.wake.decision_id,
+			       .seq = q->tail,
+			       .waker = e->worker,
+			       .waker_vtid = e->vtid,
+			       .cause = e->u.wake.cause,
+			       .first_wake = e->ts};
+	q->at[q->tail % DECISION_SLOTS].seq = q->tail;
+	q->at[q->tail % DECISION_SLOTS].slot = slot;
+	q->tail++;
+	copy_post(p, d);
+	return d;
+}
+
+void decision_post(struct doze_model *m, struct pool *p, const struct doze_event *e)
+{
+	uint64_t id = e->u.post.decision_id;
+	struct decision *d = id ? find(m, p, id) : 0;
+
+	if (!id)
+		return;
+	p->posts[id % POST_SLOTS] = (struct post_slot){
+	    .decision_id = id, .ts = e->ts, .jobs = e->u.post.jobs, .worker = e->worker};
+	if (d) /* its wakes overtook it */
+		d->jobs = e->u.post.jobs;
+}
+
+void decision_wake(struct doze_model *m, struct pool *p, const struct doze_event *e,
+		   struct doze_wake *line)
+{
+	uint64_t id = e->u.wake.decision_id;
+	const struct post_slot *post = &p->posts[id % POST_SLOTS];
+	struct decision *d;
+
+	if (!id)
+		return;
+	if (post->decision_id == id)
+		line->published = post->ts;
+	d = find(m, p, id);
+	if (!d) {
+		storms_advance(m, e->ts);
+		d = create(m, p, e);
+	}
+	if (!d)
+		return;
+	d->woken++;
+	d->open++;
+	d->last_wake = e->ts;
+}
+
+static void count(struct decision *d, const struct doze_wake *k)
+{
+	d->useful += k->verdict == DOZE_VERDICT_useful;
+	d->latch += k->verdict == DOZE_VERDICT_latch;
+	d->unresolved += k->verdict == DOZE_VERDICT_unresolved;
+	if (k->verdict != DOZE_VERDICT_futile)
+		return;
+	d->futile++;
+	d->burnt += k->ended - (k->awake ? k->awake : k->notified);
+}
+
+/* `counted` is false for wakes that woke nobody: they leave the fan-out. */
+void decision_verdict(struct doze_model *m, struct pool *p, const struct doze_wake *k, bool counted)
+{
+	struct decision *d = k->decision_id ? find(m, p, k->decision_id) : 0;
+
+	if (!d || !d->open)
+		return;
+	d->open--;
+	d->last_verdict = k->ended;
+	if (counted)
+		count(d, k);
+	else
+		d->woken--;
+}
+
+void storms_finish(struct doze_model *m)
+{
+	while (m->queue && m->queue->head != m->queue->tail)
+		queue_pop(m, false);
+	for (size_t i = 0; i < m->pool_count; i++)
+		if (m->pools[i]->storm_open)
+			storm_emit(m, m->pools[i]);
+}
