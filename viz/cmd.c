@@ -19,6 +19,16 @@ const struct doze_cmd *doze_cmd_find(const char *name)
 }
 
 const struct doze_cmd doze_cmds[] = {
+    {.name = "demo",
+     .args = "NAME [OPTIONS OF NAME] | --list",
+     .summary = "run a built-in workload",
+     .run = cmd_demo,
+     .min = 1,
+     .max = -1,
+     .details =
+	 "The workloads are small programs on the library, each made to show one behaviour.\n"
+	 "'doze demo --list' names them, 'doze demo NAME --help' lists the options of one.\n"
+	 "A workload checks its own result and exits 1 when it was wrong."},
     {.name = "help",
      .args = "[COMMAND]",
      .summary = "explain doze, or one command",

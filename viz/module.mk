@@ -10,3 +10,4 @@ VIZ_SRC += \
 
 include viz/reader/module.mk
 include viz/model/module.mk
+include viz/demo/module.mk

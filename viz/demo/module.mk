@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 VIZ_SRC += \
+	viz/cmd_demo.c \
 	viz/demo/demo.c \
 	viz/demo/fib.c \
 	viz/demo/trickle.c \
