@@ -66,7 +66,7 @@ const struct demo demo_fib = {
     "fib",
     "busy: a deep tree of joins",
     {
-	{"n", "which Fibonacci number", 34, 0, 60},
+	{"n", "which Fibonacci number", 42, 0, 60},
 	{"repeat", "how often", 10, 1, 100000},
 	{"grain", "below this the rest is computed serially", 18, 2, 60},
     },

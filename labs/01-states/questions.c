@@ -1,0 +1,266 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * questions.c - the questions of labs/01-states; how they are asked and graded is in labs/grader.
+ */
+#include <string.h>
+
+#include "../../viz/event.h"
+#include "../grader/quiz.h"
+
+#define MS 1e6 /* ns */
+
+/* ---- what is asked of the facts ---- */
+
+static bool a_workers(const struct lab_facts *f, struct quiz_value *v)
+{
+	v->number = lab_facts_pool(f)->workers;
+	return true;
+}
+
+static bool a_policy(const struct lab_facts *f, struct quiz_value *v)
+{
+	v->word = lab_facts_pool(f)->policy;
+	return true;
+}
+
+/* The span of the same worker that ended where this one began; spans are in order of their ends. */
+static const struct lab_span *span_before(const struct lab_facts *f, size_t i)
+{
+	for (size_t k = i; k-- > 0;)
+		if (f->spans[k].worker == f->spans[i].worker)
+			return &f->spans[k];
+	return NULL;
+}
+
+/* The state before each sleep; undecided if there is more than one. */
+static bool a_before_sleep(const struct lab_facts *f, struct quiz_value *v)
+{
+	enum doze_state before = DOZE_STATE_none;
+
+	for (size_t i = 0; i < f->span_count; i++) {
+		const struct lab_span *prior;
+
+		if (f->spans[i].state != DOZE_STATE_sleeping)
+			continue;
+		prior = span_before(f, i);
+		if (!prior || (before != DOZE_STATE_none && before != prior->state))
+			return false;
+		before = prior->state;
+	}
+	v->word = doze_state_name(before);
+	return before != DOZE_STATE_none;
+}
+
+static bool a_falls(const struct lab_facts *f, struct quiz_value *v)
+{
+	const struct doze_worker_view *w = lab_facts_worker(f, 1);
+
+	v->number = w ? (double)w->entered[DOZE_STATE_sleeping] : 0;
+	return w != NULL;
+}
+
+static bool a_slept(const struct lab_facts *f, struct quiz_value *v)
+{
+	const struct doze_worker_view *w = lab_facts_worker(f, 0);
+
+	v->number = w ? (double)w->total[DOZE_STATE_sleeping] / MS : 0;
+	return w != NULL;
+}
+
+/* Undecided unless the first is ahead of the second by a twentieth. */
+static bool a_most_active(const struct lab_facts *f, struct quiz_value *v)
+{
+	int64_t best = -1, second = -1;
+
+	for (size_t row = 0; row < doze_model_workers(f->model); row++) {
+		const struct doze_worker_view *w = doze_model_worker(f->model, row);
+		int64_t active = w->total[DOZE_STATE_active];
+
+		if (active > best) {
+			second = best;
+			best = active;
+			v->number = w->key.index;
+		} else if (active > second) {
+			second = active;
+		}
+	}
+	return best > 0 && (double)best > 1.05 * (double)second;
+}
+
+static bool a_woken(const struct lab_facts *f, struct quiz_value *v)
+{
+	v->number = (double)doze_model_totals(f->model)->woken;
+	return true;
+}
+
+static bool a_futile(const struct lab_facts *f, struct quiz_value *v)
+{
+	const struct doze_totals *t = doze_model_totals(f->model);
+
+	v->number = (double)t->verdicts[DOZE_VERDICT_futile];
+	return t->verdicts[DOZE_VERDICT_unresolved] == 0;
+}
+
+static bool a_aborts(const struct lab_facts *f, struct quiz_value *v)
+{
+	const struct doze_totals *t = doze_model_totals(f->model);
+
+	v->number = 0;
+	for (int by = 0; by < DOZE_ABORT_COUNT; by++)
+		v->number += (double)t->sleep_aborts[by];
+	return true;
+}
+
+/* The most frequent cause, undecided on a tie. */
+static bool a_cause(const struct lab_facts *f, struct quiz_value *v)
+{
+	uint64_t best = 0;
+	bool tie = true;
+
+	for (int c = 0; c < DOZE_CAUSE_COUNT; c++) {
+		uint64_t n = f->wakes_by_cause[c];
+
+		tie = n == best ? true : n > best ? false : tie;
+		if (n > best)
+			v->word = doze_cause_name((enum doze_cause)c);
+		best = n > best ? n : best;
+	}
+	return !tie;
+}
+
+static bool a_last_cause(const struct lab_facts *f, struct quiz_value *v)
+{
+	v->word = doze_cause_name(f->last_cause);
+	return f->last_cause != DOZE_CAUSE_none;
+}
+
+/* The most frequent reason for which a worker that looked for work became active. */
+static bool a_found(const struct lab_facts *f, struct quiz_value *v)
+{
+	uint64_t count[DOZE_REASON_COUNT] = {0}, best = 0;
+	bool tie = true;
+
+	for (size_t i = 0; i < f->span_count; i++)
+		if (f->spans[i].state == DOZE_STATE_active && f->spans[i].why != DOZE_REASON_start)
+			count[f->spans[i].why]++;
+	for (int r = 0; r < DOZE_REASON_COUNT; r++) {
+		tie = count[r] == best ? true : count[r] > best ? false : tie;
+		if (count[r] > best)
+			v->word = doze_reason_name((enum doze_reason)r);
+		best = count[r] > best ? count[r] : best;
+	}
+	return !tie;
+}
+
+/* ---- the questions ---- */
+
+static const struct quiz_question questions[] = {
+    {"workers",
+     "How many workers has the pool?",
+     QUIZ_NUMBER,
+     1,
+     a_workers,
+     {"Which event is emitted once for each of them, and which once for all?",
+      "Look at the pool_start event, or count the lanes of the timeline.",
+      "babeltrace2 labs/01-states/trace | grep pool_start"}},
+    {"policy",
+     "Which sleep policy does the pool follow?",
+     QUIZ_WORD,
+     1,
+     a_policy,
+     {"Who would have to know it in order to judge the events that follow?",
+      "The pool says it about itself when it starts.",
+      "babeltrace2 labs/01-states/trace | grep -o 'policy = [^,]*'"}},
+    {"before",
+     "Through which state does a worker always go right before it sleeps?",
+     QUIZ_WORD,
+     1,
+     a_before_sleep,
+     {"Why would a worker announce that it is about to sleep before it does?",
+      "Follow one lane of the timeline to the left of any sleep, or read the from field of the "
+      "worker_state events with to = sleeping.",
+      "babeltrace2 labs/01-states/trace | grep 'worker_state' | grep 'to = ( .sleeping'"}},
+    {"falls",
+     "How many times did worker 1 fall asleep?",
+     QUIZ_NUMBER,
+     1,
+     a_falls,
+     {"Is a sleep that was averted at the last moment a sleep?",
+      "Count the worker_state events of worker 1 that lead to sleeping.",
+      "Take the command of the hint to 'before', and add: | grep -c 'worker = 1,'"}},
+    {"slept",
+     "For how many milliseconds was worker 0 asleep in all?",
+     QUIZ_MS,
+     2,
+     a_slept,
+     {"Where does a sleep begin, and which event ends it?",
+      "The timeline prints the sum of each state at the end of each lane.",
+      "build/doze timeline --worker=0 labs/01-states/trace"}},
+    {"active",
+     "Which worker was active for the longest time in all? (its index)",
+     QUIZ_NUMBER,
+     1,
+     a_most_active,
+     {"Does the one that ran most jobs have to be the one that was active longest?",
+      "Compare the sums at the end of the lanes.",
+      "build/doze timeline labs/01-states/trace, column active"}},
+    {"woken",
+     "How many times did a worker wake up because somebody woke it?",
+     QUIZ_NUMBER,
+     1,
+     a_woken,
+     {"There are two sides to a wake. Which of the two events says that it has arrived?",
+      "Count the woken events.", "babeltrace2 labs/01-states/trace | grep -c 'doze:woken:'"}},
+    {"futile",
+     "How many wakes were futile: the worker went back to sleep without having run a job?",
+     QUIZ_NUMBER,
+     2,
+     a_futile,
+     {"What does the worker do between waking up and sleeping again when it finds nothing?",
+      "The storm report has a table of verdicts.", "build/doze storms labs/01-states/trace"}},
+    {"averted",
+     "How many sleeps were averted at the last moment?",
+     QUIZ_NUMBER,
+     1,
+     a_aborts,
+     {"What must a sleeper look at once more after it has said that it sleeps?",
+      "Each is an event of its own.",
+      "babeltrace2 labs/01-states/trace | grep -c 'doze:sleep_abort:'"}},
+    {"cause",
+     "What was the most frequent cause of a wake?",
+     QUIZ_WORD,
+     2,
+     a_cause,
+     {"Whose decision is it to wake somebody: only that of whoever publishes a job?",
+      "The field cause of the wake events.",
+      "babeltrace2 labs/01-states/trace | grep 'doze:wake:' | grep -o 'cause = ( [^:]*' | sort | "
+      "uniq -c"}},
+    {"found",
+     "For what reason did workers that had looked for work most often become active?",
+     QUIZ_WORD,
+     2,
+     a_found,
+     {"In this workload one worker makes the jobs. From where do the others get them?",
+      "The field reason of the worker_state events with to = active; start is no reason here.",
+      "Count as in the hint to 'cause', the field reason of: grep 'to = ( .active'"}},
+    {"last",
+     "What was the cause of the very last wake in the trace?",
+     QUIZ_WORD,
+     1,
+     a_last_cause,
+     {"Somebody had to wake the workers although there was no work. When, and what for?",
+      "Look at the last wake events; nothing is published any more by then.",
+      "babeltrace2 labs/01-states/trace | grep 'doze:wake:' | tail -n 1"}},
+};
+
+static const struct quiz quiz = {
+    .lab = "01-states",
+    .questions = questions,
+    .count = sizeof questions / sizeof questions[0],
+};
+
+int main(int argc, char **argv)
+{
+	return quiz_main(&quiz, argc, argv);
+}

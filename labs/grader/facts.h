@@ -1,0 +1,42 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * facts.h - what happened in a recorded trace, in the form in which questions are asked about it.
+ *
+ * Everything comes from viz/model; the graders know nothing of the pool by themselves. A trace of
+ * one pool is expected, and one that is short enough to be kept in memory span by span.
+ */
+#ifndef DOZE_LABS_FACTS_H
+#define DOZE_LABS_FACTS_H
+
+#include "../../viz/model/model.h"
+
+/** One closed span of a worker's state; spans come in the order in which they ended. */
+struct lab_span {
+	int worker;
+	enum doze_state state;
+	enum doze_reason why; /* the reason that began it */
+	int64_t from, to;     /* ns */
+	bool unknown;
+};
+
+struct lab_facts {
+	struct doze_model *model; /* finished; owned */
+	struct lab_span *spans;   /* owned */
+	size_t span_count, span_room;
+	uint64_t wakes_by_cause[DOZE_CAUSE_COUNT];
+	enum doze_cause last_cause; /* of the last wake in the trace */
+	bool lost;                  /* events were discarded: nothing can be graded on this trace */
+	bool no_memory;
+};
+
+/** Reads the trace below dir. Returns 0, or -1 and one line into err; free it in both cases. */
+int lab_facts_read(struct lab_facts *, const char *dir, char *err, size_t err_size);
+void lab_facts_free(struct lab_facts *);
+
+/** The only pool of the trace, or null when there is none or more than one. */
+const struct doze_pool_view *lab_facts_pool(const struct lab_facts *);
+/** Worker by its index in the pool, or null. */
+const struct doze_worker_view *lab_facts_worker(const struct lab_facts *, int index);
+
+#endif

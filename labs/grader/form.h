@@ -1,0 +1,28 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * form.h - a filled form: lines `ID: answer`; empty lines and those that begin with # are not read.
+ */
+#ifndef DOZE_LABS_FORM_H
+#define DOZE_LABS_FORM_H
+
+#include <stddef.h>
+
+#define FORM_ANSWERS 64
+#define FORM_TEXT    64
+
+struct form {
+	struct {
+		char id[16];
+		char text[FORM_TEXT]; /* trimmed; "" = not answered */
+		int line;
+	} answers[FORM_ANSWERS];
+	size_t count;
+};
+
+/** Reads a form. Returns 0, or -1 and one line into err that names the line. */
+int form_read(struct form *, const char *path, char *err, size_t err_size);
+/** The answer to a question, "" when there is none. */
+const char *form_answer(const struct form *, const char *id);
+
+#endif
