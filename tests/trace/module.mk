@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: MIT
+#
+# Tests that record real traces with LTTng daemons of their own (rig.h). TRACE_SUITES: CUnit suites
+# with the seconds they may take; each is linked with the rig. TRACE_PROGRAMS: what they trace.
+TRACE_SUITES := catalogue_test:60
+TRACE_PROGRAMS := emit
+
+ifneq (0,$(TRACE))
+trace_bins = $(foreach t,$(1),$(BUILD)/tests/trace/$(firstword $(subst :, ,$(t))))
+TRACE_FRAME := $(BUILD)/obj/tests/trace/rig.o $(BUILD)/obj/tests/unit/suite.o
+
+$(call trace_bins,$(TRACE_SUITES)): $(BUILD)/%: $(BUILD)/obj/%.o $(TRACE_FRAME) \
+		$(BUILD)/libdoze-viz.a $(BUILD)/libdoze.a
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(CUNIT_LIBS) $(VIZ_LIBS) -lm -ldl
+
+$(call trace_bins,$(TRACE_PROGRAMS)): $(BUILD)/%: $(BUILD)/obj/%.o $(BUILD)/libdoze.a
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) -ldl
+
+.SECONDARY: $(TRACE_FRAME)
+SCRIPT_TESTS += $(foreach t,$(TRACE_SUITES),$(BUILD)/tests/trace/$(t))
+TEST_NEEDS += $(call trace_bins,$(TRACE_SUITES) $(TRACE_PROGRAMS))
+endif

@@ -1,0 +1,362 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * rig.c - see rig.h.
+ */
+#include "rig.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tracepoints/channel.h"
+
+#define OTHER_USER  54321 /* need not have a name */
+#define CHILDREN    16
+#define COMMAND_MAX 4096
+
+static struct {
+	enum rig_mode mode;
+	bool open, mounted;
+	char dir[64], build[512], out[1 << 16];
+	pid_t sessiond, relayd;
+	pid_t children[CHILDREN]; /* 0 = free */
+} rig;
+
+/* ---- time ---- */
+
+long long rig_now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (long long)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+void rig_sleep_ms(unsigned ms)
+{
+	struct timespec t = {.tv_sec = (time_t)(ms / 1000), .tv_nsec = (long)(ms % 1000) * 1000000};
+
+	while (nanosleep(&t, &t) != 0 && errno == EINTR)
+		continue;
+}
+
+/* ---- commands ---- */
+
+static bool other_user(void)
+{
+	return rig.mode == RIG_USER && geteuid() == 0;
+}
+
+/* In the child: become whom the rig is for, and die with the test. */
+static void enter_rig(void)
+{
+	if (other_user() && (setresgid(OTHER_USER, OTHER_USER, OTHER_USER) != 0 ||
+			     setresuid(OTHER_USER, OTHER_USER, OTHER_USER) != 0))
+		_exit(126);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (chdir(rig.dir) != 0)
+		_exit(126);
+	setenv("LTTNG_HOME", rig.dir, 1);
+	setenv("HOME", rig.dir, 1);
+	unsetenv("DOZE_TRACE_WAIT_MS");
+	unsetenv("LTTNG_UST_REGISTER_TIMEOUT");
+}
+
+static void to_log(void)
+{
+	int log = open("log", O_WRONLY | O_CREAT | O_APPEND, 0644);
+
+	if (log >= 0) {
+		dup2(log, STDOUT_FILENO);
+		dup2(log, STDERR_FILENO);
+	}
+}
+
+static pid_t spawn(const char *command, int out)
+{
+	pid_t pid = fork();
+
+	if (pid != 0)
+		return pid;
+	setpgid(0, 0);
+	enter_rig();
+	to_log();
+	if (out >= 0)
+		dup2(out, STDOUT_FILENO);
+	execl("/bin/sh", "sh", "-c", command, (char *)0);
+	_exit(127);
+}
+
+static int exit_status(int status)
+{
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static void forget(pid_t pid)
+{
+	for (int i = 0; i < CHILDREN; i++)
+		if (rig.children[i] == pid)
+			rig.children[i] = 0;
+}
+
+int rig_wait(pid_t pid, unsigned ms)
+{
+	long long end = rig_now_ms() + ms;
+	int status = 0;
+
+	while (waitpid(pid, &status, WNOHANG) == 0) {
+		if (rig_now_ms() >= end) {
+			kill(-pid, SIGKILL);
+			waitpid(pid, &status, 0);
+			forget(pid);
+			return 124;
+		}
+		rig_sleep_ms(2);
+	}
+	forget(pid);
+	return exit_status(status);
+}
+
+static void format(char *command, const char *fmt, va_list args)
+{
+	int n = vsnprintf(command, COMMAND_MAX, fmt, args);
+
+	if (n < 0 || n >= COMMAND_MAX)
+		abort();
+}
+
+int rig_sh(const char *fmt, ...)
+{
+	char command[COMMAND_MAX];
+	va_list args;
+
+	va_start(args, fmt);
+	format(command, fmt, args);
+	va_end(args);
+	return rig_wait(spawn(command, -1), 30000);
+}
+
+const char *rig_out(const char *fmt, ...)
+{
+	char command[COMMAND_MAX];
+	va_list args;
+	FILE *out = tmpfile();
+	size_t n;
+
+	va_start(args, fmt);
+	format(command, fmt, args);
+	va_end(args);
+	if (!out)
+		abort();
+	rig_wait(spawn(command, fileno(out)), 30000);
+	rewind(out);
+	n = fread(rig.out, 1, sizeof(rig.out) - 1, out);
+	rig.out[n] = '\0';
+	fclose(out);
+	return rig.out;
+}
+
+pid_t rig_start(const char *fmt, ...)
+{
+	char command[COMMAND_MAX];
+	va_list args;
+	pid_t pid;
+
+	va_start(args, fmt);
+	format(command, fmt, args);
+	va_end(args);
+	pid = spawn(command, -1);
+	for (int i = 0; i < CHILDREN; i++)
+		if (rig.children[i] == 0) {
+			rig.children[i] = pid;
+			break;
+		}
+	return pid;
+}
+
+/* ---- the rig ---- */
+
+enum rig_mode rig_usual_mode(void)
+{
+	return geteuid() == 0 ? RIG_ROOT : RIG_USER;
+}
+
+static bool mount_own(void)
+{
+	if (rig.mounted)
+		return true;
+	mkdir("/run/lttng", 0755);
+	rig.mounted = unshare(CLONE_NEWNS) == 0 &&
+		      mount("none", "/", 0, MS_REC | MS_PRIVATE, 0) == 0 &&
+		      mount("rig", "/run/lttng", "tmpfs", 0, "mode=755") == 0 &&
+		      mount("rig", "/dev/shm", "tmpfs", 0, "mode=1777") == 0;
+	return rig.mounted;
+}
+
+static bool make_folder(void)
+{
+	const char *build = getenv("BUILD");
+
+	if (!realpath(build ? build : "build", rig.build))
+		return false;
+	strcpy(rig.dir, "/tmp/doze-rig-XXXXXX");
+	if (!mkdtemp(rig.dir) || chmod(rig.dir, 0755) != 0)
+		return false;
+	return true;
+}
+
+/* Copies: the tree may be where another user cannot read. Tests run in the top folder. */
+static bool copy_programs(void)
+{
+	char command[COMMAND_MAX];
+
+	snprintf(command, sizeof(command),
+		 "cp %s/libdoze-tracepoints.so %s/tests/trace/emit tracepoints/README.md "
+		 "tests/trace/catalogue.py %s/ && { ! test -x %s/doze || cp %s/doze %s/; } && "
+		 "chown -R %u %s",
+		 rig.build, rig.build, rig.dir, rig.build, rig.build, rig.dir,
+		 other_user() ? (unsigned)OTHER_USER : (unsigned)geteuid(), rig.dir);
+	return system(command) == 0; /* NOLINT: our own paths */
+}
+
+bool rig_open(enum rig_mode mode)
+{
+	rig.mode = mode;
+	if (mode == RIG_ROOT && geteuid() != 0) {
+		puts("rig: not root");
+		return false;
+	}
+	if (mode == RIG_ROOT && !mount_own()) {
+		printf("rig: no mount namespace: %s\n", strerror(errno));
+		return false;
+	}
+	if (!make_folder() || !copy_programs()) {
+		printf("rig: no folder: %s: is everything built?\n", strerror(errno));
+		return false;
+	}
+	rig.open = true;
+	return true;
+}
+
+/* SIGCONT first: a stopped process gets no other signal but SIGKILL. */
+static void end_child(pid_t pid)
+{
+	kill(pid, SIGCONT);
+	kill(pid, SIGTERM);
+	rig_wait(pid, 5000);
+}
+
+void rig_close(void)
+{
+	char command[128];
+
+	for (int i = 0; i < CHILDREN; i++)
+		if (rig.children[i] > 0) {
+			kill(-rig.children[i], SIGKILL);
+			rig_wait(rig.children[i], 1000);
+		}
+	if (rig.sessiond > 0)
+		end_child(rig.sessiond);
+	if (rig.relayd > 0)
+		end_child(rig.relayd);
+	rig.sessiond = rig.relayd = 0;
+	snprintf(command, sizeof(command), "rm -rf %s", rig.dir);
+	if (rig.open && !getenv("RIG_KEEP") && system(command) != 0) /* NOLINT: our own path */
+		printf("rig: %s stays\n", rig.dir);
+	rig.open = false;
+}
+
+const char *rig_dir(void)
+{
+	return rig.dir;
+}
+
+/* ---- daemons ---- */
+
+/* A daemon that is a child of ours, so that its pid is known and cannot become somebody else's. */
+static pid_t start_daemon(const char *command)
+{
+	return spawn(command, -1);
+}
+
+bool rig_sessiond(void)
+{
+	rig.sessiond = start_daemon("exec lttng-sessiond --quiet --no-kernel");
+	for (int i = 0; i < 100; i++) {
+		if (rig_sh("timeout 2 lttng -n -q list") == 0)
+			return true;
+		rig_sleep_ms(30);
+	}
+	return false;
+}
+
+bool rig_relayd(void)
+{
+	char command[512];
+
+	for (int port = 20000 + (int)(getpid() % 10000) * 3, i = 0; i < 20; port += 3, i++) {
+		snprintf(command, sizeof(command),
+			 "exec lttng-relayd -C tcp://127.0.0.1:%d -D tcp://127.0.0.1:%d -L "
+			 "tcp://127.0.0.1:%d -o %s/relay",
+			 port, port + 1, port + 2, rig.dir);
+		rig.relayd = start_daemon(command);
+		rig_sleep_ms(300);
+		if (waitpid(rig.relayd, 0, WNOHANG) != 0)
+			continue;
+		snprintf(command, sizeof(command), "tcp://127.0.0.1:%d", port);
+		setenv("RELAY_CTRL", command, 1);
+		snprintf(command, sizeof(command), "tcp://127.0.0.1:%d", port + 1);
+		setenv("RELAY_DATA", command, 1);
+		snprintf(command, sizeof(command), "net://127.0.0.1:%d", port + 2);
+		setenv("RELAY_LIVE", command, 1);
+		return true;
+	}
+	return false;
+}
+
+pid_t rig_sessiond_pid(void)
+{
+	return rig.sessiond;
+}
+
+pid_t rig_relayd_pid(void)
+{
+	return rig.relayd;
+}
+
+pid_t rig_consumerd_pid(void)
+{
+	const char *pid = rig_out("for c in $(cat /proc/%d/task/*/children); do "
+				  "grep -q consumerd /proc/$c/comm && echo $c; done",
+				  (int)rig.sessiond);
+
+	return *pid ? (pid_t)atol(pid) : -1;
+}
+
+/* ---- a recording ---- */
+
+bool rig_record(const char *dir, const char *loglevel)
+{
+	return rig_sh("set -e; lttng -n -q create t --output=%s;"
+		      "lttng -n -q enable-channel -u --subbuf-size=%u --num-subbuf=%u c;"
+		      "lttng -n -q enable-event -u -c c 'doze:*' --loglevel=%s;"
+		      "lttng -n -q add-context -u -c c -t vpid -t vtid; lttng -n -q start",
+		      dir, DOZE_CHANNEL_SUBBUF_SIZE, DOZE_CHANNEL_SUBBUF_COUNT, loglevel) == 0;
+}
+
+bool rig_record_end(void)
+{
+	return rig_sh("timeout 10 lttng -n -q destroy t") == 0;
+}
