@@ -28,9 +28,6 @@
 #include "trace.h"
 #include "trace_find.h"
 
-/* Weak while the pool is not there yet. */
-#pragma weak doze_trace_for_each_worker
-
 /** While the snapshot event is enabled every worker is reported this often. */
 #define SNAPSHOT_MS 500
 
@@ -103,7 +100,7 @@ static void send_snapshots(void)
 	while (!loader.quit) {
 		struct timespec next = after_ms(SNAPSHOT_MS);
 
-		if (doze_trace_snapshot_on() && doze_trace_for_each_worker)
+		if (doze_trace_snapshot_on())
 			doze_trace_for_each_worker(emit_snapshot, 0);
 		while (!loader.quit &&
 		       pthread_cond_timedwait(&loader.changed, &loader.lock, &next) == 0)
