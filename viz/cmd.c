@@ -19,6 +19,17 @@ const struct doze_cmd *doze_cmd_find(const char *name)
 }
 
 const struct doze_cmd doze_cmds[] = {
+    {.name = "record",
+     .args = "-o DIR [-- PROG ARGS]",
+     .summary = "record a trace of PROG, or of the built-in demo 'burst'",
+     .run = cmd_record,
+     .takes = DOZE_TAKES_PROG_OPTIONS | DOZE_TAKES_OUTPUT | DOZE_TAKES_JSON | DOZE_TAKES_PROG,
+     .max = -1,
+     .details =
+	 "Uses the LTTng session daemon that runs, or starts one and stops it again. PROG\n"
+	 "reads doze's standard input; its output goes to DIR/program.log.\n\n"
+	 "Exit code: 0 recorded; 1 PROG failed or never started a pool; 3 PROG or LTTng\n"
+	 "could not be started; 4 events were lost; 128+n PROG or doze was ended by signal n."},
     {.name = "demo",
      .args = "NAME [OPTIONS OF NAME] | --list",
      .summary = "run a built-in workload",

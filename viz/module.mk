@@ -4,10 +4,12 @@ VIZ_MAIN := viz/doze.c
 VIZ_SRC += \
 	viz/cmd.c \
 	viz/cmd_help.c \
+	viz/cmd_record.c \
 	viz/complain.c \
 	viz/options.c \
 	viz/options_check.c
 
-include viz/reader/module.mk
-include viz/model/module.mk
 include viz/demo/module.mk
+include viz/model/module.mk
+include viz/reader/module.mk
+include viz/session/module.mk

@@ -1,0 +1,107 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * ctl.c - an operation on the session daemon in a process of its own, with a deadline.
+ */
+#include "ctl.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "files.h"
+
+/** The child: runs the operation, hands the reply over, and ends without any of the caller's
+ * clean-up (its stdio buffers, its exit handlers). */
+static _Noreturn void child(int fd, void (*fn)(const void *, struct ctl_reply *), const void *arg)
+{
+	struct ctl_reply r = {0};
+	/* liblttng-ctl writes warnings to stderr; ours is a terminal with a viewer on it. */
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	if (null >= 0 && dup2(null, 1) >= 0 && dup2(null, 2) >= 0)
+		fn(arg, &r);
+	ssize_t n = write(fd, &r, sizeof(r));
+	_exit(n == (ssize_t)sizeof(r) ? 0 : 1);
+}
+
+/** Waits until the reply is there or the time is up. True when it is. */
+static bool await(int fd, int64_t until)
+{
+	for (;;) {
+		int64_t left = until - doze_now_ms();
+		struct pollfd p = {.fd = fd, .events = POLLIN};
+		int n = poll(&p, 1, left > 0 ? (int)left : 0);
+		if (n > 0)
+			return true;
+		if (n == 0 || errno != EINTR)
+			return false;
+	}
+}
+
+static struct ctl_reply failed(enum ctl_status status, const char *what, int err)
+{
+	struct ctl_reply r = {.status = status};
+	snprintf(r.text, sizeof(r.text), "%s%s%s", what, err ? ": " : "", err ? strerror(err) : "");
+	return r;
+}
+
+struct ctl_reply ctl_run(void (*fn)(const void *, struct ctl_reply *), const void *arg,
+			 unsigned deadline_ms)
+{
+	int64_t until = doze_now_ms() + deadline_ms;
+	int fds[2];
+	if (pipe2(fds, O_CLOEXEC))
+		return failed(CTL_REFUSED, "no pipe", errno);
+	pid_t pid = fork();
+	if (pid == 0)
+		child(fds[1], fn, arg);
+	int err = errno;
+	close(fds[1]);
+	if (pid < 0) {
+		close(fds[0]);
+		return failed(CTL_REFUSED, "no process", err);
+	}
+	struct ctl_reply r = failed(CTL_TIMEOUT, "the session daemon does not answer", 0);
+	if (await(fds[0], until) && read(fds[0], &r, sizeof(r)) != (ssize_t)sizeof(r))
+		r = failed(CTL_REFUSED, "the call to the session daemon crashed", 0);
+	close(fds[0]);
+	kill(pid, SIGKILL);
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	return r;
+}
+
+static pid_t read_pid(const char *path)
+{
+	long pid = 0;
+	FILE *f = fopen(path, "re");
+	if (!f)
+		return 0;
+	if (fscanf(f, "%ld", &pid) != 1)
+		pid = 0;
+	fclose(f);
+	return (pid_t)pid;
+}
+
+pid_t ctl_daemon_pid(void)
+{
+	/* The order of liblttng-ctl: the system's daemon if we may use it, else the user's own. */
+	static const char system_dir[] = "/var/run/lttng";
+	char path[4096];
+	snprintf(path, sizeof(path), "%s/client-lttng-sessiond", system_dir);
+	if (access(path, W_OK) == 0) {
+		snprintf(path, sizeof(path), "%s/lttng-sessiond.pid", system_dir);
+		return read_pid(path);
+	}
+	const char *home = getenv("LTTNG_HOME");
+	if (!home)
+		home = getenv("HOME");
+	snprintf(path, sizeof(path), "%s/.lttng/lttng-sessiond.pid", home ? home : "");
+	return read_pid(path);
+}

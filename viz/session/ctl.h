@@ -1,0 +1,64 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * ctl.h - calls to the session daemon that end at a deadline.
+ *
+ * liblttng-ctl has no timeouts: with a stopped session daemon any of its calls waits for ever. So
+ * each operation runs in a child process of its own, which is killed when its time is up. A request
+ * that was sent stays in the daemon's queue, though, and is carried out when the daemon goes on:
+ * after a deadline during `create` the session must still be destroyed.
+ *
+ * Caller: a process with one thread (the supervisor; doze before it has started any).
+ */
+#ifndef DOZE_VIZ_SESSION_CTL_H
+#define DOZE_VIZ_SESSION_CTL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "session.h"
+
+enum ctl_status {
+	CTL_OK,
+	CTL_REFUSED, /* the daemon answered with an error: see text */
+	CTL_ABSENT,  /* there is no daemon */
+	CTL_GONE,    /* there is a daemon, it knows no such session */
+	CTL_TAKEN,   /* a session of this name exists already */
+	CTL_TIMEOUT, /* it did not answer in time */
+};
+
+/** What the session is to be; strings weak. */
+struct ctl_plan {
+	const char *name;
+	const char *output; /* folder, or null for a live session */
+	const char *relay;  /* net://… of the relay, or null */
+	unsigned live_timer_us;
+	enum doze_detail detail;
+	pid_t pid; /* the only process that is traced */
+};
+
+struct ctl_reply {
+	enum ctl_status status;
+	uint64_t count;  /* discarded events; sessions */
+	uint64_t others; /* sessions of other names than asked for */
+	char text[256];  /* of an error: what and why */
+};
+
+/** Is a daemon there, and does it answer? CTL_OK, CTL_ABSENT or CTL_TIMEOUT. count: its sessions,
+ * of which `others` are not named `own` (which may be null). */
+struct ctl_reply ctl_ask(const char *own, unsigned deadline_ms);
+/** Creates the session with its channel, contexts, events and tracker, and starts it. */
+struct ctl_reply ctl_create(const struct ctl_plan *, unsigned deadline_ms);
+/** Stops and destroys it and waits until the trace is complete; count: events discarded. */
+struct ctl_reply ctl_destroy(const char *name, unsigned deadline_ms);
+
+/** Pid of the session daemon that liblttng-ctl would talk to, 0 when unknown. Its file survives it:
+ * the process may be gone. */
+pid_t ctl_daemon_pid(void);
+
+/** Runs fn(arg, reply) in a child process, at most deadline_ms. For the operations above. */
+struct ctl_reply ctl_run(void (*fn)(const void *arg, struct ctl_reply *), const void *arg,
+			 unsigned deadline_ms);
+
+#endif

@@ -1,0 +1,204 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * ctl_ops.c - the operations themselves: what is asked of the session daemon, call by call.
+ *
+ * Choices, and why:
+ * - One channel, discard mode: an overwritten or blocking buffer would lose the past silently, or
+ *   make the traced program wait. Lost events are counted and shown.
+ * - Buffers per user: they outlive the traced program, so the last packets can still be read by a
+ *   live viewer, and a program that calls exec stays in the same buffers. The process tracker keeps
+ *   other programs of the user out.
+ * - Contexts vpid and vtid: a worker's key is (host, vpid, pool, worker).
+ */
+#include <lttng/lttng.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../tracepoints/channel.h"
+#include "ctl.h"
+
+static void refuse(struct ctl_reply *r, const char *what, int code)
+{
+	/* Codes are negative from the older calls, positive from the newer ones. */
+	enum lttng_error_code e = (enum lttng_error_code)abs(code);
+	switch (e) {
+	case LTTNG_ERR_NO_SESSIOND:
+		r->status = CTL_ABSENT;
+		break;
+	case LTTNG_ERR_SESS_NOT_FOUND:
+	case LTTNG_ERR_NO_SESSION:
+		r->status = CTL_GONE;
+		break;
+	case LTTNG_ERR_EXIST_SESS:
+		r->status = CTL_TAKEN;
+		break;
+	default:
+		r->status = CTL_REFUSED;
+		break;
+	}
+	snprintf(r->text, sizeof(r->text), "%s: %s", what, lttng_strerror(-(int)e));
+}
+
+/* ---- ask ---- */
+
+static void ask(const void *arg, struct ctl_reply *r)
+{
+	const char *own = arg;
+	struct lttng_session *list = NULL;
+	if (lttng_session_daemon_alive() != 1) {
+		r->status = CTL_ABSENT;
+		return;
+	}
+	int n = lttng_list_sessions(&list);
+	if (n < 0) {
+		refuse(r, "cannot list its sessions", n);
+		return;
+	}
+	r->count = (uint64_t)n;
+	for (int i = 0; i < n; i++)
+		r->others += !own || strcmp(list[i].name, own) != 0;
+	free(list);
+}
+
+struct ctl_reply ctl_ask(const char *own, unsigned deadline_ms)
+{
+	return ctl_run(ask, own, deadline_ms);
+}
+
+/* ---- create ---- */
+
+static int create_session(const struct ctl_plan *p)
+{
+	struct lttng_session_descriptor *d =
+	    p->relay ? lttng_session_descriptor_live_network_create(p->name, p->relay, NULL,
+								    p->live_timer_us)
+		     : lttng_session_descriptor_local_create(p->name, p->output);
+	if (!d)
+		return LTTNG_ERR_INVALID;
+	int code = (int)lttng_create_session_ext(d);
+	lttng_session_descriptor_destroy(d);
+	return code == LTTNG_OK ? 0 : code;
+}
+
+static int add_channel(struct lttng_handle *h)
+{
+	struct lttng_channel *c = lttng_channel_create(&h->domain);
+	if (!c)
+		return LTTNG_ERR_NOMEM;
+	snprintf(c->name, sizeof(c->name), "%s", DOZE_CHANNEL_NAME);
+	c->attr.overwrite = 0;
+	c->attr.subbuf_size = DOZE_CHANNEL_SUBBUF_SIZE;
+	c->attr.num_subbuf = DOZE_CHANNEL_SUBBUF_COUNT;
+	int code = lttng_enable_channel(h, c);
+	lttng_channel_destroy(c);
+	return code;
+}
+
+static int add_context(struct lttng_handle *h, enum lttng_event_context_type type)
+{
+	struct lttng_event_context context = {.ctx = type};
+	return lttng_add_context(h, &context, NULL, DOZE_CHANNEL_NAME);
+}
+
+static int add_events(struct lttng_handle *h, enum doze_detail detail)
+{
+	static const int levels[] = {
+	    [DOZE_DETAIL_STATES] = LTTNG_LOGLEVEL_INFO,
+	    [DOZE_DETAIL_JOBS] = LTTNG_LOGLEVEL_DEBUG_FUNCTION,
+	    [DOZE_DETAIL_ALL] = LTTNG_LOGLEVEL_DEBUG,
+	};
+	struct lttng_event *e = lttng_event_create();
+	if (!e)
+		return LTTNG_ERR_NOMEM;
+	e->type = LTTNG_EVENT_TRACEPOINT;
+	snprintf(e->name, sizeof(e->name), "doze:*");
+	e->loglevel_type = LTTNG_EVENT_LOGLEVEL_RANGE;
+	e->loglevel = levels[detail];
+	int code = lttng_enable_event(h, e, DOZE_CHANNEL_NAME);
+	lttng_event_destroy(e);
+	return code;
+}
+
+static int track(const struct ctl_plan *p)
+{
+	struct lttng_process_attr_tracker_handle *t = NULL;
+	enum lttng_error_code code = lttng_session_get_tracker_handle(
+	    p->name, LTTNG_DOMAIN_UST, LTTNG_PROCESS_ATTR_VIRTUAL_PROCESS_ID, &t);
+	if (code != LTTNG_OK)
+		return (int)code;
+	enum lttng_process_attr_tracker_handle_status s =
+	    lttng_process_attr_tracker_handle_set_tracking_policy(
+		t, LTTNG_TRACKING_POLICY_INCLUDE_SET);
+	if (s == LTTNG_PROCESS_ATTR_TRACKER_HANDLE_STATUS_OK)
+		s = lttng_process_attr_virtual_process_id_tracker_handle_add_pid(t, p->pid);
+	lttng_process_attr_tracker_handle_destroy(t);
+	return s == LTTNG_PROCESS_ATTR_TRACKER_HANDLE_STATUS_OK ? 0 : LTTNG_ERR_UNK;
+}
+
+static void create(const void *arg, struct ctl_reply *r)
+{
+	const struct ctl_plan *p = arg;
+	struct lttng_domain domain = {.type = LTTNG_DOMAIN_UST, .buf_type = LTTNG_BUFFER_PER_UID};
+	struct lttng_handle *h = lttng_create_handle(p->name, &domain);
+	const char *step = "no memory";
+	int code = LTTNG_ERR_NOMEM;
+#define STEP(text, call)                                                                           \
+	if (step = (text), (code = (call)) != 0)                                                   \
+	goto out
+	if (!h)
+		goto out;
+	STEP("cannot create a session", create_session(p));
+	STEP("cannot create a channel", add_channel(h));
+	STEP("cannot add the context vpid", add_context(h, LTTNG_EVENT_CONTEXT_VPID));
+	STEP("cannot add the context vtid", add_context(h, LTTNG_EVENT_CONTEXT_VTID));
+	STEP("cannot restrict the session to one process", track(p));
+	STEP("cannot enable the events", add_events(h, p->detail));
+	STEP("cannot start the session", lttng_start_tracing(p->name));
+#undef STEP
+out:
+	if (code)
+		refuse(r, step, code);
+	lttng_destroy_handle(h);
+}
+
+struct ctl_reply ctl_create(const struct ctl_plan *plan, unsigned deadline_ms)
+{
+	return ctl_run(create, plan, deadline_ms);
+}
+
+/* ---- destroy ---- */
+
+static uint64_t count_discarded(const char *name)
+{
+	struct lttng_domain domain = {.type = LTTNG_DOMAIN_UST, .buf_type = LTTNG_BUFFER_PER_UID};
+	struct lttng_handle *h = lttng_create_handle(name, &domain);
+	struct lttng_channel *list = NULL;
+	uint64_t sum = 0, one;
+	int n = h ? lttng_list_channels(h, &list) : 0;
+	for (int i = 0; i < n; i++)
+		if (lttng_channel_get_discarded_event_count(&list[i], &one) == 0)
+			sum += one;
+	free(list);
+	lttng_destroy_handle(h);
+	return sum;
+}
+
+static void destroy(const void *arg, struct ctl_reply *r)
+{
+	const char *name = arg;
+	/* Stopping waits until the buffers are flushed; only then is the count final. That it was
+	 * stopped already is no error. */
+	int code = lttng_stop_tracing(name);
+	if (code == 0 || code == -LTTNG_ERR_TRACE_ALREADY_STOPPED)
+		r->count = count_discarded(name);
+	code = lttng_destroy_session(name);
+	if (code)
+		refuse(r, "cannot destroy the session", code);
+}
+
+struct ctl_reply ctl_destroy(const char *name, unsigned deadline_ms)
+{
+	return ctl_run(destroy, name, deadline_ms);
+}

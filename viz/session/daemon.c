@@ -1,0 +1,190 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * daemon.c - the LTTng daemons that doze starts, and their end.
+ */
+#include "daemon.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ctl.h"
+#include "files.h"
+
+#define PORT_ATTEMPTS 8
+
+static _Noreturn void become(const struct daemon *d, char *const *argv, int status_fd)
+{
+	sigset_t none;
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	for (int sig = 1; sig < NSIG; sig++)
+		signal(sig, SIG_DFL);
+	setsid();
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	int in = open("/dev/null", O_RDONLY),
+	    out = open(d->log, O_WRONLY | O_CREAT | O_APPEND, 0600);
+	dup2(in, 0);
+	dup2(out, 1);
+	dup2(out, 2);
+	/* Whatever the caller of doze had open (a pipe that somebody waits on) is not for a daemon.
+	 */
+	fcntl(dup2(status_fd, 3), F_SETFD, FD_CLOEXEC);
+	close_range(4, ~0U, 0);
+	if (chdir("/") == 0)
+		execvp(argv[0], argv);
+	int err = errno;
+	_exit(write(3, &err, sizeof(err)) > 0 ? 127 : 126);
+}
+
+int daemon_start(struct daemon *d, char *const *argv)
+{
+	int fds[2], err = 0;
+	if (pipe2(fds, O_CLOEXEC))
+		return errno;
+	pid_t pid = fork();
+	if (pid == 0)
+		become(d, argv, fds[1]);
+	int fork_errno = errno;
+	close(fds[1]);
+	/* The exec closes the pipe; a failed one sends errno through it first. */
+	if (pid > 0 && read(fds[0], &err, sizeof(err)) != (ssize_t)sizeof(err))
+		err = 0;
+	close(fds[0]);
+	if (pid < 0)
+		return fork_errno;
+	if (err)
+		waitpid(pid, NULL, 0);
+	else
+		d->pid = pid;
+	return err;
+}
+
+bool daemon_ended(struct daemon *d)
+{
+	if (d->pid && waitpid(d->pid, NULL, WNOHANG) == d->pid)
+		d->pid = 0;
+	return d->pid == 0;
+}
+
+static bool wait_end(struct daemon *d, unsigned ms)
+{
+	for (int64_t until = doze_now_ms() + ms; !daemon_ended(d); doze_sleep_ms(5))
+		if (doze_now_ms() >= until)
+			return false;
+	return true;
+}
+
+void daemon_stop(struct daemon *d, unsigned grace_ms)
+{
+	pid_t group = d->pid; /* setsid made it the leader */
+	if (daemon_ended(d)) {
+		if (group)
+			kill(-group, SIGKILL);
+		return;
+	}
+	kill(-group, SIGCONT);
+	kill(group, SIGTERM);
+	bool ended = wait_end(d, grace_ms);
+	/* Its consumer or helpers, if it left any: the group's number cannot have been given to
+	 * anybody else while a member lives, and if none lives, nobody gets the signal. */
+	kill(-group, SIGKILL);
+	if (!ended)
+		wait_end(d, 2000);
+}
+
+static void explain(char *err, size_t size, const char *what, const struct daemon *d, int code)
+{
+	char last[200] = "";
+	if (code == ENOENT) {
+		snprintf(err, size, "%s: not found in PATH: install lttng-tools ('make setup')",
+			 what);
+		return;
+	}
+	doze_last_line(d->log, last, sizeof(last));
+	snprintf(err, size, "%s: cannot be started: %s: try 'doze doctor'", what,
+		 code    ? strerror(code)
+		 : *last ? last
+			 : "it ended at once, without a word");
+}
+
+int sessiond_start(struct daemon *d, const char *dir, unsigned deadline_ms, char *err, size_t size)
+{
+	static char name[] = "lttng-sessiond", no_kernel[] = "--no-kernel";
+	char *const argv[] = {name, no_kernel, NULL};
+	snprintf(d->log, sizeof(d->log), "%s/sessiond.log", dir);
+	int code = daemon_start(d, argv);
+	for (int64_t until = doze_now_ms() + deadline_ms; !code && !daemon_ended(d);) {
+		if (ctl_ask(NULL, deadline_ms).status == CTL_OK)
+			return 0;
+		if (doze_now_ms() > until) {
+			code = ETIMEDOUT;
+			break;
+		}
+		doze_sleep_ms(20);
+	}
+	daemon_stop(d, 1000);
+	explain(err, size, "lttng-sessiond", d, code);
+	return -1;
+}
+
+static int relay_try(struct relay *r, const char *output)
+{
+	uint16_t ports[3];
+	char control[64], data[64], live[64], out[200];
+	if (doze_free_ports(ports, 3))
+		return errno;
+	r->control = ports[0];
+	r->data = ports[1];
+	r->live = ports[2];
+	snprintf(control, sizeof(control), "--control-port=tcp://127.0.0.1:%u", r->control);
+	snprintf(data, sizeof(data), "--data-port=tcp://127.0.0.1:%u", r->data);
+	snprintf(live, sizeof(live), "--live-port=tcp://127.0.0.1:%u", r->live);
+	snprintf(out, sizeof(out), "--output=%s", output);
+	static char name[] = "lttng-relayd";
+	char *const argv[] = {name, control, data, live, out, NULL};
+	return daemon_start(&r->daemon, argv);
+}
+
+/** 1: it listens. 0: it has ended, for instance because a port was taken. -1: out of time. */
+static int relay_await(struct relay *r, int64_t until)
+{
+	while (!daemon_ended(&r->daemon)) {
+		if (doze_port_open(r->live) && doze_port_open(r->control) &&
+		    doze_port_open(r->data))
+			return !daemon_ended(&r->daemon);
+		if (doze_now_ms() > until)
+			return -1;
+		doze_sleep_ms(10);
+	}
+	return 0;
+}
+
+int relay_start(struct relay *r, const char *dir, unsigned deadline_ms, char *err, size_t size)
+{
+	char output[160];
+	int code = 0;
+	snprintf(r->daemon.log, sizeof(r->daemon.log), "%.140s/relayd.log", dir);
+	snprintf(output, sizeof(output), "%.140s/relay", dir);
+	if (mkdir(output, 0700) && errno != EEXIST)
+		code = errno;
+	int64_t until = doze_now_ms() + deadline_ms;
+	for (int i = 0; !code && i < PORT_ATTEMPTS && doze_now_ms() < until; i++) {
+		code = relay_try(r, output);
+		int up = code ? 0 : relay_await(r, until);
+		if (up > 0)
+			return 0;
+		if (up < 0)
+			code = ETIMEDOUT;
+	}
+	daemon_stop(&r->daemon, 1000);
+	explain(err, size, "lttng-relayd", &r->daemon, code);
+	return -1;
+}

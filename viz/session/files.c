@@ -1,0 +1,152 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * files.c - small helpers of the session code around files, ports and time.
+ */
+#include "files.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+int doze_temp_make(char *path, size_t size)
+{
+	const char *base = getenv("TMPDIR");
+	if (!base || *base != '/')
+		base = "/tmp";
+	if ((size_t)snprintf(path, size, "%s/doze-XXXXXX", base) >= size) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	return mkdtemp(path) ? 0 : -1;
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st, (void)type, (void)ftw;
+	remove(path);
+	return 0;
+}
+
+void doze_temp_remove(const char *path)
+{
+	nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+}
+
+void doze_last_line(const char *path, char *line, size_t size)
+{
+	*line = 0;
+	FILE *f = fopen(path, "re");
+	if (!f)
+		return;
+	char next[512];
+	while (fgets(next, sizeof(next), f)) {
+		next[strcspn(next, "\n")] = 0;
+		if (next[strspn(next, " \t")])
+			snprintf(line, size, "%s", next);
+	}
+	fclose(f);
+}
+
+static struct sockaddr_in loopback(uint16_t port)
+{
+	return (struct sockaddr_in){
+	    .sin_family = AF_INET,
+	    .sin_port = htons(port),
+	    .sin_addr = {htonl(INADDR_LOOPBACK)},
+	};
+}
+
+/** Binds a new socket to a port that the kernel chooses; returns it, or -1. */
+static int bind_any(uint16_t *port)
+{
+	struct sockaddr_in a = loopback(0);
+	socklen_t len = sizeof(a);
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -1;
+	if (bind(fd, (struct sockaddr *)&a, len) || getsockname(fd, (struct sockaddr *)&a, &len)) {
+		close(fd);
+		return -1;
+	}
+	*port = ntohs(a.sin_port);
+	return fd;
+}
+
+int doze_free_ports(uint16_t *ports, size_t n)
+{
+	/* All are held until all are chosen, so that none is chosen twice. */
+	int fds[8], rc = 0;
+	size_t held = 0;
+	while (held < n && held < 8 && (fds[held] = bind_any(&ports[held])) >= 0)
+		held++;
+	if (held < n)
+		rc = -1;
+	while (held > 0)
+		close(fds[--held]);
+	return rc;
+}
+
+bool doze_port_open(uint16_t port)
+{
+	struct sockaddr_in a = loopback(port);
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return false;
+	bool open = connect(fd, (struct sockaddr *)&a, sizeof(a)) == 0;
+	close(fd);
+	return open;
+}
+
+static int check_executable(const char *path)
+{
+	struct stat st;
+	if (stat(path, &st))
+		return errno;
+	if (S_ISDIR(st.st_mode))
+		return EISDIR;
+	return access(path, X_OK) ? errno : 0;
+}
+
+int doze_find_program(const char *name)
+{
+	if (!*name)
+		return ENOENT;
+	if (strchr(name, '/'))
+		return check_executable(name);
+	const char *path = getenv("PATH");
+	if (!path)
+		return 0; /* execvp has a default of its own: let it try */
+	int best = ENOENT;
+	for (const char *p = path; p; p = strchr(p, ':') ? strchr(p, ':') + 1 : NULL) {
+		char file[4096];
+		int len = (int)strcspn(p, ":");
+		snprintf(file, sizeof(file), "%.*s%s%s", len, p, len ? "/" : "", name);
+		int rc = check_executable(file);
+		if (rc == 0)
+			return 0;
+		if (rc != ENOENT && rc != ENOTDIR)
+			best = rc;
+	}
+	return best;
+}
+
+int64_t doze_now_ms(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+void doze_sleep_ms(unsigned ms)
+{
+	struct timespec t = {ms / 1000, (long)(ms % 1000) * 1000000};
+	nanosleep(&t, NULL);
+}

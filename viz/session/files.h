@@ -1,0 +1,35 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * files.h - small helpers of the session code around files, ports and time.
+ */
+#ifndef DOZE_VIZ_SESSION_FILES_H
+#define DOZE_VIZ_SESSION_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** Makes a folder doze-XXXXXX of mode 0700 under $TMPDIR or /tmp; -1 and errno. */
+int doze_temp_make(char *path, size_t size);
+/** Removes a folder and all in it; follows no link, crosses no mount. Errors are ignored: there is
+ * nobody left who could do better. */
+void doze_temp_remove(const char *path);
+
+/** Puts the last line of a text file that is not blank into line; "" when there is none. */
+void doze_last_line(const char *path, char *line, size_t size);
+
+/** Finds n different TCP ports of 127.0.0.1 that nobody listens on now. Somebody may take one
+ * before it is used: whoever binds it must be ready to try again. -1 and errno. */
+int doze_free_ports(uint16_t *ports, size_t n);
+/** Whether somebody listens on 127.0.0.1:port. */
+bool doze_port_open(uint16_t port);
+
+/** Finds an executable as execvp would; 0, or the errno that execvp would give. */
+int doze_find_program(const char *name);
+
+/** Milliseconds of a clock that does not jump. */
+int64_t doze_now_ms(void);
+void doze_sleep_ms(unsigned ms);
+
+#endif

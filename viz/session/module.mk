@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: MIT
+VIZ_SRC += \
+	viz/session/ctl.c \
+	viz/session/ctl_ops.c \
+	viz/session/daemon.c \
+	viz/session/files.c \
+	viz/session/program.c \
+	viz/session/report.c \
+	viz/session/session.c \
+	viz/session/setup.c \
+	viz/session/supervisor.c \
+	viz/session/teardown.c

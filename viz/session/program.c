@@ -1,0 +1,180 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * program.c - the traced program, from the fork to its last child.
+ */
+#include "program.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "files.h"
+
+/** How long the program may wait for the tracer at its start, in ms: a bound, not a delay. */
+#define REGISTER_WAIT_MS "3000"
+
+static void set_environment(const struct doze_session_options *o)
+{
+	char number[16];
+	/* Both, because the library waits for its provider, and the provider for the daemon. */
+	setenv("DOZE_TRACE_WAIT_MS", REGISTER_WAIT_MS, 1);
+	setenv("LTTNG_UST_REGISTER_TIMEOUT", REGISTER_WAIT_MS, 1);
+	if (o->policy)
+		setenv("DOZE_POLICY", o->policy, 1);
+	snprintf(number, sizeof(number), "%u", o->workers);
+	if (o->workers)
+		setenv("DOZE_NUM_THREADS", number, 1);
+}
+
+static int redirect(const struct doze_session_options *o, const char *log)
+{
+	int in = o->keep_stdin ? 0 : open("/dev/null", O_RDONLY);
+	int out = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0644);
+	if (in < 0 || out < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0)
+		return errno;
+	if (in > 2)
+		close(in);
+	if (out > 2)
+		close(out);
+	return 0;
+}
+
+/** The child: waits at the gate, becomes the program. Does not return. */
+static _Noreturn void child(const struct doze_session_options *o, const char *log, int gate,
+			    int status_fd)
+{
+	char byte;
+	sigset_t none;
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	if (read(gate, &byte, 1) != 1)
+		_exit(0); /* the gate was taken away: the session was given up */
+	int err = redirect(o, log);
+	if (!err) {
+		set_environment(o);
+		execvp(o->argv[0], o->argv);
+		err = errno;
+	}
+	_exit(write(status_fd, &err, sizeof(err)) > 0 ? 127 : 126);
+}
+
+int program_hold(struct program *p, const struct doze_session_options *o, const char *log)
+{
+	int gate[2], status[2];
+	*p = (struct program){.gate = -1, .status_fd = -1};
+	if (pipe2(gate, O_CLOEXEC))
+		return errno;
+	if (pipe2(status, O_CLOEXEC)) {
+		int err = errno;
+		close(gate[0]);
+		close(gate[1]);
+		return err;
+	}
+	p->pid = fork();
+	if (p->pid == 0) {
+		close(gate[1]); /* else its own copy would keep the gate from closing */
+		child(o, log, gate[0], status[1]);
+	}
+	int err = p->pid < 0 ? errno : 0;
+	close(gate[0]);
+	close(status[1]);
+	p->gate = gate[1];
+	p->status_fd = status[0];
+	if (err) {
+		p->pid = 0;
+		return err;
+	}
+	setpgid(p->pid, p->pid); /* here, too: whoever comes first */
+	p->group = p->pid;
+	return 0;
+}
+
+static void close_gate(struct program *p)
+{
+	if (p->gate >= 0)
+		close(p->gate);
+	p->gate = -1;
+}
+
+/** liblttng-ust forks once per user and boot, to make this file. */
+static bool tracer_will_fork(void)
+{
+	char pattern[64];
+	glob_t found = {0};
+	snprintf(pattern, sizeof(pattern), "/dev/shm/lttng-ust-wait-*-%u", (unsigned)getuid());
+	bool absent = glob(pattern, GLOB_NOSORT, NULL, &found) != 0;
+	globfree(&found);
+	return absent;
+}
+
+int program_go(struct program *p)
+{
+	p->blurred = tracer_will_fork();
+	ssize_t n = p->gate < 0 ? -1 : write(p->gate, "g", 1);
+	close_gate(p);
+	return n == 1 ? 0 : -1;
+}
+
+/** Whether the ended but not yet reaped process had waited for children: field 11 (cminflt) of its
+ * stat, their page faults, is then not 0. A child that it never waited for is not seen. */
+static bool had_children(pid_t pid)
+{
+	char path[64], text[1024];
+	unsigned long faults = 0;
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	FILE *f = fopen(path, "re");
+	if (!f)
+		return false;
+	size_t n = fread(text, 1, sizeof(text) - 1, f);
+	fclose(f);
+	text[n] = 0;
+	/* The name, field 2, may hold anything, brackets and blanks included. */
+	const char *after_name = strrchr(text, ')');
+	return after_name &&
+	       sscanf(after_name + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %lu", &faults) == 1 &&
+	       faults > 0;
+}
+
+bool program_ended(struct program *p)
+{
+	siginfo_t info = {0};
+	if (!p->pid)
+		return true;
+	if (waitid(P_PID, (id_t)p->pid, &info, WEXITED | WNOHANG | WNOWAIT) || !info.si_pid)
+		return false;
+	p->forked = !p->blurred && had_children(p->pid);
+	waitpid(p->pid, &p->status, 0);
+	p->pid = 0;
+	p->left_children = p->group > 0 && kill(-p->group, 0) == 0;
+	p->forked |= p->left_children;
+	if (read(p->status_fd, &p->exec_errno, sizeof(p->exec_errno)) != sizeof(p->exec_errno))
+		p->exec_errno = 0;
+	close(p->status_fd);
+	p->status_fd = -1;
+	close_gate(p);
+	return true;
+}
+
+void program_end(struct program *p, unsigned grace_ms)
+{
+	close_gate(p);
+	if (program_ended(p))
+		return;
+	kill(-p->group, SIGTERM);
+	kill(-p->group, SIGCONT); /* a stopped one must run to end */
+	for (int64_t until = doze_now_ms() + grace_ms; !program_ended(p); doze_sleep_ms(5))
+		if (doze_now_ms() >= until)
+			kill(-p->group, SIGKILL);
+	if (p->left_children)
+		kill(-p->group, SIGKILL);
+}

@@ -1,0 +1,37 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * proto.h - what doze and its supervisor say to each other over a SOCK_SEQPACKET pair: one struct a
+ * packet, never a partial one.
+ */
+#ifndef DOZE_VIZ_SESSION_PROTO_H
+#define DOZE_VIZ_SESSION_PROTO_H
+
+#include <stdint.h>
+
+enum session_msg_kind {
+	/* doze -> supervisor; a closed socket says STOP */
+	MSG_GO = 1, /* open the gate */
+	MSG_SIGNAL, /* value: signal for the program */
+	MSG_FINISH, /* end the program, destroy the LTTng session */
+	MSG_STOP,   /* and then everything else */
+	/* supervisor -> doze */
+	MSG_READY,    /* value: pid; name: session; text: URL of the relay */
+	MSG_FAILED,   /* text: why; the supervisor cleans up */
+	MSG_ENDED,    /* value: wait status; error: errno of a failed exec; flags */
+	MSG_LOST,     /* text: which daemon ended in mid-run */
+	MSG_FINISHED, /* text: "" or what went wrong; count: discarded events */
+	MSG_STOPPED,  /* text: "" or what is left; value: 1 = the supervisor lingers */
+};
+
+enum session_msg_flag { MSG_FORKED = 1, MSG_LEFT_CHILDREN = 2 };
+
+struct session_msg {
+	int32_t kind, value, error;
+	uint32_t flags;
+	uint64_t count;
+	char name[64];
+	char text[400];
+};
+
+#endif

@@ -1,0 +1,288 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * session.c - doze's end of the socket: starts the supervisor, sends what the caller wants, and
+ * keeps what the supervisor reports.
+ */
+#include "session.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "files.h"
+#include "proto.h"
+#include "supervisor.h"
+
+/** All the supervisor's own bounds together, and some: a supervisor that is silent for so long does
+ * not run any more. */
+#define ANSWER_MS 90000
+
+struct doze_session {
+	int sock;
+	pid_t supervisor;
+	pid_t pid;
+	char dir[128], log[4096], name[64], url[256];
+	char failure[400]; /* of the start */
+	bool ready, failed, stopped;
+	struct doze_session_state state;
+};
+
+const char *doze_session_url(const struct doze_session *s)
+{
+	return s->url;
+}
+
+const char *doze_session_name(const struct doze_session *s)
+{
+	return s->name;
+}
+
+const char *doze_session_log(const struct doze_session *s)
+{
+	return s->log;
+}
+
+pid_t doze_session_pid(const struct doze_session *s)
+{
+	return s->pid;
+}
+
+int doze_session_fd(const struct doze_session *s)
+{
+	return s->sock;
+}
+
+/* ---- what the supervisor reports ---- */
+
+static void take_ended(struct doze_session *s, const struct session_msg *m)
+{
+	s->state.ended = true;
+	s->state.status = m->value;
+	s->state.exec_errno = m->error;
+	s->state.forked = m->flags & MSG_FORKED;
+	s->state.left_children = m->flags & MSG_LEFT_CHILDREN;
+}
+
+static void take(struct doze_session *s, const struct session_msg *m)
+{
+	if (m->kind == MSG_LOST || m->kind == MSG_FINISHED || m->kind == MSG_STOPPED)
+		if (m->text[0])
+			memcpy(s->state.problem, m->text, sizeof(s->state.problem));
+	switch (m->kind) {
+	case MSG_READY:
+		s->ready = true;
+		s->pid = m->value;
+		memcpy(s->url, m->text, sizeof(s->url));
+		memcpy(s->name, m->name, sizeof(s->name));
+		break;
+	case MSG_FAILED:
+		s->failed = true;
+		memcpy(s->failure, m->text, sizeof(s->failure));
+		break;
+	case MSG_ENDED:
+		take_ended(s, m);
+		break;
+	case MSG_LOST:
+		s->state.daemon_lost = true;
+		break;
+	case MSG_FINISHED:
+		s->state.finished = true;
+		s->state.discarded = m->count;
+		s->state.daemon_lost |= m->error != 0;
+		break;
+	case MSG_STOPPED:
+		s->stopped = true;
+		s->state.lingers = m->value;
+		break;
+	default:
+		break;
+	}
+}
+
+static void take_loss(struct doze_session *s)
+{
+	s->state.supervisor_lost = true;
+	s->state.ended = s->state.finished = s->stopped = true;
+	snprintf(
+	    s->state.problem, sizeof(s->state.problem),
+	    "the supervisor process was killed: the trace is incomplete: look for what is left "
+	    "with 'doze doctor'");
+}
+
+/** Takes in one message. False when there is none now. */
+static bool take_next(struct doze_session *s)
+{
+	struct session_msg m;
+	if (s->state.supervisor_lost || s->stopped)
+		return false;
+	ssize_t n = recv(s->sock, &m, sizeof(m), MSG_DONTWAIT);
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return false;
+	if (n == (ssize_t)sizeof(m))
+		take(s, &m);
+	else
+		take_loss(s);
+	return true;
+}
+
+const struct doze_session_state *doze_session_poll(struct doze_session *s)
+{
+	while (take_next(s))
+		;
+	return &s->state;
+}
+
+/** Takes messages in until *flag is set. Gives up when interrupt_fd (-1: none) is readable: false.
+ */
+static bool await(struct doze_session *s, const bool *flag, const bool *or_flag, int interrupt_fd)
+{
+	int64_t until = doze_now_ms() + ANSWER_MS;
+	for (;;) {
+		doze_session_poll(s);
+		if (*flag || *or_flag || s->state.supervisor_lost)
+			return true;
+		struct pollfd p[] = {{.fd = s->sock, .events = POLLIN},
+				     {.fd = interrupt_fd, .events = POLLIN}};
+		int64_t left = until - doze_now_ms();
+		int n = poll(p, 2, left > 0 ? (int)left : 0);
+		if (n > 0 && p[1].revents)
+			return false;
+		if (n == 0)
+			take_loss(s);
+	}
+}
+
+static int ask(struct doze_session *s, enum session_msg_kind kind, int value)
+{
+	struct session_msg m = {.kind = kind, .value = value};
+	return send(s->sock, &m, sizeof(m), MSG_NOSIGNAL) == (ssize_t)sizeof(m) ? 0 : -1;
+}
+
+/* ---- the way up and down ---- */
+
+static int fail(char *err, size_t size, const char *what, int code, const char *todo)
+{
+	snprintf(err, size, "%s: %s: %s", what, strerror(code), todo);
+	return -1;
+}
+
+static int fork_supervisor(struct doze_session *s, const struct doze_session_options *o)
+{
+	int socks[2];
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, socks))
+		return -1;
+	fflush(NULL); /* else the child's buffers hold our unwritten output, too */
+	s->sock = socks[0];
+	s->supervisor = fork();
+	if (s->supervisor == 0) {
+		static struct supervisor sup;
+		sup.options = o;
+		sup.deadline_ms = o->deadline_ms ? o->deadline_ms : SUPERVISOR_DEADLINE_MS;
+		sup.sock = socks[1];
+		sup.daemon_fd = -1;
+		sup.program.gate = sup.program.status_fd = -1;
+		memcpy(sup.dir, s->dir, sizeof(sup.dir));
+		memcpy(sup.log, s->log, sizeof(sup.log));
+		close(socks[0]); /* else our own copy would hide the end of doze */
+		supervisor_run(&sup);
+	}
+	int err = errno;
+	close(socks[1]);
+	errno = err;
+	return s->supervisor < 0 ? -1 : 0;
+}
+
+/** Early, before any daemon is started for nothing. */
+static int check_program(const struct doze_session_options *o, char *err, size_t size)
+{
+	int code = doze_find_program(o->argv[0]);
+	return code ? fail(err, size, o->argv[0], code, "check the name and PATH") : 0;
+}
+
+static void release(struct doze_session *s)
+{
+	if (s->sock >= 0)
+		close(s->sock);
+	/* One that does not answer may only be stopped; with it end the program and the daemons. */
+	if (s->supervisor > 0 && s->state.supervisor_lost)
+		kill(s->supervisor, SIGKILL);
+	/* One that lingers is left to init: it ends by itself. */
+	if (s->supervisor > 0 && !s->state.lingers)
+		while (waitpid(s->supervisor, NULL, 0) < 0 && errno == EINTR)
+			;
+	if (s->dir[0] && (s->supervisor <= 0 || s->state.supervisor_lost))
+		doze_temp_remove(s->dir);
+	free(s);
+}
+
+struct doze_session *doze_session_start(const struct doze_session_options *o, char *err,
+					size_t size)
+{
+	if (check_program(o, err, size))
+		return NULL;
+	struct doze_session *s = calloc(1, sizeof(*s));
+	if (!s) {
+		fail(err, size, "session", ENOMEM, "free some memory");
+		return NULL;
+	}
+	s->sock = -1;
+	if (doze_temp_make(s->dir, sizeof(s->dir))) {
+		fail(err, size, "temporary folder", errno, "check TMPDIR");
+		s->dir[0] = 0;
+		release(s);
+		return NULL;
+	}
+	snprintf(s->log, sizeof(s->log), "%s%s", o->program_log ? o->program_log : s->dir,
+		 o->program_log ? "" : "/program.log");
+	if (fork_supervisor(s, o)) {
+		fail(err, size, "supervisor", errno, "free some processes");
+		release(s);
+		return NULL;
+	}
+	if (await(s, &s->ready, &s->failed, o->interrupt_fd) && s->ready)
+		return s;
+	snprintf(err, size, "%s",
+		 s->failed                  ? s->failure
+		 : s->state.supervisor_lost ? s->state.problem
+					    : "interrupted while starting");
+	doze_session_stop(s, NULL);
+	return NULL;
+}
+
+int doze_session_go(struct doze_session *s)
+{
+	return ask(s, MSG_GO, 0);
+}
+
+void doze_session_signal(struct doze_session *s, int sig)
+{
+	ask(s, MSG_SIGNAL, sig);
+}
+
+int doze_session_finish(struct doze_session *s)
+{
+	if (!s->state.finished && !s->stopped) {
+		ask(s, MSG_FINISH, 0);
+		await(s, &s->state.finished, &s->stopped, -1);
+	}
+	return s->state.problem[0] ? -1 : 0;
+}
+
+int doze_session_stop(struct doze_session *s, struct doze_session_state *last)
+{
+	ask(s, MSG_STOP, 0);
+	if (!s->stopped)
+		await(s, &s->stopped, &s->stopped, -1);
+	if (last)
+		*last = s->state;
+	int rc = s->state.problem[0] ? -1 : 0;
+	release(s);
+	return rc;
+}

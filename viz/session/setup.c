@@ -1,0 +1,131 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * setup.c - the supervisor's way up: program, session daemon, relay, session. Each step can fail,
+ * and each can be given up between two steps when doze goes away; teardown.c undoes any prefix.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "files.h"
+#include "supervisor.h"
+
+#define ATTEMPTS 4
+
+static int complain(struct supervisor *s, const char *what, const char *where, const char *todo)
+{
+	snprintf(s->problem, sizeof(s->problem), "%s: %s: %s", what, where, todo);
+	return -1;
+}
+
+static int no_answer(struct supervisor *s)
+{
+	pid_t pid = ctl_daemon_pid();
+	char where[128];
+	snprintf(where, sizeof(where), "pid %d, no answer within %u ms", (int)pid, s->deadline_ms);
+	char todo[128];
+	snprintf(todo, sizeof(todo), "if it was stopped, 'kill -CONT %d'; else restart it",
+		 (int)pid);
+	return complain(s, "the session daemon hangs", where, todo);
+}
+
+/** Uses the daemon that runs, or starts one. Another doze may do the same at this moment: whoever
+ * loses that race finds the winner's daemon at the next look. */
+static int find_daemon(struct supervisor *s)
+{
+	for (int i = 0; i < ATTEMPTS && !supervisor_called(s); i++) {
+		struct ctl_reply r = ctl_ask(NULL, s->deadline_ms);
+		if (r.status == CTL_OK)
+			return 0;
+		if (r.status == CTL_TIMEOUT)
+			return no_answer(s);
+		if (r.status == CTL_ABSENT && sessiond_start(&s->sessiond, s->dir, s->deadline_ms,
+							     s->problem, sizeof(s->problem)) == 0)
+			return 0;
+		if (r.status != CTL_ABSENT)
+			complain(s, "the session daemon", r.text, "try 'doze doctor'");
+		doze_sleep_ms(100);
+	}
+	return -1;
+}
+
+/** Its end, also that of a daemon that is not ours, shall be noticed at once. */
+static void watch_daemon(struct supervisor *s)
+{
+	pid_t pid = s->sessiond.pid ? s->sessiond.pid : ctl_daemon_pid();
+	if (pid > 0)
+		s->daemon_fd = (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
+static int create_session(struct supervisor *s)
+{
+	char relay[64];
+	snprintf(relay, sizeof(relay), "net://127.0.0.1:%u:%u", s->relay.control, s->relay.data);
+	struct ctl_plan plan = {
+	    .name = s->name,
+	    .output = s->options->output,
+	    .relay = s->options->live_timer_us ? relay : NULL,
+	    .live_timer_us = s->options->live_timer_us,
+	    .detail = s->options->detail,
+	    .pid = s->program.pid,
+	};
+	struct ctl_reply r = {0};
+	for (int i = 0; i < ATTEMPTS && !supervisor_called(s); i++) {
+		snprintf(s->name, sizeof(s->name), i ? "doze-%d-%d" : "doze-%d", (int)getppid(), i);
+		r = ctl_create(&plan, s->deadline_ms);
+		/* A name that somebody else has is not ours to destroy. */
+		s->may_exist = r.status != CTL_TAKEN;
+		if (r.status == CTL_OK)
+			return 0;
+		if (r.status == CTL_TIMEOUT)
+			return no_answer(s);
+		if (r.status == CTL_ABSENT && find_daemon(s))
+			return -1;
+		if (r.status != CTL_TAKEN && r.status != CTL_ABSENT)
+			break;
+	}
+	return complain(s, "the session daemon", r.text, "try 'doze doctor'");
+}
+
+/** What doze had open, the terminal among it, is not for somebody who may outlive it. */
+static void let_go(struct supervisor *s)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	for (int fd = 0; fd < 3; fd++)
+		dup2(null, fd);
+	const int keep[] = {s->sock, s->signals, s->program.gate, s->program.status_fd};
+	for (int fd = 3; fd < 1024; fd++) {
+		bool wanted = false;
+		for (size_t i = 0; i < sizeof(keep) / sizeof(keep[0]); i++)
+			wanted |= fd == keep[i];
+		if (!wanted)
+			close(fd);
+	}
+	if (chdir("/"))
+		return; /* then a mount stays busy a while, no more */
+}
+
+int supervisor_setup(struct supervisor *s, char *url, size_t size)
+{
+	char host[65] = "localhost";
+	int err = program_hold(&s->program, s->options, s->log);
+	let_go(s);
+	if (err)
+		return complain(s, s->options->argv[0], strerror(err), "no process to be had");
+	if (find_daemon(s))
+		return -1;
+	watch_daemon(s);
+	if (s->options->live_timer_us &&
+	    relay_start(&s->relay, s->dir, s->deadline_ms, s->problem, sizeof(s->problem)))
+		return -1;
+	if (create_session(s))
+		return -1;
+	gethostname(host, sizeof(host) - 1);
+	if (s->options->live_timer_us)
+		snprintf(url, size, "net://127.0.0.1:%u/host/%s/%s", s->relay.live, host, s->name);
+	return 0;
+}

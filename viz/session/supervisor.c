@@ -1,0 +1,163 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * supervisor.c - the loop of the process that owns everything which must be undone: it listens to
+ * doze, to its children and to the session daemon's pidfd, and ends when doze asks or is gone.
+ */
+#include "supervisor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static void tell(struct supervisor *s, struct session_msg *m)
+{
+	/* When doze is gone nobody needs to know: no SIGPIPE, no error. */
+	send(s->sock, m, sizeof(*m), MSG_NOSIGNAL);
+}
+
+static void tell_text(struct supervisor *s, enum session_msg_kind kind, int value, const char *text)
+{
+	struct session_msg m = {.kind = kind, .value = value};
+	snprintf(m.text, sizeof(m.text), "%s", text);
+	snprintf(m.name, sizeof(m.name), "%s", s->name);
+	tell(s, &m);
+}
+
+bool supervisor_called(const struct supervisor *s)
+{
+	struct pollfd p = {.fd = s->sock, .events = POLLIN};
+	return poll(&p, 1, 0) > 0;
+}
+
+static void check_program(struct supervisor *s)
+{
+	if (s->told_ended || !program_ended(&s->program))
+		return;
+	struct session_msg m = {
+	    .kind = MSG_ENDED,
+	    .value = s->program.status,
+	    .error = s->program.exec_errno,
+	    .flags = (s->program.forked ? (uint32_t)MSG_FORKED : 0) |
+		     (s->program.left_children ? (uint32_t)MSG_LEFT_CHILDREN : 0),
+	};
+	tell(s, &m);
+	s->told_ended = true;
+}
+
+static void lost(struct supervisor *s, const char *text)
+{
+	if (!s->told_lost)
+		tell_text(s, MSG_LOST, 0, text);
+	s->told_lost = true;
+}
+
+static void check_children(struct supervisor *s)
+{
+	struct signalfd_siginfo info[8];
+	while (read(s->signals, info, sizeof(info)) > 0)
+		;
+	check_program(s);
+	if (s->sessiond.pid && daemon_ended(&s->sessiond))
+		lost(s, "the session daemon ended: the trace ends there, the program runs on");
+	if (s->relay.daemon.pid && daemon_ended(&s->relay.daemon))
+		lost(s, "the relay ended: the trace ends there, the program runs on");
+}
+
+static void finish(struct supervisor *s)
+{
+	struct session_msg m = {.kind = MSG_FINISHED};
+	if (supervisor_finish(s, &m.count))
+		m.error = 1;
+	snprintf(m.text, sizeof(m.text), "%s", s->problem);
+	check_program(s);
+	tell(s, &m);
+}
+
+/** False when it is time to stop. */
+static bool listen_to_doze(struct supervisor *s)
+{
+	struct session_msg m;
+	ssize_t n = recv(s->sock, &m, sizeof(m), MSG_DONTWAIT);
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return true;
+	if (n != (ssize_t)sizeof(m))
+		return false;
+	switch (m.kind) {
+	case MSG_GO:
+		program_go(&s->program);
+		return true;
+	case MSG_SIGNAL:
+		if (s->program.pid > 0)
+			kill(-s->program.group, m.value);
+		return true;
+	case MSG_FINISH:
+		finish(s);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void loop(struct supervisor *s)
+{
+	for (;;) {
+		struct pollfd p[] = {
+		    {.fd = s->sock, .events = POLLIN},
+		    {.fd = s->signals, .events = POLLIN},
+		    {.fd = s->daemon_fd, .events = POLLIN},
+		};
+		if (poll(p, 3, -1) < 0 && errno != EINTR)
+			return;
+		if (p[1].revents)
+			check_children(s);
+		if (p[2].revents) {
+			lost(s,
+			     "the session daemon ended: the trace ends there, the program runs on");
+			close(s->daemon_fd);
+			s->daemon_fd = -1;
+		}
+		if (p[0].revents && !listen_to_doze(s))
+			return;
+	}
+}
+
+/** The signals that would end it are taken as news: the supervisor ends when all is undone. */
+static int catch_signals(void)
+{
+	sigset_t set;
+	sigemptyset(&set);
+	const int caught[] = {SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
+	for (size_t i = 0; i < sizeof(caught) / sizeof(caught[0]); i++)
+		sigaddset(&set, caught[i]);
+	sigprocmask(SIG_SETMASK, &set, NULL);
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+_Noreturn void supervisor_run(struct supervisor *s)
+{
+	char url[256] = "";
+	setsid(); /* the terminal's Ctrl-C and hang-up are for doze */
+	prctl(PR_SET_NAME, "doze-supervisor");
+	s->signals = catch_signals();
+	if (supervisor_setup(s, url, sizeof(url)) == 0) {
+		tell_text(s, MSG_READY, s->program.pid, url);
+		loop(s);
+	} else {
+		tell_text(s, MSG_FAILED, 0, s->problem);
+		s->problem[0] = 0;
+	}
+	bool more = supervisor_teardown(s);
+	tell_text(s, MSG_STOPPED, more, s->problem);
+	close(s->sock);
+	if (more)
+		supervisor_linger(s);
+	_exit(0);
+}

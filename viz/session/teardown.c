@@ -1,0 +1,112 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * teardown.c - the supervisor's way down: program, session, relay, session daemon, folder. Works
+ * from any point that setup.c may have reached, never waits without a bound, and undoes what it can
+ * when something does not answer.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "files.h"
+#include "supervisor.h"
+
+#define PROGRAM_GRACE_MS 2000
+#define DAEMON_GRACE_MS  3000
+#define LINGER_MS        600000 /* for a daemon that does not answer */
+
+static void session_remains(struct supervisor *s)
+{
+	snprintf(
+	    s->problem, sizeof(s->problem),
+	    "session %s: the session daemon (pid %d) does not answer: it is destroyed when the "
+	    "daemon goes on ('kill -CONT %d'), or by 'lttng destroy %s'",
+	    s->name, (int)ctl_daemon_pid(), (int)ctl_daemon_pid(), s->name);
+}
+
+/** One attempt. True when the session is surely gone. */
+static bool destroy(struct supervisor *s, uint64_t *discarded, const char **lost)
+{
+	/* A daemon that answers at all is given the time to write the trace out. */
+	struct ctl_reply r = ctl_ask(NULL, s->deadline_ms);
+	if (r.status == CTL_OK)
+		r = ctl_destroy(s->name, SUPERVISOR_FLUSH_MS);
+	*lost = NULL;
+	switch (r.status) {
+	case CTL_OK:
+		*discarded = r.count;
+		return true;
+	case CTL_ABSENT:
+		*lost = "the session daemon is gone";
+		return true;
+	case CTL_GONE:
+		*lost = "somebody else destroyed it";
+		return true;
+	default:
+		*lost = r.text[0] ? "the session daemon does not answer" : "unknown";
+		return false;
+	}
+}
+
+int supervisor_finish(struct supervisor *s, uint64_t *discarded)
+{
+	const char *lost = NULL;
+	program_end(&s->program, PROGRAM_GRACE_MS);
+	if (s->finished || !s->may_exist)
+		return 0;
+	s->finished = true;
+	s->may_exist = !destroy(s, discarded, &lost);
+	if (!lost)
+		return 0;
+	if (s->may_exist && !s->sessiond.pid)
+		session_remains(s);
+	else
+		snprintf(s->problem, sizeof(s->problem), "session %s: %s: its trace is incomplete",
+			 s->name, lost);
+	return -1;
+}
+
+/** Stops the session daemon if it is ours. False when others use it now. */
+static bool stop_sessiond(struct supervisor *s)
+{
+	if (!s->sessiond.pid)
+		return true;
+	struct ctl_reply r = ctl_ask(s->name, s->deadline_ms);
+	if (r.status == CTL_OK && r.others > 0)
+		return false;
+	daemon_stop(&s->sessiond, r.status == CTL_OK ? DAEMON_GRACE_MS : 500);
+	s->may_exist = false;
+	return true;
+}
+
+bool supervisor_teardown(struct supervisor *s)
+{
+	uint64_t discarded;
+	if (s->daemon_fd >= 0)
+		close(s->daemon_fd);
+	s->daemon_fd = -1;
+	supervisor_finish(s, &discarded);
+	daemon_stop(&s->relay.daemon, DAEMON_GRACE_MS);
+	bool stopped = stop_sessiond(s);
+	doze_temp_remove(s->dir);
+	if (!stopped && !s->problem[0])
+		snprintf(s->problem, sizeof(s->problem),
+			 "lttng-sessiond (pid %d) stays: others have sessions in it; it ends after "
+			 "the last of them",
+			 (int)s->sessiond.pid);
+	return s->may_exist || !stopped;
+}
+
+void supervisor_linger(struct supervisor *s)
+{
+	uint64_t discarded;
+	const char *lost;
+	int64_t until = doze_now_ms() + LINGER_MS;
+	while (s->may_exist && doze_now_ms() < until) {
+		doze_sleep_ms(500);
+		s->may_exist = !destroy(s, &discarded, &lost);
+	}
+	while (s->sessiond.pid && !daemon_ended(&s->sessiond) && !stop_sessiond(s))
+		doze_sleep_ms(500);
+}
