@@ -58,11 +58,11 @@ say  = $(if $(V),,@printf '  %-5s %s\n' $(1) $(2))
 
 ifeq ($(SAN),thread)
 BUILD     := build/tsan
-SAN_FLAGS := -fsanitize=thread -fno-omit-frame-pointer -O1
+SAN_FLAGS := -fsanitize=thread -fno-omit-frame-pointer -O1 -Wno-maybe-uninitialized
 else ifeq ($(SAN),address)
 BUILD     := build/asan
 SAN_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined \
-	     -fno-omit-frame-pointer -O1
+	     -fno-omit-frame-pointer -O1 -Wno-maybe-uninitialized
 else ifneq (,$(SAN))
 $(error SAN=$(SAN): allowed are thread and address)
 else ifeq ($(TRACE),0)
@@ -78,7 +78,8 @@ CFLAGS   ?= -O2 -g
 # One set of objects serves the archive and the shared object: position-independent, and hidden
 # unless doze.h says otherwise, so that calls inside the library stay direct.
 ALL_CFLAGS = -std=gnu11 -pthread -fPIC -fvisibility=hidden $(WARNINGS) $(CFLAGS) $(SAN_FLAGS)
-ALL_LDFLAGS = -pthread -Wl,--as-needed $(LDFLAGS) $(SAN_FLAGS)
+ALL_LDFLAGS = -pthread -Wl,--as-needed $(LDFLAGS) $(SAN_FLAGS) \
+	      $(if $(filter address,$(SAN)),-Wl$(comma)--export-dynamic-symbol=dlclose)
 
 # Asked of pkg-config once, and only when something that needs them is built.
 once = $(eval $(1) := $(shell $(2)))$($(1))
@@ -86,6 +87,7 @@ VIZ_PKGS   := babeltrace2 lttng-ctl ncursesw panelw
 VIZ_LIBS    = $(call once,VIZ_LIBS,pkg-config --libs $(VIZ_PKGS))
 CUNIT_LIBS  = $(call once,CUNIT_LIBS,pkg-config --libs cunit)
 
+comma := ,
 objs = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
 # The flags of the last build. Objects depend on it, so other flags or another compiler rebuild.
@@ -177,9 +179,10 @@ $(LIB_A) $(VIZ_A):
 
 # Programs find the file by its plain name at link time and by its soname at run time. nodelete:
 # the loader's thread runs in it until the process ends, even if somebody dlcloses it.
-$(LIB_SO): $(LIB_OBJS)
+$(LIB_SO): $(LIB_OBJS) lib/libdoze.map
 	$(call say,LD,$@)
-	$(Q)$(CC) -shared -Wl,-z,nodelete -Wl,-soname,$(SONAME) $(if $(SAN),,-Wl,-z,defs) -o $@ $^ $(ALL_LDFLAGS) -ldl
+	$(Q)$(CC) -shared -Wl,-z,nodelete -Wl,-soname,$(SONAME) $(if $(SAN),,-Wl,-z,defs) -Wl,--version-script=lib/libdoze.map \
+		-o $@ $(LIB_OBJS) $(ALL_LDFLAGS) -ldl
 	@ln -sf $(@F) $(BUILD)/$(SONAME)
 
 $(PROVIDER): $(TP_OBJS)
@@ -211,6 +214,10 @@ $(SUITES): $(BUILD)/%: $(BUILD)/obj/%.o $(SUITE_FRAME) \
 timed = $(1)$(if $(2),:$(2))
 UNIT_RUN := $(foreach t,$(UNIT_TESTS),$(call timed,$(patsubst %.c,$(BUILD)/%,$(call path_of,$(t))),$(call seconds_of,$(t))))
 RUN_TESTS := BUILD=$(BUILD) tests/run
+ifneq (,$(SAN))
+RUN_TESTS := TEST_SLOW=4 LSAN_OPTIONS=suppressions=tests/sanitizers/lsan.supp:print_suppressions=0 \
+	UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=second_deadlock_stack=1 $(RUN_TESTS)
+endif
 
 .PHONY: test unit-test script-test tsan asan
 test: all $(SUITES) $(TEST_NEEDS) ## all tests; ONLY=word runs those with the word in their name
