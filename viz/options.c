@@ -117,6 +117,13 @@ static void list_fill(struct option_list *l, const struct doze_cmd *cmd, struct 
 	list_add(l, &help);
 }
 
+static int argument_of(const struct doze_option *o)
+{
+	if (!o->value)
+		return no_argument;
+	return *o->value == '[' ? optional_argument : required_argument;
+}
+
 /** Fills getopt's two descriptions of the list. */
 static void list_describe(const struct option_list *l, bool stop_at_operand, struct option *longs,
 			  char *shorts)
@@ -127,11 +134,10 @@ static void list_describe(const struct option_list *l, bool stop_at_operand, str
 	*shorts++ = ':';
 	for (size_t i = 0; i < l->count; i++) {
 		const struct doze_option *o = &l->at[i];
-		longs[i] = (struct option){o->name, o->value ? required_argument : no_argument,
-					   NULL, VALUE_BASE + (int)i};
+		longs[i] = (struct option){o->name, argument_of(o), NULL, VALUE_BASE + (int)i};
 		if (o->letter)
 			*shorts++ = o->letter;
-		if (o->letter && o->value)
+		for (int colons = o->letter ? argument_of(o) : 0; colons > 0; colons--)
 			*shorts++ = ':';
 	}
 	longs[l->count] = (struct option){0};
@@ -159,7 +165,7 @@ static void complain_unknown(const char *cmd, char **argv)
 static int parse_all(const struct doze_cmd *cmd, const struct option_list *l, int argc, char **argv)
 {
 	struct option longs[OPTIONS_MAX + 1];
-	char shorts[2 * OPTIONS_MAX + 3];
+	char shorts[3 * OPTIONS_MAX + 3];
 	list_describe(l, cmd->takes & DOZE_TAKES_PROG, longs, shorts);
 	opterr = 0;
 	optind = 0; /* glibc: start anew, also after another argv */
@@ -230,10 +236,13 @@ int doze_options_parse(struct doze_options *o, int argc, char **argv)
 
 static void print_option(const struct doze_option *o)
 {
-	char left[64];
-	snprintf(left, sizeof(left), "%c%c%s --%s%s%s", o->letter ? '-' : ' ',
-		 o->letter ? o->letter : ' ', o->letter ? "," : " ", o->name, o->value ? "=" : "",
-		 o->value ? o->value : "");
+	char left[64], letter[4] = {'-', o->letter, ',', 0};
+	bool optional = o->value && *o->value == '[';
+	snprintf(left, sizeof(left), "%s --%s%s%s", o->letter ? letter : "   ", o->name,
+		 optional   ? "[="
+		 : o->value ? "="
+			    : "",
+		 !o->value ? "" : o->value + optional);
 	printf("  %-24s %s\n", left, o->help);
 }
 

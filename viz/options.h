@@ -41,9 +41,6 @@ enum doze_option_set {
 
 enum doze_color { DOZE_COLOR_AUTO, DOZE_COLOR_ALWAYS, DOZE_COLOR_NEVER };
 
-/** More workers than this cannot be counted by the policies' 16-bit fields. */
-#define DOZE_WORKERS_MAX 65535
-
 /** The common options after parsing. Strings are borrowed from argv. */
 struct doze_options {
 	const char *policy; /* null: PROG's own choice */
@@ -82,7 +79,7 @@ doze_option_fn doze_check_number;   /* unsigned *, 0 to 1,000,000,000 */
 doze_option_fn doze_check_ratio;    /* double *, 0 to 1 */
 doze_option_fn doze_check_duration; /* int64_t *, in ns; "1.5", "20ms", "300us", "7ns"; s if bare */
 doze_option_fn doze_check_policy;   /* const char **, one of the presets */
-doze_option_fn doze_check_workers;  /* unsigned *, 1 to DOZE_WORKERS_MAX */
+doze_option_fn doze_check_workers;  /* unsigned *, 1 to lib/config.h's DOZE_WORKERS_MAX */
 doze_option_fn doze_check_worker_list; /* const char **, "2" or "0-3,6" */
 
 /**

@@ -13,20 +13,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../lib/config.h"
+#include "../lib/sleep/sleep.h"
 #include "options.h"
 
 #define NS_PER_S 1000000000LL
 
-static const char *const policies[] = {"jec", "rfc",    "local",    "block", "spare",
-				       "go",  "tickle", "forkjoin", "spin",  "condvar"};
-#define POLICIES (sizeof(policies) / sizeof(policies[0]))
-
 const char *doze_policy_names(void)
 {
-	static char names[128];
-	for (size_t i = 0, used = 0; i < POLICIES; i++)
-		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", i ? " " : "",
-					 policies[i]);
+	static char names[256];
+	size_t used = 0;
+	for (const struct doze_sleep_policy *const *p = doze_policy_all(); *p; p++)
+		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
+					 used ? " " : "", (*p)->name);
 	return names;
 }
 
@@ -90,8 +89,11 @@ const char *doze_check_number(const char *value, void *target)
 const char *doze_check_workers(const char *value, void *target)
 {
 	unsigned long n;
-	if (!read_number(value, 1, DOZE_WORKERS_MAX, &n))
-		return "a number of workers from 1 to 65535";
+	static char allowed[64];
+	if (!read_number(value, 1, DOZE_WORKERS_MAX, &n)) {
+		snprintf(allowed, sizeof(allowed), "a number from 1 to %d", DOZE_WORKERS_MAX);
+		return allowed;
+	}
 	*(unsigned *)target = (unsigned)n;
 	return NULL;
 }
@@ -128,15 +130,14 @@ const char *doze_check_duration(const char *value, void *target)
 
 const char *doze_check_policy(const char *value, void *target)
 {
-	for (size_t i = 0; i < POLICIES; i++) {
-		if (strcmp(value, policies[i]) == 0) {
-			*(const char **)target = policies[i];
-			return NULL;
-		}
+	static char allowed[280];
+	const struct doze_sleep_policy *policy = doze_policy_find(value);
+	if (!policy) {
+		snprintf(allowed, sizeof(allowed), "one of: %s", doze_policy_names());
+		return allowed;
 	}
-	static char allowed[160];
-	snprintf(allowed, sizeof(allowed), "one of: %s", doze_policy_names());
-	return allowed;
+	*(const char **)target = policy->name;
+	return NULL;
 }
 
 /** Reads "3" or "0-3" at *text and steps over it and a comma that more must follow. */

@@ -31,6 +31,7 @@ struct doze_session {
 	char dir[128], log[4096], name[64], url[256];
 	char failure[400]; /* of the start */
 	bool ready, failed, stopped;
+	bool asked; /* to finish */
 	struct doze_session_state state;
 };
 
@@ -266,10 +267,17 @@ void doze_session_signal(struct doze_session *s, int sig)
 	ask(s, MSG_SIGNAL, sig);
 }
 
+void doze_session_finish_soon(struct doze_session *s)
+{
+	if (!s->asked)
+		ask(s, MSG_FINISH, 0);
+	s->asked = true;
+}
+
 int doze_session_finish(struct doze_session *s)
 {
 	if (!s->state.finished && !s->stopped) {
-		ask(s, MSG_FINISH, 0);
+		doze_session_finish_soon(s);
 		await(s, &s->state.finished, &s->stopped, -1);
 	}
 	return s->state.problem[0] ? -1 : 0;

@@ -86,6 +86,8 @@ const struct doze_session_state *doze_session_poll(struct doze_session *);
  * so that the trace is complete. A relay stays up, so that a viewer can read to the end. Blocks, at
  * most some deadlines. 0, or -1 and the state's `problem`. */
 int doze_session_finish(struct doze_session *);
+/** The same without waiting: doze_session_poll tells when it is done. */
+void doze_session_finish_soon(struct doze_session *);
 /** Finishes if that was not done, stops the daemons that were started, removes what was made, frees
  * the session. *last (may be null) receives the final state. 0, or -1: see last->problem. */
 int doze_session_stop(struct doze_session *, struct doze_session_state *last);
