@@ -77,6 +77,13 @@ void doze_deadlock_wake_all_locked(struct doze_pool *pool)
 		d->active = pool->num_workers - d->blocked;
 }
 
+void doze_deadlock_self_wake_locked(struct doze_worker *worker)
+{
+	struct doze_deadlock *d = worker->pool->deadlock;
+	if (d != NULL)
+		d->active++;
+}
+
 void doze_deadlock_release(struct doze_worker *worker)
 {
 	const doze_config *user = &worker->pool->settings.user;

@@ -36,6 +36,8 @@ void doze_deadlock_sleep_locked(struct doze_worker *worker);
 void doze_deadlock_wake(struct doze_pool *pool, uint32_t n);
 /** Waker of everybody, holding the lent lock: active = workers - blocked. */
 void doze_deadlock_wake_all_locked(struct doze_pool *pool);
+/** A worker that awoke though nobody woke it, holding the lent lock: it runs again. */
+void doze_deadlock_self_wake_locked(struct doze_worker *worker);
 /** Worker, just before and just after it waits: the user's release and acquire handlers. */
 void doze_deadlock_release(struct doze_worker *worker);
 void doze_deadlock_acquire(struct doze_worker *worker);

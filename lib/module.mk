@@ -11,7 +11,17 @@ LIB_SRC += \
 	lib/latch.c \
 	lib/sleep/jec.c \
 	lib/sleep/wake.c \
+	lib/sleep/rfc.c \
+	lib/sleep/local.c \
+	lib/sleep/block.c \
+	lib/sleep/spare.c \
+	lib/sleep/go.c \
+	lib/sleep/tickle.c \
+	lib/sleep/spin.c \
+	lib/sleep/condvar.c \
 	lib/sleep/registry.c \
+	lib/forkjoin/queues.c \
+	lib/forkjoin/sleep.c \
 	lib/install.c \
 	lib/join.c \
 	lib/spawn.c \

@@ -58,8 +58,8 @@
 /** What averted a sleep. */
 #define DOZE_ABORTS(X) X(none) X(jec) X(latch) X(injector) X(broadcast) X(tickled) X(recheck)
 
-/** What toggled the jobs event counter. */
-#define DOZE_JEC_CAUSES(X) X(none) X(post) X(sleepy)
+/** What toggled the jobs event counter; `tickle`: a tickle cleared the word of that policy. */
+#define DOZE_JEC_CAUSES(X) X(none) X(post) X(sleepy) X(tickle)
 
 /** States of a core latch. */
 #define DOZE_LATCH_STATES(X) X(unset) X(sleepy) X(sleeping) X(set)

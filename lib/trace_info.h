@@ -39,7 +39,7 @@ struct doze_trace_post_info {
 
 /** One wake: the waker's side. Emitted under the lock that the sleeper waits with. */
 struct doze_trace_wake_info {
-	int32_t target;
+	int32_t target; /* -1: a condition variable chooses; then `woken` tells by its wake_id */
 	uint64_t wake_id, decision_id;
 	enum doze_cause cause;
 	enum doze_scope_kind scope;

@@ -1,0 +1,58 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * forkjoin.h - preset `forkjoin`: a classic fork-join pool with one lock for the pool and one for
+ * each worker's deque. README.md tells how it works and what its signal outside the lock costs.
+ *
+ *   queues.c   the global deque and the workers' deques, as queue operations (queues.h)
+ *   sleep.c    sleeping on the pool's condition variable, as a sleep policy (sleep/sleep.h)
+ */
+#ifndef DOZE_FORKJOIN_H
+#define DOZE_FORKJOIN_H
+
+#include "../park.h"
+#include "../pool.h"
+#include "../queues.h"
+
+/** A growable ring of job pointers. The same job may be in it several times (tokens are). */
+struct fj_deque {
+	DOZE_CACHE_ALIGNED doze_mutex lock; /* of a worker's deque; the global one uses pool_lock */
+	/* By the lock. */
+	struct doze_job **slot; /* owned */
+	size_t capacity;        /* a power of two */
+	size_t first, count;    /* oldest entry, entries */
+};
+
+/** Wakes under way whose sleeper is not known: ids by arrival. */
+#define FJ_WAKE_RING 64
+
+/** sleep.data of such a pool. */
+struct forkjoin {
+	struct fj_deque *deque; /* owned; one a worker */
+
+	DOZE_CACHE_ALIGNED doze_mutex pool_lock;
+	doze_cond work_avail;
+	/* By pool_lock. */
+	struct fj_deque global;
+	uint32_t arrived;     /* start-up barrier: workers that are there */
+	bool barrier_open;    /* all are, or the pool is being given up */
+	uint64_t wakes_taken; /* position in wake_ring up to which ids were taken */
+	uint32_t owed;        /* with a deadlock handler: wakes counted as active, not yet awake */
+	/* Any thread: written without the lock, because signals are given without it. */
+	DOZE_ATOMIC(uint32_t) sleepers; /* hint for the trace: workers that wait */
+	DOZE_ATOMIC(uint64_t) wakes_given;
+	DOZE_ATOMIC(uint64_t) wake_ring[FJ_WAKE_RING];
+};
+
+static inline struct forkjoin *forkjoin_of(struct doze_pool *pool)
+{
+	return pool->sleep.data;
+}
+
+extern const struct doze_queue_ops doze_forkjoin_queues;
+
+/** Takes a lock and reports it, contended or not. `by` is the acting worker or -1. */
+void fj_lock(struct doze_pool *pool, int32_t by, doze_mutex *lock, enum doze_lock_kind kind,
+	     int32_t owner);
+
+#endif

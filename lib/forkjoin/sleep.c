@@ -1,0 +1,275 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * sleep.c - how the workers of preset `forkjoin` sleep: on one condition variable, under the pool's
+ * lock. A worker that finds no work looks at the global deque once more under that lock and waits.
+ *
+ * It does NOT look at the other workers' deques again, and a submission from inside signals without
+ * the lock. So a signal given between a worker's last look at that deque and its wait is lost. The
+ * job is not: its submitter runs it when it waits for it. README.md says what follows, and
+ * tests force the schedule.
+ */
+#include "forkjoin.h"
+
+#include "../deadlock.h"
+#include "../sleep/wake.h"
+#include "../trace.h"
+
+/* The memory is the queues' (queues.c), whose init came first. */
+static int fj_init(struct doze_pool *pool)
+{
+	struct forkjoin *fj = forkjoin_of(pool);
+	doze_mutex_init(&fj->pool_lock);
+	doze_cond_init(&fj->work_avail);
+	return 0;
+}
+
+static void fj_fini(struct doze_pool *pool)
+{
+	struct forkjoin *fj = forkjoin_of(pool);
+	doze_cond_destroy(&fj->work_avail);
+	doze_mutex_destroy(&fj->pool_lock);
+}
+
+/** Start-up barrier: nobody steals before everybody is there. */
+static void fj_wait_for_all(struct doze_worker *worker)
+{
+	struct forkjoin *fj = forkjoin_of(worker->pool);
+
+	doze_mutex_lock(&fj->pool_lock);
+	if (!fj->barrier_open && ++fj->arrived == worker->pool->num_workers) {
+		fj->barrier_open = true;
+		doze_cond_broadcast(&fj->work_avail);
+	}
+	while (!fj->barrier_open)
+		doze_cond_wait(&fj->work_avail, &fj->pool_lock);
+	doze_mutex_unlock(&fj->pool_lock);
+}
+
+static void fj_start_looking(struct doze_worker *worker, struct doze_idle *idle)
+{
+	/* A worker looks for work first of all, so this is where the barrier stands. `state` is
+	 * still what worker_start published and jobs_run is 0 then; later visits find it open. */
+	fj_wait_for_all(worker);
+	idle->rounds = 0;
+	/* Relaxed: the word is for the record; decisions are made under locks. */
+	uint64_t old = da_add(&worker->pool->sleep.word, DOZE_ONE_INACTIVE, RLX);
+	doze_worker_transition(worker, DOZE_STATE_idle, DOZE_REASON_no_work, old,
+			       old + DOZE_ONE_INACTIVE);
+}
+
+static void fj_work_found(struct doze_worker *worker, struct doze_idle *idle,
+			  enum doze_reason reason)
+{
+	(void)idle;
+	uint64_t old = da_sub(&worker->pool->sleep.word, DOZE_ONE_INACTIVE, RLX); /* as above */
+	doze_worker_transition(worker, DOZE_STATE_active, reason, old, old - DOZE_ONE_INACTIVE);
+}
+
+/** Any thread, with or without the lock: notes a wake for whoever will awake. */
+static void fj_announce(struct doze_pool *pool, int32_t by, struct doze_decision *decision)
+{
+	struct forkjoin *fj = forkjoin_of(pool);
+	uint64_t word = doze_pool_word(pool);
+	struct doze_trace_wake_info info = {
+	    .target = -1, /* the condition variable chooses */
+	    .wake_id = da_add(&pool->sleep.wake_ids, 1, RLX) + 1, /* only a number */
+	    .decision_id = doze_decision_id(pool, decision),
+	    .cause = decision->cause,
+	    .scope = decision->scope,
+	    .old_word = word,
+	    .new_word = word,
+	};
+	uint64_t at = da_add(&fj->wakes_given, 1, RLX);
+	/* Release: pairs with the acquire in fj_take_wake; only for the record. */
+	da_store(&fj->wake_ring[at % FJ_WAKE_RING], info.wake_id, REL);
+	doze_trace_wake(pool->id, by, &info);
+}
+
+/** Holding the pool's lock: the oldest wake under way, or 0. Signals that met nobody leave ids
+ * behind; they are skipped when the next first sleeper lies down. */
+static uint64_t fj_take_wake(struct forkjoin *fj)
+{
+	uint64_t given = da_load(&fj->wakes_given, RLX);
+
+	if (given - fj->wakes_taken > FJ_WAKE_RING)
+		fj->wakes_taken = given - FJ_WAKE_RING; /* overwritten: never to be known */
+	if (fj->wakes_taken == given)
+		return 0;
+	return da_swap(&fj->wake_ring[fj->wakes_taken++ % FJ_WAKE_RING], 0, AR);
+}
+
+/** Holding the pool's lock. */
+static void fj_wait(struct doze_worker *worker)
+{
+	struct doze_pool *pool = worker->pool;
+	struct forkjoin *fj = forkjoin_of(pool);
+
+	uint64_t old = da_add(&pool->sleep.word, DOZE_ONE_SLEEPING, RLX); /* for the record */
+	doze_worker_transition(worker, DOZE_STATE_sleeping, DOZE_REASON_rounds, old,
+			       old + DOZE_ONE_SLEEPING);
+	if (da_add(&fj->sleepers, 1, RLX) == 0)
+		fj->wakes_taken = da_load(&fj->wakes_given, RLX); /* those met nobody */
+	doze_deadlock_sleep(worker);
+	doze_deadlock_release(worker);
+	doze_cond_wait(&fj->work_avail, &fj->pool_lock);
+	da_sub(&fj->sleepers, 1, RLX);
+	if (fj->owed > 0)
+		fj->owed--; /* the waker has counted us as active */
+	else
+		doze_deadlock_wake(pool, 1);
+	uint64_t wake_id = fj_take_wake(fj);
+	old = da_sub(&pool->sleep.word, DOZE_ONE_SLEEPING, RLX);
+	doze_trace_woken(pool->id, worker->index, wake_id);
+	doze_worker_transition(worker, DOZE_STATE_idle,
+			       wake_id ? DOZE_REASON_woken : DOZE_REASON_self_wake, old,
+			       old - DOZE_ONE_SLEEPING);
+}
+
+/** Holding the pool's lock: what may not be slept over. */
+static enum doze_abort fj_look(struct doze_worker *worker)
+{
+	if (doze_injector_has_jobs(&worker->broadcast))
+		return DOZE_ABORT_broadcast;
+	if (forkjoin_of(worker->pool)->global.count != 0)
+		return DOZE_ABORT_injector;
+	return DOZE_ABORT_none;
+}
+
+static void fj_sleep(struct doze_worker *worker, struct doze_core_latch *latch)
+{
+	struct doze_pool *pool = worker->pool;
+	struct forkjoin *fj = forkjoin_of(pool);
+	enum doze_abort by = DOZE_ABORT_latch;
+
+	fj_lock(pool, worker->index, &fj->pool_lock, DOZE_LOCK_pool, -1);
+	if (doze_core_latch_get_sleepy(latch) && doze_core_latch_fall_asleep(latch)) {
+		by = fj_look(worker);
+		if (by == DOZE_ABORT_none)
+			fj_wait(worker);
+		doze_core_latch_wake_up(latch);
+	}
+	doze_mutex_unlock(&fj->pool_lock);
+	if (by == DOZE_ABORT_none) {
+		doze_deadlock_acquire(worker);
+	} else {
+		uint64_t word = doze_pool_word(pool);
+		doze_trace_sleep_abort(pool->id, worker->index, by, word, word);
+	}
+}
+
+static void fj_no_work_found(struct doze_worker *worker, struct doze_idle *idle,
+			     struct doze_core_latch *latch)
+{
+	if (++idle->rounds < worker->pool->sleep.rounds_until_sleeping) {
+		doze_thread_yield();
+	} else {
+		fj_sleep(worker, latch);
+		idle->rounds = 0;
+	}
+}
+
+/** Holding the pool's lock, with a deadlock handler: wakes n sleepers that are not being woken yet,
+ * and counts them as active first, lest two wakes under way look like a deadlock. */
+static void fj_owe(struct doze_pool *pool, uint32_t n)
+{
+	struct forkjoin *fj = forkjoin_of(pool);
+	uint32_t asleep = da_load(&fj->sleepers, RLX) - fj->owed; /* written under this lock */
+
+	if (n > asleep)
+		n = asleep;
+	fj->owed += n;
+	doze_deadlock_wake(pool, n);
+}
+
+/** Signals n times. With a deadlock handler the lock is taken, since detection must know who runs;
+ * without, as the original does, it is not, and a signal may be lost. */
+static void fj_signal(struct doze_pool *pool, uint32_t n)
+{
+	struct forkjoin *fj = forkjoin_of(pool);
+
+	if (doze_unlikely(pool->deadlock != NULL)) {
+		doze_mutex_lock(&fj->pool_lock);
+		fj_owe(pool, n);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		doze_cond_signal(&fj->work_avail);
+	if (doze_unlikely(pool->deadlock != NULL))
+		doze_mutex_unlock(&fj->pool_lock);
+}
+
+/** After a submission. From outside the push was made under the pool's lock, so whoever waits
+ * waits since before it; from inside neither push nor signal take that lock. */
+static void fj_new_jobs(struct doze_pool *pool, int32_t by, uint32_t n, bool was_empty,
+			enum doze_queue queue)
+{
+	struct forkjoin *fj = forkjoin_of(pool);
+	struct doze_decision decision = {
+	    0, queue == DOZE_QUEUE_local ? DOZE_CAUSE_push : DOZE_CAUSE_inject, DOZE_SCOPE_one};
+	/* Relaxed: a hint, for the record only. The signal is given in any case. */
+	uint32_t sleepers = da_load(&fj->sleepers, RLX);
+	uint32_t wakes = n < sleepers ? n : sleepers;
+	uint64_t word = doze_pool_word(pool);
+	struct doze_trace_post_info info = {
+	    .queue = queue,
+	    .jobs = n,
+	    .was_empty = was_empty,
+	    .old_word = word,
+	    .new_word = word,
+	    .idle = -1, /* it does not look */
+	    .sleeping = (int32_t)sleepers,
+	    .wakes = wakes,
+	    .decision_id = wakes != 0 ? doze_decision_id(pool, &decision) : 0,
+	};
+	doze_post_report(pool, by, &info);
+	for (uint32_t i = 0; i < wakes; i++)
+		fj_announce(pool, by, &decision);
+	fj_signal(pool, n);
+}
+
+static void fj_wake_all(struct doze_pool *pool, int32_t by, enum doze_cause cause)
+{
+	struct forkjoin *fj = forkjoin_of(pool);
+	struct doze_decision decision = {0, cause, DOZE_SCOPE_all};
+
+	doze_mutex_lock(&fj->pool_lock);
+	fj->barrier_open |= cause == DOZE_CAUSE_terminate; /* a pool that never got complete */
+	uint32_t sleepers = da_load(&fj->sleepers, RLX);
+	for (uint32_t i = 0; i < sleepers; i++)
+		fj_announce(pool, by, &decision);
+	fj_owe(pool, sleepers);
+	doze_cond_broadcast(&fj->work_avail);
+	doze_mutex_unlock(&fj->pool_lock);
+}
+
+static void fj_latch_set(struct doze_pool *pool, int32_t by, int32_t owner,
+			 enum doze_latch_state from, enum doze_cause cause)
+{
+	(void)owner;
+	/* Under the lock, so that the owner waits or has seen it; all, because one condition
+	 * variable cannot be told whom to wake. */
+	if (from == DOZE_LATCH_sleeping || cause == DOZE_CAUSE_terminate)
+		fj_wake_all(pool, by, cause);
+}
+
+static void fj_broadcast(struct doze_pool *pool, int32_t by)
+{
+	fj_wake_all(pool, by, DOZE_CAUSE_broadcast);
+}
+
+const struct doze_sleep_policy doze_policy_forkjoin = {
+    .name = "forkjoin",
+    .summary = "classic fork-join pool: global deque and lock, a lock per worker deque",
+    .word_kind = DOZE_WORD_counters,
+    .rounds_until_sleepy = 1,
+    .rounds_until_sleeping = 2,
+    .queues = &doze_forkjoin_queues,
+    .init = fj_init,
+    .fini = fj_fini,
+    .start_looking = fj_start_looking,
+    .no_work_found = fj_no_work_found,
+    .work_found = fj_work_found,
+    .new_jobs = fj_new_jobs,
+    .latch_set = fj_latch_set,
+    .broadcast = fj_broadcast,
+};

@@ -1,0 +1,42 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * block.c - policy `block`: RFC 5's idea of waking blocks of workers. When too few are idle, as
+ * many are woken as bring the number of workers that are awake to the next power of two: with 5
+ * active ones, 3 more. It stands between waking one and waking all.
+ */
+#include "../pool.h"
+#include "rfc.h"
+
+/** The smallest power of two above x. */
+static uint32_t block_next_power(uint32_t x)
+{
+	uint32_t p = 1;
+	while (p <= x)
+		p *= 2;
+	return p;
+}
+
+static void block_new_jobs(struct doze_pool *pool, int32_t by, uint32_t n, bool was_empty,
+			   enum doze_queue queue)
+{
+	uint64_t word = doze_rfc_look(pool, queue);
+	uint32_t sleeping = doze_counters_sleeping(word);
+	uint32_t wakes = 0;
+
+	if (doze_counters_idle(word) < n && sleeping > 0) {
+		/* The count may claim more than there are for a moment; it is only a wish. */
+		uint32_t awake = pool->num_workers > sleeping ? pool->num_workers - sleeping : 0;
+		wakes = block_next_power(awake) - awake;
+		if (wakes > sleeping)
+			wakes = sleeping;
+	}
+	doze_rfc_wake(pool, by, n, was_empty, queue, word, wakes);
+}
+
+const struct doze_sleep_policy doze_policy_block = {
+    .name = "block",
+    .summary = "RFC 5 variant: wakes up to the next power of two of active workers",
+    DOZE_RFC_HOOKS,
+    .new_jobs = block_new_jobs,
+};

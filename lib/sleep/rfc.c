@@ -1,0 +1,240 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * rfc.c - policy `rfc`: RFC 5 as first written, Appendix A included. Counts of inactive and
+ * sleeping workers, no jobs event counter; per worker a lock, a condition variable and a flag that
+ * only its owner writes; a single wait without a loop; a post wakes one worker when fewer workers
+ * are idle than it brings jobs.
+ *
+ * Added, because the text alone loses injected jobs (sleep/README.md, "rfc"): the last look at the
+ * injector and the broadcast queue after *sleeping* was incremented, and the two fences around it.
+ */
+#include "rfc.h"
+
+#include "../deadlock.h"
+#include "../pool.h"
+#include "../queues.h"
+#include "../trace.h"
+#include "../worker.h"
+
+void doze_rfc_start_looking(struct doze_worker *worker, struct doze_idle *idle)
+{
+	/* seq_cst, as all steps on the word: one total order of counts and posts' loads. */
+	uint64_t old = da_add(&worker->pool->sleep.word, DOZE_ONE_INACTIVE, SC);
+	idle->rounds = 0;
+	idle->jec = DOZE_JEC_DUMMY;
+	doze_worker_transition(worker, DOZE_STATE_idle, DOZE_REASON_no_work, old,
+			       old + DOZE_ONE_INACTIVE);
+}
+
+void doze_rfc_work_found(struct doze_worker *worker, struct doze_idle *idle,
+			 enum doze_reason reason)
+{
+	(void)idle;
+	uint64_t old = da_sub(&worker->pool->sleep.word, DOZE_ONE_INACTIVE, SC);
+	doze_worker_transition(worker, DOZE_STATE_active, reason, old, old - DOZE_ONE_INACTIVE);
+}
+
+/** The latch was set before the worker slept: the near miss of Appendix A. */
+static void rfc_averted_by_latch(struct doze_worker *worker, struct doze_idle *idle)
+{
+	uint64_t word = doze_pool_word(worker->pool);
+	idle->rounds = 0;
+	doze_trace_sleep_abort(worker->pool->id, worker->index, DOZE_ABORT_latch, word, word);
+}
+
+/** Holding the own lock and counted as sleeping: is there something that nobody else may serve?
+ * ADDED to the RFC. The fence orders our increment of *sleeping* before the reads of the queues;
+ * its partner is the one in doze_rfc_look. */
+static enum doze_abort rfc_last_look(struct doze_worker *worker)
+{
+	da_fence(SC);
+	if (doze_injector_has_jobs(&worker->broadcast))
+		return DOZE_ABORT_broadcast;
+	if (doze_queue_has_injected(worker->pool, worker->index))
+		return DOZE_ABORT_injector;
+	return DOZE_ABORT_none;
+}
+
+static void rfc_take_back(struct doze_worker *worker, enum doze_abort by)
+{
+	struct doze_pool *pool = worker->pool;
+	uint64_t old = da_sub(&pool->sleep.word, DOZE_ONE_SLEEPING, SC);
+	uint64_t now = old - DOZE_ONE_SLEEPING;
+
+	doze_trace_sleep_abort(pool->id, worker->index, by, old, now);
+	doze_worker_transition(worker, DOZE_STATE_idle,
+			       by == DOZE_ABORT_broadcast ? DOZE_REASON_found_broadcast
+							  : DOZE_REASON_found_injected,
+			       now, now);
+}
+
+/** Holding the own lock: one wait, no loop; the loop is the worker's search. A wake that nobody
+ * asked for is as good as one for work, and is told apart only for the trace. */
+static void rfc_block(struct doze_worker *worker)
+{
+	struct doze_pool *pool = worker->pool;
+	struct doze_worker_sleep *s = &worker->sleep;
+
+	s->is_blocked = true;
+	s->wake_id = 0;
+	doze_deadlock_sleep(worker);
+	doze_deadlock_release(worker);
+	doze_cond_wait(&s->cond, &s->lock);
+	s->is_blocked = false;
+
+	uint64_t wake_id = s->wake_id;
+	if (wake_id == 0)
+		doze_deadlock_wake(pool, 1); /* nobody did it for us */
+	uint64_t old = da_sub(&pool->sleep.word, DOZE_ONE_SLEEPING, SC);
+	doze_trace_woken(pool->id, worker->index, wake_id);
+	doze_worker_transition(worker, DOZE_STATE_idle,
+			       wake_id ? DOZE_REASON_woken : DOZE_REASON_self_wake, old,
+			       old - DOZE_ONE_SLEEPING);
+}
+
+/** Holding the own lock, latch SLEEPING. True when it waited. */
+static bool rfc_sleep_locked(struct doze_worker *worker)
+{
+	uint64_t old = da_add(&worker->pool->sleep.word, DOZE_ONE_SLEEPING, SC);
+	doze_worker_transition(worker, DOZE_STATE_sleeping, DOZE_REASON_rounds, old,
+			       old + DOZE_ONE_SLEEPING);
+	enum doze_abort by = rfc_last_look(worker);
+	if (by != DOZE_ABORT_none)
+		rfc_take_back(worker, by);
+	else
+		rfc_block(worker);
+	return by == DOZE_ABORT_none;
+}
+
+static void rfc_sleep(struct doze_worker *worker, struct doze_idle *idle,
+		      struct doze_core_latch *latch)
+{
+	if (!doze_core_latch_get_sleepy(latch)) {
+		rfc_averted_by_latch(worker, idle);
+		return;
+	}
+	bool waited = false;
+	doze_mutex_lock(&worker->sleep.lock);
+	if (doze_core_latch_fall_asleep(latch)) {
+		waited = rfc_sleep_locked(worker);
+		doze_core_latch_wake_up(latch);
+		idle->rounds = 0;
+	} else {
+		rfc_averted_by_latch(worker, idle);
+	}
+	doze_mutex_unlock(&worker->sleep.lock);
+	if (waited)
+		doze_deadlock_acquire(worker);
+}
+
+void doze_rfc_no_work_found(struct doze_worker *worker, struct doze_idle *idle,
+			    struct doze_core_latch *latch)
+{
+	if (idle->rounds < worker->pool->sleep.rounds_until_sleeping) {
+		idle->rounds++;
+		doze_thread_yield();
+	} else {
+		rfc_sleep(worker, idle, latch);
+	}
+}
+
+/** Any thread: notifies a worker whose flag says that it sleeps, though it may be on its way out.
+ */
+static bool rfc_wake_specific(struct doze_pool *pool, int32_t by, int32_t target,
+			      struct doze_decision *decision)
+{
+	struct doze_worker_sleep *s = &pool->workers[target].sleep;
+
+	doze_mutex_lock(&s->lock);
+	bool sleeps = s->is_blocked;
+	if (sleeps) {
+		uint64_t word = doze_pool_word(pool);
+		struct doze_trace_wake_info info = {
+		    .target = target,
+		    .wake_id = da_add(&pool->sleep.wake_ids, 1, RLX) + 1, /* only a number */
+		    .decision_id = doze_decision_id(pool, decision),
+		    .cause = decision->cause,
+		    .scope = decision->scope,
+		    .old_word = word,
+		    .new_word = word,
+		};
+		if (s->wake_id == 0) { /* the first wake owns this sleep */
+			s->wake_id = info.wake_id;
+			doze_deadlock_wake(pool, 1);
+		}
+		doze_trace_wake(pool->id, by, &info);
+		doze_cond_signal(&s->cond);
+	}
+	doze_mutex_unlock(&s->lock);
+	return sleeps;
+}
+
+void doze_rfc_latch_set(struct doze_pool *pool, int32_t by, int32_t owner,
+			enum doze_latch_state from, enum doze_cause cause)
+{
+	/* UNSET, SLEEPY: the owner has not slept on it and its next CAS will fail. */
+	if (from != DOZE_LATCH_sleeping)
+		return;
+	struct doze_decision decision = {.cause = cause, .scope = DOZE_SCOPE_one};
+	/* Taking the owner's lock waits until it really waits, or is past it. */
+	rfc_wake_specific(pool, by, owner, &decision);
+}
+
+void doze_rfc_broadcast(struct doze_pool *pool, int32_t by)
+{
+	struct doze_decision decision = {.cause = DOZE_CAUSE_broadcast, .scope = DOZE_SCOPE_all};
+	/* Either the worker holds its lock and will look at its queue, or its flag is seen here. */
+	for (uint32_t i = 0; i < pool->num_workers; i++)
+		rfc_wake_specific(pool, by, (int32_t)i, &decision);
+}
+
+uint64_t doze_rfc_look(struct doze_pool *pool, enum doze_queue queue)
+{
+	/* ADDED to the RFC, for injected jobs: the push before the load of the counts. Own pushes
+	 * go without: the pusher is awake and comes back to its own deque. */
+	if (queue == DOZE_QUEUE_injector)
+		da_fence(SC);
+	return da_load(&pool->sleep.word, SC);
+}
+
+void doze_rfc_wake(struct doze_pool *pool, int32_t by, uint32_t n, bool was_empty,
+		   enum doze_queue queue, uint64_t word, uint32_t wakes)
+{
+	struct doze_decision decision = {
+	    .cause = queue == DOZE_QUEUE_local ? DOZE_CAUSE_push : DOZE_CAUSE_inject,
+	    .scope = DOZE_SCOPE_one,
+	};
+	struct doze_trace_post_info info = {
+	    .queue = queue,
+	    .jobs = n,
+	    .was_empty = was_empty,
+	    .old_word = word,
+	    .new_word = word,
+	    .idle = (int32_t)doze_counters_idle(word),
+	    .sleeping = (int32_t)doze_counters_sleeping(word),
+	    .wakes = wakes,
+	    .decision_id = wakes ? doze_decision_id(pool, &decision) : 0,
+	};
+	doze_post_report(pool, by, &info);
+	for (uint32_t i = 0; i < pool->num_workers && wakes > 0; i++) {
+		if (rfc_wake_specific(pool, by, (int32_t)i, &decision))
+			wakes--;
+	}
+}
+
+static void rfc_new_jobs(struct doze_pool *pool, int32_t by, uint32_t n, bool was_empty,
+			 enum doze_queue queue)
+{
+	uint64_t word = doze_rfc_look(pool, queue);
+	bool enough = doze_counters_idle(word) >= n;
+	uint32_t wakes = !enough && doze_counters_sleeping(word) > 0 ? 1 : 0;
+	doze_rfc_wake(pool, by, n, was_empty, queue, word, wakes);
+}
+
+const struct doze_sleep_policy doze_policy_rfc = {
+    .name = "rfc",
+    .summary = "RFC 5 as first written: counts, no jobs event counter; wakes one a post",
+    DOZE_RFC_HOOKS,
+    .new_jobs = rfc_new_jobs,
+};

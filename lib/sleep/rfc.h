@@ -1,0 +1,46 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * rfc.h - the steps of policy `rfc` that its variants share. `local`, `block` and `spare` are the
+ * "avenues for future exploration" of RFC 5: they sleep and wake as `rfc` does and differ only in
+ * how many workers a post wakes. Each brings a new_jobs of its own, between doze_rfc_look and
+ * doze_rfc_wake.
+ *
+ * Key invariants (they differ from wake.h's, on purpose):
+ *   - worker.sleep.is_blocked is written by its owner alone, under worker.sleep.lock;
+ *   - the sleeper itself leaves the count *sleeping*, when it runs again, not the waker. So between
+ *     a notification and the awakening the flag and the count still claim a sleeper, and several
+ *     wakes may hit one sleep. The first one owns it (worker.sleep.wake_id), the others are
+ *     redundant.
+ */
+#ifndef DOZE_RFC_H
+#define DOZE_RFC_H
+
+#include "sleep.h"
+#include "wake.h"
+
+void doze_rfc_start_looking(struct doze_worker *worker, struct doze_idle *idle);
+void doze_rfc_no_work_found(struct doze_worker *worker, struct doze_idle *idle,
+			    struct doze_core_latch *latch);
+void doze_rfc_work_found(struct doze_worker *worker, struct doze_idle *idle,
+			 enum doze_reason reason);
+void doze_rfc_latch_set(struct doze_pool *pool, int32_t by, int32_t owner,
+			enum doze_latch_state from, enum doze_cause cause);
+void doze_rfc_broadcast(struct doze_pool *pool, int32_t by);
+
+/** Any thread, after a push: the word that the decision is made on. Fences first when the job went
+ * to the injector. */
+uint64_t doze_rfc_look(struct doze_pool *pool, enum doze_queue queue);
+/** Any thread: reports the decision and wakes up to `wakes` workers whose flag says that they
+ * sleep, from index 0. */
+void doze_rfc_wake(struct doze_pool *pool, int32_t by, uint32_t n, bool was_empty,
+		   enum doze_queue queue, uint64_t word, uint32_t wakes);
+
+/** All hooks but new_jobs, for the tables of the variants. */
+#define DOZE_RFC_HOOKS                                                                             \
+	.word_kind = DOZE_WORD_counters, .rounds_until_sleepy = 32, .rounds_until_sleeping = 33,   \
+	.start_looking = doze_rfc_start_looking, .no_work_found = doze_rfc_no_work_found,          \
+	.work_found = doze_rfc_work_found, .latch_set = doze_rfc_latch_set,                        \
+	.broadcast = doze_rfc_broadcast
+
+#endif

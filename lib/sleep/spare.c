@@ -1,0 +1,32 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * spare.c - policy `spare`: RFC 5's idea against the missed notification: wake so that two workers
+ * stay idle after the posted jobs have been taken. A job that comes while one idle worker is just
+ * falling asleep then still meets another one.
+ */
+#include "../pool.h"
+#include "rfc.h"
+
+#define SPARE_IDLE 2
+
+static void spare_new_jobs(struct doze_pool *pool, int32_t by, uint32_t n, bool was_empty,
+			   enum doze_queue queue)
+{
+	uint64_t word = doze_rfc_look(pool, queue);
+	uint32_t idle = doze_counters_idle(word);
+	uint32_t sleeping = doze_counters_sleeping(word);
+	uint32_t wanted = n + SPARE_IDLE;
+	uint32_t wakes = idle < wanted ? wanted - idle : 0;
+
+	if (wakes > sleeping)
+		wakes = sleeping;
+	doze_rfc_wake(pool, by, n, was_empty, queue, word, wakes);
+}
+
+const struct doze_sleep_policy doze_policy_spare = {
+    .name = "spare",
+    .summary = "RFC 5 variant: wakes so that two workers stay idle",
+    DOZE_RFC_HOOKS,
+    .new_jobs = spare_new_jobs,
+};

@@ -1,0 +1,322 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * tickle.c - policy `tickle`: Rayon's legacy sleep (rayon-core up to 1.7). One word of state, one
+ * sleepy worker at a time, one mutex, one condition variable; every event wakes everybody.
+ *
+ *   word   bit 0        somebody sleeps, or is about to (holds the lock)
+ *          bits 1..     index + 1 of the sleepy worker, 0 = nobody is
+ *
+ *   0 nobody   1 sleepers   2 worker 0 is sleepy   3 sleepers, and worker 0 is sleepy   4 worker 1
+ * …
+ *
+ * Memory orders, and why (tickle.md has the two scenarios drawn):
+ *   - tickle's first load is seq_cst: a worker that got sleepy before it, in the total order, is
+ *     seen (scenario 1);
+ *   - latches are set and probed seq_cst (latch_probe_sc): a latch set before a tickle that saw
+ *     nobody is seen by the probe of whoever gets sleepy later (scenario 2);
+ *   - jobs are published with plain release stores, so injected ones get a fence on both sides
+ *     here (marked ADDED); own pushes get none and may be missed, as then.
+ */
+#include "../deadlock.h"
+#include "../pool.h"
+#include "../queues.h"
+#include "../trace.h"
+#include "../worker.h"
+#include "wake.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define TICKLE_ASLEEP UINT64_C(1)
+
+/** sleep.data of such a pool. */
+struct tickle {
+	doze_mutex lock;
+	doze_cond cond;
+	/* By lock: worker.sleep.is_blocked and .wake_id of all workers, the set of sleepers. */
+};
+
+static struct tickle *tickle_of(struct doze_pool *pool)
+{
+	return pool->sleep.data;
+}
+
+static uint64_t tickle_mine(const struct doze_worker *worker)
+{
+	return ((uint64_t)worker->index + 1) << 1;
+}
+
+static int tickle_init(struct doze_pool *pool)
+{
+	struct tickle *t = malloc(sizeof *t);
+	if (t == NULL)
+		return ENOMEM;
+	doze_mutex_init(&t->lock);
+	doze_cond_init(&t->cond);
+	pool->sleep.data = t;
+	if (pool->deadlock != NULL) /* as in rustc-rayon: detection under the sleep lock */
+		pool->deadlock->lock = &t->lock;
+	return 0;
+}
+
+static void tickle_fini(struct doze_pool *pool)
+{
+	struct tickle *t = tickle_of(pool);
+	doze_cond_destroy(&t->cond);
+	doze_mutex_destroy(&t->lock);
+	free(t);
+}
+
+/** Holding the lock: gives every registered sleeper its wake, all of one decision. */
+static void tickle_wake_registered(struct doze_pool *pool, int32_t by, enum doze_cause cause)
+{
+	struct doze_decision decision = {0, cause, DOZE_SCOPE_all};
+
+	for (uint32_t i = 0; i < pool->num_workers; i++) {
+		struct doze_worker_sleep *s = &pool->workers[i].sleep;
+		if (!s->is_blocked)
+			continue;
+		uint64_t word = doze_pool_word(pool);
+		struct doze_trace_wake_info info = {
+		    .target = (int32_t)i,
+		    .wake_id = da_add(&pool->sleep.wake_ids, 1, RLX) + 1, /* only a number */
+		    .decision_id = doze_decision_id(pool, &decision),
+		    .cause = cause,
+		    .scope = DOZE_SCOPE_all,
+		    .old_word = word,
+		    .new_word = word,
+		};
+		s->wake_id = info.wake_id;
+		s->is_blocked = false;
+		doze_trace_wake(pool->id, by, &info);
+	}
+}
+
+/** Somebody is sleepy or asleep, or was a moment ago. */
+static void tickle_cold(struct doze_pool *pool, int32_t by, enum doze_cause cause)
+{
+	struct tickle *t = tickle_of(pool);
+	/* A swap, not a store: a store could overwrite the sleeper's CAS from sleepy to asleep, and
+	 * then nobody would notify it (tests: "can a tickle that stores lose a sleeper?"). Release:
+	 * whoever reads the 0 also sees what the tickle is about. */
+	uint64_t old = da_swap(&pool->sleep.word, 0, REL);
+
+	if (old != 0)
+		doze_trace_jec(pool->id, by, DOZE_JEC_CAUSE_tickle, old, 0);
+	if ((old & TICKLE_ASLEEP) == 0)
+		return;
+	/* The sleeper holds the lock from its CAS until it waits, so it cannot miss this. */
+	doze_mutex_lock(&t->lock);
+	if (pool->deadlock != NULL)
+		doze_deadlock_wake_all_locked(pool);
+	tickle_wake_registered(pool, by, cause);
+	doze_cond_broadcast(&t->cond);
+	doze_mutex_unlock(&t->lock);
+}
+
+/** Any thread, after something happened that a sleeper may wait for. Hot: mostly a load. */
+static void tickle(struct doze_pool *pool, int32_t by, enum doze_cause cause)
+{
+	/* seq_cst: see scenarios 1 and 2 above. */
+	if (doze_unlikely(da_load(&pool->sleep.word, SC) != 0))
+		tickle_cold(pool, by, cause);
+}
+
+static void tickle_start_looking(struct doze_worker *worker, struct doze_idle *idle)
+{
+	uint64_t word = doze_pool_word(worker->pool);
+	idle->rounds = 0;
+	idle->jec = DOZE_JEC_DUMMY;
+	doze_worker_transition(worker, DOZE_STATE_idle, DOZE_REASON_no_work, word, word);
+}
+
+static void tickle_work_found(struct doze_worker *worker, struct doze_idle *idle,
+			      enum doze_reason reason)
+{
+	struct doze_pool *pool = worker->pool;
+	uint64_t word = doze_pool_word(pool);
+
+	doze_worker_transition(worker, DOZE_STATE_active, reason, word, word);
+	/* It was the sleepy one: gives the slot free, and wakes everybody while at it. */
+	if (idle->rounds > pool->sleep.rounds_until_sleepy)
+		tickle(pool, worker->index, DOZE_CAUSE_work_found);
+}
+
+/** Tries to become the one sleepy worker. */
+static bool tickle_get_sleepy(struct doze_worker *worker)
+{
+	DOZE_ATOMIC(uint64_t) *word = &worker->pool->sleep.word;
+	uint64_t now = da_load(word, ACQ); /* acquire: pairs with the release of a tickle's swap */
+
+	if (now > TICKLE_ASLEEP)
+		return false; /* somebody else is */
+	/* seq_cst: scenario 1. */
+	if (!da_cas(word, &now, now | tickle_mine(worker), SC, RLX))
+		return false;
+	/* ADDED: orders the CAS before the reads of the queues in the searches that follow; the
+	 * partner is the fence in tickle_new_jobs. The original's queues were seq_cst themselves.
+	 */
+	da_fence(SC);
+	doze_worker_transition(worker, DOZE_STATE_sleepy, DOZE_REASON_rounds, now,
+			       now | tickle_mine(worker));
+	return true;
+}
+
+static void tickle_was_tickled(struct doze_worker *worker, struct doze_idle *idle, bool averted)
+{
+	uint64_t word = doze_pool_word(worker->pool);
+
+	if (averted)
+		doze_trace_sleep_abort(worker->pool->id, worker->index, DOZE_ABORT_tickled, word,
+				       word);
+	idle->rounds = 0;
+	doze_worker_transition(worker, DOZE_STATE_idle, DOZE_REASON_tickled, word, word);
+}
+
+/** Holding the lock, word asleep: one wait, no loop. Returns the id of the wake, 0 for none. */
+static uint64_t tickle_wait(struct doze_worker *worker)
+{
+	struct doze_pool *pool = worker->pool;
+	struct tickle *t = tickle_of(pool);
+	struct doze_worker_sleep *s = &worker->sleep;
+
+	s->is_blocked = true;
+	s->wake_id = 0;
+	doze_deadlock_sleep_locked(worker);
+	doze_deadlock_release(worker);
+	doze_cond_wait(&t->cond, &t->lock);
+	if (s->is_blocked) {
+		s->is_blocked = false;
+		doze_deadlock_self_wake_locked(worker); /* nobody counted it as active again */
+	}
+	return s->wake_id;
+}
+
+static void tickle_awake(struct doze_worker *worker, uint64_t wake_id)
+{
+	uint64_t word = doze_pool_word(worker->pool);
+
+	doze_deadlock_acquire(worker);
+	doze_trace_woken(worker->pool->id, worker->index, wake_id);
+	doze_worker_transition(worker, DOZE_STATE_idle,
+			       wake_id ? DOZE_REASON_woken : DOZE_REASON_self_wake, word, word);
+}
+
+static void tickle_sleep(struct doze_worker *worker, struct doze_idle *idle)
+{
+	struct doze_pool *pool = worker->pool;
+	struct tickle *t = tickle_of(pool);
+
+	for (;;) {
+		/* Acquire: what came before the tickle that took the slot. */
+		uint64_t now = da_load(&pool->sleep.word, ACQ);
+		if ((now & ~TICKLE_ASLEEP) != tickle_mine(worker)) {
+			tickle_was_tickled(worker, idle, true);
+			return;
+		}
+		doze_mutex_lock(&t->lock);
+		/* seq_cst: scenario 1. Fails when a tickle came between; then look again. */
+		if (da_cas(&pool->sleep.word, &now, TICKLE_ASLEEP, SC, RLX)) {
+			doze_worker_transition(worker, DOZE_STATE_sleeping, DOZE_REASON_rounds, now,
+					       TICKLE_ASLEEP);
+			uint64_t wake_id = tickle_wait(worker);
+			doze_mutex_unlock(&t->lock);
+			tickle_awake(worker, wake_id);
+			idle->rounds = 0;
+			return;
+		}
+		doze_mutex_unlock(&t->lock);
+	}
+}
+
+static bool tickle_still_sleepy(struct doze_worker *worker)
+{
+	/* seq_cst, as the original; a relaxed load would only notice later. */
+	uint64_t now = da_load(&worker->pool->sleep.word, SC);
+	return (now & ~TICKLE_ASLEEP) == tickle_mine(worker);
+}
+
+static void tickle_no_work_found(struct doze_worker *worker, struct doze_idle *idle,
+				 struct doze_core_latch *latch)
+{
+	const struct doze_sleep *sleep = &worker->pool->sleep;
+	(void)latch; /* nobody knows who waits for what: that is why everybody is woken */
+
+	if (idle->rounds >= sleep->rounds_until_sleeping) {
+		tickle_sleep(worker, idle);
+		return;
+	}
+	doze_thread_yield();
+	if (idle->rounds < sleep->rounds_until_sleepy) {
+		idle->rounds++;
+	} else if (idle->rounds == sleep->rounds_until_sleepy) {
+		if (tickle_get_sleepy(worker))
+			idle->rounds++; /* else held here until the slot is free */
+	} else if (tickle_still_sleepy(worker)) {
+		idle->rounds++;
+	} else {
+		tickle_was_tickled(worker, idle, false);
+	}
+}
+
+static void tickle_new_jobs(struct doze_pool *pool, int32_t by, uint32_t n, bool was_empty,
+			    enum doze_queue queue)
+{
+	/* ADDED for injected jobs: the push before tickle's load; partner: tickle_get_sleepy. */
+	if (queue != DOZE_QUEUE_local)
+		da_fence(SC);
+	uint64_t word = doze_pool_word(pool);
+	struct doze_trace_post_info info = {
+	    .queue = queue,
+	    .jobs = n,
+	    .was_empty = was_empty,
+	    .old_word = word,
+	    .new_word = word,
+	    .idle = -1, /* it counts nobody */
+	    .sleeping = (word & TICKLE_ASLEEP) ? 1 : 0,
+	    .wakes = (word & TICKLE_ASLEEP) ? pool->num_workers : 0, /* everybody */
+	};
+	doze_post_report(pool, by, &info);
+	tickle(pool, by, queue == DOZE_QUEUE_local ? DOZE_CAUSE_push : DOZE_CAUSE_inject);
+}
+
+static void tickle_latch_set(struct doze_pool *pool, int32_t by, int32_t owner,
+			     enum doze_latch_state from, enum doze_cause cause)
+{
+	(void)owner;
+	(void)from;
+	/* Set by a worker of this pool: it is in a job, and job_done tickles after that. */
+	if (by < 0 || cause == DOZE_CAUSE_terminate)
+		tickle(pool, by, cause);
+}
+
+static void tickle_job_done(struct doze_worker *worker)
+{
+	/* It may have set a latch that a sleeper waits for; nobody knows. */
+	tickle(worker->pool, worker->index, DOZE_CAUSE_job_done);
+}
+
+static void tickle_broadcast(struct doze_pool *pool, int32_t by)
+{
+	da_fence(SC); /* ADDED: as for injected jobs */
+	tickle(pool, by, DOZE_CAUSE_broadcast);
+}
+
+const struct doze_sleep_policy doze_policy_tickle = {
+    .name = "tickle",
+    .summary = "Rayon's legacy sleep: one sleepy worker at a time, every event wakes all",
+    .word_kind = DOZE_WORD_tickle,
+    .rounds_until_sleepy = 32,
+    .rounds_until_sleeping = 64,
+    .latch_probe_sc = true,
+    .init = tickle_init,
+    .fini = tickle_fini,
+    .start_looking = tickle_start_looking,
+    .no_work_found = tickle_no_work_found,
+    .work_found = tickle_work_found,
+    .new_jobs = tickle_new_jobs,
+    .latch_set = tickle_latch_set,
+    .job_done = tickle_job_done,
+    .broadcast = tickle_broadcast,
+};
