@@ -13,3 +13,4 @@ include viz/demo/module.mk
 include viz/model/module.mk
 include viz/reader/module.mk
 include viz/session/module.mk
+include viz/tui/module.mk

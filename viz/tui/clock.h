@@ -1,0 +1,26 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * clock.h - the viewer's own clocks, and times as text.
+ */
+#ifndef DOZE_TUI_CLOCK_H
+#define DOZE_TUI_CLOCK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/** Monotonic, ns: for pacing. */
+int64_t tui_now_ns(void);
+/** UTC, ns since the epoch: to compare with the trace's clock. */
+int64_t tui_wall_ns(void);
+
+/** A duration in three or four digits with its unit ("1.25 ms", "38 us"); micro is "u" or "µ".
+ * Returns out. */
+char *tui_duration(char *out, size_t size, int64_t ns, const char *micro);
+/** A time since the trace's first event with as many decimals as `step` (ns) asks for: "12.345 s".
+ * Returns out. */
+char *tui_time(char *out, size_t size, int64_t ns, int64_t step);
+/** A count with thousands apart: "12,345". Returns out. */
+char *tui_count(char *out, size_t size, uint64_t n);
+
+#endif

@@ -1,0 +1,147 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * draw.c - the picture as a whole: which part goes where.
+ *
+ *   title      what is watched: policy, workers, detail, losses, how far behind
+ *   state      counts per state, wakes, futile ratio
+ *   axis       times; the cursor's time
+ *   marks      program marks and bookmarks, when there are any
+ *   lanes      one per worker, scrolling with the selection
+ *   counters   sleeping, idle, active, JEC
+ *   tabs       which pane is below
+ *   pane       events, totals, wakes, explain, output
+ *   footer     keys, or the line that is typed
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "draw.h"
+
+enum { LEAST_W = 40, LEAST_H = 8, LABEL_W = 14, LEAST_PANE = 4 };
+
+static const char *const pane_names[TUI_PANE_COUNT] = {"events", "totals", "wakes", "explain",
+						       "output"};
+
+int tui_wrap(struct tui_grid *g, int x, int end, int y, int n, enum tui_style style,
+	     const char *text)
+{
+	int rows = 0, width = end - x;
+
+	while (*text && rows < n && width > 0) {
+		size_t len = strlen(text), take = len;
+
+		if (len > (size_t)width) {
+			take = (size_t)width;
+			while (take > 0 && text[take] != ' ')
+				take--;
+			if (take == 0)
+				take = (size_t)width;
+		}
+		tui_textf(g, x, y + rows++, end, style, "%.*s", (int)take, text);
+		text += take;
+		while (*text == ' ')
+			text++;
+	}
+	return rows;
+}
+
+static void draw_too_small(struct tui_grid *g)
+{
+	tui_text(g, 0, 0, g->w, TUI_BOLD, "too small");
+	tui_textf(g, 0, 1, g->w, TUI_PLAIN, "%dx%d", g->w, g->h);
+	tui_textf(g, 0, 2, g->w, TUI_PLAIN, g->w > 20 ? "needs %dx%d, q quits" : "q quits", LEAST_W,
+		  LEAST_H);
+}
+
+static int least(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+/* Shares the rows out: a lane a worker first, then the counters, then the pane; when it is tight
+ * the pane keeps a few rows and the lanes scroll. */
+static void lay_out(const struct tui_scene *s, struct tui_layout *l, int w, int h)
+{
+	bool marks = s->view.n_bookmarks > 0 || s->history->marks.count > 0;
+	int lanes = (int)(s->now.n_lanes > 10000 ? 10000 : s->now.n_lanes), y, rest;
+
+	*l = (struct tui_layout){.w = w, .h = h, .lane_x = LABEL_W, .marks_y = -1};
+	l->lane_w = w - LABEL_W - 1;
+	l->footer_n = h > 12 ? tui_draw_footer(s, NULL, w, h) : 1;
+	l->footer_y = h - l->footer_n;
+	l->axis_y = 2;
+	y = 3;
+	if (marks && h >= 16)
+		l->marks_y = y++;
+	rest = l->footer_y - y;
+	l->counters_n = rest >= 16   ? TUI_COUNTERS
+			: rest >= 10 ? TUI_COUNTERS - 1
+			: rest >= 7  ? 1
+				     : 0;
+	rest -= l->counters_n;
+	l->pane_n = rest >= 12 ? LEAST_PANE + 1 : rest >= 6 ? LEAST_PANE : 0;
+	l->lanes_y = y;
+	l->lanes_n = least(lanes, rest - l->pane_n);
+	l->counters_y = y + l->lanes_n;
+	l->tabs_y = l->counters_y + l->counters_n;
+	l->pane_y = l->tabs_y + 1;
+	l->pane_n = l->footer_y - l->pane_y;
+}
+
+static void draw_tabs(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
+{
+	int x = 2;
+
+	tui_fill(g, 0, l->tabs_y, l->w, s->look->rule, TUI_DIM);
+	for (int i = 0; i < TUI_PANE_COUNT; i++) {
+		bool on = (int)s->view.pane == i;
+
+		if (i == TUI_OUTPUT && !s->has_output)
+			continue;
+		x = tui_textf(g, x, l->tabs_y, l->w, on ? TUI_SELECT : TUI_DIM,
+			      on ? "[%s]" : " %s ", pane_names[i]);
+		x++;
+	}
+	if (s->message[0])
+		tui_textf(g, x + 1, l->tabs_y, l->w - 1, TUI_BOLD, " %s ", s->message);
+}
+
+void tui_draw_pane(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
+{
+	static void (*const panes[TUI_PANE_COUNT])(const struct tui_scene *, struct tui_grid *, int,
+						   int) = {
+	    [TUI_EVENTS] = tui_pane_events, [TUI_TOTALS] = tui_pane_totals,
+	    [TUI_WAKES] = tui_pane_wakes,   [TUI_EXPLAIN] = tui_pane_explain,
+	    [TUI_OUTPUT] = tui_pane_output,
+	};
+
+	if (l->pane_n < 0)
+		return;
+	draw_tabs(s, l, g);
+	if (l->pane_n > 0)
+		panes[s->view.pane](s, g, l->pane_y, l->pane_n);
+}
+
+void tui_draw(struct tui_scene *s, struct tui_grid *g)
+{
+	struct tui_layout l;
+
+	tui_grid_clear(g);
+	if (g->w < LEAST_W || g->h < LEAST_H) {
+		draw_too_small(g);
+		return;
+	}
+	lay_out(s, &l, g->w, g->h);
+	tui_view_resize(&s->view, l.lane_w);
+	if (s->view.help) {
+		tui_draw_help(s, g);
+		return;
+	}
+	tui_draw_header(s, g);
+	tui_draw_axis(s, &l, g);
+	tui_draw_lanes(s, &l, g);
+	tui_draw_counters(s, &l, g);
+	tui_draw_pane(s, &l, g);
+	tui_draw_footer(s, g, g->w, g->h);
+}

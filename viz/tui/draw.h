@@ -1,0 +1,57 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * draw.h - the parts of the picture; draw.c puts them together.
+ *
+ * Every part gets the scene (to read) and the layout (where it goes) and draws into the grid.
+ * Internal to viz/tui.
+ */
+#ifndef DOZE_TUI_DRAW_H
+#define DOZE_TUI_DRAW_H
+
+#include "scene.h"
+
+enum tui_counter { TUI_SLEEPING_COUNT, TUI_IDLE_COUNT, TUI_ACTIVE_COUNT, TUI_JEC, TUI_COUNTERS };
+
+/** Rows and columns of the parts; a part of no rows is left out. */
+struct tui_layout {
+	int w, h;
+	int lane_x, lane_w;   /* columns of the time axis */
+	int axis_y, marks_y;  /* marks_y < 0: no marks to show */
+	int lanes_y, lanes_n; /* rows of lanes on the screen */
+	int counters_y, counters_n;
+	int tabs_y, pane_y, pane_n;
+	int footer_y, footer_n;
+};
+
+/** What one worker did within one column. */
+struct tui_lane_cell {
+	int64_t ns[DOZE_STATE_COUNT];
+	uint32_t parts; /* spans that touch the cell */
+	bool unknown;
+};
+
+/** Fills cells[0..view.cells) for the worker of a row; memory is the caller's. */
+void tui_lane_cells(const struct tui_scene *, uint32_t row, struct tui_lane_cell *cells);
+
+void tui_draw_axis(const struct tui_scene *, const struct tui_layout *, struct tui_grid *);
+void tui_draw_lanes(struct tui_scene *, const struct tui_layout *, struct tui_grid *);
+void tui_draw_counters(const struct tui_scene *, const struct tui_layout *, struct tui_grid *);
+void tui_draw_pane(const struct tui_scene *, const struct tui_layout *, struct tui_grid *);
+void tui_draw_help(const struct tui_scene *, struct tui_grid *);
+void tui_draw_header(const struct tui_scene *, struct tui_grid *);
+/** Draws the footer and returns how many rows it took; g null: only counts them for width w. */
+int tui_draw_footer(const struct tui_scene *, struct tui_grid *, int w, int h);
+
+/** Panes; each draws into rows [y, y+n). */
+void tui_pane_events(const struct tui_scene *, struct tui_grid *, int y, int n);
+void tui_pane_totals(const struct tui_scene *, struct tui_grid *, int y, int n);
+void tui_pane_wakes(const struct tui_scene *, struct tui_grid *, int y, int n);
+void tui_pane_explain(const struct tui_scene *, struct tui_grid *, int y, int n);
+void tui_pane_output(const struct tui_scene *, struct tui_grid *, int y, int n);
+
+/** Puts text, broken at blanks to fit [x, end), from row y on, at most n rows; returns rows used.
+ */
+int tui_wrap(struct tui_grid *, int x, int end, int y, int n, enum tui_style, const char *text);
+
+#endif

@@ -1,0 +1,68 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * draw_help.c - the help screen: keys (from the table in keys.c) and the legend.
+ */
+#include <string.h>
+
+#include "draw.h"
+#include "keys.h"
+
+static int legend_item(struct tui_grid *g, int x, int y, uint32_t ch, enum tui_style style,
+		       const char *text)
+{
+	tui_put(g, x, y, ch, style);
+	tui_put(g, x + 1, y, ch, style);
+	return tui_text(g, x + 3, y, g->w, TUI_PLAIN, text) + 2;
+}
+
+static int draw_legend(const struct tui_look *k, struct tui_grid *g, int y)
+{
+	int x = 2;
+
+	for (int st = DOZE_STATE_active; st <= DOZE_STATE_blocked; st++)
+		x = legend_item(g, x, y, k->state[st], tui_state_style((enum doze_state)st),
+				doze_state_name((enum doze_state)st));
+	legend_item(g, x, y++, k->unknown, TUI_UNKNOWN, "lost");
+	x = legend_item(g, 2, y, k->wake_used, TUI_WAKE, "useful or latch wake");
+	x = legend_item(g, x, y, k->wake_futile, TUI_FUTILE, "futile wake");
+	legend_item(g, x, y++, k->wake_open, TUI_WAKE, "not judged yet");
+	for (int i = 1; i < TUI_BARS; i++)
+		tui_put(g, 1 + i, y, k->mixed[i], TUI_ACTIVE);
+	tui_text(g, 2 + TUI_BARS, y++, g->w, TUI_PLAIN,
+		 "finer than a cell: share of time active; zoom in with +");
+	return y;
+}
+
+/* Keys in as many columns as fit. */
+static void draw_keys(struct tui_grid *g, int y)
+{
+	size_t n = 0, per_column;
+	int columns = g->w / 40 ? g->w / 40 : 1, width = g->w / columns;
+
+	while (tui_keys[n].help)
+		n++;
+	per_column = (n + (size_t)columns - 1) / (size_t)columns;
+	for (size_t i = 0; i < n; i++) {
+		int x = 2 + (int)(i / per_column) * width, row = y + (int)(i % per_column);
+		int end = x + width - 2;
+
+		if (row >= g->h - 1)
+			continue;
+		tui_textf(g, x, row, end, TUI_BOLD, "%-10s", tui_keys[i].name);
+		tui_text(g, x + 11, row, end, TUI_PLAIN, tui_keys[i].help);
+	}
+}
+
+void tui_draw_help(const struct tui_scene *s, struct tui_grid *g)
+{
+	int y;
+
+	tui_grid_clear(g);
+	tui_fill(g, 0, 0, g->w, ' ', TUI_TITLE);
+	tui_text(g, 1, 0, g->w, TUI_TITLE, "doze: help");
+	y = draw_legend(s->look, g, 1);
+	draw_keys(g, y + (g->h > 24));
+	tui_fill(g, 0, g->h - 1, g->w, ' ', TUI_TITLE);
+	tui_text(g, 1, g->h - 1, g->w, TUI_TITLE, "? or Esc: back to the picture   q: quit");
+}

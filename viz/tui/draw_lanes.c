@@ -1,0 +1,295 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * draw_lanes.c - the time axis and a lane per worker.
+ *
+ * A cell that one state fills shows that state's glyph; one with a single change shows the state
+ * that held longer. A cell that something lies wholly inside of (three spans or more) is finer than
+ * the screen: it shows a bar as high as its share of time active, in the colour of the state that
+ * held longest. A cell with an event loss is hatched, whatever else is in it. One or two wakes in a
+ * cell are drawn over it; more would hide the lane, so then the bar stays.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+#include "draw.h"
+
+/* ---- what is in a cell ---- */
+
+static void add_span(const struct tui_view *v, struct tui_lane_cell *cells,
+		     const struct tui_span *s)
+{
+	int64_t left = tui_view_left(v);
+	int64_t from = s->from > left ? s->from : left;
+	int64_t to = s->to < v->at.right ? s->to : v->at.right;
+
+	if (s->from >= v->at.right || s->to < left || s->state >= DOZE_STATE_COUNT)
+		return;
+	for (int64_t c = tui_view_cell(v, from); c < v->cells; c++) {
+		int64_t begin = left + c * v->at.per_cell, end = begin + v->at.per_cell;
+
+		if (begin >= to && begin > from)
+			break;
+		cells[c].ns[s->state] += (to < end ? to : end) - (from > begin ? from : begin);
+		cells[c].parts++;
+		cells[c].unknown |= s->unknown;
+	}
+}
+
+/* The state that has not ended yet is no span in the history: it reaches to the trace's clock. */
+static void add_open(const struct tui_scene *s, const struct doze_worker_view *w,
+		     struct tui_lane_cell *cells)
+{
+	struct tui_span open = {.from = w->since,
+				.to = s->now.clock,
+				.state = (uint8_t)w->state,
+				.unknown = w->unknown};
+
+	if (w->state != DOZE_STATE_none && open.from < open.to)
+		add_span(&s->view, cells, &open);
+}
+
+void tui_lane_cells(const struct tui_scene *s, uint32_t row, struct tui_lane_cell *cells)
+{
+	const struct tui_view *v = &s->view;
+	const struct tui_ring *spans;
+
+	memset(cells, 0, (size_t)v->cells * sizeof *cells);
+	if (row < s->history->n_lanes) {
+		spans = &s->history->lanes[row].spans;
+		for (size_t i = tui_ring_after(spans, tui_view_left(v)); i < spans->count; i++) {
+			struct tui_span span = *(struct tui_span *)tui_ring_at(spans, i);
+
+			if (span.from >= v->at.right || span.from >= s->now.clock)
+				break;
+			if (span.to > s->now.clock) /* paused: not known yet at that moment */
+				span.to = s->now.clock;
+			add_span(v, cells, &span);
+		}
+	}
+	if (row < s->now.n_workers)
+		add_open(s, &s->now.workers[row], cells);
+}
+
+/* ---- what a cell looks like ---- */
+
+static enum doze_state longest(const struct tui_lane_cell *c)
+{
+	enum doze_state best = DOZE_STATE_none;
+
+	for (int i = 0; i < DOZE_STATE_COUNT; i++)
+		if (c->ns[i] > c->ns[best])
+			best = (enum doze_state)i;
+	return best;
+}
+
+static int64_t cell_total(const struct tui_lane_cell *c)
+{
+	int64_t sum = 0;
+
+	for (int i = 0; i < DOZE_STATE_COUNT; i++)
+		sum += c->ns[i];
+	return sum;
+}
+
+static void draw_cell(const struct tui_look *look, struct tui_grid *g, int x, int y,
+		      const struct tui_lane_cell *c)
+{
+	enum doze_state state = longest(c);
+	int64_t total = cell_total(c);
+
+	if (c->unknown) {
+		tui_put(g, x, y, look->unknown, TUI_UNKNOWN);
+	} else if (c->parts > 2 && total > 0) {
+		int64_t height = (c->ns[DOZE_STATE_active] * (TUI_BARS - 1) + total / 2) / total;
+
+		tui_put(g, x, y, look->mixed[height], tui_state_style(state));
+	} else if (c->parts > 0) {
+		tui_put(g, x, y, look->state[state], tui_state_style(state));
+	}
+}
+
+/* ---- wakes ---- */
+
+enum { WAKES_DRAWN_MAX = 2 };
+
+static void draw_wakes(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g,
+		       int y, uint32_t row)
+{
+	const struct tui_view *v = &s->view;
+	const struct tui_ring *r = &s->history->lanes[row].wakes;
+	int64_t last_cell = -1;
+	int in_cell = 0;
+
+	for (size_t i = tui_ring_after(r, tui_view_left(v) - 1); i < r->count; i++) {
+		const struct tui_wake *w = tui_ring_at(r, i), *next = tui_ring_at(r, i + 1);
+		int64_t cell = tui_view_cell(v, w->at);
+		enum tui_style style;
+		uint32_t ch = tui_wake_glyph(s->look, w->wake.verdict, &style);
+
+		if (cell >= v->cells || w->at > s->now.clock)
+			break;
+		in_cell = cell == last_cell ? in_cell + 1 : 1;
+		last_cell = cell;
+		if (next && tui_view_cell(v, next->at) == cell)
+			continue; /* the cell is judged at its last wake */
+		if (in_cell <= WAKES_DRAWN_MAX)
+			tui_put(g, l->lane_x + (int)cell, y, ch, style);
+	}
+}
+
+/* ---- lanes ---- */
+
+static void draw_label(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g,
+		       int y, const struct doze_worker_view *w)
+{
+	bool unknown;
+	enum doze_state state = tui_state_at_focus(s, w->key.row, &unknown);
+	int x = tui_textf(g, 1, y, l->lane_x - 1, TUI_PLAIN, "w%-3d", (int)w->key.index);
+
+	if (unknown)
+		tui_text(g, x, y, l->lane_x - 1, TUI_UNKNOWN, "unknown");
+	else if (state != DOZE_STATE_none)
+		tui_text(g, x, y, l->lane_x - 1, tui_state_style(state), doze_state_name(state));
+}
+
+static void scroll_to_selection(struct tui_scene *s, int rows)
+{
+	struct tui_view *v = &s->view;
+	size_t n = rows > 0 ? (size_t)rows : 0;
+
+	if (v->selected < v->first_lane)
+		v->first_lane = v->selected;
+	if (n && v->selected >= v->first_lane + n)
+		v->first_lane = v->selected - n + 1;
+	if (v->first_lane + n > s->now.n_lanes)
+		v->first_lane = s->now.n_lanes > n ? s->now.n_lanes - n : 0;
+}
+
+static void draw_cursor(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
+{
+	int64_t cell = tui_view_cell(&s->view, s->view.at.cursor);
+
+	if (!s->view.at.has_cursor || cell < 0 || cell >= s->view.cells)
+		return;
+	for (int y = l->lanes_y; y < l->counters_y + l->counters_n; y++)
+		tui_mark(g, l->lane_x + (int)cell, y, TUI_REVERSE);
+}
+
+/* More lanes than rows: say how many are above and below. */
+static void draw_more(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
+{
+	size_t n = (size_t)l->lanes_n, above = s->view.first_lane;
+	size_t below = s->now.n_lanes - above > n ? s->now.n_lanes - above - n : 0;
+
+	if (above + below > 0)
+		tui_textf(g, 1, l->axis_y, l->lane_x - 1, TUI_DIM, "%zu of %zu", n, s->now.n_lanes);
+}
+
+void tui_draw_lanes(struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
+{
+	struct tui_lane_cell *cells = malloc((size_t)s->view.cells * sizeof *cells);
+
+	scroll_to_selection(s, l->lanes_n);
+	for (int i = 0; cells && i < l->lanes_n; i++) {
+		size_t at = s->view.first_lane + (size_t)i;
+		int y = l->lanes_y + i;
+		uint32_t row;
+
+		if (at >= s->now.n_lanes)
+			break;
+		row = s->now.lanes[at];
+		tui_lane_cells(s, row, cells);
+		for (int x = 0; x < s->view.cells; x++)
+			draw_cell(s->look, g, l->lane_x + x, y, &cells[x]);
+		if (s->view.marks && row < s->history->n_lanes)
+			draw_wakes(s, l, g, y, row);
+		draw_label(s, l, g, y, &s->now.workers[row]);
+		if (at == s->view.selected) {
+			tui_put(g, 0, y, '>', TUI_BOLD);
+			for (int x = 1; x < 5; x++)
+				tui_mark(g, x, y, TUI_REVERSE);
+		}
+	}
+	free(cells);
+	draw_more(s, l, g);
+	draw_cursor(s, l, g);
+}
+
+/* ---- the axis ---- */
+
+/* The least 1-2-5 step with room for a label. */
+static int64_t tick_step(int64_t per_cell, int cells)
+{
+	int64_t step = 1, want = per_cell * (cells < 14 ? cells : 14);
+
+	for (int i = 0; step < want; i++)
+		step = i % 3 == 1 ? step / 2 * 5 : step * 2;
+	return step;
+}
+
+static void draw_axis_marks(const struct tui_scene *s, const struct tui_layout *l,
+			    struct tui_grid *g)
+{
+	const struct tui_view *v = &s->view;
+	const struct tui_ring *r = &s->history->marks;
+
+	if (l->marks_y < 0)
+		return;
+	tui_text(g, 1, l->marks_y, l->lane_x - 1, TUI_DIM, "marks");
+	for (size_t i = tui_ring_after(r, tui_view_left(v) - 1); i < r->count; i++) {
+		const struct tui_event *e = tui_ring_at(r, i);
+		int64_t cell = tui_view_cell(v, e->at);
+		int x = l->lane_x + (int)cell;
+
+		if (cell >= v->cells || e->at > s->now.clock)
+			break;
+		tui_put(g, x, l->marks_y, s->look->sep, TUI_BOLD);
+		tui_text(g, x + 1, l->marks_y, l->w, TUI_PLAIN, e->note);
+	}
+	for (size_t i = 0; i < v->n_bookmarks; i++) {
+		int64_t cell = tui_view_cell(v, v->bookmarks[i]);
+
+		if (cell >= 0 && cell < v->cells)
+			tui_put(g, l->lane_x + (int)cell, l->marks_y, s->look->bookmark, TUI_WAKE);
+	}
+}
+
+static void draw_cursor_time(const struct tui_scene *s, const struct tui_layout *l,
+			     struct tui_grid *g)
+{
+	const struct tui_view *v = &s->view;
+	int64_t cell = tui_view_cell(v, v->at.cursor);
+	char text[32];
+	int x, len;
+
+	if (!v->at.has_cursor || cell < 0 || cell >= v->cells)
+		return;
+	tui_time(text, sizeof text, v->at.cursor - v->origin, v->at.per_cell);
+	len = (int)strlen(text);
+	x = l->lane_x + (int)cell;
+	tui_put(g, x, l->axis_y, s->look->cursor, TUI_BOLD);
+	if (x + 1 + len < l->w)
+		tui_textf(g, x + 1, l->axis_y, l->w, TUI_BOLD, "%s ", text);
+	else
+		tui_textf(g, x - len - 1, l->axis_y, x, TUI_BOLD, " %s", text);
+}
+
+void tui_draw_axis(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
+{
+	const struct tui_view *v = &s->view;
+	int64_t step = tick_step(v->at.per_cell, v->cells), left = tui_view_left(v) - v->origin;
+	int64_t t = left <= 0 ? 0 : (left + step - 1) / step * step;
+
+	for (; t < v->at.right - v->origin; t += step) {
+		int64_t cell = tui_view_cell(v, v->origin + t);
+		char text[32];
+
+		tui_put(g, l->lane_x + (int)cell, l->axis_y, s->look->tick, TUI_DIM);
+		tui_text(g, l->lane_x + (int)cell + 1, l->axis_y, l->w, TUI_DIM,
+			 tui_time(text, sizeof text, t, step));
+	}
+	draw_axis_marks(s, l, g);
+	draw_cursor_time(s, l, g);
+}

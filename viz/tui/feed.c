@@ -1,0 +1,195 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * feed.c - see feed.h.
+ */
+#include "feed.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "clock.h"
+#include "queue.h"
+
+enum { BATCH = 256, STOP_AGAIN_MS = 50 };
+
+struct tui_feed {
+	struct doze_reader *reader; /* weak */
+	struct tui_queue *queue;    /* owned */
+	pthread_t thread;
+
+	/* main thread */
+	struct tui_feed_state state;
+	struct tui_item batch[BATCH];
+	size_t at, n; /* of the batch: taken in so far, and there */
+};
+
+/* ---- the reader's thread ---- */
+
+static void put_event(void *ctx, const struct doze_event *ev)
+{
+	struct tui_feed *f = ctx;
+	struct tui_item item;
+
+	item.kind = TUI_ITEM_EVENT;
+	item.from = item.to = 0;
+	item.count = 0;
+	item.ev = *ev;
+	tui_queue_put(f->queue, &item);
+}
+
+static void put_plain(struct tui_feed *f, enum tui_item_kind kind, int64_t from, int64_t to,
+		      uint64_t count)
+{
+	struct tui_item item;
+
+	item.kind = kind;
+	item.from = from;
+	item.to = to;
+	item.count = count;
+	tui_queue_put(f->queue, &item);
+}
+
+static void put_discarded(void *ctx, int64_t from, int64_t to, uint64_t count)
+{
+	put_plain(ctx, TUI_ITEM_LOST, from, to, count);
+}
+
+static void put_attached(void *ctx)
+{
+	put_plain(ctx, TUI_ITEM_ATTACHED, 0, 0, 0);
+}
+
+static void put_quiet(void *ctx, int64_t ts)
+{
+	put_plain(ctx, TUI_ITEM_QUIET, 0, ts, 0);
+}
+
+static void *feed_thread(void *arg)
+{
+	static const struct doze_reader_sink sink = {.event = put_event,
+						     .discarded = put_discarded,
+						     .attached = put_attached,
+						     .quiet = put_quiet};
+	struct tui_feed *f = arg;
+	enum doze_reader_status status = doze_reader_run(f->reader, &sink, f);
+
+	put_plain(f, TUI_ITEM_DONE, 0, 0, status);
+	return NULL;
+}
+
+/* ---- the main thread ---- */
+
+/* Signals that are open to a thread decide where handlers run; the mask is inherited, so it is
+ * closed around the creation. SIGURG stays open: doze_reader_stop interrupts a read with it. */
+static int start_thread(struct tui_feed *f)
+{
+	sigset_t all, before;
+	int err;
+
+	sigfillset(&all);
+	sigdelset(&all, SIGURG);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	err = pthread_create(&f->thread, NULL, feed_thread, f);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return err;
+}
+
+struct tui_feed *tui_feed_start(struct doze_reader *reader, int *fd)
+{
+	struct tui_feed *f = calloc(1, sizeof *f);
+
+	if (!f)
+		return NULL;
+	f->reader = reader;
+	f->queue = tui_queue_new(fd);
+	if (!f->queue || start_thread(f) != 0) {
+		tui_queue_free(f->queue);
+		free(f);
+		return NULL;
+	}
+	return f;
+}
+
+static void take_in(struct tui_feed *f, struct tui_history *h, const struct tui_item *item)
+{
+	switch (item->kind) {
+	case TUI_ITEM_EVENT:
+		tui_history_feed(h, &item->ev);
+		break;
+	case TUI_ITEM_LOST:
+		tui_history_discarded(h, item->from, item->to, item->count);
+		break;
+	case TUI_ITEM_QUIET:
+		tui_history_quiet(h, item->to);
+		break;
+	case TUI_ITEM_ATTACHED:
+		f->state.attached = true;
+		break;
+	case TUI_ITEM_DONE:
+		f->state.done = true;
+		f->state.status = (enum doze_reader_status)item->count;
+		break;
+	}
+}
+
+bool tui_feed_drain(struct tui_feed *f, struct tui_history *h, int budget_ms, int64_t until)
+{
+	int64_t end = tui_now_ns() + (int64_t)budget_ms * 1000000;
+	bool any = false;
+
+	do {
+		if (f->at == f->n) {
+			f->at = 0;
+			f->n = tui_queue_take(f->queue, f->batch, BATCH);
+		}
+		for (; f->at < f->n; f->at++, any = true) {
+			const struct tui_item *item = &f->batch[f->at];
+
+			if (item->kind == TUI_ITEM_EVENT && item->ev.ts > until) {
+				f->state.done = true;
+				f->state.status = DOZE_READER_STOPPED;
+				return any;
+			}
+			take_in(f, h, item);
+		}
+	} while (f->n > 0 && tui_now_ns() < end);
+	return any;
+}
+
+const struct tui_feed_state *tui_feed_state(const struct tui_feed *f)
+{
+	return &f->state;
+}
+
+/* A stop just before a read begins cannot interrupt it (see reader.h): ask again and again. */
+static bool join_within(struct tui_feed *f, int wait_ms)
+{
+	for (int waited = 0;; waited += STOP_AGAIN_MS) {
+		struct timespec ts;
+
+		doze_reader_stop(f->reader);
+		clock_gettime(CLOCK_REALTIME, &ts);
+		ts.tv_nsec += (waited ? STOP_AGAIN_MS : 5) * 1000000L;
+		ts.tv_sec += ts.tv_nsec / 1000000000L;
+		ts.tv_nsec %= 1000000000L;
+		if (pthread_timedjoin_np(f->thread, NULL, &ts) == 0)
+			return true;
+		if (waited >= wait_ms)
+			return false;
+	}
+}
+
+bool tui_feed_stop(struct tui_feed *f, int wait_ms)
+{
+	tui_queue_close(f->queue);
+	if (!join_within(f, wait_ms)) {
+		pthread_detach(f->thread); /* f, queue and reader are left to the process's end */
+		return false;
+	}
+	tui_queue_free(f->queue);
+	free(f);
+	return true;
+}

@@ -1,0 +1,181 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * grid.c - see grid.h.
+ */
+#include "grid.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <wchar.h>
+
+int tui_grid_resize(struct tui_grid *g, int w, int h)
+{
+	free(g->cells);
+	g->w = w < 0 ? 0 : w;
+	g->h = h < 0 ? 0 : h;
+	g->cells = calloc((size_t)g->w * (size_t)g->h + 1, sizeof *g->cells);
+	if (!g->cells) {
+		g->w = g->h = 0;
+		return -1;
+	}
+	tui_grid_clear(g);
+	return 0;
+}
+
+void tui_grid_free(struct tui_grid *g)
+{
+	free(g->cells);
+	g->cells = NULL;
+	g->w = g->h = 0;
+}
+
+void tui_grid_clear(struct tui_grid *g)
+{
+	size_t n = (size_t)g->w * (size_t)g->h;
+
+	for (size_t i = 0; i < n; i++)
+		g->cells[i] = (struct tui_cell){.ch = ' '};
+}
+
+static struct tui_cell *cell_at(struct tui_grid *g, int x, int y)
+{
+	if (x < 0 || y < 0 || x >= g->w || y >= g->h)
+		return NULL;
+	return &g->cells[(size_t)y * (size_t)g->w + (size_t)x];
+}
+
+void tui_put(struct tui_grid *g, int x, int y, uint32_t ch, enum tui_style style)
+{
+	struct tui_cell *c = cell_at(g, x, y);
+
+	if (!c)
+		return;
+	if (g->ascii && ch > 126)
+		ch = '?';
+	*c = (struct tui_cell){.ch = ch, .style = (uint8_t)style};
+}
+
+void tui_mark(struct tui_grid *g, int x, int y, int attr)
+{
+	struct tui_cell *c = cell_at(g, x, y);
+
+	if (c)
+		c->attr |= (uint8_t)attr;
+}
+
+void tui_tint(struct tui_grid *g, int x, int y, int n, enum tui_style style)
+{
+	for (int i = 0; i < n; i++) {
+		struct tui_cell *c = cell_at(g, x + i, y);
+
+		if (c)
+			c->style = (uint8_t)style;
+	}
+}
+
+void tui_fill(struct tui_grid *g, int x, int y, int n, uint32_t ch, enum tui_style style)
+{
+	for (int i = 0; i < n; i++)
+		tui_put(g, x + i, y, ch, style);
+}
+
+/* Decodes one character of s; *n is how many bytes it took, at least one. 0 = broken. */
+static uint32_t decode(const unsigned char *s, size_t *n)
+{
+	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+	size_t len = s[0] < 0x80       ? 1
+		     : s[0] >> 5 == 6  ? 2
+		     : s[0] >> 4 == 14 ? 3
+		     : s[0] >> 3 == 30 ? 4
+				       : 0;
+	uint32_t ch = len < 2 ? s[0] : s[0] & (0xffu >> (len + 1));
+
+	*n = 1;
+	if (!len)
+		return 0;
+	for (size_t i = 1; i < len; i++) {
+		if (s[i] >> 6 != 2)
+			return 0;
+		ch = ch << 6 | (s[i] & 0x3fu);
+	}
+	*n = len;
+	return len > 1 && ch < least[len] ? 0 : ch;
+}
+
+/* Trace text comes from programs: an escape sequence in it must not reach the terminal. */
+static uint32_t printable(uint32_t ch)
+{
+	if (ch == '\t')
+		return ' ';
+	if (ch < ' ' || (ch >= 0x7f && ch < 0xa0))
+		return '?';
+	return ch < 0x7f || wcwidth((wchar_t)ch) == 1 ? ch : '?';
+}
+
+int tui_text(struct tui_grid *g, int x, int y, int end, enum tui_style style, const char *text)
+{
+	const unsigned char *s = (const unsigned char *)text;
+
+	while (*s && x < end) {
+		size_t n;
+		uint32_t ch = decode(s, &n);
+
+		tui_put(g, x++, y, printable(ch), style);
+		s += n;
+	}
+	return x;
+}
+
+int tui_textf(struct tui_grid *g, int x, int y, int end, enum tui_style style, const char *fmt, ...)
+{
+	char buf[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(buf, sizeof buf, fmt, ap);
+	va_end(ap);
+	return tui_text(g, x, y, end, style, buf);
+}
+
+size_t tui_utf8(uint32_t ch, char *out)
+{
+	if (ch < 0x80) {
+		out[0] = (char)ch;
+		return 1;
+	}
+	if (ch < 0x800) {
+		out[0] = (char)(0xc0 | ch >> 6);
+		out[1] = (char)(0x80 | (ch & 0x3f));
+		return 2;
+	}
+	if (ch < 0x10000) {
+		out[0] = (char)(0xe0 | ch >> 12);
+		out[1] = (char)(0x80 | (ch >> 6 & 0x3f));
+		out[2] = (char)(0x80 | (ch & 0x3f));
+		return 3;
+	}
+	out[0] = (char)(0xf0 | ch >> 18);
+	out[1] = (char)(0x80 | (ch >> 12 & 0x3f));
+	out[2] = (char)(0x80 | (ch >> 6 & 0x3f));
+	out[3] = (char)(0x80 | (ch & 0x3f));
+	return 4;
+}
+
+int tui_grid_print(const struct tui_grid *g, FILE *f)
+{
+	for (int y = 0; y < g->h; y++) {
+		const struct tui_cell *row = &g->cells[(size_t)y * (size_t)g->w];
+		int len = g->w;
+
+		while (len > 0 && row[len - 1].ch == ' ')
+			len--;
+		for (int x = 0; x < len; x++) {
+			char out[4];
+
+			fwrite(out, 1, tui_utf8(row[x].ch, out), f);
+		}
+		fputc('\n', f);
+	}
+	return fflush(f) == 0 && !ferror(f) ? 0 : -1;
+}

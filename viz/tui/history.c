@@ -1,0 +1,320 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * history.c - see history.h. The listener functions are at the foot, in one table.
+ */
+#include "history.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct doze_model_listener listener;
+
+struct tui_history *tui_history_new(void)
+{
+	struct tui_history *h = calloc(1, sizeof *h);
+
+	if (!h)
+		return NULL;
+	h->events.item = h->marks.item = sizeof(struct tui_event);
+	h->losses.item = sizeof(struct tui_loss);
+	h->findings.item = sizeof(struct tui_finding);
+	h->storms.item = sizeof(struct tui_storm);
+	h->model = doze_model_new(&listener, h);
+	if (!h->model) {
+		free(h);
+		return NULL;
+	}
+	return h;
+}
+
+void tui_history_free(struct tui_history *h)
+{
+	if (!h)
+		return;
+	doze_model_free(h->model);
+	for (size_t i = 0; i < h->n_lanes; i++) {
+		tui_ring_free(&h->lanes[i].spans);
+		tui_ring_free(&h->lanes[i].wakes);
+	}
+	for (size_t i = 0; i < h->n_pools; i++)
+		tui_ring_free(&h->pools[i].words);
+	tui_ring_free(&h->events);
+	tui_ring_free(&h->marks);
+	tui_ring_free(&h->losses);
+	tui_ring_free(&h->findings);
+	tui_ring_free(&h->storms);
+	free(h->lanes);
+	free(h->pools);
+	free(h);
+}
+
+/* How many items of this size a lane may keep: half of the budget for spans, half for wakes. */
+static size_t lane_max(const struct tui_history *h, size_t item)
+{
+	size_t max = TUI_HISTORY_BYTES / 2 / item / (h->n_lanes ? h->n_lanes : 1);
+
+	return max < TUI_LANE_MIN ? TUI_LANE_MIN : max;
+}
+
+static struct tui_lane *lane_of(struct tui_history *h, uint32_t row)
+{
+	if (row >= h->n_lanes) {
+		size_t n = (size_t)row + 1;
+		struct tui_lane *lanes = realloc(h->lanes, n * sizeof *lanes);
+
+		if (!lanes)
+			return NULL;
+		memset(lanes + h->n_lanes, 0, (n - h->n_lanes) * sizeof *lanes);
+		for (size_t i = h->n_lanes; i < n; i++) {
+			lanes[i].spans.item = sizeof(struct tui_span);
+			lanes[i].wakes.item = sizeof(struct tui_wake);
+		}
+		h->lanes = lanes;
+		h->n_lanes = n;
+	}
+	return &h->lanes[row];
+}
+
+static struct tui_pool_words *pool_of(struct tui_history *h, uint32_t host, int32_t vpid,
+				      uint32_t pool)
+{
+	struct tui_pool_words *p;
+
+	for (size_t i = 0; i < h->n_pools; i++) {
+		p = &h->pools[i];
+		if (p->host == host && p->vpid == vpid && p->pool == pool)
+			return p;
+	}
+	p = realloc(h->pools, (h->n_pools + 1) * sizeof *p);
+	if (!p)
+		return NULL;
+	h->pools = p;
+	p += h->n_pools++;
+	*p = (struct tui_pool_words){.host = host, .vpid = vpid, .pool = pool};
+	p->words.item = sizeof(struct tui_word);
+	return p;
+}
+
+const struct tui_ring *tui_words_of(const struct tui_history *h, const struct doze_pool_view *v)
+{
+	for (size_t i = 0; i < h->n_pools; i++) {
+		const struct tui_pool_words *p = &h->pools[i];
+
+		if (p->host == v->host && p->vpid == v->vpid && p->pool == v->pool)
+			return &p->words;
+	}
+	return NULL;
+}
+
+/* ---- feeding ---- */
+
+static bool is_row(const struct doze_model *m, size_t row, const struct doze_event *e)
+{
+	const struct doze_worker_key *k;
+
+	if (row >= doze_model_workers(m))
+		return false;
+	k = &doze_model_worker(m, row)->key;
+	return k->index == e->worker && k->pool == e->pool && k->vpid == e->vpid &&
+	       k->host == e->host;
+}
+
+static int32_t row_of(const struct doze_model *m, const struct doze_event *e)
+{
+	if (e->worker < 0)
+		return -1;
+	if (is_row(m, (size_t)e->worker,
+		   e)) /* one pool whose workers came in order: the usual case */
+		return e->worker;
+	for (size_t row = 0; row < doze_model_workers(m); row++)
+		if (is_row(m, row, e))
+			return (int32_t)row;
+	return -1;
+}
+
+/* Takes the borrowed strings out of an event: they die with the call that brought it. */
+static void keep_text(struct tui_event *t)
+{
+	struct doze_event *e = &t->ev;
+	const char *text = NULL;
+
+	switch (e->kind) {
+	case DOZE_EV_pool_start:
+		text = e->u.pool_start.policy;
+		e->u.pool_start.policy = e->u.pool_start.version = NULL;
+		break;
+	case DOZE_EV_worker_start:
+		text = e->u.worker_start.name;
+		e->u.worker_start.name = NULL;
+		break;
+	case DOZE_EV_mark:
+		text = e->u.mark.text;
+		e->u.mark.text = NULL;
+		break;
+	case DOZE_EV_snapshot:
+		text = e->u.snapshot.policy;
+		e->u.snapshot.policy = NULL;
+		break;
+	default:
+		break;
+	}
+	snprintf(t->note, sizeof t->note, "%s", text ? text : "");
+}
+
+void tui_history_feed(struct tui_history *h, const struct doze_event *ev)
+{
+	struct tui_event t = {.at = ev->ts, .ev = *ev};
+
+	h->feeding = ev;
+	doze_model_feed(h->model, ev);
+	h->feeding = NULL;
+	if (ev->ts > h->clock)
+		h->clock = ev->ts;
+	t.row = row_of(h->model, ev);
+	keep_text(&t);
+	tui_ring_push(&h->events, &t, TUI_EVENTS_MAX);
+	if (ev->kind == DOZE_EV_mark)
+		tui_ring_push(&h->marks, &t, TUI_MARKS_MAX);
+}
+
+void tui_history_discarded(struct tui_history *h, int64_t from, int64_t to, uint64_t count)
+{
+	doze_model_discarded(h->model, from, to, count);
+}
+
+void tui_history_quiet(struct tui_history *h, int64_t ts)
+{
+	if (ts > h->clock)
+		h->clock = ts;
+	doze_model_clock(h->model, ts);
+}
+
+void tui_history_finish(struct tui_history *h)
+{
+	doze_model_finish(h->model, h->clock);
+}
+
+/* ---- asking ---- */
+
+const struct tui_span *tui_span_at(const struct tui_lane *lane, int64_t t)
+{
+	const struct tui_span *s = tui_ring_at(&lane->spans, tui_ring_after(&lane->spans, t));
+
+	return s && s->from <= t ? s : NULL;
+}
+
+int64_t tui_history_since(const struct tui_history *h)
+{
+	int64_t since = INT64_MIN;
+
+	for (size_t i = 0; i < h->n_lanes; i++) {
+		const struct tui_ring *r = &h->lanes[i].spans;
+		const struct tui_span *s = tui_ring_at(r, 0);
+
+		if (s && r->dropped && s->from > since)
+			since = s->from;
+	}
+	return since;
+}
+
+/* ---- the model's listener ---- */
+
+static void on_interval(void *ctx, const struct doze_interval *i)
+{
+	struct tui_history *h = ctx;
+	struct tui_lane *lane = lane_of(h, i->who.row);
+	struct tui_span s = {.to = i->to,
+			     .from = i->from,
+			     .state = (uint8_t)i->state,
+			     .why = (uint8_t)i->why,
+			     .unknown = i->unknown};
+
+	if (lane && i->state != DOZE_STATE_none) /* not started yet is no state to show */
+		tui_ring_push(&lane->spans, &s, lane_max(h, sizeof s));
+}
+
+static struct tui_wake *find_wake(struct tui_lane *lane, uint64_t id)
+{
+	for (size_t i = lane->wakes.count; i-- > 0;) {
+		struct tui_wake *w = tui_ring_at(&lane->wakes, i);
+
+		if (w->wake.wake_id == id)
+			return w;
+		if (lane->wakes.count - i > 256) /* open wakes of one worker are few */
+			break;
+	}
+	return NULL;
+}
+
+static void keep_wake(void *ctx, const struct doze_wake *w)
+{
+	struct tui_history *h = ctx;
+	struct tui_lane *lane = lane_of(h, w->target.row);
+	struct tui_wake item = {.at = w->notified ? w->notified : w->awake, .wake = *w};
+	struct tui_wake *known = lane && w->wake_id ? find_wake(lane, w->wake_id) : NULL;
+	const struct tui_wake *last;
+
+	if (!lane)
+		return;
+	if (known) {
+		known->wake = *w;
+		return;
+	}
+	last = tui_ring_at(&lane->wakes, lane->wakes.count - 1);
+	if (last && last->at > item.at) /* a late report: the ring must ascend */
+		item.at = last->at;
+	tui_ring_push(&lane->wakes, &item, lane_max(h, sizeof item));
+}
+
+static void on_finding(void *ctx, const struct doze_finding *f)
+{
+	struct tui_history *h = ctx;
+	struct tui_finding item = {.at = f->ts, .finding = *f};
+
+	item.finding.rule = f->rule; /* rule ids are string constants of the model */
+	tui_ring_push(&h->findings, &item, TUI_MARKS_MAX);
+}
+
+static void on_counters(void *ctx, int64_t ts, uint32_t pool, uint64_t word,
+			const struct doze_word_layout *layout)
+{
+	struct tui_history *h = ctx;
+	const struct doze_event *e = h->feeding;
+	struct tui_pool_words *p = e ? pool_of(h, e->host, e->vpid, pool) : NULL;
+	struct tui_word item = {.at = ts, .word = word};
+
+	(void)layout;
+	if (p)
+		tui_ring_push(&p->words, &item, TUI_WORDS_MAX);
+}
+
+static void on_lost(void *ctx, int64_t from, int64_t to, uint64_t count)
+{
+	struct tui_history *h = ctx;
+	struct tui_loss item = {.to = to, .from = from, .count = count};
+
+	tui_ring_push(&h->losses, &item, TUI_LOSSES_MAX);
+}
+
+static void on_storm(void *ctx, const struct doze_storm *storm)
+{
+	struct tui_history *h = ctx;
+	struct tui_storm item = {.at = storm->from, .storm = *storm};
+	const struct tui_storm *last = tui_ring_at(&h->storms, h->storms.count - 1);
+
+	if (last && last->at > item.at) /* reported when judged, not in the order of beginnings */
+		item.at = last->at;
+	tui_ring_push(&h->storms, &item, TUI_MARKS_MAX);
+}
+
+static const struct doze_model_listener listener = {
+    .on_storm = on_storm,
+    .on_interval = on_interval,
+    .on_wake = keep_wake,
+    .on_verdict = keep_wake,
+    .on_finding = on_finding,
+    .on_counters = on_counters,
+    .on_lost = on_lost,
+};

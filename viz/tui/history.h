@@ -1,0 +1,111 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * history.h - what the model told, kept for scrolling back: spans, wakes, counters, events, marks.
+ *
+ * Filled on the main thread by the model's listener while events are fed; read by the views. It
+ * holds no rule about the pool: states and verdicts are the model's.
+ *
+ * Memory is bounded: TUI_HISTORY_BYTES for the lanes of all workers together (never less than
+ * TUI_LANE_MIN items a lane), and a fixed number of events, counter samples, marks and losses. With
+ * 8 workers that keeps about 170,000 spans and 43,000 wakes a worker, about 100 MiB in all when
+ * full.
+ */
+#ifndef DOZE_TUI_HISTORY_H
+#define DOZE_TUI_HISTORY_H
+
+#include "../model/model.h"
+#include "ring.h"
+
+enum {
+	TUI_HISTORY_BYTES = 64 << 20,
+	TUI_LANE_MIN = 1024,
+	TUI_EVENTS_MAX = 1 << 17,
+	TUI_WORDS_MAX = 1 << 16, /* a pool */
+	TUI_MARKS_MAX = 4096,
+	TUI_LOSSES_MAX = 1024,
+	TUI_NOTE = 40,
+};
+
+/* The first field of each is what its ring ascends by. */
+struct tui_span {
+	int64_t to, from;
+	uint8_t state, why;
+	bool unknown;
+};
+
+struct tui_wake {
+	int64_t at; /* notified, or awake when the waker's side was not seen */
+	struct doze_wake wake;
+};
+
+struct tui_word {
+	int64_t at;
+	uint64_t word;
+};
+
+struct tui_event {
+	int64_t at;
+	struct doze_event ev; /* its string pointers are null: see note */
+	int32_t row;          /* of the acting worker, -1 outside */
+	char note[TUI_NOTE];  /* the event's text: mark, name or policy, cut to fit */
+};
+
+struct tui_loss {
+	int64_t to, from;
+	uint64_t count; /* 0: unknown how many */
+};
+
+struct tui_finding {
+	int64_t at;
+	struct doze_finding finding;
+};
+
+struct tui_storm {
+	int64_t at; /* its first notification */
+	struct doze_storm storm;
+};
+
+struct tui_lane {
+	struct tui_ring spans, wakes;
+};
+
+struct tui_pool_words {
+	uint32_t host;
+	int32_t vpid;
+	uint32_t pool;
+	struct tui_ring words;
+};
+
+struct tui_history {
+	struct doze_model *model; /* owned */
+	struct tui_lane *lanes;   /* by row */
+	size_t n_lanes;
+	struct tui_pool_words *pools;
+	size_t n_pools;
+	struct tui_ring events, marks; /* both of tui_event */
+	struct tui_ring losses, findings, storms;
+	int64_t clock; /* the trace's time: of the newest event or quiet report */
+	const struct doze_event *feeding; /* the event under way, for listener calls */
+};
+
+/** Returns an owned history with a fresh model, or null without memory. */
+struct tui_history *tui_history_new(void);
+void tui_history_free(struct tui_history *);
+
+/** Folds an event into the model and keeps what follows from it. */
+void tui_history_feed(struct tui_history *, const struct doze_event *);
+void tui_history_discarded(struct tui_history *, int64_t from, int64_t to, uint64_t count);
+/** The trace's clock has reached ts without an event. */
+void tui_history_quiet(struct tui_history *, int64_t ts);
+/** The trace is at its end. */
+void tui_history_finish(struct tui_history *);
+
+/** The span of a lane that covers t, or null. */
+const struct tui_span *tui_span_at(const struct tui_lane *, int64_t t);
+/** The words of a pool, or null when none were seen. */
+const struct tui_ring *tui_words_of(const struct tui_history *, const struct doze_pool_view *);
+/** Time of the oldest thing that is still kept of every lane; before it, history was forgotten. */
+int64_t tui_history_since(const struct tui_history *);
+
+#endif

@@ -1,0 +1,46 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * keys.h - what a key does: one table, from which the help and the footer are made, too.
+ */
+#ifndef DOZE_TUI_KEYS_H
+#define DOZE_TUI_KEYS_H
+
+#include "scene.h"
+
+/* Keys beyond the characters; term.c translates. */
+enum {
+	TUI_KEY_NONE = 0,
+	TUI_KEY_TAB = '\t',
+	TUI_KEY_ENTER = '\n',
+	TUI_KEY_ESC = 27,
+	TUI_KEY_BACKSPACE = 127,
+	TUI_KEY_UP = 0x1000,
+	TUI_KEY_DOWN,
+	TUI_KEY_LEFT,
+	TUI_KEY_RIGHT,
+	TUI_KEY_PAGE_UP,
+	TUI_KEY_PAGE_DOWN,
+	TUI_KEY_HOME,
+	TUI_KEY_END,
+	TUI_KEY_BACKTAB,
+	TUI_KEY_RESIZE,
+	TUI_KEY_F1 = 0x1101,
+	TUI_KEY_F10 = 0x110a,
+};
+
+enum tui_answer { TUI_GO_ON, TUI_QUIT, TUI_REDRAW /* everything, the screen was disturbed */ };
+
+struct tui_key {
+	const char *name, *help; /* as the help shows them; help null: end of the table */
+	const char *foot;        /* word in the footer, or null */
+	int keys[4];             /* any of these */
+	enum tui_answer (*run)(struct tui_scene *, int key);
+};
+
+extern const struct tui_key tui_keys[];
+
+/** Does what the key says; unknown keys do nothing. */
+enum tui_answer tui_key_press(struct tui_scene *, int key);
+
+#endif

@@ -1,0 +1,102 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * once.c - see once.h.
+ */
+#include "once.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+
+#include "../cmd.h"
+#include "clock.h"
+#include "output.h"
+#include "term.h"
+
+enum { DEFAULT_W = 80, DEFAULT_H = 24, MOST = 1000, STEP_MS = 20 };
+
+static int size_from(unsigned given, const char *variable, int otherwise)
+{
+	const char *env = getenv(variable);
+	long n = given ? (long)given : env ? strtol(env, NULL, 10) : 0;
+
+	return n > 0 && n <= MOST ? (int)n : otherwise;
+}
+
+/* A recorded trace: its own time decides. The first event's time is not known before it came. */
+static int64_t last_moment(const struct doze_tui_options *opt, const struct tui_history *h)
+{
+	const struct doze_totals *t = doze_model_totals(h->model);
+
+	if (opt->live || opt->once_ms < 0 || t->events == 0)
+		return INT64_MAX;
+	return t->first_ts + opt->once_ms * 1000000;
+}
+
+static void take_in(const struct doze_tui_options *opt, struct tui_scene *s, struct tui_feed *f,
+		    int feed_fd)
+{
+	int64_t end = tui_now_ns() + opt->once_ms * 1000000;
+	bool attached = false;
+
+	while (!tui_feed_state(f)->done && !tui_signal_seen()) {
+		struct pollfd fd = {.fd = feed_fd, .events = POLLIN};
+
+		if (poll(&fd, 1, STEP_MS) < 0 && errno != EINTR)
+			break;
+		tui_feed_drain(f, s->history, STEP_MS, last_moment(opt, s->history));
+		if (tui_feed_state(f)->attached && !attached) {
+			attached = true;
+			if (opt->attached)
+				opt->attached(opt->ctx);
+		}
+		if (opt->program)
+			s->status.program = opt->program(opt->ctx);
+		if (opt->live && opt->once_ms >= 0 && tui_now_ns() >= end)
+			break;
+	}
+}
+
+static int print(const struct doze_tui_options *opt, struct tui_scene *s, bool ascii)
+{
+	struct tui_grid g = {.ascii = ascii};
+	int err = tui_grid_resize(&g, size_from(opt->width, "COLUMNS", DEFAULT_W),
+				  size_from(opt->height, "LINES", DEFAULT_H));
+
+	if (!err) {
+		/* Twice: the first picture tells the view how wide the lanes are. */
+		tui_scene_update(s);
+		tui_draw(s, &g);
+		tui_scene_update(s);
+		tui_draw(s, &g);
+		err = tui_grid_print(&g, stdout);
+	}
+	tui_grid_free(&g);
+	return err ? DOZE_EXIT_INPUT : DOZE_EXIT_OK;
+}
+
+int tui_once(const struct doze_tui_options *opt, struct tui_scene *s, struct tui_feed *f,
+	     int feed_fd, bool ascii)
+{
+	int signal_fd, code;
+
+	if (tui_signals_open(&signal_fd) != 0)
+		return DOZE_EXIT_INPUT;
+	take_in(opt, s, f, feed_fd);
+	s->status.loading = false;
+	s->status.ended = tui_feed_state(f)->done;
+	s->status.failed = s->status.ended && tui_feed_state(f)->status == DOZE_READER_ERROR;
+	if (s->status.failed)
+		s->status.error = doze_reader_error(opt->reader);
+	else if (s->status.ended && tui_feed_state(f)->status == DOZE_READER_END)
+		tui_history_finish(s->history);
+	if (opt->program_log)
+		tui_output_read(&s->output, opt->program_log);
+	code = print(opt, s, ascii);
+	if (code)
+		doze_complain(
+		    "viewer: standard output: the picture could not be written: is it full?");
+	tui_signals_close();
+	return code;
+}

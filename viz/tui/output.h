@@ -1,0 +1,17 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * output.h - the end of the traced program's log, for the output pane.
+ */
+#ifndef DOZE_TUI_OUTPUT_H
+#define DOZE_TUI_OUTPUT_H
+
+#include "scene.h"
+
+/** Reads the last TUI_OUTPUT_BYTES of the file when it has grown since the last call. A file that
+ * cannot be read leaves the output as it is. Returns true when it changed. Main thread only. */
+bool tui_output_read(struct tui_output *, const char *path);
+
+enum { TUI_OUTPUT_BYTES = 16384, TUI_OUTPUT_LINES = 400 };
+
+#endif

@@ -1,0 +1,133 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * pane_explain.c - what the selected worker is doing at the cursor, and why: its state, the step
+ * that led to it, the rule that fired, the counters before and after, who woke it and whether that
+ * was of any use.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "clock.h"
+#include "describe.h"
+#include "draw.h"
+
+struct page {
+	struct tui_grid *g;
+	int y, end;
+};
+
+static void say(struct page *p, enum tui_style style, const char *text)
+{
+	if (text[0] && p->y < p->end)
+		p->y += tui_wrap(p->g, 1, p->g->w - 1, p->y, p->end - p->y, style, text);
+}
+
+/* The worker's newest event at or before t, or null. */
+static const struct tui_event *event_before(const struct tui_scene *s, uint32_t row, int64_t t)
+{
+	const struct tui_ring *r = &s->history->events;
+
+	for (size_t i = tui_ring_after(r, t); i-- > 0;) {
+		const struct tui_event *e = tui_ring_at(r, i);
+
+		if (e->row == (int32_t)row && e->ev.kind != DOZE_EV_snapshot)
+			return e;
+	}
+	return NULL;
+}
+
+static void say_state(const struct tui_scene *s, struct page *p, const struct doze_worker_view *w,
+		      int64_t t)
+{
+	struct tui_span span = {.from = w->since, .to = s->now.clock, .state = (uint8_t)w->state};
+	const struct tui_span *past = w->key.row < s->history->n_lanes
+					  ? tui_span_at(&s->history->lanes[w->key.row], t)
+					  : NULL;
+	char text[TUI_SENTENCE], since[32], len[32];
+
+	if (past && past->from <= s->now.clock)
+		span = *past;
+	else if (t < w->since)
+		return;
+	snprintf(text, sizeof text, "w%d is %s%s, since %s, %s %s.", (int)w->key.index,
+		 doze_state_name((enum doze_state)span.state),
+		 span.unknown ? " as far as is known (events were lost)" : "",
+		 tui_time(since, sizeof since, span.from - s->view.origin, 1000),
+		 past ? "for" : "so far for",
+		 tui_duration(len, sizeof len, span.to - span.from, s->look->micro));
+	say(p, tui_state_style((enum doze_state)span.state), text);
+}
+
+static void say_step(const struct tui_scene *s, struct page *p, const struct doze_pool_view *pool,
+		     const struct tui_event *e)
+{
+	char text[TUI_SENTENCE], line[TUI_LINE], when[32], before[80], after[80];
+
+	tui_describe_event(s, e, line, sizeof line);
+	snprintf(text, sizeof text, "Its last step, at %s: %s.",
+		 tui_time(when, sizeof when, e->at - s->view.origin, 1000), line);
+	say(p, TUI_PLAIN, text);
+	say(p, TUI_PLAIN, tui_rule_of(pool, &e->ev));
+	if (!e->ev.has_words || !pool)
+		return;
+	tui_describe_word(pool, e->ev.old_word, before, sizeof before);
+	tui_describe_word(pool, e->ev.new_word, after, sizeof after);
+	if (e->ev.old_word == e->ev.new_word)
+		snprintf(text, sizeof text, "Counters: %s; unchanged by this step.", before);
+	else
+		snprintf(text, sizeof text, "Counters: %s; after it %s.", before, after);
+	say(p, TUI_DIM, text);
+}
+
+static void say_wake(const struct tui_scene *s, struct page *p, const struct doze_worker_view *w,
+		     int64_t t)
+{
+	const struct tui_ring *r;
+	const struct tui_wake *item;
+	char text[TUI_SENTENCE], when[32], late[32] = "not seen", who[32];
+	const struct doze_wake *k;
+
+	if (w->key.row >= s->history->n_lanes)
+		return;
+	r = &s->history->lanes[w->key.row].wakes;
+	item = tui_ring_at(r, tui_ring_after(r, t) - 1);
+	if (!item)
+		return;
+	k = &item->wake;
+	if (k->waker < 0)
+		snprintf(who, sizeof who, "a thread from outside (tid %d)", k->waker_vtid);
+	else
+		snprintf(who, sizeof who, "w%d", (int)k->waker);
+	if (k->notified && k->awake)
+		tui_duration(late, sizeof late, k->awake - k->notified, s->look->micro);
+	snprintf(text, sizeof text,
+		 "Last woken by %s, for %s (wake #%" PRIu64 ", decision #%" PRIu64
+		 ") at %s; notified to "
+		 "awake: %s. Verdict: %s.",
+		 who, doze_cause_name(k->cause), k->wake_id, k->decision_id,
+		 tui_time(when, sizeof when, item->at - s->view.origin, 1000), late,
+		 doze_verdict_name(k->verdict));
+	say(p, k->verdict == DOZE_VERDICT_futile ? TUI_FUTILE : TUI_WAKE, text);
+}
+
+void tui_pane_explain(const struct tui_scene *s, struct tui_grid *g, int y, int n)
+{
+	const struct doze_worker_view *w = tui_selected(s);
+	struct page p = {.g = g, .y = y, .end = y + n};
+	int64_t t = tui_view_focus(&s->view);
+	const struct tui_event *e;
+
+	if (!w) {
+		say(&p, TUI_DIM, "No worker is selected.");
+		return;
+	}
+	say_state(s, &p, w, t);
+	e = event_before(s, w->key.row, t);
+	if (e)
+		say_step(s, &p, tui_pool_of(s, &w->key), e);
+	else
+		say(&p, TUI_DIM, "No event of this worker is kept up to here.");
+	say_wake(s, &p, w, t);
+}

@@ -1,0 +1,126 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * pane_totals.c - time in each state per worker, wakes by verdict, sleeps averted; and the pane
+ * with the traced program's output.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "clock.h"
+#include "draw.h"
+
+enum { STATE_W = 15, FIRST_X = 6 };
+
+static const enum doze_state columns[] = {DOZE_STATE_active, DOZE_STATE_idle, DOZE_STATE_sleepy,
+					  DOZE_STATE_sleeping};
+enum { COLUMNS_N = sizeof columns / sizeof *columns };
+
+/* Time in a state, the span that is still open included. */
+static int64_t time_in(const struct tui_scene *s, const struct doze_worker_view *w,
+		       enum doze_state state)
+{
+	int64_t t = w->total[state];
+
+	if (w->state == state && !w->unknown && s->now.clock > w->since)
+		t += s->now.clock - w->since;
+	return t;
+}
+
+static int add_text(char *out, size_t size, int at, const char *name, uint64_t n)
+{
+	char count[32];
+
+	if (at < 0 || (size_t)at >= size)
+		return at;
+	return at + snprintf(out + at, size - (size_t)at, "%s%s %s", at ? ", " : "", name,
+			     tui_count(count, sizeof count, n));
+}
+
+static void verdict_line(const struct tui_scene *s, char *out, size_t size)
+{
+	int at = 0;
+
+	for (int v = DOZE_VERDICT_COUNT - 1; v >= 0; v--)
+		at = add_text(out, size, at, doze_verdict_name((enum doze_verdict)v),
+			      s->now.totals.verdicts[v]);
+}
+
+static void averted_line(const struct tui_scene *s, char *out, size_t size)
+{
+	int at = 0;
+
+	out[0] = '\0';
+	for (int a = 1; a < DOZE_ABORT_COUNT; a++)
+		if (s->now.totals.sleep_aborts[a])
+			at = add_text(out, size, at, doze_abort_name((enum doze_abort)a),
+				      s->now.totals.sleep_aborts[a]);
+	if (!at)
+		snprintf(out, size, "none");
+}
+
+static void draw_worker(const struct tui_scene *s, struct tui_grid *g, int y,
+			const struct doze_worker_view *w)
+{
+	char text[32];
+	int64_t sum = 0;
+	int x = FIRST_X;
+
+	for (int st = 0; st < DOZE_STATE_COUNT; st++)
+		if (st != DOZE_STATE_none && st != DOZE_STATE_stopped)
+			sum += time_in(s, w, (enum doze_state)st);
+	tui_textf(g, 1, y, g->w, TUI_PLAIN, "w%d", (int)w->key.index);
+	for (int i = 0; i < COLUMNS_N; i++, x += STATE_W) {
+		int64_t t = time_in(s, w, columns[i]);
+
+		tui_textf(g, x, y, g->w, tui_state_style(columns[i]), "%5.1f%% %s",
+			  sum ? 100.0 * (double)t / (double)sum : 0.0,
+			  tui_duration(text, sizeof text, t, s->look->micro));
+	}
+	tui_textf(g, x, y, g->w, TUI_PLAIN, "%7s", tui_count(text, sizeof text, w->jobs_run));
+	tui_textf(g, x + 7, y, g->w, TUI_PLAIN, " %5s", tui_count(text, sizeof text, w->wakes));
+}
+
+static void draw_head(struct tui_grid *g, int y)
+{
+	int x = FIRST_X;
+
+	for (int i = 0; i < COLUMNS_N; i++, x += STATE_W)
+		tui_textf(g, x, y, g->w, TUI_BOLD, "%s", doze_state_name(columns[i]));
+	tui_textf(g, x, y, g->w, TUI_BOLD, "%7s %5s", "jobs", "woken");
+}
+
+void tui_pane_totals(const struct tui_scene *s, struct tui_grid *g, int y, int n)
+{
+	char text[256];
+	int end = y + n;
+	size_t lane = s->view.first_lane;
+
+	verdict_line(s, text, sizeof text);
+	y += tui_wrap(g, 1, g->w, y, end - y, TUI_PLAIN, text);
+	averted_line(s, text, sizeof text);
+	if (y < end)
+		tui_textf(g, 1, y++, g->w, TUI_PLAIN,
+			  "sleeps averted: %s; posts seen %" PRIu64 ", published %" PRIu64
+			  ", JEC toggles %" PRIu64,
+			  text, s->now.totals.posts, s->now.totals.jobs_published,
+			  s->now.totals.jec_toggles);
+	if (y < end)
+		draw_head(g, y++);
+	for (; y < end && lane < s->now.n_lanes; lane++, y++)
+		draw_worker(s, g, y, &s->now.workers[s->now.lanes[lane]]);
+}
+
+void tui_pane_output(const struct tui_scene *s, struct tui_grid *g, int y, int n)
+{
+	size_t rows = n > 0 ? (size_t)n : 0;
+	size_t have = s->output.n_lines, skip = have > rows ? have - rows : 0;
+
+	for (size_t i = skip; i < have; i++)
+		tui_text(g, 1, y + (int)(i - skip), g->w, TUI_PLAIN, s->output.lines[i]);
+	if (!s->has_output)
+		tui_text(g, 2, y, g->w, TUI_DIM, "this trace was not started from here");
+	else if (have == 0)
+		tui_text(g, 2, y, g->w, TUI_DIM, "the program has written nothing yet");
+}

@@ -1,0 +1,148 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * queue.c - see queue.h. One lock; the file descriptor is written only when the queue stops being
+ * empty, so that a burst of a thousand events wakes the main thread once.
+ */
+#include "queue.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+struct tui_queue {
+	int fd; /* fixed after new */
+	pthread_mutex_t lock;
+	pthread_cond_t room;
+
+	/* under lock */
+	size_t head, count;
+	bool closed;
+	struct tui_item items[TUI_QUEUE_ITEMS];
+};
+
+struct tui_queue *tui_queue_new(int *fd)
+{
+	struct tui_queue *q = calloc(1, sizeof *q);
+
+	if (!q)
+		return NULL;
+	q->fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	if (q->fd < 0) {
+		free(q);
+		return NULL;
+	}
+	pthread_mutex_init(&q->lock, NULL);
+	pthread_cond_init(&q->room, NULL);
+	*fd = q->fd;
+	return q;
+}
+
+void tui_queue_free(struct tui_queue *q)
+{
+	if (!q)
+		return;
+	close(q->fd);
+	pthread_mutex_destroy(&q->lock);
+	pthread_cond_destroy(&q->room);
+	free(q);
+}
+
+/* The strings that an event of this kind borrows, at most two; null where there is none. */
+static void event_strings(struct doze_event *e, const char **s[2])
+{
+	s[0] = s[1] = NULL;
+	switch (e->kind) {
+	case DOZE_EV_pool_start:
+		s[0] = &e->u.pool_start.policy;
+		s[1] = &e->u.pool_start.version;
+		break;
+	case DOZE_EV_worker_start:
+		s[0] = &e->u.worker_start.name;
+		break;
+	case DOZE_EV_mark:
+		s[0] = &e->u.mark.text;
+		break;
+	case DOZE_EV_snapshot:
+		s[0] = &e->u.snapshot.policy;
+		break;
+	default:
+		break;
+	}
+}
+
+static void copy_in(struct tui_item *to, const struct tui_item *from)
+{
+	const char **s[2];
+
+	to->kind = from->kind;
+	to->from = from->from;
+	to->to = from->to;
+	to->count = from->count;
+	if (from->kind != TUI_ITEM_EVENT)
+		return;
+	to->ev = from->ev;
+	event_strings(&to->ev, s);
+	for (int i = 0; i < 2; i++)
+		if (s[i])
+			snprintf(to->text[i], TUI_ITEM_TEXT, "%s", *s[i] ? *s[i] : "");
+}
+
+bool tui_queue_put(struct tui_queue *q, const struct tui_item *item)
+{
+	bool was_empty, ok;
+
+	pthread_mutex_lock(&q->lock);
+	while (q->count == TUI_QUEUE_ITEMS && !q->closed)
+		pthread_cond_wait(&q->room, &q->lock);
+	ok = !q->closed;
+	was_empty = q->count == 0;
+	if (ok)
+		copy_in(&q->items[(q->head + q->count++) % TUI_QUEUE_ITEMS], item);
+	pthread_mutex_unlock(&q->lock);
+	if (ok && was_empty && eventfd_write(q->fd, 1) != 0)
+		return false;
+	return ok;
+}
+
+/* Strings in the copy point at the copy. */
+static void copy_out(struct tui_item *to, const struct tui_item *from)
+{
+	const char **s[2];
+
+	*to = *from;
+	if (to->kind != TUI_ITEM_EVENT)
+		return;
+	event_strings(&to->ev, s);
+	for (int i = 0; i < 2; i++)
+		if (s[i])
+			*s[i] = to->text[i];
+}
+
+size_t tui_queue_take(struct tui_queue *q, struct tui_item *out, size_t max)
+{
+	size_t n = 0;
+	eventfd_t ignored;
+
+	pthread_mutex_lock(&q->lock);
+	for (; n < max && q->count > 0; n++) {
+		copy_out(&out[n], &q->items[q->head]);
+		q->head = (q->head + 1) % TUI_QUEUE_ITEMS;
+		q->count--;
+	}
+	if (q->count == 0) /* under the lock: a put that comes later writes again */
+		(void)eventfd_read(q->fd, &ignored);
+	pthread_cond_signal(&q->room);
+	pthread_mutex_unlock(&q->lock);
+	return n;
+}
+
+void tui_queue_close(struct tui_queue *q)
+{
+	pthread_mutex_lock(&q->lock);
+	q->closed = true;
+	pthread_cond_broadcast(&q->room);
+	pthread_mutex_unlock(&q->lock);
+}

@@ -1,0 +1,73 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * restore.c - see restore.h.
+ */
+#include "restore.h"
+
+#include <curses.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <term.h>
+#include <termios.h>
+#include <unistd.h>
+
+/* Written before arm, only read in the handler. */
+static struct termios saved;
+static bool have_saved;
+static char leave[256];
+static size_t leave_len;
+
+static const int fatal[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
+enum { FATAL_N = sizeof fatal / sizeof *fatal };
+static struct sigaction before[FATAL_N];
+
+static void on_fatal(int sig)
+{
+	ssize_t ignored = write(STDOUT_FILENO, leave, leave_len);
+
+	(void)ignored;
+	if (have_saved)
+		tcsetattr(STDIN_FILENO, TCSANOW, &saved);
+	raise(sig); /* SA_RESETHAND: the default action now */
+}
+
+static void add_string(const char *name)
+{
+	const char *s = tigetstr(name);
+	size_t len;
+
+	if (!s || s == (const char *)-1)
+		return;
+	len = strlen(s);
+	if (leave_len + len < sizeof leave) {
+		memcpy(leave + leave_len, s, len);
+		leave_len += len;
+	}
+}
+
+void tui_restore_save(void)
+{
+	have_saved = tcgetattr(STDIN_FILENO, &saved) == 0;
+}
+
+void tui_restore_arm(void)
+{
+	struct sigaction sa = {.sa_handler = on_fatal, .sa_flags = (int)SA_RESETHAND};
+
+	leave_len = 0;
+	add_string("sgr0");
+	add_string("rmkx");
+	add_string("cnorm");
+	add_string("rmcup");
+	sigemptyset(&sa.sa_mask);
+	for (int i = 0; i < FATAL_N; i++)
+		sigaction(fatal[i], &sa, &before[i]);
+}
+
+void tui_restore_disarm(void)
+{
+	for (int i = 0; i < FATAL_N; i++)
+		sigaction(fatal[i], &before[i], NULL);
+}

@@ -1,0 +1,282 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * run.c - the viewer's main loop: wait, take events in, take keys, draw.
+ *
+ * One poll waits for all that can happen: a key, events, a signal, a tick. A picture is drawn at
+ * once when the last one is old enough, else when it is; so a change is on the screen within
+ * FRAME_MS of its event, and a storm of events costs one picture a frame. When nothing happens
+ * nothing is drawn; a live view ticks ten times a second because time passes in it.
+ */
+#include <errno.h>
+#include <locale.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../cmd.h"
+#include "clock.h"
+#include "feed.h"
+#include "keys.h"
+#include "once.h"
+#include "output.h"
+#include "term.h"
+
+enum {
+	FRAME_MS = 16,          /* at most some 60 pictures a second */
+	LOADING_FRAME_MS = 100, /* reading a recorded trace: read, rather than draw */
+	TICK_MS = 100,          /* live: time passes */
+	DRAIN_MS = 8,           /* of events, then the keys have their turn */
+	STOP_MS = 1000,         /* for the reader to end, then it is left behind */
+};
+
+struct loop {
+	const struct doze_tui_options *opt;
+	struct tui_scene scene;
+	struct tui_feed *feed;
+	struct tui_grid grid;
+	int feed_fd, signal_fd;
+	int64_t drawn_at, draw_cost, ticked_at;
+	int64_t skew; /* live: wall clock minus trace clock at its least, when below 0 */
+	bool dirty, attached, finished, quit, hangup;
+};
+
+/* ---- what comes in ---- */
+
+static void take_state(struct loop *l)
+{
+	const struct tui_feed_state *f = tui_feed_state(l->feed);
+	struct tui_status *st = &l->scene.status;
+
+	if (f->attached && !l->attached) {
+		l->attached = true;
+		if (l->opt->attached)
+			l->opt->attached(l->opt->ctx);
+	}
+	if (f->done && !l->finished) {
+		l->finished = true;
+		st->loading = false;
+		st->ended = true;
+		st->failed = f->status == DOZE_READER_ERROR;
+		st->error = st->failed ? doze_reader_error(l->opt->reader) : NULL;
+		if (f->status == DOZE_READER_END)
+			tui_history_finish(l->scene.history);
+		l->dirty = true;
+	}
+}
+
+static void take_events(struct loop *l)
+{
+	if (tui_feed_drain(l->feed, l->scene.history, DRAIN_MS, INT64_MAX))
+		l->dirty = true;
+	take_state(l);
+}
+
+/* A trace clock that is ahead of ours cannot be: the difference is the hosts', not a delay. */
+static void measure_behind(struct loop *l)
+{
+	int64_t clock = l->scene.history->clock, diff = tui_wall_ns() - clock;
+
+	if (!l->opt->live || clock == 0) {
+		l->scene.status.behind_ns = -1;
+		return;
+	}
+	if (diff < l->skew)
+		l->skew = diff;
+	l->scene.status.behind_ns = diff - l->skew;
+}
+
+static void tick(struct loop *l)
+{
+	int64_t now = tui_now_ns();
+
+	if (!l->opt->live || now - l->ticked_at < TICK_MS * 1000000LL)
+		return;
+	l->ticked_at = now;
+	if (l->opt->program)
+		l->scene.status.program = l->opt->program(l->opt->ctx);
+	if (l->opt->program_log)
+		l->dirty |= tui_output_read(&l->scene.output, l->opt->program_log);
+	measure_behind(l);
+	l->dirty = true;
+}
+
+static void take_keys(struct loop *l)
+{
+	for (int key; (key = tui_term_key()) != TUI_KEY_NONE; l->dirty = true) {
+		switch (tui_key_press(&l->scene, key)) {
+		case TUI_QUIT:
+			l->quit = true;
+			return;
+		case TUI_REDRAW:
+			tui_term_disturbed();
+			break;
+		case TUI_GO_ON:
+			break;
+		}
+	}
+}
+
+/* ---- drawing ---- */
+
+static int64_t frame_ns(const struct loop *l)
+{
+	int64_t least = (l->scene.status.loading ? LOADING_FRAME_MS : FRAME_MS) * 1000000LL;
+
+	return 2 * l->draw_cost > least ? 2 * l->draw_cost
+					: least; /* half of the time for events */
+}
+
+static void draw(struct loop *l)
+{
+	int64_t begun = tui_now_ns();
+	int w, h;
+
+	if (!l->dirty || begun - l->drawn_at < frame_ns(l))
+		return;
+	tui_term_size(&w, &h);
+	if ((w != l->grid.w || h != l->grid.h) && tui_grid_resize(&l->grid, w, h) != 0)
+		return;
+	tui_scene_update(&l->scene);
+	tui_draw(&l->scene, &l->grid);
+	tui_term_show(&l->grid);
+	l->drawn_at = tui_now_ns();
+	l->draw_cost = l->drawn_at - begun;
+	l->dirty = false;
+}
+
+/* ---- waiting ---- */
+
+static int wait_ms(const struct loop *l)
+{
+	int64_t due = l->drawn_at + frame_ns(l) - tui_now_ns();
+	int live = l->opt->live ? TICK_MS : -1;
+
+	if (!l->dirty)
+		return live;
+	return due <= 0 ? 0 : (int)(due / 1000000) + 1;
+}
+
+static void wait_for_something(struct loop *l)
+{
+	struct pollfd fds[] = {{.fd = l->signal_fd, .events = POLLIN},
+			       {.fd = STDIN_FILENO, .events = POLLIN},
+			       {.fd = l->feed_fd, .events = POLLIN}};
+
+	if (poll(fds, 3, wait_ms(l)) < 0 && errno != EINTR)
+		l->hangup = true;
+	if (fds[1].revents & (POLLHUP | POLLERR | POLLNVAL))
+		l->hangup = true;
+	if (tui_signal_continued()) {
+		tui_term_disturbed();
+		l->dirty = true;
+	}
+}
+
+static void loop_run(struct loop *l)
+{
+	while (!l->quit && !l->hangup && !tui_signal_seen()) {
+		take_events(l);
+		take_keys(l);
+		tick(l);
+		draw(l);
+		if (!l->quit && !tui_signal_seen())
+			wait_for_something(l);
+	}
+}
+
+/* ---- setting up, ending ---- */
+
+static int set_up(struct loop *l, const struct doze_tui_options *opt)
+{
+	struct tui_scene *s = &l->scene;
+	bool ascii;
+
+	setlocale(LC_ALL, "");
+	ascii = opt->ascii || !tui_term_unicode();
+	l->opt = opt;
+	l->grid.ascii = ascii;
+	s->look = tui_look(ascii);
+	s->title = opt->title;
+	s->detail = opt->detail;
+	s->from_ns = opt->from_ns;
+	s->to_ns = opt->to_ns;
+	s->has_output = opt->program_log != NULL;
+	s->status = (struct tui_status){.live = opt->live, .loading = !opt->live, .behind_ns = -1};
+	tui_view_init(&s->view, opt->live);
+	if (opt->workers && !tui_view_set_filter(&s->view, opt->workers)) {
+		doze_complain("viewer: workers \"%s\": give a list like 0-3,6", opt->workers);
+		return DOZE_EXIT_USAGE;
+	}
+	s->history = tui_history_new();
+	l->feed = s->history ? tui_feed_start(opt->reader, &l->feed_fd) : NULL;
+	if (!l->feed) {
+		doze_complain("viewer: out of memory or threads: close something and try again");
+		return DOZE_EXIT_INPUT;
+	}
+	return 0;
+}
+
+static struct doze_tui_result result_of(const struct loop *l)
+{
+	const struct tui_feed_state *f = tui_feed_state(l->feed);
+	const struct doze_totals *t = doze_model_totals(l->scene.history->model);
+
+	return (struct doze_tui_result){
+	    .status = f->done ? f->status : DOZE_READER_STOPPED,
+	    .signal = l->hangup ? SIGHUP : tui_signal_seen(),
+	    .saw_loss = t->discarded > 0 || l->scene.history->losses.count > 0,
+	    .truncated = t->truncated,
+	    .events = t->events,
+	};
+}
+
+/* A stop that succeeds frees the feed, so what it knows is taken first. */
+static int tear_down(struct loop *l, struct doze_tui_result *r)
+{
+	*r = result_of(l);
+	r->abandoned = !tui_feed_stop(l->feed, STOP_MS);
+	if (r->signal)
+		return 128 + r->signal;
+	if (r->status != DOZE_READER_ERROR)
+		return DOZE_EXIT_OK;
+	doze_complain("%s", doze_reader_error(l->opt->reader));
+	return DOZE_EXIT_INPUT;
+}
+
+static int show(struct loop *l)
+{
+	if (tui_signals_open(&l->signal_fd) != 0 ||
+	    tui_term_open(l->opt->color, l->grid.ascii) != 0) {
+		tui_signals_close();
+		return DOZE_EXIT_USAGE;
+	}
+	l->dirty = true;
+	loop_run(l);
+	tui_term_close();
+	tui_signals_close();
+	return 0;
+}
+
+int doze_tui_run(const struct doze_tui_options *opt, struct doze_tui_result *result)
+{
+	struct loop l = {.feed_fd = -1, .signal_fd = -1};
+	struct doze_tui_result mine = {.status = DOZE_READER_STOPPED};
+	int code = set_up(&l, opt);
+
+	if (code == 0) {
+		int ended;
+
+		code =
+		    opt->once ? tui_once(opt, &l.scene, l.feed, l.feed_fd, l.grid.ascii) : show(&l);
+		ended = tear_down(&l, &mine);
+		code = code ? code : ended;
+	}
+	if (result)
+		*result = mine;
+	tui_history_free(l.scene.history);
+	tui_scene_free(&l.scene);
+	tui_grid_free(&l.grid);
+	return code;
+}

@@ -1,0 +1,221 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * term.c - see term.h.
+ *
+ * Without colours start_color is never called, so that not even "default colour" is sent. The wide
+ * interface of ncurses is used throughout; with --ascii the grid holds no other characters.
+ */
+#define _XOPEN_SOURCE_EXTENDED 1
+#include "term.h"
+
+#include <curses.h>
+#include <langinfo.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#include "../cmd.h"
+#include "keys.h"
+#include "restore.h"
+
+static SCREEN *screen;
+static bool colored;
+
+/* ---- colours ---- */
+
+/* Foregrounds at 256, 16 and 8 colours, -1 the default, and attributes that help where colours are
+ * few. 256: the entries of the 6x6x6 cube nearest to Okabe and Ito's. No dark blue anywhere. */
+static const struct {
+	short c256, c16, c8, background;
+	attr_t attr, mono; /* mono: without colours */
+} ink[TUI_STYLE_COUNT] = {
+    [TUI_PLAIN] = {-1, -1, -1, -1, A_NORMAL, A_NORMAL},
+    [TUI_DIM] = {245, 7, 7, -1, A_NORMAL, A_DIM},
+    [TUI_BOLD] = {-1, -1, -1, -1, A_BOLD, A_BOLD},
+    [TUI_TITLE] = {-1, -1, -1, -1, A_REVERSE, A_REVERSE},
+    [TUI_SELECT] = {-1, -1, -1, -1, A_REVERSE | A_BOLD, A_REVERSE | A_BOLD},
+    [TUI_ALARM] = {231, 15, 7, 160, A_BOLD, A_REVERSE | A_BOLD | A_BLINK},
+    [TUI_ACTIVE] = {36, 2, 2, -1, A_NORMAL, A_BOLD},
+    [TUI_IDLE] = {178, 3, 3, -1, A_NORMAL, A_NORMAL},
+    [TUI_SLEEPY] = {227, 11, 3, -1, A_NORMAL, A_NORMAL},
+    [TUI_SLEEPING] = {74, 14, 6, -1, A_NORMAL, A_NORMAL},
+    [TUI_BLOCKED] = {175, 13, 5, -1, A_NORMAL, A_NORMAL},
+    [TUI_WAKE] = {166, 9, 1, -1, A_BOLD, A_BOLD},
+    [TUI_FUTILE] = {213, 13, 5, -1, A_BOLD, A_BOLD},
+    [TUI_UNKNOWN] = {250, 7, 7, -1, A_NORMAL, A_DIM},
+};
+
+static void start_colors(void)
+{
+	if (start_color() == ERR || COLORS < 8)
+		return;
+	use_default_colors();
+	for (short i = 0; i < TUI_STYLE_COUNT; i++) {
+		short fg = COLORS >= 256 ? ink[i].c256 : COLORS >= 16 ? ink[i].c16 : ink[i].c8;
+		short bg = ink[i].background < 0 ? -1 : COLORS >= 256 ? ink[i].background : 1;
+
+		if (fg >= 0 || bg >= 0)
+			init_pair((short)(i + 1), fg, bg);
+	}
+	colored = true;
+}
+
+static attr_t attr_of(enum tui_style style)
+{
+	attr_t a = colored ? ink[style].attr : ink[style].mono;
+
+	if (colored && COLORS < 16 && style == TUI_SLEEPY) /* the same hue as idle: brighter */
+		a |= A_BOLD;
+	return a;
+}
+
+static short pair_of(enum tui_style style)
+{
+	return colored && (ink[style].c256 >= 0 || ink[style].background >= 0) ? (short)(style + 1)
+									       : 0;
+}
+
+static bool want_color(enum doze_tui_color color)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	if (color != DOZE_TUI_COLOR_AUTO)
+		return color == DOZE_TUI_COLOR_ALWAYS;
+	return !(no_color && no_color[0]) && !(term && strcmp(term, "dumb") == 0);
+}
+
+/* ---- opening and closing ---- */
+
+bool tui_term_unicode(void)
+{
+	return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+}
+
+/* A terminal without these cannot show a picture. */
+static bool can_draw(void)
+{
+	const char *cup = tigetstr("cup"), *clear_all = tigetstr("clear");
+
+	return cup && cup != (char *)-1 && clear_all && clear_all != (char *)-1;
+}
+
+int tui_term_open(enum doze_tui_color color, bool ascii)
+{
+	const char *term = getenv("TERM");
+
+	(void)ascii;
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
+		doze_complain("viewer: standard input and output must be a terminal: use --once to "
+			      "print one picture as text");
+		return -1;
+	}
+	tui_restore_save();
+	screen = newterm(NULL, stdout, stdin);
+	if (!screen || !can_draw()) {
+		if (screen)
+			tui_term_close();
+		doze_complain(
+		    "viewer: terminal %s cannot move its cursor: set TERM, or use --once to "
+		    "print one picture as text",
+		    term && *term ? term : "(TERM is not set)");
+		return -1;
+	}
+	tui_restore_arm();
+	set_escdelay(25);
+	cbreak();
+	noecho();
+	nonl();
+	keypad(stdscr, TRUE);
+	nodelay(stdscr, TRUE);
+	curs_set(0);
+	if (want_color(color))
+		start_colors();
+	return 0;
+}
+
+void tui_term_close(void)
+{
+	if (!screen)
+		return;
+	tui_restore_disarm();
+	endwin();
+	delscreen(screen);
+	screen = NULL;
+	colored = false;
+}
+
+/* ---- showing ---- */
+
+void tui_term_size(int *w, int *h)
+{
+	getmaxyx(stdscr, *h, *w);
+}
+
+void tui_term_show(const struct tui_grid *g)
+{
+	for (int y = 0; y < g->h; y++)
+		for (int x = 0; x < g->w; x++) {
+			const struct tui_cell *c = &g->cells[(size_t)y * (size_t)g->w + (size_t)x];
+			wchar_t text[2] = {(wchar_t)c->ch, 0};
+			attr_t attr = attr_of((enum tui_style)c->style);
+			cchar_t cc;
+
+			attr ^= c->attr & TUI_REVERSE ? A_REVERSE : 0;
+			attr |= c->attr & TUI_UNDERLINE ? A_UNDERLINE : 0;
+			setcchar(&cc, text, attr, pair_of((enum tui_style)c->style), NULL);
+			mvadd_wch(y, x, &cc);
+		}
+	refresh();
+}
+
+void tui_term_disturbed(void)
+{
+	clearok(stdscr, TRUE);
+}
+
+/* ---- keys ---- */
+
+static int translate(int key)
+{
+	static const struct {
+		int from, to;
+	} table[] = {
+	    {KEY_UP, TUI_KEY_UP},
+	    {KEY_DOWN, TUI_KEY_DOWN},
+	    {KEY_LEFT, TUI_KEY_LEFT},
+	    {KEY_RIGHT, TUI_KEY_RIGHT},
+	    {KEY_PPAGE, TUI_KEY_PAGE_UP},
+	    {KEY_NPAGE, TUI_KEY_PAGE_DOWN},
+	    {KEY_HOME, TUI_KEY_HOME},
+	    {KEY_END, TUI_KEY_END},
+	    {KEY_BTAB, TUI_KEY_BACKTAB},
+	    {KEY_RESIZE, TUI_KEY_RESIZE},
+	    {KEY_F(1), TUI_KEY_F1},
+	    {KEY_F(10), TUI_KEY_F10},
+	    {KEY_ENTER, TUI_KEY_ENTER},
+	    {KEY_BACKSPACE, TUI_KEY_BACKSPACE},
+	    {KEY_SLEFT, 'H'},
+	    {KEY_SRIGHT, 'L'},
+	};
+
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+		if (table[i].from == key)
+			return table[i].to;
+	return key;
+}
+
+int tui_term_key(void)
+{
+	wint_t ch;
+
+	switch (get_wch(&ch)) {
+	case KEY_CODE_YES:
+		return translate((int)ch);
+	case OK:
+		return ch < 0x1000 ? (int)ch : TUI_KEY_NONE;
+	default:
+		return TUI_KEY_NONE;
+	}
+}

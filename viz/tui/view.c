@@ -1,0 +1,274 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * view.c - see view.h.
+ */
+#include "view.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STEPS = 10, ZOOM_STRIDE = 3 };
+static const int64_t mantissa[STEPS] = {10, 12, 15, 20, 25, 30, 40, 50, 60, 80};
+static const int64_t least_cell = 10, most_cell = 1000000000000; /* ns: 10 ns .. 1000 s */
+static const int64_t first_cell_live = 50000000; /* 50 ms: some seconds on a screen */
+
+/* Number n of the zoom scale: about ten steps a decade, from 10 ns. */
+static int64_t scale(int n)
+{
+	int64_t v = mantissa[n % STEPS];
+
+	for (int i = n / STEPS; i > 0; i--)
+		v *= 10;
+	return v;
+}
+
+/* The least n with scale(n) >= ns. */
+static int scale_above(int64_t ns)
+{
+	int n = 0;
+
+	while (scale(n) < ns && scale(n) < most_cell)
+		n++;
+	return n;
+}
+
+static int64_t align_up(const struct tui_view *v, int64_t t)
+{
+	int64_t d = t - v->origin, rest = d % v->at.per_cell;
+
+	if (rest < 0)
+		rest += v->at.per_cell;
+	return rest ? t + v->at.per_cell - rest : t;
+}
+
+void tui_view_init(struct tui_view *v, bool live)
+{
+	*v = (struct tui_view){.marks = true, .cells = 1};
+	v->at.per_cell = first_cell_live;
+	v->at.follow = live;
+	v->at.fit = !live;
+}
+
+int64_t tui_view_left(const struct tui_view *v)
+{
+	return v->at.right - v->at.per_cell * v->cells;
+}
+
+int64_t tui_view_focus(const struct tui_view *v)
+{
+	if (v->at.has_cursor)
+		return v->at.cursor;
+	return v->at.right <= v->last ? v->at.right - 1 : v->last;
+}
+
+int64_t tui_view_cell(const struct tui_view *v, int64_t t)
+{
+	int64_t d = t - tui_view_left(v);
+
+	return d >= 0 ? d / v->at.per_cell : -1 - (-1 - d) / v->at.per_cell;
+}
+
+/* Puts the window's end at t, but keeps some of the trace in the window. */
+static void set_right(struct tui_view *v, int64_t t)
+{
+	int64_t least = v->first + v->at.per_cell;
+	int64_t most = v->last + v->at.per_cell * (v->cells / 2);
+	int64_t width = v->at.per_cell * v->cells;
+
+	if (least < v->first + width) /* do not scroll before the beginning */
+		least = v->first + width;
+	if (t > most)
+		t = most;
+	if (t < least)
+		t = least;
+	v->at.right = align_up(v, t);
+}
+
+static void refit(struct tui_view *v)
+{
+	int64_t span = v->last - v->first;
+
+	v->at.per_cell =
+	    span / v->cells + 1; /* exactly; the next zoom step is on the scale again */
+	if (v->at.per_cell < least_cell)
+		v->at.per_cell = least_cell;
+	v->at.right = align_up(v, v->first) + v->at.per_cell * v->cells;
+}
+
+void tui_view_extent(struct tui_view *v, int64_t origin, int64_t first, int64_t last)
+{
+	v->origin = origin;
+	v->first = first;
+	v->last = last;
+	if (v->at.fit)
+		refit(v);
+	else if (v->at.follow)
+		v->at.right = align_up(v, last);
+}
+
+void tui_view_resize(struct tui_view *v, int cells)
+{
+	int64_t anchor, before;
+
+	if (cells < 1)
+		cells = 1;
+	if (cells == v->cells)
+		return;
+	before = v->cells;
+	anchor = v->at.has_cursor ? v->at.cursor : tui_view_left(v) + v->at.per_cell * before / 2;
+	v->cells = cells;
+	if (v->at.fit)
+		refit(v);
+	else if (!v->at.follow)
+		v->at.right = align_up(v, anchor + (v->at.right - anchor) * cells / before);
+}
+
+void tui_view_remember(struct tui_view *v)
+{
+	if (v->n_undo == TUI_UNDO)
+		memmove(v->undo, v->undo + 1, --v->n_undo * sizeof *v->undo);
+	v->undo[v->n_undo++] = v->at;
+}
+
+void tui_view_undo(struct tui_view *v)
+{
+	if (v->n_undo > 0)
+		v->at = v->undo[--v->n_undo];
+}
+
+void tui_view_zoom(struct tui_view *v, int steps)
+{
+	int n = scale_above(v->at.per_cell) - steps * ZOOM_STRIDE;
+	int64_t before = v->at.per_cell, anchor = v->at.right, rest;
+
+	if (v->at.has_cursor)
+		anchor = v->at.cursor;
+	else if (!v->at.follow)
+		anchor = tui_view_left(v) + before * v->cells / 2;
+	rest = (v->at.right - anchor) / before;
+	v->at.per_cell = n < 0 ? least_cell : scale(n);
+	if (v->at.per_cell > most_cell)
+		v->at.per_cell = most_cell;
+	v->at.fit = false;
+	if (v->at.follow)
+		v->at.right = align_up(v, v->last);
+	else
+		set_right(v, anchor + rest * v->at.per_cell);
+}
+
+void tui_view_fit(struct tui_view *v)
+{
+	v->at.fit = true;
+	v->at.follow = false;
+	refit(v);
+}
+
+void tui_view_follow(struct tui_view *v)
+{
+	v->at.follow = true;
+	v->at.fit = false;
+	v->at.has_cursor = false;
+	v->at.right = align_up(v, v->last);
+}
+
+void tui_view_pan(struct tui_view *v, int64_t cells)
+{
+	v->at.follow = v->at.fit = false;
+	set_right(v, v->at.right + cells * v->at.per_cell);
+}
+
+void tui_view_goto(struct tui_view *v, int64_t t)
+{
+	int64_t cell;
+
+	if (t < v->first)
+		t = v->first;
+	if (t > v->last)
+		t = v->last;
+	v->at.follow = v->at.fit = false;
+	v->at.has_cursor = true;
+	v->at.cursor = t;
+	cell = tui_view_cell(v, t);
+	if (cell < 0)
+		set_right(v, t + v->at.per_cell * (v->cells - v->cells / 4));
+	else if (cell >= v->cells)
+		set_right(v, t + v->at.per_cell * (v->cells / 4));
+}
+
+void tui_view_step(struct tui_view *v, int64_t cells)
+{
+	int64_t from = tui_view_focus(v);
+
+	/* The first step only shows where the cursor is. */
+	tui_view_goto(v, v->at.has_cursor ? from + cells * v->at.per_cell : from);
+}
+
+void tui_view_back(struct tui_view *v, bool live)
+{
+	if (v->at.has_cursor)
+		v->at.has_cursor = false;
+	else if (live)
+		tui_view_follow(v);
+}
+
+/* ---- filter, bookmarks ---- */
+
+static bool parse_range(const char **s, unsigned long *lo, unsigned long *hi)
+{
+	char *end;
+
+	if (**s < '0' || **s > '9')
+		return false;
+	*lo = *hi = strtoul(*s, &end, 10);
+	if (*end == '-') {
+		if (end[1] < '0' || end[1] > '9')
+			return false;
+		*hi = strtoul(end + 1, &end, 10);
+	}
+	*s = end;
+	return *lo <= *hi && *hi < TUI_FILTER_MAX;
+}
+
+bool tui_view_set_filter(struct tui_view *v, const char *text)
+{
+	uint64_t shown[TUI_FILTER_MAX / 64] = {0};
+
+	for (const char *s = text; *s;) {
+		unsigned long lo, hi;
+
+		if (!parse_range(&s, &lo, &hi))
+			return false;
+		for (; lo <= hi; lo++)
+			shown[lo / 64] |= UINT64_C(1) << lo % 64;
+		if (*s == ',' && s[1])
+			s++;
+		else if (*s)
+			return false;
+	}
+	memcpy(v->shown, shown, sizeof shown);
+	snprintf(v->filter, sizeof v->filter, "%s", text);
+	v->selected = v->first_lane = 0;
+	return true;
+}
+
+bool tui_view_shows(const struct tui_view *v, int32_t worker)
+{
+	if (!v->filter[0])
+		return true;
+	if (worker < 0 || worker >= TUI_FILTER_MAX)
+		return false;
+	return v->shown[worker / 64] >> worker % 64 & 1;
+}
+
+void tui_view_bookmark(struct tui_view *v, int64_t t)
+{
+	for (size_t i = 0; i < v->n_bookmarks; i++)
+		if (tui_view_cell(v, v->bookmarks[i]) == tui_view_cell(v, t)) {
+			v->bookmarks[i] = v->bookmarks[--v->n_bookmarks];
+			return;
+		}
+	if (v->n_bookmarks < TUI_BOOKMARKS)
+		v->bookmarks[v->n_bookmarks++] = t;
+}
