@@ -7,96 +7,60 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "text.h"
 
 /* Of what is being built; so that a function has one argument for all of it. */
 struct build {
 	bt_graph *graph;
-	const bt_component_filter *muxer; /* weak; null: sources go straight to the sink */
-	const bt_port_input *sink;        /* weak */
-	uint64_t muxer_ports;             /* used ones */
+	const bt_plugin *plugin;                /* owned: ctf */
+	const bt_component_class_source *class; /* weak: of the sources */
+	const bt_component_source **source;     /* weak ones */
+	size_t sources;
+	uint64_t ports; /* all their output ports */
 	char *err;
 	size_t err_size;
 };
 
-static bool no_plugin(struct build *b, const char *name)
+static bool no_plugin(struct build *b)
 {
 	char cause[160];
 
 	doze_bt_cause(cause, sizeof(cause));
-	doze_line(
-	    b->err, b->err_size,
-	    "cannot read traces: Babeltrace 2 plug-in `%s` not found: install babeltrace2 (%s)",
-	    name, cause);
+	doze_line(b->err, b->err_size,
+		  "cannot read traces: Babeltrace 2's plug-in `ctf` not found (%s): install "
+		  "babeltrace2",
+		  cause);
 	return false;
 }
 
-static const bt_plugin *find_plugin(struct build *b, const char *name)
+static bool find_class(struct build *b, const char *name)
 {
-	const bt_plugin *plugin = NULL;
-
-	if (bt_plugin_find(name, BT_TRUE, BT_FALSE, BT_TRUE, BT_TRUE, BT_FALSE, &plugin) !=
+	if (bt_plugin_find("ctf", BT_TRUE, BT_FALSE, BT_TRUE, BT_TRUE, BT_FALSE, &b->plugin) ==
 	    BT_PLUGIN_FIND_STATUS_OK)
-		no_plugin(b, name);
-	return plugin;
+		b->class = bt_plugin_borrow_source_component_class_by_name_const(b->plugin, name);
+	return b->class ? true : no_plugin(b);
 }
 
-static bool add_muxer(struct build *b)
+/* Connects the sources' ports to the sink's, in order. */
+static bool connect_all(struct build *b, const bt_component_sink *sink)
 {
-	const bt_plugin *plugin = find_plugin(b, "utils");
-	const bt_component_class_filter *class =
-	    plugin ? bt_plugin_borrow_filter_component_class_by_name_const(plugin, "muxer") : NULL;
-	bool ok = class && bt_graph_add_filter_component(b->graph, class, "muxer", NULL,
-							 BT_LOGGING_LEVEL_NONE, &b->muxer) ==
-			       BT_GRAPH_ADD_COMPONENT_STATUS_OK;
+	uint64_t at = 0;
 
-	if (plugin && !ok)
-		no_plugin(b, "utils");
-	bt_plugin_put_ref(plugin);
-	return ok;
-}
+	for (size_t i = 0; i < b->sources; i++) {
+		uint64_t n = bt_component_source_get_output_port_count(b->source[i]);
 
-static const bt_component_class_source *source_class(struct build *b, const char *name,
-						     const bt_plugin **plugin)
-{
-	const bt_component_class_source *class = NULL;
-
-	*plugin = find_plugin(b, "ctf");
-	if (*plugin)
-		class = bt_plugin_borrow_source_component_class_by_name_const(*plugin, name);
-	if (*plugin && !class)
-		no_plugin(b, "ctf");
-	return class;
-}
-
-static bool connect_one(struct build *b, const bt_port_output *out)
-{
-	const bt_port_input *in = b->sink;
-
-	/* The muxer always has one free input port; it adds the next one when it is taken. */
-	if (b->muxer)
-		in = bt_component_filter_borrow_input_port_by_index_const(b->muxer,
-									  b->muxer_ports++);
-	return bt_graph_connect_ports(b->graph, out, in, NULL) == BT_GRAPH_CONNECT_PORTS_STATUS_OK;
-}
-
-static bool connect_all(struct build *b, const bt_component_source *source)
-{
-	uint64_t n = bt_component_source_get_output_port_count(source);
-
-	for (uint64_t i = 0; i < n; i++)
-		if (!connect_one(b,
-				 bt_component_source_borrow_output_port_by_index_const(source, i)))
-			return false;
+		for (uint64_t p = 0; p < n; p++)
+			if (bt_graph_connect_ports(
+				b->graph,
+				bt_component_source_borrow_output_port_by_index_const(b->source[i],
+										      p),
+				bt_component_sink_borrow_input_port_by_index_const(sink, at++),
+				NULL) != BT_GRAPH_CONNECT_PORTS_STATUS_OK)
+				return false;
+	}
 	return true;
-}
-
-static bool connect_muxer(struct build *b)
-{
-	return bt_graph_connect_ports(
-		   b->graph, bt_component_filter_borrow_output_port_by_index_const(b->muxer, 0),
-		   b->sink, NULL) == BT_GRAPH_CONNECT_PORTS_STATUS_OK;
 }
 
 static bt_value *inputs_params(const char *input)
@@ -114,33 +78,31 @@ static bt_value *inputs_params(const char *input)
 	return NULL;
 }
 
-static const bt_component_source *add_source(struct build *b, const char *class_name,
-					     const char *name, const bt_value *params)
+static bool add_source(struct build *b, const bt_value *params)
 {
-	const bt_plugin *plugin;
-	const bt_component_class_source *class = source_class(b, class_name, &plugin);
 	const bt_component_source *source = NULL;
+	char name[32];
 
-	if (class && params)
-		(void)bt_graph_add_source_component(b->graph, class, name, params,
+	snprintf(name, sizeof(name), "trace%zu", b->sources);
+	if (params)
+		(void)bt_graph_add_source_component(b->graph, b->class, name, params,
 						    BT_LOGGING_LEVEL_NONE, &source);
-	bt_plugin_put_ref(plugin);
-	return source;
+	if (!source)
+		return false;
+	b->source[b->sources++] = source;
+	b->ports += bt_component_source_get_output_port_count(source);
+	return true;
 }
 
-static bool add_folder(struct build *b, const char *folder, size_t number)
+static bool add_folder(struct build *b, const char *folder)
 {
 	bt_value *params = inputs_params(folder);
-	const bt_component_source *source;
-	char name[32], cause[256];
+	bool ok = add_source(b, params);
+	char cause[256];
 
-	snprintf(name, sizeof(name), "trace%zu", number);
-	source = add_source(b, "fs", name, params);
 	bt_value_put_ref(params);
-	if (source && connect_all(b, source))
+	if (ok)
 		return true;
-	if (b->err[0] != '\0') /* no plug-in: said already */
-		return false;
 	doze_bt_cause(cause, sizeof(cause));
 	doze_line(b->err, b->err_size,
 		  "cannot read the trace: %s: corrupted or truncated (%s): record it again", folder,
@@ -148,45 +110,53 @@ static bool add_folder(struct build *b, const char *folder, size_t number)
 	return false;
 }
 
-static bool build_begin(struct build *b, const struct doze_sink_target *target)
+static bool build_begin(struct build *b, const char *class, size_t sources)
 {
 	/* Babeltrace's log would land on the screen; the causes of errors we collect ourselves. */
 	bt_logging_set_global_level(BT_LOGGING_LEVEL_NONE);
 	b->err[0] = '\0';
 	b->graph = bt_graph_create(0);
-	b->sink = b->graph ? doze_sink_add(b->graph, target) : NULL;
-	return b->sink != NULL;
+	b->source = calloc(sources, sizeof(const bt_component_source *));
+	return b->graph && b->source && find_class(b, class);
 }
 
-/* Gives the graph up after an error; the one on the thread is taken, the line is filled. */
-static bt_graph *build_failed(struct build *b)
+/* Adds and connects the sink when all went well so far; otherwise the error on the thread is taken
+ * and the line filled. Returns the graph or null. */
+static bt_graph *build_end(struct build *b, const struct doze_sink_target *target, bool ok)
 {
+	const bt_component_sink *sink = ok ? doze_sink_add(b->graph, target, b->ports) : NULL;
 	char cause[256];
 
-	doze_bt_cause(cause, sizeof(cause));
-	if (b->err[0] == '\0')
-		doze_line(b->err, b->err_size,
-			  "cannot read the trace: Babeltrace: %s: see `doze doctor`", cause);
-	bt_graph_put_ref(b->graph);
-	return NULL;
+	ok = sink && connect_all(b, sink);
+	if (!ok) {
+		doze_bt_cause(cause, sizeof(cause));
+		if (b->err[0] == '\0')
+			doze_line(b->err, b->err_size,
+				  "cannot read the trace: Babeltrace: %s: see `doze doctor`",
+				  cause);
+		BT_GRAPH_PUT_REF_AND_RESET(b->graph);
+	}
+	bt_plugin_put_ref(b->plugin);
+	free(b->source);
+	return b->graph;
 }
 
 bt_graph *doze_graph_dir(const struct doze_folders *folders, const struct doze_sink_target *target,
 			 char *err, size_t err_size)
 {
 	struct build b = {.err = err, .err_size = err_size};
-	bool ok = build_begin(&b, target) && add_muxer(&b);
+	bool ok = build_begin(&b, "fs", folders->count);
 
 	for (size_t i = 0; ok && i < folders->count; i++)
-		ok = add_folder(&b, folders->path[i], i);
-	if (ok && b.muxer_ports == 0) {
+		ok = add_folder(&b, folders->path[i]);
+	if (ok && b.ports == 0) {
 		doze_line(err, err_size,
 			  "nothing in the trace: %s has metadata but no data stream: was the "
 			  "traced program's provider found?",
 			  folders->path[0]);
 		ok = false;
 	}
-	return ok && connect_muxer(&b) ? b.graph : build_failed(&b);
+	return build_end(&b, target, ok);
 }
 
 static bt_value *live_params(const char *url)
@@ -207,13 +177,8 @@ bt_graph *doze_graph_live(const char *url, const struct doze_sink_target *target
 {
 	struct build b = {.err = err, .err_size = err_size};
 	bt_value *params = live_params(url);
-	const bt_component_source *source = NULL;
-	bool ok;
+	bool ok = build_begin(&b, "lttng-live", 1) && add_source(&b, params);
 
-	if (build_begin(&b, target))
-		source = add_source(&b, "lttng-live", "live", params);
 	bt_value_put_ref(params);
-	/* The live source has one port and orders its streams itself: no muxer. */
-	ok = source && connect_all(&b, source);
-	return ok ? b.graph : build_failed(&b);
+	return build_end(&b, target, ok);
 }

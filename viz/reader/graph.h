@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * graph.h - the Babeltrace graph: sources, muxer, our sink.
+ * graph.h - the Babeltrace graph: sources and our sink, which merges their streams.
  */
 #ifndef DOZE_VIZ_READER_GRAPH_H
 #define DOZE_VIZ_READER_GRAPH_H
@@ -11,7 +11,7 @@
 #include "find.h"
 #include "sink.h"
 
-/** Builds source.ctf.fs components, one per folder, a muxer and the sink. Returns an owned
+/** Builds source.ctf.fs components, one per folder, and the sink. Returns an owned
  * reference; or null, one line into err. target is weak and must outlive the graph. */
 bt_graph *doze_graph_dir(const struct doze_folders *, const struct doze_sink_target *target,
 			 char *err, size_t err_size);

@@ -6,6 +6,7 @@ VIZ_SRC += \
 	viz/reader/find.c \
 	viz/reader/graph.c \
 	viz/reader/live.c \
+	viz/reader/merge.c \
 	viz/reader/plan.c \
 	viz/reader/reader.c \
 	viz/reader/relay.c \

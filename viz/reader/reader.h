@@ -4,7 +4,7 @@
  * reader.h - from a trace folder or a live relay to doze events, through Babeltrace 2.
  *
  * A reader is one Babeltrace graph: source.ctf.fs (one component per folder that holds a metadata
- * file) or source.ctf.lttng-live, then filter.utils.muxer, then our sink. Events reach the sink in
+ * file) or source.ctf.lttng-live, and our sink, which merges the streams. Events reach the sink in
  * the order of their timestamps.
  *
  * Threads: bt_graph_run_once can block for seconds on a relay, so for a live trace

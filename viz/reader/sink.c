@@ -5,31 +5,54 @@
  */
 #include "sink.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+
+#include "merge.h"
 
 struct sink {
 	const struct doze_sink_target *target; /* weak */
-	bt_message_iterator *iterator;         /* owned, from graph_is_configured */
+	uint64_t ports;
+	struct doze_merge *merge; /* owned, from graph_is_configured */
 };
+
+/* What doze_sink_add hands to the initialize method. */
+struct wish {
+	const struct doze_sink_target *target;
+	uint64_t ports;
+};
+
+static bool add_ports(bt_self_component_sink *self, uint64_t ports)
+{
+	char name[32];
+
+	for (uint64_t i = 0; i < ports; i++) {
+		snprintf(name, sizeof(name), "in%u", (unsigned)i);
+		if (bt_self_component_sink_add_input_port(self, name, NULL, NULL) !=
+		    BT_SELF_COMPONENT_ADD_PORT_STATUS_OK)
+			return false;
+	}
+	return true;
+}
 
 static bt_component_class_initialize_method_status
 sink_initialize(bt_self_component_sink *self, bt_self_component_sink_configuration *config,
 		const bt_value *params, void *init_data)
 {
 	struct sink *s = calloc(1, sizeof(*s));
+	const struct wish *wish = init_data;
 
 	(void)config;
 	(void)params;
 	if (!s)
 		return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_MEMORY_ERROR;
-	s->target = init_data;
+	s->target = wish->target;
+	s->ports = wish->ports;
 	bt_self_component_set_data(bt_self_component_sink_as_self_component(self), s);
-	if (bt_self_component_sink_add_input_port(self, "in", NULL, NULL) !=
-	    BT_SELF_COMPONENT_ADD_PORT_STATUS_OK) {
-		free(s);
-		return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_ERROR;
-	}
-	return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_OK;
+	if (add_ports(self, s->ports))
+		return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_OK;
+	free(s);
+	return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_ERROR;
 }
 
 static struct sink *sink_of(bt_self_component_sink *self)
@@ -41,45 +64,50 @@ static void sink_finalize(bt_self_component_sink *self)
 {
 	struct sink *s = sink_of(self);
 
-	bt_message_iterator_put_ref(s->iterator);
+	doze_merge_free(s->merge);
 	free(s);
+}
+
+/* A source connects or opens its files in here. Statuses share their values with the method's. */
+static int make_iterators(bt_self_component_sink *self, uint64_t ports, bt_message_iterator **out)
+{
+	for (uint64_t i = 0; i < ports; i++) {
+		bt_message_iterator_create_from_sink_component_status st =
+		    bt_message_iterator_create_from_sink_component(
+			self, bt_self_component_sink_borrow_input_port_by_index(self, i), &out[i]);
+
+		if (st == BT_MESSAGE_ITERATOR_CREATE_FROM_SINK_COMPONENT_STATUS_OK)
+			continue;
+		while (i-- > 0)
+			bt_message_iterator_put_ref(out[i]);
+		return (int)st;
+	}
+	return BT_COMPONENT_CLASS_SINK_GRAPH_IS_CONFIGURED_METHOD_STATUS_OK;
 }
 
 static bt_component_class_sink_graph_is_configured_method_status
 sink_graph_is_configured(bt_self_component_sink *self)
 {
-	bt_self_component_port_input *port =
-	    bt_self_component_sink_borrow_input_port_by_index(self, 0);
+	struct sink *s = sink_of(self);
+	bt_message_iterator **iterators = calloc(s->ports, sizeof(bt_message_iterator *));
+	int st = BT_COMPONENT_CLASS_SINK_GRAPH_IS_CONFIGURED_METHOD_STATUS_MEMORY_ERROR;
 
-	/* A source connects or opens its files in here. The method's statuses share their values
-	 * with those of the iterator's creation. */
-	return (bt_component_class_sink_graph_is_configured_method_status)
-	    bt_message_iterator_create_from_sink_component(self, port, &sink_of(self)->iterator);
-}
-
-static bool sink_take(struct sink *s, bt_message_array_const messages, uint64_t count)
-{
-	bool go_on = true;
-
-	for (uint64_t i = 0; i < count; i++) {
-		go_on = go_on && s->target->message(s->target->ctx, messages[i]);
-		bt_message_put_ref(messages[i]);
+	if (iterators)
+		st = make_iterators(self, s->ports, iterators);
+	if (st == BT_COMPONENT_CLASS_SINK_GRAPH_IS_CONFIGURED_METHOD_STATUS_OK) {
+		s->merge = doze_merge_new(iterators, s->ports);
+		if (!s->merge)
+			st = BT_COMPONENT_CLASS_SINK_GRAPH_IS_CONFIGURED_METHOD_STATUS_MEMORY_ERROR;
 	}
-	return go_on;
+	free(iterators);
+	return (bt_component_class_sink_graph_is_configured_method_status)st;
 }
 
 static bt_component_class_sink_consume_method_status sink_consume(bt_self_component_sink *self)
 {
 	struct sink *s = sink_of(self);
-	bt_message_array_const messages;
-	uint64_t count;
-	bt_message_iterator_next_status st =
-	    bt_message_iterator_next(s->iterator, &messages, &count);
 
-	if (st != BT_MESSAGE_ITERATOR_NEXT_STATUS_OK)
-		return (bt_component_class_sink_consume_method_status)st;
-	return sink_take(s, messages, count) ? BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_OK
-					     : BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_END;
+	return doze_merge_step(s->merge, s->target->message, s->target->ctx);
 }
 
 static bt_component_class_sink *sink_class(void)
@@ -94,15 +122,16 @@ static bt_component_class_sink *sink_class(void)
 	return class;
 }
 
-const bt_port_input *doze_sink_add(bt_graph *graph, const struct doze_sink_target *target)
+const bt_component_sink *doze_sink_add(bt_graph *graph, const struct doze_sink_target *target,
+				       uint64_t ports)
 {
 	bt_component_class_sink *class = sink_class();
 	const bt_component_sink *sink = NULL;
+	struct wish wish = {target, ports};
 
 	if (class)
 		(void)bt_graph_add_sink_component_with_initialize_method_data(
-		    graph, class, "doze", NULL, (void *)(uintptr_t)target, BT_LOGGING_LEVEL_NONE,
-		    &sink);
+		    graph, class, "doze", NULL, &wish, BT_LOGGING_LEVEL_NONE, &sink);
 	bt_component_class_sink_put_ref(class);
-	return sink ? bt_component_sink_borrow_input_port_by_index_const(sink, 0) : NULL;
+	return sink;
 }

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * sink.h - the Babeltrace sink component class of the reader: one input port, messages decoded and
- * handed to a callback.
+ * sink.h - the Babeltrace sink component class of the reader: any number of input ports, whose
+ * messages are merged by time and handed to a callback.
  */
 #ifndef DOZE_VIZ_READER_SINK_H
 #define DOZE_VIZ_READER_SINK_H
@@ -13,11 +13,13 @@
 /** What the component calls for each message; returns false to end the graph. */
 struct doze_sink_target {
 	bool (*message)(void *ctx, const bt_message *);
-	void *ctx;
+	void *ctx; /* weak */
 };
 
-/** Adds the sink to the graph; target is weak and must outlive the graph. Returns its input port
- * (weak), or null with Babeltrace's error on the thread. */
-const bt_port_input *doze_sink_add(bt_graph *, const struct doze_sink_target *target);
+/** Adds the sink with `ports` input ports, all to be connected, to the graph; target is weak and
+ * must outlive the graph. Returns the component (weak), or null with Babeltrace's error on the
+ * thread. */
+const bt_component_sink *doze_sink_add(bt_graph *, const struct doze_sink_target *target,
+				       uint64_t ports);
 
 #endif
