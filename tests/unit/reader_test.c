@@ -4,6 +4,8 @@
  * reader_test.c - does the reader hand over what stands in the trace, and say what it cannot read?
  * The traces are made (tests/made); real recordings are read by tests/trace.
  */
+#include <babeltrace2/babeltrace.h>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -320,10 +322,29 @@ static void make_small(void)
 	make(NULL, e, 3);
 }
 
+/* Babeltrace's metadata parser leaks 32 bytes on a syntax error; not ours to mend. LeakSanitizer
+ * knows the plug-in by name only while it is loaded, so the test keeps it. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+	return "leak:babeltrace-plugin-ctf\n";
+}
+
+static void keep_plugin_loaded(void)
+{
+	const bt_plugin *plugin = NULL;
+
+	(void)bt_plugin_find("ctf", BT_TRUE, BT_FALSE, BT_TRUE, BT_TRUE, BT_FALSE, &plugin);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(plugin);
+	CU_ASSERT_PTR_NOT_NULL(dlopen(bt_plugin_get_path(plugin), RTLD_NOW));
+	bt_plugin_put_ref(plugin);
+}
+
 static void explains_corruption(void)
 {
 	struct stat st;
 
+	keep_plugin_loaded();
 	make_small();
 	CU_ASSERT_EQUAL_FATAL(stat(scratch("t/metadata"), &st), 0);
 	overwrite(scratch("t/metadata"), st.st_size / 2, "}}}}}}}} broken {{{{");
