@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "options.h"
+#include "tui/cmdline.h"
 
 const struct doze_cmd *doze_cmd_find(const char *name)
 {
@@ -30,6 +31,15 @@ const struct doze_cmd doze_cmds[] = {
 	 "reads doze's standard input; its output goes to DIR/program.log.\n\n"
 	 "Exit code: 0 recorded; 1 PROG failed or never started a pool; 3 PROG or LTTng\n"
 	 "could not be started; 4 events were lost; 128+n PROG or doze was ended by signal n."},
+    {.name = "replay",
+     .args = "DIR",
+     .summary = "look at a recorded trace in the terminal viewer",
+     .run = cmd_replay,
+     .takes = DOZE_TAKES_VIEW,
+     .own = doze_tui_own_options,
+     .min = 1,
+     .max = 1,
+     .details = "The keys are shown by '?' in the viewer. Without a terminal use --once."},
     {.name = "demo",
      .args = "NAME [OPTIONS OF NAME] | --list",
      .summary = "run a built-in workload",

@@ -5,6 +5,7 @@ VIZ_SRC += \
 	viz/cmd.c \
 	viz/cmd_help.c \
 	viz/cmd_record.c \
+	viz/cmd_replay.c \
 	viz/complain.c \
 	viz/options.c \
 	viz/options_check.c

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 VIZ_SRC += \
 	viz/tui/clock.c \
+	viz/tui/cmdline.c \
 	viz/tui/describe.c \
 	viz/tui/draw.c \
 	viz/tui/draw_counters.c \

@@ -247,8 +247,7 @@ static int tear_down(struct loop *l, struct doze_tui_result *r)
 
 static int show(struct loop *l)
 {
-	if (tui_signals_open(&l->signal_fd) != 0 ||
-	    tui_term_open(l->opt->color, l->grid.ascii) != 0) {
+	if (tui_signals_open(&l->signal_fd) != 0 || tui_term_open(l->opt->color) != 0) {
 		tui_signals_close();
 		return DOZE_EXIT_USAGE;
 	}
@@ -259,12 +258,19 @@ static int show(struct loop *l)
 	return 0;
 }
 
+int doze_tui_check(const struct doze_tui_options *opt)
+{
+	return opt->once || tui_term_check() == 0 ? DOZE_EXIT_OK : DOZE_EXIT_USAGE;
+}
+
 int doze_tui_run(const struct doze_tui_options *opt, struct doze_tui_result *result)
 {
 	struct loop l = {.feed_fd = -1, .signal_fd = -1};
 	struct doze_tui_result mine = {.status = DOZE_READER_STOPPED};
-	int code = set_up(&l, opt);
+	int code = doze_tui_check(opt);
 
+	if (code == 0)
+		code = set_up(&l, opt);
 	if (code == 0) {
 		int ended;
 

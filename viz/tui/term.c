@@ -101,16 +101,19 @@ static bool can_draw(void)
 	return cup && cup != (char *)-1 && clear_all && clear_all != (char *)-1;
 }
 
-int tui_term_open(enum doze_tui_color color, bool ascii)
+int tui_term_check(void)
+{
+	if (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
+		return 0;
+	doze_complain("viewer: standard input and output are not a terminal: use --once to print "
+		      "one picture as text");
+	return -1;
+}
+
+int tui_term_open(enum doze_tui_color color)
 {
 	const char *term = getenv("TERM");
 
-	(void)ascii;
-	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
-		doze_complain("viewer: standard input and output must be a terminal: use --once to "
-			      "print one picture as text");
-		return -1;
-	}
 	tui_restore_save();
 	screen = newterm(NULL, stdout, stdin);
 	if (!screen || !can_draw()) {

@@ -14,9 +14,11 @@
 #include "grid.h"
 #include "tui.h"
 
+/** 0 when standard input and output are a terminal, else -1 after one line of complaint. */
+int tui_term_check(void);
 /** Takes the terminal over. Returns 0, or -1 after one line of complaint on stderr (not a terminal,
  * TERM unknown or too dumb); nothing is changed then. */
-int tui_term_open(enum doze_tui_color, bool ascii);
+int tui_term_open(enum doze_tui_color);
 void tui_term_close(void);
 /** Whether the locale can show more than ASCII. setlocale must have been called. */
 bool tui_term_unicode(void);
