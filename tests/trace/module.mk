@@ -2,7 +2,7 @@
 #
 # Tests that record real traces with LTTng daemons of their own (rig.h). TRACE_SUITES: CUnit suites
 # with the seconds they may take; each is linked with the rig. TRACE_PROGRAMS: what they trace.
-TRACE_SUITES := catalogue_test:60
+TRACE_SUITES := catalogue_test:60 loader_test:120
 TRACE_PROGRAMS := emit
 
 ifneq (0,$(TRACE))

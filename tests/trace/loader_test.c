@@ -1,0 +1,242 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Does the provider come into a program without ever being in its way?
+ *
+ * Each test runs `emit`, a program of hooks without a pool, with real daemons that are healthy,
+ * stopped, killed or absent. The bounds are those that a person would notice.
+ */
+#include "rig.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/unit/suite.h"
+
+#define PROMPT_MS 1000 /* a program that is not held up has started and ended by then */
+
+/* ---- helpers ---- */
+
+static void open_rig(void)
+{
+	suite_allow_seconds(60);
+	CU_ASSERT_TRUE_FATAL(rig_open(rig_usual_mode()) || rig_open(RIG_USER));
+}
+
+static void open_with_daemon(void)
+{
+	open_rig();
+	CU_ASSERT_TRUE_FATAL(rig_sessiond());
+}
+
+static long long duration(const char *command)
+{
+	long long began = rig_now_ms();
+
+	CU_ASSERT_EQUAL(rig_sh("%s", command), 0);
+	return rig_now_ms() - began;
+}
+
+static void prompt(const char *command)
+{
+	long long ms = duration(command);
+
+	if (ms >= PROMPT_MS)
+		printf("\n    %s: %lld ms\n", command, ms);
+	CU_ASSERT_TRUE(ms < PROMPT_MS);
+}
+
+/* How many events of the recording `dir` match. */
+static int count(const char *dir, const char *pattern)
+{
+	return atoi(rig_out("babeltrace2 --no-delta %s | grep -c -- '%s'", dir, pattern));
+}
+
+/* ---- in nobody's way ---- */
+
+static void needs_libc_only(void)
+{
+	const char *out;
+
+	open_rig();
+	out = rig_out("readelf -d libdoze.so emit | grep NEEDED");
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "libc.so"));
+	CU_ASSERT_PTR_NULL(strstr(out, "lttng"));
+	rig_close();
+}
+
+static void no_daemon(void)
+{
+	open_rig();
+	prompt("./emit start");
+	prompt("DOZE_TRACE_WAIT_MS=5000 ./emit start"); /* nobody to wait for */
+	prompt("./emit fork");
+	rig_close();
+}
+
+static void stopped_daemon(void)
+{
+	long long ms;
+
+	open_with_daemon();
+	kill(rig_sessiond_pid(), SIGSTOP);
+	for (int i = 0; i < 5; i++)
+		prompt("./emit start");
+	prompt("./emit fork");
+	prompt("./emit exec true");
+	ms = duration("DOZE_TRACE_WAIT_MS=300 ./emit start");
+	CU_ASSERT_TRUE(ms >= 300 && ms < 300 + PROMPT_MS);
+	rig_close();
+}
+
+/* The daemon hangs or dies when the program is registered already. */
+static void daemon_lost_later(int sig)
+{
+	pid_t program;
+
+	open_with_daemon();
+	CU_ASSERT_TRUE(rig_record("trace", "DEBUG"));
+	program = rig_start("DOZE_TRACE_WAIT_MS=5000 exec ./emit once");
+	rig_sleep_ms(300); /* `once` takes 0.7 s */
+	kill(rig_sessiond_pid(), sig);
+	CU_ASSERT_EQUAL(rig_wait(program, 400 + PROMPT_MS), 0);
+	rig_close();
+}
+
+static void daemon_stops_later(void)
+{
+	daemon_lost_later(SIGSTOP);
+}
+
+static void daemon_dies_later(void)
+{
+	daemon_lost_later(SIGKILL);
+}
+
+static void without_lttng(void)
+{
+	open_rig();
+	if (rig_sh("for l in ust ust-tracepoint; do f=$(ldconfig -p | sed -n "
+		   "\"s,.*> \\(.*liblttng-$l.so.1\\)$,\\1,p\"); mount --bind /dev/null $f; done")) {
+		puts("skipped: cannot hide LTTng's libraries without root");
+		CU_ASSERT_TRUE(true);
+	} else {
+		prompt("./emit start");
+		CU_ASSERT_PTR_NOT_NULL(strstr(rig_out("DOZE_TRACE_WAIT_MS=100 ./emit start 2>&1"),
+					      "doze: no trace: "));
+	}
+	rig_sh("for l in ust ust-tracepoint; do umount $(ldconfig -p | sed -n "
+	       "\"s,.*> \\(.*liblttng-$l.so.1\\)$,\\1,p\"); done");
+	rig_close();
+}
+
+/* ---- what the environment can say ---- */
+
+static int listed(const char *command)
+{
+	pid_t program = rig_start("%s", command);
+	int there;
+
+	rig_sleep_ms(400);
+	there = atoi(rig_out("lttng -n list -u | grep -c doze:wake"));
+	kill(program, SIGTERM);
+	rig_wait(program, PROMPT_MS);
+	return there;
+}
+
+static void environment(void)
+{
+	const char *out;
+
+	open_with_daemon();
+	CU_ASSERT_EQUAL(listed("exec ./emit list 3"), 1);
+	CU_ASSERT_EQUAL(listed("DOZE_TRACE=0 exec ./emit list 3"), 0);
+	CU_ASSERT_EQUAL(listed("DOZE_TRACEPOINTS=/nonsense/p.so exec ./emit list 3"), 0);
+	out = rig_out("DOZE_TRACEPOINTS=/nonsense/p.so ./emit list 1 2>&1");
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "/nonsense/p.so"));
+	CU_ASSERT_PTR_EQUAL(strchr(out, '\n'), out + strlen(out) - 1);
+	out = rig_out("DOZE_TRACE_WAIT_MS=soon ./emit start 2>&1");
+	CU_ASSERT_PTR_NOT_NULL(
+	    strstr(out, "DOZE_TRACE_WAIT_MS=soon: not a number from 0 to 60000"));
+	rig_close();
+}
+
+/* ---- what comes into the trace ---- */
+
+static void first_event(void)
+{
+	open_with_daemon();
+	for (int i = 0; i < 5; i++) {
+		CU_ASSERT_TRUE(rig_record("trace", "INFO"));
+		CU_ASSERT_EQUAL(rig_sh("DOZE_TRACE_WAIT_MS=5000 ./emit once"), 0);
+		CU_ASSERT_TRUE(rig_record_end());
+		CU_ASSERT_EQUAL(count("trace", "doze:pool_start:"), 1);
+		CU_ASSERT_EQUAL(rig_sh("rm -r trace"), 0);
+	}
+	rig_close();
+}
+
+static void forked_child(void)
+{
+	open_with_daemon();
+	CU_ASSERT_TRUE(rig_record("trace", "INFO"));
+	CU_ASSERT_EQUAL(rig_sh("DOZE_TRACE_WAIT_MS=5000 ./emit fork"), 0);
+	CU_ASSERT_TRUE(duration("lttng -n -q destroy t") < 2000);
+	CU_ASSERT_EQUAL(count("trace", "doze:mark.*child"), 1);
+	CU_ASSERT_EQUAL(count("trace", "doze:mark.*parent"), 1);
+	CU_ASSERT_EQUAL(
+	    atoi(rig_out("babeltrace2 trace | sed -n 's/.*mark.*vpid = \\([0-9]*\\),.*/\\1/p' | "
+			 "sort -u | wc -l")),
+	    2);
+	rig_close();
+}
+
+/* The program has been asleep for a while when the recording begins. */
+static void late_recording(void)
+{
+	pid_t program;
+
+	open_with_daemon();
+	program = rig_start("exec ./emit asleep 20");
+	rig_sleep_ms(700);
+	CU_ASSERT_TRUE(rig_record("trace", "INFO"));
+	rig_sleep_ms(1000);
+	CU_ASSERT_TRUE(rig_record_end());
+	kill(program, SIGTERM);
+	CU_ASSERT_EQUAL(atoi(rig_out("babeltrace2 trace | grep snapshot.*sleeping | "
+				     "grep -o ' worker = [0-9]*' | sort -u | wc -l")),
+			8);
+	rig_close();
+}
+
+static void one_daemon_a_user(void)
+{
+	suite_allow_seconds(60);
+	CU_ASSERT_TRUE_FATAL(rig_open(RIG_USER));
+	CU_ASSERT_TRUE_FATAL(rig_sessiond());
+	CU_ASSERT_TRUE(rig_record("trace", "DEBUG"));
+	CU_ASSERT_EQUAL(rig_sh("DOZE_TRACE_WAIT_MS=5000 ./emit once"), 0);
+	CU_ASSERT_TRUE(rig_record_end());
+	CU_ASSERT_EQUAL(count("trace", "doze:pool_start:"), 1);
+	CU_ASSERT_EQUAL(count("trace", "doze:snapshot:"), 16);
+	kill(rig_sessiond_pid(), SIGSTOP);
+	prompt("./emit start");
+	rig_close();
+}
+
+static const struct suite_test tests[] = {
+    {"Does libdoze need libc only?", needs_libc_only},
+    {"Is a program prompt without a session daemon?", no_daemon},
+    {"Is a program prompt with a stopped session daemon?", stopped_daemon},
+    {"Does a program end promptly whose session daemon is stopped in mid-run?", daemon_stops_later},
+    {"Does a program end promptly whose session daemon is killed in mid-run?", daemon_dies_later},
+    {"Does a program run without LTTng's libraries?", without_lttng},
+    {"Does the environment decide what is loaded?", environment},
+    {"Is the first event in the trace when the program waits?", first_event},
+    {"Is a forked child a process of its own?", forked_child},
+    {"Does a late recording learn of eight sleepers within a second?", late_recording},
+    {"Does it work with a daemon for each user?", one_daemon_a_user},
+};
+SUITE_MAIN("loader", tests)
