@@ -11,3 +11,4 @@ SCRIPT_TESTS +=
 include tests/made/module.mk
 include tests/unit/model.mk
 include tests/trace/module.mk
+include tests/unit/lib/module.mk

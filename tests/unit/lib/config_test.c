@@ -1,0 +1,138 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Configuration: the fields, the environment, and what a bad value is answered with.
+ */
+#include "../suite.h"
+#include "lib/config.h"
+#include "lib/sleep/sleep.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const variables[] = {"DOZE_NUM_THREADS", "DOZE_POLICY",
+					"DOZE_ROUNDS_UNTIL_SLEEPY", "DOZE_ROUNDS_UNTIL_SLEEPING",
+					"DOZE_STACK_SIZE"};
+
+static void clean_environment(void)
+{
+	for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++)
+		unsetenv(variables[i]);
+}
+
+/* Reads the settings with one variable set; afterwards the environment is clean again. */
+static int read_with(struct doze_settings *s, const char *variable, const char *value)
+{
+	clean_environment();
+	setenv(variable, value, 1);
+	int error = doze_settings_read(s, NULL);
+	clean_environment();
+	return error;
+}
+
+static void defaults(void)
+{
+	struct doze_settings s;
+	clean_environment();
+	CU_ASSERT_EQUAL(doze_settings_read(&s, NULL), 0);
+	CU_ASSERT_TRUE(s.num_threads >= 1);
+	CU_ASSERT_STRING_EQUAL(s.policy->name, "jec");
+	CU_ASSERT_EQUAL(s.rounds_until_sleepy, 32);
+	CU_ASSERT_EQUAL(s.rounds_until_sleeping, 33);
+	CU_ASSERT_EQUAL(s.stack_size, 0);
+	CU_ASSERT_STRING_EQUAL(s.name, "doze");
+}
+
+static void environment_counts(void)
+{
+	struct doze_settings s;
+	CU_ASSERT_EQUAL(read_with(&s, "DOZE_NUM_THREADS", "3"), 0);
+	CU_ASSERT_EQUAL(s.num_threads, 3);
+	CU_ASSERT_EQUAL(read_with(&s, "DOZE_NUM_THREADS", "1023"), 0);
+	CU_ASSERT_EQUAL(s.num_threads, 1023);
+	CU_ASSERT_EQUAL(read_with(&s, "DOZE_STACK_SIZE", "1048576"), 0);
+	CU_ASSERT_EQUAL(s.stack_size, 1048576);
+	CU_ASSERT_EQUAL(read_with(&s, "DOZE_NUM_THREADS", ""), 0); /* empty is not set */
+}
+
+static void fields_come_first(void)
+{
+	struct doze_settings s;
+	doze_config config = {.num_threads = 5, .rounds_until_sleepy = 7};
+	setenv("DOZE_NUM_THREADS", "3", 1);
+	setenv("DOZE_ROUNDS_UNTIL_SLEEPY", "9", 1);
+	CU_ASSERT_EQUAL(doze_settings_read(&s, &config), 0);
+	CU_ASSERT_EQUAL(s.num_threads, 5);
+	CU_ASSERT_EQUAL(s.rounds_until_sleepy, 7);
+	clean_environment();
+}
+
+static void sleeping_moves_with_sleepy(void)
+{
+	struct doze_settings s;
+	CU_ASSERT_EQUAL(read_with(&s, "DOZE_ROUNDS_UNTIL_SLEEPY", "100"), 0);
+	CU_ASSERT_EQUAL(s.rounds_until_sleepy, 100);
+	CU_ASSERT_EQUAL(s.rounds_until_sleeping, 101);
+	CU_ASSERT_EQUAL(read_with(&s, "DOZE_ROUNDS_UNTIL_SLEEPING", "10"), 0);
+	CU_ASSERT_EQUAL(s.rounds_until_sleepy, 9);
+	CU_ASSERT_EQUAL(s.rounds_until_sleeping, 10);
+}
+
+/* True when the value is refused and the explanation names the variable and the word. */
+static bool refused(const char *variable, const char *value, const char *word)
+{
+	struct doze_settings s;
+	return read_with(&s, variable, value) == EINVAL &&
+	       strstr(doze_last_error(), variable) != NULL &&
+	       strstr(doze_last_error(), value) != NULL && strstr(doze_last_error(), word) != NULL;
+}
+
+static void bad_values_are_errors(void)
+{
+	CU_ASSERT_TRUE(refused("DOZE_NUM_THREADS", "0", "allowed are 1 to"));
+	CU_ASSERT_TRUE(refused("DOZE_NUM_THREADS", "100000", "allowed are 1 to"));
+	CU_ASSERT_TRUE(refused("DOZE_NUM_THREADS", "-1", "workers"));
+	CU_ASSERT_TRUE(refused("DOZE_NUM_THREADS", "four", "workers"));
+	CU_ASSERT_TRUE(refused("DOZE_NUM_THREADS", "4x", "workers"));
+	CU_ASSERT_TRUE(refused("DOZE_NUM_THREADS", "99999999999999999999999", "workers"));
+	CU_ASSERT_TRUE(refused("DOZE_ROUNDS_UNTIL_SLEEPY", "0", "rounds"));
+	CU_ASSERT_TRUE(refused("DOZE_ROUNDS_UNTIL_SLEEPING", "1", "rounds"));
+	CU_ASSERT_TRUE(refused("DOZE_STACK_SIZE", "1", "bytes"));
+	CU_ASSERT_TRUE(refused("DOZE_POLICY", "snooze", "jec"));
+}
+
+static void bad_fields_are_errors(void)
+{
+	struct doze_settings s;
+	doze_config config = {.num_threads = 100000};
+	clean_environment();
+	CU_ASSERT_EQUAL(doze_settings_read(&s, &config), EINVAL);
+	CU_ASSERT_PTR_NOT_NULL(strstr(doze_last_error(), "num_threads is 100000"));
+	config = (doze_config){.policy = "nap"};
+	CU_ASSERT_EQUAL(doze_settings_read(&s, &config), EINVAL);
+	CU_ASSERT_PTR_NOT_NULL(strstr(doze_last_error(), "doze_config.policy"));
+	config = (doze_config){.rounds_until_sleepy = 50, .rounds_until_sleeping = 50};
+	CU_ASSERT_EQUAL(doze_settings_read(&s, &config), EINVAL);
+}
+
+static void every_policy_is_found(void)
+{
+	for (const struct doze_sleep_policy *const *p = doze_policy_all(); *p != NULL; p++) {
+		CU_ASSERT_PTR_EQUAL(doze_policy_find((*p)->name), *p);
+		CU_ASSERT_TRUE((*p)->rounds_until_sleepy < (*p)->rounds_until_sleeping);
+		CU_ASSERT_PTR_NOT_NULL((*p)->summary);
+	}
+	CU_ASSERT_PTR_NULL(doze_policy_find(""));
+}
+
+static const struct suite_test tests[] = {
+    {"Are the defaults those of the documentation?", defaults},
+    {"Does the environment fill what the caller left out?", environment_counts},
+    {"Do the caller's fields come before the environment?", fields_come_first},
+    {"Does one threshold alone keep its distance to the other?", sleeping_moves_with_sleepy},
+    {"Is a bad variable an error that names it and what is allowed?", bad_values_are_errors},
+    {"Is a bad field an error that names it?", bad_fields_are_errors},
+    {"Is each policy of the table found by its name?", every_policy_is_found},
+};
+SUITE_MAIN("config", tests)

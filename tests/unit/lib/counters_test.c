@@ -1,0 +1,77 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * The packed counters word. Runs with the default widths and, as narrow_test, with a 2-bit JEC.
+ */
+#include "../suite.h"
+#include "lib/sleep/counters.h"
+
+static uint64_t word_of(uint64_t sleeping, uint64_t inactive, uint64_t jec)
+{
+	return sleeping * DOZE_ONE_SLEEPING + inactive * DOZE_ONE_INACTIVE + jec * DOZE_ONE_JEC;
+}
+
+static void fields_come_back(void)
+{
+	uint64_t word = word_of(3, 7, 2);
+	CU_ASSERT_EQUAL(doze_counters_sleeping(word), 3);
+	CU_ASSERT_EQUAL(doze_counters_inactive(word), 7);
+	CU_ASSERT_EQUAL(doze_counters_idle(word), 4);
+	CU_ASSERT_EQUAL(doze_counters_jec(word), 2);
+}
+
+static void full_fields_do_not_carry(void)
+{
+	uint64_t most = DOZE_MAX_WORKERS;
+	uint64_t word = word_of(most, most - 1, 1) + DOZE_ONE_INACTIVE;
+	CU_ASSERT_EQUAL(doze_counters_sleeping(word), most);
+	CU_ASSERT_EQUAL(doze_counters_inactive(word), most);
+	CU_ASSERT_EQUAL(doze_counters_jec(word), 1);
+	word -= DOZE_ONE_SLEEPING;
+	CU_ASSERT_EQUAL(doze_counters_sleeping(word), most - 1);
+	CU_ASSERT_EQUAL(doze_counters_idle(word), 1);
+}
+
+static void parity_is_activity(void)
+{
+	CU_ASSERT_FALSE(doze_counters_jec_active(word_of(1, 2, 0)));
+	CU_ASSERT_TRUE(doze_counters_jec_active(word_of(1, 2, 1)));
+	CU_ASSERT_FALSE(doze_counters_jec_active(word_of(1, 2, 2)));
+	CU_ASSERT_TRUE(doze_counters_jec_active(word_of(1, 2, 3)));
+}
+
+static void next_changes_only_the_jec(void)
+{
+	uint64_t word = doze_counters_jec_next(word_of(5, 9, 1));
+	CU_ASSERT_EQUAL(word, word_of(5, 9, 2));
+}
+
+static void jec_wraps_to_zero(void)
+{
+	uint64_t last = DOZE_MASK_BITS(DOZE_BITS_JEC);
+	uint64_t word = doze_counters_jec_next(word_of(5, 9, last));
+	CU_ASSERT_EQUAL(word, word_of(5, 9, 0));
+	CU_ASSERT_TRUE(doze_counters_jec_active(word_of(0, 0, last)));
+	CU_ASSERT_FALSE(doze_counters_jec_active(word));
+}
+
+static void dummy_is_no_jec(void)
+{
+	CU_ASSERT_NOT_EQUAL(doze_counters_jec(UINT64_MAX), DOZE_JEC_DUMMY);
+}
+
+static void holds_many_workers(void)
+{
+	CU_ASSERT_TRUE(DOZE_MAX_WORKERS >= 1024); /* rayon #883: 1024 threads overflowed 10 bits */
+}
+
+static const struct suite_test tests[] = {
+    {"Do the fields that go into the word come out of it?", fields_come_back},
+    {"Do full counts leave their neighbours alone?", full_fields_do_not_carry},
+    {"Is the JEC active when it is odd?", parity_is_activity},
+    {"Does a JEC step change nothing but the JEC?", next_changes_only_the_jec},
+    {"Does the JEC wrap around without touching the counts (rayon #797)?", jec_wraps_to_zero},
+    {"Is the dummy a value that no word can have?", dummy_is_no_jec},
+    {"Do more than 1023 workers fit (rayon #883)?", holds_many_workers},
+};
+SUITE_MAIN("counters", tests)

@@ -1,0 +1,196 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * The Chase-Lev deque, alone. The stress tests count how often each job was taken: exactly once.
+ */
+#include "../suite.h"
+#include "help.h"
+#include "lib/deque.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct doze_job jobs[64];
+
+static void owner_pops_newest(void)
+{
+	struct doze_deque d;
+	CU_ASSERT_EQUAL(doze_deque_init(&d, 4), 0);
+	for (int i = 0; i < 3; i++)
+		doze_deque_push(&d, &jobs[i]);
+	for (int i = 2; i >= 0; i--)
+		CU_ASSERT_PTR_EQUAL(doze_deque_pop(&d), &jobs[i]);
+	CU_ASSERT_PTR_NULL(doze_deque_pop(&d));
+	doze_deque_fini(&d);
+}
+
+static void thief_takes_oldest(void)
+{
+	struct doze_deque d;
+	struct doze_job *job = NULL;
+	CU_ASSERT_EQUAL(doze_deque_init(&d, 4), 0);
+	CU_ASSERT_EQUAL(doze_deque_steal(&d, &job), DOZE_STEAL_empty);
+	for (int i = 0; i < 3; i++)
+		doze_deque_push(&d, &jobs[i]);
+	for (int i = 0; i < 3; i++) {
+		CU_ASSERT_EQUAL(doze_deque_steal(&d, &job), DOZE_STEAL_success);
+		CU_ASSERT_PTR_EQUAL(job, &jobs[i]);
+	}
+	CU_ASSERT_EQUAL(doze_deque_steal(&d, &job), DOZE_STEAL_empty);
+	doze_deque_fini(&d);
+}
+
+static void empty_pop_changes_nothing(void)
+{
+	struct doze_deque d;
+	CU_ASSERT_EQUAL(doze_deque_init(&d, 2), 0);
+	for (int i = 0; i < 5; i++)
+		CU_ASSERT_PTR_NULL(doze_deque_pop(&d));
+	CU_ASSERT_TRUE(doze_deque_empty(&d));
+	doze_deque_push(&d, &jobs[0]);
+	CU_ASSERT_EQUAL(doze_deque_length(&d), 1);
+	CU_ASSERT_PTR_EQUAL(doze_deque_pop(&d), &jobs[0]);
+	doze_deque_fini(&d);
+}
+
+static void grows_and_keeps_order(void)
+{
+	struct doze_deque d;
+	struct doze_job *job = NULL;
+	CU_ASSERT_EQUAL(doze_deque_init(&d, 2), 0);
+	/* Start in the middle of the ring, so that the copied entries wrap around. */
+	doze_deque_push(&d, &jobs[0]);
+	(void)doze_deque_steal(&d, &job);
+	for (int i = 0; i < 64; i++)
+		doze_deque_push(&d, &jobs[i]);
+	CU_ASSERT_EQUAL(doze_deque_length(&d), 64);
+	for (int i = 0; i < 32; i++) {
+		CU_ASSERT_EQUAL(doze_deque_steal(&d, &job), DOZE_STEAL_success);
+		CU_ASSERT_PTR_EQUAL(job, &jobs[i]);
+		CU_ASSERT_PTR_EQUAL(doze_deque_pop(&d), &jobs[63 - i]);
+	}
+	CU_ASSERT_TRUE(doze_deque_empty(&d));
+	doze_deque_fini(&d);
+}
+
+static void indices_wrap(void)
+{
+	struct doze_deque d;
+	struct doze_job *job = NULL;
+	int wrong = 0;
+	CU_ASSERT_EQUAL(doze_deque_init(&d, 4), 0);
+	for (int i = 0; i < 100000; i++) {
+		doze_deque_push(&d, &jobs[i % 64]);
+		doze_deque_push(&d, &jobs[(i + 1) % 64]);
+		wrong += doze_deque_steal(&d, &job) != DOZE_STEAL_success || job != &jobs[i % 64];
+		wrong += doze_deque_pop(&d) != &jobs[(i + 1) % 64];
+	}
+	CU_ASSERT_EQUAL(wrong, 0);
+	doze_deque_fini(&d);
+}
+
+static void same_job_twice(void)
+{
+	struct doze_deque d;
+	CU_ASSERT_EQUAL(doze_deque_init(&d, 4), 0);
+	doze_deque_push(&d, &jobs[0]);
+	doze_deque_push(&d, &jobs[0]);
+	CU_ASSERT_PTR_EQUAL(doze_deque_pop(&d), &jobs[0]);
+	CU_ASSERT_PTR_EQUAL(doze_deque_pop(&d), &jobs[0]);
+	CU_ASSERT_PTR_NULL(doze_deque_pop(&d));
+	doze_deque_fini(&d);
+}
+
+/* ---- stress: one owner, thieves; each job is taken exactly once ---- */
+
+enum { STRESS_JOBS = 200000, THIEVES = 3 };
+
+struct stress {
+	struct doze_deque deque;
+	struct doze_job *jobs;
+	unsigned char *taken; /* atomic; how often each job was taken */
+	int done;             /* atomic */
+};
+
+static void took(struct stress *s, struct doze_job *job)
+{
+	__atomic_fetch_add(&s->taken[job - s->jobs], 1, __ATOMIC_RELAXED);
+}
+
+static void thief(void *arg)
+{
+	struct stress *s = arg;
+	struct doze_job *job;
+	while (!__atomic_load_n(&s->done, __ATOMIC_ACQUIRE) || !doze_deque_empty(&s->deque))
+		if (doze_deque_steal(&s->deque, &job) == DOZE_STEAL_success) {
+			/* The publisher's plain writes must be visible: ThreadSanitizer looks. */
+			if (job->id != (uint64_t)(job - s->jobs))
+				abort();
+			took(s, job);
+		}
+}
+
+/* Pushes in small groups and pops most of them, so that owner and thieves meet at the last entry.
+ */
+static void owner(struct stress *s, unsigned group)
+{
+	struct doze_job *job;
+	for (int i = 0; i < STRESS_JOBS;) {
+		for (unsigned k = 0; k < group && i < STRESS_JOBS; k++, i++) {
+			s->jobs[i].id = (uint64_t)i;
+			doze_deque_push(&s->deque, &s->jobs[i]);
+		}
+		for (unsigned k = 0; k < group; k++)
+			if ((job = doze_deque_pop(&s->deque)) != NULL)
+				took(s, job);
+	}
+	while ((job = doze_deque_pop(&s->deque)) != NULL)
+		took(s, job);
+}
+
+static void stress_with_group(unsigned group)
+{
+	struct stress s;
+	struct help_thread *threads[THIEVES];
+	int wrong = 0;
+
+	memset(&s, 0, sizeof s);
+	s.jobs = calloc(STRESS_JOBS, sizeof *s.jobs);
+	s.taken = calloc(STRESS_JOBS, 1);
+	CU_ASSERT_EQUAL_FATAL(doze_deque_init(&s.deque, 2), 0);
+	for (int i = 0; i < THIEVES; i++)
+		threads[i] = help_thread_start(thief, &s);
+	owner(&s, group);
+	__atomic_store_n(&s.done, 1, __ATOMIC_RELEASE);
+	for (int i = 0; i < THIEVES; i++)
+		help_thread_join(threads[i]);
+	for (int i = 0; i < STRESS_JOBS; i++)
+		wrong += s.taken[i] != 1;
+	CU_ASSERT_EQUAL(wrong, 0);
+	doze_deque_fini(&s.deque);
+	free(s.taken);
+	free(s.jobs);
+}
+
+static void last_entry_goes_to_one(void)
+{
+	stress_with_group(1);
+}
+
+static void growing_under_thieves(void)
+{
+	stress_with_group(3);
+	stress_with_group(5000);
+}
+
+static const struct suite_test tests[] = {
+    {"Does the owner pop what it pushed last?", owner_pops_newest},
+    {"Does a thief take what was pushed first?", thief_takes_oldest},
+    {"Does popping from an empty deque leave it as it was?", empty_pop_changes_nothing},
+    {"Does a full deque grow and keep its entries in order?", grows_and_keeps_order},
+    {"Do the indices go round a small ring 100,000 times?", indices_wrap},
+    {"May the same job be in it twice, as FIFO tokens are?", same_job_twice},
+    {"Does the last entry go to the owner or to one thief, never to both?", last_entry_goes_to_one},
+    {"Is nothing lost or doubled while it grows under thieves?", growing_under_thieves},
+};
+SUITE_MAIN("deque", tests)

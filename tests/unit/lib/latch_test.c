@@ -1,0 +1,199 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Latches: the four states, and the hazard: whoever sets a latch must not touch it after the swap.
+ * The hazard tests take the latch's memory away the moment its owner sees it set.
+ */
+#include "../suite.h"
+#include "help.h"
+#include "lib/latch.h"
+#include "lib/pool.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* A worker that exists but does not run: what a core latch needs of its owner. */
+static struct doze_pool fake_pool;
+static struct doze_worker fake_worker = {.pool = &fake_pool};
+
+static void init(struct doze_core_latch *latch)
+{
+	doze_core_latch_init(latch, DOZE_LATCH_KIND_spin, &fake_worker);
+}
+
+static void owner_goes_to_sleep_and_back(void)
+{
+	struct doze_core_latch latch;
+	init(&latch);
+	CU_ASSERT_TRUE(doze_core_latch_get_sleepy(&latch));
+	CU_ASSERT_TRUE(doze_core_latch_fall_asleep(&latch));
+	doze_core_latch_wake_up(&latch);
+	CU_ASSERT_EQUAL(da_load(&latch.state, RLX), DOZE_LATCH_unset);
+	CU_ASSERT_TRUE(doze_core_latch_get_sleepy(&latch));
+	doze_core_latch_wake_up(&latch);
+	CU_ASSERT_EQUAL(da_load(&latch.state, RLX), DOZE_LATCH_unset);
+}
+
+static void set_tells_the_state_before(void)
+{
+	struct doze_core_latch latch;
+	init(&latch);
+	CU_ASSERT_EQUAL(doze_core_latch_set(&latch, -1), DOZE_LATCH_unset);
+	CU_ASSERT_TRUE(doze_core_latch_probe(&latch, ACQ));
+	init(&latch);
+	(void)doze_core_latch_get_sleepy(&latch);
+	CU_ASSERT_EQUAL(doze_core_latch_set(&latch, -1), DOZE_LATCH_sleepy);
+	init(&latch);
+	(void)doze_core_latch_get_sleepy(&latch);
+	(void)doze_core_latch_fall_asleep(&latch);
+	CU_ASSERT_EQUAL(doze_core_latch_set(&latch, -1), DOZE_LATCH_sleeping);
+	CU_ASSERT_EQUAL(doze_core_latch_set(&latch, -1), DOZE_LATCH_set);
+}
+
+static void set_keeps_the_owner_awake(void)
+{
+	struct doze_core_latch latch;
+	init(&latch);
+	(void)doze_core_latch_set(&latch, -1);
+	CU_ASSERT_FALSE(doze_core_latch_get_sleepy(&latch));
+	init(&latch);
+	(void)doze_core_latch_get_sleepy(&latch);
+	(void)doze_core_latch_set(&latch, -1);
+	CU_ASSERT_FALSE(doze_core_latch_fall_asleep(&latch));
+}
+
+static void set_is_for_good(void)
+{
+	struct doze_core_latch latch;
+	init(&latch);
+	(void)doze_core_latch_get_sleepy(&latch);
+	(void)doze_core_latch_fall_asleep(&latch);
+	(void)doze_core_latch_set(&latch, -1);
+	doze_core_latch_wake_up(&latch);
+	CU_ASSERT_TRUE(doze_core_latch_probe(&latch, ACQ));
+}
+
+/* ---- the hazard ---- */
+
+enum { ROUNDS = 3000 };
+
+struct hazard {
+	struct doze_core_latch *latch; /* atomic; the page that the setter is to set */
+	long rounds_done;
+};
+
+static void set_each(void *arg)
+{
+	struct hazard *h = arg;
+	for (int i = 0; i < ROUNDS; i++) {
+		struct doze_core_latch *latch;
+		while ((latch = __atomic_exchange_n(&h->latch, NULL, __ATOMIC_ACQ_REL)) == NULL)
+			sched_yield();
+		(void)doze_core_latch_set(latch, -1);
+		help_count(&h->rounds_done);
+	}
+}
+
+/* A page per latch; the owner takes it away as soon as it sees SET. A setter that touches the latch
+ * after its swap dies of SIGSEGV. */
+static void nothing_after_the_swap(void)
+{
+	struct hazard h = {0};
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	struct help_thread *setter = help_thread_start(set_each, &h);
+
+	for (int i = 0; i < ROUNDS; i++) {
+		struct doze_core_latch *latch =
+		    mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		CU_ASSERT_PTR_NOT_EQUAL_FATAL(latch, MAP_FAILED);
+		init(latch);
+		__atomic_store_n(&h.latch, latch, __ATOMIC_RELEASE);
+		while (!doze_core_latch_probe(latch, ACQ))
+			continue;
+		(void)munmap(latch, page);
+	}
+	help_thread_join(setter);
+	CU_ASSERT_EQUAL(h.rounds_done, ROUNDS);
+}
+
+/* ---- lock latch and count latch ---- */
+
+static void set_lock_latch(void *arg)
+{
+	help_sleep_us(2000);
+	doze_lock_latch_set(arg);
+}
+
+static void lock_latch_is_reusable(void)
+{
+	struct doze_lock_latch latch;
+	doze_lock_latch_init(&latch);
+	for (int i = 0; i < 5; i++) {
+		struct help_thread *t = help_thread_start(set_lock_latch, &latch);
+		doze_lock_latch_wait_and_reset(&latch);
+		CU_ASSERT_FALSE(latch.set);
+		help_thread_join(t);
+	}
+	doze_lock_latch_set(&latch); /* before the wait, too */
+	doze_lock_latch_wait_and_reset(&latch);
+	doze_lock_latch_fini(&latch);
+}
+
+static void last_share_sets(void)
+{
+	struct doze_count_latch latch;
+	doze_count_latch_init(&latch, NULL, DOZE_LATCH_KIND_count);
+	doze_count_latch_increment(&latch);
+	doze_count_latch_increment(&latch);
+	doze_count_latch_decrement(&latch, NULL);
+	CU_ASSERT_FALSE(latch.u.lock.set);
+	doze_count_latch_decrement(&latch, NULL);
+	CU_ASSERT_FALSE(latch.u.lock.set);
+	doze_count_latch_wait(&latch, NULL); /* gives up the owner's share: the last */
+	CU_ASSERT_EQUAL(da_load(&latch.count, RLX), 0);
+	doze_count_latch_fini(&latch);
+}
+
+struct shares {
+	struct doze_count_latch *latch;
+	long done;
+};
+
+static void give_up_share(void *arg)
+{
+	struct shares *s = arg;
+	help_count(&s->done);
+	doze_count_latch_decrement(s->latch, NULL);
+}
+
+static void owner_waits_for_all_shares(void)
+{
+	for (int round = 0; round < 50; round++) {
+		struct doze_count_latch latch;
+		struct shares s = {&latch, 0};
+		struct help_thread *threads[4];
+		doze_count_latch_init(&latch, NULL, DOZE_LATCH_KIND_count);
+		for (int i = 0; i < 4; i++) {
+			doze_count_latch_increment(&latch);
+			threads[i] = help_thread_start(give_up_share, &s);
+		}
+		doze_count_latch_wait(&latch, NULL);
+		CU_ASSERT_EQUAL(help_read(&s.done), 4);
+		for (int i = 0; i < 4; i++)
+			help_thread_join(threads[i]);
+		doze_count_latch_fini(&latch);
+	}
+}
+
+static const struct suite_test tests[] = {
+    {"Does the owner come back from sleepy and from sleeping?", owner_goes_to_sleep_and_back},
+    {"Does set tell whether the owner sleeps?", set_tells_the_state_before},
+    {"Does a latch that is set keep its owner from sleeping?", set_keeps_the_owner_awake},
+    {"Does waking up leave a set latch set?", set_is_for_good},
+    {"Does set leave the latch alone after the swap (rayon #739, #1011)?", nothing_after_the_swap},
+    {"Can a lock latch be used again and again?", lock_latch_is_reusable},
+    {"Does only the last share set a count latch?", last_share_sets},
+    {"Does the owner wait for all shares of other threads?", owner_waits_for_all_shares},
+};
+SUITE_MAIN("latch", tests)
