@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "cmd_offline.h"
 #include "options.h"
 #include "tui/cmdline.h"
 
@@ -40,6 +41,20 @@ const struct doze_cmd doze_cmds[] = {
      .min = 1,
      .max = 1,
      .details = "The keys are shown by '?' in the viewer. Without a terminal use --once."},
+    {.name = "timeline",
+     .args = "DIR",
+     .summary = "the workers' lanes as text",
+     .run = cmd_timeline,
+     .takes = DOZE_TAKES_VIEW,
+     .own = cmd_timeline_options,
+     .min = 1,
+     .max = 1,
+     .details =
+	 "A column shows the state that fills most of it. Below a lane: where its worker was\n"
+	 "woken, and a mark where more happens than the column can show; --from and --to look\n"
+	 "closer. JEC: the jobs event counter, even or odd. slept: most workers asleep at once.\n"
+	 "Spans in which events were lost are hatched. The last column: share of time active.\n\n"
+	 "Exit code 4: events were lost, or the trace ends before its pool stopped."},
     {.name = "demo",
      .args = "NAME [OPTIONS OF NAME] | --list",
      .summary = "run a built-in workload",

@@ -15,3 +15,4 @@ include viz/model/module.mk
 include viz/reader/module.mk
 include viz/session/module.mk
 include viz/tui/module.mk
+include viz/views/module.mk

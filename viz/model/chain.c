@@ -89,6 +89,8 @@ void chain_step(struct doze_model *m, struct pool *p, const struct doze_event *e
 	join(m, p, e);
 	c->last = e->new_word;
 	p->v.word = e->new_word;
+	if (m->on.on_word)
+		m->on.on_word(m->ctx, e->ts, &p->v, e->new_word);
 	if (m->on.on_counters)
 		m->on.on_counters(m->ctx, e->ts, p->v.pool, e->new_word, &p->v.layout);
 }

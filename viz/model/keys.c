@@ -113,6 +113,7 @@ static struct pool *pool_new(struct doze_model *m, const struct doze_event *e)
 	p->chain.tolerate = true;
 	p->last_ts = e->ts;
 	p->row = m->pool_count;
+	p->v.row = (uint32_t)p->row;
 	m->pools[m->pool_count++] = p;
 	hash_put(m, p);
 	return p;

@@ -78,6 +78,7 @@ struct doze_storm {
 	uint32_t host;
 	int32_t vpid;
 	uint32_t pool;
+	uint32_t pool_row;  /* index for doze_model_pool */
 	int32_t waker;      /* the trigger: acting worker, -1 outside */
 	int32_t waker_vtid; /* -1 unknown */
 	uint64_t decision_id;
@@ -99,6 +100,8 @@ struct doze_finding {
 	char text[160];
 };
 
+struct doze_pool_view;
+
 /** Called from doze_model_feed and doze_model_finish; any may be null. Pointers are borrowed. */
 struct doze_model_listener {
 	void (*on_interval)(void *ctx, const struct doze_interval *);
@@ -108,6 +111,8 @@ struct doze_model_listener {
 	void (*on_mark)(void *ctx, int64_t ts, uint32_t pool, int32_t worker, const char *text);
 	void (*on_counters)(void *ctx, int64_t ts, uint32_t pool, uint64_t word,
 			    const struct doze_word_layout *);
+	/* The same with the pool's view, which also tells processes and hosts apart. */
+	void (*on_word)(void *ctx, int64_t ts, const struct doze_pool_view *, uint64_t word);
 	void (*on_lost)(void *ctx, int64_t from, int64_t to, uint64_t count);
 	void (*on_storm)(void *ctx, const struct doze_storm *);
 };
@@ -150,6 +155,7 @@ struct doze_pool_view {
 	uint32_t host;
 	int32_t vpid;
 	uint32_t pool;
+	uint32_t row;       /* index for doze_model_pool */
 	const char *policy; /* borrowed from the model; "?" until known */
 	uint32_t workers;   /* as announced; 0 until known */
 	struct doze_word_layout layout;

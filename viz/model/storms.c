@@ -73,6 +73,7 @@ static void storm_add(struct doze_model *m, struct pool *p, const struct decisio
 		p->storm = (struct doze_storm){.host = p->v.host,
 					       .vpid = p->v.vpid,
 					       .pool = p->v.pool,
+					       .pool_row = p->v.row,
 					       .waker = d->waker,
 					       .waker_vtid = d->waker_vtid,
 					       .decision_id = d->id,

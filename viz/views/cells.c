@@ -1,0 +1,299 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * cells.c - see cells.h.
+ */
+#include "cells.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CELLS_PER_COLUMN 16 /* at least half of these are in use at the end: 1/8 column exact */
+#define FIRST_CELL_NS    1024
+
+struct lanes {
+	char **lane; /* owned arrays of cells, null where nothing was seen */
+	size_t count, size;
+};
+
+struct doze_grid {
+	size_t columns, cells;
+	int64_t from, to;    /* asked for */
+	int64_t origin, end; /* of what was seen */
+	bool begun, fixed, missing;
+	double cell_ns;
+	struct lanes workers, pools;
+};
+
+struct doze_grid *doze_grid_new(size_t columns, int64_t from, int64_t to)
+{
+	struct doze_grid *g = calloc(1, sizeof *g);
+
+	if (!g)
+		return 0;
+	g->columns = columns;
+	g->cells = columns * CELLS_PER_COLUMN;
+	g->from = from;
+	g->to = to;
+	g->cell_ns = FIRST_CELL_NS;
+	g->workers.size = sizeof(struct doze_cell);
+	g->pools.size = sizeof(struct doze_pool_cell);
+	if (from != INT64_MIN && to != INT64_MAX && to > from) {
+		g->fixed = true;
+		g->begun = true;
+		g->origin = from;
+		g->end = to;
+		g->cell_ns = (double)(to - from) / (double)g->cells;
+	}
+	return g;
+}
+
+static void lanes_free(struct lanes *l)
+{
+	for (size_t i = 0; i < l->count; i++)
+		free(l->lane[i]);
+	free(l->lane);
+}
+
+void doze_grid_free(struct doze_grid *g)
+{
+	if (!g)
+		return;
+	lanes_free(&g->workers);
+	lanes_free(&g->pools);
+	free(g);
+}
+
+bool doze_grid_short(const struct doze_grid *g)
+{
+	return g->missing;
+}
+
+static char *lane_of(struct doze_grid *g, struct lanes *l, size_t i)
+{
+	if (i >= l->count) {
+		char **more = realloc(l->lane, (i + 1) * sizeof *more);
+
+		if (!more)
+			goto missing;
+		memset(more + l->count, 0, (i + 1 - l->count) * sizeof *more);
+		l->lane = more;
+		l->count = i + 1;
+	}
+	if (!l->lane[i])
+		l->lane[i] = calloc(g->cells, l->size);
+	if (l->lane[i])
+		return l->lane[i];
+missing:
+	g->missing = true;
+	return 0;
+}
+
+static void add_cell(struct doze_cell *to, const struct doze_cell *from)
+{
+	for (int k = 0; k < DOZE_CELL_KINDS; k++)
+		to->share[k] += from->share[k];
+	to->changes += from->changes;
+	to->wakes += from->wakes;
+}
+
+static void add_pool_cell(struct doze_pool_cell *to, const struct doze_pool_cell *from)
+{
+	if (from->words)
+		to->odd = from->odd;
+	to->words += from->words;
+	to->toggles += from->toggles;
+	to->sleeping = from->sleeping > to->sleeping ? from->sleeping : to->sleeping;
+	to->storm |= from->storm;
+}
+
+/* Cells 2i and 2i+1 become cell i. */
+static void fold_lane(const struct doze_grid *g, char *lane, bool pool)
+{
+	struct doze_cell *w = (struct doze_cell *)(void *)lane;
+	struct doze_pool_cell *p = (struct doze_pool_cell *)(void *)lane;
+	size_t half = g->cells / 2;
+
+	for (size_t i = 0; i < half; i++) {
+		if (pool) {
+			struct doze_pool_cell a = p[2 * i];
+
+			add_pool_cell(&a, &p[2 * i + 1]);
+			p[i] = a;
+		} else {
+			struct doze_cell a = w[2 * i];
+
+			add_cell(&a, &w[2 * i + 1]);
+			w[i] = a;
+		}
+	}
+	if (pool)
+		memset(p + half, 0, half * sizeof *p);
+	else
+		memset(w + half, 0, half * sizeof *w);
+}
+
+static void fold(struct doze_grid *g)
+{
+	for (size_t i = 0; i < g->workers.count; i++)
+		if (g->workers.lane[i])
+			fold_lane(g, g->workers.lane[i], false);
+	for (size_t i = 0; i < g->pools.count; i++)
+		if (g->pools.lane[i])
+			fold_lane(g, g->pools.lane[i], true);
+	g->cell_ns *= 2;
+}
+
+void doze_grid_begin(struct doze_grid *g, int64_t ts)
+{
+	if (g->begun)
+		return;
+	g->begun = true;
+	g->origin = g->from > ts ? g->from : ts;
+	g->end = g->origin;
+}
+
+/* Clips [*a, *b] to the asked range and makes room for it. False when nothing is left. */
+static bool cover(struct doze_grid *g, int64_t *a, int64_t *b)
+{
+	*a = *a < g->from ? g->from : *a;
+	*b = *b > g->to ? g->to : *b;
+	if (*b < *a)
+		return false;
+	doze_grid_begin(g, *a);
+	*a = *a < g->origin ? g->origin : *a;
+	if (*b < *a)
+		return false;
+	while (!g->fixed && (double)(*b - g->origin) >= g->cell_ns * (double)g->cells)
+		fold(g);
+	g->end = *b > g->end ? *b : g->end;
+	return true;
+}
+
+static size_t cell_at(const struct doze_grid *g, int64_t ts)
+{
+	size_t i = (size_t)((double)(ts - g->origin) / g->cell_ns);
+
+	return i < g->cells ? i : g->cells - 1;
+}
+
+void doze_grid_interval(struct doze_grid *g, const struct doze_interval *iv)
+{
+	int64_t a = iv->from, b = iv->to;
+	int kind = iv->unknown ? DOZE_CELL_UNKNOWN : (int)iv->state;
+	struct doze_cell *w;
+	size_t i, last;
+
+	if (!cover(g, &a, &b))
+		return;
+	w = (struct doze_cell *)(void *)lane_of(g, &g->workers, iv->who.row);
+	if (!w)
+		return;
+	i = cell_at(g, a);
+	last = cell_at(g, b);
+	w[i].changes += a == iv->from;
+	for (; i <= last; i++) {
+		double lo = (double)(a - g->origin), hi = (double)(b - g->origin);
+		double begin = (double)i * g->cell_ns, end = begin + g->cell_ns;
+
+		lo = lo > begin ? lo : begin;
+		hi = hi < end || i == last ? hi : end;
+		w[i].share[kind] += (float)(hi > lo ? hi - lo : 0);
+	}
+}
+
+void doze_grid_wake(struct doze_grid *g, uint32_t row, int64_t ts)
+{
+	int64_t a = ts, b = ts;
+	struct doze_cell *w;
+
+	if (!cover(g, &a, &b) || a != ts)
+		return;
+	w = (struct doze_cell *)(void *)lane_of(g, &g->workers, row);
+	if (w)
+		w[cell_at(g, ts)].wakes++;
+}
+
+static struct doze_pool_cell *pool_lane(struct doze_grid *g, size_t pool)
+{
+	return (struct doze_pool_cell *)(void *)lane_of(g, &g->pools, pool);
+}
+
+void doze_grid_word(struct doze_grid *g, size_t pool, int64_t ts, uint32_t sleeping, bool odd,
+		    bool toggled)
+{
+	int64_t a = ts, b = ts;
+	struct doze_pool_cell *p;
+
+	if (!cover(g, &a, &b) || a != ts)
+		return;
+	p = pool_lane(g, pool);
+	if (!p)
+		return;
+	p += cell_at(g, ts);
+	p->toggles += toggled;
+	p->words++;
+	p->odd = odd;
+	if (sleeping > p->sleeping)
+		p->sleeping = (uint16_t)(sleeping < UINT16_MAX ? sleeping : UINT16_MAX);
+}
+
+void doze_grid_storm(struct doze_grid *g, size_t pool, int64_t from, int64_t to)
+{
+	struct doze_pool_cell *p;
+
+	if (!cover(g, &from, &to))
+		return;
+	p = pool_lane(g, pool);
+	for (size_t i = cell_at(g, from), last = cell_at(g, to); p && i <= last; i++)
+		p[i].storm = true;
+}
+
+void doze_grid_range(const struct doze_grid *g, int64_t *from, int64_t *to)
+{
+	*from = g->origin;
+	*to = g->end > g->origin ? g->end : g->origin + 1;
+}
+
+/* The cells that column c covers: those whose middle lies in it, one at least. */
+static void column_cells(const struct doze_grid *g, size_t c, size_t *first, size_t *last)
+{
+	int64_t from, to;
+	double column_ns;
+
+	doze_grid_range(g, &from, &to);
+	column_ns = (double)(to - from) / (double)g->columns;
+	*first = (size_t)((double)c * column_ns / g->cell_ns + 0.5);
+	*last = (size_t)((double)(c + 1) * column_ns / g->cell_ns + 0.5);
+	*first = *first < g->cells ? *first : g->cells - 1;
+	*last = *last > *first ? *last : *first + 1;
+	*last = *last < g->cells ? *last : g->cells;
+}
+
+struct doze_cell doze_grid_column(const struct doze_grid *g, uint32_t row, size_t column)
+{
+	struct doze_cell sum = {0};
+	size_t i, last;
+	const struct doze_cell *w;
+
+	if (row >= g->workers.count || !g->workers.lane[row])
+		return sum;
+	w = (const struct doze_cell *)(const void *)g->workers.lane[row];
+	for (column_cells(g, column, &i, &last); i < last; i++)
+		add_cell(&sum, &w[i]);
+	return sum;
+}
+
+struct doze_pool_cell doze_grid_pool_column(const struct doze_grid *g, size_t pool, size_t column)
+{
+	struct doze_pool_cell sum = {0};
+	size_t i, last;
+	const struct doze_pool_cell *p;
+
+	if (pool >= g->pools.count || !g->pools.lane[pool])
+		return sum;
+	p = (const struct doze_pool_cell *)(const void *)g->pools.lane[pool];
+	for (column_cells(g, column, &i, &last); i < last; i++)
+		add_pool_cell(&sum, &p[i]);
+	return sum;
+}

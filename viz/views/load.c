@@ -1,0 +1,131 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * load.c - see load.h.
+ */
+#include "load.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../cmd.h"
+#include "../reader/reader.h"
+
+#define PROGRESS_EVERY 65536 /* events between two looks at the clock */
+
+struct load {
+	struct doze_model *model;
+	const struct doze_load_hooks *hooks;
+	struct doze_reader *reader; /* weak */
+	uint64_t events;
+	bool progress, shown;
+	time_t said;
+	uint32_t newer; /* schema major of a pool that is newer than this program, 0 = none */
+};
+
+static void show_progress(struct load *l)
+{
+	time_t now = time(0);
+
+	if (!l->progress || now == l->said)
+		return;
+	l->said = now;
+	l->shown = true;
+	fprintf(stderr, "\r%12" PRIu64 " events", l->events);
+	fflush(stderr);
+}
+
+static void check_schema(struct load *l, const struct doze_event *e)
+{
+	if (e->kind != DOZE_EV_pool_start || e->u.pool_start.schema_major <= DOZE_SCHEMA_MAJOR)
+		return;
+	l->newer = e->u.pool_start.schema_major;
+	doze_reader_stop(l->reader);
+}
+
+static void on_event(void *ctx, const struct doze_event *e)
+{
+	struct load *l = ctx;
+
+	check_schema(l, e);
+	if (l->newer)
+		return;
+	if (l->hooks && l->hooks->before)
+		l->hooks->before(l->hooks->ctx, e);
+	doze_model_feed(l->model, e);
+	if (l->hooks && l->hooks->after)
+		l->hooks->after(l->hooks->ctx, e);
+	if (++l->events % PROGRESS_EVERY == 0)
+		show_progress(l);
+}
+
+static void on_discarded(void *ctx, int64_t from, int64_t to, uint64_t count)
+{
+	struct load *l = ctx;
+
+	doze_model_discarded(l->model, from, to, count);
+}
+
+static int judge(const struct load *l, const char *dir, enum doze_reader_status status)
+{
+	if (l->newer) {
+		doze_complain("%s: the trace has schema %u, this doze reads up to %d: use a newer "
+			      "doze",
+			      dir, l->newer, DOZE_SCHEMA_MAJOR);
+		return DOZE_EXIT_INPUT;
+	}
+	if (status == DOZE_READER_ERROR) {
+		doze_complain("%s", doze_reader_error(l->reader));
+		return DOZE_EXIT_INPUT;
+	}
+	if (!doze_reader_saw_doze(l->reader)) {
+		doze_complain("%s: no event of doze in this trace: record one with 'doze record'",
+			      dir);
+		return DOZE_EXIT_INPUT;
+	}
+	return DOZE_EXIT_OK;
+}
+
+int doze_load(const char *dir, struct doze_model *model, const struct doze_load_hooks *hooks)
+{
+	static const struct doze_reader_sink sink = {.event = on_event, .discarded = on_discarded};
+	struct load l = {.model = model, .hooks = hooks, .progress = isatty(STDERR_FILENO) == 1};
+	enum doze_reader_status status;
+	char err[512] = "";
+	int rc;
+
+	l.reader = doze_reader_open_dir(dir, err, sizeof err);
+	if (!l.reader) {
+		doze_complain("%s", err);
+		return DOZE_EXIT_INPUT;
+	}
+	l.said = time(0);
+	status = doze_reader_run(l.reader, &sink, &l);
+	if (l.shown)
+		fprintf(stderr, "\r%22s\r", "");
+	rc = judge(&l, dir, status);
+	doze_model_finish(model, doze_model_totals(model)->last_ts);
+	doze_reader_free(l.reader);
+	return rc;
+}
+
+int doze_load_doubts(const char *dir, const struct doze_model *model)
+{
+	const struct doze_totals *t = doze_model_totals(model);
+
+	if (t->discarded) {
+		doze_complain("%s: inconclusive, at least %" PRIu64
+			      " events were lost: record with larger buffers or less detail",
+			      dir, t->discarded);
+		return DOZE_EXIT_INCONCLUSIVE;
+	}
+	if (t->truncated) {
+		doze_complain("%s: inconclusive, the trace ends before its pool stopped: let the "
+			      "program end, or read it as far as it goes",
+			      dir);
+		return DOZE_EXIT_INCONCLUSIVE;
+	}
+	return DOZE_EXIT_OK;
+}

@@ -1,0 +1,298 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * timeline_print.c - draws a timeline. Every line is at most as wide as asked for.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "../options.h"
+#include "timeline_int.h"
+#include "units.h"
+
+#define FINER_CHANGES 3 /* so many changes in one cell, and what it shows is not all of it */
+
+struct canvas {
+	const struct doze_timeline *t;
+	const struct doze_palette *p;
+	FILE *out;
+	const char *color; /* the one that is on, "" = none */
+};
+
+/* One column, its colour changed only where it must be. */
+static void put(struct canvas *c, const char *color, const char *glyph)
+{
+	if (strcmp(c->color, color) != 0) {
+		fputs(doze_color_off(c->p), c->out);
+		fputs(color, c->out);
+		c->color = color;
+	}
+	fputs(glyph, c->out);
+}
+
+static void plain(struct canvas *c)
+{
+	if (*c->color)
+		fputs(doze_color_off(c->p), c->out);
+	c->color = "";
+}
+
+static const char *bar(const struct canvas *c)
+{
+	return c->p->ascii ? "|" : "│";
+}
+
+static void begin_row(struct canvas *c, const char *label)
+{
+	fprintf(c->out, "%-*s%s", TIMELINE_LABEL - 1, label, bar(c));
+}
+
+static void end_row(struct canvas *c, const char *right)
+{
+	plain(c);
+	fprintf(c->out, "%s%s\n", bar(c), right);
+}
+
+/* The kind that fills most of the cell; none if nothing is known of it. */
+static int main_kind(const struct doze_cell *cell)
+{
+	int best = DOZE_STATE_none;
+
+	for (int k = 0; k < DOZE_CELL_KINDS; k++)
+		if (cell->share[k] > cell->share[best])
+			best = k;
+	return best;
+}
+
+static void put_kind(struct canvas *c, int kind)
+{
+	if (kind == DOZE_CELL_UNKNOWN)
+		put(c, doze_color_mark(c->p, DOZE_MARK_unknown),
+		    doze_glyph_mark(c->p, DOZE_MARK_unknown));
+	else
+		put(c, doze_color_state(c->p, (enum doze_state)kind),
+		    doze_glyph_state(c->p, (enum doze_state)kind));
+}
+
+/* Returns whether the lane has anything to mark below it. */
+static bool state_row(struct canvas *c, const struct doze_worker_key *who)
+{
+	double active = 0, all = 0;
+	char label[16], right[16];
+	bool marks = false;
+
+	snprintf(label, sizeof label, "w%d", who->index);
+	begin_row(c, label);
+	for (size_t i = 0; i < c->t->columns; i++) {
+		struct doze_cell cell = doze_grid_column(c->t->grid, who->row, i);
+
+		put_kind(c, main_kind(&cell));
+		marks |= cell.wakes || cell.changes >= FINER_CHANGES;
+		active += (double)cell.share[DOZE_STATE_active];
+		for (int k = DOZE_STATE_active; k < DOZE_STATE_stopped; k++)
+			all += (double)cell.share[k];
+	}
+	snprintf(right, sizeof right, "%4.0f%%", all > 0 ? 100 * active / all : 0);
+	end_row(c, all > 0 ? right : "");
+	return marks;
+}
+
+static void mark_row(struct canvas *c, uint32_t row)
+{
+	begin_row(c, "");
+	for (size_t i = 0; i < c->t->columns; i++) {
+		struct doze_cell cell = doze_grid_column(c->t->grid, row, i);
+
+		if (cell.wakes)
+			put(c, doze_color_mark(c->p, DOZE_MARK_wake),
+			    doze_glyph_mark(c->p, DOZE_MARK_wake));
+		else if (cell.changes >= FINER_CHANGES)
+			put(c, "", doze_glyph_mark(c->p, DOZE_MARK_finer));
+		else
+			put(c, "", " ");
+	}
+	end_row(c, "");
+}
+
+static void jec_row(struct canvas *c, size_t pool)
+{
+	bool known = false, odd = false;
+
+	begin_row(c, "JEC");
+	for (size_t i = 0; i < c->t->columns; i++) {
+		struct doze_pool_cell cell = doze_grid_pool_column(c->t->grid, pool, i);
+		enum doze_mark m = cell.toggles > 1                ? DOZE_MARK_both
+				   : (cell.words ? cell.odd : odd) ? DOZE_MARK_odd
+								   : DOZE_MARK_even;
+
+		known |= cell.words > 0;
+		odd = cell.words ? cell.odd : odd;
+		put(c, "", known ? doze_glyph_mark(c->p, m) : " ");
+	}
+	end_row(c, "");
+}
+
+static void sleeping_row(struct canvas *c, size_t pool)
+{
+	char digit[2] = " ";
+
+	begin_row(c, "slept");
+	for (size_t i = 0; i < c->t->columns; i++) {
+		struct doze_pool_cell cell = doze_grid_pool_column(c->t->grid, pool, i);
+
+		if (cell.words)
+			digit[0] = cell.sleeping > 9 ? '+' : (char)('0' + cell.sleeping);
+		put(c, "", digit);
+	}
+	end_row(c, "");
+}
+
+static void storm_row(struct canvas *c, size_t pool)
+{
+	begin_row(c, "storm");
+	for (size_t i = 0; i < c->t->columns; i++) {
+		struct doze_pool_cell cell = doze_grid_pool_column(c->t->grid, pool, i);
+
+		put(c, cell.storm ? doze_color_mark(c->p, DOZE_MARK_wake) : "",
+		    cell.storm ? "!" : " ");
+	}
+	end_row(c, "");
+}
+
+static void ruler(struct canvas *c, int64_t from, int64_t to)
+{
+	size_t step = 14, at = 0;
+
+	fprintf(c->out, "%*s", TIMELINE_LABEL, "");
+	while (at < c->t->columns) {
+		int64_t ts =
+		    from + (int64_t)((double)(to - from) * (double)at / (double)c->t->columns);
+		const char *text = doze_duration(ts - c->t->origin);
+		size_t room = c->t->columns - at < step ? c->t->columns - at : step;
+
+		if (strlen(text) + 2 > room)
+			break;
+		fprintf(c->out, "%s%-*s", c->p->ascii ? "'" : "╵", (int)room - 1, text);
+		at += room;
+	}
+	fputc('\n', c->out);
+}
+
+static void pool_heading(struct canvas *c, const struct doze_pool_view *v, bool several)
+{
+	fprintf(c->out, "pool %u, %s, %s", v->pool, v->policy, doze_plural(v->workers, "worker"));
+	if (several)
+		fprintf(c->out, ", process %d", v->vpid);
+	fputc('\n', c->out);
+}
+
+static bool of_pool(const struct doze_worker_view *w, const struct doze_pool_view *v)
+{
+	return w->key.pool == v->pool && w->key.vpid == v->vpid && w->key.host == v->host;
+}
+
+/* The worker of that index, or null. Rows are in order of appearance, lanes in order of index. */
+static const struct doze_worker_view *worker_at(const struct doze_model *m,
+						const struct doze_pool_view *v, int32_t index)
+{
+	for (size_t i = 0, n = doze_model_workers(m); i < n; i++) {
+		const struct doze_worker_view *w = doze_model_worker(m, i);
+
+		if (w->key.index == index && of_pool(w, v))
+			return w;
+	}
+	return 0;
+}
+
+static int32_t last_index(const struct doze_model *m, const struct doze_pool_view *v)
+{
+	int32_t last = -1;
+
+	for (size_t i = 0, n = doze_model_workers(m); i < n; i++) {
+		const struct doze_worker_view *w = doze_model_worker(m, i);
+
+		if (of_pool(w, v) && w->key.index > last)
+			last = w->key.index;
+	}
+	return last;
+}
+
+static void print_pool(struct canvas *c, const struct doze_model *m, size_t pool,
+		       const struct doze_options *only)
+{
+	const struct doze_pool_view *v = doze_model_pool(m, pool);
+	int32_t last = last_index(m, v);
+
+	pool_heading(c, v, doze_model_pools(m) > 1);
+	for (int32_t i = 0; i <= last; i++) {
+		const struct doze_worker_view *w = worker_at(m, v, i);
+
+		if (w && (!only || doze_options_shows(only, i)) && state_row(c, &w->key))
+			mark_row(c, w->key.row);
+	}
+	if (pool >= TIMELINE_POOLS)
+		return;
+	if (c->t->pool[pool].words && v->layout.bits_jec)
+		jec_row(c, pool);
+	if (c->t->pool[pool].words && v->layout.bits_sleeping)
+		sleeping_row(c, pool);
+	if (c->t->pool[pool].storms)
+		storm_row(c, pool);
+}
+
+static void legend(struct canvas *c)
+{
+	static const enum doze_state shown[] = {DOZE_STATE_active, DOZE_STATE_idle,
+						DOZE_STATE_sleepy, DOZE_STATE_sleeping};
+	static const struct {
+		enum doze_mark mark;
+		const char *text;
+	} marks[] = {{DOZE_MARK_unknown, "unknown"},
+		     {DOZE_MARK_wake, "woken"},
+		     {DOZE_MARK_finer, "finer than a cell"}};
+
+	fprintf(c->out, "%*s", TIMELINE_LABEL, "");
+	for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
+		put_kind(c, (int)shown[i]);
+		plain(c);
+		fprintf(c->out, " %s  ", doze_state_name(shown[i]));
+	}
+	for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
+		put(c, doze_color_mark(c->p, marks[i].mark), doze_glyph_mark(c->p, marks[i].mark));
+		plain(c);
+		fprintf(c->out, " %s%s", marks[i].text, i < 2 ? "  " : "\n");
+	}
+}
+
+static void print_marks(struct canvas *c)
+{
+	for (size_t i = 0; i < c->t->marks; i++)
+		fprintf(c->out, "%*smark at %s: %s\n", TIMELINE_LABEL, "",
+			doze_duration(c->t->mark[i].ts - c->t->origin), c->t->mark[i].text);
+	if (c->t->marks_seen > c->t->marks)
+		fprintf(c->out, "%*sand %s more\n", TIMELINE_LABEL, "",
+			doze_plural(c->t->marks_seen - c->t->marks, "mark"));
+}
+
+void doze_timeline_print(const struct doze_timeline *t, const struct doze_model *m,
+			 const struct doze_options *only, const struct doze_palette *p, FILE *out)
+{
+	struct canvas c = {.t = t, .p = p, .out = out, .color = ""};
+	int64_t from, to;
+
+	if (!t->grid) {
+		fputs("nothing to show: the trace has no event\n", out);
+		return;
+	}
+	doze_grid_range(t->grid, &from, &to);
+	fprintf(out, "%s of trace, one column is %s\n", doze_duration(to - from),
+		doze_duration((to - from) / (int64_t)t->columns));
+	for (size_t i = 0; i < doze_model_pools(m); i++) {
+		ruler(&c, from, to);
+		print_pool(&c, m, i, only);
+	}
+	legend(&c);
+	print_marks(&c);
+	if (doze_grid_short(t->grid))
+		fputs("memory ran short: some lanes are missing\n", out);
+}

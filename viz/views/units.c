@@ -1,0 +1,69 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * units.c - see units.h.
+ */
+#include "units.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define RING 8
+#define SIZE 48
+
+static char *next_buffer(void)
+{
+	static char ring[RING][SIZE];
+	static unsigned n;
+
+	return ring[n++ % RING];
+}
+
+const char *doze_duration(int64_t ns)
+{
+	static const char *const units[] = {"ns", "us", "ms", "s"};
+	char *s = next_buffer();
+	double v = (double)ns, a = ns < 0 ? -v : v;
+	unsigned u = 0;
+
+	while (a >= 999.5 && u < 3) {
+		a /= 1000;
+		v /= 1000;
+		u++;
+	}
+	snprintf(s, SIZE, "%.*f %s", u == 0 || a >= 99.95 ? 0 : a >= 9.995 ? 1 : 2, v, units[u]);
+	return s;
+}
+
+const char *doze_count(uint64_t n)
+{
+	char digits[24], *s = next_buffer(), *to = s;
+	int len = snprintf(digits, sizeof digits, "%" PRIu64, n);
+
+	for (int i = 0; i < len; i++) {
+		if (i && (len - i) % 3 == 0)
+			*to++ = ',';
+		*to++ = digits[i];
+	}
+	*to = 0;
+	return s;
+}
+
+const char *doze_share(double part, double whole)
+{
+	char *s = next_buffer();
+
+	if (whole > 0)
+		snprintf(s, SIZE, "%.1f %%", 100 * part / whole);
+	else
+		snprintf(s, SIZE, "-");
+	return s;
+}
+
+const char *doze_plural(uint64_t n, const char *noun)
+{
+	char *s = next_buffer();
+
+	snprintf(s, SIZE, "%s %s%s", doze_count(n), noun, n == 1 ? "" : "s");
+	return s;
+}
