@@ -16,7 +16,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "describe.h"
 #include "draw.h"
+
+#define STORM_TOLD_NS INT64_C(5000000000)
 
 enum { LEAST_W = 40, LEAST_H = 8, LABEL_W = 14, LEAST_PANE = 4 };
 
@@ -63,12 +66,13 @@ static int least(int a, int b)
  * the pane keeps a few rows and the lanes scroll. */
 static void lay_out(const struct tui_scene *s, struct tui_layout *l, int w, int h)
 {
-	bool marks = s->view.n_bookmarks > 0 || s->history->marks.count > 0;
+	bool marks =
+	    s->view.n_bookmarks > 0 || s->history->marks.count > 0 || s->history->storms.count > 0;
 	int lanes = (int)(s->now.n_lanes > 10000 ? 10000 : s->now.n_lanes), y, rest;
 
 	*l = (struct tui_layout){.w = w, .h = h, .lane_x = LABEL_W, .marks_y = -1};
 	l->lane_w = w - LABEL_W - 1;
-	l->footer_n = h > 12 ? tui_draw_footer(s, NULL, w, h) : 1;
+	l->footer_n = tui_draw_footer(s, NULL, w, h);
 	l->footer_y = h - l->footer_n;
 	l->axis_y = 2;
 	y = 3;
@@ -80,13 +84,33 @@ static void lay_out(const struct tui_scene *s, struct tui_layout *l, int w, int 
 			: rest >= 7  ? 1
 				     : 0;
 	rest -= l->counters_n;
-	l->pane_n = rest >= 12 ? LEAST_PANE + 1 : rest >= 6 ? LEAST_PANE : 0;
+	l->pane_n = rest >= 12 ? LEAST_PANE + 1 : rest >= 7 ? LEAST_PANE - 1 : 0;
 	l->lanes_y = y;
 	l->lanes_n = least(lanes, rest - l->pane_n);
 	l->counters_y = y + l->lanes_n;
 	l->tabs_y = l->counters_y + l->counters_n;
 	l->pane_y = l->tabs_y + 1;
 	l->pane_n = l->footer_y - l->pane_y;
+}
+
+/* A storm is told for some seconds while following, else while the focus is in or just behind it.
+ */
+static void draw_banner(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g,
+			int x)
+{
+	const struct tui_ring *r = &s->history->storms;
+	int64_t t = tui_view_focus(&s->view);
+	const struct tui_storm *item = tui_ring_at(r, tui_ring_after(r, t) - 1);
+	int64_t after = s->view.at.follow ? STORM_TOLD_NS : s->view.at.per_cell;
+	char who[16];
+
+	if (!item || item->storm.to > s->now.clock || t > item->storm.to + after)
+		return;
+	tui_textf(g, x, l->tabs_y, l->w - 1, TUI_ALARM,
+		  " STORM: %s (%s) woke %u for %u job%s, %u futile ",
+		  tui_who(who, sizeof who, item->storm.waker), doze_cause_name(item->storm.cause),
+		  item->storm.woken, item->storm.jobs, item->storm.jobs == 1 ? "" : "s",
+		  item->storm.futile);
 }
 
 static void draw_tabs(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
@@ -105,6 +129,8 @@ static void draw_tabs(const struct tui_scene *s, const struct tui_layout *l, str
 	}
 	if (s->message[0])
 		tui_textf(g, x + 1, l->tabs_y, l->w - 1, TUI_BOLD, " %s ", s->message);
+	else
+		draw_banner(s, l, g, x + 1);
 }
 
 void tui_draw_pane(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)

@@ -184,7 +184,7 @@ int tui_draw_footer(const struct tui_scene *s, struct tui_grid *g, int w, int h)
 
 	if (rows > 2 && h < 30)
 		rows = 2;
-	if (h <= 12)
+	if (h < 20)
 		rows = 1;
 	if (!g)
 		return rows;

@@ -229,6 +229,22 @@ static int64_t tick_step(int64_t per_cell, int cells)
 	return step;
 }
 
+static void draw_storm_marks(const struct tui_scene *s, const struct tui_layout *l,
+			     struct tui_grid *g)
+{
+	const struct tui_view *v = &s->view;
+	const struct tui_ring *r = &s->history->storms;
+
+	for (size_t i = tui_ring_after(r, tui_view_left(v) - 1); i < r->count; i++) {
+		const struct tui_storm *storm = tui_ring_at(r, i);
+		int64_t cell = tui_view_cell(v, storm->at);
+
+		if (cell >= v->cells || storm->storm.to > s->now.clock)
+			break;
+		tui_put(g, l->lane_x + (int)cell, l->marks_y, '!', TUI_ALARM);
+	}
+}
+
 static void draw_axis_marks(const struct tui_scene *s, const struct tui_layout *l,
 			    struct tui_grid *g)
 {
@@ -248,6 +264,7 @@ static void draw_axis_marks(const struct tui_scene *s, const struct tui_layout *
 		tui_put(g, x, l->marks_y, s->look->sep, TUI_BOLD);
 		tui_text(g, x + 1, l->marks_y, l->w, TUI_PLAIN, e->note);
 	}
+	draw_storm_marks(s, l, g);
 	for (size_t i = 0; i < v->n_bookmarks; i++) {
 		int64_t cell = tui_view_cell(v, v->bookmarks[i]);
 

@@ -216,6 +216,17 @@ static enum tui_answer transition(struct tui_scene *s, int key)
 	return TUI_GO_ON;
 }
 
+static enum tui_answer storm(struct tui_scene *s, int key)
+{
+	const struct tui_ring *r = &s->history->storms;
+	int64_t t = tui_view_focus(&s->view);
+	const struct tui_storm *item = key == 's' ? tui_ring_at(r, tui_ring_after(r, t))
+						  : tui_ring_at(r, tui_ring_after(r, t - 1) - 1);
+
+	jump(s, item && item->storm.to <= s->now.clock, item ? item->at : 0, "storm");
+	return TUI_GO_ON;
+}
+
 static enum tui_answer bookmark(struct tui_scene *s, int key)
 {
 	(void)key;
@@ -358,6 +369,7 @@ const struct tui_key tui_keys[] = {
      explain},
     {"[ ]", "previous, next event", "event", {'[', ']'}, event},
     {", .", "previous, next transition of the worker", "step", {',', '.'}, transition},
+    {"s S", "next, previous wakeup storm", "storm", {'s', 'S'}, storm},
     {"/", "search the events; n next, N previous", "search", {'/'}, ask},
     {"n N", "next, previous event found", NULL, {'n', 'N'}, search_again},
     {"\\", "show only some workers", "filter", {'\\'}, ask},
