@@ -113,8 +113,7 @@ static void policy_fini(struct doze_pool *pool)
 		policy->queues->fini(pool);
 }
 
-/* A pool with everything but threads, or null and an errno value. */
-static int pool_build(struct doze_pool **out, const struct doze_settings *settings)
+int doze_pool_build(struct doze_pool **out, const struct doze_settings *settings)
 {
 	struct doze_pool *pool = pool_new(settings);
 	if (pool == NULL)
@@ -195,7 +194,7 @@ int doze_pool_create(doze_pool **out, const doze_config *config)
 	int error = doze_settings_read(&settings, config);
 	if (error != 0)
 		return error;
-	error = pool_build(&pool, &settings);
+	error = doze_pool_build(&pool, &settings);
 	if (error != 0)
 		return doze_error_set(error, "a pool of %u workers could not be made: %s",
 				      settings.num_threads, strerror(error));

@@ -43,6 +43,10 @@ struct doze_pool {
 	struct doze_pool *next_live, *previous_live;
 };
 
+/** Any thread: everything of a pool but its threads, for doze_pool_create, and for tests that play
+ * the workers themselves; ended by doze_pool_unref. 0, or an errno value and *out as it was. */
+int doze_pool_build(struct doze_pool **out, const struct doze_settings *settings);
+
 /** Any thread that knows that the pool is alive. */
 void doze_pool_ref(struct doze_pool *pool);
 /** Gives one reference up; the last one frees the pool. */
