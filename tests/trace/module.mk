@@ -2,8 +2,8 @@
 #
 # Tests that record real traces with LTTng daemons of their own (rig.h). TRACE_SUITES: CUnit suites
 # with the seconds they may take; each is linked with the rig. TRACE_PROGRAMS: what they trace.
-TRACE_SUITES := catalogue_test:60 loader_test:120
-TRACE_PROGRAMS := emit
+TRACE_SUITES := catalogue_test:60 loader_test:120 burst_test:400
+TRACE_PROGRAMS := emit pool
 
 ifneq (0,$(TRACE))
 trace_bins = $(foreach t,$(1),$(BUILD)/tests/trace/$(firstword $(subst :, ,$(t))))

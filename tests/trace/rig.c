@@ -222,13 +222,12 @@ static bool copy_programs(void)
 {
 	char command[COMMAND_MAX];
 
-	snprintf(
-	    command, sizeof(command),
-	    "cp %s/libdoze-tracepoints.so %s/libdoze.so %s/tests/trace/emit tracepoints/README.md "
-	    "tests/trace/catalogue.py %s/ && { ! test -x %s/doze || cp %s/doze %s/; } && "
-	    "chown -R %u %s",
-	    rig.build, rig.build, rig.build, rig.dir, rig.build, rig.build, rig.dir,
-	    other_user() ? (unsigned)OTHER_USER : (unsigned)geteuid(), rig.dir);
+	snprintf(command, sizeof(command),
+		 "b=%s; cp $b/libdoze-tracepoints.so $b/libdoze.so $b/doze $b/tests/trace/emit "
+		 "$b/tests/trace/pool tracepoints/README.md tests/trace/catalogue.py %s/ && "
+		 "chown -R %u %s",
+		 rig.build, rig.dir, other_user() ? (unsigned)OTHER_USER : (unsigned)geteuid(),
+		 rig.dir);
 	return system(command) == 0; /* NOLINT: our own paths */
 }
 

@@ -1,0 +1,146 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * pool.c - a program with a real pool that knows whether its results are right, for the tests that
+ * do something to the tracer meanwhile.
+ *
+ *   pool work MS      computes by join for so long and checks each result; "right N" and exit 0, or
+ *                     "wrong" and exit 1
+ *   pool asleep MS    the pool has run once and sleeps
+ *   pool fork MS      works, and so does a forked child with a pool of its own, both for MS
+ *   pool exec MS      works for MS, then execs itself as `work MS`
+ *   pool crash MS     works for MS, then dies by SIGSEGV with the pool at work
+ *   pool kill MS      the same by SIGKILL
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/doze.h"
+
+#define N     20
+#define FIB_N 6765L
+
+struct fib {
+	int n;
+	long result;
+};
+
+static void fib_run(void *arg)
+{
+	struct fib *f = arg;
+	struct fib a = {f->n - 1, 0}, b = {f->n - 2, 0};
+
+	if (f->n < 2) {
+		f->result = f->n;
+		return;
+	}
+	doze_join(fib_run, &a, fib_run, &b);
+	f->result = a.result + b.result;
+}
+
+static long long now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (long long)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static void nap(long ms)
+{
+	struct timespec t = {ms / 1000, ms % 1000 * 1000000};
+
+	while (nanosleep(&t, &t) != 0)
+		continue;
+}
+
+/* Busy, then a short silence, over and over, so that workers go through all their states. */
+static int work(doze_pool *pool, long ms)
+{
+	long long end = now_ms() + ms;
+	long rounds = 0;
+
+	do {
+		struct fib f = {N, 0};
+
+		doze_install(pool, fib_run, &f);
+		if (f.result != FIB_N) {
+			puts("wrong");
+			return 1;
+		}
+		if (++rounds % 4 == 0)
+			nap(5);
+	} while (now_ms() < end);
+	printf("right %ld\n", rounds);
+	return 0;
+}
+
+static int run_child(long ms)
+{
+	doze_pool *pool;
+	int wrong;
+
+	if (doze_pool_create(&pool, 0) != 0)
+		return 3;
+	wrong = work(pool, ms);
+	doze_pool_free(pool);
+	return wrong;
+}
+
+static int forking(doze_pool *pool, long ms)
+{
+	int status = 0, wrong;
+	pid_t child;
+
+	fflush(stdout);
+	child = fork();
+	if (child == 0)
+		exit(run_child(ms));
+	wrong = work(pool, ms);
+	if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
+		return 4;
+	return wrong;
+}
+
+static void die(doze_pool *pool, int sig)
+{
+	struct fib f = {30, 0};
+
+	signal(sig, SIG_DFL);
+	if (doze_spawn(pool, fib_run, &f) == 0)
+		raise(sig);
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = argc > 1 ? argv[1] : "";
+	long ms = argc > 2 ? atol(argv[2]) : 1000;
+	doze_pool *pool;
+	int status;
+
+	if (doze_pool_create(&pool, 0) != 0) {
+		fprintf(stderr, "pool: %s\n", doze_last_error());
+		return 3;
+	}
+	if (strcmp(what, "fork") == 0) {
+		status = forking(pool, ms);
+	} else {
+		status = work(pool, strcmp(what, "asleep") == 0 ? 0 : ms);
+	}
+	if (strcmp(what, "asleep") == 0)
+		nap(ms);
+	fflush(stdout);
+	if (strcmp(what, "crash") == 0)
+		die(pool, SIGSEGV);
+	if (strcmp(what, "kill") == 0)
+		die(pool, SIGKILL);
+	if (strcmp(what, "exec") == 0)
+		execl("/proc/self/exe", "pool", "work", argv[2], (char *)0);
+	doze_pool_free(pool);
+	return status;
+}
