@@ -2,8 +2,10 @@
 #
 # Tests that record real traces with LTTng daemons of their own (rig.h). TRACE_SUITES: CUnit suites
 # with the seconds they may take; each is linked with the rig. TRACE_PROGRAMS: what they trace.
+# with the seconds they may take; each is linked with the rig. TRACE_PROGRAMS: what they trace.
+# TRACE_TOOLS: to look at traces with.
 TRACE_SUITES := catalogue_test:60 loader_test:120 burst_test:400
-TRACE_PROGRAMS := emit pool
+TRACE_SUITES += live_test:90
 
 ifneq (0,$(TRACE))
 trace_bins = $(foreach t,$(1),$(BUILD)/tests/trace/$(firstword $(subst :, ,$(t))))
@@ -20,7 +22,12 @@ $(call trace_bins,$(TRACE_PROGRAMS)): $(BUILD)/%: $(BUILD)/obj/%.o $(BUILD)/libd
 	@mkdir -p $(@D)
 	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) -ldl
 
+$(call trace_bins,$(TRACE_TOOLS)): $(BUILD)/%: $(BUILD)/obj/%.o $(BUILD)/libdoze-viz.a
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(VIZ_LIBS) -lm -ldl
+
 .SECONDARY: $(TRACE_FRAME)
 SCRIPT_TESTS += $(foreach t,$(TRACE_SUITES),$(BUILD)/tests/trace/$(t))
-TEST_NEEDS += $(call trace_bins,$(TRACE_SUITES) $(TRACE_PROGRAMS))
+TEST_NEEDS += $(call trace_bins,$(TRACE_SUITES) $(TRACE_PROGRAMS) $(TRACE_TOOLS))
 endif
