@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cmd_offline.h"
+#include "cmd_options.h"
 #include "options.h"
 #include "tui/cmdline.h"
 
@@ -21,6 +22,21 @@ const struct doze_cmd *doze_cmd_find(const char *name)
 }
 
 const struct doze_cmd doze_cmds[] = {
+    {.name = "live",
+     .args = "[-- PROG ARGS] | --attach [URL]",
+     .summary = "watch PROG, or the built-in demo 'phases', in the terminal viewer",
+     .run = cmd_live,
+     .takes = DOZE_TAKES_PROG_OPTIONS | DOZE_TAKES_VIEW | DOZE_TAKES_JSON | DOZE_TAKES_PROG,
+     .own = cmd_live_options,
+     .shared = doze_tui_own_options,
+     .max = -1,
+     .details =
+	 "Starts what LTTng daemons it needs, on 127.0.0.1 only, attaches the viewer, and only\n"
+	 "then runs PROG; stops what it started when the viewer is left. PROG's output goes to\n"
+	 "a pane and a file. --attach watches a session that is there already, URL is\n"
+	 "net://HOST[:PORT]/host/NAME/SESSION; --json is for the list of sessions.\n\n"
+	 "Exit code: 0 fine; 1 PROG failed; 2 no terminal; 3 PROG or LTTng could not be started,\n"
+	 "or the relay is gone; 4 events were lost; 128+n PROG or doze was ended by signal n."},
     {.name = "record",
      .args = "-o DIR [-- PROG ARGS]",
      .summary = "record a trace of PROG, or of the built-in demo 'burst'",
@@ -65,6 +81,15 @@ const struct doze_cmd doze_cmds[] = {
 	 "The workloads are small programs on the library, each made to show one behaviour.\n"
 	 "'doze demo --list' names them, 'doze demo NAME --help' lists the options of one.\n"
 	 "A workload checks its own result and exits 1 when it was wrong."},
+    {.name = "doctor",
+     .args = "",
+     .summary = "check this machine: what is wrong, and what mends it",
+     .run = cmd_doctor,
+     .takes = DOZE_TAKES_JSON | DOZE_TAKES_COLOR,
+     .own = cmd_doctor_options,
+     .details = "Looks at programs, libraries, permissions, shared memory, disk, network, limits,\n"
+		"the session daemon and what earlier runs left, then records a small workload.\n"
+		"Exit code: 0 ready; 1 something is bad."},
     {.name = "help",
      .args = "[COMMAND]",
      .summary = "explain doze, or one command",

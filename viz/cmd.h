@@ -24,6 +24,7 @@ struct doze_cmd {
 	int (*run)(int argc, char **argv); /* argv[0] is the subcommand's name */
 	unsigned takes;                    /* common options: DOZE_TAKES_* of options.h */
 	const struct doze_option *own;     /* further options, or null */
+	const struct doze_option *shared;  /* more of them, that several commands have */
 	int min, max;                      /* operands; max -1: any number */
 	const char *details;               /* paragraph for `doze help NAME`, or null */
 };

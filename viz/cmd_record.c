@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "json.h"
 #include "options.h"
 #include "reader/reader.h"
 #include "session/files.h"
@@ -178,31 +179,17 @@ static void report_text(const struct recording *r, const char *status)
 	putchar('\n');
 }
 
-static void print_json_text(const char *text)
-{
-	putchar('"');
-	for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-		if (*c == '"' || *c == '\\')
-			printf("\\%c", *c);
-		else if (*c < 0x20)
-			printf("\\u%04x", *c);
-		else
-			putchar(*c);
-	}
-	putchar('"');
-}
-
 static void report_json(const struct recording *r, const char *status)
 {
 	const struct doze_session_state *s = &r->state;
 	printf("{\"trace\":");
-	print_json_text(r->dir);
+	doze_json_text(stdout, r->dir);
 	printf(",\"program\":");
-	print_json_text(r->program[0]);
+	doze_json_text(stdout, r->program[0]);
 	printf(",\"log\":");
-	print_json_text(r->log);
+	doze_json_text(stdout, r->log);
 	printf(",\"status\":");
-	print_json_text(status);
+	doze_json_text(stdout, status);
 	if (s->ended && WIFEXITED(s->status))
 		printf(",\"exit\":%d", WEXITSTATUS(s->status));
 	if (s->ended && WIFSIGNALED(s->status))

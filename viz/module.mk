@@ -2,11 +2,18 @@
 # The program. VIZ_SRC makes libdoze-viz.a, which the unit tests and the graders link, too.
 VIZ_MAIN := viz/doze.c
 VIZ_SRC += \
+	viz/attach.c \
 	viz/cmd.c \
+	viz/cmd_doctor.c \
 	viz/cmd_help.c \
+	viz/cmd_live.c \
 	viz/cmd_record.c \
 	viz/cmd_replay.c \
 	viz/complain.c \
+	viz/doctor/checks.c \
+	viz/doctor/daemons.c \
+	viz/doctor/trial.c \
+	viz/json.c \
 	viz/options.c \
 	viz/options_check.c
 

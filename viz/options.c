@@ -107,6 +107,8 @@ static void list_fill(struct option_list *l, const struct doze_cmd *cmd, struct 
 	l->help = false;
 	for (const struct doze_option *own = cmd->own; own && own->name; own++)
 		list_add(l, own);
+	for (const struct doze_option *more = cmd->shared; more && more->name; more++)
+		list_add(l, more);
 	for (size_t i = 0; i < COMMON; i++) {
 		if (!(cmd->takes & common[i].set))
 			continue;

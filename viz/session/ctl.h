@@ -40,9 +40,10 @@ struct ctl_plan {
 
 struct ctl_reply {
 	enum ctl_status status;
-	uint64_t count;  /* discarded events; sessions */
-	uint64_t others; /* sessions of other names than asked for */
-	char text[256];  /* of an error: what and why */
+	uint64_t count;   /* discarded events; sessions */
+	uint64_t others;  /* sessions of other names than asked for */
+	char text[256];   /* of an error: what and why */
+	char names[2048]; /* ctl_sessions: blank-separated, as many as fit */
 };
 
 /** Is a daemon there, and does it answer? CTL_OK, CTL_ABSENT or CTL_TIMEOUT. count: its sessions,
@@ -52,6 +53,9 @@ struct ctl_reply ctl_ask(const char *own, unsigned deadline_ms);
 struct ctl_reply ctl_create(const struct ctl_plan *, unsigned deadline_ms);
 /** Stops and destroys it and waits until the trace is complete; count: events discarded. */
 struct ctl_reply ctl_destroy(const char *name, unsigned deadline_ms);
+
+/** Names of the sessions, one call each; 0, or -1 when the daemon is absent or does not answer. */
+int ctl_sessions(void (*each)(const char *name, void *ctx), void *ctx, unsigned deadline_ms);
 
 /** Pid of the session daemon that liblttng-ctl would talk to, 0 when unknown. Its file survives it:
  * the process may be gone. */

@@ -67,6 +67,30 @@ struct ctl_reply ctl_ask(const char *own, unsigned deadline_ms)
 	return ctl_run(ask, own, deadline_ms);
 }
 
+static void list_names(const void *arg, struct ctl_reply *r)
+{
+	struct lttng_session *list = NULL;
+	size_t used = 0;
+	(void)arg;
+	int n = lttng_list_sessions(&list);
+	if (n < 0)
+		refuse(r, "cannot list its sessions", n);
+	for (int i = 0; i < n && used + strlen(list[i].name) + 2 < sizeof(r->names); i++)
+		used += (size_t)sprintf(r->names + used, "%s%s", used ? " " : "", list[i].name);
+	free(list);
+}
+
+int ctl_sessions(void (*each)(const char *name, void *ctx), void *ctx, unsigned deadline_ms)
+{
+	struct ctl_reply r = ctl_run(list_names, NULL, deadline_ms);
+	if (r.status != CTL_OK)
+		return -1;
+	for (char *rest, *name = strtok_r(r.names, " ", &rest); name;
+	     name = strtok_r(NULL, " ", &rest))
+		each(name, ctx);
+	return 0;
+}
+
 /* ---- create ---- */
 
 static int create_session(const struct ctl_plan *p)

@@ -141,12 +141,25 @@ static int catch_signals(void)
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
+/** For `doze doctor`: a folder whose supervisor is gone was left behind. */
+static void sign_folder(const struct supervisor *s)
+{
+	char path[160];
+	snprintf(path, sizeof(path), "%s/supervisor.pid", s->dir);
+	FILE *f = fopen(path, "we");
+	if (!f)
+		return;
+	fprintf(f, "%d\n", (int)getpid());
+	fclose(f);
+}
+
 _Noreturn void supervisor_run(struct supervisor *s)
 {
 	char url[256] = "";
 	setsid(); /* the terminal's Ctrl-C and hang-up are for doze */
 	prctl(PR_SET_NAME, "doze-supervisor");
 	s->signals = catch_signals();
+	sign_folder(s);
 	if (supervisor_setup(s, url, sizeof(url)) == 0) {
 		tell_text(s, MSG_READY, s->program.pid, url);
 		loop(s);

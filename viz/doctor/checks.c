@@ -1,0 +1,200 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * checks.c - programs, libraries, permissions, shared memory, disk, network.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/statvfs.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <dlfcn.h>
+
+#include "../../tracepoints/channel.h"
+#include "../session/files.h"
+#include "doctor.h"
+
+#define MIB (1024 * 1024ULL)
+
+void doctor_say(struct doctor *d, enum doctor_verdict verdict, const char *mend, const char *fmt,
+		...)
+{
+	if (d->count == DOCTOR_FINDINGS_MAX)
+		return;
+	struct doctor_finding *f = &d->findings[d->count++];
+	f->check = d->check;
+	f->verdict = verdict;
+	snprintf(f->mend, sizeof(f->mend), "%s", mend ? mend : "");
+	va_list args;
+	va_start(args, fmt);
+	vsnprintf(f->text, sizeof(f->text), fmt, args);
+	va_end(args);
+}
+
+static void check_programs(struct doctor *d)
+{
+	static const char *const names[] = {"lttng-sessiond", "lttng-relayd"};
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		int err = doze_find_program(names[i]);
+		if (err)
+			doctor_say(d, DOCTOR_BAD, "install lttng-tools ('make setup')", "%s: %s",
+				   names[i], strerror(err));
+		else
+			doctor_say(d, DOCTOR_OK, NULL, "%s is there", names[i]);
+	}
+}
+
+/** Loads a library in a child process, because LTTng-UST starts threads when it is loaded. */
+static bool loads(const char *library, char *why, size_t size)
+{
+	int fds[2], status = 0;
+	if (pipe(fds))
+		return false;
+	pid_t pid = fork();
+	if (pid == 0) {
+		setenv("LTTNG_UST_REGISTER_TIMEOUT", "0", 1);
+		const char *error = dlopen(library, RTLD_NOW) ? NULL : dlerror();
+		if (error && write(fds[1], error, strlen(error)) < 0)
+			_exit(2);
+		_exit(error != NULL);
+	}
+	close(fds[1]);
+	ssize_t n = read(fds[0], why, size - 1);
+	why[n > 0 ? n : 0] = 0;
+	close(fds[0]);
+	return pid > 0 && waitpid(pid, &status, 0) == pid && status == 0;
+}
+
+static void provider_path(char *path, size_t size)
+{
+	static const char name[] = "libdoze-tracepoints.so";
+	const char *given = getenv("DOZE_TRACEPOINTS");
+	char self[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	self[n > 0 ? n : 0] = 0;
+	char *slash = strrchr(self, '/');
+	snprintf(path, size, "%s", given ? given : name);
+	if (given || !slash)
+		return;
+	*slash = 0;
+	char beside[PATH_MAX + sizeof(name) + 1];
+	snprintf(beside, sizeof(beside), "%s/%s", self, name);
+	if (access(beside, R_OK) == 0)
+		snprintf(path, size, "%s", beside);
+}
+
+static void check_libraries(struct doctor *d)
+{
+	char why[256], provider[2 * PATH_MAX];
+	if (loads("liblttng-ust.so.1", why, sizeof(why)))
+		doctor_say(d, DOCTOR_OK, NULL, "liblttng-ust loads");
+	else
+		doctor_say(d, DOCTOR_BAD, "install liblttng-ust ('make setup')", "%s", why);
+	provider_path(provider, sizeof(provider));
+	if (loads(provider, why, sizeof(why)))
+		doctor_say(d, DOCTOR_OK, NULL, "the tracepoints load: %s", provider);
+	else
+		doctor_say(d, DOCTOR_BAD,
+			   "build it ('make'), or set DOZE_TRACEPOINTS to where it is", "%s", why);
+}
+
+/** Where the daemons of a user keep their files. */
+static void check_permissions(struct doctor *d)
+{
+	const char *lttng_home = getenv("LTTNG_HOME"),
+		   *home = lttng_home ? lttng_home : getenv("HOME");
+	const char *tmp = getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
+	if (geteuid() == 0)
+		home = access("/run/lttng", F_OK) ? "/run" : "/run/lttng";
+	if (home && access(home, W_OK | X_OK) == 0)
+		doctor_say(d, DOCTOR_OK, NULL, "LTTng's daemons may write to %s", home);
+	else
+		doctor_say(d, DOCTOR_BAD, "set LTTNG_HOME to a folder of yours", "%s: %s",
+			   home ? home : "HOME is not set", home ? strerror(errno) : "");
+	if (access(tmp, W_OK | X_OK) == 0)
+		doctor_say(d, DOCTOR_OK, NULL, "temporary files may be made in %s", tmp);
+	else
+		doctor_say(d, DOCTOR_BAD, "set TMPDIR to a folder of yours", "%s: %s", tmp,
+			   strerror(errno));
+}
+
+static void check_shared_memory(struct doctor *d)
+{
+	struct statvfs fs;
+	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	/* One ring buffer a CPU, and one that a reader holds. */
+	unsigned long long need = (unsigned long long)DOZE_CHANNEL_SUBBUF_SIZE *
+				  (DOZE_CHANNEL_SUBBUF_COUNT + 1) * (unsigned)(cpus > 0 ? cpus : 1);
+	if (access("/dev/shm", W_OK | X_OK) || statvfs("/dev/shm", &fs)) {
+		doctor_say(d, DOCTOR_BAD, "mount a tmpfs there, mode 1777", "/dev/shm: %s",
+			   strerror(errno));
+		return;
+	}
+	unsigned long long free_bytes = (unsigned long long)fs.f_bavail * fs.f_frsize;
+	if (free_bytes < need)
+		doctor_say(d, DOCTOR_BAD,
+			   "remove what fills it, or 'mount -o remount,size=512M /dev/shm'",
+			   "/dev/shm has %llu MiB left, the buffers need %llu MiB",
+			   free_bytes / MIB, need / MIB);
+	else
+		doctor_say(d, DOCTOR_OK, NULL, "/dev/shm has %llu MiB left (%llu MiB needed)",
+			   free_bytes / MIB, need / MIB);
+}
+
+static void check_disk(struct doctor *d)
+{
+	const char *const dirs[] = {getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", "."};
+	for (int i = 0; i < 2; i++) {
+		struct statvfs fs;
+		if (statvfs(dirs[i], &fs)) {
+			doctor_say(d, DOCTOR_BAD, NULL, "%s: %s", dirs[i], strerror(errno));
+			continue;
+		}
+		unsigned long long mib = (unsigned long long)fs.f_bavail * fs.f_frsize / MIB;
+		doctor_say(d, mib < 64 ? DOCTOR_BAD : DOCTOR_OK,
+			   mib < 64 ? "make room: a full disk truncates traces" : NULL,
+			   "%s has %llu MiB left for traces", dirs[i], mib);
+	}
+}
+
+static void check_network(struct doctor *d)
+{
+	uint16_t port;
+	if (doze_free_ports(&port, 1))
+		doctor_say(d, DOCTOR_BAD, "bring the loopback up: 'ip link set lo up'",
+			   "no port on 127.0.0.1: %s", strerror(errno));
+	else
+		doctor_say(d, DOCTOR_OK, NULL, "ports on 127.0.0.1 can be had");
+}
+
+static void check_limits(struct doctor *d)
+{
+	struct rlimit files;
+	getrlimit(RLIMIT_NOFILE, &files);
+	/* The consumer holds some descriptors for each CPU and channel. */
+	if (files.rlim_cur < 256)
+		doctor_say(d, DOCTOR_BAD, "'ulimit -n 1024'", "only %llu open files are allowed",
+			   (unsigned long long)files.rlim_cur);
+	else
+		doctor_say(d, DOCTOR_OK, NULL, "%llu open files are allowed",
+			   (unsigned long long)files.rlim_cur);
+}
+
+const struct doctor_check doctor_checks[] = {
+    {"programs", check_programs},
+    {"libraries", check_libraries},
+    {"permissions", check_permissions},
+    {"shared memory", check_shared_memory},
+    {"disk", check_disk},
+    {"network", check_network},
+    {"limits", check_limits},
+    {"session daemon", doctor_session_daemon},
+    {"leftovers", doctor_leftovers},
+    {NULL, NULL},
+};
