@@ -58,12 +58,11 @@ static const char *describe(void *ctx)
 {
 	struct live *l = ctx;
 	const struct doze_session_state *s = doze_session_poll(l->session);
-	char status[128];
 	if (s->ended && !s->finished)
 		doze_session_finish_soon(l->session);
-	doze_report_status(s, status, sizeof(status));
-	snprintf(l->line, sizeof(l->line), "pid %d %s%s", (int)doze_session_pid(l->session), status,
-		 s->daemon_lost ? "; tracing ended early" : "");
+	if (s->daemon_lost)
+		return s->ended ? "ended, the tracing before it" : "running, not traced any more";
+	doze_report_status(s, l->line, sizeof(l->line));
 	return l->line;
 }
 
@@ -213,5 +212,7 @@ int cmd_live(int argc, char **argv)
 		return rc;
 	if (own.attach)
 		return attach(&o);
-	return watch_program(&o, o.count ? o.operands : doze_demo_program("phases"), log_path());
+	/* As long as anybody cares to watch: it is ended with the viewer. */
+	char *const *demo = doze_demo_program("phases", "--rounds=1000");
+	return watch_program(&o, o.count ? o.operands : demo, log_path());
 }

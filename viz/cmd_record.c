@@ -230,7 +230,7 @@ int cmd_record(int argc, char **argv)
 		doze_complain("record: a folder for the trace is missing: give -o DIR");
 		return DOZE_EXIT_USAGE;
 	}
-	r.program = r.options.count ? r.options.operands : doze_demo_program("burst");
+	r.program = r.options.count ? r.options.operands : doze_demo_program("burst", NULL);
 	rc = make_dir(&r);
 	if (rc >= 0)
 		return rc;

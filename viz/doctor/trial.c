@@ -67,7 +67,7 @@ static void record(struct doctor *d, const char *dir)
 		return;
 	struct doze_session_options o = {
 	    .output = trace,
-	    .argv = doze_demo_program("burst"),
+	    .argv = doze_demo_program("burst", NULL),
 	    .workers = 2,
 	    .program_log = log,
 	    .interrupt_fd = -1,

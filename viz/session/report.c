@@ -65,15 +65,17 @@ int doze_report_code(const struct doze_session_state *s)
 	return WEXITSTATUS(s->status) ? DOZE_EXIT_FINDINGS : DOZE_EXIT_OK;
 }
 
-char *const *doze_demo_program(const char *name)
+char *const *doze_demo_program(const char *name, const char *option)
 {
-	static char self[PATH_MAX], demo[] = "demo", workload[32];
-	static char *const argv[] = {self, demo, workload, NULL};
+	static char self[PATH_MAX], demo[] = "demo", workload[32], how[32];
+	static char *argv[] = {self, demo, workload, how, NULL};
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	if (n < 0)
 		n = snprintf(self, sizeof(self), "doze");
 	self[n] = 0;
 	snprintf(workload, sizeof(workload), "%s", name);
+	snprintf(how, sizeof(how), "%s", option ? option : "");
+	argv[3] = option ? how : NULL;
 	return argv;
 }
 
