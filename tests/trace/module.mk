@@ -2,10 +2,11 @@
 #
 # Tests that record real traces with LTTng daemons of their own (rig.h). TRACE_SUITES: CUnit suites
 # with the seconds they may take; each is linked with the rig. TRACE_PROGRAMS: what they trace.
-# with the seconds they may take; each is linked with the rig. TRACE_PROGRAMS: what they trace.
 # TRACE_TOOLS: to look at traces with.
 TRACE_SUITES := catalogue_test:60 loader_test:120 burst_test:400
 TRACE_SUITES += live_test:90
+TRACE_PROGRAMS := emit pool
+TRACE_TOOLS := dump
 
 ifneq (0,$(TRACE))
 trace_bins = $(foreach t,$(1),$(BUILD)/tests/trace/$(firstword $(subst :, ,$(t))))
