@@ -45,14 +45,20 @@ typedef struct doze_config {
 	void *deadlock_arg;
 } doze_config;
 
+#ifdef __cplusplus
+#define DOZE_CONFIG_DEFAULT                                                                        \
+	{                                                                                          \
+	}
+#else
 #define DOZE_CONFIG_DEFAULT                                                                        \
 	{                                                                                          \
 		0                                                                                  \
 	}
+#endif
 
-/** Creates a pool and starts its threads. Returns 0 and an owned pool in *out, or an errno value
- * (EINVAL a bad value, EAGAIN a thread could not be created, ENOMEM) with one line of explanation
- * in doze_last_error(); nothing is left behind then. */
+/** Creates a pool and starts its threads; a null config means the defaults. Returns 0 and an owned
+ * pool in *out, or an errno value (EINVAL a bad value, EAGAIN a thread could not be created,
+ * ENOMEM) with one line of explanation in doze_last_error(); nothing is left behind then. */
 int doze_pool_create(doze_pool **out, const doze_config *config);
 /** Waits until all spawned work has run, stops the workers and frees the pool. Null is allowed.
  * Outside only: a worker of the pool that calls it aborts with a message. */

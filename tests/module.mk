@@ -6,7 +6,9 @@
 UNIT_TESTS += \
 	tests/unit/suite_test.c
 
-SCRIPT_TESTS +=
+SCRIPT_TESTS += \
+	tests/install/install_test.sh:180 \
+	tests/readme/check.py:300
 
 include tests/made/module.mk
 include tests/unit/model.mk

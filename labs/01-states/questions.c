@@ -241,7 +241,7 @@ static const struct quiz_question questions[] = {
      QUIZ_WORD,
      2,
      a_found,
-     {"In this workload one worker makes the jobs. From where do the others get them?",
+     {"In the parallel phase one worker begins alone. From where do the others get jobs?",
       "The field reason of the worker_state events with to = active; start is no reason here.",
       "Count as in the hint to 'cause', the field reason of: grep 'to = ( .active'"}},
     {"last",
