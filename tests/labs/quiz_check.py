@@ -92,14 +92,17 @@ def check(name, folder):
     status, outcomes, score, most = lab.grade(right)
     wrong = {k: right[k] for k, v in outcomes.items() if v != "good"}
     expect(status == 0 and score == most, f"{name}: right answers exit {status}; refused: {wrong}")
+    found = 0
     for key in lab.ids:
         status, outcomes, _, _ = lab.grade({**right, key: spoil(right[key])})
-        expect(status == 1 and [k for k, v in outcomes.items() if v == "wrong"] == [key],
+        alone = status == 1 and [k for k, v in outcomes.items() if v == "wrong"] == [key]
+        found += alone
+        expect(alone,
                f"{name}: {key}: {spoil(right[key])} is not found to be the one wrong answer")
     check_hints(lab)
     check_errors(lab, folder)
     print(f"labs/{name}: {len(lab.ids)} questions; empty form 0 of {most}, right answers {score} "
-          f"of {most}, {len(lab.ids)} wrong answers found")
+          f"of {most}, {found} of {len(lab.ids)} wrong answers found")
 
 
 def main(names):
