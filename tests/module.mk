@@ -14,3 +14,4 @@ include tests/made/module.mk
 include tests/unit/model.mk
 include tests/trace/module.mk
 include tests/unit/lib/module.mk
+include tests/tui/module.mk

@@ -60,6 +60,8 @@ static size_t lane_max(const struct tui_history *h, size_t item)
 
 static struct tui_lane *lane_of(struct tui_history *h, uint32_t row)
 {
+	if (row == UINT32_MAX) /* a wake for nobody in particular */
+		return NULL;
 	if (row >= h->n_lanes) {
 		size_t n = (size_t)row + 1;
 		struct tui_lane *lanes = realloc(h->lanes, n * sizeof *lanes);

@@ -194,24 +194,27 @@ static bool first_span_after(const struct tui_ring *r, int64_t t, int64_t *from)
 	return false;
 }
 
+/* The state that a worker is in now is no span of the history yet. */
+static bool transition_of(const struct tui_scene *s, const struct doze_worker_view *w, bool forward,
+			  int64_t t, int64_t *to)
+{
+	static const struct tui_ring none;
+	bool started = w->state != DOZE_STATE_none;
+	const struct tui_ring *r =
+	    w->key.row < s->history->n_lanes ? &s->history->lanes[w->key.row].spans : &none;
+
+	*to = w->since;
+	if (forward)
+		return first_span_after(r, t, to) || (started && w->since > t);
+	return (started && w->since < t) || last_span_before(r, t, to);
+}
+
 static enum tui_answer transition(struct tui_scene *s, int key)
 {
 	const struct doze_worker_view *w = tui_selected(s);
-	int64_t t = tui_view_focus(&s->view), to = 0;
-	bool found = false;
+	int64_t to = 0;
+	bool found = w && transition_of(s, w, key == '.', tui_view_focus(&s->view), &to);
 
-	if (w && w->key.row < s->history->n_lanes) {
-		const struct tui_ring *r = &s->history->lanes[w->key.row].spans;
-
-		if (key == '.')
-			found = first_span_after(r, t, &to);
-		else if (w->since < t && w->state != DOZE_STATE_none)
-			found = (to = w->since) != 0;
-		else
-			found = last_span_before(r, t, &to);
-		if (key == '.' && !found && w->since > t)
-			found = (to = w->since) != 0;
-	}
 	jump(s, found && to <= s->now.clock, to, "transition");
 	return TUI_GO_ON;
 }

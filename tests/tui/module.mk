@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: MIT
+# The viewer: pictures without a terminal, and the program itself driven by keys in tmux.
+UNIT_TESTS += tests/tui/picture_test.c
+$(BUILD)/tests/tui/picture_test: $(BUILD)/obj/tests/unit/made.o
