@@ -71,6 +71,21 @@ const struct doze_cmd doze_cmds[] = {
 	 "closer. JEC: the jobs event counter, even or odd. slept: most workers asleep at once.\n"
 	 "Spans in which events were lost are hatched. The last column: share of time active.\n\n"
 	 "Exit code 4: events were lost, or the trace ends before its pool stopped."},
+    {.name = "storms",
+     .args = "DIR",
+     .summary = "wakeup storms, futile wakes, latencies",
+     .run = cmd_storms,
+     .takes = DOZE_TAKES_JSON,
+     .own = cmd_storms_options,
+     .min = 1,
+     .max = 1,
+     .details =
+	 "The answer first: how many storms, the worst, who caused it, what it cost, what to\n"
+	 "change. A storm is one decision that woke many workers, more than it published jobs,\n"
+	 "most of them in vain. viz/model/README.md defines each measure.\n\n"
+	 "Measures for --fail-if: futile amplification herd storms burnt burn wakes\n"
+	 "near-misses under-wakes awake-p99 job-p99 findings lost.\n\n"
+	 "Exit code: 0; 1 a --fail-if holds; 4 events were lost, or the trace ends early."},
     {.name = "demo",
      .args = "NAME [OPTIONS OF NAME] | --list",
      .summary = "run a built-in workload",

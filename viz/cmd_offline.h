@@ -10,5 +10,6 @@
 #include "options.h"
 
 extern const struct doze_option cmd_timeline_options[];
+extern const struct doze_option cmd_storms_options[];
 
 #endif

@@ -46,7 +46,7 @@ struct doze_measures {
 /** Borrowed; valid until the model is freed, changes with each event. */
 const struct doze_measures *doze_model_measures(const struct doze_model *);
 
-/** Wakes / jobs published; 0 when nothing was published. */
+/** Wakes / jobs published (or run, where more of those were seen); 0 when there were none. */
 double doze_model_amplification(const struct doze_model *);
 /** Woken - useful: how many more were woken than ran a job for it. Self-wakes are left out. */
 uint64_t doze_model_herd_excess(const struct doze_model *);

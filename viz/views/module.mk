@@ -1,9 +1,16 @@
 # SPDX-License-Identifier: MIT
 VIZ_SRC += \
+	viz/cmd_storms.c \
 	viz/cmd_timeline.c \
 	viz/views/cells.c \
+	viz/views/fail_if.c \
+	viz/views/json.c \
 	viz/views/load.c \
 	viz/views/palette.c \
+	viz/views/storm_log.c \
+	viz/views/storms_answer.c \
+	viz/views/storms_json.c \
+	viz/views/storms_tables.c \
 	viz/views/timeline.c \
 	viz/views/timeline_print.c \
 	viz/views/units.c

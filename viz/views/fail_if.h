@@ -1,0 +1,35 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * fail_if.h - conditions like "futile>0.5" on the measures of a trace, for use in CI.
+ */
+#ifndef DOZE_VIZ_FAIL_IF_H
+#define DOZE_VIZ_FAIL_IF_H
+
+#include <stddef.h>
+
+#include "../model/measures.h"
+
+#define DOZE_FAIL_IF_MAX 16
+
+struct doze_condition {
+	const char *text; /* borrowed */
+	unsigned metric, op;
+	double limit;
+};
+
+struct doze_fail_if {
+	struct doze_condition condition[DOZE_FAIL_IF_MAX];
+	size_t count;
+};
+
+/** A check for struct doze_option whose target is a struct doze_fail_if; may be given repeatedly.
+ * METRIC OP NUMBER with OP one of > >= < <= ==; a number may carry ns, us, ms or s, as the measure
+ * is in seconds then. */
+const char *doze_check_condition(const char *value, void *target);
+/** Tells each condition that holds on stderr; returns how many. */
+size_t doze_fail_if_holds(const struct doze_fail_if *, const struct doze_model *);
+/** The names of the measures, blank-separated. */
+const char *doze_fail_if_names(void);
+
+#endif

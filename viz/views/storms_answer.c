@@ -1,0 +1,145 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * storms_answer.c - what a person reads first.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "storms.h"
+#include "units.h"
+
+const char *doze_cause_phrase(enum doze_cause c)
+{
+	static const char *const phrases[DOZE_CAUSE_COUNT] = {
+	    [DOZE_CAUSE_none] = "something unnamed",
+	    [DOZE_CAUSE_push] = "a job pushed to a worker's own deque",
+	    [DOZE_CAUSE_inject] = "a job injected from outside",
+	    [DOZE_CAUSE_latch] = "a set latch",
+	    [DOZE_CAUSE_job_done] = "a finished job",
+	    [DOZE_CAUSE_work_found] = "a searcher that found work",
+	    [DOZE_CAUSE_broadcast] = "a broadcast",
+	    [DOZE_CAUSE_terminate] = "the pool's termination",
+	};
+
+	return (unsigned)c < DOZE_CAUSE_COUNT ? phrases[c] : phrases[0];
+}
+
+const char *doze_waker_phrase(int32_t waker, int32_t vtid)
+{
+	static char text[64];
+
+	if (waker >= 0)
+		snprintf(text, sizeof text, "worker %" PRId32, waker);
+	else if (vtid >= 0)
+		snprintf(text, sizeof text, "a thread from outside (vtid %" PRId32 ")", vtid);
+	else
+		snprintf(text, sizeof text, "a thread from outside");
+	return text;
+}
+
+static void worst(const struct doze_storm *s, int64_t origin, FILE *out)
+{
+	fprintf(out, "The worst, at %s: %s by %s woke %s for %s", doze_duration(s->from - origin),
+		doze_cause_phrase(s->cause), doze_waker_phrase(s->waker, s->waker_vtid),
+		doze_plural(s->woken, "worker"), doze_plural(s->jobs, "job"));
+	if (s->decisions > 1)
+		fprintf(out, " (%s within a millisecond of each other)",
+			doze_plural(s->decisions, "decision"));
+	fprintf(out,
+		".\n%u of them went back to sleep without a job, after %s of searching in "
+		"vain.\n",
+		s->futile, doze_duration(s->burnt));
+}
+
+static void cost(const struct doze_model *m, FILE *out)
+{
+	const struct doze_storm_measures *s = &doze_model_measures(m)->storm;
+	double awake = (double)doze_model_time_in(m, DOZE_STATE_active) +
+		       (double)doze_model_time_in(m, DOZE_STATE_idle) +
+		       (double)doze_model_time_in(m, DOZE_STATE_sleepy);
+
+	fprintf(out,
+		"All storms together: %s in vain, %s burnt, %s of the time that workers were "
+		"awake.\n",
+		doze_plural(s->futile, "wake"), doze_duration(s->burnt),
+		doze_share((double)s->burnt, awake));
+}
+
+static enum doze_cause main_cause(const struct doze_storm_measures *s)
+{
+	enum doze_cause best = DOZE_CAUSE_none;
+
+	for (int c = 0; c < DOZE_CAUSE_COUNT; c++)
+		if (s->by_cause[c] > s->by_cause[best])
+			best = (enum doze_cause)c;
+	return best;
+}
+
+static const char *advice(enum doze_cause cause, const char *policy)
+{
+	if (!strcmp(policy, "tickle"))
+		return "tickle wakes everybody at each post, set latch and finished job: a policy "
+		       "that wakes as many as there are jobs (jec, rfc) avoids it";
+	if (!strcmp(policy, "condvar") || !strcmp(policy, "forkjoin"))
+		return "all workers wait on one condition variable: wake one per job, or give each "
+		       "worker its own (jec, rfc)";
+	if (!strcmp(policy, "block"))
+		return "block wakes up to the next power of two: too many for jobs as small as "
+		       "these; jec or rfc wake one per job";
+	switch (cause) {
+	case DOZE_CAUSE_push:
+	case DOZE_CAUSE_inject:
+		return "the jobs are over before the woken workers come: publish larger jobs, or "
+		       "more at once";
+	case DOZE_CAUSE_latch:
+	case DOZE_CAUSE_job_done:
+		return "wake only the owner of the latch, not everybody";
+	case DOZE_CAUSE_work_found:
+		return "wake at most one or two when a searcher finds work";
+	case DOZE_CAUSE_broadcast:
+		return "a broadcast needs everybody: make it rarer, or give it more to do";
+	default:
+		return "wake no more workers than there are jobs";
+	}
+}
+
+static const char *policy_of(const struct doze_model *m, const struct doze_storm *s)
+{
+	const struct doze_pool_view *p = doze_model_pool(m, s->pool_row);
+
+	return p ? p->policy : "?";
+}
+
+static void summary(const struct doze_model *m, FILE *out)
+{
+	const struct doze_totals *t = doze_model_totals(m);
+	uint64_t jobs = t->jobs_published > t->jobs_run ? t->jobs_published : t->jobs_run;
+
+	fprintf(out, "%s for %s, %s of the resolved ones futile.\n", doze_plural(t->wakes, "wake"),
+		doze_plural(jobs, "job"), doze_share(doze_model_futile_ratio(m), 1));
+}
+
+void doze_storms_answer(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
+{
+	const struct doze_totals *t = doze_model_totals(m);
+	const struct doze_storm_measures *s = &doze_model_measures(m)->storm;
+	const struct doze_storm *w = doze_storm_worst(l);
+
+	if (!t->storms) {
+		fprintf(out, "No wakeup storm in %s.\n", doze_duration(t->last_ts - t->first_ts));
+		summary(m, out);
+	} else {
+		fprintf(out, "%s in %s.\n", doze_plural(t->storms, "wakeup storm"),
+			doze_duration(t->last_ts - t->first_ts));
+		if (w)
+			worst(w, t->first_ts, out);
+		cost(m, out);
+		summary(m, out);
+		fprintf(out, "What to change: %s.\n",
+			advice(main_cause(s), w ? policy_of(m, w) : "?"));
+	}
+	if (s->unresolved)
+		fprintf(out, "%s may also have been storms: events were lost.\n",
+			doze_plural(s->unresolved, "decision"));
+}

@@ -1,0 +1,192 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * storms_json.c - the storm report for other programs. Times are in ns; `at` counts from the first
+ * event of the trace. Fields are added, never renamed; `format` says which.
+ */
+#include "json.h"
+#include "storms.h"
+
+static void storm(struct doze_json *j, const struct doze_storm *s, int64_t origin)
+{
+	doze_json_open(j, 0, '{');
+	doze_json_int(j, "at", s->from - origin);
+	doze_json_int(j, "end", s->to - origin);
+	doze_json_int(j, "vpid", s->vpid);
+	doze_json_uint(j, "pool", s->pool);
+	doze_json_text(j, "cause", doze_cause_name(s->cause));
+	doze_json_int(j, "waker", s->waker);
+	doze_json_int(j, "waker_vtid", s->waker_vtid);
+	doze_json_uint(j, "decision_id", s->decision_id);
+	doze_json_uint(j, "decisions", s->decisions);
+	doze_json_uint(j, "jobs", s->jobs);
+	doze_json_uint(j, "woken", s->woken);
+	doze_json_uint(j, "useful", s->useful);
+	doze_json_uint(j, "futile", s->futile);
+	doze_json_uint(j, "latch", s->latch);
+	doze_json_uint(j, "unresolved", s->unresolved);
+	doze_json_int(j, "burnt", s->burnt);
+	doze_json_close(j, '}');
+}
+
+static void storms(struct doze_json *j, const struct doze_storm_log *l, int64_t origin)
+{
+	doze_json_open(j, "storms", '[');
+	for (size_t i = 0; i < l->count; i++)
+		storm(j, &l->storm[i], origin);
+	doze_json_close(j, ']');
+	doze_json_uint(j, "storms_left_out", l->left_out);
+}
+
+static void verdicts(struct doze_json *j, const char *name, const uint64_t *v)
+{
+	doze_json_open(j, name, '{');
+	for (int k = DOZE_VERDICT_unresolved; k < DOZE_VERDICT_COUNT; k++)
+		doze_json_uint(j, doze_verdict_name((enum doze_verdict)k), v[k]);
+	doze_json_close(j, '}');
+}
+
+static void wakes(struct doze_json *j, const struct doze_model *m)
+{
+	const struct doze_totals *t = doze_model_totals(m);
+	const struct doze_measures *s = doze_model_measures(m);
+
+	doze_json_uint(j, "wakes", t->wakes);
+	doze_json_uint(j, "woken", t->woken);
+	doze_json_uint(j, "jobs_run", t->jobs_run);
+	doze_json_uint(j, "jobs_published", t->jobs_published);
+	doze_json_real(j, "futile_ratio", doze_model_futile_ratio(m));
+	doze_json_real(j, "amplification", doze_model_amplification(m));
+	doze_json_uint(j, "herd_excess", doze_model_herd_excess(m));
+	verdicts(j, "verdicts", t->verdicts);
+	doze_json_open(j, "by_cause", '{');
+	for (int c = DOZE_CAUSE_none + 1; c < DOZE_CAUSE_COUNT; c++)
+		verdicts(j, doze_cause_name((enum doze_cause)c), s->verdicts[c]);
+	doze_json_close(j, '}');
+	doze_json_open(j, "chain", '{');
+	doze_json_uint(j, "roots", s->chain.roots);
+	doze_json_uint(j, "wakes", s->chain.wakes);
+	doze_json_uint(j, "futile", s->chain.futile);
+	doze_json_uint(j, "longest", s->chain.longest);
+	doze_json_close(j, '}');
+}
+
+static void hist(struct doze_json *j, const char *name, const struct doze_hist *h)
+{
+	doze_json_open(j, name, '{');
+	doze_json_uint(j, "count", h->n);
+	doze_json_int(j, "p50", doze_hist_percentile(h, 0.5));
+	doze_json_int(j, "p90", doze_hist_percentile(h, 0.9));
+	doze_json_int(j, "p99", doze_hist_percentile(h, 0.99));
+	doze_json_int(j, "max", h->n ? h->max : 0);
+	doze_json_real(j, "mean", doze_hist_mean(h));
+	doze_json_open(j, "log2", '[');
+	for (unsigned r = 0; r < DOZE_HIST_ROWS; r++) {
+		if (!doze_hist_row(h, r))
+			continue;
+		doze_json_open(j, 0, '{');
+		doze_json_uint(j, "from", r ? 1ull << r : 0);
+		doze_json_uint(j, "count", doze_hist_row(h, r));
+		doze_json_close(j, '}');
+	}
+	doze_json_close(j, ']');
+	doze_json_close(j, '}');
+}
+
+static void latency(struct doze_json *j, const struct doze_measures *s)
+{
+	doze_json_open(j, "latency", '{');
+	hist(j, "publish_notify", &s->publish_notify);
+	hist(j, "notify_awake", &s->notify_awake);
+	hist(j, "awake_job", &s->awake_job);
+	hist(j, "publish_job", &s->publish_job);
+	hist(j, "futile_search", &s->futile_search);
+	doze_json_close(j, '}');
+}
+
+static void costs(struct doze_json *j, const struct doze_model *m)
+{
+	const struct doze_totals *t = doze_model_totals(m);
+	const struct doze_underwake_measures *u = &doze_model_measures(m)->underwake;
+
+	doze_json_open(j, "near_misses", '{');
+	for (int a = DOZE_ABORT_none + 1; a < DOZE_ABORT_COUNT; a++)
+		doze_json_uint(j, doze_abort_name((enum doze_abort)a), t->sleep_aborts[a]);
+	doze_json_close(j, '}');
+	doze_json_open(j, "time", '{');
+	for (int s = DOZE_STATE_active; s < DOZE_STATE_stopped; s++)
+		doze_json_int(j, doze_state_name((enum doze_state)s),
+			      doze_model_time_in(m, (enum doze_state)s));
+	doze_json_close(j, '}');
+	if (!t->jobs_level) {
+		doze_json_null(j, "underwake");
+		return;
+	}
+	doze_json_open(j, "underwake", '{');
+	doze_json_uint(j, "spans", u->spans);
+	doze_json_int(j, "total", u->wait.sum);
+	doze_json_int(j, "worst", u->worst);
+	doze_json_int(j, "worst_at", u->spans ? u->worst_at - t->first_ts : 0);
+	doze_json_int(j, "worst_poster", u->worst_poster);
+	doze_json_close(j, '}');
+}
+
+static void workers(struct doze_json *j, const struct doze_model *m)
+{
+	doze_json_open(j, "workers", '[');
+	for (size_t i = 0; i < doze_model_workers(m); i++) {
+		const struct doze_worker_view *w = doze_model_worker(m, i);
+
+		doze_json_open(j, 0, '{');
+		doze_json_int(j, "vpid", w->key.vpid);
+		doze_json_uint(j, "pool", w->key.pool);
+		doze_json_int(j, "worker", w->key.index);
+		doze_json_uint(j, "woken", w->wakes);
+		doze_json_uint(j, "wakes_sent", w->wakes_sent);
+		doze_json_uint(j, "futile_sent", w->futile_sent);
+		doze_json_uint(j, "jobs_run", w->jobs_run);
+		doze_json_close(j, '}');
+	}
+	doze_json_close(j, ']');
+}
+
+static void pools(struct doze_json *j, const struct doze_model *m)
+{
+	doze_json_open(j, "pools", '[');
+	for (size_t i = 0; i < doze_model_pools(m); i++) {
+		const struct doze_pool_view *p = doze_model_pool(m, i);
+
+		doze_json_open(j, 0, '{');
+		doze_json_int(j, "vpid", p->vpid);
+		doze_json_uint(j, "pool", p->pool);
+		doze_json_text(j, "policy", p->policy);
+		doze_json_uint(j, "workers", p->workers);
+		doze_json_close(j, '}');
+	}
+	doze_json_close(j, ']');
+}
+
+void doze_storms_json(const struct doze_storm_log *l, const struct doze_model *m, const char *trace,
+		      FILE *out)
+{
+	const struct doze_totals *t = doze_model_totals(m);
+	struct doze_json j = {.out = out};
+
+	doze_json_open(&j, 0, '{');
+	doze_json_text(&j, "format", "doze-storms/1");
+	doze_json_text(&j, "trace", trace);
+	doze_json_int(&j, "duration", t->last_ts - t->first_ts);
+	doze_json_uint(&j, "events", t->events);
+	doze_json_text(&j, "detail", t->jobs_level ? "jobs" : "states");
+	doze_json_uint(&j, "lost", t->discarded);
+	doze_json_bool(&j, "truncated", t->truncated);
+	doze_json_uint(&j, "storm_count", t->storms);
+	doze_json_uint(&j, "storms_unresolved", doze_model_measures(m)->storm.unresolved);
+	storms(&j, l, t->first_ts);
+	pools(&j, m);
+	wakes(&j, m);
+	latency(&j, doze_model_measures(m));
+	costs(&j, m);
+	workers(&j, m);
+	doze_json_close(&j, '}');
+}

@@ -1,0 +1,229 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * storms_tables.c - the tables of the storm report, 80 columns wide.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "storms.h"
+#include "units.h"
+
+#define LISTED 10
+
+static int by_cost(const void *a, const void *b)
+{
+	const struct doze_storm *x = *(const struct doze_storm *const *)a;
+	const struct doze_storm *y = *(const struct doze_storm *const *)b;
+
+	if (x->burnt != y->burnt)
+		return x->burnt < y->burnt ? 1 : -1;
+	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+static void storm_line(const struct doze_storm *s, int64_t origin, FILE *out)
+{
+	char who[16];
+
+	if (s->waker < 0)
+		snprintf(who, sizeof who, "outside");
+	else
+		snprintf(who, sizeof who, "w%" PRId32, s->waker);
+	fprintf(out, "  %10s  %-10s %-8s %5u %5u %6u %6u  %9s %9s\n",
+		doze_duration(s->from - origin), doze_cause_name(s->cause), who, s->jobs, s->woken,
+		s->useful, s->futile, doze_duration(s->burnt), doze_duration(s->to - s->from));
+}
+
+static void storm_table(const struct doze_storm_log *l, int64_t origin, FILE *out)
+{
+	const struct doze_storm **order = l->count ? malloc(l->count * sizeof *order) : 0;
+	size_t n = l->count < LISTED ? l->count : LISTED;
+
+	if (!order)
+		return;
+	for (size_t i = 0; i < l->count; i++)
+		order[i] = &l->storm[i];
+	qsort(order, l->count, sizeof *order, by_cost);
+	fprintf(out, "\nStorms%s\n", l->count > n ? ", the ten that burnt most" : "");
+	fputs("          at  cause      by        jobs woken useful futile      burnt     lasts\n",
+	      out);
+	for (size_t i = 0; i < n; i++)
+		storm_line(order[i], origin, out);
+	free(order);
+}
+
+static void wake_table(const struct doze_model *m, FILE *out)
+{
+	const struct doze_measures *s = doze_model_measures(m);
+	uint64_t sum;
+
+	fputs("\nWakes by cause and verdict\n  cause       useful  futile   latch  termin.  redund."
+	      "   self  unresolved\n",
+	      out);
+	for (int c = 0; c < DOZE_CAUSE_COUNT; c++) {
+		const uint64_t *v = s->verdicts[c];
+
+		sum = 0;
+		for (int k = 0; k < DOZE_VERDICT_COUNT; k++)
+			sum += v[k];
+		if (sum)
+			fprintf(out,
+				"  %-10s %7" PRIu64 " %7" PRIu64 " %7" PRIu64 "  %7" PRIu64
+				"  %7" PRIu64 " %6" PRIu64 "  %10" PRIu64 "\n",
+				c ? doze_cause_name((enum doze_cause)c) : "(nobody)",
+				v[DOZE_VERDICT_useful], v[DOZE_VERDICT_futile],
+				v[DOZE_VERDICT_latch], v[DOZE_VERDICT_terminate],
+				v[DOZE_VERDICT_redundant], v[DOZE_VERDICT_self],
+				v[DOZE_VERDICT_unresolved]);
+	}
+	fprintf(out, "  futile ratio %.3f, amplification %.3f wakes a job, herd excess %s\n",
+		doze_model_futile_ratio(m), doze_model_amplification(m),
+		doze_count(doze_model_herd_excess(m)));
+	if (s->chain.wakes)
+		fprintf(out,
+			"  chains: %s by searchers that found work, %s of them futile; the "
+			"longest has %s\n",
+			doze_plural(s->chain.wakes, "wake"), doze_count(s->chain.futile),
+			doze_plural(s->chain.longest, "link"));
+}
+
+static void latency_line(const char *name, const struct doze_hist *h, FILE *out)
+{
+	if (h->n)
+		fprintf(out, "  %-24s %9s %9s %9s %9s %9s\n", name, doze_count(h->n),
+			doze_duration(doze_hist_percentile(h, 0.5)),
+			doze_duration(doze_hist_percentile(h, 0.9)),
+			doze_duration(doze_hist_percentile(h, 0.99)), doze_duration(h->max));
+	else
+		fprintf(out, "  %-24s         -\n", name);
+}
+
+static void histogram(const char *name, const struct doze_hist *h, FILE *out)
+{
+	uint64_t most = 0;
+	unsigned first = DOZE_HIST_ROWS, last = 0;
+
+	for (unsigned r = 0; r < DOZE_HIST_ROWS; r++) {
+		uint64_t n = doze_hist_row(h, r);
+
+		if (!n)
+			continue;
+		most = n > most ? n : most;
+		first = first < r ? first : r;
+		last = r;
+	}
+	if (!most)
+		return;
+	fprintf(out, "\n  %s, from\n", name);
+	for (unsigned r = first; r <= last; r++) {
+		uint64_t n = doze_hist_row(h, r);
+		int stars = (int)((n * 40 + most - 1) / most);
+
+		fprintf(out, "  %9s %9s |%.*s\n", doze_duration(r ? (int64_t)(1ull << r) : 0),
+			doze_count(n), stars, "########################################");
+	}
+}
+
+static void latency_tables(const struct doze_model *m, bool histograms, FILE *out)
+{
+	const struct doze_measures *s = doze_model_measures(m);
+
+	fputs("\nLatency of wakes                 count       p50       p90       p99       max\n",
+	      out);
+	latency_line("publish to notify", &s->publish_notify, out);
+	latency_line("notify to awake", &s->notify_awake, out);
+	latency_line("awake to first job", &s->awake_job, out);
+	latency_line("publish to first job", &s->publish_job, out);
+	latency_line("futile: awake to asleep", &s->futile_search, out);
+	if (!histograms)
+		return;
+	histogram("notify to awake", &s->notify_awake, out);
+	histogram("publish to first job", &s->publish_job, out);
+	histogram("futile: awake to asleep", &s->futile_search, out);
+}
+
+static void miss_table(const struct doze_model *m, FILE *out)
+{
+	const struct doze_totals *t = doze_model_totals(m);
+	uint64_t all = 0;
+
+	for (int a = 0; a < DOZE_ABORT_COUNT; a++)
+		all += t->sleep_aborts[a];
+	fprintf(out, "\nNear misses: %s averted", doze_plural(all, "sleep"));
+	for (int a = 0; a < DOZE_ABORT_COUNT; a++)
+		if (t->sleep_aborts[a])
+			fprintf(out, ", %s by %s", doze_count(t->sleep_aborts[a]),
+				doze_abort_name((enum doze_abort)a));
+	fputc('\n', out);
+}
+
+static void burn_table(const struct doze_model *m, FILE *out)
+{
+	double active = (double)doze_model_time_in(m, DOZE_STATE_active);
+	double idle = (double)doze_model_time_in(m, DOZE_STATE_idle);
+	double sleepy = (double)doze_model_time_in(m, DOZE_STATE_sleepy);
+	double asleep = (double)doze_model_time_in(m, DOZE_STATE_sleeping);
+	double all = active + idle + sleepy + asleep;
+
+	fprintf(out,
+		"Burn: %s of the workers' time active, %s searching (idle and sleepy), %s "
+		"asleep\n",
+		doze_share(active, all), doze_share(idle + sleepy, all), doze_share(asleep, all));
+}
+
+static void underwake_line(const struct doze_model *m, FILE *out)
+{
+	const struct doze_underwake_measures *u = &doze_model_measures(m)->underwake;
+	int64_t origin = doze_model_totals(m)->first_ts;
+
+	if (!doze_model_totals(m)->jobs_level)
+		fputs("Under-wakes: this level of detail cannot tell (record with --detail jobs)\n",
+		      out);
+	else if (!u->spans)
+		fputs("Under-wakes: none\n", out);
+	else
+		fprintf(out,
+			"Under-wakes: %s in which a job waited, a worker slept and nobody searched;"
+			"\n  together %s, p50 %s, the longest %s, at %s, left by a post of %s\n",
+			doze_plural(u->spans, "span"), doze_duration(u->wait.sum),
+			doze_duration(doze_hist_percentile(&u->wait, 0.5)), doze_duration(u->worst),
+			doze_duration(u->worst_at - origin),
+			doze_waker_phrase(u->worst_poster, -1));
+}
+
+static void worker_table(const struct doze_model *m, FILE *out)
+{
+	const struct doze_totals *t = doze_model_totals(m);
+	size_t n = doze_model_workers(m), shown = n < 64 ? n : 64;
+
+	fputs("\nWorkers          woken   share    wakes sent  of these futile     jobs run\n",
+	      out);
+	for (size_t i = 0; i < shown; i++) {
+		const struct doze_worker_view *w = doze_model_worker(m, i);
+		char name[24];
+
+		snprintf(name, sizeof name, "%u/w%d", w->key.pool, w->key.index);
+		fprintf(out, "  %-10s %9s %7s %13s %16s %12s\n", name, doze_count(w->wakes),
+			doze_share((double)w->wakes, (double)t->woken), doze_count(w->wakes_sent),
+			doze_count(w->futile_sent), doze_count(w->jobs_run));
+	}
+	if (n > shown)
+		fprintf(out, "  and %s more (--json has them all)\n",
+			doze_plural(n - shown, "worker"));
+	if (t->outside_wakes)
+		fprintf(out, "  %-10s %9s %7s %13s\n", "outside", "", "",
+			doze_count(t->outside_wakes));
+}
+
+void doze_storms_tables(const struct doze_storm_log *l, const struct doze_model *m, bool histograms,
+			FILE *out)
+{
+	storm_table(l, doze_model_totals(m)->first_ts, out);
+	wake_table(m, out);
+	latency_tables(m, histograms, out);
+	miss_table(m, out);
+	burn_table(m, out);
+	underwake_line(m, out);
+	worker_table(m, out);
+}
