@@ -224,7 +224,8 @@ static bool copy_programs(void)
 
 	snprintf(command, sizeof(command),
 		 "b=%s; cp $b/libdoze-tracepoints.so $b/libdoze.so $b/doze $b/tests/trace/emit "
-		 "$b/tests/trace/pool tracepoints/README.md tests/trace/catalogue.py %s/ && "
+		 "$b/tests/trace/pool $b/tests/trace/scenes tracepoints/README.md "
+		 "tests/trace/catalogue.py %s/ && "
 		 "chown -R %u %s",
 		 rig.build, rig.dir, other_user() ? (unsigned)OTHER_USER : (unsigned)geteuid(),
 		 rig.dir);
