@@ -4,7 +4,7 @@ VIZ_SRC += \
 	viz/cmd_timeline.c \
 	viz/views/cells.c \
 	viz/views/fail_if.c \
-	viz/views/json.c \
+	viz/views/json_writer.c \
 	viz/views/load.c \
 	viz/views/palette.c \
 	viz/views/storm_log.c \

@@ -4,7 +4,7 @@
  * storms_json.c - the storm report for other programs. Times are in ns; `at` counts from the first
  * event of the trace. Fields are added, never renamed; `format` says which.
  */
-#include "json.h"
+#include "json_writer.h"
 #include "storms.h"
 
 static void storm(struct doze_json *j, const struct doze_storm *s, int64_t origin)
@@ -14,7 +14,7 @@ static void storm(struct doze_json *j, const struct doze_storm *s, int64_t origi
 	doze_json_int(j, "end", s->to - origin);
 	doze_json_int(j, "vpid", s->vpid);
 	doze_json_uint(j, "pool", s->pool);
-	doze_json_text(j, "cause", doze_cause_name(s->cause));
+	doze_json_string(j, "cause", doze_cause_name(s->cause));
 	doze_json_int(j, "waker", s->waker);
 	doze_json_int(j, "waker_vtid", s->waker_vtid);
 	doze_json_uint(j, "decision_id", s->decision_id);
@@ -159,7 +159,7 @@ static void pools(struct doze_json *j, const struct doze_model *m)
 		doze_json_open(j, 0, '{');
 		doze_json_int(j, "vpid", p->vpid);
 		doze_json_uint(j, "pool", p->pool);
-		doze_json_text(j, "policy", p->policy);
+		doze_json_string(j, "policy", p->policy);
 		doze_json_uint(j, "workers", p->workers);
 		doze_json_close(j, '}');
 	}
@@ -173,11 +173,11 @@ void doze_storms_json(const struct doze_storm_log *l, const struct doze_model *m
 	struct doze_json j = {.out = out};
 
 	doze_json_open(&j, 0, '{');
-	doze_json_text(&j, "format", "doze-storms/1");
-	doze_json_text(&j, "trace", trace);
+	doze_json_string(&j, "format", "doze-storms/1");
+	doze_json_string(&j, "trace", trace);
 	doze_json_int(&j, "duration", t->last_ts - t->first_ts);
 	doze_json_uint(&j, "events", t->events);
-	doze_json_text(&j, "detail", t->jobs_level ? "jobs" : "states");
+	doze_json_string(&j, "detail", t->jobs_level ? "jobs" : "states");
 	doze_json_uint(&j, "lost", t->discarded);
 	doze_json_bool(&j, "truncated", t->truncated);
 	doze_json_uint(&j, "storm_count", t->storms);

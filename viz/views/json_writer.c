@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * json.c - see json.h.
+ * json_writer.c - see json_writer.h.
  */
-#include "json.h"
+#include "json_writer.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -87,7 +87,7 @@ void doze_json_bool(struct doze_json *j, const char *name, bool v)
 	fputs(v ? "true" : "false", j->out);
 }
 
-void doze_json_text(struct doze_json *j, const char *name, const char *v)
+void doze_json_string(struct doze_json *j, const char *name, const char *v)
 {
 	if (!v) {
 		doze_json_null(j, name);

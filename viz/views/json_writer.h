@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * json.h - writes JSON to a stream: commas, nesting and escapes are taken care of.
+ * json_writer.h - writes JSON to a stream: commas, nesting and escapes are taken care of.
  *
  *	struct doze_json j = {.out = stdout};
  *	doze_json_open(&j, 0, '{');
@@ -10,8 +10,8 @@
  *
  * name is null inside an array. Nesting of up to 30 levels. Write errors are the stream's.
  */
-#ifndef DOZE_VIZ_JSON_H
-#define DOZE_VIZ_JSON_H
+#ifndef DOZE_VIZ_JSON_WRITER_H
+#define DOZE_VIZ_JSON_WRITER_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,7 +33,7 @@ void doze_json_uint(struct doze_json *, const char *name, uint64_t v);
 void doze_json_real(struct doze_json *, const char *name, double v);
 void doze_json_bool(struct doze_json *, const char *name, bool v);
 /** Bytes that are no valid text for JSON (control characters) are escaped; null becomes null. */
-void doze_json_text(struct doze_json *, const char *name, const char *v);
+void doze_json_string(struct doze_json *, const char *name, const char *v);
 void doze_json_null(struct doze_json *, const char *name);
 
 #endif
