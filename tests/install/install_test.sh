@@ -18,14 +18,13 @@ fail() {
 }
 
 # The first C block of the README, which is the program.
-sed -n '/^```c$/,/^```$/p' README.md | sed '/^```/d' >"$root/program.c"
+awk '/^```$/ { inside = 0 } inside; /^```c$/ { inside = 1 }' README.md >"$root/program.c"
 [ -s "$root/program.c" ] || fail "README.md has no C block"
 lines=$(grep -c . "$root/program.c")
 [ "$lines" -le 25 ] || fail "the program of README.md has $lines lines, about 20 are promised"
 cp "$root/program.c" "$root/program.cc"
 
-# An own environment for make: the flags of the make that runs this test are not meant for it.
-env -u MAKEFLAGS -u MFLAGS make --no-print-directory install PREFIX="$prefix" || fail "make install"
+make --no-print-directory install PREFIX="$prefix" || fail "make install"
 
 # $1 what it is called, then the command line of the compiler.
 build_and_run() {
@@ -51,7 +50,7 @@ static=$(pkg-config --cflags --libs --static doze | sed 's/-ldoze/-l:libdoze.a/'
 strangers=$(nm -D --defined-only "$prefix/lib/libdoze.so" | awk '{ print $3 }' | grep -v '^doze_')
 [ -z "$strangers" ] || fail "libdoze.so exports more than doze_*: $strangers"
 
-env -u MAKEFLAGS -u MFLAGS make --no-print-directory uninstall PREFIX="$prefix" || fail "uninstall"
+make --no-print-directory uninstall PREFIX="$prefix" || fail "uninstall"
 left=$(find "$prefix" ! -type d)
 [ -z "$left" ] || fail "make uninstall left: $left"
 echo "ok: install and uninstall"
