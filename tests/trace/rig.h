@@ -20,7 +20,8 @@ enum rig_mode {
 	RIG_USER, /* one for each user */
 };
 
-/** The mode that suits whoever runs the tests. */
+/** The mode that suits whoever runs the tests; RIG=user in the environment asks for the other one.
+ */
 enum rig_mode rig_usual_mode(void);
 
 /** Makes the rig's folder, with copies of the build's programs in it, and becomes ready to start
