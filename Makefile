@@ -16,15 +16,15 @@ VERSION := 0.1.0
 # first and alone, also under -j, and a second make then does the rest with what is there by then.
 ifneq (,$(filter setup,$(MAKECMDGOALS)))
 
-# Who only says `make setup test` gets all CPUs; who says -j gets what was said.
-JOBS := $(if $(findstring j,$(firstword -$(MAKEFLAGS))),,-j$(shell nproc 2>/dev/null || echo 2))
 REST := $(filter-out setup,$(MAKECMDGOALS))
 .PHONY: setup $(REST)
 setup:
 	@.ci/setup $(REST)
 ifneq (,$(REST))
 $(firstword $(REST)): setup
-	@$(MAKE) --no-print-directory $(JOBS) $(REST)
+	@# Who only says `make setup test` gets all CPUs; who says -j gets what was said.
+	@case " $$MAKEFLAGS" in *\ -j* | *jobserver*) jobs= ;; *) jobs=-j$$(nproc) ;; esac; \
+	$(MAKE) --no-print-directory $$jobs $(REST)
 $(wordlist 2,$(words $(REST)),$(REST)): $(firstword $(REST)) ; @:
 endif
 
