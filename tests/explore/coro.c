@@ -1,0 +1,125 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * coro.c - coroutines with stacks at fixed addresses, one for each thread of a scenario.
+ *
+ * The switch is our own: it keeps the callee-saved registers on the stack that it leaves, so that a
+ * suspended thread is its stack from sp upwards and nothing else; saving that memory saves the
+ * thread. (ucontext would keep registers elsewhere and cost a system call a switch.)
+ */
+#include "engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#ifndef __x86_64__
+#error "the explorer switches coroutines by hand; coro.c knows x86-64 only"
+#endif
+
+void ex_switch(void **save_sp, void *load_sp);
+__asm__(".text\n"
+	".globl ex_switch\n"
+	".type ex_switch, @function\n"
+	"ex_switch:\n"
+	"	push %rbp\n	push %rbx\n	push %r12\n"
+	"	push %r13\n	push %r14\n	push %r15\n"
+	"	mov %rsp, (%rdi)\n"
+	"	mov %rsi, %rsp\n"
+	"	pop %r15\n	pop %r14\n	pop %r13\n"
+	"	pop %r12\n	pop %rbx\n	pop %rbp\n"
+	"	ret\n"
+	".size ex_switch, .-ex_switch\n"
+	".section .note.GNU-stack,\"\",@progbits\n"
+	".text\n");
+
+#define EX_SCRUB 4096 /* bytes below a suspended sp that are zeroed, so that no garbage tells states apart */
+
+static void *map_at(uint64_t at, size_t size)
+{
+	void *p = mmap((void *)at, size, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+	if (p != (void *)at) {
+		fprintf(stderr, "explore: cannot map memory at %#lx; is the address space limited?\n",
+			(unsigned long)at);
+		exit(2);
+	}
+	return p;
+}
+
+void ex_coro_setup(void)
+{
+	map_at(EX_ENGINE_AT, sizeof(struct ex_engine));
+	map_at(EX_WORLD_AT, sizeof(struct ex_world));
+	map_at(EX_HEAP_AT, (size_t)EX_HEAP_SIZE * EX_MAX_THREADS);
+	map_at(EX_STACK_AT, (size_t)EX_STACK_SIZE * EX_MAX_THREADS);
+	E->cur = -1;
+}
+
+char *ex_stack_base(int thread)
+{
+	return (char *)EX_STACK_AT + (size_t)thread * EX_STACK_SIZE;
+}
+
+/* First code on a coroutine's stack. The thread's end is its last switch. */
+static void entry(void)
+{
+	struct ex_thread *t = &W->t[E->cur];
+	(void)t->fn(t->arg);
+	W->t[E->cur].status = EX_ENDED;
+	memset(&W->t[E->cur].op, 0, sizeof(struct ex_op));
+	ex_coro_suspend();
+	abort(); /* an ended thread is never resumed */
+}
+
+/** Lays out a stack on which ex_switch "returns" into entry. */
+void ex_coro_prepare(int thread)
+{
+	char *base = ex_stack_base(thread);
+	memset(base, 0, EX_STACK_SIZE);
+	/* The ABI wants sp + 8 to be a multiple of 16 at a function's first instruction. */
+	void **sp = (void **)(base + EX_STACK_SIZE - 64);
+	*--sp = NULL; /* entry's return address */
+	*--sp = (void *)entry;
+	sp -= 6; /* the six registers */
+	W->t[thread].sp = sp;
+}
+
+/* Makes the section exist in a program without thread-local variables. */
+static DOZE_THREAD_LOCAL char tls_anchor[8] __attribute__((used));
+
+static size_t tls_size(void)
+{
+	return (size_t)(__stop_explore_tls - __start_explore_tls);
+}
+
+void ex_coro_resume(int thread)
+{
+	struct ex_thread *t = &W->t[thread];
+	E->cur = thread;
+	E->local_run = 0;
+	memcpy(__start_explore_tls, t->tls, tls_size());
+	ex_switch(&E->scheduler_sp, t->sp);
+	E->cur = -1;
+	memcpy(t->tls, __start_explore_tls, tls_size());
+	memset(__start_explore_tls, 0, tls_size());
+	memset((char *)t->sp - EX_SCRUB, 0, EX_SCRUB);
+	ex_plain_left(thread);
+}
+
+/** On a coroutine: back to the scheduler. */
+void ex_coro_suspend(void)
+{
+	ex_switch(&W->t[E->cur].sp, E->scheduler_sp);
+}
+
+/** True when addr lies in a part of a stack that its thread has left. */
+bool ex_dead_frame(uintptr_t addr)
+{
+	if (addr < EX_STACK_AT || addr >= EX_STACK_AT + (uintptr_t)EX_STACK_SIZE * EX_MAX_THREADS)
+		return false;
+	int thread = (int)((addr - EX_STACK_AT) / EX_STACK_SIZE);
+	if (thread == E->cur)
+		return false; /* its own frames: the compiler's business */
+	return W->t[thread].status == EX_NONE || addr < (uintptr_t)W->t[thread].sp;
+}

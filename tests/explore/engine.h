@@ -1,0 +1,275 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * engine.h - the explorer's own types. README.md tells the whole story top to bottom.
+ *
+ *   world    everything that a step can change besides the program's own memory: thread states,
+ *            pending steps, store buffers, views. One struct at a fixed address; saved and restored
+ *            with the program's data, heaps and stacks, so a state is a piece of memory.
+ *   engine   everything that outlives a state: options, the set of visited states, the path, counts.
+ *
+ * Key invariant: between two steps every thread is suspended in ex_step with its next step in
+ * world.t[i].op. The search (search.c) picks one, perform (ops.c) makes its effect, and the
+ * coroutine runs on to its next step. Nothing else happens between steps, so a schedule (a list of
+ * actions) determines an execution.
+ */
+#ifndef DOZE_EXPLORE_ENGINE_H
+#define DOZE_EXPLORE_ENGINE_H
+
+#include <setjmp.h>
+#include <stdio.h>
+
+#include "explore.h"
+#include "explore_atomic.h"
+#include "explore_park.h"
+
+#define EX_MAX_THREADS 6
+#define EX_MAX_BUF     8   /* entries of a store buffer */
+#define EX_MAX_LOCS    128 /* shared atomic objects and mutexes, in the weak mode */
+#define EX_MAX_MSGS    256 /* live writes of all of them together */
+#define EX_MAX_HISTORY 6   /* live writes of one of them */
+#define EX_TLS_MAX     256
+#define EX_STACK_SIZE  (128u * 1024)
+#define EX_HEAP_SIZE   (256u * 1024)
+#define EX_MAX_PATH    20000
+#define EX_MAX_NOTES   8
+#define EX_MAX_TOUCHED 32  /* plain accesses remembered between two steps */
+
+enum ex_memory { EX_MEM_SC, EX_MEM_TSO, EX_MEM_WEAK };
+
+enum ex_kind {
+	EX_OP_NONE,
+	EX_OP_START,
+	EX_OP_LOAD,
+	EX_OP_STORE,
+	EX_OP_RMW,
+	EX_OP_CAS,
+	EX_OP_FENCE,
+	EX_OP_LOCK,
+	EX_OP_TRYLOCK,
+	EX_OP_UNLOCK,
+	EX_OP_WAIT,
+	EX_OP_NOTIFY,
+	EX_OP_YIELD,
+	EX_OP_CREATE,
+	EX_OP_JOIN,
+	EX_OP_QUIET,
+	EX_OP_CHOOSE,
+};
+
+/** A step that a thread is about to make. */
+struct ex_op {
+	uint8_t kind, order, order_fail, size;
+	uint8_t sub;	     /* RMW: enum ex_rmw; NOTIFY: all; after WAIT: reacquiring */
+	uint8_t ok;	     /* result of a CAS or trylock */
+	uint16_t unused;
+	uint32_t n;	     /* CHOOSE: how many; CREATE, JOIN: the thread */
+	uintptr_t addr;	     /* object, mutex or condition */
+	uintptr_t mutex;     /* WAIT */
+	uint64_t value, expected;
+	uint64_t result;
+	struct ex_site at;
+};
+
+struct ex_store {
+	uintptr_t addr;
+	uint64_t value;
+	uint64_t size;
+};
+
+/** A plain access made since the thread's last step. */
+struct ex_touched {
+	uintptr_t addr;
+	uint32_t size;
+	uint32_t write;
+};
+
+enum ex_status { EX_NONE, EX_READY, EX_WAITING, EX_ENDED };
+
+struct ex_thread {
+	uint8_t status; /* enum ex_status */
+	uint8_t joined;
+	uint8_t nbuf;
+	uint8_t ntouched;
+	uint32_t heap_used;
+	uintptr_t cond; /* WAITING: on which condition */
+	void *sp;
+	void *(*fn)(void *);
+	void *arg;
+	const char *name, *expects;
+	struct ex_op op;
+	struct ex_store buf[EX_MAX_BUF]; /* oldest first */
+	struct ex_touched touched[EX_MAX_TOUCHED];
+	uint8_t tls[EX_TLS_MAX];
+};
+
+/** Which write of each location a thread knows at least; index as in ex_views.loc. */
+typedef struct {
+	uint8_t ts[EX_MAX_LOCS];
+} ex_view;
+struct ex_msg {
+	uint64_t value;
+	ex_view view; /* what a reader that synchronises learns */
+};
+struct ex_loc {
+	uintptr_t addr;
+	uint16_t first; /* its oldest live write in msg[] */
+	uint8_t n;	/* how many */
+	uint8_t size;	/* bytes; 0 = a mutex */
+	uint32_t unused;
+};
+struct ex_views {
+	struct ex_loc loc[EX_MAX_LOCS]; /* sorted by address */
+	ex_view cur[EX_MAX_THREADS];	/* what each thread knows */
+	ex_view acq[EX_MAX_THREADS];	/* what an acquire fence would teach it */
+	ex_view rel[EX_MAX_THREADS];	/* what its relaxed stores carry: its last release fence */
+	ex_view sc;			/* what a seq_cst fence learns and teaches */
+	uint32_t nlocs, nmsgs;
+	struct ex_msg msg[EX_MAX_MSGS]; /* last: only the used part is saved */
+};
+
+struct ex_world {
+	uint32_t nthreads;
+	int32_t last; /* thread that made the last step */
+	uint32_t spurious_left;
+	uint32_t preemptions;
+	struct ex_thread t[EX_MAX_THREADS];
+	struct ex_views v; /* last: only the used part is saved */
+};
+
+enum ex_act { EX_RUN, EX_FLUSH, EX_SPURIOUS };
+struct ex_action {
+	uint8_t kind;	/* enum ex_act */
+	uint8_t thread;
+	uint8_t choice; /* RUN: which write is read, which waiter is woken, which value is chosen */
+	uint8_t preempts;
+};
+
+struct ex_options {
+	enum ex_memory memory;
+	int bound;	     /* preemptions; -1 = no bound */
+	unsigned spurious;   /* how many waits may end on their own in one execution */
+	bool shortest;	     /* go on after a failure, for a shorter one */
+	uint64_t max_states; /* give up beyond */
+	double max_seconds;
+	const char *policy;
+};
+
+enum ex_verdict { EX_PASSED, EX_FAILED, EX_GAVE_UP };
+
+struct ex_result {
+	enum ex_verdict verdict;
+	uint64_t executions, states, steps;
+	uint64_t at_execution; /* a failure: in which one */
+	unsigned depth;	       /* longest execution */
+	unsigned shared;       /* objects that more than one thread touches */
+	double seconds;
+	bool capped;	       /* weak mode: a history was cut at EX_MAX_HISTORY */
+	char message[512];
+	const char *note[EX_MAX_NOTES];
+	uint64_t note_count[EX_MAX_NOTES];
+	unsigned length; /* of the failing schedule */
+	unsigned preemptions;
+	struct ex_action path[EX_MAX_PATH];
+};
+
+struct ex_engine {
+	struct ex_options opt;
+	const struct ex_scenario *scenario;
+	int cur;	    /* running thread; -1 = the scheduler */
+	void *scheduler_sp;
+	sigjmp_buf fail;
+	bool restart; /* an object turned out to be shared */
+	uint64_t clock;	    /* steps made, for a recorded trace */
+	FILE *record;	    /* events of a replay; null: none */
+	FILE *listing;	    /* steps of a replay; null: none */
+	unsigned local_run; /* steps without a choice point */
+	struct ex_result *res;
+};
+
+/* Fixed addresses, mapped by ex_coro_setup: the pointers inside a state stay valid when it is
+ * restored, and two runs of one program see the same values. */
+#define EX_ENGINE_AT UINT64_C(0x200000000000)
+#define EX_WORLD_AT  UINT64_C(0x210000000000)
+#define EX_HEAP_AT   UINT64_C(0x220000000000)
+#define EX_STACK_AT  UINT64_C(0x230000000000)
+#define E	     ((struct ex_engine *)EX_ENGINE_AT)
+#define W	     ((struct ex_world *)EX_WORLD_AT)
+
+/* coro.c */
+void ex_coro_setup(void);
+void ex_coro_prepare(int thread);
+void ex_coro_resume(int thread);
+void ex_coro_suspend(void);
+char *ex_stack_base(int thread);
+bool ex_dead_frame(uintptr_t addr);
+extern char __start_explore_tls[], __stop_explore_tls[];
+
+/* heap.c */
+char *ex_heap_base(int thread);
+void ex_heap_reset(int thread);
+void ex_touch(uintptr_t addr, size_t size, const char *how);
+
+/* plain.c: plain accesses, made visible by the compiler */
+void ex_plain_close(int thread);
+void ex_plain_freed(uintptr_t addr, size_t size);
+void ex_plain_left(int thread);
+void ex_plain_atomic(int thread, uintptr_t addr, size_t size, bool write);
+
+/* state.c: a state as memory */
+size_t ex_state_size(void);
+void ex_state_save(char *to);
+void ex_state_restore(const char *from);
+struct ex_hash {
+	uint64_t a, b;
+};
+struct ex_hash ex_state_hash(void);
+
+/* visited.c */
+void ex_visited_reset(void);
+bool ex_visited(struct ex_hash h, unsigned cost, unsigned depth);
+uint64_t ex_visited_count(void);
+
+/* share.c: which objects more than one thread touches */
+void ex_share_reset(void);
+bool ex_is_shared(uintptr_t addr, int thread);
+unsigned ex_share_count(void);
+
+/* ops.c: the steps */
+void ex_step(void);
+struct ex_op *ex_op_new(enum ex_kind kind, uintptr_t addr, struct ex_site at);
+bool ex_enabled(int thread);
+unsigned ex_choices(int thread);
+void ex_perform(int thread, unsigned choice);
+
+/* memory.c, views.c */
+uint64_t ex_mem_read(uintptr_t addr, unsigned size);
+void ex_mem_write(uintptr_t addr, unsigned size, uint64_t v);
+uint64_t ex_rmw_value(enum ex_rmw what, uint64_t old, uint64_t v, unsigned size);
+void ex_flush(int thread);
+void ex_memory_perform(int thread, struct ex_op *op, unsigned choice);
+unsigned ex_views_choices(int thread, const struct ex_op *op);
+void ex_views_perform(int thread, struct ex_op *op, unsigned choice);
+void ex_views_lock(int thread, uintptr_t mutex);
+void ex_views_unlock(int thread, uintptr_t mutex);
+void ex_views_inherit(int child, int parent);
+void ex_views_join(int thread, int child);
+void ex_views_forget(uintptr_t addr, size_t size);
+void ex_views_tidy(void);
+
+/* search.c, schedule.c */
+void ex_world_reset(void);
+void ex_apply(struct ex_action a);
+unsigned ex_enumerate(struct ex_action *out, unsigned max);
+void ex_search_prepare(const struct ex_options *opt, struct ex_result *res);
+void ex_search(const struct ex_options *opt, struct ex_result *res);
+bool ex_replay(const struct ex_action *path, unsigned n, struct ex_result *res);
+void ex_describe(int thread, unsigned choice);
+void ex_describe_flush(int thread);
+bool ex_schedule_write(const char *file, const struct ex_result *res, const char *header);
+int ex_schedule_read(const char *file, struct ex_action *path, unsigned max);
+void ex_share_write(FILE *f);
+void ex_share_mark(uintptr_t addr);
+const char *ex_thread_name(int thread);
+
+#endif

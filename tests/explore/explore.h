@@ -1,0 +1,53 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * explore.h - what a scenario file sees of the explorer.
+ *
+ * A scenario is a small program: `body` runs as thread 0, may start threads with doze_thread_create
+ * (the library does), must return, and states its properties with EX_CHECK. The explorer runs it
+ * under every interleaving; it fails when a check fails, when nobody can run before everybody has
+ * ended (a deadlock or a lost wakeup), or when freed memory or a dead frame is touched.
+ */
+#ifndef DOZE_EXPLORE_H
+#define DOZE_EXPLORE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct ex_scenario {
+	const char *name;     /* one word with dashes */
+	const char *title;    /* the question it answers */
+	void (*body)(void);   /* thread 0 */
+	unsigned threads;     /* how many take part, thread 0 included; for the table */
+	const char *policies; /* names with a blank between them; null: no policy involved */
+	const char *fails;    /* memory modes in which it must fail; null: in none */
+	unsigned spurious;    /* so many waits may end on their own */
+};
+
+/** The table of a build: ends with an entry without a name. */
+extern const struct ex_scenario ex_scenarios[];
+
+/** Fails this execution. Any scenario thread or library code. */
+_Noreturn void ex_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+#define EX_CHECK(cond)                                                                             \
+	do {                                                                                       \
+		if (!(cond))                                                                       \
+			ex_fail("%s: not true: %s", __func__, #cond);                              \
+	} while (0)
+
+/** What the calling thread waits for from here on, said in a deadlock's report ("the injected job").
+ * Null: nothing. The text is borrowed for good. */
+void ex_expect(const char *what);
+/** Blocks the caller until nobody else can make a step (all others block or have ended). */
+void ex_wait_quiet(void);
+/** Counts something worth reporting that is not a failure, such as an under-wake. The text is
+ * borrowed for good. */
+void ex_note(const char *what);
+/** One of 0 … n-1; every value is explored. */
+unsigned ex_choose(unsigned n);
+/** The policy that this run was asked for ("jec" unless told otherwise). */
+const char *ex_policy(void);
+/** Names an atomic object, mutex or condition for the listing of a schedule. */
+void ex_name_thread(const char *name);
+
+#endif

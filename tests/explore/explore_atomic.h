@@ -1,0 +1,68 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * explore_atomic.h - the names of lib/atomic.h, each a call into the explorer.
+ *
+ * Included by lib/atomic.h under -DDOZE_EXPLORE. An atomic object is a plain object of the same
+ * type: only one coroutine runs at a time, and what a thread may read of it is the explorer's to
+ * decide (memory.c). The text of the argument and the function travel along for the listing of a
+ * schedule.
+ */
+#ifndef DOZE_EXPLORE_ATOMIC_H
+#define DOZE_EXPLORE_ATOMIC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum ex_order { RLX = 0, ACQ, REL, AR, SC };
+
+#define DOZE_ATOMIC(T) __typeof__(T)
+
+/** Where a step stands in the source: the argument as written, and the function. */
+struct ex_site {
+	const char *what, *func;
+};
+#define EX_SITE(p) ((struct ex_site){#p, __func__})
+
+uint64_t ex_load(const volatile void *p, size_t size, enum ex_order mo, struct ex_site at);
+void ex_store(volatile void *p, size_t size, uint64_t v, enum ex_order mo, struct ex_site at);
+enum ex_rmw { EX_SWAP, EX_ADD, EX_SUB, EX_OR, EX_AND };
+uint64_t ex_rmw(volatile void *p, size_t size, enum ex_rmw what, uint64_t v, enum ex_order mo,
+		struct ex_site at);
+/** On failure *expected is what was read. */
+bool ex_cas(volatile void *p, size_t size, uint64_t *expected, uint64_t desired, enum ex_order ok,
+	    enum ex_order fail, struct ex_site at);
+void ex_fence(enum ex_order mo, struct ex_site at);
+/** Not a step: the object is not published yet. Forgets what the memory model knew of the address. */
+void ex_init(volatile void *p, size_t size);
+
+#define EX_TYPE(p)    __typeof__(*(p))
+#define EX_BITS(p, v) ((uint64_t)(EX_TYPE(p))(v))
+
+#define da_init(p, v)                                                                              \
+	do {                                                                                       \
+		*(p) = (v);                                                                        \
+		ex_init((p), sizeof(*(p)));                                                        \
+	} while (0)
+#define da_load(p, mo)     ((EX_TYPE(p))ex_load((p), sizeof(*(p)), (mo), EX_SITE(p)))
+#define da_store(p, v, mo) ex_store((p), sizeof(*(p)), EX_BITS(p, v), (mo), EX_SITE(p))
+#define EX_RMW(p, op, v, mo)                                                                       \
+	((EX_TYPE(p))ex_rmw((p), sizeof(*(p)), (op), EX_BITS(p, v), (mo), EX_SITE(p)))
+#define da_swap(p, v, mo) EX_RMW(p, EX_SWAP, v, mo)
+#define da_add(p, v, mo)  EX_RMW(p, EX_ADD, v, mo)
+#define da_sub(p, v, mo)  EX_RMW(p, EX_SUB, v, mo)
+#define da_or(p, v, mo)   EX_RMW(p, EX_OR, v, mo)
+#define da_and(p, v, mo)  EX_RMW(p, EX_AND, v, mo)
+#define da_cas(p, exp, des, mo_ok, mo_fail)                                                        \
+	__extension__({                                                                            \
+		uint64_t ex_expected = EX_BITS(p, *(exp));                                         \
+		bool ex_done = ex_cas((p), sizeof(*(p)), &ex_expected, EX_BITS(p, des), (mo_ok),   \
+				      (mo_fail), EX_SITE(p));                                      \
+		if (!ex_done)                                                                      \
+			*(exp) = (EX_TYPE(p))ex_expected;                                          \
+		ex_done;                                                                           \
+	})
+#define da_fence(mo) ex_fence((mo), EX_SITE(fence))
+
+#endif

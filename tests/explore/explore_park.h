@@ -1,0 +1,51 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * explore_park.h - the names of lib/park.h, each a call into the explorer's scheduler.
+ */
+#ifndef DOZE_EXPLORE_PARK_H
+#define DOZE_EXPLORE_PARK_H
+
+#include <stdint.h>
+
+typedef struct ex_mutex {
+	uint32_t owner; /* thread + 1; 0 = free */
+	uint32_t magic; /* EX_MUTEX_MAGIC while usable, 0 when zeroed memory stands for init */
+} doze_mutex;
+typedef struct ex_cond {
+	uint32_t magic;
+	uint32_t unused; /* keeps the address of two conditions apart from their mutexes */
+} doze_cond;
+typedef uint32_t doze_thread;
+
+/** Variables of this section are copied in and out when the explorer switches coroutines. */
+#define DOZE_THREAD_LOCAL __attribute__((section("explore_tls")))
+
+void ex_mutex_init(doze_mutex *m);
+void ex_mutex_destroy(doze_mutex *m);
+void ex_mutex_lock(doze_mutex *m, const char *func);
+int ex_mutex_trylock(doze_mutex *m, const char *func);
+void ex_mutex_unlock(doze_mutex *m, const char *func);
+void ex_cond_init(doze_cond *c);
+void ex_cond_destroy(doze_cond *c);
+void ex_cond_wait(doze_cond *c, doze_mutex *m, const char *func);
+void ex_cond_notify(doze_cond *c, int all, const char *func);
+void ex_yield(const char *func);
+int ex_thread_create(doze_thread *t, void *(*fn)(void *), void *arg, const char *func);
+void ex_thread_join(doze_thread t, const char *func);
+
+#define doze_mutex_init(m)          ex_mutex_init(m)
+#define doze_mutex_destroy(m)       ex_mutex_destroy(m)
+#define doze_mutex_lock(m)          ex_mutex_lock((m), __func__)
+#define doze_mutex_trylock(m)       ex_mutex_trylock((m), __func__)
+#define doze_mutex_unlock(m)        ex_mutex_unlock((m), __func__)
+#define doze_cond_init(c)           ex_cond_init(c)
+#define doze_cond_destroy(c)        ex_cond_destroy(c)
+#define doze_cond_wait(c, m)        ex_cond_wait((c), (m), __func__)
+#define doze_cond_signal(c)         ex_cond_notify((c), 0, __func__)
+#define doze_cond_broadcast(c)      ex_cond_notify((c), 1, __func__)
+#define doze_thread_yield()         ex_yield(__func__)
+#define doze_thread_create(t, f, a) ex_thread_create((t), (f), (a), __func__)
+#define doze_thread_join(t)         ex_thread_join((t), __func__)
+
+#endif

@@ -1,0 +1,133 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * heap.c - malloc and free for the explored code, with poison.
+ *
+ * Each thread has an arena of its own, so that an address depends on that thread's own history only
+ * and interleavings that differ in nothing else meet in one state. Freed memory is filled with
+ * 0xdd, marked in the arena's bitmap and never handed out again: every later step or plain access
+ * that touches it fails the execution.
+ *
+ * The library's files are compiled with malloc=ex_malloc and so on.
+ */
+#include "engine.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define GRAIN	    16u
+#define BITMAP_SIZE (EX_HEAP_SIZE / GRAIN / 8)
+#define HEADER	    16u /* holds the block's size */
+
+void *ex_malloc(size_t size);
+void *ex_calloc(size_t n, size_t size);
+void *ex_aligned_alloc(size_t align, size_t size);
+int ex_posix_memalign(void **out, size_t align, size_t size);
+void *ex_realloc(void *p, size_t size);
+char *ex_strdup(const char *s);
+void ex_free(void *p);
+
+char *ex_heap_base(int thread)
+{
+	return (char *)EX_HEAP_AT + (size_t)thread * EX_HEAP_SIZE;
+}
+
+/** The bitmap is part of the arena and is saved with it. */
+void ex_heap_reset(int thread)
+{
+	memset(ex_heap_base(thread), 0, EX_HEAP_SIZE);
+	W->t[thread].heap_used = BITMAP_SIZE;
+}
+
+void *ex_aligned_alloc(size_t align, size_t size)
+{
+	struct ex_thread *t = &W->t[E->cur];
+	if (align < GRAIN)
+		align = GRAIN;
+	size_t at = (t->heap_used + HEADER + align - 1) / align * align;
+	size_t end = (at + size + GRAIN - 1) / GRAIN * GRAIN;
+	if (end > EX_HEAP_SIZE)
+		ex_fail("the scenario needs more than %u bytes of heap", EX_HEAP_SIZE);
+	char *p = ex_heap_base(E->cur) + at;
+	memcpy(p - HEADER, &size, sizeof(size));
+	t->heap_used = (uint32_t)end;
+	return p;
+}
+
+void *ex_malloc(size_t size)
+{
+	return ex_aligned_alloc(GRAIN, size);
+}
+
+void *ex_calloc(size_t n, size_t size)
+{
+	return ex_aligned_alloc(GRAIN, n * size); /* never reused, so still zero */
+}
+
+int ex_posix_memalign(void **out, size_t align, size_t size)
+{
+	*out = ex_aligned_alloc(align, size);
+	return 0;
+}
+
+static bool in_heap(uintptr_t a)
+{
+	return a >= EX_HEAP_AT && a < EX_HEAP_AT + (uintptr_t)EX_HEAP_SIZE * EX_MAX_THREADS;
+}
+
+static bool freed(uintptr_t a)
+{
+	uintptr_t off = (a - EX_HEAP_AT) % EX_HEAP_SIZE;
+	const unsigned char *bitmap = (unsigned char *)(a - off);
+	return (bitmap[off / GRAIN / 8] >> (off / GRAIN % 8)) & 1;
+}
+
+void *ex_realloc(void *p, size_t size)
+{
+	void *q = ex_malloc(size);
+	if (p) {
+		size_t old;
+		memcpy(&old, (char *)p - HEADER, sizeof(old));
+		memcpy(q, p, old < size ? old : size);
+		ex_free(p);
+	}
+	return q;
+}
+
+char *ex_strdup(const char *s)
+{
+	size_t n = strlen(s) + 1;
+	return memcpy(ex_malloc(n), s, n);
+}
+
+void ex_free(void *p)
+{
+	uintptr_t a = (uintptr_t)p;
+	if (!p)
+		return;
+	if (!in_heap(a))
+		ex_fail("free of %p, which is not from the heap", p);
+	if (freed(a))
+		ex_fail("double free of %p", p);
+	size_t size;
+	memcpy(&size, (char *)p - HEADER, sizeof(size));
+	uintptr_t off = (a - EX_HEAP_AT) % EX_HEAP_SIZE;
+	unsigned char *bitmap = (unsigned char *)(a - off);
+	for (uintptr_t g = off / GRAIN; g * GRAIN < off + size; g++)
+		bitmap[g / 8] |= (unsigned char)(1u << (g % 8));
+	ex_plain_freed(a, size);
+	memset(p, 0xdd, size);
+	ex_views_forget(a, size);
+}
+
+/** Every access of explored code to memory comes by here. */
+void ex_touch(uintptr_t addr, size_t size, const char *how)
+{
+	if (in_heap(addr)) {
+		if (freed(addr) || freed(addr + size - 1))
+			ex_fail("touch after free: %s of %#lx", how, (unsigned long)addr);
+	} else if (ex_dead_frame(addr)) {
+		ex_fail("touch after free: %s of %#lx, in a frame that its thread has left", how,
+			(unsigned long)addr);
+	}
+}

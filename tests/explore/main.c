@@ -1,0 +1,242 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * main.c - the command line of an explorer program: which scenario, which memory, what to print.
+ */
+#include "engine.h"
+
+#include <popt.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct arguments {
+	char *scenario, *memory, *policy, *schedule, *replay, *events;
+	int bound, spurious, list, tsv, show, shortest;
+	long max_states;
+	double seconds;
+} args = {.bound = -1, .max_states = 20000000, .seconds = 300};
+
+static const struct poptOption options[] = {
+    {"list", 'l', POPT_ARG_NONE, &args.list, 0, "list the scenarios", NULL},
+    {"memory", 'm', POPT_ARG_STRING, &args.memory, 0, "sc (default), tso or weak", "MODE"},
+    {"policy", 'p', POPT_ARG_STRING, &args.policy, 0, "sleep policy (default jec)", "NAME"},
+    {"bound", 'b', POPT_ARG_INT, &args.bound, 0, "at most so many preemptions (default: no bound)", "N"},
+    {"spurious", 0, POPT_ARG_INT, &args.spurious, 0, "so many waits may end on their own", "N"},
+    {"max-states", 0, POPT_ARG_LONG, &args.max_states, 0, "give up beyond", "N"},
+    {"seconds", 0, POPT_ARG_DOUBLE, &args.seconds, 0, "give up after", "S"},
+    {"shortest", 0, POPT_ARG_NONE, &args.shortest, 0,
+     "of a failure: fewest preemptions, then fewest steps", NULL},
+    {"schedule", 0, POPT_ARG_STRING, &args.schedule, 0, "write a failing schedule to FILE", "FILE"},
+    {"replay", 0, POPT_ARG_STRING, &args.replay, 0, "run one schedule instead of searching", "FILE"},
+    {"events", 0, POPT_ARG_STRING, &args.events, 0, "write the trace hooks of the failure to FILE",
+     "FILE"},
+    {"show", 's', POPT_ARG_NONE, &args.show, 0, "print the steps of a failure", NULL},
+    {"tsv", 0, POPT_ARG_NONE, &args.tsv, 0, "one line for a program to read", NULL},
+    POPT_AUTOHELP POPT_TABLEEND};
+
+static const struct ex_scenario *find_scenario(const char *name)
+{
+	for (const struct ex_scenario *s = ex_scenarios; s->name; s++)
+		if (!strcmp(s->name, name))
+			return s;
+	fprintf(stderr, "explore: no scenario '%s'; --list shows what there is\n", name);
+	exit(2);
+}
+
+static enum ex_memory find_memory(const char *name)
+{
+	if (!name || !strcmp(name, "sc"))
+		return EX_MEM_SC;
+	if (!strcmp(name, "tso"))
+		return EX_MEM_TSO;
+	if (!strcmp(name, "weak"))
+		return EX_MEM_WEAK;
+	fprintf(stderr, "explore: no memory mode '%s'; there are sc, tso and weak\n", name);
+	exit(2);
+}
+
+static void list(void)
+{
+	for (const struct ex_scenario *s = ex_scenarios; s->name; s++)
+		printf("%s\t%u\t%s\t%s\t%s\n", s->name, s->threads,
+		       s->policies ? s->policies : "-", s->fails ? s->fails : "-", s->title);
+}
+
+static const char *verdict_name(const struct ex_result *r)
+{
+	static const char *const names[] = {"passed", "FAILED", "gave up"};
+	return names[r->verdict];
+}
+
+static void print_result(const struct ex_result *r)
+{
+	const char *name = E->scenario->name;
+	if (args.tsv) {
+		printf("%s\t%s\t%lu\t%lu\t%lu\t%u\t%.3f\t%u\t%lu\t", name, verdict_name(r),
+		       (unsigned long)r->executions, (unsigned long)r->states,
+		       (unsigned long)r->steps, r->depth, r->seconds, r->length,
+		       (unsigned long)r->at_execution);
+		for (unsigned i = 0; i < EX_MAX_NOTES && r->note[i]; i++)
+			printf("%s%s", i ? ", " : "", r->note[i]);
+		printf("%s\t%s\n", r->capped ? " (histories cut)" : "", r->message);
+		return;
+	}
+	printf("%s: %s, %lu executions, %lu states, %lu steps, longest %u, %u shared objects, "
+	       "%.2f s%s\n",
+	       name, verdict_name(r), (unsigned long)r->executions, (unsigned long)r->states,
+	       (unsigned long)r->steps, r->depth, r->shared, r->seconds,
+	       r->capped ? ", histories cut" : "");
+	for (unsigned i = 0; i < EX_MAX_NOTES && r->note[i]; i++)
+		printf("  note: %s (%lu times)\n", r->note[i], (unsigned long)r->note_count[i]);
+	if (r->verdict != EX_PASSED)
+		printf("  %s\n", r->message);
+	if (r->verdict == EX_FAILED)
+		printf("  execution %lu, %u steps at choice points, %u preemptions\n",
+		       (unsigned long)r->at_execution, r->length, r->preemptions);
+}
+
+/** Crash of the explored code (a mutant's wild pointer): a failed execution like any other. */
+static void on_crash(int sig)
+{
+	static const char *const what = "crash: signal";
+	snprintf(E->res->message, sizeof(E->res->message), "%s %d in %s", what, sig,
+		 E->cur >= 0 ? ex_thread_name(E->cur) : "the explorer");
+	if (E->cur < 0 || W->nthreads == 0) {
+		fprintf(stderr, "explore: %s\n", E->res->message);
+		_exit(3);
+	}
+	siglongjmp(E->fail, 1);
+}
+
+static void catch_crashes(void)
+{
+	static char stack[65536];
+	stack_t ss = {.ss_sp = stack, .ss_size = sizeof(stack)};
+	struct sigaction sa = {.sa_handler = on_crash, .sa_flags = SA_ONSTACK | SA_NODEFER};
+	sigaltstack(&ss, NULL);
+	sigaction(SIGSEGV, &sa, NULL);
+	sigaction(SIGBUS, &sa, NULL);
+	sigaction(SIGFPE, &sa, NULL);
+	sigaction(SIGILL, &sa, NULL);
+}
+
+/** Repeats a failed search with 0, 1, 2 … preemptions, and in the first that fails looks for the
+ * fewest steps. */
+static void shorten(struct ex_options opt, struct ex_result *r)
+{
+	struct ex_result *best = malloc(sizeof(*best));
+	uint64_t at = r->at_execution;
+	if (!best)
+		return;
+	opt.max_seconds = 20;
+	for (opt.bound = 0; opt.bound <= 6; opt.bound++) {
+		opt.shortest = false;
+		ex_search(&opt, best);
+		if (best->verdict != EX_FAILED)
+			continue;
+		*r = *best;
+		opt.shortest = true;
+		opt.max_seconds = 10;
+		ex_search(&opt, best);
+		if (best->verdict == EX_FAILED)
+			*r = *best;
+		else
+			ex_search(&(struct ex_options){.memory = opt.memory,
+						       .bound = opt.bound,
+						       .spurious = opt.spurious,
+						       .max_states = opt.max_states,
+						       .max_seconds = 20,
+						       .policy = opt.policy},
+				  r);
+		break;
+	}
+	r->at_execution = at;
+	free(best);
+}
+
+static int show_failure(const struct ex_action *path, unsigned n, struct ex_result *r)
+{
+	if (args.events) {
+		E->record = fopen(args.events, "w");
+		if (!E->record) {
+			fprintf(stderr, "explore: cannot write %s\n", args.events);
+			return 2;
+		}
+	}
+	E->listing = args.show ? stdout : NULL;
+	bool failed = ex_replay(path, n, r);
+	E->listing = NULL;
+	if (E->record)
+		fclose(E->record);
+	E->record = NULL;
+	if (args.show)
+		printf("=> %s\n", failed ? r->message : "no failure");
+	return failed ? 1 : 0;
+}
+
+static int run_search(const struct ex_options *opt, struct ex_result *r)
+{
+	ex_search(opt, r);
+	if (r->verdict == EX_FAILED && args.shortest)
+		shorten(*opt, r);
+	print_result(r);
+	if (r->verdict != EX_FAILED)
+		return r->verdict == EX_PASSED ? 0 : 4;
+	char header[256];
+	snprintf(header, sizeof(header), "%s --memory=%s --policy=%s", E->scenario->name,
+		 args.memory ? args.memory : "sc", opt->policy);
+	if (args.schedule && !ex_schedule_write(args.schedule, r, header)) {
+		fprintf(stderr, "explore: cannot write %s\n", args.schedule);
+		return 2;
+	}
+	if (args.show || args.events)
+		(void)show_failure(r->path, r->length, r);
+	return 1;
+}
+
+static int run_replay(const struct ex_options *opt, struct ex_result *r)
+{
+	ex_search_prepare(opt, r);
+	int n = ex_schedule_read(args.replay, r->path, EX_MAX_PATH);
+	if (n < 0)
+		return 2;
+	args.show = 1;
+	return show_failure(r->path, (unsigned)n, r);
+}
+
+int main(int argc, const char **argv)
+{
+	poptContext popt = poptGetContext("explore", argc, argv, options, 0);
+	int rc = poptGetNextOpt(popt);
+	if (rc < -1) {
+		fprintf(stderr, "explore: %s: %s\n", poptBadOption(popt, 0), poptStrerror(rc));
+		return 2;
+	}
+	if (args.list) {
+		list();
+		return 0;
+	}
+	const char *name = poptGetArg(popt);
+	if (!name) {
+		fprintf(stderr, "explore: which scenario? --list shows what there is\n");
+		return 2;
+	}
+	ex_coro_setup();
+	catch_crashes();
+	E->scenario = find_scenario(name);
+	struct ex_options opt = {.memory = find_memory(args.memory),
+				 .bound = args.bound,
+				 .spurious = (unsigned)args.spurious + E->scenario->spurious,
+				 .max_states = (uint64_t)args.max_states,
+				 .max_seconds = args.seconds,
+				 .policy = args.policy ? args.policy : "jec"};
+	struct ex_result *r = calloc(1, sizeof(*r));
+	if (!r)
+		return 2;
+	rc = args.replay ? run_replay(&opt, r) : run_search(&opt, r);
+	free(r);
+	poptFreeContext(popt);
+	return rc;
+}

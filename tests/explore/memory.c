@@ -1,0 +1,128 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * memory.c - atomic steps under sequential consistency and under TSO (total store order, x86).
+ *
+ *   sc    every step acts on memory at once.
+ *   tso   a store that is not seq_cst goes into its thread's buffer, first in, first out; the
+ *         scheduler flushes the oldest entry whenever it likes. A load sees its own thread's newest
+ *         buffered store of that object, else memory. Read-modify-writes, seq_cst stores, seq_cst
+ *         fences and locks need an empty buffer (ex_enabled): that is what lock-prefixed
+ *         instructions and mfence do.
+ *   weak  views.c
+ *
+ * Plain accesses are not buffered. Where they are ordered by the atomic steps, as they must be in a
+ * program without data races, that makes no difference.
+ */
+#include "engine.h"
+
+#include <string.h>
+
+uint64_t ex_mem_read(uintptr_t addr, unsigned size)
+{
+	uint64_t v = 0;
+	memcpy(&v, (const void *)addr, size); /* little-endian, as coro.c's machine is */
+	return v;
+}
+
+void ex_mem_write(uintptr_t addr, unsigned size, uint64_t v)
+{
+	memcpy((void *)addr, &v, size);
+}
+
+uint64_t ex_rmw_value(enum ex_rmw what, uint64_t old, uint64_t v, unsigned size)
+{
+	uint64_t r = v;
+	switch (what) {
+	case EX_SWAP:
+		break;
+	case EX_ADD:
+		r = old + v;
+		break;
+	case EX_SUB:
+		r = old - v;
+		break;
+	case EX_OR:
+		r = old | v;
+		break;
+	case EX_AND:
+		r = old & v;
+		break;
+	}
+	return size < 8 ? r & ((UINT64_C(1) << (8 * size)) - 1) : r;
+}
+
+/** The scheduler writes a thread's oldest buffered store to memory. */
+void ex_flush(int thread)
+{
+	struct ex_thread *t = &W->t[thread];
+	struct ex_store s = t->buf[0];
+	t->nbuf--;
+	memmove(&t->buf[0], &t->buf[1], t->nbuf * sizeof(s));
+	memset(&t->buf[t->nbuf], 0, sizeof(s));
+	if (ex_dead_frame(s.addr))
+		return; /* its frame is gone, and so is everybody who could look */
+	ex_touch(s.addr, s.size, "delayed store");
+	ex_mem_write(s.addr, (unsigned)s.size, s.value);
+}
+
+static uint64_t read_tso(const struct ex_thread *t, const struct ex_op *op)
+{
+	for (unsigned i = t->nbuf; i-- > 0;)
+		if (t->buf[i].addr == op->addr)
+			return t->buf[i].value;
+	return ex_mem_read(op->addr, op->size);
+}
+
+static void store(int thread, const struct ex_op *op)
+{
+	struct ex_thread *t = &W->t[thread];
+	uint64_t v = op->value;
+	if (op->size < 8)
+		v &= (UINT64_C(1) << (8 * op->size)) - 1;
+	if (E->opt.memory == EX_MEM_TSO && op->order != SC && ex_is_shared(op->addr, thread))
+		t->buf[t->nbuf++] = (struct ex_store){op->addr, v, op->size};
+	else
+		ex_mem_write(op->addr, op->size, v);
+}
+
+static void perform_cas(struct ex_op *op)
+{
+	op->result = ex_mem_read(op->addr, op->size);
+	op->ok = op->result == op->expected;
+	if (op->ok)
+		ex_mem_write(op->addr, op->size, op->value);
+}
+
+void ex_memory_perform(int thread, struct ex_op *op, unsigned choice)
+{
+	if (op->kind != EX_OP_FENCE) {
+		ex_touch(op->addr, op->size, "atomic step");
+		ex_plain_atomic(thread, op->addr, op->size, op->kind != EX_OP_LOAD);
+		if (E->opt.memory == EX_MEM_WEAK && ex_is_shared(op->addr, thread)) {
+			ex_views_perform(thread, op, choice);
+			return;
+		}
+	} else if (E->opt.memory == EX_MEM_WEAK) {
+		ex_views_perform(thread, op, choice);
+		return;
+	}
+	switch ((enum ex_kind)op->kind) {
+	case EX_OP_LOAD:
+		op->result = read_tso(&W->t[thread], op);
+		break;
+	case EX_OP_STORE:
+		store(thread, op);
+		break;
+	case EX_OP_RMW:
+		op->result = ex_mem_read(op->addr, op->size);
+		ex_mem_write(op->addr, op->size,
+			     ex_rmw_value(op->sub, op->result, op->value, op->size));
+		break;
+	case EX_OP_CAS:
+		perform_cas(op);
+		break;
+	default:
+		break;
+	}
+}

@@ -1,0 +1,327 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * ops.c - the steps: how the explored code asks for one, when it can be made, what it does.
+ *
+ * The first half runs on the coroutines (ex_load … ex_thread_join): it writes the step into the
+ * world and suspends. The second half runs on the scheduler's stack. A step that no other thread can
+ * notice is made at once, without a choice point: see is_local.
+ */
+#include "engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define EX_MAGIC     0x6d757478u
+#define EX_LOCAL_MAX 20000 /* steps in a row that nobody sees: a loop that waits for a plain variable */
+
+struct ex_op *ex_op_new(enum ex_kind kind, uintptr_t addr, struct ex_site at)
+{
+	struct ex_op *op = &W->t[E->cur].op;
+	memset(op, 0, sizeof(*op));
+	op->kind = kind;
+	op->addr = addr;
+	op->at = at;
+	return op;
+}
+
+/** In TSO a step that the hardware makes with an empty buffer: locked instructions, fences. */
+static bool drains(const struct ex_op *op)
+{
+	switch ((enum ex_kind)op->kind) {
+	case EX_OP_RMW:
+	case EX_OP_CAS:
+	case EX_OP_LOCK:
+	case EX_OP_TRYLOCK:
+	case EX_OP_UNLOCK:
+	case EX_OP_WAIT:
+	case EX_OP_CREATE:
+		return true;
+	case EX_OP_STORE:
+	case EX_OP_FENCE:
+		return op->order == SC;
+	default:
+		return false;
+	}
+}
+
+/** May the step be made at once? Only when it commutes with whatever the others do. */
+static bool is_local(const struct ex_op *op, int thread)
+{
+	bool tso = E->opt.memory == EX_MEM_TSO;
+
+	if (tso && drains(op) && W->t[thread].nbuf > 0)
+		return false;
+	switch ((enum ex_kind)op->kind) {
+	case EX_OP_LOAD:
+	case EX_OP_RMW:
+	case EX_OP_CAS:
+	case EX_OP_LOCK:
+	case EX_OP_TRYLOCK:
+		return !ex_is_shared(op->addr, thread);
+	case EX_OP_STORE: /* a buffered store is nobody's business until it is flushed */
+		return !ex_is_shared(op->addr, thread) ||
+		       (tso && op->order != SC && W->t[thread].nbuf < EX_MAX_BUF);
+	case EX_OP_FENCE:
+		return E->opt.memory != EX_MEM_WEAK;
+	case EX_OP_UNLOCK: /* a left mover: nobody else can do anything with a held mutex */
+		(void)ex_is_shared(op->addr, thread);
+		return true;
+	case EX_OP_CREATE:
+		return true;
+	case EX_OP_YIELD: /* only a bounded search cares: the switch after it is free */
+		return E->opt.bound < 0 && E->local_run < EX_LOCAL_MAX / 2;
+	default:
+		return false;
+	}
+}
+
+/** A local step that another thread can build upon: plain accesses before it are ordered by it. */
+static bool orders_plain(const struct ex_op *op)
+{
+	return op->kind == EX_OP_UNLOCK || op->kind == EX_OP_STORE || op->kind == EX_OP_CREATE;
+}
+
+/** On a coroutine, with its step in world.t[cur].op: makes it, now or when the search says so. */
+void ex_step(void)
+{
+	int me = E->cur;
+	if (is_local(&W->t[me].op, me)) {
+		if (++E->local_run > EX_LOCAL_MAX)
+			ex_fail("%s makes steps that nobody else can see, for ever, in %s",
+				ex_thread_name(me), W->t[me].op.at.func);
+		if (orders_plain(&W->t[me].op))
+			ex_plain_close(me);
+		ex_perform(me, 0);
+		return;
+	}
+	ex_coro_suspend();
+}
+
+static void check_live(const struct ex_op *op, const char *how)
+{
+	ex_touch(op->addr, op->size ? op->size : 4, how);
+}
+
+/** Reads the results and leaves no trace of the step behind, which would tell equal states apart. */
+static uint64_t finish(void)
+{
+	struct ex_op *op = &W->t[E->cur].op;
+	uint64_t r = op->result;
+	memset(op, 0, sizeof(*op));
+	return r;
+}
+
+uint64_t ex_load(const volatile void *p, size_t size, enum ex_order mo, struct ex_site at)
+{
+	struct ex_op *op = ex_op_new(EX_OP_LOAD, (uintptr_t)p, at);
+	op->size = (uint8_t)size;
+	op->order = (uint8_t)mo;
+	ex_step();
+	return finish();
+}
+
+void ex_store(volatile void *p, size_t size, uint64_t v, enum ex_order mo, struct ex_site at)
+{
+	struct ex_op *op = ex_op_new(EX_OP_STORE, (uintptr_t)p, at);
+	op->size = (uint8_t)size;
+	op->order = (uint8_t)mo;
+	op->value = v;
+	ex_step();
+	(void)finish();
+}
+
+uint64_t ex_rmw(volatile void *p, size_t size, enum ex_rmw what, uint64_t v, enum ex_order mo,
+		struct ex_site at)
+{
+	struct ex_op *op = ex_op_new(EX_OP_RMW, (uintptr_t)p, at);
+	op->size = (uint8_t)size;
+	op->order = (uint8_t)mo;
+	op->sub = (uint8_t)what;
+	op->value = v;
+	ex_step();
+	return finish();
+}
+
+bool ex_cas(volatile void *p, size_t size, uint64_t *expected, uint64_t desired, enum ex_order ok,
+	    enum ex_order fail, struct ex_site at)
+{
+	struct ex_op *op = ex_op_new(EX_OP_CAS, (uintptr_t)p, at);
+	op->size = (uint8_t)size;
+	op->order = (uint8_t)ok;
+	op->order_fail = (uint8_t)fail;
+	op->value = desired;
+	memcpy(&op->expected, expected, sizeof(*expected));
+	if (size < 8)
+		op->expected &= (UINT64_C(1) << (8 * size)) - 1;
+	ex_step();
+	bool done = W->t[E->cur].op.ok;
+	*expected = finish();
+	return done;
+}
+
+void ex_fence(enum ex_order mo, struct ex_site at)
+{
+	ex_op_new(EX_OP_FENCE, 0, at)->order = (uint8_t)mo;
+	ex_step();
+	(void)finish();
+}
+
+void ex_init(volatile void *p, size_t size)
+{
+	struct ex_thread *t = &W->t[E->cur];
+	unsigned kept = 0;
+	for (unsigned i = 0; i < t->nbuf; i++) /* a store to what lay here before is dead */
+		if (t->buf[i].addr != (uintptr_t)p)
+			t->buf[kept++] = t->buf[i];
+	memset(&t->buf[kept], 0, (size_t)(t->nbuf - kept) * sizeof(t->buf[0]));
+	t->nbuf = (uint8_t)kept;
+	ex_views_forget((uintptr_t)p, size);
+}
+
+static void mutex_step(enum ex_kind kind, doze_mutex *m, const char *func)
+{
+	struct ex_op *op = ex_op_new(kind, (uintptr_t)m, (struct ex_site){"mutex", func});
+	check_live(op, "lock");
+	if (m->magic != EX_MAGIC)
+		ex_fail("%s: mutex %p used before init or after destroy", func, (void *)m);
+	ex_step();
+}
+
+void ex_mutex_init(doze_mutex *m)
+{
+	*m = (doze_mutex){.owner = 0, .magic = EX_MAGIC};
+	ex_views_forget((uintptr_t)m, sizeof(*m));
+}
+
+void ex_mutex_destroy(doze_mutex *m)
+{
+	ex_touch((uintptr_t)m, sizeof(*m), "destroy");
+	if (m->owner)
+		ex_fail("mutex %p destroyed while %s holds it", (void *)m,
+			ex_thread_name((int)m->owner - 1));
+	m->magic = 0;
+	ex_views_forget((uintptr_t)m, sizeof(*m));
+}
+
+void ex_mutex_lock(doze_mutex *m, const char *func)
+{
+	if (m->owner == (uint32_t)E->cur + 1)
+		ex_fail("%s: %s locks a mutex that it holds already", func, ex_thread_name(E->cur));
+	mutex_step(EX_OP_LOCK, m, func);
+	(void)finish();
+}
+
+int ex_mutex_trylock(doze_mutex *m, const char *func)
+{
+	mutex_step(EX_OP_TRYLOCK, m, func);
+	int ok = W->t[E->cur].op.ok;
+	(void)finish();
+	return ok;
+}
+
+void ex_mutex_unlock(doze_mutex *m, const char *func)
+{
+	if (m->owner != (uint32_t)E->cur + 1)
+		ex_fail("%s: %s unlocks a mutex that it does not hold", func, ex_thread_name(E->cur));
+	mutex_step(EX_OP_UNLOCK, m, func);
+	(void)finish();
+}
+
+void ex_cond_init(doze_cond *c)
+{
+	*c = (doze_cond){.magic = EX_MAGIC};
+}
+
+void ex_cond_destroy(doze_cond *c)
+{
+	ex_touch((uintptr_t)c, sizeof(*c), "destroy");
+	for (unsigned i = 0; i < W->nthreads; i++)
+		if (W->t[i].status == EX_WAITING && W->t[i].cond == (uintptr_t)c)
+			ex_fail("condition %p destroyed while %s waits", (void *)c,
+				ex_thread_name((int)i));
+	c->magic = 0;
+}
+
+void ex_cond_wait(doze_cond *c, doze_mutex *m, const char *func)
+{
+	if (m->owner != (uint32_t)E->cur + 1)
+		ex_fail("%s: waits without holding the mutex", func);
+	if (c->magic != EX_MAGIC)
+		ex_fail("%s: condition %p used before init or after destroy", func, (void *)c);
+	struct ex_op *op = ex_op_new(EX_OP_WAIT, (uintptr_t)c, (struct ex_site){"cond", func});
+	op->mutex = (uintptr_t)m;
+	(void)ex_is_shared((uintptr_t)m, E->cur);
+	ex_step();
+	(void)finish();
+}
+
+void ex_cond_notify(doze_cond *c, int all, const char *func)
+{
+	struct ex_op *op = ex_op_new(EX_OP_NOTIFY, (uintptr_t)c, (struct ex_site){"cond", func});
+	check_live(op, "notify");
+	if (c->magic != EX_MAGIC)
+		ex_fail("%s: condition %p used before init or after destroy", func, (void *)c);
+	op->sub = (uint8_t)all;
+	ex_step();
+	(void)finish();
+}
+
+void ex_yield(const char *func)
+{
+	ex_op_new(EX_OP_YIELD, 0, (struct ex_site){"yield", func});
+	ex_step();
+	(void)finish();
+}
+
+int ex_thread_create(doze_thread *t, void *(*fn)(void *), void *arg, const char *func)
+{
+	if (W->nthreads == EX_MAX_THREADS)
+		ex_fail("the scenario needs more than %d threads", EX_MAX_THREADS);
+	/* The new thread begins at the create step: *t is written before it can run. */
+	int child = (int)W->nthreads;
+	*t = (doze_thread)child;
+	struct ex_op *op = ex_op_new(EX_OP_CREATE, 0, (struct ex_site){"thread", func});
+	op->n = (uint32_t)child;
+	op->value = (uintptr_t)fn;
+	op->expected = (uintptr_t)arg;
+	ex_step();
+	(void)finish();
+	return 0;
+}
+
+void ex_thread_join(doze_thread t, const char *func)
+{
+	ex_op_new(EX_OP_JOIN, 0, (struct ex_site){"thread", func})->n = t;
+	ex_step();
+	(void)finish();
+}
+
+void ex_wait_quiet(void)
+{
+	ex_op_new(EX_OP_QUIET, 0, (struct ex_site){"quiet", "scenario"});
+	ex_step();
+	(void)finish();
+}
+
+unsigned ex_choose(unsigned n)
+{
+	ex_op_new(EX_OP_CHOOSE, 0, (struct ex_site){"choose", "scenario"})->n = n;
+	ex_step();
+	return (unsigned)finish();
+}
+
+void ex_expect(const char *what)
+{
+	W->t[E->cur].expects = what;
+}
+
+void ex_name_thread(const char *name)
+{
+	W->t[E->cur].name = name;
+}
+
+const char *ex_policy(void)
+{
+	return E->opt.policy;
+}

@@ -1,0 +1,234 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * perform.c - when a step can be made, in how many ways, and what it does.
+ *
+ * Runs on the scheduler's stack, or on the thread's own for a step that nobody can notice.
+ */
+#include "engine.h"
+
+#include <string.h>
+
+static bool buffer_empty(int thread)
+{
+	return E->opt.memory != EX_MEM_TSO || W->t[thread].nbuf == 0;
+}
+
+static bool mutex_free(uintptr_t m)
+{
+	return ((const doze_mutex *)m)->owner == 0;
+}
+
+/** Only ex_enumerate knows whether it is quiet; that step is not asked for here. */
+bool ex_enabled(int thread)
+{
+	const struct ex_thread *t = &W->t[thread];
+	if (t->status != EX_READY)
+		return false;
+	const struct ex_op *op = &t->op;
+	switch ((enum ex_kind)op->kind) {
+	case EX_OP_STORE:
+		if (op->order != SC)
+			return t->nbuf < EX_MAX_BUF;
+		return buffer_empty(thread);
+	case EX_OP_FENCE:
+		return op->order != SC || buffer_empty(thread);
+	case EX_OP_RMW:
+	case EX_OP_CAS:
+	case EX_OP_TRYLOCK:
+	case EX_OP_UNLOCK:
+	case EX_OP_WAIT:
+	case EX_OP_CREATE:
+		return buffer_empty(thread);
+	case EX_OP_LOCK:
+		return buffer_empty(thread) && mutex_free(op->addr);
+	case EX_OP_JOIN:
+		return W->t[op->n].status == EX_ENDED && buffer_empty((int)op->n);
+	case EX_OP_QUIET:
+		return false;
+	default:
+		return true;
+	}
+}
+
+static unsigned waiters(uintptr_t cond)
+{
+	unsigned n = 0;
+	for (unsigned i = 0; i < W->nthreads; i++)
+		n += W->t[i].status == EX_WAITING && W->t[i].cond == cond;
+	return n;
+}
+
+/** In how many ways the step of an enabled thread can be made. */
+unsigned ex_choices(int thread)
+{
+	const struct ex_op *op = &W->t[thread].op;
+	switch ((enum ex_kind)op->kind) {
+	case EX_OP_LOAD:
+	case EX_OP_CAS:
+		return E->opt.memory == EX_MEM_WEAK ? ex_views_choices(thread, op) : 1;
+	case EX_OP_NOTIFY: {
+		unsigned n = op->sub ? 1 : waiters(op->addr);
+		return n ? n : 1;
+	}
+	case EX_OP_CHOOSE:
+		return op->n;
+	default:
+		return 1;
+	}
+}
+
+/** Takes a waiter out of its wait: it now has to get its mutex back. */
+static void wake(int thread)
+{
+	struct ex_thread *t = &W->t[thread];
+	uintptr_t mutex = t->op.mutex;
+	struct ex_site at = t->op.at;
+	memset(&t->op, 0, sizeof(t->op));
+	t->op = (struct ex_op){.kind = EX_OP_LOCK, .addr = mutex, .at = at, .sub = 1};
+	t->status = EX_READY;
+	t->cond = 0;
+}
+
+static void notify(const struct ex_op *op, unsigned choice)
+{
+	for (unsigned i = 0; i < W->nthreads; i++) {
+		if (W->t[i].status != EX_WAITING || W->t[i].cond != op->addr)
+			continue;
+		if (op->sub || choice-- == 0) {
+			wake((int)i);
+			if (!op->sub)
+				return;
+		}
+	}
+}
+
+static void unlock(int thread, uintptr_t mutex)
+{
+	((doze_mutex *)mutex)->owner = 0;
+	if (E->opt.memory == EX_MEM_WEAK)
+		ex_views_unlock(thread, mutex);
+}
+
+static void lock(int thread, uintptr_t mutex)
+{
+	((doze_mutex *)mutex)->owner = (uint32_t)thread + 1;
+	if (E->opt.memory == EX_MEM_WEAK)
+		ex_views_lock(thread, mutex);
+}
+
+static void *body_of_main(void *arg)
+{
+	(void)arg;
+	E->scenario->body();
+	return NULL;
+}
+
+static void create(int parent, const struct ex_op *op)
+{
+	int child = (int)op->n;
+	W->nthreads = (uint32_t)child + 1;
+	struct ex_thread *t = &W->t[child];
+	memset(t, 0, sizeof(*t));
+	t->status = EX_READY;
+	t->op.kind = EX_OP_START;
+	t->op.at = (struct ex_site){"start", "thread"};
+	t->fn = (void *(*)(void *))op->value;
+	t->arg = (void *)op->expected;
+	ex_heap_reset(child);
+	ex_coro_prepare(child);
+	if (E->opt.memory == EX_MEM_WEAK && parent >= 0)
+		ex_views_inherit(child, parent);
+}
+
+/** The world with thread 0 about to start. */
+void ex_world_reset(void)
+{
+	memset(W, 0, sizeof(*W));
+	W->spurious_left = E->opt.spurious;
+	struct ex_op op = {.n = 0, .value = (uintptr_t)body_of_main};
+	create(-1, &op);
+	W->t[0].name = "main";
+}
+
+/** Makes the effect of the thread's step; its coroutine is resumed by the caller. */
+void ex_perform(int thread, unsigned choice)
+{
+	struct ex_op *op = &W->t[thread].op;
+
+	E->clock++;
+	switch ((enum ex_kind)op->kind) {
+	case EX_OP_LOAD:
+	case EX_OP_STORE:
+	case EX_OP_RMW:
+	case EX_OP_CAS:
+	case EX_OP_FENCE:
+		ex_memory_perform(thread, op, choice);
+		break;
+	case EX_OP_LOCK:
+		ex_touch(op->addr, sizeof(doze_mutex), "lock");
+		lock(thread, op->addr);
+		break;
+	case EX_OP_TRYLOCK:
+		op->ok = mutex_free(op->addr);
+		if (op->ok)
+			lock(thread, op->addr);
+		break;
+	case EX_OP_UNLOCK:
+		unlock(thread, op->addr);
+		break;
+	case EX_OP_WAIT:
+		unlock(thread, op->mutex);
+		W->t[thread].status = EX_WAITING;
+		W->t[thread].cond = op->addr;
+		break;
+	case EX_OP_NOTIFY:
+		ex_touch(op->addr, sizeof(doze_cond), "notify");
+		notify(op, choice);
+		break;
+	case EX_OP_CREATE:
+		create(thread, op);
+		break;
+	case EX_OP_JOIN:
+		W->t[op->n].joined = 1;
+		ex_plain_close((int)op->n);
+		if (E->opt.memory == EX_MEM_WEAK)
+			ex_views_join(thread, (int)op->n);
+		break;
+	case EX_OP_CHOOSE:
+		op->result = choice;
+		break;
+	default:
+		break;
+	}
+	if (E->listing)
+		ex_describe(thread, choice);
+}
+
+/** Makes one action of a schedule, and lets the thread run on to its next step. */
+void ex_apply(struct ex_action a)
+{
+	switch ((enum ex_act)a.kind) {
+	case EX_FLUSH:
+		E->clock++;
+		if (E->listing)
+			ex_describe_flush(a.thread);
+		ex_flush(a.thread);
+		return;
+	case EX_SPURIOUS:
+		E->clock++;
+		W->spurious_left--;
+		if (E->listing)
+			fprintf(E->listing, "%-10s wakes without a reason\n",
+				ex_thread_name(a.thread));
+		wake(a.thread);
+		return;
+	case EX_RUN:
+		W->last = a.thread;
+		W->preemptions += a.preempts;
+		ex_plain_close(a.thread);
+		ex_perform(a.thread, a.choice);
+		if (W->t[a.thread].status == EX_READY)
+			ex_coro_resume(a.thread);
+	}
+}

@@ -1,0 +1,157 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * plain.c - plain (non-atomic) accesses of explored code: touches after free, and data races.
+ *
+ * Explored code is compiled with -fsanitize=thread, but ThreadSanitizer is not linked: its callbacks
+ * are defined here, so each plain access comes by.
+ *
+ * A plain access is no choice point: it happens right after its thread's last step. That alone would
+ * hide that something else could come in between. So each thread keeps a list of the plain accesses
+ * that it made since its last step. Until its next step nothing can order them before what other
+ * threads do; when another thread meanwhile frees that memory, leaves that frame, or makes a plain
+ * access there (one of the two a write), the two are a race, whichever came first here. And if two
+ * accesses race in some execution, there is one in which they meet like that.
+ *
+ * The frames of the running thread itself are not listed: what others do to them is their access.
+ */
+#include "engine.h"
+
+#include <string.h>
+
+static bool own_stack(uintptr_t addr, int thread)
+{
+	uintptr_t base = (uintptr_t)ex_stack_base(thread);
+	return addr >= base && addr < base + EX_STACK_SIZE;
+}
+
+static bool overlap(const struct ex_touched *t, uintptr_t addr, size_t size)
+{
+	return t->addr < addr + size && addr < t->addr + t->size;
+}
+
+/** The thread makes a step that others can see: what it did before is ordered now. */
+void ex_plain_close(int thread)
+{
+	struct ex_thread *t = &W->t[thread];
+	memset(t->touched, 0, t->ntouched * sizeof(t->touched[0]));
+	t->ntouched = 0;
+}
+
+static void remember(int thread, uintptr_t addr, size_t size, bool write)
+{
+	struct ex_thread *t = &W->t[thread];
+	for (unsigned i = 0; i < t->ntouched; i++)
+		if (t->touched[i].addr == addr && t->touched[i].size == size) {
+			t->touched[i].write |= write;
+			return;
+		}
+	if (t->ntouched < EX_MAX_TOUCHED)
+		t->touched[t->ntouched++] = (struct ex_touched){addr, (uint32_t)size, write};
+}
+
+static void plain(uintptr_t addr, size_t size, bool write)
+{
+	int me = E->cur;
+	if (me < 0)
+		return;
+	const char *how = write ? "plain write" : "plain read";
+	ex_touch(addr, size, how);
+	for (unsigned i = 0; i < W->nthreads; i++) {
+		const struct ex_thread *t = &W->t[i];
+		for (unsigned k = 0; (int)i != me && k < t->ntouched; k++)
+			if (overlap(&t->touched[k], addr, size) && (write || t->touched[k].write))
+				ex_fail("data race: %s of %#lx by %s, and a plain access by %s", how,
+					(unsigned long)addr, ex_thread_name(me),
+					ex_thread_name((int)i));
+	}
+	if (!own_stack(addr, me))
+		remember(me, addr, size, write);
+}
+
+/** An atomic step on memory that another thread accesses plainly. */
+void ex_plain_atomic(int thread, uintptr_t addr, size_t size, bool write)
+{
+	for (unsigned i = 0; i < W->nthreads; i++) {
+		const struct ex_thread *t = &W->t[i];
+		for (unsigned k = 0; (int)i != thread && k < t->ntouched; k++)
+			if (overlap(&t->touched[k], addr, size) && (write || t->touched[k].write))
+				ex_fail("data race: atomic step on %#lx by %s, and a plain access by %s",
+					(unsigned long)addr, ex_thread_name(thread),
+					ex_thread_name((int)i));
+	}
+}
+
+/** The running thread frees this memory. */
+void ex_plain_freed(uintptr_t addr, size_t size)
+{
+	for (unsigned i = 0; i < W->nthreads; i++) {
+		const struct ex_thread *t = &W->t[i];
+		for (unsigned k = 0; (int)i != E->cur && k < t->ntouched; k++)
+			if (overlap(&t->touched[k], addr, size))
+				ex_fail("touch after free: %s may free %#lx before %s has touched it",
+					ex_thread_name(E->cur), (unsigned long)addr,
+					ex_thread_name((int)i));
+	}
+}
+
+/** The thread was suspended: the frames below its sp are gone. */
+void ex_plain_left(int thread)
+{
+	uintptr_t base = (uintptr_t)ex_stack_base(thread);
+	uintptr_t sp = (uintptr_t)W->t[thread].sp;
+	for (unsigned i = 0; i < W->nthreads; i++) {
+		const struct ex_thread *t = &W->t[i];
+		for (unsigned k = 0; (int)i != thread && k < t->ntouched; k++)
+			if (t->touched[k].addr >= base && t->touched[k].addr < sp)
+				ex_fail("touch after free: %s may leave a frame before %s has touched it",
+					ex_thread_name(thread), ex_thread_name((int)i));
+	}
+}
+
+/* The callbacks of -fsanitize=thread. */
+#define PLAIN(name, size, write)                                                                   \
+	void __tsan_##name(void *p);                                                               \
+	void __tsan_##name(void *p)                                                                \
+	{                                                                                          \
+		plain((uintptr_t)p, size, write);                                                  \
+	}
+PLAIN(read1, 1, false)
+PLAIN(read2, 2, false)
+PLAIN(read4, 4, false)
+PLAIN(read8, 8, false)
+PLAIN(read16, 16, false)
+PLAIN(write1, 1, true)
+PLAIN(write2, 2, true)
+PLAIN(write4, 4, true)
+PLAIN(write8, 8, true)
+PLAIN(write16, 16, true)
+PLAIN(unaligned_read2, 2, false)
+PLAIN(unaligned_read4, 4, false)
+PLAIN(unaligned_read8, 8, false)
+PLAIN(unaligned_write2, 2, true)
+PLAIN(unaligned_write4, 4, true)
+PLAIN(unaligned_write8, 8, true)
+
+#define IGNORED(name, args)                                                                        \
+	void __tsan_##name args;                                                                   \
+	void __tsan_##name args                                                                    \
+	{                                                                                          \
+	}
+IGNORED(init, (void))
+IGNORED(func_exit, (void))
+void __tsan_func_entry(void *p);
+void __tsan_func_entry(void *p)
+{
+	(void)p;
+}
+void __tsan_read_range(void *p, size_t n);
+void __tsan_read_range(void *p, size_t n)
+{
+	plain((uintptr_t)p, n, false);
+}
+void __tsan_write_range(void *p, size_t n);
+void __tsan_write_range(void *p, size_t n)
+{
+	plain((uintptr_t)p, n, true);
+}

@@ -1,0 +1,133 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * schedule.c - schedules as files, and steps in words.
+ *
+ * A schedule file is text: comment lines (#), "shared ADDRESS" lines (share.c), and one line for each
+ * action: "run THREAD CHOICE", "flush THREAD" or "spurious THREAD". It replays with the program that
+ * wrote it.
+ */
+#include "engine.h"
+
+#include <string.h>
+
+static const char *const kinds[] = {"", "starts", "load", "store", "rmw", "cas", "fence", "lock",
+				    "trylock", "unlock", "wait", "notify", "yield", "create",
+				    "join", "goes on, all is quiet", "choose"};
+static const char *const orders[] = {"rlx", "acq", "rel", "ar", "sc"};
+static const char *const rmws[] = {"swap", "add", "sub", "or", "and"};
+
+static void describe_memory(FILE *f, const struct ex_op *op, unsigned choice)
+{
+	const char *what = op->at.what[0] == '&' ? op->at.what + 1 : op->at.what;
+	unsigned long v = op->value, r = op->result, e = op->expected;
+
+	switch ((enum ex_kind)op->kind) {
+	case EX_OP_LOAD:
+		fprintf(f, "load %s -> %#lx (%s)%s", what, r, orders[op->order],
+			choice ? " [an old value]" : "");
+		break;
+	case EX_OP_STORE:
+		fprintf(f, "store %s = %#lx (%s)", what, v, orders[op->order]);
+		break;
+	case EX_OP_RMW:
+		fprintf(f, "%s %s, %#lx -> %#lx (%s)", rmws[op->sub], what, v, r,
+			orders[op->order]);
+		break;
+	case EX_OP_CAS:
+		fprintf(f, "cas %s: %#lx to %#lx (%s)", what, e, v, orders[op->order]);
+		if (!op->ok)
+			fprintf(f, " fails, it is %#lx", r);
+		break;
+	default:
+		fprintf(f, "%s %s", kinds[op->kind], op->kind == EX_OP_FENCE ? orders[op->order] : "");
+		break;
+	}
+}
+
+/** One line on E->listing for a step that was just made. */
+void ex_describe(int thread, unsigned choice)
+{
+	const struct ex_op *op = &W->t[thread].op;
+	if (op->kind == EX_OP_YIELD)
+		return;
+	fprintf(E->listing, "%-10s ", ex_thread_name(thread));
+	if (op->at.func && op->kind != EX_OP_START)
+		fprintf(E->listing, "%s: ", op->at.func);
+	describe_memory(E->listing, op, choice);
+	fputc('\n', E->listing);
+}
+
+void ex_describe_flush(int thread)
+{
+	const struct ex_store *s = &W->t[thread].buf[0];
+	fprintf(E->listing, "%-10s its store of %#lx reaches memory (%#lx)\n", ex_thread_name(thread),
+		(unsigned long)s->value, (unsigned long)s->addr);
+}
+
+bool ex_schedule_write(const char *file, const struct ex_result *res, const char *header)
+{
+	FILE *f = fopen(file, "w");
+	if (!f)
+		return false;
+	fprintf(f, "# %s\n# %s\n", header, res->message);
+	ex_share_write(f);
+	for (unsigned i = 0; i < res->length; i++) {
+		const struct ex_action *a = &res->path[i];
+		if (a->kind == EX_RUN)
+			fprintf(f, "run %u %u\n", a->thread, a->choice);
+		else
+			fprintf(f, "%s %u\n", a->kind == EX_FLUSH ? "flush" : "spurious", a->thread);
+	}
+	return fclose(f) == 0;
+}
+
+static bool parse(const char *line, struct ex_action *a)
+{
+	unsigned t, c = 0;
+	if (sscanf(line, "run %u %u", &t, &c) == 2)
+		a->kind = EX_RUN;
+	else if (sscanf(line, "flush %u", &t) == 1)
+		a->kind = EX_FLUSH;
+	else if (sscanf(line, "spurious %u", &t) == 1)
+		a->kind = EX_SPURIOUS;
+	else
+		return false;
+	if (t >= EX_MAX_THREADS || c > 255)
+		return false;
+	a->thread = (uint8_t)t;
+	a->choice = (uint8_t)c;
+	a->preempts = 0;
+	return true;
+}
+
+/** Number of actions, or -1 with a message on stderr. */
+int ex_schedule_read(const char *file, struct ex_action *path, unsigned max)
+{
+	char line[256];
+	unsigned n = 0, number = 0;
+	unsigned long addr;
+	FILE *f = fopen(file, "r");
+
+	if (!f) {
+		fprintf(stderr, "explore: cannot open schedule %s\n", file);
+		return -1;
+	}
+	while (fgets(line, sizeof(line), f)) {
+		number++;
+		if (line[0] == '#' || line[0] == '\n')
+			continue;
+		if (sscanf(line, "shared %lx", &addr) == 1) {
+			ex_share_mark(addr);
+			continue;
+		}
+		if (n == max || !parse(line, &path[n++])) {
+			fprintf(stderr, "explore: %s:%u: not a line of a schedule: %s", file, number,
+				line);
+			fclose(f);
+			return -1;
+		}
+	}
+	fclose(f);
+	return (int)n;
+}

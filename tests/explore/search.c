@@ -1,0 +1,333 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * search.c - depth-first search over all schedules.
+ *
+ * A node is a state with more than one action; its memory is saved, so that going back is a copy and
+ * not a run from the beginning. A state that was seen before is not entered again (visited.c): all
+ * that can follow it has been looked at, or is about to be. This keeps loops finite (a worker that
+ * spins comes back to the same state) and needs no fairness rule.
+ *
+ * An "execution", as the tables count, is one descent: from the last choice with an untried way to an
+ * end, which is the end of the program, a failure, or a state seen before.
+ *
+ * Reductions, all of which keep every deadlock and every failed check reachable:
+ *   - steps on objects of one thread, unlocks, yields: no choice point (ops.c, share.c);
+ *   - a thread's start and a join that can be made commute with everything: explored alone.
+ */
+#include "engine.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define MAX_ACTIONS 48
+#define MAX_NODES   8192
+
+struct node {
+	size_t saved; /* offset of its memory */
+	unsigned depth, n, next;
+	struct ex_action action[MAX_ACTIONS];
+};
+
+/* Outside of the program's data, which every restore overwrites. */
+static struct search {
+	struct node node[MAX_NODES];
+	unsigned nodes;
+	char *memory;
+	size_t used, size;
+	char *root;
+	unsigned depth, max_depth;
+	double began;
+	bool stop;
+} *S;
+
+static double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+const char *ex_thread_name(int thread)
+{
+	static const char *const names[] = {"main", "T1", "T2", "T3", "T4", "T5"};
+	return W->t[thread].name ? W->t[thread].name : names[thread];
+}
+
+void ex_fail(const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	vsnprintf(E->res->message, sizeof(E->res->message), format, args);
+	va_end(args);
+	siglongjmp(E->fail, 1);
+}
+
+void ex_note(const char *what)
+{
+	for (unsigned i = 0; i < EX_MAX_NOTES; i++) {
+		if (!E->res->note[i])
+			E->res->note[i] = what;
+		if (E->res->note[i] == what) {
+			E->res->note_count[i]++;
+			return;
+		}
+	}
+}
+
+static unsigned add_thread(struct ex_action *out, unsigned n, int thread, unsigned max)
+{
+	if (!ex_enabled(thread))
+		return n;
+	int last = W->last;
+	bool preempts = thread != last && ex_enabled(last) && W->t[last].op.kind != EX_OP_YIELD;
+	if (E->opt.bound >= 0 && preempts && W->preemptions >= (unsigned)E->opt.bound)
+		return n;
+	unsigned choices = ex_choices(thread);
+	for (unsigned c = 0; c < choices && n < max; c++)
+		out[n++] = (struct ex_action){EX_RUN, (uint8_t)thread, (uint8_t)c, preempts};
+	return n;
+}
+
+/** A thread whose step commutes with everything that the others can do from here on; -1 = none. */
+static int find_mover(void)
+{
+	for (unsigned i = 0; i < W->nthreads; i++) {
+		unsigned kind = W->t[i].op.kind;
+		if ((kind == EX_OP_START || kind == EX_OP_JOIN) && ex_enabled((int)i))
+			return (int)i;
+	}
+	return -1;
+}
+
+static unsigned add_quiet(struct ex_action *out)
+{
+	for (unsigned i = 0; i < W->nthreads; i++)
+		if (W->t[i].status == EX_READY && W->t[i].op.kind == EX_OP_QUIET) {
+			out[0] = (struct ex_action){EX_RUN, (uint8_t)i, 0, 0};
+			return 1;
+		}
+	return 0;
+}
+
+/** All actions of the present state, the one that goes on with the last thread first. */
+unsigned ex_enumerate(struct ex_action *out, unsigned max)
+{
+	unsigned n = 0;
+	int mover = find_mover();
+	if (mover >= 0) {
+		out[0] = (struct ex_action){EX_RUN, (uint8_t)mover, 0, 0};
+		return 1;
+	}
+	n = add_thread(out, n, W->last, max);
+	for (int i = 0; i < (int)W->nthreads; i++)
+		if (i != W->last)
+			n = add_thread(out, n, i, max);
+	for (unsigned i = 0; i < W->nthreads && n < max; i++)
+		if (W->t[i].nbuf)
+			out[n++] = (struct ex_action){EX_FLUSH, (uint8_t)i, 0, 0};
+	if (n == 0)
+		n = add_quiet(out);
+	for (unsigned i = 0; i < W->nthreads && n < max; i++)
+		if (W->spurious_left && W->t[i].status == EX_WAITING)
+			out[n++] = (struct ex_action){EX_SPURIOUS, (uint8_t)i, 0, 0};
+	return n;
+}
+
+/** Nobody can do anything: is that the end of the program, or a hang? */
+static bool is_hang(char *message, size_t size)
+{
+	size_t at = 0;
+	for (unsigned i = 0; i < W->nthreads; i++) {
+		const struct ex_thread *t = &W->t[i];
+		if (t->status == EX_ENDED)
+			continue;
+		at += (size_t)snprintf(message + at, size - at, "%s%s %s in %s%s%s", at ? ", " : "",
+				       ex_thread_name((int)i),
+				       t->status == EX_WAITING ? "sleeps" : "blocks", t->op.at.func,
+				       t->expects ? " waiting for " : "",
+				       t->expects ? t->expects : "");
+		if (at >= size)
+			break;
+	}
+	return at > 0;
+}
+
+static void save(struct node *n)
+{
+	size_t size = ex_state_size();
+	if (S->used + size > S->size) {
+		S->size = (S->used + size) * 2;
+		S->memory = realloc(S->memory, S->size);
+		if (!S->memory)
+			abort();
+	}
+	ex_state_save(S->memory + S->used);
+	n->saved = S->used;
+	S->used += size;
+}
+
+static void limits(void)
+{
+	struct ex_result *r = E->res;
+	if (r->verdict == EX_FAILED)
+		return;
+	bool late = (r->executions & 255) == 0 && now() - S->began > E->opt.max_seconds;
+	if (late || ex_visited_count() > E->opt.max_states) {
+		r->verdict = EX_GAVE_UP;
+		snprintf(r->message, sizeof(r->message), "gave up after %lu states",
+			 (unsigned long)ex_visited_count());
+		S->stop = true;
+	}
+}
+
+static void failed(void)
+{
+	struct ex_result *r = E->res;
+	r->verdict = EX_FAILED;
+	r->length = S->depth;
+	r->preemptions = W->preemptions;
+	if (!r->at_execution)
+		r->at_execution = r->executions + 1;
+	S->max_depth = S->depth - 1;
+	S->stop = !E->opt.shortest;
+}
+
+/** Makes one action and goes on as long as there is no choice. True: a new node is on the stack. */
+static bool descend(struct ex_action a)
+{
+	for (;;) {
+		if (S->depth >= S->max_depth)
+			return false;
+		E->res->path[S->depth++] = a;
+		E->res->steps++;
+		ex_apply(a);
+		if (S->depth > E->res->depth)
+			E->res->depth = S->depth;
+		if (E->opt.memory == EX_MEM_WEAK)
+			ex_views_tidy();
+		struct node *n = &S->node[S->nodes];
+		n->n = ex_enumerate(n->action, MAX_ACTIONS);
+		if (n->n == 0) {
+			char message[sizeof(E->res->message)];
+			if (is_hang(message, sizeof(message)))
+				ex_fail("hang: %s", message);
+			return false;
+		}
+		unsigned depth = E->opt.shortest ? S->depth : 0;
+		if (ex_visited(ex_state_hash(), W->preemptions, depth))
+			return false;
+		if (n->n == 1) {
+			a = n->action[0];
+			continue;
+		}
+		n->depth = S->depth;
+		n->next = 0;
+		save(n);
+		return true;
+	}
+}
+
+/** One pass with what is known about sharing; ends early when more turns out to be shared. */
+static void pass(void)
+{
+	ex_visited_reset();
+	S->nodes = 0;
+	S->used = 0;
+	S->depth = 0;
+	E->restart = false;
+	ex_state_restore(S->root);
+	volatile bool first = true; /* survives the jump of a failure */
+
+	if (sigsetjmp(E->fail, 0)) {
+		E->cur = -1;
+		failed();
+		E->res->executions++;
+	}
+	while (!S->stop && !E->restart) {
+		struct ex_action a = {EX_RUN, 0, 0, 0};
+		if (!first) {
+			while (S->nodes && S->node[S->nodes - 1].next == S->node[S->nodes - 1].n)
+				S->used = S->node[--S->nodes].saved;
+			if (!S->nodes)
+				break;
+			struct node *n = &S->node[S->nodes - 1];
+			ex_state_restore(S->memory + n->saved);
+			S->depth = n->depth;
+			a = n->action[n->next++];
+		}
+		first = false;
+		if (descend(a) && S->nodes + 1 < MAX_NODES) {
+			S->nodes++;
+		} else {
+			E->res->executions++;
+			limits();
+		}
+	}
+}
+
+static void reset_counts(struct ex_result *r)
+{
+	memset(r, 0, sizeof(*r));
+	r->verdict = EX_PASSED;
+}
+
+/** Lays out the state before the first step. The program's data is in its initial state here: at
+ * the start of the process, and after a search, which restores it. */
+void ex_search_prepare(const struct ex_options *opt, struct ex_result *res)
+{
+	if (!S)
+		S = calloc(1, sizeof(*S));
+	if (S && !S->root)
+		S->root = malloc(1u << 20);
+	if (!S || !S->root)
+		abort();
+	E->opt = *opt;
+	E->res = res;
+	reset_counts(res);
+	ex_visited_reset();
+	ex_share_reset();
+	ex_world_reset();
+	if (ex_state_size() > 1u << 20)
+		abort();
+	ex_state_save(S->root);
+}
+
+void ex_search(const struct ex_options *opt, struct ex_result *res)
+{
+	ex_search_prepare(opt, res);
+	S->began = now();
+	do {
+		reset_counts(res);
+		S->stop = false;
+		S->max_depth = EX_MAX_PATH - 1;
+		pass();
+		/* A schedule found before all sharing is known has choice points missing: again. */
+	} while (E->restart && res->verdict != EX_GAVE_UP);
+	ex_state_restore(S->root);
+	res->states = ex_visited_count();
+	res->shared = ex_share_count();
+	res->seconds = now() - S->began;
+}
+
+/** Runs one schedule from the start; true when it ends in a failure. The trace hooks record if
+ * E->record is set; steps are listed if E->listing is. */
+bool ex_replay(const struct ex_action *path, unsigned n, struct ex_result *res)
+{
+	volatile bool hung = false;
+	ex_state_restore(S->root);
+	E->res = res;
+	E->clock = 0;
+	E->restart = false;
+	if (sigsetjmp(E->fail, 0)) {
+		E->cur = -1;
+		return true;
+	}
+	for (unsigned i = 0; i < n; i++) {
+		ex_apply(path[i]);
+	}
+	hung = is_hang(res->message, sizeof(res->message));
+	return hung;
+}
