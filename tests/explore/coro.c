@@ -66,6 +66,7 @@ static void entry(void)
 {
 	struct ex_thread *t = &W->t[E->cur];
 	(void)t->fn(t->arg);
+	ex_tls_end(E->cur);
 	W->t[E->cur].status = EX_ENDED;
 	memset(&W->t[E->cur].op, 0, sizeof(struct ex_op));
 	ex_coro_suspend();
@@ -85,24 +86,13 @@ void ex_coro_prepare(int thread)
 	W->t[thread].sp = sp;
 }
 
-/* Makes the section exist in a program without thread-local variables. */
-static DOZE_THREAD_LOCAL char tls_anchor[8] __attribute__((used));
-
-static size_t tls_size(void)
-{
-	return (size_t)(__stop_explore_tls - __start_explore_tls);
-}
-
 void ex_coro_resume(int thread)
 {
 	struct ex_thread *t = &W->t[thread];
 	E->cur = thread;
 	E->local_run = 0;
-	memcpy(__start_explore_tls, t->tls, tls_size());
 	ex_switch(&E->scheduler_sp, t->sp);
 	E->cur = -1;
-	memcpy(t->tls, __start_explore_tls, tls_size());
-	memset(__start_explore_tls, 0, tls_size());
 	memset((char *)t->sp - EX_SCRUB, 0, EX_SCRUB);
 	ex_plain_left(thread);
 }

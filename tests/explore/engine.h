@@ -28,7 +28,8 @@
 #define EX_MAX_LOCS    128 /* shared atomic objects and mutexes, in the weak mode */
 #define EX_MAX_MSGS    256 /* live writes of all of them together */
 #define EX_MAX_HISTORY 6   /* live writes of one of them */
-#define EX_TLS_MAX     256
+#define EX_MAX_TLS     8   /* thread-local variables of the explored code */
+#define EX_MAX_IGNORED 32  /* ranges that do not count as state */
 #define EX_STACK_SIZE  (128u * 1024)
 #define EX_HEAP_SIZE   (256u * 1024)
 #define EX_MAX_PATH    20000
@@ -100,7 +101,7 @@ struct ex_thread {
 	struct ex_op op;
 	struct ex_store buf[EX_MAX_BUF]; /* oldest first */
 	struct ex_touched touched[EX_MAX_TOUCHED];
-	uint8_t tls[EX_TLS_MAX];
+	void *tls[EX_MAX_TLS]; /* its copies, in its heap; null: not used yet */
 };
 
 /** Which write of each location a thread knows at least; index as in ex_views.loc. */
@@ -124,8 +125,12 @@ struct ex_views {
 	ex_view acq[EX_MAX_THREADS];	/* what an acquire fence would teach it */
 	ex_view rel[EX_MAX_THREADS];	/* what its relaxed stores carry: its last release fence */
 	ex_view sc;			/* what a seq_cst fence learns and teaches */
-	uint32_t nlocs, nmsgs;
-	struct ex_msg msg[EX_MAX_MSGS]; /* last: only the used part is saved */
+	struct ex_msg msg[EX_MAX_MSGS];
+};
+
+struct ex_range {
+	uintptr_t addr;
+	uint64_t size;
 };
 
 struct ex_world {
@@ -133,8 +138,12 @@ struct ex_world {
 	int32_t last; /* thread that made the last step */
 	uint32_t spurious_left;
 	uint32_t preemptions;
+	uint32_t nignored;
+	uint32_t nlocs, nmsgs; /* used parts of the views */
+	uint32_t unused;
+	struct ex_range ignored[EX_MAX_IGNORED];
 	struct ex_thread t[EX_MAX_THREADS];
-	struct ex_views v; /* last: only the used part is saved */
+	struct ex_views v;
 };
 
 enum ex_act { EX_RUN, EX_FLUSH, EX_SPURIOUS };
@@ -180,6 +189,7 @@ struct ex_engine {
 	void *scheduler_sp;
 	sigjmp_buf fail;
 	bool restart; /* an object turned out to be shared */
+	const void *tls_key[EX_MAX_TLS]; /* which variables there are, in the order first seen */
 	uint64_t clock;	    /* steps made, for a recorded trace */
 	FILE *record;	    /* events of a replay; null: none */
 	FILE *listing;	    /* steps of a replay; null: none */
@@ -203,9 +213,11 @@ void ex_coro_resume(int thread);
 void ex_coro_suspend(void);
 char *ex_stack_base(int thread);
 bool ex_dead_frame(uintptr_t addr);
-extern char __start_explore_tls[], __stop_explore_tls[];
+void ex_tls_end(int thread);
 
 /* heap.c */
+void *ex_heap_alloc(size_t align, size_t size);
+void ex_heap_free(void *p);
 char *ex_heap_base(int thread);
 void ex_heap_reset(int thread);
 void ex_touch(uintptr_t addr, size_t size, const char *how);

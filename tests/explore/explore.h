@@ -47,7 +47,10 @@ void ex_note(const char *what);
 unsigned ex_choose(unsigned n);
 /** The policy that this run was asked for ("jec" unless told otherwise). */
 const char *ex_policy(void);
-/** Names an atomic object, mutex or condition for the listing of a schedule. */
+/** These bytes do not tell states apart: a statistic, or a name for the trace, that nothing depends
+ * on. Without this a loop that counts its turns would never come back to a state seen before. */
+void ex_ignore(const volatile void *p, unsigned size);
+/** Names the calling thread in reports. Borrowed for good. */
 void ex_name_thread(const char *name);
 
 #endif

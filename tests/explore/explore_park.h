@@ -10,7 +10,7 @@
 
 typedef struct ex_mutex {
 	uint32_t owner; /* thread + 1; 0 = free */
-	uint32_t magic; /* EX_MUTEX_MAGIC while usable, 0 when zeroed memory stands for init */
+	uint32_t magic; /* EX_MUTEX_MAGIC between init and destroy */
 } doze_mutex;
 typedef struct ex_cond {
 	uint32_t magic;
@@ -18,8 +18,12 @@ typedef struct ex_cond {
 } doze_cond;
 typedef uint32_t doze_thread;
 
-/** Variables of this section are copied in and out when the explorer switches coroutines. */
-#define DOZE_THREAD_LOCAL __attribute__((section("explore_tls")))
+#define EX_MUTEX_MAGIC  0x6d757478u
+#define DOZE_MUTEX_INIT {0, EX_MUTEX_MAGIC}
+
+/** Compiled with -femulated-tls, so that each access asks __emutls_get_address, which is the
+ * explorer's (tls.c) and knows which coroutine runs. */
+#define DOZE_THREAD_LOCAL _Thread_local
 
 void ex_mutex_init(doze_mutex *m);
 void ex_mutex_destroy(doze_mutex *m);
@@ -46,6 +50,8 @@ void ex_thread_join(doze_thread t, const char *func);
 #define doze_cond_broadcast(c)      ex_cond_notify((c), 1, __func__)
 #define doze_thread_yield()         ex_yield(__func__)
 #define doze_thread_create(t, f, a) ex_thread_create((t), (f), (a), __func__)
+#define doze_thread_create_sized(t, f, a, stack)                                                   \
+	((void)(stack), ex_thread_create((t), (f), (a), __func__))
 #define doze_thread_join(t)         ex_thread_join((t), __func__)
 
 #endif

@@ -39,7 +39,7 @@ void ex_heap_reset(int thread)
 	W->t[thread].heap_used = BITMAP_SIZE;
 }
 
-void *ex_aligned_alloc(size_t align, size_t size)
+void *ex_heap_alloc(size_t align, size_t size)
 {
 	struct ex_thread *t = &W->t[E->cur];
 	if (align < GRAIN)
@@ -49,9 +49,16 @@ void *ex_aligned_alloc(size_t align, size_t size)
 	if (end > EX_HEAP_SIZE)
 		ex_fail("the scenario needs more than %u bytes of heap", EX_HEAP_SIZE);
 	char *p = ex_heap_base(E->cur) + at;
+	/* An abandoned execution may have been here. */
+	memset(ex_heap_base(E->cur) + t->heap_used, 0, end - t->heap_used);
 	memcpy(p - HEADER, &size, sizeof(size));
 	t->heap_used = (uint32_t)end;
 	return p;
+}
+
+void *ex_aligned_alloc(size_t align, size_t size)
+{
+	return ex_heap_alloc(align, size);
 }
 
 void *ex_malloc(size_t size)
@@ -61,7 +68,7 @@ void *ex_malloc(size_t size)
 
 void *ex_calloc(size_t n, size_t size)
 {
-	return ex_aligned_alloc(GRAIN, n * size); /* never reused, so still zero */
+	return ex_aligned_alloc(GRAIN, n * size); /* which is zeroed */
 }
 
 int ex_posix_memalign(void **out, size_t align, size_t size)
@@ -101,6 +108,11 @@ char *ex_strdup(const char *s)
 }
 
 void ex_free(void *p)
+{
+	ex_heap_free(p);
+}
+
+void ex_heap_free(void *p)
 {
 	uintptr_t a = (uintptr_t)p;
 	if (!p)

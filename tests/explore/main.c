@@ -5,36 +5,114 @@
  */
 #include "engine.h"
 
-#include <popt.h>
+#include <getopt.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 static struct arguments {
-	char *scenario, *memory, *policy, *schedule, *replay, *events;
+	const char *memory, *policy, *schedule, *replay, *events;
 	int bound, spurious, list, tsv, show, shortest;
 	long max_states;
 	double seconds;
 } args = {.bound = -1, .max_states = 20000000, .seconds = 300};
 
-static const struct poptOption options[] = {
-    {"list", 'l', POPT_ARG_NONE, &args.list, 0, "list the scenarios", NULL},
-    {"memory", 'm', POPT_ARG_STRING, &args.memory, 0, "sc (default), tso or weak", "MODE"},
-    {"policy", 'p', POPT_ARG_STRING, &args.policy, 0, "sleep policy (default jec)", "NAME"},
-    {"bound", 'b', POPT_ARG_INT, &args.bound, 0, "at most so many preemptions (default: no bound)", "N"},
-    {"spurious", 0, POPT_ARG_INT, &args.spurious, 0, "so many waits may end on their own", "N"},
-    {"max-states", 0, POPT_ARG_LONG, &args.max_states, 0, "give up beyond", "N"},
-    {"seconds", 0, POPT_ARG_DOUBLE, &args.seconds, 0, "give up after", "S"},
-    {"shortest", 0, POPT_ARG_NONE, &args.shortest, 0,
-     "of a failure: fewest preemptions, then fewest steps", NULL},
-    {"schedule", 0, POPT_ARG_STRING, &args.schedule, 0, "write a failing schedule to FILE", "FILE"},
-    {"replay", 0, POPT_ARG_STRING, &args.replay, 0, "run one schedule instead of searching", "FILE"},
-    {"events", 0, POPT_ARG_STRING, &args.events, 0, "write the trace hooks of the failure to FILE",
-     "FILE"},
-    {"show", 's', POPT_ARG_NONE, &args.show, 0, "print the steps of a failure", NULL},
-    {"tsv", 0, POPT_ARG_NONE, &args.tsv, 0, "one line for a program to read", NULL},
-    POPT_AUTOHELP POPT_TABLEEND};
+static const char usage[] =
+    "usage: PROGRAM [options] SCENARIO\n"
+    "  -l, --list           list the scenarios\n"
+    "  -m, --memory=MODE    sc (default), tso or weak\n"
+    "  -p, --policy=NAME    sleep policy (default jec)\n"
+    "  -b, --bound=N        at most N preemptions (default: no bound)\n"
+    "      --spurious=N     N waits may end on their own, besides the scenario's own\n"
+    "      --max-states=N   give up beyond\n"
+    "      --seconds=S      give up after\n"
+    "      --shortest       of a failure: fewest preemptions, then fewest steps\n"
+    "      --schedule=FILE  write a failing schedule to FILE\n"
+    "      --replay=FILE    run one schedule instead of searching\n"
+    "      --events=FILE    write the trace hooks of the failure, or replay, to FILE\n"
+    "  -s, --show           print the steps of a failure\n"
+    "      --tsv            one line for a program to read\n"
+    "Exit: 0 passed, 1 failed, 2 usage, 4 gave up.\n";
+
+enum { OPT_SPURIOUS = 256, OPT_STATES, OPT_SECONDS, OPT_SHORTEST, OPT_SCHEDULE, OPT_REPLAY, OPT_EVENTS, OPT_TSV };
+
+static const struct option options[] = {
+    {"list", no_argument, NULL, 'l'},
+    {"memory", required_argument, NULL, 'm'},
+    {"policy", required_argument, NULL, 'p'},
+    {"bound", required_argument, NULL, 'b'},
+    {"show", no_argument, NULL, 's'},
+    {"help", no_argument, NULL, 'h'},
+    {"spurious", required_argument, NULL, OPT_SPURIOUS},
+    {"max-states", required_argument, NULL, OPT_STATES},
+    {"seconds", required_argument, NULL, OPT_SECONDS},
+    {"shortest", no_argument, NULL, OPT_SHORTEST},
+    {"schedule", required_argument, NULL, OPT_SCHEDULE},
+    {"replay", required_argument, NULL, OPT_REPLAY},
+    {"events", required_argument, NULL, OPT_EVENTS},
+    {"tsv", no_argument, NULL, OPT_TSV},
+    {NULL, 0, NULL, 0},
+};
+
+static double number(const char *text)
+{
+	char *end;
+	double v = strtod(text, &end);
+	if (*text == '\0' || *end != '\0' || v < 0) {
+		fprintf(stderr, "explore: '%s' is not a number from 0 up\n", text);
+		exit(2);
+	}
+	return v;
+}
+
+static void take_option(int c)
+{
+	switch (c) {
+	case 'l':
+		args.list = 1;
+		break;
+	case 'm':
+		args.memory = optarg;
+		break;
+	case 'p':
+		args.policy = optarg;
+		break;
+	case 'b':
+		args.bound = (int)number(optarg);
+		break;
+	case 's':
+		args.show = 1;
+		break;
+	case OPT_SPURIOUS:
+		args.spurious = (int)number(optarg);
+		break;
+	case OPT_STATES:
+		args.max_states = (long)number(optarg);
+		break;
+	case OPT_SECONDS:
+		args.seconds = number(optarg);
+		break;
+	case OPT_SHORTEST:
+		args.shortest = 1;
+		break;
+	case OPT_SCHEDULE:
+		args.schedule = optarg;
+		break;
+	case OPT_REPLAY:
+		args.replay = optarg;
+		break;
+	case OPT_EVENTS:
+		args.events = optarg;
+		break;
+	case OPT_TSV:
+		args.tsv = 1;
+		break;
+	default:
+		fputs(usage, c == 'h' ? stdout : stderr);
+		exit(c == 'h' ? 0 : 2);
+	}
+}
 
 static const struct ex_scenario *find_scenario(const char *name)
 {
@@ -112,8 +190,8 @@ static void on_crash(int sig)
 
 static void catch_crashes(void)
 {
-	static char stack[65536];
-	stack_t ss = {.ss_sp = stack, .ss_size = sizeof(stack)};
+	/* Not in bss, which is part of every state. */
+	stack_t ss = {.ss_sp = malloc(65536), .ss_size = 65536};
 	struct sigaction sa = {.sa_handler = on_crash, .sa_flags = SA_ONSTACK | SA_NODEFER};
 	sigaltstack(&ss, NULL);
 	sigaction(SIGSEGV, &sa, NULL);
@@ -206,26 +284,22 @@ static int run_replay(const struct ex_options *opt, struct ex_result *r)
 	return show_failure(r->path, (unsigned)n, r);
 }
 
-int main(int argc, const char **argv)
+int main(int argc, char **argv)
 {
-	poptContext popt = poptGetContext("explore", argc, argv, options, 0);
-	int rc = poptGetNextOpt(popt);
-	if (rc < -1) {
-		fprintf(stderr, "explore: %s: %s\n", poptBadOption(popt, 0), poptStrerror(rc));
-		return 2;
-	}
+	int c;
+	while ((c = getopt_long(argc, argv, "lm:p:b:sh", options, NULL)) != -1)
+		take_option(c);
 	if (args.list) {
 		list();
 		return 0;
 	}
-	const char *name = poptGetArg(popt);
-	if (!name) {
-		fprintf(stderr, "explore: which scenario? --list shows what there is\n");
+	if (optind + 1 != argc) {
+		fprintf(stderr, "explore: one scenario, please; --list shows what there is\n");
 		return 2;
 	}
 	ex_coro_setup();
 	catch_crashes();
-	E->scenario = find_scenario(name);
+	E->scenario = find_scenario(argv[optind]);
 	struct ex_options opt = {.memory = find_memory(args.memory),
 				 .bound = args.bound,
 				 .spurious = (unsigned)args.spurious + E->scenario->spurious,
@@ -235,8 +309,7 @@ int main(int argc, const char **argv)
 	struct ex_result *r = calloc(1, sizeof(*r));
 	if (!r)
 		return 2;
-	rc = args.replay ? run_replay(&opt, r) : run_search(&opt, r);
+	int rc = args.replay ? run_replay(&opt, r) : run_search(&opt, r);
 	free(r);
-	poptFreeContext(popt);
 	return rc;
 }

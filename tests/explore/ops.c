@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EX_MAGIC     0x6d757478u
 #define EX_LOCAL_MAX 20000 /* steps in a row that nobody sees: a loop that waits for a plain variable */
 
 struct ex_op *ex_op_new(enum ex_kind kind, uintptr_t addr, struct ex_site at)
@@ -183,14 +182,14 @@ static void mutex_step(enum ex_kind kind, doze_mutex *m, const char *func)
 {
 	struct ex_op *op = ex_op_new(kind, (uintptr_t)m, (struct ex_site){"mutex", func});
 	check_live(op, "lock");
-	if (m->magic != EX_MAGIC)
+	if (m->magic != EX_MUTEX_MAGIC)
 		ex_fail("%s: mutex %p used before init or after destroy", func, (void *)m);
 	ex_step();
 }
 
 void ex_mutex_init(doze_mutex *m)
 {
-	*m = (doze_mutex){.owner = 0, .magic = EX_MAGIC};
+	*m = (doze_mutex){.owner = 0, .magic = EX_MUTEX_MAGIC};
 	ex_views_forget((uintptr_t)m, sizeof(*m));
 }
 
@@ -230,7 +229,7 @@ void ex_mutex_unlock(doze_mutex *m, const char *func)
 
 void ex_cond_init(doze_cond *c)
 {
-	*c = (doze_cond){.magic = EX_MAGIC};
+	*c = (doze_cond){.magic = EX_MUTEX_MAGIC};
 }
 
 void ex_cond_destroy(doze_cond *c)
@@ -247,7 +246,7 @@ void ex_cond_wait(doze_cond *c, doze_mutex *m, const char *func)
 {
 	if (m->owner != (uint32_t)E->cur + 1)
 		ex_fail("%s: waits without holding the mutex", func);
-	if (c->magic != EX_MAGIC)
+	if (c->magic != EX_MUTEX_MAGIC)
 		ex_fail("%s: condition %p used before init or after destroy", func, (void *)c);
 	struct ex_op *op = ex_op_new(EX_OP_WAIT, (uintptr_t)c, (struct ex_site){"cond", func});
 	op->mutex = (uintptr_t)m;
@@ -260,7 +259,7 @@ void ex_cond_notify(doze_cond *c, int all, const char *func)
 {
 	struct ex_op *op = ex_op_new(EX_OP_NOTIFY, (uintptr_t)c, (struct ex_site){"cond", func});
 	check_live(op, "notify");
-	if (c->magic != EX_MAGIC)
+	if (c->magic != EX_MUTEX_MAGIC)
 		ex_fail("%s: condition %p used before init or after destroy", func, (void *)c);
 	op->sub = (uint8_t)all;
 	ex_step();
@@ -319,6 +318,13 @@ void ex_expect(const char *what)
 void ex_name_thread(const char *name)
 {
 	W->t[E->cur].name = name;
+}
+
+void ex_ignore(const volatile void *p, unsigned size)
+{
+	if (W->nignored == EX_MAX_IGNORED)
+		ex_fail("more than %d ignored ranges", EX_MAX_IGNORED);
+	W->ignored[W->nignored++] = (struct ex_range){(uintptr_t)p, size};
 }
 
 const char *ex_policy(void)

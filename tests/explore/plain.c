@@ -19,10 +19,19 @@
 
 #include <string.h>
 
+extern char __data_start[], _end[]; /* the linker's */
+
 static bool own_stack(uintptr_t addr, int thread)
 {
 	uintptr_t base = (uintptr_t)ex_stack_base(thread);
 	return addr >= base && addr < base + EX_STACK_SIZE;
+}
+
+/** Memory that threads can have in common, as opposed to the C library's. */
+static bool common(uintptr_t addr)
+{
+	return (addr >= (uintptr_t)__data_start && addr < (uintptr_t)_end) || (addr >= EX_HEAP_AT &&
+		addr < EX_STACK_AT + (uintptr_t)EX_STACK_SIZE * EX_MAX_THREADS);
 }
 
 static bool overlap(const struct ex_touched *t, uintptr_t addr, size_t size)
@@ -53,7 +62,7 @@ static void remember(int thread, uintptr_t addr, size_t size, bool write)
 static void plain(uintptr_t addr, size_t size, bool write)
 {
 	int me = E->cur;
-	if (me < 0)
+	if (me < 0 || !common(addr))
 		return;
 	const char *how = write ? "plain write" : "plain read";
 	ex_touch(addr, size, how);

@@ -18,18 +18,27 @@ struct region {
 	char *at;
 	size_t size;
 };
-#define MAX_REGIONS (2 + 2 * EX_MAX_THREADS)
+#define MAX_REGIONS (7 + 2 * EX_MAX_THREADS)
 
-static size_t world_size(void)
-{
-	return offsetof(struct ex_world, v.msg) + W->v.nmsgs * sizeof(struct ex_msg);
-}
-
-/* The world first: the others' sizes stand in it. */
-static unsigned regions(struct region *r)
+/* The world in parts, so that a small scenario has small states. The first part holds the sizes. */
+static unsigned world_regions(struct region *r)
 {
 	unsigned n = 0;
-	r[n++] = (struct region){(char *)W, world_size()};
+	r[n++] = (struct region){(char *)W, offsetof(struct ex_world, t)};
+	r[n++] = (struct region){(char *)W->t, W->nthreads * sizeof(W->t[0])};
+	if (E->opt.memory != EX_MEM_WEAK)
+		return n;
+	struct ex_views *v = &W->v;
+	r[n++] = (struct region){(char *)v->cur, sizeof(v->cur) + sizeof(v->acq) + sizeof(v->rel)};
+	r[n++] = (struct region){(char *)&v->sc, sizeof(v->sc)};
+	r[n++] = (struct region){(char *)v->loc, W->nlocs * sizeof(v->loc[0])};
+	r[n++] = (struct region){(char *)v->msg, W->nmsgs * sizeof(v->msg[0])};
+	return n;
+}
+
+static unsigned regions(struct region *r)
+{
+	unsigned n = world_regions(r);
 	r[n++] = (struct region){__data_start, (size_t)(_end - __data_start)};
 	for (unsigned i = 0; i < W->nthreads; i++) {
 		r[n++] = (struct region){ex_heap_base((int)i), W->t[i].heap_used};
@@ -64,8 +73,11 @@ void ex_state_save(char *to)
 void ex_state_restore(const char *from)
 {
 	struct region r[MAX_REGIONS];
-	/* The used part of the messages is not known before the fixed part is there. */
-	memcpy(W, from, offsetof(struct ex_world, v.msg));
+	/* First what the sizes of the rest follow from. */
+	const char *p = from;
+	memcpy(W, p, offsetof(struct ex_world, t));
+	p += offsetof(struct ex_world, t);
+	memcpy(W->t, p, W->nthreads * sizeof(W->t[0]));
 	unsigned n = regions(r);
 	for (unsigned i = 0; i < n; i++) {
 		memcpy(r[i].at, from, r[i].size);
@@ -96,21 +108,37 @@ static void hash_bytes(struct ex_hash *h, const char *p, size_t n)
 	h->b = mix(h->b + y + n, x ^ UINT64_C(0x27d4eb2f165667c5)) + h->a;
 }
 
-/** Bytes that do not belong to the state (who ran last, when that does not count) are zeroed for the
- * time of hashing. */
+/* Swaps the ignored bytes with what `kept` holds: once with zeros, once back. */
+static void swap_ignored(char *kept)
+{
+	for (unsigned i = 0; i < W->nignored; i++) {
+		char *p = (char *)W->ignored[i].addr;
+		for (uint64_t k = 0; k < W->ignored[i].size; k++) {
+			char c = p[k];
+			p[k] = *kept;
+			*kept++ = c;
+		}
+	}
+}
+
+/** Bytes that do not belong to the state (ignored ranges; who ran last, when that does not count)
+ * are zeroed for the time of hashing. */
 struct ex_hash ex_state_hash(void)
 {
 	struct region r[MAX_REGIONS];
 	struct ex_hash h = {UINT64_C(0x243f6a8885a308d3), UINT64_C(0x13198a2e03707344)};
+	char kept[EX_MAX_IGNORED * 64] = {0};
 	uint32_t preemptions = W->preemptions;
 	int32_t last = W->last;
 
 	W->preemptions = 0;
 	if (E->opt.bound < 0)
 		W->last = 0;
+	swap_ignored(kept);
 	unsigned n = regions(r);
 	for (unsigned i = 0; i < n; i++)
 		hash_bytes(&h, r[i].at, r[i].size);
+	swap_ignored(kept);
 	W->preemptions = preemptions;
 	W->last = last;
 	return h;

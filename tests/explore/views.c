@@ -54,7 +54,7 @@ static void each_view(void (*f)(ex_view *, unsigned, unsigned), unsigned a, unsi
 		f(&V->rel[i], a, b);
 	}
 	f(&V->sc, a, b);
-	for (unsigned i = 0; i < V->nmsgs; i++)
+	for (unsigned i = 0; i < W->nmsgs; i++)
 		f(&V->msg[i].view, a, b);
 }
 
@@ -80,7 +80,7 @@ static void lower_column(ex_view *v, unsigned at, unsigned by)
 /** Position of the first location at or above addr. */
 static unsigned position(uintptr_t addr)
 {
-	unsigned lo = 0, hi = V->nlocs;
+	unsigned lo = 0, hi = W->nlocs;
 	while (lo < hi) {
 		unsigned mid = (lo + hi) / 2;
 		if (V->loc[mid].addr < addr)
@@ -93,12 +93,12 @@ static unsigned position(uintptr_t addr)
 
 static struct ex_msg *insert_msg(unsigned loc, unsigned at)
 {
-	if (V->nmsgs == EX_MAX_MSGS)
+	if (W->nmsgs == EX_MAX_MSGS)
 		ex_fail("the weak mode needs more than %d writes", EX_MAX_MSGS);
-	memmove(&V->msg[at + 1], &V->msg[at], (V->nmsgs - at) * sizeof(V->msg[0]));
-	V->nmsgs++;
+	memmove(&V->msg[at + 1], &V->msg[at], (W->nmsgs - at) * sizeof(V->msg[0]));
+	W->nmsgs++;
 	V->loc[loc].n++;
-	for (unsigned i = loc + 1; i < V->nlocs; i++)
+	for (unsigned i = loc + 1; i < W->nlocs; i++)
 		V->loc[i].first++;
 	memset(&V->msg[at], 0, sizeof(V->msg[0]));
 	return &V->msg[at];
@@ -107,10 +107,10 @@ static struct ex_msg *insert_msg(unsigned loc, unsigned at)
 static void remove_msgs(unsigned loc, unsigned n)
 {
 	unsigned at = V->loc[loc].first;
-	memmove(&V->msg[at], &V->msg[at + n], (V->nmsgs - at - n) * sizeof(V->msg[0]));
-	V->nmsgs -= n;
+	memmove(&V->msg[at], &V->msg[at + n], (W->nmsgs - at - n) * sizeof(V->msg[0]));
+	W->nmsgs -= n;
 	V->loc[loc].n = (uint8_t)(V->loc[loc].n - n);
-	for (unsigned i = loc + 1; i < V->nlocs; i++)
+	for (unsigned i = loc + 1; i < W->nlocs; i++)
 		V->loc[i].first = (uint16_t)(V->loc[i].first - n);
 }
 
@@ -124,21 +124,21 @@ static void remove_loc(unsigned loc)
 {
 	remove_msgs(loc, V->loc[loc].n);
 	each_view(remove_column, loc, 0);
-	V->nlocs--;
-	memmove(&V->loc[loc], &V->loc[loc + 1], (V->nlocs - loc) * sizeof(V->loc[0]));
-	memset(&V->loc[V->nlocs], 0, sizeof(V->loc[0]));
+	W->nlocs--;
+	memmove(&V->loc[loc], &V->loc[loc + 1], (W->nlocs - loc) * sizeof(V->loc[0]));
+	memset(&V->loc[W->nlocs], 0, sizeof(V->loc[0]));
 }
 
 static unsigned find(uintptr_t addr, unsigned size)
 {
 	unsigned at = position(addr);
-	if (at < V->nlocs && V->loc[at].addr == addr)
+	if (at < W->nlocs && V->loc[at].addr == addr)
 		return at;
-	if (V->nlocs == EX_MAX_LOCS)
+	if (W->nlocs == EX_MAX_LOCS)
 		ex_fail("the weak mode needs more than %d objects", EX_MAX_LOCS);
-	uint16_t first = (uint16_t)(at < V->nlocs ? V->loc[at].first : V->nmsgs);
-	memmove(&V->loc[at + 1], &V->loc[at], (V->nlocs - at) * sizeof(V->loc[0]));
-	V->nlocs++;
+	uint16_t first = (uint16_t)(at < W->nlocs ? V->loc[at].first : W->nmsgs);
+	memmove(&V->loc[at + 1], &V->loc[at], (W->nlocs - at) * sizeof(V->loc[0]));
+	W->nlocs++;
 	V->loc[at] = (struct ex_loc){.addr = addr, .first = first, .n = 0, .size = (uint8_t)size};
 	each_view(insert_column, at, 0);
 	struct ex_msg *m = insert_msg(at, first);
@@ -169,7 +169,7 @@ void ex_views_forget(uintptr_t addr, size_t size)
 {
 	if (E->opt.memory != EX_MEM_WEAK)
 		return;
-	for (unsigned at = position(addr); at < V->nlocs && V->loc[at].addr < addr + size;)
+	for (unsigned at = position(addr); at < W->nlocs && V->loc[at].addr < addr + size;)
 		remove_loc(at);
 }
 
@@ -319,7 +319,7 @@ void ex_views_join(int thread, int child)
 /** Drops what nobody can read any more, and what lay in frames that are gone. */
 void ex_views_tidy(void)
 {
-	for (unsigned l = 0; l < V->nlocs; l++) {
+	for (unsigned l = 0; l < W->nlocs; l++) {
 		if (V->loc[l].n < 2)
 			continue;
 		unsigned base = V->loc[l].n;
@@ -330,10 +330,10 @@ void ex_views_tidy(void)
 			drop_oldest(l, base);
 	}
 	for (unsigned i = 0; i < W->nthreads; i++)
-		for (unsigned l = 0; l < V->nlocs; l++)
+		for (unsigned l = 0; l < W->nlocs; l++)
 			if (V->acq[i].ts[l] <= V->cur[i].ts[l])
 				V->acq[i].ts[l] = 0;
-	for (unsigned l = V->nlocs; l-- > 0;)
+	for (unsigned l = W->nlocs; l-- > 0;)
 		if (ex_dead_frame(V->loc[l].addr))
 			remove_loc(l);
 }

@@ -1,0 +1,24 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * os_stub.c - lib/os.h and the trace loader for explored programs: nothing of the machine.
+ */
+#include "../../lib/os.h"
+
+#include "../../lib/trace_load.h"
+
+uint32_t doze_os_thread_id(void)
+{
+	return 0;
+}
+void doze_os_thread_name(const char *name)
+{
+	(void)name;
+}
+uint32_t doze_os_cpu_count(void)
+{
+	return 1;
+}
+void doze_trace_boot(void)
+{
+}

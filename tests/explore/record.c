@@ -1,0 +1,138 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * record.c - the library's trace hooks under the explorer: silent in a search; in a replay each
+ * writes one line, which explore-trace turns into a CTF trace.
+ *
+ *   CLOCK EVENT POOL WORKER field=value …
+ *
+ * The clock counts steps. Enums are written as numbers; words in hexadecimal.
+ */
+#define DOZE_TRACE_SINK
+#include "../../lib/trace.h"
+
+#include "engine.h"
+
+#include <inttypes.h>
+
+#define RECORD(name, ...)                                                                          \
+	do {                                                                                       \
+		if (!E->record)                                                                    \
+			return;                                                                    \
+		fprintf(E->record, "%" PRIu64 " " name " %u %d", E->clock, pool, worker);          \
+		fprintf(E->record, __VA_ARGS__);                                                   \
+		fputc('\n', E->record);                                                            \
+	} while (0)
+#define WORDS "old=%#" PRIx64 " new=%#" PRIx64
+
+void doze_sink_pool_start(uint32_t pool, const struct doze_trace_pool_info *i)
+{
+	int worker = -1;
+	RECORD("pool_start",
+	       " policy=%s version=%s workers=%u schema_major=%u schema_minor=%u"
+	       " rounds_until_sleepy=%u rounds_until_sleeping=%u word_kind=%d bits_sleeping=%u"
+	       " bits_inactive=%u bits_jec=%u",
+	       i->policy, i->version, i->workers, i->schema_major, i->schema_minor,
+	       i->rounds_until_sleepy, i->rounds_until_sleeping, i->word_kind, i->bits_sleeping,
+	       i->bits_inactive, i->bits_jec);
+}
+void doze_sink_pool_stop(uint32_t pool)
+{
+	int worker = -1;
+	RECORD("pool_stop", "%s", "");
+}
+void doze_sink_worker_start(uint32_t pool, int32_t worker, uint32_t tid, const char *name)
+{
+	RECORD("worker_start", " tid=%u name=%s", tid, name);
+}
+void doze_sink_worker_stop(uint32_t pool, int32_t worker)
+{
+	RECORD("worker_stop", "%s", "");
+}
+void doze_sink_worker_state(uint32_t pool, int32_t worker, enum doze_state from, enum doze_state to,
+			    enum doze_reason reason, uint64_t old_word, uint64_t new_word,
+			    uint64_t jobs_run, uint64_t jobs_published)
+{
+	RECORD("worker_state",
+	       " from=%d to=%d reason=%d " WORDS " jobs_run=%" PRIu64 " jobs_published=%" PRIu64,
+	       from, to, reason, old_word, new_word, jobs_run, jobs_published);
+}
+void doze_sink_jec(uint32_t pool, int32_t worker, enum doze_jec_cause cause, uint64_t old_word,
+		   uint64_t new_word)
+{
+	RECORD("jec", " cause=%d " WORDS, cause, old_word, new_word);
+}
+void doze_sink_latch(uint32_t pool, int32_t worker, uint64_t id, enum doze_latch_kind kind,
+		     int32_t owner, enum doze_latch_state from, enum doze_latch_state to)
+{
+	static const char *const met[] = {"set from unset", "set from sleepy", "set from sleeping"};
+	if (to == DOZE_LATCH_set && from < DOZE_LATCH_set && kind == DOZE_LATCH_KIND_spin)
+		ex_note(met[from]);
+	RECORD("latch", " id=%" PRIu64 " kind=%d owner=%d from=%d to=%d", id, kind, owner, from, to);
+}
+void doze_sink_post(uint32_t pool, int32_t worker, const struct doze_trace_post_info *i)
+{
+	RECORD("post",
+	       " queue=%d jobs=%u was_empty=%d " WORDS
+	       " idle=%d sleeping=%d wakes=%u decision_id=%" PRIu64,
+	       i->queue, i->jobs, i->was_empty, i->old_word, i->new_word, i->idle, i->sleeping,
+	       i->wakes, i->decision_id);
+}
+void doze_sink_wake(uint32_t pool, int32_t worker, const struct doze_trace_wake_info *i)
+{
+	RECORD("wake",
+	       " target=%d wake_id=%" PRIu64 " decision_id=%" PRIu64 " cause=%d scope=%d " WORDS,
+	       i->target, i->wake_id, i->decision_id, i->cause, i->scope, i->old_word, i->new_word);
+}
+void doze_sink_woken(uint32_t pool, int32_t worker, uint64_t wake_id)
+{
+	RECORD("woken", " wake_id=%" PRIu64, wake_id);
+}
+void doze_sink_sleep_abort(uint32_t pool, int32_t worker, enum doze_abort by, uint64_t old_word,
+			   uint64_t new_word)
+{
+	RECORD("sleep_abort", " by=%d " WORDS, by, old_word, new_word);
+}
+void doze_sink_blocked(uint32_t pool, int32_t worker, uint32_t active, uint32_t blocked_now)
+{
+	RECORD("blocked", " active=%u blocked=%u", active, blocked_now);
+}
+void doze_sink_unblocked(uint32_t pool, int32_t worker, uint32_t active, uint32_t blocked_now)
+{
+	RECORD("unblocked", " active=%u blocked=%u", active, blocked_now);
+}
+void doze_sink_deadlock(uint32_t pool, int32_t worker, uint32_t active, uint32_t blocked_now)
+{
+	RECORD("deadlock", " active=%u blocked=%u", active, blocked_now);
+}
+void doze_sink_mark(uint32_t pool, int32_t worker, const char *text)
+{
+	RECORD("mark", " text=%s", text);
+}
+void doze_sink_snapshot(uint32_t pool, int32_t worker, const struct doze_trace_snapshot_info *i)
+{
+	(void)i; /* only a thread of the product's loader calls it */
+	RECORD("snapshot", "%s", "");
+}
+void doze_sink_job_start(uint32_t pool, int32_t worker, uint64_t job, enum doze_source source)
+{
+	RECORD("job_start", " id=%" PRIu64 " source=%d", job, source);
+}
+void doze_sink_job_end(uint32_t pool, int32_t worker, uint64_t job)
+{
+	RECORD("job_end", " id=%" PRIu64, job);
+}
+void doze_sink_steal(uint32_t pool, int32_t worker, int32_t victim, enum doze_steal result,
+		     uint64_t job)
+{
+	RECORD("steal", " victim=%d result=%d job=%" PRIu64, victim, result, job);
+}
+void doze_sink_lock(uint32_t pool, int32_t worker, enum doze_lock_kind kind, int32_t owner,
+		    bool contended)
+{
+	RECORD("lock", " kind=%d owner=%d contended=%d", kind, owner, contended);
+}
+void doze_sink_search(uint32_t pool, int32_t worker, uint32_t rounds)
+{
+	RECORD("search", " rounds=%u", rounds);
+}

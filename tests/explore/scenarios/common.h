@@ -1,0 +1,66 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * common.h - what the scenarios on whole pools share: a small pool that gets sleepy at once, jobs
+ * that count how often they ran, and the checks at quiescence.
+ */
+#ifndef DOZE_EXPLORE_COMMON_H
+#define DOZE_EXPLORE_COMMON_H
+
+#include "../explore.h"
+
+#include "../../../lib/doze.h"
+#include "../../../lib/pool.h"
+
+/** What has no influence on what the pool does: numbers for the trace, statistics, and where a search
+ * begins, since with at most two workers there is only one victim. */
+static inline void ignore_names(doze_pool *pool)
+{
+	EX_CHECK(pool->num_workers <= 2);
+	ex_ignore(&pool->sleep.wake_ids, sizeof(pool->sleep.wake_ids));
+	ex_ignore(&pool->sleep.decision_ids, sizeof(pool->sleep.decision_ids));
+	for (unsigned i = 0; i < pool->num_workers; i++) {
+		struct doze_worker *w = &pool->workers[i];
+		ex_ignore(&w->rng, sizeof(w->rng));
+		ex_ignore(&w->latch_ids, sizeof(w->latch_ids));
+		ex_ignore(&w->job_ids, sizeof(w->job_ids));
+		ex_ignore(&w->jobs_stolen, sizeof(w->jobs_stolen));
+		ex_ignore(&w->sleeps, sizeof(w->sleeps));
+		ex_ignore(&w->sleep.wake_id, sizeof(w->sleep.wake_id)); /* only "not 0" counts */
+	}
+}
+
+/** A pool of n workers of the policy under test: sleepy after one fruitless search, asleep after the
+ * next. */
+static inline doze_pool *small_pool(unsigned n)
+{
+	doze_pool *pool;
+	doze_config config = {.num_threads = n,
+			      .policy = ex_policy(),
+			      .rounds_until_sleepy = 1,
+			      .rounds_until_sleeping = 2};
+	int error = doze_pool_create(&pool, &config);
+	if (error)
+		ex_fail("no pool: %s", doze_last_error());
+	ignore_names(pool);
+	return pool;
+}
+
+/** A job's body: arg is a counter of its runs. */
+static inline void count_run(void *arg)
+{
+	++*(int *)arg;
+}
+
+/** All is quiet and nothing is to be done: every worker sleeps and is counted, once. */
+static inline void check_quiet(doze_pool *pool)
+{
+	ex_wait_quiet();
+	if (pool->sleep.policy->word_kind != DOZE_WORD_counters)
+		return;
+	uint64_t word = pool->sleep.word; /* plainly: nobody runs */
+	EX_CHECK(doze_counters_inactive(word) == pool->num_workers);
+	EX_CHECK(doze_counters_sleeping(word) == pool->num_workers);
+}
+
+#endif

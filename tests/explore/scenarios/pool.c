@@ -1,0 +1,188 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * pool.c - scenarios on whole pools: the library's own create, install, spawn, join and free.
+ */
+#include "common.h"
+
+/* Two threads: a worker and the thread that posts. */
+
+static void start_and_free(unsigned workers)
+{
+	doze_pool *pool = small_pool(workers);
+	ex_expect("the termination");
+	doze_pool_free(pool);
+}
+static void terminate_one(void)
+{
+	start_and_free(1);
+}
+static void terminate_two(void)
+{
+	start_and_free(2);
+}
+
+static void inject_one(void)
+{
+	static int runs;
+	doze_pool *pool = small_pool(1);
+	ex_expect("the injected job");
+	doze_install(pool, count_run, &runs);
+	EX_CHECK(runs == 1);
+	check_quiet(pool);
+	ex_expect("the termination");
+	doze_pool_free(pool);
+}
+
+/* Posts in a row: each may meet the worker anywhere on its way to sleep. With a 2-bit JEC the counter
+ * comes round to the value that the worker remembers. */
+static void inject_row(void)
+{
+	static int runs;
+	doze_pool *pool = small_pool(1);
+	ex_expect("the spawned jobs");
+	for (int i = 0; i < 3; i++)
+		EX_CHECK(doze_spawn(pool, count_run, &runs) == 0);
+	ex_expect("the termination, or a spawned job");
+	doze_pool_free(pool);
+	EX_CHECK(runs == 3);
+}
+
+/* A latch that its owner frees as soon as it is set; the setter is an outside thread. */
+static DOZE_ATOMIC(struct doze_spin_latch *) shared_latch;
+extern void *malloc(size_t size);
+extern void free(void *p);
+
+static void wait_on_latch(void *arg)
+{
+	struct doze_spin_latch *latch = malloc(sizeof(*latch));
+	(void)arg;
+	doze_spin_latch_init(latch, doze_self, true);
+	da_store(&shared_latch, latch, REL);
+	doze_worker_wait_until(doze_self, &latch->core);
+	free(latch);
+}
+static void latch_free(void)
+{
+	struct doze_spin_latch *latch;
+	doze_pool *pool = small_pool(1);
+	EX_CHECK(doze_spawn(pool, wait_on_latch, NULL) == 0);
+	while (!(latch = da_load(&shared_latch, ACQ)))
+		doze_thread_yield();
+	ex_expect("the latch to take effect, and the termination");
+	doze_spin_latch_set(latch, NULL);
+	doze_pool_free(pool);
+}
+
+/* Three threads. */
+
+static int join_runs[2];
+static void join_body(void *arg)
+{
+	(void)arg;
+	doze_join(count_run, &join_runs[0], count_run, &join_runs[1]);
+	EX_CHECK(join_runs[0] == 1 && join_runs[1] == 1);
+}
+static void join_stolen(void)
+{
+	doze_pool *pool = small_pool(2);
+	ex_expect("the join");
+	doze_install(pool, join_body, NULL);
+	check_quiet(pool);
+	doze_pool_free(pool);
+}
+
+/* A worker pushes a job while the other gets sleepy, and does not come back to it before all is
+ * quiet. A missed wake is permitted here: reported, not failed. */
+static int local_runs;
+static void push_and_wait(void *arg)
+{
+	(void)arg;
+	EX_CHECK(doze_spawn(NULL, count_run, &local_runs) == 0);
+	ex_wait_quiet();
+	if (local_runs == 0)
+		ex_note("under-wake: the other worker sleeps over a local job");
+}
+static void local_post(void)
+{
+	doze_pool *pool = small_pool(2);
+	ex_expect("the install");
+	doze_install(pool, push_and_wait, NULL);
+	doze_pool_free(pool);
+	EX_CHECK(local_runs == 1);
+}
+
+static void *outside_poster(void *arg)
+{
+	static int runs;
+	ex_expect("the second poster's job");
+	doze_install(arg, count_run, &runs);
+	EX_CHECK(runs == 1);
+	return NULL;
+}
+static void two_posters(unsigned workers)
+{
+	static int runs;
+	doze_thread t;
+	doze_pool *pool = small_pool(workers);
+	EX_CHECK(doze_thread_create(&t, outside_poster, pool) == 0);
+	ex_expect("the first poster's job");
+	doze_install(pool, count_run, &runs);
+	EX_CHECK(runs == 1);
+	doze_thread_join(t);
+	check_quiet(pool);
+	doze_pool_free(pool);
+}
+static void two_posters_one(void)
+{
+	two_posters(1);
+}
+static void two_posters_two(void)
+{
+	two_posters(2);
+}
+
+/* A job of one pool waits for a job of another, and goes on with its own pool's jobs meanwhile. */
+static doze_pool *other_pool;
+static int cross_runs, own_runs;
+static void cross_body(void *arg)
+{
+	(void)arg;
+	doze_install(other_pool, count_run, &cross_runs);
+}
+static void cross_install(void)
+{
+	doze_pool *pool = small_pool(1);
+	other_pool = small_pool(1);
+	ex_expect("the job in the other pool");
+	doze_install(pool, cross_body, NULL);
+	EX_CHECK(cross_runs == 1);
+	EX_CHECK(doze_spawn(pool, count_run, &own_runs) == 0);
+	doze_pool_free(other_pool);
+	doze_pool_free(pool);
+	EX_CHECK(own_runs == 1);
+}
+
+#define ALL_POLICIES "jec rfc local block spare go tickle forkjoin condvar"
+
+const struct ex_scenario ex_scenarios[] = {
+    {"terminate", "termination against a worker falling asleep", terminate_one, 2, ALL_POLICIES, NULL,
+     0},
+    {"inject", "an injected job against the last worker falling asleep", inject_one, 2,
+     ALL_POLICIES, NULL, 0},
+    {"inject-spurious", "the same, and one wait ends on its own", inject_one, 2, ALL_POLICIES, NULL,
+     1},
+    {"inject-row", "three injected jobs in a row", inject_row, 2, ALL_POLICIES, NULL, 0},
+    {"latch", "a latch set from outside, and freed by its owner", latch_free, 2, ALL_POLICIES, NULL,
+     0},
+    {"two-posters", "two outside threads, one worker", two_posters_one, 3, ALL_POLICIES, NULL, 0},
+    {"terminate-two", "termination against two workers falling asleep", terminate_two, 3,
+     ALL_POLICIES, NULL, 0},
+    {"join", "a join whose other half may be stolen", join_stolen, 3, ALL_POLICIES, NULL, 0},
+    {"local-post", "a worker's own job against the other's falling asleep", local_post, 3,
+     ALL_POLICIES, NULL, 0},
+    {"cross-install", "a job in another pool, and its latch", cross_install, 3, ALL_POLICIES, NULL,
+     0},
+    {"two-and-two", "two outside threads, two workers", two_posters_two, 4, ALL_POLICIES, NULL, 0},
+    {.name = NULL},
+};
