@@ -5,9 +5,9 @@
  *
  *   first ──▶ job ──▶ job ──▶ job      last: the newest. Consumers move `first`, producers `last`.
  *
- * Key invariant: the list is never empty; when all jobs are out, it holds the stub. A consumer
- * hands a job out only after it has read the link behind it, so no producer will write to that job
- * again.
+ * Key invariants: the list is never empty; the stub is in it only as its first element, and
+ * `last` is the stub only when no job is in it. A consumer hands a job out only after it has read
+ * the link behind it, or has put the stub in its place, so no producer will write to that job again.
  */
 #include "injector.h"
 
@@ -52,15 +52,16 @@ static struct doze_job *pop_locked(struct doze_injector *q)
 		next = link_of(first);
 	}
 	if (next == NULL) {
-		/* The only job as far as links tell. Relaxed: if another job is `last`, its
-		 * producer is about to link it, and will post; the stub's push below orders the
-		 * rest. */
-		if (da_load(&q->last, RLX) != first)
+		/* The only job as far as links tell: the stub takes its place, but only if it is
+		 * the only one (a CAS, not a swap: behind later jobs the stub would make
+		 * empty_hint lie, and they would lie there unseen). If not, a producer is about to
+		 * link its job, and will post.
+		 * Acquire-release: as in push; relaxed on failure, nothing is done then. */
+		struct doze_job *only = first;
+		da_store(&q->stub.next, NULL, RLX);
+		if (!da_cas(&q->last, &only, &q->stub, AR, RLX))
 			return NULL;
-		doze_injector_push(q, &q->stub); /* gives `first` a successor */
-		next = link_of(first);
-		if (next == NULL) /* a producer came before the stub and has not linked yet */
-			return NULL;
+		next = &q->stub;
 	}
 	q->first = next;
 	return first;

@@ -11,6 +11,7 @@ SCRIPT_TESTS += \
 	tests/readme/check.py:300
 
 include tests/made/module.mk
+include tests/explore/module.mk
 include tests/unit/model.mk
 include tests/trace/module.mk
 include tests/unit/lib/module.mk

@@ -43,6 +43,11 @@ void doze_sink_pool_stop(uint32_t pool)
 }
 void doze_sink_worker_start(uint32_t pool, int32_t worker, uint32_t tid, const char *name)
 {
+	static const char *const names[2][3] = {
+	    {"worker 0", "worker 1", "worker 2"},
+	    {"worker 0 of pool 2", "worker 1 of pool 2", "worker 2 of pool 2"}};
+	if (pool <= 2 && worker < 3)
+		ex_name_thread(names[pool - 1][worker]);
 	RECORD("worker_start", " tid=%u name=%s", tid, name);
 }
 void doze_sink_worker_stop(uint32_t pool, int32_t worker)

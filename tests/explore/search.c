@@ -41,6 +41,7 @@ static struct search {
 	unsigned depth, max_depth;
 	double began;
 	bool stop;
+	struct ex_action path[EX_MAX_PATH]; /* of the execution at hand */
 } *S;
 
 static double now(void)
@@ -188,6 +189,7 @@ static void failed(void)
 	struct ex_result *r = E->res;
 	r->verdict = EX_FAILED;
 	r->length = S->depth;
+	memcpy(r->path, S->path, S->depth * sizeof(r->path[0]));
 	r->preemptions = W->preemptions;
 	if (!r->at_execution)
 		r->at_execution = r->executions + 1;
@@ -201,7 +203,7 @@ static bool descend(struct ex_action a)
 	for (;;) {
 		if (S->depth >= S->max_depth)
 			return false;
-		E->res->path[S->depth++] = a;
+		S->path[S->depth++] = a;
 		E->res->steps++;
 		ex_apply(a);
 		if (S->depth > E->res->depth)
