@@ -33,14 +33,17 @@ __asm__(".text\n"
 	".section .note.GNU-stack,\"\",@progbits\n"
 	".text\n");
 
-#define EX_SCRUB 4096 /* bytes below a suspended sp that are zeroed, so that no garbage tells states apart */
+#define EX_SCRUB                                                                                   \
+	4096 /* bytes below a suspended sp that are zeroed, so that no garbage tells states apart  \
+	      */
 
 static void *map_at(uint64_t at, size_t size)
 {
 	void *p = mmap((void *)at, size, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 	if (p != (void *)at) {
-		fprintf(stderr, "explore: cannot map memory at %#lx; is the address space limited?\n",
+		fprintf(stderr,
+			"explore: cannot map memory at %#lx; is the address space limited?\n",
 			(unsigned long)at);
 		exit(2);
 	}

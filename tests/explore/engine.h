@@ -6,7 +6,8 @@
  *   world    everything that a step can change besides the program's own memory: thread states,
  *            pending steps, store buffers, views. One struct at a fixed address; saved and restored
  *            with the program's data, heaps and stacks, so a state is a piece of memory.
- *   engine   everything that outlives a state: options, the set of visited states, the path, counts.
+ *   engine   everything that outlives a state: options, the set of visited states, the path,
+ * counts.
  *
  * Key invariant: between two steps every thread is suspended in ex_step with its next step in
  * world.t[i].op. The search (search.c) picks one, perform (ops.c) makes its effect, and the
@@ -34,7 +35,7 @@
 #define EX_HEAP_SIZE   (256u * 1024)
 #define EX_MAX_PATH    20000
 #define EX_MAX_NOTES   8
-#define EX_MAX_TOUCHED 32  /* plain accesses remembered between two steps */
+#define EX_MAX_TOUCHED 32 /* plain accesses remembered between two steps */
 
 enum ex_memory { EX_MEM_SC, EX_MEM_TSO, EX_MEM_WEAK };
 
@@ -61,12 +62,12 @@ enum ex_kind {
 /** A step that a thread is about to make. */
 struct ex_op {
 	uint8_t kind, order, order_fail, size;
-	uint8_t sub;	     /* RMW: enum ex_rmw; NOTIFY: all; after WAIT: reacquiring */
-	uint8_t ok;	     /* result of a CAS or trylock */
+	uint8_t sub; /* RMW: enum ex_rmw; NOTIFY: all; after WAIT: reacquiring */
+	uint8_t ok;  /* result of a CAS or trylock */
 	uint16_t unused;
-	uint32_t n;	     /* CHOOSE: how many; CREATE, JOIN: the thread */
-	uintptr_t addr;	     /* object, mutex or condition */
-	uintptr_t mutex;     /* WAIT */
+	uint32_t n;      /* CHOOSE: how many; CREATE, JOIN: the thread */
+	uintptr_t addr;  /* object, mutex or condition */
+	uintptr_t mutex; /* WAIT */
 	uint64_t value, expected;
 	uint64_t result;
 	struct ex_site at;
@@ -115,16 +116,16 @@ struct ex_msg {
 struct ex_loc {
 	uintptr_t addr;
 	uint16_t first; /* its oldest live write in msg[] */
-	uint8_t n;	/* how many */
-	uint8_t size;	/* bytes; 0 = a mutex */
+	uint8_t n;      /* how many */
+	uint8_t size;   /* bytes; 0 = a mutex */
 	uint32_t unused;
 };
 struct ex_views {
 	struct ex_loc loc[EX_MAX_LOCS]; /* sorted by address */
-	ex_view cur[EX_MAX_THREADS];	/* what each thread knows */
-	ex_view acq[EX_MAX_THREADS];	/* what an acquire fence would teach it */
-	ex_view rel[EX_MAX_THREADS];	/* what its relaxed stores carry: its last release fence */
-	ex_view sc;			/* what a seq_cst fence learns and teaches */
+	ex_view cur[EX_MAX_THREADS];    /* what each thread knows */
+	ex_view acq[EX_MAX_THREADS];    /* what an acquire fence would teach it */
+	ex_view rel[EX_MAX_THREADS];    /* what its relaxed stores carry: its last release fence */
+	ex_view sc;                     /* what a seq_cst fence learns and teaches */
 	struct ex_msg msg[EX_MAX_MSGS];
 };
 
@@ -148,7 +149,7 @@ struct ex_world {
 
 enum ex_act { EX_RUN, EX_FLUSH, EX_SPURIOUS };
 struct ex_action {
-	uint8_t kind;	/* enum ex_act */
+	uint8_t kind; /* enum ex_act */
 	uint8_t thread;
 	uint8_t choice; /* RUN: which write is read, which waiter is woken, which value is chosen */
 	uint8_t preempts;
@@ -156,9 +157,9 @@ struct ex_action {
 
 struct ex_options {
 	enum ex_memory memory;
-	int bound;	     /* preemptions; -1 = no bound */
+	int bound;           /* preemptions; -1 = no bound */
 	unsigned spurious;   /* how many waits may end on their own in one execution */
-	bool shortest;	     /* go on after a failure, for a shorter one */
+	bool shortest;       /* go on after a failure, for a shorter one */
 	uint64_t max_states; /* give up beyond */
 	double max_seconds;
 	const char *policy;
@@ -170,10 +171,10 @@ struct ex_result {
 	enum ex_verdict verdict;
 	uint64_t executions, states, steps;
 	uint64_t at_execution; /* a failure: in which one */
-	unsigned depth;	       /* longest execution */
+	unsigned depth;        /* longest execution */
 	unsigned shared;       /* objects that more than one thread touches */
 	double seconds;
-	bool capped;	       /* weak mode: a history was cut at EX_MAX_HISTORY */
+	bool capped; /* weak mode: a history was cut at EX_MAX_HISTORY */
 	char message[512];
 	const char *note[EX_MAX_NOTES];
 	uint64_t note_count[EX_MAX_NOTES];
@@ -185,15 +186,15 @@ struct ex_result {
 struct ex_engine {
 	struct ex_options opt;
 	const struct ex_scenario *scenario;
-	int cur;	    /* running thread; -1 = the scheduler */
+	int cur; /* running thread; -1 = the scheduler */
 	void *scheduler_sp;
 	sigjmp_buf fail;
-	bool restart; /* an object turned out to be shared */
+	bool restart;                    /* an object turned out to be shared */
 	const void *tls_key[EX_MAX_TLS]; /* which variables there are, in the order first seen */
-	uint64_t clock;	    /* steps made, for a recorded trace */
-	FILE *record;	    /* events of a replay; null: none */
-	FILE *listing;	    /* steps of a replay; null: none */
-	unsigned local_run; /* steps without a choice point */
+	uint64_t clock;                  /* steps made, for a recorded trace */
+	FILE *record;                    /* events of a replay; null: none */
+	FILE *listing;                   /* steps of a replay; null: none */
+	unsigned local_run;              /* steps without a choice point */
 	struct ex_result *res;
 };
 
@@ -203,8 +204,8 @@ struct ex_engine {
 #define EX_WORLD_AT  UINT64_C(0x210000000000)
 #define EX_HEAP_AT   UINT64_C(0x220000000000)
 #define EX_STACK_AT  UINT64_C(0x230000000000)
-#define E	     ((struct ex_engine *)EX_ENGINE_AT)
-#define W	     ((struct ex_world *)EX_WORLD_AT)
+#define E            ((struct ex_engine *)EX_ENGINE_AT)
+#define W            ((struct ex_world *)EX_WORLD_AT)
 
 /* coro.c */
 void ex_coro_setup(void);

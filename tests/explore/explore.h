@@ -35,8 +35,8 @@ _Noreturn void ex_fail(const char *format, ...) __attribute__((format(printf, 1,
 			ex_fail("%s: not true: %s", __func__, #cond);                              \
 	} while (0)
 
-/** What the calling thread waits for from here on, said in a deadlock's report ("the injected job").
- * Null: nothing. The text is borrowed for good. */
+/** What the calling thread waits for from here on, said in a deadlock's report ("the injected
+ * job"). Null: nothing. The text is borrowed for good. */
 void ex_expect(const char *what);
 /** Blocks the caller until nobody else can make a step (all others block or have ended). */
 void ex_wait_quiet(void);

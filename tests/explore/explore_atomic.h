@@ -34,7 +34,8 @@ uint64_t ex_rmw(volatile void *p, size_t size, enum ex_rmw what, uint64_t v, enu
 bool ex_cas(volatile void *p, size_t size, uint64_t *expected, uint64_t desired, enum ex_order ok,
 	    enum ex_order fail, struct ex_site at);
 void ex_fence(enum ex_order mo, struct ex_site at);
-/** Not a step: the object is not published yet. Forgets what the memory model knew of the address. */
+/** Not a step: the object is not published yet. Forgets what the memory model knew of the address.
+ */
 void ex_init(volatile void *p, size_t size);
 
 #define EX_TYPE(p)    __typeof__(*(p))

@@ -18,8 +18,11 @@ typedef struct ex_cond {
 } doze_cond;
 typedef uint32_t doze_thread;
 
-#define EX_MUTEX_MAGIC  0x6d757478u
-#define DOZE_MUTEX_INIT {0, EX_MUTEX_MAGIC}
+#define EX_MUTEX_MAGIC 0x6d757478u
+#define DOZE_MUTEX_INIT                                                                            \
+	{                                                                                          \
+		0, EX_MUTEX_MAGIC                                                                  \
+	}
 
 /** Compiled with -femulated-tls, so that each access asks __emutls_get_address, which is the
  * explorer's (tls.c) and knows which coroutine runs. */
@@ -52,6 +55,6 @@ void ex_thread_join(doze_thread t, const char *func);
 #define doze_thread_create(t, f, a) ex_thread_create((t), (f), (a), __func__)
 #define doze_thread_create_sized(t, f, a, stack)                                                   \
 	((void)(stack), ex_thread_create((t), (f), (a), __func__))
-#define doze_thread_join(t)         ex_thread_join((t), __func__)
+#define doze_thread_join(t) ex_thread_join((t), __func__)
 
 #endif

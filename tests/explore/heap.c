@@ -15,9 +15,9 @@
 #include <errno.h>
 #include <string.h>
 
-#define GRAIN	    16u
+#define GRAIN       16u
 #define BITMAP_SIZE (EX_HEAP_SIZE / GRAIN / 8)
-#define HEADER	    16u /* holds the block's size */
+#define HEADER      16u /* holds the block's size */
 
 void *ex_malloc(size_t size);
 void *ex_calloc(size_t n, size_t size);

@@ -35,7 +35,16 @@ static const char usage[] =
     "      --tsv            one line for a program to read\n"
     "Exit: 0 passed, 1 failed, 2 usage, 4 gave up.\n";
 
-enum { OPT_SPURIOUS = 256, OPT_STATES, OPT_SECONDS, OPT_SHORTEST, OPT_SCHEDULE, OPT_REPLAY, OPT_EVENTS, OPT_TSV };
+enum {
+	OPT_SPURIOUS = 256,
+	OPT_STATES,
+	OPT_SECONDS,
+	OPT_SHORTEST,
+	OPT_SCHEDULE,
+	OPT_REPLAY,
+	OPT_EVENTS,
+	OPT_TSV
+};
 
 static const struct option options[] = {
     {"list", no_argument, NULL, 'l'},
@@ -138,8 +147,8 @@ static enum ex_memory find_memory(const char *name)
 static void list(void)
 {
 	for (const struct ex_scenario *s = ex_scenarios; s->name; s++)
-		printf("%s\t%u\t%s\t%s\t%s\n", s->name, s->threads,
-		       s->policies ? s->policies : "-", s->fails ? s->fails : "-", s->title);
+		printf("%s\t%u\t%s\t%s\t%s\n", s->name, s->threads, s->policies ? s->policies : "-",
+		       s->fails ? s->fails : "-", s->title);
 }
 
 static const char *verdict_name(const struct ex_result *r)

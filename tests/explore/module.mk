@@ -53,7 +53,6 @@ $(EXPLORE_PROGRAMS): $(EXPLORE_ENGINE)
 	$(call say,LD,$@)
 	$(Q)$(CC) -no-pie -o $@ $^
 
-.SECONDARY:
 .PHONY: explore explore-programs
 explore-programs: $(EXPLORE_PROGRAMS)
 explore: explore-programs ## every interleaving of small scenarios on the library's own files

@@ -4,15 +4,16 @@
  * ops.c - the steps: how the explored code asks for one, when it can be made, what it does.
  *
  * The first half runs on the coroutines (ex_load … ex_thread_join): it writes the step into the
- * world and suspends. The second half runs on the scheduler's stack. A step that no other thread can
- * notice is made at once, without a choice point: see is_local.
+ * world and suspends. The second half runs on the scheduler's stack. A step that no other thread
+ * can notice is made at once, without a choice point: see is_local.
  */
 #include "engine.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define EX_LOCAL_MAX 20000 /* steps in a row that nobody sees: a loop that waits for a plain variable */
+#define EX_LOCAL_MAX                                                                               \
+	20000 /* steps in a row that nobody sees: a loop that waits for a plain variable */
 
 struct ex_op *ex_op_new(enum ex_kind kind, uintptr_t addr, struct ex_site at)
 {
@@ -102,7 +103,8 @@ static void check_live(const struct ex_op *op, const char *how)
 	ex_touch(op->addr, op->size ? op->size : 4, how);
 }
 
-/** Reads the results and leaves no trace of the step behind, which would tell equal states apart. */
+/** Reads the results and leaves no trace of the step behind, which would tell equal states apart.
+ */
 static uint64_t finish(void)
 {
 	struct ex_op *op = &W->t[E->cur].op;
@@ -222,7 +224,8 @@ int ex_mutex_trylock(doze_mutex *m, const char *func)
 void ex_mutex_unlock(doze_mutex *m, const char *func)
 {
 	if (m->owner != (uint32_t)E->cur + 1)
-		ex_fail("%s: %s unlocks a mutex that it does not hold", func, ex_thread_name(E->cur));
+		ex_fail("%s: %s unlocks a mutex that it does not hold", func,
+			ex_thread_name(E->cur));
 	mutex_step(EX_OP_UNLOCK, m, func);
 	(void)finish();
 }

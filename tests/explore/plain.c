@@ -3,15 +3,15 @@
  *
  * plain.c - plain (non-atomic) accesses of explored code: touches after free, and data races.
  *
- * Explored code is compiled with -fsanitize=thread, but ThreadSanitizer is not linked: its callbacks
- * are defined here, so each plain access comes by.
+ * Explored code is compiled with -fsanitize=thread, but ThreadSanitizer is not linked: its
+ * callbacks are defined here, so each plain access comes by.
  *
- * A plain access is no choice point: it happens right after its thread's last step. That alone would
- * hide that something else could come in between. So each thread keeps a list of the plain accesses
- * that it made since its last step. Until its next step nothing can order them before what other
- * threads do; when another thread meanwhile frees that memory, leaves that frame, or makes a plain
- * access there (one of the two a write), the two are a race, whichever came first here. And if two
- * accesses race in some execution, there is one in which they meet like that.
+ * A plain access is no choice point: it happens right after its thread's last step. That alone
+ * would hide that something else could come in between. So each thread keeps a list of the plain
+ * accesses that it made since its last step. Until its next step nothing can order them before what
+ * other threads do; when another thread meanwhile frees that memory, leaves that frame, or makes a
+ * plain access there (one of the two a write), the two are a race, whichever came first here. And
+ * if two accesses race in some execution, there is one in which they meet like that.
  *
  * The frames of the running thread itself are not listed: what others do to them is their access.
  */
@@ -30,7 +30,8 @@ static bool own_stack(uintptr_t addr, int thread)
 /** Memory that threads can have in common, as opposed to the C library's. */
 static bool common(uintptr_t addr)
 {
-	return (addr >= (uintptr_t)__data_start && addr < (uintptr_t)_end) || (addr >= EX_HEAP_AT &&
+	return (addr >= (uintptr_t)__data_start && addr < (uintptr_t)_end) ||
+	       (addr >= EX_HEAP_AT &&
 		addr < EX_STACK_AT + (uintptr_t)EX_STACK_SIZE * EX_MAX_THREADS);
 }
 
@@ -70,8 +71,8 @@ static void plain(uintptr_t addr, size_t size, bool write)
 		const struct ex_thread *t = &W->t[i];
 		for (unsigned k = 0; (int)i != me && k < t->ntouched; k++)
 			if (overlap(&t->touched[k], addr, size) && (write || t->touched[k].write))
-				ex_fail("data race: %s of %#lx by %s, and a plain access by %s", how,
-					(unsigned long)addr, ex_thread_name(me),
+				ex_fail("data race: %s of %#lx by %s, and a plain access by %s",
+					how, (unsigned long)addr, ex_thread_name(me),
 					ex_thread_name((int)i));
 	}
 	if (!own_stack(addr, me))
@@ -85,7 +86,8 @@ void ex_plain_atomic(int thread, uintptr_t addr, size_t size, bool write)
 		const struct ex_thread *t = &W->t[i];
 		for (unsigned k = 0; (int)i != thread && k < t->ntouched; k++)
 			if (overlap(&t->touched[k], addr, size) && (write || t->touched[k].write))
-				ex_fail("data race: atomic step on %#lx by %s, and a plain access by %s",
+				ex_fail("data race: atomic step on %#lx by %s, and a plain access "
+					"by %s",
 					(unsigned long)addr, ex_thread_name(thread),
 					ex_thread_name((int)i));
 	}
@@ -98,9 +100,10 @@ void ex_plain_freed(uintptr_t addr, size_t size)
 		const struct ex_thread *t = &W->t[i];
 		for (unsigned k = 0; (int)i != E->cur && k < t->ntouched; k++)
 			if (overlap(&t->touched[k], addr, size))
-				ex_fail("touch after free: %s may free %#lx before %s has touched it",
-					ex_thread_name(E->cur), (unsigned long)addr,
-					ex_thread_name((int)i));
+				ex_fail(
+				    "touch after free: %s may free %#lx before %s has touched it",
+				    ex_thread_name(E->cur), (unsigned long)addr,
+				    ex_thread_name((int)i));
 	}
 }
 
@@ -113,7 +116,8 @@ void ex_plain_left(int thread)
 		const struct ex_thread *t = &W->t[i];
 		for (unsigned k = 0; (int)i != thread && k < t->ntouched; k++)
 			if (t->touched[k].addr >= base && t->touched[k].addr < sp)
-				ex_fail("touch after free: %s may leave a frame before %s has touched it",
+				ex_fail("touch after free: %s may leave a frame before %s has "
+					"touched it",
 					ex_thread_name(thread), ex_thread_name((int)i));
 	}
 }

@@ -73,7 +73,8 @@ void doze_sink_latch(uint32_t pool, int32_t worker, uint64_t id, enum doze_latch
 	static const char *const met[] = {"set from unset", "set from sleepy", "set from sleeping"};
 	if (to == DOZE_LATCH_set && from < DOZE_LATCH_set && kind == DOZE_LATCH_KIND_spin)
 		ex_note(met[from]);
-	RECORD("latch", " id=%" PRIu64 " kind=%d owner=%d from=%d to=%d", id, kind, owner, from, to);
+	RECORD("latch", " id=%" PRIu64 " kind=%d owner=%d from=%d to=%d", id, kind, owner, from,
+	       to);
 }
 void doze_sink_post(uint32_t pool, int32_t worker, const struct doze_trace_post_info *i)
 {

@@ -3,17 +3,18 @@
  *
  * schedule.c - schedules as files, and steps in words.
  *
- * A schedule file is text: comment lines (#), "shared ADDRESS" lines (share.c), and one line for each
- * action: "run THREAD CHOICE", "flush THREAD" or "spurious THREAD". It replays with the program that
- * wrote it.
+ * A schedule file is text: comment lines (#), "shared ADDRESS" lines (share.c), and one line for
+ * each action: "run THREAD CHOICE", "flush THREAD" or "spurious THREAD". It replays with the
+ * program that wrote it.
  */
 #include "engine.h"
 
 #include <string.h>
 
-static const char *const kinds[] = {"", "starts", "load", "store", "rmw", "cas", "fence", "lock",
-				    "trylock", "unlock", "wait", "notify", "yield", "create",
-				    "join", "goes on, all is quiet", "choose"};
+static const char *const kinds[] = {
+    "",        "starts", "load", "store",  "rmw",   "cas",    "fence", "lock",
+    "trylock", "unlock", "wait", "notify", "yield", "create", "join",  "goes on, all is quiet",
+    "choose"};
 static const char *const orders[] = {"rlx", "acq", "rel", "ar", "sc"};
 static const char *const rmws[] = {"swap", "add", "sub", "or", "and"};
 
@@ -40,7 +41,8 @@ static void describe_memory(FILE *f, const struct ex_op *op, unsigned choice)
 			fprintf(f, " fails, it is %#lx", r);
 		break;
 	default:
-		fprintf(f, "%s %s", kinds[op->kind], op->kind == EX_OP_FENCE ? orders[op->order] : "");
+		fprintf(f, "%s %s", kinds[op->kind],
+			op->kind == EX_OP_FENCE ? orders[op->order] : "");
 		break;
 	}
 }
@@ -61,8 +63,8 @@ void ex_describe(int thread, unsigned choice)
 void ex_describe_flush(int thread)
 {
 	const struct ex_store *s = &W->t[thread].buf[0];
-	fprintf(E->listing, "%-10s its store of %#lx reaches memory (%#lx)\n", ex_thread_name(thread),
-		(unsigned long)s->value, (unsigned long)s->addr);
+	fprintf(E->listing, "%-10s its store of %#lx reaches memory (%#lx)\n",
+		ex_thread_name(thread), (unsigned long)s->value, (unsigned long)s->addr);
 }
 
 bool ex_schedule_write(const char *file, const struct ex_result *res, const char *header)
@@ -77,7 +79,8 @@ bool ex_schedule_write(const char *file, const struct ex_result *res, const char
 		if (a->kind == EX_RUN)
 			fprintf(f, "run %u %u\n", a->thread, a->choice);
 		else
-			fprintf(f, "%s %u\n", a->kind == EX_FLUSH ? "flush" : "spurious", a->thread);
+			fprintf(f, "%s %u\n", a->kind == EX_FLUSH ? "flush" : "spurious",
+				a->thread);
 	}
 	return fclose(f) == 0;
 }
@@ -122,8 +125,8 @@ int ex_schedule_read(const char *file, struct ex_action *path, unsigned max)
 			continue;
 		}
 		if (n == max || !parse(line, &path[n++])) {
-			fprintf(stderr, "explore: %s:%u: not a line of a schedule: %s", file, number,
-				line);
+			fprintf(stderr, "explore: %s:%u: not a line of a schedule: %s", file,
+				number, line);
 			fclose(f);
 			return -1;
 		}

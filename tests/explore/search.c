@@ -3,13 +3,13 @@
  *
  * search.c - depth-first search over all schedules.
  *
- * A node is a state with more than one action; its memory is saved, so that going back is a copy and
- * not a run from the beginning. A state that was seen before is not entered again (visited.c): all
- * that can follow it has been looked at, or is about to be. This keeps loops finite (a worker that
- * spins comes back to the same state) and needs no fairness rule.
+ * A node is a state with more than one action; its memory is saved, so that going back is a copy
+ * and not a run from the beginning. A state that was seen before is not entered again (visited.c):
+ * all that can follow it has been looked at, or is about to be. This keeps loops finite (a worker
+ * that spins comes back to the same state) and needs no fairness rule.
  *
- * An "execution", as the tables count, is one descent: from the last choice with an untried way to an
- * end, which is the end of the program, a failure, or a state seen before.
+ * An "execution", as the tables count, is one descent: from the last choice with an untried way to
+ * an end, which is the end of the program, a failure, or a state seen before.
  *
  * Reductions, all of which keep every deadlock and every failed check reachable:
  *   - steps on objects of one thread, unlocks, yields: no choice point (ops.c, share.c);
@@ -42,7 +42,7 @@ static struct search {
 	double began;
 	bool stop;
 	struct ex_action path[EX_MAX_PATH]; /* of the execution at hand */
-} *S;
+} * S;
 
 static double now(void)
 {
@@ -145,11 +145,10 @@ static bool is_hang(char *message, size_t size)
 		const struct ex_thread *t = &W->t[i];
 		if (t->status == EX_ENDED)
 			continue;
-		at += (size_t)snprintf(message + at, size - at, "%s%s %s in %s%s%s", at ? ", " : "",
-				       ex_thread_name((int)i),
-				       t->status == EX_WAITING ? "sleeps" : "blocks", t->op.at.func,
-				       t->expects ? " waiting for " : "",
-				       t->expects ? t->expects : "");
+		at += (size_t)snprintf(
+		    message + at, size - at, "%s%s %s in %s%s%s", at ? ", " : "",
+		    ex_thread_name((int)i), t->status == EX_WAITING ? "sleeps" : "blocks",
+		    t->op.at.func, t->expects ? " waiting for " : "", t->expects ? t->expects : "");
 		if (at >= size)
 			break;
 	}
@@ -270,11 +269,12 @@ static void pass(void)
 	}
 }
 
-#define WALKS     400
+#define WALKS      400
 #define WALK_STEPS 3000
 
-/** Random schedules from a fixed seed, only to find out what is shared before the search begins: each
- * discovery in the middle of a search starts it over. Failures are left for the search to find. */
+/** Random schedules from a fixed seed, only to find out what is shared before the search begins:
+ * each discovery in the middle of a search starts it over. Failures are left for the search to
+ * find. */
 static void warm_up(void)
 {
 	volatile unsigned walk = 0;

@@ -24,7 +24,7 @@ struct object {
 static struct objects {
 	struct object table[SIZE];
 	unsigned used, shared;
-} *objects;
+} * objects;
 
 void ex_share_reset(void)
 {

@@ -4,9 +4,9 @@
  * tls.c - thread-local variables of the explored code: one copy for each coroutine.
  *
  * With -femulated-tls the compiler asks __emutls_get_address for the address of each such variable,
- * at each access, with a control block that names it. Here the copies lie in the threads' own heaps,
- * so they have addresses of their own (other threads may be handed one), belong to the state, and
- * are freed when their thread ends.
+ * at each access, with a control block that names it. Here the copies lie in the threads' own
+ * heaps, so they have addresses of their own (other threads may be handed one), belong to the
+ * state, and are freed when their thread ends.
  */
 #include "engine.h"
 

@@ -6,15 +6,13 @@
  * Each shared object keeps its last writes in order. A thread's view says, for each object, the
  * oldest write that it may still read; a load may return that write or any later one: the explorer
  * tries them all. What orders things:
- *   release store     the write carries the writer's view; relaxed: the view at its last release fence
- *   acquire load      the reader takes over the view that the write carries; relaxed: keeps it for
- *                     its next acquire fence
- *   read-modify-write reads the newest write (atomicity) and passes on the view that it carries (a
- *                     release sequence), but refreshes nothing else: unlike on x86 it drains nothing
- *   seq_cst fence     joins the thread's view with that of all earlier seq_cst fences, both ways
- *   seq_cst access    a write enters the seq_cst view at its object; a load may not read anything
- *                     older there
- *   mutex             unlock leaves the holder's view for the next lock
+ *   release store     the write carries the writer's view; relaxed: the view at its last release
+ * fence acquire load      the reader takes over the view that the write carries; relaxed: keeps it
+ * for its next acquire fence read-modify-write reads the newest write (atomicity) and passes on the
+ * view that it carries (a release sequence), but refreshes nothing else: unlike on x86 it drains
+ * nothing seq_cst fence     joins the thread's view with that of all earlier seq_cst fences, both
+ * ways seq_cst access    a write enters the seq_cst view at its object; a load may not read
+ * anything older there mutex             unlock leaves the holder's view for the next lock
  *
  * Weaker than any machine that doze runs on, except for two things: a load never returns a write
  * that has not been made yet (no load buffering), and writes of one object are ordered as they are

@@ -5,7 +5,8 @@
  * would hide one; at 10^8 states the chance is below 10^-20.
  *
  * With a preemption bound a state is worth entering again when it is reached with fewer preemptions
- * (more are left to spend then), and while the shortest failure is sought when it is reached sooner.
+ * (more are left to spend then), and while the shortest failure is sought when it is reached
+ * sooner.
  */
 #include "engine.h"
 
@@ -24,7 +25,7 @@ struct entry {
 static struct set {
 	struct entry *table;
 	uint64_t size, used;
-} *set; /* constant after the first reset, so that restoring a state does not disturb it */
+} * set; /* constant after the first reset, so that restoring a state does not disturb it */
 
 void ex_visited_reset(void)
 {

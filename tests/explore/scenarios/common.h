@@ -12,8 +12,8 @@
 #include "../../../lib/doze.h"
 #include "../../../lib/pool.h"
 
-/** What has no influence on what the pool does: numbers for the trace, statistics, and where a search
- * begins, since with at most two workers there is only one victim. */
+/** What has no influence on what the pool does: numbers for the trace, statistics, and where a
+ * search begins, since with at most two workers there is only one victim. */
 static inline void ignore_names(doze_pool *pool)
 {
 	EX_CHECK(pool->num_workers <= 2);
@@ -30,8 +30,8 @@ static inline void ignore_names(doze_pool *pool)
 	}
 }
 
-/** A pool of n workers of the policy under test: sleepy after one fruitless search, asleep after the
- * next. */
+/** A pool of n workers of the policy under test: sleepy after one fruitless search, asleep after
+ * the next. */
 static inline doze_pool *small_pool(unsigned n)
 {
 	doze_pool *pool;

@@ -34,8 +34,8 @@ static void inject_one(void)
 	doze_pool_free(pool);
 }
 
-/* Posts in a row: each may meet the worker anywhere on its way to sleep. With a 2-bit JEC the counter
- * comes round to the value that the worker remembers. */
+/* Posts in a row: each may meet the worker anywhere on its way to sleep. With a 2-bit JEC the
+ * counter comes round to the value that the worker remembers. */
 static void inject_row(void)
 {
 	static int runs;
@@ -166,8 +166,8 @@ static void cross_install(void)
 #define ALL_POLICIES "jec rfc local block spare go tickle forkjoin condvar"
 
 const struct ex_scenario ex_scenarios[] = {
-    {"terminate", "termination against a worker falling asleep", terminate_one, 2, ALL_POLICIES, NULL,
-     0},
+    {"terminate", "termination against a worker falling asleep", terminate_one, 2, ALL_POLICIES,
+     NULL, 0},
     {"inject", "an injected job against the last worker falling asleep", inject_one, 2,
      ALL_POLICIES, NULL, 0},
     {"inject-spurious", "the same, and one wait ends on its own", inject_one, 2, ALL_POLICIES, NULL,

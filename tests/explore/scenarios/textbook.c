@@ -155,15 +155,16 @@ static void iriw_fenced(void)
 	iriw();
 }
 
-/* Peterson's lock; the wait spins, so the search must come to an end on its own. In the weak mode two
- * fences are not enough: the store of `turn` may lose to the other's without having seen the flag
- * before it. As a swap it has. */
+/* Peterson's lock; the wait spins, so the search must come to an end on its own. In the weak mode
+ * two fences are not enough: the store of `turn` may lose to the other's without having seen the
+ * flag before it. As a swap it has. */
 static bool peterson_fence, peterson_swap;
 static void critical(void)
 {
 	EX_CHECK(g.plain == 0);
 	g.plain = 1;
-	int before = da_add(&g.owner, 1, RLX); /* a step in the section, where another could come in */
+	int before =
+	    da_add(&g.owner, 1, RLX); /* a step in the section, where another could come in */
 	EX_CHECK(g.plain == 1);
 	EX_CHECK(before >= 0);
 	g.plain = 0;
