@@ -2,3 +2,4 @@
 # The viewer: pictures without a terminal, and the program itself driven by keys in tmux.
 UNIT_TESTS += tests/tui/picture_test.c
 $(BUILD)/tests/tui/picture_test: $(BUILD)/obj/tests/unit/made.o
+SCRIPT_TESTS += tests/tui/screens:120

@@ -182,7 +182,8 @@ static struct counter_now counters_now(const struct tui_scene *s, const struct d
 		return now;
 	}
 	for (size_t row = 0; row < s->now.n_workers; row++) {
-		int i = counter_of((int)s->now.workers[row].state);
+		bool unknown;
+		int i = counter_of((int)tui_state_at_focus(s, (uint32_t)row, &unknown));
 
 		if (same_pool(&s->now.workers[row], p) && i >= 0)
 			now.count[i]++;
