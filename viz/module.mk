@@ -15,7 +15,8 @@ VIZ_SRC += \
 	viz/doctor/trial.c \
 	viz/json.c \
 	viz/options.c \
-	viz/options_check.c
+	viz/options_check.c \
+	viz/options_policy.c
 
 include viz/demo/module.mk
 include viz/model/module.mk
@@ -23,3 +24,4 @@ include viz/reader/module.mk
 include viz/session/module.mk
 include viz/tui/module.mk
 include viz/views/module.mk
+include viz/plugin/module.mk

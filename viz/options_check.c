@@ -14,20 +14,9 @@
 #include <string.h>
 
 #include "../lib/config.h"
-#include "../lib/sleep/sleep.h"
 #include "options.h"
 
 #define NS_PER_S 1000000000LL
-
-const char *doze_policy_names(void)
-{
-	static char names[256];
-	size_t used = 0;
-	for (const struct doze_sleep_policy *const *p = doze_policy_all(); *p; p++)
-		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
-					 used ? " " : "", (*p)->name);
-	return names;
-}
 
 static bool read_number(const char *text, unsigned long min, unsigned long max, unsigned long *out)
 {
@@ -126,18 +115,6 @@ const char *doze_check_duration(const char *value, void *target)
 		return NULL;
 	}
 	return allowed;
-}
-
-const char *doze_check_policy(const char *value, void *target)
-{
-	static char allowed[280];
-	const struct doze_sleep_policy *policy = doze_policy_find(value);
-	if (!policy) {
-		snprintf(allowed, sizeof(allowed), "one of: %s", doze_policy_names());
-		return allowed;
-	}
-	*(const char **)target = policy->name;
-	return NULL;
 }
 
 /** Reads "3" or "0-3" at *text and steps over it and a comma that more must follow. */

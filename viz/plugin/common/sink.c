@@ -1,0 +1,147 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * sink.c - see sink.h.
+ */
+#include "sink.h"
+
+#include <stdlib.h>
+
+#include "../../reader/decode.h"
+
+struct sink {
+	const struct doze_plugin_view *ops;
+	void *view;                    /* owned by way of ops->close */
+	struct doze_model *model;      /* owned */
+	struct doze_decoder *decoder;  /* owned */
+	bt_message_iterator *iterator; /* owned, from graph_is_configured */
+	bt_self_component *self;       /* weak */
+};
+
+void doze_plugin_complain(bt_self_component *self, const char *what)
+{
+	(void)bt_current_thread_error_append_cause_from_component(self, __FILE__, __LINE__, "%s",
+								  what);
+}
+
+static struct sink *sink_of(bt_self_component_sink *self)
+{
+	return bt_self_component_get_data(bt_self_component_sink_as_self_component(self));
+}
+
+static void sink_free(struct sink *s)
+{
+	if (s->view)
+		s->ops->close(s->view);
+	doze_model_free(s->model);
+	doze_decoder_free(s->decoder);
+	bt_message_iterator_put_ref(s->iterator);
+	free(s);
+}
+
+bt_component_class_initialize_method_status
+doze_plugin_sink_initialize(bt_self_component_sink *self, const bt_value *params,
+			    const struct doze_plugin_view *ops)
+{
+	struct sink *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_MEMORY_ERROR;
+	s->ops = ops;
+	s->self = bt_self_component_sink_as_self_component(self);
+	s->decoder = doze_decoder_new();
+	if (s->decoder && ops->open(s->self, params, &s->view, &s->model) &&
+	    bt_self_component_sink_add_input_port(self, "in", NULL, NULL) ==
+		BT_SELF_COMPONENT_ADD_PORT_STATUS_OK) {
+		bt_self_component_set_data(s->self, s);
+		return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_OK;
+	}
+	sink_free(s);
+	return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_ERROR;
+}
+
+void doze_plugin_sink_finalize(bt_self_component_sink *self)
+{
+	sink_free(sink_of(self));
+}
+
+bt_component_class_sink_graph_is_configured_method_status
+doze_plugin_sink_configured(bt_self_component_sink *self)
+{
+	/* The statuses of the two share their values. */
+	return (bt_component_class_sink_graph_is_configured_method_status)
+	    bt_message_iterator_create_from_sink_component(
+		self, bt_self_component_sink_borrow_input_port_by_index(self, 0),
+		&sink_of(self)->iterator);
+}
+
+static void take_event(struct sink *s, const struct doze_event *e)
+{
+	if (s->ops->before)
+		s->ops->before(s->view, e);
+	doze_model_feed(s->model, e);
+	if (s->ops->after)
+		s->ops->after(s->view, e);
+}
+
+/* False when it cannot go on; the cause is told. */
+static bool take_message(struct sink *s, const bt_message *msg)
+{
+	struct doze_event e;
+	struct doze_loss l;
+
+	switch (doze_decode(s->decoder, msg, &e, &l)) {
+	case DOZE_DECODED_EVENT:
+		take_event(s, &e);
+		return true;
+	case DOZE_DECODED_LOSS:
+		doze_model_discarded(s->model, l.from, l.to, l.count);
+		return true;
+	case DOZE_DECODED_QUIET:
+		doze_model_clock(s->model, l.to);
+		return true;
+	case DOZE_DECODED_NEWER:
+		doze_plugin_complain(s->self, "the trace is newer than this plug-in: update doze");
+		return false;
+	case DOZE_DECODED_MEMORY:
+		doze_plugin_complain(s->self, "out of memory");
+		return false;
+	default:
+		return true;
+	}
+}
+
+static bool take_messages(struct sink *s, bt_message_array_const messages, uint64_t count)
+{
+	bool ok = true;
+
+	for (uint64_t i = 0; i < count; i++) {
+		ok = ok && take_message(s, messages[i]);
+		bt_message_put_ref(messages[i]);
+	}
+	return ok;
+}
+
+static void finish(struct sink *s)
+{
+	doze_model_finish(s->model, doze_model_totals(s->model)->last_ts);
+	s->ops->print(s->view, s->model, stdout);
+	fflush(stdout);
+}
+
+bt_component_class_sink_consume_method_status doze_plugin_sink_consume(bt_self_component_sink *self)
+{
+	struct sink *s = sink_of(self);
+	bt_message_array_const messages;
+	uint64_t count;
+	bt_message_iterator_next_status st =
+	    bt_message_iterator_next(s->iterator, &messages, &count);
+
+	if (st == BT_MESSAGE_ITERATOR_NEXT_STATUS_END)
+		finish(s);
+	if (st != BT_MESSAGE_ITERATOR_NEXT_STATUS_OK)
+		return (bt_component_class_sink_consume_method_status)st;
+	return take_messages(s, messages, count)
+		   ? BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_OK
+		   : BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_ERROR;
+}

@@ -1,0 +1,152 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * verdict.c - see verdict.h.
+ */
+#include "verdict.h"
+
+#include <stdlib.h>
+
+enum { VPID, POOL, TARGET, WAKER, WAKE_ID, DECISION_ID, CAUSE, VERDICT, TIMES };
+
+/* Nanoseconds since the origin of the traced clock. Sinks and muxers accept it beside that clock
+ * because it has the same origin: the epoch, or else the same UUID. */
+static bt_clock_class *clock_like(bt_self_component *self, const bt_clock_class *from)
+{
+	bt_clock_class *to = bt_clock_class_create(self);
+	bt_uuid uuid = bt_clock_class_get_uuid(from);
+
+	if (!to)
+		return NULL;
+	bt_clock_class_set_origin_is_unix_epoch(to, bt_clock_class_origin_is_unix_epoch(from));
+	if (uuid)
+		bt_clock_class_set_uuid(to, uuid);
+	(void)bt_clock_class_set_name(to, "doze_verdict");
+	return to;
+}
+
+static bt_field_class *enumeration(bt_trace_class *tc, const char *(*label)(int), int count)
+{
+	bt_field_class *fc = bt_field_class_enumeration_unsigned_create(tc);
+
+	bt_field_class_integer_set_field_value_range(fc, 8);
+	for (int i = 0; i < count; i++) {
+		bt_integer_range_set_unsigned *set = bt_integer_range_set_unsigned_create();
+
+		(void)bt_integer_range_set_unsigned_add_range(set, (uint64_t)i, (uint64_t)i);
+		(void)bt_field_class_enumeration_unsigned_add_mapping(fc, label(i), set);
+		bt_integer_range_set_unsigned_put_ref(set);
+	}
+	return fc;
+}
+
+static const char *cause_label(int i)
+{
+	return doze_cause_name((enum doze_cause)i);
+}
+
+static const char *verdict_label(int i)
+{
+	return doze_verdict_name((enum doze_verdict)i);
+}
+
+static bt_field_class *with_range(bt_field_class *fc, uint64_t bits)
+{
+	bt_field_class_integer_set_field_value_range(fc, bits);
+	return fc;
+}
+
+/* Takes the field class over. */
+static void append(bt_field_class *structure, const char *name, bt_field_class *fc)
+{
+	(void)bt_field_class_structure_append_member(structure, name, fc);
+	bt_field_class_put_ref(fc);
+}
+
+/* The order is that of the enum above. */
+static bt_field_class *payload(bt_trace_class *tc)
+{
+	static const char *const times[] = {"published", "notified", "awake", "first_job"};
+	bt_field_class *p = bt_field_class_structure_create(tc);
+
+	append(p, "vpid", with_range(bt_field_class_integer_signed_create(tc), 32));
+	append(p, "pool", with_range(bt_field_class_integer_unsigned_create(tc), 32));
+	append(p, "target", with_range(bt_field_class_integer_signed_create(tc), 32));
+	append(p, "waker", with_range(bt_field_class_integer_signed_create(tc), 32));
+	append(p, "wake_id", bt_field_class_integer_unsigned_create(tc));
+	append(p, "decision_id", bt_field_class_integer_unsigned_create(tc));
+	append(p, "cause", enumeration(tc, cause_label, DOZE_CAUSE_COUNT));
+	append(p, "verdict", enumeration(tc, verdict_label, DOZE_VERDICT_COUNT));
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
+		append(p, times[i], bt_field_class_integer_signed_create(tc));
+	return p;
+}
+
+bool verdict_stream_make(struct verdict_stream *v, bt_self_component *self,
+			 const bt_clock_class *clock)
+{
+	bt_trace_class *tc = bt_trace_class_create(self);
+	bt_stream_class *sc = tc ? bt_stream_class_create(tc) : NULL;
+	bt_clock_class *copy = sc ? clock_like(self, clock) : NULL;
+	bt_trace *trace = copy ? bt_trace_create(tc) : NULL;
+	bt_field_class *p;
+
+	if (trace) {
+		(void)bt_trace_set_name(trace, "doze_verdict");
+		(void)bt_stream_class_set_default_clock_class(sc, copy);
+		v->event = bt_event_class_create(sc);
+		p = payload(tc);
+		(void)bt_event_class_set_name(v->event, "doze_verdict:wake");
+		(void)bt_event_class_set_payload_field_class(v->event, p);
+		bt_field_class_put_ref(p);
+		v->stream = bt_stream_create(sc, trace);
+	}
+	bt_trace_put_ref(trace);
+	bt_clock_class_put_ref(copy);
+	bt_stream_class_put_ref(sc);
+	bt_trace_class_put_ref(tc);
+	return v->stream != NULL;
+}
+
+void verdict_stream_clear(struct verdict_stream *v)
+{
+	BT_EVENT_CLASS_PUT_REF_AND_RESET(v->event);
+	BT_STREAM_PUT_REF_AND_RESET(v->stream);
+}
+
+static void set_signed(bt_field *payload_field, uint64_t i, int64_t value)
+{
+	bt_field_integer_signed_set_value(
+	    bt_field_structure_borrow_member_field_by_index(payload_field, i), value);
+}
+
+static void set_unsigned(bt_field *payload_field, uint64_t i, uint64_t value)
+{
+	bt_field_integer_unsigned_set_value(
+	    bt_field_structure_borrow_member_field_by_index(payload_field, i), value);
+}
+
+const bt_message *verdict_message(const struct verdict_stream *v, bt_self_message_iterator *self,
+				  const struct doze_wake *w, int64_t ns)
+{
+	bt_message *m = bt_message_event_create_with_default_clock_snapshot(
+	    self, v->event, v->stream, ns < 0 ? 0 : (uint64_t)ns);
+	bt_field *p;
+
+	if (!m)
+		return NULL;
+	p = bt_event_borrow_payload_field(bt_message_event_borrow_event(m));
+	set_signed(p, VPID, w->target.vpid);
+	set_unsigned(p, POOL, w->target.pool);
+	set_signed(p, TARGET, w->target.index);
+	set_signed(p, WAKER, w->waker);
+	set_unsigned(p, WAKE_ID, w->wake_id);
+	set_unsigned(p, DECISION_ID, w->decision_id);
+	set_unsigned(p, CAUSE, w->cause);
+	set_unsigned(p, VERDICT, w->verdict);
+	set_signed(p, TIMES, w->published);
+	set_signed(p, TIMES + 1, w->notified);
+	set_signed(p, TIMES + 2, w->awake);
+	set_signed(p, TIMES + 3, w->first_job);
+	return m;
+}

@@ -1,0 +1,28 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * verdict.h - the stream of verdict events: its metadata, and one message per verdict.
+ */
+#ifndef DOZE_VIZ_PLUGIN_VERDICT_H
+#define DOZE_VIZ_PLUGIN_VERDICT_H
+
+#include <babeltrace2/babeltrace.h>
+#include <stdbool.h>
+
+#include "../../model/model.h"
+
+struct verdict_stream {
+	bt_stream *stream;     /* owned; null: not made yet */
+	bt_event_class *event; /* owned */
+};
+
+/** Makes trace, stream and event class on a clock with that one's origin. False when memory is
+ * short. */
+bool verdict_stream_make(struct verdict_stream *, bt_self_component *, const bt_clock_class *);
+void verdict_stream_clear(struct verdict_stream *);
+/** A message with one verdict, stamped with ns since the clock's origin. Null when memory is short.
+ */
+const bt_message *verdict_message(const struct verdict_stream *, bt_self_message_iterator *,
+				  const struct doze_wake *, int64_t ns);
+
+#endif
