@@ -13,6 +13,7 @@ A comment right above a block changes how it is run:
     <!-- test: skip: REASON -->     not run; the reason is printed
     <!-- test: fresh PATH... -->    these paths are removed first
     <!-- test: keys KEYS -->        run on a terminal of its own; KEYS are typed once it drew something
+    <!-- test: shape -->            numbers, times and lanes (between two bars) need not be the same
     <!-- test: exit N -->           the last command is to exit with N (0 if left out)
 
 Usage: check.py README...    Exit: 0 all as shown; 1 not; 2 a README without any block that is run.
@@ -38,6 +39,7 @@ class Block:
         self.fresh = []
         self.keys = None
         self.exit = 0
+        self.shape = False
 
     def mark(self, text):
         word, _, rest = text.partition(" ")
@@ -47,6 +49,8 @@ class Block:
             self.fresh = rest.split()
         elif word == "keys":
             self.keys = rest
+        elif word == "shape":
+            self.shape = True
         elif word == "exit":
             self.exit = int(rest)
         else:
@@ -83,6 +87,14 @@ def blocks_of(path):
             elif line.strip():
                 marks = []
     return blocks
+
+
+def shape_of(text):
+    """The text without what differs from run to run. Three dots stay, they are no number."""
+    text = re.sub("│[^│\n]*│", "│lane│", text)
+    text = re.sub(r"\d[\d,.]*\d|\d", "#", text)
+    text = re.sub(r"# (ns|us|ms|s)\b", "# time", text)
+    return re.sub("[ \t]+", " ", text)
 
 
 def pattern_of(lines):
@@ -161,7 +173,8 @@ def check(path, block):
             matches = True  # a screen is not lines; tests/tui looks at screens
         else:
             status, output = run_plain(command)
-            matches = not expected or pattern_of(expected).fullmatch(output)
+            shape = shape_of if block.shape else str
+            matches = not expected or pattern_of(map(shape, expected)).fullmatch(shape(output))
         good = status == wanted and matches
         print(f"{where}: {'ok' if good else 'WRONG'}: {command}")
         if not good:
@@ -176,6 +189,7 @@ def check(path, block):
 
 def main(paths):
     bad = 0
+    os.environ["LC_ALL"] = "C.UTF-8"  # the READMEs show what a terminal of today shows
     for path in paths:
         blocks = blocks_of(path)
         if not any(not b.skip and b.steps for b in blocks):
