@@ -123,6 +123,7 @@ static int run(struct recording *r)
 	}
 	doze_session_go(s);
 	wait_for_program(r, s);
+	doze_session_finish(s);
 	doze_session_stop(s, &r->state);
 	return -1;
 }
@@ -196,7 +197,7 @@ static void report_json(const struct recording *r, const char *status)
 		printf(",\"signal\":%d", WTERMSIG(s->status));
 	printf(",\"discarded\":%" PRIu64 ",\"forked\":%s,\"pool\":%s,\"complete\":%s}\n",
 	       s->discarded, s->forked ? "true" : "false", r->saw_pool ? "true" : "false",
-	       s->daemon_lost || s->discarded ? "false" : "true");
+	       s->daemon_lost || s->discarded || s->problem[0] ? "false" : "true");
 }
 
 static int report(struct recording *r)
@@ -210,14 +211,18 @@ static int report(struct recording *r)
 	}
 	look_for_pool(r);
 	(r->options.json ? report_json : report_text)(r, status);
-	if (!r->saw_pool)
+	/* Of an incomplete trace nothing is known but that, and that was said. */
+	bool no_pool = !r->saw_pool && !r->state.problem[0];
+	if (no_pool && r->unreadable[0])
+		doze_complain("record: %s", r->unreadable);
+	else if (no_pool)
 		doze_complain("record: %s: it never started a doze pool, so the trace is empty: is "
 			      "it linked to libdoze, and the provider beside it?",
 			      r->program[0]);
 	if (r->signal)
 		return 128 + r->signal;
 	int rc = doze_report_code(&r->state);
-	return rc == DOZE_EXIT_OK && !r->saw_pool ? DOZE_EXIT_FINDINGS : rc;
+	return rc == DOZE_EXIT_OK && no_pool ? DOZE_EXIT_FINDINGS : rc;
 }
 
 int cmd_record(int argc, char **argv)

@@ -30,17 +30,18 @@ static _Noreturn void child(int fd, void (*fn)(const void *, struct ctl_reply *)
 	_exit(n == (ssize_t)sizeof(r) ? 0 : 1);
 }
 
-/** Waits until the reply is there or the time is up. True when it is. */
-static bool await(int fd, int64_t until)
+/** Waits for the reply: CTL_OK when it is there. */
+static enum ctl_status await(int fd, int64_t until, int call_fd)
 {
 	for (;;) {
 		int64_t left = until - doze_now_ms();
-		struct pollfd p = {.fd = fd, .events = POLLIN};
-		int n = poll(&p, 1, left > 0 ? (int)left : 0);
+		struct pollfd p[] = {{.fd = fd, .events = POLLIN},
+				     {.fd = call_fd, .events = POLLIN}};
+		int n = poll(p, 2, left > 0 ? (int)left : 0);
 		if (n > 0)
-			return true;
+			return p[0].revents ? CTL_OK : CTL_GIVEN_UP;
 		if (n == 0 || errno != EINTR)
-			return false;
+			return CTL_TIMEOUT;
 	}
 }
 
@@ -52,7 +53,7 @@ static struct ctl_reply failed(enum ctl_status status, const char *what, int err
 }
 
 struct ctl_reply ctl_run(void (*fn)(const void *, struct ctl_reply *), const void *arg,
-			 unsigned deadline_ms)
+			 unsigned deadline_ms, int call_fd)
 {
 	int64_t until = doze_now_ms() + deadline_ms;
 	int fds[2];
@@ -67,8 +68,9 @@ struct ctl_reply ctl_run(void (*fn)(const void *, struct ctl_reply *), const voi
 		close(fds[0]);
 		return failed(CTL_REFUSED, "no process", err);
 	}
-	struct ctl_reply r = failed(CTL_TIMEOUT, "the session daemon does not answer", 0);
-	if (await(fds[0], until) && read(fds[0], &r, sizeof(r)) != (ssize_t)sizeof(r))
+	struct ctl_reply r =
+	    failed(await(fds[0], until, call_fd), "the session daemon does not answer", 0);
+	if (r.status == CTL_OK && read(fds[0], &r, sizeof(r)) != (ssize_t)sizeof(r))
 		r = failed(CTL_REFUSED, "the call to the session daemon crashed", 0);
 	close(fds[0]);
 	kill(pid, SIGKILL);

@@ -21,11 +21,12 @@
 
 enum ctl_status {
 	CTL_OK,
-	CTL_REFUSED, /* the daemon answered with an error: see text */
-	CTL_ABSENT,  /* there is no daemon */
-	CTL_GONE,    /* there is a daemon, it knows no such session */
-	CTL_TAKEN,   /* a session of this name exists already */
-	CTL_TIMEOUT, /* it did not answer in time */
+	CTL_REFUSED,  /* the daemon answered with an error: see text */
+	CTL_ABSENT,   /* there is no daemon */
+	CTL_GONE,     /* there is a daemon, it knows no such session */
+	CTL_TAKEN,    /* a session of this name exists already */
+	CTL_TIMEOUT,  /* it did not answer in time */
+	CTL_GIVEN_UP, /* the caller was called away */
 };
 
 /** What the session is to be; strings weak. */
@@ -51,8 +52,13 @@ struct ctl_reply {
 struct ctl_reply ctl_ask(const char *own, unsigned deadline_ms);
 /** Creates the session with its channel, contexts, events and tracker, and starts it. */
 struct ctl_reply ctl_create(const struct ctl_plan *, unsigned deadline_ms);
-/** Stops and destroys it and waits until the trace is complete; count: events discarded. */
-struct ctl_reply ctl_destroy(const char *name, unsigned deadline_ms);
+enum ctl_hurry {
+	CTL_WAIT,          /* until the trace is complete */
+	CTL_UNLESS_CALLED, /* the same, but give up when the descriptor is readable */
+	CTL_HURRY,         /* what is not written out yet is not wanted */
+};
+/** Stops and destroys it; count: events discarded. */
+struct ctl_reply ctl_destroy(const char *name, enum ctl_hurry, unsigned deadline_ms, int call_fd);
 
 /** Names of the sessions, one call each; 0, or -1 when the daemon is absent or does not answer. */
 int ctl_sessions(void (*each)(const char *name, void *ctx), void *ctx, unsigned deadline_ms);
@@ -61,8 +67,9 @@ int ctl_sessions(void (*each)(const char *name, void *ctx), void *ctx, unsigned 
  * the process may be gone. */
 pid_t ctl_daemon_pid(void);
 
-/** Runs fn(arg, reply) in a child process, at most deadline_ms. For the operations above. */
+/** Runs fn(arg, reply) in a child process, at most deadline_ms, or until call_fd (-1: none) becomes
+ * readable. For the operations above. */
 struct ctl_reply ctl_run(void (*fn)(const void *arg, struct ctl_reply *), const void *arg,
-			 unsigned deadline_ms);
+			 unsigned deadline_ms, int call_fd);
 
 #endif

@@ -19,6 +19,9 @@
 #include "../../tracepoints/channel.h"
 #include "ctl.h"
 
+/** Whoever is killed, no more than this much of a recording is lost, in microseconds. */
+#define SWITCH_US 1000000
+
 static void refuse(struct ctl_reply *r, const char *what, int code)
 {
 	/* Codes are negative from the older calls, positive from the newer ones. */
@@ -64,7 +67,7 @@ static void ask(const void *arg, struct ctl_reply *r)
 
 struct ctl_reply ctl_ask(const char *own, unsigned deadline_ms)
 {
-	return ctl_run(ask, own, deadline_ms);
+	return ctl_run(ask, own, deadline_ms, -1);
 }
 
 static void list_names(const void *arg, struct ctl_reply *r)
@@ -82,7 +85,7 @@ static void list_names(const void *arg, struct ctl_reply *r)
 
 int ctl_sessions(void (*each)(const char *name, void *ctx), void *ctx, unsigned deadline_ms)
 {
-	struct ctl_reply r = ctl_run(list_names, NULL, deadline_ms);
+	struct ctl_reply r = ctl_run(list_names, NULL, deadline_ms, -1);
 	if (r.status != CTL_OK)
 		return -1;
 	for (char *rest, *name = strtok_r(r.names, " ", &rest); name;
@@ -106,7 +109,7 @@ static int create_session(const struct ctl_plan *p)
 	return code == LTTNG_OK ? 0 : code;
 }
 
-static int add_channel(struct lttng_handle *h)
+static int add_channel(struct lttng_handle *h, const struct ctl_plan *p)
 {
 	struct lttng_channel *c = lttng_channel_create(&h->domain);
 	if (!c)
@@ -115,6 +118,9 @@ static int add_channel(struct lttng_handle *h)
 	c->attr.overwrite = 0;
 	c->attr.subbuf_size = DOZE_CHANNEL_SUBBUF_SIZE;
 	c->attr.num_subbuf = DOZE_CHANNEL_SUBBUF_COUNT;
+	/* A live session has a timer of its own and allows no other. */
+	if (!p->relay)
+		c->attr.switch_timer_interval = SWITCH_US;
 	int code = lttng_enable_channel(h, c);
 	lttng_channel_destroy(c);
 	return code;
@@ -174,7 +180,7 @@ static void create(const void *arg, struct ctl_reply *r)
 	if (!h)
 		goto out;
 	STEP("cannot create a session", create_session(p));
-	STEP("cannot create a channel", add_channel(h));
+	STEP("cannot create a channel", add_channel(h, p));
 	STEP("cannot add the context vpid", add_context(h, LTTNG_EVENT_CONTEXT_VPID));
 	STEP("cannot add the context vtid", add_context(h, LTTNG_EVENT_CONTEXT_VTID));
 	STEP("cannot restrict the session to one process", track(p));
@@ -189,7 +195,7 @@ out:
 
 struct ctl_reply ctl_create(const struct ctl_plan *plan, unsigned deadline_ms)
 {
-	return ctl_run(create, plan, deadline_ms);
+	return ctl_run(create, plan, deadline_ms, -1);
 }
 
 /* ---- destroy ---- */
@@ -222,7 +228,15 @@ static void destroy(const void *arg, struct ctl_reply *r)
 		refuse(r, "cannot destroy the session", code);
 }
 
-struct ctl_reply ctl_destroy(const char *name, unsigned deadline_ms)
+static void drop(const void *arg, struct ctl_reply *r)
 {
-	return ctl_run(destroy, name, deadline_ms);
+	int code = lttng_destroy_session_no_wait(arg);
+	if (code)
+		refuse(r, "cannot destroy the session", code);
+}
+
+struct ctl_reply ctl_destroy(const char *name, enum ctl_hurry hurry, unsigned deadline_ms,
+			     int call_fd)
+{
+	return ctl_run(hurry == CTL_HURRY ? drop : destroy, name, deadline_ms, call_fd);
 }

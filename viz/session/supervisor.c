@@ -168,6 +168,7 @@ _Noreturn void supervisor_run(struct supervisor *s)
 		s->problem[0] = 0;
 	}
 	bool more = supervisor_teardown(s);
+	check_program(s);
 	tell_text(s, MSG_STOPPED, more, s->problem);
 	close(s->sock);
 	if (more)

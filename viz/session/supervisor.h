@@ -33,7 +33,8 @@ struct supervisor {
 	struct relay relay;
 
 	bool may_exist; /* the session was asked for: it must be destroyed */
-	bool told_ended, told_lost, finished;
+	bool mute;      /* the session daemon did not answer: it is not waited for again */
+	bool told_ended, told_lost;
 	char problem[400]; /* what could not be undone */
 };
 

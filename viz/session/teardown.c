@@ -25,17 +25,30 @@ static void session_remains(struct supervisor *s)
 	    s->name, (int)ctl_daemon_pid(), (int)ctl_daemon_pid(), s->name);
 }
 
-/** One attempt. True when the session is surely gone. */
-static bool destroy(struct supervisor *s, uint64_t *discarded, const char **lost)
+/** After a refusal: the daemon may have destroyed the session all the same. */
+static bool is_gone(struct supervisor *s)
 {
+	struct ctl_reply r = ctl_ask(s->name, s->deadline_ms);
+	return r.status == CTL_ABSENT || (r.status == CTL_OK && r.others == r.count);
+}
+
+/** One attempt. True when the session is surely gone; *lost says why its trace is not complete. */
+static bool destroy(struct supervisor *s, enum ctl_hurry hurry, uint64_t *discarded,
+		    const char **lost)
+{
+	static char why[256];
 	/* A daemon that answers at all is given the time to write the trace out. */
 	struct ctl_reply r = ctl_ask(NULL, s->deadline_ms);
 	if (r.status == CTL_OK)
-		r = ctl_destroy(s->name, SUPERVISOR_FLUSH_MS);
-	*lost = NULL;
+		r = ctl_destroy(s->name, hurry,
+				hurry == CTL_HURRY ? s->deadline_ms : SUPERVISOR_FLUSH_MS,
+				hurry == CTL_UNLESS_CALLED ? s->sock : -1);
+	*lost = why;
+	snprintf(why, sizeof(why), "%s", r.text);
 	switch (r.status) {
 	case CTL_OK:
 		*discarded = r.count;
+		*lost = NULL;
 		return true;
 	case CTL_ABSENT:
 		*lost = "the session daemon is gone";
@@ -43,20 +56,26 @@ static bool destroy(struct supervisor *s, uint64_t *discarded, const char **lost
 	case CTL_GONE:
 		*lost = "somebody else destroyed it";
 		return true;
-	default:
-		*lost = r.text[0] ? "the session daemon does not answer" : "unknown";
+	case CTL_TIMEOUT:
+		s->mute = true;
 		return false;
+	case CTL_GIVEN_UP:
+		*lost = NULL; /* nobody wants to know */
+		return false;
+	default:
+		return is_gone(s);
 	}
 }
 
 int supervisor_finish(struct supervisor *s, uint64_t *discarded)
 {
 	const char *lost = NULL;
+	/* Who watches live may leave before all is written out; a recording is not cut short. */
+	enum ctl_hurry hurry = s->options->live_timer_us ? CTL_UNLESS_CALLED : CTL_WAIT;
 	program_end(&s->program, PROGRAM_GRACE_MS);
-	if (s->finished || !s->may_exist)
+	if (!s->may_exist)
 		return 0;
-	s->finished = true;
-	s->may_exist = !destroy(s, discarded, &lost);
+	s->may_exist = !destroy(s, hurry, discarded, &lost);
 	if (!lost)
 		return 0;
 	if (s->may_exist && !s->sessiond.pid)
@@ -67,12 +86,25 @@ int supervisor_finish(struct supervisor *s, uint64_t *discarded)
 	return -1;
 }
 
+/** Nobody reads a live session any more: without its relay nothing holds its end up. */
+static void drop_live(struct supervisor *s)
+{
+	uint64_t discarded;
+	const char *lost;
+	program_end(&s->program, PROGRAM_GRACE_MS);
+	daemon_stop(&s->relay.daemon, s->may_exist ? 200 : DAEMON_GRACE_MS);
+	if (s->may_exist && !s->mute)
+		s->may_exist = !destroy(s, CTL_HURRY, &discarded, &lost);
+}
+
 /** Stops the session daemon if it is ours. False when others use it now. */
 static bool stop_sessiond(struct supervisor *s)
 {
 	if (!s->sessiond.pid)
 		return true;
-	struct ctl_reply r = ctl_ask(s->name, s->deadline_ms);
+	struct ctl_reply r = {.status = CTL_TIMEOUT};
+	if (!s->mute)
+		r = ctl_ask(s->name, s->deadline_ms);
 	if (r.status == CTL_OK && r.others > 0)
 		return false;
 	daemon_stop(&s->sessiond, r.status == CTL_OK ? DAEMON_GRACE_MS : 500);
@@ -86,11 +118,15 @@ bool supervisor_teardown(struct supervisor *s)
 	if (s->daemon_fd >= 0)
 		close(s->daemon_fd);
 	s->daemon_fd = -1;
-	supervisor_finish(s, &discarded);
-	daemon_stop(&s->relay.daemon, DAEMON_GRACE_MS);
+	if (s->options->live_timer_us)
+		drop_live(s);
+	else
+		supervisor_finish(s, &discarded);
 	bool stopped = stop_sessiond(s);
 	doze_temp_remove(s->dir);
-	if (!stopped && !s->problem[0])
+	if (s->may_exist)
+		session_remains(s);
+	else if (!stopped && !s->problem[0])
 		snprintf(s->problem, sizeof(s->problem),
 			 "lttng-sessiond (pid %d) stays: others have sessions in it; it ends after "
 			 "the last of them",
@@ -105,7 +141,7 @@ void supervisor_linger(struct supervisor *s)
 	int64_t until = doze_now_ms() + LINGER_MS;
 	while (s->may_exist && doze_now_ms() < until) {
 		doze_sleep_ms(500);
-		s->may_exist = !destroy(s, &discarded, &lost);
+		s->may_exist = !destroy(s, CTL_WAIT, &discarded, &lost);
 	}
 	while (s->sessiond.pid && !daemon_ended(&s->sessiond) && !stop_sessiond(s))
 		doze_sleep_ms(500);
