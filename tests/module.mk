@@ -14,5 +14,6 @@ include tests/made/module.mk
 include tests/explore/module.mk
 include tests/unit/model.mk
 include tests/trace/module.mk
+include tests/bench/module.mk
 include tests/unit/lib/module.mk
 include tests/tui/module.mk

@@ -227,8 +227,7 @@ static bool copy_programs(void)
 	snprintf(command, sizeof(command),
 		 "b=%s; cp $b/libdoze-tracepoints.so $b/libdoze.so $b/doze $b/tests/trace/emit "
 		 "$b/tests/trace/pool $b/tests/trace/scenes tracepoints/README.md "
-		 "tests/trace/catalogue.py %s/ && "
-		 "chown -R %u %s",
+		 "tests/trace/catalogue.py $(ls $b/tests/bench/*_bench 2>&-) %s/ && chown -R %u %s",
 		 rig.build, rig.dir, other_user() ? (unsigned)OTHER_USER : (unsigned)geteuid(),
 		 rig.dir);
 	return system(command) == 0; /* NOLINT: our own paths */
