@@ -69,10 +69,9 @@ static void tickle_fini(struct doze_pool *pool)
 }
 
 /** Holding the lock: gives every registered sleeper its wake, all of one decision. */
-static void tickle_wake_registered(struct doze_pool *pool, int32_t by, enum doze_cause cause)
+static void tickle_wake_registered(struct doze_pool *pool, int32_t by,
+				   struct doze_decision *decision)
 {
-	struct doze_decision decision = {0, cause, DOZE_SCOPE_all};
-
 	for (uint32_t i = 0; i < pool->num_workers; i++) {
 		struct doze_worker_sleep *s = &pool->workers[i].sleep;
 		if (!s->is_blocked)
@@ -81,8 +80,8 @@ static void tickle_wake_registered(struct doze_pool *pool, int32_t by, enum doze
 		struct doze_trace_wake_info info = {
 		    .target = (int32_t)i,
 		    .wake_id = da_add(&pool->sleep.wake_ids, 1, RLX) + 1, /* only a number */
-		    .decision_id = doze_decision_id(pool, &decision),
-		    .cause = cause,
+		    .decision_id = doze_decision_id(pool, decision),
+		    .cause = decision->cause,
 		    .scope = DOZE_SCOPE_all,
 		    .old_word = word,
 		    .new_word = word,
@@ -94,7 +93,7 @@ static void tickle_wake_registered(struct doze_pool *pool, int32_t by, enum doze
 }
 
 /** Somebody is sleepy or asleep, or was a moment ago. */
-static void tickle_cold(struct doze_pool *pool, int32_t by, enum doze_cause cause)
+static void tickle_cold(struct doze_pool *pool, int32_t by, struct doze_decision *decision)
 {
 	struct tickle *t = tickle_of(pool);
 	/* A swap, not a store: a store could overwrite the sleeper's CAS from sleepy to asleep, and
@@ -110,17 +109,25 @@ static void tickle_cold(struct doze_pool *pool, int32_t by, enum doze_cause caus
 	doze_mutex_lock(&t->lock);
 	if (pool->deadlock != NULL)
 		doze_deadlock_wake_all_locked(pool);
-	tickle_wake_registered(pool, by, cause);
+	tickle_wake_registered(pool, by, decision);
 	doze_cond_broadcast(&t->cond);
 	doze_mutex_unlock(&t->lock);
 }
 
 /** Any thread, after something happened that a sleeper may wait for. Hot: mostly a load. */
-static void tickle(struct doze_pool *pool, int32_t by, enum doze_cause cause)
+static void tickle_decided(struct doze_pool *pool, int32_t by, struct doze_decision *decision)
 {
 	/* seq_cst: see scenarios 1 and 2 above. */
 	if (doze_unlikely(da_load(&pool->sleep.word, SC) != 0))
-		tickle_cold(pool, by, cause);
+		tickle_cold(pool, by, decision);
+}
+
+/** The same for what publishes nothing. */
+static void tickle(struct doze_pool *pool, int32_t by, enum doze_cause cause)
+{
+	struct doze_decision decision = {0, cause, DOZE_SCOPE_all};
+
+	tickle_decided(pool, by, &decision);
 }
 
 static void tickle_start_looking(struct doze_worker *worker, struct doze_idle *idle)
@@ -267,6 +274,9 @@ static void tickle_new_jobs(struct doze_pool *pool, int32_t by, uint32_t n, bool
 	if (queue != DOZE_QUEUE_local)
 		da_fence(SC);
 	uint64_t word = doze_pool_word(pool);
+	bool asleep = (word & TICKLE_ASLEEP) != 0;
+	struct doze_decision decision = {
+	    0, queue == DOZE_QUEUE_local ? DOZE_CAUSE_push : DOZE_CAUSE_inject, DOZE_SCOPE_all};
 	struct doze_trace_post_info info = {
 	    .queue = queue,
 	    .jobs = n,
@@ -274,11 +284,12 @@ static void tickle_new_jobs(struct doze_pool *pool, int32_t by, uint32_t n, bool
 	    .old_word = word,
 	    .new_word = word,
 	    .idle = -1, /* it counts nobody */
-	    .sleeping = (word & TICKLE_ASLEEP) ? 1 : 0,
-	    .wakes = (word & TICKLE_ASLEEP) ? pool->num_workers : 0, /* everybody */
+	    .sleeping = asleep ? 1 : 0,
+	    .wakes = asleep ? pool->num_workers : 0, /* everybody */
+	    .decision_id = asleep ? doze_decision_id(pool, &decision) : 0,
 	};
 	doze_post_report(pool, by, &info);
-	tickle(pool, by, queue == DOZE_QUEUE_local ? DOZE_CAUSE_push : DOZE_CAUSE_inject);
+	tickle_decided(pool, by, &decision);
 }
 
 static void tickle_latch_set(struct doze_pool *pool, int32_t by, int32_t owner,
