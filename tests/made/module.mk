@@ -5,3 +5,14 @@ MADE_OBJS := $(call objs,tests/made/made.c tests/made/made_classes.c tests/made/
 
 UNIT_TESTS += tests/unit/reader_test.c
 $(BUILD)/tests/unit/reader_test: $(MADE_OBJS)
+
+# make-trace DIR EVENTS [WORKERS [WOKEN [USEFUL]]]: made traces for scripts and benchmarks.
+MAKE_TRACE := $(BUILD)/tests/made/make-trace
+$(MAKE_TRACE): $(call objs,tests/made/make_trace.c tests/made/herd.c tests/made/made.c \
+		tests/made/made_classes.c) $(BUILD)/libdoze-viz.a
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(VIZ_LIBS) -lm
+
+TEST_NEEDS += $(MAKE_TRACE)
+SCRIPT_TESTS += tests/plugin/plugin_test.py:180

@@ -1,0 +1,152 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+#
+# Do the Babeltrace plug-in, the scripts and doze itself say the same of the same trace?
+# Runs in the top folder; $BUILD is the build folder. Traces: made ones, and recordings where
+# LTTng can record here.
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+BUILD = os.environ.get("BUILD", "build")
+DOZE = f"{BUILD}/doze"
+SCRIPTS = "viz/scripts"
+failures = 0
+
+
+def run(*command, ok=(0,)):
+    p = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    if p.returncode not in ok:
+        raise SystemExit(f"FAILED: {' '.join(command)}: exit {p.returncode}\n{p.stderr}")
+    return p.stdout
+
+
+def bt(folder, *args):
+    return run("babeltrace2", f"--plugin-path={BUILD}", folder, *args)
+
+
+def same(question, a, b):
+    global failures
+    if a == b:
+        print(f"passed: {question}")
+    else:
+        failures += 1
+        print(f"FAILED: {question}\n  one:   {a!r}\n  other: {b!r}"[:2000])
+
+
+def python_agrees(name, folder, ours):
+    counted = json.loads(run(f"{SCRIPTS}/count-wakes.py", "--json", folder))
+    same(f"{name}: wakes by the script and by doze", counted["wakes"], ours["wakes"])
+    same(f"{name}: woken", counted["woken"], ours["woken"])
+    verdicts = {k: v for k, v in ours["verdicts"].items() if v}
+    same(f"{name}: verdicts", {k: v for k, v in counted["verdicts"].items() if v}, verdicts)
+    keys = ("decisions", "woken", "futile")
+    same(
+        f"{name}: storms, one by one",
+        counted["storms"],
+        [{k: s[k] for k in keys} for s in ours["storms"]],
+    )
+
+
+def sinks_agree(name, folder, ours):
+    theirs = json.loads(bt(folder, "-c", "sink.doze.storms", "--params=json=yes"))
+    theirs["trace"] = ours["trace"]
+    same(f"{name}: sink.doze.storms and doze storms", theirs, ours)
+    same(
+        f"{name}: sink.doze.timeline and doze timeline",
+        bt(folder, "-c", "sink.doze.timeline", "--params=columns=90,ascii=yes"),
+        run(DOZE, "timeline", "--ascii", "--color=never", "--width=90", folder, ok=(0, 4)),
+    )
+
+
+def filter_agrees(name, folder, ours, scratch):
+    total = sum(ours["verdicts"].values())
+    pretty = bt(folder, "-c", "filter.doze.wakes", "-c", "sink.text.pretty")
+    same(f"{name}: one verdict event for each verdict", pretty.count("doze_verdict:wake"), total)
+    copy = os.path.join(scratch, "copy")
+    bt(folder, "-c", "filter.doze.wakes", "-c", "sink.ctf.fs", f"--params=path=\"{copy}\"")
+    again = run("babeltrace2", copy)
+    same(f"{name}: they survive a round trip", again.count("doze_verdict:wake"), total)
+    shutil.rmtree(copy)
+    table = run(f"{SCRIPTS}/top-wakers.py", f"--plugin-path={BUILD}", folder).splitlines()[1:]
+    same(
+        f"{name}: futile wakes by waker add up",
+        sum(int(line.split()[-1]) for line in table),
+        ours["verdicts"]["futile"],
+    )
+
+
+def check_trace(name, folder, scratch):
+    ours = json.loads(run(DOZE, "storms", "--json", folder, ok=(0, 4)))
+    if ours["wakes"] == 0:
+        raise SystemExit(f"FAILED: {name}: no wake in it: the trace tests nothing")
+    python_agrees(name, folder, ours)
+    sinks_agree(name, folder, ours)
+    filter_agrees(name, folder, ours, scratch)
+    return ours
+
+
+def made(scratch, *numbers):
+    folder = os.path.join(scratch, "made" + "-".join(numbers))
+    run(f"{BUILD}/tests/made/make-trace", folder, *numbers)
+    return folder
+
+
+def recorded(scratch, policy, workload):
+    folder = os.path.join(scratch, f"{policy}-{workload}")
+    p = subprocess.run(
+        [DOZE, "record", "-o", folder, f"--policy={policy}", "--workers=8"]
+        + ["--", DOZE, "demo", workload],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    if p.returncode != 0:
+        print(f"skipped: no recording of {workload} under {policy}: {p.stderr.strip()[:200]}")
+        return None
+    return folder
+
+
+def bad_parameter():
+    for sink, params in (
+        ("timeline", "columns=3"),
+        ("timeline", "colums=80"),
+        ("storms", "storm-share=2.0"),
+        ("storms", "brief=3"),
+    ):
+        p = subprocess.run(
+            ["babeltrace2", f"--plugin-path={BUILD}", "x", "-c", f"sink.doze.{sink}"]
+            + [f"--params={params}"],
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        word = params.split("=")[0]
+        same(f"sink.doze.{sink} refuses {params} by name", (p.returncode != 0, word in p.stderr),
+             (True, True))
+
+
+def main():
+    scratch = tempfile.mkdtemp(prefix="doze-plugin-")
+    try:
+        storms = check_trace("many woken for few jobs", made(scratch, "40000", "8", "6", "1"),
+                             scratch)
+        same("the made storms are storms", storms["storm_count"] > 100, True)
+        calm = check_trace("as many woken as jobs", made(scratch, "40000", "8", "2", "2"), scratch)
+        same("the calm trace has none", calm["storm_count"], 0)
+        for policy, workload in (("tickle", "trickle"), ("jec", "burst"), ("rfc", "latch")):
+            folder = recorded(scratch, policy, workload)
+            if folder:
+                check_trace(f"{workload} under {policy}", folder, scratch)
+        bad_parameter()
+    finally:
+        shutil.rmtree(scratch)
+    print(f"{failures} failed")
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,150 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+#
+# Counts wakes, what became of them, and wakeup storms, straight from the trace's events.
+#
+#	count-wakes.py [--json] DIR
+#
+# A start for an analysis of your own with Babeltrace's Python bindings (package python3-bt2, of the
+# distribution's own Python: hence the first line). It shares nothing with doze: it remembers what
+# each worker did, and looks at it when everything has been read. That makes it short, slow and
+# hungry, and a good check of `doze storms`, which does the same while it reads.
+import argparse
+import bisect
+import json
+import math
+import sys
+from collections import Counter, defaultdict
+
+import bt2
+
+MERGE_NS = 1_000_000  # decisions that follow each other closer than this are one storm
+
+
+class Trace:
+    """What the definitions need, by worker, in the order of time."""
+
+    def __init__(self):
+        self.wakes = []  # each wake event
+        self.awoken = {}  # (target, wake_id) -> time of its `woken` event
+        self.steps = defaultdict(list)  # worker -> [(time, from, to, reason)]
+        self.jobs = {}  # (pool, decision_id) -> jobs published by it
+        self.workers = {}  # pool -> how many
+        self.self_wakes = 0
+        self.lost = 0
+
+
+def label(field):
+    """The label of an enumeration's value: labels are the contract, numbers are not."""
+    return field.labels[0] if field.labels else "?"
+
+
+def read(folder):
+    t = Trace()
+    for msg in bt2.TraceCollectionMessageIterator(folder):
+        if isinstance(msg, bt2._DiscardedEventsMessageConst):
+            t.lost += msg.count or 1
+        if not isinstance(msg, bt2._EventMessageConst) or not msg.event.name.startswith("doze:"):
+            continue
+        e = msg.event
+        ns = msg.default_clock_snapshot.ns_from_origin
+        pool = (int(e["vpid"]), int(e["pool"]))
+        me = pool + (int(e["worker"]),)
+        name = e.name[len("doze:"):]
+        if name == "pool_start":
+            t.workers[pool] = int(e["workers"])
+        elif name == "post" and int(e["decision_id"]) != 0:
+            t.jobs[pool, int(e["decision_id"])] = int(e["jobs"])
+        elif name == "wake":
+            t.wakes.append(
+                {
+                    "at": ns,
+                    "pool": pool,
+                    "target": pool + (int(e["target"]),),
+                    "id": int(e["wake_id"]),
+                    "decision": int(e["decision_id"]),
+                    "cause": label(e["cause"]),
+                    "scope": label(e["scope"]),
+                }
+            )
+        elif name == "woken":
+            if int(e["wake_id"]) == 0:
+                t.self_wakes += 1
+            t.awoken[me, int(e["wake_id"])] = ns
+        elif name == "worker_state":
+            t.steps[me].append((ns, label(e["from"]), label(e["to"]), label(e["reason"])))
+    return t
+
+
+def verdict(t, w):
+    """What a wake was good for: the first that fits, in this order."""
+    awake = t.awoken.get((w["target"], w["id"]))
+    if awake is None:
+        return "redundant"  # nobody ever woke by it: its target was awake, or another was first
+    if w["cause"] == "terminate":
+        return "terminate"
+    if w["cause"] == "latch" and w["scope"] != "all":
+        return "latch"
+    steps = t.steps[w["target"]]
+    for _, _, to, reason in steps[bisect.bisect_left(steps, (awake,)):]:
+        if to == "stopped" or reason == "terminate":
+            return "terminate"
+        if to == "sleeping":
+            return "futile"
+        if to == "active":
+            return "latch" if reason == "latch_set" else "useful"
+    return "unresolved"  # the trace ended first
+
+
+def storms(t):
+    """Decisions that woke too many for nothing; those close together are one storm."""
+    decisions = defaultdict(list)
+    for w in t.wakes:
+        if w["decision"] != 0 and w["verdict"] != "redundant":
+            decisions[w["pool"], w["decision"]].append(w)
+    found = []
+    for (pool, decision), wakes in sorted(decisions.items(), key=lambda d: d[1][0]["at"]):
+        futile = sum(w["verdict"] == "futile" for w in wakes)
+        if len(wakes) < max(4, math.ceil(t.workers.get(pool, 0) / 2)):
+            continue
+        if len(wakes) <= t.jobs.get((pool, decision), 0) or 2 * futile < len(wakes):
+            continue
+        last = next((s for s in reversed(found) if s["pool"] == pool), None)
+        if last is None or wakes[0]["at"] - last["last_wake"] > MERGE_NS:
+            last = {"pool": pool, "at": wakes[0]["at"], "woken": 0, "futile": 0, "decisions": 0}
+            found.append(last)
+        last["last_wake"] = wakes[-1]["at"]
+        last["decisions"] += 1
+        last["woken"] += len(wakes)
+        last["futile"] += futile
+    return found
+
+
+def main():
+    args = argparse.ArgumentParser(description="count wakes and storms of a doze trace")
+    args.add_argument("--json", action="store_true")
+    args.add_argument("folder")
+    args = args.parse_args()
+    t = read(args.folder)
+    for w in t.wakes:
+        w["verdict"] = verdict(t, w)
+    found = storms(t)
+    result = {
+        "wakes": len(t.wakes),
+        "woken": len(t.awoken) - sum(i == 0 for _, i in t.awoken) + t.self_wakes,
+        "verdicts": Counter(w["verdict"] for w in t.wakes),
+        "storms": [{k: s[k] for k in ("decisions", "woken", "futile")} for s in found],
+        "lost": t.lost,
+    }
+    result["verdicts"]["self"] = t.self_wakes
+    if args.json:
+        json.dump(result, sys.stdout, indent=1)
+        print()
+        return
+    print(f"{result['wakes']} wakes, {result['woken']} times woken, {len(found)} storms")
+    for name, n in sorted(result["verdicts"].items()):
+        print(f"  {name:12} {n}")
+
+
+if __name__ == "__main__":
+    main()
