@@ -110,7 +110,7 @@ def recorded(scratch, policy, workload):
     return folder
 
 
-def bad_parameter():
+def bad_parameter(folder):
     for sink, params in (
         ("timeline", "columns=3"),
         ("timeline", "colums=80"),
@@ -118,7 +118,7 @@ def bad_parameter():
         ("storms", "brief=3"),
     ):
         p = subprocess.run(
-            ["babeltrace2", f"--plugin-path={BUILD}", "x", "-c", f"sink.doze.{sink}"]
+            ["babeltrace2", f"--plugin-path={BUILD}", folder, "-c", f"sink.doze.{sink}"]
             + [f"--params={params}"],
             capture_output=True,
             text=True,
@@ -141,7 +141,7 @@ def main():
             folder = recorded(scratch, policy, workload)
             if folder:
                 check_trace(f"{workload} under {policy}", folder, scratch)
-        bad_parameter()
+        bad_parameter(made(scratch, "1000"))
     finally:
         shutil.rmtree(scratch)
     print(f"{failures} failed")
