@@ -88,6 +88,93 @@ void doze_join(doze_fn a, void *arg_a, doze_fn b, void *arg_b);
 int doze_spawn(doze_pool *pool, doze_fn fn, void *arg);
 int doze_spawn_fifo(doze_pool *pool, doze_fn fn, void *arg);
 
+/* ---- scopes: everything spawned in one is done when the call returns ---- */
+
+typedef void (*doze_scope_fn)(doze_scope *scope, void *arg);
+
+/** Runs body(scope, arg) on a worker of the pool (null: the caller's, else the default pool) and
+ * returns when it and all that was spawned in the scope have run. The newest spawned job of a
+ * worker is run first by that worker (…_fifo: the oldest). Any thread. 0, or ENOMEM (…_fifo only),
+ * and then body was not called. */
+int doze_scope_run(doze_pool *pool, doze_scope_fn body, void *arg);
+int doze_scope_run_fifo(doze_pool *pool, doze_scope_fn body, void *arg);
+/** The same, but body runs on the calling thread; only what it spawns runs in the pool. */
+int doze_scope_in_place(doze_pool *pool, doze_scope_fn body, void *arg);
+int doze_scope_in_place_fifo(doze_pool *pool, doze_scope_fn body, void *arg);
+/** From the body, or from a function spawned in the scope: queues fn(scope, arg); any thread that
+ * one of them lets. Returns 0, or ENOMEM and nothing is queued. Costs one malloc. */
+int doze_scope_spawn(doze_scope *scope, doze_scope_fn fn, void *arg);
+
+/* ---- broadcast: once on every worker ---- */
+
+typedef void (*doze_broadcast_fn)(unsigned worker, unsigned workers, void *arg);
+
+/** Runs fn on every worker of the pool and returns when all have. Any thread; a worker of the pool
+ * runs its own turn while it waits, a worker of another pool its own pool's jobs. Two broadcasts
+ * reach all workers in the same order. A worker takes its turn when it next looks for work. 0 or
+ * ENOMEM. */
+int doze_broadcast(doze_pool *pool, doze_broadcast_fn fn, void *arg);
+/** The same without waiting: doze_pool_free waits for it, or the scope's end. */
+int doze_spawn_broadcast(doze_pool *pool, doze_broadcast_fn fn, void *arg);
+int doze_scope_spawn_broadcast(doze_scope *scope, doze_broadcast_fn fn, void *arg);
+
+/* ---- futures ---- */
+
+typedef void *(*doze_task_fn)(void *arg);
+
+/** Queues fn(arg), whose result is wanted later. Any thread. 0 and an owned future in *out, or
+ * ENOMEM and null. doze_pool_free waits for it. */
+int doze_submit(doze_future **out, doze_pool *pool, doze_task_fn fn, void *arg);
+/** Waits for the result and returns it; any thread, any number of times, several threads at once. A
+ * worker of the future's pool runs the task itself if nobody has begun it; a worker that has to
+ * wait does its pool's other jobs meanwhile. The future must not have been freed. */
+void *doze_future_get(doze_future *future);
+/** Whether doze_future_get would return at once. Any thread. */
+bool doze_future_ready(const doze_future *future);
+/** Gives the future up: its owner, once, also before the task has run (it runs all the same; its
+ * result is lost). Nobody may be waiting. Null is allowed. */
+void doze_future_free(doze_future *future);
+
+/* ---- loops ---- */
+
+typedef void (*doze_range_fn)(size_t begin, size_t end, void *arg);
+
+/** Calls fn for pieces that cover [begin, end) once, in parallel, and returns when all are done.
+ * How finely it splits adapts to how much is stolen; a piece is split only if both halves keep at
+ * least `grain` indices (0 = 1). Any thread. */
+void doze_for(doze_pool *pool, size_t begin, size_t end, size_t grain, doze_range_fn fn, void *arg);
+
+/** What a reduction does. Accumulators are `size` bytes (1 to 4096), aligned for any type, and are
+ * made and combined on the workers' stacks. combine(left, right) folds right into left; left always
+ * has the lower indices, so it need not commute, only associate. */
+typedef struct doze_reducer {
+	size_t size;
+	void (*identity)(void *acc, void *arg);
+	void (*range)(size_t begin, size_t end, void *acc, void *arg);
+	void (*combine)(void *left, const void *right, void *arg);
+} doze_reducer;
+
+/** Folds [begin, end) into *out, which it initialises with identity. Splitting as in doze_for. Any
+ * thread. 0, or EINVAL for a bad size. */
+int doze_reduce(doze_pool *pool, size_t begin, size_t end, size_t grain,
+		const doze_reducer *reducer, void *out, void *arg);
+
+/* ---- yields, figures, the calling thread ---- */
+
+/** Runs one waiting job, if there is one: of any kind (…_now), or from the worker's own queues only
+ * (…_local). 1 a job was run, 0 there was none, -1 the caller is no worker. */
+int doze_yield_now(void);
+int doze_yield_local(void);
+
+/** What the workers are doing and what the pool has done since it was made. */
+typedef struct doze_stats {
+	unsigned workers, active, idle, sleepy, sleeping, blocked;
+	uint64_t jobs_run, jobs_published, jobs_stolen, sleeps, wakes;
+} doze_stats;
+
+/** Any thread. A picture of about one moment: the figures are read one after the other. */
+void doze_pool_stats(doze_pool *pool, doze_stats *out);
+
 /** Index of the calling worker in its pool, or -1 outside; the pool of the calling worker or null.
  */
 int doze_worker_index(void);

@@ -41,20 +41,32 @@ static void run_for_worker(struct doze_job *job, struct doze_worker *worker,
 	doze_spin_latch_set(&install->done.cross, worker); /* last touch of the frame */
 }
 
-static void install_from_outside(struct doze_pool *pool, struct install_job *install)
+struct doze_pool *doze_pool_or_default(struct doze_pool *pool)
 {
-	/* One per thread, used again for each install: the setter's unlock may still be under way
-	 * when we return, which a latch in this frame would not survive. */
+	if (pool != NULL)
+		return pool;
+	return doze_self != NULL ? doze_self->pool : doze_default_pool();
+}
+
+struct doze_lock_latch *doze_thread_latch(void)
+{
+	/* One per thread, used again for each wait: the setter's unlock may still be under way when
+	 * the waiter goes on, which a latch in its frame would not survive. */
 	static DOZE_THREAD_LOCAL struct doze_lock_latch latch;
 	static DOZE_THREAD_LOCAL bool made;
 	if (!made) {
 		doze_lock_latch_init(&latch);
 		made = true;
 	}
+	return &latch;
+}
+
+static void install_from_outside(struct doze_pool *pool, struct install_job *install)
+{
 	install->job.run = run_for_outside;
-	install->done.outside = &latch;
+	install->done.outside = doze_thread_latch();
 	doze_pool_inject(pool, NULL, &install->job);
-	doze_lock_latch_wait_and_reset(&latch);
+	doze_lock_latch_wait_and_reset(install->done.outside);
 }
 
 static void install_from_worker(struct doze_pool *pool, struct doze_worker *worker,
@@ -71,8 +83,7 @@ void doze_install(doze_pool *pool, doze_fn fn, void *arg)
 {
 	struct doze_worker *worker = doze_self;
 
-	if (pool == NULL)
-		pool = worker != NULL ? worker->pool : doze_default_pool();
+	pool = doze_pool_or_default(pool);
 	if (worker != NULL && worker->pool == pool) {
 		fn(arg);
 		return;

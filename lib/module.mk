@@ -25,6 +25,11 @@ LIB_SRC += \
 	lib/install.c \
 	lib/join.c \
 	lib/spawn.c \
+	lib/scope.c \
+	lib/broadcast.c \
+	lib/future.c \
+	lib/parallel.c \
+	lib/stats.c \
 	lib/deadlock.c \
 	lib/pools.c \
 	lib/config.c \

@@ -52,6 +52,11 @@ void doze_pool_ref(struct doze_pool *pool);
 /** Gives one reference up; the last one frees the pool. */
 void doze_pool_unref(struct doze_pool *pool);
 
+/** Any thread: the pool, or for null the calling worker's, or the default one. */
+struct doze_pool *doze_pool_or_default(struct doze_pool *pool);
+/** The calling outside thread's own lock latch; it waits for one thing at a time. */
+struct doze_lock_latch *doze_thread_latch(void);
+
 /** Any thread. Queues a job in the injector and tells the sleep policy. `worker` is the calling
  * worker, of any pool, or null. */
 void doze_pool_inject(struct doze_pool *pool, struct doze_worker *worker, struct doze_job *job);

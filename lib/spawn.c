@@ -37,8 +37,7 @@ static int spawn(doze_pool *pool, doze_fn fn, void *arg, bool fifo)
 
 	if (spawn == NULL)
 		return doze_error_set(ENOMEM, "doze_spawn: no memory for a job");
-	if (pool == NULL)
-		pool = worker != NULL ? worker->pool : doze_default_pool();
+	pool = doze_pool_or_default(pool);
 	spawn->job.run = spawn_run;
 	spawn->job.id = doze_pool_next_job(pool, worker);
 	spawn->fn = fn;

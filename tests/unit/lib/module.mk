@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Suites of the library's modules; each links help.c.
-LIB_SUITES := counters deque injector latch config pool join spawn
+LIB_SUITES := counters deque injector latch config pool join spawn scope broadcast future parallel
 UNIT_TESTS += $(LIB_SUITES:%=tests/unit/lib/%_test.c:180)
 
 $(LIB_SUITES:%=$(BUILD)/tests/unit/lib/%_test): $(call objs,tests/unit/lib/help.c)

@@ -1,0 +1,165 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * broadcast.c - one function on every worker of a pool.
+ *
+ * Each worker has a queue that only it takes from. A broadcast puts a job into each of them under
+ * one lock, so that two broadcasts reach all workers in the same order; otherwise worker 0 could
+ * wait in the first for worker 1, which waits in the second for worker 0. Then the policy sees to
+ * it that nobody sleeps over it.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "pool.h"
+#include "scope.h"
+
+struct broadcast;
+
+struct broadcast_job {
+	struct doze_job job;
+	struct broadcast *all; /* weak */
+};
+
+/* One for all workers; on the heap, freed by the last worker or, if one waits, by the caller. */
+struct broadcast {
+	/* Constant once published. */
+	doze_broadcast_fn fn;
+	void *arg;
+	doze_scope *scope;              /* or null */
+	struct doze_count_latch *latch; /* the waiting caller's; or null: nobody waits */
+	uint32_t count;
+	/* Any worker. */
+	DOZE_ATOMIC(uint32_t) left; /* if nobody waits: at 0 it is freed */
+	struct broadcast_job jobs[];
+};
+
+/* After a worker's turn; may free it. */
+static void turn_ends(struct broadcast *b, struct doze_worker *worker)
+{
+	struct doze_pool *pool = worker->pool;
+	doze_scope *scope = b->scope;
+
+	if (b->latch != NULL) {
+		doze_count_latch_decrement(b->latch, worker); /* last touch */
+		return;
+	}
+	/* Acquire-release: all turns before the free. */
+	if (da_sub(&b->left, 1, AR) == 1)
+		free(b);
+	if (scope != NULL)
+		doze_count_latch_decrement(&scope->latch, worker);
+	else
+		doze_pool_terminate_drop(pool, worker);
+}
+
+static void turn_run(struct doze_job *job, struct doze_worker *worker, enum doze_source source)
+{
+	struct broadcast *b = ((struct broadcast_job *)job)->all;
+	uint64_t id = job->id;
+
+	doze_job_begin(worker, id, source);
+	b->fn((unsigned)worker->index, b->count, b->arg);
+	doze_job_end(worker, id);
+	turn_ends(b, worker);
+}
+
+static struct broadcast *broadcast_new(struct doze_pool *pool, doze_broadcast_fn fn, void *arg)
+{
+	uint32_t n = pool->num_workers;
+	struct broadcast *b = calloc(1, sizeof *b + n * sizeof b->jobs[0]);
+	if (b == NULL) {
+		(void)doze_error_set(ENOMEM, "no memory for a broadcast to %u workers", n);
+		return NULL;
+	}
+	b->fn = fn;
+	b->arg = arg;
+	b->count = n;
+	da_init(&b->left, n);
+	for (uint32_t i = 0; i < n; i++) {
+		b->jobs[i].all = b;
+		b->jobs[i].job.run = turn_run;
+		b->jobs[i].job.id = doze_pool_next_job(pool, doze_self);
+	}
+	return b;
+}
+
+/* A publish whose wakes are no decision: the policy's hook wakes whoever sleeps, and reports each.
+ */
+static void report(struct doze_pool *pool, int32_t by, uint32_t n)
+{
+	uint64_t word = doze_pool_word(pool);
+	const struct doze_trace_post_info info = {
+	    .queue = DOZE_QUEUE_broadcast,
+	    .jobs = n,
+	    .old_word = word,
+	    .new_word = word,
+	    .idle = -1,
+	    .sleeping = -1,
+	};
+	if (doze_trace_post_wanted())
+		doze_trace_post(pool->id, by, &info);
+}
+
+/* Puts a job into each worker's queue. *b may be gone when it returns, if nobody waits for it. */
+static void publish(struct doze_pool *pool, struct broadcast *b)
+{
+	struct doze_worker *worker = doze_self;
+	int32_t by = doze_acting_index(worker, pool);
+	uint32_t n = pool->num_workers;
+
+	doze_mutex_lock(&pool->broadcast_lock);
+	for (uint32_t i = 0; i < n; i++)
+		doze_injector_push(&pool->workers[i].broadcast, &b->jobs[i].job);
+	doze_mutex_unlock(&pool->broadcast_lock);
+	if (by >= 0)
+		doze_bump(&worker->jobs_published, n);
+	else
+		da_add(&pool->outside_published, n, RLX); /* relaxed: a statistic */
+	report(pool, by, n);
+	pool->sleep.policy->broadcast(pool, by);
+}
+
+int doze_broadcast(doze_pool *pool, doze_broadcast_fn fn, void *arg)
+{
+	struct doze_worker *worker = doze_self;
+	struct doze_count_latch latch;
+
+	pool = doze_pool_or_default(pool);
+	struct broadcast *b = broadcast_new(pool, fn, arg);
+	if (b == NULL)
+		return ENOMEM;
+	doze_count_latch_init(&latch, worker, DOZE_LATCH_KIND_count);
+	for (uint32_t i = 0; i < b->count; i++)
+		doze_count_latch_increment(&latch);
+	b->latch = &latch;
+	publish(pool, b);
+	doze_count_latch_wait(&latch, worker);
+	doze_count_latch_fini(&latch);
+	free(b);
+	return 0;
+}
+
+int doze_spawn_broadcast(doze_pool *pool, doze_broadcast_fn fn, void *arg)
+{
+	pool = doze_pool_or_default(pool);
+	struct broadcast *b = broadcast_new(pool, fn, arg);
+	if (b == NULL)
+		return ENOMEM;
+	for (uint32_t i = 0; i < b->count; i++)
+		doze_pool_terminate_hold(pool);
+	publish(pool, b);
+	return 0;
+}
+
+int doze_scope_spawn_broadcast(doze_scope *scope, doze_broadcast_fn fn, void *arg)
+{
+	struct broadcast *b = broadcast_new(scope->pool, fn, arg);
+	if (b == NULL)
+		return ENOMEM;
+	b->scope = scope;
+	for (uint32_t i = 0; i < b->count; i++)
+		doze_count_latch_increment(&scope->latch);
+	publish(scope->pool, b);
+	return 0;
+}

@@ -1,0 +1,131 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * scope.c - a body and all that it spawns, and what that spawns, done when the call returns.
+ *
+ * The count latch has a share for the body and one for each spawned job. A job's share goes down
+ * after its function has returned, so the scope, in the frame of whoever called, outlives every
+ * job.
+ */
+#include "scope.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "pool.h"
+
+struct scope_job {
+	struct doze_job job;
+	doze_scope *scope;
+	doze_scope_fn fn;
+	void *arg;
+};
+
+static void scope_job_run(struct doze_job *job, struct doze_worker *worker, enum doze_source source)
+{
+	struct scope_job s = *(struct scope_job *)job;
+
+	free(job); /* before the body: a chain of spawns needs no more memory than one */
+	doze_job_begin(worker, s.job.id, source);
+	s.fn(s.scope, s.arg);
+	doze_job_end(worker, s.job.id);
+	doze_count_latch_decrement(&s.scope->latch, worker); /* last touch of the scope */
+}
+
+int doze_scope_spawn(doze_scope *scope, doze_scope_fn fn, void *arg)
+{
+	struct doze_worker *worker = doze_self;
+	struct doze_pool *pool = scope->pool;
+	struct scope_job *s = malloc(sizeof *s);
+
+	if (s == NULL)
+		return doze_error_set(ENOMEM, "doze_scope_spawn: no memory for a job");
+	s->job.run = scope_job_run;
+	s->job.id = doze_pool_next_job(pool, worker);
+	s->scope = scope;
+	s->fn = fn;
+	s->arg = arg;
+	doze_count_latch_increment(&scope->latch);
+	if (doze_acting_index(worker, pool) < 0)
+		doze_pool_inject(pool, worker, &s->job);
+	else if (scope->fifos != NULL)
+		doze_fifo_push(&scope->fifos[worker->index], worker, &s->job);
+	else
+		doze_worker_push(worker, &s->job);
+	return 0;
+}
+
+/* The FIFO scope's queues, one for each worker that may spawn in it. */
+static struct doze_fifo *fifos_new(const struct doze_pool *pool)
+{
+	struct doze_fifo *fifos = aligned_alloc(DOZE_CACHE_LINE, pool->num_workers * sizeof *fifos);
+	for (uint32_t i = 0; fifos != NULL && i < pool->num_workers; i++)
+		doze_fifo_init(&fifos[i]);
+	return fifos;
+}
+
+static void fifos_free(struct doze_fifo *fifos, const struct doze_pool *pool)
+{
+	for (uint32_t i = 0; fifos != NULL && i < pool->num_workers; i++)
+		doze_fifo_fini(&fifos[i]);
+	free(fifos);
+}
+
+/* On the thread that runs the body: `owner`, a worker of any pool, or null for an outside thread.
+ */
+static int scope_here(struct doze_pool *pool, struct doze_worker *owner, doze_scope_fn body,
+		      void *arg, bool fifo)
+{
+	doze_scope scope = {.pool = pool};
+
+	if (fifo && (scope.fifos = fifos_new(pool)) == NULL)
+		return doze_error_set(ENOMEM, "no memory for a FIFO scope");
+	doze_count_latch_init(&scope.latch, owner, DOZE_LATCH_KIND_count);
+	body(&scope, arg);
+	doze_count_latch_wait(&scope.latch, owner);
+	doze_count_latch_fini(&scope.latch);
+	fifos_free(scope.fifos, pool);
+	return 0;
+}
+
+struct scope_call {
+	struct doze_pool *pool;
+	doze_scope_fn body;
+	void *arg;
+	bool fifo;
+	int error;
+};
+
+static void scope_on_worker(void *arg)
+{
+	struct scope_call *call = arg;
+	call->error = scope_here(call->pool, doze_self, call->body, call->arg, call->fifo);
+}
+
+static int scope_inside(doze_pool *pool, doze_scope_fn body, void *arg, bool fifo)
+{
+	pool = doze_pool_or_default(pool);
+	struct scope_call call = {pool, body, arg, fifo, 0};
+	doze_install(pool, scope_on_worker, &call);
+	return call.error;
+}
+
+int doze_scope_run(doze_pool *pool, doze_scope_fn body, void *arg)
+{
+	return scope_inside(pool, body, arg, false);
+}
+
+int doze_scope_run_fifo(doze_pool *pool, doze_scope_fn body, void *arg)
+{
+	return scope_inside(pool, body, arg, true);
+}
+
+int doze_scope_in_place(doze_pool *pool, doze_scope_fn body, void *arg)
+{
+	return scope_here(doze_pool_or_default(pool), doze_self, body, arg, false);
+}
+
+int doze_scope_in_place_fifo(doze_pool *pool, doze_scope_fn body, void *arg)
+{
+	return scope_here(doze_pool_or_default(pool), doze_self, body, arg, true);
+}

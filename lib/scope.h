@@ -1,0 +1,21 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * scope.h - what a scope is made of; see scope.c.
+ */
+#ifndef DOZE_SCOPE_H
+#define DOZE_SCOPE_H
+
+#include "doze.h"
+#include "fifo.h"
+#include "latch.h"
+
+struct doze_scope {
+	/* Constant while the scope lives. */
+	struct doze_pool *pool;  /* weak: where its jobs run */
+	struct doze_fifo *fifos; /* owned; one per worker of the pool; null: a LIFO scope */
+	/* Any thread that holds a share. */
+	struct doze_count_latch latch;
+};
+
+#endif

@@ -1,0 +1,74 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * stats.c - what a pool has done so far, and the two yields.
+ */
+#include <string.h>
+
+#include "pool.h"
+
+static void add_worker(doze_stats *out, struct doze_worker *worker)
+{
+	/* Relaxed throughout: legal to be a moment old, and the workers go on meanwhile. */
+	switch ((enum doze_state)da_load(&worker->state, RLX)) {
+	case DOZE_STATE_active:
+		out->active++;
+		break;
+	case DOZE_STATE_idle:
+		out->idle++;
+		break;
+	case DOZE_STATE_sleepy:
+		out->sleepy++;
+		break;
+	case DOZE_STATE_sleeping:
+		out->sleeping++;
+		break;
+	case DOZE_STATE_blocked:
+		out->blocked++;
+		break;
+	default: /* not started yet, or stopped */
+		break;
+	}
+	out->jobs_run += da_load(&worker->jobs_run, RLX);
+	out->jobs_published += da_load(&worker->jobs_published, RLX);
+	out->jobs_stolen += da_load(&worker->jobs_stolen, RLX);
+	out->sleeps += da_load(&worker->sleeps, RLX);
+}
+
+void doze_pool_stats(doze_pool *pool, doze_stats *out)
+{
+	memset(out, 0, sizeof *out);
+	out->workers = pool->num_workers;
+	for (uint32_t i = 0; i < pool->num_workers; i++)
+		add_worker(out, &pool->workers[i]);
+	out->jobs_published += da_load(&pool->outside_published, RLX);
+	out->wakes = da_load(&pool->sleep.wake_ids, RLX);
+}
+
+static int run_one(struct doze_worker *worker, struct doze_job *job, enum doze_source source)
+{
+	if (job == NULL)
+		return 0;
+	doze_worker_execute(worker, job, source);
+	return 1;
+}
+
+int doze_yield_now(void)
+{
+	struct doze_worker *worker = doze_self;
+	enum doze_source source;
+	if (worker == NULL)
+		return -1;
+	struct doze_job *job = doze_worker_find_work(worker, &source);
+	return run_one(worker, job, source);
+}
+
+int doze_yield_local(void)
+{
+	struct doze_worker *worker = doze_self;
+	enum doze_source source;
+	if (worker == NULL)
+		return -1;
+	struct doze_job *job = doze_worker_take_local(worker, &source);
+	return run_one(worker, job, source);
+}

@@ -1,0 +1,236 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Loops, reductions, yields, figures.
+ */
+#include "../suite.h"
+#include "help.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = 102400 };
+
+static void increment(size_t begin, size_t end, void *arg)
+{
+	int *a = arg;
+	for (size_t i = begin; i < end; i++)
+		a[i]++;
+}
+
+static void every_index_once(void)
+{
+	int *a = calloc(N, sizeof *a), wrong = 0;
+	doze_pool *pool = help_pool(3, NULL);
+	doze_for(pool, 0, N, 0, increment, a);
+	doze_for(pool, 0, N, 1000, increment, a);
+	doze_for(pool, 5, 5, 0, increment, a); /* empty */
+	doze_for(pool, N, 0, 0, increment, a); /* upside down: empty */
+	for (int i = 0; i < N; i++)
+		wrong += a[i] != 2;
+	CU_ASSERT_EQUAL(wrong, 0);
+	doze_pool_free(pool);
+	free(a);
+}
+
+struct pieces {
+	long count, shortest; /* shortest: atomic minimum */
+};
+
+static void note_piece(size_t begin, size_t end, void *arg)
+{
+	struct pieces *p = arg;
+	long length = (long)(end - begin), was = help_read(&p->shortest);
+	help_count(&p->count);
+	while (length < was && !__atomic_compare_exchange_n(&p->shortest, &was, length, false,
+							    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+		continue;
+}
+
+static void grain_is_respected(void)
+{
+	struct pieces p = {0, N};
+	doze_pool *pool = help_pool(4, NULL);
+	doze_for(pool, 0, N, 5000, note_piece, &p);
+	CU_ASSERT_TRUE(p.shortest >= 5000);
+	CU_ASSERT_TRUE(p.count >= 4); /* as many as workers at least */
+	doze_pool_free(pool);
+}
+
+static void single_worker_splits_little(void)
+{
+	struct pieces p = {0, N};
+	doze_pool *pool = help_pool(1, NULL);
+	doze_for(pool, 0, N, 1, note_piece, &p);
+	CU_ASSERT_TRUE(p.count <= 4); /* nothing was stolen: no reason to split further */
+	doze_pool_free(pool);
+}
+
+/* ---- reduce: an operation that does not commute, so a wrong order shows ---- */
+
+struct span {
+	size_t first, last, length; /* of consecutive indices */
+	long sum;
+	int broken;
+};
+
+static void span_identity(void *acc, void *arg)
+{
+	(void)arg;
+	memset(acc, 0, sizeof(struct span));
+}
+
+static void span_join(struct span *left, size_t first, size_t last)
+{
+	if (left->length == 0)
+		left->first = first;
+	else if (left->last != first)
+		left->broken = 1;
+	left->last = last;
+	left->length += last - first;
+}
+
+static void span_range(size_t begin, size_t end, void *acc, void *arg)
+{
+	struct span *s = acc;
+	const int *a = arg;
+	span_join(s, begin, end);
+	for (size_t i = begin; i < end; i++)
+		s->sum += a[i];
+}
+
+static void span_combine(void *left, const void *right, void *arg)
+{
+	const struct span *r = right;
+	struct span *l = left;
+	(void)arg;
+	if (r->length == 0)
+		return;
+	span_join(l, r->first, r->last);
+	l->sum += r->sum;
+	l->broken |= r->broken;
+}
+
+static const doze_reducer span_reducer = {sizeof(struct span), span_identity, span_range,
+					  span_combine};
+
+static void reduces_in_order(void)
+{
+	int *a = calloc(N, sizeof *a);
+	for (int i = 0; i < N; i++)
+		a[i] = i % 7;
+	long sum = 0;
+	for (int i = 0; i < N; i++)
+		sum += a[i];
+	for (unsigned n = 1; n <= 5; n += 2) {
+		struct span s;
+		doze_pool *pool = help_pool(n, NULL);
+		for (int i = 0; i < 20; i++) {
+			CU_ASSERT_EQUAL(doze_reduce(pool, 0, N, 100, &span_reducer, &s, a), 0);
+			CU_ASSERT_EQUAL(s.sum, sum);
+			CU_ASSERT_EQUAL(s.length, N);
+			CU_ASSERT_EQUAL(s.broken, 0);
+		}
+		CU_ASSERT_EQUAL(doze_reduce(pool, 3, 3, 0, &span_reducer, &s, a), 0);
+		CU_ASSERT_EQUAL(s.length, 0); /* the identity */
+		doze_pool_free(pool);
+	}
+	free(a);
+}
+
+static void bad_size_is_refused(void)
+{
+	doze_reducer bad = span_reducer;
+	struct span s;
+	bad.size = 5000;
+	CU_ASSERT_EQUAL(doze_reduce(NULL, 0, 1, 0, &bad, &s, NULL), EINVAL);
+	CU_ASSERT_PTR_NOT_NULL(strstr(doze_last_error(), "allowed are 1 to 4096"));
+}
+
+/* ---- yields ---- */
+
+struct yields {
+	long done;
+	int before, first, second, local;
+};
+
+static void yield_inside(void *arg)
+{
+	struct yields *y = arg;
+	y->before = doze_yield_now();
+	(void)doze_spawn(NULL, help_count, &y->done);
+	(void)doze_spawn(NULL, help_count, &y->done);
+	y->first = doze_yield_local();
+	y->second = doze_yield_now();
+	y->local = doze_yield_local();
+}
+
+static void yields_run_one_job(void)
+{
+	struct yields y = {0, -7, -7, -7, -7};
+	doze_pool *pool = help_pool(1, NULL);
+	doze_install(pool, yield_inside, &y);
+	CU_ASSERT_EQUAL(y.before, 0);
+	CU_ASSERT_EQUAL(y.first, 1);
+	CU_ASSERT_EQUAL(y.second, 1);
+	CU_ASSERT_EQUAL(y.local, 0);
+	CU_ASSERT_EQUAL(y.done, 2);
+	CU_ASSERT_EQUAL(doze_yield_now(), -1);
+	CU_ASSERT_EQUAL(doze_yield_local(), -1);
+	doze_pool_free(pool);
+}
+
+static void yield_for_other(void *arg)
+{
+	struct yields *y = arg;
+	(void)doze_spawn(NULL, help_count, &y->done);
+	while (help_read(&y->done) == 0)
+		(void)doze_yield_now();
+}
+
+static void yielding_lets_a_spawned_job_run(void)
+{
+	for (unsigned n = 1; n <= 3; n++) {
+		struct yields y = {0};
+		doze_pool *pool = help_pool(n, NULL);
+		doze_install(pool, yield_for_other, &y);
+		CU_ASSERT_EQUAL(y.done, 1);
+		doze_pool_free(pool);
+	}
+}
+
+/* ---- figures ---- */
+
+static void figures_add_up(void)
+{
+	long done = 0;
+	doze_stats s;
+	doze_pool *pool = help_pool(4, NULL);
+	for (int i = 0; i < 1000; i++)
+		(void)doze_spawn(pool, help_count, &done);
+	CU_ASSERT_TRUE(help_reaches(&done, 1000, 20));
+	for (int i = 0; i < 200; i++) { /* until all sleep */
+		help_sleep_us(5000);
+		doze_pool_stats(pool, &s);
+		if (s.sleeping == 4)
+			break;
+	}
+	CU_ASSERT_EQUAL(s.workers, 4);
+	CU_ASSERT_EQUAL(s.active + s.idle + s.sleepy + s.sleeping + s.blocked, 4);
+	CU_ASSERT_EQUAL(s.jobs_run, 1000);
+	CU_ASSERT_EQUAL(s.jobs_published, 1000);
+	doze_pool_free(pool);
+}
+
+static const struct suite_test tests[] = {
+    {"Does a loop visit every index once, and empty ranges not at all?", every_index_once},
+    {"Is no piece shorter than the grain, and work for all there?", grain_is_respected},
+    {"Does a single worker split only a little?", single_worker_splits_little},
+    {"Does a reduction combine neighbours, left before right?", reduces_in_order},
+    {"Is an accumulator of a bad size refused?", bad_size_is_refused},
+    {"Does a yield run one waiting job, and tell?", yields_run_one_job},
+    {"Does yielding let a spawned job run?", yielding_lets_a_spawned_job_run},
+    {"Do the figures of a pool add up?", figures_add_up},
+};
+SUITE_MAIN("parallel", tests)
