@@ -17,3 +17,4 @@ include tests/trace/module.mk
 include tests/bench/module.mk
 include tests/unit/lib/module.mk
 include tests/tui/module.mk
+include tests/bench/live.mk
