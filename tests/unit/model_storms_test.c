@@ -78,6 +78,24 @@ static void finds_one(void)
 	CU_ASSERT_EQUAL(doze_model_herd_excess(d->model), 7);
 }
 
+/* `tickle` reports its post before it knows the decision's number. */
+static void joins_nameless_posts(void)
+{
+	struct made *d;
+	char *at;
+
+	begin(8);
+	decide(100, 1, "inject", 3, 8, 1);
+	at = strstr(text, "wakes 8 d1");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(at);
+	at[9] = '0';
+	add("9000 end\n");
+	d = made_run(0, text);
+	CU_ASSERT_EQUAL_FATAL(d->storms, 1);
+	CU_ASSERT_EQUAL(d->storm[0].jobs, 3);
+	CU_ASSERT_EQUAL(d->verdict[0].notified - d->verdict[0].published, 1000);
+}
+
 static size_t storms_of(const struct doze_model_options *opt, int workers, int jobs, int woken,
 			int useful)
 {
@@ -221,6 +239,7 @@ static void finds_underwakes(void)
 
 static const struct suite_test tests[] = {
     {"Is one decision that woke eight for one job a storm?", finds_one},
+    {"Is the post found that does not name its decision?", joins_nameless_posts},
     {"Does it take enough woken workers?", wants_enough_woken},
     {"Does it take more woken than jobs?", wants_more_than_jobs},
     {"Does it take half of them futile?", wants_half_futile},

@@ -26,6 +26,7 @@ enum {
 	MAX_WORKERS = 65536, /* per pool: the widest index that a counters word can count */
 	MAX_ROWS = 1 << 18,  /* workers of all pools */
 	MAX_POOLS = 4096,
+	NAMELESS_POSTS = 8,    /* latest posts without a decision's number, per pool */
 	POST_SLOTS = 64,       /* recent publishes by decision, per pool */
 	DECISION_SLOTS = 8192, /* open decisions, all pools */
 	GAP_WORDS = 32,        /* words seen since a step was missing */
@@ -73,10 +74,10 @@ struct worker {
 };
 
 struct post_slot {
-	uint64_t decision_id; /* 0 = empty */
-	int64_t ts;
+	uint64_t decision_id; /* 0 = empty, or a post that did not know its decision's number */
+	int64_t ts;           /* 0 = empty */
 	uint32_t jobs;
-	int32_t worker;
+	int32_t vtid;
 };
 
 /* One wake decision, from its first wake until all its wakes have verdicts. */
@@ -135,7 +136,8 @@ struct pool {
 	bool counters_bad;                   /* reported; not again until they agree */
 	bool terminating;
 	int64_t terminate_ts, inject_ts; /* first terminate wake; last post to the injector */
-	struct post_slot posts[POST_SLOTS];
+	struct post_slot posts[POST_SLOTS], nameless[NAMELESS_POSTS];
+	unsigned nameless_n;
 	struct chain chain;
 	struct jobs jobs;
 	struct doze_storm storm; /* open while storm_open: more decisions may join it */

@@ -143,14 +143,44 @@ void storms_advance(struct doze_model *m, int64_t now)
 			storm_emit(m, m->pools[i]);
 }
 
-static void copy_post(const struct pool *p, struct decision *d)
+/* The post that this decision follows: by its number, or, where the policy takes the number only
+ * once somebody is really woken (`tickle`), the thread's own last post. */
+static struct post_slot post_of(struct pool *p, const struct doze_event *wake)
 {
-	const struct post_slot *post = &p->posts[d->id % POST_SLOTS];
+	uint64_t id = wake->u.wake.decision_id;
+	enum doze_cause cause = wake->u.wake.cause;
+	struct post_slot none = {0};
 
-	d->jobs = post->decision_id == d->id ? post->jobs : 0;
+	if (p->posts[id % POST_SLOTS].decision_id == id)
+		return p->posts[id % POST_SLOTS];
+	if (cause != DOZE_CAUSE_push && cause != DOZE_CAUSE_inject)
+		return none;
+	for (unsigned i = 0; i < NAMELESS_POSTS; i++) {
+		struct post_slot post = p->nameless[i];
+
+		if (post.ts && post.vtid == wake->vtid) {
+			post.decision_id = id;
+			p->posts[id % POST_SLOTS] = post;
+			p->nameless[i] = none;
+			return post;
+		}
+	}
+	return none;
 }
 
-static struct decision *create(struct doze_model *m, struct pool *p, const struct doze_event *e)
+static void remember_nameless(struct pool *p, const struct post_slot *post)
+{
+	for (unsigned i = 0; i < NAMELESS_POSTS; i++) {
+		if (p->nameless[i].ts && p->nameless[i].vtid == post->vtid) {
+			p->nameless[i] = *post;
+			return;
+		}
+	}
+	p->nameless[p->nameless_n++ % NAMELESS_POSTS] = *post;
+}
+
+static struct decision *create(struct doze_model *m, struct pool *p, const struct doze_event *e,
+			       uint32_t jobs)
 {
 	struct storm_queue *q = m->queue;
 	uint32_t slot = slot_of(p, e->u.wake.decision_id);
@@ -174,11 +204,11 @@ static struct decision *create(struct doze_model *m, struct pool *p, const struc
 			       .waker = e->worker,
 			       .waker_vtid = e->vtid,
 			       .cause = e->u.wake.cause,
-			       .first_wake = e->ts};
+			       .first_wake = e->ts,
+			       .jobs = jobs};
 	q->at[q->tail % DECISION_SLOTS].seq = q->tail;
 	q->at[q->tail % DECISION_SLOTS].slot = slot;
 	q->tail++;
-	copy_post(p, d);
 	return d;
 }
 
@@ -186,11 +216,14 @@ void decision_post(struct doze_model *m, struct pool *p, const struct doze_event
 {
 	uint64_t id = e->u.post.decision_id;
 	struct decision *d = id ? find(m, p, id) : 0;
+	struct post_slot post = {
+	    .decision_id = id, .ts = e->ts, .jobs = e->u.post.jobs, .vtid = e->vtid};
 
+	if (!id && e->u.post.wakes)
+		remember_nameless(p, &post);
 	if (!id)
 		return;
-	p->posts[id % POST_SLOTS] = (struct post_slot){
-	    .decision_id = id, .ts = e->ts, .jobs = e->u.post.jobs, .worker = e->worker};
+	p->posts[id % POST_SLOTS] = post;
 	if (d) /* its wakes overtook it */
 		d->jobs = e->u.post.jobs;
 }
@@ -198,18 +231,17 @@ void decision_post(struct doze_model *m, struct pool *p, const struct doze_event
 void decision_wake(struct doze_model *m, struct pool *p, const struct doze_event *e,
 		   struct doze_wake *line)
 {
-	uint64_t id = e->u.wake.decision_id;
-	const struct post_slot *post = &p->posts[id % POST_SLOTS];
+	struct post_slot post;
 	struct decision *d;
 
-	if (!id)
+	if (!e->u.wake.decision_id)
 		return;
-	if (post->decision_id == id)
-		line->published = post->ts;
-	d = find(m, p, id);
+	post = post_of(p, e);
+	line->published = post.ts;
+	d = find(m, p, e->u.wake.decision_id);
 	if (!d) {
 		storms_advance(m, e->ts);
-		d = create(m, p, e);
+		d = create(m, p, e, post.jobs);
 	}
 	if (!d)
 		return;

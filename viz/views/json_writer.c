@@ -8,21 +8,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-static void put_text(FILE *out, const char *s)
-{
-	fputc('"', out);
-	for (; *s; s++) {
-		unsigned char c = (unsigned char)*s;
-
-		if (c == '"' || c == '\\')
-			fprintf(out, "\\%c", c);
-		else if (c < 0x20 || c == 0x7f)
-			fprintf(out, "\\u%04x", c);
-		else
-			fputc(c, out);
-	}
-	fputc('"', out);
-}
+#include "../json.h"
 
 /* Comma, line, indent and name of the next element. */
 static void begin(struct doze_json *j, const char *name)
@@ -35,7 +21,7 @@ static void begin(struct doze_json *j, const char *name)
 	if (j->level)
 		fprintf(j->out, "\n%*s", (int)(2 * j->level), "");
 	if (name) {
-		put_text(j->out, name);
+		doze_json_text(j->out, name);
 		fputs(": ", j->out);
 	}
 }
@@ -94,7 +80,7 @@ void doze_json_string(struct doze_json *j, const char *name, const char *v)
 		return;
 	}
 	begin(j, name);
-	put_text(j->out, v);
+	doze_json_text(j->out, v);
 }
 
 void doze_json_null(struct doze_json *j, const char *name)
