@@ -54,6 +54,7 @@ static uint64_t number(const char *s)
 	return strtoull(s, 0, 10);
 }
 
+/* w3, or x for nobody of the pool. */
 static int32_t actor_of(const char *s)
 {
 	return *s == 'w' ? (int32_t)number(s) : -1;

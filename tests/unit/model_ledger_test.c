@@ -210,6 +210,21 @@ static void either_order(void)
 	     DOZE_VERDICT_useful);
 }
 
+/* A condition variable does not say whom it wakes. */
+static void without_a_target(void)
+{
+	struct made *d = made_run(
+	    0, ASLEEP("condvar") "52 w0 wake x id1 d1 push\n55 w1 woken 1\n"
+				 "56 w1 sleeping>idle woken\n"
+				 "60 w1 idle>active found_stolen\n61 w0 wake x id2 d2 push\n"
+				 "70 end\n");
+
+	CU_ASSERT_EQUAL(verdicts(d, DOZE_VERDICT_useful), 1);
+	CU_ASSERT_EQUAL(d->verdict[0].target.index, 1);
+	CU_ASSERT_EQUAL(verdicts(d, DOZE_VERDICT_unresolved), 1);
+	CU_ASSERT_EQUAL(made_count(d, "wake-pair"), 0);
+}
+
 static const struct suite_test tests[] = {
     {"Is a wake whose target ran a job useful?", useful},
     {"Is it still useful when a sleep was averted in between?", useful_in_spite_of_a_near_miss},
@@ -225,6 +240,7 @@ static const struct suite_test tests[] = {
     {"Are verdicts certain again after a loss?", certain_again_after_a_loss},
     {"May a wake's timestamp come before the sleep's?", early},
     {"Is a woken without a wake found, and the reverse?", pairs},
+    {"Is a wake without a target joined to who awoke?", without_a_target},
     {"May woken and the transition come in either order?", either_order},
 };
 SUITE_MAIN("model: ledger", tests)

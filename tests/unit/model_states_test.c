@@ -169,7 +169,7 @@ static void survives_nonsense(void)
 			memset(&e.u, b, sizeof e.u);
 			if (k == DOZE_EV_pool_start || k == DOZE_EV_snapshot || k == DOZE_EV_mark)
 				memset(&e.u, 0, sizeof e.u); /* strings are the reader's promise */
-			e.worker = b - 60;
+			e.worker = b % 4 - 1;
 			e.ts += 1000;
 			doze_model_feed(d->model, &e);
 		}

@@ -70,8 +70,7 @@ static void resolve(struct doze_model *m, struct worker *w, enum doze_verdict v,
 }
 
 /* A line that needs no waiting: redundant wakes, and self-wakes that nobody made. */
-static void resolve_now(struct doze_model *m, struct pool *p, struct doze_wake *k,
-			enum doze_verdict v)
+void ledger_close(struct doze_model *m, struct pool *p, struct doze_wake *k, enum doze_verdict v)
 {
 	k->verdict = v;
 	count(m, k, 0);
@@ -81,8 +80,8 @@ static void resolve_now(struct doze_model *m, struct pool *p, struct doze_wake *
 		m->on.on_verdict(m->ctx, k);
 }
 
-static void chain_link(struct doze_model *m, const struct worker *by, struct worker *target,
-		       enum doze_cause cause)
+void ledger_chain(struct doze_model *m, const struct worker *by, struct worker *target,
+		  enum doze_cause cause)
 {
 	struct doze_chain_measures *c = &m->measures.chain;
 
@@ -107,9 +106,9 @@ static enum wake_phase phase_of(const struct worker *t)
 	return t->v.state == DOZE_STATE_sleepy ? WAKE_EARLY : WAKE_NONE;
 }
 
-static struct doze_wake new_line(struct worker *t, const struct doze_event *e)
+static struct doze_wake new_line(const struct pool *p, const struct doze_event *e)
 {
-	return (struct doze_wake){.target = t->v.key,
+	return (struct doze_wake){.target = pool_key(p, e->u.wake.target),
 				  .waker = e->worker,
 				  .waker_vtid = e->vtid,
 				  .wake_id = e->u.wake.wake_id,
@@ -129,18 +128,21 @@ void ledger_wake(struct doze_model *m, struct pool *p, const struct doze_event *
 		by->v.wakes_sent++;
 	else
 		m->totals.outside_wakes++;
-	if (!t)
-		return;
-	line = new_line(t, e);
+	line = new_line(p, e);
 	decision_wake(m, p, e, &line);
+	if (!t) {
+		loose_add(m, p, &line, by, e->u.wake.scope);
+		return;
+	}
 	if (m->on.on_wake)
 		m->on.on_wake(m->ctx, &line);
 	phase = phase_of(t);
 	if (phase == WAKE_NONE) {
 		t->redundant_ids[t->redundant_n++ % REDUNDANT_IDS] = line.wake_id;
 		line.ended = e->ts;
-		resolve_now(m, p, &line,
-			    e->ts <= m->lost_to ? DOZE_VERDICT_unresolved : DOZE_VERDICT_redundant);
+		ledger_close(m, p, &line,
+			     e->ts <= m->lost_to ? DOZE_VERDICT_unresolved
+						 : DOZE_VERDICT_redundant);
 		return;
 	}
 	t->wake = line;
@@ -149,7 +151,7 @@ void ledger_wake(struct doze_model *m, struct pool *p, const struct doze_event *
 	t->wake_lost = !t->known || t->span_lost || e->ts <= m->lost_to;
 	t->phase = phase;
 	p->notified++;
-	chain_link(m, by, t, line.cause);
+	ledger_chain(m, by, t, line.cause);
 }
 
 /* What is known as soon as the target is awake. */
@@ -179,7 +181,7 @@ static void self_wake(struct doze_model *m, struct worker *w, int64_t ts)
 				 .awake = ts,
 				 .ended = ts};
 
-	resolve_now(m, w->pool, &line, DOZE_VERDICT_self);
+	ledger_close(m, w->pool, &line, DOZE_VERDICT_self);
 }
 
 void ledger_woken(struct doze_model *m, struct worker *w, const struct doze_event *e)
@@ -191,6 +193,9 @@ void ledger_woken(struct doze_model *m, struct worker *w, const struct doze_even
 	if (!id) {
 		self_wake(m, w, e->ts);
 	} else if ((w->phase == WAKE_NOTIFIED || w->phase == WAKE_EARLY) && w->wake.wake_id == id) {
+		w->wake.awake = e->ts;
+		awake(m, w, e->ts);
+	} else if (w->phase == WAKE_NONE && loose_adopt(m, w, id)) {
 		w->wake.awake = e->ts;
 		awake(m, w, e->ts);
 	} else if (w->woken_due && w->wake.wake_id == id) {

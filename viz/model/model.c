@@ -219,6 +219,7 @@ void doze_model_discarded(struct doze_model *m, int64_t from, int64_t to, uint64
 	for (size_t i = 0; i < m->pool_count; i++) {
 		chain_lost(m->pools[i]);
 		jobs_lost(m->pools[i]);
+		loose_lost(m->pools[i]);
 	}
 	if (m->on.on_lost)
 		m->on.on_lost(m->ctx, from, to, count);
@@ -249,5 +250,7 @@ void doze_model_finish(struct doze_model *m, int64_t ts)
 		ledger_finish(m, m->rows[i], ts);
 		state_finish(m, m->rows[i], ts);
 	}
+	for (size_t i = 0; i < m->pool_count; i++)
+		loose_finish(m, m->pools[i], ts);
 	storms_finish(m);
 }

@@ -30,6 +30,7 @@ enum {
 	POST_SLOTS = 64,       /* recent publishes by decision, per pool */
 	DECISION_SLOTS = 8192, /* open decisions, all pools */
 	GAP_WORDS = 32,        /* words seen since a step was missing */
+	LOOSE_WAKES = 1024,    /* wakes under way that name no target, per pool */
 	REDUNDANT_IDS = 4,     /* recent redundant wakes of one sleep */
 	POLICY_NAME = 24,
 };
@@ -121,6 +122,14 @@ struct jobs {
 	int32_t last_poster;
 };
 
+/* A wake whose target nobody knows: a condition variable chose. Until somebody says woken. */
+struct loose_wake {
+	struct doze_wake line;
+	struct worker *by; /* weak; null = outside */
+	enum doze_scope_kind scope;
+	bool lost; /* events were lost since */
+};
+
 struct pool {
 	struct doze_pool_view v;
 	char policy[POLICY_NAME];
@@ -131,9 +140,11 @@ struct pool {
 	uint32_t in_state[DOZE_STATE_COUNT]; /* workers now in each state */
 	uint32_t seen_workers, unsure;       /* known at all; of these with span_lost */
 	uint32_t notified;                   /* wakes under way: notified, target not yet awake */
-	int64_t last_ts;                     /* latest event, snapshots left out */
-	bool quiet_done;                     /* this quiet moment was judged */
-	bool counters_bad;                   /* reported; not again until they agree */
+	struct loose_wake *loose;          /* owned ring of LOOSE_WAKES; made with the first one */
+	uint32_t loose_first, loose_count; /* counted in notified, too */
+	int64_t last_ts;                   /* latest event, snapshots left out */
+	bool quiet_done;                   /* this quiet moment was judged */
+	bool counters_bad;                 /* reported; not again until they agree */
 	bool terminating;
 	int64_t terminate_ts, inject_ts; /* first terminate wake; last post to the injector */
 	struct post_slot posts[POST_SLOTS], nameless[NAMELESS_POSTS];
@@ -183,6 +194,18 @@ void state_finish(struct doze_model *, struct worker *, int64_t ts);
 /* ledger.c */
 void ledger_wake(struct doze_model *, struct pool *, const struct doze_event *);
 void ledger_woken(struct doze_model *, struct worker *, const struct doze_event *);
+/* A line that is decided without waiting; the fan-out of its decision loses it. */
+void ledger_close(struct doze_model *, struct pool *, struct doze_wake *, enum doze_verdict);
+/* ledger_loose.c: wakes without a target. */
+void loose_add(struct doze_model *, struct pool *, struct doze_wake *, struct worker *by,
+	       enum doze_scope_kind);
+/* Makes the loose wake of that id the worker's open wake. False when there is none. */
+bool loose_adopt(struct doze_model *, struct worker *, uint64_t wake_id);
+void loose_lost(struct pool *);
+void loose_finish(struct doze_model *, struct pool *, int64_t ts);
+void ledger_chain(struct doze_model *, const struct worker *by, struct worker *target,
+		  enum doze_cause);
+
 /* Before the worker's state changes from `from` to `to`. */
 void ledger_state(struct doze_model *, struct worker *, enum doze_state from, enum doze_state to,
 		  enum doze_reason, int64_t ts);

@@ -6,6 +6,7 @@ VIZ_SRC += \
 	viz/model/jobs.c \
 	viz/model/keys.c \
 	viz/model/ledger.c \
+	viz/model/ledger_loose.c \
 	viz/model/model.c \
 	viz/model/present.c \
 	viz/model/rules.c \
