@@ -86,6 +86,18 @@ const struct doze_cmd doze_cmds[] = {
 	 "Measures for --fail-if: futile amplification herd storms burnt burn wakes\n"
 	 "near-misses under-wakes awake-p99 job-p99 findings lost.\n\n"
 	 "Exit code: 0; 1 a --fail-if holds; 4 events were lost, or the trace ends early."},
+    {.name = "check",
+     .args = "DIR",
+     .summary = "does the trace obey its policy's protocol?",
+     .run = cmd_check,
+     .takes = DOZE_TAKES_JSON,
+     .own = cmd_check_options,
+     .max = 1,
+     .details =
+	 "Each finding names the rule, the worker and the time, and shows up to 12 events\n"
+	 "around it. Words are written sleeping/inactive/JEC.\n\n"
+	 "Exit code: 0 no finding; 1 findings; 4 none, but events were lost, the trace ends\n"
+	 "early, or the order of timestamps does not decide."},
     {.name = "demo",
      .args = "NAME [OPTIONS OF NAME] | --list",
      .summary = "run a built-in workload",

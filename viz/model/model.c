@@ -164,12 +164,19 @@ static void dispatch(struct doze_model *m, struct pool *p, struct worker *w,
 
 static void quiet(struct doze_model *m, struct pool *p, int64_t now)
 {
-	if (p->quiet_done || now - p->last_ts <= m->opt.quiet_ns)
+	int64_t still = now - p->last_ts;
+
+	if (still <= m->opt.quiet_ns || p->long_quiet_done)
 		return;
-	p->quiet_done = true;
-	chain_quiet(m, p, p->last_ts + m->opt.quiet_ns);
+	if (!p->quiet_done) {
+		p->quiet_done = true;
+		chain_quiet(m, p, p->last_ts + m->opt.quiet_ns);
+	}
+	if (still <= m->opt.long_quiet_ns)
+		return;
+	p->long_quiet_done = true;
 	if (m->opt.check)
-		rules_quiet(m, p, p->last_ts + m->opt.quiet_ns);
+		rules_quiet(m, p, p->last_ts + m->opt.long_quiet_ns);
 }
 
 static void fold(struct doze_model *m, struct pool *p, const struct doze_event *e)
@@ -180,6 +187,7 @@ static void fold(struct doze_model *m, struct pool *p, const struct doze_event *
 	if (e->kind != DOZE_EV_snapshot) {
 		p->last_ts = e->ts;
 		p->quiet_done = false;
+		p->long_quiet_done = false;
 		if (m->opt.check)
 			rules_event(m, p, w, e);
 		if (e->has_words)

@@ -125,11 +125,13 @@ struct doze_model_options {
 	double storm_min_futile;  /* … at least this share of them futile */
 	int64_t storm_merge_ns;   /* decisions closer than this are one storm */
 	int64_t quiet_ns;         /* no event for so long: counters and states must agree */
+	int64_t long_quiet_ns;    /* no event for so long: what is due now will not come any more */
 };
 #define DOZE_MODEL_DEFAULTS                                                                        \
 	{                                                                                          \
 		.check = false, .storm_min_wakes = 4, .storm_min_share = 0.5,                      \
 		.storm_min_futile = 0.5, .storm_merge_ns = 1000000, .quiet_ns = 5000000,           \
+		.long_quiet_ns = 200000000,                                                        \
 	}
 
 /** Returns an owned model, or null when memory is short. The listener is copied, ctx is weak. */

@@ -30,6 +30,7 @@ enum {
 	POST_SLOTS = 64,       /* recent publishes by decision, per pool */
 	DECISION_SLOTS = 8192, /* open decisions, all pools */
 	GAP_WORDS = 32,        /* words seen since a step was missing */
+	SETTERS = 16,          /* threads from outside that set latches, per pool */
 	LOOSE_WAKES = 1024,    /* wakes under way that name no target, per pool */
 	REDUNDANT_IDS = 4,     /* recent redundant wakes of one sleep */
 	POLICY_NAME = 24,
@@ -45,10 +46,18 @@ enum wake_phase {
 
 /* A latch that somebody set while its owner slept on it: a wake is due (rules_latch.c). */
 struct latch_due {
-	bool set, passed; /* passed: the setter went on to something else */
-	int64_t ts;
+	bool set;
+	int64_t ts; /* of the set */
 	int32_t setter, setter_vtid;
 	uint64_t id;
+};
+
+/* What a thread set last, and whether the wake of its owner is still to come (rules_latch.c). */
+struct setter {
+	int32_t vtid, owner;
+	uint64_t latch; /* 0 = none yet */
+	int64_t ts;
+	bool due;
 };
 
 struct worker {
@@ -72,6 +81,7 @@ struct worker {
 	bool has_sleepy_jec;
 	uint64_t sleepy_jec; /* the JEC that it remembered when it got sleepy */
 	struct latch_due due;
+	struct setter setter;
 };
 
 struct post_slot {
@@ -143,10 +153,12 @@ struct pool {
 	struct loose_wake *loose;          /* owned ring of LOOSE_WAKES; made with the first one */
 	uint32_t loose_first, loose_count; /* counted in notified, too */
 	int64_t last_ts;                   /* latest event, snapshots left out */
-	bool quiet_done;                   /* this quiet moment was judged */
+	bool quiet_done, long_quiet_done;  /* this quiet moment was judged */
 	bool counters_bad;                 /* reported; not again until they agree */
 	bool terminating;
 	int64_t terminate_ts, inject_ts; /* first terminate wake; last post to the injector */
+	int64_t wake_ts;                 /* last wake */
+	struct setter setters[SETTERS];  /* by vtid */
 	struct post_slot posts[POST_SLOTS], nameless[NAMELESS_POSTS];
 	unsigned nameless_n;
 	struct chain chain;
@@ -247,6 +259,9 @@ const char *rule_transition(const struct policy_rules *, enum doze_state from, e
 			    enum doze_reason);
 /* Everything that options.check adds; before the event is folded in. */
 void rules_event(struct doze_model *, struct pool *, struct worker *, const struct doze_event *);
+void rules_stopped(struct doze_model *, struct pool *, int64_t ts);
+void rules_latch_end(struct doze_model *, struct pool *, int64_t ts);
+/* When nothing has moved in the pool for options.long_quiet_ns. */
 void rules_quiet(struct doze_model *, struct pool *, int64_t ts);
 void rules_finish(struct doze_model *, struct pool *, int64_t ts);
 

@@ -11,5 +11,8 @@ VIZ_SRC += \
 	viz/model/present.c \
 	viz/model/rules.c \
 	viz/model/rules_check.c \
+	viz/model/rules_latch.c \
+	viz/model/rules_wake.c \
+	viz/model/rules_word.c \
 	viz/model/states.c \
 	viz/model/storms.c

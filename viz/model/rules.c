@@ -1,25 +1,81 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * rules.c - the table policy x rule, and the rule on state transitions.
+ * rules.c - the table policy x rule, the rule on state transitions, the wake rules of posts.
  */
-#include <string.h>
-
 #include "rules.h"
 
-/* name, sleepy, sleeping, jec, who decrements, wakes of a post, a latch wakes its owner only */
+#include <string.h>
+
+#define R(n) (1u << DOZE_REASON_##n)
+
+/* jec (Rayon): a queue that had jobs already shows that whoever is idle has not kept up, so one for
+ * each job; otherwise one for each job that no idle worker will take. */
+static uint32_t wakes_jec(const struct post_facts *f)
+{
+	if (!f->was_empty)
+		return f->jobs;
+	return f->jobs > f->idle ? f->jobs - f->idle : 0;
+}
+
+/* RFC 5: if there are not enough idle threads, pick one sleeping thread. */
+static uint32_t wakes_rfc(const struct post_facts *f)
+{
+	return f->idle < f->jobs;
+}
+
+/* RFC 5, "looking at the local queue": an empty deque indicates idle threads. */
+static uint32_t wakes_local(const struct post_facts *f)
+{
+	return f->local ? !f->was_empty : wakes_rfc(f);
+}
+
+/* RFC 5, "waking blocks": with 5 threads awake, 3 more. */
+static uint32_t wakes_block(const struct post_facts *f)
+{
+	uint32_t awake = f->workers > f->sleeping ? f->workers - f->sleeping : 0, power = 1;
+
+	while (power <= awake)
+		power *= 2;
+	return f->idle < f->jobs ? power - awake : 0;
+}
+
+/* RFC 5, hazards: wake with the goal that there be two idle threads. */
+static uint32_t wakes_spare(const struct post_facts *f)
+{
+	return f->idle < f->jobs + 2 ? f->jobs + 2 - f->idle : 0;
+}
+
+/* Go: unpark one if nobody spins. */
+static uint32_t wakes_go(const struct post_facts *f)
+{
+	return f->idle == 0;
+}
+
+static uint32_t wakes_none(const struct post_facts *f)
+{
+	(void)f;
+	return 0;
+}
+
+#define RFC_NEVER (R(jec_changed) | R(tickled) | R(recheck))
+
 static const struct policy_rules table[] = {
-    {"jec", true, true, true, DECREMENT_WAKER, WAKES_JEC, true},
-    {"rfc", false, true, false, DECREMENT_SLEEPER, WAKES_RFC, true},
-    {"local", true, true, true, DECREMENT_WAKER, WAKES_LOCAL, true},
-    {"block", true, true, true, DECREMENT_WAKER, WAKES_BLOCK, true},
-    {"spare", true, true, true, DECREMENT_WAKER, WAKES_SPARE, true},
-    {"go", true, true, false, DECREMENT_WAKER, WAKES_GO, true},
-    {"tickle", true, true, false, DECREMENT_UNKNOWN, WAKES_ANY, false},
-    {"forkjoin", true, true, false, DECREMENT_UNKNOWN, WAKES_ANY, false},
-    {"spin", false, false, false, DECREMENT_UNKNOWN, WAKES_NONE, true},
-    {"condvar", true, true, false, DECREMENT_UNKNOWN, WAKES_ANY, false},
-    {"?", true, true, false, DECREMENT_UNKNOWN, WAKES_ANY, false},
+    /* name, sleepy, sleeping, word, who decrements, wakes of a post, a latch wakes its owner
+       only, reasons unknown to it */
+    {"jec", true, true, WORD_JEC, DECREMENT_WAKER, wakes_jec, true,
+     R(tickled) | R(recheck) | R(self_wake)},
+    {"rfc", false, true, WORD_COUNTS, DECREMENT_SLEEPER, wakes_rfc, true, RFC_NEVER},
+    {"local", false, true, WORD_COUNTS, DECREMENT_SLEEPER, wakes_local, true, RFC_NEVER},
+    {"block", false, true, WORD_COUNTS, DECREMENT_SLEEPER, wakes_block, true, RFC_NEVER},
+    {"spare", false, true, WORD_COUNTS, DECREMENT_SLEEPER, wakes_spare, true, RFC_NEVER},
+    {"go", false, true, WORD_COUNTS, DECREMENT_WAKER, wakes_go, true,
+     R(jec_changed) | R(tickled) | R(self_wake)},
+    {"tickle", true, true, WORD_TICKLE, DECREMENT_NOBODY, 0, false, R(jec_changed) | R(recheck)},
+    {"forkjoin", false, true, WORD_COUNTS, DECREMENT_SLEEPER, 0, false, RFC_NEVER},
+    {"condvar", false, true, WORD_COUNTS, DECREMENT_SLEEPER, 0, false, RFC_NEVER},
+    {"spin", false, false, WORD_FREE, DECREMENT_NOBODY, wakes_none, false, 0},
+    {"?", true, true, WORD_FREE, DECREMENT_NOBODY, 0, false, 0},
 };
 
 const struct policy_rules *policy_rules_of(const char *policy)
@@ -32,7 +88,6 @@ const struct policy_rules *policy_rules_of(const char *policy)
 	return &table[n - 1];
 }
 
-#define R(n) (1u << DOZE_REASON_##n)
 #define FOUND                                                                                      \
 	(R(found_local) | R(found_stolen) | R(found_injected) | R(found_broadcast) | R(latch_set))
 
@@ -45,12 +100,10 @@ static uint32_t legal_reasons(enum doze_state from, enum doze_state to)
 	    [DOZE_STATE_idle][DOZE_STATE_active] = FOUND | R(terminate),
 	    [DOZE_STATE_idle][DOZE_STATE_sleepy] = R(rounds),
 	    [DOZE_STATE_sleepy][DOZE_STATE_active] = FOUND | R(terminate),
-	    [DOZE_STATE_sleepy][DOZE_STATE_idle] = R(jec_changed) | R(tickled) | R(recheck) |
-						   R(latch_set) | R(found_injected) |
-						   R(found_broadcast),
+	    [DOZE_STATE_sleepy][DOZE_STATE_idle] = R(jec_changed) | R(tickled) | R(latch_set),
 	    [DOZE_STATE_sleepy][DOZE_STATE_sleeping] = R(rounds),
-	    [DOZE_STATE_sleeping][DOZE_STATE_idle] = R(woken) | R(self_wake) | R(found_injected) |
-						     R(found_broadcast) | R(latch_set) | R(recheck),
+	    [DOZE_STATE_sleeping][DOZE_STATE_idle] =
+		R(woken) | R(self_wake) | R(found_injected) | R(found_broadcast) | R(recheck),
 	    [DOZE_STATE_active][DOZE_STATE_blocked] = R(mark_blocked),
 	    [DOZE_STATE_blocked][DOZE_STATE_active] = R(mark_unblocked),
 	    [DOZE_STATE_active][DOZE_STATE_stopped] = R(terminate),
@@ -76,5 +129,7 @@ const char *rule_transition(const struct policy_rules *r, enum doze_state from, 
 		return "there is no such transition";
 	if ((unsigned)why >= DOZE_REASON_COUNT || !(reasons & (1u << why)))
 		return "not for this reason";
+	if (r->never & (1u << why))
+		return "this policy has no such reason";
 	return 0;
 }

@@ -1,21 +1,99 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * rules_check.c - what options.check adds to the three rules that always hold.
+ * rules_check.c - what options.check adds to the rules that always hold (transition, wake-pair,
+ * chain, counters): hands each event to the rules, and judges what may not last.
  */
 #include "rules.h"
 
 void rules_event(struct doze_model *m, struct pool *p, struct worker *w, const struct doze_event *e)
 {
-	(void)m, (void)p, (void)w, (void)e;
+	if (e->unknown_label)
+		return;
+	rules_word(m, p, w, e);
+	rules_jec(m, p, w, e);
+	if (e->kind == DOZE_EV_post)
+		rules_post(m, p, e);
+	else if (e->kind == DOZE_EV_wake)
+		rules_wake(m, p, e);
+	rules_latch(m, p, w, e);
+	if (e->kind == DOZE_EV_wake)
+		p->wake_ts = e->ts;
+	if (e->kind == DOZE_EV_pool_stop)
+		rules_stopped(m, p, e->ts);
 }
 
+/* The pool is gone: all its workers must have gone before. */
+void rules_stopped(struct doze_model *m, struct pool *p, int64_t ts)
+{
+	for (uint32_t i = 0; i < p->room; i++) {
+		struct worker *w = p->by_index[i];
+
+		if (w && w->known && !w->span_lost && w->v.state != DOZE_STATE_stopped)
+			finding(m, "terminate", w->v.key, ts, "the pool stopped while it was %s",
+				doze_state_name(w->v.state));
+	}
+}
+
+/* Everybody sleeps and nobody has been notified. */
+static bool all_asleep(const struct pool *p)
+{
+	return p->v.workers && p->in_state[DOZE_STATE_sleeping] == p->v.workers && !p->unsure &&
+	       !p->notified;
+}
+
+static int64_t last_asleep(const struct pool *p)
+{
+	int64_t ts = INT64_MIN;
+
+	for (uint32_t i = 0; i < p->room; i++)
+		if (p->by_index[i] && p->by_index[i]->v.since > ts)
+			ts = p->by_index[i]->v.since;
+	return ts;
+}
+
+/* A job was injected when all slept already, and nobody was woken for it. */
+static void check_stranded(struct doze_model *m, struct pool *p, int64_t ts)
+{
+	if (!p->inject_ts || !all_asleep(p) || p->inject_ts <= last_asleep(p) ||
+	    p->wake_ts > p->inject_ts)
+		return;
+	finding(m, "stranded", pool_key(p, -1), ts,
+		"a job was injected %.3f ms ago, all %u workers sleep, and nobody was woken",
+		(double)(ts - p->inject_ts) / 1e6, p->v.workers);
+	p->inject_ts = 0;
+}
+
+/* Termination was announced, and somebody sleeps on. */
+static void check_terminating(struct doze_model *m, struct pool *p, int64_t ts)
+{
+	if (!p->terminating || p->v.stopped)
+		return;
+	for (uint32_t i = 0; i < p->room; i++) {
+		struct worker *w = p->by_index[i];
+
+		if (w && known_state(w, DOZE_STATE_sleeping) && !w->span_lost &&
+		    w->phase == WAKE_NONE && w->v.since < p->terminate_ts)
+			finding(m, "terminate", w->v.key, ts,
+				"the pool has been stopping for %.3f ms, and nobody woke it",
+				(double)(ts - p->terminate_ts) / 1e6);
+	}
+	p->terminating = false;
+}
+
+/* Called when nothing has moved for so long that no thread can still be between two steps. */
 void rules_quiet(struct doze_model *m, struct pool *p, int64_t ts)
 {
-	(void)m, (void)p, (void)ts;
+	if (ts <= m->lost_to)
+		return;
+	check_stranded(m, p, ts);
+	check_terminating(m, p, ts);
+	rules_latch_end(m, p, ts);
 }
 
 void rules_finish(struct doze_model *m, struct pool *p, int64_t ts)
 {
-	(void)m, (void)p, (void)ts;
+	/* A trace that was cut off may have been cut in the middle of anything. */
+	if (p->v.stopped && ts > m->lost_to)
+		rules_latch_end(m, p, ts);
 }

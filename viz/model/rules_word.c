@@ -1,0 +1,194 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * rules_word.c - rules on the counters word: which event may make which step, and what values the
+ * word can have. They judge each event by the two words that it carries.
+ */
+#include "rules.h"
+
+/* The step that an event reports, taken apart. */
+struct step {
+	int64_t sleeping, inactive;
+	uint64_t jec;
+};
+
+static struct step step_of(const struct doze_word_layout *l, const struct doze_event *e)
+{
+	uint64_t mask = l->bits_jec >= 64 ? UINT64_MAX : (1ull << l->bits_jec) - 1;
+
+	return (struct step){
+	    .sleeping = (int64_t)doze_word_sleeping(l, e->new_word) -
+			(int64_t)doze_word_sleeping(l, e->old_word),
+	    .inactive = (int64_t)doze_word_inactive(l, e->new_word) -
+			(int64_t)doze_word_inactive(l, e->old_word),
+	    .jec = (doze_word_jec(l, e->new_word) - doze_word_jec(l, e->old_word)) & mask,
+	};
+}
+
+static struct step state_step(const struct policy_rules *r, const struct doze_event *e)
+{
+	enum doze_state from = e->u.state.from, to = e->u.state.to;
+	enum doze_reason why = e->u.state.reason;
+	struct step s = {0};
+
+	s.inactive = from == DOZE_STATE_active && to == DOZE_STATE_idle ? 1 : 0;
+	if ((from == DOZE_STATE_idle || from == DOZE_STATE_sleepy) && to == DOZE_STATE_active)
+		s.inactive = -1;
+	if (to == DOZE_STATE_sleeping)
+		s.sleeping = 1;
+	else if (from == DOZE_STATE_sleeping && r->decrement == DECREMENT_SLEEPER &&
+		 (why == DOZE_REASON_woken || why == DOZE_REASON_self_wake))
+		s.sleeping = -1;
+	return s;
+}
+
+/* What the event has to do to the word. False: either of nothing and `want` is allowed. */
+static bool step_wanted(const struct policy_rules *r, const struct worker *w,
+			const struct doze_event *e, struct step *want)
+{
+	*want = (struct step){0};
+	switch (e->kind) {
+	case DOZE_EV_worker_state:
+		*want = state_step(r, e);
+		return true;
+	case DOZE_EV_wake:
+		want->sleeping = r->decrement == DECREMENT_WAKER ? -1 : 0;
+		return true;
+	case DOZE_EV_sleep_abort:
+		/* Who counted itself in takes that back. */
+		want->sleeping = -1;
+		return w && !w->span_lost && known_state(w, DOZE_STATE_sleeping);
+	case DOZE_EV_post:
+		want->jec = r->word == WORD_JEC;
+		return false;
+	case DOZE_EV_jec:
+		want->jec = r->word == WORD_JEC;
+		return true;
+	default:
+		return true;
+	}
+}
+
+static bool same(struct step a, struct step b)
+{
+	return a.sleeping == b.sleeping && a.inactive == b.inactive && a.jec == b.jec;
+}
+
+static void check_step(struct doze_model *m, struct pool *p, struct worker *w,
+		       const struct doze_event *e)
+{
+	struct step is = step_of(&p->v.layout, e), want, none = {0};
+	bool must = step_wanted(p->rules, w, e, &want);
+
+	if (same(is, want) || (!must && same(is, none)))
+		return;
+	finding(m, "step", pool_key(p, e->worker), e->ts,
+		"%s changed sleeping by %+lld, inactive by %+lld, JEC by %llu; %s says %+lld, "
+		"%+lld, %llu",
+		doze_event_name(e->kind), (long long)is.sleeping, (long long)is.inactive,
+		(unsigned long long)is.jec, p->v.policy, (long long)want.sleeping,
+		(long long)want.inactive, (unsigned long long)want.jec);
+}
+
+static void check_bounds(struct doze_model *m, struct pool *p, const struct doze_event *e)
+{
+	uint32_t sleeping = doze_word_sleeping(&p->v.layout, e->new_word);
+	uint32_t inactive = doze_word_inactive(&p->v.layout, e->new_word);
+
+	if (sleeping > inactive)
+		finding(m, "bounds", pool_key(p, e->worker), e->ts,
+			"%u sleeping, but only %u inactive", sleeping, inactive);
+	else if (p->v.workers && inactive > p->v.workers)
+		finding(m, "bounds", pool_key(p, e->worker), e->ts, "%u inactive of %u workers",
+			inactive, p->v.workers);
+}
+
+/* tickle: bit 0 = somebody sleeps, above it the index + 1 of the one sleepy worker. */
+static void check_tickle(struct doze_model *m, struct pool *p, const struct doze_event *e)
+{
+	uint64_t mine = ((uint64_t)(uint32_t)e->worker + 1) << 1, want = e->old_word;
+
+	if (e->kind == DOZE_EV_worker_state && e->u.state.to == DOZE_STATE_sleepy)
+		want = (e->old_word & 1) | mine;
+	else if (e->kind == DOZE_EV_worker_state && e->u.state.to == DOZE_STATE_sleeping)
+		want = 1;
+	else if (e->kind == DOZE_EV_jec)
+		want = 0;
+	if (e->new_word != want)
+		finding(m, "step", pool_key(p, e->worker), e->ts,
+			"%s made the word %llu out of %llu; tickle says %llu",
+			doze_event_name(e->kind), (unsigned long long)e->new_word,
+			(unsigned long long)e->old_word, (unsigned long long)want);
+	else if (e->kind == DOZE_EV_worker_state && e->u.state.to == DOZE_STATE_sleepy &&
+		 e->old_word > 1)
+		finding(m, "one-sleepy", pool_key(p, e->worker), e->ts,
+			"it got sleepy while worker %llu was",
+			(unsigned long long)(e->old_word >> 1) - 1);
+}
+
+void rules_word(struct doze_model *m, struct pool *p, struct worker *w, const struct doze_event *e)
+{
+	if (!e->has_words || e->kind == DOZE_EV_snapshot)
+		return;
+	if (p->rules->word == WORD_TICKLE)
+		check_tickle(m, p, e);
+	if (!counts_word(p, p->rules))
+		return;
+	check_step(m, p, w, e);
+	check_bounds(m, p, e);
+}
+
+/* Even: somebody got sleepy since the last post. Odd: work was posted since. */
+static void check_toggle(struct doze_model *m, struct pool *p, const struct doze_event *e)
+{
+	bool was_odd = doze_word_jec(&p->v.layout, e->old_word) & 1;
+	bool is_odd = doze_word_jec(&p->v.layout, e->new_word) & 1;
+
+	if (e->kind == DOZE_EV_post && !is_odd)
+		finding(m, "jec-parity", pool_key(p, e->worker), e->ts,
+			"a post leaves the JEC even: a sleepy worker will not notice it");
+	else if (e->kind == DOZE_EV_post && was_odd && e->old_word != e->new_word)
+		finding(m, "jec-parity", pool_key(p, e->worker), e->ts,
+			"a post changed a JEC that was odd already");
+	else if (e->kind == DOZE_EV_jec && e->u.jec.cause == DOZE_JEC_CAUSE_sleepy && !was_odd)
+		finding(m, "jec-parity", pool_key(p, e->worker), e->ts,
+			"a worker that got sleepy changed a JEC that was even already");
+}
+
+static void check_memory(struct doze_model *m, struct worker *w, const struct doze_event *e)
+{
+	const struct doze_word_layout *l = &w->pool->v.layout;
+	enum doze_state to = e->u.state.to;
+	uint64_t old_jec = doze_word_jec(l, e->old_word);
+
+	if (to == DOZE_STATE_sleepy) {
+		w->has_sleepy_jec = true;
+		w->sleepy_jec = doze_word_jec(l, e->new_word);
+		if (w->sleepy_jec & 1)
+			finding(m, "jec-parity", w->v.key, e->ts,
+				"it got sleepy and left the JEC odd: it would notice no post");
+		return;
+	}
+	if (to == DOZE_STATE_sleeping && w->has_sleepy_jec && !w->span_lost &&
+	    old_jec != w->sleepy_jec)
+		finding(m, "jec-sleep", w->v.key, e->ts,
+			"it went to sleep on JEC %llu, but had got sleepy on %llu: work was posted "
+			"in between",
+			(unsigned long long)old_jec, (unsigned long long)w->sleepy_jec);
+	if (e->u.state.reason == DOZE_REASON_jec_changed && w->has_sleepy_jec && !w->span_lost &&
+	    old_jec == w->sleepy_jec)
+		finding(m, "jec-sleep", w->v.key, e->ts,
+			"it did not sleep for a changed JEC, which was still %llu",
+			(unsigned long long)old_jec);
+	w->has_sleepy_jec = false;
+}
+
+void rules_jec(struct doze_model *m, struct pool *p, struct worker *w, const struct doze_event *e)
+{
+	if (p->rules->word != WORD_JEC || !e->has_words || !p->v.layout.bits_jec)
+		return;
+	if (e->kind == DOZE_EV_post || e->kind == DOZE_EV_jec)
+		check_toggle(m, p, e);
+	else if (e->kind == DOZE_EV_worker_state && w)
+		check_memory(m, w, e);
+}

@@ -1,0 +1,37 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * findings.h - gathers what the model finds wrong, each with the events around it.
+ */
+#ifndef DOZE_VIZ_FINDINGS_H
+#define DOZE_VIZ_FINDINGS_H
+
+#include <stdio.h>
+
+#include "../model/model.h"
+
+#define DOZE_FINDING_EVENTS 12 /* around each finding, at most */
+
+struct doze_findings;
+
+/** Keeps the first `max` findings in full; the rest is counted by rule. Owned; null: no memory. */
+struct doze_findings *doze_findings_new(size_t max);
+void doze_findings_free(struct doze_findings *);
+
+/** The listener to create the model with; its ctx is the struct doze_findings. */
+extern const struct doze_model_listener doze_findings_listener;
+/** Call with each event before and after the model folds it in. */
+void doze_findings_before(struct doze_findings *, const struct doze_event *);
+void doze_findings_after(struct doze_findings *, const struct doze_event *);
+
+/** Prints them, or that there is none. */
+void doze_findings_print(struct doze_findings *, const struct doze_model *, FILE *out);
+void doze_findings_json(struct doze_findings *, const struct doze_model *, const char *trace,
+			FILE *out);
+
+/** What a rule demands, in a sentence; "" for an unknown one. */
+const char *doze_rule_text(const char *rule);
+/** All rules with their sentences. */
+void doze_rules_print(FILE *out);
+
+#endif

@@ -1,0 +1,35 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * findings_int.h - shared by findings.c, which gathers, and findings_print.c, which prints.
+ */
+#ifndef DOZE_VIZ_FINDINGS_INT_H
+#define DOZE_VIZ_FINDINGS_INT_H
+
+#include "findings.h"
+
+enum { RING_EVENTS = 1024, PAST_EVENTS = 8, FINDING_RULES = 32 };
+
+struct finding_item {
+	struct doze_finding finding;
+	struct doze_event event[DOZE_FINDING_EVENTS]; /* copies; their strings are gone */
+	size_t events, past;                          /* the first `past` came before or with it */
+	uint64_t ends; /* number of the event after which nothing is added */
+};
+
+struct rule_count {
+	const char *rule; /* a constant of the model */
+	uint64_t n;
+};
+
+struct doze_findings {
+	size_t max, count, complete; /* items before `complete` wait for nothing */
+	struct finding_item *item;   /* owned */
+	struct rule_count by_rule[FINDING_RULES];
+	size_t rules;
+	int64_t origin; /* ts of the first event */
+	uint64_t seen;
+	struct doze_event ring[RING_EVENTS];
+};
+
+#endif

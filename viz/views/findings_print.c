@@ -1,0 +1,145 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * findings_print.c - findings as text and as JSON.
+ */
+#include <inttypes.h>
+
+#include "event_text.h"
+#include "findings_int.h"
+#include "json_writer.h"
+#include "units.h"
+
+static const struct doze_word_layout *layout_of(const struct doze_model *m,
+						const struct doze_worker_key *who)
+{
+	for (size_t i = 0; i < doze_model_pools(m); i++) {
+		const struct doze_pool_view *p = doze_model_pool(m, i);
+
+		if (p->pool == who->pool && p->vpid == who->vpid && p->host == who->host)
+			return &p->layout;
+	}
+	return 0;
+}
+
+/* Milliseconds to the nanosecond: what is around a finding is often closer than a microsecond. */
+static void print_event(const struct doze_findings *f, const struct finding_item *it, size_t i,
+			const struct doze_word_layout *l, FILE *out)
+{
+	const struct doze_event *e = &it->event[i];
+	char text[160];
+
+	fprintf(out, "  %c %13.6f ms  %s\n", i + 1 == it->past ? '>' : ' ',
+		(double)(e->ts - f->origin) / 1e6, doze_event_text(text, sizeof text, e, l));
+}
+
+static void print_item(const struct doze_findings *f, size_t i, const struct doze_model *m,
+		       FILE *out)
+{
+	const struct finding_item *it = &f->item[i];
+	const struct doze_finding *x = &it->finding;
+
+	fprintf(out, "\n%zu. %s%s, pool %u", i + 1, x->rule, x->ambiguous ? " (ambiguous)" : "",
+		x->who.pool);
+	if (x->who.index >= 0)
+		fprintf(out, ", worker %d", x->who.index);
+	fprintf(out, ", at %s: %s\n", doze_duration(x->ts - f->origin), x->text);
+	if (*doze_rule_text(x->rule))
+		fprintf(out, "   The rule: %s\n", doze_rule_text(x->rule));
+	for (size_t k = 0; k < it->events; k++)
+		print_event(f, it, k, layout_of(m, &x->who), out);
+}
+
+static void print_pools(const struct doze_model *m, FILE *out)
+{
+	for (size_t i = 0; i < doze_model_pools(m) && i < 8; i++) {
+		const struct doze_pool_view *p = doze_model_pool(m, i);
+
+		fprintf(out, "%s%s with %s", i ? ", " : "", p->policy,
+			doze_plural(p->workers, "worker"));
+	}
+	if (doze_model_pools(m) > 8)
+		fprintf(out, " and %zu more pools", doze_model_pools(m) - 8);
+}
+
+static void print_counts(const struct doze_findings *f, FILE *out)
+{
+	for (size_t i = 0; i < f->rules; i++)
+		fprintf(out, "  %-13s %s\n", f->by_rule[i].rule, doze_count(f->by_rule[i].n));
+}
+
+void doze_findings_print(struct doze_findings *f, const struct doze_model *m, FILE *out)
+{
+	const struct doze_totals *t = doze_model_totals(m);
+
+	if (t->findings)
+		fprintf(out, "%s", doze_plural(t->findings, "finding"));
+	else
+		fprintf(out, "No finding");
+	if (t->ambiguous)
+		fprintf(out, " and %s that may be the order of timestamps only",
+			doze_plural(t->ambiguous, "observation"));
+	fprintf(out, " in %s of %s (", doze_plural(t->events, "event"),
+		doze_duration(t->last_ts - t->first_ts));
+	print_pools(m, out);
+	fprintf(out, ").\n");
+	print_counts(f, out);
+	for (size_t i = 0; i < f->count; i++)
+		print_item(f, i, m, out);
+	if (t->findings + t->ambiguous > f->count && f->count)
+		fprintf(out, "\nThe first %zu are shown; --max shows more.\n", f->count);
+}
+
+static void json_item(struct doze_json *j, const struct doze_findings *f, size_t i,
+		      const struct doze_model *m)
+{
+	const struct finding_item *it = &f->item[i];
+	char text[160];
+
+	doze_json_open(j, 0, '{');
+	doze_json_string(j, "rule", it->finding.rule);
+	doze_json_bool(j, "ambiguous", it->finding.ambiguous);
+	doze_json_int(j, "vpid", it->finding.who.vpid);
+	doze_json_uint(j, "pool", it->finding.who.pool);
+	doze_json_int(j, "worker", it->finding.who.index);
+	doze_json_int(j, "at", it->finding.ts - f->origin);
+	doze_json_string(j, "text", it->finding.text);
+	doze_json_open(j, "events", '[');
+	for (size_t k = 0; k < it->events; k++) {
+		doze_json_open(j, 0, '{');
+		doze_json_int(j, "at", it->event[k].ts - f->origin);
+		doze_json_string(j, "event", doze_event_name(it->event[k].kind));
+		doze_json_int(j, "worker", it->event[k].worker);
+		doze_json_string(j, "text",
+				 doze_event_text(text, sizeof text, &it->event[k],
+						 layout_of(m, &it->finding.who)));
+		doze_json_close(j, '}');
+	}
+	doze_json_close(j, ']');
+	doze_json_close(j, '}');
+}
+
+void doze_findings_json(struct doze_findings *f, const struct doze_model *m, const char *trace,
+			FILE *out)
+{
+	const struct doze_totals *t = doze_model_totals(m);
+	struct doze_json j = {.out = out};
+
+	doze_json_open(&j, 0, '{');
+	doze_json_string(&j, "format", "doze-check/1");
+	doze_json_string(&j, "trace", trace);
+	doze_json_uint(&j, "events", t->events);
+	doze_json_uint(&j, "lost", t->discarded);
+	doze_json_bool(&j, "truncated", t->truncated);
+	doze_json_uint(&j, "finding_count", t->findings);
+	doze_json_uint(&j, "ambiguous_count", t->ambiguous);
+	doze_json_open(&j, "by_rule", '{');
+	for (size_t i = 0; i < f->rules; i++)
+		doze_json_uint(&j, f->by_rule[i].rule, f->by_rule[i].n);
+	doze_json_close(&j, '}');
+	doze_json_open(&j, "findings", '[');
+	for (size_t i = 0; i < f->count; i++)
+		json_item(&j, f, i, m);
+	doze_json_close(&j, ']');
+	doze_json_close(&j, '}');
+}
