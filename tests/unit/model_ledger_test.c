@@ -139,7 +139,7 @@ static void redundant_when_owned(void)
 
 static void self(void)
 {
-	struct made *d = made_run(0, ASLEEP("jec") "55 w1 woken 0\n"
+	struct made *d = made_run(0, ASLEEP("tickle") "55 w1 woken 0\n"
 						   "56 w1 sleeping>idle self_wake\n"
 						   "60 w1 idle>active found_stolen\n70 end\n");
 
