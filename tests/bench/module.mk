@@ -15,3 +15,7 @@ $(BENCH_BINS): $(BUILD)/%: $(BUILD)/obj/%.o $(BUILD)/obj/tests/trace/rig.o $(BUI
 bench: all $(BENCH_BINS) $(TEST_NEEDS) ## what hooks cost, and other measurements
 	$(Q)for b in $(BENCH_BINS); do echo "$$b:"; BUILD=$(BUILD) $$b || exit 1; done
 endif
+
+.PHONY: bench-analysis
+bench-analysis: all $(MAKE_TRACE) ## speed and memory of the analyses against babeltrace2
+	$(Q)BUILD=$(BUILD) tests/bench/analysis.py

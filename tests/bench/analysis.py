@@ -1,0 +1,94 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+#
+# How fast are the analyses? Compares them with `babeltrace2 -o dummy`, which only decodes, on the
+# same made trace, in turns, and takes the best of each. Goal: at most 1.3 times its processor time,
+# and 150 MB, whatever the length of the trace. Exits 1 when the goal is missed.
+#
+#	analysis.py [--events=5000000,20000000] [--runs=3] [--keep=FOLDER]
+#
+# Processor time, not time on the wall, decides: the latter is told, too, but other programs on a
+# small machine move it more than anything here does.
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+BUILD = os.environ.get("BUILD", "build")
+LIMIT, LIMIT_MB = 1.3, 150
+
+
+def measure(command):
+    """(processor seconds, wall seconds, MB, exit code) of a command."""
+    begin = time.monotonic()
+    with open(os.devnull, "w") as null:
+        p = subprocess.Popen(command, stdout=null, stderr=null)
+        _, status, used = os.wait4(p.pid, 0)
+    return (
+        used.ru_utime + used.ru_stime,
+        time.monotonic() - begin,
+        used.ru_maxrss / 1024,
+        os.waitstatus_to_exitcode(status),
+    )
+
+
+def bench(folder, events, runs):
+    commands = {
+        "babeltrace2 -o dummy": ["babeltrace2", "-o", "dummy", folder],
+        "doze storms": [f"{BUILD}/doze", "storms", "--json", folder],
+        "doze check": [f"{BUILD}/doze", "check", "--json", folder],
+        "doze timeline": [f"{BUILD}/doze", "timeline", folder],
+    }
+    best = {}
+    for _ in range(runs):
+        for name, command in commands.items():
+            m = measure(command)
+            if m[3] == 2:  # this doze has no such command
+                continue
+            if m[3] != 0:
+                raise SystemExit(f"analysis.py: {name} ended with {m[3]}: nothing to compare")
+            best[name] = min(best.get(name, m), m)
+    base = best["babeltrace2 -o dummy"][0]
+    missed = False
+    print(f"{events:,} events")
+    print(f"  {'':22} {'cpu s':>7} {'wall s':>7} {'MB':>6} {'ns/event':>9} {'ratio':>6}")
+    for name, (cpu, wall, mb, _) in best.items():
+        bad = name != "babeltrace2 -o dummy" and (cpu / base > LIMIT or mb > LIMIT_MB)
+        missed = missed or bad
+        print(
+            f"  {name:22} {cpu:7.2f} {wall:7.2f} {mb:6.0f} {cpu / events * 1e9:9.0f}"
+            f" {cpu / base:6.2f}{'  MISSED' if bad else ''}"
+        )
+    return missed
+
+
+def main():
+    args = argparse.ArgumentParser()
+    args.add_argument("--events", default="5000000,20000000")
+    args.add_argument("--runs", type=int, default=3)
+    args.add_argument("--keep", help="folder for the traces, kept and used again")
+    args = args.parse_args()
+    where = args.keep or tempfile.mkdtemp(prefix="doze-bench-")
+    missed = False
+    try:
+        for events in args.events.split(","):
+            folder = os.path.join(where, f"made-{events}")
+            if not os.path.isdir(folder):
+                subprocess.run(
+                    [f"{BUILD}/tests/made/make-trace", folder, events, "8", "4", "2"], check=True
+                )
+            missed = bench(folder, int(events), args.runs) or missed
+            if not args.keep:
+                shutil.rmtree(folder)
+    finally:
+        if not args.keep:
+            shutil.rmtree(where, ignore_errors=True)
+    print("missed" if missed else f"goal met: at most {LIMIT} times, at most {LIMIT_MB} MB")
+    sys.exit(1 if missed else 0)
+
+
+if __name__ == "__main__":
+    main()
