@@ -15,7 +15,7 @@ void doze_injector_init(struct doze_injector *q)
 {
 	da_init(&q->stub.next, NULL);
 	da_init(&q->last, &q->stub);
-	da_init(&q->first, &q->stub);
+	q->first = &q->stub;
 	doze_mutex_init(&q->lock);
 }
 
@@ -42,14 +42,13 @@ static struct doze_job *link_of(const struct doze_job *job)
 
 static struct doze_job *pop_locked(struct doze_injector *q)
 {
-	struct doze_job *first = da_load(&q->first, RLX); /* relaxed: by the lock */
+	struct doze_job *first = q->first;
 	struct doze_job *next = link_of(first);
 
 	if (first == &q->stub) {
 		if (next == NULL)
 			return NULL;
-		first = next;
-		da_store(&q->first, first, RLX); /* relaxed: by the lock; or read as a hint */
+		q->first = first = next;
 		next = link_of(first);
 	}
 	if (next == NULL) {
@@ -64,7 +63,7 @@ static struct doze_job *pop_locked(struct doze_injector *q)
 			return NULL;
 		next = &q->stub;
 	}
-	da_store(&q->first, next, RLX); /* as above */
+	q->first = next;
 	return first;
 }
 
@@ -80,7 +79,7 @@ bool doze_injector_has_jobs(struct doze_injector *q)
 {
 	doze_mutex_lock(&q->lock);
 	/* Acquire in link_of: a read of J in the proof of sleep/README.md. */
-	bool some = da_load(&q->first, RLX) != &q->stub || link_of(&q->stub) != NULL;
+	bool some = q->first != &q->stub || link_of(&q->stub) != NULL;
 	doze_mutex_unlock(&q->lock);
 	return some;
 }

@@ -27,9 +27,9 @@
 struct doze_injector {
 	/* Producers' line. */
 	DOZE_CACHE_ALIGNED DOZE_ATOMIC(struct doze_job *) last;
-	/* Consumers' line. `first` is written under `lock` only; the hint reads it without. */
+	/* Consumers' line; `first` is protected by `lock`. */
 	DOZE_CACHE_ALIGNED doze_mutex lock;
-	DOZE_ATOMIC(struct doze_job *) first;
+	struct doze_job *first;
 	struct doze_job stub; /* keeps the list non-empty; never handed out */
 };
 
@@ -44,13 +44,11 @@ struct doze_job *doze_injector_pop(struct doze_injector *q);
  * before this call's preceding fence is seen. For the last look before sleep. */
 bool doze_injector_has_jobs(struct doze_injector *q);
 
-/** Any thread; without the lock; a hint: legal to be out of date, either way, but right when nobody
- * pushes or pops. Both ends must be looked at: after a race between the stub's push and a
- * producer's the stub is last with jobs in front of it. */
+/** Any thread; without the lock; a hint: legal to be out of date, either way, but right
+ * when nobody pushes or pops. */
 static inline bool doze_injector_empty_hint(const struct doze_injector *q)
 {
-	/* Relaxed: a hint orders nothing. */
-	return da_load(&q->last, RLX) == &q->stub && da_load(&q->first, RLX) == &q->stub;
+	return da_load(&q->last, RLX) == &q->stub;
 }
 
 #endif
