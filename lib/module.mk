@@ -32,6 +32,7 @@ LIB_SRC += \
 	lib/stats.c \
 	lib/deadlock.c \
 	lib/pools.c \
+	lib/fork.c \
 	lib/config.c \
 	lib/error.c \
 	lib/os.c \

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "deadlock.h"
+#include "fork.h"
 #include "queues.h"
 #include "thread.h"
 #include "trace_load.h"
@@ -198,6 +199,7 @@ int doze_pool_create(doze_pool **out, const doze_config *config)
 	if (error != 0)
 		return doze_error_set(error, "a pool of %u workers could not be made: %s",
 				      settings.num_threads, strerror(error));
+	doze_fork_watch();
 	doze_trace_boot();
 	report_start(pool);
 	doze_pools_add(pool);

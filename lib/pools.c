@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "fork.h"
 #include "pool.h"
 #include "trace_load.h"
 
@@ -125,4 +126,25 @@ void doze_default_pool_free(void)
 	doze_pool *pool = da_swap(&default_pool, NULL, AR);
 	doze_mutex_unlock(&default_lock);
 	doze_pool_free(pool);
+}
+
+/* default_lock is not taken: who holds it creates a pool, which may fork no process, and the child
+ * gets a fresh one. */
+void doze_pools_fork_prepare(void)
+{
+	doze_mutex_lock(&lock);
+}
+
+void doze_pools_fork_parent(void)
+{
+	doze_mutex_unlock(&lock);
+}
+
+void doze_pools_fork_child(void)
+{
+	first = NULL;
+	da_store(&default_pool, NULL, RLX); /* the only thread */
+	doze_mutex_init(&default_lock);
+	doze_self = NULL; /* also when a worker forked: its pool is not here */
+	doze_mutex_unlock(&lock);
 }

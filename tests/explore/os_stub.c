@@ -5,6 +5,7 @@
  */
 #include "../../lib/os.h"
 
+#include "../../lib/fork.h"
 #include "../../lib/trace_load.h"
 
 uint32_t doze_os_thread_id(void)
@@ -20,5 +21,8 @@ uint32_t doze_os_cpu_count(void)
 	return 1;
 }
 void doze_trace_boot(void)
+{
+}
+void doze_fork_watch(void)
 {
 }
