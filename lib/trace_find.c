@@ -5,8 +5,8 @@
  *
  * Order: DOZE_TRACEPOINTS alone if it is set; else beside the object that this code is in (libdoze
  * or a program that has it linked in), beside the executable, in the library folder of the
- * installation, and wherever the dynamic loader looks. In a set-user-id program the environment
- * is not asked.
+ * installation, wherever the dynamic loader looks, and DOZE_TRACEPOINTS_ALSO. In a set-user-id
+ * program the environment is not asked.
  */
 #include "trace_find.h"
 
@@ -114,6 +114,10 @@ static void *load_from_usual_places(void)
 #endif
 	if (!handle)
 		handle = load(PROVIDER);
+	/* Last: the one of the doze that traces us, for a program that was linked statically and
+	 * moved away from its provider. */
+	if (!handle && env("DOZE_TRACEPOINTS_ALSO"))
+		handle = load(env("DOZE_TRACEPOINTS_ALSO"));
 	return handle;
 }
 
