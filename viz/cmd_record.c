@@ -5,6 +5,7 @@
  */
 #include <dirent.h>
 #include <errno.h>
+#include <glob.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
@@ -150,8 +151,21 @@ static void ignore_loss(void *ctx, int64_t from, int64_t to, uint64_t count)
 	(void)ctx, (void)from, (void)to, (void)count;
 }
 
+/** A program without LTTng-UST leaves a folder without any stream. */
+static bool has_streams(const struct recording *r)
+{
+	char pattern[PATH_MAX + 32];
+	glob_t found = {0};
+	snprintf(pattern, sizeof(pattern), "%s/ust/uid/*/*/metadata", r->dir);
+	bool has = glob(pattern, GLOB_NOSORT, NULL, &found) == 0;
+	globfree(&found);
+	return has;
+}
+
 static void look_for_pool(struct recording *r)
 {
+	if (!has_streams(r))
+		return;
 	const struct doze_reader_sink sink = {.event = look_at, .discarded = ignore_loss};
 	struct look l = {.reader =
 			     doze_reader_open_dir(r->dir, r->unreadable, sizeof(r->unreadable))};

@@ -20,7 +20,8 @@
 #include "ctl.h"
 
 /** Whoever is killed, no more than this much of a recording is lost, in microseconds. */
-#define SWITCH_US 1000000
+#define SWITCH_US            1000000
+#define METADATA_SUBBUF_SIZE 65536
 
 static void refuse(struct ctl_reply *r, const char *what, int code)
 {
@@ -109,21 +110,31 @@ static int create_session(const struct ctl_plan *p)
 	return code == LTTNG_OK ? 0 : code;
 }
 
-static int add_channel(struct lttng_handle *h, const struct ctl_plan *p)
+static int add_channel(struct lttng_handle *h, const char *name, uint64_t size, uint64_t count,
+		       unsigned switch_us)
 {
 	struct lttng_channel *c = lttng_channel_create(&h->domain);
 	if (!c)
 		return LTTNG_ERR_NOMEM;
-	snprintf(c->name, sizeof(c->name), "%s", DOZE_CHANNEL_NAME);
+	snprintf(c->name, sizeof(c->name), "%s", name);
 	c->attr.overwrite = 0;
-	c->attr.subbuf_size = DOZE_CHANNEL_SUBBUF_SIZE;
-	c->attr.num_subbuf = DOZE_CHANNEL_SUBBUF_COUNT;
-	/* A live session has a timer of its own and allows no other. */
-	if (!p->relay)
-		c->attr.switch_timer_interval = SWITCH_US;
+	c->attr.subbuf_size = size;
+	c->attr.num_subbuf = count;
+	c->attr.switch_timer_interval = switch_us;
 	int code = lttng_enable_channel(h, c);
 	lttng_channel_destroy(c);
 	return code;
+}
+
+/** The channel named metadata describes the others: without it a recording cannot be read at all,
+ * and by default it is written when the session ends. */
+static int add_channels(struct lttng_handle *h, const struct ctl_plan *p)
+{
+	/* A live session has a timer of its own and allows no other. */
+	int code = p->relay ? 0 : add_channel(h, "metadata", METADATA_SUBBUF_SIZE, 2, SWITCH_US);
+	return code ? code
+		    : add_channel(h, DOZE_CHANNEL_NAME, DOZE_CHANNEL_SUBBUF_SIZE,
+				  DOZE_CHANNEL_SUBBUF_COUNT, p->relay ? 0 : SWITCH_US);
 }
 
 static int add_context(struct lttng_handle *h, enum lttng_event_context_type type)
@@ -180,7 +191,7 @@ static void create(const void *arg, struct ctl_reply *r)
 	if (!h)
 		goto out;
 	STEP("cannot create a session", create_session(p));
-	STEP("cannot create a channel", add_channel(h, p));
+	STEP("cannot create a channel", add_channels(h, p));
 	STEP("cannot add the context vpid", add_context(h, LTTNG_EVENT_CONTEXT_VPID));
 	STEP("cannot add the context vtid", add_context(h, LTTNG_EVENT_CONTEXT_VTID));
 	STEP("cannot restrict the session to one process", track(p));

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -103,6 +104,24 @@ bool doze_port_open(uint16_t port)
 	bool open = connect(fd, (struct sockaddr *)&a, sizeof(a)) == 0;
 	close(fd);
 	return open;
+}
+
+int doze_turn_take(unsigned ms)
+{
+	/* A name in the abstract namespace: bound by one socket at a time. */
+	struct sockaddr_un a = {.sun_family = AF_UNIX};
+	int n = snprintf(a.sun_path + 1, sizeof(a.sun_path) - 1, "doze-daemon-%u", geteuid());
+	socklen_t len = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	for (int64_t until = doze_now_ms() + ms; fd >= 0; doze_sleep_ms(10)) {
+		if (bind(fd, (struct sockaddr *)&a, len) == 0)
+			return fd;
+		if (errno != EADDRINUSE || doze_now_ms() > until)
+			break;
+	}
+	if (fd >= 0)
+		close(fd);
+	return -1;
 }
 
 static int check_executable(const char *path)

@@ -25,6 +25,11 @@ int doze_free_ports(uint16_t *ports, size_t n);
 /** Whether somebody listens on 127.0.0.1:port. */
 bool doze_port_open(uint16_t port);
 
+/** Takes the turn of this user among all doze that start or stop a session daemon now, waiting at
+ * most ms. Returns a descriptor to close when done; -1: it was not to be had, go on without. The
+ * kernel gives the turn back when its holder dies, and no file is left. */
+int doze_turn_take(unsigned ms);
+
 /** Finds an executable as execvp would; 0, or the errno that execvp would give. */
 int doze_find_program(const char *name);
 

@@ -24,7 +24,11 @@ enum session_msg_kind {
 	MSG_STOPPED,  /* text: "" or what is left; value: 1 = the supervisor lingers */
 };
 
-enum session_msg_flag { MSG_FORKED = 1, MSG_LEFT_CHILDREN = 2 };
+enum session_msg_flag {
+	MSG_FORKED = 1,
+	MSG_LEFT_CHILDREN = 2,
+	MSG_NOTE = 4, /* text is no problem */
+};
 
 struct session_msg {
 	int32_t kind, value, error;

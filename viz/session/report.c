@@ -48,11 +48,13 @@ void doze_report_problems(const char *cmd, const char *program, const struct doz
 			      cmd, s->discarded);
 	if (s->problem[0])
 		doze_complain("%s: %s", cmd, s->problem);
+	if (s->note[0])
+		doze_complain("%s: %s", cmd, s->note);
 }
 
 int doze_report_code(const struct doze_session_state *s)
 {
-	if (s->exec_errno || s->lingers || s->supervisor_lost)
+	if (s->exec_errno || s->session_left || s->supervisor_lost)
 		return DOZE_EXIT_INPUT;
 	if (s->daemon_lost || s->discarded)
 		return DOZE_EXIT_INCONCLUSIVE;

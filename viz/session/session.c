@@ -73,9 +73,10 @@ static void take_ended(struct doze_session *s, const struct session_msg *m)
 
 static void take(struct doze_session *s, const struct session_msg *m)
 {
-	if (m->kind == MSG_LOST || m->kind == MSG_FINISHED || m->kind == MSG_STOPPED)
-		if (m->text[0])
-			memcpy(s->state.problem, m->text, sizeof(s->state.problem));
+	bool says = m->kind == MSG_LOST || m->kind == MSG_FINISHED || m->kind == MSG_STOPPED;
+	if (says && m->text[0])
+		memcpy(m->flags & MSG_NOTE ? s->state.note : s->state.problem, m->text,
+		       sizeof(m->text));
 	switch (m->kind) {
 	case MSG_READY:
 		s->ready = true;
@@ -101,6 +102,7 @@ static void take(struct doze_session *s, const struct session_msg *m)
 	case MSG_STOPPED:
 		s->stopped = true;
 		s->state.lingers = m->value;
+		s->state.session_left = m->value && !(m->flags & MSG_NOTE);
 		break;
 	default:
 		break;

@@ -74,9 +74,11 @@ struct doze_session_state {
 	bool daemon_lost;     /* the session daemon or the relay ended in mid-run; the trace, too */
 	bool finished;        /* the LTTng session is destroyed, the trace complete */
 	uint64_t discarded;   /* events that the buffers had no room for; valid when finished */
-	bool lingers;         /* the supervisor stays on for a while: `problem` says why */
+	bool session_left;    /* the LTTng session still exists: `problem` says why */
+	bool lingers;         /* the supervisor stays on for a while */
 	bool supervisor_lost; /* it was killed: what it had started may be left behind */
 	char problem[400];    /* one line, "" = none */
+	char note[400];       /* nothing wrong, but worth knowing; "" = nothing */
 };
 
 /** Takes in what has happened; does not block. Borrowed, valid until the next call. */

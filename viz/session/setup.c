@@ -33,8 +33,8 @@ static int no_answer(struct supervisor *s)
 	return complain(s, "the session daemon hangs", where, todo);
 }
 
-/** Uses the daemon that runs, or starts one. Another doze may do the same at this moment: whoever
- * loses that race finds the winner's daemon at the next look. */
+/** Uses the daemon that runs, or starts one. Somebody who does not take turns may do the same at
+ * this moment: whoever loses that race finds the winner's daemon at the next look. */
 static int find_daemon(struct supervisor *s)
 {
 	for (int i = 0; i < ATTEMPTS && !supervisor_called(s); i++) {
@@ -116,14 +116,19 @@ int supervisor_setup(struct supervisor *s, char *url, size_t size)
 	let_go(s);
 	if (err)
 		return complain(s, s->options->argv[0], strerror(err), "no process to be had");
-	if (find_daemon(s))
-		return -1;
-	watch_daemon(s);
 	if (s->options->live_timer_us &&
 	    relay_start(&s->relay, s->dir, s->deadline_ms, s->problem, sizeof(s->problem)))
 		return -1;
-	if (create_session(s))
+	/* Two session daemons that start at once disturb each other, also where only one stays
+	 * (seen: programs could not register with the winner); and whoever stops a daemon must not
+	 * do it between our finding it and our having a session in it. */
+	int turn = doze_turn_take(TURN_MS);
+	err = find_daemon(s) || create_session(s);
+	if (turn >= 0)
+		close(turn);
+	if (err)
 		return -1;
+	watch_daemon(s);
 	gethostname(host, sizeof(host) - 1);
 	if (s->options->live_timer_us)
 		snprintf(url, size, "net://127.0.0.1:%u/host/%s/%s", s->relay.live, host, s->name);

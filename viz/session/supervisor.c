@@ -31,6 +31,14 @@ static void tell_text(struct supervisor *s, enum session_msg_kind kind, int valu
 	tell(s, &m);
 }
 
+static void tell_stopped(struct supervisor *s, bool more)
+{
+	struct session_msg m = {.kind = MSG_STOPPED, .value = more};
+	m.flags = s->note[0] ? MSG_NOTE : 0;
+	snprintf(m.text, sizeof(m.text), "%s", s->note[0] ? s->note : s->problem);
+	tell(s, &m);
+}
+
 bool supervisor_called(const struct supervisor *s)
 {
 	struct pollfd p = {.fd = s->sock, .events = POLLIN};
@@ -169,7 +177,7 @@ _Noreturn void supervisor_run(struct supervisor *s)
 	}
 	bool more = supervisor_teardown(s);
 	check_program(s);
-	tell_text(s, MSG_STOPPED, more, s->problem);
+	tell_stopped(s, more);
 	close(s->sock);
 	if (more)
 		supervisor_linger(s);

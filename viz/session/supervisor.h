@@ -17,6 +17,8 @@
 #define SUPERVISOR_DEADLINE_MS 5000
 /** A daemon that answers may still need long to write out what is in the buffers. */
 #define SUPERVISOR_FLUSH_MS 30000
+/** Longest wait for another doze that starts or stops a session daemon. */
+#define TURN_MS 15000
 
 struct supervisor {
 	const struct doze_session_options *options; /* the caller's, from before the fork */
@@ -36,6 +38,7 @@ struct supervisor {
 	bool mute;      /* the session daemon did not answer: it is not waited for again */
 	bool told_ended, told_lost;
 	char problem[400]; /* what could not be undone */
+	char note[400];    /* what stays a while, and rightly so */
 };
 
 /** The supervisor's life; in the forked process. Does not return. */

@@ -97,19 +97,29 @@ static void drop_live(struct supervisor *s)
 		s->may_exist = !destroy(s, CTL_HURRY, &discarded, &lost);
 }
 
+static bool others_use_it(struct supervisor *s)
+{
+	if (s->mute)
+		return false; /* nobody can */
+	struct ctl_reply r = ctl_ask(s->name, s->deadline_ms);
+	s->mute = r.status != CTL_OK;
+	return r.status == CTL_OK && r.others > 0;
+}
+
 /** Stops the session daemon if it is ours. False when others use it now. */
 static bool stop_sessiond(struct supervisor *s)
 {
 	if (!s->sessiond.pid)
 		return true;
-	struct ctl_reply r = {.status = CTL_TIMEOUT};
-	if (!s->mute)
-		r = ctl_ask(s->name, s->deadline_ms);
-	if (r.status == CTL_OK && r.others > 0)
-		return false;
-	daemon_stop(&s->sessiond, r.status == CTL_OK ? DAEMON_GRACE_MS : 500);
-	s->may_exist = false;
-	return true;
+	int turn = doze_turn_take(TURN_MS);
+	bool stop = !others_use_it(s);
+	if (stop) {
+		daemon_stop(&s->sessiond, s->mute ? 500 : DAEMON_GRACE_MS);
+		s->may_exist = false;
+	}
+	if (turn >= 0)
+		close(turn);
+	return stop;
 }
 
 bool supervisor_teardown(struct supervisor *s)
@@ -126,8 +136,8 @@ bool supervisor_teardown(struct supervisor *s)
 	doze_temp_remove(s->dir);
 	if (s->may_exist)
 		session_remains(s);
-	else if (!stopped && !s->problem[0])
-		snprintf(s->problem, sizeof(s->problem),
+	else if (!stopped)
+		snprintf(s->note, sizeof(s->note),
 			 "lttng-sessiond (pid %d) stays: others have sessions in it; it ends after "
 			 "the last of them",
 			 (int)s->sessiond.pid);
