@@ -18,3 +18,4 @@ include tests/bench/module.mk
 include tests/unit/lib/module.mk
 include tests/tui/module.mk
 include tests/bench/live.mk
+include tests/session/module.mk

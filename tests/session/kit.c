@@ -1,0 +1,218 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * kit.c - see kit.h.
+ */
+#include "kit.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool as_user(void)
+{
+	static const char suffix[] = "_as_user";
+	size_t n = strlen(program_invocation_short_name), m = sizeof(suffix) - 1;
+	return n >= m && strcmp(program_invocation_short_name + n - m, suffix) == 0;
+}
+
+void kit_skip_if_same(void)
+{
+	if (!as_user() || geteuid() == 0)
+		return;
+	puts("not root: the other run of this suite is the same");
+	exit(77);
+}
+
+void kit_open(enum kit_daemon daemon)
+{
+	suite_allow_seconds(90);
+	enum rig_mode mode = as_user() ? RIG_USER : rig_usual_mode();
+	/* A container may forbid mount namespaces: then there is only the user's own daemon. */
+	CU_ASSERT_TRUE_FATAL(rig_open(mode) || rig_open(RIG_USER));
+	setenv("TMPDIR", rig_dir(), 1);
+	if (daemon == KIT_DAEMON)
+		CU_ASSERT_TRUE_FATAL(rig_sessiond());
+}
+
+/* ---- what is left ---- */
+
+/** Whether the process was started in the rig: its environment says so. */
+static bool of_rig(const char *pid)
+{
+	char path[300], wanted[128];
+	static char text[1 << 16];
+	snprintf(path, sizeof(path), "/proc/%s/environ", pid);
+	snprintf(wanted, sizeof(wanted), "LTTNG_HOME=%s", rig_dir());
+	FILE *f = fopen(path, "re");
+	size_t n = f ? fread(text, 1, sizeof(text) - 1, f) : 0;
+	if (f)
+		fclose(f);
+	text[n] = 0;
+	for (char *word = text; word < text + n; word += strlen(word) + 1)
+		if (strcmp(word, wanted) == 0)
+			return true;
+	return false;
+}
+
+static void name_of(const char *pid, char *name, size_t size)
+{
+	char path[300];
+	*name = 0;
+	snprintf(path, sizeof(path), "/proc/%s/comm", pid);
+	FILE *f = fopen(path, "re");
+	if (f && fgets(name, (int)size, f))
+		name[strcspn(name, "\n")] = 0;
+	if (f)
+		fclose(f);
+}
+
+/** Calls each for the rig's processes, its own daemons (their process groups) left out. */
+static void each_process(void (*each)(pid_t pid, const char *comm, void *ctx), void *ctx)
+{
+	DIR *proc = opendir("/proc");
+	for (struct dirent *e; proc && (e = readdir(proc));) {
+		pid_t pid = (pid_t)atoi(e->d_name), group = pid > 0 ? getpgid(pid) : -1;
+		if (pid <= 0 || group == rig_sessiond_pid() || group == rig_relayd_pid() ||
+		    !of_rig(e->d_name))
+			continue;
+		char comm[64];
+		name_of(e->d_name, comm, sizeof(comm));
+		each(pid, comm, ctx);
+	}
+	if (proc)
+		closedir(proc);
+}
+
+struct found {
+	const char *comm;
+	pid_t pid;
+};
+
+static void compare(pid_t pid, const char *comm, void *ctx)
+{
+	struct found *f = ctx;
+	if (strcmp(comm, f->comm) == 0)
+		f->pid = pid;
+}
+
+pid_t kit_find(const char *comm)
+{
+	struct found f = {.comm = comm};
+	each_process(compare, &f);
+	return f.pid;
+}
+
+struct left {
+	int count;
+	bool show;
+};
+
+static void one_left(struct left *l, const char *what, const char *which)
+{
+	l->count++;
+	if (l->show)
+		printf("\n    left behind: %s %s", what, which);
+}
+
+static void left_process(pid_t pid, const char *comm, void *ctx)
+{
+	char text[96];
+	snprintf(text, sizeof(text), "%s (%d)", comm, (int)pid);
+	one_left(ctx, "process", text);
+}
+
+/** Temporary folders, and shared memory other than what LTTng keeps for ever by design. */
+static void left_files(struct left *l, const char *dir, const char *prefix, const char *except)
+{
+	DIR *d = opendir(dir);
+	for (struct dirent *e; d && (e = readdir(d));) {
+		char path[512];
+		struct stat rig, st;
+		snprintf(path, sizeof(path), "%s/%.200s", dir, e->d_name);
+		if (strncmp(e->d_name, prefix, strlen(prefix)) != 0 || e->d_name[0] == '.' ||
+		    (*except && strncmp(e->d_name, except, strlen(except)) == 0))
+			continue;
+		if (stat(rig_dir(), &rig) == 0 && lstat(path, &st) == 0 && st.st_uid == rig.st_uid)
+			one_left(l, "file", path);
+	}
+	if (d)
+		closedir(d);
+}
+
+static int look(bool show)
+{
+	struct left l = {.show = show};
+	each_process(left_process, &l);
+	left_files(&l, rig_dir(), "doze-", "");
+	/* The machine's /dev/shm has other people's files; the rig's user may have some there, too.
+	 */
+	left_files(&l, "/dev/shm", "ust-shm", "");
+	left_files(&l, "/dev/shm", "lttng", "lttng-ust-wait");
+	if (rig_sessiond_pid() > 0 && kill(rig_sessiond_pid(), 0) == 0 &&
+	    strstr(rig_out("timeout 5 lttng -n list"), "doze-"))
+		one_left(&l, "session", "doze-…");
+	return l.count;
+}
+
+void kit_close(unsigned ms)
+{
+	long long until = rig_now_ms() + ms;
+	while (look(false) > 0 && rig_now_ms() < until)
+		rig_sleep_ms(50);
+	CU_ASSERT_EQUAL(look(true), 0);
+	rig_close();
+}
+
+/* ---- commands and files ---- */
+
+pid_t kit_start(const char *command)
+{
+	return rig_start("exec 2>err; %s", command);
+}
+
+int kit_run(const char *command)
+{
+	return rig_sh("exec 2>err; %s", command);
+}
+
+bool kit_says(const char *file, const char *text)
+{
+	char path[256];
+	static char content[1 << 16];
+	snprintf(path, sizeof(path), "%s/%s", rig_dir(), file);
+	FILE *f = fopen(path, "re");
+	size_t n = f ? fread(content, 1, sizeof(content) - 1, f) : 0;
+	if (f)
+		fclose(f);
+	content[n] = 0;
+	if (strstr(content, text))
+		return true;
+	printf("\n    %s does not say '%s', but: %s", file, text, content);
+	return false;
+}
+
+bool kit_await_file(const char *file)
+{
+	char path[256];
+	struct stat st;
+	snprintf(path, sizeof(path), "%s/%s", rig_dir(), file);
+	for (long long until = rig_now_ms() + 10000; rig_now_ms() < until; rig_sleep_ms(10))
+		if (stat(path, &st) == 0 && st.st_size > 0)
+			return true;
+	return false;
+}
+
+bool kit_await_trace(const char *dir)
+{
+	for (long long until = rig_now_ms() + 10000; rig_now_ms() < until; rig_sleep_ms(20))
+		if (rig_sh("ls %s/ust/uid/*/*/doze_0", dir) == 0)
+			return true;
+	return false;
+}

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: MIT
+#
+# What doze does with LTTng sessions, real daemons throughout (kit.h). Each suite runs twice when
+# the tests run as root: as root, and as another user.
+SESSION_SUITES := record:150
+
+ifneq (0,$(TRACE))
+session_name = $(firstword $(subst :, ,$(1)))
+session_bins = $(foreach s,$(SESSION_SUITES),$(BUILD)/tests/session/$(call session_name,$(s))$(1))
+
+$(call session_bins,_test): $(BUILD)/%: $(BUILD)/obj/%.o $(BUILD)/obj/tests/session/kit.o \
+		$(TRACE_FRAME)
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(CUNIT_LIBS)
+
+$(call session_bins,_as_user): $(BUILD)/%_as_user: $(BUILD)/%_test
+	@ln -f $< $@
+
+.SECONDARY: $(BUILD)/obj/tests/session/kit.o
+SCRIPT_TESTS += $(foreach s,$(SESSION_SUITES),$(foreach w,test as_user,\
+	$(BUILD)/tests/session/$(subst :,_$(w):,$(s))))
+TEST_NEEDS += $(call session_bins,_test) $(call session_bins,_as_user)
+endif

@@ -1,0 +1,196 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Does `doze record` record, and say truly what came of it?
+ */
+#include "kit.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How many events of the recording DIR match. */
+static int count(const char *dir, const char *pattern)
+{
+	return atoi(rig_out("babeltrace2 --no-delta %s | grep -c -- '%s'", dir, pattern));
+}
+
+/* ---- the recording ---- */
+
+static void is_readable(void)
+{
+	kit_open(KIT_NO_DAEMON);
+	CU_ASSERT_EQUAL(kit_run("./doze record -o t -w 4 -- ./doze demo burst"), 0);
+	CU_ASSERT_EQUAL(count("t", "doze:pool_start:"), 1);
+	CU_ASSERT_EQUAL(count("t", "doze:pool_stop:"), 1);
+	CU_ASSERT_EQUAL(count("t", "doze:worker_start:"), 4);
+	CU_ASSERT_TRUE(count("t", "doze:woken:") > 4);
+	CU_ASSERT_EQUAL(rig_sh("./doze timeline t"), 0);
+	kit_close(0);
+}
+
+static void has_a_default(void)
+{
+	kit_open(KIT_NO_DAEMON);
+	CU_ASSERT_EQUAL(kit_run("./doze record -o t"), 0);
+	CU_ASSERT_TRUE(kit_says("t/program.log", "burst"));
+	CU_ASSERT_EQUAL(count("t", "doze:pool_start:"), 1);
+	kit_close(0);
+}
+
+static void options_reach_the_program(void)
+{
+	kit_open(KIT_NO_DAEMON);
+	CU_ASSERT_EQUAL(kit_run("./doze record -o t --workers=3 --policy=jec -- sh -c "
+				"'echo $DOZE_POLICY $DOZE_NUM_THREADS; exec ./doze demo fib'"),
+			0);
+	CU_ASSERT_TRUE(kit_says("t/program.log", "jec 3"));
+	CU_ASSERT_EQUAL(count("t", "pool_start.*policy = \"jec\", workers = 3"), 1);
+	kit_close(0);
+}
+
+static void detail_chooses_events(void)
+{
+	kit_open(KIT_DAEMON);
+	CU_ASSERT_EQUAL(kit_run("./doze record -o states -- ./pool work 50"), 0);
+	CU_ASSERT_EQUAL(kit_run("./doze record -o jobs -d jobs -- ./pool work 50"), 0);
+	CU_ASSERT_EQUAL(count("states", "doze:job_start:"), 0);
+	CU_ASSERT_TRUE(count("states", "doze:worker_state:") > 0);
+	CU_ASSERT_TRUE(count("jobs", "doze:job_start:") > 0);
+	kit_close(0);
+}
+
+static void only_the_program(void)
+{
+	kit_open(KIT_DAEMON);
+	pid_t other = rig_start("exec ./pool work 2000");
+	CU_ASSERT_EQUAL(kit_run("./doze record -o t -- ./pool work 500"), 0);
+	CU_ASSERT_EQUAL(count("t", "doze:pool_start:"), 1);
+	CU_ASSERT_EQUAL(atoi(rig_out("babeltrace2 t | grep -o 'vpid = [0-9]*' | sort -u | wc -l")),
+			1);
+	rig_wait(other, 5000);
+	kit_close(0);
+}
+
+static void the_streams(void)
+{
+	kit_open(KIT_NO_DAEMON);
+	CU_ASSERT_EQUAL(kit_run("echo hello | ./doze record -o t -- sh -c "
+				"'cat; echo oops >&2; exec ./pool work 50' >out"),
+			0);
+	CU_ASSERT_TRUE(kit_says("t/program.log", "hello\noops\n"));
+	CU_ASSERT_TRUE(kit_says("out", "recorded: t\n"));
+	CU_ASSERT_PTR_NULL(strstr(rig_out("cat out"), "hello"));
+	kit_close(0);
+}
+
+static void as_json(void)
+{
+	kit_open(KIT_NO_DAEMON);
+	CU_ASSERT_EQUAL(kit_run("./doze record --json -o 'a \"b\"' -- ./pool work 50 >out"), 0);
+	CU_ASSERT_EQUAL(rig_sh("python3 -c 'import json; r = json.load(open(\"out\")); "
+			       "assert r[\"exit\"] == 0 and r[\"pool\"] and r[\"complete\"]; "
+			       "assert r[\"discarded\"] == 0 and not r[\"forked\"]'"),
+			0);
+	kit_close(0);
+}
+
+/* ---- daemons ---- */
+
+static void uses_a_running_daemon(void)
+{
+	kit_open(KIT_DAEMON);
+	CU_ASSERT_EQUAL(kit_run("./doze record -o t -- ./pool work 50"), 0);
+	CU_ASSERT_EQUAL(kill(rig_sessiond_pid(), 0), 0);
+	CU_ASSERT_EQUAL(rig_sh("timeout 5 lttng -n list"), 0);
+	kit_close(0);
+}
+
+static void two_at_once(void)
+{
+	kit_open(KIT_NO_DAEMON);
+	pid_t a = kit_start("exec ./doze record -o a -- ./pool work 900");
+	pid_t b = rig_start("exec ./doze record -o b -- ./pool work 300");
+	pid_t c = rig_start("exec ./doze record -o c -- ./pool work 1500");
+	CU_ASSERT_EQUAL(rig_wait(a, 20000), 0);
+	CU_ASSERT_EQUAL(rig_wait(b, 20000), 0);
+	CU_ASSERT_EQUAL(rig_wait(c, 20000), 0);
+	CU_ASSERT_EQUAL(count("a", "doze:pool_stop:"), 1);
+	CU_ASSERT_EQUAL(count("b", "doze:pool_stop:"), 1);
+	CU_ASSERT_EQUAL(count("c", "doze:pool_stop:"), 1);
+	kit_close(3000); /* whose daemon it was waits for the others */
+}
+
+static void others_keep_the_daemon(void)
+{
+	kit_open(KIT_NO_DAEMON);
+	pid_t doze = kit_start("exec ./doze record -o t -- ./pool work 1500");
+	CU_ASSERT_TRUE(kit_await_trace("t"));
+	CU_ASSERT_EQUAL(rig_sh("timeout 5 lttng -n create other --output=o"), 0);
+	rig_wait(doze, 20000);
+	CU_ASSERT_TRUE(kit_says("err", "others have sessions in it"));
+	rig_sleep_ms(1000);
+	CU_ASSERT_EQUAL(rig_sh("timeout 5 lttng -n destroy other"), 0);
+	kit_close(5000);
+}
+
+/* ---- what came of it ---- */
+
+static const struct {
+	const char *command;
+	int status;
+	const char *says; /* on standard error */
+} outcomes[] = {
+    {"./doze record -o t -- sh -c './pool work 50; exit 0'", 1, "not in the trace"},
+    {"./doze record -o t -- sh -c 'exit 0'", 1, "never started a doze pool"},
+    {"./doze record -o t -- sh -c './pool work 50 & exit 7'", 1, "left processes behind"},
+    {"./doze record -o t -- ./pool crash 100", 139, ""},
+    {"./doze record -o t -- ./pool kill 100", 137, ""},
+    {"./doze record -o t -- ./nothing", 3, "./nothing: No such file"},
+    {"./doze record -o t -- nothing", 3, "nothing: No such file"},
+    {"./doze record -o t -- ./README.md", 3, "./README.md: Permission denied"},
+    {"./doze record -o t -- .", 3, ".: Is a directory"},
+    {"printf '#!/no/such\\n' >bad; chmod +x bad; ./doze record -o t -- ./bad", 3,
+     "could not be started"},
+    {"PATH=/none ./doze record -o t -- ./pool work 10", 3, "install lttng-tools"},
+    {"./doze record -o no/such/folder", 3, "no/such/folder: No such file"},
+    {"mkdir full; touch full/x; ./doze record -o full", 3, "not empty"},
+    {"./doze record", 2, "give -o DIR"},
+    {"./doze record -o t --policy=hurry", 2, "one of: jec"},
+    {"./doze record -o t --workers=0", 2, "'0' is not allowed"},
+    {"./doze record -o t --workers=100000", 2, "'100000' is not allowed"},
+    {"./doze record -o t --wrokers=1", 2, "unknown option '--wrokers=1'"},
+};
+
+static void outcomes_are_told(void)
+{
+	for (size_t i = 0; i < sizeof(outcomes) / sizeof(outcomes[0]); i++) {
+		kit_open(KIT_NO_DAEMON);
+		int status = kit_run(outcomes[i].command);
+		if (status != outcomes[i].status)
+			printf("\n    %s: exit %d", outcomes[i].command, status);
+		CU_ASSERT_EQUAL(status, outcomes[i].status);
+		CU_ASSERT_TRUE(kit_says("err", outcomes[i].says));
+		/* A recording that failed at the start leaves no folder, one that ran does. */
+		bool ran = status == 1 || status > 128;
+		CU_ASSERT_EQUAL(rig_sh("test -d t") == 0, ran);
+		kit_close(1000);
+	}
+}
+
+static const struct suite_test tests[] = {
+    {"Can babeltrace2 read what was recorded?", is_readable},
+    {"Is a demo recorded when no program is given?", has_a_default},
+    {"Do --policy and --workers reach the program?", options_reach_the_program},
+    {"Does --detail choose the events?", detail_chooses_events},
+    {"Is only the program in the trace?", only_the_program},
+    {"Do the program's input and output go where they should?", the_streams},
+    {"Is --json JSON, and true?", as_json},
+    {"Is a running session daemon used, and left running?", uses_a_running_daemon},
+    {"Do three recordings at once get along?", two_at_once},
+    {"Does a daemon stay as long as others use it?", others_keep_the_daemon},
+    {"Is each outcome told by exit code and message?", outcomes_are_told},
+};
+
+KIT_MAIN("record", tests)
