@@ -45,15 +45,34 @@ static void decides_twins(void)
 	CU_ASSERT_EQUAL(d->findings, 0);
 }
 
+/* All sleep, or nothing has moved for long: then nobody can still have it to say. */
 static void finds_missing_step(void)
 {
-	struct made *d = made_run(0, TWO "9 w0 jec sleepy 0.0.0>0.0.1\n"
-					 "9.5 w0 jec sleepy 0.0.1>0.0.2\n" LATER
-					 "20010 w0 active>idle no_work 0.0.2>0.1.2\n"
-					 "20011 w1 active>idle no_work 0.2.2>0.3.2\n"
-					 "40000 x mark later\n");
+	struct made *d = made_run(0, TWO "20 w1 active>idle no_work 0.1.0>0.2.0\n" LATER);
 
+	CU_ASSERT_EQUAL(d->findings, 0); /* w0 may only have lost its CPU */
+	made_more(d, "300000 x mark very-late\n");
 	CU_ASSERT_EQUAL(made_count(d, "chain"), 1);
+	d = made_run(0, TWO "20 w0 active>idle no_work 0.0.0>0.1.0\n"
+			    "21 w0 idle>sleepy rounds 0.1.0>0.1.0\n"
+			    "22 w0 sleepy>sleeping rounds 0.1.0>1.1.0\n"
+			    "30 w1 active>idle no_work 1.1.2>1.2.2\n"
+			    "31 w1 idle>sleepy rounds 1.2.2>1.2.2\n"
+			    "32 w1 sleepy>sleeping rounds 1.2.2>2.2.2\n" LATER);
+	CU_ASSERT_EQUAL(made_count(d, "chain"), 1);
+}
+
+/* Between its woken and its next state a worker may lose its CPU, too. */
+static void waits_for_who_is_leaving(void)
+{
+	struct made *d = made_run(0, TWO "10 w0 active>idle no_work 0.0.0>0.1.0\n"
+					 "12 w0 idle>sleepy rounds 0.1.0>0.1.0\n"
+					 "13 w0 sleepy>sleeping rounds 0.1.0>1.1.0\n"
+					 "16 x wake w0 id1 d1 latch 1.1.0>0.1.0\n"
+					 "17 w0 woken 1\n" LATER
+					 "20001 w0 sleeping>idle woken\n40000 x mark later\n");
+
+	CU_ASSERT_EQUAL(d->findings, 0);
 }
 
 static void finds_wrong_counts(void)
@@ -134,6 +153,7 @@ static const struct suite_test tests[] = {
     {"Are wrong counts found at a quiet moment?", finds_wrong_counts},
     {"Is a double decrement found?", finds_double_decrement},
     {"Is a moment with an open wake not quiet?", waits_for_open_wakes},
+    {"Is a worker on its way out of its sleep not quiet?", waits_for_who_is_leaving},
     {"Do lost events excuse a gap?", forgives_losses},
     {"Are the fields of a narrow word read right?", reads_fields},
     {"Are percentiles right within an eighth?", percentiles},

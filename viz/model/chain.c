@@ -10,8 +10,9 @@
  * alone leaves open (two threads that swap the same pair of words). An event whose old word is not
  * the sum opens a gap: another thread made its step and did not yet report it (it may have lost its
  * CPU in between). The gap closes when the sum is a word that was seen after it opened. A gap that
- * is still open when nothing moves any more is a step that nobody reported; one that stays open
- * while steps go on is given up after a bound, as ambiguous.
+ * is still open when all workers sleep, or when nothing has moved for long, is a step that nobody
+ * reported; one that stays open while steps go on is given up after a bound, as ambiguous. A quiet
+ * moment alone proves nothing: on a busy machine a thread can wait for its CPU for long.
  */
 #include "model_int.h"
 
@@ -122,11 +123,19 @@ static bool counts_agree(const struct pool *p, uint32_t *sleeping, uint32_t *ina
 	       *inactive == doze_word_inactive(&p->v.layout, p->chain.sum);
 }
 
-/* Everybody's state is known, so that they can be counted. */
+/* Everybody's state is known, so that they can be counted, and nobody is between two of its events
+ * that belong together. */
 static bool countable(const struct pool *p)
 {
 	return p->v.layout.kind == DOZE_WORD_counters && p->v.workers &&
-	       p->seen_workers == p->v.workers && !p->unsure && !p->notified && p->chain.based;
+	       p->seen_workers == p->v.workers && !p->unsure && !p->notified && !p->leaving &&
+	       p->chain.based && !p->chain.gap;
+}
+
+static bool all_asleep(const struct pool *p)
+{
+	return p->v.workers && p->in_state[DOZE_STATE_sleeping] == p->v.workers && !p->notified &&
+	       !p->leaving;
 }
 
 static void judge_gap(struct doze_model *m, struct pool *p, int64_t ts)
@@ -140,22 +149,29 @@ static void judge_gap(struct doze_model *m, struct pool *p, int64_t ts)
 			(unsigned long long)c->sum, (unsigned long long)c->last);
 	if (c->gap)
 		rebase(c, c->last);
-	c->tolerate = ts <= m->lost_to;
+	c->tolerate = false;
 }
 
-/* Nothing happened in this pool for options.quiet_ns: whatever was to come has come. */
+void chain_long_quiet(struct doze_model *m, struct pool *p, int64_t ts)
+{
+	if (p->chain.based && ts > m->lost_to)
+		judge_gap(m, p, ts);
+}
+
+/* Nothing happened in this pool for options.quiet_ns. */
 void chain_quiet(struct doze_model *m, struct pool *p, int64_t ts)
 {
 	uint32_t sleeping, inactive;
 
 	if (ts <= m->lost_to)
 		return;
-	if (p->chain.based)
-		judge_gap(m, p, ts);
+	if (all_asleep(p))
+		chain_long_quiet(m, p, ts);
 	if (!countable(p))
 		return;
 	if (counts_agree(p, &sleeping, &inactive)) {
 		p->counters_bad = false;
+		p->chain.tolerate = false;
 	} else if (!p->counters_bad) {
 		p->counters_bad = true;
 		finding(m, "counters", pool_key(p, -1), ts,

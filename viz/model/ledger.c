@@ -190,6 +190,10 @@ void ledger_woken(struct doze_model *m, struct worker *w, const struct doze_even
 
 	m->totals.woken++;
 	w->v.wakes++;
+	if (known_state(w, DOZE_STATE_sleeping) && !w->leaving) {
+		w->leaving = true;
+		w->pool->leaving++;
+	}
 	if (!id) {
 		self_wake(m, w, e->ts);
 	} else if ((w->phase == WAKE_NOTIFIED || w->phase == WAKE_EARLY) && w->wake.wake_id == id) {

@@ -175,6 +175,7 @@ static void quiet(struct doze_model *m, struct pool *p, int64_t now)
 	if (still <= m->opt.long_quiet_ns)
 		return;
 	p->long_quiet_done = true;
+	chain_long_quiet(m, p, p->last_ts + m->opt.long_quiet_ns);
 	if (m->opt.check)
 		rules_quiet(m, p, p->last_ts + m->opt.long_quiet_ns);
 }

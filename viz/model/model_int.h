@@ -67,6 +67,7 @@ struct worker {
 	bool known;           /* a state was seen */
 	bool span_lost;       /* events were lost in the present span, or it began unseen */
 	bool taken_back;      /* counted itself out of `sleeping` and has not said so yet */
+	bool leaving;         /* said that it was woken and has not yet said that it searches */
 	/* ledger */
 	enum wake_phase phase;
 	bool wake_lost; /* events were lost since the notification */
@@ -150,6 +151,7 @@ struct pool {
 	uint32_t in_state[DOZE_STATE_COUNT]; /* workers now in each state */
 	uint32_t seen_workers, unsure;       /* known at all; of these with span_lost */
 	uint32_t notified;                   /* wakes under way: notified, target not yet awake */
+	uint32_t leaving;                    /* workers between their woken and their next state */
 	struct loose_wake *loose;          /* owned ring of LOOSE_WAKES; made with the first one */
 	uint32_t loose_first, loose_count; /* counted in notified, too */
 	int64_t last_ts;                   /* latest event, snapshots left out */
@@ -237,6 +239,8 @@ void storms_finish(struct doze_model *);
 void chain_step(struct doze_model *, struct pool *, const struct doze_event *);
 void chain_snapshot(struct pool *, uint64_t word);
 void chain_quiet(struct doze_model *, struct pool *, int64_t ts);
+/* The same after options.long_quiet_ns. */
+void chain_long_quiet(struct doze_model *, struct pool *, int64_t ts);
 void chain_lost(struct pool *);
 
 /* jobs.c */

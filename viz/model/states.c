@@ -31,6 +31,9 @@ static void open_span(struct doze_model *m, struct worker *w, enum doze_state s,
 	struct pool *p = w->pool;
 	bool lost = ts <= m->lost_to;
 
+	p->leaving -= w->leaving;
+	w->leaving = false;
+
 	p->in_state[w->v.state] -= w->known;
 	p->in_state[s]++;
 	p->unsure -= w->known && w->span_lost;

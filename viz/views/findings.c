@@ -64,7 +64,8 @@ static void take_past(const struct doze_findings *f, struct finding_item *it)
 	for (uint64_t i = 0; i < RING_EVENTS && i < f->seen && n < PAST_EVENTS; i++) {
 		const struct doze_event *e = &f->ring[(f->seen - 1 - i) % RING_EVENTS];
 
-		if (concerns(&it->finding.who, e))
+		/* What is found when nothing moves is found by the event after that. */
+		if (e->ts <= it->finding.ts && concerns(&it->finding.who, e))
 			found[n++] = *e;
 	}
 	while (n)

@@ -29,7 +29,8 @@ static void print_event(const struct doze_findings *f, const struct finding_item
 	const struct doze_event *e = &it->event[i];
 	char text[160];
 
-	fprintf(out, "  %c %13.6f ms  %s\n", i + 1 == it->past ? '>' : ' ',
+	fprintf(out, "  %c %13.6f ms  %s\n",
+		i + 1 == it->past && e->ts == it->finding.ts ? '>' : ' ',
 		(double)(e->ts - f->origin) / 1e6, doze_event_text(text, sizeof text, e, l));
 }
 
