@@ -1,0 +1,171 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Deadlock detection, under every policy: the handler is called once for each time that nobody runs
+ * and somebody is blocked in user code; the other handlers pair up.
+ */
+#include "../suite.h"
+#include "help.h"
+#include "lib/sleep/sleep.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+struct scene {
+	doze_pool *pool;
+	long calls, releases, acquires; /* atomic */
+	long blocked, done;             /* atomic */
+	long unblock;                   /* atomic: how many may go on */
+	int worker;
+};
+
+static void on_deadlock(void *arg)
+{
+	help_count(&((struct scene *)arg)->calls);
+}
+
+static void on_release(void *arg)
+{
+	help_count(&((struct scene *)arg)->releases);
+}
+
+static void on_acquire(void *arg)
+{
+	help_count(&((struct scene *)arg)->acquires);
+}
+
+/* Stands for user code that waits for something that only another job could do. */
+static void block(void *arg)
+{
+	struct scene *s = arg;
+	s->worker = doze_worker_index();
+	doze_mark_blocked();
+	help_count(&s->blocked);
+	while (help_read(&s->unblock) <= help_read(&s->done))
+		help_sleep_us(200);
+	help_count(&s->done);
+}
+
+static void make(struct scene *s, const char *policy, unsigned workers)
+{
+	doze_config config = {.num_threads = workers,
+			      .policy = policy,
+			      .deadlock_handler = on_deadlock,
+			      .release_handler = on_release,
+			      .acquire_handler = on_acquire,
+			      .deadlock_arg = s};
+	memset(s, 0, sizeof *s);
+	CU_ASSERT_EQUAL_FATAL(doze_pool_create(&s->pool, &config), 0);
+}
+
+/* One deadlock, from start to end; `calls` is what the handler's count must come to. */
+static bool deadlock_once(struct scene *s, long calls)
+{
+	bool right = true;
+	(void)doze_spawn(s->pool, block, s);
+	right &= help_reaches(&s->calls, calls, 10);
+	help_sleep_us(20000);
+	right &= help_read(&s->calls) == calls; /* and not again while nothing changes */
+	doze_mark_unblocked(s->pool, s->worker);
+	help_count(&s->unblock);
+	right &= help_reaches(&s->done, calls, 10);
+	return right;
+}
+
+static void one_policy(const char *policy, unsigned workers)
+{
+	struct scene s;
+	bool right = true;
+	make(&s, policy, workers);
+	for (long i = 1; i <= 3; i++)
+		right &= deadlock_once(&s, i);
+	doze_pool_free(s.pool);
+	right &= s.calls == 3 && s.releases == s.acquires;
+	if (!right)
+		fprintf(stderr, "\npolicy %s, %u workers: %ld calls, %ld releases, %ld acquires\n",
+			policy, workers, s.calls, s.releases, s.acquires);
+	CU_ASSERT_TRUE(right);
+}
+
+static void others_fall_asleep(void)
+{
+	for (const struct doze_sleep_policy *const *p = doze_policy_all(); *p != NULL; p++)
+		if (strcmp((*p)->name, "spin") != 0) /* nobody sleeps there, so nobody is stuck */
+			one_policy((*p)->name, 3);
+}
+
+static void the_only_worker_blocks(void)
+{
+	for (const struct doze_sleep_policy *const *p = doze_policy_all(); *p != NULL; p++)
+		one_policy((*p)->name, 1);
+}
+
+static void idle_is_no_deadlock(void)
+{
+	for (const struct doze_sleep_policy *const *p = doze_policy_all(); *p != NULL; p++) {
+		struct scene s;
+		long done = 0;
+		make(&s, (*p)->name, 3);
+		for (long i = 1; i <= 20; i++) {
+			(void)doze_spawn(s.pool, help_count, &done);
+			CU_ASSERT_TRUE(help_reaches(&done, i, 10));
+			help_sleep_us(500);
+		}
+		doze_pool_free(s.pool);
+		CU_ASSERT_EQUAL(s.calls, 0);
+		CU_ASSERT_EQUAL(s.releases, s.acquires);
+	}
+}
+
+/* One is blocked, the others have work from time to time, asleep in between: each time the last of
+ * them falls asleep it is a deadlock, and no sooner. */
+static void active_counts_stay_true(void)
+{
+	struct scene s;
+	long done = 0;
+	make(&s, "jec", 4);
+	(void)doze_spawn(s.pool, block, &s);
+	CU_ASSERT_TRUE(help_reaches(&s.blocked, 1, 10));
+	for (long i = 1; i <= 30; i++) {
+		CU_ASSERT_TRUE(help_reaches(&s.calls, i, 10));
+		(void)doze_spawn(s.pool, help_count, &done);
+		CU_ASSERT_TRUE(help_reaches(&done, i, 10));
+	}
+	CU_ASSERT_TRUE(help_reaches(&s.calls, 31, 10));
+	help_sleep_us(20000);
+	CU_ASSERT_EQUAL(help_read(&s.calls), 31);
+	doze_mark_unblocked(s.pool, s.worker);
+	help_count(&s.unblock);
+	doze_pool_free(s.pool);
+	CU_ASSERT_EQUAL(s.releases, s.acquires);
+}
+
+static void marks_without_handler(void)
+{
+	struct scene s;
+	doze_stats stats;
+	memset(&s, 0, sizeof s);
+	s.pool = help_pool(2, NULL);
+	(void)doze_spawn(s.pool, block, &s);
+	CU_ASSERT_TRUE(help_reaches(&s.blocked, 1, 10));
+	doze_pool_stats(s.pool, &stats);
+	CU_ASSERT_EQUAL(stats.blocked, 1);
+	doze_mark_unblocked(s.pool, s.worker);
+	doze_pool_stats(s.pool, &stats);
+	CU_ASSERT_EQUAL(stats.blocked, 0);
+	help_count(&s.unblock);
+	doze_pool_free(s.pool);
+	doze_mark_blocked(); /* outside: nothing */
+}
+
+static const struct suite_test tests[] = {
+    {"Is the handler called once when the others fall asleep, three times over?",
+     others_fall_asleep},
+    {"Is it called once when the only worker blocks?", the_only_worker_blocks},
+    {"Is an idle pool no deadlock?", idle_is_no_deadlock},
+    {"Does it come again each time the last worker falls asleep, and only then?",
+     active_counts_stay_true},
+    {"Do the marks do no harm without a handler?", marks_without_handler},
+};
+SUITE_MAIN("deadlock", tests)

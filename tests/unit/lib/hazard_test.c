@@ -1,0 +1,180 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Hazards that pools like this one have met, and scale. README.md lists which test is for which.
+ */
+#include "../suite.h"
+#include "help.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static double cpu_seconds(void)
+{
+	struct rusage r;
+	(void)getrusage(RUSAGE_SELF, &r);
+	return (double)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) +
+	       1e-6 * (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec);
+}
+
+/* ---- CPU burnt by nothing ---- */
+
+static void sleeping_pool_burns_nothing(void)
+{
+	doze_pool *pool = help_pool(8, NULL);
+	help_sleep_us(200000);
+	double before = cpu_seconds();
+	help_sleep_us(1000000);
+	double burnt = cpu_seconds() - before;
+	CU_ASSERT_TRUE(burnt < 0.05);
+	doze_pool_free(pool);
+}
+
+static void noop_every_10_ms(void)
+{
+	long done = 0;
+	doze_pool *pool = help_pool(8, NULL);
+	help_sleep_us(100000);
+	double before = cpu_seconds();
+	for (int i = 0; i < 100; i++) {
+		help_sleep_us(10000);
+		(void)doze_spawn(pool, help_count, &done);
+	}
+	double burnt = cpu_seconds() - before;
+	doze_pool_free(pool);
+	CU_ASSERT_EQUAL(done, 100);
+	printf("%.0f ms of CPU in a second of no-ops ", burnt * 1000);
+	CU_ASSERT_TRUE(burnt < 0.5); /* rayon #746 came from 28 times the wall time */
+}
+
+/* ---- a scope body that blocks until its job has run, one worker ---- */
+
+static void tell(doze_scope *scope, void *arg)
+{
+	(void)scope;
+	help_count(arg);
+}
+
+static void block_on_job(doze_scope *scope, void *arg)
+{
+	(void)doze_scope_spawn(scope, tell, arg);
+	CU_ASSERT_TRUE(help_reaches(arg, 1, 10)); /* the body is on the main thread */
+}
+
+static void blocking_scope_body(void)
+{
+	long told = 0;
+	doze_pool *pool = help_pool(1, NULL);
+	(void)doze_scope_in_place(pool, block_on_job, &told);
+	CU_ASSERT_EQUAL(told, 1);
+	doze_pool_free(pool);
+}
+
+/* ---- scale ---- */
+
+static void count_turn(unsigned worker, unsigned workers, void *arg)
+{
+	(void)worker;
+	(void)workers;
+	help_count(arg);
+}
+
+static void thousand_workers(void)
+{
+	long turns = 0;
+	doze_config config = {.num_threads = 1100, .stack_size = 1 << 18};
+	doze_pool *pool;
+	suite_allow_seconds(150);
+	if (doze_pool_create(&pool, &config) != 0) {
+		printf("(no room for 1100 threads here: %s) ", doze_last_error());
+		config.num_threads = 200;
+		CU_ASSERT_EQUAL_FATAL(doze_pool_create(&pool, &config), 0);
+	}
+	CU_ASSERT_EQUAL(doze_broadcast(pool, count_turn, &turns), 0);
+	CU_ASSERT_EQUAL(turns, doze_num_threads(pool));
+	help_sleep_us(200000);
+	turns = 0;
+	(void)doze_broadcast(pool, count_turn, &turns); /* all asleep, or nearly */
+	CU_ASSERT_EQUAL(turns, doze_num_threads(pool));
+	doze_pool_free(pool);
+}
+
+static void ten_thousand_pools(void)
+{
+	const char *slow = getenv("TEST_SLOW"); /* sanitizers: the same with fewer */
+	int wanted = slow != NULL ? 1000 : 10000;
+	long done = 0;
+	suite_allow_seconds(150);
+	for (int i = 0; i < wanted; i++) {
+		doze_pool *pool = help_pool(1 + (unsigned)i % 2, NULL);
+		if (i % 10 == 0)
+			doze_install(pool, help_count, &done);
+		doze_pool_free(pool);
+	}
+	CU_ASSERT_EQUAL(done, wanted / 10);
+}
+
+/* ---- fork ---- */
+
+static void child_makes_its_own(void)
+{
+	long done = 0;
+	doze_pool *pool = help_pool(3, NULL);
+	doze_install(pool, help_count, &done);
+	doze_install(NULL, help_count, &done); /* its own default pool, too */
+	doze_pool_free(pool);
+	_exit(done == 2 ? 0 : 1);
+}
+
+static void child_has_pools_of_its_own(void)
+{
+	char text[200];
+	long done = 0;
+	doze_pool *pool = help_pool(3, NULL);
+	doze_install(NULL, help_count, &done);
+	for (int i = 0; i < 5; i++) {
+		int status = help_in_child(child_makes_its_own, text, sizeof text);
+		CU_ASSERT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+		doze_install(pool, help_count, &done); /* the parent's goes on */
+	}
+	CU_ASSERT_EQUAL(done, 6);
+	doze_pool_free(pool);
+	doze_default_pool_free();
+}
+
+/* ---- termination with work in flight ---- */
+
+static void spawn_again(void *arg)
+{
+	long n = help_read(arg);
+	help_count(arg);
+	if (n < 2000)
+		(void)doze_spawn(NULL, spawn_again, arg);
+}
+
+static void end_while_work_breeds(void)
+{
+	for (unsigned n = 1; n <= 4; n++) {
+		long count = 0;
+		doze_pool *pool = help_pool(n, NULL);
+		(void)doze_spawn(pool, spawn_again, &count);
+		doze_pool_free(pool);
+		CU_ASSERT_EQUAL(count, 2001);
+	}
+}
+
+static const struct suite_test tests[] = {
+    {"Does a pool that sleeps burn no CPU (rayon #642)?", sleeping_pool_burns_nothing},
+    {"Does a no-op every 10 ms leave the CPU alone (rayon #746)?", noop_every_10_ms},
+    {"May the body of an in-place scope block on its own job (rayon #835)?", blocking_scope_body},
+    {"Do 1100 workers start, take two broadcasts and stop (rayon #883)?", thousand_workers},
+    {"Can 10,000 pools be made and freed?", ten_thousand_pools},
+    {"Can a forked child have pools of its own while the parent's go on?",
+     child_has_pools_of_its_own},
+    {"Does a pool end only after a chain of spawns has?", end_while_work_breeds},
+};
+SUITE_MAIN("hazard", tests)
