@@ -16,6 +16,8 @@ include tests/unit/model.mk
 include tests/trace/module.mk
 include tests/bench/module.mk
 include tests/unit/lib/module.mk
+include tests/contract/module.mk
+include tests/stress/module.mk
 include tests/tui/module.mk
 include tests/bench/live.mk
 include tests/session/module.mk

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
 # `make bench`: programs that measure and print a table; none of them is a test.
-BENCHES := hooks_bench
+BENCHES := hooks_bench policies_bench
 
 ifneq (0,$(TRACE))
 BENCH_BINS := $(foreach b,$(BENCHES),$(BUILD)/tests/bench/$(b))

@@ -1,0 +1,282 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * policies_bench.c - what the sleep policies cost and give, side by side.
+ *
+ *	policies_bench [--workers N] [--times N] [--rounds R,R,…] [POLICY …]
+ *
+ * Variants are the named policies (default: all), or with --rounds the first named policy (default
+ * jec) with each of these numbers of rounds until sleepy. All variants run each workload in turn,
+ * `times` times over, so that the machine's drift meets all alike; printed are medians and, for the
+ * time, the median of the ratios to the first variant in the same turn.
+ *
+ *   join      fib by joins, empty leaves: overhead of publishing
+ *   burst     200 jobs of about 20 us at once, then silence, 10 times: waking many, and in time
+ *   trickle   a no-op every 2 ms: what one job costs a pool that sleeps
+ *   pingpong  a worker of one pool installs into another: latches set on sleeping owners
+ */
+#include <getopt.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../../lib/doze.h"
+#include "../../lib/sleep/sleep.h"
+
+#define MAX_VARIANTS 16
+#define MAX_TIMES    101
+#define TRICKLE      100
+
+struct sample {
+	double wall_ms, cpu_ms,
+	    latency_us; /* latency: median from post to start; 0: not measured */
+};
+
+static unsigned workers = 8;
+static doze_pool *second; /* of pingpong */
+
+static double now_us(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
+}
+
+static double cpu_us(void)
+{
+	struct rusage u;
+	getrusage(RUSAGE_SELF, &u);
+	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1e6 +
+	       (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+}
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+static double median(double *v, size_t n)
+{
+	qsort(v, n, sizeof *v, by_value);
+	return n == 0 ? 0 : v[n / 2];
+}
+
+/* ---- workloads: return the median latency in us, or 0 ---- */
+
+static void fib(void *arg)
+{
+	long *n = arg;
+	if (*n < 2)
+		return;
+	long a = *n - 1, b = *n - 2;
+	doze_join(fib, &a, fib, &b);
+	*n = a + b;
+}
+
+static double run_join(doze_pool *pool)
+{
+	long n = 30;
+	doze_install(pool, fib, &n);
+	if (n != 832040)
+		abort();
+	return 0;
+}
+
+static atomic_int left;
+
+static void work_20us(void *arg)
+{
+	(void)arg;
+	for (volatile unsigned i = 0; i < 10000; i++)
+		;
+	atomic_fetch_sub(&left, 1);
+}
+
+static double run_burst(doze_pool *pool)
+{
+	double took[10];
+	for (int b = 0; b < 10; b++) {
+		double start = now_us();
+		atomic_store(&left, 200);
+		for (int i = 0; i < 200; i++)
+			doze_spawn(pool, work_20us, NULL);
+		while (atomic_load(&left) > 0)
+			usleep(50);
+		took[b] = now_us() - start;
+		usleep(5000);
+	}
+	return median(took, 10);
+}
+
+static double posted, latency[TRICKLE];
+
+static void note_start(void *arg)
+{
+	latency[(intptr_t)arg] = now_us() - posted;
+	atomic_fetch_sub(&left, 1);
+}
+
+static double run_trickle(doze_pool *pool)
+{
+	for (int i = 0; i < TRICKLE; i++) {
+		atomic_store(&left, 1);
+		posted = now_us();
+		doze_spawn(pool, note_start, (void *)(intptr_t)i);
+		usleep(2000);
+		while (atomic_load(&left) > 0)
+			usleep(50);
+	}
+	return median(latency, TRICKLE);
+}
+
+static void nothing(void *arg)
+{
+	(void)arg;
+}
+
+static void ping(void *arg)
+{
+	double *took = arg;
+	for (int i = 0; i < TRICKLE; i++) {
+		double start = now_us();
+		doze_install(second, nothing, NULL);
+		took[i] = now_us() - start;
+	}
+}
+
+static double run_pingpong(doze_pool *pool)
+{
+	double took[TRICKLE];
+	doze_install(pool, ping, took);
+	return median(took, TRICKLE);
+}
+
+static const struct workload {
+	const char *name;
+	double (*run)(doze_pool *);
+} workloads[] = {
+    {"join", run_join}, {"burst", run_burst}, {"trickle", run_trickle}, {"pingpong", run_pingpong}};
+
+/* ---- measuring ---- */
+
+struct variant {
+	const char *policy;
+	unsigned rounds; /* 0: the policy's own */
+	char label[24];
+};
+
+static struct variant variants[MAX_VARIANTS];
+static size_t variant_count;
+
+static doze_pool *make_pool(const struct variant *v, unsigned n)
+{
+	doze_config config = {
+	    .num_threads = n, .policy = v->policy, .rounds_until_sleepy = v->rounds};
+	doze_pool *pool;
+	if (doze_pool_create(&pool, &config) != 0) {
+		fprintf(stderr, "policies_bench: %s\n", doze_last_error());
+		exit(2);
+	}
+	return pool;
+}
+
+static struct sample measure(const struct workload *w, const struct variant *v)
+{
+	doze_pool *pool = make_pool(v, workers);
+	second = make_pool(v, 1);
+	usleep(3000); /* both sleep, if they can */
+	double wall = now_us(), cpu = cpu_us();
+	double latency_us = w->run(pool);
+	struct sample s = {(now_us() - wall) / 1e3, (cpu_us() - cpu) / 1e3, latency_us};
+	doze_pool_free(second);
+	doze_pool_free(pool);
+	return s;
+}
+
+static void report(const struct workload *w, struct sample s[MAX_VARIANTS][MAX_TIMES], size_t times)
+{
+	for (size_t i = 0; i < variant_count; i++) {
+		double wall[MAX_TIMES], cpu[MAX_TIMES], lat[MAX_TIMES], ratio[MAX_TIMES];
+		for (size_t t = 0; t < times; t++) {
+			wall[t] = s[i][t].wall_ms;
+			cpu[t] = s[i][t].cpu_ms;
+			lat[t] = s[i][t].latency_us;
+			ratio[t] = s[i][t].wall_ms / s[0][t].wall_ms;
+		}
+		printf("%-9s %-14s %9.2f %9.2f %10.1f %8.2f\n", i == 0 ? w->name : "",
+		       variants[i].label, median(wall, times), median(cpu, times),
+		       median(lat, times), median(ratio, times));
+	}
+	fflush(stdout);
+}
+
+static void bench(size_t times)
+{
+	static struct sample s[MAX_VARIANTS][MAX_TIMES];
+	printf("%u workers, %zu turns, medians\n", workers, times);
+	printf("%-9s %-14s %9s %9s %10s %8s\n", "workload", "variant", "wall ms", "cpu ms",
+	       "latency us", "ratio");
+	for (size_t k = 0; k < sizeof workloads / sizeof workloads[0]; k++) {
+		for (size_t t = 0; t < times; t++)
+			for (size_t i = 0; i < variant_count; i++)
+				s[i][t] = measure(&workloads[k], &variants[i]);
+		report(&workloads[k], s, times);
+	}
+}
+
+static void add_variant(const char *policy, unsigned rounds)
+{
+	if (doze_policy_find(policy) == NULL || variant_count == MAX_VARIANTS) {
+		fprintf(stderr, "policies_bench: %s: no such policy, or too many\n", policy);
+		exit(2);
+	}
+	struct variant *v = &variants[variant_count++];
+	v->policy = policy;
+	v->rounds = rounds;
+	if (rounds != 0)
+		snprintf(v->label, sizeof v->label, "%.10s %u", policy, rounds);
+	else
+		snprintf(v->label, sizeof v->label, "%.20s", policy);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option options[] = {{"workers", required_argument, NULL, 'w'},
+						{"times", required_argument, NULL, 't'},
+						{"rounds", required_argument, NULL, 'r'},
+						{0}};
+	size_t times = 7;
+	char *rounds = NULL;
+	int c;
+
+	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		if (c == 'w')
+			workers = (unsigned)strtoul(optarg, NULL, 10);
+		else if (c == 't')
+			times = strtoul(optarg, NULL, 10);
+		else if (c == 'r')
+			rounds = optarg;
+		else
+			return 2;
+	}
+	if (times == 0 || times > MAX_TIMES || workers == 0)
+		return fprintf(stderr, "policies_bench: --times 1 to %d\n", MAX_TIMES), 2;
+	const char *policy = optind < argc ? argv[optind] : "jec";
+	if (rounds != NULL)
+		for (char *r = strtok(rounds, ","); r != NULL; r = strtok(NULL, ","))
+			add_variant(policy, (unsigned)strtoul(r, NULL, 10));
+	else if (optind < argc)
+		for (int i = optind; i < argc; i++)
+			add_variant(argv[i], 0);
+	else
+		for (const struct doze_sleep_policy *const *p = doze_policy_all(); *p; p++)
+			add_variant((*p)->name, 0);
+	bench(times);
+	return 0;
+}
