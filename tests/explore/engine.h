@@ -174,6 +174,7 @@ struct ex_result {
 	unsigned depth;        /* longest execution */
 	unsigned shared;       /* objects that more than one thread touches */
 	double seconds;
+	bool livelock;
 	bool capped; /* weak mode: a history was cut at EX_MAX_HISTORY */
 	char message[512];
 	const char *note[EX_MAX_NOTES];
@@ -240,8 +241,14 @@ struct ex_hash ex_state_hash(void);
 
 /* visited.c */
 void ex_visited_reset(void);
-bool ex_visited(struct ex_hash h, unsigned cost, unsigned depth);
+bool ex_visited(struct ex_hash h, unsigned cost, unsigned depth, uint32_t *number);
 uint64_t ex_visited_count(void);
+
+/* graph.c: livelocks */
+void ex_graph_reset(void);
+void ex_graph_edge(uint32_t from, uint32_t to, struct ex_action action);
+void ex_graph_end(uint32_t from, struct ex_action action);
+bool ex_graph_livelock(struct ex_action *path, unsigned *length);
 
 /* share.c: which objects more than one thread touches */
 void ex_share_reset(void);

@@ -266,7 +266,7 @@ static int show_failure(const struct ex_action *path, unsigned n, struct ex_resu
 static int run_search(const struct ex_options *opt, struct ex_result *r)
 {
 	ex_search(opt, r);
-	if (r->verdict == EX_FAILED && args.shortest)
+	if (r->verdict == EX_FAILED && args.shortest && !r->livelock)
 		shorten(*opt, r);
 	print_result(r);
 	if (r->verdict != EX_FAILED)

@@ -208,6 +208,7 @@ void ex_perform(int thread, unsigned choice)
 /** Makes one action of a schedule, and lets the thread run on to its next step. */
 void ex_apply(struct ex_action a)
 {
+	W->preemptions += a.preempts;
 	switch ((enum ex_act)a.kind) {
 	case EX_FLUSH:
 		E->clock++;
@@ -225,7 +226,6 @@ void ex_apply(struct ex_action a)
 		return;
 	case EX_RUN:
 		W->last = a.thread;
-		W->preemptions += a.preempts;
 		ex_plain_close(a.thread);
 		ex_perform(a.thread, a.choice);
 		if (W->t[a.thread].status == EX_READY)

@@ -28,6 +28,7 @@
 struct node {
 	size_t saved; /* offset of its memory */
 	unsigned depth, n, next;
+	uint32_t number; /* of its state */
 	struct ex_action action[MAX_ACTIONS];
 };
 
@@ -39,6 +40,8 @@ static struct search {
 	size_t used, size;
 	char *root;
 	unsigned depth, max_depth;
+	uint32_t state; /* number of the present one */
+	bool graph;     /* edges are kept */
 	double began;
 	bool stop;
 	struct ex_action path[EX_MAX_PATH]; /* of the execution at hand */
@@ -78,13 +81,22 @@ void ex_note(const char *what)
 	}
 }
 
+/** Another thread acts although the last one could go on (a yield gives the turn away for free). */
+static bool is_preemption(int thread)
+{
+	int last = W->last;
+	return thread != last && ex_enabled(last) && W->t[last].op.kind != EX_OP_YIELD;
+}
+
+static bool affordable(bool preempts)
+{
+	return E->opt.bound < 0 || !preempts || W->preemptions < (unsigned)E->opt.bound;
+}
+
 static unsigned add_thread(struct ex_action *out, unsigned n, int thread, unsigned max)
 {
-	if (!ex_enabled(thread))
-		return n;
-	int last = W->last;
-	bool preempts = thread != last && ex_enabled(last) && W->t[last].op.kind != EX_OP_YIELD;
-	if (E->opt.bound >= 0 && preempts && W->preemptions >= (unsigned)E->opt.bound)
+	bool preempts = is_preemption(thread);
+	if (!ex_enabled(thread) || !affordable(preempts))
 		return n;
 	unsigned choices = ex_choices(thread);
 	for (unsigned c = 0; c < choices && n < max; c++)
@@ -113,6 +125,39 @@ static unsigned add_quiet(struct ex_action *out)
 	return 0;
 }
 
+/** Does it matter whether the thread's oldest store reaches memory before or after what comes next? It
+ * does when somebody is about to touch an object of its buffer, or waits for the buffer to run empty.
+ * Any other time the flush can as well be made later. */
+static bool flush_matters(unsigned thread)
+{
+	const struct ex_thread *t = &W->t[thread];
+	if (t->nbuf == 0)
+		return false;
+	if (t->status == EX_READY && !ex_enabled((int)thread))
+		return true;
+	for (unsigned i = 0; i < W->nthreads; i++) {
+		const struct ex_op *op = &W->t[i].op;
+		if (i == thread || W->t[i].status != EX_READY)
+			continue;
+		if (op->kind == EX_OP_JOIN && op->n == thread)
+			return true;
+		for (unsigned k = 0; k < t->nbuf; k++)
+			if (op->addr == t->buf[k].addr)
+				return true;
+	}
+	return false;
+}
+
+static unsigned add_flushes(struct ex_action *out, unsigned n, unsigned max, bool all)
+{
+	for (unsigned i = 0; i < W->nthreads && n < max; i++) {
+		bool preempts = is_preemption((int)i);
+		if (W->t[i].nbuf && (all || flush_matters(i)) && affordable(preempts))
+			out[n++] = (struct ex_action){EX_FLUSH, (uint8_t)i, 0, preempts};
+	}
+	return n;
+}
+
 /** All actions of the present state, the one that goes on with the last thread first. */
 unsigned ex_enumerate(struct ex_action *out, unsigned max)
 {
@@ -126,9 +171,9 @@ unsigned ex_enumerate(struct ex_action *out, unsigned max)
 	for (int i = 0; i < (int)W->nthreads; i++)
 		if (i != W->last)
 			n = add_thread(out, n, i, max);
-	for (unsigned i = 0; i < W->nthreads && n < max; i++)
-		if (W->t[i].nbuf)
-			out[n++] = (struct ex_action){EX_FLUSH, (uint8_t)i, 0, 0};
+	n = add_flushes(out, n, max, false);
+	if (n == 0)
+		n = add_flushes(out, n, max, true);
 	if (n == 0)
 		n = add_quiet(out);
 	for (unsigned i = 0; i < W->nthreads && n < max; i++)
@@ -215,16 +260,24 @@ static bool descend(struct ex_action a)
 			char message[sizeof(E->res->message)];
 			if (is_hang(message, sizeof(message)))
 				ex_fail("hang: %s", message);
+			if (S->graph)
+				ex_graph_end(S->state, a);
 			return false;
 		}
 		unsigned depth = E->opt.shortest ? S->depth : 0;
-		if (ex_visited(ex_state_hash(), W->preemptions, depth))
+		uint32_t number;
+		bool seen = ex_visited(ex_state_hash(), W->preemptions, depth, &number);
+		if (S->graph)
+			ex_graph_edge(S->state, number, a);
+		S->state = number;
+		if (seen)
 			return false;
 		if (n->n == 1) {
 			a = n->action[0];
 			continue;
 		}
 		n->depth = S->depth;
+		n->number = number;
 		n->next = 0;
 		save(n);
 		return true;
@@ -238,6 +291,9 @@ static void pass(void)
 	S->nodes = 0;
 	S->used = 0;
 	S->depth = 0;
+	S->state = 1;
+	S->graph = E->opt.bound < 0 && !E->opt.shortest;
+	ex_graph_reset();
 	E->restart = false;
 	ex_state_restore(S->root);
 	volatile bool first = true; /* survives the jump of a failure */
@@ -257,6 +313,7 @@ static void pass(void)
 			struct node *n = &S->node[S->nodes - 1];
 			ex_state_restore(S->memory + n->saved);
 			S->depth = n->depth;
+			S->state = n->number;
 			a = n->action[n->next++];
 		}
 		first = false;
@@ -319,11 +376,28 @@ void ex_search_prepare(const struct ex_options *opt, struct ex_result *res)
 	E->res = res;
 	reset_counts(res);
 	ex_visited_reset();
+	ex_graph_reset();
 	ex_share_reset();
 	ex_world_reset();
 	if (ex_state_size() > 1u << 20)
 		abort();
 	ex_state_save(S->root);
+}
+
+static void look_for_livelock(void)
+{
+	struct ex_result *r = E->res;
+	char who[400];
+
+	if (!ex_graph_livelock(r->path, &r->length))
+		return;
+	(void)ex_replay(r->path, r->length, r);
+	(void)is_hang(who, sizeof(who));
+	snprintf(r->message, sizeof(r->message), "livelock: no schedule leads to the end from here: %s",
+		 who);
+	r->verdict = EX_FAILED;
+	r->livelock = true;
+	r->at_execution = r->executions;
 }
 
 void ex_search(const struct ex_options *opt, struct ex_result *res)
@@ -338,6 +412,8 @@ void ex_search(const struct ex_options *opt, struct ex_result *res)
 		pass();
 		/* A schedule found before all sharing is known has choice points missing: again. */
 	} while (E->restart && res->verdict != EX_GAVE_UP);
+	if (res->verdict == EX_PASSED && S->graph)
+		look_for_livelock();
 	ex_state_restore(S->root);
 	res->states = ex_visited_count();
 	res->shared = ex_share_count();

@@ -19,7 +19,7 @@ struct entry {
 	uint8_t b2, unused;
 	uint8_t cost, unused2;
 	uint32_t depth;
-	uint32_t unused3;
+	uint32_t number; /* in the order seen, from 2 (graph.c) */
 };
 
 static struct set {
@@ -72,8 +72,8 @@ static void grow(void)
 	set->size *= 2;
 }
 
-/** True when nothing new can come of this state. Otherwise it is remembered. */
-bool ex_visited(struct ex_hash h, unsigned cost, unsigned depth)
+/** True when nothing new can come of this state. Otherwise it is remembered. *number names it. */
+bool ex_visited(struct ex_hash h, unsigned cost, unsigned depth, uint32_t *number)
 {
 	uint64_t a = h.a | 1;
 	uint32_t b = (uint32_t)h.b;
@@ -81,13 +81,20 @@ bool ex_visited(struct ex_hash h, unsigned cost, unsigned depth)
 	struct entry *e = find(set->table, set->size, a, b, b2);
 
 	if (e->a) {
+		*number = e->number;
 		if (e->cost <= cost && e->depth <= depth)
 			return true;
 		e->cost = (uint8_t)cost;
 		e->depth = depth;
 		return false;
 	}
-	*e = (struct entry){.a = a, .b = b, .b2 = b2, .cost = (uint8_t)cost, .depth = depth};
+	*number = (uint32_t)set->used + 2;
+	*e = (struct entry){.a = a,
+			    .b = b,
+			    .b2 = b2,
+			    .cost = (uint8_t)cost,
+			    .depth = depth,
+			    .number = *number};
 	if (++set->used * 2 > set->size)
 		grow();
 	return false;

@@ -58,7 +58,7 @@ static inline void check_quiet(doze_pool *pool)
 	ex_wait_quiet();
 	if (pool->sleep.policy->word_kind != DOZE_WORD_counters)
 		return;
-	uint64_t word = pool->sleep.word; /* plainly: nobody runs */
+	uint64_t word = da_load(&pool->sleep.word, RLX);
 	EX_CHECK(doze_counters_inactive(word) == pool->num_workers);
 	EX_CHECK(doze_counters_sleeping(word) == pool->num_workers);
 }

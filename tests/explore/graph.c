@@ -1,0 +1,157 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * graph.c - livelocks: states from which no schedule at all leads to the program's end.
+ *
+ * A hang is a state without any step; a worker that turns for ever past a job that it cannot see is
+ * none, and only the whole graph of states tells. An unbounded search that found no failure has
+ * walked every edge; here they are kept, and walked backwards from the ends. A state that is not
+ * reached that way is a livelock, and the way to it from the start, forwards, is its schedule.
+ *
+ * (With a preemption bound a thread that spins may have nobody to wait for: no verdict then.)
+ */
+#include "engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct edge {
+	uint32_t from, to;
+	struct ex_action action;
+};
+
+static struct graph {
+	struct edge *edge;
+	size_t edges, room;
+	uint32_t states;
+} *G; /* constant after the first reset */
+
+#define END 0 /* state 0 is the end; 1 is the start */
+
+static void *need(void *p)
+{
+	if (!p) {
+		fprintf(stderr, "explore: out of memory for the graph of states\n");
+		exit(2);
+	}
+	return p;
+}
+
+void ex_graph_reset(void)
+{
+	if (!G)
+		G = need(calloc(1, sizeof(*G)));
+	G->edges = 0;
+	G->states = 2;
+}
+
+static void add(uint32_t from, uint32_t to, struct ex_action action)
+{
+	if (G->edges == G->room) {
+		G->room = G->room ? G->room * 2 : 4096;
+		G->edge = need(realloc(G->edge, G->room * sizeof(*G->edge)));
+	}
+	G->edge[G->edges++] = (struct edge){from, to, action};
+	if (to >= G->states)
+		G->states = to + 1;
+}
+
+void ex_graph_edge(uint32_t from, uint32_t to, struct ex_action action)
+{
+	add(from, to, action);
+}
+
+void ex_graph_end(uint32_t from, struct ex_action action)
+{
+	add(from, END, action);
+}
+
+/* The edges of each state in a row: those that leave it, or those that come in. */
+struct index {
+	size_t *first; /* states + 1 entries into order */
+	uint32_t *order;
+};
+
+static struct index index_by(bool incoming)
+{
+	struct index x = {need(calloc(G->states + 2u, sizeof(size_t))),
+			  need(malloc((G->edges + 1) * sizeof(uint32_t)))};
+	for (size_t i = 0; i < G->edges; i++)
+		x.first[(incoming ? G->edge[i].to : G->edge[i].from) + 2]++;
+	for (uint32_t s = 1; s < G->states + 2; s++)
+		x.first[s] += x.first[s - 1];
+	for (size_t i = 0; i < G->edges; i++)
+		x.order[x.first[(incoming ? G->edge[i].to : G->edge[i].from) + 1]++] = (uint32_t)i;
+	return x;
+}
+
+static void index_free(struct index x)
+{
+	free(x.first);
+	free(x.order);
+}
+
+/* Breadth first from a state; via[s] becomes 1 + the edge by which s was reached, start: UINT32_MAX. */
+static uint32_t *reach(uint32_t start, bool backwards)
+{
+	struct index x = index_by(backwards);
+	uint32_t *via = need(calloc(G->states, sizeof(*via)));
+	uint32_t *queue = need(malloc(G->states * sizeof(*queue)));
+	uint32_t head = 0, tail = 0;
+
+	via[start] = UINT32_MAX;
+	queue[tail++] = start;
+	while (head < tail) {
+		uint32_t s = queue[head++];
+		for (size_t k = x.first[s]; k < x.first[s + 1]; k++) {
+			const struct edge *e = &G->edge[x.order[k]];
+			uint32_t next = backwards ? e->from : e->to;
+			if (via[next])
+				continue;
+			via[next] = x.order[k] + 1;
+			queue[tail++] = next;
+		}
+	}
+	free(queue);
+	index_free(x);
+	return via;
+}
+
+static unsigned distance(const uint32_t *via, uint32_t state)
+{
+	unsigned n = 0;
+	for (; via[state] != UINT32_MAX; state = G->edge[via[state] - 1].from)
+		n++;
+	return n;
+}
+
+/** Looks for a livelock; if there is one, fills the shortest schedule to one and returns true. */
+bool ex_graph_livelock(struct ex_action *path, unsigned *length)
+{
+	uint32_t *good = reach(END, true);
+	uint32_t worst = 0;
+	unsigned best = EX_MAX_PATH;
+
+	if (!good[1])
+		worst = 1;
+	uint32_t *via = reach(1, false);
+	for (uint32_t s = 2; s < G->states; s++) {
+		if (good[s] || !via[s])
+			continue;
+		unsigned n = distance(via, s);
+		if (n < best) {
+			best = n;
+			worst = s;
+		}
+	}
+	if (worst > 1) {
+		*length = best;
+		for (uint32_t s = worst; via[s] != UINT32_MAX; s = G->edge[via[s] - 1].from)
+			path[--best] = G->edge[via[s] - 1].action;
+	} else {
+		*length = 0;
+	}
+	free(good);
+	free(via);
+	return worst != 0;
+}
