@@ -12,6 +12,9 @@
 #include "../../../lib/doze.h"
 #include "../../../lib/pool.h"
 
+/** Every policy that sleeps. */
+#define ALL_POLICIES "jec rfc local block spare go tickle forkjoin condvar"
+
 /** What has no influence on what the pool does: numbers for the trace, statistics, and where a
  * search begins, since with at most two workers there is only one victim. */
 static inline void ignore_names(doze_pool *pool)

@@ -172,8 +172,6 @@ static void cross_install(void)
 	EX_CHECK(own_runs == 1);
 }
 
-#define ALL_POLICIES "jec rfc local block spare go tickle forkjoin condvar"
-
 const struct ex_scenario ex_scenarios[] = {
     {"terminate", "termination against a worker falling asleep", terminate_one, 2, ALL_POLICIES,
      NULL, 0},

@@ -1,0 +1,184 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * waits.c - scenarios on whole pools, continued: broadcasts, futures, rollover, deadlock detection.
+ */
+#include "common.h"
+
+static DOZE_ATOMIC(int) broadcast_runs;
+static void broadcast_body(unsigned index, unsigned total, void *arg)
+{
+	(void)arg;
+	EX_CHECK(index < total);
+	da_add(&broadcast_runs, 1, RLX);
+}
+static void broadcast(unsigned workers)
+{
+	doze_pool *pool = small_pool(workers);
+	ex_expect("the broadcast");
+	EX_CHECK(doze_broadcast(pool, broadcast_body, NULL) == 0);
+	EX_CHECK(da_load(&broadcast_runs, RLX) == (int)workers);
+	ex_expect("the termination");
+	doze_pool_free(pool);
+}
+static void broadcast_one(void)
+{
+	broadcast(1);
+}
+static void broadcast_two(void)
+{
+	broadcast(2);
+}
+
+static void *answer(void *arg)
+{
+	++*(int *)arg;
+	return arg;
+}
+static void future_get(void)
+{
+	static int runs;
+	doze_future *future;
+	doze_pool *pool = small_pool(1);
+	ex_expect("the future");
+	EX_CHECK(doze_submit(&future, pool, answer, &runs) == 0);
+	EX_CHECK(doze_future_get(future) == &runs && runs == 1);
+	doze_future_free(future);
+	doze_pool_free(pool);
+}
+
+/* Nobody waits for a future that is dropped at once; it runs all the same. */
+static void future_dropped(void)
+{
+	static int runs;
+	doze_future *future;
+	doze_pool *pool = small_pool(1);
+	EX_CHECK(doze_submit(&future, pool, answer, &runs) == 0);
+	doze_future_free(future);
+	ex_expect("the termination");
+	doze_pool_free(pool);
+	EX_CHECK(runs == 1);
+}
+
+/* Two posts and two workers: with a counter of 2 bits, the second worker's getting sleepy brings the
+ * JEC back to what the first one remembers. */
+static void rollover(void)
+{
+	static int runs[2];
+	doze_pool *pool = small_pool(2);
+	EX_CHECK(doze_spawn(pool, count_run, &runs[0]) == 0);
+	EX_CHECK(doze_spawn(pool, count_run, &runs[1]) == 0);
+	ex_expect("the termination, or a spawned job");
+	doze_pool_free(pool);
+	EX_CHECK(runs[0] == 1 && runs[1] == 1);
+}
+
+/* Deadlock detection. The job blocks until `release`; the handler counts its calls. */
+static DOZE_ATOMIC(int) handler_calls, blocked_index, posted, released;
+static doze_mutex block_lock;
+static doze_cond block_cond;
+static bool let_go; /* by block_lock */
+
+static void deadlock_handler(void *arg)
+{
+	(void)arg;
+	/* A post that had returned before would have kept or made somebody awake. */
+	EX_CHECK(!da_load(&posted, SC) || da_load(&released, SC));
+	da_add(&handler_calls, 1, SC);
+}
+static doze_pool *deadlock_pool(unsigned workers)
+{
+	doze_pool *pool;
+	doze_config config = {.num_threads = workers,
+			      .policy = ex_policy(),
+			      .rounds_until_sleepy = 1,
+			      .rounds_until_sleeping = 2,
+			      .deadlock_handler = deadlock_handler};
+	doze_mutex_init(&block_lock);
+	doze_cond_init(&block_cond);
+	EX_CHECK(doze_pool_create(&pool, &config) == 0);
+	ignore_names(pool);
+	return pool;
+}
+static void blocking_job(void *arg)
+{
+	(void)arg;
+	da_store(&blocked_index, doze_worker_index() + 1, SC);
+	doze_mutex_lock(&block_lock);
+	doze_mark_blocked();
+	ex_expect("being let go");
+	while (!let_go)
+		doze_cond_wait(&block_cond, &block_lock);
+	doze_mutex_unlock(&block_lock);
+	ex_expect(NULL);
+}
+static void release(doze_pool *pool)
+{
+	doze_mutex_lock(&block_lock);
+	da_store(&released, 1, SC);
+	doze_mark_unblocked(pool, da_load(&blocked_index, SC) - 1);
+	let_go = true;
+	doze_cond_signal(&block_cond);
+	doze_mutex_unlock(&block_lock);
+}
+
+/* Everybody is blocked or asleep: whoever makes it so must call the handler, or main waits for ever. */
+static void deadlock_found(unsigned workers)
+{
+	doze_pool *pool = deadlock_pool(workers);
+	EX_CHECK(doze_spawn(pool, blocking_job, NULL) == 0);
+	ex_wait_quiet();
+	/* Once each time that it came to be so; nobody has let it go yet. */
+	int calls = da_load(&handler_calls, SC);
+	EX_CHECK(calls >= 1);
+	release(pool);
+	ex_expect("the termination");
+	doze_pool_free(pool);
+	EX_CHECK(da_load(&handler_calls, SC) == calls);
+}
+static void deadlock_one(void)
+{
+	deadlock_found(1);
+}
+static void deadlock_two(void)
+{
+	deadlock_found(2);
+}
+
+/* A job that will let the blocked one go is injected while the other worker falls asleep. */
+static void release_job(void *arg)
+{
+	release(arg);
+}
+static void deadlock_injected(void)
+{
+	doze_pool *pool = deadlock_pool(2);
+	EX_CHECK(doze_spawn(pool, blocking_job, NULL) == 0);
+	while (!da_load(&blocked_index, SC))
+		doze_thread_yield();
+	doze_mutex_lock(&block_lock); /* it is marked now, or has not begun to be */
+	doze_mutex_unlock(&block_lock);
+	EX_CHECK(doze_spawn(pool, release_job, pool) == 0);
+	da_store(&posted, 1, SC);
+	ex_expect("the termination");
+	doze_pool_free(pool);
+	if (da_load(&handler_calls, SC))
+		ex_note("the handler was called before the post");
+}
+
+const struct ex_scenario ex_scenarios[] = {
+    {"broadcast", "a broadcast against a worker falling asleep", broadcast_one, 2, ALL_POLICIES, NULL,
+     0},
+    {"future", "a future's get, from outside", future_get, 2, ALL_POLICIES, NULL, 0},
+    {"future-dropped", "a future that is dropped at once", future_dropped, 2, ALL_POLICIES, NULL, 0},
+    {"deadlock", "the only worker blocks: the handler is called", deadlock_one, 2, ALL_POLICIES,
+     NULL, 0},
+    {"broadcast-two", "a broadcast against two workers falling asleep", broadcast_two, 3,
+     ALL_POLICIES, NULL, 0},
+    {"rollover", "two injected jobs, two workers", rollover, 3, ALL_POLICIES, NULL, 0},
+    {"deadlock-asleep", "one worker blocked, one falling asleep", deadlock_two, 3, ALL_POLICIES, NULL,
+     0},
+    {"deadlock-inject", "the same, and a pending injection lets it go", deadlock_injected, 3,
+     ALL_POLICIES, NULL, 0},
+    {.name = NULL},
+};
