@@ -44,7 +44,7 @@ static void on_pool_start(struct doze_model *m, struct pool *p, const struct doz
 	p->v.layout = e->u.pool_start.word;
 	p->v.started = true;
 	p->v.stopped = false;
-	p->chain.tolerate = true;
+	p->chain.tolerate = false; /* the word begins as 0 */
 	for (uint32_t i = 0; i < p->v.workers && i < MAX_WORKERS; i++) {
 		struct worker *w = worker_of(m, p, (int32_t)i);
 
