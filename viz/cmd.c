@@ -98,6 +98,18 @@ const struct doze_cmd doze_cmds[] = {
 	 "around it. Words are written sleeping/inactive/JEC.\n\n"
 	 "Exit code: 0 no finding; 1 findings; 4 none, but events were lost, the trace ends\n"
 	 "early, or the order of timestamps does not decide."},
+    {.name = "compare",
+     .args = "A B | A1 A2 ... vs B1 B2 ...",
+     .summary = "two traces side by side",
+     .run = cmd_compare,
+     .takes = DOZE_TAKES_JSON,
+     .min = 2,
+     .max = -1,
+     .details =
+	 "Every measure with its difference, for the whole run and phase by phase: between\n"
+	 "doze_mark()s where both have the same ones, else by quarters of the run. With several\n"
+	 "recordings a side, the means with their 95 % intervals.\n\n"
+	 "Exit code 4: events were lost in one of them, or it ends early."},
     {.name = "demo",
      .args = "NAME [OPTIONS OF NAME] | --list",
      .summary = "run a built-in workload",

@@ -52,5 +52,7 @@ double doze_model_amplification(const struct doze_model *);
 uint64_t doze_model_herd_excess(const struct doze_model *);
 /** Sum over all workers of the closed time in a state, ns. */
 int64_t doze_model_time_in(const struct doze_model *, enum doze_state);
+/** The same with the spans that are still open, up to ts. */
+int64_t doze_model_time_until(const struct doze_model *, enum doze_state, int64_t ts);
 
 #endif

@@ -75,3 +75,16 @@ int64_t doze_model_time_in(const struct doze_model *m, enum doze_state s)
 		ns += m->rows[i]->v.total[s];
 	return ns;
 }
+
+int64_t doze_model_time_until(const struct doze_model *m, enum doze_state s, int64_t ts)
+{
+	int64_t ns = doze_model_time_in(m, s);
+
+	for (size_t i = 0; i < m->row_count; i++) {
+		const struct worker *w = m->rows[i];
+
+		if (known_state(w, s) && !w->span_lost && ts > w->v.since)
+			ns += ts - w->v.since;
+	}
+	return ns;
+}

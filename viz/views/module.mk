@@ -1,17 +1,22 @@
 # SPDX-License-Identifier: MIT
 VIZ_SRC += \
 	viz/cmd_check.c \
+	viz/cmd_compare.c \
 	viz/cmd_storms.c \
 	viz/cmd_timeline.c \
 	viz/views/cells.c \
+	viz/views/compare.c \
 	viz/views/event_text.c \
 	viz/views/fail_if.c \
 	viz/views/findings.c \
 	viz/views/findings_print.c \
+	viz/views/interval.c \
 	viz/views/json_writer.c \
 	viz/views/load.c \
 	viz/views/palette.c \
+	viz/views/phases.c \
 	viz/views/rule_text.c \
+	viz/views/sample.c \
 	viz/views/storm_log.c \
 	viz/views/storms_answer.c \
 	viz/views/storms_json.c \
