@@ -3,3 +3,6 @@
 UNIT_TESTS += tests/tui/picture_test.c
 $(BUILD)/tests/tui/picture_test: $(BUILD)/obj/tests/unit/made.o
 SCRIPT_TESTS += tests/tui/screens:120
+ifneq (0,$(TRACE))
+SCRIPT_TESTS += tests/tui/live:200
+endif

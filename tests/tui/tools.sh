@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: MIT
+#
+# tools.sh - a terminal (tmux) and keys, for the tests of the viewer; to be sourced from the root of
+# the tree. Sets work (a folder that is removed at the end), doze, passed, failed.
+
+doze=$PWD/${BUILD:-build}/doze
+command -v tmux >/dev/null || { echo "tmux is not installed"; exit 77; }
+[ -x "$doze" ] || { echo "$doze is not built: run make"; exit 1; }
+
+work=$(mktemp -d) || exit 1
+export TMUX_TMPDIR=$work LC_ALL=C.UTF-8
+unset TMUX NO_COLOR COLUMNS LINES
+n=0
+tm() { tmux -L "doze$n" -f /dev/null "$@"; }
+trap 'tm kill-server 2>/dev/null; rm -rf "$work"' EXIT
+
+passed=0 failed=0 why=''
+
+# A fresh server for every terminal: a new one on the socket of one that is just dying fails.
+fresh() {
+	tm kill-server 2>/dev/null
+	n=$((n + 1))
+}
+# open W H COMMAND: a fresh terminal in which COMMAND runs; its exit code goes to $work/rc.
+open() {
+	fresh
+	rm -f "$work/rc" "$work/pid" "$work/stty"
+	tm new-session -d -x "$1" -y "$2" \
+		"sh -c 'echo \$\$ >$work/pid; exec $3'; echo \$? >$work/rc; stty -a >$work/stty; exec sleep 60"
+}
+shell() {
+	fresh
+	tm new-session -d -x 80 -y 24 "env PS1='ready> ' bash --norc --noprofile -i"
+	wait_for 'ready>'
+}
+keys() {
+	for k in "$@"; do
+		tm send-keys -- "$k"
+		sleep 0.05
+	done
+}
+screen() { tm capture-pane -p "$@"; }
+# wait_until COMMAND…: true within 10 s
+wait_until() {
+	for _ in $(seq 200); do
+		"$@" && return 0
+		sleep 0.05
+	done
+	return 1
+}
+has() { screen | grep -qF -- "$1"; }
+has_not() { ! has "$1"; }
+wait_for() { wait_until has "$1" || { why="'$1' did not appear"; return 1; }; }
+ended() { [ -s "$work/rc" ]; }
+wait_end() { wait_until ended || { why='it did not end'; return 1; }; }
+# exits CODE: it ended with it, and the terminal is as it was
+exits() {
+	wait_end || return 1
+	[ "$(cat "$work/rc")" = "$1" ] || { why="exit code $(cat "$work/rc"), not $1"; return 1; }
+	wait_until test -s "$work/stty"
+	grep -q ' icanon' "$work/stty" && grep -q ' echo ' "$work/stty" ||
+		{ why='the terminal was left in raw mode'; return 1; }
+	[ "$(tm display -p '#{alternate_on}')" = 0 ] || { why='the alternate screen was left on'; return 1; }
+}
+# The picture has settled: two captures 0.15 s apart are the same.
+settled() {
+	local a b
+	for _ in $(seq 40); do
+		a=$(screen)
+		sleep 0.15
+		b=$(screen)
+		[ "$a" = "$b" ] && return 0
+	done
+	return 1
+}
+try() {
+	case $1 in *"$only"*) ;; *) return ;; esac
+	why=''
+	if "$2"; then
+		passed=$((passed + 1))
+		echo "ok      $1"
+	else
+		failed=$((failed + 1))
+		echo "FAILED  $1: ${why:-see above}"
+		screen 2>/dev/null | sed 's/^/    | /'
+	fi
+}
+
+verdict() {
+	echo "$passed passed, $failed failed"
+	[ $failed = 0 ] && [ $passed -gt 0 ]
+}
