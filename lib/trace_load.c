@@ -30,6 +30,8 @@
 
 /** While the snapshot event is enabled every worker is reported this often. */
 #define SNAPSHOT_MS 500
+/** A fork waits so long for a dlopen that is under way, which takes some milliseconds. */
+#define FORK_WAIT_MS 500
 
 static struct {
 	pthread_mutex_t lock;   /* held while snapshots are emitted, and across a fork */
@@ -180,10 +182,17 @@ static void init_changed(void)
 
 /* ---- fork ---- */
 
-/* Our lock, then LTTng's: the order in which a snapshot takes them, too. */
+/* Our lock, then LTTng's: the order in which a snapshot takes them, too. A child of a fork in the
+ * middle of dlopen inherits LTTng's locks as they are, and its exit() waits for them for ever: so
+ * the dlopen is waited for. It cannot be waiting for the session daemon (set_register_timeout). */
 static void fork_prepare(void)
 {
+	struct timespec deadline = after_ms(FORK_WAIT_MS);
+
 	(void)pthread_mutex_lock(&loader.lock);
+	while (loader.loading &&
+	       pthread_cond_timedwait(&loader.changed, &loader.lock, &deadline) == 0)
+		continue;
 	loader.forking = loader.before_fork != 0;
 	if (loader.forking)
 		loader.before_fork(&loader.fork_set);
@@ -196,8 +205,8 @@ static void fork_parent(void)
 	(void)pthread_mutex_unlock(&loader.lock);
 }
 
-/* The child starts a thread of its own when it creates a pool. A fork in the middle of dlopen left
- * LTTng half made: that child is never traced. */
+/* The child starts a thread of its own when it creates a pool. If the wait above was in vain, LTTng
+ * is half made in it: that child is never traced. */
 static void fork_child(void)
 {
 	init_changed(); /* the parent's thread may have been waiting in it */
