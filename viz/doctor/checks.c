@@ -10,17 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <dlfcn.h>
 
-#include "../../tracepoints/channel.h"
 #include "../session/files.h"
+#include "../session/room.h"
 #include "doctor.h"
 
-#define MIB (1024 * 1024ULL)
+#define MIB      (1024 * 1024ULL)
+#define DISK_LOW (64 * MIB)
 
 void doctor_say(struct doctor *d, enum doctor_verdict verdict, const char *mend, const char *fmt,
 		...)
@@ -126,40 +126,33 @@ static void check_permissions(struct doctor *d)
 
 static void check_shared_memory(struct doctor *d)
 {
-	struct statvfs fs;
-	long cpus = sysconf(_SC_NPROCESSORS_CONF);
-	/* One ring buffer a CPU, and one that a reader holds. */
-	unsigned long long need = (unsigned long long)DOZE_CHANNEL_SUBBUF_SIZE *
-				  (DOZE_CHANNEL_SUBBUF_COUNT + 1) * (unsigned)(cpus > 0 ? cpus : 1);
-	if (access("/dev/shm", W_OK | X_OK) || statvfs("/dev/shm", &fs)) {
+	struct room r = room_shared_memory();
+	unsigned long long free_mib = r.free / MIB, need_mib = r.needed / MIB;
+	if (r.error || access("/dev/shm", W_OK | X_OK))
 		doctor_say(d, DOCTOR_BAD, "mount a tmpfs there, mode 1777", "/dev/shm: %s",
-			   strerror(errno));
-		return;
-	}
-	unsigned long long free_bytes = (unsigned long long)fs.f_bavail * fs.f_frsize;
-	if (free_bytes < need)
+			   strerror(r.error ? r.error : errno));
+	else if (room_lacks(r))
 		doctor_say(d, DOCTOR_BAD,
-			   "remove what fills it, or 'mount -o remount,size=512M /dev/shm'",
-			   "/dev/shm has %llu MiB left, the buffers need %llu MiB",
-			   free_bytes / MIB, need / MIB);
+			   "remove what fills it, or 'mount -o remount,size=50% /dev/shm'",
+			   "/dev/shm has %llu MiB left, the buffers need %llu", free_mib, need_mib);
 	else
-		doctor_say(d, DOCTOR_OK, NULL, "/dev/shm has %llu MiB left (%llu MiB needed)",
-			   free_bytes / MIB, need / MIB);
+		doctor_say(d, DOCTOR_OK, NULL, "/dev/shm has %llu MiB left, the buffers need %llu",
+			   free_mib, need_mib);
 }
 
 static void check_disk(struct doctor *d)
 {
 	const char *const dirs[] = {getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", "."};
 	for (int i = 0; i < 2; i++) {
-		struct statvfs fs;
-		if (statvfs(dirs[i], &fs)) {
-			doctor_say(d, DOCTOR_BAD, NULL, "%s: %s", dirs[i], strerror(errno));
-			continue;
-		}
-		unsigned long long mib = (unsigned long long)fs.f_bavail * fs.f_frsize / MIB;
-		doctor_say(d, mib < 64 ? DOCTOR_BAD : DOCTOR_OK,
-			   mib < 64 ? "make room: a full disk truncates traces" : NULL,
-			   "%s has %llu MiB left for traces", dirs[i], mib);
+		struct room r = room_disk(dirs[i]);
+		bool low = r.free < DISK_LOW;
+		if (r.error)
+			doctor_say(d, DOCTOR_BAD, NULL, "%s: %s", dirs[i], strerror(r.error));
+		else
+			doctor_say(d, low ? DOCTOR_BAD : DOCTOR_OK,
+				   low ? "make room: a full disk truncates traces" : NULL,
+				   "%s has %llu MiB left for traces", dirs[i],
+				   (unsigned long long)r.free / MIB);
 	}
 }
 

@@ -34,7 +34,7 @@ static void refuse(struct ctl_reply *r, const char *what, int code)
 	case LTTNG_ERR_SESS_NOT_FOUND:
 	case LTTNG_ERR_NO_SESSION:
 		r->status = CTL_GONE;
-		break;
+		return; /* that says it all */
 	case LTTNG_ERR_EXIST_SESS:
 		r->status = CTL_TAKEN;
 		break;

@@ -151,7 +151,8 @@ int doze_find_program(const char *name)
 		int rc = check_executable(file);
 		if (rc == 0)
 			return 0;
-		if (rc != ENOENT && rc != ENOTDIR)
+		/* A folder that may not be searched is no news; a file that may not be run is. */
+		if (rc == EISDIR || (rc == EACCES && access(file, F_OK) == 0))
 			best = rc;
 	}
 	return best;

@@ -6,6 +6,7 @@ VIZ_SRC += \
 	viz/session/files.c \
 	viz/session/program.c \
 	viz/session/report.c \
+	viz/session/room.c \
 	viz/session/session.c \
 	viz/session/setup.c \
 	viz/session/supervisor.c \

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "files.h"
+#include "room.h"
 #include "supervisor.h"
 
 #define ATTEMPTS 4
@@ -109,6 +110,23 @@ static void let_go(struct supervisor *s)
 		return; /* then a mount stays busy a while, no more */
 }
 
+/** Without this the program would run, and nothing of it be in the trace. */
+static int check_room(struct supervisor *s)
+{
+	struct room shm = room_shared_memory();
+	if (room_lacks(shm)) {
+		snprintf(s->problem, sizeof(s->problem),
+			 "shared memory: /dev/shm has %llu KiB left, the buffers need %llu: remove "
+			 "what fills it, or 'mount -o remount,size=50%% /dev/shm'",
+			 (unsigned long long)shm.free / 1024,
+			 (unsigned long long)shm.needed / 1024);
+		return -1;
+	}
+	if (s->options->output && room_lacks(room_disk(s->options->output)))
+		return complain(s, s->options->output, "the disk is full", "make room");
+	return 0;
+}
+
 int supervisor_setup(struct supervisor *s, char *url, size_t size)
 {
 	char host[65] = "localhost";
@@ -116,6 +134,8 @@ int supervisor_setup(struct supervisor *s, char *url, size_t size)
 	let_go(s);
 	if (err)
 		return complain(s, s->options->argv[0], strerror(err), "no process to be had");
+	if (check_room(s))
+		return -1;
 	if (s->options->live_timer_us &&
 	    relay_start(&s->relay, s->dir, s->deadline_ms, s->problem, sizeof(s->problem)))
 		return -1;

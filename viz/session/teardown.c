@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "files.h"
+#include "room.h"
 #include "supervisor.h"
 
 #define PROGRAM_GRACE_MS 2000
@@ -32,17 +33,41 @@ static bool is_gone(struct supervisor *s)
 	return r.status == CTL_ABSENT || (r.status == CTL_OK && r.others == r.count);
 }
 
+static bool disk_is_full(const struct supervisor *s)
+{
+	return s->options->output && room_lacks(room_disk(s->options->output));
+}
+
+/** Asks for the end of the session in the way that is called for. */
+static struct ctl_reply ask_for_end(struct supervisor *s, enum ctl_hurry hurry)
+{
+	/* A daemon that does not answer at all is not given long. */
+	struct ctl_reply r = ctl_ask(NULL, s->deadline_ms);
+	if (r.status != CTL_OK)
+		return r;
+	if (hurry == CTL_HURRY)
+		return ctl_destroy(s->name, hurry, s->deadline_ms, -1);
+	/* On a full disk the consumer daemon never gets done. */
+	unsigned patience = disk_is_full(s) ? s->deadline_ms : SUPERVISOR_FLUSH_MS;
+	r = ctl_destroy(s->name, hurry, patience, hurry == CTL_UNLESS_CALLED ? s->sock : -1);
+	if (r.status != CTL_TIMEOUT)
+		return r;
+	/* The daemon lives, the consumer is stuck: then without what it still holds. */
+	struct ctl_reply dropped = ctl_destroy(s->name, CTL_HURRY, s->deadline_ms, -1);
+	if (dropped.status == CTL_OK) {
+		dropped.status = CTL_GONE;
+		snprintf(dropped.text, sizeof(dropped.text), "%s",
+			 disk_is_full(s) ? "the disk is full" : "the consumer daemon hangs");
+	}
+	return dropped;
+}
+
 /** One attempt. True when the session is surely gone; *lost says why its trace is not complete. */
 static bool destroy(struct supervisor *s, enum ctl_hurry hurry, uint64_t *discarded,
 		    const char **lost)
 {
 	static char why[256];
-	/* A daemon that answers at all is given the time to write the trace out. */
-	struct ctl_reply r = ctl_ask(NULL, s->deadline_ms);
-	if (r.status == CTL_OK)
-		r = ctl_destroy(s->name, hurry,
-				hurry == CTL_HURRY ? s->deadline_ms : SUPERVISOR_FLUSH_MS,
-				hurry == CTL_UNLESS_CALLED ? s->sock : -1);
+	struct ctl_reply r = ask_for_end(s, hurry);
 	*lost = why;
 	snprintf(why, sizeof(why), "%s", r.text);
 	switch (r.status) {
@@ -54,7 +79,8 @@ static bool destroy(struct supervisor *s, enum ctl_hurry hurry, uint64_t *discar
 		*lost = "the session daemon is gone";
 		return true;
 	case CTL_GONE:
-		*lost = "somebody else destroyed it";
+		if (!r.text[0])
+			*lost = "somebody else destroyed it";
 		return true;
 	case CTL_TIMEOUT:
 		s->mute = true;

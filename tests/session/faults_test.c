@@ -1,0 +1,284 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Does doze leave nothing behind, and say what happened, whoever is killed or stopped?
+ *
+ * Each test ends with kit_close: no process, no session, no temporary folder, no shared memory.
+ */
+#include "kit.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define BOUND_MS 25000 /* for a doze that meets a daemon that does not answer */
+
+/* The recorded program works for so long, unless it is ended. */
+#define LONG  "exec ./doze record -o t -- ./pool work 20000"
+#define SHORT "exec ./doze record -o t -- ./pool work 2500"
+
+static pid_t record(const char *command)
+{
+	pid_t doze = kit_start(command);
+	CU_ASSERT_TRUE(kit_await_trace("t"));
+	rig_sleep_ms(300);
+	return doze;
+}
+
+/** The trace can be read, and has a pool in it. */
+static void readable(void)
+{
+	CU_ASSERT_EQUAL(rig_sh("babeltrace2 t | grep -q doze:pool_start"), 0);
+}
+
+/** The program was not disturbed: it says so itself. */
+static void right(void)
+{
+	CU_ASSERT_TRUE(kit_says("t/program.log", "right "));
+}
+
+/* ---- doze itself ---- */
+
+static void signals_end_it(void)
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		kit_open(KIT_NO_DAEMON);
+		pid_t doze = record(LONG);
+		kill(doze, signals[i]);
+		CU_ASSERT_EQUAL(rig_wait(doze, 10000), 128 + signals[i]);
+		readable();
+		kit_close(0);
+	}
+}
+
+static void ctrl_c_at_the_terminal(void)
+{
+	kit_open(KIT_NO_DAEMON);
+	pid_t doze = record(LONG);
+	kill(-doze, SIGINT); /* the group, as a terminal does */
+	CU_ASSERT_EQUAL(rig_wait(doze, 10000), 128 + SIGINT);
+	readable();
+	/* The daemons were not hit: the last packets are there, up to the signal. */
+	CU_ASSERT_EQUAL(rig_sh("babeltrace2 t >/dev/null"), 0);
+	kit_close(0);
+}
+
+static void a_stubborn_program(void)
+{
+	kit_open(KIT_NO_DAEMON);
+	pid_t doze = kit_start("exec ./doze record -o t -- sh -c 'trap \"\" TERM INT; "
+			       "echo ready; while :; do sleep 1; done'");
+	CU_ASSERT_TRUE(kit_await_file("t/program.log"));
+	kill(doze, SIGINT);
+	CU_ASSERT_EQUAL(rig_wait(doze, 10000), 128 + SIGINT);
+	kit_close(0);
+}
+
+static void killed(void)
+{
+	kit_open(KIT_NO_DAEMON);
+	pid_t doze = record(LONG);
+	kill(doze, SIGKILL);
+	rig_wait(doze, 1000);
+	kit_close(5000);
+}
+
+static void killed_recording_is_readable(void)
+{
+	kit_open(KIT_DAEMON);
+	pid_t doze = record(LONG);
+	kill(doze, SIGKILL);
+	rig_wait(doze, 1000);
+	for (int i = 0; i < 100 && kit_find("doze-supervisor"); i++)
+		rig_sleep_ms(50);
+	readable();
+	kit_close(1000);
+}
+
+static void killed_while_starting(void)
+{
+	for (unsigned ms = 0; ms < 1200; ms += 100) {
+		kit_open(KIT_NO_DAEMON);
+		pid_t doze = kit_start(LONG);
+		rig_sleep_ms(ms);
+		kill(doze, SIGKILL);
+		rig_wait(doze, 1000);
+		kit_close(8000);
+	}
+}
+
+static void interrupted_while_starting(void)
+{
+	for (unsigned ms = 50; ms < 1000; ms += 150) {
+		kit_open(KIT_NO_DAEMON);
+		pid_t doze = kit_start(LONG);
+		rig_sleep_ms(ms);
+		kill(doze, SIGINT);
+		CU_ASSERT_EQUAL(rig_wait(doze, 10000), 128 + SIGINT);
+		kit_close(0);
+	}
+}
+
+static void supervisor_killed(void)
+{
+	kit_open(KIT_NO_DAEMON);
+	pid_t doze = record(LONG);
+	pid_t supervisor = kit_find("doze-supervisor");
+	CU_ASSERT_NOT_EQUAL_FATAL(supervisor, 0);
+	kill(supervisor, SIGKILL);
+	CU_ASSERT_EQUAL(rig_wait(doze, 10000), 3);
+	CU_ASSERT_TRUE(kit_says("err", "supervisor process was killed"));
+	kit_close(5000);
+}
+
+/* ---- the session daemon ---- */
+
+static void daemon_stopped_before(void)
+{
+	kit_open(KIT_DAEMON);
+	kill(rig_sessiond_pid(), SIGSTOP);
+	pid_t doze = kit_start(SHORT);
+	CU_ASSERT_EQUAL(rig_wait(doze, BOUND_MS), 3);
+	CU_ASSERT_TRUE(kit_says("err", "kill -CONT"));
+	CU_ASSERT_NOT_EQUAL(rig_sh("test -e t"), 0);
+	CU_ASSERT_EQUAL(kit_run("timeout 20 ./doze doctor --quick >out"), 1);
+	CU_ASSERT_TRUE(kit_says("out", "does not answer"));
+	kill(rig_sessiond_pid(), SIGCONT);
+	kit_close(3000);
+}
+
+static void daemon_stopped_in_mid_run(void)
+{
+	kit_open(KIT_DAEMON);
+	pid_t doze = record(SHORT);
+	kill(rig_sessiond_pid(), SIGSTOP);
+	CU_ASSERT_EQUAL(rig_wait(doze, BOUND_MS), 3);
+	CU_ASSERT_TRUE(kit_says("err", "lttng destroy doze-"));
+	right();
+	kill(rig_sessiond_pid(), SIGCONT);
+	kit_close(8000); /* the supervisor destroys the session when it can */
+}
+
+static void daemon_killed_in_mid_run(void)
+{
+	kit_open(KIT_DAEMON);
+	pid_t doze = record(SHORT);
+	rig_sleep_ms(1200); /* a second is what may be lost */
+	kill(rig_sessiond_pid(), SIGKILL);
+	CU_ASSERT_EQUAL(rig_wait(doze, BOUND_MS), 4);
+	CU_ASSERT_TRUE(kit_says("err", "session daemon"));
+	right();
+	readable();
+	CU_ASSERT_EQUAL(rig_sh("./doze timeline t"), 4);
+	kit_close(1000);
+}
+
+static void own_daemon(int sig)
+{
+	kit_open(KIT_NO_DAEMON);
+	pid_t doze = record(SHORT);
+	pid_t daemon = kit_find("lttng-sessiond");
+	CU_ASSERT_NOT_EQUAL_FATAL(daemon, 0);
+	kill(daemon, sig);
+	CU_ASSERT_EQUAL(rig_wait(doze, BOUND_MS), 4);
+	CU_ASSERT_TRUE(kit_says("err", "session daemon"));
+	right();
+	kit_close(2000);
+}
+
+static void own_daemon_stopped(void)
+{
+	own_daemon(SIGSTOP);
+}
+
+static void own_daemon_killed(void)
+{
+	own_daemon(SIGKILL);
+}
+
+static void consumer_killed(void)
+{
+	kit_open(KIT_DAEMON);
+	pid_t doze = record(SHORT);
+	pid_t consumer = rig_consumerd_pid();
+	CU_ASSERT_TRUE_FATAL(consumer > 0);
+	kill(consumer, SIGKILL);
+	CU_ASSERT_EQUAL(rig_wait(doze, BOUND_MS), 4);
+	CU_ASSERT_TRUE(kit_says("err", "its trace is incomplete"));
+	right();
+	kit_close(3000);
+}
+
+static void daemon_killed_and_doze_too(void)
+{
+	kit_open(KIT_NO_DAEMON);
+	pid_t doze = record(LONG);
+	kill(kit_find("lttng-sessiond"), SIGKILL);
+	kill(doze, SIGKILL);
+	rig_wait(doze, 1000);
+	kit_close(8000);
+}
+
+/* ---- room ---- */
+
+static void no_disk(void)
+{
+	kit_open(KIT_DAEMON);
+	rig_sh("mkdir small");
+	if (rig_sh("mount -t tmpfs -o size=200k small small") != 0) {
+		puts("not root: no small disk to be had");
+		kit_close(0);
+		return;
+	}
+	pid_t doze = kit_start("exec ./doze record -d all -o small/t -- ./pool work 1500 >out");
+	CU_ASSERT_EQUAL(rig_wait(doze, 45000), 4);
+	CU_ASSERT_TRUE(kit_says("err", "disk is full"));
+	CU_ASSERT_TRUE(kit_says("out", "./pool exited with 0"));
+	rig_sh("umount -l small");
+	kit_close(3000);
+}
+
+static void no_shared_memory(void)
+{
+	kit_open(KIT_DAEMON);
+	if (rig_sh("mount -o remount,size=64k /dev/shm") != 0) {
+		puts("not root: no small /dev/shm to be had");
+		kit_close(0);
+		return;
+	}
+	CU_ASSERT_EQUAL(kit_run("timeout 20 ./doze doctor --quick >out"), 1);
+	CU_ASSERT_TRUE(kit_says("out", "/dev/shm has 0 MiB left"));
+	pid_t doze = kit_start("exec ./doze record -o t -- ./pool work 500");
+	int status = rig_wait(doze, BOUND_MS);
+	CU_ASSERT_EQUAL(status, 3);
+	CU_ASSERT_TRUE(kit_says("err", "shared memory"));
+	rig_sh("mount -o remount,size=50%% /dev/shm");
+	kit_close(3000);
+}
+
+static const struct suite_test tests[] = {
+    {"Do INT, TERM, HUP and QUIT end it, with 128 + n?", signals_end_it},
+    {"Does a Ctrl-C at the terminal reach no daemon?", ctrl_c_at_the_terminal},
+    {"Is a program ended that ignores signals?", a_stubborn_program},
+    {"Is all cleaned up after SIGKILL?", killed},
+    {"Can the recording be read after SIGKILL?", killed_recording_is_readable},
+    {"Is all cleaned up after SIGKILL at any moment of the start?", killed_while_starting},
+    {"Does Ctrl-C work at any moment of the start?", interrupted_while_starting},
+    {"Is all cleaned up when the supervisor is killed?", supervisor_killed},
+    {"Is a stopped session daemon told, in time?", daemon_stopped_before},
+    {"Is one told that is stopped in mid-run, and the session gone later?",
+     daemon_stopped_in_mid_run},
+    {"Is a recording good up to the moment its daemon was killed?", daemon_killed_in_mid_run},
+    {"Is our own session daemon ended when it was stopped?", own_daemon_stopped},
+    {"Is all cleaned up when our own session daemon was killed?", own_daemon_killed},
+    {"Is a killed consumer daemon told?", consumer_killed},
+    {"Is all cleaned up when daemon and doze are killed at once?", daemon_killed_and_doze_too},
+    {"Is a full disk told?", no_disk},
+    {"Is full shared memory told?", no_shared_memory},
+};
+
+KIT_MAIN("faults", tests)
