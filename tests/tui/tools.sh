@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# shellcheck shell=bash disable=SC2015,SC2154,SC2119,SC2120
 #
 # tools.sh - a terminal (tmux) and keys, for the tests of the viewer; to be sourced from the root of
 # the tree. Sets work (a folder that is removed at the end), doze, passed, failed.

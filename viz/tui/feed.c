@@ -31,25 +31,15 @@ struct tui_feed {
 static void put_event(void *ctx, const struct doze_event *ev)
 {
 	struct tui_feed *f = ctx;
-	struct tui_item item;
 
-	item.kind = TUI_ITEM_EVENT;
-	item.from = item.to = 0;
-	item.count = 0;
-	item.ev = *ev;
-	tui_queue_put(f->queue, &item);
+	tui_queue_put(f->queue, &(struct tui_put){.kind = TUI_ITEM_EVENT, .ev = ev});
 }
 
 static void put_plain(struct tui_feed *f, enum tui_item_kind kind, int64_t from, int64_t to,
 		      uint64_t count)
 {
-	struct tui_item item;
-
-	item.kind = kind;
-	item.from = from;
-	item.to = to;
-	item.count = count;
-	tui_queue_put(f->queue, &item);
+	tui_queue_put(f->queue,
+		      &(struct tui_put){.kind = kind, .from = from, .to = to, .count = count});
 }
 
 static void put_discarded(void *ctx, int64_t from, int64_t to, uint64_t count)

@@ -171,7 +171,7 @@ int tui_grid_print(const struct tui_grid *g, FILE *f)
 		while (len > 0 && row[len - 1].ch == ' ')
 			len--;
 		for (int x = 0; x < len; x++) {
-			char out[4];
+			char out[4] = {0};
 
 			fwrite(out, 1, tui_utf8(row[x].ch, out), f);
 		}

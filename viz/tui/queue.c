@@ -73,7 +73,7 @@ static void event_strings(struct doze_event *e, const char **s[2])
 	}
 }
 
-static void copy_in(struct tui_item *to, const struct tui_item *from)
+static void copy_in(struct tui_item *to, const struct tui_put *from)
 {
 	const char **s[2];
 
@@ -83,14 +83,14 @@ static void copy_in(struct tui_item *to, const struct tui_item *from)
 	to->count = from->count;
 	if (from->kind != TUI_ITEM_EVENT)
 		return;
-	to->ev = from->ev;
+	to->ev = *from->ev;
 	event_strings(&to->ev, s);
 	for (int i = 0; i < 2; i++)
 		if (s[i])
 			snprintf(to->text[i], TUI_ITEM_TEXT, "%s", *s[i] ? *s[i] : "");
 }
 
-bool tui_queue_put(struct tui_queue *q, const struct tui_item *item)
+bool tui_queue_put(struct tui_queue *q, const struct tui_put *item)
 {
 	bool was_empty, ok;
 

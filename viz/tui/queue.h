@@ -44,9 +44,16 @@ struct tui_queue;
 struct tui_queue *tui_queue_new(int *fd);
 /** Only when the reader's thread has ended. */
 void tui_queue_free(struct tui_queue *);
-/** Copies the item, strings of the event included (cut at TUI_ITEM_TEXT - 1 bytes). Waits while the
- * queue is full. False: closed, the item is dropped. */
-bool tui_queue_put(struct tui_queue *, const struct tui_item *);
+/** What to put: an item without its texts; `ev` is there for TUI_ITEM_EVENT and borrowed. */
+struct tui_put {
+	enum tui_item_kind kind;
+	int64_t from, to;
+	uint64_t count;
+	const struct doze_event *ev;
+};
+/** Copies it, strings of the event included (cut at TUI_ITEM_TEXT - 1 bytes). Waits while the queue
+ * is full. False: closed, the item is dropped. */
+bool tui_queue_put(struct tui_queue *, const struct tui_put *);
 /** Moves up to max items into out; returns how many. Never waits. */
 size_t tui_queue_take(struct tui_queue *, struct tui_item *out, size_t max);
 /** From now on put drops its item and does not wait. */

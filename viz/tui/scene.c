@@ -63,8 +63,8 @@ static void take_present(struct tui_scene *s)
 	struct tui_present *now = &s->now;
 	size_t n = doze_model_workers(m);
 
-	if (n > now->n_workers && grow_workers(now, n) != 0)
-		n = now->n_workers;
+	if ((n > now->n_workers || !now->workers) && grow_workers(now, n) != 0)
+		n = 0;
 	now->n_workers = n;
 	for (size_t i = 0; i < n; i++)
 		now->workers[i] = *doze_model_worker(m, i);

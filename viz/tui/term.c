@@ -52,7 +52,7 @@ static void start_colors(void)
 	if (start_color() == ERR || COLORS < 8)
 		return;
 	use_default_colors();
-	for (short i = 0; i < TUI_STYLE_COUNT; i++) {
+	for (int i = 0; i < TUI_STYLE_COUNT; i++) {
 		short fg = COLORS >= 256 ? ink[i].c256 : COLORS >= 16 ? ink[i].c16 : ink[i].c8;
 		short bg = ink[i].background < 0 ? -1 : COLORS >= 256 ? ink[i].background : 1;
 
