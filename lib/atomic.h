@@ -72,7 +72,7 @@ extern _Atomic(unsigned) doze_tsan_fence_word; /* lib/tsan.c */
 
 /** Size that keeps two hot words apart: two 64-byte lines, because the adjacent-line prefetcher of
  * current x86 cores pulls lines in pairs. */
-#define DOZE_CACHE_LINE 128
+#define DOZE_CACHE_LINE    128
 #define DOZE_CACHE_ALIGNED __attribute__((aligned(DOZE_CACHE_LINE)))
 
 #define doze_likely(x)   __builtin_expect(!!(x), 1)

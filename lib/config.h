@@ -17,12 +17,12 @@
 #define DOZE_ROUNDS_UNTIL_SLEEPY_DEFAULT   32 /* fruitless searches before a worker gets sleepy */
 #define DOZE_ROUNDS_UNTIL_SLEEPING_DEFAULT 33 /* one more search while sleepy, then sleep */
 #define DOZE_ROUNDS_MAX                    1000000
-#ifndef DOZE_DEQUE_CAPACITY_DEFAULT /* the explorer wants a small one */
-#define DOZE_DEQUE_CAPACITY_DEFAULT        256  /* entries; doubles when full */
+#ifndef DOZE_DEQUE_CAPACITY_DEFAULT     /* the explorer wants a small one */
+#define DOZE_DEQUE_CAPACITY_DEFAULT 256 /* entries; doubles when full */
 #endif
-#define DOZE_WORKERS_MAX                   4096 /* more is a typing error on any machine we know */
-#define DOZE_STACK_SIZE_MIN                65536
-#define DOZE_NAME_MAX                      10 /* bytes of the prefix; Linux names hold 15 */
+#define DOZE_WORKERS_MAX    4096 /* more is a typing error on any machine we know */
+#define DOZE_STACK_SIZE_MIN 65536
+#define DOZE_NAME_MAX       10 /* bytes of the prefix; Linux names hold 15 */
 
 struct doze_sleep_policy;
 

@@ -7,7 +7,8 @@
  *
  * Key invariants: the list is never empty; the stub is in it only as its first element, and
  * `last` is the stub only when no job is in it. A consumer hands a job out only after it has read
- * the link behind it, or has put the stub in its place, so no producer will write to that job again.
+ * the link behind it, or has put the stub in its place, so no producer will write to that job
+ * again.
  */
 #include "injector.h"
 
