@@ -123,7 +123,6 @@ SCRIPT_TESTS :=
 LINT_SRC :=
 ALL :=
 TEST_NEEDS :=
-MAN_PAGES :=
 
 .PHONY: all
 all:
@@ -233,6 +232,22 @@ tsan: ## the unit suites under ThreadSanitizer
 asan: ## the unit suites under AddressSanitizer and UBSan
 	$(Q)$(MAKE) --no-print-directory SAN=address unit-test
 
+# ---- manual: section 1 from the program's own help, section 3 from the comments of doze.h ----
+
+MAN := $(BUILD)/man
+.PHONY: docs
+docs: $(MAN)/.made ## man pages, into build/man
+$(MAN)/.made: $(PROGRAM) lib/doze.h lib/man3.awk viz/man1.awk
+	$(call say,MAN,$(MAN))
+	@rm -rf $(MAN) && mkdir -p $(MAN)/man1 $(MAN)/man3
+	$(Q)$(PROGRAM) help | awk -v page=doze -v version=$(VERSION) -f viz/man1.awk \
+		>$(MAN)/man1/doze.1
+	$(Q)for cmd in $$($(PROGRAM) help | sed -n '/^Commands/,/^$$/s/^  \([a-z]*\) .*/\1/p'); do \
+		$(PROGRAM) help $$cmd | awk -v page=doze-$$cmd -v version=$(VERSION) -f viz/man1.awk \
+			>$(MAN)/man1/doze-$$cmd.1; done
+	$(Q)awk -v out=$(MAN)/man3 -v version=$(VERSION) -f lib/man3.awk lib/doze.h
+	@touch $@
+
 # ---- install ----
 
 INC_DIR = $(DESTDIR)$(PREFIX)/include
@@ -244,8 +259,7 @@ PLUG_DIR = $(LIB_DIR)/doze
 # What `make install` put where; `make uninstall` removes exactly this.
 INSTALLED = $(INC_DIR)/doze.h $(LIB_DIR)/libdoze.a $(LIB_DIR)/libdoze.so $(LIB_DIR)/$(SONAME) \
 	$(LIB_DIR)/libdoze.so.$(VERSION) $(LIB_DIR)/$(notdir $(PROVIDER)) $(LIB_DIR)/pkgconfig/doze.pc \
-	$(BIN_DIR)/doze $(PLUG_DIR)/$(notdir $(PLUGIN)) \
-	$(foreach m,$(MAN_PAGES),$(MAN_DIR)/man$(subst .,,$(suffix $(m)))/$(notdir $(m)))
+	$(BIN_DIR)/doze $(PLUG_DIR)/$(notdir $(PLUGIN))
 
 define PC
 prefix=$(PREFIX)
@@ -262,7 +276,7 @@ endef
 export PC
 
 .PHONY: install uninstall
-install: all $(MAN_PAGES) ## into PREFIX (/usr/local), below DESTDIR
+install: all docs ## into PREFIX (/usr/local), below DESTDIR
 	$(Q)install -d $(INC_DIR) $(LIB_DIR)/pkgconfig $(BIN_DIR)
 	$(Q)install -m 644 lib/doze.h $(INC_DIR)/doze.h
 	$(Q)install -m 644 $(LIB_A) $(LIB_DIR)/
@@ -273,12 +287,14 @@ install: all $(MAN_PAGES) ## into PREFIX (/usr/local), below DESTDIR
 	$(Q)$(if $(MAIN_OBJ),install -m 755 $(PROGRAM) $(BIN_DIR)/doze)
 	$(Q)$(if $(filter $(PROVIDER),$(ALL)),install -m 755 $(PROVIDER) $(LIB_DIR)/)
 	$(Q)$(if $(PLUGIN_OBJS),install -d $(PLUG_DIR) && install -m 755 $(PLUGIN) $(PLUG_DIR)/)
-	$(Q)$(foreach m,$(MAN_PAGES),install -D -m 644 $(m) \
-		$(MAN_DIR)/man$(subst .,,$(suffix $(m)))/$(notdir $(m)) &&) true
+	$(Q)install -d $(MAN_DIR)/man1 $(MAN_DIR)/man3
+	$(Q)install -m 644 $(MAN)/man1/* $(MAN_DIR)/man1/
+	$(Q)install -m 644 $(MAN)/man3/* $(MAN_DIR)/man3/
 	@echo "doze $(VERSION) is in $(DESTDIR)$(PREFIX)"
 
-uninstall: ## what install put there
+uninstall: docs ## what install put there
 	$(Q)rm -f $(INSTALLED)
+	$(Q)cd $(MAN) && for page in man?/*; do rm -f $(MAN_DIR)/$$page; done
 	$(Q)rmdir $(PLUG_DIR) 2>/dev/null || true
 
 # ---- the rest ----

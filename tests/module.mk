@@ -8,6 +8,7 @@ UNIT_TESTS += \
 
 SCRIPT_TESTS += \
 	tests/install/install_test.sh:180 \
+	tests/docs/man_test.sh \
 	tests/readme/check.py:300
 
 include tests/made/module.mk
