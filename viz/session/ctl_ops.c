@@ -11,10 +11,13 @@
  *   other programs of the user out.
  * - Contexts vpid and vtid: a worker's key is (host, vpid, pool, worker).
  */
+#include <inttypes.h>
 #include <lttng/lttng.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
 
 #include "../../tracepoints/channel.h"
 #include "ctl.h"
@@ -110,6 +113,29 @@ static int create_session(const struct ctl_plan *p)
 	return code == LTTNG_OK ? 0 : code;
 }
 
+/** LTTng makes a ring buffer for every CPU that the machine could have, when the first program of
+ * the user comes. Where /dev/shm is small the buffers are; where it is full it would tell nobody
+ * but its own log, and the recording would be empty. False: they cannot be had, r says why. */
+static bool size_buffers(uint64_t *size, struct ctl_reply *r)
+{
+	struct statvfs shm;
+	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	*size = DOZE_CHANNEL_SUBBUF_SIZE;
+	if (cpus <= 0 || statvfs("/dev/shm", &shm) != 0)
+		return true;
+	uint64_t available = (uint64_t)shm.f_bavail * shm.f_frsize;
+	*size = doze_channel_subbuf_size((unsigned)cpus, available);
+	uint64_t need = *size * DOZE_CHANNEL_SUBBUF_COUNT * (uint64_t)cpus;
+	if (need <= available)
+		return true;
+	r->status = CTL_REFUSED;
+	snprintf(r->text, sizeof(r->text),
+		 "/dev/shm has %" PRIu64 " KiB free, the trace's buffers need %" PRIu64
+		 ": make room there",
+		 available / 1024, need / 1024);
+	return false;
+}
+
 static int add_channel(struct lttng_handle *h, const char *name, uint64_t size, uint64_t count,
 		       unsigned switch_us)
 {
@@ -128,13 +154,13 @@ static int add_channel(struct lttng_handle *h, const char *name, uint64_t size, 
 
 /** The channel named metadata describes the others: without it a recording cannot be read at all,
  * and by default it is written when the session ends. */
-static int add_channels(struct lttng_handle *h, const struct ctl_plan *p)
+static int add_channels(struct lttng_handle *h, const struct ctl_plan *p, uint64_t size)
 {
 	/* A live session has a timer of its own and allows no other. */
 	int code = p->relay ? 0 : add_channel(h, "metadata", METADATA_SUBBUF_SIZE, 2, SWITCH_US);
 	return code ? code
-		    : add_channel(h, DOZE_CHANNEL_NAME, DOZE_CHANNEL_SUBBUF_SIZE,
-				  DOZE_CHANNEL_SUBBUF_COUNT, p->relay ? 0 : SWITCH_US);
+		    : add_channel(h, DOZE_CHANNEL_NAME, size, DOZE_CHANNEL_SUBBUF_COUNT,
+				  p->relay ? 0 : SWITCH_US);
 }
 
 static int add_context(struct lttng_handle *h, enum lttng_event_context_type type)
@@ -184,14 +210,19 @@ static void create(const void *arg, struct ctl_reply *r)
 	struct lttng_domain domain = {.type = LTTNG_DOMAIN_UST, .buf_type = LTTNG_BUFFER_PER_UID};
 	struct lttng_handle *h = lttng_create_handle(p->name, &domain);
 	const char *step = "no memory";
+	uint64_t size;
 	int code = LTTNG_ERR_NOMEM;
 #define STEP(text, call)                                                                           \
 	if (step = (text), (code = (call)) != 0)                                                   \
 	goto out
+	if (!size_buffers(&size, r)) {
+		lttng_destroy_handle(h);
+		return;
+	}
 	if (!h)
 		goto out;
 	STEP("cannot create a session", create_session(p));
-	STEP("cannot create a channel", add_channels(h, p));
+	STEP("cannot create a channel", add_channels(h, p, size));
 	STEP("cannot add the context vpid", add_context(h, LTTNG_EVENT_CONTEXT_VPID));
 	STEP("cannot add the context vtid", add_context(h, LTTNG_EVENT_CONTEXT_VTID));
 	STEP("cannot restrict the session to one process", track(p));

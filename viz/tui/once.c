@@ -34,10 +34,22 @@ static int64_t last_moment(const struct doze_tui_options *opt, const struct tui_
 	return t->first_ts + opt->once_ms * 1000000;
 }
 
+/* As in the viewer: the least difference of the clocks is taken for that of the hosts. */
+static void measure_behind(struct tui_scene *s, int64_t *skew)
+{
+	int64_t diff = tui_wall_ns() - s->history->clock;
+
+	if (s->history->clock == 0)
+		return;
+	if (diff < *skew)
+		*skew = diff;
+	s->status.behind_ns = diff - *skew;
+}
+
 static void take_in(const struct doze_tui_options *opt, struct tui_scene *s, struct tui_feed *f,
 		    int feed_fd)
 {
-	int64_t end = tui_now_ns() + opt->once_ms * 1000000;
+	int64_t end = tui_now_ns() + opt->once_ms * 1000000, skew = INT64_MAX;
 	bool attached = false;
 
 	while (!tui_feed_state(f)->done && !tui_signal_seen()) {
@@ -46,6 +58,8 @@ static void take_in(const struct doze_tui_options *opt, struct tui_scene *s, str
 		if (poll(&fd, 1, STEP_MS) < 0 && errno != EINTR)
 			break;
 		tui_feed_drain(f, s->history, STEP_MS, last_moment(opt, s->history));
+		if (opt->live)
+			measure_behind(s, &skew);
 		if (tui_feed_state(f)->attached && !attached) {
 			attached = true;
 			if (opt->attached)
