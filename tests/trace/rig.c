@@ -203,7 +203,7 @@ static bool mount_own(void)
 	rig.mounted = unshare(CLONE_NEWNS) == 0 &&
 		      mount("none", "/", 0, MS_REC | MS_PRIVATE, 0) == 0 &&
 		      mount("rig", "/run/lttng", "tmpfs", 0, "mode=755") == 0 &&
-		      mount("rig", "/dev/shm", "tmpfs", 0, "mode=1777") == 0;
+		      mount("rig", "/dev/shm", "tmpfs", 0, "mode=1777,size=512m") == 0;
 	return rig.mounted;
 }
 
