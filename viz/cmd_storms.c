@@ -64,7 +64,9 @@ int cmd_storms(int argc, char **argv)
 		doze_complain("not enough memory: storms: close other programs");
 		return DOZE_EXIT_INPUT;
 	}
+	log.model = m;
 	rc = doze_load(o.operands[0], m, 0);
+	doze_storm_log_finish(&log);
 	if (!rc)
 		rc = report(&o, &log, m);
 	doze_model_free(m);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Suites of viz/model; their event sequences are written by hand (made.h).
+# Suites of viz/model; their event sequences are written by hand (story.h).
 MODEL_TESTS := \
 	tests/unit/model_states_test.c \
 	tests/unit/model_ledger_test.c \
@@ -7,4 +7,4 @@ MODEL_TESTS := \
 	tests/unit/model_rules_test.c \
 	tests/unit/model_storms_test.c
 UNIT_TESTS += $(MODEL_TESTS)
-$(MODEL_TESTS:%.c=$(BUILD)/%): $(BUILD)/obj/tests/unit/made.o
+$(MODEL_TESTS:%.c=$(BUILD)/%): $(BUILD)/obj/tests/unit/story.o

@@ -3,7 +3,7 @@
  *
  * model_ledger_test.c - viz/model: wakes and their verdicts.
  */
-#include "made.h"
+#include "story.h"
 #include "suite.h"
 
 /* Two workers; w0 works, w1 sleeps from 40 us on. */
@@ -20,13 +20,13 @@
 	"55 w1 woken 1\n"                                                                          \
 	"56 w1 sleeping>idle woken 0.1.1>0.1.1\n"
 
-static uint64_t verdicts(const struct made *d, enum doze_verdict v)
+static uint64_t verdicts(const struct story *d, enum doze_verdict v)
 {
 	return doze_model_totals(d->model)->verdicts[v];
 }
 
 /* Exactly one line, with this verdict, and nothing to complain about. */
-static void only(struct made *d, enum doze_verdict v)
+static void only(struct story *d, enum doze_verdict v)
 {
 	CU_ASSERT_EQUAL(d->verdicts, 1);
 	CU_ASSERT_EQUAL(d->verdict[0].verdict, v);
@@ -36,8 +36,8 @@ static void only(struct made *d, enum doze_verdict v)
 
 static void useful(void)
 {
-	struct made *d =
-	    made_run(0, ASLEEP("jec") WOKEN "60 w1 idle>active found_stolen 0.1.1>0.0.1\n70 end\n");
+	struct story *d = story_run(0, ASLEEP("jec") WOKEN
+				    "60 w1 idle>active found_stolen 0.1.1>0.0.1\n70 end\n");
 	const struct doze_wake *k = &d->verdict[0];
 
 	only(d, DOZE_VERDICT_useful);
@@ -54,19 +54,20 @@ static void useful(void)
 
 static void useful_in_spite_of_a_near_miss(void)
 {
-	only(made_run(0, ASLEEP("jec") WOKEN "60 w1 idle>sleepy rounds 0.1.2>0.1.2\n"
-					     "61 w1 abort jec\n"
-					     "62 w1 sleepy>idle jec_changed\n"
-					     "63 w1 idle>active found_local 0.1.3>0.0.3\n70 end\n"),
+	only(story_run(0,
+		       ASLEEP("jec") WOKEN "60 w1 idle>sleepy rounds 0.1.2>0.1.2\n"
+					   "61 w1 abort jec\n"
+					   "62 w1 sleepy>idle jec_changed\n"
+					   "63 w1 idle>active found_local 0.1.3>0.0.3\n70 end\n"),
 	     DOZE_VERDICT_useful);
 }
 
 static void futile(void)
 {
-	struct made *d =
-	    made_run(0, ASLEEP("jec") WOKEN "60 w1 idle>sleepy rounds 0.1.1>0.1.1\n"
-					    "65 w1 sleepy>sleeping rounds 0.1.1>1.1.1\n"
-					    "70 end\n");
+	struct story *d =
+	    story_run(0, ASLEEP("jec") WOKEN "60 w1 idle>sleepy rounds 0.1.1>0.1.1\n"
+					     "65 w1 sleepy>sleeping rounds 0.1.1>1.1.1\n"
+					     "70 end\n");
 
 	only(d, DOZE_VERDICT_futile);
 	CU_ASSERT_EQUAL(d->verdict[0].ended - d->verdict[0].awake, 10000);
@@ -76,31 +77,31 @@ static void futile(void)
 
 static void latch(void)
 {
-	only(made_run(0, ASLEEP("jec") "50 w0 latch sleeping>set w1 id4\n"
-				       "52 w0 wake w1 id1 d1 latch 1.1.1>0.1.1\n"
-				       "55 w1 woken 1\n"
-				       "56 w1 sleeping>idle woken\n60 end\n"),
+	only(story_run(0, ASLEEP("jec") "50 w0 latch sleeping>set w1 id4\n"
+					"52 w0 wake w1 id1 d1 latch 1.1.1>0.1.1\n"
+					"55 w1 woken 1\n"
+					"56 w1 sleeping>idle woken\n60 end\n"),
 	     DOZE_VERDICT_latch);
-	only(made_run(0, ASLEEP("jec") WOKEN "60 w1 idle>active latch_set 0.1.1>0.0.1\n70 end\n"),
+	only(story_run(0, ASLEEP("jec") WOKEN "60 w1 idle>active latch_set 0.1.1>0.0.1\n70 end\n"),
 	     DOZE_VERDICT_latch);
 }
 
 /* `tickle` wakes all for a latch: only its owner is a latch wake. */
 static void latch_for_all(void)
 {
-	struct made *d =
-	    made_run(0, "0 x pool tickle 3\n1 w0 none>active start\n1 w1 none>active start\n"
-			"1 w2 none>active start\n"
-			"2 w1 active>idle no_work\n3 w1 idle>sleepy rounds\n"
-			"4 w1 sleepy>sleeping rounds\n"
-			"5 w2 active>idle no_work\n6 w2 idle>sleepy rounds\n"
-			"7 w2 sleepy>sleeping rounds\n"
-			"10 w0 wake w1 id1 d1 latch all\n"
-			"10 w0 wake w2 id2 d1 latch all\n"
-			"11 w1 woken 1\n12 w1 sleeping>idle woken\n"
-			"13 w2 woken 2\n14 w2 sleeping>idle woken\n"
-			"15 w1 idle>active latch_set\n"
-			"16 w2 idle>sleepy rounds\n17 w2 sleepy>sleeping rounds\n20 end\n");
+	struct story *d =
+	    story_run(0, "0 x pool tickle 3\n1 w0 none>active start\n1 w1 none>active start\n"
+			 "1 w2 none>active start\n"
+			 "2 w1 active>idle no_work\n3 w1 idle>sleepy rounds\n"
+			 "4 w1 sleepy>sleeping rounds\n"
+			 "5 w2 active>idle no_work\n6 w2 idle>sleepy rounds\n"
+			 "7 w2 sleepy>sleeping rounds\n"
+			 "10 w0 wake w1 id1 d1 latch all\n"
+			 "10 w0 wake w2 id2 d1 latch all\n"
+			 "11 w1 woken 1\n12 w1 sleeping>idle woken\n"
+			 "13 w2 woken 2\n14 w2 sleeping>idle woken\n"
+			 "15 w1 idle>active latch_set\n"
+			 "16 w2 idle>sleepy rounds\n17 w2 sleepy>sleeping rounds\n20 end\n");
 
 	CU_ASSERT_EQUAL(verdicts(d, DOZE_VERDICT_latch), 1);
 	CU_ASSERT_EQUAL(verdicts(d, DOZE_VERDICT_futile), 1);
@@ -109,39 +110,39 @@ static void latch_for_all(void)
 
 static void terminate(void)
 {
-	only(made_run(0, ASLEEP("jec") "50 x wake w1 id1 d1 terminate 1.1.1>0.1.1\n"
-				       "55 w1 woken 1\n"
-				       "56 w1 sleeping>idle woken\n"
-				       "57 w1 idle>active latch_set 0.1.1>0.0.1\n60 end\n"),
+	only(story_run(0, ASLEEP("jec") "50 x wake w1 id1 d1 terminate 1.1.1>0.1.1\n"
+					"55 w1 woken 1\n"
+					"56 w1 sleeping>idle woken\n"
+					"57 w1 idle>active latch_set 0.1.1>0.0.1\n60 end\n"),
 	     DOZE_VERDICT_terminate);
 }
 
 static void redundant_when_awake(void)
 {
-	only(made_run(0, "0 x pool jec 2\n1 w0 none>active start\n1 w1 none>active start\n"
-			 "50 w0 wake w1 id1 d1 push\n60 end\n"),
+	only(story_run(0, "0 x pool jec 2\n1 w0 none>active start\n1 w1 none>active start\n"
+			  "50 w0 wake w1 id1 d1 push\n60 end\n"),
 	     DOZE_VERDICT_redundant);
 }
 
 static void redundant_when_owned(void)
 {
-	struct made *d = made_run(0, ASLEEP("rfc") "52 w0 wake w1 id1 d1 push\n"
-						   "53 x wake w1 id2 d2 inject\n"
-						   "55 w1 woken 1\n"
-						   "56 w1 sleeping>idle woken 1.1.0>0.1.0\n"
-						   "60 w1 idle>active found_stolen\n70 end\n");
+	struct story *d = story_run(0, ASLEEP("rfc") "52 w0 wake w1 id1 d1 push\n"
+						     "53 x wake w1 id2 d2 inject\n"
+						     "55 w1 woken 1\n"
+						     "56 w1 sleeping>idle woken 1.1.0>0.1.0\n"
+						     "60 w1 idle>active found_stolen\n70 end\n");
 
 	CU_ASSERT_EQUAL(verdicts(d, DOZE_VERDICT_redundant), 1);
 	CU_ASSERT_EQUAL(verdicts(d, DOZE_VERDICT_useful), 1);
 	CU_ASSERT_EQUAL(d->verdict[0].wake_id, 2);
-	CU_ASSERT_EQUAL(made_count(d, "wake-pair"), 0);
+	CU_ASSERT_EQUAL(story_count(d, "wake-pair"), 0);
 }
 
 static void self(void)
 {
-	struct made *d = made_run(0, ASLEEP("tickle") "55 w1 woken 0\n"
-						   "56 w1 sleeping>idle self_wake\n"
-						   "60 w1 idle>active found_stolen\n70 end\n");
+	struct story *d = story_run(0, ASLEEP("tickle") "55 w1 woken 0\n"
+							"56 w1 sleeping>idle self_wake\n"
+							"60 w1 idle>active found_stolen\n70 end\n");
 
 	only(d, DOZE_VERDICT_self);
 	CU_ASSERT_EQUAL(doze_model_totals(d->model)->wakes, 0);
@@ -149,30 +150,30 @@ static void self(void)
 
 static void unresolved_at_the_end(void)
 {
-	only(made_run(0, ASLEEP("jec") WOKEN "70 end\n"), DOZE_VERDICT_unresolved);
-	only(made_run(0, ASLEEP("jec") "52 w0 wake w1 id1 d1 push\n70 end\n"),
+	only(story_run(0, ASLEEP("jec") WOKEN "70 end\n"), DOZE_VERDICT_unresolved);
+	only(story_run(0, ASLEEP("jec") "52 w0 wake w1 id1 d1 push\n70 end\n"),
 	     DOZE_VERDICT_unresolved);
 }
 
 static void unresolved_after_a_loss(void)
 {
-	only(made_run(0,
-		      ASLEEP("jec") WOKEN "58 lost 57 1\n"
-					  "60 w1 idle>active found_stolen 0.1.1>0.0.1\n70 end\n"),
+	only(story_run(0,
+		       ASLEEP("jec") WOKEN "58 lost 57 1\n"
+					   "60 w1 idle>active found_stolen 0.1.1>0.0.1\n70 end\n"),
 	     DOZE_VERDICT_unresolved);
 }
 
 static void certain_again_after_a_loss(void)
 {
-	struct made *d =
-	    made_run(0, ASLEEP("jec") "45 lost 43 0\n" WOKEN "60 w1 idle>active found_stolen\n"
-				      "61 w1 active>idle no_work\n"
-				      "62 w1 idle>sleepy rounds\n"
-				      "63 w1 sleepy>sleeping rounds\n"
-				      "64 w0 wake w1 id2 d2 push\n"
-				      "65 w1 woken 2\n66 w1 sleeping>idle woken\n"
-				      "67 w1 idle>active found_stolen\n"
-				      "70 end\n");
+	struct story *d =
+	    story_run(0, ASLEEP("jec") "45 lost 43 0\n" WOKEN "60 w1 idle>active found_stolen\n"
+				       "61 w1 active>idle no_work\n"
+				       "62 w1 idle>sleepy rounds\n"
+				       "63 w1 sleepy>sleeping rounds\n"
+				       "64 w0 wake w1 id2 d2 push\n"
+				       "65 w1 woken 2\n66 w1 sleeping>idle woken\n"
+				       "67 w1 idle>active found_stolen\n"
+				       "70 end\n");
 
 	CU_ASSERT_EQUAL(verdicts(d, DOZE_VERDICT_unresolved), 1);
 	CU_ASSERT_EQUAL(verdicts(d, DOZE_VERDICT_useful), 1);
@@ -180,40 +181,40 @@ static void certain_again_after_a_loss(void)
 
 static void early(void)
 {
-	struct made *d =
-	    made_run(0, "0 x pool jec 2\n1 w0 none>active start\n1 w1 none>active start\n"
-			"20 w1 active>idle no_work 0.0.0>0.1.0\n"
-			"30 w1 idle>sleepy rounds 0.1.0>0.1.0\n"
-			"39 w0 wake w1 id1 d1 push 1.1.1>0.1.1\n"
-			"40 w1 sleepy>sleeping rounds 0.1.0>1.1.0\n"
-			"41 w1 woken 1\n42 w1 sleeping>idle woken\n"
-			"60 w1 idle>active found_stolen\n70 end\n");
+	struct story *d =
+	    story_run(0, "0 x pool jec 2\n1 w0 none>active start\n1 w1 none>active start\n"
+			 "20 w1 active>idle no_work 0.0.0>0.1.0\n"
+			 "30 w1 idle>sleepy rounds 0.1.0>0.1.0\n"
+			 "39 w0 wake w1 id1 d1 push 1.1.1>0.1.1\n"
+			 "40 w1 sleepy>sleeping rounds 0.1.0>1.1.0\n"
+			 "41 w1 woken 1\n42 w1 sleeping>idle woken\n"
+			 "60 w1 idle>active found_stolen\n70 end\n");
 
 	only(d, DOZE_VERDICT_useful);
 }
 
 static void pairs(void)
 {
-	struct made *d = made_run(0, ASLEEP("jec") "55 w1 woken 9\n");
+	struct story *d = story_run(0, ASLEEP("jec") "55 w1 woken 9\n");
 
-	CU_ASSERT_EQUAL(made_count(d, "wake-pair"), 1);
-	d = made_run(0, ASLEEP("jec") "52 w0 wake w1 id1 d1 push\n56 w1 sleeping>idle woken\n"
-				      "60 w1 idle>active found_stolen\n");
-	CU_ASSERT_EQUAL(made_count(d, "wake-pair"), 1);
+	CU_ASSERT_EQUAL(story_count(d, "wake-pair"), 1);
+	d = story_run(0, ASLEEP("jec") "52 w0 wake w1 id1 d1 push\n56 w1 sleeping>idle woken\n"
+				       "60 w1 idle>active found_stolen\n");
+	CU_ASSERT_EQUAL(story_count(d, "wake-pair"), 1);
 }
 
 /* The worker's own two events may stand in either order in the stream. */
 static void either_order(void)
 {
-	only(made_run(0, ASLEEP("jec") "52 w0 wake w1 id1 d1 push\n56 w1 sleeping>idle woken\n"
-				       "56 w1 woken 1\n60 w1 idle>active found_stolen\n70 end\n"),
+	only(story_run(0, ASLEEP("jec") "52 w0 wake w1 id1 d1 push\n56 w1 sleeping>idle woken\n"
+					"56 w1 woken 1\n60 w1 idle>active found_stolen\n70 end\n"),
 	     DOZE_VERDICT_useful);
 }
 
 /* A condition variable does not say whom it wakes. */
 static void without_a_target(void)
 {
-	struct made *d = made_run(
+	struct story *d = story_run(
 	    0, ASLEEP("condvar") "52 w0 wake x id1 d1 push\n55 w1 woken 1\n"
 				 "56 w1 sleeping>idle woken\n"
 				 "60 w1 idle>active found_stolen\n61 w0 wake x id2 d2 push\n"
@@ -222,7 +223,7 @@ static void without_a_target(void)
 	CU_ASSERT_EQUAL(verdicts(d, DOZE_VERDICT_useful), 1);
 	CU_ASSERT_EQUAL(d->verdict[0].target.index, 1);
 	CU_ASSERT_EQUAL(verdicts(d, DOZE_VERDICT_unresolved), 1);
-	CU_ASSERT_EQUAL(made_count(d, "wake-pair"), 0);
+	CU_ASSERT_EQUAL(story_count(d, "wake-pair"), 0);
 }
 
 static const struct suite_test tests[] = {

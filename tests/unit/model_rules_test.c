@@ -7,34 +7,34 @@
 #include <string.h>
 
 #include "../../viz/views/findings.h"
-#include "made.h"
+#include "story.h"
 #include "suite.h"
 
-static struct made *run(const char *text)
+static struct story *run(const char *text)
 {
 	struct doze_model_options opt = DOZE_MODEL_DEFAULTS;
 
 	opt.check = true;
-	return made_run(&opt, text);
+	return story_run(&opt, text);
 }
 
 static void healthy(const char *text)
 {
-	struct made *d = run(text);
+	struct story *d = run(text);
 
 	CU_ASSERT_EQUAL(d->findings, 0);
-	for (size_t i = 0; i < d->findings && i < MADE_MAX; i++)
+	for (size_t i = 0; i < d->findings && i < STORY_MAX; i++)
 		printf("\n    %s: %s", d->finding[i].rule, d->finding[i].text);
 }
 
 /* Findings of this rule, and of no other. */
 static void breaks(const char *rule, const char *text)
 {
-	struct made *d = run(text);
+	struct story *d = run(text);
 
-	CU_ASSERT_TRUE(made_count(d, rule) > 0);
-	CU_ASSERT_EQUAL(made_count(d, rule), d->findings);
-	for (size_t i = 0; i < d->findings && i < MADE_MAX; i++)
+	CU_ASSERT_TRUE(story_count(d, rule) > 0);
+	CU_ASSERT_EQUAL(story_count(d, rule), d->findings);
+	for (size_t i = 0; i < d->findings && i < STORY_MAX; i++)
 		if (strcmp(d->finding[i].rule, rule) != 0)
 			printf("\n    not %s but %s: %s", rule, d->finding[i].rule,
 			       d->finding[i].text);
@@ -181,7 +181,7 @@ static void decides_by_policy(void)
 	for (size_t i = 0; i < sizeof c / sizeof c[0]; i++) {
 		for (int off = 0; off < 2; off++) {
 			char text[256];
-			struct made *d;
+			struct story *d;
 
 			snprintf(text, sizeof text,
 				 "0 x pool %s 8\n1 w0 none>active start\n"
@@ -190,7 +190,7 @@ static void decides_by_policy(void)
 				 c[i].wakes + off, c[i].sleeping, c[i].inactive, c[i].sleeping,
 				 c[i].inactive);
 			d = run(text);
-			CU_ASSERT_EQUAL(made_count(d, "post-wakes"), (size_t)off);
+			CU_ASSERT_EQUAL(story_count(d, "post-wakes"), (size_t)off);
 		}
 	}
 }

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "made.h"
+#include "story.h"
 #include "suite.h"
 
 #define US 1000
@@ -29,7 +29,7 @@
 
 static void gives_each_span(void)
 {
-	struct made *d = made_run(0, ONE_ROUND GOOD_END);
+	struct story *d = story_run(0, ONE_ROUND GOOD_END);
 	static const enum doze_state want[] = {
 	    DOZE_STATE_none,     DOZE_STATE_active, DOZE_STATE_idle,  DOZE_STATE_sleepy,
 	    DOZE_STATE_sleeping, DOZE_STATE_idle,   DOZE_STATE_active};
@@ -54,9 +54,9 @@ static void gives_each_span(void)
 static void keeps_workers_apart(void)
 {
 	struct doze_event e;
-	struct made *d = made_run(0, ONE_ROUND);
+	struct story *d = story_run(0, ONE_ROUND);
 
-	CU_ASSERT_TRUE(made_parse("50 w0 none>active start", &e));
+	CU_ASSERT_TRUE(story_parse("50 w0 none>active start", &e));
 	e.pool = 2;
 	doze_model_feed(d->model, &e);
 	e.pool = 1;
@@ -75,10 +75,10 @@ static void keeps_workers_apart(void)
 
 static void finds_what_contradicts(void)
 {
-	struct made *d = made_run(0, "0 x pool jec 1\n1 w0 none>active start\n"
-				     "2 w0 idle>sleepy rounds\n");
+	struct story *d = story_run(0, "0 x pool jec 1\n1 w0 none>active start\n"
+				       "2 w0 idle>sleepy rounds\n");
 
-	CU_ASSERT_EQUAL(made_count(d, "transition"), 1);
+	CU_ASSERT_EQUAL(story_count(d, "transition"), 1);
 	CU_ASSERT_EQUAL(d->finding[0].who.index, 0);
 	CU_ASSERT_EQUAL(d->finding[0].ts, 1000000000 + 2 * US);
 }
@@ -95,29 +95,29 @@ static void finds_what_is_illegal(void)
 	};
 
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-		struct made *d = made_run(0, "0 x pool jec 1\n1 w0 none>active start\n");
-		made_more(d, bad[i]);
-		CU_ASSERT_EQUAL(made_count(d, "transition"), 1);
+		struct story *d = story_run(0, "0 x pool jec 1\n1 w0 none>active start\n");
+		story_more(d, bad[i]);
+		CU_ASSERT_EQUAL(story_count(d, "transition"), 1);
 	}
 }
 
 static void knows_what_policies_lack(void)
 {
-	struct made *d = made_run(0, "0 x pool spin 1\n1 w0 none>active start\n"
-				     "2 w0 active>idle no_work\n3 w0 idle>sleepy rounds\n");
+	struct story *d = story_run(0, "0 x pool spin 1\n1 w0 none>active start\n"
+				       "2 w0 active>idle no_work\n3 w0 idle>sleepy rounds\n");
 
-	CU_ASSERT_EQUAL(made_count(d, "transition"), 1);
+	CU_ASSERT_EQUAL(story_count(d, "transition"), 1);
 }
 
 static void attaches_late(void)
 {
-	struct made *d = made_run(0, "1000 w0 snapshot sleeping jec 2 2.2.4>2.2.4\n"
-				     "1001 w1 snapshot sleeping jec 2 2.2.4>2.2.4\n"
-				     "1500 x wake w1 id9 d9 push 2.2.4>1.2.4\n"
-				     "1501 w1 woken 9\n"
-				     "1502 w1 sleeping>idle woken 1.2.4>1.2.4\n"
-				     "1503 w1 idle>active found_injected 1.2.4>1.1.4\n"
-				     "1600 end\n");
+	struct story *d = story_run(0, "1000 w0 snapshot sleeping jec 2 2.2.4>2.2.4\n"
+				       "1001 w1 snapshot sleeping jec 2 2.2.4>2.2.4\n"
+				       "1500 x wake w1 id9 d9 push 2.2.4>1.2.4\n"
+				       "1501 w1 woken 9\n"
+				       "1502 w1 sleeping>idle woken 1.2.4>1.2.4\n"
+				       "1503 w1 idle>active found_injected 1.2.4>1.1.4\n"
+				       "1600 end\n");
 	const struct doze_pool_view *p = doze_model_pool(d->model, 0);
 
 	CU_ASSERT_STRING_EQUAL(p->policy, "jec");
@@ -131,7 +131,7 @@ static void attaches_late(void)
 
 static void says_when_cut_off(void)
 {
-	struct made *d = made_run(0, ONE_ROUND "200 end\n");
+	struct story *d = story_run(0, ONE_ROUND "200 end\n");
 
 	CU_ASSERT_TRUE(doze_model_totals(d->model)->truncated);
 	CU_ASSERT_TRUE(d->interval[d->intervals - 1].unknown);
@@ -140,27 +140,27 @@ static void says_when_cut_off(void)
 
 static void makes_lost_spans_unknown(void)
 {
-	struct made *d = made_run(0, "0 x pool jec 1\n"
-				     "10 w0 none>active start\n"
-				     "20 w0 active>idle no_work 0.0.0>0.1.0\n"
-				     "35 lost 30 2\n"
-				     "40 w0 sleepy>sleeping rounds 0.1.2>1.1.2\n"
-				     "50 end\n");
+	struct story *d = story_run(0, "0 x pool jec 1\n"
+				       "10 w0 none>active start\n"
+				       "20 w0 active>idle no_work 0.0.0>0.1.0\n"
+				       "35 lost 30 2\n"
+				       "40 w0 sleepy>sleeping rounds 0.1.2>1.1.2\n"
+				       "50 end\n");
 
 	CU_ASSERT_EQUAL(d->findings, 0); /* idle to sleepy was lost: no fault */
 	CU_ASSERT_EQUAL(doze_model_totals(d->model)->discarded, 2);
 	CU_ASSERT_FALSE(d->interval[1].unknown);
 	CU_ASSERT_TRUE(d->interval[2].unknown);
 	CU_ASSERT_EQUAL(doze_model_worker(d->model, 0)->total[DOZE_STATE_idle], 0);
-	d = made_run(0, "0 x pool jec 1\n10 w0 none>active start\n35 lost 30 2\n"
-			"40 w0 active>idle no_work\n41 w0 idle>sleepy rounds\n");
+	d = story_run(0, "0 x pool jec 1\n10 w0 none>active start\n35 lost 30 2\n"
+			 "40 w0 active>idle no_work\n41 w0 idle>sleepy rounds\n");
 	CU_ASSERT_TRUE(d->interval[1].unknown); /* also where both ends fit */
 	CU_ASSERT_FALSE(d->interval[2].unknown);
 }
 
 static void survives_nonsense(void)
 {
-	struct made *d = made_run(0, ONE_ROUND);
+	struct story *d = story_run(0, ONE_ROUND);
 	struct doze_event e = {.pool = 1, .vpid = 1, .worker = 0};
 
 	for (unsigned k = 0; k < DOZE_EV_COUNT + 3; k++) {
@@ -180,10 +180,10 @@ static void survives_nonsense(void)
 
 static void bounds_the_table_of_workers(void)
 {
-	struct made *d = made_run(0, ONE_ROUND);
+	struct story *d = story_run(0, ONE_ROUND);
 	struct doze_event e;
 
-	made_parse("50 w0 none>active start", &e);
+	story_parse("50 w0 none>active start", &e);
 	e.worker = INT32_MAX;
 	doze_model_feed(d->model, &e);
 	CU_ASSERT_EQUAL(doze_model_workers(d->model), 1);

@@ -20,29 +20,54 @@ void jobs_post(struct doze_model *m, struct pool *p, const struct doze_event *e)
 	p->jobs.last_poster = e->worker;
 	if (e->u.post.queue != DOZE_QUEUE_broadcast)
 		p->jobs.waiting += e->u.post.jobs;
+	p->jobs.waking = e->u.post.wakes > 0;
+	p->jobs.waking_vtid = e->vtid;
 	jobs_state(m, p, e->ts);
 }
 
+/* Below 0 for a moment: a thief can be faster than the poster's event. No further than one a worker,
+ * so that posts which were not seen do not hide all later ones. */
+static void take_one(struct pool *p)
+{
+	if (p->jobs.waiting > -(int64_t)p->seen_workers)
+		p->jobs.waiting--;
+}
+
+void jobs_found(struct worker *w, enum doze_reason why)
+{
+	w->has_found = why == DOZE_REASON_found_local || why == DOZE_REASON_found_stolen ||
+		       why == DOZE_REASON_found_injected;
+	if (w->has_found)
+		take_one(w->pool);
+}
+
 /* A job taken from a queue; an inline job was never in one, a broadcast one is not for anybody. */
-void jobs_start(struct doze_model *m, struct pool *p, const struct doze_event *e)
+void jobs_start(struct doze_model *m, struct pool *p, struct worker *w, const struct doze_event *e)
 {
 	enum doze_source s = e->u.job.source;
 
 	m->totals.jobs_level = true;
 	if (s == DOZE_SOURCE_inline || s == DOZE_SOURCE_broadcast)
 		return;
-	if (p->jobs.waiting > 0)
-		p->jobs.waiting--;
+	if (!w->has_found)
+		take_one(p);
+	w->has_found = false;
 	jobs_state(m, p, e->ts);
+}
+
+void jobs_any(struct pool *p, const struct doze_event *e)
+{
+	if (p->jobs.waking && p->jobs.waking_vtid == e->vtid)
+		p->jobs.waking = false;
 }
 
 static bool missed(const struct pool *p)
 {
 	const uint32_t *n = p->in_state;
 
-	/* A worker that was notified is on its way: it counts as searching. */
-	return p->jobs.waiting > 0 && n[DOZE_STATE_sleeping] > p->notified && !n[DOZE_STATE_idle] &&
-	       !n[DOZE_STATE_sleepy] && !p->notified;
+	/* Who was notified, or is about to be, or is leaving its sleep, is as good as searching. */
+	return p->jobs.waiting > 0 && n[DOZE_STATE_sleeping] && !n[DOZE_STATE_idle] &&
+	       !n[DOZE_STATE_sleepy] && !p->notified && !p->leaving && !p->jobs.waking;
 }
 
 static void under_end(struct doze_model *m, struct pool *p, int64_t ts)

@@ -55,4 +55,21 @@ int64_t doze_model_time_in(const struct doze_model *, enum doze_state);
 /** The same with the spans that are still open, up to ts. */
 int64_t doze_model_time_until(const struct doze_model *, enum doze_state, int64_t ts);
 
+/** Pools with more workers have no critical path. */
+#define DOZE_PATH_WORKERS 64
+
+/** Who was waited for, from the beginning of the phase to the end of its last piece of work. A
+ * phase begins with the pool and with each mark. worker[] + wait + search is `to` - `from`. */
+struct doze_path {
+	int64_t from, to;                  /* ns */
+	int64_t after;                     /* ns from `to` to the moment that was asked for */
+	int32_t last;                      /* the worker that finished last */
+	int64_t worker[DOZE_PATH_WORKERS]; /* ns of work on the path, by worker */
+	int64_t wait;   /* ns between a wake or a set latch and the wakee's going on */
+	int64_t search; /* ns without work that nobody is known to have ended */
+};
+/** The critical path of the present phase of a pool, up to ts. In on_mark: of the phase that the
+ * mark ends. False when there is none. */
+bool doze_model_path(const struct doze_model *, size_t pool, int64_t ts, struct doze_path *);
+
 #endif

@@ -45,6 +45,7 @@ static void on_pool_start(struct doze_model *m, struct pool *p, const struct doz
 	p->v.started = true;
 	p->v.stopped = false;
 	p->chain.tolerate = false; /* the word begins as 0 */
+	path_begin(p, e->ts);
 	for (uint32_t i = 0; i < p->v.workers && i < MAX_WORKERS; i++) {
 		struct worker *w = worker_of(m, p, (int32_t)i);
 
@@ -91,7 +92,9 @@ static void on_wake(struct doze_model *m, struct pool *p, const struct doze_even
 		p->terminating = true;
 		p->terminate_ts = e->ts;
 	}
+	path_wake(p, e);
 	ledger_wake(m, p, e);
+	jobs_state(m, p, e->ts);
 }
 
 static void on_post(struct doze_model *m, struct pool *p, const struct doze_event *e)
@@ -118,7 +121,7 @@ static void dispatch_worker(struct doze_model *m, struct pool *p, struct worker 
 		jobs_state(m, p, e->ts);
 		break;
 	case DOZE_EV_job_start:
-		jobs_start(m, p, e);
+		jobs_start(m, p, w, e);
 		break;
 	default:
 		break;
@@ -143,6 +146,9 @@ static void dispatch(struct doze_model *m, struct pool *p, struct worker *w,
 		break;
 	case DOZE_EV_jec:
 		on_jec(m, p, e);
+		break;
+	case DOZE_EV_latch:
+		path_latch(p, e);
 		break;
 	case DOZE_EV_sleep_abort:
 		on_abort(m, w, e);
@@ -187,6 +193,7 @@ static void fold(struct doze_model *m, struct pool *p, const struct doze_event *
 	quiet(m, p, e->ts);
 	if (e->kind != DOZE_EV_snapshot) {
 		p->last_ts = e->ts;
+		jobs_any(p, e);
 		p->quiet_done = false;
 		p->long_quiet_done = false;
 		if (m->opt.check)
@@ -195,6 +202,16 @@ static void fold(struct doze_model *m, struct pool *p, const struct doze_event *
 			chain_step(m, p, e);
 	}
 	dispatch(m, p, w, e);
+}
+
+/* A mark is the program's, not a pool's: it ends the phase of all pools of its process. */
+static void on_mark(struct doze_model *m, const struct doze_event *e)
+{
+	if (m->on.on_mark)
+		m->on.on_mark(m->ctx, e->ts, e->pool, e->worker, e->u.mark.text);
+	for (size_t i = 0; i < m->pool_count; i++)
+		if (m->pools[i]->v.vpid == e->vpid && m->pools[i]->v.host == e->host)
+			path_begin(m->pools[i], e->ts);
 }
 
 void doze_model_feed(struct doze_model *m, const struct doze_event *e)
@@ -207,8 +224,8 @@ void doze_model_feed(struct doze_model *m, const struct doze_event *e)
 		m->now = e->ts;
 	m->totals.last_ts = m->now;
 	m->totals.unknown_events += e->kind == DOZE_EV_unknown || e->unknown_label;
-	if (e->kind == DOZE_EV_mark && m->on.on_mark)
-		m->on.on_mark(m->ctx, e->ts, e->pool, e->worker, e->u.mark.text);
+	if (e->kind == DOZE_EV_mark)
+		on_mark(m, e);
 	if (e->kind == DOZE_EV_unknown || (e->kind == DOZE_EV_mark && !e->pool))
 		return;
 	p = pool_of(m, e);

@@ -10,6 +10,7 @@
  *	storms.c    verdicts -> decisions -> storms
  *	chain.c     steps on the counters word, quiet moments
  *	jobs.c      publishes, under-wakes
+ *	path.c      the critical path of a phase
  *	findings.c  what cannot be
  *	rules.c …   the protocol of each policy
  *
@@ -78,6 +79,7 @@ struct worker {
 	uint64_t redundant_ids[REDUNDANT_IDS];
 	unsigned redundant_n;
 	uint32_t chain_depth; /* links from the root of the wake that last woke it */
+	bool has_found; /* a job that left its queue when it said so, and has not yet started */
 	/* rules */
 	bool has_sleepy_jec;
 	uint64_t sleepy_jec; /* the JEC that it remembered when it got sleepy */
@@ -131,6 +133,8 @@ struct jobs {
 	int64_t under_ts;
 	int32_t under_poster;
 	int32_t last_poster;
+	bool waking; /* a post chose to wake; its thread has not yet done so, nor gone on */
+	int32_t waking_vtid;
 };
 
 /* A wake whose target nobody knows: a condition variable chose. Until somebody says woken. */
@@ -165,6 +169,7 @@ struct pool {
 	unsigned nameless_n;
 	struct chain chain;
 	struct jobs jobs;
+	struct path *path;       /* owned; null = no phase has begun, or too many workers */
 	struct doze_storm storm; /* open while storm_open: more decisions may join it */
 	bool storm_open;
 	int64_t storm_last_wake;
@@ -245,10 +250,21 @@ void chain_lost(struct pool *);
 
 /* jobs.c */
 void jobs_post(struct doze_model *, struct pool *, const struct doze_event *);
-void jobs_start(struct doze_model *, struct pool *, const struct doze_event *);
+/* Before any event of the pool: a poster that has gone on is not about to wake any more. */
+void jobs_any(struct pool *, const struct doze_event *);
+void jobs_start(struct doze_model *, struct pool *, struct worker *, const struct doze_event *);
+/* A searcher became active. */
+void jobs_found(struct worker *, enum doze_reason);
 /* After a worker of the pool changed state: opens or closes an under-wake. */
 void jobs_state(struct doze_model *, struct pool *, int64_t ts);
 void jobs_lost(struct pool *);
+
+/* path.c. A phase begins, for this pool. */
+void path_begin(struct pool *, int64_t ts);
+void path_latch(struct pool *, const struct doze_event *);
+void path_wake(struct pool *, const struct doze_event *);
+/* Before the worker's state changes. */
+void path_state(struct worker *, enum doze_state to, enum doze_reason, int64_t ts);
 
 /* findings.c */
 void finding(struct doze_model *, const char *rule, struct doze_worker_key, int64_t ts,

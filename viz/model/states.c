@@ -88,6 +88,9 @@ void state_event(struct doze_model *m, struct worker *w, const struct doze_event
 		w->span_lost = true;
 	}
 	ledger_state(m, w, from, to, e->u.state.reason, e->ts);
+	path_state(w, to, e->u.state.reason, e->ts);
+	if (to == DOZE_STATE_active)
+		jobs_found(w, e->u.state.reason);
 	close_span(m, w, e->ts, w->known && w->v.state != from);
 	open_span(m, w, to, e->u.state.reason, e->ts);
 	w->taken_back = false;
@@ -115,6 +118,7 @@ void state_stop(struct doze_model *m, struct worker *w, int64_t ts)
 	if (known_state(w, DOZE_STATE_stopped))
 		return;
 	ledger_state(m, w, w->v.state, DOZE_STATE_stopped, DOZE_REASON_terminate, ts);
+	path_state(w, DOZE_STATE_stopped, DOZE_REASON_terminate, ts);
 	close_span(m, w, ts, false);
 	open_span(m, w, DOZE_STATE_stopped, DOZE_REASON_terminate, ts);
 }

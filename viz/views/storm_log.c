@@ -4,6 +4,7 @@
  * storm_log.c - keeps the storms of a trace, up to a bound.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "storms.h"
 
@@ -26,7 +27,64 @@ static void on_storm(void *ctx, const struct doze_storm *s)
 		l->left_out++;
 }
 
-const struct doze_model_listener doze_storm_listener = {.on_storm = on_storm};
+/* Moves the worker with most work on the path that is left into the line. */
+static void take_top(struct doze_path_line *l, struct doze_path *p, int k)
+{
+	int best = 0;
+
+	for (int i = 1; i < DOZE_PATH_WORKERS; i++)
+		if (p->worker[i] > p->worker[best])
+			best = i;
+	l->top[k].worker = p->worker[best] > 0 ? best : -1;
+	l->top[k].ns = p->worker[best];
+	p->worker[best] = 0;
+}
+
+static void keep_path(struct doze_storm_log *l, uint32_t row, int64_t ts)
+{
+	struct doze_path p;
+	struct doze_path_line *line;
+
+	if (l->paths == DOZE_PATHS_KEPT || !doze_model_path(l->model, row, ts, &p) ||
+	    p.to <= p.from)
+		return;
+	line = &l->path[l->paths++];
+	*line = (struct doze_path_line){.pool_row = row,
+					.from = p.from,
+					.to = p.to,
+					.last = p.last,
+					.wait = p.wait,
+					.search = p.search};
+	memcpy(line->phase, l->phase, sizeof line->phase);
+	for (int k = 0; k < DOZE_PATH_TOP; k++)
+		take_top(line, &p, k);
+	for (int i = 0; i < DOZE_PATH_WORKERS; i++)
+		line->others += p.worker[i];
+}
+
+static void end_phase(struct doze_storm_log *l, int64_t ts)
+{
+	for (uint32_t i = 0; l->model && i < doze_model_pools(l->model); i++)
+		keep_path(l, i, ts);
+}
+
+static void on_mark(void *ctx, int64_t ts, uint32_t pool, int32_t worker, const char *text)
+{
+	struct doze_storm_log *l = ctx;
+
+	(void)pool, (void)worker;
+	end_phase(l, ts);
+	memset(l->phase, 0, sizeof l->phase);
+	strncpy(l->phase, text ? text : "", sizeof l->phase - 1);
+}
+
+const struct doze_model_listener doze_storm_listener = {.on_storm = on_storm, .on_mark = on_mark};
+
+void doze_storm_log_finish(struct doze_storm_log *l)
+{
+	if (l->model)
+		end_phase(l, doze_model_totals(l->model)->last_ts);
+}
 
 void doze_storm_log_free(struct doze_storm_log *l)
 {

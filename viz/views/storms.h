@@ -12,17 +12,38 @@
 #include "../model/measures.h"
 
 #define DOZE_STORMS_KEPT 10000 /* more are counted, but not listed one by one */
-#define DOZE_MARKS_KEPT  256
+
+#define DOZE_PATHS_KEPT 32 /* phases whose critical path is kept, the first ones */
+#define DOZE_PATH_TOP   4  /* workers named on a path, those with most work on it */
+
+/** The critical path of one phase of one pool. */
+struct doze_path_line {
+	char phase[64]; /* the mark that began it; "" = the pool's start */
+	uint32_t pool_row;
+	int64_t from, to;
+	int32_t last; /* worker that finished last */
+	struct {
+		int32_t worker; /* -1 = none */
+		int64_t ns;
+	} top[DOZE_PATH_TOP];
+	int64_t others, wait, search; /* ns */
+};
 
 /** What the report keeps beside the model's own numbers. Zero it to begin. */
 struct doze_storm_log {
 	struct doze_storm *storm; /* owned, in order of time */
 	size_t count, room;
 	uint64_t left_out;
+	const struct doze_model *model; /* weak; set it when the model is there */
+	struct doze_path_line path[DOZE_PATHS_KEPT];
+	size_t paths;
+	char phase[64]; /* the present one */
 };
 
 /** The listener to create the model with; its ctx is a struct doze_storm_log. */
 extern const struct doze_model_listener doze_storm_listener;
+/** After doze_model_finish: the last phase. */
+void doze_storm_log_finish(struct doze_storm_log *);
 void doze_storm_log_free(struct doze_storm_log *);
 /** The storm that burnt most, or null. */
 const struct doze_storm *doze_storm_worst(const struct doze_storm_log *);

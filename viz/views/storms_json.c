@@ -166,6 +166,34 @@ static void pools(struct doze_json *j, const struct doze_model *m)
 	doze_json_close(j, ']');
 }
 
+static void paths(struct doze_json *j, const struct doze_storm_log *l, int64_t origin)
+{
+	doze_json_open(j, "critical_paths", '[');
+	for (size_t i = 0; i < l->paths; i++) {
+		const struct doze_path_line *p = &l->path[i];
+
+		doze_json_open(j, 0, '{');
+		doze_json_string(j, "phase", p->phase);
+		doze_json_uint(j, "pool_row", p->pool_row);
+		doze_json_int(j, "at", p->from - origin);
+		doze_json_int(j, "end", p->to - origin);
+		doze_json_int(j, "last", p->last);
+		doze_json_open(j, "work", '[');
+		for (int k = 0; k < DOZE_PATH_TOP && p->top[k].worker >= 0; k++) {
+			doze_json_open(j, 0, '{');
+			doze_json_int(j, "worker", p->top[k].worker);
+			doze_json_int(j, "time", p->top[k].ns);
+			doze_json_close(j, '}');
+		}
+		doze_json_close(j, ']');
+		doze_json_int(j, "others", p->others);
+		doze_json_int(j, "wait", p->wait);
+		doze_json_int(j, "search", p->search);
+		doze_json_close(j, '}');
+	}
+	doze_json_close(j, ']');
+}
+
 void doze_storms_json(const struct doze_storm_log *l, const struct doze_model *m, const char *trace,
 		      FILE *out)
 {
@@ -187,6 +215,7 @@ void doze_storms_json(const struct doze_storm_log *l, const struct doze_model *m
 	wakes(&j, m);
 	latency(&j, doze_model_measures(m));
 	costs(&j, m);
+	paths(&j, l, t->first_ts);
 	workers(&j, m);
 	doze_json_close(&j, '}');
 }

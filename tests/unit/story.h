@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * made.h - event sequences written by hand, one event a line, and what the model said about them.
+ * story.h - event sequences written by hand, one event a line, and what the model said about them.
  *
  * A line is `TIME ACTOR WHAT …`; TIME in microseconds, ACTOR `w0`, `w1` … or `x` (outside). Words
  *of the counters are sleeping.inactive.jec, and OLD>NEW stands at the end of a line.
@@ -19,35 +19,35 @@
  *	10 w0 snapshot sleeping jec 4 1.1.0>1.1.0 state, policy, workers, word
  *	11 w0 stop                                worker_stop
  *	20 lost 18 3                              discarded since 18 us, 3 of them (0: unknown)
- *	30 end                                    doze_model_finish; without it made_run does it at
+ *	30 end                                    doze_model_finish; without it story_run does it at
  *the last event's time
  * `#` begins a comment. A word that is not understood ends the test program.
  */
-#ifndef DOZE_TESTS_MADE_H
-#define DOZE_TESTS_MADE_H
+#ifndef DOZE_TESTS_STORY_H
+#define DOZE_TESTS_STORY_H
 
 #include "../../viz/model/measures.h"
 
-#define MADE_MAX 4096
+#define STORY_MAX 4096
 
-/** All that the listener was told, in order; the first MADE_MAX of each kind. */
-struct made {
+/** All that the listener was told, in order; the first STORY_MAX of each kind. */
+struct story {
 	struct doze_model *model; /* owned */
 	size_t intervals, wakes, verdicts, findings, storms, marks;
-	struct doze_interval interval[MADE_MAX];
-	struct doze_wake verdict[MADE_MAX];
-	struct doze_finding finding[MADE_MAX];
-	struct doze_storm storm[MADE_MAX];
+	struct doze_interval interval[STORY_MAX];
+	struct doze_wake verdict[STORY_MAX];
+	struct doze_finding finding[STORY_MAX];
+	struct doze_storm storm[STORY_MAX];
 };
 
 /** Folds the text into a new model. Null options = defaults. The result lives in static memory and
  * is good until the next call. */
-struct made *made_run(const struct doze_model_options *opt, const char *text);
+struct story *story_run(const struct doze_model_options *opt, const char *text);
 /** Goes on with the same model. */
-void made_more(struct made *, const char *text);
+void story_more(struct story *, const char *text);
 /** How many findings carry this rule; ambiguous ones are left out. */
-size_t made_count(const struct made *, const char *rule);
+size_t story_count(const struct story *, const char *rule);
 /** Parses one line of the format above into e; false for `lost`, `end` and empty lines. */
-bool made_parse(const char *line, struct doze_event *e);
+bool story_parse(const char *line, struct doze_event *e);
 
 #endif

@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * made.c - see made.h.
+ * story.c - see story.h.
  */
-#include "made.h"
+#include "story.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,13 +11,13 @@
 
 #define WORDS 12
 
-static struct made made;
+static struct story story;
 
 static const char *line_now;
 
 static void give_up(const char *what)
 {
-	fprintf(stderr, "made event: %s not understood in: %s\n", what, line_now);
+	fprintf(stderr, "story: %s not understood in: %s\n", what, line_now);
 	exit(2);
 }
 
@@ -234,7 +234,7 @@ static int64_t time_of(const char *s)
 	return 1000000000 + (int64_t)(strtod(s, 0) * 1000 + 0.5);
 }
 
-bool made_parse(const char *line, struct doze_event *e)
+bool story_parse(const char *line, struct doze_event *e)
 {
 	char copy[256], *w[WORDS];
 
@@ -250,12 +250,12 @@ bool made_parse(const char *line, struct doze_event *e)
 	return true;
 }
 
-static void feed_line(struct made *d, const char *line)
+static void feed_line(struct story *d, const char *line)
 {
 	char copy[256], *w[WORDS];
 	struct doze_event e;
 
-	if (made_parse(line, &e)) {
+	if (story_parse(line, &e)) {
 		doze_model_feed(d->model, &e);
 		return;
 	}
@@ -269,7 +269,7 @@ static void feed_line(struct made *d, const char *line)
 		give_up(w[1]);
 }
 
-void made_more(struct made *d, const char *text)
+void story_more(struct story *d, const char *text)
 {
 	for (const char *s = text; *s; s += strcspn(s, "\n"), s += *s == '\n')
 		feed_line(d, s);
@@ -278,9 +278,9 @@ void made_more(struct made *d, const char *text)
 #define KEEP(name, type, array, counter)                                                           \
 	static void name(void *ctx, const type *x)                                                 \
 	{                                                                                          \
-		struct made *d = ctx;                                                              \
+		struct story *d = ctx;                                                             \
                                                                                                    \
-		if (d->counter < MADE_MAX)                                                         \
+		if (d->counter < STORY_MAX)                                                        \
 			d->array[d->counter] = *x;                                                 \
 		d->counter++;                                                                      \
 	}
@@ -293,16 +293,16 @@ KEEP(keep_storm, struct doze_storm, storm, storms)
 static void keep_wake(void *ctx, const struct doze_wake *k)
 {
 	(void)k;
-	((struct made *)ctx)->wakes++;
+	((struct story *)ctx)->wakes++;
 }
 
 static void keep_mark(void *ctx, int64_t ts, uint32_t pool, int32_t worker, const char *text)
 {
 	(void)ts, (void)pool, (void)worker, (void)text;
-	((struct made *)ctx)->marks++;
+	((struct story *)ctx)->marks++;
 }
 
-struct made *made_run(const struct doze_model_options *opt, const char *text)
+struct story *story_run(const struct doze_model_options *opt, const char *text)
 {
 	static const struct doze_model_listener listener = {.on_interval = keep_interval,
 							    .on_wake = keep_wake,
@@ -311,20 +311,20 @@ struct made *made_run(const struct doze_model_options *opt, const char *text)
 							    .on_storm = keep_storm,
 							    .on_mark = keep_mark};
 
-	doze_model_free(made.model);
-	memset(&made, 0, sizeof made);
-	made.model = doze_model_new_with(opt, &listener, &made);
-	if (!made.model)
+	doze_model_free(story.model);
+	memset(&story, 0, sizeof story);
+	story.model = doze_model_new_with(opt, &listener, &story);
+	if (!story.model)
 		give_up("memory");
-	made_more(&made, text);
-	return &made;
+	story_more(&story, text);
+	return &story;
 }
 
-size_t made_count(const struct made *d, const char *rule)
+size_t story_count(const struct story *d, const char *rule)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < d->findings && i < MADE_MAX; i++)
+	for (size_t i = 0; i < d->findings && i < STORY_MAX; i++)
 		n += !strcmp(d->finding[i].rule, rule) && !d->finding[i].ambiguous;
 	return n;
 }
