@@ -6,6 +6,9 @@
  * Public interface of libdoze. Every function says who may call it from where. "Worker" is a thread
  * of the pool at hand; "outside" is any other thread, a worker of another pool included.
  *
+ * A worker that waits in one of these calls runs other jobs of its pool meanwhile. So hold no lock
+ * across them that such a job may want.
+ *
  * A pool must not be freed while a call that names it is in progress in another thread. After
  * fork() the child has none of its parent's workers: it must leave the parent's pools alone, also
  * unfreed, and may make its own.

@@ -13,16 +13,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#ifdef __SANITIZE_THREAD__
-/* By default ThreadSanitizer ends a child that starts threads after a fork of a threaded program.
- */
-const char *__tsan_default_options(void);
-__attribute__((visibility("default"))) const char *__tsan_default_options(void)
-{
-	return "die_after_fork=0";
-}
-#endif
-
 doze_pool *help_pool(unsigned n, const char *policy)
 {
 	doze_config config = DOZE_CONFIG_DEFAULT;

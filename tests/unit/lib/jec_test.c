@@ -399,6 +399,36 @@ static void set_latches_wake_their_owners(void)
 	CU_ASSERT_EQUAL(owed, 0);
 }
 
+/* ---- own jobs first ---- */
+
+static void nothing(void *arg)
+{
+	(void)arg;
+}
+
+static void spawn_50(void *arg)
+{
+	for (int i = 0; i < 50; i++)
+		(void)doze_spawn(NULL, nothing, arg);
+}
+
+/* One worker with 50 jobs of its own runs them all without ever being counted as idle. */
+static void own_jobs_leave_the_counters_alone(void)
+{
+	size_t count, jobs = 0, between = 0;
+	sink_reset();
+	doze_pool *p = help_pool(1, "jec");
+	doze_install(p, spawn_50, NULL);
+	doze_pool_free(p);
+	const struct sink_event *e = sink_events(&count);
+	for (size_t i = 0; i < count; i++) {
+		jobs += e[i].kind == SINK_JOB_START;
+		between += e[i].kind == SINK_STATE && jobs > 0 && jobs < 51;
+	}
+	CU_ASSERT_EQUAL(jobs, 51); /* the installed one and its 50 */
+	CU_ASSERT_EQUAL(between, 0);
+}
+
 static void the_end_comes_last(void)
 {
 	size_t count;
@@ -427,6 +457,8 @@ static const struct suite_test tests[] = {
     {"Does each worker's state follow from the one before?", states_follow_each_other},
     {"Has each wake one woken, and each sleep one wake?", each_wake_is_woken_once},
     {"Is the owner of each latch set while it slept awake again?", set_latches_wake_their_owners},
+    {"Are own jobs run without touching the counters (rayon #1058)?",
+     own_jobs_leave_the_counters_alone},
     {"Does pool_stop come last, after every worker_stop?", the_end_comes_last},
 };
 SUITE_MAIN("jec", tests)
