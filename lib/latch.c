@@ -41,6 +41,11 @@ bool doze_core_latch_fall_asleep(struct doze_core_latch *latch)
 	return owner_step(latch, DOZE_LATCH_sleepy, DOZE_LATCH_sleeping);
 }
 
+bool doze_core_latch_fall_asleep_at_once(struct doze_core_latch *latch)
+{
+	return owner_step(latch, DOZE_LATCH_unset, DOZE_LATCH_sleeping);
+}
+
 void doze_core_latch_wake_up(struct doze_core_latch *latch)
 {
 	/* Relaxed: only the owner leaves SLEEPY and SLEEPING, except to SET, and then the CAS

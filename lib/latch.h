@@ -52,6 +52,8 @@ void doze_core_latch_init(struct doze_core_latch *latch, enum doze_latch_kind ki
 bool doze_core_latch_get_sleepy(struct doze_core_latch *latch);
 /** Owner only, holding its own sleep lock. SLEEPY -> SLEEPING; false when it was set meanwhile. */
 bool doze_core_latch_fall_asleep(struct doze_core_latch *latch);
+/** Owner only, holding its own sleep lock. UNSET -> SLEEPING, for a protocol without SLEEPY. */
+bool doze_core_latch_fall_asleep_at_once(struct doze_core_latch *latch);
 /** Owner only. SLEEPY or SLEEPING -> UNSET, unless it was set. */
 void doze_core_latch_wake_up(struct doze_core_latch *latch);
 /** Any thread. -> SET; returns the state before. SLEEPING means: the caller must wake the owner.

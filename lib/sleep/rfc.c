@@ -11,6 +11,13 @@
  */
 #include "rfc.h"
 
+/* 0: Appendix A's simplification, the latch without its state SLEEPY: one compare-and-swap less,
+ * but the lock is taken before it is known whether the latch is set. For measurements (make bench);
+ * rfc.md has what came out. */
+#ifndef DOZE_RFC_SLEEPY
+#define DOZE_RFC_SLEEPY 1
+#endif
+
 #include "../deadlock.h"
 #include "../pool.h"
 #include "../queues.h"
@@ -110,13 +117,14 @@ static bool rfc_sleep_locked(struct doze_worker *worker)
 static void rfc_sleep(struct doze_worker *worker, struct doze_idle *idle,
 		      struct doze_core_latch *latch)
 {
-	if (!doze_core_latch_get_sleepy(latch)) {
+	if (DOZE_RFC_SLEEPY && !doze_core_latch_get_sleepy(latch)) {
 		rfc_averted_by_latch(worker, idle);
 		return;
 	}
 	bool waited = false;
 	doze_mutex_lock(&worker->sleep.lock);
-	if (doze_core_latch_fall_asleep(latch)) {
+	if (DOZE_RFC_SLEEPY ? doze_core_latch_fall_asleep(latch)
+			    : doze_core_latch_fall_asleep_at_once(latch)) {
 		waited = rfc_sleep_locked(worker);
 		doze_core_latch_wake_up(latch);
 		idle->rounds = 0;

@@ -19,3 +19,20 @@ endif
 .PHONY: bench-analysis
 bench-analysis: all $(MAKE_TRACE) ## speed and memory of the analyses against babeltrace2
 	$(Q)BUILD=$(BUILD) tests/bench/analysis.py
+
+# RFC 5's Appendix A with and without the latch state SLEEPY: the library twice, in turn.
+$(eval $(call variant,nosleepy,-DDOZE_NO_TRACE -DDOZE_RFC_SLEEPY=0))
+$(eval $(call variant,sleepy,-DDOZE_NO_TRACE))
+RFC_BENCH := $(BUILD)/tests/bench/rfc_sleepy $(BUILD)/tests/bench/rfc_nosleepy
+define rfc_bench
+$(BUILD)/tests/bench/rfc_$(1): $(patsubst %.c,$(BUILD)/obj-$(1)/%.o,$(LIB_SRC) tests/bench/policies_bench.c)
+	$$(call say,LD,$$@)
+	@mkdir -p $$(@D)
+	$$(Q)$$(CC) -o $$@ $$^ $$(ALL_LDFLAGS) -ldl
+endef
+$(foreach v,sleepy nosleepy,$(eval $(call rfc_bench,$(v))))
+.PHONY: bench-policies
+bench-policies: $(BUILD)/tests/bench/policies_bench $(RFC_BENCH) ## the sleep policies side by side; rounds; RFC 5 with and without SLEEPY
+	$(Q)DOZE_TRACE=0 $(BUILD)/tests/bench/policies_bench
+	$(Q)DOZE_TRACE=0 $(BUILD)/tests/bench/policies_bench --rounds 32,1,4,8,16,64,128,256 jec
+	$(Q)for i in 1 2 3; do for b in $(RFC_BENCH); do echo "$$b:"; $$b --times 3 rfc; done; done

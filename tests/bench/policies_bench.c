@@ -13,6 +13,7 @@
  *   join      fib by joins, empty leaves: overhead of publishing
  *   burst     200 jobs of about 20 us at once, then silence, 10 times: waking many, and in time
  *   trickle   a no-op every 2 ms: what one job costs a pool that sleeps
+ *   pair      all asleep, one join of two halves of half a millisecond: is the second worker woken?
  *   pingpong  a worker of one pool installs into another: latches set on sleeping owners
  */
 #include <getopt.h>
@@ -135,6 +136,31 @@ static double run_trickle(doze_pool *pool)
 	return median(latency, TRICKLE);
 }
 
+static void half_ms(void *arg)
+{
+	(void)arg;
+	for (double end = now_us() + 500; now_us() < end;)
+		;
+}
+
+static void pair(void *arg)
+{
+	(void)arg;
+	doze_join(half_ms, NULL, half_ms, NULL);
+}
+
+static double run_pair(doze_pool *pool)
+{
+	double took[20];
+	for (int i = 0; i < 20; i++) {
+		usleep(2000);
+		double start = now_us();
+		doze_install(pool, pair, NULL);
+		took[i] = now_us() - start;
+	}
+	return median(took, 20);
+}
+
 static void nothing(void *arg)
 {
 	(void)arg;
@@ -160,8 +186,11 @@ static double run_pingpong(doze_pool *pool)
 static const struct workload {
 	const char *name;
 	double (*run)(doze_pool *);
-} workloads[] = {
-    {"join", run_join}, {"burst", run_burst}, {"trickle", run_trickle}, {"pingpong", run_pingpong}};
+} workloads[] = {{"join", run_join},
+		 {"burst", run_burst},
+		 {"trickle", run_trickle},
+		 {"pair", run_pair},
+		 {"pingpong", run_pingpong}};
 
 /* ---- measuring ---- */
 
