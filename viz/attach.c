@@ -49,19 +49,27 @@ static void print_session(void *ctx, const struct doze_live_session *s)
 	l->sessions++;
 }
 
-/** Value of --live-port (tcp://HOST:PORT or HOST:PORT) in a command line, words ended by 0 bytes.
- */
+/** The value of a word that is -L, -LVALUE, --live-port or --live-port=VALUE; else null. `next` is
+ * the word after it. */
+static const char *option_value(const char *word, const char *next)
+{
+	static const char *const names[] = {"--live-port", "-L"};
+	for (int i = 0; i < 2; i++) {
+		size_t n = strlen(names[i]);
+		if (strncmp(word, names[i], n) == 0)
+			return word[n] == 0 ? next : word + n;
+	}
+	return NULL;
+}
+
+/** Port of --live-port (tcp://HOST:PORT) in a command line, whose words are ended by 0 bytes. */
 static unsigned live_port(const char *words, size_t size)
 {
-	static const char option[] = "--live-port";
 	for (const char *w = words; w < words + size; w += strlen(w) + 1) {
-		if (strncmp(w, option, sizeof(option) - 1) != 0)
-			continue;
-		const char *value = w + sizeof(option) - 1;
-		if (*value == 0 && value + 1 < words + size)
-			value++; /* the value is the next word */
-		const char *colon = strrchr(value, ':');
-		return colon ? (unsigned)strtoul(colon + 1, NULL, 10) : 0;
+		const char *value = option_value(w, w + strlen(w) + 1);
+		const char *colon = value && value < words + size ? strrchr(value, ':') : NULL;
+		if (colon)
+			return (unsigned)strtoul(colon + 1, NULL, 10);
 	}
 	return DEFAULT_LIVE_PORT;
 }

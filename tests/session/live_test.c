@@ -1,0 +1,193 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Does `doze live` show a program from its first event on, and leave nothing behind?
+ *
+ * The viewer itself is tested in tests/tui; here it is the sessions, the relay and the program.
+ */
+#include "kit.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WATCH "exec ./doze live --once=2 --size=100x30 -w 3 -- ./pool work 1000 >out"
+#define LONG  "exec ./doze live --once=20 -- ./pool work 20000 >out"
+
+static pid_t watch(void)
+{
+	pid_t doze = kit_start(LONG);
+	for (int i = 0; i < 200 && !kit_find("pool"); i++)
+		rig_sleep_ms(50);
+	rig_sleep_ms(500);
+	CU_ASSERT_NOT_EQUAL_FATAL(kit_find("lttng-relayd"), 0);
+	return doze;
+}
+
+static void from_the_first_event(void)
+{
+	kit_open(KIT_NO_DAEMON);
+	CU_ASSERT_EQUAL(kit_run(WATCH), 0);
+	CU_ASSERT_TRUE(kit_says("out", "policy jec  3 workers"));
+	CU_ASSERT_TRUE(kit_says("out", " w2 "));
+	CU_ASSERT_TRUE(kit_says("out", "lost 0"));
+	CU_ASSERT_TRUE(kit_says("out", "outside pool_stop")); /* and to the last */
+	CU_ASSERT_TRUE(kit_says("out", "program: ./pool exited with 0; its last words: right "));
+	kit_close(0);
+}
+
+static void with_a_running_daemon(void)
+{
+	kit_open(KIT_DAEMON);
+	CU_ASSERT_EQUAL(kit_run(WATCH), 0);
+	CU_ASSERT_EQUAL(rig_sh("timeout 5 lttng -n list"), 0);
+	kit_close(0);
+}
+
+static void needs_a_terminal(void)
+{
+	kit_open(KIT_NO_DAEMON);
+	CU_ASSERT_EQUAL(kit_run("./doze live </dev/null | cat; exit 0"), 0);
+	CU_ASSERT_TRUE(kit_says("err", "--once"));
+	CU_ASSERT_EQUAL(kit_run("./doze live </dev/null"), 2);
+	kit_close(0);
+}
+
+/* The relay's sockets are those of its own that listen, by inode. */
+#define LISTENS                                                                                    \
+	"for f in /proc/%d/fd/*; do readlink $f; done | sed -n 's/socket:\\[\\(.*\\)\\]/\\1/p' | " \
+	"grep -wFf - /proc/net/tcp | awk '$4 == \"0A\" {print $2}' | cut -d: -f1 | sort | uniq -c"
+
+static void listens_on_loopback_only(void)
+{
+	kit_open(KIT_NO_DAEMON);
+	pid_t doze = watch();
+	const char *listens = rig_out(LISTENS, (int)kit_find("lttng-relayd"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(listens, "3 0100007F\n"));
+	CU_ASSERT_PTR_NULL(strstr(listens, "00000000"));
+	kill(doze, SIGTERM);
+	CU_ASSERT_EQUAL(rig_wait(doze, 8000), 128 + SIGTERM);
+	kit_close(0);
+}
+
+static void attaching(void)
+{
+	kit_open(KIT_NO_DAEMON);
+	CU_ASSERT_EQUAL(kit_run("./doze live --attach"), 3);
+	CU_ASSERT_TRUE(kit_says("err", "no relay runs"));
+	CU_ASSERT_TRUE_FATAL(rig_sessiond());
+	CU_ASSERT_TRUE_FATAL(rig_relayd());
+	CU_ASSERT_EQUAL(rig_sh("set -e; lttng -n create mine --live=50000 "
+			       "--ctrl-url=$RELAY_CTRL --data-url=$RELAY_DATA; "
+			       "lttng -n enable-event -u 'doze:*' --loglevel=INFO; "
+			       "lttng -n add-context -u -t vpid -t vtid; lttng -n start"),
+			0);
+	pid_t program = rig_start("exec ./pool work 6000");
+	CU_ASSERT_EQUAL(kit_run("./doze live --attach >list"), 0);
+	CU_ASSERT_TRUE(kit_says("list", "/mine  "));
+	CU_ASSERT_EQUAL(kit_run("./doze live --attach --json | python3 -m json.tool >list"), 0);
+	CU_ASSERT_EQUAL(kit_run("./doze live --once=3 --attach "
+				"$RELAY_LIVE/host/$(uname -n)/mine >out"),
+			0);
+	CU_ASSERT_TRUE(kit_says("out", " w0 "));
+	CU_ASSERT_EQUAL(kit_run("./doze live --once=1 --attach "
+				"$RELAY_LIVE/host/$(uname -n)/nope >out"),
+			3);
+	rig_wait(program, 9000);
+	rig_sh("timeout 10 lttng -n destroy mine");
+	kit_close(0);
+}
+
+/* ---- faults ---- */
+
+static void killed(void)
+{
+	kit_open(KIT_NO_DAEMON);
+	pid_t doze = watch();
+	kill(doze, SIGKILL);
+	rig_wait(doze, 1000);
+	kit_close(5000);
+}
+
+static void the_terminal_goes_away(void)
+{
+	kit_open(KIT_NO_DAEMON);
+	CU_ASSERT_EQUAL_FATAL(rig_sh("tmux -S s -f /dev/null new-session -d -x 90 -y 30 "
+				     "'exec ./doze live -- ./pool work 20000'"),
+			      0);
+	for (int i = 0; i < 200 && !kit_find("pool"); i++)
+		rig_sleep_ms(50);
+	rig_sleep_ms(500);
+	CU_ASSERT_NOT_EQUAL(kit_find("doze"), 0);
+	CU_ASSERT_EQUAL(rig_sh("tmux -S s kill-server"), 0);
+	kit_close(8000);
+}
+
+static void program_crashes(void)
+{
+	kit_open(KIT_NO_DAEMON);
+	CU_ASSERT_EQUAL(kit_run("./doze live --once=2 -- ./pool crash 500 >out"), 139);
+	CU_ASSERT_TRUE(kit_says("out", "ended by signal 11"));
+	kit_close(0);
+}
+
+static void program_cannot_start(void)
+{
+	kit_open(KIT_NO_DAEMON);
+	CU_ASSERT_EQUAL(kit_run("./doze live --once=1 -- ./nothing >out"), 3);
+	CU_ASSERT_TRUE(kit_says("err", "./nothing: No such file"));
+	kit_close(0);
+}
+
+static void relay_ends(int sig, int status)
+{
+	kit_open(KIT_DAEMON);
+	pid_t doze = kit_start("exec ./doze live --once=4 -- ./pool work 2000 >out");
+	for (int i = 0; i < 200 && !kit_find("pool"); i++)
+		rig_sleep_ms(50);
+	rig_sleep_ms(500);
+	kill(kit_find("lttng-relayd"), sig);
+	CU_ASSERT_EQUAL(rig_wait(doze, 15000), status);
+	kit_close(3000);
+}
+
+static void relay_killed(void)
+{
+	relay_ends(SIGKILL, 3);
+}
+
+static void relay_stopped(void)
+{
+	relay_ends(SIGSTOP, 0);
+}
+
+static void daemon_stopped(void)
+{
+	kit_open(KIT_DAEMON);
+	pid_t doze = kit_start("exec ./doze live --once=3 -- ./pool work 2000 >out");
+	for (int i = 0; i < 200 && !kit_find("pool"); i++)
+		rig_sleep_ms(50);
+	kill(rig_sessiond_pid(), SIGSTOP);
+	CU_ASSERT_EQUAL(rig_wait(doze, 20000), 3);
+	CU_ASSERT_TRUE(kit_says("err", "lttng destroy doze-"));
+	kill(rig_sessiond_pid(), SIGCONT);
+	kit_close(8000);
+}
+
+static const struct suite_test tests[] = {
+    {"Is a program seen from its first event to its last?", from_the_first_event},
+    {"Is a running session daemon used, and left running?", with_a_running_daemon},
+    {"Does it refuse to draw without a terminal, with a hint?", needs_a_terminal},
+    {"Does the relay listen on 127.0.0.1 only?", listens_on_loopback_only},
+    {"Can running sessions be listed and attached to?", attaching},
+    {"Is all cleaned up after SIGKILL?", killed},
+    {"Is all cleaned up when the terminal goes away?", the_terminal_goes_away},
+    {"Is the crash of the program told?", program_crashes},
+    {"Is a program told that cannot be started?", program_cannot_start},
+    {"Is the end of the relay told?", relay_killed},
+    {"Is all cleaned up when the relay was stopped?", relay_stopped},
+    {"Is a stopped session daemon told, and the session gone later?", daemon_stopped},
+};
+
+KIT_MAIN("live", tests)
