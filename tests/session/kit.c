@@ -182,6 +182,14 @@ int kit_run(const char *command)
 	return rig_sh("exec 2>err; %s", command);
 }
 
+void kit_ok(const char *command)
+{
+	int status = kit_run(command);
+	CU_ASSERT_EQUAL(status, 0);
+	if (status != 0)
+		printf("\n    %s: exit %d: %s", command, status, rig_out("cat err"));
+}
+
 bool kit_says(const char *file, const char *text)
 {
 	char path[256];

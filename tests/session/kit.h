@@ -27,6 +27,8 @@ void kit_close(unsigned ms);
 pid_t kit_start(const char *command);
 /** Runs it to its end; exit status as rig_sh. */
 int kit_run(const char *command);
+/** Runs it and fails the test unless it exits with 0; shows its standard error then. */
+void kit_ok(const char *command);
 /** True when the file of the rig contains the text; else shows the file. */
 bool kit_says(const char *file, const char *text);
 /** Waits, at most 10 s, until a file of the rig is there and not empty. */

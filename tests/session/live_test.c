@@ -28,7 +28,7 @@ static pid_t watch(void)
 static void from_the_first_event(void)
 {
 	kit_open(KIT_NO_DAEMON);
-	CU_ASSERT_EQUAL(kit_run(WATCH), 0);
+	kit_ok(WATCH);
 	CU_ASSERT_TRUE(kit_says("out", "policy jec  3 workers"));
 	CU_ASSERT_TRUE(kit_says("out", " w2 "));
 	CU_ASSERT_TRUE(kit_says("out", "lost 0"));
@@ -40,7 +40,7 @@ static void from_the_first_event(void)
 static void with_a_running_daemon(void)
 {
 	kit_open(KIT_DAEMON);
-	CU_ASSERT_EQUAL(kit_run(WATCH), 0);
+	kit_ok(WATCH);
 	CU_ASSERT_EQUAL(rig_sh("timeout 5 lttng -n list"), 0);
 	kit_close(0);
 }
@@ -48,7 +48,7 @@ static void with_a_running_daemon(void)
 static void needs_a_terminal(void)
 {
 	kit_open(KIT_NO_DAEMON);
-	CU_ASSERT_EQUAL(kit_run("./doze live </dev/null | cat; exit 0"), 0);
+	kit_ok("./doze live </dev/null | cat; exit 0");
 	CU_ASSERT_TRUE(kit_says("err", "--once"));
 	CU_ASSERT_EQUAL(kit_run("./doze live </dev/null"), 2);
 	kit_close(0);
@@ -84,12 +84,11 @@ static void attaching(void)
 			       "lttng -n add-context -u -t vpid -t vtid; lttng -n start"),
 			0);
 	pid_t program = rig_start("exec ./pool work 6000");
-	CU_ASSERT_EQUAL(kit_run("./doze live --attach >list"), 0);
+	kit_ok("./doze live --attach >list");
 	CU_ASSERT_TRUE(kit_says("list", "/mine  "));
-	CU_ASSERT_EQUAL(kit_run("./doze live --attach --json | python3 -m json.tool >list"), 0);
-	CU_ASSERT_EQUAL(kit_run("./doze live --once=3 --attach "
-				"$RELAY_LIVE/host/$(uname -n)/mine >out"),
-			0);
+	kit_ok("./doze live --attach --json | python3 -m json.tool >list");
+	kit_ok("./doze live --once=3 --attach "
+	       "$RELAY_LIVE/host/$(uname -n)/mine >out");
 	CU_ASSERT_TRUE(kit_says("out", " w0 "));
 	CU_ASSERT_EQUAL(kit_run("./doze live --once=1 --attach "
 				"$RELAY_LIVE/host/$(uname -n)/nope >out"),

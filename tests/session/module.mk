@@ -22,3 +22,5 @@ SCRIPT_TESTS += $(foreach s,$(SESSION_SUITES),$(foreach w,test as_user,\
 	$(BUILD)/tests/session/$(subst :,_$(w):,$(s))))
 TEST_NEEDS += $(call session_bins,_test) $(call session_bins,_as_user)
 endif
+
+UNIT_TESTS += tests/unit/options_test.c

@@ -21,7 +21,7 @@ static int count(const char *dir, const char *pattern)
 static void is_readable(void)
 {
 	kit_open(KIT_NO_DAEMON);
-	CU_ASSERT_EQUAL(kit_run("./doze record -o t -w 4 -- ./doze demo burst"), 0);
+	kit_ok("./doze record -o t -w 4 -- ./doze demo burst");
 	CU_ASSERT_EQUAL(count("t", "doze:pool_start:"), 1);
 	CU_ASSERT_EQUAL(count("t", "doze:pool_stop:"), 1);
 	CU_ASSERT_EQUAL(count("t", "doze:worker_start:"), 4);
@@ -33,7 +33,7 @@ static void is_readable(void)
 static void has_a_default(void)
 {
 	kit_open(KIT_NO_DAEMON);
-	CU_ASSERT_EQUAL(kit_run("./doze record -o t"), 0);
+	kit_ok("./doze record -o t");
 	CU_ASSERT_TRUE(kit_says("t/program.log", "burst"));
 	CU_ASSERT_EQUAL(count("t", "doze:pool_start:"), 1);
 	kit_close(0);
@@ -42,9 +42,8 @@ static void has_a_default(void)
 static void options_reach_the_program(void)
 {
 	kit_open(KIT_NO_DAEMON);
-	CU_ASSERT_EQUAL(kit_run("./doze record -o t --workers=3 --policy=jec -- sh -c "
-				"'echo $DOZE_POLICY $DOZE_NUM_THREADS; exec ./doze demo fib'"),
-			0);
+	kit_ok("./doze record -o t --workers=3 --policy=jec -- sh -c "
+	       "'echo $DOZE_POLICY $DOZE_NUM_THREADS; exec ./doze demo fib'");
 	CU_ASSERT_TRUE(kit_says("t/program.log", "jec 3"));
 	CU_ASSERT_EQUAL(count("t", "pool_start.*policy = \"jec\", workers = 3"), 1);
 	kit_close(0);
@@ -53,8 +52,8 @@ static void options_reach_the_program(void)
 static void detail_chooses_events(void)
 {
 	kit_open(KIT_DAEMON);
-	CU_ASSERT_EQUAL(kit_run("./doze record -o states -- ./pool work 50"), 0);
-	CU_ASSERT_EQUAL(kit_run("./doze record -o jobs -d jobs -- ./pool work 50"), 0);
+	kit_ok("./doze record -o states -- ./pool work 50");
+	kit_ok("./doze record -o jobs -d jobs -- ./pool work 50");
 	CU_ASSERT_EQUAL(count("states", "doze:job_start:"), 0);
 	CU_ASSERT_TRUE(count("states", "doze:worker_state:") > 0);
 	CU_ASSERT_TRUE(count("jobs", "doze:job_start:") > 0);
@@ -65,7 +64,7 @@ static void only_the_program(void)
 {
 	kit_open(KIT_DAEMON);
 	pid_t other = rig_start("exec ./pool work 2000");
-	CU_ASSERT_EQUAL(kit_run("./doze record -o t -- ./pool work 500"), 0);
+	kit_ok("./doze record -o t -- ./pool work 500");
 	CU_ASSERT_EQUAL(count("t", "doze:pool_start:"), 1);
 	CU_ASSERT_EQUAL(atoi(rig_out("babeltrace2 t | grep -o 'vpid = [0-9]*' | sort -u | wc -l")),
 			1);
@@ -76,9 +75,8 @@ static void only_the_program(void)
 static void the_streams(void)
 {
 	kit_open(KIT_NO_DAEMON);
-	CU_ASSERT_EQUAL(kit_run("echo hello | ./doze record -o t -- sh -c "
-				"'cat; echo oops >&2; exec ./pool work 50' >out"),
-			0);
+	kit_ok("echo hello | ./doze record -o t -- sh -c "
+	       "'cat; echo oops >&2; exec ./pool work 50' >out");
 	CU_ASSERT_TRUE(kit_says("t/program.log", "hello\noops\n"));
 	CU_ASSERT_TRUE(kit_says("out", "recorded: t\n"));
 	CU_ASSERT_PTR_NULL(strstr(rig_out("cat out"), "hello"));
@@ -88,7 +86,7 @@ static void the_streams(void)
 static void as_json(void)
 {
 	kit_open(KIT_NO_DAEMON);
-	CU_ASSERT_EQUAL(kit_run("./doze record --json -o 'a \"b\"' -- ./pool work 50 >out"), 0);
+	kit_ok("./doze record --json -o 'a \"b\"' -- ./pool work 50 >out");
 	CU_ASSERT_EQUAL(rig_sh("python3 -c 'import json; r = json.load(open(\"out\")); "
 			       "assert r[\"exit\"] == 0 and r[\"pool\"] and r[\"complete\"]; "
 			       "assert r[\"discarded\"] == 0 and not r[\"forked\"]'"),
@@ -101,7 +99,7 @@ static void as_json(void)
 static void uses_a_running_daemon(void)
 {
 	kit_open(KIT_DAEMON);
-	CU_ASSERT_EQUAL(kit_run("./doze record -o t -- ./pool work 50"), 0);
+	kit_ok("./doze record -o t -- ./pool work 50");
 	CU_ASSERT_EQUAL(kill(rig_sessiond_pid(), 0), 0);
 	CU_ASSERT_EQUAL(rig_sh("timeout 5 lttng -n list"), 0);
 	kit_close(0);
