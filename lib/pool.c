@@ -254,14 +254,12 @@ void doze_pool_terminate_drop(struct doze_pool *pool, struct doze_worker *worker
 	/* Acquire-release: all jobs' effects before the workers' leaving. */
 	if (da_sub(&pool->terminate_count, 1, AR) != 1)
 		return;
-	doze_pool_ref(pool); /* a worker that leaves may be the last thing that held the pool */
 	for (uint32_t i = 0; i < pool->num_workers; i++) {
 		enum doze_latch_state from = doze_core_latch_set(&pool->workers[i].terminate, by);
 		policy->latch_set(pool, by, (int32_t)i, from, DOZE_CAUSE_terminate);
 	}
 	if (policy->terminate != NULL)
 		policy->terminate(pool, by);
-	doze_pool_unref(pool);
 }
 
 void doze_pool_inject(struct doze_pool *pool, struct doze_worker *worker, struct doze_job *job)

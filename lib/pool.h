@@ -66,7 +66,8 @@ uint64_t doze_pool_next_job(struct doze_pool *pool, struct doze_worker *worker);
 
 /** Whoever knows that it is not 0: one more thing to wait for before termination. */
 void doze_pool_terminate_hold(struct doze_pool *pool);
-/** One less; at 0 the workers are told to leave. `worker` as in doze_pool_inject. */
+/** One less; at 0 the workers are told to leave. By a worker of the pool, which cannot have been
+ * joined yet, or by the creator: so the pool outlives the call. `worker` as in doze_pool_inject. */
 void doze_pool_terminate_drop(struct doze_pool *pool, struct doze_worker *worker);
 
 /** Any thread: the word as it is, for events that report no step. */
