@@ -300,6 +300,44 @@ static void filter_hides(void)
 	CU_ASSERT_EQUAL(scene.now.n_lanes, 3);
 }
 
+static void plays(void)
+{
+	begin(four_states, false, true);
+	draw(80, 24);
+	press("p");
+	CU_ASSERT_EQUAL(scene.view.at.cursor, scene.view.origin);
+	tui_view_play(&scene.view, 1000000000); /* a second on the wall: ten columns */
+	CU_ASSERT_EQUAL(scene.view.at.cursor - scene.view.origin, 10 * scene.view.at.per_cell);
+	draw(80, 24);
+	CU_ASSERT_PTR_NOT_NULL(strstr(row("w0"), "w0  idle"));
+	tui_view_play(&scene.view, 60000000000);
+	CU_ASSERT_EQUAL(scene.view.at.cursor, scene.view.last);
+	CU_ASSERT_FALSE(scene.view.playing);
+}
+
+static void measures_are_told(void)
+{
+	begin("0 x pool jec 2\n0 w0 none>active start\n1 w0 active>idle no_work\n"
+	      "2 w0 idle>sleepy rounds\n3 w0 sleepy>sleeping rounds\n"
+	      "30 x post injector 1 empty wakes 1 d1\n30 x wake w0 id1 d1 inject\n31 w0 woken 1\n"
+	      "31 w0 sleeping>idle woken\n33 w0 idle>active found_injected\n65 x mark end\n",
+	      false, true);
+	scene.view.pane = TUI_MEASURES;
+	draw(100, 30);
+	CU_ASSERT_TRUE(shows("notify to awake        1  1.00 us"));
+	CU_ASSERT_TRUE(shows("Wakers: outside 1"));
+}
+
+static void findings_are_loud(void)
+{
+	begin("0 x pool jec 2\n0 w0 none>active start\n10 w0 sleeping>idle woken\n65 x mark end\n",
+	      false, true);
+	scene.view.pane = TUI_FINDINGS;
+	draw(100, 30);
+	CU_ASSERT_TRUE(shows("findings 1"));
+	CU_ASSERT_TRUE(shows("w0: transition"));
+}
+
 /* ---- hard cases ---- */
 
 static void text_cannot_escape(void)
@@ -407,6 +445,9 @@ static const struct suite_test tests[] = {
     {"Does a resize keep cursor and selection, also through 10x3?", resize_keeps_the_place},
     {"Does the view follow, stand still when scrolled back, and undo?", follow_and_scroll_back},
     {"Can one go through events and transitions, search, and be told why?", steps_through_events},
+    {"Does p play the trace, and stop at its end?", plays},
+    {"Are delays and wakers told in the measures pane?", measures_are_told},
+    {"Is an impossible transition a finding, and told?", findings_are_loud},
     {"Does the filter hide workers, and refuse what is no list?", filter_hides},
     {"Is an escape sequence in the trace harmless?", text_cannot_escape},
     {"Is every character of --ascii ASCII?", ascii_is_ascii},

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "clock.h"
 #include "describe.h"
 #include "draw.h"
 
@@ -23,8 +24,8 @@
 
 enum { LEAST_W = 40, LEAST_H = 8, LABEL_W = 14, LEAST_PANE = 4 };
 
-static const char *const pane_names[TUI_PANE_COUNT] = {"events", "totals", "wakes", "explain",
-						       "output"};
+static const char *const pane_names[TUI_PANE_COUNT] = {"events",   "totals",  "wakes", "measures",
+						       "findings", "explain", "output"};
 
 int tui_wrap(struct tui_grid *g, int x, int end, int y, int n, enum tui_style style,
 	     const char *text)
@@ -113,6 +114,16 @@ static void draw_banner(const struct tui_scene *s, const struct tui_layout *l, s
 		  item->storm.futile);
 }
 
+static void draw_playing(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g,
+			 int x)
+{
+	char text[32];
+
+	tui_textf(
+	    g, x, l->tabs_y, l->w - 1, TUI_BOLD, " playing %s/s ",
+	    tui_duration(text, sizeof text, s->view.at.per_cell * TUI_PLAY_CELLS, s->look->micro));
+}
+
 static void draw_tabs(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
 {
 	int x = 2;
@@ -127,7 +138,9 @@ static void draw_tabs(const struct tui_scene *s, const struct tui_layout *l, str
 			      on ? "[%s]" : " %s ", pane_names[i]);
 		x++;
 	}
-	if (s->message[0])
+	if (s->view.playing)
+		draw_playing(s, l, g, x + 1);
+	else if (s->message[0])
 		tui_textf(g, x + 1, l->tabs_y, l->w - 1, TUI_BOLD, " %s ", s->message);
 	else
 		draw_banner(s, l, g, x + 1);
@@ -137,8 +150,9 @@ void tui_draw_pane(const struct tui_scene *s, const struct tui_layout *l, struct
 {
 	static void (*const panes[TUI_PANE_COUNT])(const struct tui_scene *, struct tui_grid *, int,
 						   int) = {
-	    [TUI_EVENTS] = tui_pane_events, [TUI_TOTALS] = tui_pane_totals,
-	    [TUI_WAKES] = tui_pane_wakes,   [TUI_EXPLAIN] = tui_pane_explain,
+	    [TUI_EVENTS] = tui_pane_events,     [TUI_TOTALS] = tui_pane_totals,
+	    [TUI_WAKES] = tui_pane_wakes,       [TUI_MEASURES] = tui_pane_measures,
+	    [TUI_FINDINGS] = tui_pane_findings, [TUI_EXPLAIN] = tui_pane_explain,
 	    [TUI_OUTPUT] = tui_pane_output,
 	};
 

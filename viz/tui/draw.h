@@ -47,6 +47,8 @@ int tui_draw_footer(const struct tui_scene *, struct tui_grid *, int w, int h);
 void tui_pane_events(const struct tui_scene *, struct tui_grid *, int y, int n);
 void tui_pane_totals(const struct tui_scene *, struct tui_grid *, int y, int n);
 void tui_pane_wakes(const struct tui_scene *, struct tui_grid *, int y, int n);
+void tui_pane_measures(const struct tui_scene *, struct tui_grid *, int y, int n);
+void tui_pane_findings(const struct tui_scene *, struct tui_grid *, int y, int n);
 void tui_pane_explain(const struct tui_scene *, struct tui_grid *, int y, int n);
 void tui_pane_output(const struct tui_scene *, struct tui_grid *, int y, int n);
 

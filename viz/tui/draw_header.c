@@ -11,7 +11,7 @@
 #include "draw.h"
 #include "keys.h"
 
-enum { BEHIND_ALARM_NS = 1000000000 };
+enum { BEHIND_ALARM_NS = 1000000000, ROOMY_W = 90 };
 
 /* ---- title ---- */
 
@@ -94,7 +94,7 @@ static void count_states(const struct tui_scene *s, unsigned count[DOZE_STATE_CO
 static int draw_counts(const struct tui_scene *s, struct tui_grid *g)
 {
 	unsigned count[DOZE_STATE_COUNT];
-	int x = 1;
+	int x = 1, gap = g->w < ROOMY_W ? 1 : 2;
 
 	count_states(s, count);
 	for (int st = DOZE_STATE_active; st <= DOZE_STATE_stopped; st++) {
@@ -107,7 +107,9 @@ static int draw_counts(const struct tui_scene *s, struct tui_grid *g)
 			x += 2;
 		}
 		x = tui_text(g, x, 1, g->w, style, doze_state_name((enum doze_state)st));
-		x = tui_textf(g, x + 1, 1, g->w, TUI_BOLD, "%-2u", count[st]) + 1;
+		x = tui_textf(g, x + 1, 1, g->w, TUI_BOLD, "%-*u", s->now.n_lanes > 9 ? 2 : 1,
+			      count[st]) +
+		    gap;
 	}
 	if (count[DOZE_STATE_none])
 		x = tui_textf(g, x, 1, g->w, TUI_UNKNOWN, "unknown %u  ", count[DOZE_STATE_none]);
@@ -121,7 +123,7 @@ static int draw_number(struct tui_grid *g, int x, enum tui_style style, const ch
 	if (x + (int)(strlen(name) + strlen(number)) + 1 > g->w)
 		return x;
 	x = tui_text(g, x, 1, g->w, style, name);
-	return tui_text(g, x + 1, 1, g->w, TUI_BOLD, number) + 2;
+	return tui_text(g, x + 1, 1, g->w, TUI_BOLD, number) + (g->w < ROOMY_W ? 1 : 2);
 }
 
 static void draw_states(const struct tui_scene *s, struct tui_grid *g)

@@ -36,7 +36,10 @@ static enum tui_answer redraw(struct tui_scene *s, int key)
 static enum tui_answer pause_view(struct tui_scene *s, int key)
 {
 	(void)key;
-	s->view.paused = !s->view.paused;
+	if (s->view.playing)
+		s->view.playing = false;
+	else
+		s->view.paused = !s->view.paused;
 	return TUI_GO_ON;
 }
 
@@ -58,6 +61,21 @@ static enum tui_answer follow(struct tui_scene *s, int key)
 	tui_view_remember(&s->view);
 	s->view.paused = false;
 	tui_view_follow(&s->view);
+	return TUI_GO_ON;
+}
+
+/* From the cursor, or from the left edge when there is none or nothing is left to play. */
+static enum tui_answer play(struct tui_scene *s, int key)
+{
+	struct tui_view *v = &s->view;
+
+	(void)key;
+	v->playing = !v->playing;
+	if (!v->playing)
+		return TUI_GO_ON;
+	tui_view_remember(v);
+	if (!v->at.has_cursor || v->at.cursor >= v->last)
+		tui_view_goto(v, tui_view_left(v));
 	return TUI_GO_ON;
 }
 
@@ -345,6 +363,7 @@ const struct tui_key tui_keys[] = {
     {"q", "quit (also F10)", "quit", {'q', TUI_KEY_F10}, quit},
     {"?", "this help (also F1)", "help", {'?', TUI_KEY_F1}, help},
     {"Space", "pause; events go on", "pause", {' '}, pause_view},
+    {"p", "play from the cursor", "play", {'p'}, play},
     {"f", "follow the newest event", "follow", {'f'}, follow},
     {"+ -", "zoom in, out at the cursor", "zoom", {'+', '-', '='}, zoom},
     {"0", "fit the whole trace", "fit", {'0'}, zoom},

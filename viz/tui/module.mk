@@ -17,6 +17,7 @@ VIZ_SRC += \
 	viz/tui/output.c \
 	viz/tui/pane_events.c \
 	viz/tui/pane_explain.c \
+	viz/tui/pane_measures.c \
 	viz/tui/pane_totals.c \
 	viz/tui/queue.c \
 	viz/tui/restore.c \

@@ -26,6 +26,7 @@
 enum {
 	FRAME_MS = 16,          /* at most some 60 pictures a second */
 	LOADING_FRAME_MS = 100, /* reading a recorded trace: read, rather than draw */
+	PLAY_MS = 30,           /* playing: a step of the cursor */
 	TICK_MS = 100,          /* live: time passes */
 	DRAIN_MS = 8,           /* of events, then the keys have their turn */
 	STOP_MS = 1000,         /* for the reader to end, then it is left behind */
@@ -37,7 +38,7 @@ struct loop {
 	struct tui_feed *feed;
 	struct tui_grid grid;
 	int feed_fd, signal_fd;
-	int64_t drawn_at, draw_cost, ticked_at;
+	int64_t drawn_at, draw_cost, ticked_at, played_at;
 	int64_t skew; /* live: wall clock minus trace clock at its least, when below 0 */
 	bool dirty, attached, finished, quit, hangup;
 };
@@ -102,6 +103,18 @@ static void tick(struct loop *l)
 	l->dirty = true;
 }
 
+/* Moves the cursor on by what has passed since the last time. */
+static void play(struct loop *l)
+{
+	int64_t now = tui_now_ns(), since = l->played_at;
+
+	l->played_at = l->scene.view.playing ? now : 0;
+	if (!since || !l->scene.view.playing)
+		return; /* not playing, or it just began */
+	tui_view_play(&l->scene.view, now - since);
+	l->dirty = true;
+}
+
 static void take_keys(struct loop *l)
 {
 	for (int key; (key = tui_term_key()) != TUI_KEY_NONE; l->dirty = true) {
@@ -154,7 +167,7 @@ static int wait_ms(const struct loop *l)
 	int live = l->opt->live ? TICK_MS : -1;
 
 	if (!l->dirty)
-		return live;
+		return l->scene.view.playing ? PLAY_MS : live;
 	return due <= 0 ? 0 : (int)(due / 1000000) + 1;
 }
 
@@ -180,6 +193,7 @@ static void loop_run(struct loop *l)
 		take_events(l);
 		take_keys(l);
 		tick(l);
+		play(l);
 		draw(l);
 		if (!l->quit && !tui_signal_seen())
 			wait_for_something(l);

@@ -69,6 +69,9 @@ static void take_present(struct tui_scene *s)
 	for (size_t i = 0; i < n; i++)
 		now->workers[i] = *doze_model_worker(m, i);
 	now->totals = *doze_model_totals(m);
+	now->measures = *doze_model_measures(m);
+	now->amplification = doze_model_amplification(m);
+	now->herd_excess = doze_model_herd_excess(m);
 	now->futile_ratio = doze_model_futile_ratio(m);
 	now->clock = s->history->clock;
 }

@@ -10,6 +10,7 @@
 #ifndef DOZE_TUI_SCENE_H
 #define DOZE_TUI_SCENE_H
 
+#include "../model/measures.h"
 #include "grid.h"
 #include "history.h"
 #include "look.h"
@@ -39,9 +40,10 @@ struct tui_present {
 	uint32_t
 	    *lanes; /* owned; rows of the lanes shown, in order of host, process, pool, worker */
 	size_t n_lanes;
-	double futile_ratio;
+	struct doze_measures measures;
+	double futile_ratio, amplification;
+	uint64_t herd_excess;
 	int64_t clock; /* the trace's time */
-	uint64_t findings;
 };
 
 struct tui_scene {

@@ -205,6 +205,17 @@ void tui_view_step(struct tui_view *v, int64_t cells)
 	tui_view_goto(v, v->at.has_cursor ? from + cells * v->at.per_cell : from);
 }
 
+void tui_view_play(struct tui_view *v, int64_t wall_ns)
+{
+	int64_t by = (int64_t)((double)v->at.per_cell * TUI_PLAY_CELLS * (double)wall_ns / 1e9);
+
+	if (!v->playing)
+		return;
+	tui_view_goto(v, tui_view_focus(v) + by);
+	if (v->at.cursor >= v->last)
+		v->playing = false;
+}
+
 void tui_view_back(struct tui_view *v, bool live)
 {
 	if (v->at.has_cursor)

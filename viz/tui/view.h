@@ -15,9 +15,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum tui_pane { TUI_EVENTS, TUI_TOTALS, TUI_WAKES, TUI_EXPLAIN, TUI_OUTPUT, TUI_PANE_COUNT };
+enum tui_pane {
+	TUI_EVENTS,
+	TUI_TOTALS,
+	TUI_WAKES,
+	TUI_MEASURES,
+	TUI_FINDINGS,
+	TUI_EXPLAIN,
+	TUI_OUTPUT,
+	TUI_PANE_COUNT
+};
 
-enum { TUI_UNDO = 32, TUI_BOOKMARKS = 64, TUI_TEXT = 64, TUI_FILTER_MAX = 1 << 16 };
+enum {
+	TUI_UNDO = 32,
+	TUI_BOOKMARKS = 64,
+	TUI_TEXT = 64,
+	TUI_FILTER_MAX = 1 << 16,
+	TUI_PLAY_CELLS = 10
+};
 
 /** What `u` brings back. */
 struct tui_place {
@@ -31,6 +46,7 @@ struct tui_view {
 	int64_t first, last; /* what can be seen: the trace, or the range asked for */
 	int cells;
 
+	bool playing;      /* the cursor runs by itself, TUI_PLAY_CELLS columns a second */
 	bool paused;       /* the screen shows the moment of the pause; events go on being kept */
 	size_t selected;   /* among the lanes shown */
 	size_t first_lane; /* scrolled so far down */
@@ -70,6 +86,8 @@ void tui_view_follow(struct tui_view *);
 void tui_view_pan(struct tui_view *, int64_t cells);
 /** Moves the cursor by cells; the window goes along at its edges. */
 void tui_view_step(struct tui_view *, int64_t cells);
+/** Lets wall_ns pass on the wall while playing: moves the cursor on, stops at the trace's end. */
+void tui_view_play(struct tui_view *, int64_t wall_ns);
 /** Puts the cursor on t and brings it into the window. */
 void tui_view_goto(struct tui_view *, int64_t t);
 /** Drops the cursor, then (live) follows again. */

@@ -1,0 +1,223 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * pane_measures.c - what the wakes cost and brought, over the whole trace so far: delays as
+ * percentiles and log-2 histograms, who wakes and who is woken; and the pane with the findings.
+ *
+ * All numbers are the model's (../model/README.md defines them).
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "clock.h"
+#include "describe.h"
+#include "draw.h"
+
+enum {
+	NAME_W = 17,
+	COLUMN_W = 9,
+	HIST_FIRST = 6, /* 2^6 ns = 64 ns … */
+	HIST_LAST = 31, /* … 2^31 ns = 2 s; what lies outside is counted at the ends */
+	WAKERS_MAX = 6,
+};
+
+/* ---- delays ---- */
+
+static uint64_t row_count(const struct doze_hist *h, int row)
+{
+	uint64_t n = 0;
+	int from = row == HIST_FIRST ? 0 : row;
+	int to = row == HIST_LAST ? DOZE_HIST_ROWS - 1 : row;
+
+	for (int r = from; r <= to; r++)
+		n += doze_hist_row(h, (unsigned)r);
+	return n;
+}
+
+/* A column for each power of two, as high as its share of the highest one. */
+static void draw_histogram(const struct tui_scene *s, struct tui_grid *g, int x, int y,
+			   const struct doze_hist *h)
+{
+	uint64_t most = 1;
+
+	for (int row = HIST_FIRST; row <= HIST_LAST; row++)
+		if (row_count(h, row) > most)
+			most = row_count(h, row);
+	for (int row = HIST_FIRST; row <= HIST_LAST; row++) {
+		uint64_t n = row_count(h, row), height = (n * (TUI_BARS - 1) + most - 1) / most;
+
+		tui_put(g, x + row - HIST_FIRST, y, n ? s->look->bar[height] : s->look->rule,
+			n ? TUI_ACTIVE : TUI_DIM);
+	}
+}
+
+static void draw_delay(const struct tui_scene *s, struct tui_grid *g, int y, const char *name,
+		       const struct doze_hist *h)
+{
+	static const double p[] = {0.5, 0.9, 0.99, 1};
+	char text[32];
+	int x = 1 + NAME_W;
+
+	tui_text(g, 1, y, x, TUI_PLAIN, name);
+	tui_textf(g, x, y, g->w, TUI_PLAIN, "%7s", tui_count(text, sizeof text, h->n));
+	x += 9;
+	for (size_t i = 0; h->n && i < sizeof p / sizeof *p; i++) {
+		int64_t ns = p[i] < 1 ? doze_hist_percentile(h, p[i]) : h->max;
+
+		tui_text(g, x + (int)i * COLUMN_W, y, g->w, TUI_PLAIN,
+			 tui_duration(text, sizeof text, ns, s->look->micro));
+	}
+	draw_histogram(s, g, x + 4 * COLUMN_W, y, h);
+}
+
+static void draw_delay_head(struct tui_grid *g, int y)
+{
+	static const char *const names[] = {"p50", "p90", "p99", "max"};
+	int x = 1 + NAME_W;
+
+	tui_text(g, 1, y, g->w, TUI_BOLD, "delay");
+	tui_textf(g, x, y, g->w, TUI_BOLD, "%7s", "wakes");
+	x += 9;
+	for (int i = 0; i < 4; i++)
+		tui_text(g, x + i * COLUMN_W, y, g->w, TUI_BOLD, names[i]);
+	x += 4 * COLUMN_W;
+	/* 2^10 ns is about 1 us, 2^20 about 1 ms, 2^30 about 1 s */
+	tui_text(g, x + 10 - HIST_FIRST, y, g->w, TUI_DIM, "1us");
+	tui_text(g, x + 20 - HIST_FIRST, y, g->w, TUI_DIM, "1ms");
+}
+
+/* ---- who ---- */
+
+/* "outside 40 (2 futile), w1 20 (0 futile)": whoever sent most, most first. */
+static void wakers_line(const struct tui_scene *s, char *out, size_t size)
+{
+	uint64_t below = UINT64_MAX;
+	int at = snprintf(out, size, "Wakers: outside %" PRIu64, s->now.totals.outside_wakes);
+	size_t told = 0;
+
+	while (told < WAKERS_MAX) {
+		uint64_t best = 0;
+
+		for (size_t i = 0; i < s->now.n_workers; i++) {
+			uint64_t n = s->now.workers[i].wakes_sent;
+
+			if (n < below && n > best)
+				best = n;
+		}
+		if (!best)
+			break;
+		for (size_t i = 0; i < s->now.n_workers && told < WAKERS_MAX; i++) {
+			const struct doze_worker_view *w = &s->now.workers[i];
+
+			if (w->wakes_sent != best || at < 0 || (size_t)at >= size)
+				continue;
+			at += snprintf(out + at, size - (size_t)at,
+				       ", w%d %" PRIu64 " (%" PRIu64 " futile)", (int)w->key.index,
+				       w->wakes_sent, w->futile_sent);
+			told++;
+		}
+		below = best;
+	}
+}
+
+/* How evenly the wakes are spread: a digit of tenths of the most woken worker's, worker by worker.
+ */
+static void bias_line(const struct tui_scene *s, char *out, size_t size)
+{
+	uint64_t most = 1;
+	int at = snprintf(out, size, "Woken, most = 9, by worker: ");
+
+	for (size_t i = 0; i < s->now.n_lanes; i++)
+		if (s->now.workers[s->now.lanes[i]].wakes > most)
+			most = s->now.workers[s->now.lanes[i]].wakes;
+	for (size_t i = 0; i < s->now.n_lanes && at > 0 && (size_t)at + 2 < size; i++) {
+		uint64_t n = s->now.workers[s->now.lanes[i]].wakes;
+
+		out[at++] = (char)('0' + (n * 9 + most - 1) / most);
+	}
+	if (at > 0)
+		out[at] = '\0';
+}
+
+static void underwake_line(const struct tui_scene *s, char *out, size_t size)
+{
+	const struct doze_underwake_measures *u = &s->now.measures.underwake;
+	char wait[32], when[32];
+
+	if (!s->now.totals.jobs_level)
+		snprintf(out, size, "Under-wakes: need detail jobs.");
+	else if (!u->spans)
+		snprintf(out, size, "Under-wakes: none.");
+	else
+		snprintf(out, size, "Under-wakes: %" PRIu64 ", the worst %s at %s.", u->spans,
+			 tui_duration(wait, sizeof wait, u->worst, s->look->micro),
+			 tui_time(when, sizeof when, u->worst_at - s->view.origin, 1000));
+}
+
+void tui_pane_measures(const struct tui_scene *s, struct tui_grid *g, int y, int n)
+{
+	const struct doze_measures *m = &s->now.measures;
+	const struct {
+		const char *name;
+		const struct doze_hist *hist;
+	} delays[] = {{"notify to awake", &m->notify_awake},
+		      {"awake to job", &m->awake_job},
+		      {"publish to job", &m->publish_job},
+		      {"publish to notify", &m->publish_notify},
+		      {"futile search", &m->futile_search}};
+	char text[TUI_SENTENCE];
+	int end = y + n;
+
+	snprintf(text, sizeof text,
+		 "Wakes per job %.3f; woken for nothing %" PRIu64 "; chains: %" PRIu64
+		 " wakes, longest %u; storms %" PRIu64 ".",
+		 s->now.amplification, s->now.herd_excess, m->chain.wakes, m->chain.longest,
+		 m->storm.storms);
+	y += tui_wrap(g, 1, g->w, y, end - y, TUI_PLAIN, text);
+	if (y < end)
+		draw_delay_head(g, y++);
+	for (size_t i = 0; i < sizeof delays / sizeof *delays && y < end; i++)
+		draw_delay(s, g, y++, delays[i].name, delays[i].hist);
+	wakers_line(s, text, sizeof text);
+	y += tui_wrap(g, 1, g->w, y, end - y, TUI_PLAIN, text);
+	bias_line(s, text, sizeof text);
+	y += tui_wrap(g, 1, g->w, y, end - y, TUI_PLAIN, text);
+	underwake_line(s, text, sizeof text);
+	tui_wrap(g, 1, g->w, y, end - y, TUI_PLAIN, text);
+}
+
+/* ---- findings ---- */
+
+static int draw_finding(const struct tui_scene *s, struct tui_grid *g, int y, int rows,
+			const struct tui_finding *item)
+{
+	const struct doze_finding *f = &item->finding;
+	char text[TUI_SENTENCE], when[32], who[16];
+
+	snprintf(text, sizeof text, "%s %s: %s: %s%s",
+		 tui_time(when, sizeof when, item->at - s->view.origin, 1000),
+		 tui_who(who, sizeof who, f->who.index), f->rule, f->text,
+		 f->ambiguous ? " (ambiguous: may be the clocks of two CPUs)" : "");
+	return tui_wrap(g, 1, g->w, y, rows, f->ambiguous ? TUI_PLAIN : TUI_FUTILE, text);
+}
+
+void tui_pane_findings(const struct tui_scene *s, struct tui_grid *g, int y, int n)
+{
+	const struct tui_ring *r = &s->history->findings;
+	size_t at = r->count, rows = n > 0 ? (size_t)n : 0;
+	int end = y + n;
+
+	if (r->count == 0) {
+		tui_text(g, 2, y, g->w, TUI_DIM,
+			 "nothing that the protocol does not allow; 'doze check' asks more");
+		return;
+	}
+	at = at > rows ? at - rows : 0;
+	for (; at < r->count && y < end; at++) {
+		const struct tui_finding *item = tui_ring_at(r, at);
+
+		if (item->at <= s->now.clock)
+			y += draw_finding(s, g, y, end - y, item);
+	}
+}
