@@ -50,6 +50,7 @@ static struct {
 } loader = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static pthread_once_t loader_once = PTHREAD_ONCE_INIT;
+static _Thread_local bool is_loader_thread;
 
 /* ---- before main ---- */
 
@@ -135,6 +136,7 @@ static void *loader_thread(void *arg)
 	void *provider = loader.provider; /* a forked child inherits it */
 
 	(void)arg;
+	is_loader_thread = true;
 	(void)pthread_setname_np(pthread_self(), "doze-trace");
 	if (!provider)
 		provider = doze_trace_find_provider();
@@ -184,13 +186,14 @@ static void init_changed(void)
 
 /* Our lock, then LTTng's: the order in which a snapshot takes them, too. A child of a fork in the
  * middle of dlopen inherits LTTng's locks as they are, and its exit() waits for them for ever: so
- * the dlopen is waited for. It cannot be waiting for the session daemon (set_register_timeout). */
+ * the dlopen is waited for. It cannot be waiting for the session daemon (set_register_timeout). It
+ * may fork itself, though: LTTng's constructor lets a child make the shared memory it waits in. */
 static void fork_prepare(void)
 {
 	struct timespec deadline = after_ms(FORK_WAIT_MS);
 
 	(void)pthread_mutex_lock(&loader.lock);
-	while (loader.loading &&
+	while (loader.loading && !is_loader_thread &&
 	       pthread_cond_timedwait(&loader.changed, &loader.lock, &deadline) == 0)
 		continue;
 	loader.forking = loader.before_fork != 0;
