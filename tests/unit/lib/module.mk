@@ -9,7 +9,7 @@ $(LIB_SUITES:%=$(BUILD)/tests/unit/lib/%_test): $(call objs,tests/unit/lib/help.
 # Suites that read the events: the library once more, with sink.c in the tracer's place. Suite and
 # library become one object, so that the linker has no use for libdoze.a.
 $(eval $(call variant,sink,-DDOZE_TRACE_SINK))
-SINK_SUITES := jec
+SINK_SUITES := jec jec_run
 SINK_SRC = $(LIB_SRC) tests/unit/lib/sink.c tests/unit/lib/help.c
 UNIT_TESTS += $(SINK_SUITES:%=tests/unit/lib/%_test.c:180)
 

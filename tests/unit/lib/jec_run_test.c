@@ -1,0 +1,194 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Policy `jec` with threads: a short run is recorded, and then the record is checked.
+ */
+#include "../suite.h"
+#include "help.h"
+#include "lib/sleep/counters.h"
+#include "sink.h"
+
+#include <stdlib.h>
+
+enum { WORKERS = 4 };
+
+static long jobs_done;
+
+static void short_job(void *arg)
+{
+	(void)arg;
+	help_sleep_us(100);
+	help_count(&jobs_done);
+}
+
+static void join_two(void *arg)
+{
+	doze_join(short_job, arg, short_job, arg);
+}
+
+/* Bursts and pauses: workers fall asleep, are woken, wait for each other's jobs. */
+static void run_bursts(void)
+{
+	sink_reset();
+	doze_pool *p = help_pool(WORKERS, "jec");
+	for (int burst = 0; burst < 15; burst++) {
+		for (int i = 0; i < 20; i++)
+			(void)doze_spawn(p, short_job, NULL);
+		doze_install(p, join_two, NULL);
+		help_sleep_us(burst % 3 == 0 ? 6000 : 300);
+	}
+	doze_pool_free(p);
+}
+
+static int compare_words(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+/* Each step leaves the word where some other step, or the end, finds it: the words before all steps
+ * and the last word are, as a collection, the words after all steps and the first word. */
+static void steps_chain(void)
+{
+	size_t count, n = 0;
+	run_bursts();
+	const struct sink_event *e = sink_events(&count);
+	uint64_t *olds = calloc(count + 1, sizeof *olds), *news = calloc(count + 1, sizeof *news);
+	int differ = 0, balance = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (e[i].old_word == e[i].new_word)
+			continue;
+		olds[n] = e[i].old_word;
+		news[n++] = e[i].new_word;
+	}
+	CU_ASSERT_TRUE(n > 100);
+	news[n] = 0; /* the first word */
+	qsort(olds, n, sizeof *olds, compare_words);
+	qsort(news, n + 1, sizeof *news, compare_words);
+	for (size_t i = 0; i < n + 1 && balance < 2; i++) { /* news has one more: the last word */
+		if (i - (size_t)balance < n && olds[i - (size_t)balance] == news[i])
+			continue;
+		balance++;
+		differ =
+		    doze_counters_inactive(news[i]) != 0 || doze_counters_sleeping(news[i]) != 0;
+	}
+	CU_ASSERT_EQUAL(balance, 1);
+	CU_ASSERT_EQUAL(differ, 0); /* at the end nobody is inactive */
+	free(olds);
+	free(news);
+}
+
+static void states_follow_each_other(void)
+{
+	size_t count;
+	int now[WORKERS] = {0}, wrong = 0;
+	run_bursts();
+	const struct sink_event *e = sink_events(&count);
+	for (size_t i = 0; i < count; i++) {
+		if (e[i].kind != SINK_STATE)
+			continue;
+		wrong += e[i].from != now[e[i].worker];
+		now[e[i].worker] = e[i].to;
+	}
+	CU_ASSERT_EQUAL(wrong, 0);
+	for (int i = 0; i < WORKERS; i++)
+		CU_ASSERT_EQUAL(now[i], DOZE_STATE_stopped);
+}
+
+static void each_wake_is_woken_once(void)
+{
+	size_t count, pending = 0, wakes = 0;
+	uint64_t open[WORKERS] = {0};
+	int wrong = 0;
+	run_bursts();
+	const struct sink_event *e = sink_events(&count);
+	for (size_t i = 0; i < count; i++) {
+		if (e[i].kind == SINK_WAKE) {
+			wrong += open[e[i].target] != 0 || e[i].decision_id == 0;
+			wrong += e[i].old_word - e[i].new_word != DOZE_ONE_SLEEPING;
+			open[e[i].target] = e[i].id;
+			wakes++;
+		} else if (e[i].kind == SINK_WOKEN) {
+			wrong += open[e[i].worker] != e[i].id;
+			open[e[i].worker] = 0;
+		}
+	}
+	for (int i = 0; i < WORKERS; i++)
+		pending += open[i] != 0;
+	CU_ASSERT_EQUAL(wrong, 0);
+	CU_ASSERT_EQUAL(pending, 0);
+	CU_ASSERT_TRUE(wakes > 10);
+}
+
+/* After SLEEPING -> SET the owner is woken, or somebody else's wake was under way already. */
+static void set_latches_wake_their_owners(void)
+{
+	size_t count;
+	int owed = 0;
+	run_bursts();
+	const struct sink_event *e = sink_events(&count);
+	for (size_t i = 0; i < count; i++) {
+		bool served = false;
+		if (e[i].kind != SINK_LATCH || e[i].from != DOZE_LATCH_sleeping ||
+		    e[i].to != DOZE_LATCH_set)
+			continue;
+		for (size_t k = i; k < count && !served; k++)
+			served = (e[k].kind == SINK_STATE || e[k].kind == SINK_WOKEN) &&
+				 e[k].worker == e[i].target;
+		owed += !served;
+	}
+	CU_ASSERT_EQUAL(owed, 0);
+}
+
+/* ---- own jobs first ---- */
+
+static void nothing(void *arg)
+{
+	(void)arg;
+}
+
+static void spawn_50(void *arg)
+{
+	for (int i = 0; i < 50; i++)
+		(void)doze_spawn(NULL, nothing, arg);
+}
+
+/* One worker with 50 jobs of its own runs them all without ever being counted as idle. */
+static void own_jobs_leave_the_counters_alone(void)
+{
+	size_t count, jobs = 0, between = 0;
+	sink_reset();
+	doze_pool *p = help_pool(1, "jec");
+	doze_install(p, spawn_50, NULL);
+	doze_pool_free(p);
+	const struct sink_event *e = sink_events(&count);
+	for (size_t i = 0; i < count; i++) {
+		jobs += e[i].kind == SINK_JOB_START;
+		between += e[i].kind == SINK_STATE && jobs > 0 && jobs < 51;
+	}
+	CU_ASSERT_EQUAL(jobs, 51); /* the installed one and its 50 */
+	CU_ASSERT_EQUAL(between, 0);
+}
+
+static void the_end_comes_last(void)
+{
+	size_t count;
+	run_bursts();
+	const struct sink_event *e = sink_events(&count);
+	CU_ASSERT_EQUAL(sink_count(SINK_WORKER_STOP), WORKERS);
+	CU_ASSERT_EQUAL(sink_count(SINK_POOL_STOP), 1);
+	CU_ASSERT_EQUAL(e[count - 1].kind, SINK_POOL_STOP);
+	CU_ASSERT_EQUAL(sink_count(SINK_JOB_START), sink_count(SINK_JOB_END));
+	CU_ASSERT_TRUE(sink_count(SINK_JOB_START) >= 15 * 21);
+}
+
+static const struct suite_test tests[] = {
+    {"Do the words of all steps chain from first to last?", steps_chain},
+    {"Does each worker's state follow from the one before?", states_follow_each_other},
+    {"Has each wake one woken, and each sleep one wake?", each_wake_is_woken_once},
+    {"Is the owner of each latch set while it slept awake again?", set_latches_wake_their_owners},
+    {"Are own jobs run without touching the counters (rayon #1058)?",
+     own_jobs_leave_the_counters_alone},
+    {"Does pool_stop come last, after every worker_stop?", the_end_comes_last},
+};
+SUITE_MAIN("jec_run", tests)
