@@ -1,0 +1,151 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+#
+# Records the demos under every policy, with 8 workers, and asks of each recording:
+#
+#   - does `doze check` find nothing?
+#   - are its transitions those of the state diagram in the policy's README, and no others?
+#   - tickle, burst: does the first post into a pool that is all asleep wake all of it, in every burst?
+#   - jec, trickle: how many wakes in vain for each job? (at most 2.1 in the mean)
+#
+# The diagrams are written down here once more, by hand, from the READMEs in lib/sleep and
+# lib/forkjoin: this is neither the library's table nor the checker's.
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import bt2
+
+BUILD = os.environ.get("BUILD", "build")
+WORKERS = 8
+
+START = "none>active active>stopped"
+SEARCH = START + " active>idle idle>active"
+SLEEP = SEARCH + " idle>sleeping sleeping>idle"
+SLEEPY = SEARCH + " idle>sleepy sleepy>idle sleepy>active sleepy>sleeping sleeping>idle"
+DIAGRAM = {
+    "jec": SLEEPY,
+    "rfc": SLEEP,
+    "local": SLEEP,
+    "block": SLEEP,
+    "spare": SLEEP,
+    "go": SLEEP,
+    "tickle": SLEEPY,
+    "forkjoin": SLEEP,
+    "spin": SEARCH,
+    "condvar": SLEEP,
+}
+DEMOS = {
+    "trickle": ["--jobs=200", "--every-us=5000"],
+    "burst": [],
+    "latch": ["--rounds=6"],
+}
+PASSED, FAILED = [], []
+
+
+def verdict(good, question, why=""):
+    (PASSED if good else FAILED).append(question)
+    print(f"  {'ok  ' if good else 'FAIL'} {question}{': ' + why if why and not good else ''}")
+
+
+def run(*command):
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    return done.returncode, done.stdout + done.stderr
+
+
+def events(folder):
+    for msg in bt2.TraceCollectionMessageIterator(folder):
+        if isinstance(msg, bt2._EventMessageConst) and msg.event.name.startswith("doze:"):
+            yield msg.event.name[5:], msg.event, msg.default_clock_snapshot.ns_from_origin
+
+
+def label(field):
+    return field.labels[0] if field.labels else "?"
+
+
+def transitions(folder):
+    return {
+        label(e["from"]) + ">" + label(e["to"])
+        for name, e, _ in events(folder)
+        if name == "worker_state"
+    }
+
+
+def first_posts(folder):
+    """For each post that met a pool all asleep: how many workers its decision woke."""
+    state, woke, decisions = {}, {}, []
+    for name, e, _ in events(folder):
+        if name == "worker_state":
+            state[int(e["worker"])] = label(e["to"])
+        elif name == "post" and label(e["queue"]) == "injector":
+            if len(state) == WORKERS and set(state.values()) == {"sleeping"}:
+                decisions.append(int(e["decision_id"]))
+        elif name == "wake":
+            woke[int(e["decision_id"])] = woke.get(int(e["decision_id"]), 0) + 1
+    return [woke.get(d, 0) for d in decisions]
+
+
+def futile_per_job(folder):
+    """Wakes after which the worker slept again without having been active, for each job run."""
+    since_wake, futile, jobs = {}, 0, 0
+    for name, e, _ in events(folder):
+        if name == "woken":
+            since_wake[int(e["worker"])] = False
+        elif name == "worker_state":
+            who = int(e["worker"])
+            if label(e["to"]) == "active":
+                since_wake[who] = True
+            elif label(e["to"]) == "sleeping":
+                futile += since_wake.get(who) is False
+        elif name == "mark":
+            pass
+        elif name == "post":
+            jobs += int(e["jobs"])
+    return futile, jobs
+
+
+def record(folder, policy, demo):
+    code, said = run(
+        f"{BUILD}/doze", "record", f"--policy={policy}", f"--workers={WORKERS}", "-o", folder, "--",
+        f"{BUILD}/doze", "demo", demo, *DEMOS[demo],
+    )
+    verdict(code == 0, f"Is {demo} recorded under {policy}?", said)
+    return code == 0
+
+
+def ask(folder, policy, demo):
+    code, said = run(f"{BUILD}/doze", "check", folder)
+    verdict(code == 0, f"Is nothing wrong in {demo} under {policy}?", said)
+    more = transitions(folder) - set(DIAGRAM[policy].split())
+    verdict(not more, f"Are its transitions those of the README of {policy}?", " ".join(more))
+
+
+def count(folder, policy, demo):
+    if (policy, demo) == ("tickle", "burst"):
+        woken = first_posts(folder)
+        print(f"       posts into the sleeping pool woke {woken}")
+        verdict(len(woken) >= 10 and set(woken) == {WORKERS}, "Does each of them wake all?")
+    if (policy, demo) == ("jec", "trickle"):
+        futile, jobs = futile_per_job(folder)
+        print(f"       {futile} futile wakes for {jobs} jobs: {futile / max(jobs, 1):.2f} each")
+        verdict(jobs > 0 and futile <= 2.1 * jobs, "Are there at most 2.1 futile wakes a job?")
+
+
+def main():
+    top = tempfile.mkdtemp(prefix="doze-policies-")
+    try:
+        for policy in DIAGRAM:
+            for demo in DEMOS:
+                folder = os.path.join(top, f"{policy}-{demo}")
+                if record(folder, policy, demo):
+                    ask(folder, policy, demo)
+                    count(folder, policy, demo)
+    finally:
+        shutil.rmtree(top, ignore_errors=True)
+    print(f"{len(PASSED)} passed, {len(FAILED)} failed")
+    return 1 if FAILED else 0
+
+
+sys.exit(main())
