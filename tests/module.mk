@@ -12,6 +12,7 @@ SCRIPT_TESTS += \
 	tests/readme/check.py:300
 
 include tests/made/module.mk
+include tests/fuzz/module.mk
 include tests/explore/module.mk
 include tests/unit/model.mk
 include tests/trace/module.mk

@@ -1,0 +1,76 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * consume.c - see consume.h.
+ */
+#include "consume.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "viz/model/model.h"
+#include "viz/options.h"
+#include "viz/views/storms.h"
+#include "viz/views/timeline.h"
+
+struct consumer {
+	struct doze_model *storms, *lanes;
+	struct doze_storm_log log;
+	struct doze_timeline *timeline;
+};
+
+static FILE *nowhere(void)
+{
+	static FILE *f;
+
+	if (!f)
+		f = fopen("/dev/null", "w");
+	return f;
+}
+
+struct consumer *consume_begin(void)
+{
+	struct doze_model_options options = DOZE_MODEL_DEFAULTS;
+	struct consumer *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		abort();
+	options.check = true;
+	c->storms = doze_model_new_with(&options, &doze_storm_listener, &c->log);
+	c->timeline = doze_timeline_new(80, 0, INT64_MAX);
+	c->lanes = doze_model_new(&doze_timeline_listener, c->timeline);
+	if (!c->storms || !c->timeline || !c->lanes)
+		abort();
+	return c;
+}
+
+void consume_event(struct consumer *c, const struct doze_event *e)
+{
+	doze_timeline_event(c->timeline, e);
+	doze_model_feed(c->storms, e);
+	doze_model_feed(c->lanes, e);
+}
+
+void consume_loss(struct consumer *c, int64_t from, int64_t to, uint64_t count)
+{
+	doze_model_discarded(c->storms, from, to, count);
+	doze_model_discarded(c->lanes, from, to, count);
+}
+
+void consume_end(struct consumer *c)
+{
+	struct doze_options options = {.to = INT64_MAX};
+	struct doze_palette palette = {.ascii = true};
+
+	doze_model_finish(c->storms, doze_model_totals(c->storms)->last_ts);
+	doze_model_finish(c->lanes, doze_model_totals(c->lanes)->last_ts);
+	doze_storms_answer(&c->log, c->storms, nowhere());
+	doze_storms_tables(&c->log, c->storms, true, nowhere());
+	doze_storms_json(&c->log, c->storms, "fuzz", nowhere());
+	doze_timeline_print(c->timeline, c->lanes, &options, &palette, nowhere());
+	doze_model_free(c->storms);
+	doze_model_free(c->lanes);
+	doze_storm_log_free(&c->log);
+	doze_timeline_free(c->timeline);
+	free(c);
+}

@@ -1,0 +1,20 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * consume.h - everything that eats events, at once: the model with all its checks, the timeline,
+ * the storm report.
+ */
+#ifndef DOZE_TESTS_FUZZ_CONSUME_H
+#define DOZE_TESTS_FUZZ_CONSUME_H
+
+#include "viz/event.h"
+
+struct consumer;
+
+struct consumer *consume_begin(void);
+void consume_event(struct consumer *, const struct doze_event *);
+void consume_loss(struct consumer *, int64_t from, int64_t to, uint64_t count);
+/** Finishes the models, prints all views to nowhere, frees. */
+void consume_end(struct consumer *);
+
+#endif
