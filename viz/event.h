@@ -18,12 +18,17 @@
 
 #define DOZE_EVENTS(X)                                                                             \
 	X(unknown)                                                                                 \
-	X(pool_start) X(pool_stop) X(worker_start) X(worker_stop) X(worker_state) X(jec) X(latch)  \
-	    X(post) X(wake) X(woken) X(sleep_abort) X(blocked) X(unblocked) X(deadlock) X(mark)    \
+	X(pool_start)                                                                              \
+	X(pool_stop) X(worker_start) X(worker_stop) X(worker_state) X(jec) X(latch) X(post)        \
+	    X(wake) X(woken) X(sleep_abort) X(blocked) X(unblocked) X(deadlock) X(mark)            \
 		X(snapshot) X(job_start) X(job_end) X(steal) X(lock) X(search)
 
 #define DOZE_ENUM_EVENT(n) DOZE_EV_##n,
 enum doze_event_kind { DOZE_EVENTS(DOZE_ENUM_EVENT) DOZE_EV_COUNT };
+
+/** The latest time that an event can have: in the year 2116. Differences of times cannot overflow.
+ */
+#define DOZE_TS_MAX (INT64_C(1) << 62)
 
 /** Bit layout of a counters word, low to high; widths in bits, 0 = field absent. */
 struct doze_word_layout {
@@ -32,7 +37,8 @@ struct doze_word_layout {
 };
 
 struct doze_event {
-	int64_t ts; /* ns since the epoch of the trace's clock (UTC when the trace says so) */
+	int64_t ts; /* ns since the epoch of the trace's clock (UTC when the trace says so), 0 to
+		       DOZE_TS_MAX */
 	enum doze_event_kind kind;
 	bool unknown_label; /* some enum label was not known to this version */
 	int32_t cpu;        /* cpu_id of the packet; -1 unknown */

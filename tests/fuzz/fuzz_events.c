@@ -104,7 +104,7 @@ static void damage(struct doze_event *e, struct fuzz_random *r)
 	else
 		set_field(e, &spec->fields[fuzz_below(r, fields)], r);
 	if (fuzz_below(r, 10) == 0)
-		e->ts = (int64_t)number(r);
+		e->ts = (int64_t)(number(r) % (DOZE_TS_MAX + 1));
 }
 
 static void one(uint64_t seed, uint64_t input)

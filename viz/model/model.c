@@ -37,16 +37,22 @@ void doze_model_free(struct doze_model *m)
 	free(m);
 }
 
+/* 0, unknown, when no pool can have so many: rows would be made for each of them. */
+static uint32_t believable(uint32_t workers)
+{
+	return workers <= MAX_WORKERS ? workers : 0;
+}
+
 static void on_pool_start(struct doze_model *m, struct pool *p, const struct doze_event *e)
 {
 	pool_policy_set(p, e->u.pool_start.policy);
-	p->v.workers = e->u.pool_start.workers;
+	p->v.workers = believable(e->u.pool_start.workers);
 	p->v.layout = e->u.pool_start.word;
 	p->v.started = true;
 	p->v.stopped = false;
 	p->chain.tolerate = false; /* the word begins as 0 */
 	path_begin(p, e->ts);
-	for (uint32_t i = 0; i < p->v.workers && i < MAX_WORKERS; i++) {
+	for (uint32_t i = 0; i < p->v.workers; i++) {
 		struct worker *w = worker_of(m, p, (int32_t)i);
 
 		if (!w)
@@ -64,7 +70,7 @@ static void on_snapshot(struct doze_model *m, struct pool *p, struct worker *w,
 {
 	if (!p->v.workers) {
 		pool_policy_set(p, e->u.snapshot.policy);
-		p->v.workers = e->u.snapshot.workers;
+		p->v.workers = believable(e->u.snapshot.workers);
 		p->v.layout = e->u.snapshot.word;
 	}
 	chain_snapshot(p, e->new_word);

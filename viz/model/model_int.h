@@ -24,8 +24,8 @@
 #include "model.h"
 
 enum {
-	MAX_WORKERS = 65536, /* per pool: the widest index that a counters word can count */
-	MAX_ROWS = 1 << 18,  /* workers of all pools */
+	MAX_WORKERS = 4096, /* per pool, as in the library; a trace that claims more is damaged */
+	MAX_ROWS = 1 << 14, /* workers of all pools */
 	MAX_POOLS = 4096,
 	NAMELESS_POSTS = 8,    /* latest posts without a decision's number, per pool */
 	POST_SLOTS = 64,       /* recent publishes by decision, per pool */

@@ -16,15 +16,13 @@ struct doze_decoder {
 	struct doze_plans plans;
 	struct doze_streams streams;
 	struct doze_decode_counts counts;
-	int64_t now; /* the latest timestamp of any message */
+	int64_t now; /* the latest timestamp of any message; 0 before the first */
 };
 
 struct doze_decoder *doze_decoder_new(void)
 {
 	struct doze_decoder *d = calloc(1, sizeof(*d));
 
-	if (d)
-		d->now = INT64_MIN;
 	return d;
 }
 
@@ -37,6 +35,8 @@ void doze_decoder_free(struct doze_decoder *d)
 	free(d);
 }
 
+/* A damaged clock can say anything. Clamped to [0, DOZE_TS_MAX], the difference of any two times is
+ * a number that everybody behind us can compute with. */
 static int64_t snapshot_ns(const bt_clock_snapshot *cs, int64_t otherwise)
 {
 	int64_t ns;
@@ -44,7 +44,7 @@ static int64_t snapshot_ns(const bt_clock_snapshot *cs, int64_t otherwise)
 	if (!cs || bt_clock_snapshot_get_ns_from_origin(cs, &ns) !=
 		       BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK)
 		return otherwise;
-	return ns;
+	return ns < 0 ? 0 : ns > DOZE_TS_MAX ? DOZE_TS_MAX : ns;
 }
 
 static uint64_t load_number(const bt_field *f, uint8_t load)
@@ -143,14 +143,14 @@ static enum doze_decoded decode_event(struct doze_decoder *d, const bt_message *
 	if (!s)
 		return DOZE_DECODED_MEMORY;
 	if (p->has_clock)
-		d->now = s->last_ts =
+		d->now =
 		    snapshot_ns(bt_message_event_borrow_default_clock_snapshot_const(msg), d->now);
 	if (p->foreign) {
 		d->counts.foreign++;
 		return DOZE_DECODED_NOTHING;
 	}
 	*e = p->prototype;
-	e->ts = p->has_clock ? s->last_ts : 0;
+	e->ts = p->has_clock ? d->now : 0;
 	e->cpu = s->cpu;
 	e->host = s->host;
 	run_context(p, event, e);

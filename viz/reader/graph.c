@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "metadata.h"
 #include "text.h"
 
 /* Of what is being built; so that a function has one argument for all of it. */
@@ -96,9 +97,14 @@ static bool add_source(struct build *b, const bt_value *params)
 
 static bool add_folder(struct build *b, const char *folder)
 {
-	bt_value *params = inputs_params(folder);
-	bool ok = add_source(b, params);
+	bt_value *params;
 	char cause[256];
+	bool ok;
+
+	if (!doze_metadata_check(folder, b->err, b->err_size))
+		return false;
+	params = inputs_params(folder);
+	ok = add_source(b, params);
 
 	bt_value_put_ref(params);
 	if (ok)
@@ -138,6 +144,8 @@ static bt_graph *build_end(struct build *b, const struct doze_sink_target *targe
 	}
 	bt_plugin_put_ref(b->plugin);
 	free(b->source);
+	/* A source can succeed and leave an error behind, on which the next call would abort. */
+	bt_current_thread_clear_error();
 	return b->graph;
 }
 

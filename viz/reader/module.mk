@@ -5,8 +5,10 @@ VIZ_SRC += \
 	viz/reader/fields.c \
 	viz/reader/find.c \
 	viz/reader/graph.c \
+	viz/reader/guard.c \
 	viz/reader/live.c \
 	viz/reader/merge.c \
+	viz/reader/metadata.c \
 	viz/reader/plan.c \
 	viz/reader/reader.c \
 	viz/reader/relay.c \

@@ -16,6 +16,7 @@
 
 #include "decode.h"
 #include "graph.h"
+#include "guard.h"
 #include "live.h"
 #include "text.h"
 
@@ -34,6 +35,7 @@ struct doze_reader {
 	const struct doze_reader_sink *sink; /* weak */
 	void *ctx;                           /* weak */
 	bool attached;
+	enum doze_reader_status status;
 
 	/* Any thread. */
 	atomic_bool stop;
@@ -81,26 +83,22 @@ static bool refuse_newer(struct doze_reader *r, const struct doze_event *e)
 	return false;
 }
 
-/* Called by the sink for each message; false ends the graph. */
-static bool take_message(void *ctx, const bt_message *msg)
+static bool take_decoded(struct doze_reader *r, enum doze_decoded what, const struct doze_event *e,
+			 const struct doze_loss *l)
 {
-	struct doze_reader *r = ctx;
-	struct doze_event e;
-	struct doze_loss l;
-
-	switch (doze_decode(r->decoder, msg, &e, &l)) {
+	switch (what) {
 	case DOZE_DECODED_EVENT:
-		r->sink->event(r->ctx, &e);
+		r->sink->event(r->ctx, e);
 		return true;
 	case DOZE_DECODED_LOSS:
-		take_loss(r, &l);
+		take_loss(r, l);
 		return true;
 	case DOZE_DECODED_QUIET:
 		if (r->sink->quiet)
-			r->sink->quiet(r->ctx, l.to);
+			r->sink->quiet(r->ctx, l->to);
 		return true;
 	case DOZE_DECODED_NEWER:
-		return refuse_newer(r, &e);
+		return refuse_newer(r, e);
 	case DOZE_DECODED_MEMORY:
 		r->refused = true;
 		doze_line(r->error, sizeof(r->error), "out of memory: while reading %s: free some",
@@ -109,6 +107,21 @@ static bool take_message(void *ctx, const bt_message *msg)
 	default:
 		return true;
 	}
+}
+
+/* Called by the sink for each message; false ends the graph. */
+static bool take_message(void *ctx, const bt_message *msg)
+{
+	struct doze_reader *r = ctx;
+	struct doze_event e;
+	struct doze_loss l;
+	enum doze_decoded what = doze_decode(r->decoder, msg, &e, &l);
+	bool go_on;
+
+	doze_guard_suspend();
+	go_on = take_decoded(r, what, &e, &l);
+	doze_guard_resume();
+	return go_on;
 }
 
 static void on_interrupt(int signal_number)
@@ -159,18 +172,45 @@ static struct doze_reader *reader_with(struct doze_reader *r, bt_graph *graph, c
 	return NULL;
 }
 
+static void say_aborted(const char *where, char *err, size_t err_size)
+{
+	doze_line(
+	    err, err_size,
+	    "cannot read the trace: %s: corrupted (Babeltrace gave up by an assertion): record "
+	    "it again",
+	    where);
+}
+
+/* What is to be opened under the guard. */
+struct opening {
+	const struct doze_folders *folders;
+	struct doze_sink_target *target;
+	bt_graph *graph; /* the result */
+	char *err;
+	size_t err_size;
+};
+
+static void open_graph(void *arg)
+{
+	struct opening *o = arg;
+
+	o->graph = doze_graph_dir(o->folders, o->target, o->err, o->err_size);
+}
+
 struct doze_reader *doze_reader_open_dir(const char *dir, char *err, size_t err_size)
 {
 	struct doze_reader *r = reader_new(dir, err, err_size);
 	struct doze_folders folders;
+	struct opening o = {&folders, r ? &r->target : NULL, NULL, err, err_size};
 
 	if (!r)
 		return NULL;
 	if (doze_folders_find(&folders, dir, err, err_size) != 0)
 		return reader_with(r, NULL, err, err_size);
-	r = reader_with(r, doze_graph_dir(&folders, &r->target, err, err_size), err, err_size);
+	if (!doze_guarded(open_graph, &o))
+		say_aborted(dir, err, err_size);
 	doze_folders_clear(&folders);
-	return r;
+	return reader_with(r, o.graph, err, err_size);
 }
 
 struct doze_reader *doze_reader_open_live(const char *url, char *err, size_t err_size)
@@ -226,6 +266,9 @@ static enum doze_reader_status run_graph(struct doze_reader *r)
 	static const struct timespec pause = {0, LIVE_POLL_NS};
 
 	while (!stopped(r)) {
+		/* Sources of damaged traces return OK with an error on the thread now and then; the
+		 * next call would abort on it. */
+		bt_current_thread_clear_error();
 		switch (bt_graph_run_once(r->graph)) {
 		case BT_GRAPH_RUN_ONCE_STATUS_OK:
 			say_attached(r);
@@ -247,23 +290,35 @@ static enum doze_reader_status run_graph(struct doze_reader *r)
 	return DOZE_READER_STOPPED;
 }
 
+static void run_guarded(void *arg)
+{
+	struct doze_reader *r = arg;
+
+	r->status = run_graph(r);
+	/* The goodbye to the relay can block as well: say it here, where a stop still interrupts.
+	 */
+	BT_GRAPH_PUT_REF_AND_RESET(r->graph);
+}
+
 enum doze_reader_status doze_reader_run(struct doze_reader *r, const struct doze_reader_sink *sink,
 					void *ctx)
 {
-	enum doze_reader_status status;
-
 	r->sink = sink;
 	r->ctx = ctx;
 	/* A stop reads tid to know whom to interrupt; it orders nothing else. */
 	atomic_store_explicit(&r->tid, (int)gettid(), memory_order_relaxed);
-	status = run_graph(r);
+	if (!doze_guarded(run_guarded, r)) {
+		say_aborted(r->where, r->error, sizeof(r->error));
+		r->status = DOZE_READER_ERROR;
+		r->graph = NULL; /* in pieces: not to be touched */
+	}
 	publish_counts(r);
 	/* The goodbye to the relay can block as well: say it here, where a stop still interrupts.
 	 */
 	BT_GRAPH_PUT_REF_AND_RESET(r->graph);
 	bt_current_thread_clear_error();
 	atomic_store_explicit(&r->tid, 0, memory_order_relaxed);
-	return status;
+	return r->status;
 }
 
 void doze_reader_stop(struct doze_reader *r)

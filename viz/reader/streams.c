@@ -52,7 +52,7 @@ static struct doze_stream *stream_add(struct doze_streams *ss, const bt_stream *
 	s = malloc(sizeof(*s));
 	if (!s)
 		return NULL;
-	*s = (struct doze_stream){stream, host_number(ss, stream_hostname(stream)), -1, INT64_MIN};
+	*s = (struct doze_stream){stream, host_number(ss, stream_hostname(stream)), -1};
 	bt_stream_get_ref(stream);
 	ss->list[ss->count++] = s;
 	return s;

@@ -12,8 +12,7 @@
 struct doze_stream {
 	const bt_stream *stream; /* owned reference */
 	uint32_t host;
-	int32_t cpu;     /* of the present packet; -1 unknown */
-	int64_t last_ts; /* of the last event; INT64_MIN before the first */
+	int32_t cpu; /* of the present packet; -1 unknown */
 };
 
 /** Streams and hosts seen. Zero-initialised is empty. */

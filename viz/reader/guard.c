@@ -1,0 +1,82 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * guard.c - see guard.h.
+ */
+#include "guard.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stddef.h>
+
+static _Thread_local sigjmp_buf jump;
+/* Read by the handler, on the same thread only. */
+static _Thread_local volatile sig_atomic_t inside, armed;
+
+static const int caught[] = {SIGABRT, SIGFPE};
+enum { CAUGHT = sizeof(caught) / sizeof(caught[0]) };
+
+/* Who handled these before us, for those outside guards: a viewer that restores the terminal. */
+static struct sigaction before[CAUGHT];
+
+static void on_fatal(int signal_number)
+{
+	const struct sigaction *old = &before[signal_number == SIGABRT ? 0 : 1];
+
+	if (armed)
+		siglongjmp(jump, 1);
+	if (old->sa_handler != SIG_DFL && old->sa_handler != SIG_IGN) {
+		old->sa_handler(signal_number);
+		return;
+	}
+	/* Returning lets abort() end the process as it would have without us, and a division by
+	 * zero happen again. */
+	(void)signal(signal_number, SIG_DFL);
+}
+
+static void install_one(int i)
+{
+	struct sigaction old, mine = {.sa_handler = on_fatal};
+
+	if (sigaction(caught[i], NULL, &old) == 0 && old.sa_handler != on_fatal &&
+	    !(old.sa_flags & SA_SIGINFO)) {
+		before[i] = old;
+		(void)sigaction(caught[i], &mine, NULL);
+	}
+}
+
+/* Somebody may have put his own handler over ours since the last time. */
+static void install(void)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+	(void)pthread_mutex_lock(&lock);
+	for (int i = 0; i < CAUGHT; i++)
+		install_one(i);
+	(void)pthread_mutex_unlock(&lock);
+}
+
+bool doze_guarded(void (*fn)(void *arg), void *arg)
+{
+	volatile bool returned = false;
+
+	install();
+	if (sigsetjmp(jump, 1) == 0) {
+		inside = armed = 1;
+		fn(arg);
+		returned = true;
+	}
+	inside = armed = 0;
+	return returned;
+}
+
+void doze_guard_suspend(void)
+{
+	armed = 0;
+}
+
+void doze_guard_resume(void)
+{
+	armed = inside;
+}
