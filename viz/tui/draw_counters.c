@@ -83,9 +83,11 @@ static uint64_t toggles_beyond(uint64_t *high, uint64_t jec)
 }
 
 static void cells_from_words(const struct tui_scene *s, const struct doze_pool_view *p,
-			     const struct tui_ring *r, struct counter_cell *cells)
+			     const struct tui_pool_words *w, struct counter_cell *cells)
 {
 	const struct tui_view *v = &s->view;
+	const struct tui_ring *r = &w->words;
+	int64_t last = w->ended < s->now.clock ? w->ended : s->now.clock;
 	size_t i = tui_ring_after(r, tui_view_left(v));
 	uint64_t high = 0;
 
@@ -93,17 +95,17 @@ static void cells_from_words(const struct tui_scene *s, const struct doze_pool_v
 	if (i < r->count)
 		high = doze_word_jec(&p->layout, ((struct tui_word *)tui_ring_at(r, i))->word);
 	for (; i < r->count; i++) {
-		const struct tui_word *w = tui_ring_at(r, i), *next = tui_ring_at(r, i + 1);
-		int64_t to = next && next->at < s->now.clock ? next->at : s->now.clock;
-		int64_t cell = tui_view_cell(v, w->at);
+		const struct tui_word *word = tui_ring_at(r, i), *next = tui_ring_at(r, i + 1);
+		int64_t to = next && next->at < last ? next->at : last;
+		int64_t cell = tui_view_cell(v, word->at);
 		uint64_t toggles;
 
-		if (w->at >= v->at.right || w->at > s->now.clock)
+		if (word->at >= v->at.right || word->at > last)
 			break;
-		toggles = toggles_beyond(&high, doze_word_jec(&p->layout, w->word));
+		toggles = toggles_beyond(&high, doze_word_jec(&p->layout, word->word));
 		if (cell >= 0 && cell < v->cells)
 			cells[cell].toggles += toggles;
-		add_word(v, p, cells, w->at, to, w->word);
+		add_word(v, p, cells, word->at, to, word->word);
 	}
 }
 
@@ -169,14 +171,16 @@ static void cells_from_states(const struct tui_scene *s, const struct doze_pool_
 /* ---- now ---- */
 
 static struct counter_now counters_now(const struct tui_scene *s, const struct doze_pool_view *p,
-				       const struct tui_ring *words)
+				       const struct tui_pool_words *words)
 {
 	struct counter_now now = {.has_counts = true};
+	int64_t t = tui_view_focus(&s->view);
 	const struct tui_word *w =
-	    words ? tui_ring_at(words, tui_ring_after(words, tui_view_focus(&s->view)) - 1) : NULL;
+	    words ? tui_ring_at(&words->words, tui_ring_after(&words->words, t) - 1) : NULL;
 
 	if (w) {
-		split(p, w->word, now.count);
+		if (t < words->ended)
+			split(p, w->word, now.count);
 		now.jec = doze_word_jec(&p->layout, w->word);
 		now.has_jec = p->layout.bits_jec > 0;
 		return now;
@@ -260,7 +264,7 @@ void tui_draw_counters(const struct tui_scene *s, const struct tui_layout *l, st
 {
 	const struct doze_pool_view *p = tui_selected_pool(s);
 	struct counter_cell *cells = calloc((size_t)s->view.cells, sizeof *cells);
-	const struct tui_ring *words = p ? tui_words_of(s->history, p) : NULL;
+	const struct tui_pool_words *words = p ? tui_words_of(s->history, p) : NULL;
 	struct counter_now now;
 
 	if (p && p->layout.kind != DOZE_WORD_counters)

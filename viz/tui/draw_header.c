@@ -54,6 +54,7 @@ static int draw_health(const struct tui_scene *s, struct tui_grid *g)
 static void draw_title(const struct tui_scene *s, struct tui_grid *g)
 {
 	const struct doze_pool_view *p = tui_selected_pool(s);
+	const struct doze_worker_view *w = tui_selected(s);
 	size_t pools = doze_model_pools(s->history->model);
 	int x, end;
 
@@ -65,9 +66,9 @@ static void draw_title(const struct tui_scene *s, struct tui_grid *g)
 	if (p)
 		x = tui_textf(g, x + 1, 0, end, TUI_TITLE, " policy %s  %u worker%s", p->policy,
 			      p->workers, p->workers == 1 ? "" : "s");
-	if (pools > 1)
-		x = tui_textf(g, x + 1, 0, end, TUI_TITLE, " pool %u of %zu", p ? p->pool : 0,
-			      pools);
+	if (pools > 1 && w)
+		x = tui_textf(g, x + 1, 0, end, TUI_TITLE, " pool %zu of %zu, pid %d",
+			      tui_pool_number(s, &w->key), pools, (int)w->key.vpid);
 	if (s->detail)
 		x = tui_textf(g, x + 1, 0, end, TUI_TITLE, " detail %s", s->detail);
 	if (s->view.filter[0])

@@ -146,8 +146,15 @@ static void draw_label(const struct tui_scene *s, const struct tui_layout *l, st
 {
 	bool unknown;
 	enum doze_state state = tui_state_at_focus(s, w->key.row, &unknown);
-	int x = tui_textf(g, 1, y, l->lane_x - 1, TUI_PLAIN, "w%-3d", (int)w->key.index);
+	size_t pools = doze_model_pools(s->history->model);
+	int x;
 
+	if (pools > 1)
+		tui_textf(g, 1, y, l->lane_x - 1, TUI_PLAIN, "%zuw%d ", tui_pool_number(s, &w->key),
+			  (int)w->key.index);
+	else
+		tui_textf(g, 1, y, l->lane_x - 1, TUI_PLAIN, "w%d", (int)w->key.index);
+	x = 5;
 	if (unknown)
 		tui_text(g, x, y, l->lane_x - 1, TUI_UNKNOWN, "unknown");
 	else if (state != DOZE_STATE_none)

@@ -94,18 +94,19 @@ static struct tui_pool_words *pool_of(struct tui_history *h, uint32_t host, int3
 		return NULL;
 	h->pools = p;
 	p += h->n_pools++;
-	*p = (struct tui_pool_words){.host = host, .vpid = vpid, .pool = pool};
+	*p = (struct tui_pool_words){.host = host, .vpid = vpid, .pool = pool, .ended = INT64_MAX};
 	p->words.item = sizeof(struct tui_word);
 	return p;
 }
 
-const struct tui_ring *tui_words_of(const struct tui_history *h, const struct doze_pool_view *v)
+const struct tui_pool_words *tui_words_of(const struct tui_history *h,
+					  const struct doze_pool_view *v)
 {
 	for (size_t i = 0; i < h->n_pools; i++) {
 		const struct tui_pool_words *p = &h->pools[i];
 
 		if (p->host == v->host && p->vpid == v->vpid && p->pool == v->pool)
-			return &p->words;
+			return p;
 	}
 	return NULL;
 }
@@ -165,6 +166,14 @@ static void keep_text(struct tui_event *t)
 	snprintf(t->note, sizeof t->note, "%s", text ? text : "");
 }
 
+static void note_end(struct tui_history *h, const struct doze_event *ev)
+{
+	struct tui_pool_words *p = pool_of(h, ev->host, ev->vpid, ev->pool);
+
+	if (p)
+		p->ended = ev->ts;
+}
+
 void tui_history_feed(struct tui_history *h, const struct doze_event *ev)
 {
 	struct tui_event t = {.at = ev->ts, .ev = *ev};
@@ -177,6 +186,8 @@ void tui_history_feed(struct tui_history *h, const struct doze_event *ev)
 	t.row = row_of(h->model, ev);
 	keep_text(&t);
 	tui_ring_push(&h->events, &t, TUI_EVENTS_MAX);
+	if (ev->kind == DOZE_EV_pool_stop)
+		note_end(h, ev);
 	if (ev->kind == DOZE_EV_mark)
 		tui_ring_push(&h->marks, &t, TUI_MARKS_MAX);
 }

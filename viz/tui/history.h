@@ -75,6 +75,8 @@ struct tui_pool_words {
 	int32_t vpid;
 	uint32_t pool;
 	struct tui_ring words;
+	int64_t
+	    ended; /* when the pool stopped: its word means nothing after that; else INT64_MAX */
 };
 
 struct tui_history {
@@ -104,7 +106,8 @@ void tui_history_finish(struct tui_history *);
 /** The span of a lane that covers t, or null. */
 const struct tui_span *tui_span_at(const struct tui_lane *, int64_t t);
 /** The words of a pool, or null when none were seen. */
-const struct tui_ring *tui_words_of(const struct tui_history *, const struct doze_pool_view *);
+const struct tui_pool_words *tui_words_of(const struct tui_history *,
+					  const struct doze_pool_view *);
 /** Time of the oldest thing that is still kept of every lane; before it, history was forgotten. */
 int64_t tui_history_since(const struct tui_history *);
 

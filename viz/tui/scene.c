@@ -111,7 +111,7 @@ const struct doze_worker_view *tui_selected(const struct tui_scene *s)
 	return &s->now.workers[s->now.lanes[s->view.selected]];
 }
 
-const struct doze_pool_view *tui_pool_of(const struct tui_scene *s, const struct doze_worker_key *k)
+size_t tui_pool_number(const struct tui_scene *s, const struct doze_worker_key *k)
 {
 	const struct doze_model *m = s->history->model;
 
@@ -119,9 +119,16 @@ const struct doze_pool_view *tui_pool_of(const struct tui_scene *s, const struct
 		const struct doze_pool_view *p = doze_model_pool(m, i);
 
 		if (p->host == k->host && p->vpid == k->vpid && p->pool == k->pool)
-			return p;
+			return i + 1;
 	}
-	return NULL;
+	return 0;
+}
+
+const struct doze_pool_view *tui_pool_of(const struct tui_scene *s, const struct doze_worker_key *k)
+{
+	size_t number = tui_pool_number(s, k);
+
+	return number ? doze_model_pool(s->history->model, number - 1) : NULL;
 }
 
 const struct doze_pool_view *tui_selected_pool(const struct tui_scene *s)

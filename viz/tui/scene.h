@@ -74,6 +74,9 @@ const struct doze_pool_view *tui_selected_pool(const struct tui_scene *);
 /** The pool that a worker belongs to, or null. */
 const struct doze_pool_view *tui_pool_of(const struct tui_scene *, const struct doze_worker_key *);
 
+/** Its number among the pools of the trace, from 1; 0 when it is not known. */
+size_t tui_pool_number(const struct tui_scene *, const struct doze_worker_key *);
+
 /** Draws the whole picture into the grid. */
 void tui_draw(struct tui_scene *, struct tui_grid *);
 
