@@ -24,3 +24,4 @@ include tests/stress/module.mk
 include tests/tui/module.mk
 include tests/bench/live.mk
 include tests/session/module.mk
+include tests/views/module.mk

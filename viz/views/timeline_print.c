@@ -247,9 +247,8 @@ static void legend(struct canvas *c)
 	static const struct {
 		enum doze_mark mark;
 		const char *text;
-	} marks[] = {{DOZE_MARK_unknown, "unknown"},
-		     {DOZE_MARK_wake, "woken"},
-		     {DOZE_MARK_finer, "finer than a cell"}};
+	} marks[] = {
+	    {DOZE_MARK_unknown, "unknown"}, {DOZE_MARK_wake, "woken"}, {DOZE_MARK_finer, "finer"}};
 
 	fprintf(c->out, "%*s", TIMELINE_LABEL, "");
 	for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {

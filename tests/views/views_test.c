@@ -1,0 +1,309 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * views_test.c - viz/views: what the text views say about stories.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../viz/options.h"
+#include "../../viz/views/event_text.h"
+#include "../../viz/views/fail_if.h"
+#include "../../viz/views/findings.h"
+#include "../../viz/views/interval.h"
+#include "../../viz/views/json_writer.h"
+#include "../../viz/views/phases.h"
+#include "../../viz/views/storms.h"
+#include "../../viz/views/timeline.h"
+#include "../../viz/views/units.h"
+#include "../unit/story.h"
+#include "../unit/suite.h"
+
+/* w0 is active for 52 us, then sleeps until it is woken at 102 us. Off the edges of columns: they
+ * are exact to an eighth only. */
+#define NAP                                                                                        \
+	"0 x pool jec 1\n0 w0 none>active start\n"                                                 \
+	"52 w0 active>idle no_work 0.0.0>0.1.0\n"                                                  \
+	"52 w0 idle>sleepy rounds 0.1.0>0.1.0\n"                                                   \
+	"52 w0 sleepy>sleeping rounds 0.1.0>1.1.0\n"                                               \
+	"102 x post injector 1 empty wakes 1 d1 1.1.0>1.1.1\n"                                     \
+	"102 x wake w0 id1 d1 inject 1.1.1>0.1.1\n102 w0 woken 1\n"                                \
+	"102 w0 sleeping>idle woken 0.1.1>0.1.1\n"                                                 \
+	"102 w0 idle>active found_injected 0.1.1>0.0.1\n"
+#define NAP_END "200 w0 active>stopped terminate\n200 x pool stop\n"
+
+static char *out;
+static size_t out_size;
+
+/* Feeds the text to a model that fills a timeline, and prints that into `out`. */
+static void draw(const char *text, size_t columns, int64_t from, int64_t to, bool ascii)
+{
+	struct doze_timeline *t = doze_timeline_new(columns, from, to);
+	struct doze_model *m = doze_model_new(&doze_timeline_listener, t);
+	struct doze_palette p = {.ascii = ascii};
+	struct doze_event e;
+	FILE *f;
+
+	for (const char *s = text; *s; s += strcspn(s, "\n"), s += *s == '\n') {
+		if (!story_parse(s, &e))
+			continue;
+		doze_timeline_event(t, &e);
+		doze_model_feed(m, &e);
+	}
+	doze_model_finish(m, doze_model_totals(m)->last_ts);
+	free(out);
+	f = open_memstream(&out, &out_size);
+	doze_timeline_print(t, m, 0, &p, f);
+	fclose(f);
+	doze_model_free(m);
+	doze_timeline_free(t);
+}
+
+static size_t width_of(const char *line)
+{
+	size_t n = 0;
+
+	for (; *line && *line != '\n'; line++)
+		n += (*line & 0xc0) != 0x80;
+	return n;
+}
+
+static size_t widest(void)
+{
+	size_t most = 0;
+
+	for (const char *s = out; *s; s += strcspn(s, "\n"), s += *s == '\n')
+		most = width_of(s) > most ? width_of(s) : most;
+	return most;
+}
+
+static void draws_to_scale(void)
+{
+	/* 40 columns of lane for 200 us: 5 us each */
+	draw(NAP NAP_END, 52, 0, INT64_MAX, true);
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nw0   |##########..........####################|"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\n     |          +         ^                   |"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "|  75%"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nJEC  |          __________--------------------|"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nslept|          11111111111"));
+}
+
+static void draws_the_same_in_utf8(void)
+{
+	draw(NAP NAP_END, 52, 0, INT64_MAX, false);
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nw0   │██████████··········████████████████████│"));
+	CU_ASSERT_PTR_NULL(strstr(out, "\033"));
+}
+
+static void keeps_the_width(void)
+{
+	for (size_t columns = 30; columns < 300; columns += 33) {
+		draw(NAP NAP_END, columns, 0, INT64_MAX, false);
+		CU_ASSERT_TRUE(widest() <= (columns > 80 ? columns : 80)); /* the legend wants 80 */
+	}
+	draw(NAP NAP_END, 80, 0, INT64_MAX, false);
+	CU_ASSERT_TRUE(widest() <= 80);
+}
+
+static void shows_a_range(void)
+{
+	draw(NAP NAP_END, 52, 42000, 62000, true);
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nw0   |####################....................|"));
+	draw(NAP NAP_END, 52, 60000, INT64_MAX, true);
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nw0   |............############################|"));
+}
+
+static void hatches_the_unknown(void)
+{
+	draw("0 w0 snapshot sleeping jec 2 1.1.0>1.1.0\n"
+	     "100 w1 snapshot active jec 2 1.1.0>1.1.0\n"
+	     "200 w1 active>idle no_work 1.1.0>1.2.0\n",
+	     52, 0, INT64_MAX, true);
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nw1   |////////////////////####################|"));
+}
+
+/* A trace of a second has 50,000 times the events of one of 20 us, and the picture the same size.
+ */
+static void scales_to_long_traces(void)
+{
+	static char text[1 << 20];
+	size_t n = (size_t)snprintf(text, sizeof text, "0 x pool jec 1\n0 w0 none>active start\n");
+
+	for (int i = 0; i < 4000; i++)
+		n += (size_t)snprintf(text + n, sizeof text - n,
+				      "%d w0 active>idle no_work\n%d w0 idle>active found_local\n",
+				      i * 1000 + 250, i * 1000 + 1000);
+	draw(text, 52, 0, INT64_MAX, true);
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nw0   |~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~|"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\n     |++++++++++++++++++++++++++++++++++++++++|"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "|  25%"));
+}
+
+static void says_what_was_found(void)
+{
+	struct doze_findings *f = doze_findings_new(1);
+	struct doze_model *m = doze_model_new(&doze_findings_listener, f);
+	static const char text[] =
+	    NAP "120 w0 idle>sleepy rounds\n130 w0 active>stopped terminate\n";
+	struct doze_event e;
+	size_t lines = 0;
+	FILE *o;
+
+	for (const char *s = text; *s; s += strcspn(s, "\n"), s += *s == '\n') {
+		if (!story_parse(s, &e))
+			continue;
+		doze_findings_before(f, &e);
+		doze_model_feed(m, &e);
+		doze_findings_after(f, &e);
+	}
+	doze_model_finish(m, doze_model_totals(m)->last_ts);
+	free(out);
+	o = open_memstream(&out, &out_size);
+	doze_findings_print(f, m, o);
+	fclose(o);
+	CU_ASSERT_PTR_NOT_NULL(
+	    strstr(out, "2 findings in 12 events of 130 us (jec with 1 worker)"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "1. transition, pool 1, worker 0, at 120 us: "));
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "  >      0.120000 ms  w0   idle -> sleepy (rounds)"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "The first 1 are shown"));
+	for (const char *s = out; (s = strstr(s, " ms  ")); s++)
+		lines++;
+	CU_ASSERT_TRUE(lines > 1 && lines <= DOZE_FINDING_EVENTS);
+	doze_model_free(m);
+	doze_findings_free(f);
+}
+
+static void answers_first(void)
+{
+	struct doze_storm_log log = {0};
+	struct doze_model *m = story_run(0, NAP NAP_END)->model;
+	FILE *o;
+
+	free(out);
+	o = open_memstream(&out, &out_size);
+	doze_storms_answer(&log, m, o);
+	fclose(o);
+	CU_ASSERT_PTR_EQUAL(strstr(out, "No wakeup storm in 200 us.\n1 wake for 1 job"), out);
+}
+
+static double sum_of(const struct doze_phases *p, enum doze_sum s, size_t parts)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < parts; i++)
+		sum += doze_phase_part(p, i, parts).sum[s];
+	return sum;
+}
+
+static void cuts_phases(void)
+{
+	static struct doze_phases p;
+	static const char text[] = "0 x pool jec 1\n0 w0 none>active start\n40 x mark a\n"
+				   "50 w0 active>idle no_work\n100 x mark b\n"
+				   "150 w0 idle>active found_local\n"
+				   "200 w0 active>stopped terminate\n";
+	struct doze_event e;
+
+	memset(&p, 0, sizeof p);
+	p.model = doze_model_new(&doze_phases_listener, &p);
+	for (const char *s = text; *s; s += strcspn(s, "\n"), s += *s == '\n') {
+		if (!story_parse(s, &e))
+			continue;
+		doze_phases_event(&p, &e);
+		doze_model_feed(p.model, &e);
+	}
+	doze_model_finish(p.model, doze_model_totals(p.model)->last_ts);
+	doze_phases_finish(&p);
+	CU_ASSERT_EQUAL_FATAL(p.marks, 2);
+	CU_ASSERT_STRING_EQUAL(p.mark[1].text, "b");
+	CU_ASSERT_DOUBLE_EQUAL(doze_phase(&p, 0).sum[DOZE_SUM_active], 40e3, 1);
+	CU_ASSERT_DOUBLE_EQUAL(doze_phase(&p, 1).sum[DOZE_SUM_active], 10e3, 1);
+	CU_ASSERT_DOUBLE_EQUAL(doze_phase(&p, 1).sum[DOZE_SUM_search], 50e3, 1);
+	CU_ASSERT_DOUBLE_EQUAL(doze_phase(&p, 2).sum[DOZE_SUM_time], 100e3, 1);
+	CU_ASSERT_DOUBLE_EQUAL(sum_of(&p, DOZE_SUM_active, 4), 100e3, 1);
+	CU_ASSERT_DOUBLE_EQUAL(sum_of(&p, DOZE_SUM_time, 4), 200e3, 1);
+	doze_model_free(p.model);
+}
+
+static void judges_conditions(void)
+{
+	static struct doze_fail_if f;
+	struct doze_model *m = story_run(0, NAP NAP_END)->model;
+
+	CU_ASSERT_PTR_NULL(doze_check_condition("futile>0.5", &f));
+	CU_ASSERT_PTR_NULL(doze_check_condition("awake-p99>1s", &f));
+	CU_ASSERT_EQUAL(doze_fail_if_holds(&f, m), 0);
+	CU_ASSERT_PTR_NULL(doze_check_condition("wakes>=1", &f));
+	CU_ASSERT_PTR_NULL(doze_check_condition("storms==0", &f));
+	CU_ASSERT_EQUAL(doze_fail_if_holds(&f, m), 2);
+	CU_ASSERT_PTR_NOT_NULL(doze_check_condition("futile", &f));
+	CU_ASSERT_PTR_NOT_NULL(doze_check_condition("fuTile>1", &f));
+	CU_ASSERT_PTR_NOT_NULL(doze_check_condition("futile>", &f));
+	CU_ASSERT_PTR_NOT_NULL(doze_check_condition("futile>1x", &f));
+	CU_ASSERT_PTR_NOT_NULL(doze_check_condition("", &f));
+	CU_ASSERT_EQUAL(f.count, 4);
+}
+
+static void writes_units(void)
+{
+	CU_ASSERT_STRING_EQUAL(doze_duration(0), "0 ns");
+	CU_ASSERT_STRING_EQUAL(doze_duration(999), "999 ns");
+	CU_ASSERT_STRING_EQUAL(doze_duration(1000), "1.00 us");
+	CU_ASSERT_STRING_EQUAL(doze_duration(12345), "12.3 us");
+	CU_ASSERT_STRING_EQUAL(doze_duration(999999), "1.00 ms");
+	CU_ASSERT_STRING_EQUAL(doze_duration(1500000000), "1.50 s");
+	CU_ASSERT_STRING_EQUAL(doze_duration(-1500), "-1.50 us");
+	CU_ASSERT_STRING_EQUAL(doze_count(1234567), "1,234,567");
+	CU_ASSERT_STRING_EQUAL(doze_plural(1, "wake"), "1 wake");
+	CU_ASSERT_STRING_EQUAL(doze_share(1, 0), "-");
+}
+
+static void knows_chance(void)
+{
+	static const double a[] = {10, 11, 12, 11, 10}, b[] = {14, 15, 14, 16, 15},
+			    c[] = {5, 25, 11, 2, 30};
+	struct doze_mean x = doze_mean_of(a, 5), y = doze_mean_of(b, 5), z = doze_mean_of(c, 5);
+	struct doze_mean one = doze_mean_of(b, 1);
+
+	CU_ASSERT_DOUBLE_EQUAL(x.mean, 10.8, 1e-9);
+	CU_ASSERT_DOUBLE_EQUAL(x.half, 1.0389, 1e-3); /* 2.776 * 0.83666 / sqrt 5 */
+	CU_ASSERT_TRUE(doze_means_differ(&x, &y));
+	CU_ASSERT_FALSE(doze_means_differ(&x, &z));
+	CU_ASSERT_FALSE(doze_means_differ(&x, &one));
+}
+
+static void writes_json(void)
+{
+	struct doze_json j = {0};
+
+	free(out);
+	j.out = open_memstream(&out, &out_size);
+	doze_json_open(&j, 0, '{');
+	doze_json_string(&j, "a\"b", "x\n\\");
+	doze_json_open(&j, "e", '[');
+	doze_json_close(&j, ']');
+	doze_json_real(&j, "r", 0.0 / 1);
+	doze_json_bool(&j, "t", true);
+	doze_json_close(&j, '}');
+	fclose(j.out);
+	CU_ASSERT_STRING_EQUAL(out,
+			       "{\n  \"a\\\"b\": \"x\\u000a\\\\\",\n  \"e\": [],\n  \"r\": 0,\n"
+			       "  \"t\": true\n}\n");
+}
+
+static const struct suite_test tests[] = {
+    {"Are the lanes drawn to scale?", draws_to_scale},
+    {"Is the picture the same in UTF-8?", draws_the_same_in_utf8},
+    {"Is no line wider than asked for?", keeps_the_width},
+    {"Do --from and --to show just that range?", shows_a_range},
+    {"Are unknown spans hatched?", hatches_the_unknown},
+    {"Does a long trace fit, with a mark for what is finer?", scales_to_long_traces},
+    {"Does a finding come with the events around it?", says_what_was_found},
+    {"Does the storm report begin with the answer?", answers_first},
+    {"Do phases add up to the run?", cuts_phases},
+    {"Are conditions for CI judged, and bad ones refused?", judges_conditions},
+    {"Are numbers readable?", writes_units},
+    {"Are differences told apart from chance?", knows_chance},
+    {"Is JSON nested and escaped?", writes_json},
+};
+SUITE_MAIN("views", tests)
