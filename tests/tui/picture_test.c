@@ -12,12 +12,12 @@
 
 #include "../../viz/tui/keys.h"
 #include "../../viz/tui/scene.h"
-#include "../unit/made.h"
+#include "../unit/story.h"
 #include "../unit/suite.h"
 
 static struct tui_scene scene;
 static struct tui_grid grid;
-static const int64_t base = 1000000000; /* time 0 of made_parse */
+static const int64_t base = 1000000000; /* time 0 of story_parse */
 
 /* ---- the frame ---- */
 
@@ -35,7 +35,7 @@ static void feed(const char *text)
 		if (sscanf(line, "%lld lost %lld %lld", &t, &since, &count) == 3)
 			tui_history_discarded(scene.history, base + since * 1000, base + t * 1000,
 					      (uint64_t)count);
-		else if (made_parse(line, &e))
+		else if (story_parse(line, &e))
 			tui_history_feed(scene.history, &e);
 	}
 }
