@@ -37,6 +37,7 @@ struct consumer *consume_begin(void)
 		abort();
 	options.check = true;
 	c->storms = doze_model_new_with(&options, &doze_storm_listener, &c->log);
+	c->log.model = c->storms;
 	c->timeline = doze_timeline_new(80, 0, INT64_MAX);
 	c->lanes = doze_model_new(&doze_timeline_listener, c->timeline);
 	if (!c->storms || !c->timeline || !c->lanes)
@@ -64,6 +65,7 @@ void consume_end(struct consumer *c)
 
 	doze_model_finish(c->storms, doze_model_totals(c->storms)->last_ts);
 	doze_model_finish(c->lanes, doze_model_totals(c->lanes)->last_ts);
+	doze_storm_log_finish(&c->log);
 	doze_storms_answer(&c->log, c->storms, nowhere());
 	doze_storms_tables(&c->log, c->storms, true, nowhere());
 	doze_storms_json(&c->log, c->storms, "fuzz", nowhere());

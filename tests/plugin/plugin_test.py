@@ -55,6 +55,13 @@ def sinks_agree(name, folder, ours):
     theirs = json.loads(bt(folder, "-c", "sink.doze.storms", "--params=json=yes"))
     theirs["trace"] = ours["trace"]
     same(f"{name}: sink.doze.storms and doze storms", theirs, ours)
+    checked = json.loads(bt(folder, "-c", "sink.doze.check", "--params=json=yes"))
+    checked["trace"] = folder
+    same(
+        f"{name}: sink.doze.check and doze check",
+        checked,
+        json.loads(run(DOZE, "check", "--json", folder, ok=(0, 1, 4))),
+    )
     same(
         f"{name}: sink.doze.timeline and doze timeline",
         bt(folder, "-c", "sink.doze.timeline", "--params=columns=90,ascii=yes"),

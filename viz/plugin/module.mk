@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 PLUGIN_SRC += \
 	viz/plugin/plugin.c \
+	viz/plugin/check/check.c \
 	viz/plugin/common/params.c \
 	viz/plugin/common/sink.c \
 	viz/plugin/storms/storms.c \

@@ -5,6 +5,7 @@
  */
 #include <babeltrace2/babeltrace.h>
 
+#include "check/check.h"
 #include "common/sink.h"
 #include "storms/storms.h"
 #include "timeline/timeline.h"
@@ -30,6 +31,7 @@ BT_PLUGIN_LICENSE_WITH_ID(doze, "MIT");
 
 VIEW(timeline, "Print the lanes of the workers as text", DOZE_PLUGIN_TIMELINE_HELP);
 VIEW(storms, "Report wakes, wakeup storms, futile wakes, latencies", DOZE_PLUGIN_STORMS_HELP);
+VIEW(check, "Check the trace against the rules of its sleep policy", DOZE_PLUGIN_CHECK_HELP);
 
 BT_PLUGIN_FILTER_COMPONENT_CLASS_WITH_ID(doze, wakes, "wakes", doze_plugin_wakes_next);
 BT_PLUGIN_FILTER_COMPONENT_CLASS_DESCRIPTION_WITH_ID(

@@ -58,14 +58,16 @@ static bool view_open(bt_self_component *self, const bt_value *params, void **vi
 		view_close(v);
 		return false;
 	}
+	v->log.model = *model;
 	*view = v;
 	return true;
 }
 
 static void view_print(void *view, const struct doze_model *model, FILE *out)
 {
-	const struct view *v = view;
+	struct view *v = view;
 
+	doze_storm_log_finish(&v->log);
 	if (v->json) {
 		doze_storms_json(&v->log, model, "babeltrace2", out);
 		return;
