@@ -139,6 +139,17 @@ static void scales_to_long_traces(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "|  25%"));
 }
 
+/* The same with a change in the middle, so that cells that were merged must lie where they belong.
+ */
+static void keeps_the_place(void)
+{
+	draw("0 x pool jec 1\n0 w0 none>active start\n1001 w0 active>idle no_work\n"
+	     "1300 w0 idle>active found_local\n3001 w0 active>idle no_work\n"
+	     "4000 w0 idle>active found_local\n",
+	     52, 0, INT64_MAX, true);
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nw0   |##########~~~#################~~~~~~~~~~|"));
+}
+
 static void says_what_was_found(void)
 {
 	struct doze_findings *f = doze_findings_new(1);
@@ -169,6 +180,38 @@ static void says_what_was_found(void)
 	for (const char *s = out; (s = strstr(s, " ms  ")); s++)
 		lines++;
 	CU_ASSERT_TRUE(lines > 1 && lines <= DOZE_FINDING_EVENTS);
+	doze_model_free(m);
+	doze_findings_free(f);
+}
+
+/* What is found because nothing moved is found by a later event, which is not shown as its past. */
+static void keeps_the_order(void)
+{
+	struct doze_findings *f = doze_findings_new(1);
+	struct doze_model *m = doze_model_new(&doze_findings_listener, f);
+	static const char text[] = "0 x pool jec 1\n1 w0 none>active start\n"
+				   "10 w0 active>idle no_work 0.0.0>0.0.0\n"
+				   "20000 w0 idle>active found_local 0.0.0>0.0.0\n";
+	struct doze_event e;
+	const char *first;
+	FILE *o;
+
+	for (const char *s = text; *s; s += strcspn(s, "\n"), s += *s == '\n') {
+		if (!story_parse(s, &e))
+			continue;
+		doze_findings_before(f, &e);
+		doze_model_feed(m, &e);
+		doze_findings_after(f, &e);
+	}
+	free(out);
+	o = open_memstream(&out, &out_size);
+	doze_findings_print(f, m, o);
+	fclose(o);
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "1. counters, pool 1, at 5.01 ms: "));
+	first = strstr(out, "20.000000 ms");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(first);
+	CU_ASSERT_PTR_NULL(strstr(first + 1, "20.000000 ms"));
+	CU_ASSERT_PTR_NULL(strstr(out, "  > "));
 	doze_model_free(m);
 	doze_findings_free(f);
 }
@@ -298,7 +341,9 @@ static const struct suite_test tests[] = {
     {"Do --from and --to show just that range?", shows_a_range},
     {"Are unknown spans hatched?", hatches_the_unknown},
     {"Does a long trace fit, with a mark for what is finer?", scales_to_long_traces},
+    {"Do merged cells stay where they belong?", keeps_the_place},
     {"Does a finding come with the events around it?", says_what_was_found},
+    {"Do the events around a finding keep their order?", keeps_the_order},
     {"Does the storm report begin with the answer?", answers_first},
     {"Do phases add up to the run?", cuts_phases},
     {"Are conditions for CI judged, and bad ones refused?", judges_conditions},

@@ -86,7 +86,7 @@ void chain_step(struct doze_model *m, struct pool *p, const struct doze_event *e
 	}
 	m->measures.steps++;
 	if (!c->based)
-		rebase(c, p->v.started ? 0 : e->old_word);
+		rebase(c, e->old_word);
 	join(m, p, e);
 	c->last = e->new_word;
 	p->v.word = e->new_word;
@@ -94,6 +94,13 @@ void chain_step(struct doze_model *m, struct pool *p, const struct doze_event *e
 		m->on.on_word(m->ctx, e->ts, &p->v, e->new_word);
 	if (m->on.on_counters)
 		m->on.on_counters(m->ctx, e->ts, p->v.pool, e->new_word, &p->v.layout);
+}
+
+/* The pool is new: its word is 0. */
+void chain_begin(struct pool *p)
+{
+	rebase(&p->chain, 0);
+	p->chain.tolerate = false;
 }
 
 void chain_snapshot(struct pool *p, uint64_t word)

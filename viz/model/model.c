@@ -50,7 +50,7 @@ static void on_pool_start(struct doze_model *m, struct pool *p, const struct doz
 	p->v.layout = e->u.pool_start.word;
 	p->v.started = true;
 	p->v.stopped = false;
-	p->chain.tolerate = false; /* the word begins as 0 */
+	chain_begin(p);
 	path_begin(p, e->ts);
 	for (uint32_t i = 0; i < p->v.workers; i++) {
 		struct worker *w = worker_of(m, p, (int32_t)i);

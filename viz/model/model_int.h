@@ -242,6 +242,7 @@ void storms_finish(struct doze_model *);
 
 /* chain.c */
 void chain_step(struct doze_model *, struct pool *, const struct doze_event *);
+void chain_begin(struct pool *);
 void chain_snapshot(struct pool *, uint64_t word);
 void chain_quiet(struct doze_model *, struct pool *, int64_t ts);
 /* The same after options.long_quiet_ns. */
