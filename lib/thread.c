@@ -60,6 +60,11 @@ doze_pool *doze_current_pool(void)
 void doze_mark(const char *text)
 {
 	const struct doze_worker *worker = doze_self;
+	char kept[64];
+
+	if (!doze_trace_mark_on())
+		return;
+	(void)snprintf(kept, sizeof kept, "%s", text != NULL ? text : "");
 	doze_trace_mark(worker != NULL ? worker->pool->id : 0, worker != NULL ? worker->index : -1,
-			text != NULL ? text : "");
+			kept);
 }

@@ -16,7 +16,7 @@ A comment right above a block changes how it is run:
     <!-- test: shape -->            numbers, times and lanes (between two bars) need not be the same
     <!-- test: exit N -->           the last command is to exit with N (0 if left out)
 
-Usage: check.py README...    Exit: 0 all as shown; 1 not; 2 a README without any block that is run.
+Usage: check.py [README...]    Exit: 0 all as shown; 1 not; 2 a README without any block that is run.
 """
 import os
 import re
@@ -28,6 +28,7 @@ import sys
 import time
 
 LIMIT_S = 120  # for one command; they are meant to be tried by hand
+READMES = ["README.md", "tracepoints/README.md"]
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
@@ -200,4 +201,4 @@ def main(paths):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:] or [os.path.join(ROOT, "README.md")]))
+    sys.exit(main(sys.argv[1:] or [os.path.join(ROOT, p) for p in READMES]))

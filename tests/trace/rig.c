@@ -235,6 +235,7 @@ static bool copy_programs(void)
 
 bool rig_open(enum rig_mode mode)
 {
+	rig_close(); /* of a test that gave up */
 	rig.mode = mode;
 	if (mode == RIG_ROOT && geteuid() != 0) {
 		puts("rig: not root");
@@ -244,11 +245,12 @@ bool rig_open(enum rig_mode mode)
 		printf("rig: no mount namespace: %s\n", strerror(errno));
 		return false;
 	}
-	if (!make_folder() || !copy_programs()) {
+	rig.open = make_folder();
+	if (!rig.open || !copy_programs()) {
 		printf("rig: no folder: %s: is everything built?\n", strerror(errno));
+		rig_close();
 		return false;
 	}
-	rig.open = true;
 	return true;
 }
 
@@ -264,6 +266,8 @@ void rig_close(void)
 {
 	char command[128];
 
+	if (!rig.open)
+		return;
 	for (int i = 0; i < CHILDREN; i++)
 		if (rig.children[i] > 0) {
 			kill(-rig.children[i], SIGKILL);
@@ -275,7 +279,7 @@ void rig_close(void)
 		end_child(rig.relayd);
 	rig.sessiond = rig.relayd = 0;
 	snprintf(command, sizeof(command), "rm -rf %s", rig.dir);
-	if (rig.open && !getenv("RIG_KEEP") && system(command) != 0) /* NOLINT: our own path */
+	if (!getenv("RIG_KEEP") && system(command) != 0) /* NOLINT: our own path */
 		printf("rig: %s stays\n", rig.dir);
 	rig.open = false;
 }
