@@ -126,7 +126,7 @@ static void check_permissions(struct doctor *d)
 
 static void check_shared_memory(struct doctor *d)
 {
-	struct room r = room_shared_memory();
+	struct room r = room_shared_memory(NULL);
 	unsigned long long free_mib = r.free / MIB, need_mib = r.needed / MIB;
 	if (r.error || access("/dev/shm", W_OK | X_OK))
 		doctor_say(d, DOCTOR_BAD, "mount a tmpfs there, mode 1777", "/dev/shm: %s",

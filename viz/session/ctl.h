@@ -35,6 +35,8 @@ struct ctl_plan {
 	const char *output; /* folder, or null for a live session */
 	const char *relay;  /* net://… of the relay, or null */
 	unsigned live_timer_us;
+	uint64_t subbuf_size;           /* bytes */
+	uint64_t file_size, file_count; /* of each CPU, the oldest goes first; 0: no bound */
 	enum doze_detail detail;
 	pid_t pid; /* the only process that is traced */
 };

@@ -11,13 +11,10 @@
  *   other programs of the user out.
  * - Contexts vpid and vtid: a worker's key is (host, vpid, pool, worker).
  */
-#include <inttypes.h>
 #include <lttng/lttng.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/statvfs.h>
-#include <unistd.h>
 
 #include "../../tracepoints/channel.h"
 #include "ctl.h"
@@ -113,54 +110,43 @@ static int create_session(const struct ctl_plan *p)
 	return code == LTTNG_OK ? 0 : code;
 }
 
-/** LTTng makes a ring buffer for every CPU that the machine could have, when the first program of
- * the user comes. Where /dev/shm is small the buffers are; where it is full it would tell nobody
- * but its own log, and the recording would be empty. False: they cannot be had, r says why. */
-static bool size_buffers(uint64_t *size, struct ctl_reply *r)
-{
-	struct statvfs shm;
-	long cpus = sysconf(_SC_NPROCESSORS_CONF);
-	*size = DOZE_CHANNEL_SUBBUF_SIZE;
-	if (cpus <= 0 || statvfs("/dev/shm", &shm) != 0)
-		return true;
-	uint64_t available = (uint64_t)shm.f_bavail * shm.f_frsize;
-	*size = doze_channel_subbuf_size((unsigned)cpus, available);
-	uint64_t need = *size * DOZE_CHANNEL_SUBBUF_COUNT * (uint64_t)cpus;
-	if (need <= available)
-		return true;
-	r->status = CTL_REFUSED;
-	snprintf(r->text, sizeof(r->text),
-		 "/dev/shm has %" PRIu64 " KiB free, the trace's buffers need %" PRIu64
-		 ": make room there",
-		 available / 1024, need / 1024);
-	return false;
-}
-
-static int add_channel(struct lttng_handle *h, const char *name, uint64_t size, uint64_t count,
-		       unsigned switch_us)
-{
-	struct lttng_channel *c = lttng_channel_create(&h->domain);
-	if (!c)
-		return LTTNG_ERR_NOMEM;
-	snprintf(c->name, sizeof(c->name), "%s", name);
-	c->attr.overwrite = 0;
-	c->attr.subbuf_size = size;
-	c->attr.num_subbuf = count;
-	c->attr.switch_timer_interval = switch_us;
-	int code = lttng_enable_channel(h, c);
-	lttng_channel_destroy(c);
-	return code;
-}
-
 /** The channel named metadata describes the others: without it a recording cannot be read at all,
  * and by default it is written when the session ends. */
-static int add_channels(struct lttng_handle *h, const struct ctl_plan *p, uint64_t size)
+static void describe_metadata(struct lttng_channel *c)
 {
+	snprintf(c->name, sizeof(c->name), "metadata");
+	c->attr.subbuf_size = METADATA_SUBBUF_SIZE;
+	c->attr.num_subbuf = 2;
+	c->attr.switch_timer_interval = SWITCH_US;
+}
+
+static void describe_events(struct lttng_channel *c, const struct ctl_plan *p)
+{
+	snprintf(c->name, sizeof(c->name), "%s", DOZE_CHANNEL_NAME);
+	c->attr.overwrite = 0;
+	c->attr.subbuf_size = p->subbuf_size;
+	c->attr.num_subbuf = DOZE_CHANNEL_SUBBUF_COUNT;
 	/* A live session has a timer of its own and allows no other. */
-	int code = p->relay ? 0 : add_channel(h, "metadata", METADATA_SUBBUF_SIZE, 2, SWITCH_US);
-	return code ? code
-		    : add_channel(h, DOZE_CHANNEL_NAME, size, DOZE_CHANNEL_SUBBUF_COUNT,
-				  p->relay ? 0 : SWITCH_US);
+	c->attr.switch_timer_interval = p->relay ? 0 : SWITCH_US;
+	c->attr.tracefile_size = p->file_size;
+	c->attr.tracefile_count = p->file_count;
+}
+
+static int add_channels(struct lttng_handle *h, const struct ctl_plan *p)
+{
+	struct lttng_channel *metadata = lttng_channel_create(&h->domain);
+	struct lttng_channel *events = lttng_channel_create(&h->domain);
+	int code = LTTNG_ERR_NOMEM;
+	if (metadata && events) {
+		describe_metadata(metadata);
+		describe_events(events, p);
+		code = p->relay ? 0 : lttng_enable_channel(h, metadata);
+		if (code == 0)
+			code = lttng_enable_channel(h, events);
+	}
+	lttng_channel_destroy(metadata);
+	lttng_channel_destroy(events);
+	return code;
 }
 
 static int add_context(struct lttng_handle *h, enum lttng_event_context_type type)
@@ -210,19 +196,14 @@ static void create(const void *arg, struct ctl_reply *r)
 	struct lttng_domain domain = {.type = LTTNG_DOMAIN_UST, .buf_type = LTTNG_BUFFER_PER_UID};
 	struct lttng_handle *h = lttng_create_handle(p->name, &domain);
 	const char *step = "no memory";
-	uint64_t size;
 	int code = LTTNG_ERR_NOMEM;
 #define STEP(text, call)                                                                           \
 	if (step = (text), (code = (call)) != 0)                                                   \
 	goto out
-	if (!size_buffers(&size, r)) {
-		lttng_destroy_handle(h);
-		return;
-	}
 	if (!h)
 		goto out;
 	STEP("cannot create a session", create_session(p));
-	STEP("cannot create a channel", add_channels(h, p, size));
+	STEP("cannot create a channel", add_channels(h, p));
 	STEP("cannot add the context vpid", add_context(h, LTTNG_EVENT_CONTEXT_VPID));
 	STEP("cannot add the context vtid", add_context(h, LTTNG_EVENT_CONTEXT_VTID));
 	STEP("cannot restrict the session to one process", track(p));
@@ -242,6 +223,8 @@ struct ctl_reply ctl_create(const struct ctl_plan *plan, unsigned deadline_ms)
 
 /* ---- destroy ---- */
 
+/* The consumer daemon takes a count that is lower than the one before for an overflow and adds 2^63
+ * (seen in live sessions): the lower bits are right all the same. */
 static uint64_t count_discarded(const char *name)
 {
 	struct lttng_domain domain = {.type = LTTNG_DOMAIN_UST, .buf_type = LTTNG_BUFFER_PER_UID};
@@ -251,7 +234,7 @@ static uint64_t count_discarded(const char *name)
 	int n = h ? lttng_list_channels(h, &list) : 0;
 	for (int i = 0; i < n; i++)
 		if (lttng_channel_get_discarded_event_count(&list[i], &one) == 0)
-			sum += one;
+			sum += one & DOZE_CHANNEL_LOST_MASK;
 	free(list);
 	lttng_destroy_handle(h);
 	return sum;

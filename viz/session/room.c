@@ -11,6 +11,15 @@
 
 #include "../../tracepoints/channel.h"
 
+#define LIVE_BYTES    (128ULL << 20)
+#define LIVE_FILE_MIN (4ULL << 20) /* some packets */
+
+static uint64_t cpus(void)
+{
+	long n = sysconf(_SC_NPROCESSORS_CONF);
+	return n > 0 ? (uint64_t)n : 1;
+}
+
 static struct room look(const char *dir, uint64_t needed)
 {
 	struct statvfs fs;
@@ -21,11 +30,24 @@ static struct room look(const char *dir, uint64_t needed)
 	return (struct room){.free = blocks * fs.f_frsize, .needed = needed};
 }
 
-struct room room_shared_memory(void)
+struct room room_shared_memory(uint64_t *subbuf)
 {
-	long cpus = sysconf(_SC_NPROCESSORS_CONF);
-	return look("/dev/shm", (uint64_t)DOZE_CHANNEL_SUBBUF_SIZE * DOZE_CHANNEL_SUBBUF_COUNT *
-				    (uint64_t)(cpus > 0 ? cpus : 1));
+	struct room r = look("/dev/shm", 0);
+	uint64_t size = DOZE_CHANNEL_SUBBUF_SIZE;
+	if (!r.error)
+		size = doze_channel_subbuf_size((unsigned)cpus(), r.free);
+	if (subbuf)
+		*subbuf = size;
+	r.needed = size * DOZE_CHANNEL_SUBBUF_COUNT * cpus();
+	return r;
+}
+
+uint64_t room_live_file(const char *dir, unsigned count)
+{
+	struct room r = room_disk(dir);
+	uint64_t all = r.free / 4 < LIVE_BYTES ? r.free / 4 : LIVE_BYTES;
+	uint64_t one = all / (cpus() * count);
+	return one > LIVE_FILE_MIN ? one : LIVE_FILE_MIN;
 }
 
 struct room room_disk(const char *dir)

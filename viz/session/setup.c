@@ -15,7 +15,8 @@
 #include "room.h"
 #include "supervisor.h"
 
-#define ATTEMPTS 4
+#define ATTEMPTS   4
+#define LIVE_FILES 4 /* of each CPU; the more, the less is lost at once */
 
 static int complain(struct supervisor *s, const char *what, const char *where, const char *todo)
 {
@@ -73,7 +74,12 @@ static int create_session(struct supervisor *s)
 	    .live_timer_us = s->options->live_timer_us,
 	    .detail = s->options->detail,
 	    .pid = s->program.pid,
+	    .subbuf_size = s->subbuf_size,
 	};
+	if (plan.relay) {
+		plan.file_count = LIVE_FILES;
+		plan.file_size = room_live_file(s->dir, LIVE_FILES);
+	}
 	struct ctl_reply r = {0};
 	for (int i = 0; i < ATTEMPTS && !supervisor_called(s); i++) {
 		snprintf(s->name, sizeof(s->name), i ? "doze-%d-%d" : "doze-%d", (int)getppid(), i);
@@ -113,7 +119,7 @@ static void let_go(struct supervisor *s)
 /** Without this the program would run, and nothing of it be in the trace. */
 static int check_room(struct supervisor *s)
 {
-	struct room shm = room_shared_memory();
+	struct room shm = room_shared_memory(&s->subbuf_size);
 	if (room_lacks(shm)) {
 		snprintf(s->problem, sizeof(s->problem),
 			 "shared memory: /dev/shm has %llu KiB left, the buffers need %llu: remove "

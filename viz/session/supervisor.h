@@ -34,6 +34,7 @@ struct supervisor {
 	struct daemon sessiond; /* pid 0 = one that was there is used */
 	struct relay relay;
 
+	uint64_t subbuf_size;
 	bool may_exist; /* the session was asked for: it must be destroyed */
 	bool mute;      /* the session daemon did not answer: it is not waited for again */
 	bool told_ended, told_lost;
