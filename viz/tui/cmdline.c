@@ -62,6 +62,7 @@ struct doze_tui_options doze_tui_from(const struct doze_options *o)
 	return (struct doze_tui_options){
 	    .color = color_of(o->color),
 	    .ascii = o->ascii,
+	    .no_mouse = o->no_mouse,
 	    .from_ns = o->from,
 	    .to_ns = o->to,
 	    .workers = o->only,

@@ -124,7 +124,7 @@ static void draw_playing(const struct tui_scene *s, const struct tui_layout *l, 
 	    tui_duration(text, sizeof text, s->view.at.per_cell * TUI_PLAY_CELLS, s->look->micro));
 }
 
-static void draw_tabs(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
+static void draw_tabs(struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
 {
 	int x = 2;
 
@@ -134,8 +134,10 @@ static void draw_tabs(const struct tui_scene *s, const struct tui_layout *l, str
 
 		if (i == TUI_OUTPUT && !s->has_output)
 			continue;
+		s->areas.tab_x[i] = x;
 		x = tui_textf(g, x, l->tabs_y, l->w, on ? TUI_SELECT : TUI_DIM,
 			      on ? "[%s]" : " %s ", pane_names[i]);
+		s->areas.tab_end[i] = x;
 		x++;
 	}
 	if (s->view.playing)
@@ -146,7 +148,7 @@ static void draw_tabs(const struct tui_scene *s, const struct tui_layout *l, str
 		draw_banner(s, l, g, x + 1);
 }
 
-void tui_draw_pane(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
+void tui_draw_pane(struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
 {
 	static void (*const panes[TUI_PANE_COUNT])(const struct tui_scene *, struct tui_grid *, int,
 						   int) = {
@@ -178,6 +180,8 @@ void tui_draw(struct tui_scene *s, struct tui_grid *g)
 		tui_draw_help(s, g);
 		return;
 	}
+	s->areas = (struct tui_areas){
+	    .lane_x = l.lane_x, .lanes_y = l.lanes_y, .lanes_n = l.lanes_n, .tabs_y = l.tabs_y};
 	tui_draw_header(s, g);
 	tui_draw_axis(s, &l, g);
 	tui_draw_lanes(s, &l, g);

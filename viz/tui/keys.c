@@ -359,6 +359,35 @@ enum tui_answer tui_key_press(struct tui_scene *s, int key)
 	return TUI_GO_ON;
 }
 
+/* ---- mouse ---- */
+
+static void click_tab(struct tui_scene *s, int x)
+{
+	for (int i = 0; i < TUI_PANE_COUNT; i++)
+		if (x >= s->areas.tab_x[i] && x < s->areas.tab_end[i])
+			s->view.pane = (enum tui_pane)i;
+}
+
+void tui_mouse_press(struct tui_scene *s, int x, int y, int wheel)
+{
+	const struct tui_areas *a = &s->areas;
+	int64_t t = tui_view_left(&s->view) + (x - a->lane_x) * s->view.at.per_cell;
+	int lane = y - a->lanes_y;
+
+	if (s->view.help)
+		return;
+	if (y == a->tabs_y && !wheel)
+		click_tab(s, x);
+	if (x < a->lane_x || x >= a->lane_x + s->view.cells || y >= a->tabs_y)
+		return;
+	if (lane >= 0 && lane < a->lanes_n)
+		s->view.selected = s->view.first_lane + (size_t)lane;
+	tui_view_remember(&s->view);
+	tui_view_goto(&s->view, t);
+	if (wheel)
+		tui_view_zoom(&s->view, wheel);
+}
+
 const struct tui_key tui_keys[] = {
     {"q", "quit (also F10)", "quit", {'q', TUI_KEY_F10}, quit},
     {"?", "this help (also F1)", "help", {'?', TUI_KEY_F1}, help},

@@ -25,6 +25,7 @@ enum {
 	TUI_KEY_END,
 	TUI_KEY_BACKTAB,
 	TUI_KEY_RESIZE,
+	TUI_KEY_MOUSE,
 	TUI_KEY_F1 = 0x1101,
 	TUI_KEY_F10 = 0x110a,
 };
@@ -40,6 +41,9 @@ struct tui_key {
 
 extern const struct tui_key tui_keys[];
 
+/** A click: on a lane it selects the worker and puts the cursor there, on a tab it shows that pane.
+ * The wheel zooms (wheel 1: in) at the place that it points to. */
+void tui_mouse_press(struct tui_scene *, int x, int y, int wheel);
 /** Does what the key says; unknown keys do nothing. */
 enum tui_answer tui_key_press(struct tui_scene *, int key);
 

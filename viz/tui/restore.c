@@ -33,18 +33,22 @@ static void on_fatal(int sig)
 	raise(sig); /* SA_RESETHAND: the default action now */
 }
 
-static void add_string(const char *name)
+static void add(const char *s)
 {
-	const char *s = tigetstr(name);
-	size_t len;
+	size_t len = strlen(s);
 
-	if (!s || s == (const char *)-1)
-		return;
-	len = strlen(s);
 	if (leave_len + len < sizeof leave) {
 		memcpy(leave + leave_len, s, len);
 		leave_len += len;
 	}
+}
+
+static void add_string(const char *name)
+{
+	const char *s = tigetstr(name);
+
+	if (s && s != (const char *)-1)
+		add(s);
 }
 
 void tui_restore_save(void)
@@ -52,7 +56,7 @@ void tui_restore_save(void)
 	have_saved = tcgetattr(STDIN_FILENO, &saved) == 0;
 }
 
-void tui_restore_arm(void)
+void tui_restore_arm(bool mouse)
 {
 	struct sigaction sa = {.sa_handler = on_fatal, .sa_flags = (int)SA_RESETHAND};
 
@@ -60,6 +64,8 @@ void tui_restore_arm(void)
 	add_string("sgr0");
 	add_string("rmkx");
 	add_string("cnorm");
+	if (mouse) /* what ncurses sends through XM, which needs a parameter */
+		add("\033[?1006;1000l");
 	add_string("rmcup");
 	sigemptyset(&sa.sa_mask);
 	for (int i = 0; i < FATAL_N; i++)

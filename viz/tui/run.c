@@ -118,6 +118,12 @@ static void play(struct loop *l)
 static void take_keys(struct loop *l)
 {
 	for (int key; (key = tui_term_key()) != TUI_KEY_NONE; l->dirty = true) {
+		if (key == TUI_KEY_MOUSE) {
+			struct tui_mouse m = tui_term_mouse();
+
+			tui_mouse_press(&l->scene, m.x, m.y, m.wheel);
+			continue;
+		}
 		switch (tui_key_press(&l->scene, key)) {
 		case TUI_QUIT:
 			l->quit = true;
@@ -261,7 +267,8 @@ static int tear_down(struct loop *l, struct doze_tui_result *r)
 
 static int show(struct loop *l)
 {
-	if (tui_signals_open(&l->signal_fd) != 0 || tui_term_open(l->opt->color) != 0) {
+	if (tui_signals_open(&l->signal_fd) != 0 ||
+	    tui_term_open(l->opt->color, !l->opt->no_mouse) != 0) {
 		tui_signals_close();
 		return DOZE_EXIT_USAGE;
 	}

@@ -46,12 +46,19 @@ struct tui_present {
 	int64_t clock; /* the trace's time */
 };
 
+/** Where the last picture had what can be clicked; set by tui_draw. */
+struct tui_areas {
+	int lane_x, lanes_y, lanes_n, tabs_y;
+	int tab_x[TUI_PANE_COUNT], tab_end[TUI_PANE_COUNT];
+};
+
 struct tui_scene {
 	struct tui_history *history; /* weak */
 	struct tui_view view;
 	struct tui_present now;
 	struct tui_status status;
 	struct tui_output output;
+	struct tui_areas areas;
 	const struct tui_look *look;
 	const char *title, *detail; /* weak; detail may be null */
 	int64_t from_ns, to_ns;     /* range asked for, since the first event; 0 none */

@@ -110,7 +110,7 @@ int tui_term_check(void)
 	return -1;
 }
 
-int tui_term_open(enum doze_tui_color color)
+int tui_term_open(enum doze_tui_color color, bool mouse)
 {
 	const char *term = getenv("TERM");
 
@@ -125,7 +125,7 @@ int tui_term_open(enum doze_tui_color color)
 		    term && *term ? term : "(TERM is not set)");
 		return -1;
 	}
-	tui_restore_arm();
+	tui_restore_arm(mouse);
 	set_escdelay(25);
 	cbreak();
 	noecho();
@@ -133,6 +133,10 @@ int tui_term_open(enum doze_tui_color color)
 	keypad(stdscr, TRUE);
 	nodelay(stdscr, TRUE);
 	curs_set(0);
+	if (mouse) {
+		mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
+		mouseinterval(0);
+	}
 	if (want_color(color))
 		start_colors();
 	return 0;
@@ -209,12 +213,35 @@ static int translate(int key)
 	return key;
 }
 
+static struct tui_mouse mouse_now;
+
+static bool take_mouse(void)
+{
+	MEVENT e;
+
+	if (getmouse(&e) != OK)
+		return false;
+	mouse_now = (struct tui_mouse){.x = e.x,
+				       .y = e.y,
+				       .wheel = e.bstate & BUTTON4_PRESSED   ? 1
+						: e.bstate & BUTTON5_PRESSED ? -1
+									     : 0};
+	return true;
+}
+
+struct tui_mouse tui_term_mouse(void)
+{
+	return mouse_now;
+}
+
 int tui_term_key(void)
 {
 	wint_t ch;
 
 	switch (get_wch(&ch)) {
 	case KEY_CODE_YES:
+		if (ch == KEY_MOUSE)
+			return take_mouse() ? TUI_KEY_MOUSE : TUI_KEY_NONE;
 		return translate((int)ch);
 	case OK:
 		return ch < 0x1000 ? (int)ch : TUI_KEY_NONE;

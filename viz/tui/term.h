@@ -18,7 +18,7 @@
 int tui_term_check(void);
 /** Takes the terminal over. Returns 0, or -1 after one line of complaint on stderr (not a terminal,
  * TERM unknown or too dumb); nothing is changed then. */
-int tui_term_open(enum doze_tui_color);
+int tui_term_open(enum doze_tui_color, bool mouse);
 void tui_term_close(void);
 /** Whether the locale can show more than ASCII. setlocale must have been called. */
 bool tui_term_unicode(void);
@@ -27,8 +27,13 @@ void tui_term_size(int *w, int *h);
 void tui_term_show(const struct tui_grid *);
 /** Sends everything at the next show. */
 void tui_term_disturbed(void);
-/** A key (keys.h), TUI_KEY_NONE when none waits. */
+/** A key (keys.h), TUI_KEY_NONE when none waits. After TUI_KEY_MOUSE: tui_term_mouse. */
 int tui_term_key(void);
+struct tui_mouse {
+	int x, y;
+	int wheel; /* 0 pressed, 1 turned away from the user, -1 towards */
+};
+struct tui_mouse tui_term_mouse(void);
 
 /** Signals: SIGINT, SIGTERM, SIGHUP, SIGQUIT are taken note of; *fd becomes readable then. */
 int tui_signals_open(int *fd);

@@ -30,6 +30,7 @@ struct doze_tui_options {
 	bool live;                  /* follow the newest event, show how far behind the view is */
 
 	enum doze_tui_color color; /* AUTO: a non-empty NO_COLOR and TERM=dumb switch it off */
+	bool no_mouse;             /* leave the mouse to the terminal (marking and copying text) */
 	bool ascii;                /* no byte above 126, whatever the locale says */
 
 	/* Only what lies in this range is shown, ns since the trace's first event; 0 = no bound. */
