@@ -154,7 +154,7 @@ static int watch_program(const struct doze_options *o, char *const *program, con
 		return sig ? 128 + sig : DOZE_EXIT_INPUT;
 	}
 	int rc = view(&l, &t, signals);
-	signals = doze_signals_catch(); /* nothing may cut the clean-up short */
+	doze_signals_catch(); /* nothing may cut the clean-up short */
 	say_farewell(&l, program);
 	struct doze_session_state last;
 	bool ended_itself = doze_session_poll(l.session)->ended;

@@ -109,7 +109,7 @@ static void check_permissions(struct doctor *d)
 {
 	const char *lttng_home = getenv("LTTNG_HOME"),
 		   *home = lttng_home ? lttng_home : getenv("HOME");
-	const char *tmp = getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
+	const char *tmp = doze_temp_base();
 	if (geteuid() == 0)
 		home = access("/run/lttng", F_OK) ? "/run" : "/run/lttng";
 	if (home && access(home, W_OK | X_OK) == 0)
@@ -142,7 +142,7 @@ static void check_shared_memory(struct doctor *d)
 
 static void check_disk(struct doctor *d)
 {
-	const char *const dirs[] = {getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", "."};
+	const char *const dirs[] = {doze_temp_base(), "."};
 	for (int i = 0; i < 2; i++) {
 		struct room r = room_disk(dirs[i]);
 		bool low = r.free < DISK_LOW;

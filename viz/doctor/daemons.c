@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "../session/ctl.h"
+#include "../session/files.h"
 #include "doctor.h"
 
 #define DEADLINE_MS 3000
@@ -89,7 +90,7 @@ static bool is_stale_folder(const char *dir, const char *name)
 
 static void check_folders(struct doctor *d)
 {
-	const char *tmp = getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
+	const char *tmp = doze_temp_base();
 	DIR *dir = opendir(tmp);
 	for (struct dirent *e; dir && (e = readdir(dir));) {
 		char mend[400];

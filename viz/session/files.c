@@ -17,12 +17,15 @@
 #include <time.h>
 #include <unistd.h>
 
-int doze_temp_make(char *path, size_t size)
+const char *doze_temp_base(void)
 {
 	const char *base = getenv("TMPDIR");
-	if (!base || *base != '/')
-		base = "/tmp";
-	if ((size_t)snprintf(path, size, "%s/doze-XXXXXX", base) >= size) {
+	return base && *base == '/' ? base : "/tmp";
+}
+
+int doze_temp_make(char *path, size_t size)
+{
+	if ((size_t)snprintf(path, size, "%s/doze-XXXXXX", doze_temp_base()) >= size) {
 		errno = ENAMETOOLONG;
 		return -1;
 	}

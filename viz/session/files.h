@@ -10,7 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Makes a folder doze-XXXXXX of mode 0700 under $TMPDIR or /tmp; -1 and errno. */
+/** Where temporary folders go: $TMPDIR if it is absolute, or /tmp; borrowed. */
+const char *doze_temp_base(void);
+/** Makes a folder doze-XXXXXX of mode 0700 there; -1 and errno. */
 int doze_temp_make(char *path, size_t size);
 /** Removes a folder and all in it; follows no link, crosses no mount. Errors are ignored: there is
  * nobody left who could do better. */

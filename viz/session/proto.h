@@ -31,7 +31,8 @@ enum session_msg_flag {
 };
 
 struct session_msg {
-	int32_t kind, value, error;
+	uint32_t kind; /* enum session_msg_kind */
+	int32_t value, error;
 	uint32_t flags;
 	uint64_t count;
 	char name[64];
