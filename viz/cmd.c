@@ -111,6 +111,21 @@ const struct doze_cmd doze_cmds[] = {
 	 "doze_mark()s where both have the same ones, else by quarters of the run. With several\n"
 	 "recordings a side, the means with their 95 % intervals.\n\n"
 	 "Exit code 4: events were lost in one of them, or it ends early."},
+    {.name = "export",
+     .args = "--format=FORMAT [-o FILE] DIR",
+     .summary = "a trace for other programs",
+     .run = cmd_export,
+     .takes = DOZE_TAKES_OUTPUT,
+     .own = cmd_export_options,
+     .min = 1,
+     .max = 1,
+     .details =
+	 "perfetto       JSON for ui.perfetto.dev: state slices, counters, an arrow per wake\n"
+	 "csv            a table of states, wakes with verdicts, storms, marks, losses\n"
+	 "json           JSON lines: each event with all its fields\n"
+	 "svg            a picture of the lanes, with wakes and storms\n"
+	 "trace-compass  an analysis file for Eclipse Trace Compass, with instructions\n\n"
+	 "Without -o to standard output. Exit code 4: events were lost, or the trace ends early."},
     {.name = "demo",
      .args = "NAME [OPTIONS OF NAME] | --list",
      .summary = "run a built-in workload",

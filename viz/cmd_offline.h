@@ -10,6 +10,7 @@
 #include "options.h"
 
 extern const struct doze_option cmd_check_options[];
+extern const struct doze_option cmd_export_options[];
 extern const struct doze_option cmd_timeline_options[];
 extern const struct doze_option cmd_storms_options[];
 

@@ -19,6 +19,7 @@ VIZ_SRC += \
 	viz/options_policy.c
 
 include viz/demo/module.mk
+include viz/export/module.mk
 include viz/model/module.mk
 include viz/reader/module.mk
 include viz/session/module.mk

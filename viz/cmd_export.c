@@ -1,0 +1,135 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * cmd_export.c - `doze export --format=F DIR -o FILE`: a trace for other programs.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "cmd_offline.h"
+#include "export/export.h"
+#include "views/load.h"
+
+static const struct doze_export_format *format;
+
+/* For --format: a name of the table. */
+static const char *check_format(const char *value, void *target)
+{
+	static char allowed[160];
+	size_t n = 0;
+
+	*(const struct doze_export_format **)target = doze_export_find(value);
+	if (format)
+		return NULL;
+	for (const struct doze_export_format *const *f = doze_export_formats; *f; f++)
+		n += (size_t)snprintf(allowed + n, sizeof(allowed) - n, "%s%s",
+				      n ? ", " : "one of ", (*f)->name);
+	return allowed;
+}
+
+const struct doze_option cmd_export_options[] = {
+    {"format", 'f', "FORMAT", "perfetto, csv, json, svg or trace-compass", check_format, &format},
+    {0},
+};
+
+static void before(void *ctx, const struct doze_event *e)
+{
+	struct doze_export *x = ctx;
+
+	if (!x->begun)
+		x->origin = e->ts;
+	x->begun = true;
+	if (format->event)
+		format->event(x, e);
+}
+
+/* Reads the trace into the format; returns the exit code. */
+static int write_format(struct doze_export *x, struct doze_model *m, const char *dir)
+{
+	struct doze_load_hooks hooks = {.before = before, .ctx = x};
+	int rc = DOZE_EXIT_INPUT;
+
+	if (format->begin && !format->begin(x))
+		doze_complain("not enough memory: export: close other programs");
+	else
+		rc = doze_load(dir, m, &hooks);
+	if (format->end)
+		format->end(x);
+	return rc;
+}
+
+static int export_to(FILE *out, const char *dir)
+{
+	struct doze_export x = {.out = out, .trace = dir};
+	struct doze_model *m = doze_model_new(&format->listener, &x);
+	int rc;
+
+	if (!m) {
+		doze_complain("not enough memory: export: close other programs");
+		return DOZE_EXIT_INPUT;
+	}
+	x.model = m;
+	rc = write_format(&x, m, dir);
+	if (!rc)
+		rc = doze_load_doubts(dir, m);
+	doze_model_free(m);
+	return rc;
+}
+
+static int cannot_write(const char *name)
+{
+	doze_complain("cannot write the export: %s: %s: free some space, or choose another -o",
+		      name, strerror(errno));
+	return DOZE_EXIT_INPUT;
+}
+
+/* Into a file beside the wanted one, which takes its place when it is complete. */
+static int export_to_file(const char *name, const char *dir)
+{
+	char part[PATH_MAX];
+	FILE *out;
+	int rc;
+
+	if ((size_t)snprintf(part, sizeof(part), "%s.part", name) >= sizeof(part)) {
+		errno = ENAMETOOLONG;
+		return cannot_write(name);
+	}
+	out = fopen(part, "w");
+	if (!out)
+		return cannot_write(part);
+	rc = export_to(out, dir);
+	/* All of them, whatever the first says: the file must be closed. */
+	if ((ferror(out) | fflush(out) | fclose(out)) != 0)
+		rc = cannot_write(name);
+	if (rc == DOZE_EXIT_OK || rc == DOZE_EXIT_INCONCLUSIVE) {
+		if (rename(part, name) != 0)
+			rc = cannot_write(name);
+	}
+	if (rc == DOZE_EXIT_INPUT)
+		(void)unlink(part);
+	return rc;
+}
+
+int cmd_export(int argc, char **argv)
+{
+	struct doze_options o;
+	int rc = doze_options_parse(&o, argc, argv);
+
+	if (rc >= 0)
+		return rc;
+	if (!format) {
+		doze_complain("export: no format given: add --format=perfetto, or another "
+			      "('doze help export')");
+		return DOZE_EXIT_USAGE;
+	}
+	if (o.output && strcmp(o.output, "-") != 0)
+		return export_to_file(o.output, o.operands[0]);
+	rc = export_to(stdout, o.operands[0]);
+	if (fflush(stdout) != 0 || ferror(stdout))
+		return cannot_write("standard output");
+	return rc;
+}

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: MIT
+VIZ_SRC += \
+	viz/cmd_export.c \
+	viz/export/csv.c \
+	viz/export/formats.c \
+	viz/export/json_lines.c \
+	viz/export/perfetto.c \
+	viz/export/quote.c \
+	viz/export/svg.c \
+	viz/export/trace_compass.c

@@ -1,0 +1,259 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * perfetto.c - JSON for Perfetto (ui.perfetto.dev) and chrome://tracing: the Trace Event Format.
+ *
+ * A process per traced process, in it: a track per worker with a slice per state; a track per
+ * thread from outside that woke somebody, and one for storms; counters from the word; an arrow from
+ * each waker to its wakee; marks as instants. Times in microseconds after the first event, as the
+ * format wants them, with three digits so that no nanosecond is lost.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "export.h"
+#include "quote.h"
+
+#define TRACKS_PER_POOL 100000 /* tid = pool * this + 1 + worker; 0 = storms */
+#define OUTSIDE         50000  /* … + vtid's low digits: threads from outside */
+#define MAX_NAMED       65536
+
+/* Which tracks have a name already: a set of (pid, tid), open addressing. */
+struct names {
+	uint64_t key[MAX_NAMED * 2];
+	size_t count;
+};
+
+static int64_t pid_of(uint32_t host, int32_t vpid)
+{
+	return (int64_t)host * 10000000 + (vpid < 0 ? 0 : vpid);
+}
+
+static int64_t tid_of(uint32_t pool, int32_t worker)
+{
+	return (int64_t)pool * TRACKS_PER_POOL + 1 + worker;
+}
+
+static int64_t outside_tid(uint32_t pool, int32_t vtid)
+{
+	return (int64_t)pool * TRACKS_PER_POOL + OUTSIDE + (vtid < 0 ? 0 : vtid % 10000);
+}
+
+static bool first_time(struct names *n, int64_t pid, int64_t tid)
+{
+	uint64_t key = (uint64_t)pid << 40 ^ (uint64_t)tid ^ 1ull << 63;
+	size_t i = key * 0x9e3779b97f4a7c15u >> 47 & (MAX_NAMED * 2 - 1);
+
+	while (n->key[i] && n->key[i] != key)
+		i = (i + 1) & (MAX_NAMED * 2 - 1);
+	if (n->key[i] || n->count == MAX_NAMED)
+		return false;
+	n->key[i] = key;
+	n->count++;
+	return true;
+}
+
+static void item(struct doze_export *x)
+{
+	fputs(x->rows++ ? ",\n{" : "\n{", x->out);
+}
+
+static void time_field(FILE *out, const char *name, int64_t ns)
+{
+	uint64_t v = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
+
+	fprintf(out, "\"%s\":%s%" PRIu64 ".%03u,", name, ns < 0 ? "-" : "", v / 1000,
+		(unsigned)(v % 1000));
+}
+
+/* ph, ts, pid, tid of an item; open for more. */
+static void item_at(struct doze_export *x, char ph, int64_t ts, int64_t pid, int64_t tid)
+{
+	item(x);
+	fprintf(x->out, "\"ph\":\"%c\",", ph);
+	time_field(x->out, "ts", ts - x->origin);
+	fprintf(x->out, "\"pid\":%" PRId64 ",\"tid\":%" PRId64 ",", pid, tid);
+}
+
+static void name_track(struct doze_export *x, int64_t pid, int64_t tid, uint32_t pool,
+		       const char *what, int32_t number)
+{
+	if (!first_time(x->own, pid, tid))
+		return;
+	item(x);
+	fprintf(x->out,
+		"\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%" PRId64 ",\"tid\":%" PRId64
+		",\"args\":{\"name\":\"pool %" PRIu32 " %s",
+		pid, tid, pool, what);
+	if (number >= 0)
+		fprintf(x->out, " %" PRId32, number);
+	fputs("\"}}", x->out);
+	item(x);
+	fprintf(x->out,
+		"\"ph\":\"M\",\"name\":\"thread_sort_index\",\"pid\":%" PRId64 ",\"tid\":%" PRId64
+		",\"args\":{\"sort_index\":%" PRId64 "}}",
+		pid, tid, tid);
+}
+
+static bool begin(struct doze_export *x)
+{
+	x->own = calloc(1, sizeof(struct names));
+	fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", x->out);
+	return x->own != NULL;
+}
+
+static void on_interval(void *ctx, const struct doze_interval *iv)
+{
+	struct doze_export *x = ctx;
+	int64_t pid = pid_of(iv->who.host, iv->who.vpid);
+	int64_t tid = tid_of(iv->who.pool, iv->who.index);
+
+	if (iv->state == DOZE_STATE_none && !iv->unknown)
+		return;
+	name_track(x, pid, tid, iv->who.pool, "worker", iv->who.index);
+	item_at(x, 'X', iv->from, pid, tid);
+	time_field(x->out, "dur", iv->to - iv->from);
+	fprintf(x->out, "\"name\":\"%s\",\"cat\":\"state\",\"args\":{\"reason\":\"%s\"}}",
+		iv->unknown ? "unknown" : doze_state_name(iv->state), doze_reason_name(iv->why));
+}
+
+/* The waker's end. A worker's arrow leaves from its state's slice; a thread from outside gets a
+ * slice of its own to leave from. */
+static void arrow_begin(struct doze_export *x, const struct doze_wake *k, int64_t pid)
+{
+	bool inside = k->waker >= 0;
+	int64_t tid =
+	    inside ? tid_of(k->target.pool, k->waker) : outside_tid(k->target.pool, k->waker_vtid);
+
+	if (!inside) {
+		name_track(x, pid, tid, k->target.pool, "outside", k->waker_vtid);
+		item_at(x, 'X', k->notified, pid, tid);
+		fprintf(
+		    x->out,
+		    "\"dur\":0.001,\"name\":\"wake\",\"cat\":\"wake\",\"args\":{\"target\":%" PRId32
+		    "}}",
+		    k->target.index);
+	}
+	item_at(x, 's', k->notified, pid, tid);
+}
+
+static void arrow_rest(struct doze_export *x, const struct doze_wake *k, int64_t pid)
+{
+	fprintf(x->out,
+		"\"name\":\"wake\",\"cat\":\"wake\",\"id\":\"%" PRId64 ".%" PRIu32 ".%" PRIu64
+		"\",\"args\":{\"verdict\":\"%s\",\"cause\":\"%s\",\"decision_id\":%" PRIu64 "}}",
+		pid, k->target.pool, k->wake_id, doze_verdict_name(k->verdict),
+		doze_cause_name(k->cause), k->decision_id);
+}
+
+/* One arrow per wake that woke somebody. */
+static void on_verdict(void *ctx, const struct doze_wake *k)
+{
+	struct doze_export *x = ctx;
+	int64_t pid = pid_of(k->target.host, k->target.vpid);
+
+	if (!k->notified || !k->awake)
+		return;
+	arrow_begin(x, k, pid);
+	arrow_rest(x, k, pid);
+	item_at(x, 'f', k->awake, pid, tid_of(k->target.pool, k->target.index));
+	fputs("\"bp\":\"e\",", x->out);
+	arrow_rest(x, k, pid);
+}
+
+static void on_storm(void *ctx, const struct doze_storm *s)
+{
+	struct doze_export *x = ctx;
+	int64_t pid = pid_of(s->host, s->vpid), tid = (int64_t)s->pool * TRACKS_PER_POOL;
+
+	name_track(x, pid, tid, s->pool, "storms", -1);
+	item_at(x, 'X', s->from, pid, tid);
+	time_field(x->out, "dur", s->to - s->from);
+	fprintf(x->out,
+		"\"name\":\"storm: %" PRIu32 " woken, %" PRIu32
+		" in vain\",\"cat\":\"storm\",\"args\":{\"cause\":\"%s\",\"jobs\":%" PRIu32
+		",\"burnt_ns\":%" PRId64 "}}",
+		s->woken, s->futile, doze_cause_name(s->cause), s->jobs, s->burnt);
+}
+
+/* The counters of a word, from the event that changed it. */
+static void on_event(struct doze_export *x, const struct doze_event *e)
+{
+	const struct doze_pool_view *p = NULL;
+
+	if (!e->has_words || e->old_word == e->new_word)
+		return;
+	for (size_t i = 0; i < doze_model_pools(x->model); i++) {
+		p = doze_model_pool(x->model, i);
+		if (p->host == e->host && p->vpid == e->vpid && p->pool == e->pool)
+			break;
+		p = NULL;
+	}
+	if (!p || p->layout.kind != DOZE_WORD_counters)
+		return;
+	item_at(x, 'C', e->ts, pid_of(e->host, e->vpid), 0);
+	fprintf(x->out,
+		"\"name\":\"pool %" PRIu32 "\",\"args\":{\"sleeping\":%" PRIu32
+		",\"inactive\":%" PRIu32 "}}",
+		e->pool, doze_word_sleeping(&p->layout, e->new_word),
+		doze_word_inactive(&p->layout, e->new_word));
+}
+
+static void on_mark(void *ctx, int64_t ts, uint32_t pool, int32_t worker, const char *text)
+{
+	struct doze_export *x = ctx;
+
+	(void)worker;
+	item_at(x, 'i', ts, 0, (int64_t)pool * TRACKS_PER_POOL);
+	fputs("\"s\":\"g\",\"cat\":\"mark\",\"name\":", x->out);
+	doze_quote_json(x->out, text);
+	fputc('}', x->out);
+}
+
+static void on_lost(void *ctx, int64_t from, int64_t to, uint64_t count)
+{
+	struct doze_export *x = ctx;
+
+	(void)from;
+	item_at(x, 'i', to, 0, 0);
+	fprintf(x->out, "\"s\":\"g\",\"cat\":\"lost\",\"name\":\"%" PRIu64 " events lost\"}",
+		count);
+}
+
+static void name_process(struct doze_export *x, const struct doze_pool_view *p)
+{
+	int64_t pid = pid_of(p->host, p->vpid);
+
+	if (!first_time(x->own, pid, -1))
+		return;
+	item(x);
+	fprintf(x->out,
+		"\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%" PRId64
+		",\"args\":{\"name\":\"process %" PRId32 "\",\"policy\":",
+		pid, p->vpid);
+	doze_quote_json(x->out, p->policy);
+	fputs("}}", x->out);
+}
+
+static void end(struct doze_export *x)
+{
+	for (size_t i = 0; x->own && i < doze_model_pools(x->model); i++)
+		name_process(x, doze_model_pool(x->model, i));
+	fprintf(x->out, "\n],\"otherData\":{\"origin_ns\":\"%" PRId64 "\",\"trace\":", x->origin);
+	doze_quote_json(x->out, x->trace);
+	fputs("}}\n", x->out);
+	free(x->own);
+}
+
+const struct doze_export_format doze_export_perfetto = {
+    .name = "perfetto",
+    .what = "JSON for ui.perfetto.dev: state slices, counters, an arrow per wake",
+    .listener = {.on_interval = on_interval,
+		 .on_verdict = on_verdict,
+		 .on_storm = on_storm,
+		 .on_mark = on_mark,
+		 .on_lost = on_lost},
+    .begin = begin,
+    .event = on_event,
+    .end = end,
+};

@@ -1,0 +1,264 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * svg.c - the lanes as a picture: a scalable page for a report or a slide. Time is cut into columns
+ * (viz/views/cells), and each column is filled from below by the states' shares of it, so that the
+ * picture of a long trace is as small as that of a short one, and lies about neither.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "../views/cells.h"
+#include "../views/units.h"
+#include "export.h"
+#include "quote.h"
+
+enum {
+	COLUMNS = 1200,
+	LEFT = 90, /* px left of the lanes, for their names */
+	TOP = 70,
+	LANE = 16,  /* height of a lane */
+	PITCH = 26, /* from lane to lane; between them the marks of wakes */
+	TICKS = 6,
+	KINDS = DOZE_CELL_KINDS,
+};
+
+/* Okabe and Ito's colours, as in the other views; lightness differs as well as hue. */
+static const char *const colors[KINDS] = {
+    [DOZE_STATE_none] = NULL,          [DOZE_STATE_active] = "#009e73",
+    [DOZE_STATE_idle] = "#e69f00",     [DOZE_STATE_sleepy] = "#f0e442",
+    [DOZE_STATE_sleeping] = "#56b4e9", [DOZE_STATE_blocked] = "#cc79a7",
+    [DOZE_STATE_stopped] = "#bbbbbb",  [DOZE_CELL_UNKNOWN] = "url(#unknown)",
+};
+
+struct picture {
+	struct doze_grid *grid; /* owned; from the first event */
+};
+
+static bool begin(struct doze_export *x)
+{
+	x->own = calloc(1, sizeof(struct picture));
+	return x->own != NULL;
+}
+
+static void on_event(struct doze_export *x, const struct doze_event *e)
+{
+	struct picture *p = x->own;
+
+	if (p->grid)
+		return;
+	p->grid = doze_grid_new(COLUMNS, INT64_MIN, INT64_MAX);
+	if (p->grid)
+		doze_grid_begin(p->grid, e->ts);
+}
+
+static struct doze_grid *grid_of(void *ctx)
+{
+	return ((struct picture *)((struct doze_export *)ctx)->own)->grid;
+}
+
+static void on_interval(void *ctx, const struct doze_interval *iv)
+{
+	if (grid_of(ctx))
+		doze_grid_interval(grid_of(ctx), iv);
+}
+
+static void on_verdict(void *ctx, const struct doze_wake *k)
+{
+	if (grid_of(ctx) && k->awake)
+		doze_grid_wake(grid_of(ctx), k->target.row, k->awake);
+}
+
+static void on_storm(void *ctx, const struct doze_storm *s)
+{
+	if (grid_of(ctx))
+		doze_grid_storm(grid_of(ctx), s->pool_row, s->from, s->to);
+}
+
+static void open_page(struct doze_export *x, size_t lanes)
+{
+	fprintf(x->out,
+		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %zu\" "
+		"font-family=\"sans-serif\" font-size=\"12\">\n"
+		"<style>text{fill:#222}.page{fill:#fff}.grid{stroke:#888;stroke-opacity:.35}"
+		".wake{fill:#222}.storm{fill:#d55e00;fill-opacity:.25}"
+		"@media(prefers-color-scheme:dark){text,.wake{fill:#ddd}.page{fill:#1b1b1b}}"
+		"</style>\n"
+		"<defs><pattern id=\"unknown\" width=\"6\" height=\"6\" "
+		"patternUnits=\"userSpaceOnUse\"><path d=\"M0 6L6 0\" stroke=\"#888\"/></pattern>"
+		"</defs>\n<rect class=\"page\" width=\"100%%\" height=\"100%%\"/>\n",
+		LEFT + COLUMNS + 20, TOP + lanes * PITCH + 30);
+}
+
+static void text_at(FILE *out, int px, size_t py, const char *text)
+{
+	fprintf(out, "<text x=\"%d\" y=\"%zu\">", px, py);
+	doze_quote_xml(out, text);
+	fputs("</text>\n", out);
+}
+
+static void legend(FILE *out)
+{
+	int px = LEFT;
+
+	for (int k = 1; k < KINDS; k++) {
+		fprintf(out, "<rect x=\"%d\" y=\"28\" width=\"12\" height=\"12\" fill=\"%s\"/>", px,
+			colors[k]);
+		text_at(out, px + 16, 38,
+			k == DOZE_CELL_UNKNOWN ? "unknown" : doze_state_name((enum doze_state)k));
+		px += 90;
+	}
+	fprintf(out, "<path class=\"wake\" d=\"M%d 39l4 -8l4 8z\"/>", px);
+	text_at(out, px + 16, 38, "woken");
+	fprintf(out, "<rect class=\"storm\" x=\"%d\" y=\"28\" width=\"12\" height=\"12\"/>",
+		px + 90);
+	text_at(out, px + 106, 38, "storm");
+}
+
+static void ticks(struct doze_export *x, const struct doze_grid *g, size_t lanes)
+{
+	int64_t from, to;
+
+	doze_grid_range(g, &from, &to);
+	for (int i = 0; i <= TICKS; i++) {
+		int px = LEFT + COLUMNS * i / TICKS;
+
+		fprintf(x->out,
+			"<path class=\"grid\" d=\"M%d %d V%zu\"/><text x=\"%d\" y=\"%d\" "
+			"text-anchor=\"middle\">%s</text>\n",
+			px, TOP - 6, TOP + lanes * PITCH, px, TOP - 10,
+			doze_duration(from - x->origin + (to - from) / TICKS * i));
+	}
+}
+
+/* The part of column c that state k fills, as px from the lane's foot. */
+static void column_span(const struct doze_cell *c, int k, double *low, double *high)
+{
+	double sum = 0;
+
+	*low = 0;
+	for (int i = 1; i < KINDS; i++)
+		sum += (double)c->share[i];
+	for (int i = 1; i < k; i++)
+		*low += (double)c->share[i];
+	*high = *low + (double)c->share[k];
+	if (sum > 0) {
+		*low *= LANE / sum;
+		*high *= LANE / sum;
+	}
+}
+
+/* All of one state in one lane is one path; neighbours of equal height are one box. */
+static void lane_state(FILE *out, const struct doze_cell *cells, int k, double foot)
+{
+	double low = 0, high = 0, l, h;
+	size_t since = 0;
+	bool any = false;
+
+	for (size_t c = 0; c <= COLUMNS; c++) {
+		l = h = 0;
+		if (c < COLUMNS)
+			column_span(&cells[c], k, &l, &h);
+		if (l >= low && l <= low && h >= high && h <= high)
+			continue;
+		if (high - low > 0.01) {
+			fprintf(out, "%sM%zu %.2fh%zuv%.2fh-%zuz", any ? "" : "<path d=\"",
+				LEFT + since, foot - high, c - since, high - low, c - since);
+			any = true;
+		}
+		low = l;
+		high = h;
+		since = c;
+	}
+	if (any)
+		fprintf(out, "\" fill=\"%s\"><title>%s</title></path>\n", colors[k],
+			k == DOZE_CELL_UNKNOWN ? "unknown" : doze_state_name((enum doze_state)k));
+}
+
+static void lane_wakes(FILE *out, const struct doze_cell *cells, size_t foot)
+{
+	bool any = false;
+
+	for (size_t c = 0; c < COLUMNS; c++) {
+		if (!cells[c].wakes)
+			continue;
+		fprintf(out, "%sM%zu %zul2 -4l2 4z", any ? "" : "<path class=\"wake\" d=\"",
+			LEFT + c - 2, foot + 6);
+		any = true;
+	}
+	if (any)
+		fputs("\"><title>woken</title></path>\n", out);
+}
+
+static void lane(struct doze_export *x, const struct doze_grid *g, size_t row)
+{
+	const struct doze_worker_view *w = doze_model_worker(x->model, row);
+	struct doze_cell *cells = calloc(COLUMNS, sizeof(*cells));
+	size_t top = TOP + row * PITCH;
+	char name[64];
+
+	if (!cells)
+		return;
+	snprintf(name, sizeof(name), "%" PRIu32 "/w%" PRId32, w->key.pool, w->key.index);
+	fprintf(x->out, "<g id=\"lane%zu\">", row);
+	text_at(x->out, 8, top + 12, name);
+	for (size_t c = 0; c < COLUMNS; c++)
+		cells[c] = doze_grid_column(g, (uint32_t)row, c);
+	for (int k = 1; k < KINDS; k++)
+		lane_state(x->out, cells, k, (double)(top + LANE));
+	lane_wakes(x->out, cells, top + LANE);
+	fputs("</g>\n", x->out);
+	free(cells);
+	x->rows++;
+}
+
+/* Storms of any pool, behind the lanes. */
+static void storms(struct doze_export *x, const struct doze_grid *g, size_t lanes)
+{
+	for (size_t c = 0; c < COLUMNS; c++)
+		for (size_t p = 0; p < doze_model_pools(x->model); p++)
+			if (doze_grid_pool_column(g, p, c).storm) {
+				fprintf(x->out,
+					"<rect class=\"storm\" x=\"%zu\" y=\"%d\" width=\"1\" "
+					"height=\"%zu\"/>\n",
+					LEFT + c, TOP - 4, lanes * PITCH);
+				break;
+			}
+}
+
+static void draw(struct doze_export *x, const struct doze_grid *g)
+{
+	size_t lanes = doze_model_workers(x->model);
+
+	open_page(x, lanes);
+	text_at(x->out, 8, 18, x->trace);
+	legend(x->out);
+	if (g) {
+		storms(x, g, lanes);
+		ticks(x, g, lanes);
+		for (size_t row = 0; row < lanes; row++)
+			lane(x, g, row);
+	}
+	fputs("</svg>\n", x->out);
+}
+
+static void end(struct doze_export *x)
+{
+	struct picture *p = x->own;
+
+	if (!p)
+		return;
+	draw(x, p->grid);
+	doze_grid_free(p->grid);
+	free(p);
+}
+
+const struct doze_export_format doze_export_svg = {
+    .name = "svg",
+    .what = "a picture of the lanes, with wakes and storms",
+    .listener = {.on_interval = on_interval, .on_verdict = on_verdict, .on_storm = on_storm},
+    .begin = begin,
+    .event = on_event,
+    .end = end,
+};

@@ -1,0 +1,123 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * trace_compass.c - an analysis file for Eclipse Trace Compass: it reads LTTng's traces itself and
+ * wants to be told what the events mean. The file holds a state provider and a time graph view
+ * ("data-driven analysis"), and in a comment what to do with it. It depends on the vocabulary, not
+ * on the trace, which is read all the same so that a wrong folder is noticed.
+ */
+#include "export.h"
+
+static const char *const colors[DOZE_STATE_COUNT] = {
+    [DOZE_STATE_none] = "#ffffff",     [DOZE_STATE_active] = "#009e73",
+    [DOZE_STATE_idle] = "#e69f00",     [DOZE_STATE_sleepy] = "#f0e442",
+    [DOZE_STATE_sleeping] = "#56b4e9", [DOZE_STATE_blocked] = "#cc79a7",
+    [DOZE_STATE_stopped] = "#bbbbbb",
+};
+
+static void states(FILE *out, bool with_colors)
+{
+	for (int s = 0; s < DOZE_STATE_COUNT; s++) {
+		fprintf(out, "    <definedValue name=\"%s\" value=\"%d\"",
+			doze_state_name((enum doze_state)s), s);
+		if (with_colors)
+			fprintf(out, " color=\"%s\"", colors[s]);
+		fputs("/>\n", out);
+	}
+}
+
+/* The trace's name stays out: no text is safe within a comment. */
+static const char instructions[] =
+    "<!--\n"
+    "  An analysis of doze's traces for Eclipse Trace Compass.\n"
+    "  1. Open the trace in Trace Compass: File, Open Trace, the folder that holds the\n"
+    "     file `metadata`.\n"
+    "  2. In the Project Explorer, right-click Traces, Manage XML Analyses, Import, this\n"
+    "     file, and enable it.\n"
+    "  3. Under the trace, Views: double-click `doze: workers`.\n"
+    "  The states come from the events doze:worker_state; a worker is found below its\n"
+    "  process and its pool.\n"
+    "-->\n";
+
+static void view(FILE *out)
+{
+	fputs("  <timeGraphView id=\"doze.view.workers\">\n"
+	      "    <head>\n"
+	      "      <analysis id=\"doze.analysis.workers\"/>\n"
+	      "      <label value=\"doze: workers\"/>\n"
+	      "    </head>\n",
+	      out);
+	states(out, true);
+	fputs("    <entry path=\"processes/*\">\n"
+	      "      <name type=\"self\"/>\n"
+	      "      <entry path=\"*\">\n"
+	      "        <name type=\"self\"/>\n"
+	      "        <entry path=\"*\">\n"
+	      "          <display type=\"self\"/>\n"
+	      "          <name type=\"self\"/>\n"
+	      "        </entry>\n"
+	      "      </entry>\n"
+	      "    </entry>\n"
+	      "  </timeGraphView>\n",
+	      out);
+}
+
+static void one_change(FILE *out, enum doze_state s)
+{
+	fprintf(out,
+		"      <stateChange>\n"
+		"        <if>\n"
+		"          <condition>\n"
+		"            <field name=\"to\"/>\n"
+		"            <stateValue type=\"string\" value=\"%s\"/>\n"
+		"          </condition>\n"
+		"        </if>\n"
+		"        <then>\n"
+		"          <stateAttribute type=\"location\" value=\"worker\"/>\n"
+		"          <stateValue type=\"int\" value=\"$%s\"/>\n"
+		"        </then>\n"
+		"      </stateChange>\n",
+		doze_state_name(s), doze_state_name(s));
+}
+
+static void provider(FILE *out)
+{
+	fputs("  <stateProvider id=\"doze.analysis.workers\" version=\"1\">\n"
+	      "    <head>\n"
+	      "      <traceType id=\"org.eclipse.linuxtools.lttng2.ust.tracetype\"/>\n"
+	      "      <label value=\"doze: sleep and wake\"/>\n"
+	      "    </head>\n",
+	      out);
+	states(out, false);
+	fputs("    <location id=\"worker\">\n"
+	      "      <stateAttribute type=\"constant\" value=\"processes\"/>\n"
+	      "      <stateAttribute type=\"eventField\" value=\"context._vpid\"/>\n"
+	      "      <stateAttribute type=\"eventField\" value=\"pool\"/>\n"
+	      "      <stateAttribute type=\"eventField\" value=\"worker\"/>\n"
+	      "    </location>\n"
+	      "    <eventHandler eventName=\"doze:worker_state\">\n",
+	      out);
+	for (int s = 1; s < DOZE_STATE_COUNT; s++)
+		one_change(out, (enum doze_state)s);
+	fputs("    </eventHandler>\n"
+	      "  </stateProvider>\n",
+	      out);
+}
+
+static void end(struct doze_export *x)
+{
+	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+	      "<tmfxml xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" "
+	      "xsi:noNamespaceSchemaLocation=\"xmlDefinition.xsd\">\n",
+	      x->out);
+	fputs(instructions, x->out);
+	view(x->out);
+	provider(x->out);
+	fputs("</tmfxml>\n", x->out);
+}
+
+const struct doze_export_format doze_export_trace_compass = {
+    .name = "trace-compass",
+    .what = "an analysis file for Eclipse Trace Compass, with instructions",
+    .end = end,
+};
