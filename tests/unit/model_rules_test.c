@@ -261,6 +261,16 @@ static void stranded(void)
 					    "900000 end\n");
 }
 
+static void broadcast(void)
+{
+	healthy(ASLEEP "50 x post broadcast 2 full wakes 0 d0 1.1.2>1.1.2\n"
+		       "52 x wake w1 id1 d1 broadcast all 1.1.2>0.1.2\n"
+		       "55 w1 woken 1\n56 w1 sleeping>idle woken 0.1.2>0.1.2\n"
+		       "57 w1 idle>active found_broadcast 0.1.2>0.0.2\n900000 x mark late\n");
+	breaks("stranded", ASLEEP "50 x post broadcast 2 full wakes 0 d0 1.1.2>1.1.2\n"
+				  "900000 x mark late\n");
+}
+
 static void one_sleepy(void)
 {
 	breaks("one-sleepy", START("tickle") "20 w0 active>idle no_work\n"
@@ -295,6 +305,7 @@ static const struct suite_test tests[] = {
     {"Is a latch found whose sleeping owner nobody woke?", latch_wake},
     {"Is a worker found that termination forgot?", terminate},
     {"Is an injected job found that nobody serves?", stranded},
+    {"Is a worker found that a broadcast forgot?", broadcast},
     {"Is a second sleepy worker of tickle found?", one_sleepy},
     {"Do lost events excuse what needs a memory?", forgives},
 };

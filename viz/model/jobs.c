@@ -25,8 +25,8 @@ void jobs_post(struct doze_model *m, struct pool *p, const struct doze_event *e)
 	jobs_state(m, p, e->ts);
 }
 
-/* Below 0 for a moment: a thief can be faster than the poster's event. No further than one a worker,
- * so that posts which were not seen do not hide all later ones. */
+/* Below 0 for a moment: a thief can be faster than the poster's event. No further than one a
+ * worker, so that posts which were not seen do not hide all later ones. */
 static void take_one(struct pool *p)
 {
 	if (p->jobs.waiting > -(int64_t)p->seen_workers)

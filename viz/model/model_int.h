@@ -163,7 +163,7 @@ struct pool {
 	bool counters_bad;                 /* reported; not again until they agree */
 	bool terminating;
 	int64_t terminate_ts, inject_ts; /* first terminate wake; last post to the injector */
-	int64_t wake_ts;                 /* last wake */
+	int64_t wake_ts, broadcast_ts;   /* last wake; last broadcast */
 	struct setter setters[SETTERS];  /* by vtid */
 	struct post_slot posts[POST_SLOTS], nameless[NAMELESS_POSTS];
 	unsigned nameless_n;

@@ -64,6 +64,22 @@ static void check_stranded(struct doze_model *m, struct pool *p, int64_t ts)
 	p->inject_ts = 0;
 }
 
+/* A broadcast has a job for each worker that no other can run: who slept before it and sleeps on
+ * was left alone with it. */
+static void check_broadcast(struct doze_model *m, struct pool *p, int64_t ts)
+{
+	for (uint32_t i = 0; p->broadcast_ts && i < p->room; i++) {
+		struct worker *w = p->by_index[i];
+
+		if (w && known_state(w, DOZE_STATE_sleeping) && !w->span_lost &&
+		    w->phase == WAKE_NONE && !w->leaving && w->v.since < p->broadcast_ts)
+			finding(m, "stranded", w->v.key, ts,
+				"its job of a broadcast has waited %.3f ms, and nobody woke it",
+				(double)(ts - p->broadcast_ts) / 1e6);
+	}
+	p->broadcast_ts = 0;
+}
+
 /* Termination was announced, and somebody sleeps on. */
 static void check_terminating(struct doze_model *m, struct pool *p, int64_t ts)
 {
@@ -87,6 +103,8 @@ void rules_quiet(struct doze_model *m, struct pool *p, int64_t ts)
 	if (ts <= m->lost_to)
 		return;
 	check_stranded(m, p, ts);
+	if (!p->notified)
+		check_broadcast(m, p, ts);
 	check_terminating(m, p, ts);
 	rules_latch_end(m, p, ts);
 }

@@ -15,7 +15,11 @@ void rules_post(struct doze_model *m, struct pool *p, const struct doze_event *e
 			       .local = e->u.post.queue == DOZE_QUEUE_local};
 	uint32_t inactive = doze_word_inactive(&p->v.layout, e->new_word), want;
 
-	if (!r->wakes || (!counts_word(p, r) && r->word != WORD_FREE))
+	/* A broadcast wakes whoever sleeps: nothing is chosen. */
+	if (e->u.post.queue == DOZE_QUEUE_broadcast)
+		p->broadcast_ts = e->ts;
+	if (e->u.post.queue == DOZE_QUEUE_broadcast || !r->wakes ||
+	    (!counts_word(p, r) && r->word != WORD_FREE))
 		return;
 	f.idle = inactive > f.sleeping ? inactive - f.sleeping : 0;
 	want = r->wakes(&f);

@@ -187,6 +187,9 @@ void rules_jec(struct doze_model *m, struct pool *p, struct worker *w, const str
 {
 	if (p->rules->word != WORD_JEC || !e->has_words || !p->v.layout.bits_jec)
 		return;
+	/* A broadcast does not move the JEC: each sleeper is woken, and looks at its own queue. */
+	if (e->kind == DOZE_EV_post && e->u.post.queue == DOZE_QUEUE_broadcast)
+		return;
 	if (e->kind == DOZE_EV_post || e->kind == DOZE_EV_jec)
 		check_toggle(m, p, e);
 	else if (e->kind == DOZE_EV_worker_state && w)

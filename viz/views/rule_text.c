@@ -29,7 +29,8 @@ static const struct {
     {"latch-target", "A set latch wakes its owner and nobody else."},
     {"latch-wake", "Whoever sets a latch on which its owner sleeps wakes the owner."},
     {"terminate", "Termination wakes everyone, and everyone has stopped when the pool has."},
-    {"stranded", "No injected job waits while everybody sleeps and nobody has been woken."},
+    {"stranded", "No injected job waits while everybody sleeps and nobody has been woken; no job "
+		 "of a broadcast waits for a worker that sleeps on."},
 };
 
 const char *doze_rule_text(const char *rule)
