@@ -64,8 +64,10 @@ static int by_value(const void *a, const void *b)
 
 static double median(double *v, size_t n)
 {
+	if (n == 0)
+		return 0;
 	qsort(v, n, sizeof *v, by_value);
-	return n == 0 ? 0 : v[n / 2];
+	return v[n / 2];
 }
 
 /* ---- workloads: return the median latency in us, or 0 ---- */

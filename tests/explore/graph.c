@@ -24,7 +24,7 @@ static struct graph {
 	struct edge *edge;
 	size_t edges, room;
 	uint32_t states;
-} *G; /* constant after the first reset */
+} * G; /* constant after the first reset */
 
 #define END 0 /* state 0 is the end; 1 is the start */
 
@@ -91,7 +91,8 @@ static void index_free(struct index x)
 	free(x.order);
 }
 
-/* Breadth first from a state; via[s] becomes 1 + the edge by which s was reached, start: UINT32_MAX. */
+/* Breadth first from a state; via[s] becomes 1 + the edge by which s was reached, start:
+ * UINT32_MAX. */
 static uint32_t *reach(uint32_t start, bool backwards)
 {
 	struct index x = index_by(backwards);

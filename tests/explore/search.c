@@ -125,9 +125,9 @@ static unsigned add_quiet(struct ex_action *out)
 	return 0;
 }
 
-/** Does it matter whether the thread's oldest store reaches memory before or after what comes next? It
- * does when somebody is about to touch an object of its buffer, or waits for the buffer to run empty.
- * Any other time the flush can as well be made later. */
+/** Does it matter whether the thread's oldest store reaches memory before or after what comes next?
+ * It does when somebody is about to touch an object of its buffer, or waits for the buffer to run
+ * empty. Any other time the flush can as well be made later. */
 static bool flush_matters(unsigned thread)
 {
 	const struct ex_thread *t = &W->t[thread];
@@ -393,8 +393,8 @@ static void look_for_livelock(void)
 		return;
 	(void)ex_replay(r->path, r->length, r);
 	(void)is_hang(who, sizeof(who));
-	snprintf(r->message, sizeof(r->message), "livelock: no schedule leads to the end from here: %s",
-		 who);
+	snprintf(r->message, sizeof(r->message),
+		 "livelock: no schedule leads to the end from here: %s", who);
 	r->verdict = EX_FAILED;
 	r->livelock = true;
 	r->at_execution = r->executions;

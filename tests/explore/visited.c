@@ -89,12 +89,8 @@ bool ex_visited(struct ex_hash h, unsigned cost, unsigned depth, uint32_t *numbe
 		return false;
 	}
 	*number = (uint32_t)set->used + 2;
-	*e = (struct entry){.a = a,
-			    .b = b,
-			    .b2 = b2,
-			    .cost = (uint8_t)cost,
-			    .depth = depth,
-			    .number = *number};
+	*e = (struct entry){
+	    .a = a, .b = b, .b2 = b2, .cost = (uint8_t)cost, .depth = depth, .number = *number};
 	if (++set->used * 2 > set->size)
 		grow();
 	return false;

@@ -146,8 +146,8 @@ static void *consumer(void *arg)
 static void injector_drain(int n)
 {
 	const struct doze_job *j;
-	/* Nobody else is there any more: what has_jobs and the hint say is exact, and so is what pop
-	 * gives. */
+	/* Nobody else is there any more: what has_jobs and the hint say is exact, and so is what
+	 * pop gives. */
 	EX_CHECK(doze_injector_has_jobs(&injector) == !doze_injector_empty_hint(&injector));
 	while ((j = doze_injector_pop(&injector)))
 		take(j);

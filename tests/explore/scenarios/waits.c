@@ -60,8 +60,8 @@ static void future_dropped(void)
 	EX_CHECK(runs == 1);
 }
 
-/* Two posts and two workers: with a counter of 2 bits, the second worker's getting sleepy brings the
- * JEC back to what the first one remembers. */
+/* Two posts and two workers: with a counter of 2 bits, the second worker's getting sleepy brings
+ * the JEC back to what the first one remembers. */
 static void rollover(void)
 {
 	static int runs[2];
@@ -122,7 +122,8 @@ static void release(doze_pool *pool)
 	doze_mutex_unlock(&block_lock);
 }
 
-/* Everybody is blocked or asleep: whoever makes it so must call the handler, or main waits for ever. */
+/* Everybody is blocked or asleep: whoever makes it so must call the handler, or main waits for
+ * ever. */
 static void deadlock_found(unsigned workers)
 {
 	doze_pool *pool = deadlock_pool(workers);
@@ -167,17 +168,18 @@ static void deadlock_injected(void)
 }
 
 const struct ex_scenario ex_scenarios[] = {
-    {"broadcast", "a broadcast against a worker falling asleep", broadcast_one, 2, ALL_POLICIES, NULL,
-     0},
+    {"broadcast", "a broadcast against a worker falling asleep", broadcast_one, 2, ALL_POLICIES,
+     NULL, 0},
     {"future", "a future's get, from outside", future_get, 2, ALL_POLICIES, NULL, 0},
-    {"future-dropped", "a future that is dropped at once", future_dropped, 2, ALL_POLICIES, NULL, 0},
+    {"future-dropped", "a future that is dropped at once", future_dropped, 2, ALL_POLICIES, NULL,
+     0},
     {"deadlock", "the only worker blocks: the handler is called", deadlock_one, 2, ALL_POLICIES,
      NULL, 0},
     {"broadcast-two", "a broadcast against two workers falling asleep", broadcast_two, 3,
      ALL_POLICIES, NULL, 0},
     {"rollover", "two injected jobs, two workers", rollover, 3, ALL_POLICIES, NULL, 0},
-    {"deadlock-asleep", "one worker blocked, one falling asleep", deadlock_two, 3, ALL_POLICIES, NULL,
-     0},
+    {"deadlock-asleep", "one worker blocked, one falling asleep", deadlock_two, 3, ALL_POLICIES,
+     NULL, 0},
     {"deadlock-inject", "the same, and a pending injection lets it go", deadlock_injected, 3,
      ALL_POLICIES, NULL, 0},
     {.name = NULL},
