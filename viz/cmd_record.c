@@ -5,7 +5,6 @@
  */
 #include <dirent.h>
 #include <errno.h>
-#include <glob.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
@@ -151,20 +150,9 @@ static void ignore_loss(void *ctx, int64_t from, int64_t to, uint64_t count)
 	(void)ctx, (void)from, (void)to, (void)count;
 }
 
-/** A program without LTTng-UST leaves a folder without any stream. */
-static bool has_streams(const struct recording *r)
-{
-	char pattern[PATH_MAX + 32];
-	glob_t found = {0};
-	snprintf(pattern, sizeof(pattern), "%s/ust/uid/*/*/metadata", r->dir);
-	bool has = glob(pattern, GLOB_NOSORT, NULL, &found) == 0;
-	globfree(&found);
-	return has;
-}
-
 static void look_for_pool(struct recording *r)
 {
-	if (!has_streams(r))
+	if (!doze_report_has_streams(r->dir))
 		return;
 	const struct doze_reader_sink sink = {.event = look_at, .discarded = ignore_loss};
 	struct look l = {.reader =

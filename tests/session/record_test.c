@@ -72,6 +72,20 @@ static void only_the_program(void)
 	kit_close(0);
 }
 
+static void forks_and_execs(void)
+{
+	kit_open(KIT_DAEMON);
+	kit_ok("./doze record -o exec -- ./pool exec 200");
+	CU_ASSERT_EQUAL(count("exec", "doze:pool_start:"), 2);
+	CU_ASSERT_STRING_EQUAL(rig_out("cat err"), "");
+	/* LTTng itself forks in the first program of a user: that one is not told from a child. */
+	kit_ok("./doze record -o fork -- ./pool fork 200");
+	CU_ASSERT_TRUE(kit_says("err", "not in the trace"));
+	CU_ASSERT_EQUAL(count("fork", "doze:pool_start:"), 1);
+	CU_ASSERT_EQUAL(atoi(rig_out("grep -c right fork/program.log")), 2);
+	kit_close(0);
+}
+
 static void the_streams(void)
 {
 	kit_open(KIT_NO_DAEMON);
@@ -183,6 +197,7 @@ static const struct suite_test tests[] = {
     {"Do --policy and --workers reach the program?", options_reach_the_program},
     {"Does --detail choose the events?", detail_chooses_events},
     {"Is only the program in the trace?", only_the_program},
+    {"Does a program stay in the trace that calls exec, and not its children?", forks_and_execs},
     {"Do the program's input and output go where they should?", the_streams},
     {"Is --json JSON, and true?", as_json},
     {"Is a running session daemon used, and left running?", uses_a_running_daemon},

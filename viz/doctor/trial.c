@@ -33,6 +33,11 @@ static void read_trace(struct doctor *d, const char *dir)
 	static const struct doze_reader_sink sink = {.event = count, .discarded = ignore_loss};
 	char err[400];
 	unsigned pools = 0;
+	if (!doze_report_has_streams(dir)) {
+		doctor_say(d, DOCTOR_BAD, "look at the findings above",
+			   "the trial program was not traced at all");
+		return;
+	}
 	struct doze_reader *r = doze_reader_open_dir(dir, err, sizeof(err));
 	if (!r) {
 		doctor_say(d, DOCTOR_BAD, NULL, "the trial recording cannot be read: %s", err);

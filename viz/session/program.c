@@ -122,15 +122,21 @@ static void close_gate(struct program *p)
 	p->gate = -1;
 }
 
-/** liblttng-ust forks once per user and boot, to make this file. */
+static bool exists(const char *pattern)
+{
+	glob_t found = {0};
+	bool any = glob(pattern, GLOB_NOSORT, NULL, &found) == 0;
+	globfree(&found);
+	return any;
+}
+
+/** liblttng-ust forks to make two files, the system's and the user's, where they are not there yet:
+ * once per boot. */
 static bool tracer_will_fork(void)
 {
-	char pattern[64];
-	glob_t found = {0};
-	snprintf(pattern, sizeof(pattern), "/dev/shm/lttng-ust-wait-*-%u", (unsigned)getuid());
-	bool absent = glob(pattern, GLOB_NOSORT, NULL, &found) != 0;
-	globfree(&found);
-	return absent;
+	char own[64];
+	snprintf(own, sizeof(own), "/dev/shm/lttng-ust-wait-*-%u", (unsigned)getuid());
+	return !exists(own) || !exists("/dev/shm/lttng-ust-wait-[0-9]");
 }
 
 int program_go(struct program *p)

@@ -5,6 +5,7 @@
  */
 #include "report.h"
 
+#include <glob.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
@@ -65,6 +66,16 @@ int doze_report_code(const struct doze_session_state *s)
 	if (WIFSIGNALED(s->status))
 		return 128 + WTERMSIG(s->status);
 	return WEXITSTATUS(s->status) ? DOZE_EXIT_FINDINGS : DOZE_EXIT_OK;
+}
+
+bool doze_report_has_streams(const char *dir)
+{
+	char pattern[PATH_MAX + 32];
+	glob_t found = {0};
+	snprintf(pattern, sizeof(pattern), "%s/ust/uid/*/*/metadata", dir);
+	bool has = glob(pattern, GLOB_NOSORT, NULL, &found) == 0;
+	globfree(&found);
+	return has;
 }
 
 char *const *doze_demo_program(const char *name, const char *option)

@@ -21,6 +21,9 @@ void doze_report_problems(const char *cmd, const char *program, const struct doz
  * something was left behind; 4 the trace is incomplete; 128+n the program was ended by signal n. */
 int doze_report_code(const struct doze_session_state *);
 
+/** False when no program with LTTng-UST has come to the recording in this folder. */
+bool doze_report_has_streams(const char *dir);
+
 /** The command line of a built-in workload, `doze demo NAME [OPTION]` by this very program; option
  * may be null; borrowed, until the next call. */
 char *const *doze_demo_program(const char *name, const char *option);
