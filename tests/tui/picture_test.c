@@ -328,6 +328,53 @@ static void measures_are_told(void)
 	CU_ASSERT_TRUE(shows("Wakers: outside 1"));
 }
 
+static void late_word(void)
+{
+	begin("5 w0 snapshot sleeping jec 2 1.1.6>1.1.6\n65 x mark end\n", false, true);
+	draw(80, 24);
+	CU_ASSERT_PTR_NOT_NULL(strstr(row("jec"), "        6 "));
+	CU_ASSERT_PTR_NOT_NULL(strstr(row("sleeping"), "sleeping   1"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(row("w0"), "w0  sleeping"));
+}
+
+/* Four of four woken for one job, three in vain. */
+static void storm_is_told(void)
+{
+	char text[2048] = "0 x pool tickle 4\n";
+	size_t n;
+
+	for (int i = 0; i < 4; i++) {
+		n = strlen(text);
+		snprintf(text + n, sizeof text - n,
+			 "1 w%d none>active start\n2 w%d active>idle no_work\n"
+			 "3 w%d idle>sleepy rounds\n4 w%d sleepy>sleeping rounds\n",
+			 i, i, i, i);
+	}
+	strcat(text, "100 x post injector 1 empty wakes 4 d1\n");
+	for (int i = 0; i < 4; i++) {
+		n = strlen(text);
+		snprintf(text + n, sizeof text - n,
+			 "101 x wake w%d id%d d1 inject all\n102 w%d woken %d\n"
+			 "102 w%d sleeping>idle woken\n",
+			 i, i + 1, i, i + 1, i);
+	}
+	strcat(text, "105 w0 idle>active found_injected\n");
+	for (int i = 1; i < 4; i++) {
+		n = strlen(text);
+		snprintf(text + n, sizeof text - n,
+			 "110 w%d idle>sleepy rounds\n111 w%d sleepy>sleeping rounds\n", i, i);
+	}
+	strcat(text, "5000 w0 active>idle no_work\n");
+	begin(text, false, true);
+	tui_history_finish(scene.history);
+	draw(120, 30);
+	CU_ASSERT_TRUE(shows("outside (inject) woke 4 for 1 job, 3 futile"));
+	CU_ASSERT_TRUE(shows("storms 1"));
+	press("gs");
+	CU_ASSERT_EQUAL(scene.view.at.cursor - scene.view.origin, 101000);
+	CU_ASSERT_NOT_EQUAL(strchr(row("marks"), '!'), NULL);
+}
+
 static void findings_are_loud(void)
 {
 	begin("0 x pool jec 2\n0 w0 none>active start\n10 w0 sleeping>idle woken\n65 x mark end\n",
@@ -447,6 +494,8 @@ static const struct suite_test tests[] = {
     {"Can one go through events and transitions, search, and be told why?", steps_through_events},
     {"Does p play the trace, and stop at its end?", plays},
     {"Are delays and wakers told in the measures pane?", measures_are_told},
+    {"Does a late viewer learn states and word from a snapshot?", late_word},
+    {"Is a storm told, marked and reached by s?", storm_is_told},
     {"Is an impossible transition a finding, and told?", findings_are_loud},
     {"Does the filter hide workers, and refuse what is no list?", filter_hides},
     {"Is an escape sequence in the trace harmless?", text_cannot_escape},

@@ -94,24 +94,25 @@ static void lay_out(const struct tui_scene *s, struct tui_layout *l, int w, int 
 	l->pane_n = l->footer_y - l->pane_y;
 }
 
-/* A storm is told for some seconds while following, else while the focus is in or just behind it.
- */
-static void draw_banner(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g,
-			int x)
+/* The last storm up to the focus: loud for some seconds while following, else while the focus is in
+ * or just behind it. Once there was one the row stays, so that nothing jumps. */
+static void draw_banner(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
 {
 	const struct tui_ring *r = &s->history->storms;
 	int64_t t = tui_view_focus(&s->view);
 	const struct tui_storm *item = tui_ring_at(r, tui_ring_after(r, t) - 1);
 	int64_t after = s->view.at.follow ? STORM_TOLD_NS : s->view.at.per_cell;
-	char who[16];
+	char who[16], when[32], burnt[32];
 
-	if (!item || item->storm.to > s->now.clock || t > item->storm.to + after)
+	if (!item || item->storm.to > s->now.clock)
 		return;
-	tui_textf(g, x, l->tabs_y, l->w - 1, TUI_ALARM,
-		  " STORM: %s (%s) woke %u for %u job%s, %u futile ",
+	tui_textf(g, 1, l->pane_y, l->w - 1, t > item->storm.to + after ? TUI_DIM : TUI_ALARM,
+		  " STORM at %s: %s (%s) woke %u for %u job%s, %u futile, burnt %s ",
+		  tui_time(when, sizeof when, item->at - s->view.origin, 1000000),
 		  tui_who(who, sizeof who, item->storm.waker), doze_cause_name(item->storm.cause),
 		  item->storm.woken, item->storm.jobs, item->storm.jobs == 1 ? "" : "s",
-		  item->storm.futile);
+		  item->storm.futile,
+		  tui_duration(burnt, sizeof burnt, item->storm.burnt, s->look->micro));
 }
 
 static void draw_playing(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g,
@@ -144,8 +145,6 @@ static void draw_tabs(struct tui_scene *s, const struct tui_layout *l, struct tu
 		draw_playing(s, l, g, x + 1);
 	else if (s->message[0])
 		tui_textf(g, x + 1, l->tabs_y, l->w - 1, TUI_BOLD, " %s ", s->message);
-	else
-		draw_banner(s, l, g, x + 1);
 }
 
 void tui_draw_pane(struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
@@ -158,11 +157,15 @@ void tui_draw_pane(struct tui_scene *s, const struct tui_layout *l, struct tui_g
 	    [TUI_OUTPUT] = tui_pane_output,
 	};
 
+	int banner = s->history->storms.count > 0 && l->pane_n >= LEAST_PANE;
+
 	if (l->pane_n < 0)
 		return;
 	draw_tabs(s, l, g);
+	if (banner)
+		draw_banner(s, l, g);
 	if (l->pane_n > 0)
-		panes[s->view.pane](s, g, l->pane_y, l->pane_n);
+		panes[s->view.pane](s, g, l->pane_y + banner, l->pane_n - banner);
 }
 
 void tui_draw(struct tui_scene *s, struct tui_grid *g)

@@ -174,6 +174,17 @@ static void note_end(struct tui_history *h, const struct doze_event *ev)
 		p->ended = ev->ts;
 }
 
+/* Whoever attached late learns the word from a snapshot. Only the first one counts: a later one may
+ * be older than a step that was reported before it. */
+static void note_snapshot(struct tui_history *h, const struct doze_event *ev)
+{
+	struct tui_pool_words *p = pool_of(h, ev->host, ev->vpid, ev->pool);
+	struct tui_word item = {.at = ev->ts, .word = ev->new_word};
+
+	if (p && p->words.count == 0 && ev->u.snapshot.word.kind == DOZE_WORD_counters)
+		tui_ring_push(&p->words, &item, TUI_WORDS_MAX);
+}
+
 void tui_history_feed(struct tui_history *h, const struct doze_event *ev)
 {
 	struct tui_event t = {.at = ev->ts, .ev = *ev};
@@ -188,6 +199,8 @@ void tui_history_feed(struct tui_history *h, const struct doze_event *ev)
 	tui_ring_push(&h->events, &t, TUI_EVENTS_MAX);
 	if (ev->kind == DOZE_EV_pool_stop)
 		note_end(h, ev);
+	if (ev->kind == DOZE_EV_snapshot)
+		note_snapshot(h, ev);
 	if (ev->kind == DOZE_EV_mark)
 		tui_ring_push(&h->marks, &t, TUI_MARKS_MAX);
 }

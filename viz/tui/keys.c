@@ -295,6 +295,12 @@ static enum tui_answer pane(struct tui_scene *s, int key)
 	return TUI_GO_ON;
 }
 
+static enum tui_answer pane_number(struct tui_scene *s, int key)
+{
+	s->view.pane = (enum tui_pane)(key - '1');
+	return TUI_GO_ON;
+}
+
 static enum tui_answer explain(struct tui_scene *s, int key)
 {
 	(void)key;
@@ -409,6 +415,7 @@ const struct tui_key tui_keys[] = {
      page},
     {"g G", "begin, end (also Home End)", NULL, {'g', 'G', TUI_KEY_HOME, TUI_KEY_END}, ends},
     {"Tab", "next pane", "pane", {TUI_KEY_TAB, TUI_KEY_BACKTAB}, pane},
+    {"1 ... 7", "pane by its number", NULL, {'1', '2', '3', '4', '5', '6', '7'}, pane_number},
     {"Enter e", "why is the worker so?", "explain", {TUI_KEY_ENTER, 'e', '\r'}, explain},
     {"[ ]", "last, next event", "event", {'[', ']'}, event},
     {", .", "its last, next transition", "step", {',', '.'}, transition},

@@ -35,7 +35,7 @@ enum tui_answer { TUI_GO_ON, TUI_QUIT, TUI_REDRAW /* everything, the screen was 
 struct tui_key {
 	const char *name, *help; /* as the help shows them; help null: end of the table */
 	const char *foot;        /* word in the footer, or null */
-	int keys[4];             /* any of these */
+	int keys[8];             /* any of these */
 	enum tui_answer (*run)(struct tui_scene *, int key);
 };
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "clock.h"
+#include "describe.h"
 #include "draw.h"
 
 enum { STATE_W = 15, FIRST_X = 6 };
@@ -60,26 +61,61 @@ static void averted_line(const struct tui_scene *s, char *out, size_t size)
 		snprintf(out, size, "none");
 }
 
-static void draw_worker(const struct tui_scene *s, struct tui_grid *g, int y,
-			const struct doze_worker_view *w)
+/* Times, jobs, wakes: of one worker, or summed up. */
+struct line {
+	int64_t in[DOZE_STATE_COUNT];
+	uint64_t jobs, wakes;
+};
+
+static void add_worker(const struct tui_scene *s, const struct doze_worker_view *w,
+		       struct line *line)
+{
+	for (int st = 0; st < DOZE_STATE_COUNT; st++)
+		if (st != DOZE_STATE_none && st != DOZE_STATE_stopped)
+			line->in[st] += time_in(s, w, (enum doze_state)st);
+	line->jobs += w->jobs_run;
+	line->wakes += w->wakes;
+}
+
+static void draw_line(const struct tui_scene *s, struct tui_grid *g, int y, const char *name,
+		      const struct line *line)
 {
 	char text[32];
 	int64_t sum = 0;
 	int x = FIRST_X;
 
 	for (int st = 0; st < DOZE_STATE_COUNT; st++)
-		if (st != DOZE_STATE_none && st != DOZE_STATE_stopped)
-			sum += time_in(s, w, (enum doze_state)st);
-	tui_textf(g, 1, y, g->w, TUI_PLAIN, "w%d", (int)w->key.index);
+		sum += line->in[st];
+	tui_text(g, 1, y, g->w, TUI_PLAIN, name);
 	for (int i = 0; i < COLUMNS_N; i++, x += STATE_W) {
-		int64_t t = time_in(s, w, columns[i]);
+		int64_t t = line->in[columns[i]];
 
 		tui_textf(g, x, y, g->w, tui_state_style(columns[i]), "%5.1f%% %s",
 			  sum ? 100.0 * (double)t / (double)sum : 0.0,
 			  tui_duration(text, sizeof text, t, s->look->micro));
 	}
-	tui_textf(g, x, y, g->w, TUI_PLAIN, "%7s", tui_count(text, sizeof text, w->jobs_run));
-	tui_textf(g, x + 7, y, g->w, TUI_PLAIN, " %5s", tui_count(text, sizeof text, w->wakes));
+	tui_textf(g, x, y, g->w, TUI_PLAIN, "%7s", tui_count(text, sizeof text, line->jobs));
+	tui_textf(g, x + 7, y, g->w, TUI_PLAIN, " %5s", tui_count(text, sizeof text, line->wakes));
+}
+
+static void draw_worker(const struct tui_scene *s, struct tui_grid *g, int y,
+			const struct doze_worker_view *w)
+{
+	struct line line = {.jobs = 0};
+	char who[16];
+
+	add_worker(s, w, &line);
+	draw_line(s, g, y, tui_who(who, sizeof who, w->key.index), &line);
+}
+
+/* All lanes shown together. */
+static void draw_sum(const struct tui_scene *s, struct tui_grid *g, int y)
+{
+	struct line sum = {.jobs = 0};
+
+	for (size_t i = 0; i < s->now.n_lanes; i++)
+		add_worker(s, &s->now.workers[s->now.lanes[i]], &sum);
+	draw_line(s, g, y, "all", &sum);
 }
 
 static void draw_head(struct tui_grid *g, int y)
@@ -108,6 +144,8 @@ void tui_pane_totals(const struct tui_scene *s, struct tui_grid *g, int y, int n
 			  s->now.totals.jec_toggles);
 	if (y < end)
 		draw_head(g, y++);
+	if (y < end)
+		draw_sum(s, g, y++);
 	for (; y < end && lane < s->now.n_lanes; lane++, y++)
 		draw_worker(s, g, y, &s->now.workers[s->now.lanes[lane]]);
 }

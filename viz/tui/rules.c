@@ -38,6 +38,10 @@ static const struct rule rules[] = {
     {NULL, STATE(idle, jec_changed),
      "The JEC is not the one that this worker remembered: work was posted since it got sleepy, so "
      "it must look again and may not sleep."},
+    {"go", STATE(idle, recheck),
+     "Who stops to spin looks at all queues once more, and this look found something."},
+    {"tickle", STATE(sleepy, rounds),
+     "Only one worker at a time may be sleepy: it takes the slot; a tickle takes it away again."},
     {NULL, STATE(idle, tickled), "Somebody tickled: the sleepy slot was taken from this worker."},
     {"rfc", STATE(idle, woken),
      "Woken up: the sleeper takes itself off the count of sleepers and looks for work."},
@@ -67,6 +71,26 @@ static const struct rule rules[] = {
      "A post toggles an even JEC. With sleepers: if the queue had jobs already, wake min(jobs, "
      "sleepers); if it was empty, only as many as the idle cannot serve, min(jobs - idle, "
      "sleepers)."},
+    {"rfc", DOZE_EV_post, ANY, ANY,
+     "A post wakes one sleeper when too few are idle to take it; idle workers will find it by "
+     "themselves."},
+    {"local", DOZE_EV_post, ANY, ANY,
+     "A post from inside judges by its own deque: if that had jobs before, nobody took them, so "
+     "one "
+     "more is woken. From outside the count of the idle decides."},
+    {"block", DOZE_EV_post, ANY, ANY,
+     "A post wakes up to the next power of two of active workers, so that a burst ramps up in few "
+     "steps."},
+    {"spare", DOZE_EV_post, ANY, ANY, "A post wakes as many as it takes to keep two idle."},
+    {"go", DOZE_EV_post, ANY, ANY,
+     "A post wakes one, and only if nobody spins: a spinner will find the work, and the last one "
+     "that "
+     "does wakes one more."},
+    {"tickle", DOZE_EV_post, ANY, ANY,
+     "Every post tickles: it takes the sleepy slot away and wakes everybody who sleeps."},
+    {"condvar", DOZE_EV_post, ANY, ANY,
+     "A post signals the one condition variable that all wait on."},
+    {"spin", DOZE_EV_post, ANY, ANY, "Nobody ever sleeps, so a post has nobody to wake."},
     {NULL, DOZE_EV_post, ANY, ANY, "A post wakes as many as the policy asks for."},
     {NULL, DOZE_EV_wake, ANY, ANY,
      "The waker writes its wake's number into the sleeper's slot and notifies, both under the lock "
