@@ -2,3 +2,14 @@
 # The text views: a unit suite on stories, and the commands on made and damaged traces.
 UNIT_TESTS += tests/views/views_test.c
 $(BUILD)/tests/views/views_test: $(BUILD)/obj/tests/unit/story.o
+
+# make-story DIR < story: a story as a trace, for scripts.
+MAKE_STORY := $(BUILD)/tests/views/make-story
+$(MAKE_STORY): $(call objs,tests/views/make_story.c tests/unit/story.c tests/made/made.c \
+		tests/made/made_classes.c) $(BUILD)/libdoze-viz.a
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(VIZ_LIBS) -lm
+
+TEST_NEEDS += $(MAKE_STORY)
+SCRIPT_TESTS += tests/views/commands_test.py:120

@@ -9,6 +9,7 @@
 #include "findings_int.h"
 #include "json_writer.h"
 #include "units.h"
+#include "wrap.h"
 
 static const struct doze_word_layout *layout_of(const struct doze_model *m,
 						const struct doze_worker_key *who)
@@ -39,14 +40,18 @@ static void print_item(const struct doze_findings *f, size_t i, const struct doz
 {
 	const struct finding_item *it = &f->item[i];
 	const struct doze_finding *x = &it->finding;
+	char text[512], who[32] = "";
 
-	fprintf(out, "\n%zu. %s%s, pool %u", i + 1, x->rule, x->ambiguous ? " (ambiguous)" : "",
-		x->who.pool);
 	if (x->who.index >= 0)
-		fprintf(out, ", worker %d", x->who.index);
-	fprintf(out, ", at %s: %s\n", doze_duration(x->ts - f->origin), x->text);
-	if (*doze_rule_text(x->rule))
-		fprintf(out, "   The rule: %s\n", doze_rule_text(x->rule));
+		snprintf(who, sizeof who, ", worker %d", x->who.index);
+	snprintf(text, sizeof text, "\n%zu. %s%s, pool %u%s, at %s: %s\n", i + 1, x->rule,
+		 x->ambiguous ? " (ambiguous)" : "", x->who.pool, who,
+		 doze_duration(x->ts - f->origin), x->text);
+	doze_wrap(out, text, 3);
+	if (*doze_rule_text(x->rule)) {
+		snprintf(text, sizeof text, "   The rule: %s\n", doze_rule_text(x->rule));
+		doze_wrap(out, text, 3);
+	}
 	for (size_t k = 0; k < it->events; k++)
 		print_event(f, it, k, layout_of(m, &x->who), out);
 }
@@ -88,7 +93,7 @@ void doze_findings_print(struct doze_findings *f, const struct doze_model *m, FI
 	for (size_t i = 0; i < f->count; i++)
 		print_item(f, i, m, out);
 	if (t->findings + t->ambiguous > f->count && f->count)
-		fprintf(out, "\nThe first %zu are shown; --max shows more.\n", f->count);
+		fprintf(out, "\n%s shown; --max shows more.\n", doze_plural(f->count, "finding"));
 }
 
 static void json_item(struct doze_json *j, const struct doze_findings *f, size_t i,

@@ -23,4 +23,5 @@ VIZ_SRC += \
 	viz/views/storms_tables.c \
 	viz/views/timeline.c \
 	viz/views/timeline_print.c \
-	viz/views/units.c
+	viz/views/units.c \
+	viz/views/wrap.c

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "findings.h"
+#include "wrap.h"
 
 static const struct {
 	const char *rule, *text;
@@ -43,6 +44,10 @@ const char *doze_rule_text(const char *rule)
 
 void doze_rules_print(FILE *out)
 {
-	for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
-		fprintf(out, "%-13s %s\n", rules[i].rule, rules[i].text);
+	char line[320];
+
+	for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+		snprintf(line, sizeof line, "%-13s %s\n", rules[i].rule, rules[i].text);
+		doze_wrap(out, line, 14);
+	}
 }

@@ -4,10 +4,12 @@
  * storms_answer.c - what a person reads first.
  */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "storms.h"
 #include "units.h"
+#include "wrap.h"
 
 const char *doze_cause_phrase(enum doze_cause c)
 {
@@ -120,7 +122,7 @@ static void summary(const struct doze_model *m, FILE *out)
 		doze_plural(jobs, "job"), doze_share(doze_model_futile_ratio(m), 1));
 }
 
-void doze_storms_answer(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
+static void answer(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
 {
 	const struct doze_totals *t = doze_model_totals(m);
 	const struct doze_storm_measures *s = &doze_model_measures(m)->storm;
@@ -142,4 +144,21 @@ void doze_storms_answer(const struct doze_storm_log *l, const struct doze_model 
 	if (s->unresolved)
 		fprintf(out, "%s may also have been storms: events were lost.\n",
 			doze_plural(s->unresolved, "decision"));
+}
+
+void doze_storms_answer(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
+{
+	char *text = 0;
+	size_t size = 0;
+	FILE *lines = open_memstream(&text, &size);
+
+	if (!lines) {
+		answer(l, m, out);
+		return;
+	}
+	answer(l, m, lines);
+	fclose(lines);
+	if (text)
+		doze_wrap(out, text, 0);
+	free(text);
 }

@@ -82,8 +82,7 @@ static void wake_table(const struct doze_model *m, FILE *out)
 		doze_count(doze_model_herd_excess(m)));
 	if (s->chain.wakes)
 		fprintf(out,
-			"  chains: %s by searchers that found work, %s of them futile; the "
-			"longest has %s\n",
+			"  chains: %s by searchers that found work, %s futile; the longest: %s\n",
 			doze_plural(s->chain.wakes, "wake"), doze_count(s->chain.futile),
 			doze_plural(s->chain.longest, "link"));
 }
@@ -167,7 +166,7 @@ static void burn_table(const struct doze_model *m, FILE *out)
 	double all = active + idle + sleepy + asleep;
 
 	fprintf(out,
-		"Burn: %s of the workers' time active, %s searching (idle and sleepy), %s "
+		"Workers' time: %s active, %s searching (idle and sleepy), %s "
 		"asleep\n",
 		doze_share(active, all), doze_share(idle + sleepy, all), doze_share(asleep, all));
 }
@@ -185,11 +184,35 @@ static void underwake_line(const struct doze_model *m, FILE *out)
 	else
 		fprintf(out,
 			"Under-wakes: %s in which a job waited, a worker slept and nobody searched;"
-			"\n  together %s, p50 %s, the longest %s, at %s, left by a post of %s\n",
+			"\n  together %s, p50 %s, the longest %s at %s,\n  left by a post of %s\n",
 			doze_plural(u->spans, "span"), doze_duration(u->wait.sum),
 			doze_duration(doze_hist_percentile(&u->wait, 0.5)), doze_duration(u->worst),
 			doze_duration(u->worst_at - origin),
 			doze_waker_phrase(u->worst_poster, -1));
+}
+
+/* jec scans from index 0, so it favours low indices: a cost in cache, and a hint at the policy. */
+static void bias_line(const struct doze_model *m, FILE *out)
+{
+	double low = 0, all = 0;
+
+	for (size_t i = 0; i < doze_model_workers(m); i++) {
+		const struct doze_worker_view *w = doze_model_worker(m, i);
+		const struct doze_pool_view *p = 0;
+
+		for (size_t k = 0; !p && k < doze_model_pools(m); k++) {
+			p = doze_model_pool(m, k);
+			if (p->pool != w->key.pool || p->vpid != w->key.vpid ||
+			    p->host != w->key.host)
+				p = 0;
+		}
+		all += (double)w->wakes;
+		if (p && (uint32_t)w->key.index < p->workers / 2)
+			low += (double)w->wakes;
+	}
+	if (all > 0)
+		fprintf(out, "  wakee bias: the lower half of the indices got %s of the wakes\n",
+			doze_share(low, all));
 }
 
 static void worker_table(const struct doze_model *m, FILE *out)
@@ -214,6 +237,7 @@ static void worker_table(const struct doze_model *m, FILE *out)
 	if (t->outside_wakes)
 		fprintf(out, "  %-10s %9s %7s %13s\n", "outside", "", "",
 			doze_count(t->outside_wakes));
+	bias_line(m, out);
 }
 
 static void path_line(const struct doze_path_line *p, const struct doze_model *m, FILE *out)

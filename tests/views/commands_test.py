@@ -1,0 +1,142 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+#
+# What do timeline, storms, check and compare say, and how do they exit, on made traces: healthy,
+# wrong, cut off, with losses, and on what is no trace at all?
+# Runs in the top folder; $BUILD is the build folder.
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+BUILD = os.environ.get("BUILD", "build")
+DOZE = f"{BUILD}/doze"
+failures = 0
+
+START = "0 x pool jec 2\n1 w0 none>active start\n1 w1 none>active start\n"
+ASLEEP = (
+    START
+    + """20 w1 active>idle no_work 0.0.0>0.1.0
+30 w1 idle>sleepy rounds 0.1.0>0.1.0
+40 w1 sleepy>sleeping rounds 0.1.0>1.1.0
+"""
+)
+WOKEN = """50 w0 post local 1 empty wakes 1 d1 1.1.0>1.1.1
+52 w0 wake w1 id1 d1 push 1.1.1>0.1.1
+55 w1 woken 1
+56 w1 sleeping>idle woken 0.1.1>0.1.1
+60 w1 idle>active found_stolen 0.1.1>0.0.1
+"""
+STOP = "80 w0 active>stopped terminate\n80 w1 active>stopped terminate\n90 x pool stop\n"
+HEALTHY = ASLEEP + WOKEN + STOP
+WRONG = ASLEEP + WOKEN.replace("wakes 1 d1", "wakes 2 d1") + STOP
+
+
+def ok(question, condition, detail=""):
+    global failures
+    print(f"{'passed' if condition else 'FAILED'}: {question}")
+    if not condition:
+        failures += 1
+        print(f"  {detail}")
+
+
+def doze(*args, env=None):
+    p = subprocess.run(
+        [DOZE, *args], capture_output=True, text=True, timeout=120, env={**os.environ, **(env or {})}
+    )
+    return p.returncode, p.stdout, p.stderr
+
+
+def exits(question, want, *args):
+    code, out, err = doze(*args)
+    ok(question, code == want, f"{args}: exit {code}, not {want}: {out}{err}")
+    if want >= 2:
+        ok(
+            question + " (told in one line)",
+            err.startswith("doze: ") and err.count("\n") == 1,
+            repr(err),
+        )
+    return out
+
+
+def story(where, name, text):
+    folder = f"{where}/{name}"
+    subprocess.run(
+        [f"{BUILD}/tests/views/make-story", folder], input=text, text=True, check=True, timeout=60
+    )
+    return folder
+
+
+def exit_codes(where):
+    healthy = story(where, "healthy", HEALTHY)
+    wrong = story(where, "wrong", WRONG)
+    cut = story(where, "cut", ASLEEP + WOKEN)
+    lossy = story(where, "lossy", ASLEEP + "45 lost 41 3\n" + WOKEN + STOP)
+    empty = f"{where}/empty"
+    os.mkdir(empty)
+    for command in ("timeline", "storms", "check"):
+        exits(f"Is a healthy trace fine for {command}?", 0, command, healthy)
+        exits(f"Is a cut trace inconclusive for {command}?", 4, command, cut)
+        exits(f"Is a lossy trace inconclusive for {command}?", 4, command, lossy)
+        exits(f"Is an empty folder no trace for {command}?", 3, command, empty)
+        exits(f"Is a missing folder no trace for {command}?", 3, command, f"{where}/none")
+        exits(f"Does {command} want a trace?", 2, command)
+    exits("Does compare want two?", 2, "compare", healthy)
+    exits("Are two healthy ones compared?", 0, "compare", healthy, wrong)
+    exits("Is a comparison with a cut one inconclusive?", 4, "compare", healthy, cut)
+    out = exits("Is a broken rule a finding?", 1, "check", wrong)
+    ok("Is the rule named?", "1. post-wakes, pool 1, worker 0" in out, out)
+    exits("Does a condition that holds fail?", 1, "storms", "--fail-if", "wakes>=1", healthy)
+    exits("Does one that does not hold pass?", 0, "storms", "--fail-if", "futile>0.5", healthy)
+    exits("Is a bad condition refused?", 2, "storms", "--fail-if", "fatigue>1", healthy)
+
+
+def numbers(where):
+    herd = f"{where}/herd"
+    subprocess.run(
+        [f"{BUILD}/tests/made/make-trace", herd, "5000", "8", "6", "2"], check=True, timeout=60
+    )
+    storms = json.loads(doze("storms", "--json", herd)[1])
+    n = storms["storm_count"]
+    ok("Is every post of the herd a storm?", n > 0 and len(storms["storms"]) == n, storms)
+    ok(
+        "Has each storm six woken, two useful, four futile?",
+        all((s["woken"], s["useful"], s["futile"]) == (6, 2, 4) for s in storms["storms"]),
+        storms["storms"][:2],
+    )
+    ok("Are four of six wakes futile?", abs(storms["futile_ratio"] - 4 / 6) < 0.01, storms)
+    again = json.loads(doze("storms", "--json", "--storm-wakes", "7", herd)[1])
+    ok("Does a higher threshold find none?", again["storm_count"] == 0, again["storm_count"])
+    text = doze("storms", herd)[1]
+    ok("Does the answer come first?", text.startswith(f"{n} wakeup storm"), text[:80])
+    ok("Does it fit into 80 columns?", all(len(x) <= 80 for x in text.splitlines()), text)
+
+
+def formats(where):
+    healthy, wrong = f"{where}/healthy", f"{where}/wrong"
+    check = json.loads(doze("check", "--json", wrong)[1])
+    ok("Is check's JSON right?", check["by_rule"] == {"post-wakes": 1}, check)
+    ok("Has a finding at most 12 events?", 0 < len(check["findings"][0]["events"]) <= 12, check)
+    compare = json.loads(doze("compare", "--json", healthy, "vs", wrong)[1])
+    ok("Is compare's JSON right?", compare["runs_a"] == 1 and compare["measures"], compare)
+    picture = doze("timeline", healthy, env={"LC_ALL": "C.UTF-8"})[1]
+    ok("Is a piped timeline without escapes?", "\033" not in picture and "█" in picture, picture)
+    ok("Is it 80 columns wide?", max(map(len, picture.splitlines())) == 80, picture)
+    colored = doze("timeline", "--color=always", "--ascii", healthy)[1]
+    ok("Has it colours on demand?", "\033[" in colored and colored.isascii(), colored)
+    one = doze("timeline", "--worker", "1", healthy)[1]
+    ok("Is one worker shown on demand?", "w1 " in one and "\nw0 " not in one, one)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as where:
+        exit_codes(where)
+        numbers(where)
+        formats(where)
+    print(f"{failures} failures")
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()
