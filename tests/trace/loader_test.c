@@ -193,6 +193,27 @@ static void forked_child(void)
 	rig_close();
 }
 
+/* libdoze.so instead of the archive, loaded late, and let go of while its threads may still run. */
+static void loaded_library(void)
+{
+	open_with_daemon();
+	CU_ASSERT_TRUE(rig_record("trace", "INFO"));
+	CU_ASSERT_EQUAL(
+	    rig_sh("DOZE_TRACE_WAIT_MS=5000 DOZE_NUM_THREADS=2 /usr/bin/python3 -c '\n"
+		   "import _ctypes, ctypes, time\n"
+		   "doze = ctypes.CDLL(\"./libdoze.so\")\n"
+		   "pool = ctypes.c_void_p()\n"
+		   "assert doze.doze_pool_create(ctypes.byref(pool), None) == 0\n"
+		   "doze.doze_pool_free(pool)\n"
+		   "_ctypes.dlclose(doze._handle)\n"
+		   "time.sleep(0.7)\n'"), /* long enough for the thread that sends snapshots */
+	    0);
+	CU_ASSERT_TRUE(rig_record_end());
+	CU_ASSERT_EQUAL(count("trace", "doze:pool_start:"), 1);
+	CU_ASSERT_EQUAL(count("trace", "doze:worker_stop:"), 2);
+	rig_close();
+}
+
 /* The program has been asleep for a while when the recording begins. */
 static void late_recording(void)
 {
@@ -236,6 +257,7 @@ static const struct suite_test tests[] = {
     {"Does the environment decide what is loaded?", environment},
     {"Is the first event in the trace when the program waits?", first_event},
     {"Is a forked child a process of its own?", forked_child},
+    {"Is a program traced that loads libdoze.so and lets go of it?", loaded_library},
     {"Does a late recording learn of eight sleepers within a second?", late_recording},
     {"Does it work with a daemon for each user?", one_daemon_a_user},
 };
