@@ -9,8 +9,10 @@
 #include "lib/latch.h"
 #include "lib/pool.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 /* A worker that exists but does not run: what a core latch needs of its owner. */
@@ -117,6 +119,116 @@ static void nothing_after_the_swap(void)
 	CU_ASSERT_EQUAL(h.rounds_done, ROUNDS);
 }
 
+/* The same for certain, one instruction at a time. The latch lies on a page that may only be read:
+ * the setter's swap faults. The handler lets it write and has the CPU stop after that one
+ * instruction; then the page is taken away. Whatever else the setter touches there is counted. */
+#if defined(__x86_64__) && !defined(DOZE_TSAN) && !defined(__SANITIZE_ADDRESS__)
+#define STEPPED 1
+
+static struct {
+	char *pages; /* two; the latch's own part lies on the second */
+	size_t size; /* of each */
+	volatile sig_atomic_t faults;
+} step;
+
+static void trap_after_this(void *context, bool on)
+{
+	ucontext_t *c = context;
+	c->uc_mcontext.gregs[REG_EFL] &= ~0x100LL;
+	c->uc_mcontext.gregs[REG_EFL] |= on ? 0x100LL : 0;
+}
+
+static void on_fault(int sig, siginfo_t *info, void *context)
+{
+	(void)sig;
+	(void)info;
+	step.faults++;
+	(void)mprotect(step.pages, 2 * step.size, PROT_READ | PROT_WRITE);
+	trap_after_this(context, true);
+}
+
+static void on_step(int sig, siginfo_t *info, void *context)
+{
+	(void)sig;
+	(void)info;
+	(void)mprotect(step.pages, 2 * step.size, PROT_NONE);
+	trap_after_this(context, false);
+}
+
+static void handle(int sig, void (*fn)(int, siginfo_t *, void *))
+{
+	struct sigaction action = {.sa_sigaction = fn, .sa_flags = SA_SIGINFO};
+	(void)sigaction(sig, &action, NULL);
+}
+
+/* Two pages; `offset` before the second begins what is returned. */
+static void *stage(size_t offset)
+{
+	step.size = (size_t)sysconf(_SC_PAGESIZE);
+	step.pages =
+	    mmap(NULL, 2 * step.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	step.faults = 0;
+	handle(SIGSEGV, on_fault);
+	handle(SIGTRAP, on_step);
+	return step.pages + step.size - offset;
+}
+
+static void raise_curtain(void)
+{
+	(void)mprotect(step.pages + step.size, step.size, PROT_READ);
+}
+
+static void strike(void)
+{
+	(void)signal(SIGSEGV, SIG_DFL);
+	(void)signal(SIGTRAP, SIG_DFL);
+	(void)munmap(step.pages, 2 * step.size);
+}
+
+static struct doze_pool *real_pool(void)
+{
+	struct doze_settings settings;
+	doze_config config = {.num_threads = 1};
+	struct doze_pool *pool = NULL;
+	CU_ASSERT_EQUAL_FATAL(doze_settings_read(&settings, &config), 0);
+	CU_ASSERT_EQUAL_FATAL(doze_pool_build(&pool, &settings), 0);
+	return pool;
+}
+#endif
+
+static void one_touch_only(void)
+{
+#ifdef STEPPED
+	struct doze_pool *pool = real_pool();
+
+	struct doze_core_latch *core = stage(0);
+	doze_core_latch_init(core, DOZE_LATCH_KIND_spin, &pool->workers[0]);
+	raise_curtain();
+	CU_ASSERT_EQUAL(doze_core_latch_set(core, -1), DOZE_LATCH_unset);
+	CU_ASSERT_EQUAL(step.faults, 1);
+	strike();
+
+	for (int cross = 0; cross < 2; cross++) {
+		struct doze_spin_latch *spin = stage(0);
+		doze_spin_latch_init(spin, &pool->workers[0], cross);
+		raise_curtain();
+		doze_spin_latch_set(spin, cross ? NULL : &pool->workers[0]);
+		CU_ASSERT_EQUAL(step.faults, 1);
+		strike();
+	}
+	/* The count may be written, so it lies on the page before. */
+	struct doze_count_latch *count = stage(offsetof(struct doze_count_latch, u));
+	doze_count_latch_init(count, &pool->workers[0], DOZE_LATCH_KIND_count);
+	raise_curtain();
+	doze_count_latch_decrement(count, NULL);
+	CU_ASSERT_EQUAL(step.faults, 1);
+	strike();
+	doze_pool_unref(pool);
+#else
+	CU_PASS("not with this build: it needs to run the swap as one instruction");
+#endif
+}
+
 /* ---- lock latch and count latch ---- */
 
 static void set_lock_latch(void *arg)
@@ -192,6 +304,7 @@ static const struct suite_test tests[] = {
     {"Does a latch that is set keep its owner from sleeping?", set_keeps_the_owner_awake},
     {"Does waking up leave a set latch set?", set_is_for_good},
     {"Does set leave the latch alone after the swap (rayon #739, #1011)?", nothing_after_the_swap},
+    {"Is the swap the last touch, instruction by instruction (rayon #739)?", one_touch_only},
     {"Can a lock latch be used again and again?", lock_latch_is_reusable},
     {"Does only the last share set a count latch?", last_share_sets},
     {"Does the owner wait for all shares of other threads?", owner_waits_for_all_shares},
