@@ -59,29 +59,34 @@ static void make(struct scene *s, const char *policy, unsigned workers)
 	CU_ASSERT_EQUAL_FATAL(doze_pool_create(&s->pool, &config), 0);
 }
 
-/* One deadlock, from start to end; `calls` is what the handler's count must come to. */
-static bool deadlock_once(struct scene *s, long calls)
+/* One deadlock, the nth, from start to end. `more`: how many calls beyond n there are by now. A
+ * policy that wakes several for one job may see the deadlock twice: when the job blocks before its
+ * waker has woken the others, and when they have gone back to sleep. But not again while nothing
+ * changes. */
+static bool deadlock_once(struct scene *s, long n, long *more)
 {
-	bool right = true;
 	(void)doze_spawn(s->pool, block, s);
-	right &= help_reaches(&s->calls, calls, 10);
+	bool right = help_reaches(&s->calls, n + *more, 10);
 	help_sleep_us(20000);
-	right &= help_read(&s->calls) == calls; /* and not again while nothing changes */
+	*more = help_read(&s->calls) - n;
+	help_sleep_us(20000);
+	right &= *more == help_read(&s->calls) - n;
 	doze_mark_unblocked(s->pool, s->worker);
 	help_count(&s->unblock);
-	right &= help_reaches(&s->done, calls, 10);
-	return right;
+	return right && help_reaches(&s->done, n, 10);
 }
 
 static void one_policy(const char *policy, unsigned workers)
 {
 	struct scene s;
 	bool right = true;
+	long more = 0;
 	make(&s, policy, workers);
-	for (long i = 1; i <= 3; i++)
-		right &= deadlock_once(&s, i);
+	for (long n = 1; n <= 3; n++)
+		right &= deadlock_once(&s, n, &more);
 	doze_pool_free(s.pool);
-	right &= s.calls == 3 && s.releases == s.acquires;
+	right &= s.releases == s.acquires && s.calls == 3 + more;
+	right &= more == 0 || (workers > 1 && strcmp(policy, "jec") != 0);
 	if (!right)
 		fprintf(stderr, "\npolicy %s, %u workers: %ld calls, %ld releases, %ld acquires\n",
 			policy, workers, s.calls, s.releases, s.acquires);

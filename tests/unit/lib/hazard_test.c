@@ -6,6 +6,7 @@
 #include "../suite.h"
 #include "help.h"
 #include "lib/atomic.h"
+#include "lib/trace_load.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -121,9 +122,22 @@ static void ten_thousand_pools(void)
 
 /* ---- fork ---- */
 
+static void count_worker(void *count, uint32_t pool, int32_t worker,
+			 const struct doze_trace_snapshot_info *info)
+{
+	(void)pool;
+	(void)worker;
+	(void)info;
+	++*(int *)count;
+}
+
 static void child_makes_its_own(void)
 {
 	long done = 0;
+	int inherited = 0;
+	doze_trace_for_each_worker(count_worker, &inherited);
+	if (inherited != 0)
+		_exit(2); /* they have no threads here */
 	doze_pool *pool = help_pool(3, NULL);
 	doze_install(pool, help_count, &done);
 	doze_install(NULL, help_count, &done); /* its own default pool, too */
