@@ -90,8 +90,8 @@ static void finds_what_is_illegal(void)
 	    "2 w0 active>sleepy rounds\n",
 	    "2 w0 active>idle rounds\n",
 	    "2 w0 active>idle no_work\n3 w0 idle>sleeping rounds\n",
-	    "2 w0 active>idle no_work\n3 w0 idle>sleepy rounds\n"
-	    "4 w0 sleepy>sleeping rounds\n5 w0 sleeping>active woken\n",
+	    ("2 w0 active>idle no_work\n3 w0 idle>sleepy rounds\n"
+	     "4 w0 sleepy>sleeping rounds\n5 w0 sleeping>active woken\n"),
 	};
 
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {

@@ -8,7 +8,8 @@
 
 #include "model_int.h"
 
-static void report(struct doze_model *m, struct doze_finding *f, const char *fmt, va_list ap)
+__attribute__((format(printf, 3, 0))) static void
+report(struct doze_model *m, struct doze_finding *f, const char *fmt, va_list ap)
 {
 	if (f->ambiguous)
 		m->totals.ambiguous++;
