@@ -8,8 +8,8 @@
  * Each seed folder holds a `metadata` file and its streams. Four inputs in five have intact
  * metadata: without it nothing behind the parser would be reached.
  */
+#include <babeltrace2/babeltrace.h>
 #include <dirent.h>
-#include <dlfcn.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +32,7 @@ struct seed_file {
 struct seed {
 	struct seed_file file[MAX_FILES]; /* [0] is the metadata */
 	size_t files;
+	char folder[160]; /* where its files lie; one of them is changed for an input */
 };
 
 static struct seed seeds[MAX_SEEDS];
@@ -70,12 +71,12 @@ static void load_seed(const char *dir)
 		closedir(d);
 }
 
-static void write_file(const char *name, const struct fuzz_bytes *b)
+static void write_file(const char *dir, const char *name, const struct fuzz_bytes *b)
 {
-	char path[400];
+	char path[500];
 	FILE *out;
 
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
 	out = fopen(path, "wb");
 	if (!out || fwrite(b->data, 1, b->size, out) != b->size || fclose(out) != 0) {
 		perror(path);
@@ -83,29 +84,31 @@ static void write_file(const char *name, const struct fuzz_bytes *b)
 	}
 }
 
-static void remove_files(const struct seed *s)
+static void write_seed(const struct seed *s)
 {
-	char path[400];
-
-	for (size_t i = 0; i < s->files; i++) {
-		snprintf(path, sizeof(path), "%s/%s", folder, s->file[i].name);
-		unlink(path);
-	}
+	for (size_t i = 0; i < s->files; i++)
+		write_file(s->folder, s->file[i].name, &s->file[i].bytes);
 }
 
-static void make_input(const struct seed *s, struct fuzz_random *r)
+/* Changes one file of the seed; returns which, for mend_input. */
+static size_t make_input(const struct seed *s, struct fuzz_random *r)
 {
 	static struct fuzz_bytes b;
 	size_t victim = s->files > 1 && fuzz_below(r, 5) ? 1 + fuzz_below(r, s->files - 1) : 0;
 
-	for (size_t i = 0; i < s->files; i++) {
-		fuzz_set(&b, s->file[i].bytes.data, s->file[i].bytes.size);
-		if (i == victim && i == 0)
-			fuzz_mutate_text(&b, r);
-		else if (i == victim)
-			fuzz_mutate(&b, r);
-		write_file(s->file[i].name, &b);
-	}
+	fuzz_set(&b, s->file[victim].bytes.data, s->file[victim].bytes.size);
+	if (victim == 0)
+		fuzz_mutate_text(&b, r);
+	else
+		fuzz_mutate(&b, r);
+	write_file(s->folder, s->file[victim].name, &b);
+	return victim;
+}
+
+static void mend_input(const struct seed *s, size_t victim)
+{
+	if (!getenv("FUZZ_KEEP"))
+		write_file(s->folder, s->file[victim].name, &s->file[victim].bytes);
 }
 
 static void on_event(void *ctx, const struct doze_event *e)
@@ -127,11 +130,11 @@ static void require_line(const char *text)
 		abort();
 }
 
-static void read_input(void)
+static void read_input(const char *dir)
 {
 	struct consumer *c = consume_begin();
 	char err[512] = "";
-	struct doze_reader *reader = doze_reader_open_dir(folder, err, sizeof(err));
+	struct doze_reader *reader = doze_reader_open_dir(dir, err, sizeof(err));
 
 	if (!reader) {
 		require_line(err);
@@ -145,22 +148,51 @@ static void read_input(void)
 
 static void one(uint64_t seed, uint64_t input)
 {
+	static bool whole; /* in this process: one that died has left its input behind */
 	struct fuzz_random r;
 	const struct seed *s;
+	size_t victim;
 
+	for (size_t i = 0; !whole && i < seed_count; i++)
+		write_seed(&seeds[i]);
+	whole = true;
 	fuzz_random_init(&r, seed, input);
 	s = &seeds[fuzz_below(&r, seed_count)];
-	make_input(s, &r);
-	read_input();
-	remove_files(s);
+	victim = make_input(s, &r);
+	read_input(s->folder);
+	mend_input(s, victim);
+}
+
+static void place_seeds(void)
+{
+	for (size_t i = 0; i < seed_count; i++) {
+		struct seed *s = &seeds[i];
+
+		snprintf(s->folder, sizeof(s->folder), "%s/%zu", folder, i);
+		if (mkdir(s->folder, 0700) != 0) {
+			perror(s->folder);
+			exit(1);
+		}
+	}
 }
 
 static void remove_folder(void)
 {
+	char command[300];
+
+	snprintf(command, sizeof(command), "rm -rf %s", folder);
 	if (getenv("FUZZ_KEEP"))
-		printf("input is in %s\n", folder);
-	else
-		rmdir(folder);
+		printf("the last input is in %s\n", folder);
+	else if (system(command) != 0) /* NOLINT: our own path */
+		perror(folder);
+}
+
+/* Loading the plug-ins anew for each input takes longer than reading the input; this holds them. */
+static void keep_plugins_loaded(void)
+{
+	static const bt_plugin_set *set;
+
+	(void)bt_plugin_find_all(BT_TRUE, BT_FALSE, BT_TRUE, BT_TRUE, BT_FALSE, &set);
 }
 
 int main(int argc, char **argv)
@@ -178,6 +210,8 @@ int main(int argc, char **argv)
 	snprintf(folder, sizeof(folder), "%s/doze-fuzz-XXXXXX", shm);
 	if (!mkdtemp(folder))
 		return 1;
+	place_seeds();
+	keep_plugins_loaded();
 	status = fuzz_main("fuzz_trace", argc, argv, 100000, one);
 	remove_folder();
 	return status;

@@ -365,7 +365,30 @@ static void explains_truncation(void)
 	make_small();
 	CU_ASSERT_EQUAL_FATAL(stat(scratch("t/stream"), &st), 0);
 	CU_ASSERT_EQUAL(truncate(scratch("t/stream"), st.st_size - 3), 0);
-	expect_error(scratch("t"), "corrupted or truncated");
+	expect_error(scratch("t"), "(byte 0: the packet there is cut off)");
+}
+
+/* content_size and packet_size of the first packet; sink.ctf.fs puts them at bytes 36 and 44. */
+static void impossible_packet(const char *sizes, const char *what)
+{
+	FILE *f;
+
+	make_small();
+	f = fopen(scratch("t/stream"), "r+");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+	CU_ASSERT_EQUAL(fseek(f, 36, SEEK_SET), 0);
+	CU_ASSERT_EQUAL(fwrite(sizes, 1, 16, f), 16);
+	fclose(f);
+	expect_error(scratch("t"), what);
+	scratch_end();
+	scratch_begin();
+}
+
+static void explains_impossible_packets(void)
+{
+	impossible_packet("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", "lengths cannot be");
+	impossible_packet("\0\0\0\0\0\0\0\200\0\0\0\0\0\0\0\200", "is cut off");
+	impossible_packet("\0\2\0\0\0\0\0\0\0\4\0\0\0\0\0\0", "lengths cannot be");
 }
 
 static void stop_after_first(void *ctx, const struct doze_event *e)
@@ -424,6 +447,7 @@ T(explains_what_is_no_trace)
 T(explains_corruption)
 T(explains_empty_metadata)
 T(explains_truncation)
+T(explains_impossible_packets)
 T(stops_when_told)
 
 static const struct suite_test tests[] = {
@@ -440,6 +464,8 @@ static const struct suite_test tests[] = {
     {"Does broken metadata give an error with the folder's name?", t_explains_corruption},
     {"Does empty metadata give an error?", t_explains_empty_metadata},
     {"Does a cut stream file give an error?", t_explains_truncation},
+    {"Are packets of impossible lengths refused, not read for ever?",
+     t_explains_impossible_packets},
     {"Does a stop end the reading early?", t_stops_when_told},
 };
 

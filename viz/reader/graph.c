@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "metadata.h"
+#include "packets.h"
 #include "text.h"
 
 /* Of what is being built; so that a function has one argument for all of it. */
@@ -95,13 +96,23 @@ static bool add_source(struct build *b, const bt_value *params)
 	return true;
 }
 
+/* Checks what Babeltrace would not survive. */
+static bool frame_is_sound(struct build *b, const char *folder)
+{
+	char *metadata = doze_metadata_read(folder, b->err, b->err_size);
+	bool ok = metadata && doze_packets_check(folder, metadata, b->err, b->err_size);
+
+	free(metadata);
+	return ok;
+}
+
 static bool add_folder(struct build *b, const char *folder)
 {
 	bt_value *params;
 	char cause[256];
 	bool ok;
 
-	if (!doze_metadata_check(folder, b->err, b->err_size))
+	if (!frame_is_sound(b, folder))
 		return false;
 	params = inputs_params(folder);
 	ok = add_source(b, params);

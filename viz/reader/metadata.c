@@ -7,16 +7,19 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "text.h"
 
 #define MAGIC       0x75d11d57u
 #define HEADER_SIZE 37 /* magic, uuid, checksum, content and packet size, five flags of a byte */
+#define MAX_SIZE    (64u << 20)
 
-static uint32_t word_at(const unsigned char *p, bool swapped)
+static uint32_t word_at(const char *p, bool swapped)
 {
 	uint32_t v;
 
@@ -24,15 +27,17 @@ static uint32_t word_at(const unsigned char *p, bool swapped)
 	return swapped ? __builtin_bswap32(v) : v;
 }
 
-/* The packets of the file, from a header that was read; null, or what is wrong. */
-static const char *check_packets(FILE *f, const unsigned char *header, long size, long *at)
+/* Takes the packet headers out, in place. Null, or what is wrong at byte *at. */
+static const char *unpack(char *data, size_t *size, size_t *at)
 {
-	bool swapped = word_at(header, false) != MAGIC;
-	unsigned char h[HEADER_SIZE];
-	uint32_t content, packet;
+	bool swapped = word_at(data, false) != MAGIC;
+	size_t text = 0;
 
-	while (*at < size) {
-		if (fseek(f, *at, SEEK_SET) != 0 || fread(h, 1, sizeof(h), f) != sizeof(h))
+	while (*at < *size) {
+		const char *h = data + *at;
+		uint32_t content, packet;
+
+		if (*size - *at < HEADER_SIZE)
 			return "a packet header is cut off";
 		if (word_at(h, swapped) != MAGIC)
 			return "a packet has no header";
@@ -40,45 +45,74 @@ static const char *check_packets(FILE *f, const unsigned char *header, long size
 		packet = word_at(h + 28, swapped) / 8;
 		if (content < HEADER_SIZE || packet < content)
 			return "the sizes of a packet cannot be";
-		if ((long)content > size - *at)
+		if (content > *size - *at)
 			return "a packet is cut off";
-		*at += (long)packet;
+		memmove(data + text, h + HEADER_SIZE, content - HEADER_SIZE);
+		text += content - HEADER_SIZE;
+		*at += packet;
 	}
+	*size = text;
 	return NULL;
 }
 
-static const char *check_file(FILE *f, long *at)
+/* The whole file with a zero behind it; null, and what is wrong. */
+static char *read_all(FILE *f, size_t *size, const char **problem)
 {
-	unsigned char h[HEADER_SIZE];
-	size_t n = fread(h, 1, sizeof(h), f);
-	long size;
+	char *data = NULL, *more;
+	size_t room = 0;
 
-	if (n == 0)
-		return ferror(f) ? strerror(errno) : "it is empty";
-	if (n < 4 || (word_at(h, false) != MAGIC && word_at(h, true) != MAGIC))
-		return NULL; /* plain text: for Babeltrace's parser */
-	if (fseek(f, 0, SEEK_END) != 0 || (size = ftell(f)) < 0)
-		return strerror(errno);
-	return check_packets(f, h, size, at);
+	for (*size = 0;;) {
+		room = room ? room * 2 : 1u << 16;
+		more = room <= MAX_SIZE ? realloc(data, room + 1) : NULL;
+		if (!more)
+			break;
+		data = more;
+		*size += fread(data + *size, 1, room - *size, f);
+		if (*size < room) {
+			data[*size] = '\0';
+			*problem = ferror(f) ? strerror(errno) : *size ? NULL : "it is empty";
+			return data;
+		}
+	}
+	*problem = room > MAX_SIZE ? "it is huge" : "out of memory";
+	return data;
 }
 
-bool doze_metadata_check(const char *dir, char *err, size_t err_size)
+static char *read_text(FILE *f, size_t *at, const char **problem)
+{
+	size_t size;
+	char *data = read_all(f, &size, problem);
+
+	if (*problem)
+		return data;
+	if (size >= 4 && (word_at(data, false) == MAGIC || word_at(data, true) == MAGIC))
+		*problem = unpack(data, &size, at);
+	data[size] = '\0';
+	return data;
+}
+
+char *doze_metadata_read(const char *dir, char *err, size_t err_size)
 {
 	char path[PATH_MAX];
-	const char *problem;
-	long at = 0;
+	const char *problem = NULL;
+	char *text = NULL;
+	size_t at = 0;
 	FILE *f;
 
 	snprintf(path, sizeof(path), "%s/metadata", dir);
 	f = fopen(path, "rb");
-	problem = f ? check_file(f, &at) : strerror(errno);
-	if (f)
+	if (f) {
+		text = read_text(f, &at, &problem);
 		fclose(f);
-	if (problem)
-		doze_line(
-		    err, err_size,
-		    "cannot read the trace: %s: corrupted or truncated (byte %ld: %s): record "
-		    "it again",
-		    path, at, problem);
-	return !problem;
+	} else {
+		problem = strerror(errno);
+	}
+	if (!problem)
+		return text;
+	free(text);
+	doze_line(
+	    err, err_size,
+	    "cannot read the trace: %s: corrupted or truncated (byte %zu: %s): record it again",
+	    path, at, problem);
+	return NULL;
 }

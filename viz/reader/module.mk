@@ -6,9 +6,11 @@ VIZ_SRC += \
 	viz/reader/find.c \
 	viz/reader/graph.c \
 	viz/reader/guard.c \
+	viz/reader/layout.c \
 	viz/reader/live.c \
 	viz/reader/merge.c \
 	viz/reader/metadata.c \
+	viz/reader/packets.c \
 	viz/reader/plan.c \
 	viz/reader/reader.c \
 	viz/reader/relay.c \

@@ -1,0 +1,137 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * layout.c - see layout.h.
+ */
+#include "layout.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_NAME 64
+
+/* One declaration of a structure: `uint64_t content_size`, `integer { size = 64; … } content_size`.
+ */
+struct member {
+	char name[MAX_NAME];
+	uint32_t bits; /* of one element */
+	uint32_t count;
+};
+
+/* The end of the declaration that starts at p: its `;` outside of braces. Null: none. */
+static const char *declaration_end(const char *p)
+{
+	int depth = 0;
+
+	for (; *p; p++) {
+		if (*p == '{')
+			depth++;
+		else if (*p == '}' && --depth < 0)
+			return NULL;
+		else if (*p == ';' && depth == 0)
+			return p;
+	}
+	return NULL;
+}
+
+/* Bits of the type: `size = N` within braces, or the digits of uintN_t and uintN_clock_…_t. */
+static uint32_t type_bits(const char *p, const char *end)
+{
+	const char *size = strstr(p, "size = ");
+	const char *digits = p;
+
+	if (size && size < end)
+		return (uint32_t)strtoul(size + 7, NULL, 10);
+	if (strncmp(p, "unsigned long ", 14) == 0)
+		return 64;
+	if (strncmp(p, "uint", 4) != 0)
+		return 0;
+	for (digits = p + 4; digits < end && isdigit((unsigned char)*digits);)
+		digits++;
+	return digits > p + 4 && *digits == '_' ? (uint32_t)strtoul(p + 4, NULL, 10) : 0;
+}
+
+/* The name is the last word before the end or the bracket of an array. */
+static bool member_read(struct member *m, const char *p, const char *end)
+{
+	const char *last = end, *first;
+
+	m->bits = type_bits(p, end);
+	m->count = 1;
+	if (last[-1] == ']') {
+		while (last > p && *last != '[')
+			last--;
+		m->count = (uint32_t)strtoul(last + 1, NULL, 10);
+	}
+	for (first = last; first > p && (isalnum((unsigned char)first[-1]) || first[-1] == '_');)
+		first--;
+	if (first == last || (size_t)(last - first) >= sizeof(m->name))
+		return false;
+	snprintf(m->name, sizeof(m->name), "%.*s", (int)(last - first), first);
+	return m->bits > 0 && m->bits % 8 == 0 && m->bits <= 64 && m->count <= 64;
+}
+
+static const char *skip_space(const char *p)
+{
+	while (isspace((unsigned char)*p))
+		p++;
+	return p;
+}
+
+/* Walks the structure whose text begins after its brace, from byte *at on. */
+static bool walk(const char *p, uint32_t *at, struct doze_layout *l)
+{
+	struct member m;
+	const char *end;
+
+	for (p = skip_space(p); *p && *p != '}'; p = skip_space(end + 1)) {
+		end = declaration_end(p);
+		if (!end || !member_read(&m, p, end))
+			return false;
+		if (strcmp(m.name, "content_size") == 0 && m.bits == 64)
+			l->content_at = *at;
+		else if (strcmp(m.name, "packet_size") == 0 && m.bits == 64)
+			l->packet_at = *at;
+		*at += m.bits / 8 * m.count;
+		if (l->content_at && l->packet_at) {
+			l->end = *at;
+			return true;
+		}
+	}
+	return *p == '}';
+}
+
+/* The text after the brace of the structure that `what` is; a named one is looked up. */
+static const char *structure(const char *text, const char *what)
+{
+	const char *p = strstr(text, what);
+	char named[MAX_NAME];
+	size_t n;
+
+	if (!p)
+		return NULL;
+	p += strlen(what);
+	if (*p == '{')
+		return p + 1;
+	n = strcspn(p, " ;{\n");
+	if (n == 0 || n + 10 >= sizeof(named))
+		return NULL;
+	snprintf(named, sizeof(named), "struct %.*s {", (int)n, p);
+	p = strstr(text, named);
+	return p ? p + strlen(named) : NULL;
+}
+
+bool doze_layout_find(struct doze_layout *l, const char *text)
+{
+	const char *header = structure(text, "packet.header := struct ");
+	const char *context = structure(text, "packet.context := struct ");
+	uint32_t at = 0;
+
+	*l = (struct doze_layout){0};
+	/* Several stream classes may differ in their contexts: then there is no one layout. */
+	if (!header || !context || strstr(context, "packet.context := struct "))
+		return false;
+	return walk(header, &at, l) && walk(context, &at, l) && l->end > 0;
+}

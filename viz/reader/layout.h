@@ -1,0 +1,24 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * layout.h - where a packet says how long it is.
+ *
+ * Just enough of TSDL (the language of CTF 1.8's metadata) to find `content_size` and `packet_size`
+ * in packet.header and packet.context as LTTng and Babeltrace write them. What is written in
+ * another way is left to Babeltrace: the layout is then unknown, which is no error.
+ */
+#ifndef DOZE_VIZ_READER_LAYOUT_H
+#define DOZE_VIZ_READER_LAYOUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct doze_layout {
+	uint32_t content_at, packet_at; /* byte offsets of two 64-bit numbers in the packet */
+	uint32_t end;                   /* where both are read */
+};
+
+/** Finds the layout in the text of a metadata file. False: unknown. */
+bool doze_layout_find(struct doze_layout *, const char *text);
+
+#endif

@@ -1,0 +1,114 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * packets.c - see packets.h.
+ */
+#include "packets.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "layout.h"
+#include "text.h"
+
+#define MAGIC 0xc1fc1fc1u
+
+static uint64_t number_at(const unsigned char *p, bool swapped)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return swapped ? __builtin_bswap64(v) : v;
+}
+
+/* What is wrong with the packet at `at`, or null and its length. */
+static const char *check_packet(int fd, const struct doze_layout *l, uint64_t at, uint64_t size,
+				uint64_t *length)
+{
+	unsigned char h[512];
+	uint32_t magic;
+	uint64_t content, packet;
+	bool swapped;
+
+	if (l->end > sizeof(h))
+		return "its header is too long";
+	if (pread(fd, h, l->end, (off_t)at) != (ssize_t)l->end)
+		return "it is cut off in a packet's header";
+	memcpy(&magic, h, sizeof(magic));
+	swapped = magic == __builtin_bswap32(MAGIC);
+	if (magic != MAGIC && !swapped)
+		return "no packet begins there";
+	content = number_at(h + l->content_at, swapped);
+	packet = number_at(h + l->packet_at, swapped);
+	if (content > packet || content < (uint64_t)l->end * 8 || packet % 8 != 0)
+		return "the packet's lengths cannot be";
+	if (packet / 8 > size - at)
+		return "the packet there is cut off";
+	*length = packet / 8;
+	return NULL;
+}
+
+static const char *check_stream(int fd, const struct doze_layout *l, uint64_t *at)
+{
+	struct stat st;
+	uint64_t length = 0;
+	const char *problem = NULL;
+
+	if (fstat(fd, &st) != 0)
+		return strerror(errno);
+	while (!problem && *at < (uint64_t)st.st_size) {
+		problem = check_packet(fd, l, *at, (uint64_t)st.st_size, &length);
+		*at += problem ? 0 : length;
+	}
+	return problem;
+}
+
+static bool check_file(int dir_fd, const char *dir, const char *name, const struct doze_layout *l,
+		       char *err, size_t err_size)
+{
+	int fd = openat(dir_fd, name, O_RDONLY | O_CLOEXEC);
+	uint64_t at = 0;
+	const char *problem = fd < 0 ? strerror(errno) : check_stream(fd, l, &at);
+
+	if (fd >= 0)
+		close(fd);
+	if (problem)
+		doze_line(err, err_size,
+			  "cannot read the trace: %s/%s: corrupted or truncated (byte %" PRIu64
+			  ": %s): record it again",
+			  dir, name, at, problem);
+	return !problem;
+}
+
+/* As Babeltrace chooses: files, not hidden, other than the metadata. */
+static bool is_stream(int dir_fd, const char *name)
+{
+	struct stat st;
+
+	return name[0] != '.' && strcmp(name, "metadata") != 0 &&
+	       fstatat(dir_fd, name, &st, 0) == 0 && S_ISREG(st.st_mode);
+}
+
+bool doze_packets_check(const char *dir, const char *metadata, char *err, size_t err_size)
+{
+	struct doze_layout layout;
+	bool ok = true;
+	DIR *d;
+
+	if (!doze_layout_find(&layout, metadata))
+		return true;
+	d = opendir(dir);
+	if (!d)
+		return true; /* for Babeltrace to explain */
+	for (struct dirent *e; ok && (e = readdir(d));)
+		if (is_stream(dirfd(d), e->d_name))
+			ok = check_file(dirfd(d), dir, e->d_name, &layout, err, err_size);
+	closedir(d);
+	return ok;
+}
