@@ -162,7 +162,9 @@ void tui_draw_pane(struct tui_scene *s, const struct tui_layout *l, struct tui_g
 	if (l->pane_n < 0)
 		return;
 	draw_tabs(s, l, g);
-	if (banner)
+	if (s->status.failed && s->status.error)
+		banner = tui_wrap(g, 1, l->w - 1, l->pane_y, l->pane_n, TUI_ALARM, s->status.error);
+	else if (banner)
 		draw_banner(s, l, g);
 	if (l->pane_n > 0)
 		panes[s->view.pane](s, g, l->pane_y + banner, l->pane_n - banner);

@@ -142,9 +142,7 @@ static void draw_states(const struct tui_scene *s, struct tui_grid *g)
 	if (t->findings)
 		x = draw_number(g, x, TUI_ALARM, "findings",
 				tui_count(text, sizeof text, t->findings));
-	if (s->status.failed && s->status.error)
-		tui_textf(g, x, 1, g->w, TUI_ALARM, " %s ", s->status.error);
-	else if (s->status.program)
+	if (s->status.program)
 		tui_textf(g, x, 1, g->w, TUI_DIM, "%s", s->status.program);
 }
 
