@@ -5,6 +5,7 @@
  */
 #include "rig.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -15,6 +16,7 @@
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -308,6 +310,33 @@ bool rig_sessiond(void)
 	return false;
 }
 
+static bool listens(int port)
+{
+	struct sockaddr_in to = {.sin_family = AF_INET,
+				 .sin_port = htons((uint16_t)port),
+				 .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	bool yes = fd >= 0 && connect(fd, (struct sockaddr *)&to, sizeof(to)) == 0;
+
+	if (fd >= 0)
+		close(fd);
+	return yes;
+}
+
+/* Waits until the relay takes viewers, on a busy machine for seconds. False: it has ended, because
+ * somebody else has one of its ports. */
+static bool relayd_is_up(int live_port)
+{
+	for (int i = 0; i < 200; i++) {
+		rig_sleep_ms(50);
+		if (waitpid(rig.relayd, 0, WNOHANG) != 0)
+			return false;
+		if (i > 2 && listens(live_port))
+			return true;
+	}
+	return true; /* it runs: the test will say what is wrong with it */
+}
+
 bool rig_relayd(void)
 {
 	char command[512];
@@ -318,8 +347,7 @@ bool rig_relayd(void)
 			 "tcp://127.0.0.1:%d -o %s/relay",
 			 port, port + 1, port + 2, rig.dir);
 		rig.relayd = start_daemon(command);
-		rig_sleep_ms(300);
-		if (waitpid(rig.relayd, 0, WNOHANG) != 0)
+		if (!relayd_is_up(port + 2))
 			continue;
 		snprintf(command, sizeof(command), "tcp://127.0.0.1:%d", port);
 		setenv("RELAY_CTRL", command, 1);
