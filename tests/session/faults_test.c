@@ -102,7 +102,7 @@ static void killed_recording_is_readable(void)
 
 static void killed_while_starting(void)
 {
-	for (unsigned ms = 0; ms < 1200; ms += 100) {
+	for (unsigned ms = 50; ms < 1300; ms += 200) {
 		kit_open(KIT_NO_DAEMON);
 		pid_t doze = kit_start(LONG);
 		rig_sleep_ms(ms);
@@ -114,7 +114,7 @@ static void killed_while_starting(void)
 
 static void interrupted_while_starting(void)
 {
-	for (unsigned ms = 50; ms < 1000; ms += 150) {
+	for (unsigned ms = 50; ms < 1000; ms += 300) {
 		kit_open(KIT_NO_DAEMON);
 		pid_t doze = kit_start(LONG);
 		rig_sleep_ms(ms);

@@ -161,12 +161,17 @@ static int look(bool show)
 	return l.count;
 }
 
-void kit_close(unsigned ms)
+void kit_clean(unsigned ms)
 {
 	long long until = rig_now_ms() + ms;
 	while (look(false) > 0 && rig_now_ms() < until)
 		rig_sleep_ms(50);
 	CU_ASSERT_EQUAL(look(true), 0);
+}
+
+void kit_close(unsigned ms)
+{
+	kit_clean(ms);
 	rig_close();
 }
 

@@ -20,6 +20,8 @@ enum kit_daemon { KIT_NO_DAEMON, KIT_DAEMON };
 
 /** Opens the rig, with a session daemon or without. Fails the test when it cannot. */
 void kit_open(enum kit_daemon);
+/** Fails the test unless nothing is left behind within ms. */
+void kit_clean(unsigned ms);
 /** Fails the test unless nothing is left behind within ms, then closes the rig. */
 void kit_close(unsigned ms);
 

@@ -165,7 +165,6 @@ static const struct {
     {"./doze record -o t -- .", 3, ".: Is a directory"},
     {"printf '#!/no/such\\n' >bad; chmod +x bad; ./doze record -o t -- ./bad", 3,
      "could not be started"},
-    {"PATH=/none ./doze record -o t -- ./pool work 10", 3, "install lttng-tools"},
     {"./doze record -o no/such/folder", 3, "no/such/folder: No such file"},
     {"mkdir full; touch full/x; ./doze record -o full", 3, "not empty"},
     {"./doze record", 2, "give -o DIR"},
@@ -177,8 +176,9 @@ static const struct {
 
 static void outcomes_are_told(void)
 {
+	kit_open(KIT_DAEMON);
 	for (size_t i = 0; i < sizeof(outcomes) / sizeof(outcomes[0]); i++) {
-		kit_open(KIT_NO_DAEMON);
+		rig_sh("rm -rf t");
 		int status = kit_run(outcomes[i].command);
 		if (status != outcomes[i].status)
 			printf("\n    %s: exit %d", outcomes[i].command, status);
@@ -187,8 +187,17 @@ static void outcomes_are_told(void)
 		/* A recording that failed at the start leaves no folder, one that ran does. */
 		bool ran = status == 1 || status > 128;
 		CU_ASSERT_EQUAL(rig_sh("test -d t") == 0, ran);
-		kit_close(1000);
+		kit_clean(1000);
 	}
+	kit_close(0);
+}
+
+static void no_daemon_to_be_had(void)
+{
+	kit_open(KIT_NO_DAEMON);
+	CU_ASSERT_EQUAL(kit_run("PATH=/none ./doze record -o t -- ./pool work 10"), 3);
+	CU_ASSERT_TRUE(kit_says("err", "install lttng-tools"));
+	kit_close(0);
 }
 
 static const struct suite_test tests[] = {
@@ -204,6 +213,7 @@ static const struct suite_test tests[] = {
     {"Do three recordings at once get along?", two_at_once},
     {"Does a daemon stay as long as others use it?", others_keep_the_daemon},
     {"Is each outcome told by exit code and message?", outcomes_are_told},
+    {"Is it told when LTTng is not installed?", no_daemon_to_be_had},
 };
 
 KIT_MAIN("record", tests)
