@@ -3,6 +3,7 @@
  *
  * model_states_test.c - viz/model: keys, intervals, losses, late attach, truncation.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "story.h"
@@ -178,6 +179,30 @@ static void survives_nonsense(void)
 	CU_ASSERT_TRUE(d->findings > 0);
 }
 
+static char marked[64];
+
+static void keep_text(void *ctx, int64_t ts, uint32_t pool, int32_t worker, const char *text)
+{
+	(void)ctx, (void)ts, (void)pool, (void)worker;
+	snprintf(marked, sizeof marked, "%s", text);
+}
+
+static void disarms_text(void)
+{
+	static const struct doze_model_listener listener = {.on_mark = keep_text};
+	struct doze_model *m = doze_model_new(&listener, 0);
+	struct doze_event e = {.kind = DOZE_EV_mark, .worker = -1, .u.mark.text = "a\033[2Jb\n"};
+
+	doze_model_feed(m, &e);
+	CU_ASSERT_STRING_EQUAL(marked, "a?[2Jb?");
+	e = (struct doze_event){.kind = DOZE_EV_pool_start,
+				.worker = -1,
+				.u.pool_start = {.policy = "\033c", .workers = 1}};
+	doze_model_feed(m, &e);
+	CU_ASSERT_STRING_EQUAL(doze_model_pool(m, 0)->policy, "?c");
+	doze_model_free(m);
+}
+
 static void bounds_the_table_of_workers(void)
 {
 	struct story *d = story_run(0, ONE_ROUND);
@@ -200,6 +225,7 @@ static const struct suite_test tests[] = {
     {"Is a trace that was cut off told apart?", says_when_cut_off},
     {"Do lost events make spans unknown and no finding?", makes_lost_spans_unknown},
     {"Does nonsense pass without a crash?", survives_nonsense},
+    {"Can text from a trace not steer a terminal?", disarms_text},
     {"Is the number of workers bounded?", bounds_the_table_of_workers},
 };
 SUITE_MAIN("model: states", tests)

@@ -113,6 +113,19 @@ static void shows_a_range(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nw0   |............############################|"));
 }
 
+static void puts_marks_above(void)
+{
+	draw("0 x pool jec 1\n0 w0 none>active start\n51 x mark first\n101 x mark second-phase\n"
+	     "200 w0 active>idle no_work\n",
+	     52, 0, INT64_MAX, true);
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\n                vfirst    vsecond-phase\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "mark at 51.0 us: first\n"));
+	draw("0 x pool jec 1\n0 w0 none>active start\n51 x mark first-and-long\n"
+	     "101 x mark 2\n200 w0 active>idle no_work\n",
+	     52, 45000, INT64_MAX, true);
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\n       vfirst-and-lov2\n"));
+}
+
 static void hatches_the_unknown(void)
 {
 	draw("0 w0 snapshot sleeping jec 2 1.1.0>1.1.0\n"
@@ -339,6 +352,7 @@ static const struct suite_test tests[] = {
     {"Is the picture the same in UTF-8?", draws_the_same_in_utf8},
     {"Is no line wider than asked for?", keeps_the_width},
     {"Do --from and --to show just that range?", shows_a_range},
+    {"Do marks stand above the lanes?", puts_marks_above},
     {"Are unknown spans hatched?", hatches_the_unknown},
     {"Does a long trace fit, with a mark for what is finer?", scales_to_long_traces},
     {"Do merged cells stay where they belong?", keeps_the_place},

@@ -85,12 +85,10 @@ static struct pool *hash_find(const struct doze_model *m, const struct doze_even
 
 void pool_policy_set(struct pool *p, const char *policy)
 {
-	size_t n = policy ? strnlen(policy, POLICY_NAME - 1) : 0;
-
-	if (!n || (p->v.policy == p->policy && !strncmp(p->policy, policy, POLICY_NAME - 1)))
+	if (!policy || !*policy ||
+	    (p->v.policy == p->policy && !strncmp(p->policy, policy, POLICY_NAME - 1)))
 		return;
-	memcpy(p->policy, policy, n);
-	p->policy[n] = 0;
+	text_copy(p->policy, sizeof p->policy, policy);
 	p->v.policy = p->policy;
 	p->rules = policy_rules_of(p->policy);
 }

@@ -210,11 +210,23 @@ static void fold(struct doze_model *m, struct pool *p, const struct doze_event *
 	dispatch(m, p, w, e);
 }
 
+void text_copy(char *to, size_t size, const char *from)
+{
+	size_t n = 0;
+
+	for (; from && n + 1 < size && from[n]; n++)
+		to[n] = (unsigned char)from[n] < ' ' || from[n] == 0x7f ? '?' : from[n];
+	to[n] = 0;
+}
+
 /* A mark is the program's, not a pool's: it ends the phase of all pools of its process. */
 static void on_mark(struct doze_model *m, const struct doze_event *e)
 {
+	char text[MARK_TEXT];
+
+	text_copy(text, sizeof text, e->u.mark.text);
 	if (m->on.on_mark)
-		m->on.on_mark(m->ctx, e->ts, e->pool, e->worker, e->u.mark.text);
+		m->on.on_mark(m->ctx, e->ts, e->pool, e->worker, text);
 	for (size_t i = 0; i < m->pool_count; i++)
 		if (m->pools[i]->v.vpid == e->vpid && m->pools[i]->v.host == e->host)
 			path_begin(m->pools[i], e->ts);

@@ -108,6 +108,7 @@ struct doze_model_listener {
 	void (*on_wake)(void *ctx, const struct doze_wake *);    /* the waker's side was seen */
 	void (*on_verdict)(void *ctx, const struct doze_wake *); /* the verdict fell */
 	void (*on_finding)(void *ctx, const struct doze_finding *);
+	/* Control characters of the text have become '?'. */
 	void (*on_mark)(void *ctx, int64_t ts, uint32_t pool, int32_t worker, const char *text);
 	void (*on_counters)(void *ctx, int64_t ts, uint32_t pool, uint64_t word,
 			    const struct doze_word_layout *);

@@ -35,6 +35,7 @@ enum {
 	LOOSE_WAKES = 1024,    /* wakes under way that name no target, per pool */
 	REDUNDANT_IDS = 4,     /* recent redundant wakes of one sleep */
 	POLICY_NAME = 24,
+	MARK_TEXT = 256,
 };
 
 /* Where the one open wake of a worker stands. */
@@ -193,6 +194,9 @@ struct doze_model {
 	size_t row_count, row_room;
 	struct storm_queue *queue; /* owned; made with the first wake */
 };
+
+/* Copies text from the trace so that it cannot steer a terminal: control characters become '?'. */
+void text_copy(char *to, size_t size, const char *from);
 
 /* keys.c. Null when memory is short or a bound is reached (counted in totals.evicted). */
 struct pool *pool_of(struct doze_model *, const struct doze_event *);

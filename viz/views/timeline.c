@@ -68,6 +68,11 @@ static void on_word(void *ctx, int64_t ts, const struct doze_pool_view *v, uint6
 
 	if (!t->grid || !p || v->layout.kind != DOZE_WORD_counters)
 		return;
+	if (ts < t->origin + t->from) {
+		p->before = true;
+		p->before_odd = jec & 1;
+		p->before_sleeping = doze_word_sleeping(&v->layout, word);
+	}
 	doze_grid_word(t->grid, v->row, ts, doze_word_sleeping(&v->layout, word), jec & 1,
 		       p->jec != jec);
 	p->jec = jec;

@@ -18,6 +18,9 @@ enum {
 
 struct timeline_pool {
 	uint64_t jec, words, storms;
+	bool before; /* a word was seen before the range that is shown: the last one */
+	bool before_odd;
+	uint32_t before_sleeping;
 };
 
 struct timeline_mark {

@@ -116,7 +116,7 @@ static void mark_row(struct canvas *c, uint32_t row)
 
 static void jec_row(struct canvas *c, size_t pool)
 {
-	bool known = false, odd = false;
+	bool known = c->t->pool[pool].before, odd = c->t->pool[pool].before_odd;
 
 	begin_row(c, "JEC");
 	for (size_t i = 0; i < c->t->columns; i++) {
@@ -132,16 +132,22 @@ static void jec_row(struct canvas *c, size_t pool)
 	end_row(c, "");
 }
 
+static char digit_of(uint32_t n)
+{
+	return n > 9 ? '+' : (char)('0' + n);
+}
+
 static void sleeping_row(struct canvas *c, size_t pool)
 {
-	char digit[2] = " ";
+	const struct timeline_pool *p = &c->t->pool[pool];
+	char digit[2] = {p->before ? digit_of(p->before_sleeping) : ' ', 0};
 
 	begin_row(c, "slept");
 	for (size_t i = 0; i < c->t->columns; i++) {
 		struct doze_pool_cell cell = doze_grid_pool_column(c->t->grid, pool, i);
 
 		if (cell.words)
-			digit[0] = cell.sleeping > 9 ? '+' : (char)('0' + cell.sleeping);
+			digit[0] = digit_of(cell.sleeping);
 		put(c, "", digit);
 	}
 	end_row(c, "");
@@ -263,11 +269,43 @@ static void legend(struct canvas *c)
 	}
 }
 
-static void print_marks(struct canvas *c)
+/* Column of a mark, or -1 when it is not in the picture. */
+static int64_t column_of(const struct canvas *c, int64_t ts, int64_t from, int64_t to)
+{
+	if (ts < from || ts > to)
+		return -1;
+	ts = (int64_t)((double)(ts - from) * (double)c->t->columns / (double)(to - from));
+	return ts < (int64_t)c->t->columns ? ts : (int64_t)c->t->columns - 1;
+}
+
+/* Each mark above its column, with as much of its text as fits before the next. */
+static void mark_line(struct canvas *c, int64_t from, int64_t to)
+{
+	int64_t at = 0;
+
+	fprintf(c->out, "%*s", TIMELINE_LABEL, "");
+	for (size_t i = 0; i < c->t->marks; i++) {
+		const struct timeline_mark *m = &c->t->mark[i];
+		int64_t column = column_of(c, m->ts, from, to), room = (int64_t)c->t->columns;
+
+		if (column < at)
+			continue;
+		for (size_t k = i + 1; k < c->t->marks && room == (int64_t)c->t->columns; k++)
+			if (column_of(c, c->t->mark[k].ts, from, to) > column)
+				room = column_of(c, c->t->mark[k].ts, from, to);
+		fprintf(c->out, "%*s%s%.*s", (int)(column - at), "", c->p->ascii ? "v" : "▼",
+			(int)(room - column - 1), m->text);
+		at = column + 1 + (int64_t)strnlen(m->text, (size_t)(room - column - 1));
+	}
+	fputc('\n', c->out);
+}
+
+static void print_marks(struct canvas *c, int64_t from, int64_t to)
 {
 	for (size_t i = 0; i < c->t->marks; i++)
-		fprintf(c->out, "%*smark at %s: %s\n", TIMELINE_LABEL, "",
-			doze_duration(c->t->mark[i].ts - c->t->origin), c->t->mark[i].text);
+		if (column_of(c, c->t->mark[i].ts, from, to) >= 0)
+			fprintf(c->out, "%*smark at %s: %s\n", TIMELINE_LABEL, "",
+				doze_duration(c->t->mark[i].ts - c->t->origin), c->t->mark[i].text);
 	if (c->t->marks_seen > c->t->marks)
 		fprintf(c->out, "%*sand %s more\n", TIMELINE_LABEL, "",
 			doze_plural(c->t->marks_seen - c->t->marks, "mark"));
@@ -287,11 +325,13 @@ void doze_timeline_print(const struct doze_timeline *t, const struct doze_model 
 	fprintf(out, "%s of trace, one column is %s\n", doze_duration(to - from),
 		doze_duration((to - from) / (int64_t)t->columns));
 	for (size_t i = 0; i < doze_model_pools(m); i++) {
+		if (t->marks)
+			mark_line(&c, from, to);
 		ruler(&c, from, to);
 		print_pool(&c, m, i, only);
 	}
 	legend(&c);
-	print_marks(&c);
+	print_marks(&c, from, to);
 	if (doze_grid_short(t->grid))
 		fputs("memory ran short: some lanes are missing\n", out);
 }
