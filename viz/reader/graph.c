@@ -12,6 +12,7 @@
 #include "metadata.h"
 #include "packets.h"
 #include "text.h"
+#include "trial.h"
 
 /* Of what is being built; so that a function has one argument for all of it. */
 struct build {
@@ -96,14 +97,47 @@ static bool add_source(struct build *b, const bt_value *params)
 	return true;
 }
 
-/* Checks what Babeltrace would not survive. */
+/* What is to be tried in a child: a source for one folder. */
+struct attempt {
+	struct build *build;
+	const char *folder;
+};
+
+static void try_source(void *arg)
+{
+	const struct attempt *a = arg;
+	bt_value *params = inputs_params(a->folder);
+	const bt_component_source *source;
+
+	if (params)
+		(void)bt_graph_add_source_component(a->build->graph, a->build->class, "trial",
+						    params, BT_LOGGING_LEVEL_NONE, &source);
+}
+
+static bool try_folder(struct build *b, const char *folder)
+{
+	struct attempt a = {b, folder};
+
+	if (doze_trial(try_source, &a))
+		return true;
+	doze_line(b->err, b->err_size,
+		  "cannot read the trace: %s: corrupted (Babeltrace did not survive it): record it "
+		  "again",
+		  folder);
+	return false;
+}
+
+/* Checks what Babeltrace would not survive: by ourselves where we can, else by trying. */
 static bool frame_is_sound(struct build *b, const char *folder)
 {
 	char *metadata = doze_metadata_read(folder, b->err, b->err_size);
-	bool ok = metadata && doze_packets_check(folder, metadata, b->err, b->err_size);
+	enum doze_packets packets = DOZE_PACKETS_DAMAGED;
 
+	if (metadata)
+		packets = doze_packets_check(folder, metadata, b->err, b->err_size);
 	free(metadata);
-	return ok;
+	return packets == DOZE_PACKETS_SOUND ||
+	       (packets == DOZE_PACKETS_UNKNOWN && try_folder(b, folder));
 }
 
 static bool add_folder(struct build *b, const char *folder)

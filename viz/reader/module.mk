@@ -17,5 +17,6 @@ VIZ_SRC += \
 	viz/reader/sink.c \
 	viz/reader/streams.c \
 	viz/reader/text.c \
+	viz/reader/trial.c \
 	viz/reader/url.c \
 	viz/reader/vocab.c

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -95,20 +96,21 @@ static bool is_stream(int dir_fd, const char *name)
 	       fstatat(dir_fd, name, &st, 0) == 0 && S_ISREG(st.st_mode);
 }
 
-bool doze_packets_check(const char *dir, const char *metadata, char *err, size_t err_size)
+enum doze_packets doze_packets_check(const char *dir, const char *metadata, char *err,
+				     size_t err_size)
 {
 	struct doze_layout layout;
 	bool ok = true;
 	DIR *d;
 
 	if (!doze_layout_find(&layout, metadata))
-		return true;
+		return DOZE_PACKETS_UNKNOWN;
 	d = opendir(dir);
 	if (!d)
-		return true; /* for Babeltrace to explain */
+		return DOZE_PACKETS_UNKNOWN; /* for Babeltrace to explain */
 	for (struct dirent *e; ok && (e = readdir(d));)
 		if (is_stream(dirfd(d), e->d_name))
 			ok = check_file(dirfd(d), dir, e->d_name, &layout, err, err_size);
 	closedir(d);
-	return ok;
+	return ok ? DOZE_PACKETS_SOUND : DOZE_PACKETS_DAMAGED;
 }

@@ -7,11 +7,17 @@
 #ifndef DOZE_VIZ_READER_PACKETS_H
 #define DOZE_VIZ_READER_PACKETS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
-/** Walks the packets of each stream file in dir, as the text of its metadata lays them out. False,
- * and one line into err with file and byte, when one is damaged or cut off. */
-bool doze_packets_check(const char *dir, const char *metadata, char *err, size_t err_size);
+enum doze_packets {
+	DOZE_PACKETS_SOUND,
+	DOZE_PACKETS_DAMAGED,
+	DOZE_PACKETS_UNKNOWN, /* the metadata lay them out in a way that we do not read */
+};
+
+/** Walks the packets of each stream file in dir, as the text of its metadata lays them out.
+ * Damaged: one line into err, with file and byte. */
+enum doze_packets doze_packets_check(const char *dir, const char *metadata, char *err,
+				     size_t err_size);
 
 #endif
