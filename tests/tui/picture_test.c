@@ -315,6 +315,25 @@ static void plays(void)
 	CU_ASSERT_FALSE(scene.view.playing);
 }
 
+static void lesson_asks(void)
+{
+	begin(four_states, false, true);
+	draw(80, 24);
+	press("gP");
+	draw(80, 24);
+	CU_ASSERT_TRUE(shows("w0 is active: what next?"));
+	CU_ASSERT_PTR_NULL(strchr(row("w0"), '~')); /* what comes is not shown */
+	press("i");
+	CU_ASSERT_EQUAL(scene.view.at.cursor - scene.view.origin, 10000);
+	CU_ASSERT_PTR_NOT_NULL(strstr(scene.message, "Right"));
+	press("a"); /* it gets sleepy */
+	CU_ASSERT_PTR_NOT_NULL(strstr(scene.message, "No: w0 is sleepy"));
+	press("P");
+	draw(80, 24);
+	CU_ASSERT_PTR_NOT_NULL(strstr(scene.message, "1 of 2 right"));
+	CU_ASSERT_PTR_NOT_NULL(strchr(row("w0"), '.'));
+}
+
 static void measures_are_told(void)
 {
 	begin("0 x pool jec 2\n0 w0 none>active start\n1 w0 active>idle no_work\n"
@@ -493,6 +512,7 @@ static const struct suite_test tests[] = {
     {"Does the view follow, stand still when scrolled back, and undo?", follow_and_scroll_back},
     {"Can one go through events and transitions, search, and be told why?", steps_through_events},
     {"Does p play the trace, and stop at its end?", plays},
+    {"Does the quiz hide what comes, and judge the answer?", lesson_asks},
     {"Are delays and wakers told in the measures pane?", measures_are_told},
     {"Does a late viewer learn states and word from a snapshot?", late_word},
     {"Is a storm told, marked and reached by s?", storm_is_told},

@@ -19,6 +19,7 @@
 #include "clock.h"
 #include "describe.h"
 #include "draw.h"
+#include "lesson.h"
 
 #define STORM_TOLD_NS INT64_C(5000000000)
 
@@ -147,6 +148,14 @@ static void draw_tabs(struct tui_scene *s, const struct tui_layout *l, struct tu
 		tui_textf(g, x + 1, l->tabs_y, l->w - 1, TUI_BOLD, " %s ", s->message);
 }
 
+static int draw_question(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
+{
+	char text[TUI_SENTENCE];
+
+	tui_lesson_question(s, text, sizeof text);
+	return tui_wrap(g, 1, l->w - 1, l->pane_y, l->pane_n, TUI_SELECT, text);
+}
+
 void tui_draw_pane(struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
 {
 	static void (*const panes[TUI_PANE_COUNT])(const struct tui_scene *, struct tui_grid *, int,
@@ -164,6 +173,8 @@ void tui_draw_pane(struct tui_scene *s, const struct tui_layout *l, struct tui_g
 	draw_tabs(s, l, g);
 	if (s->status.failed && s->status.error)
 		banner = tui_wrap(g, 1, l->w - 1, l->pane_y, l->pane_n, TUI_ALARM, s->status.error);
+	else if (s->lesson.on)
+		banner = draw_question(s, l, g);
 	else if (banner)
 		draw_banner(s, l, g);
 	if (l->pane_n > 0)

@@ -310,9 +310,10 @@ void tui_draw_axis(const struct tui_scene *s, const struct tui_layout *l, struct
 		int64_t cell = tui_view_cell(v, v->origin + t);
 		char text[32];
 
+		tui_time(text, sizeof text, t, step);
 		tui_put(g, l->lane_x + (int)cell, l->axis_y, s->look->tick, TUI_DIM);
-		tui_text(g, l->lane_x + (int)cell + 1, l->axis_y, l->w, TUI_DIM,
-			 tui_time(text, sizeof text, t, step));
+		if (l->lane_x + (int)cell + 1 + (int)strlen(text) <= l->w) /* no half a label */
+			tui_text(g, l->lane_x + (int)cell + 1, l->axis_y, l->w, TUI_DIM, text);
 	}
 	draw_axis_marks(s, l, g);
 	draw_cursor_time(s, l, g);

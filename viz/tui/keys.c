@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "describe.h"
+#include "jumps.h"
+#include "lesson.h"
 
 /* ---- the program, the screen ---- */
 
@@ -123,158 +124,6 @@ static enum tui_answer undo(struct tui_scene *s, int key)
 	return TUI_GO_ON;
 }
 
-/* ---- jumping by what happened ---- */
-
-static void jump(struct tui_scene *s, bool found, int64_t t, const char *what)
-{
-	if (!found) {
-		snprintf(s->message, sizeof s->message, "no %s there", what);
-		return;
-	}
-	tui_view_remember(&s->view);
-	tui_view_goto(&s->view, t);
-}
-
-/* Newest first or oldest first from the focus: the next event that fits; null when none does. */
-static const struct tui_event *next_event(const struct tui_scene *s, bool forward,
-					  bool (*fits)(const struct tui_scene *,
-						       const struct tui_event *))
-{
-	const struct tui_ring *r = &s->history->events;
-	int64_t t = tui_view_focus(&s->view);
-	size_t i = forward ? tui_ring_after(r, t) : tui_ring_after(r, t - 1) - 1;
-
-	for (; i < r->count; i += forward ? 1 : (size_t)-1) {
-		const struct tui_event *e = tui_ring_at(r, i);
-
-		if (e->at <= s->now.clock && fits(s, e))
-			return e;
-	}
-	return NULL;
-}
-
-static bool is_shown(const struct tui_scene *s, const struct tui_event *e)
-{
-	return tui_view_shows(&s->view, e->ev.worker);
-}
-
-static bool is_found(const struct tui_scene *s, const struct tui_event *e)
-{
-	char line[TUI_LINE], text[TUI_LINE + 32], who[16];
-
-	tui_describe_event(s, e, line, sizeof line);
-	snprintf(text, sizeof text, "%s %s", tui_who(who, sizeof who, e->ev.worker), line);
-	return is_shown(s, e) && strstr(text, s->view.search);
-}
-
-static enum tui_answer event(struct tui_scene *s, int key)
-{
-	const struct tui_event *e = next_event(s, key == ']', is_shown);
-
-	jump(s, e != NULL, e ? e->at : 0, "event");
-	return TUI_GO_ON;
-}
-
-static enum tui_answer search_again(struct tui_scene *s, int key)
-{
-	const struct tui_event *e;
-
-	if (!s->view.search[0])
-		return TUI_GO_ON;
-	e = next_event(s, key == 'n', is_found);
-	jump(s, e != NULL, e ? e->at : 0, "such event");
-	return TUI_GO_ON;
-}
-
-static bool last_span_before(const struct tui_ring *r, int64_t t, int64_t *from)
-{
-	for (size_t i = tui_ring_after(r, t); i != (size_t)-1; i--) {
-		const struct tui_span *span = tui_ring_at(r, i);
-
-		if (span && span->from < t) {
-			*from = span->from;
-			return true;
-		}
-	}
-	return false;
-}
-
-static bool first_span_after(const struct tui_ring *r, int64_t t, int64_t *from)
-{
-	for (size_t i = tui_ring_after(r, t); i < r->count; i++) {
-		const struct tui_span *span = tui_ring_at(r, i);
-
-		if (span->from > t) {
-			*from = span->from;
-			return true;
-		}
-	}
-	return false;
-}
-
-/* The state that a worker is in now is no span of the history yet. */
-static bool transition_of(const struct tui_scene *s, const struct doze_worker_view *w, bool forward,
-			  int64_t t, int64_t *to)
-{
-	static const struct tui_ring none;
-	bool started = w->state != DOZE_STATE_none;
-	const struct tui_ring *r =
-	    w->key.row < s->history->n_lanes ? &s->history->lanes[w->key.row].spans : &none;
-
-	*to = w->since;
-	if (forward)
-		return first_span_after(r, t, to) || (started && w->since > t);
-	return (started && w->since < t) || last_span_before(r, t, to);
-}
-
-static enum tui_answer transition(struct tui_scene *s, int key)
-{
-	const struct doze_worker_view *w = tui_selected(s);
-	int64_t to = 0;
-	bool found = w && transition_of(s, w, key == '.', tui_view_focus(&s->view), &to);
-
-	jump(s, found && to <= s->now.clock, to, "transition");
-	return TUI_GO_ON;
-}
-
-static enum tui_answer storm(struct tui_scene *s, int key)
-{
-	const struct tui_ring *r = &s->history->storms;
-	int64_t t = tui_view_focus(&s->view);
-	const struct tui_storm *item = key == 's' ? tui_ring_at(r, tui_ring_after(r, t))
-						  : tui_ring_at(r, tui_ring_after(r, t - 1) - 1);
-
-	jump(s, item && item->storm.to <= s->now.clock, item ? item->at : 0, "storm");
-	return TUI_GO_ON;
-}
-
-static enum tui_answer bookmark(struct tui_scene *s, int key)
-{
-	(void)key;
-	tui_view_bookmark(&s->view, tui_view_focus(&s->view));
-	return TUI_GO_ON;
-}
-
-/* The next bookmark or program mark after the focus, round to the first. */
-static enum tui_answer next_mark(struct tui_scene *s, int key)
-{
-	const struct tui_ring *r = &s->history->marks;
-	int64_t t = tui_view_focus(&s->view), best = INT64_MAX, first = INT64_MAX;
-
-	(void)key;
-	for (size_t i = 0; i < r->count + s->view.n_bookmarks; i++) {
-		int64_t at = i < r->count ? ((struct tui_event *)tui_ring_at(r, i))->at
-					  : s->view.bookmarks[i - r->count];
-
-		if (at > t && at < best)
-			best = at;
-		if (at < first)
-			first = at;
-	}
-	jump(s, first != INT64_MAX, best != INT64_MAX ? best : first, "mark");
-	return TUI_GO_ON;
-}
-
 /* ---- lanes and panes ---- */
 
 static enum tui_answer select_lane(struct tui_scene *s, int key)
@@ -331,7 +180,7 @@ static void typed(struct tui_scene *s)
 	s->prompt = NULL;
 	if (is_search) {
 		snprintf(s->view.search, sizeof s->view.search, "%s", s->typed);
-		search_again(s, 'n');
+		tui_jump_search_again(s, 'n');
 	} else if (!tui_view_set_filter(&s->view, s->typed)) {
 		snprintf(s->message, sizeof s->message, "not a list of workers: %.60s", s->typed);
 	}
@@ -358,6 +207,8 @@ enum tui_answer tui_key_press(struct tui_scene *s, int key)
 		type(s, key);
 		return TUI_GO_ON;
 	}
+	if (tui_lesson_key(s, key))
+		return TUI_GO_ON;
 	for (const struct tui_key *k = tui_keys; k->help; k++)
 		for (size_t i = 0; i < sizeof k->keys / sizeof *k->keys && k->keys[i]; i++)
 			if (k->keys[i] == key)
@@ -417,14 +268,15 @@ const struct tui_key tui_keys[] = {
     {"Tab", "next pane", "pane", {TUI_KEY_TAB, TUI_KEY_BACKTAB}, pane},
     {"1 ... 7", "pane by its number", NULL, {'1', '2', '3', '4', '5', '6', '7'}, pane_number},
     {"Enter e", "why is the worker so?", "explain", {TUI_KEY_ENTER, 'e', '\r'}, explain},
-    {"[ ]", "last, next event", "event", {'[', ']'}, event},
-    {", .", "its last, next transition", "step", {',', '.'}, transition},
-    {"s S", "next, last wakeup storm", "storm", {'s', 'S'}, storm},
+    {"[ ]", "last, next event", "event", {'[', ']'}, tui_jump_event},
+    {", .", "its last, next transition", "step", {',', '.'}, tui_jump_transition},
+    {"s S", "next, last wakeup storm", "storm", {'s', 'S'}, tui_jump_storm},
+    {"P", "predict: a quiz", NULL, {'P'}, tui_lesson_toggle},
     {"/", "search the events", "search", {'/'}, ask},
-    {"n N", "next, last one found", NULL, {'n', 'N'}, search_again},
+    {"n N", "next, last one found", NULL, {'n', 'N'}, tui_jump_search_again},
     {"\\", "show only some workers", "filter", {'\\'}, ask},
-    {"m", "bookmark, on and off", "mark", {'m'}, bookmark},
-    {"'", "next mark or bookmark", NULL, {'\''}, next_mark},
+    {"m", "bookmark, on and off", "mark", {'m'}, tui_jump_bookmark},
+    {"'", "next mark or bookmark", NULL, {'\''}, tui_jump_next_mark},
     {"w", "wake marks, on and off", NULL, {'w'}, wakes},
     {"u", "undo the last move", "undo", {'u'}, undo},
     {"Esc", "back; no cursor; follow", NULL, {TUI_KEY_ESC}, back},

@@ -11,7 +11,9 @@ VIZ_SRC += \
 	viz/tui/feed.c \
 	viz/tui/grid.c \
 	viz/tui/history.c \
+	viz/tui/jumps.c \
 	viz/tui/keys.c \
+	viz/tui/lesson.c \
 	viz/tui/look.c \
 	viz/tui/once.c \
 	viz/tui/output.c \

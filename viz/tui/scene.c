@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lesson.h"
+
 static int compare_u32(uint32_t a, uint32_t b)
 {
 	return (a > b) - (a < b);
@@ -73,7 +75,7 @@ static void take_present(struct tui_scene *s)
 	now->amplification = doze_model_amplification(m);
 	now->herd_excess = doze_model_herd_excess(m);
 	now->futile_ratio = doze_model_futile_ratio(m);
-	now->clock = s->history->clock;
+	now->known = s->history->clock;
 }
 
 void tui_scene_update(struct tui_scene *s)
@@ -88,12 +90,13 @@ void tui_scene_update(struct tui_scene *s)
 	if (s->view.selected >= now->n_lanes)
 		s->view.selected = now->n_lanes ? now->n_lanes - 1 : 0;
 	origin = first = now->totals.first_ts;
-	last = now->clock > first ? now->clock : first;
+	last = now->known > first ? now->known : first;
 	if (s->from_ns > 0)
 		first += s->from_ns;
 	if (s->to_ns > 0 && s->to_ns < last - origin)
 		last = origin + s->to_ns;
 	tui_view_extent(&s->view, origin, first < last ? first : last, last);
+	now->clock = tui_lesson_horizon(s, now->known);
 }
 
 void tui_scene_free(struct tui_scene *s)

@@ -43,13 +43,20 @@ struct tui_present {
 	struct doze_measures measures;
 	double futile_ratio, amplification;
 	uint64_t herd_excess;
-	int64_t clock; /* the trace's time */
+	int64_t clock; /* the trace's time; nothing later is shown */
+	int64_t known; /* the same, but not cut off by a lesson */
 };
 
 /** Where the last picture had what can be clicked; set by tui_draw. */
 struct tui_areas {
 	int lane_x, lanes_y, lanes_n, tabs_y;
 	int tab_x[TUI_PANE_COUNT], tab_end[TUI_PANE_COUNT];
+};
+
+/** A quiz under way (lesson.h). */
+struct tui_lesson {
+	bool on;
+	unsigned asked, right;
 };
 
 struct tui_scene {
@@ -59,6 +66,7 @@ struct tui_scene {
 	struct tui_status status;
 	struct tui_output output;
 	struct tui_areas areas;
+	struct tui_lesson lesson;
 	const struct tui_look *look;
 	const char *title, *detail; /* weak; detail may be null */
 	int64_t from_ns, to_ns;     /* range asked for, since the first event; 0 none */

@@ -1,0 +1,161 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * jumps.c - moving the cursor to what happened: events, transitions, storms, marks; see jumps.h.
+ */
+#include "jumps.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "describe.h"
+
+static void jump(struct tui_scene *s, bool found, int64_t t, const char *what)
+{
+	if (!found) {
+		snprintf(s->message, sizeof s->message, "no %s there", what);
+		return;
+	}
+	tui_view_remember(&s->view);
+	tui_view_goto(&s->view, t);
+}
+
+/* Newest first or oldest first from the focus: the next event that fits; null when none does. */
+static const struct tui_event *next_event(const struct tui_scene *s, bool forward,
+					  bool (*fits)(const struct tui_scene *,
+						       const struct tui_event *))
+{
+	const struct tui_ring *r = &s->history->events;
+	int64_t t = tui_view_focus(&s->view);
+	size_t i = forward ? tui_ring_after(r, t) : tui_ring_after(r, t - 1) - 1;
+
+	for (; i < r->count; i += forward ? 1 : (size_t)-1) {
+		const struct tui_event *e = tui_ring_at(r, i);
+
+		if (e->at <= s->now.clock && fits(s, e))
+			return e;
+	}
+	return NULL;
+}
+
+static bool is_shown(const struct tui_scene *s, const struct tui_event *e)
+{
+	return tui_view_shows(&s->view, e->ev.worker);
+}
+
+static bool is_found(const struct tui_scene *s, const struct tui_event *e)
+{
+	char line[TUI_LINE], text[TUI_LINE + 32], who[16];
+
+	tui_describe_event(s, e, line, sizeof line);
+	snprintf(text, sizeof text, "%s %s", tui_who(who, sizeof who, e->ev.worker), line);
+	return is_shown(s, e) && strstr(text, s->view.search);
+}
+
+enum tui_answer tui_jump_event(struct tui_scene *s, int key)
+{
+	const struct tui_event *e = next_event(s, key == ']', is_shown);
+
+	jump(s, e != NULL, e ? e->at : 0, "event");
+	return TUI_GO_ON;
+}
+
+enum tui_answer tui_jump_search_again(struct tui_scene *s, int key)
+{
+	const struct tui_event *e;
+
+	if (!s->view.search[0])
+		return TUI_GO_ON;
+	e = next_event(s, key == 'n', is_found);
+	jump(s, e != NULL, e ? e->at : 0, "such event");
+	return TUI_GO_ON;
+}
+
+static bool last_span_before(const struct tui_ring *r, int64_t t, int64_t *from)
+{
+	for (size_t i = tui_ring_after(r, t); i != (size_t)-1; i--) {
+		const struct tui_span *span = tui_ring_at(r, i);
+
+		if (span && span->from < t) {
+			*from = span->from;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool first_span_after(const struct tui_ring *r, int64_t t, int64_t *from)
+{
+	for (size_t i = tui_ring_after(r, t); i < r->count; i++) {
+		const struct tui_span *span = tui_ring_at(r, i);
+
+		if (span->from > t) {
+			*from = span->from;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The state that a worker is in now is no span of the history yet. */
+bool tui_transition_of(const struct tui_scene *s, const struct doze_worker_view *w, bool forward,
+		       int64_t t, int64_t *to)
+{
+	static const struct tui_ring none;
+	bool started = w->state != DOZE_STATE_none;
+	const struct tui_ring *r =
+	    w->key.row < s->history->n_lanes ? &s->history->lanes[w->key.row].spans : &none;
+
+	*to = w->since;
+	if (forward)
+		return first_span_after(r, t, to) || (started && w->since > t);
+	return (started && w->since < t) || last_span_before(r, t, to);
+}
+
+enum tui_answer tui_jump_transition(struct tui_scene *s, int key)
+{
+	const struct doze_worker_view *w = tui_selected(s);
+	int64_t to = 0;
+	bool found = w && tui_transition_of(s, w, key == '.', tui_view_focus(&s->view), &to);
+
+	jump(s, found && to <= s->now.clock, to, "transition");
+	return TUI_GO_ON;
+}
+
+enum tui_answer tui_jump_storm(struct tui_scene *s, int key)
+{
+	const struct tui_ring *r = &s->history->storms;
+	int64_t t = tui_view_focus(&s->view);
+	const struct tui_storm *item = key == 's' ? tui_ring_at(r, tui_ring_after(r, t))
+						  : tui_ring_at(r, tui_ring_after(r, t - 1) - 1);
+
+	jump(s, item && item->storm.to <= s->now.clock, item ? item->at : 0, "storm");
+	return TUI_GO_ON;
+}
+
+enum tui_answer tui_jump_bookmark(struct tui_scene *s, int key)
+{
+	(void)key;
+	tui_view_bookmark(&s->view, tui_view_focus(&s->view));
+	return TUI_GO_ON;
+}
+
+/* The next bookmark or program mark after the focus, round to the first. */
+enum tui_answer tui_jump_next_mark(struct tui_scene *s, int key)
+{
+	const struct tui_ring *r = &s->history->marks;
+	int64_t t = tui_view_focus(&s->view), best = INT64_MAX, first = INT64_MAX;
+
+	(void)key;
+	for (size_t i = 0; i < r->count + s->view.n_bookmarks; i++) {
+		int64_t at = i < r->count ? ((struct tui_event *)tui_ring_at(r, i))->at
+					  : s->view.bookmarks[i - r->count];
+
+		if (at > t && at < best)
+			best = at;
+		if (at < first)
+			first = at;
+	}
+	jump(s, first != INT64_MAX, best != INT64_MAX ? best : first, "mark");
+	return TUI_GO_ON;
+}

@@ -1,0 +1,106 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * lesson.c - see lesson.h. Answers are the first letters of the states, but y for sleepy.
+ */
+#include "lesson.h"
+
+#include <stdio.h>
+
+#include "jumps.h"
+
+static const struct {
+	int key;
+	enum doze_state state;
+} answers[] = {{'a', DOZE_STATE_active},   {'i', DOZE_STATE_idle},    {'y', DOZE_STATE_sleepy},
+	       {'s', DOZE_STATE_sleeping}, {'b', DOZE_STATE_blocked}, {'x', DOZE_STATE_stopped}};
+
+enum { ANSWERS = sizeof answers / sizeof *answers };
+
+enum tui_answer tui_lesson_toggle(struct tui_scene *s, int key)
+{
+	struct tui_lesson *l = &s->lesson;
+
+	(void)key;
+	if (l->on) {
+		l->on = false;
+		snprintf(s->message, sizeof s->message, "%u of %u right", l->right, l->asked);
+		return TUI_GO_ON;
+	}
+	*l = (struct tui_lesson){.on = true};
+	s->view.playing = false;
+	tui_view_remember(&s->view);
+	if (!s->view.at.has_cursor || s->view.at.cursor >= s->view.last)
+		tui_view_goto(&s->view, tui_view_left(&s->view));
+	s->view.pane = TUI_EXPLAIN;
+	return TUI_GO_ON;
+}
+
+int64_t tui_lesson_horizon(const struct tui_scene *s, int64_t clock)
+{
+	if (!s->lesson.on || !s->view.at.has_cursor || s->view.at.cursor > clock)
+		return clock;
+	return s->view.at.cursor;
+}
+
+/* The state that the worker of a row is in at t, out of what is kept. */
+static enum doze_state state_at(const struct tui_scene *s, const struct doze_worker_view *w,
+				int64_t t)
+{
+	const struct tui_span *span = w->key.row < s->history->n_lanes
+					  ? tui_span_at(&s->history->lanes[w->key.row], t)
+					  : NULL;
+
+	if (span)
+		return (enum doze_state)span->state;
+	return t >= w->since ? w->state : DOZE_STATE_none;
+}
+
+static void judge(struct tui_scene *s, const struct doze_worker_view *w, enum doze_state guess,
+		  int64_t next)
+{
+	struct tui_lesson *l = &s->lesson;
+	enum doze_state now = state_at(s, w, next);
+	bool right = guess == now;
+
+	l->asked++;
+	l->right += right;
+	snprintf(s->message, sizeof s->message, "%s: w%d is %s", right ? "Right" : "No",
+		 (int)w->key.index, doze_state_name(now));
+	tui_view_goto(&s->view, next);
+	s->view.pane = TUI_EXPLAIN;
+}
+
+bool tui_lesson_key(struct tui_scene *s, int key)
+{
+	const struct doze_worker_view *w = tui_selected(s);
+	int64_t next;
+
+	if (!s->lesson.on || !w)
+		return false;
+	for (int i = 0; i < ANSWERS; i++) {
+		if (answers[i].key != key)
+			continue;
+		if (tui_transition_of(s, w, true, tui_view_focus(&s->view), &next))
+			judge(s, w, answers[i].state, next);
+		else
+			snprintf(s->message, sizeof s->message, "it changes no more");
+		return true;
+	}
+	return false;
+}
+
+void tui_lesson_question(const struct tui_scene *s, char *out, size_t size)
+{
+	const struct doze_worker_view *w = tui_selected(s);
+	bool unknown;
+
+	out[0] = '\0';
+	if (!s->lesson.on || !w)
+		return;
+	snprintf(out, size,
+		 " w%d is %s: what next? a active, i idle, y sleepy, s sleeping, x stopped "
+		 "(%u of %u right; P ends) ",
+		 (int)w->key.index, doze_state_name(tui_state_at_focus(s, w->key.row, &unknown)),
+		 s->lesson.right, s->lesson.asked);
+}
