@@ -111,6 +111,18 @@ const struct doze_cmd doze_cmds[] = {
 	 "doze_mark()s where both have the same ones, else by quarters of the run. With several\n"
 	 "recordings a side, the means with their 95 % intervals.\n\n"
 	 "Exit code 4: events were lost in one of them, or it ends early."},
+    {.name = "report",
+     .args = "DIR -o FILE.html",
+     .summary = "one page to look at in a browser, and to hand in",
+     .run = cmd_report,
+     .takes = DOZE_TAKES_OUTPUT,
+     .min = 1,
+     .max = 1,
+     .details =
+	 "The page needs nothing else, no network either: lanes that zoom and pan, wake arrows,\n"
+	 "counters and JEC, storms and findings that jump to their place, histograms, and an\n"
+	 "explanation of what is under the cursor; ? lists its keys.\n\n"
+	 "Exit code 4: written, but events were lost or the trace ends early; the page says so."},
     {.name = "export",
      .args = "--format=FORMAT [-o FILE] DIR",
      .summary = "a trace for other programs",

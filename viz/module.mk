@@ -22,6 +22,7 @@ include viz/demo/module.mk
 include viz/export/module.mk
 include viz/model/module.mk
 include viz/reader/module.mk
+include viz/report/module.mk
 include viz/session/module.mk
 include viz/tui/module.mk
 include viz/views/module.mk

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: MIT
+#
+# browser.py - a headless Chromium driven over WebDriver, with Python's own library only.
+import json
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+import urllib.error
+import urllib.request
+
+ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+class Browser:
+    """Use it with `with`: it leaves no process and no folder."""
+
+    def __enter__(self):
+        self.profile = tempfile.mkdtemp(prefix="doze-browser-")
+        self.base = f"http://127.0.0.1:{free_port()}"
+        self.driver = subprocess.Popen(
+            ["chromedriver", "--port=" + self.base.rsplit(":", 1)[1]],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        self.session = ""
+        options = {
+            "args": [
+                "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic",
+                "--no-first-run", "--disable-background-networking", "--disable-component-update",
+                "--disable-sync", "--disable-dev-shm-usage", "--window-size=1300,1000",
+                f"--user-data-dir={self.profile}",
+            ]
+        }  # fmt: skip
+        for _ in range(100):
+            try:
+                made = self.call("POST", "/session", {
+                    "capabilities": {"alwaysMatch": {"goog:chromeOptions": options}}})
+                break
+            except (urllib.error.URLError, ConnectionError):
+                time.sleep(0.1)
+        else:
+            raise RuntimeError("chromedriver does not answer")
+        self.session = "/session/" + made["sessionId"]
+        return self
+
+    def __exit__(self, *_):
+        try:
+            if self.session:
+                self.call("DELETE", "")
+        finally:
+            self.driver.terminate()
+            self.driver.wait(10)
+            shutil.rmtree(self.profile, ignore_errors=True)
+
+    def call(self, method, path, body=None):
+        request = urllib.request.Request(
+            self.base + self.session + path,
+            data=None if body is None else json.dumps(body).encode(),
+            headers={"Content-Type": "application/json"},
+            method=method,
+        )
+        with urllib.request.urlopen(request, timeout=120) as answer:
+            return json.load(answer)["value"]
+
+    def open(self, url):
+        self.call("POST", "/url", {"url": url})
+
+    def run(self, script, *args):
+        return self.call("POST", "/execute/sync", {"script": script, "args": list(args)})
+
+    def press(self, keys):
+        steps = []
+        for key in keys:
+            steps += [{"type": "keyDown", "value": key}, {"type": "keyUp", "value": key}]
+        self.call("POST", "/actions", {"actions": [{"type": "key", "id": "k", "actions": steps}]})
+
+    def click(self, selector, x, y):
+        """Clicks x, y pixels right of and below the middle of an element."""
+        found = self.call("POST", "/element", {"using": "css selector", "value": selector})
+        move = {"type": "pointerMove", "x": x, "y": y, "origin": {ELEMENT: found[ELEMENT]}}
+        self.call("POST", "/actions", {"actions": [{
+            "type": "pointer", "id": "m", "actions": [
+                move, {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]}]})
+
+    def errors(self):
+        """What the page's program complained about."""
+        return [e["message"] for e in self.call("POST", "/se/log", {"type": "browser"})
+                if e["level"] == "SEVERE"]

@@ -1,0 +1,181 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * collect.c - see collect.h. Each function packs one kind of fact; page.js unpacks them.
+ */
+#include "collect.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/** Makes array[0..wanted] exist, zeroed. */
+static void *grow(void *array, size_t *count, size_t wanted, size_t size, bool *failed)
+{
+	if (wanted < *count)
+		return array;
+	size_t n = wanted + 1;
+	char *bigger = realloc(array, n * size);
+	if (bigger == NULL) {
+		*failed = true;
+		return array;
+	}
+	memset(bigger + *count * size, 0, (n - *count) * size);
+	*count = n;
+	return bigger;
+}
+
+static void add_span(struct report_lane *lane, unsigned state, unsigned why, int64_t ns)
+{
+	bytes_add(&lane->intervals, (uint8_t)state);
+	bytes_add(&lane->intervals, (uint8_t)why);
+	bytes_add_number(&lane->intervals, ns > 0 ? (uint64_t)ns : 0);
+	lane->count++;
+}
+
+static void take_interval(void *ctx, const struct doze_interval *i)
+{
+	struct report *r = ctx;
+	size_t row = i->who.row;
+
+	r->lane = grow(r->lane, &r->lanes, row, sizeof *r->lane, &r->failed);
+	if (row >= r->lanes)
+		return;
+	struct report_lane *lane = &r->lane[row];
+	if (lane->count == 0) {
+		lane->key = i->who;
+		lane->first = lane->last = i->from;
+	}
+	if (i->from > lane->last)
+		add_span(lane, DOZE_STATE_none, DOZE_REASON_none, i->from - lane->last);
+	add_span(lane, i->state + (i->unknown ? 16u : 0u), i->why, i->to - i->from);
+	lane->last = i->to;
+}
+
+/* Times that were not seen are 0, and so is their distance from the notification. */
+static int64_t after(int64_t ts, int64_t base)
+{
+	return ts == 0 ? 0 : ts - base;
+}
+
+static void take_verdict(void *ctx, const struct doze_wake *w)
+{
+	struct report *r = ctx;
+	struct bytes *b = &r->wakes;
+	int64_t base = w->notified ? w->notified : w->awake;
+
+	bytes_add_signed(b, base - r->last_wake); /* verdicts do not fall in order of time */
+	r->last_wake = base;
+	bytes_add_number(b, w->target.row);
+	bytes_add_signed(b, w->waker);
+	bytes_add_signed(b, w->waker_vtid);
+	bytes_add(b, (uint8_t)w->cause);
+	bytes_add(b, (uint8_t)w->verdict);
+	bytes_add_number(b, w->wake_id);
+	bytes_add_number(b, w->decision_id);
+	bytes_add_signed(b, after(w->published, base));
+	bytes_add_signed(b, after(w->awake, base));
+	bytes_add_signed(b, after(w->first_job, base));
+	r->wake_count++;
+}
+
+static void take_word(void *ctx, int64_t ts, const struct doze_pool_view *pool, uint64_t word)
+{
+	struct report *r = ctx;
+	const struct doze_word_layout *l = &pool->layout;
+
+	if (l->kind != DOZE_WORD_counters)
+		return;
+	r->word = grow(r->word, &r->words, pool->row, sizeof *r->word, &r->failed);
+	if (pool->row >= r->words)
+		return;
+	struct report_words *w = &r->word[pool->row];
+	uint32_t sleeping = doze_word_sleeping(l, word), inactive = doze_word_inactive(l, word);
+	bytes_add_signed(&w->steps, ts - w->last);
+	bytes_add_number(&w->steps, sleeping);
+	bytes_add_number(&w->steps, inactive > sleeping ? inactive - sleeping : 0);
+	bytes_add_number(&w->steps, doze_word_jec(l, word) & UINT32_MAX);
+	w->last = ts;
+	w->count++;
+}
+
+static void take_mark(void *ctx, int64_t ts, uint32_t pool, int32_t worker, const char *text)
+{
+	struct report *r = ctx;
+
+	doze_storm_listener.on_mark(&r->log, ts, pool, worker, text);
+	if (r->marks == REPORT_TEXTS)
+		return;
+	if (r->mark == NULL)
+		r->mark = calloc(REPORT_TEXTS, sizeof *r->mark);
+	if (r->mark == NULL) {
+		r->failed = true;
+		return;
+	}
+	struct report_mark *m = &r->mark[r->marks++];
+	m->ts = ts;
+	m->pool = pool;
+	m->worker = worker;
+	size_t n = strlen(text);
+	memcpy(m->text, text, n < sizeof m->text ? n : sizeof m->text - 1);
+}
+
+static void take_finding(void *ctx, const struct doze_finding *f)
+{
+	struct report *r = ctx;
+
+	if (r->finding == NULL)
+		r->finding = calloc(REPORT_FINDINGS, sizeof *r->finding);
+	if (r->finding == NULL)
+		r->failed = true;
+	else if (r->findings < REPORT_FINDINGS)
+		r->finding[r->findings++] = *f;
+	else
+		r->findings_left_out++;
+}
+
+static void take_loss(void *ctx, int64_t from, int64_t to, uint64_t count)
+{
+	struct report *r = ctx;
+	if (r->losses < sizeof r->loss / sizeof r->loss[0])
+		r->loss[r->losses++] = (struct report_loss){from, to, count};
+}
+
+static void take_storm(void *ctx, const struct doze_storm *s)
+{
+	struct report *r = ctx;
+	doze_storm_listener.on_storm(&r->log, s);
+}
+
+const struct doze_model_listener report_listener = {
+    .on_interval = take_interval,
+    .on_verdict = take_verdict,
+    .on_word = take_word,
+    .on_mark = take_mark,
+    .on_finding = take_finding,
+    .on_lost = take_loss,
+    .on_storm = take_storm,
+};
+
+void report_free(struct report *r)
+{
+	for (size_t i = 0; i < r->lanes; i++)
+		bytes_free(&r->lane[i].intervals);
+	for (size_t i = 0; i < r->words; i++)
+		bytes_free(&r->word[i].steps);
+	free(r->lane);
+	free(r->word);
+	free(r->mark);
+	free(r->finding);
+	bytes_free(&r->wakes);
+	doze_storm_log_free(&r->log);
+}
+
+bool report_whole(const struct report *r)
+{
+	bool failed = r->failed || r->wakes.failed;
+	for (size_t i = 0; i < r->lanes; i++)
+		failed |= r->lane[i].intervals.failed;
+	for (size_t i = 0; i < r->words; i++)
+		failed |= r->word[i].steps.failed;
+	return !failed;
+}

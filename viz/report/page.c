@@ -1,0 +1,208 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * page.c - see page.h. The page is body.html, page.css and page.js, which stand in the program as
+ * they are (.incbin), around three kinds of data: `meta` (JSON: workers, marks, findings, words of
+ * the vocabulary), `storms` (the JSON of `doze storms --json`), and packed lanes in base64
+ * (collect.c). In data, "<" is written as an escape, so that no text of a trace can end the script.
+ */
+#include "page.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../views/json_writer.h"
+
+#define EMBED(name, file)                                                                          \
+	__asm__(".section .rodata\n" #name ":\n.incbin \"viz/report/" file                         \
+		"\"\n.byte 0\n.previous\n");                                                       \
+	extern const char name[] __attribute__((visibility("hidden")))
+EMBED(report_body, "body.html");
+EMBED(report_css, "page.css");
+EMBED(report_js, "page.js");
+
+static void print_data(const char *text, FILE *out)
+{
+	for (; *text != '\0'; text++) {
+		if (*text == '<')
+			fputs("\\u003c", out);
+		else
+			putc(*text, out);
+	}
+}
+
+static void vocabulary(struct doze_json *j)
+{
+#define WORD(n) doze_json_string(j, NULL, #n);
+	doze_json_open(j, "states", '[');
+	DOZE_STATES(WORD)
+	doze_json_close(j, ']');
+	doze_json_open(j, "reasons", '[');
+	DOZE_REASONS(WORD)
+	doze_json_close(j, ']');
+	doze_json_open(j, "causes", '[');
+	DOZE_CAUSES(WORD)
+	doze_json_close(j, ']');
+	doze_json_open(j, "verdicts", '[');
+	for (int v = 0; v < DOZE_VERDICT_COUNT; v++)
+		doze_json_string(j, NULL, doze_verdict_name((enum doze_verdict)v));
+	doze_json_close(j, ']');
+}
+
+static void lanes(struct doze_json *j, const struct report *r, int64_t origin)
+{
+	doze_json_open(j, "lanes", '[');
+	for (size_t i = 0; i < r->lanes; i++) {
+		const struct report_lane *l = &r->lane[i];
+		doze_json_open(j, NULL, '{');
+		doze_json_uint(j, "host", l->key.host);
+		doze_json_int(j, "vpid", l->key.vpid);
+		doze_json_uint(j, "pool", l->key.pool);
+		doze_json_int(j, "worker", l->key.index);
+		doze_json_int(j, "first", l->count ? l->first - origin : 0);
+		doze_json_uint(j, "count", l->count);
+		doze_json_close(j, '}');
+	}
+	doze_json_close(j, ']');
+}
+
+static void pools(struct doze_json *j, const struct report *r)
+{
+	doze_json_open(j, "pools", '[');
+	for (size_t i = 0; i < doze_model_pools(r->model); i++) {
+		const struct doze_pool_view *p = doze_model_pool(r->model, i);
+		doze_json_open(j, NULL, '{');
+		doze_json_uint(j, "host", p->host);
+		doze_json_int(j, "vpid", p->vpid);
+		doze_json_uint(j, "pool", p->pool);
+		doze_json_string(j, "policy", p->policy);
+		doze_json_uint(j, "workers", p->workers);
+		doze_json_uint(j, "steps", i < r->words ? r->word[i].count : 0);
+		doze_json_close(j, '}');
+	}
+	doze_json_close(j, ']');
+}
+
+static void marks(struct doze_json *j, const struct report *r, int64_t origin)
+{
+	doze_json_open(j, "marks", '[');
+	for (size_t i = 0; i < r->marks; i++) {
+		doze_json_open(j, NULL, '{');
+		doze_json_int(j, "at", r->mark[i].ts - origin);
+		doze_json_string(j, "text", r->mark[i].text);
+		doze_json_close(j, '}');
+	}
+	doze_json_close(j, ']');
+	doze_json_open(j, "losses", '[');
+	for (size_t i = 0; i < r->losses; i++) {
+		doze_json_open(j, NULL, '{');
+		doze_json_int(j, "from", r->loss[i].from - origin);
+		doze_json_int(j, "to", r->loss[i].to - origin);
+		doze_json_uint(j, "count", r->loss[i].count);
+		doze_json_close(j, '}');
+	}
+	doze_json_close(j, ']');
+}
+
+static void findings(struct doze_json *j, const struct report *r, int64_t origin)
+{
+	doze_json_open(j, "findings", '[');
+	for (size_t i = 0; i < r->findings; i++) {
+		const struct doze_finding *f = &r->finding[i];
+		doze_json_open(j, NULL, '{');
+		doze_json_int(j, "at", f->ts - origin);
+		doze_json_string(j, "rule", f->rule);
+		doze_json_bool(j, "ambiguous", f->ambiguous);
+		doze_json_uint(j, "row", f->who.row);
+		doze_json_string(j, "text", f->text);
+		doze_json_close(j, '}');
+	}
+	doze_json_close(j, ']');
+	doze_json_uint(j, "findings_left_out", r->findings_left_out);
+}
+
+static void meta(const struct report *r, const char *trace, FILE *out)
+{
+	const struct doze_totals *t = doze_model_totals(r->model);
+	struct doze_json j = {.out = out};
+
+	doze_json_open(&j, NULL, '{');
+	doze_json_string(&j, "format", "doze-report/1");
+	doze_json_string(&j, "trace", trace);
+	doze_json_int(&j, "duration", t->last_ts - t->first_ts);
+	doze_json_uint(&j, "events", t->events);
+	doze_json_uint(&j, "lost", t->discarded);
+	doze_json_bool(&j, "truncated", t->truncated);
+	doze_json_uint(&j, "wakes", r->wake_count);
+	doze_json_int(&j, "origin", t->first_ts);
+	vocabulary(&j);
+	pools(&j, r);
+	lanes(&j, r, t->first_ts);
+	marks(&j, r, t->first_ts);
+	findings(&j, r, t->first_ts);
+	doze_json_close(&j, '}');
+}
+
+typedef void (*json_fn)(const struct report *, const char *trace, FILE *);
+
+static void storms(const struct report *r, const char *trace, FILE *out)
+{
+	doze_storms_json(&r->log, r->model, trace, out);
+}
+
+static void answer(const struct report *r, const char *trace, FILE *out)
+{
+	(void)trace;
+	doze_storms_answer(&r->log, r->model, out);
+}
+
+/** What fn prints, as the text of an element that a browser does not interpret. */
+static int data_script(const char *id, const char *type, json_fn fn, const struct report *r,
+		       const char *trace, FILE *out)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *memory = open_memstream(&text, &size);
+	if (memory == NULL)
+		return -1;
+	fn(r, trace, memory);
+	int failed = fclose(memory);
+	if (failed == 0) {
+		fprintf(out, "<script id=\"%s\" type=\"%s\">", id, type);
+		print_data(text, out);
+		fputs("</script>\n", out);
+	}
+	free(text);
+	return failed ? -1 : 0;
+}
+
+static void packed(const char *kind, size_t i, const struct bytes *b, FILE *out)
+{
+	fprintf(out, "<script id=\"%s%zu\" type=\"text/plain\">", kind, i);
+	bytes_print_base64(b, out);
+	fputs("</script>\n", out);
+}
+
+int report_page(const struct report *r, const char *trace, FILE *out)
+{
+	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+	      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+	      "<title>doze report</title>\n<style>\n",
+	      out);
+	fputs(report_css, out);
+	fputs("</style>\n</head>\n<body>\n", out);
+	fputs(report_body, out);
+	if (data_script("meta", "application/json", meta, r, trace, out) != 0 ||
+	    data_script("storms", "application/json", storms, r, trace, out) != 0 ||
+	    data_script("answer", "text/plain", answer, r, trace, out) != 0)
+		return -1;
+	for (size_t i = 0; i < r->lanes; i++)
+		packed("lane", i, &r->lane[i].intervals, out);
+	for (size_t i = 0; i < r->words; i++)
+		packed("word", i, &r->word[i].steps, out);
+	packed("wakes", 0, &r->wakes, out);
+	fputs("<script>\n", out);
+	fputs(report_js, out);
+	fputs("</script>\n</body>\n</html>\n", out);
+	return 0;
+}
