@@ -60,3 +60,12 @@ explore: explore-programs ## every interleaving of small scenarios on the librar
 	$(Q)BUILD=$(BUILD) tests/explore/run
 
 -include $(shell find $(EXPLORE) -name '*.d' 2>/dev/null)
+
+# For tests/explore/mutate.
+.PHONY: explore-flags
+explore-flags:
+	@echo 'cc=$(CC)'
+	@echo 'clang=$(EXPLORE_CLANG)'
+	@printf '%s\n' 'flags=$(subst ','\'',$(CPPFLAGS) $(EXPLORED_FLAGS))'
+	@echo 'engine=$(EXPLORE_ENGINE)'
+	@echo 'lib=$(EXPLORE_LIB)'

@@ -13,7 +13,10 @@
 
 #include "engine.h"
 
+#include "../../lib/sleep/counters.h"
+
 #include <inttypes.h>
+#include <string.h>
 
 #define RECORD(name, ...)                                                                          \
 	do {                                                                                       \
@@ -24,6 +27,32 @@
 		fputc('\n', E->record);                                                            \
 	} while (0)
 #define WORDS "old=%#" PRIx64 " new=%#" PRIx64
+
+/* What policy jec promises of its counter, checked at the hooks that report its steps. It keeps
+ * workers from sleeping over each other's jobs, which no scenario may insist on: such a sleep is
+ * permitted. But the counter has to be right. */
+#define JEC_WORKERS 2
+static uint64_t remembered[2][JEC_WORKERS];
+
+static bool counts_events(void)
+{
+	return strcmp(ex_policy(), "jec") == 0;
+}
+
+static void check_jec(uint32_t pool, int32_t worker, enum doze_state to, uint64_t old_word,
+		      uint64_t new_word)
+{
+	if (!counts_events() || pool > 2 || worker >= JEC_WORKERS)
+		return;
+	if (to == DOZE_STATE_sleepy) {
+		if (doze_counters_jec_active(new_word))
+			ex_fail("a worker got sleepy on an odd JEC");
+		remembered[pool - 1][worker] = doze_counters_jec(new_word);
+	} else if (to == DOZE_STATE_sleeping &&
+		   remembered[pool - 1][worker] != doze_counters_jec(old_word)) {
+		ex_fail("a worker sleeps on another JEC than it got sleepy on");
+	}
+}
 
 void doze_sink_pool_start(uint32_t pool, const struct doze_trace_pool_info *i)
 {
@@ -58,6 +87,7 @@ void doze_sink_worker_state(uint32_t pool, int32_t worker, enum doze_state from,
 			    enum doze_reason reason, uint64_t old_word, uint64_t new_word,
 			    uint64_t jobs_run, uint64_t jobs_published)
 {
+	check_jec(pool, worker, to, old_word, new_word);
 	RECORD("worker_state",
 	       " from=%d to=%d reason=%d " WORDS " jobs_run=%" PRIu64 " jobs_published=%" PRIu64,
 	       from, to, reason, old_word, new_word, jobs_run, jobs_published);
@@ -78,6 +108,9 @@ void doze_sink_latch(uint32_t pool, int32_t worker, uint64_t id, enum doze_latch
 }
 void doze_sink_post(uint32_t pool, int32_t worker, const struct doze_trace_post_info *i)
 {
+	if (counts_events() && i->queue != DOZE_QUEUE_broadcast &&
+	    !doze_counters_jec_active(i->new_word))
+		ex_fail("a post leaves the JEC even");
 	RECORD("post",
 	       " queue=%d jobs=%u was_empty=%d " WORDS
 	       " idle=%d sleeping=%d wakes=%u decision_id=%" PRIu64,

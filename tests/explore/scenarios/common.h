@@ -49,10 +49,16 @@ static inline doze_pool *small_pool(unsigned n)
 	return pool;
 }
 
-/** A job's body: arg is a counter of its runs. */
+/** A job's body: arg is a counter of its runs, an atomic int. It is stored relaxed: in the weak
+ * mode only the library's own orders show it to whoever waited for the job. */
 static inline void count_run(void *arg)
 {
-	++*(int *)arg;
+	DOZE_ATOMIC(int) *runs = arg;
+	da_store(runs, da_load(runs, RLX) + 1, RLX);
+}
+static inline int ran(DOZE_ATOMIC(int) * runs)
+{
+	return da_load(runs, RLX);
 }
 
 /** All is quiet and nothing is to be done: every worker sleeps and is counted, once. */
@@ -61,7 +67,8 @@ static inline void check_quiet(doze_pool *pool)
 	ex_wait_quiet();
 	if (pool->sleep.policy->word_kind != DOZE_WORD_counters)
 		return;
-	uint64_t word = da_load(&pool->sleep.word, RLX);
+	/* A read-modify-write reads the newest value in every memory mode. */
+	uint64_t word = da_add(&pool->sleep.word, 0, RLX);
 	EX_CHECK(doze_counters_inactive(word) == pool->num_workers);
 	EX_CHECK(doze_counters_sleeping(word) == pool->num_workers);
 }

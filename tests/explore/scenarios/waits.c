@@ -32,17 +32,17 @@ static void broadcast_two(void)
 
 static void *answer(void *arg)
 {
-	++*(int *)arg;
+	count_run(arg);
 	return arg;
 }
 static void future_get(void)
 {
-	static int runs;
+	static DOZE_ATOMIC(int) runs;
 	doze_future *future;
 	doze_pool *pool = small_pool(1);
 	ex_expect("the future");
 	EX_CHECK(doze_submit(&future, pool, answer, &runs) == 0);
-	EX_CHECK(doze_future_get(future) == &runs && runs == 1);
+	EX_CHECK(doze_future_get(future) == &runs && ran(&runs) == 1);
 	doze_future_free(future);
 	doze_pool_free(pool);
 }
@@ -50,27 +50,27 @@ static void future_get(void)
 /* Nobody waits for a future that is dropped at once; it runs all the same. */
 static void future_dropped(void)
 {
-	static int runs;
+	static DOZE_ATOMIC(int) runs;
 	doze_future *future;
 	doze_pool *pool = small_pool(1);
 	EX_CHECK(doze_submit(&future, pool, answer, &runs) == 0);
 	doze_future_free(future);
 	ex_expect("the termination");
 	doze_pool_free(pool);
-	EX_CHECK(runs == 1);
+	EX_CHECK(ran(&runs) == 1);
 }
 
 /* Two posts and two workers: with a counter of 2 bits, the second worker's getting sleepy brings
  * the JEC back to what the first one remembers. */
 static void rollover(void)
 {
-	static int runs[2];
+	static DOZE_ATOMIC(int) runs[2];
 	doze_pool *pool = small_pool(2);
 	EX_CHECK(doze_spawn(pool, count_run, &runs[0]) == 0);
 	EX_CHECK(doze_spawn(pool, count_run, &runs[1]) == 0);
 	ex_expect("the termination, or a spawned job");
 	doze_pool_free(pool);
-	EX_CHECK(runs[0] == 1 && runs[1] == 1);
+	EX_CHECK(ran(&runs[0]) == 1 && ran(&runs[1]) == 1);
 }
 
 /* Deadlock detection. The job blocks until `release`; the handler counts its calls. */
