@@ -14,6 +14,7 @@ SCRIPT_TESTS += \
 include tests/made/module.mk
 include tests/fuzz/module.mk
 include tests/explore/module.mk
+include tests/model/module.mk
 include tests/unit/model.mk
 include tests/trace/module.mk
 include tests/bench/module.mk

@@ -1,0 +1,131 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * latch.pml - the core latch of RFC 5, Appendix A: an owner that sleeps on it, a setter.
+ *
+ *   -DMEM=SC|TSO|WEAK   memory.pml
+ *   -DSWAP=0|1          0: the setter reads the state, then stores SET
+ *   -DUNDER_LOCK=0|1    0: the owner steps to SLEEPING before it has its lock
+ *   -DTAKE_LOCK=0|1     0: the setter notifies without the owner's lock
+ *   -DWAKE_UP_CAS=0|1   0: the owner stores UNSET when it awakes
+ *
+ * Checked: no invalid end state (an owner that sleeps on a set latch), and that the owner, once it saw
+ * SET, reads what the setter wrote before.
+ */
+#define ADDRS 2
+#define PROCS 2
+#define L     0 /* the latch */
+#define D     1 /* what it is about: written before it is set */
+#include "memory.pml"
+
+#define UNSET	 0
+#define SLEEPY	 1
+#define SLEEPING 2
+#define SET	 3
+
+#define SETTER 0
+#define OWNER  1
+
+bool sleep_lock;
+bool is_blocked; /* by sleep_lock */
+
+/* ok: whether the latch was `from`, and is `to` now. */
+#define CAS(p, from, to, ok)                                                                       \
+	atomic {                                                                                   \
+		RMW_READY(p, L);                                                                   \
+		RMW_READ(p, L, now);                                                               \
+		if                                                                                 \
+		:: now == from ->                                                                  \
+			ok = true;                                                                 \
+			RMW_WRITE(p, L, to)                                                        \
+		:: else -> ok = false                                                              \
+		fi                                                                                 \
+	}
+
+active proctype setter()
+{
+	byte old;
+
+	STORE(SETTER, D, 1);
+#if SWAP
+	atomic {
+		RMW_READY(SETTER, L);
+		RMW_READ(SETTER, L, old);
+		RMW_WRITE(SETTER, L, SET)
+	}
+#else
+	LOAD(SETTER, L, old);
+	STORE(SETTER, L, SET);
+#endif
+	/* The owner may have returned: nothing of the latch is touched from here on. */
+	if
+	:: old == SLEEPING ->
+#if TAKE_LOCK
+		LOCK(SETTER, sleep_lock);
+		is_blocked = false;
+		UNLOCK(SETTER, sleep_lock)
+#else
+		is_blocked = false
+#endif
+	:: else
+	fi
+}
+
+/* A post wakes the owner although its latch is not set. */
+active proctype passer_by()
+{
+	if
+	:: atomic { is_blocked && !sleep_lock; sleep_lock = true }
+		is_blocked = false;
+		sleep_lock = false
+	:: true
+	fi
+}
+
+active proctype owner_of_latch()
+{
+	byte now, d;
+	bool ok;
+
+probe:
+	LOAD(OWNER, L, now);
+	if
+	:: now == SET -> goto seen
+	:: else
+	fi;
+	CAS(OWNER, UNSET, SLEEPY, ok);
+	if
+	:: !ok -> goto probe
+	:: else
+	fi;
+#if UNDER_LOCK
+	LOCK(OWNER, sleep_lock);
+	CAS(OWNER, SLEEPY, SLEEPING, ok);
+#else
+	CAS(OWNER, SLEEPY, SLEEPING, ok);
+	LOCK(OWNER, sleep_lock);
+#endif
+	if
+	:: ok ->
+		is_blocked = true;
+		UNLOCK(OWNER, sleep_lock);
+		atomic {
+			!is_blocked && DRAINED(OWNER) && !sleep_lock;
+			sleep_lock = true
+		}
+#if WAKE_UP_CAS
+		CAS(OWNER, SLEEPING, UNSET, ok)
+#else
+		STORE(OWNER, L, UNSET)
+#endif
+	:: else
+	fi;
+	UNLOCK(OWNER, sleep_lock);
+	goto probe;
+seen:
+	LOAD(OWNER, D, d);
+	assert(d == 1)
+}
+
+FLUSHER(0)
+FLUSHER(1)

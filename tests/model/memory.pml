@@ -1,0 +1,121 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * memory.pml - shared memory with a store buffer for each process.
+ *
+ *   MEM == SC    a store acts at once
+ *   MEM == TSO   a store goes into the buffer, first in, first out; read-modify-writes and fences wait
+ *                until it is empty (x86: lock prefix, mfence)
+ *   MEM == WEAK  only fences wait. A read-modify-write reads the newest value and owns the object until
+ *                its own write, which goes through the buffer like a store, has reached memory: it is
+ *                atomic, and yet a later load may overtake it (as with exclusive pairs of other
+ *                machines)
+ *
+ * Whoever includes this defines ADDRS and PROCS. FLUSHER(p) belongs to each process that stores.
+ */
+#define SC   0
+#define TSO  1
+#define WEAK 2
+
+#define DEPTH 3
+
+byte mem[ADDRS];
+byte owner[ADDRS];	  /* WEAK: process + 1 whose read-modify-write is under way */
+byte buf_addr[PROCS * DEPTH];
+byte buf_val[PROCS * DEPTH];
+byte buf_n[PROCS];
+
+/* What process p reads at a: its own newest store, else memory. */
+inline LOAD(p, a, r)
+{
+	d_step {
+		r = mem[a];
+		if
+		:: buf_n[p] > 0 && buf_addr[(p) * DEPTH] == a -> r = buf_val[(p) * DEPTH]
+		:: else
+		fi;
+		if
+		:: buf_n[p] > 1 && buf_addr[(p) * DEPTH + 1] == a -> r = buf_val[(p) * DEPTH + 1]
+		:: else
+		fi;
+		if
+		:: buf_n[p] > 2 && buf_addr[(p) * DEPTH + 2] == a -> r = buf_val[(p) * DEPTH + 2]
+		:: else
+		fi
+	}
+}
+
+inline PUT(p, a, v)
+{
+	buf_addr[(p) * DEPTH + buf_n[p]] = a;
+	buf_val[(p) * DEPTH + buf_n[p]] = v;
+	buf_n[p]++
+}
+
+#if MEM == SC
+
+#define STORE(p, a, v)	    mem[a] = v
+#define FENCE(p)	    skip
+#define DRAINED(p)	    true
+#define RMW_READY(p, a)	    true
+#define RMW_WRITE(p, a, v)  mem[a] = v
+#define RMW_READ(p, a, r)   r = mem[a]
+#define FLUSHER(p)
+
+#else
+
+#define STORE(p, a, v)                                                                             \
+	atomic {                                                                                   \
+		buf_n[p] < DEPTH && owner[a] == 0;                                                 \
+		PUT(p, a, v)                                                                       \
+	}
+#define FENCE(p) (buf_n[p] == 0)
+
+#if MEM == TSO
+#define DRAINED(p)	    (buf_n[p] == 0)
+#define RMW_READY(p, a)	    (buf_n[p] == 0)
+#define RMW_WRITE(p, a, v)  mem[a] = v
+#define RMW_READ(p, a, r)   r = mem[a]
+#else
+#define DRAINED(p)	   true
+#define RMW_READY(p, a)	   (buf_n[p] < DEPTH && owner[a] == 0)
+#define RMW_WRITE(p, a, v) owner[a] = (p) + 1; PUT(p, a, v)
+#define RMW_READ(p, a, r)  r = mem[a]
+#endif
+
+/* The oldest store of process p reaches memory. */
+#define FLUSHER(p)                                                                                 \
+	active proctype flusher_##p()                                                              \
+	{                                                                                          \
+	end:	do                                                                                 \
+		:: d_step {                                                                        \
+			buf_n[p] > 0;                                                              \
+			mem[buf_addr[(p) * DEPTH]] = buf_val[(p) * DEPTH];                         \
+			if                                                                         \
+			:: owner[buf_addr[(p) * DEPTH]] == (p) + 1 ->                              \
+				owner[buf_addr[(p) * DEPTH]] = 0                                   \
+			:: else                                                                    \
+			fi;                                                                        \
+			buf_addr[(p) * DEPTH] = buf_addr[(p) * DEPTH + 1];                         \
+			buf_val[(p) * DEPTH] = buf_val[(p) * DEPTH + 1];                           \
+			buf_addr[(p) * DEPTH + 1] = buf_addr[(p) * DEPTH + 2];                     \
+			buf_val[(p) * DEPTH + 1] = buf_val[(p) * DEPTH + 2];                       \
+			buf_n[p]--;                                                                \
+			buf_addr[(p) * DEPTH + buf_n[p]] = 0;                                      \
+			buf_val[(p) * DEPTH + buf_n[p]] = 0                                        \
+		   }                                                                               \
+		od                                                                                 \
+	}
+#endif
+
+/* A mutex; on x86 taking and leaving it drains the buffer. */
+#define LOCK(p, m)                                                                                 \
+	atomic {                                                                                   \
+		DRAINED(p) && !m;                                                                  \
+		m = true                                                                           \
+	}
+#define UNLOCK(p, m)                                                                               \
+	atomic {                                                                                   \
+		DRAINED(p);                                                                        \
+		m = false                                                                          \
+	}
