@@ -255,8 +255,10 @@ static int show_failure(const struct ex_action *path, unsigned n, struct ex_resu
 	E->listing = args.show ? stdout : NULL;
 	bool failed = ex_replay(path, n, r);
 	E->listing = NULL;
-	if (E->record)
+	if (E->record) {
+		fprintf(E->record, "end %s\n", failed ? r->message : "the schedule ends");
 		fclose(E->record);
+	}
 	E->record = NULL;
 	if (args.show)
 		printf("=> %s\n", failed ? r->message : "no failure");

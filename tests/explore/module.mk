@@ -61,6 +61,15 @@ explore: explore-programs ## every interleaving of small scenarios on the librar
 
 -include $(shell find $(EXPLORE) -name '*.d' 2>/dev/null)
 
+# explore-trace FILE DIR: the events of a schedule as a CTF trace, for doze replay and the others.
+EXPLORE_TRACE := $(EXPLORE)/explore-trace
+$(EXPLORE_TRACE): $(call objs,tests/explore/explore_trace.c tests/made/made.c \
+		tests/made/made_classes.c) $(BUILD)/libdoze-viz.a
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(VIZ_LIBS) -lm
+explore-programs: $(EXPLORE_TRACE)
+
 # For tests/explore/mutate.
 .PHONY: explore-flags
 explore-flags:

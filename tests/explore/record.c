@@ -59,7 +59,7 @@ void doze_sink_pool_start(uint32_t pool, const struct doze_trace_pool_info *i)
 	int worker = -1;
 	RECORD("pool_start",
 	       " policy=%s version=%s workers=%u schema_major=%u schema_minor=%u"
-	       " rounds_until_sleepy=%u rounds_until_sleeping=%u word_kind=%d bits_sleeping=%u"
+	       " rounds_until_sleepy=%u rounds_until_sleeping=%u word=%d bits_sleeping=%u"
 	       " bits_inactive=%u bits_jec=%u",
 	       i->policy, i->version, i->workers, i->schema_major, i->schema_minor,
 	       i->rounds_until_sleepy, i->rounds_until_sleeping, i->word_kind, i->bits_sleeping,
@@ -155,11 +155,11 @@ void doze_sink_snapshot(uint32_t pool, int32_t worker, const struct doze_trace_s
 }
 void doze_sink_job_start(uint32_t pool, int32_t worker, uint64_t job, enum doze_source source)
 {
-	RECORD("job_start", " id=%" PRIu64 " source=%d", job, source);
+	RECORD("job_start", " job=%" PRIu64 " source=%d", job, source);
 }
 void doze_sink_job_end(uint32_t pool, int32_t worker, uint64_t job)
 {
-	RECORD("job_end", " id=%" PRIu64, job);
+	RECORD("job_end", " job=%" PRIu64, job);
 }
 void doze_sink_steal(uint32_t pool, int32_t worker, int32_t victim, enum doze_steal result,
 		     uint64_t job)
