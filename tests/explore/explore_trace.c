@@ -5,8 +5,8 @@
  *
  *	explore-trace FILE DIR
  *
- * The clock is made: a step takes a microsecond. A last mark, a millisecond after the last step, says
- * how the execution ended; without it a viewer would show nothing of a sleep that never ends.
+ * The clock is made: a step takes a microsecond. A last mark, two seconds after the last step, says
+ * how the execution ended; it is what shows that the sleep before it never ended.
  * Written through Babeltrace's sink.ctf.fs (tests/made).
  */
 #include <stdio.h>
@@ -16,9 +16,9 @@
 #include "../../viz/reader/fields.h"
 #include "../made/made.h"
 
-#define STEP_NS	 1000
+#define STEP_NS  1000
 #define EPOCH_NS INT64_C(1700000000000000000) /* any day will do; the same one each time */
-#define AFTER_NS 1000000
+#define AFTER_NS INT64_C(2000000000)
 
 static struct {
 	const char *file;
@@ -144,7 +144,8 @@ int main(int argc, char **argv)
 	char line[1024];
 
 	if (argc != 3) {
-		fprintf(stderr, "usage: explore-trace FILE DIR: FILE is of --events, DIR is made\n");
+		fprintf(stderr,
+			"usage: explore-trace FILE DIR: FILE is of --events, DIR is made\n");
 		return 2;
 	}
 	in.file = argv[1];
