@@ -4,9 +4,9 @@
  * trace_find.c - see trace_find.h. Left out by TRACE=0.
  *
  * Order: DOZE_TRACEPOINTS alone if it is set; else beside the object that this code is in (libdoze
- * or a program that has it linked in), beside the executable, in the library folder of the
- * installation, wherever the dynamic loader looks, and DOZE_TRACEPOINTS_ALSO. In a set-user-id
- * program the environment is not asked.
+ * or a program that has it linked in), beside the executable, in its ../lib, in the library folder
+ * of the installation, wherever the dynamic loader looks, and DOZE_TRACEPOINTS_ALSO. In a
+ * set-user-id program the environment is not asked.
  */
 #include "trace_find.h"
 
@@ -87,14 +87,23 @@ static void *load_beside(const char *file)
 	return load(path);
 }
 
+/* In a build all lies in one folder; an installation has bin/ and lib/. */
 static void *load_beside_executable(void)
 {
-	char path[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	static const char lib[] = "/../lib/";
+	char path[PATH_MAX + sizeof(lib)];
+	ssize_t n = readlink("/proc/self/exe", path, PATH_MAX - 1);
+	void *handle;
+	char *slash;
 
 	if (n <= 0)
 		return 0;
 	path[n] = '\0';
+	handle = load_beside(path);
+	slash = strrchr(path, '/');
+	if (handle || !slash)
+		return handle;
+	memcpy(slash, lib, sizeof(lib));
 	return load_beside(path);
 }
 

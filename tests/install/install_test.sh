@@ -45,6 +45,10 @@ static=$(pkg-config --cflags --libs --static doze | sed 's/-ldoze/-l:libdoze.a/'
 	build_and_run "C++, shared" c++ -Wall -Wextra -Werror "$root/program.cc" $flags
 }
 [ "$("$prefix/bin/doze" version)" ] || fail "the installed doze does not run"
+if [ -e "$prefix/lib/libdoze-tracepoints.so" ]; then
+	"$prefix/bin/doze" doctor --quick | grep -q "the tracepoints load: $prefix/" ||
+		fail "the installed doze does not find its provider"
+fi
 
 # The shared object shows the names of doze.h and no others.
 strangers=$(nm -D --defined-only "$prefix/lib/libdoze.so" | awk '{ print $3 }' | grep -v '^doze_')

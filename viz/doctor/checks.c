@@ -73,25 +73,16 @@ static bool loads(const char *library, char *why, size_t size)
 
 static void provider_path(char *path, size_t size)
 {
-	static const char name[] = "libdoze-tracepoints.so";
 	const char *given = getenv("DOZE_TRACEPOINTS");
-	char self[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	self[n > 0 ? n : 0] = 0;
-	char *slash = strrchr(self, '/');
-	snprintf(path, size, "%s", given ? given : name);
-	if (given || !slash)
-		return;
-	*slash = 0;
-	char beside[PATH_MAX + sizeof(name) + 1];
-	snprintf(beside, sizeof(beside), "%s/%s", self, name);
-	if (access(beside, R_OK) == 0)
-		snprintf(path, size, "%s", beside);
+	if (given)
+		snprintf(path, size, "%s", given);
+	else if (!doze_provider_find(path, size))
+		snprintf(path, size, "libdoze-tracepoints.so"); /* wherever the loader looks */
 }
 
 static void check_libraries(struct doctor *d)
 {
-	char why[256], provider[2 * PATH_MAX];
+	char why[256], provider[PATH_MAX];
 	if (loads("liblttng-ust.so.1", why, sizeof(why)))
 		doctor_say(d, DOCTOR_OK, NULL, "liblttng-ust loads");
 	else

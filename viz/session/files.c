@@ -161,6 +161,24 @@ int doze_find_program(const char *name)
 	return best;
 }
 
+bool doze_provider_find(char *path, size_t size)
+{
+	static const char *const folders[] = {"", "../lib/"};
+	char self[4096];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	self[n > 0 ? n : 0] = 0;
+	char *slash = strrchr(self, '/');
+	if (!slash)
+		return false;
+	slash[1] = 0;
+	for (int i = 0; i < 2; i++) {
+		int len = snprintf(path, size, "%s%slibdoze-tracepoints.so", self, folders[i]);
+		if (len > 0 && (size_t)len < size && access(path, R_OK) == 0)
+			return true;
+	}
+	return false;
+}
+
 int64_t doze_now_ms(void)
 {
 	struct timespec t;

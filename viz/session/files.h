@@ -35,6 +35,10 @@ int doze_turn_take(unsigned ms);
 /** Finds an executable as execvp would; 0, or the errno that execvp would give. */
 int doze_find_program(const char *name);
 
+/** Path of the tracepoints provider that belongs to this program: beside it, or in its ../lib.
+ * False: there is none. */
+bool doze_provider_find(char *path, size_t size);
+
 /** Milliseconds of a clock that does not jump. */
 int64_t doze_now_ms(void);
 void doze_sleep_ms(unsigned ms);

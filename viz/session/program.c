@@ -22,25 +22,13 @@
 /** How long the program may wait for the tracer at its start, in ms: a bound, not a delay. */
 #define REGISTER_WAIT_MS "3000"
 
-/** The provider beside this doze, for a program that has none where it would look. */
-static void offer_provider(void)
-{
-	static const char name[] = "/libdoze-tracepoints.so";
-	char path[PATH_MAX + sizeof(name)];
-	ssize_t n = readlink("/proc/self/exe", path, PATH_MAX - 1);
-	path[n > 0 ? n : 0] = 0;
-	char *slash = strrchr(path, '/');
-	if (slash)
-		memcpy(slash, name, sizeof(name));
-	if (slash && access(path, R_OK) == 0)
-		setenv("DOZE_TRACEPOINTS_ALSO", path, 1);
-}
-
 static void set_environment(const struct doze_session_options *o)
 {
-	char number[16];
+	char number[16], provider[PATH_MAX];
 	/* Both, because the library waits for its provider, and the provider for the daemon. */
-	offer_provider();
+	/* For a program that has none where it would look. */
+	if (doze_provider_find(provider, sizeof(provider)))
+		setenv("DOZE_TRACEPOINTS_ALSO", provider, 1);
 	setenv("DOZE_TRACE_WAIT_MS", REGISTER_WAIT_MS, 1);
 	setenv("LTTNG_UST_REGISTER_TIMEOUT", REGISTER_WAIT_MS, 1);
 	if (o->policy)
