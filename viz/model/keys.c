@@ -166,6 +166,7 @@ static struct worker *worker_new(struct doze_model *m, struct pool *p, int32_t i
 	w->pool = p;
 	w->v.key = pool_key(p, index);
 	w->v.key.row = (uint32_t)m->row_count;
+	w->v.pool_row = p->v.row;
 	w->v.since = m->totals.first_ts;
 	w->v.unknown = true;
 	w->span_lost = true;

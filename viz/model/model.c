@@ -143,6 +143,7 @@ static void dispatch(struct doze_model *m, struct pool *p, struct worker *w,
 		break;
 	case DOZE_EV_pool_stop:
 		p->v.stopped = true;
+		path_stop(m, p);
 		break;
 	case DOZE_EV_post:
 		on_post(m, p, e);

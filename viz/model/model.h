@@ -168,6 +168,7 @@ struct doze_pool_view {
 
 struct doze_worker_view {
 	struct doze_worker_key key;
+	uint32_t pool_row; /* index for doze_model_pool */
 	enum doze_state state;
 	int64_t since;                      /* ns, when it entered the state */
 	bool unknown;                       /* state not certain after a loss */

@@ -193,6 +193,7 @@ struct doze_model {
 	struct worker **rows; /* owned by their pools; index is the row */
 	size_t row_count, row_room;
 	struct storm_queue *queue; /* owned; made with the first wake */
+	size_t storms_open;        /* pools with storm_open */
 };
 
 /* Copies text from the trace so that it cannot steer a terminal: control characters become '?'. */
@@ -266,6 +267,8 @@ void jobs_lost(struct pool *);
 
 /* path.c. A phase begins, for this pool. */
 void path_begin(struct pool *, int64_t ts);
+/* The pool stopped: in a program that makes many pools its accounts are given up. */
+void path_stop(const struct doze_model *, struct pool *);
 void path_latch(struct pool *, const struct doze_event *);
 void path_wake(struct pool *, const struct doze_event *);
 /* Before the worker's state changes. */

@@ -20,6 +20,9 @@
 
 #include "model_int.h"
 
+#define KEEP_POOLS                                                                                 \
+	64 /* with more pools than this, stopped ones lose their accounts (100 KB each) */
+
 /* Where time goes in an account, behind the workers' own items. */
 enum { ITEM_WAIT = DOZE_PATH_WORKERS, ITEM_SEARCH, ITEMS };
 
@@ -70,6 +73,14 @@ void path_begin(struct pool *p, int64_t ts)
 		p->path = malloc(sizeof *p->path);
 	if (p->path)
 		begin_phase(p->path, ts);
+}
+
+void path_stop(const struct doze_model *m, struct pool *p)
+{
+	if (m->pool_count <= KEEP_POOLS)
+		return;
+	free(p->path);
+	p->path = 0;
 }
 
 /* Until ts the worker went on in the state that it is in. */

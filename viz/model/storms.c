@@ -41,6 +41,7 @@ static void storm_emit(struct doze_model *m, struct pool *p)
 	struct doze_storm_measures *s = &m->measures.storm;
 
 	p->storm_open = false;
+	m->storms_open--;
 	m->totals.storms++;
 	s->storms++;
 	s->decisions += p->storm.decisions;
@@ -80,6 +81,7 @@ static void storm_add(struct doze_model *m, struct pool *p, const struct decisio
 					       .cause = d->cause,
 					       .from = d->first_wake};
 		p->storm_open = true;
+		m->storms_open++;
 	}
 	storm_join(&p->storm, d);
 	p->storm_last_wake = d->last_wake;
@@ -135,9 +137,7 @@ void storms_advance(struct doze_model *m, int64_t now)
 		return;
 	while (q->head != q->tail && head_settled(m, now))
 		queue_pop(m, false);
-	if (q->head != q->tail)
-		return;
-	for (size_t i = 0; i < m->pool_count && m->measures.storm.storms < UINT64_MAX; i++)
+	for (size_t i = 0; q->head == q->tail && m->storms_open && i < m->pool_count; i++)
 		if (m->pools[i]->storm_open &&
 		    now - m->pools[i]->storm_last_wake > 2 * m->opt.storm_merge_ns)
 			storm_emit(m, m->pools[i]);

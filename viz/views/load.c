@@ -121,6 +121,12 @@ int doze_load_doubts(const char *dir, const struct doze_model *model)
 			      dir, t->discarded);
 		return DOZE_EXIT_INCONCLUSIVE;
 	}
+	if (t->evicted) {
+		doze_complain("%s: inconclusive, %" PRIu64 " things did not fit into the model's "
+			      "tables: record fewer pools and workers at once",
+			      dir, t->evicted);
+		return DOZE_EXIT_INCONCLUSIVE;
+	}
 	if (t->truncated) {
 		doze_complain("%s: inconclusive, the trace ends before its pool stopped: let the "
 			      "program end, or read it as far as it goes",

@@ -198,16 +198,10 @@ static void bias_line(const struct doze_model *m, FILE *out)
 
 	for (size_t i = 0; i < doze_model_workers(m); i++) {
 		const struct doze_worker_view *w = doze_model_worker(m, i);
-		const struct doze_pool_view *p = 0;
+		const struct doze_pool_view *p = doze_model_pool(m, w->pool_row);
 
-		for (size_t k = 0; !p && k < doze_model_pools(m); k++) {
-			p = doze_model_pool(m, k);
-			if (p->pool != w->key.pool || p->vpid != w->key.vpid ||
-			    p->host != w->key.host)
-				p = 0;
-		}
 		all += (double)w->wakes;
-		if (p && (uint32_t)w->key.index < p->workers / 2)
+		if ((uint32_t)w->key.index < p->workers / 2)
 			low += (double)w->wakes;
 	}
 	if (all > 0)

@@ -4,6 +4,7 @@
  * timeline_print.c - draws a timeline. Every line is at most as wide as asked for.
  */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../options.h"
@@ -192,50 +193,50 @@ static void pool_heading(struct canvas *c, const struct doze_pool_view *v, bool 
 	fputc('\n', c->out);
 }
 
-static bool of_pool(const struct doze_worker_view *w, const struct doze_pool_view *v)
+static int by_index(const void *a, const void *b)
 {
-	return w->key.pool == v->pool && w->key.vpid == v->vpid && w->key.host == v->host;
+	const struct doze_worker_view *x = *(const struct doze_worker_view *const *)a;
+	const struct doze_worker_view *y = *(const struct doze_worker_view *const *)b;
+
+	return (x->key.index > y->key.index) - (x->key.index < y->key.index);
 }
 
-/* The worker of that index, or null. Rows are in order of appearance, lanes in order of index. */
-static const struct doze_worker_view *worker_at(const struct doze_model *m,
-						const struct doze_pool_view *v, int32_t index)
+/* The workers of a pool: rows are in order of appearance, lanes in order of index. Owned. */
+static const struct doze_worker_view **workers_of(const struct doze_model *m, size_t pool,
+						  size_t *count)
 {
-	for (size_t i = 0, n = doze_model_workers(m); i < n; i++) {
-		const struct doze_worker_view *w = doze_model_worker(m, i);
+	size_t all = doze_model_workers(m);
+	const struct doze_worker_view **list = malloc((all + 1) * sizeof *list);
 
-		if (w->key.index == index && of_pool(w, v))
-			return w;
-	}
-	return 0;
+	*count = 0;
+	for (size_t i = 0; list && i < all; i++)
+		if (doze_model_worker(m, i)->pool_row == pool)
+			list[(*count)++] = doze_model_worker(m, i);
+	if (list)
+		qsort(list, *count, sizeof *list, by_index);
+	return list;
 }
 
-static int32_t last_index(const struct doze_model *m, const struct doze_pool_view *v)
+static void lanes(struct canvas *c, const struct doze_model *m, size_t pool,
+		  const struct doze_options *only)
 {
-	int32_t last = -1;
+	size_t n;
+	const struct doze_worker_view **list = workers_of(m, pool, &n);
 
-	for (size_t i = 0, n = doze_model_workers(m); i < n; i++) {
-		const struct doze_worker_view *w = doze_model_worker(m, i);
-
-		if (of_pool(w, v) && w->key.index > last)
-			last = w->key.index;
-	}
-	return last;
+	for (size_t i = 0; i < n; i++)
+		if ((!only || doze_options_shows(only, list[i]->key.index)) &&
+		    state_row(c, &list[i]->key))
+			mark_row(c, list[i]->key.row);
+	free(list);
 }
 
 static void print_pool(struct canvas *c, const struct doze_model *m, size_t pool,
 		       const struct doze_options *only)
 {
 	const struct doze_pool_view *v = doze_model_pool(m, pool);
-	int32_t last = last_index(m, v);
 
 	pool_heading(c, v, doze_model_pools(m) > 1);
-	for (int32_t i = 0; i <= last; i++) {
-		const struct doze_worker_view *w = worker_at(m, v, i);
-
-		if (w && (!only || doze_options_shows(only, i)) && state_row(c, &w->key))
-			mark_row(c, w->key.row);
-	}
+	lanes(c, m, pool, only);
 	if (pool >= TIMELINE_POOLS)
 		return;
 	if (c->t->pool[pool].words && v->layout.bits_jec)
