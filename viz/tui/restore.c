@@ -35,12 +35,10 @@ static void on_fatal(int sig)
 
 static void add(const char *s)
 {
-	size_t len = strlen(s);
+	int n = snprintf(leave + leave_len, sizeof leave - leave_len, "%s", s);
 
-	if (leave_len + len < sizeof leave) {
-		memcpy(leave + leave_len, s, len);
-		leave_len += len;
-	}
+	if (n > 0 && (size_t)n < sizeof leave - leave_len)
+		leave_len += (size_t)n;
 }
 
 static void add_string(const char *name)
