@@ -16,13 +16,12 @@
 
 #include "../lib/trace_enums.h"
 
+/* clang-format off: it never comes to an end with this list */
 #define DOZE_EVENTS(X)                                                                             \
-	X(unknown)                                                                                 \
-	X(pool_start)                                                                              \
-	X(pool_stop)                                                                               \
-	X(worker_start) X(worker_stop) X(worker_state) X(jec) X(latch) X(post) X(wake) X(woken)    \
-	    X(sleep_abort) X(blocked) X(unblocked) X(deadlock) X(mark) X(snapshot) X(job_start)    \
-		X(job_end) X(steal) X(lock) X(search)
+	X(unknown) X(pool_start) X(pool_stop) X(worker_start) X(worker_stop) X(worker_state)       \
+	X(jec) X(latch) X(post) X(wake) X(woken) X(sleep_abort) X(blocked) X(unblocked)            \
+	X(deadlock) X(mark) X(snapshot) X(job_start) X(job_end) X(steal) X(lock) X(search)
+/* clang-format on */
 
 #define DOZE_ENUM_EVENT(n) DOZE_EV_##n,
 enum doze_event_kind { DOZE_EVENTS(DOZE_ENUM_EVENT) DOZE_EV_COUNT };
