@@ -30,6 +30,20 @@
 
 #define TICKLE_ASLEEP UINT64_C(1)
 
+/* 1: a tickle stores, as one of the two seed texts has it, and loses sleepers. For the test that
+ * shows it (tests/unit/lib/forced_test.c); never in the product. */
+#ifndef DOZE_TICKLE_STORES
+#define DOZE_TICKLE_STORES 0
+#endif
+
+/* Nothing. That test puts a function here, which stops a thread between a tickle's look and what it
+ * does about it. */
+#ifdef DOZE_TICKLE_POINT
+void DOZE_TICKLE_POINT(void);
+#else
+#define DOZE_TICKLE_POINT() ((void)0)
+#endif
+
 /** sleep.data of such a pool. */
 struct tickle {
 	doze_mutex lock;
@@ -96,10 +110,17 @@ static void tickle_wake_registered(struct doze_pool *pool, int32_t by,
 static void tickle_cold(struct doze_pool *pool, int32_t by, struct doze_decision *decision)
 {
 	struct tickle *t = tickle_of(pool);
+#if DOZE_TICKLE_STORES
+	uint64_t old = da_load(&pool->sleep.word, SC);
+	DOZE_TICKLE_POINT();
+	da_store(&pool->sleep.word, 0, REL);
+#else
+	DOZE_TICKLE_POINT();
 	/* A swap, not a store: a store could overwrite the sleeper's CAS from sleepy to asleep, and
-	 * then nobody would notify it (tests: "can a tickle that stores lose a sleeper?"). Release:
+	 * then nobody would notify it (forced_test.c). Release:
 	 * whoever reads the 0 also sees what the tickle is about. */
 	uint64_t old = da_swap(&pool->sleep.word, 0, REL);
+#endif
 
 	if (old != 0)
 		doze_trace_jec(pool->id, by, DOZE_JEC_CAUSE_tickle, old, 0);
@@ -255,12 +276,10 @@ static void tickle_no_work_found(struct doze_worker *worker, struct doze_idle *i
 		return;
 	}
 	doze_thread_yield();
-	if (idle->rounds < sleep->rounds_until_sleepy) {
-		idle->rounds++;
-	} else if (idle->rounds == sleep->rounds_until_sleepy) {
+	if (idle->rounds == sleep->rounds_until_sleepy) {
 		if (tickle_get_sleepy(worker))
 			idle->rounds++; /* else held here until the slot is free */
-	} else if (tickle_still_sleepy(worker)) {
+	} else if (idle->rounds < sleep->rounds_until_sleepy || tickle_still_sleepy(worker)) {
 		idle->rounds++;
 	} else {
 		tickle_was_tickled(worker, idle, false);

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: MIT
 # Suites of the library's modules; each links help.c.
 LIB_SUITES := counters deque injector latch config pool join spawn scope broadcast future parallel \
-	deadlock hazard
+	deadlock hazard waits
 UNIT_TESTS += $(LIB_SUITES:%=tests/unit/lib/%_test.c:180)
 
 $(LIB_SUITES:%=$(BUILD)/tests/unit/lib/%_test): $(call objs,tests/unit/lib/help.c)
 
 # Suites that read the events: the library once more, with sink.c in the tracer's place. Suite and
 # library become one object, so that the linker has no use for libdoze.a.
-$(eval $(call variant,sink,-DDOZE_TRACE_SINK))
-SINK_SUITES := jec jec_run
-SINK_SRC = $(LIB_SRC) tests/unit/lib/sink.c tests/unit/lib/help.c
+$(eval $(call variant,sink,-DDOZE_TRACE_SINK -DDOZE_TICKLE_POINT=sink_point))
+SINK_SUITES := jec jec_run forced forced_deadlock
+SINK_SRC = $(LIB_SRC) $(addprefix tests/unit/lib/,sink.c help.c gate.c)
 UNIT_TESTS += $(SINK_SUITES:%=tests/unit/lib/%_test.c:180)
 
 $(SINK_SUITES:%=$(BUILD)/obj/tests/unit/lib/%_test.o): $(BUILD)/obj/%.o: $(BUILD)/obj-sink/%.o \
@@ -27,5 +27,14 @@ UNIT_TESTS += $(NARROW_SUITES:%=tests/unit/lib/narrow_%_test.c:180)
 $(NARROW_SUITES:%=$(BUILD)/obj/tests/unit/lib/narrow_%_test.o): $(BUILD)/obj/tests/unit/lib/narrow_%.o: \
 		$(BUILD)/obj-jec2/tests/unit/lib/%.o \
 		$(patsubst %.c,$(BUILD)/obj-jec2/%.o,$(LIB_SRC) tests/unit/lib/help.c)
+	@mkdir -p $(@D)
+	$(Q)$(LD) -r -o $@ $(sort $(filter %.o,$^))
+
+# The forced schedules once more on two protocols as their first texts have them: RFC 5 without a last
+# look, a tickle that stores. Both lose a sleeper, and the suite shows when.
+$(eval $(call variant,texts,-DDOZE_TRACE_SINK -DDOZE_TICKLE_POINT=sink_point -DDOZE_RFC_AS_WRITTEN=1 -DDOZE_TICKLE_STORES=1))
+UNIT_TESTS += tests/unit/lib/texts_forced_test.c:180
+$(BUILD)/obj/tests/unit/lib/texts_forced_test.o: $(BUILD)/obj-texts/tests/unit/lib/forced_test.o \
+		$(patsubst %.c,$(BUILD)/obj-texts/%.o,$(SINK_SRC))
 	@mkdir -p $(@D)
 	$(Q)$(LD) -r -o $@ $(sort $(filter %.o,$^))

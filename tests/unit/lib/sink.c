@@ -14,6 +14,7 @@
 enum { MOST = 1 << 20 };
 static struct sink_event *events;
 static size_t used; /* atomic */
+void (*sink_gate)(enum sink_kind kind, uint32_t rounds);
 
 void sink_reset(void)
 {
@@ -181,5 +182,11 @@ void doze_sink_search(uint32_t pool, int32_t worker, uint32_t rounds)
 {
 	(void)pool;
 	(void)worker;
-	(void)rounds;
+	if (sink_gate != NULL)
+		sink_gate(SINK_SEARCH, rounds);
+}
+void sink_point(void)
+{
+	if (sink_gate != NULL)
+		sink_gate(SINK_POINT, 0);
 }

@@ -27,6 +27,9 @@ enum sink_kind {
 	SINK_BLOCKED,
 	SINK_UNBLOCKED,
 	SINK_DEADLOCK,
+	/* Not kept, only shown to the gate: */
+	SINK_SEARCH, /* a worker has searched everything in vain */
+	SINK_POINT,  /* tickle.c, between a tickle's look and its swap */
 };
 
 struct sink_event {
@@ -39,6 +42,11 @@ struct sink_event {
 	int32_t target;           /* of a wake; owner of a latch */
 	struct doze_trace_post_info post;
 };
+
+/** Called on the thread that comes by, which it may hold: how a schedule is forced. Null: nothing.
+ * Set it while no pool lives. `rounds`: of a search; otherwise 0. */
+extern void (*sink_gate)(enum sink_kind kind, uint32_t rounds);
+void sink_point(void);
 
 /** Forgets everything. No pool may live. */
 void sink_reset(void);

@@ -1,0 +1,176 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Deadlock detection under forced schedules: what is under way is no deadlock, and the counts stay
+ * true when a wait ends on its own. deadlock_test.c has the plain cases.
+ */
+#include "../suite.h"
+#include "gate.h"
+#include "help.h"
+#include "lib/deadlock.h"
+#include "lib/forkjoin/forkjoin.h"
+#include "lib/pool.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+struct scene {
+	struct doze_pool *pool;
+	long calls, unlocked_calls; /* atomic */
+	long blocked, unblock, done, calls_at_job;
+	int worker;
+};
+
+static void on_deadlock(void *arg)
+{
+	struct scene *s = arg;
+	doze_mutex *lock = s->pool->deadlock->lock;
+	if (pthread_mutex_trylock(lock) == 0) { /* it is held: this must fail */
+		pthread_mutex_unlock(lock);
+		help_count(&s->unlocked_calls);
+	}
+	help_count(&s->calls);
+}
+
+static void block(void *arg)
+{
+	struct scene *s = arg;
+	s->worker = doze_worker_index();
+	doze_mark_blocked();
+	help_count(&s->blocked);
+	(void)help_reaches(&s->unblock, 1, 25);
+	help_count(&s->done);
+}
+
+static void unblock(struct scene *s)
+{
+	doze_mark_unblocked(s->pool, s->worker);
+	help_count(&s->unblock);
+}
+
+static void job(void *arg)
+{
+	struct scene *s = arg;
+	s->calls_at_job = help_read(&s->calls);
+	unblock(s);
+	help_count(&s->done);
+}
+
+/* One worker blocks; the other has made its last search when the job comes that will let it go. */
+static void pending_injection(const char *policy)
+{
+	struct scene s;
+	memset(&s, 0, sizeof s);
+	s.pool = gate_pool(2, policy, on_deadlock, &s);
+	gate_wait(GATE_BED, strcmp(policy, "tickle") == 0 ? 1 : 2); /* there one at a time */
+	CU_ASSERT_EQUAL(doze_spawn(s.pool, block, &s), 0);
+	gate_let(GATE_BED, 1);
+	CU_ASSERT_TRUE(help_reaches(&s.blocked, 1, 10));
+	gate_wait(GATE_BED, 1);
+	CU_ASSERT_EQUAL(doze_spawn(s.pool, job, &s), 0);
+	gate_open(GATE_BED);
+	bool right = help_reaches(&s.done, 2, 10) && s.calls_at_job == 0;
+	if (!right)
+		fprintf(stderr, "\npolicy %s: %ld calls over a pending job\n", policy,
+			s.calls_at_job);
+	CU_ASSERT_TRUE(right);
+	gate_pool_free(s.pool);
+}
+
+static void pending_injection_is_no_deadlock(void)
+{
+	suite_allow_seconds(120);
+	for (const struct doze_sleep_policy *const *p = doze_policy_all(); *p != NULL; p++)
+		if (strcmp((*p)->name, "spin") != 0)
+			pending_injection((*p)->name);
+}
+
+/* ---- waits that end on their own ---- */
+
+/* How the private structs of `tickle` and `condvar` begin. */
+struct lock_and_cond {
+	doze_mutex lock;
+	doze_cond cond;
+};
+
+/* Ends the wait of whoever sleeps, as the system may do at any time. */
+static void wake_spuriously(struct doze_pool *pool)
+{
+	const char *name = pool->sleep.policy->name;
+	if (strcmp(name, "forkjoin") == 0) {
+		doze_cond_broadcast(&forkjoin_of(pool)->work_avail);
+	} else if (strcmp(name, "tickle") == 0 || strcmp(name, "condvar") == 0) {
+		doze_cond_broadcast(&((struct lock_and_cond *)pool->sleep.data)->cond);
+	} else {
+		for (uint32_t i = 0; i < pool->num_workers; i++)
+			doze_cond_broadcast(&pool->workers[i].sleep.cond);
+	}
+}
+
+static uint32_t active_now(struct doze_pool *pool)
+{
+	doze_mutex_lock(pool->deadlock->lock);
+	uint32_t active = pool->deadlock->active;
+	doze_mutex_unlock(pool->deadlock->lock);
+	return active;
+}
+
+static bool looping(const char *policy)
+{
+	return strcmp(policy, "jec") == 0 || strcmp(policy, "go") == 0;
+}
+
+/* Who waits in a loop goes on waiting; who does not leaves the wait, finds nothing and sleeps
+ * again: that is the deadlock once more, and is told once more. */
+static void spurious(const char *policy)
+{
+	struct scene s;
+	memset(&s, 0, sizeof s);
+	s.pool = gate_pool(2, policy, on_deadlock, &s);
+	gate_open(GATE_BED);
+	(void)doze_spawn(s.pool, block, &s);
+	bool right = help_reaches(&s.calls, 1, 10);
+	help_sleep_us(20000);
+	long calls = help_read(&s.calls);
+	for (int i = 0; i < 3 && right; i++) {
+		wake_spuriously(s.pool);
+		right = looping(policy) || help_reaches(&s.calls, ++calls, 5);
+		help_sleep_us(20000);
+		right = right && help_read(&s.calls) == calls && active_now(s.pool) == 0;
+	}
+	if (!right)
+		fprintf(stderr, "\npolicy %s: %ld calls for %ld, active %u\n", policy,
+			help_read(&s.calls), calls, active_now(s.pool));
+	CU_ASSERT_TRUE(right);
+	CU_ASSERT_EQUAL(s.unlocked_calls, 0);
+	unblock(&s);
+	gate_pool_free(s.pool);
+}
+
+static void spurious_wakes_keep_the_counts(void)
+{
+	suite_allow_seconds(120);
+	for (const struct doze_sleep_policy *const *p = doze_policy_all(); *p != NULL; p++)
+		if (strcmp((*p)->name, "spin") != 0)
+			spurious((*p)->name);
+}
+
+static void tickle_lends_its_lock(void)
+{
+	struct scene s;
+	memset(&s, 0, sizeof s);
+	s.pool = gate_pool(1, "tickle", on_deadlock, &s);
+	CU_ASSERT_PTR_EQUAL(s.pool->deadlock->lock,
+			    &((struct lock_and_cond *)s.pool->sleep.data)->lock);
+	gate_pool_free(s.pool);
+}
+
+static const struct suite_test tests[] = {
+    {"Is a job that was injected at the last moment no deadlock?",
+     pending_injection_is_no_deadlock},
+    {"Do waits that end on their own keep the counts true, with the lock held at each call?",
+     spurious_wakes_keep_the_counts},
+    {"Is the lock of tickle's detection the one it sleeps under?", tickle_lends_its_lock},
+};
+SUITE_MAIN("forced_deadlock", tests)

@@ -1,0 +1,274 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * The schedules in which a wake can be lost, forced on real threads: workers are held between their
+ * last search and their sleep, a tickle between its look and its swap (gate.h).
+ *
+ * Built twice. texts_forced_test has RFC 5 and the tickle of seed 002 to the letter (DOZE_RFC_AS_
+ * WRITTEN, DOZE_TICKLE_STORES): there the same schedules lose a job. tests/explore finds the same
+ * two by search (mutants rfc-no-last-look and tickle-store).
+ */
+#include "../suite.h"
+#include "gate.h"
+#include "help.h"
+#include "lib/forkjoin/forkjoin.h"
+#include "lib/pool.h"
+#include "sink.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined DOZE_RFC_AS_WRITTEN
+static const bool by_the_texts = true;
+#else
+static const bool by_the_texts = false;
+#endif
+
+/* What takes so long will not come: nothing in these pools happens on its own. */
+enum { LOST_US = 200000 };
+
+static bool sleeps(struct doze_pool *pool, int i)
+{
+	return da_load(&pool->workers[i].state, SC) == DOZE_STATE_sleeping;
+}
+
+static bool falls_asleep(struct doze_pool *pool, int i)
+{
+	for (double end = help_now() + 10; help_now() < end; help_sleep_us(200)) {
+		if (sleeps(pool, i)) {
+			help_sleep_us(20000); /* from the report to the wait itself */
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool is_one_of(const char *name, const char *list)
+{
+	const char *at = strstr(list, name);
+	return at != NULL && strchr(" ", at[strlen(name)]) != NULL;
+}
+
+static void expect(bool good, const char *policy, const char *what)
+{
+	if (!good)
+		fprintf(stderr, "\npolicy %s: %s\n", policy, what);
+	CU_ASSERT_TRUE(good);
+}
+
+/* ---- a job from outside, when the only worker has made its last search ---- */
+
+static void injected(const char *policy, bool lost)
+{
+	long runs = 0;
+	doze_pool *pool = gate_pool(1, policy, NULL, NULL);
+	gate_wait(GATE_BED, 1);
+	CU_ASSERT_EQUAL(doze_spawn(pool, help_count, &runs), 0);
+	CU_ASSERT_EQUAL(sink_count(SINK_WAKE), 0); /* nobody sleeps yet */
+	gate_open(GATE_BED);
+	if (lost) {
+		expect(falls_asleep(pool, 0), policy, "the worker does not sleep");
+		help_sleep_us(LOST_US);
+		expect(help_read(&runs) == 0 && sleeps(pool, 0), policy, "the job was not lost");
+		(void)doze_spawn(pool, help_count, &runs); /* wakes it: two jobs are found */
+		expect(help_reaches(&runs, 2, 10), policy, "the next post does not help");
+	} else {
+		expect(help_reaches(&runs, 1, 10), policy, "the injected job was lost");
+	}
+	gate_pool_free(pool);
+}
+
+static void injected_at_the_last_moment(void)
+{
+	for (const struct doze_sleep_policy *const *p = doze_policy_all(); *p != NULL; p++)
+		if (strcmp((*p)->name, "spin") != 0)
+			injected((*p)->name,
+				 by_the_texts && is_one_of((*p)->name, "rfc local block spare"));
+}
+
+/* ---- a tickle between its look and its swap ---- */
+
+static void post_and_be_held(void *arg)
+{
+	void **pool_and_runs = arg;
+	gate_me();
+	(void)doze_spawn(pool_and_runs[0], help_count, pool_and_runs[1]);
+}
+
+/* The word is 0 and somebody sleeps: no post will ever wake it. */
+static void stays_lost(struct doze_pool *pool, long *runs)
+{
+	expect(sleeps(pool, 0), "tickle", "the sleeper was not lost");
+	CU_ASSERT_EQUAL(da_load(&pool->sleep.word, SC), 0);
+	(void)doze_spawn(pool, help_count, runs);
+	help_sleep_us(LOST_US);
+	CU_ASSERT_EQUAL(help_read(runs), 0);
+	da_store(&pool->sleep.word, 1, SC); /* what the store covered; now it can end */
+	(void)doze_spawn(pool, help_count, runs);
+	CU_ASSERT_TRUE(help_reaches(runs, 3, 10));
+}
+
+static void tickle_meets_a_sleeper(void)
+{
+	long runs = 0;
+	doze_pool *pool = gate_pool(1, "tickle", NULL, NULL);
+	void *pool_and_runs[2] = {pool, &runs};
+	gate_wait(GATE_BED, 1);
+	CU_ASSERT_EQUAL(da_load(&pool->sleep.word, SC), 2); /* worker 0 is sleepy */
+	struct help_thread *t = help_thread_start(post_and_be_held, pool_and_runs);
+	gate_wait(GATE_TICKLE, 1); /* it has seen the 2 */
+	gate_open(GATE_BED);
+	CU_ASSERT_TRUE(falls_asleep(pool, 0)); /* 2 -> 1 */
+	gate_open(GATE_TICKLE);
+	help_thread_join(t);
+	if (by_the_texts) {
+		help_sleep_us(LOST_US);
+		stays_lost(pool, &runs);
+	} else {
+		CU_ASSERT_TRUE(help_reaches(&runs, 1, 10));
+		CU_ASSERT_EQUAL(sink_count(SINK_WAKE), 1);
+	}
+	gate_pool_free(pool);
+}
+
+/* ---- a worker's own job, when the other has made its last search ---- */
+
+struct internal {
+	struct doze_pool *pool;
+	long held;  /* atomic: the task was submitted */
+	bool lost;  /* the other worker fell asleep over it */
+	bool go_on; /* whether the submitter posts once more, or wants the result */
+	int ran_by, submitter;
+	long ran; /* atomic */
+};
+
+static void *note_runner(void *arg)
+{
+	struct internal *s = arg;
+	s->ran_by = doze_worker_index();
+	help_count(&s->ran);
+	return arg;
+}
+
+static void submit_inside(void *arg)
+{
+	struct internal *s = arg;
+	doze_future *f;
+	long more = 0;
+
+	s->submitter = doze_worker_index();
+	if (doze_submit(&f, NULL, note_runner, s) != 0)
+		abort();
+	gate_open(GATE_BED); /* the other one goes to bed, or not */
+	if (s->lost) {
+		s->lost = falls_asleep(s->pool, 1 - s->submitter);
+		help_sleep_us(LOST_US);
+		s->lost &= sleeps(s->pool, 1 - s->submitter) && help_read(&s->ran) == 0;
+	} else {
+		(void)help_reaches(&s->ran, 1, 10); /* while the submitter is busy */
+	}
+	if (s->go_on) {
+		(void)doze_spawn(NULL, help_count, &more);
+		(void)help_reaches(&s->ran, 1, 10);
+	}
+	(void)doze_future_get(f);
+	doze_future_free(f);
+	if (s->go_on)
+		(void)help_reaches(&more, 1, 10);
+}
+
+/* `lost` is what to expect. Returns by which worker the task was run: the submitter or not. */
+static bool internal(const char *policy, bool lost, bool go_on)
+{
+	struct internal s = {.lost = lost, .go_on = go_on, .ran_by = -1};
+	s.pool = gate_pool(2, policy, NULL, NULL);
+	gate_wait(GATE_BED, 2);
+	(void)doze_spawn(s.pool, submit_inside, &s);
+	gate_let(GATE_BED, 1); /* one looks again under the lock, and takes it */
+	CU_ASSERT_TRUE(help_reaches(&s.ran, 1, 20));
+	gate_pool_free(s.pool);
+	expect(s.lost == lost, policy, "the internal signal was not lost");
+	return s.ran_by == s.submitter;
+}
+
+static void internal_signal_is_lost(void)
+{
+	CU_ASSERT_TRUE(internal("forkjoin", true, false)); /* the getter runs it itself */
+}
+
+static void next_signal_finds_it(void)
+{
+	CU_ASSERT_FALSE(internal("forkjoin", true, true)); /* the woken one takes the oldest */
+}
+
+static void others_look_again(void)
+{
+	CU_ASSERT_FALSE(internal("condvar", false, false));
+	CU_ASSERT_FALSE(internal("go", false, false));
+	CU_ASSERT_FALSE(internal("jec", false, false));
+}
+
+/* ---- a future in the middle of the getter's queue ---- */
+
+struct middle {
+	size_t before, after;
+	bool others_done;
+};
+
+static size_t queued(void)
+{
+	struct doze_worker *self = doze_self;
+	return self->queues != NULL ? forkjoin_of(self->pool)->deque[self->index].count
+				    : (size_t)doze_deque_length(&self->deque);
+}
+
+static void get_the_middle_one(void *arg)
+{
+	struct middle *m = arg;
+	struct internal s = {.ran_by = -1};
+	doze_future *f[3];
+	for (int i = 0; i < 3; i++)
+		if (doze_submit(&f[i], NULL, note_runner, &s) != 0)
+			abort();
+	m->before = queued();
+	(void)doze_future_get(f[1]);
+	m->after = queued();
+	m->others_done = doze_future_ready(f[0]) || doze_future_ready(f[2]);
+	for (int i = 0; i < 3; i++) {
+		(void)doze_future_get(f[i]);
+		doze_future_free(f[i]);
+	}
+}
+
+static void taken_out_of_the_middle(void)
+{
+	static const struct {
+		const char *policy;
+		size_t after;
+	} is[] = {{"forkjoin", 2}, {"jec", 3}}; /* a Chase-Lev deque keeps a tombstone */
+	for (int i = 0; i < 2; i++) {
+		struct middle m = {0, 0, true};
+		doze_pool *pool = help_pool(1, is[i].policy);
+		doze_install(pool, get_the_middle_one, &m);
+		doze_pool_free(pool);
+		CU_ASSERT_EQUAL(m.before, 3);
+		CU_ASSERT_EQUAL(m.after, is[i].after);
+		CU_ASSERT_FALSE(m.others_done);
+	}
+}
+
+static const struct suite_test tests[] = {
+    {"Is a job injected after the last worker's last search run? (By RFC 5's text: no)",
+     injected_at_the_last_moment},
+    {"Does a tickle notify who fell asleep after its look? (One that stores: no)",
+     tickle_meets_a_sleeper},
+    {"forkjoin: is the internal signal lost, and the job run by its getter?",
+     internal_signal_is_lost},
+    {"forkjoin: does the next signal bring the job that the lost one was for?",
+     next_signal_finds_it},
+    {"Do policies that look again run it while its submitter is busy?", others_look_again},
+    {"Is a future taken out of the middle where there is a lock, and only there?",
+     taken_out_of_the_middle},
+};
+SUITE_MAIN("forced", tests)

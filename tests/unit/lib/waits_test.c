@@ -1,0 +1,180 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Does a worker that has to wait sleep? In each construct one worker waits for what the other does,
+ * and the other goes on only when it sees the waiting one asleep. A worker that spins instead, or
+ * that is not woken again, does not get past this.
+ */
+#include "../suite.h"
+#include "help.h"
+#include "lib/sleep/sleep.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct wait {
+	doze_pool *pool, *other; /* whose worker waits; of install */
+	long begun;              /* atomic: the other half runs elsewhere */
+	long seen_asleep, done;  /* atomic */
+};
+
+static bool somebody_sleeps(doze_pool *pool, double seconds)
+{
+	doze_stats stats;
+	for (double end = help_now() + seconds; help_now() < end; help_sleep_us(200)) {
+		doze_pool_stats(pool, &stats);
+		if (stats.sleeping >= 1)
+			return true;
+	}
+	return false;
+}
+
+/* The half that is waited for. */
+static void until_asleep(void *arg)
+{
+	struct wait *w = arg;
+	help_count(&w->begun);
+	if (somebody_sleeps(w->pool, 5))
+		help_count(&w->seen_asleep);
+	help_count(&w->done);
+}
+
+/* The waiting half keeps its worker busy until the other one has begun. */
+static void until_begun(void *arg)
+{
+	struct wait *w = arg;
+	(void)help_reaches(&w->begun, 1, 10);
+}
+
+static void by_join(void *arg)
+{
+	doze_join(until_begun, arg, until_asleep, arg);
+}
+
+static void in_scope(doze_scope *scope, void *arg)
+{
+	(void)scope;
+	until_asleep(arg);
+}
+static void scope_body(doze_scope *scope, void *arg)
+{
+	(void)doze_scope_spawn(scope, in_scope, arg);
+	until_begun(arg);
+}
+static void by_scope(void *arg)
+{
+	(void)doze_scope_run(NULL, scope_body, arg);
+}
+
+static void *task(void *arg)
+{
+	until_asleep(arg);
+	return NULL;
+}
+static void by_future(void *arg)
+{
+	doze_future *f;
+	if (doze_submit(&f, NULL, task, arg) != 0)
+		return;
+	until_begun(arg);
+	(void)doze_future_get(f);
+	doze_future_free(f);
+}
+
+static void everywhere(unsigned index, unsigned total, void *arg)
+{
+	struct wait *w = arg;
+	(void)total;
+	if (doze_worker_index() == (int)index && __atomic_fetch_add(&w->begun, 1, __ATOMIC_SEQ_CST))
+		until_asleep(arg); /* the second to begin; the first waits for it */
+}
+static void by_broadcast(void *arg)
+{
+	(void)doze_broadcast(NULL, everywhere, arg);
+}
+
+static void by_install(void *arg)
+{
+	struct wait *w = arg;
+	doze_install(w->other, until_asleep, w);
+}
+
+static const struct way {
+	const char *name;
+	unsigned workers;
+	void (*run)(void *);
+} ways[] = {{"join", 2, by_join},
+	    {"scope", 2, by_scope},
+	    {"future", 2, by_future},
+	    {"broadcast", 2, by_broadcast},
+	    {"install", 1, by_install}};
+
+static void try_way(const char *policy, const struct way *way)
+{
+	struct wait w = {NULL, NULL, 0, 0, 0};
+	w.pool = help_pool(way->workers, policy);
+	w.other = help_pool(1, policy);
+	doze_install(w.pool, way->run, &w);
+	doze_pool_free(w.other);
+	doze_pool_free(w.pool);
+	if (w.seen_asleep < 1 || w.seen_asleep != w.done)
+		fprintf(stderr, "\npolicy %s: who waits in %s does not sleep\n", policy, way->name);
+	CU_ASSERT_TRUE(w.seen_asleep >= 1);
+	CU_ASSERT_EQUAL(w.seen_asleep, w.done);
+}
+
+static void whoever_waits_sleeps(void)
+{
+	suite_allow_seconds(120);
+	for (const struct doze_sleep_policy *const *p = doze_policy_all(); *p != NULL; p++)
+		for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
+			if (strcmp((*p)->name, "spin") != 0)
+				try_way((*p)->name, &ways[i]);
+}
+
+/* ---- a getter must not just wait: the one that runs its task may need it ---- */
+
+static void count_share(unsigned index, unsigned total, void *arg)
+{
+	(void)index;
+	(void)total;
+	help_count(&((struct wait *)arg)->done);
+}
+
+static void *broadcasts(void *arg)
+{
+	struct wait *w = arg;
+	help_count(&w->begun);
+	(void)somebody_sleeps(w->pool, 5); /* the getter */
+	(void)doze_broadcast(NULL, count_share, w);
+	return NULL;
+}
+
+static void get_stolen(void *arg)
+{
+	doze_future *f;
+	if (doze_submit(&f, NULL, broadcasts, arg) != 0)
+		return;
+	until_begun(arg);
+	(void)doze_future_get(f);
+	doze_future_free(f);
+}
+
+static void stolen_task_needs_its_getter(void)
+{
+	suite_allow_seconds(120);
+	for (const struct doze_sleep_policy *const *p = doze_policy_all(); *p != NULL; p++) {
+		struct wait w = {NULL, NULL, 0, 0, 0};
+		w.pool = help_pool(2, (*p)->name);
+		doze_install(w.pool, get_stolen, &w);
+		CU_ASSERT_EQUAL(w.done, 2);
+		doze_pool_free(w.pool);
+	}
+}
+
+static const struct suite_test tests[] = {
+    {"Does a worker that waits in a join, scope, future, broadcast or install sleep?",
+     whoever_waits_sleeps},
+    {"May a stolen task broadcast, when its getter waits for it?", stolen_task_needs_its_getter},
+};
+SUITE_MAIN("waits", tests)
