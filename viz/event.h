@@ -16,7 +16,8 @@
 
 #include "../lib/trace_enums.h"
 
-/* clang-format off: it never comes to an end with this list */
+/* Without the formatter, which never comes to an end with this list. */
+/* clang-format off */
 #define DOZE_EVENTS(X)                                                                             \
 	X(unknown) X(pool_start) X(pool_stop) X(worker_start) X(worker_stop) X(worker_state)       \
 	X(jec) X(latch) X(post) X(wake) X(woken) X(sleep_abort) X(blocked) X(unblocked)            \
