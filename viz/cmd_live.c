@@ -212,6 +212,11 @@ int cmd_live(int argc, char **argv)
 		return rc;
 	if (own.attach)
 		return attach(&o);
+	if (o.json) {
+		doze_complain("live: --json is for the list of sessions: use it with --attach, or "
+			      "'doze record' and 'doze storms --json'");
+		return DOZE_EXIT_USAGE;
+	}
 	/* As long as anybody cares to watch: it is ended with the viewer. */
 	char *const *demo = doze_demo_program("phases", "--rounds=1000");
 	return watch_program(&o, o.count ? o.operands : demo, log_path());

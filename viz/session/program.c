@@ -22,12 +22,19 @@
 /** How long the program may wait for the tracer at its start, in ms: a bound, not a delay. */
 #define REGISTER_WAIT_MS "3000"
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#else
+#define SANITIZED 0
+#endif
+
 static void set_environment(const struct doze_session_options *o)
 {
 	char number[16], provider[PATH_MAX];
 	/* Both, because the library waits for its provider, and the provider for the daemon. */
-	/* For a program that has none where it would look. */
-	if (doze_provider_find(provider, sizeof(provider)))
+	/* For a program that has none where it would look. A provider with a sanitizer in it needs
+	 * a program with the same one. */
+	if (!SANITIZED && doze_provider_find(provider, sizeof(provider)))
 		setenv("DOZE_TRACEPOINTS_ALSO", provider, 1);
 	setenv("DOZE_TRACE_WAIT_MS", REGISTER_WAIT_MS, 1);
 	setenv("LTTNG_UST_REGISTER_TIMEOUT", REGISTER_WAIT_MS, 1);
