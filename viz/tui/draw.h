@@ -38,7 +38,7 @@ void tui_draw_axis(const struct tui_scene *, const struct tui_layout *, struct t
 void tui_draw_lanes(struct tui_scene *, const struct tui_layout *, struct tui_grid *);
 void tui_draw_counters(const struct tui_scene *, const struct tui_layout *, struct tui_grid *);
 void tui_draw_pane(struct tui_scene *, const struct tui_layout *, struct tui_grid *);
-void tui_draw_help(const struct tui_scene *, struct tui_grid *);
+void tui_draw_help(struct tui_scene *, struct tui_grid *);
 void tui_draw_header(const struct tui_scene *, struct tui_grid *);
 /** Draws the footer and returns how many rows it took; g null: only counts them for width w. */
 int tui_draw_footer(const struct tui_scene *, struct tui_grid *, int w, int h);

@@ -34,35 +34,43 @@ static int draw_legend(const struct tui_look *k, struct tui_grid *g, int y)
 	return y;
 }
 
-/* Keys in as many columns as fit. */
-static void draw_keys(struct tui_grid *g, int y)
+/* Keys in as many columns as fit, without the first *skip rows (not more than there is need for);
+ * returns how many rows did not fit. */
+static int draw_keys(struct tui_grid *g, int y, int *skip)
 {
 	size_t n = 0, per_column;
-	int columns = g->w / 40 ? g->w / 40 : 1, width = g->w / columns;
+	int columns = g->w / 40 ? g->w / 40 : 1, width = g->w / columns, room = g->h - 1 - y, over;
 
 	while (tui_keys[n].help)
 		n++;
 	per_column = (n + (size_t)columns - 1) / (size_t)columns;
+	over = (int)per_column > room ? (int)per_column - room : 0;
+	if (*skip > over)
+		*skip = over;
 	for (size_t i = 0; i < n; i++) {
-		int x = 2 + (int)(i / per_column) * width, row = y + (int)(i % per_column);
+		int x = 2 + (int)(i / per_column) * width, row = (int)(i % per_column) - *skip;
 		int end = x + width - 2;
 
-		if (row >= g->h - 1)
+		if (row < 0 || row >= room)
 			continue;
-		tui_textf(g, x, row, end, TUI_BOLD, "%-10s", tui_keys[i].name);
-		tui_text(g, x + 11, row, end, TUI_PLAIN, tui_keys[i].help);
+		tui_textf(g, x, y + row, end, TUI_BOLD, "%-10s", tui_keys[i].name);
+		tui_text(g, x + 11, y + row, end, TUI_PLAIN, tui_keys[i].help);
 	}
+	return over;
 }
 
-void tui_draw_help(const struct tui_scene *s, struct tui_grid *g)
+void tui_draw_help(struct tui_scene *s, struct tui_grid *g)
 {
-	int y;
+	int y, more;
 
 	tui_grid_clear(g);
 	tui_fill(g, 0, 0, g->w, ' ', TUI_TITLE);
 	tui_text(g, 1, 0, g->w, TUI_TITLE, "doze: help");
 	y = draw_legend(s->look, g, 1);
-	draw_keys(g, y + (g->h > 24));
+	y += g->h > 24;
+	more = draw_keys(g, y, &s->view.help_scroll);
 	tui_fill(g, 0, g->h - 1, g->w, ' ', TUI_TITLE);
-	tui_text(g, 1, g->h - 1, g->w, TUI_TITLE, "? or Esc: back to the picture   q: quit");
+	tui_text(g, 1, g->h - 1, g->w, TUI_TITLE,
+		 more ? "? or Esc: back   up down: more keys   q: quit"
+		      : "? or Esc: back to the picture   q: quit");
 }

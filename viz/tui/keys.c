@@ -128,7 +128,11 @@ static enum tui_answer undo(struct tui_scene *s, int key)
 
 static enum tui_answer select_lane(struct tui_scene *s, int key)
 {
-	if (key == TUI_KEY_UP || key == 'k')
+	bool up = key == TUI_KEY_UP || key == 'k';
+
+	if (s->view.help)
+		s->view.help_scroll += !up ? 1 : s->view.help_scroll > 0 ? -1 : 0;
+	else if (up)
 		s->view.selected -= s->view.selected > 0;
 	else if (s->view.selected + 1 < s->now.n_lanes)
 		s->view.selected++;

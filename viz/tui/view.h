@@ -52,7 +52,7 @@ struct tui_view {
 	size_t first_lane; /* scrolled so far down */
 	enum tui_pane pane;
 	bool help, marks; /* marks: wakes are drawn on the lanes */
-	int pane_scroll;  /* lines up from the newest, where a pane has more than fits */
+	int help_scroll;  /* keys scrolled up, where the help has more than fits */
 
 	struct tui_place undo[TUI_UNDO];
 	size_t n_undo;
