@@ -21,6 +21,7 @@ include tests/bench/module.mk
 include tests/unit/lib/module.mk
 include tests/contract/module.mk
 include tests/policies/module.mk
+include tests/valgrind/module.mk
 include tests/report/module.mk
 include tests/stress/module.mk
 include tests/tui/module.mk
