@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
 #
 # Made traces (made.h) and scratch folders, for the suites that want them: list the suite below.
-MADE_OBJS := $(call objs,tests/made/made.c tests/made/made_classes.c tests/made/scratch.c)
+MADE_OBJS := $(call objs,tests/made/made.c tests/made/made_classes.c tests/made/scratch.c \
+	tests/made/seen.c)
 
-UNIT_TESTS += tests/unit/reader_test.c
-$(BUILD)/tests/unit/reader_test: $(MADE_OBJS)
+UNIT_TESTS += tests/unit/reader_test.c tests/unit/reader_bad_test.c
+$(BUILD)/tests/unit/reader_test $(BUILD)/tests/unit/reader_bad_test: $(MADE_OBJS)
 
 # make-trace DIR EVENTS [WORKERS [WOKEN [USEFUL]]]: made traces for scripts and benchmarks.
 MAKE_TRACE := $(BUILD)/tests/made/make-trace
