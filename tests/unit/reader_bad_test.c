@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../../viz/reader/layout.h"
 #include "../made/scratch.h"
 #include "../made/seen.h"
 #include "suite.h"
@@ -128,6 +129,46 @@ static void explains_impossible_packets(void)
 	impossible_packet("\0\2\0\0\0\0\0\0\0\4\0\0\0\0\0\0", "lengths cannot be");
 }
 
+static bool layout_is(const char *text, uint32_t content, uint32_t packet)
+{
+	struct doze_layout l;
+
+	return doze_layout_find(&l, text) && l.content_at == content && l.packet_at == packet &&
+	       l.end == (content > packet ? content : packet) + 8;
+}
+
+/* In LTTng's words, and in Babeltrace's. */
+static void knows_layouts(void)
+{
+	static const char lttng[] =
+	    "trace { packet.header := struct { uint32_t magic; uint8_t  uuid[16]; uint32_t "
+	    "stream_id;\n uint64_t stream_instance_id; }; };\n struct packet_context {\n "
+	    "uint64_clock_monotonic_t timestamp_begin; uint64_clock_monotonic_t timestamp_end;\n "
+	    "uint64_t content_size; uint64_t packet_size; unsigned long events_discarded; };\n "
+	    "stream { packet.context := struct packet_context; };\n"
+	    "stream { packet.context := struct packet_context; };\n";
+	static const char ours[] =
+	    "packet.header := struct { integer { size = 32; align = 8; base = x; } magic;\n "
+	    "integer "
+	    "{ size = 8; align = 8; } uuid[16]; } align(8);\n packet.context := struct {\n integer "
+	    "{ size = 64; } packet_size;\n integer { size = 64; } content_size; } align(8);\n";
+	static const char two[] =
+	    "packet.header := struct { uint32_t magic; };\n packet.context := struct { uint64_t "
+	    "content_size; uint64_t packet_size; };\n packet.context := struct { uint64_t "
+	    "packet_size; "
+	    "};\n";
+	static const char odd[] =
+	    "packet.header := struct { uint32_t magic; floating_point { exp_dig = 8; } x; };\n "
+	    "packet.context := struct { uint64_t content_size; uint64_t packet_size; };\n";
+	struct doze_layout l;
+
+	CU_ASSERT_TRUE(layout_is(lttng, 48, 56));
+	CU_ASSERT_TRUE(layout_is(ours, 28, 20));
+	CU_ASSERT_FALSE(doze_layout_find(&l, two));
+	CU_ASSERT_FALSE(doze_layout_find(&l, odd));
+	CU_ASSERT_FALSE(doze_layout_find(&l, ""));
+}
+
 T(explains_what_is_no_trace)
 T(explains_corruption)
 T(explains_empty_metadata)
@@ -139,6 +180,7 @@ static const struct suite_test tests[] = {
     {"Does broken metadata give an error with the folder's name?", t_explains_corruption},
     {"Does empty metadata give an error?", t_explains_empty_metadata},
     {"Does a cut stream file give an error?", t_explains_truncation},
+    {"Is the layout of packets read where it can be, and only there?", knows_layouts},
     {"Are packets of impossible lengths refused, not read for ever?",
      t_explains_impossible_packets},
 };

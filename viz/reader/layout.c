@@ -123,6 +123,22 @@ static const char *structure(const char *text, const char *what)
 	return p ? p + strlen(named) : NULL;
 }
 
+/* Whether all stream classes have the packet context of the first: by name, or there is just one.
+ */
+static bool one_context(const char *text)
+{
+	static const char what[] = "packet.context := struct ";
+	const char *first = strstr(text, what);
+
+	for (const char *p = first; p; p = strstr(p + 1, what)) {
+		size_t n = strcspn(first, ";{");
+
+		if (p != first && (first[n] != ';' || strncmp(p, first, n + 1) != 0))
+			return false;
+	}
+	return true;
+}
+
 bool doze_layout_find(struct doze_layout *l, const char *text)
 {
 	const char *header = structure(text, "packet.header := struct ");
@@ -130,8 +146,6 @@ bool doze_layout_find(struct doze_layout *l, const char *text)
 	uint32_t at = 0;
 
 	*l = (struct doze_layout){0};
-	/* Several stream classes may differ in their contexts: then there is no one layout. */
-	if (!header || !context || strstr(context, "packet.context := struct "))
-		return false;
-	return walk(header, &at, l) && walk(context, &at, l) && l->end > 0;
+	return header && context && one_context(text) && walk(header, &at, l) &&
+	       walk(context, &at, l) && l->end > 0;
 }
