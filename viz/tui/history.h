@@ -8,7 +8,7 @@
  *
  * Memory is bounded: TUI_HISTORY_BYTES for the lanes of all workers together (never less than
  * TUI_LANE_MIN items a lane), and a fixed number of events, counter samples, marks and losses. With
- * 8 workers that keeps about 170,000 spans and 43,000 wakes a worker, about 100 MiB in all when
+ * 8 workers that keeps about 170,000 spans and 40,000 wakes a worker, about 100 MiB in all when
  * full.
  */
 #ifndef DOZE_TUI_HISTORY_H
