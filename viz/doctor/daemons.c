@@ -4,9 +4,7 @@
  * daemons.c - the session daemon: does it run, does it answer; and what earlier runs left behind.
  */
 #include <dirent.h>
-#include <errno.h>
 #include <grp.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +62,7 @@ static void each_session(const char *name, void *ctx)
 	struct doctor *d = ctx;
 	int pid;
 	char mend[160];
-	if (sscanf(name, "doze-%d", &pid) != 1 || kill(pid, 0) == 0 || errno == EPERM)
+	if (sscanf(name, "doze-%d", &pid) != 1 || doze_process_runs(pid))
 		return;
 	snprintf(mend, sizeof(mend), "'lttng destroy %s'", name);
 	doctor_say(d, DOCTOR_BAD, mend, "session %s: its doze is gone", name);
@@ -84,8 +82,7 @@ static bool is_stale_folder(const char *dir, const char *name)
 	if (f)
 		fclose(f);
 	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	return known && lstat(path, &st) == 0 && st.st_uid == geteuid() && kill(pid, 0) &&
-	       errno == ESRCH;
+	return known && lstat(path, &st) == 0 && st.st_uid == geteuid() && !doze_process_runs(pid);
 }
 
 static void check_folders(struct doctor *d)

@@ -179,6 +179,21 @@ bool doze_provider_find(char *path, size_t size)
 	return false;
 }
 
+bool doze_process_runs(int pid)
+{
+	char path[64], text[512];
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	FILE *f = fopen(path, "re");
+	if (!f)
+		return false;
+	size_t n = fread(text, 1, sizeof(text) - 1, f);
+	fclose(f);
+	text[n] = 0;
+	/* The state stands behind the name, which may hold anything, brackets included. */
+	const char *state = strrchr(text, ')');
+	return state && strlen(state) > 2 && !strchr("ZX", state[2]);
+}
+
 int64_t doze_now_ms(void)
 {
 	struct timespec t;

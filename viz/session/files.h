@@ -39,6 +39,10 @@ int doze_find_program(const char *name);
  * False: there is none. */
 bool doze_provider_find(char *path, size_t size);
 
+/** Whether a process of that pid runs. One that has ended and that nobody has waited for does not,
+ * though kill(pid, 0) finds it. */
+bool doze_process_runs(int pid);
+
 /** Milliseconds of a clock that does not jump. */
 int64_t doze_now_ms(void);
 void doze_sleep_ms(unsigned ms);
