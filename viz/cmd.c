@@ -111,6 +111,20 @@ const struct doze_cmd doze_cmds[] = {
 	 "doze_mark()s where both have the same ones, else by quarters of the run. With several\n"
 	 "recordings a side, the means with their 95 % intervals.\n\n"
 	 "Exit code 4: events were lost in one of them, or it ends early."},
+    {.name = "whatif",
+     .args = "DIR",
+     .summary = "what other wake rules would have made of a trace's posts: a model",
+     .run = cmd_whatif,
+     .takes = DOZE_TAKES_JSON,
+     .own = cmd_whatif_options,
+     .min = 1,
+     .max = 1,
+     .details =
+	 "Replays each post, and each worker that finds work, under the wake rule of another\n"
+	 "policy, with the workers as they were recorded. It does not follow what the other\n"
+	 "wakes would have changed: a first look, before 'doze record --policy' measures it.\n"
+	 "The output lists what is assumed; viz/whatif/README.md explains it.\n\n"
+	 "Exit code 4: events were lost, or the trace ends before its pool stopped."},
     {.name = "report",
      .args = "DIR -o FILE.html",
      .summary = "one page to look at in a browser, and to hand in",

@@ -38,6 +38,7 @@ int cmd_timeline(int, char **);
 int cmd_storms(int, char **);
 int cmd_check(int, char **);
 int cmd_compare(int, char **);
+int cmd_whatif(int, char **);
 int cmd_report(int, char **);
 int cmd_export(int, char **);
 int cmd_demo(int, char **);

@@ -13,5 +13,6 @@ extern const struct doze_option cmd_check_options[];
 extern const struct doze_option cmd_export_options[];
 extern const struct doze_option cmd_timeline_options[];
 extern const struct doze_option cmd_storms_options[];
+extern const struct doze_option cmd_whatif_options[];
 
 #endif

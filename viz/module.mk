@@ -26,4 +26,5 @@ include viz/report/module.mk
 include viz/session/module.mk
 include viz/tui/module.mk
 include viz/views/module.mk
+include viz/whatif/module.mk
 include viz/plugin/module.mk

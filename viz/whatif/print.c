@@ -1,0 +1,107 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * print.c - `doze whatif` for people: that it is a model, the table, the posts that differ, what
+ * was assumed.
+ */
+#include <inttypes.h>
+
+#include "../views/units.h"
+#include "../views/wrap.h"
+#include "whatif.h"
+
+const char *const doze_whatif_assumptions[] = {
+    "Each post happens when it happened, and finds the workers as it found them: a rule that wakes "
+    "more or fewer would have changed who sleeps at the next post. Up to the first post that "
+    "differs it is exact, from there on a rough guide.",
+    "Whether the queue was empty, and how long workers search before they sleep, stay as the "
+    "recorded policy made them.",
+    "Wakes for latches, broadcasts, jobs done (tickle) and termination are not replayed, nor is "
+    "whether a wake would have been useful.",
+    "Where a post did not look at idle workers or sleepers, their states in the trace stand in, "
+    "in the order of timestamps.",
+    0};
+
+static void row(FILE *out, const char *mark, const char *name, const struct doze_whatif_sum *s)
+{
+	fprintf(out,
+		"%-2s%-9s%9" PRIu64 "%9" PRIu64 "%7" PRIu32 "%9" PRIu64 "%9" PRIu64 "%12" PRIu64
+		"\n",
+		mark, name, s->waking, s->wakes, s->most, s->more, s->fewer, s->found);
+}
+
+static void table(const struct doze_whatif *w, FILE *out)
+{
+	fprintf(out, "\n%-11s%9s%9s%7s%18s%12s\n", "", "posts", "wakes", "most", "posts that wake",
+		"wakes by");
+	fprintf(out, "%-11s%9s%9s%7s%9s%9s%12s\n", "rule", "waking", "by them", "by 1", "more",
+		"fewer", "work found");
+	row(out, "=", "recorded", &w->recorded);
+	for (size_t i = 0; i < doze_whatif_rules(); i++)
+		if (w->only < 0 || w->only == (int)i)
+			row(out, "", doze_whatif_rule_name(i), &w->rule[i]);
+}
+
+static void different(const struct doze_whatif *w, FILE *out)
+{
+	int64_t origin = doze_model_totals(w->model)->first_ts;
+	const struct doze_whatif_sum *s = &w->rule[w->only];
+
+	if (!w->shown)
+		return;
+	fprintf(out, "\nPosts that decide differently, the first %" PRIu32 " of %" PRIu64 ":\n",
+		w->shown, s->more + s->fewer);
+	fprintf(out, "%12s  %-8s%6s%8s%6s%10s%10s%7s\n", "ms", "by", "jobs", "queue", "idle",
+		"sleeping", "recorded", "would");
+	for (uint32_t i = 0; i < w->shown; i++) {
+		const struct doze_whatif_post *p = &w->post[i];
+		char by[16] = "outside";
+
+		if (p->worker >= 0)
+			snprintf(by, sizeof by, "w%" PRId32, p->worker);
+		fprintf(out,
+			"%12.3f  %-8s%6" PRIu32 "%8s%6" PRIu32 "%10" PRIu32 "%10" PRIu32 "%7" PRIu32
+			"\n",
+			(double)(p->ts - origin) / 1e6, by, p->facts.jobs,
+			p->facts.was_empty ? "empty" : "jobs", p->facts.idle, p->facts.sleeping,
+			p->recorded, p->would);
+	}
+}
+
+static void level(const struct doze_whatif *w, FILE *out)
+{
+	if (!doze_model_totals(w->model)->jobs_level)
+		doze_wrap(
+		    out,
+		    "The trace has level states: posts that met no sleeper are not in it. No "
+		    "rule wakes anybody there, so the wakes are complete; the number of posts "
+		    "is not.\n",
+		    0);
+	if (w->guessed) {
+		fprintf(out, "Idle workers or sleepers were taken from the states at %s posts.\n",
+			doze_count(w->guessed));
+	}
+}
+
+void doze_whatif_print(const struct doze_whatif *w, FILE *out)
+{
+	fprintf(out,
+		"A MODEL, not a measurement: what other wake rules would have made of the posts "
+		"of\nthis trace, recorded under %s.\n\n",
+		*w->policy ? w->policy : "?");
+	fprintf(out, "Recorded: %s, %s; %s by posts, %s by work found, %s other.\n",
+		doze_plural(w->posts, "post"), doze_plural(w->jobs, "job"),
+		doze_plural(w->given, "wake"), doze_count(w->recorded.found),
+		doze_count(w->others));
+	level(w, out);
+	table(w, out);
+	if (w->only >= 0)
+		different(w, out);
+	fputs("\nAssumed:\n", out);
+	for (const char *const *a = doze_whatif_assumptions; *a; a++) {
+		char item[400];
+
+		snprintf(item, sizeof item, "- %s\n", *a);
+		doze_wrap(out, item, 2);
+	}
+}

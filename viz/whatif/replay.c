@@ -1,0 +1,167 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * replay.c - what each post, and each worker that stops searching, had before it; and what each
+ * rule makes of that.
+ *
+ * A post of jec, rfc, go … carries what it saw. Others do not look (idle -1), or see one bit
+ * (tickle): there the model's states at that moment stand in, which follow timestamps and not the
+ * order of the atomic steps.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "../model/model_int.h"
+#include "whatif.h"
+
+static struct pool *pool_seen(const struct doze_model *m, const struct doze_event *e)
+{
+	for (size_t i = 0; i < m->pool_count; i++) {
+		struct pool *p = m->pools[i];
+
+		if (p->v.pool == e->pool && p->v.vpid == e->vpid && p->v.host == e->host)
+			return p;
+	}
+	return 0;
+}
+
+/* Who has been notified searches as good as already: it can be woken no more. */
+static void facts_by_states(const struct pool *p, struct doze_whatif_facts *f)
+{
+	uint32_t asleep = p->in_state[DOZE_STATE_sleeping];
+	uint32_t leaving = p->notified < asleep ? p->notified : asleep;
+
+	f->workers = p->v.workers;
+	f->sleeping = asleep - leaving;
+	f->idle = p->in_state[DOZE_STATE_idle] + p->in_state[DOZE_STATE_sleepy] + leaving;
+}
+
+static bool is_tickle(const struct pool *p)
+{
+	return p->v.layout.kind == DOZE_WORD_tickle;
+}
+
+static struct doze_whatif_facts facts_of_post(struct doze_whatif *w, const struct pool *p,
+					      const struct doze_event *e)
+{
+	struct doze_whatif_facts f = {0};
+	int32_t sleeping = e->u.post.sleeping;
+
+	facts_by_states(p, &f);
+	w->guessed += e->u.post.idle < 0 || sleeping < 0 || is_tickle(p);
+	if (e->u.post.idle >= 0)
+		f.idle = (uint32_t)e->u.post.idle;
+	if (is_tickle(p) && sleeping > 0) /* the bit: somebody sleeps, or is about to */
+		f.sleeping = f.sleeping ? f.sleeping : 1;
+	else if (sleeping >= 0)
+		f.sleeping = (uint32_t)sleeping;
+	f.jobs = e->u.post.jobs;
+	f.was_empty = e->u.post.was_empty;
+	f.local = e->u.post.queue == DOZE_QUEUE_local;
+	return f;
+}
+
+static void keep(struct doze_whatif *w, const struct doze_event *e,
+		 const struct doze_whatif_facts *f, uint32_t recorded, uint32_t would)
+{
+	if (w->shown < w->max_shown && w->shown < DOZE_WHATIF_SHOWN_MAX)
+		w->post[w->shown++] =
+		    (struct doze_whatif_post){e->ts, e->worker, *f, recorded, would};
+}
+
+static void add(struct doze_whatif_sum *s, uint32_t wakes, uint32_t recorded)
+{
+	s->waking += wakes > 0;
+	s->wakes += wakes;
+	s->most = wakes > s->most ? wakes : s->most;
+	s->more += wakes > recorded;
+	s->fewer += wakes < recorded;
+}
+
+static void on_post(struct doze_whatif *w, const struct pool *p, const struct doze_event *e)
+{
+	struct doze_whatif_facts f;
+	uint32_t recorded = e->u.post.wakes;
+
+	/* It decides nothing: whoever sleeps has a job of his own now. */
+	if (e->u.post.queue == DOZE_QUEUE_broadcast)
+		return;
+	f = facts_of_post(w, p, e);
+	/* tickle means everybody, and writes the number of workers. */
+	if (is_tickle(p) && recorded > f.sleeping)
+		recorded = f.sleeping;
+	w->posts++;
+	w->jobs += f.jobs;
+	add(&w->recorded, recorded, recorded);
+	for (size_t i = 0; i < doze_whatif_rules(); i++) {
+		uint32_t would = doze_whatif_post(i, &f);
+
+		add(&w->rule[i], would, recorded);
+		if ((int)i == w->only && would != recorded)
+			keep(w, e, &f, recorded, would);
+	}
+}
+
+static bool stops_searching(const struct doze_event *e)
+{
+	return e->u.state.to == DOZE_STATE_active &&
+	       (e->u.state.from == DOZE_STATE_idle || e->u.state.from == DOZE_STATE_sleepy) &&
+	       e->u.state.reason != DOZE_REASON_terminate;
+}
+
+static void on_found(struct doze_whatif *w, const struct pool *p, const struct doze_event *e)
+{
+	const struct doze_word_layout *l = &p->v.layout;
+	struct doze_whatif_facts f = {0};
+
+	facts_by_states(p, &f);
+	if (e->has_words && l->kind == DOZE_WORD_counters && l->bits_inactive) {
+		uint32_t inactive = doze_word_inactive(l, e->old_word);
+
+		f.sleeping = doze_word_sleeping(l, e->old_word);
+		f.idle = inactive > f.sleeping ? inactive - f.sleeping : 0;
+	}
+	for (size_t i = 0; i < doze_whatif_rules(); i++)
+		w->rule[i].found += doze_whatif_found(i, &f);
+}
+
+static void on_wake(struct doze_whatif *w, const struct doze_event *e)
+{
+	switch (e->u.wake.cause) {
+	case DOZE_CAUSE_push:
+	case DOZE_CAUSE_inject:
+		w->given++;
+		break;
+	case DOZE_CAUSE_work_found:
+		w->recorded.found++;
+		break;
+	default:
+		w->others++;
+	}
+}
+
+static void note_policy(struct doze_whatif *w, const char *policy)
+{
+	if (!*w->policy)
+		text_copy(w->policy, sizeof w->policy, policy);
+	else if (strcmp(w->policy, policy) != 0)
+		snprintf(w->policy, sizeof w->policy, "several");
+}
+
+void doze_whatif_event(struct doze_whatif *w, const struct doze_event *e)
+{
+	const struct pool *p;
+
+	if (e->kind == DOZE_EV_wake)
+		on_wake(w, e);
+	if (e->kind != DOZE_EV_post && e->kind != DOZE_EV_worker_state)
+		return;
+	p = pool_seen(w->model, e);
+	if (!p)
+		return; /* the beginning of the trace is missing: nobody is known yet */
+	note_policy(w, p->policy);
+	if (e->kind == DOZE_EV_post)
+		on_post(w, p, e);
+	else if (stops_searching(e))
+		on_found(w, p, e);
+}
