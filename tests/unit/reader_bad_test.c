@@ -62,7 +62,7 @@ static void make_small(void)
 
 /* Babeltrace's metadata parser leaks 32 bytes on a syntax error; not ours to mend. LeakSanitizer
  * knows the plug-in by name only while it is loaded, so the test keeps it. */
-const char *__lsan_default_suppressions(void);
+__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
 	return "leak:babeltrace-plugin-ctf\n";

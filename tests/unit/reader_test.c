@@ -24,7 +24,7 @@ static void reads_all_kinds(void)
 	CU_ASSERT_EQUAL(seen.status, DOZE_READER_END);
 	CU_ASSERT_EQUAL_FATAL(seen.events, DOZE_EV_COUNT);
 	for (int k = 0; k < DOZE_EV_COUNT; k++) {
-		CU_ASSERT_EQUAL(seen.event[k].kind, k);
+		CU_ASSERT_EQUAL((int)seen.event[k].kind, k);
 		CU_ASSERT_EQUAL(seen.event[k].ts, 1000 + k);
 		CU_ASSERT_EQUAL(seen.event[k].worker, k % 3 - 1);
 		CU_ASSERT_EQUAL(seen.event[k].vpid, 42);
