@@ -19,7 +19,7 @@ struct ex_op *ex_op_new(enum ex_kind kind, uintptr_t addr, struct ex_site at)
 {
 	struct ex_op *op = &W->t[E->cur].op;
 	memset(op, 0, sizeof(*op));
-	op->kind = kind;
+	op->kind = (uint8_t)kind;
 	op->addr = addr;
 	op->at = at;
 	return op;
