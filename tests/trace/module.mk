@@ -4,7 +4,7 @@
 # with the seconds they may take; each is linked with the rig. TRACE_PROGRAMS: what they trace.
 # TRACE_TOOLS: to look at traces with.
 TRACE_SUITES := catalogue_test:60 loader_test:120 burst_test:400 late_test:90 faults_test:300
-TRACE_SUITES += live_test:90 policies_test:120
+TRACE_SUITES += live_test:90 policies_test:120 viewers_test:240
 TRACE_PROGRAMS := emit pool scenes
 TRACE_TOOLS := dump
 
