@@ -74,6 +74,13 @@ static void chaos_use(uint32_t pool, ...)
 }
 DOZE_TRACE_HOOKS(CHAOS_SINK)
 
+/** Between a tickle's look and its swap (tickle.c). */
+void sink_point(void);
+void sink_point(void)
+{
+	chaos_point();
+}
+
 /** The loader of the tracer, which is left out here. */
 void doze_trace_boot(void);
 void doze_trace_boot(void)
