@@ -91,8 +91,7 @@ static void take_option(int c)
 		args.bound = (int)number(optarg);
 		break;
 	case 's':
-		args.show = 1;
-		break;
+			break;
 	case OPT_SPURIOUS:
 		args.spurious = (int)number(optarg);
 		break;
@@ -287,11 +286,11 @@ static int run_search(const struct ex_options *opt, struct ex_result *r)
 
 static int run_replay(const struct ex_options *opt, struct ex_result *r)
 {
+	args.show = 1; /* before the first state is saved: it is part of the program's data */
 	ex_search_prepare(opt, r);
 	int n = ex_schedule_read(args.replay, r->path, EX_MAX_PATH);
 	if (n < 0)
 		return 2;
-	args.show = 1;
 	return show_failure(r->path, (unsigned)n, r);
 }
 
