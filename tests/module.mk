@@ -28,3 +28,4 @@ include tests/tui/module.mk
 include tests/bench/live.mk
 include tests/session/module.mk
 include tests/views/module.mk
+include tests/whatif/module.mk
