@@ -19,6 +19,7 @@ enum { BURSTS, JOBS, WORK_US, SILENCE_MS };
 struct burst {
 	doze_pool *pool;
 	long jobs, work_us;
+	bool sleepless; /* nobody slept in the first silence */
 	_Atomic long left;
 	_Atomic unsigned long sum; /* of the jobs' numbers, so that a job run twice is noticed */
 };
@@ -69,18 +70,19 @@ static bool burst_once(struct burst *burst, struct burst_job *jobs)
 	return burst_wait(burst) && atomic_load(&burst->sum) == n * (n + 1) / 2;
 }
 
-/* Silence, and on a busy machine more of it until the last worker sleeps: but nobody is waited for
- * under a policy that lets nobody sleep. */
-static void burst_silence(doze_pool *pool, long ms)
+/* Silence, and on a busy machine more of it until the last worker sleeps. A policy under which
+ * nobody sleeps is told by the first silence, and is not waited for again. */
+static void burst_silence(struct burst *burst, long ms)
 {
 	doze_stats now;
 
 	for (int i = 0; i < 10; i++) {
 		demo_sleep_us(ms * 1000);
-		doze_pool_stats(pool, &now);
-		if (now.sleeping == 0 || now.sleeping == now.workers)
+		doze_pool_stats(burst->pool, &now);
+		if (burst->sleepless || now.sleeping == now.workers)
 			return;
 	}
+	burst->sleepless = now.sleeping == 0;
 }
 
 static bool burst_run(doze_pool *pool, const long *values)
@@ -94,7 +96,7 @@ static bool burst_run(doze_pool *pool, const long *values)
 		jobs[i] = (struct burst_job){&burst, (unsigned long)i + 1};
 	for (; right && done < values[BURSTS]; done++) {
 		right = burst_once(&burst, jobs);
-		burst_silence(pool, values[SILENCE_MS]);
+		burst_silence(&burst, values[SILENCE_MS]);
 	}
 	printf("burst: %ld bursts of %ld jobs, %ld ms of silence after each\n", done, values[JOBS],
 	       values[SILENCE_MS]);
