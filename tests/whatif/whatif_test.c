@@ -156,6 +156,17 @@ static void states_stand_in(void)
 	CU_ASSERT_EQUAL(wakes("tickle"), 2);
 	CU_ASSERT_EQUAL(wakes("rfc"), 0);   /* w1 is idle, by its state */
 	CU_ASSERT_EQUAL(wakes("spare"), 2); /* 1 + 2 - 1, and 2 sleep */
+
+	/* Who has been notified is not woken once more, and counts as idle. */
+	replay(POOL("tickle") "21 w0 wake w2 id1 d1 push all\n"
+			      "22 w0 post local 1 empty wakes 4 d2 1.0.0>1.0.0\n",
+	       0, true);
+	CU_ASSERT_EQUAL(wakes("tickle"), 1);
+	CU_ASSERT_EQUAL(wakes("spare"), 1); /* 1 + 2 - 2 */
+
+	/* The bit comes before the state: somebody is about to sleep. */
+	replay("0 x pool tickle 2\n1 w0 post local 1 empty wakes 2 d1 1.0.0>1.0.0\n", 0, true);
+	CU_ASSERT_EQUAL(wakes("tickle"), 1);
 }
 
 static void unknown_beginning(void)

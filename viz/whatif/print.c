@@ -87,7 +87,7 @@ void doze_whatif_print(const struct doze_whatif *w, FILE *out)
 {
 	fprintf(out,
 		"A MODEL, not a measurement: what other wake rules would have made of the "
-		"posts of\nthis trace, recorded under %s.\n\n",
+		"posts\nof this trace, recorded under %s.\n\n",
 		*w->policy ? w->policy : "?");
 	fprintf(out, "Recorded: %s, %s; %s by posts, %s by work found, %s other.\n",
 		doze_plural(w->posts, "post"), doze_plural(w->jobs, "job"),
