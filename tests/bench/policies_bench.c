@@ -34,8 +34,9 @@
 #define TRICKLE      100
 
 struct sample {
-	double wall_ms, cpu_ms,
-	    latency_us; /* latency: median from post to start; 0: not measured */
+	double wall_ms, cpu_ms;
+	double latency_us;    /* median from post to start; 0: not measured */
+	double wakes, stolen; /* of this pool; they hardly depend on what else the machine does */
 };
 
 static unsigned workers = 8;
@@ -222,9 +223,16 @@ static struct sample measure(const struct workload *w, const struct variant *v)
 	doze_pool *pool = make_pool(v, workers);
 	second = make_pool(v, 1);
 	usleep(3000); /* both sleep, if they can */
+	doze_stats before, after;
+	doze_pool_stats(pool, &before);
 	double wall = now_us(), cpu = cpu_us();
 	double latency_us = w->run(pool);
-	struct sample s = {(now_us() - wall) / 1e3, (cpu_us() - cpu) / 1e3, latency_us};
+	struct sample s = {.wall_ms = (now_us() - wall) / 1e3,
+			   .cpu_ms = (cpu_us() - cpu) / 1e3,
+			   .latency_us = latency_us};
+	doze_pool_stats(pool, &after);
+	s.wakes = (double)(after.wakes - before.wakes);
+	s.stolen = (double)(after.jobs_stolen - before.jobs_stolen);
 	doze_pool_free(second);
 	doze_pool_free(pool);
 	return s;
@@ -234,15 +242,19 @@ static void report(const struct workload *w, struct sample s[MAX_VARIANTS][MAX_T
 {
 	for (size_t i = 0; i < variant_count; i++) {
 		double wall[MAX_TIMES], cpu[MAX_TIMES], lat[MAX_TIMES], ratio[MAX_TIMES];
+		double wakes[MAX_TIMES], stolen[MAX_TIMES];
 		for (size_t t = 0; t < times; t++) {
 			wall[t] = s[i][t].wall_ms;
 			cpu[t] = s[i][t].cpu_ms;
 			lat[t] = s[i][t].latency_us;
+			wakes[t] = s[i][t].wakes;
+			stolen[t] = s[i][t].stolen;
 			ratio[t] = s[i][t].wall_ms / s[0][t].wall_ms;
 		}
-		printf("%-9s %-14s %9.2f %9.2f %10.1f %8.2f\n", i == 0 ? w->name : "",
+		printf("%-9s %-14s %9.2f %9.2f %10.1f %8.2f %7.0f %7.0f\n", i == 0 ? w->name : "",
 		       variants[i].label, median(wall, times), median(cpu, times),
-		       median(lat, times), median(ratio, times));
+		       median(lat, times), median(ratio, times), median(wakes, times),
+		       median(stolen, times));
 	}
 	fflush(stdout);
 }
@@ -251,8 +263,8 @@ static void bench(size_t times)
 {
 	static struct sample s[MAX_VARIANTS][MAX_TIMES];
 	printf("%u workers, %zu turns, medians\n", workers, times);
-	printf("%-9s %-14s %9s %9s %10s %8s\n", "workload", "variant", "wall ms", "cpu ms",
-	       "latency us", "ratio");
+	printf("%-9s %-14s %9s %9s %10s %8s %7s %7s\n", "workload", "variant", "wall ms", "cpu ms",
+	       "latency us", "ratio", "wakes", "stolen");
 	for (size_t k = 0; k < sizeof workloads / sizeof workloads[0]; k++) {
 		for (size_t t = 0; t < times; t++)
 			for (size_t i = 0; i < variant_count; i++)

@@ -13,7 +13,6 @@
 #include "help.h"
 #include "lib/forkjoin/forkjoin.h"
 #include "lib/pool.h"
-#include "sink.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,6 +43,13 @@ static bool falls_asleep(struct doze_pool *pool, int i)
 	return false;
 }
 
+static uint64_t wakes(struct doze_pool *pool)
+{
+	doze_stats stats;
+	doze_pool_stats(pool, &stats);
+	return stats.wakes;
+}
+
 static bool is_one_of(const char *name, const char *list)
 {
 	const char *at = strstr(list, name);
@@ -65,7 +71,7 @@ static void injected(const char *policy, bool lost)
 	doze_pool *pool = gate_pool(1, policy, NULL, NULL);
 	gate_wait(GATE_BED, 1);
 	CU_ASSERT_EQUAL(doze_spawn(pool, help_count, &runs), 0);
-	CU_ASSERT_EQUAL(sink_count(SINK_WAKE), 0); /* nobody sleeps yet */
+	CU_ASSERT_EQUAL(wakes(pool), 0); /* nobody sleeps yet */
 	gate_open(GATE_BED);
 	if (lost) {
 		expect(falls_asleep(pool, 0), policy, "the worker does not sleep");
@@ -127,7 +133,7 @@ static void tickle_meets_a_sleeper(void)
 		stays_lost(pool, &runs);
 	} else {
 		CU_ASSERT_TRUE(help_reaches(&runs, 1, 10));
-		CU_ASSERT_EQUAL(sink_count(SINK_WAKE), 1);
+		CU_ASSERT_EQUAL(wakes(pool), 1);
 	}
 	gate_pool_free(pool);
 }
