@@ -113,7 +113,7 @@ static void find_relays(struct list *l)
 int doze_attach_list(bool json)
 {
 	struct list l = {.json = json};
-	int rc = DOZE_EXIT_OK;
+	int answered = 0;
 	find_relays(&l);
 	if (l.relays == 0) {
 		doze_complain("live: no relay runs on this machine: start 'doze live' or a live "
@@ -126,13 +126,13 @@ int doze_attach_list(bool json)
 		char relay[64], err[512];
 		snprintf(relay, sizeof(relay), "net://127.0.0.1:%u", l.ports[i]);
 		if (doze_live_sessions(relay, print_session, &l, err, sizeof(err)) >= 0)
-			continue;
-		doze_complain("live: %s", err);
-		rc = DOZE_EXIT_INPUT;
+			answered++;
+		else /* may be of another container: what is there is listed all the same */
+			doze_complain("live: %s", err);
 	}
 	if (json)
 		puts("\n]}");
-	else if (l.sessions == 0 && rc == DOZE_EXIT_OK)
+	else if (l.sessions == 0 && answered)
 		puts("no live session");
-	return rc;
+	return answered ? DOZE_EXIT_OK : DOZE_EXIT_INPUT;
 }

@@ -74,8 +74,11 @@ static void listens_on_loopback_only(void)
 static void attaching(void)
 {
 	kit_open(KIT_NO_DAEMON);
-	CU_ASSERT_EQUAL(kit_run("./doze live --attach"), 3);
-	CU_ASSERT_TRUE(kit_says("err", "no relay runs"));
+	if (rig_sh("grep -qx lttng-relayd /proc/[0-9]*/comm") !=
+	    0) { /* none of the machine's own */
+		CU_ASSERT_EQUAL(kit_run("./doze live --attach"), 3);
+		CU_ASSERT_TRUE(kit_says("err", "no relay runs"));
+	}
 	CU_ASSERT_TRUE_FATAL(rig_sessiond());
 	CU_ASSERT_TRUE_FATAL(rig_relayd());
 	CU_ASSERT_EQUAL(rig_sh("set -e; lttng -n create mine --live=50000 "
