@@ -28,4 +28,5 @@ include tests/tui/module.mk
 include tests/bench/live.mk
 include tests/session/module.mk
 include tests/views/module.mk
+include tests/healthy/module.mk
 include tests/whatif/module.mk

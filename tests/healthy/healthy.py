@@ -1,0 +1,85 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+#
+# Records many short demos under every policy and holds each against `doze check`: a pool that is
+# well must have no finding, or nobody will believe one.
+#
+#	healthy.py [RECORDINGS]		100 if left out, taken in turn over policies, demos, workers
+#
+# A recording that lost events proves nothing (check exits 4): it is made once more, at most twice.
+# Exit status 0 when all are healthy. A recording with a finding is kept, and its path printed.
+# Runs in the top folder; $BUILD is the build folder.
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+DOZE = os.environ.get("BUILD", "build") + "/doze"
+POLICIES = "jec rfc local block spare go tickle forkjoin condvar spin".split()
+DEMOS = (
+    "burst --bursts=4 --jobs=80 --work-us=50 --silence-ms=30",
+    "trickle --jobs=40 --every-us=3000",
+    "burst --bursts=3 --jobs=30 --work-us=1000 --silence-ms=30",
+    "latch --rounds=3",
+    "trickle --jobs=40 --every-us=1000 --work-us=500",
+)
+WORKERS = (8, 2, 4, 1, 13)
+DETAILS = ("jobs", "states")
+TRIES = 3
+
+
+def run(*args):
+    return subprocess.run(args, capture_output=True, text=True, timeout=120)
+
+
+def kind(i):
+    """The i-th recording: each policy in turn, and with each round another demo."""
+    r = i // len(POLICIES)
+    return (
+        POLICIES[i % len(POLICIES)],
+        DEMOS[r % len(DEMOS)],
+        WORKERS[(r + r // len(DEMOS)) % len(WORKERS)],
+        DETAILS[r // len(DEMOS) % len(DETAILS)],
+    )
+
+
+def judge(folder, policy, demo, workers, detail):
+    """0, or what is wrong."""
+    said = ""
+    for _ in range(TRIES):
+        shutil.rmtree(folder, ignore_errors=True)
+        made = run(DOZE, "record", "-o", folder, f"--policy={policy}", f"--workers={workers}",
+                   f"--detail={detail}", "--", DOZE, "demo", *demo.split())
+        if made.returncode not in (0, 4):
+            return made.stderr
+        check = run(DOZE, "check", folder)
+        said = check.stdout + check.stderr
+        if check.returncode != 4:
+            return said if check.returncode else ""
+    return said
+
+
+def main():
+    wanted = int(sys.argv[1]) if len(sys.argv) > 1 else 100
+    top = tempfile.mkdtemp(prefix="doze-healthy-")
+    bad = 0
+    for i in range(wanted):
+        policy, demo, workers, detail = kind(i)
+        folder = f"{top}/{i}"
+        wrong = judge(folder, policy, demo, workers, detail)
+        if wrong:
+            bad += 1
+            print(f"FAILED: {policy}, {demo}, {workers} workers, level {detail}: {folder}\n{wrong}")
+        else:
+            shutil.rmtree(folder, ignore_errors=True)
+        if sys.stderr.isatty():
+            print(f"\r{i + 1} of {wanted}", end="", file=sys.stderr, flush=True)
+    print(f"{wanted - bad} of {wanted} recordings without a finding")
+    if not bad:
+        shutil.rmtree(top, ignore_errors=True)
+    return 1 if bad or not wanted else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
