@@ -41,10 +41,10 @@ static void print_session(void *ctx, const struct doze_live_session *s)
 		doze_json_text(stdout, s->name);
 		printf(",\"streams\":%" PRIu64 ",\"clients\":%" PRIu64 "}", s->streams, s->clients);
 	} else {
-		printf("%s  %s\n", s->url,
-		       s->clients   ? "(has a viewer; a relay admits one)"
+		printf("%s%s\n", s->url,
+		       s->clients   ? "  (has a viewer; a relay admits one)"
 		       : s->streams ? ""
-				    : "(nothing traced yet)");
+				    : "  (nothing traced yet)");
 	}
 	l->sessions++;
 }

@@ -88,7 +88,9 @@ static void attaching(void)
 			0);
 	pid_t program = rig_start("exec ./pool work 6000");
 	kit_ok("./doze live --attach >list");
-	CU_ASSERT_TRUE(kit_says("list", "/mine  "));
+	CU_ASSERT_TRUE(kit_says("list", "/mine"));
+	for (int i = 0; i < 50 && rig_sh("./doze live --attach | grep -q 'mine$'") != 0; i++)
+		rig_sleep_ms(100); /* until the program has registered */
 	kit_ok("./doze live --attach --json | python3 -m json.tool >list");
 	kit_ok("./doze live --once=3 --attach "
 	       "$RELAY_LIVE/host/$(uname -n)/mine >out");
