@@ -54,6 +54,8 @@ def test_json(folder):
         m for m in bt2.TraceCollectionMessageIterator(folder) if isinstance(m, bt2._EventMessageConst)
     ]
     check("json: as many lines as events", len(lines) == len(events), (len(lines), len(events)))
+    times = [line["ts"] for line in lines]
+    check("json: in the order of time, over all streams", times == sorted(times))
     # The order of equal timestamps is the reader's own, so compare as multisets.
     ours, theirs = Counter(), Counter()
     for line in lines:
