@@ -12,8 +12,8 @@
 #include "rfc.h"
 
 /* 0: Appendix A's simplification, the latch without its state SLEEPY: one compare-and-swap less,
- * but the lock is taken before it is known whether the latch is set. For measurements (make bench);
- * rfc.md has what came out. */
+ * but the lock is taken before it is known whether the latch is set. For measurements (make
+ * bench-policies); README.md has what came out. */
 #ifndef DOZE_RFC_SLEEPY
 #define DOZE_RFC_SLEEPY 1
 #endif
