@@ -45,29 +45,30 @@ def kind(i):
 
 
 def judge(folder, policy, demo, workers, detail):
-    """0, or what is wrong."""
+    """Nothing, or what is wrong; and how often it had to be made again."""
     said = ""
-    for _ in range(TRIES):
+    for again in range(TRIES):
         shutil.rmtree(folder, ignore_errors=True)
         made = run(DOZE, "record", "-o", folder, f"--policy={policy}", f"--workers={workers}",
                    f"--detail={detail}", "--", DOZE, "demo", *demo.split())
         if made.returncode not in (0, 4):
-            return made.stderr
+            return made.stderr, again
         check = run(DOZE, "check", folder)
         said = check.stdout + check.stderr
         if check.returncode != 4:
-            return said if check.returncode else ""
-    return said
+            return said if check.returncode else "", again
+    return said, TRIES
 
 
 def main():
     wanted = int(sys.argv[1]) if len(sys.argv) > 1 else 100
     top = tempfile.mkdtemp(prefix="doze-healthy-")
-    bad = 0
+    bad = remade = 0
     for i in range(wanted):
         policy, demo, workers, detail = kind(i)
         folder = f"{top}/{i}"
-        wrong = judge(folder, policy, demo, workers, detail)
+        wrong, again = judge(folder, policy, demo, workers, detail)
+        remade += again
         if wrong:
             bad += 1
             print(f"FAILED: {policy}, {demo}, {workers} workers, level {detail}: {folder}\n{wrong}")
@@ -75,7 +76,8 @@ def main():
             shutil.rmtree(folder, ignore_errors=True)
         if sys.stderr.isatty():
             print(f"\r{i + 1} of {wanted}", end="", file=sys.stderr, flush=True)
-    print(f"{wanted - bad} of {wanted} recordings without a finding")
+    print(f"{wanted - bad} of {wanted} recordings without a finding; {remade} inconclusive ones were "
+          "made again")
     if not bad:
         shutil.rmtree(top, ignore_errors=True)
     return 1 if bad or not wanted else 0

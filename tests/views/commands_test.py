@@ -125,6 +125,7 @@ def formats(where):
     ok("Is it 80 columns wide?", max(map(len, picture.splitlines())) == 80, picture)
     colored = doze("timeline", "--color=always", "--ascii", healthy)[1]
     ok("Has it colours on demand?", "\033[" in colored and colored.isascii(), colored)
+    exits("Is a range behind the end refused?", 2, "timeline", "--from=9", healthy)
     one = doze("timeline", "--worker", "1", healthy)[1]
     ok("Is one worker shown on demand?", "w1 " in one and "\nw0 " not in one, one)
 

@@ -247,6 +247,20 @@ static void print_pool(struct canvas *c, const struct doze_model *m, size_t pool
 		storm_row(c, pool);
 }
 
+/* The entries that fit, in as many lines as it takes. */
+static void legend_space(const struct canvas *c, size_t *used, const char *text)
+{
+	size_t need = strlen(text) + 4, width = c->t->columns + TIMELINE_LABEL + 8;
+
+	if (*used && *used + need <= width) {
+		fputs("  ", c->out);
+	} else {
+		fprintf(c->out, "%s%*s", *used ? "\n" : "", TIMELINE_LABEL, "");
+		*used = TIMELINE_LABEL;
+	}
+	*used += need;
+}
+
 static void legend(struct canvas *c)
 {
 	static const enum doze_state shown[] = {DOZE_STATE_active, DOZE_STATE_idle,
@@ -256,18 +270,21 @@ static void legend(struct canvas *c)
 		const char *text;
 	} marks[] = {
 	    {DOZE_MARK_unknown, "unknown"}, {DOZE_MARK_wake, "woken"}, {DOZE_MARK_finer, "finer"}};
+	size_t used = 0;
 
-	fprintf(c->out, "%*s", TIMELINE_LABEL, "");
 	for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
+		legend_space(c, &used, doze_state_name(shown[i]));
 		put_kind(c, (int)shown[i]);
 		plain(c);
-		fprintf(c->out, " %s  ", doze_state_name(shown[i]));
+		fprintf(c->out, " %s", doze_state_name(shown[i]));
 	}
 	for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
+		legend_space(c, &used, marks[i].text);
 		put(c, doze_color_mark(c->p, marks[i].mark), doze_glyph_mark(c->p, marks[i].mark));
 		plain(c);
-		fprintf(c->out, " %s%s", marks[i].text, i < 2 ? "  " : "\n");
+		fprintf(c->out, " %s", marks[i].text);
 	}
+	fputc('\n', c->out);
 }
 
 /* Column of a mark, or -1 when it is not in the picture. */
