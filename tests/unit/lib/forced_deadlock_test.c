@@ -86,6 +86,38 @@ static void pending_injection_is_no_deadlock(void)
 			pending_injection((*p)->name);
 }
 
+/* ---- one blocks, then the other falls asleep: one deadlock ---- */
+
+static void once(const char *policy)
+{
+	struct scene s;
+	memset(&s, 0, sizeof s);
+	s.pool = gate_pool(2, policy, on_deadlock, &s);
+	gate_wait(GATE_BED, strcmp(policy, "tickle") == 0 ? 1 : 2);
+	CU_ASSERT_EQUAL(doze_spawn(s.pool, block, &s), 0);
+	gate_let(GATE_BED, 1);
+	CU_ASSERT_TRUE(help_reaches(&s.blocked, 1, 10));
+	gate_wait(GATE_BED, 1);
+	CU_ASSERT_EQUAL(help_read(&s.calls), 0); /* the other one still runs */
+	gate_open(GATE_BED);
+	bool right = help_reaches(&s.calls, 1, 10);
+	help_sleep_us(30000);
+	right = right && help_read(&s.calls) == 1;
+	if (!right)
+		fprintf(stderr, "\npolicy %s: %ld calls for one deadlock\n", policy, s.calls);
+	CU_ASSERT_TRUE(right);
+	unblock(&s);
+	gate_pool_free(s.pool);
+}
+
+static void called_exactly_once(void)
+{
+	suite_allow_seconds(120);
+	for (const struct doze_sleep_policy *const *p = doze_policy_all(); *p != NULL; p++)
+		if (strcmp((*p)->name, "spin") != 0)
+			once((*p)->name);
+}
+
 /* ---- waits that end on their own ---- */
 
 /* How the private structs of `tickle` and `condvar` begin. */
@@ -169,6 +201,8 @@ static void tickle_lends_its_lock(void)
 static const struct suite_test tests[] = {
     {"Is a job that was injected at the last moment no deadlock?",
      pending_injection_is_no_deadlock},
+    {"Is the handler called when the last one falls asleep, and exactly once?",
+     called_exactly_once},
     {"Do waits that end on their own keep the counts true, with the lock held at each call?",
      spurious_wakes_keep_the_counts},
     {"Is the lock of tickle's detection the one it sleeps under?", tickle_lends_its_lock},
