@@ -12,11 +12,13 @@
 #include "viz/options.h"
 #include "viz/views/storms.h"
 #include "viz/views/timeline.h"
+#include "viz/whatif/whatif.h"
 
 struct consumer {
 	struct doze_model *storms, *lanes;
 	struct doze_storm_log log;
 	struct doze_timeline *timeline;
+	struct doze_whatif whatif;
 };
 
 static FILE *nowhere(void)
@@ -42,6 +44,7 @@ struct consumer *consume_begin(void)
 	c->lanes = doze_model_new(&doze_timeline_listener, c->timeline);
 	if (!c->storms || !c->timeline || !c->lanes)
 		abort();
+	c->whatif = (struct doze_whatif){.model = c->lanes, .only = 6, .max_shown = 1000};
 	return c;
 }
 
@@ -49,6 +52,7 @@ void consume_event(struct consumer *c, const struct doze_event *e)
 {
 	doze_timeline_event(c->timeline, e);
 	doze_model_feed(c->storms, e);
+	doze_whatif_event(&c->whatif, e);
 	doze_model_feed(c->lanes, e);
 }
 
@@ -70,6 +74,8 @@ void consume_end(struct consumer *c)
 	doze_storms_tables(&c->log, c->storms, true, nowhere());
 	doze_storms_json(&c->log, c->storms, "fuzz", nowhere());
 	doze_timeline_print(c->timeline, c->lanes, &options, &palette, nowhere());
+	doze_whatif_print(&c->whatif, nowhere());
+	doze_whatif_json(&c->whatif, "fuzz", nowhere());
 	doze_model_free(c->storms);
 	doze_model_free(c->lanes);
 	doze_storm_log_free(&c->log);

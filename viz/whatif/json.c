@@ -48,7 +48,7 @@ void doze_whatif_json(const struct doze_whatif *w, const char *dir, FILE *out)
 	struct doze_json j = {.out = out};
 
 	doze_json_open(&j, 0, '{');
-	doze_json_string(&j, "format", "doze-whatif-1");
+	doze_json_string(&j, "format", "doze-whatif/1");
 	doze_json_bool(&j, "model", true);
 	doze_json_string(&j, "trace", dir);
 	doze_json_bool(&j, "every_post", doze_model_totals(w->model)->jobs_level);

@@ -14,14 +14,18 @@
 #include "../model/model_int.h"
 #include "whatif.h"
 
-static struct pool *pool_seen(const struct doze_model *m, const struct doze_event *e)
+static bool is_of(const struct pool *p, const struct doze_event *e)
 {
-	for (size_t i = 0; i < m->pool_count; i++) {
-		struct pool *p = m->pools[i];
+	return p->v.pool == e->pool && p->v.vpid == e->vpid && p->v.host == e->host;
+}
 
-		if (p->v.pool == e->pool && p->v.vpid == e->vpid && p->v.host == e->host)
-			return p;
-	}
+static const struct pool *pool_seen(const struct doze_model *m, const struct doze_event *e)
+{
+	if (m->last_pool && is_of(m->last_pool, e)) /* nearly always */
+		return m->last_pool;
+	for (size_t i = 0; i < m->pool_count; i++)
+		if (is_of(m->pools[i], e))
+			return m->pools[i];
 	return 0;
 }
 
