@@ -38,8 +38,8 @@ static const char *check_rule(const char *value, void *target)
 
 const struct doze_option cmd_whatif_options[] = {
     {"policy", 0, "NAME", "the wake rule to replay, or 'all' (all)", check_rule, &only},
-    {"max", 0, "N", "with one rule, show the first N posts that differ (10)", doze_check_number,
-     &max_shown},
+    {"max", 0, "N", "with one rule, show the first N posts that differ (10; up to 1000)",
+     doze_check_number, &max_shown},
     {0},
 };
 

@@ -77,6 +77,8 @@ static void level(const struct doze_whatif *w, FILE *out)
 		    "rule wakes anybody there, so the wakes are complete; the number of posts "
 		    "is not.\n",
 		    0);
+	if (doze_model_totals(w->model)->discarded)
+		fputs("Events were lost: posts and wakes among them are missing here.\n", out);
 	if (w->guessed) {
 		fprintf(out, "Idle workers or sleepers were taken from the states at %s posts.\n",
 			doze_count(w->guessed));
