@@ -16,8 +16,8 @@
  *   da_cas(p, &expected, desired, mo_success, mo_failure)               strong; true on success
  *   da_fence(mo)     da_init(p, v)                                       before publication only
  *
- * ThreadSanitizer does not model fences. Under it da_fence(SC) is also a seq_cst read-modify-write
- * of one dummy word: it gives the tool the edges that two ordered fences have. It orders more than
+ * ThreadSanitizer does not model fences. Under it da_fence is a seq_cst read-modify-write of one
+ * dummy word instead: it gives the tool the edges that two ordered fences have. It orders more than
  * a fence does (all fences synchronise with each other), so TSan cannot prove a fence superfluous;
  * the explorer does that.
  */

@@ -160,7 +160,7 @@ static void complain_unknown(const char *cmd, char **argv)
 {
 	char letter[3] = {'-', (char)optopt, 0};
 	bool is_letter = optopt && optopt < VALUE_BASE;
-	doze_complain("%s: unknown option '%s': see 'doze help %s'", cmd,
+	doze_complain("%s: unknown option '%s': see 'doze %s --help'", cmd,
 		      is_letter ? letter : argv[optind - 1], cmd);
 }
 
