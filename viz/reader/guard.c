@@ -20,30 +20,32 @@ enum { CAUGHT = sizeof(caught) / sizeof(caught[0]) };
 /* Who handled these before us, for those outside guards: a viewer that restores the terminal. */
 static struct sigaction before[CAUGHT];
 
-static void on_fatal(int signal_number)
+static void on_fatal(int signal_number, siginfo_t *info, void *context)
 {
 	const struct sigaction *old = &before[signal_number == SIGABRT ? 0 : 1];
 
 	if (armed)
 		siglongjmp(jump, 1);
-	if (old->sa_handler != SIG_DFL && old->sa_handler != SIG_IGN) {
+	if (old->sa_flags & SA_SIGINFO)
+		old->sa_sigaction(signal_number, info, context);
+	else if (old->sa_handler != SIG_DFL && old->sa_handler != SIG_IGN)
 		old->sa_handler(signal_number);
-		return;
-	}
-	/* Returning lets abort() end the process as it would have without us, and a division by
-	 * zero happen again. */
-	(void)signal(signal_number, SIG_DFL);
+	else
+		/* Returning lets abort() end the process as it would have without us, and a
+		 * division by zero happen again. */
+		(void)signal(signal_number, SIG_DFL);
 }
 
 static void install_one(int i)
 {
-	struct sigaction old, mine = {.sa_handler = on_fatal};
+	struct sigaction old, mine = {.sa_sigaction = on_fatal, .sa_flags = SA_SIGINFO};
 
-	if (sigaction(caught[i], NULL, &old) == 0 && old.sa_handler != on_fatal &&
-	    !(old.sa_flags & SA_SIGINFO)) {
-		before[i] = old;
-		(void)sigaction(caught[i], &mine, NULL);
-	}
+	if (sigaction(caught[i], NULL, &old) != 0)
+		return;
+	if ((old.sa_flags & SA_SIGINFO) && old.sa_sigaction == on_fatal)
+		return;
+	before[i] = old;
+	(void)sigaction(caught[i], &mine, NULL);
 }
 
 /* Somebody may have put his own handler over ours since the last time. */
