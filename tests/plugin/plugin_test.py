@@ -144,7 +144,9 @@ def main():
         same("the made storms are storms", storms["storm_count"] > 100, True)
         calm = check_trace("as many woken as jobs", made(scratch, "40000", "8", "2", "2"), scratch)
         same("the calm trace has none", calm["storm_count"], 0)
-        for policy, workload in (("tickle", "trickle"), ("jec", "burst"), ("rfc", "latch")):
+        for policy, workload in (
+            ("tickle", "trickle"), ("jec", "burst"), ("rfc", "latch"), ("forkjoin", "burst"),
+        ):
             folder = recorded(scratch, policy, workload)
             if folder:
                 check_trace(f"{workload} under {policy}", folder, scratch)

@@ -226,6 +226,32 @@ static void without_a_target(void)
 	CU_ASSERT_EQUAL(story_count(d, "wake-pair"), 0);
 }
 
+/* A signal that met no sleeper: certain when the pool has stopped, or when so many came after it
+ * that no condition variable can remember it. Neither is a table that was too small. */
+static void signals_that_met_nobody(void)
+{
+	struct story *d =
+	    story_run(0, ASLEEP("forkjoin") "51 w0 wake x id1 d1 push\n52 w0 wake x id2 d2 push\n"
+					    "55 w1 woken 2\n56 w1 sleeping>idle woken\n"
+					    "60 w1 idle>active found_stolen\n"
+					    "80 x pool stop\n90 end\n");
+	char line[64];
+
+	CU_ASSERT_EQUAL(verdicts(d, DOZE_VERDICT_useful), 1);
+	CU_ASSERT_EQUAL(verdicts(d, DOZE_VERDICT_redundant), 1);
+	CU_ASSERT_EQUAL(verdicts(d, DOZE_VERDICT_unresolved), 0);
+	d = story_run(0, ASLEEP("forkjoin"));
+	for (int i = 1; i <= 1030; i++) {
+		snprintf(line, sizeof line, "%d w0 wake x id%d d%d push\n", 100 + i, i, i);
+		story_more(d, line);
+	}
+	CU_ASSERT_EQUAL(verdicts(d, DOZE_VERDICT_redundant), 6);
+	CU_ASSERT_EQUAL(doze_model_totals(d->model)->evicted, 0);
+	d = story_run(0, ASLEEP("forkjoin") "51 w0 wake x id1 d1 push\n53 lost 52 1\n"
+					    "80 x pool stop\n90 end\n");
+	CU_ASSERT_EQUAL(verdicts(d, DOZE_VERDICT_unresolved), 1);
+}
+
 static const struct suite_test tests[] = {
     {"Is a wake whose target ran a job useful?", useful},
     {"Is it still useful when a sleep was averted in between?", useful_in_spite_of_a_near_miss},
@@ -242,6 +268,7 @@ static const struct suite_test tests[] = {
     {"May a wake's timestamp come before the sleep's?", early},
     {"Is a woken without a wake found, and the reverse?", pairs},
     {"Is a wake without a target joined to who awoke?", without_a_target},
+    {"Is a signal that met nobody redundant?", signals_that_met_nobody},
     {"May woken and the transition come in either order?", either_order},
 };
 SUITE_MAIN("model: ledger", tests)

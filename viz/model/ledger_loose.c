@@ -13,12 +13,15 @@ static struct loose_wake *at(struct pool *p, uint32_t i)
 	return &p->loose[(p->loose_first + i) % LOOSE_WAKES];
 }
 
-static void drop_oldest(struct doze_model *m, struct pool *p, int64_t ts)
+/* Nobody said so: the signal met no sleeper (forkjoin gives it in any case), or others were first.
+ * Certain, unless events were lost or the trace ended first. */
+static void drop_oldest(struct doze_model *m, struct pool *p, int64_t ts, bool certain)
 {
 	struct loose_wake *k = at(p, 0);
 
 	k->line.ended = ts;
-	ledger_close(m, p, &k->line, DOZE_VERDICT_unresolved);
+	ledger_close(m, p, &k->line,
+		     certain && !k->lost ? DOZE_VERDICT_redundant : DOZE_VERDICT_unresolved);
 	p->loose_first++;
 	p->loose_count--;
 	p->notified--;
@@ -33,10 +36,9 @@ void loose_add(struct doze_model *m, struct pool *p, struct doze_wake *line, str
 		m->totals.evicted++;
 		return;
 	}
-	if (p->loose_count == LOOSE_WAKES) {
-		m->totals.evicted++;
-		drop_oldest(m, p, line->notified);
-	}
+	/* No condition variable remembers so many signals. */
+	if (p->loose_count == LOOSE_WAKES)
+		drop_oldest(m, p, line->notified, true);
 	*at(p, p->loose_count++) = (struct loose_wake){
 	    .line = *line, .by = by, .scope = scope, .lost = line->notified <= m->lost_to};
 	p->notified++;
@@ -78,5 +80,5 @@ void loose_lost(struct pool *p)
 void loose_finish(struct doze_model *m, struct pool *p, int64_t ts)
 {
 	while (p->loose_count)
-		drop_oldest(m, p, ts);
+		drop_oldest(m, p, ts, p->v.stopped);
 }

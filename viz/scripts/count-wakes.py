@@ -26,7 +26,7 @@ class Trace:
 
     def __init__(self):
         self.wakes = []  # each wake event
-        self.awoken = {}  # (target, wake_id) -> time of its `woken` event
+        self.awoken = {}  # (pool, wake_id) -> worker, time of its `woken` event
         self.steps = defaultdict(list)  # worker -> [(time, from, to, reason)]
         self.jobs = {}  # (pool, decision_id) -> jobs published by it
         self.workers = {}  # pool -> how many
@@ -60,7 +60,6 @@ def read(folder):
                 {
                     "at": ns,
                     "pool": pool,
-                    "target": pool + (int(e["target"]),),
                     "id": int(e["wake_id"]),
                     "decision": int(e["decision_id"]),
                     "cause": label(e["cause"]),
@@ -70,7 +69,8 @@ def read(folder):
         elif name == "woken":
             if int(e["wake_id"]) == 0:
                 t.self_wakes += 1
-            t.awoken[me, int(e["wake_id"])] = ns
+            else:
+                t.awoken[pool, int(e["wake_id"])] = me, ns
         elif name == "worker_state":
             t.steps[me].append((ns, label(e["from"]), label(e["to"]), label(e["reason"])))
     return t
@@ -78,14 +78,15 @@ def read(folder):
 
 def verdict(t, w):
     """What a wake was good for: the first that fits, in this order."""
-    awake = t.awoken.get((w["target"], w["id"]))
+    # By its id and not by its target: a condition variable chooses the target (-1) itself.
+    target, awake = t.awoken.get((w["pool"], w["id"]), (None, None))
     if awake is None:
         return "redundant"  # nobody ever woke by it: its target was awake, or another was first
     if w["cause"] == "terminate":
         return "terminate"
     if w["cause"] == "latch" and w["scope"] != "all":
         return "latch"
-    steps = t.steps[w["target"]]
+    steps = t.steps[target]
     for _, _, to, reason in steps[bisect.bisect_left(steps, (awake,)):]:
         if to == "stopped" or reason == "terminate":
             return "terminate"
@@ -131,7 +132,7 @@ def main():
     found = storms(t)
     result = {
         "wakes": len(t.wakes),
-        "woken": len(t.awoken) - sum(i == 0 for _, i in t.awoken) + t.self_wakes,
+        "woken": len(t.awoken) + t.self_wakes,
         "verdicts": Counter(w["verdict"] for w in t.wakes),
         "storms": [{k: s[k] for k in ("decisions", "woken", "futile")} for s in found],
         "lost": t.lost,
