@@ -4,7 +4,7 @@
 MADE_OBJS := $(call objs,tests/made/made.c tests/made/made_classes.c tests/made/scratch.c \
 	tests/made/seen.c)
 
-UNIT_TESTS += tests/unit/reader_test.c tests/unit/reader_bad_test.c
+UNIT_TESTS += tests/unit/reader_test.c tests/unit/reader_bad_test.c tests/unit/quote_test.c
 $(BUILD)/tests/unit/reader_test $(BUILD)/tests/unit/reader_bad_test: $(MADE_OBJS)
 
 # make-trace DIR EVENTS [WORKERS [WOKEN [USEFUL]]]: made traces for scripts and benchmarks.
