@@ -87,13 +87,31 @@ static struct doze_tui_options viewer_options(const struct doze_options *o)
 	return t;
 }
 
+static void ignore(void *ctx, const struct doze_live_session *s)
+{
+	(void)ctx, (void)s;
+}
+
+/** Who watches sees how far behind the picture is; for who gets one picture, a relay that was
+ * stopped looks like a program with nothing to tell. So it is asked. */
+static int check_relay(const char *url)
+{
+	char err[512];
+	if (doze_live_sessions(url, ignore, NULL, err, sizeof(err)) >= 0)
+		return DOZE_EXIT_OK;
+	doze_complain("live: %s: the picture ends before that", err);
+	return DOZE_EXIT_INCONCLUSIVE;
+}
+
 /** Shows it, and frees the reader if its thread lets go of it; else the process ends soon. */
-static int show(const struct doze_tui_options *t)
+static int show(const struct doze_tui_options *t, const char *url)
 {
 	struct doze_tui_result result = {0};
 	int rc = doze_tui_run(t, &result);
 	if (!result.abandoned)
 		doze_reader_free(t->reader);
+	if (rc == DOZE_EXIT_OK && t->once && result.status == DOZE_READER_STOPPED)
+		rc = check_relay(url);
 	return rc == DOZE_EXIT_OK && result.saw_loss ? DOZE_EXIT_INCONCLUSIVE : rc;
 }
 
@@ -113,7 +131,7 @@ static int view(struct live *l, struct doze_tui_options *t, int signals)
 	t->ctx = l;
 	/* From here the signals are the viewer's: it has a terminal to put back first. */
 	doze_signals_release(signals);
-	return show(t);
+	return show(t, doze_session_url(l->session));
 }
 
 /** What remains to be said when the screen is the user's again; the log is about to go. */
@@ -176,7 +194,7 @@ static int watch_url(const struct doze_options *o, const char *url)
 		return DOZE_EXIT_INPUT;
 	}
 	t.title = url;
-	return show(&t);
+	return show(&t, url);
 }
 
 /** The session's program has another working directory in mind than the supervisor: make the name

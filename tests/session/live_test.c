@@ -144,7 +144,7 @@ static void program_cannot_start(void)
 	kit_close(0);
 }
 
-static void relay_ends(int sig, int status)
+static void relay_ends(int sig, int status, const char *says)
 {
 	kit_open(KIT_DAEMON);
 	pid_t doze = kit_start("exec ./doze live --once=4 -- ./pool work 2000 >out");
@@ -153,17 +153,18 @@ static void relay_ends(int sig, int status)
 	rig_sleep_ms(500);
 	kill(kit_find("lttng-relayd"), sig);
 	CU_ASSERT_EQUAL(rig_wait(doze, 15000), status);
+	CU_ASSERT_TRUE(kit_says("err", says));
 	kit_close(3000);
 }
 
 static void relay_killed(void)
 {
-	relay_ends(SIGKILL, 3);
+	relay_ends(SIGKILL, 3, "lost the relay");
 }
 
 static void relay_stopped(void)
 {
-	relay_ends(SIGSTOP, 0);
+	relay_ends(SIGSTOP, 4, "it does not answer");
 }
 
 static void daemon_stopped(void)
@@ -190,7 +191,7 @@ static const struct suite_test tests[] = {
     {"Is the crash of the program told?", program_crashes},
     {"Is a program told that cannot be started?", program_cannot_start},
     {"Is the end of the relay told?", relay_killed},
-    {"Is all cleaned up when the relay was stopped?", relay_stopped},
+    {"Is a stopped relay told, and all cleaned up?", relay_stopped},
     {"Is a stopped session daemon told, and the session gone later?", daemon_stopped},
 };
 

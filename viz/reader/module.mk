@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 VIZ_SRC += \
 	viz/event.c \
+	viz/reader/between.c \
 	viz/reader/decode.c \
 	viz/reader/fields.c \
 	viz/reader/find.c \
@@ -10,6 +11,7 @@ VIZ_SRC += \
 	viz/reader/live.c \
 	viz/reader/merge.c \
 	viz/reader/metadata.c \
+	viz/reader/metagate.c \
 	viz/reader/packets.c \
 	viz/reader/plan.c \
 	viz/reader/reader.c \

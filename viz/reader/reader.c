@@ -8,12 +8,14 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "between.h"
 #include "decode.h"
 #include "graph.h"
 #include "guard.h"
@@ -28,7 +30,8 @@ struct doze_reader {
 	bt_interrupter *interrupter; /* owned reference: outlives the graph for late stops */
 	struct doze_decoder *decoder;
 	struct doze_sink_target target;
-	char *where; /* folder or URL, for messages */
+	char *where;                  /* folder or URL, for messages */
+	struct doze_between *between; /* owned; live only */
 	bool live, refused;
 
 	/* The running thread's, set for the run. */
@@ -213,6 +216,23 @@ struct doze_reader *doze_reader_open_dir(const char *dir, char *err, size_t err_
 	return reader_with(r, o.graph, err, err_size);
 }
 
+/* Babeltrace gets to the relay through us; see between.h. */
+static bt_graph *live_graph(struct doze_reader *r, const char *url, char *err, size_t err_size)
+{
+	struct doze_live_url u;
+	char through[400];
+	uint16_t port;
+
+	if (!doze_live_url_parse(&u, url, true, err, err_size))
+		return NULL;
+	r->between = doze_between_start(&u, &port, err, err_size);
+	if (!r->between)
+		return NULL;
+	snprintf(through, sizeof(through), "net://127.0.0.1:%u/host/%s/%s", port, u.host,
+		 u.session);
+	return doze_graph_live(through, &r->target, err, err_size);
+}
+
 struct doze_reader *doze_reader_open_live(const char *url, char *err, size_t err_size)
 {
 	struct doze_reader *r;
@@ -224,7 +244,7 @@ struct doze_reader *doze_reader_open_live(const char *url, char *err, size_t err
 		return NULL;
 	r->live = true;
 	install_interrupt();
-	return reader_with(r, doze_graph_live(url, &r->target, err, err_size), err, err_size);
+	return reader_with(r, live_graph(r, url, err, err_size), err, err_size);
 }
 
 static bool stopped(struct doze_reader *r)
@@ -371,7 +391,8 @@ void doze_reader_free(struct doze_reader *r)
 {
 	if (!r)
 		return;
-	bt_graph_put_ref(r->graph);
+	bt_graph_put_ref(r->graph); /* says goodbye to the relay: before the way there is gone */
+	doze_between_stop(r->between);
 	bt_interrupter_put_ref(r->interrupter);
 	doze_decoder_free(r->decoder);
 	free(r->where);

@@ -85,7 +85,7 @@ static int connect_one(const struct addrinfo *a, int *fd)
 	return error;
 }
 
-static int relay_connect(const struct doze_live_url *u, char *err, size_t err_size)
+int doze_relay_connect(const struct doze_live_url *u, char *err, size_t err_size)
 {
 	struct addrinfo hints = {.ai_family = AF_INET, .ai_socktype = SOCK_STREAM};
 	struct addrinfo *list;
@@ -208,7 +208,7 @@ static const char *meaning(int error)
 int doze_relay_list(const struct doze_live_url *u, struct doze_relay_session **list, char *err,
 		    size_t err_size)
 {
-	int fd = relay_connect(u, err, err_size);
+	int fd = doze_relay_connect(u, err, err_size);
 	int error, count = -1;
 
 	if (fd < 0)

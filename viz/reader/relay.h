@@ -10,6 +10,7 @@
 #ifndef DOZE_VIZ_READER_RELAY_H
 #define DOZE_VIZ_READER_RELAY_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "url.h"
@@ -21,6 +22,10 @@ struct doze_relay_session {
 	uint32_t timer_us, clients, streams;
 	char host[64], name[256];
 };
+
+/** Connects to the relay. Returns a non-blocking socket of the caller's; or -1 and one line into
+ * err. Blocks for some seconds at most. Any thread. */
+int doze_relay_connect(const struct doze_live_url *, char *err, size_t err_size);
 
 /** Lists the sessions. Returns how many, with *list owned by the caller (free); or -1 and one line
  * into err. Blocks for some seconds at most. Any thread. */

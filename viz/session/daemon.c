@@ -132,7 +132,7 @@ int sessiond_start(struct daemon *d, const char *dir, unsigned deadline_ms, char
 	}
 	daemon_stop(d, 1000);
 	explain(err, size, "lttng-sessiond", d, code);
-	return -1;
+	return code ? code : -1;
 }
 
 static int relay_try(struct relay *r, const char *output)

@@ -29,8 +29,9 @@ bool daemon_ended(struct daemon *);
 /** SIGTERM (SIGCONT, if it is stopped), after grace_ms SIGKILL to it and its children. Reaps it. */
 void daemon_stop(struct daemon *, unsigned grace_ms);
 
-/** Starts an lttng-sessiond for this user and waits until it answers. 0, or -1 and one line in err.
- * `dir` is where its log goes. */
+/** Starts an lttng-sessiond for this user and waits until it answers. `dir` is where its log goes.
+ * Else one line in err, and -1: it ended by itself (as it does while another has its lock); errno:
+ * it could not be started, or does not answer (ETIMEDOUT). */
 int sessiond_start(struct daemon *, const char *dir, unsigned deadline_ms, char *err, size_t size);
 
 struct relay {

@@ -4,6 +4,7 @@
  * setup.c - the supervisor's way up: program, session daemon, relay, session. Each step can fail,
  * and each can be given up between two steps when doze goes away; teardown.c undoes any prefix.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,7 +17,8 @@
 #include "supervisor.h"
 
 #define ATTEMPTS   4
-#define LIVE_FILES 4 /* of each CPU; the more, the less is lost at once */
+#define LEAVING_MS 15000 /* a daemon that ends may need so long on a busy machine */
+#define LIVE_FILES 4     /* of each CPU; the more, the less is lost at once */
 
 static int complain(struct supervisor *s, const char *what, const char *where, const char *todo)
 {
@@ -35,24 +37,43 @@ static int no_answer(struct supervisor *s)
 	return complain(s, "the session daemon hangs", where, todo);
 }
 
-/** Uses the daemon that runs, or starts one. Somebody who does not take turns may do the same at
- * this moment: whoever loses that race finds the winner's daemon at the next look. */
+/** Uses the daemon that runs, or starts one.
+ *
+ * Somebody who takes no turns (a user, the kernel after the death of a supervisor) may start or end
+ * one at this moment. One that starts answers soon. One that ends closes its socket long before it
+ * gives its lock back: until then nobody answers, and ours ends with "already running". The lock
+ * decides, and only a daemon can ask for it without disturbing others; so ours is started again
+ * until it has the lock or somebody answers. */
 static int find_daemon(struct supervisor *s)
 {
-	for (int i = 0; i < ATTEMPTS && !supervisor_called(s); i++) {
+	int64_t until = doze_now_ms() + LEAVING_MS;
+	for (int i = 0; !supervisor_called(s) && doze_now_ms() < until;) {
 		struct ctl_reply r = ctl_ask(NULL, s->deadline_ms);
-		if (r.status == CTL_OK)
-			return 0;
 		if (r.status == CTL_TIMEOUT)
 			return no_answer(s);
-		if (r.status == CTL_ABSENT && sessiond_start(&s->sessiond, s->dir, s->deadline_ms,
-							     s->problem, sizeof(s->problem)) == 0)
+		int code = r.status != CTL_ABSENT
+			       ? 0
+			       : sessiond_start(&s->sessiond, s->dir, s->deadline_ms, s->problem,
+						sizeof(s->problem));
+		if (r.status == CTL_OK || (r.status == CTL_ABSENT && code == 0)) {
+			s->problem[0] = 0; /* an earlier attempt's is none any more */
 			return 0;
+		}
 		if (r.status != CTL_ABSENT)
 			complain(s, "the session daemon", r.text, "try 'doze doctor'");
+		if (code > 0 && code != ETIMEDOUT)
+			return -1; /* not installed, no process: waiting mends nothing */
+		if (!strstr(s->problem, "already running") && ++i == ATTEMPTS)
+			return -1;
 		doze_sleep_ms(100);
 	}
 	return -1;
+}
+
+/** A daemon that ends in the middle of a request refuses it in many ways. */
+static bool daemon_has_gone(struct supervisor *s)
+{
+	return ctl_ask(NULL, s->deadline_ms).status == CTL_ABSENT;
 }
 
 /** Its end, also that of a daemon that is not ours, shall be noticed at once. */
@@ -90,6 +111,8 @@ static int create_session(struct supervisor *s)
 			return 0;
 		if (r.status == CTL_TIMEOUT)
 			return no_answer(s);
+		if (r.status == CTL_REFUSED && daemon_has_gone(s))
+			r.status = CTL_ABSENT;
 		if (r.status == CTL_ABSENT && find_daemon(s))
 			return -1;
 		if (r.status != CTL_TAKEN && r.status != CTL_ABSENT)
