@@ -25,7 +25,7 @@
  * Where it differs from the paper: there, push has a release fence and relaxed stores of bottom.
  * Here every store of bottom is a release store. That is what ThreadSanitizer can check (it does
  * not model fences), and it keeps the edge "push of job -> thief that reads any later bottom" under
- * the C23 rule, where a plain later store no longer continues a release sequence.
+ * the C++20 rule, under which a plain later store no longer continues a release sequence.
  */
 #ifndef DOZE_DEQUE_H
 #define DOZE_DEQUE_H

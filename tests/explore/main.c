@@ -91,6 +91,7 @@ static void take_option(int c)
 		args.bound = (int)number(optarg);
 		break;
 	case 's':
+		args.show = 1;
 		break;
 	case OPT_SPURIOUS:
 		args.spurious = (int)number(optarg);
