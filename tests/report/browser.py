@@ -39,7 +39,7 @@ class Browser:
                 f"--user-data-dir={self.profile}",
             ]
         }  # fmt: skip
-        for _ in range(100):
+        for _ in range(300):
             try:
                 made = self.call("POST", "/session", {
                     "capabilities": {"alwaysMatch": {"goog:chromeOptions": options}}})

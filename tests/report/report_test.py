@@ -150,8 +150,8 @@ def big(top, events):
 
 def main():
     if not shutil.which("chromedriver"):
-        print("chromedriver is missing: make setup installs it")
-        return 1
+        print("no chromedriver: make setup installs it where the distribution has Chromium as a package")
+        return 77
     top = tempfile.mkdtemp(prefix="doze-report-")
     try:
         if "--bench" not in sys.argv:
