@@ -134,6 +134,23 @@ static void two_at_once(void)
 	kit_close(3000); /* whose daemon it was waits for the others */
 }
 
+/* One that ends answers no more, but has its lock until its end. */
+static void waits_for_one_that_ends(void)
+{
+	kit_open(KIT_NO_DAEMON);
+	pid_t lock = rig_start("d=/run/lttng; [ $(id -u) = 0 ] || d=$LTTNG_HOME/.lttng; "
+			       "mkdir -p $d; exec python3 -c 'import fcntl, sys, time; "
+			       "f = open(sys.argv[1], \"w\"); fcntl.lockf(f, fcntl.LOCK_EX); "
+			       "print(1, file=open(\"locked\", \"w\")); time.sleep(3)' "
+			       "$d/lttng-sessiond.lck");
+	CU_ASSERT_TRUE_FATAL(kit_await_file("locked"));
+	kit_ok("./doze record -o t -- ./pool work 50");
+	CU_ASSERT_STRING_EQUAL(rig_out("cat err"), "");
+	CU_ASSERT_EQUAL(rig_wait(lock, 10000), 0);
+	CU_ASSERT_EQUAL(count("t", "doze:pool_stop:"), 1);
+	kit_close(3000);
+}
+
 static void others_keep_the_daemon(void)
 {
 	kit_open(KIT_NO_DAEMON);
@@ -211,6 +228,7 @@ static const struct suite_test tests[] = {
     {"Is --json JSON, and true?", as_json},
     {"Is a running session daemon used, and left running?", uses_a_running_daemon},
     {"Do three recordings at once get along?", two_at_once},
+    {"Is a session daemon waited for that is just ending?", waits_for_one_that_ends},
     {"Does a daemon stay as long as others use it?", others_keep_the_daemon},
     {"Is each outcome told by exit code and message?", outcomes_are_told},
     {"Is it told when LTTng is not installed?", no_daemon_to_be_had},
