@@ -84,6 +84,12 @@ static void finish(struct supervisor *s)
 	struct session_msg m = {.kind = MSG_FINISHED};
 	if (supervisor_finish(s, &m.count))
 		m.error = 1;
+	/* Without our session its owner, another doze, may end the daemon: no news any more (seen:
+	 * told as a loss when it came before doze's MSG_STOP). */
+	if (s->daemon_fd >= 0 && !s->may_exist) {
+		close(s->daemon_fd);
+		s->daemon_fd = -1;
+	}
 	snprintf(m.text, sizeof(m.text), "%s", s->problem);
 	check_program(s);
 	tell(s, &m);
