@@ -250,7 +250,16 @@ static void shm_full_later(void)
 	CU_ASSERT_EQUAL(rig_sh("dd if=/dev/zero of=/dev/shm/fill bs=1M; rm /dev/shm/fill; :"), 0);
 }
 
-FAULT(shm_fills_up, .work = "work 1500", .act = shm_full_later)
+FAULT(shm_fills_up_in_rig, .work = "work 1500", .act = shm_full_later)
+
+/* Only where the rig has a /dev/shm of its own: nobody's real one is filled. */
+static void shm_fills_up(void)
+{
+	if (!can_mount())
+		return;
+	rig_close();
+	shm_fills_up_in_rig();
+}
 
 static void shm_full(void)
 {
@@ -319,7 +328,7 @@ static void relay_killed(void)
 
 static void relay_stopped(void)
 {
-	relay_fault(SIGSTOP, 0, 0, " behind");
+	relay_fault(SIGSTOP, 4, "does not answer", " behind");
 }
 
 static const struct suite_test tests[] = {

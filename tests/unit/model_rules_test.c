@@ -261,6 +261,24 @@ static void stranded(void)
 					    "900000 end\n");
 }
 
+/* Two workers, one asleep; a job is injected while the other is idle, which then falls asleep. */
+#define OVERLOOKED                                                                                 \
+	START("rfc")                                                                               \
+	"10 w1 post local 1 empty wakes 0 d0 0.0.0>0.0.0\n11 w1 job local\n"                       \
+	"20 w0 active>idle no_work 0.0.0>0.1.0\n21 w0 idle>sleeping rounds 0.1.0>1.1.0\n"          \
+	"30 w1 active>idle no_work 1.1.0>1.2.0\n"                                                  \
+	"50 x post injector 1 empty wakes 0 d0 1.2.0>1.2.0\n"
+
+static void overlooked(void)
+{
+	breaks("stranded",
+	       OVERLOOKED "60 w1 idle>sleeping rounds 1.2.0>2.2.0\n900000 x mark late\n");
+	/* found, run, and only then to sleep */
+	healthy(OVERLOOKED "60 w1 idle>active found_injected 1.2.0>1.1.0\n61 w1 job injected\n"
+			   "70 w1 active>idle no_work 1.1.0>1.2.0\n"
+			   "80 w1 idle>sleeping rounds 1.2.0>2.2.0\n900000 x mark late\n");
+}
+
 static void broadcast(void)
 {
 	healthy(ASLEEP "50 x post broadcast 2 full wakes 0 d0 1.1.2>1.1.2\n"
@@ -305,6 +323,7 @@ static const struct suite_test tests[] = {
     {"Is a latch found whose sleeping owner nobody woke?", latch_wake},
     {"Is a worker found that termination forgot?", terminate},
     {"Is an injected job found that nobody serves?", stranded},
+    {"Is one found that came before the last worker fell asleep?", overlooked},
     {"Is a worker found that a broadcast forgot?", broadcast},
     {"Is a second sleepy worker of tickle found?", one_sleepy},
     {"Do lost events excuse what needs a memory?", forgives},

@@ -52,11 +52,25 @@ static int64_t last_asleep(const struct pool *p)
 	return ts;
 }
 
-/* A job was injected when all slept already, and nobody was woken for it. */
+/* All slept already when the last job was injected, and nobody was woken for it. */
+static bool ignored(const struct pool *p)
+{
+	return p->inject_ts > last_asleep(p) && p->wake_ts <= p->inject_ts;
+}
+
+/* Jobs are left over: published more than taken. Needs every post and every start, from the pool's
+ * own start on, and no loss. A worker does not sleep over its own deque, so what is left over was
+ * injected: perhaps before the last one fell asleep, who did not see it. */
+static bool left_over(const struct doze_model *m, const struct pool *p)
+{
+	return m->totals.jobs_level && p->v.started && m->lost_to == INT64_MIN &&
+	       p->jobs.waiting > 0;
+}
+
+/* A job was injected, all sleep, and nobody is being woken for it. */
 static void check_stranded(struct doze_model *m, struct pool *p, int64_t ts)
 {
-	if (!p->inject_ts || !all_asleep(p) || p->inject_ts <= last_asleep(p) ||
-	    p->wake_ts > p->inject_ts)
+	if (!p->inject_ts || !all_asleep(p) || !(ignored(p) || left_over(m, p)))
 		return;
 	finding(m, "stranded", pool_key(p, -1), ts,
 		"a job was injected %.3f ms ago, all %u workers sleep, and nobody was woken",
