@@ -20,8 +20,8 @@ struct decisions {
 	unsigned work_found; /* … and by the worker that found that job */
 	unsigned empty;      /* by a push to an empty own deque, one active, 7 asleep */
 	unsigned two;        /* by a post from outside, two active, 6 asleep */
-	unsigned last;  /* at most, by the second of two posts at once, when only one slept before:
-			 * 1 where a worker that is being woken still counts as asleep */
+	unsigned last; /* by the second of two posts at once, when only one slept before and has not
+			* moved in between: 1 where one that is being woken counts as asleep */
 	unsigned latch; /* by a latch set, its owner and 7 others asleep */
 };
 
@@ -47,8 +47,10 @@ static struct decisions seen[POLICIES];
 struct reading {
 	struct decisions *d;
 	char scene[16];
-	unsigned posts; /* in this scene so far */
-	uint32_t pool;  /* the one under test: the first */
+	unsigned posts;   /* in this scene so far */
+	bool moved;       /* a worker changed its state since the last post */
+	unsigned last[2]; /* second posts of scene "last" that woke nobody, somebody */
+	uint32_t pool;    /* the one under test: the first */
 };
 
 static void read_post(struct reading *r, const struct doze_event *e)
@@ -62,8 +64,9 @@ static void read_post(struct reading *r, const struct doze_event *e)
 		r->d->empty = wakes;
 	else if (strcmp(r->scene, "two") == 0)
 		r->d->two = wakes;
-	else if (strcmp(r->scene, "last") == 0 && !first && wakes > r->d->last)
-		r->d->last = wakes;
+	else if (strcmp(r->scene, "last") == 0 && !first && !r->moved)
+		r->last[wakes > 0]++;
+	r->moved = false;
 }
 
 static void read_event(void *ctx, const struct doze_event *e)
@@ -78,6 +81,7 @@ static void read_event(void *ctx, const struct doze_event *e)
 	}
 	if (e->pool != r->pool)
 		return;
+	r->moved |= e->kind == DOZE_EV_worker_state || e->kind == DOZE_EV_woken;
 	if (e->kind == DOZE_EV_post)
 		read_post(r, e);
 	if (e->kind != DOZE_EV_wake)
@@ -113,6 +117,8 @@ static void record(size_t i)
 		CU_FAIL_FATAL("the recording cannot be read");
 	}
 	CU_ASSERT_EQUAL(doze_reader_run(reader, &sink, &reading), DOZE_READER_END);
+	seen[i].last = reading.last[1] > reading.last[0];
+	CU_ASSERT_TRUE(reading.last[0] + reading.last[1] > 0); /* else luck had no such case */
 	doze_reader_free(reader);
 }
 
