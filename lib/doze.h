@@ -80,7 +80,7 @@ typedef struct doze_config {
 /** Creates a pool and starts its threads; a null config means the defaults. Returns 0 and an owned
  * pool in *out, or an errno value (EINVAL a bad value, EAGAIN a thread could not be created,
  * ENOMEM) with one line of explanation in doze_last_error(); nothing is left behind then. Any
- * thread. Costs a thread and some 3 KiB a worker: tens of microseconds each. */
+ * thread. Costs a thread and some 3.5 KiB a worker. */
 int doze_pool_create(doze_pool **out, const doze_config *config);
 /** Waits until all spawned work has run, also what that work spawns, stops the workers and frees
  * the pool. Null is allowed. Once, by any thread but the pool's own workers: one of those that
