@@ -44,6 +44,9 @@ class Browser:
                 made = self.call("POST", "/session", {
                     "capabilities": {"alwaysMatch": {"goog:chromeOptions": options}}})
                 break
+            except urllib.error.HTTPError as e:  # it answers, and says no
+                said = json.load(e)["value"]["message"].splitlines()
+                raise RuntimeError("no browser session: " + " ".join(said[:2])) from None
             except (urllib.error.URLError, ConnectionError):
                 time.sleep(0.1)
         else:
