@@ -23,14 +23,21 @@ class Browser:
     """Use it with `with`: it leaves no process and no folder."""
 
     def __enter__(self):
+        try:
+            return self.begin()
+        except BaseException:
+            self.__exit__()
+            raise
+
+    def begin(self):
         self.profile = tempfile.mkdtemp(prefix="doze-browser-")
+        self.session, self.driver = "", None
         self.base = f"http://127.0.0.1:{free_port()}"
         self.driver = subprocess.Popen(
             ["chromedriver", "--port=" + self.base.rsplit(":", 1)[1]],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        self.session = ""
         options = {
             "args": [
                 "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic",
@@ -59,8 +66,9 @@ class Browser:
             if self.session:
                 self.call("DELETE", "")
         finally:
-            self.driver.terminate()
-            self.driver.wait(10)
+            if self.driver:
+                self.driver.terminate()
+                self.driver.wait(10)
             shutil.rmtree(self.profile, ignore_errors=True)
 
     def call(self, method, path, body=None):
