@@ -52,6 +52,21 @@ static void useful(void)
 	CU_ASSERT_EQUAL(doze_model_futile_ratio(d->model), 0);
 }
 
+/* At the level states posts that changed nothing are not in the trace: the jobs run tell of them.
+ */
+static void counts_the_jobs_that_were_run(void)
+{
+	struct story *d = story_run(0, ASLEEP("jec") WOKEN);
+	struct doze_event e;
+
+	CU_ASSERT_DOUBLE_EQUAL(doze_model_amplification(d->model), 0, 1e-9);
+	CU_ASSERT_TRUE_FATAL(story_parse("60 w1 idle>active found_stolen 0.1.1>0.0.1", &e));
+	e.u.state.jobs_published = 1;
+	e.u.state.jobs_run = 4;
+	doze_model_feed(d->model, &e);
+	CU_ASSERT_DOUBLE_EQUAL(doze_model_amplification(d->model), 0.25, 1e-9);
+}
+
 static void useful_in_spite_of_a_near_miss(void)
 {
 	only(story_run(0,
@@ -253,6 +268,8 @@ static void signals_that_met_nobody(void)
 }
 
 static const struct suite_test tests[] = {
+    {"Is amplification by the jobs run where more of them were seen?",
+     counts_the_jobs_that_were_run},
     {"Is a wake whose target ran a job useful?", useful},
     {"Is it still useful when a sleep was averted in between?", useful_in_spite_of_a_near_miss},
     {"Is a wake whose target slept again futile?", futile},

@@ -328,3 +328,8 @@ size_t story_count(const struct story *d, const char *rule)
 		n += !strcmp(d->finding[i].rule, rule) && !d->finding[i].ambiguous;
 	return n;
 }
+
+bool story_is_worker(const void *ctx, int worker)
+{
+	return worker == *(const int *)ctx;
+}

@@ -47,6 +47,8 @@ struct story *story_run(const struct doze_model_options *opt, const char *text);
 void story_more(struct story *, const char *text);
 /** How many findings carry this rule; ambiguous ones are left out. */
 size_t story_count(const struct story *, const char *rule);
+/** A doze_scope.has for one worker: ctx is an int *. */
+bool story_is_worker(const void *ctx, int worker);
 /** Parses one line of the format above into e; false for `lost`, `end` and empty lines. */
 bool story_parse(const char *line, struct doze_event *e);
 

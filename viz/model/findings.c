@@ -11,6 +11,10 @@
 __attribute__((format(printf, 3, 0))) static void
 report(struct doze_model *m, struct doze_finding *f, const char *fmt, va_list ap)
 {
+	if (!in_scope(m, f->ts, f->who.index)) {
+		m->totals.elsewhere++;
+		return;
+	}
 	if (f->ambiguous)
 		m->totals.ambiguous++;
 	else

@@ -12,8 +12,10 @@
 
 void jobs_post(struct doze_model *m, struct pool *p, const struct doze_event *e)
 {
-	m->totals.posts++;
-	if (e->worker < 0)
+	bool counts = in_scope(m, e->ts, e->worker);
+
+	m->totals.posts += counts;
+	if (e->worker < 0 && counts)
 		m->totals.jobs_published += e->u.post.jobs;
 	if (e->u.post.queue == DOZE_QUEUE_injector)
 		p->inject_ts = e->ts;
@@ -76,6 +78,8 @@ static void under_end(struct doze_model *m, struct pool *p, int64_t ts)
 	int64_t ns = ts - p->jobs.under_ts;
 
 	p->jobs.under = false;
+	if (!in_scope(m, p->jobs.under_ts, p->jobs.under_poster))
+		return;
 	u->spans++;
 	doze_hist_add(&u->wait, ns);
 	if (ns <= u->worst)

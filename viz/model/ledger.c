@@ -40,11 +40,13 @@ static void count(struct doze_model *m, const struct doze_wake *k, struct worker
 {
 	struct doze_measures *s = &m->measures;
 
+	if (by && k->verdict == DOZE_VERDICT_futile && in_range(m, k->notified))
+		by->v.futile_sent++;
+	if (!wake_in_scope(m, k))
+		return;
 	m->totals.verdicts[k->verdict]++;
 	if (valid_cause(k->cause))
 		s->verdicts[k->cause][k->verdict]++;
-	if (by && k->verdict == DOZE_VERDICT_futile)
-		by->v.futile_sent++;
 	if (k->cause == DOZE_CAUSE_work_found)
 		s->chain.futile += k->verdict == DOZE_VERDICT_futile;
 	measure(s, k);
@@ -80,18 +82,16 @@ void ledger_close(struct doze_model *m, struct pool *p, struct doze_wake *k, enu
 		m->on.on_verdict(m->ctx, k);
 }
 
-void ledger_chain(struct doze_model *m, const struct worker *by, struct worker *target,
-		  enum doze_cause cause)
+void ledger_chain(struct doze_model *m, const struct worker *by, struct worker *target)
 {
 	struct doze_chain_measures *c = &m->measures.chain;
+	bool link = target->wake.cause == DOZE_CAUSE_work_found;
 
-	if (cause != DOZE_CAUSE_work_found) {
-		c->roots++;
-		target->chain_depth = 0;
+	target->chain_depth = !link ? 0 : by ? by->chain_depth + 1 : 1;
+	if (!wake_in_scope(m, &target->wake))
 		return;
-	}
-	c->wakes++;
-	target->chain_depth = by ? by->chain_depth + 1 : 1;
+	c->roots += !link;
+	c->wakes += link;
 	if (target->chain_depth > c->longest)
 		c->longest = target->chain_depth;
 }
@@ -117,18 +117,24 @@ static struct doze_wake new_line(const struct pool *p, const struct doze_event *
 				  .notified = e->ts};
 }
 
+void ledger_count_sent(struct doze_model *m, const struct doze_wake *k, const struct worker *by)
+{
+	bool counts = wake_in_scope(m, k);
+
+	m->totals.wakes += counts;
+	m->totals.outside_wakes += counts && !by;
+}
+
 void ledger_wake(struct doze_model *m, struct pool *p, const struct doze_event *e)
 {
 	struct worker *by = worker_of(m, p, e->worker), *t = worker_of(m, p, e->u.wake.target);
 	struct doze_wake line;
 	enum wake_phase phase;
 
-	m->totals.wakes++;
-	if (by)
-		by->v.wakes_sent++;
-	else
-		m->totals.outside_wakes++;
 	line = new_line(p, e);
+	ledger_count_sent(m, &line, by);
+	if (by)
+		by->v.wakes_sent += in_range(m, e->ts);
 	decision_wake(m, p, e, &line);
 	if (!t) {
 		loose_add(m, p, &line, by, e->u.wake.scope);
@@ -151,7 +157,7 @@ void ledger_wake(struct doze_model *m, struct pool *p, const struct doze_event *
 	t->wake_lost = !t->known || t->span_lost || e->ts <= m->lost_to;
 	t->phase = phase;
 	p->notified++;
-	ledger_chain(m, by, t, line.cause);
+	ledger_chain(m, by, t);
 }
 
 /* What is known as soon as the target is awake. */
@@ -184,12 +190,19 @@ static void self_wake(struct doze_model *m, struct worker *w, int64_t ts)
 	ledger_close(m, w->pool, &line, DOZE_VERDICT_self);
 }
 
+/* Woken is counted with its wake, so that a part of the trace does not have the one without the
+ * other. */
+static void count_woken(struct doze_model *m, struct worker *w, int64_t at)
+{
+	w->v.wakes += in_range(m, at);
+	m->totals.woken += in_scope(m, at, w->v.key.index);
+}
+
 void ledger_woken(struct doze_model *m, struct worker *w, const struct doze_event *e)
 {
 	uint64_t id = e->u.woken.wake_id;
+	bool open = w->phase != WAKE_NONE;
 
-	m->totals.woken++;
-	w->v.wakes++;
 	if (known_state(w, DOZE_STATE_sleeping) && !w->leaving) {
 		w->leaving = true;
 		w->pool->leaving++;
@@ -210,6 +223,8 @@ void ledger_woken(struct doze_model *m, struct worker *w, const struct doze_even
 		finding(m, "wake-pair", w->v.key, e->ts, "woken by wake %llu, which nobody made",
 			(unsigned long long)id);
 	}
+	open |= w->wake.wake_id == id;
+	count_woken(m, w, id && open ? w->wake.notified : e->ts);
 }
 
 /* Leaving the sleep: normally `woken` came just before. */

@@ -64,8 +64,10 @@ bool loose_adopt(struct doze_model *m, struct worker *w, uint64_t wake_id)
 	w->wake_by = k.by;
 	w->wake_scope = k.scope;
 	w->wake_lost = k.lost || w->span_lost;
-	w->phase = WAKE_NOTIFIED; /* counted in notified since loose_add */
-	ledger_chain(m, k.by, w, k.line.cause);
+	w->phase = WAKE_NOTIFIED;               /* counted in notified since loose_add */
+	if (!in_choice(m, k.line.target.index)) /* nobody's so far */
+		ledger_count_sent(m, &w->wake, k.by);
+	ledger_chain(m, k.by, w);
 	if (m->on.on_wake)
 		m->on.on_wake(m->ctx, &w->wake);
 	return true;

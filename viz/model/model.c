@@ -80,7 +80,7 @@ static void on_snapshot(struct doze_model *m, struct pool *p, struct worker *w,
 
 static void on_abort(struct doze_model *m, struct worker *w, const struct doze_event *e)
 {
-	if ((unsigned)e->u.sleep_abort.by < DOZE_ABORT_COUNT)
+	if ((unsigned)e->u.sleep_abort.by < DOZE_ABORT_COUNT && in_scope(m, e->ts, e->worker))
 		m->totals.sleep_aborts[e->u.sleep_abort.by]++;
 	if (w && e->old_word != e->new_word)
 		w->taken_back = known_state(w, DOZE_STATE_sleeping);
@@ -88,7 +88,8 @@ static void on_abort(struct doze_model *m, struct worker *w, const struct doze_e
 
 static void on_jec(struct doze_model *m, const struct pool *p, const struct doze_event *e)
 {
-	if (doze_word_jec(&p->v.layout, e->old_word) != doze_word_jec(&p->v.layout, e->new_word))
+	if (doze_word_jec(&p->v.layout, e->old_word) != doze_word_jec(&p->v.layout, e->new_word) &&
+	    in_scope(m, e->ts, e->worker))
 		m->totals.jec_toggles++;
 }
 

@@ -70,6 +70,7 @@ struct worker {
 	bool span_lost;       /* events were lost in the present span, or it began unseen */
 	bool taken_back;      /* counted itself out of `sleeping` and has not said so yet */
 	bool leaving;         /* said that it was woken and has not yet said that it searches */
+	uint64_t told_run, told_published; /* jobs, as it last told */
 	/* ledger */
 	enum wake_phase phase;
 	bool wake_lost; /* events were lost since the notification */
@@ -104,6 +105,7 @@ struct decision {
 	int64_t first_wake, last_wake, last_verdict;
 	uint32_t jobs, woken, open, useful, futile, latch, unresolved;
 	int64_t burnt;
+	bool concerned; /* it woke a worker of the scope */
 };
 
 struct storm_queue {
@@ -172,7 +174,7 @@ struct pool {
 	struct jobs jobs;
 	struct path *path;       /* owned; null = no phase has begun, or too many workers */
 	struct doze_storm storm; /* open while storm_open: more decisions may join it */
-	bool storm_open;
+	bool storm_open, storm_concerned; /* a worker of the scope caused it, or was woken in it */
 	int64_t storm_last_wake;
 };
 
@@ -227,9 +229,11 @@ void loose_add(struct doze_model *, struct pool *, struct doze_wake *, struct wo
 bool loose_adopt(struct doze_model *, struct worker *, uint64_t wake_id);
 void loose_lost(struct pool *);
 void loose_finish(struct doze_model *, struct pool *, int64_t ts);
-void ledger_chain(struct doze_model *, const struct worker *by, struct worker *target,
-		  enum doze_cause);
+/* The target's open wake is a link of a chain, or the root of one. */
+void ledger_chain(struct doze_model *, const struct worker *by, struct worker *target);
 
+/* A wake, as soon as it is known whose. */
+void ledger_count_sent(struct doze_model *, const struct doze_wake *, const struct worker *by);
 /* Before the worker's state changes from `from` to `to`. */
 void ledger_state(struct doze_model *, struct worker *, enum doze_state from, enum doze_state to,
 		  enum doze_reason, int64_t ts);
@@ -292,6 +296,30 @@ void rules_latch_end(struct doze_model *, struct pool *, int64_t ts);
 /* When nothing has moved in the pool for options.long_quiet_ns. */
 void rules_quiet(struct doze_model *, struct pool *, int64_t ts);
 void rules_finish(struct doze_model *, struct pool *, int64_t ts);
+
+/* The scope (model.h): by time, by worker, by both. */
+static inline bool in_range(const struct doze_model *m, int64_t ts)
+{
+	int64_t at = ts > m->totals.first_ts ? ts - m->totals.first_ts : 0;
+
+	return at >= m->opt.scope.from && at <= m->opt.scope.to;
+}
+
+static inline bool in_choice(const struct doze_model *m, int32_t worker)
+{
+	return !m->opt.scope.has || m->opt.scope.has(m->opt.scope.ctx, worker);
+}
+
+static inline bool in_scope(const struct doze_model *m, int64_t ts, int32_t worker)
+{
+	return in_range(m, ts) && in_choice(m, worker);
+}
+
+/* A wake counts when its notification lies in the scope, and is its wakee's. */
+static inline bool wake_in_scope(const struct doze_model *m, const struct doze_wake *k)
+{
+	return in_scope(m, k->notified ? k->notified : k->awake, k->target.index);
+}
 
 static inline bool known_state(const struct worker *w, enum doze_state s)
 {

@@ -54,8 +54,10 @@ double doze_model_futile_ratio(const struct doze_model *m)
 
 double doze_model_amplification(const struct doze_model *m)
 {
-	return m->totals.jobs_published ? (double)m->totals.wakes / (double)m->totals.jobs_published
-					: 0;
+	const struct doze_totals *t = &m->totals;
+	uint64_t jobs = t->jobs_published > t->jobs_run ? t->jobs_published : t->jobs_run;
+
+	return jobs ? (double)t->wakes / (double)jobs : 0;
 }
 
 uint64_t doze_model_herd_excess(const struct doze_model *m)
@@ -72,7 +74,8 @@ int64_t doze_model_time_in(const struct doze_model *m, enum doze_state s)
 	int64_t ns = 0;
 
 	for (size_t i = 0; (unsigned)s < DOZE_STATE_COUNT && i < m->row_count; i++)
-		ns += m->rows[i]->v.total[s];
+		if (in_choice(m, m->rows[i]->v.key.index))
+			ns += m->rows[i]->v.total[s];
 	return ns;
 }
 

@@ -9,6 +9,17 @@
  */
 #include "model_int.h"
 
+/* The part of a span that lies in the scope's range. */
+static int64_t in_range_ns(const struct doze_model *m, const struct doze_interval *iv)
+{
+	const struct doze_scope *s = &m->opt.scope;
+	int64_t from = iv->from - m->totals.first_ts, to = iv->to - m->totals.first_ts;
+
+	from = from > s->from ? from : s->from;
+	to = to < s->to ? to : s->to;
+	return to > from ? to - from : 0;
+}
+
 /* Ends the span that w is in. */
 static void close_span(struct doze_model *m, struct worker *w, int64_t ts, bool unknown)
 {
@@ -20,7 +31,7 @@ static void close_span(struct doze_model *m, struct worker *w, int64_t ts, bool 
 				   .unknown = unknown || w->span_lost};
 
 	if (!iv.unknown)
-		w->v.total[iv.state] += iv.to - iv.from;
+		w->v.total[iv.state] += in_range_ns(m, &iv);
 	if (m->on.on_interval && (iv.to > iv.from || w->known))
 		m->on.on_interval(m->ctx, &iv);
 }
@@ -48,16 +59,28 @@ static void open_span(struct doze_model *m, struct worker *w, enum doze_state s,
 	w->why = why;
 }
 
-static void count_jobs(struct doze_model *m, struct worker *w, uint64_t run, uint64_t published)
+/* Workers tell sums. Returns how many are new. */
+static uint64_t news(uint64_t *told, uint64_t now)
 {
-	if (run > w->v.jobs_run) {
-		m->totals.jobs_run += run - w->v.jobs_run;
-		w->v.jobs_run = run;
-	}
-	if (published > w->v.jobs_published) {
-		m->totals.jobs_published += published - w->v.jobs_published;
-		w->v.jobs_published = published;
-	}
+	uint64_t n = now > *told ? now - *told : 0;
+
+	*told += n;
+	return n;
+}
+
+static void count_jobs(struct doze_model *m, struct worker *w, uint64_t run, uint64_t published,
+		       int64_t ts)
+{
+	run = news(&w->told_run, run);
+	published = news(&w->told_published, published);
+	if (!in_range(m, ts))
+		return;
+	w->v.jobs_run += run;
+	w->v.jobs_published += published;
+	if (!in_choice(m, w->v.key.index))
+		return;
+	m->totals.jobs_run += run;
+	m->totals.jobs_published += published;
 }
 
 static void judge(struct doze_model *m, const struct worker *w, const struct doze_event *e)
@@ -94,7 +117,7 @@ void state_event(struct doze_model *m, struct worker *w, const struct doze_event
 	close_span(m, w, e->ts, w->known && w->v.state != from);
 	open_span(m, w, to, e->u.state.reason, e->ts);
 	w->taken_back = false;
-	count_jobs(m, w, e->u.state.jobs_run, e->u.state.jobs_published);
+	count_jobs(m, w, e->u.state.jobs_run, e->u.state.jobs_published, e->ts);
 }
 
 /* A snapshot tells where a worker is that was not seen yet, or not since a loss. It reads published
@@ -109,7 +132,7 @@ void state_snapshot(struct doze_model *m, struct worker *w, const struct doze_ev
 		if (w->phase == WAKE_NONE)
 			w->wake_lost = false;
 	}
-	count_jobs(m, w, e->u.snapshot.jobs_run, e->u.snapshot.jobs_published);
+	count_jobs(m, w, e->u.snapshot.jobs_run, e->u.snapshot.jobs_published, e->ts);
 }
 
 /* worker_stop: a worker that did not say so before is stopped now. */

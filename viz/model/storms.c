@@ -36,12 +36,21 @@ static uint32_t least_woken(const struct doze_model *m, const struct pool *p)
 	return n > m->opt.storm_min_wakes ? n : m->opt.storm_min_wakes;
 }
 
+/* Its trigger's, its wakees', and in the range that it begins in. */
+static bool storm_in_scope(const struct doze_model *m, int64_t first_wake, int32_t waker,
+			   bool concerned)
+{
+	return in_range(m, first_wake) && (concerned || in_choice(m, waker));
+}
+
 static void storm_emit(struct doze_model *m, struct pool *p)
 {
 	struct doze_storm_measures *s = &m->measures.storm;
 
 	p->storm_open = false;
 	m->storms_open--;
+	if (!storm_in_scope(m, p->storm.from, p->storm.waker, p->storm_concerned))
+		return;
 	m->totals.storms++;
 	s->storms++;
 	s->decisions += p->storm.decisions;
@@ -81,9 +90,11 @@ static void storm_add(struct doze_model *m, struct pool *p, const struct decisio
 					       .cause = d->cause,
 					       .from = d->first_wake};
 		p->storm_open = true;
+		p->storm_concerned = false;
 		m->storms_open++;
 	}
 	storm_join(&p->storm, d);
+	p->storm_concerned |= d->concerned || in_choice(m, d->waker);
 	p->storm_last_wake = d->last_wake;
 }
 
@@ -99,7 +110,8 @@ static void judge(struct doze_model *m, struct decision *d)
 		return;
 	if (d->futile >= half)
 		storm_add(m, p, d);
-	else if (d->futile + d->unresolved >= half)
+	else if (d->futile + d->unresolved >= half &&
+		 storm_in_scope(m, d->first_wake, d->waker, d->concerned))
 		m->measures.storm.unresolved++;
 }
 
@@ -270,6 +282,7 @@ void decision_verdict(struct doze_model *m, struct pool *p, const struct doze_wa
 		return;
 	d->open--;
 	d->last_verdict = k->ended;
+	d->concerned |= counted && in_choice(m, k->target.index);
 	if (counted)
 		count(d, k);
 	else
