@@ -76,7 +76,7 @@ const struct doze_cmd doze_cmds[] = {
      .args = "DIR",
      .summary = "wakeup storms, futile wakes, latencies",
      .run = cmd_storms,
-     .takes = DOZE_TAKES_JSON,
+     .takes = DOZE_TAKES_JSON | DOZE_TAKES_RANGE | DOZE_TAKES_WORKER,
      .own = cmd_storms_options,
      .min = 1,
      .max = 1,
@@ -84,6 +84,11 @@ const struct doze_cmd doze_cmds[] = {
 	 "The answer first: how many storms, the worst, who caused it, what it cost, what to\n"
 	 "change. A storm is one decision that woke many workers, more than it published jobs,\n"
 	 "most of them in vain. viz/model/README.md defines each measure.\n\n"
+	 "With --from and --to: wakes that were notified in that range, followed to their\n"
+	 "verdict; storms and under-wakes that began in it; the time in each state within it.\n"
+	 "With --worker: the wakes of those workers and the states that they were in; storms that\n"
+	 "they caused or were woken in; under-wakes that their posts left. The whole trace is\n"
+	 "read all the same, so what came before is known, and losses anywhere count.\n\n"
 	 "Measures for --fail-if: futile amplification herd storms burnt burn wakes\n"
 	 "near-misses under-wakes awake-p99 job-p99 findings lost.\n\n"
 	 "Exit code: 0; 1 a --fail-if holds; 4 events were lost, or the trace ends early."},
@@ -91,12 +96,15 @@ const struct doze_cmd doze_cmds[] = {
      .args = "DIR",
      .summary = "does the trace obey its policy's protocol?",
      .run = cmd_check,
-     .takes = DOZE_TAKES_JSON,
+     .takes = DOZE_TAKES_JSON | DOZE_TAKES_RANGE | DOZE_TAKES_WORKER,
      .own = cmd_check_options,
      .max = 1,
      .details =
 	 "Each finding names the rule, the worker and the time, and shows up to 12 events\n"
-	 "around it. Words are written sleeping/inactive/JEC.\n\n"
+	 "around it. Words are written sleeping/inactive/JEC. --from, --to and --worker choose\n"
+	 "which findings are told, by their time and the worker that they name; the whole trace\n"
+	 "is judged, and how many lie elsewhere is said. The exit code is of those told, but\n"
+	 "losses anywhere in the trace count.\n\n"
 	 "Exit code: 0 no finding; 1 findings; 4 none, but events were lost, the trace ends\n"
 	 "early, or the order of timestamps does not decide."},
     {.name = "compare",

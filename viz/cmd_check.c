@@ -9,6 +9,7 @@
 #include "cmd_offline.h"
 #include "views/findings.h"
 #include "views/load.h"
+#include "views/scope.h"
 
 static unsigned max_shown = 20;
 static bool list_rules;
@@ -36,12 +37,14 @@ static int check(const struct doze_options *o, struct doze_findings *f, struct d
 	const struct doze_totals *t = doze_model_totals(m);
 	int rc = doze_load(o->operands[0], m, &hooks), doubts;
 
+	if (!rc)
+		rc = doze_scope_check(o, "check", m);
 	if (rc)
 		return rc;
 	if (o->json)
-		doze_findings_json(f, m, o->operands[0], stdout);
+		doze_findings_json(f, m, o, o->operands[0], stdout);
 	else
-		doze_findings_print(f, m, stdout);
+		doze_findings_print(f, m, o, stdout);
 	fflush(stdout);
 	doubts = doze_load_doubts(o->operands[0], m);
 	if (t->findings)
@@ -68,6 +71,7 @@ int cmd_check(int argc, char **argv)
 		return DOZE_EXIT_USAGE;
 	}
 	opt.check = true;
+	opt.scope = doze_scope_of(&o);
 	f = doze_findings_new(max_shown);
 	m = f ? doze_model_new_with(&opt, &doze_findings_listener, f) : 0;
 	if (m) {

@@ -9,6 +9,7 @@
 #include "cmd_offline.h"
 #include "views/fail_if.h"
 #include "views/load.h"
+#include "views/scope.h"
 #include "views/storms.h"
 
 static struct doze_model_options limits = DOZE_MODEL_DEFAULTS;
@@ -50,26 +51,43 @@ static int report(const struct doze_options *o, const struct doze_storm_log *log
 	return doze_fail_if_holds(&fail_if, m) ? DOZE_EXIT_FINDINGS : doubts;
 }
 
+static int storms(const struct doze_options *o, struct doze_storm_log *log, struct doze_model *m)
+{
+	int rc = doze_load(o->operands[0], m, 0);
+
+	if (!rc)
+		rc = doze_scope_check(o, "storms", m);
+	if (rc)
+		return rc;
+	doze_storm_log_finish(log);
+	return report(o, log, m);
+}
+
 int cmd_storms(int argc, char **argv)
 {
 	struct doze_storm_log log = {0};
 	struct doze_options o;
 	int rc = doze_options_parse(&o, argc, argv);
-	struct doze_model *m;
+	const char *condition;
 
 	if (rc >= 0)
 		return rc;
-	m = doze_model_new_with(&limits, &doze_storm_listener, &log);
-	if (!m) {
+	condition = o.only ? doze_fail_if_of_all(&fail_if) : 0;
+	if (condition) {
+		doze_complain(
+		    "storms: --fail-if: %s is of all workers together: leave out --worker",
+		    condition);
+		return DOZE_EXIT_USAGE;
+	}
+	limits.scope = doze_scope_of(&o);
+	log.part = &o;
+	log.model = doze_model_new_with(&limits, &doze_storm_listener, &log);
+	if (!log.model) {
 		doze_complain("not enough memory: storms: close other programs");
 		return DOZE_EXIT_INPUT;
 	}
-	log.model = m;
-	rc = doze_load(o.operands[0], m, 0);
-	doze_storm_log_finish(&log);
-	if (!rc)
-		rc = report(&o, &log, m);
-	doze_model_free(m);
+	rc = storms(&o, &log, log.model);
+	doze_model_free(log.model);
 	doze_storm_log_free(&log);
 	return rc;
 }

@@ -11,8 +11,8 @@
 #include "cmd_offline.h"
 #include "options.h"
 #include "views/load.h"
+#include "views/scope.h"
 #include "views/timeline.h"
-#include "views/units.h"
 
 static unsigned width; /* --width; 0: the terminal's, else 80 */
 
@@ -38,18 +38,6 @@ static void before(void *ctx, const struct doze_event *e)
 	doze_timeline_event(ctx, e);
 }
 
-/* Behind the end there is nothing to draw, and an empty picture would look like one of silence. */
-static bool begins_late(const struct doze_options *o, const struct doze_totals *t)
-{
-	if (o->from <= t->last_ts - t->first_ts)
-		return false;
-	doze_complain(
-	    "timeline: --from lies behind the end of the trace, which is %s long: give an "
-	    "earlier time",
-	    doze_duration(t->last_ts - t->first_ts));
-	return true;
-}
-
 static int show(const struct doze_options *o, struct doze_timeline *t, struct doze_model *m)
 {
 	struct doze_load_hooks hooks = {.before = before, .ctx = t};
@@ -57,10 +45,10 @@ static int show(const struct doze_options *o, struct doze_timeline *t, struct do
 				 .color = doze_options_color(o, STDOUT_FILENO)};
 	int rc = doze_load(o->operands[0], m, &hooks);
 
+	if (!rc)
+		rc = doze_scope_check(o, "timeline", m);
 	if (rc)
 		return rc;
-	if (begins_late(o, doze_model_totals(m)))
-		return DOZE_EXIT_USAGE;
 	doze_timeline_print(t, m, o, &p, stdout);
 	fflush(stdout);
 	return doze_load_doubts(o->operands[0], m);

@@ -57,6 +57,9 @@ struct doze_options {
 
 /** Whether --worker lets this worker through (-1, a thread from outside, only without a filter). */
 bool doze_options_shows(const struct doze_options *, int worker);
+/** The first index of the first item of --worker that begins behind `last`; -1 when there is none:
+ * every item names at least one of the workers 0 to `last`. */
+int doze_options_beyond(const struct doze_options *, int last);
 
 /** Checks one value and stores it. Returns null, or what would be allowed ("a number from 1 to 9").
  */

@@ -154,3 +154,12 @@ bool doze_options_shows(const struct doze_options *o, int worker)
 			return true;
 	return false;
 }
+
+int doze_options_beyond(const struct doze_options *o, int last)
+{
+	unsigned long first, end;
+	for (const char *rest = o->only; rest && *rest && read_range(&rest, &first, &end);)
+		if ((long)first > last)
+			return (int)first;
+	return -1;
+}

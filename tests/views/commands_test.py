@@ -130,11 +130,84 @@ def formats(where):
     ok("Is one worker shown on demand?", "w1 " in one and "\nw0 " not in one, one)
 
 
+def storms_of(trace, *args):
+    return json.loads(doze("storms", "--json", *args, trace)[1])
+
+
+def ranges(where):
+    herd, wrong = f"{where}/herd", f"{where}/wrong"
+    whole = storms_of(herd)
+    same = storms_of(herd, "--from=0", "--to=9s", "--worker=0-7")
+    unlike = {k for k in whole if whole[k] != same[k]}
+    # Jobs are published to all, and paths lead through all.
+    allowed = {"to", "worker", "amplification", "critical_paths", "jobs_published"}
+    ok("Does the part that is all say the same as no part?", unlike <= allowed, unlike)
+    cuts = [int(whole["duration"] * i / 7) for i in range(7)]
+    cuts = [f"--from={a}ns" for a in cuts], [f"--to={b - 1}ns" for b in cuts[1:]] + ["--to=9s"]
+    parts = [storms_of(herd, a, b) for a, b in zip(*cuts)]
+    for name in ("storm_count", "wakes", "woken", "jobs_published", "herd_excess"):
+        total = sum(p[name] for p in parts)
+        ok(f"Do the parts' {name} add up?", total == whole[name] > 0, f"{total} {whole[name]}")
+    for verdict, n in whole["verdicts"].items():
+        ok(f"Do the {verdict} add up?", sum(p["verdicts"][verdict] for p in parts) == n)
+    for state, ns in whole["time"].items():
+        total = sum(p["time"][state] for p in parts)
+        cut = 8 * 6  # a nanosecond of each worker at each cut
+        ok(f"Does the time {state} add up?", ns - cut <= total <= ns, f"{total} {ns}")
+    lists = [s for p in parts for s in p["storms"]]
+    ok("Is each storm in one part, as it was?", lists == whole["storms"], lists[:1])
+    check = ("check", wrong)
+    out = exits("Is a finding behind the range none?", 0, *check, "--to=40us")
+    ok("Is it said that there is one?", "1 more at other times" in out, out)
+    out = exits("Is a finding in the range one?", 1, *check, "--from=45us", "--to=55us")
+    ok("Does the heading say the range?", out.startswith("1 finding between 45.0 us and"), out)
+    exits("Is what holds elsewhere no matter here?", 0, "storms", "--fail-if=wakes>=1", "--to=40us", wrong)
+    exits("Does what holds here matter?", 1, "storms", "--fail-if=wakes>=1", "--from=40us", wrong)
+    exits("Do losses count, though elsewhere?", 4, "check", "--to=20us", f"{where}/lossy")
+    for command in ("timeline", "storms", "check"):
+        exits(f"Is a range behind the end refused by {command}?", 2, command, "--from=9", wrong)
+        exits(f"Is a range that ends first refused?", 2, command, "--from=9us", "--to=8us", wrong)
+        exits(f"Is no time refused by {command}?", 2, command, "--from=soon", wrong)
+
+
+def workers(where):
+    herd, wrong = f"{where}/herd", f"{where}/wrong"
+    whole = storms_of(herd)
+    each = [storms_of(herd, f"--worker={i}") for i in range(8)]
+    total = sum(e["wakes"] for e in each)
+    ok("Is each wake one worker's?", total == whole["wakes"], f"{total} {whole['wakes']}")
+    ok(
+        "Has each worker just its own row?",
+        [e["workers"] for e in each] == [[w] for w in whole["workers"]],
+        each[0]["workers"],
+    )
+    total, woken = sum(e["storm_count"] for e in each), 6 * whole["storm_count"]
+    ok("Is a storm of six wakes that of six workers?", total == woken, f"{total} {woken}")
+    text = doze("storms", "--worker=1", "--from=1ms", herd)[1]
+    ok("Is said what cannot be told of one worker?", "Not shown, because" in text, text)
+    ok("Does it fit into 80 columns?", all(len(x) <= 80 for x in text.splitlines()), text)
+    out = exits("Is another's finding none of hers?", 0, "check", "--worker=1", wrong)
+    ok("Is it said that there is one?", "1 more at other times" in out, out)
+    exits("Is her own finding one?", 1, "check", "--worker=0", wrong)
+    half = json.loads(doze("check", "--json", "--worker=1", wrong)[1])
+    ok("Does the JSON say so?", half["elsewhere_count"] == 1 and half["worker"] == "1", half)
+    bad = ("--fail-if=amplification>1", "--worker=1")
+    exits("Is a condition on all refused for one worker?", 2, "storms", *bad, wrong)
+    for command in ("timeline", "storms", "check"):
+        for some in ("2", "0,9", "5-7"):
+            question = f"Does {command} complain of --worker={some} of two?"
+            exits(question, 2, command, f"--worker={some}", wrong)
+        exits(f"May a list go on behind the last one for {command}?", 0, command, "--worker=1-99", f"{where}/healthy")
+        exits(f"Is a list that is none refused by {command}?", 2, command, "--worker=two", wrong)
+
+
 def main():
     with tempfile.TemporaryDirectory() as where:
         exit_codes(where)
         numbers(where)
         formats(where)
+        ranges(where)
+        workers(where)
     print(f"{failures} failures")
     sys.exit(1 if failures else 0)
 

@@ -183,7 +183,7 @@ static void says_what_was_found(void)
 	doze_model_finish(m, doze_model_totals(m)->last_ts);
 	free(out);
 	o = open_memstream(&out, &out_size);
-	doze_findings_print(f, m, o);
+	doze_findings_print(f, m, 0, o);
 	fclose(o);
 	CU_ASSERT_PTR_NOT_NULL(
 	    strstr(out, "2 findings in 12 events of 130 us (jec with 1 worker)"));
@@ -218,7 +218,7 @@ static void keeps_the_order(void)
 	}
 	free(out);
 	o = open_memstream(&out, &out_size);
-	doze_findings_print(f, m, o);
+	doze_findings_print(f, m, 0, o);
 	fclose(o);
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "1. counters, pool 1, at 5.01 ms: "));
 	first = strstr(out, "20.000000 ms");

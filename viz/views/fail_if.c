@@ -72,20 +72,21 @@ static double job_p99(const struct doze_model *m)
 static const struct {
 	const char *name;
 	double (*of)(const struct doze_model *);
+	bool of_all; /* workers together: jobs are published to all */
 } metrics[] = {
-    {"futile", doze_model_futile_ratio}, /* futile / resolved wakes */
-    {"amplification", doze_model_amplification},
-    {"herd", herd},
-    {"storms", storms},
-    {"burnt", burnt}, /* s, by storms */
-    {"burn", burn},   /* searching / awake */
-    {"wakes", wakes},
-    {"near-misses", near},
-    {"under-wakes", underwakes},
-    {"awake-p99", awake_p99}, /* s, notify to awake */
-    {"job-p99", job_p99},     /* s, publish to first job */
-    {"findings", findings},
-    {"lost", lost},
+    {"futile", doze_model_futile_ratio, false}, /* futile / resolved wakes */
+    {"amplification", doze_model_amplification, true},
+    {"herd", herd, false},
+    {"storms", storms, false},
+    {"burnt", burnt, false}, /* s, by storms */
+    {"burn", burn, false},   /* searching / awake */
+    {"wakes", wakes, false},
+    {"near-misses", near, false},
+    {"under-wakes", underwakes, false},
+    {"awake-p99", awake_p99, false}, /* s, notify to awake */
+    {"job-p99", job_p99, false},     /* s, publish to first job */
+    {"findings", findings, false},
+    {"lost", lost, false},
 };
 
 #define METRICS (sizeof metrics / sizeof metrics[0])
@@ -175,6 +176,14 @@ static bool holds(double v, unsigned op, double limit)
 	default:
 		return v < limit;
 	}
+}
+
+const char *doze_fail_if_of_all(const struct doze_fail_if *f)
+{
+	for (size_t i = 0; i < f->count; i++)
+		if (metrics[f->condition[i].metric].of_all)
+			return f->condition[i].text;
+	return 0;
 }
 
 size_t doze_fail_if_holds(const struct doze_fail_if *f, const struct doze_model *m)

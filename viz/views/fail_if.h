@@ -27,6 +27,9 @@ struct doze_fail_if {
  * METRIC OP NUMBER with OP one of > >= < <= ==; a number may carry ns, us, ms or s, as the measure
  * is in seconds then. */
 const char *doze_check_condition(const char *value, void *target);
+/** A condition that only means something for all workers together, or null: then --worker and it do
+ * not go together. */
+const char *doze_fail_if_of_all(const struct doze_fail_if *);
 /** Tells each condition that holds on stderr; returns how many. */
 size_t doze_fail_if_holds(const struct doze_fail_if *, const struct doze_model *);
 /** The names of the measures, blank-separated. */

@@ -8,6 +8,7 @@
 #include "event_text.h"
 #include "findings_int.h"
 #include "json_writer.h"
+#include "scope.h"
 #include "units.h"
 #include "wrap.h"
 
@@ -74,21 +75,37 @@ static void print_counts(const struct doze_findings *f, FILE *out)
 		fprintf(out, "  %-13s %s\n", f->by_rule[i].rule, doze_count(f->by_rule[i].n));
 }
 
-void doze_findings_print(struct doze_findings *f, const struct doze_model *m, FILE *out)
+static void print_total(const struct doze_model *m, const struct doze_options *o, FILE *out)
 {
 	const struct doze_totals *t = doze_model_totals(m);
 
-	if (t->findings)
-		fprintf(out, "%s", doze_plural(t->findings, "finding"));
-	else
-		fprintf(out, "No finding");
+	fputs(t->findings ? doze_plural(t->findings, "finding") : "No finding", out);
 	if (t->ambiguous)
 		fprintf(out, " and %s that may be the order of timestamps only",
 			doze_plural(t->ambiguous, "observation"));
+	if (doze_scope_by_worker(o))
+		fprintf(out, " about %s", doze_scope_who(o));
+	if (doze_scope_by_time(o))
+		fprintf(out, " %s", doze_scope_when(o, t));
 	fprintf(out, " in %s of %s (", doze_plural(t->events, "event"),
 		doze_duration(t->last_ts - t->first_ts));
 	print_pools(m, out);
 	fprintf(out, ").\n");
+	if (t->elsewhere)
+		fprintf(
+		    out,
+		    "%s more at other times or about others: leave out --from, --to, --worker.\n",
+		    doze_count(t->elsewhere));
+}
+
+void doze_findings_print(struct doze_findings *f, const struct doze_model *m,
+			 const struct doze_options *o, FILE *out)
+{
+	const struct doze_totals *t = doze_model_totals(m);
+	struct doze_wrapped w;
+
+	print_total(m, o, doze_wrap_begin(&w, out));
+	doze_wrap_end(&w);
 	print_counts(f, out);
 	for (size_t i = 0; i < f->count; i++)
 		print_item(f, i, m, out);
@@ -125,8 +142,8 @@ static void json_item(struct doze_json *j, const struct doze_findings *f, size_t
 	doze_json_close(j, '}');
 }
 
-void doze_findings_json(struct doze_findings *f, const struct doze_model *m, const char *trace,
-			FILE *out)
+void doze_findings_json(struct doze_findings *f, const struct doze_model *m,
+			const struct doze_options *o, const char *trace, FILE *out)
 {
 	const struct doze_totals *t = doze_model_totals(m);
 	struct doze_json j = {.out = out};
@@ -134,11 +151,13 @@ void doze_findings_json(struct doze_findings *f, const struct doze_model *m, con
 	doze_json_open(&j, 0, '{');
 	doze_json_string(&j, "format", "doze-check/1");
 	doze_json_string(&j, "trace", trace);
+	doze_scope_json(&j, o);
 	doze_json_uint(&j, "events", t->events);
 	doze_json_uint(&j, "lost", t->discarded);
 	doze_json_bool(&j, "truncated", t->truncated);
 	doze_json_uint(&j, "finding_count", t->findings);
 	doze_json_uint(&j, "ambiguous_count", t->ambiguous);
+	doze_json_uint(&j, "elsewhere_count", t->elsewhere);
 	doze_json_open(&j, "by_rule", '{');
 	for (size_t i = 0; i < f->rules; i++)
 		doze_json_uint(&j, f->by_rule[i].rule, f->by_rule[i].n);

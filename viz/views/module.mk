@@ -17,6 +17,7 @@ VIZ_SRC += \
 	viz/views/phases.c \
 	viz/views/rule_text.c \
 	viz/views/sample.c \
+	viz/views/scope.c \
 	viz/views/storm_log.c \
 	viz/views/storms_answer.c \
 	viz/views/storms_json.c \

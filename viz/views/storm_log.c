@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../options.h"
 #include "storms.h"
 
 static void on_storm(void *ctx, const struct doze_storm *s)
@@ -40,6 +41,18 @@ static void take_top(struct doze_path_line *l, struct doze_path *p, int k)
 	p->worker[best] = 0;
 }
 
+/* A path that is cut has no meaning: who was waited for may lie outside. */
+static bool is_inside(struct doze_storm_log *l, const struct doze_path *p)
+{
+	int64_t origin = doze_model_totals(l->model)->first_ts;
+	int64_t from = p->from - origin, to = p->to - origin;
+
+	if (!l->part || (from >= l->part->from && to <= l->part->to))
+		return true;
+	l->paths_cut += to > l->part->from && from < l->part->to;
+	return false;
+}
+
 static void keep_path(struct doze_storm_log *l, uint32_t row, int64_t ts)
 {
 	struct doze_path p;
@@ -47,6 +60,8 @@ static void keep_path(struct doze_storm_log *l, uint32_t row, int64_t ts)
 
 	if (l->paths == DOZE_PATHS_KEPT || !doze_model_path(l->model, row, ts, &p) ||
 	    p.to <= p.from)
+		return;
+	if (!is_inside(l, &p))
 		return;
 	line = &l->path[l->paths++];
 	*line = (struct doze_path_line){.pool_row = row,

@@ -11,6 +11,8 @@
 
 #include "../model/measures.h"
 
+struct doze_options;
+
 #define DOZE_STORMS_KEPT 10000 /* more are counted, but not listed one by one */
 
 #define DOZE_PATHS_KEPT 32 /* phases whose critical path is kept, the first ones */
@@ -34,10 +36,11 @@ struct doze_storm_log {
 	struct doze_storm *storm; /* owned, in order of time */
 	size_t count, room;
 	uint64_t left_out;
-	const struct doze_model *model; /* weak; set it when the model is there */
+	struct doze_model *model;        /* weak; set it when the model is there */
+	const struct doze_options *part; /* weak; what --from, --to and --worker ask for, or null */
 	struct doze_path_line path[DOZE_PATHS_KEPT];
-	size_t paths;
-	char phase[64]; /* the present one */
+	size_t paths, paths_cut; /* the latter: reach beyond the range, not kept */
+	char phase[64];          /* the present one */
 };
 
 /** The listener to create the model with; its ctx is a struct doze_storm_log. */

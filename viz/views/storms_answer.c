@@ -4,9 +4,9 @@
  * storms_answer.c - what a person reads first.
  */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "scope.h"
 #include "storms.h"
 #include "units.h"
 #include "wrap.h"
@@ -54,18 +54,20 @@ static void worst(const struct doze_storm *s, int64_t origin, FILE *out)
 		s->futile, doze_duration(s->burnt));
 }
 
-static void cost(const struct doze_model *m, FILE *out)
+static void cost(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
 {
 	const struct doze_storm_measures *s = &doze_model_measures(m)->storm;
 	double awake = (double)doze_model_time_in(m, DOZE_STATE_active) +
 		       (double)doze_model_time_in(m, DOZE_STATE_idle) +
 		       (double)doze_model_time_in(m, DOZE_STATE_sleepy);
 
-	fprintf(out,
-		"All storms together: %s in vain, %s burnt, %s of the time that workers were "
-		"awake.\n",
-		doze_plural(s->futile, "wake"), doze_duration(s->burnt),
-		doze_share((double)s->burnt, awake));
+	fprintf(out, "All storms together: %s in vain, %s burnt", doze_plural(s->futile, "wake"),
+		doze_duration(s->burnt));
+	if (doze_scope_by_worker(l->part)) /* they burnt also what others did */
+		fputs(" by all whom they woke.\n", out);
+	else
+		fprintf(out, ", %s of the time that workers were awake.\n",
+			doze_share((double)s->burnt, awake));
 }
 
 static enum doze_cause main_cause(const struct doze_storm_measures *s)
@@ -113,13 +115,29 @@ static const char *policy_of(const struct doze_model *m, const struct doze_storm
 	return p ? p->policy : "?";
 }
 
-static void summary(const struct doze_model *m, FILE *out)
+static void summary(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
 {
 	const struct doze_totals *t = doze_model_totals(m);
 	uint64_t jobs = t->jobs_published > t->jobs_run ? t->jobs_published : t->jobs_run;
 
-	fprintf(out, "%s for %s, %s of the resolved ones futile.\n", doze_plural(t->wakes, "wake"),
-		doze_plural(jobs, "job"), doze_share(doze_model_futile_ratio(m), 1));
+	fputs(doze_plural(t->wakes, "wake"), out);
+	if (doze_scope_by_worker(l->part))
+		fprintf(out, " of %s", doze_scope_who(l->part));
+	else
+		fprintf(out, " for %s", doze_plural(jobs, "job"));
+	fprintf(out, ", %s of the resolved ones futile.\n",
+		doze_share(doze_model_futile_ratio(m), 1));
+}
+
+/* How many, when, and whose: "3 wakeup storms in 1.20 s." */
+static void how_many(const struct doze_storm_log *l, const struct doze_totals *t, FILE *out)
+{
+	fputs(t->storms ? doze_plural(t->storms, "wakeup storm") : "No wakeup storm", out);
+	fprintf(out, " %s", doze_scope_when(l->part, t));
+	if (doze_scope_by_worker(l->part))
+		fprintf(out, " that %s caused or %s woken in", doze_scope_who(l->part),
+			strpbrk(l->part->only, "-,") ? "were" : "was");
+	fputs(".\n", out);
 }
 
 static void answer(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
@@ -128,19 +146,15 @@ static void answer(const struct doze_storm_log *l, const struct doze_model *m, F
 	const struct doze_storm_measures *s = &doze_model_measures(m)->storm;
 	const struct doze_storm *w = doze_storm_worst(l);
 
-	if (!t->storms) {
-		fprintf(out, "No wakeup storm in %s.\n", doze_duration(t->last_ts - t->first_ts));
-		summary(m, out);
-	} else {
-		fprintf(out, "%s in %s.\n", doze_plural(t->storms, "wakeup storm"),
-			doze_duration(t->last_ts - t->first_ts));
-		if (w)
-			worst(w, t->first_ts, out);
-		cost(m, out);
-		summary(m, out);
+	how_many(l, t, out);
+	if (w)
+		worst(w, t->first_ts, out);
+	if (t->storms)
+		cost(l, m, out);
+	summary(l, m, out);
+	if (t->storms)
 		fprintf(out, "What to change: %s.\n",
 			advice(main_cause(s), w ? policy_of(m, w) : "?"));
-	}
 	if (s->unresolved)
 		fprintf(out, "%s may also have been storms: events were lost.\n",
 			doze_plural(s->unresolved, "decision"));
@@ -148,17 +162,8 @@ static void answer(const struct doze_storm_log *l, const struct doze_model *m, F
 
 void doze_storms_answer(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
 {
-	char *text = 0;
-	size_t size = 0;
-	FILE *lines = open_memstream(&text, &size);
+	struct doze_wrapped w;
 
-	if (!lines) {
-		answer(l, m, out);
-		return;
-	}
-	answer(l, m, lines);
-	fclose(lines);
-	if (text)
-		doze_wrap(out, text, 0);
-	free(text);
+	answer(l, m, doze_wrap_begin(&w, out));
+	doze_wrap_end(&w);
 }

@@ -7,10 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scope.h"
 #include "storms.h"
 #include "units.h"
+#include "wrap.h"
 
-#define LISTED 10
+#define LISTED         10
+#define WORKERS_LISTED 64
 
 static int by_cost(const void *a, const void *b)
 {
@@ -53,7 +56,7 @@ static void storm_table(const struct doze_storm_log *l, int64_t origin, FILE *ou
 	free(order);
 }
 
-static void wake_table(const struct doze_model *m, FILE *out)
+static void wake_table(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
 {
 	const struct doze_measures *s = doze_model_measures(m);
 	uint64_t sum;
@@ -77,9 +80,10 @@ static void wake_table(const struct doze_model *m, FILE *out)
 				v[DOZE_VERDICT_redundant], v[DOZE_VERDICT_self],
 				v[DOZE_VERDICT_unresolved]);
 	}
-	fprintf(out, "  futile ratio %.3f, amplification %.3f wakes a job, herd excess %s\n",
-		doze_model_futile_ratio(m), doze_model_amplification(m),
-		doze_count(doze_model_herd_excess(m)));
+	fprintf(out, "  futile ratio %.3f, ", doze_model_futile_ratio(m));
+	if (!doze_scope_by_worker(l->part))
+		fprintf(out, "amplification %.3f wakes a job, ", doze_model_amplification(m));
+	fprintf(out, "herd excess %s\n", doze_count(doze_model_herd_excess(m)));
 	if (s->chain.wakes)
 		fprintf(out,
 			"  chains: %s by searchers that found work, %s futile; the longest: %s\n",
@@ -209,29 +213,43 @@ static void bias_line(const struct doze_model *m, FILE *out)
 			doze_share(low, all));
 }
 
-static void worker_table(const struct doze_model *m, FILE *out)
+/* all: of the wakes; 0 = not to be told. */
+static void worker_line(const struct doze_worker_view *w, uint64_t all, FILE *out)
+{
+	char name[24];
+
+	snprintf(name, sizeof name, "%u/w%d", w->key.pool, w->key.index);
+	fprintf(out, "  %-10s %9s %7s %13s %16s %12s\n", name, doze_count(w->wakes),
+		doze_share((double)w->wakes, (double)all), doze_count(w->wakes_sent),
+		doze_count(w->futile_sent), doze_count(w->jobs_run));
+}
+
+static void worker_table(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
 {
 	const struct doze_totals *t = doze_model_totals(m);
-	size_t n = doze_model_workers(m), shown = n < 64 ? n : 64;
+	size_t shown = 0, more = 0;
 
 	fputs("\nWorkers          woken   share    wakes sent  of these futile     jobs run\n",
 	      out);
-	for (size_t i = 0; i < shown; i++) {
+	for (size_t i = 0; i < doze_model_workers(m); i++) {
 		const struct doze_worker_view *w = doze_model_worker(m, i);
-		char name[24];
 
-		snprintf(name, sizeof name, "%u/w%d", w->key.pool, w->key.index);
-		fprintf(out, "  %-10s %9s %7s %13s %16s %12s\n", name, doze_count(w->wakes),
-			doze_share((double)w->wakes, (double)t->woken), doze_count(w->wakes_sent),
-			doze_count(w->futile_sent), doze_count(w->jobs_run));
+		if (l->part && !doze_options_shows(l->part, w->key.index))
+			continue;
+		if (shown == WORKERS_LISTED) {
+			more++;
+			continue;
+		}
+		shown++;
+		worker_line(w, doze_scope_by_worker(l->part) ? 0 : t->woken, out);
 	}
-	if (n > shown)
-		fprintf(out, "  and %s more (--json has them all)\n",
-			doze_plural(n - shown, "worker"));
+	if (more)
+		fprintf(out, "  and %s more (--json has them all)\n", doze_plural(more, "worker"));
 	if (t->outside_wakes)
 		fprintf(out, "  %-10s %9s %7s %13s\n", "outside", "", "",
 			doze_count(t->outside_wakes));
-	bias_line(m, out);
+	if (!doze_scope_by_worker(l->part))
+		bias_line(m, out);
 }
 
 static void path_line(const struct doze_path_line *p, const struct doze_model *m, FILE *out)
@@ -253,22 +271,42 @@ static void path_line(const struct doze_path_line *p, const struct doze_model *m
 
 static void path_table(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
 {
-	if (!l->paths)
+	if (!l->paths || doze_scope_by_worker(l->part))
 		return;
 	fputs("\nCritical path: who was waited for, up to the phase's last piece of work\n", out);
 	for (size_t i = 0; i < l->paths; i++)
 		path_line(&l->path[i], m, out);
 }
 
+/* What cannot be told of a part, or not as exactly as of the whole. */
+static void part_notes(const struct doze_storm_log *l, FILE *out)
+{
+	if (doze_scope_by_time(l->part))
+		doze_wrap(out,
+			  "\nJobs run are told with a worker's next change of state, so a few may "
+			  "belong to the other side of the range's ends.\n",
+			  0);
+	if (doze_scope_by_worker(l->part))
+		doze_wrap(out,
+			  "\nNot shown, because of all workers only: amplification, shares of the "
+			  "wakes, wakee bias, critical path.\n",
+			  0);
+	else if (l->paths_cut)
+		doze_wrap(out,
+			  "\nNo critical path is shown of a phase that reaches beyond the range.\n",
+			  0);
+}
+
 void doze_storms_tables(const struct doze_storm_log *l, const struct doze_model *m, bool histograms,
 			FILE *out)
 {
 	storm_table(l, doze_model_totals(m)->first_ts, out);
-	wake_table(m, out);
+	wake_table(l, m, out);
 	latency_tables(m, histograms, out);
 	miss_table(m, out);
 	burn_table(m, out);
 	underwake_line(m, out);
 	path_table(l, m, out);
-	worker_table(m, out);
+	worker_table(l, m, out);
+	part_notes(l, out);
 }

@@ -5,6 +5,7 @@
  */
 #include "wrap.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 void doze_wrap(FILE *out, const char *text, int indent)
@@ -30,4 +31,21 @@ void doze_wrap(FILE *out, const char *text, int indent)
 		column += blanks + word;
 		text += blanks + word;
 	}
+}
+
+FILE *doze_wrap_begin(struct doze_wrapped *w, FILE *out)
+{
+	*w = (struct doze_wrapped){.out = out};
+	w->lines = open_memstream(&w->text, &w->size);
+	return w->lines ? w->lines : out;
+}
+
+void doze_wrap_end(struct doze_wrapped *w)
+{
+	if (!w->lines)
+		return;
+	fclose(w->lines);
+	if (w->text)
+		doze_wrap(w->out, w->text, 0);
+	free(w->text);
 }

@@ -14,4 +14,14 @@
  * longer than a line stays whole. */
 void doze_wrap(FILE *out, const char *text, int indent);
 
+/** Running text that is written piece by piece, and wrapped when it is complete. */
+struct doze_wrapped {
+	FILE *out, *lines; /* weak; owned, null where memory is short: then it is not wrapped */
+	char *text;        /* owned */
+	size_t size;
+};
+/** Returns the stream to write to, until doze_wrap_end. */
+FILE *doze_wrap_begin(struct doze_wrapped *, FILE *out);
+void doze_wrap_end(struct doze_wrapped *);
+
 #endif

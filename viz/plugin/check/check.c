@@ -64,9 +64,9 @@ static void view_print(void *view, const struct doze_model *model, FILE *out)
 	const struct view *v = view;
 
 	if (v->json)
-		doze_findings_json(v->findings, model, "babeltrace2", out);
+		doze_findings_json(v->findings, model, 0, "babeltrace2", out);
 	else
-		doze_findings_print(v->findings, model, out);
+		doze_findings_print(v->findings, model, 0, out);
 }
 
 static const struct doze_plugin_view ops = {

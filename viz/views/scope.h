@@ -1,0 +1,34 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * scope.h - the part of a trace that --from, --to and --worker ask for: for the model, in words,
+ * and whether there is such a part at all.
+ */
+#ifndef DOZE_VIZ_SCOPE_H
+#define DOZE_VIZ_SCOPE_H
+
+#include <stdbool.h>
+
+#include "../model/model.h"
+#include "../options.h"
+#include "json_writer.h"
+
+/** For struct doze_model_options. The options must outlive the model. */
+struct doze_scope doze_scope_of(const struct doze_options *);
+
+/** Once the trace has been read: 0; or exit code 2 when it ends before --from, or has no worker
+ * that an item of --worker names. That has been said on stderr then, in one line. */
+int doze_scope_check(const struct doze_options *, const char *cmd, const struct doze_model *);
+
+/** In words. o may be null: the whole trace. Buffers of their own. */
+/** "in 200 us", or "between 1.78 s and 1.80 s". */
+const char *doze_scope_when(const struct doze_options *o, const struct doze_totals *);
+/** "worker 2", "workers 0-3,6", or "" for all. */
+const char *doze_scope_who(const struct doze_options *o);
+/** Fields from, to (ns after the first event, null: the end) and worker (the list, null: all). */
+void doze_scope_json(struct doze_json *, const struct doze_options *o);
+/** Whether less than the whole is asked for: of the time; of the workers. */
+bool doze_scope_by_time(const struct doze_options *o);
+bool doze_scope_by_worker(const struct doze_options *o);
+
+#endif
