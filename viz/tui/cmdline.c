@@ -7,6 +7,8 @@
 
 #include <stdio.h>
 
+#include "../views/scope.h"
+
 static struct {
 	bool once;
 	int64_t once_ns; /* < 0: to the trace's end */
@@ -45,6 +47,11 @@ const struct doze_option doze_tui_own_options[] = {
     {0},
 };
 
+static const char *object(const void *asked, const struct doze_model *m, bool complete)
+{
+	return doze_scope_objection(asked, m, complete);
+}
+
 static enum doze_tui_color color_of(enum doze_color color)
 {
 	switch (color) {
@@ -66,6 +73,8 @@ struct doze_tui_options doze_tui_from(const struct doze_options *o)
 	    .from_ns = o->from,
 	    .to_ns = o->to,
 	    .workers = o->only,
+	    .object = object,
+	    .asked = o,
 	    .once = given.once,
 	    .once_ms = given.once_ns < 0 ? -1 : given.once_ns / 1000000,
 	    .width = given.width,

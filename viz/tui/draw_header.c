@@ -72,7 +72,8 @@ static void draw_title(const struct tui_scene *s, struct tui_grid *g)
 	if (s->detail)
 		x = tui_textf(g, x + 1, 0, end, TUI_TITLE, " detail %s", s->detail);
 	if (s->view.filter[0])
-		tui_textf(g, x + 1, 0, end, TUI_TITLE, " only w%s", s->view.filter);
+		tui_textf(g, x + 1, 0, end, TUI_TITLE, " only w%s%s", s->view.filter,
+			  s->now.n_workers && !s->now.n_lanes ? ": none" : "");
 }
 
 /* ---- states ---- */

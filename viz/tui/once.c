@@ -93,6 +93,7 @@ static int print(const struct doze_tui_options *opt, struct tui_scene *s, bool a
 int tui_once(const struct doze_tui_options *opt, struct tui_scene *s, struct tui_feed *f,
 	     int feed_fd, bool ascii)
 {
+	const char *why;
 	int signal_fd, code;
 
 	if (tui_signals_open(&signal_fd) != 0)
@@ -107,8 +108,13 @@ int tui_once(const struct doze_tui_options *opt, struct tui_scene *s, struct tui
 		tui_history_finish(s->history);
 	if (opt->program_log)
 		tui_output_read(&s->output, opt->program_log);
-	code = print(opt, s, ascii);
-	if (code)
+	why = opt->object && !s->status.failed
+		  ? opt->object(opt->asked, s->history->model, s->status.ended && !opt->live)
+		  : NULL;
+	if (why)
+		doze_complain("%s: %s", opt->live ? "live" : "replay", why);
+	code = why ? DOZE_EXIT_USAGE : print(opt, s, ascii);
+	if (code && !why)
 		doze_complain(
 		    "viewer: standard output: the picture could not be written: is it full?");
 	tui_signals_close();

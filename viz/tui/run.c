@@ -41,6 +41,7 @@ struct loop {
 	int64_t drawn_at, draw_cost, ticked_at, played_at;
 	int64_t skew; /* live: wall clock minus trace clock at its least, when below 0 */
 	bool dirty, attached, finished, quit, hangup;
+	const char *why; /* the viewer ends: what was asked for is not there */
 };
 
 /* ---- what comes in ---- */
@@ -63,6 +64,9 @@ static void take_state(struct loop *l)
 		st->error = st->failed ? doze_reader_error(l->opt->reader) : NULL;
 		if (f->status == DOZE_READER_END)
 			tui_history_finish(l->scene.history);
+		if (f->status == DOZE_READER_END && !l->opt->live && l->opt->object)
+			l->why = l->opt->object(l->opt->asked, l->scene.history->model, true);
+		l->quit |= l->why != NULL;
 		l->dirty = true;
 	}
 }
@@ -276,7 +280,9 @@ static int show(struct loop *l)
 	loop_run(l);
 	tui_term_close();
 	tui_signals_close();
-	return 0;
+	if (l->why)
+		doze_complain("replay: %s", l->why);
+	return l->why ? DOZE_EXIT_USAGE : DOZE_EXIT_OK;
 }
 
 int doze_tui_check(const struct doze_tui_options *opt)

@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../model/model.h"
 #include "../reader/reader.h"
 
 enum doze_tui_color { DOZE_TUI_COLOR_AUTO, DOZE_TUI_COLOR_ALWAYS, DOZE_TUI_COLOR_NEVER };
@@ -36,6 +37,12 @@ struct doze_tui_options {
 	/* Only what lies in this range is shown, ns since the trace's first event; 0 = no bound. */
 	int64_t from_ns, to_ns;
 	const char *workers; /* filter: "0-3,6"; null: all */
+
+	/** Whether there is anything to show of what was asked for: null, or one line why not; the
+	 * viewer ends with that complaint and exit code 2 then. Asked when a recorded trace was
+	 * read to its end, and before the picture of `once`. May be null. Main thread. */
+	const char *(*object)(const void *asked, const struct doze_model *, bool complete);
+	const void *asked;
 
 	/* once: nothing is drawn. Events are taken in for once_ms (live: of the clock on the wall;
 	 * a recorded trace: of the trace's own time, < 0: to its end), then one frame is printed to

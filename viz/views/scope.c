@@ -44,33 +44,45 @@ static int last_worker(const struct doze_model *m)
 	return last;
 }
 
-static int check_worker(const struct doze_options *o, const char *cmd, const struct doze_model *m)
+static const char *worker_objection(const struct doze_options *o, int last)
 {
-	int last = last_worker(m), beyond = doze_options_beyond(o, last);
+	static char text[96];
+	int beyond = doze_options_beyond(o, last);
 
 	if (beyond < 0)
-		return DOZE_EXIT_OK;
+		return 0;
 	if (last < 0)
-		doze_complain("%s: --worker: no worker is seen in this trace: leave it out", cmd);
-	else
-		doze_complain(
-		    "%s: --worker: there is no worker %d in this trace: give indices from "
-		    "0 to %d",
-		    cmd, beyond, last);
-	return DOZE_EXIT_USAGE;
+		return "--worker: no worker is seen in this trace: leave it out";
+	snprintf(text, sizeof text,
+		 "--worker: there is no worker %d in this trace: give indices from 0 to %d", beyond,
+		 last);
+	return text;
+}
+
+const char *doze_scope_objection(const struct doze_options *o, const struct doze_model *m,
+				 bool complete)
+{
+	static char text[128];
+	const struct doze_totals *t = doze_model_totals(m);
+	int last = last_worker(m);
+
+	if (complete && o->from > t->last_ts - t->first_ts) {
+		snprintf(text, sizeof text,
+			 "--from lies behind the end of the trace, which is %s long: give an "
+			 "earlier time",
+			 doze_duration(t->last_ts - t->first_ts));
+		return text;
+	}
+	return complete || last >= 0 ? worker_objection(o, last) : 0;
 }
 
 int doze_scope_check(const struct doze_options *o, const char *cmd, const struct doze_model *m)
 {
-	const struct doze_totals *t = doze_model_totals(m);
+	const char *why = doze_scope_objection(o, m, true);
 
-	if (o->from > t->last_ts - t->first_ts) {
-		doze_complain("%s: --from lies behind the end of the trace, which is %s long: give "
-			      "an earlier time",
-			      cmd, doze_duration(t->last_ts - t->first_ts));
-		return DOZE_EXIT_USAGE;
-	}
-	return check_worker(o, cmd, m);
+	if (why)
+		doze_complain("%s: %s", cmd, why);
+	return why ? DOZE_EXIT_USAGE : DOZE_EXIT_OK;
 }
 
 const char *doze_scope_when(const struct doze_options *o, const struct doze_totals *t)

@@ -16,8 +16,12 @@
 /** For struct doze_model_options. The options must outlive the model. */
 struct doze_scope doze_scope_of(const struct doze_options *);
 
-/** Once the trace has been read: 0; or exit code 2 when it ends before --from, or has no worker
- * that an item of --worker names. That has been said on stderr then, in one line. */
+/** Null, or why there is no such part: the trace ends before --from, or has no worker that an item
+ * of --worker names. While it is not complete only the latter is judged, once any worker is known.
+ */
+const char *doze_scope_objection(const struct doze_options *, const struct doze_model *,
+				 bool complete);
+/** The same for a trace that was read: 0, or exit code 2 when it has been said on stderr why. */
 int doze_scope_check(const struct doze_options *, const char *cmd, const struct doze_model *);
 
 /** In words. o may be null: the whole trace. Buffers of their own. */
