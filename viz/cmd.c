@@ -70,7 +70,8 @@ const struct doze_cmd doze_cmds[] = {
 	 "A column shows the state that fills most of it. Below a lane: where its worker was\n"
 	 "woken, and a mark where more happens than the column can show; --from and --to look\n"
 	 "closer. JEC: the jobs event counter, even or odd. slept: most workers asleep at once.\n"
-	 "Spans in which events were lost are hatched. The last column: share of time active.\n\n"
+	 "Spans in which events were lost are hatched, in all rows. The last column: share of time\n"
+	 "active.\n\n"
 	 "Exit code 4: events were lost, or the trace ends before its pool stopped."},
     {.name = "storms",
      .args = "DIR",

@@ -250,21 +250,21 @@ bool story_parse(const char *line, struct doze_event *e)
 	return true;
 }
 
-static void feed_line(struct story *d, const char *line)
+void story_feed(struct doze_model *m, const char *line)
 {
 	char copy[256], *w[WORDS];
 	struct doze_event e;
 
 	if (story_parse(line, &e)) {
-		doze_model_feed(d->model, &e);
+		doze_model_feed(m, &e);
 		return;
 	}
 	if (cut(line, copy, sizeof copy, w) < 2)
 		return;
 	if (!strcmp(w[1], "lost"))
-		doze_model_discarded(d->model, time_of(w[2]), time_of(w[0]), number(w[3]));
+		doze_model_discarded(m, time_of(w[2]), time_of(w[0]), number(w[3]));
 	else if (!strcmp(w[1], "end"))
-		doze_model_finish(d->model, time_of(w[0]));
+		doze_model_finish(m, time_of(w[0]));
 	else
 		give_up(w[1]);
 }
@@ -272,7 +272,7 @@ static void feed_line(struct story *d, const char *line)
 void story_more(struct story *d, const char *text)
 {
 	for (const char *s = text; *s; s += strcspn(s, "\n"), s += *s == '\n')
-		feed_line(d, s);
+		story_feed(d->model, s);
 }
 
 #define KEEP(name, type, array, counter)                                                           \

@@ -51,5 +51,7 @@ size_t story_count(const struct story *, const char *rule);
 bool story_is_worker(const void *ctx, int worker);
 /** Parses one line of the format above into e; false for `lost`, `end` and empty lines. */
 bool story_parse(const char *line, struct doze_event *e);
+/** Folds one line into a model, whatever it is. */
+void story_feed(struct doze_model *, const char *line);
 
 #endif

@@ -45,10 +45,9 @@ static void draw(const char *text, size_t columns, int64_t from, int64_t to, boo
 	FILE *f;
 
 	for (const char *s = text; *s; s += strcspn(s, "\n"), s += *s == '\n') {
-		if (!story_parse(s, &e))
-			continue;
-		doze_timeline_event(t, &e);
-		doze_model_feed(m, &e);
+		if (story_parse(s, &e))
+			doze_timeline_event(t, &e);
+		story_feed(m, s);
 	}
 	doze_model_finish(m, doze_model_totals(m)->last_ts);
 	free(out);
@@ -133,6 +132,29 @@ static void hatches_the_unknown(void)
 	     "200 w1 active>idle no_work 1.1.0>1.2.0\n",
 	     52, 0, INT64_MAX, true);
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nw1   |////////////////////####################|"));
+}
+
+/* The lanes are hatched from the last change before the loss, the counters from the loss itself;
+ * both until they are told again. */
+static void hatches_lost_counters(void)
+{
+	static const char before[] = "0 x pool jec 1\n0 w0 none>active start\n"
+				     "41 w0 active>idle no_work 0.0.0>0.1.1\n";
+	static char text[512];
+
+	snprintf(text, sizeof text,
+		 "%s121 lost 81 3\n161 w0 idle>active found_local 0.1.3>0.0.3\n%s", before,
+		 NAP_END);
+	draw(text, 52, 0, INT64_MAX, true);
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nw0   |########////////////////////////########|"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nJEC  |        --------/////////////////-------|"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nslept|        00000000/////////////////0000000|"));
+	draw(text, 52, 100000, 140000, true);
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nJEC  |////////////////////////////////////////|"));
+	snprintf(text, sizeof text, "%s121 lost 81 3\n%s", before, NAP_END);
+	draw(text, 52, 0, INT64_MAX, true); /* never told again */
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nJEC  |        --------////////////////////////|"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nslept|        00000000////////////////////////|"));
 }
 
 /* A trace of a second has 50,000 times the events of one of 20 us, and the picture the same size.
@@ -354,6 +376,7 @@ static const struct suite_test tests[] = {
     {"Do --from and --to show just that range?", shows_a_range},
     {"Do marks stand above the lanes?", puts_marks_above},
     {"Are unknown spans hatched?", hatches_the_unknown},
+    {"Are counters hatched where events were lost?", hatches_lost_counters},
     {"Does a long trace fit, with a mark for what is finer?", scales_to_long_traces},
     {"Do merged cells stay where they belong?", keeps_the_place},
     {"Does a finding come with the events around it?", says_what_was_found},

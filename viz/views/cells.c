@@ -105,6 +105,7 @@ static void add_pool_cell(struct doze_pool_cell *to, const struct doze_pool_cell
 	to->toggles += from->toggles;
 	to->sleeping = from->sleeping > to->sleeping ? from->sleeping : to->sleeping;
 	to->storm |= from->storm;
+	to->lost |= from->lost;
 }
 
 /* Cells 2i and 2i+1 become cell i. */
@@ -238,7 +239,9 @@ void doze_grid_word(struct doze_grid *g, size_t pool, int64_t ts, uint32_t sleep
 		p->sleeping = (uint16_t)(sleeping < UINT16_MAX ? sleeping : UINT16_MAX);
 }
 
-void doze_grid_storm(struct doze_grid *g, size_t pool, int64_t from, int64_t to)
+/* Sets what is set in `what` in all cells of that time. */
+static void pool_span(struct doze_grid *g, size_t pool, int64_t from, int64_t to,
+		      struct doze_pool_cell what)
 {
 	struct doze_pool_cell *p;
 
@@ -246,7 +249,17 @@ void doze_grid_storm(struct doze_grid *g, size_t pool, int64_t from, int64_t to)
 		return;
 	p = pool_lane(g, pool);
 	for (size_t i = cell_at(g, from), last = cell_at(g, to); p && i <= last; i++)
-		p[i].storm = true;
+		add_pool_cell(&p[i], &what);
+}
+
+void doze_grid_storm(struct doze_grid *g, size_t pool, int64_t from, int64_t to)
+{
+	pool_span(g, pool, from, to, (struct doze_pool_cell){.storm = true});
+}
+
+void doze_grid_lost(struct doze_grid *g, size_t pool, int64_t from, int64_t to)
+{
+	pool_span(g, pool, from, to, (struct doze_pool_cell){.lost = true});
 }
 
 void doze_grid_range(const struct doze_grid *g, int64_t *from, int64_t *to)

@@ -30,7 +30,7 @@ struct doze_pool_cell {
 	uint32_t words, toggles; /* steps seen; of these with another JEC */
 	bool odd;                /* the last JEC, while words > 0 */
 	uint16_t sleeping;       /* most at once */
-	bool storm;
+	bool storm, lost;        /* a storm, a time in which steps may have been lost, touches it */
 };
 
 struct doze_grid;
@@ -47,6 +47,8 @@ void doze_grid_wake(struct doze_grid *, uint32_t row, int64_t ts);
 void doze_grid_word(struct doze_grid *, size_t pool, int64_t ts, uint32_t sleeping, bool odd,
 		    bool toggled);
 void doze_grid_storm(struct doze_grid *, size_t pool, int64_t from, int64_t to);
+/** The pool's counters are not known in that time. */
+void doze_grid_lost(struct doze_grid *, size_t pool, int64_t from, int64_t to);
 /** True when memory ran short: the picture lacks something. */
 bool doze_grid_short(const struct doze_grid *);
 

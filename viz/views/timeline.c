@@ -60,6 +60,23 @@ static void on_verdict(void *ctx, const struct doze_wake *k)
 		doze_grid_wake(t->grid, k->target.row, k->awake);
 }
 
+/* Until somebody tells the word again, nothing is known of the counters. */
+static void on_lost(void *ctx, int64_t from, int64_t to, uint64_t count)
+{
+	struct doze_timeline *t = ctx;
+
+	(void)count;
+	for (size_t i = 0; i < TIMELINE_POOLS; i++) {
+		struct timeline_pool *p = &t->pool[i];
+
+		if (!p->words)
+			continue;
+		p->lost_from = p->lost && p->lost_from < from ? p->lost_from : from;
+		p->lost_to = p->lost && p->lost_to > to ? p->lost_to : to;
+		p->lost = true;
+	}
+}
+
 static void on_word(void *ctx, int64_t ts, const struct doze_pool_view *v, uint64_t word)
 {
 	struct doze_timeline *t = ctx;
@@ -72,6 +89,10 @@ static void on_word(void *ctx, int64_t ts, const struct doze_pool_view *v, uint6
 		p->before = true;
 		p->before_odd = jec & 1;
 		p->before_sleeping = doze_word_sleeping(&v->layout, word);
+	}
+	if (p->lost && ts > p->lost_to) {
+		doze_grid_lost(t->grid, v->row, p->lost_from, ts);
+		p->lost = false;
 	}
 	doze_grid_word(t->grid, v->row, ts, doze_word_sleeping(&v->layout, word), jec & 1,
 		       p->jec != jec);
@@ -109,4 +130,5 @@ const struct doze_model_listener doze_timeline_listener = {
     .on_word = on_word,
     .on_storm = on_storm,
     .on_mark = on_mark,
+    .on_lost = on_lost,
 };

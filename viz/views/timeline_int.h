@@ -21,6 +21,8 @@ struct timeline_pool {
 	bool before; /* a word was seen before the range that is shown: the last one */
 	bool before_odd;
 	uint32_t before_sleeping;
+	bool lost; /* events were lost from lost_from to lost_to, and no word was seen since */
+	int64_t lost_from, lost_to;
 };
 
 struct timeline_mark {

@@ -75,6 +75,15 @@ static void put_kind(struct canvas *c, int kind)
 		    doze_glyph_state(c->p, (enum doze_state)kind));
 }
 
+/* Column of a time, or -1 when it is not in the picture. */
+static int64_t column_of(const struct canvas *c, int64_t ts, int64_t from, int64_t to)
+{
+	if (ts < from || ts > to)
+		return -1;
+	ts = (int64_t)((double)(ts - from) * (double)c->t->columns / (double)(to - from));
+	return ts < (int64_t)c->t->columns ? ts : (int64_t)c->t->columns - 1;
+}
+
 /* Returns whether the lane has anything to mark below it. */
 static bool state_row(struct canvas *c, const struct doze_worker_key *who)
 {
@@ -115,6 +124,22 @@ static void mark_row(struct canvas *c, uint32_t row)
 	end_row(c, "");
 }
 
+/* Whether events were lost that may have changed the counters: then they are hatched, as the lanes.
+ */
+static bool put_lost(struct canvas *c, size_t pool, size_t column,
+		     const struct doze_pool_cell *cell)
+{
+	const struct timeline_pool *p = &c->t->pool[pool];
+	int64_t from, to, lost;
+
+	doze_grid_range(c->t->grid, &from, &to);
+	lost = p->lost_from > from ? column_of(c, p->lost_from, from, to) : 0;
+	if (!cell->lost && (!p->lost || lost < 0 || (int64_t)column < lost))
+		return false;
+	put_kind(c, DOZE_CELL_UNKNOWN);
+	return true;
+}
+
 static void jec_row(struct canvas *c, size_t pool)
 {
 	bool known = c->t->pool[pool].before, odd = c->t->pool[pool].before_odd;
@@ -128,7 +153,8 @@ static void jec_row(struct canvas *c, size_t pool)
 
 		known |= cell.words > 0;
 		odd = cell.words ? cell.odd : odd;
-		put(c, "", known ? doze_glyph_mark(c->p, m) : " ");
+		if (!put_lost(c, pool, i, &cell))
+			put(c, "", known ? doze_glyph_mark(c->p, m) : " ");
 	}
 	end_row(c, "");
 }
@@ -149,7 +175,8 @@ static void sleeping_row(struct canvas *c, size_t pool)
 
 		if (cell.words)
 			digit[0] = digit_of(cell.sleeping);
-		put(c, "", digit);
+		if (!put_lost(c, pool, i, &cell))
+			put(c, "", digit);
 	}
 	end_row(c, "");
 }
@@ -285,15 +312,6 @@ static void legend(struct canvas *c)
 		fprintf(c->out, " %s", marks[i].text);
 	}
 	fputc('\n', c->out);
-}
-
-/* Column of a mark, or -1 when it is not in the picture. */
-static int64_t column_of(const struct canvas *c, int64_t ts, int64_t from, int64_t to)
-{
-	if (ts < from || ts > to)
-		return -1;
-	ts = (int64_t)((double)(ts - from) * (double)c->t->columns / (double)(to - from));
-	return ts < (int64_t)c->t->columns ? ts : (int64_t)c->t->columns - 1;
 }
 
 /* Each mark above its column, with as much of its text as fits before the next. */
