@@ -9,3 +9,4 @@ MODEL_TESTS := \
 	tests/unit/model_scope_test.c
 UNIT_TESTS += $(MODEL_TESTS)
 $(MODEL_TESTS:%.c=$(BUILD)/%): $(BUILD)/obj/tests/unit/story.o
+$(BUILD)/tests/unit/model_rules_test: $(BUILD)/obj/tests/unit/wake_stories.o

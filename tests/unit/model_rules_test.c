@@ -9,6 +9,11 @@
 #include "../../viz/views/findings.h"
 #include "story.h"
 #include "suite.h"
+#include "wake_stories.h"
+
+/* Rules that a story broke, alone. */
+static const char *broken[64];
+static size_t broken_n;
 
 static struct story *run(const char *text)
 {
@@ -39,6 +44,8 @@ static void breaks(const char *rule, const char *text)
 			printf("\n    not %s but %s: %s", rule, d->finding[i].rule,
 			       d->finding[i].text);
 	CU_ASSERT_TRUE(*doze_rule_text(rule) != 0); /* a person is told what it demands */
+	if (broken_n < sizeof broken / sizeof broken[0])
+		broken[broken_n++] = rule;
 }
 
 /* jec, two workers; w1 gets sleepy at 30 us and sleeps from 40 us on. */
@@ -168,14 +175,29 @@ static void decides_by_policy(void)
 		const char *empty;
 		int sleeping, inactive, wakes;
 	} c[] = {
-	    {"jec", "local", 3, "full", 4, 6, 3},       {"jec", "local", 3, "empty", 4, 6, 1},
-	    {"jec", "local", 1, "empty", 4, 6, 0},      {"jec", "injector", 9, "empty", 4, 4, 4},
-	    {"rfc", "local", 3, "full", 4, 6, 1},       {"rfc", "local", 2, "full", 4, 6, 0},
-	    {"local", "local", 1, "full", 4, 6, 1},     {"local", "local", 9, "empty", 4, 4, 0},
-	    {"local", "injector", 3, "empty", 4, 6, 1}, {"block", "local", 1, "empty", 3, 3, 3},
-	    {"block", "local", 1, "empty", 7, 7, 1},    {"block", "local", 1, "empty", 3, 4, 0},
-	    {"spare", "local", 1, "empty", 4, 5, 2},    {"spare", "local", 1, "empty", 4, 7, 0},
-	    {"go", "local", 5, "full", 4, 4, 1},        {"go", "local", 5, "full", 4, 5, 0},
+	    {"jec", "local", 3, "full", 4, 6, 3},
+	    {"jec", "local", 3, "empty", 4, 6, 1},
+	    {"jec", "local", 1, "empty", 4, 6, 0},
+	    {"jec", "injector", 9, "empty", 4, 4, 4},
+	    {"rfc", "local", 3, "full", 4, 6, 1},
+	    {"rfc", "local", 2, "full", 4, 6, 0},
+	    {"local", "local", 1, "full", 4, 6, 1},
+	    {"local", "local", 9, "empty", 4, 4, 0},
+	    {"local", "injector", 3, "empty", 4, 6, 1},
+	    {"block", "local", 1, "empty", 3, 3, 3},
+	    {"block", "local", 1, "empty", 7, 7, 1},
+	    {"block", "local", 1, "empty", 3, 4, 0},
+	    {"spare", "local", 1, "empty", 4, 5, 2},
+	    {"spare", "local", 1, "empty", 4, 7, 0},
+	    {"spin", "local", 5, "full", 0, 4, 0},
+	    {"forkjoin", "local", 5, "full", 4, 4, 4},
+	    {"forkjoin", "local", 1, "full", 4, 4, 1},
+	    {"condvar", "injector", 5, "full", 4, 4, 4},
+	    {"condvar", "injector", 1, "full", 4, 4, 1},
+	    {"tickle", "local", 1, "empty", 1, 0, 8},
+	    {"tickle", "local", 1, "empty", 0, 0, 0},
+	    {"go", "local", 5, "full", 4, 4, 1},
+	    {"go", "local", 5, "full", 4, 5, 0},
 	};
 
 	for (size_t i = 0; i < sizeof c / sizeof c[0]; i++) {
@@ -200,6 +222,16 @@ static void wake_targets(void)
 	breaks("wake-twice", ASLEEP POST "52 w0 wake w1 id1 d1 push 1.1.3>0.1.3\n"
 					 "53 x wake w1 id2 d2 push 1.1.3>0.1.3\n");
 	breaks("wake-awake", START("jec") "52 w0 wake w1 id1 d1 push 1.1.0>0.1.0\n");
+}
+
+static void wakes(void)
+{
+	for (const struct wake_story *s = wake_stories; s->text; s++) {
+		if (s->rule)
+			breaks(s->rule, s->text);
+		else
+			healthy(s->text);
+	}
 }
 
 static void latch(void)
@@ -253,12 +285,13 @@ static void terminate(void)
 
 static void stranded(void)
 {
-	breaks("stranded", START("condvar") "20 w0 active>idle no_work 0.0.0>0.1.0\n"
-					    "21 w0 idle>sleeping rounds 0.1.0>1.1.0\n"
-					    "30 w1 active>idle no_work 1.1.0>1.2.0\n"
-					    "31 w1 idle>sleeping rounds 1.2.0>2.2.0\n"
-					    "50 x post injector 1 empty wakes 0 d0 2.2.0>2.2.0\n"
-					    "900000 end\n");
+	breaks("stranded", START("forkjoin") "20 w0 active>idle no_work 0.0.0>0.1.0\n"
+					     "21 w0 idle>sleeping rounds 0.1.0>1.1.0\n"
+					     "30 w1 active>idle no_work 1.1.0>1.2.0\n"
+					     "31 w1 idle>sleeping rounds 1.2.0>2.2.0\n"
+					     "50 x post injector 1 empty wakes 0 d0 2.2.0>2.2.0 "
+					     "saw -1 0\n"
+					     "900000 end\n");
 }
 
 /* Two workers, one asleep; a job is injected while the other is idle, which then falls asleep. */
@@ -305,6 +338,34 @@ static void forgives(void)
 		       "51 x wake w1 id2 d2 inject 1.1.4>0.1.4\n52 w1 woken 5\n");
 }
 
+static void chain(void)
+{
+	breaks("chain", START("rfc") "20 w1 active>idle no_work 0.1.0>0.2.0\n900000 x mark late\n");
+}
+
+static void counters(void)
+{
+	breaks("counters", "1 w0 snapshot active rfc 2 0.1.0>0.1.0\n"
+			   "1 w1 snapshot active rfc 2 0.1.0>0.1.0\n2 x mark a\n"
+			   "20000 x mark later\n");
+}
+
+/* The last test: all others have run. */
+static void covers_all(void)
+{
+	const char *rule;
+
+	for (size_t i = 0; (rule = doze_rule_name(i)) != 0; i++) {
+		size_t k = 0;
+
+		while (k < broken_n && strcmp(broken[k], rule) != 0)
+			k++;
+		if (k == broken_n)
+			printf("\n    no test breaks %s", rule);
+		CU_ASSERT_TRUE(k < broken_n);
+	}
+}
+
 static const struct suite_test tests[] = {
     {"Are healthy traces of jec without a finding?", healthy_jec},
     {"Are healthy traces of rfc without a finding?", healthy_rfc},
@@ -327,5 +388,9 @@ static const struct suite_test tests[] = {
     {"Is a worker found that a broadcast forgot?", broadcast},
     {"Is a second sleepy worker of tickle found?", one_sleepy},
     {"Do lost events excuse what needs a memory?", forgives},
+    {"Is each wake found that a policy does not allow, or owes?", wakes},
+    {"Is a step found that nobody reported?", chain},
+    {"Are counters found that do not count?", counters},
+    {"Is there for each rule a trace that breaks just it?", covers_all},
 };
 SUITE_MAIN("model: rules", tests)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WORDS 12
+#define WORDS 16
 
 static struct story story;
 
@@ -99,6 +99,8 @@ static void parse_pool(struct doze_event *e, char **w)
 	e->u.pool_start.schema_major = DOZE_SCHEMA_MAJOR;
 	e->u.pool_start.workers = (uint32_t)number(w[4]);
 	e->u.pool_start.word = layout;
+	if (!strcmp(policy, "tickle"))
+		e->u.pool_start.word = (struct doze_word_layout){.kind = DOZE_WORD_tickle};
 }
 
 static void parse_post(struct doze_event *e, char **w)
@@ -109,9 +111,16 @@ static void parse_post(struct doze_event *e, char **w)
 	e->u.post.was_empty = !strcmp(w[5], "empty");
 	e->u.post.wakes = (uint32_t)number(w[7]);
 	e->u.post.decision_id = number(w[8]);
-	words(e, w[9]);
+	if (w[9] && strcmp(w[9], "saw") != 0)
+		words(e, w[9]);
 	e->u.post.sleeping = (int32_t)doze_word_sleeping(&layout, e->new_word);
 	e->u.post.idle = (int32_t)doze_word_inactive(&layout, e->new_word) - e->u.post.sleeping;
+	for (int i = 9; i + 2 < WORDS && w[i]; i++) {
+		if (strcmp(w[i], "saw") != 0 || !w[i + 1] || !w[i + 2])
+			continue;
+		e->u.post.idle = atoi(w[i + 1]);
+		e->u.post.sleeping = atoi(w[i + 2]);
+	}
 }
 
 static void parse_wake(struct doze_event *e, char **w)

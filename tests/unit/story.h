@@ -10,7 +10,9 @@
  *	1  w0 none>active start                   worker_state: from>to, reason [OLD>NEW]
  *	2  w0 jec sleepy 0.1.1>0.1.2              jec: cause
  *	3  x  post injector 1 empty wakes 1 d5    queue, jobs, empty|full, wakes, decision [OLD>NEW]
- *	4  x  wake w2 id7 d5 push                 target, wake, decision, cause, [all] [OLD>NEW]
+ *	                                          [saw -1 2]: idle, sleeping (else: as in NEW)
+ *	4  x  wake w2 id7 d5 push                 target (x: nobody named), wake, decision, cause,
+ *	                                          [all] [OLD>NEW]
  *	5  w2 woken 7
  *	6  w2 abort injector 1.1.2>0.1.2          sleep_abort: by what
  *	7  w1 latch sleeping>set w2 id9           from>to, owner, id

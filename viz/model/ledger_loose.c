@@ -73,6 +73,17 @@ bool loose_adopt(struct doze_model *m, struct worker *w, uint64_t wake_id)
 	return true;
 }
 
+int64_t loose_notified(const struct pool *p, uint64_t wake_id)
+{
+	for (uint32_t i = 0; i < p->loose_count; i++) {
+		const struct doze_wake *k = &p->loose[(p->loose_first + i) % LOOSE_WAKES].line;
+
+		if (k->wake_id == wake_id)
+			return k->notified;
+	}
+	return 0;
+}
+
 void loose_lost(struct pool *p)
 {
 	for (uint32_t i = 0; i < p->loose_count; i++)

@@ -267,6 +267,7 @@ void doze_model_discarded(struct doze_model *m, int64_t from, int64_t to, uint64
 		jobs_lost(m->pools[i]);
 		loose_lost(m->pools[i]);
 	}
+	rules_lost(m);
 	if (m->on.on_lost)
 		m->on.on_lost(m->ctx, from, to, count);
 }

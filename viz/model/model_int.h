@@ -31,7 +31,7 @@ enum {
 	POST_SLOTS = 64,       /* recent publishes by decision, per pool */
 	DECISION_SLOTS = 8192, /* open decisions, all pools */
 	GAP_WORDS = 32,        /* words seen since a step was missing */
-	SETTERS = 16,          /* threads from outside that set latches, per pool */
+	ACTORS = 16,           /* threads from outside that set latches or post, per pool */
 	LOOSE_WAKES = 1024,    /* wakes under way that name no target, per pool */
 	REDUNDANT_IDS = 4,     /* recent redundant wakes of one sleep */
 	POLICY_NAME = 24,
@@ -46,20 +46,38 @@ enum wake_phase {
 	WAKE_AWAKE,    /* the target woke; what it does next is the verdict */
 };
 
-/* A latch that somebody set while its owner slept on it: a wake is due (rules_latch.c). */
-struct latch_due {
+/* Somebody set a latch on which this worker slept, or woke all others: its wake is due
+ * (rules_latch.c). */
+struct wake_due {
 	bool set;
-	int64_t ts; /* of the set */
-	int32_t setter, setter_vtid;
-	uint64_t id;
+	bool patient;     /* only a long quiet moment proves it */
+	int64_t ts, seen; /* of the set; when whoever owed the wake had gone on */
+	int32_t by, by_vtid;
+	uint64_t latch; /* 0: somebody woke all */
 };
 
-/* What a thread set last, and whether the wake of its owner is still to come (rules_latch.c). */
-struct setter {
-	int32_t vtid, owner;
+/* What a thread carries out (rules_carry.c). */
+enum carry {
+	CARRY_NONE,
+	CARRY_POST,   /* the wakes that its post chose */
+	CARRY_FOUND,  /* those for work found */
+	CARRY_ALL,    /* one signal for each sleeper, under the pool's lock */
+	CARRY_TICKLE, /* a wake for each sleeper: it took the sleepers' bit */
+};
+
+/* The notes on one thread: what it set last, what it decided last, and what is still to come. */
+struct actor {
+	int32_t vtid;
+	/* a latch (rules_latch.c) */
+	int32_t owner;
 	uint64_t latch; /* 0 = none yet */
-	int64_t ts;
-	bool due;
+	int64_t set_ts;
+	bool wake_due; /* the wake of its owner is still to come */
+	/* a decision (rules_carry.c) */
+	enum carry carry;
+	uint64_t decision; /* 0 = not yet known */
+	int64_t carry_ts;
+	uint32_t chosen, made; /* wakes */
 };
 
 struct worker {
@@ -85,8 +103,9 @@ struct worker {
 	/* rules */
 	bool has_sleepy_jec;
 	uint64_t sleepy_jec; /* the JEC that it remembered when it got sleepy */
-	struct latch_due due;
-	struct setter setter;
+	uint64_t slept_on;   /* the latch that it made SLEEPING last; 0 = not any more */
+	struct wake_due due;
+	struct actor actor;
 };
 
 struct post_slot {
@@ -167,7 +186,7 @@ struct pool {
 	bool terminating;
 	int64_t terminate_ts, inject_ts; /* first terminate wake; last post to the injector */
 	int64_t wake_ts, broadcast_ts;   /* last wake; last broadcast */
-	struct setter setters[SETTERS];  /* by vtid */
+	struct actor actors[ACTORS];     /* threads from outside, by vtid */
 	struct post_slot posts[POST_SLOTS], nameless[NAMELESS_POSTS];
 	unsigned nameless_n;
 	struct chain chain;
@@ -227,6 +246,8 @@ void loose_add(struct doze_model *, struct pool *, struct doze_wake *, struct wo
 	       enum doze_scope_kind);
 /* Makes the loose wake of that id the worker's open wake. False when there is none. */
 bool loose_adopt(struct doze_model *, struct worker *, uint64_t wake_id);
+/* When the loose wake of that id was made; 0 when there is none. */
+int64_t loose_notified(const struct pool *, uint64_t wake_id);
 void loose_lost(struct pool *);
 void loose_finish(struct doze_model *, struct pool *, int64_t ts);
 /* The target's open wake is a link of a chain, or the root of one. */
@@ -293,6 +314,8 @@ const char *rule_transition(const struct policy_rules *, enum doze_state from, e
 void rules_event(struct doze_model *, struct pool *, struct worker *, const struct doze_event *);
 void rules_stopped(struct doze_model *, struct pool *, int64_t ts);
 void rules_latch_end(struct doze_model *, struct pool *, int64_t ts);
+/* Events were lost: what is due from anybody is not known any more. */
+void rules_lost(struct doze_model *);
 /* When nothing has moved in the pool for options.long_quiet_ns. */
 void rules_quiet(struct doze_model *, struct pool *, int64_t ts);
 void rules_finish(struct doze_model *, struct pool *, int64_t ts);

@@ -11,6 +11,7 @@ VIZ_SRC += \
 	viz/model/path.c \
 	viz/model/present.c \
 	viz/model/rules.c \
+	viz/model/rules_carry.c \
 	viz/model/rules_check.c \
 	viz/model/rules_latch.c \
 	viz/model/rules_wake.c \

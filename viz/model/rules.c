@@ -58,24 +58,47 @@ static uint32_t wakes_none(const struct post_facts *f)
 	return 0;
 }
 
+/* tickle: everybody, when somebody sleeps (the workers' number stands for that). */
+static uint32_t wakes_tickle(const struct post_facts *f)
+{
+	return f->sleeping ? f->workers : 0;
+}
+
+/* condvar, forkjoin: one signal for each job, as long as somebody waits. */
+static uint32_t wakes_signal(const struct post_facts *f)
+{
+	return f->jobs < f->sleeping ? f->jobs : f->sleeping;
+}
+
 #define RFC_NEVER (R(jec_changed) | R(tickled) | R(recheck))
 
+#define C(n)  (1u << DOZE_CAUSE_##n)
+#define POSTS (C(push) | C(inject) | C(latch) | C(broadcast) | C(terminate))
+
+#define RFC       true, WORD_COUNTS, DECREMENT_SLEEPER, SEES_WORD
+#define RFC_WAKES AIM_AGAIN, LATCH_OWNER, 0, POSTS, RFC_NEVER
+
 static const struct policy_rules table[] = {
-    /* name, sleepy, sleeping, word, who decrements, wakes of a post, a latch wakes its owner
-       only, reasons unknown to it */
-    {"jec", true, true, WORD_JEC, DECREMENT_WAKER, wakes_jec, true,
-     R(tickled) | R(recheck) | R(self_wake)},
-    {"rfc", false, true, WORD_COUNTS, DECREMENT_SLEEPER, wakes_rfc, true, RFC_NEVER},
-    {"local", false, true, WORD_COUNTS, DECREMENT_SLEEPER, wakes_local, true, RFC_NEVER},
-    {"block", false, true, WORD_COUNTS, DECREMENT_SLEEPER, wakes_block, true, RFC_NEVER},
-    {"spare", false, true, WORD_COUNTS, DECREMENT_SLEEPER, wakes_spare, true, RFC_NEVER},
-    {"go", false, true, WORD_COUNTS, DECREMENT_WAKER, wakes_go, true,
-     R(jec_changed) | R(tickled) | R(self_wake)},
-    {"tickle", true, true, WORD_TICKLE, DECREMENT_NOBODY, 0, false, R(jec_changed) | R(recheck)},
-    {"forkjoin", false, true, WORD_COUNTS, DECREMENT_SLEEPER, 0, false, RFC_NEVER},
-    {"condvar", false, true, WORD_COUNTS, DECREMENT_SLEEPER, 0, false, RFC_NEVER},
-    {"spin", false, false, WORD_FREE, DECREMENT_NOBODY, wakes_none, false, 0},
-    {"?", true, true, WORD_FREE, DECREMENT_NOBODY, 0, false, 0},
+    /* name, sleepy, sleeping, word, who decrements, what a post sees, its wakes,
+       whom a wake may hit, whom a latch wakes, wakes for work found, causes of wakes, reasons
+       unknown to it */
+    {"jec", true, true, WORD_JEC, DECREMENT_WAKER, SEES_WORD, wakes_jec, AIM_ONCE, LATCH_OWNER, 2,
+     POSTS | C(work_found), R(tickled) | R(recheck) | R(self_wake)},
+    {"rfc", false, RFC, wakes_rfc, RFC_WAKES},
+    {"local", false, RFC, wakes_local, RFC_WAKES},
+    {"block", false, RFC, wakes_block, RFC_WAKES},
+    {"spare", false, RFC, wakes_spare, RFC_WAKES},
+    {"go", false, true, WORD_COUNTS, DECREMENT_WAKER, SEES_WORD, wakes_go, AIM_ONCE, LATCH_OWNER, 1,
+     POSTS | C(work_found), R(jec_changed) | R(tickled) | R(self_wake)},
+    {"tickle", true, true, WORD_TICKLE, DECREMENT_NOBODY, SEES_BIT, wakes_tickle, AIM_ONCE,
+     LATCH_ANY, 0, POSTS | C(job_done) | C(work_found), R(jec_changed) | R(recheck)},
+    {"forkjoin", false, true, WORD_COUNTS, DECREMENT_SLEEPER, SEES_HINT, wakes_signal, AIM_HINT,
+     LATCH_ALL, 0, POSTS, RFC_NEVER},
+    {"condvar", false, true, WORD_COUNTS, DECREMENT_SLEEPER, SEES_EXACT, wakes_signal, AIM_SIGNAL,
+     LATCH_ALL, 0, POSTS, RFC_NEVER},
+    {"spin", false, false, WORD_FREE, DECREMENT_NOBODY, SEES_HINT, wakes_none, AIM_NEVER,
+     LATCH_FREE, 0, 0, 0},
+    {"?", true, true, WORD_FREE, DECREMENT_NOBODY, SEES_FREE, 0, AIM_FREE, LATCH_FREE, 0, 0, 0},
 };
 
 const struct policy_rules *policy_rules_of(const char *policy)

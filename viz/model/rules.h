@@ -26,6 +26,33 @@ enum word_rule {
 /* Who takes a woken worker out of the count of sleepers. */
 enum decrement_by { DECREMENT_NOBODY, DECREMENT_WAKER, DECREMENT_SLEEPER };
 
+/* Whom a wake may hit. */
+enum aim {
+	AIM_FREE,   /* not judged */
+	AIM_NEVER,  /* nobody sleeps, so nobody is woken */
+	AIM_ONCE,   /* a sleeper, under the lock it sleeps with; each sleep once */
+	AIM_AGAIN,  /* likewise, as often as one likes while it sleeps */
+	AIM_SIGNAL, /* whom the condition variable chooses; no more signals than sleepers */
+	AIM_HINT,   /* likewise, but a signal may meet nobody */
+};
+
+/* Whom the set of a latch wakes. */
+enum latch_wakes {
+	LATCH_FREE,  /* not judged */
+	LATCH_OWNER, /* its owner, if that sleeps on it, and nobody else */
+	LATCH_ALL,   /* everybody, if its owner sleeps on it */
+	LATCH_ANY,   /* everybody, whatever they sleep on */
+};
+
+/* How a post counts the sleepers. */
+enum post_sees {
+	SEES_FREE,  /* not judged */
+	SEES_WORD,  /* by its word */
+	SEES_BIT,   /* the word says whether there are any */
+	SEES_EXACT, /* it counts them itself, under the lock, without those already signalled */
+	SEES_HINT,  /* it counts them itself, and may be wrong */
+};
+
 /* What a post knows when it decides. */
 struct post_facts {
 	uint32_t jobs, idle, sleeping, workers;
@@ -39,9 +66,13 @@ struct policy_rules {
 	bool sleepy, sleeping; /* states that this policy's workers may be in */
 	enum word_rule word;
 	enum decrement_by decrement;
-	wake_rule *wakes;       /* null: not judged */
-	bool latch_wakes_owner; /* a set latch wakes its owner and nobody else */
-	uint32_t never;         /* reasons that this policy does not know, a bit each */
+	enum post_sees sees;
+	wake_rule *wakes; /* null: not judged */
+	enum aim aim;
+	enum latch_wakes latch;
+	uint32_t found_wakes; /* at most, by whoever found work */
+	uint32_t causes;      /* of its wakes, a bit each; 0: not judged */
+	uint32_t never;       /* reasons that this policy does not know, a bit each */
 };
 
 /* Each returns silently, or reports findings. Before the event is folded in; w may be null. */
@@ -49,7 +80,31 @@ void rules_word(struct doze_model *, struct pool *, struct worker *, const struc
 void rules_jec(struct doze_model *, struct pool *, struct worker *, const struct doze_event *);
 void rules_post(struct doze_model *, struct pool *, const struct doze_event *);
 void rules_wake(struct doze_model *, struct pool *, const struct doze_event *);
-void rules_latch(struct doze_model *, struct pool *, struct worker *, const struct doze_event *);
+void rules_latch(struct doze_model *, struct pool *, struct actor *, const struct doze_event *);
+void rules_carry(struct doze_model *, struct pool *, struct actor *, const struct doze_event *);
+/* Nothing has moved for long, or the trace ends: what was not carried out by now never will be. */
+void rules_carry_end(struct doze_model *, struct pool *, int64_t ts);
+
+/* Sleeps, and nobody has woken it. */
+static inline bool sleeps_unwoken(const struct worker *w)
+{
+	return known_state(w, DOZE_STATE_sleeping) && !w->span_lost && !w->taken_back &&
+	       !w->leaving && w->phase == WAKE_NONE;
+}
+
+/* The state of each worker is known for certain, so that they can be counted. */
+static inline bool all_known(const struct pool *p)
+{
+	return p->v.workers && p->seen_workers == p->v.workers && !p->unsure;
+}
+
+/* Sleepers for whom no signal is under way. */
+static inline uint32_t unsignalled(const struct pool *p)
+{
+	uint32_t asleep = p->in_state[DOZE_STATE_sleeping];
+
+	return asleep > p->loose_count ? asleep - p->loose_count : 0;
+}
 
 static inline bool counts_word(const struct pool *p, const struct policy_rules *r)
 {

@@ -6,8 +6,36 @@
  */
 #include "rules.h"
 
+#include <string.h>
+
+/* A thread from outside has its notes in the pool, a worker in itself. */
+static struct actor *actor_of(struct pool *p, struct worker *w, const struct doze_event *e)
+{
+	struct actor *a;
+
+	if (w)
+		return &w->actor;
+	a = &p->actors[(uint32_t)e->vtid % ACTORS];
+	if (a->vtid != e->vtid)
+		*a = (struct actor){.vtid = e->vtid};
+	return a;
+}
+
+void rules_lost(struct doze_model *m)
+{
+	for (size_t i = 0; i < m->row_count; i++) {
+		m->rows[i]->actor = (struct actor){0};
+		m->rows[i]->due.set = false;
+		m->rows[i]->slept_on = 0;
+	}
+	for (size_t i = 0; i < m->pool_count; i++)
+		memset(m->pools[i]->actors, 0, sizeof m->pools[i]->actors);
+}
+
 void rules_event(struct doze_model *m, struct pool *p, struct worker *w, const struct doze_event *e)
 {
+	struct actor *a;
+
 	if (e->unknown_label)
 		return;
 	rules_word(m, p, w, e);
@@ -16,7 +44,11 @@ void rules_event(struct doze_model *m, struct pool *p, struct worker *w, const s
 		rules_post(m, p, e);
 	else if (e->kind == DOZE_EV_wake)
 		rules_wake(m, p, e);
-	rules_latch(m, p, w, e);
+	if (e->kind != DOZE_EV_pool_start) {
+		a = actor_of(p, w, e);
+		rules_latch(m, p, a, e);
+		rules_carry(m, p, a, e);
+	}
 	if (e->kind == DOZE_EV_wake)
 		p->wake_ts = e->ts;
 	if (e->kind == DOZE_EV_pool_stop)
@@ -120,12 +152,15 @@ void rules_quiet(struct doze_model *m, struct pool *p, int64_t ts)
 	if (!p->notified)
 		check_broadcast(m, p, ts);
 	check_terminating(m, p, ts);
+	rules_carry_end(m, p, ts);
 	rules_latch_end(m, p, ts);
 }
 
 void rules_finish(struct doze_model *m, struct pool *p, int64_t ts)
 {
 	/* A trace that was cut off may have been cut in the middle of anything. */
-	if (p->v.stopped && ts > m->lost_to)
-		rules_latch_end(m, p, ts);
+	if (!p->v.stopped || ts <= m->lost_to)
+		return;
+	rules_carry_end(m, p, ts);
+	rules_latch_end(m, p, ts);
 }

@@ -6,22 +6,10 @@
  *
  * The last one is judged by the order of the setter's own events. After SLEEPING -> SET the setter
  * takes the owner's lock and wakes it if it sleeps; so its next event is that wake, or the owner
- * was not asleep any more, which its own events and other wakes tell.
+ * was not asleep any more, which its own events and other wakes tell. Where a latch wakes all
+ * because nobody can be named, the owner has to be among them.
  */
 #include "rules.h"
-
-/* A thread from outside has its notes in the pool, a worker in itself. */
-static struct setter *setter_of(struct pool *p, struct worker *w, const struct doze_event *e)
-{
-	struct setter *s;
-
-	if (w)
-		return &w->setter;
-	s = &p->setters[(uint32_t)e->vtid % SETTERS];
-	if (s->vtid != e->vtid)
-		*s = (struct setter){.vtid = e->vtid};
-	return s;
-}
 
 static bool legal(enum doze_latch_state from, enum doze_latch_state to)
 {
@@ -53,34 +41,53 @@ static void check_latch(struct doze_model *m, struct pool *p, const struct doze_
 			doze_latch_state_name(to));
 }
 
-static bool sleeps_unwoken(const struct worker *w)
+/* Sleeps on that latch, and nobody has woken it. */
+static bool sleeps_on(const struct worker *w, uint64_t latch)
 {
-	return known_state(w, DOZE_STATE_sleeping) && !w->span_lost && !w->taken_back &&
-	       w->phase == WAKE_NONE;
+	return sleeps_unwoken(w) && w->slept_on == latch;
 }
 
 static void report(struct doze_model *m, struct worker *w, int64_t ts)
 {
-	finding(m, "latch-wake", w->v.key, ts,
-		"its latch %#llx was set at %.3f ms before by %s%d, which did not wake it",
-		(unsigned long long)w->due.id, (double)(ts - w->due.ts) / 1e6,
-		w->due.setter < 0 ? "thread " : "worker ",
-		w->due.setter < 0 ? w->due.setter_vtid : w->due.setter);
+	const struct wake_due *d = &w->due;
+	const char *who = d->by < 0 ? "thread" : "worker";
+	int32_t by = d->by < 0 ? d->by_vtid : d->by;
+
+	if (d->latch)
+		finding(m, "latch-wake", w->v.key, ts,
+			"its latch %#llx was set at %.3f ms before by %s %d, which did not wake it",
+			(unsigned long long)d->latch, (double)(ts - d->ts) / 1e6, who, by);
+	else
+		finding(m, "wake-all", w->v.key, ts,
+			"%s %d took the sleepers' bit %.3f ms before and woke all but it", who, by,
+			(double)(ts - d->ts) / 1e6);
 	w->due.set = false;
 }
 
-/* The setter does something else than to wake the owner. */
-static void setter_went_on(struct pool *p, struct setter *s, const struct doze_event *e)
+/* Whether the signals under way are too few for all who sleep, so that the owner may have none. */
+static bool signals_lack(const struct pool *p)
 {
-	struct worker *owner = worker_seen(p, s->owner);
+	return p->rules->aim != AIM_SIGNAL || unsignalled(p) > 0;
+}
 
-	s->due = false;
-	if (!owner || (e->kind == DOZE_EV_wake && e->u.wake.target == s->owner))
+/* The setter does something else than to wake the owner. */
+static void setter_went_on(struct pool *p, struct actor *a, const struct doze_event *e)
+{
+	struct worker *owner = worker_seen(p, a->owner);
+	bool all = p->rules->latch == LATCH_ALL;
+
+	a->wake_due = false;
+	if (!owner || (e->kind == DOZE_EV_wake &&
+		       (all ? e->u.wake.scope == DOZE_SCOPE_all : e->u.wake.target == a->owner)))
 		return;
-	if (!sleeps_unwoken(owner))
+	if (!sleeps_on(owner, a->latch) || (all && !signals_lack(p)))
 		return;
-	owner->due = (struct latch_due){
-	    .set = true, .ts = s->ts, .setter = e->worker, .setter_vtid = e->vtid, .id = s->latch};
+	owner->due = (struct wake_due){.set = true,
+				       .ts = a->set_ts,
+				       .seen = e->ts,
+				       .by = e->worker,
+				       .by_vtid = e->vtid,
+				       .latch = a->latch};
 }
 
 /* A worker that should have been woken is still asleep, or was woken by chance. */
@@ -90,60 +97,106 @@ static void check_due(struct doze_model *m, struct pool *p, const struct doze_ev
 
 	if (e->kind == DOZE_EV_wake) {
 		w = worker_seen(p, e->u.wake.target);
-		if (w && w->due.set && sleeps_unwoken(w))
+		if (w && w->due.set && !w->due.patient && sleeps_unwoken(w))
 			report(m, w, e->ts);
+		else if (w)
+			w->due.set = false;
 		return;
 	}
 	w = worker_seen(p, e->worker);
-	if (w && w->due.set)
-		w->due.set = false; /* it goes on by itself: its sleep had ended */
+	if (!w || !w->due.set)
+		return;
+	/* A signal names nobody: what it was for is known by when it was given. */
+	if (e->kind == DOZE_EV_woken && !w->due.patient &&
+	    loose_notified(p, e->u.woken.wake_id) > w->due.seen)
+		report(m, w, e->ts);
+	w->due.set = false; /* it goes on by itself: its sleep had ended */
 }
 
-/* Whom a latch may wake: its owner, by whoever set it. */
-static void check_target(struct doze_model *m, struct pool *p, const struct setter *s,
+/* Whom a latch may wake: its owner, by whoever set it; or everybody, where the owner cannot be
+ * named. */
+static void check_target(struct doze_model *m, struct pool *p, const struct actor *a,
 			 const struct doze_event *e)
 {
-	if (e->u.wake.cause == DOZE_CAUSE_latch && s->latch && s->owner != e->u.wake.target)
+	if (e->u.wake.cause != DOZE_CAUSE_latch)
+		return;
+	if (p->rules->latch == LATCH_OWNER && a->latch && a->owner != e->u.wake.target)
 		finding(m, "latch-target", pool_key(p, e->u.wake.target), e->ts,
 			"woken for latch %#llx, which belongs to worker %d",
-			(unsigned long long)s->latch, s->owner);
+			(unsigned long long)a->latch, a->owner);
+	else if (p->rules->latch != LATCH_OWNER && e->u.wake.scope != DOZE_SCOPE_all)
+		finding(m, "latch-target", pool_key(p, e->worker), e->ts,
+			"it woke one worker for a latch; %s cannot say whom, and wakes all",
+			p->v.policy);
 }
 
-static void note_set(struct setter *s, const struct doze_event *e)
+/* Where nobody knows who waits for what: whoever slept before the set is to be woken soon. */
+static void note_sleeper(struct pool *p, const struct doze_event *e)
 {
-	s->latch = e->u.latch.id;
-	s->owner = e->u.latch.owner;
-	s->ts = e->ts;
-	s->due = e->u.latch.from == DOZE_LATCH_sleeping && e->worker != e->u.latch.owner;
+	struct worker *owner = worker_seen(p, e->u.latch.owner);
+
+	if (owner && e->worker != e->u.latch.owner && sleeps_unwoken(owner) && !owner->due.set)
+		owner->due = (struct wake_due){.set = true,
+					       .patient = true,
+					       .ts = e->ts,
+					       .by = e->worker,
+					       .by_vtid = e->vtid,
+					       .latch = e->u.latch.id};
 }
 
-void rules_latch(struct doze_model *m, struct pool *p, struct worker *w, const struct doze_event *e)
+static void note_set(struct actor *a, const struct doze_event *e)
 {
-	struct setter *s;
+	a->latch = e->u.latch.id;
+	a->owner = e->u.latch.owner;
+	a->set_ts = e->ts;
+	a->wake_due = e->u.latch.from == DOZE_LATCH_sleeping && e->worker != e->u.latch.owner;
+}
 
+/* Which latch the owner sleeps on. */
+static void note_owner(struct pool *p, const struct doze_event *e)
+{
+	struct worker *w = worker_seen(p, e->worker);
+
+	if (w && e->u.latch.to == DOZE_LATCH_sleeping)
+		w->slept_on = e->u.latch.id;
+	else if (w && e->u.latch.to == DOZE_LATCH_unset)
+		w->slept_on = 0;
+}
+
+static void note(struct pool *p, struct actor *a, const struct doze_event *e)
+{
+	if (e->u.latch.to != DOZE_LATCH_set)
+		note_owner(p, e);
+	else if (p->rules->latch == LATCH_ANY)
+		note_sleeper(p, e);
+	else
+		note_set(a, e);
+}
+
+void rules_latch(struct doze_model *m, struct pool *p, struct actor *a, const struct doze_event *e)
+{
 	if (e->kind == DOZE_EV_latch)
 		check_latch(m, p, e);
-	if (!p->rules->latch_wakes_owner || e->kind == DOZE_EV_pool_start)
+	if (p->rules->latch == LATCH_FREE)
 		return;
-	s = setter_of(p, w, e);
-	if (s->due)
-		setter_went_on(p, s, e);
+	if (a->wake_due)
+		setter_went_on(p, a, e);
 	check_due(m, p, e);
 	if (e->kind == DOZE_EV_wake)
-		check_target(m, p, s, e);
-	if (e->kind == DOZE_EV_latch && e->u.latch.to == DOZE_LATCH_set)
-		note_set(s, e);
+		check_target(m, p, a, e);
+	if (e->kind == DOZE_EV_latch)
+		note(p, a, e);
 }
 
-static void end_of_setter(struct doze_model *m, struct pool *p, struct setter *s, int64_t ts)
+static void end_of_setter(struct doze_model *m, struct pool *p, struct actor *a, int64_t ts)
 {
-	struct worker *owner = s->due ? worker_seen(p, s->owner) : 0;
+	struct worker *owner = a->wake_due ? worker_seen(p, a->owner) : 0;
 
-	s->due = false;
-	if (!owner || !sleeps_unwoken(owner))
+	a->wake_due = false;
+	if (!owner || !sleeps_on(owner, a->latch))
 		return;
-	owner->due = (struct latch_due){
-	    .set = true, .ts = s->ts, .setter = -1, .setter_vtid = s->vtid, .id = s->latch};
+	owner->due = (struct wake_due){
+	    .set = true, .ts = a->set_ts, .by = -1, .by_vtid = a->vtid, .latch = a->latch};
 	report(m, owner, ts);
 }
 
@@ -155,10 +208,10 @@ void rules_latch_end(struct doze_model *m, struct pool *p, int64_t ts)
 
 		if (!w)
 			continue;
-		end_of_setter(m, p, &w->setter, ts);
+		end_of_setter(m, p, &w->actor, ts);
 		if (w->due.set && sleeps_unwoken(w))
 			report(m, w, ts);
 	}
-	for (unsigned i = 0; i < SETTERS; i++)
-		end_of_setter(m, p, &p->setters[i], ts);
+	for (unsigned i = 0; i < ACTORS; i++)
+		end_of_setter(m, p, &p->actors[i], ts);
 }

@@ -31,6 +31,8 @@ void doze_findings_print(struct doze_findings *, const struct doze_model *,
 void doze_findings_json(struct doze_findings *, const struct doze_model *,
 			const struct doze_options *, const char *trace, FILE *out);
 
+/** The i-th rule; null when there are no more. */
+const char *doze_rule_name(size_t i);
 /** What a rule demands, in a sentence; "" for an unknown one. */
 const char *doze_rule_text(const char *rule);
 /** All rules with their sentences. */

@@ -24,15 +24,27 @@ static const struct {
     {"jec-sleep", "Nobody sleeps on another jobs event counter than the one it remembered."},
     {"one-sleepy", "tickle: at most one worker is sleepy."},
     {"post-wakes", "A post wakes as many as the policy's rule says for what it saw."},
+    {"wake-count", "A post that chose to wake n is followed by n wakes of its thread, by fewer "
+		   "only when no more sleep, by more never; who found work wakes no more than the "
+		   "policy allows."},
+    {"wake-all", "Whoever wakes all leaves no sleeper out."},
+    {"wake-cause", "A policy wakes for no other causes than its own."},
     {"wake-twice", "One sleep is ended by one wake."},
-    {"wake-awake", "Only sleepers are woken."},
+    {"wake-awake", "Only sleepers are woken, and where nobody sleeps, nobody."},
     {"latch", "A core latch goes unset, sleepy, sleeping by its owner, and set by anybody."},
-    {"latch-target", "A set latch wakes its owner and nobody else."},
-    {"latch-wake", "Whoever sets a latch on which its owner sleeps wakes the owner."},
+    {"latch-target", "A set latch wakes its owner and nobody else; all, where the owner cannot be "
+		     "named (tickle, condvar, forkjoin)."},
+    {"latch-wake", "Whoever sets a latch on which its owner sleeps wakes the owner; where all "
+		   "are woken, the owner is among them."},
     {"terminate", "Termination wakes everyone, and everyone has stopped when the pool has."},
     {"stranded", "No injected job waits while everybody sleeps and nobody has been woken; no job "
 		 "of a broadcast waits for a worker that sleeps on."},
 };
+
+const char *doze_rule_name(size_t i)
+{
+	return i < sizeof rules / sizeof rules[0] ? rules[i].rule : 0;
+}
 
 const char *doze_rule_text(const char *rule)
 {
