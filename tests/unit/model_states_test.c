@@ -215,6 +215,80 @@ static void bounds_the_table_of_workers(void)
 	CU_ASSERT_EQUAL(doze_model_totals(d->model)->evicted, 1);
 }
 
+/* The process runs another program, whose first pool has the same number: w1 slept when it began,
+ * a wake was under way. */
+#define BEFORE_EXEC                                                                                \
+	"0 x pool rfc 2\n1 w0 none>active start\n1 w1 none>active start\n"                         \
+	"20 w1 active>idle no_work 0.0.0>0.1.0\n21 w1 idle>sleeping rounds 0.1.0>1.1.0\n"          \
+	"30 w0 post local 1 empty wakes 1 d1 1.1.0>1.1.0\n31 w0 wake w1 id1 d1 push 1.1.0>1.1.0\n"
+#define AFTER_EXEC                                                                                 \
+	"51 w0 none>active start\n51 w1 none>active start\n"                                       \
+	"60 w1 active>idle no_work 0.0.0>0.1.0\n61 w1 idle>sleeping rounds 0.1.0>1.1.0\n"          \
+	"70 w0 post local 1 empty wakes 1 d1 1.1.0>1.1.0\n71 w0 wake w1 id1 d1 push 1.1.0>1.1.0\n" \
+	"72 w1 woken 1\n73 w1 sleeping>idle woken 1.1.0>0.1.0\n"                                   \
+	"74 w1 idle>active found_stolen 0.1.0>0.0.0\n"                                             \
+	"80 w0 active>stopped terminate\n80 w1 active>stopped terminate\n90 x pool stop\n"
+
+static struct story *checked(const char *text)
+{
+	struct doze_model_options opt = DOZE_MODEL_DEFAULTS;
+
+	opt.check = true;
+	return story_run(&opt, text);
+}
+
+static void begins_anew_after_exec(void)
+{
+	struct story *d = checked(BEFORE_EXEC "50 x pool rfc 2\n" AFTER_EXEC);
+	const struct doze_totals *t = doze_model_totals(d->model);
+	size_t unknown = 0;
+
+	CU_ASSERT_TRUE(t->truncated);
+	CU_ASSERT_EQUAL(d->findings, 0);
+	CU_ASSERT_EQUAL(t->verdicts[DOZE_VERDICT_unresolved], 1);
+	CU_ASSERT_EQUAL(t->verdicts[DOZE_VERDICT_useful], 1);
+	for (size_t i = 0; i < d->intervals; i++)
+		unknown += d->interval[i].unknown;
+	CU_ASSERT_EQUAL(unknown, 2); /* w0 active, w1 asleep when the program was replaced */
+	CU_ASSERT_EQUAL(doze_model_worker(d->model, 1)->total[DOZE_STATE_sleeping], 12 * US);
+}
+
+/* The number of a process that has ended is given to another: nothing was cut off. */
+static void follows_an_ended_pool(void)
+{
+	struct story *d = checked("0 x pool rfc 2\n" AFTER_EXEC "100 x pool rfc 2\n"
+				  "101 w0 none>active start\n101 w1 none>active start\n"
+				  "180 w0 active>stopped terminate\n"
+				  "180 w1 active>stopped terminate\n190 x pool stop\n");
+
+	CU_ASSERT_FALSE(doze_model_totals(d->model)->truncated);
+	CU_ASSERT_EQUAL(d->findings, 0);
+}
+
+#define CAME_LATE                                                                                  \
+	"10 w0 snapshot active rfc 2 1.1.0>1.1.0\n10 w1 snapshot sleeping rfc 2 1.1.0>1.1.0\n"
+
+static void knows_a_late_start(void)
+{
+	/* told again to somebody who came late: the pool goes on */
+	struct story *d =
+	    checked(CAME_LATE "50 x pool rfc 2\n"
+			      "60 w0 active>idle no_work 1.1.0>1.2.0\n"
+			      "61 w0 idle>active found_local 1.2.0>1.1.0\n"
+			      "62 x wake w1 id9 d9 inject 1.1.0>1.1.0\n63 w1 woken 9\n"
+			      "64 w1 sleeping>idle woken 1.1.0>0.1.0\n"
+			      "65 w1 idle>active found_injected 0.1.0>0.0.0\n"
+			      "80 w0 active>stopped terminate\n"
+			      "80 w1 active>stopped terminate\n90 x pool stop\n");
+
+	CU_ASSERT_FALSE(doze_model_totals(d->model)->truncated);
+	CU_ASSERT_EQUAL(d->findings, 0);
+	/* another program's: its workers start */
+	d = checked(CAME_LATE "50 x pool rfc 2\n" AFTER_EXEC);
+	CU_ASSERT_TRUE(doze_model_totals(d->model)->truncated);
+	CU_ASSERT_EQUAL(d->findings, 0);
+}
+
 static const struct suite_test tests[] = {
     {"Does each state become one interval without holes?", gives_each_span},
     {"Are pools, processes and hosts kept apart?", keeps_workers_apart},
@@ -223,6 +297,9 @@ static const struct suite_test tests[] = {
     {"Is a state found that the policy does not have?", knows_what_policies_lack},
     {"Does a late viewer know the workers from snapshots?", attaches_late},
     {"Is a trace that was cut off told apart?", says_when_cut_off},
+    {"Does a pool that starts where another ran (exec) begin anew?", begins_anew_after_exec},
+    {"May a pool follow one of its number that has stopped?", follows_an_ended_pool},
+    {"Is a start that comes late doubted, and no restart?", knows_a_late_start},
     {"Do lost events make spans unknown and no finding?", makes_lost_spans_unknown},
     {"Does nonsense pass without a crash?", survives_nonsense},
     {"Can text from a trace not steer a terminal?", disarms_text},

@@ -29,6 +29,10 @@ WOKEN = """50 w0 post local 1 empty wakes 1 d1 1.1.0>1.1.1
 60 w1 idle>active found_stolen 0.1.1>0.0.1
 """
 STOP = "80 w0 active>stopped terminate\n80 w1 active>stopped terminate\n90 x pool stop\n"
+HEALTHY_AGAIN = "".join(
+    f"{200 + float(line.split(' ', 1)[0]):g} {line.split(' ', 1)[1]}\n"
+    for line in (ASLEEP + WOKEN + STOP).splitlines()[1:]
+)
 HEALTHY = ASLEEP + WOKEN + STOP
 WRONG = ASLEEP + WOKEN.replace("wakes 1 d1", "wakes 2 d1") + STOP
 
@@ -72,12 +76,14 @@ def exit_codes(where):
     healthy = story(where, "healthy", HEALTHY)
     wrong = story(where, "wrong", WRONG)
     cut = story(where, "cut", ASLEEP + WOKEN)
+    execs = story(where, "execs", ASLEEP + "45 x pool jec 2\n" + HEALTHY_AGAIN)
     lossy = story(where, "lossy", ASLEEP + "45 lost 41 3\n" + WOKEN + STOP)
     empty = f"{where}/empty"
     os.mkdir(empty)
     for command in ("timeline", "storms", "check"):
         exits(f"Is a healthy trace fine for {command}?", 0, command, healthy)
         exits(f"Is a cut trace inconclusive for {command}?", 4, command, cut)
+        exits(f"Is one whose program ran another (exec) for {command}?", 4, command, execs)
         exits(f"Is a lossy trace inconclusive for {command}?", 4, command, lossy)
         exits(f"Is an empty folder no trace for {command}?", 3, command, empty)
         exits(f"Is a missing folder no trace for {command}?", 3, command, f"{where}/none")

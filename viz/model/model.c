@@ -45,12 +45,17 @@ static uint32_t believable(uint32_t workers)
 
 static void on_pool_start(struct doze_model *m, struct pool *p, const struct doze_event *e)
 {
+	bool anew = true;
+
+	if (p->v.started || p->seen_workers)
+		anew = pool_restart(m, p, e->ts);
 	pool_policy_set(p, e->u.pool_start.policy);
 	p->v.workers = believable(e->u.pool_start.workers);
 	p->v.layout = e->u.pool_start.word;
 	p->v.started = true;
 	p->v.stopped = false;
-	chain_begin(p);
+	if (anew)
+		chain_begin(p);
 	path_begin(p, e->ts);
 	for (uint32_t i = 0; i < p->v.workers; i++) {
 		struct worker *w = worker_of(m, p, (int32_t)i);

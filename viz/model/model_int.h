@@ -5,6 +5,7 @@
  *
  *	model.c     one event in: find the pool and the worker, hand it to the files below
  *	keys.c      pools and workers by key
+ *	restart.c   a pool that starts where another was
  *	states.c    worker states -> intervals
  *	ledger.c    wakes -> verdicts
  *	storms.c    verdicts -> decisions -> storms
@@ -229,6 +230,9 @@ void keys_free(struct doze_model *);
 void pool_policy_set(struct pool *, const char *policy);
 struct doze_worker_key pool_key(const struct pool *, int32_t index);
 
+/* restart.c. A pool_start of a pool that is known already. True: its word is 0 again. */
+bool pool_restart(struct doze_model *, struct pool *, int64_t ts);
+
 /* states.c */
 void state_event(struct doze_model *, struct worker *, const struct doze_event *);
 void state_snapshot(struct doze_model *, struct worker *, const struct doze_event *);
@@ -267,6 +271,8 @@ void decision_wake(struct doze_model *, struct pool *, const struct doze_event *
 		   struct doze_wake *);
 void decision_post(struct doze_model *, struct pool *, const struct doze_event *);
 void decision_verdict(struct doze_model *, struct pool *, const struct doze_wake *, bool counted);
+/* No more will be heard of the pool's decisions; their numbers may come again. */
+void decisions_end(struct doze_model *, const struct pool *);
 void storms_advance(struct doze_model *, int64_t now);
 void storms_finish(struct doze_model *);
 

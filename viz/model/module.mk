@@ -10,6 +10,7 @@ VIZ_SRC += \
 	viz/model/model.c \
 	viz/model/path.c \
 	viz/model/present.c \
+	viz/model/restart.c \
 	viz/model/rules.c \
 	viz/model/rules_carry.c \
 	viz/model/rules_check.c \

@@ -105,6 +105,9 @@ void state_event(struct doze_model *m, struct worker *w, const struct doze_event
 
 	if ((unsigned)to >= DOZE_STATE_COUNT || (unsigned)from >= DOZE_STATE_COUNT)
 		return;
+	/* Its former life was seen, and not its end. */
+	if (from == DOZE_STATE_none && w->known && w->v.state != DOZE_STATE_stopped)
+		m->totals.truncated |= w->span_lost;
 	judge(m, w, e);
 	if (!w->known && from != DOZE_STATE_none) {
 		w->v.state = from; /* what it was, though not since when */

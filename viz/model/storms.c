@@ -289,6 +289,13 @@ void decision_verdict(struct doze_model *m, struct pool *p, const struct doze_wa
 		d->woken--;
 }
 
+void decisions_end(struct doze_model *m, const struct pool *p)
+{
+	for (size_t i = 0; m->queue && i < DECISION_SLOTS; i++)
+		if (m->queue->slot[i].pool == p)
+			judge(m, &m->queue->slot[i]);
+}
+
 void storms_finish(struct doze_model *m)
 {
 	while (m->queue && m->queue->head != m->queue->tail)
