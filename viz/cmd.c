@@ -30,12 +30,14 @@ const struct doze_cmd doze_cmds[] = {
 	      DOZE_TAKES_PROG,
      .own = cmd_live_options,
      .shared = doze_tui_own_options,
+     .without_prog = &cmd_live_attach,
      .max = -1,
      .details =
 	 "Starts what LTTng daemons it needs, on 127.0.0.1 only, attaches the viewer, and only\n"
 	 "then runs PROG; stops what it started when the viewer is left. PROG's output goes to\n"
 	 "a pane and a file. --attach watches a session that is there already, URL is\n"
-	 "net://HOST[:PORT]/host/NAME/SESSION; --json is for the list of sessions.\n\n"
+	 "net://HOST[:PORT]/host/NAME/SESSION; --json is for the list of sessions. Options stand\n"
+	 "before PROG, whose own ones follow it; without PROG anywhere.\n\n"
 	 "Exit code: 0 fine; 1 PROG failed; 2 no terminal; 3 PROG or LTTng could not be started,\n"
 	 "or the relay is gone; 4 events were lost; 128+n PROG or doze was ended by signal n."},
     {.name = "record",
@@ -70,7 +72,8 @@ const struct doze_cmd doze_cmds[] = {
 	 "A column shows the state that fills most of it. Below a lane: where its worker was\n"
 	 "woken, and a mark where more happens than the column can show; --from and --to look\n"
 	 "closer. JEC: the jobs event counter, even or odd. slept: most workers asleep at once.\n"
-	 "Spans in which events were lost are hatched, in all rows. The last column: share of time\n"
+	 "Spans in which events were lost are hatched, in all rows. The last column: share of "
+	 "time\n"
 	 "active.\n\n"
 	 "Exit code 4: events were lost, or the trace ends before its pool stopped."},
     {.name = "storms",

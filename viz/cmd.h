@@ -8,6 +8,8 @@
 #ifndef DOZE_VIZ_CMD_H
 #define DOZE_VIZ_CMD_H
 
+#include <stdbool.h>
+
 struct doze_option;
 
 /** Exit codes, DESIGN: 128 + n for a signal. */
@@ -26,7 +28,10 @@ struct doze_cmd {
 	const struct doze_option *own;     /* further options, or null */
 	const struct doze_option *shared;  /* more of them, that several commands have */
 	int min, max;                      /* operands; max -1: any number */
-	const char *details;               /* paragraph for `doze help NAME`, or null */
+	/* Of a command that takes PROG: the option with which none follows, or null. Its options
+	 * may then stand behind operands, too. */
+	const bool *without_prog;
+	const char *details; /* paragraph for `doze help NAME`, or null */
 };
 
 extern const struct doze_cmd doze_cmds[]; /* ends with name == NULL; viz/cmd.c */

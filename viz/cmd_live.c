@@ -29,15 +29,13 @@
 
 #define ONCE_MS 1000 /* --once without a time */
 
-static struct {
-	bool attach;
-	const char *program_log;
-} own;
+bool cmd_live_attach;
+static const char *program_log;
 
 const struct doze_option cmd_live_options[] = {
     {"attach", 'a', NULL, "watch a running session; without URL: list them", doze_check_flag,
-     &own.attach},
-    {"program-log", 0, "FILE", "keep PROG's output there", doze_check_string, &own.program_log},
+     &cmd_live_attach},
+    {"program-log", 0, "FILE", "keep PROG's output there", doze_check_string, &program_log},
     {0},
 };
 
@@ -203,10 +201,10 @@ static const char *log_path(void)
 {
 	static char path[PATH_MAX];
 	char cwd[PATH_MAX];
-	if (!own.program_log || own.program_log[0] == '/' || !getcwd(cwd, sizeof(cwd)))
-		return own.program_log;
-	if ((size_t)snprintf(path, sizeof(path), "%s/%s", cwd, own.program_log) >= sizeof(path))
-		return own.program_log;
+	if (!program_log || program_log[0] == '/' || !getcwd(cwd, sizeof(cwd)))
+		return program_log;
+	if ((size_t)snprintf(path, sizeof(path), "%s/%s", cwd, program_log) >= sizeof(path))
+		return program_log;
 	return path;
 }
 
@@ -228,7 +226,7 @@ int cmd_live(int argc, char **argv)
 	int rc = doze_options_parse(&o, argc, argv);
 	if (rc >= 0)
 		return rc;
-	if (own.attach)
+	if (cmd_live_attach)
 		return attach(&o);
 	if (o.json) {
 		doze_complain("live: --json is for the list of sessions: use it with --attach, or "

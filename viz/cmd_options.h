@@ -10,5 +10,6 @@
 #include "options.h"
 
 extern const struct doze_option cmd_live_options[], cmd_doctor_options[];
+extern bool cmd_live_attach; /* --attach was given */
 
 #endif

@@ -164,11 +164,12 @@ static void complain_unknown(const char *cmd, char **argv)
 		      is_letter ? letter : argv[optind - 1], cmd);
 }
 
-static int parse_all(const struct doze_cmd *cmd, const struct option_list *l, int argc, char **argv)
+static int parse_all(const struct doze_cmd *cmd, const struct option_list *l, bool stop_at_operand,
+		     int argc, char **argv)
 {
 	struct option longs[OPTIONS_MAX + 1];
 	char shorts[3 * OPTIONS_MAX + 3];
-	list_describe(l, cmd->takes & DOZE_TAKES_PROG, longs, shorts);
+	list_describe(l, stop_at_operand, longs, shorts);
 	opterr = 0;
 	optind = 0; /* glibc: start anew, also after another argv */
 	for (int c; (c = getopt_long(argc, argv, shorts, longs, NULL)) != -1;) {
@@ -211,7 +212,10 @@ int doze_options_parse_for(const struct doze_cmd *cmd, struct doze_options *o, i
 	*o = (struct doze_options){.to = INT64_MAX};
 	struct option_list l;
 	list_fill(&l, cmd, o);
-	int rc = parse_all(cmd, &l, argc, argv);
+	int rc = parse_all(cmd, &l, cmd->takes & DOZE_TAKES_PROG, argc, argv);
+	if (rc < 0 && cmd->without_prog && *cmd->without_prog)
+		rc =
+		    parse_all(cmd, &l, false, argc, argv); /* no PROG whose options they could be */
 	if (rc >= 0)
 		return rc;
 	if (l.help) {

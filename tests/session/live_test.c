@@ -86,7 +86,7 @@ static void attaching(void)
 			       "lttng -n enable-event -u 'doze:*' --loglevel=INFO; "
 			       "lttng -n add-context -u -t vpid -t vtid; lttng -n start"),
 			0);
-	pid_t program = rig_start("exec ./pool work 6000");
+	pid_t program = rig_start("exec ./pool work 9000");
 	kit_ok("./doze live --attach >list");
 	CU_ASSERT_TRUE(kit_says("list", "/mine"));
 	for (int i = 0; i < 50 && rig_sh("./doze live --attach | grep -q 'mine$'") != 0; i++)
@@ -95,10 +95,14 @@ static void attaching(void)
 	kit_ok("./doze live --once=3 --attach "
 	       "$RELAY_LIVE/host/$(uname -n)/mine >out");
 	CU_ASSERT_TRUE(kit_says("out", " w0 "));
-	CU_ASSERT_EQUAL(kit_run("./doze live --once=1 --attach "
-				"$RELAY_LIVE/host/$(uname -n)/nope >out"),
+	CU_ASSERT_EQUAL(kit_run("./doze live --attach "
+				"$RELAY_LIVE/host/$(uname -n)/nope --once=1 >out"),
 			3);
-	rig_wait(program, 9000);
+	CU_ASSERT_EQUAL(kit_run("./doze live --once=3 --attach "
+				"$RELAY_LIVE/host/$(uname -n)/mine --worker=99 2>out"),
+			2);
+	CU_ASSERT_TRUE(kit_says("out", "live: --worker: there is no worker 99 in this trace"));
+	rig_wait(program, 12000);
 	rig_sh("timeout 10 lttng -n destroy mine");
 	kit_close(0);
 }

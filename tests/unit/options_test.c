@@ -48,6 +48,21 @@ static const struct doze_cmd prog = {
     .max = -1,
 };
 
+static bool alone;
+static const struct doze_option no_prog[] = {
+    {"alone", 0, NULL, "runs no PROG", doze_check_flag, &alone},
+    {0},
+};
+static const struct doze_cmd attach = {
+    .name = "attach",
+    .args = "[-- PROG ARGS] | --alone [URL]",
+    .summary = "runs PROG, or not",
+    .takes = DOZE_TAKES_DETAIL | DOZE_TAKES_JSON | DOZE_TAKES_PROG,
+    .own = no_prog,
+    .without_prog = &alone,
+    .max = -1,
+};
+
 static struct doze_options o;
 static char said[4096]; /* on standard output or error */
 
@@ -113,6 +128,41 @@ static void values(void)
 	CU_ASSERT_EQUAL(number, 7);
 	CU_ASSERT_EQUAL(o.count, 2);
 	CU_ASSERT_STRING_EQUAL(o.operands[1], "more");
+}
+
+static void options_behind_operands(void)
+{
+	alone = false;
+	CU_ASSERT_EQUAL(parse_with(&attach, "attach prog --json --alone", STDERR_FILENO), -1);
+	CU_ASSERT_FALSE(o.json);
+	CU_ASSERT_FALSE(alone);
+	CU_ASSERT_EQUAL(o.count, 3);
+	CU_ASSERT_EQUAL(parse_with(&attach, "attach --alone url --json", STDERR_FILENO), -1);
+	CU_ASSERT_TRUE(o.json);
+	CU_ASSERT_EQUAL_FATAL(o.count, 1);
+	CU_ASSERT_STRING_EQUAL(o.operands[0], "url");
+	CU_ASSERT_PTR_NULL(o.operands[1]);
+	CU_ASSERT_EQUAL(parse_with(&attach, "attach --alone url -- --json", STDERR_FILENO), -1);
+	CU_ASSERT_FALSE(o.json);
+	CU_ASSERT_EQUAL(o.count, 2);
+	CU_ASSERT_EQUAL(parse_with(&attach, "attach --alone url --jason", STDERR_FILENO), 2);
+	CU_ASSERT_PTR_NOT_NULL(strstr(said, "unknown option '--jason'"));
+}
+
+/* Of a trace of four workers, 0 to 3. */
+static void workers_beyond(void)
+{
+	static const struct {
+		const char *list;
+		int beyond;
+	} cases[] = {{"0", -1}, {"3", -1}, {"0-9", -1}, {"4", 4}, {"1,7-9,5", 7}, {"0-3,4", 4}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct doze_options list = {.only = cases[i].list};
+		CU_ASSERT_EQUAL(doze_options_beyond(&list, 3), cases[i].beyond);
+	}
+	CU_ASSERT_EQUAL(doze_options_beyond(&(struct doze_options){.only = "0"}, -1), 0);
+	CU_ASSERT_EQUAL(doze_options_beyond(&(struct doze_options){.only = NULL}, -1), -1);
 }
 
 static void optional_values(void)
@@ -223,6 +273,8 @@ static void every_command_explains_itself(void)
 }
 
 static const struct suite_test tests[] = {
+    {"May options stand behind operands where no PROG follows?", options_behind_operands},
+    {"Is a worker found that a trace does not have?", workers_beyond},
     {"What is set when nothing is given?", defaults},
     {"Are values taken in every form, before and after operands?", values},
     {"May a value be left out where the table says so?", optional_values},
