@@ -147,7 +147,8 @@ const struct doze_cmd doze_cmds[] = {
      .details =
 	 "The page needs nothing else, no network either: lanes that zoom and pan, wake arrows,\n"
 	 "counters and JEC, storms and findings that jump to their place, histograms, and an\n"
-	 "explanation of what is under the cursor; ? lists its keys.\n\n"
+	 "explanation of what is under the cursor; ? lists its keys. A FILE that is there is\n"
+	 "replaced once the new one is whole.\n\n"
 	 "Exit code 4: written, but events were lost or the trace ends early; the page says so."},
     {.name = "export",
      .args = "--format=FORMAT [-o FILE] DIR",
@@ -163,7 +164,9 @@ const struct doze_cmd doze_cmds[] = {
 	 "json           JSON lines: each event with all its fields\n"
 	 "svg            a picture of the lanes, with wakes and storms\n"
 	 "trace-compass  an analysis file for Eclipse Trace Compass, with instructions\n\n"
-	 "Without -o to standard output. Exit code 4: events were lost, or the trace ends early."},
+	 "Without -o to standard output. A FILE that is there is replaced once the new one is\n"
+	 "whole; a device or a pipe is written to.\n\n"
+	 "Exit code 4: events were lost, or the trace ends early."},
     {.name = "demo",
      .args = "NAME [OPTIONS OF NAME] | --list",
      .summary = "run a built-in workload",

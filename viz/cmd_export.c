@@ -3,15 +3,12 @@
  *
  * cmd_export.c - `doze export --format=F DIR -o FILE`: a trace for other programs.
  */
-#include <errno.h>
-#include <limits.h>
 #include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "cmd.h"
 #include "cmd_offline.h"
 #include "export/export.h"
+#include "outfile.h"
 #include "views/load.h"
 
 static const struct doze_export_format *format;
@@ -80,43 +77,10 @@ static int export_to(FILE *out, const char *dir)
 	return rc;
 }
 
-static int cannot_write(const char *name)
-{
-	doze_complain("cannot write the export: %s: %s: free some space, or choose another -o",
-		      name, strerror(errno));
-	return DOZE_EXIT_INPUT;
-}
-
-/* Into a file beside the wanted one, which takes its place when it is complete. */
-static int export_to_file(const char *name, const char *dir)
-{
-	char part[PATH_MAX];
-	FILE *out;
-	int rc;
-
-	if ((size_t)snprintf(part, sizeof(part), "%s.part", name) >= sizeof(part)) {
-		errno = ENAMETOOLONG;
-		return cannot_write(name);
-	}
-	out = fopen(part, "w");
-	if (!out)
-		return cannot_write(part);
-	rc = export_to(out, dir);
-	/* All of them, whatever the first says: the file must be closed. */
-	if ((ferror(out) | fflush(out) | fclose(out)) != 0)
-		rc = cannot_write(name);
-	if (rc == DOZE_EXIT_OK || rc == DOZE_EXIT_INCONCLUSIVE) {
-		if (rename(part, name) != 0)
-			rc = cannot_write(name);
-	}
-	if (rc == DOZE_EXIT_INPUT)
-		(void)unlink(part);
-	return rc;
-}
-
 int cmd_export(int argc, char **argv)
 {
 	struct doze_options o;
+	struct doze_out out;
 	int rc = doze_options_parse(&o, argc, argv);
 
 	if (rc >= 0)
@@ -126,10 +90,6 @@ int cmd_export(int argc, char **argv)
 			      "('doze help export')");
 		return DOZE_EXIT_USAGE;
 	}
-	if (o.output && strcmp(o.output, "-") != 0)
-		return export_to_file(o.output, o.operands[0]);
-	rc = export_to(stdout, o.operands[0]);
-	if (fflush(stdout) != 0 || ferror(stdout))
-		return cannot_write("standard output");
-	return rc;
+	rc = doze_out_open(&out, o.output);
+	return rc ? rc : doze_out_close(&out, export_to(out.file, o.operands[0]));
 }

@@ -3,33 +3,49 @@
  *
  * cmd_report.c - `doze report DIR -o FILE.html`: one page to look at and hand in.
  */
-#include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "cmd.h"
 #include "options.h"
+#include "outfile.h"
 #include "report/page.h"
 #include "views/load.h"
 
-static int write_page(const struct report *r, const char *trace, const char *path)
+static int read_trace(struct report *r, struct doze_model *m, const char *trace)
 {
-	FILE *out = fopen(path, "w");
+	int rc = doze_load(trace, m, NULL);
 
-	if (out == NULL) {
-		doze_complain("%s: %s: choose another file with -o", path, strerror(errno));
-		return DOZE_EXIT_INPUT;
+	doze_storm_log_finish(&r->log);
+	if (rc == 0 && !report_whole(r)) {
+		doze_complain("not enough memory: report: record a shorter run");
+		rc = DOZE_EXIT_INPUT;
 	}
-	int failed = report_page(r, trace, out);
-	bool broken = ferror(out) != 0;
-	if (fclose(out) != 0 || broken || failed != 0) {
-		doze_complain("%s: the page could not be written: %s: is the disk full?", path,
-			      failed ? "not enough memory" : strerror(errno));
-		(void)remove(path);
-		return DOZE_EXIT_INPUT;
-	}
-	printf("%s: open it in a browser\n", path);
-	return DOZE_EXIT_OK;
+	return rc;
+}
+
+static int write_page(const struct report *r, const char *trace, FILE *out)
+{
+	if (report_page(r, trace, out) == 0 || ferror(out))
+		return DOZE_EXIT_OK; /* an error of the file is told where it is closed */
+	doze_complain("not enough memory: report: record a shorter run");
+	return DOZE_EXIT_INPUT;
+}
+
+/* The file first: whoever cannot have it need not wait for the trace. */
+static int report_to(struct report *r, struct doze_model *m, const char *trace, const char *path)
+{
+	struct doze_out out;
+	int rc = doze_out_open(&out, path);
+
+	if (rc)
+		return rc;
+	rc = read_trace(r, m, trace);
+	if (rc == 0)
+		rc = write_page(r, trace, out.file);
+	rc = doze_out_close(&out, rc);
+	if (rc == 0 && out.file != stdout)
+		printf("%s: open it in a browser\n", path);
+	return rc ? rc : doze_load_doubts(trace, m);
 }
 
 int cmd_report(int argc, char **argv)
@@ -52,16 +68,7 @@ int cmd_report(int argc, char **argv)
 		return DOZE_EXIT_INPUT;
 	}
 	r.model = r.log.model = m;
-	rc = doze_load(o.operands[0], m, NULL);
-	doze_storm_log_finish(&r.log);
-	if (rc == 0 && !report_whole(&r)) {
-		doze_complain("not enough memory: report: record a shorter run");
-		rc = DOZE_EXIT_INPUT;
-	}
-	if (rc == 0)
-		rc = write_page(&r, o.operands[0], o.output);
-	if (rc == 0)
-		rc = doze_load_doubts(o.operands[0], m);
+	rc = report_to(&r, m, o.operands[0], o.output);
 	doze_model_free(m);
 	report_free(&r);
 	return rc;

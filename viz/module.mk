@@ -16,7 +16,8 @@ VIZ_SRC += \
 	viz/json.c \
 	viz/options.c \
 	viz/options_check.c \
-	viz/options_policy.c
+	viz/options_policy.c \
+	viz/outfile.c
 
 include viz/demo/module.mk
 include viz/export/module.mk
