@@ -173,9 +173,22 @@ static bool is_file_empty(const char *path)
 	return stat(path, &st) || st.st_size == 0;
 }
 
+static bool is_complete(const struct doze_session_state *s)
+{
+	return !s->daemon_lost && !s->discarded && !s->problem[0];
+}
+
+/** What the folder holds now; why it is no more than that is said on stderr. */
+static const char *what_came_of_it(const struct recording *r)
+{
+	if (r->saw_pool)
+		return is_complete(&r->state) ? "recorded" : "recorded in part";
+	return r->state.problem[0] || r->unreadable[0] ? "nothing readable" : "no pool recorded";
+}
+
 static void report_text(const struct recording *r, const char *status)
 {
-	printf("recorded: %s\n", r->options.output);
+	printf("%s: %s\n", what_came_of_it(r), r->options.output);
 	printf("program: %s %s", r->program[0], status);
 	if (!is_file_empty(r->log))
 		printf("; its output: %s/program.log", r->options.output);
@@ -199,7 +212,7 @@ static void report_json(const struct recording *r, const char *status)
 		printf(",\"signal\":%d", WTERMSIG(s->status));
 	printf(",\"discarded\":%" PRIu64 ",\"forked\":%s,\"pool\":%s,\"complete\":%s}\n",
 	       s->discarded, s->forked ? "true" : "false", r->saw_pool ? "true" : "false",
-	       s->daemon_lost || s->discarded || s->problem[0] ? "false" : "true");
+	       is_complete(s) ? "true" : "false");
 }
 
 static int report(struct recording *r)

@@ -169,26 +169,30 @@ static void others_keep_the_daemon(void)
 static const struct {
 	const char *command;
 	int status;
-	const char *says; /* on standard error */
+	const char *says;  /* on standard error */
+	const char *first; /* in a line of standard output; null: that is empty */
 } outcomes[] = {
-    {"./doze record -o t -- sh -c './pool work 50; exit 0'", 1, "not in the trace"},
-    {"./doze record -o t -- sh -c 'exit 0'", 1, "never started a doze pool"},
-    {"./doze record -o t -- sh -c './pool work 50 & exit 7'", 1, "left processes behind"},
-    {"./doze record -o t -- ./pool crash 100", 139, ""},
-    {"./doze record -o t -- ./pool kill 100", 137, ""},
-    {"./doze record -o t -- ./nothing", 3, "./nothing: No such file"},
-    {"./doze record -o t -- nothing", 3, "nothing: No such file"},
-    {"./doze record -o t -- ./README.md", 3, "./README.md: Permission denied"},
-    {"./doze record -o t -- .", 3, ".: Is a directory"},
+    {"./doze record -o t -- sh -c './pool work 50; exit 0'", 1, "not in the trace",
+     "no pool recorded: t\n"},
+    {"./doze record -o t -- sh -c 'exit 0'", 1, "never started a doze pool",
+     "no pool recorded: t\n"},
+    {"./doze record -o t -- sh -c './pool work 50 & exit 7'", 1, "left processes behind",
+     "no pool recorded: t\n"},
+    {"./doze record -o t -- ./pool crash 100", 139, "", "recorded: t\n"},
+    {"./doze record -o t -- ./pool kill 100", 137, "", "recorded: t\n"},
+    {"./doze record -o t -- ./nothing", 3, "./nothing: No such file", NULL},
+    {"./doze record -o t -- nothing", 3, "nothing: No such file", NULL},
+    {"./doze record -o t -- ./README.md", 3, "./README.md: Permission denied", NULL},
+    {"./doze record -o t -- .", 3, ".: Is a directory", NULL},
     {"printf '#!/no/such\\n' >bad; chmod +x bad; ./doze record -o t -- ./bad", 3,
-     "could not be started"},
-    {"./doze record -o no/such/folder", 3, "no/such/folder: No such file"},
-    {"mkdir full; touch full/x; ./doze record -o full", 3, "not empty"},
-    {"./doze record", 2, "give -o DIR"},
-    {"./doze record -o t --policy=hurry", 2, "one of: jec"},
-    {"./doze record -o t --workers=0", 2, "'0' is not allowed"},
-    {"./doze record -o t --workers=100000", 2, "'100000' is not allowed"},
-    {"./doze record -o t --wrokers=1", 2, "unknown option '--wrokers=1'"},
+     "could not be started", NULL},
+    {"./doze record -o no/such/folder", 3, "no/such/folder: No such file", NULL},
+    {"mkdir full; touch full/x; ./doze record -o full", 3, "not empty", NULL},
+    {"./doze record", 2, "give -o DIR", NULL},
+    {"./doze record -o t --policy=hurry", 2, "one of: jec", NULL},
+    {"./doze record -o t --workers=0", 2, "'0' is not allowed", NULL},
+    {"./doze record -o t --workers=100000", 2, "'100000' is not allowed", NULL},
+    {"./doze record -o t --wrokers=1", 2, "unknown option '--wrokers=1'", NULL},
 };
 
 static void outcomes_are_told(void)
@@ -196,11 +200,17 @@ static void outcomes_are_told(void)
 	kit_open(KIT_DAEMON);
 	for (size_t i = 0; i < sizeof(outcomes) / sizeof(outcomes[0]); i++) {
 		rig_sh("rm -rf t");
-		int status = kit_run(outcomes[i].command);
+		char line[256];
+		snprintf(line, sizeof(line), "{ %s; } >out", outcomes[i].command);
+		int status = kit_run(line);
 		if (status != outcomes[i].status)
 			printf("\n    %s: exit %d", outcomes[i].command, status);
 		CU_ASSERT_EQUAL(status, outcomes[i].status);
 		CU_ASSERT_TRUE(kit_says("err", outcomes[i].says));
+		if (outcomes[i].first)
+			CU_ASSERT_TRUE(kit_says("out", outcomes[i].first))
+		else
+			CU_ASSERT_NOT_EQUAL(rig_sh("test -s out"), 0);
 		/* A recording that failed at the start leaves no folder, one that ran does. */
 		bool ran = status == 1 || status > 128;
 		CU_ASSERT_EQUAL(rig_sh("test -d t") == 0, ran);
