@@ -37,7 +37,7 @@ static int report(const struct doze_options *o, const struct doze_storm_log *log
 		  const struct doze_model *m)
 {
 	const char *dir = o->operands[0];
-	int doubts;
+	int doubts, failed;
 
 	if (o->json) {
 		doze_storms_json(log, m, dir, stdout);
@@ -48,7 +48,8 @@ static int report(const struct doze_options *o, const struct doze_storm_log *log
 	}
 	fflush(stdout);
 	doubts = doze_load_doubts(dir, m);
-	return doze_fail_if_holds(&fail_if, m) ? DOZE_EXIT_FINDINGS : doubts;
+	failed = doze_fail_if_judge(&fail_if, m);
+	return failed ? failed : doubts;
 }
 
 static int storms(const struct doze_options *o, struct doze_storm_log *log, struct doze_model *m)
@@ -80,6 +81,7 @@ int cmd_storms(int argc, char **argv)
 		return DOZE_EXIT_USAGE;
 	}
 	limits.scope = doze_scope_of(&o);
+	limits.check = doze_fail_if_checks(&fail_if);
 	log.part = &o;
 	log.model = doze_model_new_with(&limits, &doze_storm_listener, &log);
 	if (!log.model) {

@@ -98,6 +98,28 @@ def exit_codes(where):
     exits("Is a bad condition refused?", 2, "storms", "--fail-if", "fatigue>1", healthy)
 
 
+def conditions(where):
+    """What `storms --fail-if` says must be known, or is not fine."""
+    healthy, wrong = f"{where}/healthy", f"{where}/wrong"
+    gate = lambda condition, trace: ("storms", "--brief", "--fail-if", condition, trace)
+    exits("Do all rules count as findings?", 1, *gate("findings>0", wrong))
+    exits("Has a healthy trace none?", 0, *gate("findings>0", healthy))
+    exits("Are under-wakes unknown at the level of states?", 4, *gate("under-wakes>0", healthy))
+    exits("Whatever the condition says?", 4, *gate("under-wakes==0", healthy))
+    jobs = story(where, "jobs", HEALTHY.replace("80 w0 act", "70 w1 job stolen\n80 w0 act"))
+    exits("Are they known at the level of jobs?", 0, *gate("under-wakes>0", jobs))
+    jobless = story(where, "jobless", ASLEEP + WOKEN.split("\n", 1)[1] + STOP)
+    exits("Is amplification unknown without a job?", 4, *gate("amplification>2", jobless))
+    exits("Is the way to a job unknown without a post?", 4, *gate("job-p99>1s", jobless))
+    code, _, err = doze(*gate("under-wakes>0", healthy)[:-1], "--fail-if=wakes>0", healthy)
+    ok("Is what holds more than what is unknown?", code == 1 and err.count("\n") == 2, err)
+    for bad in ("futile>nan", "futile<inf", "futile<-infinity", "wakes<1e999", "wakes>1 2", "wakes>",
+                "wakes>1 h", "", ">1", "wakes 1"):
+        exits(f"Is {bad!r} refused?", 2, *gate(bad, healthy))
+    for good in (" wakes > 100 ", "wakes >100", "wakes> 100", "awake-p99 >= 10 s", "futile > 100 %"):
+        exits(f"Is {good!r} understood?", 0, *gate(good, healthy))
+
+
 def numbers(where):
     herd = f"{where}/herd"
     subprocess.run(
@@ -210,6 +232,7 @@ def workers(where):
 def main():
     with tempfile.TemporaryDirectory() as where:
         exit_codes(where)
+        conditions(where)
         numbers(where)
         formats(where)
         ranges(where)

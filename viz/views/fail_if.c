@@ -5,6 +5,7 @@
  */
 #include "fail_if.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,24 +70,66 @@ static double job_p99(const struct doze_model *m)
 	return (double)doze_hist_percentile(&doze_model_measures(m)->publish_job, 0.99) / 1e9;
 }
 
+/* Each of these says why a measure is not known, or null: no condition may pass on what nobody
+ * knows. Losses and cut traces are everybody's, so doze_load_doubts tells those. */
+static const char *no_jobs_level(const struct doze_model *m)
+{
+	return doze_model_totals(m)->jobs_level
+		   ? 0
+		   : "the recording's level of detail cannot tell: record with --detail jobs";
+}
+static const char *no_published(const struct doze_model *m)
+{
+	bool useful = doze_model_totals(m)->verdicts[DOZE_VERDICT_useful] > 0;
+
+	return !useful || doze_model_measures(m)->publish_job.n
+		   ? 0
+		   : "no post of a useful wake was recorded: record with --detail jobs";
+}
+static const char *no_awake(const struct doze_model *m)
+{
+	bool useful = doze_model_totals(m)->verdicts[DOZE_VERDICT_useful] > 0;
+
+	return !useful || doze_model_measures(m)->notify_awake.n
+		   ? 0
+		   : "no useful wake was recorded with both its ends: record from the beginning";
+}
+static const char *no_jobs(const struct doze_model *m)
+{
+	const struct doze_totals *t = doze_model_totals(m);
+
+	return !t->wakes || t->jobs_published || t->jobs_run
+		   ? 0
+		   : "no job was recorded, only wakes: record from the beginning";
+}
+static const char *ambiguous(const struct doze_model *m)
+{
+	const struct doze_totals *t = doze_model_totals(m);
+
+	return t->findings || !t->ambiguous
+		   ? 0
+		   : "what was found may be the order of timestamps only: see 'doze check'";
+}
+
 static const struct {
 	const char *name;
 	double (*of)(const struct doze_model *);
 	bool of_all; /* workers together: jobs are published to all */
+	const char *(*unknown)(const struct doze_model *);
 } metrics[] = {
-    {"futile", doze_model_futile_ratio, false}, /* futile / resolved wakes */
-    {"amplification", doze_model_amplification, true},
-    {"herd", herd, false},
-    {"storms", storms, false},
-    {"burnt", burnt, false}, /* s, by storms */
-    {"burn", burn, false},   /* searching / awake */
-    {"wakes", wakes, false},
-    {"near-misses", near, false},
-    {"under-wakes", underwakes, false},
-    {"awake-p99", awake_p99, false}, /* s, notify to awake */
-    {"job-p99", job_p99, false},     /* s, publish to first job */
-    {"findings", findings, false},
-    {"lost", lost, false},
+    {"futile", doze_model_futile_ratio, false, 0}, /* futile / resolved wakes */
+    {"amplification", doze_model_amplification, true, no_jobs},
+    {"herd", herd, false, 0},
+    {"storms", storms, false, 0},
+    {"burnt", burnt, false, 0}, /* s, by storms */
+    {"burn", burn, false, 0},   /* searching / awake */
+    {"wakes", wakes, false, 0},
+    {"near-misses", near, false, 0},
+    {"under-wakes", underwakes, false, no_jobs_level},
+    {"awake-p99", awake_p99, false, no_awake}, /* s, notify to awake */
+    {"job-p99", job_p99, false, no_published}, /* s, publish to first job */
+    {"findings", findings, false, ambiguous},
+    {"lost", lost, false, 0},
 };
 
 #define METRICS (sizeof metrics / sizeof metrics[0])
@@ -115,6 +158,11 @@ static const char *complaint(void)
 	return text;
 }
 
+static const char *skip_blanks(const char *s)
+{
+	return s + strspn(s, " \t");
+}
+
 static bool parse_number(const char *s, double *v)
 {
 	static const struct {
@@ -122,12 +170,17 @@ static bool parse_number(const char *s, double *v)
 		double factor;
 	} units[] = {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}, {"%", 1e-2}};
 	char *end;
+	size_t n;
 
 	*v = strtod(s, &end);
-	if (end == s)
+	if (end == s || !isfinite(*v)) /* nothing is more than nan, whatever was meant */
+		return false;
+	s = skip_blanks(end);
+	n = strcspn(s, " \t");
+	if (*skip_blanks(s + n))
 		return false;
 	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-		if (!strcmp(end, units[i].unit)) {
+		if (strlen(units[i].unit) == n && !strncmp(s, units[i].unit, n)) {
 			*v *= units[i].factor;
 			return true;
 		}
@@ -137,17 +190,18 @@ static bool parse_number(const char *s, double *v)
 
 static bool parse(const char *s, struct doze_condition *c)
 {
-	size_t n = strcspn(s, "<>=");
+	size_t n = strcspn(s = skip_blanks(s), "<>= \t");
+	const char *op = skip_blanks(s + n);
 
 	c->text = s;
 	for (c->metric = 0; c->metric < METRICS; c->metric++)
 		if (strlen(metrics[c->metric].name) == n && !strncmp(metrics[c->metric].name, s, n))
 			break;
 	for (c->op = 0; c->op < OPS; c->op++)
-		if (!strncmp(s + n, ops[c->op], strlen(ops[c->op])))
+		if (!strncmp(op, ops[c->op], strlen(ops[c->op])))
 			break;
 	return c->metric < METRICS && c->op < OPS &&
-	       parse_number(s + n + strlen(ops[c->op]), &c->limit);
+	       parse_number(op + strlen(ops[c->op]), &c->limit);
 }
 
 const char *doze_check_condition(const char *value, void *target)
@@ -186,18 +240,40 @@ const char *doze_fail_if_of_all(const struct doze_fail_if *f)
 	return 0;
 }
 
-size_t doze_fail_if_holds(const struct doze_fail_if *f, const struct doze_model *m)
+bool doze_fail_if_checks(const struct doze_fail_if *f)
 {
-	size_t n = 0;
+	for (size_t i = 0; i < f->count; i++)
+		if (metrics[f->condition[i].metric].of == findings)
+			return true;
+	return false;
+}
+
+/* 1 holds, 4 not known, 0 neither; tells the first two. */
+static int judge(const struct doze_condition *c, const struct doze_model *m)
+{
+	const char *name = metrics[c->metric].name;
+	const char *why = metrics[c->metric].unknown ? metrics[c->metric].unknown(m) : 0;
+	double v = metrics[c->metric].of(m);
+
+	if (why) {
+		doze_complain("%s: inconclusive: %s: %s", c->text, name, why);
+		return DOZE_EXIT_INCONCLUSIVE;
+	}
+	if (!holds(v, c->op, c->limit))
+		return DOZE_EXIT_OK;
+	doze_complain("%s holds: %s is %g", c->text, name, v);
+	return DOZE_EXIT_FINDINGS;
+}
+
+int doze_fail_if_judge(const struct doze_fail_if *f, const struct doze_model *m)
+{
+	bool holds = false, unknown = false;
 
 	for (size_t i = 0; i < f->count; i++) {
-		const struct doze_condition *c = &f->condition[i];
-		double v = metrics[c->metric].of(m);
+		int rc = judge(&f->condition[i], m);
 
-		if (!holds(v, c->op, c->limit))
-			continue;
-		doze_complain("%s holds: %s is %g", c->text, metrics[c->metric].name, v);
-		n++;
+		holds |= rc == DOZE_EXIT_FINDINGS;
+		unknown |= rc == DOZE_EXIT_INCONCLUSIVE;
 	}
-	return n;
+	return holds ? DOZE_EXIT_FINDINGS : unknown ? DOZE_EXIT_INCONCLUSIVE : DOZE_EXIT_OK;
 }

@@ -24,14 +24,17 @@ struct doze_fail_if {
 };
 
 /** A check for struct doze_option whose target is a struct doze_fail_if; may be given repeatedly.
- * METRIC OP NUMBER with OP one of > >= < <= ==; a number may carry ns, us, ms or s, as the measure
- * is in seconds then. */
+ * METRIC OP NUMBER with OP one of > >= < <= ==, blanks between them as you like; a finite number,
+ * which may carry % or, where the measure is in seconds, ns, us, ms or s. */
 const char *doze_check_condition(const char *value, void *target);
 /** A condition that only means something for all workers together, or null: then --worker and it do
  * not go together. */
 const char *doze_fail_if_of_all(const struct doze_fail_if *);
-/** Tells each condition that holds on stderr; returns how many. */
-size_t doze_fail_if_holds(const struct doze_fail_if *, const struct doze_model *);
+/** Whether one of them is about findings: the model must be made with its check on then. */
+bool doze_fail_if_checks(const struct doze_fail_if *);
+/** Exit code: 1 when one holds, else 4 when the trace cannot tell of one, else 0. Each of the first
+ * two kinds is told on stderr, in a line of its own. */
+int doze_fail_if_judge(const struct doze_fail_if *, const struct doze_model *);
 /** The names of the measures, blank-separated. */
 const char *doze_fail_if_names(void);
 
