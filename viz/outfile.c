@@ -141,11 +141,10 @@ static mode_t fresh_mode(void)
 /* In the target's folder, so that it can be renamed to it. */
 static int open_part(struct doze_out *o, mode_t mode)
 {
-	int fd;
+	int fd, length = snprintf(o->part, sizeof o->part, "%s.XXXXXX", o->target);
 
-	if (strlen(o->target) + sizeof ".XXXXXX" > sizeof o->part)
+	if (length < 0 || (size_t)length >= sizeof o->part)
 		return cannot_write(o, ENAMETOOLONG);
-	sprintf(o->part, "%s.XXXXXX", o->target);
 	fd = mkostemp(o->part, O_CLOEXEC);
 	if (fd < 0)
 		return cannot_write(o, errno);
