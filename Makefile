@@ -7,6 +7,7 @@
 #   V=1                 show the commands
 #   TRACE=0             the library without any trace hook      (in build/notrace)
 #   SAN=thread|address  ThreadSanitizer; AddressSanitizer+UBSan (in build/tsan, build/asan)
+#   SAN=helgrind        atomics that helgrind understands (in build/helgrind)
 #   PREFIX= DESTDIR=    for install
 
 .DEFAULT_GOAL := all
@@ -65,8 +66,12 @@ else ifeq ($(SAN),address)
 BUILD     := build/asan
 SAN_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined \
 	     -fno-omit-frame-pointer -O1 -Wno-maybe-uninitialized
+else ifeq ($(SAN),helgrind)
+BUILD     := build/helgrind
+# Annotated atomic steps nest, so their locals shadow each other.
+SAN_FLAGS := -DDOZE_HELGRIND -Itests/valgrind -Wno-shadow -fno-omit-frame-pointer -O1
 else ifneq (,$(SAN))
-$(error SAN=$(SAN): allowed are thread and address)
+$(error SAN=$(SAN): allowed are thread, address and helgrind)
 else ifeq ($(TRACE),0)
 BUILD := build/notrace
 else

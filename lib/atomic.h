@@ -4,11 +4,13 @@
  * atomic.h - the only door to atomic memory in doze.
  *
  * Every atomic step of the library goes through one of these macros, and the memory order is an
- * argument, so it stands at each call. Nothing here is implicitly seq_cst. Two builds exist:
+ * argument, so it stands at each call. Nothing here is implicitly seq_cst. Three builds exist:
  *
  *   product    C11 atomics, nothing added.
  *   explorer   (-DDOZE_EXPLORE) every step is a call into tests/explore, which owns the scheduler
  *              and the store buffers; the same library files run under every interleaving.
+ *   helgrind   (-DDOZE_HELGRIND) C11 atomics that tell valgrind's helgrind which edges they are
+ *              (tests/valgrind).
  *
  * Interface (p points at a DOZE_ATOMIC(T); mo is one of RLX ACQ REL AR SC):
  *   da_load(p, mo)   da_store(p, v, mo)   da_swap(p, v, mo)
@@ -29,6 +31,8 @@
 
 #ifdef DOZE_EXPLORE
 #include "explore_atomic.h" /* tests/explore: the same names, scheduled */
+#elif defined(DOZE_HELGRIND)
+#include "helgrind_atomic.h" /* tests/valgrind: the same names, annotated */
 #else
 
 #include <stdatomic.h>
@@ -68,7 +72,7 @@ extern _Atomic(unsigned) doze_tsan_fence_word; /* lib/tsan.c */
 #define da_fence(mo) atomic_thread_fence(mo)
 #endif
 
-#endif /* DOZE_EXPLORE */
+#endif /* DOZE_EXPLORE, DOZE_HELGRIND */
 
 /** Size that keeps two hot words apart: two 64-byte lines, because the adjacent-line prefetcher of
  * current x86 cores pulls lines in pairs. */

@@ -6,11 +6,12 @@
  */
 #include "constructs.h"
 
-#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <time.h>
+
+#include "../../lib/atomic.h"
 
 #define JOBS 64
 
@@ -33,14 +34,14 @@ void constructs_settle(doze_pool *pool)
 
 static void add_one(void *arg)
 {
-	atomic_fetch_add((atomic_int *)arg, 1);
+	da_add((DOZE_ATOMIC(int) *)arg, 1, SC);
 }
 
 /* ---- install ---- */
 
 static const char *install_outside(doze_pool *pool)
 {
-	atomic_int n = 0;
+	DOZE_ATOMIC(int) n = 0;
 	for (int i = 0; i < 10; i++) {
 		doze_install(pool, add_one, &n);
 		if (n != i + 1)
@@ -51,7 +52,7 @@ static const char *install_outside(doze_pool *pool)
 
 struct nested {
 	doze_pool *other;
-	atomic_int n;
+	DOZE_ATOMIC(int) n;
 };
 
 static void install_other(void *arg)
@@ -156,16 +157,16 @@ static const char *sleep_on_latches(doze_pool *pool)
 
 /* ---- spawn ---- */
 
-static const char *wait_for(atomic_int *n, int wanted, const char *otherwise)
+static const char *wait_for(DOZE_ATOMIC(int) * n, int wanted, const char *otherwise)
 {
-	for (int i = 0; i < 100000 && atomic_load(n) < wanted; i++)
+	for (int i = 0; i < 100000 && da_load(n, SC) < wanted; i++)
 		pause_us(100);
-	return atomic_load(n) == wanted ? NULL : otherwise;
+	return da_load(n, SC) == wanted ? NULL : otherwise;
 }
 
 static const char *spawn_outside(doze_pool *pool)
 {
-	static _Thread_local atomic_int n; /* outlives a failure */
+	static _Thread_local DOZE_ATOMIC(int) n; /* outlives a failure */
 	n = 0;
 	for (int i = 0; i < JOBS; i++)
 		if (i % 2 ? doze_spawn(pool, add_one, &n) : doze_spawn_fifo(pool, add_one, &n))
@@ -184,7 +185,7 @@ static void spawn_more(void *arg)
 
 static const char *spawn_inside(doze_pool *pool)
 {
-	static _Thread_local atomic_int n; /* outlives a failure */
+	static _Thread_local DOZE_ATOMIC(int) n; /* outlives a failure */
 	n = 0;
 	for (int i = 0; i < 4; i++)
 		doze_spawn(pool, spawn_more, &n);
@@ -193,7 +194,7 @@ static const char *spawn_inside(doze_pool *pool)
 
 static const char *spawn_spaced(doze_pool *pool)
 {
-	static _Thread_local atomic_int n; /* outlives a failure */
+	static _Thread_local DOZE_ATOMIC(int) n; /* outlives a failure */
 	n = 0;
 	for (int i = 0; i < 8; i++) { /* each meets a pool that is falling asleep, or asleep */
 		doze_spawn(pool, add_one, &n);
@@ -205,14 +206,14 @@ static const char *spawn_spaced(doze_pool *pool)
 /* ---- scope ---- */
 
 struct tree {
-	atomic_int n;
+	DOZE_ATOMIC(int) n;
 	int depth;
 };
 
 static void grow(doze_scope *scope, void *arg)
 {
-	atomic_int *n = arg;
-	if (atomic_fetch_add(n, 1) < JOBS) {
+	DOZE_ATOMIC(int) *n = arg;
+	if (da_add(n, 1, SC) < JOBS) {
 		doze_scope_spawn(scope, grow, arg);
 		doze_scope_spawn(scope, grow, arg);
 	}
@@ -223,7 +224,7 @@ static const char *scopes(doze_pool *pool)
 	int (*const kinds[])(doze_pool *, doze_scope_fn, void *) = {
 	    doze_scope_run, doze_scope_run_fifo, doze_scope_in_place, doze_scope_in_place_fifo};
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-		atomic_int n = 0;
+		DOZE_ATOMIC(int) n = 0;
 		if (kinds[i](pool, grow, &n) != 0)
 			return doze_last_error();
 		/* JOBS calls had two children each; those and the root were called. */
@@ -236,16 +237,16 @@ static const char *scopes(doze_pool *pool)
 /* ---- broadcast ---- */
 
 struct roll {
-	atomic_int calls;
-	atomic_uint sum;
+	DOZE_ATOMIC(int) calls;
+	DOZE_ATOMIC(unsigned) sum;
 };
 
 static void call_roll(unsigned worker, unsigned workers, void *arg)
 {
 	struct roll *roll = arg;
 	(void)workers;
-	atomic_fetch_add(&roll->calls, 1);
-	atomic_fetch_add(&roll->sum, worker);
+	da_add(&roll->calls, 1, SC);
+	da_add(&roll->sum, worker, SC);
 }
 
 static const char *check_roll(struct roll *roll, unsigned workers, unsigned times)
@@ -327,14 +328,14 @@ static const char *futures(doze_pool *pool)
 
 static void touch(size_t begin, size_t end, void *arg)
 {
-	atomic_uchar *cell = arg;
+	DOZE_ATOMIC(unsigned char) *cell = arg;
 	for (size_t i = begin; i < end; i++)
-		atomic_fetch_add(&cell[i], 1);
+		da_add(&cell[i], 1, SC);
 }
 
 static const char *loop(doze_pool *pool)
 {
-	static _Thread_local atomic_uchar cell[1000];
+	static _Thread_local DOZE_ATOMIC(unsigned char) cell[1000];
 	memset(cell, 0, sizeof cell);
 	doze_for(pool, 0, 1000, 4, touch, cell);
 	for (size_t i = 0; i < 1000; i++)
@@ -373,17 +374,17 @@ static const char *reduction(doze_pool *pool)
 
 static void yielding(void *arg)
 {
-	atomic_int *n = arg;
+	DOZE_ATOMIC(int) *n = arg;
 	for (int i = 0; i < 8; i++)
 		doze_spawn(NULL, add_one, n);
-	while (atomic_load(n) < 8) /* others may have stolen some */
+	while (da_load(n, SC) < 8) /* others may have stolen some */
 		if (doze_yield_local() == 0)
 			doze_yield_now();
 }
 
 static const char *yields(doze_pool *pool)
 {
-	static _Thread_local atomic_int n; /* outlives a failure */
+	static _Thread_local DOZE_ATOMIC(int) n; /* outlives a failure */
 	n = 0;
 	doze_install(pool, yielding, &n);
 	return n == 8 && doze_yield_now() == -1 ? NULL : "yield lost a job";

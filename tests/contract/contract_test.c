@@ -5,12 +5,12 @@
  * its result, nothing is lost, nobody stays asleep over injected work, and the pool ends with work
  * in flight. One test a policy. CONTRACT_WORKERS=1,3 takes other numbers of workers.
  */
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "../../lib/atomic.h"
 #include "../../lib/sleep/sleep.h"
 #include "../unit/suite.h"
 #include "constructs.h"
@@ -19,12 +19,12 @@ enum { MOST_SIZES = 16 };
 static unsigned sizes[MOST_SIZES] = {1, 2, 3, 8, 33};
 static const char *policy;
 
-static atomic_int late;
+static DOZE_ATOMIC(int) late;
 
 static void later(void *arg)
 {
 	intptr_t depth = (intptr_t)arg;
-	atomic_fetch_add(&late, 1);
+	da_add(&late, 1, SC);
 	if (depth > 0) {
 		doze_spawn(NULL, later, (void *)(depth - 1));
 		doze_spawn_fifo(NULL, later, (void *)(depth - 1));

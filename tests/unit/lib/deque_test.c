@@ -5,6 +5,7 @@
  */
 #include "../suite.h"
 #include "help.h"
+#include "lib/atomic.h"
 #include "lib/deque.h"
 
 #include <stdlib.h>
@@ -108,20 +109,20 @@ enum { STRESS_JOBS = 200000, THIEVES = 3 };
 struct stress {
 	struct doze_deque deque;
 	struct doze_job *jobs;
-	unsigned char *taken; /* atomic; how often each job was taken */
-	int done;             /* atomic */
+	DOZE_ATOMIC(unsigned char) * taken; /* how often each job was taken */
+	DOZE_ATOMIC(int) done;
 };
 
 static void took(struct stress *s, struct doze_job *job)
 {
-	__atomic_fetch_add(&s->taken[job - s->jobs], 1, __ATOMIC_RELAXED);
+	(void)da_add(&s->taken[job - s->jobs], 1, RLX);
 }
 
 static void thief(void *arg)
 {
 	struct stress *s = arg;
 	struct doze_job *job;
-	while (!__atomic_load_n(&s->done, __ATOMIC_ACQUIRE) || !doze_deque_empty(&s->deque))
+	while (!da_load(&s->done, ACQ) || !doze_deque_empty(&s->deque))
 		if (doze_deque_steal(&s->deque, &job) == DOZE_STEAL_success) {
 			/* The publisher's plain writes must be visible: ThreadSanitizer looks. */
 			if (job->id != (uint64_t)(job - s->jobs))
@@ -161,7 +162,7 @@ static void stress_with_group(unsigned group)
 	for (int i = 0; i < THIEVES; i++)
 		threads[i] = help_thread_start(thief, &s);
 	owner(&s, group);
-	__atomic_store_n(&s.done, 1, __ATOMIC_RELEASE);
+	da_store(&s.done, 1, REL);
 	for (int i = 0; i < THIEVES; i++)
 		help_thread_join(threads[i]);
 	for (int i = 0; i < STRESS_JOBS; i++)

@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/atomic.h"
+
 doze_pool *help_pool(unsigned n, const char *policy)
 {
 	doze_config config = DOZE_CONFIG_DEFAULT;
@@ -43,12 +45,12 @@ double help_now(void)
 
 void help_count(void *counter)
 {
-	__atomic_fetch_add((long *)counter, 1, __ATOMIC_SEQ_CST);
+	(void)da_add((DOZE_ATOMIC(long) *)counter, 1, SC);
 }
 
 long help_read(long *counter)
 {
-	return __atomic_load_n(counter, __ATOMIC_SEQ_CST);
+	return da_load((DOZE_ATOMIC(long) *)counter, SC);
 }
 
 bool help_reaches(long *counter, long wanted, double seconds)

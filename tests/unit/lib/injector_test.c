@@ -5,6 +5,7 @@
  */
 #include "../suite.h"
 #include "help.h"
+#include "lib/atomic.h"
 #include "lib/injector.h"
 
 #include <stdlib.h>
@@ -118,9 +119,9 @@ struct stress_job {
 struct stress {
 	struct doze_injector q;
 	struct stress_job *jobs;
-	unsigned char *taken; /* atomic */
-	long left;            /* atomic */
-	long out_of_order;    /* atomic */
+	DOZE_ATOMIC(unsigned char) * taken;
+	DOZE_ATOMIC(long) left;
+	DOZE_ATOMIC(long) out_of_order;
 };
 
 struct producer {
@@ -143,16 +144,16 @@ static void consume(void *arg)
 {
 	struct stress *s = arg;
 	int last[PRODUCERS] = {-1, -1, -1};
-	while (__atomic_load_n(&s->left, __ATOMIC_ACQUIRE) > 0) {
+	while (da_load(&s->left, ACQ) > 0) {
 		struct stress_job *job = (struct stress_job *)doze_injector_pop(&s->q);
 		if (job == NULL)
 			continue;
 		/* What one consumer gets of one producer comes in that producer's order. */
 		if (job->number <= last[job->producer])
-			__atomic_fetch_add(&s->out_of_order, 1, __ATOMIC_RELAXED);
+			(void)da_add(&s->out_of_order, 1, RLX);
 		last[job->producer] = job->number;
-		__atomic_fetch_add(&s->taken[job - s->jobs], 1, __ATOMIC_RELAXED);
-		__atomic_fetch_sub(&s->left, 1, __ATOMIC_ACQ_REL);
+		(void)da_add(&s->taken[job - s->jobs], 1, RLX);
+		(void)da_sub(&s->left, 1, AR);
 	}
 }
 

@@ -81,7 +81,7 @@ static void set_is_for_good(void)
 enum { ROUNDS = 3000 };
 
 struct hazard {
-	struct doze_core_latch *latch; /* atomic; the page that the setter is to set */
+	DOZE_ATOMIC(struct doze_core_latch *) latch; /* the page that the setter is to set */
 	long rounds_done;
 };
 
@@ -90,7 +90,7 @@ static void set_each(void *arg)
 	struct hazard *h = arg;
 	for (int i = 0; i < ROUNDS; i++) {
 		struct doze_core_latch *latch;
-		while ((latch = __atomic_exchange_n(&h->latch, NULL, __ATOMIC_ACQ_REL)) == NULL)
+		while ((latch = da_swap(&h->latch, NULL, AR)) == NULL)
 			sched_yield();
 		(void)doze_core_latch_set(latch, -1);
 		help_count(&h->rounds_done);
@@ -110,7 +110,7 @@ static void nothing_after_the_swap(void)
 		    mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		CU_ASSERT_PTR_NOT_EQUAL_FATAL(latch, MAP_FAILED);
 		init(latch);
-		__atomic_store_n(&h.latch, latch, __ATOMIC_RELEASE);
+		da_store(&h.latch, latch, REL);
 		while (!doze_core_latch_probe(latch, ACQ))
 			continue;
 		(void)munmap(latch, page);

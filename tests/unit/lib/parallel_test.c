@@ -5,6 +5,7 @@
  */
 #include "../suite.h"
 #include "help.h"
+#include "lib/atomic.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -43,8 +44,7 @@ static void note_piece(size_t begin, size_t end, void *arg)
 	struct pieces *p = arg;
 	long length = (long)(end - begin), was = help_read(&p->shortest);
 	help_count(&p->count);
-	while (length < was && !__atomic_compare_exchange_n(&p->shortest, &was, length, false,
-							    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+	while (length < was && !da_cas((DOZE_ATOMIC(long) *)&p->shortest, &was, length, SC, SC))
 		continue;
 }
 

@@ -9,11 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/atomic.h"
 #include "lib/trace_load.h"
 
 enum { MOST = 1 << 20 };
 static struct sink_event *events;
-static size_t used; /* atomic */
+static DOZE_ATOMIC(size_t) used;
 void (*sink_gate)(enum sink_kind kind, uint32_t rounds);
 
 void sink_reset(void)
@@ -22,14 +23,14 @@ void sink_reset(void)
 		events = calloc(MOST, sizeof *events);
 	if (events == NULL)
 		abort();
-	__atomic_store_n(&used, 0, __ATOMIC_SEQ_CST);
+	da_store(&used, 0, SC);
 }
 
 static void append(const struct sink_event *event)
 {
 	if (events == NULL)
 		return;
-	size_t at = __atomic_fetch_add(&used, 1, __ATOMIC_SEQ_CST);
+	size_t at = da_add(&used, 1, SC);
 	if (at >= MOST) {
 		fprintf(stderr, "sink: more than %d events\n", MOST);
 		abort();
@@ -39,7 +40,7 @@ static void append(const struct sink_event *event)
 
 const struct sink_event *sink_events(size_t *count)
 {
-	*count = __atomic_load_n(&used, __ATOMIC_SEQ_CST);
+	*count = da_load(&used, SC);
 	return events;
 }
 

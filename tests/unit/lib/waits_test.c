@@ -7,6 +7,7 @@
  */
 #include "../suite.h"
 #include "help.h"
+#include "lib/atomic.h"
 #include "lib/sleep/sleep.h"
 
 #include <stdio.h>
@@ -85,7 +86,7 @@ static void everywhere(unsigned index, unsigned total, void *arg)
 {
 	struct wait *w = arg;
 	(void)total;
-	if (doze_worker_index() == (int)index && __atomic_fetch_add(&w->begun, 1, __ATOMIC_SEQ_CST))
+	if (doze_worker_index() == (int)index && da_add((DOZE_ATOMIC(long) *)&w->begun, 1, SC))
 		until_asleep(arg); /* the second to begin; the first waits for it */
 }
 static void by_broadcast(void *arg)
