@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * collect.c - see collect.h. Each function packs one kind of fact; page.js unpacks them.
+ * collect.c - see collect.h. Each function packs one kind of fact; page/data.js unpacks them.
  */
 #include "collect.h"
 

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
-# doze report: the page is three files that the program carries as they are.
+# doze report: the program carries the files of the page as they are.
 VIZ_SRC += \
 	viz/cmd_report.c \
 	viz/report/bytes.c \
 	viz/report/collect.c \
 	viz/report/page.c
 
-$(BUILD)/obj/viz/report/page.o: viz/report/body.html viz/report/page.css viz/report/page.js
+$(BUILD)/obj/viz/report/page.o: viz/report/body.html viz/report/page.css \
+	$(addprefix viz/report/page/,data.js pyramids.js lanes.js counters.js picture.js explain.js \
+		lists.js keys.js start.js)

@@ -1,10 +1,11 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * page.c - see page.h. The page is body.html, page.css and page.js, which stand in the program as
- * they are (.incbin), around three kinds of data: `meta` (JSON: workers, marks, findings, words of
- * the vocabulary), `storms` (the JSON of `doze storms --json`), and packed lanes in base64
- * (collect.c). In data, "<" is written as an escape, so that no text of a trace can end the script.
+ * page.c - see page.h. The page is body.html, page.css and one script, put together from the files
+ * of page/; they stand in the program as they are (.incbin), around three kinds of data: `meta`
+ * (JSON: workers, marks, findings, words of the vocabulary), `storms` (the JSON of `doze storms
+ * --json`), and packed lanes in base64 (collect.c). In data, "<" is written as an escape, so that
+ * no text of a trace can end the script.
  */
 #include "page.h"
 
@@ -19,7 +20,21 @@
 	extern const char name[] __attribute__((visibility("hidden")))
 EMBED(report_body, "body.html");
 EMBED(report_css, "page.css");
-EMBED(report_js, "page.js");
+EMBED(report_data_js, "page/data.js");
+EMBED(report_pyramids_js, "page/pyramids.js");
+EMBED(report_lanes_js, "page/lanes.js");
+EMBED(report_counters_js, "page/counters.js");
+EMBED(report_picture_js, "page/picture.js");
+EMBED(report_explain_js, "page/explain.js");
+EMBED(report_lists_js, "page/lists.js");
+EMBED(report_keys_js, "page/keys.js");
+EMBED(report_start_js, "page/start.js");
+
+/* In the order in which they run: each uses what stands before it. */
+static const char *const scripts[] = {
+    report_data_js,    report_pyramids_js, report_lanes_js, report_counters_js, report_picture_js,
+    report_explain_js, report_lists_js,    report_keys_js,  report_start_js,
+};
 
 static void print_data(const char *text, FILE *out)
 {
@@ -201,8 +216,9 @@ int report_page(const struct report *r, const char *trace, FILE *out)
 	for (size_t i = 0; i < r->words; i++)
 		packed("word", i, &r->word[i].steps, out);
 	packed("wakes", 0, &r->wakes, out);
-	fputs("<script>\n", out);
-	fputs(report_js, out);
-	fputs("</script>\n</body>\n</html>\n", out);
+	fputs("<script>\n\"use strict\";\n(() => {\n", out); /* one scope of its own */
+	for (size_t i = 0; i < sizeof scripts / sizeof scripts[0]; i++)
+		fputs(scripts[i], out);
+	fputs("})();\n</script>\n</body>\n</html>\n", out);
 	return 0;
 }

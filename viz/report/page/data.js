@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+//
+// data.js - unpacks what viz/report/collect.c packed: lanes, words of the counters, wakes. What a state,
+// a verdict or a storm is was decided by doze's model; the page only draws it.
+//
+// The files of this folder are one script, in the order of ../page.c: each uses what stands before.
+
+const $ = (id) => document.getElementById(id);
+const meta = JSON.parse($("meta").textContent);
+const storms = JSON.parse($("storms").textContent);
+const COLORED = ["active", "idle", "sleepy", "sleeping", "blocked"];
+const GLYPH = { active: "█", idle: "▒", sleepy: "░", sleeping: "·", blocked: "■" };
+
+function bytesOf(id) {
+  const text = atob($(id).textContent);
+  const out = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) out[i] = text.charCodeAt(i);
+  $(id).textContent = "";
+  return out;
+}
+function reader(bytes) {
+  let at = 0;
+  return {
+    byte: () => bytes[at++],
+    number() {
+      let n = 0, scale = 1, b;
+      do { b = bytes[at++]; n += (b & 127) * scale; scale *= 128; } while (b & 128);
+      return n;
+    },
+    // Zigzag by arithmetic: the low bit is the sign, and numbers go beyond 32 bits.
+    signed() { const n = this.number(); return n % 2 ? -(n + 1) / 2 : n / 2; },
+  };
+}
+function unpackLane(lane, i) {
+  const r = reader(bytesOf("lane" + i)), n = lane.count;
+  const start = new Float64Array(n + 1), state = new Uint8Array(n), why = new Uint8Array(n);
+  let t = lane.first;
+  for (let k = 0; k < n; k++) {
+    start[k] = t; state[k] = r.byte(); why[k] = r.byte(); t += r.number();
+  }
+  start[n] = t;
+  return { ...lane, start, state, why, count: n };
+}
+function unpackWord(pool, i) {
+  if (!pool.steps || !$("word" + i)) return null;
+  const r = reader(bytesOf("word" + i)), n = pool.steps;
+  const ts = new Float64Array(n), sleeping = new Uint32Array(n), idle = new Uint32Array(n),
+    jec = new Uint32Array(n);
+  let t = 0;
+  for (let k = 0; k < n; k++) {
+    t += r.signed(); ts[k] = t - meta.origin;
+    sleeping[k] = r.number(); idle[k] = r.number(); jec[k] = r.number();
+  }
+  return { ts, sleeping, idle, jec, count: n };
+}
+function unpackWakes() {
+  const r = reader(bytesOf("wakes0")), all = [];
+  let t = 0;
+  for (let k = 0; k < meta.wakes; k++) {
+    t += r.signed();
+    const w = { at: t - meta.origin, target: r.number(), waker: r.signed(), vtid: r.signed(),
+      cause: r.byte(), verdict: r.byte(), id: r.number(), decision: r.number() };
+    w.published = r.signed(); w.awake = r.signed(); w.first = r.signed();
+    all.push(w);
+  }
+  return all.sort((a, b) => a.at - b.at);
+}
+const lanes = meta.lanes.map(unpackLane);
+const words = meta.pools.map(unpackWord);
+const wakes = unpackWakes();
+const wakeAt = Float64Array.from(wakes, (w) => w.at);
+const rowOf = new Map(lanes.map((l, i) => [[l.host, l.vpid, l.pool, l.worker].join(), i]));
+const wakerRow = (w) => {
+  const l = lanes[w.target];
+  return w.waker < 0 ? -1 : rowOf.get([l.host, l.vpid, l.pool, w.waker].join()) ?? -1;
+};
+
+// First index whose value is greater than t.
+function above(array, t, n = array.length) {
+  let lo = 0, hi = n;
+  while (lo < hi) { const mid = (lo + hi) >> 1; if (array[mid] > t) hi = mid; else lo = mid + 1; }
+  return lo;
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+//
+// picture.js - the overview and the whole picture; moving and zooming in it.
+
+const overview = $("overview"), octx = overview.getContext("2d");
+let overviewPicture = null;
+function drawOverview() {
+  if (!overviewPicture) {
+    octx.fillStyle = css.none; octx.fillRect(0, 0, width, 36);
+    for (let px = 0; px < width; px++) {
+      const sum = [0, 0, 0, 0, 0];
+      for (const lane of lanes) {
+        const data = lane.levels[0], n = data.length / 5;
+        const b = Math.min(n - 1, Math.floor(px / width * n));
+        for (let c = 0; c < 5; c++) sum[c] += data[b * 5 + c];
+      }
+      let at = 0;
+      const all = lanes.length * span / LEVEL0;
+      for (let c = 0; c < 5; c++) {
+        const h = 36 * sum[c] / all;
+        octx.fillStyle = css[COLORED[c]]; octx.fillRect(px, 36 - at - h, 1, h); at += h;
+      }
+    }
+    octx.fillStyle = css.wake;
+    for (const s of storms.storms) octx.fillRect(s.at / span * width, 0, 2, 6);
+    overviewPicture = octx.getImageData(0, 0, overview.width, overview.height);
+  } else octx.putImageData(overviewPicture, 0, 0);
+  octx.strokeStyle = css.fg; octx.lineWidth = 2;
+  octx.strokeRect(from / span * width + 1, 1, Math.max(4, (to - from) / span * width - 2), 34);
+}
+function draw() {
+  pending = false;
+  ctx.font = "12px system-ui, sans-serif"; ctx.lineWidth = 1;
+  ctx.fillStyle = css.bg; ctx.fillRect(0, 0, width, view.clientHeight);
+  drawAxis();
+  ctx.textBaseline = "middle";
+  lanes.forEach(drawLane);
+  drawCounters(); drawMarks(); drawWakes(); drawCursor(); drawOverview();
+}
+function redraw() { if (!pending) { pending = true; requestAnimationFrame(draw); } }
+function resize() {
+  const ratio = window.devicePixelRatio || 1;
+  width = view.clientWidth;
+  const jecs = counted.filter((i) => words[i].jec.some((v) => v)).length;
+  const height = y(lanes.length) + (counted.length + jecs) * (EXTRA + GAP) + 24;
+  view.style.height = height + "px";
+  for (const [c, g, h] of [[view, ctx, height], [overview, octx, 36]]) {
+    c.width = width * ratio; c.height = h * ratio; g.setTransform(ratio, 0, 0, ratio, 0, 0);
+  }
+  overviewPicture = null; redraw();
+}
+
+// Moving: a … b is the time to show, in ns.
+function show(a, b) {
+  const w = Math.min(span * 1.02, Math.max(20, b - a));
+  from = Math.max(-span * .01, Math.min(a, span * 1.01 - w)); to = from + w; redraw();
+}
+function jump(t, w) {
+  undo.push([from, to, cursor, chosen]);
+  const half = (w ?? Math.min(to - from, span)) / 2;
+  cursor = t; show(t - half, t + half);
+}
+function zoom(factor, t = cursor >= from && cursor <= to ? cursor : (from + to) / 2) {
+  show(t - (t - from) * factor, t + (to - t) * factor);
+}

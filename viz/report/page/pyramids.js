@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+//
+// pyramids.js - for drawing what is finer than a pixel: time in each state per bucket, buckets doubling
+// in width; of a counter the greatest of 2, 4, 8 … steps.
+
+const LEVEL0 = 1 << Math.max(10, Math.min(15, 20 - Math.ceil(Math.log2(lanes.length + 1))));
+const span = Math.max(1, meta.duration);
+function pyramid(lane) {
+  const levels = [new Float32Array(LEVEL0 * COLORED.length)], width = span / LEVEL0;
+  for (let k = 0; k < lane.count; k++) {
+    const c = COLORED.indexOf(meta.states[lane.state[k] & 15]);
+    if (c < 0 || lane.state[k] & 16) continue;
+    let a = Math.max(0, lane.start[k]), end = Math.min(span, lane.start[k + 1]);
+    for (let b = Math.floor(a / width); a < end && b < LEVEL0; b++) {
+      const stop = Math.min(end, (b + 1) * width);
+      levels[0][b * COLORED.length + c] += stop - a; a = stop;
+    }
+  }
+  while (levels[levels.length - 1].length > 64 * COLORED.length) {
+    const below = levels[levels.length - 1], next = new Float32Array(below.length / 2);
+    for (let b = 0; b < next.length / COLORED.length; b++)
+      for (let c = 0; c < COLORED.length; c++)
+        next[b * COLORED.length + c] = below[2 * b * COLORED.length + c] +
+          below[(2 * b + 1) * COLORED.length + c];
+    levels.push(next);
+  }
+  return levels;
+}
+for (const lane of lanes) lane.levels = pyramid(lane);
+
+// Of a counter: the greatest of 2, 4, 8 … steps; and how often the JEC had toggled by each step.
+function maxima(values) {
+  const levels = [values];
+  for (let below = values; below.length > 1; below = levels[levels.length - 1]) {
+    const next = new Uint32Array(below.length >> 1);
+    for (let i = 0; i < next.length; i++) next[i] = Math.max(below[2 * i], below[2 * i + 1]);
+    levels.push(next);
+  }
+  return levels;
+}
+function greatest(levels, a, b) { // of steps a … b, both included
+  let most = 0;
+  for (let level = 0; a <= b && level < levels.length; level++) {
+    const v = levels[level];
+    if (a & 1 || a === b) { if (v[a] > most) most = v[a]; a++; }
+    if (a <= b && !(b & 1)) { if (v[b] > most) most = v[b]; b--; }
+    a >>= 1; b = (b - 1) >> 1;
+  }
+  return most;
+}
+for (const w of words) {
+  if (!w) continue;
+  w.maxSleeping = maxima(w.sleeping); w.maxIdle = maxima(w.idle);
+  w.toggled = new Uint32Array(w.count);
+  for (let k = 1; k < w.count; k++) w.toggled[k] = w.toggled[k - 1] + (w.jec[k] !== w.jec[k - 1]);
+}
