@@ -17,6 +17,7 @@
  *   da_add(p, v, mo) da_sub(p, v, mo) da_or(p, v, mo) da_and(p, v, mo)   return the old value
  *   da_cas(p, &expected, desired, mo_success, mo_failure)               strong; true on success
  *   da_fence(mo)     da_init(p, v)                                       before publication only
+ *   da_order         the type of an order, for inline functions that take one from their caller
  *
  * ThreadSanitizer does not model fences. Under it da_fence is a seq_cst read-modify-write of one
  * dummy word instead: it gives the tool the edges that two ordered fences have. It orders more than
@@ -42,6 +43,7 @@
 #define REL memory_order_release
 #define AR  memory_order_acq_rel
 #define SC  memory_order_seq_cst
+typedef memory_order da_order;
 
 #define DOZE_ATOMIC(T) _Atomic(T)
 

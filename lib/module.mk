@@ -11,6 +11,7 @@ LIB_SRC += \
 	lib/latch.c \
 	lib/sleep/jec.c \
 	lib/sleep/wake.c \
+	lib/sleep/report.c \
 	lib/sleep/rfc.c \
 	lib/sleep/local.c \
 	lib/sleep/block.c \

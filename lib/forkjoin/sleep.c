@@ -12,8 +12,8 @@
 #include "forkjoin.h"
 
 #include "../deadlock.h"
-#include "../sleep/wake.h"
-#include "../trace.h"
+#include "../sleep/report.h"
+#include "../sleep/steps.h"
 
 /* The memory is the queues' (queues.c), whose init came first. */
 static int fj_init(struct doze_pool *pool)
@@ -51,19 +51,16 @@ static void fj_start_looking(struct doze_worker *worker, struct doze_idle *idle)
 	/* A worker looks for work first of all, so this is where the barrier stands. `state` is
 	 * still what worker_start published and jobs_run is 0 then; later visits find it open. */
 	fj_wait_for_all(worker);
-	idle->rounds = 0;
-	/* Relaxed: the word is for the record; decisions are made under locks. */
-	uint64_t old = da_add(&worker->pool->sleep.word, DOZE_ONE_INACTIVE, RLX);
-	doze_worker_transition(worker, DOZE_STATE_idle, DOZE_REASON_no_work, old,
-			       old + DOZE_ONE_INACTIVE);
+	/* Relaxed, as all steps here: the word is for the record; decisions are made under locks.
+	 */
+	doze_step_look(worker, idle, RLX);
 }
 
 static void fj_work_found(struct doze_worker *worker, struct doze_idle *idle,
 			  enum doze_reason reason)
 {
 	(void)idle;
-	uint64_t old = da_sub(&worker->pool->sleep.word, DOZE_ONE_INACTIVE, RLX); /* as above */
-	doze_worker_transition(worker, DOZE_STATE_active, reason, old, old - DOZE_ONE_INACTIVE);
+	(void)doze_step_found(worker, reason, RLX);
 }
 
 /** Any thread, with or without the lock: notes a wake for whoever will awake. */
@@ -71,19 +68,11 @@ static void fj_announce(struct doze_pool *pool, int32_t by, struct doze_decision
 {
 	struct forkjoin *fj = forkjoin_of(pool);
 	uint64_t word = doze_pool_word(pool);
-	struct doze_trace_wake_info info = {
-	    .target = -1, /* the condition variable chooses */
-	    .wake_id = da_add(&pool->sleep.wake_ids, 1, RLX) + 1, /* only a number */
-	    .decision_id = doze_decision_id(pool, decision),
-	    .cause = decision->cause,
-	    .scope = decision->scope,
-	    .old_word = word,
-	    .new_word = word,
-	};
+	/* Reported before it can be taken, so that `woken` does not come before it. */
+	uint64_t wake_id = doze_wake_report(pool, by, -1, decision, word, word);
 	uint64_t at = da_add(&fj->wakes_given, 1, RLX);
 	/* Release: pairs with the acquire in fj_take_wake; only for the record. */
-	da_store(&fj->wake_ring[at % FJ_WAKE_RING], info.wake_id, REL);
-	doze_trace_wake(pool->id, by, &info);
+	da_store(&fj->wake_ring[at % FJ_WAKE_RING], wake_id, REL);
 }
 
 /** Holding the pool's lock: the oldest wake under way, or 0. Signals that met nobody leave ids
@@ -105,9 +94,7 @@ static void fj_wait(struct doze_worker *worker)
 	struct doze_pool *pool = worker->pool;
 	struct forkjoin *fj = forkjoin_of(pool);
 
-	uint64_t old = da_add(&pool->sleep.word, DOZE_ONE_SLEEPING, RLX); /* for the record */
-	doze_worker_transition(worker, DOZE_STATE_sleeping, DOZE_REASON_rounds, old,
-			       old + DOZE_ONE_SLEEPING);
+	doze_step_lie_down(worker, RLX);
 	if (da_add(&fj->sleepers, 1, RLX) == 0)
 		fj->wakes_taken = da_load(&fj->wakes_given, RLX); /* those met nobody */
 	doze_deadlock_sleep(worker);
@@ -118,12 +105,7 @@ static void fj_wait(struct doze_worker *worker)
 		fj->owed--; /* the waker has counted us as active */
 	else
 		doze_deadlock_wake(pool, 1);
-	uint64_t wake_id = fj_take_wake(fj);
-	old = da_sub(&pool->sleep.word, DOZE_ONE_SLEEPING, RLX);
-	doze_trace_woken(pool->id, worker->index, wake_id);
-	doze_worker_transition(worker, DOZE_STATE_idle,
-			       wake_id ? DOZE_REASON_woken : DOZE_REASON_self_wake, old,
-			       old - DOZE_ONE_SLEEPING);
+	doze_step_awake(worker, fj_take_wake(fj), RLX);
 }
 
 /** Holding the pool's lock: what may not be slept over. */
@@ -150,12 +132,10 @@ static void fj_sleep(struct doze_worker *worker, struct doze_core_latch *latch)
 		doze_core_latch_wake_up(latch);
 	}
 	doze_mutex_unlock(&fj->pool_lock);
-	if (by == DOZE_ABORT_none) {
+	if (by == DOZE_ABORT_none)
 		doze_deadlock_acquire(worker);
-	} else {
-		uint64_t word = doze_pool_word(pool);
-		doze_trace_sleep_abort(pool->id, worker->index, by, word, word);
-	}
+	else
+		doze_step_averted(worker, by);
 }
 
 static void fj_no_work_found(struct doze_worker *worker, struct doze_idle *idle,
@@ -204,25 +184,13 @@ static void fj_new_jobs(struct doze_pool *pool, int32_t by, uint32_t n, bool was
 			enum doze_queue queue)
 {
 	struct forkjoin *fj = forkjoin_of(pool);
-	struct doze_decision decision = {
-	    0, queue == DOZE_QUEUE_local ? DOZE_CAUSE_push : DOZE_CAUSE_inject, DOZE_SCOPE_one};
 	/* Relaxed: a hint, for the record only. The signal is given in any case. */
 	uint32_t sleepers = da_load(&fj->sleepers, RLX);
-	uint32_t wakes = n < sleepers ? n : sleepers;
-	uint64_t word = doze_pool_word(pool);
-	struct doze_trace_post_info info = {
-	    .queue = queue,
-	    .jobs = n,
-	    .was_empty = was_empty,
-	    .old_word = word,
-	    .new_word = word,
-	    .idle = -1, /* it does not look */
-	    .sleeping = (int32_t)sleepers,
-	    .wakes = wakes,
-	    .decision_id = wakes != 0 ? doze_decision_id(pool, &decision) : 0,
-	};
-	doze_post_report(pool, by, &info);
-	for (uint32_t i = 0; i < wakes; i++)
+	struct doze_trace_post_info post =
+	    doze_post_seen(queue, n, was_empty, doze_pool_word(pool), -1, (int32_t)sleepers);
+	post.wakes = n < sleepers ? n : sleepers;
+	struct doze_decision decision = doze_post_decided(pool, by, &post, DOZE_SCOPE_one);
+	for (uint32_t i = 0; i < post.wakes; i++)
 		fj_announce(pool, by, &decision);
 	fj_signal(pool, n);
 }

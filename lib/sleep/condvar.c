@@ -10,11 +10,8 @@
  * that awakes takes its id from the list of wakes that are under way.
  */
 #include "../deadlock.h"
-#include "../pool.h"
-#include "../queues.h"
-#include "../trace.h"
-#include "../worker.h"
-#include "wake.h"
+#include "report.h"
+#include "steps.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -62,19 +59,16 @@ static void condvar_fini(struct doze_pool *pool)
 
 static void condvar_start_looking(struct doze_worker *worker, struct doze_idle *idle)
 {
-	idle->rounds = 0;
-	/* Relaxed: the word is only for the record here; decisions are made under the lock. */
-	uint64_t old = da_add(&worker->pool->sleep.word, DOZE_ONE_INACTIVE, RLX);
-	doze_worker_transition(worker, DOZE_STATE_idle, DOZE_REASON_no_work, old,
-			       old + DOZE_ONE_INACTIVE);
+	/* Relaxed, as all steps here: the word is for the record; decisions are made under the
+	 * lock. */
+	doze_step_look(worker, idle, RLX);
 }
 
 static void condvar_work_found(struct doze_worker *worker, struct doze_idle *idle,
 			       enum doze_reason reason)
 {
 	(void)idle;
-	uint64_t old = da_sub(&worker->pool->sleep.word, DOZE_ONE_INACTIVE, RLX); /* as above */
-	doze_worker_transition(worker, DOZE_STATE_active, reason, old, old - DOZE_ONE_INACTIVE);
+	(void)doze_step_found(worker, reason, RLX);
 }
 
 /** Holding the lock: a wake that is under way, the oldest first; 0 when there is none. */
@@ -94,45 +88,20 @@ static void condvar_add_wake(struct doze_pool *pool, int32_t by, struct doze_dec
 {
 	struct condvar *c = condvar_of(pool);
 	uint64_t word = doze_pool_word(pool);
-	struct doze_trace_wake_info info = {
-	    .target = -1, /* the condition variable chooses */
-	    .wake_id = da_add(&pool->sleep.wake_ids, 1, RLX) + 1, /* only a number */
-	    .decision_id = doze_decision_id(pool, decision),
-	    .cause = decision->cause,
-	    .scope = decision->scope,
-	    .old_word = word,
-	    .new_word = word,
-	};
-	c->wake_id[(c->first + c->pending) % pool->num_workers] = info.wake_id;
-	c->pending++;
+
 	doze_deadlock_wake(pool, 1);
-	doze_trace_wake(pool->id, by, &info);
+	c->wake_id[(c->first + c->pending) % pool->num_workers] =
+	    doze_wake_report(pool, by, -1, decision, word, word);
+	c->pending++;
 }
 
-/** Holding the lock: is there anything that this worker could run? */
-static enum doze_abort condvar_look(struct doze_worker *worker)
-{
-	struct doze_pool *pool = worker->pool;
-
-	if (doze_injector_has_jobs(&worker->broadcast))
-		return DOZE_ABORT_broadcast;
-	if (doze_queue_has_injected(pool, worker->index))
-		return DOZE_ABORT_injector;
-	for (uint32_t i = 0; i < pool->num_workers; i++)
-		if (!doze_queue_empty(&pool->workers[i]))
-			return DOZE_ABORT_recheck;
-	return DOZE_ABORT_none;
-}
-
-/** Holding the lock: one wait. Returns the id of the wake that ended it, 0 for none. */
-static uint64_t condvar_wait(struct doze_worker *worker)
+/** Holding the lock: one wait, no loop; the loop is the worker's search. */
+static void condvar_wait(struct doze_worker *worker)
 {
 	struct doze_pool *pool = worker->pool;
 	struct condvar *c = condvar_of(pool);
 
-	uint64_t old = da_add(&pool->sleep.word, DOZE_ONE_SLEEPING, RLX); /* for the record */
-	doze_worker_transition(worker, DOZE_STATE_sleeping, DOZE_REASON_rounds, old,
-			       old + DOZE_ONE_SLEEPING);
+	doze_step_lie_down(worker, RLX);
 	c->sleepers++;
 	doze_deadlock_sleep(worker);
 	doze_deadlock_release(worker);
@@ -141,77 +110,49 @@ static uint64_t condvar_wait(struct doze_worker *worker)
 	uint64_t wake_id = condvar_take_wake(pool);
 	if (wake_id == 0)
 		doze_deadlock_wake(pool, 1); /* nobody did it for us */
-	old = da_sub(&pool->sleep.word, DOZE_ONE_SLEEPING, RLX);
-	doze_trace_woken(pool->id, worker->index, wake_id);
-	doze_worker_transition(worker, DOZE_STATE_idle,
-			       wake_id ? DOZE_REASON_woken : DOZE_REASON_self_wake, old,
-			       old - DOZE_ONE_SLEEPING);
-	return wake_id;
+	doze_step_awake(worker, wake_id, RLX);
 }
 
 static void condvar_sleep(struct doze_worker *worker, struct doze_core_latch *latch)
 {
-	struct doze_pool *pool = worker->pool;
-	struct condvar *c = condvar_of(pool);
+	struct condvar *c = condvar_of(worker->pool);
 	enum doze_abort by = DOZE_ABORT_latch;
-	bool waited = false;
 
 	/* The latch goes by SLEEPY to SLEEPING under the lock that its setter will take. */
 	doze_mutex_lock(&c->lock);
 	if (doze_core_latch_get_sleepy(latch) && doze_core_latch_fall_asleep(latch)) {
-		by = condvar_look(worker);
-		if (by == DOZE_ABORT_none) {
-			(void)condvar_wait(worker);
-			waited = true;
-		}
+		by = doze_look_everywhere(worker);
+		if (by == DOZE_ABORT_none)
+			condvar_wait(worker);
 		doze_core_latch_wake_up(latch);
 	}
 	doze_mutex_unlock(&c->lock);
-	if (waited) {
+	if (by == DOZE_ABORT_none)
 		doze_deadlock_acquire(worker);
-	} else {
-		uint64_t word = doze_pool_word(pool);
-		doze_trace_sleep_abort(pool->id, worker->index, by, word, word);
-	}
+	else
+		doze_step_averted(worker, by);
 }
 
 static void condvar_no_work_found(struct doze_worker *worker, struct doze_idle *idle,
 				  struct doze_core_latch *latch)
 {
-	if (idle->rounds < worker->pool->sleep.rounds_until_sleeping) {
-		idle->rounds++;
-		doze_thread_yield();
-	} else {
+	if (!doze_step_yield(worker, idle))
 		condvar_sleep(worker, latch);
-		idle->rounds = 0;
-	}
 }
 
 static void condvar_new_jobs(struct doze_pool *pool, int32_t by, uint32_t n, bool was_empty,
 			     enum doze_queue queue)
 {
 	struct condvar *c = condvar_of(pool);
-	struct doze_decision decision = {
-	    0, queue == DOZE_QUEUE_local ? DOZE_CAUSE_push : DOZE_CAUSE_inject, DOZE_SCOPE_one};
 
 	/* Under the lock a sleeper either has not looked yet, and will see the job, or waits. */
 	doze_mutex_lock(&c->lock);
 	uint32_t asleep = c->sleepers - c->pending;
-	uint32_t wakes = n < asleep ? n : asleep;
-	uint64_t word = doze_pool_word(pool);
-	struct doze_trace_post_info info = {
-	    .queue = queue,
-	    .jobs = n,
-	    .was_empty = was_empty,
-	    .old_word = word,
-	    .new_word = word,
-	    .idle = -1, /* it does not look */
-	    .sleeping = (int32_t)asleep,
-	    .wakes = wakes,
-	    .decision_id = wakes != 0 ? doze_decision_id(pool, &decision) : 0,
-	};
-	doze_post_report(pool, by, &info);
-	for (uint32_t i = 0; i < wakes; i++) {
+	struct doze_trace_post_info post =
+	    doze_post_seen(queue, n, was_empty, doze_pool_word(pool), -1, (int32_t)asleep);
+	post.wakes = n < asleep ? n : asleep;
+	struct doze_decision decision = doze_post_decided(pool, by, &post, DOZE_SCOPE_one);
+	for (uint32_t i = 0; i < post.wakes; i++) {
 		condvar_add_wake(pool, by, &decision);
 		doze_cond_signal(&c->cond);
 	}

@@ -18,99 +18,41 @@
  * spinning at once and the next post wakes nobody: that is what limits the herd.
  */
 #include "../deadlock.h"
-#include "../pool.h"
-#include "../queues.h"
-#include "../trace.h"
-#include "../worker.h"
+#include "report.h"
+#include "steps.h"
 #include "wake.h"
 
 static void go_start_looking(struct doze_worker *worker, struct doze_idle *idle)
 {
-	idle->rounds = 0;
-	idle->jec = DOZE_JEC_DUMMY;
 	/* seq_cst: all steps on the word are in one order with the fences. */
-	uint64_t old = da_add(&worker->pool->sleep.word, DOZE_ONE_INACTIVE, SC);
-	doze_worker_transition(worker, DOZE_STATE_idle, DOZE_REASON_no_work, old,
-			       old + DOZE_ONE_INACTIVE);
+	doze_step_look(worker, idle, SC);
 }
 
 static void go_work_found(struct doze_worker *worker, struct doze_idle *idle,
 			  enum doze_reason reason)
 {
-	struct doze_pool *pool = worker->pool;
 	(void)idle;
-	/* seq_cst: as above. */
-	uint64_t old = da_sub(&pool->sleep.word, DOZE_ONE_INACTIVE, SC);
-	doze_worker_transition(worker, DOZE_STATE_active, reason, old, old - DOZE_ONE_INACTIVE);
+	uint64_t old = doze_step_found(worker, reason, SC); /* seq_cst: as above */
 
 	/* Also when it saw its latch: posts may have relied on this spinner. */
 	if (doze_counters_idle(old) == 1 && doze_counters_sleeping(old) > 0) {
 		struct doze_decision decision = {0, DOZE_CAUSE_work_found, DOZE_SCOPE_one};
-		(void)doze_wake_any(pool, worker->index, 1, &decision);
+		(void)doze_wake_any(worker->pool, worker->index, 1, &decision);
 	}
-}
-
-/** Not counted as spinning any more: all queues once again. */
-static enum doze_abort go_look_again(struct doze_worker *worker)
-{
-	struct doze_pool *pool = worker->pool;
-
-	/* Our step on the count before the reads of the queues; partner: the fence in go_new_jobs.
-	 */
-	da_fence(SC);
-	if (doze_injector_has_jobs(&worker->broadcast))
-		return DOZE_ABORT_broadcast;
-	if (doze_queue_has_injected(pool, worker->index))
-		return DOZE_ABORT_injector;
-	for (uint32_t i = 0; i < pool->num_workers; i++)
-		if (!doze_queue_empty(&pool->workers[i]))
-			return DOZE_ABORT_recheck;
-	return DOZE_ABORT_none;
-}
-
-/** Holding the own lock: spins again, since there is work. */
-static void go_take_back(struct doze_worker *worker, enum doze_abort by)
-{
-	struct doze_pool *pool = worker->pool;
-	uint64_t old = da_sub(&pool->sleep.word, DOZE_ONE_SLEEPING, SC); /* seq_cst: as above */
-	uint64_t now = old - DOZE_ONE_SLEEPING;
-
-	doze_trace_sleep_abort(pool->id, worker->index, by, old, now);
-	doze_worker_transition(worker, DOZE_STATE_idle, DOZE_REASON_recheck, now, now);
-}
-
-/** Holding the own lock: waits for a waker, which takes this worker out of the count. */
-static void go_block(struct doze_worker *worker)
-{
-	struct doze_worker_sleep *s = &worker->sleep;
-
-	s->is_blocked = true;
-	s->wake_id = 0;
-	doze_deadlock_sleep(worker);
-	doze_deadlock_release(worker);
-	while (s->is_blocked)
-		doze_cond_wait(&s->cond, &s->lock);
 }
 
 /** Holding the own lock, latch SLEEPING. Returns the id of the wake, 0 when it did not wait. */
 static uint64_t go_sleep_locked(struct doze_worker *worker)
 {
-	uint64_t old = da_add(&worker->pool->sleep.word, DOZE_ONE_SLEEPING, SC); /* as above */
-	doze_worker_transition(worker, DOZE_STATE_sleeping, DOZE_REASON_rounds, old,
-			       old + DOZE_ONE_SLEEPING);
-	enum doze_abort by = go_look_again(worker);
+	doze_step_lie_down(worker, SC); /* seq_cst: as above. It does not count as spinning now */
+	/* That step before the reads of the queues; partner: the fence in go_new_jobs. */
+	da_fence(SC);
+	enum doze_abort by = doze_look_everywhere(worker);
 	if (by != DOZE_ABORT_none) {
-		go_take_back(worker, by);
+		doze_step_take_back(worker, by, DOZE_REASON_recheck, SC); /* spins again */
 		return 0;
 	}
-	go_block(worker);
-	return worker->sleep.wake_id;
-}
-
-static void go_averted_by_latch(struct doze_worker *worker)
-{
-	uint64_t word = doze_pool_word(worker->pool);
-	doze_trace_sleep_abort(worker->pool->id, worker->index, DOZE_ABORT_latch, word, word);
+	return doze_wake_await(worker);
 }
 
 static void go_sleep(struct doze_worker *worker, struct doze_core_latch *latch)
@@ -119,7 +61,7 @@ static void go_sleep(struct doze_worker *worker, struct doze_core_latch *latch)
 	uint64_t wake_id = 0;
 
 	if (!doze_core_latch_get_sleepy(latch)) {
-		go_averted_by_latch(worker);
+		doze_step_averted(worker, DOZE_ABORT_latch);
 		return;
 	}
 	doze_mutex_lock(&worker->sleep.lock);
@@ -127,7 +69,7 @@ static void go_sleep(struct doze_worker *worker, struct doze_core_latch *latch)
 		wake_id = go_sleep_locked(worker);
 		doze_core_latch_wake_up(latch);
 	} else {
-		go_averted_by_latch(worker);
+		doze_step_averted(worker, DOZE_ABORT_latch);
 	}
 	doze_mutex_unlock(&worker->sleep.lock);
 	if (wake_id == 0)
@@ -141,41 +83,24 @@ static void go_sleep(struct doze_worker *worker, struct doze_core_latch *latch)
 static void go_no_work_found(struct doze_worker *worker, struct doze_idle *idle,
 			     struct doze_core_latch *latch)
 {
-	if (idle->rounds < worker->pool->sleep.rounds_until_sleeping) {
-		idle->rounds++;
-		doze_thread_yield();
-	} else {
+	if (!doze_step_yield(worker, idle))
 		go_sleep(worker, latch);
-		idle->rounds = 0;
-	}
 }
 
 static void go_new_jobs(struct doze_pool *pool, int32_t by, uint32_t n, bool was_empty,
 			enum doze_queue queue)
 {
-	struct doze_decision decision = {
-	    0, queue == DOZE_QUEUE_local ? DOZE_CAUSE_push : DOZE_CAUSE_inject, DOZE_SCOPE_one};
-
-	/* The push, to whatever queue, before the read of the count; partner: go_look_again. */
+	/* The push, to whatever queue, before the read of the count; partner: go_sleep_locked. */
 	da_fence(SC);
 	uint64_t word = da_load(&pool->sleep.word, SC); /* seq_cst: as above */
 	uint32_t idle = doze_counters_idle(word);
 	uint32_t sleeping = doze_counters_sleeping(word);
-	uint32_t wakes = idle == 0 && sleeping > 0 ? 1 : 0;
-	struct doze_trace_post_info info = {
-	    .queue = queue,
-	    .jobs = n,
-	    .was_empty = was_empty,
-	    .old_word = word,
-	    .new_word = word,
-	    .idle = (int32_t)idle,
-	    .sleeping = (int32_t)sleeping,
-	    .wakes = wakes,
-	    .decision_id = wakes != 0 ? doze_decision_id(pool, &decision) : 0,
-	};
-	doze_post_report(pool, by, &info);
-	if (wakes != 0)
-		(void)doze_wake_any(pool, by, wakes, &decision);
+	struct doze_trace_post_info post =
+	    doze_post_seen(queue, n, was_empty, word, (int32_t)idle, (int32_t)sleeping);
+	post.wakes = idle == 0 && sleeping > 0 ? 1 : 0;
+	struct doze_decision decision = doze_post_decided(pool, by, &post, DOZE_SCOPE_one);
+	if (post.wakes != 0)
+		(void)doze_wake_any(pool, by, post.wakes, &decision);
 }
 
 const struct doze_sleep_policy doze_policy_go = {

@@ -6,39 +6,31 @@
  *
  * Locks: sleep_now holds the worker's own sleep lock from step 2 to the end. The word is atomic.
  */
-#include "jec.h"
-
 #include "../config.h"
 #include "../deadlock.h"
-#include "../pool.h"
-#include "../queues.h"
+#include "report.h"
+#include "steps.h"
 #include "wake.h"
 
-void doze_jec_start_looking(struct doze_worker *worker, struct doze_idle *idle)
+static void jec_start_looking(struct doze_worker *worker, struct doze_idle *idle)
 {
-	idle->rounds = 0;
-	idle->jec = DOZE_JEC_DUMMY;
 	/* seq_cst: all steps on the word are in one order with the fences. */
-	uint64_t old = da_add(&worker->pool->sleep.word, DOZE_ONE_INACTIVE, SC);
-	doze_worker_transition(worker, DOZE_STATE_idle, DOZE_REASON_no_work, old,
-			       old + DOZE_ONE_INACTIVE);
+	doze_step_look(worker, idle, SC);
 }
 
-void doze_jec_work_found(struct doze_worker *worker, struct doze_idle *idle,
-			 enum doze_reason reason)
+static void jec_work_found(struct doze_worker *worker, struct doze_idle *idle,
+			   enum doze_reason reason)
 {
-	struct doze_pool *pool = worker->pool;
 	(void)idle;
-	/* seq_cst: as above. */
-	uint64_t old = da_sub(&pool->sleep.word, DOZE_ONE_INACTIVE, SC);
-	doze_worker_transition(worker, DOZE_STATE_active, reason, old, old - DOZE_ONE_INACTIVE);
+	uint64_t old = doze_step_found(worker, reason, SC); /* seq_cst: as above */
 
 	/* A searcher less: where there was one job there may be more. At most two, so that wakes
 	 * spread like a tree instead of a herd. */
 	uint32_t sleepers = doze_counters_sleeping(old);
 	if (sleepers != 0) {
 		struct doze_decision decision = {0, DOZE_CAUSE_work_found, DOZE_SCOPE_one};
-		(void)doze_wake_any(pool, worker->index, sleepers < 2 ? sleepers : 2, &decision);
+		(void)doze_wake_any(worker->pool, worker->index, sleepers < 2 ? sleepers : 2,
+				    &decision);
 	}
 }
 
@@ -80,40 +72,16 @@ static struct outcome averted(struct doze_worker *worker, enum doze_abort by,
  * over; then the increment is taken back. */
 static bool last_look(struct doze_worker *worker, struct outcome *out)
 {
-	struct doze_pool *pool = worker->pool;
-	enum doze_abort by = DOZE_ABORT_none;
-	enum doze_reason reason = DOZE_REASON_none;
-
 	/* SleepFence: the increment of *sleeping* before the reads of the queues. Its partner is
-	 * the push fence in doze_jec_post. */
+	 * the push fence in jec_post. */
 	da_fence(SC);
-	if (doze_injector_has_jobs(&worker->broadcast)) {
-		by = DOZE_ABORT_broadcast;
-		reason = DOZE_REASON_found_broadcast;
-	} else if (doze_queue_has_injected(pool, worker->index)) {
-		by = DOZE_ABORT_injector;
-		reason = DOZE_REASON_found_injected;
-	} else {
+	enum doze_abort by = doze_look_injected(worker);
+	if (by == DOZE_ABORT_none)
 		return false;
-	}
 	/* seq_cst: as all steps on the word. Nobody else can have taken it: is_blocked is false. */
-	uint64_t old = da_sub(&pool->sleep.word, DOZE_ONE_SLEEPING, SC);
-	*out = averted(worker, by, reason, 0, old, old - DOZE_ONE_SLEEPING);
+	uint64_t old = da_sub(&worker->pool->sleep.word, DOZE_ONE_SLEEPING, SC);
+	*out = averted(worker, by, doze_reason_of_look(by), 0, old, old - DOZE_ONE_SLEEPING);
 	return true;
-}
-
-/* Step 7. Caller holds the own sleep lock. */
-static struct outcome wait_for_wake(struct doze_worker *worker)
-{
-	struct doze_worker_sleep *sleep = &worker->sleep;
-
-	sleep->is_blocked = true;
-	sleep->wake_id = 0;
-	doze_deadlock_sleep(worker);
-	doze_deadlock_release(worker);
-	while (sleep->is_blocked)
-		doze_cond_wait(&sleep->cond, &sleep->lock);
-	return (struct outcome){DOZE_REASON_woken, 0, doze_pool_word(worker->pool), sleep->wake_id};
 }
 
 /* Steps 4 to 7. Caller holds the own sleep lock; the latch is SLEEPING. */
@@ -133,7 +101,8 @@ static struct outcome sleep_unless_posted(struct doze_worker *worker, const stru
 	struct outcome out;
 	if (last_look(worker, &out))
 		return out;
-	return wait_for_wake(worker);
+	uint64_t wake_id = doze_wake_await(worker); /* step 7 */
+	return (struct outcome){DOZE_REASON_woken, 0, doze_pool_word(worker->pool), wake_id};
 }
 
 static void sleep_now(struct doze_worker *worker, struct doze_idle *idle,
@@ -144,8 +113,7 @@ static void sleep_now(struct doze_worker *worker, struct doze_idle *idle,
 
 	/* Step 1. Already set: the caller sees that next; it has not slept, so rounds stay. */
 	if (!doze_core_latch_get_sleepy(latch)) {
-		uint64_t word = doze_pool_word(pool);
-		doze_trace_sleep_abort(pool->id, worker->index, DOZE_ABORT_latch, word, word);
+		doze_step_averted(worker, DOZE_ABORT_latch);
 		return;
 	}
 	doze_mutex_lock(&worker->sleep.lock); /* step 2 */
@@ -169,8 +137,8 @@ static void sleep_now(struct doze_worker *worker, struct doze_idle *idle,
 	doze_worker_transition(worker, DOZE_STATE_idle, out.reason, out.word, out.word);
 }
 
-void doze_jec_no_work_found(struct doze_worker *worker, struct doze_idle *idle,
-			    struct doze_core_latch *latch)
+static void jec_no_work_found(struct doze_worker *worker, struct doze_idle *idle,
+			      struct doze_core_latch *latch)
 {
 	const struct doze_sleep *sleep = &worker->pool->sleep;
 
@@ -184,7 +152,13 @@ void doze_jec_no_work_found(struct doze_worker *worker, struct doze_idle *idle,
 	doze_thread_yield();
 }
 
-struct doze_jec_post doze_jec_post(struct doze_pool *pool, enum doze_queue queue)
+/* The word before and after a post; equal when the JEC was odd already. */
+struct step {
+	uint64_t old_word, new_word;
+};
+
+/* Fence (injected jobs), then the JEC made odd. */
+static struct step jec_post(struct doze_pool *pool, enum doze_queue queue)
 {
 	/* PushFence: the push before the read of *sleeping*. Its partner is the fence in last_look.
 	 * An own deque needs none: its owner comes back to it. */
@@ -194,30 +168,9 @@ struct doze_jec_post doze_jec_post(struct doze_pool *pool, enum doze_queue queue
 	while (!doze_counters_jec_active(now)) {
 		uint64_t next = doze_counters_jec_next(now);
 		if (da_cas(&pool->sleep.word, &now, next, SC, RLX))
-			return (struct doze_jec_post){now, next};
+			return (struct step){now, next};
 	}
-	return (struct doze_jec_post){now, now};
-}
-
-void doze_jec_wake(struct doze_pool *pool, int32_t by, uint32_t n, bool was_empty,
-		   enum doze_queue queue, struct doze_jec_post post, uint32_t wakes)
-{
-	struct doze_decision decision = {
-	    0, queue == DOZE_QUEUE_local ? DOZE_CAUSE_push : DOZE_CAUSE_inject, DOZE_SCOPE_one};
-	struct doze_trace_post_info info = {
-	    .queue = queue,
-	    .jobs = n,
-	    .was_empty = was_empty,
-	    .old_word = post.old_word,
-	    .new_word = post.new_word,
-	    .idle = (int32_t)doze_counters_idle(post.new_word),
-	    .sleeping = (int32_t)doze_counters_sleeping(post.new_word),
-	    .wakes = wakes,
-	    .decision_id = wakes != 0 ? doze_decision_id(pool, &decision) : 0,
-	};
-	doze_post_report(pool, by, &info);
-	if (wakes != 0)
-		(void)doze_wake_any(pool, by, wakes, &decision);
+	return (struct step){now, now};
 }
 
 /* How many to wake: if the queue had jobs already, whoever is idle has not kept up, so one for each
@@ -233,8 +186,16 @@ static uint32_t wakes_for(uint32_t n, bool was_empty, uint64_t word)
 static void jec_new_jobs(struct doze_pool *pool, int32_t by, uint32_t n, bool was_empty,
 			 enum doze_queue queue)
 {
-	struct doze_jec_post post = doze_jec_post(pool, queue);
-	doze_jec_wake(pool, by, n, was_empty, queue, post, wakes_for(n, was_empty, post.new_word));
+	struct step step = jec_post(pool, queue);
+	uint64_t word = step.new_word;
+	struct doze_trace_post_info post =
+	    doze_post_seen(queue, n, was_empty, word, (int32_t)doze_counters_idle(word),
+			   (int32_t)doze_counters_sleeping(word));
+	post.old_word = step.old_word;
+	post.wakes = wakes_for(n, was_empty, word);
+	struct doze_decision decision = doze_post_decided(pool, by, &post, DOZE_SCOPE_one);
+	if (post.wakes != 0)
+		(void)doze_wake_any(pool, by, post.wakes, &decision);
 }
 
 const struct doze_sleep_policy doze_policy_jec = {
@@ -243,9 +204,9 @@ const struct doze_sleep_policy doze_policy_jec = {
     .word_kind = DOZE_WORD_counters,
     .rounds_until_sleepy = DOZE_ROUNDS_UNTIL_SLEEPY_DEFAULT,
     .rounds_until_sleeping = DOZE_ROUNDS_UNTIL_SLEEPING_DEFAULT,
-    .start_looking = doze_jec_start_looking,
-    .no_work_found = doze_jec_no_work_found,
-    .work_found = doze_jec_work_found,
+    .start_looking = jec_start_looking,
+    .no_work_found = jec_no_work_found,
+    .work_found = jec_work_found,
     .new_jobs = jec_new_jobs,
     .latch_set = doze_wake_latch_owner,
     .broadcast = doze_wake_all_for_broadcast,

@@ -25,35 +25,20 @@
 #endif
 
 #include "../deadlock.h"
-#include "../pool.h"
-#include "../queues.h"
-#include "../trace.h"
-#include "../worker.h"
+#include "report.h"
+#include "steps.h"
 
 void doze_rfc_start_looking(struct doze_worker *worker, struct doze_idle *idle)
 {
 	/* seq_cst, as all steps on the word: one total order of counts and posts' loads. */
-	uint64_t old = da_add(&worker->pool->sleep.word, DOZE_ONE_INACTIVE, SC);
-	idle->rounds = 0;
-	idle->jec = DOZE_JEC_DUMMY;
-	doze_worker_transition(worker, DOZE_STATE_idle, DOZE_REASON_no_work, old,
-			       old + DOZE_ONE_INACTIVE);
+	doze_step_look(worker, idle, SC);
 }
 
 void doze_rfc_work_found(struct doze_worker *worker, struct doze_idle *idle,
 			 enum doze_reason reason)
 {
 	(void)idle;
-	uint64_t old = da_sub(&worker->pool->sleep.word, DOZE_ONE_INACTIVE, SC);
-	doze_worker_transition(worker, DOZE_STATE_active, reason, old, old - DOZE_ONE_INACTIVE);
-}
-
-/** The latch was set before the worker slept: the near miss of Appendix A. */
-static void rfc_averted_by_latch(struct doze_worker *worker, struct doze_idle *idle)
-{
-	uint64_t word = doze_pool_word(worker->pool);
-	idle->rounds = 0;
-	doze_trace_sleep_abort(worker->pool->id, worker->index, DOZE_ABORT_latch, word, word);
+	(void)doze_step_found(worker, reason, SC);
 }
 
 /** Holding the own lock and counted as sleeping: is there something that nobody else may serve?
@@ -64,31 +49,13 @@ static enum doze_abort rfc_last_look(struct doze_worker *worker)
 	if (DOZE_RFC_AS_WRITTEN)
 		return DOZE_ABORT_none;
 	da_fence(SC);
-	if (doze_injector_has_jobs(&worker->broadcast))
-		return DOZE_ABORT_broadcast;
-	if (doze_queue_has_injected(worker->pool, worker->index))
-		return DOZE_ABORT_injector;
-	return DOZE_ABORT_none;
-}
-
-static void rfc_take_back(struct doze_worker *worker, enum doze_abort by)
-{
-	struct doze_pool *pool = worker->pool;
-	uint64_t old = da_sub(&pool->sleep.word, DOZE_ONE_SLEEPING, SC);
-	uint64_t now = old - DOZE_ONE_SLEEPING;
-
-	doze_trace_sleep_abort(pool->id, worker->index, by, old, now);
-	doze_worker_transition(worker, DOZE_STATE_idle,
-			       by == DOZE_ABORT_broadcast ? DOZE_REASON_found_broadcast
-							  : DOZE_REASON_found_injected,
-			       now, now);
+	return doze_look_injected(worker);
 }
 
 /** Holding the own lock: one wait, no loop; the loop is the worker's search. A wake that nobody
  * asked for is as good as one for work, and is told apart only for the trace. */
 static void rfc_block(struct doze_worker *worker)
 {
-	struct doze_pool *pool = worker->pool;
 	struct doze_worker_sleep *s = &worker->sleep;
 
 	s->is_blocked = true;
@@ -98,35 +65,28 @@ static void rfc_block(struct doze_worker *worker)
 	doze_cond_wait(&s->cond, &s->lock);
 	s->is_blocked = false;
 
-	uint64_t wake_id = s->wake_id;
-	if (wake_id == 0)
-		doze_deadlock_wake(pool, 1); /* nobody did it for us */
-	uint64_t old = da_sub(&pool->sleep.word, DOZE_ONE_SLEEPING, SC);
-	doze_trace_woken(pool->id, worker->index, wake_id);
-	doze_worker_transition(worker, DOZE_STATE_idle,
-			       wake_id ? DOZE_REASON_woken : DOZE_REASON_self_wake, old,
-			       old - DOZE_ONE_SLEEPING);
+	if (s->wake_id == 0)
+		doze_deadlock_wake(worker->pool, 1); /* nobody did it for us */
+	doze_step_awake(worker, s->wake_id, SC);
 }
 
 /** Holding the own lock, latch SLEEPING. True when it waited. */
 static bool rfc_sleep_locked(struct doze_worker *worker)
 {
-	uint64_t old = da_add(&worker->pool->sleep.word, DOZE_ONE_SLEEPING, SC);
-	doze_worker_transition(worker, DOZE_STATE_sleeping, DOZE_REASON_rounds, old,
-			       old + DOZE_ONE_SLEEPING);
+	doze_step_lie_down(worker, SC);
 	enum doze_abort by = rfc_last_look(worker);
 	if (by != DOZE_ABORT_none)
-		rfc_take_back(worker, by);
+		doze_step_take_back(worker, by, doze_reason_of_look(by), SC);
 	else
 		rfc_block(worker);
 	return by == DOZE_ABORT_none;
 }
 
-static void rfc_sleep(struct doze_worker *worker, struct doze_idle *idle,
-		      struct doze_core_latch *latch)
+static void rfc_sleep(struct doze_worker *worker, struct doze_core_latch *latch)
 {
+	/* The latch was set before the worker slept: the near miss of Appendix A. */
 	if (DOZE_RFC_SLEEPY && !doze_core_latch_get_sleepy(latch)) {
-		rfc_averted_by_latch(worker, idle);
+		doze_step_averted(worker, DOZE_ABORT_latch);
 		return;
 	}
 	bool waited = false;
@@ -135,9 +95,8 @@ static void rfc_sleep(struct doze_worker *worker, struct doze_idle *idle,
 			    : doze_core_latch_fall_asleep_at_once(latch)) {
 		waited = rfc_sleep_locked(worker);
 		doze_core_latch_wake_up(latch);
-		idle->rounds = 0;
 	} else {
-		rfc_averted_by_latch(worker, idle);
+		doze_step_averted(worker, DOZE_ABORT_latch);
 	}
 	doze_mutex_unlock(&worker->sleep.lock);
 	if (waited)
@@ -147,12 +106,8 @@ static void rfc_sleep(struct doze_worker *worker, struct doze_idle *idle,
 void doze_rfc_no_work_found(struct doze_worker *worker, struct doze_idle *idle,
 			    struct doze_core_latch *latch)
 {
-	if (idle->rounds < worker->pool->sleep.rounds_until_sleeping) {
-		idle->rounds++;
-		doze_thread_yield();
-	} else {
-		rfc_sleep(worker, idle, latch);
-	}
+	if (!doze_step_yield(worker, idle))
+		rfc_sleep(worker, latch);
 }
 
 /** Any thread: notifies a worker whose flag says that it sleeps, though it may be on its way out.
@@ -166,20 +121,11 @@ static bool rfc_wake_specific(struct doze_pool *pool, int32_t by, int32_t target
 	bool sleeps = s->is_blocked;
 	if (sleeps) {
 		uint64_t word = doze_pool_word(pool);
-		struct doze_trace_wake_info info = {
-		    .target = target,
-		    .wake_id = da_add(&pool->sleep.wake_ids, 1, RLX) + 1, /* only a number */
-		    .decision_id = doze_decision_id(pool, decision),
-		    .cause = decision->cause,
-		    .scope = decision->scope,
-		    .old_word = word,
-		    .new_word = word,
-		};
+		uint64_t wake_id = doze_wake_report(pool, by, target, decision, word, word);
 		if (s->wake_id == 0) { /* the first wake owns this sleep */
-			s->wake_id = info.wake_id;
+			s->wake_id = wake_id;
 			doze_deadlock_wake(pool, 1);
 		}
-		doze_trace_wake(pool->id, by, &info);
 		doze_cond_signal(&s->cond);
 	}
 	doze_mutex_unlock(&s->lock);
@@ -217,22 +163,11 @@ uint64_t doze_rfc_look(struct doze_pool *pool, enum doze_queue queue)
 void doze_rfc_wake(struct doze_pool *pool, int32_t by, uint32_t n, bool was_empty,
 		   enum doze_queue queue, uint64_t word, uint32_t wakes)
 {
-	struct doze_decision decision = {
-	    .cause = queue == DOZE_QUEUE_local ? DOZE_CAUSE_push : DOZE_CAUSE_inject,
-	    .scope = DOZE_SCOPE_one,
-	};
-	struct doze_trace_post_info info = {
-	    .queue = queue,
-	    .jobs = n,
-	    .was_empty = was_empty,
-	    .old_word = word,
-	    .new_word = word,
-	    .idle = (int32_t)doze_counters_idle(word),
-	    .sleeping = (int32_t)doze_counters_sleeping(word),
-	    .wakes = wakes,
-	    .decision_id = wakes ? doze_decision_id(pool, &decision) : 0,
-	};
-	doze_post_report(pool, by, &info);
+	struct doze_trace_post_info post =
+	    doze_post_seen(queue, n, was_empty, word, (int32_t)doze_counters_idle(word),
+			   (int32_t)doze_counters_sleeping(word));
+	post.wakes = wakes;
+	struct doze_decision decision = doze_post_decided(pool, by, &post, DOZE_SCOPE_one);
 	for (uint32_t i = 0; i < pool->num_workers && wakes > 0; i++) {
 		if (rfc_wake_specific(pool, by, (int32_t)i, &decision))
 			wakes--;

@@ -17,7 +17,6 @@
 #define DOZE_RFC_H
 
 #include "sleep.h"
-#include "wake.h"
 
 void doze_rfc_start_looking(struct doze_worker *worker, struct doze_idle *idle);
 void doze_rfc_no_work_found(struct doze_worker *worker, struct doze_idle *idle,

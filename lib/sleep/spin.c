@@ -5,18 +5,13 @@
  * burns every CPU it has. Workers are counted as inactive while they search, so that the same tools
  * show it; nobody is ever woken.
  */
-#include "../pool.h"
-#include "../trace.h"
-#include "../worker.h"
-#include "wake.h"
+#include "report.h"
+#include "steps.h"
 
 static void spin_start_looking(struct doze_worker *worker, struct doze_idle *idle)
 {
-	idle->rounds = 0;
-	/* Relaxed: a count for the record; nobody decides by it. */
-	uint64_t old = da_add(&worker->pool->sleep.word, DOZE_ONE_INACTIVE, RLX);
-	doze_worker_transition(worker, DOZE_STATE_idle, DOZE_REASON_no_work, old,
-			       old + DOZE_ONE_INACTIVE);
+	/* Relaxed, as all steps here: a count for the record; nobody decides by it. */
+	doze_step_look(worker, idle, RLX);
 }
 
 static void spin_no_work_found(struct doze_worker *worker, struct doze_idle *idle,
@@ -32,24 +27,15 @@ static void spin_work_found(struct doze_worker *worker, struct doze_idle *idle,
 			    enum doze_reason reason)
 {
 	(void)idle;
-	uint64_t old = da_sub(&worker->pool->sleep.word, DOZE_ONE_INACTIVE, RLX); /* as above */
-	doze_worker_transition(worker, DOZE_STATE_active, reason, old, old - DOZE_ONE_INACTIVE);
+	(void)doze_step_found(worker, reason, RLX);
 }
 
 static void spin_new_jobs(struct doze_pool *pool, int32_t by, uint32_t n, bool was_empty,
 			  enum doze_queue queue)
 {
-	uint64_t word = doze_pool_word(pool);
-	struct doze_trace_post_info info = {
-	    .queue = queue,
-	    .jobs = n,
-	    .was_empty = was_empty,
-	    .old_word = word,
-	    .new_word = word,
-	    .idle = -1,
-	    .sleeping = -1,
-	};
-	doze_post_report(pool, by, &info);
+	struct doze_trace_post_info post =
+	    doze_post_seen(queue, n, was_empty, doze_pool_word(pool), -1, -1);
+	(void)doze_post_decided(pool, by, &post, DOZE_SCOPE_one);
 }
 
 static void spin_latch_set(struct doze_pool *pool, int32_t by, int32_t owner,

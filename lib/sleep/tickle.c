@@ -19,11 +19,8 @@
  *     here (marked ADDED); own pushes get none and may be missed, as then.
  */
 #include "../deadlock.h"
-#include "../pool.h"
-#include "../queues.h"
-#include "../trace.h"
-#include "../worker.h"
-#include "wake.h"
+#include "report.h"
+#include "steps.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -91,18 +88,8 @@ static void tickle_wake_registered(struct doze_pool *pool, int32_t by,
 		if (!s->is_blocked)
 			continue;
 		uint64_t word = doze_pool_word(pool);
-		struct doze_trace_wake_info info = {
-		    .target = (int32_t)i,
-		    .wake_id = da_add(&pool->sleep.wake_ids, 1, RLX) + 1, /* only a number */
-		    .decision_id = doze_decision_id(pool, decision),
-		    .cause = decision->cause,
-		    .scope = DOZE_SCOPE_all,
-		    .old_word = word,
-		    .new_word = word,
-		};
-		s->wake_id = info.wake_id;
+		s->wake_id = doze_wake_report(pool, by, (int32_t)i, decision, word, word);
 		s->is_blocked = false;
-		doze_trace_wake(pool->id, by, &info);
 	}
 }
 
@@ -196,8 +183,7 @@ static void tickle_was_tickled(struct doze_worker *worker, struct doze_idle *idl
 	uint64_t word = doze_pool_word(worker->pool);
 
 	if (averted)
-		doze_trace_sleep_abort(worker->pool->id, worker->index, DOZE_ABORT_tickled, word,
-				       word);
+		doze_step_averted(worker, DOZE_ABORT_tickled);
 	idle->rounds = 0;
 	doze_worker_transition(worker, DOZE_STATE_idle, DOZE_REASON_tickled, word, word);
 }
@@ -294,20 +280,10 @@ static void tickle_new_jobs(struct doze_pool *pool, int32_t by, uint32_t n, bool
 		da_fence(SC);
 	uint64_t word = doze_pool_word(pool);
 	bool asleep = (word & TICKLE_ASLEEP) != 0;
-	struct doze_decision decision = {
-	    0, queue == DOZE_QUEUE_local ? DOZE_CAUSE_push : DOZE_CAUSE_inject, DOZE_SCOPE_all};
-	struct doze_trace_post_info info = {
-	    .queue = queue,
-	    .jobs = n,
-	    .was_empty = was_empty,
-	    .old_word = word,
-	    .new_word = word,
-	    .idle = -1, /* it counts nobody */
-	    .sleeping = asleep ? 1 : 0,
-	    .wakes = asleep ? pool->num_workers : 0, /* everybody */
-	    .decision_id = asleep ? doze_decision_id(pool, &decision) : 0,
-	};
-	doze_post_report(pool, by, &info);
+	struct doze_trace_post_info post =
+	    doze_post_seen(queue, n, was_empty, word, -1, asleep ? 1 : 0); /* it counts nobody */
+	post.wakes = asleep ? pool->num_workers : 0;                       /* everybody */
+	struct doze_decision decision = doze_post_decided(pool, by, &post, DOZE_SCOPE_all);
 	tickle_decided(pool, by, &decision);
 }
 

@@ -8,12 +8,17 @@
 #include "../deadlock.h"
 #include "../pool.h"
 
-uint64_t doze_decision_id(struct doze_pool *pool, struct doze_decision *decision)
+uint64_t doze_wake_await(struct doze_worker *worker)
 {
-	/* Relaxed: a name for the trace, orders nothing. */
-	if (decision->id == 0)
-		decision->id = da_add(&pool->sleep.decision_ids, 1, RLX) + 1;
-	return decision->id;
+	struct doze_worker_sleep *sleep = &worker->sleep;
+
+	sleep->is_blocked = true;
+	sleep->wake_id = 0;
+	doze_deadlock_sleep(worker);
+	doze_deadlock_release(worker);
+	while (sleep->is_blocked)
+		doze_cond_wait(&sleep->cond, &sleep->lock);
+	return sleep->wake_id;
 }
 
 /* Caller holds target's sleep lock, and target is blocked. */
@@ -27,18 +32,8 @@ static void wake_locked(struct doze_pool *pool, int32_t by, struct doze_worker *
 	/* seq_cst: in one order with the sleepers' increments and the posters' loads. The waker,
 	 * not the sleeper, decrements, so that posters do not count on a sleeper twice. */
 	uint64_t old = da_sub(&pool->sleep.word, DOZE_ONE_SLEEPING, SC);
-	/* Relaxed: a name for the trace. */
-	sleep->wake_id = da_add(&pool->sleep.wake_ids, 1, RLX) + 1;
-	const struct doze_trace_wake_info info = {
-	    .target = target->index,
-	    .wake_id = sleep->wake_id,
-	    .decision_id = doze_decision_id(pool, decision),
-	    .cause = decision->cause,
-	    .scope = decision->scope,
-	    .old_word = old,
-	    .new_word = old - DOZE_ONE_SLEEPING,
-	};
-	doze_trace_wake(pool->id, by, &info);
+	sleep->wake_id =
+	    doze_wake_report(pool, by, target->index, decision, old, old - DOZE_ONE_SLEEPING);
 	doze_cond_signal(&sleep->cond);
 }
 
@@ -83,11 +78,4 @@ void doze_wake_all_for_broadcast(struct doze_pool *pool, int32_t by)
 	struct doze_decision decision = {0, DOZE_CAUSE_broadcast, DOZE_SCOPE_all};
 	for (uint32_t i = 0; i < pool->num_workers; i++)
 		(void)doze_wake_specific(pool, by, (int32_t)i, &decision);
-}
-
-void doze_post_report(struct doze_pool *pool, int32_t by, struct doze_trace_post_info *info)
-{
-	bool toggled = info->old_word != info->new_word;
-	if (toggled || info->sleeping > 0 || info->wakes > 0 || doze_trace_post_wanted())
-		doze_trace_post(pool->id, by, info);
 }

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * wake.h - sleeping and waking with a lock and a condition variable per worker, where the *waker*
- * takes the sleeper out of the count of sleepers (jec, local, block, spare, go, spin's latches).
+ * takes the sleeper out of the count of sleepers (jec, go).
  *
  * Key invariant: worker.sleep.is_blocked is true exactly while the worker is counted in *sleeping*
  * and waits. Whoever clears it, under worker.sleep.lock, takes the worker out of the count, under
@@ -11,17 +11,12 @@
 #ifndef DOZE_WAKE_H
 #define DOZE_WAKE_H
 
+#include "report.h"
 #include "sleep.h"
 
-/** One decision to wake; filled by doze_decision_new, passed on to each wake that it causes. */
-struct doze_decision {
-	uint64_t id; /* 0: not yet taken from the pool's counter */
-	enum doze_cause cause;
-	enum doze_scope_kind scope;
-};
-
-/** Takes the decision's number from the pool if it has none yet; returns it. */
-uint64_t doze_decision_id(struct doze_pool *pool, struct doze_decision *decision);
+/** Owner, holding its own sleep lock and counted in *sleeping*: waits until a waker has taken it
+ * out of the count. Returns the number of that wake. */
+uint64_t doze_wake_await(struct doze_worker *worker);
 
 /** Any thread, holding no sleep lock. Wakes worker `target` if it sleeps: under its lock clears
  * is_blocked, decrements *sleeping*, emits `wake`, notifies. True when it did. */
@@ -35,9 +30,5 @@ uint32_t doze_wake_any(struct doze_pool *pool, int32_t by, uint32_t n,
 void doze_wake_latch_owner(struct doze_pool *pool, int32_t by, int32_t owner,
 			   enum doze_latch_state from, enum doze_cause cause);
 void doze_wake_all_for_broadcast(struct doze_pool *pool, int32_t by);
-
-/** Emits `post` if the level of detail wants it: always when it toggled the JEC or saw sleepers. */
-struct doze_trace_post_info;
-void doze_post_report(struct doze_pool *pool, int32_t by, struct doze_trace_post_info *info);
 
 #endif

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 enum ex_order { RLX = 0, ACQ, REL, AR, SC };
+typedef enum ex_order da_order;
 
 #define DOZE_ATOMIC(T) __typeof__(T)
 

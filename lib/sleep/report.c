@@ -1,0 +1,41 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * report.c - see report.h.
+ */
+#include "report.h"
+
+#include "../pool.h"
+
+static uint64_t decision_id(struct doze_pool *pool, struct doze_decision *decision)
+{
+	/* Relaxed: a name for the trace, orders nothing. */
+	if (decision->id == 0)
+		decision->id = da_add(&pool->sleep.decision_ids, 1, RLX) + 1;
+	return decision->id;
+}
+
+void doze_post_report(struct doze_pool *pool, int32_t by, struct doze_trace_post_info *post,
+		      struct doze_decision *decision)
+{
+	if (post->wakes != 0)
+		post->decision_id = decision_id(pool, decision);
+	doze_trace_post(pool->id, by, post);
+}
+
+uint64_t doze_wake_report(struct doze_pool *pool, int32_t by, int32_t target,
+			  struct doze_decision *decision, uint64_t old_word, uint64_t new_word)
+{
+	const struct doze_trace_wake_info info = {
+	    .target = target,
+	    /* Relaxed: a name for the trace. */
+	    .wake_id = da_add(&pool->sleep.wake_ids, 1, RLX) + 1,
+	    .decision_id = decision_id(pool, decision),
+	    .cause = decision->cause,
+	    .scope = decision->scope,
+	    .old_word = old_word,
+	    .new_word = new_word,
+	};
+	doze_trace_wake(pool->id, by, &info);
+	return info.wake_id;
+}

@@ -1,0 +1,66 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * report.h - how every policy reports what it decides: a post, and the wakes that it causes. Each
+ * wake has a number, so that the worker that awakes can say which one it was, and each decision to
+ * wake has one, so that wakes of one decision can be told from those of another.
+ */
+#ifndef DOZE_REPORT_H
+#define DOZE_REPORT_H
+
+#include "../trace.h"
+#include "sleep.h"
+
+/** One decision to wake; passed on to each wake that it causes. */
+struct doze_decision {
+	uint64_t id; /* 0: not yet taken from the pool's counter */
+	enum doze_cause cause;
+	enum doze_scope_kind scope;
+};
+
+/** A post as new_jobs is told of it, and the numbers of idle and sleeping workers as the policy saw
+ * them, -1 where it does not look. No step on the word and no wake yet: the policy fills in those.
+ */
+static inline struct doze_trace_post_info doze_post_seen(enum doze_queue queue, uint32_t n,
+							 bool was_empty, uint64_t word,
+							 int32_t idle, int32_t sleeping)
+{
+	return (struct doze_trace_post_info){
+	    .queue = queue,
+	    .jobs = n,
+	    .was_empty = was_empty,
+	    .old_word = word,
+	    .new_word = word,
+	    .idle = idle,
+	    .sleeping = sleeping,
+	};
+}
+/** The rare part of the next one: numbers the decision, if it wakes, and emits `post`. */
+void doze_post_report(struct doze_pool *pool, int32_t by, struct doze_trace_post_info *post,
+		      struct doze_decision *decision);
+/** Any thread, in new_jobs, when post->wakes says how many it wakes: emits `post` if the level of
+ * detail wants it (always when the post stepped on the word, saw sleepers or wakes), and returns
+ * the decision to make those wakes with. Hot: most posts of a busy pool report nothing. */
+static inline struct doze_decision doze_post_decided(struct doze_pool *pool, int32_t by,
+						     struct doze_trace_post_info *post,
+						     enum doze_scope_kind scope)
+{
+	struct doze_decision decision = {
+	    .cause = post->queue == DOZE_QUEUE_local ? DOZE_CAUSE_push : DOZE_CAUSE_inject,
+	    .scope = scope,
+	};
+	bool toggled = post->old_word != post->new_word;
+
+	if (doze_unlikely(toggled || post->sleeping > 0 || post->wakes > 0 ||
+			  doze_trace_post_wanted()))
+		doze_post_report(pool, by, post, &decision);
+	return decision;
+}
+
+/** Any thread, with the lock that the sleeper waits with where the protocol has one: emits `wake`
+ * and returns its number. target -1: a condition variable chooses. The words differ where the waker
+ * takes the sleeper out of the count. */
+uint64_t doze_wake_report(struct doze_pool *pool, int32_t by, int32_t target,
+			  struct doze_decision *decision, uint64_t old_word, uint64_t new_word);
+
+#endif

@@ -1,0 +1,123 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * steps.h - steps that a worker makes alike under several policies, each with the event that
+ * reports it. They are tools, not a protocol: when to make a step, under which lock, before or
+ * after which fence, is the policy's, and stands in its file.
+ *
+ *   doze_step_look       active -> idle           inactive + 1
+ *   doze_step_lie_down   idle -> sleeping         sleeping + 1
+ *   doze_step_take_back  sleeping -> idle         sleeping - 1   the sleep is averted
+ *   doze_step_awake      sleeping -> idle         sleeping - 1   if the sleeper counts itself out
+ *   doze_step_found      idle, sleepy -> active   inactive - 1
+ *   doze_step_averted    as it was                none           the sleep is averted
+ *
+ * `order` is that of the step on the word: seq_cst where posts decide by the word, so that the
+ * steps are in one order with their loads and with the fences; relaxed where it is for the record
+ * only. (On x86 both are the same instruction.) All are the owner's.
+ */
+#ifndef DOZE_STEPS_H
+#define DOZE_STEPS_H
+
+#include "../pool.h"
+#include "../queues.h"
+#include "../trace.h"
+#include "../worker.h"
+#include "sleep.h"
+
+static inline void doze_step_look(struct doze_worker *worker, struct doze_idle *idle,
+				  da_order order)
+{
+	idle->rounds = 0;
+	idle->jec = DOZE_JEC_DUMMY;
+	uint64_t old = da_add(&worker->pool->sleep.word, DOZE_ONE_INACTIVE, order);
+	doze_worker_transition(worker, DOZE_STATE_idle, DOZE_REASON_no_work, old,
+			       old + DOZE_ONE_INACTIVE);
+}
+
+/** Returns the word before the step: who was idle or slept beside this worker. */
+static inline uint64_t doze_step_found(struct doze_worker *worker, enum doze_reason reason,
+				       da_order order)
+{
+	uint64_t old = da_sub(&worker->pool->sleep.word, DOZE_ONE_INACTIVE, order);
+	doze_worker_transition(worker, DOZE_STATE_active, reason, old, old - DOZE_ONE_INACTIVE);
+	return old;
+}
+
+/** One more fruitless round: yields. False when the rounds are spent; then they start anew, and the
+ * worker is to sleep now. */
+static inline bool doze_step_yield(struct doze_worker *worker, struct doze_idle *idle)
+{
+	if (idle->rounds >= worker->pool->sleep.rounds_until_sleeping) {
+		idle->rounds = 0;
+		return false;
+	}
+	idle->rounds++;
+	doze_thread_yield();
+	return true;
+}
+
+/** The worker does not sleep after all, and has made no step on the word. */
+static inline void doze_step_averted(struct doze_worker *worker, enum doze_abort by)
+{
+	uint64_t word = doze_pool_word(worker->pool);
+	doze_trace_sleep_abort(worker->pool->id, worker->index, by, word, word);
+}
+
+static inline void doze_step_lie_down(struct doze_worker *worker, da_order order)
+{
+	uint64_t old = da_add(&worker->pool->sleep.word, DOZE_ONE_SLEEPING, order);
+	doze_worker_transition(worker, DOZE_STATE_sleeping, DOZE_REASON_rounds, old,
+			       old + DOZE_ONE_SLEEPING);
+}
+
+static inline void doze_step_take_back(struct doze_worker *worker, enum doze_abort by,
+				       enum doze_reason reason, da_order order)
+{
+	uint64_t old = da_sub(&worker->pool->sleep.word, DOZE_ONE_SLEEPING, order);
+	uint64_t now = old - DOZE_ONE_SLEEPING;
+	doze_trace_sleep_abort(worker->pool->id, worker->index, by, old, now);
+	doze_worker_transition(worker, DOZE_STATE_idle, reason, now, now);
+}
+
+/** wake_id: the wake that ended the wait, 0 for none. */
+static inline void doze_step_awake(struct doze_worker *worker, uint64_t wake_id, da_order order)
+{
+	uint64_t old = da_sub(&worker->pool->sleep.word, DOZE_ONE_SLEEPING, order);
+	doze_trace_woken(worker->pool->id, worker->index, wake_id);
+	doze_worker_transition(worker, DOZE_STATE_idle,
+			       wake_id ? DOZE_REASON_woken : DOZE_REASON_self_wake, old,
+			       old - DOZE_ONE_SLEEPING);
+}
+
+/** Looks where a job may lie that nobody else comes back to: the own broadcast queue, the injector.
+ * What it does not miss, the caller's fence or lock decides. */
+static inline enum doze_abort doze_look_injected(struct doze_worker *worker)
+{
+	if (doze_injector_has_jobs(&worker->broadcast))
+		return DOZE_ABORT_broadcast;
+	if (doze_queue_has_injected(worker->pool, worker->index))
+		return DOZE_ABORT_injector;
+	return DOZE_ABORT_none;
+}
+
+/** The same, and every worker's deque. */
+static inline enum doze_abort doze_look_everywhere(struct doze_worker *worker)
+{
+	struct doze_pool *pool = worker->pool;
+	enum doze_abort by = doze_look_injected(worker);
+
+	for (uint32_t i = 0; by == DOZE_ABORT_none && i < pool->num_workers; i++)
+		if (!doze_queue_empty(&pool->workers[i]))
+			by = DOZE_ABORT_recheck;
+	return by;
+}
+
+/** Why a worker is awake that doze_look_injected kept from sleeping. */
+static inline enum doze_reason doze_reason_of_look(enum doze_abort by)
+{
+	return by == DOZE_ABORT_broadcast ? DOZE_REASON_found_broadcast
+					  : DOZE_REASON_found_injected;
+}
+
+#endif
