@@ -76,6 +76,50 @@ static bool map_range(struct doze_enum_map *map, int64_t lower, int64_t upper, i
 	return true;
 }
 
+/* Gives the ranges of one label their value. `set` is what `at` reads: the sets of unsigned and of
+ * signed ranges are different types to Babeltrace. */
+struct range {
+	int64_t lower, upper;
+};
+typedef struct range range_at(const void *set, uint64_t i);
+
+static bool map_label(struct doze_enum_map *map, const bt_field_class_enumeration_mapping *mapping,
+		      const bt_integer_range_set *ranges, const void *set, range_at *at,
+		      enum doze_vocab vocab)
+{
+	int value = doze_vocab_value(vocab, bt_field_class_enumeration_mapping_get_label(mapping));
+	uint64_t n = bt_integer_range_set_get_range_count(ranges);
+
+	for (uint64_t i = 0; i < n; i++) {
+		struct range r = at(set, i);
+		if (!map_range(map, r.lower, r.upper, value))
+			return false;
+	}
+	return true;
+}
+
+/* Beyond ENUM_MAX all are alike. */
+static int64_t cut(uint64_t value)
+{
+	return value < ENUM_MAX ? (int64_t)value : ENUM_MAX;
+}
+
+static struct range unsigned_at(const void *set, uint64_t i)
+{
+	const bt_integer_range_unsigned *r =
+	    bt_integer_range_set_unsigned_borrow_range_by_index_const(set, i);
+	return (struct range){cut(bt_integer_range_unsigned_get_lower(r)),
+			      cut(bt_integer_range_unsigned_get_upper(r))};
+}
+
+static struct range signed_at(const void *set, uint64_t i)
+{
+	const bt_integer_range_signed *r =
+	    bt_integer_range_set_signed_borrow_range_by_index_const(set, i);
+	return (struct range){bt_integer_range_signed_get_lower(r),
+			      bt_integer_range_signed_get_upper(r)};
+}
+
 static bool map_unsigned(struct doze_enum_map *map, const bt_field_class *fc, uint64_t i,
 			 enum doze_vocab vocab)
 {
@@ -83,24 +127,9 @@ static bool map_unsigned(struct doze_enum_map *map, const bt_field_class *fc, ui
 	    bt_field_class_enumeration_unsigned_borrow_mapping_by_index_const(fc, i);
 	const bt_integer_range_set_unsigned *set =
 	    bt_field_class_enumeration_unsigned_mapping_borrow_ranges_const(m);
-	int value = doze_vocab_value(
-	    vocab, bt_field_class_enumeration_mapping_get_label(
-		       bt_field_class_enumeration_unsigned_mapping_as_mapping_const(m)));
-	uint64_t n = bt_integer_range_set_get_range_count(
-	    bt_integer_range_set_unsigned_as_range_set_const(set));
-
-	for (uint64_t r = 0; r < n; r++) {
-		const bt_integer_range_unsigned *range =
-		    bt_integer_range_set_unsigned_borrow_range_by_index_const(set, r);
-		uint64_t lower = bt_integer_range_unsigned_get_lower(range);
-		uint64_t upper = bt_integer_range_unsigned_get_upper(range);
-
-		if (lower < ENUM_MAX &&
-		    !map_range(map, (int64_t)lower,
-			       upper < ENUM_MAX ? (int64_t)upper : ENUM_MAX - 1, value))
-			return false;
-	}
-	return true;
+	return map_label(map, bt_field_class_enumeration_unsigned_mapping_as_mapping_const(m),
+			 bt_integer_range_set_unsigned_as_range_set_const(set), set, unsigned_at,
+			 vocab);
 }
 
 static bool map_signed(struct doze_enum_map *map, const bt_field_class *fc, uint64_t i,
@@ -110,21 +139,9 @@ static bool map_signed(struct doze_enum_map *map, const bt_field_class *fc, uint
 	    bt_field_class_enumeration_signed_borrow_mapping_by_index_const(fc, i);
 	const bt_integer_range_set_signed *set =
 	    bt_field_class_enumeration_signed_mapping_borrow_ranges_const(m);
-	int value = doze_vocab_value(
-	    vocab, bt_field_class_enumeration_mapping_get_label(
-		       bt_field_class_enumeration_signed_mapping_as_mapping_const(m)));
-	uint64_t n = bt_integer_range_set_get_range_count(
-	    bt_integer_range_set_signed_as_range_set_const(set));
-
-	for (uint64_t r = 0; r < n; r++) {
-		const bt_integer_range_signed *range =
-		    bt_integer_range_set_signed_borrow_range_by_index_const(set, r);
-
-		if (!map_range(map, bt_integer_range_signed_get_lower(range),
-			       bt_integer_range_signed_get_upper(range), value))
-			return false;
-	}
-	return true;
+	return map_label(map, bt_field_class_enumeration_signed_mapping_as_mapping_const(m),
+			 bt_integer_range_set_signed_as_range_set_const(set), set, signed_at,
+			 vocab);
 }
 
 static bool map_make(struct doze_enum_map *map, const bt_field_class *fc, bt_field_class_type type,

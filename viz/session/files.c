@@ -179,19 +179,25 @@ bool doze_provider_find(char *path, size_t size)
 	return false;
 }
 
-bool doze_process_runs(int pid)
+const char *doze_process_stat(int pid, char *text, size_t size)
 {
-	char path[64], text[512];
+	char path[64];
 	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
 	FILE *f = fopen(path, "re");
 	if (!f)
-		return false;
-	size_t n = fread(text, 1, sizeof(text) - 1, f);
+		return NULL;
+	size_t n = fread(text, 1, size - 1, f);
 	fclose(f);
 	text[n] = 0;
-	/* The state stands behind the name, which may hold anything, brackets included. */
-	const char *state = strrchr(text, ')');
-	return state && strlen(state) > 2 && !strchr("ZX", state[2]);
+	const char *name_end = strrchr(text, ')');
+	return name_end && strlen(name_end) > 2 ? name_end + 2 : NULL;
+}
+
+bool doze_process_runs(int pid)
+{
+	char text[512];
+	const char *state = doze_process_stat(pid, text, sizeof(text));
+	return state && !strchr("ZX", *state);
 }
 
 int64_t doze_now_ms(void)

@@ -39,6 +39,9 @@ int doze_find_program(const char *name);
  * False: there is none. */
 bool doze_provider_find(char *path, size_t size);
 
+/** Reads /proc/PID/stat and returns its fields from the third on, state first, in text; null when
+ * there is no such process. The name before them may hold anything, brackets and blanks too. */
+const char *doze_process_stat(int pid, char *text, size_t size);
 /** Whether a process of that pid runs. One that has ended and that nobody has waited for does not,
  * though kill(pid, 0) finds it. */
 bool doze_process_runs(int pid);

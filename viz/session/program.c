@@ -146,19 +146,10 @@ int program_go(struct program *p)
  * stat, their page faults, is then not 0. A child that it never waited for is not seen. */
 static bool had_children(pid_t pid)
 {
-	char path[64], text[1024];
+	char text[1024];
 	unsigned long faults = 0;
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	FILE *f = fopen(path, "re");
-	if (!f)
-		return false;
-	size_t n = fread(text, 1, sizeof(text) - 1, f);
-	fclose(f);
-	text[n] = 0;
-	/* The name, field 2, may hold anything, brackets and blanks included. */
-	const char *after_name = strrchr(text, ')');
-	return after_name &&
-	       sscanf(after_name + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %lu", &faults) == 1 &&
+	const char *fields = doze_process_stat(pid, text, sizeof(text));
+	return fields && sscanf(fields, "%*c %*d %*d %*d %*d %*d %*u %*u %lu", &faults) == 1 &&
 	       faults > 0;
 }
 
