@@ -230,12 +230,59 @@ static void finds_underwakes(void)
 
 	CU_ASSERT_EQUAL(u->spans, 1);
 	CU_ASSERT_EQUAL(u->worst, 30000);
-	CU_ASSERT_EQUAL(u->worst_poster, 0);
+	CU_ASSERT_EQUAL(u->worst_left.poster, 0);
+	CU_ASSERT_EQUAL(u->worst_left.ts, 1000000000 + 10000);
+	CU_ASSERT_EQUAL(u->by_why[DOZE_LEFT_rule], 1);
 	d = story_run(0, "0 x pool jec 2\n1 w0 none>active start\n1 w1 none>active start\n"
 			 "1 w0 job inline\n2 w1 active>idle no_work\n"
 			 "10 w0 post local 1 empty wakes 0 d0 0.1.1>0.1.1\n"
 			 "40 w0 job local\n50 end\n");
 	CU_ASSERT_EQUAL(doze_model_measures(d->model)->underwake.spans, 0);
+}
+
+/* w0 posts two jobs while w1 searches, and relies on it; w1 takes the older one and posts one of
+ * its own, which w2 steals and which is not the one that waits. Then w2 sleeps. */
+static void names_the_decision(void)
+{
+	struct story *d =
+	    story_run(0, "0 x pool rfc 3\n1 w0 none>active start\n1 w1 none>active start\n"
+			 "1 w2 none>active start\n1 w0 job inline\n"
+			 "2 w1 active>idle no_work\n3 w2 active>idle no_work\n"
+			 "10 w0 post local 1 empty wakes 0 d0 0.2.0>0.2.0\n"
+			 "11 w0 post local 1 full wakes 0 d0 0.2.0>0.2.0\n"
+			 "12 w1 steal w0\n12 w1 idle>active found_stolen\n12 w1 job stolen\n"
+			 "13 w1 post local 1 empty wakes 0 d0 0.1.0>0.1.0\n"
+			 "14 w2 steal w1\n14 w2 idle>active found_stolen\n14 w2 job stolen\n"
+			 "15 w2 active>idle no_work\n16 w2 idle>sleeping rounds\n"
+			 "60 w0 job local\n70 end\n");
+	const struct doze_underwake_measures *u = &doze_model_measures(d->model)->underwake;
+
+	CU_ASSERT_EQUAL(u->spans, 1);
+	CU_ASSERT_EQUAL(u->worst, 44000);
+	CU_ASSERT_TRUE(u->worst_left.known);
+	CU_ASSERT_EQUAL(u->worst_left.ts, 1000000000 + 11000);
+	CU_ASSERT_EQUAL(u->worst_left.poster, 0);
+	CU_ASSERT_EQUAL(u->worst_left.idle, 2);
+	CU_ASSERT_EQUAL(u->by_why[DOZE_LEFT_idle], 1);
+}
+
+/* A thief was faster than the event of the post; another post is the one that is left. */
+static void names_none_that_was_taken(void)
+{
+	struct story *d =
+	    story_run(0, "0 x pool rfc 2\n1 w0 none>active start\n1 w1 none>active start\n"
+			 "1 w0 job inline\n2 w1 active>idle no_work\n"
+			 "9 w1 steal w0\n9 w1 idle>active found_stolen\n"
+			 "10 w0 post local 1 empty wakes 0 d0 0.1.0>0.1.0\n11 w1 job stolen\n"
+			 "12 w1 active>idle no_work\n"
+			 "13 x post injector 2 empty wakes 0 d0 0.1.0>0.1.0\n"
+			 "14 w1 idle>sleeping rounds\n50 w1 sleeping>idle self_wake\n60 end\n");
+	const struct doze_underwake_measures *u = &doze_model_measures(d->model)->underwake;
+
+	CU_ASSERT_EQUAL(u->spans, 1);
+	CU_ASSERT_EQUAL(u->worst_left.poster, -1);
+	CU_ASSERT_EQUAL(u->worst_left.queue, DOZE_QUEUE_injector);
+	CU_ASSERT_EQUAL(u->worst_left.jobs, 2);
 }
 
 /* A thief can take a job before its poster could say that it published one. */
@@ -336,6 +383,8 @@ static const struct suite_test tests[] = {
     {"Does the table of decisions stay bounded?", bounds_decisions},
     {"Are chains of work_found followed?", follows_chains},
     {"Is a job that waits beside a sleeper an under-wake?", finds_underwakes},
+    {"Is the post named that left an under-wake?", names_the_decision},
+    {"Is no post named whose job was taken?", names_none_that_was_taken},
     {"Is a thief that is faster than the post no under-wake?", thief_before_the_post},
     {"Is the time between two events of one act no under-wake?", between_the_events},
     {"Is it found who was waited for?", finds_the_critical_path},

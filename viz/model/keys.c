@@ -164,6 +164,7 @@ static struct worker *worker_new(struct doze_model *m, struct pool *p, int32_t i
 	if (!w)
 		return 0;
 	w->pool = p;
+	w->victim = -1;
 	w->v.key = pool_key(p, index);
 	w->v.key.row = (uint32_t)m->row_count;
 	w->v.pool_row = p->v.row;
@@ -188,12 +189,15 @@ struct worker *worker_of(struct doze_model *m, struct pool *p, int32_t index)
 
 void keys_free(struct doze_model *m)
 {
-	for (size_t i = 0; i < m->row_count; i++)
+	for (size_t i = 0; i < m->row_count; i++) {
+		free(m->rows[i]->left);
 		free(m->rows[i]);
+	}
 	for (size_t i = 0; i < m->pool_count; i++) {
 		free(m->pools[i]->by_index);
 		free(m->pools[i]->loose);
 		free(m->pools[i]->path);
+		free(m->pools[i]->left);
 		free(m->pools[i]);
 	}
 	free(m->rows);

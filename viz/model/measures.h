@@ -17,12 +17,38 @@ struct doze_chain_measures {
 	uint32_t longest;       /* links of the longest chain, its root not counted */
 };
 
-/** Spans in which a published job waited, a worker slept, and nobody searched (level jobs). */
+/** A post whose job waits, and what it decided. */
+struct doze_post_left {
+	bool known;  /* else it was not seen, and the rest says nothing */
+	bool merged; /* it, or one of those right after it */
+	int64_t ts;
+	int32_t poster, poster_vtid; /* acting worker, -1 outside; -1 unknown */
+	enum doze_queue queue;
+	uint32_t jobs, wakes;   /* published; chosen to wake */
+	int32_t idle, sleeping; /* that it saw; -1 = the policy does not look */
+	uint64_t decision_id;
+};
+
+/** Why it left the job to wait, by what it said that it saw. */
+enum doze_left_why {
+	DOZE_LEFT_unknown,     /* the post was not seen */
+	DOZE_LEFT_woke,        /* it woke somebody, who did not take the job */
+	DOZE_LEFT_idle,        /* it relied on an idle worker */
+	DOZE_LEFT_none_asleep, /* nobody slept when it looked */
+	DOZE_LEFT_rule,        /* it saw sleepers, and its policy's rule woke none */
+	DOZE_LEFT_COUNT
+};
+enum doze_left_why doze_left_why(const struct doze_post_left *);
+const char *doze_left_why_name(enum doze_left_why);
+
+/** Spans in which a published job waited, a worker slept, and nobody searched (level jobs). Each is
+ * named after the oldest post whose job waited when it began. */
 struct doze_underwake_measures {
 	uint64_t spans;
+	uint64_t by_why[DOZE_LEFT_COUNT];
 	struct doze_hist wait;   /* ns each */
 	int64_t worst, worst_at; /* ns, when it began */
-	int32_t worst_poster;    /* the worker whose post left it, -1 outside */
+	struct doze_post_left worst_left;
 	uint32_t worst_pool;
 };
 

@@ -109,11 +109,12 @@ static void on_wake(struct doze_model *m, struct pool *p, const struct doze_even
 	jobs_state(m, p, e->ts);
 }
 
-static void on_post(struct doze_model *m, struct pool *p, const struct doze_event *e)
+static void on_post(struct doze_model *m, struct pool *p, struct worker *w,
+		    const struct doze_event *e)
 {
 	on_jec(m, p, e);
 	decision_post(m, p, e);
-	jobs_post(m, p, e);
+	jobs_post(m, p, w, e);
 }
 
 /* Events of the worker itself. */
@@ -152,7 +153,7 @@ static void dispatch(struct doze_model *m, struct pool *p, struct worker *w,
 		path_stop(m, p);
 		break;
 	case DOZE_EV_post:
-		on_post(m, p, e);
+		on_post(m, p, w, e);
 		break;
 	case DOZE_EV_wake:
 		on_wake(m, p, e);
@@ -169,8 +170,12 @@ static void dispatch(struct doze_model *m, struct pool *p, struct worker *w,
 	case DOZE_EV_snapshot:
 		on_snapshot(m, p, w, e);
 		break;
-	case DOZE_EV_job_end:
 	case DOZE_EV_steal:
+		if (w && e->u.steal.result == DOZE_STEAL_success)
+			w->victim = e->u.steal.victim;
+		m->totals.jobs_level = true;
+		break;
+	case DOZE_EV_job_end:
 	case DOZE_EV_lock:
 	case DOZE_EV_search:
 		m->totals.jobs_level = true;

@@ -11,6 +11,7 @@
  *	storms.c    verdicts -> decisions -> storms
  *	chain.c     steps on the counters word, quiet moments
  *	jobs.c      publishes, under-wakes
+ *	left.c      the posts whose jobs wait
  *	path.c      the critical path of a phase
  *	findings.c  what cannot be
  *	rules.c …   the protocol of each policy
@@ -100,6 +101,8 @@ struct worker {
 	uint64_t redundant_ids[REDUNDANT_IDS];
 	unsigned redundant_n;
 	uint32_t chain_depth; /* links from the root of the wake that last woke it */
+	struct left *left;    /* owned; the posts whose jobs wait in its deque; null = none yet */
+	int32_t victim;       /* of its last successful steal */
 	bool has_found; /* a job that left its queue when it said so, and has not yet started */
 	/* rules */
 	bool has_sleepy_jec;
@@ -154,8 +157,10 @@ struct jobs {
 	int64_t waiting; /* published, not yet started */
 	bool under;      /* an under-wake is open */
 	int64_t under_ts;
-	int32_t under_poster;
-	int32_t last_poster;
+	struct doze_post_left under_left; /* the post that left it */
+	/* left.c: one more whenever no job waits; taken before their posts were seen */
+	uint64_t round;
+	uint32_t ahead;
 	bool waking; /* a post chose to wake; its thread has not yet done so, nor gone on */
 	int32_t waking_vtid;
 };
@@ -192,6 +197,7 @@ struct pool {
 	unsigned nameless_n;
 	struct chain chain;
 	struct jobs jobs;
+	struct left *left;       /* owned; the same of the injector */
 	struct path *path;       /* owned; null = no phase has begun, or too many workers */
 	struct doze_storm storm; /* open while storm_open: more decisions may join it */
 	bool storm_open, storm_concerned; /* a worker of the scope caused it, or was woken in it */
@@ -286,7 +292,7 @@ void chain_long_quiet(struct doze_model *, struct pool *, int64_t ts);
 void chain_lost(struct pool *);
 
 /* jobs.c */
-void jobs_post(struct doze_model *, struct pool *, const struct doze_event *);
+void jobs_post(struct doze_model *, struct pool *, struct worker *, const struct doze_event *);
 /* Before any event of the pool: a poster that has gone on is not about to wake any more. */
 void jobs_any(struct pool *, const struct doze_event *);
 void jobs_start(struct doze_model *, struct pool *, struct worker *, const struct doze_event *);
@@ -295,6 +301,12 @@ void jobs_found(struct worker *, enum doze_reason);
 /* After a worker of the pool changed state: opens or closes an under-wake. */
 void jobs_state(struct doze_model *, struct pool *, int64_t ts);
 void jobs_lost(struct pool *);
+
+/* left.c. After jobs.waiting has changed. */
+void left_post(struct pool *, struct worker *, const struct doze_event *);
+void left_take(struct pool *, struct worker *, enum doze_source);
+/* The oldest post whose job waits; not known: none was seen. */
+struct doze_post_left left_oldest(const struct pool *);
 
 /* path.c. A phase begins, for this pool. */
 void path_begin(struct pool *, int64_t ts);

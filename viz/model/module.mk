@@ -7,6 +7,7 @@ VIZ_SRC += \
 	viz/model/keys.c \
 	viz/model/ledger.c \
 	viz/model/ledger_loose.c \
+	viz/model/left.c \
 	viz/model/model.c \
 	viz/model/path.c \
 	viz/model/present.c \

@@ -108,6 +108,35 @@ static void latency(struct doze_json *j, const struct doze_measures *s)
 	doze_json_close(j, '}');
 }
 
+/* The post whose job waited longest, and why the posts left theirs. */
+static void left_by(struct doze_json *j, const struct doze_underwake_measures *u, int64_t origin)
+{
+	const struct doze_post_left *l = &u->worst_left;
+
+	doze_json_open(j, "left_by", '{');
+	for (int k = 0; k < DOZE_LEFT_COUNT; k++)
+		doze_json_uint(j, doze_left_why_name((enum doze_left_why)k), u->by_why[k]);
+	doze_json_close(j, '}');
+	if (!l->known) {
+		doze_json_null(j, "worst_post");
+		return;
+	}
+	doze_json_open(j, "worst_post", '{');
+	doze_json_int(j, "at", l->ts - origin);
+	doze_json_uint(j, "pool", u->worst_pool);
+	doze_json_int(j, "poster", l->poster);
+	doze_json_int(j, "poster_vtid", l->poster_vtid);
+	doze_json_string(j, "queue", doze_queue_name(l->queue));
+	doze_json_uint(j, "jobs", l->jobs);
+	doze_json_int(j, "idle_seen", l->idle);
+	doze_json_int(j, "sleeping_seen", l->sleeping);
+	doze_json_uint(j, "wakes", l->wakes);
+	doze_json_uint(j, "decision_id", l->decision_id);
+	doze_json_string(j, "why", doze_left_why_name(doze_left_why(l)));
+	doze_json_bool(j, "or_next", l->merged);
+	doze_json_close(j, '}');
+}
+
 static void costs(struct doze_json *j, const struct doze_model *m)
 {
 	const struct doze_totals *t = doze_model_totals(m);
@@ -131,7 +160,8 @@ static void costs(struct doze_json *j, const struct doze_model *m)
 	doze_json_int(j, "total", u->wait.sum);
 	doze_json_int(j, "worst", u->worst);
 	doze_json_int(j, "worst_at", u->spans ? u->worst_at - t->first_ts : 0);
-	doze_json_int(j, "worst_poster", u->worst_poster);
+	doze_json_int(j, "worst_poster", u->worst_left.poster);
+	left_by(j, u, t->first_ts);
 	doze_json_close(j, '}');
 }
 

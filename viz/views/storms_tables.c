@@ -175,6 +175,48 @@ static void burn_table(const struct doze_model *m, FILE *out)
 		doze_share(active, all), doze_share(idle + sleepy, all), doze_share(asleep, all));
 }
 
+static void left_line(const struct doze_post_left *l, int64_t origin, FILE *out)
+{
+	if (!l->known) {
+		fputs("  the post that left it was not seen\n", out);
+		return;
+	}
+	fprintf(out, "  left by %s at %s of %s%s,\n  ",
+		l->queue == DOZE_QUEUE_local ? "a push to the own deque" : "a post to the injector",
+		doze_duration(l->ts - origin), doze_waker_phrase(l->poster, l->poster_vtid),
+		l->merged ? ", or one soon after" : "");
+	if (l->idle >= 0)
+		fprintf(out, "which saw %d idle and ", l->idle);
+	else
+		fputs("which saw ", out);
+	if (l->sleeping >= 0)
+		fprintf(out, "%d asleep", l->sleeping);
+	else
+		fputs("nothing", out);
+	fprintf(out, ", published %s, chose %s\n", doze_plural(l->jobs, "job"),
+		doze_plural(l->wakes, "wake"));
+}
+
+static void left_reasons(const struct doze_underwake_measures *u, FILE *out)
+{
+	static const char *const phrase[DOZE_LEFT_COUNT] = {
+	    [DOZE_LEFT_unknown] = "by a post that was not seen",
+	    [DOZE_LEFT_woke] = "by one that did wake",
+	    [DOZE_LEFT_idle] = "by one that relied on an idle worker",
+	    [DOZE_LEFT_none_asleep] = "when nobody slept yet",
+	    [DOZE_LEFT_rule] = "as the policy's rule has it",
+	};
+	const char *between = "  left";
+
+	for (int k = 0; k < DOZE_LEFT_COUNT; k++) {
+		if (!u->by_why[k])
+			continue;
+		fprintf(out, "%s %s: %s", between, phrase[k], doze_count(u->by_why[k]));
+		between = ",\n      ";
+	}
+	fputc('\n', out);
+}
+
 static void underwake_line(const struct doze_model *m, FILE *out)
 {
 	const struct doze_underwake_measures *u = &doze_model_measures(m)->underwake;
@@ -188,11 +230,14 @@ static void underwake_line(const struct doze_model *m, FILE *out)
 	else
 		fprintf(out,
 			"Under-wakes: %s in which a job waited, a worker slept and nobody searched;"
-			"\n  together %s, p50 %s, the longest %s at %s,\n  left by a post of %s\n",
+			"\n  together %s, p50 %s, the longest %s at %s\n",
 			doze_plural(u->spans, "span"), doze_duration(u->wait.sum),
 			doze_duration(doze_hist_percentile(&u->wait, 0.5)), doze_duration(u->worst),
-			doze_duration(u->worst_at - origin),
-			doze_waker_phrase(u->worst_poster, -1));
+			doze_duration(u->worst_at - origin));
+	if (!u->spans)
+		return;
+	left_line(&u->worst_left, origin, out);
+	left_reasons(u, out);
 }
 
 /* jec scans from index 0, so it favours low indices: a cost in cache, and a hint at the policy. */
