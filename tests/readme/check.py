@@ -95,6 +95,7 @@ def shape_of(text):
     text = re.sub("│[^│\n]*│", "│lane│", text)
     text = re.sub(r"\d[\d,.]*\d|\d", "#", text)
     text = re.sub(r"# (ns|us|ms|s)\b", "# time", text)
+    text = re.sub(r"(╵#s *)+", "axis", text)
     return re.sub("[ \t]+", " ", text)
 
 

@@ -118,7 +118,7 @@ static void puts_marks_above(void)
 	     "200 w0 active>idle no_work\n",
 	     52, 0, INT64_MAX, true);
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\n                vfirst    vsecond-phase\n"));
-	CU_ASSERT_PTR_NOT_NULL(strstr(out, "mark at 51.0 us: first\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "mark at 0.000051s: first\n"));
 	draw("0 x pool jec 1\n0 w0 none>active start\n51 x mark first-and-long\n"
 	     "101 x mark 2\n200 w0 active>idle no_work\n",
 	     52, 45000, INT64_MAX, true);
@@ -209,10 +209,10 @@ static void says_what_was_found(void)
 	fclose(o);
 	CU_ASSERT_PTR_NOT_NULL(
 	    strstr(out, "2 findings in 12 events of 130 us (jec with 1 worker)"));
-	CU_ASSERT_PTR_NOT_NULL(strstr(out, "1. transition, pool 1, worker 0, at 120 us: "));
-	CU_ASSERT_PTR_NOT_NULL(strstr(out, "  >      0.120000 ms  w0   idle -> sleepy (rounds)"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "1. transition, pool 1, worker 0, at 0.000120000s: "));
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "  >    0.000120000s  w0   idle -> sleepy (rounds)"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "1 finding shown"));
-	for (const char *s = out; (s = strstr(s, " ms  ")); s++)
+	for (const char *s = out; (s = strstr(s, "s  w0 ")); s++)
 		lines++;
 	CU_ASSERT_TRUE(lines > 1 && lines <= DOZE_FINDING_EVENTS);
 	doze_model_free(m);
@@ -242,10 +242,10 @@ static void keeps_the_order(void)
 	o = open_memstream(&out, &out_size);
 	doze_findings_print(f, m, 0, o);
 	fclose(o);
-	CU_ASSERT_PTR_NOT_NULL(strstr(out, "1. counters, pool 1, at 5.01 ms: "));
-	first = strstr(out, "20.000000 ms");
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "1. counters, pool 1, at 0.005010000s: "));
+	first = strstr(out, "0.020000000s");
 	CU_ASSERT_PTR_NOT_NULL_FATAL(first);
-	CU_ASSERT_PTR_NULL(strstr(first + 1, "20.000000 ms"));
+	CU_ASSERT_PTR_NULL(strstr(first + 1, "0.020000000s"));
 	CU_ASSERT_PTR_NULL(strstr(out, "  > "));
 	doze_model_free(m);
 	doze_findings_free(f);
@@ -337,6 +337,53 @@ static void writes_units(void)
 	CU_ASSERT_STRING_EQUAL(doze_share(1, 0), "-");
 }
 
+static bool found_again(int64_t ns, int64_t step)
+{
+	int64_t again = -1;
+
+	return !doze_check_duration(doze_position(ns, step), &again) && again <= ns &&
+	       ns - again < (step ? step : 1);
+}
+
+static void writes_positions(void)
+{
+	CU_ASSERT_STRING_EQUAL(doze_position(0, 1000), "0.000000s");
+	CU_ASSERT_STRING_EQUAL(doze_position(2065512999, 1000), "2.065512s");
+	CU_ASSERT_STRING_EQUAL(doze_position(2065512999, 1), "2.065512999s");
+	CU_ASSERT_STRING_EQUAL(doze_position(2065512999, 50000000), "2.06s");
+	CU_ASSERT_STRING_EQUAL(doze_position(2065512999, 5000000000), "2s");
+	CU_ASSERT_STRING_EQUAL(doze_position(2065500000, 0), "2.0655s");
+	CU_ASSERT_STRING_EQUAL(doze_position(9000000000, 0), "9s");
+	CU_ASSERT_STRING_EQUAL(doze_position(-1500000, 100000), "-0.0015s");
+	CU_ASSERT_EQUAL(doze_tick_step(1), 1);
+	CU_ASSERT_EQUAL(doze_tick_step(3), 5);
+	CU_ASSERT_EQUAL(doze_tick_step(501), 1000);
+	for (int64_t ns = 1; ns < 4000000000000000; ns = ns * 3 + 7)
+		for (int64_t step = 0; step < 1000000000; step = 10 * step + (step == 0))
+			CU_ASSERT_TRUE(found_again(ns, step));
+}
+
+/* However deep the view, no two ticks say the same. */
+static void ticks_differ(void)
+{
+	static const int64_t widths[] = {50, 100, 5000, 100000, 20000000};
+
+	for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
+		char last[32] = "", label[32];
+		int ticks = 0;
+
+		draw("0 x pool jec 1\n0 w0 none>active start\n9050000 w0 active>idle no_work\n", 80,
+		     9000000000, 9000000000 + widths[i], true);
+		for (const char *s = out; (s = strchr(s, '\'')); s++, ticks++) {
+			CU_ASSERT_EQUAL(sscanf(s + 1, "%31s", label), 1);
+			CU_ASSERT_STRING_NOT_EQUAL(label, last);
+			strcpy(last, label);
+		}
+		CU_ASSERT_TRUE(ticks >= 3);
+		CU_ASSERT_TRUE(widest() <= 80);
+	}
+}
+
 static void knows_chance(void)
 {
 	static const double a[] = {10, 11, 12, 11, 10}, b[] = {14, 15, 14, 16, 15},
@@ -386,6 +433,8 @@ static const struct suite_test tests[] = {
     {"Do phases add up to the run?", cuts_phases},
     {"Are conditions for CI judged, and bad ones refused?", judges_conditions},
     {"Are numbers readable?", writes_units},
+    {"Can a position be found again?", writes_positions},
+    {"Are the ticks told apart however deep the view?", ticks_differ},
     {"Are differences told apart from chance?", knows_chance},
     {"Is JSON nested and escaped?", writes_json},
 };

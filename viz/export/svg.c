@@ -19,7 +19,7 @@ enum {
 	TOP = 70,
 	LANE = 16,  /* height of a lane */
 	PITCH = 26, /* from lane to lane; between them the marks of wakes */
-	TICKS = 6,
+	TICKS = 12,
 	KINDS = DOZE_CELL_KINDS,
 };
 
@@ -118,17 +118,19 @@ static void legend(FILE *out)
 
 static void ticks(struct doze_export *x, const struct doze_grid *g, size_t lanes)
 {
-	int64_t from, to;
+	int64_t from, to, step;
 
 	doze_grid_range(g, &from, &to);
-	for (int i = 0; i <= TICKS; i++) {
-		int px = LEFT + COLUMNS * i / TICKS;
+	step = doze_tick_step((to - from) / TICKS);
+	for (int64_t t = (from - x->origin + step - 1) / step * step; t <= to - x->origin;
+	     t += step) {
+		int px = LEFT + (int)((double)COLUMNS * (double)(t - (from - x->origin)) /
+				      (double)(to - from));
 
 		fprintf(x->out,
 			"<path class=\"grid\" d=\"M%d %d V%zu\"/><text x=\"%d\" y=\"%d\" "
 			"text-anchor=\"middle\">%s</text>\n",
-			px, TOP - 6, TOP + lanes * PITCH, px, TOP - 10,
-			doze_duration(from - x->origin + (to - from) / TICKS * i));
+			px, TOP - 6, TOP + lanes * PITCH, px, TOP - 10, doze_position(t, step));
 	}
 }
 

@@ -51,16 +51,6 @@ char *tui_duration(char *out, size_t size, int64_t ns, const char *micro)
 	return out;
 }
 
-char *tui_time(char *out, size_t size, int64_t ns, int64_t step)
-{
-	int decimals = 0;
-
-	for (int64_t unit = 1000000000; unit > step && decimals < 9; unit /= 10)
-		decimals++;
-	snprintf(out, size, "%.*f s", decimals, (double)ns / 1e9);
-	return out;
-}
-
 char *tui_count(char *out, size_t size, uint64_t n)
 {
 	char digits[24];

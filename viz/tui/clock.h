@@ -17,9 +17,6 @@ int64_t tui_wall_ns(void);
 /** A duration in three or four digits with its unit ("1.25 ms", "38 us"); micro is "u" or "µ".
  * Returns out. */
 char *tui_duration(char *out, size_t size, int64_t ns, const char *micro);
-/** A time since the trace's first event with as many decimals as `step` (ns) asks for: "12.345 s".
- * Returns out. */
-char *tui_time(char *out, size_t size, int64_t ns, int64_t step);
 /** A count with thousands apart: "12,345". Returns out. */
 char *tui_count(char *out, size_t size, uint64_t n);
 

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../views/units.h"
 #include "clock.h"
 #include "draw.h"
 
@@ -226,15 +227,7 @@ void tui_draw_lanes(struct tui_scene *s, const struct tui_layout *l, struct tui_
 
 /* ---- the axis ---- */
 
-/* The least 1-2-5 step with room for a label. */
-static int64_t tick_step(int64_t per_cell, int cells)
-{
-	int64_t step = 1, want = per_cell * (cells < 14 ? cells : 14);
-
-	for (int i = 0; step < want; i++)
-		step = i % 3 == 1 ? step / 2 * 5 : step * 2;
-	return step;
-}
+enum { TICK_CELLS = 14 }; /* room for a label */
 
 static void draw_storm_marks(const struct tui_scene *s, const struct tui_layout *l,
 			     struct tui_grid *g)
@@ -285,12 +278,11 @@ static void draw_cursor_time(const struct tui_scene *s, const struct tui_layout 
 {
 	const struct tui_view *v = &s->view;
 	int64_t cell = tui_view_cell(v, v->at.cursor);
-	char text[32];
+	const char *text = doze_position(v->at.cursor - v->origin, v->at.per_cell);
 	int x, len;
 
 	if (!v->at.has_cursor || cell < 0 || cell >= v->cells)
 		return;
-	tui_time(text, sizeof text, v->at.cursor - v->origin, v->at.per_cell);
 	len = (int)strlen(text);
 	x = l->lane_x + (int)cell;
 	tui_put(g, x, l->axis_y, s->look->cursor, TUI_BOLD);
@@ -303,14 +295,15 @@ static void draw_cursor_time(const struct tui_scene *s, const struct tui_layout 
 void tui_draw_axis(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
 {
 	const struct tui_view *v = &s->view;
-	int64_t step = tick_step(v->at.per_cell, v->cells), left = tui_view_left(v) - v->origin;
+	int64_t step =
+	    doze_tick_step(v->at.per_cell * (v->cells < TICK_CELLS ? v->cells : TICK_CELLS));
+	int64_t left = tui_view_left(v) - v->origin;
 	int64_t t = left <= 0 ? 0 : (left + step - 1) / step * step;
 
 	for (; t < v->at.right - v->origin; t += step) {
 		int64_t cell = tui_view_cell(v, v->origin + t);
-		char text[32];
+		const char *text = doze_position(t, step);
 
-		tui_time(text, sizeof text, t, step);
 		tui_put(g, l->lane_x + (int)cell, l->axis_y, s->look->tick, TUI_DIM);
 		if (l->lane_x + (int)cell + 1 + (int)strlen(text) <= l->w) /* no half a label */
 			tui_text(g, l->lane_x + (int)cell + 1, l->axis_y, l->w, TUI_DIM, text);

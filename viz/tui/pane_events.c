@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "../views/units.h"
 #include "clock.h"
 #include "describe.h"
 #include "draw.h"
@@ -40,11 +41,11 @@ static enum tui_style event_style(const struct tui_event *e)
 static void draw_event(const struct tui_scene *s, struct tui_grid *g, int y,
 		       const struct tui_event *e)
 {
-	char text[TUI_LINE], when[32], who[16];
+	char text[TUI_LINE], who[16];
 
 	tui_describe_event(s, e, text, sizeof text);
 	tui_textf(g, 1, y, g->w, TUI_DIM, "%*s", TIME_W,
-		  tui_time(when, sizeof when, e->at - s->view.origin, 1000));
+		  doze_position(e->at - s->view.origin, 1000));
 	tui_text(g, 3 + TIME_W, y, g->w, TUI_PLAIN, tui_who(who, sizeof who, e->ev.worker));
 	tui_text(g, 3 + TIME_W + WHO_W, y, g->w, event_style(e), text);
 }
@@ -126,11 +127,11 @@ static void draw_wake(const struct tui_scene *s, struct tui_grid *g, int y,
 		      const struct tui_wake *item)
 {
 	const struct doze_wake *w = &item->wake;
-	char when[32], from[16], to[16];
+	char from[16], to[16];
 	enum tui_style style;
 	uint32_t ch = tui_wake_glyph(s->look, w->verdict, &style);
 	int x = tui_textf(g, 1, y, g->w, TUI_DIM, "%*s", TIME_W,
-			  tui_time(when, sizeof when, item->at - s->view.origin, 1000));
+			  doze_position(item->at - s->view.origin, 1000));
 
 	tui_put(g, x + 1, y, ch, style);
 	x = tui_textf(g, x + 3, y, g->w, TUI_PLAIN, "%-7s ", tui_who(from, sizeof from, w->waker));

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../views/units.h"
 #include "clock.h"
 #include "describe.h"
 #include "draw.h"
@@ -45,7 +46,7 @@ static void say_state(const struct tui_scene *s, struct page *p, const struct do
 	const struct tui_span *past = w->key.row < s->history->n_lanes
 					  ? tui_span_at(&s->history->lanes[w->key.row], t)
 					  : NULL;
-	char text[TUI_SENTENCE], since[32], len[32];
+	char text[TUI_SENTENCE], len[32];
 
 	if (past && past->from <= s->now.clock)
 		span = *past;
@@ -54,8 +55,7 @@ static void say_state(const struct tui_scene *s, struct page *p, const struct do
 	snprintf(text, sizeof text, "w%d is %s%s, since %s, %s %s.", (int)w->key.index,
 		 doze_state_name((enum doze_state)span.state),
 		 span.unknown ? " as far as is known (events were lost)" : "",
-		 tui_time(since, sizeof since, span.from - s->view.origin, 1000),
-		 past ? "for" : "so far for",
+		 doze_position(span.from - s->view.origin, 1000), past ? "for" : "so far for",
 		 tui_duration(len, sizeof len, span.to - span.from, s->look->micro));
 	say(p, tui_state_style((enum doze_state)span.state), text);
 }
@@ -63,11 +63,11 @@ static void say_state(const struct tui_scene *s, struct page *p, const struct do
 static void say_step(const struct tui_scene *s, struct page *p, const struct doze_pool_view *pool,
 		     const struct tui_event *e)
 {
-	char text[TUI_SENTENCE], line[TUI_LINE], when[32], before[80], after[80];
+	char text[TUI_SENTENCE], line[TUI_LINE], before[80], after[80];
 
 	tui_describe_event(s, e, line, sizeof line);
 	snprintf(text, sizeof text, "Its last step, at %s: %s.",
-		 tui_time(when, sizeof when, e->at - s->view.origin, 1000), line);
+		 doze_position(e->at - s->view.origin, 1000), line);
 	say(p, TUI_PLAIN, text);
 	say(p, TUI_PLAIN, tui_rule_of(pool, &e->ev));
 	if (!e->ev.has_words || !pool)
@@ -86,7 +86,7 @@ static void say_wake(const struct tui_scene *s, struct page *p, const struct doz
 {
 	const struct tui_ring *r;
 	const struct tui_wake *item;
-	char text[TUI_SENTENCE], when[32], late[32] = "not seen", who[32];
+	char text[TUI_SENTENCE], late[32] = "not seen", who[32];
 	const struct doze_wake *k;
 
 	if (w->key.row >= s->history->n_lanes)
@@ -107,7 +107,7 @@ static void say_wake(const struct tui_scene *s, struct page *p, const struct doz
 		 ") at %s; notified to "
 		 "awake: %s. Verdict: %s.",
 		 who, doze_cause_name(k->cause), k->wake_id, k->decision_id,
-		 tui_time(when, sizeof when, item->at - s->view.origin, 1000), late,
+		 doze_position(item->at - s->view.origin, 1000), late,
 		 doze_verdict_name(k->verdict));
 	say(p, k->verdict == DOZE_VERDICT_futile ? TUI_FUTILE : TUI_WAKE, text);
 }

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../views/units.h"
 #include "clock.h"
 #include "describe.h"
 #include "draw.h"
@@ -143,7 +144,7 @@ static void bias_line(const struct tui_scene *s, char *out, size_t size)
 static void underwake_line(const struct tui_scene *s, char *out, size_t size)
 {
 	const struct doze_underwake_measures *u = &s->now.measures.underwake;
-	char wait[32], when[32];
+	char wait[32];
 
 	if (!s->now.totals.jobs_level)
 		snprintf(out, size, "Under-wakes: need detail jobs.");
@@ -152,7 +153,7 @@ static void underwake_line(const struct tui_scene *s, char *out, size_t size)
 	else
 		snprintf(out, size, "Under-wakes: %" PRIu64 ", the worst %s at %s.", u->spans,
 			 tui_duration(wait, sizeof wait, u->worst, s->look->micro),
-			 tui_time(when, sizeof when, u->worst_at - s->view.origin, 1000));
+			 doze_position(u->worst_at - s->view.origin, 1000));
 }
 
 void tui_pane_measures(const struct tui_scene *s, struct tui_grid *g, int y, int n)
@@ -193,10 +194,10 @@ static int draw_finding(const struct tui_scene *s, struct tui_grid *g, int y, in
 			const struct tui_finding *item)
 {
 	const struct doze_finding *f = &item->finding;
-	char text[TUI_SENTENCE], when[32], who[16];
+	char text[TUI_SENTENCE], who[16];
 
 	snprintf(text, sizeof text, "%s %s: %s: %s%s",
-		 tui_time(when, sizeof when, item->at - s->view.origin, 1000),
+		 doze_position(item->at - s->view.origin, 1000),
 		 tui_who(who, sizeof who, f->who.index), f->rule, f->text,
 		 f->ambiguous ? " (ambiguous: may be the clocks of two CPUs)" : "");
 	return tui_wrap(g, 1, g->w, y, rows, f->ambiguous ? TUI_PLAIN : TUI_FUTILE, text);

@@ -24,16 +24,15 @@ static const struct doze_word_layout *layout_of(const struct doze_model *m,
 	return 0;
 }
 
-/* Milliseconds to the nanosecond: what is around a finding is often closer than a microsecond. */
+/* To the nanosecond: what is around a finding is often closer than a microsecond. */
 static void print_event(const struct doze_findings *f, const struct finding_item *it, size_t i,
 			const struct doze_word_layout *l, FILE *out)
 {
 	const struct doze_event *e = &it->event[i];
 	char text[160];
 
-	fprintf(out, "  %c %13.6f ms  %s\n",
-		i + 1 == it->past && e->ts == it->finding.ts ? '>' : ' ',
-		(double)(e->ts - f->origin) / 1e6, doze_event_text(text, sizeof text, e, l));
+	fprintf(out, "  %c %15s  %s\n", i + 1 == it->past && e->ts == it->finding.ts ? '>' : ' ',
+		doze_position(e->ts - f->origin, 1), doze_event_text(text, sizeof text, e, l));
 }
 
 static void print_item(const struct doze_findings *f, size_t i, const struct doze_model *m,
@@ -47,7 +46,7 @@ static void print_item(const struct doze_findings *f, size_t i, const struct doz
 		snprintf(who, sizeof who, ", worker %d", x->who.index);
 	snprintf(text, sizeof text, "\n%zu. %s%s, pool %u%s, at %s: %s\n", i + 1, x->rule,
 		 x->ambiguous ? " (ambiguous)" : "", x->who.pool, who,
-		 doze_duration(x->ts - f->origin), x->text);
+		 doze_position(x->ts - f->origin, 1), x->text);
 	doze_wrap(out, text, 3);
 	if (*doze_rule_text(x->rule)) {
 		snprintf(text, sizeof text, "   The rule: %s\n", doze_rule_text(x->rule));

@@ -70,7 +70,7 @@ const char *doze_scope_objection(const struct doze_options *o, const struct doze
 		snprintf(text, sizeof text,
 			 "--from lies behind the end of the trace, which is %s long: give an "
 			 "earlier time",
-			 doze_duration(t->last_ts - t->first_ts));
+			 doze_position(t->last_ts - t->first_ts, 0));
 		return text;
 	}
 	return complete || last >= 0 ? worker_objection(o, last) : 0;
@@ -91,8 +91,8 @@ const char *doze_scope_when(const struct doze_options *o, const struct doze_tota
 	int64_t end = t->last_ts - t->first_ts;
 
 	if (doze_scope_by_time(o))
-		snprintf(text, sizeof text, "between %s and %s", doze_duration(o->from),
-			 doze_duration(o->to < end ? o->to : end));
+		snprintf(text, sizeof text, "between %s and %s", doze_position(o->from, 0),
+			 doze_position(o->to < end ? o->to : end, 0));
 	else
 		snprintf(text, sizeof text, "in %s", doze_duration(end));
 	return text;

@@ -42,9 +42,10 @@ const char *doze_waker_phrase(int32_t waker, int32_t vtid)
 
 static void worst(const struct doze_storm *s, int64_t origin, FILE *out)
 {
-	fprintf(out, "The worst, at %s: %s by %s woke %s for %s", doze_duration(s->from - origin),
-		doze_cause_phrase(s->cause), doze_waker_phrase(s->waker, s->waker_vtid),
-		doze_plural(s->woken, "worker"), doze_plural(s->jobs, "job"));
+	fprintf(out, "The worst, at %s: %s by %s woke %s for %s",
+		doze_position(s->from - origin, DOZE_LISTED), doze_cause_phrase(s->cause),
+		doze_waker_phrase(s->waker, s->waker_vtid), doze_plural(s->woken, "worker"),
+		doze_plural(s->jobs, "job"));
 	if (s->decisions > 1)
 		fprintf(out, " (%s within a millisecond of each other)",
 			doze_plural(s->decisions, "decision"));

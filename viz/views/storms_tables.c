@@ -12,7 +12,7 @@
 #include "units.h"
 #include "wrap.h"
 
-#define LISTED         10
+#define STORMS_LISTED  10
 #define WORKERS_LISTED 64
 
 static int by_cost(const void *a, const void *b)
@@ -33,15 +33,16 @@ static void storm_line(const struct doze_storm *s, int64_t origin, FILE *out)
 		snprintf(who, sizeof who, "outside");
 	else
 		snprintf(who, sizeof who, "w%" PRId32, s->waker);
-	fprintf(out, "  %10s  %-10s %-8s %5u %5u %6u %6u  %9s %9s\n",
-		doze_duration(s->from - origin), doze_cause_name(s->cause), who, s->jobs, s->woken,
-		s->useful, s->futile, doze_duration(s->burnt), doze_duration(s->to - s->from));
+	fprintf(out, "%13s  %-10s %-8s %5u %5u %6u %6u %9s %9s\n",
+		doze_position(s->from - origin, DOZE_LISTED), doze_cause_name(s->cause), who,
+		s->jobs, s->woken, s->useful, s->futile, doze_duration(s->burnt),
+		doze_duration(s->to - s->from));
 }
 
 static void storm_table(const struct doze_storm_log *l, int64_t origin, FILE *out)
 {
 	const struct doze_storm **order = l->count ? malloc(l->count * sizeof *order) : 0;
-	size_t n = l->count < LISTED ? l->count : LISTED;
+	size_t n = l->count < STORMS_LISTED ? l->count : STORMS_LISTED;
 
 	if (!order)
 		return;
@@ -49,7 +50,7 @@ static void storm_table(const struct doze_storm_log *l, int64_t origin, FILE *ou
 		order[i] = &l->storm[i];
 	qsort(order, l->count, sizeof *order, by_cost);
 	fprintf(out, "\nStorms%s\n", l->count > n ? ", the ten that burnt most" : "");
-	fputs("          at  cause      by        jobs woken useful futile      burnt     lasts\n",
+	fputs("           at  cause      by        jobs woken useful futile     burnt     lasts\n",
 	      out);
 	for (size_t i = 0; i < n; i++)
 		storm_line(order[i], origin, out);
@@ -183,7 +184,8 @@ static void left_line(const struct doze_post_left *l, int64_t origin, FILE *out)
 	}
 	fprintf(out, "  left by %s at %s of %s%s,\n  ",
 		l->queue == DOZE_QUEUE_local ? "a push to the own deque" : "a post to the injector",
-		doze_duration(l->ts - origin), doze_waker_phrase(l->poster, l->poster_vtid),
+		doze_position(l->ts - origin, DOZE_LISTED),
+		doze_waker_phrase(l->poster, l->poster_vtid),
 		l->merged ? ", or one soon after" : "");
 	if (l->idle >= 0)
 		fprintf(out, "which saw %d idle and ", l->idle);
@@ -233,7 +235,7 @@ static void underwake_line(const struct doze_model *m, FILE *out)
 			"\n  together %s, p50 %s, the longest %s at %s\n",
 			doze_plural(u->spans, "span"), doze_duration(u->wait.sum),
 			doze_duration(doze_hist_percentile(&u->wait, 0.5)), doze_duration(u->worst),
-			doze_duration(u->worst_at - origin));
+			doze_position(u->worst_at - origin, DOZE_LISTED));
 	if (!u->spans)
 		return;
 	left_line(&u->worst_left, origin, out);

@@ -193,23 +193,35 @@ static void storm_row(struct canvas *c, size_t pool)
 	end_row(c, "");
 }
 
+/* Round times, so far apart that the labels have room. */
+static int64_t tick_step(const struct canvas *c, int64_t from, int64_t to)
+{
+	double column_ns = (double)(to - from) / (double)c->t->columns;
+	int64_t step = doze_tick_step((int64_t)(column_ns * 8));
+
+	while ((double)(strlen(doze_position(to - c->t->origin, step)) + 2) * column_ns >
+	       (double)step)
+		step = doze_tick_step(step + 1);
+	return step;
+}
+
 static void ruler(struct canvas *c, int64_t from, int64_t to)
 {
-	size_t step = 14, at = 0;
+	int64_t origin = c->t->origin, step = tick_step(c, from, to);
+	int64_t t = (from - origin + step - 1) / step * step;
+	size_t at = 0;
 
 	fprintf(c->out, "%*s", TIMELINE_LABEL, "");
-	while (at < c->t->columns) {
-		int64_t ts =
-		    from + (int64_t)((double)(to - from) * (double)at / (double)c->t->columns);
-		const char *text = doze_duration(ts - c->t->origin);
-		size_t room = c->t->columns - at < step ? c->t->columns - at : step;
+	for (; t <= to - origin; t += step) {
+		size_t column = (size_t)column_of(c, origin + t, from, to);
+		const char *text = doze_position(t, step);
 
-		if (strlen(text) + 2 > room)
+		if (column + strlen(text) + 2 > c->t->columns)
 			break;
-		fprintf(c->out, "%s%-*s", c->p->ascii ? "'" : "╵", (int)room - 1, text);
-		at += room;
+		fprintf(c->out, "%*s%s%s", (int)(column - at), "", c->p->ascii ? "'" : "╵", text);
+		at = column + 1 + strlen(text);
 	}
-	fputc('\n', c->out);
+	fprintf(c->out, "%*s\n", (int)(c->t->columns - at), "");
 }
 
 static void pool_heading(struct canvas *c, const struct doze_pool_view *v, bool several)
@@ -341,7 +353,8 @@ static void print_marks(struct canvas *c, int64_t from, int64_t to)
 	for (size_t i = 0; i < c->t->marks; i++)
 		if (column_of(c, c->t->mark[i].ts, from, to) >= 0)
 			fprintf(c->out, "%*smark at %s: %s\n", TIMELINE_LABEL, "",
-				doze_duration(c->t->mark[i].ts - c->t->origin), c->t->mark[i].text);
+				doze_position(c->t->mark[i].ts - c->t->origin, DOZE_LISTED),
+				c->t->mark[i].text);
 	if (c->t->marks_seen > c->t->marks)
 		fprintf(c->out, "%*sand %s more\n", TIMELINE_LABEL, "",
 			doze_plural(c->t->marks_seen - c->t->marks, "mark"));

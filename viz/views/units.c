@@ -35,6 +35,36 @@ const char *doze_duration(int64_t ns)
 	return s;
 }
 
+const char *doze_position(int64_t ns, int64_t step)
+{
+	char *s = next_buffer();
+	int64_t second = 1000000000, unit = second;
+	int decimals = 0, len;
+
+	/* one digit after the other: a double would round, maybe up */
+	while (step ? unit > step : ns % unit) {
+		unit /= 10;
+		decimals++;
+	}
+	ns -= (ns % unit + unit) % unit;
+	len = snprintf(s, SIZE, "%s%" PRId64, ns < 0 ? "-" : "",
+		       ns < 0 ? -(ns / second) : ns / second);
+	ns = ns % second < 0 ? -(ns % second) : ns % second;
+	if (decimals)
+		len += snprintf(s + len, SIZE - (size_t)len, ".%0*" PRId64, decimals, ns / unit);
+	snprintf(s + len, SIZE - (size_t)len, "s");
+	return s;
+}
+
+int64_t doze_tick_step(int64_t least)
+{
+	int64_t step = 1;
+
+	for (int i = 0; step < least && step < INT64_MAX / 4; i++)
+		step = i % 3 == 1 ? step / 2 * 5 : step * 2;
+	return step;
+}
+
 const char *doze_count(uint64_t n)
 {
 	char digits[24], *s = next_buffer(), *to = s;

@@ -51,7 +51,7 @@ static void different(const struct doze_whatif *w, FILE *out)
 		return;
 	fprintf(out, "\nPosts that decide differently, the first %" PRIu32 " of %" PRIu64 ":\n",
 		w->shown, s->more + s->fewer);
-	fprintf(out, "%12s  %-8s%6s%8s%6s%10s%10s%7s\n", "ms", "by", "jobs", "queue", "idle",
+	fprintf(out, "%12s  %-8s%6s%8s%6s%10s%10s%7s\n", "at", "by", "jobs", "queue", "idle",
 		"sleeping", "recorded", "would");
 	for (uint32_t i = 0; i < w->shown; i++) {
 		const struct doze_whatif_post *p = &w->post[i];
@@ -60,9 +60,9 @@ static void different(const struct doze_whatif *w, FILE *out)
 		if (p->worker >= 0)
 			snprintf(by, sizeof by, "w%" PRId32, p->worker);
 		fprintf(out,
-			"%12.3f  %-8s%6" PRIu32 "%8s%6" PRIu32 "%10" PRIu32 "%10" PRIu32 "%7" PRIu32
+			"%12s  %-8s%6" PRIu32 "%8s%6" PRIu32 "%10" PRIu32 "%10" PRIu32 "%7" PRIu32
 			"\n",
-			(double)(p->ts - origin) / 1e6, by, p->facts.jobs,
+			doze_position(p->ts - origin, DOZE_LISTED), by, p->facts.jobs,
 			p->facts.was_empty ? "empty" : "jobs", p->facts.idle, p->facts.sleeping,
 			p->recorded, p->would);
 	}
