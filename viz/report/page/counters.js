@@ -55,10 +55,12 @@ function drawMarks() {
   ctx.setLineDash([]);
   const low = y(lanes.length) + GAP;
   for (const l of meta.losses) {
-    if (l.to <= from || l.from >= to) continue;
-    const x0 = Math.max(LEFT, x(l.from)), x1 = Math.min(width, x(l.to) + 1);
-    for (let r = 0; r < lanes.length; r++) hatch(x0, x1, y(r));
-    if (counted.length) hatch(x0, x1, low, view.clientHeight - 24 - low);
+    // The counters are not known before a step tells them again.
+    const told = Math.max(l.to, ...counted.map((i) => words[i].ts[above(words[i].ts, l.to)] ?? span));
+    if (told <= from || l.from >= to) continue;
+    const x0 = Math.max(LEFT, x(l.from)), until = (t) => Math.min(width, x(t) + 1);
+    for (let r = 0; r < lanes.length; r++) hatch(x0, until(l.to), y(r));
+    if (counted.length) hatch(x0, until(told), low, view.clientHeight - 24 - low);
   }
 }
 function drawCursor() {

@@ -61,7 +61,7 @@ function fillHistograms() {
 function fillHead() {
   const p = meta.pools.map((q) => `${q.policy}, ${q.workers} workers`).join("; ");
   $("title").textContent = `${meta.trace}: ${p}; ${meta.events.toLocaleString("en")} events in ${unit(meta.duration)}`;
-  $("summary").textContent = $("answer").textContent.trim();
+  $("summary").textContent = $("answer").textContent.trim().replace(/([^.])\n/g, "$1 "); // wrapped for a terminal
   if (meta.lost || meta.truncated) {
     $("notice").hidden = false;
     $("notice").textContent = (meta.lost ? `${meta.lost} events were lost: hatched spans are not certain. ` : "") + (meta.truncated ? "The trace ends before the pool does: its end is not known." : "");
