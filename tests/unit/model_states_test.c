@@ -179,6 +179,22 @@ static void survives_nonsense(void)
 	CU_ASSERT_TRUE(d->findings > 0);
 }
 
+/* Each worker's time fits, the sum of three does not. */
+static void bounds_sums_of_times(void)
+{
+	struct story *d = story_run(0, "0 x pool jec 3\n"
+				       "1 w0 none>active start\n"
+				       "1 w1 none>active start\n"
+				       "1 w2 none>active start\n");
+	int64_t much = DOZE_TS_MAX / US * US;
+
+	CU_ASSERT_EQUAL(doze_model_time_until(d->model, DOZE_STATE_active, much), INT64_MAX);
+	story_more(d, "4611686018427387 w0 active>idle no_work\n"
+		      "4611686018427387 w1 active>idle no_work\n"
+		      "4611686018427387 w2 active>idle no_work\n");
+	CU_ASSERT_EQUAL(doze_model_time_in(d->model, DOZE_STATE_active), INT64_MAX);
+}
+
 static char marked[64];
 
 static void keep_text(void *ctx, int64_t ts, uint32_t pool, int32_t worker, const char *text)
@@ -302,6 +318,7 @@ static const struct suite_test tests[] = {
     {"Is a start that comes late doubted, and no restart?", knows_a_late_start},
     {"Do lost events make spans unknown and no finding?", makes_lost_spans_unknown},
     {"Does nonsense pass without a crash?", survives_nonsense},
+    {"Are sums of times bounded, when no clock is right?", bounds_sums_of_times},
     {"Can text from a trace not steer a terminal?", disarms_text},
     {"Is the number of workers bounded?", bounds_the_table_of_workers},
 };

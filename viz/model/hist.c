@@ -25,14 +25,6 @@ static int64_t value_of(unsigned row, unsigned part)
 	return (int64_t)(low + part * width + width / 2);
 }
 
-/* A damaged trace can have spans of decades. */
-static int64_t sum(int64_t a, int64_t b)
-{
-	int64_t total;
-
-	return __builtin_add_overflow(a, b, &total) ? INT64_MAX : total;
-}
-
 void doze_hist_add(struct doze_hist *h, int64_t ns)
 {
 	uint64_t v = ns < 0 ? 0 : (uint64_t)ns;
@@ -44,7 +36,7 @@ void doze_hist_add(struct doze_hist *h, int64_t ns)
 	if (!h->n || ns > h->max)
 		h->max = ns;
 	h->n++;
-	h->sum = sum(h->sum, ns);
+	h->sum = doze_ns_add(h->sum, ns);
 	h->cell[row][part_of(v, row)]++;
 }
 
@@ -57,7 +49,7 @@ void doze_hist_merge(struct doze_hist *into, const struct doze_hist *from)
 	if (!into->n || from->max > into->max)
 		into->max = from->max;
 	into->n += from->n;
-	into->sum = sum(into->sum, from->sum);
+	into->sum = doze_ns_add(into->sum, from->sum);
 	for (unsigned r = 0; r < DOZE_HIST_ROWS; r++)
 		for (unsigned p = 0; p < DOZE_HIST_PARTS; p++)
 			into->cell[r][p] += from->cell[r][p];

@@ -13,6 +13,15 @@
 #define DOZE_HIST_ROWS  64
 #define DOZE_HIST_PARTS 8
 
+/** The sum of two durations, at most INT64_MAX: a damaged trace can have spans of decades, and
+ * many. */
+static inline int64_t doze_ns_add(int64_t a, int64_t b)
+{
+	int64_t total;
+
+	return __builtin_add_overflow(a, b, &total) ? INT64_MAX : total;
+}
+
 struct doze_hist {
 	uint64_t n;
 	int64_t sum, min, max; /* ns; meaningless while n == 0 */

@@ -75,7 +75,7 @@ int64_t doze_model_time_in(const struct doze_model *m, enum doze_state s)
 
 	for (size_t i = 0; (unsigned)s < DOZE_STATE_COUNT && i < m->row_count; i++)
 		if (in_choice(m, m->rows[i]->v.key.index))
-			ns += m->rows[i]->v.total[s];
+			ns = doze_ns_add(ns, m->rows[i]->v.total[s]);
 	return ns;
 }
 
@@ -87,7 +87,7 @@ int64_t doze_model_time_until(const struct doze_model *m, enum doze_state s, int
 		const struct worker *w = m->rows[i];
 
 		if (known_state(w, s) && !w->span_lost && ts > w->v.since)
-			ns += ts - w->v.since;
+			ns = doze_ns_add(ns, ts - w->v.since);
 	}
 	return ns;
 }
