@@ -95,6 +95,8 @@ const struct doze_cmd doze_cmds[] = {
 	 "read all the same, so what came before is known, and losses anywhere count.\n\n"
 	 "Measures for --fail-if: futile amplification herd storms burnt burn wakes\n"
 	 "near-misses under-wakes awake-p99 job-p99 findings lost.\n\n"
+	 "'burnt' is wall time in s: what a storm's futile wakees searched in vain. It is no CPU\n"
+	 "time; on a busy machine they waited for a CPU during most of it.\n\n"
 	 "'findings' are all that 'doze check' finds; 'under-wakes' need --detail jobs.\n\n"
 	 "Exit code: 0; 1 a --fail-if holds; 4 none holds, but events were lost, the trace ends\n"
 	 "early, or it cannot tell of one of them."},

@@ -5,6 +5,7 @@ MODEL_TESTS := \
 	tests/unit/model_ledger_test.c \
 	tests/unit/model_chain_test.c \
 	tests/unit/model_rules_test.c \
+	tests/unit/model_path_test.c \
 	tests/unit/model_storms_test.c \
 	tests/unit/model_scope_test.c
 UNIT_TESTS += $(MODEL_TESTS)

@@ -315,61 +315,6 @@ static void between_the_events(void)
 	CU_ASSERT_EQUAL(doze_model_measures(d->model)->underwake.spans, 0);
 }
 
-static int64_t sum_of(const struct doze_path *p)
-{
-	int64_t sum = p->wait + p->search;
-
-	for (int i = 0; i < DOZE_PATH_WORKERS; i++)
-		sum += p->worker[i];
-	return sum;
-}
-
-/* w0 works 10..30, then waits for w1, which works until 70 and sets the latch; w0 goes on at 72 and
- * is done at 90. */
-static void finds_the_critical_path(void)
-{
-	struct story *d = story_run(0, "0 x pool jec 2\n"
-				       "10 w0 none>active start\n10 w1 none>active start\n"
-				       "10 x mark phase\n"
-				       "30 w0 active>idle no_work\n"
-				       "70 w1 latch unset>set w0 id5\n"
-				       "72 w0 idle>active latch_set\n"
-				       "75 w1 active>idle no_work\n"
-				       "90 w0 active>idle no_work\n");
-	struct doze_path p;
-
-	CU_ASSERT_TRUE_FATAL(doze_model_path(d->model, 0, 1000000000 + 100000, &p));
-	CU_ASSERT_EQUAL(p.last, 0);
-	CU_ASSERT_EQUAL(p.worker[1], 60000);
-	CU_ASSERT_EQUAL(p.worker[0], 18000);
-	CU_ASSERT_EQUAL(p.wait, 2000);
-	CU_ASSERT_EQUAL(p.search, 0);
-	CU_ASSERT_EQUAL(p.after, 10000);
-	CU_ASSERT_EQUAL(sum_of(&p), p.to - p.from);
-	story_more(d, "100 x mark next\n");
-	CU_ASSERT_FALSE(doze_model_path(d->model, 0, 1000000000 + 100000, &p));
-}
-
-/* w0 wakes w1 for a job; what w1 did before does not matter. */
-static void follows_the_waker(void)
-{
-	struct story *d = story_run(0, "0 x pool jec 2\n"
-				       "10 w0 none>active start\n10 w1 none>active start\n"
-				       "10 x mark phase\n11 w1 active>idle no_work\n"
-				       "12 w1 idle>sleepy rounds\n13 w1 sleepy>sleeping rounds\n"
-				       "40 w0 wake w1 id1 d1 push\n41 w1 woken 1\n"
-				       "42 w1 sleeping>idle woken\n45 w1 idle>active found_stolen\n"
-				       "80 w1 active>idle no_work\n");
-	struct doze_path p;
-
-	CU_ASSERT_TRUE_FATAL(doze_model_path(d->model, 0, 1000000000 + 80000, &p));
-	CU_ASSERT_EQUAL(p.last, 1);
-	CU_ASSERT_EQUAL(p.worker[0], 30000);
-	CU_ASSERT_EQUAL(p.wait, 5000);
-	CU_ASSERT_EQUAL(p.worker[1], 35000);
-	CU_ASSERT_EQUAL(sum_of(&p), p.to - p.from);
-}
-
 static const struct suite_test tests[] = {
     {"Is one decision that woke eight for one job a storm?", finds_one},
     {"Is the post found that does not name its decision?", joins_nameless_posts},
@@ -387,7 +332,5 @@ static const struct suite_test tests[] = {
     {"Is no post named whose job was taken?", names_none_that_was_taken},
     {"Is a thief that is faster than the post no under-wake?", thief_before_the_post},
     {"Is the time between two events of one act no under-wake?", between_the_events},
-    {"Is it found who was waited for?", finds_the_critical_path},
-    {"Does the path go back to who woke?", follows_the_waker},
 };
 SUITE_MAIN("model: storms", tests)

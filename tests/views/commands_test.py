@@ -252,6 +252,28 @@ def workers(where):
         exits(f"Is a list that is none refused by {command}?", 2, command, "--worker=two", wrong)
 
 
+def large_pool(where):
+    """65 workers: w0 works, wakes w64 for a job, which ends the run."""
+    n = 65
+    lines = [f"0 x pool rfc {n}"] + [f"1 w{i} none>active start" for i in range(n)]
+    lines.append("2 w64 active>idle no_work 0.0.0>0.1.0")
+    lines.append("3 w64 idle>sleeping rounds 0.1.0>1.1.0")
+    lines.append("50 w0 post local 1 empty wakes 1 d1 1.1.0>1.1.0")
+    lines.append("50.5 w0 wake w64 id1 d1 push 1.1.0>1.1.0")
+    lines.append("51 w64 woken 1\n51.5 w64 sleeping>idle woken 1.1.0>0.1.0")
+    lines.append("52 w64 idle>active found_stolen 0.1.0>0.0.0")
+    lines += [f"60 w{i} active>stopped terminate" for i in range(64)]
+    lines.append("90 w64 active>idle no_work 0.0.0>0.1.0")
+    lines.append("91 w64 idle>active latch_set 0.1.0>0.0.0")
+    lines.append("92 w64 active>stopped terminate\n95 x pool stop")
+    folder = story(where, "large", "\n".join(lines) + "\n")
+    exits("Is a healthy pool of 65 workers fine?", 0, "check", folder)
+    out = exits("Are its storms?", 0, "storms", folder)
+    ok("Has it a critical path?", "w0 54%, w64 42%" in out, out)
+    paths = json.loads(doze("storms", "--json", folder)[1])
+    ok("Is none missing?", paths["critical_paths_missing"] == 0 and paths["critical_paths"], paths)
+
+
 def main():
     with tempfile.TemporaryDirectory() as where:
         exit_codes(where)
@@ -260,6 +282,7 @@ def main():
         formats(where)
         ranges(where)
         positions(where)
+        large_pool(where)
         workers(where)
     print(f"{failures} failures")
     sys.exit(1 if failures else 0)

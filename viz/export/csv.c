@@ -12,7 +12,7 @@
 
 static const char header[] = "row,from,to,host,vpid,pool,worker,state,reason,unknown,wake_id,"
 			     "decision_id,waker,cause,verdict,published,notified,awake,first_job,"
-			     "woken,futile,jobs,burnt,text\r\n";
+			     "woken,futile,jobs,futile_search_wall,text\r\n";
 
 static bool begin(struct doze_export *x)
 {

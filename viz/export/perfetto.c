@@ -172,7 +172,7 @@ static void on_storm(void *ctx, const struct doze_storm *s)
 	fprintf(x->out,
 		"\"name\":\"storm: %" PRIu32 " woken, %" PRIu32
 		" in vain\",\"cat\":\"storm\",\"args\":{\"cause\":\"%s\",\"jobs\":%" PRIu32
-		",\"burnt_ns\":%" PRId64 "}}",
+		",\"futile_search_wall_ns\":%" PRId64 "}}",
 		s->woken, s->futile, doze_cause_name(s->cause), s->jobs, s->burnt);
 }
 

@@ -56,7 +56,7 @@ struct doze_storm_measures {
 	uint64_t storms, decisions, woken, futile;
 	uint64_t unresolved; /* decisions that may or may not have been storms */
 	uint64_t by_cause[DOZE_CAUSE_COUNT];
-	int64_t burnt; /* ns */
+	int64_t burnt; /* ns of wall time, as in struct doze_storm */
 };
 
 struct doze_measures {
@@ -66,6 +66,7 @@ struct doze_measures {
 	struct doze_chain_measures chain;
 	struct doze_underwake_measures underwake;
 	struct doze_storm_measures storm;
+	uint64_t paths_missing;    /* pools whose critical path did not fit into memory */
 	uint64_t steps, reordered; /* on counters words; seen in another order than they happened */
 };
 
@@ -81,18 +82,24 @@ int64_t doze_model_time_in(const struct doze_model *, enum doze_state);
 /** The same with the spans that are still open, up to ts. */
 int64_t doze_model_time_until(const struct doze_model *, enum doze_state, int64_t ts);
 
-/** Pools with more workers have no critical path. */
-#define DOZE_PATH_WORKERS 64
+/** So many workers are named on a path. */
+#define DOZE_PATH_NAMED 64
 
 /** Who was waited for, from the beginning of the phase to the end of its last piece of work. A
- * phase begins with the pool and with each mark. worker[] + wait + search is `to` - `from`. */
+ * phase begins with the pool and with each mark. work[] + others + wait + search is `to` - `from`.
+ */
 struct doze_path {
-	int64_t from, to;                  /* ns */
-	int64_t after;                     /* ns from `to` to the moment that was asked for */
-	int32_t last;                      /* the worker that finished last */
-	int64_t worker[DOZE_PATH_WORKERS]; /* ns of work on the path, by worker */
-	int64_t wait;   /* ns between a wake or a set latch and the wakee's going on */
-	int64_t search; /* ns without work that nobody is known to have ended */
+	int64_t from, to; /* ns */
+	int64_t after;    /* ns from `to` to the moment that was asked for */
+	int32_t last;     /* the worker that finished last */
+	uint32_t named;
+	struct {
+		int32_t worker;
+		int64_t ns; /* of work on the path; where others > 0 it may have more among these */
+	} work[DOZE_PATH_NAMED]; /* the first `named`, in no order */
+	int64_t others;          /* ns of work of workers that are not named */
+	int64_t wait;            /* ns between a wake or a set latch and the wakee's going on */
+	int64_t search;          /* ns without work that nobody is known to have ended */
 };
 /** The critical path of the present phase of a pool, up to ts. In on_mark: of the phase that the
  * mark ends. False when there is none. */

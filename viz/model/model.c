@@ -56,7 +56,7 @@ static void on_pool_start(struct doze_model *m, struct pool *p, const struct doz
 	p->v.stopped = false;
 	if (anew)
 		chain_begin(p);
-	path_begin(p, e->ts);
+	path_begin(m, p, e->ts);
 	for (uint32_t i = 0; i < p->v.workers; i++) {
 		struct worker *w = worker_of(m, p, (int32_t)i);
 
@@ -150,7 +150,6 @@ static void dispatch(struct doze_model *m, struct pool *p, struct worker *w,
 		break;
 	case DOZE_EV_pool_stop:
 		p->v.stopped = true;
-		path_stop(m, p);
 		break;
 	case DOZE_EV_post:
 		on_post(m, p, w, e);
@@ -241,7 +240,7 @@ static void on_mark(struct doze_model *m, const struct doze_event *e)
 		m->on.on_mark(m->ctx, e->ts, e->pool, e->worker, text);
 	for (size_t i = 0; i < m->pool_count; i++)
 		if (m->pools[i]->v.vpid == e->vpid && m->pools[i]->v.host == e->host)
-			path_begin(m->pools[i], e->ts);
+			path_begin(m, m->pools[i], e->ts);
 }
 
 void doze_model_feed(struct doze_model *m, const struct doze_event *e)

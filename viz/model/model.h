@@ -88,7 +88,7 @@ struct doze_storm {
 	uint32_t jobs;      /* published by them */
 	uint32_t woken;     /* fan-out: wakes, the redundant ones left out */
 	uint32_t useful, futile, latch, unresolved;
-	int64_t burnt; /* ns that the futile wakees searched in vain */
+	int64_t burnt; /* wall time, ns, that the futile wakees searched in vain; no CPU time */
 };
 
 /** Something that the protocol does not allow, or that the trace contradicts. */

@@ -197,9 +197,10 @@ struct pool {
 	unsigned nameless_n;
 	struct chain chain;
 	struct jobs jobs;
-	struct left *left;       /* owned; the same of the injector */
-	struct path *path;       /* owned; null = no phase has begun, or too many workers */
-	struct doze_storm storm; /* open while storm_open: more decisions may join it */
+	struct left *left;                /* owned; the same of the injector */
+	struct path *path;                /* owned; null = no phase has begun, or it did not fit */
+	uint32_t path_asked;              /* workers, when one was made or did not fit */
+	struct doze_storm storm;          /* open while storm_open: more decisions may join it */
 	bool storm_open, storm_concerned; /* a worker of the scope caused it, or was woken in it */
 	int64_t storm_last_wake;
 };
@@ -221,6 +222,7 @@ struct doze_model {
 	struct worker **rows; /* owned by their pools; index is the row */
 	size_t row_count, row_room;
 	struct storm_queue *queue; /* owned; made with the first wake */
+	size_t path_bytes;         /* of all accounts (path.c) */
 	size_t storms_open;        /* pools with storm_open */
 };
 
@@ -309,9 +311,7 @@ void left_take(struct pool *, struct worker *, enum doze_source);
 struct doze_post_left left_oldest(const struct pool *);
 
 /* path.c. A phase begins, for this pool. */
-void path_begin(struct pool *, int64_t ts);
-/* The pool stopped: in a program that makes many pools its accounts are given up. */
-void path_stop(const struct doze_model *, struct pool *);
+void path_begin(struct doze_model *, struct pool *, int64_t ts);
 void path_latch(struct pool *, const struct doze_event *);
 void path_wake(struct pool *, const struct doze_event *);
 /* Before the worker's state changes. */

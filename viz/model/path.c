@@ -13,22 +13,25 @@
  * Key invariant: the items of an account add up to the time from the phase's beginning to its own
  * moment.
  *
- * Kept for pools of at most DOZE_PATH_WORKERS: the accounts take workers^2 numbers.
+ * An account names up to DOZE_PATH_NAMED workers; when a path led over more, the one with least
+ * work on it goes into `others`. So accounts take memory by the number of workers, not by its
+ * square, and pools of any size have a path, as long as all accounts together stay below
+ * PATH_BYTES. Beyond that stopped pools lose theirs first; how many pools have none is counted.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "model_int.h"
 
-#define KEEP_POOLS                                                                                 \
-	64 /* with more pools than this, stopped ones lose their accounts (100 KB each) */
-
-/* Where time goes in an account, behind the workers' own items. */
-enum { ITEM_WAIT = DOZE_PATH_WORKERS, ITEM_SEARCH, ITEMS };
+/* All accounts together: 2 KB a worker, so some 16,000 of them. */
+#define PATH_BYTES (32u << 20)
 
 struct account {
 	int64_t ts; /* it is complete until then */
-	double ns[ITEMS];
+	int64_t wait, search, others;
+	uint32_t named;
+	int16_t who[DOZE_PATH_NAMED];
+	int64_t ns[DOZE_PATH_NAMED];
 };
 
 /* What another one's account was when it set the worker's latch or woke it. */
@@ -37,60 +40,133 @@ struct debt {
 	struct account from;
 };
 
-struct path {
-	int64_t begin;
-	int32_t last_done; /* the worker that left its work last, -1 none */
-	struct lane {
-		struct account now;
-		struct debt latch, wake;
-	} lane[DOZE_PATH_WORKERS];
+struct lane {
+	uint64_t phase; /* as the path's, else it is of an earlier phase */
+	struct account now;
+	struct debt latch, wake;
 };
 
-static struct lane *lane_of(struct pool *p, int32_t worker)
+struct path {
+	size_t bytes;
+	int64_t begin;
+	uint64_t phase;
+	int32_t last_done; /* the worker that left its work last, -1 none */
+	uint32_t workers;
+	struct lane lane[];
+};
+
+static struct lane *lane_of(const struct pool *p, int32_t worker)
 {
-	if (!p->path || worker < 0 || worker >= DOZE_PATH_WORKERS)
+	struct path *path = p->path;
+	struct lane *l;
+
+	if (!path || worker < 0 || (uint32_t)worker >= path->workers)
 		return 0;
-	return &p->path->lane[worker];
-}
-
-static void begin_phase(struct path *path, int64_t ts)
-{
-	path->begin = ts;
-	path->last_done = -1;
-	for (int i = 0; i < DOZE_PATH_WORKERS; i++) {
-		struct lane *l = &path->lane[i];
-
-		memset(&l->now, 0, sizeof l->now);
-		l->now.ts = ts;
-		l->latch.valid = false;
-		l->wake.valid = false;
+	l = &path->lane[worker];
+	if (l->phase != path->phase) {
+		l->phase = path->phase;
+		l->now.ts = path->begin;
+		l->now.wait = l->now.search = l->now.others = 0;
+		l->now.named = 0;
+		l->latch.valid = l->wake.valid = false;
 	}
+	return l;
 }
 
-void path_begin(struct pool *p, int64_t ts)
+/* Only what is filled. */
+static void copy(struct account *to, const struct account *from)
 {
-	if (!p->path && p->v.workers && p->v.workers <= DOZE_PATH_WORKERS)
-		p->path = malloc(sizeof *p->path);
-	if (p->path)
-		begin_phase(p->path, ts);
+	to->ts = from->ts;
+	to->wait = from->wait;
+	to->search = from->search;
+	to->others = from->others;
+	to->named = from->named;
+	memcpy(to->who, from->who, from->named * sizeof *to->who);
+	memcpy(to->ns, from->ns, from->named * sizeof *to->ns);
 }
 
-void path_stop(const struct doze_model *m, struct pool *p)
+static void path_drop(struct doze_model *m, struct pool *p)
 {
-	if (m->pool_count <= KEEP_POOLS)
+	if (!p->path)
 		return;
+	m->path_bytes -= p->path->bytes;
 	free(p->path);
 	p->path = 0;
+}
+
+/* Makes room by the accounts of pools that have stopped. False: there is none. */
+static bool path_room(struct doze_model *m, size_t bytes)
+{
+	for (size_t i = 0; i < m->pool_count && m->path_bytes + bytes > PATH_BYTES; i++) {
+		if (!m->pools[i]->v.stopped || !m->pools[i]->path)
+			continue;
+		path_drop(m, m->pools[i]);
+		m->measures.paths_missing++;
+	}
+	return m->path_bytes + bytes <= PATH_BYTES;
+}
+
+static void path_new(struct doze_model *m, struct pool *p)
+{
+	size_t bytes = sizeof *p->path + p->v.workers * sizeof *p->path->lane;
+
+	if (path_room(m, bytes))
+		p->path = calloc(1, bytes);
+	if (!p->path) {
+		m->measures.paths_missing++;
+		return;
+	}
+	p->path->bytes = bytes;
+	p->path->workers = p->v.workers;
+	m->path_bytes += bytes;
+}
+
+void path_begin(struct doze_model *m, struct pool *p, int64_t ts)
+{
+	if (p->path && p->path->workers != p->v.workers)
+		path_drop(m, p);
+	/* A pool that could not have one is not asked at each mark. */
+	if (!p->path && p->v.workers && p->path_asked != p->v.workers) {
+		p->path_asked = p->v.workers;
+		path_new(m, p);
+	}
+	if (!p->path)
+		return;
+	p->path->begin = ts;
+	p->path->phase++;
+	p->path->last_done = -1;
+}
+
+/* The account's item of that worker; where all are in use, the smallest gives way. */
+static int64_t *item_of(struct account *a, int32_t worker)
+{
+	uint32_t least = 0;
+
+	for (uint32_t i = 0; i < a->named; i++) {
+		if (a->who[i] == worker)
+			return &a->ns[i];
+		if (a->ns[i] < a->ns[least])
+			least = i;
+	}
+	if (a->named < DOZE_PATH_NAMED)
+		least = a->named++;
+	else
+		a->others += a->ns[least];
+	a->who[least] = (int16_t)worker;
+	a->ns[least] = 0;
+	return &a->ns[least];
 }
 
 /* Until ts the worker went on in the state that it is in. */
 static void advance(const struct worker *w, struct lane *l, int64_t ts)
 {
-	int item = w->v.state == DOZE_STATE_active ? w->v.key.index : ITEM_SEARCH;
+	int64_t *item = &l->now.search;
 
 	if (ts <= l->now.ts)
 		return;
-	l->now.ns[item] += (double)(ts - l->now.ts);
+	if (w->v.state == DOZE_STATE_active)
+		item = item_of(&l->now, w->v.key.index);
+	*item += ts - l->now.ts;
 	l->now.ts = ts;
 }
 
@@ -105,7 +181,7 @@ static void owe(struct pool *p, int32_t creditor, int32_t debtor, bool latch, in
 	advance(w, from, ts);
 	d = latch ? &to->latch : &to->wake;
 	d->valid = true;
-	d->from = from->now;
+	copy(&d->from, &from->now);
 }
 
 void path_latch(struct pool *p, const struct doze_event *e)
@@ -124,8 +200,8 @@ static void pay(struct lane *l, struct debt *d, int64_t ts)
 {
 	if (!d->valid || d->from.ts > ts)
 		return;
-	l->now = d->from;
-	l->now.ns[ITEM_WAIT] += (double)(ts - l->now.ts);
+	copy(&l->now, &d->from);
+	l->now.wait += ts - l->now.ts;
 	l->now.ts = ts;
 	d->valid = false;
 }
@@ -161,9 +237,13 @@ bool doze_model_path(const struct doze_model *m, size_t pool, int64_t ts, struct
 	out->to = l->now.ts;
 	out->after = ts > l->now.ts ? ts - l->now.ts : 0;
 	out->last = w->v.key.index;
-	for (int i = 0; i < DOZE_PATH_WORKERS; i++)
-		out->worker[i] = (int64_t)l->now.ns[i];
-	out->wait = (int64_t)l->now.ns[ITEM_WAIT];
-	out->search = (int64_t)l->now.ns[ITEM_SEARCH];
+	out->named = l->now.named;
+	for (uint32_t i = 0; i < l->now.named; i++) {
+		out->work[i].worker = l->now.who[i];
+		out->work[i].ns = l->now.ns[i];
+	}
+	out->others = l->now.others;
+	out->wait = l->now.wait;
+	out->search = l->now.search;
 	return true;
 }

@@ -34,6 +34,7 @@ static void pool_forget(struct pool *p)
 	p->inject_ts = p->wake_ts = p->broadcast_ts = p->terminate_ts = 0;
 	p->terminating = p->counters_bad = false;
 	p->quiet_done = p->long_quiet_done = false;
+	p->path_asked = 0;
 	memset(p->actors, 0, sizeof p->actors);
 	memset(p->posts, 0, sizeof p->posts);
 	memset(p->nameless, 0, sizeof p->nameless);

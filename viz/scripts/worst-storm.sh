@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Shows the wakeup storm that burnt most: who was woken when, in a timeline of just that moment.
+# Shows the wakeup storm after which most was searched in vain (wall time): who was woken when, in a timeline of just that moment.
 #
 #	worst-storm.sh DIR [COLUMNS]
 #

@@ -121,7 +121,7 @@ static const struct {
     {"amplification", doze_model_amplification, true, no_jobs},
     {"herd", herd, false, 0},
     {"storms", storms, false, 0},
-    {"burnt", burnt, false, 0}, /* s, by storms */
+    {"burnt", burnt, false, 0}, /* s of wall time, by storms */
     {"burn", burn, false, 0},   /* searching / awake */
     {"wakes", wakes, false, 0},
     {"near-misses", near, false, 0},

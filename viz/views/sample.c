@@ -147,7 +147,7 @@ const struct doze_metric doze_metrics[] = {
     {"amplification", DOZE_UNIT_ratio, false, amplification},
     {"herd excess", DOZE_UNIT_count, false, herd},
     {"storms", DOZE_UNIT_count, true, of_storms},
-    {"burnt by storms", DOZE_UNIT_ns, false, of_burnt},
+    {"futile search (wall)", DOZE_UNIT_ns, false, of_burnt},
     {"near misses", DOZE_UNIT_count, false, of_near_misses},
     {"under-wakes", DOZE_UNIT_count, false, of_under_wakes},
     {"JEC toggles", DOZE_UNIT_count, false, of_toggles},

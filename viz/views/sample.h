@@ -21,7 +21,7 @@ enum doze_sum {
 	DOZE_SUM_redundant,
 	DOZE_SUM_jobs,
 	DOZE_SUM_storms,
-	DOZE_SUM_burnt, /* ns, as all below to DOZE_SUM_asleep */
+	DOZE_SUM_burnt, /* wall time, ns, as all below to DOZE_SUM_asleep */
 	DOZE_SUM_active,
 	DOZE_SUM_search,
 	DOZE_SUM_asleep,

@@ -31,14 +31,14 @@ static void on_storm(void *ctx, const struct doze_storm *s)
 /* Moves the worker with most work on the path that is left into the line. */
 static void take_top(struct doze_path_line *l, struct doze_path *p, int k)
 {
-	int best = 0;
+	uint32_t best = 0;
 
-	for (int i = 1; i < DOZE_PATH_WORKERS; i++)
-		if (p->worker[i] > p->worker[best])
+	for (uint32_t i = 1; i < p->named; i++)
+		if (p->work[i].ns > p->work[best].ns)
 			best = i;
-	l->top[k].worker = p->worker[best] > 0 ? best : -1;
-	l->top[k].ns = p->worker[best];
-	p->worker[best] = 0;
+	l->top[k].worker = p->work[best].ns > 0 ? p->work[best].worker : -1;
+	l->top[k].ns = p->work[best].ns;
+	p->work[best].ns = 0;
 }
 
 /* A path that is cut has no meaning: who was waited for may lie outside. */
@@ -73,8 +73,9 @@ static void keep_path(struct doze_storm_log *l, uint32_t row, int64_t ts)
 	memcpy(line->phase, l->phase, sizeof line->phase);
 	for (int k = 0; k < DOZE_PATH_TOP; k++)
 		take_top(line, &p, k);
-	for (int i = 0; i < DOZE_PATH_WORKERS; i++)
-		line->others += p.worker[i];
+	line->others = p.others;
+	for (uint32_t i = 0; i < p.named; i++)
+		line->others += p.work[i].ns;
 }
 
 static void end_phase(struct doze_storm_log *l, int64_t ts)

@@ -48,7 +48,7 @@ extern const struct doze_model_listener doze_storm_listener;
 /** After doze_model_finish: the last phase. */
 void doze_storm_log_finish(struct doze_storm_log *);
 void doze_storm_log_free(struct doze_storm_log *);
-/** The storm that burnt most, or null. */
+/** The storm after which most was searched in vain, or null. */
 const struct doze_storm *doze_storm_worst(const struct doze_storm_log *);
 
 /** The first paragraph: how many, the worst, by whom, at what cost, what to change. */

@@ -62,8 +62,8 @@ static void cost(const struct doze_storm_log *l, const struct doze_model *m, FIL
 		       (double)doze_model_time_in(m, DOZE_STATE_idle) +
 		       (double)doze_model_time_in(m, DOZE_STATE_sleepy);
 
-	fprintf(out, "All storms together: %s in vain, %s burnt", doze_plural(s->futile, "wake"),
-		doze_duration(s->burnt));
+	fprintf(out, "All storms together: %s in vain, %s of searching (wall time, not CPU)",
+		doze_plural(s->futile, "wake"), doze_duration(s->burnt));
 	if (doze_scope_by_worker(l->part)) /* they burnt also what others did */
 		fputs(" by all whom they woke.\n", out);
 	else

@@ -247,6 +247,8 @@ void doze_storms_json(const struct doze_storm_log *l, const struct doze_model *m
 	doze_json_uint(&j, "lost", t->discarded);
 	doze_json_bool(&j, "truncated", t->truncated);
 	doze_json_uint(&j, "storm_count", t->storms);
+	doze_json_string(&j, "burnt_is",
+			 "wall time of a storm's futile wakees, awake to asleep; no CPU time");
 	doze_json_uint(&j, "storms_unresolved", doze_model_measures(m)->storm.unresolved);
 	storms(&j, l, t->first_ts);
 	pools(&j, m);
@@ -254,6 +256,7 @@ void doze_storms_json(const struct doze_storm_log *l, const struct doze_model *m
 	latency(&j, doze_model_measures(m));
 	costs(&j, m);
 	paths(&j, l, t->first_ts);
+	doze_json_uint(&j, "critical_paths_missing", doze_model_measures(m)->paths_missing);
 	workers(&j, l, m);
 	doze_json_close(&j, '}');
 }

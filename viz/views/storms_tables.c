@@ -49,11 +49,12 @@ static void storm_table(const struct doze_storm_log *l, int64_t origin, FILE *ou
 	for (size_t i = 0; i < l->count; i++)
 		order[i] = &l->storm[i];
 	qsort(order, l->count, sizeof *order, by_cost);
-	fprintf(out, "\nStorms%s\n", l->count > n ? ", the ten that burnt most" : "");
-	fputs("           at  cause      by        jobs woken useful futile     burnt     lasts\n",
+	fprintf(out, "\nStorms%s\n", l->count > n ? ", the ten with most futile search" : "");
+	fputs("           at  cause      by        jobs woken useful futile    search     lasts\n",
 	      out);
 	for (size_t i = 0; i < n; i++)
 		storm_line(order[i], origin, out);
+	fputs("  search: wall time of the futile ones, from awake to asleep; not CPU time\n", out);
 	free(order);
 }
 
@@ -318,6 +319,11 @@ static void path_line(const struct doze_path_line *p, const struct doze_model *m
 
 static void path_table(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
 {
+	uint64_t missing = doze_model_measures(m)->paths_missing;
+
+	if (missing)
+		fprintf(out, "\nNo critical path of %s: too many workers at once\n",
+			doze_plural(missing, "pool"));
 	if (!l->paths || doze_scope_by_worker(l->part))
 		return;
 	fputs("\nCritical path: who was waited for, up to the phase's last piece of work\n", out);

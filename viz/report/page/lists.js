@@ -10,7 +10,7 @@ function entry(list, text, go) {
 }
 function fillLists() {
   storms.storms.forEach((s) => entry("storms-list",
-    `${unit(s.at)}: ${CAUSE[s.cause] ?? s.cause} by ${s.waker < 0 ? "outside" : "w" + s.waker} woke ${s.woken} for ${s.jobs} job${s.jobs === 1 ? "" : "s"}, ${s.futile} in vain, ${unit(s.burnt)} burnt`,
+    `${unit(s.at)}: ${CAUSE[s.cause] ?? s.cause} by ${s.waker < 0 ? "outside" : "w" + s.waker} woke ${s.woken} for ${s.jobs} job${s.jobs === 1 ? "" : "s"}, ${s.futile} in vain, ${unit(s.burnt)} of searching`,
     () => { jump((s.at + s.end) / 2, Math.max(2000, (s.end - s.at) * 1.6)); view.focus(); }));
   if (!storms.storms.length) entry("storms-list", "none");
   meta.findings.forEach((f) => entry("findings-list", `${unit(f.at)} ${f.rule}${f.ambiguous ? " (ambiguous)" : ""}: ${f.text}`,
