@@ -37,6 +37,7 @@ else
 #   TP_SRC        C files of the LTTng provider    VIZ_SRC     C files of the program, main excepted
 #   VIZ_MAIN      the file with main               UNIT_TESTS  tests/…/x.c[:seconds], one program each
 #   SCRIPT_TESTS  executable scripts[:seconds]     PLUGIN_SRC  C files of the Babeltrace 2 plug-in
+#   WAITING_TESTS the same, of tests that mostly wait and have daemons of their own: they run beside
 #   LINT_SRC      further C files for `make lint`  CFLAGS_<path of a C file>  flags for that file only
 #
 #   $(call objs,FILES)          the objects of C files
@@ -125,6 +126,7 @@ VIZ_MAIN :=
 PLUGIN_SRC :=
 UNIT_TESTS :=
 SCRIPT_TESTS :=
+WAITING_TESTS :=
 LINT_SRC :=
 ALL :=
 TEST_NEEDS :=
@@ -227,11 +229,11 @@ endif
 
 .PHONY: test unit-test script-test tsan asan
 test: all $(SUITES) $(TEST_NEEDS) ## all tests; ONLY=word runs those with the word in their name
-	$(Q)$(RUN_TESTS) $(UNIT_RUN) $(SCRIPT_TESTS)
+	$(Q)$(RUN_TESTS) $(UNIT_RUN) $(SCRIPT_TESTS) --beside $(WAITING_TESTS)
 unit-test: $(SUITES) ## the unit suites only
 	$(Q)$(RUN_TESTS) $(UNIT_RUN)
 script-test: all $(TEST_NEEDS) ## the tests that record traces, drive the viewer, read the READMEs
-	$(Q)$(RUN_TESTS) $(SCRIPT_TESTS)
+	$(Q)$(RUN_TESTS) $(SCRIPT_TESTS) --beside $(WAITING_TESTS)
 tsan: ## the unit suites under ThreadSanitizer
 	$(Q)$(MAKE) --no-print-directory SAN=thread unit-test
 asan: ## the unit suites under AddressSanitizer and UBSan

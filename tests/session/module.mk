@@ -18,7 +18,7 @@ $(call session_bins,_as_user): $(BUILD)/%_as_user: $(BUILD)/%_test
 	@ln -f $< $@
 
 .SECONDARY: $(BUILD)/obj/tests/session/kit.o
-SCRIPT_TESTS += $(foreach s,$(SESSION_SUITES),$(foreach w,test as_user,\
+WAITING_TESTS += $(foreach s,$(SESSION_SUITES),$(foreach w,test as_user,\
 	$(BUILD)/tests/session/$(subst :,_$(w):,$(s))))
 TEST_NEEDS += $(call session_bins,_test) $(call session_bins,_as_user)
 endif

@@ -3,8 +3,10 @@
 # Tests that record real traces with LTTng daemons of their own (rig.h). TRACE_SUITES: CUnit suites
 # with the seconds they may take; each is linked with the rig. TRACE_PROGRAMS: what they trace.
 # TRACE_TOOLS: to look at traces with.
-TRACE_SUITES := catalogue_test:60 loader_test:120 burst_test:400 late_test:90 faults_test:300
+TRACE_SUITES := catalogue_test:60 loader_test:120 burst_test:400 late_test:90
 TRACE_SUITES += live_test:90 policies_test:120 viewers_test:240
+# It mostly waits for daemons that do not answer; beside the others (see tests/run).
+TRACE_WAITING := faults_test:300
 TRACE_PROGRAMS := emit pool scenes
 TRACE_TOOLS := dump
 
@@ -12,7 +14,7 @@ ifneq (0,$(TRACE))
 trace_bins = $(foreach t,$(1),$(BUILD)/tests/trace/$(firstword $(subst :, ,$(t))))
 TRACE_FRAME := $(BUILD)/obj/tests/trace/rig.o $(BUILD)/obj/tests/unit/suite.o
 
-$(call trace_bins,$(TRACE_SUITES)): $(BUILD)/%: $(BUILD)/obj/%.o $(TRACE_FRAME) \
+$(call trace_bins,$(TRACE_SUITES) $(TRACE_WAITING)): $(BUILD)/%: $(BUILD)/obj/%.o $(TRACE_FRAME) \
 		$(BUILD)/libdoze-viz.a $(BUILD)/libdoze.a
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
@@ -30,5 +32,6 @@ $(call trace_bins,$(TRACE_TOOLS)): $(BUILD)/%: $(BUILD)/obj/%.o $(BUILD)/libdoze
 
 .SECONDARY: $(TRACE_FRAME)
 SCRIPT_TESTS += $(foreach t,$(TRACE_SUITES),$(BUILD)/tests/trace/$(t))
-TEST_NEEDS += $(call trace_bins,$(TRACE_SUITES) $(TRACE_PROGRAMS) $(TRACE_TOOLS))
+WAITING_TESTS += $(foreach t,$(TRACE_WAITING),$(BUILD)/tests/trace/$(t))
+TEST_NEEDS += $(call trace_bins,$(TRACE_SUITES) $(TRACE_WAITING) $(TRACE_PROGRAMS) $(TRACE_TOOLS))
 endif
