@@ -77,10 +77,10 @@ static void forks_and_execs(void)
 	kit_open(KIT_DAEMON);
 	kit_ok("./doze record -o exec -- ./pool exec 200");
 	CU_ASSERT_EQUAL(count("exec", "doze:pool_start:"), 2);
+	CU_ASSERT_STRING_EQUAL(rig_out("cat err"), "");
 	/* The first program's pool never stopped: that it is followed by another does not end it. */
 	CU_ASSERT_EQUAL(kit_run("./doze timeline exec >out"), 4);
 	CU_ASSERT_TRUE(kit_says("err", "ends before its pool stopped"));
-	CU_ASSERT_STRING_EQUAL(rig_out("cat err"), "");
 	/* LTTng itself forks in the first program of a user: that one is not told from a child. */
 	kit_ok("./doze record -o fork -- ./pool fork 200");
 	CU_ASSERT_TRUE(kit_says("err", "not in the trace"));

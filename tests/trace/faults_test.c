@@ -205,7 +205,7 @@ FAULT(consumerd_stopped, .work = "work 1500", .daemon = "lttng-consumerd", .sig 
 FAULT(buffers_overflow, .options = "-d all", .work = "work 2500", .act = stall_consumer, .code = 4,
       .message = "events were lost", .timeline = 4)
 FAULT(program_forks, .work = "fork 1200", .message = "they are not in the trace")
-FAULT(program_execs, .work = "exec 700")
+FAULT(program_execs, .work = "exec 700", .timeline = 4)
 FAULT(program_crashes, .work = "crash 1000", .code = 128 + SIGSEGV, .timeline = 4)
 FAULT(program_is_killed, .work = "kill 1000", .code = 128 + SIGKILL, .timeline = 4)
 
