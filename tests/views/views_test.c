@@ -79,18 +79,18 @@ static size_t widest(void)
 static void draws_to_scale(void)
 {
 	/* 40 columns of lane for 200 us: 5 us each */
-	draw(NAP NAP_END, 52, 0, INT64_MAX, true);
-	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nw0   |##########..........####################|"));
-	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\n     |          +         ^                   |"));
-	CU_ASSERT_PTR_NOT_NULL(strstr(out, "|  75%"));
+	draw(NAP NAP_END, 60, 0, INT64_MAX, true);
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nw0   |###########.........####################|"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\n     |          +         A                   |"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "|   75%     0%"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nJEC  |          __________--------------------|"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nslept|          11111111111"));
 }
 
 static void draws_the_same_in_utf8(void)
 {
-	draw(NAP NAP_END, 52, 0, INT64_MAX, false);
-	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nw0   │██████████··········████████████████████│"));
+	draw(NAP NAP_END, 60, 0, INT64_MAX, false);
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nw0   │███████████·········████████████████████│"));
 	CU_ASSERT_PTR_NULL(strstr(out, "\033"));
 }
 
@@ -106,22 +106,65 @@ static void keeps_the_width(void)
 
 static void shows_a_range(void)
 {
-	draw(NAP NAP_END, 52, 42000, 62000, true);
+	draw(NAP NAP_END, 60, 42000, 62000, true);
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nw0   |####################....................|"));
-	draw(NAP NAP_END, 52, 60000, INT64_MAX, true);
+	draw(NAP NAP_END, 60, 60000, INT64_MAX, true);
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nw0   |............############################|"));
+}
+
+/* Ten posts a cell, each with a wake and a search of `search` out of 20 us. */
+static void herd(int search)
+{
+	static char text[1 << 18];
+	size_t n = (size_t)snprintf(text, sizeof text,
+				    "0 x pool tickle 1\n0 w0 none>active start\n"
+				    "1 w0 active>idle no_work\n"
+				    "1 w0 idle>sleepy rounds\n"
+				    "2 w0 sleepy>sleeping rounds\n");
+
+	for (int i = 0; i < 400; i++)
+		n += (size_t)snprintf(
+		    text + n, sizeof text - n,
+		    "%d x wake w0 id%d d%d inject\n%d w0 woken %d\n%d w0 sleeping>idle woken\n"
+		    "%d w0 idle>sleepy rounds\n%d w0 sleepy>sleeping rounds\n",
+		    20 * i + 5, i + 1, i + 1, 20 * i + 5, i + 1, 20 * i + 5, 20 * i + 5 + search,
+		    20 * i + 5 + search);
+	snprintf(text + n, sizeof text - n, "8000 w0 sleeping>idle self_wake\n");
+	draw(text, 60, 0, INT64_MAX, true);
+}
+
+#define FORTY(glyph)                                                                               \
+	glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph  \
+	    glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph    \
+		glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph
+
+/* Between sleeps that are longer, the search of a herd is what one looks for; it must not hide
+ * behind the mark of its wake. */
+static void shows_what_is_finer(void)
+{
+	herd(4);
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nw0   |" FORTY("~") "|    0%    20%"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\n     |" FORTY("A") "|"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "A woken, and finer"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "Finer: more states"));
+	herd(1);
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nw0   |" FORTY(".") "|    0%     5%"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\n     |" FORTY("A") "|"));
+	draw("0 x pool jec 1\n0 w0 none>active start\n99 w0 active>idle no_work\n200 x pool stop\n",
+	     60, 0, INT64_MAX, true);
+	CU_ASSERT_PTR_NULL(strstr(out, "finer"));
 }
 
 static void puts_marks_above(void)
 {
 	draw("0 x pool jec 1\n0 w0 none>active start\n51 x mark first\n101 x mark second-phase\n"
 	     "200 w0 active>idle no_work\n",
-	     52, 0, INT64_MAX, true);
+	     60, 0, INT64_MAX, true);
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\n                vfirst    vsecond-phase\n"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "mark at 0.000051s: first\n"));
 	draw("0 x pool jec 1\n0 w0 none>active start\n51 x mark first-and-long\n"
 	     "101 x mark 2\n200 w0 active>idle no_work\n",
-	     52, 45000, INT64_MAX, true);
+	     60, 45000, INT64_MAX, true);
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\n       vfirst-and-lov2\n"));
 }
 
@@ -130,7 +173,7 @@ static void hatches_the_unknown(void)
 	draw("0 w0 snapshot sleeping jec 2 1.1.0>1.1.0\n"
 	     "100 w1 snapshot active jec 2 1.1.0>1.1.0\n"
 	     "200 w1 active>idle no_work 1.1.0>1.2.0\n",
-	     52, 0, INT64_MAX, true);
+	     60, 0, INT64_MAX, true);
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nw1   |////////////////////####################|"));
 }
 
@@ -145,14 +188,14 @@ static void hatches_lost_counters(void)
 	snprintf(text, sizeof text,
 		 "%s121 lost 81 3\n161 w0 idle>active found_local 0.1.3>0.0.3\n%s", before,
 		 NAP_END);
-	draw(text, 52, 0, INT64_MAX, true);
-	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nw0   |########////////////////////////########|"));
+	draw(text, 60, 0, INT64_MAX, true);
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nw0   |########/////////////////////////#######|"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nJEC  |        --------/////////////////-------|"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nslept|        00000000/////////////////0000000|"));
-	draw(text, 52, 100000, 140000, true);
+	draw(text, 60, 100000, 140000, true);
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nJEC  |////////////////////////////////////////|"));
 	snprintf(text, sizeof text, "%s121 lost 81 3\n%s", before, NAP_END);
-	draw(text, 52, 0, INT64_MAX, true); /* never told again */
+	draw(text, 60, 0, INT64_MAX, true); /* never told again */
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nJEC  |        --------////////////////////////|"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nslept|        00000000////////////////////////|"));
 }
@@ -168,10 +211,10 @@ static void scales_to_long_traces(void)
 		n += (size_t)snprintf(text + n, sizeof text - n,
 				      "%d w0 active>idle no_work\n%d w0 idle>active found_local\n",
 				      i * 1000 + 250, i * 1000 + 1000);
-	draw(text, 52, 0, INT64_MAX, true);
+	draw(text, 60, 0, INT64_MAX, true);
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nw0   |~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~|"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\n     |++++++++++++++++++++++++++++++++++++++++|"));
-	CU_ASSERT_PTR_NOT_NULL(strstr(out, "|  25%"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "|   25%    75%"));
 }
 
 /* The same with a change in the middle, so that cells that were merged must lie where they belong.
@@ -181,7 +224,7 @@ static void keeps_the_place(void)
 	draw("0 x pool jec 1\n0 w0 none>active start\n1001 w0 active>idle no_work\n"
 	     "1300 w0 idle>active found_local\n3001 w0 active>idle no_work\n"
 	     "4000 w0 idle>active found_local\n",
-	     52, 0, INT64_MAX, true);
+	     60, 0, INT64_MAX, true);
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nw0   |##########~~~#################~~~~~~~~~~|"));
 }
 
@@ -379,7 +422,7 @@ static void ticks_differ(void)
 			CU_ASSERT_STRING_NOT_EQUAL(label, last);
 			strcpy(last, label);
 		}
-		CU_ASSERT_TRUE(ticks >= 3);
+		CU_ASSERT_TRUE(ticks >= 2);
 		CU_ASSERT_TRUE(widest() <= 80);
 	}
 }
@@ -422,6 +465,7 @@ static const struct suite_test tests[] = {
     {"Is the picture the same in UTF-8?", draws_the_same_in_utf8},
     {"Is no line wider than asked for?", keeps_the_width},
     {"Do --from and --to show just that range?", shows_a_range},
+    {"Is what is finer than a cell marked, and shown?", shows_what_is_finer},
     {"Do marks stand above the lanes?", puts_marks_above},
     {"Are unknown spans hatched?", hatches_the_unknown},
     {"Are counters hatched where events were lost?", hatches_lost_counters},

@@ -9,6 +9,7 @@
 #ifndef DOZE_TUI_DRAW_H
 #define DOZE_TUI_DRAW_H
 
+#include "../views/cells.h"
 #include "scene.h"
 
 enum tui_counter { TUI_SLEEPING_COUNT, TUI_IDLE_COUNT, TUI_ACTIVE_COUNT, TUI_JEC, TUI_COUNTERS };
@@ -24,15 +25,8 @@ struct tui_layout {
 	int footer_y, footer_n;
 };
 
-/** What one worker did within one column. */
-struct tui_lane_cell {
-	int64_t ns[DOZE_STATE_COUNT];
-	uint32_t parts; /* spans that touch the cell */
-	bool unknown;
-};
-
 /** Fills cells[0..view.cells) for the worker of a row; memory is the caller's. */
-void tui_lane_cells(const struct tui_scene *, uint32_t row, struct tui_lane_cell *cells);
+void tui_lane_cells(const struct tui_scene *, uint32_t row, struct doze_cell *cells);
 
 void tui_draw_axis(const struct tui_scene *, const struct tui_layout *, struct tui_grid *);
 void tui_draw_lanes(struct tui_scene *, const struct tui_layout *, struct tui_grid *);

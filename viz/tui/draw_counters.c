@@ -150,7 +150,7 @@ static void cells_from_states(const struct tui_scene *s, const struct doze_pool_
 			      struct counter_cell *cells)
 {
 	size_t n = (size_t)s->view.cells;
-	struct tui_lane_cell *lane = malloc(n * sizeof *lane);
+	struct doze_cell *lane = malloc(n * sizeof *lane);
 
 	for (size_t row = 0; lane && row < s->now.n_workers; row++) {
 		if (!same_pool(&s->now.workers[row], p))
@@ -160,9 +160,11 @@ static void cells_from_states(const struct tui_scene *s, const struct doze_pool_
 			for (int st = 0; st < DOZE_STATE_COUNT; st++) {
 				if (counter_of(st) < 0)
 					continue;
-				cells[c].ns[counter_of(st)] += (double)lane[c].ns[st];
-				if (lane[c].ns[st] > cells[c].covered)
-					cells[c].covered = lane[c].ns[st];
+				double ns = (double)lane[c].share[st];
+
+				cells[c].ns[counter_of(st)] += ns;
+				if (ns > (double)cells[c].covered)
+					cells[c].covered = (int64_t)ns;
 			}
 	}
 	free(lane);

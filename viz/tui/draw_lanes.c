@@ -3,11 +3,9 @@
  *
  * draw_lanes.c - the time axis and a lane per worker.
  *
- * A cell that one state fills shows that state's glyph; one with a single change shows the state
- * that held longer. A cell that something lies wholly inside of (three spans or more) is finer than
- * the screen: it shows a bar as high as its share of time active, in the colour of the state that
- * held longest. A cell with an event loss is hatched, whatever else is in it. One or two wakes in a
- * cell are drawn over it; more would hide the lane, so then the bar stays.
+ * What a cell shows is the rule of all views (../views/cells.c). One that is finer than the screen
+ * is a bar as high as its share of time active, in the colour of the state that the rule chose. One
+ * or two wakes in a cell are drawn over it; more would hide the lane, so then the bar stays.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +16,7 @@
 
 /* ---- what is in a cell ---- */
 
-static void add_span(const struct tui_view *v, struct tui_lane_cell *cells,
-		     const struct tui_span *s)
+static void add_span(const struct tui_view *v, struct doze_cell *cells, const struct tui_span *s)
 {
 	int64_t left = tui_view_left(v);
 	int64_t from = s->from > left ? s->from : left;
@@ -32,15 +29,16 @@ static void add_span(const struct tui_view *v, struct tui_lane_cell *cells,
 
 		if (begin >= to && begin > from)
 			break;
-		cells[c].ns[s->state] += (to < end ? to : end) - (from > begin ? from : begin);
-		cells[c].parts++;
-		cells[c].unknown |= s->unknown;
+		cells[c].share[s->unknown ? (int)DOZE_CELL_UNKNOWN : s->state] +=
+		    (float)((to < end ? to : end) - (from > begin ? from : begin));
+		cells[c].changes +=
+		    s->from >= begin && s->from < end && s->why != DOZE_REASON_start;
 	}
 }
 
 /* The state that has not ended yet is no span in the history: it reaches to the trace's clock. */
 static void add_open(const struct tui_scene *s, const struct doze_worker_view *w,
-		     struct tui_lane_cell *cells)
+		     struct doze_cell *cells)
 {
 	struct tui_span open = {.from = w->since,
 				.to = s->now.clock,
@@ -51,7 +49,7 @@ static void add_open(const struct tui_scene *s, const struct doze_worker_view *w
 		add_span(&s->view, cells, &open);
 }
 
-void tui_lane_cells(const struct tui_scene *s, uint32_t row, struct tui_lane_cell *cells)
+void tui_lane_cells(const struct tui_scene *s, uint32_t row, struct doze_cell *cells)
 {
 	const struct tui_view *v = &s->view;
 	const struct tui_ring *spans;
@@ -75,39 +73,20 @@ void tui_lane_cells(const struct tui_scene *s, uint32_t row, struct tui_lane_cel
 
 /* ---- what a cell looks like ---- */
 
-static enum doze_state longest(const struct tui_lane_cell *c)
-{
-	enum doze_state best = DOZE_STATE_none;
-
-	for (int i = 0; i < DOZE_STATE_COUNT; i++)
-		if (c->ns[i] > c->ns[best])
-			best = (enum doze_state)i;
-	return best;
-}
-
-static int64_t cell_total(const struct tui_lane_cell *c)
-{
-	int64_t sum = 0;
-
-	for (int i = 0; i < DOZE_STATE_COUNT; i++)
-		sum += c->ns[i];
-	return sum;
-}
-
 static void draw_cell(const struct tui_look *look, struct tui_grid *g, int x, int y,
-		      const struct tui_lane_cell *c)
+		      const struct doze_cell *c)
 {
-	enum doze_state state = longest(c);
-	int64_t total = cell_total(c);
+	struct doze_gist gist = doze_cell_gist(c);
 
-	if (c->unknown) {
+	if (gist.kind == DOZE_CELL_UNKNOWN) {
 		tui_put(g, x, y, look->unknown, TUI_UNKNOWN);
-	} else if (c->parts > 2 && total > 0) {
-		int64_t height = (c->ns[DOZE_STATE_active] * (TUI_BARS - 1) + total / 2) / total;
+	} else if (gist.finer) {
+		int height = (int)(gist.active * (TUI_BARS - 1) + 0.5);
 
-		tui_put(g, x, y, look->mixed[height], tui_state_style(state));
-	} else if (c->parts > 0) {
-		tui_put(g, x, y, look->state[state], tui_state_style(state));
+		tui_put(g, x, y, look->mixed[height], tui_state_style((enum doze_state)gist.kind));
+	} else if (gist.kind != DOZE_STATE_none) {
+		tui_put(g, x, y, look->state[gist.kind],
+			tui_state_style((enum doze_state)gist.kind));
 	}
 }
 
@@ -197,7 +176,7 @@ static void draw_more(const struct tui_scene *s, const struct tui_layout *l, str
 
 void tui_draw_lanes(struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
 {
-	struct tui_lane_cell *cells = malloc((size_t)s->view.cells * sizeof *cells);
+	struct doze_cell *cells = malloc((size_t)s->view.cells * sizeof *cells);
 
 	scroll_to_selection(s, l->lanes_n);
 	for (int i = 0; cells && i < l->lanes_n; i++) {

@@ -10,6 +10,8 @@
 
 #define CELLS_PER_COLUMN 16 /* at least half of these are in use at the end: 1/8 column exact */
 #define FIRST_CELL_NS    1024
+#define FINER_CHANGES    2 /* a state begins and ends within the cell */
+#define NOTABLE          8 /* awake for 1/8 of a finer cell: that is what it shows */
 
 struct lanes {
 	char **lane; /* owned arrays of cells, null where nothing was seen */
@@ -24,6 +26,36 @@ struct doze_grid {
 	double cell_ns;
 	struct lanes workers, pools;
 };
+
+static int longest(const struct doze_cell *c, bool awake_only)
+{
+	int best = DOZE_STATE_none;
+
+	for (int k = DOZE_STATE_active; k < DOZE_STATE_COUNT; k++)
+		if (c->share[k] > c->share[best] &&
+		    !(awake_only && (k == DOZE_STATE_sleeping || k == DOZE_STATE_stopped)))
+			best = k;
+	return best;
+}
+
+/* The rule: a cell that a loss touches is unknown, whatever else is in it. A cell within which a
+ * state begins and ends is finer than the picture; there, being awake is what one looks for, so if
+ * the worker was awake for an eighth of it, the longest state while awake is shown. Otherwise, and
+ * in all other cells, the state that held longest. */
+struct doze_gist doze_cell_gist(const struct doze_cell *c)
+{
+	struct doze_gist g = {.finer = c->changes >= FINER_CHANGES};
+	double all = 0, asleep = (double)c->share[DOZE_STATE_sleeping];
+
+	for (int k = DOZE_STATE_active; k < DOZE_STATE_stopped; k++)
+		all += (double)c->share[k];
+	g.active = all > 0 ? (double)c->share[DOZE_STATE_active] / all : 0;
+	if (c->share[DOZE_CELL_UNKNOWN] > 0)
+		g.kind = DOZE_CELL_UNKNOWN;
+	else
+		g.kind = longest(c, g.finer && (all - asleep) * NOTABLE >= all && all > 0);
+	return g;
+}
 
 struct doze_grid *doze_grid_new(size_t columns, int64_t from, int64_t to)
 {
@@ -192,7 +224,7 @@ void doze_grid_interval(struct doze_grid *g, const struct doze_interval *iv)
 		return;
 	i = cell_at(g, a);
 	last = cell_at(g, b);
-	w[i].changes += a == iv->from;
+	w[i].changes += a == iv->from && iv->why != DOZE_REASON_start;
 	for (; i <= last; i++) {
 		double lo = (double)(a - g->origin), hi = (double)(b - g->origin);
 		double begin = (double)i * g->cell_ns, end = begin + g->cell_ns;

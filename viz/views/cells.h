@@ -22,7 +22,7 @@ enum { DOZE_CELL_UNKNOWN = DOZE_STATE_COUNT, DOZE_CELL_KINDS };
 /** What one worker did in one cell. */
 struct doze_cell {
 	float share[DOZE_CELL_KINDS]; /* ns in each state; the last: unknown */
-	uint32_t changes, wakes;
+	uint32_t changes, wakes; /* changes of state; a worker's start is none */
 };
 
 /** What one pool's counters did in one cell. */
@@ -32,6 +32,14 @@ struct doze_pool_cell {
 	uint16_t sleeping;       /* most at once */
 	bool storm, lost;        /* a storm, a time in which steps may have been lost, touches it */
 };
+
+/** What a picture says of a cell, by one rule for all views (cells.c has it in words). */
+struct doze_gist {
+	int kind;      /* the state to show; DOZE_CELL_UNKNOWN; DOZE_STATE_none: nothing is known */
+	bool finer;    /* more happens in it than one state can tell */
+	double active; /* share of the cell's time, 0 to 1 */
+};
+struct doze_gist doze_cell_gist(const struct doze_cell *);
 
 struct doze_grid;
 

@@ -23,6 +23,7 @@ VIZ_SRC += \
 	viz/views/storms_json.c \
 	viz/views/storms_tables.c \
 	viz/views/timeline.c \
+	viz/views/timeline_frame.c \
 	viz/views/timeline_print.c \
 	viz/views/units.c \
 	viz/views/wrap.c

@@ -19,16 +19,14 @@ struct look {
 static const struct look states[DOZE_STATE_COUNT] = {
     [DOZE_STATE_none] = {" ", " ", ""},           [DOZE_STATE_active] = {"█", "#", NEAR(36)},
     [DOZE_STATE_idle] = {"▒", "~", NEAR(178)},    [DOZE_STATE_sleepy] = {"░", "?", NEAR(227)},
-    [DOZE_STATE_sleeping] = {"·", ".", NEAR(74)}, [DOZE_STATE_blocked] = {"▬", "=", NEAR(175)},
+    [DOZE_STATE_sleeping] = {"·", ".", NEAR(74)}, [DOZE_STATE_blocked] = {"■", "B", NEAR(175)},
     [DOZE_STATE_stopped] = {" ", " ", ""},
 };
 
 static const struct look marks[DOZE_MARK_COUNT] = {
-    [DOZE_MARK_unknown] = {"╱", "/", NEAR(246)},
-    [DOZE_MARK_wake] = {"▲", "^", NEAR(166)},
-    [DOZE_MARK_finer] = {"+", "+", ""},
-    [DOZE_MARK_even] = {"▁", "_", ""},
-    [DOZE_MARK_odd] = {"▔", "-", ""},
+    [DOZE_MARK_unknown] = {"╱", "/", NEAR(246)}, [DOZE_MARK_wake] = {"▲", "^", NEAR(166)},
+    [DOZE_MARK_finer] = {"+", "+", ""},          [DOZE_MARK_wake_finer] = {"◬", "A", NEAR(166)},
+    [DOZE_MARK_even] = {"▁", "_", ""},           [DOZE_MARK_odd] = {"▔", "-", ""},
     [DOZE_MARK_both] = {"≈", "=", ""},
 };
 

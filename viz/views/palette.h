@@ -18,12 +18,13 @@ struct doze_palette {
 
 /** Marks that are no state. */
 enum doze_mark {
-	DOZE_MARK_unknown, /* events were lost */
-	DOZE_MARK_wake,    /* woken here */
-	DOZE_MARK_finer,   /* more happens here than the cell can show */
-	DOZE_MARK_even,    /* JEC even */
-	DOZE_MARK_odd,     /* JEC odd */
-	DOZE_MARK_both,    /* JEC toggles within the cell */
+	DOZE_MARK_unknown,    /* events were lost */
+	DOZE_MARK_wake,       /* woken here */
+	DOZE_MARK_finer,      /* more happens here than the cell can show */
+	DOZE_MARK_wake_finer, /* both */
+	DOZE_MARK_even,       /* JEC even */
+	DOZE_MARK_odd,        /* JEC odd */
+	DOZE_MARK_both,       /* JEC toggles within the cell */
 	DOZE_MARK_COUNT
 };
 

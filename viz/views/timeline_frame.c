@@ -1,0 +1,154 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * timeline_frame.c - what stands around the lanes of a timeline: the axis, marks, the legend.
+ */
+#include <string.h>
+
+#include "timeline_int.h"
+#include "units.h"
+
+/* Column of a time, or -1 when it is not in the picture. */
+int64_t timeline_column_of(const struct timeline_canvas *c, int64_t ts, int64_t from, int64_t to)
+{
+	if (ts < from || ts > to)
+		return -1;
+	ts = (int64_t)((double)(ts - from) * (double)c->t->columns / (double)(to - from));
+	return ts < (int64_t)c->t->columns ? ts : (int64_t)c->t->columns - 1;
+}
+
+/* Round times, so far apart that the labels have room. */
+static int64_t tick_step(const struct timeline_canvas *c, int64_t from, int64_t to)
+{
+	double column_ns = (double)(to - from) / (double)c->t->columns;
+	int64_t step = doze_tick_step((int64_t)(column_ns * 8));
+
+	while ((double)(strlen(doze_position(to - c->t->origin, step)) + 2) * column_ns >
+	       (double)step)
+		step = doze_tick_step(step + 1);
+	return step;
+}
+
+void timeline_ruler(struct timeline_canvas *c, int64_t from, int64_t to)
+{
+	int64_t origin = c->t->origin, step = tick_step(c, from, to);
+	int64_t t = (from - origin + step - 1) / step * step;
+	size_t at = 0;
+
+	fprintf(c->out, "%*s", TIMELINE_LABEL, "");
+	for (; t <= to - origin; t += step) {
+		size_t column = (size_t)timeline_column_of(c, origin + t, from, to);
+		const char *text = doze_position(t, step);
+
+		if (column + strlen(text) + 1 > c->t->columns)
+			break;
+		fprintf(c->out, "%*s%s%s", (int)(column - at), "", c->p->ascii ? "'" : "╵", text);
+		at = column + 1 + strlen(text);
+	}
+	fprintf(c->out, "%*s active search\n", (int)(c->t->columns - at), "");
+}
+
+/* The entries that fit, in as many lines as it takes. */
+static void legend_space(const struct timeline_canvas *c, size_t *used, const char *text)
+{
+	size_t need = strlen(text) + 4, width = c->t->columns + TIMELINE_LABEL + TIMELINE_RIGHT;
+
+	if (*used && *used + need <= width) {
+		fputs("  ", c->out);
+	} else {
+		fprintf(c->out, "%s%*s", *used ? "\n" : "", TIMELINE_LABEL, "");
+		*used = TIMELINE_LABEL;
+	}
+	*used += need;
+}
+
+static void legend_mark(struct timeline_canvas *c, size_t *used, enum doze_mark m, const char *text)
+{
+	legend_space(c, used, text);
+	timeline_put(c, doze_color_mark(c->p, m), doze_glyph_mark(c->p, m));
+	timeline_plain(c);
+	fprintf(c->out, " %s", text);
+}
+
+/* One word after the other, in lines as wide as the picture. */
+static void legend_text(const struct timeline_canvas *c, const char *text)
+{
+	size_t width = c->t->columns + TIMELINE_LABEL + TIMELINE_RIGHT, used = width;
+
+	for (const char *word = text; *word; word += strcspn(word, " "), word += *word == ' ') {
+		int len = (int)strcspn(word, " ");
+
+		if (used + 1 + (size_t)len > width) {
+			fprintf(c->out, "%s%*s", word == text ? "" : "\n", TIMELINE_LABEL - 1, "");
+			used = TIMELINE_LABEL - 1;
+		}
+		fprintf(c->out, " %.*s", len, word);
+		used += 1 + (size_t)len;
+	}
+	fputc('\n', c->out);
+}
+
+void timeline_legend(struct timeline_canvas *c)
+{
+	static const enum doze_state shown[] = {DOZE_STATE_active, DOZE_STATE_idle,
+						DOZE_STATE_sleepy, DOZE_STATE_sleeping};
+	size_t used = 0;
+
+	for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
+		legend_space(c, &used, doze_state_name(shown[i]));
+		timeline_put_kind(c, (int)shown[i]);
+		timeline_plain(c);
+		fprintf(c->out, " %s", doze_state_name(shown[i]));
+	}
+	legend_mark(c, &used, DOZE_MARK_unknown, "unknown");
+	legend_mark(c, &used, DOZE_MARK_wake, "woken");
+	if (c->finer) {
+		legend_mark(c, &used, DOZE_MARK_wake_finer, "woken, and finer");
+		legend_mark(c, &used, DOZE_MARK_finer, "finer");
+	}
+	if (c->jec) {
+		legend_mark(c, &used, DOZE_MARK_even, "JEC even");
+		legend_mark(c, &used, DOZE_MARK_odd, "odd");
+		legend_mark(c, &used, DOZE_MARK_both, "toggles");
+	}
+	fputc('\n', c->out);
+	if (c->finer)
+		legend_text(c, "Finer: more states than a cell can show. It shows the longest one "
+			       "awake, if the worker was awake for an eighth of it. Zoom in: "
+			       "--from, --to.");
+}
+
+/* Each mark above its column, with as much of its text as fits before the next. */
+void timeline_mark_line(struct timeline_canvas *c, int64_t from, int64_t to)
+{
+	int64_t at = 0;
+
+	fprintf(c->out, "%*s", TIMELINE_LABEL, "");
+	for (size_t i = 0; i < c->t->marks; i++) {
+		const struct timeline_mark *m = &c->t->mark[i];
+		int64_t column = timeline_column_of(c, m->ts, from, to),
+			room = (int64_t)c->t->columns;
+
+		if (column < at)
+			continue;
+		for (size_t k = i + 1; k < c->t->marks && room == (int64_t)c->t->columns; k++)
+			if (timeline_column_of(c, c->t->mark[k].ts, from, to) > column)
+				room = timeline_column_of(c, c->t->mark[k].ts, from, to);
+		fprintf(c->out, "%*s%s%.*s", (int)(column - at), "", c->p->ascii ? "v" : "▼",
+			(int)(room - column - 1), m->text);
+		at = column + 1 + (int64_t)strnlen(m->text, (size_t)(room - column - 1));
+	}
+	fputc('\n', c->out);
+}
+
+void timeline_marks(struct timeline_canvas *c, int64_t from, int64_t to)
+{
+	for (size_t i = 0; i < c->t->marks; i++)
+		if (timeline_column_of(c, c->t->mark[i].ts, from, to) >= 0)
+			fprintf(c->out, "%*smark at %s: %s\n", TIMELINE_LABEL, "",
+				doze_position(c->t->mark[i].ts - c->t->origin, DOZE_LISTED),
+				c->t->mark[i].text);
+	if (c->t->marks_seen > c->t->marks)
+		fprintf(c->out, "%*sand %s more\n", TIMELINE_LABEL, "",
+			doze_plural(c->t->marks_seen - c->t->marks, "mark"));
+}
