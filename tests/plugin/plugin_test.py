@@ -136,6 +136,29 @@ def bad_parameter(folder):
              (True, True))
 
 
+SINKS = ("check", "storms", "timeline")
+
+
+def bt_fails(folder, sink):
+    p = subprocess.run(
+        ["babeltrace2", f"--plugin-path={BUILD}", folder, "-c", f"sink.doze.{sink}"],
+        capture_output=True, text=True, timeout=60,
+    )
+    return p.returncode != 0, p.stdout, "no event of doze" in p.stderr
+
+
+def doubts(scratch):
+    """No sink says that there is nothing where nobody can know."""
+    for kind in ("lossy", "cut"):
+        folder = made(scratch, "3000", "4", "1", "1", kind)
+        for sink in SINKS:
+            text = bt(folder, "-c", f"sink.doze.{sink}")
+            same(f"sink.doze.{sink} calls a {kind} trace inconclusive", "nconclusive" in text, True)
+    foreign = made(scratch, "3000", "4", "1", "1", "foreign")
+    for sink in SINKS:
+        same(f"sink.doze.{sink} refuses a foreign trace", bt_fails(foreign, sink), (True, "", True))
+
+
 def main():
     scratch = tempfile.mkdtemp(prefix="doze-plugin-")
     try:
@@ -150,6 +173,7 @@ def main():
             folder = recorded(scratch, policy, workload)
             if folder:
                 check_trace(f"{workload} under {policy}", folder, scratch)
+        doubts(scratch)
         bad_parameter(made(scratch, "1000"))
     finally:
         shutil.rmtree(scratch)

@@ -183,6 +183,20 @@ def usable(top):
         check("Is there still no error?", not b.errors(), b.errors())
 
 
+def doubts(top):
+    """Nothing found is no praise where events were lost, or the end is not there."""
+    for kind, why in (("lossy", "events were lost"), ("cut", "ends before its pool stopped")):
+        folder, page = os.path.join(top, f"doubt-{kind}"), os.path.join(top, f"doubt-{kind}.html")
+        run(f"{BUILD}/tests/made/make-trace", folder, "3000", "4", "1", "1", kind)
+        report(folder, page, ok=(4,))
+        with Browser() as b:
+            b.open("file://" + page)
+            for part in ("findings-list", "storms-list", "notice", "answer"):
+                text = " ".join(b.run(f"return document.getElementById('{part}').textContent").split())
+                sure = "nconclusive" not in text or why not in text
+                check(f"Does the {part} of a {kind} trace say so?", not sure, text)
+
+
 def big(top, events):
     folder, page = os.path.join(top, "big"), os.path.join(top, "big.html")
     run(f"{BUILD}/tests/made/make-trace", folder, str(events), "8")
@@ -203,6 +217,7 @@ def main():
         if "--bench" not in sys.argv:
             usable(top)
             hatches(top)
+            doubts(top)
         big(top, 1_000_000 if "--bench" in sys.argv else 100_000)
     finally:
         shutil.rmtree(top, ignore_errors=True)

@@ -79,20 +79,31 @@ def exit_codes(where):
     cut = story(where, "cut", ASLEEP + WOKEN)
     execs = story(where, "execs", ASLEEP + "45 x pool jec 2\n" + HEALTHY_AGAIN)
     lossy = story(where, "lossy", ASLEEP + "45 lost 41 3\n" + WOKEN + STOP)
+    early, gone = "ends before its pool stopped", "at least 3 events were"
+    # execs: its program ran another (exec).
+    doubtful = {cut: early, execs: early, lossy: gone}
     empty = f"{where}/empty"
     os.mkdir(empty)
     for command in ("timeline", "storms", "check"):
         exits(f"Is a healthy trace fine for {command}?", 0, command, healthy)
-        exits(f"Is a cut trace inconclusive for {command}?", 4, command, cut)
-        exits(f"Is one whose program ran another (exec) for {command}?", 4, command, execs)
-        exits(f"Is a lossy trace inconclusive for {command}?", 4, command, lossy)
+        for trace, why in doubtful.items():
+            out = exits(f"Is {trace} inconclusive for {command}?", 4, command, trace)
+            flat = " ".join(out.split())
+            ok("Does its output say so, and why?", "nconclusive" in flat and why in flat, out)
+            ok("In 80 columns?", all(len(x) <= 80 for x in out.splitlines()), out)
         exits(f"Is an empty folder no trace for {command}?", 3, command, empty)
         exits(f"Is a missing folder no trace for {command}?", 3, command, f"{where}/none")
         exits(f"Does {command} want a trace?", 2, command)
     exits("Does compare want two?", 2, "compare", healthy)
     exits("Are two healthy ones compared?", 0, "compare", healthy, wrong)
-    exits("Is a comparison with a cut one inconclusive?", 4, "compare", healthy, cut)
+    out = exits("Is a comparison with a cut one inconclusive?", 4, "compare", healthy, cut)
+    ok("Does its output say of which?", "Inconclusive: recording 1 of B: the trace ends" in out, out)
+    out = exits("Is a model of a lossy trace inconclusive?", 4, "whatif", lossy)
+    ok("Does its output say so?", "Inconclusive: at least 3 events were lost" in out, out)
     out = exits("Is a broken rule a finding?", 1, "check", wrong)
+    both = story(where, "both", ASLEEP + "45 lost 41 3\n" + WRONG[len(ASLEEP) :])
+    flat = " ".join(doze("check", both)[1].split())
+    ok("May there be more findings than those told?", "There may be more: at least 3" in flat, flat)
     ok("Is the rule named?", "1. post-wakes, pool 1, worker 0" in out, out)
     exits("Does a condition that holds fail?", 1, "storms", "--fail-if", "wakes>=1", healthy)
     exits("Does one that does not hold pass?", 0, "storms", "--fail-if", "futile>0.5", healthy)

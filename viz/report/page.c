@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../views/doubt.h"
 #include "../views/json_writer.h"
 
 #define EMBED(name, file)                                                                          \
@@ -148,6 +149,7 @@ static void meta(const struct report *r, const char *trace, FILE *out)
 	doze_json_uint(&j, "events", t->events);
 	doze_json_uint(&j, "lost", t->discarded);
 	doze_json_bool(&j, "truncated", t->truncated);
+	doze_json_string(&j, "doubt", doze_doubt(r->model));
 	doze_json_uint(&j, "wakes", r->wake_count);
 	doze_json_int(&j, "origin", t->first_ts);
 	vocabulary(&j);

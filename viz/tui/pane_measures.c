@@ -211,7 +211,9 @@ void tui_pane_findings(const struct tui_scene *s, struct tui_grid *g, int y, int
 
 	if (r->count == 0) {
 		tui_text(g, 2, y, g->w, TUI_DIM,
-			 "nothing that the protocol does not allow; 'doze check' asks more");
+			 s->now.totals.discarded
+			     ? "nothing found, but events were lost: inconclusive"
+			     : "nothing that the protocol does not allow; 'doze check' asks more");
 		return;
 	}
 	at = at > rows ? at - rows : 0;

@@ -8,9 +8,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "doubt.h"
 #include "interval.h"
 #include "json_writer.h"
 #include "units.h"
+#include "wrap.h"
 
 static const char *const time_names[DOZE_COMPARE_TIMES] = {
     "notify to awake, p50", "notify to awake, p99", "publish to job, p50",
@@ -23,6 +25,7 @@ void doze_run_take(struct doze_run *r, const struct doze_model *m, const struct 
 	const struct doze_pool_view *v = doze_model_pool(m, 0);
 
 	snprintf(r->policy, sizeof r->policy, "%s", v ? v->policy : "?");
+	snprintf(r->doubt, sizeof r->doubt, "%s", doze_doubt(m) ? doze_doubt(m) : "");
 	r->all = p->end;
 	r->times[0] = (double)doze_hist_percentile(&s->notify_awake, 0.5);
 	r->times[1] = (double)doze_hist_percentile(&s->notify_awake, 0.99);
@@ -184,6 +187,19 @@ static void phases(const struct doze_side *a, const struct doze_side *b, FILE *o
 	}
 }
 
+static void doubts(const char *name, const struct doze_side *s, FILE *out)
+{
+	for (size_t i = 0; i < s->runs; i++) {
+		char text[512];
+
+		if (!*s->run[i].doubt)
+			continue;
+		snprintf(text, sizeof text, "\nInconclusive: recording %zu of %s: %s.\n", i + 1,
+			 name, s->run[i].doubt);
+		doze_wrap(out, text, 0);
+	}
+}
+
 void doze_compare_print(const struct doze_side *a, const struct doze_side *b, FILE *out)
 {
 	heading(a, b, out);
@@ -203,6 +219,8 @@ void doze_compare_print(const struct doze_side *a, const struct doze_side *b, FI
 			"\n  * the two differ by more than chance explains\n",
 			a->runs, b->runs);
 	phases(a, b, out);
+	doubts("A", a, out);
+	doubts("B", b, out);
 }
 
 /* ---- JSON ---- */

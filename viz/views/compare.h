@@ -17,6 +17,7 @@
 /** What is kept of one recording. */
 struct doze_run {
 	char policy[24];
+	char doubt[256]; /* empty: what is compared is all of it */
 	struct doze_sample all;
 	double times[DOZE_COMPARE_TIMES]; /* ns */
 	struct doze_sample part[DOZE_COMPARE_PARTS];

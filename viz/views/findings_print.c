@@ -5,6 +5,7 @@
  */
 #include <inttypes.h>
 
+#include "doubt.h"
 #include "event_text.h"
 #include "findings_int.h"
 #include "json_writer.h"
@@ -77,10 +78,14 @@ static void print_counts(const struct doze_findings *f, FILE *out)
 static void print_total(const struct doze_model *m, const struct doze_options *o, FILE *out)
 {
 	const struct doze_totals *t = doze_model_totals(m);
+	const char *why = doze_doubt(m);
 
 	fputs(t->findings ? doze_plural(t->findings, "finding") : "No finding", out);
+	if (!t->findings && why)
+		fprintf(out, ", but inconclusive (%s)", why);
 	if (t->ambiguous)
-		fprintf(out, " and %s that may be the order of timestamps only",
+		fprintf(out, "%s%s that may be the order of timestamps only",
+			t->findings || why ? " and " : ", but inconclusive: ",
 			doze_plural(t->ambiguous, "observation"));
 	if (doze_scope_by_worker(o))
 		fprintf(out, " about %s", doze_scope_who(o));
@@ -90,6 +95,8 @@ static void print_total(const struct doze_model *m, const struct doze_options *o
 		doze_duration(t->last_ts - t->first_ts));
 	print_pools(m, out);
 	fprintf(out, ").\n");
+	if (t->findings && why)
+		fprintf(out, "There may be more: %s.\n", why);
 	if (t->elsewhere)
 		fprintf(
 		    out,

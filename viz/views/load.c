@@ -12,6 +12,7 @@
 
 #include "../cmd.h"
 #include "../reader/reader.h"
+#include "doubt.h"
 
 #define PROGRESS_EVERY 65536 /* events between two looks at the clock */
 
@@ -113,25 +114,10 @@ int doze_load(const char *dir, struct doze_model *model, const struct doze_load_
 
 int doze_load_doubts(const char *dir, const struct doze_model *model)
 {
-	const struct doze_totals *t = doze_model_totals(model);
+	const char *why = doze_doubt(model);
 
-	if (t->discarded) {
-		doze_complain("%s: inconclusive, at least %" PRIu64
-			      " events were lost: record with larger buffers or less detail",
-			      dir, t->discarded);
-		return DOZE_EXIT_INCONCLUSIVE;
-	}
-	if (t->evicted) {
-		doze_complain("%s: inconclusive, %" PRIu64 " things did not fit into the model's "
-			      "tables: record fewer pools and workers at once",
-			      dir, t->evicted);
-		return DOZE_EXIT_INCONCLUSIVE;
-	}
-	if (t->truncated) {
-		doze_complain("%s: inconclusive, the trace ends before its pool stopped: let the "
-			      "program end, or read it as far as it goes",
-			      dir);
-		return DOZE_EXIT_INCONCLUSIVE;
-	}
-	return DOZE_EXIT_OK;
+	if (!why)
+		return DOZE_EXIT_OK;
+	doze_complain("%s: inconclusive, %s: %s", dir, why, doze_doubt_advice(model));
+	return DOZE_EXIT_INCONCLUSIVE;
 }

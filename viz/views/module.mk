@@ -6,6 +6,7 @@ VIZ_SRC += \
 	viz/cmd_timeline.c \
 	viz/views/cells.c \
 	viz/views/compare.c \
+	viz/views/doubt.c \
 	viz/views/event_text.c \
 	viz/views/fail_if.c \
 	viz/views/findings.c \

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "doubt.h"
 #include "scope.h"
 #include "storms.h"
 #include "units.h"
@@ -131,14 +132,21 @@ static void summary(const struct doze_storm_log *l, const struct doze_model *m, 
 }
 
 /* How many, when, and whose: "3 wakeup storms in 1.20 s." */
-static void how_many(const struct doze_storm_log *l, const struct doze_totals *t, FILE *out)
+static void how_many(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
 {
+	const struct doze_totals *t = doze_model_totals(m);
+	const char *why = doze_doubt(m);
+
 	fputs(t->storms ? doze_plural(t->storms, "wakeup storm") : "No wakeup storm", out);
+	if (!t->storms && why)
+		fprintf(out, ", but inconclusive (%s),", why);
 	fprintf(out, " %s", doze_scope_when(l->part, t));
 	if (doze_scope_by_worker(l->part))
 		fprintf(out, " that %s caused or %s woken in", doze_scope_who(l->part),
 			strpbrk(l->part->only, "-,") ? "were" : "was");
 	fputs(".\n", out);
+	if (t->storms && why)
+		fprintf(out, "There may be more: %s.\n", why);
 }
 
 static void answer(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
@@ -147,7 +155,7 @@ static void answer(const struct doze_storm_log *l, const struct doze_model *m, F
 	const struct doze_storm_measures *s = &doze_model_measures(m)->storm;
 	const struct doze_storm *w = doze_storm_worst(l);
 
-	how_many(l, t, out);
+	how_many(l, m, out);
 	if (w)
 		worst(w, t->first_ts, out);
 	if (t->storms)

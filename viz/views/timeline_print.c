@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../options.h"
+#include "doubt.h"
 #include "timeline_int.h"
 #include "units.h"
 
@@ -258,4 +259,5 @@ void doze_timeline_print(const struct doze_timeline *t, const struct doze_model 
 	timeline_marks(&c, from, to);
 	if (doze_grid_short(t->grid))
 		fputs("memory ran short: some lanes are missing\n", out);
+	doze_doubt_line(m, out);
 }

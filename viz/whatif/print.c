@@ -6,6 +6,7 @@
  */
 #include <inttypes.h>
 
+#include "../views/doubt.h"
 #include "../views/units.h"
 #include "../views/wrap.h"
 #include "whatif.h"
@@ -77,8 +78,7 @@ static void level(const struct doze_whatif *w, FILE *out)
 		    "rule wakes anybody there, so the wakes are complete; the number of posts "
 		    "is not.\n",
 		    0);
-	if (doze_model_totals(w->model)->discarded)
-		fputs("Events were lost: posts and wakes among them are missing here.\n", out);
+	doze_doubt_line(w->model, out);
 	if (w->guessed) {
 		fprintf(out, "Idle workers or sleepers were taken from the states at %s posts.\n",
 			doze_count(w->guessed));

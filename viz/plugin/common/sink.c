@@ -122,11 +122,18 @@ static bool take_messages(struct sink *s, bt_message_array_const messages, uint6
 	return ok;
 }
 
-static void finish(struct sink *s)
+/* False when there is nothing to tell of; the cause is told. */
+static bool finish(struct sink *s)
 {
+	if (!doze_model_totals(s->model)->events) {
+		doze_plugin_complain(s->self, "no event of doze came: record a trace of a program "
+					      "on libdoze with 'doze record'");
+		return false;
+	}
 	doze_model_finish(s->model, doze_model_totals(s->model)->last_ts);
 	s->ops->print(s->view, s->model, stdout);
 	fflush(stdout);
+	return true;
 }
 
 bt_component_class_sink_consume_method_status doze_plugin_sink_consume(bt_self_component_sink *self)
@@ -137,8 +144,8 @@ bt_component_class_sink_consume_method_status doze_plugin_sink_consume(bt_self_c
 	bt_message_iterator_next_status st =
 	    bt_message_iterator_next(s->iterator, &messages, &count);
 
-	if (st == BT_MESSAGE_ITERATOR_NEXT_STATUS_END)
-		finish(s);
+	if (st == BT_MESSAGE_ITERATOR_NEXT_STATUS_END && !finish(s))
+		return BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_ERROR;
 	if (st != BT_MESSAGE_ITERATOR_NEXT_STATUS_OK)
 		return (bt_component_class_sink_consume_method_status)st;
 	return take_messages(s, messages, count)

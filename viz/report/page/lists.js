@@ -8,15 +8,19 @@ function entry(list, text, go) {
   if (go) { li.tabIndex = 0; li.onclick = go; li.onkeydown = (e) => { if (e.key === "Enter") go(); }; } else li.className = "none";
   $(list).append(li);
 }
+// What to say where nothing was found: no praise where nobody can know.
+function none(praise) {
+  return meta.doubt ? `none found, but inconclusive: ${meta.doubt}` : praise;
+}
 function fillLists() {
   storms.storms.forEach((s) => entry("storms-list",
     `${unit(s.at)}: ${CAUSE[s.cause] ?? s.cause} by ${s.waker < 0 ? "outside" : "w" + s.waker} woke ${s.woken} for ${s.jobs} job${s.jobs === 1 ? "" : "s"}, ${s.futile} in vain, ${unit(s.burnt)} of searching`,
     () => { jump((s.at + s.end) / 2, Math.max(2000, (s.end - s.at) * 1.6)); view.focus(); }));
-  if (!storms.storms.length) entry("storms-list", "none");
+  if (!storms.storms.length) entry("storms-list", none("none"));
   meta.findings.forEach((f) => entry("findings-list", `${unit(f.at)} ${f.rule}${f.ambiguous ? " (ambiguous)" : ""}: ${f.text}`,
     () => { if (lanes[f.row]) chosen = f.row; jump(f.at, Math.min(span, 2e6)); explain(); }));
   if (meta.findings_left_out) entry("findings-list", `… and ${meta.findings_left_out} more`);
-  if (!meta.findings.length) entry("findings-list", "none: the trace obeys its policy's protocol");
+  if (!meta.findings.length) entry("findings-list", none("none: the trace obeys its policy's protocol"));
   meta.marks.slice(0, 500).forEach((m) => entry("marks-list", `${unit(m.at)} ${m.text}`, () => jump(m.at)));
   if (!meta.marks.length) entry("marks-list", "none");
 }
@@ -62,9 +66,9 @@ function fillHead() {
   const p = meta.pools.map((q) => `${q.policy}, ${q.workers} workers`).join("; ");
   $("title").textContent = `${meta.trace}: ${p}; ${meta.events.toLocaleString("en")} events in ${unit(meta.duration)}`;
   $("summary").textContent = $("answer").textContent.trim().replace(/([^.])\n/g, "$1 "); // wrapped for a terminal
-  if (meta.lost || meta.truncated) {
+  if (meta.doubt) {
     $("notice").hidden = false;
-    $("notice").textContent = (meta.lost ? `${meta.lost} events were lost: hatched spans are not certain. ` : "") + (meta.truncated ? "The trace ends before the pool does: its end is not known." : "");
+    $("notice").textContent = `Inconclusive: ${meta.doubt}.${meta.lost ? " Hatched spans are not certain." : ""}`;
   }
   for (const s of COLORED.slice(0, 4)) {
     const e = document.createElement("span");

@@ -1,0 +1,74 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * doubt.c - see doubt.h.
+ */
+#include "doubt.h"
+
+#include "units.h"
+#include "wrap.h"
+
+/* Each writes what is in doubt, or returns false. */
+static bool lost(const struct doze_totals *t, char *text, size_t size)
+{
+	snprintf(text, size, "at least %s %s lost", doze_plural(t->discarded, "event"),
+		 t->discarded == 1 ? "was" : "were");
+	return t->discarded > 0;
+}
+
+static bool evicted(const struct doze_totals *t, char *text, size_t size)
+{
+	snprintf(text, size, "%s did not fit into the model's tables",
+		 doze_plural(t->evicted, "thing"));
+	return t->evicted > 0;
+}
+
+static bool truncated(const struct doze_totals *t, char *text, size_t size)
+{
+	snprintf(text, size, "the trace ends before its pool stopped");
+	return t->truncated;
+}
+
+static const struct {
+	bool (*is)(const struct doze_totals *, char *text, size_t size);
+	const char *advice;
+} doubts[] = {
+    {lost, "record with larger buffers or less detail"},
+    {evicted, "record fewer pools and workers at once"},
+    {truncated, "let the program end, or read it as far as it goes"},
+};
+#define DOUBTS (sizeof doubts / sizeof doubts[0])
+
+const char *doze_doubt(const struct doze_model *m)
+{
+	static char text[256];
+	char one[96];
+	size_t n = 0;
+
+	for (size_t i = 0; i < DOUBTS; i++)
+		if (doubts[i].is(doze_model_totals(m), one, sizeof one))
+			n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", n ? ", and " : "",
+					      one);
+	return n ? text : 0;
+}
+
+const char *doze_doubt_advice(const struct doze_model *m)
+{
+	char one[96];
+
+	for (size_t i = 0; i < DOUBTS; i++)
+		if (doubts[i].is(doze_model_totals(m), one, sizeof one))
+			return doubts[i].advice;
+	return "";
+}
+
+void doze_doubt_line(const struct doze_model *m, FILE *out)
+{
+	const char *why = doze_doubt(m);
+	struct doze_wrapped w;
+
+	if (!why)
+		return;
+	fprintf(doze_wrap_begin(&w, out), "Inconclusive: %s.\n", why);
+	doze_wrap_end(&w);
+}
