@@ -346,6 +346,74 @@ static void cuts_phases(void)
 	doze_model_free(p.model);
 }
 
+/* A storm at `at` us of eight sleepers, who try in vain for 8 us. */
+static void add_storm(FILE *to, int at, int d)
+{
+	fprintf(to, "%d x post injector 1 empty wakes 8 d%d\n", at, d);
+	for (int i = 0; i < 8; i++)
+		fprintf(to, "%d x wake w%d id%d d%d inject all\n", at + 1, i, 10 * d + i, d);
+	for (int i = 0; i < 8; i++)
+		fprintf(to, "%d w%d woken %d\n%d w%d sleeping>idle woken\n", at + 2, i, 10 * d + i,
+			at + 2, i);
+	for (int i = 0; i < 8; i++)
+		fprintf(to, "%d w%d idle>sleepy rounds\n%d w%d sleepy>sleeping rounds\n", at + 10,
+			i, at + 10, i);
+}
+
+/* Storms, some right before a mark that comes before their wakees have given up. */
+static char *stormy(void)
+{
+	char *text = 0;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+
+	fputs("0 x pool tickle 8\n", to);
+	for (int i = 0; i < 8; i++)
+		fprintf(to,
+			"1 w%d none>active start\n2 w%d active>idle no_work\n"
+			"3 w%d idle>sleepy rounds\n4 w%d sleepy>sleeping rounds\n",
+			i, i, i, i);
+	add_storm(to, 10000, 1);
+	add_storm(to, 20000, 2);
+	fputs("20011 x mark calm\n", to);
+	add_storm(to, 39995, 3);
+	fputs("40006 x mark end\n60000 x pool stop\n", to);
+	fclose(to);
+	return text;
+}
+
+static void storms_stay_in_their_phase(void)
+{
+	static struct doze_phases p;
+	static const double by_phase[] = {2, 1, 0}, by_part[] = {1, 1, 1, 0};
+	char *text = stormy();
+	struct doze_event e;
+
+	memset(&p, 0, sizeof p);
+	p.model = doze_model_new(&doze_phases_listener, &p);
+	for (const char *s = text; *s; s += strcspn(s, "\n"), s += *s == '\n') {
+		if (!story_parse(s, &e))
+			continue;
+		doze_phases_event(&p, &e);
+		doze_model_feed(p.model, &e);
+	}
+	doze_model_finish(p.model, doze_model_totals(p.model)->last_ts);
+	doze_phases_finish(&p);
+	free(text);
+	for (size_t i = 0; i < 3; i++) {
+		CU_ASSERT_EQUAL(doze_phase(&p, i).sum[DOZE_SUM_storms], by_phase[i]);
+		CU_ASSERT_EQUAL(doze_phase(&p, i).sum[DOZE_SUM_futile], 8 * by_phase[i]);
+		CU_ASSERT_EQUAL(doze_phase(&p, i).sum[DOZE_SUM_wakes], 8 * by_phase[i]);
+		CU_ASSERT_EQUAL(doze_phase(&p, i).sum[DOZE_SUM_burnt], 64e3 * by_phase[i]);
+	}
+	for (size_t i = 0; i < 4; i++) {
+		CU_ASSERT_EQUAL(doze_phase_part(&p, i, 4).sum[DOZE_SUM_storms], by_part[i]);
+		CU_ASSERT_EQUAL(doze_phase_part(&p, i, 4).sum[DOZE_SUM_futile], 8 * by_part[i]);
+		CU_ASSERT_EQUAL(doze_phase_part(&p, i, 4).sum[DOZE_SUM_woken], 8 * by_part[i]);
+	}
+	doze_model_free(p.model);
+}
+
 static void judges_conditions(void)
 {
 	static struct doze_fail_if f;
@@ -475,6 +543,7 @@ static const struct suite_test tests[] = {
     {"Do the events around a finding keep their order?", keeps_the_order},
     {"Does the storm report begin with the answer?", answers_first},
     {"Do phases add up to the run?", cuts_phases},
+    {"Does a storm belong to the phase that it began in?", storms_stay_in_their_phase},
     {"Are conditions for CI judged, and bad ones refused?", judges_conditions},
     {"Are numbers readable?", writes_units},
     {"Can a position be found again?", writes_positions},

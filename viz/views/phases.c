@@ -7,7 +7,52 @@
 
 #include <string.h>
 
-#define FIRST_TICK_NS 100000
+#define FIRST_TICK_NS 1000
+
+/* What is known later than it happens. */
+static bool is_late(int sum)
+{
+	switch (sum) {
+	case DOZE_SUM_useful:
+	case DOZE_SUM_futile:
+	case DOZE_SUM_latch:
+	case DOZE_SUM_terminate:
+	case DOZE_SUM_redundant:
+	case DOZE_SUM_storms:
+	case DOZE_SUM_burnt:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Times pass evenly, so they may be cut; the rest happens or not. */
+static bool is_time(int sum)
+{
+	return sum == DOZE_SUM_time || sum == DOZE_SUM_active || sum == DOZE_SUM_search ||
+	       sum == DOZE_SUM_asleep;
+}
+
+/* ---- by phase and by part of the run ---- */
+
+static size_t bin_of(const struct doze_phases *p, int64_t ts)
+{
+	int64_t i = (ts - doze_model_totals(p->model)->first_ts) / p->tick_ns;
+
+	return i < 0 ? 0 : i < DOZE_TICKS ? (size_t)i : DOZE_TICKS - 1;
+}
+
+/* Something that began at ts is known now. */
+static void add_late(struct doze_phases *p, int64_t ts, enum doze_sum sum, double n)
+{
+	size_t phase = p->marks;
+
+	while (phase && p->mark[phase - 1].ts > ts)
+		phase--;
+	p->began[phase].sum[sum] += n;
+	if (p->tick_ns)
+		p->bin[bin_of(p, ts)].sum[sum] += n;
+}
 
 static void on_mark(void *ctx, int64_t ts, uint32_t pool, int32_t worker, const char *text)
 {
@@ -19,21 +64,69 @@ static void on_mark(void *ctx, int64_t ts, uint32_t pool, int32_t worker, const 
 		return;
 	k = &p->mark[p->marks++];
 	strncpy(k->text, text ? text : "", sizeof k->text - 1);
+	k->ts = ts;
 	k->at = doze_sample_now(p->model, ts);
 }
 
-const struct doze_model_listener doze_phases_listener = {.on_mark = on_mark};
+static void on_verdict(void *ctx, const struct doze_wake *w)
+{
+	static const int sums[DOZE_VERDICT_COUNT] = {
+	    [DOZE_VERDICT_useful] = DOZE_SUM_useful,
+	    [DOZE_VERDICT_futile] = DOZE_SUM_futile,
+	    [DOZE_VERDICT_latch] = DOZE_SUM_latch,
+	    [DOZE_VERDICT_terminate] = DOZE_SUM_terminate,
+	    [DOZE_VERDICT_redundant] = DOZE_SUM_redundant,
+	};
+
+	if (is_late(sums[w->verdict]))
+		add_late(ctx, w->notified ? w->notified : w->ended, (enum doze_sum)sums[w->verdict],
+			 1);
+}
+
+static void on_storm(void *ctx, const struct doze_storm *s)
+{
+	add_late(ctx, s->from, DOZE_SUM_storms, 1);
+	add_late(ctx, s->from, DOZE_SUM_burnt, (double)s->burnt);
+}
+
+const struct doze_model_listener doze_phases_listener = {
+    .on_mark = on_mark, .on_verdict = on_verdict, .on_storm = on_storm};
+
+/* Twice as coarse from now on. */
+static void coarsen(struct doze_phases *p)
+{
+	for (size_t i = 0; i < DOZE_TICKS / 2; i++) {
+		p->tick[i] = p->tick[2 * i];
+		for (int k = 0; k < DOZE_SUM_COUNT; k++)
+			p->bin[i].sum[k] = p->bin[2 * i].sum[k] + p->bin[2 * i + 1].sum[k];
+	}
+	memset(&p->bin[DOZE_TICKS / 2], 0, DOZE_TICKS / 2 * sizeof p->bin[0]);
+	p->ticks = (p->ticks + 1) / 2;
+	p->last_bin /= 2;
+	p->tick_ns *= 2;
+}
+
+/* What was counted since the last time belongs to the bin of then. */
+static void sort(struct doze_phases *p, const struct doze_sample *now)
+{
+	for (int k = 0; k < DOZE_SUM_COUNT; k++)
+		if (!is_late(k) && !is_time(k))
+			p->bin[p->last_bin].sum[k] += now->sum[k] - p->sorted.sum[k];
+	p->sorted = *now;
+}
 
 static void add_tick(struct doze_phases *p, int64_t ts)
 {
-	if (p->ticks == DOZE_TICKS) { /* twice as coarse from now on */
-		for (size_t i = 0; i < DOZE_TICKS / 2; i++)
-			p->tick[i] = p->tick[2 * i];
-		p->ticks = DOZE_TICKS / 2;
-		p->tick_ns *= 2;
-	}
-	p->tick[p->ticks++] = doze_sample_now(p->model, ts);
-	p->next_tick = ts + p->tick_ns;
+	struct doze_sample now = doze_sample_now(p->model, ts);
+
+	sort(p, &now);
+	while (p->ticks == DOZE_TICKS ||
+	       (ts - doze_model_totals(p->model)->first_ts) / p->tick_ns >= DOZE_TICKS)
+		coarsen(p);
+	p->last_bin = bin_of(p, ts);
+	p->tick[p->ticks++] = now;
+	p->next_tick =
+	    doze_model_totals(p->model)->first_ts + ((int64_t)p->last_bin + 1) * p->tick_ns;
 }
 
 void doze_phases_event(struct doze_phases *p, const struct doze_event *e)
@@ -49,6 +142,7 @@ void doze_phases_event(struct doze_phases *p, const struct doze_event *e)
 void doze_phases_finish(struct doze_phases *p)
 {
 	p->end = doze_sample_now(p->model, doze_model_totals(p->model)->last_ts);
+	sort(p, &p->end);
 }
 
 struct doze_sample doze_phase(const struct doze_phases *p, size_t i)
@@ -56,8 +150,12 @@ struct doze_sample doze_phase(const struct doze_phases *p, size_t i)
 	static const struct doze_sample zero;
 	const struct doze_sample *a = i ? &p->mark[i - 1].at : &zero;
 	const struct doze_sample *b = i < p->marks ? &p->mark[i].at : &p->end;
+	struct doze_sample d = doze_sample_minus(b, a);
 
-	return doze_sample_minus(b, a);
+	for (int k = 0; k < DOZE_SUM_COUNT; k++)
+		if (is_late(k))
+			d.sum[k] = p->began[i].sum[k];
+	return d;
 }
 
 /* What had happened when `time` ns had passed: between the two nearest samples. */
@@ -78,11 +176,29 @@ static struct doze_sample sample_at(const struct doze_phases *p, double time)
 	return doze_sample_between(a, b, span > 0 ? (time - a->sum[DOZE_SUM_time]) / span : 0);
 }
 
+/* The first bin whose middle lies at or behind `time` ns. */
+static size_t first_bin(const struct doze_phases *p, double time)
+{
+	double i = p->tick_ns ? time / (double)p->tick_ns + 0.5 : 0;
+
+	return i < DOZE_TICKS ? (size_t)i : DOZE_TICKS;
+}
+
 struct doze_sample doze_phase_part(const struct doze_phases *p, size_t i, size_t parts)
 {
 	double whole = p->end.sum[DOZE_SUM_time] / (double)parts;
 	struct doze_sample a = sample_at(p, whole * (double)i);
 	struct doze_sample b = i + 1 == parts ? p->end : sample_at(p, whole * (double)(i + 1));
+	struct doze_sample d = doze_sample_minus(&b, &a);
+	size_t from = i ? first_bin(p, whole * (double)i) : 0;
+	size_t to = i + 1 == parts ? DOZE_TICKS : first_bin(p, whole * (double)(i + 1));
 
-	return doze_sample_minus(&b, &a);
+	for (int k = 0; k < DOZE_SUM_COUNT; k++) {
+		if (is_time(k))
+			continue;
+		d.sum[k] = 0;
+		for (size_t n = from; n < to; n++)
+			d.sum[k] += p->bin[n].sum[k];
+	}
+	return d;
 }

@@ -5,6 +5,10 @@
  *
  * Samples are taken while the model folds, at each mark and at regular moments; when there are too
  * many of the latter, every other one is dropped, so that memory is bounded and one pass is enough.
+ *
+ * A wake's verdict falls, and a storm is known, some time after it began: both belong to the phase
+ * that the wake was notified in, or the storm's first one. Times in a state are cut anywhere; what
+ * happens is counted whole, in the part of the run that it lies in, to 1/512 of the run.
  */
 #ifndef DOZE_VIZ_PHASES_H
 #define DOZE_VIZ_PHASES_H
@@ -16,6 +20,7 @@
 
 struct doze_phase_mark {
 	char text[64];
+	int64_t ts;
 	struct doze_sample at;
 };
 
@@ -24,9 +29,13 @@ struct doze_phases {
 	struct doze_model *model; /* weak */
 	struct doze_phase_mark mark[DOZE_PHASES_MAX];
 	size_t marks;
+	struct doze_sample began[DOZE_PHASES_MAX + 1]; /* by phase: only what is known later */
 	struct doze_sample tick[DOZE_TICKS];
 	size_t ticks;
 	int64_t tick_ns, next_tick;
+	/* What happened in each tick_ns of the run; the last one has all that is not sorted yet. */
+	struct doze_sample bin[DOZE_TICKS], sorted;
+	size_t last_bin;
 	struct doze_sample end; /* of the whole run, after doze_phases_finish */
 };
 
