@@ -227,5 +227,6 @@ bool kit_await_trace(const char *dir)
 	for (long long until = rig_now_ms() + 10000; rig_now_ms() < until; rig_sleep_ms(20))
 		if (rig_sh("ls %s/ust/uid/*/*/doze_0", dir) == 0)
 			return true;
+	printf("\n    no trace in %s; doze says: %s", dir, rig_out("cat err"));
 	return false;
 }
