@@ -291,11 +291,12 @@ static void knows_a_late_start(void)
 	    checked(CAME_LATE "50 x pool rfc 2\n"
 			      "60 w0 active>idle no_work 1.1.0>1.2.0\n"
 			      "61 w0 idle>active found_local 1.2.0>1.1.0\n"
-			      "62 x wake w1 id9 d9 inject 1.1.0>1.1.0\n63 w1 woken 9\n"
-			      "64 w1 sleeping>idle woken 1.1.0>0.1.0\n"
-			      "65 w1 idle>active found_injected 0.1.0>0.0.0\n"
-			      "80 w0 active>stopped terminate\n"
-			      "80 w1 active>stopped terminate\n90 x pool stop\n");
+			      "900000 x mark late\n"
+			      "900062 x wake w1 id9 d9 inject 1.1.0>1.1.0\n900063 w1 woken 9\n"
+			      "900064 w1 sleeping>idle woken 1.1.0>0.1.0\n"
+			      "900065 w1 idle>active found_injected 0.1.0>0.0.0\n"
+			      "900080 w0 active>stopped terminate\n"
+			      "900080 w1 active>stopped terminate\n900090 x pool stop\n");
 
 	CU_ASSERT_FALSE(doze_model_totals(d->model)->truncated);
 	CU_ASSERT_EQUAL(d->findings, 0);

@@ -79,6 +79,16 @@ const struct wake_story wake_stories[] = {
     {0, COUNTS("forkjoin") POST("2") SIGNAL("id1") SIGNAL("id2") GO_ON W1_AWAKE W2_AWAKE},
     {"wake-count", COUNTS("forkjoin") POST("1") GO_ON},
 
+    /* one signal too few, though both are awake by now */
+    {"wake-count", COUNTS("forkjoin") POST("2")
+		       SIGNAL("id1") "53 w1 woken 1\n54 w1 sleeping>idle woken 2.2.0>1.2.0\n"
+				     "55 w2 woken 0\n56 w2 sleeping>idle self_wake 1.2.0>0.2.0\n"
+				     "60 w0 active>idle no_work 0.2.0>0.3.0\n"},
+    /* w1 is awake already, and has not yet said so; w2 was woken by another */
+    {0, JEC SET "52 w0 wake w1 id1 d1 latch 2.2.2>1.2.2\n53 w1 woken 1\n"
+		"54 x post injector 2 empty wakes 1 d2 1.2.2>1.2.3\n"
+		"55 w0 wake w2 id2 d3 push 1.2.3>0.2.3\n56 x mark on\n"},
+
     /* what a post must choose by what it saw */
     {"post-wakes", COUNTS("condvar") "50 w0 post local 2 empty wakes 1 d1 2.2.0>2.2.0 saw -1 2\n"
 				     "52 w0 wake x id1 d1 push" SAME GO_ON},
