@@ -93,6 +93,10 @@ const struct wake_story wake_stories[] = {
     {"post-wakes", COUNTS("condvar") "50 w0 post local 2 empty wakes 1 d1 2.2.0>2.2.0 saw -1 2\n"
 				     "52 w0 wake x id1 d1 push" SAME GO_ON},
     {"post-wakes", COUNTS("condvar") "50 w0 post local 1 empty wakes 0 d0 2.2.0>2.2.0 saw -1 0\n"},
+    /* it says that it saw something else than its word */
+    {"post-wakes", JEC "50 w0 post local 1 empty wakes 1 d1 2.2.2>2.2.3 saw 0 1\n" JEC_ONE},
+    {"post-wakes", TICKLE
+     "50 w0 post local 1 empty wakes 3 d1 1.0.0>1.0.0 saw -1 0\n" TAKES_BIT TICKLE_W1 TICKLE_W2},
     /* one of the two is signalled already */
     {0, COUNTS("condvar") POST("1") SIGNAL("id1") "55 x post injector 3 empty wakes 1 d2 "
 						  "2.2.0>2.2.0 saw -1 1\n"
@@ -139,6 +143,16 @@ const struct wake_story wake_stories[] = {
     {0, COUNTS("condvar") "46 x post injector 2 empty wakes 2 d1 2.2.0>2.2.0 saw -1 2\n"
 			  "47 x wake x id1 d1 inject" SAME
 			  "48 x wake x id2 d1 inject" SAME SET GO_ON W1_AWAKE W2_AWAKE LATE},
+    /* likewise; the owner awakes last, by a signal that was meant for w0 */
+    {0, COUNTS("condvar") "46 x post injector 2 empty wakes 2 d1 2.2.0>2.2.0 saw -1 2\n"
+			  "47 x wake x id1 d1 inject" SAME "48 x wake x id2 d1 inject" SAME
+			  "50 x latch sleeping>set w1 id7\n51 x mark on\n" GO_ON
+			  "61 w0 idle>sleeping rounds 2.3.0>3.3.0\n"
+			  "62 x post injector 1 empty wakes 1 d2 3.3.0>3.3.0 saw -1 1\n"
+			  "63 x wake x id3 d2 inject 3.3.0>3.3.0\n"
+			  "65 w2 woken 1\n66 w2 sleeping>idle woken 3.3.0>2.3.0\n"
+			  "67 w0 woken 2\n68 w0 sleeping>idle woken 2.3.0>1.3.0\n"
+			  "69 w1 woken 3\n70 w1 sleeping>idle woken 1.3.0>0.3.0\n"},
     {0, TICKLE
      "50 w0 latch unset>set w1 id7\n" TICKLE_POST TAKES_BIT TICKLE_W1 TICKLE_W2 TICKLE_REST LATE},
     /* the sleep that the latch meant was averted; the owner sleeps on another one by now */
