@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-# The text views: a unit suite on stories, and the commands on made and damaged traces.
-UNIT_TESTS += tests/views/views_test.c
-$(BUILD)/tests/views/views_test: $(BUILD)/obj/tests/unit/story.o
+# The text views: unit suites on stories, and the commands on made and damaged traces.
+VIEWS_TESTS := tests/views/timeline_test.c tests/views/views_test.c
+UNIT_TESTS += $(VIEWS_TESTS)
+$(VIEWS_TESTS:%.c=$(BUILD)/%): $(BUILD)/obj/tests/unit/story.o
 
 # make-story DIR < story: a story as a trace, for scripts.
 MAKE_STORY := $(BUILD)/tests/views/make-story

@@ -22,7 +22,7 @@ enum { DOZE_CELL_UNKNOWN = DOZE_STATE_COUNT, DOZE_CELL_KINDS };
 /** What one worker did in one cell. */
 struct doze_cell {
 	float share[DOZE_CELL_KINDS]; /* ns in each state; the last: unknown */
-	uint32_t changes, wakes; /* changes of state; a worker's start is none */
+	uint32_t changes, wakes;      /* changes of state; a worker's start is none */
 };
 
 /** What one pool's counters did in one cell. */
