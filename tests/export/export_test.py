@@ -165,6 +165,16 @@ def test_svg(folder, workers, scratch):
         check("svg: xmllint accepts it", subprocess.run(["xmllint", "--noout", file]).returncode == 0)
 
 
+def depth_of(entry, path):
+    """How many entries are nested, the first with this path, the last drawing itself; else 0."""
+    if entry is None or entry.get("path") != path:
+        return 0
+    if entry.find("display") is not None:
+        return 1
+    below = depth_of(entry.find("entry"), "*")
+    return below + 1 if below else 0
+
+
 def test_trace_compass(folder):
     root = ET.fromstring(doze("export", "--format=trace-compass", folder).encode())
     view, provider = root.find("timeGraphView"), root.find("stateProvider")
@@ -175,6 +185,24 @@ def test_trace_compass(folder):
           {v.get("name"): v.get("value") for v in view.findall("definedValue")})
     used = {v.get("value") for v in provider.iter("stateValue") if v.get("type") == "int"}
     check("trace-compass: each $value is defined", used <= {"$" + n for n in values}, used)
+    named = [e.get("path") for e in view.iter("entry") if e.find("name") is not None
+             and e.find("name").get("type") == "self"]
+    check("trace-compass: no lane is called what its first state is", not named, named)
+    counters = root.find("xyView")
+    check("trace-compass: a view of counters of the same analysis", counters is not None and
+          counters.find("head/analysis").get("id") == provider.get("id"))
+    check("trace-compass: its entries are where the counters are kept", counters is not None and
+          depth_of(counters.find("entry"), "counters/*") == 3)
+    steps = Counter()
+    for change in provider.iter("stateChange"):
+        value = change.find("then/stateValue")
+        if value.get("increment"):
+            label = change.find("if/condition/stateValue").get("value")
+            counted = change.findall("then/stateAttribute")[1].get("value")
+            steps[counted, label, change.find("if/condition/field").get("name"), value.get("value")] += 1
+    check("trace-compass: whoever enters a state is counted, and leaves it again", steps == Counter(
+        (s, s, field, step) for s in set(values) - {"none"} for field, step in (("to", "1"), ("from", "-1"))),
+          steps)
     places = {loc.get("id") for loc in provider.findall("location")}
     check("trace-compass: each location is defined", places >= {
         a.get("value") for a in provider.iter("stateAttribute") if a.get("type") == "location"})

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: MIT
  *
  * trace_compass.c - an analysis file for Eclipse Trace Compass: it reads LTTng's traces itself and
- * wants to be told what the events mean. The file holds a state provider and a time graph view
- * ("data-driven analysis"), and in a comment what to do with it. It depends on the vocabulary, not
- * on the trace, which is read all the same so that a wrong folder is noticed.
+ * wants to be told what the events mean. The file holds a state provider, a time graph view and a
+ * view of counters ("data-driven analysis"), and in a comment what to do with it. It depends on the
+ * vocabulary, not on the trace, which is read all the same so that a wrong folder is noticed.
  */
 #include "export.h"
 
@@ -34,9 +34,10 @@ static const char instructions[] =
     "     file `metadata`.\n"
     "  2. In the Project Explorer, right-click Traces, Manage XML Analyses, Import, this\n"
     "     file, and enable it.\n"
-    "  3. Under the trace, Views: double-click `doze: workers`.\n"
-    "  The states come from the events doze:worker_state; a worker is found below its\n"
-    "  process and its pool.\n"
+    "  3. Under the trace, Views: double-click `doze: workers`, the states of each worker,\n"
+    "     or `doze: counters`, how many workers are in each state.\n"
+    "  Both come from the events doze:worker_state; a worker is found below its process and\n"
+    "  its pool, so is a counter. Of a trace that begins late, counters begin at 0.\n"
     "-->\n";
 
 static void view(FILE *out)
@@ -48,18 +49,55 @@ static void view(FILE *out)
 	      "    </head>\n",
 	      out);
 	states(out, true);
+	/* No <name>: an entry is called what its attribute is, the worker's number. A name of type
+	 * self would be the attribute's value, which is its first state. */
 	fputs("    <entry path=\"processes/*\">\n"
-	      "      <name type=\"self\"/>\n"
 	      "      <entry path=\"*\">\n"
-	      "        <name type=\"self\"/>\n"
 	      "        <entry path=\"*\">\n"
 	      "          <display type=\"self\"/>\n"
-	      "          <name type=\"self\"/>\n"
 	      "        </entry>\n"
 	      "      </entry>\n"
 	      "    </entry>\n"
 	      "  </timeGraphView>\n",
 	      out);
+}
+
+static void counters_view(FILE *out)
+{
+	fputs("  <xyView id=\"doze.view.counters\">\n"
+	      "    <head>\n"
+	      "      <analysis id=\"doze.analysis.workers\"/>\n"
+	      "      <label value=\"doze: counters\"/>\n"
+	      "    </head>\n"
+	      "    <entry path=\"counters/*\">\n"
+	      "      <entry path=\"*\">\n"
+	      "        <entry path=\"*\">\n"
+	      "          <display type=\"self\"/>\n"
+	      "        </entry>\n"
+	      "      </entry>\n"
+	      "    </entry>\n"
+	      "  </xyView>\n",
+	      out);
+}
+
+/* A worker more, or fewer, in state s: when it is the event's `to`, or its `from`. */
+static void one_count(FILE *out, enum doze_state s, const char *field, int step)
+{
+	fprintf(out,
+		"      <stateChange>\n"
+		"        <if>\n"
+		"          <condition>\n"
+		"            <field name=\"%s\"/>\n"
+		"            <stateValue type=\"string\" value=\"%s\"/>\n"
+		"          </condition>\n"
+		"        </if>\n"
+		"        <then>\n"
+		"          <stateAttribute type=\"location\" value=\"counters\"/>\n"
+		"          <stateAttribute type=\"constant\" value=\"%s\"/>\n"
+		"          <stateValue type=\"int\" value=\"%d\" increment=\"true\"/>\n"
+		"        </then>\n"
+		"      </stateChange>\n",
+		field, doze_state_name(s), doze_state_name(s), step);
 }
 
 static void one_change(FILE *out, enum doze_state s)
@@ -95,10 +133,18 @@ static void provider(FILE *out)
 	      "      <stateAttribute type=\"eventField\" value=\"pool\"/>\n"
 	      "      <stateAttribute type=\"eventField\" value=\"worker\"/>\n"
 	      "    </location>\n"
+	      "    <location id=\"counters\">\n"
+	      "      <stateAttribute type=\"constant\" value=\"counters\"/>\n"
+	      "      <stateAttribute type=\"eventField\" value=\"context._vpid\"/>\n"
+	      "      <stateAttribute type=\"eventField\" value=\"pool\"/>\n"
+	      "    </location>\n"
 	      "    <eventHandler eventName=\"doze:worker_state\">\n",
 	      out);
-	for (int s = 1; s < DOZE_STATE_COUNT; s++)
+	for (int s = 1; s < DOZE_STATE_COUNT; s++) {
 		one_change(out, (enum doze_state)s);
+		one_count(out, (enum doze_state)s, "to", 1);
+		one_count(out, (enum doze_state)s, "from", -1);
+	}
 	fputs("    </eventHandler>\n"
 	      "  </stateProvider>\n",
 	      out);
@@ -112,6 +158,7 @@ static void end(struct doze_export *x)
 	      x->out);
 	fputs(instructions, x->out);
 	view(x->out);
+	counters_view(x->out);
 	provider(x->out);
 	fputs("</tmfxml>\n", x->out);
 }
