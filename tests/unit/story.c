@@ -235,7 +235,8 @@ static int cut(const char *line, char *copy, size_t size, char **w)
 
 	line_now = line;
 	memset(w, 0, WORDS * sizeof *w);
-	snprintf(copy, size, "%s", line);
+	snprintf(copy, size, "%.*s", (int)strcspn(line, "\n"),
+		 line); /* not to the end of the text */
 	copy[strcspn(copy, "#\n")] = 0;
 	for (char *s = strtok(copy, " \t"); s && n < WORDS - 1; s = strtok(0, " \t"))
 		w[n++] = s;
