@@ -51,6 +51,13 @@ static void take_interval(void *ctx, const struct doze_interval *i)
 	lane->last = i->to;
 }
 
+/* Times travel as distances from the first event: the page's numbers are doubles, in which
+ * nanoseconds since 1970 are exact to a quarter of a microsecond only. */
+static int64_t origin(const struct report *r)
+{
+	return doze_model_totals(r->model)->first_ts;
+}
+
 /* Times that were not seen are 0, and so is their distance from the notification. */
 static int64_t after(int64_t ts, int64_t base)
 {
@@ -63,6 +70,8 @@ static void take_verdict(void *ctx, const struct doze_wake *w)
 	struct bytes *b = &r->wakes;
 	int64_t base = w->notified ? w->notified : w->awake;
 
+	if (r->wake_count == 0)
+		r->last_wake = origin(r);
 	bytes_add_signed(b, base - r->last_wake); /* verdicts do not fall in order of time */
 	r->last_wake = base;
 	bytes_add_number(b, w->target.row);
@@ -90,6 +99,8 @@ static void take_word(void *ctx, int64_t ts, const struct doze_pool_view *pool, 
 		return;
 	struct report_words *w = &r->word[pool->row];
 	uint32_t sleeping = doze_word_sleeping(l, word), inactive = doze_word_inactive(l, word);
+	if (w->count == 0)
+		w->last = origin(r);
 	bytes_add_signed(&w->steps, ts - w->last);
 	bytes_add_number(&w->steps, sleeping);
 	bytes_add_number(&w->steps, inactive > sleeping ? inactive - sleeping : 0);

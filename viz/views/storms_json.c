@@ -181,6 +181,10 @@ static void workers(struct doze_json *j, const struct doze_storm_log *l, const s
 		doze_json_uint(j, "wakes_sent", w->wakes_sent);
 		doze_json_uint(j, "futile_sent", w->futile_sent);
 		doze_json_uint(j, "jobs_run", w->jobs_run);
+		doze_json_open(j, "time", '{'); /* unknown spans are nobody's */
+		for (int s = DOZE_STATE_active; s < DOZE_STATE_stopped; s++)
+			doze_json_int(j, doze_state_name((enum doze_state)s), w->total[s]);
+		doze_json_close(j, '}');
 		doze_json_close(j, '}');
 	}
 	doze_json_close(j, ']');

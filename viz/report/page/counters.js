@@ -50,7 +50,8 @@ function drawMarks() {
   for (const m of meta.marks) {
     if (m.at < from || m.at > to) continue;
     ctx.beginPath(); ctx.moveTo(x(m.at), 0); ctx.lineTo(x(m.at), view.clientHeight); ctx.stroke();
-    ctx.fillText(m.text, x(m.at) + 3, view.clientHeight - 8);
+    const w = ctx.measureText(m.text).width + 3; // at the right edge it stands left of its line
+    ctx.fillText(m.text, x(m.at) + (x(m.at) + w > width ? -w : 3), view.clientHeight - 8);
   }
   ctx.setLineDash([]);
   const low = y(lanes.length) + GAP;

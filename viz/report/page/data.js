@@ -9,7 +9,7 @@ const $ = (id) => document.getElementById(id);
 const meta = JSON.parse($("meta").textContent);
 const storms = JSON.parse($("storms").textContent);
 const COLORED = ["active", "idle", "sleepy", "sleeping", "blocked"];
-const GLYPH = { active: "█", idle: "▒", sleepy: "░", sleeping: "·", blocked: "■" };
+const HEIGHT = [1, .8, .6, .35, 1]; // of their bars, in that order
 
 function bytesOf(id) {
   const text = atob($(id).textContent);
@@ -48,7 +48,7 @@ function unpackWord(pool, i) {
     jec = new Uint32Array(n);
   let t = 0;
   for (let k = 0; k < n; k++) {
-    t += r.signed(); ts[k] = t - meta.origin;
+    t += r.signed(); ts[k] = t;
     sleeping[k] = r.number(); idle[k] = r.number(); jec[k] = r.number();
   }
   return { ts, sleeping, idle, jec, count: n };
@@ -58,14 +58,21 @@ function unpackWakes() {
   let t = 0;
   for (let k = 0; k < meta.wakes; k++) {
     t += r.signed();
-    const w = { at: t - meta.origin, target: r.number(), waker: r.signed(), vtid: r.signed(),
+    const w = { at: t, target: place[r.number()], waker: r.signed(), vtid: r.signed(),
       cause: r.byte(), verdict: r.byte(), id: r.number(), decision: r.number() };
     w.published = r.signed(); w.awake = r.signed(); w.first = r.signed();
     all.push(w);
   }
   return all.sort((a, b) => a.at - b.at);
 }
-const lanes = meta.lanes.map(unpackLane);
+// Rows come in the order in which the workers appeared in the trace; they are shown by their index.
+const order = meta.lanes.map((_, i) => i).sort((i, j) => {
+  const a = meta.lanes[i], b = meta.lanes[j];
+  return a.host - b.host || a.vpid - b.vpid || a.pool - b.pool || a.worker - b.worker;
+});
+const place = []; // of a row
+order.forEach((row, i) => { place[row] = i; });
+const lanes = order.map((row) => unpackLane(meta.lanes[row], row));
 const words = meta.pools.map(unpackWord);
 const wakes = unpackWakes();
 const wakeAt = Float64Array.from(wakes, (w) => w.at);
@@ -80,4 +87,20 @@ function above(array, t, n = array.length) {
   let lo = 0, hi = n;
   while (lo < hi) { const mid = (lo + hi) >> 1; if (array[mid] > t) hi = mid; else lo = mid + 1; }
   return lo;
+}
+
+// ---- numbers for people: as viz/views/units.c has them ----
+
+// A duration, in three digits.
+function unit(ns) {
+  const a = Math.abs(ns);
+  const [d, u] = a >= 999.5e6 ? [1e9, "s"] : a >= 999.5e3 ? [1e6, "ms"] : a >= 999.5 ? [1e3, "µs"] : [1, "ns"];
+  return (ns / d).toFixed(d === 1 || a / d >= 99.95 ? 0 : a / d >= 9.995 ? 1 : 2) + " " + u;
+}
+// A place in the trace, rounded down to `step`, as --from and --to take it.
+function position(ns, step = 1000) {
+  const decimals = Math.max(0, 9 - Math.floor(Math.log10(step) + 1e-9));
+  const whole = Math.floor(ns / 10 ** (9 - decimals)), a = Math.abs(whole);
+  const scale = 10 ** decimals, rest = String(a % scale).padStart(decimals, "0");
+  return (whole < 0 ? "-" : "") + Math.floor(a / scale) + (decimals ? "." + rest : "") + "s";
 }

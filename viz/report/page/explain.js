@@ -24,9 +24,9 @@ function tellWake(w) {
 }
 function explain() {
   const lane = lanes[chosen], k = lane ? intervalAt(lane, cursor) : -1;
-  if (k < 0 || cursor > lane.start[lane.count]) { $("explain").textContent = `w${lane?.worker ?? "?"} was not there at ${unit(cursor)}.`; return; }
+  if (k < 0 || cursor > lane.start[lane.count]) { $("explain").textContent = `w${lane?.worker ?? "?"} was not there at ${position(cursor)}.`; return; }
   const s = meta.states[lane.state[k] & 15], why = REASON[meta.reasons[lane.why[k]]] ?? "";
-  let text = `w${lane.worker} is ${s} from ${unit(lane.start[k])} for ${unit(lane.start[k + 1] - lane.start[k])}` + (why ? `, because ${why}.` : ".");
+  let text = `w${lane.worker} is ${s} from ${position(lane.start[k])} for ${unit(lane.start[k + 1] - lane.start[k])}` + (why ? `, because ${why}.` : ".");
   if (lane.state[k] & 16) text += " Events were lost here: this is not certain.";
   const a = above(wakeAt, lane.start[k] - 1), b = above(wakeAt, lane.start[k + 1] + 1);
   for (let i = Math.max(0, a - 50), said = 0; i < Math.min(wakes.length, b + 50) && said < 3; i++) {

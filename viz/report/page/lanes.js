@@ -16,43 +16,40 @@ const x = (t) => LEFT + (t - from) / (to - from) * (width - LEFT);
 const timeAt = (px) => from + (px - LEFT) / (width - LEFT) * (to - from);
 const y = (row) => AXIS + row * (ROW + GAP);
 
-function unit(ns) {
-  const a = Math.abs(ns);
-  const [d, u] = a >= 1e9 ? [1e9, "s"] : a >= 1e6 ? [1e6, "ms"] : a >= 1e3 ? [1e3, "µs"] : [1, "ns"];
-  return (ns / d).toFixed(a / d >= 100 || d === 1 ? 0 : a / d >= 10 ? 1 : 2) + " " + u;
+// Text that would end behind the right edge is left out: half a number is a wrong one.
+function label(text, px, py) {
+  if (px + ctx.measureText(text).width <= width) ctx.fillText(text, px, py);
 }
 function drawAxis() {
-  const rough = (to - from) / Math.max(2, (width - LEFT) / 110);
+  const rough = Math.max(1, (to - from) / Math.max(2, (width - LEFT) / 110));
   const p = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((m) => m * p).find((s) => s >= rough);
+  const step = [1, 2, 5, 10].map((m) => m * p).find((s) => s >= rough * .999);
   ctx.fillStyle = css.dim; ctx.strokeStyle = css.line; ctx.textBaseline = "middle"; ctx.beginPath();
   for (let t = Math.ceil(from / step) * step; t <= to; t += step) {
-    ctx.fillText(unit(t), x(t) + 3, 9);
+    label(position(t, step), x(t) + 3, 9);
     ctx.moveTo(x(t), 0); ctx.lineTo(x(t), view.clientHeight);
   }
   ctx.stroke();
 }
-// One state each pixel: the one that took most of it, as high as its share.
-function drawCoarse(lane, top) {
-  const perPx = (to - from) / (width - LEFT);
-  const level = Math.min(lane.levels.length - 1,
-    Math.max(0, Math.floor(Math.log2(perPx / (span / LEVEL0)))));
-  const data = lane.levels[level], bucket = span / (data.length / COLORED.length);
+// The code of the lanes, near and far: a pixel's states stand on each other; each takes its share of the
+// time, times its height: never hue alone. One state that fills the pixel so has its own height.
+function stack(g, px, foot, tall, sum, all) {
+  let at = foot;
+  for (let c = 0; c < COLORED.length; c++) {
+    if (!(sum[c] > 0)) continue;
+    const h = tall * HEIGHT[c] * sum[c] / all;
+    g.fillStyle = css[COLORED[c]];
+    g.fillRect(px, at - h, 1, h);
+    at -= h;
+  }
+}
+// Finer than a pixel, out of the pyramid.
+function drawCoarse(lane, foot) {
+  const perPx = (to - from) / (width - LEFT), sum = new Float64Array(COLORED.length);
   for (let px = LEFT; px < width; px++) {
-    const b0 = Math.max(0, Math.floor(timeAt(px) / bucket));
-    const b1 = Math.max(b0 + 1, Math.min(data.length / COLORED.length, Math.ceil(timeAt(px + 1) / bucket)));
-    const sum = [0, 0, 0, 0, 0];
-    for (let b = b0; b < b1; b++)
-      for (let c = 0; c < 5; c++) sum[c] += data[b * 5 + c];
-    let at = 0;
-    const all = (b1 - b0) * bucket;
-    for (let c = 0; c < 5; c++) {
-      if (!sum[c]) continue;
-      const h = ROW * sum[c] / all;
-      ctx.fillStyle = css[COLORED[c]];
-      ctx.fillRect(px, top + ROW - at - h, 1, h);
-      at += h;
-    }
+    sum.fill(0);
+    const all = timeInStates(lane, timeAt(px), timeAt(px + 1), perPx, sum);
+    stack(ctx, px, foot, ROW, sum, all);
   }
 }
 function hatch(x0, x1, top, h = ROW) {
@@ -61,28 +58,42 @@ function hatch(x0, x1, top, h = ROW) {
   for (let i = x0 - h; i < x1; i += 6) { ctx.moveTo(i, top + h); ctx.lineTo(i + h, top); }
   ctx.stroke(); ctx.restore();
 }
-function drawFine(lane, top, first, last) {
+// Out of the intervals themselves. What lies within one pixel is gathered and drawn as drawCoarse does.
+function drawFine(lane, foot, first, last) {
+  const sum = new Float64Array(COLORED.length);
+  let held = -1; // the pixel that is gathered
+  const gather = (px, c, share) => {
+    if (px !== held) {
+      if (held >= LEFT) stack(ctx, held, foot, ROW, sum, 1);
+      sum.fill(0); held = px;
+    }
+    sum[c] += share;
+  };
   for (let k = first; k < last; k++) {
-    const s = meta.states[lane.state[k] & 15], x0 = Math.max(LEFT, x(lane.start[k])),
-      x1 = Math.min(width, x(lane.start[k + 1]));
-    if (lane.state[k] & 16) { hatch(x0, x1, top); continue; }
-    if (!css[s] || s === "none") continue;
+    const s = meta.states[lane.state[k] & 15], c = COLORED.indexOf(s);
+    const x0 = Math.max(LEFT, x(lane.start[k])), x1 = Math.min(width, x(lane.start[k + 1]));
+    if (lane.state[k] & 16) { hatch(x0, x1, foot - ROW); continue; }
+    if (c < 0 || x1 <= x0) continue;
+    const a = Math.floor(x0), b = Math.floor(x1), h = ROW * HEIGHT[c];
+    if (a === b) { gather(a, c, x1 - x0); continue; }
+    gather(a, c, a + 1 - x0);
     ctx.fillStyle = css[s];
-    const h = s === "sleeping" ? ROW * .35 : s === "sleepy" ? ROW * .6 : s === "idle" ? ROW * .8 : ROW;
-    ctx.fillRect(x0, top + ROW - h, Math.max(.5, x1 - x0), h);
-    if (x1 - x0 > 60 && ROW >= 18) {
-      ctx.fillStyle = s === "active" ? "#fff" : "#000";
-      if (h > 12) ctx.fillText(s, x0 + 4, top + ROW - h / 2);
+    ctx.fillRect(a + 1, foot - h, b - a - 1, h);
+    gather(b, c, x1 - b);
+    if (x1 - x0 > 60 && ROW >= 18) { // the name: in the bar, or above a low one
+      ctx.fillStyle = h <= 12 ? css.fg : s === "active" ? "#fff" : "#000";
+      ctx.fillText(s, x0 + 4, h <= 12 ? foot - h - (ROW - h) / 2 : foot - h / 2);
     }
   }
+  gather(-1, 0, 0);
 }
 function drawLane(lane, row) {
   const top = y(row);
   ctx.fillStyle = css.none; ctx.fillRect(LEFT, top, width - LEFT, ROW);
   const first = Math.max(0, above(lane.start, from, lane.count) - 1);
   const last = above(lane.start, to, lane.count);
-  if (last - first > 2 * (width - LEFT)) drawCoarse(lane, top);
-  else drawFine(lane, top, first, last);
+  if (last - first > 2 * (width - LEFT)) drawCoarse(lane, top + ROW);
+  else drawFine(lane, top + ROW, first, last);
   ctx.fillStyle = row === chosen ? css.wake : css.fg;
   const pool = meta.pools.length > 1 ? lane.pool + "/" : "";
   ctx.fillText((row === chosen ? "▸" : " ") + pool + "w" + lane.worker, 4, top + ROW / 2);
@@ -90,7 +101,7 @@ function drawLane(lane, row) {
 const VERDICT = Object.fromEntries(meta.verdicts.map((v, i) => [v, i]));
 function drawWakes() {
   const a = above(wakeAt, from), b = above(wakeAt, to);
-  if (!arrows || b - a > 3 * (width - LEFT)) return;
+  if (!arrows || (b - a) * 12 > lanes.length * (width - LEFT)) return; // they would hide the lanes
   const lines = b - a <= 400;
   for (let i = a; i < b; i++) {
     const w = wakes[i], top = y(w.target), px = x(w.at), awake = x(w.at + w.awake);

@@ -7,19 +7,12 @@ let overviewPicture = null;
 function drawOverview() {
   if (!overviewPicture) {
     octx.fillStyle = css.none; octx.fillRect(0, 0, width, 36);
+    const sum = new Float64Array(COLORED.length), perPx = span / width;
     for (let px = 0; px < width; px++) {
-      const sum = [0, 0, 0, 0, 0];
-      for (const lane of lanes) {
-        const data = lane.levels[0], n = data.length / 5;
-        const b = Math.min(n - 1, Math.floor(px / width * n));
-        for (let c = 0; c < 5; c++) sum[c] += data[b * 5 + c];
-      }
-      let at = 0;
-      const all = lanes.length * span / LEVEL0;
-      for (let c = 0; c < 5; c++) {
-        const h = 36 * sum[c] / all;
-        octx.fillStyle = css[COLORED[c]]; octx.fillRect(px, 36 - at - h, 1, h); at += h;
-      }
+      let all = 0;
+      sum.fill(0);
+      for (const lane of lanes) all += timeInStates(lane, px * perPx, (px + 1) * perPx, perPx, sum);
+      stack(octx, px, 36, 36, sum, all);
     }
     octx.fillStyle = css.wake;
     for (const s of storms.storms) octx.fillRect(s.at / span * width, 0, 2, 6);

@@ -28,6 +28,17 @@ function pyramid(lane) {
 }
 for (const lane of lanes) lane.levels = pyramid(lane);
 
+// Adds to sum what a lane did from t0 to t1, a pixel apart; returns the time that this covers.
+function timeInStates(lane, t0, t1, perPx, sum) {
+  const finest = Math.floor(Math.log2(perPx / (span / LEVEL0))), n = COLORED.length;
+  const data = lane.levels[Math.min(lane.levels.length - 1, Math.max(0, finest))];
+  const buckets = data.length / n, bucket = span / buckets;
+  const b0 = Math.max(0, Math.floor(t0 / bucket)), b1 = Math.max(b0 + 1, Math.min(buckets, Math.ceil(t1 / bucket)));
+  for (let b = b0; b < b1; b++)
+    for (let c = 0; c < n; c++) sum[c] += data[b * n + c];
+  return (b1 - b0) * bucket;
+}
+
 // Of a counter: the greatest of 2, 4, 8 … steps; and how often the JEC had toggled by each step.
 function maxima(values) {
   const levels = [values];
