@@ -167,6 +167,56 @@ static void deadlock_injected(void)
 		ex_note("the handler was called before the post");
 }
 
+/* The counter comes round while a worker is on its way to sleep, and whoever brought it round has
+ * not looked at the injector since: its latch was set, and it went on with a job that blocks until
+ * the last job has run. With a counter of 2 bits the one on its way finds the JEC that it remembers
+ * (0: first job 1, the busy worker sleepy 2, second job 3, sleepy again 0), so only its last look
+ * can show it the last job; and the post of that job wrote nothing to the word, so only the fence
+ * before the look makes it see the job. Main waits for each stage: that costs no preemption. */
+static DOZE_ATOMIC(struct doze_spin_latch *) busy_latch;
+
+static void busy_job(void *arg)
+{
+	struct doze_spin_latch latch;
+	(void)arg;
+	doze_spin_latch_init(&latch, doze_self, true);
+	da_store(&busy_latch, &latch, REL);
+	doze_worker_wait_until(doze_self, &latch.core);
+	doze_mutex_lock(&block_lock);
+	ex_expect("the last job");
+	while (!let_go)
+		doze_cond_wait(&block_cond, &block_lock);
+	doze_mutex_unlock(&block_lock);
+	ex_expect(NULL);
+}
+static void last_job(void *arg)
+{
+	(void)arg;
+	doze_mutex_lock(&block_lock);
+	let_go = true;
+	doze_cond_signal(&block_cond);
+	doze_mutex_unlock(&block_lock);
+}
+static void rollover_busy(void)
+{
+	static DOZE_ATOMIC(int) runs;
+	struct doze_spin_latch *latch;
+	doze_pool *pool = small_pool(2);
+	doze_mutex_init(&block_lock);
+	doze_cond_init(&block_cond);
+	EX_CHECK(doze_spawn(pool, busy_job, NULL) == 0);
+	while (!(latch = da_load(&busy_latch, ACQ)))
+		doze_thread_yield();
+	EX_CHECK(doze_spawn(pool, count_run, &runs) == 0);
+	while (!ran(&runs))
+		doze_thread_yield();
+	doze_spin_latch_set(latch, NULL);
+	EX_CHECK(doze_spawn(pool, last_job, NULL) == 0);
+	ex_expect("the termination");
+	doze_pool_free(pool);
+	EX_CHECK(let_go);
+}
+
 const struct ex_scenario ex_scenarios[] = {
     {"broadcast", "a broadcast against a worker falling asleep", broadcast_one, 2, ALL_POLICIES,
      NULL, 0},
@@ -178,6 +228,8 @@ const struct ex_scenario ex_scenarios[] = {
     {"broadcast-two", "a broadcast against two workers falling asleep", broadcast_two, 3,
      ALL_POLICIES, NULL, 0},
     {"rollover", "two injected jobs, two workers", rollover, 3, ALL_POLICIES, NULL, 0},
+    {"rollover-busy", "the JEC comes round by a worker that is busy from then on", rollover_busy, 3,
+     ALL_POLICIES, NULL, 0},
     {"deadlock-asleep", "one worker blocked, one falling asleep", deadlock_two, 3, ALL_POLICIES,
      NULL, 0},
     {"deadlock-inject", "the same, and a pending injection lets it go", deadlock_injected, 3,
