@@ -20,14 +20,70 @@ static bool affordable(bool preempts)
 	return E->opt.bound < 0 || !preempts || W->preemptions < (unsigned)E->opt.bound;
 }
 
-static unsigned add_thread(struct ex_action *out, unsigned n, int thread, unsigned max)
+/** The objects that a thread's next step touches in memory, its flushes included. */
+struct addresses {
+	unsigned n;
+	uintptr_t at[EX_MAX_THREADS * EX_MAX_BUF + 1];
+};
+
+static void add_buffer(struct addresses *a, unsigned thread)
 {
-	bool preempts = is_preemption(thread);
-	if (!ex_enabled(thread) || !affordable(preempts))
+	const struct ex_thread *t = &W->t[thread];
+	for (unsigned k = 0; k < t->nbuf; k++)
+		a->at[a->n++] = t->buf[k].addr;
+}
+
+static bool touches_buffer(const struct addresses *a, unsigned thread)
+{
+	const struct ex_thread *t = &W->t[thread];
+	for (unsigned k = 0; k < t->nbuf; k++)
+		for (unsigned i = 0; i < a->n; i++)
+			if (a->at[i] == t->buf[k].addr)
+				return true;
+	return false;
+}
+
+/** Which other threads' oldest store may have to reach memory before this thread's step: those that
+ * have an object of the step in their buffer, and, since that may take several flushes, those that
+ * have an object of such a buffer in theirs. One bit each. */
+static unsigned flushes_before(unsigned thread)
+{
+	const struct ex_op *op = &W->t[thread].op;
+	struct addresses a = {1, {op->addr}};
+	unsigned found = 1u << thread, before;
+
+	if (ex_drains(op) || W->t[thread].nbuf == EX_MAX_BUF)
+		add_buffer(&a, thread);
+	if (op->kind == EX_OP_JOIN) {
+		add_buffer(&a, op->n); /* the step itself empties it */
+		found |= 1u << op->n;
+	}
+	do {
+		before = found;
+		for (unsigned i = 0; i < W->nthreads; i++)
+			if (!(found >> i & 1) && touches_buffer(&a, i)) {
+				found |= 1u << i;
+				add_buffer(&a, i);
+			}
+	} while (found != before);
+	return found & ~(1u << thread) & ~(op->kind == EX_OP_JOIN ? 1u << op->n : 0);
+}
+
+static unsigned add_thread(struct ex_action *out, unsigned n, unsigned thread, unsigned max)
+{
+	bool preempts = is_preemption((int)thread);
+	if (!ex_enabled((int)thread) || !affordable(preempts))
 		return n;
-	unsigned choices = ex_choices(thread);
+	unsigned choices = ex_choices((int)thread);
 	for (unsigned c = 0; c < choices && n < max; c++)
 		out[n++] = (struct ex_action){EX_RUN, (uint8_t)thread, (uint8_t)c, preempts};
+	if (E->opt.memory != EX_MEM_TSO)
+		return n;
+	unsigned flushes = flushes_before(thread);
+	for (unsigned i = 0; i < W->nthreads && n < max; i++)
+		if (flushes >> i & 1)
+			out[n++] = (struct ex_action){EX_FLUSH, (uint8_t)i, (uint8_t)thread,
+						      preempts};
 	return n;
 }
 
@@ -35,8 +91,10 @@ static unsigned add_thread(struct ex_action *out, unsigned n, int thread, unsign
 static int find_mover(void)
 {
 	for (unsigned i = 0; i < W->nthreads; i++) {
-		unsigned kind = W->t[i].op.kind;
-		if ((kind == EX_OP_START || kind == EX_OP_JOIN) && ex_enabled((int)i))
+		const struct ex_op *op = &W->t[i].op;
+		bool moves = op->kind == EX_OP_START ||
+			     (op->kind == EX_OP_JOIN && W->t[op->n].nbuf == 0);
+		if (moves && ex_enabled((int)i))
 			return (int)i;
 	}
 	return -1;
@@ -52,36 +110,12 @@ static unsigned add_quiet(struct ex_action *out)
 	return 0;
 }
 
-/** Does it matter whether the thread's oldest store reaches memory before or after what comes next?
- * It does when somebody is about to touch an object of its buffer, or waits for the buffer to run
- * empty. Any other time the flush can as well be made later. */
-static bool flush_matters(unsigned thread)
+/** Nobody can go on: what is still in a buffer reaches memory some time. */
+static unsigned add_last_flushes(struct ex_action *out, unsigned n, unsigned max)
 {
-	const struct ex_thread *t = &W->t[thread];
-	if (t->nbuf == 0)
-		return false;
-	if (t->status == EX_READY && !ex_enabled((int)thread))
-		return true;
-	for (unsigned i = 0; i < W->nthreads; i++) {
-		const struct ex_op *op = &W->t[i].op;
-		if (i == thread || W->t[i].status != EX_READY)
-			continue;
-		if (op->kind == EX_OP_JOIN && op->n == thread)
-			return true;
-		for (unsigned k = 0; k < t->nbuf; k++)
-			if (op->addr == t->buf[k].addr)
-				return true;
-	}
-	return false;
-}
-
-static unsigned add_flushes(struct ex_action *out, unsigned n, unsigned max, bool all)
-{
-	for (unsigned i = 0; i < W->nthreads && n < max; i++) {
-		bool preempts = is_preemption((int)i);
-		if (W->t[i].nbuf && (all || flush_matters(i)) && affordable(preempts))
-			out[n++] = (struct ex_action){EX_FLUSH, (uint8_t)i, 0, preempts};
-	}
+	for (unsigned i = 0; i < W->nthreads && n < max; i++)
+		if (W->t[i].nbuf)
+			out[n++] = (struct ex_action){EX_FLUSH, (uint8_t)i, (uint8_t)i, 0};
 	return n;
 }
 
@@ -89,18 +123,19 @@ static unsigned add_flushes(struct ex_action *out, unsigned n, unsigned max, boo
 unsigned ex_enumerate(struct ex_action *out, unsigned max)
 {
 	unsigned n = 0;
+	if (W->turn)
+		return add_thread(out, n, W->turn - 1, max);
 	int mover = find_mover();
 	if (mover >= 0) {
 		out[0] = (struct ex_action){EX_RUN, (uint8_t)mover, 0, 0};
 		return 1;
 	}
-	n = add_thread(out, n, W->last, max);
-	for (int i = 0; i < (int)W->nthreads; i++)
-		if (i != W->last)
+	n = add_thread(out, n, (unsigned)W->last, max);
+	for (unsigned i = 0; i < W->nthreads; i++)
+		if (i != (unsigned)W->last)
 			n = add_thread(out, n, i, max);
-	n = add_flushes(out, n, max, false);
 	if (n == 0)
-		n = add_flushes(out, n, max, true);
+		n = add_last_flushes(out, n, max);
 	if (n == 0)
 		n = add_quiet(out);
 	for (unsigned i = 0; i < W->nthreads && n < max; i++)

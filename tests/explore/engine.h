@@ -141,7 +141,7 @@ struct ex_world {
 	uint32_t preemptions;
 	uint32_t nignored;
 	uint32_t nlocs, nmsgs; /* used parts of the views */
-	uint32_t unused;
+	uint32_t turn;         /* thread + 1 that acts next, a store was flushed for it; 0 = any */
 	struct ex_range ignored[EX_MAX_IGNORED];
 	struct ex_thread t[EX_MAX_THREADS];
 	struct ex_views v;
@@ -151,7 +151,8 @@ enum ex_act { EX_RUN, EX_FLUSH, EX_SPURIOUS };
 struct ex_action {
 	uint8_t kind; /* enum ex_act */
 	uint8_t thread;
-	uint8_t choice; /* RUN: which write is read, which waiter is woken, which value is chosen */
+	uint8_t choice; /* RUN: which write is read, which waiter is woken, which value is chosen;
+			 * FLUSH: the thread that is about to touch the object */
 	uint8_t preempts;
 };
 
@@ -253,11 +254,13 @@ bool ex_graph_livelock(struct ex_action *path, unsigned *length);
 /* share.c: which objects more than one thread touches */
 void ex_share_reset(void);
 bool ex_is_shared(uintptr_t addr, int thread);
+bool ex_is_visible(uintptr_t addr, int thread, bool write);
 unsigned ex_share_count(void);
 
 /* ops.c: the steps */
 void ex_step(void);
 struct ex_op *ex_op_new(enum ex_kind kind, uintptr_t addr, struct ex_site at);
+bool ex_drains(const struct ex_op *op);
 bool ex_enabled(int thread);
 unsigned ex_choices(int thread);
 void ex_perform(int thread, unsigned choice);
@@ -289,7 +292,7 @@ void ex_describe_flush(int thread);
 bool ex_schedule_write(const char *file, const struct ex_result *res, const char *header);
 int ex_schedule_read(const char *file, struct ex_action *path, unsigned max);
 void ex_share_write(FILE *f);
-void ex_share_mark(uintptr_t addr);
+void ex_share_mark(uintptr_t addr, int writer);
 const char *ex_thread_name(int thread);
 
 #endif

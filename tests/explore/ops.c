@@ -25,8 +25,8 @@ struct ex_op *ex_op_new(enum ex_kind kind, uintptr_t addr, struct ex_site at)
 	return op;
 }
 
-/** In TSO a step that the hardware makes with an empty buffer: locked instructions, fences. */
-static bool drains(const struct ex_op *op)
+/** In TSO a step before which the hardware empties the buffer: locked instructions, fences. */
+bool ex_drains(const struct ex_op *op)
 {
 	switch ((enum ex_kind)op->kind) {
 	case EX_OP_RMW:
@@ -50,17 +50,19 @@ static bool is_local(const struct ex_op *op, int thread)
 {
 	bool tso = E->opt.memory == EX_MEM_TSO;
 
-	if (tso && drains(op) && W->t[thread].nbuf > 0)
+	if (tso && ex_drains(op) && W->t[thread].nbuf > 0)
 		return false;
 	switch ((enum ex_kind)op->kind) {
 	case EX_OP_LOAD:
+		return !ex_is_visible(op->addr, thread, false);
 	case EX_OP_RMW:
 	case EX_OP_CAS:
+		return !ex_is_visible(op->addr, thread, true);
 	case EX_OP_LOCK:
 	case EX_OP_TRYLOCK:
 		return !ex_is_shared(op->addr, thread);
 	case EX_OP_STORE: /* a buffered store is nobody's business until it is flushed */
-		return !ex_is_shared(op->addr, thread) ||
+		return !ex_is_visible(op->addr, thread, true) ||
 		       (tso && op->order != SC && W->t[thread].nbuf < EX_MAX_BUF);
 	case EX_OP_FENCE:
 		return E->opt.memory != EX_MEM_WEAK;

@@ -9,11 +9,6 @@
 
 #include <string.h>
 
-static bool buffer_empty(int thread)
-{
-	return E->opt.memory != EX_MEM_TSO || W->t[thread].nbuf == 0;
-}
-
 static bool mutex_free(uintptr_t m)
 {
 	return ((const doze_mutex *)m)->owner == 0;
@@ -27,23 +22,10 @@ bool ex_enabled(int thread)
 		return false;
 	const struct ex_op *op = &t->op;
 	switch ((enum ex_kind)op->kind) {
-	case EX_OP_STORE:
-		if (op->order != SC)
-			return t->nbuf < EX_MAX_BUF;
-		return buffer_empty(thread);
-	case EX_OP_FENCE:
-		return op->order != SC || buffer_empty(thread);
-	case EX_OP_RMW:
-	case EX_OP_CAS:
-	case EX_OP_TRYLOCK:
-	case EX_OP_UNLOCK:
-	case EX_OP_WAIT:
-	case EX_OP_CREATE:
-		return buffer_empty(thread);
 	case EX_OP_LOCK:
-		return buffer_empty(thread) && mutex_free(op->addr);
+		return mutex_free(op->addr);
 	case EX_OP_JOIN:
-		return W->t[op->n].status == EX_ENDED && buffer_empty((int)op->n);
+		return W->t[op->n].status == EX_ENDED;
 	case EX_OP_QUIET:
 		return false;
 	default:
@@ -151,12 +133,28 @@ void ex_world_reset(void)
 	W->t[0].name = "main";
 }
 
+/** The stores that reach memory together with the step (actions.c says why no sooner). */
+static void drain(int thread, const struct ex_op *op)
+{
+	struct ex_thread *t = &W->t[thread];
+	unsigned left = op->kind == EX_OP_STORE ? EX_MAX_BUF - 1 : t->nbuf;
+	if (ex_drains(op))
+		left = 0;
+	while (t->nbuf > left)
+		ex_flush(thread);
+	if (op->kind == EX_OP_JOIN)
+		while (W->t[op->n].nbuf)
+			ex_flush((int)op->n);
+}
+
 /** Makes the effect of the thread's step; its coroutine is resumed by the caller. */
 void ex_perform(int thread, unsigned choice)
 {
 	struct ex_op *op = &W->t[thread].op;
 
 	E->clock++;
+	if (E->opt.memory == EX_MEM_TSO)
+		drain(thread, op);
 	switch ((enum ex_kind)op->kind) {
 	case EX_OP_LOAD:
 	case EX_OP_STORE:
@@ -215,6 +213,10 @@ void ex_apply(struct ex_action a)
 		if (E->listing)
 			ex_describe_flush(a.thread);
 		ex_flush(a.thread);
+		if (a.choice != a.thread) {
+			W->last = a.choice;
+			W->turn = a.choice + 1u;
+		}
 		return;
 	case EX_SPURIOUS:
 		E->clock++;
@@ -226,6 +228,7 @@ void ex_apply(struct ex_action a)
 		return;
 	case EX_RUN:
 		W->last = a.thread;
+		W->turn = 0;
 		ex_plain_close(a.thread);
 		ex_perform(a.thread, a.choice);
 		if (W->t[a.thread].status == EX_READY)

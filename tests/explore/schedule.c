@@ -3,9 +3,9 @@
  *
  * schedule.c - schedules as files, and steps in words.
  *
- * A schedule file is text: comment lines (#), "shared ADDRESS" lines (share.c), and one line for
- * each action: "run THREAD CHOICE", "flush THREAD" or "spurious THREAD". It replays with the
- * program that wrote it.
+ * A schedule file is text: comment lines (#), "shared ADDRESS WRITER" lines (share.c), and one line
+ * for each action: "run THREAD CHOICE", "flush THREAD FOR" or "spurious THREAD 0". It replays with
+ * the program that wrote it.
  */
 #include "engine.h"
 
@@ -79,8 +79,8 @@ bool ex_schedule_write(const char *file, const struct ex_result *res, const char
 		if (a->kind == EX_RUN)
 			fprintf(f, "run %u %u\n", a->thread, a->choice);
 		else
-			fprintf(f, "%s %u\n", a->kind == EX_FLUSH ? "flush" : "spurious",
-				a->thread);
+			fprintf(f, "%s %u %u\n", a->kind == EX_FLUSH ? "flush" : "spurious",
+				a->thread, a->choice);
 	}
 	return fclose(f) == 0;
 }
@@ -90,9 +90,9 @@ static bool parse(const char *line, struct ex_action *a)
 	unsigned t, c = 0;
 	if (sscanf(line, "run %u %u", &t, &c) == 2)
 		a->kind = EX_RUN;
-	else if (sscanf(line, "flush %u", &t) == 1)
+	else if (sscanf(line, "flush %u %u", &t, &c) == 2)
 		a->kind = EX_FLUSH;
-	else if (sscanf(line, "spurious %u", &t) == 1)
+	else if (sscanf(line, "spurious %u %u", &t, &c) == 2)
 		a->kind = EX_SPURIOUS;
 	else
 		return false;
@@ -110,6 +110,7 @@ int ex_schedule_read(const char *file, struct ex_action *path, unsigned max)
 	char line[256];
 	unsigned n = 0, number = 0;
 	unsigned long addr;
+	int writer;
 	FILE *f = fopen(file, "r");
 
 	if (!f) {
@@ -120,8 +121,8 @@ int ex_schedule_read(const char *file, struct ex_action *path, unsigned max)
 		number++;
 		if (line[0] == '#' || line[0] == '\n')
 			continue;
-		if (sscanf(line, "shared %lx", &addr) == 1) {
-			ex_share_mark(addr);
+		if (sscanf(line, "shared %lx %d", &addr, &writer) == 2) {
+			ex_share_mark(addr, writer);
 			continue;
 		}
 		if (n == max || !parse(line, &path[n++])) {

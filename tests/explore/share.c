@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * share.c - which objects more than one thread touches; the others need no choice point.
+ * share.c - which steps others can notice; the rest need no choice point.
  *
  * The search starts by believing that nothing is shared. A step on an object that only one thread
  * has touched so far commutes with every step of the others, so it is made without a choice point.
@@ -9,6 +9,11 @@
  * with a run in which the belief held everywhere. That is sound: take the shortest execution in
  * which a second thread touches an object believed local. Until then each step on it commuted with
  * all others, so an execution of the reduced search reaches the same state, and sees the touch.
+ *
+ * The same goes for who writes an object. As long as only one thread does, its own loads return what
+ * it wrote last, whatever the others do (they only read), and as long as nobody does, all loads
+ * return what was there from the beginning: no choice point for these either. A second writer, or a
+ * first one after another thread has read, starts the search over.
  */
 #include "engine.h"
 
@@ -19,8 +24,12 @@
 
 struct object {
 	uintptr_t addr;
-	int owner; /* the only thread so far; -1 = shared */
+	int owner;  /* the only thread so far; MANY = shared */
+	int writer; /* the only one that wrote so far; NOBODY; MANY */
 };
+#define MANY   (-1)
+#define NOBODY (-2)
+
 static struct objects {
 	struct object table[SIZE];
 	unsigned used, shared;
@@ -58,29 +67,51 @@ bool ex_is_shared(uintptr_t addr, int thread)
 			ex_fail("the scenario touches more than %u atomic objects", SIZE / 2);
 		o->addr = addr;
 		o->owner = thread;
+		o->writer = NOBODY;
 		return false;
 	}
 	if (o->owner >= 0 && o->owner != thread) {
-		o->owner = -1;
+		o->owner = MANY;
 		objects->shared++;
 		E->restart = true;
 	}
-	return o->owner < 0;
+	return o->owner == MANY;
 }
 
-/** The objects known to be shared, one "shared" line each: a schedule means something only together
- * with them, since they decide where the choice points are. */
+/** The thread is about to load or to write (a read-modify-write counts as one) the object. False:
+ * the step commutes with whatever the others do. */
+bool ex_is_visible(uintptr_t addr, int thread, bool write)
+{
+	bool shared = ex_is_shared(addr, thread);
+	struct object *o = find(addr);
+	if (!write)
+		return shared && o->writer != NOBODY && o->writer != thread;
+	if (o->writer == NOBODY) {
+		o->writer = thread;
+		if (shared)
+			E->restart = true;
+	} else if (o->writer != thread && o->writer != MANY) {
+		o->writer = MANY;
+		E->restart = true;
+	}
+	return shared;
+}
+
+/** The objects known to be shared, one "shared" line each with who writes them: a schedule means
+ * something only together with them, since they decide where the choice points are. */
 void ex_share_write(FILE *f)
 {
 	for (unsigned i = 0; i < SIZE; i++)
-		if (objects->table[i].addr && objects->table[i].owner < 0)
-			fprintf(f, "shared %#lx\n", (unsigned long)objects->table[i].addr);
+		if (objects->table[i].addr && objects->table[i].owner == MANY)
+			fprintf(f, "shared %#lx %d\n", (unsigned long)objects->table[i].addr,
+				objects->table[i].writer);
 }
 
-void ex_share_mark(uintptr_t addr)
+void ex_share_mark(uintptr_t addr, int writer)
 {
 	struct object *o = find(addr);
 	o->addr = addr;
-	o->owner = -1;
+	o->owner = MANY;
+	o->writer = writer;
 	objects->used++;
 }
