@@ -15,6 +15,18 @@ static bool is_preemption(int thread)
 	return thread != last && ex_enabled(last) && W->t[last].op.kind != EX_OP_YIELD;
 }
 
+/** The thread that made the last step, if going on with another would cost a preemption, now or once
+ * its wait has ended on its own; otherwise -1. */
+int ex_last_that_can_go_on(void)
+{
+	const struct ex_thread *last = &W->t[W->last];
+	if (E->opt.bound < 0)
+		return -1;
+	if (last->status == EX_WAITING && W->spurious_left)
+		return W->last;
+	return ex_enabled(W->last) && last->op.kind != EX_OP_YIELD ? W->last : -1;
+}
+
 static bool affordable(bool preempts)
 {
 	return E->opt.bound < 0 || !preempts || W->preemptions < (unsigned)E->opt.bound;
@@ -87,16 +99,19 @@ static unsigned add_thread(struct ex_action *out, unsigned n, unsigned thread, u
 	return n;
 }
 
-/** A thread whose step commutes with everything that the others can do from here on; -1 = none. */
+/** Does the thread's step commute with everything that the others can do from here on? Then it is
+ * explored alone, and does not count as a switch to that thread. */
+bool ex_is_mover(int thread)
+{
+	const struct ex_op *op = &W->t[thread].op;
+	return op->kind == EX_OP_START || (op->kind == EX_OP_JOIN && W->t[op->n].nbuf == 0);
+}
+
 static int find_mover(void)
 {
-	for (unsigned i = 0; i < W->nthreads; i++) {
-		const struct ex_op *op = &W->t[i].op;
-		bool moves = op->kind == EX_OP_START ||
-			     (op->kind == EX_OP_JOIN && W->t[op->n].nbuf == 0);
-		if (moves && ex_enabled((int)i))
-			return (int)i;
-	}
+	for (int i = 0; i < (int)W->nthreads; i++)
+		if (ex_is_mover(i) && ex_enabled(i))
+			return i;
 	return -1;
 }
 

@@ -31,8 +31,9 @@
 #define EX_MAX_HISTORY 6   /* live writes of one of them */
 #define EX_MAX_TLS     8   /* thread-local variables of the explored code */
 #define EX_MAX_IGNORED 32  /* ranges that do not count as state */
+#define EX_MAX_IGNORED_SIZE 16 /* bytes of one */
 #define EX_STACK_SIZE  (128u * 1024)
-#define EX_HEAP_SIZE   (256u * 1024)
+#define EX_HEAP_SIZE   (64u * 1024)
 #define EX_MAX_PATH    20000
 #define EX_MAX_NOTES   8
 #define EX_MAX_TOUCHED 32 /* plain accesses remembered between two steps */
@@ -240,9 +241,16 @@ struct ex_hash {
 };
 struct ex_hash ex_state_hash(void);
 
+/* hash.c */
+void ex_hash_reset(void);
+void ex_hash_begin(void);
+void ex_hash_region(unsigned number, const char *base, size_t room, const char *at, size_t size);
+struct ex_hash ex_hash_end(void);
+
 /* visited.c */
 void ex_visited_reset(void);
-bool ex_visited(struct ex_hash h, unsigned cost, unsigned depth, uint32_t *number);
+#define EX_MAX_BOUND 14
+bool ex_visited(struct ex_hash h, unsigned cost, int last, unsigned depth, uint32_t *number);
 uint64_t ex_visited_count(void);
 
 /* graph.c: livelocks */
@@ -284,6 +292,8 @@ void ex_views_tidy(void);
 void ex_world_reset(void);
 void ex_apply(struct ex_action a);
 unsigned ex_enumerate(struct ex_action *out, unsigned max);
+int ex_last_that_can_go_on(void);
+bool ex_is_mover(int thread);
 void ex_search_prepare(const struct ex_options *opt, struct ex_result *res);
 void ex_search(const struct ex_options *opt, struct ex_result *res);
 bool ex_replay(const struct ex_action *path, unsigned n, struct ex_result *res);

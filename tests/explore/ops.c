@@ -329,6 +329,8 @@ void ex_ignore(const volatile void *p, unsigned size)
 {
 	if (W->nignored == EX_MAX_IGNORED)
 		ex_fail("more than %d ignored ranges", EX_MAX_IGNORED);
+	if (size > EX_MAX_IGNORED_SIZE)
+		ex_fail("more than %d bytes to be ignored at once", EX_MAX_IGNORED_SIZE);
 	W->ignored[W->nignored++] = (struct ex_range){(uintptr_t)p, size};
 }
 

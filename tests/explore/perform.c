@@ -227,7 +227,8 @@ void ex_apply(struct ex_action a)
 		wake(a.thread);
 		return;
 	case EX_RUN:
-		W->last = a.thread;
+		if (!ex_is_mover(a.thread))
+			W->last = a.thread;
 		W->turn = 0;
 		ex_plain_close(a.thread);
 		ex_perform(a.thread, a.choice);

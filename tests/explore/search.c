@@ -166,7 +166,8 @@ static bool descend(struct ex_action a)
 		}
 		unsigned depth = E->opt.shortest ? S->depth : 0;
 		uint32_t number;
-		bool seen = ex_visited(ex_state_hash(), W->preemptions, depth, &number);
+		bool seen = ex_visited(ex_state_hash(), W->preemptions,
+				       ex_last_that_can_go_on(), depth, &number);
 		if (S->graph)
 			ex_graph_edge(S->state, number, a);
 		S->state = number;
@@ -276,6 +277,7 @@ void ex_search_prepare(const struct ex_options *opt, struct ex_result *res)
 	E->res = res;
 	reset_counts(res);
 	ex_visited_reset();
+	ex_hash_reset();
 	ex_graph_reset();
 	ex_share_reset();
 	ex_world_reset();

@@ -17,22 +17,25 @@ extern char __data_start[], _end[]; /* the linker's: first byte of data, last of
 struct region {
 	char *at;
 	size_t size;
+	unsigned number; /* which of the parts below: hash.c keeps the last bytes of each */
 };
-#define MAX_REGIONS (7 + 2 * EX_MAX_THREADS)
+enum { WORLD, THREADS, VIEWS, SC_VIEW, LOCS, MSGS, DATA, HEAPS, STACKS = HEAPS + EX_MAX_THREADS };
+#define MAX_REGIONS (STACKS + EX_MAX_THREADS)
 
 /* The world in parts, so that a small scenario has small states. The first part holds the sizes. */
 static unsigned world_regions(struct region *r)
 {
 	unsigned n = 0;
-	r[n++] = (struct region){(char *)W, offsetof(struct ex_world, t)};
-	r[n++] = (struct region){(char *)W->t, W->nthreads * sizeof(W->t[0])};
+	r[n++] = (struct region){(char *)W, offsetof(struct ex_world, t), WORLD};
+	r[n++] = (struct region){(char *)W->t, W->nthreads * sizeof(W->t[0]), THREADS};
 	if (E->opt.memory != EX_MEM_WEAK)
 		return n;
 	struct ex_views *v = &W->v;
-	r[n++] = (struct region){(char *)v->cur, sizeof(v->cur) + sizeof(v->acq) + sizeof(v->rel)};
-	r[n++] = (struct region){(char *)&v->sc, sizeof(v->sc)};
-	r[n++] = (struct region){(char *)v->loc, W->nlocs * sizeof(v->loc[0])};
-	r[n++] = (struct region){(char *)v->msg, W->nmsgs * sizeof(v->msg[0])};
+	r[n++] = (struct region){
+	    (char *)v->cur, sizeof(v->cur) + sizeof(v->acq) + sizeof(v->rel), VIEWS};
+	r[n++] = (struct region){(char *)&v->sc, sizeof(v->sc), SC_VIEW};
+	r[n++] = (struct region){(char *)v->loc, W->nlocs * sizeof(v->loc[0]), LOCS};
+	r[n++] = (struct region){(char *)v->msg, W->nmsgs * sizeof(v->msg[0]), MSGS};
 	return n;
 }
 
@@ -41,15 +44,27 @@ static unsigned regions(struct region *r)
 	unsigned n = world_regions(r);
 	/* Both are of the linker: one object as far as it is concerned. */
 	// cppcheck-suppress comparePointers
-	r[n++] = (struct region){__data_start, (size_t)(_end - __data_start)};
+	r[n++] = (struct region){__data_start, (size_t)(_end - __data_start), DATA};
 	for (unsigned i = 0; i < W->nthreads; i++) {
-		r[n++] = (struct region){ex_heap_base((int)i), W->t[i].heap_used};
+		r[n++] = (struct region){ex_heap_base((int)i), W->t[i].heap_used, HEAPS + i};
 		char *sp = W->t[i].sp;
 		char *top = ex_stack_base((int)i) + EX_STACK_SIZE;
 		if (W->t[i].status != EX_ENDED)
-			r[n++] = (struct region){sp, (size_t)(top - sp)};
+			r[n++] = (struct region){sp, (size_t)(top - sp), STACKS + i};
 	}
 	return n;
+}
+
+/* The memory in which a region lies, whatever its size. */
+static struct region room_of(const struct region *r)
+{
+	if (r->number >= STACKS)
+		return (struct region){ex_stack_base((int)(r->number - STACKS)), EX_STACK_SIZE, 0};
+	if (r->number >= HEAPS)
+		return (struct region){r->at, EX_HEAP_SIZE, 0};
+	if (r->number == DATA)
+		return *r;
+	return (struct region){r->at, (size_t)((char *)(W + 1) - r->at), 0};
 }
 
 size_t ex_state_size(void)
@@ -87,61 +102,52 @@ void ex_state_restore(const char *from)
 	}
 }
 
-static uint64_t mix(uint64_t a, uint64_t b)
+/* Of an ignored range `size` bytes: 8 and 4 are common. */
+static void swap_bytes(char *a, char *b, uint64_t size)
 {
-	__extension__ unsigned __int128 p = (unsigned __int128)a * b;
-	return (uint64_t)p ^ (uint64_t)(p >> 64);
-}
-
-static void hash_bytes(struct ex_hash *h, const char *p, size_t n)
-{
-	uint64_t x, y;
-	for (; n >= 16; p += 16, n -= 16) {
-		memcpy(&x, p, 8);
-		memcpy(&y, p + 8, 8);
-		h->a = mix(h->a ^ x, y ^ UINT64_C(0x9e3779b97f4a7c15));
-		h->b = mix(h->b + y, x ^ UINT64_C(0xc2b2ae3d27d4eb4f)) + h->a;
+	char x[EX_MAX_IGNORED_SIZE];
+	if (size == 8) {
+		memcpy(x, a, 8);
+		memcpy(a, b, 8);
+		memcpy(b, x, 8);
+		return;
 	}
-	char rest[16] = {0};
-	memcpy(rest, p, n);
-	memcpy(&x, rest, 8);
-	memcpy(&y, rest + 8, 8);
-	h->a = mix(h->a ^ x ^ n, y ^ UINT64_C(0x165667b19e3779f9));
-	h->b = mix(h->b + y + n, x ^ UINT64_C(0x27d4eb2f165667c5)) + h->a;
+	memcpy(x, a, size);
+	memcpy(a, b, size);
+	memcpy(b, x, size);
 }
 
 /* Swaps the ignored bytes with what `kept` holds: once with zeros, once back. */
 static void swap_ignored(char *kept)
 {
-	for (unsigned i = 0; i < W->nignored; i++) {
-		char *p = (char *)W->ignored[i].addr;
-		for (uint64_t k = 0; k < W->ignored[i].size; k++) {
-			char c = p[k];
-			p[k] = *kept;
-			*kept++ = c;
-		}
-	}
+	for (unsigned i = 0; i < W->nignored; i++)
+		swap_bytes((char *)W->ignored[i].addr, kept + i * EX_MAX_IGNORED_SIZE,
+			   W->ignored[i].size);
 }
 
-/** Bytes that do not belong to the state (ignored ranges; who ran last, when that does not count)
- * are zeroed for the time of hashing. */
+/** Bytes that do not belong to the state are zeroed for the time of hashing: ignored ranges, and
+ * what visited.c takes into account itself (preemptions made; who made the last step, but for a
+ * search for the shortest failure). */
 struct ex_hash ex_state_hash(void)
 {
 	struct region r[MAX_REGIONS];
-	struct ex_hash h = {UINT64_C(0x243f6a8885a308d3), UINT64_C(0x13198a2e03707344)};
-	char kept[EX_MAX_IGNORED * 64] = {0};
+	char kept[EX_MAX_IGNORED * EX_MAX_IGNORED_SIZE];
 	uint32_t preemptions = W->preemptions;
 	int32_t last = W->last;
 
 	W->preemptions = 0;
-	if (E->opt.bound < 0)
+	if (!E->opt.shortest)
 		W->last = 0;
+	memset(kept, 0, W->nignored * EX_MAX_IGNORED_SIZE);
 	swap_ignored(kept);
+	ex_hash_begin();
 	unsigned n = regions(r);
-	for (unsigned i = 0; i < n; i++)
-		hash_bytes(&h, r[i].at, r[i].size);
+	for (unsigned i = 0; i < n; i++) {
+		struct region room = room_of(&r[i]);
+		ex_hash_region(r[i].number, room.at, room.size, r[i].at, r[i].size);
+	}
 	swap_ignored(kept);
 	W->preemptions = preemptions;
 	W->last = last;
-	return h;
+	return ex_hash_end();
 }

@@ -1,44 +1,76 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * visited.c - the set of states seen, by 120 bits of hash. Two different states that share them
- * would hide one; at 10^8 states the chance is below 10^-20.
+ * visited.c - the set of states seen, by 100 bits of hash. Two different states that share them
+ * would hide one; at 10^8 states the chance is below 10^-14.
  *
- * With a preemption bound a state is worth entering again when it is reached with fewer preemptions
- * (more are left to spend then), and while the shortest failure is sought when it is reached
- * sooner.
+ * With a preemption bound a state is worth entering again when more of the bound is left than ever
+ * before. Who made the last step matters only for that: going on with that thread is free, going on
+ * with another costs one. So an entry keeps the least cost at which the state was entered for each
+ * last thread, and entering it with last thread B at cost c brings nothing new when it was entered
+ * at cost c with the same last thread or with one that could not have gone on (all were free to act
+ * then), or with any other at cost c - 1.
+ *
+ * While the shortest failure is sought (state.c: the last thread is in the hash then) a state is
+ * also worth entering again when it is reached sooner.
  */
 #include "engine.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#define SLOTS     7 /* of costs: one for each last thread, and ANYBODY */
+#define ANYBODY   EX_MAX_THREADS
+#define COST_BITS 4
+#define NEVER     ((1u << COST_BITS) - 1)
+_Static_assert(ANYBODY < SLOTS, "a cost for each thread");
+
 struct entry {
 	uint64_t a; /* 0 = free */
-	uint32_t b;
-	uint8_t b2, unused;
-	uint8_t cost, unused2;
-	uint32_t depth;
-	uint32_t number; /* in the order seen, from 2 (graph.c) */
+	uint64_t b; /* SLOTS costs in the low bits, then more of the hash */
 };
+#define COSTS_MASK ((UINT64_C(1) << (SLOTS * COST_BITS)) - 1)
 
 static struct set {
 	struct entry *table;
+	/* Of each entry, only where they are needed: its number in the order seen, from 2
+	 * (graph.c), and the depth at which it was entered. */
+	uint32_t *number, *depth;
 	uint64_t size, used;
 } * set; /* constant after the first reset, so that restoring a state does not disturb it */
+
+static void *need(void *p)
+{
+	if (!p) {
+		fprintf(stderr, "explore: out of memory at %lu states; use --max-states\n",
+			(unsigned long)set->used);
+		exit(2);
+	}
+	return p;
+}
+
+static void make(struct set *s, uint64_t size)
+{
+	s->size = size;
+	s->table = need(calloc(size, sizeof(*s->table)));
+	s->number = E->opt.bound < 0 ? need(calloc(size, sizeof(*s->number))) : NULL;
+	s->depth = E->opt.shortest ? need(calloc(size, sizeof(*s->depth))) : NULL;
+}
+
+static void drop(struct set *s)
+{
+	free(s->table);
+	free(s->number);
+	free(s->depth);
+}
 
 void ex_visited_reset(void)
 {
 	if (!set)
-		set = calloc(1, sizeof(*set));
-	if (!set)
-		abort();
-	free(set->table);
-	set->size = 1u << 16;
+		set = need(calloc(1, sizeof(*set)));
+	drop(set);
 	set->used = 0;
-	set->table = calloc(set->size, sizeof(struct entry));
-	if (!set->table)
-		abort();
+	make(set, 1u << 16);
 }
 
 uint64_t ex_visited_count(void)
@@ -46,52 +78,72 @@ uint64_t ex_visited_count(void)
 	return set->used;
 }
 
-static struct entry *find(struct entry *table, uint64_t size, uint64_t a, uint32_t b, uint8_t b2)
+static uint64_t find(const struct set *s, uint64_t a, uint64_t b)
 {
-	uint64_t i = a & (size - 1);
-	while (table[i].a && (table[i].a != a || table[i].b != b || table[i].b2 != b2))
-		i = (i + 1) & (size - 1);
-	return &table[i];
+	uint64_t i = a & (s->size - 1);
+	while (s->table[i].a && (s->table[i].a != a || ((s->table[i].b ^ b) & ~COSTS_MASK)))
+		i = (i + 1) & (s->size - 1);
+	return i;
 }
 
 static void grow(void)
 {
-	struct entry *bigger = calloc(set->size * 2, sizeof(struct entry));
-	if (!bigger) {
-		fprintf(stderr, "explore: out of memory at %lu states; use --max-states\n",
-			(unsigned long)set->used);
-		exit(2);
-	}
+	struct set bigger = {.used = set->used};
+	make(&bigger, set->size * 2);
 	for (uint64_t i = 0; i < set->size; i++) {
-		const struct entry *e = &set->table[i];
-		if (e->a)
-			*find(bigger, set->size * 2, e->a, e->b, e->b2) = *e;
+		if (!set->table[i].a)
+			continue;
+		uint64_t k = find(&bigger, set->table[i].a, set->table[i].b);
+		bigger.table[k] = set->table[i];
+		if (set->number)
+			bigger.number[k] = set->number[i];
+		if (set->depth)
+			bigger.depth[k] = set->depth[i];
 	}
-	free(set->table);
-	set->table = bigger;
-	set->size *= 2;
+	drop(set);
+	*set = bigger;
 }
 
-/** True when nothing new can come of this state. Otherwise it is remembered. *number names it. */
-bool ex_visited(struct ex_hash h, unsigned cost, unsigned depth, uint32_t *number)
+static unsigned cost_of(uint64_t b, unsigned slot)
 {
-	uint64_t a = h.a | 1;
-	uint32_t b = (uint32_t)h.b;
-	uint8_t b2 = (uint8_t)(h.b >> 32);
-	struct entry *e = find(set->table, set->size, a, b, b2);
+	return (unsigned)(b >> (slot * COST_BITS)) & NEVER;
+}
 
-	if (e->a) {
-		*number = e->number;
-		if (e->cost <= cost && e->depth <= depth)
+static bool worse(uint64_t costs, unsigned slot, unsigned cost)
+{
+	if (cost_of(costs, slot) <= cost || cost_of(costs, ANYBODY) <= cost)
+		return true;
+	for (unsigned i = 0; i < ANYBODY; i++)
+		if (cost_of(costs, i) < cost)
 			return true;
-		e->cost = (uint8_t)cost;
-		e->depth = depth;
-		return false;
+	return false;
+}
+
+/** True when nothing new can come of this state, reached with `cost` preemptions. Otherwise it is
+ * remembered. `last` is the thread that made the last step, -1 if it could not go on anyway.
+ * *number names the state, in an unbounded search. */
+bool ex_visited(struct ex_hash h, unsigned cost, int last, unsigned depth, uint32_t *number)
+{
+	uint64_t a = h.a | 1, b = h.b & ~COSTS_MASK;
+	unsigned slot = last < 0 ? ANYBODY : (unsigned)last;
+	uint64_t i = find(set, a, b);
+	struct entry *e = &set->table[i];
+
+	if (!e->a) {
+		*e = (struct entry){a, b | COSTS_MASK};
+		if (set->number)
+			set->number[i] = (uint32_t)set->used + 2;
+		set->used++;
+	} else if (worse(e->b, slot, cost) && (!set->depth || set->depth[i] <= depth)) {
+		*number = set->number ? set->number[i] : 0;
+		return true;
 	}
-	*number = (uint32_t)set->used + 2;
-	*e = (struct entry){
-	    .a = a, .b = b, .b2 = b2, .cost = (uint8_t)cost, .depth = depth, .number = *number};
-	if (++set->used * 2 > set->size)
+	e->b &= ~((uint64_t)NEVER << (slot * COST_BITS));
+	e->b |= (uint64_t)cost << (slot * COST_BITS);
+	if (set->depth)
+		set->depth[i] = depth;
+	*number = set->number ? set->number[i] : 0;
+	if (set->used * 4 > set->size * 3)
 		grow();
 	return false;
 }
