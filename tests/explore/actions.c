@@ -15,8 +15,8 @@ static bool is_preemption(int thread)
 	return thread != last && ex_enabled(last) && W->t[last].op.kind != EX_OP_YIELD;
 }
 
-/** The thread that made the last step, if going on with another would cost a preemption, now or once
- * its wait has ended on its own; otherwise -1. */
+/** The thread that made the last step, if going on with another would cost a preemption, now or
+ * once its wait has ended on its own; otherwise -1. */
 int ex_last_that_can_go_on(void)
 {
 	const struct ex_thread *last = &W->t[W->last];
@@ -55,21 +55,20 @@ static bool touches_buffer(const struct addresses *a, unsigned thread)
 	return false;
 }
 
-/** Which other threads' oldest store may have to reach memory before this thread's step: those that
- * have an object of the step in their buffer, and, since that may take several flushes, those that
- * have an object of such a buffer in theirs. One bit each. */
+/** Which threads' oldest store may have to reach memory before this thread's step: those that have
+ * an object of the step in their buffer, and, since that may take several flushes, those that have
+ * an object of such a buffer in theirs. One bit each. */
 static unsigned flushes_before(unsigned thread)
 {
 	const struct ex_op *op = &W->t[thread].op;
 	struct addresses a = {1, {op->addr}};
-	unsigned found = 1u << thread, before;
+	/* Whose buffer the step itself empties. That of a join is the other thread's: the joiner's
+	 * own stores may reach memory before those or after them, like anybody else's. */
+	unsigned emptied = op->kind == EX_OP_JOIN ? op->n : thread;
+	unsigned found = 1u << emptied, before;
 
-	if (ex_drains(op) || W->t[thread].nbuf == EX_MAX_BUF)
-		add_buffer(&a, thread);
-	if (op->kind == EX_OP_JOIN) {
-		add_buffer(&a, op->n); /* the step itself empties it */
-		found |= 1u << op->n;
-	}
+	if (emptied != thread || ex_drains(op) || W->t[thread].nbuf == EX_MAX_BUF)
+		add_buffer(&a, emptied);
 	do {
 		before = found;
 		for (unsigned i = 0; i < W->nthreads; i++)
@@ -78,7 +77,7 @@ static unsigned flushes_before(unsigned thread)
 				add_buffer(&a, i);
 			}
 	} while (found != before);
-	return found & ~(1u << thread) & ~(op->kind == EX_OP_JOIN ? 1u << op->n : 0);
+	return found & ~(1u << emptied);
 }
 
 static unsigned add_thread(struct ex_action *out, unsigned n, unsigned thread, unsigned max)
@@ -94,8 +93,8 @@ static unsigned add_thread(struct ex_action *out, unsigned n, unsigned thread, u
 	unsigned flushes = flushes_before(thread);
 	for (unsigned i = 0; i < W->nthreads && n < max; i++)
 		if (flushes >> i & 1)
-			out[n++] = (struct ex_action){EX_FLUSH, (uint8_t)i, (uint8_t)thread,
-						      preempts};
+			out[n++] =
+			    (struct ex_action){EX_FLUSH, (uint8_t)i, (uint8_t)thread, preempts};
 	return n;
 }
 

@@ -24,19 +24,19 @@
 #include "explore_atomic.h"
 #include "explore_park.h"
 
-#define EX_MAX_THREADS 6
-#define EX_MAX_BUF     8   /* entries of a store buffer */
-#define EX_MAX_LOCS    128 /* shared atomic objects and mutexes, in the weak mode */
-#define EX_MAX_MSGS    256 /* live writes of all of them together */
-#define EX_MAX_HISTORY 6   /* live writes of one of them */
-#define EX_MAX_TLS     8   /* thread-local variables of the explored code */
-#define EX_MAX_IGNORED 32  /* ranges that do not count as state */
-#define EX_MAX_IGNORED_SIZE 16 /* bytes of one */
-#define EX_STACK_SIZE  (128u * 1024)
-#define EX_HEAP_SIZE   (64u * 1024)
-#define EX_MAX_PATH    20000
-#define EX_MAX_NOTES   8
-#define EX_MAX_TOUCHED 32 /* plain accesses remembered between two steps */
+#define EX_MAX_THREADS      6
+#define EX_MAX_BUF          8   /* entries of a store buffer */
+#define EX_MAX_LOCS         128 /* shared atomic objects and mutexes, in the weak mode */
+#define EX_MAX_MSGS         256 /* live writes of all of them together */
+#define EX_MAX_HISTORY      6   /* live writes of one of them */
+#define EX_MAX_TLS          8   /* thread-local variables of the explored code */
+#define EX_MAX_IGNORED      32  /* ranges that do not count as state */
+#define EX_MAX_IGNORED_SIZE 16  /* bytes of one */
+#define EX_STACK_SIZE       (128u * 1024)
+#define EX_HEAP_SIZE        (64u * 1024)
+#define EX_MAX_PATH         20000
+#define EX_MAX_NOTES        8
+#define EX_MAX_TOUCHED      64 /* accesses remembered between two steps */
 
 enum ex_memory { EX_MEM_SC, EX_MEM_TSO, EX_MEM_WEAK };
 
@@ -80,11 +80,13 @@ struct ex_store {
 	uint64_t size;
 };
 
-/** A plain access made since the thread's last step. */
+/** What a thread did since its last step: accesses, and what may order them (plain.c). */
+enum ex_touch_kind { EX_TOUCH_PLAIN, EX_TOUCH_ATOMIC, EX_TOUCH_UNLOCK, EX_TOUCH_STORE };
 struct ex_touched {
 	uintptr_t addr;
 	uint32_t size;
-	uint32_t write;
+	uint16_t write;
+	uint16_t kind; /* enum ex_touch_kind */
 };
 
 enum ex_status { EX_NONE, EX_READY, EX_WAITING, EX_ENDED };
@@ -132,7 +134,8 @@ struct ex_views {
 
 struct ex_range {
 	uintptr_t addr;
-	uint64_t size;
+	uint32_t size;
+	uint32_t zero_counts; /* whether it is 0 does tell states apart */
 };
 
 struct ex_world {
@@ -181,7 +184,8 @@ struct ex_result {
 	char message[512];
 	const char *note[EX_MAX_NOTES];
 	uint64_t note_count[EX_MAX_NOTES];
-	unsigned length; /* of the failing schedule */
+	bool note_due[EX_MAX_NOTES]; /* a search that never made it has failed */
+	unsigned length;             /* of the failing schedule */
 	unsigned preemptions;
 	struct ex_action path[EX_MAX_PATH];
 };
@@ -228,6 +232,9 @@ void ex_touch(uintptr_t addr, size_t size, const char *how);
 
 /* plain.c: plain accesses, made visible by the compiler */
 void ex_plain_close(int thread);
+void ex_plain_local(int thread, uintptr_t addr, size_t size, enum ex_touch_kind kind);
+void ex_plain_locked(int thread, uintptr_t mutex);
+void ex_plain_flushed(int thread);
 void ex_plain_freed(uintptr_t addr, size_t size);
 void ex_plain_left(int thread);
 void ex_plain_atomic(int thread, uintptr_t addr, size_t size, bool write);
@@ -289,6 +296,8 @@ void ex_views_forget(uintptr_t addr, size_t size);
 void ex_views_tidy(void);
 
 /* search.c, schedule.c */
+/** Ends the search: a limit of the explorer, no verdict on what it explores. */
+_Noreturn void ex_give_up(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void ex_world_reset(void);
 void ex_apply(struct ex_action a);
 unsigned ex_enumerate(struct ex_action *out, unsigned max);

@@ -43,6 +43,11 @@ void ex_wait_quiet(void);
 /** Counts something worth reporting that is not a failure, such as an under-wake. The text is
  * borrowed for good. */
 void ex_note(const char *what);
+/** Some execution of the search must make this note (the same words): if none does, the scenario
+ * does not show what it is there for, and has failed. */
+void ex_must_note(const char *what);
+/** All is quiet: the policy's next post of an injected job must count n workers as asleep. */
+void ex_expect_asleep(uint32_t pool, int32_t n);
 /** One of 0 … n-1; every value is explored. */
 unsigned ex_choose(unsigned n);
 /** The policy that this run was asked for ("jec" unless told otherwise). */
@@ -50,6 +55,8 @@ const char *ex_policy(void);
 /** These bytes do not tell states apart: a statistic, or a name for the trace, that nothing depends
  * on. Without this a loop that counts its turns would never come back to a state seen before. */
 void ex_ignore(const volatile void *p, unsigned size);
+/** The same for an id of which the program only asks whether it is 0. */
+void ex_ignore_number(const volatile void *p, unsigned size);
 /** Names the calling thread in reports. Borrowed for good. */
 void ex_name_thread(const char *name);
 

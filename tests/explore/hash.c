@@ -140,8 +140,8 @@ void ex_hash_region(unsigned number, const char *base, size_t room, const char *
 		leave(a, a->from > end ? a->from : end, a->to);
 	for (size_t i = first; i < end; i++) {
 		uintptr_t chunk = a->base + i * CHUNK;
-		bool row = i >= a->from && i + ROW <= a->to && chunk >= from &&
-			   chunk + ROW * CHUNK <= to;
+		bool row =
+		    i >= a->from && i + ROW <= a->to && chunk >= from && chunk + ROW * CHUNK <= to;
 		if (row && !memcmp((const char *)chunk, a->copy + i * CHUNK, ROW * CHUNK))
 			i += ROW - 1;
 		else

@@ -47,7 +47,7 @@ void *ex_heap_alloc(size_t align, size_t size)
 	size_t at = (t->heap_used + HEADER + align - 1) / align * align;
 	size_t end = (at + size + GRAIN - 1) / GRAIN * GRAIN;
 	if (end > EX_HEAP_SIZE)
-		ex_fail("the scenario needs more than %u bytes of heap", EX_HEAP_SIZE);
+		ex_give_up("gave up: the scenario needs more than %u bytes of heap", EX_HEAP_SIZE);
 	char *p = ex_heap_base(E->cur) + at;
 	/* An abandoned execution may have been here. */
 	memset(ex_heap_base(E->cur) + t->heap_used, 0, end - t->heap_used);

@@ -165,8 +165,12 @@ static void print_result(const struct ex_result *r)
 		       (unsigned long)r->executions, (unsigned long)r->states,
 		       (unsigned long)r->steps, r->depth, r->seconds, r->length,
 		       (unsigned long)r->at_execution);
+		const char *comma = "";
 		for (unsigned i = 0; i < EX_MAX_NOTES && r->note[i]; i++)
-			printf("%s%s", i ? ", " : "", r->note[i]);
+			if (r->note_count[i]) {
+				printf("%s%s", comma, r->note[i]);
+				comma = ", ";
+			}
 		printf("%s\t%s\n", r->capped ? " (histories cut)" : "", r->message);
 		return;
 	}
@@ -176,7 +180,9 @@ static void print_result(const struct ex_result *r)
 	       (unsigned long)r->steps, r->depth, r->shared, r->seconds,
 	       r->capped ? ", histories cut" : "");
 	for (unsigned i = 0; i < EX_MAX_NOTES && r->note[i]; i++)
-		printf("  note: %s (%lu times)\n", r->note[i], (unsigned long)r->note_count[i]);
+		if (r->note_count[i])
+			printf("  note: %s (%lu times)\n", r->note[i],
+			       (unsigned long)r->note_count[i]);
 	if (r->verdict != EX_PASSED)
 		printf("  %s\n", r->message);
 	if (r->verdict == EX_FAILED)

@@ -57,6 +57,7 @@ void ex_flush(int thread)
 {
 	struct ex_thread *t = &W->t[thread];
 	struct ex_store s = t->buf[0];
+	ex_plain_flushed(thread);
 	t->nbuf--;
 	memmove(&t->buf[0], &t->buf[1], t->nbuf * sizeof(s));
 	memset(&t->buf[t->nbuf], 0, sizeof(s));

@@ -59,16 +59,17 @@ static bool is_local(const struct ex_op *op, int thread)
 	case EX_OP_CAS:
 		return !ex_is_visible(op->addr, thread, true);
 	case EX_OP_LOCK:
-	case EX_OP_TRYLOCK:
 		return !ex_is_shared(op->addr, thread);
+	case EX_OP_TRYLOCK: /* stands among the writes here: see UNLOCK */
+		return !ex_is_visible(op->addr, thread, true);
 	case EX_OP_STORE: /* a buffered store is nobody's business until it is flushed */
 		return !ex_is_visible(op->addr, thread, true) ||
 		       (tso && op->order != SC && W->t[thread].nbuf < EX_MAX_BUF);
 	case EX_OP_FENCE:
 		return E->opt.memory != EX_MEM_WEAK;
-	case EX_OP_UNLOCK: /* a left mover: nobody else can do anything with a held mutex */
-		(void)ex_is_shared(op->addr, thread);
-		return true;
+	case EX_OP_UNLOCK: /* a left mover: nobody else can do anything with a held mutex... */
+		/* ...but fail to take it: then how long it is held is something to be seen. */
+		return !ex_is_visible(op->addr, thread, false);
 	case EX_OP_CREATE:
 		return true;
 	case EX_OP_YIELD: /* only a bounded search cares: the switch after it is free */
@@ -78,10 +79,24 @@ static bool is_local(const struct ex_op *op, int thread)
 	}
 }
 
-/** A local step that another thread can build upon: plain accesses before it are ordered by it. */
-static bool orders_plain(const struct ex_op *op)
+/** A step without a choice point: what it touched, and what it orders, is known until the next. */
+static void perform_local(int me)
 {
-	return op->kind == EX_OP_UNLOCK || op->kind == EX_OP_STORE || op->kind == EX_OP_CREATE;
+	const struct ex_op *op = &W->t[me].op;
+	enum ex_kind kind = op->kind;
+	uintptr_t addr = op->addr;
+	size_t size = op->size ? op->size : sizeof(doze_mutex);
+	unsigned buffered = W->t[me].nbuf;
+
+	if (kind == EX_OP_CREATE)
+		ex_plain_close(me);
+	ex_perform(me, 0);
+	if (kind == EX_OP_UNLOCK)
+		ex_plain_local(me, addr, size, EX_TOUCH_UNLOCK);
+	else if (W->t[me].nbuf > buffered)
+		ex_plain_local(me, addr, 0, EX_TOUCH_STORE);
+	else if (addr)
+		ex_plain_local(me, addr, size, EX_TOUCH_ATOMIC);
 }
 
 /** On a coroutine, with its step in world.t[cur].op: makes it, now or when the search says so. */
@@ -92,9 +107,7 @@ void ex_step(void)
 		if (++E->local_run > EX_LOCAL_MAX)
 			ex_fail("%s makes steps that nobody else can see, for ever, in %s",
 				ex_thread_name(me), W->t[me].op.at.func);
-		if (orders_plain(&W->t[me].op))
-			ex_plain_close(me);
-		ex_perform(me, 0);
+		perform_local(me);
 		return;
 	}
 	ex_coro_suspend();
@@ -203,6 +216,7 @@ void ex_mutex_destroy(doze_mutex *m)
 	if (m->owner)
 		ex_fail("mutex %p destroyed while %s holds it", (void *)m,
 			ex_thread_name((int)m->owner - 1));
+	ex_plain_freed((uintptr_t)m, sizeof(*m));
 	m->magic = 0;
 	ex_views_forget((uintptr_t)m, sizeof(*m));
 }
@@ -281,7 +295,7 @@ void ex_yield(const char *func)
 int ex_thread_create(doze_thread *t, void *(*fn)(void *), void *arg, const char *func)
 {
 	if (W->nthreads == EX_MAX_THREADS)
-		ex_fail("the scenario needs more than %d threads", EX_MAX_THREADS);
+		ex_give_up("gave up: the scenario needs more than %d threads", EX_MAX_THREADS);
 	/* The new thread begins at the create step: *t is written before it can run. */
 	int child = (int)W->nthreads;
 	*t = (doze_thread)child;
@@ -325,13 +339,24 @@ void ex_name_thread(const char *name)
 	W->t[E->cur].name = name;
 }
 
-void ex_ignore(const volatile void *p, unsigned size)
+static void ignore(const volatile void *p, unsigned size, bool zero_counts)
 {
 	if (W->nignored == EX_MAX_IGNORED)
-		ex_fail("more than %d ignored ranges", EX_MAX_IGNORED);
+		ex_give_up("gave up: more than %d ignored ranges", EX_MAX_IGNORED);
 	if (size > EX_MAX_IGNORED_SIZE)
-		ex_fail("more than %d bytes to be ignored at once", EX_MAX_IGNORED_SIZE);
-	W->ignored[W->nignored++] = (struct ex_range){(uintptr_t)p, size};
+		ex_give_up("gave up: more than %d bytes to be ignored at once",
+			   EX_MAX_IGNORED_SIZE);
+	W->ignored[W->nignored++] = (struct ex_range){(uintptr_t)p, size, zero_counts};
+}
+
+void ex_ignore(const volatile void *p, unsigned size)
+{
+	ignore(p, size, false);
+}
+
+void ex_ignore_number(const volatile void *p, unsigned size)
+{
+	ignore(p, size, true);
 }
 
 const char *ex_policy(void)

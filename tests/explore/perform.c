@@ -85,6 +85,15 @@ static void notify(const struct ex_op *op, unsigned choice)
 	}
 }
 
+/** Between the asking for a step and its being made the mutex may have gone. */
+static void check_mutex(uintptr_t mutex, const char *how)
+{
+	ex_touch(mutex, sizeof(doze_mutex), how);
+	if (((const doze_mutex *)mutex)->magic != EX_MUTEX_MAGIC)
+		ex_fail("touch after free: %s of mutex %#lx, which was destroyed", how,
+			(unsigned long)mutex);
+}
+
 static void unlock(int thread, uintptr_t mutex)
 {
 	((doze_mutex *)mutex)->owner = 0;
@@ -94,6 +103,7 @@ static void unlock(int thread, uintptr_t mutex)
 
 static void lock(int thread, uintptr_t mutex)
 {
+	ex_plain_locked(thread, mutex);
 	((doze_mutex *)mutex)->owner = (uint32_t)thread + 1;
 	if (E->opt.memory == EX_MEM_WEAK)
 		ex_views_lock(thread, mutex);
@@ -164,18 +174,21 @@ void ex_perform(int thread, unsigned choice)
 		ex_memory_perform(thread, op, choice);
 		break;
 	case EX_OP_LOCK:
-		ex_touch(op->addr, sizeof(doze_mutex), "lock");
+		check_mutex(op->addr, "lock");
 		lock(thread, op->addr);
 		break;
 	case EX_OP_TRYLOCK:
+		check_mutex(op->addr, "trylock");
 		op->ok = mutex_free(op->addr);
 		if (op->ok)
 			lock(thread, op->addr);
 		break;
 	case EX_OP_UNLOCK:
+		check_mutex(op->addr, "unlock");
 		unlock(thread, op->addr);
 		break;
 	case EX_OP_WAIT:
+		check_mutex(op->mutex, "wait");
 		unlock(thread, op->mutex);
 		W->t[thread].status = EX_WAITING;
 		W->t[thread].cond = op->addr;

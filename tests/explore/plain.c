@@ -13,6 +13,15 @@
  * plain access there (one of the two a write), the two are a race, whichever came first here. And
  * if two accesses race in some execution, there is one in which they meet like that.
  *
+ * The same holds for steps that are made without a choice point (ops.c: is_local): an unlock, or a
+ * step on an object that nobody else touches, may come after another thread's free just as well.
+ * Two of them do order what came before: an unlock, for whoever takes that mutex next, and a
+ * buffered store, for whoever sees it in memory. They stand in the list as marks; the lock and the
+ * flush drop what stands before the mark, and the mark.
+ *
+ * What this does not see: in the weak mode, two accesses that an earlier relaxed step stands
+ * between. They never meet between two steps, though nothing orders them.
+ *
  * The frames of the running thread itself are not listed: what others do to them is their access.
  */
 #include "engine.h"
@@ -40,24 +49,90 @@ static bool overlap(const struct ex_touched *t, uintptr_t addr, size_t size)
 	return t->addr < addr + size && addr < t->addr + t->size;
 }
 
+/** Takes entries from … to - 1 out of the list. */
+static void drop(struct ex_thread *t, unsigned from, unsigned to)
+{
+	unsigned left = t->ntouched - to;
+	memmove(&t->touched[from], &t->touched[to], left * sizeof(t->touched[0]));
+	memset(&t->touched[from + left], 0, (to - from) * sizeof(t->touched[0]));
+	t->ntouched = (uint8_t)(from + left);
+}
+
 /** The thread makes a step that others can see: what it did before is ordered now. */
 void ex_plain_close(int thread)
 {
-	struct ex_thread *t = &W->t[thread];
-	memset(t->touched, 0, t->ntouched * sizeof(t->touched[0]));
-	t->ntouched = 0;
+	drop(&W->t[thread], 0, W->t[thread].ntouched);
 }
 
-static void remember(int thread, uintptr_t addr, size_t size, bool write)
+static bool is_mark(const struct ex_touched *e)
+{
+	return e->kind == EX_TOUCH_UNLOCK || e->kind == EX_TOUCH_STORE;
+}
+
+static void append(struct ex_thread *t, struct ex_touched e)
+{
+	if (W->nthreads == 1)
+		return; /* whoever comes later is ordered behind it */
+	if (t->ntouched == EX_MAX_TOUCHED)
+		ex_give_up("gave up: more than %d accesses between two steps", EX_MAX_TOUCHED);
+	t->touched[t->ntouched++] = e;
+}
+
+static void remember(int thread, uintptr_t addr, size_t size, bool write, enum ex_touch_kind kind)
 {
 	struct ex_thread *t = &W->t[thread];
-	for (unsigned i = 0; i < t->ntouched; i++)
-		if (t->touched[i].addr == addr && t->touched[i].size == size) {
+	for (unsigned i = t->ntouched; i-- > 0 && !is_mark(&t->touched[i]);)
+		if (t->touched[i].addr == addr && t->touched[i].size == size &&
+		    t->touched[i].kind == kind) {
 			t->touched[i].write |= write;
 			return;
 		}
-	if (t->ntouched < EX_MAX_TOUCHED)
-		t->touched[t->ntouched++] = (struct ex_touched){addr, (uint32_t)size, write};
+	append(t, (struct ex_touched){addr, (uint32_t)size, write, (uint16_t)kind});
+}
+
+/** Position behind the last unlock of that mutex; 0 = none. */
+static unsigned behind_unlock(const struct ex_thread *t, uintptr_t mutex)
+{
+	unsigned i = t->ntouched;
+	while (i > 0 &&
+	       (t->touched[i - 1].kind != EX_TOUCH_UNLOCK || t->touched[i - 1].addr != mutex))
+		i--;
+	return i;
+}
+
+/** The thread has made a step without a choice point. */
+void ex_plain_local(int thread, uintptr_t addr, size_t size, enum ex_touch_kind kind)
+{
+	struct ex_thread *t = &W->t[thread];
+	if (kind == EX_TOUCH_ATOMIC) {
+		if (common(addr) && !own_stack(addr, thread))
+			remember(thread, addr, size, false, kind);
+		return;
+	}
+	unsigned before = kind == EX_TOUCH_UNLOCK ? behind_unlock(t, addr) : 0;
+	if (before) /* whoever takes the mutex sees both unlocks */
+		drop(t, before - 1, before);
+	append(t, (struct ex_touched){addr, (uint32_t)size, false, (uint16_t)kind});
+}
+
+/** The thread takes the mutex: what others did before they unlocked it last is ordered. */
+void ex_plain_locked(int thread, uintptr_t mutex)
+{
+	for (unsigned i = 0; i < W->nthreads; i++)
+		if ((int)i != thread)
+			drop(&W->t[i], 0, behind_unlock(&W->t[i], mutex));
+}
+
+/** The thread's oldest store is about to reach memory. The marks are those of its newest stores. */
+void ex_plain_flushed(int thread)
+{
+	struct ex_thread *t = &W->t[thread];
+	unsigned marks = 0;
+	for (unsigned i = t->ntouched; i-- > 0;)
+		if (t->touched[i].kind == EX_TOUCH_STORE && ++marks == t->nbuf) {
+			drop(t, 0, i + 1);
+			return;
+		}
 }
 
 static void plain(uintptr_t addr, size_t size, bool write)
@@ -76,7 +151,7 @@ static void plain(uintptr_t addr, size_t size, bool write)
 					ex_thread_name((int)i));
 	}
 	if (!own_stack(addr, me))
-		remember(me, addr, size, write);
+		remember(me, addr, size, write, EX_TOUCH_PLAIN);
 }
 
 /** An atomic step on memory that another thread accesses plainly. */
@@ -85,7 +160,8 @@ void ex_plain_atomic(int thread, uintptr_t addr, size_t size, bool write)
 	for (unsigned i = 0; i < W->nthreads; i++) {
 		const struct ex_thread *t = &W->t[i];
 		for (unsigned k = 0; (int)i != thread && k < t->ntouched; k++)
-			if (overlap(&t->touched[k], addr, size) && (write || t->touched[k].write))
+			if (t->touched[k].kind == EX_TOUCH_PLAIN &&
+			    overlap(&t->touched[k], addr, size) && (write || t->touched[k].write))
 				ex_fail("data race: atomic step on %#lx by %s, and a plain access "
 					"by %s",
 					(unsigned long)addr, ex_thread_name(thread),

@@ -39,6 +39,41 @@ static bool counts_events(void)
 	return strcmp(ex_policy(), "jec") == 0;
 }
 
+/* What holds for the counts at every step: nobody sleeps who is not inactive, and nobody is counted
+ * twice. And at a post after all was quiet, what the policy itself takes for asleep. */
+static struct {
+	uint32_t workers; /* 0: no policy that counts */
+	int32_t asleep;   /* -1: not known */
+} counted[2];
+
+static void check_counts(uint32_t pool, uint64_t word)
+{
+	uint32_t workers = pool <= 2 ? counted[pool - 1].workers : 0;
+	if (workers == 0)
+		return;
+	if (doze_counters_sleeping(word) > doze_counters_inactive(word))
+		ex_fail("more workers are counted as sleeping than as inactive: %#lx",
+			(unsigned long)word);
+	if (doze_counters_inactive(word) > workers)
+		ex_fail("more workers are counted as inactive than there are: %#lx",
+			(unsigned long)word);
+}
+
+void ex_expect_asleep(uint32_t pool, int32_t n)
+{
+	counted[pool - 1].asleep = n;
+}
+
+static void check_asleep(uint32_t pool, int32_t sleeping)
+{
+	if (pool > 2 || counted[pool - 1].asleep < 0)
+		return;
+	if (sleeping != counted[pool - 1].asleep)
+		ex_fail("all was quiet: %d asleep, but a post counts %d", counted[pool - 1].asleep,
+			sleeping);
+	counted[pool - 1].asleep = -1;
+}
+
 static void check_jec(uint32_t pool, int32_t worker, enum doze_state to, uint64_t old_word,
 		      uint64_t new_word)
 {
@@ -57,6 +92,10 @@ static void check_jec(uint32_t pool, int32_t worker, enum doze_state to, uint64_
 void doze_sink_pool_start(uint32_t pool, const struct doze_trace_pool_info *i)
 {
 	int worker = -1;
+	if (pool <= 2) {
+		counted[pool - 1].workers = i->word_kind == DOZE_WORD_counters ? i->workers : 0;
+		counted[pool - 1].asleep = -1;
+	}
 	RECORD("pool_start",
 	       " policy=%s version=%s workers=%u schema_major=%u schema_minor=%u"
 	       " rounds_until_sleepy=%u rounds_until_sleeping=%u word=%d bits_sleeping=%u"
@@ -88,6 +127,7 @@ void doze_sink_worker_state(uint32_t pool, int32_t worker, enum doze_state from,
 			    uint64_t jobs_run, uint64_t jobs_published)
 {
 	check_jec(pool, worker, to, old_word, new_word);
+	check_counts(pool, new_word);
 	RECORD("worker_state",
 	       " from=%d to=%d reason=%d " WORDS " jobs_run=%" PRIu64 " jobs_published=%" PRIu64,
 	       from, to, reason, old_word, new_word, jobs_run, jobs_published);
@@ -108,6 +148,9 @@ void doze_sink_latch(uint32_t pool, int32_t worker, uint64_t id, enum doze_latch
 }
 void doze_sink_post(uint32_t pool, int32_t worker, const struct doze_trace_post_info *i)
 {
+	check_counts(pool, i->new_word);
+	if (i->queue == DOZE_QUEUE_injector)
+		check_asleep(pool, i->sleeping);
 	if (counts_events() && i->queue != DOZE_QUEUE_broadcast &&
 	    !doze_counters_jec_active(i->new_word))
 		ex_fail("a post leaves the JEC even");
@@ -119,6 +162,7 @@ void doze_sink_post(uint32_t pool, int32_t worker, const struct doze_trace_post_
 }
 void doze_sink_wake(uint32_t pool, int32_t worker, const struct doze_trace_wake_info *i)
 {
+	check_counts(pool, i->new_word);
 	RECORD("wake",
 	       " target=%d wake_id=%" PRIu64 " decision_id=%" PRIu64 " cause=%d scope=%d " WORDS,
 	       i->target, i->wake_id, i->decision_id, i->cause, i->scope, i->old_word, i->new_word);
@@ -130,6 +174,7 @@ void doze_sink_woken(uint32_t pool, int32_t worker, uint64_t wake_id)
 void doze_sink_sleep_abort(uint32_t pool, int32_t worker, enum doze_abort by, uint64_t old_word,
 			   uint64_t new_word)
 {
+	check_counts(pool, new_word);
 	RECORD("sleep_abort", " by=%d " WORDS, by, old_word, new_word);
 }
 void doze_sink_blocked(uint32_t pool, int32_t worker, uint32_t active, uint32_t blocked_now)

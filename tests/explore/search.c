@@ -70,15 +70,48 @@ void ex_fail(const char *format, ...)
 	siglongjmp(E->fail, 1);
 }
 
-void ex_note(const char *what)
+void ex_give_up(const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	vsnprintf(E->res->message, sizeof(E->res->message), format, args);
+	va_end(args);
+	E->res->verdict = EX_GAVE_UP;
+	siglongjmp(E->fail, 1);
+}
+
+static unsigned note_of(const char *what)
 {
 	for (unsigned i = 0; i < EX_MAX_NOTES; i++) {
 		if (!E->res->note[i])
 			E->res->note[i] = what;
-		if (E->res->note[i] == what) {
-			E->res->note_count[i]++;
-			return;
-		}
+		if (strcmp(E->res->note[i], what) == 0)
+			return i;
+	}
+	ex_give_up("gave up: more than %d notes", EX_MAX_NOTES);
+}
+
+void ex_note(const char *what)
+{
+	E->res->note_count[note_of(what)]++;
+}
+
+void ex_must_note(const char *what)
+{
+	E->res->note_due[note_of(what)] = true;
+}
+
+/** A search that shows less than it is there for has failed, without a schedule. */
+static void look_for_notes(void)
+{
+	struct ex_result *r = E->res;
+	for (unsigned i = 0; i < EX_MAX_NOTES && r->verdict == EX_PASSED; i++) {
+		if (!r->note_due[i] || r->note_count[i])
+			continue;
+		r->verdict = EX_FAILED;
+		r->length = 0;
+		r->at_execution = r->executions;
+		snprintf(r->message, sizeof(r->message), "never came to: %s", r->note[i]);
 	}
 }
 
@@ -117,7 +150,7 @@ static void save(struct node *n)
 static void limits(void)
 {
 	struct ex_result *r = E->res;
-	if (r->verdict == EX_FAILED)
+	if (r->verdict != EX_PASSED)
 		return;
 	bool late = (r->executions & 255) == 0 && now() - S->began > E->opt.max_seconds;
 	if (late || ex_visited_count() > E->opt.max_states) {
@@ -131,6 +164,10 @@ static void limits(void)
 static void failed(void)
 {
 	struct ex_result *r = E->res;
+	if (r->verdict == EX_GAVE_UP) {
+		S->stop = true;
+		return;
+	}
 	r->verdict = EX_FAILED;
 	r->length = S->depth;
 	memcpy(r->path, S->path, S->depth * sizeof(r->path[0]));
@@ -145,8 +182,10 @@ static void failed(void)
 static bool descend(struct ex_action a)
 {
 	for (;;) {
+		if (S->depth == EX_MAX_PATH - 1)
+			ex_give_up("gave up: an execution of more than %d steps", EX_MAX_PATH);
 		if (S->depth >= S->max_depth)
-			return false;
+			return false; /* no shorter than the failure at hand */
 		S->path[S->depth++] = a;
 		E->res->steps++;
 		ex_apply(a);
@@ -156,6 +195,8 @@ static bool descend(struct ex_action a)
 			ex_views_tidy();
 		struct node *n = &S->node[S->nodes];
 		n->n = ex_enumerate(n->action, MAX_ACTIONS);
+		if (n->n == MAX_ACTIONS)
+			ex_give_up("gave up: %d actions and more in one state", MAX_ACTIONS);
 		if (n->n == 0) {
 			char message[sizeof(E->res->message)];
 			if (is_hang(message, sizeof(message)))
@@ -166,8 +207,8 @@ static bool descend(struct ex_action a)
 		}
 		unsigned depth = E->opt.shortest ? S->depth : 0;
 		uint32_t number;
-		bool seen = ex_visited(ex_state_hash(), W->preemptions,
-				       ex_last_that_can_go_on(), depth, &number);
+		bool seen = ex_visited(ex_state_hash(), W->preemptions, ex_last_that_can_go_on(),
+				       depth, &number);
 		if (S->graph)
 			ex_graph_edge(S->state, number, a);
 		S->state = number;
@@ -218,8 +259,10 @@ static void pass(void)
 			a = n->action[n->next++];
 		}
 		first = false;
-		if (descend(a) && S->nodes + 1 < MAX_NODES) {
-			S->nodes++;
+		if (descend(a)) {
+			if (++S->nodes == MAX_NODES)
+				ex_give_up("gave up: more than %d choices in one execution",
+					   MAX_NODES);
 		} else {
 			E->res->executions++;
 			limits();
@@ -316,6 +359,7 @@ void ex_search(const struct ex_options *opt, struct ex_result *res)
 	} while (E->restart && res->verdict != EX_GAVE_UP);
 	if (res->verdict == EX_PASSED && S->graph)
 		look_for_livelock();
+	look_for_notes();
 	ex_state_restore(S->root);
 	res->states = ex_visited_count();
 	res->shared = ex_share_count();

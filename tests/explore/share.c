@@ -10,10 +10,10 @@
  * which a second thread touches an object believed local. Until then each step on it commuted with
  * all others, so an execution of the reduced search reaches the same state, and sees the touch.
  *
- * The same goes for who writes an object. As long as only one thread does, its own loads return what
- * it wrote last, whatever the others do (they only read), and as long as nobody does, all loads
- * return what was there from the beginning: no choice point for these either. A second writer, or a
- * first one after another thread has read, starts the search over.
+ * The same goes for who writes an object. As long as only one thread does, its own loads return
+ * what it wrote last, whatever the others do (they only read), and as long as nobody does, all
+ * loads return what was there from the beginning: no choice point for these either. A second
+ * writer, or a first one after another thread has read, starts the search over.
  */
 #include "engine.h"
 
@@ -64,7 +64,8 @@ bool ex_is_shared(uintptr_t addr, int thread)
 
 	if (!o->addr) {
 		if (++objects->used > SIZE / 2)
-			ex_fail("the scenario touches more than %u atomic objects", SIZE / 2);
+			ex_give_up("gave up: the scenario touches more than %u atomic objects",
+				   SIZE / 2);
 		o->addr = addr;
 		o->owner = thread;
 		o->writer = NOBODY;

@@ -31,8 +31,8 @@ static unsigned world_regions(struct region *r)
 	if (E->opt.memory != EX_MEM_WEAK)
 		return n;
 	struct ex_views *v = &W->v;
-	r[n++] = (struct region){
-	    (char *)v->cur, sizeof(v->cur) + sizeof(v->acq) + sizeof(v->rel), VIEWS};
+	r[n++] = (struct region){(char *)v->cur, sizeof(v->cur) + sizeof(v->acq) + sizeof(v->rel),
+				 VIEWS};
 	r[n++] = (struct region){(char *)&v->sc, sizeof(v->sc), SC_VIEW};
 	r[n++] = (struct region){(char *)v->loc, W->nlocs * sizeof(v->loc[0]), LOCS};
 	r[n++] = (struct region){(char *)v->msg, W->nmsgs * sizeof(v->msg[0]), MSGS};
@@ -117,6 +117,17 @@ static void swap_bytes(char *a, char *b, uint64_t size)
 	memcpy(b, x, size);
 }
 
+/* What is hashed for the ignored bytes: zeros, or of some whether they are zeros. */
+static void stand_ins(char *kept)
+{
+	static const char zeros[EX_MAX_IGNORED_SIZE];
+	memset(kept, 0, W->nignored * EX_MAX_IGNORED_SIZE);
+	for (unsigned i = 0; i < W->nignored; i++)
+		if (W->ignored[i].zero_counts)
+			kept[i * EX_MAX_IGNORED_SIZE] =
+			    memcmp((char *)W->ignored[i].addr, zeros, W->ignored[i].size) != 0;
+}
+
 /* Swaps the ignored bytes with what `kept` holds: once with zeros, once back. */
 static void swap_ignored(char *kept)
 {
@@ -138,7 +149,7 @@ struct ex_hash ex_state_hash(void)
 	W->preemptions = 0;
 	if (!E->opt.shortest)
 		W->last = 0;
-	memset(kept, 0, W->nignored * EX_MAX_IGNORED_SIZE);
+	stand_ins(kept);
 	swap_ignored(kept);
 	ex_hash_begin();
 	unsigned n = regions(r);

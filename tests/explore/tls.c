@@ -26,7 +26,8 @@ void *__emutls_get_address(struct emutls_control *control)
 	while (k < EX_MAX_TLS && E->tls_key[k] && E->tls_key[k] != control)
 		k++;
 	if (k == EX_MAX_TLS)
-		ex_fail("the explored code has more than %d thread-local variables", EX_MAX_TLS);
+		ex_give_up("gave up: the explored code has more than %d thread-local variables",
+			   EX_MAX_TLS);
 	E->tls_key[k] = control;
 	void **copy = &W->t[E->cur].tls[k];
 	if (!*copy) {

@@ -92,7 +92,7 @@ static unsigned position(uintptr_t addr)
 static struct ex_msg *insert_msg(unsigned loc, unsigned at)
 {
 	if (W->nmsgs == EX_MAX_MSGS)
-		ex_fail("the weak mode needs more than %d writes", EX_MAX_MSGS);
+		ex_give_up("gave up: the weak mode needs more than %d writes", EX_MAX_MSGS);
 	memmove(&V->msg[at + 1], &V->msg[at], (W->nmsgs - at) * sizeof(V->msg[0]));
 	W->nmsgs++;
 	V->loc[loc].n++;
@@ -133,7 +133,7 @@ static unsigned find(uintptr_t addr, unsigned size)
 	if (at < W->nlocs && V->loc[at].addr == addr)
 		return at;
 	if (W->nlocs == EX_MAX_LOCS)
-		ex_fail("the weak mode needs more than %d objects", EX_MAX_LOCS);
+		ex_give_up("gave up: the weak mode needs more than %d objects", EX_MAX_LOCS);
 	uint16_t first = (uint16_t)(at < W->nlocs ? V->loc[at].first : W->nmsgs);
 	memmove(&V->loc[at + 1], &V->loc[at], (W->nlocs - at) * sizeof(V->loc[0]));
 	W->nlocs++;

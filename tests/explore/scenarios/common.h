@@ -10,7 +10,10 @@
 #include "../explore.h"
 
 #include "../../../lib/doze.h"
+#include "../../../lib/forkjoin/forkjoin.h"
 #include "../../../lib/pool.h"
+
+#include <string.h>
 
 /** Every policy that sleeps. */
 #define ALL_POLICIES "jec rfc local block spare go tickle forkjoin condvar"
@@ -29,7 +32,7 @@ static inline void ignore_names(doze_pool *pool)
 		ex_ignore(&w->job_ids, sizeof(w->job_ids));
 		ex_ignore(&w->jobs_stolen, sizeof(w->jobs_stolen));
 		ex_ignore(&w->sleeps, sizeof(w->sleeps));
-		ex_ignore(&w->sleep.wake_id, sizeof(w->sleep.wake_id)); /* only "not 0" counts */
+		ex_ignore_number(&w->sleep.wake_id, sizeof(w->sleep.wake_id));
 	}
 }
 
@@ -61,16 +64,44 @@ static inline int ran(DOZE_ATOMIC(int) * runs)
 	return da_load(runs, RLX);
 }
 
+static inline void nothing(void *arg)
+{
+	(void)arg;
+}
+
+static inline void check_forkjoin(struct forkjoin *fj, uint32_t workers)
+{
+	EX_CHECK(da_add(&fj->sleepers, 0, RLX) == workers);
+	EX_CHECK(fj->owed == 0);
+	EX_CHECK(fj->global.count == 0);
+}
+
 /** All is quiet and nothing is to be done: every worker sleeps and is counted, once. */
 static inline void check_quiet(doze_pool *pool)
 {
 	ex_wait_quiet();
-	if (pool->sleep.policy->word_kind != DOZE_WORD_counters)
-		return;
 	/* A read-modify-write reads the newest value in every memory mode. */
 	uint64_t word = da_add(&pool->sleep.word, 0, RLX);
+	if (pool->sleep.policy->word_kind == DOZE_WORD_tickle)
+		EX_CHECK(word == 1); /* somebody sleeps, nobody is sleepy */
+	if (pool->sleep.policy->word_kind != DOZE_WORD_counters)
+		return;
 	EX_CHECK(doze_counters_inactive(word) == pool->num_workers);
 	EX_CHECK(doze_counters_sleeping(word) == pool->num_workers);
+	if (strcmp(ex_policy(), "forkjoin") == 0)
+		check_forkjoin(pool->sleep.data, pool->num_workers);
+	if (strcmp(ex_policy(), "condvar") != 0)
+		return;
+	/* Its counts are its own: what a post makes of them. */
+	ex_expect_asleep(pool->id, (int32_t)pool->num_workers);
+	EX_CHECK(doze_spawn(pool, nothing, NULL) == 0);
+}
+
+/** Goes on at once, or when all is quiet and counted right: both are explored. */
+static inline void perhaps_quiet(doze_pool *pool)
+{
+	if (ex_choose(2))
+		check_quiet(pool);
 }
 
 #endif

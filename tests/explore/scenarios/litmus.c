@@ -1,0 +1,232 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * litmus.c - the explorer explored, continued: what its reductions must not hide.
+ *
+ * Each of these answers was once got wrong, or is the usual trap of a reduction that is in use
+ * here: stores that are flushed late, unlocks and steps on objects of one thread that are no choice
+ * points, a start that is no switch. The third column of the table says where each must fail.
+ */
+#include "../explore.h"
+
+#include "../../../lib/atomic.h"
+#include "../../../lib/park.h"
+
+#include <stddef.h>
+
+extern void *malloc(size_t size);
+extern void free(void *p);
+
+static struct {
+	DOZE_ATOMIC(int) x, y, z, flag;
+	doze_mutex lock;
+} g;
+
+static doze_thread start(void *(*fn)(void *), void *arg)
+{
+	doze_thread t;
+	(void)doze_thread_create(&t, fn, arg);
+	return t;
+}
+
+/* Two writes of one object: 1 may reach memory long before 2, though nobody looks between. */
+static void *ww_other(void *arg)
+{
+	da_store(&g.x, 2, RLX);
+	(void)da_swap(&g.y, 1, SC);
+	da_store(&g.z, 1, RLX);
+	return arg;
+}
+static void ww(void)
+{
+	doze_thread t = start(ww_other, NULL);
+	da_store(&g.x, 1, RLX);
+	int r = da_load(&g.z, RLX);
+	doze_thread_join(t);
+	EX_CHECK(!(r == 1 && da_load(&g.x, RLX) == 2));
+}
+
+/* n6 of the x86-TSO paper: a thread reads its own store early, and it still loses. */
+static void *n6_other(void *arg)
+{
+	da_store(&g.y, 2, RLX);
+	da_store(&g.x, 2, RLX);
+	return arg;
+}
+static void n6(void)
+{
+	doze_thread t = start(n6_other, NULL);
+	da_store(&g.x, 1, RLX);
+	int own = da_load(&g.x, RLX), y = da_load(&g.y, RLX);
+	doze_thread_join(t);
+	EX_CHECK(!(own == 1 && y == 0 && da_load(&g.x, SC) == 1));
+}
+
+/* 2+2W: two threads write two objects in opposite orders. That both first stores win is impossible
+ * under TSO; that one thread's stores both win is not, and takes a join that does not flush the
+ * joiner's stores first. (C11 permits the former; the weak mode orders writes as they are made.) */
+static void *two_writes_other(void *arg)
+{
+	da_store(&g.y, 1, RLX);
+	da_store(&g.x, 2, RLX);
+	return arg;
+}
+static void two_writes(void)
+{
+	doze_thread t = start(two_writes_other, NULL);
+	da_store(&g.x, 1, RLX);
+	da_store(&g.y, 2, RLX);
+	doze_thread_join(t);
+}
+static void two_writes_firsts(void)
+{
+	two_writes();
+	EX_CHECK(!(da_load(&g.x, SC) == 1 && da_load(&g.y, SC) == 1));
+}
+static void two_writes_others(void)
+{
+	two_writes();
+	EX_CHECK(!(da_load(&g.x, SC) == 2 && da_load(&g.y, SC) == 1));
+}
+
+/* Freed while the other thread has still to unlock it: only the flag says that it may be freed. */
+static void *unlocking(void *arg)
+{
+	doze_mutex_lock(arg);
+	da_store(&g.flag, 1, SC);
+	doze_mutex_unlock(arg);
+	return NULL;
+}
+static doze_mutex *unlock_begun(doze_thread *t)
+{
+	doze_mutex *m = malloc(sizeof(*m));
+	doze_mutex_init(m);
+	*t = start(unlocking, m);
+	while (!da_load(&g.flag, SC))
+		doze_thread_yield();
+	return m;
+}
+static void unlock_destroyed(void)
+{
+	doze_thread t;
+	doze_mutex *m = unlock_begun(&t);
+	doze_mutex_destroy(m);
+	free(m);
+	doze_thread_join(t);
+}
+static void unlock_freed(void)
+{
+	doze_thread t;
+	free(unlock_begun(&t));
+	doze_thread_join(t);
+}
+/* Right: whoever can take the lock comes after the unlock. */
+static void unlock_awaited(void)
+{
+	doze_thread t;
+	doze_mutex *m = unlock_begun(&t);
+	doze_mutex_lock(m);
+	doze_mutex_unlock(m);
+	doze_mutex_destroy(m);
+	free(m);
+	doze_thread_join(t);
+}
+
+/* The same with an atomic that only one thread ever touches; and with plain memory, an unlock of
+ * something else behind it. */
+struct local {
+	DOZE_ATOMIC(int) n;
+	int plain;
+};
+static void *touching(void *arg)
+{
+	struct local *p = arg;
+	da_store(&g.flag, 1, SC);
+	da_add(&p->n, 1, RLX);
+	return NULL;
+}
+static void *touching_locked(void *arg)
+{
+	struct local *p = arg;
+	doze_mutex_lock(&g.lock);
+	da_store(&g.flag, 1, SC);
+	p->plain = 1;
+	doze_mutex_unlock(&g.lock);
+	return NULL;
+}
+static void free_when_flagged(void *(*fn)(void *), bool lock)
+{
+	struct local *p = malloc(sizeof(*p));
+	doze_mutex_init(&g.lock);
+	da_init(&p->n, 0);
+	doze_thread t = start(fn, p);
+	while (!da_load(&g.flag, SC))
+		doze_thread_yield();
+	if (lock)
+		doze_mutex_lock(&g.lock);
+	free(p);
+	if (lock)
+		doze_mutex_unlock(&g.lock);
+	doze_thread_join(t);
+}
+static void local_freed(void)
+{
+	free_when_flagged(touching, false);
+}
+static void locked_freed(void)
+{
+	free_when_flagged(touching_locked, false);
+}
+static void locked_awaited(void)
+{
+	free_when_flagged(touching_locked, true);
+}
+
+/* A lock is held for a while even if its holder makes no step that others see. */
+static void *holding(void *arg)
+{
+	doze_mutex_lock(&g.lock);
+	doze_mutex_unlock(&g.lock);
+	return arg;
+}
+static void trylock(void)
+{
+	doze_mutex_init(&g.lock);
+	doze_thread t = start(holding, NULL);
+	EX_CHECK(doze_mutex_trylock(&g.lock));
+	doze_mutex_unlock(&g.lock);
+	doze_thread_join(t);
+}
+
+/* Needs no preemption at all: main runs until it waits, then the other. */
+static void *reads_x(void *arg)
+{
+	EX_CHECK(da_load(&g.x, SC) != 1);
+	return arg;
+}
+static void bound_0(void)
+{
+	doze_thread t = start(reads_x, NULL);
+	da_store(&g.x, 1, SC);
+	doze_thread_join(t);
+}
+
+#define ALWAYS "sc tso weak"
+
+const struct ex_scenario ex_scenarios[] = {
+    {"ww", "a store and a later one of the same object", ww, 2, NULL, ALWAYS, 0},
+    {"n6", "a thread reads its own store early", n6, 2, NULL, "tso weak", 0},
+    {"2+2w", "two writers, both first stores win", two_writes_firsts, 2, NULL, NULL, 0},
+    {"2+2w-others", "two writers, the joined one's stores win", two_writes_others, 2, NULL, ALWAYS,
+     0},
+    {"unlock-destroyed", "a mutex destroyed before its unlock", unlock_destroyed, 2, NULL, ALWAYS,
+     0},
+    {"unlock-freed", "a mutex freed before its unlock", unlock_freed, 2, NULL, ALWAYS, 0},
+    {"unlock-awaited", "a mutex freed after it was taken", unlock_awaited, 2, NULL, NULL, 0},
+    {"local-freed", "an atomic of one thread, freed by another", local_freed, 2, NULL, ALWAYS, 0},
+    {"locked-freed", "touched under a lock, freed without it", locked_freed, 2, NULL, ALWAYS, 0},
+    {"locked-awaited", "touched and freed under one lock", locked_awaited, 2, NULL, NULL, 0},
+    {"trylock", "a lock held without a visible step", trylock, 2, NULL, ALWAYS, 0},
+    {"bound-0", "a failure without a preemption", bound_0, 2, NULL, ALWAYS, 0},
+    {.name = NULL},
+};
