@@ -24,7 +24,7 @@ EXPLORED_FLAGS := $(EXPLORE_FLAGS) -O1 -fsanitize=thread -femulated-tls -DDOZE_E
 	-Dmalloc=ex_malloc -Dcalloc=ex_calloc -Drealloc=ex_realloc -Dfree=ex_free \
 	-Daligned_alloc=ex_aligned_alloc -Dposix_memalign=ex_posix_memalign -Dstrdup=ex_strdup
 
-EXPLORE_PROGRAMS := $(addprefix $(EXPLORE)/,textbook litmus queues pool waits waits-jec2)
+EXPLORE_PROGRAMS := $(addprefix $(EXPLORE)/,textbook litmus queues pool waits helps waits-jec2)
 
 $(EXPLORE)/engine/%.o: %.c $(FLAGS_FILE)
 	$(call say,CC,$<)
@@ -50,6 +50,7 @@ $(EXPLORE)/litmus: $(call explored_scenarios,lib,litmus)
 $(EXPLORE)/queues: $(call explored_scenarios,lib,queues) $(call explored_lib,lib)
 $(EXPLORE)/pool: $(call explored_scenarios,lib,pool) $(call explored_lib,lib)
 $(EXPLORE)/waits: $(call explored_scenarios,lib,waits) $(call explored_lib,lib)
+$(EXPLORE)/helps: $(call explored_scenarios,lib,helps) $(call explored_lib,lib)
 $(EXPLORE)/waits-jec2: $(call explored_scenarios,lib-jec2,waits) $(call explored_lib,lib-jec2)
 $(EXPLORE_PROGRAMS): $(EXPLORE_ENGINE)
 	$(call say,LD,$@)

@@ -1,0 +1,111 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * helps.c - scenarios on whole pools, continued: futures that their getter runs, scopes whose jobs
+ * are stolen, scopes whose jobs run in another pool. What they have in common is a latch or a flag
+ * that several threads race for, in a frame that is gone right after (rayon #929, #952).
+ */
+#include "common.h"
+
+/* A worker submits to its own pool and gets at once: it runs the task itself, unless the other
+ * worker has stolen it. */
+static DOZE_ATOMIC(int) task_runs;
+static void *task(void *arg)
+{
+	EX_CHECK(da_add(&task_runs, 1, RLX) == 0);
+	return arg;
+}
+static void get_own(void *arg)
+{
+	doze_future *future;
+	EX_CHECK(doze_submit(&future, NULL, task, &task_runs) == 0);
+	EX_CHECK(doze_future_get(future) == &task_runs);
+	EX_CHECK(ran(&task_runs) == 1);
+	doze_future_free(future);
+	(void)arg;
+}
+static void future_help(unsigned workers)
+{
+	doze_pool *pool = small_pool(workers);
+	ex_expect("the future's getter");
+	doze_install(pool, get_own, NULL);
+	ex_expect("the termination");
+	doze_pool_free(pool);
+	EX_CHECK(ran(&task_runs) == 1);
+}
+static void future_help_one(void)
+{
+	future_help(1);
+}
+static void future_help_two(void)
+{
+	future_help(2);
+}
+
+/* Scopes. The body spawns one job; the scope lies in the frame of whoever waits. */
+static DOZE_ATOMIC(int) scope_runs;
+static void scope_job(doze_scope *scope, void *arg)
+{
+	(void)scope;
+	(void)arg;
+	da_store(&scope_runs, da_load(&scope_runs, RLX) + 1, RLX);
+}
+static void scope_body(doze_scope *scope, void *arg)
+{
+	EX_CHECK(doze_scope_spawn(scope, scope_job, arg) == 0);
+}
+
+/* The waiter is no worker: a count, then a lock latch. */
+static void scope_outside(void)
+{
+	doze_pool *pool = small_pool(1);
+	ex_expect("the scope");
+	EX_CHECK(doze_scope_in_place(pool, scope_body, NULL) == 0);
+	EX_CHECK(ran(&scope_runs) == 1);
+	perhaps_quiet(pool);
+	ex_expect("the termination");
+	doze_pool_free(pool);
+}
+
+/* The waiter is a worker, and the other one may steal the job. */
+static void scope_stolen(void)
+{
+	doze_pool *pool = small_pool(2);
+	ex_expect("the scope");
+	EX_CHECK(doze_scope_run(pool, scope_body, NULL) == 0);
+	EX_CHECK(ran(&scope_runs) == 1);
+	ex_expect("the termination");
+	doze_pool_free(pool);
+}
+
+/* The waiter is a worker of another pool, which may end as soon as its latch is set. */
+static doze_pool *other_pool;
+static void scope_in_other(void *arg)
+{
+	EX_CHECK(doze_scope_in_place(other_pool, scope_body, arg) == 0);
+	EX_CHECK(ran(&scope_runs) == 1);
+}
+static void scope_other_pool(void)
+{
+	doze_pool *pool = small_pool(1);
+	other_pool = small_pool(1);
+	ex_expect("the scope in the other pool");
+	doze_install(pool, scope_in_other, NULL);
+	doze_pool_free(pool); /* the other pool's worker may still be setting the latch in it */
+	doze_pool_free(other_pool);
+}
+
+#define FOUR "jec rfc tickle forkjoin"
+
+const struct ex_scenario ex_scenarios[] = {
+    {"scope-outside", "a scope awaited by an outside thread", scope_outside, 2, ALL_POLICIES, NULL,
+     0},
+    {"future-help", "a worker gets what it has just submitted", future_help_one, 2, ALL_POLICIES,
+     NULL, 0},
+    {"future-stolen", "the same, and another worker may take it", future_help_two, 3, FOUR, NULL,
+     0},
+    {"scope-stolen", "a scope whose job may be stolen", scope_stolen, 3, FOUR, NULL, 0},
+    {"scope-other-pool", "a scope awaited by another pool's worker", scope_other_pool, 3, FOUR,
+     NULL, 0},
+    {.name = NULL},
+};
