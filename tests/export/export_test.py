@@ -96,6 +96,16 @@ def slices_of(items):
     return {track: sorted(spans, key=lambda s: (s[0], -s[1])) for track, spans in by_track.items()}
 
 
+def overlapping(items):
+    """Neighbours of which a reader that adds ts and dur would take one for a part of the other."""
+    by_track = defaultdict(list)
+    for i in items:
+        if i["ph"] == "X" and i["cat"] == "state":
+            by_track[i["pid"], i["tid"]].append(i)
+    return [(a, b) for track in by_track.values() for a, b in zip(track, track[1:])
+            if a["ts"] + a["dur"] > b["ts"]]
+
+
 def properly_nested(spans):
     stack = []
     for begin, end in spans:
@@ -120,6 +130,8 @@ def test_perfetto(folder, storms):
     tracks = slices_of(items)
     check("perfetto: slices of a track nest", all(properly_nested(s) for s in tracks.values()),
           [t for t, s in tracks.items() if not properly_nested(s)][:3])
+    check("perfetto: states follow each other, none in another", not overlapping(items),
+          overlapping(items)[:2])
     named = {(i["pid"], i["tid"]) for i in items if i["ph"] == "M" and i["name"] == "thread_name"}
     check("perfetto: each track has a name", set(tracks) <= named, set(tracks) - named)
     starts = Counter(i["id"] for i in items if i["ph"] == "s")

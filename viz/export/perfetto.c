@@ -102,6 +102,16 @@ static bool begin(struct doze_export *x)
 	return x->own != NULL;
 }
 
+/* Readers add ts and dur as floating-point numbers: where the sum would come out behind the begin
+ * of the next slice, that one would be nested in this. A nanosecond is left out there. */
+static void dur_field(const struct doze_export *x, int64_t from, int64_t to)
+{
+	double ts = (double)(from - x->origin) / 1e3, dur = (double)(to - from) / 1e3;
+	bool behind = to > from && ts + dur > (double)(to - x->origin) / 1e3;
+
+	time_field(x->out, "dur", to - from - behind);
+}
+
 static void on_interval(void *ctx, const struct doze_interval *iv)
 {
 	struct doze_export *x = ctx;
@@ -112,7 +122,7 @@ static void on_interval(void *ctx, const struct doze_interval *iv)
 		return;
 	name_track(x, pid, tid, iv->who.pool, "worker", iv->who.index);
 	item_at(x, 'X', iv->from, pid, tid);
-	time_field(x->out, "dur", iv->to - iv->from);
+	dur_field(x, iv->from, iv->to);
 	fprintf(x->out, "\"name\":\"%s\",\"cat\":\"state\",\"args\":{\"reason\":\"%s\"}}",
 		iv->unknown ? "unknown" : doze_state_name(iv->state), doze_reason_name(iv->why));
 }
