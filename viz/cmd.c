@@ -124,7 +124,8 @@ const struct doze_cmd doze_cmds[] = {
      .max = -1,
      .details =
 	 "Every measure with its difference, for the whole run and phase by phase: between\n"
-	 "doze_mark()s where both have the same ones, else by quarters of the run. A wake with its\n"
+	 "doze_mark()s where both have the same ones, else by quarters of the run. A wake with "
+	 "its\n"
 	 "verdict, and a storm, count where they began. With several recordings a side, the means\n"
 	 "with their 95 % intervals.\n\n"
 	 "Exit code 4: events were lost in one of them, or it ends early."},
