@@ -4,13 +4,17 @@
 
 const view = $("view"), ctx = view.getContext("2d");
 const LEFT = 92, ROW = lanes.length > 40 ? 12 : lanes.length > 16 ? 18 : 26, GAP = 4, AXIS = 22, EXTRA = 40;
-let from = 0, to = span, cursor = 0, chosen = 0, arrows = true, undo = [], css, width, pending = false;
+let from = 0, to = span, cursor = 0, chosen = 0, arrows = true, undo = [], css, packed, width, pending = false;
 const counted = words.map((w, i) => (w ? i : -1)).filter((i) => i >= 0);
 
 function colors() {
   const s = getComputedStyle(document.documentElement);
   css = Object.fromEntries([...COLORED, "wake", "none", "fg", "bg", "dim", "line"].map((n) =>
     [n, s.getPropertyValue("--" + n).trim()]));
+  packed = [...COLORED, "none"].map((n) => { // as an image has them: red in the lowest byte
+    const hex = css[n].slice(1), all = hex.length === 3 ? [...hex].map((d) => d + d).join("") : hex;
+    return (0xff000000 | parseInt(all.slice(4) + all.slice(2, 4) + all.slice(0, 2), 16)) >>> 0;
+  });
 }
 const x = (t) => LEFT + (t - from) / (to - from) * (width - LEFT);
 const timeAt = (px) => from + (px - LEFT) / (width - LEFT) * (to - from);
@@ -43,14 +47,25 @@ function stack(g, px, foot, tall, sum, all) {
     at -= h;
   }
 }
-// Finer than a pixel, out of the pyramid.
+// Finer than a pixel, out of the pyramid: the same, written into an image, pixel by pixel, because ten
+// thousands of small rectangles take longer than a frame may.
+let image = null;
 function drawCoarse(lane, foot) {
-  const perPx = (to - from) / (width - LEFT), sum = new Float64Array(COLORED.length);
-  for (let px = LEFT; px < width; px++) {
+  const ratio = window.devicePixelRatio || 1, sum = new Float64Array(COLORED.length);
+  const w = Math.ceil((width - LEFT) * ratio), tall = Math.round(ROW * ratio), perPx = (to - from) / (width - LEFT) / ratio;
+  if (!image || image.width !== w || image.height !== tall) image = ctx.createImageData(w, tall);
+  const pixel = new Uint32Array(image.data.buffer);
+  for (let px = 0; px < w; px++) {
     sum.fill(0);
-    const all = timeInStates(lane, timeAt(px), timeAt(px + 1), perPx, sum);
-    stack(ctx, px, foot, ROW, sum, all);
+    const all = timeInStates(lane, from + px * perPx, from + (px + 1) * perPx, perPx, sum);
+    let high = 0, at = tall - 1;
+    for (let c = 0; c < COLORED.length; c++) {
+      high += tall * HEIGHT[c] * sum[c] / all;
+      for (const top = tall - Math.round(high); at >= top && at >= 0; at--) pixel[at * w + px] = packed[c];
+    }
+    for (; at >= 0; at--) pixel[at * w + px] = packed[COLORED.length];
   }
+  ctx.putImageData(image, Math.round(LEFT * ratio), Math.round((foot - ROW) * ratio));
 }
 function hatch(x0, x1, top, h = ROW) {
   ctx.save(); ctx.beginPath(); ctx.rect(x0, top, x1 - x0, h); ctx.clip();
