@@ -80,6 +80,26 @@ static void unguard(void)
 	(void)sigaction(SIGXFSZ, &earlier_size, NULL);
 }
 
+/* Makes and opens the part. Whoever ends the program does so before there is one, or once it is
+ * known to the handler: the signals wait that long. */
+static int make_guarded(char *part)
+{
+	sigset_t end, before;
+	int fd, error;
+
+	sigemptyset(&end);
+	for (size_t i = 0; i < ENDING; i++)
+		sigaddset(&end, ending[i]);
+	sigprocmask(SIG_BLOCK, &end, &before);
+	fd = mkostemp(part, O_CLOEXEC);
+	error = errno;
+	if (fd >= 0)
+		guard(part);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	errno = error;
+	return fd;
+}
+
 /* ---- open ---- */
 
 /* Replaces the path by what the link at it says. 0, or errno. */
@@ -145,10 +165,9 @@ static int open_part(struct doze_out *o, mode_t mode)
 
 	if (length < 0 || (size_t)length >= sizeof o->part)
 		return cannot_write(o, ENAMETOOLONG);
-	fd = mkostemp(o->part, O_CLOEXEC);
+	fd = make_guarded(o->part);
 	if (fd < 0)
 		return cannot_write(o, errno);
-	guard(o->part);
 	if (fchmod(fd, mode) == 0)
 		o->file = fdopen(fd, "w");
 	if (o->file)
