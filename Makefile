@@ -87,7 +87,7 @@ CFLAGS   ?= -O2 -g
 # unless doze.h says otherwise, so that calls inside the library stay direct.
 ALL_CFLAGS = -std=gnu11 -pthread -fPIC -fvisibility=hidden $(WARNINGS) $(CFLAGS) $(SAN_FLAGS)
 ALL_LDFLAGS = -pthread -Wl,--as-needed $(LDFLAGS) $(SAN_FLAGS) \
-	      $(if $(filter address,$(SAN)),-Wl$(comma)--export-dynamic-symbol=dlclose)
+	      $(if $(KEEP_LOADED),-Wl$(comma)--export-dynamic-symbol=dlclose)
 
 # Asked of pkg-config once, and only when something that needs them is built.
 once = $(eval $(1) := $(shell $(2)))$($(1))
@@ -201,7 +201,7 @@ $(PLUGIN): $(PLUGIN_OBJS) $(VIZ_A)
 	$(call say,LD,$@)
 	$(Q)$(CC) -shared -o $@ $^ $(ALL_LDFLAGS) $(VIZ_LIBS)
 
-$(PROGRAM): $(MAIN_OBJ) $(VIZ_A) $(LIB_A)
+$(PROGRAM): $(MAIN_OBJ) $(KEEP_LOADED) $(VIZ_A) $(LIB_A)
 	$(call say,LD,$@)
 	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(VIZ_LIBS) -lm -ldl
 
@@ -209,7 +209,7 @@ $(PROGRAM): $(MAIN_OBJ) $(VIZ_A) $(LIB_A)
 
 SUITES := $(foreach t,$(UNIT_TESTS),$(patsubst %.c,$(BUILD)/%,$(call path_of,$(t))))
 SUITE_OBJS := $(call objs,$(foreach t,$(UNIT_TESTS),$(call path_of,$(t))))
-SUITE_FRAME := $(call objs,tests/unit/suite.c)
+SUITE_FRAME := $(call objs,tests/unit/suite.c) $(KEEP_LOADED)
 
 .SECONDARY: $(SUITE_OBJS) $(SUITE_FRAME)
 $(SUITES): $(BUILD)/%: $(BUILD)/obj/%.o $(SUITE_FRAME) \
@@ -223,7 +223,7 @@ timed = $(1)$(if $(2),:$(2))
 UNIT_RUN := $(foreach t,$(UNIT_TESTS),$(call timed,$(patsubst %.c,$(BUILD)/%,$(call path_of,$(t))),$(call seconds_of,$(t))))
 RUN_TESTS := BUILD=$(BUILD) tests/run
 ifneq (,$(SAN))
-RUN_TESTS := TEST_SLOW=4 LSAN_OPTIONS=suppressions=tests/sanitizers/lsan.supp:print_suppressions=0 \
+RUN_TESTS := SAN_REPORTS=1 TEST_SLOW=4 LSAN_OPTIONS=suppressions=$(CURDIR)/tests/sanitizers/lsan.supp:print_suppressions=0 \
 	UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=second_deadlock_stack=1 $(RUN_TESTS)
 endif
 

@@ -31,3 +31,4 @@ include tests/session/module.mk
 include tests/views/module.mk
 include tests/healthy/module.mk
 include tests/whatif/module.mk
+include tests/sanitizers/module.mk

@@ -49,7 +49,8 @@ int rig_sh(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 const char *rig_out(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /** Starts a shell command beside the test. */
 pid_t rig_start(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/** Waits for it; exit status as rig_sh. After `ms` it is killed, and the status is 124. */
+/** Waits for it; exit status as rig_sh. After `ms`, times suite_slow(), it is killed, and the
+ * status is 124. */
 int rig_wait(pid_t pid, unsigned ms);
 /** Milliseconds of a clock that only goes forward. */
 long long rig_now_ms(void);

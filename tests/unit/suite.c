@@ -13,17 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifdef __SANITIZE_ADDRESS__
-/* Leaks are looked for at the end, and a plug-in that is gone by then has no name that
- * tests/sanitizers/lsan.supp could tell from ours. So plug-ins stay (the Makefile exports this). */
-int dlclose(void *handle);
-__attribute__((visibility("default"))) int dlclose(void *handle)
-{
-	(void)handle;
-	return 0;
-}
-#endif
-
 static const char *suite_name;
 static const char *volatile running; /* the question of the test that runs; read by the handler */
 
@@ -46,10 +35,7 @@ static void on_alarm(int sig)
 
 void suite_allow_seconds(unsigned seconds)
 {
-	const char *slow = getenv("TEST_SLOW");
-	unsigned times = slow ? (unsigned)strtoul(slow, 0, 10) : 1;
-
-	alarm(seconds * (times ? times : 1));
+	alarm(seconds * suite_slow());
 }
 
 static void before_test(const CU_pTest test, const CU_pSuite suite)

@@ -17,6 +17,7 @@
 
 #include <CUnit/CUnit.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 struct suite_test {
 	const char *question;
@@ -31,6 +32,15 @@ struct suite_test {
  * questions). Returns main's exit status: 0 only if tests ran and each assertion held. */
 int suite_main(const char *name, const struct suite_test *tests, size_t count, int argc,
 	       char **argv);
+
+/** How many times as long everything may take: the environment's TEST_SLOW, or 1. */
+static inline unsigned suite_slow(void)
+{
+	const char *slow = getenv("TEST_SLOW");
+	unsigned times = slow ? (unsigned)strtoul(slow, NULL, 10) : 1;
+
+	return times ? times : 1;
+}
 
 /** Gives the running test more time: the watchdog starts again with this many seconds. */
 void suite_allow_seconds(unsigned seconds);
