@@ -10,6 +10,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections import Counter
+
+import bt2
 
 BUILD = os.environ.get("BUILD", "build")
 DOZE = f"{BUILD}/doze"
@@ -43,9 +46,9 @@ def python_agrees(name, folder, ours):
     same(f"{name}: woken", counted["woken"], ours["woken"])
     verdicts = {k: v for k, v in ours["verdicts"].items() if v}
     same(f"{name}: verdicts", {k: v for k, v in counted["verdicts"].items() if v}, verdicts)
-    keys = ("decisions", "woken", "futile")
+    keys = ("cause", "waker", "waker_vtid", "decision_id", "decisions", "woken", "futile")
     same(
-        f"{name}: storms, one by one",
+        f"{name}: storms, one by one, with their triggers",
         counted["storms"],
         [{k: s[k] for k in keys} for s in ours["storms"]],
     )
@@ -136,6 +139,50 @@ def bad_parameter(folder):
              (True, True))
 
 
+def posts_that_woke(folder):
+    """[(decision, vtid, workers that really woke, those that slept again without a job)] of each
+    post from outside that met sleepers: from the events, with nothing of doze's."""
+    posts, wakes, woken, vain, now = {}, {}, Counter(), Counter(), {}
+    for m in bt2.TraceCollectionMessageIterator(folder):
+        if not isinstance(m, bt2._EventMessageConst):
+            continue
+        e = m.event
+        if e.name == "doze:post" and int(e["worker"]) == -1 and int(e["wakes"]) > 0:
+            posts[int(e["decision_id"])] = int(e["vtid"])
+        elif e.name == "doze:wake":
+            wakes[int(e["wake_id"])] = int(e["decision_id"])
+        elif e.name == "doze:woken":
+            now[int(e["worker"])] = wakes.get(int(e["wake_id"]))
+            woken[now[int(e["worker"])]] += 1
+        elif e.name == "doze:worker_state" and e["to"].labels[0] in ("active", "sleeping"):
+            vain[now.pop(int(e["worker"]), None)] += e["to"].labels[0] == "sleeping"
+    return [(d, vtid, woken[d], vain[d]) for d, vtid in posts.items()]
+
+
+def every_post_or_none(policy, folder, storms):
+    """On trickle, a no-op each 5 ms: each post under tickle that met half of the workers asleep is
+    a storm with this post as its trigger, and under jec none is. Where the machine is busy, some
+    posts find their sleepers not asleep yet, some wakees come so late that they have the next
+    job's use, and tickle's finished jobs wake herds of their own."""
+    posts = posts_that_woke(folder)
+    same(f"trickle under {policy}: most posts met sleepers", len(posts) > 200, True)
+    if policy == "jec":
+        same("trickle under jec: no storm", storms["storm_count"], 0)
+        return
+    herds = {(d, vtid) for d, vtid, n, vain in posts if n >= 4 and 2 * vain >= n}
+    same("trickle under tickle: many posts met half of the workers asleep", len(herds) > 100, True)
+    alone = {(s["decision_id"], s["waker_vtid"]) for s in storms["storms"]
+             if (s["cause"], s["waker"]) == ("inject", -1)}
+    same("trickle under tickle: a storm by a post is a post that met them", alone - herds, set())
+    # Decisions within a millisecond are one storm, named after the first of them.
+    merged = sum(s["decisions"] - 1 for s in storms["storms"])
+    missing = sorted(herds - alone)
+    same("trickle under tickle: each such post is a storm, with it as its trigger",
+         len(missing) <= merged, True)
+    print(f"        {len(posts)} posts met sleepers, {len(herds)} of them a herd, {len(alone)} storms"
+          f" by posts, {storms['storm_count']} in all, {len(missing)} in another's")
+
+
 SINKS = ("check", "storms", "timeline")
 
 
@@ -168,11 +215,15 @@ def main():
         calm = check_trace("as many woken as jobs", made(scratch, "40000", "8", "2", "2"), scratch)
         same("the calm trace has none", calm["storm_count"], 0)
         for policy, workload in (
-            ("tickle", "trickle"), ("jec", "burst"), ("rfc", "latch"), ("forkjoin", "burst"),
+            ("tickle", "trickle"), ("jec", "trickle"), ("tickle", "burst"), ("jec", "burst"),
+            ("rfc", "latch"), ("forkjoin", "burst"),
         ):
             folder = recorded(scratch, policy, workload)
-            if folder:
-                check_trace(f"{workload} under {policy}", folder, scratch)
+            if not folder:
+                continue
+            storms = check_trace(f"{workload} under {policy}", folder, scratch)
+            if workload == "trickle":
+                every_post_or_none(policy, folder, storms)
         doubts(scratch)
         bad_parameter(made(scratch, "1000"))
     finally:

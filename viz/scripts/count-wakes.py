@@ -18,6 +18,8 @@ from collections import Counter, defaultdict
 
 import bt2
 
+# What is told of a storm: its trigger, then how large it was.
+STORM = ("cause", "waker", "waker_vtid", "decision_id", "decisions", "woken", "futile")
 MERGE_NS = 1_000_000  # decisions that follow each other closer than this are one storm
 
 
@@ -63,6 +65,8 @@ def read(folder):
                     "id": int(e["wake_id"]),
                     "decision": int(e["decision_id"]),
                     "cause": label(e["cause"]),
+                    "waker": int(e["worker"]),
+                    "waker_vtid": int(e["vtid"]),
                     "scope": label(e["scope"]),
                 }
             )
@@ -112,7 +116,9 @@ def storms(t):
             continue
         last = next((s for s in reversed(found) if s["pool"] == pool), None)
         if last is None or wakes[0]["at"] - last["last_wake"] > MERGE_NS:
-            last = {"pool": pool, "at": wakes[0]["at"], "woken": 0, "futile": 0, "decisions": 0}
+            trigger = {k: wakes[0][k] for k in ("cause", "waker", "waker_vtid")}
+            last = {"pool": pool, "decision_id": decision, "woken": 0, "futile": 0, "decisions": 0}
+            last.update(trigger)
             found.append(last)
         last["last_wake"] = wakes[-1]["at"]
         last["decisions"] += 1
@@ -134,7 +140,7 @@ def main():
         "wakes": len(t.wakes),
         "woken": len(t.awoken) + t.self_wakes,
         "verdicts": Counter(w["verdict"] for w in t.wakes),
-        "storms": [{k: s[k] for k in ("decisions", "woken", "futile")} for s in found],
+        "storms": [{k: s[k] for k in STORM} for s in found],
         "lost": t.lost,
     }
     result["verdicts"]["self"] = t.self_wakes
