@@ -65,9 +65,9 @@ void rules_post(struct doze_model *m, struct pool *p, const struct doze_event *e
 		want = f.sleeping;
 	if (e->u.post.wakes != want)
 		finding(m, "post-wakes", pool_key(p, e->worker), e->ts,
-			"%u jobs, %u idle, %u sleeping, queue %s: it chose to wake %u, %s says %u",
-			f.jobs, f.idle, f.sleeping, f.was_empty ? "was empty" : "had jobs",
-			e->u.post.wakes, p->v.policy, want);
+			"%u job%s, %u idle, %u sleeping, queue %s: it chose to wake %u, %s says %u",
+			f.jobs, f.jobs == 1 ? "" : "s", f.idle, f.sleeping,
+			f.was_empty ? "was empty" : "had jobs", e->u.post.wakes, p->v.policy, want);
 	if (sees_otherwise(r, e, &f))
 		finding(m, "post-wakes", pool_key(p, e->worker), e->ts,
 			"it saw %d idle and %d sleeping, its word says %u and %u", e->u.post.idle,

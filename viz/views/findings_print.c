@@ -4,6 +4,7 @@
  * findings_print.c - findings as text and as JSON.
  */
 #include <inttypes.h>
+#include <string.h>
 
 #include "doubt.h"
 #include "event_text.h"
@@ -25,15 +26,36 @@ static const struct doze_word_layout *layout_of(const struct doze_model *m,
 	return 0;
 }
 
+#define EVENT_INDENT 26 /* below what the worker does */
+
 /* To the nanosecond: what is around a finding is often closer than a microsecond. */
 static void print_event(const struct doze_findings *f, const struct finding_item *it, size_t i,
 			const struct doze_word_layout *l, FILE *out)
 {
 	const struct doze_event *e = &it->event[i];
-	char text[160];
+	char text[160], line[208], *word;
 
-	fprintf(out, "  %c %15s  %s\n", i + 1 == it->past && e->ts == it->finding.ts ? '>' : ' ',
-		doze_position(e->ts - f->origin, 1), doze_event_text(text, sizeof text, e, l));
+	snprintf(line, sizeof line, "  %c %15s  %s\n",
+		 i + 1 == it->past && e->ts == it->finding.ts ? '>' : ' ',
+		 doze_position(e->ts - f->origin, 1), doze_event_text(text, sizeof text, e, l));
+	word = strlen(line) > DOZE_TEXT_COLUMNS + 1 ? strstr(line, "  [") : 0;
+	if (word)
+		*word = 0;
+	doze_wrap(out, line, EVENT_INDENT);
+	if (word)
+		fprintf(out, "\n%*s%s", EVENT_INDENT, "", word + 2);
+}
+
+/* What the numbers in brackets are: they look alike in all policies that have a counters word. */
+static void print_key(const struct doze_model *m, FILE *out)
+{
+	const struct doze_pool_view *p = doze_model_pools(m) ? doze_model_pool(m, 0) : 0;
+
+	if (p && p->layout.kind == DOZE_WORD_counters)
+		fprintf(out,
+			"Below, > is where the rule was broken, [%s] the policy's\nword; => to "
+			"what the event made it.\n",
+			p->layout.bits_jec ? "sleeping/inactive/JEC" : "sleeping/inactive");
 }
 
 static void print_item(const struct doze_findings *f, size_t i, const struct doze_model *m,
@@ -113,6 +135,8 @@ void doze_findings_print(struct doze_findings *f, const struct doze_model *m,
 	print_total(m, o, doze_wrap_begin(&w, out));
 	doze_wrap_end(&w);
 	print_counts(f, out);
+	if (f->count)
+		print_key(m, out);
 	for (size_t i = 0; i < f->count; i++)
 		print_item(f, i, m, out);
 	if (t->findings + t->ambiguous > f->count && f->count)

@@ -17,7 +17,7 @@ const char *doze_cause_phrase(enum doze_cause c)
 	static const char *const phrases[DOZE_CAUSE_COUNT] = {
 	    [DOZE_CAUSE_none] = "something unnamed",
 	    [DOZE_CAUSE_push] = "a job pushed to a worker's own deque",
-	    [DOZE_CAUSE_inject] = "a job injected from outside",
+	    [DOZE_CAUSE_inject] = "a job injected",
 	    [DOZE_CAUSE_latch] = "a set latch",
 	    [DOZE_CAUSE_job_done] = "a finished job",
 	    [DOZE_CAUSE_work_found] = "a searcher that found work",
