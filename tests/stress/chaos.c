@@ -4,17 +4,20 @@
  * chaos.c - seeded delays at every hook of the library, which stand at every step of the sleep
  * protocol. Takes the tracer's place (DOZE_TRACE_SINK), so the product has nothing of it.
  *
- *	DOZE_CHAOS=SEED   0 or unset: no delays
+ *	DOZE_CHAOS=SEED   a decimal number; 0, empty or unset: no delays
  *
  * One thread in four is starved: it is delayed often and long. The others yield now and then, so
  * that the schedule differs each time. The same seed gives each thread the same delays in the order
  * in which the threads first meet a hook.
  */
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "../../lib/trace.h"
@@ -25,10 +28,20 @@ static atomic_uint threads;
 static _Thread_local uint64_t rng;
 static _Thread_local bool starved;
 
+/* A bad value is an error, as for the library's own variables (lib/config.c): a soak that was to
+ * have delays and has none would say "clean" all the same. */
 __attribute__((constructor)) static void chaos_read_seed(void)
 {
 	const char *text = getenv("DOZE_CHAOS");
-	seed = text != NULL ? strtoull(text, NULL, 0) : 0;
+	if (text == NULL || *text == '\0')
+		return;
+	errno = 0;
+	seed = strtoull(text, NULL, 10);
+	if (text[strspn(text, "0123456789")] == '\0' && errno == 0)
+		return;
+	fprintf(stderr, "DOZE_CHAOS is \"%.40s\": allowed are 0 to %llu\n", text,
+		(unsigned long long)UINT64_MAX);
+	exit(2);
 }
 
 /* splitmix64 (Steele, Lea, Flood 2014) */

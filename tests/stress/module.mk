@@ -13,6 +13,9 @@ $(STRESS): $(patsubst %.c,$(BUILD)/obj-sink/%.o,$(LIB_SRC) $(STRESS_SRC))
 	@mkdir -p $(@D)
 	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) -lm -ldl
 
+SCRIPT_TESTS += tests/stress/chaos_test.sh
+TEST_NEEDS += $(STRESS)
+
 .PHONY: stress
 stress: $(STRESS) ## a soak of STRESS_SECONDS (60), the second half with seeded delays
 	$(Q)$(STRESS) --seconds $$(($(STRESS_SECONDS) / 2 + 1)) $(if $(STRESS_SEED),--seed $(STRESS_SEED))
