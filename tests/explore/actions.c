@@ -8,20 +8,21 @@
  */
 #include "engine.h"
 
-/** Another thread acts although the last one could go on (a yield gives the turn away for free). */
+/** Another thread acts although the last one could go on. A yield gives the turn away for free, and
+ * so does the start of a thread. */
 static bool is_preemption(int thread)
 {
 	int last = W->last;
-	return thread != last && ex_enabled(last) && W->t[last].op.kind != EX_OP_YIELD;
+	return last >= 0 && thread != last && ex_enabled(last) && W->t[last].op.kind != EX_OP_YIELD;
 }
 
 /** The thread that made the last step, if going on with another would cost a preemption, now or
  * once its wait has ended on its own; otherwise -1. */
 int ex_last_that_can_go_on(void)
 {
-	const struct ex_thread *last = &W->t[W->last];
-	if (E->opt.bound < 0)
+	if (E->opt.bound < 0 || W->last < 0)
 		return -1;
+	const struct ex_thread *last = &W->t[W->last];
 	if (last->status == EX_WAITING && W->spurious_left)
 		return W->last;
 	return ex_enabled(W->last) && last->op.kind != EX_OP_YIELD ? W->last : -1;
@@ -80,26 +81,34 @@ static unsigned flushes_before(unsigned thread)
 	return found & ~(1u << emptied);
 }
 
+/** In the weak mode: a choice other than 0 is an old value. */
+static bool reads_old_values(const struct ex_op *op)
+{
+	return ex_views_on() && (op->kind == EX_OP_LOAD || op->kind == EX_OP_CAS);
+}
+
 static unsigned add_thread(struct ex_action *out, unsigned n, unsigned thread, unsigned max)
 {
 	bool preempts = is_preemption((int)thread);
 	if (!ex_enabled((int)thread) || !affordable(preempts))
 		return n;
 	unsigned choices = ex_choices((int)thread);
+	bool counts = E->opt.old_reads >= 0 && reads_old_values(&W->t[thread].op);
 	for (unsigned c = 0; c < choices && n < max; c++)
-		out[n++] = (struct ex_action){EX_RUN, (uint8_t)thread, (uint8_t)c, preempts};
+		out[n++] = (struct ex_action){EX_RUN, (uint8_t)thread, (uint8_t)c, preempts,
+					      counts && c > 0};
 	if (E->opt.memory != EX_MEM_TSO)
 		return n;
 	unsigned flushes = flushes_before(thread);
 	for (unsigned i = 0; i < W->nthreads && n < max; i++)
 		if (flushes >> i & 1)
-			out[n++] =
-			    (struct ex_action){EX_FLUSH, (uint8_t)i, (uint8_t)thread, preempts};
+			out[n++] = (struct ex_action){EX_FLUSH, (uint8_t)i, (uint8_t)thread,
+						      preempts, 0};
 	return n;
 }
 
 /** Does the thread's step commute with everything that the others can do from here on? Then it is
- * explored alone, and does not count as a switch to that thread. */
+ * explored alone. */
 bool ex_is_mover(int thread)
 {
 	const struct ex_op *op = &W->t[thread].op;
@@ -118,7 +127,7 @@ static unsigned add_quiet(struct ex_action *out)
 {
 	for (unsigned i = 0; i < W->nthreads; i++)
 		if (W->t[i].status == EX_READY && W->t[i].op.kind == EX_OP_QUIET) {
-			out[0] = (struct ex_action){EX_RUN, (uint8_t)i, 0, 0};
+			out[0] = (struct ex_action){EX_RUN, (uint8_t)i, 0, 0, 0};
 			return 1;
 		}
 	return 0;
@@ -129,7 +138,7 @@ static unsigned add_last_flushes(struct ex_action *out, unsigned n, unsigned max
 {
 	for (unsigned i = 0; i < W->nthreads && n < max; i++)
 		if (W->t[i].nbuf)
-			out[n++] = (struct ex_action){EX_FLUSH, (uint8_t)i, (uint8_t)i, 0};
+			out[n++] = (struct ex_action){EX_FLUSH, (uint8_t)i, (uint8_t)i, 0, 0};
 	return n;
 }
 
@@ -141,19 +150,20 @@ unsigned ex_enumerate(struct ex_action *out, unsigned max)
 		return add_thread(out, n, W->turn - 1, max);
 	int mover = find_mover();
 	if (mover >= 0) {
-		out[0] = (struct ex_action){EX_RUN, (uint8_t)mover, 0, 0};
+		out[0] = (struct ex_action){EX_RUN, (uint8_t)mover, 0, 0, 0};
 		return 1;
 	}
-	n = add_thread(out, n, (unsigned)W->last, max);
-	for (unsigned i = 0; i < W->nthreads; i++)
-		if (i != (unsigned)W->last)
-			n = add_thread(out, n, i, max);
+	if (W->last >= 0)
+		n = add_thread(out, n, (unsigned)W->last, max);
+	for (int i = 0; i < (int)W->nthreads; i++)
+		if (i != W->last)
+			n = add_thread(out, n, (unsigned)i, max);
 	if (n == 0)
 		n = add_last_flushes(out, n, max);
 	if (n == 0)
 		n = add_quiet(out);
 	for (unsigned i = 0; i < W->nthreads && n < max; i++)
 		if (W->spurious_left && W->t[i].status == EX_WAITING)
-			out[n++] = (struct ex_action){EX_SPURIOUS, (uint8_t)i, 0, 0};
+			out[n++] = (struct ex_action){EX_SPURIOUS, (uint8_t)i, 0, 0, 0};
 	return n;
 }

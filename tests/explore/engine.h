@@ -140,11 +140,12 @@ struct ex_range {
 
 struct ex_world {
 	uint32_t nthreads;
-	int32_t last; /* thread that made the last step */
+	int32_t last; /* thread that made the last step; -1: a thread has started, anybody's turn */
 	uint32_t spurious_left;
 	uint32_t preemptions;
 	uint32_t nignored;
 	uint32_t nlocs, nmsgs; /* used parts of the views */
+	uint32_t old_reads;    /* loads that returned an old value; counted only if bounded */
 	uint32_t turn;         /* thread + 1 that acts next, a store was flushed for it; 0 = any */
 	struct ex_range ignored[EX_MAX_IGNORED];
 	struct ex_thread t[EX_MAX_THREADS];
@@ -158,11 +159,13 @@ struct ex_action {
 	uint8_t choice; /* RUN: which write is read, which waiter is woken, which value is chosen;
 			 * FLUSH: the thread that is about to touch the object */
 	uint8_t preempts;
+	uint8_t old; /* RUN: reads an old value, and such reads are bounded */
 };
 
 struct ex_options {
 	enum ex_memory memory;
 	int bound;           /* preemptions; -1 = no bound */
+	int old_reads;       /* weak: loads of old values; -1 = no bound */
 	unsigned spurious;   /* how many waits may end on their own in one execution */
 	bool shortest;       /* go on after a failure, for a shorter one */
 	uint64_t max_states; /* give up beyond */
@@ -294,6 +297,8 @@ void ex_views_inherit(int child, int parent);
 void ex_views_join(int thread, int child);
 void ex_views_forget(uintptr_t addr, size_t size);
 void ex_views_tidy(void);
+bool ex_views_on(void);
+void ex_views_drop(void);
 
 /* search.c, schedule.c */
 /** Ends the search: a limit of the explorer, no verdict on what it explores. */

@@ -24,7 +24,7 @@ EXPLORED_FLAGS := $(EXPLORE_FLAGS) -O1 -fsanitize=thread -femulated-tls -DDOZE_E
 	-Dmalloc=ex_malloc -Dcalloc=ex_calloc -Drealloc=ex_realloc -Dfree=ex_free \
 	-Daligned_alloc=ex_aligned_alloc -Dposix_memalign=ex_posix_memalign -Dstrdup=ex_strdup
 
-EXPLORE_PROGRAMS := $(addprefix $(EXPLORE)/,textbook litmus queues pool waits helps waits-jec2)
+EXPLORE_PROGRAMS := $(addprefix $(EXPLORE)/,textbook litmus queues pool waits helps waits-jec2 waits-jec1)
 
 $(EXPLORE)/engine/%.o: %.c $(FLAGS_FILE)
 	$(call say,CC,$<)
@@ -40,6 +40,7 @@ $(EXPLORE)/$(1)/%.o: %.c $(FLAGS_FILE) tests/explore/module.mk
 endef
 $(eval $(call explored,lib,))
 $(eval $(call explored,lib-jec2,-DDOZE_BITS_JEC=2))
+$(eval $(call explored,lib-jec1,-DDOZE_BITS_JEC=1))
 
 EXPLORE_ENGINE := $(patsubst %.c,$(EXPLORE)/engine/%.o,$(EXPLORE_SRC))
 explored_lib = $(patsubst %.c,$(EXPLORE)/$(1)/%.o,$(EXPLORE_LIB))
@@ -52,6 +53,7 @@ $(EXPLORE)/pool: $(call explored_scenarios,lib,pool) $(call explored_lib,lib)
 $(EXPLORE)/waits: $(call explored_scenarios,lib,waits) $(call explored_lib,lib)
 $(EXPLORE)/helps: $(call explored_scenarios,lib,helps) $(call explored_lib,lib)
 $(EXPLORE)/waits-jec2: $(call explored_scenarios,lib-jec2,waits) $(call explored_lib,lib-jec2)
+$(EXPLORE)/waits-jec1: $(call explored_scenarios,lib-jec1,waits) $(call explored_lib,lib-jec1)
 $(EXPLORE_PROGRAMS): $(EXPLORE_ENGINE)
 	$(call say,LD,$@)
 	$(Q)$(CC) -no-pie -o $@ $^

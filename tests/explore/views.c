@@ -165,7 +165,7 @@ static unsigned loc_of(const struct ex_op *op)
 
 void ex_views_forget(uintptr_t addr, size_t size)
 {
-	if (E->opt.memory != EX_MEM_WEAK)
+	if (!ex_views_on())
 		return;
 	for (unsigned at = position(addr); at < W->nlocs && V->loc[at].addr < addr + size;)
 		remove_loc(at);
@@ -284,6 +284,20 @@ void ex_views_perform(int thread, struct ex_op *op, unsigned choice)
 		break;
 	}
 	ex_views_tidy();
+}
+
+/** False when the weak mode has become sc: no more old values may be read, so nobody can tell any
+ * more who knows what. */
+bool ex_views_on(void)
+{
+	return E->opt.memory == EX_MEM_WEAK &&
+	       (E->opt.old_reads < 0 || W->old_reads < (unsigned)E->opt.old_reads);
+}
+
+void ex_views_drop(void)
+{
+	memset(V, 0, sizeof(*V));
+	W->nlocs = W->nmsgs = 0;
 }
 
 void ex_views_lock(int thread, uintptr_t mutex)
