@@ -81,29 +81,21 @@ static unsigned flushes_before(unsigned thread)
 	return found & ~(1u << emptied);
 }
 
-/** In the weak mode: a choice other than 0 is an old value. */
-static bool reads_old_values(const struct ex_op *op)
-{
-	return ex_views_on() && (op->kind == EX_OP_LOAD || op->kind == EX_OP_CAS);
-}
-
 static unsigned add_thread(struct ex_action *out, unsigned n, unsigned thread, unsigned max)
 {
 	bool preempts = is_preemption((int)thread);
 	if (!ex_enabled((int)thread) || !affordable(preempts))
 		return n;
 	unsigned choices = ex_choices((int)thread);
-	bool counts = E->opt.old_reads >= 0 && reads_old_values(&W->t[thread].op);
 	for (unsigned c = 0; c < choices && n < max; c++)
-		out[n++] = (struct ex_action){EX_RUN, (uint8_t)thread, (uint8_t)c, preempts,
-					      counts && c > 0};
+		out[n++] = (struct ex_action){EX_RUN, (uint8_t)thread, (uint8_t)c, preempts};
 	if (E->opt.memory != EX_MEM_TSO)
 		return n;
 	unsigned flushes = flushes_before(thread);
 	for (unsigned i = 0; i < W->nthreads && n < max; i++)
 		if (flushes >> i & 1)
-			out[n++] = (struct ex_action){EX_FLUSH, (uint8_t)i, (uint8_t)thread,
-						      preempts, 0};
+			out[n++] =
+			    (struct ex_action){EX_FLUSH, (uint8_t)i, (uint8_t)thread, preempts};
 	return n;
 }
 
@@ -127,7 +119,7 @@ static unsigned add_quiet(struct ex_action *out)
 {
 	for (unsigned i = 0; i < W->nthreads; i++)
 		if (W->t[i].status == EX_READY && W->t[i].op.kind == EX_OP_QUIET) {
-			out[0] = (struct ex_action){EX_RUN, (uint8_t)i, 0, 0, 0};
+			out[0] = (struct ex_action){EX_RUN, (uint8_t)i, 0, 0};
 			return 1;
 		}
 	return 0;
@@ -138,7 +130,7 @@ static unsigned add_last_flushes(struct ex_action *out, unsigned n, unsigned max
 {
 	for (unsigned i = 0; i < W->nthreads && n < max; i++)
 		if (W->t[i].nbuf)
-			out[n++] = (struct ex_action){EX_FLUSH, (uint8_t)i, (uint8_t)i, 0, 0};
+			out[n++] = (struct ex_action){EX_FLUSH, (uint8_t)i, (uint8_t)i, 0};
 	return n;
 }
 
@@ -150,7 +142,7 @@ unsigned ex_enumerate(struct ex_action *out, unsigned max)
 		return add_thread(out, n, W->turn - 1, max);
 	int mover = find_mover();
 	if (mover >= 0) {
-		out[0] = (struct ex_action){EX_RUN, (uint8_t)mover, 0, 0, 0};
+		out[0] = (struct ex_action){EX_RUN, (uint8_t)mover, 0, 0};
 		return 1;
 	}
 	if (W->last >= 0)
@@ -164,6 +156,6 @@ unsigned ex_enumerate(struct ex_action *out, unsigned max)
 		n = add_quiet(out);
 	for (unsigned i = 0; i < W->nthreads && n < max; i++)
 		if (W->spurious_left && W->t[i].status == EX_WAITING)
-			out[n++] = (struct ex_action){EX_SPURIOUS, (uint8_t)i, 0, 0, 0};
+			out[n++] = (struct ex_action){EX_SPURIOUS, (uint8_t)i, 0, 0};
 	return n;
 }

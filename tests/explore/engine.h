@@ -118,10 +118,10 @@ struct ex_msg {
 };
 struct ex_loc {
 	uintptr_t addr;
-	uint16_t first; /* its oldest live write in msg[] */
-	uint8_t n;      /* how many */
-	uint8_t size;   /* bytes; 0 = a mutex */
-	uint32_t unused;
+	uint16_t first;   /* its oldest live write in msg[] */
+	uint8_t n;        /* how many */
+	uint8_t size;     /* bytes; 0 = a mutex */
+	uint32_t history; /* how many it may have */
 };
 struct ex_views {
 	struct ex_loc loc[EX_MAX_LOCS]; /* sorted by address */
@@ -145,7 +145,6 @@ struct ex_world {
 	uint32_t preemptions;
 	uint32_t nignored;
 	uint32_t nlocs, nmsgs; /* used parts of the views */
-	uint32_t old_reads;    /* loads that returned an old value; counted only if bounded */
 	uint32_t turn;         /* thread + 1 that acts next, a store was flushed for it; 0 = any */
 	struct ex_range ignored[EX_MAX_IGNORED];
 	struct ex_thread t[EX_MAX_THREADS];
@@ -159,13 +158,12 @@ struct ex_action {
 	uint8_t choice; /* RUN: which write is read, which waiter is woken, which value is chosen;
 			 * FLUSH: the thread that is about to touch the object */
 	uint8_t preempts;
-	uint8_t old; /* RUN: reads an old value, and such reads are bounded */
 };
 
 struct ex_options {
 	enum ex_memory memory;
 	int bound;           /* preemptions; -1 = no bound */
-	int old_reads;       /* weak: loads of old values; -1 = no bound */
+	const char *old_of;  /* weak: only these objects have old values; null = all */
 	unsigned spurious;   /* how many waits may end on their own in one execution */
 	bool shortest;       /* go on after a failure, for a shorter one */
 	uint64_t max_states; /* give up beyond */
@@ -297,8 +295,6 @@ void ex_views_inherit(int child, int parent);
 void ex_views_join(int thread, int child);
 void ex_views_forget(uintptr_t addr, size_t size);
 void ex_views_tidy(void);
-bool ex_views_on(void);
-void ex_views_drop(void);
 
 /* search.c, schedule.c */
 /** Ends the search: a limit of the explorer, no verdict on what it explores. */

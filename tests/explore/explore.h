@@ -20,7 +20,7 @@ struct ex_scenario {
 	void (*body)(void);   /* thread 0 */
 	unsigned threads;     /* how many take part, thread 0 included; for the table */
 	const char *policies; /* names with a blank between them; null: no policy involved */
-	const char *fails;    /* memory modes in which it must fail; null: in none */
+	const char *fails;    /* memory modes or policies with which it must fail; null: none */
 	unsigned spurious;    /* so many waits may end on their own */
 };
 

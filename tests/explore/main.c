@@ -12,11 +12,11 @@
 #include <unistd.h>
 
 static struct arguments {
-	const char *memory, *policy, *schedule, *replay, *events;
-	int bound, old_reads, spurious, list, tsv, show, shortest;
+	const char *memory, *policy, *schedule, *replay, *events, *old_of;
+	int bound, spurious, list, tsv, show, shortest;
 	long max_states;
 	double seconds;
-} args = {.bound = -1, .old_reads = -1, .max_states = 20000000, .seconds = 300};
+} args = {.bound = -1, .max_states = 20000000, .seconds = 300};
 
 static const char usage[] =
     "usage: PROGRAM [options] SCENARIO\n"
@@ -24,7 +24,7 @@ static const char usage[] =
     "  -m, --memory=MODE    sc (default), tso or weak\n"
     "  -p, --policy=NAME    sleep policy (default jec)\n"
     "  -b, --bound=N        at most N preemptions (default: no bound)\n"
-    "      --old-reads=N    weak: at most N loads of old values (default: no bound)\n"
+    "      --old-of=WORD    weak: old values only of objects with this word in their name\n"
     "      --spurious=N     N waits may end on their own, besides the scenario's own\n"
     "      --max-states=N   give up beyond\n"
     "      --seconds=S      give up after\n"
@@ -38,7 +38,7 @@ static const char usage[] =
 
 enum {
 	OPT_SPURIOUS = 256,
-	OPT_OLD_READS,
+	OPT_OLD_OF,
 	OPT_STATES,
 	OPT_SECONDS,
 	OPT_SHORTEST,
@@ -55,7 +55,7 @@ static const struct option options[] = {
     {"bound", required_argument, NULL, 'b'},
     {"show", no_argument, NULL, 's'},
     {"help", no_argument, NULL, 'h'},
-    {"old-reads", required_argument, NULL, OPT_OLD_READS},
+    {"old-of", required_argument, NULL, OPT_OLD_OF},
     {"spurious", required_argument, NULL, OPT_SPURIOUS},
     {"max-states", required_argument, NULL, OPT_STATES},
     {"seconds", required_argument, NULL, OPT_SECONDS},
@@ -96,8 +96,8 @@ static void take_option(int c)
 	case 's':
 		args.show = 1;
 		break;
-	case OPT_OLD_READS:
-		args.old_reads = (int)number(optarg);
+	case OPT_OLD_OF:
+		args.old_of = optarg;
 		break;
 	case OPT_SPURIOUS:
 		args.spurious = (int)number(optarg);
@@ -244,7 +244,7 @@ static void shorten(struct ex_options opt, struct ex_result *r)
 		else
 			ex_search(&(struct ex_options){.memory = opt.memory,
 						       .bound = opt.bound,
-						       .old_reads = opt.old_reads,
+						       .old_of = opt.old_of,
 						       .spurious = opt.spurious,
 						       .max_states = opt.max_states,
 						       .max_seconds = 20,
@@ -331,7 +331,7 @@ int main(int argc, char **argv)
 	E->scenario = find_scenario(argv[optind]);
 	struct ex_options opt = {.memory = find_memory(args.memory),
 				 .bound = args.bound,
-				 .old_reads = args.old_reads,
+				 .old_of = args.old_of,
 				 .spurious = (unsigned)args.spurious + E->scenario->spurious,
 				 .max_states = (uint64_t)args.max_states,
 				 .max_seconds = args.seconds,

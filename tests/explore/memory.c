@@ -100,11 +100,11 @@ void ex_memory_perform(int thread, struct ex_op *op, unsigned choice)
 	if (op->kind != EX_OP_FENCE) {
 		ex_touch(op->addr, op->size, "atomic step");
 		ex_plain_atomic(thread, op->addr, op->size, op->kind != EX_OP_LOAD);
-		if (ex_views_on() && ex_is_shared(op->addr, thread)) {
+		if (E->opt.memory == EX_MEM_WEAK && ex_is_shared(op->addr, thread)) {
 			ex_views_perform(thread, op, choice);
 			return;
 		}
-	} else if (ex_views_on()) {
+	} else if (E->opt.memory == EX_MEM_WEAK) {
 		ex_views_perform(thread, op, choice);
 		return;
 	}

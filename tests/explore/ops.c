@@ -66,7 +66,7 @@ static bool is_local(const struct ex_op *op, int thread)
 		return !ex_is_visible(op->addr, thread, true) ||
 		       (tso && op->order != SC && W->t[thread].nbuf < EX_MAX_BUF);
 	case EX_OP_FENCE:
-		return !ex_views_on();
+		return E->opt.memory != EX_MEM_WEAK;
 	case EX_OP_UNLOCK: /* a left mover: nobody else can do anything with a held mutex... */
 		/* ...but fail to take it: then how long it is held is something to be seen. */
 		return !ex_is_visible(op->addr, thread, false);

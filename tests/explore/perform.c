@@ -48,7 +48,7 @@ unsigned ex_choices(int thread)
 	switch ((enum ex_kind)op->kind) {
 	case EX_OP_LOAD:
 	case EX_OP_CAS:
-		return ex_views_on() ? ex_views_choices(thread, op) : 1;
+		return E->opt.memory == EX_MEM_WEAK ? ex_views_choices(thread, op) : 1;
 	case EX_OP_NOTIFY: {
 		unsigned n = op->sub ? 1 : waiters(op->addr);
 		return n ? n : 1;
@@ -97,7 +97,7 @@ static void check_mutex(uintptr_t mutex, const char *how)
 static void unlock(int thread, uintptr_t mutex)
 {
 	((doze_mutex *)mutex)->owner = 0;
-	if (ex_views_on())
+	if (E->opt.memory == EX_MEM_WEAK)
 		ex_views_unlock(thread, mutex);
 }
 
@@ -105,7 +105,7 @@ static void lock(int thread, uintptr_t mutex)
 {
 	ex_plain_locked(thread, mutex);
 	((doze_mutex *)mutex)->owner = (uint32_t)thread + 1;
-	if (ex_views_on())
+	if (E->opt.memory == EX_MEM_WEAK)
 		ex_views_lock(thread, mutex);
 }
 
@@ -129,7 +129,7 @@ static void create(int parent, const struct ex_op *op)
 	t->arg = (void *)op->expected;
 	ex_heap_reset(child);
 	ex_coro_prepare(child);
-	if (ex_views_on() && parent >= 0)
+	if (E->opt.memory == EX_MEM_WEAK && parent >= 0)
 		ex_views_inherit(child, parent);
 }
 
@@ -203,7 +203,7 @@ void ex_perform(int thread, unsigned choice)
 	case EX_OP_JOIN:
 		W->t[op->n].joined = 1;
 		ex_plain_close((int)op->n);
-		if (ex_views_on())
+		if (E->opt.memory == EX_MEM_WEAK)
 			ex_views_join(thread, (int)op->n);
 		break;
 	case EX_OP_CHOOSE:
@@ -246,10 +246,7 @@ void ex_apply(struct ex_action a)
 			W->last = a.thread;
 		W->turn = 0;
 		ex_plain_close(a.thread);
-		W->old_reads += a.old;
 		ex_perform(a.thread, a.choice);
-		if (a.old && !ex_views_on())
-			ex_views_drop();
 		if (W->t[a.thread].status == EX_READY)
 			ex_coro_resume(a.thread);
 	}

@@ -101,7 +101,6 @@ static bool parse(const char *line, struct ex_action *a)
 	a->thread = (uint8_t)t;
 	a->choice = (uint8_t)c;
 	a->preempts = 0;
-	a->old = 0;
 	return true;
 }
 

@@ -191,7 +191,7 @@ static bool descend(struct ex_action a)
 		ex_apply(a);
 		if (S->depth > E->res->depth)
 			E->res->depth = S->depth;
-		if (ex_views_on())
+		if (E->opt.memory == EX_MEM_WEAK)
 			ex_views_tidy();
 		struct node *n = &S->node[S->nodes];
 		n->n = ex_enumerate(n->action, MAX_ACTIONS);
@@ -246,7 +246,7 @@ static void pass(void)
 		E->res->executions++;
 	}
 	while (!S->stop && !E->restart) {
-		struct ex_action a = {EX_RUN, 0, 0, 0, 0};
+		struct ex_action a = {EX_RUN, 0, 0, 0};
 		if (!first) {
 			while (S->nodes && S->node[S->nodes - 1].next == S->node[S->nodes - 1].n)
 				S->used = S->node[--S->nodes].saved;

@@ -28,7 +28,7 @@ static unsigned world_regions(struct region *r)
 	unsigned n = 0;
 	r[n++] = (struct region){(char *)W, offsetof(struct ex_world, t), WORLD};
 	r[n++] = (struct region){(char *)W->t, W->nthreads * sizeof(W->t[0]), THREADS};
-	if (!ex_views_on())
+	if (E->opt.memory != EX_MEM_WEAK)
 		return n;
 	struct ex_views *v = &W->v;
 	r[n++] = (struct region){(char *)v->cur, sizeof(v->cur) + sizeof(v->acq) + sizeof(v->rel),

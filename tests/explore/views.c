@@ -127,7 +127,13 @@ static void remove_loc(unsigned loc)
 	memset(&V->loc[W->nlocs], 0, sizeof(V->loc[0]));
 }
 
-static unsigned find(uintptr_t addr, unsigned size)
+/** How many writes of an object are kept; it is told by its name in the source. */
+static uint32_t history_of(const char *what)
+{
+	return !E->opt.old_of || strstr(what, E->opt.old_of) ? EX_MAX_HISTORY : 1;
+}
+
+static unsigned find(uintptr_t addr, unsigned size, const char *what)
 {
 	unsigned at = position(addr);
 	if (at < W->nlocs && V->loc[at].addr == addr)
@@ -137,7 +143,11 @@ static unsigned find(uintptr_t addr, unsigned size)
 	uint16_t first = (uint16_t)(at < W->nlocs ? V->loc[at].first : W->nmsgs);
 	memmove(&V->loc[at + 1], &V->loc[at], (W->nlocs - at) * sizeof(V->loc[0]));
 	W->nlocs++;
-	V->loc[at] = (struct ex_loc){.addr = addr, .first = first, .n = 0, .size = (uint8_t)size};
+	V->loc[at] = (struct ex_loc){.addr = addr,
+				     .first = first,
+				     .n = 0,
+				     .size = (uint8_t)size,
+				     .history = history_of(what)};
 	each_view(insert_column, at, 0);
 	struct ex_msg *m = insert_msg(at, first);
 	m->value = size ? ex_mem_read(addr, size) : 0;
@@ -153,7 +163,7 @@ static struct ex_msg *newest(unsigned loc)
  * starts a new history. */
 static unsigned loc_of(const struct ex_op *op)
 {
-	unsigned l = find(op->addr, op->size);
+	unsigned l = find(op->addr, op->size, op->at.what);
 	uint64_t now = ex_mem_read(op->addr, op->size);
 	if (newest(l)->value != now) {
 		drop_oldest(l, V->loc[l].n - 1u);
@@ -165,7 +175,7 @@ static unsigned loc_of(const struct ex_op *op)
 
 void ex_views_forget(uintptr_t addr, size_t size)
 {
-	if (!ex_views_on())
+	if (E->opt.memory != EX_MEM_WEAK)
 		return;
 	for (unsigned at = position(addr); at < W->nlocs && V->loc[at].addr < addr + size;)
 		remove_loc(at);
@@ -200,8 +210,8 @@ static void append(int thread, unsigned loc, uint64_t value, unsigned mo, const 
 	ex_view passed = {{0}};
 	if (also)
 		passed = *also; /* a copy: the messages are about to move */
-	if (V->loc[loc].n == EX_MAX_HISTORY) {
-		E->res->capped = true;
+	if (V->loc[loc].n == V->loc[loc].history) {
+		E->res->capped |= V->loc[loc].history > 1; /* 1 was asked for */
 		drop_oldest(loc, 1);
 		lower_column(&passed, loc, 1);
 	}
@@ -286,29 +296,15 @@ void ex_views_perform(int thread, struct ex_op *op, unsigned choice)
 	ex_views_tidy();
 }
 
-/** False when the weak mode has become sc: no more old values may be read, so nobody can tell any
- * more who knows what. */
-bool ex_views_on(void)
-{
-	return E->opt.memory == EX_MEM_WEAK &&
-	       (E->opt.old_reads < 0 || W->old_reads < (unsigned)E->opt.old_reads);
-}
-
-void ex_views_drop(void)
-{
-	memset(V, 0, sizeof(*V));
-	W->nlocs = W->nmsgs = 0;
-}
-
 void ex_views_lock(int thread, uintptr_t mutex)
 {
-	join(&V->cur[thread], &newest(find(mutex, 0))->view);
+	join(&V->cur[thread], &newest(find(mutex, 0, "mutex"))->view);
 	ex_views_tidy();
 }
 
 void ex_views_unlock(int thread, uintptr_t mutex)
 {
-	unsigned l = find(mutex, 0);
+	unsigned l = find(mutex, 0, "mutex");
 	newest(l)->view = V->cur[thread];
 }
 

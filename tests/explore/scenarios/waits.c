@@ -240,7 +240,7 @@ const struct ex_scenario ex_scenarios[] = {
      ALL_POLICIES, NULL, 0},
     {"rollover", "two injected jobs, two workers", rollover, 3, ALL_POLICIES, NULL, 0},
     {"rollover-busy", "the JEC comes round by a worker that is busy from then on", rollover_busy, 3,
-     ALL_POLICIES, NULL, 0},
+     ALL_POLICIES, "rfc local block", 0},
     {"deadlock-asleep", "one worker blocked, one falling asleep", deadlock_two, 3, ALL_POLICIES,
      NULL, 0},
     {"deadlock-inject", "the same, and a pending injection lets it go", deadlock_injected, 3,
