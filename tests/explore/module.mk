@@ -3,6 +3,7 @@
 # The explorer: the library's own files under a scheduler of our own. See README.md.
 #
 #   make explore           all scenarios, the mutants, the tables in tests/explore/README.md
+#   make explore-check     the same, but compares the tables instead of writing them
 #   make explore-programs  only builds
 #
 # Explored code is compiled by clang, for two of its options: -femulated-tls asks the explorer for
@@ -58,10 +59,12 @@ $(EXPLORE_PROGRAMS): $(EXPLORE_ENGINE)
 	$(call say,LD,$@)
 	$(Q)$(CC) -no-pie -o $@ $^
 
-.PHONY: explore explore-programs
+.PHONY: explore explore-check explore-programs
 explore-programs: $(EXPLORE_PROGRAMS)
 explore: explore-programs ## every interleaving of small scenarios on the library's own files
 	$(Q)BUILD=$(BUILD) tests/explore/run
+explore-check: explore-programs ## the same; compares the tables in its README.md, writes nothing
+	$(Q)BUILD=$(BUILD) tests/explore/run --check
 
 -include $(shell find $(EXPLORE) -name '*.d' 2>/dev/null)
 
