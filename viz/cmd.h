@@ -12,7 +12,7 @@
 
 struct doze_option;
 
-/** Exit codes, DESIGN: 128 + n for a signal. */
+/** Exit codes; a signal n ends with 128 + n. */
 enum {
 	DOZE_EXIT_OK = 0,
 	DOZE_EXIT_FINDINGS = 1,

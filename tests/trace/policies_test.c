@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * Is each policy a policy of its own? Records the scenes of scenes.c under every policy and holds
- * the decisions in the trace against the rules of DESIGN and the policies' READMEs, which are
+ * the decisions in the trace against the rules in lib/sleep/README.md, which are
  * written down once more in `expected` below, and against each other.
  */
 #include "rig.h"
