@@ -75,7 +75,10 @@ static size_t split(const struct doze_options *o, size_t *second)
 	*second = at + 1;
 	if (at && at + 1 < n)
 		return at;
-	doze_complain("compare: two sides are needed: doze compare A B, or A1 A2 vs B1 B2");
+	doze_complain("compare: %s: doze compare A B, or doze compare A1 A2 vs B1 B2",
+		      n < 2     ? "two recordings are needed"
+		      : at == n ? "more than two recordings, and no 'vs' between the sides"
+				: "a side without a recording");
 	return 0;
 }
 

@@ -16,9 +16,22 @@
 
 static unsigned width; /* --width; 0: the terminal's, else 80 */
 
+static const char *check_width(const char *value, void *target)
+{
+	static char allowed[48];
+	unsigned n;
+
+	snprintf(allowed, sizeof allowed, "a number from %d to %d", DOZE_TIMELINE_NARROWEST,
+		 DOZE_TIMELINE_WIDEST);
+	if (doze_check_count(value, &n) || n < DOZE_TIMELINE_NARROWEST || n > DOZE_TIMELINE_WIDEST)
+		return allowed;
+	*(unsigned *)target = n;
+	return 0;
+}
+
 const struct doze_option cmd_timeline_options[] = {
-    {"width", 'W', "COLUMNS", "width of the output (default: the terminal's, else 80)",
-     doze_check_count, &width},
+    {"width", 'W', "COLUMNS", "width of the output (default: the terminal's, else 80)", check_width,
+     &width},
     {0},
 };
 
@@ -27,9 +40,9 @@ static size_t columns(void)
 	struct winsize ws;
 
 	if (width)
-		return width < 20 ? 20 : width > 10000 ? 10000 : width;
+		return width;
 	if (isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws) && ws.ws_col)
-		return ws.ws_col < 20 ? 20 : ws.ws_col;
+		return ws.ws_col < DOZE_TIMELINE_NARROWEST ? DOZE_TIMELINE_NARROWEST : ws.ws_col;
 	return 80;
 }
 

@@ -46,6 +46,12 @@ def python_agrees(name, folder, ours):
     same(f"{name}: woken", counted["woken"], ours["woken"])
     verdicts = {k: v for k, v in ours["verdicts"].items() if v}
     same(f"{name}: verdicts", {k: v for k, v in counted["verdicts"].items() if v}, verdicts)
+    # The same rank on both sides; ours is the middle of an eighth of a power of two.
+    exact, about = counted["notify_awake"], ours["latency"]["notify_awake"]
+    same(f"{name}: wakes whose way to awake is known", exact["count"], about["count"])
+    for p in ("p50", "p90", "p99"):
+        same(f"{name}: {p} of it, {exact[p]} ns and {about[p]} ns, within 1/8",
+             8 * abs(exact[p] - about[p]) <= exact[p], True)
     keys = ("cause", "waker", "waker_vtid", "decision_id", "decisions", "woken", "futile")
     same(
         f"{name}: storms, one by one, with their triggers",

@@ -128,7 +128,7 @@ static void reads_fields(void)
 
 static void percentiles(void)
 {
-	static struct doze_hist h, sum;
+	static struct doze_hist h, sum, few;
 
 	for (int64_t i = 1; i <= 1000; i++)
 		doze_hist_add(&h, i * 1000);
@@ -139,6 +139,12 @@ static void percentiles(void)
 	CU_ASSERT_DOUBLE_EQUAL((double)doze_hist_percentile(&h, 0.5), 500000, 500000 / 8.0);
 	CU_ASSERT_DOUBLE_EQUAL((double)doze_hist_percentile(&h, 0.99), 990000, 990000 / 8.0);
 	CU_ASSERT_EQUAL(doze_hist_percentile(&h, 1), 1000000);
+	/* Nearest rank: 99 % of 54 lie at or below the 54th only. */
+	memset(&few, 0, sizeof few);
+	for (int i = 1; i <= 54; i++)
+		doze_hist_add(&few, i < 54 ? 1000 : 64000);
+	CU_ASSERT_DOUBLE_EQUAL((double)doze_hist_percentile(&few, 0.99), 64000, 8000);
+	CU_ASSERT_DOUBLE_EQUAL((double)doze_hist_percentile(&few, 0.98), 1000, 125);
 	doze_hist_merge(&sum, &h);
 	doze_hist_merge(&sum, &h);
 	CU_ASSERT_EQUAL(sum.n, 2002);

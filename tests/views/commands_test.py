@@ -173,6 +173,49 @@ def formats(where):
     ok("Is one worker shown on demand?", "w1 " in one and "\nw0 " not in one, one)
 
 
+def limits(where):
+    for width in ("10001", "100000", "19", "0", "wide"):
+        exits(f"Is a width of {width} refused?", 2, "timeline", "-W", width, f"{where}/healthy")
+    out = exits("Is the widest drawn as wide?", 0, "timeline", "-W", "10000", f"{where}/healthy")
+    ok("Is it?", 9990 <= max(map(len, out.splitlines())) <= 10000, max(map(len, out.splitlines())))
+    healthy = f"{where}/healthy"
+    for typo in ("VS", "vs.", "versus"):
+        code, _, err = doze("compare", healthy, typo, healthy)
+        ok(f"Does compare say its syntax to {typo}?", code == 2 and "A1 A2 vs B1 B2" in err, err)
+    code, _, err = doze("compare", healthy, "vs")
+    ok("Does compare with nothing behind vs?", code == 2 and "A1 A2 vs B1 B2" in err, err)
+
+
+def futile_by(where, policy, cause):
+    """The answer on a pool in which one worker was woken in vain."""
+    story_of = (
+        START.replace("jec", policy)
+        + "20 w1 active>idle no_work 0.0.0>0.1.0\n30 w1 idle>sleepy rounds 0.1.0>0.1.0\n"
+        + "40 w1 sleepy>sleeping rounds 0.1.0>1.1.0\n"
+        + f"52 w0 wake w1 id1 d1 {cause} 1.1.0>0.1.0\n55 w1 woken 1\n"
+        + "56 w1 sleeping>idle woken 0.1.0>0.1.0\n60 w1 idle>sleepy rounds 0.1.0>0.1.0\n"
+        + "70 w1 sleepy>sleeping rounds 0.1.0>1.1.0\n"
+        + STOP
+    )
+    return " ".join(doze("storms", "--brief", story(where, f"{policy}-{cause}", story_of))[1].split())
+
+
+def advice(where):
+    """Wakes in vain without a storm: said what they are."""
+    vain = WOKEN.replace("idle>active found_stolen 0.1.1>0.0.1", "idle>sleepy rounds 0.1.1>0.1.1")
+    futile = story(where, "futile", ASLEEP + vain + "70 w1 sleepy>sleeping rounds 0.1.1>1.1.1\n" + STOP)
+    out = " ".join(doze("storms", "--brief", futile)[1].split())
+    ok("Is a futile ratio without a storm explained?", "No storm, but most wakes are futile" in out, out)
+    ok("By the cause that they have?", "pushed to a worker's own deque" in out, out)
+    out = doze("storms", "--brief", f"{where}/healthy")[1]
+    ok("And nothing said where most are of use?", "most wakes are futile" not in out, out)
+    found = futile_by(where, "jec", "work_found")
+    ok("Does the advice follow from the cause?", "finds work wakes up to two more" in found, found)
+    for policy, word in (("spare", "stay idle"), ("tickle", "everybody"), ("rfc", "larger jobs")):
+        out = futile_by(where, policy, "inject")
+        ok(f"And from the policy {policy}?", word in out.split("What to change:")[-1], out)
+
+
 def storms_of(trace, *args):
     return json.loads(doze("storms", "--json", *args, trace)[1])
 
@@ -294,6 +337,8 @@ def main():
         conditions(where)
         numbers(where)
         formats(where)
+        limits(where)
+        advice(where)
         ranges(where)
         positions(where)
         large_pool(where)

@@ -5,6 +5,8 @@
  */
 #include "hist.h"
 
+#include <math.h>
+
 static unsigned row_of(uint64_t v)
 {
 	return v < 2 ? 0 : 63u - (unsigned)__builtin_clzll(v);
@@ -60,13 +62,22 @@ static int64_t clamp(const struct doze_hist *h, int64_t v)
 	return v < h->min ? h->min : v > h->max ? h->max : v;
 }
 
+/* Nearest rank: of n durations in order, the one with this number, from 1. p * n is a hair too
+ * large for some p that binary fractions cannot hold (0.07 * 100), and must not be one rank more.
+ */
+static uint64_t rank_of(double p, uint64_t n)
+{
+	double rank = ceil(p * (double)n * (1 - 1e-12));
+
+	return rank < 1 ? 1 : (uint64_t)rank;
+}
+
 int64_t doze_hist_percentile(const struct doze_hist *h, double p)
 {
-	uint64_t seen = 0, want = (uint64_t)(p * (double)h->n + 0.5);
+	uint64_t seen = 0, want = rank_of(p, h->n);
 
 	if (!h->n)
 		return 0;
-	want = want ? want : 1;
 	for (unsigned r = 0; r < DOZE_HIST_ROWS; r++) {
 		for (unsigned k = 0; k < DOZE_HIST_PARTS; k++) {
 			seen += h->cell[r][k];

@@ -32,7 +32,10 @@ struct doze_hist {
 void doze_hist_add(struct doze_hist *, int64_t ns);
 /** Adds all of `from`. */
 void doze_hist_merge(struct doze_hist *into, const struct doze_hist *from);
-/** The value below or at which the share p (0..1) of the durations lies; 0 when there is none. */
+/** The percentile by nearest rank: the smallest duration such that at least the share p (0..1) of
+ * all lie at or below it, the ⌈p·n⌉th in order; so that of few durations a high percentile is the
+ * largest, not the one before. As the middle of its part, within [min, max]; 0 when there is none.
+ */
 int64_t doze_hist_percentile(const struct doze_hist *, double p);
 double doze_hist_mean(const struct doze_hist *);
 /** How many durations lie in [2^row, 2^(row+1)) ns; row 0 is [0, 2). */

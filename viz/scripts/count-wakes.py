@@ -101,6 +101,21 @@ def verdict(t, w):
     return "unresolved"  # the trace ended first
 
 
+def percentile(values, percent):
+    """By nearest rank: the smallest value with at least so many percent at or below it. doze does
+    the same on a histogram, so its value is off by up to 1/8."""
+    ordered = sorted(values)
+    return ordered[max(1, math.ceil(len(ordered) * percent / 100)) - 1] if ordered else 0
+
+
+def latency(t):
+    """From the notification until the wakee says that it is awake, ns, of all wakes."""
+    awake = {(w["pool"], w["id"]): w["at"] for w in t.wakes}
+    # Clocks of two CPUs may differ: never less than 0.
+    ns = [max(0, at - awake[k]) for k, (_, at) in t.awoken.items() if k in awake]
+    return {"count": len(ns)} | {f"p{p}": percentile(ns, p) for p in (50, 90, 99)}
+
+
 def storms(t):
     """Decisions that woke too many for nothing; those close together are one storm."""
     decisions = defaultdict(list)
@@ -140,6 +155,7 @@ def main():
         "wakes": len(t.wakes),
         "woken": len(t.awoken) + t.self_wakes,
         "verdicts": Counter(w["verdict"] for w in t.wakes),
+        "notify_awake": latency(t),
         "storms": [{k: s[k] for k in STORM} for s in found],
         "lost": t.lost,
     }
@@ -151,6 +167,8 @@ def main():
     print(f"{result['wakes']} wakes, {result['woken']} times woken, {len(found)} storms")
     for name, n in sorted(result["verdicts"].items()):
         print(f"  {name:12} {n}")
+    took = result["notify_awake"]
+    print("notify to awake: " + ", ".join(f"p{p} {took[f'p{p}'] / 1000:.1f} us" for p in (50, 90, 99)))
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ VIZ_SRC += \
 	viz/views/sample.c \
 	viz/views/scope.c \
 	viz/views/storm_log.c \
+	viz/views/storms_advice.c \
 	viz/views/storms_answer.c \
 	viz/views/storms_json.c \
 	viz/views/storms_tables.c \

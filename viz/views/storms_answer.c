@@ -82,34 +82,6 @@ static enum doze_cause main_cause(const struct doze_storm_measures *s)
 	return best;
 }
 
-static const char *advice(enum doze_cause cause, const char *policy)
-{
-	if (!strcmp(policy, "tickle"))
-		return "tickle wakes everybody at each post, set latch and finished job: a policy "
-		       "that wakes as many as there are jobs (jec, rfc) avoids it";
-	if (!strcmp(policy, "condvar") || !strcmp(policy, "forkjoin"))
-		return "all workers wait on one condition variable: wake one per job, or give each "
-		       "worker its own (jec, rfc)";
-	if (!strcmp(policy, "block"))
-		return "block wakes up to the next power of two: too many for jobs as small as "
-		       "these; jec or rfc wake one per job";
-	switch (cause) {
-	case DOZE_CAUSE_push:
-	case DOZE_CAUSE_inject:
-		return "the jobs are over before the woken workers come: publish larger jobs, or "
-		       "more at once";
-	case DOZE_CAUSE_latch:
-	case DOZE_CAUSE_job_done:
-		return "wake only the owner of the latch, not everybody";
-	case DOZE_CAUSE_work_found:
-		return "wake at most one or two when a searcher finds work";
-	case DOZE_CAUSE_broadcast:
-		return "a broadcast needs everybody: make it rarer, or give it more to do";
-	default:
-		return "wake no more workers than there are jobs";
-	}
-}
-
 static const char *policy_of(const struct doze_model *m, const struct doze_storm *s)
 {
 	const struct doze_pool_view *p = doze_model_pool(m, s->pool_row);
@@ -149,6 +121,48 @@ static void how_many(const struct doze_storm_log *l, const struct doze_model *m,
 		fprintf(out, "There may be more: %s.\n", why);
 }
 
+static enum doze_cause most_futile(const struct doze_measures *s)
+{
+	enum doze_cause best = DOZE_CAUSE_none;
+
+	for (int c = 0; c < DOZE_CAUSE_COUNT; c++)
+		if (s->verdicts[c][DOZE_VERDICT_futile] > s->verdicts[best][DOZE_VERDICT_futile])
+			best = (enum doze_cause)c;
+	return best;
+}
+
+/* The policy of all pools; "?" when they have several. */
+static const char *common_policy(const struct doze_model *m)
+{
+	const char *policy = 0;
+
+	for (size_t i = 0; i < doze_model_pools(m); i++) {
+		const char *other = doze_model_pool(m, i)->policy;
+
+		if (policy && strcmp(policy, other) != 0)
+			return "?";
+		policy = other;
+	}
+	return policy ? policy : "?";
+}
+
+/* A ratio near 1 without a storm looks like a contradiction: say what these wakes are. */
+static void futile_without_storm(const struct doze_model *m, FILE *out)
+{
+	const struct doze_measures *s = doze_model_measures(m);
+	enum doze_cause c = most_futile(s);
+	uint64_t all = doze_model_totals(m)->verdicts[DOZE_VERDICT_futile];
+	uint64_t these = s->verdicts[c][DOZE_VERDICT_futile];
+
+	if (doze_model_futile_ratio(m) <= 0.5)
+		return;
+	fprintf(out, "%s are futile, %s of them by %s.\n",
+		doze_doubt(m) ? "Most resolved wakes" : "No storm, but most wakes",
+		these == all ? "all" : doze_share((double)these, (double)all),
+		doze_cause_phrase(c));
+	fprintf(out, "What to change: %s.\n", doze_storms_advice(c, common_policy(m), false));
+}
+
 static void answer(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
 {
 	const struct doze_totals *t = doze_model_totals(m);
@@ -163,7 +177,9 @@ static void answer(const struct doze_storm_log *l, const struct doze_model *m, F
 	summary(l, m, out);
 	if (t->storms)
 		fprintf(out, "What to change: %s.\n",
-			advice(main_cause(s), w ? policy_of(m, w) : "?"));
+			doze_storms_advice(main_cause(s), w ? policy_of(m, w) : "?", true));
+	else
+		futile_without_storm(m, out);
 	if (s->unresolved)
 		fprintf(out, "%s may also have been storms: events were lost.\n",
 			doze_plural(s->unresolved, "decision"));

@@ -17,8 +17,11 @@
 struct doze_options;
 struct doze_timeline;
 
-/** columns: the whole width of the output. from, to: ns after the trace's first event; INT64_MAX =
- * to its end. Returns an owned timeline, or null when memory is short. */
+#define DOZE_TIMELINE_NARROWEST 20
+#define DOZE_TIMELINE_WIDEST    10000
+
+/** columns: the whole width of the output, within these two. from, to: ns after the trace's first
+ * event; INT64_MAX = to its end. Returns an owned timeline, or null when memory is short. */
 struct doze_timeline *doze_timeline_new(size_t columns, int64_t from, int64_t to);
 void doze_timeline_free(struct doze_timeline *);
 

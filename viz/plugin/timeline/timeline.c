@@ -28,7 +28,8 @@ static bool read_params(struct view *v, bt_self_component *self, const bt_value 
 	const char *problem;
 
 	if (!doze_params_known(self, params, known) ||
-	    !doze_param_count(self, params, "columns", 20, 10000, columns) ||
+	    !doze_param_count(self, params, "columns", DOZE_TIMELINE_NARROWEST,
+			      DOZE_TIMELINE_WIDEST, columns) ||
 	    !doze_param_bool(self, params, "ascii", &v->palette.ascii) ||
 	    !doze_param_bool(self, params, "color", &v->palette.color) ||
 	    !doze_param_time(self, params, "from", &v->options.from) ||
