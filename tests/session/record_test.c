@@ -43,7 +43,7 @@ static void options_reach_the_program(void)
 {
 	kit_open(KIT_NO_DAEMON);
 	kit_ok("./doze record -o t --workers=3 --policy=jec -- sh -c "
-	       "'echo $DOZE_POLICY $DOZE_NUM_THREADS; exec ./doze demo fib'");
+	       "'echo $DOZE_POLICY $DOZE_NUM_THREADS; exec ./pool work 50'");
 	CU_ASSERT_TRUE(kit_says("t/program.log", "jec 3"));
 	CU_ASSERT_EQUAL(count("t", "pool_start.*policy = \"jec\", workers = 3"), 1);
 	kit_close(0);

@@ -87,7 +87,7 @@ static void send_metadata(uint32_t status, const char *text)
 	status = htobe32(status);
 	memcpy(answer, &size, 8);
 	memcpy(answer + 8, &status, 4);
-	memcpy(answer + 12, text, strlen(text));
+	snprintf(answer + 12, sizeof(answer) - 12, "%s", text);
 	send(relay, answer, 12 + strlen(text), 0);
 }
 
