@@ -237,7 +237,9 @@ static int report(struct recording *r)
 	if (r->signal)
 		return 128 + r->signal;
 	int rc = doze_report_code(&r->state);
-	return rc == DOZE_EXIT_OK && no_pool ? DOZE_EXIT_FINDINGS : rc;
+	if (rc != DOZE_EXIT_OK || !no_pool)
+		return rc;
+	return r->unreadable[0] ? DOZE_EXIT_INPUT : DOZE_EXIT_FINDINGS;
 }
 
 int cmd_record(int argc, char **argv)

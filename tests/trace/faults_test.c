@@ -19,10 +19,9 @@
 #include "rig.h"
 #include "tests/unit/suite.h"
 
-#define INJECT_MS 500   /* after the program was there; by then it works and is recorded */
-#define NOT_FINE  -1    /* 3 or 4: how much of the trace was written is a matter of luck */
-#define ANY       -2    /* a daemon that is woken up again may have written all of it, too */
-#define BOUND_MS  45000 /* the longest anything may take: several deadlines of 5 s */
+#define INJECT_MS  500   /* after the program was there; by then it works and is recorded */
+#define CUT_OR_NOT -1    /* 3 if babeltrace2 says that it ends in a packet, else 4 */
+#define BOUND_MS   45000 /* the longest anything may take: several deadlines of 5 s */
 
 /* ---- who belongs to the rig ---- */
 
@@ -86,13 +85,15 @@ static void print_process(pid_t pid, int arg)
 /* ---- one fault ---- */
 
 struct fault {
-	const char *options, *work; /* of `doze record` and of `pool` */
-	const char *daemon;         /* what is hit, or null … */
-	int sig;                    /* … by this signal */
-	void (*act)(void);          /* or something else that happens */
+	const char *options, *command; /* of `doze record`, and what it records */
+	const char *daemon;            /* what is hit, or null … */
+	int sig;                       /* … by this signal */
+	void (*act)(void);             /* or something else that happens */
+	void (*after)(void);           /* asked when doze has ended */
 	int code;
 	const char *message; /* part of what doze says; null: nothing to complain about */
 	int timeline;        /* exit code of `doze timeline` on what was recorded */
+	const char *log;     /* where the pool's result is; null: in the trace's folder */
 };
 
 static void wait_for_mid_run(void)
@@ -102,9 +103,25 @@ static void wait_for_mid_run(void)
 	rig_sleep_ms(INJECT_MS);
 }
 
+/* Before that the fault would leave nothing to look at: what the trace looks like is written after
+ * a second, like the first events (viz/session/ctl_ops.c). */
+static void wait_until_readable(void)
+{
+	long long end = rig_now_ms() + 5000LL * suite_slow();
+
+	while (rig_now_ms() < end) {
+		if (*rig_out("babeltrace2 trace 2>&- | head -n 1"))
+			return;
+		rig_sleep_ms(100);
+	}
+	CU_FAIL("a second after its start a recording can be read");
+}
+
 static void inject(const struct fault *f)
 {
 	wait_for_mid_run();
+	if (f->daemon)
+		wait_until_readable();
 	if (f->daemon)
 		CU_ASSERT_EQUAL(each_process(f->daemon, send_signal, f->sig), 1);
 	if (f->act)
@@ -137,45 +154,68 @@ static void check_said(const char *message)
 	CU_ASSERT_TRUE(message ? strstr(err, message) != 0 : *err == 0);
 }
 
+static void check_pool(const char *log)
+{
+	const char *text = rig_out("cat %s", log);
+	bool right = strncmp(text, "right ", 6) == 0 && !strstr(text, "wrong");
+
+	if (!right)
+		printf("\n    the pool: %s", text);
+	CU_ASSERT_TRUE(right);
+}
+
+static void check_code(int code, int wanted)
+{
+	if (code != wanted)
+		printf("\n    exit %d, not %d", code, wanted);
+	CU_ASSERT_EQUAL(code, wanted);
+}
+
+static void check_timeline(int wanted)
+{
+	int code = rig_sh("./doze timeline trace >timeline 2>&1");
+
+	if (wanted == CUT_OR_NOT)
+		wanted = rig_sh("babeltrace2 -o dummy trace") == 0 ? 4 : 3;
+	if (code != wanted)
+		printf("\n    timeline: %s", rig_out("tail -n 2 timeline"));
+	check_code(code, wanted);
+}
+
 static void check_result(const struct fault *f, int code)
 {
-	const char *log;
-
-	if (code != f->code)
-		printf("\n    exit %d", code);
-	CU_ASSERT_EQUAL(code, f->code);
+	check_code(code, f->code);
 	check_said(f->message);
-	log = rig_out("cat trace/program.log");
-	if (strncmp(log, "right ", 6) != 0 || strstr(log, "wrong"))
-		printf("\n    the pool: %s", log);
-	CU_ASSERT_TRUE(strncmp(log, "right ", 6) == 0 && !strstr(log, "wrong"));
-	code = rig_sh("./doze timeline trace >timeline 2>&1");
-	if (f->timeline < 0 ? code != 3 && code != 4 && (code || f->timeline != ANY)
-			    : code != f->timeline) {
-		printf("\n    timeline: exit %d: %s", code, rig_out("tail -n 2 timeline"));
-		CU_FAIL("what doze timeline makes of the rest");
-	}
+	check_pool(f->log ? f->log : "trace/program.log");
+	check_timeline(f->timeline);
 }
 
 static pid_t start_recording(const struct fault *f)
 {
 	CU_ASSERT_EQUAL(rig_sh("mkdir -p tmp"), 0);
 	return rig_start("TMPDIR=$PWD/tmp DOZE_NUM_THREADS=8 exec ./doze record %s -o trace -- "
-			 "./pool %s 2>err",
-			 f->options ? f->options : "", f->work);
+			 "%s >out 2>err",
+			 f->options ? f->options : "", f->command);
 }
 
-static void run_fault(const struct fault *f)
+static void record_with(const struct fault *f)
 {
 	pid_t doze;
 
 	suite_allow_seconds(90);
-	CU_ASSERT_TRUE_FATAL(rig_open(rig_usual_mode()) || rig_open(RIG_USER));
 	doze = start_recording(f);
 	inject(f);
 	check_result(f, rig_wait(doze, BOUND_MS));
+	if (f->after)
+		f->after();
 	check_nothing_left(0);
 	rig_close();
+}
+
+static void run_fault(const struct fault *f)
+{
+	CU_ASSERT_TRUE_FATAL(rig_open(rig_usual_mode()) || rig_open(RIG_USER));
+	record_with(f);
 }
 
 #define FAULT(name, ...)                                                                           \
@@ -193,21 +233,27 @@ static void stall_consumer(void)
 	each_process("lttng-consumerd", send_signal, SIGCONT);
 }
 
-FAULT(nothing_happens, .work = "work 1500", .code = 0)
-FAULT(sessiond_killed, .work = "work 1500", .daemon = "lttng-sessiond", .sig = SIGKILL, .code = 4,
-      .message = "the session daemon is gone", .timeline = NOT_FINE)
-FAULT(sessiond_stopped, .work = "work 1500", .daemon = "lttng-sessiond", .sig = SIGSTOP, .code = 4,
-      .message = "does not answer", .timeline = ANY)
-FAULT(consumerd_killed, .work = "work 1500", .daemon = "lttng-consumerd", .sig = SIGKILL, .code = 4,
-      .message = "its trace is incomplete", .timeline = NOT_FINE)
-FAULT(consumerd_stopped, .work = "work 1500", .daemon = "lttng-consumerd", .sig = SIGSTOP,
-      .code = 4, .message = "its trace is incomplete", .timeline = ANY)
-FAULT(buffers_overflow, .options = "-d all", .work = "work 2500", .act = stall_consumer, .code = 4,
-      .message = "events were lost", .timeline = 4)
-FAULT(program_forks, .work = "fork 1200", .message = "they are not in the trace")
-FAULT(program_execs, .work = "exec 700", .timeline = 4)
-FAULT(program_crashes, .work = "crash 1000", .code = 128 + SIGSEGV, .timeline = 4)
-FAULT(program_is_killed, .work = "kill 1000", .code = 128 + SIGKILL, .timeline = 4)
+/* Long enough to be hit when it can be read, and to go on after that. */
+#define LONG .command = "./pool work 4000"
+#define MANY .options = "-d all", LONG
+
+FAULT(nothing_happens, .command = "./pool work 1500", .code = 0)
+FAULT(sessiond_killed, LONG, .daemon = "lttng-sessiond", .sig = SIGKILL, .code = 4,
+      .message = "the session daemon is gone", .timeline = 4)
+/* doze wakes it up to end it, and it writes what it still has. */
+FAULT(sessiond_stopped, LONG, .daemon = "lttng-sessiond", .sig = SIGSTOP, .code = 4,
+      .message = "does not answer", .timeline = 0)
+FAULT(consumerd_killed, LONG, .daemon = "lttng-consumerd", .sig = SIGKILL, .code = 4,
+      .message = "its trace is incomplete", .timeline = 4)
+/* More events than the buffers hold: the rest is lost even if it is woken up in time. */
+FAULT(consumerd_stopped, MANY, .daemon = "lttng-consumerd", .sig = SIGSTOP, .code = 4,
+      .message = "its trace is incomplete", .timeline = 4)
+FAULT(buffers_overflow, .options = "-d all", .command = "./pool work 2500", .act = stall_consumer,
+      .code = 4, .message = "events were lost", .timeline = 4)
+FAULT(program_forks, .command = "./pool fork 1200", .message = "they are not in the trace")
+FAULT(program_execs, .command = "./pool exec 700", .timeline = 4)
+FAULT(program_crashes, .command = "./pool crash 1000", .code = 128 + SIGSEGV, .timeline = 4)
+FAULT(program_is_killed, .command = "./pool kill 1000", .code = 128 + SIGKILL, .timeline = 4)
 
 /* ---- full ---- */
 
@@ -222,48 +268,82 @@ static bool can_mount(void)
 	return can;
 }
 
+static bool is_full(const char *dir)
+{
+	return strcmp(rig_out("stat -f -c %%f %s", dir), "0\n") == 0;
+}
+
+/* From mid-run on, and as long as the program runs. */
+static void fill(const char *dir)
+{
+	int seen = 0, full = 0;
+
+	CU_ASSERT_EQUAL(rig_sh("dd if=/dev/zero of=%s/fill bs=1M; :", dir), 0);
+	for (;; seen++, rig_sleep_ms(50)) {
+		bool now = is_full(dir);
+
+		/* What it used may be free as soon as it has ended. */
+		if (each_process("pool", 0, 0) == 0)
+			break;
+		full += now;
+	}
+	CU_ASSERT_TRUE(seen >= 3);
+	CU_ASSERT_EQUAL(full, seen);
+}
+
+static void fill_disk(void)
+{
+	wait_until_readable();
+	fill("trace");
+}
+
+static void free_disk(void)
+{
+	CU_ASSERT_EQUAL(rig_sh("umount trace"), 0);
+}
+
+/* The program's own output would go to that disk, too. */
+static const struct fault full_disk = {
+    .command = "sh -c 'exec ./pool work 4000 >right'",
+    .act = fill_disk,
+    .after = free_disk,
+    .code = 4,
+    .message = "the disk is full: its trace is incomplete: make room",
+    .log = "right",
+    .timeline = CUT_OR_NOT,
+};
+
 static void disk_full(void)
 {
-	static const struct fault f = {.options = "-d all",
-				       .work = "work 1500",
-				       .code = 4,
-				       .message = "its trace is incomplete"};
-	pid_t doze;
-
-	suite_allow_seconds(90);
 	if (!can_mount())
 		return;
-	CU_ASSERT_EQUAL(rig_sh("mkdir trace && mount -t tmpfs -o size=3m small trace"), 0);
-	doze = start_recording(&f);
-	CU_ASSERT_EQUAL(rig_wait(doze, BOUND_MS), f.code);
-	check_said(f.message);
-	/* The program's own output goes to that disk, too; what it computed it tells by its status.
-	 */
-	CU_ASSERT_PTR_NULL(strstr(rig_out("cat trace/program.log"), "wrong"));
-	check_nothing_left(0);
-	CU_ASSERT_EQUAL(rig_sh("umount trace || { sleep 2; umount trace; }"), 0);
-	rig_close();
+	CU_ASSERT_EQUAL(rig_sh("mkdir trace && mount -t tmpfs -o size=64m small trace"), 0);
+	record_with(&full_disk);
 }
 
-static void shm_full_later(void)
+static void fill_shm(void)
 {
-	CU_ASSERT_EQUAL(rig_sh("dd if=/dev/zero of=/dev/shm/fill bs=1M; rm /dev/shm/fill; :"), 0);
+	fill("/dev/shm");
 }
 
-FAULT(shm_fills_up_in_rig, .work = "work 1500", .act = shm_full_later)
+static void free_shm(void)
+{
+	CU_ASSERT_EQUAL(rig_sh("rm /dev/shm/fill"), 0);
+}
+
+static const struct fault full_shm = {LONG, .act = fill_shm, .after = free_shm};
 
 /* Only where the rig has a /dev/shm of its own: nobody's real one is filled. */
 static void shm_fills_up(void)
 {
-	if (!can_mount())
-		return;
-	rig_close();
-	shm_fills_up_in_rig();
+	if (can_mount())
+		record_with(&full_shm);
 }
 
 static void shm_full(void)
 {
-	static const struct fault f = {.work = "work 500", .code = 3, .message = "/dev/shm has"};
+	static const struct fault f = {
+	    .command = "./pool work 500", .code = 3, .message = "/dev/shm has"};
 	pid_t doze;
 
 	suite_allow_seconds(90);
@@ -293,12 +373,11 @@ static void pool_without_relay(int sig)
 	rig_sleep_ms(INJECT_MS);
 	kill(rig_relayd_pid(), sig);
 	CU_ASSERT_EQUAL(rig_wait(pool, 2500), 0);
-	CU_ASSERT_TRUE(strncmp(rig_out("cat right"), "right ", 6) == 0);
+	check_pool("right");
 }
 
 static void relay_fault(int sig, int wanted, const char *message, const char *shown)
 {
-	int code;
 	pid_t doze;
 
 	suite_allow_seconds(90);
@@ -308,14 +387,13 @@ static void relay_fault(int sig, int wanted, const char *message, const char *sh
 	CU_ASSERT_TRUE_FATAL(rig_open(rig_usual_mode()) || rig_open(RIG_USER));
 	CU_ASSERT_EQUAL(rig_sh("mkdir tmp"), 0);
 	doze = rig_start("TMPDIR=$PWD/tmp DOZE_NUM_THREADS=8 exec ./doze live --once=2500ms "
-			 "--program-log=program.log -- ./pool work 3000 >picture 2>err");
+			 "--program-log=program.log -- ./pool heed 20000 >picture 2>err");
 	wait_for_mid_run();
 	CU_ASSERT_EQUAL(each_process("lttng-relayd", send_signal, sig), 1);
-	code = rig_wait(doze, BOUND_MS);
-	if (code != wanted)
-		printf("\n    exit %d", code);
-	CU_ASSERT_EQUAL(code, wanted);
+	check_code(rig_wait(doze, BOUND_MS), wanted);
 	check_said(message);
+	/* doze ends it with the picture, after the fault; it then says how it went. */
+	check_pool("program.log");
 	CU_ASSERT_TRUE(!shown || strstr(rig_out("cat picture"), shown));
 	check_nothing_left(0);
 	rig_close();

@@ -6,6 +6,7 @@
  *
  *   pool work MS      computes by join for so long and checks each result; "right N" and exit 0, or
  *                     "wrong" and exit 1
+ *   pool heed MS      the same, but told to end by SIGTERM it says at once how it went so far
  *   pool asleep MS    the pool has run once and sleeps
  *   pool fork MS      works, and so does a forked child with a pool of its own, both for MS
  *   pool exec MS      works for MS, then execs itself as `work MS`
@@ -43,6 +44,14 @@ static void fib_run(void *arg)
 	f->result = a.result + b.result;
 }
 
+static volatile sig_atomic_t told_to_end;
+
+static void heed(int sig)
+{
+	(void)sig;
+	told_to_end = 1;
+}
+
 static long long now_ms(void)
 {
 	struct timespec t;
@@ -75,7 +84,7 @@ static int work(doze_pool *pool, long ms)
 		}
 		if (++rounds % 4 == 0)
 			nap(5);
-	} while (now_ms() < end);
+	} while (!told_to_end && now_ms() < end);
 	printf("right %ld\n", rounds);
 	return 0;
 }
@@ -127,6 +136,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "pool: %s\n", doze_last_error());
 		return 3;
 	}
+	if (strcmp(what, "heed") == 0)
+		signal(SIGTERM, heed);
 	if (strcmp(what, "fork") == 0) {
 		status = forking(pool, ms);
 	} else {

@@ -7,6 +7,7 @@
  */
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "files.h"
@@ -33,6 +34,8 @@ static bool is_gone(struct supervisor *s)
 	return r.status == CTL_ABSENT || (r.status == CTL_OK && r.others == r.count);
 }
 
+static const char full_disk[] = "the disk is full";
+
 static bool disk_is_full(const struct supervisor *s)
 {
 	return s->options->output && room_lacks(room_disk(s->options->output));
@@ -57,7 +60,7 @@ static struct ctl_reply ask_for_end(struct supervisor *s, enum ctl_hurry hurry)
 	if (dropped.status == CTL_OK) {
 		dropped.status = CTL_GONE;
 		snprintf(dropped.text, sizeof(dropped.text), "%s",
-			 disk_is_full(s) ? "the disk is full" : "the consumer daemon hangs");
+			 disk_is_full(s) ? full_disk : "the consumer daemon hangs");
 	}
 	return dropped;
 }
@@ -73,7 +76,8 @@ static bool destroy(struct supervisor *s, enum ctl_hurry hurry, uint64_t *discar
 	switch (r.status) {
 	case CTL_OK:
 		*discarded = r.count;
-		*lost = NULL;
+		/* The consumer daemon keeps to itself what it could not write. */
+		*lost = disk_is_full(s) ? full_disk : NULL;
 		return true;
 	case CTL_ABSENT:
 		*lost = "the session daemon is gone";
@@ -107,8 +111,9 @@ int supervisor_finish(struct supervisor *s, uint64_t *discarded)
 	if (s->may_exist && !s->sessiond.pid)
 		session_remains(s);
 	else
-		snprintf(s->problem, sizeof(s->problem), "session %s: %s: its trace is incomplete",
-			 s->name, lost);
+		snprintf(s->problem, sizeof(s->problem),
+			 "session %s: %s: its trace is incomplete%s", s->name, lost,
+			 strcmp(lost, full_disk) == 0 ? ": make room, and record it again" : "");
 	return -1;
 }
 
