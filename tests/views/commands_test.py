@@ -3,7 +3,6 @@
 #
 # What do timeline, storms, check and compare say, and how do they exit, on made traces: healthy,
 # wrong, cut off, with losses, and on what is no trace at all?
-# Runs in the top folder; $BUILD is the build folder.
 import json
 import os
 import re
@@ -11,66 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-BUILD = os.environ.get("BUILD", "build")
-DOZE = f"{BUILD}/doze"
-failures = 0
-
-START = "0 x pool jec 2\n1 w0 none>active start\n1 w1 none>active start\n"
-ASLEEP = (
-    START
-    + """20 w1 active>idle no_work 0.0.0>0.1.0
-30 w1 idle>sleepy rounds 0.1.0>0.1.0
-40 w1 sleepy>sleeping rounds 0.1.0>1.1.0
-"""
-)
-WOKEN = """50 w0 post local 1 empty wakes 1 d1 1.1.0>1.1.1
-52 w0 wake w1 id1 d1 push 1.1.1>0.1.1
-55 w1 woken 1
-56 w1 sleeping>idle woken 0.1.1>0.1.1
-60 w1 idle>active found_stolen 0.1.1>0.0.1
-"""
-STOP = "80 w0 active>stopped terminate\n80 w1 active>stopped terminate\n90 x pool stop\n"
-HEALTHY_AGAIN = "".join(
-    f"{200 + float(line.split(' ', 1)[0]):g} {line.split(' ', 1)[1]}\n"
-    for line in (ASLEEP + WOKEN + STOP).splitlines()[1:]
-)
-HEALTHY = ASLEEP + WOKEN + STOP
-WRONG = ASLEEP + WOKEN.replace("wakes 1 d1", "wakes 2 d1") + STOP
-
-
-def ok(question, condition, detail=""):
-    global failures
-    print(f"{'passed' if condition else 'FAILED'}: {question}")
-    if not condition:
-        failures += 1
-        print(f"  {detail}")
-
-
-def doze(*args, env=None):
-    p = subprocess.run(
-        [DOZE, *args], capture_output=True, text=True, timeout=120, env={**os.environ, **(env or {})}
-    )
-    return p.returncode, p.stdout, p.stderr
-
-
-def exits(question, want, *args):
-    code, out, err = doze(*args)
-    ok(question, code == want, f"{args}: exit {code}, not {want}: {out}{err}")
-    if want >= 2:
-        ok(
-            question + " (told in one line)",
-            err.startswith("doze: ") and err.count("\n") == 1,
-            repr(err),
-        )
-    return out
-
-
-def story(where, name, text):
-    folder = f"{where}/{name}"
-    subprocess.run(
-        [f"{BUILD}/tests/views/make-story", folder], input=text, text=True, check=True, timeout=60
-    )
-    return folder
+from stories import ASLEEP, BUILD, HEALTHY, HEALTHY_AGAIN, STOP, WOKEN, WRONG, doze, end, exits, ok, story, storms_of
 
 
 def exit_codes(where):
@@ -184,40 +124,6 @@ def limits(where):
         ok(f"Does compare say its syntax to {typo}?", code == 2 and "A1 A2 vs B1 B2" in err, err)
     code, _, err = doze("compare", healthy, "vs")
     ok("Does compare with nothing behind vs?", code == 2 and "A1 A2 vs B1 B2" in err, err)
-
-
-def futile_by(where, policy, cause):
-    """The answer on a pool in which one worker was woken in vain."""
-    story_of = (
-        START.replace("jec", policy)
-        + "20 w1 active>idle no_work 0.0.0>0.1.0\n30 w1 idle>sleepy rounds 0.1.0>0.1.0\n"
-        + "40 w1 sleepy>sleeping rounds 0.1.0>1.1.0\n"
-        + f"52 w0 wake w1 id1 d1 {cause} 1.1.0>0.1.0\n55 w1 woken 1\n"
-        + "56 w1 sleeping>idle woken 0.1.0>0.1.0\n60 w1 idle>sleepy rounds 0.1.0>0.1.0\n"
-        + "70 w1 sleepy>sleeping rounds 0.1.0>1.1.0\n"
-        + STOP
-    )
-    return " ".join(doze("storms", "--brief", story(where, f"{policy}-{cause}", story_of))[1].split())
-
-
-def advice(where):
-    """Wakes in vain without a storm: said what they are."""
-    vain = WOKEN.replace("idle>active found_stolen 0.1.1>0.0.1", "idle>sleepy rounds 0.1.1>0.1.1")
-    futile = story(where, "futile", ASLEEP + vain + "70 w1 sleepy>sleeping rounds 0.1.1>1.1.1\n" + STOP)
-    out = " ".join(doze("storms", "--brief", futile)[1].split())
-    ok("Is a futile ratio without a storm explained?", "No storm, but most wakes are futile" in out, out)
-    ok("By the cause that they have?", "pushed to a worker's own deque" in out, out)
-    out = doze("storms", "--brief", f"{where}/healthy")[1]
-    ok("And nothing said where most are of use?", "most wakes are futile" not in out, out)
-    found = futile_by(where, "jec", "work_found")
-    ok("Does the advice follow from the cause?", "finds work wakes up to two more" in found, found)
-    for policy, word in (("spare", "stay idle"), ("tickle", "everybody"), ("rfc", "larger jobs")):
-        out = futile_by(where, policy, "inject")
-        ok(f"And from the policy {policy}?", word in out.split("What to change:")[-1], out)
-
-
-def storms_of(trace, *args):
-    return json.loads(doze("storms", "--json", *args, trace)[1])
 
 
 def ranges(where):
@@ -338,13 +244,11 @@ def main():
         numbers(where)
         formats(where)
         limits(where)
-        advice(where)
         ranges(where)
         positions(where)
         large_pool(where)
         workers(where)
-    print(f"{failures} failures")
-    sys.exit(1 if failures else 0)
+    sys.exit(end())
 
 
 if __name__ == "__main__":

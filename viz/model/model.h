@@ -207,6 +207,8 @@ struct doze_totals {
 	bool jobs_level;  /* an event of level `jobs` or finer was seen */
 };
 
+/** What it judges by: the options that it was made with. Borrowed. */
+const struct doze_model_options *doze_model_limits(const struct doze_model *);
 size_t doze_model_pools(const struct doze_model *);
 const struct doze_pool_view *doze_model_pool(const struct doze_model *, size_t i);
 size_t doze_model_workers(const struct doze_model *);

@@ -38,6 +38,11 @@ const struct doze_totals *doze_model_totals(const struct doze_model *m)
 	return &m->totals;
 }
 
+const struct doze_model_options *doze_model_limits(const struct doze_model *m)
+{
+	return &m->opt;
+}
+
 const struct doze_measures *doze_model_measures(const struct doze_model *m)
 {
 	return &m->measures;

@@ -16,6 +16,7 @@ VIZ_SRC += \
 	viz/views/load.c \
 	viz/views/palette.c \
 	viz/views/phases.c \
+	viz/views/pool_words.c \
 	viz/views/rule_text.c \
 	viz/views/sample.c \
 	viz/views/scope.c \
@@ -23,6 +24,7 @@ VIZ_SRC += \
 	viz/views/storms_advice.c \
 	viz/views/storms_answer.c \
 	viz/views/storms_json.c \
+	viz/views/storms_list.c \
 	viz/views/storms_tables.c \
 	viz/views/timeline.c \
 	viz/views/timeline_frame.c \

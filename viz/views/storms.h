@@ -56,6 +56,8 @@ void doze_storms_answer(const struct doze_storm_log *, const struct doze_model *
 /** The tables. histograms: also the log-2 histograms of the latencies. */
 void doze_storms_tables(const struct doze_storm_log *, const struct doze_model *, bool histograms,
 			FILE *out);
+/** The storms with most futile search, pool by pool: the first of the tables. */
+void doze_storms_list(const struct doze_storm_log *, const struct doze_model *, FILE *out);
 /** Everything as one JSON object, with storms[]. */
 void doze_storms_json(const struct doze_storm_log *, const struct doze_model *, const char *trace,
 		      FILE *out);
@@ -65,6 +67,8 @@ const char *doze_cause_phrase(enum doze_cause);
 /** What to change where wakes of this cause are in vain; herd: many by one decision (a storm), else
  * few at a time. An unknown policy ("?") has the advice that fits all. */
 const char *doze_storms_advice(enum doze_cause, const char *policy, bool herd);
+/** How a policy comes to wake somebody who is awake, or was woken already. */
+const char *doze_storms_redundant_why(const char *policy);
 /** "worker 3" or "a thread from outside (vtid 43)"; static buffer. */
 const char *doze_waker_phrase(int32_t waker, int32_t vtid);
 

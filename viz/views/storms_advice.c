@@ -22,6 +22,9 @@ static const char tickle[] =
 static const char one_condvar[] =
     "all workers wait on one condition variable: wake one per job, or give each worker its own "
     "(jec, rfc)";
+static const char one_for_latch[] =
+    "all workers wait on one condition variable, so that a set latch wakes everybody to reach its "
+    "owner: give each worker its own, and wake the owner only (jec, rfc)";
 static const char spare[] =
     "spare wakes two more than there are jobs, so that they stay idle: its price. rfc wakes one "
     "per job";
@@ -31,6 +34,8 @@ static const char owner[] = "wake only the owner of the latch, not everybody";
 
 static const struct line herds[] = {
     {"tickle", ANY, tickle},
+    {"condvar", DOZE_CAUSE_latch, one_for_latch},
+    {"forkjoin", DOZE_CAUSE_latch, one_for_latch},
     {"condvar", ANY, one_condvar},
     {"forkjoin", ANY, one_condvar},
     {"block", ANY,
@@ -70,6 +75,22 @@ static const struct line singles[] = {
      "searchers that find work wake others, for which there is none: publish more jobs at once"},
 };
 
+#define FLAG                                                                                       \
+	" only the sleeper clears its flag, so that each wake until it runs may hit the same "     \
+	"one, "                                                                                    \
+	"while others sleep on; under jec and go the waker clears it"
+
+/* For any cause. */
+static const struct line redundant[] = {
+    {"rfc", ANY, "under rfc" FLAG},
+    {"local", ANY, "under local" FLAG},
+    {"block", ANY, "under block" FLAG},
+    {"spare", ANY, "under spare" FLAG},
+    {"forkjoin", ANY,
+     "forkjoin signals its condition variable for each job, whether somebody waits or not"},
+    {0, ANY, "their worker was awake, or an earlier wake had reached it"},
+};
+
 static const char *first_fit(const struct line *l, size_t n, enum doze_cause cause,
 			     const char *policy)
 {
@@ -88,4 +109,9 @@ const char *doze_storms_advice(enum doze_cause cause, const char *policy, bool h
 	const char *text = herd ? 0 : FIRST_FIT(singles, cause, policy);
 
 	return text ? text : FIRST_FIT(herds, cause, policy);
+}
+
+const char *doze_storms_redundant_why(const char *policy)
+{
+	return FIRST_FIT(redundant, DOZE_CAUSE_none, policy);
 }

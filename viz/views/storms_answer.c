@@ -7,10 +7,14 @@
 #include <string.h>
 
 #include "doubt.h"
+#include "pool_words.h"
 #include "scope.h"
 #include "storms.h"
 #include "units.h"
 #include "wrap.h"
+
+#define REDUNDANT_TOLD 0.1 /* a smaller share of the wakes is no part of the answer */
+#define ADVICES        4
 
 const char *doze_cause_phrase(enum doze_cause c)
 {
@@ -41,19 +45,45 @@ const char *doze_waker_phrase(int32_t waker, int32_t vtid)
 	return text;
 }
 
-static void worst(const struct doze_storm *s, int64_t origin, FILE *out)
+/* Whom one decision woke, or what several made: then a worker may be among them more than once. */
+static void made(const struct doze_storm *s, const struct doze_model *m, FILE *out)
 {
-	fprintf(out, "The worst, at %s: %s by %s woke %s for %s",
-		doze_position(s->from - origin, DOZE_LISTED), doze_cause_phrase(s->cause),
-		doze_waker_phrase(s->waker, s->waker_vtid), doze_plural(s->woken, "worker"),
-		doze_plural(s->jobs, "job"));
-	if (s->decisions > 1)
-		fprintf(out, " (%s within a millisecond of each other)",
-			doze_plural(s->decisions, "decision"));
-	fprintf(out,
-		".\n%u of them went back to sleep without a job, after %s of searching in "
-		"vain.\n",
-		s->futile, doze_duration(s->burnt));
+	const char *for_jobs = doze_plural(s->jobs, "job");
+
+	if (s->decisions == 1) {
+		fprintf(out, "woke %s for %s.\n", doze_plural(s->woken, "worker"), for_jobs);
+		return;
+	}
+	fprintf(out, "was the first of %s, ", doze_plural(s->decisions, "decision"));
+	fprintf(out, "each at most %s after the one before; together %s for %s.\n",
+		doze_duration(doze_model_limits(m)->storm_merge_ns), doze_plural(s->woken, "wake"),
+		for_jobs);
+}
+
+/* What became of them; the futile ones first. */
+static void became(const struct doze_storm *s, FILE *out)
+{
+	fprintf(out, "%s of them ended in sleep without a job, after %s of searching in vain",
+		doze_count(s->futile), doze_duration(s->burnt));
+	if (s->useful)
+		fprintf(out, "; %s found a job", doze_count(s->useful));
+	if (s->latch)
+		fprintf(out, "; %s reached the owner of a set latch", doze_count(s->latch));
+	if (s->unresolved)
+		fprintf(out, "; of %s it is not known", doze_count(s->unresolved));
+	fputs(".\n", out);
+}
+
+static void worst(const struct doze_storm *s, const struct doze_model *m, FILE *out)
+{
+	const char *pool = doze_pool_words(m, s->pool_row);
+
+	fprintf(out, "The worst, at %s%s%s: %s by %s ",
+		doze_position(s->from - doze_model_totals(m)->first_ts, DOZE_LISTED),
+		*pool ? " in " : "", pool, doze_cause_phrase(s->cause),
+		doze_waker_phrase(s->waker, s->waker_vtid));
+	made(s, m, out);
+	became(s, out);
 }
 
 static void cost(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
@@ -72,21 +102,42 @@ static void cost(const struct doze_storm_log *l, const struct doze_model *m, FIL
 			doze_share((double)s->burnt, awake));
 }
 
-static enum doze_cause main_cause(const struct doze_storm_measures *s)
+/* Of the storms of one pool. */
+static enum doze_cause main_cause(const struct doze_storm_log *l, uint32_t row)
 {
+	uint64_t n[DOZE_CAUSE_COUNT] = {0};
 	enum doze_cause best = DOZE_CAUSE_none;
 
+	for (size_t i = 0; i < l->count; i++)
+		n[l->storm[i].cause] += l->storm[i].pool_row == row;
 	for (int c = 0; c < DOZE_CAUSE_COUNT; c++)
-		if (s->by_cause[c] > s->by_cause[best])
+		if (n[c] > n[best])
 			best = (enum doze_cause)c;
 	return best;
 }
 
-static const char *policy_of(const struct doze_model *m, const struct doze_storm *s)
+static const char *advice_for(const struct doze_storm_log *l, const struct doze_model *m, size_t i)
 {
-	const struct doze_pool_view *p = doze_model_pool(m, s->pool_row);
+	enum doze_cause c = main_cause(l, (uint32_t)i);
 
-	return p ? p->policy : "?";
+	return c ? doze_storms_advice(c, doze_model_pool(m, i)->policy, true) : 0;
+}
+
+/* The same advice is given once, for the first pool that it fits. */
+static void what_to_change(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
+{
+	const char *given[ADVICES], *text;
+	size_t n = 0, old;
+
+	for (size_t i = 0; i < doze_model_pools(m) && n < ADVICES; i++) {
+		text = advice_for(l, m, i);
+		for (old = 0; old < n && given[old] != text; old++)
+			;
+		if (!text || old < n)
+			continue;
+		given[n++] = text;
+		fprintf(out, "What to change: %s.\n", text);
+	}
 }
 
 static void summary(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
@@ -121,12 +172,12 @@ static void how_many(const struct doze_storm_log *l, const struct doze_model *m,
 		fprintf(out, "There may be more: %s.\n", why);
 }
 
-static enum doze_cause most_futile(const struct doze_measures *s)
+static enum doze_cause most_common(const struct doze_measures *s, enum doze_verdict v)
 {
 	enum doze_cause best = DOZE_CAUSE_none;
 
 	for (int c = 0; c < DOZE_CAUSE_COUNT; c++)
-		if (s->verdicts[c][DOZE_VERDICT_futile] > s->verdicts[best][DOZE_VERDICT_futile])
+		if (s->verdicts[c][v] > s->verdicts[best][v])
 			best = (enum doze_cause)c;
 	return best;
 }
@@ -146,11 +197,16 @@ static const char *common_policy(const struct doze_model *m)
 	return policy ? policy : "?";
 }
 
+static const char *part_of(uint64_t these, uint64_t all)
+{
+	return these == all ? "all" : doze_share((double)these, (double)all);
+}
+
 /* A ratio near 1 without a storm looks like a contradiction: say what these wakes are. */
 static void futile_without_storm(const struct doze_model *m, FILE *out)
 {
 	const struct doze_measures *s = doze_model_measures(m);
-	enum doze_cause c = most_futile(s);
+	enum doze_cause c = most_common(s, DOZE_VERDICT_futile);
 	uint64_t all = doze_model_totals(m)->verdicts[DOZE_VERDICT_futile];
 	uint64_t these = s->verdicts[c][DOZE_VERDICT_futile];
 
@@ -158,9 +214,25 @@ static void futile_without_storm(const struct doze_model *m, FILE *out)
 		return;
 	fprintf(out, "%s are futile, %s of them by %s.\n",
 		doze_doubt(m) ? "Most resolved wakes" : "No storm, but most wakes",
-		these == all ? "all" : doze_share((double)these, (double)all),
-		doze_cause_phrase(c));
+		part_of(these, all), doze_cause_phrase(c));
 	fprintf(out, "What to change: %s.\n", doze_storms_advice(c, common_policy(m), false));
+}
+
+/* Wakes that nobody woke up for: as costly for the waker, and no sleeper is told of the work. */
+static void redundant(const struct doze_model *m, FILE *out)
+{
+	const struct doze_measures *s = doze_model_measures(m);
+	const struct doze_totals *t = doze_model_totals(m);
+	uint64_t all = t->verdicts[DOZE_VERDICT_redundant];
+	enum doze_cause c = most_common(s, DOZE_VERDICT_redundant);
+	uint64_t these = s->verdicts[c][DOZE_VERDICT_redundant];
+
+	if ((double)all < REDUNDANT_TOLD * (double)t->wakes || !all)
+		return;
+	fprintf(out, "%s of the wakes %s redundant: nobody woke up for them, %s by %s.\n",
+		doze_count(all), all == 1 ? "is" : "are", part_of(these, all),
+		doze_cause_phrase(c));
+	fprintf(out, "Why: %s.\n", doze_storms_redundant_why(common_policy(m)));
 }
 
 static void answer(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
@@ -171,15 +243,15 @@ static void answer(const struct doze_storm_log *l, const struct doze_model *m, F
 
 	how_many(l, m, out);
 	if (w)
-		worst(w, t->first_ts, out);
+		worst(w, m, out);
 	if (t->storms)
 		cost(l, m, out);
 	summary(l, m, out);
 	if (t->storms)
-		fprintf(out, "What to change: %s.\n",
-			doze_storms_advice(main_cause(s), w ? policy_of(m, w) : "?", true));
+		what_to_change(l, m, out);
 	else
 		futile_without_storm(m, out);
+	redundant(m, out);
 	if (s->unresolved)
 		fprintf(out, "%s may also have been storms: events were lost.\n",
 			doze_plural(s->unresolved, "decision"));

@@ -12,51 +12,7 @@
 #include "units.h"
 #include "wrap.h"
 
-#define STORMS_LISTED  10
 #define WORKERS_LISTED 64
-
-static int by_cost(const void *a, const void *b)
-{
-	const struct doze_storm *x = *(const struct doze_storm *const *)a;
-	const struct doze_storm *y = *(const struct doze_storm *const *)b;
-
-	if (x->burnt != y->burnt)
-		return x->burnt < y->burnt ? 1 : -1;
-	return x->from < y->from ? -1 : x->from > y->from;
-}
-
-static void storm_line(const struct doze_storm *s, int64_t origin, FILE *out)
-{
-	char who[16];
-
-	if (s->waker < 0)
-		snprintf(who, sizeof who, "outside");
-	else
-		snprintf(who, sizeof who, "w%" PRId32, s->waker);
-	fprintf(out, "%13s  %-10s %-8s %5u %5u %6u %6u %9s %9s\n",
-		doze_position(s->from - origin, DOZE_LISTED), doze_cause_name(s->cause), who,
-		s->jobs, s->woken, s->useful, s->futile, doze_duration(s->burnt),
-		doze_duration(s->to - s->from));
-}
-
-static void storm_table(const struct doze_storm_log *l, int64_t origin, FILE *out)
-{
-	const struct doze_storm **order = l->count ? malloc(l->count * sizeof *order) : 0;
-	size_t n = l->count < STORMS_LISTED ? l->count : STORMS_LISTED;
-
-	if (!order)
-		return;
-	for (size_t i = 0; i < l->count; i++)
-		order[i] = &l->storm[i];
-	qsort(order, l->count, sizeof *order, by_cost);
-	fprintf(out, "\nStorms%s\n", l->count > n ? ", the ten with most futile search" : "");
-	fputs("           at  cause      by        jobs woken useful futile    search     lasts\n",
-	      out);
-	for (size_t i = 0; i < n; i++)
-		storm_line(order[i], origin, out);
-	fputs("  search: wall time of the futile ones, from awake to asleep; not CPU time\n", out);
-	free(order);
-}
 
 static void wake_table(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
 {
@@ -353,7 +309,7 @@ static void part_notes(const struct doze_storm_log *l, FILE *out)
 void doze_storms_tables(const struct doze_storm_log *l, const struct doze_model *m, bool histograms,
 			FILE *out)
 {
-	storm_table(l, doze_model_totals(m)->first_ts, out);
+	doze_storms_list(l, m, out);
 	wake_table(l, m, out);
 	latency_tables(m, histograms, out);
 	miss_table(m, out);
