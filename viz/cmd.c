@@ -165,7 +165,7 @@ const struct doze_cmd doze_cmds[] = {
      .min = 1,
      .max = 1,
      .details =
-	 "perfetto       JSON for ui.perfetto.dev: state slices, counters, an arrow per wake\n"
+	 "perfetto       JSON for ui.perfetto.dev: states, counters, an arrow per worker woken\n"
 	 "csv            a table of states, wakes with verdicts, storms, marks, losses\n"
 	 "json           JSON lines: each event with all its fields\n"
 	 "svg            a picture of the lanes, with wakes and storms\n"

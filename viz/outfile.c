@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -220,6 +221,10 @@ static int end_file(FILE *file)
 		error = errno ? errno : EIO;
 	if (file != stdout && fclose(file) != 0 && !error)
 		error = errno;
+	if (file == stdout && error) { /* it is told here, once: main need not find it again */
+		__fpurge(file);
+		clearerr(file);
+	}
 	return error;
 }
 

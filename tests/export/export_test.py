@@ -139,6 +139,12 @@ def test_perfetto(folder, storms):
     woke = storms["wakes"] - storms["verdicts"]["redundant"] - storms["verdicts"]["unresolved"]
     check("perfetto: one arrow per wake, with both ends", starts == ends and
           max(starts.values()) == 1 and len(starts) >= woke, (len(starts), len(ends), woke))
+    alone = [i for i in items if i["ph"] == "i" and i["cat"] == "wake"]
+    check("perfetto: each wake is an arrow or, of nobody, an instant",
+          len(starts) + len(alone) == storms["wakes"], (len(starts), len(alone), storms["wakes"]))
+    check("perfetto: the redundant ones are such",
+          Counter(i["args"]["verdict"] for i in alone)["redundant"] == storms["verdicts"]["redundant"])
+    check("perfetto: instants are on tracks", {(i["pid"], i["tid"]) for i in alone} <= named, alone[:1])
     loose = [i for i in items if i["ph"] in "sf" and not any(
         b - 0.002 <= i["ts"] <= e + 0.002 for b, e in tracks.get((i["pid"], i["tid"]), ()))]
     check("perfetto: each arrow's end lies on a slice", not loose, loose[:2])
@@ -241,7 +247,8 @@ def test_errors(folder, scratch):
     with open("/dev/full", "w") as full:
         p = subprocess.run([DOZE, "export", "--format=json", folder], stdout=full,
                            stderr=subprocess.PIPE, text=True)
-        check("a full disk is told", p.returncode == 3 and "No space" in p.stderr, p.stderr)
+        check("a full disk is told, once", p.returncode == 3 and "No space" in p.stderr and
+              p.stderr.count("\n") == 1, p.stderr)
 
 
 def test_all(name, folder, scratch):
@@ -263,13 +270,15 @@ def main():
         empty = os.path.join(scratch, "empty")
         os.mkdir(empty)
         test_errors(made, empty)
-        recorded = os.path.join(scratch, "recorded")
-        p = subprocess.run([DOZE, "record", "-o", recorded, "--policy=tickle", "--workers=4",
-                            "--", DOZE, "demo", "burst"], capture_output=True, timeout=90)
-        if p.returncode == 0:
-            test_all("burst under tickle", recorded, scratch)
-        else:
-            print("skipped: LTTng cannot record here")
+        # rfc wakes who is woken already; forkjoin names nobody.
+        for policy in ("tickle", "rfc", "forkjoin"):
+            recorded = os.path.join(scratch, policy)
+            p = subprocess.run([DOZE, "record", "-o", recorded, f"--policy={policy}", "--workers=4",
+                                "--", DOZE, "demo", "burst"], capture_output=True, timeout=90)
+            if p.returncode == 0:
+                test_all(f"burst under {policy}", recorded, scratch)
+            else:
+                print("skipped: LTTng cannot record here")
     finally:
         shutil.rmtree(scratch)
     print(f"{failures} failed")

@@ -5,8 +5,9 @@
  *
  * A process per traced process, in it: a track per worker with a slice per state; a track per
  * thread from outside that woke somebody, and one for storms; counters from the word; an arrow from
- * each waker to its wakee; marks as instants. Times in microseconds after the first event, as the
- * format wants them, with three digits so that no nanosecond is lost.
+ * each waker to its wakee, an instant for a wake that nobody woke up for; marks as instants. Times
+ * in microseconds after the first event, as the format wants them, with three digits so that no
+ * nanosecond is lost.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -127,13 +128,18 @@ static void on_interval(void *ctx, const struct doze_interval *iv)
 		iv->unknown ? "unknown" : doze_state_name(iv->state), doze_reason_name(iv->why));
 }
 
+static int64_t waker_tid(const struct doze_wake *k)
+{
+	return k->waker >= 0 ? tid_of(k->target.pool, k->waker)
+			     : outside_tid(k->target.pool, k->waker_vtid);
+}
+
 /* The waker's end. A worker's arrow leaves from its state's slice; a thread from outside gets a
  * slice of its own to leave from. */
 static void arrow_begin(struct doze_export *x, const struct doze_wake *k, int64_t pid)
 {
 	bool inside = k->waker >= 0;
-	int64_t tid =
-	    inside ? tid_of(k->target.pool, k->waker) : outside_tid(k->target.pool, k->waker_vtid);
+	int64_t tid = waker_tid(k);
 
 	if (!inside) {
 		name_track(x, pid, tid, k->target.pool, "outside", k->waker_vtid);
@@ -156,14 +162,34 @@ static void arrow_rest(struct doze_export *x, const struct doze_wake *k, int64_t
 		doze_cause_name(k->cause), k->decision_id);
 }
 
-/* One arrow per wake that woke somebody. */
+/* A wake that nobody is seen to have woken up for: an instant on its waker's track. */
+static void wake_in_vain(struct doze_export *x, const struct doze_wake *k, int64_t pid)
+{
+	int64_t tid = waker_tid(k);
+
+	if (k->waker < 0)
+		name_track(x, pid, tid, k->target.pool, "outside", k->waker_vtid);
+	item_at(x, 'i', k->notified, pid, tid);
+	fprintf(
+	    x->out,
+	    "\"s\":\"t\",\"name\":\"wake of nobody\",\"cat\":\"wake\",\"args\":{\"verdict\":\"%s\","
+	    "\"cause\":\"%s\",\"target\":%" PRId32 ",\"decision_id\":%" PRIu64 "}}",
+	    doze_verdict_name(k->verdict), doze_cause_name(k->cause), k->target.index,
+	    k->decision_id);
+}
+
+/* One arrow per wake that woke somebody. A self-wake is nobody's. */
 static void on_verdict(void *ctx, const struct doze_wake *k)
 {
 	struct doze_export *x = ctx;
 	int64_t pid = pid_of(k->target.host, k->target.vpid);
 
-	if (!k->notified || !k->awake)
+	if (!k->notified)
 		return;
+	if (!k->awake) {
+		wake_in_vain(x, k, pid);
+		return;
+	}
 	arrow_begin(x, k, pid);
 	arrow_rest(x, k, pid);
 	item_at(x, 'f', k->awake, pid, tid_of(k->target.pool, k->target.index));
@@ -257,7 +283,7 @@ static void end(struct doze_export *x)
 
 const struct doze_export_format doze_export_perfetto = {
     .name = "perfetto",
-    .what = "JSON for ui.perfetto.dev: state slices, counters, an arrow per wake",
+    .what = "JSON for ui.perfetto.dev: state slices, counters, an arrow per worker woken",
     .listener = {.on_interval = on_interval,
 		 .on_verdict = on_verdict,
 		 .on_storm = on_storm,
