@@ -75,7 +75,8 @@ const struct doze_cmd doze_cmds[] = {
 	 "Spans in which events were lost are hatched, in all rows. The last column: share of "
 	 "time\n"
 	 "active.\n\n"
-	 "Exit code 4: events were lost, or the trace ends before its pool stopped."},
+	 "Exit code 4: events were lost or are missing, or the trace ends before its pool "
+	 "stopped."},
     {.name = "storms",
      .args = "DIR",
      .summary = "wakeup storms, futile wakes, latencies",
@@ -113,8 +114,8 @@ const struct doze_cmd doze_cmds[] = {
 	 "which findings are told, by their time and the worker that they name; the whole trace\n"
 	 "is judged, and how many lie elsewhere is said. The exit code is of those told, but\n"
 	 "losses anywhere in the trace count.\n\n"
-	 "Exit code: 0 no finding; 1 findings; 4 none, but events were lost, the trace ends\n"
-	 "early, or the order of timestamps does not decide."},
+	 "Exit code: 0 no finding; 1 findings; 4 none, but events were lost or are missing, the\n"
+	 "trace ends early, or the order of timestamps does not decide."},
     {.name = "compare",
      .args = "A B | A1 A2 ... vs B1 B2 ...",
      .summary = "two traces side by side",
@@ -142,7 +143,8 @@ const struct doze_cmd doze_cmds[] = {
 	 "policy, with the workers as they were recorded. It does not follow what the other\n"
 	 "wakes would have changed: a first look, before 'doze record --policy' measures it.\n"
 	 "The output lists what is assumed; viz/whatif/README.md explains it.\n\n"
-	 "Exit code 4: events were lost, or the trace ends before its pool stopped."},
+	 "Exit code 4: events were lost or are missing, or the trace ends before its pool "
+	 "stopped."},
     {.name = "report",
      .args = "DIR -o FILE.html",
      .summary = "one page to look at in a browser, and to hand in",
@@ -172,7 +174,7 @@ const struct doze_cmd doze_cmds[] = {
 	 "trace-compass  an analysis file for Eclipse Trace Compass, with instructions\n\n"
 	 "Without -o to standard output. A FILE that is there is replaced once the new one is\n"
 	 "whole; a device or a pipe is written to.\n\n"
-	 "Exit code 4: events were lost, or the trace ends early."},
+	 "Exit code 4: events were lost or are missing, or the trace ends early."},
     {.name = "demo",
      .args = "NAME [OPTIONS OF NAME] | --list",
      .summary = "run a built-in workload",

@@ -47,9 +47,9 @@ static int check(const struct doze_options *o, struct doze_findings *f, struct d
 		doze_findings_print(f, m, o, stdout);
 	fflush(stdout);
 	doubts = doze_load_doubts(o->operands[0], m);
-	if (t->findings)
+	if (t->findings && !t->missing)
 		return DOZE_EXIT_FINDINGS;
-	return t->ambiguous ? DOZE_EXIT_INCONCLUSIVE : doubts;
+	return t->ambiguous && !doubts ? DOZE_EXIT_INCONCLUSIVE : doubts;
 }
 
 int cmd_check(int argc, char **argv)

@@ -30,7 +30,7 @@ static void print_overview(void)
 	     "  1      findings: something that was looked for is there\n"
 	     "  2      usage: an option or argument that doze does not know\n"
 	     "  3      input or connection: a trace, a daemon or a file that cannot be used\n"
-	     "  4      inconclusive: events were lost, or the trace ends too early\n"
+	     "  4      inconclusive: events were lost or are missing, or the trace ends too early\n"
 	     "  128+n  ended by signal n\n\n"
 	     "Errors are one line on standard error: what, where, what to do.");
 }

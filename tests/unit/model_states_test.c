@@ -102,6 +102,63 @@ static void finds_what_is_illegal(void)
 	}
 }
 
+/* A worker that says at its end that it ran two jobs, of which one was told. */
+static void misses_a_job(void)
+{
+	for (uint64_t run = 1; run <= 2; run++) {
+		struct story *d = story_run(0, "");
+		struct doze_event e;
+
+		doze_model_free(d->model);
+		d->model = doze_model_new(0, 0);
+		story_feed(d->model, "0 x pool jec 1");
+		story_feed(d->model, "1 w0 none>active start");
+		story_feed(d->model, "2 w0 job inline");
+		CU_ASSERT_TRUE(story_parse("3 w0 active>stopped terminate", &e));
+		e.u.state.jobs_run = run;
+		doze_model_feed(d->model, &e);
+		story_feed(d->model, "4 x pool stop");
+		doze_model_finish(d->model, e.ts + 1000);
+		CU_ASSERT_EQUAL(doze_model_totals(d->model)->missing, run - 1);
+	}
+}
+
+/* Numbers of wakes, and how many signs of missing ones there are. */
+static uint64_t missed(uint64_t from, uint64_t to, uint64_t hole, uint64_t late)
+{
+	struct doze_model *m = doze_model_new(0, 0);
+	struct doze_event e;
+	uint64_t n;
+
+	story_feed(m, "0 x pool jec 1");
+	story_feed(m, "1 w0 none>active start");
+	CU_ASSERT_TRUE(story_parse("2 x wake w0 id1 d1 push", &e));
+	for (e.u.wake.wake_id = from; e.u.wake.wake_id <= to; e.u.wake.wake_id++)
+		if (e.u.wake.wake_id != hole && e.u.wake.wake_id != late)
+			doze_model_feed(m, &e);
+	e.u.wake.wake_id = late;
+	if (late)
+		doze_model_feed(m, &e);
+	story_feed(m, "9 w0 active>stopped terminate");
+	story_feed(m, "10 x pool stop");
+	doze_model_finish(m, e.ts + 100000);
+	n = doze_model_totals(m)->missing;
+	doze_model_free(m);
+	return n;
+}
+
+static void misses_numbers(void)
+{
+	CU_ASSERT_EQUAL(missed(1, 20000, 0, 0), 0);
+	CU_ASSERT_EQUAL(missed(1, 20000, 19999, 0), 1);
+	CU_ASSERT_EQUAL(missed(1, 20000, 3, 0), 1); /* long out of the window */
+	CU_ASSERT_EQUAL(missed(1, 20000, 0, 19990), 0);
+	CU_ASSERT_EQUAL(missed(1, 20000, 0, 3), 0); /* so late that it was given up */
+	CU_ASSERT_EQUAL(missed(2, 5, 0, 0), 1);
+	CU_ASSERT_EQUAL(missed(UINT64_MAX - 3, UINT64_MAX - 1, 0, 0), 0); /* none of ours */
+	CU_ASSERT_EQUAL(missed(INT64_MAX - 9, INT64_MAX, 0, 0), 1);
+}
+
 static void knows_what_policies_lack(void)
 {
 	struct story *d = story_run(0, "0 x pool spin 1\n1 w0 none>active start\n"
@@ -310,6 +367,8 @@ static const struct suite_test tests[] = {
     {"Does each state become one interval without holes?", gives_each_span},
     {"Are pools, processes and hosts kept apart?", keeps_workers_apart},
     {"Is an event found that contradicts the known state?", finds_what_contradicts},
+    {"Is a job missed that was counted, but not told?", misses_a_job},
+    {"Are numbers of wakes missed, at once, late, and out of range?", misses_numbers},
     {"Is an illegal transition found?", finds_what_is_illegal},
     {"Is a state found that the policy does not have?", knows_what_policies_lack},
     {"Does a late viewer know the workers from snapshots?", attaches_late},

@@ -6,7 +6,7 @@
 import sys
 import tempfile
 
-from stories import ASLEEP, START, STOP, WOKEN, doze, end, flat, ok, story, storms_of
+from stories import ASLEEP, RISES, START, STOP, WOKEN, doze, end, flat, ok, story, storms_of
 
 
 def answer(trace, *args):
@@ -22,7 +22,7 @@ def futile_by(where, policy, cause):
         + f"52 w0 wake w1 id1 d1 {cause} 1.1.0>0.1.0\n55 w1 woken 1\n"
         + "56 w1 sleeping>idle woken 0.1.0>0.1.0\n60 w1 idle>sleepy rounds 0.1.0>0.1.0\n"
         + "70 w1 sleepy>sleeping rounds 0.1.0>1.1.0\n"
-        + STOP
+        + RISES
     )
     return answer(story(where, f"{policy}-{cause}", story_of))
 
@@ -30,7 +30,7 @@ def futile_by(where, policy, cause):
 def advice(where):
     """Wakes in vain without a storm: said what they are."""
     vain = WOKEN.replace("idle>active found_stolen 0.1.1>0.0.1", "idle>sleepy rounds 0.1.1>0.1.1")
-    futile = story(where, "futile", ASLEEP + vain + "70 w1 sleepy>sleeping rounds 0.1.1>1.1.1\n" + STOP)
+    futile = story(where, "futile", ASLEEP + vain + "70 w1 sleepy>sleeping rounds 0.1.1>1.1.1\n" + RISES)
     out = answer(futile)
     ok("Is a futile ratio without a storm explained?", "No storm, but most wakes are futile" in out, out)
     ok("By the cause that they have?", "pushed to a worker's own deque" in out, out)
@@ -55,9 +55,9 @@ def herd(at, decision, cause, owner=None, woken=8, jobs=0):
     """One decision that wakes them in vain; `owner`, if any, finds its latch set."""
     lines = [f"{at} x post injector {jobs} empty wakes {woken} d{decision} saw 0 8"] if jobs else []
     for i in range(woken):
-        lines.append(f"{at + 1} x wake w{i} id{100 * decision + i} d{decision} {cause} all")
+        lines.append(f"{at + 1} x wake w{i} id{woken * (decision - 1) + i + 1} d{decision} {cause} all")
     for i in range(woken):
-        lines += [f"{at + 2} w{i} woken {100 * decision + i}", f"{at + 2} w{i} sleeping>idle woken"]
+        lines += [f"{at + 2} w{i} woken {woken * (decision - 1) + i + 1}", f"{at + 2} w{i} sleeping>idle woken"]
     for i in range(woken):
         if i == owner:
             lines += [f"{at + 8} w{i} idle>active latch_set", f"{at + 9} w{i} active>idle no_work"]

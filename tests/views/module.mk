@@ -13,4 +13,5 @@ $(MAKE_STORY): $(call objs,tests/views/make_story.c tests/unit/story.c tests/mad
 	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(VIZ_LIBS) -lm
 
 TEST_NEEDS += $(MAKE_STORY)
-SCRIPT_TESTS += tests/views/commands_test.py:120 tests/views/answer_test.py:60
+SCRIPT_TESTS += tests/views/commands_test.py:120 tests/views/answer_test.py:60 \
+	tests/views/missing_test.py:120

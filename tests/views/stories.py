@@ -25,6 +25,8 @@ WOKEN = """50 w0 post local 1 empty wakes 1 d1 1.1.0>1.1.1
 60 w1 idle>active found_stolen 0.1.1>0.0.1
 """
 STOP = "80 w0 active>stopped terminate\n80 w1 active>stopped terminate\n90 x pool stop\n"
+# A sleeping w1 gets up and stops: every worker has stopped before its pool has.
+RISES = "75 w1 woken 0\n76 w1 sleeping>idle self_wake\n77 w1 idle>active terminate\n" + STOP
 HEALTHY_AGAIN = "".join(
     f"{200 + float(line.split(' ', 1)[0]):g} {line.split(' ', 1)[1]}\n"
     for line in (ASLEEP + WOKEN + STOP).splitlines()[1:]

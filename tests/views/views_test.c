@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../../viz/options.h"
+#include "../../viz/views/doubt.h"
 #include "../../viz/views/event_text.h"
 #include "../../viz/views/fail_if.h"
 #include "../../viz/views/findings.h"
@@ -22,12 +23,22 @@
 static char *out;
 static size_t out_size;
 
+static void doubts_an_empty_trace(void)
+{
+	struct doze_model *m = doze_model_new(0, 0);
+
+	doze_model_finish(m, 0);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(doze_doubt(m));
+	CU_ASSERT_STRING_EQUAL(doze_doubt(m), "there is no event in it");
+	doze_model_free(m);
+}
+
 static void says_what_was_found(void)
 {
 	struct doze_findings *f = doze_findings_new(1);
 	struct doze_model *m = doze_model_new(&doze_findings_listener, f);
 	static const char text[] =
-	    NAP "120 w0 idle>sleepy rounds\n130 w0 active>stopped terminate\n";
+	    NAP "120 w0 active>sleepy rounds\n130 w0 sleepy>stopped terminate\n";
 	struct doze_event e;
 	size_t lines = 0;
 	FILE *o;
@@ -47,7 +58,7 @@ static void says_what_was_found(void)
 	CU_ASSERT_PTR_NOT_NULL(
 	    strstr(out, "2 findings in 12 events of 130 us (jec with 1 worker)"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "1. transition, pool 1, worker 0, at 0.000120000s: "));
-	CU_ASSERT_PTR_NOT_NULL(strstr(out, "  >    0.000120000s  w0   idle -> sleepy (rounds)"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "  >    0.000120000s  w0   active -> sleepy (rounds)"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "1 finding shown"));
 	for (const char *s = out; (s = strstr(s, "s  w0 ")); s++)
 		lines++;
@@ -302,6 +313,7 @@ static void writes_json(void)
 }
 
 static const struct suite_test tests[] = {
+    {"Is a trace without events inconclusive?", doubts_an_empty_trace},
     {"Does a finding come with the events around it?", says_what_was_found},
     {"Do the events around a finding keep their order?", keeps_the_order},
     {"Does the storm report begin with the answer?", answers_first},

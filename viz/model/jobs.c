@@ -66,6 +66,7 @@ void jobs_start(struct doze_model *m, struct pool *p, struct worker *w, const st
 	enum doze_source s = e->u.job.source;
 
 	m->totals.jobs_level = true;
+	w->starts++;
 	if (s == DOZE_SOURCE_inline || s == DOZE_SOURCE_broadcast)
 		return;
 	if (!w->has_found)

@@ -104,6 +104,7 @@ static void on_wake(struct doze_model *m, struct pool *p, const struct doze_even
 		p->terminating = true;
 		p->terminate_ts = e->ts;
 	}
+	missing_wake(p, e->u.wake.wake_id);
 	path_wake(p, e);
 	ledger_wake(m, p, e);
 	jobs_state(m, p, e->ts);
@@ -130,6 +131,7 @@ static void dispatch_worker(struct doze_model *m, struct pool *p, struct worker 
 		state_stop(m, w, e->ts);
 		break;
 	case DOZE_EV_woken:
+		missing_woken(m, p, e->u.woken.wake_id);
 		ledger_woken(m, w, e);
 		jobs_state(m, p, e->ts);
 		break;
@@ -300,6 +302,7 @@ void doze_model_finish(struct doze_model *m, int64_t ts)
 	for (size_t i = 0; i < m->pool_count; i++) {
 		if (m->opt.check)
 			rules_finish(m, m->pools[i], ts);
+		missing_finish(m, m->pools[i]);
 		m->totals.truncated |= m->pools[i]->v.started && !m->pools[i]->v.stopped;
 	}
 	for (size_t i = 0; i < m->row_count; i++) {

@@ -157,6 +157,9 @@ void doze_model_free(struct doze_model *);
 void doze_model_feed(struct doze_model *, const struct doze_event *);
 /** Events were discarded between from and to (ns); count 0 = unknown how many. */
 void doze_model_discarded(struct doze_model *, int64_t from, int64_t to, uint64_t count);
+/** It is known from elsewhere that events are missing (a file of the trace is gone):
+ * totals.missing. */
+void doze_model_incomplete(struct doze_model *);
 /** Live only: nothing came, and the clock has reached ts (ns) at least. Lets quiet moments be seen.
  */
 void doze_model_clock(struct doze_model *, int64_t ts);
@@ -203,8 +206,11 @@ struct doze_totals {
 	int64_t first_ts, last_ts;
 	uint64_t outside_wakes; /* wake events by threads from outside */
 	uint64_t evicted; /* entries that did not fit a bounded table: their verdicts are lost */
-	bool truncated;   /* a pool started and did not stop: set by doze_model_finish */
-	bool jobs_level;  /* an event of level `jobs` or finer was seen */
+	/* Signs that events are missing which nobody reported lost: findings then prove nothing,
+	 * and nothing found proves nothing (missing.c). Complete after doze_model_finish. */
+	uint64_t missing;
+	bool truncated;  /* a pool started and did not stop: set by doze_model_finish */
+	bool jobs_level; /* an event of level `jobs` or finer was seen */
 };
 
 /** What it judges by: the options that it was made with. Borrowed. */

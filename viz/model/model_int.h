@@ -14,6 +14,7 @@
  *	left.c      the posts whose jobs wait
  *	path.c      the critical path of a phase
  *	findings.c  what cannot be
+ *	missing.c   events that nobody reported lost, and that are not there
  *	rules.c …   the protocol of each policy
  *
  * Invariant of memory: everything below is per worker, per pool, or a table of fixed size. A table
@@ -33,6 +34,7 @@ enum {
 	POST_SLOTS = 64,       /* recent publishes by decision, per pool */
 	DECISION_SLOTS = 8192, /* open decisions, all pools */
 	GAP_WORDS = 32,        /* words seen since a step was missing */
+	TOLD_IDS = 4096,       /* latest numbers of wakes, per pool */
 	ACTORS = 16,           /* threads from outside that set latches or post, per pool */
 	LOOSE_WAKES = 1024,    /* wakes under way that name no target, per pool */
 	REDUNDANT_IDS = 4,     /* recent redundant wakes of one sleep */
@@ -91,6 +93,7 @@ struct worker {
 	bool taken_back;      /* counted itself out of `sleeping` and has not said so yet */
 	bool leaving;         /* said that it was woken and has not yet said that it searches */
 	uint64_t told_run, told_published; /* jobs, as it last told */
+	uint64_t starts;                   /* job_start events (missing.c) */
 	/* ledger */
 	enum wake_phase phase;
 	bool wake_lost; /* events were lost since the notification */
@@ -140,6 +143,13 @@ struct storm_queue {
 	struct decision slot[DECISION_SLOTS];
 };
 
+/* Which of the latest TOLD_IDS numbers of wakes were told, a bit each by number % TOLD_IDS. */
+struct told {
+	uint64_t max, first; /* highest and lowest number yet; max 0 = none */
+	uint64_t holes;      /* below those that the bits stand for */
+	uint64_t bits[TOLD_IDS / 64];
+};
+
 /* The counters word of a pool (chain.c). */
 struct chain {
 	bool based;    /* `sum` rests on a word that was seen */
@@ -182,6 +192,7 @@ struct pool {
 	uint32_t room;
 	uint32_t in_state[DOZE_STATE_COUNT]; /* workers now in each state */
 	uint32_t seen_workers, unsure;       /* known at all; of these with span_lost */
+	struct told told;                    /* numbers of wakes, by wake events (missing.c) */
 	uint32_t notified;                   /* wakes under way: notified, target not yet awake */
 	uint32_t leaving;                    /* workers between their woken and their next state */
 	struct loose_wake *loose;          /* owned ring of LOOSE_WAKES; made with the first one */
@@ -228,6 +239,13 @@ struct doze_model {
 
 /* Copies text from the trace so that it cannot steer a terminal: control characters become '?'. */
 void text_copy(char *to, size_t size, const char *from);
+
+/* missing.c. Each worker_state, before it changes the worker. */
+void missing_state(struct doze_model *, const struct worker *, const struct doze_event *);
+void missing_wake(struct pool *, uint64_t id);
+void missing_woken(struct doze_model *, const struct pool *, uint64_t id);
+/* The pool will say no more: the trace ends, or another takes its number. */
+void missing_finish(struct doze_model *, struct pool *);
 
 /* keys.c. Null when memory is short or a bound is reached (counted in totals.evicted). */
 struct pool *pool_of(struct doze_model *, const struct doze_event *);

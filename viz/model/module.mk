@@ -8,6 +8,7 @@ VIZ_SRC += \
 	viz/model/ledger.c \
 	viz/model/ledger_loose.c \
 	viz/model/left.c \
+	viz/model/missing.c \
 	viz/model/model.c \
 	viz/model/path.c \
 	viz/model/present.c \

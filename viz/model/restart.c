@@ -26,7 +26,7 @@ static void worker_forget(struct worker *w)
 	w->due.set = false;
 	w->actor = (struct actor){0};
 	/* The new program's workers count from 0. */
-	w->told_run = w->told_published = 0;
+	w->told_run = w->told_published = w->starts = 0;
 }
 
 static void pool_forget(struct pool *p)
@@ -79,6 +79,7 @@ bool pool_restart(struct doze_model *m, struct pool *p, int64_t ts)
 		return false;
 	}
 	m->totals.truncated |= !p->v.stopped;
+	missing_finish(m, p);
 	pool_replaced(m, p, ts);
 	return true;
 }

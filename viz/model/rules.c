@@ -101,14 +101,15 @@ static const struct policy_rules table[] = {
     {"?", true, true, WORD_FREE, DECREMENT_NOBODY, SEES_FREE, 0, AIM_FREE, LATCH_FREE, 0, 0, 0},
 };
 
+#define POLICIES (sizeof table / sizeof table[0])
+#define UNKNOWN  (&table[POLICIES - 1])
+
 const struct policy_rules *policy_rules_of(const char *policy)
 {
-	size_t n = sizeof table / sizeof table[0];
-
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < POLICIES; i++)
 		if (!strcmp(table[i].name, policy))
 			return &table[i];
-	return &table[n - 1];
+	return UNKNOWN;
 }
 
 #define FOUND                                                                                      \
@@ -141,8 +142,9 @@ const char *rule_transition(const struct policy_rules *r, enum doze_state from, 
 {
 	uint32_t reasons = legal_reasons(from, to);
 
-	/* Without a sleepy state an idle worker goes to sleep straight away. */
-	if (!r->sleepy && from == DOZE_STATE_idle && to == DOZE_STATE_sleeping)
+	/* Without a sleepy state an idle worker goes to sleep straight away; a policy that nobody
+	 * knows may do either. */
+	if ((!r->sleepy || r == UNKNOWN) && from == DOZE_STATE_idle && to == DOZE_STATE_sleeping)
 		reasons = R(rounds);
 	if (to == DOZE_STATE_sleepy && !r->sleepy)
 		return "this policy's workers do not get sleepy";

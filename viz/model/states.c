@@ -87,8 +87,9 @@ static void judge(struct doze_model *m, const struct worker *w, const struct doz
 {
 	enum doze_state from = e->u.state.from, to = e->u.state.to;
 	const char *why = rule_transition(w->pool->rules, from, to, e->u.state.reason);
+	bool joins = !w->known || w->span_lost || w->v.state == from;
 
-	if (w->known && !w->span_lost && w->v.state != from)
+	if (!joins)
 		finding(m, "transition", w->v.key, e->ts,
 			"it was %s, but says that it goes from %s to %s (%s)",
 			doze_state_name(w->v.state), doze_state_name(from), doze_state_name(to),
@@ -108,6 +109,7 @@ void state_event(struct doze_model *m, struct worker *w, const struct doze_event
 	/* Its former life was seen, and not its end. */
 	if (from == DOZE_STATE_none && w->known && w->v.state != DOZE_STATE_stopped)
 		m->totals.truncated |= w->span_lost;
+	missing_state(m, w, e);
 	judge(m, w, e);
 	if (!w->known && from != DOZE_STATE_none) {
 		w->v.state = from; /* what it was, though not since when */

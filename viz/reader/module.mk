@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 VIZ_SRC += \
 	viz/event.c \
+	viz/reader/absent.c \
 	viz/reader/between.c \
 	viz/reader/decode.c \
 	viz/reader/fields.c \

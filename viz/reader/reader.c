@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "absent.h"
 #include "between.h"
 #include "decode.h"
 #include "graph.h"
@@ -33,6 +34,7 @@ struct doze_reader {
 	char *where;                  /* folder or URL, for messages */
 	struct doze_between *between; /* owned; live only */
 	bool live, refused;
+	bool absent; /* a stream file is gone */
 
 	/* The running thread's, set for the run. */
 	const struct doze_reader_sink *sink; /* weak */
@@ -210,6 +212,8 @@ struct doze_reader *doze_reader_open_dir(const char *dir, char *err, size_t err_
 		return NULL;
 	if (doze_folders_find(&folders, dir, err, err_size) != 0)
 		return reader_with(r, NULL, err, err_size);
+	for (size_t i = 0; i < folders.count; i++)
+		r->absent |= doze_stream_absent(folders.path[i]);
 	if (!doze_guarded(open_graph, &o))
 		say_aborted(dir, err, err_size);
 	doze_folders_clear(&folders);
@@ -231,6 +235,11 @@ static bt_graph *live_graph(struct doze_reader *r, const char *url, char *err, s
 	snprintf(through, sizeof(through), "net://127.0.0.1:%u/host/%s/%s", port, u.host,
 		 u.session);
 	return doze_graph_live(through, &r->target, err, err_size);
+}
+
+bool doze_reader_absent(const struct doze_reader *r)
+{
+	return r->absent;
 }
 
 struct doze_reader *doze_reader_open_live(const char *url, char *err, size_t err_size)

@@ -49,6 +49,10 @@ enum doze_reader_status {
  * metadata, so it may take a while on a slow disk. */
 struct doze_reader *doze_reader_open_dir(const char *dir, char *err, size_t err_size);
 
+/** Whether a file of the recorded trace is known to be gone (absent.h), so that events are missing
+ * which nobody reports lost. */
+bool doze_reader_absent(const struct doze_reader *);
+
 /** Opens net://HOST[:PORT]/host/NAME/SESSION. Asks the relay first, with a deadline of 3 s for the
  * connection and for its greeting, so that a relay that refuses or stalls, an unknown session and
  * one that already has a viewer are told apart. A session without a stream yet is fine: the

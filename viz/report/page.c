@@ -128,7 +128,8 @@ static void findings(struct doze_json *j, const struct report *r, int64_t origin
 		doze_json_open(j, NULL, '{');
 		doze_json_int(j, "at", f->ts - origin);
 		doze_json_string(j, "rule", f->rule);
-		doze_json_bool(j, "ambiguous", f->ambiguous);
+		doze_json_bool(j, "ambiguous",
+			       f->ambiguous || doze_model_totals(r->model)->missing);
 		doze_json_uint(j, "row", f->who.row);
 		doze_json_string(j, "text", f->text);
 		doze_json_close(j, '}');
@@ -149,6 +150,7 @@ static void meta(const struct report *r, const char *trace, FILE *out)
 	doze_json_uint(&j, "events", t->events);
 	doze_json_uint(&j, "lost", t->discarded);
 	doze_json_bool(&j, "truncated", t->truncated);
+	doze_json_bool(&j, "missing", t->missing > 0);
 	doze_json_string(&j, "doubt", doze_doubt(r->model));
 	doze_json_uint(&j, "wakes", r->wake_count);
 	doze_json_int(&j, "origin", t->first_ts);

@@ -32,7 +32,7 @@ static const char *what(const struct tui_scene *s)
 static int draw_health(const struct tui_scene *s, struct tui_grid *g)
 {
 	const struct doze_totals *t = &s->now.totals;
-	bool lost = t->discarded > 0 || s->history->losses.count > 0;
+	bool lost = t->discarded > 0 || t->missing > 0 || s->history->losses.count > 0;
 	char loss[48] = "", count[32], behind[48] = "";
 	bool late = s->status.live && !s->status.ended && s->status.behind_ns > BEHIND_ALARM_NS;
 	int x;
@@ -40,6 +40,8 @@ static int draw_health(const struct tui_scene *s, struct tui_grid *g)
 	if (t->discarded)
 		snprintf(loss, sizeof loss, " LOST %s EVENTS ",
 			 tui_count(count, sizeof count, t->discarded));
+	else if (t->missing)
+		snprintf(loss, sizeof loss, " EVENTS MISSING ");
 	else
 		snprintf(loss, sizeof loss, lost ? " EVENTS LOST " : " lost 0 ");
 	if (s->status.live && !s->status.ended && s->status.behind_ns >= 0)

@@ -5,35 +5,71 @@
  */
 #include "doubt.h"
 
+#include <string.h>
+
 #include "units.h"
 #include "wrap.h"
 
 /* Each writes what is in doubt, or returns false. */
-static bool lost(const struct doze_totals *t, char *text, size_t size)
+static bool lost(const struct doze_model *m, char *text, size_t size)
 {
+	const struct doze_totals *t = doze_model_totals(m);
+
 	snprintf(text, size, "at least %s %s lost", doze_plural(t->discarded, "event"),
 		 t->discarded == 1 ? "was" : "were");
 	return t->discarded > 0;
 }
 
-static bool evicted(const struct doze_totals *t, char *text, size_t size)
+static bool missing(const struct doze_model *m, char *text, size_t size)
 {
+	const struct doze_totals *t = doze_model_totals(m);
+
+	snprintf(text, size, "events are missing that nobody reported lost");
+	return t->missing > 0;
+}
+
+static bool evicted(const struct doze_model *m, char *text, size_t size)
+{
+	const struct doze_totals *t = doze_model_totals(m);
+
 	snprintf(text, size, "%s did not fit into the model's tables",
 		 doze_plural(t->evicted, "thing"));
 	return t->evicted > 0;
 }
 
-static bool truncated(const struct doze_totals *t, char *text, size_t size)
+static bool truncated(const struct doze_model *m, char *text, size_t size)
 {
+	const struct doze_totals *t = doze_model_totals(m);
+
 	snprintf(text, size, "the trace ends before its pool stopped");
 	return t->truncated;
 }
 
+static bool nameless(const struct doze_model *m, char *text, size_t size)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < doze_model_pools(m); i++)
+		n += !strcmp(doze_model_pool(m, i)->policy, "?");
+	snprintf(text, size, "%s no pool's start: its policy is unknown",
+		 n == doze_model_pools(m) ? "it has" : "of some it has");
+	return n > 0;
+}
+
+static bool empty(const struct doze_model *m, char *text, size_t size)
+{
+	snprintf(text, size, "there is no event in it");
+	return !doze_model_totals(m)->events;
+}
+
 static const struct {
-	bool (*is)(const struct doze_totals *, char *text, size_t size);
+	bool (*is)(const struct doze_model *, char *text, size_t size);
 	const char *advice;
 } doubts[] = {
     {lost, "record with larger buffers or less detail"},
+    {missing, "see that all its files are there, or record it again"},
+    {empty, "see that all its files are there, or that the program makes a pool"},
+    {nameless, "see that all its files are there, or record from the program's start"},
     {evicted, "record fewer pools and workers at once"},
     {truncated, "let the program end, or read it as far as it goes"},
 };
@@ -46,7 +82,7 @@ const char *doze_doubt(const struct doze_model *m)
 	size_t n = 0;
 
 	for (size_t i = 0; i < DOUBTS; i++)
-		if (doubts[i].is(doze_model_totals(m), one, sizeof one))
+		if (doubts[i].is(m, one, sizeof one))
 			n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", n ? ", and " : "",
 					      one);
 	return n ? text : 0;
@@ -57,7 +93,7 @@ const char *doze_doubt_advice(const struct doze_model *m)
 	char one[96];
 
 	for (size_t i = 0; i < DOUBTS; i++)
-		if (doubts[i].is(doze_model_totals(m), one, sizeof one))
+		if (doubts[i].is(m, one, sizeof one))
 			return doubts[i].advice;
 	return "";
 }

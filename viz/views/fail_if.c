@@ -106,6 +106,8 @@ static const char *ambiguous(const struct doze_model *m)
 {
 	const struct doze_totals *t = doze_model_totals(m);
 
+	if (t->missing && t->findings + t->ambiguous)
+		return "what was found may be what is missing: see 'doze check'";
 	return t->findings || !t->ambiguous
 		   ? 0
 		   : "what was found may be the order of timestamps only: see 'doze check'";

@@ -58,6 +58,12 @@ static void print_key(const struct doze_model *m, FILE *out)
 			p->layout.bits_jec ? "sleeping/inactive/JEC" : "sleeping/inactive");
 }
 
+/* With events missing, what is found may be what is missing. */
+static bool doubtful(const struct doze_finding *x, const struct doze_model *m)
+{
+	return x->ambiguous || doze_model_totals(m)->missing;
+}
+
 static void print_item(const struct doze_findings *f, size_t i, const struct doze_model *m,
 		       FILE *out)
 {
@@ -68,7 +74,7 @@ static void print_item(const struct doze_findings *f, size_t i, const struct doz
 	if (x->who.index >= 0)
 		snprintf(who, sizeof who, ", worker %d", x->who.index);
 	snprintf(text, sizeof text, "\n%zu. %s%s, pool %u%s, at %s: %s\n", i + 1, x->rule,
-		 x->ambiguous ? " (ambiguous)" : "", x->who.pool, who,
+		 doubtful(x, m) ? " (ambiguous)" : "", x->who.pool, who,
 		 doze_position(x->ts - f->origin, 1), x->text);
 	doze_wrap(out, text, 3);
 	if (*doze_rule_text(x->rule)) {
@@ -97,18 +103,32 @@ static void print_counts(const struct doze_findings *f, FILE *out)
 		fprintf(out, "  %-13s %s\n", f->by_rule[i].rule, doze_count(f->by_rule[i].n));
 }
 
+/* Findings that hold, and observations that need not. */
+struct judged {
+	uint64_t findings, ambiguous;
+	const char *may_be;
+};
+
+static struct judged judged(const struct doze_totals *t)
+{
+	if (t->missing)
+		return (struct judged){0, t->findings + t->ambiguous, "what is missing"};
+	return (struct judged){t->findings, t->ambiguous, "the order of timestamps only"};
+}
+
 static void print_total(const struct doze_model *m, const struct doze_options *o, FILE *out)
 {
 	const struct doze_totals *t = doze_model_totals(m);
+	const struct judged n = judged(t);
 	const char *why = doze_doubt(m);
 
-	fputs(t->findings ? doze_plural(t->findings, "finding") : "No finding", out);
-	if (!t->findings && why)
+	fputs(n.findings ? doze_plural(n.findings, "finding") : "No finding", out);
+	if (!n.findings && why)
 		fprintf(out, ", but inconclusive (%s)", why);
-	if (t->ambiguous)
-		fprintf(out, "%s%s that may be the order of timestamps only",
-			t->findings || why ? " and " : ", but inconclusive: ",
-			doze_plural(t->ambiguous, "observation"));
+	if (n.ambiguous)
+		fprintf(out, "%s%s that may be %s",
+			n.findings || why ? " and " : ", but inconclusive: ",
+			doze_plural(n.ambiguous, "observation"), n.may_be);
 	if (doze_scope_by_worker(o))
 		fprintf(out, " about %s", doze_scope_who(o));
 	if (doze_scope_by_time(o))
@@ -117,7 +137,7 @@ static void print_total(const struct doze_model *m, const struct doze_options *o
 		doze_duration(t->last_ts - t->first_ts));
 	print_pools(m, out);
 	fprintf(out, ").\n");
-	if (t->findings && why)
+	if (n.findings && why)
 		fprintf(out, "There may be more: %s.\n", why);
 	if (t->elsewhere)
 		fprintf(
@@ -151,7 +171,7 @@ static void json_item(struct doze_json *j, const struct doze_findings *f, size_t
 
 	doze_json_open(j, 0, '{');
 	doze_json_string(j, "rule", it->finding.rule);
-	doze_json_bool(j, "ambiguous", it->finding.ambiguous);
+	doze_json_bool(j, "ambiguous", doubtful(&it->finding, m));
 	doze_json_int(j, "vpid", it->finding.who.vpid);
 	doze_json_uint(j, "pool", it->finding.who.pool);
 	doze_json_int(j, "worker", it->finding.who.index);
@@ -176,6 +196,7 @@ void doze_findings_json(struct doze_findings *f, const struct doze_model *m,
 			const struct doze_options *o, const char *trace, FILE *out)
 {
 	const struct doze_totals *t = doze_model_totals(m);
+	const struct judged n = judged(t);
 	struct doze_json j = {.out = out};
 
 	doze_json_open(&j, 0, '{');
@@ -185,8 +206,9 @@ void doze_findings_json(struct doze_findings *f, const struct doze_model *m,
 	doze_json_uint(&j, "events", t->events);
 	doze_json_uint(&j, "lost", t->discarded);
 	doze_json_bool(&j, "truncated", t->truncated);
-	doze_json_uint(&j, "finding_count", t->findings);
-	doze_json_uint(&j, "ambiguous_count", t->ambiguous);
+	doze_json_bool(&j, "missing", t->missing > 0);
+	doze_json_uint(&j, "finding_count", n.findings);
+	doze_json_uint(&j, "ambiguous_count", n.ambiguous);
 	doze_json_uint(&j, "elsewhere_count", t->elsewhere);
 	doze_json_open(&j, "by_rule", '{');
 	for (size_t i = 0; i < f->rules; i++)

@@ -102,6 +102,8 @@ int doze_load(const char *dir, struct doze_model *model, const struct doze_load_
 		doze_complain("%s", err);
 		return DOZE_EXIT_INPUT;
 	}
+	if (doze_reader_absent(l.reader))
+		doze_model_incomplete(model);
 	l.said = time(0);
 	status = doze_reader_run(l.reader, &sink, &l);
 	if (l.shown)

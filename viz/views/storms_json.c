@@ -250,6 +250,7 @@ void doze_storms_json(const struct doze_storm_log *l, const struct doze_model *m
 	doze_json_string(&j, "detail", t->jobs_level ? "jobs" : "states");
 	doze_json_uint(&j, "lost", t->discarded);
 	doze_json_bool(&j, "truncated", t->truncated);
+	doze_json_bool(&j, "missing", t->missing > 0);
 	doze_json_uint(&j, "storm_count", t->storms);
 	doze_json_string(&j, "burnt_is",
 			 "wall time of a storm's futile wakees, awake to asleep; no CPU time");
