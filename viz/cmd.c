@@ -125,10 +125,11 @@ const struct doze_cmd doze_cmds[] = {
      .max = -1,
      .details =
 	 "Every measure with its difference, for the whole run and phase by phase: between\n"
-	 "doze_mark()s where both have the same ones, else by quarters of the run. A wake with "
-	 "its\n"
-	 "verdict, and a storm, count where they began. With several recordings a side, the means\n"
-	 "with their 95 % intervals.\n\n"
+	 "doze_mark()s where both have the same ones, else by quarters of the run. Percentiles\n"
+	 "and the longest chain are of the whole run only, the critical path is not told of\n"
+	 "quarters. A wake with its verdict, and a storm, count where they began. With several\n"
+	 "recordings a side, the means with their 95 % intervals. What a recording cannot tell is\n"
+	 "'-', in JSON null; other numbers of workers, or levels of detail, are warned of.\n\n"
 	 "Exit code 4: events were lost in one of them, or it ends early."},
     {.name = "whatif",
      .args = "DIR",

@@ -14,4 +14,4 @@ $(MAKE_STORY): $(call objs,tests/views/make_story.c tests/unit/story.c tests/mad
 
 TEST_NEEDS += $(MAKE_STORY)
 SCRIPT_TESTS += tests/views/commands_test.py:120 tests/views/answer_test.py:60 \
-	tests/views/missing_test.py:120
+	tests/views/missing_test.py:120 tests/views/compare_test.py:60

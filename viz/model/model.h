@@ -180,6 +180,10 @@ struct doze_pool_view {
 	bool started, stopped;
 };
 
+/** Whether the pool's policy keeps a JEC in its word; a word may have room for one all the same. Of
+ * a policy that is not known: whether it has room. */
+bool doze_pool_has_jec(const struct doze_pool_view *);
+
 struct doze_worker_view {
 	struct doze_worker_key key;
 	uint32_t pool_row; /* index for doze_model_pool */

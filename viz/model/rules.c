@@ -112,6 +112,14 @@ const struct policy_rules *policy_rules_of(const char *policy)
 	return UNKNOWN;
 }
 
+bool doze_pool_has_jec(const struct doze_pool_view *p)
+{
+	const struct policy_rules *r = policy_rules_of(p->policy);
+
+	return r->word == WORD_JEC || (!strcmp(r->name, "?") &&
+				       p->layout.kind == DOZE_WORD_counters && p->layout.bits_jec);
+}
+
 #define FOUND                                                                                      \
 	(R(found_local) | R(found_stolen) | R(found_injected) | R(found_broadcast) | R(latch_set))
 

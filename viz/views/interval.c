@@ -36,7 +36,7 @@ bool doze_means_differ(const struct doze_mean *a, const struct doze_mean *b)
 {
 	double ea, eb, sum, freedom;
 
-	if (a->n < 2 || b->n < 2)
+	if (a->n < 2 || b->n < 2 || isnan(a->mean) || isnan(b->mean))
 		return false;
 	ea = a->half / t95(a->n - 1);
 	eb = b->half / t95(b->n - 1);

@@ -14,6 +14,7 @@ struct doze_mean {
 	size_t n;
 };
 
+/** Not a number where one of them is none. */
 struct doze_mean doze_mean_of(const double *v, size_t n);
 /** True when the two differ by more than chance: the difference lies outside of its own 95 %
  * interval (Welch). With one number on a side nothing is known of chance: false. */

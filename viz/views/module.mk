@@ -6,6 +6,8 @@ VIZ_SRC += \
 	viz/cmd_timeline.c \
 	viz/views/cells.c \
 	viz/views/compare.c \
+	viz/views/compare_json.c \
+	viz/views/compare_print.c \
 	viz/views/doubt.c \
 	viz/views/event_text.c \
 	viz/views/fail_if.c \

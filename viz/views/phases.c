@@ -12,18 +12,7 @@
 /* What is known later than it happens. */
 static bool is_late(int sum)
 {
-	switch (sum) {
-	case DOZE_SUM_useful:
-	case DOZE_SUM_futile:
-	case DOZE_SUM_latch:
-	case DOZE_SUM_terminate:
-	case DOZE_SUM_redundant:
-	case DOZE_SUM_storms:
-	case DOZE_SUM_burnt:
-		return true;
-	default:
-		return false;
-	}
+	return sum >= DOZE_SUM_LATE;
 }
 
 /* Times pass evenly, so they may be cut; the rest happens or not. */
@@ -43,7 +32,7 @@ static size_t bin_of(const struct doze_phases *p, int64_t ts)
 }
 
 /* Something that began at ts is known now. */
-static void add_late(struct doze_phases *p, int64_t ts, enum doze_sum sum, double n)
+static void add_late(struct doze_phases *p, int64_t ts, int sum, double n)
 {
 	size_t phase = p->marks;
 
@@ -54,18 +43,43 @@ static void add_late(struct doze_phases *p, int64_t ts, enum doze_sum sum, doubl
 		p->bin[bin_of(p, ts)].sum[sum] += n;
 }
 
+/* The phase that ends at ts: who was waited for in it, in all pools. */
+static void add_paths(struct doze_phases *p, int64_t ts)
+{
+	double *sum = p->began[p->marks].sum;
+	struct doze_path path;
+
+	for (size_t i = 0; i < doze_model_pools(p->model); i++) {
+		if (!doze_model_path(p->model, i, ts, &path) || path.to <= path.from)
+			continue;
+		sum[DOZE_SUM_path] += (double)(path.to - path.from);
+		sum[DOZE_SUM_path_work] += (double)path.others;
+		for (uint32_t k = 0; k < path.named; k++)
+			sum[DOZE_SUM_path_work] += (double)path.work[k].ns;
+	}
+}
+
 static void on_mark(void *ctx, int64_t ts, uint32_t pool, int32_t worker, const char *text)
 {
 	struct doze_phases *p = ctx;
 	struct doze_phase_mark *k;
 
 	(void)pool, (void)worker;
+	add_paths(p, ts);
 	if (p->marks == DOZE_PHASES_MAX)
 		return;
 	k = &p->mark[p->marks++];
 	strncpy(k->text, text ? text : "", sizeof k->text - 1);
 	k->ts = ts;
 	k->at = doze_sample_now(p->model, ts);
+}
+
+static void add_span(struct doze_phases *p, int64_t at, int sum, int64_t from, int64_t to)
+{
+	if (!from || !to)
+		return;
+	add_late(p, at, sum, to > from ? (double)(to - from) : 0);
+	add_late(p, at, sum + 1, 1);
 }
 
 static void on_verdict(void *ctx, const struct doze_wake *w)
@@ -76,11 +90,24 @@ static void on_verdict(void *ctx, const struct doze_wake *w)
 	    [DOZE_VERDICT_latch] = DOZE_SUM_latch,
 	    [DOZE_VERDICT_terminate] = DOZE_SUM_terminate,
 	    [DOZE_VERDICT_redundant] = DOZE_SUM_redundant,
+	    [DOZE_VERDICT_self] = DOZE_SUM_self,
+	    [DOZE_VERDICT_unresolved] = DOZE_SUM_unresolved,
 	};
+	int64_t at = w->notified ? w->notified : w->ended;
+	int64_t tried = w->ended - (w->awake ? w->awake : w->notified);
 
 	if (is_late(sums[w->verdict]))
-		add_late(ctx, w->notified ? w->notified : w->ended, (enum doze_sum)sums[w->verdict],
-			 1);
+		add_late(ctx, at, sums[w->verdict], 1);
+	if (w->verdict == DOZE_VERDICT_futile) {
+		add_late(ctx, at, DOZE_SUM_vain, tried > 0 ? (double)tried : 0);
+		add_late(ctx, at, DOZE_SUM_chained_futile, w->cause == DOZE_CAUSE_work_found);
+	}
+	if (w->verdict != DOZE_VERDICT_useful)
+		return;
+	add_span(ctx, at, DOZE_SUM_publish_notify, w->published, w->notified);
+	add_span(ctx, at, DOZE_SUM_notify_awake, w->notified, w->awake);
+	add_span(ctx, at, DOZE_SUM_awake_job, w->awake, w->first_job);
+	add_span(ctx, at, DOZE_SUM_publish_job, w->published, w->first_job);
 }
 
 static void on_storm(void *ctx, const struct doze_storm *s)
@@ -143,6 +170,10 @@ void doze_phases_finish(struct doze_phases *p)
 {
 	p->end = doze_sample_now(p->model, doze_model_totals(p->model)->last_ts);
 	sort(p, &p->end);
+	add_paths(p, doze_model_totals(p->model)->last_ts);
+	for (int k = DOZE_SUM_LATE; k < DOZE_SUM_COUNT; k++)
+		for (size_t i = 0; i <= p->marks; i++)
+			p->end.sum[k] += p->began[i].sum[k];
 }
 
 struct doze_sample doze_phase(const struct doze_phases *p, size_t i)

@@ -5,6 +5,8 @@
  */
 #include "sample.h"
 
+#include <math.h>
+
 static double aborts(const struct doze_totals *t)
 {
 	double n = 0;
@@ -22,27 +24,38 @@ static void sample_time(struct doze_sample *s, const struct doze_model *m, int64
 	s->sum[DOZE_SUM_asleep] = (double)doze_model_time_until(m, DOZE_STATE_sleeping, ts);
 }
 
+void doze_wakee_bias(const struct doze_model *m, double *low, double *all)
+{
+	*low = *all = 0;
+	for (size_t i = 0; i < doze_model_workers(m); i++) {
+		const struct doze_worker_view *w = doze_model_worker(m, i);
+		uint32_t workers = doze_model_pool(m, w->pool_row)->workers;
+
+		if (workers < 2)
+			continue;
+		*all += (double)w->wakes;
+		if ((uint32_t)w->key.index < workers / 2)
+			*low += (double)w->wakes;
+	}
+}
+
 struct doze_sample doze_sample_now(const struct doze_model *m, int64_t ts)
 {
 	const struct doze_totals *t = doze_model_totals(m);
 	const struct doze_measures *x = doze_model_measures(m);
-	struct doze_sample s;
+	struct doze_sample s = {{0}};
 
 	s.sum[DOZE_SUM_time] = (double)(ts - t->first_ts);
+	sample_time(&s, m, ts);
 	s.sum[DOZE_SUM_wakes] = (double)t->wakes;
 	s.sum[DOZE_SUM_woken] = (double)t->woken;
-	s.sum[DOZE_SUM_useful] = (double)t->verdicts[DOZE_VERDICT_useful];
-	s.sum[DOZE_SUM_futile] = (double)t->verdicts[DOZE_VERDICT_futile];
-	s.sum[DOZE_SUM_latch] = (double)t->verdicts[DOZE_VERDICT_latch];
-	s.sum[DOZE_SUM_terminate] = (double)t->verdicts[DOZE_VERDICT_terminate];
-	s.sum[DOZE_SUM_redundant] = (double)t->verdicts[DOZE_VERDICT_redundant];
+	doze_wakee_bias(m, &s.sum[DOZE_SUM_low], &s.sum[DOZE_SUM_biased]);
+	s.sum[DOZE_SUM_chained] = (double)x->chain.wakes;
 	s.sum[DOZE_SUM_jobs] =
 	    (double)(t->jobs_published > t->jobs_run ? t->jobs_published : t->jobs_run);
-	s.sum[DOZE_SUM_storms] = (double)t->storms;
-	s.sum[DOZE_SUM_burnt] = (double)x->storm.burnt;
-	sample_time(&s, m, ts);
 	s.sum[DOZE_SUM_near_misses] = aborts(t);
 	s.sum[DOZE_SUM_under_wakes] = (double)x->underwake.spans;
+	s.sum[DOZE_SUM_under_time] = (double)x->underwake.wait.sum;
 	s.sum[DOZE_SUM_toggles] = (double)t->jec_toggles;
 	return s;
 }
@@ -66,9 +79,10 @@ struct doze_sample doze_sample_between(const struct doze_sample *a, const struct
 	return d;
 }
 
+/* Of nothing there is no part. */
 static double ratio(double part, double whole)
 {
-	return whole > 0 ? part / whole : 0;
+	return whole > 0 ? part / whole : NAN;
 }
 
 #define SUM(name)                                                                                  \
@@ -82,13 +96,38 @@ SUM(woken)
 SUM(useful)
 SUM(futile)
 SUM(latch)
+SUM(terminate)
 SUM(redundant)
+SUM(self)
+SUM(unresolved)
+SUM(chained)
+SUM(chained_futile)
 SUM(jobs)
 SUM(storms)
+SUM(vain)
 SUM(burnt)
 SUM(near_misses)
 SUM(under_wakes)
+SUM(under_time)
 SUM(toggles)
+
+#define RATIO(function, part, whole)                                                               \
+	static double function(const struct doze_sample *s)                                        \
+	{                                                                                          \
+		return ratio(s->sum[DOZE_SUM_##part], s->sum[DOZE_SUM_##whole]);                   \
+	}
+RATIO(amplification, wakes, jobs)
+RATIO(bias, low, biased)
+RATIO(publish_notify, publish_notify, publish_notify_n)
+RATIO(notify_awake, notify_awake, notify_awake_n)
+RATIO(awake_job, awake_job, awake_job_n)
+RATIO(publish_job, publish_job, publish_job_n)
+RATIO(path_work, path_work, path)
+
+static double path(const struct doze_sample *s)
+{
+	return s->sum[DOZE_SUM_path] > 0 ? s->sum[DOZE_SUM_path] : NAN;
+}
 
 static double futile_ratio(const struct doze_sample *s)
 {
@@ -97,11 +136,6 @@ static double futile_ratio(const struct doze_sample *s)
 	return ratio(v[DOZE_SUM_futile], v[DOZE_SUM_futile] + v[DOZE_SUM_useful] +
 					     v[DOZE_SUM_latch] + v[DOZE_SUM_terminate] +
 					     v[DOZE_SUM_redundant]);
-}
-
-static double amplification(const struct doze_sample *s)
-{
-	return ratio(s->sum[DOZE_SUM_wakes], s->sum[DOZE_SUM_jobs]);
 }
 
 static double herd(const struct doze_sample *s)
@@ -135,25 +169,39 @@ static double burn(const struct doze_sample *s)
 }
 
 const struct doze_metric doze_metrics[] = {
-    {"duration", DOZE_UNIT_ns, true, of_time},
-    {"jobs", DOZE_UNIT_count, true, of_jobs},
-    {"wakes", DOZE_UNIT_count, true, of_wakes},
-    {"woken", DOZE_UNIT_count, false, of_woken},
-    {"  useful", DOZE_UNIT_count, false, of_useful},
-    {"  futile", DOZE_UNIT_count, false, of_futile},
-    {"  latch", DOZE_UNIT_count, false, of_latch},
-    {"  redundant", DOZE_UNIT_count, false, of_redundant},
-    {"futile ratio", DOZE_UNIT_ratio, true, futile_ratio},
-    {"amplification", DOZE_UNIT_ratio, false, amplification},
-    {"herd excess", DOZE_UNIT_count, false, herd},
-    {"storms", DOZE_UNIT_count, true, of_storms},
-    {"futile search (wall)", DOZE_UNIT_ns, false, of_burnt},
-    {"near misses", DOZE_UNIT_count, false, of_near_misses},
-    {"under-wakes", DOZE_UNIT_count, false, of_under_wakes},
-    {"JEC toggles", DOZE_UNIT_count, false, of_toggles},
-    {"share active", DOZE_UNIT_ratio, true, active},
-    {"share searching", DOZE_UNIT_ratio, true, searching},
-    {"share asleep", DOZE_UNIT_ratio, false, asleep},
-    {"burn", DOZE_UNIT_ratio, false, burn},
+    {"duration", DOZE_UNIT_ns, DOZE_NEEDS_nothing, of_time},
+    {"jobs", DOZE_UNIT_count, DOZE_NEEDS_nothing, of_jobs},
+    {"wakes", DOZE_UNIT_count, DOZE_NEEDS_nothing, of_wakes},
+    {"woken", DOZE_UNIT_count, DOZE_NEEDS_nothing, of_woken},
+    {"  useful", DOZE_UNIT_count, DOZE_NEEDS_nothing, of_useful},
+    {"  futile", DOZE_UNIT_count, DOZE_NEEDS_nothing, of_futile},
+    {"  latch", DOZE_UNIT_count, DOZE_NEEDS_nothing, of_latch},
+    {"  terminate", DOZE_UNIT_count, DOZE_NEEDS_nothing, of_terminate},
+    {"  redundant", DOZE_UNIT_count, DOZE_NEEDS_nothing, of_redundant},
+    {"  self", DOZE_UNIT_count, DOZE_NEEDS_nothing, of_self},
+    {"  unresolved", DOZE_UNIT_count, DOZE_NEEDS_nothing, of_unresolved},
+    {"futile ratio", DOZE_UNIT_ratio, DOZE_NEEDS_nothing, futile_ratio},
+    {"amplification", DOZE_UNIT_ratio, DOZE_NEEDS_nothing, amplification},
+    {"herd excess", DOZE_UNIT_count, DOZE_NEEDS_nothing, herd},
+    {"chain wakes", DOZE_UNIT_count, DOZE_NEEDS_nothing, of_chained},
+    {"  futile in chains", DOZE_UNIT_count, DOZE_NEEDS_nothing, of_chained_futile},
+    {"wakee bias", DOZE_UNIT_ratio, DOZE_NEEDS_nothing, bias},
+    {"storms", DOZE_UNIT_count, DOZE_NEEDS_nothing, of_storms},
+    {"futile search, all", DOZE_UNIT_ns, DOZE_NEEDS_nothing, of_vain},
+    {"futile search, storms", DOZE_UNIT_ns, DOZE_NEEDS_nothing, of_burnt},
+    {"near misses", DOZE_UNIT_count, DOZE_NEEDS_nothing, of_near_misses},
+    {"under-wakes", DOZE_UNIT_count, DOZE_NEEDS_jobs, of_under_wakes},
+    {"  under-wake time", DOZE_UNIT_ns, DOZE_NEEDS_jobs, of_under_time},
+    {"JEC toggles", DOZE_UNIT_count, DOZE_NEEDS_jec, of_toggles},
+    {"share active", DOZE_UNIT_ratio, DOZE_NEEDS_nothing, active},
+    {"share searching", DOZE_UNIT_ratio, DOZE_NEEDS_nothing, searching},
+    {"share asleep", DOZE_UNIT_ratio, DOZE_NEEDS_nothing, asleep},
+    {"burn", DOZE_UNIT_ratio, DOZE_NEEDS_nothing, burn},
+    {"publish->notify, mean", DOZE_UNIT_ns, DOZE_NEEDS_nothing, publish_notify},
+    {"notify->awake, mean", DOZE_UNIT_ns, DOZE_NEEDS_nothing, notify_awake},
+    {"awake->job, mean", DOZE_UNIT_ns, DOZE_NEEDS_nothing, awake_job},
+    {"publish->job, mean", DOZE_UNIT_ns, DOZE_NEEDS_nothing, publish_job},
+    {"critical path", DOZE_UNIT_ns, DOZE_NEEDS_nothing, path},
+    {"  of it work", DOZE_UNIT_ratio, DOZE_NEEDS_nothing, path_work},
     {0},
 };

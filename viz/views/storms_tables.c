@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sample.h"
 #include "scope.h"
 #include "storms.h"
 #include "units.h"
@@ -202,16 +203,9 @@ static void underwake_line(const struct doze_model *m, FILE *out)
 /* jec scans from index 0, so it favours low indices: a cost in cache, and a hint at the policy. */
 static void bias_line(const struct doze_model *m, FILE *out)
 {
-	double low = 0, all = 0;
+	double low, all;
 
-	for (size_t i = 0; i < doze_model_workers(m); i++) {
-		const struct doze_worker_view *w = doze_model_worker(m, i);
-		const struct doze_pool_view *p = doze_model_pool(m, w->pool_row);
-
-		all += (double)w->wakes;
-		if ((uint32_t)w->key.index < p->workers / 2)
-			low += (double)w->wakes;
-	}
+	doze_wakee_bias(m, &low, &all);
 	if (all > 0)
 		fprintf(out, "  wakee bias: the lower half of the indices got %s of the wakes\n",
 			doze_share(low, all));

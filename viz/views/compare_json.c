@@ -1,0 +1,79 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * compare_json.c - two sides for other programs; null is what is not known.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "compare.h"
+#include "json_writer.h"
+
+static void json_mean(struct doze_json *j, const char *name, const struct doze_mean *m)
+{
+	doze_json_open(j, name, '{');
+	doze_json_real(j, "mean", m->mean);
+	doze_json_real(j, "half_95", m->n > 1 ? m->half : NAN); /* of one, chance is not known */
+	doze_json_close(j, '}');
+}
+
+static void json_line(struct doze_json *j, const struct doze_side *a, const struct doze_side *b,
+		      const struct doze_compare_line *l)
+{
+	struct doze_mean x = doze_compare_mean(a, l), y = doze_compare_mean(b, l);
+
+	doze_json_open(j, 0, '{');
+	doze_json_string(j, "measure", l->name + strspn(l->name, " "));
+	json_mean(j, "a", &x);
+	json_mean(j, "b", &y);
+	doze_json_real(j, "difference", y.mean - x.mean);
+	doze_json_bool(j, "differs", doze_means_differ(&x, &y));
+	doze_json_close(j, '}');
+}
+
+static void json_lines(struct doze_json *j, const struct doze_side *a, const struct doze_side *b,
+		       enum doze_compare_where where, size_t index)
+{
+	struct doze_compare_line l;
+
+	doze_json_open(j, "measures", '[');
+	for (size_t i = 0; doze_compare_line(i, where, index, &l); i++)
+		json_line(j, a, b, &l);
+	doze_json_close(j, ']');
+}
+
+static void json_phases(struct doze_json *j, const struct doze_side *a, const struct doze_side *b)
+{
+	bool marks = doze_compare_same_marks(a, b);
+	size_t n = marks ? a->run[0].marks + 1 : DOZE_COMPARE_PARTS;
+
+	doze_json_string(j, "aligned_by", marks ? "marks" : "quarters");
+	doze_json_open(j, "phases", '[');
+	for (size_t i = 0; i < n; i++) {
+		doze_json_open(j, 0, '{');
+		doze_json_string(j, "mark", marks && i ? a->run[0].mark[i - 1] : 0);
+		json_lines(j, a, b, marks ? DOZE_COMPARE_PHASE : DOZE_COMPARE_PART, i);
+		doze_json_close(j, '}');
+	}
+	doze_json_close(j, ']');
+}
+
+void doze_compare_json(const struct doze_side *a, const struct doze_side *b, FILE *out)
+{
+	struct doze_json j = {.out = out};
+	const char *note;
+
+	doze_json_open(&j, 0, '{');
+	doze_json_string(&j, "format", "doze-compare/1");
+	doze_json_string(&j, "policy_a", a->run[0].policy);
+	doze_json_string(&j, "policy_b", b->run[0].policy);
+	doze_json_uint(&j, "runs_a", a->runs);
+	doze_json_uint(&j, "runs_b", b->runs);
+	doze_json_open(&j, "warnings", '[');
+	for (size_t i = 0; (note = doze_compare_note(a, b, i)); i++)
+		doze_json_string(&j, 0, note);
+	doze_json_close(&j, ']');
+	json_lines(&j, a, b, DOZE_COMPARE_ALL, 0);
+	json_phases(&j, a, b);
+	doze_json_close(&j, '}');
+}

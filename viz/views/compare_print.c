@@ -1,0 +1,153 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * compare_print.c - two sides as text, measure by measure and phase by phase.
+ */
+#include <math.h>
+
+#include "compare.h"
+#include "units.h"
+#include "wrap.h"
+
+static const char *number(char *buf, size_t size, double v, enum doze_unit u)
+{
+	if (isnan(v))
+		snprintf(buf, size, "-");
+	else if (u == DOZE_UNIT_ns)
+		snprintf(buf, size, "%s", doze_duration((int64_t)v));
+	else if (u == DOZE_UNIT_ratio)
+		snprintf(buf, size, "%.3f", v);
+	else if (v < 1e15 && v == floor(v))
+		snprintf(buf, size, "%s", doze_count((uint64_t)(v < 0 ? 0 : v)));
+	else
+		snprintf(buf, size, "%.1f", v);
+	return buf;
+}
+
+static const char *mean_text(char *buf, size_t size, const struct doze_mean *m, enum doze_unit u)
+{
+	char a[32], b[32];
+
+	if (m->n > 1 && !isnan(m->mean))
+		snprintf(buf, size, "%s +- %s", number(a, sizeof a, m->mean, u),
+			 number(b, sizeof b, m->half, u));
+	else
+		number(buf, size, m->mean, u);
+	return buf;
+}
+
+static const char *difference(char *buf, size_t size, double a, double b, enum doze_unit u)
+{
+	if (isnan(a) || isnan(b))
+		snprintf(buf, size, "-");
+	else if (u == DOZE_UNIT_ratio)
+		snprintf(buf, size, "%+.3f", b - a);
+	else if (a == 0 && b == 0)
+		snprintf(buf, size, "=");
+	else if (a == 0)
+		snprintf(buf, size, "from 0");
+	else if (b / a >= 10)
+		snprintf(buf, size, "x %.0f", b / a);
+	else
+		snprintf(buf, size, "%+.1f %%", 100 * (b - a) / a);
+	return buf;
+}
+
+static bool says_nothing(const struct doze_mean *m)
+{
+	return isnan(m->mean) || (m->mean == 0 && m->half == 0);
+}
+
+/* brief: not where there is nothing on both sides. */
+static void print_line(const struct doze_side *a, const struct doze_side *b,
+		       const struct doze_compare_line *l, bool brief, FILE *out)
+{
+	struct doze_mean x = doze_compare_mean(a, l), y = doze_compare_mean(b, l);
+	char xs[80], ys[80], ds[40];
+
+	if (brief && says_nothing(&x) && says_nothing(&y))
+		return;
+	fprintf(out, "  %-21s %19s %19s %10s%s\n", l->name, mean_text(xs, sizeof xs, &x, l->unit),
+		mean_text(ys, sizeof ys, &y, l->unit),
+		difference(ds, sizeof ds, x.mean, y.mean, l->unit),
+		doze_means_differ(&x, &y) ? " *" : "");
+}
+
+static void heading(const struct doze_side *a, const struct doze_side *b, FILE *out)
+{
+	char as[64], bs[64];
+
+	snprintf(as, sizeof as, "A (%s)", a->run[0].policy);
+	snprintf(bs, sizeof bs, "B (%s)", b->run[0].policy);
+	fprintf(out, "  %-21s %19s %19s %10s\n", "", as, bs, "B to A");
+}
+
+static void all_lines(const struct doze_side *a, const struct doze_side *b,
+		      enum doze_compare_where where, size_t index, FILE *out)
+{
+	struct doze_compare_line l;
+
+	for (size_t i = 0; doze_compare_line(i, where, index, &l); i++)
+		print_line(a, b, &l, where != DOZE_COMPARE_ALL, out);
+}
+
+static void phases(const struct doze_side *a, const struct doze_side *b, FILE *out)
+{
+	const struct doze_run *r = &a->run[0];
+	bool marks = doze_compare_same_marks(a, b);
+	size_t n = marks ? r->marks + 1 : DOZE_COMPARE_PARTS;
+
+	fprintf(out, "\n%s\n(without what is 0 or unknown on both sides)\n",
+		marks ? "By phase marks"
+		      : "By quarters of the run (the two have no common phase marks)");
+	for (size_t i = 0; i < n; i++) {
+		if (!marks)
+			fprintf(out, "\n quarter %zu\n", i + 1);
+		else if (i == 0)
+			fprintf(out, "\n before %s\n", r->mark[0]);
+		else
+			fprintf(out, "\n from %s\n", r->mark[i - 1]);
+		all_lines(a, b, marks ? DOZE_COMPARE_PHASE : DOZE_COMPARE_PART, i, out);
+	}
+}
+
+static void doubts(const char *name, const struct doze_side *s, FILE *out)
+{
+	for (size_t i = 0; i < s->runs; i++) {
+		char text[512];
+
+		if (!*s->run[i].doubt)
+			continue;
+		snprintf(text, sizeof text, "\nInconclusive: recording %zu of %s: %s.\n", i + 1,
+			 name, s->run[i].doubt);
+		doze_wrap(out, text, 0);
+	}
+}
+
+static void notes(const struct doze_side *a, const struct doze_side *b, FILE *out)
+{
+	const char *note;
+
+	for (size_t i = 0; (note = doze_compare_note(a, b, i)); i++) {
+		char text[200];
+
+		snprintf(text, sizeof text, "\nWarning: %s.\n", note);
+		doze_wrap(out, text, 0);
+	}
+}
+
+void doze_compare_print(const struct doze_side *a, const struct doze_side *b, FILE *out)
+{
+	heading(a, b, out);
+	all_lines(a, b, DOZE_COMPARE_ALL, 0, out);
+	fputs("\n  - unknown: nothing to measure it by, or the recording cannot tell\n", out);
+	if (a->runs > 1 || b->runs > 1)
+		fprintf(out,
+			"  %zu and %zu recordings; +- is half the 95 %% interval of the mean;"
+			"\n  * the two differ by more than chance explains\n",
+			a->runs, b->runs);
+	notes(a, b, out);
+	phases(a, b, out);
+	doubts("A", a, out);
+	doubts("B", b, out);
+}
