@@ -116,8 +116,8 @@ bool doze_pool_has_jec(const struct doze_pool_view *p)
 {
 	const struct policy_rules *r = policy_rules_of(p->policy);
 
-	return r->word == WORD_JEC || (!strcmp(r->name, "?") &&
-				       p->layout.kind == DOZE_WORD_counters && p->layout.bits_jec);
+	return r->word == WORD_JEC ||
+	       (r == UNKNOWN && p->layout.kind == DOZE_WORD_counters && p->layout.bits_jec);
 }
 
 #define FOUND                                                                                      \
