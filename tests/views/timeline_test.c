@@ -228,6 +228,54 @@ static void ticks_differ(void)
 	}
 }
 
+/* rfc's word has room for a JEC, and rfc none. */
+static void knows_who_has_a_jec(void)
+{
+	static const char *const policies[] = {"jec", "rfc", "go", "forkjoin"};
+	char text[256];
+
+	for (size_t i = 0; i < sizeof policies / sizeof policies[0]; i++) {
+		snprintf(text, sizeof text,
+			 "0 x pool %s 1\n0 w0 none>active start\n"
+			 "50 w0 active>idle no_work 0.0.0>0.1.0\n"
+			 "90 w0 idle>sleeping rounds 0.1.0>1.1.0\n100 x mark end\n",
+			 policies[i]);
+		draw(text, 80, 0, INT64_MAX, true);
+		CU_ASSERT_EQUAL(strstr(out, "JEC") != 0, i == 0);
+		CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nslept|"));
+	}
+}
+
+/* 40 workers fall asleep one after the other, a column each. */
+static void counts_sleepers_beyond_nine(void)
+{
+	static char text[1 << 14];
+	size_t n = (size_t)snprintf(text, sizeof text, "0 x pool go 40\n");
+
+	for (int i = 0; i < 40; i++)
+		n += (size_t)snprintf(text + n, sizeof text - n,
+				      "0 w%d none>active start\n%d w%d active>idle no_work "
+				      "%d.%d.0>%d.%d.0\n%d w%d idle>sleeping rounds "
+				      "%d.%d.0>%d.%d.0\n",
+				      i, 10 * i + 1, i, i, i, i, i + 1, 10 * i + 2, i, i, i + 1,
+				      i + 1, i + 1);
+	snprintf(text + n, sizeof text - n, "400 x mark end\n");
+	draw(text, 60, 0, INT64_MAX, true);
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "|123456789abcdefghijklmnopqrstuvwxyz#####|"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "slept: a is 10 asleep"));
+	draw(NAP NAP_END, 60, 0, INT64_MAX, true);
+	CU_ASSERT_PTR_NULL(strstr(out, "slept: a is 10 asleep"));
+}
+
+/* All columns are touched by a loss: what is known is too little for a share. */
+static void has_no_share_of_nothing(void)
+{
+	draw("0 x pool jec 1\n0 w0 none>active start\n5 w0 active>idle no_work\n100 lost 6 3\n"
+	     "100 w0 idle>sleepy rounds\n",
+	     30, 0, INT64_MAX, true);
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nw0   |//////////|     -      -\n"));
+}
+
 static const struct suite_test tests[] = {
     {"Are the lanes drawn to scale?", draws_to_scale},
     {"Is the picture the same in UTF-8?", draws_the_same_in_utf8},
@@ -239,6 +287,9 @@ static const struct suite_test tests[] = {
     {"Are counters hatched where events were lost?", hatches_lost_counters},
     {"Does a long trace fit, with a mark for what is finer?", scales_to_long_traces},
     {"Do merged cells stay where they belong?", keeps_the_place},
+    {"Is a JEC drawn only where there is one?", knows_who_has_a_jec},
+    {"Are more than nine sleepers told apart?", counts_sleepers_beyond_nine},
+    {"Has a lane that is hatched from end to end no shares?", has_no_share_of_nothing},
     {"Are the ticks told apart however deep the view?", ticks_differ},
 };
 SUITE_MAIN("timeline", tests)

@@ -163,14 +163,15 @@ void tui_describe_event(const struct tui_scene *s, const struct tui_event *t, ch
 
 void tui_describe_word(const struct doze_pool_view *p, uint64_t word, char *out, size_t size)
 {
-	uint64_t count = p->layout.bits_jec ? doze_word_jec(&p->layout, word) : 0;
+	bool has_jec = doze_pool_has_jec(p);
+	uint64_t count = has_jec ? doze_word_jec(&p->layout, word) : 0;
 	int n = 0;
 
 	if (p->layout.kind != DOZE_WORD_counters) {
 		snprintf(out, size, "word %#" PRIx64, word);
 		return;
 	}
-	if (p->layout.bits_jec)
+	if (has_jec)
 		n = snprintf(out, size, "JEC %" PRIu64 " (%s), ", count,
 			     count & 1 ? "odd" : "even");
 	if (n >= 0 && (size_t)n < size)

@@ -67,7 +67,7 @@ static void add_word(const struct tui_view *v, const struct doze_pool_view *p,
 			cells[c].ns[i] += (double)count[i] * (double)ns;
 		cells[c].covered += ns;
 		cells[c].jec = doze_word_jec(&p->layout, word);
-		cells[c].has_jec = p->layout.bits_jec > 0;
+		cells[c].has_jec = doze_pool_has_jec(p);
 	}
 }
 
@@ -184,7 +184,7 @@ static struct counter_now counters_now(const struct tui_scene *s, const struct d
 		if (t < words->ended)
 			split(p, w->word, now.count);
 		now.jec = doze_word_jec(&p->layout, w->word);
-		now.has_jec = p->layout.bits_jec > 0;
+		now.has_jec = doze_pool_has_jec(p);
 		return now;
 	}
 	for (size_t row = 0; row < s->now.n_workers; row++) {

@@ -201,6 +201,7 @@ static void pools(struct doze_json *j, const struct doze_model *m)
 		doze_json_uint(j, "pool", p->pool);
 		doze_json_string(j, "policy", p->policy);
 		doze_json_uint(j, "workers", p->workers);
+		doze_json_bool(j, "jec", doze_pool_has_jec(p));
 		doze_json_close(j, '}');
 	}
 	doze_json_close(j, ']');

@@ -116,6 +116,8 @@ void timeline_legend(struct timeline_canvas *c)
 		legend_text(c, "Finer: more states than a cell can show. It shows the longest one "
 			       "awake, if the worker was awake for an eighth of it. Zoom in: "
 			       "--from, --to.");
+	if (c->letters)
+		legend_text(c, "slept: a is 10 asleep, b 11, ... z 35; # more.");
 }
 
 /* Each mark above its column, with as much of its text as fits before the next. */

@@ -49,6 +49,7 @@ struct timeline_canvas {
 	FILE *out;
 	const char *color; /* the one that is on, "" = none */
 	bool jec;          /* a JEC lane was drawn */
+	bool letters;      /* more than 9 slept somewhere */
 	bool finer;        /* a cell was drawn that is finer than it can show */
 };
 

@@ -61,7 +61,7 @@ static bool state_row(struct timeline_canvas *c, const struct doze_worker_key *w
 {
 	double active = 0, search = 0, all = 0;
 	char label[16], right[32];
-	bool marks = false;
+	bool marks = false, known = false;
 
 	snprintf(label, sizeof label, "w%d", who->index);
 	begin_row(c, label);
@@ -72,15 +72,20 @@ static bool state_row(struct timeline_canvas *c, const struct doze_worker_key *w
 
 		timeline_put_kind(c, gist.kind);
 		marks |= cell.wakes || gist.finer;
+		known |= gist.kind != DOZE_CELL_UNKNOWN && gist.kind != DOZE_STATE_none;
 		c->finer |= gist.finer;
 		active += (double)cell.share[DOZE_STATE_active];
 		search += (double)(cell.share[DOZE_STATE_idle] + cell.share[DOZE_STATE_sleepy]);
 		for (int k = DOZE_STATE_active; k < DOZE_STATE_stopped; k++)
 			all += (double)cell.share[k];
 	}
-	if (all > 0) /* below the words of the axis, TIMELINE_RIGHT */
+	/* Below the words of the axis, TIMELINE_RIGHT. Shares of the known time; a lane that is
+	 * hatched from end to end has none to speak of. */
+	if (all > 0 && known)
 		snprintf(right, sizeof right, "%5.0f%%%6.0f%%", 100 * active / all,
 			 100 * search / all);
+	else
+		snprintf(right, sizeof right, "%6s%7s", "-", "-");
 	end_row(c, all > 0 ? right : "");
 	return marks;
 }
@@ -140,22 +145,24 @@ static void jec_row(struct timeline_canvas *c, size_t pool)
 	end_row(c, "");
 }
 
-static char digit_of(uint32_t n)
+/* 0 to 9, a to z for 10 to 35, # for more. */
+static char digit_of(struct timeline_canvas *c, uint32_t n)
 {
-	return n > 9 ? '+' : (char)('0' + n);
+	c->letters |= n > 9;
+	return n < 10 ? (char)('0' + n) : n < 36 ? (char)('a' + n - 10) : '#';
 }
 
 static void sleeping_row(struct timeline_canvas *c, size_t pool)
 {
 	const struct timeline_pool *p = &c->t->pool[pool];
-	char digit[2] = {p->before ? digit_of(p->before_sleeping) : ' ', 0};
+	char digit[2] = {p->before ? digit_of(c, p->before_sleeping) : ' ', 0};
 
 	begin_row(c, "slept");
 	for (size_t i = 0; i < c->t->columns; i++) {
 		struct doze_pool_cell cell = doze_grid_pool_column(c->t->grid, pool, i);
 
 		if (cell.words)
-			digit[0] = digit_of(cell.sleeping);
+			digit[0] = digit_of(c, cell.sleeping);
 		if (!put_lost(c, pool, i, &cell))
 			timeline_put(c, "", digit);
 	}
@@ -228,7 +235,7 @@ static void print_pool(struct timeline_canvas *c, const struct doze_model *m, si
 	lanes(c, m, pool, only);
 	if (pool >= TIMELINE_POOLS)
 		return;
-	if (c->t->pool[pool].words && v->layout.bits_jec)
+	if (c->t->pool[pool].words && doze_pool_has_jec(v))
 		jec_row(c, pool);
 	if (c->t->pool[pool].words && v->layout.bits_sleeping)
 		sleeping_row(c, pool);
