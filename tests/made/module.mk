@@ -17,5 +17,6 @@ $(MAKE_TRACE): $(call objs,tests/made/make_trace.c tests/made/herd.c tests/made/
 
 TEST_NEEDS += $(MAKE_TRACE)
 SCRIPT_TESTS += tests/plugin/plugin_test.py:180 tests/export/export_test.py:180 \
-	tests/export/output_test.py:180 tests/badinput/bad_traces_test.py:120
+	tests/export/output_test.py:180 tests/badinput/bad_traces_test.py:120 \
+	tests/plugin/scripts_test.py:120
 UNIT_TESTS += tests/unit/reader_live_test.c

@@ -5,21 +5,23 @@
 #
 #	count-wakes.py [--json] DIR
 #
+# Needs python3-bt2. Exit codes: traces.py. Runs from any folder.
+#
 # A start for an analysis of your own with Babeltrace's Python bindings (package python3-bt2, of the
 # distribution's own Python: hence the first line). It shares nothing with doze: it remembers what
 # each worker did, and looks at it when everything has been read. That makes it short, slow and
 # hungry, and a good check of `doze storms`, which does the same while it reads.
-import argparse
 import bisect
 import json
 import math
 import sys
 from collections import Counter, defaultdict
 
-import bt2
+import traces
 
 # What is told of a storm: its trigger, then how large it was.
 STORM = ("cause", "waker", "waker_vtid", "decision_id", "decisions", "woken", "futile")
+SCHEMA_MAJOR = 1  # of tracepoints/README.md; a change of meaning would count it up
 MERGE_NS = 1_000_000  # decisions that follow each other closer than this are one storm
 
 
@@ -33,7 +35,6 @@ class Trace:
         self.jobs = {}  # (pool, decision_id) -> jobs published by it
         self.workers = {}  # pool -> how many
         self.self_wakes = 0
-        self.lost = 0
 
 
 def label(field):
@@ -43,17 +44,17 @@ def label(field):
 
 def read(folder):
     t = Trace()
-    for msg in bt2.TraceCollectionMessageIterator(folder):
-        if isinstance(msg, bt2._DiscardedEventsMessageConst):
-            t.lost += msg.count or 1
-        if not isinstance(msg, bt2._EventMessageConst) or not msg.event.name.startswith("doze:"):
-            continue
+    for msg in traces.events(folder):
         e = msg.event
+        if not e.name.startswith("doze:"):
+            continue
         ns = msg.default_clock_snapshot.ns_from_origin
         pool = (int(e["vpid"]), int(e["pool"]))
         me = pool + (int(e["worker"]),)
         name = e.name[len("doze:"):]
         if name == "pool_start":
+            if int(e["schema_major"]) > SCHEMA_MAJOR:
+                traces.fail(3, f"{folder}: of a newer doze: use the script that came with it")
             t.workers[pool] = int(e["workers"])
         elif name == "post" and int(e["decision_id"]) != 0:
             t.jobs[pool, int(e["decision_id"])] = int(e["jobs"])
@@ -143,7 +144,7 @@ def storms(t):
 
 
 def main():
-    args = argparse.ArgumentParser(description="count wakes and storms of a doze trace")
+    args = traces.Arguments(description="count wakes and storms of a doze trace")
     args.add_argument("--json", action="store_true")
     args.add_argument("folder")
     args = args.parse_args()
@@ -157,7 +158,7 @@ def main():
         "verdicts": Counter(w["verdict"] for w in t.wakes),
         "notify_awake": latency(t),
         "storms": [{k: s[k] for k in STORM} for s in found],
-        "lost": t.lost,
+        "lost": traces.lost,
     }
     result["verdicts"]["self"] = t.self_wakes
     if args.json:
@@ -172,4 +173,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    traces.run(main)

@@ -3,32 +3,43 @@
 #
 # Who wakes in vain? Counts the verdicts that filter.doze.wakes adds to the trace, by waker.
 #
-#	top-wakers.py [--plugin-path=build] DIR
+#	top-wakers.py [--plugin-path=FOLDER] DIR
+#
+# Needs python3-bt2 and the plug-in doze (`make`): in FOLDER, where BABELTRACE_PLUGIN_PATH or the
+# system has it, or in this tree's build/. Exit codes: traces.py. Runs from any folder.
 #
 # An example of using doze's component classes from Python: the knowledge is in the plug-in, the
 # question is here.
-import argparse
 from collections import Counter, defaultdict
+from pathlib import Path
 
-import bt2
+import traces
+from traces import bt2
+
+BUILD = Path(__file__).resolve().parents[2] / "build"
+
+
+def find_in(folder):
+    try:
+        plugins = bt2.find_plugins_in_path(str(folder), fail_on_load_error=False) or ()
+    except (bt2._Error, ValueError):
+        return None
+    return next((p for p in plugins if p.name == "doze"), None)
 
 
 def verdicts(folder, plugin_path):
-    plugins = bt2.find_plugins_in_path(plugin_path, fail_on_load_error=False)
-    doze = next((p for p in plugins if p.name == "doze"), None) if plugins else None
+    doze = find_in(plugin_path) if plugin_path else bt2.find_plugin("doze") or find_in(BUILD)
     if doze is None:
-        raise SystemExit(
-            f"top-wakers.py: no plug-in doze in {plugin_path}: build it with make, or --plugin-path"
-        )
+        traces.fail(3, f"no plug-in doze in {plugin_path or BUILD}: make it, or say --plugin-path")
     wakes = bt2.ComponentSpec(doze.filter_component_classes["wakes"])
-    for msg in bt2.TraceCollectionMessageIterator(folder, wakes):
-        if isinstance(msg, bt2._EventMessageConst) and msg.event.name == "doze_verdict:wake":
+    for msg in traces.events(folder, wakes):
+        if msg.event.name == "doze_verdict:wake":
             yield msg.event
 
 
 def main():
-    args = argparse.ArgumentParser(description="wakers by what became of their wakes")
-    args.add_argument("--plugin-path", default="build")
+    args = traces.Arguments(description="wakers by what became of their wakes")
+    args.add_argument("--plugin-path")
     args.add_argument("folder")
     args = args.parse_args()
     by_waker = defaultdict(Counter)
@@ -41,4 +52,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    traces.run(main)

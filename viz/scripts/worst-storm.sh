@@ -1,26 +1,60 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Shows the wakeup storm after which most was searched in vain (wall time): who was woken when, in a timeline of just that moment.
+# Shows the wakeup storm after which most was searched in vain (wall time): who was woken when, in a
+# timeline of just that moment.
 #
 #	worst-storm.sh DIR [COLUMNS]
 #
-# An example of composing: one sink answers in JSON, the other draws. BABELTRACE_PLUGIN_PATH says
-# where the plug-in is; build/ below the present folder if unset.
-set -eu
-dir=${1:?usage: worst-storm.sh DIR [COLUMNS]}
-columns=${2:-100}
-plugins=${BABELTRACE_PLUGIN_PATH:-build}
+# An example of composing: one sink answers in JSON, the other draws. Needs babeltrace2 and python3,
+# and the plug-in doze (`make`): in BABELTRACE_PLUGIN_PATH, else in this tree's build/. Runs from any
+# folder. Exit codes: 2 wrong arguments, 3 a trace that cannot be read, 4 events were lost.
+set -u
 
-range=$(babeltrace2 --plugin-path="$plugins" "$dir" -c sink.doze.storms --params=json=yes |
-	/usr/bin/python3 -c '
+fail() {
+	code=$1
+	shift
+	echo "worst-storm.sh: $*" >&2
+	exit "$code"
+}
+
+[ $# -eq 1 ] || [ $# -eq 2 ] || fail 2 "a trace is needed: worst-storm.sh DIR [COLUMNS]"
+dir=$1 columns=${2-100}
+case $columns in
+[2-9][0-9] | [1-9][0-9][0-9] | [1-9][0-9][0-9][0-9]) ;;
+*) fail 2 "COLUMNS is $columns: a number from 20 to 9999" ;;
+esac
+[ -d "$dir" ] || fail 3 "$dir: not a folder: give the one that doze record -o wrote"
+command -v babeltrace2 >/dev/null || fail 3 "babeltrace2 is missing: install it"
+plugins=${BABELTRACE_PLUGIN_PATH:-$(dirname "$(readlink -f "$0")")/../../build}
+
+# What Babeltrace says is many lines long; those under the last heading have the cause.
+said=$(mktemp) || fail 3 "no temporary file: make room in ${TMPDIR:-/tmp}"
+trap 'rm -f "$said"' EXIT
+trap 'exit 130' INT
+sink() {
+	babeltrace2 --plugin-path="$plugins" "$dir" -c "sink.doze.$1" --params="$2" 2>"$said" && return
+	cause=$(awk '/^(ERROR|CAUSED BY)/ { text = "" }
+		/^  / { sub(/^ */, ""); text = text (text ? " " : "") $0 }
+		END { print text }' "$said")
+	fail 3 "$dir: ${cause:-cannot be read}: see what doze check says of it"
+}
+
+answer=$(sink storms json=yes) || exit
+found=$(printf '%s' "$answer" | python3 -c '
 import json, sys
-storms = json.load(sys.stdin)["storms"]
+answer = json.load(sys.stdin)
+storms = answer["storms"]
+sure = not (answer["lost"] or answer["truncated"] or answer["missing"])
+where = "none"
 if storms:
     s = max(storms, key=lambda s: s["burnt"])
     margin = (s["end"] - s["at"]) // 10
-    print("from=%d,to=%d" % (max(0, s["at"] - margin), s["end"] + margin))
-')
-[ -n "$range" ] || { echo "no wakeup storm in $dir"; exit 0; }
-exec babeltrace2 --plugin-path="$plugins" "$dir" -c sink.doze.timeline \
-	--params="$range,columns=$columns"
+    where = "from=%d,to=%d" % (max(0, s["at"] - margin), s["end"] + margin)
+print(sure, where)
+') || fail 3 "$dir: no answer from sink.doze.storms: is its plug-in in $plugins?"
+case $found in
+*none) echo "no wakeup storm in $dir" ;;
+*) sink timeline "${found#* },columns=$columns" || exit ;;
+esac
+[ "${found% *}" = True ] || fail 4 "inconclusive: events were lost, or the trace ends early: there may be worse"
