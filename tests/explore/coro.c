@@ -106,13 +106,22 @@ void ex_coro_suspend(void)
 	ex_switch(&W->t[E->cur].sp, E->scheduler_sp);
 }
 
+/** Whose stack addr lies in; -1 = nobody's. */
+int ex_stack_of(uintptr_t addr)
+{
+	if (addr < EX_STACK_AT || addr >= EX_STACK_AT + (uintptr_t)EX_STACK_SIZE * EX_MAX_THREADS)
+		return -1;
+	return (int)((addr - EX_STACK_AT) / EX_STACK_SIZE);
+}
+
 /** True when addr lies in a part of a stack that its thread has left. */
 bool ex_dead_frame(uintptr_t addr)
 {
-	if (addr < EX_STACK_AT || addr >= EX_STACK_AT + (uintptr_t)EX_STACK_SIZE * EX_MAX_THREADS)
+	int thread = ex_stack_of(addr);
+	if (thread < 0)
 		return false;
-	int thread = (int)((addr - EX_STACK_AT) / EX_STACK_SIZE);
 	if (thread == E->cur)
 		return false; /* its own frames: the compiler's business */
-	return W->t[thread].status == EX_NONE || addr < (uintptr_t)W->t[thread].sp;
+	const struct ex_thread *t = &W->t[thread];
+	return t->status == EX_NONE || t->status == EX_ENDED || addr < (uintptr_t)t->sp;
 }

@@ -221,6 +221,7 @@ void ex_coro_prepare(int thread);
 void ex_coro_resume(int thread);
 void ex_coro_suspend(void);
 char *ex_stack_base(int thread);
+int ex_stack_of(uintptr_t addr);
 bool ex_dead_frame(uintptr_t addr);
 void ex_tls_end(int thread);
 
@@ -286,6 +287,7 @@ uint64_t ex_mem_read(uintptr_t addr, unsigned size);
 void ex_mem_write(uintptr_t addr, unsigned size, uint64_t v);
 uint64_t ex_rmw_value(enum ex_rmw what, uint64_t old, uint64_t v, unsigned size);
 void ex_flush(int thread);
+void ex_stores_forget(uintptr_t addr, size_t size);
 void ex_memory_perform(int thread, struct ex_op *op, unsigned choice);
 unsigned ex_views_choices(int thread, const struct ex_op *op);
 void ex_views_perform(int thread, struct ex_op *op, unsigned choice);

@@ -107,7 +107,8 @@ static uint32_t *reach(uint32_t start, bool backwards)
 		for (size_t k = x.first[s]; k < x.first[s + 1]; k++) {
 			const struct edge *e = &G->edge[x.order[k]];
 			uint32_t next = backwards ? e->from : e->to;
-			if (via[next])
+			/* A wait that may end on its own leads on, but nobody may count on it. */
+			if (via[next] || (backwards && e->action.kind == EX_SPURIOUS))
 				continue;
 			via[next] = x.order[k] + 1;
 			queue[tail++] = next;

@@ -128,6 +128,7 @@ void ex_heap_free(void *p)
 	for (uintptr_t g = off / GRAIN; g * GRAIN < off + size; g++)
 		bitmap[g / 8] |= (unsigned char)(1u << (g % 8));
 	ex_plain_freed(a, size);
+	ex_stores_forget(a, size);
 	memset(p, 0xdd, size);
 	ex_views_forget(a, size);
 }

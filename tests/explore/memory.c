@@ -61,10 +61,23 @@ void ex_flush(int thread)
 	t->nbuf--;
 	memmove(&t->buf[0], &t->buf[1], t->nbuf * sizeof(s));
 	memset(&t->buf[t->nbuf], 0, sizeof(s));
-	if (ex_dead_frame(s.addr))
-		return; /* its frame is gone, and so is everybody who could look */
+	if (ex_dead_frame(s.addr) && ex_stack_of(s.addr) == thread)
+		return; /* its own frame is gone, and so is everybody who could look */
 	ex_touch(s.addr, s.size, "delayed store");
 	ex_mem_write(s.addr, (unsigned)s.size, s.value);
+}
+
+/** What lay here ends, and with it the running thread's stores to it; those of others come too late
+ * (ex_flush fails then). */
+void ex_stores_forget(uintptr_t addr, size_t size)
+{
+	struct ex_thread *t = &W->t[E->cur];
+	unsigned kept = 0;
+	for (unsigned i = 0; i < t->nbuf; i++)
+		if (t->buf[i].addr < addr || t->buf[i].addr >= addr + size)
+			t->buf[kept++] = t->buf[i];
+	memset(&t->buf[kept], 0, (size_t)(t->nbuf - kept) * sizeof(t->buf[0]));
+	t->nbuf = (uint8_t)kept;
 }
 
 static uint64_t read_tso(const struct ex_thread *t, const struct ex_op *op)

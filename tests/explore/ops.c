@@ -185,13 +185,7 @@ void ex_fence(enum ex_order mo, struct ex_site at)
 
 void ex_init(volatile void *p, size_t size)
 {
-	struct ex_thread *t = &W->t[E->cur];
-	unsigned kept = 0;
-	for (unsigned i = 0; i < t->nbuf; i++) /* a store to what lay here before is dead */
-		if (t->buf[i].addr != (uintptr_t)p)
-			t->buf[kept++] = t->buf[i];
-	memset(&t->buf[kept], 0, (size_t)(t->nbuf - kept) * sizeof(t->buf[0]));
-	t->nbuf = (uint8_t)kept;
+	ex_stores_forget((uintptr_t)p, size);
 	ex_views_forget((uintptr_t)p, size);
 }
 

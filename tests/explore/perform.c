@@ -209,6 +209,9 @@ void ex_perform(int thread, unsigned choice)
 	case EX_OP_CHOOSE:
 		op->result = choice;
 		break;
+	case EX_OP_QUIET:
+		W->spurious_left = 0; /* or a wait that ends now would end the quiet */
+		break;
 	default:
 		break;
 	}

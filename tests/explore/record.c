@@ -26,13 +26,13 @@
 		fprintf(E->record, __VA_ARGS__);                                                   \
 		fputc('\n', E->record);                                                            \
 	} while (0)
-#define WORDS "old=%#" PRIx64 " new=%#" PRIx64
+#define WORKERS 2 /* of a pool, as the scenarios have them */
+#define WORDS   "old=%#" PRIx64 " new=%#" PRIx64
 
 /* What policy jec promises of its counter, checked at the hooks that report its steps. It keeps
  * workers from sleeping over each other's jobs, which no scenario may insist on: such a sleep is
  * permitted. But the counter has to be right. */
-#define JEC_WORKERS 2
-static uint64_t remembered[2][JEC_WORKERS];
+static uint64_t remembered[2][WORKERS];
 
 static bool counts_events(void)
 {
@@ -74,10 +74,21 @@ static void check_asleep(uint32_t pool, int32_t sleeping)
 	counted[pool - 1].asleep = -1;
 }
 
+/* What each worker said last. Whoever wakes one in particular knows that it sleeps. */
+static enum doze_state state_of[2][WORKERS];
+
+static void check_target(uint32_t pool, int32_t target)
+{
+	if (pool > 2 || target < 0 || target >= WORKERS)
+		return;
+	if (state_of[pool - 1][target] != DOZE_STATE_sleeping)
+		ex_fail("worker %d is woken, and does not sleep", target);
+}
+
 static void check_jec(uint32_t pool, int32_t worker, enum doze_state to, uint64_t old_word,
 		      uint64_t new_word)
 {
-	if (!counts_events() || pool > 2 || worker >= JEC_WORKERS)
+	if (!counts_events() || pool > 2 || worker >= WORKERS)
 		return;
 	if (to == DOZE_STATE_sleepy) {
 		if (doze_counters_jec_active(new_word))
@@ -128,6 +139,8 @@ void doze_sink_worker_state(uint32_t pool, int32_t worker, enum doze_state from,
 {
 	check_jec(pool, worker, to, old_word, new_word);
 	check_counts(pool, new_word);
+	if (pool <= 2 && worker < WORKERS)
+		state_of[pool - 1][worker] = to;
 	RECORD("worker_state",
 	       " from=%d to=%d reason=%d " WORDS " jobs_run=%" PRIu64 " jobs_published=%" PRIu64,
 	       from, to, reason, old_word, new_word, jobs_run, jobs_published);
@@ -163,6 +176,7 @@ void doze_sink_post(uint32_t pool, int32_t worker, const struct doze_trace_post_
 void doze_sink_wake(uint32_t pool, int32_t worker, const struct doze_trace_wake_info *i)
 {
 	check_counts(pool, i->new_word);
+	check_target(pool, i->target);
 	RECORD("wake",
 	       " target=%d wake_id=%" PRIu64 " decision_id=%" PRIu64 " cause=%d scope=%d " WORDS,
 	       i->target, i->wake_id, i->decision_id, i->cause, i->scope, i->old_word, i->new_word);

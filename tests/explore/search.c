@@ -178,6 +178,15 @@ static void failed(void)
 	S->stop = !E->opt.shortest;
 }
 
+/** A wait may end on its own, and need not: who waits for that hangs. */
+static bool only_spurious(const struct node *n)
+{
+	for (unsigned i = 0; i < n->n; i++)
+		if (n->action[i].kind != EX_SPURIOUS)
+			return false;
+	return true;
+}
+
 /** Makes one action and goes on as long as there is no choice. True: a new node is on the stack. */
 static bool descend(struct ex_action a)
 {
@@ -197,7 +206,7 @@ static bool descend(struct ex_action a)
 		n->n = ex_enumerate(n->action, MAX_ACTIONS);
 		if (n->n == MAX_ACTIONS)
 			ex_give_up("gave up: %d actions and more in one state", MAX_ACTIONS);
-		if (n->n == 0) {
+		if (n->n == 0 || only_spurious(n)) {
 			char message[sizeof(E->res->message)];
 			if (is_hang(message, sizeof(message)))
 				ex_fail("hang: %s", message);
@@ -207,8 +216,9 @@ static bool descend(struct ex_action a)
 		}
 		unsigned depth = E->opt.shortest ? S->depth : 0;
 		uint32_t number;
-		bool seen = ex_visited(ex_state_hash(), W->preemptions, ex_last_that_can_go_on(),
-				       depth, &number);
+		unsigned cost = E->opt.bound < 0 ? 0 : W->preemptions;
+		bool seen =
+		    ex_visited(ex_state_hash(), cost, ex_last_that_can_go_on(), depth, &number);
 		if (S->graph)
 			ex_graph_edge(S->state, number, a);
 		S->state = number;
@@ -272,6 +282,7 @@ static void pass(void)
 
 #define WALKS      400
 #define WALK_STEPS 3000
+#define ALL_STEPS  20000000 /* steps that are no choice points included */
 
 /** Random schedules from a fixed seed, only to find out what is shared before the search begins:
  * each discovery in the middle of a search starts it over. Failures are left for the search to
@@ -284,7 +295,8 @@ static void warm_up(void)
 
 	(void)sigsetjmp(E->fail, 0);
 	E->cur = -1;
-	while (walk++ < WALKS) {
+	E->clock = 0;
+	while (walk++ < WALKS && E->clock < ALL_STEPS) {
 		ex_state_restore(S->root);
 		unsigned n = ex_enumerate(a, MAX_ACTIONS);
 		for (unsigned i = 0; i < WALK_STEPS && n; i++) {

@@ -24,6 +24,7 @@
 #define COST_BITS 4
 #define NEVER     ((1u << COST_BITS) - 1)
 _Static_assert(ANYBODY < SLOTS, "a cost for each thread");
+_Static_assert(EX_MAX_BOUND < NEVER, "each cost fits");
 
 struct entry {
 	uint64_t a; /* 0 = free */

@@ -211,6 +211,51 @@ static void bound_0(void)
 	doze_thread_join(t);
 }
 
+/* Right: one's own store to one's own memory, freed before the store has reached it. */
+static void *done_with(void *arg)
+{
+	da_store((DOZE_ATOMIC(int) *)arg, 1, RLX);
+	da_store(&g.flag, 1, REL);
+	return NULL;
+}
+static void own_store_freed(void)
+{
+	DOZE_ATOMIC(int) *p = malloc(sizeof(*p));
+	da_init(p, 0);
+	doze_thread t = start(done_with, (void *)p);
+	while (!da_load(&g.flag, ACQ))
+		doze_thread_yield();
+	da_store(p, 2, RLX);
+	free((void *)p);
+	doze_thread_join(t);
+}
+
+/* The frame of a thread that has ended. */
+static void *touching_frame(void *arg)
+{
+	da_add((DOZE_ATOMIC(int) *)arg, 1, SC);
+	return NULL;
+}
+static void frame_ended(void)
+{
+	DOZE_ATOMIC(int) in_frame;
+	da_init(&in_frame, 0);
+	(void)start(touching_frame, (void *)&in_frame);
+}
+
+/* Nobody will ever set it: a step can be made for ever, and leads nowhere. */
+static void *nothing(void *arg)
+{
+	return arg;
+}
+static void livelock(void)
+{
+	doze_thread t = start(nothing, NULL);
+	while (!da_load(&g.flag, ACQ))
+		doze_thread_yield();
+	doze_thread_join(t);
+}
+
 #define ALWAYS "sc tso weak"
 
 const struct ex_scenario ex_scenarios[] = {
@@ -227,6 +272,9 @@ const struct ex_scenario ex_scenarios[] = {
     {"locked-freed", "touched under a lock, freed without it", locked_freed, 2, NULL, ALWAYS, 0},
     {"locked-awaited", "touched and freed under one lock", locked_awaited, 2, NULL, NULL, 0},
     {"trylock", "a lock held without a visible step", trylock, 2, NULL, ALWAYS, 0},
+    {"own-store-freed", "an own delayed store, freed", own_store_freed, 2, NULL, NULL, 0},
+    {"frame-ended", "touched in the frame of an ended thread", frame_ended, 2, NULL, ALWAYS, 0},
+    {"livelock", "steps that lead nowhere", livelock, 2, NULL, ALWAYS, 0},
     {"bound-0", "a failure without a preemption", bound_0, 2, NULL, ALWAYS, 0},
     {.name = NULL},
 };

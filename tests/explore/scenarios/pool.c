@@ -22,25 +22,16 @@ static void terminate_two(void)
 	start_and_free(2);
 }
 
-static void inject(bool quiet)
+static void inject(void)
 {
 	static DOZE_ATOMIC(int) runs;
 	doze_pool *pool = small_pool(1);
 	ex_expect("the injected job");
 	doze_install(pool, count_run, &runs);
 	EX_CHECK(ran(&runs) == 1);
-	if (quiet)
-		check_quiet(pool);
+	check_quiet(pool);
 	ex_expect("the termination");
 	doze_pool_free(pool);
-}
-static void inject_one(void)
-{
-	inject(true);
-}
-static void inject_spurious(void) /* a spurious wake ends any quiet */
-{
-	inject(false);
 }
 
 /* Posts in a row: each may meet the worker anywhere on its way to sleep. With a 2-bit JEC the
@@ -190,13 +181,14 @@ static void cross_install(void)
 const struct ex_scenario ex_scenarios[] = {
     {"terminate", "termination against a worker falling asleep", terminate_one, 2, ALL_POLICIES,
      NULL, 0},
-    {"inject", "an injected job against the last worker falling asleep", inject_one, 2,
-     ALL_POLICIES, NULL, 0},
-    {"inject-spurious", "the same, and one wait ends on its own", inject_spurious, 2, ALL_POLICIES,
-     NULL, 1},
+    {"inject", "an injected job against the last worker falling asleep", inject, 2, ALL_POLICIES,
+     NULL, 0},
+    {"inject-spurious", "the same, and one wait ends on its own", inject, 2, ALL_POLICIES, NULL, 1},
     {"inject-row", "three injected jobs in a row", inject_row, 2, ALL_POLICIES, NULL, 0},
     {"latch", "a latch set from outside, and freed by its owner", latch_free, 2, ALL_POLICIES, NULL,
      0},
+    {"latch-spurious", "the same, and one wait ends on its own", latch_free, 2, ALL_POLICIES, NULL,
+     1},
     {"two-posters", "two outside threads, one worker", two_posters_one, 3, ALL_POLICIES, NULL, 0},
     {"terminate-two", "termination against two workers falling asleep", terminate_two, 3,
      ALL_POLICIES, NULL, 0},

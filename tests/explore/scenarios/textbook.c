@@ -324,6 +324,8 @@ const struct ex_scenario ex_scenarios[] = {
     {"peterson-fenced", "Peterson's lock with fences", peterson_fenced, 2, NULL, "weak", 0},
     {"peterson-swap", "Peterson's lock, `turn` swapped", peterson_swapped, 2, NULL, NULL, 0},
     {"naive-sleep", "looks before it locks", naive_sleep, 2, NULL, "sc tso weak", 0},
+    {"naive-sleep-spurious", "the same; a wait may end on its own, and need not", naive_sleep, 2,
+     NULL, "sc tso weak", 1},
     {"good-sleep", "looks under the lock", good_sleep, 2, NULL, NULL, 0},
     {"if-sleep", "`if` around the wait", if_sleep, 2, NULL, "sc tso weak", 1},
     {"use-after-free", "plain write to freed memory", use_after_free, 2, NULL, "sc tso weak", 0},

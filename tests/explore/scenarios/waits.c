@@ -5,6 +5,8 @@
  */
 #include "common.h"
 
+#include "../../../lib/deadlock.h"
+
 static DOZE_ATOMIC(int) broadcast_runs;
 static void broadcast_body(unsigned index, unsigned total, void *arg)
 {
@@ -125,6 +127,15 @@ static void release(doze_pool *pool)
 	doze_mutex_unlock(&block_lock);
 }
 
+/* All is quiet: nobody is counted as active. */
+static void check_deadlock(doze_pool *pool, unsigned blocked)
+{
+	struct doze_deadlock *d = pool->deadlock;
+	doze_mutex_lock(d->lock);
+	EX_CHECK(d->active == 0 && d->blocked == blocked);
+	doze_mutex_unlock(d->lock);
+}
+
 /* Everybody is blocked or asleep: whoever makes it so must call the handler, or main waits for
  * ever. */
 static void deadlock_found(unsigned workers)
@@ -135,10 +146,13 @@ static void deadlock_found(unsigned workers)
 	/* Once each time that it came to be so; nobody has let it go yet. */
 	int calls = da_load(&handler_calls, SC);
 	EX_CHECK(calls >= 1);
+	check_deadlock(pool, 1);
 	release(pool);
 	if (ex_choose(2)) {
 		/* Everybody is asleep, nobody is blocked: whether that is a deadlock is asked anew.
 		 */
+		ex_wait_quiet();
+		check_deadlock(pool, 0);
 		check_quiet(pool);
 		calls = da_load(&handler_calls, SC);
 	}
@@ -231,11 +245,17 @@ static void rollover_busy(void)
 const struct ex_scenario ex_scenarios[] = {
     {"broadcast", "a broadcast against a worker falling asleep", broadcast_one, 2, ALL_POLICIES,
      NULL, 0},
+    {"broadcast-spurious", "the same, and one wait ends on its own", broadcast_one, 2, ALL_POLICIES,
+     NULL, 1},
     {"future", "a future's get, from outside", future_get, 2, ALL_POLICIES, NULL, 0},
+    {"future-spurious", "the same, and one wait ends on its own", future_get, 2, ALL_POLICIES, NULL,
+     1},
     {"future-dropped", "a future that is dropped at once", future_dropped, 2, ALL_POLICIES, NULL,
      0},
     {"deadlock", "the only worker blocks: the handler is called", deadlock_one, 2, ALL_POLICIES,
      NULL, 0},
+    {"deadlock-spurious", "the same, and one wait ends on its own", deadlock_one, 2, ALL_POLICIES,
+     NULL, 1},
     {"broadcast-two", "a broadcast against two workers falling asleep", broadcast_two, 3,
      ALL_POLICIES, NULL, 0},
     {"rollover", "two injected jobs, two workers", rollover, 3, ALL_POLICIES, NULL, 0},
