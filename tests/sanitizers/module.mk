@@ -9,3 +9,16 @@ LINT_SRC += tests/sanitizers/keep_loaded.c
 ifneq (,$(filter address thread,$(SAN)))
 SCRIPT_TESTS := $(filter-out tests/plugin/% tests/install/% tests/readme/%,$(SCRIPT_TESTS))
 endif
+
+# What CI has time for (QUICK=1). Races: the library's suites, and each construct under each policy,
+# with few workers. Memory: all suites. Not hazard: it starts 1100 threads, which takes minutes.
+QUICK_thread  := tests/unit/lib/% tests/contract/%
+QUICK_address := tests/%
+ifneq (,$(QUICK))
+UNIT_TESTS := $(filter-out tests/unit/lib/hazard_test.c:%,$(filter $(QUICK_$(SAN)),$(UNIT_TESTS)))
+endif
+
+.PHONY: san-check
+san-check: ## what CI runs under ThreadSanitizer and AddressSanitizer: the suites, the longest one left out
+	$(Q)CONTRACT_WORKERS=3 $(MAKE) --no-print-directory SAN=thread QUICK=1 unit-test
+	$(Q)CONTRACT_WORKERS=3 $(MAKE) --no-print-directory SAN=address QUICK=1 unit-test
