@@ -28,6 +28,7 @@
 #define EX_MAX_BUF          8   /* entries of a store buffer */
 #define EX_MAX_LOCS         128 /* shared atomic objects and mutexes, in the weak mode */
 #define EX_MAX_MSGS         256 /* live writes of all of them together */
+#define EX_MAX_ACCESSES     400 /* accesses that somebody must learn of */
 #define EX_MAX_HISTORY      6   /* live writes of one of them */
 #define EX_MAX_TLS          8   /* thread-local variables of the explored code */
 #define EX_MAX_IGNORED      32  /* ranges that do not count as state */
@@ -111,7 +112,16 @@ struct ex_thread {
 /** Which write of each location a thread knows at least; index as in ex_views.loc. */
 typedef struct {
 	uint8_t ts[EX_MAX_LOCS];
+	uint8_t known[8]; /* of each thread's accesses (order.c), the newest that it knows */
 } ex_view;
+_Static_assert(EX_MAX_THREADS <= 8, "a view knows of 8 threads");
+/** What a thread did with memory, as far as somebody does not know of it yet (order.c). */
+enum { EX_WRITES = 1, EX_ATOMIC = 2 }; /* bits of its kind */
+struct ex_access {
+	uintptr_t addr;
+	uint32_t size;
+	uint8_t thread, number, kind, unused;
+};
 struct ex_msg {
 	uint64_t value;
 	ex_view view; /* what a reader that synchronises learns */
@@ -130,6 +140,7 @@ struct ex_views {
 	ex_view rel[EX_MAX_THREADS];    /* what its relaxed stores carry: its last release fence */
 	ex_view sc;                     /* what a seq_cst fence learns and teaches */
 	struct ex_msg msg[EX_MAX_MSGS];
+	struct ex_access access[EX_MAX_ACCESSES];
 };
 
 struct ex_range {
@@ -144,8 +155,8 @@ struct ex_world {
 	uint32_t spurious_left;
 	uint32_t preemptions;
 	uint32_t nignored;
-	uint32_t nlocs, nmsgs; /* used parts of the views */
-	uint32_t turn;         /* thread + 1 that acts next, a store was flushed for it; 0 = any */
+	uint32_t nlocs, nmsgs, naccesses; /* used parts of the views */
+	uint32_t turn; /* thread + 1 that acts next, a store was flushed for it; 0 = any */
 	struct ex_range ignored[EX_MAX_IGNORED];
 	struct ex_thread t[EX_MAX_THREADS];
 	struct ex_views v;
@@ -241,6 +252,13 @@ void ex_plain_freed(uintptr_t addr, size_t size);
 void ex_plain_left(int thread);
 void ex_plain_atomic(int thread, uintptr_t addr, size_t size, bool write);
 
+/* order.c: what happens before what, in the weak mode */
+void ex_order_reset(void);
+void ex_order_access(int thread, uintptr_t addr, size_t size, unsigned kind);
+void ex_order_freed(int thread, uintptr_t addr, size_t size);
+void ex_order_left(int thread);
+void ex_order_tidy(void);
+
 /* state.c: a state as memory */
 size_t ex_state_size(void);
 void ex_state_save(char *to);
@@ -314,7 +332,7 @@ void ex_describe_flush(int thread);
 bool ex_schedule_write(const char *file, const struct ex_result *res, const char *header);
 int ex_schedule_read(const char *file, struct ex_action *path, unsigned max);
 void ex_share_write(FILE *f);
-void ex_share_mark(uintptr_t addr, int writer);
+bool ex_share_read(const char *line);
 const char *ex_thread_name(int thread);
 
 #endif

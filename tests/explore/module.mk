@@ -13,7 +13,7 @@
 EXPLORE_CLANG ?= clang
 EXPLORE := $(BUILD)/explore
 
-EXPLORE_SRC := $(addprefix tests/explore/,actions.c coro.c graph.c hash.c heap.c main.c memory.c ops.c perform.c plain.c \
+EXPLORE_SRC := $(addprefix tests/explore/,actions.c coro.c graph.c hash.c heap.c main.c memory.c ops.c order.c perform.c plain.c \
 	record.c schedule.c search.c share.c state.c tls.c views.c visited.c)
 EXPLORE_FLAGS := -std=gnu11 -fno-pie -fno-stack-protector -mno-red-zone $(WARNINGS) -g
 
@@ -57,7 +57,7 @@ $(EXPLORE)/waits-jec2: $(call explored_scenarios,lib-jec2,waits) $(call explored
 $(EXPLORE)/waits-jec1: $(call explored_scenarios,lib-jec1,waits) $(call explored_lib,lib-jec1)
 $(EXPLORE_PROGRAMS): $(EXPLORE_ENGINE)
 	$(call say,LD,$@)
-	$(Q)$(CC) -no-pie -o $@ $^
+	$(Q)$(CC) -no-pie -o $@ $(filter-out $(EXPLORE_ENGINE),$^) $(EXPLORE_ENGINE)
 
 .PHONY: explore explore-check explore-programs
 explore-programs: $(EXPLORE_PROGRAMS)

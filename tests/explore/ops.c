@@ -200,6 +200,7 @@ static void mutex_step(enum ex_kind kind, doze_mutex *m, const char *func)
 
 void ex_mutex_init(doze_mutex *m)
 {
+	ex_order_access(E->cur, (uintptr_t)m, sizeof(*m), EX_WRITES);
 	*m = (doze_mutex){.owner = 0, .magic = EX_MUTEX_MAGIC};
 	ex_views_forget((uintptr_t)m, sizeof(*m));
 }
@@ -242,6 +243,7 @@ void ex_mutex_unlock(doze_mutex *m, const char *func)
 
 void ex_cond_init(doze_cond *c)
 {
+	ex_order_access(E->cur, (uintptr_t)c, sizeof(*c), EX_WRITES);
 	*c = (doze_cond){.magic = EX_MUTEX_MAGIC};
 }
 
@@ -252,6 +254,7 @@ void ex_cond_destroy(doze_cond *c)
 		if (W->t[i].status == EX_WAITING && W->t[i].cond == (uintptr_t)c)
 			ex_fail("condition %p destroyed while %s waits", (void *)c,
 				ex_thread_name((int)i));
+	ex_plain_freed((uintptr_t)c, sizeof(*c));
 	c->magic = 0;
 }
 

@@ -86,9 +86,10 @@ static void notify(const struct ex_op *op, unsigned choice)
 }
 
 /** Between the asking for a step and its being made the mutex may have gone. */
-static void check_mutex(uintptr_t mutex, const char *how)
+static void check_mutex(int thread, uintptr_t mutex, const char *how)
 {
 	ex_touch(mutex, sizeof(doze_mutex), how);
+	ex_order_access(thread, mutex, sizeof(doze_mutex), EX_ATOMIC | EX_WRITES);
 	if (((const doze_mutex *)mutex)->magic != EX_MUTEX_MAGIC)
 		ex_fail("touch after free: %s of mutex %#lx, which was destroyed", how,
 			(unsigned long)mutex);
@@ -174,27 +175,28 @@ void ex_perform(int thread, unsigned choice)
 		ex_memory_perform(thread, op, choice);
 		break;
 	case EX_OP_LOCK:
-		check_mutex(op->addr, "lock");
+		check_mutex(thread, op->addr, "lock");
 		lock(thread, op->addr);
 		break;
 	case EX_OP_TRYLOCK:
-		check_mutex(op->addr, "trylock");
+		check_mutex(thread, op->addr, "trylock");
 		op->ok = mutex_free(op->addr);
 		if (op->ok)
 			lock(thread, op->addr);
 		break;
 	case EX_OP_UNLOCK:
-		check_mutex(op->addr, "unlock");
+		check_mutex(thread, op->addr, "unlock");
 		unlock(thread, op->addr);
 		break;
 	case EX_OP_WAIT:
-		check_mutex(op->mutex, "wait");
+		check_mutex(thread, op->mutex, "wait");
 		unlock(thread, op->mutex);
 		W->t[thread].status = EX_WAITING;
 		W->t[thread].cond = op->addr;
 		break;
 	case EX_OP_NOTIFY:
 		ex_touch(op->addr, sizeof(doze_cond), "notify");
+		ex_order_access(thread, op->addr, sizeof(doze_cond), EX_ATOMIC | EX_WRITES);
 		notify(op, choice);
 		break;
 	case EX_OP_CREATE:

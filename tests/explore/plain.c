@@ -19,8 +19,8 @@
  * buffered store, for whoever sees it in memory. They stand in the list as marks; the lock and the
  * flush drop what stands before the mark, and the mark.
  *
- * What this does not see: in the weak mode, two accesses that an earlier relaxed step stands
- * between. They never meet between two steps, though nothing orders them.
+ * Two accesses with a relaxed step between them never meet like that, though in the weak mode
+ * nothing orders them: order.c.
  *
  * The frames of the running thread itself are not listed: what others do to them is their access.
  */
@@ -142,6 +142,7 @@ static void plain(uintptr_t addr, size_t size, bool write)
 		return;
 	const char *how = write ? "plain write" : "plain read";
 	ex_touch(addr, size, how);
+	ex_order_access(me, addr, size, write ? EX_WRITES : 0);
 	for (unsigned i = 0; i < W->nthreads; i++) {
 		const struct ex_thread *t = &W->t[i];
 		for (unsigned k = 0; (int)i != me && k < t->ntouched; k++)
@@ -157,6 +158,7 @@ static void plain(uintptr_t addr, size_t size, bool write)
 /** An atomic step on memory that another thread accesses plainly. */
 void ex_plain_atomic(int thread, uintptr_t addr, size_t size, bool write)
 {
+	ex_order_access(thread, addr, size, EX_ATOMIC | (write ? EX_WRITES : 0));
 	for (unsigned i = 0; i < W->nthreads; i++) {
 		const struct ex_thread *t = &W->t[i];
 		for (unsigned k = 0; (int)i != thread && k < t->ntouched; k++)
@@ -172,6 +174,7 @@ void ex_plain_atomic(int thread, uintptr_t addr, size_t size, bool write)
 /** The running thread frees this memory. */
 void ex_plain_freed(uintptr_t addr, size_t size)
 {
+	ex_order_freed(E->cur, addr, size);
 	for (unsigned i = 0; i < W->nthreads; i++) {
 		const struct ex_thread *t = &W->t[i];
 		for (unsigned k = 0; (int)i != E->cur && k < t->ntouched; k++)
@@ -188,6 +191,7 @@ void ex_plain_left(int thread)
 {
 	uintptr_t base = (uintptr_t)ex_stack_base(thread);
 	uintptr_t sp = (uintptr_t)W->t[thread].sp;
+	ex_order_left(thread);
 	for (unsigned i = 0; i < W->nthreads; i++) {
 		const struct ex_thread *t = &W->t[i];
 		for (unsigned k = 0; (int)i != thread && k < t->ntouched; k++)

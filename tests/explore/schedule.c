@@ -3,9 +3,9 @@
  *
  * schedule.c - schedules as files, and steps in words.
  *
- * A schedule file is text: comment lines (#), "shared ADDRESS WRITER" lines (share.c), and one line
- * for each action: "run THREAD CHOICE", "flush THREAD FOR" or "spurious THREAD 0". It replays with
- * the program that wrote it.
+ * A schedule file is text: comment lines (#), "bound N" (-1: none), "shared ADDRESS WRITER" lines
+ * (share.c), and one line for each action: "run THREAD CHOICE", "flush THREAD FOR" or "spurious
+ * THREAD 0". It replays with the program that wrote it.
  */
 #include "engine.h"
 
@@ -17,6 +17,12 @@ static const char *const kinds[] = {
     "choose"};
 static const char *const orders[] = {"rlx", "acq", "rel", "ar", "sc"};
 static const char *const rmws[] = {"swap", "add", "sub", "or", "and"};
+
+const char *ex_thread_name(int thread)
+{
+	static const char *const names[] = {"main", "T1", "T2", "T3", "T4", "T5"};
+	return W->t[thread].name ? W->t[thread].name : names[thread];
+}
 
 static void describe_memory(FILE *f, const struct ex_op *op, unsigned choice)
 {
@@ -73,6 +79,8 @@ bool ex_schedule_write(const char *file, const struct ex_result *res, const char
 	if (!f)
 		return false;
 	fprintf(f, "# %s\n# %s\n", header, res->message);
+	/* Only a bounded search lets others in at a yield. */
+	fprintf(f, "bound %d\n", E->opt.bound);
 	ex_share_write(f);
 	for (unsigned i = 0; i < res->length; i++) {
 		const struct ex_action *a = &res->path[i];
@@ -109,8 +117,6 @@ int ex_schedule_read(const char *file, struct ex_action *path, unsigned max)
 {
 	char line[256];
 	unsigned n = 0, number = 0;
-	unsigned long addr;
-	int writer;
 	FILE *f = fopen(file, "r");
 
 	if (!f) {
@@ -121,10 +127,8 @@ int ex_schedule_read(const char *file, struct ex_action *path, unsigned max)
 		number++;
 		if (line[0] == '#' || line[0] == '\n')
 			continue;
-		if (sscanf(line, "shared %lx %d", &addr, &writer) == 2) {
-			ex_share_mark(addr, writer);
+		if (sscanf(line, "bound %d", &E->opt.bound) == 1 || ex_share_read(line))
 			continue;
-		}
 		if (n == max || !parse(line, &path[n++])) {
 			fprintf(stderr, "explore: %s:%u: not a line of a schedule: %s", file,
 				number, line);

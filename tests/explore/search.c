@@ -55,12 +55,6 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-const char *ex_thread_name(int thread)
-{
-	static const char *const names[] = {"main", "T1", "T2", "T3", "T4", "T5"};
-	return W->t[thread].name ? W->t[thread].name : names[thread];
-}
-
 void ex_fail(const char *format, ...)
 {
 	va_list args;
@@ -200,8 +194,10 @@ static bool descend(struct ex_action a)
 		ex_apply(a);
 		if (S->depth > E->res->depth)
 			E->res->depth = S->depth;
-		if (E->opt.memory == EX_MEM_WEAK)
+		if (E->opt.memory == EX_MEM_WEAK) {
 			ex_views_tidy();
+			ex_order_tidy();
+		}
 		struct node *n = &S->node[S->nodes];
 		n->n = ex_enumerate(n->action, MAX_ACTIONS);
 		if (n->n == MAX_ACTIONS)
@@ -335,6 +331,7 @@ void ex_search_prepare(const struct ex_options *opt, struct ex_result *res)
 	ex_hash_reset();
 	ex_graph_reset();
 	ex_share_reset();
+	ex_order_reset();
 	ex_world_reset();
 	if (ex_state_size() > 1u << 20)
 		abort();
@@ -378,11 +375,9 @@ void ex_search(const struct ex_options *opt, struct ex_result *res)
 	res->seconds = now() - S->began;
 }
 
-/** Runs one schedule from the start; true when it ends in a failure. The trace hooks record if
- * E->record is set; steps are listed if E->listing is. */
-bool ex_replay(const struct ex_action *path, unsigned n, struct ex_result *res)
+/* True: it ends in a failure, or in a hang. */
+static bool run_through(const struct ex_action *path, unsigned n, struct ex_result *res)
 {
-	volatile bool hung = false;
 	ex_state_restore(S->root);
 	E->res = res;
 	E->clock = 0;
@@ -391,9 +386,23 @@ bool ex_replay(const struct ex_action *path, unsigned n, struct ex_result *res)
 		E->cur = -1;
 		return true;
 	}
-	for (unsigned i = 0; i < n; i++) {
+	for (unsigned i = 0; i < n; i++)
 		ex_apply(path[i]);
-	}
-	hung = is_hang(res->message, sizeof(res->message));
-	return hung;
+	char who[400];
+	if (!is_hang(who, sizeof(who)))
+		return false;
+	snprintf(res->message, sizeof(res->message), "hang: %s", who);
+	return true;
+}
+
+/** Runs one schedule from the start; true when it ends in a failure. The trace hooks record if
+ * E->record is set; steps are listed if E->listing is. */
+bool ex_replay(const struct ex_action *path, unsigned n, struct ex_result *res)
+{
+	FILE *record = E->record, *listing = E->listing;
+	E->record = E->listing = NULL;
+	(void)run_through(path, n, res); /* shows which memory is to be followed (order.c) */
+	E->record = record;
+	E->listing = listing;
+	return run_through(path, n, res);
 }

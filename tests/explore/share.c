@@ -98,21 +98,44 @@ bool ex_is_visible(uintptr_t addr, int thread, bool write)
 	return shared;
 }
 
+extern char __data_start[], __bss_start[], _end[]; /* the linker's */
+
 /** The objects known to be shared, one "shared" line each with who writes them: a schedule means
- * something only together with them, since they decide where the choice points are. */
+ * something only together with them, since they decide where the choice points are. Globals stand
+ * there by their place in data or bss: the explored code is linked first (module.mk), so a change
+ * to the explorer moves the whole, but not the parts. */
 void ex_share_write(FILE *f)
 {
-	for (unsigned i = 0; i < SIZE; i++)
-		if (objects->table[i].addr && objects->table[i].owner == MANY)
-			fprintf(f, "shared %#lx %d\n", (unsigned long)objects->table[i].addr,
-				objects->table[i].writer);
+	for (unsigned i = 0; i < SIZE; i++) {
+		const struct object *o = &objects->table[i];
+		uintptr_t addr = o->addr, bss = (uintptr_t)__bss_start;
+		if (!addr || o->owner != MANY)
+			continue;
+		if (addr >= bss && addr < (uintptr_t)_end)
+			fprintf(f, "shared bss+%#lx %d\n", (unsigned long)(addr - bss), o->writer);
+		else if (addr >= (uintptr_t)__data_start && addr < bss)
+			fprintf(f, "shared data+%#lx %d\n",
+				(unsigned long)(addr - (uintptr_t)__data_start), o->writer);
+		else
+			fprintf(f, "shared %#lx %d\n", (unsigned long)addr, o->writer);
+	}
 }
 
-void ex_share_mark(uintptr_t addr, int writer)
+/** False: the line is of another kind. */
+bool ex_share_read(const char *line)
 {
+	unsigned long addr;
+	int writer;
+	if (sscanf(line, "shared bss+%lx %d", &addr, &writer) == 2)
+		addr += (uintptr_t)__bss_start;
+	else if (sscanf(line, "shared data+%lx %d", &addr, &writer) == 2)
+		addr += (uintptr_t)__data_start;
+	else if (sscanf(line, "shared %lx %d", &addr, &writer) != 2)
+		return false;
 	struct object *o = find(addr);
 	o->addr = addr;
 	o->owner = MANY;
 	o->writer = writer;
 	objects->used++;
+	return true;
 }

@@ -19,7 +19,18 @@ struct region {
 	size_t size;
 	unsigned number; /* which of the parts below: hash.c keeps the last bytes of each */
 };
-enum { WORLD, THREADS, VIEWS, SC_VIEW, LOCS, MSGS, DATA, HEAPS, STACKS = HEAPS + EX_MAX_THREADS };
+enum {
+	WORLD,
+	THREADS,
+	VIEWS,
+	SC_VIEW,
+	LOCS,
+	MSGS,
+	ACCESSES,
+	DATA,
+	HEAPS,
+	STACKS = HEAPS + EX_MAX_THREADS
+};
 #define MAX_REGIONS (STACKS + EX_MAX_THREADS)
 
 /* The world in parts, so that a small scenario has small states. The first part holds the sizes. */
@@ -36,6 +47,7 @@ static unsigned world_regions(struct region *r)
 	r[n++] = (struct region){(char *)&v->sc, sizeof(v->sc), SC_VIEW};
 	r[n++] = (struct region){(char *)v->loc, W->nlocs * sizeof(v->loc[0]), LOCS};
 	r[n++] = (struct region){(char *)v->msg, W->nmsgs * sizeof(v->msg[0]), MSGS};
+	r[n++] = (struct region){(char *)v->access, W->naccesses * sizeof(v->access[0]), ACCESSES};
 	return n;
 }
 

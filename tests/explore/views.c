@@ -41,6 +41,9 @@ static void join(ex_view *to, const ex_view *from)
 	for (unsigned i = 0; i < EX_MAX_LOCS; i++)
 		if (from->ts[i] > to->ts[i])
 			to->ts[i] = from->ts[i];
+	for (unsigned i = 0; i < sizeof(to->known); i++)
+		if (from->known[i] > to->known[i])
+			to->known[i] = from->known[i];
 }
 
 /** Calls f on every view there is. */
@@ -207,7 +210,7 @@ static void read_msg(int thread, unsigned loc, unsigned ts, unsigned mo)
 
 static void append(int thread, unsigned loc, uint64_t value, unsigned mo, const ex_view *also)
 {
-	ex_view passed = {{0}};
+	ex_view passed = {.ts = {0}};
 	if (also)
 		passed = *also; /* a copy: the messages are about to move */
 	if (V->loc[loc].n == V->loc[loc].history) {
@@ -234,6 +237,7 @@ static void fence(int thread, unsigned mo)
 	if (mo == SC) {
 		join(&V->cur[thread], &V->sc);
 		V->sc = V->cur[thread];
+		memset(V->sc.known, 0, sizeof(V->sc.known)); /* orders atomics only */
 	}
 	if (releases(mo))
 		V->rel[thread] = V->cur[thread];
@@ -332,7 +336,7 @@ void ex_views_tidy(void)
 			continue;
 		unsigned base = V->loc[l].n;
 		for (unsigned i = 0; i < W->nthreads; i++)
-			if (!W->t[i].joined && V->cur[i].ts[l] < base)
+			if (W->t[i].status != EX_ENDED && V->cur[i].ts[l] < base)
 				base = V->cur[i].ts[l];
 		if (base > 0 && base < V->loc[l].n)
 			drop_oldest(l, base);
@@ -341,6 +345,10 @@ void ex_views_tidy(void)
 		for (unsigned l = 0; l < W->nlocs; l++)
 			if (V->acq[i].ts[l] <= V->cur[i].ts[l])
 				V->acq[i].ts[l] = 0;
+	for (unsigned i = 0; i < W->nthreads; i++)
+		for (unsigned k = 0; k < EX_MAX_THREADS; k++)
+			if (V->acq[i].known[k] <= V->cur[i].known[k])
+				V->acq[i].known[k] = 0;
 	for (unsigned l = W->nlocs; l-- > 0;)
 		if (ex_dead_frame(V->loc[l].addr))
 			remove_loc(l);

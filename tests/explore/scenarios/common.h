@@ -72,8 +72,11 @@ static inline void nothing(void *arg)
 static inline void check_forkjoin(struct forkjoin *fj, uint32_t workers)
 {
 	EX_CHECK(da_add(&fj->sleepers, 0, RLX) == workers);
-	EX_CHECK(fj->owed == 0);
-	EX_CHECK(fj->global.count == 0);
+	doze_mutex_lock(&fj->pool_lock);
+	size_t owed = fj->owed, queued = fj->global.count;
+	doze_mutex_unlock(&fj->pool_lock);
+	EX_CHECK(owed == 0);
+	EX_CHECK(queued == 0);
 }
 
 /** All is quiet and nothing is to be done: every worker sleeps and is counted, once. */

@@ -182,6 +182,102 @@ static void locked_awaited(void)
 	free_when_flagged(touching_locked, true);
 }
 
+/* Plain data, handed over by a flag: the two accesses meet nowhere, but nothing orders them unless
+ * the flag does. Either the one who hands over writes and the other reads, or the other way round.
+ */
+static int data;
+static bool writer_first;
+static enum ex_order publish, observe;
+static void access_data(bool write)
+{
+	if (write)
+		data = 1;
+	else
+		EX_CHECK(data == writer_first);
+}
+static void *handing_over(void *arg)
+{
+	access_data(writer_first);
+	if (publish == AR) { /* stands for a fence here */
+		da_fence(REL);
+		da_store(&g.flag, 1, RLX);
+	} else {
+		da_store(&g.flag, 1, publish);
+	}
+	return arg;
+}
+static void hand_over(bool written, enum ex_order store, enum ex_order load)
+{
+	writer_first = written;
+	publish = store;
+	observe = load;
+	doze_thread t = start(handing_over, NULL);
+	if (observe == AR ? da_load(&g.flag, RLX) : da_load(&g.flag, observe)) {
+		if (observe == AR)
+			da_fence(ACQ);
+		access_data(!writer_first);
+	}
+	doze_thread_join(t);
+	EX_CHECK(!writer_first || data == 1);
+}
+static void mp_plain(void)
+{
+	hand_over(true, REL, ACQ);
+}
+static void mp_plain_fences(void)
+{
+	hand_over(true, AR, AR);
+}
+static void mp_plain_no_release(void)
+{
+	hand_over(true, RLX, ACQ);
+}
+static void mp_plain_no_acquire(void)
+{
+	hand_over(true, REL, RLX);
+}
+static void read_first(void)
+{
+	hand_over(false, REL, ACQ);
+}
+static void read_first_no_release(void)
+{
+	hand_over(false, RLX, ACQ);
+}
+
+/* The last user frees. */
+static struct counted {
+	int data;
+	DOZE_ATOMIC(int) users;
+} * counted;
+static enum ex_order leaving;
+static void *using(void *arg)
+{
+	if (arg)
+		EX_CHECK(counted->data == 7);
+	if (da_sub(&counted->users, 1, leaving) == 1)
+		free(counted);
+	return arg;
+}
+static void count_users(enum ex_order order)
+{
+	leaving = order;
+	counted = malloc(sizeof(*counted));
+	counted->data = 7;
+	da_init(&counted->users, 2);
+	doze_thread t = start(using, &leaving);
+	(void)using(NULL);
+	doze_thread_join(t);
+}
+static void refs(void)
+{
+	count_users(AR);
+}
+static void refs_relaxed(void)
+{
+	count_users(RLX);
+}
+
 /* A lock is held for a while even if its holder makes no step that others see. */
 static void *holding(void *arg)
 {
@@ -271,6 +367,14 @@ const struct ex_scenario ex_scenarios[] = {
     {"local-freed", "an atomic of one thread, freed by another", local_freed, 2, NULL, ALWAYS, 0},
     {"locked-freed", "touched under a lock, freed without it", locked_freed, 2, NULL, ALWAYS, 0},
     {"locked-awaited", "touched and freed under one lock", locked_awaited, 2, NULL, NULL, 0},
+    {"mp-plain", "plain data, release and acquire", mp_plain, 2, NULL, NULL, 0},
+    {"mp-plain-fences", "plain data, fences", mp_plain_fences, 2, NULL, NULL, 0},
+    {"mp-plain-no-release", "plain data, relaxed store", mp_plain_no_release, 2, NULL, "weak", 0},
+    {"mp-plain-no-acquire", "plain data, relaxed load", mp_plain_no_acquire, 2, NULL, "weak", 0},
+    {"read-first", "a plain read before a write", read_first, 2, NULL, NULL, 0},
+    {"read-first-no-release", "the same, relaxed", read_first_no_release, 2, NULL, "weak", 0},
+    {"refs", "the last user frees", refs, 2, NULL, NULL, 0},
+    {"refs-relaxed", "the same, relaxed", refs_relaxed, 2, NULL, "weak", 0},
     {"trylock", "a lock held without a visible step", trylock, 2, NULL, ALWAYS, 0},
     {"own-store-freed", "an own delayed store, freed", own_store_freed, 2, NULL, NULL, 0},
     {"frame-ended", "touched in the frame of an ended thread", frame_ended, 2, NULL, ALWAYS, 0},

@@ -1,0 +1,363 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * order.c - the weak mode: is what a thread does with memory ordered behind what others did there?
+ *
+ * plain.c finds accesses that meet between two steps. In the weak mode that is not enough: a
+ * pointer that is published by a relaxed store takes nothing along, and the reader's access to what
+ * it points at is a race, however many steps lie between; and whoever counts users with relaxed
+ * steps may free what another one is still reading. So this is happens-before, as C11 has it: each
+ * access gets a number of its thread's, which travels in the views (views.c) like anything else
+ * that a thread knows, with release and acquire, locks, create and join; not with the order of
+ * seq_cst fences, which is one of atomics only. Of two accesses that conflict, the thread that
+ * makes the later one must know the number of the earlier; else in another execution they come the
+ * other way round, or at once. A free and the leaving of a frame are plain writes.
+ *
+ * Memory is followed only where two threads make accesses that conflict. As in share.c the search
+ * starts over when more of it turns up. To keep equal states equal memory, what everybody knows is
+ * forgotten, and so is what a later access stands for; numbers that nobody tells apart are made one
+ * (ex_order_tidy).
+ */
+#include "engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define V    (&W->v)
+#define SIZE 16384u /* words of 8 bytes that can be looked at */
+
+struct word {
+	uintptr_t at; /* address / 8 */
+	bool followed;
+	uint8_t did[EX_MAX_THREADS]; /* a bit for each kind of access (EX_WRITES, EX_ATOMIC) */
+};
+static struct words {
+	struct word table[SIZE];
+	unsigned used;
+} * words; /* constant after the first reset */
+
+void ex_order_reset(void)
+{
+	if (!words)
+		words = malloc(sizeof(*words));
+	if (!words)
+		abort();
+	memset(words, 0, sizeof(*words));
+}
+
+/** One of the two writes, and one of them is plain. */
+static bool conflict(unsigned a, unsigned b)
+{
+	return ((a | b) & EX_WRITES) && !(a & b & EX_ATOMIC);
+}
+
+/** Whatever conflicts with b does so with a. */
+static bool stands_for(unsigned a, unsigned b)
+{
+	return (a & EX_WRITES) >= (b & EX_WRITES) && (a & EX_ATOMIC) <= (b & EX_ATOMIC);
+}
+
+static bool off(void)
+{
+	/* --old-of is for scenarios that are too large for all of the weak mode. */
+	return E->opt.memory != EX_MEM_WEAK || E->opt.old_of;
+}
+
+/** Nobody else is there who could do anything: all have been joined. */
+static bool alone(int thread)
+{
+	for (unsigned i = 0; i < W->nthreads; i++)
+		if ((int)i != thread && !W->t[i].joined)
+			return false;
+	return true;
+}
+
+static struct word *find(uintptr_t at)
+{
+	unsigned i = (unsigned)(at * 2654435761u) & (SIZE - 1);
+	while (words->table[i].at && words->table[i].at != at)
+		i = (i + 1) & (SIZE - 1);
+	return &words->table[i];
+}
+
+static bool two_conflict(const struct word *w, int thread, unsigned kind)
+{
+	for (unsigned i = 0; i < EX_MAX_THREADS; i++)
+		for (unsigned other = 0; (int)i != thread && other < 4; other++)
+			if (w->did[i] >> other & 1 && conflict(kind, other))
+				return true;
+	return false;
+}
+
+static bool follow_word(struct word *w, int thread, unsigned kind)
+{
+	if (w->followed || w->did[thread] >> kind & 1)
+		return w->followed;
+	w->did[thread] |= (uint8_t)(1u << kind);
+	w->followed = two_conflict(w, thread, kind);
+	E->restart |= w->followed;
+	return w->followed;
+}
+
+static bool follow(uintptr_t addr, size_t size, int thread, unsigned kind)
+{
+	bool any = false;
+	for (uintptr_t at = addr / 8; at <= (addr + size - 1) / 8; at++) {
+		struct word *w = find(at);
+		if (!w->at && ++words->used > SIZE / 2)
+			ex_give_up("gave up: more than %u words are accessed", SIZE / 2);
+		w->at = at;
+		any |= follow_word(w, thread, kind);
+		int owner = ex_stack_of(addr);
+		if (owner >= 0 && owner != thread) /* who will leave the frame one day */
+			any |= follow_word(w, owner, EX_WRITES);
+	}
+	return any;
+}
+
+static bool overlap(const struct ex_access *a, uintptr_t addr, size_t size)
+{
+	return a->addr < addr + size && addr < a->addr + a->size;
+}
+
+static bool inside(const struct ex_access *a, uintptr_t addr, size_t size)
+{
+	return a->addr >= addr && a->addr + a->size <= addr + size;
+}
+
+static void forget(unsigned i)
+{
+	W->naccesses--;
+	memmove(&V->access[i], &V->access[i + 1], (W->naccesses - i) * sizeof(V->access[0]));
+	memset(&V->access[W->naccesses], 0, sizeof(V->access[0]));
+}
+
+static const char *name_of(unsigned kind)
+{
+	static const char *const names[] = {"plain read", "plain write", "atomic step",
+					    "atomic step"};
+	return names[kind];
+}
+
+/** The first access of another thread that the thread must know, but does not. */
+static const struct ex_access *unknown(int thread, uintptr_t addr, size_t size, unsigned kind)
+{
+	for (unsigned i = 0; i < W->naccesses; i++) {
+		const struct ex_access *a = &V->access[i];
+		if (a->thread != thread && overlap(a, addr, size) && conflict(a->kind, kind) &&
+		    V->cur[thread].known[a->thread] < a->number)
+			return a;
+	}
+	return NULL;
+}
+
+static void add(int thread, uintptr_t addr, size_t size, unsigned kind)
+{
+	/* Whoever knows of this one knows of what the thread knows. */
+	for (unsigned i = W->naccesses; i-- > 0;)
+		if ((V->access[i].thread == thread || kind == EX_WRITES) &&
+		    inside(&V->access[i], addr, size) && stands_for(kind, V->access[i].kind))
+			forget(i);
+	if (W->naccesses == EX_MAX_ACCESSES || V->cur[thread].known[thread] == UINT8_MAX)
+		ex_order_tidy();
+	if (W->naccesses == EX_MAX_ACCESSES)
+		ex_give_up("gave up: more than %d accesses to be followed", EX_MAX_ACCESSES);
+	V->access[W->naccesses++] = (struct ex_access){.addr = addr,
+						       .size = (uint32_t)size,
+						       .thread = (uint8_t)thread,
+						       .number = ++V->cur[thread].known[thread],
+						       .kind = (uint8_t)kind};
+}
+
+/** A thread is about to access the memory. */
+void ex_order_access(int thread, uintptr_t addr, size_t size, unsigned kind)
+{
+	if (off() || alone(thread) || !follow(addr, size, thread, kind))
+		return;
+	const struct ex_access *a = unknown(thread, addr, size, kind);
+	if (a)
+		ex_fail("data race: %s of %#lx by %s, and nothing orders it behind the %s by %s",
+			name_of(kind), (unsigned long)addr, ex_thread_name(thread),
+			name_of(a->kind), ex_thread_name(a->thread));
+	add(thread, addr, size, kind);
+}
+
+static void end_of_life(int thread, uintptr_t addr, size_t size, const char *how)
+{
+	const struct ex_access *a = unknown(thread, addr, size, EX_WRITES);
+	if (a)
+		ex_fail("touch after free: %s %s %#lx, and nothing orders that behind the %s by %s",
+			ex_thread_name(thread), how, (unsigned long)a->addr, name_of(a->kind),
+			ex_thread_name(a->thread));
+	for (unsigned i = W->naccesses; i-- > 0;)
+		if (overlap(&V->access[i], addr, size))
+			forget(i);
+}
+
+/** The memory goes. Who has not accessed it by now fails when he does. */
+void ex_order_freed(int thread, uintptr_t addr, size_t size)
+{
+	if (off() || alone(thread))
+		return;
+	for (uintptr_t at = addr / 8; at <= (addr + size - 1) / 8; at++)
+		if (find(at)->at)
+			(void)follow_word(find(at), thread, EX_WRITES);
+	end_of_life(thread, addr, size, "frees");
+}
+
+/** The thread was suspended: the frames below its sp are gone, and all when it has ended. */
+void ex_order_left(int thread)
+{
+	uintptr_t base = (uintptr_t)ex_stack_base(thread);
+	bool ended = W->t[thread].status == EX_ENDED;
+	size_t size = ended ? EX_STACK_SIZE : (uintptr_t)W->t[thread].sp - base;
+	if (!off())
+		end_of_life(thread, base, size, "leaves a frame with");
+}
+
+static bool known_to_all(const struct ex_access *a)
+{
+	for (unsigned i = 0; i < W->nthreads; i++)
+		if (W->t[i].status != EX_ENDED && V->cur[i].known[a->thread] < a->number)
+			return false;
+	return true;
+}
+
+/* Sets of numbers, one for each thread. */
+typedef struct {
+	uint64_t bits[EX_MAX_THREADS][4];
+} numbers;
+
+static void put(numbers *s, unsigned thread, uint8_t n)
+{
+	s->bits[thread][n / 64] |= UINT64_C(1) << (n % 64);
+}
+
+static bool has(const numbers *s, unsigned thread, unsigned n)
+{
+	return s->bits[thread][n / 64] >> (n % 64) & 1;
+}
+
+static unsigned highest(const numbers *s, unsigned thread)
+{
+	for (unsigned i = 4; i-- > 0;)
+		if (s->bits[thread][i])
+			return i * 64 + 63 - (unsigned)__builtin_clzll(s->bits[thread][i]);
+	return 0;
+}
+
+typedef uint8_t renumbering[EX_MAX_THREADS][UINT8_MAX + 1];
+
+/** Calls f for all views there are. */
+static void each_view(void (*f)(ex_view *v, void *with), void *with)
+{
+	for (unsigned i = 0; i < W->nmsgs; i++)
+		f(&V->msg[i].view, with);
+	for (unsigned i = 0; i < W->nthreads; i++) {
+		f(&V->cur[i], with);
+		f(&V->acq[i], with);
+		f(&V->rel[i], with);
+	}
+}
+
+static void note_known(ex_view *v, void *with)
+{
+	for (unsigned t = 0; t < W->nthreads; t++)
+		put(with, t, v->known[t]);
+}
+
+static void change_known(ex_view *v, void *with)
+{
+	uint8_t(*now)[UINT8_MAX + 1] = with;
+	for (unsigned t = 0; t < W->nthreads; t++)
+		v->known[t] = now[t][v->known[t]];
+}
+
+/** A thread's numbers that no view tells apart become one, and they count from 1. True: that
+ * changes something. */
+static bool renumber(unsigned t, const numbers *known, const numbers *live, uint8_t *now)
+{
+	bool changed = false;
+	bool any = false; /* lives between the last number that is known and this one */
+	uint8_t last = 0;
+	/* Its own view knows most; once it is joined, somebody else's does. */
+	unsigned top = highest(known, t);
+	now[0] = 0;
+	for (unsigned n = 1; n <= top; n++) {
+		any |= has(live, t, n);
+		if (any && has(known, t, n)) {
+			last++;
+			any = false;
+		}
+		now[n] = last;
+		changed |= n != last;
+	}
+	return changed;
+}
+
+static void renumber_all(void)
+{
+	numbers known = {{{0}}}, live = {{{0}}};
+	renumbering now;
+	bool changed = false;
+
+	each_view(note_known, &known);
+	for (unsigned i = 0; i < W->naccesses; i++)
+		put(&live, V->access[i].thread, V->access[i].number);
+	for (unsigned t = 0; t < W->nthreads; t++)
+		changed |= renumber(t, &known, &live, now[t]);
+	if (!changed)
+		return;
+	for (unsigned i = 0; i < W->naccesses; i++) {
+		struct ex_access *a = &V->access[i]; /* behind what knows all before it */
+		a->number = (uint8_t)(now[a->thread][a->number - 1] + 1);
+	}
+	each_view(change_known, now);
+}
+
+static bool before(const struct ex_access *a, const struct ex_access *b)
+{
+	if (a->thread != b->thread)
+		return a->thread < b->thread;
+	if (a->number != b->number)
+		return a->number < b->number;
+	return a->addr != b->addr ? a->addr < b->addr : a->kind < b->kind;
+}
+
+static void sort(void)
+{
+	for (unsigned i = 1; i < W->naccesses; i++) {
+		struct ex_access a = V->access[i];
+		unsigned k = i;
+		for (; k > 0 && before(&a, &V->access[k - 1]); k--)
+			V->access[k] = V->access[k - 1];
+		V->access[k] = a;
+	}
+}
+
+/** The access after it, or the one before, of the same thread is known to the same threads and
+ * conflicts with more. */
+static bool redundant(unsigned i)
+{
+	const struct ex_access *a = &V->access[i];
+	for (unsigned k = i ? i - 1 : 1; k <= i + 1 && k < W->naccesses; k += 2) {
+		const struct ex_access *b = &V->access[k];
+		if (b->thread == a->thread && b->number == a->number &&
+		    inside(a, b->addr, b->size) && stands_for(b->kind, a->kind))
+			return true;
+	}
+	return false;
+}
+
+/** Forgets what need not be known any more. */
+void ex_order_tidy(void)
+{
+	for (unsigned i = W->naccesses; i-- > 0;)
+		if (known_to_all(&V->access[i]))
+			forget(i);
+	renumber_all();
+	sort();
+	for (unsigned i = W->naccesses; i-- > 0;)
+		if (redundant(i))
+			forget(i);
+}
