@@ -5,8 +5,9 @@
  *
  *	explore-trace FILE DIR
  *
- * The clock is made: a step takes a microsecond. A last mark, two seconds after the last step, says
- * how the execution ended; it is what shows that the sleep before it never ended.
+ * The clock is made: a step takes ten milliseconds, so that a whole execution fits a screen of the
+ * timeline. A last mark says how the execution ended; it comes half a second after the last step,
+ * which is what `doze check` waits before it calls a job stranded, and more.
  * Written through Babeltrace's sink.ctf.fs (tests/made).
  */
 #include <stdio.h>
@@ -16,9 +17,9 @@
 #include "../../viz/reader/fields.h"
 #include "../made/made.h"
 
-#define STEP_NS  1000
+#define STEP_NS  INT64_C(10000000)
 #define EPOCH_NS INT64_C(1700000000000000000) /* any day will do; the same one each time */
-#define AFTER_NS INT64_C(2000000000)
+#define AFTER_NS INT64_C(500000000)
 
 static struct {
 	const char *file;

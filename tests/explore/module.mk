@@ -85,3 +85,9 @@ explore-flags:
 	@printf '%s\n' 'flags=$(subst ','\'',$(CPPFLAGS) $(EXPLORED_FLAGS))'
 	@echo 'engine=$(EXPLORE_ENGINE)'
 	@echo 'lib=$(EXPLORE_LIB)'
+
+# What the other tools show of findings/, and its schedules replayed.
+SCRIPT_TESTS += tests/explore/findings_test.py tests/explore/replay_findings.sh
+ifneq (,$(shell command -v $(EXPLORE_CLANG)))
+TEST_NEEDS += $(EXPLORE)/pool $(EXPLORE_TRACE)
+endif
