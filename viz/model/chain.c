@@ -59,6 +59,7 @@ static void join(struct doze_model *m, struct pool *p, const struct doze_event *
 {
 	struct chain *c = &p->chain;
 	bool fits = e->old_word == c->sum;
+	uint64_t left = c->sum;
 
 	c->sum += e->new_word - e->old_word;
 	if (fits && !c->gap)
@@ -67,6 +68,8 @@ static void join(struct doze_model *m, struct pool *p, const struct doze_event *
 	if (!c->gap) {
 		c->gap = true;
 		c->gap_ts = e->ts;
+		c->gap_left = left;
+		c->gap_found = e->old_word;
 		c->gap_steps = 0;
 	}
 	gap_note(c, e->new_word);
@@ -150,10 +153,11 @@ static void judge_gap(struct doze_model *m, struct pool *p, int64_t ts)
 	struct chain *c = &p->chain;
 
 	if (c->gap && !c->tolerate)
-		finding(m, "chain", pool_key(p, -1), ts,
-			"a step on the counters word was not reported: the events add up to %#llx, "
-			"the word is %#llx",
-			(unsigned long long)c->sum, (unsigned long long)c->last);
+		finding(
+		    m, "chain", pool_key(p, -1), ts,
+		    "a step found %#llx in the policy's word where the steps before it had left "
+		    "%#llx: one was not reported, or was overwritten",
+		    (unsigned long long)c->gap_found, (unsigned long long)c->gap_left);
 	if (c->gap)
 		rebase(c, c->last);
 	c->tolerate = false;

@@ -158,6 +158,7 @@ struct chain {
 	uint64_t last; /* the word of the latest event */
 	bool gap;      /* the latest event did not join up with `sum` */
 	int64_t gap_ts;
+	uint64_t gap_left, gap_found; /* the words that did not join */
 	uint32_t gap_steps;
 	uint64_t gap_words[GAP_WORDS];
 };
