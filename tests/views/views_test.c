@@ -33,15 +33,12 @@ static void doubts_an_empty_trace(void)
 	doze_model_free(m);
 }
 
-static void says_what_was_found(void)
+/* Folds a story into a model of its own with these findings, and prints them into out. */
+static void find_in(struct doze_findings *f, const struct doze_model_options *o, const char *text)
 {
-	struct doze_findings *f = doze_findings_new(1);
-	struct doze_model *m = doze_model_new(&doze_findings_listener, f);
-	static const char text[] =
-	    NAP "120 w0 active>sleepy rounds\n130 w0 sleepy>stopped terminate\n";
+	struct doze_model *m = doze_model_new_with(o, &doze_findings_listener, f);
 	struct doze_event e;
-	size_t lines = 0;
-	FILE *o;
+	FILE *to;
 
 	for (const char *s = text; *s; s += strcspn(s, "\n"), s += *s == '\n') {
 		if (!story_parse(s, &e))
@@ -52,9 +49,20 @@ static void says_what_was_found(void)
 	}
 	doze_model_finish(m, doze_model_totals(m)->last_ts);
 	free(out);
-	o = open_memstream(&out, &out_size);
-	doze_findings_print(f, m, 0, o);
-	fclose(o);
+	to = open_memstream(&out, &out_size);
+	doze_findings_print(f, m, 0, to);
+	fclose(to);
+	doze_model_free(m);
+}
+
+static void says_what_was_found(void)
+{
+	struct doze_findings *f = doze_findings_new(1);
+	static const char text[] =
+	    NAP "120 w0 active>sleepy rounds\n130 w0 sleepy>stopped terminate\n";
+	size_t lines = 0;
+
+	find_in(f, 0, text);
 	CU_ASSERT_PTR_NOT_NULL(
 	    strstr(out, "2 findings in 12 events of 130 us (jec with 1 worker)"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "1. transition, pool 1, worker 0, at 0.000120000s: "));
@@ -63,7 +71,6 @@ static void says_what_was_found(void)
 	for (const char *s = out; (s = strstr(s, "s  w0 ")); s++)
 		lines++;
 	CU_ASSERT_TRUE(lines > 1 && lines <= DOZE_FINDING_EVENTS);
-	doze_model_free(m);
 	doze_findings_free(f);
 }
 
@@ -71,31 +78,55 @@ static void says_what_was_found(void)
 static void keeps_the_order(void)
 {
 	struct doze_findings *f = doze_findings_new(1);
-	struct doze_model *m = doze_model_new(&doze_findings_listener, f);
 	static const char text[] = "0 x pool jec 1\n1 w0 none>active start\n"
 				   "10 w0 active>idle no_work 0.0.0>0.0.0\n"
 				   "20000 w0 idle>active found_local 0.0.0>0.0.0\n";
-	struct doze_event e;
 	const char *first;
-	FILE *o;
 
-	for (const char *s = text; *s; s += strcspn(s, "\n"), s += *s == '\n') {
-		if (!story_parse(s, &e))
-			continue;
-		doze_findings_before(f, &e);
-		doze_model_feed(m, &e);
-		doze_findings_after(f, &e);
-	}
-	free(out);
-	o = open_memstream(&out, &out_size);
-	doze_findings_print(f, m, 0, o);
-	fclose(o);
+	find_in(f, 0, text);
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "1. counters, pool 1, at 0.005010000s: "));
 	first = strstr(out, "0.020000000s");
 	CU_ASSERT_PTR_NOT_NULL_FATAL(first);
 	CU_ASSERT_PTR_NULL(strstr(first + 1, "0.020000000s"));
 	CU_ASSERT_PTR_NULL(strstr(out, "  > "));
-	doze_model_free(m);
+	doze_findings_free(f);
+}
+
+/* A post that nothing came of, long before it is certain: it is shown, and marked, however much
+ * came between, and there is room for what comes after. */
+static void shows_what_it_is_about(void)
+{
+	struct doze_model_options o = DOZE_MODEL_DEFAULTS;
+	struct doze_findings *f = doze_findings_new(1);
+	static char text[4096];
+	size_t n = 0, lines = 0;
+	const char *first;
+
+	o.check = true;
+	n += (size_t)snprintf(text, sizeof text,
+			      "0 x pool rfc 1\n1 w0 none>active start\n"
+			      "2 w0 job inline\n3 w0 active>idle no_work 0.0.0>0.1.0\n");
+	n += (size_t)snprintf(text + n, sizeof text - n,
+			      "5 x post injector 1 empty wakes 0 d0 0.1.0>0.1.0\n");
+	for (int i = 0; i < 10; i++)
+		n += (size_t)snprintf(text + n, sizeof text - n,
+				      "%d w0 latch unset>sleepy w0 id9\n"
+				      "%d w0 latch sleepy>unset w0 id9\n",
+				      10 + 2 * i, 11 + 2 * i);
+	n +=
+	    (size_t)snprintf(text + n, sizeof text - n, "50 w0 idle>sleeping rounds 0.1.0>1.1.0\n");
+	for (int i = 0; i < 6; i++)
+		n += (size_t)snprintf(text + n, sizeof text - n, "%d x mark late\n", 900000 + i);
+	find_in(f, &o, text);
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "only worker sleeps, and nobody"));
+	first = strstr(out, "  >    0.000005000s  out  posts 1 to injector");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(first);
+	for (const char *s = first; (s = strchr(s, '\n')); s++)
+		lines += strncmp(s + 1, "  ", 2) == 0 && strstr(s, "s  ");
+	CU_ASSERT_EQUAL(lines + 1, DOZE_FINDING_EVENTS);
+	CU_ASSERT_PTR_NULL(strstr(first + 4, "  > "));
+	CU_ASSERT_PTR_NOT_NULL(strstr(first, "0.900003000s"));
+	CU_ASSERT_PTR_NULL(strstr(first, "0.900004000s"));
 	doze_findings_free(f);
 }
 
@@ -316,6 +347,7 @@ static const struct suite_test tests[] = {
     {"Is a trace without events inconclusive?", doubts_an_empty_trace},
     {"Does a finding come with the events around it?", says_what_was_found},
     {"Do the events around a finding keep their order?", keeps_the_order},
+    {"Is the event that a finding is about shown, however old?", shows_what_it_is_about},
     {"Does the storm report begin with the answer?", answers_first},
     {"Do phases add up to the run?", cuts_phases},
     {"Does a storm belong to the phase that it began in?", storms_stay_in_their_phase},

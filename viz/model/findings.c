@@ -28,7 +28,18 @@ report(struct doze_model *m, struct doze_finding *f, const char *fmt, va_list ap
 void finding(struct doze_model *m, const char *rule, struct doze_worker_key who, int64_t ts,
 	     const char *fmt, ...)
 {
-	struct doze_finding f = {.rule = rule, .who = who, .ts = ts};
+	struct doze_finding f = {.rule = rule, .who = who, .ts = ts, .about = ts};
+	va_list ap;
+
+	va_start(ap, fmt);
+	report(m, &f, fmt, ap);
+	va_end(ap);
+}
+
+void finding_about(struct doze_model *m, const char *rule, struct doze_worker_key who, int64_t ts,
+		   int64_t about, const char *fmt, ...)
+{
+	struct doze_finding f = {.rule = rule, .who = who, .ts = ts, .about = about};
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -39,7 +50,8 @@ void finding(struct doze_model *m, const char *rule, struct doze_worker_key who,
 void ambiguous(struct doze_model *m, const char *rule, struct doze_worker_key who, int64_t ts,
 	       const char *fmt, ...)
 {
-	struct doze_finding f = {.rule = rule, .ambiguous = true, .who = who, .ts = ts};
+	struct doze_finding f = {
+	    .rule = rule, .ambiguous = true, .who = who, .ts = ts, .about = ts};
 	va_list ap;
 
 	va_start(ap, fmt);

@@ -96,7 +96,8 @@ struct doze_finding {
 	const char *rule; /* short stable id, e.g. "transition", "wake-pair", "counters" */
 	bool ambiguous;   /* could also be the order of timestamps, or lost events: no verdict */
 	struct doze_worker_key who;
-	int64_t ts;
+	int64_t ts;    /* when it was certain */
+	int64_t about; /* ns: the event that it is about; before ts where nothing came of that */
 	char text[160];
 };
 

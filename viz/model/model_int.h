@@ -336,9 +336,11 @@ void path_wake(struct pool *, const struct doze_event *);
 /* Before the worker's state changes. */
 void path_state(struct worker *, enum doze_state to, enum doze_reason, int64_t ts);
 
-/* findings.c */
+/* findings.c. A finding is about the event at ts; finding_about: about an earlier one. */
 void finding(struct doze_model *, const char *rule, struct doze_worker_key, int64_t ts,
 	     const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+void finding_about(struct doze_model *, const char *rule, struct doze_worker_key, int64_t ts,
+		   int64_t about, const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 void ambiguous(struct doze_model *, const char *rule, struct doze_worker_key, int64_t ts,
 	       const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 

@@ -92,9 +92,9 @@ static void too_few(struct doze_model *m, struct pool *p, const struct actor *a,
 
 		if (!w || !sleeps_unwoken(w) || w->v.since >= a->carry_ts)
 			continue;
-		finding(m, "wake-count", w->v.key, ts,
-			"decision %llu chose %u to wake and woke %u, though this one slept",
-			(unsigned long long)a->decision, a->chosen, a->made);
+		finding_about(m, "wake-count", w->v.key, ts, a->carry_ts,
+			      "decision %llu chose %u to wake and woke %u, though this one slept",
+			      (unsigned long long)a->decision, a->chosen, a->made);
 		return;
 	}
 }
@@ -123,13 +123,14 @@ static void end(struct doze_model *m, struct pool *p, struct actor *a, int32_t w
 	if (a->carry == CARRY_TICKLE)
 		left_out(p, a, ts);
 	else if (a->carry == CARRY_ALL && fewer)
-		finding(m, "wake-all", pool_key(p, worker), ts,
-			"decision %llu made %u wakes, but %u slept and had no signal under way",
-			(unsigned long long)a->decision, a->made, a->chosen);
+		finding_about(
+		    m, "wake-all", pool_key(p, worker), ts, a->carry_ts,
+		    "decision %llu made %u wakes, but %u slept and had no signal under way",
+		    (unsigned long long)a->decision, a->made, a->chosen);
 	else if (a->carry == CARRY_POST && fewer && signals(p->rules))
-		finding(m, "wake-count", pool_key(p, worker), ts,
-			"decision %llu chose to wake %u and woke %u",
-			(unsigned long long)a->decision, a->chosen, a->made);
+		finding_about(m, "wake-count", pool_key(p, worker), ts, a->carry_ts,
+			      "decision %llu chose to wake %u and woke %u",
+			      (unsigned long long)a->decision, a->chosen, a->made);
 	else if (a->carry == CARRY_POST && fewer)
 		too_few(m, p, a, ts);
 	a->carry = CARRY_NONE;

@@ -6,6 +6,7 @@
  */
 #include "rules.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* A thread from outside has its notes in the pool, a worker in itself. */
@@ -102,11 +103,15 @@ static bool left_over(const struct doze_model *m, const struct pool *p)
 /* A job was injected, all sleep, and nobody is being woken for it. */
 static void check_stranded(struct doze_model *m, struct pool *p, int64_t ts)
 {
+	char asleep[48] = "the only worker sleeps";
+
 	if (!p->inject_ts || !all_asleep(p) || !(ignored(p) || left_over(m, p)))
 		return;
-	finding(m, "stranded", pool_key(p, -1), ts,
-		"a job was injected %.3f ms ago, all %u workers sleep, and nobody was woken",
-		(double)(ts - p->inject_ts) / 1e6, p->v.workers);
+	if (p->v.workers > 1)
+		snprintf(asleep, sizeof asleep, "all %u workers sleep", p->v.workers);
+	finding_about(m, "stranded", pool_key(p, -1), ts, p->inject_ts,
+		      "a job was injected %.3f ms ago, %s, and nobody was woken",
+		      (double)(ts - p->inject_ts) / 1e6, asleep);
 	p->inject_ts = 0;
 }
 
@@ -119,9 +124,10 @@ static void check_broadcast(struct doze_model *m, struct pool *p, int64_t ts)
 
 		if (w && known_state(w, DOZE_STATE_sleeping) && !w->span_lost &&
 		    w->phase == WAKE_NONE && !w->leaving && w->v.since < p->broadcast_ts)
-			finding(m, "stranded", w->v.key, ts,
-				"its job of a broadcast has waited %.3f ms, and nobody woke it",
-				(double)(ts - p->broadcast_ts) / 1e6);
+			finding_about(
+			    m, "stranded", w->v.key, ts, p->broadcast_ts,
+			    "its job of a broadcast has waited %.3f ms, and nobody woke it",
+			    (double)(ts - p->broadcast_ts) / 1e6);
 	}
 	p->broadcast_ts = 0;
 }
@@ -136,9 +142,9 @@ static void check_terminating(struct doze_model *m, struct pool *p, int64_t ts)
 
 		if (w && known_state(w, DOZE_STATE_sleeping) && !w->span_lost &&
 		    w->phase == WAKE_NONE && w->v.since < p->terminate_ts)
-			finding(m, "terminate", w->v.key, ts,
-				"the pool has been stopping for %.3f ms, and nobody woke it",
-				(double)(ts - p->terminate_ts) / 1e6);
+			finding_about(m, "terminate", w->v.key, ts, p->terminate_ts,
+				      "the pool has been stopping for %.3f ms, and nobody woke it",
+				      (double)(ts - p->terminate_ts) / 1e6);
 	}
 	p->terminating = false;
 }

@@ -54,13 +54,14 @@ static void report(struct doze_model *m, struct worker *w, int64_t ts)
 	int32_t by = d->by < 0 ? d->by_vtid : d->by;
 
 	if (d->latch)
-		finding(m, "latch-wake", w->v.key, ts,
-			"its latch %#llx was set at %.3f ms before by %s %d, which did not wake it",
-			(unsigned long long)d->latch, (double)(ts - d->ts) / 1e6, who, by);
+		finding_about(
+		    m, "latch-wake", w->v.key, ts, d->ts,
+		    "its latch %#llx was set %.3f ms before by %s %d, which did not wake it",
+		    (unsigned long long)d->latch, (double)(ts - d->ts) / 1e6, who, by);
 	else
-		finding(m, "wake-all", w->v.key, ts,
-			"%s %d took the sleepers' bit %.3f ms before and woke all but it", who, by,
-			(double)(ts - d->ts) / 1e6);
+		finding_about(m, "wake-all", w->v.key, ts, d->ts,
+			      "%s %d took the sleepers' bit %.3f ms before and woke all but it",
+			      who, by, (double)(ts - d->ts) / 1e6);
 	w->due.set = false;
 }
 

@@ -55,22 +55,67 @@ static void count_rule(struct doze_findings *f, const char *rule)
 		f->by_rule[f->rules++] = (struct rule_count){rule, 1};
 }
 
-/* The events before, newest first from the ring, turned round. */
+/* The latest event of its pool at the time that the finding is about; a decision, if there is one.
+ * It need not be the worker's own: what did not wake it is another's. */
+static const struct doze_event *about(const struct doze_findings *f, const struct doze_finding *x)
+{
+	const struct doze_event *any = 0;
+
+	for (uint64_t i = 0; i < RING_EVENTS && i < f->seen; i++) {
+		const struct doze_event *e = &f->ring[(f->seen - 1 - i) % RING_EVENTS];
+		struct doze_worker_key pool = x->who;
+
+		pool.index = -1;
+		if (e->ts != x->about || !concerns(&pool, e))
+			continue;
+		if (e->kind == DOZE_EV_post || e->kind == DOZE_EV_wake || e->kind == DOZE_EV_latch)
+			return e;
+		any = any ? any : e;
+	}
+	return any;
+}
+
+/* The events before, newest first from the ring, turned round: as many as there is room for, until
+ * later ones want it. The one that it is about is among them, however old. */
 static void take_past(const struct doze_findings *f, struct finding_item *it)
 {
-	struct doze_event found[PAST_EVENTS];
-	size_t n = 0;
+	const struct doze_event *found[DOZE_FINDING_EVENTS], *key = about(f, &it->finding);
+	size_t n = 0, room = DOZE_FINDING_EVENTS;
+	bool seen = !key;
 
-	for (uint64_t i = 0; i < RING_EVENTS && i < f->seen && n < PAST_EVENTS; i++) {
+	for (uint64_t i = 0; i < RING_EVENTS && i < f->seen && n < room; i++) {
 		const struct doze_event *e = &f->ring[(f->seen - 1 - i) % RING_EVENTS];
 
+		if (n + 1 == room && !seen && e != key)
+			continue;
 		/* What is found when nothing moves is found by the event after that. */
-		if (e->ts <= it->finding.ts && concerns(&it->finding.who, e))
-			found[n++] = *e;
+		if (e == key || (e->ts <= it->finding.ts && concerns(&it->finding.who, e)))
+			found[n++] = e;
+		seen |= e == key;
 	}
-	while (n)
-		it->event[it->events++] = found[--n];
+	while (n) {
+		it->mark[it->events] = found[--n] == key;
+		it->event[it->events++] = *found[n];
+	}
 	it->past = it->events;
+}
+
+/* Room for one that came after: the oldest goes, but for the one that it is about. False when too
+ * few would be left. */
+static bool drop_oldest(struct finding_item *it)
+{
+	size_t i = it->mark[0], n = it->events - i - 1;
+
+	if (it->events < DOZE_FINDING_EVENTS)
+		return true;
+	if (it->past <= PAST_EVENTS)
+		return false;
+	memmove(&it->event[i], &it->event[i + 1], n * sizeof it->event[0]);
+	memmove(&it->mark[i], &it->mark[i + 1], n * sizeof it->mark[0]);
+	it->mark[it->events - 1] = false;
+	it->events--;
+	it->past--;
+	return true;
 }
 
 static void on_finding(void *ctx, const struct doze_finding *finding)
@@ -96,17 +141,21 @@ void doze_findings_before(struct doze_findings *f, const struct doze_event *e)
 	f->ring[f->seen++ % RING_EVENTS] = *e;
 }
 
+static bool is_full(const struct finding_item *it)
+{
+	return it->events == DOZE_FINDING_EVENTS && it->past <= PAST_EVENTS;
+}
+
 /* Findings that still wait for what comes after them. */
 void doze_findings_after(struct doze_findings *f, const struct doze_event *e)
 {
 	for (size_t i = f->complete; i < f->count; i++) {
 		struct finding_item *it = &f->item[i];
 
-		if (e->ts > it->finding.ts && it->events < DOZE_FINDING_EVENTS &&
-		    concerns(&it->finding.who, e))
+		if (e->ts > it->finding.ts && concerns(&it->finding.who, e) && drop_oldest(it))
 			it->event[it->events++] = *e;
 	}
-	while (f->complete < f->count && (f->item[f->complete].events == DOZE_FINDING_EVENTS ||
-					  f->item[f->complete].ends < f->seen))
+	while (f->complete < f->count &&
+	       (is_full(&f->item[f->complete]) || f->item[f->complete].ends < f->seen))
 		f->complete++;
 }

@@ -8,12 +8,17 @@
 
 #include "findings.h"
 
-enum { RING_EVENTS = 1024, PAST_EVENTS = 8, FINDING_RULES = 32 };
+enum {
+	RING_EVENTS = 1024,
+	PAST_EVENTS = 8 /* at least, if there are so many */,
+	FINDING_RULES = 32
+};
 
 struct finding_item {
 	struct doze_finding finding;
 	struct doze_event event[DOZE_FINDING_EVENTS]; /* copies; their strings are gone */
 	size_t events, past;                          /* the first `past` came before or with it */
+	bool mark[DOZE_FINDING_EVENTS];               /* the event that the finding is about */
 	uint64_t ends; /* number of the event after which nothing is added */
 };
 

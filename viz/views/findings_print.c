@@ -14,14 +14,21 @@
 #include "units.h"
 #include "wrap.h"
 
+/* As the policy uses it: without a JEC where it has none. Null: not known. A buffer of its own. */
 static const struct doze_word_layout *layout_of(const struct doze_model *m,
 						const struct doze_worker_key *who)
 {
+	static struct doze_word_layout layout;
+
 	for (size_t i = 0; i < doze_model_pools(m); i++) {
 		const struct doze_pool_view *p = doze_model_pool(m, i);
 
-		if (p->pool == who->pool && p->vpid == who->vpid && p->host == who->host)
-			return &p->layout;
+		if (p->pool != who->pool || p->vpid != who->vpid || p->host != who->host)
+			continue;
+		layout = p->layout;
+		if (!doze_pool_has_jec(p))
+			layout.bits_jec = 0;
+		return &layout;
 	}
 	return 0;
 }
@@ -35,8 +42,7 @@ static void print_event(const struct doze_findings *f, const struct finding_item
 	const struct doze_event *e = &it->event[i];
 	char text[160], line[208], *word;
 
-	snprintf(line, sizeof line, "  %c %15s  %s\n",
-		 i + 1 == it->past && e->ts == it->finding.ts ? '>' : ' ',
+	snprintf(line, sizeof line, "  %c %15s  %s\n", it->mark[i] ? '>' : ' ',
 		 doze_position(e->ts - f->origin, 1), doze_event_text(text, sizeof text, e, l));
 	word = strlen(line) > DOZE_TEXT_COLUMNS + 1 ? strstr(line, "  [") : 0;
 	if (word)
@@ -46,16 +52,30 @@ static void print_event(const struct doze_findings *f, const struct finding_item
 		fprintf(out, "\n%*s%s", EVENT_INDENT, "", word + 2);
 }
 
-/* What the numbers in brackets are: they look alike in all policies that have a counters word. */
-static void print_key(const struct doze_model *m, FILE *out)
+static bool any_mark(const struct doze_findings *f)
+{
+	for (size_t i = 0; i < f->count; i++)
+		for (size_t k = 0; k < f->item[i].events; k++)
+			if (f->item[i].mark[k])
+				return true;
+	return false;
+}
+
+/* What the signs beside the events are. The numbers in brackets look alike in all policies that
+ * have a counters word. */
+static void print_key(const struct doze_findings *f, const struct doze_model *m, FILE *out)
 {
 	const struct doze_pool_view *p = doze_model_pools(m) ? doze_model_pool(m, 0) : 0;
+	bool word = p && p->layout.kind == DOZE_WORD_counters;
+	struct doze_wrapped w;
+	FILE *to = doze_wrap_begin(&w, out);
 
-	if (p && p->layout.kind == DOZE_WORD_counters)
-		fprintf(out,
-			"Below, > is where the rule was broken, [%s] the policy's\nword; => to "
-			"what the event made it.\n",
-			p->layout.bits_jec ? "sleeping/inactive/JEC" : "sleeping/inactive");
+	if (any_mark(f))
+		fputs("Below, > is the event that the finding is about.\n", to);
+	if (word)
+		fprintf(to, "[%s] is the policy's word; => to what the event made it.\n",
+			doze_pool_has_jec(p) ? "sleeping/inactive/JEC" : "sleeping/inactive");
+	doze_wrap_end(&w);
 }
 
 /* With events missing, what is found may be what is missing. */
@@ -156,7 +176,7 @@ void doze_findings_print(struct doze_findings *f, const struct doze_model *m,
 	doze_wrap_end(&w);
 	print_counts(f, out);
 	if (f->count)
-		print_key(m, out);
+		print_key(f, m, out);
 	for (size_t i = 0; i < f->count; i++)
 		print_item(f, i, m, out);
 	if (t->findings + t->ambiguous > f->count && f->count)
@@ -176,6 +196,7 @@ static void json_item(struct doze_json *j, const struct doze_findings *f, size_t
 	doze_json_uint(j, "pool", it->finding.who.pool);
 	doze_json_int(j, "worker", it->finding.who.index);
 	doze_json_int(j, "at", it->finding.ts - f->origin);
+	doze_json_int(j, "about", it->finding.about - f->origin);
 	doze_json_string(j, "text", it->finding.text);
 	doze_json_open(j, "events", '[');
 	for (size_t k = 0; k < it->events; k++) {
