@@ -18,7 +18,9 @@ ifneq (,$(QUICK))
 UNIT_TESTS := $(filter-out tests/unit/lib/hazard_test.c:%,$(filter $(QUICK_$(SAN)),$(UNIT_TESTS)))
 endif
 
+# Helgrind's own atomics must at least be those that the library uses.
 .PHONY: san-check
-san-check: ## what CI runs under ThreadSanitizer and AddressSanitizer: the suites, the longest one left out
+san-check: ## what CI runs under sanitizers: the suites, the longest one left out; jec under helgrind
 	$(Q)CONTRACT_WORKERS=3 $(MAKE) --no-print-directory SAN=thread QUICK=1 unit-test
 	$(Q)CONTRACT_WORKERS=3 $(MAKE) --no-print-directory SAN=address QUICK=1 unit-test
+	$(Q)ONLY=jec $(MAKE) --no-print-directory helgrind

@@ -23,6 +23,7 @@
 #define REL memory_order_release
 #define AR  memory_order_acq_rel
 #define SC  memory_order_seq_cst
+typedef memory_order da_order;
 
 #define DOZE_ATOMIC(T) _Atomic(T)
 
