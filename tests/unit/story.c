@@ -198,6 +198,10 @@ static void parse_small(struct doze_event *e, char **w)
 	} else if (!strcmp(w[2], "job")) {
 		e->kind = DOZE_EV_job_start;
 		e->u.job.source = source_of(w[3]);
+		e->u.job.id = w[4] ? number(w[4]) : 0;
+	} else if (!strcmp(w[2], "ended")) {
+		e->kind = DOZE_EV_job_end;
+		e->u.job.id = number(w[3]);
 	} else if (!strcmp(w[2], "steal")) {
 		e->kind = DOZE_EV_steal;
 		e->u.steal.victim = actor_of(w[3]);

@@ -16,7 +16,8 @@
  *	5  w2 woken 7
  *	6  w2 abort injector 1.1.2>0.1.2          sleep_abort: by what
  *	7  w1 latch sleeping>set w2 id9           from>to, owner, id
- *	8  w1 job local                           job_start: source
+ *	8  w1 job local [id3]                     job_start: source, job
+ *	8  w1 ended id3                           job_end
  *	8  w1 steal w2                            steal: a success, from whom
  *	9  x  mark phase-1
  *	10 w0 snapshot sleeping jec 4 1.1.0>1.1.0 state, policy, workers, word

@@ -65,7 +65,6 @@ void jobs_start(struct doze_model *m, struct pool *p, struct worker *w, const st
 {
 	enum doze_source s = e->u.job.source;
 
-	m->totals.jobs_level = true;
 	w->starts++;
 	if (s == DOZE_SOURCE_inline || s == DOZE_SOURCE_broadcast)
 		return;
@@ -111,7 +110,7 @@ static void under_end(struct doze_model *m, struct pool *p, int64_t ts)
 
 void jobs_state(struct doze_model *m, struct pool *p, int64_t ts)
 {
-	bool now = m->totals.jobs_level && missed(p);
+	bool now = p->v.jobs_level && missed(p);
 
 	if (now == p->jobs.under)
 		return;

@@ -196,7 +196,7 @@ void keys_free(struct doze_model *m)
 	for (size_t i = 0; i < m->pool_count; i++) {
 		free(m->pools[i]->by_index);
 		free(m->pools[i]->loose);
-		free(m->pools[i]->path);
+		path_free(m->pools[i]);
 		free(m->pools[i]->left);
 		free(m->pools[i]);
 	}

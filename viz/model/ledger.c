@@ -129,6 +129,7 @@ void ledger_wake(struct doze_model *m, struct pool *p, const struct doze_event *
 {
 	struct worker *by = worker_of(m, p, e->worker), *t = worker_of(m, p, e->u.wake.target);
 	struct doze_wake line;
+	struct path_ref by_path = {0};
 	enum wake_phase phase;
 
 	line = new_line(p, e);
@@ -137,7 +138,7 @@ void ledger_wake(struct doze_model *m, struct pool *p, const struct doze_event *
 		by->v.wakes_sent += in_range(m, e->ts);
 	decision_wake(m, p, e, &line);
 	if (!t) {
-		loose_add(m, p, &line, by, e->u.wake.scope);
+		loose_add(m, p, &line, by, e);
 		return;
 	}
 	if (m->on.on_wake)
@@ -158,6 +159,9 @@ void ledger_wake(struct doze_model *m, struct pool *p, const struct doze_event *
 	t->phase = phase;
 	p->notified++;
 	ledger_chain(m, by, t);
+	path_note(p, e, &by_path);
+	path_owe(t, &by_path);
+	path_forget(p, &by_path);
 }
 
 /* What is known as soon as the target is awake. */

@@ -22,14 +22,17 @@ static void drop_oldest(struct doze_model *m, struct pool *p, int64_t ts, bool c
 	k->line.ended = ts;
 	ledger_close(m, p, &k->line,
 		     certain && !k->lost ? DOZE_VERDICT_redundant : DOZE_VERDICT_unresolved);
+	path_forget(p, &k->path);
 	p->loose_first++;
 	p->loose_count--;
 	p->notified--;
 }
 
 void loose_add(struct doze_model *m, struct pool *p, struct doze_wake *line, struct worker *by,
-	       enum doze_scope_kind scope)
+	       const struct doze_event *e)
 {
+	struct loose_wake *k;
+
 	if (!p->loose)
 		p->loose = calloc(LOOSE_WAKES, sizeof *p->loose);
 	if (!p->loose) {
@@ -39,8 +42,12 @@ void loose_add(struct doze_model *m, struct pool *p, struct doze_wake *line, str
 	/* No condition variable remembers so many signals. */
 	if (p->loose_count == LOOSE_WAKES)
 		drop_oldest(m, p, line->notified, true);
-	*at(p, p->loose_count++) = (struct loose_wake){
-	    .line = *line, .by = by, .scope = scope, .lost = line->notified <= m->lost_to};
+	k = at(p, p->loose_count++);
+	*k = (struct loose_wake){.line = *line,
+				 .by = by,
+				 .scope = e->u.wake.scope,
+				 .lost = line->notified <= m->lost_to};
+	path_note(p, e, &k->path);
 	p->notified++;
 }
 
@@ -68,6 +75,8 @@ bool loose_adopt(struct doze_model *m, struct worker *w, uint64_t wake_id)
 	if (!in_choice(m, k.line.target.index)) /* nobody's so far */
 		ledger_count_sent(m, &w->wake, k.by);
 	ledger_chain(m, k.by, w);
+	path_owe(w, &k.path);
+	path_forget(p, &k.path);
 	if (m->on.on_wake)
 		m->on.on_wake(m->ctx, &w->wake);
 	return true;

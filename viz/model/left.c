@@ -15,27 +15,32 @@
 
 #include "model_int.h"
 
-enum { LEFT_POSTS = 16 };
+enum { LEFT_POSTS = 16, LEFT_EARLY = 8 };
 
 struct left {
 	uint64_t round; /* as the pool's, else it is empty */
 	uint32_t first, count, ahead;
+	uint32_t early_first;
+	int32_t early[LEFT_EARLY]; /* who took the jobs that are ahead: the latest of them */
 	struct {
 		struct doze_post_left post;
 		uint32_t waiting;
+		struct path_ref by;
 	} at[LEFT_POSTS];
 };
 
-static void renew(const struct pool *p, struct left *q)
+static void renew(struct pool *p, struct left *q)
 {
 	if (q->round == p->jobs.round)
 		return;
 	q->round = p->jobs.round;
+	for (uint32_t i = 0; i < q->count; i++)
+		path_forget(p, &q->at[(q->first + i) % LEFT_POSTS].by);
 	q->count = q->ahead = 0;
 }
 
 /* Null when memory is short: then the names are unknown. */
-static struct left *list(const struct pool *p, struct left **q)
+static struct left *list(struct pool *p, struct left **q)
 {
 	if (!*q)
 		*q = calloc(1, sizeof **q);
@@ -58,13 +63,24 @@ static struct doze_post_left post_of(const struct doze_event *e)
 				       .decision_id = e->u.post.decision_id};
 }
 
+/* Null: not known any more. */
+static struct worker *early_taker(const struct pool *p, const struct left *q)
+{
+	if (q->ahead > LEFT_EARLY)
+		return 0;
+	return worker_seen(p, q->early[q->early_first % LEFT_EARLY]);
+}
+
 static void push(struct pool *p, struct left *q, const struct doze_event *e)
 {
-	uint32_t n = e->u.post.jobs, early = n < q->ahead ? n : q->ahead, last;
+	uint32_t n = e->u.post.jobs, last;
 
-	q->ahead -= early;
-	p->jobs.ahead -= early;
-	n -= early;
+	for (; n && q->ahead; n--) {
+		path_taken_before(p, early_taker(p, q), e);
+		q->early_first++;
+		q->ahead--;
+		p->jobs.ahead--;
+	}
 	if (!n)
 		return;
 	if (q->count == LEFT_POSTS) {
@@ -76,6 +92,7 @@ static void push(struct pool *p, struct left *q, const struct doze_event *e)
 	last = (q->first + q->count++) % LEFT_POSTS;
 	q->at[last].post = post_of(e);
 	q->at[last].waiting = n;
+	path_note(p, e, &q->at[last].by);
 }
 
 void left_post(struct pool *p, struct worker *w, const struct doze_event *e)
@@ -89,7 +106,7 @@ void left_post(struct pool *p, struct worker *w, const struct doze_event *e)
 		push(p, q, e);
 }
 
-static void take(struct pool *p, struct left **of, bool newest)
+static void take(struct pool *p, struct worker *w, struct left **of, bool newest)
 {
 	struct left *q = list(p, of);
 	uint32_t i;
@@ -98,14 +115,17 @@ static void take(struct pool *p, struct left **of, bool newest)
 		return;
 	if (!q->count) {
 		if (q->ahead < p->seen_workers) {
-			q->ahead++;
+			q->early[(q->early_first + q->ahead++) % LEFT_EARLY] = w->v.key.index;
 			p->jobs.ahead++;
 		}
 		return;
 	}
 	i = newest ? (q->first + q->count - 1) % LEFT_POSTS : q->first;
+	path_copy(p, &w->took.by, &q->at[i].by);
+	w->took.vtid = q->at[i].post.poster < 0 ? q->at[i].post.poster_vtid : -1;
 	if (--q->at[i].waiting)
 		return;
+	path_forget(p, &q->at[i].by);
 	q->count--;
 	if (!newest)
 		q->first = (q->first + 1) % LEFT_POSTS;
@@ -115,18 +135,20 @@ void left_take(struct pool *p, struct worker *w, enum doze_source from)
 {
 	struct worker *victim;
 
+	path_forget(p, &w->took.by);
+	w->took.vtid = -1;
 	switch (from) {
 	case DOZE_SOURCE_local:
 	case DOZE_SOURCE_helped:
-		take(p, &w->left, true);
+		take(p, w, &w->left, true);
 		break;
 	case DOZE_SOURCE_stolen:
 		victim = worker_seen(p, w->victim);
 		if (victim)
-			take(p, &victim->left, false);
+			take(p, w, &victim->left, false);
 		break;
 	case DOZE_SOURCE_injected:
-		take(p, &p->left, false);
+		take(p, w, &p->left, false);
 		break;
 	default:
 		break;

@@ -82,24 +82,35 @@ int64_t doze_model_time_in(const struct doze_model *, enum doze_state);
 /** The same with the spans that are still open, up to ts. */
 int64_t doze_model_time_until(const struct doze_model *, enum doze_state, int64_t ts);
 
-/** So many workers are named on a path. */
+/** So many threads are named on a path. */
 #define DOZE_PATH_NAMED 64
 
-/** Who was waited for, from the beginning of the phase to the end of its last piece of work. A
- * phase begins with the pool and with each mark. work[] + others + wait + search is `to` - `from`.
- */
+/** Time on a path that is nobody's work. */
+enum doze_path_part {
+	DOZE_PATH_waiting,   /* between a post, wake or set latch and the going on after it */
+	DOZE_PATH_searching, /* idle or sleepy, and nobody is known to have ended it */
+	DOZE_PATH_asleep,    /* the same, sleeping */
+	DOZE_PATH_blocked,   /* waited for something outside of the pool */
+	DOZE_PATH_PARTS
+};
+const char *doze_path_part_name(enum doze_path_part);
+
+/** Who was waited for, from the beginning of the phase to the end of its last piece of work, or to
+ * its own end where somebody is still at work then. A phase begins with the pool and with each
+ * mark. work[] + others + part[] is `to` - `from`. */
 struct doze_path {
 	int64_t from, to; /* ns */
 	int64_t after;    /* ns from `to` to the moment that was asked for */
-	int32_t last;     /* the worker that finished last */
+	int32_t last;     /* the worker that worked last */
 	uint32_t named;
 	struct {
-		int32_t worker;
+		int32_t worker,
+		    vtid;   /* worker -1: the thread from outside, by its vtid (-1 unknown) */
 		int64_t ns; /* of work on the path; where others > 0 it may have more among these */
-	} work[DOZE_PATH_NAMED]; /* the first `named`, in no order */
-	int64_t others;          /* ns of work of workers that are not named */
-	int64_t wait;            /* ns between a wake or a set latch and the wakee's going on */
-	int64_t search;          /* ns without work that nobody is known to have ended */
+	} work[DOZE_PATH_NAMED]; /* the first `named`, in no order; of a thread from outside: the
+				    time until it posted, woke or set, but for what it waited for */
+	int64_t others;          /* ns of work of threads that are not named */
+	int64_t part[DOZE_PATH_PARTS]; /* ns */
 };
 /** The critical path of the present phase of a pool, up to ts. In on_mark: of the phase that the
  * mark ends. False when there is none. */

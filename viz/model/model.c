@@ -105,7 +105,6 @@ static void on_wake(struct doze_model *m, struct pool *p, const struct doze_even
 		p->terminate_ts = e->ts;
 	}
 	missing_wake(p, e->u.wake.wake_id);
-	path_wake(p, e);
 	ledger_wake(m, p, e);
 	jobs_state(m, p, e->ts);
 }
@@ -115,7 +114,14 @@ static void on_post(struct doze_model *m, struct pool *p, struct worker *w,
 {
 	on_jec(m, p, e);
 	decision_post(m, p, e);
+	path_post(p, e);
 	jobs_post(m, p, w, e);
+}
+
+/* An event of level `jobs` or finer. */
+static void fine(struct doze_model *m, struct pool *p)
+{
+	m->totals.jobs_level = p->v.jobs_level = true;
 }
 
 /* Events of the worker itself. */
@@ -136,7 +142,9 @@ static void dispatch_worker(struct doze_model *m, struct pool *p, struct worker 
 		jobs_state(m, p, e->ts);
 		break;
 	case DOZE_EV_job_start:
+		fine(m, p);
 		jobs_start(m, p, w, e);
+		path_job_start(w, e);
 		break;
 	default:
 		break;
@@ -174,12 +182,16 @@ static void dispatch(struct doze_model *m, struct pool *p, struct worker *w,
 	case DOZE_EV_steal:
 		if (w && e->u.steal.result == DOZE_STEAL_success)
 			w->victim = e->u.steal.victim;
-		m->totals.jobs_level = true;
+		fine(m, p);
 		break;
 	case DOZE_EV_job_end:
+		fine(m, p);
+		if (w)
+			path_job_end(w, e);
+		break;
 	case DOZE_EV_lock:
 	case DOZE_EV_search:
-		m->totals.jobs_level = true;
+		fine(m, p);
 		break;
 	default:
 		if (w)
@@ -238,8 +250,10 @@ static void on_mark(struct doze_model *m, const struct doze_event *e)
 	char text[MARK_TEXT];
 
 	text_copy(text, sizeof text, e->u.mark.text);
+	m->mark = e;
 	if (m->on.on_mark)
 		m->on.on_mark(m->ctx, e->ts, e->pool, e->worker, text);
+	m->mark = 0;
 	for (size_t i = 0; i < m->pool_count; i++)
 		if (m->pools[i]->v.vpid == e->vpid && m->pools[i]->v.host == e->host)
 			path_begin(m, m->pools[i], e->ts);
@@ -276,6 +290,7 @@ void doze_model_discarded(struct doze_model *m, int64_t from, int64_t to, uint64
 	for (size_t i = 0; i < m->pool_count; i++) {
 		chain_lost(m->pools[i]);
 		jobs_lost(m->pools[i]);
+		path_lost(m->pools[i]);
 		loose_lost(m->pools[i]);
 	}
 	rules_lost(m);

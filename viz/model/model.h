@@ -179,6 +179,7 @@ struct doze_pool_view {
 	struct doze_word_layout layout;
 	uint64_t word; /* last known */
 	bool started, stopped;
+	bool jobs_level; /* an event of level `jobs` or finer was seen of it */
 };
 
 /** Whether the pool's policy keeps a JEC in its word; a word may have room for one all the same. Of
@@ -215,7 +216,7 @@ struct doze_totals {
 	 * and nothing found proves nothing (missing.c). Complete after doze_model_finish. */
 	uint64_t missing;
 	bool truncated;  /* a pool started and did not stop: set by doze_model_finish */
-	bool jobs_level; /* an event of level `jobs` or finer was seen */
+	bool jobs_level; /* an event of level `jobs` or finer was seen, of any pool */
 };
 
 /** What it judges by: the options that it was made with. Borrowed. */

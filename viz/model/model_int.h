@@ -12,7 +12,7 @@
  *	chain.c     steps on the counters word, quiet moments
  *	jobs.c      publishes, under-wakes
  *	left.c      the posts whose jobs wait
- *	path.c      the critical path of a phase
+ *	path.h      the critical path of a phase
  *	findings.c  what cannot be
  *	missing.c   events that nobody reported lost, and that are not there
  *	rules.c …   the protocol of each policy
@@ -25,6 +25,7 @@
 
 #include "measures.h"
 #include "model.h"
+#include "path.h"
 
 enum {
 	MAX_WORKERS = 4096, /* per pool, as in the library; a trace that claims more is damaged */
@@ -107,6 +108,7 @@ struct worker {
 	struct left *left;    /* owned; the posts whose jobs wait in its deque; null = none yet */
 	int32_t victim;       /* of its last successful steal */
 	bool has_found; /* a job that left its queue when it said so, and has not yet started */
+	struct path_job took; /* the job that it took last */
 	/* rules */
 	bool has_sleepy_jec;
 	uint64_t sleepy_jec; /* the JEC that it remembered when it got sleepy */
@@ -182,6 +184,7 @@ struct loose_wake {
 	struct worker *by; /* weak; null = outside */
 	enum doze_scope_kind scope;
 	bool lost; /* events were lost since */
+	struct path_ref path;
 };
 
 struct pool {
@@ -233,9 +236,11 @@ struct doze_model {
 	size_t hash_room;
 	struct worker **rows; /* owned by their pools; index is the row */
 	size_t row_count, row_room;
-	struct storm_queue *queue; /* owned; made with the first wake */
-	size_t path_bytes;         /* of all accounts (path.c) */
-	size_t storms_open;        /* pools with storm_open */
+	struct storm_queue *queue;     /* owned; made with the first wake */
+	size_t path_bytes;             /* of all accounts (path.c) */
+	uint64_t path_phases;          /* so many have begun, in all pools */
+	const struct doze_event *mark; /* weak; while its listener is told */
+	size_t storms_open;            /* pools with storm_open */
 };
 
 /* Copies text from the trace so that it cannot steer a terminal: control characters become '?'. */
@@ -274,7 +279,7 @@ void ledger_woken(struct doze_model *, struct worker *, const struct doze_event 
 void ledger_close(struct doze_model *, struct pool *, struct doze_wake *, enum doze_verdict);
 /* ledger_loose.c: wakes without a target. */
 void loose_add(struct doze_model *, struct pool *, struct doze_wake *, struct worker *by,
-	       enum doze_scope_kind);
+	       const struct doze_event *);
 /* Makes the loose wake of that id the worker's open wake. False when there is none. */
 bool loose_adopt(struct doze_model *, struct worker *, uint64_t wake_id);
 /* When the loose wake of that id was made; 0 when there is none. */
@@ -317,7 +322,7 @@ void jobs_post(struct doze_model *, struct pool *, struct worker *, const struct
 /* Before any event of the pool: a poster that has gone on is not about to wake any more. */
 void jobs_any(struct pool *, const struct doze_event *);
 void jobs_start(struct doze_model *, struct pool *, struct worker *, const struct doze_event *);
-/* A searcher became active. */
+/* A searcher becomes active. */
 void jobs_found(struct worker *, enum doze_reason);
 /* After a worker of the pool changed state: opens or closes an under-wake. */
 void jobs_state(struct doze_model *, struct pool *, int64_t ts);
@@ -325,16 +330,10 @@ void jobs_lost(struct pool *);
 
 /* left.c. After jobs.waiting has changed. */
 void left_post(struct pool *, struct worker *, const struct doze_event *);
+/* Fills w->took. */
 void left_take(struct pool *, struct worker *, enum doze_source);
 /* The oldest post whose job waits; not known: none was seen. */
 struct doze_post_left left_oldest(const struct pool *);
-
-/* path.c. A phase begins, for this pool. */
-void path_begin(struct doze_model *, struct pool *, int64_t ts);
-void path_latch(struct pool *, const struct doze_event *);
-void path_wake(struct pool *, const struct doze_event *);
-/* Before the worker's state changes. */
-void path_state(struct worker *, enum doze_state to, enum doze_reason, int64_t ts);
 
 /* findings.c. A finding is about the event at ts; finding_about: about an earlier one. */
 void finding(struct doze_model *, const char *rule, struct doze_worker_key, int64_t ts,

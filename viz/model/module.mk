@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 VIZ_SRC += \
+	viz/model/account.c \
 	viz/model/chain.c \
 	viz/model/findings.c \
 	viz/model/hist.c \
@@ -11,6 +12,8 @@ VIZ_SRC += \
 	viz/model/missing.c \
 	viz/model/model.c \
 	viz/model/path.c \
+	viz/model/path_outside.c \
+	viz/model/path_phase.c \
 	viz/model/present.c \
 	viz/model/restart.c \
 	viz/model/rules.c \

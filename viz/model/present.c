@@ -13,6 +13,14 @@ const char *doze_verdict_name(enum doze_verdict v)
 	return (unsigned)v < DOZE_VERDICT_COUNT ? names[v] : "?";
 }
 
+const char *doze_path_part_name(enum doze_path_part k)
+{
+	static const char *const names[DOZE_PATH_PARTS] = {"waiting", "searching", "asleep",
+							   "blocked"};
+
+	return (unsigned)k < DOZE_PATH_PARTS ? names[k] : "?";
+}
+
 size_t doze_model_pools(const struct doze_model *m)
 {
 	return m->pool_count;

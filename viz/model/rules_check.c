@@ -96,7 +96,7 @@ static bool ignored(const struct pool *p)
  * injected: perhaps before the last one fell asleep, who did not see it. */
 static bool left_over(const struct doze_model *m, const struct pool *p)
 {
-	return m->totals.jobs_level && p->v.started && m->lost_to == INT64_MIN &&
+	return p->v.jobs_level && p->v.started && m->lost_to == INT64_MIN &&
 	       p->jobs.waiting > 0;
 }
 

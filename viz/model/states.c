@@ -116,9 +116,9 @@ void state_event(struct doze_model *m, struct worker *w, const struct doze_event
 		w->span_lost = true;
 	}
 	ledger_state(m, w, from, to, e->u.state.reason, e->ts);
-	path_state(w, to, e->u.state.reason, e->ts);
 	if (to == DOZE_STATE_active)
 		jobs_found(w, e->u.state.reason);
+	path_state(w, to, e->u.state.reason, e->ts);
 	close_span(m, w, e->ts, w->known && w->v.state != from);
 	open_span(m, w, to, e->u.state.reason, e->ts);
 	w->taken_back = false;

@@ -28,7 +28,7 @@ static void on_storm(void *ctx, const struct doze_storm *s)
 		l->left_out++;
 }
 
-/* Moves the worker with most work on the path that is left into the line. */
+/* Moves the thread with most work on the path that is left into the line. */
 static void take_top(struct doze_path_line *l, struct doze_path *p, int k)
 {
 	uint32_t best = 0;
@@ -36,7 +36,10 @@ static void take_top(struct doze_path_line *l, struct doze_path *p, int k)
 	for (uint32_t i = 1; i < p->named; i++)
 		if (p->work[i].ns > p->work[best].ns)
 			best = i;
-	l->top[k].worker = p->work[best].ns > 0 ? p->work[best].worker : -1;
+	if (!p->named)
+		return;
+	l->top[k].worker = p->work[best].worker;
+	l->top[k].vtid = p->work[best].vtid;
 	l->top[k].ns = p->work[best].ns;
 	p->work[best].ns = 0;
 }
@@ -64,12 +67,9 @@ static void keep_path(struct doze_storm_log *l, uint32_t row, int64_t ts)
 	if (!is_inside(l, &p))
 		return;
 	line = &l->path[l->paths++];
-	*line = (struct doze_path_line){.pool_row = row,
-					.from = p.from,
-					.to = p.to,
-					.last = p.last,
-					.wait = p.wait,
-					.search = p.search};
+	*line =
+	    (struct doze_path_line){.pool_row = row, .from = p.from, .to = p.to, .last = p.last};
+	memcpy(line->part, p.part, sizeof line->part);
 	memcpy(line->phase, l->phase, sizeof line->phase);
 	for (int k = 0; k < DOZE_PATH_TOP; k++)
 		take_top(line, &p, k);

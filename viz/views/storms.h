@@ -16,19 +16,19 @@ struct doze_options;
 #define DOZE_STORMS_KEPT 10000 /* more are counted, but not listed one by one */
 
 #define DOZE_PATHS_KEPT 32 /* phases whose critical path is kept, the first ones */
-#define DOZE_PATH_TOP   4  /* workers named on a path, those with most work on it */
+#define DOZE_PATH_TOP   4  /* threads named on a path, those with most work on it */
 
 /** The critical path of one phase of one pool. */
 struct doze_path_line {
 	char phase[64]; /* the mark that began it; "" = the pool's start */
 	uint32_t pool_row;
 	int64_t from, to;
-	int32_t last; /* worker that finished last */
+	int32_t last; /* the worker that worked last */
 	struct {
-		int32_t worker; /* -1 = none */
-		int64_t ns;
+		int32_t worker, vtid; /* as in struct doze_path */
+		int64_t ns;           /* 0 = none */
 	} top[DOZE_PATH_TOP];
-	int64_t others, wait, search; /* ns */
+	int64_t others, part[DOZE_PATH_PARTS]; /* ns */
 };
 
 /** What the report keeps beside the model's own numbers. Zero it to begin. */
@@ -56,6 +56,8 @@ void doze_storms_answer(const struct doze_storm_log *, const struct doze_model *
 /** The tables. histograms: also the log-2 histograms of the latencies. */
 void doze_storms_tables(const struct doze_storm_log *, const struct doze_model *, bool histograms,
 			FILE *out);
+/** The critical paths, pool by pool and phase by phase: one of the tables. */
+void doze_storms_paths(const struct doze_storm_log *, const struct doze_model *, FILE *out);
 /** The storms with most futile search, pool by pool: the first of the tables. */
 void doze_storms_list(const struct doze_storm_log *, const struct doze_model *, FILE *out);
 /** Everything as one JSON object, with storms[]. */

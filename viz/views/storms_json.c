@@ -221,16 +221,19 @@ static void paths(struct doze_json *j, const struct doze_storm_log *l, int64_t o
 		doze_json_int(j, "end", p->to - origin);
 		doze_json_int(j, "last", p->last);
 		doze_json_open(j, "work", '[');
-		for (int k = 0; k < DOZE_PATH_TOP && p->top[k].worker >= 0; k++) {
+		for (int k = 0; k < DOZE_PATH_TOP && p->top[k].ns > 0; k++) {
 			doze_json_open(j, 0, '{');
 			doze_json_int(j, "worker", p->top[k].worker);
+			doze_json_int(j, "vtid", p->top[k].vtid);
 			doze_json_int(j, "time", p->top[k].ns);
 			doze_json_close(j, '}');
 		}
 		doze_json_close(j, ']');
 		doze_json_int(j, "others", p->others);
-		doze_json_int(j, "wait", p->wait);
-		doze_json_int(j, "search", p->search);
+		doze_json_int(j, "wait", p->part[DOZE_PATH_waiting]);
+		doze_json_int(j, "search", p->part[DOZE_PATH_searching]);
+		doze_json_int(j, "asleep", p->part[DOZE_PATH_asleep]);
+		doze_json_int(j, "blocked", p->part[DOZE_PATH_blocked]);
 		doze_json_close(j, '}');
 	}
 	doze_json_close(j, ']');

@@ -250,37 +250,6 @@ static void worker_table(const struct doze_storm_log *l, const struct doze_model
 		bias_line(m, out);
 }
 
-static void path_line(const struct doze_path_line *p, const struct doze_model *m, FILE *out)
-{
-	const struct doze_pool_view *v = doze_model_pool(m, p->pool_row);
-	double all = (double)(p->to - p->from);
-
-	fprintf(out, "  %-12.12s %9s  ", *p->phase ? p->phase : "(start)",
-		doze_duration(p->to - p->from));
-	if (doze_model_pools(m) > 1)
-		fprintf(out, "pool %u of %d: ", v->pool, v->vpid);
-	for (int k = 0; k < DOZE_PATH_TOP && p->top[k].worker >= 0; k++)
-		fprintf(out, "w%d %.0f%%, ", p->top[k].worker, 100 * (double)p->top[k].ns / all);
-	if (p->others)
-		fprintf(out, "others %.0f%%, ", 100 * (double)p->others / all);
-	fprintf(out, "waiting %.0f%%, searching %.0f%%\n", 100 * (double)p->wait / all,
-		100 * (double)p->search / all);
-}
-
-static void path_table(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
-{
-	uint64_t missing = doze_model_measures(m)->paths_missing;
-
-	if (missing)
-		fprintf(out, "\nNo critical path of %s: too many workers at once\n",
-			doze_plural(missing, "pool"));
-	if (!l->paths || doze_scope_by_worker(l->part))
-		return;
-	fputs("\nCritical path: who was waited for, up to the phase's last piece of work\n", out);
-	for (size_t i = 0; i < l->paths; i++)
-		path_line(&l->path[i], m, out);
-}
-
 /* What cannot be told of a part, or not as exactly as of the whole. */
 static void part_notes(const struct doze_storm_log *l, FILE *out)
 {
@@ -309,7 +278,7 @@ void doze_storms_tables(const struct doze_storm_log *l, const struct doze_model 
 	miss_table(m, out);
 	burn_table(m, out);
 	underwake_line(m, out);
-	path_table(l, m, out);
+	doze_storms_paths(l, m, out);
 	worker_table(l, m, out);
 	part_notes(l, out);
 }
