@@ -145,6 +145,30 @@ def bad_parameter(folder):
              (True, True))
 
 
+def parts_agree(folder):
+    """A part of the trace, by the sinks and by the commands; and what is no part of it."""
+    ask = (("from", "2ms"), ("to", "9ms"), ("worker", "0-3"))
+    params = ",".join(f'{name}="{value}"' for name, value in ask)
+    options = [f"--{name}={value}" for name, value in ask]
+    for command in ("storms", "check"):
+        theirs = json.loads(bt(folder, "-c", f"sink.doze.{command}", f"--params={params},json=yes"))
+        ours = json.loads(run(DOZE, command, "--json", *options, folder, ok=(0, 1, 4)))
+        theirs["trace"] = ours["trace"]
+        same(f"sink.doze.{command} and doze {command} on a part", theirs, ours)
+        same(f"{command}: it is the part", (ours["from"], ours["to"], ours["worker"]), (2000000, 9000000, "0-3"))
+    one = bt(folder, "-c", "sink.doze.timeline", "--params=worker=2,ascii=yes")
+    same("a number is a list of workers", ("\nw2 " in one, "\nw1 " in one), (True, False))
+    for sink in ("timeline", "storms", "check"):
+        for params, word in (
+            ("from=1000000000,to=500000000", "from"), ("from=5000000000000", "from"),
+            ('worker="99"', "worker"), ("worker=99", "worker"), ('worker="x"', "worker"),
+        ):
+            p = subprocess.run(["babeltrace2", f"--plugin-path={BUILD}", folder, "-c", f"sink.doze.{sink}",
+                                f"--params={params}"], capture_output=True, text=True, timeout=60)
+            same(f"sink.doze.{sink} refuses {params} by name, and prints nothing",
+                 (p.returncode != 0, word in p.stderr, p.stdout), (True, True, ""))
+
+
 def posts_that_woke(folder):
     """[(decision, vtid, workers that really woke, those that slept again without a job)] of each
     post from outside that met sleepers: from the events, with nothing of doze's."""
@@ -232,6 +256,7 @@ def main():
                 every_post_or_none(policy, folder, storms)
         doubts(scratch)
         bad_parameter(made(scratch, "1000"))
+        parts_agree(made(scratch, "5000", "8", "6", "2"))
     finally:
         shutil.rmtree(scratch)
     print(f"{failures} failed")

@@ -3,6 +3,7 @@ PLUGIN_SRC += \
 	viz/plugin/plugin.c \
 	viz/plugin/check/check.c \
 	viz/plugin/common/params.c \
+	viz/plugin/common/part.c \
 	viz/plugin/common/sink.c \
 	viz/plugin/storms/storms.c \
 	viz/plugin/timeline/timeline.c \

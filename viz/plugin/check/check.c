@@ -8,11 +8,14 @@
 #include <stdlib.h>
 
 #include "../../views/findings.h"
+#include "../../views/scope.h"
 #include "../common/params.h"
+#include "../common/part.h"
 #include "../common/sink.h"
 
 struct view {
 	struct doze_findings *findings; /* owned */
+	struct doze_plugin_part part;
 	bool json;
 };
 
@@ -27,7 +30,7 @@ static void view_close(void *view)
 static bool view_open(bt_self_component *self, const bt_value *params, void **view,
 		      struct doze_model **model)
 {
-	static const char *const known[] = {"json", "max", NULL};
+	static const char *const known[] = {"json", "max", DOZE_PLUGIN_PART_PARAMS, NULL};
 	struct doze_model_options options = DOZE_MODEL_DEFAULTS;
 	struct view *v = calloc(1, sizeof(*v));
 	int64_t max = 20;
@@ -37,8 +40,10 @@ static bool view_open(bt_self_component *self, const bt_value *params, void **vi
 	options.check = true;
 	if (doze_params_known(self, params, known) &&
 	    doze_param_bool(self, params, "json", &v->json) &&
-	    doze_param_count(self, params, "max", 0, 1000000, &max))
+	    doze_param_count(self, params, "max", 0, 1000000, &max) &&
+	    doze_plugin_part_read(&v->part, self, params))
 		v->findings = doze_findings_new((size_t)max);
+	options.scope = doze_scope_of(&v->part.options);
 	if (v->findings)
 		*model = doze_model_new_with(&options, &doze_findings_listener, v->findings);
 	if (!*model) {
@@ -59,20 +64,26 @@ static void view_after(void *view, const struct doze_event *e)
 	doze_findings_after(((struct view *)view)->findings, e);
 }
 
+static const struct doze_options *view_part(const void *view)
+{
+	return &((const struct view *)view)->part.options;
+}
+
 static void view_print(void *view, const struct doze_model *model, FILE *out)
 {
 	const struct view *v = view;
 
 	if (v->json)
-		doze_findings_json(v->findings, model, 0, "babeltrace2", out);
+		doze_findings_json(v->findings, model, &v->part.options, "babeltrace2", out);
 	else
-		doze_findings_print(v->findings, model, 0, out);
+		doze_findings_print(v->findings, model, &v->part.options, out);
 }
 
 static const struct doze_plugin_view ops = {
     .open = view_open,
     .before = view_before,
     .after = view_after,
+    .part = view_part,
     .print = view_print,
     .close = view_close,
 };

@@ -8,10 +8,13 @@
 
 #include <babeltrace2/babeltrace.h>
 
+#include "../common/part.h"
+
 #define DOZE_PLUGIN_CHECK_HELP                                                                     \
 	"Parameters, all optional:\n"                                                              \
-	"  json=yes  one JSON object, with findings[]\n"                                           \
-	"  max=N     show N findings with the events around them (20)\n"
+	"  json=yes           one JSON object, with findings[]\n"                                  \
+	"  max=N              show N findings with the events around them "                        \
+	"(20)\n" DOZE_PLUGIN_PART_HELP
 
 bt_component_class_initialize_method_status
 doze_plugin_check_initialize(bt_self_component_sink *, bt_self_component_sink_configuration *,

@@ -6,8 +6,10 @@
 #include "sink.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "../../reader/decode.h"
+#include "../../views/scope.h"
 
 struct sink {
 	const struct doze_plugin_view *ops;
@@ -125,12 +127,19 @@ static bool take_messages(struct sink *s, bt_message_array_const messages, uint6
 /* False when there is nothing to tell of; the cause is told. */
 static bool finish(struct sink *s)
 {
+	const char *objection;
+
 	if (!doze_model_totals(s->model)->events) {
 		doze_plugin_complain(s->self, "no event of doze came: record a trace of a program "
 					      "on libdoze with 'doze record'");
 		return false;
 	}
 	doze_model_finish(s->model, doze_model_totals(s->model)->last_ts);
+	objection = doze_scope_objection(s->ops->part(s->view), s->model, true);
+	if (objection) { /* it speaks of options: here they are parameters */
+		doze_plugin_complain(s->self, objection + strspn(objection, "-"));
+		return false;
+	}
 	s->ops->print(s->view, s->model, stdout);
 	fflush(stdout);
 	return true;

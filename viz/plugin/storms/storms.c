@@ -7,21 +7,25 @@
 
 #include <stdlib.h>
 
+#include "../../views/scope.h"
 #include "../common/params.h"
+#include "../common/part.h"
 #include "../common/sink.h"
 #include "storms.h"
 
 struct view {
 	struct doze_storm_log log;
+	struct doze_plugin_part part;
 	bool json, brief, histograms;
 };
 
 static bool read_params(struct view *v, struct doze_model_options *o, bt_self_component *self,
 			const bt_value *params)
 {
-	static const char *const known[] = {"json",        "brief",       "histogram",
-					    "storm-wakes", "storm-share", "storm-futile",
-					    "storm-merge", NULL};
+	static const char *const known[] = {
+	    "json",        "brief",        "histogram",   "storm-wakes",
+	    "storm-share", "storm-futile", "storm-merge", DOZE_PLUGIN_PART_PARAMS,
+	    NULL};
 	int64_t wakes = o->storm_min_wakes;
 	bool ok = doze_params_known(self, params, known) &&
 		  doze_param_bool(self, params, "json", &v->json) &&
@@ -30,9 +34,11 @@ static bool read_params(struct view *v, struct doze_model_options *o, bt_self_co
 		  doze_param_count(self, params, "storm-wakes", 1, 1000000, &wakes) &&
 		  doze_param_ratio(self, params, "storm-share", &o->storm_min_share) &&
 		  doze_param_ratio(self, params, "storm-futile", &o->storm_min_futile) &&
-		  doze_param_time(self, params, "storm-merge", &o->storm_merge_ns);
+		  doze_param_time(self, params, "storm-merge", &o->storm_merge_ns) &&
+		  doze_plugin_part_read(&v->part, self, params);
 
 	o->storm_min_wakes = (uint32_t)wakes;
+	o->scope = doze_scope_of(&v->part.options);
 	return ok;
 }
 
@@ -59,8 +65,14 @@ static bool view_open(bt_self_component *self, const bt_value *params, void **vi
 		return false;
 	}
 	v->log.model = *model;
+	v->log.part = &v->part.options;
 	*view = v;
 	return true;
+}
+
+static const struct doze_options *view_part(const void *view)
+{
+	return &((const struct view *)view)->part.options;
 }
 
 static void view_print(void *view, const struct doze_model *model, FILE *out)
@@ -79,6 +91,7 @@ static void view_print(void *view, const struct doze_model *model, FILE *out)
 
 static const struct doze_plugin_view ops = {
     .open = view_open,
+    .part = view_part,
     .print = view_print,
     .close = view_close,
 };

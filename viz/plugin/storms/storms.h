@@ -8,6 +8,8 @@
 
 #include <babeltrace2/babeltrace.h>
 
+#include "../common/part.h"
+
 #define DOZE_PLUGIN_STORMS_HELP                                                                    \
 	"Parameters, all optional:\n"                                                              \
 	"  json=yes           one JSON object, with storms[]\n"                                    \
@@ -16,7 +18,8 @@
 	"  storm-wakes=N      a storm wakes at least N workers (4)\n"                              \
 	"  storm-share=R      and at least this share of them (0.5)\n"                             \
 	"  storm-futile=R     and this share of its wakes is futile (0.5)\n"                       \
-	"  storm-merge=T      decisions closer than this are one storm: nanoseconds, or \"1ms\"\n"
+	"  storm-merge=T      decisions closer than this are one storm: nanoseconds, or "          \
+	"\"1ms\"\n" DOZE_PLUGIN_PART_HELP
 
 bt_component_class_initialize_method_status
 doze_plugin_storms_initialize(bt_self_component_sink *, bt_self_component_sink_configuration *,

@@ -7,42 +7,29 @@
 
 #include <stdlib.h>
 
-#include "../../options.h"
 #include "../../views/timeline.h"
 #include "../common/params.h"
+#include "../common/part.h"
 #include "../common/sink.h"
 
 struct view {
 	struct doze_timeline *timeline; /* owned */
-	struct doze_options options;    /* the filter of workers */
+	struct doze_plugin_part part;
 	struct doze_palette palette;
-	char only[256];
 };
 
 static bool read_params(struct view *v, bt_self_component *self, const bt_value *params,
 			int64_t *columns)
 {
-	static const char *const known[] = {"columns", "ascii",  "color", "from",
-					    "to",      "worker", NULL};
-	const char *only = NULL;
-	const char *problem;
+	static const char *const known[] = {"columns", "ascii", "color", DOZE_PLUGIN_PART_PARAMS,
+					    NULL};
 
-	if (!doze_params_known(self, params, known) ||
-	    !doze_param_count(self, params, "columns", DOZE_TIMELINE_NARROWEST,
-			      DOZE_TIMELINE_WIDEST, columns) ||
-	    !doze_param_bool(self, params, "ascii", &v->palette.ascii) ||
-	    !doze_param_bool(self, params, "color", &v->palette.color) ||
-	    !doze_param_time(self, params, "from", &v->options.from) ||
-	    !doze_param_time(self, params, "to", &v->options.to) ||
-	    !doze_param_string(self, params, "worker", &only))
-		return false;
-	if (!only)
-		return true;
-	snprintf(v->only, sizeof(v->only), "%s", only);
-	problem = doze_check_worker_list(v->only, &v->options.only);
-	if (problem)
-		doze_plugin_complain(self, "parameter `worker`: must be a list like \"0-3,6\"");
-	return !problem;
+	return doze_params_known(self, params, known) &&
+	       doze_param_count(self, params, "columns", DOZE_TIMELINE_NARROWEST,
+				DOZE_TIMELINE_WIDEST, columns) &&
+	       doze_param_bool(self, params, "ascii", &v->palette.ascii) &&
+	       doze_param_bool(self, params, "color", &v->palette.color) &&
+	       doze_plugin_part_read(&v->part, self, params);
 }
 
 static void view_close(void *view)
@@ -61,10 +48,10 @@ static bool view_open(bt_self_component *self, const bt_value *params, void **vi
 
 	if (!v)
 		return false;
-	v->options.to = INT64_MAX;
 	v->palette.ascii = !doze_locale_utf8();
 	if (read_params(v, self, params, &columns))
-		v->timeline = doze_timeline_new((size_t)columns, v->options.from, v->options.to);
+		v->timeline =
+		    doze_timeline_new((size_t)columns, v->part.options.from, v->part.options.to);
 	if (v->timeline)
 		*model = doze_model_new(&doze_timeline_listener, v->timeline);
 	*view = v;
@@ -80,16 +67,22 @@ static void view_before(void *view, const struct doze_event *e)
 	doze_timeline_event(((struct view *)view)->timeline, e);
 }
 
+static const struct doze_options *view_part(const void *view)
+{
+	return &((const struct view *)view)->part.options;
+}
+
 static void view_print(void *view, const struct doze_model *model, FILE *out)
 {
 	const struct view *v = view;
 
-	doze_timeline_print(v->timeline, model, &v->options, &v->palette, out);
+	doze_timeline_print(v->timeline, model, &v->part.options, &v->palette, out);
 }
 
 static const struct doze_plugin_view ops = {
     .open = view_open,
     .before = view_before,
+    .part = view_part,
     .print = view_print,
     .close = view_close,
 };

@@ -8,13 +8,13 @@
 
 #include <babeltrace2/babeltrace.h>
 
+#include "../common/part.h"
+
 #define DOZE_PLUGIN_TIMELINE_HELP                                                                  \
 	"Parameters, all optional:\n"                                                              \
-	"  columns=N    width of the output, 20 to 10000 (default 80)\n"                           \
-	"  ascii=yes    no character beyond ASCII\n"                                               \
-	"  color=yes    colours, too (never hue alone)\n"                                          \
-	"  from=T to=T  time range after the first event: nanoseconds, or \"20ms\"\n"              \
-	"  worker=LIST  only these workers, \"0-3,6\"\n"
+	"  columns=N          width of the output, 20 to 10000 (default 80)\n"                     \
+	"  ascii=yes          no character beyond ASCII\n"                                         \
+	"  color=yes          colours, too (never hue alone)\n" DOZE_PLUGIN_PART_HELP
 
 bt_component_class_initialize_method_status
 doze_plugin_timeline_initialize(bt_self_component_sink *, bt_self_component_sink_configuration *,
