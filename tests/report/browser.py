@@ -19,6 +19,12 @@ def free_port():
         return s.getsockname()[1]
 
 
+# Before the page's own program.
+WATCH = """window.thrown = [];
+addEventListener("error", (e) => thrown.push(e.message));
+addEventListener("unhandledrejection", (e) => thrown.push(String(e.reason)));"""
+
+
 class Browser:
     """Use it with `with`: it leaves no process and no folder."""
 
@@ -59,6 +65,7 @@ class Browser:
         else:
             raise RuntimeError("chromedriver does not answer")
         self.session = "/session/" + made["sessionId"]
+        self.devtools("Page.addScriptToEvaluateOnNewDocument", source=WATCH)
         return self
 
     def __exit__(self, *_):
@@ -81,11 +88,18 @@ class Browser:
         with urllib.request.urlopen(request, timeout=120) as answer:
             return json.load(answer)["value"]
 
+    def devtools(self, method, **params):
+        return self.call("POST", "/goog/cdp/execute", {"cmd": method, "params": params})
+
     def open(self, url):
         self.call("POST", "/url", {"url": url})
 
     def run(self, script, *args):
-        return self.call("POST", "/execute/sync", {"script": script, "args": list(args)})
+        try:
+            return self.call("POST", "/execute/sync", {"script": script, "args": list(args)})
+        except urllib.error.HTTPError as e:
+            said = json.load(e)["value"]["message"].splitlines()[0]
+            raise RuntimeError(f"thrown by a script: {said}") from None
 
     def press(self, keys):
         steps = []
@@ -102,6 +116,7 @@ class Browser:
                 move, {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]}]})
 
     def errors(self):
-        """What the page's program complained about."""
-        return [e["message"] for e in self.call("POST", "/se/log", {"type": "browser"})
-                if e["level"] == "SEVERE"]
+        """What the page's program complained about, and what was thrown in it."""
+        logged = [e["message"] for e in self.call("POST", "/se/log", {"type": "browser"})
+                  if e["level"] == "SEVERE"]
+        return logged + self.run("return window.thrown")

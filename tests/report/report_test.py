@@ -7,37 +7,12 @@
 import json
 import os
 import re
-import shutil
-import subprocess
 import sys
-import tempfile
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from browser import Browser  # noqa: E402
-
-BUILD = os.environ.get("BUILD", "build")
-DOZE = f"{BUILD}/doze"
-passed, failed = 0, 0
-
-
-def check(question, good, why=""):
-    global passed, failed
-    passed, failed = passed + bool(good), failed + (not good)
-    print(f"  {'ok  ' if good else 'FAIL'} {question}" + (f": {why}" if not good else ""))
-
-
-def run(*command, ok=(0,)):
-    p = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
-    if p.returncode not in ok:
-        raise SystemExit(f"{' '.join(command)}: exit {p.returncode}\n{p.stdout}{p.stderr}")
-    return p.stdout
-
-
-def report(folder, page, ok=(0,)):
-    run(DOZE, "report", folder, "-o", page, ok=ok)
-    with open(page, encoding="utf-8") as f:
-        return f.read()
+from kit import BUILD, DOZE, check, report, run, said, state, test, write_story  # noqa: E402
 
 
 def is_self_contained(text):
@@ -45,10 +20,6 @@ def is_self_contained(text):
     meta = json.loads(re.search(r'<script id="meta"[^>]*>(.*?)</script>', text, re.S).group(1))
     check("Is there a lane for each worker?", len(meta["lanes"]) == 8, meta["lanes"])
     return meta
-
-
-def state(b):
-    return b.run("return window.dozeReport.state()")
 
 
 def agrees(b, storms):
@@ -61,6 +32,25 @@ def agrees(b, storms):
         "return window.dozeReport.lanes.map(l => [...l.start].every((t, i, a) => !i || t >= a[i-1]))"
     )
     check("Do the lanes go forward in time?", all(spans), spans)
+
+
+def tables_agree(b, storms):
+    """The sections below the histograms."""
+    rows = b.run("return [...document.querySelectorAll('#verdicts tr')].map(r => [...r.cells].map(c => c.textContent))")
+    want = [f"{storms['verdicts'][k]:,}" for k in rows[0][1:]]
+    check("Are the wakes by verdict those of doze storms?", rows[-1][1:] == want and len(want) == 7, rows)
+    text = {i: b.run("return document.getElementById(arguments[0]).textContent", i)
+            for i in ("underwakes", "nearmisses", "paths", "bias")}  # fmt: skip
+    spans = (storms["underwake"] or {}).get("spans")
+    want = "cannot tell" if spans is None else f"{spans:,} span" if spans else "None."
+    check("Are the under-wakes told?", want in text["underwakes"], text["underwakes"])
+    near = [n for n in storms["near_misses"].values() if n]
+    want = f"{sum(near):,} sleep" if near else "No sleep"
+    check("Are the near misses told?", want in text["nearmisses"], text["nearmisses"])
+    bars = b.run("return [...document.querySelectorAll('.bar')].map(r => r.children.length)")
+    check("Has each critical path its bar?", len(bars) == len(storms["critical_paths"]) and all(bars), bars)
+    low = sum(w["woken"] for w in storms["workers"] if w["worker"] < len(storms["workers"]) // 2)
+    check("Is the wakee bias told?", f"{100 * low / storms['woken']:.1f} %" in text["bias"], text["bias"])
 
 
 def numbers_agree(b, folder, storms):
@@ -82,8 +72,10 @@ def numbers_agree(b, folder, storms):
     states = ("active", "idle", "sleepy", "sleeping", "blocked")
     for w, row in zip(sorted(storms["workers"], key=lambda w: w["worker"]), rows[1:]):
         want = [f"w{w['worker']}"] + b.run(unit, [w["time"][s] for s in states])
-        want += [f"{w[k]:,}" for k in ("woken", "wakes_sent", "futile_sent", "jobs_run")]
+        want += [f"{w['woken']:,}", f"{100 * w['woken'] / storms['woken']:.1f} %"]
+        want += [f"{w[k]:,}" for k in ("wakes_sent", "futile_sent", "jobs_run")]
         check(f"Is {want[0]}'s row that of doze storms?", row == want, (row, want))
+    tables_agree(b, storms)
     total = {s: sum(w["time"][s] for w in storms["workers"]) for s in states}
     check("Do the workers' times add up?", total == storms["time"], (total, storms["time"]))
     lanes = b.run("return window.dozeReport.lanes.map(l => l.worker)")
@@ -145,7 +137,7 @@ return n;
 
 def hatches(top):
     folder, page = os.path.join(top, "lossy"), os.path.join(top, "lossy.html")
-    subprocess.run([f"{BUILD}/tests/views/make-story", folder], input=LOSSY, text=True, check=True)
+    write_story(folder, LOSSY)
     report(folder, page, ok=(4,))
     with Browser() as b:
         b.open("file://" + page)
@@ -179,10 +171,6 @@ def keys_work(b):
     check("Does Esc take them away?", b.run("return document.getElementById('help').hidden"))
     b.press("d")
     check("Does d change the colours?", b.run("return !!document.documentElement.dataset.theme"))
-
-
-def said(b):
-    return b.run("return document.getElementById('explain').textContent")
 
 
 def mouse_works(b):
@@ -304,21 +292,12 @@ def same_near_and_far(b):
         check(f"Is {name} drawn alike near and far?", abs(a - z) <= 0.3 * max(a, z, 600), (a, z))
 
 
-def main():
-    if not shutil.which("chromedriver"):
-        print("no chromedriver: make setup installs it where the distribution has Chromium as a package")
-        return 77
-    top = tempfile.mkdtemp(prefix="doze-report-")
-    try:
-        if "--bench" not in sys.argv:
-            usable(top)
-            hatches(top)
-            doubts(top)
-        big(top, 1_000_000 if "--bench" in sys.argv else 100_000)
-    finally:
-        shutil.rmtree(top, ignore_errors=True)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+def parts(top):
+    if "--bench" not in sys.argv:
+        usable(top)
+        hatches(top)
+        doubts(top)
+    big(top, 1_000_000 if "--bench" in sys.argv else 100_000)
 
 
-sys.exit(main())
+sys.exit(test(parts))

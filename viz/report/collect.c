@@ -41,10 +41,8 @@ static void take_interval(void *ctx, const struct doze_interval *i)
 	if (row >= r->lanes)
 		return;
 	struct report_lane *lane = &r->lane[row];
-	if (lane->count == 0) {
-		lane->key = i->who;
+	if (lane->count == 0)
 		lane->first = lane->last = i->from;
-	}
 	if (i->from > lane->last)
 		add_span(lane, DOZE_STATE_none, DOZE_REASON_none, i->from - lane->last);
 	add_span(lane, i->state + (i->unknown ? 16u : 0u), i->why, i->to - i->from);
@@ -64,6 +62,29 @@ static int64_t after(int64_t ts, int64_t base)
 	return ts == 0 ? 0 : ts - base;
 }
 
+/* The pool of a wake that has no lane: a signal names nobody, or somebody who never appeared. */
+static size_t pool_row(struct report *r, const struct doze_worker_key *k)
+{
+	size_t n = doze_model_pools(r->model);
+
+	for (size_t i = 0; i < n; i++) {
+		size_t row = (r->loose_pool + i) % n; /* mostly that of the last one */
+		const struct doze_pool_view *p = doze_model_pool(r->model, row);
+		if (p->host == k->host && p->vpid == k->vpid && p->pool == k->pool)
+			return r->loose_pool = row;
+	}
+	return 0;
+}
+
+static void add_target(struct report *r, const struct doze_worker_key *k)
+{
+	bool lane = k->row < doze_model_workers(r->model);
+
+	bytes_add_number(&r->wakes, lane ? k->row + 1ull : 0);
+	if (!lane)
+		bytes_add_number(&r->wakes, pool_row(r, k));
+}
+
 static void take_verdict(void *ctx, const struct doze_wake *w)
 {
 	struct report *r = ctx;
@@ -74,7 +95,7 @@ static void take_verdict(void *ctx, const struct doze_wake *w)
 		r->last_wake = origin(r);
 	bytes_add_signed(b, base - r->last_wake); /* verdicts do not fall in order of time */
 	r->last_wake = base;
-	bytes_add_number(b, w->target.row);
+	add_target(r, &w->target);
 	bytes_add_signed(b, w->waker);
 	bytes_add_signed(b, w->waker_vtid);
 	bytes_add(b, (uint8_t)w->cause);

@@ -15,7 +15,6 @@
 #define REPORT_TEXTS    4000 /* marks kept */
 
 struct report_lane {
-	struct doze_worker_key key;
 	struct bytes intervals; /* state + 16*unknown, reason, duration; from `first` on */
 	int64_t first, last;    /* ns; gaps are an interval of state none */
 	size_t count;
@@ -46,7 +45,8 @@ struct report {
 	size_t lanes;
 	struct report_words *word; /* owned; by pool row */
 	size_t words;
-	struct bytes wakes;
+	struct bytes wakes; /* the target: row + 1, or 0 and the row of the pool */
+	size_t loose_pool;  /* of the last wake without a target */
 	int64_t last_wake;
 	size_t wake_count;
 	struct report_mark *mark; /* owned */

@@ -14,6 +14,7 @@
 
 #include "../views/doubt.h"
 #include "../views/json_writer.h"
+#include "../views/pool_words.h"
 
 #define EMBED(name, file)                                                                          \
 	__asm__(".section .rodata\n" #name ":\n.incbin \"viz/report/" file                         \
@@ -28,13 +29,14 @@ EMBED(report_counters_js, "page/counters.js");
 EMBED(report_picture_js, "page/picture.js");
 EMBED(report_explain_js, "page/explain.js");
 EMBED(report_lists_js, "page/lists.js");
+EMBED(report_tables_js, "page/tables.js");
 EMBED(report_keys_js, "page/keys.js");
 EMBED(report_start_js, "page/start.js");
 
 /* In the order in which they run: each uses what stands before it. */
 static const char *const scripts[] = {
-    report_data_js,    report_pyramids_js, report_lanes_js, report_counters_js, report_picture_js,
-    report_explain_js, report_lists_js,    report_keys_js,  report_start_js,
+    report_data_js,    report_pyramids_js, report_lanes_js,  report_counters_js, report_picture_js,
+    report_explain_js, report_lists_js,    report_tables_js, report_keys_js,     report_start_js,
 };
 
 static void print_data(const char *text, FILE *out)
@@ -67,14 +69,15 @@ static void vocabulary(struct doze_json *j)
 
 static void lanes(struct doze_json *j, const struct report *r, int64_t origin)
 {
+	static const struct report_lane none;
+
 	doze_json_open(j, "lanes", '[');
-	for (size_t i = 0; i < r->lanes; i++) {
-		const struct report_lane *l = &r->lane[i];
+	for (size_t i = 0; i < doze_model_workers(r->model); i++) {
+		const struct report_lane *l = i < r->lanes ? &r->lane[i] : &none;
+		const struct doze_worker_view *w = doze_model_worker(r->model, i);
 		doze_json_open(j, NULL, '{');
-		doze_json_uint(j, "host", l->key.host);
-		doze_json_int(j, "vpid", l->key.vpid);
-		doze_json_uint(j, "pool", l->key.pool);
-		doze_json_int(j, "worker", l->key.index);
+		doze_json_uint(j, "pool", w->pool_row);
+		doze_json_int(j, "worker", w->key.index);
 		doze_json_int(j, "first", l->count ? l->first - origin : 0);
 		doze_json_uint(j, "count", l->count);
 		doze_json_close(j, '}');
@@ -91,11 +94,22 @@ static void pools(struct doze_json *j, const struct report *r)
 		doze_json_uint(j, "host", p->host);
 		doze_json_int(j, "vpid", p->vpid);
 		doze_json_uint(j, "pool", p->pool);
+		doze_json_string(j, "words", doze_pool_words(r->model, (uint32_t)i));
+		doze_json_string(j, "prefix", doze_pool_prefix(r->model, (uint32_t)i));
 		doze_json_string(j, "policy", p->policy);
 		doze_json_uint(j, "workers", p->workers);
 		doze_json_uint(j, "steps", i < r->words ? r->word[i].count : 0);
 		doze_json_close(j, '}');
 	}
+	doze_json_close(j, ']');
+}
+
+/* What the storms' JSON does not say. */
+static void storm_pools(struct doze_json *j, const struct report *r)
+{
+	doze_json_open(j, "storm_pools", '[');
+	for (size_t i = 0; i < r->log.count; i++)
+		doze_json_uint(j, NULL, r->log.storm[i].pool_row);
 	doze_json_close(j, ']');
 }
 
@@ -157,6 +171,7 @@ static void meta(const struct report *r, const char *trace, FILE *out)
 	vocabulary(&j);
 	pools(&j, r);
 	lanes(&j, r, t->first_ts);
+	storm_pools(&j, r);
 	marks(&j, r, t->first_ts);
 	findings(&j, r, t->first_ts);
 	doze_json_close(&j, '}');

@@ -33,35 +33,39 @@ function drawJec(w, top) {
   ctx.stroke();
 }
 function drawCounters() {
-  let top = y(lanes.length) + GAP;
   for (const i of counted) {
-    const w = words[i], p = meta.pools[i], name = meta.pools.length > 1 ? p.pool + " " : "";
-    ctx.fillStyle = css.fg; ctx.fillText(name + "sleeping", 4, top + 10); ctx.fillText(name + "idle", 4, top + 26);
-    drawArea(w, w.maxSleeping, top, p.workers, css.sleeping);
-    drawArea(w, w.maxIdle, top, p.workers, css.idle);
-    top += EXTRA + GAP;
-    if (!w.jec.some((v) => v)) continue;
-    ctx.fillStyle = css.fg; ctx.fillText(name + "JEC", 4, top + EXTRA / 2);
-    drawJec(w, top); top += EXTRA + GAP;
+    const w = words[i], top = countersTop[i], workers = meta.pools[i].workers;
+    ctx.fillStyle = css.fg; ctx.fillText("sleeping", 4, top + 10); ctx.fillText("idle", 4, top + 26);
+    drawArea(w, w.maxSleeping, top, workers, css.sleeping);
+    drawArea(w, w.maxIdle, top, workers, css.idle);
+    if (!w.counts) continue;
+    ctx.fillStyle = css.fg; ctx.fillText("JEC", 4, top + EXTRA + GAP + EXTRA / 2);
+    drawJec(w, top + EXTRA + GAP);
   }
 }
+// Texts stand right of their lines; one that would run into the one before is left out (the list has all).
 function drawMarks() {
+  let free = 0;
   ctx.strokeStyle = css.dim; ctx.fillStyle = css.fg; ctx.setLineDash([3, 3]);
   for (const m of meta.marks) {
     if (m.at < from || m.at > to) continue;
     ctx.beginPath(); ctx.moveTo(x(m.at), 0); ctx.lineTo(x(m.at), view.clientHeight); ctx.stroke();
     const w = ctx.measureText(m.text).width + 3; // at the right edge it stands left of its line
-    ctx.fillText(m.text, x(m.at) + (x(m.at) + w > width ? -w : 3), view.clientHeight - 8);
+    const at = x(m.at) + (x(m.at) + w > width ? -w : 3);
+    if (at < free) continue;
+    ctx.fillText(m.text, at, view.clientHeight - 8);
+    free = at + w + 3;
   }
   ctx.setLineDash([]);
-  const low = y(lanes.length) + GAP;
-  for (const l of meta.losses) {
-    // The counters are not known before a step tells them again.
-    const told = Math.max(l.to, ...counted.map((i) => words[i].ts[above(words[i].ts, l.to)] ?? span));
-    if (told <= from || l.from >= to) continue;
-    const x0 = Math.max(LEFT, x(l.from)), until = (t) => Math.min(width, x(t) + 1);
-    for (let r = 0; r < lanes.length; r++) hatch(x0, until(l.to), y(r));
-    if (counted.length) hatch(x0, until(told), low, view.clientHeight - 24 - low);
+  meta.losses.forEach(drawLoss);
+}
+function drawLoss(l) {
+  const x0 = Math.max(LEFT, x(l.from)), until = (t) => Math.min(width, x(t) + 1);
+  if (l.from >= to) return;
+  if (l.to > from) for (const top of laneTop) hatch(x0, until(l.to), top);
+  for (const i of counted) { // the counters are not known before a step tells them again
+    const told = Math.max(l.to, words[i].ts[above(words[i].ts, l.to)] ?? span);
+    if (told > from) hatch(x0, until(told), countersTop[i], (words[i].counts ? 2 : 1) * (EXTRA + GAP) - GAP);
   }
 }
 function drawCursor() {

@@ -58,29 +58,38 @@ function unpackWakes() {
   let t = 0;
   for (let k = 0; k < meta.wakes; k++) {
     t += r.signed();
-    const w = { at: t, target: place[r.number()], waker: r.signed(), vtid: r.signed(),
+    // A signal may meet nobody: then the wake has a pool, but no lane (-1).
+    const named = r.number(), target = named ? place[named - 1] ?? -1 : -1;
+    const pool = named ? meta.lanes[named - 1].pool : r.number(), waker = r.signed();
+    const w = { at: t, target, pool, waker, by: rowOf(pool, waker), vtid: r.signed(),
       cause: r.byte(), verdict: r.byte(), id: r.number(), decision: r.number() };
     w.published = r.signed(); w.awake = r.signed(); w.first = r.signed();
     all.push(w);
   }
   return all.sort((a, b) => a.at - b.at);
 }
-// Rows come in the order in which the workers appeared in the trace; they are shown by their index.
+storms.storms.forEach((s, i) => { s.pool_row = meta.storm_pools[i]; });
+// Rows come in the order in which the workers appeared in the trace; they are shown by pool and index.
+const byKey = (a, b) => a.host - b.host || a.vpid - b.vpid || a.pool - b.pool;
+const poolOrder = meta.pools.map((_, i) => i).sort((i, j) => byKey(meta.pools[i], meta.pools[j]));
+const rank = [];
+poolOrder.forEach((pool, i) => { rank[pool] = i; });
 const order = meta.lanes.map((_, i) => i).sort((i, j) => {
   const a = meta.lanes[i], b = meta.lanes[j];
-  return a.host - b.host || a.vpid - b.vpid || a.pool - b.pool || a.worker - b.worker;
+  return rank[a.pool] - rank[b.pool] || a.worker - b.worker;
 });
 const place = []; // of a row
 order.forEach((row, i) => { place[row] = i; });
 const lanes = order.map((row) => unpackLane(meta.lanes[row], row));
 const words = meta.pools.map(unpackWord);
+const rows = new Map(lanes.map((l, i) => [l.pool * 65536 + l.worker, i]));
+const rowOf = (pool, worker) => (worker < 0 ? -1 : rows.get(pool * 65536 + worker) ?? -1);
 const wakes = unpackWakes();
 const wakeAt = Float64Array.from(wakes, (w) => w.at);
-const rowOf = new Map(lanes.map((l, i) => [[l.host, l.vpid, l.pool, l.worker].join(), i]));
-const wakerRow = (w) => {
-  const l = lanes[w.target];
-  return w.waker < 0 ? -1 : rowOf.get([l.host, l.vpid, l.pool, w.waker].join()) ?? -1;
-};
+// Pools are told apart where there are several, in the words of doze storms.
+const several = meta.pools.length > 1;
+const poolTitle = (i) => `${meta.pools[i].words || "pool " + meta.pools[i].pool} (${meta.pools[i].policy})`;
+const workerName = (pool, worker) => meta.pools[pool].prefix + "w" + worker;
 
 // First index whose value is greater than t.
 function above(array, t, n = array.length) {

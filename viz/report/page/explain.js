@@ -15,29 +15,69 @@ const CAUSE = { push: "a push to a deque", inject: "a job from outside", latch: 
   job_done: "a finished job", work_found: "work found by a searcher", broadcast: "a broadcast",
   terminate: "the end of the pool" };
 function intervalAt(lane, t) { return Math.min(lane.count - 1, above(lane.start, t, lane.count) - 1); }
+const plural = (n, what) => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
+const outsider = (vtid) => "a thread from outside" + (vtid > 0 ? ` (${vtid})` : "");
+function numbers(w) { return `(wake ${w.id}, decision ${w.decision})`; }
 function tellWake(w) {
-  const who = w.waker < 0 ? `a thread from outside (${w.vtid})` : "w" + w.waker;
-  let s = `woken by ${who}, because of ${CAUSE[meta.causes[w.cause]] ?? "?"} (wake ${w.id}, decision ${w.decision})`;
+  const verdict = meta.verdicts[w.verdict], who = w.waker < 0 ? outsider(w.vtid) : "w" + w.waker;
+  if (verdict === "self") return "It awoke by itself: nobody woke it.";
+  const because = `because of ${CAUSE[meta.causes[w.cause]] ?? "?"} ${numbers(w)}`;
+  if (w.target < 0) return `${who} signalled at ${position(w.at)}, ${because}, and nobody was woken by it: ${verdict}.`;
+  const whom = lanes[w.target].worker;
+  if (verdict === "redundant") return `w${whom} notified by ${who} at ${position(w.at)}, ${because}: redundant, for it was awake or had been notified already.`;
+  let s = `w${whom} woken by ${who}, ${because}`;
   if (w.awake) s += `, awake ${unit(w.awake)} after the notification`;
   if (w.first) s += `, at its first job after ${unit(w.first)}`;
-  return s + `: ${meta.verdicts[w.verdict]}.`;
+  return s + `: ${verdict}.`;
 }
-function explain() {
-  const lane = lanes[chosen], k = lane ? intervalAt(lane, cursor) : -1;
-  if (k < 0 || cursor > lane.start[lane.count]) { $("explain").textContent = `w${lane?.worker ?? "?"} was not there at ${position(cursor)}.`; return; }
+function tellStorm(s) {
+  const by = s.waker >= 0 ? " by w" + s.waker : s.cause === "inject" ? "" : " by " + outsider(s.waker_vtid);
+  const what = (CAUSE[s.cause] ?? s.cause) + by, jobs = plural(s.jobs, "job");
+  const became = [[s.useful, "useful"], [s.futile, "in vain"], [s.latch, s.latch === 1 ? "as the owner of its latch" : "as owners of latches"],
+    [s.unresolved, "unresolved"], [s.woken - s.useful - s.futile - s.latch - s.unresolved, "otherwise"]];
+  return (s.decisions > 1 ? `${plural(s.decisions, "decision")}, the first ${what}, made ${plural(s.woken, "wake")} for ${jobs}: `
+    : `${what} woke ${plural(s.woken, "worker")} for ${jobs}: `) +
+    became.filter(([n]) => n > 0).map(([n, how]) => `${n.toLocaleString("en")} ${how}`).join(", ") + `; ${unit(s.burnt)} of searching in vain`;
+}
+// The wakes that the interval of the chosen lane has to do with: that which began it, those within it.
+// Many are redundant notifications of one sleep: they are counted, unless there are few.
+function wakesOf(from, to, told) {
+  const real = [], redundant = [];
+  const a = above(wakeAt, from - 1), b = above(wakeAt, to + 1);
+  for (let i = Math.max(0, a - 50); i < Math.min(wakes.length, b + 50); i++) {
+    const w = wakes[i], mine = w.target === chosen || (w.target < 0 && w.by === chosen);
+    const starts = Math.abs(w.at + w.awake - from) < 20000, inside = w.at >= from && w.at <= to;
+    if (mine && w !== told && (inside || starts)) (markOf[w.verdict] === "×" ? redundant : real).push(w);
+  }
+  const text = real.slice(0, 3).map(tellWake);
+  if (redundant.length > 2) text.push(`${plural(redundant.length, "redundant notification")} in this time, besides.`);
+  else text.push(...redundant.map(tellWake));
+  return text;
+}
+function tellCounters(pool) {
+  const w = words[pool], q = w ? above(w.ts, cursor) - 1 : -1;
+  if (q < 0) return [];
+  const jec = w.counts ? `, JEC ${w.jec[q]} (${w.jec[q] % 2 ? "odd: work posted since somebody got sleepy" : "even"})` : "";
+  return [`Counters: ${w.sleeping[q]} sleeping, ${w.idle[q]} idle${jec}.`];
+}
+function tellLane(lane) {
+  const k = intervalAt(lane, cursor), name = workerName(lane.pool, lane.worker);
+  if (k < 0 || cursor > lane.start[lane.count]) return [`${name} was not there at ${position(cursor)}.`];
   const s = meta.states[lane.state[k] & 15], why = REASON[meta.reasons[lane.why[k]]] ?? "";
-  let text = `w${lane.worker} is ${s} from ${position(lane.start[k])} for ${unit(lane.start[k + 1] - lane.start[k])}` + (why ? `, because ${why}.` : ".");
-  if (lane.state[k] & 16) text += " Events were lost here: this is not certain.";
-  const a = above(wakeAt, lane.start[k] - 1), b = above(wakeAt, lane.start[k + 1] + 1);
-  for (let i = Math.max(0, a - 50), said = 0; i < Math.min(wakes.length, b + 50) && said < 3; i++) {
-    const at = wakes[i].at + wakes[i].awake;
-    const starts = Math.abs(at - lane.start[k]) < 20000, inside = wakes[i].at >= lane.start[k] && wakes[i].at <= lane.start[k + 1];
-    if (wakes[i].target === chosen && (inside || starts)) { text += "\n" + tellWake(wakes[i]); said++; }
+  if (s === "none") return [`${name} had not started, or was not seen yet, at ${position(cursor)}.`];
+  return [`${name} is ${s} from ${position(lane.start[k])} for ${unit(lane.start[k + 1] - lane.start[k])}` +
+    (why ? `, because ${why}.` : ".") + (lane.state[k] & 16 ? " Events were lost here: this is not certain." : "")];
+}
+// Of the chosen lane at the cursor; `told` is the wake that was asked for, if any.
+function explain(told) {
+  const lane = lanes[chosen], k = lane ? intervalAt(lane, cursor) : -1;
+  const text = lane ? tellLane(lane) : ["There is no worker in this trace."];
+  if (told) text.push(tellWake(told));
+  if (k >= 0 && cursor <= lane.start[lane.count]) {
+    text.push(...wakesOf(lane.start[k], lane.start[k + 1], told));
+    for (const s of storms.storms)
+      if (s.pool_row === lane.pool && s.at <= cursor && cursor <= s.end) text.push(`In the storm at ${position(s.at)}: ${tellStorm(s)}.`);
+    text.push(...tellCounters(lane.pool));
   }
-  for (const i of counted) {
-    const w = words[i], q = above(w.ts, cursor) - 1;
-    if (meta.pools[i].pool === lane.pool && meta.pools[i].vpid === lane.vpid && q >= 0)
-      text += `\nCounters: ${w.sleeping[q]} sleeping, ${w.idle[q]} idle, JEC ${w.jec[q]} (${w.jec[q] % 2 ? "odd: work posted since somebody got sleepy" : "even"}).`;
-  }
-  $("explain").textContent = text;
+  $("explain").textContent = text.join("\n");
 }

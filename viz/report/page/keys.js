@@ -17,14 +17,15 @@ function nextIn(times, step) {
 function toWake(step) {
   const t = nextIn(wakeAt, step);
   if (t === undefined) return;
-  chosen = wakes[above(wakeAt, t) - 1].target; cursor = t;
+  const w = wakes[above(wakeAt, t) - 1], row = w.target >= 0 ? w.target : w.by;
   if (t < from || t > to) jump(t);
-  explain(); redraw();
+  if (row >= 0) chosen = row;
+  cursor = t; explain(w); redraw();
 }
 function toStorm(step) {
   const t = nextIn(storms.storms.map((s) => s.at), step);
   const s = storms.storms.find((q) => q.at === t);
-  if (s) { jump(s.at, Math.max(2000, (s.end - s.at) * 1.6)); explain(); }
+  if (s) goToStorm(s);
 }
 function theme() {
   const dark = document.documentElement.dataset.theme !== "dark";
@@ -39,9 +40,9 @@ const KEYS = {
   ArrowUp: () => choose(chosen - 1), k: () => choose(chosen - 1),
   ArrowDown: () => choose(chosen + 1), j: () => choose(chosen + 1),
   ",": () => transition(-1), ".": () => transition(1), "[": () => toWake(-1), "]": () => toWake(1),
-  s: () => toStorm(1), S: () => toStorm(-1), e: explain, d: theme,
+  s: () => toStorm(1), S: () => toStorm(-1), e: () => explain(), d: theme,
   w: () => { arrows = !arrows; redraw(); },
-  u: () => { const last = undo.pop(); if (last) { [from, to, cursor, chosen] = last; redraw(); } },
+  u: () => { const last = undo.pop(); if (last) { [from, to, cursor, chosen] = last; explain(); redraw(); } },
   "?": () => { $("help").hidden = !$("help").hidden; }, Escape: () => { $("help").hidden = true; },
 };
 document.addEventListener("keydown", (e) => {
@@ -60,7 +61,7 @@ view.addEventListener("pointermove", (e) => {
 });
 view.addEventListener("pointerup", (e) => {
   if (drag && !drag.moved && e.offsetX > LEFT) cursor = timeAt(e.offsetX);
-  if (drag && !drag.moved) choose(Math.floor((e.offsetY - AXIS) / (ROW + GAP)));
+  if (drag && !drag.moved) choose(above(laneTop, e.offsetY) - 1);
   drag = null;
 });
 view.addEventListener("wheel", (e) => {

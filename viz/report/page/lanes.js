@@ -18,7 +18,21 @@ function colors() {
 }
 const x = (t) => LEFT + (t - from) / (to - from) * (width - LEFT);
 const timeAt = (px) => from + (px - LEFT) / (width - LEFT) * (to - from);
-const y = (row) => AXIS + row * (ROW + GAP);
+// From above to below: the axis; of each pool its name, if there are several, its lanes, its counters.
+const HEAD = several ? 18 : 0, laneTop = [], poolTop = [], countersTop = [];
+let bottom = AXIS, placed = 0;
+for (const pool of poolOrder) {
+  poolTop[pool] = bottom;
+  bottom += HEAD;
+  for (; placed < lanes.length && lanes[placed].pool === pool; placed++, bottom += ROW + GAP) laneTop[placed] = bottom;
+  if (!words[pool]) continue;
+  countersTop[pool] = bottom += GAP;
+  bottom += (words[pool].counts ? 2 : 1) * (EXTRA + GAP);
+}
+function drawHead(pool) {
+  ctx.fillStyle = css.dim;
+  ctx.fillText(`${poolTitle(pool)}, ${meta.pools[pool].workers} workers`, 4, poolTop[pool] + HEAD / 2);
+}
 
 // Text that would end behind the right edge is left out: half a number is a wrong one.
 function label(text, px, py) {
@@ -103,33 +117,53 @@ function drawFine(lane, foot, first, last) {
   gather(-1, 0, 0);
 }
 function drawLane(lane, row) {
-  const top = y(row);
+  const top = laneTop[row];
   ctx.fillStyle = css.none; ctx.fillRect(LEFT, top, width - LEFT, ROW);
   const first = Math.max(0, above(lane.start, from, lane.count) - 1);
   const last = above(lane.start, to, lane.count);
   if (last - first > 2 * (width - LEFT)) drawCoarse(lane, top + ROW);
   else drawFine(lane, top + ROW, first, last);
   ctx.fillStyle = row === chosen ? css.wake : css.fg;
-  const pool = meta.pools.length > 1 ? lane.pool + "/" : "";
-  ctx.fillText((row === chosen ? "▸" : " ") + pool + "w" + lane.worker, 4, top + ROW / 2);
+  ctx.fillText((row === chosen ? "▸" : " ") + "w" + lane.worker, 4, top + ROW / 2);
 }
-const VERDICT = Object.fromEntries(meta.verdicts.map((v, i) => [v, i]));
+// The marks of wakes, by verdict: the same shapes in the picture and in the legend.
+const MARK = { useful: "▲", latch: "▲", futile: "△", redundant: "×", terminate: "▴", self: "▴", unresolved: "?", open: "?" };
+const markOf = meta.verdicts.map((v) => MARK[v] ?? "?");
+function triangle(px, foot, size) {
+  ctx.beginPath(); ctx.moveTo(px, foot - 2 * size); ctx.lineTo(px - size, foot);
+  ctx.lineTo(px + size, foot); ctx.closePath();
+}
+// Who woke nobody is marked in the waker's lane, or where wakes from outside begin; all else in the wakee's.
+function drawMark(mark, px, foot) {
+  const mid = foot - ROW / 2;
+  if (mark === "×") {
+    ctx.lineWidth = 2;
+    ctx.beginPath(); ctx.moveTo(px - 3, mid - 3); ctx.lineTo(px + 3, mid + 3);
+    ctx.moveTo(px - 3, mid + 3); ctx.lineTo(px + 3, mid - 3); ctx.stroke();
+    ctx.lineWidth = 1;
+  } else if (mark === "?") ctx.fillText("?", px - 3, mid);
+  else {
+    triangle(px, foot, mark === "▴" ? 2.5 : 4);
+    if (mark === "△") { ctx.fillStyle = css.bg; ctx.fill(); ctx.stroke(); } else ctx.fill();
+  }
+}
 function drawWakes() {
   const a = above(wakeAt, from), b = above(wakeAt, to);
   if (!arrows || (b - a) * 12 > lanes.length * (width - LEFT)) return; // they would hide the lanes
   const lines = b - a <= 400;
   for (let i = a; i < b; i++) {
-    const w = wakes[i], top = y(w.target), px = x(w.at), awake = x(w.at + w.awake);
+    const w = wakes[i], px = x(w.at), awake = x(w.at + w.awake), mark = markOf[w.verdict];
+    const begin = w.by >= 0 ? laneTop[w.by] + ROW / 2 : HEAD ? poolTop[w.pool] + HEAD / 2 : AXIS - 4;
+    const foot = w.target >= 0 ? laneTop[w.target] + ROW : begin + ROW / 2;
     ctx.globalAlpha = lines ? 1 : .6;
-    ctx.fillStyle = ctx.strokeStyle = css.wake;
-    const row = wakerRow(w);
-    if (lines) {
-      ctx.beginPath(); ctx.moveTo(px, row < 0 ? AXIS - 4 : y(row) + ROW / 2);
-      ctx.lineTo(awake, top + ROW - 2); ctx.stroke();
+    ctx.fillStyle = css.wake;
+    ctx.strokeStyle = mark === "×" ? css.dim : css.wake;
+    if (lines && w.target >= 0) {
+      ctx.beginPath(); ctx.moveTo(px, begin);
+      ctx.lineTo(awake, mark === "×" ? foot - ROW / 2 : foot - 2); ctx.stroke();
     }
-    ctx.beginPath(); ctx.moveTo(awake, top + ROW - 8); ctx.lineTo(awake - 4, top + ROW);
-    ctx.lineTo(awake + 4, top + ROW); ctx.closePath();
-    if (w.verdict === VERDICT.futile) { ctx.fillStyle = css.bg; ctx.fill(); ctx.stroke(); } else ctx.fill();
+    ctx.strokeStyle = css.wake;
+    drawMark(mark, awake, foot);
   }
   ctx.globalAlpha = 1;
 }

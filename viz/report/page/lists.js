@@ -12,28 +12,31 @@ function entry(list, text, go) {
 function none(praise) {
   return meta.doubt ? `none found, but inconclusive: ${meta.doubt}` : praise;
 }
-function fillLists() {
+// A storm is shown with a lane of its pool: the trigger's, else the first that it woke.
+function goToStorm(s) {
+  jump(s.at, Math.max(2000, (s.end - s.at) * 1.6));
+  let row = rowOf(s.pool_row, s.waker);
+  for (let i = above(wakeAt, s.at - 1); row < 0 && i < wakes.length && wakes[i].at <= s.end; i++)
+    if (wakes[i].pool === s.pool_row && wakes[i].decision === s.decision_id) row = wakes[i].target;
+  if (row < 0) row = lanes.findIndex((l) => l.pool === s.pool_row);
+  if (row >= 0) chosen = row;
+  explain();
+}
+function fillStorms() {
   storms.storms.forEach((s) => entry("storms-list",
-    `${position(s.at)}: ${CAUSE[s.cause] ?? s.cause}${s.waker >= 0 ? " by w" + s.waker : s.cause === "inject" ? "" : " by a thread from outside"} woke ${s.woken} for ${s.jobs} job${s.jobs === 1 ? "" : "s"}, ${s.futile} in vain, ${unit(s.burnt)} of searching`,
-    () => { jump((s.at + s.end) / 2, Math.max(2000, (s.end - s.at) * 1.6)); view.focus(); }));
+    `${position(s.at)}: ${several ? poolTitle(s.pool_row) + ": " : ""}${tellStorm(s)}`, () => { goToStorm(s); view.focus(); }));
+  if (storms.storms_left_out) entry("storms-list", `… and ${storms.storms_left_out.toLocaleString("en")} more`);
   if (!storms.storms.length) entry("storms-list", none("none"));
+}
+function fillLists() {
+  fillStorms();
   meta.findings.forEach((f) => entry("findings-list", `${position(f.at)} ${f.rule}${f.ambiguous ? " (ambiguous)" : ""}: ${f.text}`,
-    () => { if (place[f.row] !== undefined) chosen = place[f.row]; jump(f.at, Math.min(span, 2e6)); explain(); }));
+    () => { jump(f.at, Math.min(span, 2e6)); chosen = place[f.row] ?? chosen; explain(); }));
   if (meta.findings_left_out) entry("findings-list", `… and ${meta.findings_left_out} more`);
   if (!meta.findings.length) entry("findings-list", none("none: the trace obeys its policy's protocol"));
   meta.marks.slice(0, 500).forEach((m) => entry("marks-list", `${position(m.at)} ${m.text}`, () => jump(m.at)));
+  if (meta.marks.length > 500) entry("marks-list", `… and ${(meta.marks.length - 500).toLocaleString("en")} more`);
   if (!meta.marks.length) entry("marks-list", "none");
-}
-// Sums, percentiles and histograms are the model's, as doze storms --json has them.
-function fillWorkers() {
-  const head = ["worker", ...COLORED, "woken", "wakes sent", "of these futile", "jobs run"];
-  const several = storms.pools.length > 1;
-  const by = (a, b) => a.vpid - b.vpid || a.pool - b.pool || a.worker - b.worker;
-  const rows = storms.workers.sort(by).map((w) => [`${several ? w.pool + "/" : ""}w${w.worker}`,
-    ...COLORED.map((s) => unit(w.time[s])),
-    ...[w.woken, w.wakes_sent, w.futile_sent, w.jobs_run].map((n) => n.toLocaleString("en"))]);
-  const make = (cells, tag) => { const tr = document.createElement("tr"); for (const c of cells) { const td = document.createElement(tag); td.textContent = c; tr.append(td); } return tr; };
-  $("workers").append(make(head, "th"), ...rows.map((r) => make(r, "td")));
 }
 function histogram(name, h) {
   const figure = document.createElement("figure"), caption = document.createElement("figcaption");
@@ -56,10 +59,15 @@ function histogram(name, h) {
 const LATENCIES = { publish_notify: "publish to notify", notify_awake: "notify to awake",
   awake_job: "awake to first job", publish_job: "publish to first job", futile_search: "futile: awake to asleep" };
 function fillHistograms() {
-  for (const [key, name] of Object.entries(LATENCIES)) histogram(name, storms.latency[key]);
+  for (const [key, h] of Object.entries(storms.latency)) histogram(LATENCIES[key] ?? key.replaceAll("_", " "), h);
 }
+// What the marks of wakes mean; a trace is told those that it has.
+const LEGEND = { "▲": { useful: "useful", latch: "latch set" }, "△": { futile: "futile" },
+  "×": { redundant: "redundant: was awake, or notified already, or nobody slept" },
+  "▴": { terminate: "end of the pool", self: "by itself" }, "?": { unresolved: "unresolved" } };
 function fillHead() {
-  const p = meta.pools.map((q) => `${q.policy}, ${q.workers} workers`).join("; ");
+  const p = meta.pools.length > 4 ? `${meta.pools.length} pools`
+    : poolOrder.map((i) => (several ? poolTitle(i) : meta.pools[i].policy) + `, ${meta.pools[i].workers} workers`).join("; ");
   $("title").textContent = `${meta.trace}: ${p}; ${meta.events.toLocaleString("en")} events in ${unit(meta.duration)}`;
   $("summary").textContent = $("answer").textContent.trim().replace(/([^.])\n/g, "$1 "); // wrapped for a terminal
   if (meta.doubt) {
@@ -71,7 +79,13 @@ function fillHead() {
     e.innerHTML = `<i style="background:linear-gradient(to top, var(--${s}) ${h}%, var(--none) ${h}%)"></i>${s}`;
     $("legend").append(e);
   });
-  const e = document.createElement("span");
-  e.textContent = "▲ wake of use  △ futile wake, when near enough  ╱ not certain.  The more awake, the higher a bar; states finer than a pixel stand on each other.";
-  $("legend").append(e);
+  const seen = new Set(wakes.map((w) => meta.verdicts[w.verdict])), wakesSaid = Object.entries(LEGEND)
+    .map(([mark, says]) => [mark, Object.keys(says).filter((v) => seen.has(v)).map((v) => says[v])])
+    .filter(([, said]) => said.length).map(([mark, said]) => `${mark} ${said.join(" or ")}`);
+  for (const text of [wakesSaid.length ? "Wakes, when near enough:" : "", ...wakesSaid, "╱ not certain",
+    "The more awake, the higher a bar; states finer than a pixel stand on each other."]) {
+    const e = document.createElement("span");
+    e.textContent = text;
+    if (text) $("legend").append(e);
+  }
 }

@@ -27,6 +27,7 @@ function draw() {
   ctx.fillStyle = css.bg; ctx.fillRect(0, 0, width, view.clientHeight);
   drawAxis();
   ctx.textBaseline = "middle";
+  if (HEAD) poolOrder.forEach(drawHead);
   lanes.forEach(drawLane);
   drawCounters(); drawMarks(); drawWakes(); drawCursor(); drawOverview();
 }
@@ -34,8 +35,7 @@ function redraw() { if (!pending) { pending = true; requestAnimationFrame(draw);
 function resize() {
   const ratio = window.devicePixelRatio || 1;
   width = view.clientWidth;
-  const jecs = counted.filter((i) => words[i].jec.some((v) => v)).length;
-  const height = y(lanes.length) + (counted.length + jecs) * (EXTRA + GAP) + 24;
+  const height = bottom + 24;
   view.style.height = height + "px";
   for (const [c, g, h] of [[view, ctx, height], [overview, octx, 36]]) {
     c.width = width * ratio; c.height = h * ratio; g.setTransform(ratio, 0, 0, ratio, 0, 0);

@@ -63,5 +63,6 @@ for (const w of words) {
   if (!w) continue;
   w.maxSleeping = maxima(w.sleeping); w.maxIdle = maxima(w.idle);
   w.toggled = new Uint32Array(w.count);
+  w.counts = w.jec.some((v) => v);
   for (let k = 1; k < w.count; k++) w.toggled[k] = w.toggled[k - 1] + (w.jec[k] !== w.jec[k - 1]);
 }

@@ -4,7 +4,7 @@
 // reader would, and writes what passes from frame to frame.
 
 if (window.matchMedia && matchMedia("(prefers-color-scheme: dark)").matches) document.documentElement.dataset.theme = "dark";
-colors(); fillHead(); fillLists(); fillWorkers(); fillHistograms(); resize(); draw();
+colors(); fillHead(); fillLists(); fillTables(); resize(); draw();
 
 const frame = () => new Promise(requestAnimationFrame);
 async function bench() {
