@@ -252,18 +252,27 @@ static int64_t time_of(const char *s)
 	return 1000000000 + (int64_t)(strtod(s, 0) * 1000 + 0.5);
 }
 
+/* Takes process and pool, if they are given, and returns the rest. */
+static const char *whose(struct doze_event *e, const char *actor)
+{
+	const char *colon = strchr(actor, ':'), *slash = strchr(actor, '/');
+
+	if (colon)
+		e->vpid = atoi(actor);
+	if (slash)
+		e->pool = (uint32_t)atoi(colon ? colon + 1 : actor);
+	return slash ? slash + 1 : actor;
+}
+
 bool story_parse(const char *line, struct doze_event *e)
 {
 	char copy[256], *w[WORDS];
 
 	if (cut(line, copy, sizeof copy, w) < 3 || !strcmp(w[1], "lost") || !strcmp(w[1], "end"))
 		return false;
-	*e = (struct doze_event){.ts = time_of(w[0]),
-				 .cpu = 0,
-				 .vpid = 1,
-				 .vtid = 100 + actor_of(w[1]),
-				 .pool = 1,
-				 .worker = actor_of(w[1])};
+	*e = (struct doze_event){.ts = time_of(w[0]), .cpu = 0, .vpid = 1, .pool = 1};
+	e->worker = actor_of(whose(e, w[1]));
+	e->vtid = 100 + e->worker;
 	parse(e, w);
 	return true;
 }

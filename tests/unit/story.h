@@ -3,8 +3,9 @@
  *
  * story.h - event sequences written by hand, one event a line, and what the model said about them.
  *
- * A line is `TIME ACTOR WHAT …`; TIME in microseconds, ACTOR `w0`, `w1` … or `x` (outside). Words
- *of the counters are sleeping.inactive.jec, and OLD>NEW stands at the end of a line.
+ * A line is `TIME ACTOR WHAT …`; TIME in microseconds, ACTOR `w0`, `w1` … or `x` (outside), with
+ * `2/` before it of pool 2 (else 1), `9:2/` of process 9 (else 1). Words of the counters are
+ *sleeping.inactive.jec, and OLD>NEW stands at the end of a line.
  *
  *	0  x  pool jec 4                          pool_start: policy, workers (also: pool stop)
  *	1  w0 none>active start                   worker_state: from>to, reason [OLD>NEW]

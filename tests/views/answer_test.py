@@ -3,6 +3,7 @@
 #
 # Is the answer of doze storms right: what it says of the worst storm, of wakes in vain, of redundant
 # wakes, and what it advises, by cause, policy and pool?
+import re
 import sys
 import tempfile
 
@@ -110,12 +111,59 @@ def redundant(where):
     ok("And nothing where there are none?", "redundant" not in out, out)
 
 
+def elsewhere(lines, where):
+    """The same in another pool."""
+    return [re.sub(r"^(\S+) ", rf"\1 {where}/", line) for line in lines]
+
+
+def together(*parts):
+    return sorted((line for part in parts for line in part.splitlines()), key=lambda line: float(line.split()[0]))
+
+
+def pools(where):
+    """Several pools, in one process and in two: whose a storm is, and what to change in each."""
+    one = text(pool("forkjoin"), herd(100, 1, "latch", 0))
+    other = text(pool("tickle"), herd(5000, 1, "inject", jobs=1), herd(8000, 2, "inject", jobs=1))
+    for name, prefix, words in (("pools", "2", "pool 2"), ("processes", "9:2", "pool 2 of process 9")):
+        moved = "\n".join(elsewhere(other.splitlines(), prefix))
+        trace = story(where, name, "\n".join(together(one, moved)) + "\n")
+        out = answer(trace)
+        ok("Are there storms of both?", "3 wakeup storms" in out, out)
+        ok(f"Is the worst one in {words}?", f"s in {words}: a job injected" in out, out)
+        ok("Has each policy its advice?", "wake the owner only" in out and "tickle wakes everybody" in out, out)
+        ok("Each once?", out.count("What to change") == 2, out)
+        table = doze("storms", trace)[1].split("\nStorms")[1:]
+        first = words.replace("2", "1", 1).replace("process 9", "process 1")
+        heads = [part.splitlines()[0] for part in table]
+        ok("Has the table both by name?", heads == [f" of {first} (forkjoin)", f" of {words} (tickle)"], heads)
+        ok("Each with its own?", [len(re.findall(r"s (?:latch|inject) ", p)) for p in table] == [1, 2], table)
+    out = answer(story(where, "alone", one))
+    ok("Has the only pool no name?", "pool 1" not in out and "pools" not in out, out)
+
+
+def nothing(where):
+    """No share where there is nothing to share, no lower half of one."""
+    asleep = story(where, "asleep", ASLEEP + RISES)
+    ok("Is nothing futile of no wakes?", "0 wakes for 0 jobs." in answer(asleep), answer(asleep))
+    open_end = story(where, "open", ASLEEP + WOKEN.split("60 ", 1)[0])
+    ok("Nor of wakes that are not resolved?", ", none of them resolved." in answer(open_end), answer(open_end))
+    nap = "2 w0 active>idle no_work\n3 w0 idle>sleeping rounds\n5 x wake w0 id1 d1 inject\n6 w0 woken 1\n" \
+          "7 w0 sleeping>idle woken\n8 w0 idle>active found_injected\n"
+    for workers in (1, 2):
+        stop = "".join(f"9 w{i} active>stopped terminate\n" for i in range(workers)) + "10 x pool stop\n"
+        start = f"0 x pool rfc {workers}\n" + "".join(f"1 w{i} none>active start\n" for i in range(workers))
+        out = doze("storms", story(where, f"of{workers}", start + nap + stop))[1]
+        ok(f"Has a pool of {workers} a wakee bias?", ("wakee bias" in out) == (workers > 1), out)
+
+
 def main():
     with tempfile.TemporaryDirectory() as where:
         advice(where)
         merged(where)
         causes(where)
         redundant(where)
+        pools(where)
+        nothing(where)
     sys.exit(end())
 
 

@@ -140,6 +140,15 @@ static void what_to_change(const struct doze_storm_log *l, const struct doze_mod
 	}
 }
 
+/* Those that the futile ratio is of. */
+static bool any_resolved(const struct doze_totals *t)
+{
+	for (int v = DOZE_VERDICT_redundant; v < DOZE_VERDICT_COUNT; v++)
+		if (t->verdicts[v] && v != DOZE_VERDICT_self)
+			return true;
+	return false;
+}
+
 static void summary(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
 {
 	const struct doze_totals *t = doze_model_totals(m);
@@ -150,8 +159,11 @@ static void summary(const struct doze_storm_log *l, const struct doze_model *m, 
 		fprintf(out, " of %s", doze_scope_who(l->part));
 	else
 		fprintf(out, " for %s", doze_plural(jobs, "job"));
-	fprintf(out, ", %s of the resolved ones futile.\n",
-		doze_share(doze_model_futile_ratio(m), 1));
+	if (any_resolved(t))
+		fprintf(out, ", %s of the resolved ones futile.\n",
+			doze_share(doze_model_futile_ratio(m), 1));
+	else
+		fputs(t->wakes ? ", none of them resolved.\n" : ".\n", out);
 }
 
 /* How many, when, and whose: "3 wakeup storms in 1.20 s." */
