@@ -96,8 +96,7 @@ static bool ignored(const struct pool *p)
  * injected: perhaps before the last one fell asleep, who did not see it. */
 static bool left_over(const struct doze_model *m, const struct pool *p)
 {
-	return p->v.jobs_level && p->v.started && m->lost_to == INT64_MIN &&
-	       p->jobs.waiting > 0;
+	return p->v.jobs_level && p->v.started && m->lost_to == INT64_MIN && p->jobs.waiting > 0;
 }
 
 /* A job was injected, all sleep, and nobody is being woken for it. */
