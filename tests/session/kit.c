@@ -211,12 +211,17 @@ bool kit_says(const char *file, const char *text)
 	return false;
 }
 
+static long long await_end(void)
+{
+	return rig_now_ms() + 10000LL * suite_slow();
+}
+
 bool kit_await_file(const char *file)
 {
 	char path[256];
 	struct stat st;
 	snprintf(path, sizeof(path), "%s/%s", rig_dir(), file);
-	for (long long until = rig_now_ms() + 10000; rig_now_ms() < until; rig_sleep_ms(10))
+	for (long long until = await_end(); rig_now_ms() < until; rig_sleep_ms(10))
 		if (stat(path, &st) == 0 && st.st_size > 0)
 			return true;
 	return false;
@@ -224,7 +229,7 @@ bool kit_await_file(const char *file)
 
 bool kit_await_trace(const char *dir)
 {
-	for (long long until = rig_now_ms() + 10000; rig_now_ms() < until; rig_sleep_ms(20))
+	for (long long until = await_end(); rig_now_ms() < until; rig_sleep_ms(20))
 		if (rig_sh("ls %s/ust/uid/*/*/doze_0", dir) == 0)
 			return true;
 	printf("\n    no trace in %s; doze says: %s", dir, rig_out("cat err"));
