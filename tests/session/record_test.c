@@ -202,6 +202,8 @@ static const struct {
 static void outcomes_are_told(void)
 {
 	kit_open(KIT_DAEMON);
+	/* LTTng itself forks in a user's first program; see forks_and_execs. */
+	kit_ok("./doze record -o first -- ./pool work 10");
 	for (size_t i = 0; i < sizeof(outcomes) / sizeof(outcomes[0]); i++) {
 		rig_sh("rm -rf t");
 		char line[256];
@@ -219,6 +221,19 @@ static void outcomes_are_told(void)
 		CU_ASSERT_EQUAL(rig_sh("test -d t") == 0, ran);
 		kit_clean(1000);
 	}
+	kit_close(0);
+}
+
+/* The program puts something into the trace's folder that is no trace. */
+static void cannot_be_read(void)
+{
+	kit_open(KIT_DAEMON);
+	CU_ASSERT_EQUAL(kit_run("exec >out; ./doze record -o t -- sh -c "
+				"'d=t/ust/uid/$(id -u)/64-bit; mkdir -p $d; echo junk >$d/doze_9; "
+				"exec ./pool work 50'"),
+			3);
+	CU_ASSERT_TRUE(kit_says("err", "cannot read the trace: "));
+	CU_ASSERT_TRUE(kit_says("out", "nothing readable: t\n"));
 	kit_close(0);
 }
 
@@ -244,6 +259,7 @@ static const struct suite_test tests[] = {
     {"Is a session daemon waited for that is just ending?", waits_for_one_that_ends},
     {"Does a daemon stay as long as others use it?", others_keep_the_daemon},
     {"Is each outcome told by exit code and message?", outcomes_are_told},
+    {"Is it told when what was recorded cannot be read?", cannot_be_read},
     {"Is it told when LTTng is not installed?", no_daemon_to_be_had},
 };
 
