@@ -42,20 +42,20 @@ struct accounts {
 	_Alignas(struct node) char nodes[];
 };
 
-static struct accounts sizes(uint32_t workers)
+static void size_for(struct accounts *a, uint32_t workers)
 {
 	uint32_t names = workers + PATH_OUTSIDE;
 
-	names = names < DOZE_PATH_NAMED ? names : DOZE_PATH_NAMED;
-	return (struct accounts){.room = NODES_PER_WORKER * workers + NODES_MORE,
-				 .names = names,
-				 .stride = sizeof(struct node) + names * sizeof(struct item)};
+	a->names = names < DOZE_PATH_NAMED ? names : DOZE_PATH_NAMED;
+	a->room = NODES_PER_WORKER * workers + NODES_MORE;
+	a->stride = sizeof(struct node) + a->names * sizeof(struct item);
 }
 
 size_t accounts_bytes(uint32_t workers)
 {
-	struct accounts a = sizes(workers);
+	struct accounts a;
 
+	size_for(&a, workers);
 	return sizeof a + a.room * a.stride;
 }
 
@@ -64,7 +64,7 @@ struct accounts *accounts_new(uint32_t workers)
 	struct accounts *a = calloc(1, accounts_bytes(workers));
 
 	if (a)
-		*a = sizes(workers);
+		size_for(a, workers);
 	return a;
 }
 
