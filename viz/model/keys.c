@@ -93,6 +93,11 @@ void pool_policy_set(struct pool *p, const char *policy)
 	p->rules = policy_rules_of(p->policy);
 }
 
+bool same_process(const struct pool *a, const struct pool *b)
+{
+	return a->v.vpid == b->v.vpid && a->v.host == b->v.host;
+}
+
 static struct pool *pool_new(struct doze_model *m, const struct doze_event *e)
 {
 	struct pool *p;
@@ -112,6 +117,8 @@ static struct pool *pool_new(struct doze_model *m, const struct doze_event *e)
 	p->last_ts = e->ts;
 	p->row = m->pool_count;
 	p->v.row = (uint32_t)p->row;
+	for (size_t i = 0; i < m->pool_count; i++)
+		p->v.jobs_level |= m->pools[i]->v.jobs_level && same_process(m->pools[i], p);
 	m->pools[m->pool_count++] = p;
 	hash_put(m, p);
 	return p;
@@ -198,6 +205,7 @@ void keys_free(struct doze_model *m)
 		free(m->pools[i]->loose);
 		path_free(m->pools[i]);
 		free(m->pools[i]->left);
+		free(m->pools[i]->outside);
 		free(m->pools[i]);
 	}
 	free(m->rows);

@@ -27,8 +27,9 @@ static void add_latency(struct doze_hist *h, int64_t from, int64_t to)
 static void measure(struct doze_measures *s, const struct doze_wake *k)
 {
 	add_latency(&s->notify_awake, k->notified, k->awake);
-	add_latency(&s->publish_notify, k->published, k->notified);
-	if (k->verdict == DOZE_VERDICT_useful) {
+	if (k->verdict == DOZE_VERDICT_useful && k->published && k->awake) {
+		add_latency(&s->publish_notify, k->published, k->notified);
+		add_latency(&s->useful_awake, k->notified, k->awake);
 		add_latency(&s->awake_job, k->awake, k->first_job);
 		add_latency(&s->publish_job, k->published, k->first_job);
 	} else if (k->verdict == DOZE_VERDICT_futile) {
@@ -36,12 +37,15 @@ static void measure(struct doze_measures *s, const struct doze_wake *k)
 	}
 }
 
-static void count(struct doze_model *m, const struct doze_wake *k, struct worker *by)
+static void count(struct doze_model *m, struct pool *p, const struct doze_wake *k,
+		  struct worker *by)
 {
 	struct doze_measures *s = &m->measures;
 
 	if (by && k->verdict == DOZE_VERDICT_futile && in_range(m, k->notified))
 		by->v.futile_sent++;
+	else if (k->waker < 0 && k->verdict == DOZE_VERDICT_futile)
+		outside_futile(m, p, k);
 	if (!wake_in_scope(m, k))
 		return;
 	m->totals.verdicts[k->verdict]++;
@@ -65,7 +69,7 @@ static void resolve(struct doze_model *m, struct worker *w, enum doze_verdict v,
 	w->woken_due = false;
 	k->verdict = v;
 	k->ended = ts;
-	count(m, k, w->wake_by);
+	count(m, w->pool, k, w->wake_by);
 	decision_verdict(m, w->pool, k, v != DOZE_VERDICT_redundant && v != DOZE_VERDICT_self);
 	if (m->on.on_verdict)
 		m->on.on_verdict(m->ctx, k);
@@ -75,7 +79,7 @@ static void resolve(struct doze_model *m, struct worker *w, enum doze_verdict v,
 void ledger_close(struct doze_model *m, struct pool *p, struct doze_wake *k, enum doze_verdict v)
 {
 	k->verdict = v;
-	count(m, k, 0);
+	count(m, p, k, 0);
 	if (k->decision_id)
 		decision_verdict(m, p, k, false);
 	if (m->on.on_verdict)
@@ -136,6 +140,8 @@ void ledger_wake(struct doze_model *m, struct pool *p, const struct doze_event *
 	ledger_count_sent(m, &line, by);
 	if (by)
 		by->v.wakes_sent += in_range(m, e->ts);
+	else if (e->worker < 0)
+		outside_sent(m, p, &line);
 	decision_wake(m, p, e, &line);
 	if (!t) {
 		loose_add(m, p, &line, by, e);

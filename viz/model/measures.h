@@ -60,7 +60,9 @@ struct doze_storm_measures {
 };
 
 struct doze_measures {
-	struct doze_hist publish_notify, notify_awake, awake_job, publish_job; /* of useful wakes */
+	/* The way of a useful wake whose post is known, part by part: their means add up. */
+	struct doze_hist publish_notify, useful_awake, awake_job, publish_job;
+	struct doze_hist notify_awake;  /* of all wakes */
 	struct doze_hist futile_search; /* awake -> asleep again, of futile wakes */
 	uint64_t verdicts[DOZE_CAUSE_COUNT][DOZE_VERDICT_COUNT];
 	struct doze_chain_measures chain;

@@ -118,10 +118,14 @@ static void on_post(struct doze_model *m, struct pool *p, struct worker *w,
 	jobs_post(m, p, w, e);
 }
 
-/* An event of level `jobs` or finer. */
+/* An event of level `jobs` or finer: a process is recorded at one level. */
 static void fine(struct doze_model *m, struct pool *p)
 {
-	m->totals.jobs_level = p->v.jobs_level = true;
+	if (p->v.jobs_level)
+		return;
+	m->totals.jobs_level = true;
+	for (size_t i = 0; i < m->pool_count; i++)
+		m->pools[i]->v.jobs_level |= same_process(m->pools[i], p);
 }
 
 /* Events of the worker itself. */

@@ -179,7 +179,7 @@ struct doze_pool_view {
 	struct doze_word_layout layout;
 	uint64_t word; /* last known */
 	bool started, stopped;
-	bool jobs_level; /* an event of level `jobs` or finer was seen of it */
+	bool jobs_level; /* an event of level `jobs` or finer was seen of its process */
 };
 
 /** Whether the pool's policy keeps a JEC in its word; a word may have room for one all the same. Of
@@ -197,6 +197,13 @@ struct doze_worker_view {
 	uint64_t jobs_run, jobs_published;
 	uint64_t wakes;                   /* woken events of this worker */
 	uint64_t wakes_sent, futile_sent; /* wake events by this worker; of these futile */
+};
+
+/** A thread from outside that woke workers of a pool. vtid -1: all whose number is not known, or
+ * that came after the first 64. */
+struct doze_outside_view {
+	int32_t vtid;
+	uint64_t wakes_sent, futile_sent;
 };
 
 struct doze_totals {
@@ -225,6 +232,9 @@ size_t doze_model_pools(const struct doze_model *);
 const struct doze_pool_view *doze_model_pool(const struct doze_model *, size_t i);
 size_t doze_model_workers(const struct doze_model *);
 const struct doze_worker_view *doze_model_worker(const struct doze_model *, size_t row);
+/** The i-th such thread of a pool, in order of appearance; null behind the last. */
+const struct doze_outside_view *doze_model_outside(const struct doze_model *, size_t pool,
+						   size_t i);
 const struct doze_totals *doze_model_totals(const struct doze_model *);
 /** futile / resolved wakes, 0 when there is none. Resolved: every wake with a verdict other than
  * unresolved; a self-wake is nobody's wake and does not count. */

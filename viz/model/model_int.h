@@ -8,6 +8,7 @@
  *	restart.c   a pool that starts where another was
  *	states.c    worker states -> intervals
  *	ledger.c    wakes -> verdicts
+ *	outside.c   threads from outside that woke
  *	storms.c    verdicts -> decisions -> storms
  *	chain.c     steps on the counters word, quiet moments
  *	jobs.c      publishes, under-wakes
@@ -213,6 +214,7 @@ struct pool {
 	struct chain chain;
 	struct jobs jobs;
 	struct left *left;                /* owned; the same of the injector */
+	struct outside *outside;          /* owned; null = nobody from outside woke */
 	struct path *path;                /* owned; null = no phase has begun, or it did not fit */
 	uint32_t path_asked;              /* workers, when one was made or did not fit */
 	struct doze_storm storm;          /* open while storm_open: more decisions may join it */
@@ -258,6 +260,7 @@ struct pool *pool_of(struct doze_model *, const struct doze_event *);
 struct worker *worker_of(struct doze_model *, struct pool *, int32_t index);
 /* Null when it was never seen. */
 struct worker *worker_seen(const struct pool *, int32_t index);
+bool same_process(const struct pool *, const struct pool *);
 void keys_free(struct doze_model *);
 void pool_policy_set(struct pool *, const char *policy);
 struct doze_worker_key pool_key(const struct pool *, int32_t index);
@@ -296,6 +299,10 @@ void ledger_state(struct doze_model *, struct worker *, enum doze_state from, en
 		  enum doze_reason, int64_t ts);
 void ledger_lost(struct worker *);
 void ledger_finish(struct doze_model *, struct worker *, int64_t ts);
+
+/* outside.c. Wakes of threads from outside. */
+void outside_sent(struct doze_model *, struct pool *, const struct doze_wake *);
+void outside_futile(struct doze_model *, struct pool *, const struct doze_wake *);
 
 /* storms.c */
 /* Fills the line's `published`. */

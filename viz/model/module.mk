@@ -11,6 +11,7 @@ VIZ_SRC += \
 	viz/model/left.c \
 	viz/model/missing.c \
 	viz/model/model.c \
+	viz/model/outside.c \
 	viz/model/path.c \
 	viz/model/path_outside.c \
 	viz/model/path_phase.c \

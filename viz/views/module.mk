@@ -28,6 +28,7 @@ VIZ_SRC += \
 	viz/views/storms_json.c \
 	viz/views/storms_list.c \
 	viz/views/storms_paths.c \
+	viz/views/storms_workers.c \
 	viz/views/storms_tables.c \
 	viz/views/timeline.c \
 	viz/views/timeline_frame.c \

@@ -56,6 +56,8 @@ void doze_storms_answer(const struct doze_storm_log *, const struct doze_model *
 /** The tables. histograms: also the log-2 histograms of the latencies. */
 void doze_storms_tables(const struct doze_storm_log *, const struct doze_model *, bool histograms,
 			FILE *out);
+/** The workers, and the threads from outside that woke them, pool by pool: one of the tables. */
+void doze_storms_workers(const struct doze_storm_log *, const struct doze_model *, FILE *out);
 /** The critical paths, pool by pool and phase by phase: one of the tables. */
 void doze_storms_paths(const struct doze_storm_log *, const struct doze_model *, FILE *out);
 /** The storms with most futile search, pool by pool: the first of the tables. */

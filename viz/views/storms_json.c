@@ -101,9 +101,10 @@ static void latency(struct doze_json *j, const struct doze_measures *s)
 {
 	doze_json_open(j, "latency", '{');
 	hist(j, "publish_notify", &s->publish_notify);
-	hist(j, "notify_awake", &s->notify_awake);
+	hist(j, "useful_notify_awake", &s->useful_awake);
 	hist(j, "awake_job", &s->awake_job);
 	hist(j, "publish_job", &s->publish_job);
+	hist(j, "notify_awake", &s->notify_awake); /* of all wakes */
 	hist(j, "futile_search", &s->futile_search);
 	doze_json_close(j, '}');
 }
@@ -190,6 +191,24 @@ static void workers(struct doze_json *j, const struct doze_storm_log *l, const s
 	doze_json_close(j, ']');
 }
 
+static void outside(struct doze_json *j, const struct doze_model *m)
+{
+	const struct doze_outside_view *o;
+
+	doze_json_open(j, "outside", '[');
+	for (size_t p = 0; p < doze_model_pools(m); p++)
+		for (size_t i = 0; (o = doze_model_outside(m, p, i)); i++) {
+			doze_json_open(j, 0, '{');
+			doze_json_int(j, "vpid", doze_model_pool(m, p)->vpid);
+			doze_json_uint(j, "pool", doze_model_pool(m, p)->pool);
+			doze_json_int(j, "vtid", o->vtid);
+			doze_json_uint(j, "wakes_sent", o->wakes_sent);
+			doze_json_uint(j, "futile_sent", o->futile_sent);
+			doze_json_close(j, '}');
+		}
+	doze_json_close(j, ']');
+}
+
 static void pools(struct doze_json *j, const struct doze_model *m)
 {
 	doze_json_open(j, "pools", '[');
@@ -202,6 +221,7 @@ static void pools(struct doze_json *j, const struct doze_model *m)
 		doze_json_string(j, "policy", p->policy);
 		doze_json_uint(j, "workers", p->workers);
 		doze_json_bool(j, "jec", doze_pool_has_jec(p));
+		doze_json_string(j, "detail", p->jobs_level ? "jobs" : "states");
 		doze_json_close(j, '}');
 	}
 	doze_json_close(j, ']');
@@ -267,5 +287,6 @@ void doze_storms_json(const struct doze_storm_log *l, const struct doze_model *m
 	paths(&j, l, t->first_ts);
 	doze_json_uint(&j, "critical_paths_missing", doze_model_measures(m)->paths_missing);
 	workers(&j, l, m);
+	outside(&j, m);
 	doze_json_close(&j, '}');
 }

@@ -4,7 +4,7 @@
  * storms_paths.c - the critical paths, phase by phase: who was waited for.
  */
 #include <inttypes.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include "pool_words.h"
 #include "scope.h"
@@ -69,16 +69,28 @@ static size_t items(const struct doze_path_line *p, struct share *s)
 	return n;
 }
 
+/* So many bytes are at most n, and end between two characters of UTF-8. */
+static int cut(const char *text, int n)
+{
+	int len = (int)strnlen(text, (size_t)n + 1);
+
+	if (len <= n)
+		return len;
+	while (n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80)
+		n--;
+	return n;
+}
+
 static void line(const struct doze_path_line *p, FILE *out)
 {
 	struct share s[ITEMS];
 	size_t n = items(p, s);
+	const char *phase = *p->phase ? p->phase : "(start)";
 	char text[64];
 	int column = COLUMN, width;
 
 	to_percent(s, n, p->to - p->from);
-	fprintf(out, "  %-12.12s %9s  ", *p->phase ? p->phase : "(start)",
-		doze_duration(p->to - p->from));
+	fprintf(out, "  %-12.*s %9s  ", cut(phase, 12), phase, doze_duration(p->to - p->from));
 	for (size_t i = 0; i < n; i++) {
 		if (!s[i].percent)
 			continue;

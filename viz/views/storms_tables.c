@@ -7,13 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pool_words.h"
 #include "sample.h"
 #include "scope.h"
 #include "storms.h"
 #include "units.h"
 #include "wrap.h"
-
-#define WORKERS_LISTED 64
 
 static void wake_table(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
 {
@@ -93,14 +92,19 @@ static void latency_tables(const struct doze_model *m, bool histograms, FILE *ou
 
 	fputs("\nLatency of wakes                 count       p50       p90       p99       max\n",
 	      out);
-	latency_line("publish to notify", &s->publish_notify, out);
-	latency_line("notify to awake", &s->notify_awake, out);
-	latency_line("awake to first job", &s->awake_job, out);
 	latency_line("publish to first job", &s->publish_job, out);
+	latency_line("  publish to notify", &s->publish_notify, out);
+	latency_line("  notify to awake", &s->useful_awake, out);
+	latency_line("  awake to first job", &s->awake_job, out);
+	latency_line("all: notify to awake", &s->notify_awake, out);
 	latency_line("futile: awake to asleep", &s->futile_search, out);
+	if (s->publish_job.n)
+		fputs("  publish to first job and its parts: of useful wakes whose post is "
+		      "known\n",
+		      out);
 	if (!histograms)
 		return;
-	histogram("notify to awake", &s->notify_awake, out);
+	histogram("all: notify to awake", &s->notify_awake, out);
 	histogram("publish to first job", &s->publish_job, out);
 	histogram("futile: awake to asleep", &s->futile_search, out);
 }
@@ -177,6 +181,21 @@ static void left_reasons(const struct doze_underwake_measures *u, FILE *out)
 	fputc('\n', out);
 }
 
+/* A trace of several processes may have several levels of detail. */
+static void untold_pools(const struct doze_model *m, FILE *out)
+{
+	const char *between = "  but the level of detail cannot tell for ";
+
+	for (uint32_t i = 0; i < doze_model_pools(m); i++) {
+		if (doze_model_pool(m, i)->jobs_level)
+			continue;
+		fprintf(out, "%s%s", between, doze_pool_words(m, i));
+		between = ",\n  ";
+	}
+	if (*between == ',')
+		fputc('\n', out);
+}
+
 static void underwake_line(const struct doze_model *m, FILE *out)
 {
 	const struct doze_underwake_measures *u = &doze_model_measures(m)->underwake;
@@ -194,60 +213,12 @@ static void underwake_line(const struct doze_model *m, FILE *out)
 			doze_plural(u->spans, "span"), doze_duration(u->wait.sum),
 			doze_duration(doze_hist_percentile(&u->wait, 0.5)), doze_duration(u->worst),
 			doze_position(u->worst_at - origin, DOZE_LISTED));
+	if (doze_model_totals(m)->jobs_level)
+		untold_pools(m, out);
 	if (!u->spans)
 		return;
 	left_line(&u->worst_left, origin, out);
 	left_reasons(u, out);
-}
-
-/* jec scans from index 0, so it favours low indices: a cost in cache, and a hint at the policy. */
-static void bias_line(const struct doze_model *m, FILE *out)
-{
-	double low, all;
-
-	doze_wakee_bias(m, &low, &all);
-	if (all > 0)
-		fprintf(out, "  wakee bias: the lower half of the indices got %s of the wakes\n",
-			doze_share(low, all));
-}
-
-/* all: of the wakes; 0 = not to be told. */
-static void worker_line(const struct doze_worker_view *w, uint64_t all, FILE *out)
-{
-	char name[24];
-
-	snprintf(name, sizeof name, "%u/w%d", w->key.pool, w->key.index);
-	fprintf(out, "  %-10s %9s %7s %13s %16s %12s\n", name, doze_count(w->wakes),
-		doze_share((double)w->wakes, (double)all), doze_count(w->wakes_sent),
-		doze_count(w->futile_sent), doze_count(w->jobs_run));
-}
-
-static void worker_table(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
-{
-	const struct doze_totals *t = doze_model_totals(m);
-	size_t shown = 0, more = 0;
-
-	fputs("\nWorkers          woken   share    wakes sent  of these futile     jobs run\n",
-	      out);
-	for (size_t i = 0; i < doze_model_workers(m); i++) {
-		const struct doze_worker_view *w = doze_model_worker(m, i);
-
-		if (l->part && !doze_options_shows(l->part, w->key.index))
-			continue;
-		if (shown == WORKERS_LISTED) {
-			more++;
-			continue;
-		}
-		shown++;
-		worker_line(w, doze_scope_by_worker(l->part) ? 0 : t->woken, out);
-	}
-	if (more)
-		fprintf(out, "  and %s more (--json has them all)\n", doze_plural(more, "worker"));
-	if (t->outside_wakes)
-		fprintf(out, "  %-10s %9s %7s %13s\n", "outside", "", "",
-			doze_count(t->outside_wakes));
-	if (!doze_scope_by_worker(l->part))
-		bias_line(m, out);
 }
 
 /* What cannot be told of a part, or not as exactly as of the whole. */
@@ -279,6 +250,6 @@ void doze_storms_tables(const struct doze_storm_log *l, const struct doze_model 
 	burn_table(m, out);
 	underwake_line(m, out);
 	doze_storms_paths(l, m, out);
-	worker_table(l, m, out);
+	doze_storms_workers(l, m, out);
 	part_notes(l, out);
 }

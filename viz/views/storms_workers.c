@@ -1,0 +1,112 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * storms_workers.c - who was woken and who woke, pool by pool: workers and threads from outside.
+ */
+#include <inttypes.h>
+
+#include "pool_words.h"
+#include "scope.h"
+#include "storms.h"
+#include "units.h"
+
+#define WORKERS_LISTED 64 /* of each pool */
+
+/* jec scans from index 0, so it favours low indices: a cost in cache, and a hint at the policy. A
+ * lower half is only where there are two workers. */
+static void bias_line(const struct doze_model *m, uint32_t row, FILE *out)
+{
+	double low = 0, all = 0;
+
+	for (size_t i = 0; i < doze_model_workers(m); i++) {
+		const struct doze_worker_view *w = doze_model_worker(m, i);
+
+		if (w->pool_row != row)
+			continue;
+		all += (double)w->wakes;
+		if ((uint32_t)w->key.index < doze_model_pool(m, row)->workers / 2)
+			low += (double)w->wakes;
+	}
+	if (all > 0 && doze_model_pool(m, row)->workers > 1)
+		fprintf(out, "  wakee bias: the lower half of the indices got %s of the wakes\n",
+			doze_share(low, all));
+}
+
+static double woken_of(const struct doze_model *m, uint32_t row)
+{
+	double all = 0;
+
+	for (size_t i = 0; i < doze_model_workers(m); i++)
+		if (doze_model_worker(m, i)->pool_row == row)
+			all += (double)doze_model_worker(m, i)->wakes;
+	return all;
+}
+
+/* all: of the wakes; 0 = not to be told. */
+static void worker_line(const struct doze_worker_view *w, double all, FILE *out)
+{
+	char name[16];
+
+	snprintf(name, sizeof name, "w%" PRId32, w->key.index);
+	fprintf(out, "  %-16s %9s %7s %12s %14s %10s\n", name, doze_count(w->wakes),
+		doze_share((double)w->wakes, all), doze_count(w->wakes_sent),
+		doze_count(w->futile_sent), doze_count(w->jobs_run));
+}
+
+static void worker_lines(const struct doze_storm_log *l, const struct doze_model *m, uint32_t row,
+			 FILE *out)
+{
+	double all = doze_scope_by_worker(l->part) ? 0 : woken_of(m, row);
+	size_t shown = 0, more = 0;
+
+	for (size_t i = 0; i < doze_model_workers(m); i++) {
+		const struct doze_worker_view *w = doze_model_worker(m, i);
+
+		if (w->pool_row != row || (l->part && !doze_options_shows(l->part, w->key.index)))
+			continue;
+		if (shown == WORKERS_LISTED) {
+			more++;
+			continue;
+		}
+		shown++;
+		worker_line(w, all, out);
+	}
+	if (more)
+		fprintf(out, "  and %s more (--json has them all)\n", doze_plural(more, "worker"));
+}
+
+static void outside_lines(const struct doze_model *m, uint32_t row, FILE *out)
+{
+	const struct doze_outside_view *o;
+	char name[32];
+
+	for (size_t i = 0; (o = doze_model_outside(m, row, i)); i++) {
+		snprintf(name, sizeof name, o->vtid < 0 ? "outside" : "outside %" PRId32, o->vtid);
+		fprintf(out, "  %-16s %9s %7s %12s %14s\n", name, "", "", doze_count(o->wakes_sent),
+			doze_count(o->futile_sent));
+	}
+}
+
+void doze_storms_workers(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
+{
+	bool outside = false;
+
+	for (uint32_t row = 0; row < doze_model_pools(m); row++) {
+		const char *pool = doze_pool_words(m, row);
+
+		if (*pool)
+			fprintf(out, "\nWorkers of %s (%s)", pool, doze_model_pool(m, row)->policy);
+		else
+			fputs("\nWorkers", out);
+		fputs("\n                       woken   share   wakes sent  of these futile"
+		      "   jobs run\n",
+		      out);
+		worker_lines(l, m, row, out);
+		outside_lines(m, row, out);
+		outside |= doze_model_outside(m, row, 0) != 0;
+		if (!doze_scope_by_worker(l->part))
+			bias_line(m, row, out);
+	}
+	if (outside)
+		fputs("  outside: a thread that is none of the pool's workers, by its vtid\n", out);
+}
