@@ -87,6 +87,11 @@ def filter_agrees(name, folder, ours, scratch):
     again = run("babeltrace2", copy)
     same(f"{name}: they survive a round trip", again.count("doze_verdict:wake"), total)
     shutil.rmtree(copy)
+    same(
+        f"{name}: each futile wake has its waker in the report",
+        sum(w["futile_sent"] for w in ours["workers"] + ours["outside"]),
+        ours["verdicts"]["futile"],
+    )
     table = run(f"{SCRIPTS}/top-wakers.py", f"--plugin-path={BUILD}", folder).splitlines()[1:]
     same(
         f"{name}: futile wakes by waker add up",

@@ -90,6 +90,76 @@ static void futile(void)
 	CU_ASSERT_EQUAL(doze_model_worker(d->model, 0)->futile_sent, 1);
 }
 
+/* Two wakes of one sleep, then one in vain: only the useful one's way is taken apart. */
+static void parts_of_useful_wakes(void)
+{
+	struct story *d = story_run(0, ASLEEP("jec") WOKEN
+				    "57 w0 post local 1 empty wakes 1 d2 0.1.1>0.1.1\n"
+				    "58 w0 wake w1 id2 d2 push 0.1.1>0.1.1\n"
+				    "60 w1 idle>active found_stolen 0.1.1>0.0.1\n"
+				    "62 w1 active>idle no_work 0.0.1>0.1.1\n"
+				    "63 w1 idle>sleepy rounds 0.1.1>0.1.1\n"
+				    "65 w1 sleepy>sleeping rounds 0.1.1>1.1.1\n"
+				    "70 w0 wake w1 id3 d3 work_found 1.1.1>0.1.1\n"
+				    "80 w1 woken 3\n80 w1 sleeping>idle woken\n"
+				    "90 w1 idle>active found_stolen 0.1.1>0.0.1\n99 end\n");
+	const struct doze_measures *s = doze_model_measures(d->model);
+
+	CU_ASSERT_EQUAL(verdicts(d, DOZE_VERDICT_useful), 2);
+	CU_ASSERT_EQUAL(verdicts(d, DOZE_VERDICT_redundant), 1);
+	CU_ASSERT_EQUAL(s->publish_notify.n, 1); /* nobody published for the third */
+	CU_ASSERT_EQUAL(s->useful_awake.n, 1);
+	CU_ASSERT_EQUAL(s->awake_job.n, 1);
+	CU_ASSERT_EQUAL(s->publish_job.n, 1);
+	CU_ASSERT_EQUAL(s->notify_awake.n, 2);
+	CU_ASSERT_EQUAL(s->publish_notify.sum + s->useful_awake.sum + s->awake_job.sum,
+			s->publish_job.sum);
+}
+
+static void outside_futile(struct story *d, int32_t vtid, unsigned id, unsigned us)
+{
+	struct doze_event e;
+	char line[160];
+
+	snprintf(line, sizeof line, "%u x wake w1 id%u d%u inject 1.1.1>0.1.1", us, id, id);
+	CU_ASSERT_TRUE_FATAL(story_parse(line, &e));
+	e.vtid = vtid;
+	doze_model_feed(d->model, &e);
+	snprintf(line, sizeof line,
+		 "%u w1 woken %u\n%u w1 sleeping>idle woken\n"
+		 "%u w1 idle>sleepy rounds\n%u w1 sleepy>sleeping rounds 0.1.1>1.1.1\n",
+		 us + 1, id, us + 1, us + 2, us + 3);
+	story_more(d, line);
+}
+
+static void wakers_from_outside(void)
+{
+	struct story *d = story_run(0, ASLEEP("jec"));
+	const struct doze_outside_view *o;
+
+	outside_futile(d, 7, 1, 60);
+	outside_futile(d, 8, 2, 70);
+	outside_futile(d, 7, 3, 80);
+	o = doze_model_outside(d->model, 0, 0);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(o);
+	CU_ASSERT_EQUAL(o->vtid, 7);
+	CU_ASSERT_EQUAL(o->wakes_sent, 2);
+	CU_ASSERT_EQUAL(o->futile_sent, 2);
+	o = doze_model_outside(d->model, 0, 1);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(o);
+	CU_ASSERT_EQUAL(o->vtid, 8);
+	CU_ASSERT_EQUAL(o->futile_sent, 1);
+	CU_ASSERT_PTR_NULL(doze_model_outside(d->model, 0, 2));
+	CU_ASSERT_PTR_NULL(doze_model_outside(d->model, 1, 0));
+	for (int32_t i = 0; i < 70; i++)
+		outside_futile(d, 100 + i, 10 + (unsigned)i, 100 + 10 * (unsigned)i);
+	o = doze_model_outside(d->model, 0, 64); /* the 8 that did not fit */
+	CU_ASSERT_PTR_NOT_NULL_FATAL(o);
+	CU_ASSERT_EQUAL(o->vtid, -1);
+	CU_ASSERT_EQUAL(o->futile_sent, 8);
+	CU_ASSERT_PTR_NULL(doze_model_outside(d->model, 0, 65));
+}
+
 static void latch(void)
 {
 	only(story_run(0, ASLEEP("jec") "50 w0 latch sleeping>set w1 id4\n"
@@ -273,6 +343,8 @@ static const struct suite_test tests[] = {
     {"Is a wake whose target ran a job useful?", useful},
     {"Is it still useful when a sleep was averted in between?", useful_in_spite_of_a_near_miss},
     {"Is a wake whose target slept again futile?", futile},
+    {"Are the parts of the latency of the same useful wakes?", parts_of_useful_wakes},
+    {"Has each waker from outside its row?", wakers_from_outside},
     {"Is a wake of the latch's owner a latch wake?", latch},
     {"Is only the owner a latch wake when all are woken?", latch_for_all},
     {"Is a wake to terminate told apart?", terminate},

@@ -44,7 +44,8 @@ static void wake_table(const struct doze_storm_log *l, const struct doze_model *
 	fprintf(out, "herd excess %s\n", doze_count(doze_model_herd_excess(m)));
 	if (s->chain.wakes)
 		fprintf(out,
-			"  chains: %s by searchers that found work, %s futile; the longest: %s\n",
+			"  chains: %s by searchers that found work, %s futile;\n"
+			"  the longest: %s\n",
 			doze_plural(s->chain.wakes, "wake"), doze_count(s->chain.futile),
 			doze_plural(s->chain.longest, "link"));
 }
@@ -208,8 +209,8 @@ static void underwake_line(const struct doze_model *m, FILE *out)
 		fputs("Under-wakes: none\n", out);
 	else
 		fprintf(out,
-			"Under-wakes: %s in which a job waited, a worker slept and nobody searched;"
-			"\n  together %s, p50 %s, the longest %s at %s\n",
+			"Under-wakes: %s in which a job waited, a worker slept, nobody searched:\n"
+			"  together %s, p50 %s, the longest %s at %s\n",
 			doze_plural(u->spans, "span"), doze_duration(u->wait.sum),
 			doze_duration(doze_hist_percentile(&u->wait, 0.5)), doze_duration(u->worst),
 			doze_position(u->worst_at - origin, DOZE_LISTED));
