@@ -53,6 +53,19 @@ def exit_codes(where):
     exits("Is a bad condition refused?", 2, "storms", "--fail-if", "fatigue>1", healthy)
 
 
+def everywhere(where):
+    """Where nobody can know, no command says that all is well: a pool that is not seen to start."""
+    nameless = story(where, "nameless", HEALTHY.split("\n", 3)[3])
+    formats = [("export", f"--format={f}") for f in ("perfetto", "csv", "json", "svg", "trace-compass")]
+    ways = [("storms",), ("check",), ("timeline",), ("whatif",), ("report", "-o", f"{where}/nameless.html"), *formats]
+    for way in ways:
+        exits(f"Is a pool without its start inconclusive for {' '.join(way)}?", 4, *way, nameless)
+    exits("Is it for compare?", 4, "compare", f"{where}/healthy", nameless)
+    exits("Is it for a condition?", 4, "storms", "--fail-if=futile>0.5", nameless)
+    out = doze("storms", "--brief", nameless)[1]
+    ok("Does the answer begin so?", out.startswith("No wakeup storm, but inconclusive"), out)
+
+
 def conditions(where):
     """What `storms --fail-if` says must be known, or is not fine."""
     healthy, wrong = f"{where}/healthy", f"{where}/wrong"
@@ -240,6 +253,7 @@ def large_pool(where):
 def main():
     with tempfile.TemporaryDirectory() as where:
         exit_codes(where)
+        everywhere(where)
         conditions(where)
         numbers(where)
         formats(where)
