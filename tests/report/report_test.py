@@ -49,6 +49,9 @@ def tables_agree(b, storms):
     check("Are the near misses told?", want in text["nearmisses"], text["nearmisses"])
     bars = b.run("return [...document.querySelectorAll('.bar')].map(r => r.children.length)")
     check("Has each critical path its bar?", len(bars) == len(storms["critical_paths"]) and all(bars), bars)
+    names = [f"w{w['worker']} " if w["worker"] >= 0 else f"outside ({w['vtid']}) " for p in
+             storms["critical_paths"] for w in p["work"] if w["time"] > (p["end"] - p["at"]) / 1000]  # fmt: skip
+    check("Is everybody on them named?", names and all(n in text["paths"] for n in names), (names, text["paths"]))
     low = sum(w["woken"] for w in storms["workers"] if w["worker"] < len(storms["workers"]) // 2)
     check("Is the wakee bias told?", f"{100 * low / storms['woken']:.1f} %" in text["bias"], text["bias"])
 

@@ -59,10 +59,10 @@ function greatest(levels, a, b) { // of steps a … b, both included
   }
   return most;
 }
-for (const w of words) {
-  if (!w) continue;
+words.forEach((w, pool) => {
+  if (!w) return;
   w.maxSleeping = maxima(w.sleeping); w.maxIdle = maxima(w.idle);
   w.toggled = new Uint32Array(w.count);
-  w.counts = w.jec.some((v) => v);
+  w.counts = storms.pools[pool].jec; // whether the policy has one
   for (let k = 1; k < w.count; k++) w.toggled[k] = w.toggled[k - 1] + (w.jec[k] !== w.jec[k - 1]);
-}
+});

@@ -55,9 +55,9 @@ function fillNearMisses() {
 }
 // A path as a bar of its parts, and in words: hue is never alone.
 function pathParts(p) {
-  const named = p.work.filter((w) => w.time > 0)
-    .map((w) => [w.name ?? (w.worker < 0 ? "outside" : "w" + w.worker), w.time, "active"]);
-  return [...named, ["others", p.others, "active"], ["waiting", p.wait, "sleeping"], ["searching", p.search, "idle"]]
+  const named = p.work.map((w) => [w.worker < 0 ? `outside (${w.vtid})` : "w" + w.worker, w.time, "active"]);
+  return [...named, ["others", p.others, "active"], ["waiting", p.wait, "wake"], ["searching", p.search, "idle"],
+    ["asleep", p.asleep, "sleeping"], ["blocked", p.blocked, "blocked"]]
     .filter(([, ns]) => ns >= .0005 * (p.end - p.at)); // what would be said as 0.0 %
 }
 function pathBar(p) {
