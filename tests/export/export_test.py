@@ -270,8 +270,8 @@ def main():
         empty = os.path.join(scratch, "empty")
         os.mkdir(empty)
         test_errors(made, empty)
-        # rfc wakes who is woken already; forkjoin names nobody.
-        for policy in ("tickle", "rfc", "forkjoin"):
+        # rfc wakes who is woken already; forkjoin and condvar name nobody.
+        for policy in ("tickle", "rfc", "forkjoin", "condvar"):
             recorded = os.path.join(scratch, policy)
             p = subprocess.run([DOZE, "record", "-o", recorded, f"--policy={policy}", "--workers=4",
                                 "--", DOZE, "demo", "burst"], capture_output=True, timeout=90)

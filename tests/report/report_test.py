@@ -182,7 +182,10 @@ def mouse_works(b):
     check("Does a click explain?", re.match(r"w\d+ (is|was)", said(b)), said(b))
     b.run("document.querySelector('#storms-list li').click()")
     s = state(b)
-    check("Does a click on a storm go there?", s["to"] - s["from"] < s["to"], s)
+    storm = b.run("return JSON.parse(document.getElementById('storms').textContent).storms[0]")
+    wide = storm["end"] - storm["at"]
+    there = s["from"] < storm["at"] and storm["end"] < s["to"] < s["from"] + max(2001, 2 * wide)
+    check("Does a click on a storm go there?", there and s["cursor"] == storm["at"], (s, storm))
 
 
 def fits_a_phone(b):

@@ -14,7 +14,8 @@ function none(praise) {
 }
 // A storm is shown with a lane of its pool: the trigger's, else the first that it woke.
 function goToStorm(s) {
-  jump(s.at, Math.max(2000, (s.end - s.at) * 1.6));
+  jump((s.at + s.end) / 2, Math.max(2000, (s.end - s.at) * 1.6));
+  cursor = s.at;
   let row = rowOf(s.pool_row, s.waker);
   for (let i = above(wakeAt, s.at - 1); row < 0 && i < wakes.length && wakes[i].at <= s.end; i++)
     if (wakes[i].pool === s.pool_row && wakes[i].decision === s.decision_id) row = wakes[i].target;
