@@ -8,6 +8,7 @@
  *   -DUNDER_LOCK=0|1    0: the owner steps to SLEEPING before it has its lock
  *   -DTAKE_LOCK=0|1     0: the setter notifies without the owner's lock
  *   -DWAKE_UP_CAS=0|1   0: the owner stores UNSET when it awakes
+ *   -DDATA_FIRST=0|1    0: the setter writes what the latch is about when it has set it
  *
  * Checked: no invalid end state (an owner that sleeps on a set latch), and that the owner, once it saw
  * SET, reads what the setter wrote before.
@@ -46,7 +47,9 @@ active proctype setter()
 {
 	byte old;
 
+#if DATA_FIRST
 	STORE(SETTER, D, 1);
+#endif
 #if SWAP
 	atomic {
 		RMW_READY(SETTER, L);
@@ -56,6 +59,9 @@ active proctype setter()
 #else
 	LOAD(SETTER, L, old);
 	STORE(SETTER, L, SET);
+#endif
+#if !DATA_FIRST
+	STORE(SETTER, D, 1);
 #endif
 	/* The owner may have returned: nothing of the latch is touched from here on. */
 	if
