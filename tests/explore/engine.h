@@ -24,6 +24,8 @@
 #include "explore_atomic.h"
 #include "explore_park.h"
 
+#include "../../lib/trace_info.h"
+
 #define EX_MAX_THREADS      6
 #define EX_MAX_BUF          8   /* entries of a store buffer */
 #define EX_MAX_LOCS         128 /* shared atomic objects and mutexes, in the weak mode */
@@ -36,7 +38,7 @@
 #define EX_STACK_SIZE       (128u * 1024)
 #define EX_HEAP_SIZE        (64u * 1024)
 #define EX_MAX_PATH         20000
-#define EX_MAX_NOTES        8
+#define EX_MAX_NOTES        16
 #define EX_MAX_TOUCHED      64 /* accesses remembered between two steps */
 
 enum ex_memory { EX_MEM_SC, EX_MEM_TSO, EX_MEM_WEAK };
@@ -258,6 +260,14 @@ void ex_order_access(int thread, uintptr_t addr, size_t size, unsigned kind);
 void ex_order_freed(int thread, uintptr_t addr, size_t size);
 void ex_order_left(int thread);
 void ex_order_tidy(void);
+
+/* wakes.c: how many are woken; called by the trace hooks */
+void ex_wakes_pool(uint32_t pool, uint32_t n);
+void ex_wakes_post(uint32_t pool, const struct doze_trace_post_info *i);
+void ex_wakes_state(uint32_t pool, enum doze_state from, enum doze_state to,
+		    enum doze_reason reason, uint64_t old_word);
+void ex_wakes_wake(uint32_t pool, enum doze_cause cause);
+void ex_wakes_end(void);
 
 /* state.c: a state as memory */
 size_t ex_state_size(void);

@@ -107,6 +107,7 @@ void doze_sink_pool_start(uint32_t pool, const struct doze_trace_pool_info *i)
 		counted[pool - 1].workers = i->word_kind == DOZE_WORD_counters ? i->workers : 0;
 		counted[pool - 1].asleep = -1;
 	}
+	ex_wakes_pool(pool, i->workers);
 	RECORD("pool_start",
 	       " policy=%s version=%s workers=%u schema_major=%u schema_minor=%u"
 	       " rounds_until_sleepy=%u rounds_until_sleeping=%u word=%d bits_sleeping=%u"
@@ -137,6 +138,7 @@ void doze_sink_worker_state(uint32_t pool, int32_t worker, enum doze_state from,
 			    enum doze_reason reason, uint64_t old_word, uint64_t new_word,
 			    uint64_t jobs_run, uint64_t jobs_published)
 {
+	ex_wakes_state(pool, from, to, reason, old_word);
 	check_jec(pool, worker, to, old_word, new_word);
 	check_counts(pool, new_word);
 	if (pool <= 2 && worker < WORKERS)
@@ -162,6 +164,7 @@ void doze_sink_latch(uint32_t pool, int32_t worker, uint64_t id, enum doze_latch
 void doze_sink_post(uint32_t pool, int32_t worker, const struct doze_trace_post_info *i)
 {
 	check_counts(pool, i->new_word);
+	ex_wakes_post(pool, i);
 	if (i->queue == DOZE_QUEUE_injector)
 		check_asleep(pool, i->sleeping);
 	if (counts_events() && i->queue != DOZE_QUEUE_broadcast &&
@@ -177,6 +180,7 @@ void doze_sink_wake(uint32_t pool, int32_t worker, const struct doze_trace_wake_
 {
 	check_counts(pool, i->new_word);
 	check_target(pool, i->target);
+	ex_wakes_wake(pool, i->cause);
 	RECORD("wake",
 	       " target=%d wake_id=%" PRIu64 " decision_id=%" PRIu64 " cause=%d scope=%d " WORDS,
 	       i->target, i->wake_id, i->decision_id, i->cause, i->scope, i->old_word, i->new_word);
@@ -214,10 +218,12 @@ void doze_sink_snapshot(uint32_t pool, int32_t worker, const struct doze_trace_s
 }
 void doze_sink_job_start(uint32_t pool, int32_t worker, uint64_t job, enum doze_source source)
 {
+	ex_wakes_end();
 	RECORD("job_start", " job=%" PRIu64 " source=%d", job, source);
 }
 void doze_sink_job_end(uint32_t pool, int32_t worker, uint64_t job)
 {
+	ex_wakes_end();
 	RECORD("job_end", " job=%" PRIu64, job);
 }
 void doze_sink_steal(uint32_t pool, int32_t worker, int32_t victim, enum doze_steal result,

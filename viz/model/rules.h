@@ -4,7 +4,8 @@
  * rules.h - what each policy's protocol allows, as a table that the checker reads.
  *
  * Written from the protocol texts (the seeds, the policies' README files), not from lib: the two
- * must not share a mistake. A policy that is not in the table is held to what holds for every pool.
+ * must not share a mistake. The explorer (tests/explore) links rules.c and judges lib's posts by it. A
+ * policy that is not in the table is held to what holds for every pool.
  *
  * Every rule judges by the payload of one event, or by the order of events of one thread, or of
  * events that were emitted under one lock. None compares timestamps of two CPUs otherwise, since
@@ -74,6 +75,14 @@ struct policy_rules {
 	uint32_t causes;      /* of its wakes, a bit each; 0: not judged */
 	uint32_t never;       /* reasons that this policy does not know, a bit each */
 };
+
+/* What a post with these facts must wake; the policy has a rule. */
+static inline uint32_t rules_wanted(const struct policy_rules *r, const struct post_facts *f)
+{
+	uint32_t want = r->wakes(f);
+
+	return r->sees == SEES_WORD && want > f->sleeping ? f->sleeping : want;
+}
 
 /* Each returns silently, or reports findings. Before the event is folded in; w may be null. */
 void rules_word(struct doze_model *, struct pool *, struct worker *, const struct doze_event *);

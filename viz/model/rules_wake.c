@@ -60,9 +60,7 @@ void rules_post(struct doze_model *m, struct pool *p, const struct doze_event *e
 		p->broadcast_ts = e->ts;
 	if (e->u.post.queue == DOZE_QUEUE_broadcast || !r->wakes || !seen(m, p, e, &f))
 		return;
-	want = r->wakes(&f);
-	if (r->sees == SEES_WORD && want > f.sleeping)
-		want = f.sleeping;
+	want = rules_wanted(r, &f);
 	if (e->u.post.wakes != want)
 		finding(m, "post-wakes", pool_key(p, e->worker), e->ts,
 			"%u job%s, %u idle, %u sleeping, queue %s: it chose to wake %u, %s says %u",
