@@ -64,6 +64,7 @@ def made(where):
         "Is a wake missed that only its wakee names?": without("67 "),
         "Is a transition missed?": without("20 "),
         "Is a worker missed that never spoke?": without("1 w0", "80 "),
+        "Is the start of a pool missed?": "0.5 w0 snapshot none rfc 2 0.0.0>0.0.0\n" + without("0 x"),
         "Is a worker's stop missed?": without("81 "),
     }
     for i, (question, text) in enumerate(stories.items()):
