@@ -68,6 +68,13 @@ def complete(where):
        abs(m["futile search, all"]["a"]["mean"] / (futile["mean"] * futile["count"]) - 1) < 1e-4, m["futile search, all"])
     burnt = sum(s["burnt"] for s in storms["storms"])
     ok("And that of storms by its name?", m["futile search, storms"]["a"]["mean"] == burnt > 0)
+    for name, key in (("publish->job", "publish_job"), ("publish->notify", "publish_notify"),
+                      ("notify->awake", "useful_notify_awake"), ("awake->job", "awake_job"),
+                      ("all: notify->awake", "notify_awake")):
+        theirs = storms["latency"][key]
+        means = [m[f"{name}, mean"]["a"]["mean"], theirs["mean"]]
+        ok(f"Is {name} of the wakes that storms has?", abs(means[0] / means[1] - 1) < 1e-4, means)
+        ok("And its percentile?", m[f"{name}, p99"]["a"]["mean"] == theirs["p99"], theirs)
     for name in ("useful", "futile", "latch", "terminate", "redundant", "self", "unresolved"):
         ok(f"Are the {name} as storms has them?", m[name]["a"]["mean"] == storms["verdicts"][name], m[name])
     ok("And the chains?", m["chain, longest"]["a"]["mean"] == storms["chain"]["longest"])

@@ -12,7 +12,7 @@
 #include "phases.h"
 
 #define DOZE_COMPARE_MAX   64 /* recordings a side */
-#define DOZE_COMPARE_WHOLE 11 /* measures of a whole run only, beside the samples' */
+#define DOZE_COMPARE_WHOLE 13 /* measures of a whole run only, beside the samples' */
 #define DOZE_COMPARE_PARTS 4  /* when there are no common marks */
 
 /** What is kept of one recording. */

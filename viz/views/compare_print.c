@@ -67,7 +67,7 @@ static void print_line(const struct doze_side *a, const struct doze_side *b,
 
 	if (brief && says_nothing(&x) && says_nothing(&y))
 		return;
-	fprintf(out, "  %-21s %19s %19s %10s%s\n", l->name, mean_text(xs, sizeof xs, &x, l->unit),
+	fprintf(out, "  %-24s %18s %18s %10s%s\n", l->name, mean_text(xs, sizeof xs, &x, l->unit),
 		mean_text(ys, sizeof ys, &y, l->unit),
 		difference(ds, sizeof ds, x.mean, y.mean, l->unit),
 		doze_means_differ(&x, &y) ? " *" : "");
@@ -79,7 +79,7 @@ static void heading(const struct doze_side *a, const struct doze_side *b, FILE *
 
 	snprintf(as, sizeof as, "A (%s)", a->run[0].policy);
 	snprintf(bs, sizeof bs, "B (%s)", b->run[0].policy);
-	fprintf(out, "  %-21s %19s %19s %10s\n", "", as, bs, "B to A");
+	fprintf(out, "  %-24s %18s %18s %10s\n", "", as, bs, "B to A");
 }
 
 static void all_lines(const struct doze_side *a, const struct doze_side *b,

@@ -102,7 +102,8 @@ static void on_verdict(void *ctx, const struct doze_wake *w)
 		add_late(ctx, at, DOZE_SUM_vain, tried > 0 ? (double)tried : 0);
 		add_late(ctx, at, DOZE_SUM_chained_futile, w->cause == DOZE_CAUSE_work_found);
 	}
-	if (w->verdict != DOZE_VERDICT_useful)
+	add_span(ctx, at, DOZE_SUM_all_awake, w->notified, w->awake);
+	if (w->verdict != DOZE_VERDICT_useful || !w->published || !w->awake)
 		return;
 	add_span(ctx, at, DOZE_SUM_publish_notify, w->published, w->notified);
 	add_span(ctx, at, DOZE_SUM_notify_awake, w->notified, w->awake);

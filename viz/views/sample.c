@@ -24,19 +24,16 @@ static void sample_time(struct doze_sample *s, const struct doze_model *m, int64
 	s->sum[DOZE_SUM_asleep] = (double)doze_model_time_until(m, DOZE_STATE_sleeping, ts);
 }
 
-void doze_wakee_bias(const struct doze_model *m, double *low, double *all)
+void doze_wakee_bias(const struct doze_model *m, const struct doze_worker_view *w, double *low,
+		     double *all)
 {
-	*low = *all = 0;
-	for (size_t i = 0; i < doze_model_workers(m); i++) {
-		const struct doze_worker_view *w = doze_model_worker(m, i);
-		uint32_t workers = doze_model_pool(m, w->pool_row)->workers;
+	uint32_t workers = doze_model_pool(m, w->pool_row)->workers;
 
-		if (workers < 2)
-			continue;
-		*all += (double)w->wakes;
-		if ((uint32_t)w->key.index < workers / 2)
-			*low += (double)w->wakes;
-	}
+	if (workers < 2)
+		return;
+	*all += (double)w->wakes;
+	if ((uint32_t)w->key.index < workers / 2)
+		*low += (double)w->wakes;
 }
 
 struct doze_sample doze_sample_now(const struct doze_model *m, int64_t ts)
@@ -49,7 +46,9 @@ struct doze_sample doze_sample_now(const struct doze_model *m, int64_t ts)
 	sample_time(&s, m, ts);
 	s.sum[DOZE_SUM_wakes] = (double)t->wakes;
 	s.sum[DOZE_SUM_woken] = (double)t->woken;
-	doze_wakee_bias(m, &s.sum[DOZE_SUM_low], &s.sum[DOZE_SUM_biased]);
+	for (size_t i = 0; i < doze_model_workers(m); i++)
+		doze_wakee_bias(m, doze_model_worker(m, i), &s.sum[DOZE_SUM_low],
+				&s.sum[DOZE_SUM_biased]);
 	s.sum[DOZE_SUM_chained] = (double)x->chain.wakes;
 	s.sum[DOZE_SUM_jobs] =
 	    (double)(t->jobs_published > t->jobs_run ? t->jobs_published : t->jobs_run);
@@ -122,6 +121,7 @@ RATIO(publish_notify, publish_notify, publish_notify_n)
 RATIO(notify_awake, notify_awake, notify_awake_n)
 RATIO(awake_job, awake_job, awake_job_n)
 RATIO(publish_job, publish_job, publish_job_n)
+RATIO(all_awake, all_awake, all_awake_n)
 RATIO(path_work, path_work, path)
 
 static double path(const struct doze_sample *s)
@@ -197,10 +197,11 @@ const struct doze_metric doze_metrics[] = {
     {"share searching", DOZE_UNIT_ratio, DOZE_NEEDS_nothing, searching},
     {"share asleep", DOZE_UNIT_ratio, DOZE_NEEDS_nothing, asleep},
     {"burn", DOZE_UNIT_ratio, DOZE_NEEDS_nothing, burn},
-    {"publish->notify, mean", DOZE_UNIT_ns, DOZE_NEEDS_nothing, publish_notify},
-    {"notify->awake, mean", DOZE_UNIT_ns, DOZE_NEEDS_nothing, notify_awake},
-    {"awake->job, mean", DOZE_UNIT_ns, DOZE_NEEDS_nothing, awake_job},
     {"publish->job, mean", DOZE_UNIT_ns, DOZE_NEEDS_nothing, publish_job},
+    {"  publish->notify, mean", DOZE_UNIT_ns, DOZE_NEEDS_nothing, publish_notify},
+    {"  notify->awake, mean", DOZE_UNIT_ns, DOZE_NEEDS_nothing, notify_awake},
+    {"  awake->job, mean", DOZE_UNIT_ns, DOZE_NEEDS_nothing, awake_job},
+    {"all: notify->awake, mean", DOZE_UNIT_ns, DOZE_NEEDS_nothing, all_awake},
     {"critical path", DOZE_UNIT_ns, DOZE_NEEDS_nothing, path},
     {"  of it work", DOZE_UNIT_ratio, DOZE_NEEDS_nothing, path_work},
     {0},

@@ -38,7 +38,7 @@ enum doze_sum {
 	DOZE_SUM_chained_futile,
 	DOZE_SUM_storms,
 	DOZE_SUM_burnt, /* ns, the same as vain of the wakes of storms */
-	/* Parts of the way of useful wakes that were seen with both ends: ns, and how many. */
+	/* Parts of the way of useful wakes whose post is known: ns, and how many. */
 	DOZE_SUM_publish_notify,
 	DOZE_SUM_publish_notify_n,
 	DOZE_SUM_notify_awake,
@@ -47,6 +47,8 @@ enum doze_sum {
 	DOZE_SUM_awake_job_n,
 	DOZE_SUM_publish_job,
 	DOZE_SUM_publish_job_n,
+	DOZE_SUM_all_awake, /* notify to awake of all wakes */
+	DOZE_SUM_all_awake_n,
 	/* Of the critical paths of all pools, by phase marks only: ns. */
 	DOZE_SUM_path,
 	DOZE_SUM_path_work,
@@ -79,8 +81,9 @@ struct doze_metric {
 };
 extern const struct doze_metric doze_metrics[];
 
-/** Of the woken workers in pools of two workers and more: all, and those in the lower half of the
- * indices. */
-void doze_wakee_bias(const struct doze_model *, double *low, double *all);
+/** Adds how often this worker was woken to *all, and to *low if it is of the lower half of its
+ * pool's indices. A pool of one worker has no lower half: nothing is added. */
+void doze_wakee_bias(const struct doze_model *, const struct doze_worker_view *, double *low,
+		     double *all);
 
 #endif

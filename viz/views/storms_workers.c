@@ -6,14 +6,14 @@
 #include <inttypes.h>
 
 #include "pool_words.h"
+#include "sample.h"
 #include "scope.h"
 #include "storms.h"
 #include "units.h"
 
 #define WORKERS_LISTED 64 /* of each pool */
 
-/* jec scans from index 0, so it favours low indices: a cost in cache, and a hint at the policy. A
- * lower half is only where there are two workers. */
+/* jec scans from index 0, so it favours low indices: a cost in cache, and a hint at the policy. */
 static void bias_line(const struct doze_model *m, uint32_t row, FILE *out)
 {
 	double low = 0, all = 0;
@@ -21,13 +21,10 @@ static void bias_line(const struct doze_model *m, uint32_t row, FILE *out)
 	for (size_t i = 0; i < doze_model_workers(m); i++) {
 		const struct doze_worker_view *w = doze_model_worker(m, i);
 
-		if (w->pool_row != row)
-			continue;
-		all += (double)w->wakes;
-		if ((uint32_t)w->key.index < doze_model_pool(m, row)->workers / 2)
-			low += (double)w->wakes;
+		if (w->pool_row == row)
+			doze_wakee_bias(m, w, &low, &all);
 	}
-	if (all > 0 && doze_model_pool(m, row)->workers > 1)
+	if (all > 0)
 		fprintf(out, "  wakee bias: the lower half of the indices got %s of the wakes\n",
 			doze_share(low, all));
 }
