@@ -64,6 +64,7 @@ static void keeps_to_the_range(void)
 	CU_ASSERT_EQUAL(t->wakes, 4);
 	CU_ASSERT_EQUAL(t->woken, 4);
 	CU_ASSERT_EQUAL(t->outside_wakes, 4);
+	CU_ASSERT_EQUAL(doze_model_outside(d->model, 0, 0)->wakes_sent, 4);
 	CU_ASSERT_EQUAL(t->verdicts[DOZE_VERDICT_futile], 3);
 	CU_ASSERT_EQUAL(t->sleep_aborts[DOZE_ABORT_injector], 0);
 	CU_ASSERT_EQUAL(t->jobs_published, 1);
@@ -140,6 +141,7 @@ static void keeps_to_a_worker(void)
 	CU_ASSERT_EQUAL(t->wakes, 3);
 	CU_ASSERT_EQUAL(t->woken, 3);
 	CU_ASSERT_EQUAL(t->outside_wakes, 2);
+	CU_ASSERT_EQUAL(doze_model_outside(d->model, 0, 0)->wakes_sent, 2);
 	CU_ASSERT_EQUAL(t->verdicts[DOZE_VERDICT_futile], 3);
 	CU_ASSERT_EQUAL(t->storms, 2); /* it was woken in both */
 	CU_ASSERT_EQUAL(t->sleep_aborts[DOZE_ABORT_injector], 0);

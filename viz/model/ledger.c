@@ -121,12 +121,15 @@ static struct doze_wake new_line(const struct pool *p, const struct doze_event *
 				  .notified = e->ts};
 }
 
-void ledger_count_sent(struct doze_model *m, const struct doze_wake *k, const struct worker *by)
+void ledger_count_sent(struct doze_model *m, struct pool *p, const struct doze_wake *k,
+		       const struct worker *by)
 {
 	bool counts = wake_in_scope(m, k);
 
 	m->totals.wakes += counts;
 	m->totals.outside_wakes += counts && !by;
+	if (k->waker < 0)
+		outside_sent(m, p, k);
 }
 
 void ledger_wake(struct doze_model *m, struct pool *p, const struct doze_event *e)
@@ -137,11 +140,9 @@ void ledger_wake(struct doze_model *m, struct pool *p, const struct doze_event *
 	enum wake_phase phase;
 
 	line = new_line(p, e);
-	ledger_count_sent(m, &line, by);
+	ledger_count_sent(m, p, &line, by);
 	if (by)
 		by->v.wakes_sent += in_range(m, e->ts);
-	else if (e->worker < 0)
-		outside_sent(m, p, &line);
 	decision_wake(m, p, e, &line);
 	if (!t) {
 		loose_add(m, p, &line, by, e);

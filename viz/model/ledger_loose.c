@@ -73,7 +73,7 @@ bool loose_adopt(struct doze_model *m, struct worker *w, uint64_t wake_id)
 	w->wake_lost = k.lost || w->span_lost;
 	w->phase = WAKE_NOTIFIED;               /* counted in notified since loose_add */
 	if (!in_choice(m, k.line.target.index)) /* nobody's so far */
-		ledger_count_sent(m, &w->wake, k.by);
+		ledger_count_sent(m, p, &w->wake, k.by);
 	ledger_chain(m, k.by, w);
 	path_owe(w, &k.path);
 	path_forget(p, &k.path);

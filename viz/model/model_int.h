@@ -293,7 +293,8 @@ void loose_finish(struct doze_model *, struct pool *, int64_t ts);
 void ledger_chain(struct doze_model *, const struct worker *by, struct worker *target);
 
 /* A wake, as soon as it is known whose. */
-void ledger_count_sent(struct doze_model *, const struct doze_wake *, const struct worker *by);
+void ledger_count_sent(struct doze_model *, struct pool *, const struct doze_wake *,
+		       const struct worker *by);
 /* Before the worker's state changes from `from` to `to`. */
 void ledger_state(struct doze_model *, struct worker *, enum doze_state from, enum doze_state to,
 		  enum doze_reason, int64_t ts);

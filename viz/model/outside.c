@@ -41,7 +41,7 @@ static struct doze_outside_view *row_of(struct pool *p, int32_t vtid)
 
 void outside_sent(struct doze_model *m, struct pool *p, const struct doze_wake *k)
 {
-	struct doze_outside_view *row = in_range(m, k->notified) ? row_of(p, k->waker_vtid) : 0;
+	struct doze_outside_view *row = wake_in_scope(m, k) ? row_of(p, k->waker_vtid) : 0;
 
 	if (row)
 		row->wakes_sent++;
@@ -49,7 +49,7 @@ void outside_sent(struct doze_model *m, struct pool *p, const struct doze_wake *
 
 void outside_futile(struct doze_model *m, struct pool *p, const struct doze_wake *k)
 {
-	struct doze_outside_view *row = in_range(m, k->notified) ? row_of(p, k->waker_vtid) : 0;
+	struct doze_outside_view *row = wake_in_scope(m, k) ? row_of(p, k->waker_vtid) : 0;
 
 	if (row)
 		row->futile_sent++;
