@@ -62,7 +62,9 @@ def numbers_agree(b, folder, storms):
                   "f.textContent, [...f.querySelectorAll('title')].map(t => t.textContent)])")  # fmt: skip
     unit = "return arguments[0].map(window.dozeReport.unit)"
     check("Is there a histogram of each latency?", len(shown) == len(storms["latency"]), shown)
-    for (text, bars), (name, h) in zip(shown, storms["latency"].items()):
+    names = "publish_job publish_notify useful_notify_awake awake_job notify_awake futile_search".split()
+    for (text, bars), name in zip(shown, names):
+        h = storms["latency"][name]
         if not h["count"]:
             check(f"Is it said that there is no {name}?", text.endswith(": none"), text)
             continue
@@ -79,6 +81,10 @@ def numbers_agree(b, folder, storms):
         want += [f"{w[k]:,}" for k in ("wakes_sent", "futile_sent", "jobs_run")]
         check(f"Is {want[0]}'s row that of doze storms?", row == want, (row, want))
     tables_agree(b, storms)
+    for o, row in zip(storms["outside"], rows[1 + len(storms["workers"]):], strict=True):
+        want = [f"outside ({o['vtid']})", f"{o['wakes_sent']:,}", f"{o['futile_sent']:,}"]
+        check(f"Has {want[0]} its row?", [row[0], *row[8:10]] == want, (row, want))
+    check("Did a thread from outside wake in vain?", sum(o["futile_sent"] for o in storms["outside"]) > 0)
     total = {s: sum(w["time"][s] for w in storms["workers"]) for s in states}
     check("Do the workers' times add up?", total == storms["time"], (total, storms["time"]))
     lanes = b.run("return window.dozeReport.lanes.map(l => l.worker)")

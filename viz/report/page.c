@@ -104,15 +104,6 @@ static void pools(struct doze_json *j, const struct report *r)
 	doze_json_close(j, ']');
 }
 
-/* What the storms' JSON does not say. */
-static void storm_pools(struct doze_json *j, const struct report *r)
-{
-	doze_json_open(j, "storm_pools", '[');
-	for (size_t i = 0; i < r->log.count; i++)
-		doze_json_uint(j, NULL, r->log.storm[i].pool_row);
-	doze_json_close(j, ']');
-}
-
 static void marks(struct doze_json *j, const struct report *r, int64_t origin)
 {
 	doze_json_open(j, "marks", '[');
@@ -171,7 +162,6 @@ static void meta(const struct report *r, const char *trace, FILE *out)
 	vocabulary(&j);
 	pools(&j, r);
 	lanes(&j, r, t->first_ts);
-	storm_pools(&j, r);
 	marks(&j, r, t->first_ts);
 	findings(&j, r, t->first_ts);
 	doze_json_close(&j, '}');

@@ -15,6 +15,7 @@ static void storm(struct doze_json *j, const struct doze_storm *s, int64_t origi
 	doze_json_int(j, "end", s->to - origin);
 	doze_json_int(j, "vpid", s->vpid);
 	doze_json_uint(j, "pool", s->pool);
+	doze_json_uint(j, "pool_row", s->pool_row);
 	doze_json_string(j, "cause", doze_cause_name(s->cause));
 	doze_json_int(j, "waker", s->waker);
 	doze_json_int(j, "waker_vtid", s->waker_vtid);
@@ -177,6 +178,7 @@ static void workers(struct doze_json *j, const struct doze_storm_log *l, const s
 		doze_json_open(j, 0, '{');
 		doze_json_int(j, "vpid", w->key.vpid);
 		doze_json_uint(j, "pool", w->key.pool);
+		doze_json_uint(j, "pool_row", w->pool_row);
 		doze_json_int(j, "worker", w->key.index);
 		doze_json_uint(j, "woken", w->wakes);
 		doze_json_uint(j, "wakes_sent", w->wakes_sent);
@@ -201,6 +203,7 @@ static void outside(struct doze_json *j, const struct doze_model *m)
 			doze_json_open(j, 0, '{');
 			doze_json_int(j, "vpid", doze_model_pool(m, p)->vpid);
 			doze_json_uint(j, "pool", doze_model_pool(m, p)->pool);
+			doze_json_uint(j, "pool_row", p);
 			doze_json_int(j, "vtid", o->vtid);
 			doze_json_uint(j, "wakes_sent", o->wakes_sent);
 			doze_json_uint(j, "futile_sent", o->futile_sent);

@@ -68,7 +68,6 @@ function unpackWakes() {
   }
   return all.sort((a, b) => a.at - b.at);
 }
-storms.storms.forEach((s, i) => { s.pool_row = meta.storm_pools[i]; });
 // Rows come in the order in which the workers appeared in the trace; they are shown by pool and index.
 const byKey = (a, b) => a.host - b.host || a.vpid - b.vpid || a.pool - b.pool;
 const poolOrder = meta.pools.map((_, i) => i).sort((i, j) => byKey(meta.pools[i], meta.pools[j]));

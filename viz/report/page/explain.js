@@ -16,7 +16,7 @@ const CAUSE = { push: "a push to a deque", inject: "a job from outside", latch: 
   terminate: "the end of the pool" };
 function intervalAt(lane, t) { return Math.min(lane.count - 1, above(lane.start, t, lane.count) - 1); }
 const plural = (n, what) => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
-const outsider = (vtid) => "a thread from outside" + (vtid > 0 ? ` (${vtid})` : "");
+const outsider = (vtid) => "a thread from outside" + (vtid < 0 ? "" : ` (${vtid})`);
 function numbers(w) { return `(wake ${w.id}, decision ${w.decision})`; }
 function tellWake(w) {
   const verdict = meta.verdicts[w.verdict], who = w.waker < 0 ? outsider(w.vtid) : "w" + w.waker;

@@ -57,10 +57,13 @@ function histogram(name, h) {
   }
   figure.append(caption); $("histograms").append(figure);
 }
-const LATENCIES = { publish_notify: "publish to notify", notify_awake: "notify to awake",
-  awake_job: "awake to first job", publish_job: "publish to first job", futile_search: "futile: awake to asleep" };
+// The first is the sum of the three after it: they are of the same wakes.
+const LATENCIES = { publish_job: "useful wakes, publish to first job", publish_notify: "of it, publish to notify",
+  useful_notify_awake: "of it, notify to awake", awake_job: "of it, awake to first job",
+  notify_awake: "all wakes, notify to awake", futile_search: "futile wakes, awake to asleep" };
 function fillHistograms() {
-  for (const [key, h] of Object.entries(storms.latency)) histogram(LATENCIES[key] ?? key.replaceAll("_", " "), h);
+  for (const key of Object.keys({ ...LATENCIES, ...storms.latency }))
+    histogram(LATENCIES[key] ?? key.replaceAll("_", " "), storms.latency[key]);
 }
 // What the marks of wakes mean; a trace is told those that it has.
 const LEGEND = { "▲": { useful: "useful", latch: "latch set" }, "△": { futile: "futile" },

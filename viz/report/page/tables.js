@@ -87,28 +87,34 @@ function shareCell(td, part, all) {
   td.className = "share";
   td.style.setProperty("--share", `${all > 0 ? 100 * part / all : 0}%`);
 }
-function fillBias() {
-  let low = 0, all = 0;
-  for (const w of storms.workers) {
-    const pool = meta.pools[meta.lanes[w.row].pool];
-    if (pool.workers < 2) continue;
-    all += w.woken;
-    if (w.worker < Math.floor(pool.workers / 2)) low += w.woken;
-  }
-  if (all) line("bias", `Wakee bias: the lower half of the indices got ${share(low, all)} of the wakes.`);
+// How many of a pool's wakes hit workers of the lower half: jec scans from index 0.
+function bias(pool, workers) {
+  const half = Math.floor(meta.pools[pool].workers / 2);
+  const woken = (those) => those.reduce((s, w) => s + w.woken, 0), all = woken(workers);
+  if (!half || !all) return;
+  line("bias", `Wakee bias${several ? ` in ${poolTitle(pool)}` : ""}: the lower half of the indices got ${share(woken(workers.filter((w) => w.worker < half)), all)} of the wakes.`);
+}
+function workerRow(w, all) {
+  const tr = tableRow([workerName(w.pool_row, w.worker), ...COLORED.map((s) => unit(w.time[s])),
+    ...[w.woken, 0, w.wakes_sent, w.futile_sent, w.jobs_run].map(count)]);
+  shareCell(tr.cells[COLORED.length + 2], w.woken, all);
+  return tr;
+}
+// A thread that is none of the pool's workers only wakes.
+function outsideRow(o) {
+  return tableRow([`${meta.pools[o.pool_row].prefix}outside${o.vtid < 0 ? "" : ` (${o.vtid})`}`, ...COLORED.map(() => ""), "", "",
+    count(o.wakes_sent), count(o.futile_sent), ""]);
 }
 function fillWorkers() {
-  const head = ["worker", ...COLORED, "woken", "share", "wakes sent", "of these futile", "jobs run"];
-  storms.workers.forEach((w, row) => { w.row = row; });
-  $("workers").append(tableRow(head, "th"));
-  for (const w of [...storms.workers].sort((a, b) => place[a.row] - place[b.row])) {
-    const tr = tableRow([workerName(meta.lanes[w.row].pool, w.worker), ...COLORED.map((s) => unit(w.time[s])),
-      ...[w.woken, 0, w.wakes_sent, w.futile_sent, w.jobs_run].map(count)]);
-    shareCell(tr.cells[COLORED.length + 2], w.woken, storms.woken);
-    $("workers").append(tr);
+  const table = $("workers");
+  table.append(tableRow(["worker", ...COLORED, "woken", "share", "wakes sent", "of these futile", "jobs run"], "th"));
+  for (const pool of poolOrder) {
+    const workers = storms.workers.filter((w) => w.pool_row === pool).sort((a, b) => a.worker - b.worker);
+    const all = workers.reduce((s, w) => s + w.woken, 0);
+    table.append(...workers.map((w) => workerRow(w, all)), ...storms.outside.filter((o) => o.pool_row === pool).map(outsideRow));
+    bias(pool, workers);
   }
   const sum = COLORED.reduce((s, k) => s + storms.time[k], 0);
   line("bias", `Workers' time: ${COLORED.filter((s) => storms.time[s]).map((s) => `${share(storms.time[s], sum)} ${s}`).join(", ")}.`);
-  fillBias();
 }
 function fillTables() { fillWakes(); fillUnderwakes(); fillNearMisses(); fillPaths(); fillHistograms(); fillWorkers(); }
