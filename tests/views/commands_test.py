@@ -66,6 +66,16 @@ def everywhere(where):
     ok("Does the answer begin so?", out.startswith("No wakeup storm, but inconclusive"), out)
 
 
+def counterexamples():
+    """What the explorer found: each finding shows, with a mark, the event that nothing good came of."""
+    for name, event in (("injector-stub-swapped", "posts 1 to injector"), ("rfc-no-last-look", "posts 1 to injector"),
+                        ("tickle-store", "moves the word (tickle)")):
+        out = doze("check", f"tests/explore/findings/{name}")[1]
+        marked = [line for line in out.splitlines() if line.startswith("  > ")]
+        ok(f"Is the event behind {name} marked?", len(marked) == 1 and event in marked[0], out)
+        ok("Is there something about the mark?", "Below, > is the event that the finding is about." in out, out)
+
+
 def conditions(where):
     """What `storms --fail-if` says must be known, or is not fine."""
     healthy, wrong = f"{where}/healthy", f"{where}/wrong"
@@ -254,6 +264,7 @@ def main():
     with tempfile.TemporaryDirectory() as where:
         exit_codes(where)
         everywhere(where)
+        counterexamples()
         conditions(where)
         numbers(where)
         formats(where)

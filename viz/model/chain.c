@@ -153,8 +153,8 @@ static void judge_gap(struct doze_model *m, struct pool *p, int64_t ts)
 	struct chain *c = &p->chain;
 
 	if (c->gap && !c->tolerate)
-		finding(
-		    m, "chain", pool_key(p, -1), ts,
+		finding_about(
+		    m, "chain", pool_key(p, -1), ts, c->gap_ts,
 		    "a step found %#llx in the policy's word where the steps before it had left "
 		    "%#llx: one was not reported, or was overwritten",
 		    (unsigned long long)c->gap_found, (unsigned long long)c->gap_left);
