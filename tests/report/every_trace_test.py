@@ -38,12 +38,23 @@ AGAIN = """0 x pool rfc 2
 32 w0 wake w1 id8 d8 push
 34 w0 wake w1 id9 d9 push
 36 w0 wake w1 id10 d10 push
+37 x mark the-first-of-two
+39 x mark the-second-of-two
 60 w1 woken 7
 61 w1 sleeping>idle woken 1.1.0>0.1.0
 62 w1 idle>active found_stolen 0.1.0>0.0.0
+90 x mark far
 100 w0 active>stopped terminate
 100 w1 active>stopped terminate
 110 x pool stop
+"""
+# The texts that one drawing writes: text, left, right, height.
+TEXTS = """
+const g = CanvasRenderingContext2D.prototype, draw = g.fillText, texts = [];
+g.fillText = function (s, x, y) { texts.push([s.trim(), x, x + this.measureText(s).width, y]); };
+const r = window.dozeReport;
+r.show(0, r.meta.duration); r.draw(); g.fillText = draw;
+return texts;
 """
 # How many pixels have about the wakes' colour in a box: middle x (ns), lane, what part of it from above.
 WAKE_PIXELS = """
@@ -127,6 +138,20 @@ def redundant(top, b):
     b.run("window.dozeReport.jump(40000); window.dozeReport.choose(1)")
     check("Are they told apart in words?", "3 redundant notifications" in said(b), said(b))
     check("Is no JEC told where the policy has none?", "JEC" not in said(b), said(b))
+    marks_are_legible(b)
+
+
+def marks_are_legible(b):
+    """In a narrow window texts give way to those before them."""
+    b.call("POST", "/window/rect", {"width": 520, "height": 800})
+    texts = b.run(TEXTS)
+    b.call("POST", "/window/rect", {"width": 1300, "height": 1000})
+    over = [(s, t) for i, s in enumerate(texts) for t in texts[:i]
+            if s[3] == t[3] and s[1] < t[2] and t[1] < s[2]]  # fmt: skip
+    names = [t[0] for t in texts]
+    check("Does no text lie on another?", not over, over)
+    good = "the-first-of-two" in names and "the-second-of-two" not in names and "far" in names
+    check("Are as many marks named as there is room for?", good, names)
 
 
 def record(folder, policy, *demo):
