@@ -48,6 +48,16 @@ AGAIN = """0 x pool rfc 2
 100 w1 active>stopped terminate
 110 x pool stop
 """
+ODD = {
+    "marks only": "0 x mark a\n10 x mark b\n",
+    "a pool whose workers never appear": "0 x pool jec 4\n50 x pool stop\n",
+    "a policy that nobody knows": """0 x pool mine 2
+1 w0 none>active start
+5 w0 wake w1 id7 d7 push
+9 w0 active>stopped terminate
+50 x pool stop
+""",
+}
 # The texts that one drawing writes: text, left, right, height.
 TEXTS = """
 const g = CanvasRenderingContext2D.prototype, draw = g.fillText, texts = [];
@@ -154,6 +164,14 @@ def marks_are_legible(b):
     check("Are as many marks named as there is room for?", good, names)
 
 
+def odd(top, b):
+    for i, (what, text) in enumerate(ODD.items()):
+        folder = os.path.join(top, f"odd-{i}")
+        write_story(folder, text)
+        opened(b, folder, folder + ".html", ok=(0, 4))
+        use_everything(b, what)
+
+
 def record(folder, policy, *demo):
     run(DOZE, "record", f"--policy={policy}", "--workers=4", "--detail=jobs", "-o", folder, "--",
         DOZE, "demo", *demo)  # fmt: skip
@@ -193,6 +211,7 @@ def parts(top):
     with Browser() as b:
         signals(top, b)
         redundant(top, b)
+        odd(top, b)
         policies(top, b)
         pools(top, b)
 

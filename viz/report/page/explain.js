@@ -25,7 +25,7 @@ function tellWake(w) {
   if (w.target < 0) return `${who} signalled at ${position(w.at)}, ${because}, and nobody was woken by it: ${verdict}.`;
   const whom = lanes[w.target].worker;
   if (verdict === "redundant") return `w${whom} notified by ${who} at ${position(w.at)}, ${because}: redundant, for it was awake or had been notified already.`;
-  let s = `w${whom} woken by ${who}, ${because}`;
+  let s = `w${whom} ${w.awake ? "woken" : "notified"} by ${who}, ${because}`;
   if (w.awake) s += `, awake ${unit(w.awake)} after the notification`;
   if (w.first) s += `, at its first job after ${unit(w.first)}`;
   return s + `: ${verdict}.`;
