@@ -4,8 +4,8 @@
  * rules.h - what each policy's protocol allows, as a table that the checker reads.
  *
  * Written from the protocol texts (the seeds, the policies' README files), not from lib: the two
- * must not share a mistake. The explorer (tests/explore) links rules.c and judges lib's posts by it. A
- * policy that is not in the table is held to what holds for every pool.
+ * must not share a mistake. The explorer (tests/explore) links rules.c and judges lib's posts by
+ * it. A policy that is not in the table is held to what holds for every pool.
  *
  * Every rule judges by the payload of one event, or by the order of events of one thread, or of
  * events that were emitted under one lock. None compares timestamps of two CPUs otherwise, since
