@@ -46,7 +46,7 @@ function histogram(name, h) {
     const row = (v) => Math.round(Math.log2(Math.max(1, v))), first = row(h.log2[0].from), BAR = 22;
     const n = row(h.log2[h.log2.length - 1].from) - first + 1, most = Math.max(...h.log2.map((r) => r.count));
     // Room for the last label, which begins below the last bar.
-    const svg = [`<svg width="${n * BAR + 48}" height="96" role="img" aria-label="histogram of ${name}">`];
+    const svg = [`<svg width="${n * BAR + 48}" height="96" viewBox="0 0 ${n * BAR + 48} 96" preserveAspectRatio="xMinYMax" role="img" aria-label="histogram of ${name}">`];
     for (const r of h.log2) {
       const px = (row(r.from) - first) * BAR + 4, high = Math.max(1, 74 * r.count / most);
       svg.push(`<rect x="${px}" y="${76 - high}" width="19" height="${high}" fill="var(--sleeping)"><title>${unit(r.from)} to ${unit(2 * Math.max(1, r.from))}: ${r.count}</title></rect>`);
