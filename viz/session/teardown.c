@@ -180,9 +180,11 @@ void supervisor_linger(struct supervisor *s)
 	uint64_t discarded;
 	const char *lost;
 	int64_t until = doze_now_ms() + LINGER_MS;
+	/* Nobody reads a live session any more, and its relay is gone: nothing to wait for. */
+	enum ctl_hurry hurry = s->options->live_timer_us ? CTL_HURRY : CTL_WAIT;
 	while (s->may_exist && doze_now_ms() < until) {
 		doze_sleep_ms(500);
-		s->may_exist = !destroy(s, CTL_WAIT, &discarded, &lost);
+		s->may_exist = !destroy(s, hurry, &discarded, &lost);
 	}
 	while (s->sessiond.pid && !daemon_ended(&s->sessiond) && !stop_sessiond(s))
 		doze_sleep_ms(500);
