@@ -127,6 +127,21 @@ static void two_thieves(void)
 	drain(2);
 }
 
+/* One job at a time through one slot: each push writes it again, or grows, and each pop is one of the
+ * last entry against two thieves, of whom one may have an old top. */
+static void laps(void)
+{
+	(void)doze_deque_init(&deque, 1);
+	push(0);
+	doze_thread a = start(thief, 1), b = start(thief, 1);
+	pop();
+	push(1);
+	pop();
+	doze_thread_join(a);
+	doze_thread_join(b);
+	drain(2);
+}
+
 static void inject(int i)
 {
 	da_store(&load[i], i + 1, RLX);
@@ -194,6 +209,7 @@ const struct ex_scenario ex_scenarios[] = {
     {"deque-growth", "growth under a thief", growth, 2, NULL, NULL, 0},
     {"deque-recycled", "a slot written again under a thief", recycled, 2, NULL, NULL, 0},
     {"deque-thieves", "owner and two thieves, two jobs", two_thieves, 3, NULL, NULL, 0},
+    {"deque-laps", "owner and two thieves, one slot written twice", laps, 3, NULL, NULL, 0},
     {"injector", "one producer, one consumer", injector_one, 2, NULL, NULL, 0},
     {"injector-producers", "two producers, one consumer", injector_two, 3, NULL, NULL, 0},
     {"injector-consumers", "one producer, two consumers", injector_consumers, 3, NULL, NULL, 0},
