@@ -147,9 +147,39 @@ void doze_sink_worker_state(uint32_t pool, int32_t worker, enum doze_state from,
 	       " from=%d to=%d reason=%d " WORDS " jobs_run=%" PRIu64 " jobs_published=%" PRIu64,
 	       from, to, reason, old_word, new_word, jobs_run, jobs_published);
 }
+/* What the other workers are doing at a post. */
+static void note_whom_it_met(uint32_t pool, int32_t by, enum doze_queue queue)
+{
+	static const char *const sleepy[] = {
+	    [DOZE_QUEUE_local] = "a push met a sleepy worker",
+	    [DOZE_QUEUE_injector] = "an injection met a sleepy worker",
+	    [DOZE_QUEUE_broadcast] = "a broadcast met a sleepy worker"};
+	static const char *const asleep[] = {
+	    [DOZE_QUEUE_local] = "a push met a sleeping worker",
+	    [DOZE_QUEUE_injector] = "an injection met a sleeping worker",
+	    [DOZE_QUEUE_broadcast] = "a broadcast met a sleeping worker"};
+	for (int32_t w = 0; pool <= 2 && w < WORKERS; w++) {
+		if (w != by && state_of[pool - 1][w] == DOZE_STATE_sleepy)
+			ex_note(sleepy[queue]);
+		if (w != by && state_of[pool - 1][w] == DOZE_STATE_sleeping)
+			ex_note(asleep[queue]);
+	}
+}
+/* A step brings the JEC back to what a sleepy worker remembers. */
+static void note_coming_round(uint32_t pool, uint64_t old_word, uint64_t new_word)
+{
+	if (!counts_events() || pool > 2 ||
+	    doze_counters_jec(old_word) == doze_counters_jec(new_word))
+		return;
+	for (int32_t w = 0; w < WORKERS; w++)
+		if (state_of[pool - 1][w] == DOZE_STATE_sleepy &&
+		    remembered[pool - 1][w] == doze_counters_jec(new_word))
+			ex_note("the JEC came round under a sleepy worker");
+}
 void doze_sink_jec(uint32_t pool, int32_t worker, enum doze_jec_cause cause, uint64_t old_word,
 		   uint64_t new_word)
 {
+	note_coming_round(pool, old_word, new_word);
 	RECORD("jec", " cause=%d " WORDS, cause, old_word, new_word);
 }
 void doze_sink_latch(uint32_t pool, int32_t worker, uint64_t id, enum doze_latch_kind kind,
@@ -165,6 +195,8 @@ void doze_sink_post(uint32_t pool, int32_t worker, const struct doze_trace_post_
 {
 	check_counts(pool, i->new_word);
 	ex_wakes_post(pool, i);
+	note_whom_it_met(pool, worker, i->queue);
+	note_coming_round(pool, i->old_word, i->new_word);
 	if (i->queue == DOZE_QUEUE_injector)
 		check_asleep(pool, i->sleeping);
 	if (counts_events() && i->queue != DOZE_QUEUE_broadcast &&
@@ -187,11 +219,18 @@ void doze_sink_wake(uint32_t pool, int32_t worker, const struct doze_trace_wake_
 }
 void doze_sink_woken(uint32_t pool, int32_t worker, uint64_t wake_id)
 {
+	ex_note("woken");
 	RECORD("woken", " wake_id=%" PRIu64, wake_id);
 }
 void doze_sink_sleep_abort(uint32_t pool, int32_t worker, enum doze_abort by, uint64_t old_word,
 			   uint64_t new_word)
 {
+	if (by == DOZE_ABORT_injector || by == DOZE_ABORT_recheck)
+		ex_note("averted by the last look");
+	if (by == DOZE_ABORT_broadcast)
+		ex_note("averted by the broadcast queue");
+	if (by == DOZE_ABORT_latch)
+		ex_note("averted by its latch");
 	check_counts(pool, new_word);
 	RECORD("sleep_abort", " by=%d " WORDS, by, old_word, new_word);
 }

@@ -52,6 +52,24 @@ static inline doze_pool *small_pool(unsigned n)
 	return pool;
 }
 
+/** The scenario is there for these: some execution must come to them (ex_must_note). */
+static inline bool gets_sleepy(void)
+{
+	return strcmp(ex_policy(), "jec") == 0 || strcmp(ex_policy(), "tickle") == 0;
+}
+static inline void must_meet(const char *sleepy, const char *asleep)
+{
+	if (gets_sleepy())
+		ex_must_note(sleepy);
+	ex_must_note(asleep);
+}
+static inline void must_end_sleeps(const char *averted)
+{
+	ex_must_note("woken");
+	if (strcmp(ex_policy(), "tickle") != 0) /* whose sleepers are always tickled awake */
+		ex_must_note(averted);
+}
+
 /** A job's body: arg is a counter of its runs, an atomic int. It is stored relaxed: in the weak
  * mode only the library's own orders show it to whoever waited for the job. */
 static inline void count_run(void *arg)

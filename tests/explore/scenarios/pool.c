@@ -10,6 +10,7 @@
 static void start_and_free(unsigned workers)
 {
 	doze_pool *pool = small_pool(workers);
+	must_end_sleeps("averted by its latch");
 	ex_expect("the termination");
 	doze_pool_free(pool);
 }
@@ -26,6 +27,8 @@ static void inject(void)
 {
 	static DOZE_ATOMIC(int) runs;
 	doze_pool *pool = small_pool(1);
+	must_meet("an injection met a sleepy worker", "an injection met a sleeping worker");
+	must_end_sleeps("averted by the last look");
 	ex_expect("the injected job");
 	doze_install(pool, count_run, &runs);
 	EX_CHECK(ran(&runs) == 1);
@@ -88,15 +91,22 @@ static void latch_free(void)
 /* Three threads. */
 
 static DOZE_ATOMIC(int) join_runs[2];
+static void count_second(void *arg)
+{
+	ex_note(doze_worker_index() == (int)(intptr_t)arg ? "not stolen" : "stolen");
+	count_run(&join_runs[1]);
+}
 static void join_body(void *arg)
 {
 	(void)arg;
-	doze_join(count_run, &join_runs[0], count_run, &join_runs[1]);
+	doze_join(count_run, &join_runs[0], count_second, (void *)(intptr_t)doze_worker_index());
 	EX_CHECK(ran(&join_runs[0]) == 1 && ran(&join_runs[1]) == 1);
 }
 static void join_stolen(void)
 {
 	doze_pool *pool = small_pool(2);
+	ex_must_note("stolen");
+	ex_must_note("not stolen");
 	ex_expect("the join");
 	doze_install(pool, join_body, NULL);
 	check_quiet(pool);
@@ -117,6 +127,7 @@ static void push_and_wait(void *arg)
 static void local_post(void)
 {
 	doze_pool *pool = small_pool(2);
+	must_meet("a push met a sleepy worker", "a push met a sleeping worker");
 	ex_expect("the install");
 	doze_install(pool, push_and_wait, NULL);
 	doze_pool_free(pool);

@@ -17,6 +17,7 @@ static void broadcast_body(unsigned index, unsigned total, void *arg)
 static void broadcast(unsigned workers)
 {
 	doze_pool *pool = small_pool(workers);
+	must_meet("a broadcast met a sleepy worker", "a broadcast met a sleeping worker");
 	ex_expect("the broadcast");
 	EX_CHECK(doze_broadcast(pool, broadcast_body, NULL) == 0);
 	EX_CHECK(da_load(&broadcast_runs, RLX) == (int)workers);
@@ -66,10 +67,16 @@ static void future_dropped(void)
 
 /* Two posts and two workers: with a counter of 2 bits, the second worker's getting sleepy brings
  * the JEC back to what the first one remembers. */
+static void must_come_round(void)
+{
+	if (DOZE_BITS_JEC <= 2 && strcmp(ex_policy(), "jec") == 0)
+		ex_must_note("the JEC came round under a sleepy worker");
+}
 static void rollover(void)
 {
 	static DOZE_ATOMIC(int) runs[2];
 	doze_pool *pool = small_pool(2);
+	must_come_round();
 	EX_CHECK(doze_spawn(pool, count_run, &runs[0]) == 0);
 	EX_CHECK(doze_spawn(pool, count_run, &runs[1]) == 0);
 	perhaps_quiet(pool);
@@ -182,12 +189,17 @@ static void deadlock_injected(void)
 		doze_thread_yield();
 	doze_mutex_lock(&block_lock); /* it is marked now, or has not begun to be */
 	doze_mutex_unlock(&block_lock);
+	/* Both must come up: the worker was asleep before the post, or the post came first. */
+	ex_must_note("the handler was called before the post");
+	ex_must_note("the injection kept the handler from being called");
 	EX_CHECK(doze_spawn(pool, release_job, pool) == 0);
 	da_store(&posted, 1, SC);
 	ex_expect("the termination");
 	doze_pool_free(pool);
 	if (da_load(&handler_calls, SC))
 		ex_note("the handler was called before the post");
+	else
+		ex_note("the injection kept the handler from being called");
 }
 
 /* The counter comes round while a worker is on its way to sleep, and whoever brought it round has
@@ -225,6 +237,7 @@ static void rollover_busy(void)
 	static DOZE_ATOMIC(int) runs;
 	struct doze_spin_latch *latch;
 	doze_pool *pool = small_pool(2);
+	must_come_round();
 	doze_mutex_init(&block_lock);
 	doze_cond_init(&block_cond);
 	EX_CHECK(doze_spawn(pool, busy_job, NULL) == 0);
