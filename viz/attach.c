@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "json.h"
+#include "quote.h"
 #include "reader/reader.h"
 
 #define DEFAULT_LIVE_PORT 5344
@@ -34,11 +34,11 @@ static void print_session(void *ctx, const struct doze_live_session *s)
 	struct list *l = ctx;
 	if (l->json) {
 		printf("%s\n  {\"url\":", l->sessions ? "," : "");
-		doze_json_text(stdout, s->url);
+		doze_quote_json(stdout, s->url);
 		printf(",\"host\":");
-		doze_json_text(stdout, s->host);
+		doze_quote_json(stdout, s->host);
 		printf(",\"session\":");
-		doze_json_text(stdout, s->name);
+		doze_quote_json(stdout, s->name);
 		printf(",\"streams\":%" PRIu64 ",\"clients\":%" PRIu64 "}", s->streams, s->clients);
 	} else {
 		printf("%s%s\n", s->url,

@@ -8,7 +8,7 @@
 #include "cmd.h"
 #include "cmd_options.h"
 #include "doctor/doctor.h"
-#include "json.h"
+#include "quote.h"
 
 static bool quick;
 
@@ -39,11 +39,11 @@ static void print_json(const struct doctor *d, int bad)
 	for (size_t i = 0; i < d->count; i++) {
 		const struct doctor_finding *f = &d->findings[i];
 		printf("%s\n  {\"check\":", i ? "," : "");
-		doze_json_text(stdout, f->check);
+		doze_quote_json(stdout, f->check);
 		printf(",\"verdict\":\"%s\",\"text\":", verdicts[f->verdict]);
-		doze_json_text(stdout, f->text);
+		doze_quote_json(stdout, f->text);
 		printf(",\"mend\":");
-		doze_json_text(stdout, f->mend[0] ? f->mend : NULL);
+		doze_quote_json(stdout, f->mend[0] ? f->mend : NULL);
 		putchar('}');
 	}
 	puts("\n]}");

@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 #include "cmd.h"
-#include "json.h"
 #include "options.h"
+#include "quote.h"
 #include "reader/reader.h"
 #include "session/files.h"
 #include "session/report.h"
@@ -199,13 +199,13 @@ static void report_json(const struct recording *r, const char *status)
 {
 	const struct doze_session_state *s = &r->state;
 	printf("{\"trace\":");
-	doze_json_text(stdout, r->dir);
+	doze_quote_json(stdout, r->dir);
 	printf(",\"program\":");
-	doze_json_text(stdout, r->program[0]);
+	doze_quote_json(stdout, r->program[0]);
 	printf(",\"log\":");
-	doze_json_text(stdout, r->log);
+	doze_quote_json(stdout, r->log);
 	printf(",\"status\":");
-	doze_json_text(stdout, status);
+	doze_quote_json(stdout, status);
 	if (s->ended && WIFEXITED(s->status))
 		printf(",\"exit\":%d", WEXITSTATUS(s->status));
 	if (s->ended && WIFSIGNALED(s->status))

@@ -13,7 +13,7 @@ VIZ_SRC += \
 	viz/doctor/checks.c \
 	viz/doctor/daemons.c \
 	viz/doctor/trial.c \
-	viz/json.c \
+	viz/quote.c \
 	viz/options.c \
 	viz/options_check.c \
 	viz/options_policy.c \

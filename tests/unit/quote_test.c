@@ -3,7 +3,7 @@
  *
  * quote_test.c - does text from a trace, whatever its bytes, stay text in every format?
  */
-#include "../../viz/export/quote.h"
+#include "../../viz/quote.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,8 +7,8 @@
  */
 #include <inttypes.h>
 
+#include "../quote.h"
 #include "export.h"
-#include "quote.h"
 
 static const char header[] = "row,from,to,host,vpid,pool,worker,state,reason,unknown,wake_id,"
 			     "decision_id,waker,cause,verdict,published,notified,awake,first_job,"

@@ -8,9 +8,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "../quote.h"
 #include "../reader/fields.h"
 #include "export.h"
-#include "quote.h"
 
 static uint64_t bits_at(const struct doze_field_spec *f, const char *at)
 {

@@ -5,6 +5,5 @@ VIZ_SRC += \
 	viz/export/formats.c \
 	viz/export/json_lines.c \
 	viz/export/perfetto.c \
-	viz/export/quote.c \
 	viz/export/svg.c \
 	viz/export/trace_compass.c

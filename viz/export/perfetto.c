@@ -12,8 +12,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "../quote.h"
 #include "export.h"
-#include "quote.h"
 
 #define TRACKS_PER_POOL 100000 /* tid = pool * this + 1 + worker; 0 = storms */
 #define OUTSIDE         50000  /* … + vtid's low digits: threads from outside */

@@ -8,10 +8,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "../quote.h"
 #include "../views/cells.h"
 #include "../views/units.h"
 #include "export.h"
-#include "quote.h"
 
 enum {
 	COLUMNS = 1200,

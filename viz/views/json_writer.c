@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "../json.h"
+#include "../quote.h"
 
 /* Comma, line, indent and name of the next element. */
 static void begin(struct doze_json *j, const char *name)
@@ -21,7 +21,7 @@ static void begin(struct doze_json *j, const char *name)
 	if (j->level)
 		fprintf(j->out, "\n%*s", (int)(2 * j->level), "");
 	if (name) {
-		doze_json_text(j->out, name);
+		doze_quote_json(j->out, name);
 		fputs(": ", j->out);
 	}
 }
@@ -80,7 +80,7 @@ void doze_json_string(struct doze_json *j, const char *name, const char *v)
 		return;
 	}
 	begin(j, name);
-	doze_json_text(j->out, v);
+	doze_quote_json(j->out, v);
 }
 
 void doze_json_null(struct doze_json *j, const char *name)

@@ -52,7 +52,7 @@ static void put_json(FILE *out, unsigned char c)
 {
 	if (c == '"' || c == '\\')
 		fprintf(out, "\\%c", c);
-	else if (c < ' ')
+	else if (c < ' ' || c == 127)
 		fprintf(out, "\\u%04x", c);
 	else
 		fputc(c, out);
@@ -60,6 +60,10 @@ static void put_json(FILE *out, unsigned char c)
 
 void doze_quote_json(FILE *out, const char *text)
 {
+	if (!text) {
+		fputs("null", out);
+		return;
+	}
 	fputc('"', out);
 	write_all(out, text, put_json);
 	fputc('"', out);
