@@ -16,7 +16,7 @@ static struct arguments {
 	int bound, spurious, list, tsv, show, shortest;
 	long max_states;
 	double seconds;
-} args = {.bound = -1, .max_states = 20000000, .seconds = 300};
+} args = {.bound = -1, .max_states = 40000000, .seconds = 300};
 
 static const char usage[] =
     "usage: PROGRAM [options] SCENARIO\n"
