@@ -127,8 +127,8 @@ static void two_thieves(void)
 	drain(2);
 }
 
-/* One job at a time through one slot: each push writes it again, or grows, and each pop is one of the
- * last entry against two thieves, of whom one may have an old top. */
+/* One job at a time through one slot: each push writes it again, or grows, and each pop is one of
+ * the last entry against two thieves, of whom one may have an old top. */
 static void laps(void)
 {
 	(void)doze_deque_init(&deque, 1);

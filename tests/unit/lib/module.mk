@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Suites of the library's modules; each links help.c.
-LIB_SUITES := counters deque injector latch config pool join spawn scope broadcast future parallel \
-	deadlock hazard waits
+LIB_SUITES := counters deque injector latch config pool join spawn scope scope_many broadcast future \
+	parallel deadlock hazard waits
 UNIT_TESTS += $(LIB_SUITES:%=tests/unit/lib/%_test.c:180)
 
 $(LIB_SUITES:%=$(BUILD)/tests/unit/lib/%_test): $(call objs,tests/unit/lib/help.c)
@@ -21,7 +21,7 @@ $(SINK_SUITES:%=$(BUILD)/obj/tests/unit/lib/%_test.o): $(BUILD)/obj/%.o: $(BUILD
 # The same suites with a JEC of 2 bits: it comes round after two posts, so a sleepy worker may find it
 # unchanged when it is not, and the last look has to save it.
 $(eval $(call variant,jec2,-DDOZE_BITS_JEC=2 -DDOZE_NO_TRACE))
-NARROW_SUITES := counters pool join spawn scope broadcast
+NARROW_SUITES := counters pool join spawn scope scope_many broadcast
 UNIT_TESTS += $(NARROW_SUITES:%=tests/unit/lib/narrow_%_test.c:180)
 
 $(NARROW_SUITES:%=$(BUILD)/obj/tests/unit/lib/narrow_%_test.o): $(BUILD)/obj/tests/unit/lib/narrow_%.o: \

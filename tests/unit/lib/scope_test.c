@@ -9,7 +9,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 typedef int scope_call(doze_pool *, doze_scope_fn, void *);
 
@@ -387,56 +386,6 @@ static void in_place_on_another_pool(void)
 	doze_pool_free(e.other);
 }
 
-/* ---- a million jobs in one scope ---- */
-
-/* A tenth under valgrind, where four million take minutes of a processor. */
-static int many(void)
-{
-	return suite_slow() < 20 ? 1000000 : 100000;
-}
-
-static void spawn_many(doze_scope *scope, void *arg)
-{
-	for (int i = 0, n = many(); i < n; i++)
-		if (doze_scope_spawn(scope, empty_body, arg) != 0)
-			return;
-}
-
-static long most_memory_kb(void)
-{
-	struct rusage usage;
-	(void)getrusage(RUSAGE_SELF, &usage);
-	return usage.ru_maxrss;
-}
-
-/* Checkers keep freed memory, and shadows of all of it. */
-static bool memory_tells(void)
-{
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ || defined __clang__ /* says less  \
-										      */
-	return false;
-#else
-	const char *preload = getenv("LD_PRELOAD");
-	return preload == NULL || strstr(preload, "vgpreload") == NULL;
-#endif
-}
-
-static void a_million_jobs(void)
-{
-	long done = 0;
-	doze_pool *pool = help_pool(2, NULL);
-	suite_allow_seconds(170);
-	(void)doze_scope_run(pool, spawn_many, &done);
-	CU_ASSERT_EQUAL(done, many());
-	for (int i = 0; i < 3; i++)
-		(void)doze_scope_run(pool, spawn_many, &done);
-	CU_ASSERT_EQUAL(done, 4L * many());
-	/* Some 56 bytes a job while it waits: what one million needed serves the next. */
-	if (memory_tells())
-		CU_ASSERT_TRUE(most_memory_kb() < 200 * 1024);
-	doze_pool_free(pool);
-}
-
 static const struct suite_test tests[] = {
     {"Does an empty scope return?", empty_scope},
     {"Are two spawned jobs done when the scope returns?", two_spawns},
@@ -448,6 +397,5 @@ static const struct suite_test tests[] = {
     {"Does the body of an in-place scope stay on its thread (rayon #1259)?", in_place_stays},
     {"Does an in-place scope spawn into the pool it names (rayon #1165)?",
      in_place_on_another_pool},
-    {"Do a million jobs in one scope all run, in bounded memory?", a_million_jobs},
 };
 SUITE_MAIN("scope", tests)

@@ -1,0 +1,69 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * A million jobs in one scope: all run, and what one million needed serves the next.
+ */
+#include "../suite.h"
+#include "help.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+static void empty_body(doze_scope *scope, void *arg)
+{
+	(void)scope;
+	help_count(arg);
+}
+
+/* A tenth under valgrind, where four million take minutes of a processor. */
+static int many(void)
+{
+	return suite_slow() < 20 ? 1000000 : 100000;
+}
+
+static void spawn_many(doze_scope *scope, void *arg)
+{
+	for (int i = 0, n = many(); i < n; i++)
+		if (doze_scope_spawn(scope, empty_body, arg) != 0)
+			return;
+}
+
+static long most_memory_kb(void)
+{
+	struct rusage usage;
+	(void)getrusage(RUSAGE_SELF, &usage);
+	return usage.ru_maxrss;
+}
+
+/* Checkers keep freed memory, and shadows of all of it; clang does not say in C which it runs. */
+static bool memory_tells(void)
+{
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ || defined __clang__
+	return false;
+#else
+	const char *preload = getenv("LD_PRELOAD");
+	return preload == NULL || strstr(preload, "vgpreload") == NULL;
+#endif
+}
+
+static void a_million_jobs(void)
+{
+	long done = 0;
+	doze_pool *pool = help_pool(2, NULL);
+	suite_allow_seconds(170);
+	(void)doze_scope_run(pool, spawn_many, &done);
+	CU_ASSERT_EQUAL(done, many());
+	for (int i = 0; i < 3; i++)
+		(void)doze_scope_run(pool, spawn_many, &done);
+	CU_ASSERT_EQUAL(done, 4L * many());
+	/* Some 56 bytes a job while it waits: what one million needed serves the next. */
+	if (memory_tells())
+		CU_ASSERT_TRUE(most_memory_kb() < 200 * 1024);
+	doze_pool_free(pool);
+}
+
+static const struct suite_test tests[] = {
+    {"Do a million jobs in one scope all run, in bounded memory?", a_million_jobs},
+};
+SUITE_MAIN("scope_many", tests)
