@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * future.c - a submitted function and its result, with work helping: whoever wants the result of a
- * task that nobody has begun runs it right there (the pool of seed 004).
+ * task that nobody has begun runs it right there (as fork-join pools of course work do).
  *
  * Who runs it is decided by `claimed`, one swap. A Chase-Lev deque cannot give up an entry from its
  * middle, so a task that its getter claimed stays queued as a tombstone; whoever takes that out
