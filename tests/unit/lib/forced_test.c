@@ -4,7 +4,7 @@
  * The schedules in which a wake can be lost, forced on real threads: workers are held between their
  * last search and their sleep, a tickle between its look and its swap (gate.h).
  *
- * Built twice. texts_forced_test has RFC 5 and the tickle of seed 002 to the letter (DOZE_RFC_AS_
+ * Built twice. texts_forced_test has RFC 5 and the tickle of the first legacy text (DOZE_RFC_AS_
  * WRITTEN, DOZE_TICKLE_STORES): there the same schedules lose a job. tests/explore finds the same
  * two by search (mutants rfc-no-last-look and tickle-store).
  */
