@@ -9,7 +9,7 @@
 #include "findings.h"
 
 enum {
-	RING_EVENTS = 1024,
+	RING_EVENTS = 256, /* more would not stay in the caches that each event passes through */
 	PAST_EVENTS = 8 /* at least, if there are so many */,
 	FINDING_RULES = 32
 };
