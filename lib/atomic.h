@@ -32,8 +32,6 @@
 
 #ifdef DOZE_EXPLORE
 #include "explore_atomic.h" /* tests/explore: the same names, scheduled */
-#elif defined(DOZE_HELGRIND)
-#include "helgrind_atomic.h" /* tests/valgrind: the same names, annotated */
 #else
 
 #include <stdatomic.h>
@@ -46,6 +44,10 @@
 typedef memory_order da_order;
 
 #define DOZE_ATOMIC(T) _Atomic(T)
+
+#ifdef DOZE_HELGRIND
+#include "helgrind_atomic.h" /* tests/valgrind: the steps, annotated */
+#else
 
 #define da_init(p, v)      atomic_init((p), (v))
 #define da_load(p, mo)     atomic_load_explicit((p), (mo))
@@ -74,7 +76,8 @@ extern _Atomic(unsigned) doze_tsan_fence_word; /* lib/tsan.c */
 #define da_fence(mo) atomic_thread_fence(mo)
 #endif
 
-#endif /* DOZE_EXPLORE, DOZE_HELGRIND */
+#endif /* DOZE_HELGRIND */
+#endif /* DOZE_EXPLORE */
 
 /** Size that keeps two hot words apart: two 64-byte lines, because the adjacent-line prefetcher of
  * current x86 cores pulls lines in pairs. */

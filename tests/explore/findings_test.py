@@ -5,10 +5,12 @@
 # Runs in the top folder; $BUILD is the build folder.
 import json
 import os
-import subprocess
 import sys
 
-BUILD = os.environ.get("BUILD", "build")
+sys.dont_write_bytecode = True  # nothing is left in the tree
+sys.path.insert(0, "tests/views")
+from stories import doze, end, ok  # noqa: E402
+
 FINDINGS = "tests/explore/findings"
 # Finding: the one rule that `doze check` must name, and what the worker is seen doing before it lies
 # down for good.
@@ -17,21 +19,6 @@ EXPECTED = {
     "rfc-no-last-look": ("stranded", "▒"),
     "injector-stub-swapped": ("stranded", "░"),
 }
-failures = 0
-
-
-def ok(question, condition, detail=""):
-    global failures
-    print(f"{'passed' if condition else 'FAILED'}: {question}")
-    if not condition:
-        failures += 1
-        print(f"  {detail}")
-
-
-def doze(*args):
-    p = subprocess.run([f"{BUILD}/doze", *args], capture_output=True, text=True, timeout=60)
-    return p.returncode, p.stdout, p.stderr
-
 
 folders = {f.name for f in os.scandir(FINDINGS) if f.is_dir()}
 ok("Is there a rule for each finding?", folders == set(EXPECTED), folders)
@@ -61,4 +48,4 @@ for name, (rule, before) in sorted(EXPECTED.items()):
         head[1].removeprefix("# ") == last.removeprefix("=> "),
         f"{head} {last}",
     )
-sys.exit(1 if failures else 0)
+sys.exit(end())

@@ -18,15 +18,6 @@
 #include <stddef.h>
 #include <valgrind/helgrind.h>
 
-#define RLX memory_order_relaxed
-#define ACQ memory_order_acquire
-#define REL memory_order_release
-#define AR  memory_order_acq_rel
-#define SC  memory_order_seq_cst
-typedef memory_order da_order;
-
-#define DOZE_ATOMIC(T) _Atomic(T)
-
 /* At each step, because the object may be on a stack or in memory that was something else before.
  */
 static inline void doze_hg_before(const volatile void *object, size_t bytes, memory_order mo)

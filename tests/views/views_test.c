@@ -152,6 +152,23 @@ static double sum_of(const struct doze_phases *p, enum doze_sum s, size_t parts)
 	return sum;
 }
 
+/* p->model is the caller's to free. */
+static void gather(struct doze_phases *p, const char *text)
+{
+	struct doze_event e;
+
+	memset(p, 0, sizeof *p);
+	p->model = doze_model_new(&doze_phases_listener, p);
+	for (const char *s = text; *s; s += strcspn(s, "\n"), s += *s == '\n') {
+		if (!story_parse(s, &e))
+			continue;
+		doze_phases_event(p, &e);
+		doze_model_feed(p->model, &e);
+	}
+	doze_model_finish(p->model, doze_model_totals(p->model)->last_ts);
+	doze_phases_finish(p);
+}
+
 static void cuts_phases(void)
 {
 	static struct doze_phases p;
@@ -159,18 +176,8 @@ static void cuts_phases(void)
 				   "50 w0 active>idle no_work\n100 x mark b\n"
 				   "150 w0 idle>active found_local\n"
 				   "200 w0 active>stopped terminate\n";
-	struct doze_event e;
 
-	memset(&p, 0, sizeof p);
-	p.model = doze_model_new(&doze_phases_listener, &p);
-	for (const char *s = text; *s; s += strcspn(s, "\n"), s += *s == '\n') {
-		if (!story_parse(s, &e))
-			continue;
-		doze_phases_event(&p, &e);
-		doze_model_feed(p.model, &e);
-	}
-	doze_model_finish(p.model, doze_model_totals(p.model)->last_ts);
-	doze_phases_finish(&p);
+	gather(&p, text);
 	CU_ASSERT_EQUAL_FATAL(p.marks, 2);
 	CU_ASSERT_STRING_EQUAL(p.mark[1].text, "b");
 	CU_ASSERT_DOUBLE_EQUAL(doze_phase(&p, 0).sum[DOZE_SUM_active], 40e3, 1);
@@ -223,18 +230,8 @@ static void storms_stay_in_their_phase(void)
 	static struct doze_phases p;
 	static const double by_phase[] = {2, 1, 0}, by_part[] = {1, 1, 1, 0};
 	char *text = stormy();
-	struct doze_event e;
 
-	memset(&p, 0, sizeof p);
-	p.model = doze_model_new(&doze_phases_listener, &p);
-	for (const char *s = text; *s; s += strcspn(s, "\n"), s += *s == '\n') {
-		if (!story_parse(s, &e))
-			continue;
-		doze_phases_event(&p, &e);
-		doze_model_feed(p.model, &e);
-	}
-	doze_model_finish(p.model, doze_model_totals(p.model)->last_ts);
-	doze_phases_finish(&p);
+	gather(&p, text);
 	free(text);
 	for (size_t i = 0; i < 3; i++) {
 		CU_ASSERT_EQUAL(doze_phase(&p, i).sum[DOZE_SUM_storms], by_phase[i]);

@@ -17,9 +17,8 @@
  */
 #include "model_int.h"
 
-#define IN_FLIGHT                                                                                  \
-	64 /* threads between taking a number and telling it, at most, when it all ends            \
-	    */
+/* Threads between taking a number and telling it, at most, when it all ends. */
+#define IN_FLIGHT 64
 
 #define WORD(id) ((id) / 64 % (TOLD_IDS / 64))
 #define BIT(id)  (UINT64_C(1) << (id) % 64)

@@ -77,7 +77,7 @@ static const struct {
 
 const char *doze_doubt(const struct doze_model *m)
 {
-	static char text[256];
+	static char text[384]; /* holds all of them at once */
 	char one[96];
 	size_t n = 0;
 
