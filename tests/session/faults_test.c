@@ -6,6 +6,7 @@
  * Each test ends with kit_close: no process, no session, no temporary folder, no shared memory.
  */
 #include "kit.h"
+#include "moment.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -110,6 +111,22 @@ static void killed_while_starting(void)
 		rig_wait(doze, 1000);
 		kit_close(8000);
 	}
+}
+
+/** Sleeps do not hit the moment between making a thing and handing it to the supervisor. */
+static void killed_around_the_fork(void)
+{
+	kit_open(KIT_NO_DAEMON);
+	long fork_at = moment_kill("./doze record -o t -- ./pool work 2500", 0);
+	if (fork_at == MOMENT_FORBIDDEN)
+		puts("no ptrace: no exact moments to be had");
+	else
+		CU_ASSERT_TRUE(fork_at > 0);
+	for (long n = fork_at - 8; fork_at > 0 && n < fork_at + 8; n++) {
+		moment_kill("./doze record -o t -- ./pool work 2500", n);
+		kit_clean(8000);
+	}
+	kit_close(8000);
 }
 
 static void interrupted_while_starting(void)
@@ -268,6 +285,8 @@ static const struct suite_test tests[] = {
     {"Is all cleaned up after SIGKILL?", killed},
     {"Can the recording be read after SIGKILL?", killed_recording_is_readable},
     {"Is all cleaned up after SIGKILL at any moment of the start?", killed_while_starting},
+    {"Is all cleaned up after SIGKILL just before and after the supervisor's start?",
+     killed_around_the_fork},
     {"Does Ctrl-C work at any moment of the start?", interrupted_while_starting},
     {"Is all cleaned up when the supervisor is killed?", supervisor_killed},
     {"Is a stopped session daemon told, in time?", daemon_stopped_before},

@@ -30,8 +30,11 @@ void kit_skip_if_same(void)
 	exit(77);
 }
 
+static unsigned failures; /* when the rig was opened */
+
 void kit_open(enum kit_daemon daemon)
 {
+	failures = CU_get_number_of_failures();
 	suite_allow_seconds(90);
 	enum rig_mode mode = as_user() ? RIG_USER : rig_usual_mode();
 	/* A container may forbid mount namespaces: then there is only the user's own daemon. */
@@ -169,9 +172,19 @@ void kit_clean(unsigned ms)
 	CU_ASSERT_EQUAL(look(true), 0);
 }
 
+/** What only the rig's folder knows, and is gone with it. */
+static void show_rig(void)
+{
+	printf("\n    the rig at the end: %s",
+	       rig_out("for f in err t/program.log log; do echo \"== $f\"; tail -n 15 $f; done;"
+		       "echo == files; find . -newer doze -type f; echo == processes; ps x"));
+}
+
 void kit_close(unsigned ms)
 {
 	kit_clean(ms);
+	if (CU_get_number_of_failures() > failures)
+		show_rig();
 	rig_close();
 }
 

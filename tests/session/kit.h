@@ -22,7 +22,8 @@ enum kit_daemon { KIT_NO_DAEMON, KIT_DAEMON };
 void kit_open(enum kit_daemon);
 /** Fails the test unless nothing is left behind within ms. */
 void kit_clean(unsigned ms);
-/** Fails the test unless nothing is left behind within ms, then closes the rig. */
+/** Fails the test unless nothing is left behind within ms, then closes the rig. Of a test that has
+ * failed it shows what the rig's files say. */
 void kit_close(unsigned ms);
 
 /** Starts a shell command whose standard error goes to the file `err` in the rig. */

@@ -5,10 +5,11 @@
 SESSION_SUITES := record:240 faults:420 live:240 doctor:100
 
 ifneq (0,$(TRACE))
+KIT := $(call objs,tests/session/kit.c tests/session/moment.c)
 session_name = $(firstword $(subst :, ,$(1)))
 session_bins = $(foreach s,$(SESSION_SUITES),$(BUILD)/tests/session/$(call session_name,$(s))$(1))
 
-$(call session_bins,_test): $(BUILD)/%: $(BUILD)/obj/%.o $(BUILD)/obj/tests/session/kit.o \
+$(call session_bins,_test): $(BUILD)/%: $(BUILD)/obj/%.o $(KIT) \
 		$(TRACE_FRAME)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
@@ -17,7 +18,7 @@ $(call session_bins,_test): $(BUILD)/%: $(BUILD)/obj/%.o $(BUILD)/obj/tests/sess
 $(call session_bins,_as_user): $(BUILD)/%_as_user: $(BUILD)/%_test
 	@ln -f $< $@
 
-.SECONDARY: $(BUILD)/obj/tests/session/kit.o
+.SECONDARY: $(KIT)
 WAITING_TESTS += $(foreach s,$(SESSION_SUITES),$(foreach w,test as_user,\
 	$(BUILD)/tests/session/$(subst :,_$(w):,$(s))))
 TEST_NEEDS += $(call session_bins,_test) $(call session_bins,_as_user)

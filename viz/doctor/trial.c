@@ -5,7 +5,6 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -63,18 +62,20 @@ static void wait_end(struct doze_session *s)
 		doze_sleep_ms(10);
 }
 
-static void record(struct doctor *d, const char *dir)
+static void say_status(struct doctor *d, const struct doze_session_state *s)
 {
-	char err[512], trace[200], log[200];
-	snprintf(trace, sizeof(trace), "%s/trace", dir);
-	snprintf(log, sizeof(log), "%s/log", dir);
-	if (mkdir(trace, 0700))
-		return;
+	char status[128];
+	doze_report_status(s, status, sizeof(status));
+	doctor_say(d, DOCTOR_BAD, NULL, "the trial program %s; %s", status, s->problem);
+}
+
+void doctor_trial(struct doctor *d)
+{
+	char err[512];
+	d->check = "trial";
 	struct doze_session_options o = {
-	    .output = trace,
 	    .argv = doze_demo_program("burst", NULL),
 	    .workers = 2,
-	    .program_log = log,
 	    .interrupt_fd = -1,
 	};
 	struct doze_session *s = doze_session_start(&o, err, sizeof(err));
@@ -82,25 +83,16 @@ static void record(struct doctor *d, const char *dir)
 		doctor_say(d, DOCTOR_BAD, NULL, "a trial recording fails: %s", err);
 		return;
 	}
-	struct doze_session_state last;
-	char status[128];
 	doze_session_go(s);
 	wait_end(s);
+	doze_session_finish(s);
+	struct doze_session_state last = *doze_session_poll(s);
+	bool bad = last.problem[0] || last.exec_errno || last.status;
+	if (bad)
+		say_status(d, &last);
+	read_trace(d, doze_session_output(s));
+	/* The folder goes with the session: whoever kills the doctor leaves nothing behind. */
 	doze_session_stop(s, &last);
-	doze_report_status(&last, status, sizeof(status));
-	if (last.problem[0] || last.exec_errno || last.status)
-		doctor_say(d, DOCTOR_BAD, NULL, "the trial program %s; %s", status, last.problem);
-	read_trace(d, trace);
-}
-
-void doctor_trial(struct doctor *d)
-{
-	char dir[128];
-	d->check = "trial";
-	if (doze_temp_make(dir, sizeof(dir))) {
-		doctor_say(d, DOCTOR_BAD, "see 'permissions' and 'disk'", "no temporary folder");
-		return;
-	}
-	record(d, dir);
-	doze_temp_remove(dir);
+	if (!bad && last.problem[0])
+		say_status(d, &last);
 }

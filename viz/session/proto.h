@@ -9,6 +9,11 @@
 
 #include <stdint.h>
 
+/** The temporary folder's path, and what is in it when the caller names no other place. */
+#define SESSION_FOLDER_MAX 128
+#define SESSION_LOG        "program.log"
+#define SESSION_TRACE      "trace"
+
 enum session_msg_kind {
 	/* doze -> supervisor; a closed socket says STOP */
 	MSG_GO = 1, /* open the gate */
@@ -16,6 +21,7 @@ enum session_msg_kind {
 	MSG_FINISH, /* end the program, destroy the LTTng session */
 	MSG_STOP,   /* and then everything else */
 	/* supervisor -> doze */
+	MSG_FOLDER,   /* text: the temporary folder */
 	MSG_READY,    /* value: pid; name: session; text: URL of the relay */
 	MSG_FAILED,   /* text: why; the supervisor cleans up */
 	MSG_ENDED,    /* value: wait status; error: errno of a failed exec; flags */

@@ -28,7 +28,7 @@ struct doze_session {
 	int sock;
 	pid_t supervisor;
 	pid_t pid;
-	char dir[128], log[4096], name[64], url[256];
+	char dir[SESSION_FOLDER_MAX], log[4096], output[4096], name[64], url[256];
 	char failure[400]; /* of the start */
 	bool ready, failed, stopped;
 	bool asked; /* to finish */
@@ -48,6 +48,11 @@ const char *doze_session_name(const struct doze_session *s)
 const char *doze_session_log(const struct doze_session *s)
 {
 	return s->log;
+}
+
+const char *doze_session_output(const struct doze_session *s)
+{
+	return s->output;
 }
 
 pid_t doze_session_pid(const struct doze_session *s)
@@ -71,6 +76,15 @@ static void take_ended(struct doze_session *s, const struct session_msg *m)
 	s->state.left_children = m->flags & MSG_LEFT_CHILDREN;
 }
 
+static void take_folder(struct doze_session *s, const struct session_msg *m)
+{
+	memcpy(s->dir, m->text, sizeof(s->dir));
+	if (!s->log[0])
+		snprintf(s->log, sizeof(s->log), "%s/" SESSION_LOG, s->dir);
+	if (!s->output[0])
+		snprintf(s->output, sizeof(s->output), "%s/" SESSION_TRACE, s->dir);
+}
+
 static void take(struct doze_session *s, const struct session_msg *m)
 {
 	bool says = m->kind == MSG_LOST || m->kind == MSG_FINISHED || m->kind == MSG_STOPPED;
@@ -78,6 +92,9 @@ static void take(struct doze_session *s, const struct session_msg *m)
 		memcpy(m->flags & MSG_NOTE ? s->state.note : s->state.problem, m->text,
 		       sizeof(m->text));
 	switch (m->kind) {
+	case MSG_FOLDER:
+		take_folder(s, m);
+		break;
 	case MSG_READY:
 		s->ready = true;
 		s->pid = m->value;
@@ -185,16 +202,8 @@ static int fork_supervisor(struct doze_session *s, const struct doze_session_opt
 	s->sock = socks[0];
 	s->supervisor = fork();
 	if (s->supervisor == 0) {
-		static struct supervisor sup;
-		sup.options = o;
-		sup.deadline_ms = o->deadline_ms ? o->deadline_ms : SUPERVISOR_DEADLINE_MS;
-		sup.sock = socks[1];
-		sup.daemon_fd = -1;
-		sup.program.gate = sup.program.status_fd = -1;
-		memcpy(sup.dir, s->dir, sizeof(sup.dir));
-		memcpy(sup.log, s->log, sizeof(sup.log));
 		close(socks[0]); /* else our own copy would hide the end of doze */
-		supervisor_run(&sup);
+		supervisor_run(o, socks[1]);
 	}
 	int err = errno;
 	close(socks[1]);
@@ -220,7 +229,7 @@ static void release(struct doze_session *s)
 	if (s->supervisor > 0 && !s->state.lingers)
 		while (waitpid(s->supervisor, NULL, 0) < 0 && errno == EINTR)
 			;
-	if (s->dir[0] && (s->supervisor <= 0 || s->state.supervisor_lost))
+	if (s->dir[0] && s->state.supervisor_lost)
 		doze_temp_remove(s->dir);
 	free(s);
 }
@@ -236,14 +245,8 @@ struct doze_session *doze_session_start(const struct doze_session_options *o, ch
 		return NULL;
 	}
 	s->sock = -1;
-	if (doze_temp_make(s->dir, sizeof(s->dir))) {
-		fail(err, size, "temporary folder", errno, "check TMPDIR");
-		s->dir[0] = 0;
-		release(s);
-		return NULL;
-	}
-	snprintf(s->log, sizeof(s->log), "%s%s", o->program_log ? o->program_log : s->dir,
-		 o->program_log ? "" : "/program.log");
+	snprintf(s->log, sizeof(s->log), "%s", o->program_log ? o->program_log : "");
+	snprintf(s->output, sizeof(s->output), "%s", o->output ? o->output : "");
 	if (fork_supervisor(s, o)) {
 		fail(err, size, "supervisor", errno, "free some processes");
 		release(s);

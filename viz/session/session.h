@@ -29,7 +29,8 @@ enum doze_detail { DOZE_DETAIL_STATES, DOZE_DETAIL_JOBS, DOZE_DETAIL_ALL };
 
 struct doze_session_options {
 	enum doze_detail detail;
-	const char *output;      /* record: folder for the trace, absolute; live: null */
+	const char *output;      /* record: folder for the trace, absolute; null: one that ends with
+				    the session; live: none */
 	unsigned live_timer_us;  /* 0 = record only; else at most DOZE_LIVE_TIMER_MAX_US */
 	char *const *argv;       /* the traced program, null-terminated */
 	const char *policy;      /* reaches the program as DOZE_POLICY; null: its own */
@@ -53,6 +54,8 @@ struct doze_session *doze_session_start(const struct doze_session_options *, cha
  * recording. */
 const char *doze_session_url(const struct doze_session *);
 const char *doze_session_name(const struct doze_session *);
+/** The folder that the trace is recorded to; borrowed. */
+const char *doze_session_output(const struct doze_session *);
 /** The file that the program's output goes to; borrowed. */
 const char *doze_session_log(const struct doze_session *);
 pid_t doze_session_pid(const struct doze_session *);

@@ -90,7 +90,7 @@ static int create_session(struct supervisor *s)
 	snprintf(relay, sizeof(relay), "net://127.0.0.1:%u:%u", s->relay.control, s->relay.data);
 	struct ctl_plan plan = {
 	    .name = s->name,
-	    .output = s->options->output,
+	    .output = s->output,
 	    .relay = s->options->live_timer_us ? relay : NULL,
 	    .live_timer_us = s->options->live_timer_us,
 	    .detail = s->options->detail,
@@ -151,8 +151,8 @@ static int check_room(struct supervisor *s)
 			 (unsigned long long)shm.needed / 1024);
 		return -1;
 	}
-	if (s->options->output && room_lacks(room_disk(s->options->output)))
-		return complain(s, s->options->output, "the disk is full", "make room");
+	if (s->output && room_lacks(room_disk(s->output)))
+		return complain(s, s->output, "the disk is full", "make room");
 	return 0;
 }
 

@@ -15,7 +15,10 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include "files.h"
 
 static void tell(struct supervisor *s, struct session_msg *m)
 {
@@ -167,14 +170,48 @@ static void sign_folder(const struct supervisor *s)
 	fclose(f);
 }
 
-_Noreturn void supervisor_run(struct supervisor *s)
+/** Where the trace and the program's output go, if the caller does not say: into our folder. */
+static int choose_places(struct supervisor *s)
 {
+	const struct doze_session_options *o = s->options;
+	snprintf(s->log, sizeof(s->log), "%s%s", o->program_log ? o->program_log : s->dir,
+		 o->program_log ? "" : "/" SESSION_LOG);
+	if (o->live_timer_us)
+		return 0;
+	snprintf(s->trace, sizeof(s->trace), "%s/" SESSION_TRACE, s->dir);
+	s->output = o->output ? o->output : s->trace;
+	return o->output ? 0 : mkdir(s->trace, 0700);
+}
+
+/** By the supervisor, not by doze before the fork: in between doze may be killed. */
+static int make_folder(struct supervisor *s)
+{
+	if (doze_temp_make(s->dir, sizeof(s->dir)))
+		s->dir[0] = 0;
+	else
+		sign_folder(s);
+	if (!s->dir[0] || choose_places(s)) {
+		snprintf(s->problem, sizeof(s->problem), "temporary folder: %s: check TMPDIR",
+			 strerror(errno));
+		return -1;
+	}
+	tell_text(s, MSG_FOLDER, 0, s->dir);
+	return 0;
+}
+
+_Noreturn void supervisor_run(const struct doze_session_options *o, int sock)
+{
+	static struct supervisor supervisor;
+	struct supervisor *s = &supervisor;
 	char url[256] = "";
+	s->options = o;
+	s->deadline_ms = o->deadline_ms ? o->deadline_ms : SUPERVISOR_DEADLINE_MS;
+	s->sock = sock;
+	s->daemon_fd = s->program.gate = s->program.status_fd = -1;
 	setsid(); /* the terminal's Ctrl-C and hang-up are for doze */
 	prctl(PR_SET_NAME, "doze-supervisor");
 	s->signals = catch_signals();
-	sign_folder(s);
-	if (supervisor_setup(s, url, sizeof(url)) == 0) {
+	if (make_folder(s) == 0 && supervisor_setup(s, url, sizeof(url)) == 0) {
 		tell_text(s, MSG_READY, s->program.pid, url);
 		loop(s);
 	} else {

@@ -23,12 +23,14 @@
 struct supervisor {
 	const struct doze_session_options *options; /* the caller's, from before the fork */
 	unsigned deadline_ms;
-	int sock;       /* to doze; closed = doze is gone */
-	int signals;    /* signalfd: SIGCHLD, SIGTERM */
-	int daemon_fd;  /* pidfd of the session daemon in use; -1 = unknown */
-	char dir[128];  /* temporary folder */
-	char log[4096]; /* where the program's output goes */
-	char name[64];  /* of the LTTng session */
+	int sock;                           /* to doze; closed = doze is gone */
+	int signals;                        /* signalfd: SIGCHLD, SIGTERM */
+	int daemon_fd;                      /* pidfd of the session daemon in use; -1 = unknown */
+	char dir[SESSION_FOLDER_MAX];       /* temporary folder; "" = not there yet */
+	char log[4096];                     /* where the program's output goes */
+	char trace[SESSION_FOLDER_MAX + 8]; /* in dir, if the caller names no folder */
+	const char *output;                 /* where the trace goes; null = live */
+	char name[64];                      /* of the LTTng session */
 
 	struct program program;
 	struct daemon sessiond; /* pid 0 = one that was there is used */
@@ -42,8 +44,9 @@ struct supervisor {
 	char note[400];    /* what stays a while, and rightly so */
 };
 
-/** The supervisor's life; in the forked process. Does not return. */
-_Noreturn void supervisor_run(struct supervisor *);
+/** The supervisor's life; in the forked process, for the caller's options and with doze at the
+ * other end of `sock`. Does not return. */
+_Noreturn void supervisor_run(const struct doze_session_options *, int sock);
 
 /** setup.c: brings everything up. 0, or -1 and one line in problem; then still needs teardown. */
 int supervisor_setup(struct supervisor *, char *url, size_t size);

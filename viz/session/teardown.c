@@ -38,7 +38,7 @@ static const char full_disk[] = "the disk is full";
 
 static bool disk_is_full(const struct supervisor *s)
 {
-	return s->options->output && room_lacks(room_disk(s->options->output));
+	return s->output && room_lacks(room_disk(s->output));
 }
 
 /** Asks for the end of the session in the way that is called for. */
@@ -164,7 +164,8 @@ bool supervisor_teardown(struct supervisor *s)
 	else
 		supervisor_finish(s, &discarded);
 	bool stopped = stop_sessiond(s);
-	doze_temp_remove(s->dir);
+	if (s->dir[0])
+		doze_temp_remove(s->dir);
 	if (s->may_exist)
 		session_remains(s);
 	else if (!stopped)
