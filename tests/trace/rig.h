@@ -4,9 +4,10 @@
  * rig.h - LTTng daemons of a test's own, commands with deadlines, and nothing left behind.
  *
  * As root LTTng has one session daemon for the whole system, so a test that stops or kills it must
- * not meet the machine's: RIG_ROOT gives the test process a mount namespace with an empty
- * /run/lttng and /dev/shm. RIG_USER has a daemon in its own LTTNG_HOME; when the tests run as root,
- * everything in such a rig runs as another user. One rig at a time; not for several threads.
+ * not meet the machine's: as root each rig has a mount namespace with an empty /run/lttng and
+ * /dev/shm. RIG_ROOT cannot be had without one. RIG_USER has a daemon in its own LTTNG_HOME; when
+ * the tests run as root, everything in such a rig runs as another user. One rig at a time; not for
+ * several threads.
  */
 #ifndef DOZE_TESTS_TRACE_RIG_H
 #define DOZE_TESTS_TRACE_RIG_H

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,25 +32,49 @@ static void hangs(void)
 		pause();
 }
 
+/* It uses up no time: it looks at the watchdog's. */
+static void has_the_usual_time(void)
+{
+	unsigned left = alarm(SUITE_TEST_SECONDS);
+
+	CU_ASSERT_TRUE(left > SUITE_TEST_SECONDS * suite_slow() - 5);
+	CU_ASSERT_TRUE(left <= SUITE_TEST_SECONDS * suite_slow());
+}
+
+static void takes_much_time(void)
+{
+	suite_allow_seconds(1000);
+	CU_ASSERT_TRUE(1);
+}
+
 static const struct suite_test good[] = {{"holds", holds}};
 static const struct suite_test bad[] = {{"holds", holds}, {"fails", fails}};
 static const struct suite_test empty[] = {{"asserts nothing", asserts_nothing}};
-static const struct suite_test stuck[] = {{"hangs", hangs}};
+static const struct suite_test stuck[] = {{"holds", holds}, {"does hang", hangs}};
+
+static char said[4096]; /* on standard error by the suite that ran last */
 
 /* This very program, run again as the suite that is named by the argument. */
 static int exit_status_of(const char *inner)
 {
-	int status = 0;
-	pid_t child = fork();
+	int status = 0, err[2];
+	pid_t child = pipe(err) == 0 ? fork() : -1;
+	size_t n = 0;
 
+	CU_ASSERT_TRUE_FATAL(child >= 0);
 	if (child == 0) {
 		setenv("SUITE_INNER", inner, 1);
 		unsetenv("TEST_SLOW");
-		if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
+		if (!freopen("/dev/null", "w", stdout) || dup2(err[1], STDERR_FILENO) < 0)
 			_exit(126);
 		execl("/proc/self/exe", "suite", (char *)0);
 		_exit(127);
 	}
+	close(err[1]);
+	for (ssize_t m; (m = read(err[0], said + n, sizeof(said) - 1 - n)) > 0;)
+		n += (size_t)m;
+	said[n] = 0;
+	close(err[0]);
 	waitpid(child, &status, 0);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
@@ -72,13 +97,17 @@ static void refuses_no_assertion(void)
 static void ends_a_hang(void)
 {
 	CU_ASSERT_EQUAL(exit_status_of("stuck"), 124);
+	CU_ASSERT_PTR_NOT_NULL(strstr(said, "hangs in test: does hang"));
 }
 
 static const struct suite_test tests[] = {
     {"Does a suite whose assertions hold exit 0?", tells_success},
     {"Does a suite with a failed assertion exit 1?", tells_failure},
     {"Is a suite that asserts nothing refused?", refuses_no_assertion},
-    {"Is a hanging test ended by the watchdog?", ends_a_hang},
+    {"Is a hanging test ended by the watchdog, and named?", ends_a_hang},
+    {"Has a test the watchdog's usual time?", has_the_usual_time},
+    {"May a test take more?", takes_much_time},
+    {"Has the test after it the usual time?", has_the_usual_time},
 };
 
 int main(int argc, char **argv)
@@ -93,7 +122,7 @@ int main(int argc, char **argv)
 	case 'e':
 		return suite_main("inner", empty, 1, argc, argv);
 	case 's':
-		return suite_main("inner", stuck, 1, argc, argv);
+		return suite_main("inner", stuck, 2, argc, argv);
 	default:
 		return suite_main("suite", tests, sizeof tests / sizeof tests[0], argc, argv);
 	}
