@@ -10,16 +10,23 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #define BOUND_MS 25000 /* for a doze that meets a daemon that does not answer */
 
-/* The recorded program works for so long, unless it is ended. */
-#define LONG  "exec ./doze record -o t -- ./pool work 20000"
-#define SHORT "exec ./doze record -o t -- ./pool work 2500"
+/* The recorded program works on until it is ended; HEED: then it says whether all was right, and
+ * exits with 0. No test depends on how long it runs. */
+#define LONG "exec ./doze record -o t -- ./pool work 60000"
+#define HEED "exec ./doze record -o t -- ./pool heed 60000"
+
+#define CAN_BE_READ "babeltrace2 t | grep -q doze:pool_start"
 
 static pid_t record(const char *command)
 {
@@ -32,7 +39,15 @@ static pid_t record(const char *command)
 /** The trace can be read, and has a pool in it. */
 static void readable(void)
 {
-	CU_ASSERT_EQUAL(rig_sh("babeltrace2 t | grep -q doze:pool_start"), 0);
+	CU_ASSERT_EQUAL(rig_sh(CAN_BE_READ), 0);
+}
+
+static void end_program(void)
+{
+	pid_t pool = kit_find("pool");
+	rig_sleep_ms(500); /* so long it had to do without what the test has taken from it */
+	CU_ASSERT_NOT_EQUAL_FATAL(pool, 0);
+	kill(pool, SIGTERM);
 }
 
 /** The program was not disturbed: it says so itself. */
@@ -116,14 +131,15 @@ static void killed_while_starting(void)
 /** Sleeps do not hit the moment between making a thing and handing it to the supervisor. */
 static void killed_around_the_fork(void)
 {
+	static const char start[] = "./doze record -o t -- ./pool work 2500";
 	kit_open(KIT_NO_DAEMON);
-	long fork_at = moment_kill("./doze record -o t -- ./pool work 2500", 0);
+	long fork_at = moment_kill(start, 0);
 	if (fork_at == MOMENT_FORBIDDEN)
 		puts("no ptrace: no exact moments to be had");
 	else
 		CU_ASSERT_TRUE(fork_at > 0);
 	for (long n = fork_at - 8; fork_at > 0 && n < fork_at + 8; n++) {
-		moment_kill("./doze record -o t -- ./pool work 2500", n);
+		moment_kill(start, n);
 		kit_clean(8000);
 	}
 	kit_close(8000);
@@ -139,6 +155,33 @@ static void interrupted_while_starting(void)
 		CU_ASSERT_EQUAL(rig_wait(doze, 10000), 128 + SIGINT);
 		kit_close(0);
 	}
+}
+
+static int somebodys_turn(void)
+{
+	struct sockaddr_un a = {.sun_family = AF_UNIX};
+	struct stat rig;
+	CU_ASSERT_EQUAL_FATAL(stat(rig_dir(), &rig), 0);
+	int n = snprintf(a.sun_path + 1, sizeof(a.sun_path) - 1, "doze-daemon-%u", rig.st_uid);
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	CU_ASSERT_EQUAL(bind(fd, (struct sockaddr *)&a,
+			     (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n)),
+			0);
+	return fd;
+}
+
+/** Else Ctrl-C would take as long as the wait for another doze: 15 s. */
+static void interrupted_while_another_starts(void)
+{
+	kit_open(KIT_NO_DAEMON);
+	int turn = somebodys_turn();
+	pid_t doze = kit_start(LONG);
+	rig_sleep_ms(500);
+	CU_ASSERT_EQUAL(kit_find("lttng-sessiond"), 0);
+	kill(doze, SIGINT);
+	CU_ASSERT_EQUAL(rig_wait(doze, 10000), 128 + SIGINT);
+	close(turn);
+	kit_close(0);
 }
 
 static void supervisor_killed(void)
@@ -159,7 +202,7 @@ static void daemon_stopped_before(void)
 {
 	kit_open(KIT_DAEMON);
 	kill(rig_sessiond_pid(), SIGSTOP);
-	pid_t doze = kit_start(SHORT);
+	pid_t doze = kit_start(LONG);
 	CU_ASSERT_EQUAL(rig_wait(doze, BOUND_MS), 3);
 	CU_ASSERT_TRUE(kit_says("err", "kill -CONT"));
 	CU_ASSERT_NOT_EQUAL(rig_sh("test -e t"), 0);
@@ -172,8 +215,9 @@ static void daemon_stopped_before(void)
 static void daemon_stopped_in_mid_run(void)
 {
 	kit_open(KIT_DAEMON);
-	pid_t doze = record(SHORT);
+	pid_t doze = record(HEED);
 	kill(rig_sessiond_pid(), SIGSTOP);
+	end_program();
 	CU_ASSERT_EQUAL(rig_wait(doze, BOUND_MS), 3);
 	CU_ASSERT_TRUE(kit_says("err", "lttng destroy doze-"));
 	right();
@@ -184,9 +228,13 @@ static void daemon_stopped_in_mid_run(void)
 static void daemon_killed_in_mid_run(void)
 {
 	kit_open(KIT_DAEMON);
-	pid_t doze = record(SHORT);
-	rig_sleep_ms(1200); /* a second is what may be lost */
+	pid_t doze = record(HEED);
+	/* A second is what may be lost, so that it can be read at some time while it is recorded.
+	 */
+	for (int i = 0; i < 200 && rig_sh(CAN_BE_READ) != 0; i++)
+		rig_sleep_ms(50);
 	kill(rig_sessiond_pid(), SIGKILL);
+	end_program();
 	CU_ASSERT_EQUAL(rig_wait(doze, BOUND_MS), 4);
 	CU_ASSERT_TRUE(kit_says("err", "session daemon"));
 	right();
@@ -198,10 +246,11 @@ static void daemon_killed_in_mid_run(void)
 static void own_daemon(int sig)
 {
 	kit_open(KIT_NO_DAEMON);
-	pid_t doze = record(SHORT);
+	pid_t doze = record(HEED);
 	pid_t daemon = kit_find("lttng-sessiond");
 	CU_ASSERT_NOT_EQUAL_FATAL(daemon, 0);
 	kill(daemon, sig);
+	end_program();
 	CU_ASSERT_EQUAL(rig_wait(doze, BOUND_MS), 4);
 	CU_ASSERT_TRUE(kit_says("err", "session daemon"));
 	right();
@@ -221,10 +270,11 @@ static void own_daemon_killed(void)
 static void consumer_killed(void)
 {
 	kit_open(KIT_DAEMON);
-	pid_t doze = record(SHORT);
+	pid_t doze = record(HEED);
 	pid_t consumer = rig_consumerd_pid();
 	CU_ASSERT_TRUE_FATAL(consumer > 0);
 	kill(consumer, SIGKILL);
+	end_program();
 	CU_ASSERT_EQUAL(rig_wait(doze, BOUND_MS), 4);
 	CU_ASSERT_TRUE(kit_says("err", "its trace is incomplete"));
 	right();
@@ -288,6 +338,7 @@ static const struct suite_test tests[] = {
     {"Is all cleaned up after SIGKILL just before and after the supervisor's start?",
      killed_around_the_fork},
     {"Does Ctrl-C work at any moment of the start?", interrupted_while_starting},
+    {"Does it while another doze starts a daemon?", interrupted_while_another_starts},
     {"Is all cleaned up when the supervisor is killed?", supervisor_killed},
     {"Is a stopped session daemon told, in time?", daemon_stopped_before},
     {"Is one told that is stopped in mid-run, and the session gone later?",

@@ -8,6 +8,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <ftw.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,17 +110,25 @@ bool doze_port_open(uint16_t port)
 	return open;
 }
 
-int doze_turn_take(unsigned ms)
+static bool readable_within(int fd, int ms)
+{
+	struct pollfd p = {.fd = fd, .events = POLLIN}; /* a negative one is never ready */
+	return poll(&p, 1, ms) > 0;
+}
+
+int doze_turn_take(unsigned ms, int interrupt_fd)
 {
 	/* A name in the abstract namespace: bound by one socket at a time. */
 	struct sockaddr_un a = {.sun_family = AF_UNIX};
 	int n = snprintf(a.sun_path + 1, sizeof(a.sun_path) - 1, "doze-daemon-%u", geteuid());
 	socklen_t len = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	for (int64_t until = doze_now_ms() + ms; fd >= 0; doze_sleep_ms(10)) {
+	int64_t until = doze_now_ms() + ms;
+	while (fd >= 0) {
 		if (bind(fd, (struct sockaddr *)&a, len) == 0)
 			return fd;
-		if (errno != EADDRINUSE || doze_now_ms() > until)
+		if (errno != EADDRINUSE || doze_now_ms() > until ||
+		    readable_within(interrupt_fd, 10))
 			break;
 	}
 	if (fd >= 0)

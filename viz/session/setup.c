@@ -171,7 +171,7 @@ int supervisor_setup(struct supervisor *s, char *url, size_t size)
 	/* Two session daemons that start at once disturb each other, also where only one stays
 	 * (seen: programs could not register with the winner); and whoever stops a daemon must not
 	 * do it between our finding it and our having a session in it. */
-	int turn = doze_turn_take(TURN_MS);
+	int turn = doze_turn_take(TURN_MS, s->sock);
 	err = find_daemon(s) || create_session(s);
 	if (turn >= 0)
 		close(turn);

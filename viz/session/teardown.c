@@ -142,7 +142,7 @@ static bool stop_sessiond(struct supervisor *s)
 {
 	if (!s->sessiond.pid)
 		return true;
-	int turn = doze_turn_take(TURN_MS);
+	int turn = doze_turn_take(TURN_MS, -1);
 	bool stop = !others_use_it(s);
 	if (stop) {
 		daemon_stop(&s->sessiond, s->mute ? 500 : DAEMON_GRACE_MS);
