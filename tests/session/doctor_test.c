@@ -59,7 +59,7 @@ static void what_is_wrong(void)
 static void leave_a_mess(void)
 {
 	pid_t doze = kit_start("exec ./doze record -o t -- ./pool work 20000");
-	CU_ASSERT_TRUE(kit_await_trace("t"));
+	CU_ASSERT_TRUE(kit_await_pool("t"));
 	pid_t supervisor = kit_find("doze-supervisor");
 	CU_ASSERT_NOT_EQUAL_FATAL(supervisor, 0);
 	kill(doze, SIGSTOP); /* else it would remove the folder */

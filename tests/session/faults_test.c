@@ -31,8 +31,8 @@
 static pid_t record(const char *command)
 {
 	pid_t doze = kit_start(command);
-	CU_ASSERT_TRUE(kit_await_trace("t"));
-	rig_sleep_ms(300);
+	CU_ASSERT_TRUE(kit_await_pool("t"));
+	rig_sleep_ms(100); /* it may well be in the middle of something */
 	return doze;
 }
 
@@ -65,7 +65,7 @@ static void signals_end_it(void)
 		kit_open(KIT_NO_DAEMON);
 		pid_t doze = record(LONG);
 		kill(doze, signals[i]);
-		CU_ASSERT_EQUAL(rig_wait(doze, 10000), 128 + signals[i]);
+		CU_ASSERT_EQUAL(rig_wait(doze, KIT_END_MS), 128 + signals[i]);
 		readable();
 		kit_close(0);
 	}
@@ -76,7 +76,7 @@ static void ctrl_c_at_the_terminal(void)
 	kit_open(KIT_NO_DAEMON);
 	pid_t doze = record(LONG);
 	kill(-doze, SIGINT); /* the group, as a terminal does */
-	CU_ASSERT_EQUAL(rig_wait(doze, 10000), 128 + SIGINT);
+	CU_ASSERT_EQUAL(rig_wait(doze, KIT_END_MS), 128 + SIGINT);
 	readable();
 	/* The daemons were not hit: nobody complains, the trace is whole. */
 	CU_ASSERT_STRING_EQUAL(rig_out("cat err"), "");
@@ -91,7 +91,7 @@ static void a_stubborn_program(void)
 			       "echo ready; while :; do sleep 1; done'");
 	CU_ASSERT_TRUE(kit_await_file("t/program.log"));
 	kill(doze, SIGINT);
-	CU_ASSERT_EQUAL(rig_wait(doze, 10000), 128 + SIGINT);
+	CU_ASSERT_EQUAL(rig_wait(doze, KIT_END_MS), 128 + SIGINT);
 	kit_close(0);
 }
 
@@ -101,7 +101,7 @@ static void killed(void)
 	pid_t doze = record(LONG);
 	kill(doze, SIGKILL);
 	rig_wait(doze, 1000);
-	kit_close(5000);
+	kit_close(KIT_END_MS);
 }
 
 static void killed_recording_is_readable(void)
@@ -110,7 +110,7 @@ static void killed_recording_is_readable(void)
 	pid_t doze = record(LONG);
 	kill(doze, SIGKILL);
 	rig_wait(doze, 1000);
-	for (int i = 0; i < 100 && kit_find("doze-supervisor"); i++)
+	for (int ms = 0; ms < KIT_END_MS && kit_find("doze-supervisor"); ms += 50)
 		rig_sleep_ms(50);
 	readable();
 	kit_close(1000);
@@ -124,7 +124,7 @@ static void killed_while_starting(void)
 		rig_sleep_ms(ms);
 		kill(doze, SIGKILL);
 		rig_wait(doze, 1000);
-		kit_close(8000);
+		kit_close(KIT_END_MS);
 	}
 }
 
@@ -140,9 +140,9 @@ static void killed_around_the_fork(void)
 		CU_ASSERT_TRUE(fork_at > 0);
 	for (long n = fork_at - 8; fork_at > 0 && n < fork_at + 8; n++) {
 		moment_kill(start, n);
-		kit_clean(8000);
+		kit_clean(KIT_END_MS);
 	}
-	kit_close(8000);
+	kit_close(KIT_END_MS);
 }
 
 static void interrupted_while_starting(void)
@@ -152,7 +152,7 @@ static void interrupted_while_starting(void)
 		pid_t doze = kit_start(LONG);
 		rig_sleep_ms(ms);
 		kill(doze, SIGINT);
-		CU_ASSERT_EQUAL(rig_wait(doze, 10000), 128 + SIGINT);
+		CU_ASSERT_EQUAL(rig_wait(doze, KIT_END_MS), 128 + SIGINT);
 		kit_close(0);
 	}
 }
@@ -222,7 +222,7 @@ static void daemon_stopped_in_mid_run(void)
 	CU_ASSERT_TRUE(kit_says("err", "lttng destroy doze-"));
 	right();
 	kill(rig_sessiond_pid(), SIGCONT);
-	kit_close(8000); /* the supervisor destroys the session when it can */
+	kit_close(KIT_END_MS); /* the supervisor destroys the session when it can */
 }
 
 static void daemon_killed_in_mid_run(void)
@@ -288,7 +288,7 @@ static void daemon_killed_and_doze_too(void)
 	kill(kit_find("lttng-sessiond"), SIGKILL);
 	kill(doze, SIGKILL);
 	rig_wait(doze, 1000);
-	kit_close(8000);
+	kit_close(KIT_END_MS);
 }
 
 /* ---- room ---- */

@@ -240,11 +240,11 @@ bool kit_await_file(const char *file)
 	return false;
 }
 
-bool kit_await_trace(const char *dir)
+bool kit_await_pool(const char *dir)
 {
 	for (long long until = await_end(); rig_now_ms() < until; rig_sleep_ms(20))
-		if (rig_sh("ls %s/ust/uid/*/*/doze_0", dir) == 0)
+		if (rig_sh("grep -q '^at work' %s/program.log", dir) == 0)
 			return true;
-	printf("\n    no trace in %s; doze says: %s", dir, rig_out("cat err"));
+	printf("\n    no pool in %s; doze says: %s", dir, rig_out("cat err"));
 	return false;
 }

@@ -16,6 +16,10 @@
 #include "tests/trace/rig.h"
 #include "tests/unit/suite.h"
 
+/** What a doze that was told to end may take: half a minute for a consumer daemon that waits for a
+ * busy disk (SUPERVISOR_FLUSH_MS), and all the rest. */
+#define KIT_END_MS 40000
+
 enum kit_daemon { KIT_NO_DAEMON, KIT_DAEMON };
 
 /** Opens the rig, with a session daemon or without. Fails the test when it cannot. */
@@ -36,8 +40,9 @@ void kit_ok(const char *command);
 bool kit_says(const char *file, const char *text);
 /** Waits, at most 10 s, until a file of the rig is there and not empty. */
 bool kit_await_file(const char *file);
-/** Waits, at most 10 s, until the program of the recording DIR writes its trace. */
-bool kit_await_trace(const char *dir);
+/** Waits, at most 10 s, until the program of the recording DIR, `pool work` or the like, says that
+ * its pool runs: then it is traced, too. */
+bool kit_await_pool(const char *dir);
 
 /** The pid of a process of the rig (not of its own daemons) whose name (comm) is this; 0: none. */
 pid_t kit_find(const char *comm);

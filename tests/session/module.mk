@@ -18,10 +18,17 @@ $(call session_bins,_test): $(BUILD)/%: $(BUILD)/obj/%.o $(KIT) \
 $(call session_bins,_as_user): $(BUILD)/%_as_user: $(BUILD)/%_test
 	@ln -f $< $@
 
+$(BUILD)/tests/session/ctl_test: $(BUILD)/obj/tests/session/ctl_test.o $(TRACE_FRAME) \
+		$(BUILD)/libdoze-viz.a $(BUILD)/libdoze.a
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(CUNIT_LIBS) $(VIZ_LIBS) -lm -ldl
+
 .SECONDARY: $(KIT)
+WAITING_TESTS += $(BUILD)/tests/session/ctl_test:120
 WAITING_TESTS += $(foreach s,$(SESSION_SUITES),$(foreach w,test as_user,\
 	$(BUILD)/tests/session/$(subst :,_$(w):,$(s))))
-TEST_NEEDS += $(call session_bins,_test) $(call session_bins,_as_user)
+TEST_NEEDS += $(BUILD)/tests/session/ctl_test $(call session_bins,_test) $(call session_bins,_as_user)
 endif
 
 UNIT_TESTS += tests/unit/options_test.c

@@ -159,7 +159,7 @@ static void others_keep_the_daemon(void)
 {
 	kit_open(KIT_NO_DAEMON);
 	pid_t doze = kit_start("exec ./doze record -o t -- ./pool work 1500");
-	CU_ASSERT_TRUE(kit_await_trace("t"));
+	CU_ASSERT_TRUE(kit_await_pool("t"));
 	CU_ASSERT_EQUAL(rig_sh("timeout 5 lttng -n create other --output=o"), 0);
 	rig_wait(doze, 20000);
 	CU_ASSERT_TRUE(kit_says("err", "others have sessions in it"));

@@ -157,7 +157,7 @@ static void check_said(const char *message)
 static void check_pool(const char *log)
 {
 	const char *text = rig_out("cat %s", log);
-	bool right = strncmp(text, "right ", 6) == 0 && !strstr(text, "wrong");
+	bool right = strstr(text, "right ") && !strstr(text, "wrong");
 
 	if (!right)
 		printf("\n    the pool: %s", text);

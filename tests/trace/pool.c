@@ -4,14 +4,12 @@
  * pool.c - a program with a real pool that knows whether its results are right, for the tests that
  * do something to the tracer meanwhile.
  *
- *   pool work MS      computes by join for so long and checks each result; "right N" and exit 0, or
- *                     "wrong" and exit 1
- *   pool heed MS      the same, but told to end by SIGTERM it says at once how it went so far
- *   pool asleep MS    the pool has run once and sleeps
- *   pool fork MS      works, and so does a forked child with a pool of its own, both for MS
- *   pool exec MS      works for MS, then execs itself as `work MS`
- *   pool crash MS     works for MS, then dies by SIGSEGV with the pool at work
- *   pool kill MS      the same by SIGKILL
+ *   pool work MS      says "at work", computes by join for so long and checks each result; "right
+ * N" and exit 0, or "wrong" and exit 1 pool heed MS      the same, but told to end by SIGTERM it
+ * says at once how it went so far pool asleep MS    the pool has run once and sleeps pool fork MS
+ * works, and so does a forked child with a pool of its own, both for MS pool exec MS      works for
+ * MS, then execs itself as `work MS` pool crash MS     works for MS, then dies by SIGSEGV with the
+ * pool at work pool kill MS      the same by SIGKILL
  */
 #include <signal.h>
 #include <stdio.h>
@@ -74,6 +72,8 @@ static int work(doze_pool *pool, long ms)
 	long long end = now_ms() + ms;
 	long rounds = 0;
 
+	puts("at work"); /* a test that waits for this knows that the pool runs, and is traced */
+	fflush(stdout);
 	do {
 		struct fib f = {N, 0};
 

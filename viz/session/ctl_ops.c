@@ -22,6 +22,7 @@
 /** Whoever is killed, no more than this much of a recording is lost, in microseconds. */
 #define SWITCH_US            1000000
 #define METADATA_SUBBUF_SIZE 65536
+#define DESTRUCTION_MS       3000
 
 static void refuse(struct ctl_reply *r, const char *what, int code)
 {
@@ -240,16 +241,32 @@ static uint64_t count_discarded(const char *name)
 	return sum;
 }
 
+/** Everything is written by now, so the wait is a bounded one: lttng-sessiond 2.13 never completes
+ * the destruction of a session in which a program was killed while it registered (seen: for one in
+ * four that were killed in their first 60 ms). The session is gone from its list all the same. */
+static int destroy_session(const char *name)
+{
+	struct lttng_destruction_handle *h = NULL;
+	enum lttng_error_code result, code = lttng_destroy_session_ext(name, &h);
+	if (code == LTTNG_OK && h &&
+	    lttng_destruction_handle_wait_for_completion(h, DESTRUCTION_MS) ==
+		LTTNG_DESTRUCTION_HANDLE_STATUS_COMPLETED &&
+	    lttng_destruction_handle_get_result(h, &result) == LTTNG_DESTRUCTION_HANDLE_STATUS_OK)
+		code = result;
+	lttng_destruction_handle_destroy(h);
+	return (int)code;
+}
+
 static void destroy(const void *arg, struct ctl_reply *r)
 {
 	const char *name = arg;
-	/* Stopping waits until the buffers are flushed; only then is the count final. That it was
-	 * stopped already is no error. */
+	/* Stopping waits until the buffers are flushed and the consumer has written them; only then
+	 * is the count final. That it was stopped already is no error. */
 	int code = lttng_stop_tracing(name);
 	if (code == 0 || code == -LTTNG_ERR_TRACE_ALREADY_STOPPED)
 		r->count = count_discarded(name);
-	code = lttng_destroy_session(name);
-	if (code)
+	code = destroy_session(name);
+	if (code != LTTNG_OK)
 		refuse(r, "cannot destroy the session", code);
 }
 
