@@ -29,8 +29,8 @@ bool doze_port_open(uint16_t port);
 
 /** Takes the turn of this user among all doze that start or stop a session daemon now, waiting at
  * most ms, and only until interrupt_fd (-1: none) is readable. Returns a descriptor to close when
- * done; -1: it was not to be had, go on without. The kernel gives the turn back when its holder dies,
- * and no file is left. */
+ * done; -1: it was not to be had, go on without. The kernel gives the turn back when its holder
+ * dies, and no file is left. */
 int doze_turn_take(unsigned ms, int interrupt_fd);
 
 /** Finds an executable as execvp would; 0, or the errno that execvp would give. */
