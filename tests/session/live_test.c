@@ -15,12 +15,12 @@
 #define WATCH "exec ./doze live --once=2 --size=100x30 -w 3 -- ./pool work 1000 >out"
 #define LONG  "exec ./doze live --once=20 -- ./pool work 20000 >out"
 
+#define LIVE "doze-*" /* its temporary folder has the program's output */
+
 static pid_t watch(void)
 {
 	pid_t doze = kit_start(LONG);
-	for (int i = 0; i < 200 && !kit_find("pool"); i++)
-		rig_sleep_ms(50);
-	rig_sleep_ms(500);
+	CU_ASSERT_TRUE(kit_await_pool(LIVE));
 	CU_ASSERT_NOT_EQUAL_FATAL(kit_find("lttng-relayd"), 0);
 	return doze;
 }
@@ -86,15 +86,14 @@ static void attaching(void)
 			       "lttng -n enable-event -u 'doze:*' --loglevel=INFO; "
 			       "lttng -n add-context -u -t vpid -t vtid; lttng -n start"),
 			0);
-	pid_t program = rig_start("exec ./pool work 9000");
+	pid_t program = rig_start("DOZE_TRACE_WAIT_MS=10000 exec ./pool work 60000 >program.log");
 	kit_ok("./doze live --attach >list");
 	CU_ASSERT_TRUE(kit_says("list", "/mine"));
-	for (int i = 0; i < 50 && rig_sh("./doze live --attach | grep -q 'mine$'") != 0; i++)
-		rig_sleep_ms(100); /* until the program has registered */
+	CU_ASSERT_TRUE(kit_await_pool("."));
 	kit_ok("./doze live --attach --json | python3 -m json.tool >list");
 	kit_ok("./doze live --once=3 --attach "
 	       "$RELAY_LIVE/host/$(uname -n)/mine >out");
-	CU_ASSERT_TRUE(kit_says("out", " w0 "));
+	CU_ASSERT_TRUE(kit_says("out", " w1 ")); /* w0 is marked: >w0 */
 	CU_ASSERT_EQUAL(kit_run("./doze live --attach "
 				"$RELAY_LIVE/host/$(uname -n)/nope --once=1 >out"),
 			3);
@@ -102,7 +101,8 @@ static void attaching(void)
 				"$RELAY_LIVE/host/$(uname -n)/mine --worker=99 2>out"),
 			2);
 	CU_ASSERT_TRUE(kit_says("out", "live: --worker: there is no worker 99 in this trace"));
-	rig_wait(program, 12000);
+	kill(program, SIGTERM);
+	rig_wait(program, 5000);
 	rig_sh("timeout 10 lttng -n destroy mine");
 	kit_close(0);
 }
@@ -124,9 +124,7 @@ static void the_terminal_goes_away(void)
 	CU_ASSERT_EQUAL_FATAL(rig_sh("tmux -S s -f /dev/null new-session -d -x 90 -y 30 "
 				     "'exec ./doze live -- ./pool work 20000'"),
 			      0);
-	for (int i = 0; i < 200 && !kit_find("pool"); i++)
-		rig_sleep_ms(50);
-	rig_sleep_ms(500);
+	CU_ASSERT_TRUE(kit_await_pool(LIVE));
 	CU_ASSERT_NOT_EQUAL(kit_find("doze"), 0);
 	CU_ASSERT_EQUAL(rig_sh("tmux -S s kill-server"), 0);
 	kit_close(8000);
@@ -151,10 +149,8 @@ static void program_cannot_start(void)
 static void relay_ends(int sig, int status, const char *says)
 {
 	kit_open(KIT_DAEMON);
-	pid_t doze = kit_start("exec ./doze live --once=4 -- ./pool work 2000 >out");
-	for (int i = 0; i < 200 && !kit_find("pool"); i++)
-		rig_sleep_ms(50);
-	rig_sleep_ms(500);
+	pid_t doze = kit_start("exec ./doze live --once=4 -- ./pool work 60000 >out");
+	CU_ASSERT_TRUE(kit_await_pool(LIVE));
 	kill(kit_find("lttng-relayd"), sig);
 	CU_ASSERT_EQUAL(rig_wait(doze, 15000), status);
 	CU_ASSERT_TRUE(kit_says("err", says));
@@ -174,9 +170,8 @@ static void relay_stopped(void)
 static void daemon_stopped(void)
 {
 	kit_open(KIT_DAEMON);
-	pid_t doze = kit_start("exec ./doze live --once=3 -- ./pool work 2000 >out");
-	for (int i = 0; i < 200 && !kit_find("pool"); i++)
-		rig_sleep_ms(50);
+	pid_t doze = kit_start("exec ./doze live --once=3 -- ./pool work 60000 >out");
+	CU_ASSERT_TRUE(kit_await_pool(LIVE));
 	kill(rig_sessiond_pid(), SIGSTOP);
 	CU_ASSERT_EQUAL(rig_wait(doze, 20000), 3);
 	CU_ASSERT_TRUE(kit_says("err", "lttng destroy doze-"));
