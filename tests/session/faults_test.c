@@ -44,10 +44,8 @@ static void readable(void)
 
 static void end_program(void)
 {
-	pid_t pool = kit_find("pool");
 	rig_sleep_ms(500); /* so long it had to do without what the test has taken from it */
-	CU_ASSERT_NOT_EQUAL_FATAL(pool, 0);
-	kill(pool, SIGTERM);
+	kit_kill("pool", SIGTERM);
 }
 
 /** The program was not disturbed: it says so itself. */
@@ -285,7 +283,7 @@ static void daemon_killed_and_doze_too(void)
 {
 	kit_open(KIT_NO_DAEMON);
 	pid_t doze = record(LONG);
-	kill(kit_find("lttng-sessiond"), SIGKILL);
+	kit_kill("lttng-sessiond", SIGKILL);
 	kill(doze, SIGKILL);
 	rig_wait(doze, 1000);
 	kit_close(KIT_END_MS);

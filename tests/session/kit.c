@@ -112,6 +112,13 @@ pid_t kit_find(const char *comm)
 	return f.pid;
 }
 
+void kit_kill(const char *comm, int sig)
+{
+	pid_t pid = kit_find(comm);
+	CU_ASSERT_TRUE_FATAL(pid > 0); /* kill(0) would be our own end */
+	kill(pid, sig);
+}
+
 struct left {
 	int count;
 	bool show;

@@ -46,6 +46,8 @@ bool kit_await_pool(const char *dir);
 
 /** The pid of a process of the rig (not of its own daemons) whose name (comm) is this; 0: none. */
 pid_t kit_find(const char *comm);
+/** Sends it a signal; fails the test, and ends it, when there is none. */
+void kit_kill(const char *comm, int sig);
 /** Ends at once when this is the run as another user and it would be the same. Start of main. */
 void kit_skip_if_same(void);
 

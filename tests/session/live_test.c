@@ -151,7 +151,7 @@ static void relay_ends(int sig, int status, const char *says)
 	kit_open(KIT_DAEMON);
 	pid_t doze = kit_start("exec ./doze live --once=4 -- ./pool work 60000 >out");
 	CU_ASSERT_TRUE(kit_await_pool(LIVE));
-	kill(kit_find("lttng-relayd"), sig);
+	kit_kill("lttng-relayd", sig);
 	CU_ASSERT_EQUAL(rig_wait(doze, 15000), status);
 	CU_ASSERT_TRUE(kit_says("err", says));
 	kit_close(3000);

@@ -158,9 +158,10 @@ static void waits_for_one_that_ends(void)
 static void others_keep_the_daemon(void)
 {
 	kit_open(KIT_NO_DAEMON);
-	pid_t doze = kit_start("exec ./doze record -o t -- ./pool work 1500");
+	pid_t doze = kit_start("exec ./doze record -o t -- ./pool heed 60000");
 	CU_ASSERT_TRUE(kit_await_pool("t"));
 	CU_ASSERT_EQUAL(rig_sh("timeout 5 lttng -n create other --output=o"), 0);
+	kit_kill("pool", SIGTERM);
 	rig_wait(doze, 20000);
 	CU_ASSERT_TRUE(kit_says("err", "others have sessions in it"));
 	rig_sleep_ms(1000);
