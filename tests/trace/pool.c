@@ -4,12 +4,18 @@
  * pool.c - a program with a real pool that knows whether its results are right, for the tests that
  * do something to the tracer meanwhile.
  *
- *   pool work MS      says "at work", computes by join for so long and checks each result; "right
- * N" and exit 0, or "wrong" and exit 1 pool heed MS      the same, but told to end by SIGTERM it
- * says at once how it went so far pool asleep MS    the pool has run once and sleeps pool fork MS
- * works, and so does a forked child with a pool of its own, both for MS pool exec MS      works for
- * MS, then execs itself as `work MS` pool crash MS     works for MS, then dies by SIGSEGV with the
- * pool at work pool kill MS      the same by SIGKILL
+ *   pool work MS      says "at work", computes by join for so long and
+ *                     checks each result; "right N" and exit 0, or
+ *                     "wrong" and exit 1
+ *   pool heed MS      the same, but told to end by SIGTERM it says at
+ *                     once how it went so far
+ *   pool asleep MS    the pool has run once and sleeps
+ *   pool fork MS      works, and so does a forked child with a pool of
+ *                     its own, both for MS
+ *   pool exec MS      works for MS, then execs itself as `work MS`
+ *   pool crash MS     works for MS, then dies by SIGSEGV with the pool at
+ *                     work
+ *   pool kill MS      the same by SIGKILL
  */
 #include <signal.h>
 #include <stdio.h>

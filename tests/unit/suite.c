@@ -107,6 +107,7 @@ int suite_main(const char *name, const struct suite_test *tests, size_t count, i
 	CU_basic_set_mode(CU_BRM_VERBOSE);
 	setvbuf(stdout, 0, _IOLBF, 0); /* a hang or a crash must not swallow what ran before it */
 	CU_basic_run_tests();
+	alarm(0); /* of a test that was left by a fatal assertion */
 	status = verdict();
 	CU_cleanup_registry();
 	return status;

@@ -241,18 +241,29 @@ static uint64_t count_discarded(const char *name)
 	return sum;
 }
 
-/** Everything is written by now, so the wait is a bounded one: lttng-sessiond 2.13 never completes
- * the destruction of a session in which a program was killed while it registered (seen: for one in
- * four that were killed in their first 60 ms). The session is gone from its list all the same. */
+/** Once tracing was stopped everything is written, so the wait is a bounded one:
+ * lttng-sessiond 2.13 never completes the destruction of a session in which a program was killed
+ * while it registered (seen: for one in four that were killed in their first 60 ms). Such a session
+ * is gone from its list all the same. */
 static int destroy_session(const char *name)
 {
 	struct lttng_destruction_handle *h = NULL;
 	enum lttng_error_code result, code = lttng_destroy_session_ext(name, &h);
-	if (code == LTTNG_OK && h &&
-	    lttng_destruction_handle_wait_for_completion(h, DESTRUCTION_MS) ==
-		LTTNG_DESTRUCTION_HANDLE_STATUS_COMPLETED &&
-	    lttng_destruction_handle_get_result(h, &result) == LTTNG_DESTRUCTION_HANDLE_STATUS_OK)
-		code = result;
+	if (code != LTTNG_OK || !h)
+		return (int)code;
+	switch (lttng_destruction_handle_wait_for_completion(h, DESTRUCTION_MS)) {
+	case LTTNG_DESTRUCTION_HANDLE_STATUS_TIMEOUT:
+		break;
+	case LTTNG_DESTRUCTION_HANDLE_STATUS_COMPLETED:
+		code = lttng_destruction_handle_get_result(h, &result) ==
+			       LTTNG_DESTRUCTION_HANDLE_STATUS_OK
+			   ? result
+			   : LTTNG_ERR_UNK;
+		break;
+	default:
+		code = LTTNG_ERR_UNK; /* the daemon ended meanwhile */
+		break;
+	}
 	lttng_destruction_handle_destroy(h);
 	return (int)code;
 }
@@ -262,12 +273,19 @@ static void destroy(const void *arg, struct ctl_reply *r)
 	const char *name = arg;
 	/* Stopping waits until the buffers are flushed and the consumer has written them; only then
 	 * is the count final. That it was stopped already is no error. */
-	int code = lttng_stop_tracing(name);
-	if (code == 0 || code == -LTTNG_ERR_TRACE_ALREADY_STOPPED)
+	int stopped = lttng_stop_tracing(name);
+	if (stopped == -LTTNG_ERR_TRACE_ALREADY_STOPPED)
+		stopped = 0;
+	if (stopped == 0)
 		r->count = count_discarded(name);
-	code = destroy_session(name);
-	if (code != LTTNG_OK)
+	int code = destroy_session(name);
+	if (code != LTTNG_OK) {
 		refuse(r, "cannot destroy the session", code);
+	} else if (stopped != 0) {
+		/* Gone it is, but nobody knows what of it was written. */
+		refuse(r, "cannot stop tracing", stopped);
+		r->status = CTL_GONE;
+	}
 }
 
 static void drop(const void *arg, struct ctl_reply *r)

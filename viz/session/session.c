@@ -143,6 +143,10 @@ static bool take_next(struct doze_session *s)
 	if (s->state.supervisor_lost || s->stopped)
 		return false;
 	ssize_t n = recv(s->sock, &m, sizeof(m), MSG_DONTWAIT);
+	/* A supervisor that ends without having read our MSG_STOP resets the connection. That is
+	 * told once, before what it had sent: its last words are still there. */
+	if (n < 0 && errno == ECONNRESET)
+		n = recv(s->sock, &m, sizeof(m), MSG_DONTWAIT);
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return false;
 	if (n == (ssize_t)sizeof(m))

@@ -186,17 +186,19 @@ static int choose_places(struct supervisor *s)
 /** By the supervisor, not by doze before the fork: in between doze may be killed. */
 static int make_folder(struct supervisor *s)
 {
-	if (doze_temp_make(s->dir, sizeof(s->dir)))
-		s->dir[0] = 0;
-	else
+	bool made = doze_temp_make(s->dir, sizeof(s->dir)) == 0;
+	if (made) {
+		/* At once: should we be killed, doze removes it. */
+		tell_text(s, MSG_FOLDER, 0, s->dir);
 		sign_folder(s);
-	if (!s->dir[0] || choose_places(s)) {
-		snprintf(s->problem, sizeof(s->problem), "temporary folder: %s: check TMPDIR",
-			 strerror(errno));
-		return -1;
+	} else {
+		s->dir[0] = 0;
 	}
-	tell_text(s, MSG_FOLDER, 0, s->dir);
-	return 0;
+	if (made && choose_places(s) == 0)
+		return 0;
+	snprintf(s->problem, sizeof(s->problem), "temporary folder: %s: check TMPDIR",
+		 strerror(errno));
+	return -1;
 }
 
 _Noreturn void supervisor_run(const struct doze_session_options *o, int sock)

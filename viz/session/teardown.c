@@ -57,7 +57,8 @@ static struct ctl_reply ask_for_end(struct supervisor *s, enum ctl_hurry hurry)
 		return r;
 	/* The daemon lives, the consumer is stuck: then without what it still holds. */
 	struct ctl_reply dropped = ctl_destroy(s->name, CTL_HURRY, s->deadline_ms, -1);
-	if (dropped.status == CTL_OK) {
+	/* The first request may have got as far as taking it from the daemon's list. */
+	if (dropped.status == CTL_OK || (dropped.status == CTL_GONE && !dropped.text[0])) {
 		dropped.status = CTL_GONE;
 		snprintf(dropped.text, sizeof(dropped.text), "%s",
 			 disk_is_full(s) ? full_disk : "the consumer daemon hangs");
