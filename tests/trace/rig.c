@@ -135,7 +135,8 @@ int rig_wait(pid_t pid, unsigned ms)
 	return exit_status(status);
 }
 
-static void format(char *command, const char *fmt, va_list args)
+__attribute__((format(printf, 2, 0))) static void format(char *command, const char *fmt,
+							 va_list args)
 {
 	int n = vsnprintf(command, COMMAND_MAX, fmt, args);
 
