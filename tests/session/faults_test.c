@@ -347,7 +347,7 @@ static const struct suite_test tests[] = {
     {"Is all cleaned up after SIGKILL just before and after the supervisor's start?",
      killed_around_the_fork},
     {"Does Ctrl-C work at any moment of the start?", interrupted_while_starting},
-    {"Does it while another doze starts a daemon?", interrupted_while_another_starts},
+    {"Does Ctrl-C work while another doze starts a daemon?", interrupted_while_another_starts},
     {"Is all cleaned up when the supervisor is killed?", supervisor_killed},
     {"Is a stopped session daemon told, in time?", daemon_stopped_before},
     {"Is one told that is stopped in mid-run, and the session gone later?",
