@@ -30,6 +30,13 @@
 #define DOZE_CHANNEL_SUBBUF_COUNT 8u
 #define DOZE_CHANNEL_SUBBUF_MIN   (1u << 16)
 
+/** Read timer in microseconds: so often the consumer daemon looks for full sub-buffers. Meanwhile
+ * no workload above fills more than one. Without this timer the program says so itself, by a write
+ * to a pipe: four system calls of a worker in the middle of an event. And a program that is killed
+ * before it wrote leaves a sub-buffer that nobody reads, and a session whose data is pending for
+ * ever: stopping it never returns (LTTng 2.13; tests/session/ctl_test.c). */
+#define DOZE_CHANNEL_READ_US 10000u
+
 /** What the kernel and LTTng say about lost events may have this bit set; see above. */
 #define DOZE_CHANNEL_LOST_MASK ((UINT64_C(1) << 63) - 1)
 

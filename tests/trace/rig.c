@@ -237,7 +237,8 @@ static bool copy_programs(void)
 
 	snprintf(command, sizeof(command),
 		 "b=%s; cp $b/libdoze-tracepoints.so $b/libdoze.so $b/doze $b/tests/trace/emit "
-		 "$b/tests/trace/pool $b/tests/trace/scenes tracepoints/README.md "
+		 "$b/tests/trace/pool $b/tests/trace/scenes $b/tests/trace/unheard "
+		 "tracepoints/README.md "
 		 "tests/trace/catalogue.py $(ls $b/tests/bench/*_bench 2>&-) %s/ && chown -R %u %s",
 		 rig.build, rig.dir, other_user() ? (unsigned)OTHER_USER : (unsigned)geteuid(),
 		 rig.dir);
@@ -396,10 +397,12 @@ pid_t rig_consumerd_pid(void)
 bool rig_record(const char *dir, const char *loglevel)
 {
 	return rig_sh("set -e; lttng -n -q create t --output=%s;"
-		      "lttng -n -q enable-channel -u --subbuf-size=%u --num-subbuf=%u c;"
+		      "lttng -n -q enable-channel -u --subbuf-size=%u --num-subbuf=%u "
+		      "--read-timer=%u c;"
 		      "lttng -n -q enable-event -u -c c 'doze:*' --loglevel=%s;"
 		      "lttng -n -q add-context -u -c c -t vpid -t vtid; lttng -n -q start",
-		      dir, DOZE_CHANNEL_SUBBUF_SIZE, DOZE_CHANNEL_SUBBUF_COUNT, loglevel) == 0;
+		      dir, DOZE_CHANNEL_SUBBUF_SIZE, DOZE_CHANNEL_SUBBUF_COUNT,
+		      DOZE_CHANNEL_READ_US, loglevel) == 0;
 }
 
 bool rig_record_end(void)
