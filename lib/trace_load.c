@@ -22,6 +22,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -228,19 +229,39 @@ static void init_once(void)
 	(void)pthread_atfork(fork_prepare, fork_parent, fork_child);
 }
 
+/* Who asked for a wait wants the beginning, too. Once: a later pool waits again, and often in vain.
+ */
+static void say_late(unsigned waited_ms)
+{
+	static bool said;
+
+	if (waited_ms && !__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
+		fprintf(
+		    stderr,
+		    "doze: LTTng's session daemon did not register this program within %u ms "
+		    "(DOZE_TRACE_WAIT_MS): what the pool does is traced only from when it has\n",
+		    waited_ms);
+}
+
 void doze_trace_boot(void)
 {
 	struct timespec deadline;
+	unsigned wait_ms;
+	bool late;
 
 	if (doze_trace_env_off())
 		return;
 	(void)pthread_once(&loader_once, init_once);
-	deadline = after_ms(doze_trace_env_wait_ms());
+	wait_ms = doze_trace_env_wait_ms();
+	deadline = after_ms(wait_ms);
 	(void)pthread_mutex_lock(&loader.lock);
 	if (!loader.started)
 		start_thread();
 	while (!loader.loaded &&
 	       pthread_cond_timedwait(&loader.changed, &loader.lock, &deadline) == 0)
 		continue;
+	late = !loader.loaded;
 	(void)pthread_mutex_unlock(&loader.lock);
+	if (late)
+		say_late(wait_ms);
 }

@@ -22,7 +22,8 @@ static inline void doze_trace_boot(void)
  * session daemon, or there is none, or after that many milliseconds, whichever is first.
  *
  * Never fails: without a provider, nothing is traced. It complains on stderr, in one line, only
- * when the environment asked for something that it cannot give.
+ * when the environment asked for something that it cannot give: a provider, or a daemon that
+ * registers the program in time.
  */
 void doze_trace_boot(void);
 #endif

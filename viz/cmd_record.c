@@ -231,8 +231,9 @@ static int report(struct recording *r)
 	if (no_pool && r->unreadable[0])
 		doze_complain("record: %s", r->unreadable);
 	else if (no_pool)
-		doze_complain("record: %s: it never started a doze pool, so the trace is empty: is "
-			      "it linked to libdoze, and the provider beside it?",
+		doze_complain("record: %s: it never started a doze pool, or not in time to be "
+			      "traced (its output says that), so the trace is empty: is it linked "
+			      "to libdoze, and the provider beside it?",
 			      r->program[0]);
 	if (r->signal)
 		return 128 + r->signal;

@@ -19,8 +19,9 @@
 
 #include "files.h"
 
-/** How long the program may wait for the tracer at its start, in ms: a bound, not a delay. */
-#define REGISTER_WAIT_MS "3000"
+/** How long the program may wait for the tracer at its start, in ms: a bound, not a delay. The
+ * daemon has just answered us, so more than some hundreds say that the machine stands still. */
+#define REGISTER_WAIT_MS "10000"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SANITIZED 1
