@@ -36,7 +36,7 @@ static bool falls_asleep(struct doze_pool *pool, int i)
 {
 	for (double end = help_now() + 10; help_now() < end; help_sleep_us(200)) {
 		if (sleeps(pool, i)) {
-			help_sleep_us(20000); /* from the report to the wait itself */
+			gate_in_bed(pool, (unsigned)i);
 			return true;
 		}
 	}

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/forkjoin/forkjoin.h"
+#include "lib/pool.h"
 #include "lib/sleep/sleep.h"
 #include "sink.h"
 
@@ -101,4 +103,57 @@ void gate_open(enum gate gate)
 void gate_me(void)
 {
 	stops_in_tickle = true;
+}
+
+/* ---- beds ---- */
+
+struct bed {
+	doze_mutex *lock; /* held from before the report that one sleeps until the wait */
+	doze_cond *cond;
+	bool shared; /* by all workers */
+};
+
+/* How the private structs of `tickle` and `condvar` begin. */
+struct lock_and_cond {
+	doze_mutex lock;
+	doze_cond cond;
+};
+
+static struct bed bed_of(struct doze_pool *pool, unsigned i)
+{
+	const char *name = pool->sleep.policy->name;
+	if (strcmp(name, "forkjoin") == 0) {
+		struct forkjoin *fj = forkjoin_of(pool);
+		return (struct bed){&fj->pool_lock, &fj->work_avail, true};
+	}
+	if (strcmp(name, "tickle") == 0 || strcmp(name, "condvar") == 0) {
+		struct lock_and_cond *shared = pool->sleep.data;
+		return (struct bed){&shared->lock, &shared->cond, true};
+	}
+	struct doze_worker_sleep *own = &pool->workers[i].sleep;
+	return (struct bed){&own->lock, &own->cond, false};
+}
+
+void *gate_bed_lock(doze_pool *pool, unsigned i)
+{
+	return bed_of(pool, i).lock;
+}
+
+void gate_in_bed(doze_pool *pool, unsigned i)
+{
+	struct bed bed = bed_of(pool, i);
+	doze_mutex_lock(bed.lock);
+	doze_mutex_unlock(bed.lock);
+}
+
+void gate_wake_spuriously(doze_pool *pool)
+{
+	for (unsigned i = 0; i < pool->num_workers; i++) {
+		struct bed bed = bed_of(pool, i);
+		doze_mutex_lock(bed.lock);
+		doze_cond_broadcast(bed.cond);
+		doze_mutex_unlock(bed.lock);
+		if (bed.shared)
+			break; /* once more would wake those who have gone back to sleep */
+	}
 }

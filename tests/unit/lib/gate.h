@@ -33,4 +33,13 @@ void gate_open(enum gate gate);
 /** The calling thread stops at GATE_TICKLE from now on. */
 void gate_me(void);
 
+/** The lock under which worker i waits, a doze_mutex; it holds it from before it says that it
+ * sleeps. */
+void *gate_bed_lock(doze_pool *pool, unsigned i);
+/** Worker i has said that it sleeps: when this returns it waits, or was woken since. */
+void gate_in_bed(doze_pool *pool, unsigned i);
+/** Ends the wait of whoever sleeps, as the system may do at any time. Nobody who has said before
+ * that it sleeps is missed. */
+void gate_wake_spuriously(doze_pool *pool);
+
 #endif

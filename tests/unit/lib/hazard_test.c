@@ -25,10 +25,21 @@ static double cpu_seconds(void)
 
 /* ---- CPU burnt by nothing ---- */
 
+static bool all_sleep(doze_pool *pool)
+{
+	doze_stats stats = {0};
+	for (double end = help_now() + 10; help_now() < end; help_sleep_us(1000)) {
+		doze_pool_stats(pool, &stats);
+		if (stats.sleeping == doze_num_threads(pool))
+			return true;
+	}
+	return false;
+}
+
 static void sleeping_pool_burns_nothing(void)
 {
 	doze_pool *pool = help_pool(8, NULL);
-	help_sleep_us(200000);
+	CU_ASSERT_TRUE(all_sleep(pool));
 	double before = cpu_seconds();
 	help_sleep_us(1000000);
 	double burnt = cpu_seconds() - before;
@@ -40,7 +51,7 @@ static void noop_every_10_ms(void)
 {
 	long done = 0;
 	doze_pool *pool = help_pool(8, NULL);
-	help_sleep_us(100000);
+	CU_ASSERT_TRUE(all_sleep(pool));
 	double before = cpu_seconds();
 	for (int i = 0; i < 100; i++) {
 		help_sleep_us(10000);

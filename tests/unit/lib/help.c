@@ -15,6 +15,13 @@
 
 #include "lib/atomic.h"
 
+/* A provider that is installed on the machine would start threads of its own, and under
+ * ThreadSanitizer a forked child then may start none. */
+__attribute__((constructor)) static void untraced(void)
+{
+	(void)setenv("DOZE_TRACE", "0", 0);
+}
+
 doze_pool *help_pool(unsigned n, const char *policy)
 {
 	doze_config config = DOZE_CONFIG_DEFAULT;

@@ -111,8 +111,11 @@ static void nothing_after_the_swap(void)
 		CU_ASSERT_PTR_NOT_EQUAL_FATAL(latch, MAP_FAILED);
 		init(latch);
 		da_store(&h.latch, latch, REL);
-		while (!doze_core_latch_probe(latch, ACQ))
-			continue;
+		/* Tight, or the race is not met. But where both threads share a CPU the setter
+		 * needs it: else each round takes a whole time slice. */
+		for (int probes = 0; !doze_core_latch_probe(latch, ACQ); probes++)
+			if (probes >= 1000)
+				sched_yield();
 		(void)munmap(latch, page);
 	}
 	help_thread_join(setter);
