@@ -249,9 +249,10 @@ bool kit_await_file(const char *file)
 
 bool kit_await_pool(const char *dir)
 {
-	for (long long until = await_end(); rig_now_ms() < until; rig_sleep_ms(20))
-		if (rig_sh("grep -q '^at work' %s/program.log", dir) == 0)
-			return true;
-	printf("\n    no pool in %s; doze says: %s", dir, rig_out("cat err"));
+	char log[256];
+	snprintf(log, sizeof(log), "%s/program.log", dir);
+	if (rig_await_line(log, "at work"))
+		return true;
+	printf("\n    doze says: %s", rig_out("cat err"));
 	return false;
 }

@@ -5,14 +5,16 @@
  * side: every event with known values, and processes that start, fork and end in awkward ways.
  *
  *   emit once            boots the tracer and emits every event once
- *   emit list [SECONDS]  boots and stays, so that `lttng list -u` can be asked
- *   emit asleep SECONDS  eight workers that sleep all the time: only snapshots can tell
+ *   emit told            the same, says "booted", and once more when SIGTERM has told it to end
+ *   emit list [SECONDS]  boots, says so and stays, so that `lttng list -u` can be asked
+ *   emit asleep SECONDS  the same; its eight workers sleep all the time: only snapshots can tell
  *   emit start           boots and ends at once
  *   emit fork            boots, forks; the child emits mark "child", boots again and ends
  *   emit exec PROG ARGS  boots, then execs
  */
 #include "lib/trace.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,6 +115,33 @@ static void emit_rest(void)
 	doze_trace_pool_stop(1);
 }
 
+static void emit_once(void)
+{
+	emit_pool_and_workers();
+	emit_sleep_and_wake();
+	emit_rest();
+}
+
+/* With DOZE_TRACE_WAIT_MS it is registered by then. */
+static void say_booted(void)
+{
+	puts("booted");
+	fflush(stdout);
+}
+
+/* The tracer's threads have all signals blocked, so SIGTERM comes here. */
+static void await_sigterm(void)
+{
+	sigset_t term;
+	int sig;
+
+	sigemptyset(&term);
+	sigaddset(&term, SIGTERM);
+	sigprocmask(SIG_BLOCK, &term, NULL);
+	say_booted();
+	sigwait(&term, &sig);
+}
+
 static int run_fork(void)
 {
 	int status = 0;
@@ -135,12 +164,15 @@ int main(int argc, char **argv)
 	const char *what = argc > 1 ? argv[1] : "once";
 
 	doze_trace_boot();
-	if (strcmp(what, "once") == 0) {
-		emit_pool_and_workers();
-		emit_sleep_and_wake();
-		emit_rest();
+	if (strcmp(what, "once") == 0 || strcmp(what, "told") == 0) {
+		emit_once();
+		if (strcmp(what, "told") == 0) {
+			await_sigterm();
+			emit_once();
+		}
 		usleep(700000); /* a snapshot comes every 500 ms */
 	} else if (strcmp(what, "list") == 0 || strcmp(what, "asleep") == 0) {
+		say_booted();
 		sleep(argc > 2 ? (unsigned)atoi(argv[2]) : 5u);
 	} else if (strcmp(what, "fork") == 0) {
 		return run_fork();

@@ -16,6 +16,11 @@
 #include "tests/unit/suite.h"
 
 #define PROMPT_MS 1000 /* a program that is not held up has started and ended by then */
+#define ONCE_MS   700  /* so long `emit once` stays */
+/* A machine that stops for a second makes a program late, too: then it is asked again. Who is held
+ * up by the tracer is late each time, and who is now and then, too often. */
+#define TRIES    3
+#define LATE_MAX 4 /* in the whole suite */
 
 /* ---- helpers ---- */
 
@@ -39,13 +44,36 @@ static long long duration(const char *command)
 	return rig_now_ms() - began;
 }
 
+/* Whether it took less, or may not be asked again. */
+static bool in_time(const char *what, int try, long long ms, long long limit)
+{
+	static int late;
+
+	if (ms < limit)
+		return true;
+	printf("\n    %s: %lld ms, %lld would do\n", what, ms, limit);
+	if (try + 1 < TRIES && ++late <= LATE_MAX)
+		return false;
+	CU_FAIL("in time");
+	return true;
+}
+
+/* The command takes `least` by itself. */
+static void takes(const char *command, long long least)
+{
+	long long ms;
+
+	for (int i = 0; i < TRIES; i++) {
+		ms = duration(command);
+		CU_ASSERT_TRUE(ms >= least);
+		if (in_time(command, i, ms, least + PROMPT_MS))
+			return;
+	}
+}
+
 static void prompt(const char *command)
 {
-	long long ms = duration(command);
-
-	if (ms >= PROMPT_MS)
-		printf("\n    %s: %lld ms\n", command, ms);
-	CU_ASSERT_TRUE(ms < PROMPT_MS);
+	takes(command, 0);
 }
 
 /* How many events of the recording `dir` match. */
@@ -78,31 +106,50 @@ static void no_daemon(void)
 
 static void stopped_daemon(void)
 {
-	long long ms;
-
 	open_with_daemon();
 	kill(rig_sessiond_pid(), SIGSTOP);
 	for (int i = 0; i < 5; i++)
 		prompt("./emit start");
 	prompt("./emit fork");
 	prompt("./emit exec true");
-	ms = duration("DOZE_TRACE_WAIT_MS=300 ./emit start");
-	CU_ASSERT_TRUE(ms >= 300 && ms < 300 + PROMPT_MS);
+	takes("DOZE_TRACE_WAIT_MS=300 ./emit start", 300);
 	rig_close();
 }
 
-/* The daemon hangs or dies when the program is registered already. */
-static void daemon_lost_later(int sig)
+/* It waits until the program is registered. */
+static pid_t start_booted(const char *setting, const char *arguments)
 {
 	pid_t program;
 
+	rig_sh("rm -f out");
+	program = rig_start("%s DOZE_TRACE_WAIT_MS=5000 exec ./emit %s >out", setting, arguments);
+	CU_ASSERT_TRUE(rig_await_line("out", "booted"));
+	return program;
+}
+
+/* How long a program goes on whose daemon hangs or dies when it is registered already. */
+static long long end_without_daemon(int sig)
+{
+	pid_t program;
+	long long began;
+
 	open_with_daemon();
 	CU_ASSERT_TRUE(rig_record("trace", "DEBUG"));
-	program = rig_start("DOZE_TRACE_WAIT_MS=5000 exec ./emit once");
-	rig_sleep_ms(300); /* `once` takes 0.7 s */
+	program = start_booted("", "told");
 	kill(rig_sessiond_pid(), sig);
-	CU_ASSERT_EQUAL(rig_wait(program, 400 + PROMPT_MS), 0);
+	began = rig_now_ms();
+	kill(program, SIGTERM);
+	CU_ASSERT_EQUAL(rig_wait(program, 10000), 0);
+	began = rig_now_ms() - began;
 	rig_close();
+	return began;
+}
+
+static void daemon_lost_later(int sig)
+{
+	for (int i = 0; i < TRIES; i++)
+		if (in_time("after the daemon", i, end_without_daemon(sig), ONCE_MS + PROMPT_MS))
+			return;
 }
 
 static void daemon_stops_later(void)
@@ -124,7 +171,7 @@ static void without_lttng(void)
 		CU_ASSERT_TRUE(true);
 	} else {
 		prompt("./emit start");
-		CU_ASSERT_PTR_NOT_NULL(strstr(rig_out("DOZE_TRACE_WAIT_MS=100 ./emit start 2>&1"),
+		CU_ASSERT_PTR_NOT_NULL(strstr(rig_out("DOZE_TRACE_WAIT_MS=5000 ./emit start 2>&1"),
 					      "doze: no trace: "));
 	}
 	rig_sh("for l in ust ust-tracepoint; do umount $(ldconfig -p | sed -n "
@@ -134,16 +181,37 @@ static void without_lttng(void)
 
 /* ---- what the environment can say ---- */
 
-static int listed(const char *command)
+static int listed(void)
 {
-	pid_t program = rig_start("%s", command);
-	int there;
+	return atoi(rig_out("lttng -n list -u | grep -c doze:wake"));
+}
 
-	rig_sleep_ms(400);
-	there = atoi(rig_out("lttng -n list -u | grep -c doze:wake"));
+static void end(pid_t program)
+{
 	kill(program, SIGTERM);
 	rig_wait(program, PROMPT_MS);
-	return there;
+}
+
+/* It has tried by then: it waits for what it should not even begin. */
+static void is_not_listed(const char *setting)
+{
+	pid_t program;
+
+	program = start_booted(setting, "list 30");
+	CU_ASSERT_EQUAL(listed(), 0);
+	end(program);
+}
+
+/* Without being asked to wait for it. */
+static void is_listed_by_itself(void)
+{
+	pid_t program = rig_start("exec ./emit list 30");
+	long long until = rig_now_ms() + 10000;
+
+	while (listed() == 0 && rig_now_ms() < until)
+		rig_sleep_ms(50);
+	CU_ASSERT_EQUAL(listed(), 1);
+	end(program);
 }
 
 static void environment(void)
@@ -151,10 +219,10 @@ static void environment(void)
 	const char *out;
 
 	open_with_daemon();
-	CU_ASSERT_EQUAL(listed("exec ./emit list 3"), 1);
-	CU_ASSERT_EQUAL(listed("DOZE_TRACE=0 exec ./emit list 3"), 0);
-	CU_ASSERT_EQUAL(listed("DOZE_TRACEPOINTS=/nonsense/p.so exec ./emit list 3"), 0);
-	out = rig_out("DOZE_TRACEPOINTS=/nonsense/p.so ./emit list 1 2>&1");
+	is_not_listed("DOZE_TRACE=0");
+	is_not_listed("DOZE_TRACEPOINTS=/nonsense/p.so");
+	is_listed_by_itself();
+	out = rig_out("DOZE_TRACEPOINTS=/nonsense/p.so DOZE_TRACE_WAIT_MS=5000 ./emit start 2>&1");
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "/nonsense/p.so"));
 	CU_ASSERT_PTR_EQUAL(strchr(out, '\n'), out + strlen(out) - 1);
 	out = rig_out("DOZE_TRACE_WAIT_MS=soon ./emit start 2>&1");
@@ -178,12 +246,15 @@ static void first_event(void)
 	rig_close();
 }
 
-static void forked_child(void)
+/* How long the daemon waits for the child when the recording ends. */
+static long long end_after_fork(void)
 {
+	long long ms;
+
 	open_with_daemon();
 	CU_ASSERT_TRUE(rig_record("trace", "INFO"));
 	CU_ASSERT_EQUAL(rig_sh("DOZE_TRACE_WAIT_MS=5000 ./emit fork"), 0);
-	CU_ASSERT_TRUE(duration("lttng -n -q destroy t") < 2000);
+	ms = duration("lttng -n -q destroy t");
 	CU_ASSERT_EQUAL(count("trace", "doze:mark.*child"), 1);
 	CU_ASSERT_EQUAL(count("trace", "doze:mark.*parent"), 1);
 	CU_ASSERT_EQUAL(
@@ -191,6 +262,14 @@ static void forked_child(void)
 			 "sort -u | wc -l")),
 	    2);
 	rig_close();
+	return ms;
+}
+
+static void forked_child(void)
+{
+	for (int i = 0; i < TRIES; i++)
+		if (in_time("destroy", i, end_after_fork(), 2000))
+			return;
 }
 
 /* libdoze.so instead of the archive, loaded late, and let go of while its threads may still run. */
@@ -225,8 +304,8 @@ static void late_recording(void)
 	pid_t program;
 
 	open_with_daemon();
-	program = rig_start("exec ./emit asleep 20");
-	rig_sleep_ms(700);
+	program = start_booted("", "asleep 60");
+	rig_sleep_ms(500);
 	CU_ASSERT_TRUE(rig_record("trace", "INFO"));
 	rig_sleep_ms(1000);
 	CU_ASSERT_TRUE(rig_record_end());
@@ -239,6 +318,8 @@ static void late_recording(void)
 
 static void one_daemon_a_user(void)
 {
+	int snapshots;
+
 	suite_allow_seconds(60);
 	CU_ASSERT_TRUE_FATAL(rig_open(RIG_USER));
 	CU_ASSERT_TRUE_FATAL(rig_sessiond());
@@ -246,7 +327,9 @@ static void one_daemon_a_user(void)
 	CU_ASSERT_EQUAL(rig_sh("DOZE_TRACE_WAIT_MS=5000 ./emit once"), 0);
 	CU_ASSERT_TRUE(rig_record_end());
 	CU_ASSERT_EQUAL(count("trace", "doze:pool_start:"), 1);
-	CU_ASSERT_EQUAL(count("trace", "doze:snapshot:"), 16);
+	/* Twice, or once or three times where the program or its thread was late. */
+	snapshots = count("trace", "doze:snapshot:");
+	CU_ASSERT_TRUE(snapshots >= 8 && snapshots % 8 == 0);
 	kill(rig_sessiond_pid(), SIGSTOP);
 	prompt("./emit start");
 	rig_close();

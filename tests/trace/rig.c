@@ -193,6 +193,17 @@ pid_t rig_start(const char *fmt, ...)
 	return pid;
 }
 
+bool rig_await_line(const char *file, const char *words)
+{
+	long long end = rig_now_ms() + 10000LL * suite_slow();
+
+	for (; rig_now_ms() < end; rig_sleep_ms(20))
+		if (rig_sh("grep -qs '^%s' %s", words, file) == 0)
+			return true;
+	printf("\n    no '%s' in %s: %s", words, file, rig_out("tail -n 5 %s", file));
+	return false;
+}
+
 /* ---- the rig ---- */
 
 enum rig_mode rig_usual_mode(void)

@@ -53,6 +53,9 @@ pid_t rig_start(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /** Waits for it; exit status as rig_sh. After `ms`, times suite_slow(), it is killed, and the
  * status is 124. */
 int rig_wait(pid_t pid, unsigned ms);
+/** Waits, at most 10 s times suite_slow(), until a line of the file begins with these words. The
+ * shell reads both. False, and a line on stdout: there is none. */
+bool rig_await_line(const char *file, const char *words);
 /** Milliseconds of a clock that only goes forward. */
 long long rig_now_ms(void);
 void rig_sleep_ms(unsigned ms);
