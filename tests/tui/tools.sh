@@ -3,6 +3,10 @@
 #
 # tools.sh - a terminal (tmux) and keys, for the tests of the viewer; to be sourced from the root of
 # the tree. Sets work (a folder that is removed at the end), doze, passed, failed.
+#
+# A picture comes to the terminal in pieces, and when it likes. So nothing is looked at once: a text
+# is waited for (wait_for, wait_until), also after the program has ended. What is waited for must
+# be something that the screen did not show before.
 
 doze=$PWD/${BUILD:-build}/doze
 command -v tmux >/dev/null || { echo "tmux is not installed"; exit 77; }
@@ -29,11 +33,6 @@ open() {
 	tm new-session -d -x "$1" -y "$2" \
 		"sh -c 'echo \$\$ >$work/pid; exec $3'; echo \$? >$work/rc; stty -a >$work/stty; exec sleep 60"
 }
-shell() {
-	fresh
-	tm new-session -d -x 80 -y 24 "env PS1='ready> ' bash --norc --noprofile -i"
-	wait_for 'ready>'
-}
 keys() {
 	for k in "$@"; do
 		tm send-keys -- "$k"
@@ -54,26 +53,21 @@ has_not() { ! has "$1"; }
 wait_for() { wait_until has "$1" || { why="'$1' did not appear"; return 1; }; }
 ended() { [ -s "$work/rc" ]; }
 wait_end() { wait_until ended || { why='it did not end'; return 1; }; }
+plain() { [ "$(tm display -p '#{alternate_on}')" = 0 ]; }
+# restored FILE: what stty said of the terminal is in it, and the terminal is as it was
+restored() {
+	wait_until test -s "$1" || { why='no word from stty'; return 1; }
+	grep -q ' icanon' "$1" && grep -q ' echo ' "$1" || { why='the terminal was left in raw mode'; return 1; }
+	wait_until plain || { why='the alternate screen was left on'; return 1; }
+}
 # exits CODE: it ended with it, and the terminal is as it was
 exits() {
 	wait_end || return 1
 	[ "$(cat "$work/rc")" = "$1" ] || { why="exit code $(cat "$work/rc"), not $1"; return 1; }
-	wait_until test -s "$work/stty"
-	grep -q ' icanon' "$work/stty" && grep -q ' echo ' "$work/stty" ||
-		{ why='the terminal was left in raw mode'; return 1; }
-	[ "$(tm display -p '#{alternate_on}')" = 0 ] || { why='the alternate screen was left on'; return 1; }
+	restored "$work/stty"
 }
-# The picture has settled: two captures 0.15 s apart are the same.
-settled() {
-	local a b
-	for _ in $(seq 40); do
-		a=$(screen)
-		sleep 0.15
-		b=$(screen)
-		[ "$a" = "$b" ] && return 0
-	done
-	return 1
-}
+# cpu PID: the ticks it has used; false when it is gone
+cpu() { awk '{print $14 + $15}' "/proc/$1/stat"; }
 try() {
 	case $1 in *"$only"*) ;; *) return ;; esac
 	why=''
