@@ -8,7 +8,6 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,6 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "own.h"
 #include "tests/unit/suite.h"
 #include "tracepoints/channel.h"
 
@@ -31,8 +31,8 @@
 
 static struct {
 	enum rig_mode mode;
-	bool open, mounted; /* has namespaces of its own */
-	bool in_memory;     /* the folder */
+	bool open, mounted, has_network; /* of its own, see own.h */
+	bool in_memory;                  /* the folder */
 	char dir[64], build[512], out[1 << 16];
 	pid_t sessiond, relayd;
 	pid_t children[CHILDREN]; /* 0 = free */
@@ -213,15 +213,14 @@ enum rig_mode rig_usual_mode(void)
 	return geteuid() == 0 && !(asked && strcmp(asked, "user") == 0) ? RIG_ROOT : RIG_USER;
 }
 
-static bool mount_own(void)
+static bool be_alone(void)
 {
-	if (rig.mounted)
-		return true;
-	mkdir("/run/lttng", 0755);
-	rig.mounted = unshare(CLONE_NEWNS) == 0 &&
-		      mount("none", "/", 0, MS_REC | MS_PRIVATE, 0) == 0 &&
-		      mount("rig", "/run/lttng", "tmpfs", 0, "mode=755") == 0 &&
-		      mount("rig", "/dev/shm", "tmpfs", 0, "mode=1777,size=512m") == 0;
+	if (!rig.mounted)
+		rig.mounted = own_mounts();
+	if (rig.mounted && !rig.has_network) {
+		own_network();
+		rig.has_network = true;
+	}
 	return rig.mounted;
 }
 
@@ -265,7 +264,7 @@ bool rig_open(enum rig_mode mode)
 		return false;
 	}
 	/* Also for another user's: what is left in /dev/shm then is surely of this test. */
-	if (geteuid() == 0 && !mount_own() && mode == RIG_ROOT) {
+	if (geteuid() == 0 && !be_alone() && mode == RIG_ROOT) {
 		printf("rig: no mount namespace: %s\n", strerror(errno));
 		return false;
 	}

@@ -49,6 +49,7 @@ static void measure_behind(struct tui_scene *s, int64_t *skew)
 static void take_in(const struct doze_tui_options *opt, struct tui_scene *s, struct tui_feed *f,
 		    int feed_fd)
 {
+	/* Counted anew when it is attached: a program starts no sooner. */
 	int64_t end = tui_now_ns() + opt->once_ms * 1000000, skew = INT64_MAX;
 	bool attached = false;
 
@@ -62,6 +63,7 @@ static void take_in(const struct doze_tui_options *opt, struct tui_scene *s, str
 			measure_behind(s, &skew);
 		if (tui_feed_state(f)->attached && !attached) {
 			attached = true;
+			end = tui_now_ns() + opt->once_ms * 1000000;
 			if (opt->attached)
 				opt->attached(opt->ctx);
 		}
