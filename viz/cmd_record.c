@@ -173,6 +173,13 @@ static bool is_file_empty(const char *path)
 	return stat(path, &st) || st.st_size == 0;
 }
 
+/* Within an event, perhaps: then that CPU's sub-buffer is never complete, and LTTng loses it, which
+ * is up to a second of what that CPU wrote. Nothing in the trace tells. */
+static bool was_hit(const struct doze_session_state *s)
+{
+	return s->ended && WIFSIGNALED(s->status);
+}
+
 static bool is_complete(const struct doze_session_state *s)
 {
 	return !s->daemon_lost && !s->discarded && !s->problem[0];
@@ -212,7 +219,7 @@ static void report_json(const struct recording *r, const char *status)
 		printf(",\"signal\":%d", WTERMSIG(s->status));
 	printf(",\"discarded\":%" PRIu64 ",\"forked\":%s,\"pool\":%s,\"complete\":%s}\n",
 	       s->discarded, s->forked ? "true" : "false", r->saw_pool ? "true" : "false",
-	       is_complete(s) ? "true" : "false");
+	       is_complete(s) && !was_hit(s) ? "true" : "false");
 }
 
 static int report(struct recording *r)
@@ -224,6 +231,10 @@ static int report(struct recording *r)
 		unmake_dir(r);
 		return DOZE_EXIT_INPUT;
 	}
+	if (was_hit(&r->state))
+		doze_complain("record: %s was ended by signal %d: what it did last, up to a "
+			      "second of each CPU, may be missing in the trace",
+			      r->program[0], WTERMSIG(r->state.status));
 	look_for_pool(r);
 	(r->options.json ? report_json : report_text)(r, status);
 	/* Of an incomplete trace nothing is known but that, and that was said. */

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/trace/rig.h"
@@ -41,6 +42,8 @@ static pid_t start(const char *program, const char *output)
 	struct ctl_plan plan = {
 	    .name = "t", .output = output, .subbuf_size = SUBBUF, .detail = DOZE_DETAIL_ALL};
 	plan.pid = rig_start("kill -STOP $$; DOZE_TRACE_WAIT_MS=3000 exec %s", program);
+	int status;
+	waitpid(plan.pid, &status, WUNTRACED); /* before that, it would not heed to go on */
 	CU_ASSERT_EQUAL_FATAL(ctl_create(&plan, PATIENCE_MS).status, CTL_OK);
 	return plan.pid;
 }
@@ -76,7 +79,7 @@ static void after_a_kill_while_registering(void)
 {
 	open_rig();
 	bool all = true;
-	for (int i = 0; i < KILLS && all; i++)
+	for (int i = 0; i < KILLS && all; i++, suite_allow_seconds(110))
 		all = ends_when_killed_after(15 + i * 4);
 	CU_ASSERT_TRUE(all);
 	rig_close();
@@ -99,7 +102,8 @@ static void of_a_program_that_never_tells(void)
 	}
 	CU_ASSERT_EQUAL(written, 0);
 	kill(program, SIGTERM);
-	CU_ASSERT_EQUAL(rig_wait(program, 1000), 128 + SIGTERM); /* not SIGKILL: see unheard.c */
+	CU_ASSERT_EQUAL(rig_wait(program, PATIENCE_MS),
+			128 + SIGTERM); /* not SIGKILL: see unheard.c */
 	CU_ASSERT_TRUE(ends());
 	rig_close();
 }

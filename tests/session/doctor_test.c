@@ -52,7 +52,7 @@ static void what_is_wrong(void)
 		CU_ASSERT_TRUE(kit_says("out", troubles[i].says));
 		CU_ASSERT_TRUE(kit_says("out", "to mend it: "));
 	}
-	kit_close(1000);
+	kit_close(KIT_END_MS);
 }
 
 /** Both doze and its supervisor are gone at one blow: nobody is left to clean up. */
@@ -66,14 +66,16 @@ static void leave_a_mess(void)
 	kill(supervisor, SIGKILL);
 	kill(doze, SIGKILL);
 	rig_wait(doze, 1000);
-	rig_sleep_ms(200);
+	for (int ms = 0; ms < KIT_END_MS && (kit_find("pool") || kit_find("doze-supervisor"));
+	     ms += 20)
+		rig_sleep_ms(20);
 }
 
 static void its_advice_mends(void)
 {
 	kit_open(KIT_DAEMON);
 	leave_a_mess();
-	CU_ASSERT_EQUAL(kit_find("pool"), 0); /* it died with the supervisor */
+	CU_ASSERT_EQUAL(kit_find("pool"), 0); /* it dies with the supervisor */
 	CU_ASSERT_EQUAL(kit_run("./doze doctor --quick >out"), 1);
 	CU_ASSERT_TRUE(kit_says("out", "its doze is gone"));
 	CU_ASSERT_EQUAL(rig_sh("sed -n \"s/.*to mend it: '\\(.*\\)'/\\1/p\" out >mend; "
@@ -81,7 +83,7 @@ static void its_advice_mends(void)
 			0);
 	kit_ok("./doze doctor --quick >out");
 	CU_ASSERT_TRUE(kit_says("out", "nothing of an earlier run is left"));
-	kit_close(1000);
+	kit_close(KIT_END_MS);
 }
 
 static const struct suite_test tests[] = {

@@ -19,10 +19,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define BOUND_MS 25000 /* for a doze that meets a daemon that does not answer */
-
 /* The recorded program works on until it is ended; HEED: then it says whether all was right, and
- * exits with 0. No test depends on how long it runs. */
+ * exits with 0. No test depends on how long it runs. Whoever ends LONG may hit it within an event,
+ * and then LTTng loses what that CPU wrote last: it is for tests that do not read the trace. */
 #define LONG "exec ./doze record -o t -- ./pool work 60000"
 #define HEED "exec ./doze record -o t -- ./pool heed 60000"
 
@@ -40,6 +39,13 @@ static pid_t record(const char *command)
 static void readable(void)
 {
 	CU_ASSERT_EQUAL(rig_sh(CAN_BE_READ), 0);
+}
+
+/** A second is what may be lost, so that it can be read at some time while it is recorded. */
+static void await_readable(void)
+{
+	for (int i = 0; i < 200 && rig_sh(CAN_BE_READ) != 0; i++)
+		rig_sleep_ms(50);
 }
 
 static void end_program(void)
@@ -61,7 +67,7 @@ static void signals_end_it(void)
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
 		kit_open(KIT_NO_DAEMON);
-		pid_t doze = record(LONG);
+		pid_t doze = record(HEED);
 		kill(doze, signals[i]);
 		CU_ASSERT_EQUAL(rig_wait(doze, KIT_END_MS), 128 + signals[i]);
 		readable();
@@ -72,7 +78,7 @@ static void signals_end_it(void)
 static void ctrl_c_at_the_terminal(void)
 {
 	kit_open(KIT_NO_DAEMON);
-	pid_t doze = record(LONG);
+	pid_t doze = record(HEED);
 	kill(-doze, SIGINT); /* the group, as a terminal does */
 	CU_ASSERT_EQUAL(rig_wait(doze, KIT_END_MS), 128 + SIGINT);
 	readable();
@@ -106,12 +112,13 @@ static void killed_recording_is_readable(void)
 {
 	kit_open(KIT_DAEMON);
 	pid_t doze = record(LONG);
+	await_readable();
 	kill(doze, SIGKILL);
 	rig_wait(doze, 1000);
 	for (int ms = 0; ms < KIT_END_MS && kit_find("doze-supervisor"); ms += 50)
 		rig_sleep_ms(50);
 	readable();
-	kit_close(1000);
+	kit_close(KIT_END_MS);
 }
 
 static void killed_while_starting(void)
@@ -200,9 +207,9 @@ static void supervisor_killed(void)
 	pid_t supervisor = kit_find("doze-supervisor");
 	CU_ASSERT_NOT_EQUAL_FATAL(supervisor, 0);
 	kill(supervisor, SIGKILL);
-	CU_ASSERT_EQUAL(rig_wait(doze, 10000), 3);
+	CU_ASSERT_EQUAL(rig_wait(doze, KIT_END_MS), 3);
 	CU_ASSERT_TRUE(kit_says("err", "supervisor process was killed"));
-	kit_close(5000);
+	kit_close(KIT_END_MS);
 }
 
 /* ---- the session daemon ---- */
@@ -212,13 +219,13 @@ static void daemon_stopped_before(void)
 	kit_open(KIT_DAEMON);
 	kill(rig_sessiond_pid(), SIGSTOP);
 	pid_t doze = kit_start(LONG);
-	CU_ASSERT_EQUAL(rig_wait(doze, BOUND_MS), 3);
+	CU_ASSERT_EQUAL(rig_wait(doze, KIT_END_MS), 3);
 	CU_ASSERT_TRUE(kit_says("err", "kill -CONT"));
 	CU_ASSERT_NOT_EQUAL(rig_sh("test -e t"), 0);
 	CU_ASSERT_EQUAL(kit_run("timeout 20 ./doze doctor --quick >out"), 1);
 	CU_ASSERT_TRUE(kit_says("out", "does not answer"));
 	kill(rig_sessiond_pid(), SIGCONT);
-	kit_close(3000);
+	kit_close(KIT_END_MS);
 }
 
 static void daemon_stopped_in_mid_run(void)
@@ -227,7 +234,7 @@ static void daemon_stopped_in_mid_run(void)
 	pid_t doze = record(HEED);
 	kill(rig_sessiond_pid(), SIGSTOP);
 	end_program();
-	CU_ASSERT_EQUAL(rig_wait(doze, BOUND_MS), 3);
+	CU_ASSERT_EQUAL(rig_wait(doze, KIT_END_MS), 3);
 	CU_ASSERT_TRUE(kit_says("err", "lttng destroy doze-"));
 	right();
 	kill(rig_sessiond_pid(), SIGCONT);
@@ -238,18 +245,15 @@ static void daemon_killed_in_mid_run(void)
 {
 	kit_open(KIT_DAEMON);
 	pid_t doze = record(HEED);
-	/* A second is what may be lost, so that it can be read at some time while it is recorded.
-	 */
-	for (int i = 0; i < 200 && rig_sh(CAN_BE_READ) != 0; i++)
-		rig_sleep_ms(50);
+	await_readable();
 	kill(rig_sessiond_pid(), SIGKILL);
 	end_program();
-	CU_ASSERT_EQUAL(rig_wait(doze, BOUND_MS), 4);
+	CU_ASSERT_EQUAL(rig_wait(doze, KIT_END_MS), 4);
 	CU_ASSERT_TRUE(kit_says("err", "session daemon"));
 	right();
 	readable();
 	CU_ASSERT_EQUAL(rig_sh("./doze timeline t"), 4);
-	kit_close(1000);
+	kit_close(KIT_END_MS);
 }
 
 static void own_daemon(int sig)
@@ -260,10 +264,10 @@ static void own_daemon(int sig)
 	CU_ASSERT_NOT_EQUAL_FATAL(daemon, 0);
 	kill(daemon, sig);
 	end_program();
-	CU_ASSERT_EQUAL(rig_wait(doze, BOUND_MS), 4);
+	CU_ASSERT_EQUAL(rig_wait(doze, KIT_END_MS), 4);
 	CU_ASSERT_TRUE(kit_says("err", "session daemon"));
 	right();
-	kit_close(2000);
+	kit_close(KIT_END_MS);
 }
 
 static void own_daemon_stopped(void)
@@ -284,10 +288,10 @@ static void consumer_killed(void)
 	CU_ASSERT_TRUE_FATAL(consumer > 0);
 	kill(consumer, SIGKILL);
 	end_program();
-	CU_ASSERT_EQUAL(rig_wait(doze, BOUND_MS), 4);
+	CU_ASSERT_EQUAL(rig_wait(doze, KIT_END_MS), 4);
 	CU_ASSERT_TRUE(kit_says("err", "its trace is incomplete"));
 	right();
-	kit_close(3000);
+	kit_close(KIT_END_MS);
 }
 
 static void daemon_killed_and_doze_too(void)
@@ -312,11 +316,11 @@ static void no_disk(void)
 		return;
 	}
 	pid_t doze = kit_start("exec ./doze record -d all -o small/t -- ./pool work 1500 >out");
-	CU_ASSERT_EQUAL(rig_wait(doze, 45000), 4);
+	CU_ASSERT_EQUAL(rig_wait(doze, KIT_END_MS), 4);
 	CU_ASSERT_TRUE(kit_says("err", "disk is full"));
 	CU_ASSERT_TRUE(kit_says("out", "./pool exited with 0"));
 	rig_sh("umount -l small");
-	kit_close(3000);
+	kit_close(KIT_END_MS);
 }
 
 static void no_shared_memory(void)
@@ -330,11 +334,11 @@ static void no_shared_memory(void)
 	CU_ASSERT_EQUAL(kit_run("timeout 20 ./doze doctor --quick >out"), 1);
 	CU_ASSERT_TRUE(kit_says("out", "/dev/shm has 0 MiB left"));
 	pid_t doze = kit_start("exec ./doze record -o t -- ./pool work 500");
-	int status = rig_wait(doze, BOUND_MS);
+	int status = rig_wait(doze, KIT_END_MS);
 	CU_ASSERT_EQUAL(status, 3);
 	CU_ASSERT_TRUE(kit_says("err", "shared memory"));
 	rig_sh("mount -o remount,size=50%% /dev/shm");
-	kit_close(3000);
+	kit_close(KIT_END_MS);
 }
 
 static const struct suite_test tests[] = {

@@ -35,7 +35,7 @@ static unsigned failures; /* when the rig was opened */
 void kit_open(enum kit_daemon daemon)
 {
 	failures = CU_get_number_of_failures();
-	suite_allow_seconds(90);
+	suite_allow_seconds(150);
 	enum rig_mode mode = as_user() ? RIG_USER : rig_usual_mode();
 	/* A container may forbid mount namespaces: then there is only the user's own daemon. */
 	CU_ASSERT_TRUE_FATAL(rig_open(mode) || rig_open(RIG_USER));
@@ -163,7 +163,8 @@ static int look(bool show)
 	left_files(&l, rig_dir(), "doze-", "");
 	/* The machine's /dev/shm has other people's files; the rig's user may have some there, too.
 	 */
-	left_files(&l, "/dev/shm", "ust-shm", "");
+	left_files(&l, "/dev/shm", "shm-ust-consumer", "");
+	left_files(&l, "/dev/shm", "shm-event-notifier", "");
 	left_files(&l, "/dev/shm", "lttng", "lttng-ust-wait");
 	if (rig_sessiond_pid() > 0 && kill(rig_sessiond_pid(), 0) == 0 &&
 	    strstr(rig_out("timeout 5 lttng -n list"), "doze-"))
@@ -233,7 +234,9 @@ bool kit_says(const char *file, const char *text)
 
 static long long await_end(void)
 {
-	return rig_now_ms() + 10000LL * suite_slow();
+	/* Where all stands still doze itself may wait for its turn, for the daemon and for the
+	 * program's registration, 10 to 15 s each. */
+	return rig_now_ms() + 45000LL * suite_slow();
 }
 
 bool kit_await_file(const char *file)

@@ -38,9 +38,9 @@ int kit_run(const char *command);
 void kit_ok(const char *command);
 /** True when the file of the rig contains the text; else shows the file. */
 bool kit_says(const char *file, const char *text);
-/** Waits, at most 10 s, until a file of the rig is there and not empty. */
+/** Waits, at most 45 s, until a file of the rig is there and not empty. */
 bool kit_await_file(const char *file);
-/** Waits, at most 10 s, until the program of the recording DIR, `pool work` or the like, says that
+/** Waits, at most 45 s, until the program of the recording DIR, `pool work` or the like, says that
  * its pool runs: then it is traced, too. */
 bool kit_await_pool(const char *dir);
 

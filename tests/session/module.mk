@@ -25,7 +25,7 @@ $(BUILD)/tests/session/ctl_test: $(BUILD)/obj/tests/session/ctl_test.o $(TRACE_F
 	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(CUNIT_LIBS) $(VIZ_LIBS) -lm -ldl
 
 .SECONDARY: $(KIT)
-WAITING_TESTS += $(BUILD)/tests/session/ctl_test:120
+WAITING_TESTS += $(BUILD)/tests/session/ctl_test:400
 WAITING_TESTS += $(foreach s,$(SESSION_SUITES),$(foreach w,test as_user,\
 	$(BUILD)/tests/session/$(subst :,_$(w):,$(s))))
 TEST_NEEDS += $(BUILD)/tests/session/ctl_test $(call session_bins,_test) $(call session_bins,_as_user)

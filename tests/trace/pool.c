@@ -7,8 +7,8 @@
  *   pool work MS      says "at work", computes by join for so long and
  *                     checks each result; "right N" and exit 0, or
  *                     "wrong" and exit 1
- *   pool heed MS      the same, but told to end by SIGTERM it says at
- *                     once how it went so far
+ *   pool heed MS      the same, but told to end by SIGTERM, SIGINT, SIGHUP
+ *                     or SIGQUIT it says at once how it went so far
  *   pool asleep MS    the pool has run once and sleeps
  *   pool fork MS      works, and so does a forked child with a pool of
  *                     its own, both for MS
@@ -54,6 +54,14 @@ static void heed(int sig)
 {
 	(void)sig;
 	told_to_end = 1;
+}
+
+static void heed_signals(void)
+{
+	signal(SIGTERM, heed);
+	signal(SIGINT, heed);
+	signal(SIGHUP, heed);
+	signal(SIGQUIT, heed);
 }
 
 static long long now_ms(void)
@@ -143,7 +151,7 @@ int main(int argc, char **argv)
 		return 3;
 	}
 	if (strcmp(what, "heed") == 0)
-		signal(SIGTERM, heed);
+		heed_signals();
 	if (strcmp(what, "fork") == 0) {
 		status = forking(pool, ms);
 	} else {
