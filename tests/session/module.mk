@@ -2,7 +2,7 @@
 #
 # What doze does with LTTng sessions, real daemons throughout (kit.h). Each suite runs twice when
 # the tests run as root: as root, and as another user.
-SESSION_SUITES := record:240 faults:420 live:240 doctor:100
+SESSION_SUITES := record:240 faults:420 ends:120 live:240 doctor:100
 
 ifneq (0,$(TRACE))
 KIT := $(call objs,tests/session/kit.c tests/session/moment.c)

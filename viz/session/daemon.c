@@ -19,6 +19,7 @@
 #include "files.h"
 
 #define PORT_ATTEMPTS 8
+#define KILLED_MS     2000 /* from SIGKILL to the end, unless a disk hangs */
 
 static _Noreturn void become(const struct daemon *d, char *const *argv, int status_fd)
 {
@@ -67,37 +68,47 @@ int daemon_start(struct daemon *d, char *const *argv)
 	return err;
 }
 
-bool daemon_ended(struct daemon *d)
+bool daemon_ended(const struct daemon *d)
 {
-	if (d->pid && waitpid(d->pid, NULL, WNOHANG) == d->pid)
-		d->pid = 0;
-	return d->pid == 0;
+	siginfo_t info = {0};
+	/* Not reaped: until it is, its number, which is its group's, is given to nobody else. */
+	return !d->pid || (waitid(P_PID, (id_t)d->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+			   info.si_pid);
 }
 
-static bool wait_end(struct daemon *d, unsigned ms)
+/** Waits until nobody of the group is left, and reaps who is ours. What is killed takes a while to
+ * give its memory back, and belongs to the group so long. */
+static bool wait_group(pid_t group, unsigned ms)
 {
-	for (int64_t until = doze_now_ms() + ms; !daemon_ended(d); doze_sleep_ms(5))
+	for (int64_t until = doze_now_ms() + ms;; doze_sleep_ms(5)) {
+		while (waitpid(-group, NULL, WNOHANG) > 0)
+			;
+		if (kill(-group, 0))
+			return true;
 		if (doze_now_ms() >= until)
 			return false;
-	return true;
+	}
 }
 
 void daemon_stop(struct daemon *d, unsigned grace_ms)
 {
 	pid_t group = d->pid; /* setsid made it the leader */
-	if (daemon_ended(d)) {
-		if (group)
-			kill(-group, SIGKILL);
+	if (!group)
 		return;
+	/* What it leaves behind becomes our child: not every init reaps. */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	if (!daemon_ended(d)) {
+		kill(-group, SIGCONT);
+		kill(group, SIGTERM);
 	}
-	kill(-group, SIGCONT);
-	kill(group, SIGTERM);
-	bool ended = wait_end(d, grace_ms);
-	/* Its consumer or helpers, if it left any: the group's number cannot have been given to
-	 * anybody else while a member lives, and if none lives, nobody gets the signal. */
-	kill(-group, SIGKILL);
-	if (!ended)
-		wait_end(d, 2000);
+	/* Its consumer and helpers, too. Somebody of the group was there just now, so that its
+	 * number is nobody else's. */
+	if (!wait_group(group, grace_ms)) {
+		kill(-group, SIGKILL);
+		wait_group(group, KILLED_MS);
+	}
+	prctl(PR_SET_CHILD_SUBREAPER, 0);
+	d->pid = 0;
 }
 
 static void explain(char *err, size_t size, const char *what, const struct daemon *d, int code)
@@ -183,8 +194,8 @@ int relay_start(struct relay *r, const char *dir, unsigned deadline_ms, char *er
 			return 0;
 		if (up < 0)
 			code = ETIMEDOUT;
+		daemon_stop(&r->daemon, 1000);
 	}
-	daemon_stop(&r->daemon, 1000);
 	explain(err, size, "lttng-relayd", &r->daemon, code);
 	return -1;
 }

@@ -18,15 +18,17 @@
 #include <sys/types.h>
 
 struct daemon {
-	pid_t pid;     /* 0 = not started, or reaped */
+	pid_t pid;     /* 0 = not started, or stopped */
 	char log[160]; /* its standard error */
 };
 
 /** Starts argv[0] in the background with its output in `log`. 0, or errno. */
 int daemon_start(struct daemon *, char *const *argv);
-/** True when it has ended meanwhile (and is then reaped). */
-bool daemon_ended(struct daemon *);
-/** SIGTERM (SIGCONT, if it is stopped), after grace_ms SIGKILL to it and its children. Reaps it. */
+/** True when it has ended, or was never started. Its children may live on until daemon_stop. */
+bool daemon_ended(const struct daemon *);
+/** SIGTERM (SIGCONT, if it is stopped), after grace_ms SIGKILL to it and its children; waits at
+ * most 2 s more until all of them are gone. One that has ended already is reaped, and its children
+ * have grace_ms to end by themselves. */
 void daemon_stop(struct daemon *, unsigned grace_ms);
 
 /** Starts an lttng-sessiond for this user and waits until it answers. `dir` is where its log goes.

@@ -47,6 +47,7 @@ static int no_answer(struct supervisor *s)
 static int find_daemon(struct supervisor *s)
 {
 	int64_t until = doze_now_ms() + LEAVING_MS;
+	daemon_stop(&s->sessiond, LEAVING_MS); /* if ours was there, it answers no more */
 	for (int i = 0; !supervisor_called(s) && doze_now_ms() < until;) {
 		struct ctl_reply r = ctl_ask(NULL, s->deadline_ms);
 		if (r.status == CTL_TIMEOUT)

@@ -16,6 +16,7 @@
 
 #define PROGRAM_GRACE_MS 2000
 #define DAEMON_GRACE_MS  3000
+#define ORPHAN_GRACE_MS  1000   /* a consumer daemon ends when its session daemon has */
 #define LINGER_MS        600000 /* for a daemon that does not answer */
 
 static void session_remains(struct supervisor *s)
@@ -143,6 +144,11 @@ static bool stop_sessiond(struct supervisor *s)
 {
 	if (!s->sessiond.pid)
 		return true;
+	if (daemon_ended(&s->sessiond)) { /* whoever answers now is another one */
+		daemon_stop(&s->sessiond, ORPHAN_GRACE_MS);
+		s->may_exist = false;
+		return true;
+	}
 	int turn = doze_turn_take(TURN_MS, -1);
 	bool stop = !others_use_it(s);
 	if (stop) {
@@ -188,6 +194,6 @@ void supervisor_linger(struct supervisor *s)
 		doze_sleep_ms(500);
 		s->may_exist = !destroy(s, hurry, &discarded, &lost);
 	}
-	while (s->sessiond.pid && !daemon_ended(&s->sessiond) && !stop_sessiond(s))
+	while (!stop_sessiond(s))
 		doze_sleep_ms(500);
 }

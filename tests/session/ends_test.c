@@ -1,0 +1,91 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Are the helpers gone, too: the consumer daemon of a session daemon that was killed, and the calls
+ * of a supervisor that was killed? Is a daemon that others use left to them?
+ *
+ * Each test ends with kit_close: no process, no session, no temporary folder, no shared memory.
+ */
+#include "kit.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+
+#define BOUND_MS 25000 /* for a doze that meets a daemon that does not answer */
+#define LONG     "exec ./doze record -o t -- ./pool work 60000"
+
+static pid_t record(void)
+{
+	pid_t doze = kit_start(LONG);
+	CU_ASSERT_TRUE(kit_await_pool("t"));
+	return doze;
+}
+
+/* ---- the consumer daemon ---- */
+
+static void consumer_hangs_and_daemon_killed(void)
+{
+	kit_open(KIT_NO_DAEMON);
+	pid_t doze = record();
+	kit_kill("lttng-consumerd", SIGSTOP);
+	kit_kill("lttng-sessiond", SIGKILL);
+	kit_kill("pool", SIGTERM);
+	CU_ASSERT_EQUAL(rig_wait(doze, BOUND_MS), 4);
+	CU_ASSERT_TRUE(kit_says("err", "session daemon"));
+	kit_close(0);
+}
+
+/** Stops it on its way out, however it dies, as a disk may: it has not given back anything. */
+static bool hold_at_its_end(pid_t pid)
+{
+	if (ptrace(PTRACE_SEIZE, pid, 0, (long)PTRACE_O_TRACEEXIT) == 0)
+		return true;
+	printf("\n    no ptrace: %s", strerror(errno));
+	return false;
+}
+
+static void await_its_end(pid_t pid)
+{
+	int status = 0;
+	while (waitpid(pid, &status, __WALL) == pid && WIFSTOPPED(status) &&
+	       status >> 8 != (SIGTRAP | PTRACE_EVENT_EXIT << 8))
+		ptrace(PTRACE_CONT, pid, 0, (long)WSTOPSIG(status));
+	CU_ASSERT_TRUE(WIFSTOPPED(status));
+}
+
+static bool runs(pid_t child)
+{
+	siginfo_t info = {0};
+	waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT);
+	return info.si_pid == 0;
+}
+
+/** The session daemon is killed, because it does not answer, and its consumer with it. */
+static void consumer_takes_time_to_die(void)
+{
+	kit_open(KIT_NO_DAEMON);
+	pid_t doze = record(), consumer = kit_find("lttng-consumerd");
+	CU_ASSERT_TRUE_FATAL(consumer > 0);
+	if (hold_at_its_end(consumer)) {
+		kit_kill("lttng-sessiond", SIGSTOP);
+		kit_kill("pool", SIGTERM);
+		await_its_end(consumer);
+		rig_sleep_ms(1000);
+		CU_ASSERT_TRUE(runs(doze)); /* it does not say yet that all is gone */
+		ptrace(PTRACE_DETACH, consumer, 0, 0L);
+		CU_ASSERT_EQUAL(rig_wait(doze, BOUND_MS), 4);
+	}
+	kit_close(0);
+}
+
+static const struct suite_test tests[] = {
+    {"Is a consumer daemon that hangs ended when our own session daemon was killed?",
+     consumer_hangs_and_daemon_killed},
+    {"Is a consumer daemon waited for that takes its time to die?", consumer_takes_time_to_die},
+};
+
+KIT_MAIN("ends", tests)
