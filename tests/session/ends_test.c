@@ -82,10 +82,44 @@ static void consumer_takes_time_to_die(void)
 	kit_close(0);
 }
 
+/* ---- the supervisor ---- */
+
+/** The process that the supervisor has for a call to the session daemon, once there is one. */
+static bool await_call(pid_t supervisor)
+{
+	for (int i = 0; i < 200; i++)
+		if (rig_sh("for c in $(cat /proc/%d/task/*/children); do "
+			   "grep -q doze-supervisor /proc/$c/comm && exit 0; done; exit 1",
+			   (int)supervisor) == 0)
+			return true;
+	return false;
+}
+
+/** That process has the supervisor's end of the socket, too: without it doze hears of the death. */
+static void supervisor_killed_during_a_call(void)
+{
+	kit_open(KIT_NO_DAEMON);
+	pid_t doze = record(), supervisor = kit_find("doze-supervisor");
+	pid_t daemon = kit_find("lttng-sessiond");
+	CU_ASSERT_TRUE_FATAL(supervisor > 0 && daemon > 0);
+	kill(daemon, SIGSTOP);
+	kit_kill("pool", SIGTERM);
+	CU_ASSERT_TRUE(await_call(supervisor));
+	kill(supervisor, SIGKILL);
+	CU_ASSERT_EQUAL(rig_wait(doze, 10000), 3);
+	CU_ASSERT_TRUE(kit_says("err", "supervisor process was killed"));
+	CU_ASSERT_EQUAL(kit_find("doze-supervisor"), 0);
+	kill(daemon, SIGCONT); /* it was told to end */
+	kit_close(5000);
+}
+
 static const struct suite_test tests[] = {
     {"Is a consumer daemon that hangs ended when our own session daemon was killed?",
      consumer_hangs_and_daemon_killed},
     {"Is a consumer daemon waited for that takes its time to die?", consumer_takes_time_to_die},
+    {"Is all noticed, and over, when the supervisor is killed during a call to a daemon that "
+     "hangs?",
+     supervisor_killed_during_a_call},
 };
 
 KIT_MAIN("ends", tests)

@@ -19,9 +19,13 @@
 
 /** The child: runs the operation, hands the reply over, and ends without any of the caller's
  * clean-up (its stdio buffers, its exit handlers). */
-static _Noreturn void child(int fd, void (*fn)(const void *, struct ctl_reply *), const void *arg)
+static _Noreturn void child(pid_t parent, int fd, void (*fn)(const void *, struct ctl_reply *),
+			    const void *arg)
 {
 	struct ctl_reply r = {0};
+	/* Else one that waits for a daemon would keep what it has of the supervisor for ever: the
+	 * socket, whose end is the news of that one's death, and the turn. */
+	doze_die_with(parent, SIGKILL);
 	/* liblttng-ctl writes warnings to stderr; ours is a terminal with a viewer on it. */
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	if (null >= 0 && dup2(null, 1) >= 0 && dup2(null, 2) >= 0)
@@ -59,9 +63,9 @@ struct ctl_reply ctl_run(void (*fn)(const void *, struct ctl_reply *), const voi
 	int fds[2];
 	if (pipe2(fds, O_CLOEXEC))
 		return failed(CTL_REFUSED, "no pipe", errno);
-	pid_t pid = fork();
+	pid_t parent = getpid(), pid = fork();
 	if (pid == 0)
-		child(fds[1], fn, arg);
+		child(parent, fds[1], fn, arg);
 	int err = errno;
 	close(fds[1]);
 	if (pid < 0) {

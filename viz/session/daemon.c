@@ -21,7 +21,7 @@
 #define PORT_ATTEMPTS 8
 #define KILLED_MS     2000 /* from SIGKILL to the end, unless a disk hangs */
 
-static _Noreturn void become(const struct daemon *d, char *const *argv, int status_fd)
+static _Noreturn void become(const struct daemon *d, char *const *argv, pid_t parent, int status_fd)
 {
 	sigset_t none;
 	sigemptyset(&none);
@@ -29,7 +29,7 @@ static _Noreturn void become(const struct daemon *d, char *const *argv, int stat
 	for (int sig = 1; sig < NSIG; sig++)
 		signal(sig, SIG_DFL);
 	setsid();
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	doze_die_with(parent, SIGTERM);
 	int in = open("/dev/null", O_RDONLY),
 	    out = open(d->log, O_WRONLY | O_CREAT | O_APPEND, 0600);
 	dup2(in, 0);
@@ -50,9 +50,9 @@ int daemon_start(struct daemon *d, char *const *argv)
 	int fds[2], err = 0;
 	if (pipe2(fds, O_CLOEXEC))
 		return errno;
-	pid_t pid = fork();
+	pid_t parent = getpid(), pid = fork();
 	if (pid == 0)
-		become(d, argv, fds[1]);
+		become(d, argv, parent, fds[1]);
 	int fork_errno = errno;
 	close(fds[1]);
 	/* The exec closes the pipe; a failed one sends errno through it first. */

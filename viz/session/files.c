@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -207,6 +208,13 @@ bool doze_process_runs(int pid)
 	char text[512];
 	const char *state = doze_process_stat(pid, text, sizeof(text));
 	return state && !strchr("ZX", *state);
+}
+
+void doze_die_with(pid_t parent, int sig)
+{
+	prctl(PR_SET_PDEATHSIG, sig);
+	if (getppid() != parent) /* it died before that: nobody will send the signal */
+		_exit(1);
 }
 
 int64_t doze_now_ms(void)

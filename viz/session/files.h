@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /** Where temporary folders go: $TMPDIR if it is absolute, or /tmp; borrowed. */
 const char *doze_temp_base(void);
@@ -46,6 +47,10 @@ const char *doze_process_stat(int pid, char *text, size_t size);
 /** Whether a process of that pid runs. One that has ended and that nobody has waited for does not,
  * though kill(pid, 0) finds it. */
 bool doze_process_runs(int pid);
+
+/** For a child just forked: whatever its parent dies of, it gets the signal. Ends it when the
+ * parent has died already. */
+void doze_die_with(pid_t parent, int sig);
 
 /** Milliseconds of a clock that does not jump. */
 int64_t doze_now_ms(void);

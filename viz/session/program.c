@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -60,13 +59,13 @@ static int redirect(const struct doze_session_options *o, const char *log)
 }
 
 /** The child: waits at the gate, becomes the program. Does not return. */
-static _Noreturn void child(const struct doze_session_options *o, const char *log, int gate,
-			    int status_fd)
+static _Noreturn void child(const struct doze_session_options *o, const char *log, pid_t parent,
+			    int gate, int status_fd)
 {
 	char byte;
 	sigset_t none;
 	setpgid(0, 0);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	doze_die_with(parent, SIGKILL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	if (read(gate, &byte, 1) != 1)
@@ -92,10 +91,11 @@ int program_hold(struct program *p, const struct doze_session_options *o, const 
 		close(gate[1]);
 		return err;
 	}
+	pid_t parent = getpid();
 	p->pid = fork();
 	if (p->pid == 0) {
 		close(gate[1]); /* else its own copy would keep the gate from closing */
-		child(o, log, gate[0], status[1]);
+		child(o, log, parent, gate[0], status[1]);
 	}
 	int err = p->pid < 0 ? errno : 0;
 	close(gate[0]);
