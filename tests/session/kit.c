@@ -232,19 +232,13 @@ bool kit_says(const char *file, const char *text)
 	return false;
 }
 
-static long long await_end(void)
-{
-	/* Where all stands still doze itself may wait for its turn, for the daemon and for the
-	 * program's registration, 10 to 15 s each. */
-	return rig_now_ms() + 45000LL * suite_slow();
-}
-
 bool kit_await_file(const char *file)
 {
 	char path[256];
 	struct stat st;
 	snprintf(path, sizeof(path), "%s/%s", rig_dir(), file);
-	for (long long until = await_end(); rig_now_ms() < until; rig_sleep_ms(10))
+	for (long long until = rig_now_ms() + (long long)RIG_AWAIT_MS * suite_slow();
+	     rig_now_ms() < until; rig_sleep_ms(10))
 		if (stat(path, &st) == 0 && st.st_size > 0)
 			return true;
 	return false;

@@ -8,8 +8,6 @@
  * code and a line that says what happened, and is nothing left: no process, no session, no
  * temporary file, no shared memory?
  */
-#include <dirent.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,72 +15,22 @@
 #include <unistd.h>
 
 #include "rig.h"
+#include "rig_processes.h"
 #include "tests/unit/suite.h"
 
-#define INJECT_MS  500   /* after the program was there; by then it works and is recorded */
+#define SEEN_MS    1000  /* after the program is at work; by then its viewer has seen of it */
+#define PICTURE_MS 5000  /* … and takes its picture, when it sees nothing new for long */
+#define WORK_CS    150   /* CPU time of a pool, in 1/100 s, that fills buffers several times */
+#define FULL_LOOKS 10    /* at a disk that stays full */
 #define CUT_OR_NOT -1    /* 3 if babeltrace2 says that it ends in a packet, else 4 */
 #define BOUND_MS   45000 /* the longest anything may take: several deadlines of 5 s */
 
-/* ---- who belongs to the rig ---- */
-
-static bool file_has(const char *path, const char *word)
-{
-	char text[1 << 14];
-	int fd = open(path, O_RDONLY);
-	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof(text));
-
-	if (fd >= 0)
-		close(fd);
-	return n > 0 && memmem(text, (size_t)n, word, strlen(word));
-}
-
-/* Processes of this rig, by the environment that they inherited; `comm` null: all of them. */
-static int each_process(const char *comm, void (*act)(pid_t, int), int arg)
-{
-	char home[128], path[64];
-	struct dirent *entry;
-	DIR *proc = opendir("/proc");
-	int count = 0;
-
-	snprintf(home, sizeof(home), "LTTNG_HOME=%s", rig_dir());
-	while (proc && (entry = readdir(proc))) {
-		pid_t pid = (pid_t)atol(entry->d_name);
-
-		snprintf(path, sizeof(path), "/proc/%d/environ", (int)pid);
-		if (pid <= 0 || pid == getpid() || !file_has(path, home))
-			continue;
-		snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
-		if (comm && !file_has(path, comm))
-			continue;
-		count++;
-		if (act)
-			act(pid, arg);
-	}
-	if (proc)
-		closedir(proc);
-	return count;
-}
+/* ---- one fault ---- */
 
 static void send_signal(pid_t pid, int sig)
 {
 	kill(pid, sig);
 }
-
-static void print_process(pid_t pid, int arg)
-{
-	char path[64], comm[32] = "";
-	int fd;
-
-	(void)arg;
-	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
-	fd = open(path, O_RDONLY);
-	if (fd >= 0 && read(fd, comm, sizeof(comm) - 1) > 0)
-		printf("\n    left behind: %d %s", (int)pid, comm);
-	if (fd >= 0)
-		close(fd);
-}
-
-/* ---- one fault ---- */
 
 struct fault {
 	const char *options, *command; /* of `doze record`, and what it records */
@@ -96,11 +44,25 @@ struct fault {
 	const char *log;     /* where the pool's result is; null: in the trace's folder */
 };
 
-static void wait_for_mid_run(void)
+static const char *log_of(const struct fault *f)
 {
-	for (int i = 0; i < 500 && each_process("pool", 0, 0) == 0; i++)
-		rig_sleep_ms(20);
-	rig_sleep_ms(INJECT_MS);
+	return f->log ? f->log : "trace/program.log";
+}
+
+/* However long that takes here: a pool that is held up does not get there. */
+static void let_it_work(void)
+{
+	long long end = rig_now_ms() + 20000LL * suite_slow();
+	long now = rig_cpu_time("pool"), goal = now + WORK_CS;
+
+	for (; now >= 0 && now < goal && rig_now_ms() < end; now = rig_cpu_time("pool"))
+		rig_sleep_ms(50);
+	CU_ASSERT_TRUE(now >= goal);
+}
+
+static void end_pool(void)
+{
+	CU_ASSERT_EQUAL(rig_each_process("pool", send_signal, SIGTERM), 1);
 }
 
 /* Before that the fault would leave nothing to look at: what the trace looks like is written after
@@ -119,24 +81,28 @@ static void wait_until_readable(void)
 
 static void inject(const struct fault *f)
 {
-	wait_for_mid_run();
-	if (f->daemon)
+	if (!f->daemon && !f->act)
+		return;
+	CU_ASSERT_TRUE(rig_await_line(log_of(f), "at work"));
+	if (f->daemon) {
 		wait_until_readable();
-	if (f->daemon)
-		CU_ASSERT_EQUAL(each_process(f->daemon, send_signal, f->sig), 1);
+		CU_ASSERT_EQUAL(rig_each_process(f->daemon, send_signal, f->sig), 1);
+	}
 	if (f->act)
 		f->act();
+	let_it_work();
+	end_pool();
 }
 
 static void check_nothing_left(int own)
 {
 	long long end = rig_now_ms() + 3000;
 
-	while (each_process(0, 0, 0) > own && rig_now_ms() < end)
+	while (rig_each_process(0, 0, 0) > own && rig_now_ms() < end)
 		rig_sleep_ms(50);
-	if (each_process(0, 0, 0) > own)
-		each_process(0, print_process, 0);
-	CU_ASSERT_EQUAL(each_process(0, 0, 0), own);
+	if (rig_each_process(0, 0, 0) > own)
+		rig_each_process(0, rig_print_process, 0);
+	CU_ASSERT_EQUAL(rig_each_process(0, 0, 0), own);
 	CU_ASSERT_STRING_EQUAL(rig_out("ls tmp"), "");
 	CU_ASSERT_STRING_EQUAL(rig_out("find /dev/shm -user $(id -u) ! -name 'lttng-ust-wait-*' ! "
 				       "-name fill -type f"),
@@ -186,7 +152,7 @@ static void check_result(const struct fault *f, int code)
 {
 	check_code(code, f->code);
 	check_said(f->message);
-	check_pool(f->log ? f->log : "trace/program.log");
+	check_pool(log_of(f));
 	check_timeline(f->timeline);
 }
 
@@ -225,16 +191,16 @@ static void run_fault(const struct fault *f)
 		run_fault(&f);                                                                     \
 	}
 
-/* Nobody empties the buffers for a second in which the program fills them several times. */
+/* Nobody empties the buffers while the program fills them several times. */
 static void stall_consumer(void)
 {
-	CU_ASSERT_EQUAL(each_process("lttng-consumerd", send_signal, SIGSTOP), 1);
-	rig_sleep_ms(1000);
-	each_process("lttng-consumerd", send_signal, SIGCONT);
+	CU_ASSERT_EQUAL(rig_each_process("lttng-consumerd", send_signal, SIGSTOP), 1);
+	let_it_work();
+	rig_each_process("lttng-consumerd", send_signal, SIGCONT);
 }
 
-/* Long enough to be hit when it can be read, and to go on after that. */
-#define LONG .command = "./pool work 4000"
+/* It goes on after the fault, until it is told to end (inject). */
+#define LONG .command = "./pool heed 60000"
 #define MANY .options = "-d all", LONG
 
 FAULT(nothing_happens, .command = "./pool work 1500", .code = 0)
@@ -248,12 +214,14 @@ FAULT(consumerd_killed, LONG, .daemon = "lttng-consumerd", .sig = SIGKILL, .code
 /* More events than the buffers hold: the rest is lost even if it is woken up in time. */
 FAULT(consumerd_stopped, MANY, .daemon = "lttng-consumerd", .sig = SIGSTOP, .code = 4,
       .message = "its trace is incomplete", .timeline = 4)
-FAULT(buffers_overflow, .options = "-d all", .command = "./pool work 2500", .act = stall_consumer,
-      .code = 4, .message = "events were lost", .timeline = 4)
+FAULT(buffers_overflow, MANY, .act = stall_consumer, .code = 4, .message = "events were lost",
+      .timeline = 4)
 FAULT(program_forks, .command = "./pool fork 1200", .message = "they are not in the trace")
 FAULT(program_execs, .command = "./pool exec 700", .timeline = 4)
-FAULT(program_crashes, .command = "./pool crash 1000", .code = 128 + SIGSEGV, .timeline = 4)
-FAULT(program_is_killed, .command = "./pool kill 1000", .code = 128 + SIGKILL, .timeline = 4)
+FAULT(program_crashes, .command = "./pool crash 1000", .code = 128 + SIGSEGV,
+      .message = "was ended by signal", .timeline = 4)
+FAULT(program_is_killed, .command = "./pool kill 1000", .code = 128 + SIGKILL,
+      .message = "was ended by signal", .timeline = 4)
 
 /* ---- full ---- */
 
@@ -276,19 +244,9 @@ static bool is_full(const char *dir)
 /* From mid-run on, and as long as the program runs. */
 static void fill(const char *dir)
 {
-	int seen = 0, full = 0;
-
 	CU_ASSERT_EQUAL(rig_sh("dd if=/dev/zero of=%s/fill bs=1M; :", dir), 0);
-	for (;; seen++, rig_sleep_ms(50)) {
-		bool now = is_full(dir);
-
-		/* What it used may be free as soon as it has ended. */
-		if (each_process("pool", 0, 0) == 0)
-			break;
-		full += now;
-	}
-	CU_ASSERT_TRUE(seen >= 3);
-	CU_ASSERT_EQUAL(full, seen);
+	for (int i = 0; i < FULL_LOOKS; i++, rig_sleep_ms(50))
+		CU_ASSERT_TRUE(is_full(dir));
 }
 
 static void fill_disk(void)
@@ -304,7 +262,7 @@ static void free_disk(void)
 
 /* The program's own output would go to that disk, too. */
 static const struct fault full_disk = {
-    .command = "sh -c 'exec ./pool work 4000 >right'",
+    .command = "sh -c 'exec ./pool heed 60000 >right'",
     .act = fill_disk,
     .after = free_disk,
     .code = 4,
@@ -369,9 +327,11 @@ static void pool_without_relay(int sig)
 	CU_ASSERT_EQUAL(rig_sh("lttng -n -q create t --live=50000 -C $RELAY_CTRL -D $RELAY_DATA && "
 			       "lttng -n -q enable-event -u 'doze:*' && lttng -n -q start"),
 			0);
-	pool = rig_start("DOZE_TRACE_WAIT_MS=5000 exec ./pool work 1500 >right");
-	rig_sleep_ms(INJECT_MS);
+	pool = rig_start("DOZE_TRACE_WAIT_MS=5000 exec ./pool heed 60000 >right");
+	CU_ASSERT_TRUE(rig_await_line("right", "at work"));
 	kill(rig_relayd_pid(), sig);
+	let_it_work();
+	end_pool();
 	CU_ASSERT_EQUAL(rig_wait(pool, 2500), 0);
 	check_pool("right");
 }
@@ -386,15 +346,17 @@ static void relay_fault(int sig, int wanted, const char *message, const char *sh
 	rig_close();
 	CU_ASSERT_TRUE_FATAL(rig_open(rig_usual_mode()) || rig_open(RIG_USER));
 	CU_ASSERT_EQUAL(rig_sh("mkdir tmp"), 0);
-	doze = rig_start("TMPDIR=$PWD/tmp DOZE_NUM_THREADS=8 exec ./doze live --once=2500ms "
-			 "--program-log=program.log -- ./pool heed 20000 >picture 2>err");
-	wait_for_mid_run();
-	CU_ASSERT_EQUAL(each_process("lttng-relayd", send_signal, sig), 1);
+	doze = rig_start("TMPDIR=$PWD/tmp DOZE_NUM_THREADS=8 exec ./doze live --once=%dms "
+			 "--program-log=program.log -- ./pool heed 60000 >picture 2>err",
+			 PICTURE_MS);
+	CU_ASSERT_TRUE(rig_await_line("program.log", "at work"));
+	rig_sleep_ms(SEEN_MS);
+	CU_ASSERT_EQUAL(rig_each_process("lttng-relayd", send_signal, sig), 1);
 	check_code(rig_wait(doze, BOUND_MS), wanted);
 	check_said(message);
 	/* doze ends it with the picture, after the fault; it then says how it went. */
 	check_pool("program.log");
-	CU_ASSERT_TRUE(!shown || strstr(rig_out("cat picture"), shown));
+	CU_ASSERT_TRUE(!shown || rig_sh("grep -q '%s' picture", shown) == 0);
 	check_nothing_left(0);
 	rig_close();
 }
@@ -406,7 +368,7 @@ static void relay_killed(void)
 
 static void relay_stopped(void)
 {
-	relay_fault(SIGSTOP, 4, "does not answer", " behind");
+	relay_fault(SIGSTOP, 4, "does not answer", "[1-9]\\.[0-9] s behind");
 }
 
 static const struct suite_test tests[] = {

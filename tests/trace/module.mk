@@ -12,8 +12,7 @@ TRACE_TOOLS := dump
 
 ifneq (0,$(TRACE))
 trace_bins = $(foreach t,$(1),$(BUILD)/tests/trace/$(firstword $(subst :, ,$(t))))
-TRACE_FRAME := $(BUILD)/obj/tests/trace/rig.o $(BUILD)/obj/tests/trace/own.o \
-	$(BUILD)/obj/tests/unit/suite.o
+TRACE_FRAME := $(addprefix $(BUILD)/obj/tests/,trace/rig.o trace/rig_processes.o trace/own.o unit/suite.o)
 
 $(call trace_bins,$(TRACE_SUITES) $(TRACE_WAITING)): $(BUILD)/%: $(BUILD)/obj/%.o $(TRACE_FRAME) \
 		$(BUILD)/libdoze-viz.a $(BUILD)/libdoze.a

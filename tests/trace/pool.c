@@ -9,7 +9,7 @@
  *                     "wrong" and exit 1
  *   pool heed MS      the same, but told to end by SIGTERM, SIGINT, SIGHUP
  *                     or SIGQUIT it says at once how it went so far
- *   pool asleep MS    the pool has run once and sleeps
+ *   pool asleep MS    the pool has run once, which it says, and sleeps
  *   pool fork MS      works, and so does a forked child with a pool of
  *                     its own, both for MS
  *   pool exec MS      works for MS, then execs itself as `work MS`
@@ -157,9 +157,9 @@ int main(int argc, char **argv)
 	} else {
 		status = work(pool, strcmp(what, "asleep") == 0 ? 0 : ms);
 	}
+	fflush(stdout);
 	if (strcmp(what, "asleep") == 0)
 		nap(ms);
-	fflush(stdout);
 	if (strcmp(what, "crash") == 0)
 		die(pool, SIGSEGV);
 	if (strcmp(what, "kill") == 0)

@@ -195,7 +195,7 @@ pid_t rig_start(const char *fmt, ...)
 
 bool rig_await_line(const char *file, const char *words)
 {
-	long long end = rig_now_ms() + 10000LL * suite_slow();
+	long long end = rig_now_ms() + (long long)RIG_AWAIT_MS * suite_slow();
 
 	for (; rig_now_ms() < end; rig_sleep_ms(20))
 		if (rig_sh("grep -qs '^%s' %s", words, file) == 0)

@@ -53,8 +53,11 @@ pid_t rig_start(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /** Waits for it; exit status as rig_sh. After `ms`, times suite_slow(), it is killed, and the
  * status is 124. */
 int rig_wait(pid_t pid, unsigned ms);
-/** Waits, at most 10 s times suite_slow(), until a line of the file begins with these words. The
- * shell reads both. False, and a line on stdout: there is none. */
+/** Where all stands still doze itself may wait for its turn, for the daemon and for the program's
+ * registration, 10 to 15 s each. */
+#define RIG_AWAIT_MS 45000
+/** Waits, at most RIG_AWAIT_MS times suite_slow(), until a line of the file begins with these
+ * words. The shell reads both. False, and a line on stdout: there is none. */
 bool rig_await_line(const char *file, const char *words);
 /** Milliseconds of a clock that only goes forward. */
 long long rig_now_ms(void);
