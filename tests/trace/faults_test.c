@@ -19,7 +19,7 @@
 #include "tests/unit/suite.h"
 
 #define SEEN_MS    1000  /* after the program is at work; by then its viewer has seen of it */
-#define PICTURE_MS 5000  /* … and takes its picture, when it sees nothing new for long */
+#define PICTURE_MS 4000  /* … and takes its picture, when it sees nothing new for long */
 #define WORK_CS    150   /* CPU time of a pool, in 1/100 s, that fills buffers several times */
 #define FULL_LOOKS 10    /* at a disk that stays full */
 #define CUT_OR_NOT -1    /* 3 if babeltrace2 says that it ends in a packet, else 4 */
