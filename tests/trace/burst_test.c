@@ -12,6 +12,7 @@
 
 #include "rig.h"
 #include "tests/unit/suite.h"
+#include "tracepoints/channel.h"
 #include "viz/model/model.h"
 #include "viz/reader/reader.h"
 
@@ -145,15 +146,26 @@ static void bursts(void)
 	rig_close();
 }
 
+/* All of it fits into the buffers of one CPU: whatever happens to the consumer's share of the
+ * CPUs, nothing may be lost. */
+static void check_fits(void)
+{
+	long bytes = atol(rig_out("du -sb trace/ust | cut -f 1"));
+
+	CU_ASSERT_TRUE(bytes > 0);
+	CU_ASSERT_TRUE(bytes < (long)DOZE_CHANNEL_SUBBUF_SIZE * DOZE_CHANNEL_SUBBUF_COUNT);
+}
+
 static void all_demos(void)
 {
-	static const char *const demos[] = {"burst", "fib --repeat=2", "trickle --jobs=100",
+	static const char *const demos[] = {"burst", "fib --n=37 --repeat=2", "trickle --jobs=100",
 					    "phases", "latch"};
 
 	suite_allow_seconds(120);
 	start();
 	for (size_t i = 0; i < sizeof(demos) / sizeof(demos[0]); i++) {
 		CU_ASSERT_TRUE_FATAL(record("trace", "DEBUG", demos[i]));
+		check_fits();
 		fold("trace");
 		if (seen.complaints || seen.lost)
 			printf("\n    that was %s\n", demos[i]);
