@@ -124,6 +124,7 @@ static void record(size_t i)
 
 static void decisions_are_the_rules(void)
 {
+	suite_allow_seconds(110); /* ten recordings */
 	CU_ASSERT_TRUE_FATAL(rig_open(rig_usual_mode()) || rig_open(RIG_USER));
 	CU_ASSERT_TRUE_FATAL(rig_sessiond());
 	puts("\n      policy    asleep found empty   two  last latch");
