@@ -6,7 +6,8 @@ BENCHES := hooks_bench policies_bench
 ifneq (0,$(TRACE))
 BENCH_BINS := $(foreach b,$(BENCHES),$(BUILD)/tests/bench/$(b))
 
-$(BENCH_BINS): $(BUILD)/%: $(BUILD)/obj/%.o $(BUILD)/obj/tests/trace/rig.o $(BUILD)/libdoze.a
+$(BENCH_BINS): $(BUILD)/%: $(BUILD)/obj/%.o $(BUILD)/obj/tests/trace/rig.o \
+		$(BUILD)/obj/tests/trace/own.o $(BUILD)/libdoze.a
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) -ldl
