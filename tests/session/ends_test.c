@@ -113,6 +113,27 @@ static void supervisor_killed_during_a_call(void)
 	kit_close(5000);
 }
 
+/* ---- a daemon of ours that others use ---- */
+
+/** For longer than a supervisor waits for an answer: so long may a daemon be busy. */
+#define BUSY_MS 8000
+
+static void silent_while_others_use_it(void)
+{
+	kit_open(KIT_NO_DAEMON);
+	pid_t doze = record(), daemon = kit_find("lttng-sessiond");
+	CU_ASSERT_TRUE_FATAL(daemon > 0);
+	CU_ASSERT_EQUAL(rig_sh("timeout 5 lttng -n create other --output=o"), 0);
+	kit_kill("pool", SIGTERM);
+	rig_wait(doze, KIT_END_MS);
+	CU_ASSERT_TRUE(kit_says("err", "others have sessions in it"));
+	kill(daemon, SIGSTOP);
+	rig_sleep_ms(BUSY_MS);
+	kill(daemon, SIGCONT);
+	CU_ASSERT_EQUAL(rig_sh("timeout 5 lttng -n destroy other"), 0);
+	kit_close(KIT_END_MS);
+}
+
 static const struct suite_test tests[] = {
     {"Is a consumer daemon that hangs ended when our own session daemon was killed?",
      consumer_hangs_and_daemon_killed},
@@ -120,6 +141,7 @@ static const struct suite_test tests[] = {
     {"Is all noticed, and over, when the supervisor is killed during a call to a daemon that "
      "hangs?",
      supervisor_killed_during_a_call},
+    {"Is our daemon left to others who use it while it is silent?", silent_while_others_use_it},
 };
 
 KIT_MAIN("ends", tests)

@@ -38,7 +38,9 @@ struct supervisor {
 
 	uint64_t subbuf_size;
 	bool may_exist; /* the session was asked for: it must be destroyed */
-	bool mute;      /* the session daemon did not answer: it is not waited for again */
+	bool mute;      /* the session daemon did not answer: it is not waited for long again */
+	bool shared;    /* when it last answered, at heard_ms, others had sessions in it */
+	int64_t heard_ms;
 	bool told_ended, told_lost;
 	char problem[400]; /* what could not be undone */
 	char note[400];    /* what stays a while, and rightly so */

@@ -28,10 +28,24 @@ static void session_remains(struct supervisor *s)
 	    s->name, (int)ctl_daemon_pid(), (int)ctl_daemon_pid(), s->name);
 }
 
+/** Asks our daemon, or the one we use, and keeps what it says of others. */
+static struct ctl_reply ask_daemon(struct supervisor *s)
+{
+	struct ctl_reply r = ctl_ask(s->name, s->deadline_ms);
+	if (r.status == CTL_OK) {
+		s->shared = r.others > 0;
+		s->heard_ms = doze_now_ms();
+		s->mute = false;
+	} else if (r.status == CTL_ABSENT || doze_now_ms() - s->heard_ms > LINGER_MS) {
+		s->shared = false;
+	}
+	return r;
+}
+
 /** After a refusal: the daemon may have destroyed the session all the same. */
 static bool is_gone(struct supervisor *s)
 {
-	struct ctl_reply r = ctl_ask(s->name, s->deadline_ms);
+	struct ctl_reply r = ask_daemon(s);
 	return r.status == CTL_ABSENT || (r.status == CTL_OK && r.others == r.count);
 }
 
@@ -46,7 +60,7 @@ static bool disk_is_full(const struct supervisor *s)
 static struct ctl_reply ask_for_end(struct supervisor *s, enum ctl_hurry hurry)
 {
 	/* A daemon that does not answer at all is not given long. */
-	struct ctl_reply r = ctl_ask(NULL, s->deadline_ms);
+	struct ctl_reply r = ask_daemon(s);
 	if (r.status != CTL_OK)
 		return r;
 	if (hurry == CTL_HURRY)
@@ -132,11 +146,12 @@ static void drop_live(struct supervisor *s)
 
 static bool others_use_it(struct supervisor *s)
 {
-	if (s->mute)
-		return false; /* nobody can */
-	struct ctl_reply r = ctl_ask(s->name, s->deadline_ms);
-	s->mute = r.status != CTL_OK;
-	return r.status == CTL_OK && r.others > 0;
+	/* A daemon is silent for seconds when a program of somebody's is stopped, or a disk is
+	 * slow: whoever recorded with it then goes on when it does. If there was nobody, it is
+	 * ours. */
+	if ((!s->mute || s->shared) && ask_daemon(s).status != CTL_OK)
+		s->mute = true;
+	return s->shared;
 }
 
 /** Stops the session daemon if it is ours. False when others use it now. */
