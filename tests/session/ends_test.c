@@ -134,6 +134,30 @@ static void silent_while_others_use_it(void)
 	kit_close(KIT_END_MS);
 }
 
+/* ---- a daemon that somebody starts when we do ---- */
+
+/** The real daemons, at the one moment that matters: another is up just before ours looks for one.
+ */
+#define AT_THE_SAME_TIME                                                                           \
+	"mkdir first && cat >first/lttng-sessiond <<'END' && chmod +x first/lttng-sessiond\n"      \
+	"#!/bin/sh\n"                                                                              \
+	"PATH=${PATH#*:}\n"                                                                        \
+	"lttng-sessiond --daemonize --no-kernel --quiet >/dev/null 2>&1\n"                         \
+	"sleep 1\n"                                                                                \
+	"exec lttng-sessiond \"$@\"\n"                                                             \
+	"END"
+
+static void another_is_started_at_the_same_time(void)
+{
+	kit_open(KIT_NO_DAEMON);
+	CU_ASSERT_EQUAL_FATAL(rig_sh(AT_THE_SAME_TIME), 0);
+	pid_t doze = kit_start("PATH=$PWD/first:$PATH exec ./doze record -o t -- ./pool work 2500");
+	CU_ASSERT_EQUAL(rig_wait(doze, BOUND_MS), 0);
+	CU_ASSERT_STRING_EQUAL(rig_out("cat err"), "");
+	kit_kill("lttng-sessiond", SIGTERM); /* ours would be gone */
+	kit_close(KIT_END_MS);
+}
+
 static const struct suite_test tests[] = {
     {"Is a consumer daemon that hangs ended when our own session daemon was killed?",
      consumer_hangs_and_daemon_killed},
@@ -142,6 +166,8 @@ static const struct suite_test tests[] = {
      "hangs?",
      supervisor_killed_during_a_call},
     {"Is our daemon left to others who use it while it is silent?", silent_while_others_use_it},
+    {"Is a daemon that somebody starts at the same time not taken for ours?",
+     another_is_started_at_the_same_time},
 };
 
 KIT_MAIN("ends", tests)
