@@ -70,6 +70,11 @@ static void enter_rig(void)
 			     setresuid(OTHER_USER, OTHER_USER, OTHER_USER) != 0))
 		_exit(126);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	/* A shell's background job or nohup would have them ignored, also in what the job starts.
+	 */
+	signal(SIGINT, SIG_DFL);
+	signal(SIGQUIT, SIG_DFL);
+	signal(SIGHUP, SIG_DFL);
 	if (chdir(rig.dir) != 0)
 		_exit(126);
 	setenv("LTTNG_HOME", rig.dir, 1);
