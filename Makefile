@@ -221,15 +221,14 @@ $(SUITES): $(BUILD)/%: $(BUILD)/obj/%.o $(SUITE_FRAME) \
 # tests/run gets name:seconds; the seconds of a list entry travel with it.
 timed = $(1)$(if $(2),:$(2))
 UNIT_RUN := $(foreach t,$(UNIT_TESTS),$(call timed,$(patsubst %.c,$(BUILD)/%,$(call path_of,$(t))),$(call seconds_of,$(t))))
-RUN_TESTS := BUILD=$(BUILD) tests/run
 ifneq (,$(SAN))
 # On a kernel with vm.mmap_rnd_bits=32 gcc 12's sanitizers do not find room for their shadow memory.
 # Without randomised addresses they do; where that is forbidden, it goes without.
 FIXED_ADDRESSES := $(shell setarch $$(uname -m) -R true 2>&- && echo setarch $$(uname -m) -R)
-RUN_TESTS := $(RUN_TESTS:tests/run=$(FIXED_ADDRESSES) tests/run)
-RUN_TESTS := SAN_REPORTS=1 TEST_SLOW=4 LSAN_OPTIONS=suppressions=$(CURDIR)/tests/sanitizers/lsan.supp:print_suppressions=0 \
-	UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=second_deadlock_stack=1 $(RUN_TESTS)
+SAN_ENV := SAN_REPORTS=1 TEST_SLOW=4 LSAN_OPTIONS=suppressions=$(CURDIR)/tests/sanitizers/lsan.supp:print_suppressions=0 \
+	UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=second_deadlock_stack=1
 endif
+RUN_TESTS := $(SAN_ENV) BUILD=$(BUILD) $(FIXED_ADDRESSES) tests/run
 
 .PHONY: test unit-test script-test tsan asan
 test: all $(SUITES) $(TEST_NEEDS) ## all tests; ONLY=word runs those with the word in their name

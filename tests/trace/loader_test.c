@@ -113,6 +113,8 @@ static void stopped_daemon(void)
 	prompt("./emit fork");
 	prompt("./emit exec true");
 	takes("DOZE_TRACE_WAIT_MS=300 ./emit start", 300);
+	CU_ASSERT_PTR_NOT_NULL(strstr(rig_out("DOZE_TRACE_WAIT_MS=300 ./emit start 2>&1"),
+				      "did not register this program within 300 ms"));
 	rig_close();
 }
 

@@ -31,8 +31,8 @@
 
 static struct {
 	enum rig_mode mode;
-	bool open, mounted, has_network; /* of its own, see own.h */
-	bool in_memory;                  /* the folder */
+	bool open, mounted; /* has what own.h gives */
+	bool in_memory;     /* the folder */
 	char dir[64], build[512], out[1 << 16];
 	pid_t sessiond, relayd;
 	pid_t children[CHILDREN]; /* 0 = free */
@@ -220,11 +220,9 @@ enum rig_mode rig_usual_mode(void)
 
 static bool be_alone(void)
 {
-	if (!rig.mounted)
-		rig.mounted = own_mounts();
-	if (rig.mounted && !rig.has_network) {
+	if (!rig.mounted && own_mounts()) {
+		rig.mounted = true;
 		own_network();
-		rig.has_network = true;
 	}
 	return rig.mounted;
 }
@@ -417,7 +415,7 @@ bool rig_record(const char *dir, const char *loglevel)
 		      "lttng -n -q enable-event -u -c c 'doze:*' --loglevel=%s;"
 		      "lttng -n -q add-context -u -c c -t vpid -t vtid; lttng -n -q start",
 		      dir, DOZE_CHANNEL_SUBBUF_SIZE, DOZE_CHANNEL_SUBBUF_COUNT,
-		      DOZE_CHANNEL_READ_US, loglevel) == 0;
+		      doze_channel_read_us(DOZE_CHANNEL_SUBBUF_SIZE), loglevel) == 0;
 }
 
 bool rig_record_end(void)

@@ -6,7 +6,6 @@
  */
 #include "../suite.h"
 #include "help.h"
-#include "lib/deadlock.h"
 #include "lib/pool.h"
 
 #include <pthread.h>
@@ -60,19 +59,6 @@ static void make(struct scene *s, const char *policy, unsigned workers)
 	CU_ASSERT_EQUAL_FATAL(doze_pool_create(&s->pool, &config), 0);
 }
 
-/* Whoever is not blocked sleeps, and no wake is under way: wakers count who they wake before they
- * notify, and the handler is called under the same lock. */
-static bool all_still(struct doze_pool *pool)
-{
-	uint32_t active = 1;
-	for (double end = help_now() + 10; active != 0 && help_now() < end; help_sleep_us(200)) {
-		doze_mutex_lock(pool->deadlock->lock);
-		active = pool->deadlock->active;
-		doze_mutex_unlock(pool->deadlock->lock);
-	}
-	return active == 0;
-}
-
 /* One deadlock, the nth, from start to end. `more`: how many calls beyond n there are by now. A
  * policy that wakes several for one job may see the deadlock twice: when the job blocks before its
  * waker has woken the others, and when they have gone back to sleep. But not again while nothing
@@ -80,9 +66,9 @@ static bool all_still(struct doze_pool *pool)
 static bool deadlock_once(struct scene *s, long n, long *more)
 {
 	/* Where nobody ever sleeps the only worker is the one that will block. */
-	bool right = strcmp(s->pool->sleep.policy->name, "spin") == 0 || all_still(s->pool);
+	bool right = strcmp(s->pool->sleep.policy->name, "spin") == 0 || help_all_still(s->pool);
 	(void)doze_spawn(s->pool, block, s);
-	right &= help_reaches(&s->calls, n + *more, 10) && all_still(s->pool);
+	right &= help_reaches(&s->calls, n + *more, 10) && help_all_still(s->pool);
 	*more = help_read(&s->calls) - n;
 	help_sleep_us(20000);
 	right &= *more == help_read(&s->calls) - n;
@@ -145,7 +131,7 @@ static void active_counts_stay_true(void)
 	struct scene s;
 	long done = 0;
 	make(&s, "jec", 4);
-	CU_ASSERT_TRUE(all_still(s.pool)); /* then the post wakes one, and just one */
+	CU_ASSERT_TRUE(help_all_still(s.pool)); /* then the post wakes one, and just one */
 	(void)doze_spawn(s.pool, block, &s);
 	CU_ASSERT_TRUE(help_reaches(&s.blocked, 1, 10));
 	for (long i = 1; i <= 30; i++) {
@@ -154,7 +140,7 @@ static void active_counts_stay_true(void)
 		CU_ASSERT_TRUE(help_reaches(&done, i, 10));
 	}
 	CU_ASSERT_TRUE(help_reaches(&s.calls, 31, 10));
-	CU_ASSERT_TRUE(all_still(s.pool));
+	CU_ASSERT_TRUE(help_all_still(s.pool));
 	CU_ASSERT_EQUAL(help_read(&s.calls), 31);
 	doze_mark_unblocked(s.pool, s.worker);
 	help_count(&s.unblock);

@@ -120,24 +120,6 @@ static void called_exactly_once(void)
 
 /* ---- waits that end on their own ---- */
 
-static uint32_t active_now(struct doze_pool *pool)
-{
-	doze_mutex_lock(pool->deadlock->lock);
-	uint32_t active = pool->deadlock->active;
-	doze_mutex_unlock(pool->deadlock->lock);
-	return active;
-}
-
-/* Whoever is not blocked sleeps, and no wake is under way: wakers count who they wake before they
- * notify, and the handler is called under the same lock. */
-static bool all_still(struct doze_pool *pool)
-{
-	for (double end = help_now() + 10; help_now() < end; help_sleep_us(200))
-		if (active_now(pool) == 0)
-			return true;
-	return false;
-}
-
 static bool looping(const char *policy)
 {
 	return strcmp(policy, "jec") == 0 || strcmp(policy, "go") == 0;
@@ -152,17 +134,17 @@ static void spurious(const char *policy)
 	s.pool = gate_pool(2, policy, on_deadlock, &s);
 	gate_open(GATE_BED);
 	(void)doze_spawn(s.pool, block, &s);
-	bool right = help_reaches(&s.calls, 1, 10) && all_still(s.pool);
+	bool right = help_reaches(&s.calls, 1, 10) && help_all_still(s.pool);
 	long calls = help_read(&s.calls);
 	for (int i = 0; i < 3 && right; i++) {
 		gate_wake_spuriously(s.pool);
 		right = looping(policy) || help_reaches(&s.calls, ++calls, 5);
 		help_sleep_us(20000);
-		right = right && help_read(&s.calls) == calls && active_now(s.pool) == 0;
+		right = right && help_read(&s.calls) == calls && help_active(s.pool) == 0;
 	}
 	if (!right)
 		fprintf(stderr, "\npolicy %s: %ld calls for %ld, active %u\n", policy,
-			help_read(&s.calls), calls, active_now(s.pool));
+			help_read(&s.calls), calls, help_active(s.pool));
 	CU_ASSERT_TRUE(right);
 	CU_ASSERT_EQUAL(s.unlocked_calls, 0);
 	unblock(&s);

@@ -14,6 +14,8 @@
 #include <unistd.h>
 
 #include "lib/atomic.h"
+#include "lib/deadlock.h"
+#include "lib/pool.h"
 
 /* A provider that is installed on the machine would start threads of its own, and under
  * ThreadSanitizer a forked child then may start none. */
@@ -136,4 +138,20 @@ int help_in_child(void (*fn)(void), char *text, size_t size)
 	if (child > 0)
 		(void)waitpid(child, &status, 0);
 	return status;
+}
+
+unsigned help_active(doze_pool *pool)
+{
+	doze_mutex_lock(pool->deadlock->lock);
+	unsigned active = pool->deadlock->active;
+	doze_mutex_unlock(pool->deadlock->lock);
+	return active;
+}
+
+bool help_all_still(doze_pool *pool)
+{
+	for (double end = help_now() + 10; help_now() < end; help_sleep_us(200))
+		if (help_active(pool) == 0)
+			return true;
+	return false;
 }

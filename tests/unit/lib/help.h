@@ -19,6 +19,13 @@ bool help_reaches(long *counter, long wanted, double seconds);
 void help_count(void *counter);
 long help_read(long *counter);
 
+/** How many workers of a pool with a deadlock handler are neither asleep nor blocked. */
+unsigned help_active(doze_pool *pool);
+/** Waits until whoever is not blocked sleeps; false after 10 s. Then no wake is under way either,
+ * unless a thread outside gives one: wakers count who they wake before they notify, and the handler
+ * is called under the same lock. */
+bool help_all_still(doze_pool *pool);
+
 /** A plain thread; ends the program when it cannot be made. */
 struct help_thread;
 struct help_thread *help_thread_start(void (*fn)(void *), void *arg);
