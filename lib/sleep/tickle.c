@@ -294,14 +294,16 @@ static void tickle_latch_set(struct doze_pool *pool, int32_t by, int32_t owner,
 {
 	(void)owner;
 	(void)from;
-	/* Set by a worker of this pool: it is in a job, and job_done tickles after that. */
-	if (by < 0 || cause == DOZE_CAUSE_terminate)
-		tickle(pool, by, cause);
+	/* Also for a setter that is a worker of this pool, though job_done tickles after each job
+	 * that it took from a queue: a worker that helps runs a task inside another job, and that
+	 * job may wait for the very sleeper (tickle.md, "A latch set inside a job"). */
+	tickle(pool, by, cause);
 }
 
 static void tickle_job_done(struct doze_worker *worker)
 {
-	/* It may have set a latch that a sleeper waits for; nobody knows. */
+	/* As in the original, where setting a latch is silent. Here the set has tickled already, so
+	 * mostly this is one load. */
 	tickle(worker->pool, worker->index, DOZE_CAUSE_job_done);
 }
 

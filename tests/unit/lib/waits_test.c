@@ -173,9 +173,65 @@ static void stolen_task_needs_its_getter(void)
 	}
 }
 
+/* ---- a getter that runs the task itself must wake the getters that sleep ---- */
+
+struct getters {
+	doze_pool *pool;
+	doze_future *future;
+	long busy, begun,
+	    woken;    /* atomic: the sleeper's job runs, the task runs, the getter is back */
+	bool in_time; /* the sleeper was back while the helper's job still ran */
+};
+
+static void *until_the_other_sleeps(void *arg)
+{
+	struct getters *g = arg;
+	help_count(&g->begun);
+	(void)somebody_sleeps(g->pool, 5);
+	return NULL;
+}
+
+static void get_asleep(void *arg)
+{
+	struct getters *g = arg;
+	help_count(&g->busy);
+	(void)help_reaches(&g->begun, 1, 10);
+	(void)doze_future_get(g->future);
+	help_count(&g->woken);
+}
+
+static void get_and_help(void *arg)
+{
+	struct getters *g = arg;
+	(void)help_reaches(&g->busy, 1, 10); /* nobody is left to steal the task */
+	if (doze_submit(&g->future, NULL, until_the_other_sleeps, g) != 0)
+		return;
+	(void)doze_future_get(g->future);
+	g->in_time = help_reaches(&g->woken, 1, 5);
+}
+
+static void helper_wakes_the_other_getter(void)
+{
+	suite_allow_seconds(120);
+	for (const struct doze_sleep_policy *const *p = doze_policy_all(); *p != NULL; p++) {
+		if (strcmp((*p)->name, "spin") == 0)
+			continue; /* nobody sleeps */
+		struct getters g = {.pool = help_pool(2, (*p)->name)};
+		(void)doze_spawn(g.pool, get_asleep, &g);
+		doze_install(g.pool, get_and_help, &g);
+		doze_pool_free(g.pool);
+		doze_future_free(g.future);
+		if (!g.in_time)
+			fprintf(stderr, "\npolicy %s: the helper's set wakes nobody\n", (*p)->name);
+		CU_ASSERT_TRUE(g.in_time);
+	}
+}
+
 static const struct suite_test tests[] = {
     {"Does a worker that waits in a join, scope, future, broadcast or install sleep?",
      whoever_waits_sleeps},
     {"May a stolen task broadcast, when its getter waits for it?", stolen_task_needs_its_getter},
+    {"Does a getter that runs the task wake the getter that sleeps?",
+     helper_wakes_the_other_getter},
 };
 SUITE_MAIN("waits", tests)
