@@ -209,7 +209,7 @@ $(PROGRAM): $(MAIN_OBJ) $(KEEP_LOADED) $(VIZ_A) $(LIB_A)
 
 SUITES := $(foreach t,$(UNIT_TESTS),$(patsubst %.c,$(BUILD)/%,$(call path_of,$(t))))
 SUITE_OBJS := $(call objs,$(foreach t,$(UNIT_TESTS),$(call path_of,$(t))))
-SUITE_FRAME := $(call objs,tests/unit/suite.c) $(KEEP_LOADED)
+SUITE_FRAME := $(FIXTURES) $(KEEP_LOADED)
 
 .SECONDARY: $(SUITE_OBJS) $(SUITE_FRAME)
 $(SUITES): $(BUILD)/%: $(BUILD)/obj/%.o $(SUITE_FRAME) \

@@ -13,8 +13,5 @@ $(QUIZ_BINS): $(BUILD)/labs/%: $(BUILD)/obj/labs/%/questions.o $(call objs,$(QUI
 	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(VIZ_LIBS) -lm
 
 ALL += $(QUIZ_BINS)
-SCRIPT_TESTS += tests/labs/quiz_check.py
 
-.PHONY: labs-check
-labs-check: $(QUIZ_BINS) ## the empty forms fail, the right answers pass, each wrong one is found
-	@BUILD=$(BUILD) tests/labs/quiz_check.py $(QUIZ_LABS)
+include labs/explorer/module.mk

@@ -7,10 +7,10 @@
  * argument, so it stands at each call. Nothing here is implicitly seq_cst. Three builds exist:
  *
  *   product    C11 atomics, nothing added.
- *   explorer   (-DDOZE_EXPLORE) every step is a call into tests/explore, which owns the scheduler
+ *   explorer   (-DDOZE_EXPLORE) every step is a call into labs/explorer, which owns the scheduler
  *              and the store buffers; the same library files run under every interleaving.
  *   helgrind   (-DDOZE_HELGRIND) C11 atomics that tell valgrind's helgrind which edges they are
- *              (tests/valgrind).
+ *              (tests/sanitizers/valgrind).
  *
  * Interface (p points at a DOZE_ATOMIC(T); mo is one of RLX ACQ REL AR SC):
  *   da_load(p, mo)   da_store(p, v, mo)   da_swap(p, v, mo)
@@ -31,7 +31,7 @@
 #include <stdint.h>
 
 #ifdef DOZE_EXPLORE
-#include "explore_atomic.h" /* tests/explore: the same names, scheduled */
+#include "explore_atomic.h" /* labs/explorer: the same names, scheduled */
 #else
 
 #include <stdatomic.h>
@@ -46,7 +46,7 @@ typedef memory_order da_order;
 #define DOZE_ATOMIC(T) _Atomic(T)
 
 #ifdef DOZE_HELGRIND
-#include "helgrind_atomic.h" /* tests/valgrind: the steps, annotated */
+#include "helgrind_atomic.h" /* tests/sanitizers/valgrind: the steps, annotated */
 #else
 
 #define da_init(p, v)      atomic_init((p), (v))

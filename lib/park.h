@@ -11,7 +11,7 @@
 #define DOZE_PARK_H
 
 #ifdef DOZE_EXPLORE
-#include "explore_park.h" /* tests/explore: the same names, scheduled */
+#include "explore_park.h" /* labs/explorer: the same names, scheduled */
 #else
 
 #include <pthread.h>

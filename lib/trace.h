@@ -7,7 +7,7 @@
  *
  * Backends, chosen at build time, so that hot code has no #ifdef:
  *   TRACE=1 (default)         one load and one predicted branch per disabled hook; the probes are
- *                             in a shared object found at run time (lib/trace_load.c).
+ *                             in a shared object found at run time (tracepoints/trace_load.c).
  *   TRACE=0 (DOZE_NO_TRACE)   empty inlines, arguments still type-checked.
  *   DOZE_TRACE_SINK           plain functions doze_sink_<event>(same arguments), for the explorer.
  *

@@ -54,7 +54,7 @@ static inline uint64_t doze_channel_subbuf_size(unsigned cpus, uint64_t shm_free
  * Without this timer the program says itself that one is full, by a write to a pipe: four system
  * calls of a worker in the middle of an event. And a program that is killed before it wrote leaves
  * a sub-buffer that nobody reads, and a session whose data is pending for ever: stopping it never
- * returns (LTTng 2.13; tests/session/ctl_test.c). */
+ * returns (LTTng 2.13; tests/integration/session/ctl_test.c). */
 static inline unsigned doze_channel_read_us(uint64_t subbuf_size)
 {
 	return (unsigned)(subbuf_size * 10000 >> 20);

@@ -3,10 +3,11 @@
  *
  * tp_define.c - the tracepoints of the library, and the enabled half of each hook.
  *
- * Part of libdoze. The probes are not: they live in libdoze-tracepoints.so, which lib/trace_load.c
- * finds at run time (that is what PROBE_DYNAMIC_LINKAGE says). Loading libdoze makes a constructor
- * of LTTng's header look for liblttng-ust-tracepoint.so, a small library without threads or
- * sockets; where it is missing, every tracepoint stays disabled for good.
+ * Part of libdoze. The probes are not: they live in libdoze-tracepoints.so, which
+ * tracepoints/trace_load.c finds at run time (that is what PROBE_DYNAMIC_LINKAGE says). Loading
+ * libdoze makes a constructor of LTTng's header look for liblttng-ust-tracepoint.so, a small
+ * library without threads or sockets; where it is missing, every tracepoint stays disabled for
+ * good.
  */
 #define LTTNG_UST_TRACEPOINT_DEFINE
 #define LTTNG_UST_TRACEPOINT_PROBE_DYNAMIC_LINKAGE

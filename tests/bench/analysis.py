@@ -78,7 +78,7 @@ def main():
             folder = os.path.join(where, f"made-{events}")
             if not os.path.isdir(folder):
                 subprocess.run(
-                    [f"{BUILD}/tests/made/make-trace", folder, events, "8", "3", "3"], check=True
+                    [f"{BUILD}/tests/fixtures/make-trace", folder, events, "8", "3", "3"], check=True
                 )
             missed = bench(folder, int(events), args.runs) or missed
             if not args.keep:

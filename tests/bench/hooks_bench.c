@@ -13,7 +13,7 @@
 #include <time.h>
 
 #include "lib/trace_load.h"
-#include "tests/trace/rig.h"
+#include "tests/fixtures/lttng.h"
 
 #define ROUNDS 2000000
 #define REPEAT 7

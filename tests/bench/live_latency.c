@@ -27,7 +27,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../lib/doze.h"
+#include "lib/doze.h"
 #include "vt.h"
 
 enum { MOST = 4096, START_S = 20, END_S = 20, LATE_MS = 2000 };

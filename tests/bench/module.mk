@@ -6,8 +6,8 @@ BENCHES := hooks_bench policies_bench
 ifneq (0,$(TRACE))
 BENCH_BINS := $(foreach b,$(BENCHES),$(BUILD)/tests/bench/$(b))
 
-$(BENCH_BINS): $(BUILD)/%: $(BUILD)/obj/%.o $(BUILD)/obj/tests/trace/rig.o \
-		$(BUILD)/obj/tests/trace/own.o $(BUILD)/libdoze.a
+$(BENCH_BINS): $(BUILD)/%: $(BUILD)/obj/%.o $(FIXTURES) $(BUILD)/libdoze-viz.a \
+		$(BUILD)/libdoze.a
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) -ldl
@@ -37,3 +37,4 @@ bench-policies: $(BUILD)/tests/bench/policies_bench $(RFC_BENCH) ## the sleep po
 	$(Q)DOZE_TRACE=0 $(BUILD)/tests/bench/policies_bench
 	$(Q)DOZE_TRACE=0 $(BUILD)/tests/bench/policies_bench --rounds 32,1,4,8,16,64,128,256 jec
 	$(Q)for i in 1 2 3; do for b in $(RFC_BENCH); do echo "$$b:"; $$b --times 3 rfc; done; done
+include tests/bench/live.mk

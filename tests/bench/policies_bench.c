@@ -26,8 +26,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../lib/doze.h"
-#include "../../lib/sleep/sleep.h"
+#include "lib/doze.h"
+#include "lib/sleep/sleep.h"
 
 #define MAX_VARIANTS 16
 #define MAX_TIMES    101

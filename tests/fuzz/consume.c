@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "viz/cli/options.h"
 #include "viz/model/model.h"
-#include "viz/options.h"
 #include "viz/views/storms.h"
 #include "viz/views/timeline.h"
 #include "viz/whatif/whatif.h"

@@ -7,7 +7,7 @@
 #ifndef DOZE_TESTS_FUZZ_CONSUME_H
 #define DOZE_TESTS_FUZZ_CONSUME_H
 
-#include "viz/event.h"
+#include "viz/event/event.h"
 
 struct consumer;
 

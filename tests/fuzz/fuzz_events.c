@@ -10,7 +10,7 @@
 
 #include "consume.h"
 #include "fuzz.h"
-#include "tests/made/herd.h"
+#include "tests/fixtures/synthetic_pool.h"
 #include "viz/reader/fields.h"
 
 #define EVENTS 200

@@ -10,7 +10,7 @@ FUZZ_SECONDS ?= 0
 FUZZ_BINS := $(BUILD)/tests/fuzz/fuzz_trace $(BUILD)/tests/fuzz/fuzz_events
 FUZZ_FRAME := $(call objs,tests/fuzz/driver.c tests/fuzz/mutate.c tests/fuzz/consume.c)
 
-$(BUILD)/tests/fuzz/fuzz_events: $(call objs,tests/made/herd.c)
+$(BUILD)/tests/fuzz/fuzz_events: $(call objs,tests/fixtures/synthetic_pool.c)
 $(FUZZ_BINS): $(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(FUZZ_FRAME) $(BUILD)/libdoze-viz.a
 	$(call say,LD,$@)
 	@mkdir -p $(@D)

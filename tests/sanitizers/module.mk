@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: MIT
 #
 # What SAN=address and SAN=thread need beside the flags. The last of the fragments.
+include tests/sanitizers/valgrind/module.mk
+
 KEEP_LOADED := $(if $(filter address,$(SAN)),$(call objs,tests/sanitizers/keep_loaded.c))
 LINT_SRC += tests/sanitizers/keep_loaded.c
 
 # Left out: what loads our libraries into programs without a sanitizer (babeltrace2, Python, a
 # stranger's program), and what shows figures that a sanitizer changes.
 ifneq (,$(filter address thread,$(SAN)))
-SCRIPT_TESTS := $(filter-out tests/plugin/% tests/install/% tests/readme/%,$(SCRIPT_TESTS))
+SCRIPT_TESTS := $(filter-out tests/integration/plugin/% tests/integration/install/% tests/integration/readme/%,$(SCRIPT_TESTS))
 endif
 
 # What CI has time for (QUICK=1). Races: the library's suites, and each construct under each policy,
 # with few workers. Memory: all suites. Not hazard: it starts 1100 threads, which takes minutes.
-QUICK_thread  := tests/unit/lib/% tests/contract/%
+QUICK_thread  := tests/unit/lib/% tests/unit/contract/%
 QUICK_address := tests/%
 ifneq (,$(QUICK))
 UNIT_TESTS := $(filter-out tests/unit/lib/hazard_test.c:%,$(filter $(QUICK_$(SAN)),$(UNIT_TESTS)))

@@ -3,7 +3,7 @@
  *
  * Does the frame itself tell a failure from a success? It runs suites in child processes.
  */
-#include "suite.h"
+#include "tests/fixtures/suite.h"
 
 #include <stdio.h>
 #include <stdlib.h>

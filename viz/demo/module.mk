@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: MIT
 VIZ_SRC += \
-	viz/cmd_demo.c \
+	viz/demo/burst.c \
 	viz/demo/demo.c \
 	viz/demo/fib.c \
-	viz/demo/trickle.c \
-	viz/demo/burst.c \
+	viz/demo/latch.c \
 	viz/demo/phases.c \
-	viz/demo/latch.c
+	viz/demo/trickle.c
 
 .PHONY: demo
 demo: all ## the live demo; without a terminal: record, timeline and storm summary

@@ -16,7 +16,7 @@
 #include <dlfcn.h>
 
 #include "../session/files.h"
-#include "../session/room.h"
+#include "../session/free_space.h"
 #include "doctor.h"
 
 #define MIB      (1024 * 1024ULL)

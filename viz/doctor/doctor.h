@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  * doctor.h - what `doze doctor` looks at. A check looks at one thing and adds findings; the command
- * (viz/cmd_doctor.c) runs all of them and prints. Adding a check is writing one function and one
- * line in the table at the foot of checks.c.
+ * (viz/cli/cmd_doctor.c) runs all of them and prints. Adding a check is writing one function and
+ * one line in the table at the foot of checks.c.
  */
 #ifndef DOZE_VIZ_DOCTOR_H
 #define DOZE_VIZ_DOCTOR_H

@@ -7,7 +7,7 @@
  */
 #include <inttypes.h>
 
-#include "../quote.h"
+#include "../text/quote.h"
 #include "export.h"
 
 static const char header[] = "row,from,to,host,vpid,pool,worker,state,reason,unknown,wake_id,"

@@ -8,8 +8,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "../quote.h"
 #include "../reader/fields.h"
+#include "../text/quote.h"
 #include "export.h"
 
 static uint64_t bits_at(const struct doze_field_spec *f, const char *at)

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
 VIZ_SRC += \
-	viz/cmd_export.c \
 	viz/export/csv.c \
 	viz/export/formats.c \
 	viz/export/json_lines.c \

@@ -12,7 +12,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "../quote.h"
+#include "../text/quote.h"
 #include "export.h"
 
 #define TRACKS_PER_POOL 100000 /* tid = pool * this + 1 + worker; 0 = storms */

@@ -8,9 +8,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "../quote.h"
+#include "../text/quote.h"
+#include "../text/units.h"
 #include "../views/cells.h"
-#include "../views/units.h"
 #include "export.h"
 
 enum {

@@ -20,7 +20,7 @@
 
 #include <stddef.h>
 
-#include "../event.h"
+#include "../event/event.h"
 
 struct doze_model;
 

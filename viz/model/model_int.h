@@ -24,9 +24,9 @@
 #ifndef DOZE_VIZ_MODEL_INT_H
 #define DOZE_VIZ_MODEL_INT_H
 
+#include "../path/path.h"
 #include "measures.h"
 #include "model.h"
-#include "path.h"
 
 enum {
 	MAX_WORKERS = 4096, /* per pool, as in the library; a trace that claims more is damaged */

@@ -11,7 +11,7 @@
 
 #include <babeltrace2/babeltrace.h>
 
-#include "../event.h"
+#include "../event/event.h"
 
 struct doze_decoder;
 

@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../event.h"
-#include "vocab.h"
+#include "../event/event.h"
+#include "../event/vocab.h"
 
 /** How the value is stored in the doze_event. */
 enum doze_store {

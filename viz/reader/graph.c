@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "dry_run.h"
 #include "metadata.h"
 #include "packets.h"
 #include "text.h"
-#include "trial.h"
 
 /* Of what is being built; so that a function has one argument for all of it. */
 struct build {

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: MIT
 VIZ_SRC += \
-	viz/event.c \
-	viz/reader/absent.c \
-	viz/reader/between.c \
 	viz/reader/decode.c \
+	viz/reader/dry_run.c \
 	viz/reader/fields.c \
 	viz/reader/find.c \
 	viz/reader/graph.c \
 	viz/reader/guard.c \
 	viz/reader/layout.c \
 	viz/reader/live.c \
+	viz/reader/live_proxy.c \
 	viz/reader/merge.c \
 	viz/reader/metadata.c \
-	viz/reader/metagate.c \
+	viz/reader/metadata_gate.c \
+	viz/reader/missing_streams.c \
 	viz/reader/packets.c \
 	viz/reader/plan.c \
 	viz/reader/reader.c \
@@ -20,6 +20,4 @@ VIZ_SRC += \
 	viz/reader/sink.c \
 	viz/reader/streams.c \
 	viz/reader/text.c \
-	viz/reader/trial.c \
-	viz/reader/url.c \
-	viz/reader/vocab.c
+	viz/reader/url.c

@@ -15,12 +15,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "absent.h"
-#include "between.h"
 #include "decode.h"
 #include "graph.h"
 #include "guard.h"
 #include "live.h"
+#include "live_proxy.h"
+#include "missing_streams.h"
 #include "text.h"
 
 /* Between two looks at a relay that had nothing for us. Its live timer is 50 ms or more. */

@@ -19,7 +19,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "../event.h"
+#include "../event/event.h"
 
 struct doze_reader;
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 # doze report: the program carries the files of the page as they are.
 VIZ_SRC += \
-	viz/cmd_report.c \
 	viz/report/bytes.c \
 	viz/report/collect.c \
 	viz/report/page.c

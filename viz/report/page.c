@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../text/json_writer.h"
+#include "../text/pool_words.h"
 #include "../views/doubt.h"
-#include "../views/json_writer.h"
-#include "../views/pool_words.h"
 
 #define EMBED(name, file)                                                                          \
 	__asm__(".section .rodata\n" #name ":\n.incbin \"viz/report/" file                         \

@@ -4,9 +4,9 @@ VIZ_SRC += \
 	viz/session/ctl_ops.c \
 	viz/session/daemon.c \
 	viz/session/files.c \
+	viz/session/free_space.c \
+	viz/session/outcome.c \
 	viz/session/program.c \
-	viz/session/report.c \
-	viz/session/room.c \
 	viz/session/session.c \
 	viz/session/setup.c \
 	viz/session/supervisor.c \

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "files.h"
-#include "proto.h"
+#include "protocol.h"
 #include "supervisor.h"
 
 /** All the supervisor's own bounds together, and some: a supervisor that is silent for so long does

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "files.h"
-#include "room.h"
+#include "free_space.h"
 #include "supervisor.h"
 
 #define ATTEMPTS   4

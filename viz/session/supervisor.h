@@ -11,7 +11,7 @@
 #include "ctl.h"
 #include "daemon.h"
 #include "program.h"
-#include "proto.h"
+#include "protocol.h"
 #include "session.h"
 
 #define SUPERVISOR_DEADLINE_MS 5000

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "files.h"
-#include "room.h"
+#include "free_space.h"
 #include "supervisor.h"
 
 #define PROGRAM_GRACE_MS 2000

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../views/units.h"
+#include "../text/units.h"
 #include "clock.h"
 #include "draw.h"
 

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 VIZ_SRC += \
 	viz/tui/clock.c \
-	viz/tui/cmdline.c \
 	viz/tui/describe.c \
 	viz/tui/draw.c \
 	viz/tui/draw_counters.c \
 	viz/tui/draw_header.c \
 	viz/tui/draw_help.c \
 	viz/tui/draw_lanes.c \
+	viz/tui/explain_rules.c \
 	viz/tui/feed.c \
 	viz/tui/grid.c \
 	viz/tui/history.c \
@@ -24,7 +24,6 @@ VIZ_SRC += \
 	viz/tui/queue.c \
 	viz/tui/restore.c \
 	viz/tui/ring.c \
-	viz/tui/rules.c \
 	viz/tui/run.c \
 	viz/tui/scene.c \
 	viz/tui/signals.c \

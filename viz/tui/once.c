@@ -9,7 +9,7 @@
 #include <poll.h>
 #include <stdlib.h>
 
-#include "../cmd.h"
+#include "../text/complain.h"
 #include "clock.h"
 #include "output.h"
 #include "term.h"

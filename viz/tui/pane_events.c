@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "../views/units.h"
+#include "../text/units.h"
 #include "clock.h"
 #include "describe.h"
 #include "draw.h"

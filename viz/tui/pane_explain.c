@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../views/units.h"
+#include "../text/units.h"
 #include "clock.h"
 #include "describe.h"
 #include "draw.h"

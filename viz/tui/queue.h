@@ -18,7 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "../event.h"
+#include "../event/event.h"
 
 enum tui_item_kind {
 	TUI_ITEM_EVENT,

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../cmd.h"
+#include "../text/complain.h"
 #include "clock.h"
 #include "feed.h"
 #include "keys.h"

@@ -16,7 +16,7 @@
 #include <unistd.h>
 #include <wchar.h>
 
-#include "../cmd.h"
+#include "../text/complain.h"
 #include "keys.h"
 #include "restore.h"
 

@@ -76,8 +76,8 @@ struct doze_tui_result {
  * terminal, and not `once`). For whoever has much to start before the viewer. */
 int doze_tui_check(const struct doze_tui_options *);
 
-/** Shows the trace until the user quits. Returns an exit code of viz/cmd.h: 0, 2 when there is no
- * usable terminal, 3 when the reader failed, 128 + n after signal n; complaints are already on
+/** Shows the trace until the user quits. Returns an exit code of viz/cli/cmd.h: 0, 2 when there is
+ * no usable terminal, 3 when the reader failed, 128 + n after signal n; complaints are already on
  * stderr then. Main thread only, one at a time; `result` may be null. */
 int doze_tui_run(const struct doze_tui_options *, struct doze_tui_result *result);
 

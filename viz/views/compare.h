@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "interval.h"
+#include "confidence.h"
 #include "phases.h"
 
 #define DOZE_COMPARE_MAX   64 /* recordings a side */

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "../text/json_writer.h"
 #include "compare.h"
-#include "json_writer.h"
 
 static void json_mean(struct doze_json *j, const char *name, const struct doze_mean *m)
 {

@@ -5,9 +5,9 @@
  */
 #include <math.h>
 
+#include "../text/units.h"
+#include "../text/wrap.h"
 #include "compare.h"
-#include "units.h"
-#include "wrap.h"
 
 static const char *number(char *buf, size_t size, double v, enum doze_unit u)
 {

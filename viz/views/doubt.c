@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "units.h"
-#include "wrap.h"
+#include "../text/units.h"
+#include "../text/wrap.h"
 
 /* Each writes what is in doubt, or returns false. */
 static bool lost(const struct doze_model *m, char *text, size_t size)

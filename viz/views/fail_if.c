@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../cmd.h"
+#include "../text/complain.h"
 
 static double total(const struct doze_model *m, size_t offset)
 {

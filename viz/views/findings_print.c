@@ -6,13 +6,13 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "../text/event_text.h"
+#include "../text/json_writer.h"
+#include "../text/units.h"
+#include "../text/wrap.h"
 #include "doubt.h"
-#include "event_text.h"
 #include "findings_int.h"
-#include "json_writer.h"
 #include "scope.h"
-#include "units.h"
-#include "wrap.h"
 
 /* As the policy uses it: without a JEC where it has none. Null: not known. A buffer of its own. */
 static const struct doze_word_layout *layout_of(const struct doze_model *m,

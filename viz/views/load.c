@@ -10,8 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../cmd.h"
 #include "../reader/reader.h"
+#include "../text/complain.h"
 #include "doubt.h"
 
 #define PROGRESS_EVERY 65536 /* events between two looks at the clock */

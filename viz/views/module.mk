@@ -1,25 +1,16 @@
 # SPDX-License-Identifier: MIT
 VIZ_SRC += \
-	viz/cmd_check.c \
-	viz/cmd_compare.c \
-	viz/cmd_storms.c \
-	viz/cmd_timeline.c \
 	viz/views/cells.c \
 	viz/views/compare.c \
 	viz/views/compare_json.c \
 	viz/views/compare_print.c \
+	viz/views/confidence.c \
 	viz/views/doubt.c \
-	viz/views/event_text.c \
 	viz/views/fail_if.c \
 	viz/views/findings.c \
 	viz/views/findings_print.c \
-	viz/views/interval.c \
-	viz/views/json_writer.c \
 	viz/views/load.c \
-	viz/views/palette.c \
 	viz/views/phases.c \
-	viz/views/pool_words.c \
-	viz/views/rule_text.c \
 	viz/views/sample.c \
 	viz/views/scope.c \
 	viz/views/storm_log.c \
@@ -28,10 +19,8 @@ VIZ_SRC += \
 	viz/views/storms_json.c \
 	viz/views/storms_list.c \
 	viz/views/storms_paths.c \
-	viz/views/storms_workers.c \
 	viz/views/storms_tables.c \
+	viz/views/storms_workers.c \
 	viz/views/timeline.c \
 	viz/views/timeline_frame.c \
-	viz/views/timeline_print.c \
-	viz/views/units.c \
-	viz/views/wrap.c
+	viz/views/timeline_print.c

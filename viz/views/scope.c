@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../cmd.h"
-#include "units.h"
+#include "../text/complain.h"
+#include "../text/units.h"
 
 static bool has(const void *ctx, int worker)
 {

@@ -9,9 +9,9 @@
 
 #include <stdbool.h>
 
+#include "../cli/options.h"
 #include "../model/model.h"
-#include "../options.h"
-#include "json_writer.h"
+#include "../text/json_writer.h"
 
 /** For struct doze_model_options. The options must outlive the model. */
 struct doze_scope doze_scope_of(const struct doze_options *);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../options.h"
+#include "../cli/options.h"
 #include "storms.h"
 
 static void on_storm(void *ctx, const struct doze_storm *s)

@@ -6,12 +6,12 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "../text/pool_words.h"
+#include "../text/units.h"
+#include "../text/wrap.h"
 #include "doubt.h"
-#include "pool_words.h"
 #include "scope.h"
 #include "storms.h"
-#include "units.h"
-#include "wrap.h"
 
 #define REDUNDANT_TOLD 0.1 /* a smaller share of the wakes is no part of the answer */
 #define ADVICES        4

@@ -4,7 +4,7 @@
  * storms_json.c - the storm report for other programs. Times are in ns; `at` counts from the first
  * event of the trace. Fields are added, never renamed; `format` says which.
  */
-#include "json_writer.h"
+#include "../text/json_writer.h"
 #include "scope.h"
 #include "storms.h"
 

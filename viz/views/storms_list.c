@@ -6,9 +6,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "pool_words.h"
+#include "../text/pool_words.h"
+#include "../text/units.h"
 #include "storms.h"
-#include "units.h"
 
 #define STORMS_LISTED 10
 

@@ -6,11 +6,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "pool_words.h"
+#include "../text/pool_words.h"
+#include "../text/units.h"
+#include "../text/wrap.h"
 #include "scope.h"
 #include "storms.h"
-#include "units.h"
-#include "wrap.h"
 
 /* A line's items; the columns at which they begin, and go on in the next line. */
 #define ITEMS  (DOZE_PATH_TOP + 1 + DOZE_PATH_PARTS)

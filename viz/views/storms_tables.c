@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pool_words.h"
+#include "../text/pool_words.h"
+#include "../text/units.h"
+#include "../text/wrap.h"
 #include "sample.h"
 #include "scope.h"
 #include "storms.h"
-#include "units.h"
-#include "wrap.h"
 
 static void wake_table(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
 {

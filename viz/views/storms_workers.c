@@ -5,11 +5,11 @@
  */
 #include <inttypes.h>
 
-#include "pool_words.h"
+#include "../text/pool_words.h"
+#include "../text/units.h"
 #include "sample.h"
 #include "scope.h"
 #include "storms.h"
-#include "units.h"
 
 #define WORKERS_LISTED 64 /* of each pool */
 

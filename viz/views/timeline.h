@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 #include "../model/model.h"
-#include "palette.h"
+#include "../text/palette.h"
 
 struct doze_options;
 struct doze_timeline;

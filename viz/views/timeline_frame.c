@@ -5,8 +5,8 @@
  */
 #include <string.h>
 
+#include "../text/units.h"
 #include "timeline_int.h"
-#include "units.h"
 
 /* Column of a time, or -1 when it is not in the picture. */
 int64_t timeline_column_of(const struct timeline_canvas *c, int64_t ts, int64_t from, int64_t to)

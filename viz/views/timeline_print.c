@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../options.h"
+#include "../cli/options.h"
+#include "../text/units.h"
 #include "doubt.h"
 #include "timeline_int.h"
-#include "units.h"
 
 /* One column, its colour changed only where it must be. */
 void timeline_put(struct timeline_canvas *c, const char *color, const char *glyph)

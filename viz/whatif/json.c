@@ -4,7 +4,7 @@
  * json.c - `doze whatif --json`. Fields are added, never renamed; `format` says which. Times in ns,
  * `at` counts from the first event of the trace.
  */
-#include "../views/json_writer.h"
+#include "../text/json_writer.h"
 #include "whatif.h"
 
 static void sum(struct doze_json *j, const char *field, const char *name,

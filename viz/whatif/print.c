@@ -6,9 +6,9 @@
  */
 #include <inttypes.h>
 
+#include "../text/units.h"
+#include "../text/wrap.h"
 #include "../views/doubt.h"
-#include "../views/units.h"
-#include "../views/wrap.h"
 #include "whatif.h"
 
 const char *const doze_whatif_assumptions[] = {

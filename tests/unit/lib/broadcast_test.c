@@ -3,9 +3,9 @@
  *
  * Broadcasts: every worker once, in the same order for all, nobody sleeps over one.
  */
-#include "../suite.h"
 #include "help.h"
 #include "lib/pool.h"
+#include "tests/fixtures/suite.h"
 
 enum { MOST = 32 };
 

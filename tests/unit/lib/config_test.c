@@ -3,9 +3,9 @@
  *
  * Configuration: the fields, the environment, and what a bad value is answered with.
  */
-#include "../suite.h"
 #include "lib/config.h"
 #include "lib/sleep/sleep.h"
+#include "tests/fixtures/suite.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  *
  * The packed counters word. Runs with the default widths and, as narrow_test, with a 2-bit JEC.
  */
-#include "../suite.h"
 #include "lib/sleep/counters.h"
+#include "tests/fixtures/suite.h"
 
 static uint64_t word_of(uint64_t sleeping, uint64_t inactive, uint64_t jec)
 {

@@ -4,9 +4,9 @@
  * Deadlock detection, under every policy: the handler is called once for each time that nobody runs
  * and somebody is blocked in user code; the other handlers pair up.
  */
-#include "../suite.h"
 #include "help.h"
 #include "lib/pool.h"
+#include "tests/fixtures/suite.h"
 
 #include <pthread.h>
 #include <stdio.h>

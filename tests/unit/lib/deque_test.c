@@ -3,10 +3,10 @@
  *
  * The Chase-Lev deque, alone. The stress tests count how often each job was taken: exactly once.
  */
-#include "../suite.h"
 #include "help.h"
 #include "lib/atomic.h"
 #include "lib/deque.h"
+#include "tests/fixtures/suite.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,12 +4,12 @@
  * Deadlock detection under forced schedules: what is under way is no deadlock, and the counts stay
  * true when a wait ends on its own. deadlock_test.c has the plain cases.
  */
-#include "../suite.h"
 #include "gate.h"
 #include "help.h"
 #include "lib/deadlock.h"
 #include "lib/forkjoin/forkjoin.h"
 #include "lib/pool.h"
+#include "tests/fixtures/suite.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -5,14 +5,14 @@
  * last search and their sleep, a tickle between its look and its swap (gate.h).
  *
  * Built twice. texts_forced_test has RFC 5 and the tickle of the first legacy text (DOZE_RFC_AS_
- * WRITTEN, DOZE_TICKLE_STORES): there the same schedules lose a job. tests/explore finds the same
+ * WRITTEN, DOZE_TICKLE_STORES): there the same schedules lose a job. labs/explorer finds the same
  * two by search (mutants rfc-no-last-look and tickle-store).
  */
-#include "../suite.h"
 #include "gate.h"
 #include "help.h"
 #include "lib/forkjoin/forkjoin.h"
 #include "lib/pool.h"
+#include "tests/fixtures/suite.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  *
  * Futures: results, helping, many getters, tombstones.
  */
-#include "../suite.h"
 #include "help.h"
+#include "tests/fixtures/suite.h"
 
 #include <pthread.h>
 #include <stdlib.h>

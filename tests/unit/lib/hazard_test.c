@@ -3,10 +3,10 @@
  *
  * Hazards that pools like this one have met, and scale. README.md lists which test is for which.
  */
-#include "../suite.h"
 #include "help.h"
 #include "lib/atomic.h"
 #include "lib/trace_load.h"
+#include "tests/fixtures/suite.h"
 
 #include <pthread.h>
 #include <stdio.h>

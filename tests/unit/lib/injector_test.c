@@ -3,10 +3,10 @@
  *
  * The injector, alone.
  */
-#include "../suite.h"
 #include "help.h"
 #include "lib/atomic.h"
 #include "lib/injector.h"
+#include "tests/fixtures/suite.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,10 +3,10 @@
  *
  * Policy `jec` with threads: a short run is recorded, and then the record is checked.
  */
-#include "../suite.h"
 #include "help.h"
 #include "lib/sleep/counters.h"
 #include "sink.h"
+#include "tests/fixtures/suite.h"
 
 #include <stdlib.h>
 

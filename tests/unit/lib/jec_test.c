@@ -4,12 +4,12 @@
  * Policy `jec`, step by step. The pool has no threads: this one plays each worker in turn, so each
  * interleaving below is forced. The events tell what the policy did.
  */
-#include "../suite.h"
 #include "help.h"
 #include "lib/config.h"
 #include "lib/pool.h"
 #include "lib/queues.h"
 #include "sink.h"
+#include "tests/fixtures/suite.h"
 
 #include <stdlib.h>
 

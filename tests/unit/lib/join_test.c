@@ -3,8 +3,8 @@
  *
  * join: results, who runs which half, depth, and locks held across it.
  */
-#include "../suite.h"
 #include "help.h"
+#include "tests/fixtures/suite.h"
 
 #include <pthread.h>
 #include <stdlib.h>

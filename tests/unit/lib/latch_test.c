@@ -4,10 +4,10 @@
  * Latches: the four states, and the hazard: whoever sets a latch must not touch it after the swap.
  * The hazard tests take the latch's memory away the moment its owner sees it set.
  */
-#include "../suite.h"
 #include "help.h"
 #include "lib/latch.h"
 #include "lib/pool.h"
+#include "tests/fixtures/suite.h"
 
 #include <signal.h>
 #include <stdlib.h>

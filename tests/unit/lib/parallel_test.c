@@ -3,9 +3,9 @@
  *
  * Loops, reductions, yields, figures.
  */
-#include "../suite.h"
 #include "help.h"
 #include "lib/atomic.h"
+#include "tests/fixtures/suite.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  *
  * Pools: birth, install from everywhere, death.
  */
-#include "../suite.h"
 #include "help.h"
+#include "tests/fixtures/suite.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -3,8 +3,8 @@
  *
  * A million jobs in one scope: all run, and what one million needed serves the next.
  */
-#include "../suite.h"
 #include "help.h"
+#include "tests/fixtures/suite.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  *
  * Scopes: all that was spawned is done, the orders on one worker, in place, from other pools.
  */
-#include "../suite.h"
 #include "help.h"
+#include "tests/fixtures/suite.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  *
  * spawn and spawn_fifo: nothing lost, and the orders on one thread.
  */
-#include "../suite.h"
 #include "help.h"
+#include "tests/fixtures/suite.h"
 
 #include <string.h>
 

@@ -5,10 +5,10 @@
  * and the other goes on only when it sees the waiting one asleep. A worker that spins instead, or
  * that is not woken again, does not get past this.
  */
-#include "../suite.h"
 #include "help.h"
 #include "lib/atomic.h"
 #include "lib/sleep/sleep.h"
+#include "tests/fixtures/suite.h"
 
 #include <stdio.h>
 #include <string.h>

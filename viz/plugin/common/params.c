@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "../../options.h"
+#include "../../cli/options.h"
 
 static bool refuse(bt_self_component *self, const char *name, const char *allowed)
 {

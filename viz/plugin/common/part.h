@@ -10,7 +10,7 @@
 #include <babeltrace2/babeltrace.h>
 #include <stdbool.h>
 
-#include "../../options.h"
+#include "../../cli/options.h"
 
 /** For a class's help text, and for its list of known parameters. */
 #define DOZE_PLUGIN_PART_HELP                                                                      \

@@ -97,7 +97,7 @@ function above(array, t, n = array.length) {
   return lo;
 }
 
-// ---- numbers for people: as viz/views/units.c has them ----
+// ---- numbers for people: as viz/text/units.c has them ----
 
 // A duration, in three digits.
 function unit(ns) {

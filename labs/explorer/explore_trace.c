@@ -1,0 +1,168 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * explore_trace.c - turns the lines of --events (record.c) into a CTF trace.
+ *
+ *	explore-trace FILE DIR
+ *
+ * The clock is made: a step takes ten milliseconds, so that a whole execution fits a screen of the
+ * timeline. A last mark says how the execution ended; it comes half a second after the last step,
+ * which is what `doze check` waits before it calls a job stranded, and more.
+ * Written through Babeltrace's sink.ctf.fs (tests/fixtures).
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../viz/reader/fields.h"
+#include "trace_writer.h"
+
+#define STEP_NS  INT64_C(10000000)
+#define EPOCH_NS INT64_C(1700000000000000000) /* any day will do; the same one each time */
+#define AFTER_NS INT64_C(500000000)
+
+static struct {
+	const char *file;
+	struct doze_event *event;
+	size_t used, room;
+	unsigned line;
+} in;
+
+static _Noreturn void bad(const char *what)
+{
+	fprintf(stderr, "explore-trace: %s:%u: %s\n", in.file, in.line, what);
+	exit(3);
+}
+
+static void *need(void *p)
+{
+	if (!p)
+		bad("out of memory");
+	return p;
+}
+
+static const struct doze_field_spec *find_in(const struct doze_field_spec *f, const char *name)
+{
+	for (; f->name; f++)
+		if (!strcmp(f->name, name))
+			return f;
+	return NULL;
+}
+
+static void put(struct doze_event *e, const struct doze_field_spec *f, const char *text)
+{
+	char *at = (char *)e + f->offset;
+	/* Signed fields are written with a sign; strtoull wraps as they do. */
+	unsigned long long value = strtoull(text, NULL, 0);
+	uint32_t v32 = (uint32_t)value;
+	uint64_t v64 = value;
+	bool flag = value != 0;
+	const char *string;
+
+	switch (f->store) {
+	case DOZE_STORE_u8:
+		*at = (char)(uint8_t)value;
+		break;
+	case DOZE_STORE_32:
+	case DOZE_STORE_enum:
+		memcpy(at, &v32, sizeof(v32));
+		break;
+	case DOZE_STORE_64:
+		memcpy(at, &v64, sizeof(v64));
+		break;
+	case DOZE_STORE_bool:
+		memcpy(at, &flag, sizeof(flag));
+		break;
+	case DOZE_STORE_string:
+		string = need(strdup(text));
+		memcpy(at, &string, sizeof(string));
+		break;
+	}
+}
+
+static void add(const struct doze_event *e)
+{
+	if (in.used == in.room) {
+		in.room = in.room ? in.room * 2 : 256;
+		in.event = need(realloc(in.event, in.room * sizeof(*in.event)));
+	}
+	in.event[in.used++] = *e;
+}
+
+static void take_field(struct doze_event *e, const struct doze_event_spec *spec, char *word)
+{
+	char *value = strchr(word, '=');
+	if (!value)
+		bad("a word is not field=value");
+	*value++ = '\0';
+	const struct doze_field_spec *f = find_in(spec->fields, word);
+	if (!f)
+		f = find_in(doze_common_fields, word);
+	if (!f)
+		bad("the reader knows no such field");
+	put(e, f, value);
+	if (!strcmp(word, "old"))
+		e->has_words = true;
+}
+
+static void take_line(char *line)
+{
+	char name[32];
+	unsigned long long clock;
+	unsigned pool;
+	int worker, n = 0;
+
+	if (sscanf(line, "%llu %31s %u %d%n", &clock, name, &pool, &worker, &n) != 4)
+		bad("not CLOCK EVENT POOL WORKER");
+	const struct doze_event_spec *spec = doze_event_spec(name);
+	if (!spec)
+		bad("the reader knows no such event");
+	struct doze_event e = doze_event_prototype(spec->kind);
+	e.ts = EPOCH_NS + (int64_t)clock * STEP_NS;
+	e.pool = pool;
+	e.worker = worker;
+	e.vpid = 1;
+	e.vtid = 2 + worker;
+	for (char *word = strtok(line + n, " \n"); word; word = strtok(NULL, " \n"))
+		take_field(&e, spec, word);
+	add(&e);
+}
+
+static void add_end(const char *text)
+{
+	struct doze_event e = doze_event_prototype(DOZE_EV_mark);
+	e.ts = (in.used ? in.event[in.used - 1].ts : EPOCH_NS) + AFTER_NS;
+	e.pool = 1;
+	e.worker = -1;
+	e.vpid = 1;
+	e.vtid = 1;
+	e.u.mark.text = need(strndup(text, 63));
+	add(&e);
+}
+
+int main(int argc, char **argv)
+{
+	char line[1024];
+
+	if (argc != 3) {
+		fprintf(stderr,
+			"usage: explore-trace FILE DIR: FILE is of --events, DIR is made\n");
+		return 2;
+	}
+	in.file = argv[1];
+	FILE *f = fopen(argv[1], "r");
+	if (!f) {
+		fprintf(stderr, "explore-trace: cannot open %s\n", argv[1]);
+		return 3;
+	}
+	while (fgets(line, sizeof(line), f)) {
+		in.line++;
+		line[strcspn(line, "\n")] = '\0';
+		if (!strncmp(line, "end ", 4))
+			add_end(line + 4);
+		else
+			take_line(line);
+	}
+	fclose(f);
+	return made_write_array(argv[2], NULL, in.event, in.used) == 0 ? 0 : 1;
+}

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: MIT
+#
+# The explorer: the library's own files under a scheduler of our own. See README.md.
+#
+# Whoever explores something lists the explored objects and $(EXPLORE_ENGINE): see
+# tests/proof/module.mk.
+#
+# Explored code is compiled by clang, for two of its options: -femulated-tls asks the explorer for
+# each thread-local variable, -fsanitize=thread shows it each plain access (its callbacks are ours;
+# the sanitizer is not linked). coro.c knows x86-64.
+
+EXPLORE_CLANG ?= clang
+EXPLORE := $(BUILD)/explore
+
+EXPLORE_SRC := $(addprefix labs/explorer/,actions.c coro.c graph.c hash.c heap.c main.c memory.c ops.c order.c perform.c plain.c \
+	record.c schedule.c search.c share.c state.c tls.c views.c visited.c wakes.c) \
+	viz/check/rules.c
+EXPLORE_FLAGS := -std=gnu11 -fno-pie -fno-stack-protector -mno-red-zone $(WARNINGS) -g
+
+# The library without what talks to the machine (os_stub.c stands in) or to a tracer.
+EXPLORE_LIB = $(filter-out lib/os.c lib/tsan.c lib/fork.c lib/trace_%,$(LIB_SRC)) \
+	labs/explorer/os_stub.c
+EXPLORED_FLAGS := $(EXPLORE_FLAGS) -O1 -fsanitize=thread -femulated-tls -DDOZE_EXPLORE \
+	-DDOZE_TRACE_SINK -DDOZE_DEQUE_CAPACITY_DEFAULT=4 -Ilabs/explorer \
+	-Dmalloc=ex_malloc -Dcalloc=ex_calloc -Drealloc=ex_realloc -Dfree=ex_free \
+	-Daligned_alloc=ex_aligned_alloc -Dposix_memalign=ex_posix_memalign -Dstrdup=ex_strdup
+
+TRACE_WRITER_SRC := labs/explorer/trace_writer.c labs/explorer/trace_writer_classes.c
+
+$(EXPLORE)/engine/%.o: %.c $(FLAGS_FILE)
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(EXPLORE_FLAGS) -O2 -MMD -MP -c -o $@ $<
+
+# $(call explored,folder,more flags): explored objects
+define explored
+$(EXPLORE)/$(1)/%.o: %.c $(FLAGS_FILE) labs/explorer/module.mk
+	$$(call say,CLANG,$$<)
+	@mkdir -p $$(@D)
+	$$(Q)$$(EXPLORE_CLANG) $$(CPPFLAGS) $$(EXPLORED_FLAGS) $(2) -MMD -MP -c -o $$@ $$<
+endef
+$(eval $(call explored,lib,))
+$(eval $(call explored,lib-jec2,-DDOZE_BITS_JEC=2))
+$(eval $(call explored,lib-jec1,-DDOZE_BITS_JEC=1))
+
+EXPLORE_ENGINE := $(patsubst %.c,$(EXPLORE)/engine/%.o,$(EXPLORE_SRC))
+explored_lib = $(patsubst %.c,$(EXPLORE)/$(1)/%.o,$(EXPLORE_LIB))
+
+# explore-trace FILE DIR: the events of a schedule as a CTF trace, for doze replay and the others.
+EXPLORE_TRACE := $(EXPLORE)/explore-trace
+$(EXPLORE_TRACE): $(call objs,labs/explorer/explore_trace.c $(TRACE_WRITER_SRC)) $(BUILD)/libdoze-viz.a
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(VIZ_LIBS) -lm
+
+-include $(shell find $(EXPLORE) -name '*.d' 2>/dev/null)

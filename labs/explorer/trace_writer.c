@@ -1,0 +1,279 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * made.c - see made.h: a Babeltrace source whose iterator asks a callback, and sink.ctf.fs.
+ */
+#include "trace_writer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace_writer_classes.h"
+
+#define MAX_CPUS 8
+
+struct cpu {
+	bt_stream *stream; /* owned; null: not begun */
+	bt_packet *packet; /* owned; null: none open */
+	unsigned in_packet;
+	int64_t last; /* timestamp of what was written last */
+};
+
+struct maker {
+	struct made_options options;
+	made_next next;
+	void *ctx;
+	struct made_classes classes;
+	struct cpu cpu[MAX_CPUS];
+	const bt_message *queue[4 * MAX_CPUS];
+	unsigned queued, taken;
+	bool ended;
+	int64_t now;                        /* of the event written last */
+	bt_self_message_iterator *iterator; /* weak */
+};
+
+static void push(struct maker *m, const bt_message *msg)
+{
+	m->queue[m->queued++] = msg;
+}
+
+static void begin_stream(struct maker *m, struct cpu *c)
+{
+	c->stream = bt_stream_create(m->classes.stream_class, m->classes.trace);
+	push(m, bt_message_stream_beginning_create(m->iterator, c->stream));
+}
+
+static void begin_packet(struct maker *m, struct cpu *c, int64_t ts)
+{
+	bt_field *cpu_id;
+
+	c->packet = bt_packet_create(c->stream);
+	cpu_id = bt_field_structure_borrow_member_field_by_index(
+	    bt_packet_borrow_context_field(c->packet), 0);
+	bt_field_integer_unsigned_set_value(cpu_id, (uint64_t)(c - m->cpu));
+	push(m, bt_message_packet_beginning_create_with_default_clock_snapshot(
+		    m->iterator, c->packet, (uint64_t)ts));
+	c->in_packet = 0;
+	c->last = ts;
+}
+
+static void end_packet(struct maker *m, struct cpu *c)
+{
+	if (!c->packet)
+		return;
+	/* Other CPUs may have written since, and messages must be in the order of time. */
+	c->last = m->now;
+	push(m, bt_message_packet_end_create_with_default_clock_snapshot(m->iterator, c->packet,
+									 (uint64_t)c->last));
+	BT_PACKET_PUT_REF_AND_RESET(c->packet);
+}
+
+static void write_event(struct maker *m, struct cpu *c, const struct doze_event *e)
+{
+	const struct made_class *class = &m->classes.kind[e->kind];
+	bt_message *msg;
+
+	if (!c->packet)
+		begin_packet(m, c, e->ts);
+	msg = bt_message_event_create_with_packet_and_default_clock_snapshot(
+	    m->iterator, class->class, c->packet, (uint64_t)e->ts);
+	made_fill(class, bt_message_event_borrow_event(msg), e);
+	push(m, msg);
+	c->last = e->ts;
+	if (++c->in_packet >= m->options.per_packet)
+		end_packet(m, c);
+}
+
+/* A loss is told between packets: from the end of the one before to the end of the next, which is
+ * an empty one here. */
+static void write_loss(struct maker *m, struct cpu *c, int64_t ts, uint64_t lost)
+{
+	bt_message *msg;
+
+	if (!c->packet && c->in_packet == 0)
+		begin_packet(m, c, ts);
+	end_packet(m, c);
+	msg = bt_message_discarded_events_create_with_default_clock_snapshots(
+	    m->iterator, c->stream, (uint64_t)c->last, (uint64_t)ts);
+	bt_message_discarded_events_set_count(msg, lost);
+	push(m, msg);
+	m->now = ts;
+	begin_packet(m, c, ts);
+	end_packet(m, c);
+}
+
+static void end_all(struct maker *m)
+{
+	for (int i = 0; i < MAX_CPUS; i++) {
+		struct cpu *c = &m->cpu[i];
+
+		if (!c->stream)
+			continue;
+		end_packet(m, c);
+		push(m, bt_message_stream_end_create(m->iterator, c->stream));
+		BT_STREAM_PUT_REF_AND_RESET(c->stream);
+	}
+	m->ended = true;
+}
+
+static void step(struct maker *m)
+{
+	struct doze_event e = doze_event_prototype(DOZE_EV_unknown);
+	uint64_t lost = 0;
+	enum made_what what = m->next(m->ctx, &e, &lost);
+	struct cpu *c = &m->cpu[e.cpu < 0 ? 0 : e.cpu % MAX_CPUS];
+
+	m->queued = m->taken = 0;
+	if (what == MADE_EVENT)
+		m->now = e.ts;
+	if (what == MADE_END) {
+		end_all(m);
+		return;
+	}
+	if (!c->stream)
+		begin_stream(m, c);
+	if (what == MADE_LOSS)
+		write_loss(m, c, e.ts, lost);
+	else
+		write_event(m, c, &e);
+}
+
+static bt_message_iterator_class_next_method_status next_messages(bt_self_message_iterator *self,
+								  bt_message_array_const messages,
+								  uint64_t capacity,
+								  uint64_t *count)
+{
+	struct maker *m =
+	    bt_self_component_get_data(bt_self_message_iterator_borrow_component(self));
+
+	m->iterator = self;
+	*count = 0;
+	while (*count < capacity) {
+		if (m->taken < m->queued)
+			messages[(*count)++] = m->queue[m->taken++];
+		else if (!m->ended)
+			step(m);
+		else
+			break;
+	}
+	return *count > 0 ? BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_OK
+			  : BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_END;
+}
+
+static bt_component_class_initialize_method_status
+initialize(bt_self_component_source *self, bt_self_component_source_configuration *config,
+	   const bt_value *params, void *data)
+{
+	bt_self_component *me = bt_self_component_source_as_self_component(self);
+	struct maker *m = data;
+
+	(void)config;
+	(void)params;
+	bt_self_component_set_data(me, m);
+	if (!made_classes_init(&m->classes, me, &m->options) ||
+	    bt_self_component_source_add_output_port(self, "out", NULL, NULL) !=
+		BT_SELF_COMPONENT_ADD_PORT_STATUS_OK)
+		return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_ERROR;
+	return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_OK;
+}
+
+static void finalize(bt_self_component_source *self)
+{
+	struct maker *m =
+	    bt_self_component_get_data(bt_self_component_source_as_self_component(self));
+
+	made_classes_fini(&m->classes);
+}
+
+static const bt_component_source *add_source(bt_graph *graph, struct maker *m)
+{
+	bt_message_iterator_class *iterator = bt_message_iterator_class_create(next_messages);
+	bt_component_class_source *class = bt_component_class_source_create("made", iterator);
+	const bt_component_source *source = NULL;
+
+	bt_component_class_source_set_initialize_method(class, initialize);
+	bt_component_class_source_set_finalize_method(class, finalize);
+	(void)bt_graph_add_source_component_with_initialize_method_data(
+	    graph, class, "made", NULL, m, BT_LOGGING_LEVEL_WARNING, &source);
+	bt_component_class_source_put_ref(class);
+	bt_message_iterator_class_put_ref(iterator);
+	return source;
+}
+
+static const bt_component_sink *add_sink(bt_graph *graph, const char *dir)
+{
+	const bt_plugin *plugin = NULL;
+	const bt_component_class_sink *class = NULL;
+	const bt_component_sink *sink = NULL;
+	bt_value *params = bt_value_map_create();
+
+	(void)bt_value_map_insert_string_entry(params, "path", dir);
+	(void)bt_value_map_insert_bool_entry(params, "assume-single-trace", BT_TRUE);
+	(void)bt_value_map_insert_bool_entry(params, "quiet", BT_TRUE);
+	(void)bt_plugin_find("ctf", BT_TRUE, BT_FALSE, BT_TRUE, BT_TRUE, BT_FALSE, &plugin);
+	if (plugin)
+		class = bt_plugin_borrow_sink_component_class_by_name_const(plugin, "fs");
+	if (class)
+		(void)bt_graph_add_sink_component(graph, class, "ctf", params,
+						  BT_LOGGING_LEVEL_WARNING, &sink);
+	bt_value_put_ref(params);
+	bt_plugin_put_ref(plugin);
+	return sink;
+}
+
+static bool run(bt_graph *graph, const bt_component_source *source, const bt_component_sink *sink)
+{
+	return source && sink &&
+	       bt_graph_connect_ports(
+		   graph, bt_component_source_borrow_output_port_by_index_const(source, 0),
+		   bt_component_sink_borrow_input_port_by_index_const(sink, 0),
+		   NULL) == BT_GRAPH_CONNECT_PORTS_STATUS_OK &&
+	       bt_graph_run(graph) == BT_GRAPH_RUN_STATUS_OK;
+}
+
+int made_write(const char *dir, const struct made_options *o, made_next next, void *ctx)
+{
+	struct maker *m = calloc(1, sizeof(*m));
+	bt_graph *graph = bt_graph_create(0);
+	const bt_component_source *source;
+	bool ok;
+
+	if (o)
+		m->options = *o;
+	if (m->options.per_packet == 0)
+		m->options.per_packet = 1000;
+	m->next = next;
+	m->ctx = ctx;
+	source = add_source(graph, m);
+	ok = run(graph, source, add_sink(graph, dir));
+	bt_graph_put_ref(graph);
+	free(m);
+	if (!ok)
+		fprintf(stderr, "made trace: %s: Babeltrace would not write it\n", dir);
+	return ok ? 0 : -1;
+}
+
+struct array {
+	const struct doze_event *event;
+	size_t count, at;
+};
+
+static enum made_what next_of_array(void *ctx, struct doze_event *event, uint64_t *lost)
+{
+	struct array *a = ctx;
+
+	(void)lost;
+	if (a->at == a->count)
+		return MADE_END;
+	*event = a->event[a->at++];
+	return MADE_EVENT;
+}
+
+int made_write_array(const char *dir, const struct made_options *o, const struct doze_event *events,
+		     size_t count)
+{
+	struct array a = {events, count, 0};
+
+	return made_write(dir, o, next_of_array, &a);
+}

@@ -1,7 +1,0 @@
-# SPDX-License-Identifier: MIT
-#
-# The contract of sleep policies: one suite, constructs × policies × workers.
-UNIT_TESTS += tests/contract/contract_test.c:1500
-CONTRACT_OBJS := $(BUILD)/obj/tests/contract/constructs.o
-$(BUILD)/tests/contract/contract_test: $(CONTRACT_OBJS)
-.SECONDARY: $(CONTRACT_OBJS)

@@ -1,0 +1,109 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+#
+# Does every command that reads traces say, in one line and with the right exit code, what is wrong
+# with each kind of bad trace? 3: cannot be read; 4: inconclusive. Runs in the top folder; $BUILD is
+# the build folder.
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+BUILD = os.environ.get("BUILD", "build")
+DOZE = f"{BUILD}/doze"
+failures = 0
+
+COMMANDS = {
+    "storms": lambda d, s: ["storms", d],
+    "check": lambda d, s: ["check", d],
+    "timeline": lambda d, s: ["timeline", d],
+    "compare": lambda d, s: ["compare", d, d],
+    "report": lambda d, s: ["report", d, "-o", f"{s}/out.html"],
+    "export": lambda d, s: ["export", "--format=csv", d],
+    "replay": lambda d, s: ["replay", "--once", d],
+}
+
+
+def make(folder, kind="healthy"):
+    subprocess.run(
+        [f"{BUILD}/tests/fixtures/make-trace", folder, "3000", "4", "1", "1", kind], check=True
+    )
+    return folder
+
+
+def damaged(scratch, name, change):
+    folder = make(f"{scratch}/{name}")
+    change(folder)
+    return folder
+
+
+def patch(path, offset, data):
+    with open(path, "r+b") as f:
+        f.seek(offset)
+        f.write(data)
+
+
+def bad_traces(s):
+    """(what it is, folder, exit code, words that the line must hold)"""
+    os.mkdir(f"{s}/empty")
+    os.makedirs(f"{s}/files")
+    open(f"{s}/files/notes.txt", "w").close()
+    half = lambda p: os.truncate(p, os.path.getsize(p) // 2 + 3)
+    return [
+        ("a folder that is not there", f"{s}/missing", 3, "No such file"),
+        ("a file", f"{s}/files/notes.txt", 3, "not a folder"),
+        ("an empty folder", f"{s}/empty", 3, "is empty"),
+        ("a folder without a trace", f"{s}/files", 3, "metadata"),
+        ("a cut stream", damaged(s, "cut", lambda d: half(f"{d}/stream-0")), 3, "cut off"),
+        ("cut metadata", damaged(s, "meta", lambda d: half(f"{d}/metadata")), 3, "corrupted"),
+        ("empty metadata", damaged(s, "nometa", lambda d: os.truncate(f"{d}/metadata", 0)), 3,
+         "empty"),
+        ("packets of length 0",
+         damaged(s, "zero", lambda d: patch(f"{d}/stream", 36, bytes(16))), 3, "lengths"),
+        ("noise in a packet's head",
+         damaged(s, "noise", lambda d: patch(f"{d}/stream", 0, b"\xff" * 16)), 3, "corrupted"),
+        ("another program's trace", make(f"{s}/foreign", "foreign"), 3, "doze"),
+        ("a newer schema", make(f"{s}/future", "future"), 3, "newer"),
+        ("lost events", make(f"{s}/lossy", "lossy"), 4, "lost"),
+        ("a pool that never stops", make(f"{s}/unstopped", "cut"), 4, ""),
+    ]
+
+
+def check(what, name, command, code, words):
+    global failures
+    p = subprocess.run([DOZE, *command], capture_output=True, text=True, timeout=60,
+                       stdin=subprocess.DEVNULL)
+    lines = [line for line in p.stderr.splitlines() if line]
+    problem = None
+    if p.returncode != code:
+        problem = f"exit {p.returncode}, not {code}"
+    elif len(lines) != 1:
+        problem = f"{len(lines)} lines on stderr"
+    elif words not in lines[0]:
+        problem = f"no word of `{words}`"
+    if problem:
+        failures += 1
+        print(f"FAILED: {name} on {what}: {problem}: {p.stderr.strip()[:300]}")
+
+
+def main():
+    known = subprocess.run([DOZE, "help"], capture_output=True, text=True).stdout
+    scratch = tempfile.mkdtemp(prefix="doze-bad-")
+    checks = 0
+    try:
+        for what, folder, code, words in bad_traces(scratch):
+            for name, command in COMMANDS.items():
+                # A viewer shows what there is; it passes no judgement that loss could unsettle.
+                if f"  {name} " not in known or (name == "replay" and code == 4):
+                    continue
+                check(what, name, command(folder, scratch), code, words)
+                checks += 1
+    finally:
+        shutil.rmtree(scratch)
+    print(f"{checks} checks, {failures} failed")
+    sys.exit(1 if failures or not checks else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Does every public name and every command have its man page, with a name line and a description, and
+# does groff (where there is one) read all of them without a complaint?
+
+cd "$(dirname "$0")/../../.." || exit 1
+build=${BUILD:-build}
+make --no-print-directory docs || exit 1
+bad=0
+
+complain() {
+	echo "FAILED: $1" >&2
+	bad=1
+}
+
+for name in $(nm -D --defined-only "$build/libdoze.so" | awk '{ print $3 }') doze doze_config; do
+	[ -s "$build/man/man3/$name.3" ] || complain "$name has no page in section 3"
+done
+for name in $("$build/doze" help | sed -n '/^Commands/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
+	[ -s "$build/man/man1/doze-$name.1" ] || complain "doze $name has no page in section 1"
+done
+for page in "$build"/man/man?/*; do
+	grep -q '^\.so ' "$page" && continue
+	[ "$(sed -n '/^\.SH NAME/{n;p;}' "$page" | grep -c '\\- .')" -eq 1 ] ||
+		complain "$page: no name line"
+	[ "$(sed -n '/^\.SH DESCRIPTION/,/^\.SH [^D]/p' "$page" | wc -l)" -ge 3 ] ||
+		complain "$page: no description"
+	if command -v groff >/dev/null; then
+		groff -man -Tutf8 -K utf8 -ww -z "$page" 2>"$build/man/.groff" || bad=1
+		[ ! -s "$build/man/.groff" ] || complain "$page: $(cat "$build/man/.groff")"
+	fi
+done
+echo "$(find "$build/man" -name '*.[13]' | wc -l) pages"
+exit $bad

@@ -1,0 +1,289 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+#
+# Is what `doze export` writes what the format's readers accept, and does it say what the trace says?
+# Runs in the top folder; $BUILD is the build folder. The independent witness is Babeltrace's Python
+# bindings for events, `doze storms --json` for verdicts.
+import csv
+import io
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as ET
+from collections import Counter, defaultdict
+
+import bt2
+
+BUILD = os.environ.get("BUILD", "build")
+DOZE = f"{BUILD}/doze"
+failures = 0
+
+
+def check(question, ok, detail=""):
+    global failures
+    if ok:
+        print(f"passed: {question}")
+    else:
+        failures += 1
+        print(f"FAILED: {question} {str(detail)[:500]}")
+
+
+def doze(*args, ok=(0,)):
+    p = subprocess.run([DOZE, *args], capture_output=True, text=True, timeout=120)
+    if p.returncode not in ok:
+        raise SystemExit(f"FAILED: doze {' '.join(args)}: exit {p.returncode}: {p.stderr}")
+    return p.stdout
+
+
+def plain(field):
+    """A Babeltrace field as JSON would have it."""
+    if isinstance(field, bt2._EnumerationFieldConst):
+        return field.labels[0] if field.labels else "?"
+    if isinstance(field, bt2._StringFieldConst):
+        return str(field)
+    return int(field)
+
+
+def test_json(folder):
+    lines = [json.loads(line) for line in doze("export", "--format=json", folder).splitlines()]
+    events = [
+        m for m in bt2.TraceCollectionMessageIterator(folder) if isinstance(m, bt2._EventMessageConst)
+    ]
+    check("json: as many lines as events", len(lines) == len(events), (len(lines), len(events)))
+    times = [line["ts"] for line in lines]
+    check("json: in the order of time, over all streams", times == sorted(times))
+    # The order of equal timestamps is the reader's own, so compare as multisets.
+    ours, theirs = Counter(), Counter()
+    for line in lines:
+        ours[tuple(sorted((k, int(v) if isinstance(v, bool) else v) for k, v in line.items()
+                          if k not in ("host", "cpu")))] += 1
+    for m in events:
+        e = {"ts": m.default_clock_snapshot.ns_from_origin, "event": m.event.name[5:]}
+        e["vpid"], e["vtid"] = int(m.event["vpid"]), int(m.event["vtid"])
+        e.update({name: plain(f) for name, f in m.event.payload_field.items()})
+        theirs[tuple(sorted(e.items()))] += 1
+    check("json: each field as Babeltrace's own bindings read it", ours == theirs,
+          (list((ours - theirs))[:1], list((theirs - ours))[:1]))
+
+
+def test_csv(folder, storms):
+    text = subprocess.run([DOZE, "export", "--format=csv", folder], capture_output=True).stdout
+    rows = list(csv.DictReader(io.StringIO(text.decode(), newline=""), strict=True))
+    width = len(rows[0])
+    check("csv: each row has all columns", all(None not in r and None not in r.values() for r in rows)
+          and width == 24, width)
+    verdicts = Counter(r["verdict"] for r in rows if r["row"] == "wake")
+    check("csv: verdicts as doze storms has them",
+          verdicts == Counter({k: v for k, v in storms["verdicts"].items() if v}), verdicts)
+    check("csv: storms", sum(r["row"] == "storm" for r in rows) == storms["storm_count"])
+    spans = defaultdict(list)
+    for r in rows:
+        if r["row"] == "state":
+            spans[r["vpid"], r["pool"], r["worker"]].append((int(r["from"]), int(r["to"])))
+    gaps = [1 for s in spans.values() for a, b in zip(sorted(s), sorted(s)[1:]) if a[1] != b[0]]
+    check("csv: each worker's states follow each other without a gap", spans and not gaps, len(gaps))
+
+
+def slices_of(items):
+    by_track = defaultdict(list)
+    for i in items:
+        if i["ph"] == "X":
+            by_track[i["pid"], i["tid"]].append((i["ts"], i["ts"] + i["dur"]))
+    return {track: sorted(spans, key=lambda s: (s[0], -s[1])) for track, spans in by_track.items()}
+
+
+def overlapping(items):
+    """Neighbours of which a reader that adds ts and dur would take one for a part of the other."""
+    by_track = defaultdict(list)
+    for i in items:
+        if i["ph"] == "X" and i["cat"] == "state":
+            by_track[i["pid"], i["tid"]].append(i)
+    return [(a, b) for track in by_track.values() for a, b in zip(track, track[1:])
+            if a["ts"] + a["dur"] > b["ts"]]
+
+
+def properly_nested(spans):
+    stack = []
+    for begin, end in spans:
+        while stack and stack[-1] <= begin + 1e-6:
+            stack.pop()
+        if stack and end > stack[-1] + 1e-3:
+            return False
+        stack.append(end)
+    return True
+
+
+def test_perfetto(folder, storms):
+    trace = json.loads(doze("export", "--format=perfetto", folder))
+    items = trace["traceEvents"]
+    phases = Counter(i["ph"] for i in items)
+    needed = {"X": ("ts", "dur", "name", "pid", "tid"), "s": ("ts", "id", "pid", "tid", "name", "cat"),
+              "f": ("ts", "id", "pid", "tid", "name", "cat", "bp"), "C": ("ts", "name", "args", "pid"),
+              "i": ("ts", "name", "s"), "M": ("name", "args", "pid")}
+    lacking = [i for i in items if i["ph"] not in needed or any(k not in i for k in needed[i["ph"]])]
+    check("perfetto: each item has what its phase needs", not lacking, lacking[:2])
+    check("perfetto: no negative duration", all(i["dur"] >= 0 for i in items if i["ph"] == "X"))
+    tracks = slices_of(items)
+    check("perfetto: slices of a track nest", all(properly_nested(s) for s in tracks.values()),
+          [t for t, s in tracks.items() if not properly_nested(s)][:3])
+    check("perfetto: states follow each other, none in another", not overlapping(items),
+          overlapping(items)[:2])
+    named = {(i["pid"], i["tid"]) for i in items if i["ph"] == "M" and i["name"] == "thread_name"}
+    check("perfetto: each track has a name", set(tracks) <= named, set(tracks) - named)
+    starts = Counter(i["id"] for i in items if i["ph"] == "s")
+    ends = Counter(i["id"] for i in items if i["ph"] == "f")
+    woke = storms["wakes"] - storms["verdicts"]["redundant"] - storms["verdicts"]["unresolved"]
+    check("perfetto: one arrow per wake, with both ends", starts == ends and
+          max(starts.values()) == 1 and len(starts) >= woke, (len(starts), len(ends), woke))
+    alone = [i for i in items if i["ph"] == "i" and i["cat"] == "wake"]
+    check("perfetto: each wake is an arrow or, of nobody, an instant",
+          len(starts) + len(alone) == storms["wakes"], (len(starts), len(alone), storms["wakes"]))
+    check("perfetto: the redundant ones are such",
+          Counter(i["args"]["verdict"] for i in alone)["redundant"] == storms["verdicts"]["redundant"])
+    check("perfetto: instants are on tracks", {(i["pid"], i["tid"]) for i in alone} <= named, alone[:1])
+    loose = [i for i in items if i["ph"] in "sf" and not any(
+        b - 0.002 <= i["ts"] <= e + 0.002 for b, e in tracks.get((i["pid"], i["tid"]), ()))]
+    check("perfetto: each arrow's end lies on a slice", not loose, loose[:2])
+    check("perfetto: has slices and arrows", phases["X"] > 0 and phases["s"] > 0, phases)
+
+
+def boxes(path):
+    """(x, y, width, height) of the boxes of a path as svg.c writes them."""
+    for x, y, w, h in re.findall(r"M(\d+) ([\d.]+)h(\d+)v([\d.]+)h-\d+z", path):
+        yield float(x), float(y), float(w), float(h)
+
+
+def test_svg(folder, workers, scratch):
+    file = os.path.join(scratch, "x.svg")
+    doze("export", "--format=svg", "-o", file, folder)
+    root = ET.parse(file).getroot()
+    space = "{http://www.w3.org/2000/svg}"
+    check("svg: is SVG with a size", root.tag == space + "svg" and "viewBox" in root.attrib)
+    _, _, page_w, page_h = map(float, root.attrib["viewBox"].split())
+    lanes = [g for g in root.iter(space + "g") if g.get("id", "").startswith("lane")]
+    check("svg: a lane for each worker", len(lanes) == workers, (len(lanes), workers))
+    bad, thin = [], []
+    for g in lanes:
+        columns = defaultdict(float)
+        for path in g.iter(space + "path"):
+            for x, y, w, h in boxes(path.get("d")):
+                if x + w > page_w or y + h > page_h or w <= 0:
+                    bad.append((x, y, w, h))
+                for c in range(int(w)):
+                    columns[int(x) + c] += h
+        # Before a worker's first event a lane is empty, else its column is filled to the top.
+        thin += [h for h in columns.values() if abs(h - 16) > 0.2]
+    check("svg: every box lies on the page", not bad, bad[:2])
+    check("svg: a column that is not empty is full", len(thin) < 20, len(thin))
+    if shutil.which("xmllint"):
+        check("svg: xmllint accepts it", subprocess.run(["xmllint", "--noout", file]).returncode == 0)
+
+
+def depth_of(entry, path):
+    """How many entries are nested, the first with this path, the last drawing itself; else 0."""
+    if entry is None or entry.get("path") != path:
+        return 0
+    if entry.find("display") is not None:
+        return 1
+    below = depth_of(entry.find("entry"), "*")
+    return below + 1 if below else 0
+
+
+def test_trace_compass(folder):
+    root = ET.fromstring(doze("export", "--format=trace-compass", folder).encode())
+    view, provider = root.find("timeGraphView"), root.find("stateProvider")
+    check("trace-compass: the view names the provider's analysis",
+          view.find("head/analysis").get("id") == provider.get("id"))
+    values = {v.get("name"): v.get("value") for v in provider.findall("definedValue")}
+    check("trace-compass: view and provider define the same values", values ==
+          {v.get("name"): v.get("value") for v in view.findall("definedValue")})
+    used = {v.get("value") for v in provider.iter("stateValue") if v.get("type") == "int" and not v.get("increment")}
+    check("trace-compass: each $value is defined", used <= {"$" + n for n in values}, used)
+    named = [e.get("path") for e in view.iter("entry") if e.find("name") is not None
+             and e.find("name").get("type") == "self"]
+    check("trace-compass: no lane is called what its first state is", not named, named)
+    counters = root.find("xyView")
+    check("trace-compass: a view of counters of the same analysis", counters is not None and
+          counters.find("head/analysis").get("id") == provider.get("id"))
+    check("trace-compass: its entries are where the counters are kept", counters is not None and
+          depth_of(counters.find("entry"), "counters/*") == 3)
+    steps = Counter()
+    for change in provider.iter("stateChange"):
+        value = change.find("then/stateValue")
+        if value.get("increment"):
+            label = change.find("if/condition/stateValue").get("value")
+            counted = change.findall("then/stateAttribute")[1].get("value")
+            steps[counted, label, change.find("if/condition/field").get("name"), value.get("value")] += 1
+    check("trace-compass: whoever enters a state is counted, and leaves it again", steps == Counter(
+        (s, s, field, step) for s in set(values) - {"none"} for field, step in (("to", "1"), ("from", "-1"))),
+          steps)
+    places = {loc.get("id") for loc in provider.findall("location")}
+    check("trace-compass: each location is defined", places >= {
+        a.get("value") for a in provider.iter("stateAttribute") if a.get("type") == "location"})
+    labels = {c.find("stateValue").get("value") for c in provider.iter("condition")}
+    seen = {str(e["to"].labels[0]) for e in (
+        m.event for m in bt2.TraceCollectionMessageIterator(folder)
+        if isinstance(m, bt2._EventMessageConst)) if e.name == "doze:worker_state"}
+    check("trace-compass: handles every state that the trace has", seen and seen <= labels,
+          seen - labels)
+
+
+def test_errors(folder, scratch):
+    def outcome(*args, **more):
+        p = subprocess.run([DOZE, "export", *args], capture_output=True, text=True, **more)
+        return p.returncode, p.stderr.count("\n"), p.stderr
+
+    check("an unknown format is a usage error", outcome("--format=pdf", folder)[:2] == (2, 1))
+    check("no format is a usage error", outcome(folder)[:2] == (2, 1))
+    nowhere = os.path.join(scratch, "no", "x.json")
+    check("a folder that is not there", outcome("--format=json", "-o", nowhere, folder)[:2] == (3, 1))
+    out = os.path.join(scratch, "x.json")
+    check("no trace", outcome("--format=json", "-o", out, scratch)[:2] == (3, 1))
+    check("and nothing is left behind", os.listdir(scratch) == [], os.listdir(scratch))
+    with open("/dev/full", "w") as full:
+        p = subprocess.run([DOZE, "export", "--format=json", folder], stdout=full,
+                           stderr=subprocess.PIPE, text=True)
+        check("a full disk is told, once", p.returncode == 3 and "No space" in p.stderr and
+              p.stderr.count("\n") == 1, p.stderr)
+
+
+def test_all(name, folder, scratch):
+    print(f"{name}:")
+    storms = json.loads(doze("storms", "--json", folder))
+    test_json(folder)
+    test_csv(folder, storms)
+    test_perfetto(folder, storms)
+    test_svg(folder, storms["pools"][0]["workers"], scratch)
+    test_trace_compass(folder)
+
+
+def main():
+    scratch = tempfile.mkdtemp(prefix="doze-export-")
+    try:
+        made = os.path.join(scratch, "made")
+        subprocess.run([f"{BUILD}/tests/fixtures/make-trace", made, "5000", "8", "6", "1"], check=True)
+        test_all("a made trace with storms", made, scratch)
+        empty = os.path.join(scratch, "empty")
+        os.mkdir(empty)
+        test_errors(made, empty)
+        # rfc wakes who is woken already; forkjoin and condvar name nobody.
+        for policy in ("tickle", "rfc", "forkjoin", "condvar"):
+            recorded = os.path.join(scratch, policy)
+            p = subprocess.run([DOZE, "record", "-o", recorded, f"--policy={policy}", "--workers=4",
+                                "--", DOZE, "demo", "burst"], capture_output=True, timeout=90)
+            if p.returncode == 0:
+                test_all(f"burst under {policy}", recorded, scratch)
+            else:
+                print("skipped: LTTng cannot record here")
+    finally:
+        shutil.rmtree(scratch)
+    print(f"{failures} failed")
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Does a program find the installed library? `make install` into a temporary root, then the program
+# that README.md shows is built against it through pkg-config, as C and as C++, with the shared and
+# with the static library, and run. At last `make uninstall` must leave no file.
+
+cd "$(dirname "$0")/../../.." || exit 1
+root=$(mktemp -d "${TMPDIR:-/tmp}/doze-install.XXXXXX") || exit 1
+trap 'rm -rf "$root"' EXIT
+prefix=$root/usr
+PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+export PKG_CONFIG_PATH
+
+fail() {
+	echo "FAILED: $1" >&2
+	exit 1
+}
+
+# The first C block of the README, which is the program.
+awk '/^```$/ { inside = 0 } inside; /^```c$/ { inside = 1 }' README.md >"$root/program.c"
+[ -s "$root/program.c" ] || fail "README.md has no C block"
+lines=$(grep -c . "$root/program.c")
+[ "$lines" -le 25 ] || fail "the program of README.md has $lines lines, about 20 are promised"
+cp "$root/program.c" "$root/program.cc"
+
+make --no-print-directory install PREFIX="$prefix" || fail "make install"
+
+# $1 what it is called, then the command line of the compiler.
+build_and_run() {
+	what=$1
+	shift
+	"$@" -o "$root/program" || fail "$what does not build"
+	output=$(LD_LIBRARY_PATH=$prefix/lib timeout 60 "$root/program") || fail "$what: exit $?"
+	[ "$output" = "fib(30) = 832040" ] || fail "$what printed: $output"
+	echo "ok: $what"
+}
+
+flags=$(pkg-config --cflags --libs doze) || fail "pkg-config does not find doze"
+static=$(pkg-config --cflags --libs --static doze | sed 's/-ldoze/-l:libdoze.a/')
+# shellcheck disable=SC2086 # flags are words
+{
+	build_and_run "C, shared" cc -Wall -Wextra -Werror -std=c99 "$root/program.c" $flags
+	build_and_run "C, static" cc -Wall -Wextra -Werror -std=c11 "$root/program.c" $static
+	build_and_run "C++, shared" c++ -Wall -Wextra -Werror "$root/program.cc" $flags
+}
+[ "$("$prefix/bin/doze" version)" ] || fail "the installed doze does not run"
+if [ -e "$prefix/lib/libdoze-tracepoints.so" ]; then
+	"$prefix/bin/doze" doctor --quick | grep -q "the tracepoints load: $prefix/" ||
+		fail "the installed doze does not find its provider"
+fi
+
+# The shared object shows the names of doze.h and no others.
+strangers=$(nm -D --defined-only "$prefix/lib/libdoze.so" | awk '{ print $3 }' | grep -v '^doze_')
+[ -z "$strangers" ] || fail "libdoze.so exports more than doze_*: $strangers"
+
+make --no-print-directory uninstall PREFIX="$prefix" || fail "uninstall"
+left=$(find "$prefix" ! -type d)
+[ -z "$left" ] || fail "make uninstall left: $left"
+echo "ok: install and uninstall"

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT
+# Tests of whole programs: real daemons, real traces, real terminals.
+SCRIPT_TESTS += \
+	tests/integration/install/install_test.sh:180 \
+	tests/integration/docs/man_test.sh \
+	tests/integration/readme/check.py:300 \
+	tests/integration/badinput/bad_traces_test.py:120 \
+	tests/integration/export/export_test.py:180 \
+	tests/integration/export/output_test.py:180 \
+	tests/integration/labs/quiz_check.py \
+	tests/integration/plugin/plugin_test.py:180 \
+	tests/integration/plugin/scripts_test.py:120 \
+	tests/integration/viewer/screens:120 \
+	$(addprefix tests/integration/commands/,commands_test.py:120 answer_test.py:60 missing_test.py:120 \
+		compare_test.py:60)
+
+ifneq (0,$(TRACE))
+SCRIPT_TESTS += \
+	tests/integration/policies/recorded.py:300 \
+	tests/integration/report/report_test.py:240 \
+	tests/integration/report/every_trace_test.py:240 \
+	tests/integration/viewer/live:200 \
+	tests/integration/whatif/recorded_test.py:180
+
+.PHONY: bench-report
+bench-report: all $(TEST_NEEDS) ## frames of doze report's page on a million events
+	$(Q)BUILD=$(BUILD) tests/integration/report/report_test.py --bench
+
+include tests/integration/trace/module.mk
+include tests/integration/session/module.mk
+endif
+
+labs-check: ## the empty forms fail, the right answers pass, each wrong one is found
+	@BUILD=$(BUILD) tests/integration/labs/quiz_check.py $(QUIZ_LABS)
+.PHONY: labs-check
+labs-check: $(QUIZ_BINS)

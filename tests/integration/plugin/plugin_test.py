@@ -1,0 +1,274 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+#
+# Do the Babeltrace plug-in, the scripts and doze itself say the same of the same trace?
+# Runs in the top folder; $BUILD is the build folder. Traces: made ones, and recordings where
+# LTTng can record here.
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+
+import bt2
+
+BUILD = os.environ.get("BUILD", "build")
+DOZE = f"{BUILD}/doze"
+SCRIPTS = "viz/scripts"
+failures = 0
+
+
+def run(*command, ok=(0,)):
+    p = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    if p.returncode not in ok:
+        raise SystemExit(f"FAILED: {' '.join(command)}: exit {p.returncode}\n{p.stderr}")
+    return p.stdout
+
+
+def bt(folder, *args):
+    return run("babeltrace2", f"--plugin-path={BUILD}", folder, *args)
+
+
+def same(question, a, b):
+    global failures
+    if a == b:
+        print(f"passed: {question}")
+    else:
+        failures += 1
+        print(f"FAILED: {question}\n  one:   {a!r}\n  other: {b!r}"[:2000])
+
+
+def python_agrees(name, folder, ours):
+    counted = json.loads(run(f"{SCRIPTS}/count-wakes.py", "--json", folder))
+    same(f"{name}: wakes by the script and by doze", counted["wakes"], ours["wakes"])
+    same(f"{name}: woken", counted["woken"], ours["woken"])
+    verdicts = {k: v for k, v in ours["verdicts"].items() if v}
+    same(f"{name}: verdicts", {k: v for k, v in counted["verdicts"].items() if v}, verdicts)
+    # The same rank on both sides; ours is the middle of an eighth of a power of two.
+    exact, about = counted["notify_awake"], ours["latency"]["notify_awake"]
+    same(f"{name}: wakes whose way to awake is known", exact["count"], about["count"])
+    for p in ("p50", "p90", "p99"):
+        same(f"{name}: {p} of it, {exact[p]} ns and {about[p]} ns, within 1/8",
+             8 * abs(exact[p] - about[p]) <= exact[p], True)
+    keys = ("cause", "waker", "waker_vtid", "decision_id", "decisions", "woken", "futile")
+    same(
+        f"{name}: storms, one by one, with their triggers",
+        counted["storms"],
+        [{k: s[k] for k in keys} for s in ours["storms"]],
+    )
+
+
+def sinks_agree(name, folder, ours):
+    theirs = json.loads(bt(folder, "-c", "sink.doze.storms", "--params=json=yes"))
+    theirs["trace"] = ours["trace"]
+    same(f"{name}: sink.doze.storms and doze storms", theirs, ours)
+    checked = json.loads(bt(folder, "-c", "sink.doze.check", "--params=json=yes"))
+    checked["trace"] = folder
+    same(
+        f"{name}: sink.doze.check and doze check",
+        checked,
+        json.loads(run(DOZE, "check", "--json", folder, ok=(0, 1, 4))),
+    )
+    same(
+        f"{name}: sink.doze.timeline and doze timeline",
+        bt(folder, "-c", "sink.doze.timeline", "--params=columns=90,ascii=yes"),
+        run(DOZE, "timeline", "--ascii", "--color=never", "--width=90", folder, ok=(0, 4)),
+    )
+
+
+def filter_agrees(name, folder, ours, scratch):
+    total = sum(ours["verdicts"].values())
+    pretty = bt(folder, "-c", "filter.doze.wakes", "-c", "sink.text.pretty")
+    same(f"{name}: one verdict event for each verdict", pretty.count("doze_verdict:wake"), total)
+    copy = os.path.join(scratch, "copy")
+    bt(folder, "-c", "filter.doze.wakes", "-c", "sink.ctf.fs", f"--params=path=\"{copy}\"")
+    again = run("babeltrace2", copy)
+    same(f"{name}: they survive a round trip", again.count("doze_verdict:wake"), total)
+    shutil.rmtree(copy)
+    same(
+        f"{name}: each futile wake has its waker in the report",
+        sum(w["futile_sent"] for w in ours["workers"] + ours["outside"]),
+        ours["verdicts"]["futile"],
+    )
+    table = run(f"{SCRIPTS}/top-wakers.py", f"--plugin-path={BUILD}", folder).splitlines()[1:]
+    same(
+        f"{name}: futile wakes by waker add up",
+        sum(int(line.split()[-1]) for line in table),
+        ours["verdicts"]["futile"],
+    )
+
+
+def check_trace(name, folder, scratch):
+    ours = json.loads(run(DOZE, "storms", "--json", folder, ok=(0, 4)))
+    if ours["wakes"] == 0:
+        raise SystemExit(f"FAILED: {name}: no wake in it: the trace tests nothing")
+    python_agrees(name, folder, ours)
+    sinks_agree(name, folder, ours)
+    filter_agrees(name, folder, ours, scratch)
+    return ours
+
+
+def made(scratch, *numbers):
+    folder = os.path.join(scratch, "made" + "-".join(numbers))
+    run(f"{BUILD}/tests/fixtures/make-trace", folder, *numbers)
+    return folder
+
+
+def recorded(scratch, policy, workload):
+    folder = os.path.join(scratch, f"{policy}-{workload}")
+    p = subprocess.run(
+        [DOZE, "record", "-o", folder, f"--policy={policy}", "--workers=8"]
+        + ["--", DOZE, "demo", workload],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    if p.returncode != 0:
+        print(f"skipped: no recording of {workload} under {policy}: {p.stderr.strip()[:200]}")
+        return None
+    return folder
+
+
+def bad_parameter(folder):
+    for sink, params in (
+        ("timeline", "columns=3"),
+        ("timeline", "colums=80"),
+        ("storms", "storm-share=2.0"),
+        ("storms", "brief=3"),
+    ):
+        p = subprocess.run(
+            ["babeltrace2", f"--plugin-path={BUILD}", folder, "-c", f"sink.doze.{sink}"]
+            + [f"--params={params}"],
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        word = params.split("=")[0]
+        same(f"sink.doze.{sink} refuses {params} by name", (p.returncode != 0, word in p.stderr),
+             (True, True))
+
+
+def parts_agree(folder):
+    """A part of the trace, by the sinks and by the commands; and what is no part of it."""
+    ask = (("from", "2ms"), ("to", "9ms"), ("worker", "0-3"))
+    params = ",".join(f'{name}="{value}"' for name, value in ask)
+    options = [f"--{name}={value}" for name, value in ask]
+    for command in ("storms", "check"):
+        theirs = json.loads(bt(folder, "-c", f"sink.doze.{command}", f"--params={params},json=yes"))
+        ours = json.loads(run(DOZE, command, "--json", *options, folder, ok=(0, 1, 4)))
+        theirs["trace"] = ours["trace"]
+        same(f"sink.doze.{command} and doze {command} on a part", theirs, ours)
+        same(f"{command}: it is the part", (ours["from"], ours["to"], ours["worker"]), (2000000, 9000000, "0-3"))
+    one = bt(folder, "-c", "sink.doze.timeline", "--params=worker=2,ascii=yes")
+    same("a number is a list of workers", ("\nw2 " in one, "\nw1 " in one), (True, False))
+    for sink in ("timeline", "storms", "check"):
+        for params, word in (
+            ("from=1000000000,to=500000000", "from"), ("from=5000000000000", "from"),
+            ('worker="99"', "worker"), ("worker=99", "worker"), ('worker="x"', "worker"),
+        ):
+            p = subprocess.run(["babeltrace2", f"--plugin-path={BUILD}", folder, "-c", f"sink.doze.{sink}",
+                                f"--params={params}"], capture_output=True, text=True, timeout=60)
+            same(f"sink.doze.{sink} refuses {params} by name, and prints nothing",
+                 (p.returncode != 0, word in p.stderr, p.stdout), (True, True, ""))
+
+
+def posts_that_woke(folder):
+    """[(decision, vtid, workers that really woke, those that slept again without a job)] of each
+    post from outside that met sleepers: from the events, with nothing of doze's."""
+    posts, wakes, woken, vain, now = {}, {}, Counter(), Counter(), {}
+    for m in bt2.TraceCollectionMessageIterator(folder):
+        if not isinstance(m, bt2._EventMessageConst):
+            continue
+        e = m.event
+        if e.name == "doze:post" and int(e["worker"]) == -1 and int(e["wakes"]) > 0:
+            posts[int(e["decision_id"])] = int(e["vtid"])
+        elif e.name == "doze:wake":
+            wakes[int(e["wake_id"])] = int(e["decision_id"])
+        elif e.name == "doze:woken":
+            now[int(e["worker"])] = wakes.get(int(e["wake_id"]))
+            woken[now[int(e["worker"])]] += 1
+        elif e.name == "doze:worker_state" and e["to"].labels[0] in ("active", "sleeping"):
+            vain[now.pop(int(e["worker"]), None)] += e["to"].labels[0] == "sleeping"
+    return [(d, vtid, woken[d], vain[d]) for d, vtid in posts.items()]
+
+
+def every_post_or_none(policy, folder, storms):
+    """On trickle, a no-op each 5 ms: each post under tickle that met half of the workers asleep is
+    a storm with this post as its trigger, and under jec none is. Where the machine is busy, some
+    posts find their sleepers not asleep yet, some wakees come so late that they have the next
+    job's use, and tickle's finished jobs wake herds of their own."""
+    posts = posts_that_woke(folder)
+    same(f"trickle under {policy}: most posts met sleepers", len(posts) > 200, True)
+    if policy == "jec":
+        same("trickle under jec: no storm", storms["storm_count"], 0)
+        return
+    herds = {(d, vtid) for d, vtid, n, vain in posts if n >= 4 and 2 * vain >= n}
+    # Enough, so that what follows is asked of something. How many it is depends on the machine: on a
+    # busy one the eight are still searching when the next post comes (82 of 373 were seen).
+    same("trickle under tickle: posts met half of the workers asleep", len(herds) > 20, True)
+    alone = {(s["decision_id"], s["waker_vtid"]) for s in storms["storms"]
+             if (s["cause"], s["waker"]) == ("inject", -1)}
+    same("trickle under tickle: a storm by a post is a post that met them", alone - herds, set())
+    # Decisions within a millisecond are one storm, named after the first of them.
+    merged = sum(s["decisions"] - 1 for s in storms["storms"])
+    missing = sorted(herds - alone)
+    same("trickle under tickle: each such post is a storm, with it as its trigger",
+         len(missing) <= merged, True)
+    print(f"        {len(posts)} posts met sleepers, {len(herds)} of them a herd, {len(alone)} storms"
+          f" by posts, {storms['storm_count']} in all, {len(missing)} in another's")
+
+
+SINKS = ("check", "storms", "timeline")
+
+
+def bt_fails(folder, sink):
+    p = subprocess.run(
+        ["babeltrace2", f"--plugin-path={BUILD}", folder, "-c", f"sink.doze.{sink}"],
+        capture_output=True, text=True, timeout=60,
+    )
+    return p.returncode != 0, p.stdout, "no event of doze" in p.stderr
+
+
+def doubts(scratch):
+    """No sink says that there is nothing where nobody can know."""
+    for kind in ("lossy", "cut"):
+        folder = made(scratch, "3000", "4", "1", "1", kind)
+        for sink in SINKS:
+            text = bt(folder, "-c", f"sink.doze.{sink}")
+            same(f"sink.doze.{sink} calls a {kind} trace inconclusive", "nconclusive" in text, True)
+    foreign = made(scratch, "3000", "4", "1", "1", "foreign")
+    for sink in SINKS:
+        same(f"sink.doze.{sink} refuses a foreign trace", bt_fails(foreign, sink), (True, "", True))
+
+
+def main():
+    scratch = tempfile.mkdtemp(prefix="doze-plugin-")
+    try:
+        storms = check_trace("many woken for few jobs", made(scratch, "40000", "8", "6", "1"),
+                             scratch)
+        same("the made storms are storms", storms["storm_count"] > 100, True)
+        calm = check_trace("as many woken as jobs", made(scratch, "40000", "8", "2", "2"), scratch)
+        same("the calm trace has none", calm["storm_count"], 0)
+        for policy, workload in (
+            ("tickle", "trickle"), ("jec", "trickle"), ("tickle", "burst"), ("jec", "burst"),
+            ("rfc", "latch"), ("forkjoin", "burst"),
+        ):
+            folder = recorded(scratch, policy, workload)
+            if not folder:
+                continue
+            storms = check_trace(f"{workload} under {policy}", folder, scratch)
+            if workload == "trickle":
+                every_post_or_none(policy, folder, storms)
+        doubts(scratch)
+        bad_parameter(made(scratch, "1000"))
+        parts_agree(made(scratch, "5000", "8", "6", "2"))
+    finally:
+        shutil.rmtree(scratch)
+    print(f"{failures} failed")
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,205 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Runs the commands that a README shows and compares what they print with what it says they print.
+
+Every fenced block marked ``console`` is run, from the root of the tree, in one bash for the block:
+
+    $ command           a command; a line that ends with \\ goes on in the next
+    text                what it prints; "..." stands for anything within the line,
+                        and a line that is only "..." for any lines
+
+A comment right above a block changes how it is run:
+
+    <!-- test: skip: REASON -->     not run; the reason is printed
+    <!-- test: fresh PATH... -->    these paths are removed first
+    <!-- test: keys KEYS -->        run on a terminal of its own; KEYS are typed once it drew something
+    <!-- test: shape -->            numbers, times and lanes (between two bars) need not be the same
+    <!-- test: exit N -->           the last command is to exit with N (0 if left out)
+
+Usage: check.py [README...]    Exit: 0 all as shown; 1 not; 2 a README without any block that is run.
+"""
+import os
+import re
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+LIMIT_S = 120  # for one command; they are meant to be tried by hand
+READMES = ["README.md", "tracepoints/README.md"]
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+
+
+class Block:
+    def __init__(self, line):
+        self.line = line
+        self.steps = []  # [command, [expected lines]]
+        self.skip = None
+        self.fresh = []
+        self.keys = None
+        self.exit = 0
+        self.shape = False
+
+    def mark(self, text):
+        word, _, rest = text.partition(" ")
+        if word == "skip:":
+            self.skip = rest
+        elif word == "fresh":
+            self.fresh = rest.split()
+        elif word == "keys":
+            self.keys = rest
+        elif word == "shape":
+            self.shape = True
+        elif word == "exit":
+            self.exit = int(rest)
+        else:
+            raise ValueError(f"unknown mark: {text}")
+
+    def add(self, line):
+        if self.steps and self.steps[-1][0].endswith("\\"):
+            self.steps[-1][0] += "\n" + line
+        elif line.startswith("$ "):
+            self.steps.append([line[2:], []])
+        elif self.steps:
+            self.steps[-1][1].append(line)
+
+
+def blocks_of(path):
+    blocks, marks, block = [], [], None
+    with open(path, encoding="utf-8") as readme:
+        for number, line in enumerate(readme, 1):
+            line = line.rstrip("\n")
+            mark = re.match(r"<!-- test: (.*) -->$", line)
+            if block:
+                if line.startswith("```"):
+                    blocks.append(block)
+                    block = None
+                else:
+                    block.add(line)
+            elif mark:
+                marks.append(mark.group(1))
+            elif line == "```console":
+                block = Block(number)
+                for text in marks:
+                    block.mark(text)
+                marks = []
+            elif line.strip():
+                marks = []
+    return blocks
+
+
+def shape_of(text):
+    """The text without what differs from run to run. Three dots stay, they are no number."""
+    text = re.sub("│[^│\n]*│", "│lane│", text)
+    text = re.sub(r"\d[\d,.]*\d|\d", "#", text)
+    text = re.sub(r"# (ns|us|ms|s)\b", "# time", text)
+    text = re.sub(r"(╵#s *)+", "axis", text)
+    return re.sub("[ \t]+", " ", text)
+
+
+def pattern_of(lines):
+    parts = []
+    for line in lines:
+        if line.strip() == "...":
+            parts.append(r"(?:.*\n)*?")
+        else:
+            parts.append(".*".join(re.escape(p) for p in line.rstrip().split("...")) + r"[ \t]*\n")
+    return re.compile("".join(parts))
+
+
+def end(process):
+    try:
+        os.killpg(process.pid, signal.SIGTERM)
+        time.sleep(1)
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
+def run_plain(command):
+    """Returns (exit status, output). A command that runs too long is ended and reported as 124."""
+    with subprocess.Popen(["bash", "-c", command], cwd=ROOT, stdin=subprocess.DEVNULL, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          start_new_session=True) as process:
+        try:
+            output, _ = process.communicate(timeout=LIMIT_S)
+            return process.returncode, output
+        except subprocess.TimeoutExpired:
+            end(process)
+            return 124, f"(ended after {LIMIT_S} s)\n"
+
+
+def run_on_terminal(command, keys):
+    """The same on a pseudo terminal of 100 columns and 30 rows; keys are typed after 3 s, one by
+    one, which is when a viewer has something on its screen."""
+    pid, fd = os.forkpty()
+    if pid == 0:
+        os.chdir(ROOT)
+        os.environ["TERM"] = "xterm-256color"
+        os.execvp("bash", ["bash", "-c", f"stty cols 100 rows 30; {command}"])
+    began, typed, seen = time.monotonic(), 0, b""
+    while time.monotonic() - began < LIMIT_S:
+        ready, _, _ = select.select([fd], [], [], 0.2)
+        if ready:
+            try:
+                piece = os.read(fd, 65536)
+            except OSError:  # the terminal's last user has gone
+                piece = b""
+            if not piece:
+                status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+                return status, seen.decode(errors="replace")
+            seen += piece
+        if typed < len(keys) and seen and time.monotonic() - began > 3 + typed * 0.5:
+            os.write(fd, keys[typed].encode())
+            typed += 1
+    os.kill(pid, signal.SIGTERM)
+    os.waitpid(pid, 0)
+    return 124, f"(ended after {LIMIT_S} s)\n"
+
+
+def check(path, block):
+    """Returns the number of commands that did not do what is shown."""
+    where = f"{os.path.relpath(path, ROOT)}:{block.line}"
+    if block.skip:
+        print(f"{where}: skipped: {block.skip}")
+        return 0
+    for fresh in block.fresh:
+        shutil.rmtree(os.path.join(ROOT, fresh), ignore_errors=True)
+    bad = 0
+    for i, (command, expected) in enumerate(block.steps):
+        wanted = block.exit if i == len(block.steps) - 1 else 0
+        if block.keys:
+            status, output = run_on_terminal(command, block.keys)
+            matches = True  # a screen is not lines; tests/integration/viewer looks at screens
+        else:
+            status, output = run_plain(command)
+            shape = shape_of if block.shape else str
+            matches = not expected or pattern_of(map(shape, expected)).fullmatch(shape(output))
+        good = status == wanted and matches
+        print(f"{where}: {'ok' if good else 'WRONG'}: {command}")
+        if not good:
+            bad += 1
+            print(f"  exit {status}, shown: {wanted}; it printed:")
+            print("".join(f"  | {line}\n" for line in output.splitlines()[-40:]), end="")
+            if not matches:
+                print("  shown is:")
+                print("".join(f"  | {line}\n" for line in expected), end="")
+    return bad
+
+
+def main(paths):
+    bad = 0
+    os.environ["LC_ALL"] = "C.UTF-8"  # the READMEs show what a terminal of today shows
+    for path in paths:
+        blocks = blocks_of(path)
+        if not any(not b.skip and b.steps for b in blocks):
+            print(f"{path}: no console block that is run", file=sys.stderr)
+            return 2
+        bad += sum(check(path, b) for b in blocks)
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:] or [os.path.join(ROOT, p) for p in READMES]))

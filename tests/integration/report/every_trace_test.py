@@ -1,0 +1,219 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+#
+# Does the page of `doze report` open, and do all its keys work, on recordings of every policy, and
+# on traces whose wakes name nobody, hit nobody, or belong to several pools? Nothing may be thrown.
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from browser import Browser  # noqa: E402
+from page_fixture import DOZE, check, report, run, said, state, test, write_story  # noqa: E402
+
+POLICIES = "jec rfc local block spare go tickle forkjoin spin condvar".split()
+
+# Signals that name nobody: w0's first wakes w1, its second and the one from outside meet nobody.
+SIGNALS = """0 x pool forkjoin 2
+1 w0 none>active start
+1 w1 none>active start
+20 w1 active>idle no_work
+22 w1 idle>sleeping rounds
+30 w0 wake x id7 d7 push
+40 w1 woken 7
+41 w1 sleeping>idle woken
+42 w1 idle>active found_stolen
+50 w0 wake x id8 d8 push
+60 x wake x id9 d9 inject
+100 w0 active>stopped terminate
+100 w1 active>stopped terminate
+110 x pool stop
+"""
+# w1 sleeps; the first wake owns its sleep, the three after it are redundant.
+AGAIN = """0 x pool rfc 2
+1 w0 none>active start
+1 w1 none>active start
+20 w1 active>idle no_work 0.0.0>0.1.0
+22 w1 idle>sleeping rounds 0.1.0>1.1.0
+30 w0 wake w1 id7 d7 push
+32 w0 wake w1 id8 d8 push
+34 w0 wake w1 id9 d9 push
+36 w0 wake w1 id10 d10 push
+37 x mark the-first-of-two
+39 x mark the-second-of-two
+60 w1 woken 7
+61 w1 sleeping>idle woken 1.1.0>0.1.0
+62 w1 idle>active found_stolen 0.1.0>0.0.0
+90 x mark far
+100 w0 active>stopped terminate
+100 w1 active>stopped terminate
+110 x pool stop
+"""
+ODD = {
+    "marks only": "0 x mark a\n10 x mark b\n",
+    "a pool whose workers never appear": "0 x pool jec 4\n50 x pool stop\n",
+    "a policy that nobody knows": """0 x pool mine 2
+1 w0 none>active start
+5 w0 wake w1 id7 d7 push
+9 w0 active>stopped terminate
+50 x pool stop
+""",
+}
+# The texts that one drawing writes: text, left, right, height.
+TEXTS = """
+const g = CanvasRenderingContext2D.prototype, draw = g.fillText, texts = [];
+g.fillText = function (s, x, y) { texts.push([s.trim(), x, x + this.measureText(s).width, y]); };
+const r = window.dozeReport;
+r.show(0, r.meta.duration); r.draw(); g.fillText = draw;
+return texts;
+"""
+# How many pixels have about the wakes' colour in a box: middle x (ns), lane, what part of it from above.
+WAKE_PIXELS = """
+const [t, lane, high, low] = arguments, view = document.getElementById('view'), r = window.devicePixelRatio;
+const s = window.dozeReport.state(), x = 92 + (t - s.from) / (s.to - s.from) * (view.clientWidth - 92);
+const top = 22 + lane * 30, d = view.getContext('2d')
+  .getImageData((x - 5) * r, (top + 26 * high) * r, 10 * r, 26 * (low - high) * r).data;
+let n = 0;
+for (let i = 0; i < d.length; i += 4) n += Math.abs(d[i] - 213) < 30 && Math.abs(d[i + 1] - 94) < 40 && d[i + 2] < 60;
+return n;
+"""
+
+
+def opened(b, folder, page, ok=(0,)):
+    report(folder, page, ok=ok)
+    b.open("file://" + page)
+    return page
+
+
+def use_everything(b, what):
+    try:
+        press_everything(b)
+        thrown = b.errors()
+    except RuntimeError as e:
+        thrown = e
+    check(f"Is nothing thrown in the page of {what}?", not thrown, thrown)
+    empty = b.run("return ['verdicts', 'underwakes', 'nearmisses', 'paths', 'workers', 'bias']"
+                  ".filter(i => document.getElementById(i).textContent.length < 14)")  # fmt: skip
+    check(f"Has each section of {what} a content?", not empty, empty)
+
+
+def press_everything(b):
+    """Each key, each entry of the lists, each wake, near and far."""
+    b.run("document.getElementById('view').focus()")
+    b.press("0]]]][[.,..ejjkkhl+++]]]---sSssuuwwd?\ue00c0")
+    b.run("document.querySelectorAll('li[tabindex], p.go').forEach(e => e.click())")
+    b.run("""const r = window.dozeReport;
+for (const w of r.wakes.slice(0, 300)) {
+  for (const wide of [500, 50000, 5e6]) { r.show(w.at - wide, w.at + wide); r.draw(); }
+  r.choose(w.target);
+}
+for (let wide = r.meta.duration * 1.02; wide > 20; wide /= 8) { r.show(0, wide); r.draw(); }""")
+
+
+def legend(b):
+    return b.run("return document.getElementById('legend').textContent")
+
+
+def signals(top, b):
+    folder = os.path.join(top, "signals")
+    write_story(folder, SIGNALS)
+    opened(b, folder, folder + ".html", ok=(0, 4))
+    use_everything(b, "signals that meet nobody")
+    check("Is the mark of redundant wakes explained?", "× redundant" in legend(b), legend(b))
+    b.run("const r = window.dozeReport; r.show(0, r.meta.duration); r.jump(0)")
+    heard = []
+    for _ in range(3):
+        b.press("]")
+        heard.append(said(b))
+    check("Does ] explain the useful one?", "w1 woken by w0" in heard[0], heard)
+    good = "w0 signalled" in heard[1] and "decision 8" in heard[1] and state(b)["chosen"] >= 0
+    check("And the worker's that woke nobody?", good, heard)
+    check("And that from outside?", "a thread from outside" in heard[2] and "decision 9" in heard[2], heard)
+    marks = b.run("const r = window.dozeReport; r.show(0, r.meta.duration); r.choose(1); r.jump(80000, 110000); r.draw();"
+                  + "return ((...arguments) => {" + WAKE_PIXELS + "})(50000, 0, 0.2, 0.8)")  # fmt: skip
+    check("Is the worker's marked in its lane?", marks > 5, marks)
+
+
+def redundant(top, b):
+    folder = os.path.join(top, "again")
+    write_story(folder, AGAIN)
+    opened(b, folder, folder + ".html", ok=(0, 4))
+    use_everything(b, "wakes of one who is notified already")
+    b.run("const r = window.dozeReport; r.choose(0); r.show(0, 110000); r.jump(100000, 200000); r.show(0, 110000); r.draw()")
+    useful = b.run(WAKE_PIXELS, 60000, 1, 0.7, 1)
+    feet = [b.run(WAKE_PIXELS, t, 1, 0.75, 1) for t in (32000, 34000, 36000)]
+    middles = [b.run(WAKE_PIXELS, t, 1, 0.3, 0.7) for t in (32000, 34000, 36000)]
+    check("Is a useful wake a filled triangle?", useful > 20, useful)
+    check("Is a redundant one none?", max(feet) < 6, feet)
+    check("But a cross?", min(middles) > 5, middles)
+    b.run("window.dozeReport.jump(40000); window.dozeReport.choose(1)")
+    check("Are they told apart in words?", "3 redundant notifications" in said(b), said(b))
+    check("Is no JEC told where the policy has none?", "JEC" not in said(b), said(b))
+    marks_are_legible(b)
+
+
+def marks_are_legible(b):
+    """In a narrow window texts give way to those before them."""
+    b.call("POST", "/window/rect", {"width": 520, "height": 800})
+    texts = b.run(TEXTS)
+    b.call("POST", "/window/rect", {"width": 1300, "height": 1000})
+    over = [(s, t) for i, s in enumerate(texts) for t in texts[:i]
+            if s[3] == t[3] and s[1] < t[2] and t[1] < s[2]]  # fmt: skip
+    names = [t[0] for t in texts]
+    check("Does no text lie on another?", not over, over)
+    good = "the-first-of-two" in names and "the-second-of-two" not in names and "far" in names
+    check("Are as many marks named as there is room for?", good, names)
+
+
+def odd(top, b):
+    for i, (what, text) in enumerate(ODD.items()):
+        folder = os.path.join(top, f"odd-{i}")
+        write_story(folder, text)
+        opened(b, folder, folder + ".html", ok=(0, 4))
+        use_everything(b, what)
+
+
+def record(folder, policy, *demo):
+    run(DOZE, "record", f"--policy={policy}", "--workers=4", "--detail=jobs", "-o", folder, "--",
+        DOZE, "demo", *demo)  # fmt: skip
+
+
+def policies(top, b):
+    for policy in POLICIES:
+        folder = os.path.join(top, policy)
+        record(folder, policy, "burst", "--bursts=4")
+        opened(b, folder, folder + ".html")
+        use_everything(b, f"burst under {policy}")
+
+
+def pools(top, b):
+    """Two processes' pools in one trace: which one is meant?"""
+    both = os.path.join(top, "both")
+    os.mkdir(both)
+    record(os.path.join(both, "quiet"), "jec", "trickle", "--jobs=10")
+    record(os.path.join(both, "stormy"), "tickle", "trickle", "--jobs=20")
+    opened(b, both, both + ".html")
+    use_everything(b, "two pools")
+    lanes, titles = b.run("const r = window.dozeReport;"
+                          "return [r.lanes.map(l => r.meta.pools[l.pool].policy), r.meta.pools.map(p => p.words)]")  # fmt: skip
+    b.run("const r = window.dozeReport; r.choose(r.lanes.findIndex(l => r.meta.pools[l.pool].policy === 'jec'));"
+          "r.show(0, r.meta.duration); r.jump(0)")  # fmt: skip
+    b.press("s")
+    check("Does s choose a lane of the storm's pool?", lanes[state(b)["chosen"]] == "tickle", state(b))
+    check("And tell the storm?", "In the storm at" in said(b), said(b))
+    first = b.run("return document.querySelector('#storms-list li').textContent")
+    check("Does the list say which pool it is in?", any(f"{t} (tickle)" in first for t in titles), first)
+    names = b.run("return [...document.querySelectorAll('#workers tr td:first-child')].map(t => t.textContent)")
+    names = [n for n in names if "outside" not in n]
+    check("Has each worker a name of its own?", len(set(names)) == len(names) == len(lanes), names)
+
+
+def parts(top):
+    with Browser() as b:
+        signals(top, b)
+        redundant(top, b)
+        odd(top, b)
+        policies(top, b)
+        pools(top, b)
+
+
+sys.exit(test(parts))

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: MIT
+#
+# kit.py - what the tests of the page share: questions, commands, pages.
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+BUILD = os.environ.get("BUILD", "build")
+DOZE = f"{BUILD}/doze"
+passed, failed = 0, 0
+
+
+def check(question, good, why=""):
+    global passed, failed
+    passed, failed = passed + bool(good), failed + (not good)
+    print(f"  {'ok  ' if good else 'FAIL'} {question}" + (f": {why}" if not good else ""))
+
+
+def run(*command, ok=(0,)):
+    p = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    if p.returncode not in ok:
+        raise SystemExit(f"{' '.join(command)}: exit {p.returncode}\n{p.stdout}{p.stderr}")
+    return p.stdout
+
+
+def report(folder, page, ok=(0,)):
+    run(DOZE, "report", folder, "-o", page, ok=ok)
+    with open(page, encoding="utf-8") as f:
+        return f.read()
+
+
+def write_story(folder, text):
+    """A trace of exactly these events (tests/fixtures/event_script.h)."""
+    subprocess.run([f"{BUILD}/tests/fixtures/make-script-trace", folder], input=text, text=True, check=True)
+
+
+def said(b):
+    return b.run("return document.getElementById('explain').textContent")
+
+
+def state(b):
+    return b.run("return window.dozeReport.state()")
+
+
+def test(parts):
+    """Runs parts(folder for scratch) where there is a browser. The exit code."""
+    if not shutil.which("chromedriver"):
+        print("no chromedriver: make setup installs it where the distribution has Chromium as a package")
+        return 77
+    top = tempfile.mkdtemp(prefix="doze-report-")
+    try:
+        parts(top)
+    finally:
+        shutil.rmtree(top, ignore_errors=True)
+    print(f"{passed} passed, {failed} failed")
+    sys.stdout.flush()
+    return 1 if failed else 0

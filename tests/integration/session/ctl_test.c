@@ -1,0 +1,118 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Is a session that was asked to end gone within a bound, whatever became of its program? Calls the
+ * operations of viz/session/ctl.h themselves: through doze the program is dead for a while before
+ * its session ends, and lttng-sessiond 2.13's bug hardly ever shows.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/fixtures/lttng.h"
+#include "tests/fixtures/suite.h"
+#include "viz/session/ctl.h"
+
+#define KILLS       12
+#define SUBBUF      (1 << 18)
+#define PATIENCE_MS 30000
+#define BOUND_MS    10000 /* far more than DESTRUCTION_MS, far less than the patience */
+
+static void open_rig(void)
+{
+	suite_allow_seconds(110);
+	if (geteuid() == 0) {
+		/* In a user's rig the daemon is that user's, and we are not. */
+		if (!rig_open(RIG_ROOT)) {
+			puts("no mount namespace: no daemon of our own");
+			exit(77);
+		}
+	} else {
+		CU_ASSERT_TRUE_FATAL(rig_open(RIG_USER));
+		setenv("LTTNG_HOME", rig_dir(), 1);
+	}
+	CU_ASSERT_TRUE_FATAL(rig_sessiond());
+}
+
+/** A program that waits until it is continued, and a session for it. */
+static pid_t start(const char *program, const char *output)
+{
+	struct ctl_plan plan = {
+	    .name = "t", .output = output, .subbuf_size = SUBBUF, .detail = DOZE_DETAIL_ALL};
+	plan.pid = rig_start("kill -STOP $$; DOZE_TRACE_WAIT_MS=3000 exec %s", program);
+	int status;
+	waitpid(plan.pid, &status, WUNTRACED); /* before that, it would not heed to go on */
+	CU_ASSERT_EQUAL_FATAL(ctl_create(&plan, PATIENCE_MS).status, CTL_OK);
+	return plan.pid;
+}
+
+/** True when the session ended well, and within the bound. */
+static bool ends(void)
+{
+	long long began = rig_now_ms();
+	struct ctl_reply r = ctl_destroy("t", CTL_WAIT, PATIENCE_MS, -1);
+	long long took = rig_now_ms() - began;
+	if (r.status == CTL_OK && took < BOUND_MS)
+		return true;
+	printf("\n    status %d after %lld ms %s", (int)r.status, took, r.text);
+	return false;
+}
+
+static bool ends_when_killed_after(int ms)
+{
+	char output[128];
+	snprintf(output, sizeof(output), "%s/trace%d", rig_dir(), ms);
+	pid_t program = start("./pool work 20000", output);
+	kill(program, SIGCONT);
+	rig_sleep_ms((unsigned)ms);
+	kill(program, SIGKILL);
+	rig_wait(program, 1000);
+	if (ends())
+		return true;
+	printf(": killed after %d ms", ms);
+	return false;
+}
+
+static void after_a_kill_while_registering(void)
+{
+	open_rig();
+	bool all = true;
+	for (int i = 0; i < KILLS && all; i++, suite_allow_seconds(110))
+		all = ends_when_killed_after(15 + i * 4);
+	CU_ASSERT_TRUE(all);
+	rig_close();
+}
+
+/** What is full must be read though nobody says so: a program that has to say it can be killed
+ * before it does, and data that is never read is pending for ever. */
+static void of_a_program_that_never_tells(void)
+{
+	char output[128];
+	open_rig();
+	snprintf(output, sizeof(output), "%s/trace", rig_dir());
+	pid_t program = start("./unheard", output);
+	kill(program, SIGCONT);
+	int written = 1;
+	for (int i = 0; i < 100 && written != 0; i++) {
+		rig_sleep_ms(100);
+		written =
+		    rig_sh("test \"$(find trace -name 'doze_*' -size +%dk)\"", 2 * SUBBUF / 1024);
+	}
+	CU_ASSERT_EQUAL(written, 0);
+	kill(program, SIGTERM);
+	CU_ASSERT_EQUAL(rig_wait(program, PATIENCE_MS),
+			128 + SIGTERM); /* not SIGKILL: see unheard.c */
+	CU_ASSERT_TRUE(ends());
+	rig_close();
+}
+
+static const struct suite_test tests[] = {
+    {"Does a session end whose program was killed while it registered?",
+     after_a_kill_while_registering},
+    {"Are full buffers read without a word from the program, which a kill could prevent?",
+     of_a_program_that_never_tells},
+};
+
+SUITE_MAIN("ctl", tests)

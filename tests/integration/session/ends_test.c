@@ -1,0 +1,173 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Are the helpers gone, too: the consumer daemon of a session daemon that was killed, and the calls
+ * of a supervisor that was killed? Is a daemon that others use left to them?
+ *
+ * Each test ends with kit_close: no process, no session, no temporary folder, no shared memory.
+ */
+#include "tests/fixtures/doze_program.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+
+#define BOUND_MS 25000 /* for a doze that meets a daemon that does not answer */
+#define LONG     "exec ./doze record -o t -- ./pool work 60000"
+
+static pid_t record(void)
+{
+	pid_t doze = kit_start(LONG);
+	CU_ASSERT_TRUE(kit_await_pool("t"));
+	return doze;
+}
+
+/* ---- the consumer daemon ---- */
+
+static void consumer_hangs_and_daemon_killed(void)
+{
+	kit_open(KIT_NO_DAEMON);
+	pid_t doze = record();
+	kit_kill("lttng-consumerd", SIGSTOP);
+	kit_kill("lttng-sessiond", SIGKILL);
+	kit_kill("pool", SIGTERM);
+	CU_ASSERT_EQUAL(rig_wait(doze, BOUND_MS), 4);
+	CU_ASSERT_TRUE(kit_says("err", "session daemon"));
+	kit_close(0);
+}
+
+/** Stops it on its way out, however it dies, as a disk may: it has not given back anything. */
+static bool hold_at_its_end(pid_t pid)
+{
+	if (ptrace(PTRACE_SEIZE, pid, 0, (long)PTRACE_O_TRACEEXIT) == 0)
+		return true;
+	printf("\n    no ptrace: %s", strerror(errno));
+	return false;
+}
+
+static void await_its_end(pid_t pid)
+{
+	int status = 0;
+	while (waitpid(pid, &status, __WALL) == pid && WIFSTOPPED(status) &&
+	       status >> 8 != (SIGTRAP | PTRACE_EVENT_EXIT << 8))
+		ptrace(PTRACE_CONT, pid, 0, (long)WSTOPSIG(status));
+	CU_ASSERT_TRUE(WIFSTOPPED(status));
+}
+
+static bool runs(pid_t child)
+{
+	siginfo_t info = {0};
+	waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT);
+	return info.si_pid == 0;
+}
+
+/** The session daemon is killed, because it does not answer, and its consumer with it. */
+static void consumer_takes_time_to_die(void)
+{
+	kit_open(KIT_NO_DAEMON);
+	pid_t doze = record(), consumer = kit_find("lttng-consumerd");
+	CU_ASSERT_TRUE_FATAL(consumer > 0);
+	if (hold_at_its_end(consumer)) {
+		kit_kill("lttng-sessiond", SIGSTOP);
+		kit_kill("pool", SIGTERM);
+		await_its_end(consumer);
+		rig_sleep_ms(1000);
+		CU_ASSERT_TRUE(runs(doze)); /* it does not say yet that all is gone */
+		ptrace(PTRACE_DETACH, consumer, 0, 0L);
+		CU_ASSERT_EQUAL(rig_wait(doze, BOUND_MS), 4);
+	}
+	kit_close(0);
+}
+
+/* ---- the supervisor ---- */
+
+/** The process that the supervisor has for a call to the session daemon, once there is one. */
+static bool await_call(pid_t supervisor)
+{
+	for (int i = 0; i < 200; i++)
+		if (rig_sh("for c in $(cat /proc/%d/task/*/children); do "
+			   "grep -q doze-supervisor /proc/$c/comm && exit 0; done; exit 1",
+			   (int)supervisor) == 0)
+			return true;
+	return false;
+}
+
+/** That process has the supervisor's end of the socket, too: without it doze hears of the death. */
+static void supervisor_killed_during_a_call(void)
+{
+	kit_open(KIT_NO_DAEMON);
+	pid_t doze = record(), supervisor = kit_find("doze-supervisor");
+	pid_t daemon = kit_find("lttng-sessiond");
+	CU_ASSERT_TRUE_FATAL(supervisor > 0 && daemon > 0);
+	kill(daemon, SIGSTOP);
+	kit_kill("pool", SIGTERM);
+	CU_ASSERT_TRUE(await_call(supervisor));
+	kill(supervisor, SIGKILL);
+	CU_ASSERT_EQUAL(rig_wait(doze, 10000), 3);
+	CU_ASSERT_TRUE(kit_says("err", "supervisor process was killed"));
+	CU_ASSERT_EQUAL(kit_find("doze-supervisor"), 0);
+	kill(daemon, SIGCONT); /* it was told to end */
+	kit_close(5000);
+}
+
+/* ---- a daemon of ours that others use ---- */
+
+/** For longer than a supervisor waits for an answer: so long may a daemon be busy. */
+#define BUSY_MS 8000
+
+static void silent_while_others_use_it(void)
+{
+	kit_open(KIT_NO_DAEMON);
+	pid_t doze = record(), daemon = kit_find("lttng-sessiond");
+	CU_ASSERT_TRUE_FATAL(daemon > 0);
+	CU_ASSERT_EQUAL(rig_sh("timeout 5 lttng -n create other --output=o"), 0);
+	kit_kill("pool", SIGTERM);
+	rig_wait(doze, KIT_END_MS);
+	CU_ASSERT_TRUE(kit_says("err", "others have sessions in it"));
+	kill(daemon, SIGSTOP);
+	rig_sleep_ms(BUSY_MS);
+	kill(daemon, SIGCONT);
+	CU_ASSERT_EQUAL(rig_sh("timeout 5 lttng -n destroy other"), 0);
+	kit_close(KIT_END_MS);
+}
+
+/* ---- a daemon that somebody starts when we do ---- */
+
+/** The real daemons, at the one moment that matters: another is up just before ours looks for one.
+ */
+#define AT_THE_SAME_TIME                                                                           \
+	"mkdir first && cat >first/lttng-sessiond <<'END' && chmod +x first/lttng-sessiond\n"      \
+	"#!/bin/sh\n"                                                                              \
+	"PATH=${PATH#*:}\n"                                                                        \
+	"lttng-sessiond --daemonize --no-kernel --quiet >/dev/null 2>&1\n"                         \
+	"sleep 1\n"                                                                                \
+	"exec lttng-sessiond \"$@\"\n"                                                             \
+	"END"
+
+static void another_is_started_at_the_same_time(void)
+{
+	kit_open(KIT_NO_DAEMON);
+	CU_ASSERT_EQUAL_FATAL(rig_sh(AT_THE_SAME_TIME), 0);
+	pid_t doze = kit_start("PATH=$PWD/first:$PATH exec ./doze record -o t -- ./pool work 2500");
+	CU_ASSERT_EQUAL(rig_wait(doze, BOUND_MS), 0);
+	CU_ASSERT_STRING_EQUAL(rig_out("cat err"), "");
+	kit_kill("lttng-sessiond", SIGTERM); /* ours would be gone */
+	kit_close(KIT_END_MS);
+}
+
+static const struct suite_test tests[] = {
+    {"Is a consumer daemon that hangs ended when our own session daemon was killed?",
+     consumer_hangs_and_daemon_killed},
+    {"Is a consumer daemon waited for that takes its time to die?", consumer_takes_time_to_die},
+    {"Is all noticed, and over, when the supervisor is killed during a call to a daemon that "
+     "hangs?",
+     supervisor_killed_during_a_call},
+    {"Is our daemon left to others who use it while it is silent?", silent_while_others_use_it},
+    {"Is a daemon that somebody starts at the same time not taken for ours?",
+     another_is_started_at_the_same_time},
+};
+
+KIT_MAIN("ends", tests)

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: MIT
+#
+# What doze does with LTTng sessions, real daemons throughout (fixtures/doze_program.h). Each suite
+# runs twice when the tests run as root: as root, and as another user.
+SESSION_SUITES := record:240 faults:420 ends:120 live:240 doctor:100
+SESSION := $(BUILD)/tests/integration/session
+
+session_name = $(firstword $(subst :, ,$(1)))
+session_bins = $(foreach s,$(SESSION_SUITES),$(SESSION)/$(call session_name,$(s))$(1))
+
+$(call session_bins,_test) $(SESSION)/ctl_test: $(BUILD)/%: $(BUILD)/obj/%.o $(FIXTURES) \
+		$(BUILD)/libdoze-viz.a $(BUILD)/libdoze.a
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(CUNIT_LIBS) $(VIZ_LIBS) -lm -ldl
+
+$(call session_bins,_as_user): $(BUILD)/%_as_user: $(BUILD)/%_test
+	@ln -f $< $@
+
+WAITING_TESTS += $(SESSION)/ctl_test:400
+WAITING_TESTS += $(foreach s,$(SESSION_SUITES),$(foreach w,test as_user,\
+	$(SESSION)/$(subst :,_$(w):,$(s))))
+TEST_NEEDS += $(SESSION)/ctl_test $(call session_bins,_test) $(call session_bins,_as_user)

@@ -1,0 +1,270 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Does `doze record` record, and say truly what came of it?
+ */
+#include "tests/fixtures/doze_program.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How many events of the recording DIR match. */
+static int count(const char *dir, const char *pattern)
+{
+	return atoi(rig_out("babeltrace2 --no-delta %s | grep -c -- '%s'", dir, pattern));
+}
+
+/* ---- the recording ---- */
+
+static void is_readable(void)
+{
+	kit_open(KIT_NO_DAEMON);
+	kit_ok("./doze record -o t -w 4 -- ./doze demo burst");
+	CU_ASSERT_EQUAL(count("t", "doze:pool_start:"), 1);
+	CU_ASSERT_EQUAL(count("t", "doze:pool_stop:"), 1);
+	CU_ASSERT_EQUAL(count("t", "doze:worker_start:"), 4);
+	CU_ASSERT_TRUE(count("t", "doze:woken:") > 4);
+	CU_ASSERT_EQUAL(rig_sh("./doze timeline t"), 0);
+	kit_close(0);
+}
+
+static void has_a_default(void)
+{
+	kit_open(KIT_NO_DAEMON);
+	kit_ok("./doze record -o t");
+	CU_ASSERT_TRUE(kit_says("t/program.log", "burst"));
+	CU_ASSERT_EQUAL(count("t", "doze:pool_start:"), 1);
+	kit_close(0);
+}
+
+static void options_reach_the_program(void)
+{
+	kit_open(KIT_NO_DAEMON);
+	kit_ok("./doze record -o t --workers=3 --policy=jec -- sh -c "
+	       "'echo $DOZE_POLICY $DOZE_NUM_THREADS; exec ./pool work 50'");
+	CU_ASSERT_TRUE(kit_says("t/program.log", "jec 3"));
+	CU_ASSERT_EQUAL(count("t", "pool_start.*policy = \"jec\", workers = 3"), 1);
+	kit_close(0);
+}
+
+static void detail_chooses_events(void)
+{
+	kit_open(KIT_DAEMON);
+	kit_ok("./doze record -o states -- ./pool work 50");
+	kit_ok("./doze record -o jobs -d jobs -- ./pool work 50");
+	CU_ASSERT_EQUAL(count("states", "doze:job_start:"), 0);
+	CU_ASSERT_TRUE(count("states", "doze:worker_state:") > 0);
+	CU_ASSERT_TRUE(count("jobs", "doze:job_start:") > 0);
+	kit_close(0);
+}
+
+static void only_the_program(void)
+{
+	kit_open(KIT_DAEMON);
+	pid_t other = rig_start("exec ./pool work 2000");
+	kit_ok("./doze record -o t -- ./pool work 500");
+	CU_ASSERT_EQUAL(count("t", "doze:pool_start:"), 1);
+	CU_ASSERT_EQUAL(atoi(rig_out("babeltrace2 t | grep -o 'vpid = [0-9]*' | sort -u | wc -l")),
+			1);
+	rig_wait(other, 5000);
+	kit_close(0);
+}
+
+static void forks_and_execs(void)
+{
+	kit_open(KIT_DAEMON);
+	kit_ok("./doze record -o exec -- ./pool exec 200");
+	CU_ASSERT_EQUAL(count("exec", "doze:pool_start:"), 2);
+	CU_ASSERT_STRING_EQUAL(rig_out("cat err"), "");
+	/* The first program's pool never stopped: that it is followed by another does not end it.
+	 */
+	CU_ASSERT_EQUAL(kit_run("./doze timeline exec >out"), 4);
+	CU_ASSERT_TRUE(kit_says("err", "ends before its pool stopped"));
+	/* LTTng itself forks in the first program of a user: that one is not told from a child. */
+	kit_ok("./doze record -o fork -- ./pool fork 200");
+	CU_ASSERT_TRUE(kit_says("err", "not in the trace"));
+	CU_ASSERT_EQUAL(count("fork", "doze:pool_start:"), 1);
+	CU_ASSERT_EQUAL(atoi(rig_out("grep -c right fork/program.log")), 2);
+	kit_close(0);
+}
+
+static void the_streams(void)
+{
+	kit_open(KIT_NO_DAEMON);
+	kit_ok("echo hello | ./doze record -o t -- sh -c "
+	       "'cat; echo oops >&2; exec ./pool work 50' >out");
+	CU_ASSERT_TRUE(kit_says("t/program.log", "hello\noops\n"));
+	CU_ASSERT_TRUE(kit_says("out", "recorded: t\n"));
+	CU_ASSERT_PTR_NULL(strstr(rig_out("cat out"), "hello"));
+	kit_close(0);
+}
+
+static void as_json(void)
+{
+	kit_open(KIT_NO_DAEMON);
+	kit_ok("./doze record --json -o 'a \"b\"' -- ./pool work 50 >out");
+	CU_ASSERT_EQUAL(rig_sh("python3 -c 'import json; r = json.load(open(\"out\")); "
+			       "assert r[\"exit\"] == 0 and r[\"pool\"] and r[\"complete\"]; "
+			       "assert r[\"discarded\"] == 0 and not r[\"forked\"]'"),
+			0);
+	kit_close(0);
+}
+
+/* ---- daemons ---- */
+
+static void uses_a_running_daemon(void)
+{
+	kit_open(KIT_DAEMON);
+	kit_ok("./doze record -o t -- ./pool work 50");
+	CU_ASSERT_EQUAL(kill(rig_sessiond_pid(), 0), 0);
+	CU_ASSERT_EQUAL(rig_sh("timeout 5 lttng -n list"), 0);
+	kit_close(0);
+}
+
+static void two_at_once(void)
+{
+	kit_open(KIT_NO_DAEMON);
+	pid_t a = kit_start("exec ./doze record -o a -- ./pool work 900");
+	pid_t b = rig_start("exec ./doze record -o b -- ./pool work 300");
+	pid_t c = rig_start("exec ./doze record -o c -- ./pool work 1500");
+	CU_ASSERT_EQUAL(rig_wait(a, KIT_END_MS), 0);
+	CU_ASSERT_EQUAL(rig_wait(b, KIT_END_MS), 0);
+	CU_ASSERT_EQUAL(rig_wait(c, KIT_END_MS), 0);
+	CU_ASSERT_EQUAL(count("a", "doze:pool_stop:"), 1);
+	CU_ASSERT_EQUAL(count("b", "doze:pool_stop:"), 1);
+	CU_ASSERT_EQUAL(count("c", "doze:pool_stop:"), 1);
+	kit_close(KIT_END_MS); /* whose daemon it was waits for the others */
+}
+
+/* One that ends answers no more, but has its lock until its end. */
+static void waits_for_one_that_ends(void)
+{
+	kit_open(KIT_NO_DAEMON);
+	pid_t lock = rig_start("d=/run/lttng; [ $(id -u) = 0 ] || d=$LTTNG_HOME/.lttng; "
+			       "mkdir -p $d; exec python3 -c 'import fcntl, sys, time; "
+			       "f = open(sys.argv[1], \"w\"); fcntl.lockf(f, fcntl.LOCK_EX); "
+			       "print(1, file=open(\"locked\", \"w\")); time.sleep(3)' "
+			       "$d/lttng-sessiond.lck");
+	CU_ASSERT_TRUE_FATAL(kit_await_file("locked"));
+	kit_ok("./doze record -o t -- ./pool work 50");
+	CU_ASSERT_STRING_EQUAL(rig_out("cat err"), "");
+	CU_ASSERT_EQUAL(rig_wait(lock, 10000), 0);
+	CU_ASSERT_EQUAL(count("t", "doze:pool_stop:"), 1);
+	kit_close(KIT_END_MS);
+}
+
+static void others_keep_the_daemon(void)
+{
+	kit_open(KIT_NO_DAEMON);
+	pid_t doze = kit_start("exec ./doze record -o t -- ./pool heed 60000");
+	CU_ASSERT_TRUE(kit_await_pool("t"));
+	CU_ASSERT_EQUAL(rig_sh("timeout 5 lttng -n create other --output=o"), 0);
+	kit_kill("pool", SIGTERM);
+	rig_wait(doze, KIT_END_MS);
+	CU_ASSERT_TRUE(kit_says("err", "others have sessions in it"));
+	rig_sleep_ms(1000);
+	CU_ASSERT_EQUAL(rig_sh("timeout 5 lttng -n destroy other"), 0);
+	kit_close(KIT_END_MS);
+}
+
+/* ---- what came of it ---- */
+
+static const struct {
+	const char *command;
+	int status;
+	const char *says;  /* on standard error */
+	const char *first; /* in a line of standard output; null: that is empty */
+} outcomes[] = {
+    {"./doze record -o t -- sh -c './pool work 50; exit 0'", 1, "not in the trace",
+     "no pool recorded: t\n"},
+    {"./doze record -o t -- sh -c 'exit 0'", 1, "never started a doze pool",
+     "no pool recorded: t\n"},
+    {"./doze record -o t -- sh -c './pool work 50 & exit 7'", 1, "left processes behind",
+     "no pool recorded: t\n"},
+    /* For so long that its start is written: what comes last can be lost. */
+    {"./doze record -o t -- ./pool crash 1500", 139, "ended by signal 11: what it did last",
+     "recorded: t\n"},
+    {"./doze record -o t -- ./pool kill 1500", 137, "ended by signal 9: what it did last",
+     "recorded: t\n"},
+    {"./doze record -o t -- ./nothing", 3, "./nothing: No such file", NULL},
+    {"./doze record -o t -- nothing", 3, "nothing: No such file", NULL},
+    {"./doze record -o t -- ./README.md", 3, "./README.md: Permission denied", NULL},
+    {"./doze record -o t -- .", 3, ".: Is a directory", NULL},
+    {"printf '#!/no/such\\n' >bad; chmod +x bad; ./doze record -o t -- ./bad", 3,
+     "could not be started", NULL},
+    {"./doze record -o no/such/folder", 3, "no/such/folder: No such file", NULL},
+    {"mkdir full; touch full/x; ./doze record -o full", 3, "not empty", NULL},
+    {"./doze record", 2, "give -o DIR", NULL},
+    {"./doze record -o t --policy=hurry", 2, "one of: jec", NULL},
+    {"./doze record -o t --workers=0", 2, "'0' is not allowed", NULL},
+    {"./doze record -o t --workers=100000", 2, "'100000' is not allowed", NULL},
+    {"./doze record -o t --wrokers=1", 2, "unknown option '--wrokers=1'", NULL},
+};
+
+static void outcomes_are_told(void)
+{
+	kit_open(KIT_DAEMON);
+	/* LTTng itself forks in a user's first program; see forks_and_execs. */
+	kit_ok("./doze record -o first -- ./pool work 10");
+	for (size_t i = 0; i < sizeof(outcomes) / sizeof(outcomes[0]); i++) {
+		rig_sh("rm -rf t");
+		char line[256];
+		snprintf(line, sizeof(line), "{ %s; } >out", outcomes[i].command);
+		int status = kit_run(line);
+		if (status != outcomes[i].status)
+			printf("\n    %s: exit %d", outcomes[i].command, status);
+		CU_ASSERT_EQUAL(status, outcomes[i].status);
+		CU_ASSERT_TRUE(kit_says("err", outcomes[i].says));
+		bool told = outcomes[i].first ? kit_says("out", outcomes[i].first)
+					      : rig_sh("test -s out") != 0;
+		CU_ASSERT_TRUE(told);
+		/* A recording that failed at the start leaves no folder, one that ran does. */
+		bool ran = status == 1 || status > 128;
+		CU_ASSERT_EQUAL(rig_sh("test -d t") == 0, ran);
+		kit_clean(KIT_END_MS);
+	}
+	kit_close(0);
+}
+
+/* The program puts something into the trace's folder that is no trace. */
+static void cannot_be_read(void)
+{
+	kit_open(KIT_DAEMON);
+	CU_ASSERT_EQUAL(kit_run("exec >out; ./doze record -o t -- sh -c "
+				"'d=t/ust/uid/$(id -u)/64-bit; mkdir -p $d; echo junk >$d/doze_9; "
+				"exec ./pool work 50'"),
+			3);
+	CU_ASSERT_TRUE(kit_says("err", "cannot read the trace: "));
+	CU_ASSERT_TRUE(kit_says("out", "nothing readable: t\n"));
+	kit_close(0);
+}
+
+static void no_daemon_to_be_had(void)
+{
+	kit_open(KIT_NO_DAEMON);
+	CU_ASSERT_EQUAL(kit_run("PATH=/none ./doze record -o t -- ./pool work 10"), 3);
+	CU_ASSERT_TRUE(kit_says("err", "install lttng-tools"));
+	kit_close(0);
+}
+
+static const struct suite_test tests[] = {
+    {"Can babeltrace2 read what was recorded?", is_readable},
+    {"Is a demo recorded when no program is given?", has_a_default},
+    {"Do --policy and --workers reach the program?", options_reach_the_program},
+    {"Does --detail choose the events?", detail_chooses_events},
+    {"Is only the program in the trace?", only_the_program},
+    {"Does a program stay in the trace that calls exec, and not its children?", forks_and_execs},
+    {"Do the program's input and output go where they should?", the_streams},
+    {"Is --json JSON, and true?", as_json},
+    {"Is a running session daemon used, and left running?", uses_a_running_daemon},
+    {"Do three recordings at once get along?", two_at_once},
+    {"Is a session daemon waited for that is just ending?", waits_for_one_that_ends},
+    {"Does a daemon stay as long as others use it?", others_keep_the_daemon},
+    {"Is each outcome told by exit code and message?", outcomes_are_told},
+    {"Is it told when what was recorded cannot be read?", cannot_be_read},
+    {"Is it told when LTTng is not installed?", no_daemon_to_be_had},
+};
+
+KIT_MAIN("record", tests)

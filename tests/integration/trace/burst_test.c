@@ -1,0 +1,183 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Is what the pool does in the trace, whole and without a contradiction?
+ *
+ * Records the real program with real daemons and folds the recording into the model, with every
+ * rule of the protocol on. The wakes are paired once more here, without the model.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/fixtures/lttng.h"
+#include "tests/fixtures/suite.h"
+#include "tracepoints/channel.h"
+#include "viz/model/model.h"
+#include "viz/reader/reader.h"
+
+#define RECORDINGS 20
+#define WORKERS    8
+#define WAKE_IDS   (1 << 20)
+
+static struct {
+	struct doze_model *model;
+	uint64_t lost, bursts, wakes, woken, unpaired;
+	unsigned char waked[WAKE_IDS]; /* wake ids seen */
+	unsigned char slept[WAKE_IDS]; /* the same, from the wakee's side */
+	int complaints;
+} seen;
+
+/* ---- reading a recording ---- */
+
+static void on_event(void *ctx, const struct doze_event *e)
+{
+	(void)ctx;
+	doze_model_feed(seen.model, e);
+	if (e->kind == DOZE_EV_post && e->worker == -1 && e->u.post.queue == DOZE_QUEUE_injector)
+		seen.bursts++;
+	if (e->kind == DOZE_EV_wake && e->u.wake.wake_id < WAKE_IDS)
+		seen.waked[e->u.wake.wake_id]++, seen.wakes++;
+	if (e->kind == DOZE_EV_woken && e->u.woken.wake_id && e->u.woken.wake_id < WAKE_IDS)
+		seen.slept[e->u.woken.wake_id]++, seen.woken++;
+}
+
+static void on_discarded(void *ctx, int64_t from, int64_t to, uint64_t count)
+{
+	(void)ctx;
+	seen.lost += count ? count : 1;
+	doze_model_discarded(seen.model, from, to, count);
+}
+
+static void on_finding(void *ctx, const struct doze_finding *f)
+{
+	(void)ctx;
+	if (!f->ambiguous && seen.complaints++ < 5)
+		printf("\n    %s: worker %d: %s\n", f->rule, f->who.index, f->text);
+}
+
+static void fold(const char *name)
+{
+	static const struct doze_reader_sink sink = {.event = on_event, .discarded = on_discarded};
+	static const struct doze_model_listener listener = {.on_finding = on_finding};
+	struct doze_model_options options = DOZE_MODEL_DEFAULTS;
+	struct doze_reader *reader;
+	char dir[256], err[256] = "";
+
+	memset(&seen, 0, sizeof(seen));
+	options.check = true;
+	seen.model = doze_model_new_with(&options, &listener, 0);
+	snprintf(dir, sizeof(dir), "%s/%s", rig_dir(), name);
+	reader = doze_reader_open_dir(dir, err, sizeof(err));
+	if (!reader)
+		printf("\n    %s\n", err);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(seen.model);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(reader);
+	CU_ASSERT_EQUAL(doze_reader_run(reader, &sink, 0), DOZE_READER_END);
+	doze_model_finish(seen.model, doze_model_totals(seen.model)->last_ts);
+	doze_reader_free(reader);
+	for (int i = 0; i < WAKE_IDS; i++)
+		seen.unpaired += seen.slept[i] > seen.waked[i];
+}
+
+static void done(const char *name)
+{
+	doze_model_free(seen.model);
+	CU_ASSERT_EQUAL(rig_sh("rm -r %s", name), 0);
+}
+
+static bool record(const char *name, const char *level, const char *demo)
+{
+	return rig_record(name, level) &&
+	       rig_sh("DOZE_NUM_THREADS=%d DOZE_TRACE_WAIT_MS=5000 ./doze demo %s", WORKERS,
+		      demo) == 0 &&
+	       rig_record_end();
+}
+
+/* ---- questions ---- */
+
+static void start(void)
+{
+	CU_ASSERT_TRUE_FATAL(rig_open(rig_usual_mode()) || rig_open(RIG_USER));
+	CU_ASSERT_TRUE_FATAL(rig_sessiond());
+}
+
+static void check_nothing_wrong(void)
+{
+	const struct doze_totals *t = doze_model_totals(seen.model);
+
+	CU_ASSERT_EQUAL(seen.lost, 0);
+	CU_ASSERT_EQUAL(seen.unpaired, 0);
+	CU_ASSERT_EQUAL(t->findings, 0);
+	CU_ASSERT_FALSE(t->truncated);
+	CU_ASSERT_EQUAL(t->unknown_events, 0);
+	CU_ASSERT_EQUAL(doze_model_workers(seen.model), WORKERS);
+}
+
+static void check_all_states(void)
+{
+	for (size_t i = 0; i < doze_model_workers(seen.model); i++) {
+		const struct doze_worker_view *w = doze_model_worker(seen.model, i);
+
+		for (int s = DOZE_STATE_active; s <= DOZE_STATE_sleeping; s++)
+			CU_ASSERT_TRUE(w->entered[s] > 0);
+	}
+}
+
+static void bursts(void)
+{
+	uint64_t wakes = 0, ambiguous = 0;
+
+	suite_allow_seconds(240);
+	start();
+	for (int i = 0; i < RECORDINGS; i++) {
+		CU_ASSERT_TRUE_FATAL(record("trace", "INFO", "burst"));
+		fold("trace");
+		check_nothing_wrong();
+		check_all_states();
+		CU_ASSERT_TRUE(seen.bursts >= 10);
+		CU_ASSERT_TRUE(seen.woken >= WORKERS);
+		wakes += seen.wakes;
+		ambiguous += doze_model_totals(seen.model)->ambiguous;
+		done("trace");
+	}
+	printf("%d recordings, %llu wakes, %llu ambiguous ... ", RECORDINGS,
+	       (unsigned long long)wakes, (unsigned long long)ambiguous);
+	rig_close();
+}
+
+/* All of it fits into the buffers of one CPU: whatever happens to the consumer's share of the
+ * CPUs, nothing may be lost. */
+static void check_fits(void)
+{
+	long bytes = atol(rig_out("du -sb trace/ust | cut -f 1"));
+
+	CU_ASSERT_TRUE(bytes > 0);
+	CU_ASSERT_TRUE(bytes < (long)DOZE_CHANNEL_SUBBUF_SIZE * DOZE_CHANNEL_SUBBUF_COUNT);
+}
+
+static void all_demos(void)
+{
+	static const char *const demos[] = {"burst", "fib --n=37 --repeat=2", "trickle --jobs=100",
+					    "phases", "latch"};
+
+	suite_allow_seconds(120);
+	start();
+	for (size_t i = 0; i < sizeof(demos) / sizeof(demos[0]); i++) {
+		CU_ASSERT_TRUE_FATAL(record("trace", "DEBUG", demos[i]));
+		check_fits();
+		fold("trace");
+		if (seen.complaints || seen.lost)
+			printf("\n    that was %s\n", demos[i]);
+		check_nothing_wrong();
+		done("trace");
+	}
+	rig_close();
+}
+
+static const struct suite_test tests[] = {
+    {"Are 20 recordings of burst whole, with every state and wake, and free of contradictions?",
+     bursts},
+    {"Is every event of every demo in a recording at the finest level?", all_demos},
+};
+SUITE_MAIN("burst", tests)

@@ -1,0 +1,59 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Does what is written about the trace agree with what is in it?
+ */
+#include "tests/fixtures/lttng.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/fixtures/suite.h"
+
+/* Records every event once. The metadata knows each event that was registered, emitted or not. */
+static void record_all(void)
+{
+	CU_ASSERT_TRUE_FATAL(rig_open(rig_usual_mode()) || rig_open(RIG_USER));
+	CU_ASSERT_TRUE_FATAL(rig_sessiond());
+	CU_ASSERT_TRUE_FATAL(rig_record("all", "DEBUG"));
+	CU_ASSERT_EQUAL(rig_sh("DOZE_TRACE_WAIT_MS=5000 ./emit once"), 0);
+	CU_ASSERT_TRUE(rig_record_end());
+	CU_ASSERT_EQUAL(rig_sh("babeltrace2 -o ctf-metadata $(dirname $(find all -name metadata)) "
+			       ">metadata"),
+			0);
+}
+
+static void catalogue_agrees(void)
+{
+	const char *out = rig_out("./catalogue.py README.md metadata; echo exit $?");
+
+	printf("%s", out);
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "exit 0"));
+}
+
+static void every_event_once(void)
+{
+	const char *out =
+	    rig_out("babeltrace2 --no-delta all | grep -o 'doze:[a-z_]*' | sort | uniq -c");
+	int kinds = 0;
+
+	for (const char *p = out; (p = strchr(p, '\n')); p++)
+		kinds++;
+	CU_ASSERT_EQUAL(kinds, 21);
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, " 1 doze:wake\n"));
+}
+
+static void finish(void)
+{
+	rig_close();
+	CU_ASSERT_TRUE(true);
+}
+
+static const struct suite_test tests[] = {
+    {"Can every event be recorded?", record_all},
+    {"Are the events, fields, types, labels and log levels those of the catalogue?",
+     catalogue_agrees},
+    {"Does each hook emit its event?", every_event_once},
+    {"Is the rig gone?", finish},
+};
+SUITE_MAIN("catalogue", tests)

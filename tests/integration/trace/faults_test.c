@@ -1,0 +1,391 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * What if something breaks while a pool is traced?
+ *
+ * A program with a real pool checks its own results while `doze` records it, and in mid-run the
+ * fault comes. Asked each time: are the results right, does doze end in time, with the right exit
+ * code and a line that says what happened, and is nothing left: no process, no session, no
+ * temporary file, no shared memory?
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/fixtures/lttng.h"
+#include "tests/fixtures/processes.h"
+#include "tests/fixtures/suite.h"
+
+#define SEEN_MS    1000  /* after the program is at work; by then its viewer has seen of it */
+#define PICTURE_MS 4000  /* … and takes its picture, when it sees nothing new for long */
+#define WORK_CS    150   /* CPU time of a pool, in 1/100 s, that fills buffers several times */
+#define FULL_LOOKS 10    /* at a disk that stays full */
+#define CUT_OR_NOT -1    /* 3 if babeltrace2 says that it ends in a packet, else 4 */
+#define BOUND_MS   45000 /* the longest anything may take: several deadlines of 5 s */
+
+/* ---- one fault ---- */
+
+static void send_signal(pid_t pid, int sig)
+{
+	kill(pid, sig);
+}
+
+struct fault {
+	const char *options, *command; /* of `doze record`, and what it records */
+	const char *daemon;            /* what is hit, or null … */
+	int sig;                       /* … by this signal */
+	void (*act)(void);             /* or something else that happens */
+	void (*after)(void);           /* asked when doze has ended */
+	int code;
+	const char *message; /* part of what doze says; null: nothing to complain about */
+	int timeline;        /* exit code of `doze timeline` on what was recorded */
+	const char *log;     /* where the pool's result is; null: in the trace's folder */
+};
+
+static const char *log_of(const struct fault *f)
+{
+	return f->log ? f->log : "trace/program.log";
+}
+
+/* However long that takes here: a pool that is held up does not get there. */
+static void let_it_work(void)
+{
+	long long end = rig_now_ms() + 20000LL * suite_slow();
+	long now = rig_cpu_time("pool"), goal = now + WORK_CS;
+
+	for (; now >= 0 && now < goal && rig_now_ms() < end; now = rig_cpu_time("pool"))
+		rig_sleep_ms(50);
+	CU_ASSERT_TRUE(now >= goal);
+}
+
+static void end_pool(void)
+{
+	CU_ASSERT_EQUAL(rig_each_process("pool", send_signal, SIGTERM), 1);
+}
+
+/* Before that the fault would leave nothing to look at: what the trace looks like is written after
+ * a second, like the first events (viz/session/ctl_ops.c). */
+static void wait_until_readable(void)
+{
+	long long end = rig_now_ms() + 5000LL * suite_slow();
+
+	while (rig_now_ms() < end) {
+		if (*rig_out("babeltrace2 trace 2>&- | head -n 1"))
+			return;
+		rig_sleep_ms(100);
+	}
+	CU_FAIL("a second after its start a recording can be read");
+}
+
+static void inject(const struct fault *f)
+{
+	if (!f->daemon && !f->act)
+		return;
+	CU_ASSERT_TRUE(rig_await_line(log_of(f), "at work"));
+	if (f->daemon) {
+		wait_until_readable();
+		CU_ASSERT_EQUAL(rig_each_process(f->daemon, send_signal, f->sig), 1);
+	}
+	if (f->act)
+		f->act();
+	let_it_work();
+	end_pool();
+}
+
+static void check_nothing_left(int own)
+{
+	long long end = rig_now_ms() + 3000;
+
+	while (rig_each_process(0, 0, 0) > own && rig_now_ms() < end)
+		rig_sleep_ms(50);
+	if (rig_each_process(0, 0, 0) > own)
+		rig_each_process(0, rig_print_process, 0);
+	CU_ASSERT_EQUAL(rig_each_process(0, 0, 0), own);
+	CU_ASSERT_STRING_EQUAL(rig_out("ls tmp"), "");
+	CU_ASSERT_STRING_EQUAL(rig_out("find /dev/shm -user $(id -u) ! -name 'lttng-ust-wait-*' ! "
+				       "-name fill -type f"),
+			       "");
+	if (own)
+		CU_ASSERT_STRING_EQUAL(rig_out("lttng -n list | grep doze"), "");
+}
+
+static void check_said(const char *message)
+{
+	const char *err = rig_out("cat err");
+
+	if (message ? !strstr(err, message) : *err)
+		printf("\n    it said: %s", err);
+	CU_ASSERT_TRUE(message ? strstr(err, message) != 0 : *err == 0);
+}
+
+static void check_pool(const char *log)
+{
+	const char *text = rig_out("cat %s", log);
+	bool right = strstr(text, "right ") && !strstr(text, "wrong");
+
+	if (!right)
+		printf("\n    the pool: %s", text);
+	CU_ASSERT_TRUE(right);
+}
+
+static void check_code(int code, int wanted)
+{
+	if (code != wanted)
+		printf("\n    exit %d, not %d", code, wanted);
+	CU_ASSERT_EQUAL(code, wanted);
+}
+
+static void check_timeline(int wanted)
+{
+	int code = rig_sh("./doze timeline trace >timeline 2>&1");
+
+	if (wanted == CUT_OR_NOT)
+		wanted = rig_sh("babeltrace2 -o dummy trace") == 0 ? 4 : 3;
+	if (code != wanted)
+		printf("\n    timeline: %s", rig_out("tail -n 2 timeline"));
+	check_code(code, wanted);
+}
+
+static void check_result(const struct fault *f, int code)
+{
+	check_code(code, f->code);
+	check_said(f->message);
+	check_pool(log_of(f));
+	check_timeline(f->timeline);
+}
+
+static pid_t start_recording(const struct fault *f)
+{
+	CU_ASSERT_EQUAL(rig_sh("mkdir -p tmp"), 0);
+	return rig_start("TMPDIR=$PWD/tmp DOZE_NUM_THREADS=8 exec ./doze record %s -o trace -- "
+			 "%s >out 2>err",
+			 f->options ? f->options : "", f->command);
+}
+
+static void record_with(const struct fault *f)
+{
+	pid_t doze;
+
+	suite_allow_seconds(90);
+	doze = start_recording(f);
+	inject(f);
+	check_result(f, rig_wait(doze, BOUND_MS));
+	if (f->after)
+		f->after();
+	check_nothing_left(0);
+	rig_close();
+}
+
+static void run_fault(const struct fault *f)
+{
+	CU_ASSERT_TRUE_FATAL(rig_open(rig_usual_mode()) || rig_open(RIG_USER));
+	record_with(f);
+}
+
+#define FAULT(name, ...)                                                                           \
+	static void name(void)                                                                     \
+	{                                                                                          \
+		static const struct fault f = {__VA_ARGS__};                                       \
+		run_fault(&f);                                                                     \
+	}
+
+/* Nobody empties the buffers while the program fills them several times. */
+static void stall_consumer(void)
+{
+	CU_ASSERT_EQUAL(rig_each_process("lttng-consumerd", send_signal, SIGSTOP), 1);
+	let_it_work();
+	rig_each_process("lttng-consumerd", send_signal, SIGCONT);
+}
+
+/* It goes on after the fault, until it is told to end (inject). */
+#define LONG .command = "./pool heed 60000"
+#define MANY .options = "-d all", LONG
+
+FAULT(nothing_happens, .command = "./pool work 1500", .code = 0)
+FAULT(sessiond_killed, LONG, .daemon = "lttng-sessiond", .sig = SIGKILL, .code = 4,
+      .message = "the session daemon is gone", .timeline = 4)
+/* doze wakes it up to end it, and it writes what it still has. */
+FAULT(sessiond_stopped, LONG, .daemon = "lttng-sessiond", .sig = SIGSTOP, .code = 4,
+      .message = "does not answer", .timeline = 0)
+FAULT(consumerd_killed, LONG, .daemon = "lttng-consumerd", .sig = SIGKILL, .code = 4,
+      .message = "its trace is incomplete", .timeline = 4)
+/* More events than the buffers hold: the rest is lost even if it is woken up in time. */
+FAULT(consumerd_stopped, MANY, .daemon = "lttng-consumerd", .sig = SIGSTOP, .code = 4,
+      .message = "its trace is incomplete", .timeline = 4)
+FAULT(buffers_overflow, MANY, .act = stall_consumer, .code = 4, .message = "events were lost",
+      .timeline = 4)
+FAULT(program_forks, .command = "./pool fork 1200", .message = "they are not in the trace")
+FAULT(program_execs, .command = "./pool exec 700", .timeline = 4)
+FAULT(program_crashes, .command = "./pool crash 1000", .code = 128 + SIGSEGV,
+      .message = "was ended by signal", .timeline = 4)
+FAULT(program_is_killed, .command = "./pool kill 1000", .code = 128 + SIGKILL,
+      .message = "was ended by signal", .timeline = 4)
+
+/* ---- full ---- */
+
+static bool can_mount(void)
+{
+	bool can = rig_usual_mode() == RIG_ROOT && rig_open(RIG_ROOT);
+
+	if (!can) {
+		printf("skipped: needs root: ");
+		CU_ASSERT_TRUE(true);
+	}
+	return can;
+}
+
+static bool is_full(const char *dir)
+{
+	return strcmp(rig_out("stat -f -c %%f %s", dir), "0\n") == 0;
+}
+
+/* From mid-run on, and as long as the program runs. */
+static void fill(const char *dir)
+{
+	CU_ASSERT_EQUAL(rig_sh("dd if=/dev/zero of=%s/fill bs=1M; :", dir), 0);
+	for (int i = 0; i < FULL_LOOKS; i++, rig_sleep_ms(50))
+		CU_ASSERT_TRUE(is_full(dir));
+}
+
+static void fill_disk(void)
+{
+	wait_until_readable();
+	fill("trace");
+}
+
+static void free_disk(void)
+{
+	CU_ASSERT_EQUAL(rig_sh("umount trace"), 0);
+}
+
+/* The program's own output would go to that disk, too. */
+static const struct fault full_disk = {
+    .command = "sh -c 'exec ./pool heed 60000 >right'",
+    .act = fill_disk,
+    .after = free_disk,
+    .code = 4,
+    .message = "the disk is full: its trace is incomplete: make room",
+    .log = "right",
+    .timeline = CUT_OR_NOT,
+};
+
+static void disk_full(void)
+{
+	if (!can_mount())
+		return;
+	CU_ASSERT_EQUAL(rig_sh("mkdir trace && mount -t tmpfs -o size=64m small trace"), 0);
+	record_with(&full_disk);
+}
+
+static void fill_shm(void)
+{
+	fill("/dev/shm");
+}
+
+static void free_shm(void)
+{
+	CU_ASSERT_EQUAL(rig_sh("rm /dev/shm/fill"), 0);
+}
+
+static const struct fault full_shm = {LONG, .act = fill_shm, .after = free_shm};
+
+/* Only where the rig has a /dev/shm of its own: nobody's real one is filled. */
+static void shm_fills_up(void)
+{
+	if (can_mount())
+		record_with(&full_shm);
+}
+
+static void shm_full(void)
+{
+	static const struct fault f = {
+	    .command = "./pool work 500", .code = 3, .message = "/dev/shm has"};
+	pid_t doze;
+
+	suite_allow_seconds(90);
+	if (!can_mount())
+		return;
+	CU_ASSERT_EQUAL(rig_sh("dd if=/dev/zero of=/dev/shm/fill bs=1M; :"), 0);
+	doze = start_recording(&f);
+	CU_ASSERT_EQUAL(rig_wait(doze, BOUND_MS), f.code);
+	check_said(f.message);
+	check_nothing_left(0);
+	CU_ASSERT_EQUAL(rig_sh("rm /dev/shm/fill"), 0);
+	rig_close();
+}
+
+/* ---- the relay ---- */
+
+/* The pool goes on, whatever becomes of the relay that its events go to. */
+static void pool_without_relay(int sig)
+{
+	pid_t pool;
+
+	CU_ASSERT_TRUE_FATAL(rig_sessiond() && rig_relayd());
+	CU_ASSERT_EQUAL(rig_sh("lttng -n -q create t --live=50000 -C $RELAY_CTRL -D $RELAY_DATA && "
+			       "lttng -n -q enable-event -u 'doze:*' && lttng -n -q start"),
+			0);
+	pool = rig_start("DOZE_TRACE_WAIT_MS=5000 exec ./pool heed 60000 >right");
+	CU_ASSERT_TRUE(rig_await_line("right", "at work"));
+	kill(rig_relayd_pid(), sig);
+	let_it_work();
+	end_pool();
+	CU_ASSERT_EQUAL(rig_wait(pool, 2500), 0);
+	check_pool("right");
+}
+
+static void relay_fault(int sig, int wanted, const char *message, const char *shown)
+{
+	pid_t doze;
+
+	suite_allow_seconds(90);
+	CU_ASSERT_TRUE_FATAL(rig_open(rig_usual_mode()) || rig_open(RIG_USER));
+	pool_without_relay(sig);
+	rig_close();
+	CU_ASSERT_TRUE_FATAL(rig_open(rig_usual_mode()) || rig_open(RIG_USER));
+	CU_ASSERT_EQUAL(rig_sh("mkdir tmp"), 0);
+	doze = rig_start("TMPDIR=$PWD/tmp DOZE_NUM_THREADS=8 exec ./doze live --once=%dms "
+			 "--program-log=program.log -- ./pool heed 60000 >picture 2>err",
+			 PICTURE_MS);
+	CU_ASSERT_TRUE(rig_await_line("program.log", "at work"));
+	rig_sleep_ms(SEEN_MS);
+	CU_ASSERT_EQUAL(rig_each_process("lttng-relayd", send_signal, sig), 1);
+	check_code(rig_wait(doze, BOUND_MS), wanted);
+	check_said(message);
+	/* doze ends it with the picture, after the fault; it then says how it went. */
+	check_pool("program.log");
+	CU_ASSERT_TRUE(!shown || rig_sh("grep -q '%s' picture", shown) == 0);
+	check_nothing_left(0);
+	rig_close();
+}
+
+static void relay_killed(void)
+{
+	relay_fault(SIGKILL, 3, "the relay", 0);
+}
+
+static void relay_stopped(void)
+{
+	relay_fault(SIGSTOP, 4, "does not answer", "[1-9]\\.[0-9] s behind");
+}
+
+static const struct suite_test tests[] = {
+    {"Is all well when nothing happens?", nothing_happens},
+    {"What if the session daemon is killed?", sessiond_killed},
+    {"What if the session daemon is stopped?", sessiond_stopped},
+    {"What if the consumer daemon is killed?", consumerd_killed},
+    {"What if the consumer daemon is stopped?", consumerd_stopped},
+    {"What if the buffers overflow?", buffers_overflow},
+    {"What if the disk is full?", disk_full},
+    {"What if there is no shared memory left to begin with?", shm_full},
+    {"What if the shared memory fills up later?", shm_fills_up},
+    {"What if the relay of a live session is killed?", relay_killed},
+    {"What if the relay of a live session is stopped?", relay_stopped},
+    {"What if the program forks?", program_forks},
+    {"What if the program execs?", program_execs},
+    {"What if the program crashes?", program_crashes},
+    {"What if the program is killed?", program_is_killed},
+};
+SUITE_MAIN("faults", tests)

@@ -1,0 +1,141 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Does a viewer that comes late to a live session know every worker within a second?
+ *
+ * The pool has long gone to sleep: nothing happens in it, so only snapshots can tell.
+ */
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/fixtures/lttng.h"
+#include "tests/fixtures/suite.h"
+#include "viz/model/model.h"
+#include "viz/reader/reader.h"
+
+#define WORKERS   8
+#define WITHIN_MS 1000
+#define VIEWERS   5 /* one of them may meet a moment in which the machine stands still */
+
+static struct {
+	pthread_mutex_t lock; /* guards the model */
+	struct doze_model *model;
+	struct doze_reader *reader;
+	char url[256];
+} view = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void on_event(void *ctx, const struct doze_event *e)
+{
+	(void)ctx;
+	pthread_mutex_lock(&view.lock);
+	doze_model_feed(view.model, e);
+	pthread_mutex_unlock(&view.lock);
+}
+
+static void *run_reader(void *arg)
+{
+	static const struct doze_reader_sink sink = {.event = on_event};
+
+	(void)arg;
+	doze_reader_run(view.reader, &sink, 0);
+	return 0;
+}
+
+static size_t known_asleep(void)
+{
+	size_t asleep = 0;
+
+	pthread_mutex_lock(&view.lock);
+	for (size_t i = 0; i < doze_model_workers(view.model); i++)
+		asleep += doze_model_worker(view.model, i)->state == DOZE_STATE_sleeping;
+	pthread_mutex_unlock(&view.lock);
+	return asleep;
+}
+
+static void remember_url(void *ctx, const struct doze_live_session *s)
+{
+	(void)ctx;
+	snprintf(view.url, sizeof(view.url), "%s", s->url);
+}
+
+static bool find_session(void)
+{
+	char err[256] = "";
+
+	for (int i = 0; i < 50; i++) {
+		if (doze_live_sessions(getenv("RELAY_LIVE"), remember_url, 0, err, sizeof(err)) > 0)
+			return true;
+		rig_sleep_ms(50);
+	}
+	printf("\n    no live session: %s\n", err);
+	return false;
+}
+
+/* Milliseconds from the attempt to attach until all workers are known to sleep. */
+static long long attach_and_look(void)
+{
+	long long began = rig_now_ms(), took = -1;
+	char err[256] = "";
+	pthread_t thread;
+
+	view.model = doze_model_new(0, 0);
+	view.reader = doze_reader_open_live(view.url, err, sizeof(err));
+	if (!view.model || !view.reader || pthread_create(&thread, 0, run_reader, 0) != 0) {
+		printf("\n    %s\n", err);
+		return -1;
+	}
+	while (took < 0 && rig_now_ms() - began < 5000) {
+		rig_sleep_ms(5);
+		if (known_asleep() == WORKERS)
+			took = rig_now_ms() - began;
+	}
+	doze_reader_stop(view.reader);
+	pthread_join(thread, 0);
+	doze_reader_free(view.reader);
+	doze_model_free(view.model);
+	return took;
+}
+
+static bool start_live_session(void)
+{
+	return rig_sh(
+		   "set -e; lttng -n -q create doze-live --live=50000 -C $RELAY_CTRL -D "
+		   "$RELAY_DATA; lttng -n -q enable-channel -u c; lttng -n -q enable-event -u -c c "
+		   "'doze:*' --loglevel=INFO; lttng -n -q add-context -u -c c -t vpid -t vtid; "
+		   "lttng -n -q start") == 0;
+}
+
+static void late_viewers(void)
+{
+	pid_t program;
+	int in_time = 0;
+
+	suite_allow_seconds(60);
+	CU_ASSERT_TRUE_FATAL(rig_open(rig_usual_mode()) || rig_open(RIG_USER));
+	CU_ASSERT_TRUE_FATAL(rig_sessiond() && rig_relayd() && start_live_session());
+	program = rig_start("DOZE_NUM_THREADS=%d DOZE_TRACE_WAIT_MS=5000 exec ./pool asleep 60000 "
+			    ">out",
+			    WORKERS);
+	CU_ASSERT_TRUE_FATAL(rig_await_line("out", "right")); /* registered, and its work done */
+	rig_sleep_ms(500);                                    /* it goes to sleep in the end */
+	CU_ASSERT_TRUE_FATAL(find_session());
+	for (int i = 0; i < VIEWERS; i++) {
+		long long ms = attach_and_look();
+
+		printf("%lld ms, ", ms);
+		CU_ASSERT_TRUE(ms >= 0);
+		in_time += ms >= 0 && ms < WITHIN_MS;
+		rig_sleep_ms(130); /* another moment between two snapshots */
+	}
+	CU_ASSERT_TRUE(in_time >= VIEWERS - 1);
+	kill(program, SIGTERM);
+	rig_close();
+}
+
+static const struct suite_test tests[] = {
+    {"Does a late viewer know eight sleepers within a second?", late_viewers},
+};
+SUITE_MAIN("late", tests)

@@ -1,0 +1,354 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Does the provider come into a program without ever being in its way?
+ *
+ * Each test runs `emit`, a program of hooks without a pool, with real daemons that are healthy,
+ * stopped, killed or absent. The bounds are those that a person would notice.
+ */
+#include "tests/fixtures/lttng.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/fixtures/suite.h"
+
+#define PROMPT_MS 1000 /* a program that is not held up has started and ended by then */
+#define ONCE_MS   700  /* so long `emit once` stays */
+/* A machine that stops for a second makes a program late, too: then it is asked again. Who is held
+ * up by the tracer is late each time, and who is now and then, too often. */
+#define TRIES    3
+#define LATE_MAX 4 /* in the whole suite */
+
+/* ---- helpers ---- */
+
+static void open_rig(void)
+{
+	suite_allow_seconds(60);
+	CU_ASSERT_TRUE_FATAL(rig_open(rig_usual_mode()) || rig_open(RIG_USER));
+}
+
+static void open_with_daemon(void)
+{
+	open_rig();
+	CU_ASSERT_TRUE_FATAL(rig_sessiond());
+}
+
+static long long duration(const char *command)
+{
+	long long began = rig_now_ms();
+
+	CU_ASSERT_EQUAL(rig_sh("%s", command), 0);
+	return rig_now_ms() - began;
+}
+
+/* Whether it took less, or may not be asked again. */
+static bool in_time(const char *what, int try, long long ms, long long limit)
+{
+	static int late;
+
+	if (ms < limit)
+		return true;
+	printf("\n    %s: %lld ms, %lld would do\n", what, ms, limit);
+	if (try + 1 < TRIES && ++late <= LATE_MAX)
+		return false;
+	CU_FAIL("in time");
+	return true;
+}
+
+/* The command takes `least` by itself. */
+static void takes(const char *command, long long least)
+{
+	long long ms;
+
+	for (int i = 0; i < TRIES; i++) {
+		ms = duration(command);
+		CU_ASSERT_TRUE(ms >= least);
+		if (in_time(command, i, ms, least + PROMPT_MS))
+			return;
+	}
+}
+
+static void prompt(const char *command)
+{
+	takes(command, 0);
+}
+
+/* How many events of the recording `dir` match. */
+static int count(const char *dir, const char *pattern)
+{
+	return atoi(rig_out("babeltrace2 --no-delta %s | grep -c -- '%s'", dir, pattern));
+}
+
+/* ---- in nobody's way ---- */
+
+static void needs_libc_only(void)
+{
+	const char *out;
+
+	open_rig();
+	out = rig_out("readelf -d libdoze.so emit | grep NEEDED");
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "libc.so"));
+	CU_ASSERT_PTR_NULL(strstr(out, "lttng"));
+	rig_close();
+}
+
+static void no_daemon(void)
+{
+	open_rig();
+	prompt("./emit start");
+	prompt("DOZE_TRACE_WAIT_MS=5000 ./emit start"); /* nobody to wait for */
+	prompt("./emit fork");
+	rig_close();
+}
+
+static void stopped_daemon(void)
+{
+	open_with_daemon();
+	kill(rig_sessiond_pid(), SIGSTOP);
+	for (int i = 0; i < 5; i++)
+		prompt("./emit start");
+	prompt("./emit fork");
+	prompt("./emit exec true");
+	takes("DOZE_TRACE_WAIT_MS=300 ./emit start", 300);
+	CU_ASSERT_PTR_NOT_NULL(strstr(rig_out("DOZE_TRACE_WAIT_MS=300 ./emit start 2>&1"),
+				      "did not register this program within 300 ms"));
+	rig_close();
+}
+
+/* It waits until the program is registered. */
+static pid_t start_booted(const char *setting, const char *arguments)
+{
+	pid_t program;
+
+	rig_sh("rm -f out");
+	program = rig_start("%s DOZE_TRACE_WAIT_MS=5000 exec ./emit %s >out", setting, arguments);
+	CU_ASSERT_TRUE(rig_await_line("out", "booted"));
+	return program;
+}
+
+/* How long a program goes on whose daemon hangs or dies when it is registered already. */
+static long long end_without_daemon(int sig)
+{
+	pid_t program;
+	long long began;
+
+	open_with_daemon();
+	CU_ASSERT_TRUE(rig_record("trace", "DEBUG"));
+	program = start_booted("", "told");
+	kill(rig_sessiond_pid(), sig);
+	began = rig_now_ms();
+	kill(program, SIGTERM);
+	CU_ASSERT_EQUAL(rig_wait(program, 10000), 0);
+	began = rig_now_ms() - began;
+	rig_close();
+	return began;
+}
+
+static void daemon_lost_later(int sig)
+{
+	for (int i = 0; i < TRIES; i++)
+		if (in_time("after the daemon", i, end_without_daemon(sig), ONCE_MS + PROMPT_MS))
+			return;
+}
+
+static void daemon_stops_later(void)
+{
+	daemon_lost_later(SIGSTOP);
+}
+
+static void daemon_dies_later(void)
+{
+	daemon_lost_later(SIGKILL);
+}
+
+static void without_lttng(void)
+{
+	open_rig();
+	if (rig_sh("for l in ust ust-tracepoint; do f=$(ldconfig -p | sed -n "
+		   "\"s,.*> \\(.*liblttng-$l.so.1\\)$,\\1,p\"); mount --bind /dev/null $f; done")) {
+		puts("skipped: cannot hide LTTng's libraries without root");
+		CU_ASSERT_TRUE(true);
+	} else {
+		prompt("./emit start");
+		CU_ASSERT_PTR_NOT_NULL(strstr(rig_out("DOZE_TRACE_WAIT_MS=5000 ./emit start 2>&1"),
+					      "doze: no trace: "));
+	}
+	rig_sh("for l in ust ust-tracepoint; do umount $(ldconfig -p | sed -n "
+	       "\"s,.*> \\(.*liblttng-$l.so.1\\)$,\\1,p\"); done");
+	rig_close();
+}
+
+/* ---- what the environment can say ---- */
+
+static int listed(void)
+{
+	return atoi(rig_out("lttng -n list -u | grep -c doze:wake"));
+}
+
+static void end(pid_t program)
+{
+	kill(program, SIGTERM);
+	rig_wait(program, PROMPT_MS);
+}
+
+/* It has tried by then: it waits for what it should not even begin. */
+static void is_not_listed(const char *setting)
+{
+	pid_t program;
+
+	program = start_booted(setting, "list 30");
+	CU_ASSERT_EQUAL(listed(), 0);
+	end(program);
+}
+
+/* Without being asked to wait for it. */
+static void is_listed_by_itself(void)
+{
+	pid_t program = rig_start("exec ./emit list 30");
+	long long until = rig_now_ms() + 10000;
+
+	while (listed() == 0 && rig_now_ms() < until)
+		rig_sleep_ms(50);
+	CU_ASSERT_EQUAL(listed(), 1);
+	end(program);
+}
+
+static void environment(void)
+{
+	const char *out;
+
+	open_with_daemon();
+	is_not_listed("DOZE_TRACE=0");
+	is_not_listed("DOZE_TRACEPOINTS=/nonsense/p.so");
+	is_listed_by_itself();
+	out = rig_out("DOZE_TRACEPOINTS=/nonsense/p.so DOZE_TRACE_WAIT_MS=5000 ./emit start 2>&1");
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "/nonsense/p.so"));
+	CU_ASSERT_PTR_EQUAL(strchr(out, '\n'), out + strlen(out) - 1);
+	out = rig_out("DOZE_TRACE_WAIT_MS=soon ./emit start 2>&1");
+	CU_ASSERT_PTR_NOT_NULL(
+	    strstr(out, "DOZE_TRACE_WAIT_MS=soon: not a number from 0 to 60000"));
+	rig_close();
+}
+
+/* ---- what comes into the trace ---- */
+
+static void first_event(void)
+{
+	open_with_daemon();
+	for (int i = 0; i < 5; i++) {
+		CU_ASSERT_TRUE(rig_record("trace", "INFO"));
+		CU_ASSERT_EQUAL(rig_sh("DOZE_TRACE_WAIT_MS=5000 ./emit once"), 0);
+		CU_ASSERT_TRUE(rig_record_end());
+		CU_ASSERT_EQUAL(count("trace", "doze:pool_start:"), 1);
+		CU_ASSERT_EQUAL(rig_sh("rm -r trace"), 0);
+	}
+	rig_close();
+}
+
+/* How long the daemon waits for the child when the recording ends. */
+static long long end_after_fork(void)
+{
+	long long ms;
+
+	open_with_daemon();
+	CU_ASSERT_TRUE(rig_record("trace", "INFO"));
+	CU_ASSERT_EQUAL(rig_sh("DOZE_TRACE_WAIT_MS=5000 ./emit fork"), 0);
+	ms = duration("lttng -n -q destroy t");
+	CU_ASSERT_EQUAL(count("trace", "doze:mark.*child"), 1);
+	CU_ASSERT_EQUAL(count("trace", "doze:mark.*parent"), 1);
+	CU_ASSERT_EQUAL(
+	    atoi(rig_out("babeltrace2 trace | sed -n 's/.*mark.*vpid = \\([0-9]*\\),.*/\\1/p' | "
+			 "sort -u | wc -l")),
+	    2);
+	rig_close();
+	return ms;
+}
+
+static void forked_child(void)
+{
+	for (int i = 0; i < TRIES; i++)
+		if (in_time("destroy", i, end_after_fork(), 2000))
+			return;
+}
+
+/* libdoze.so instead of the archive, loaded late, and let go of while its threads may still run. */
+static void loaded_library(void)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+	printf("skipped: python3 has no sanitizer in it: ");
+	CU_ASSERT_TRUE(true);
+	return;
+#endif
+	open_with_daemon();
+	CU_ASSERT_TRUE(rig_record("trace", "INFO"));
+	CU_ASSERT_EQUAL(
+	    rig_sh("DOZE_TRACE_WAIT_MS=5000 DOZE_NUM_THREADS=2 /usr/bin/python3 -c '\n"
+		   "import _ctypes, ctypes, time\n"
+		   "doze = ctypes.CDLL(\"./libdoze.so\")\n"
+		   "pool = ctypes.c_void_p()\n"
+		   "assert doze.doze_pool_create(ctypes.byref(pool), None) == 0\n"
+		   "doze.doze_pool_free(pool)\n"
+		   "_ctypes.dlclose(doze._handle)\n"
+		   "time.sleep(0.7)\n'"), /* long enough for the thread that sends snapshots */
+	    0);
+	CU_ASSERT_TRUE(rig_record_end());
+	CU_ASSERT_EQUAL(count("trace", "doze:pool_start:"), 1);
+	CU_ASSERT_EQUAL(count("trace", "doze:worker_stop:"), 2);
+	rig_close();
+}
+
+/* The program has been asleep for a while when the recording begins. */
+static void late_recording(void)
+{
+	pid_t program;
+
+	open_with_daemon();
+	program = start_booted("", "asleep 60");
+	rig_sleep_ms(500);
+	CU_ASSERT_TRUE(rig_record("trace", "INFO"));
+	rig_sleep_ms(1000);
+	CU_ASSERT_TRUE(rig_record_end());
+	kill(program, SIGTERM);
+	CU_ASSERT_EQUAL(atoi(rig_out("babeltrace2 trace | grep snapshot.*sleeping | "
+				     "grep -o ' worker = [0-9]*' | sort -u | wc -l")),
+			8);
+	rig_close();
+}
+
+static void one_daemon_a_user(void)
+{
+	int snapshots;
+
+	suite_allow_seconds(60);
+	CU_ASSERT_TRUE_FATAL(rig_open(RIG_USER));
+	CU_ASSERT_TRUE_FATAL(rig_sessiond());
+	CU_ASSERT_TRUE(rig_record("trace", "DEBUG"));
+	CU_ASSERT_EQUAL(rig_sh("DOZE_TRACE_WAIT_MS=5000 ./emit once"), 0);
+	CU_ASSERT_TRUE(rig_record_end());
+	CU_ASSERT_EQUAL(count("trace", "doze:pool_start:"), 1);
+	/* Twice, or once or three times where the program or its thread was late. */
+	snapshots = count("trace", "doze:snapshot:");
+	CU_ASSERT_TRUE(snapshots >= 8 && snapshots % 8 == 0);
+	kill(rig_sessiond_pid(), SIGSTOP);
+	prompt("./emit start");
+	rig_close();
+}
+
+static const struct suite_test tests[] = {
+    {"Does libdoze need libc only?", needs_libc_only},
+    {"Is a program prompt without a session daemon?", no_daemon},
+    {"Is a program prompt with a stopped session daemon?", stopped_daemon},
+    {"Does a program end promptly whose session daemon is stopped in mid-run?", daemon_stops_later},
+    {"Does a program end promptly whose session daemon is killed in mid-run?", daemon_dies_later},
+    {"Does a program run without LTTng's libraries?", without_lttng},
+    {"Does the environment decide what is loaded?", environment},
+    {"Is the first event in the trace when the program waits?", first_event},
+    {"Is a forked child a process of its own?", forked_child},
+    {"Is a program traced that loads libdoze.so and lets go of it?", loaded_library},
+    {"Does a late recording learn of eight sleepers within a second?", late_recording},
+    {"Does it work with a daemon for each user?", one_daemon_a_user},
+};
+SUITE_MAIN("loader", tests)

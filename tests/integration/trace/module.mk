@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: MIT
+#
+# Recordings with LTTng daemons of the test's own (fixtures/lttng.h). TRACE_PROGRAMS: what they
+# trace. TRACE_TOOLS: to look at traces with.
+TRACE_SUITES := catalogue_test:60 loader_test:120 burst_test:400 late_test:90
+TRACE_SUITES += live_test:90 policies_test:120 viewers_test:240
+# It mostly waits for daemons that do not answer; beside the others (see tests/run).
+TRACE_WAITING := faults_test:300
+TRACE_PROGRAMS := emit pool scenes unheard
+TRACE_TOOLS := dump
+
+trace_bins = $(foreach t,$(1),$(BUILD)/tests/integration/trace/$(firstword $(subst :, ,$(t))))
+
+$(call trace_bins,$(TRACE_SUITES) $(TRACE_WAITING)): $(BUILD)/%: $(BUILD)/obj/%.o $(FIXTURES) \
+		$(BUILD)/libdoze-viz.a $(BUILD)/libdoze.a
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(CUNIT_LIBS) $(VIZ_LIBS) -lm -ldl
+
+$(call trace_bins,$(TRACE_PROGRAMS)): $(BUILD)/%: $(BUILD)/obj/%.o $(BUILD)/libdoze.a
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) -ldl
+
+$(call trace_bins,$(TRACE_TOOLS)): $(BUILD)/%: $(BUILD)/obj/%.o $(BUILD)/libdoze-viz.a
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(VIZ_LIBS) -lm -ldl
+
+SCRIPT_TESTS += $(foreach t,$(TRACE_SUITES),$(BUILD)/tests/integration/trace/$(t))
+WAITING_TESTS += $(foreach t,$(TRACE_WAITING),$(BUILD)/tests/integration/trace/$(t))
+TEST_NEEDS += $(call trace_bins,$(TRACE_SUITES) $(TRACE_WAITING) $(TRACE_PROGRAMS) $(TRACE_TOOLS))

@@ -1,0 +1,157 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Is each policy a policy of its own? Records the scenes of scenes.c under every policy and holds
+ * the decisions in the trace against the rules in lib/sleep/README.md, which are
+ * written down once more in `expected` below, and against each other.
+ */
+#include "tests/fixtures/lttng.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/fixtures/suite.h"
+#include "viz/reader/reader.h"
+
+/* What was decided. Numbers are workers chosen to be woken by a post, or `wake` events. */
+struct decisions {
+	unsigned asleep;     /* by the post into a pool that is all asleep */
+	unsigned work_found; /* … and by the worker that found that job */
+	unsigned empty;      /* by a push to an empty own deque, one active, 7 asleep */
+	unsigned two;        /* by a post from outside, two active, 6 asleep */
+	unsigned last; /* by the second of two posts at once, when only one slept before and has not
+			* moved in between: 1 where one that is being woken counts as asleep */
+	unsigned latch; /* by a latch set, its owner and 7 others asleep */
+};
+
+static const struct {
+	const char *policy;
+	struct decisions is;
+} expected[] = {
+    {"jec", {1, 2, 1, 1, 0, 1}},      /* min(2, sleepers) when work is found */
+    {"rfc", {1, 0, 1, 1, 1, 1}},      /* the notified one still counts as asleep */
+    {"local", {1, 0, 0, 1, 1, 1}},    /* own deque was empty: nobody */
+    {"block", {1, 0, 1, 2, 1, 1}},    /* 2 awake: to 4 */
+    {"spare", {3, 0, 3, 3, 1, 1}},    /* the job's, and two to spare */
+    {"go", {1, 1, 1, 1, 0, 1}},       /* the last spinner wakes one more */
+    {"tickle", {8, 0, 8, 8, 0, 8}},   /* everybody (a post cannot count them) */
+    {"forkjoin", {1, 0, 1, 1, 1, 8}}, /* signals in any case; a latch wakes all */
+    {"spin", {0, 0, 0, 0, 0, 0}},
+    {"condvar", {1, 0, 1, 1, 0, 8}}, /* knows who is being woken; a latch wakes all */
+};
+#define POLICIES (sizeof expected / sizeof expected[0])
+
+static struct decisions seen[POLICIES];
+
+struct reading {
+	struct decisions *d;
+	char scene[16];
+	unsigned posts;   /* in this scene so far */
+	bool moved;       /* a worker changed its state since the last post */
+	unsigned last[2]; /* second posts of scene "last" that woke nobody, somebody */
+	uint32_t pool;    /* the one under test: the first */
+};
+
+static void read_post(struct reading *r, const struct doze_event *e)
+{
+	unsigned wakes = e->u.post.wakes;
+	bool first = r->posts++ == 0;
+
+	if (strcmp(r->scene, "asleep") == 0)
+		r->d->asleep = wakes;
+	else if (strcmp(r->scene, "push") == 0)
+		r->d->empty = wakes;
+	else if (strcmp(r->scene, "two") == 0)
+		r->d->two = wakes;
+	else if (strcmp(r->scene, "last") == 0 && !first && !r->moved)
+		r->last[wakes > 0]++;
+	r->moved = false;
+}
+
+static void read_event(void *ctx, const struct doze_event *e)
+{
+	struct reading *r = ctx;
+
+	if (e->kind == DOZE_EV_pool_start && r->pool == 0)
+		r->pool = e->pool;
+	if (e->kind == DOZE_EV_mark) {
+		snprintf(r->scene, sizeof r->scene, "%s", e->u.mark.text);
+		r->posts = 0;
+	}
+	if (e->pool != r->pool)
+		return;
+	r->moved |= e->kind == DOZE_EV_worker_state || e->kind == DOZE_EV_woken;
+	if (e->kind == DOZE_EV_post)
+		read_post(r, e);
+	if (e->kind != DOZE_EV_wake)
+		return;
+	r->d->work_found +=
+	    e->u.wake.cause == DOZE_CAUSE_work_found && strcmp(r->scene, "asleep") == 0;
+	r->d->latch += e->u.wake.cause == DOZE_CAUSE_latch && strcmp(r->scene, "latch") == 0;
+}
+
+static void lost(void *ctx, int64_t from, int64_t to, uint64_t count)
+{
+	(void)ctx;
+	(void)from;
+	(void)to;
+	(void)count;
+	CU_FAIL("events were lost");
+}
+
+static void record(size_t i)
+{
+	const struct doze_reader_sink sink = {.event = read_event, .discarded = lost};
+	struct reading reading = {.d = &seen[i]};
+	char dir[512], err[256];
+
+	CU_ASSERT_TRUE_FATAL(rig_record(expected[i].policy, "DEBUG_FUNCTION"));
+	CU_ASSERT_EQUAL(
+	    rig_sh("DOZE_TRACE_WAIT_MS=5000 DOZE_POLICY=%s ./scenes", expected[i].policy), 0);
+	CU_ASSERT_TRUE(rig_record_end());
+	snprintf(dir, sizeof dir, "%s/%s", rig_dir(), expected[i].policy);
+	struct doze_reader *reader = doze_reader_open_dir(dir, err, sizeof err);
+	if (reader == NULL) {
+		printf("%s\n", err);
+		CU_FAIL_FATAL("the recording cannot be read");
+	}
+	CU_ASSERT_EQUAL(doze_reader_run(reader, &sink, &reading), DOZE_READER_END);
+	seen[i].last = reading.last[1] > reading.last[0];
+	CU_ASSERT_TRUE(reading.last[0] + reading.last[1] > 0); /* else luck had no such case */
+	doze_reader_free(reader);
+}
+
+static void decisions_are_the_rules(void)
+{
+	suite_allow_seconds(110); /* ten recordings */
+	CU_ASSERT_TRUE_FATAL(rig_open(rig_usual_mode()) || rig_open(RIG_USER));
+	CU_ASSERT_TRUE_FATAL(rig_sessiond());
+	puts("\n      policy    asleep found empty   two  last latch");
+	for (size_t i = 0; i < POLICIES; i++) {
+		const struct decisions *d = &seen[i];
+		record(i);
+		printf("      %-9s %6u %5u %5u %5u %5u %5u\n", expected[i].policy, d->asleep,
+		       d->work_found, d->empty, d->two, d->last, d->latch);
+		CU_ASSERT_EQUAL(memcmp(d, &expected[i].is, sizeof *d), 0);
+	}
+	rig_close();
+}
+
+static void no_two_decide_alike(void)
+{
+	for (size_t i = 0; i < POLICIES; i++)
+		for (size_t j = 0; j < i; j++)
+			if (memcmp(&seen[i], &seen[j], sizeof seen[i]) == 0) {
+				printf("%s decides as %s\n", expected[i].policy,
+				       expected[j].policy);
+				CU_FAIL("two policies are one");
+			}
+	CU_ASSERT_NOT_EQUAL(seen[0].asleep, 0);
+}
+
+static const struct suite_test tests[] = {
+    {"Does each policy decide by its own rule?", decisions_are_the_rules},
+    {"Does each pair of policies decide differently somewhere?", no_two_decide_alike},
+};
+SUITE_MAIN("policies", tests)

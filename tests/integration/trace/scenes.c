@@ -1,0 +1,193 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * scenes.c - one pool of 8 workers of the policy in DOZE_POLICY, brought into the states in which
+ * the policies decide differently. A mark stands before and after each decision, so that the trace
+ * says which events belong to it; policies_test.c reads them.
+ *
+ *   asleep   all sleep, one job from outside
+ *   push     one worker runs, the others sleep; it queues a job at its own end
+ *   two      two workers run, the others sleep; one job from outside
+ *   last     all run but one, which sleeps; two jobs from outside, one right after the other (many
+ *            times, because whether the sleeper is up again in between is a matter of luck)
+ *   latch    a worker waits for a job in another pool, all sleep; the job ends
+ */
+#include <semaphore.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/doze.h"
+#include "lib/pool.h"
+
+#define WORKERS    8
+#define LAST_TIMES 60
+
+static doze_pool *pool;
+static sem_t held, go_on;
+
+static bool never_sleeps(void)
+{
+	return strcmp(pool->sleep.policy->name, "spin") == 0;
+}
+
+/* Whether it sleeps, and nobody is waking it: one that was notified still says that it sleeps until
+ * it runs again, which may take long on a busy machine. `condvar` and `forkjoin` do not know whom
+ * they notified; there the state must do. */
+static bool rests(const struct doze_worker *w)
+{
+	const char *policy = w->pool->sleep.policy->name;
+	uint32_t state = da_load(&w->state, RLX);
+
+	if (never_sleeps())
+		return state == DOZE_STATE_idle;
+	if (strcmp(policy, "condvar") == 0 || strcmp(policy, "forkjoin") == 0)
+		return state == DOZE_STATE_sleeping;
+	/* Without the lock: a stale answer is asked for again a millisecond later. */
+	const volatile struct doze_worker_sleep *sleep = &w->sleep;
+	return state == DOZE_STATE_sleeping && sleep->is_blocked && sleep->wake_id == 0;
+}
+
+/* Waits until `busy` workers run and all others sleep (or, if the policy never sleeps, look). */
+static void settle_of(doze_pool *which, unsigned busy)
+{
+	for (int ms = 0; ms < 10000; ms++) {
+		unsigned rest = 0;
+		for (unsigned i = 0; i < which->num_workers; i++)
+			rest += rests(&which->workers[i]);
+		if (rest == which->num_workers - busy) {
+			usleep(2000); /* from "counted as sleeping" to "waits" */
+			return;
+		}
+		usleep(1000);
+	}
+	fprintf(stderr, "scenes: %u workers never came to rest\n", which->num_workers - busy);
+	exit(1);
+}
+
+static void settle(unsigned busy)
+{
+	settle_of(pool, busy);
+}
+
+static void nothing(void *arg)
+{
+	(void)arg;
+}
+
+static void hold(void *arg)
+{
+	(void)arg;
+	sem_post(&held);
+	sem_wait(&go_on);
+}
+
+/* Makes n workers run until release. */
+static void occupy(unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		settle(i);
+		doze_spawn(pool, hold, NULL);
+		sem_wait(&held);
+	}
+	settle(n);
+}
+
+static void release(unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		sem_post(&go_on);
+	settle(0);
+}
+
+static void asleep(void)
+{
+	settle(0);
+	doze_mark("asleep");
+	doze_spawn(pool, nothing, NULL);
+	settle(0);
+	doze_mark("-");
+}
+
+static void push_one(void *arg)
+{
+	(void)arg;
+	settle(1);
+	doze_mark("push");
+	doze_spawn(pool, nothing, NULL);
+	doze_mark("-");
+}
+
+static void push(void)
+{
+	settle(0);
+	doze_install(pool, push_one, NULL);
+}
+
+static void two(void)
+{
+	occupy(2);
+	doze_mark("two");
+	doze_spawn(pool, nothing, NULL);
+	doze_mark("-");
+	release(2);
+}
+
+static void last(void)
+{
+	occupy(WORKERS - 1);
+	for (int i = 0; i < LAST_TIMES; i++) {
+		settle(WORKERS - 1);
+		doze_mark("last");
+		doze_spawn(pool, nothing, NULL);
+		doze_spawn(pool, nothing, NULL);
+		doze_mark("-");
+	}
+	release(WORKERS - 1);
+}
+
+static void wait_for_sleep(void *arg)
+{
+	(void)arg;
+	settle(0); /* the worker that waits for this very job sleeps, too */
+	doze_mark("latch");
+}
+
+static void install_there(void *arg)
+{
+	doze_install(arg, wait_for_sleep, NULL);
+}
+
+static void latch(void)
+{
+	doze_config one = {.num_threads = 1};
+	doze_pool *other;
+	if (doze_pool_create(&other, &one) != 0) {
+		fprintf(stderr, "scenes: %s\n", doze_last_error());
+		exit(1);
+	}
+	settle(0);
+	doze_install(pool, install_there, other);
+	settle(0);
+	doze_mark("-");
+	doze_pool_free(other);
+}
+
+int main(void)
+{
+	doze_config config = {.num_threads = WORKERS};
+	if (doze_pool_create(&pool, &config) != 0) {
+		fprintf(stderr, "scenes: %s\n", doze_last_error());
+		return 1;
+	}
+	sem_init(&held, 0, 0);
+	sem_init(&go_on, 0, 0);
+	asleep();
+	push();
+	two();
+	last();
+	latch();
+	doze_pool_free(pool);
+	return 0;
+}

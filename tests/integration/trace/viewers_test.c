@@ -1,0 +1,139 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Is the pool right, and in time, while somebody watches it badly? A program computes under a live
+ * session; its viewer, the real one in a terminal (tmux; script(1) would stop with it), is killed,
+ * stopped, or slow.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+
+#include "tests/fixtures/lttng.h"
+#include "tests/fixtures/suite.h"
+
+/* About a second of joins on an idle machine; checks its own result and ends with 1 if it is wrong.
+ */
+#define PROGRAM                                                                                    \
+	"exec env DOZE_NUM_THREADS=4 DOZE_TRACE_WAIT_MS=5000 ./doze demo fib --repeat=6 >result "  \
+	"2>&1"
+#define PROGRAM_MS 60000
+
+static pid_t viewer_pid(void)
+{
+	for (int i = 0; i < 100; i++) {
+		pid_t pid = (pid_t)atol(rig_out("cat viewer.pid 2>/dev/null"));
+		if (pid > 0)
+			return pid;
+		rig_sleep_ms(50);
+	}
+	return -1;
+}
+
+static void watch(void)
+{
+	suite_allow_seconds(100); /* the program's time, and as much for all the rest */
+	CU_ASSERT_TRUE_FATAL(rig_open(rig_usual_mode()) || rig_open(RIG_USER));
+	CU_ASSERT_TRUE_FATAL(rig_sessiond() && rig_relayd());
+	CU_ASSERT_EQUAL_FATAL(
+	    rig_sh("set -e; lttng -n -q create doze-live --live=50000 -C $RELAY_CTRL -D "
+		   "$RELAY_DATA; lttng -n -q enable-channel -u c; lttng -n -q enable-event -u -c c "
+		   "'doze:*' --loglevel=DEBUG_FUNCTION; lttng -n -q add-context -u -c c -t vpid -t "
+		   "vtid; lttng -n -q start"),
+	    0);
+}
+
+/* Starts the viewer on the session; it writes its pid and becomes doze. */
+static pid_t start_viewer(void)
+{
+	rig_sh("rm -f viewer.pid");
+	rig_sh("echo 'echo $$ >viewer.pid; exec ./doze live --attach "
+	       "'$RELAY_LIVE/host/$(hostname)/doze-live >viewer.sh; "
+	       "tmux -S tmux -f /dev/null new-session -d -x 100 -y 30 'sh viewer.sh'");
+	return viewer_pid();
+}
+
+static const char *screen(void)
+{
+	return rig_out("tmux -S tmux capture-pane -p");
+}
+
+/* The session lives on, and with it what is on the screen, so a viewer may take its time. */
+static bool shows(const char *text)
+{
+	long long end = rig_now_ms() + 10000LL * suite_slow();
+
+	for (; rig_now_ms() < end; rig_sleep_ms(50))
+		if (strstr(screen(), text))
+			return true;
+	printf("\n    the screen:\n%s", screen());
+	return false;
+}
+
+/* The program must have computed the right numbers, whatever happened to who watched. */
+static void is_right(pid_t program)
+{
+	CU_ASSERT_EQUAL(rig_wait(program, PROGRAM_MS), 0);
+	const char *said = rig_out("tail -n 1 result");
+	CU_ASSERT_PTR_NOT_NULL(strstr(said, "computed 6 times"));
+	if (!strstr(said, "computed 6 times"))
+		printf("\n    %s\n", said);
+}
+
+static void ends(pid_t viewer, int sig)
+{
+	if (viewer > 0)
+		kill(viewer, sig);
+	rig_sh("tmux -S tmux kill-server 2>/dev/null");
+	rig_sleep_ms(500);
+	rig_close();
+}
+
+static void killed(void)
+{
+	watch();
+	pid_t viewer = start_viewer(), program = rig_start(PROGRAM);
+	CU_ASSERT_TRUE(viewer > 0);
+	rig_sleep_ms(300);
+	CU_ASSERT_EQUAL(kill(viewer, SIGKILL), 0);
+	is_right(program);
+	ends(-1, 0);
+}
+
+static void stopped(void)
+{
+	watch();
+	pid_t viewer = start_viewer(), program = rig_start(PROGRAM);
+	CU_ASSERT_TRUE(viewer > 0);
+	rig_sleep_ms(300);
+	CU_ASSERT_EQUAL(kill(viewer, SIGSTOP), 0);
+	is_right(program);
+	ends(viewer, SIGKILL);
+}
+
+static void slow(void)
+{
+	watch();
+	pid_t viewer = start_viewer(), program = rig_start(PROGRAM);
+	CU_ASSERT_TRUE(viewer > 0);
+	/* One part in ten of its time. */
+	for (int i = 0; i < 20; i++) {
+		kill(viewer, SIGSTOP);
+		rig_sleep_ms(90);
+		kill(viewer, SIGCONT);
+		rig_sleep_ms(10);
+	}
+	is_right(program);
+	CU_ASSERT_EQUAL(kill(viewer, 0), 0); /* it lives, and it did see the pool */
+	CU_ASSERT_TRUE(shows("\n w3 "));     /* its lane, not an event of it */
+	ends(viewer, SIGTERM);
+}
+
+static const struct suite_test tests[] = {
+    {"Is the pool right while its viewer is killed?", killed},
+    {"Is the pool right while its viewer is stopped?", stopped},
+    {"Is the pool right while its viewer is slow?", slow},
+};
+SUITE_MAIN("viewers", tests)

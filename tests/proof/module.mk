@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: MIT
+#
+# Proofs of the protocols: scenarios for the explorer, mutants that it must catch, Promela models.
+#
+#   make explore           all scenarios, the mutants; writes tables.md
+#   make explore-check     the same, but compares the tables instead of writing them
+#   make explore-programs  only builds
+
+EXPLORE_PROGRAMS := $(addprefix $(EXPLORE)/,textbook litmus queues pool waits helps waits-jec2 waits-jec1)
+
+explored_scenarios = $(EXPLORE)/$(1)/tests/proof/scenarios/$(2).o
+
+$(EXPLORE)/textbook: $(call explored_scenarios,lib,textbook)
+$(EXPLORE)/litmus: $(call explored_scenarios,lib,litmus)
+$(EXPLORE)/queues: $(call explored_scenarios,lib,queues) $(call explored_lib,lib)
+$(EXPLORE)/pool: $(call explored_scenarios,lib,pool) $(call explored_lib,lib)
+$(EXPLORE)/waits: $(call explored_scenarios,lib,waits) $(call explored_lib,lib)
+$(EXPLORE)/helps: $(call explored_scenarios,lib,helps) $(call explored_lib,lib)
+$(EXPLORE)/waits-jec2: $(call explored_scenarios,lib-jec2,waits) $(call explored_lib,lib-jec2)
+$(EXPLORE)/waits-jec1: $(call explored_scenarios,lib-jec1,waits) $(call explored_lib,lib-jec1)
+$(EXPLORE_PROGRAMS): $(EXPLORE_ENGINE)
+	$(call say,LD,$@)
+	$(Q)$(CC) -no-pie -o $@ $(filter-out $(EXPLORE_ENGINE),$^) $(EXPLORE_ENGINE)
+
+.PHONY: explore explore-check explore-programs
+explore-programs: $(EXPLORE_PROGRAMS)
+explore: explore-programs ## every interleaving of small scenarios on the library's own files
+	$(Q)BUILD=$(BUILD) tests/proof/run
+explore-check: explore-programs ## the same; compares the tables in tables.md, writes nothing
+	$(Q)BUILD=$(BUILD) tests/proof/run --check
+explore-programs: $(EXPLORE_TRACE)
+
+# For tests/proof/mutate.
+.PHONY: explore-flags
+explore-flags:
+	@echo 'cc=$(CC)'
+	@echo 'clang=$(EXPLORE_CLANG)'
+	@printf '%s\n' 'flags=$(subst ','\'',$(CPPFLAGS) $(EXPLORED_FLAGS))'
+	@echo 'engine=$(EXPLORE_ENGINE)'
+	@echo 'lib=$(EXPLORE_LIB)'
+
+# What the other tools show of findings/, and its schedules replayed.
+SCRIPT_TESTS += tests/proof/findings_test.py tests/proof/replay_findings.sh
+ifneq (,$(shell command -v $(EXPLORE_CLANG)))
+TEST_NEEDS += $(EXPLORE)/pool $(EXPLORE_TRACE)
+endif
+
+include tests/proof/spin/module.mk

@@ -1,0 +1,128 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * common.h - what the scenarios on whole pools share: a small pool that gets sleepy at once, jobs
+ * that count how often they ran, and the checks at quiescence.
+ */
+#ifndef DOZE_EXPLORE_COMMON_H
+#define DOZE_EXPLORE_COMMON_H
+
+#include "labs/explorer/explore.h"
+
+#include "lib/doze.h"
+#include "lib/forkjoin/forkjoin.h"
+#include "lib/pool.h"
+
+#include <string.h>
+
+/** Every policy that sleeps. */
+#define ALL_POLICIES "jec rfc local block spare go tickle forkjoin condvar"
+
+/** What has no influence on what the pool does: numbers for the trace, statistics, and where a
+ * search begins, since with at most two workers there is only one victim. */
+static inline void ignore_names(doze_pool *pool)
+{
+	EX_CHECK(pool->num_workers <= 2);
+	ex_ignore(&pool->sleep.wake_ids, sizeof(pool->sleep.wake_ids));
+	ex_ignore(&pool->sleep.decision_ids, sizeof(pool->sleep.decision_ids));
+	for (unsigned i = 0; i < pool->num_workers; i++) {
+		struct doze_worker *w = &pool->workers[i];
+		ex_ignore(&w->rng, sizeof(w->rng));
+		ex_ignore(&w->latch_ids, sizeof(w->latch_ids));
+		ex_ignore(&w->job_ids, sizeof(w->job_ids));
+		ex_ignore(&w->jobs_stolen, sizeof(w->jobs_stolen));
+		ex_ignore(&w->sleeps, sizeof(w->sleeps));
+		ex_ignore_number(&w->sleep.wake_id, sizeof(w->sleep.wake_id));
+	}
+}
+
+/** A pool of n workers of the policy under test: sleepy after one fruitless search, asleep after
+ * the next. */
+static inline doze_pool *small_pool(unsigned n)
+{
+	doze_pool *pool;
+	doze_config config = {.num_threads = n,
+			      .policy = ex_policy(),
+			      .rounds_until_sleepy = 1,
+			      .rounds_until_sleeping = 2};
+	int error = doze_pool_create(&pool, &config);
+	if (error)
+		ex_fail("no pool: %s", doze_last_error());
+	ignore_names(pool);
+	return pool;
+}
+
+/** The scenario is there for these: some execution must come to them (ex_must_note). */
+static inline bool gets_sleepy(void)
+{
+	return strcmp(ex_policy(), "jec") == 0 || strcmp(ex_policy(), "tickle") == 0;
+}
+static inline void must_meet(const char *sleepy, const char *asleep)
+{
+	if (gets_sleepy())
+		ex_must_note(sleepy);
+	ex_must_note(asleep);
+}
+static inline void must_end_sleeps(const char *averted)
+{
+	ex_must_note("woken");
+	if (strcmp(ex_policy(), "tickle") != 0) /* whose sleepers are always tickled awake */
+		ex_must_note(averted);
+}
+
+/** A job's body: arg is a counter of its runs, an atomic int. It is stored relaxed: in the weak
+ * mode only the library's own orders show it to whoever waited for the job. */
+static inline void count_run(void *arg)
+{
+	DOZE_ATOMIC(int) *runs = arg;
+	da_store(runs, da_load(runs, RLX) + 1, RLX);
+}
+static inline int ran(DOZE_ATOMIC(int) * runs)
+{
+	return da_load(runs, RLX);
+}
+
+static inline void nothing(void *arg)
+{
+	(void)arg;
+}
+
+static inline void check_forkjoin(struct forkjoin *fj, uint32_t workers)
+{
+	EX_CHECK(da_add(&fj->sleepers, 0, RLX) == workers);
+	doze_mutex_lock(&fj->pool_lock);
+	size_t owed = fj->owed, queued = fj->global.count;
+	doze_mutex_unlock(&fj->pool_lock);
+	EX_CHECK(owed == 0);
+	EX_CHECK(queued == 0);
+}
+
+/** All is quiet and nothing is to be done: every worker sleeps and is counted, once. */
+static inline void check_quiet(doze_pool *pool)
+{
+	ex_wait_quiet();
+	/* A read-modify-write reads the newest value in every memory mode. */
+	uint64_t word = da_add(&pool->sleep.word, 0, RLX);
+	if (pool->sleep.policy->word_kind == DOZE_WORD_tickle)
+		EX_CHECK(word == 1); /* somebody sleeps, nobody is sleepy */
+	if (pool->sleep.policy->word_kind != DOZE_WORD_counters)
+		return;
+	EX_CHECK(doze_counters_inactive(word) == pool->num_workers);
+	EX_CHECK(doze_counters_sleeping(word) == pool->num_workers);
+	if (strcmp(ex_policy(), "forkjoin") == 0)
+		check_forkjoin(pool->sleep.data, pool->num_workers);
+	if (strcmp(ex_policy(), "condvar") != 0)
+		return;
+	/* Its counts are its own: what a post makes of them. */
+	ex_expect_asleep(pool->id, (int32_t)pool->num_workers);
+	EX_CHECK(doze_spawn(pool, nothing, NULL) == 0);
+}
+
+/** Goes on at once, or when all is quiet and counted right: both are explored. */
+static inline void perhaps_quiet(doze_pool *pool)
+{
+	if (ex_choose(2))
+		check_quiet(pool);
+}
+
+#endif

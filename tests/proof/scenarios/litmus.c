@@ -1,0 +1,384 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * litmus.c - the explorer explored, continued: what its reductions must not hide.
+ *
+ * Each of these answers was once got wrong, or is the usual trap of a reduction that is in use
+ * here: stores that are flushed late, unlocks and steps on objects of one thread that are no choice
+ * points, a start that is no switch. The third column of the table says where each must fail.
+ */
+#include "labs/explorer/explore.h"
+
+#include "lib/atomic.h"
+#include "lib/park.h"
+
+#include <stddef.h>
+
+extern void *malloc(size_t size);
+extern void free(void *p);
+
+static struct {
+	DOZE_ATOMIC(int) x, y, z, flag;
+	doze_mutex lock;
+} g;
+
+static doze_thread start(void *(*fn)(void *), void *arg)
+{
+	doze_thread t;
+	(void)doze_thread_create(&t, fn, arg);
+	return t;
+}
+
+/* Two writes of one object: 1 may reach memory long before 2, though nobody looks between. */
+static void *ww_other(void *arg)
+{
+	da_store(&g.x, 2, RLX);
+	(void)da_swap(&g.y, 1, SC);
+	da_store(&g.z, 1, RLX);
+	return arg;
+}
+static void ww(void)
+{
+	doze_thread t = start(ww_other, NULL);
+	da_store(&g.x, 1, RLX);
+	int r = da_load(&g.z, RLX);
+	doze_thread_join(t);
+	EX_CHECK(!(r == 1 && da_load(&g.x, RLX) == 2));
+}
+
+/* n6 of the x86-TSO paper: a thread reads its own store early, and it still loses. */
+static void *n6_other(void *arg)
+{
+	da_store(&g.y, 2, RLX);
+	da_store(&g.x, 2, RLX);
+	return arg;
+}
+static void n6(void)
+{
+	doze_thread t = start(n6_other, NULL);
+	da_store(&g.x, 1, RLX);
+	int own = da_load(&g.x, RLX), y = da_load(&g.y, RLX);
+	doze_thread_join(t);
+	EX_CHECK(!(own == 1 && y == 0 && da_load(&g.x, SC) == 1));
+}
+
+/* 2+2W: two threads write two objects in opposite orders. That both first stores win is impossible
+ * under TSO; that one thread's stores both win is not, and takes a join that does not flush the
+ * joiner's stores first. (C11 permits the former; the weak mode orders writes as they are made.) */
+static void *two_writes_other(void *arg)
+{
+	da_store(&g.y, 1, RLX);
+	da_store(&g.x, 2, RLX);
+	return arg;
+}
+static void two_writes(void)
+{
+	doze_thread t = start(two_writes_other, NULL);
+	da_store(&g.x, 1, RLX);
+	da_store(&g.y, 2, RLX);
+	doze_thread_join(t);
+}
+static void two_writes_firsts(void)
+{
+	two_writes();
+	EX_CHECK(!(da_load(&g.x, SC) == 1 && da_load(&g.y, SC) == 1));
+}
+static void two_writes_others(void)
+{
+	two_writes();
+	EX_CHECK(!(da_load(&g.x, SC) == 2 && da_load(&g.y, SC) == 1));
+}
+
+/* Freed while the other thread has still to unlock it: only the flag says that it may be freed. */
+static void *unlocking(void *arg)
+{
+	doze_mutex_lock(arg);
+	da_store(&g.flag, 1, SC);
+	doze_mutex_unlock(arg);
+	return NULL;
+}
+static doze_mutex *unlock_begun(doze_thread *t)
+{
+	doze_mutex *m = malloc(sizeof(*m));
+	doze_mutex_init(m);
+	*t = start(unlocking, m);
+	while (!da_load(&g.flag, SC))
+		doze_thread_yield();
+	return m;
+}
+static void unlock_destroyed(void)
+{
+	doze_thread t;
+	doze_mutex *m = unlock_begun(&t);
+	doze_mutex_destroy(m);
+	free(m);
+	doze_thread_join(t);
+}
+static void unlock_freed(void)
+{
+	doze_thread t;
+	free(unlock_begun(&t));
+	doze_thread_join(t);
+}
+/* Right: whoever can take the lock comes after the unlock. */
+static void unlock_awaited(void)
+{
+	doze_thread t;
+	doze_mutex *m = unlock_begun(&t);
+	doze_mutex_lock(m);
+	doze_mutex_unlock(m);
+	doze_mutex_destroy(m);
+	free(m);
+	doze_thread_join(t);
+}
+
+/* The same with an atomic that only one thread ever touches; and with plain memory, an unlock of
+ * something else behind it. */
+struct local {
+	DOZE_ATOMIC(int) n;
+	int plain;
+};
+static void *touching(void *arg)
+{
+	struct local *p = arg;
+	da_store(&g.flag, 1, SC);
+	da_add(&p->n, 1, RLX);
+	return NULL;
+}
+static void *touching_locked(void *arg)
+{
+	struct local *p = arg;
+	doze_mutex_lock(&g.lock);
+	da_store(&g.flag, 1, SC);
+	p->plain = 1;
+	doze_mutex_unlock(&g.lock);
+	return NULL;
+}
+static void free_when_flagged(void *(*fn)(void *), bool lock)
+{
+	struct local *p = malloc(sizeof(*p));
+	doze_mutex_init(&g.lock);
+	da_init(&p->n, 0);
+	doze_thread t = start(fn, p);
+	while (!da_load(&g.flag, SC))
+		doze_thread_yield();
+	if (lock)
+		doze_mutex_lock(&g.lock);
+	free(p);
+	if (lock)
+		doze_mutex_unlock(&g.lock);
+	doze_thread_join(t);
+}
+static void local_freed(void)
+{
+	free_when_flagged(touching, false);
+}
+static void locked_freed(void)
+{
+	free_when_flagged(touching_locked, false);
+}
+static void locked_awaited(void)
+{
+	free_when_flagged(touching_locked, true);
+}
+
+/* Plain data, handed over by a flag: the two accesses meet nowhere, but nothing orders them unless
+ * the flag does. Either the one who hands over writes and the other reads, or the other way round.
+ */
+static int data;
+static bool writer_first;
+static enum ex_order publish, observe;
+static void access_data(bool write)
+{
+	if (write)
+		data = 1;
+	else
+		EX_CHECK(data == writer_first);
+}
+static void *handing_over(void *arg)
+{
+	access_data(writer_first);
+	if (publish == AR) { /* stands for a fence here */
+		da_fence(REL);
+		da_store(&g.flag, 1, RLX);
+	} else {
+		da_store(&g.flag, 1, publish);
+	}
+	return arg;
+}
+static void hand_over(bool written, enum ex_order store, enum ex_order load)
+{
+	writer_first = written;
+	publish = store;
+	observe = load;
+	doze_thread t = start(handing_over, NULL);
+	if (observe == AR ? da_load(&g.flag, RLX) : da_load(&g.flag, observe)) {
+		if (observe == AR)
+			da_fence(ACQ);
+		access_data(!writer_first);
+	}
+	doze_thread_join(t);
+	EX_CHECK(!writer_first || data == 1);
+}
+static void mp_plain(void)
+{
+	hand_over(true, REL, ACQ);
+}
+static void mp_plain_fences(void)
+{
+	hand_over(true, AR, AR);
+}
+static void mp_plain_no_release(void)
+{
+	hand_over(true, RLX, ACQ);
+}
+static void mp_plain_no_acquire(void)
+{
+	hand_over(true, REL, RLX);
+}
+static void read_first(void)
+{
+	hand_over(false, REL, ACQ);
+}
+static void read_first_no_release(void)
+{
+	hand_over(false, RLX, ACQ);
+}
+
+/* The last user frees. */
+static struct counted {
+	int data;
+	DOZE_ATOMIC(int) users;
+} * counted;
+static enum ex_order leaving;
+static void *using(void *arg)
+{
+	if (arg)
+		EX_CHECK(counted->data == 7);
+	if (da_sub(&counted->users, 1, leaving) == 1)
+		free(counted);
+	return arg;
+}
+static void count_users(enum ex_order order)
+{
+	leaving = order;
+	counted = malloc(sizeof(*counted));
+	counted->data = 7;
+	da_init(&counted->users, 2);
+	doze_thread t = start(using, &leaving);
+	(void)using(NULL);
+	doze_thread_join(t);
+}
+static void refs(void)
+{
+	count_users(AR);
+}
+static void refs_relaxed(void)
+{
+	count_users(RLX);
+}
+
+/* A lock is held for a while even if its holder makes no step that others see. */
+static void *holding(void *arg)
+{
+	doze_mutex_lock(&g.lock);
+	doze_mutex_unlock(&g.lock);
+	return arg;
+}
+static void trylock(void)
+{
+	doze_mutex_init(&g.lock);
+	doze_thread t = start(holding, NULL);
+	EX_CHECK(doze_mutex_trylock(&g.lock));
+	doze_mutex_unlock(&g.lock);
+	doze_thread_join(t);
+}
+
+/* Needs no preemption at all: main runs until it waits, then the other. */
+static void *reads_x(void *arg)
+{
+	EX_CHECK(da_load(&g.x, SC) != 1);
+	return arg;
+}
+static void bound_0(void)
+{
+	doze_thread t = start(reads_x, NULL);
+	da_store(&g.x, 1, SC);
+	doze_thread_join(t);
+}
+
+/* Right: one's own store to one's own memory, freed before the store has reached it. */
+static void *done_with(void *arg)
+{
+	da_store((DOZE_ATOMIC(int) *)arg, 1, RLX);
+	da_store(&g.flag, 1, REL);
+	return NULL;
+}
+static void own_store_freed(void)
+{
+	DOZE_ATOMIC(int) *p = malloc(sizeof(*p));
+	da_init(p, 0);
+	doze_thread t = start(done_with, (void *)p);
+	while (!da_load(&g.flag, ACQ))
+		doze_thread_yield();
+	da_store(p, 2, RLX);
+	free((void *)p);
+	doze_thread_join(t);
+}
+
+/* The frame of a thread that has ended. */
+static void *touching_frame(void *arg)
+{
+	da_add((DOZE_ATOMIC(int) *)arg, 1, SC);
+	return NULL;
+}
+static void frame_ended(void)
+{
+	DOZE_ATOMIC(int) in_frame;
+	da_init(&in_frame, 0);
+	(void)start(touching_frame, (void *)&in_frame);
+}
+
+/* Nobody will ever set it: a step can be made for ever, and leads nowhere. */
+static void *nothing(void *arg)
+{
+	return arg;
+}
+static void livelock(void)
+{
+	doze_thread t = start(nothing, NULL);
+	while (!da_load(&g.flag, ACQ))
+		doze_thread_yield();
+	doze_thread_join(t);
+}
+
+#define ALWAYS "sc tso weak"
+
+const struct ex_scenario ex_scenarios[] = {
+    {"ww", "a store and a later one of the same object", ww, 2, NULL, ALWAYS, 0},
+    {"n6", "a thread reads its own store early", n6, 2, NULL, "tso weak", 0},
+    {"2+2w", "two writers, both first stores win", two_writes_firsts, 2, NULL, NULL, 0},
+    {"2+2w-others", "two writers, the joined one's stores win", two_writes_others, 2, NULL, ALWAYS,
+     0},
+    {"unlock-destroyed", "a mutex destroyed before its unlock", unlock_destroyed, 2, NULL, ALWAYS,
+     0},
+    {"unlock-freed", "a mutex freed before its unlock", unlock_freed, 2, NULL, ALWAYS, 0},
+    {"unlock-awaited", "a mutex freed after it was taken", unlock_awaited, 2, NULL, NULL, 0},
+    {"local-freed", "an atomic of one thread, freed by another", local_freed, 2, NULL, ALWAYS, 0},
+    {"locked-freed", "touched under a lock, freed without it", locked_freed, 2, NULL, ALWAYS, 0},
+    {"locked-awaited", "touched and freed under one lock", locked_awaited, 2, NULL, NULL, 0},
+    {"mp-plain", "plain data, release and acquire", mp_plain, 2, NULL, NULL, 0},
+    {"mp-plain-fences", "plain data, fences", mp_plain_fences, 2, NULL, NULL, 0},
+    {"mp-plain-no-release", "plain data, relaxed store", mp_plain_no_release, 2, NULL, "weak", 0},
+    {"mp-plain-no-acquire", "plain data, relaxed load", mp_plain_no_acquire, 2, NULL, "weak", 0},
+    {"read-first", "a plain read before a write", read_first, 2, NULL, NULL, 0},
+    {"read-first-no-release", "the same, relaxed", read_first_no_release, 2, NULL, "weak", 0},
+    {"refs", "the last user frees", refs, 2, NULL, NULL, 0},
+    {"refs-relaxed", "the same, relaxed", refs_relaxed, 2, NULL, "weak", 0},
+    {"trylock", "a lock held without a visible step", trylock, 2, NULL, ALWAYS, 0},
+    {"own-store-freed", "an own delayed store, freed", own_store_freed, 2, NULL, NULL, 0},
+    {"frame-ended", "touched in the frame of an ended thread", frame_ended, 2, NULL, ALWAYS, 0},
+    {"livelock", "steps that lead nowhere", livelock, 2, NULL, ALWAYS, 0},
+    {"bound-0", "a failure without a preemption", bound_0, 2, NULL, ALWAYS, 0},
+    {.name = NULL},
+};

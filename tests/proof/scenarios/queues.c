@@ -1,0 +1,217 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * queues.c - scenarios on the queues alone: who gets which job, each exactly once.
+ */
+#include "labs/explorer/explore.h"
+
+#include <stddef.h>
+
+#include "lib/deque.h"
+#include "lib/injector.h"
+#include "lib/park.h"
+
+#define JOBS 4
+
+static struct doze_deque deque;
+static struct doze_injector injector;
+static struct doze_job job[JOBS];
+static DOZE_ATOMIC(int) taken[JOBS];
+/* What a job carries: written relaxed before it is published, so that in the weak mode only the
+ * queue's own orders show it to whoever takes the job. */
+static DOZE_ATOMIC(int) load[JOBS];
+
+static void take(const struct doze_job *j)
+{
+	EX_CHECK(j >= job && j < job + JOBS);
+	EX_CHECK(da_load(&load[j - job], RLX) == (int)(j - job) + 1);
+	EX_CHECK(da_add(&taken[j - job], 1, RLX) == 0);
+}
+
+static void push(int i)
+{
+	da_store(&load[i], i + 1, RLX);
+	doze_deque_push(&deque, &job[i]);
+}
+
+static void pop(void)
+{
+	const struct doze_job *j = doze_deque_pop(&deque);
+	if (j)
+		take(j);
+}
+
+static void *thief(void *arg)
+{
+	struct doze_job *j;
+	for (int i = 0; i < (int)(intptr_t)arg; i++)
+		if (doze_deque_steal(&deque, &j) == DOZE_STEAL_success)
+			take(j);
+	return NULL;
+}
+
+static doze_thread start(void *(*fn)(void *), int arg)
+{
+	doze_thread t;
+	(void)doze_thread_create(&t, fn, (void *)(intptr_t)arg);
+	return t;
+}
+
+/** The owner takes what is left; then each of n jobs must have been taken once. */
+static void drain(int n)
+{
+	const struct doze_job *j;
+	while ((j = doze_deque_pop(&deque)))
+		take(j);
+	for (int i = 0; i < n; i++)
+		EX_CHECK(da_load(&taken[i], RLX) == 1);
+	doze_deque_fini(&deque);
+}
+
+static void last_job(void)
+{
+	(void)doze_deque_init(&deque, 2);
+	doze_thread t = start(thief, 1);
+	push(0);
+	pop();
+	doze_thread_join(t);
+	drain(1);
+}
+
+static void two_jobs(void)
+{
+	(void)doze_deque_init(&deque, 2);
+	push(0);
+	doze_thread t = start(thief, 2);
+	push(1);
+	pop();
+	pop();
+	doze_thread_join(t);
+	drain(2);
+}
+
+static void growth(void)
+{
+	(void)doze_deque_init(&deque, 1);
+	push(0);
+	doze_thread t = start(thief, 2);
+	push(1);
+	push(2);
+	pop();
+	doze_thread_join(t);
+	drain(3);
+}
+
+/* Push, take, push again: the slot of a capacity of 1 is written a second time under the thief. */
+static void recycled(void)
+{
+	(void)doze_deque_init(&deque, 1);
+	doze_thread t = start(thief, 2);
+	push(0);
+	pop();
+	push(1);
+	pop();
+	doze_thread_join(t);
+	drain(2);
+}
+
+static void two_thieves(void)
+{
+	(void)doze_deque_init(&deque, 2);
+	push(0);
+	push(1);
+	doze_thread a = start(thief, 1), b = start(thief, 1);
+	pop();
+	doze_thread_join(a);
+	doze_thread_join(b);
+	drain(2);
+}
+
+/* One job at a time through one slot: each push writes it again, or grows, and each pop is one of
+ * the last entry against two thieves, of whom one may have an old top. */
+static void laps(void)
+{
+	(void)doze_deque_init(&deque, 1);
+	push(0);
+	doze_thread a = start(thief, 1), b = start(thief, 1);
+	pop();
+	push(1);
+	pop();
+	doze_thread_join(a);
+	doze_thread_join(b);
+	drain(2);
+}
+
+static void inject(int i)
+{
+	da_store(&load[i], i + 1, RLX);
+	doze_injector_push(&injector, &job[i]);
+}
+static void *producer(void *arg)
+{
+	inject((int)(intptr_t)arg);
+	return NULL;
+}
+static void *consumer(void *arg)
+{
+	struct doze_job *j;
+	for (int i = 0; i < (int)(intptr_t)arg; i++)
+		if ((j = doze_injector_pop(&injector)))
+			take(j);
+	return NULL;
+}
+static void injector_drain(int n)
+{
+	const struct doze_job *j;
+	/* Nobody else is there any more: what has_jobs and the hint say is exact, and so is what
+	 * pop gives. */
+	EX_CHECK(doze_injector_has_jobs(&injector) == !doze_injector_empty_hint(&injector));
+	while ((j = doze_injector_pop(&injector)))
+		take(j);
+	EX_CHECK(!doze_injector_has_jobs(&injector));
+	EX_CHECK(doze_injector_empty_hint(&injector));
+	for (int i = 0; i < n; i++)
+		EX_CHECK(da_load(&taken[i], RLX) == 1);
+	doze_injector_fini(&injector);
+}
+static void injector_one(void)
+{
+	doze_injector_init(&injector);
+	doze_thread t = start(consumer, 2);
+	inject(0);
+	inject(1);
+	doze_thread_join(t);
+	injector_drain(2);
+}
+static void injector_two(void)
+{
+	doze_injector_init(&injector);
+	doze_thread a = start(producer, 0), b = start(producer, 1);
+	(void)consumer((void *)2);
+	doze_thread_join(a);
+	doze_thread_join(b);
+	injector_drain(2);
+}
+static void injector_consumers(void)
+{
+	doze_injector_init(&injector);
+	inject(0);
+	doze_thread a = start(producer, 1), b = start(consumer, 1);
+	(void)consumer((void *)1);
+	doze_thread_join(a);
+	doze_thread_join(b);
+	injector_drain(2);
+}
+
+const struct ex_scenario ex_scenarios[] = {
+    {"deque-last", "pop against steal, one job", last_job, 2, NULL, NULL, 0},
+    {"deque-two", "pops against steals, two jobs", two_jobs, 2, NULL, NULL, 0},
+    {"deque-growth", "growth under a thief", growth, 2, NULL, NULL, 0},
+    {"deque-recycled", "a slot written again under a thief", recycled, 2, NULL, NULL, 0},
+    {"deque-thieves", "owner and two thieves, two jobs", two_thieves, 3, NULL, NULL, 0},
+    {"deque-laps", "owner and two thieves, one slot written twice", laps, 3, NULL, NULL, 0},
+    {"injector", "one producer, one consumer", injector_one, 2, NULL, NULL, 0},
+    {"injector-producers", "two producers, one consumer", injector_two, 3, NULL, NULL, 0},
+    {"injector-consumers", "one producer, two consumers", injector_consumers, 3, NULL, NULL, 0},
+    {.name = NULL},
+};

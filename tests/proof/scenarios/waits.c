@@ -1,0 +1,282 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * waits.c - scenarios on whole pools, continued: broadcasts, futures, rollover, deadlock detection.
+ */
+#include "common.h"
+
+#include "lib/deadlock.h"
+
+static DOZE_ATOMIC(int) broadcast_runs;
+static void broadcast_body(unsigned index, unsigned total, void *arg)
+{
+	(void)arg;
+	EX_CHECK(index < total);
+	da_add(&broadcast_runs, 1, RLX);
+}
+static void broadcast(unsigned workers)
+{
+	doze_pool *pool = small_pool(workers);
+	must_meet("a broadcast met a sleepy worker", "a broadcast met a sleeping worker");
+	ex_expect("the broadcast");
+	EX_CHECK(doze_broadcast(pool, broadcast_body, NULL) == 0);
+	EX_CHECK(da_load(&broadcast_runs, RLX) == (int)workers);
+	perhaps_quiet(pool);
+	ex_expect("the termination");
+	doze_pool_free(pool);
+}
+static void broadcast_one(void)
+{
+	broadcast(1);
+}
+static void broadcast_two(void)
+{
+	broadcast(2);
+}
+
+static void *answer(void *arg)
+{
+	count_run(arg);
+	return arg;
+}
+static void future_get(void)
+{
+	static DOZE_ATOMIC(int) runs;
+	doze_future *future;
+	doze_pool *pool = small_pool(1);
+	ex_expect("the future");
+	EX_CHECK(doze_submit(&future, pool, answer, &runs) == 0);
+	EX_CHECK(doze_future_get(future) == &runs && ran(&runs) == 1);
+	doze_future_free(future);
+	perhaps_quiet(pool);
+	doze_pool_free(pool);
+}
+
+/* Nobody waits for a future that is dropped at once; it runs all the same. */
+static void future_dropped(void)
+{
+	static DOZE_ATOMIC(int) runs;
+	doze_future *future;
+	doze_pool *pool = small_pool(1);
+	EX_CHECK(doze_submit(&future, pool, answer, &runs) == 0);
+	doze_future_free(future);
+	ex_expect("the termination");
+	doze_pool_free(pool);
+	EX_CHECK(ran(&runs) == 1);
+}
+
+/* Two posts and two workers: with a counter of 2 bits, the second worker's getting sleepy brings
+ * the JEC back to what the first one remembers. */
+static void must_come_round(void)
+{
+	if (DOZE_BITS_JEC <= 2 && strcmp(ex_policy(), "jec") == 0)
+		ex_must_note("the JEC came round under a sleepy worker");
+}
+static void rollover(void)
+{
+	static DOZE_ATOMIC(int) runs[2];
+	doze_pool *pool = small_pool(2);
+	must_come_round();
+	EX_CHECK(doze_spawn(pool, count_run, &runs[0]) == 0);
+	EX_CHECK(doze_spawn(pool, count_run, &runs[1]) == 0);
+	perhaps_quiet(pool);
+	ex_expect("the termination, or a spawned job");
+	doze_pool_free(pool);
+	EX_CHECK(ran(&runs[0]) == 1 && ran(&runs[1]) == 1);
+}
+
+/* Deadlock detection. The job blocks until `release`; the handler counts its calls. */
+static DOZE_ATOMIC(int) handler_calls, blocked_index, posted, released;
+static doze_mutex block_lock;
+static doze_cond block_cond;
+static bool let_go; /* by block_lock */
+
+static void deadlock_handler(void *arg)
+{
+	(void)arg;
+	/* A post that had returned before would have kept or made somebody awake. */
+	EX_CHECK(!da_load(&posted, SC) || da_load(&released, SC));
+	da_add(&handler_calls, 1, SC);
+}
+static doze_pool *deadlock_pool(unsigned workers)
+{
+	doze_pool *pool;
+	doze_config config = {.num_threads = workers,
+			      .policy = ex_policy(),
+			      .rounds_until_sleepy = 1,
+			      .rounds_until_sleeping = 2,
+			      .deadlock_handler = deadlock_handler};
+	doze_mutex_init(&block_lock);
+	doze_cond_init(&block_cond);
+	EX_CHECK(doze_pool_create(&pool, &config) == 0);
+	ignore_names(pool);
+	return pool;
+}
+static void blocking_job(void *arg)
+{
+	(void)arg;
+	da_store(&blocked_index, doze_worker_index() + 1, SC);
+	doze_mutex_lock(&block_lock);
+	doze_mark_blocked();
+	ex_expect("being let go");
+	while (!let_go)
+		doze_cond_wait(&block_cond, &block_lock);
+	doze_mutex_unlock(&block_lock);
+	ex_expect(NULL);
+}
+static void release(doze_pool *pool)
+{
+	doze_mutex_lock(&block_lock);
+	da_store(&released, 1, SC);
+	doze_mark_unblocked(pool, da_load(&blocked_index, SC) - 1);
+	let_go = true;
+	doze_cond_signal(&block_cond);
+	doze_mutex_unlock(&block_lock);
+}
+
+/* All is quiet: nobody is counted as active. */
+static void check_deadlock(doze_pool *pool, unsigned blocked)
+{
+	struct doze_deadlock *d = pool->deadlock;
+	doze_mutex_lock(d->lock);
+	EX_CHECK(d->active == 0 && d->blocked == blocked);
+	doze_mutex_unlock(d->lock);
+}
+
+/* Everybody is blocked or asleep: whoever makes it so must call the handler, or main waits for
+ * ever. */
+static void deadlock_found(unsigned workers)
+{
+	doze_pool *pool = deadlock_pool(workers);
+	EX_CHECK(doze_spawn(pool, blocking_job, NULL) == 0);
+	ex_wait_quiet();
+	/* Once each time that it came to be so; nobody has let it go yet. */
+	int calls = da_load(&handler_calls, SC);
+	EX_CHECK(calls >= 1);
+	check_deadlock(pool, 1);
+	release(pool);
+	if (ex_choose(2)) {
+		/* Everybody is asleep, nobody is blocked: whether that is a deadlock is asked anew.
+		 */
+		ex_wait_quiet();
+		check_deadlock(pool, 0);
+		check_quiet(pool);
+		calls = da_load(&handler_calls, SC);
+	}
+	ex_expect("the termination");
+	doze_pool_free(pool);
+	EX_CHECK(da_load(&handler_calls, SC) == calls);
+}
+static void deadlock_one(void)
+{
+	deadlock_found(1);
+}
+static void deadlock_two(void)
+{
+	deadlock_found(2);
+}
+
+/* A job that will let the blocked one go is injected while the other worker falls asleep. */
+static void release_job(void *arg)
+{
+	release(arg);
+}
+static void deadlock_injected(void)
+{
+	doze_pool *pool = deadlock_pool(2);
+	EX_CHECK(doze_spawn(pool, blocking_job, NULL) == 0);
+	while (!da_load(&blocked_index, SC))
+		doze_thread_yield();
+	doze_mutex_lock(&block_lock); /* it is marked now, or has not begun to be */
+	doze_mutex_unlock(&block_lock);
+	/* Both must come up: the worker was asleep before the post, or the post came first. */
+	ex_must_note("the handler was called before the post");
+	ex_must_note("the injection kept the handler from being called");
+	EX_CHECK(doze_spawn(pool, release_job, pool) == 0);
+	da_store(&posted, 1, SC);
+	ex_expect("the termination");
+	doze_pool_free(pool);
+	if (da_load(&handler_calls, SC))
+		ex_note("the handler was called before the post");
+	else
+		ex_note("the injection kept the handler from being called");
+}
+
+/* The counter comes round while a worker is on its way to sleep, and whoever brought it round has
+ * not looked at the injector since: its latch was set, and it went on with a job that blocks until
+ * the last job has run. With a counter of 2 bits the one on its way finds the JEC that it remembers
+ * (0: first job 1, the busy worker sleepy 2, second job 3, sleepy again 0), so only its last look
+ * can show it the last job; and the post of that job wrote nothing to the word, so only the fence
+ * before the look makes it see the job. Main waits for each stage: that costs no preemption. */
+static DOZE_ATOMIC(struct doze_spin_latch *) busy_latch;
+
+static void busy_job(void *arg)
+{
+	struct doze_spin_latch latch;
+	(void)arg;
+	doze_spin_latch_init(&latch, doze_self, true);
+	da_store(&busy_latch, &latch, REL);
+	doze_worker_wait_until(doze_self, &latch.core);
+	doze_mutex_lock(&block_lock);
+	ex_expect("the last job");
+	while (!let_go)
+		doze_cond_wait(&block_cond, &block_lock);
+	doze_mutex_unlock(&block_lock);
+	ex_expect(NULL);
+}
+static void last_job(void *arg)
+{
+	(void)arg;
+	doze_mutex_lock(&block_lock);
+	let_go = true;
+	doze_cond_signal(&block_cond);
+	doze_mutex_unlock(&block_lock);
+}
+static void rollover_busy(void)
+{
+	static DOZE_ATOMIC(int) runs;
+	struct doze_spin_latch *latch;
+	doze_pool *pool = small_pool(2);
+	must_come_round();
+	doze_mutex_init(&block_lock);
+	doze_cond_init(&block_cond);
+	EX_CHECK(doze_spawn(pool, busy_job, NULL) == 0);
+	while (!(latch = da_load(&busy_latch, ACQ)))
+		doze_thread_yield();
+	if (DOZE_BITS_JEC > 1) {
+		EX_CHECK(doze_spawn(pool, count_run, &runs) == 0);
+		while (!ran(&runs))
+			doze_thread_yield();
+	}
+	doze_spin_latch_set(latch, NULL);
+	EX_CHECK(doze_spawn(pool, last_job, NULL) == 0);
+	ex_expect("the termination");
+	doze_pool_free(pool);
+	EX_CHECK(let_go);
+}
+
+const struct ex_scenario ex_scenarios[] = {
+    {"broadcast", "a broadcast against a worker falling asleep", broadcast_one, 2, ALL_POLICIES,
+     NULL, 0},
+    {"broadcast-spurious", "the same, and one wait ends on its own", broadcast_one, 2, ALL_POLICIES,
+     NULL, 1},
+    {"future", "a future's get, from outside", future_get, 2, ALL_POLICIES, NULL, 0},
+    {"future-spurious", "the same, and one wait ends on its own", future_get, 2, ALL_POLICIES, NULL,
+     1},
+    {"future-dropped", "a future that is dropped at once", future_dropped, 2, ALL_POLICIES, NULL,
+     0},
+    {"deadlock", "the only worker blocks: the handler is called", deadlock_one, 2, ALL_POLICIES,
+     NULL, 0},
+    {"deadlock-spurious", "the same, and one wait ends on its own", deadlock_one, 2, ALL_POLICIES,
+     NULL, 1},
+    {"broadcast-two", "a broadcast against two workers falling asleep", broadcast_two, 3,
+     ALL_POLICIES, NULL, 0},
+    {"rollover", "two injected jobs, two workers", rollover, 3, ALL_POLICIES, NULL, 0},
+    {"rollover-busy", "the JEC comes round by a worker that is busy from then on", rollover_busy, 3,
+     ALL_POLICIES, "rfc local block", 0},
+    {"deadlock-asleep", "one worker blocked, one falling asleep", deadlock_two, 3, ALL_POLICIES,
+     NULL, 0},
+    {"deadlock-inject", "the same, and a pending injection lets it go", deadlock_injected, 3,
+     ALL_POLICIES, NULL, 0},
+    {.name = NULL},
+};

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: MIT
+#
+# tables.py - the generated parts of a README.md: each is located between two comment lines,
+# <!-- NAME --> and <!-- end -->. Here and in tests/proof/spin.
+import os
+import re
+import sys
+
+
+def _pattern(name):
+    return re.compile(r"(<!-- %s -->\n)(.*?)(<!-- end -->)" % name, re.S)
+
+
+def _part(readme, name):
+    with open(readme, encoding="utf-8") as f:
+        text = f.read()
+    found = _pattern(name).search(text)
+    if not found:
+        sys.exit("%s has no place for '%s'" % (readme, name))
+    return text, found.group(2)
+
+
+def write(readme, name, new):
+    """Replaces the part."""
+    text, _old = _part(readme, name)
+    with open(readme, "w", encoding="utf-8") as f:
+        f.write(_pattern(name).sub(lambda m: m.group(1) + new + "\n" + m.group(3), text))
+
+
+def _rows(text, ignored, blank):
+    """Each line's cells, without the ignored ones and without what `blank` matches."""
+    return [tuple(re.sub(blank, "", cell.strip()) if blank else cell.strip()
+                  for i, cell in enumerate(line.strip("|").split(" | ")) if i not in ignored)
+            for line in text.strip().splitlines()]
+
+
+def check(readme, name, new, ignored=(), blank=None):
+    """Is the part what it should be, but for those columns and texts? Else says the first
+    difference, in one line."""
+    _text, old = _part(readme, name)
+    was, now = _rows(old, ignored, blank), _rows(new, ignored, blank)
+    differ = [(a, b) for a, b in zip(was, now) if a != b]
+    if not differ and len(was) == len(now):
+        return True
+    if not differ:
+        differ = [(("%d lines" % len(was),), ("%d lines" % len(now),))]
+    target = os.path.basename(os.path.dirname(readme))
+    print("%s: %s is out of date: under '%s' it says '%s', this run says '%s'; run make %s and "
+          "commit it" % (target, os.path.basename(readme), name, ", ".join(differ[0][0]), ", ".join(differ[0][1]), target),
+          flush=True)
+    return False

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: MIT
+#
+# `make valgrind`: the library's suites and the contract under memcheck; `make helgrind`: the same,
+# built with atomics that helgrind understands (helgrind_atomic.h), under helgrind.
+VALGRIND_SUITES := $(patsubst %,$(BUILD)/tests/unit/lib/%_test,$(LIB_SUITES) $(SINK_SUITES)) \
+	$(BUILD)/tests/contract/contract_test
+
+# hazard measures processor time and starts 1100 workers: too slow under helgrind to say anything.
+HELGRIND_SUITES := $(filter-out %/hazard_test,$(VALGRIND_SUITES))
+
+.PHONY: valgrind helgrind helgrind-run
+valgrind: $(VALGRIND_SUITES) ## the library's suites under memcheck: no byte lost
+	$(Q)BUILD=$(BUILD) TOOL=memcheck tests/sanitizers/valgrind/run $(VALGRIND_SUITES)
+helgrind: ## the same under helgrind: no race on plain data, no wrong order of locks
+	$(Q)$(MAKE) --no-print-directory SAN=helgrind helgrind-run
+helgrind-run: $(HELGRIND_SUITES)
+	$(Q)BUILD=$(BUILD) TOOL=helgrind tests/sanitizers/valgrind/run $(HELGRIND_SUITES)

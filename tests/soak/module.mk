@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: MIT
+#
+# The soak. SECONDS_OF_STRESS of it (an hour: make stress STRESS_SECONDS=3600); half of the time
+# with seeded delays at the hooks (DOZE_CHAOS). STRESS_SEED repeats a run's choices.
+STRESS_SECONDS ?= 60
+STRESS_SEED    ?=
+STRESS_SRC := tests/soak/stress.c tests/soak/chaos.c tests/unit/contract/constructs.c
+STRESS := $(BUILD)/tests/soak/stress
+LINT_SRC += $(STRESS_SRC)
+
+$(STRESS): $(patsubst %.c,$(BUILD)/obj-sink/%.o,$(LIB_SRC) $(STRESS_SRC))
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) -lm -ldl
+
+SCRIPT_TESTS += tests/soak/chaos_test.sh
+TEST_NEEDS += $(STRESS)
+
+.PHONY: stress
+stress: $(STRESS) ## a soak of STRESS_SECONDS (60), the second half with seeded delays
+	$(Q)$(STRESS) --seconds $$(($(STRESS_SECONDS) / 2 + 1)) $(if $(STRESS_SEED),--seed $(STRESS_SEED))
+	$(Q)DOZE_CHAOS=$(or $(STRESS_SEED),$(shell date +%s)) $(STRESS) \
+		--seconds $$(($(STRESS_SECONDS) / 2 + 1)) $(if $(STRESS_SEED),--seed $(STRESS_SEED))
+
+# Not part of `make test`: it takes minutes.
+.PHONY: healthy
+healthy: all ## 100 healthy recordings over all policies: none may have a finding; HEALTHY=
+	$(Q)BUILD=$(BUILD) tests/soak/no_findings.py $(HEALTHY)

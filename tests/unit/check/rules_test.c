@@ -1,0 +1,399 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * model_rules_test.c - viz/model: for each rule of the checker a made trace that breaks just it,
+ * beside healthy ones that break none.
+ */
+#include <string.h>
+
+#include "tests/fixtures/event_script.h"
+#include "tests/fixtures/suite.h"
+#include "tests/fixtures/wake_scripts.h"
+#include "viz/views/findings.h"
+
+/* Rules that a story broke, alone. */
+static const char *broken[64];
+static size_t broken_n;
+
+static struct story *run(const char *text)
+{
+	struct doze_model_options opt = DOZE_MODEL_DEFAULTS;
+
+	opt.check = true;
+	return story_run(&opt, text);
+}
+
+static void healthy(const char *text)
+{
+	struct story *d = run(text);
+
+	CU_ASSERT_EQUAL(d->findings, 0);
+	for (size_t i = 0; i < d->findings && i < STORY_MAX; i++)
+		printf("\n    %s: %s", d->finding[i].rule, d->finding[i].text);
+}
+
+/* Findings of this rule, and of no other. */
+static void breaks(const char *rule, const char *text)
+{
+	struct story *d = run(text);
+
+	CU_ASSERT_TRUE(story_count(d, rule) > 0);
+	CU_ASSERT_EQUAL(story_count(d, rule), d->findings);
+	for (size_t i = 0; i < d->findings && i < STORY_MAX; i++)
+		if (strcmp(d->finding[i].rule, rule) != 0)
+			printf("\n    not %s but %s: %s", rule, d->finding[i].rule,
+			       d->finding[i].text);
+	CU_ASSERT_TRUE(*doze_rule_text(rule) != 0); /* a person is told what it demands */
+	for (size_t i = 0; i < broken_n; i++)
+		if (!strcmp(broken[i], rule))
+			return;
+	CU_ASSERT_TRUE_FATAL(broken_n < sizeof broken / sizeof broken[0]);
+	broken[broken_n++] = rule;
+}
+
+/* jec, two workers; w1 gets sleepy at 30 us and sleeps from 40 us on. */
+#define START(policy) "0 x pool " policy " 2\n1 w0 none>active start\n1 w1 none>active start\n"
+#define SLEEPY                                                                                     \
+	START("jec")                                                                               \
+	"10 w0 post local 1 empty wakes 0 d0 0.0.0>0.0.1\n"                                        \
+	"20 w1 active>idle no_work 0.0.1>0.1.1\n"                                                  \
+	"29 w1 jec sleepy 0.1.1>0.1.2\n"                                                           \
+	"30 w1 idle>sleepy rounds 0.1.2>0.1.2\n"                                                   \
+	"38 w1 latch unset>sleepy w1 id7\n"                                                        \
+	"39 w1 latch sleepy>sleeping w1 id7\n"
+#define ASLEEP SLEEPY "40 w1 sleepy>sleeping rounds 0.1.2>1.1.2\n"
+#define POST   "50 w0 post local 1 empty wakes 1 d1 1.1.2>1.1.3\n"
+#define WOKEN                                                                                      \
+	"52 w0 wake w1 id1 d1 push 1.1.3>0.1.3\n"                                                  \
+	"55 w1 latch sleeping>unset w1 id7\n"                                                      \
+	"55 w1 woken 1\n56 w1 sleeping>idle woken 0.1.3>0.1.3\n"
+#define FOUND "60 w1 idle>active found_stolen 0.1.3>0.0.3\n"
+#define STOP  "80 w0 active>stopped terminate\n80 w1 active>stopped terminate\n90 x pool stop\n"
+
+static void healthy_jec(void)
+{
+	healthy(ASLEEP POST WOKEN FOUND STOP);
+	/* a sleep averted by the JEC, by the latch, by the injector */
+	healthy(SLEEPY "39.5 w0 post local 1 empty wakes 0 d0 0.1.2>0.1.3\n"
+		       "40 w1 abort jec 0.1.3>0.1.3\n"
+		       "41 w1 sleepy>idle jec_changed 0.1.3>0.1.3\n" FOUND STOP);
+	healthy(SLEEPY "39.5 w0 latch sleeping>set w1 id7\n40 w1 abort latch 0.1.2>0.1.2\n"
+		       "41 w1 sleepy>idle latch_set 0.1.2>0.1.2\n"
+		       "42 w1 idle>active latch_set 0.1.2>0.0.2\n" STOP);
+	healthy(ASLEEP "41 w1 abort injector 1.1.2>0.1.2\n"
+		       "42 w1 sleeping>idle found_injected 0.1.2>0.1.2\n"
+		       "43 w1 idle>active found_injected 0.1.2>0.0.2\n" STOP);
+}
+
+#define RFC_ASLEEP                                                                                 \
+	START("rfc")                                                                               \
+	"20 w1 active>idle no_work 0.0.0>0.1.0\n40 w1 idle>sleeping rounds 0.1.0>1.1.0\n"
+#define RFC_WOKEN                                                                                  \
+	"50 w0 post local 1 empty wakes 1 d1 1.1.0>1.1.0\n"                                        \
+	"52 w0 wake w1 id1 d1 push 1.1.0>1.1.0\n"
+#define RFC_FOUND                                                                                  \
+	"55 w1 woken 1\n56 w1 sleeping>idle woken 1.1.0>0.1.0\n"                                   \
+	"60 w1 idle>active found_stolen 0.1.0>0.0.0\n"
+
+static void healthy_rfc(void)
+{
+	healthy(RFC_ASLEEP RFC_WOKEN RFC_FOUND STOP);
+	/* two wakes of one sleep are the price of the sleeper's decrement */
+	healthy(RFC_ASLEEP RFC_WOKEN "53 w0 post local 1 empty wakes 1 d2 1.1.0>1.1.0\n"
+				     "54 w0 wake w1 id2 d2 push 1.1.0>1.1.0\n" RFC_FOUND STOP);
+}
+
+static void healthy_tickle(void)
+{
+	healthy(START("tickle") "20 w1 active>idle no_work\n30 w1 idle>sleepy rounds\n"
+				"40 w1 sleepy>sleeping rounds\n"
+				"50 w0 post local 1 empty wakes 1 d1\n"
+				"52 w0 wake w1 id1 d1 push all\n55 w1 woken 1\n"
+				"56 w1 sleeping>idle woken\n60 w1 idle>active found_stolen\n" STOP);
+}
+
+static void transition(void)
+{
+	breaks("transition", ASLEEP POST WOKEN "60 w1 active>idle no_work 0.0.3>0.1.3\n");
+	breaks("transition", START("rfc") "20 w1 active>idle no_work 0.0.0>0.1.0\n"
+					  "30 w1 idle>sleepy rounds 0.1.0>0.1.0\n");
+	breaks("transition", ASLEEP "41 w1 woken 0\n"
+				    "42 w1 sleeping>idle self_wake 1.1.2>1.1.2\n");
+}
+
+static void wake_pair(void)
+{
+	breaks("wake-pair", ASLEEP POST "55 w1 woken 9\n");
+}
+
+static void step(void)
+{
+	/* sleeper and waker both decrement */
+	breaks("step", ASLEEP POST "52 w0 wake w1 id1 d1 push 1.1.3>0.1.3\n55 w1 woken 1\n"
+				   "56 w1 sleeping>idle woken 1.1.3>0.1.3\n");
+	/* rfc: the waker decrements, too */
+	breaks("step", RFC_ASLEEP "50 w0 post local 1 empty wakes 1 d1 1.1.0>1.1.0\n"
+				  "52 w0 wake w1 id1 d1 push 1.1.0>0.1.0\n");
+	/* a searcher forgets to count itself */
+	breaks("step", START("jec") "20 w1 active>idle no_work 0.0.0>0.0.0\n");
+	/* a sleep averted without taking the count back */
+	breaks("step", ASLEEP "41 w1 abort injector 1.1.2>1.1.2\n");
+}
+
+static void bounds(void)
+{
+	breaks("bounds", START("jec") "20 w1 active>idle no_work 0.2.0>0.3.0\n");
+	breaks("bounds", START("rfc") "20 w0 active>idle no_work 1.0.0>1.1.0\n"
+				      "30 w0 idle>sleeping rounds 1.1.0>2.1.0\n");
+}
+
+static void jec_parity(void)
+{
+	breaks("jec-parity", START("jec") "50 w0 post local 1 empty wakes 0 d0 0.0.2>0.0.2\n");
+	breaks("jec-parity", START("jec") "50 w0 post local 1 empty wakes 0 d0 0.0.1>0.0.2\n");
+	breaks("jec-parity", START("jec") "20 w1 active>idle no_work 0.0.1>0.1.1\n"
+					  "30 w1 idle>sleepy rounds 0.1.1>0.1.1\n");
+}
+
+static void jec_sleep(void)
+{
+	breaks("jec-sleep", SLEEPY "39.5 w0 post local 1 empty wakes 0 d0 0.1.2>0.1.3\n"
+				   "40 w1 sleepy>sleeping rounds 0.1.3>1.1.3\n");
+	breaks("jec-sleep", SLEEPY "40 w1 abort jec 0.1.2>0.1.2\n"
+				   "41 w1 sleepy>idle jec_changed 0.1.2>0.1.2\n");
+}
+
+static void post_wakes(void)
+{
+	breaks("post-wakes", ASLEEP "50 w0 post local 1 empty wakes 0 d0 1.1.2>1.1.3\n");
+	breaks("post-wakes", RFC_ASLEEP "50 w0 post local 2 empty wakes 2 d1 1.1.0>1.1.0\n");
+}
+
+/* policy, jobs, queue, was it empty, sleeping, inactive of 8 workers, wakes that it must choose */
+static void decides_by_policy(void)
+{
+	static const struct {
+		const char *policy, *queue;
+		int jobs;
+		const char *empty;
+		int sleeping, inactive, wakes;
+	} c[] = {
+	    {"jec", "local", 3, "full", 4, 6, 3},
+	    {"jec", "local", 3, "empty", 4, 6, 1},
+	    {"jec", "local", 1, "empty", 4, 6, 0},
+	    {"jec", "injector", 9, "empty", 4, 4, 4},
+	    {"rfc", "local", 3, "full", 4, 6, 1},
+	    {"rfc", "local", 2, "full", 4, 6, 0},
+	    {"local", "local", 1, "full", 4, 6, 1},
+	    {"local", "local", 9, "empty", 4, 4, 0},
+	    {"local", "injector", 3, "empty", 4, 6, 1},
+	    {"block", "local", 1, "empty", 3, 3, 3},
+	    {"block", "local", 1, "empty", 7, 7, 1},
+	    {"block", "local", 1, "empty", 3, 4, 0},
+	    {"spare", "local", 1, "empty", 4, 5, 2},
+	    {"spare", "local", 1, "empty", 4, 7, 0},
+	    {"spin", "local", 5, "full", 0, 4, 0},
+	    {"forkjoin", "local", 5, "full", 4, 4, 4},
+	    {"forkjoin", "local", 1, "full", 4, 4, 1},
+	    {"condvar", "injector", 5, "full", 4, 4, 4},
+	    {"condvar", "injector", 1, "full", 4, 4, 1},
+	    {"tickle", "local", 1, "empty", 1, 0, 8},
+	    {"tickle", "local", 1, "empty", 0, 0, 0},
+	    {"go", "local", 5, "full", 4, 4, 1},
+	    {"go", "local", 5, "full", 4, 5, 0},
+	};
+
+	for (size_t i = 0; i < sizeof c / sizeof c[0]; i++) {
+		for (int off = 0; off < 2; off++) {
+			char text[256];
+			struct story *d;
+
+			snprintf(text, sizeof text,
+				 "0 x pool %s 8\n1 w0 none>active start\n"
+				 "2 w0 post %s %d %s wakes %d d%d %d.%d.1>%d.%d.1\n",
+				 c[i].policy, c[i].queue, c[i].jobs, c[i].empty, c[i].wakes + off,
+				 c[i].wakes + off, c[i].sleeping, c[i].inactive, c[i].sleeping,
+				 c[i].inactive);
+			d = run(text);
+			CU_ASSERT_EQUAL(story_count(d, "post-wakes"), (size_t)off);
+		}
+	}
+}
+
+static void wake_targets(void)
+{
+	breaks("wake-twice", ASLEEP POST "52 w0 wake w1 id1 d1 push 1.1.3>0.1.3\n"
+					 "53 x wake w1 id2 d2 push 1.1.3>0.1.3\n");
+	breaks("wake-awake", START("jec") "52 w0 wake w1 id1 d1 push 1.1.0>0.1.0\n");
+}
+
+static void wakes(void)
+{
+	for (const struct wake_story *s = wake_stories; s->text; s++) {
+		if (s->rule)
+			breaks(s->rule, s->text);
+		else
+			healthy(s->text);
+	}
+}
+
+static void latch(void)
+{
+	breaks("latch", START("jec") "30 w1 latch unset>sleeping w1 id7\n");
+	breaks("latch", START("jec") "30 w0 latch unset>sleepy w1 id7\n");
+}
+
+static void latch_target(void)
+{
+	breaks("latch-target", ASLEEP "50 w0 latch unset>set w0 id9\n"
+				      "52 w0 wake w1 id1 d1 latch 1.1.2>0.1.2\n");
+}
+
+#define SET_NOT_WOKEN ASLEEP "50 w0 latch sleeping>set w1 id7\n"
+
+static void latch_wake(void)
+{
+	/* the setter goes on, later somebody else wakes the owner */
+	breaks("latch-wake", SET_NOT_WOKEN "60 w0 active>idle no_work 1.1.2>1.2.2\n"
+					   "900 x wake w1 id1 d1 inject 1.2.2>0.2.2\n");
+	/* nobody ever does */
+	breaks("latch-wake", SET_NOT_WOKEN "60 w0 active>idle no_work 1.1.2>1.2.2\n"
+					   "900000 x mark late\n");
+	breaks("latch-wake", ASLEEP "50 x latch sleeping>set w1 id7\n900000 x mark late\n");
+	healthy(SET_NOT_WOKEN "52 w0 wake w1 id1 d1 latch 1.1.2>0.1.2\n"
+			      "900000 x mark late\n");
+	/* a post was first: the setter finds the owner awake already */
+	healthy(ASLEEP "49 x wake w1 id1 d1 inject 1.1.2>0.1.2\n50 w0 latch sleeping>set w1 id7\n"
+		       "60 w0 active>idle no_work 0.1.2>0.2.2\n900000 x mark late\n");
+	/* the owner takes its sleep back by itself; its transition is seen late */
+	healthy(ASLEEP "49 w1 abort injector 1.1.2>0.1.2\n50 w0 latch sleeping>set w1 id7\n"
+		       "60 w0 active>idle no_work 0.1.2>0.2.2\n"
+		       "61 w1 sleeping>idle found_injected 0.2.2>0.2.2\n");
+}
+
+static void terminate(void)
+{
+	breaks("terminate", ASLEEP "80 w0 active>stopped terminate\n90 x pool stop\n");
+	breaks("terminate", "0 x pool condvar 2\n1 w0 none>active start\n1 w1 none>active start\n"
+			    "20 w0 active>idle no_work 0.0.0>0.1.0\n"
+			    "21 w0 idle>sleeping rounds 0.1.0>1.1.0\n"
+			    "30 w1 active>idle no_work 1.1.0>1.2.0\n"
+			    "31 w1 idle>sleeping rounds 1.2.0>2.2.0\n"
+			    "50 x wake w1 id1 d1 terminate 2.2.0>2.2.0\n51 w1 woken 1\n"
+			    "52 w1 sleeping>idle woken 2.2.0>1.2.0\n"
+			    "53 w1 idle>active latch_set 1.2.0>1.1.0\n"
+			    "54 w1 active>stopped terminate\n"
+			    "900000 end\n");
+}
+
+static void stranded(void)
+{
+	breaks("stranded", START("forkjoin") "20 w0 active>idle no_work 0.0.0>0.1.0\n"
+					     "21 w0 idle>sleeping rounds 0.1.0>1.1.0\n"
+					     "30 w1 active>idle no_work 1.1.0>1.2.0\n"
+					     "31 w1 idle>sleeping rounds 1.2.0>2.2.0\n"
+					     "50 x post injector 1 empty wakes 0 d0 2.2.0>2.2.0 "
+					     "saw -1 0\n"
+					     "900000 end\n");
+}
+
+/* Two workers, one asleep; a job is injected while the other is idle, which then falls asleep. */
+#define OVERLOOKED                                                                                 \
+	START("rfc")                                                                               \
+	"10 w1 post local 1 empty wakes 0 d0 0.0.0>0.0.0\n11 w1 job local\n"                       \
+	"20 w0 active>idle no_work 0.0.0>0.1.0\n21 w0 idle>sleeping rounds 0.1.0>1.1.0\n"          \
+	"30 w1 active>idle no_work 1.1.0>1.2.0\n"                                                  \
+	"50 x post injector 1 empty wakes 0 d0 1.2.0>1.2.0\n"
+
+static void overlooked(void)
+{
+	breaks("stranded",
+	       OVERLOOKED "60 w1 idle>sleeping rounds 1.2.0>2.2.0\n900000 x mark late\n");
+	/* found, run, and only then to sleep */
+	healthy(OVERLOOKED "60 w1 idle>active found_injected 1.2.0>1.1.0\n61 w1 job injected\n"
+			   "70 w1 active>idle no_work 1.1.0>1.2.0\n"
+			   "80 w1 idle>sleeping rounds 1.2.0>2.2.0\n900000 x mark late\n");
+}
+
+static void broadcast(void)
+{
+	healthy(ASLEEP "50 x post broadcast 2 full wakes 0 d0 1.1.2>1.1.2\n"
+		       "52 x wake w1 id1 d1 broadcast all 1.1.2>0.1.2\n"
+		       "55 w1 woken 1\n56 w1 sleeping>idle woken 0.1.2>0.1.2\n"
+		       "57 w1 idle>active found_broadcast 0.1.2>0.0.2\n900000 x mark late\n");
+	breaks("stranded", ASLEEP "50 x post broadcast 2 full wakes 0 d0 1.1.2>1.1.2\n"
+				  "900000 x mark late\n");
+}
+
+static void one_sleepy(void)
+{
+	breaks("one-sleepy", START("tickle") "20 w0 active>idle no_work\n"
+					     "20 w1 active>idle no_work\n"
+					     "30 w0 idle>sleepy rounds 0.0.0>2.0.0\n"
+					     "31 w1 idle>sleepy rounds 2.0.0>4.0.0\n");
+}
+
+static void forgives(void)
+{
+	/* all that needs a memory is silent after a loss */
+	healthy(SLEEPY "60 lost 39.2 4\n40 w1 sleepy>sleeping rounds 0.1.4>1.1.4\n"
+		       "50 x wake w1 id1 d1 inject 1.1.4>0.1.4\n"
+		       "51 x wake w1 id2 d2 inject 1.1.4>0.1.4\n52 w1 woken 5\n");
+}
+
+static void chain(void)
+{
+	breaks("chain", START("rfc") "20 w1 active>idle no_work 0.1.0>0.2.0\n900000 x mark late\n");
+}
+
+static void counters(void)
+{
+	breaks("counters", "1 w0 snapshot active rfc 2 0.1.0>0.1.0\n"
+			   "1 w1 snapshot active rfc 2 0.1.0>0.1.0\n2 x mark a\n"
+			   "20000 x mark later\n");
+}
+
+/* The last test: all others have run. */
+static void covers_all(void)
+{
+	const char *rule;
+
+	for (size_t i = 0; (rule = doze_rule_name(i)) != 0; i++) {
+		size_t k = 0;
+
+		while (k < broken_n && strcmp(broken[k], rule) != 0)
+			k++;
+		if (k == broken_n)
+			printf("\n    no test breaks %s", rule);
+		CU_ASSERT_TRUE(k < broken_n);
+	}
+}
+
+static const struct suite_test tests[] = {
+    {"Are healthy traces of jec without a finding?", healthy_jec},
+    {"Are healthy traces of rfc without a finding?", healthy_rfc},
+    {"Are healthy traces of tickle without a finding?", healthy_tickle},
+    {"Is an illegal transition found?", transition},
+    {"Is a woken without a wake found?", wake_pair},
+    {"Is it found who must not touch the word?", step},
+    {"Are sleeping <= inactive <= workers?", bounds},
+    {"Is a wrong parity of the JEC found?", jec_parity},
+    {"Is a sleep on another JEC found?", jec_sleep},
+    {"Is a post found that wakes too many or too few?", post_wakes},
+    {"Does each policy have its own rule for posts?", decides_by_policy},
+    {"Is a wake found that hits nobody asleep?", wake_targets},
+    {"Is an illegal step of a latch found?", latch},
+    {"Is a latch found that wakes somebody else?", latch_target},
+    {"Is a latch found whose sleeping owner nobody woke?", latch_wake},
+    {"Is a worker found that termination forgot?", terminate},
+    {"Is an injected job found that nobody serves?", stranded},
+    {"Is one found that came before the last worker fell asleep?", overlooked},
+    {"Is a worker found that a broadcast forgot?", broadcast},
+    {"Is a second sleepy worker of tickle found?", one_sleepy},
+    {"Do lost events excuse what needs a memory?", forgives},
+    {"Is each wake found that a policy does not allow, or owes?", wakes},
+    {"Is a step found that nobody reported?", chain},
+    {"Are counters found that do not count?", counters},
+    {"Is there for each rule a trace that breaks just it?", covers_all},
+};
+SUITE_MAIN("model: rules", tests)

@@ -1,0 +1,25 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * constructs.h - every construct of doze.h as one small piece of work with a known result, for the
+ * contract suite (each policy, each number of workers) and for the soak (tests/soak).
+ */
+#ifndef DOZE_TESTS_CONSTRUCTS_H
+#define DOZE_TESTS_CONSTRUCTS_H
+
+#include "lib/doze.h"
+
+struct construct {
+	const char *name;
+	/** Uses the construct on the pool from outside and, where it matters, from inside. Returns
+	 * null, or what was wrong. Leaves the pool with nothing queued. */
+	const char *(*run)(doze_pool *pool);
+};
+
+/** Ends with name == NULL. */
+extern const struct construct constructs[];
+
+/** Waits until no worker is active: all asleep, or looking where the policy never sleeps. */
+void constructs_settle(doze_pool *pool);
+
+#endif

@@ -1,0 +1,129 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * The contract of a sleep policy: under each, with 1, 2, 3, 8 and 33 workers, every construct gives
+ * its result, nothing is lost, nobody stays asleep over injected work, and the pool ends with work
+ * in flight. One test a policy. CONTRACT_WORKERS=1,3 takes other numbers of workers.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "constructs.h"
+#include "lib/atomic.h"
+#include "lib/sleep/sleep.h"
+#include "tests/fixtures/suite.h"
+
+enum { MOST_SIZES = 16 };
+static unsigned sizes[MOST_SIZES] = {1, 2, 3, 8, 33};
+static const char *policy;
+
+static DOZE_ATOMIC(int) late;
+
+static void later(void *arg)
+{
+	intptr_t depth = (intptr_t)arg;
+	da_add(&late, 1, SC);
+	if (depth > 0) {
+		doze_spawn(NULL, later, (void *)(depth - 1));
+		doze_spawn_fifo(NULL, later, (void *)(depth - 1));
+	}
+}
+
+/* Ends the pool while what was spawned still spawns: all of it must run. */
+static const char *end_in_flight(doze_pool *pool)
+{
+	late = 0;
+	doze_spawn(pool, later, (void *)(intptr_t)6);
+	doze_pool_free(pool);
+	return late == 127 ? NULL : "jobs in flight were lost at the end";
+}
+
+/* Makes a pool and frees it when all its workers have gone to sleep, if they do. */
+static void end_asleep(unsigned workers)
+{
+	doze_config config = {.num_threads = workers, .policy = policy};
+	doze_pool *pool;
+
+	CU_ASSERT_EQUAL_FATAL(doze_pool_create(&pool, &config), 0);
+	constructs_settle(pool);
+	doze_pool_free(pool);
+}
+
+static void expect(const char *wrong, const char *what, unsigned workers)
+{
+	if (wrong != NULL)
+		printf("\n      %s, %u workers, %s: %s", policy, workers, what, wrong);
+	CU_ASSERT_PTR_NULL(wrong);
+}
+
+static void holds_with(unsigned workers)
+{
+	doze_config config = {.num_threads = workers, .policy = policy};
+	doze_pool *pool;
+
+	CU_ASSERT_EQUAL_FATAL(doze_pool_create(&pool, &config), 0);
+	for (const struct construct *c = constructs; c->name != NULL; c++) {
+		expect(c->run(pool), c->name, workers); /* on a pool in whatever state */
+		constructs_settle(pool);
+		expect(c->run(pool), c->name, workers); /* on one that sleeps, if it can */
+	}
+	expect(end_in_flight(pool), "end", workers);
+	end_asleep(workers);
+}
+
+/* Numbers from the environment in the place of `sizes`; ends the program when they are none. */
+static void read_sizes(const char *text)
+{
+	memset(sizes, 0, sizeof sizes);
+	for (size_t i = 0; i < MOST_SIZES && *text != '\0'; i++) {
+		char *end;
+		unsigned long n = strtoul(text, &end, 10);
+		if (n == 0 || n > 1000 || (*end != ',' && *end != '\0')) {
+			fprintf(stderr,
+				"contract: CONTRACT_WORKERS=%s: numbers from 1 to 1000, with "
+				"commas\n",
+				text);
+			exit(2);
+		}
+		sizes[i] = (unsigned)n;
+		text = *end == ',' ? end + 1 : end;
+	}
+}
+
+static void holds(void)
+{
+	const char *text = getenv("CONTRACT_WORKERS");
+	if (text != NULL && text[0] != '\0')
+		read_sizes(text);
+	suite_allow_seconds(150);
+	for (size_t i = 0; i < MOST_SIZES && sizes[i] != 0; i++)
+		holds_with(sizes[i]);
+}
+
+#define POLICY_TEST(name)                                                                          \
+	static void holds_under_##name(void)                                                       \
+	{                                                                                          \
+		policy = #name;                                                                    \
+		holds();                                                                           \
+	}
+#define POLICIES(X)                                                                                \
+	X(jec) X(rfc) X(local) X(block) X(spare) X(go) X(tickle) X(forkjoin) X(spin) X(condvar)
+POLICIES(POLICY_TEST)
+
+/* A policy that is added to the library must be added here. */
+static void all_are_here(void)
+{
+#define COUNT_ONE(name) +1
+	size_t here = 0 POLICIES(COUNT_ONE), there = 0;
+	for (const struct doze_sleep_policy *const *p = doze_policy_all(); *p != NULL; p++)
+		there++;
+	CU_ASSERT_EQUAL(here, there);
+}
+
+static const struct suite_test tests[] = {
+#define POLICY_LINE(name) {"Does every construct hold under " #name "?", holds_under_##name},
+    POLICIES(POLICY_LINE){"Is every policy in this suite?", all_are_here},
+};
+SUITE_MAIN("contract", tests)

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: MIT
+#
+# The contract of sleep policies: one suite, constructs × policies × workers.
+UNIT_TESTS += tests/unit/contract/contract_test.c:1500
+CONTRACT_OBJS := $(BUILD)/obj/tests/unit/contract/constructs.o
+$(BUILD)/tests/unit/contract/contract_test: $(CONTRACT_OBJS)
+.SECONDARY: $(CONTRACT_OBJS)

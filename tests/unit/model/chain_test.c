@@ -1,0 +1,167 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * model_chain_test.c - viz/model: the counters word, histograms.
+ */
+#include "tests/fixtures/event_script.h"
+#include "tests/fixtures/suite.h"
+
+#define TWO   "0 x pool jec 2\n1 w0 none>active start\n1 w1 none>active start\n"
+#define LATER "20000 x mark later\n"
+
+static void agrees(void)
+{
+	struct story *d = story_run(0, TWO "10 w0 active>idle no_work 0.0.0>0.1.0\n"
+					   "11 w1 active>idle no_work 0.1.0>0.2.0\n" LATER);
+
+	CU_ASSERT_EQUAL(d->findings, 0);
+	CU_ASSERT_EQUAL(doze_model_measures(d->model)->steps, 2);
+	CU_ASSERT_EQUAL(doze_model_measures(d->model)->reordered, 0);
+}
+
+/* w0 made its step first and lost its CPU before it could say so. */
+static void reorders(void)
+{
+	struct story *d = story_run(0, TWO "11 w1 active>idle no_work 0.1.0>0.2.0\n"
+					   "12 w1 jec sleepy 0.2.1>0.2.2\n"
+					   "13 x post injector 1 empty wakes 0 d0 0.2.0>0.2.1\n"
+					   "14 w0 active>idle no_work 0.0.0>0.1.0\n"
+					   "15 w1 idle>sleepy rounds 0.2.2>0.2.2\n"
+					   "16 w1 sleepy>sleeping rounds 0.2.2>1.2.2\n" LATER);
+
+	CU_ASSERT_EQUAL(d->findings, 0);
+	CU_ASSERT_TRUE(doze_model_measures(d->model)->reordered > 0);
+}
+
+/* The same word comes again: chaining by old == new alone cannot tell which step was first. */
+static void decides_twins(void)
+{
+	struct story *d = story_run(0, TWO "10 w0 active>idle no_work 0.0.0>0.1.0\n"
+					   "12 w1 active>idle no_work 0.0.0>0.1.0\n"
+					   "13 w0 idle>active found_local 0.1.0>0.0.0\n" LATER
+					   "20001 w0 active>idle no_work 0.1.0>0.2.0\n"
+					   "40000 x mark later\n");
+
+	CU_ASSERT_EQUAL(d->findings, 0);
+}
+
+/* All sleep, or nothing has moved for long: then nobody can still have it to say. */
+static void finds_missing_step(void)
+{
+	struct story *d = story_run(0, TWO "20 w1 active>idle no_work 0.1.0>0.2.0\n" LATER);
+
+	CU_ASSERT_EQUAL(d->findings, 0); /* w0 may only have lost its CPU */
+	story_more(d, "300000 x mark very-late\n");
+	CU_ASSERT_EQUAL(story_count(d, "chain"), 1);
+	d = story_run(0, TWO "20 w0 active>idle no_work 0.0.0>0.1.0\n"
+			     "21 w0 idle>sleepy rounds 0.1.0>0.1.0\n"
+			     "22 w0 sleepy>sleeping rounds 0.1.0>1.1.0\n"
+			     "30 w1 active>idle no_work 1.1.2>1.2.2\n"
+			     "31 w1 idle>sleepy rounds 1.2.2>1.2.2\n"
+			     "32 w1 sleepy>sleeping rounds 1.2.2>2.2.2\n" LATER);
+	CU_ASSERT_EQUAL(story_count(d, "chain"), 1);
+}
+
+/* Between its woken and its next state a worker may lose its CPU, too. */
+static void waits_for_who_is_leaving(void)
+{
+	struct story *d = story_run(0, TWO "10 w0 active>idle no_work 0.0.0>0.1.0\n"
+					   "12 w0 idle>sleepy rounds 0.1.0>0.1.0\n"
+					   "13 w0 sleepy>sleeping rounds 0.1.0>1.1.0\n"
+					   "16 x wake w0 id1 d1 latch 1.1.0>0.1.0\n"
+					   "17 w0 woken 1\n" LATER
+					   "20001 w0 sleeping>idle woken\n40000 x mark later\n");
+
+	CU_ASSERT_EQUAL(d->findings, 0);
+}
+
+static void finds_wrong_counts(void)
+{
+	struct story *d = story_run(0, TWO "10 w0 active>idle no_work 0.0.0>0.2.0\n" LATER);
+
+	CU_ASSERT_EQUAL(story_count(d, "counters"), 1);
+}
+
+/* `sleeping` decremented by waker and sleeper both. */
+static void finds_double_decrement(void)
+{
+	struct story *d = story_run(0, TWO "10 w0 active>idle no_work 0.0.0>0.1.0\n"
+					   "11 w1 active>idle no_work 0.1.0>0.2.0\n"
+					   "12 w0 idle>sleepy rounds 0.2.0>0.2.0\n"
+					   "13 w0 sleepy>sleeping rounds 0.2.0>1.2.0\n"
+					   "14 w1 idle>sleepy rounds 1.2.0>1.2.0\n"
+					   "15 w1 sleepy>sleeping rounds 1.2.0>2.2.0\n"
+					   "16 x wake w0 id1 d1 push 2.2.0>1.2.0\n"
+					   "17 w0 woken 1\n"
+					   "18 w0 sleeping>idle woken 1.2.0>0.2.0\n" LATER);
+
+	CU_ASSERT_EQUAL(story_count(d, "counters"), 1);
+}
+
+static void waits_for_open_wakes(void)
+{
+	struct story *d = story_run(0, TWO "10 w0 active>idle no_work 0.0.0>0.1.0\n"
+					   "12 w0 idle>sleepy rounds 0.1.0>0.1.0\n"
+					   "13 w0 sleepy>sleeping rounds 0.1.0>1.1.0\n"
+					   "16 x wake w0 id1 d1 push 1.1.0>0.1.0\n" LATER);
+
+	CU_ASSERT_EQUAL(d->findings, 0);
+}
+
+static void forgives_losses(void)
+{
+	struct story *d = story_run(0, TWO "5 lost 4 1\n"
+					   "10 w0 active>idle no_work 0.1.0>0.2.0\n" LATER);
+
+	CU_ASSERT_EQUAL(d->findings, 0);
+}
+
+static void reads_fields(void)
+{
+	struct doze_word_layout narrow = {DOZE_WORD_counters, 8, 8, 2};
+	uint64_t word = 3 | 5 << 8 | 2 << 16 | 1 << 20;
+
+	CU_ASSERT_EQUAL(doze_word_sleeping(&narrow, word), 3);
+	CU_ASSERT_EQUAL(doze_word_inactive(&narrow, word), 5);
+	CU_ASSERT_EQUAL(doze_word_jec(&narrow, word), 2);
+}
+
+static void percentiles(void)
+{
+	static struct doze_hist h, sum, few;
+
+	for (int64_t i = 1; i <= 1000; i++)
+		doze_hist_add(&h, i * 1000);
+	doze_hist_add(&h, -5);
+	CU_ASSERT_EQUAL(h.n, 1001);
+	CU_ASSERT_EQUAL(h.min, 0);
+	CU_ASSERT_EQUAL(h.max, 1000000);
+	CU_ASSERT_DOUBLE_EQUAL((double)doze_hist_percentile(&h, 0.5), 500000, 500000 / 8.0);
+	CU_ASSERT_DOUBLE_EQUAL((double)doze_hist_percentile(&h, 0.99), 990000, 990000 / 8.0);
+	CU_ASSERT_EQUAL(doze_hist_percentile(&h, 1), 1000000);
+	/* Nearest rank: 99 % of 54 lie at or below the 54th only. */
+	memset(&few, 0, sizeof few);
+	for (int i = 1; i <= 54; i++)
+		doze_hist_add(&few, i < 54 ? 1000 : 64000);
+	CU_ASSERT_DOUBLE_EQUAL((double)doze_hist_percentile(&few, 0.99), 64000, 8000);
+	CU_ASSERT_DOUBLE_EQUAL((double)doze_hist_percentile(&few, 0.98), 1000, 125);
+	doze_hist_merge(&sum, &h);
+	doze_hist_merge(&sum, &h);
+	CU_ASSERT_EQUAL(sum.n, 2002);
+	CU_ASSERT_EQUAL(doze_hist_row(&sum, 19), 2 * 476); /* 524,288 to 1,000,000 */
+}
+
+static const struct suite_test tests[] = {
+    {"Do counters and states agree when nothing moves?", agrees},
+    {"May events come in another order than their steps?", reorders},
+    {"Is a word that comes twice no puzzle?", decides_twins},
+    {"Is a step found that nobody reported?", finds_missing_step},
+    {"Are wrong counts found at a quiet moment?", finds_wrong_counts},
+    {"Is a double decrement found?", finds_double_decrement},
+    {"Is a moment with an open wake not quiet?", waits_for_open_wakes},
+    {"Is a worker on its way out of its sleep not quiet?", waits_for_who_is_leaving},
+    {"Do lost events excuse a gap?", forgives_losses},
+    {"Are the fields of a narrow word read right?", reads_fields},
+    {"Are percentiles right within an eighth?", percentiles},
+};
+SUITE_MAIN("model: counters", tests)

@@ -1,0 +1,214 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * model_scope_test.c - viz/model: what is counted of a part of a trace.
+ */
+#include <string.h>
+
+#include "tests/fixtures/event_script.h"
+#include "tests/fixtures/suite.h"
+
+/* Two herds: all four sleep; one decision wakes them at 100 us, another at 5000 us, for a job each.
+ * w0 finds it, the others sleep again. w0 averts a sleep in between. w3 wakes w2 at 8000 us. */
+#define SLEEPS(t, w)                                                                               \
+#t " w" #w " active>idle no_work\n" #t " w" #w " idle>sleepy rounds\n" #t " w" #w          \
+	   " sleepy>sleeping rounds\n"
+#define WOKEN(t, w, id) #t " w" #w " woken " #id "\n" #t " w" #w " sleeping>idle woken\n"
+#define FUTILE(t, w)    #t " w" #w " idle>sleepy rounds\n" #t " w" #w " sleepy>sleeping rounds\n"
+#define USEFUL(t, w)    #t " w" #w " idle>active found_injected\n"
+static const char herds[] =
+    "0 x pool tickle 4\n0 w0 none>active start\n0 w1 none>active start\n0 w2 none>active start\n"
+    "0 w3 none>active start\n" SLEEPS(10, 0) SLEEPS(10, 1) SLEEPS(10, 2) SLEEPS(
+	10,
+	3) "100 x post injector 1 empty wakes 4 d1\n100 x wake w0 id1 d1 inject all\n"
+	   "100 x wake w1 id2 d1 inject all\n100 x wake w2 id3 d1 inject all\n"
+	   "100 x wake w3 id4 d1 inject all\n" WOKEN(110, 0, 1) WOKEN(110, 1, 2) WOKEN(110, 2, 3)
+	       WOKEN(110, 3, 4) USEFUL(120, 0) FUTILE(150, 1) FUTILE(150, 2) FUTILE(
+		   150,
+		   3) "1000 w0 active>idle no_work\n1000 w0 idle>sleepy rounds\n1010 w0 abort "
+		      "injector\n"
+		      "1010 w0 sleepy>idle jec_changed\n1020 w0 idle>active "
+		      "found_injected\n" SLEEPS(
+			  2000,
+			  0) "5000 x post injector 1 empty wakes 4 d2\n5000 x wake w0 id5 d2 "
+			     "inject all\n"
+			     "5000 x wake w1 id6 d2 inject all\n5000 x wake w2 id7 d2 inject all\n"
+			     "5000 x wake w3 id8 d2 inject all\n" WOKEN(5010, 0, 5) WOKEN(
+				 5010, 1, 6) WOKEN(5010, 2, 7) WOKEN(5010, 3, 8) FUTILE(5050, 0)
+				 FUTILE(5050, 1) FUTILE(5050, 2) USEFUL(
+				     5050, 3) "8000 w3 wake w2 id9 d3 push\n" WOKEN(8010, 2, 9)
+				     FUTILE(8030, 2) "9000 w3 active>stopped terminate\n9000 end\n";
+
+static struct story *part(int64_t from, int64_t to, int worker)
+{
+	static int only;
+	struct doze_model_options o = DOZE_MODEL_DEFAULTS;
+
+	only = worker;
+	o.scope = (struct doze_scope){.from = from * 1000,
+				      .to = to == INT64_MAX ? to : to * 1000,
+				      .has = worker >= 0 ? story_is_worker : 0,
+				      .ctx = &only};
+	return story_run(&o, herds);
+}
+
+static void keeps_to_the_range(void)
+{
+	const struct doze_totals *t;
+	struct story *d = part(3000, 7000, -1);
+
+	t = doze_model_totals(d->model);
+	CU_ASSERT_EQUAL(t->storms, 1);
+	CU_ASSERT_EQUAL_FATAL(d->storms, 1);
+	CU_ASSERT_EQUAL(d->storm[0].decision_id, 2);
+	CU_ASSERT_EQUAL(t->wakes, 4);
+	CU_ASSERT_EQUAL(t->woken, 4);
+	CU_ASSERT_EQUAL(t->outside_wakes, 4);
+	CU_ASSERT_EQUAL(doze_model_outside(d->model, 0, 0)->wakes_sent, 4);
+	CU_ASSERT_EQUAL(t->verdicts[DOZE_VERDICT_futile], 3);
+	CU_ASSERT_EQUAL(t->sleep_aborts[DOZE_ABORT_injector], 0);
+	CU_ASSERT_EQUAL(t->jobs_published, 1);
+	CU_ASSERT_EQUAL(doze_model_measures(d->model)->notify_awake.n, 4);
+	CU_ASSERT_EQUAL(doze_model_time_in(d->model, DOZE_STATE_active), 1950000);
+	CU_ASSERT_EQUAL(doze_model_time_in(d->model, DOZE_STATE_idle), 4 * 40000);
+	CU_ASSERT_EQUAL(doze_model_time_in(d->model, DOZE_STATE_sleeping), 4 * 2010000 + 1950000);
+	CU_ASSERT_DOUBLE_EQUAL(doze_model_futile_ratio(d->model), 0.75, 1e-9);
+}
+
+/* The wakes of a herd are notified in the range; that they are decided after it does not matter. */
+static void follows_to_the_verdict(void)
+{
+	struct story *d = part(100, 105, -1);
+
+	CU_ASSERT_EQUAL(doze_model_totals(d->model)->verdicts[DOZE_VERDICT_futile], 3);
+	CU_ASSERT_EQUAL(doze_model_totals(d->model)->verdicts[DOZE_VERDICT_useful], 1);
+	CU_ASSERT_EQUAL(doze_model_totals(d->model)->woken, 4);
+	CU_ASSERT_EQUAL(doze_model_totals(d->model)->storms, 1);
+	d = part(106, 4000, -1);
+	CU_ASSERT_EQUAL(doze_model_totals(d->model)->wakes, 0);
+	CU_ASSERT_EQUAL(doze_model_totals(d->model)->woken, 0);
+	CU_ASSERT_EQUAL(doze_model_totals(d->model)->storms, 0);
+}
+
+static void add_part(struct doze_totals *sum, int64_t *ns, int64_t from, int64_t to)
+{
+	struct story *d = part(from, to, -1);
+	const struct doze_totals *t = doze_model_totals(d->model);
+
+	sum->wakes += t->wakes;
+	sum->woken += t->woken;
+	sum->storms += t->storms;
+	sum->posts += t->posts;
+	sum->jobs_published += t->jobs_published;
+	sum->sleep_aborts[DOZE_ABORT_injector] += t->sleep_aborts[DOZE_ABORT_injector];
+	for (int v = 0; v < DOZE_VERDICT_COUNT; v++)
+		sum->verdicts[v] += t->verdicts[v];
+	for (int s = 0; s < DOZE_STATE_COUNT; s++)
+		ns[s] += doze_model_time_in(d->model, (enum doze_state)s);
+}
+
+/* Cut where nothing happens, so that no event lies in two parts. */
+static void adds_up(void)
+{
+	static const int64_t cuts[] = {0, 5, 77, 105, 135, 1005, 3000, 5030, 8005, INT64_MAX};
+	struct doze_totals sum = {0};
+	const struct doze_totals *t;
+	int64_t ns[DOZE_STATE_COUNT] = {0};
+	struct story *d;
+
+	for (size_t i = 0; i + 1 < sizeof cuts / sizeof cuts[0]; i++)
+		add_part(&sum, ns, cuts[i], cuts[i + 1]);
+	d = part(0, INT64_MAX, -1);
+	t = doze_model_totals(d->model);
+	CU_ASSERT_EQUAL(t->wakes, 9);
+	CU_ASSERT_EQUAL(sum.wakes, t->wakes);
+	CU_ASSERT_EQUAL(sum.woken, t->woken);
+	CU_ASSERT_EQUAL(sum.storms, t->storms);
+	CU_ASSERT_EQUAL(sum.posts, t->posts);
+	CU_ASSERT_EQUAL(sum.jobs_published, t->jobs_published);
+	CU_ASSERT_EQUAL(sum.sleep_aborts[DOZE_ABORT_injector], 1);
+	for (int v = 0; v < DOZE_VERDICT_COUNT; v++)
+		CU_ASSERT_EQUAL(sum.verdicts[v], t->verdicts[v]);
+	for (int s = 0; s < DOZE_STATE_COUNT; s++)
+		CU_ASSERT_EQUAL(ns[s], doze_model_time_in(d->model, (enum doze_state)s));
+}
+
+static void keeps_to_a_worker(void)
+{
+	struct story *d = part(0, INT64_MAX, 2);
+	const struct doze_totals *t = doze_model_totals(d->model);
+
+	CU_ASSERT_EQUAL(t->wakes, 3);
+	CU_ASSERT_EQUAL(t->woken, 3);
+	CU_ASSERT_EQUAL(t->outside_wakes, 2);
+	CU_ASSERT_EQUAL(doze_model_outside(d->model, 0, 0)->wakes_sent, 2);
+	CU_ASSERT_EQUAL(t->verdicts[DOZE_VERDICT_futile], 3);
+	CU_ASSERT_EQUAL(t->storms, 2); /* it was woken in both */
+	CU_ASSERT_EQUAL(t->sleep_aborts[DOZE_ABORT_injector], 0);
+	CU_ASSERT_EQUAL(doze_model_time_in(d->model, DOZE_STATE_active), 10000);
+	d = part(0, INT64_MAX, 0);
+	CU_ASSERT_EQUAL(doze_model_totals(d->model)->wakes, 2);
+	CU_ASSERT_EQUAL(doze_model_totals(d->model)->sleep_aborts[DOZE_ABORT_injector], 1);
+	CU_ASSERT_EQUAL(doze_model_worker(d->model, 3)->wakes_sent, 1); /* a row is a row */
+}
+
+/* A storm belongs to its trigger, too; and only to who was woken by it. */
+static void knows_the_trigger(void)
+{
+	static const char text[] =
+	    "0 x pool tickle 6\n0 w0 none>active start\n0 w5 none>active start\n"
+	    "0 w1 none>active start\n0 w2 none>active start\n0 w3 none>active start\n"
+	    "0 w4 none>active start\n" SLEEPS(10, 1) SLEEPS(10, 2) SLEEPS(10, 3) SLEEPS(
+		10, 4) "100 w0 post local 1 empty wakes 4 d1\n100 w0 wake w1 id1 d1 push all\n"
+		       "100 w0 wake w2 id2 d1 push all\n100 w0 wake w3 id3 d1 push all\n"
+		       "100 w0 wake w4 id4 d1 push all\n" WOKEN(110, 1, 1) WOKEN(110, 2, 2)
+			   WOKEN(110, 3, 3) WOKEN(110, 4, 4) FUTILE(150, 1) FUTILE(150, 2)
+			       FUTILE(150, 3) FUTILE(150, 4) "9000 end\n";
+	struct doze_model_options o = DOZE_MODEL_DEFAULTS;
+	int who;
+
+	o.scope.has = story_is_worker;
+	o.scope.ctx = &who;
+	for (who = 0; who < 6; who++)
+		CU_ASSERT_EQUAL(story_run(&o, text)->storms, who < 5);
+}
+
+static void tells_of_findings_elsewhere(void)
+{
+	static const char text[] =
+	    "0 x pool jec 2\n0 w0 none>active start\n0 w1 none>active start\n"
+	    "100 w0 sleepy>idle found_local\n"
+	    "200 w1 sleepy>idle found_local\n9000 end\n";
+	struct doze_model_options o = DOZE_MODEL_DEFAULTS;
+	int who = 1;
+	struct story *d = story_run(&o, text);
+	size_t all = d->findings, at_first = 0;
+
+	for (size_t i = 0; i < all; i++)
+		at_first += d->finding[i].ts - 1000000000 <= 150000;
+	CU_ASSERT_TRUE(all >= 2 && at_first >= 1 && at_first < all);
+	o.scope.to = 150000;
+	d = story_run(&o, text);
+	CU_ASSERT_EQUAL(d->findings, at_first);
+	CU_ASSERT_EQUAL(doze_model_totals(d->model)->findings +
+			    doze_model_totals(d->model)->ambiguous,
+			at_first);
+	CU_ASSERT_EQUAL(doze_model_totals(d->model)->elsewhere, all - at_first);
+	o = (struct doze_model_options)DOZE_MODEL_DEFAULTS;
+	o.scope.has = story_is_worker;
+	o.scope.ctx = &who;
+	d = story_run(&o, text);
+	CU_ASSERT_EQUAL_FATAL(d->findings, 1);
+	CU_ASSERT_EQUAL(d->finding[0].who.index, 1);
+	CU_ASSERT_EQUAL(doze_model_totals(d->model)->elsewhere, all - 1);
+}
+
+static const struct suite_test tests[] = {
+    {"Does a range count what lies in it?", keeps_to_the_range},
+    {"Is a wake followed to its verdict, also behind the range?", follows_to_the_verdict},
+    {"Do the parts add up to the whole?", adds_up},
+    {"Are a worker's wakes, and the storms that woke it, its own?", keeps_to_a_worker},
+    {"Is a storm its trigger's, and nobody's who had no part?", knows_the_trigger},
+    {"Are findings elsewhere counted apart?", tells_of_findings_elsewhere},
+};
+SUITE_MAIN("model: scope", tests)

@@ -1,0 +1,385 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * model_states_test.c - viz/model: keys, intervals, losses, late attach, truncation.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/fixtures/event_script.h"
+#include "tests/fixtures/suite.h"
+
+#define US 1000
+
+/* One worker through all four states and back. */
+#define ONE_ROUND                                                                                  \
+	"0 x pool jec 1\n"                                                                         \
+	"10 w0 none>active start\n"                                                                \
+	"20 w0 active>idle no_work 0.0.0>0.1.0\n"                                                  \
+	"30 w0 idle>sleepy rounds 0.1.0>0.1.0\n"                                                   \
+	"40 w0 sleepy>sleeping rounds 0.1.0>1.1.0\n"                                               \
+	"90 x wake w0 id1 d1 push 1.1.0>0.1.0\n"                                                   \
+	"91 w0 woken 1\n"                                                                          \
+	"92 w0 sleeping>idle woken 0.1.0>0.1.0\n"                                                  \
+	"95 w0 idle>active found_injected 0.1.0>0.0.0\n"
+#define GOOD_END                                                                                   \
+	"100 w0 active>stopped terminate\n"                                                        \
+	"101 w0 stop\n"                                                                            \
+	"102 x pool stop\n"                                                                        \
+	"103 end\n"
+
+static void gives_each_span(void)
+{
+	struct story *d = story_run(0, ONE_ROUND GOOD_END);
+	static const enum doze_state want[] = {
+	    DOZE_STATE_none,     DOZE_STATE_active, DOZE_STATE_idle,  DOZE_STATE_sleepy,
+	    DOZE_STATE_sleeping, DOZE_STATE_idle,   DOZE_STATE_active};
+	const struct doze_worker_view *w = doze_model_worker(d->model, 0);
+
+	CU_ASSERT_EQUAL(d->findings, 0);
+	CU_ASSERT_EQUAL_FATAL(d->intervals, sizeof want / sizeof want[0]);
+	for (size_t i = 0; i < d->intervals; i++) {
+		CU_ASSERT_EQUAL(d->interval[i].state, want[i]);
+		CU_ASSERT_FALSE(d->interval[i].unknown);
+		if (i)
+			CU_ASSERT_EQUAL(d->interval[i].from, d->interval[i - 1].to);
+	}
+	CU_ASSERT_EQUAL(w->total[DOZE_STATE_active], 15 * US);
+	CU_ASSERT_EQUAL(w->total[DOZE_STATE_idle], 13 * US);
+	CU_ASSERT_EQUAL(w->total[DOZE_STATE_sleepy], 10 * US);
+	CU_ASSERT_EQUAL(w->total[DOZE_STATE_sleeping], 52 * US);
+	CU_ASSERT_EQUAL(w->state, DOZE_STATE_stopped);
+	CU_ASSERT_FALSE(doze_model_totals(d->model)->truncated);
+}
+
+static void keeps_workers_apart(void)
+{
+	struct doze_event e;
+	struct story *d = story_run(0, ONE_ROUND);
+
+	CU_ASSERT_TRUE(story_parse("50 w0 none>active start", &e));
+	e.pool = 2;
+	doze_model_feed(d->model, &e);
+	e.pool = 1;
+	e.vpid = 2;
+	doze_model_feed(d->model, &e);
+	e.vpid = 1;
+	e.host = 1;
+	doze_model_feed(d->model, &e);
+	CU_ASSERT_EQUAL(doze_model_pools(d->model), 4);
+	CU_ASSERT_EQUAL_FATAL(doze_model_workers(d->model), 4);
+	for (uint32_t i = 0; i < 4; i++)
+		CU_ASSERT_EQUAL(doze_model_worker(d->model, i)->key.row, i);
+	CU_ASSERT_EQUAL(doze_model_worker(d->model, 2)->key.vpid, 2);
+	CU_ASSERT_EQUAL(d->findings, 0);
+}
+
+static void finds_what_contradicts(void)
+{
+	struct story *d = story_run(0, "0 x pool jec 1\n1 w0 none>active start\n"
+				       "2 w0 idle>sleepy rounds\n");
+
+	CU_ASSERT_EQUAL(story_count(d, "transition"), 1);
+	CU_ASSERT_EQUAL(d->finding[0].who.index, 0);
+	CU_ASSERT_EQUAL(d->finding[0].ts, 1000000000 + 2 * US);
+}
+
+static void finds_what_is_illegal(void)
+{
+	static const char *const bad[] = {
+	    "2 w0 active>sleeping rounds\n",
+	    "2 w0 active>sleepy rounds\n",
+	    "2 w0 active>idle rounds\n",
+	    "2 w0 active>idle no_work\n3 w0 idle>sleeping rounds\n",
+	    ("2 w0 active>idle no_work\n3 w0 idle>sleepy rounds\n"
+	     "4 w0 sleepy>sleeping rounds\n5 w0 sleeping>active woken\n"),
+	};
+
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		struct story *d = story_run(0, "0 x pool jec 1\n1 w0 none>active start\n");
+		story_more(d, bad[i]);
+		CU_ASSERT_EQUAL(story_count(d, "transition"), 1);
+	}
+}
+
+/* A worker that says at its end that it ran two jobs, of which one was told. */
+static void misses_a_job(void)
+{
+	for (uint64_t run = 1; run <= 2; run++) {
+		struct story *d = story_run(0, "");
+		struct doze_event e;
+
+		doze_model_free(d->model);
+		d->model = doze_model_new(0, 0);
+		story_feed(d->model, "0 x pool jec 1");
+		story_feed(d->model, "1 w0 none>active start");
+		story_feed(d->model, "2 w0 job inline");
+		CU_ASSERT_TRUE(story_parse("3 w0 active>stopped terminate", &e));
+		e.u.state.jobs_run = run;
+		doze_model_feed(d->model, &e);
+		story_feed(d->model, "4 x pool stop");
+		doze_model_finish(d->model, e.ts + 1000);
+		CU_ASSERT_EQUAL(doze_model_totals(d->model)->missing, run - 1);
+	}
+}
+
+/* Numbers of wakes, and how many signs of missing ones there are. */
+static uint64_t missed(uint64_t from, uint64_t to, uint64_t hole, uint64_t late)
+{
+	struct doze_model *m = doze_model_new(0, 0);
+	struct doze_event e;
+	uint64_t n;
+
+	story_feed(m, "0 x pool jec 1");
+	story_feed(m, "1 w0 none>active start");
+	CU_ASSERT_TRUE(story_parse("2 x wake w0 id1 d1 push", &e));
+	for (e.u.wake.wake_id = from; e.u.wake.wake_id <= to; e.u.wake.wake_id++)
+		if (e.u.wake.wake_id != hole && e.u.wake.wake_id != late)
+			doze_model_feed(m, &e);
+	e.u.wake.wake_id = late;
+	if (late)
+		doze_model_feed(m, &e);
+	story_feed(m, "9 w0 active>stopped terminate");
+	story_feed(m, "10 x pool stop");
+	doze_model_finish(m, e.ts + 100000);
+	n = doze_model_totals(m)->missing;
+	doze_model_free(m);
+	return n;
+}
+
+static void misses_numbers(void)
+{
+	CU_ASSERT_EQUAL(missed(1, 20000, 0, 0), 0);
+	CU_ASSERT_EQUAL(missed(1, 20000, 19999, 0), 1);
+	CU_ASSERT_EQUAL(missed(1, 20000, 3, 0), 1); /* long out of the window */
+	CU_ASSERT_EQUAL(missed(1, 20000, 0, 19990), 0);
+	CU_ASSERT_EQUAL(missed(1, 20000, 0, 3), 0); /* so late that it was given up */
+	CU_ASSERT_EQUAL(missed(2, 5, 0, 0), 1);
+	CU_ASSERT_EQUAL(missed(UINT64_MAX - 3, UINT64_MAX - 1, 0, 0), 0); /* none of ours */
+	CU_ASSERT_EQUAL(missed(INT64_MAX - 9, INT64_MAX, 0, 0), 1);
+}
+
+static void knows_what_policies_lack(void)
+{
+	struct story *d = story_run(0, "0 x pool spin 1\n1 w0 none>active start\n"
+				       "2 w0 active>idle no_work\n3 w0 idle>sleepy rounds\n");
+
+	CU_ASSERT_EQUAL(story_count(d, "transition"), 1);
+}
+
+static void attaches_late(void)
+{
+	struct story *d = story_run(0, "1000 w0 snapshot sleeping jec 2 2.2.4>2.2.4\n"
+				       "1001 w1 snapshot sleeping jec 2 2.2.4>2.2.4\n"
+				       "1500 x wake w1 id9 d9 push 2.2.4>1.2.4\n"
+				       "1501 w1 woken 9\n"
+				       "1502 w1 sleeping>idle woken 1.2.4>1.2.4\n"
+				       "1503 w1 idle>active found_injected 1.2.4>1.1.4\n"
+				       "1600 end\n");
+	const struct doze_pool_view *p = doze_model_pool(d->model, 0);
+
+	CU_ASSERT_STRING_EQUAL(p->policy, "jec");
+	CU_ASSERT_EQUAL(p->workers, 2);
+	CU_ASSERT_EQUAL(doze_model_worker(d->model, 0)->state, DOZE_STATE_sleeping);
+	CU_ASSERT_EQUAL(doze_model_worker(d->model, 1)->total[DOZE_STATE_sleeping], 501 * US);
+	CU_ASSERT_EQUAL(d->findings, 0);
+	CU_ASSERT_FALSE(doze_model_totals(d->model)->truncated);
+	CU_ASSERT_EQUAL(doze_model_totals(d->model)->verdicts[DOZE_VERDICT_useful], 1);
+}
+
+static void says_when_cut_off(void)
+{
+	struct story *d = story_run(0, ONE_ROUND "200 end\n");
+
+	CU_ASSERT_TRUE(doze_model_totals(d->model)->truncated);
+	CU_ASSERT_TRUE(d->interval[d->intervals - 1].unknown);
+	CU_ASSERT_FALSE(d->interval[d->intervals - 2].unknown);
+}
+
+static void makes_lost_spans_unknown(void)
+{
+	struct story *d = story_run(0, "0 x pool jec 1\n"
+				       "10 w0 none>active start\n"
+				       "20 w0 active>idle no_work 0.0.0>0.1.0\n"
+				       "35 lost 30 2\n"
+				       "40 w0 sleepy>sleeping rounds 0.1.2>1.1.2\n"
+				       "50 end\n");
+
+	CU_ASSERT_EQUAL(d->findings, 0); /* idle to sleepy was lost: no fault */
+	CU_ASSERT_EQUAL(doze_model_totals(d->model)->discarded, 2);
+	CU_ASSERT_FALSE(d->interval[1].unknown);
+	CU_ASSERT_TRUE(d->interval[2].unknown);
+	CU_ASSERT_EQUAL(doze_model_worker(d->model, 0)->total[DOZE_STATE_idle], 0);
+	d = story_run(0, "0 x pool jec 1\n10 w0 none>active start\n35 lost 30 2\n"
+			 "40 w0 active>idle no_work\n41 w0 idle>sleepy rounds\n");
+	CU_ASSERT_TRUE(d->interval[1].unknown); /* also where both ends fit */
+	CU_ASSERT_FALSE(d->interval[2].unknown);
+}
+
+static void survives_nonsense(void)
+{
+	struct story *d = story_run(0, ONE_ROUND);
+	struct doze_event e = {.pool = 1, .vpid = 1, .worker = 0};
+
+	for (unsigned k = 0; k < DOZE_EV_COUNT + 3; k++) {
+		e.kind = (enum doze_event_kind)k;
+		for (int b = 0; b < 256; b += 51) {
+			memset(&e.u, b, sizeof e.u);
+			if (k == DOZE_EV_pool_start || k == DOZE_EV_snapshot || k == DOZE_EV_mark)
+				memset(&e.u, 0, sizeof e.u); /* strings are the reader's promise */
+			e.worker = b % 4 - 1;
+			e.ts += 1000;
+			doze_model_feed(d->model, &e);
+		}
+	}
+	doze_model_finish(d->model, e.ts);
+	CU_ASSERT_TRUE(d->findings > 0);
+}
+
+/* Each worker's time fits, the sum of three does not. */
+static void bounds_sums_of_times(void)
+{
+	struct story *d = story_run(0, "0 x pool jec 3\n"
+				       "1 w0 none>active start\n"
+				       "1 w1 none>active start\n"
+				       "1 w2 none>active start\n");
+	int64_t much = DOZE_TS_MAX / US * US;
+
+	CU_ASSERT_EQUAL(doze_model_time_until(d->model, DOZE_STATE_active, much), INT64_MAX);
+	story_more(d, "4611686018427387 w0 active>idle no_work\n"
+		      "4611686018427387 w1 active>idle no_work\n"
+		      "4611686018427387 w2 active>idle no_work\n");
+	CU_ASSERT_EQUAL(doze_model_time_in(d->model, DOZE_STATE_active), INT64_MAX);
+}
+
+static char marked[64];
+
+static void keep_text(void *ctx, int64_t ts, uint32_t pool, int32_t worker, const char *text)
+{
+	(void)ctx, (void)ts, (void)pool, (void)worker;
+	snprintf(marked, sizeof marked, "%s", text);
+}
+
+static void disarms_text(void)
+{
+	static const struct doze_model_listener listener = {.on_mark = keep_text};
+	struct doze_model *m = doze_model_new(&listener, 0);
+	struct doze_event e = {.kind = DOZE_EV_mark, .worker = -1, .u.mark.text = "a\033[2Jb\n"};
+
+	doze_model_feed(m, &e);
+	CU_ASSERT_STRING_EQUAL(marked, "a?[2Jb?");
+	e = (struct doze_event){.kind = DOZE_EV_pool_start,
+				.worker = -1,
+				.u.pool_start = {.policy = "\033c", .workers = 1}};
+	doze_model_feed(m, &e);
+	CU_ASSERT_STRING_EQUAL(doze_model_pool(m, 0)->policy, "?c");
+	doze_model_free(m);
+}
+
+static void bounds_the_table_of_workers(void)
+{
+	struct story *d = story_run(0, ONE_ROUND);
+	struct doze_event e;
+
+	story_parse("50 w0 none>active start", &e);
+	e.worker = INT32_MAX;
+	doze_model_feed(d->model, &e);
+	CU_ASSERT_EQUAL(doze_model_workers(d->model), 1);
+	CU_ASSERT_EQUAL(doze_model_totals(d->model)->evicted, 1);
+}
+
+/* The process runs another program, whose first pool has the same number: w1 slept when it began,
+ * a wake was under way. */
+#define BEFORE_EXEC                                                                                \
+	"0 x pool rfc 2\n1 w0 none>active start\n1 w1 none>active start\n"                         \
+	"20 w1 active>idle no_work 0.0.0>0.1.0\n21 w1 idle>sleeping rounds 0.1.0>1.1.0\n"          \
+	"30 w0 post local 1 empty wakes 1 d1 1.1.0>1.1.0\n31 w0 wake w1 id1 d1 push 1.1.0>1.1.0\n"
+#define AFTER_EXEC                                                                                 \
+	"51 w0 none>active start\n51 w1 none>active start\n"                                       \
+	"60 w1 active>idle no_work 0.0.0>0.1.0\n61 w1 idle>sleeping rounds 0.1.0>1.1.0\n"          \
+	"70 w0 post local 1 empty wakes 1 d1 1.1.0>1.1.0\n71 w0 wake w1 id1 d1 push 1.1.0>1.1.0\n" \
+	"72 w1 woken 1\n73 w1 sleeping>idle woken 1.1.0>0.1.0\n"                                   \
+	"74 w1 idle>active found_stolen 0.1.0>0.0.0\n"                                             \
+	"80 w0 active>stopped terminate\n80 w1 active>stopped terminate\n90 x pool stop\n"
+
+static struct story *checked(const char *text)
+{
+	struct doze_model_options opt = DOZE_MODEL_DEFAULTS;
+
+	opt.check = true;
+	return story_run(&opt, text);
+}
+
+static void begins_anew_after_exec(void)
+{
+	struct story *d = checked(BEFORE_EXEC "50 x pool rfc 2\n" AFTER_EXEC);
+	const struct doze_totals *t = doze_model_totals(d->model);
+	size_t unknown = 0;
+
+	CU_ASSERT_TRUE(t->truncated);
+	CU_ASSERT_EQUAL(d->findings, 0);
+	CU_ASSERT_EQUAL(t->verdicts[DOZE_VERDICT_unresolved], 1);
+	CU_ASSERT_EQUAL(t->verdicts[DOZE_VERDICT_useful], 1);
+	for (size_t i = 0; i < d->intervals; i++)
+		unknown += d->interval[i].unknown;
+	CU_ASSERT_EQUAL(unknown, 2); /* w0 active, w1 asleep when the program was replaced */
+	CU_ASSERT_EQUAL(doze_model_worker(d->model, 1)->total[DOZE_STATE_sleeping], 12 * US);
+}
+
+/* The number of a process that has ended is given to another: nothing was cut off. */
+static void follows_an_ended_pool(void)
+{
+	struct story *d = checked("0 x pool rfc 2\n" AFTER_EXEC "100 x pool rfc 2\n"
+				  "101 w0 none>active start\n101 w1 none>active start\n"
+				  "180 w0 active>stopped terminate\n"
+				  "180 w1 active>stopped terminate\n190 x pool stop\n");
+
+	CU_ASSERT_FALSE(doze_model_totals(d->model)->truncated);
+	CU_ASSERT_EQUAL(d->findings, 0);
+}
+
+#define CAME_LATE                                                                                  \
+	"10 w0 snapshot active rfc 2 1.1.0>1.1.0\n10 w1 snapshot sleeping rfc 2 1.1.0>1.1.0\n"
+
+static void knows_a_late_start(void)
+{
+	/* told again to somebody who came late: the pool goes on */
+	struct story *d =
+	    checked(CAME_LATE "50 x pool rfc 2\n"
+			      "60 w0 active>idle no_work 1.1.0>1.2.0\n"
+			      "61 w0 idle>active found_local 1.2.0>1.1.0\n"
+			      "900000 x mark late\n"
+			      "900062 x wake w1 id9 d9 inject 1.1.0>1.1.0\n900063 w1 woken 9\n"
+			      "900064 w1 sleeping>idle woken 1.1.0>0.1.0\n"
+			      "900065 w1 idle>active found_injected 0.1.0>0.0.0\n"
+			      "900080 w0 active>stopped terminate\n"
+			      "900080 w1 active>stopped terminate\n900090 x pool stop\n");
+
+	CU_ASSERT_FALSE(doze_model_totals(d->model)->truncated);
+	CU_ASSERT_EQUAL(d->findings, 0);
+	/* another program's: its workers start */
+	d = checked(CAME_LATE "50 x pool rfc 2\n" AFTER_EXEC);
+	CU_ASSERT_TRUE(doze_model_totals(d->model)->truncated);
+	CU_ASSERT_EQUAL(d->findings, 0);
+}
+
+static const struct suite_test tests[] = {
+    {"Does each state become one interval without holes?", gives_each_span},
+    {"Are pools, processes and hosts kept apart?", keeps_workers_apart},
+    {"Is an event found that contradicts the known state?", finds_what_contradicts},
+    {"Is a job missed that was counted, but not told?", misses_a_job},
+    {"Are numbers of wakes missed, at once, late, and out of range?", misses_numbers},
+    {"Is an illegal transition found?", finds_what_is_illegal},
+    {"Is a state found that the policy does not have?", knows_what_policies_lack},
+    {"Does a late viewer know the workers from snapshots?", attaches_late},
+    {"Is a trace that was cut off told apart?", says_when_cut_off},
+    {"Does a pool that starts where another ran (exec) begin anew?", begins_anew_after_exec},
+    {"May a pool follow one of its number that has stopped?", follows_an_ended_pool},
+    {"Is a start that comes late doubted, and no restart?", knows_a_late_start},
+    {"Do lost events make spans unknown and no finding?", makes_lost_spans_unknown},
+    {"Does nonsense pass without a crash?", survives_nonsense},
+    {"Are sums of times bounded, when no clock is right?", bounds_sums_of_times},
+    {"Can text from a trace not steer a terminal?", disarms_text},
+    {"Is the number of workers bounded?", bounds_the_table_of_workers},
+};
+SUITE_MAIN("model: states", tests)

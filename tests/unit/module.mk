@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: MIT
+# Unit suites by the folder that they test; lib and contract have more to say, in a module.mk each.
+UNIT_TESTS += tests/unit/suite_test.c
+UNIT_TESTS += $(addprefix tests/unit/model/,states_test.c ledger_test.c chain_test.c storms_test.c scope_test.c)
+UNIT_TESTS += tests/unit/check/rules_test.c
+UNIT_TESTS += tests/unit/path/path_test.c
+UNIT_TESTS += $(addprefix tests/unit/reader/,reader_test.c reader_bad_test.c reader_live_test.c)
+UNIT_TESTS += tests/unit/text/quote_test.c
+UNIT_TESTS += $(addprefix tests/unit/views/,timeline_test.c views_test.c)
+UNIT_TESTS += $(addprefix tests/unit/tui/,picture_test.c moves_test.c queue_test.c)
+UNIT_TESTS += tests/unit/whatif/whatif_test.c
+UNIT_TESTS += tests/unit/cli/options_test.c
+
+include tests/unit/lib/module.mk
+include tests/unit/contract/module.mk

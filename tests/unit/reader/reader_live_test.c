@@ -1,0 +1,221 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Does live metadata reach Babeltrace only when it can use it? (viz/reader/live_proxy.h says why)
+ *
+ * The test is the relay and the viewer at once; between.c runs between them.
+ */
+#include <arpa/inet.h>
+#include <endian.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "tests/fixtures/suite.h"
+#include "viz/reader/live_proxy.h"
+
+enum { NEXT_INDEX = 4, GET_METADATA = 6, NEW_STREAMS = 7 };
+enum { OK = 1, NOTHING_NEW = 2, GONE = 3, HUP = 4 };
+
+static int relay, viewer;
+static struct doze_between *between;
+
+static struct sockaddr_in loopback(uint16_t port)
+{
+	return (struct sockaddr_in){
+	    .sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
+}
+
+/* Nothing here may wait for ever. */
+static int with_patience(int fd)
+{
+	struct timeval t = {10, 0};
+
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &t, sizeof(t));
+	return fd;
+}
+
+static void open_all(void)
+{
+	struct doze_live_url u = {.relay = "127.0.0.1"};
+	struct sockaddr_in a = loopback(0);
+	socklen_t size = sizeof(a);
+	char err[512] = "";
+	uint16_t port;
+	int listener = socket(AF_INET, SOCK_STREAM, 0);
+
+	CU_ASSERT_EQUAL_FATAL(bind(listener, (struct sockaddr *)&a, size), 0);
+	listen(listener, 1);
+	getsockname(listener, (struct sockaddr *)&a, &size);
+	snprintf(u.port, sizeof(u.port), "%u", ntohs(a.sin_port));
+	between = doze_between_start(&u, &port, err, sizeof(err));
+	CU_ASSERT_PTR_NOT_NULL_FATAL(between);
+	relay = with_patience(accept(listener, NULL, NULL));
+	close(listener);
+	viewer = with_patience(socket(AF_INET, SOCK_STREAM, 0));
+	a = loopback(port);
+	CU_ASSERT_EQUAL_FATAL(connect(viewer, (struct sockaddr *)&a, size), 0);
+}
+
+static void close_all(void)
+{
+	doze_between_stop(between);
+	close(relay);
+	close(viewer);
+}
+
+/* The viewer asks, the relay hears just that. */
+static void request(uint32_t command, uint64_t argument)
+{
+	struct {
+		uint64_t size;
+		uint32_t command, version;
+		uint64_t argument;
+	} __attribute__((packed)) r = {htobe64(8), htobe32(command), 0, htobe64(argument)}, heard;
+
+	CU_ASSERT_EQUAL(send(viewer, &r, sizeof(r), 0), sizeof(r));
+	CU_ASSERT_EQUAL(recv(relay, &heard, sizeof(heard), MSG_WAITALL), sizeof(heard));
+	CU_ASSERT_EQUAL(memcmp(&r, &heard, sizeof(r)), 0);
+}
+
+static void send_metadata(uint32_t status, const char *text)
+{
+	char answer[512];
+	uint64_t size = htobe64(strlen(text));
+
+	status = htobe32(status);
+	memcpy(answer, &size, 8);
+	memcpy(answer + 8, &status, 4);
+	snprintf(answer + 12, sizeof(answer) - 12, "%s", text);
+	send(relay, answer, 12 + strlen(text), 0);
+}
+
+/* What the viewer is answered when the relay has this to say. */
+static void exchange(uint64_t stream, uint32_t status, const char *text, uint32_t want_status,
+		     const char *want)
+{
+	char head[12], got[512] = "";
+	uint64_t size = 0;
+	uint32_t got_status = 0;
+
+	request(GET_METADATA, stream);
+	send_metadata(status, text);
+	CU_ASSERT_EQUAL(recv(viewer, head, sizeof(head), MSG_WAITALL), sizeof(head));
+	memcpy(&size, head, 8);
+	memcpy(&got_status, head + 8, 4);
+	CU_ASSERT_EQUAL(be32toh(got_status), want_status);
+	CU_ASSERT_EQUAL_FATAL(be64toh(size), strlen(want));
+	if (*want)
+		recv(viewer, got, strlen(want), MSG_WAITALL);
+	CU_ASSERT_STRING_EQUAL(got, want);
+}
+
+static void waits_for_a_stream(void)
+{
+	open_all();
+	exchange(1, OK, "trace {};", NOTHING_NEW, "");
+	exchange(1, NOTHING_NEW, "", NOTHING_NEW, "");
+	exchange(1, OK, "clock {};", NOTHING_NEW, "");
+	exchange(1, OK, "stream {};", OK, "trace {};clock {};stream {};");
+	exchange(1, OK, "env {};", OK, "env {};");
+	exchange(1, NOTHING_NEW, "", NOTHING_NEW, "");
+	close_all();
+}
+
+static void whole_at_once(void)
+{
+	open_all();
+	exchange(1, OK, "trace {};stream {};", OK, "trace {};stream {};");
+	close_all();
+}
+
+static void nothing_is_nothing_new(void)
+{
+	open_all();
+	exchange(1, OK, "", NOTHING_NEW, "");
+	exchange(1, OK, "stream {};", OK, "stream {};");
+	exchange(1, OK, "", NOTHING_NEW, "");
+	close_all();
+}
+
+static void each_stream_by_itself(void)
+{
+	open_all();
+	exchange(1, OK, "trace {};", NOTHING_NEW, "");
+	exchange(2, OK, "stream {};", OK, "stream {};");
+	exchange(1, OK, "clock {};", NOTHING_NEW, "");
+	exchange(1, GONE, "", OK, "trace {};clock {};");
+	exchange(1, GONE, "", GONE, "");
+	exchange(3, OK, "trace {};", NOTHING_NEW, "");
+	close_all();
+}
+
+static void nothing_is_kept_at_the_end(void)
+{
+	uint32_t answer[2] = {htobe32(HUP), 0}, got[2];
+
+	open_all();
+	exchange(1, OK, "trace {};", NOTHING_NEW, "");
+	request(NEW_STREAMS, 7);
+	send(relay, answer, sizeof(answer), 0);
+	CU_ASSERT_EQUAL(recv(viewer, got, sizeof(got), MSG_WAITALL), sizeof(got));
+	CU_ASSERT_EQUAL(memcmp(got, answer, sizeof(got)), 0);
+	exchange(1, NOTHING_NEW, "", OK, "trace {};");
+	close_all();
+}
+
+static void the_rest_is_untouched(void)
+{
+	static char sent[300000], got[sizeof(sent)];
+	size_t at = 0;
+
+	open_all();
+	for (size_t i = 0; i < sizeof(sent); i++)
+		sent[i] = (char)(i * 7);
+	request(NEXT_INDEX, 3);
+	while (at < sizeof(got)) {
+		ssize_t n = send(relay, sent + at, 50000, 0);
+
+		CU_ASSERT_EQUAL_FATAL(n, 50000);
+		CU_ASSERT_EQUAL_FATAL(recv(viewer, got + at, 50000, MSG_WAITALL), 50000);
+		at += 50000;
+	}
+	CU_ASSERT_EQUAL(memcmp(sent, got, sizeof(got)), 0);
+	close_all();
+}
+
+static void an_end_is_the_end_of_both(void)
+{
+	char byte;
+
+	open_all();
+	close(relay);
+	CU_ASSERT_EQUAL(recv(viewer, &byte, 1, 0), 0);
+	close_all();
+	open_all();
+	close(viewer);
+	CU_ASSERT_EQUAL(recv(relay, &byte, 1, 0), 0);
+	close_all();
+}
+
+/* Also while the relay owes an answer. */
+static void stops_at_once(void)
+{
+	open_all();
+	request(GET_METADATA, 1);
+	close_all();
+}
+
+static const struct suite_test tests[] = {
+    {"Is metadata kept back until it has a stream?", waits_for_a_stream},
+    {"Is metadata that has one passed at once?", whole_at_once},
+    {"Is an empty piece told as nothing new?", nothing_is_nothing_new},
+    {"Is each metadata stream judged by itself?", each_stream_by_itself},
+    {"Is nothing kept back when the session has ended?", nothing_is_kept_at_the_end},
+    {"Does all else pass as it is?", the_rest_is_untouched},
+    {"Does the end of one connection end the other?", an_end_is_the_end_of_both},
+    {"Does it stop while the relay owes an answer?", stops_at_once},
+};
+
+SUITE_MAIN("reader-live", tests)

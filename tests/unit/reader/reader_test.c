@@ -1,0 +1,251 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * reader_test.c - does the reader hand over what stands in the trace, and say what it cannot read?
+ * The traces are made (tests/fixtures); real recordings are read by tests/integration/trace.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "tests/fixtures/collected_events.h"
+#include "tests/fixtures/scratch_folder.h"
+#include "tests/fixtures/suite.h"
+#include "viz/reader/fields.h"
+
+static void reads_all_kinds(void)
+{
+	struct doze_event e[DOZE_EV_COUNT];
+
+	for (int k = 0; k < DOZE_EV_COUNT; k++)
+		e[k] = at(1000 + k, (enum doze_event_kind)k, k % 3 - 1);
+	make(NULL, e, DOZE_EV_COUNT);
+	read_dir(scratch("t"));
+	CU_ASSERT_EQUAL(seen.status, DOZE_READER_END);
+	CU_ASSERT_EQUAL_FATAL(seen.events, DOZE_EV_COUNT);
+	for (int k = 0; k < DOZE_EV_COUNT; k++) {
+		CU_ASSERT_EQUAL((int)seen.event[k].kind, k);
+		CU_ASSERT_EQUAL(seen.event[k].ts, 1000 + k);
+		CU_ASSERT_EQUAL(seen.event[k].worker, k % 3 - 1);
+		CU_ASSERT_EQUAL(seen.event[k].vpid, 42);
+		CU_ASSERT_EQUAL(seen.event[k].vtid, 43);
+		CU_ASSERT_EQUAL(seen.event[k].cpu, 0);
+		CU_ASSERT_FALSE(seen.event[k].unknown_label);
+	}
+	CU_ASSERT_EQUAL(seen.counts.unknown_events, 1);
+	CU_ASSERT_TRUE(seen.saw_doze);
+}
+
+static void reads_values(void)
+{
+	struct doze_event e[4] = {at(1, DOZE_EV_worker_state, 2), at(2, DOZE_EV_wake, -1),
+				  at(3, DOZE_EV_post, 0), at(4, DOZE_EV_pool_start, -1)};
+
+	e[0].old_word = UINT64_C(0xfedcba9876543210);
+	e[0].new_word = UINT64_C(0xffffffffffffffff);
+	e[0].u.state.from = DOZE_STATE_sleeping;
+	e[0].u.state.to = DOZE_STATE_idle;
+	e[0].u.state.reason = DOZE_REASON_woken;
+	e[0].u.state.jobs_run = UINT64_MAX - 1;
+	e[1].u.wake.target = 7;
+	e[1].u.wake.wake_id = UINT64_C(1) << 63;
+	e[1].u.wake.cause = DOZE_CAUSE_latch;
+	e[1].u.wake.scope = DOZE_SCOPE_all;
+	e[2].u.post.was_empty = true;
+	e[2].u.post.idle = -1;
+	e[2].u.post.sleeping = 5;
+	e[3].u.pool_start.policy = "tickle";
+	e[3].u.pool_start.schema_major = DOZE_SCHEMA_MAJOR;
+	e[3].u.pool_start.word.kind = DOZE_WORD_tickle;
+	e[3].u.pool_start.word.bits_jec = 48;
+	make(NULL, e, 4);
+	read_dir(scratch("t"));
+	CU_ASSERT_EQUAL_FATAL(seen.events, 4);
+	CU_ASSERT_EQUAL(seen.event[0].old_word, e[0].old_word);
+	CU_ASSERT_EQUAL(seen.event[0].new_word, e[0].new_word);
+	CU_ASSERT_TRUE(seen.event[0].has_words);
+	CU_ASSERT_EQUAL(memcmp(&seen.event[0].u.state, &e[0].u.state, sizeof(e[0].u.state)), 0);
+	CU_ASSERT_EQUAL(memcmp(&seen.event[1].u.wake, &e[1].u.wake, sizeof(e[1].u.wake)), 0);
+	CU_ASSERT_EQUAL(memcmp(&seen.event[2].u.post, &e[2].u.post, sizeof(e[2].u.post)), 0);
+	CU_ASSERT_STRING_EQUAL(seen.text[3], "tickle");
+	CU_ASSERT_FALSE(seen.event[3].has_words);
+	CU_ASSERT_EQUAL(seen.event[3].u.pool_start.word.kind, DOZE_WORD_tickle);
+	CU_ASSERT_EQUAL(seen.event[3].u.pool_start.word.bits_jec, 48);
+}
+
+static void defaults_of_missing_fields(void)
+{
+	struct made_options o = {.without = "owner"};
+	struct doze_event e = at(1, DOZE_EV_latch, 3);
+
+	e.u.latch.owner = 9;
+	e.u.latch.id = 77;
+	make(&o, &e, 1);
+	read_dir(scratch("t"));
+	CU_ASSERT_EQUAL_FATAL(seen.events, 1);
+	CU_ASSERT_EQUAL(seen.event[0].u.latch.owner, -1);
+	CU_ASSERT_EQUAL(seen.event[0].u.latch.id, 77);
+}
+
+static void ignores_later_fields(void)
+{
+	struct made_options o = {.extra = true};
+	struct doze_event e = at(1, DOZE_EV_woken, 3);
+
+	e.u.woken.wake_id = 12;
+	make(&o, &e, 1);
+	read_dir(scratch("t"));
+	CU_ASSERT_EQUAL_FATAL(seen.events, 1);
+	CU_ASSERT_EQUAL(seen.event[0].u.woken.wake_id, 12);
+}
+
+static void counts_unknown_labels(void)
+{
+	struct made_options o = {.strange = "sleepy"};
+	struct doze_event e[2] = {at(1, DOZE_EV_worker_state, 0), at(2, DOZE_EV_worker_state, 1)};
+
+	e[0].u.state.from = DOZE_STATE_idle;
+	e[0].u.state.to = DOZE_STATE_sleepy;
+	e[1].u.state.from = DOZE_STATE_idle;
+	e[1].u.state.to = DOZE_STATE_active;
+	make(&o, e, 2);
+	read_dir(scratch("t"));
+	CU_ASSERT_EQUAL_FATAL(seen.events, 2);
+	CU_ASSERT_TRUE(seen.event[0].unknown_label);
+	CU_ASSERT_EQUAL(seen.event[0].u.state.from, DOZE_STATE_idle);
+	CU_ASSERT_EQUAL(seen.event[0].u.state.to, 0);
+	CU_ASSERT_FALSE(seen.event[1].unknown_label);
+	CU_ASSERT_EQUAL(seen.counts.unknown_labels, 1);
+}
+
+static void tells_foreign(void)
+{
+	struct made_options o = {.provider = "other"};
+	struct doze_event e[2] = {at(1, DOZE_EV_woken, 0), at(2, DOZE_EV_woken, 1)};
+
+	make(&o, e, 2);
+	read_dir(scratch("t"));
+	CU_ASSERT_EQUAL(seen.status, DOZE_READER_END);
+	CU_ASSERT_EQUAL(seen.events, 0);
+	CU_ASSERT_EQUAL(seen.counts.foreign, 2);
+	CU_ASSERT_FALSE(seen.saw_doze);
+}
+
+static void refuses_newer(void)
+{
+	struct doze_event e[2] = {at(1, DOZE_EV_pool_start, -1), at(2, DOZE_EV_woken, 1)};
+
+	e[0].u.pool_start.schema_major = DOZE_SCHEMA_MAJOR + 1;
+	e[0].u.pool_start.version = "99.1";
+	make(NULL, e, 2);
+	read_dir(scratch("t"));
+	CU_ASSERT_EQUAL(seen.status, DOZE_READER_ERROR);
+	CU_ASSERT_EQUAL(seen.events, 0);
+	CU_ASSERT_PTR_NOT_NULL(strstr(seen.error, "99.1"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(seen.error, "update doze"));
+}
+
+struct lossy {
+	int at;
+};
+
+static enum made_what next_lossy(void *ctx, struct doze_event *e, uint64_t *lost)
+{
+	struct lossy *l = ctx;
+
+	*e = at(1000 * (l->at + 1), DOZE_EV_woken, l->at);
+	*lost = 17;
+	if (l->at == 4)
+		return MADE_END;
+	return l->at++ == 2 ? MADE_LOSS : MADE_EVENT;
+}
+
+static void reports_losses(void)
+{
+	struct lossy l = {0};
+
+	CU_ASSERT_EQUAL_FATAL(made_write(scratch("t"), NULL, next_lossy, &l), 0);
+	read_dir(scratch("t"));
+	CU_ASSERT_EQUAL(seen.status, DOZE_READER_END);
+	CU_ASSERT_EQUAL(seen.events, 3);
+	CU_ASSERT_EQUAL(seen.losses, 1);
+	CU_ASSERT_EQUAL(seen.lost, 17);
+	CU_ASSERT_EQUAL(seen.loss_from, 2000);
+	CU_ASSERT_EQUAL(seen.loss_to, 3000);
+	CU_ASSERT_EQUAL(seen.counts.discarded, 17);
+}
+
+static void merges_folders(void)
+{
+	struct made_options o = {.hostname = "h2"};
+	struct doze_event a[2] = {at(10, DOZE_EV_woken, 0), at(30, DOZE_EV_woken, 2)};
+	struct doze_event b[2] = {at(20, DOZE_EV_woken, 1), at(40, DOZE_EV_woken, 3)};
+
+	CU_ASSERT_EQUAL_FATAL(mkdir(scratch("t"), 0700), 0);
+	CU_ASSERT_EQUAL_FATAL(made_write_array(scratch("t/a"), NULL, a, 2), 0);
+	CU_ASSERT_EQUAL_FATAL(made_write_array(scratch("t/b"), &o, b, 2), 0);
+	read_dir(scratch("t"));
+	CU_ASSERT_EQUAL_FATAL(seen.events, 4);
+	for (int i = 0; i < 4; i++)
+		CU_ASSERT_EQUAL(seen.event[i].worker, i);
+	CU_ASSERT_EQUAL(seen.event[0].host, seen.event[2].host);
+	CU_ASSERT_EQUAL(seen.event[1].host, seen.event[3].host);
+	CU_ASSERT_NOT_EQUAL(seen.event[0].host, seen.event[1].host);
+}
+
+static void stop_after_first(void *ctx, const struct doze_event *e)
+{
+	keep_event(&seen, e);
+	doze_reader_stop(*(struct doze_reader **)ctx);
+}
+
+static enum made_what next_of_many(void *ctx, struct doze_event *e, uint64_t *lost)
+{
+	int *left = ctx;
+
+	(void)lost;
+	*e = at(100000 - *left, DOZE_EV_woken, 0);
+	return (*left)-- > 0 ? MADE_EVENT : MADE_END;
+}
+
+static void stops_when_told(void)
+{
+	static const struct doze_reader_sink sink = {.event = stop_after_first};
+	int left = 10000;
+	struct doze_reader *r;
+	char err[256];
+
+	memset(&seen, 0, sizeof(seen));
+	CU_ASSERT_EQUAL_FATAL(made_write(scratch("t"), NULL, next_of_many, &left), 0);
+	r = doze_reader_open_dir(scratch("t"), err, sizeof(err));
+	CU_ASSERT_PTR_NOT_NULL_FATAL(r);
+	CU_ASSERT_EQUAL(doze_reader_run(r, &sink, &r), DOZE_READER_STOPPED);
+	CU_ASSERT(seen.events >= 1 && seen.events < 64);
+	doze_reader_free(r);
+}
+
+T(reads_all_kinds)
+T(reads_values)
+T(defaults_of_missing_fields)
+T(ignores_later_fields)
+T(counts_unknown_labels)
+T(tells_foreign)
+T(refuses_newer)
+T(reports_losses)
+T(merges_folders)
+T(stops_when_told)
+
+static const struct suite_test tests[] = {
+    {"Does an event of each kind arrive, in order, with its context?", t_reads_all_kinds},
+    {"Do numbers, enums, words, flags and strings arrive as written?", t_reads_values},
+    {"Does a field that an older schema lacks get its default?", t_defaults_of_missing_fields},
+    {"Is a field of a later schema ignored?", t_ignores_later_fields},
+    {"Is an unknown label counted, and the event still read?", t_counts_unknown_labels},
+    {"Is a trace of another program told apart?", t_tells_foreign},
+    {"Is a newer major schema refused with both versions?", t_refuses_newer},
+    {"Are lost events reported with span and number?", t_reports_losses},
+    {"Are several folders merged by time, hosts kept apart?", t_merges_folders},
+    {"Does a stop end the reading early?", t_stops_when_told},
+};
+
+SUITE_MAIN("reader", tests)

@@ -1,0 +1,70 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * quote_test.c - does text from a trace, whatever its bytes, stay text in every format?
+ */
+#include "viz/text/quote.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/fixtures/suite.h"
+
+static char *quoted(void (*quote)(FILE *, const char *), const char *text)
+{
+	static char *result;
+	size_t size;
+	FILE *f;
+
+	free(result);
+	result = NULL;
+	f = open_memstream(&result, &size);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+	quote(f, text);
+	fclose(f);
+	return result;
+}
+
+static void json_escapes(void)
+{
+	CU_ASSERT_STRING_EQUAL(quoted(doze_quote_json, "plain"), "\"plain\"");
+	CU_ASSERT_STRING_EQUAL(quoted(doze_quote_json, "a\"b\\c"), "\"a\\\"b\\\\c\"");
+	CU_ASSERT_STRING_EQUAL(quoted(doze_quote_json, "\n\x1b"), "\"\\u000a\\u001b\"");
+	CU_ASSERT_STRING_EQUAL(quoted(doze_quote_json, ""), "\"\"");
+}
+
+static void csv_quotes(void)
+{
+	CU_ASSERT_STRING_EQUAL(quoted(doze_quote_csv, "plain"), "plain");
+	CU_ASSERT_STRING_EQUAL(quoted(doze_quote_csv, "a,b"), "\"a,b\"");
+	CU_ASSERT_STRING_EQUAL(quoted(doze_quote_csv, "say \"x\"\n"), "\"say \"\"x\"\"\n\"");
+}
+
+static void xml_entities(void)
+{
+	CU_ASSERT_STRING_EQUAL(quoted(doze_quote_xml, "<a href=\"x\">&</a>"),
+			       "&lt;a href=&quot;x&quot;&gt;&amp;&lt;/a&gt;");
+	CU_ASSERT_STRING_EQUAL(quoted(doze_quote_xml, "a\x01\x1b[2Jb"), "a[2Jb");
+}
+
+#define FFFD "\xef\xbf\xbd"
+
+static void invalid_utf8(void)
+{
+	CU_ASSERT_STRING_EQUAL(quoted(doze_quote_xml, "gr\xc3\xbc\xc3\x9f"), "gr\xc3\xbc\xc3\x9f");
+	CU_ASSERT_STRING_EQUAL(quoted(doze_quote_xml, "a\xff\xc3"), "a" FFFD FFFD);
+	CU_ASSERT_STRING_EQUAL(quoted(doze_quote_xml, "\xc0\xaf"), FFFD FFFD); /* overlong */
+	CU_ASSERT_STRING_EQUAL(quoted(doze_quote_xml, "\xed\xa0\x80"),
+			       FFFD FFFD FFFD); /* surrogate */
+	CU_ASSERT_STRING_EQUAL(quoted(doze_quote_xml, "\xf4\x90\x80\x80"), FFFD FFFD FFFD FFFD);
+	CU_ASSERT_STRING_EQUAL(quoted(doze_quote_xml, "\xf0\x9f\x98\xb4"), "\xf0\x9f\x98\xb4");
+}
+
+static const struct suite_test tests[] = {
+    {"JSON: are quotes, backslashes and control characters escaped?", json_escapes},
+    {"CSV: is a field quoted when it must be, and only then?", csv_quotes},
+    {"XML: does markup stay text, do control characters go?", xml_entities},
+    {"Is what is no UTF-8 replaced, byte by byte?", invalid_utf8},
+};
+
+SUITE_MAIN("quote", tests)

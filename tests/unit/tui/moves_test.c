@@ -1,0 +1,251 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * moves_test.c - viz/tui: time, keys, jumps, panes, the quiz.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/fixtures/screen.h"
+
+/* ---- time ---- */
+
+static void pause_freezes(void)
+{
+	char before[1024];
+
+	begin(four_states, true, true);
+	draw(80, 24);
+	press(" ");
+	draw(80, 24);
+	snprintf(before, sizeof before, "%s", row("w0"));
+	feed("500000 w0 sleeping>idle self_wake\n500010 w0 idle>active found_local\n");
+	draw(80, 24);
+	CU_ASSERT_STRING_EQUAL(row("w0"), before);
+	CU_ASSERT_TRUE(shows("PAUSED"));
+	press(" ");
+	draw(80, 24);
+	CU_ASSERT_PTR_NOT_NULL(strstr(row("w0"), "w0  active"));
+	CU_ASSERT_EQUAL(scene.now.totals.events, 8); /* they went on being kept */
+}
+
+static void zoom_keeps_the_cursor(void)
+{
+	int64_t t, cell;
+
+	begin(four_states, false, true);
+	draw(80, 24);
+	press(","); /* the last transition: 30 us */
+	t = scene.view.at.cursor;
+	cell = tui_view_cell(&scene.view, t);
+	CU_ASSERT_EQUAL(t - scene.view.origin, 30000);
+	press("+");
+	CU_ASSERT_EQUAL(scene.view.at.cursor, t);
+	CU_ASSERT_TRUE(labs(tui_view_cell(&scene.view, t) - cell) <= 1);
+	press("--0");
+	draw(80, 24);
+	CU_ASSERT_EQUAL(tui_view_cell(&scene.view, t), cell);
+}
+
+static void resize_keeps_the_place(void)
+{
+	begin("0 x pool jec 2\n0 w0 none>active start\n0 w1 none>active start\n"
+	      "10 w0 active>idle no_work\n1000 x mark end\n",
+	      false, true);
+	draw(80, 24);
+	press("j+,");
+	CU_ASSERT_EQUAL(scene.view.selected, 1);
+	for (int i = 0; i < 3; i++) {
+		int64_t t = scene.view.at.cursor;
+
+		draw((int[]){120, 10, 61}[i], (int[]){40, 3, 18}[i]);
+		CU_ASSERT_EQUAL(scene.view.at.cursor, t);
+		CU_ASSERT_EQUAL(scene.view.selected, 1);
+	}
+	CU_ASSERT_TRUE(tui_view_cell(&scene.view, scene.view.at.cursor) < scene.view.cells);
+	CU_ASSERT_TRUE(tui_view_cell(&scene.view, scene.view.at.cursor) >= 0);
+}
+
+static void follow_and_scroll_back(void)
+{
+	int64_t right;
+
+	begin(four_states, true, true);
+	draw(80, 24);
+	feed("10000000 w0 sleeping>idle self_wake\n");
+	draw(80, 24);
+	CU_ASSERT_TRUE(tui_view_cell(&scene.view, scene.view.origin + 10000000000) >=
+		       scene.view.cells - 1);
+	press("H");
+	right = scene.view.at.right;
+	CU_ASSERT_FALSE(scene.view.at.follow);
+	CU_ASSERT_TRUE(right - scene.view.origin < 10000000000);
+	feed("20000000 w0 idle>active found_local\n");
+	draw(80, 24);
+	CU_ASSERT_EQUAL(scene.view.at.right, right);
+	press("f");
+	CU_ASSERT_TRUE(scene.view.at.right - scene.view.origin >= 20000000000);
+	press("u");
+	CU_ASSERT_FALSE(scene.view.at.follow);
+}
+
+static void steps_through_events(void)
+{
+	begin(four_states, false, true);
+	draw(80, 24);
+	press("g]");
+	CU_ASSERT_EQUAL(scene.view.at.cursor - scene.view.origin, 10000);
+	press("]");
+	CU_ASSERT_EQUAL(scene.view.at.cursor - scene.view.origin, 20000);
+	press("[[");
+	CU_ASSERT_EQUAL(scene.view.at.cursor - scene.view.origin, 0);
+	press("/sleepy -> sleeping\n");
+	CU_ASSERT_EQUAL(scene.view.at.cursor - scene.view.origin, 30000);
+	press("e");
+	draw(80, 24);
+	CU_ASSERT_TRUE(shows("w0 is sleeping, since 0.000030s"));
+	CU_ASSERT_TRUE(shows("JEC 2 (even), inactive 1, sleeping 0; after it"));
+	CU_ASSERT_TRUE(shows("in one atomic step")); /* the rule of jec */
+}
+
+static void filter_hides(void)
+{
+	begin("0 x pool jec 3\n0 w0 none>active start\n0 w1 none>active start\n"
+	      "0 w2 none>active start\n65 x mark end\n",
+	      false, true);
+	press("\\1-2\n");
+	draw(80, 24);
+	CU_ASSERT_EQUAL(scene.now.n_lanes, 2);
+	CU_ASSERT_STRING_EQUAL(row("w0"), "");
+	CU_ASSERT_STRING_NOT_EQUAL(row("w2"), "");
+	press("\\1-\n");
+	CU_ASSERT_PTR_NOT_NULL(strstr(scene.message, "not a list"));
+	CU_ASSERT_EQUAL(scene.now.n_lanes, 2);
+	press("\\\n");
+	CU_ASSERT_EQUAL(scene.now.n_lanes, 3);
+}
+
+static void plays(void)
+{
+	begin(four_states, false, true);
+	draw(80, 24);
+	press("p");
+	CU_ASSERT_EQUAL(scene.view.at.cursor, scene.view.origin);
+	tui_view_play(&scene.view, 1000000000); /* a second on the wall: ten columns */
+	CU_ASSERT_EQUAL(scene.view.at.cursor - scene.view.origin, 10 * scene.view.at.per_cell);
+	draw(80, 24);
+	CU_ASSERT_PTR_NOT_NULL(strstr(row("w0"), "w0  idle"));
+	tui_view_play(&scene.view, 60000000000);
+	CU_ASSERT_EQUAL(scene.view.at.cursor, scene.view.last);
+	CU_ASSERT_FALSE(scene.view.playing);
+}
+
+static void lesson_asks(void)
+{
+	begin(four_states, false, true);
+	draw(80, 24);
+	press("gP");
+	draw(80, 24);
+	CU_ASSERT_TRUE(shows("w0 is active: what next?"));
+	CU_ASSERT_PTR_NULL(strchr(row("w0"), '~')); /* what comes is not shown */
+	press("i");
+	CU_ASSERT_EQUAL(scene.view.at.cursor - scene.view.origin, 10000);
+	CU_ASSERT_PTR_NOT_NULL(strstr(scene.message, "Right"));
+	press("a"); /* it gets sleepy */
+	CU_ASSERT_PTR_NOT_NULL(strstr(scene.message, "No: w0 is sleepy"));
+	press("P");
+	draw(80, 24);
+	CU_ASSERT_PTR_NOT_NULL(strstr(scene.message, "1 of 2 right"));
+	CU_ASSERT_PTR_NOT_NULL(strchr(row("w0"), '.'));
+}
+
+static void measures_are_told(void)
+{
+	begin("0 x pool jec 2\n0 w0 none>active start\n1 w0 active>idle no_work\n"
+	      "2 w0 idle>sleepy rounds\n3 w0 sleepy>sleeping rounds\n"
+	      "30 x post injector 1 empty wakes 1 d1\n30 x wake w0 id1 d1 inject\n31 w0 woken 1\n"
+	      "31 w0 sleeping>idle woken\n33 w0 idle>active found_injected\n65 x mark end\n",
+	      false, true);
+	scene.view.pane = TUI_MEASURES;
+	draw(100, 30);
+	CU_ASSERT_TRUE(shows("notify to awake        1  1.00 us"));
+	CU_ASSERT_TRUE(shows("Wakers: outside 1"));
+}
+
+static void late_word(void)
+{
+	begin("5 w0 snapshot sleeping jec 2 1.1.6>1.1.6\n65 x mark end\n", false, true);
+	draw(80, 24);
+	CU_ASSERT_PTR_NOT_NULL(strstr(row("jec"), "        6 "));
+	CU_ASSERT_PTR_NOT_NULL(strstr(row("sleeping"), "sleeping   1"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(row("w0"), "w0  sleeping"));
+}
+
+/* Four of four woken for one job, three in vain. */
+static void storm_is_told(void)
+{
+	char text[2048] = "0 x pool tickle 4\n";
+	size_t n;
+
+	for (int i = 0; i < 4; i++) {
+		n = strlen(text);
+		snprintf(text + n, sizeof text - n,
+			 "1 w%d none>active start\n2 w%d active>idle no_work\n"
+			 "3 w%d idle>sleepy rounds\n4 w%d sleepy>sleeping rounds\n",
+			 i, i, i, i);
+	}
+	strcat(text, "100 x post injector 1 empty wakes 4 d1\n");
+	for (int i = 0; i < 4; i++) {
+		n = strlen(text);
+		snprintf(text + n, sizeof text - n,
+			 "101 x wake w%d id%d d1 inject all\n102 w%d woken %d\n"
+			 "102 w%d sleeping>idle woken\n",
+			 i, i + 1, i, i + 1, i);
+	}
+	strcat(text, "105 w0 idle>active found_injected\n");
+	for (int i = 1; i < 4; i++) {
+		n = strlen(text);
+		snprintf(text + n, sizeof text - n,
+			 "110 w%d idle>sleepy rounds\n111 w%d sleepy>sleeping rounds\n", i, i);
+	}
+	strcat(text, "5000 w0 active>idle no_work\n");
+	begin(text, false, true);
+	tui_history_finish(scene.history);
+	draw(120, 30);
+	CU_ASSERT_TRUE(shows("outside (inject) woke 4 for 1 job, 3 futile"));
+	CU_ASSERT_TRUE(shows("storms 1"));
+	press("gs");
+	CU_ASSERT_EQUAL(scene.view.at.cursor - scene.view.origin, 101000);
+	CU_ASSERT_NOT_EQUAL(strchr(row("marks"), '!'), NULL);
+}
+
+static void findings_are_loud(void)
+{
+	begin("0 x pool jec 2\n0 w0 none>active start\n10 w0 sleeping>idle woken\n65 x mark end\n",
+	      false, true);
+	scene.view.pane = TUI_FINDINGS;
+	draw(100, 30);
+	CU_ASSERT_TRUE(shows("findings 1"));
+	CU_ASSERT_TRUE(shows("w0: transition"));
+}
+
+static const struct suite_test tests[] = {
+    {"Does a pause freeze the picture while events go on being kept?", pause_freezes},
+    {"Does a zoom keep the cursor where it is?", zoom_keeps_the_cursor},
+    {"Does a resize keep cursor and selection, also through 10x3?", resize_keeps_the_place},
+    {"Does the view follow, stand still when scrolled back, and undo?", follow_and_scroll_back},
+    {"Can one go through events and transitions, search, and be told why?", steps_through_events},
+    {"Does p play the trace, and stop at its end?", plays},
+    {"Does the quiz hide what comes, and judge the answer?", lesson_asks},
+    {"Are delays and wakers told in the measures pane?", measures_are_told},
+    {"Does a late viewer learn states and word from a snapshot?", late_word},
+    {"Is a storm told, marked and reached by s?", storm_is_told},
+    {"Is an impossible transition a finding, and told?", findings_are_loud},
+    {"Does the filter hide workers, and refuse what is no list?", filter_hides},
+};
+
+int main(int argc, char **argv)
+{
+	return frame_main("tui moves", tests, sizeof tests / sizeof tests[0], argc, argv);
+}

@@ -1,0 +1,196 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * picture_test.c - viz/tui: what the picture shows, and that nothing can break it.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/fixtures/screen.h"
+
+/* ---- lanes ---- */
+
+static void states_have_glyphs(void)
+{
+	begin(four_states, false, true);
+	draw(80, 24);
+	CU_ASSERT_PTR_NOT_NULL(strstr(row("w0"), "##########~~~~~~~~~~??????????....."));
+	CU_ASSERT_PTR_NOT_NULL(strstr(row("w0"), "w0  sleeping"));
+}
+
+static void glyphs_in_unicode(void)
+{
+	begin(four_states, false, false);
+	draw(80, 24);
+	CU_ASSERT_PTR_NOT_NULL(strstr(row("w0"), "█▒▒"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(row("w0"), "░··"));
+}
+
+static void finer_than_a_cell(void)
+{
+	begin("0 x pool jec 1\n0 w0 none>active start\n100 w0 active>idle no_work\n"
+	      "101 w0 idle>active found_local\n102 w0 active>idle no_work\n650 x mark end\n",
+	      false, true);
+	draw(80, 24);
+	/* The cell of 100..110 us holds 1 us of activity between two spans of idleness. */
+	CU_ASSERT_PTR_NOT_NULL(strstr(row("w0"), "##########1~~~~"));
+}
+
+static void loss_is_loud(void)
+{
+	begin("0 x pool jec 1\n0 w0 none>active start\n20 w0 active>idle no_work\n"
+	      "40 lost 30 7\n50 w0 idle>active found_local\n65 x mark end\n",
+	      false, true);
+	draw(80, 24);
+	CU_ASSERT_TRUE(shows("LOST 7 EVENTS"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(row("w0"), "//////////"));
+	CU_ASSERT_EQUAL(grid.cells[79].style, TUI_ALARM);
+	begin(four_states, false, true);
+	draw(80, 24);
+	CU_ASSERT_TRUE(shows("lost 0"));
+	CU_ASSERT_PTR_NULL(strchr(row("w0"), '/'));
+}
+
+static void wakes_are_marked(void)
+{
+	begin("0 x pool jec 2\n0 w0 none>active start\n1 w0 active>idle no_work\n"
+	      "2 w0 idle>sleepy rounds\n3 w0 sleepy>sleeping rounds\n"
+	      "30 x wake w0 id1 d1 push\n31 w0 woken 1\n31 w0 sleeping>idle woken\n"
+	      "33 w0 idle>sleepy rounds\n35 w0 sleepy>sleeping rounds\n65 x mark end\n",
+	      false, true);
+	draw(80, 24);
+	CU_ASSERT_PTR_NOT_NULL(strstr(row("w0"), "..!")); /* a futile one */
+	press("w");
+	draw(80, 24);
+	CU_ASSERT_PTR_NULL(strchr(row("w0"), '!'));
+	scene.view.pane = TUI_WAKES;
+	draw(80, 24);
+	CU_ASSERT_TRUE(shows("futile"));
+	CU_ASSERT_TRUE(shows("outside > w0"));
+}
+
+static void counters_follow_the_word(void)
+{
+	begin(four_states, false, true);
+	draw(80, 24);
+	CU_ASSERT_PTR_NOT_NULL(strstr(row("sleeping"), "sleeping   1"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(row("idle"), "1111111111"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(row("jec"), "        2 "));
+	CU_ASSERT_PTR_NOT_NULL(strchr(row("jec"), '|')); /* one toggle, 1 to 2 */
+}
+
+/* ---- hard cases ---- */
+
+static void text_cannot_escape(void)
+{
+	begin("0 x pool jec 1\n0 w0 none>active start\n10 x mark \033[31mred\302\233\303\n", false,
+	      false);
+	draw(80, 24);
+	for (int i = 0; i < grid.w * grid.h; i++)
+		CU_ASSERT_FALSE(grid.cells[i].ch < ' ' ||
+				(grid.cells[i].ch >= 0x7f && grid.cells[i].ch < 0xa0));
+	CU_ASSERT_TRUE(shows("?[31mred"));
+}
+
+static void ascii_is_ascii(void)
+{
+	begin(four_states, false, true);
+	feed("70 x mark \303\244\n");
+	for (int pane = 0; pane < TUI_PANE_COUNT * 2; pane++) {
+		scene.view.pane = (enum tui_pane)(pane % TUI_PANE_COUNT);
+		scene.view.help = pane >= TUI_PANE_COUNT;
+		draw(100, 30);
+		for (int i = 0; i < grid.w * grid.h; i++)
+			CU_ASSERT_TRUE_FATAL(grid.cells[i].ch <= 126);
+	}
+}
+
+static void any_size_is_fine(void)
+{
+	begin(four_states, false, false);
+	for (int w = 1; w < 130; w += 3)
+		for (int h = 1; h < 50; h += 2) {
+			scene.view.pane = (enum tui_pane)(w % TUI_PANE_COUNT);
+			draw(w, h);
+		}
+	draw(10, 3);
+	CU_ASSERT_TRUE(shows("too small"));
+}
+
+static void nothing_yet(void)
+{
+	begin("", true, true);
+	for (int pane = 0; pane < TUI_PANE_COUNT; pane++) {
+		scene.view.pane = (enum tui_pane)pane;
+		draw(80, 24);
+	}
+	press("+-0hl,.[]gGfmu'sSnN e");
+	CU_ASSERT_TRUE(shows("totals"));
+}
+
+/* A monkey at the keyboard while events come in. */
+static void any_keys_are_fine(void)
+{
+	static const char keys[] = "?  f+-0hljkHLgG\te[],./\\nNm'wusS\033\f1-3\n";
+	unsigned seed = 4711;
+	char line[80];
+	int t = 100;
+
+	begin(four_states, true, false);
+	for (int i = 0; i < 20000; i++) {
+		seed = seed * 1103515245u + 12345u;
+		tui_key_press(&scene, keys[(seed >> 16) % (sizeof keys - 1)]);
+		if (i % 16 == 0) {
+			t += 1000;
+			snprintf(line, sizeof line,
+				 "%d w0 sleeping>idle self_wake\n%d w0 "
+				 "idle>sleeping rounds\n",
+				 t, t + 300);
+			feed(line);
+		}
+		if (i % 8 == 0)
+			draw(20 + (int)(seed >> 20) % 100, 4 + (int)(seed >> 8) % 40);
+		CU_ASSERT_TRUE_FATAL(scene.view.at.per_cell > 0);
+	}
+	CU_ASSERT_TRUE(scene.view.selected < scene.now.n_lanes);
+}
+
+static void ring_is_bounded(void)
+{
+	struct tui_ring r = {.item = sizeof(int64_t)};
+
+	for (int64_t i = 0; i < 1000; i++)
+		tui_ring_push(&r, &i, 100);
+	CU_ASSERT_EQUAL(r.count, 100);
+	CU_ASSERT_EQUAL(r.dropped, 900);
+	CU_ASSERT_EQUAL(*(int64_t *)tui_ring_at(&r, 0), 900);
+	CU_ASSERT_EQUAL(*(int64_t *)tui_ring_at(&r, 99), 999);
+	CU_ASSERT_PTR_NULL(tui_ring_at(&r, 100));
+	CU_ASSERT_EQUAL(tui_ring_after(&r, 949), 50);
+	CU_ASSERT_EQUAL(tui_ring_after(&r, 999), 100);
+	tui_ring_push(&r, &(int64_t){1000}, 10); /* a bound that shrank takes effect at once */
+	CU_ASSERT_EQUAL(r.count, 10);
+	CU_ASSERT_EQUAL(*(int64_t *)tui_ring_at(&r, 9), 1000);
+	tui_ring_free(&r);
+}
+
+static const struct suite_test tests[] = {
+    {"Has every state a glyph of its own?", states_have_glyphs},
+    {"Are the glyphs of a UTF-8 locale the documented ones?", glyphs_in_unicode},
+    {"Does a cell say that something in it is finer than a cell?", finer_than_a_cell},
+    {"Are lost events loud, and their span hatched?", loss_is_loud},
+    {"Are wakes marked, by verdict, and can the marks be taken away?", wakes_are_marked},
+    {"Do the counters and the JEC come out of the policy's word?", counters_follow_the_word},
+    {"Is an escape sequence in the trace harmless?", text_cannot_escape},
+    {"Is every character of --ascii ASCII?", ascii_is_ascii},
+    {"Can it be drawn at any size?", any_size_is_fine},
+    {"Can it be drawn, and keys pressed, before the first event?", nothing_yet},
+    {"Does it survive any keys while events come in?", any_keys_are_fine},
+    {"Is the history bounded, and does it keep the newest?", ring_is_bounded},
+};
+
+int main(int argc, char **argv)
+{
+	return frame_main("tui picture", tests, sizeof tests / sizeof tests[0], argc, argv);
+}

@@ -1,0 +1,115 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * queue_test.c - viz/tui: from the reader's thread to the main thread; also run under
+ * ThreadSanitizer.
+ */
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/fixtures/suite.h"
+#include "viz/tui/queue.h"
+
+enum { MANY = 100000, BATCH = 100 };
+
+static struct tui_queue *queue;
+static int fd;
+static struct tui_item batch[BATCH];
+
+static bool put_event(int i)
+{
+	char name[32];
+	struct doze_event e = {.ts = i, .kind = DOZE_EV_mark, .u.mark.text = name};
+	bool ok;
+
+	snprintf(name, sizeof name, "mark %d", i);
+	ok = tui_queue_put(queue, &(struct tui_put){.kind = TUI_ITEM_EVENT, .ev = &e});
+	memset(name, 'x', sizeof name); /* the event's strings die with the call */
+	return ok;
+}
+
+static void *put_many(void *arg)
+{
+	int *refused = arg;
+
+	for (int i = 0; i < MANY; i++)
+		*refused += !put_event(i);
+	return NULL;
+}
+
+static bool readable(int ms)
+{
+	struct pollfd p = {.fd = fd, .events = POLLIN};
+
+	return poll(&p, 1, ms) == 1;
+}
+
+static void keeps_all_in_order(void)
+{
+	int refused = 0, seen = 0;
+	bool right = true;
+	pthread_t thread;
+
+	queue = tui_queue_new(&fd);
+	CU_ASSERT_FALSE(readable(0));
+	CU_ASSERT_EQUAL_FATAL(pthread_create(&thread, NULL, put_many, &refused), 0);
+	while (seen < MANY && readable(5000)) {
+		size_t n = tui_queue_take(queue, batch, BATCH);
+
+		for (size_t i = 0; i < n; i++, seen++) {
+			char name[32];
+
+			snprintf(name, sizeof name, "mark %d", seen);
+			right = right && batch[i].ev.ts == seen &&
+				strcmp(batch[i].ev.u.mark.text, name) == 0;
+		}
+	}
+	pthread_join(thread, NULL);
+	CU_ASSERT_EQUAL(seen, MANY);
+	CU_ASSERT_TRUE(right);
+	CU_ASSERT_EQUAL(refused, 0);
+	CU_ASSERT_FALSE(readable(0));
+	tui_queue_free(queue);
+}
+
+static void close_lets_go(void)
+{
+	int refused = 0;
+	pthread_t thread;
+
+	queue = tui_queue_new(&fd);
+	CU_ASSERT_EQUAL_FATAL(pthread_create(&thread, NULL, put_many, &refused), 0);
+	usleep(50000); /* most likely full now, the thread waiting; right in any case */
+	tui_queue_close(queue);
+	pthread_join(thread, NULL); /* the watchdog names this test if it hangs */
+	CU_ASSERT_TRUE(refused >= MANY - TUI_QUEUE_ITEMS);
+	tui_queue_free(queue);
+}
+
+static void cuts_long_text(void)
+{
+	char text[200];
+	struct doze_event e = {.kind = DOZE_EV_mark, .u.mark.text = text};
+
+	memset(text, 'a', sizeof text - 1);
+	text[sizeof text - 1] = '\0';
+	queue = tui_queue_new(&fd);
+	tui_queue_put(queue, &(struct tui_put){.kind = TUI_ITEM_EVENT, .ev = &e});
+	e.u.mark.text = NULL; /* an event without its text is not a crash */
+	tui_queue_put(queue, &(struct tui_put){.kind = TUI_ITEM_EVENT, .ev = &e});
+	CU_ASSERT_EQUAL(tui_queue_take(queue, batch, BATCH), 2);
+	CU_ASSERT_EQUAL(strlen(batch[0].ev.u.mark.text), TUI_ITEM_TEXT - 1);
+	CU_ASSERT_STRING_EQUAL(batch[1].ev.u.mark.text, "");
+	tui_queue_free(queue);
+}
+
+static const struct suite_test tests[] = {
+    {"Does every event arrive, in order, with its text?", keeps_all_in_order},
+    {"Is a reader that waits for room let go when the viewer ends?", close_lets_go},
+    {"Is text that is too long cut, and none no crash?", cuts_long_text},
+};
+
+SUITE_MAIN("tui queue", tests)

@@ -1,0 +1,357 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * views_test.c - viz/views: what the other text views say about stories.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "nap.h"
+#include "tests/fixtures/event_script.h"
+#include "tests/fixtures/suite.h"
+#include "viz/cli/options.h"
+#include "viz/text/event_text.h"
+#include "viz/text/json_writer.h"
+#include "viz/text/units.h"
+#include "viz/views/confidence.h"
+#include "viz/views/doubt.h"
+#include "viz/views/fail_if.h"
+#include "viz/views/findings.h"
+#include "viz/views/phases.h"
+#include "viz/views/storms.h"
+
+static char *out;
+static size_t out_size;
+
+static void doubts_an_empty_trace(void)
+{
+	struct doze_model *m = doze_model_new(0, 0);
+
+	doze_model_finish(m, 0);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(doze_doubt(m));
+	CU_ASSERT_STRING_EQUAL(doze_doubt(m), "there is no event in it");
+	doze_model_free(m);
+}
+
+/* Folds a story into a model of its own with these findings, and prints them into out. */
+static void find_in(struct doze_findings *f, const struct doze_model_options *o, const char *text)
+{
+	struct doze_model *m = doze_model_new_with(o, &doze_findings_listener, f);
+	struct doze_event e;
+	FILE *to;
+
+	for (const char *s = text; *s; s += strcspn(s, "\n"), s += *s == '\n') {
+		if (!story_parse(s, &e))
+			continue;
+		doze_findings_before(f, &e);
+		doze_model_feed(m, &e);
+		doze_findings_after(f, &e);
+	}
+	doze_model_finish(m, doze_model_totals(m)->last_ts);
+	free(out);
+	to = open_memstream(&out, &out_size);
+	doze_findings_print(f, m, 0, to);
+	fclose(to);
+	doze_model_free(m);
+}
+
+static void says_what_was_found(void)
+{
+	struct doze_findings *f = doze_findings_new(1);
+	static const char text[] =
+	    NAP "120 w0 active>sleepy rounds\n130 w0 sleepy>stopped terminate\n";
+	size_t lines = 0;
+
+	find_in(f, 0, text);
+	CU_ASSERT_PTR_NOT_NULL(
+	    strstr(out, "2 findings in 12 events of 130 us (jec with 1 worker)"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "1. transition, pool 1, worker 0, at 0.000120000s: "));
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "  >    0.000120000s  w0   active -> sleepy (rounds)"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "1 finding shown"));
+	for (const char *s = out; (s = strstr(s, "s  w0 ")); s++)
+		lines++;
+	CU_ASSERT_TRUE(lines > 1 && lines <= DOZE_FINDING_EVENTS);
+	doze_findings_free(f);
+}
+
+/* What is found because nothing moved is found by a later event, which is not shown as its past. */
+static void keeps_the_order(void)
+{
+	struct doze_findings *f = doze_findings_new(1);
+	static const char text[] = "0 x pool jec 1\n1 w0 none>active start\n"
+				   "10 w0 active>idle no_work 0.0.0>0.0.0\n"
+				   "20000 w0 idle>active found_local 0.0.0>0.0.0\n";
+	const char *first;
+
+	find_in(f, 0, text);
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "1. counters, pool 1, at 0.005010000s: "));
+	first = strstr(out, "0.020000000s");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(first);
+	CU_ASSERT_PTR_NULL(strstr(first + 1, "0.020000000s"));
+	CU_ASSERT_PTR_NULL(strstr(out, "  > "));
+	doze_findings_free(f);
+}
+
+/* A post that nothing came of, long before it is certain: it is shown, and marked, however much
+ * came between, and there is room for what comes after. */
+static void shows_what_it_is_about(void)
+{
+	struct doze_model_options o = DOZE_MODEL_DEFAULTS;
+	struct doze_findings *f = doze_findings_new(1);
+	static char text[4096];
+	size_t n = 0, lines = 0;
+	const char *first;
+
+	o.check = true;
+	n += (size_t)snprintf(text, sizeof text,
+			      "0 x pool rfc 1\n1 w0 none>active start\n"
+			      "2 w0 job inline\n3 w0 active>idle no_work 0.0.0>0.1.0\n");
+	n += (size_t)snprintf(text + n, sizeof text - n,
+			      "5 x post injector 1 empty wakes 0 d0 0.1.0>0.1.0\n");
+	for (int i = 0; i < 10; i++)
+		n += (size_t)snprintf(text + n, sizeof text - n,
+				      "%d w0 latch unset>sleepy w0 id9\n"
+				      "%d w0 latch sleepy>unset w0 id9\n",
+				      10 + 2 * i, 11 + 2 * i);
+	n +=
+	    (size_t)snprintf(text + n, sizeof text - n, "50 w0 idle>sleeping rounds 0.1.0>1.1.0\n");
+	for (int i = 0; i < 6; i++)
+		n += (size_t)snprintf(text + n, sizeof text - n, "%d x mark late\n", 900000 + i);
+	find_in(f, &o, text);
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "only worker sleeps, and nobody"));
+	first = strstr(out, "  >    0.000005000s  out  posts 1 to injector");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(first);
+	for (const char *s = first; (s = strchr(s, '\n')); s++)
+		lines += strncmp(s + 1, "  ", 2) == 0 && strstr(s, "s  ");
+	CU_ASSERT_EQUAL(lines + 1, DOZE_FINDING_EVENTS);
+	CU_ASSERT_PTR_NULL(strstr(first + 4, "  > "));
+	CU_ASSERT_PTR_NOT_NULL(strstr(first, "0.900003000s"));
+	CU_ASSERT_PTR_NULL(strstr(first, "0.900004000s"));
+	doze_findings_free(f);
+}
+
+static void answers_first(void)
+{
+	struct doze_storm_log log = {0};
+	struct doze_model *m = story_run(0, NAP NAP_END)->model;
+	FILE *o;
+
+	free(out);
+	o = open_memstream(&out, &out_size);
+	doze_storms_answer(&log, m, o);
+	fclose(o);
+	CU_ASSERT_PTR_EQUAL(strstr(out, "No wakeup storm in 200 us.\n1 wake for 1 job"), out);
+}
+
+static double sum_of(const struct doze_phases *p, enum doze_sum s, size_t parts)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < parts; i++)
+		sum += doze_phase_part(p, i, parts).sum[s];
+	return sum;
+}
+
+/* p->model is the caller's to free. */
+static void gather(struct doze_phases *p, const char *text)
+{
+	struct doze_event e;
+
+	memset(p, 0, sizeof *p);
+	p->model = doze_model_new(&doze_phases_listener, p);
+	for (const char *s = text; *s; s += strcspn(s, "\n"), s += *s == '\n') {
+		if (!story_parse(s, &e))
+			continue;
+		doze_phases_event(p, &e);
+		doze_model_feed(p->model, &e);
+	}
+	doze_model_finish(p->model, doze_model_totals(p->model)->last_ts);
+	doze_phases_finish(p);
+}
+
+static void cuts_phases(void)
+{
+	static struct doze_phases p;
+	static const char text[] = "0 x pool jec 1\n0 w0 none>active start\n40 x mark a\n"
+				   "50 w0 active>idle no_work\n100 x mark b\n"
+				   "150 w0 idle>active found_local\n"
+				   "200 w0 active>stopped terminate\n";
+
+	gather(&p, text);
+	CU_ASSERT_EQUAL_FATAL(p.marks, 2);
+	CU_ASSERT_STRING_EQUAL(p.mark[1].text, "b");
+	CU_ASSERT_DOUBLE_EQUAL(doze_phase(&p, 0).sum[DOZE_SUM_active], 40e3, 1);
+	CU_ASSERT_DOUBLE_EQUAL(doze_phase(&p, 1).sum[DOZE_SUM_active], 10e3, 1);
+	CU_ASSERT_DOUBLE_EQUAL(doze_phase(&p, 1).sum[DOZE_SUM_search], 50e3, 1);
+	CU_ASSERT_DOUBLE_EQUAL(doze_phase(&p, 2).sum[DOZE_SUM_time], 100e3, 1);
+	CU_ASSERT_DOUBLE_EQUAL(sum_of(&p, DOZE_SUM_active, 4), 100e3, 1);
+	CU_ASSERT_DOUBLE_EQUAL(sum_of(&p, DOZE_SUM_time, 4), 200e3, 1);
+	doze_model_free(p.model);
+}
+
+/* A storm at `at` us of eight sleepers, who try in vain for 8 us. */
+static void add_storm(FILE *to, int at, int d)
+{
+	fprintf(to, "%d x post injector 1 empty wakes 8 d%d\n", at, d);
+	for (int i = 0; i < 8; i++)
+		fprintf(to, "%d x wake w%d id%d d%d inject all\n", at + 1, i, 10 * d + i, d);
+	for (int i = 0; i < 8; i++)
+		fprintf(to, "%d w%d woken %d\n%d w%d sleeping>idle woken\n", at + 2, i, 10 * d + i,
+			at + 2, i);
+	for (int i = 0; i < 8; i++)
+		fprintf(to, "%d w%d idle>sleepy rounds\n%d w%d sleepy>sleeping rounds\n", at + 10,
+			i, at + 10, i);
+}
+
+/* Storms, some right before a mark that comes before their wakees have given up. */
+static char *stormy(void)
+{
+	char *text = 0;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+
+	fputs("0 x pool tickle 8\n", to);
+	for (int i = 0; i < 8; i++)
+		fprintf(to,
+			"1 w%d none>active start\n2 w%d active>idle no_work\n"
+			"3 w%d idle>sleepy rounds\n4 w%d sleepy>sleeping rounds\n",
+			i, i, i, i);
+	add_storm(to, 10000, 1);
+	add_storm(to, 20000, 2);
+	fputs("20011 x mark calm\n", to);
+	add_storm(to, 39995, 3);
+	fputs("40006 x mark end\n60000 x pool stop\n", to);
+	fclose(to);
+	return text;
+}
+
+static void storms_stay_in_their_phase(void)
+{
+	static struct doze_phases p;
+	static const double by_phase[] = {2, 1, 0}, by_part[] = {1, 1, 1, 0};
+	char *text = stormy();
+
+	gather(&p, text);
+	free(text);
+	for (size_t i = 0; i < 3; i++) {
+		CU_ASSERT_EQUAL(doze_phase(&p, i).sum[DOZE_SUM_storms], by_phase[i]);
+		CU_ASSERT_EQUAL(doze_phase(&p, i).sum[DOZE_SUM_futile], 8 * by_phase[i]);
+		CU_ASSERT_EQUAL(doze_phase(&p, i).sum[DOZE_SUM_wakes], 8 * by_phase[i]);
+		CU_ASSERT_EQUAL(doze_phase(&p, i).sum[DOZE_SUM_burnt], 64e3 * by_phase[i]);
+	}
+	for (size_t i = 0; i < 4; i++) {
+		CU_ASSERT_EQUAL(doze_phase_part(&p, i, 4).sum[DOZE_SUM_storms], by_part[i]);
+		CU_ASSERT_EQUAL(doze_phase_part(&p, i, 4).sum[DOZE_SUM_futile], 8 * by_part[i]);
+		CU_ASSERT_EQUAL(doze_phase_part(&p, i, 4).sum[DOZE_SUM_woken], 8 * by_part[i]);
+	}
+	doze_model_free(p.model);
+}
+
+static void judges_conditions(void)
+{
+	static struct doze_fail_if f;
+	struct doze_model *m = story_run(0, NAP NAP_END)->model;
+
+	CU_ASSERT_PTR_NULL(doze_check_condition("futile>0.5", &f));
+	CU_ASSERT_PTR_NULL(doze_check_condition("awake-p99>1s", &f));
+	CU_ASSERT_EQUAL(doze_fail_if_judge(&f, m), 0);
+	CU_ASSERT_FALSE(doze_fail_if_checks(&f));
+	CU_ASSERT_PTR_NULL(doze_check_condition("wakes>=1", &f));
+	CU_ASSERT_PTR_NULL(doze_check_condition("storms==0", &f));
+	CU_ASSERT_EQUAL(doze_fail_if_judge(&f, m), 1);
+	CU_ASSERT_PTR_NOT_NULL(doze_check_condition("futile", &f));
+	CU_ASSERT_PTR_NOT_NULL(doze_check_condition("fuTile>1", &f));
+	CU_ASSERT_PTR_NOT_NULL(doze_check_condition("futile>", &f));
+	CU_ASSERT_PTR_NOT_NULL(doze_check_condition("futile>1x", &f));
+	CU_ASSERT_PTR_NOT_NULL(doze_check_condition("", &f));
+	CU_ASSERT_EQUAL(f.count, 4);
+}
+
+static void writes_units(void)
+{
+	CU_ASSERT_STRING_EQUAL(doze_duration(0), "0 ns");
+	CU_ASSERT_STRING_EQUAL(doze_duration(999), "999 ns");
+	CU_ASSERT_STRING_EQUAL(doze_duration(1000), "1.00 us");
+	CU_ASSERT_STRING_EQUAL(doze_duration(12345), "12.3 us");
+	CU_ASSERT_STRING_EQUAL(doze_duration(999999), "1.00 ms");
+	CU_ASSERT_STRING_EQUAL(doze_duration(1500000000), "1.50 s");
+	CU_ASSERT_STRING_EQUAL(doze_duration(-1500), "-1.50 us");
+	CU_ASSERT_STRING_EQUAL(doze_count(1234567), "1,234,567");
+	CU_ASSERT_STRING_EQUAL(doze_plural(1, "wake"), "1 wake");
+	CU_ASSERT_STRING_EQUAL(doze_share(1, 0), "-");
+}
+
+static bool found_again(int64_t ns, int64_t step)
+{
+	int64_t again = -1;
+
+	return !doze_check_duration(doze_position(ns, step), &again) && again <= ns &&
+	       ns - again < (step ? step : 1);
+}
+
+static void writes_positions(void)
+{
+	CU_ASSERT_STRING_EQUAL(doze_position(0, 1000), "0.000000s");
+	CU_ASSERT_STRING_EQUAL(doze_position(2065512999, 1000), "2.065512s");
+	CU_ASSERT_STRING_EQUAL(doze_position(2065512999, 1), "2.065512999s");
+	CU_ASSERT_STRING_EQUAL(doze_position(2065512999, 50000000), "2.06s");
+	CU_ASSERT_STRING_EQUAL(doze_position(2065512999, 5000000000), "2s");
+	CU_ASSERT_STRING_EQUAL(doze_position(2065500000, 0), "2.0655s");
+	CU_ASSERT_STRING_EQUAL(doze_position(9000000000, 0), "9s");
+	CU_ASSERT_STRING_EQUAL(doze_position(-1500000, 100000), "-0.0015s");
+	CU_ASSERT_EQUAL(doze_tick_step(1), 1);
+	CU_ASSERT_EQUAL(doze_tick_step(3), 5);
+	CU_ASSERT_EQUAL(doze_tick_step(501), 1000);
+	for (int64_t ns = 1; ns < 4000000000000000; ns = ns * 3 + 7)
+		for (int64_t step = 0; step < 1000000000; step = 10 * step + (step == 0))
+			CU_ASSERT_TRUE(found_again(ns, step));
+}
+
+static void knows_chance(void)
+{
+	static const double a[] = {10, 11, 12, 11, 10}, b[] = {14, 15, 14, 16, 15},
+			    c[] = {5, 25, 11, 2, 30};
+	struct doze_mean x = doze_mean_of(a, 5), y = doze_mean_of(b, 5), z = doze_mean_of(c, 5);
+	struct doze_mean one = doze_mean_of(b, 1);
+
+	CU_ASSERT_DOUBLE_EQUAL(x.mean, 10.8, 1e-9);
+	CU_ASSERT_DOUBLE_EQUAL(x.half, 1.0389, 1e-3); /* 2.776 * 0.83666 / sqrt 5 */
+	CU_ASSERT_TRUE(doze_means_differ(&x, &y));
+	CU_ASSERT_FALSE(doze_means_differ(&x, &z));
+	CU_ASSERT_FALSE(doze_means_differ(&x, &one));
+}
+
+static void writes_json(void)
+{
+	struct doze_json j = {0};
+
+	free(out);
+	j.out = open_memstream(&out, &out_size);
+	doze_json_open(&j, 0, '{');
+	doze_json_string(&j, "a\"b", "x\n\\");
+	doze_json_open(&j, "e", '[');
+	doze_json_close(&j, ']');
+	doze_json_real(&j, "r", 0.0 / 1);
+	doze_json_bool(&j, "t", true);
+	doze_json_close(&j, '}');
+	fclose(j.out);
+	CU_ASSERT_STRING_EQUAL(out,
+			       "{\n  \"a\\\"b\": \"x\\u000a\\\\\",\n  \"e\": [],\n  \"r\": 0,\n"
+			       "  \"t\": true\n}\n");
+}
+
+static const struct suite_test tests[] = {
+    {"Is a trace without events inconclusive?", doubts_an_empty_trace},
+    {"Does a finding come with the events around it?", says_what_was_found},
+    {"Do the events around a finding keep their order?", keeps_the_order},
+    {"Is the event that a finding is about shown, however old?", shows_what_it_is_about},
+    {"Does the storm report begin with the answer?", answers_first},
+    {"Do phases add up to the run?", cuts_phases},
+    {"Does a storm belong to the phase that it began in?", storms_stay_in_their_phase},
+    {"Are conditions for CI judged, and bad ones refused?", judges_conditions},
+    {"Are numbers readable?", writes_units},
+    {"Can a position be found again?", writes_positions},
+    {"Are differences told apart from chance?", knows_chance},
+    {"Is JSON nested and escaped?", writes_json},
+};
+SUITE_MAIN("views", tests)

@@ -1,0 +1,195 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * whatif_test.c - viz/whatif: what each rule makes of posts, and what a post is said to have seen.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/fixtures/event_script.h"
+#include "tests/fixtures/suite.h"
+#include "viz/whatif/whatif.h"
+
+static struct doze_whatif w;
+static struct doze_model *model;
+
+static size_t rule_of(const char *name)
+{
+	for (size_t i = 0; i < doze_whatif_rules(); i++)
+		if (!strcmp(name, doze_whatif_rule_name(i)))
+			return i;
+	CU_FAIL_FATAL("no such rule");
+	return 0;
+}
+
+/* A story through model and replay; `tickle`: the pool's word is tickle's, and a post has looked
+ * at no idle worker, and at sleepers only as a bit. */
+static void replay(const char *text, const char *only, bool tickle)
+{
+	char line[256];
+
+	doze_model_free(model);
+	memset(&w, 0, sizeof w);
+	w.model = model = doze_model_new(0, 0);
+	w.only = only ? (int)rule_of(only) : -1;
+	w.max_shown = 10;
+	while (*text) {
+		size_t n = strcspn(text, "\n");
+		struct doze_event e;
+
+		snprintf(line, sizeof line, "%.*s", (int)n, text);
+		text += n + (text[n] == '\n');
+		if (!story_parse(line, &e))
+			continue;
+		if (tickle && e.kind == DOZE_EV_pool_start)
+			e.u.pool_start.word = (struct doze_word_layout){.kind = DOZE_WORD_tickle};
+		if (tickle && e.kind == DOZE_EV_post) {
+			e.u.post.idle = -1;
+			e.u.post.sleeping = e.u.post.sleeping > 0;
+		}
+		doze_whatif_event(&w, &e);
+		doze_model_feed(model, &e);
+	}
+}
+
+static uint64_t wakes(const char *rule)
+{
+	return w.rule[rule_of(rule)].wakes;
+}
+
+/* Worked out by hand from the policies' READMEs, in the order jec rfc local block spare go tickle
+ * forkjoin condvar spin; eight workers. */
+static void rules(void)
+{
+	static const char *const name[] = {"jec", "rfc",    "local",    "block",   "spare",
+					   "go",  "tickle", "forkjoin", "condvar", "spin"};
+	static const struct {
+		struct doze_whatif_facts f;
+		uint32_t want[10];
+	} c[] = {
+	    /* jobs idle sleeping workers empty local */
+	    {{1, 0, 8, 8, true, false}, {1, 1, 1, 1, 3, 1, 8, 1, 1, 0}},
+	    {{1, 0, 5, 8, true, true}, {1, 1, 0, 1, 3, 1, 5, 1, 1, 0}},
+	    {{1, 2, 3, 8, false, true}, {1, 0, 1, 0, 1, 0, 3, 1, 1, 0}},
+	    {{3, 1, 4, 8, true, true}, {2, 1, 0, 4, 4, 0, 4, 3, 3, 0}},
+	    {{9, 0, 4, 8, true, false}, {4, 1, 1, 4, 4, 1, 4, 4, 4, 0}},
+	    {{1, 4, 4, 8, true, false}, {0, 0, 0, 0, 0, 0, 4, 1, 1, 0}},
+	    {{2, 0, 1, 8, false, true}, {1, 1, 1, 1, 1, 1, 1, 1, 1, 0}},
+	    {{5, 0, 0, 8, false, false}, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0}},
+	};
+
+	CU_ASSERT_EQUAL(doze_whatif_rules(), 10);
+	for (size_t i = 0; i < sizeof c / sizeof c[0]; i++)
+		for (size_t k = 0; k < 10; k++) {
+			uint32_t is = doze_whatif_post(rule_of(name[k]), &c[i].f);
+
+			CU_ASSERT_EQUAL(is, c[i].want[k]);
+			if (is != c[i].want[k])
+				printf("\n    post %zu, %s: %u, not %u", i, name[k], is,
+				       c[i].want[k]);
+		}
+}
+
+static void work_found(void)
+{
+	struct doze_whatif_facts f = {.idle = 1, .sleeping = 5, .workers = 8};
+
+	CU_ASSERT_EQUAL(doze_whatif_found(rule_of("jec"), &f), 2);
+	CU_ASSERT_EQUAL(doze_whatif_found(rule_of("go"), &f), 1);
+	CU_ASSERT_EQUAL(doze_whatif_found(rule_of("rfc"), &f), 0);
+	f.idle = 2; /* another one spins */
+	CU_ASSERT_EQUAL(doze_whatif_found(rule_of("go"), &f), 0);
+	f.sleeping = 1;
+	CU_ASSERT_EQUAL(doze_whatif_found(rule_of("jec"), &f), 1);
+}
+
+/* Four workers: w0 active, w1 idle, w2 and w3 asleep. */
+#define POOL(policy)                                                                               \
+	"0 x pool " policy " 4\n1 w0 none>active start\n1 w1 none>active start\n"                  \
+	"1 w2 none>active start\n1 w3 none>active start\n"                                         \
+	"10 w1 active>idle no_work 0.0.1>0.1.1\n10 w2 active>idle no_work 0.1.1>0.2.1\n"           \
+	"10 w3 active>idle no_work 0.2.1>0.3.1\n11 w2 idle>sleepy rounds 0.3.1>0.3.1\n"            \
+	"11 w3 idle>sleepy rounds 0.3.1>0.3.1\n12 w2 sleepy>sleeping rounds 0.3.1>1.3.1\n"         \
+	"12 w3 sleepy>sleeping rounds 1.3.1>2.3.1\n"
+
+static void sums(void)
+{
+	replay(POOL("jec") "20 w0 post local 1 empty wakes 0 d0 2.3.1>2.3.1\n"
+			   "21 w0 post local 1 full wakes 1 d1 2.3.1>2.3.1\n"
+			   "22 w0 wake w2 id1 d1 push 2.3.1>1.3.1\n"
+			   "23 x post broadcast 4 empty wakes 0 d0 1.3.1>1.3.1\n"
+			   "24 w1 idle>active found_stolen 1.3.1>1.2.1\n"
+			   "25 w1 wake w3 id2 d2 work_found 1.2.1>0.2.1\n",
+	       "tickle", false);
+	CU_ASSERT_EQUAL(w.posts, 2); /* a broadcast decides nothing */
+	CU_ASSERT_EQUAL(w.jobs, 2);
+	CU_ASSERT_STRING_EQUAL(w.policy, "jec");
+	CU_ASSERT_EQUAL(w.guessed, 0);
+	CU_ASSERT_EQUAL(w.recorded.wakes, 1);
+	CU_ASSERT_EQUAL(w.given, 1);
+	CU_ASSERT_EQUAL(w.recorded.found, 1);
+	CU_ASSERT_EQUAL(wakes("jec"), 1);
+	CU_ASSERT_EQUAL(w.rule[rule_of("jec")].more + w.rule[rule_of("jec")].fewer, 0);
+	CU_ASSERT_EQUAL(w.rule[rule_of("jec")].found, 1); /* two, but one sleeps */
+	CU_ASSERT_EQUAL(w.rule[rule_of("go")].found, 0);  /* w2 was notified: it spins */
+	CU_ASSERT_EQUAL(wakes("tickle"), 4);
+	CU_ASSERT_EQUAL(w.rule[rule_of("tickle")].most, 2);
+	CU_ASSERT_EQUAL(w.rule[rule_of("tickle")].more, 2);
+	CU_ASSERT_EQUAL(wakes("spin"), 0);
+	CU_ASSERT_EQUAL(w.rule[rule_of("spin")].fewer, 1);
+	CU_ASSERT_EQUAL(w.shown, 2);
+	CU_ASSERT_EQUAL(w.post[1].recorded, 1);
+	CU_ASSERT_EQUAL(w.post[1].would, 2);
+	CU_ASSERT_EQUAL(w.post[0].facts.idle, 1);
+}
+
+/* The second post comes when both have been notified: the bit is clear, and nobody is left. */
+static void states_stand_in(void)
+{
+	replay(POOL("tickle") "20 w0 post local 1 empty wakes 4 d1 2.3.1>2.3.1\n"
+			      "21 w0 wake w2 id1 d1 push all\n21 w0 wake w3 id2 d1 push all\n"
+			      "22 w0 post local 1 empty wakes 0 d0 0.0.0>0.0.0\n",
+	       0, true);
+	CU_ASSERT_EQUAL(w.guessed, 2);
+	CU_ASSERT_EQUAL(w.recorded.wakes, 2);
+	CU_ASSERT_EQUAL(w.given, 2);
+	CU_ASSERT_EQUAL(wakes("tickle"), 2);
+	CU_ASSERT_EQUAL(wakes("rfc"), 0);   /* w1 is idle, by its state */
+	CU_ASSERT_EQUAL(wakes("spare"), 2); /* 1 + 2 - 1, and 2 sleep */
+
+	/* Who has been notified is not woken once more, and counts as idle. */
+	replay(POOL("tickle") "21 w0 wake w2 id1 d1 push all\n"
+			      "22 w0 post local 1 empty wakes 4 d2 1.0.0>1.0.0\n",
+	       0, true);
+	CU_ASSERT_EQUAL(wakes("tickle"), 1);
+	CU_ASSERT_EQUAL(wakes("spare"), 1); /* 1 + 2 - 2 */
+
+	/* The bit comes before the state: somebody is about to sleep. */
+	replay("0 x pool tickle 2\n1 w0 post local 1 empty wakes 2 d1 1.0.0>1.0.0\n", 0, true);
+	CU_ASSERT_EQUAL(wakes("tickle"), 1);
+}
+
+static void unknown_beginning(void)
+{
+	replay("20 w0 post local 1 empty wakes 1 d1 1.1.1>1.1.1\n", 0, false);
+	CU_ASSERT_EQUAL(w.posts, 0);
+	replay("0 x pool mine 2\n20 w0 post local 1 empty wakes 1 d1 1.1.1>1.1.1\n", 0, false);
+	CU_ASSERT_STRING_EQUAL(w.policy, "mine"); /* a policy that nobody here knows */
+	CU_ASSERT_EQUAL(wakes("jec"), 1);
+}
+
+static void nobody_left(void)
+{
+	doze_model_free(model);
+	model = 0;
+}
+
+static const struct suite_test tests[] = {
+    {"Does each rule choose what its README says?", rules},
+    {"Who is woken when work is found?", work_found},
+    {"Are wakes summed up, and posts told that differ?", sums},
+    {"Do the states stand in where a post did not look?", states_stand_in},
+    {"Is a trace taken that lacks its beginning, or has a policy of its own?", unknown_beginning},
+    {"Is it all given back?", nobody_left},
+};
+SUITE_MAIN("what if", tests)

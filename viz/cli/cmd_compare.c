@@ -1,0 +1,107 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * cmd_compare.c - `doze compare A B`, or `A1 A2 … vs B1 B2 …`: two runs side by side.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../views/compare.h"
+#include "../views/load.h"
+#include "cmd.h"
+#include "options.h"
+
+static void before(void *ctx, const struct doze_event *e)
+{
+	doze_phases_event(ctx, e);
+}
+
+static int load_run(const char *dir, struct doze_run *r, int *doubts)
+{
+	struct doze_phases *p = calloc(1, sizeof *p);
+	struct doze_load_hooks hooks = {.before = before, .ctx = p};
+	int rc = DOZE_EXIT_INPUT;
+
+	if (p)
+		p->model = doze_model_new(&doze_phases_listener, p);
+	if (p && p->model) {
+		rc = doze_load(dir, p->model, &hooks);
+		doze_phases_finish(p);
+		doze_run_take(r, p->model, p);
+		if (!rc && !*doubts)
+			*doubts = doze_load_doubts(dir, p->model);
+		doze_model_free(p->model);
+	} else {
+		doze_complain("not enough memory: compare: close other programs");
+	}
+	free(p);
+	return rc;
+}
+
+static int load_side(char **dirs, size_t n, struct doze_side *s, int *doubts)
+{
+	if (n > DOZE_COMPARE_MAX) {
+		doze_complain("compare: %zu recordings on one side: at most %d", n,
+			      DOZE_COMPARE_MAX);
+		return DOZE_EXIT_USAGE;
+	}
+	s->run = calloc(n, sizeof *s->run);
+	if (!s->run) {
+		doze_complain("not enough memory: compare: fewer recordings");
+		return DOZE_EXIT_INPUT;
+	}
+	for (; s->runs < n; s->runs++) {
+		int rc = load_run(dirs[s->runs], &s->run[s->runs], doubts);
+
+		if (rc)
+			return rc;
+	}
+	return DOZE_EXIT_OK;
+}
+
+/* How many operands stand before `vs`; with two operands and no `vs`, one. 0: usage error. */
+static size_t split(const struct doze_options *o, size_t *second)
+{
+	size_t n = (size_t)o->count, at = n;
+
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(o->operands[i], "vs"))
+			at = i;
+	if (at == n && n == 2) {
+		*second = 1;
+		return 1;
+	}
+	*second = at + 1;
+	if (at && at + 1 < n)
+		return at;
+	doze_complain("compare: %s: doze compare A B, or doze compare A1 A2 vs B1 B2",
+		      n < 2     ? "two recordings are needed"
+		      : at == n ? "more than two recordings, and no 'vs' between the sides"
+				: "a side without a recording");
+	return 0;
+}
+
+int cmd_compare(int argc, char **argv)
+{
+	struct doze_side a = {0}, b = {0};
+	struct doze_options o;
+	int rc = doze_options_parse(&o, argc, argv), doubts = 0;
+	size_t first, second;
+
+	if (rc >= 0)
+		return rc;
+	first = split(&o, &second);
+	if (!first)
+		return DOZE_EXIT_USAGE;
+	rc = load_side(o.operands, first, &a, &doubts);
+	if (!rc)
+		rc = load_side(o.operands + second, (size_t)o.count - second, &b, &doubts);
+	if (!rc && o.json)
+		doze_compare_json(&a, &b, stdout);
+	else if (!rc)
+		doze_compare_print(&a, &b, stdout);
+	free(a.run);
+	free(b.run);
+	return rc ? rc : doubts;
+}

@@ -1,0 +1,79 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * cmd_doctor.c - `doze doctor`: is this machine ready, and if not, what mends it.
+ */
+#include <stdio.h>
+
+#include "../doctor/doctor.h"
+#include "../text/quote.h"
+#include "cmd.h"
+#include "cmd_options.h"
+
+static bool quick;
+
+const struct doze_option cmd_doctor_options[] = {
+    {"quick", 'q', NULL, "leave out the trial recording", doze_check_flag, &quick},
+    {0},
+};
+
+static const char *const verdicts[] = {
+    [DOCTOR_OK] = "ok", [DOCTOR_NOTE] = "note", [DOCTOR_BAD] = "bad"};
+
+static void print_text(const struct doctor *d, bool color)
+{
+	static const char *const colors[] = {
+	    [DOCTOR_OK] = "\33[32m", [DOCTOR_NOTE] = "\33[33m", [DOCTOR_BAD] = "\33[31m"};
+	for (size_t i = 0; i < d->count; i++) {
+		const struct doctor_finding *f = &d->findings[i];
+		printf("%s%-4s%s  %s: %s\n", color ? colors[f->verdict] : "", verdicts[f->verdict],
+		       color ? "\33[0m" : "", f->check, f->text);
+		if (f->mend[0])
+			printf("      to mend it: %s\n", f->mend);
+	}
+}
+
+static void print_json(const struct doctor *d, int bad)
+{
+	printf("{\"ready\":%s,\"findings\":[", bad ? "false" : "true");
+	for (size_t i = 0; i < d->count; i++) {
+		const struct doctor_finding *f = &d->findings[i];
+		printf("%s\n  {\"check\":", i ? "," : "");
+		doze_quote_json(stdout, f->check);
+		printf(",\"verdict\":\"%s\",\"text\":", verdicts[f->verdict]);
+		doze_quote_json(stdout, f->text);
+		printf(",\"mend\":");
+		doze_quote_json(stdout, f->mend[0] ? f->mend : NULL);
+		putchar('}');
+	}
+	puts("\n]}");
+}
+
+static int count_bad(const struct doctor *d)
+{
+	int bad = 0;
+	for (size_t i = 0; i < d->count; i++)
+		bad += d->findings[i].verdict == DOCTOR_BAD;
+	return bad;
+}
+
+int cmd_doctor(int argc, char **argv)
+{
+	static struct doctor d;
+	struct doze_options o;
+	int rc = doze_options_parse(&o, argc, argv);
+	if (rc >= 0)
+		return rc;
+	for (const struct doctor_check *c = doctor_checks; c->name; c++) {
+		d.check = c->name;
+		c->run(&d);
+	}
+	if (!quick)
+		doctor_trial(&d);
+	int bad = count_bad(&d);
+	if (o.json)
+		print_json(&d, bad);
+	else
+		print_text(&d, doze_options_color(&o, 1));
+	return bad ? DOZE_EXIT_FINDINGS : DOZE_EXIT_OK;
+}

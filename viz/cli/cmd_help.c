@@ -1,0 +1,65 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * cmd_help.c - `doze help [COMMAND]` and `doze version`.
+ */
+#include <stdio.h>
+
+#include "../../lib/trace_enums.h"
+#include "cmd.h"
+#include "options.h"
+
+#ifndef DOZE_VERSION
+#define DOZE_VERSION "0.1.0"
+#endif
+
+static void print_commands(void)
+{
+	for (const struct doze_cmd *c = doze_cmds; c->name; c++)
+		printf("  %-10s %s\n", c->name, c->summary);
+}
+
+static void print_overview(void)
+{
+	puts("usage: doze COMMAND [OPTIONS] [ARGUMENTS]\n\n"
+	     "doze shows every sleep and wake decision of a work-stealing thread pool.\n\n"
+	     "Commands ('doze help COMMAND' explains one):");
+	print_commands();
+	puts("\nExit codes:\n"
+	     "  0      fine\n"
+	     "  1      findings: something that was looked for is there\n"
+	     "  2      usage: an option or argument that doze does not know\n"
+	     "  3      input or connection: a trace, a daemon or a file that cannot be used\n"
+	     "  4      inconclusive: events were lost or are missing, or the trace ends too early\n"
+	     "  128+n  ended by signal n\n\n"
+	     "Errors are one line on standard error: what, where, what to do.");
+}
+
+int cmd_help(int argc, char **argv)
+{
+	struct doze_options o;
+	int rc = doze_options_parse(&o, argc, argv);
+	if (rc >= 0)
+		return rc;
+	if (o.count == 0) {
+		print_overview();
+		return DOZE_EXIT_OK;
+	}
+	const struct doze_cmd *cmd = doze_cmd_find(o.operands[0]);
+	if (!cmd) {
+		doze_complain("help: unknown command '%s': see 'doze help'", o.operands[0]);
+		return DOZE_EXIT_USAGE;
+	}
+	doze_options_help(cmd);
+	return DOZE_EXIT_OK;
+}
+
+int cmd_version(int argc, char **argv)
+{
+	struct doze_options o;
+	int rc = doze_options_parse(&o, argc, argv);
+	if (rc >= 0)
+		return rc;
+	printf("doze %s, trace schema %d.%d\n", DOZE_VERSION, DOZE_SCHEMA_MAJOR, DOZE_SCHEMA_MINOR);
+	return DOZE_EXIT_OK;
+}

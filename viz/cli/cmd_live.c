@@ -1,0 +1,239 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * cmd_live.c - `doze live [-- PROG ARGS]` and `doze live --attach [URL]`: the viewer on a running
+ * program.
+ *
+ * Order: the session is brought up with the program held at its gate, the viewer attaches to the
+ * relay, and only then the program runs: nothing of it is missed. When the program has ended the
+ * LTTng session is destroyed, which lets the viewer read to the end; the viewer itself stays until
+ * the user quits, and only then the relay goes.
+ */
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../reader/reader.h"
+#include "../session/files.h"
+#include "../session/outcome.h"
+#include "../session/session.h"
+#include "../tui/tui.h"
+#include "attach.h"
+#include "cmd.h"
+#include "cmd_options.h"
+#include "options.h"
+#include "tui_options.h"
+
+#define ONCE_MS 1000 /* --once without a time */
+
+bool cmd_live_attach;
+static const char *program_log;
+
+const struct doze_option cmd_live_options[] = {
+    {"attach", 'a', NULL, "watch a running session; without URL: list them", doze_check_flag,
+     &cmd_live_attach},
+    {"program-log", 0, "FILE", "keep PROG's output there", doze_check_string, &program_log},
+    {0},
+};
+
+struct live {
+	struct doze_session *session;
+	char line[160]; /* what the program is doing */
+};
+
+/* ---- the viewer's callbacks; main thread ---- */
+
+static void open_gate(void *ctx)
+{
+	struct live *l = ctx;
+	doze_session_go(l->session);
+}
+
+static const char *describe(void *ctx)
+{
+	struct live *l = ctx;
+	const struct doze_session_state *s = doze_session_poll(l->session);
+	if (s->ended && !s->finished)
+		doze_session_finish_soon(l->session);
+	if (s->daemon_lost)
+		return s->ended ? "ended, the tracing before it" : "running, not traced any more";
+	doze_report_status(s, l->line, sizeof(l->line));
+	return l->line;
+}
+
+/* ---- the run ---- */
+
+/** Before anything is started for nothing. */
+static bool has_screen(const struct doze_tui_options *t)
+{
+	if (t->once || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)))
+		return true;
+	doze_complain("live: no terminal: the viewer needs one: use --once for one picture, or "
+		      "'doze record' and 'doze timeline'");
+	return false;
+}
+
+static struct doze_tui_options viewer_options(const struct doze_options *o)
+{
+	struct doze_tui_options t = doze_tui_from(o);
+	t.live = true;
+	if (t.once_ms < 0)
+		t.once_ms = ONCE_MS;
+	return t;
+}
+
+static void ignore(void *ctx, const struct doze_live_session *s)
+{
+	(void)ctx, (void)s;
+}
+
+/** Who watches sees how far behind the picture is; for who gets one picture, a relay that was
+ * stopped looks like a program with nothing to tell. So it is asked. */
+static int check_relay(const char *url)
+{
+	char err[512];
+	if (doze_live_sessions(url, ignore, NULL, err, sizeof(err)) >= 0)
+		return DOZE_EXIT_OK;
+	doze_complain("live: %s: the picture ends before that", err);
+	return DOZE_EXIT_INCONCLUSIVE;
+}
+
+/** Shows it, and frees the reader if its thread lets go of it; else the process ends soon. */
+static int show(const struct doze_tui_options *t, const char *url)
+{
+	struct doze_tui_result result = {0};
+	int rc = doze_tui_run(t, &result);
+	if (!result.abandoned)
+		doze_reader_free(t->reader);
+	if (rc == DOZE_EXIT_OK && t->once && result.status == DOZE_READER_STOPPED)
+		rc = check_relay(url);
+	return rc == DOZE_EXIT_OK && result.saw_loss ? DOZE_EXIT_INCONCLUSIVE : rc;
+}
+
+/** The viewer on the session's relay. Returns the viewer's exit code. */
+static int view(struct live *l, struct doze_tui_options *t, int signals)
+{
+	char err[512];
+	t->reader = doze_reader_open_live(doze_session_url(l->session), err, sizeof(err));
+	if (!t->reader) {
+		doze_complain("live: %s", err);
+		return DOZE_EXIT_INPUT;
+	}
+	t->title = doze_session_name(l->session);
+	t->program_log = doze_session_log(l->session);
+	t->attached = open_gate;
+	t->program = describe;
+	t->ctx = l;
+	/* From here the signals are the viewer's: it has a terminal to put back first. */
+	doze_signals_release(signals);
+	return show(t, doze_session_url(l->session));
+}
+
+/** What remains to be said when the screen is the user's again; the log is about to go. */
+static void say_farewell(const struct live *l, char *const *program)
+{
+	const struct doze_session_state *s = doze_session_poll(l->session);
+	char status[128], last[200];
+	if (!s->ended)
+		return;
+	doze_report_status(s, status, sizeof(status));
+	doze_last_line(doze_session_log(l->session), last, sizeof(last));
+	printf("program: %s %s%s%s\n", program[0], status, *last ? "; its last words: " : "", last);
+}
+
+static int watch_program(const struct doze_options *o, char *const *program, const char *log)
+{
+	static const char *const details[] = {"states", "jobs", "all"};
+	struct doze_tui_options t = viewer_options(o);
+	char err[512];
+	if (!has_screen(&t))
+		return DOZE_EXIT_USAGE;
+	t.detail = details[o->detail];
+	int signals = doze_signals_catch();
+	const struct doze_session_options so = {
+	    .detail = o->detail,
+	    .live_timer_us = DOZE_LIVE_TIMER_US,
+	    .argv = program,
+	    .policy = o->policy,
+	    .workers = o->workers,
+	    .program_log = log,
+	    .interrupt_fd = signals,
+	};
+	struct live l = {.session = doze_session_start(&so, err, sizeof(err))};
+	if (!l.session) {
+		int sig = doze_signals_next(signals);
+		if (!sig)
+			doze_complain("live: %s", err);
+		return sig ? 128 + sig : DOZE_EXIT_INPUT;
+	}
+	int rc = view(&l, &t, signals);
+	doze_signals_catch(); /* nothing may cut the clean-up short */
+	say_farewell(&l, program);
+	struct doze_session_state last;
+	bool ended_itself = doze_session_poll(l.session)->ended;
+	doze_session_stop(l.session, &last);
+	last.ended = ended_itself; /* that we ended it is no news */
+	doze_report_problems("live", program[0], &last);
+	return rc ? rc : doze_report_code(&last);
+}
+
+static int watch_url(const struct doze_options *o, const char *url)
+{
+	struct doze_tui_options t = viewer_options(o);
+	char err[512];
+	if (!has_screen(&t))
+		return DOZE_EXIT_USAGE;
+	t.reader = doze_reader_open_live(url, err, sizeof(err));
+	if (!t.reader) {
+		doze_complain("live: %s", err);
+		return DOZE_EXIT_INPUT;
+	}
+	t.title = url;
+	return show(&t, url);
+}
+
+/** The session's program has another working directory in mind than the supervisor: make the name
+ * of its log absolute. Null when none was asked for. */
+static const char *log_path(void)
+{
+	static char path[PATH_MAX];
+	char cwd[PATH_MAX];
+	if (!program_log || program_log[0] == '/' || !getcwd(cwd, sizeof(cwd)))
+		return program_log;
+	if ((size_t)snprintf(path, sizeof(path), "%s/%s", cwd, program_log) >= sizeof(path))
+		return program_log;
+	return path;
+}
+
+static int attach(const struct doze_options *o)
+{
+	if (o->count > 1) {
+		doze_complain("live: unexpected argument '%s': usage: doze live --attach [URL]",
+			      o->operands[1]);
+		return DOZE_EXIT_USAGE;
+	}
+	if (o->count == 0)
+		return doze_attach_list(o->json);
+	return watch_url(o, o->operands[0]);
+}
+
+int cmd_live(int argc, char **argv)
+{
+	struct doze_options o;
+	int rc = doze_options_parse(&o, argc, argv);
+	if (rc >= 0)
+		return rc;
+	if (cmd_live_attach)
+		return attach(&o);
+	if (o.json) {
+		doze_complain("live: --json is for the list of sessions: use it with --attach, or "
+			      "'doze record' and 'doze storms --json'");
+		return DOZE_EXIT_USAGE;
+	}
+	/* As long as anybody cares to watch: it is ended with the viewer. */
+	char *const *demo = doze_demo_program("phases", "--rounds=1000");
+	return watch_program(&o, o.count ? o.operands : demo, log_path());
+}

@@ -1,0 +1,279 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * cmd_record.c - `doze record -o DIR [-- PROG ARGS]`: a trace without a viewer.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../reader/reader.h"
+#include "../session/files.h"
+#include "../session/outcome.h"
+#include "../session/session.h"
+#include "../text/quote.h"
+#include "cmd.h"
+#include "options.h"
+
+#define INTERRUPT_GRACE_MS 2000
+
+struct recording {
+	struct doze_options options;
+	char dir[PATH_MAX], log[PATH_MAX];
+	bool made_dir;
+	char *const *program;
+	int signals, signal; /* descriptor; the signal that ended us, or 0 */
+	struct doze_session_state state;
+	bool saw_pool;
+	char unreadable[400]; /* why the trace cannot be read, "" = it can */
+};
+
+/* ---- the folder ---- */
+
+/** A folder that exists must be empty: a trace is never mixed with another, nor overwritten. */
+static bool is_empty(const char *dir)
+{
+	DIR *d = opendir(dir);
+	if (!d)
+		return false;
+	int entries = 0;
+	while (readdir(d))
+		entries++;
+	closedir(d);
+	return entries <= 2;
+}
+
+static int complain_dir(const char *dir, int err)
+{
+	doze_complain("record: %s: %s: choose another folder for -o", dir,
+		      err == EEXIST ? "is there already and not empty" : strerror(err));
+	return DOZE_EXIT_INPUT;
+}
+
+static int make_dir(struct recording *r)
+{
+	const char *dir = r->options.output;
+	r->made_dir = mkdir(dir, 0755) == 0;
+	if (!r->made_dir && (errno != EEXIST || !is_empty(dir)))
+		return complain_dir(dir, errno);
+	/* The daemons have another working directory. */
+	if (!realpath(dir, r->dir))
+		return complain_dir(dir, errno);
+	if ((size_t)snprintf(r->log, sizeof(r->log), "%s/program.log", r->dir) >= sizeof(r->log))
+		return complain_dir(dir, ENAMETOOLONG);
+	return -1;
+}
+
+static void unmake_dir(const struct recording *r)
+{
+	if (r->made_dir)
+		doze_temp_remove(r->dir);
+}
+
+/* ---- the run ---- */
+
+/** The program gets the signal first and some time to end by itself; a second one cuts that short.
+ */
+static void wait_for_program(struct recording *r, struct doze_session *s)
+{
+	int64_t until = INT64_MAX;
+	while (!doze_session_poll(s)->ended) {
+		struct pollfd p[] = {{.fd = doze_session_fd(s), .events = POLLIN},
+				     {.fd = r->signals, .events = POLLIN}};
+		poll(p, 2, r->signal ? 50 : -1);
+		int sig = doze_signals_next(r->signals);
+		if ((sig && r->signal) || doze_now_ms() > until)
+			return;
+		if (!sig)
+			continue;
+		r->signal = sig;
+		until = doze_now_ms() + INTERRUPT_GRACE_MS;
+		doze_session_signal(s, sig);
+	}
+}
+
+static int run(struct recording *r)
+{
+	char err[512];
+	struct doze_session_options so = {
+	    .detail = r->options.detail,
+	    .output = r->dir,
+	    .argv = r->program,
+	    .policy = r->options.policy,
+	    .workers = r->options.workers,
+	    .program_log = r->log,
+	    .keep_stdin = true,
+	    .interrupt_fd = r->signals,
+	};
+	struct doze_session *s = doze_session_start(&so, err, sizeof(err));
+	if (!s) {
+		r->signal = doze_signals_next(r->signals);
+		if (!r->signal)
+			doze_complain("record: %s", err);
+		return r->signal ? 128 + r->signal : DOZE_EXIT_INPUT;
+	}
+	doze_session_go(s);
+	wait_for_program(r, s);
+	doze_session_finish(s);
+	doze_session_stop(s, &r->state);
+	return -1;
+}
+
+/* ---- the trace that came of it ---- */
+
+struct look {
+	struct doze_reader *reader;
+	bool saw_pool;
+};
+
+static void look_at(void *ctx, const struct doze_event *e)
+{
+	struct look *l = ctx;
+	/* The first event of a pool is all that needs to be known: long traces cost no more. */
+	if (e->kind == DOZE_EV_unknown || e->kind == DOZE_EV_mark)
+		return;
+	l->saw_pool = true;
+	doze_reader_stop(l->reader);
+}
+
+static void ignore_loss(void *ctx, int64_t from, int64_t to, uint64_t count)
+{
+	(void)ctx, (void)from, (void)to, (void)count;
+}
+
+static void look_for_pool(struct recording *r)
+{
+	if (!doze_report_has_streams(r->dir))
+		return;
+	const struct doze_reader_sink sink = {.event = look_at, .discarded = ignore_loss};
+	struct look l = {.reader =
+			     doze_reader_open_dir(r->dir, r->unreadable, sizeof(r->unreadable))};
+	if (!l.reader)
+		return;
+	if (doze_reader_run(l.reader, &sink, &l) == DOZE_READER_ERROR)
+		snprintf(r->unreadable, sizeof(r->unreadable), "%s", doze_reader_error(l.reader));
+	r->saw_pool = l.saw_pool;
+	doze_reader_free(l.reader);
+}
+
+/* ---- the report ---- */
+
+static bool is_file_empty(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) || st.st_size == 0;
+}
+
+/* Within an event, perhaps: then that CPU's sub-buffer is never complete, and LTTng loses it, which
+ * is up to a second of what that CPU wrote. Nothing in the trace tells. */
+static bool was_hit(const struct doze_session_state *s)
+{
+	return s->ended && WIFSIGNALED(s->status);
+}
+
+static bool is_complete(const struct doze_session_state *s)
+{
+	return !s->daemon_lost && !s->discarded && !s->problem[0];
+}
+
+/** What the folder holds now; why it is no more than that is said on stderr. */
+static const char *what_came_of_it(const struct recording *r)
+{
+	if (r->saw_pool)
+		return is_complete(&r->state) ? "recorded" : "recorded in part";
+	return r->state.problem[0] || r->unreadable[0] ? "nothing readable" : "no pool recorded";
+}
+
+static void report_text(const struct recording *r, const char *status)
+{
+	printf("%s: %s\n", what_came_of_it(r), r->options.output);
+	printf("program: %s %s", r->program[0], status);
+	if (!is_file_empty(r->log))
+		printf("; its output: %s/program.log", r->options.output);
+	putchar('\n');
+}
+
+static void report_json(const struct recording *r, const char *status)
+{
+	const struct doze_session_state *s = &r->state;
+	printf("{\"trace\":");
+	doze_quote_json(stdout, r->dir);
+	printf(",\"program\":");
+	doze_quote_json(stdout, r->program[0]);
+	printf(",\"log\":");
+	doze_quote_json(stdout, r->log);
+	printf(",\"status\":");
+	doze_quote_json(stdout, status);
+	if (s->ended && WIFEXITED(s->status))
+		printf(",\"exit\":%d", WEXITSTATUS(s->status));
+	if (s->ended && WIFSIGNALED(s->status))
+		printf(",\"signal\":%d", WTERMSIG(s->status));
+	printf(",\"discarded\":%" PRIu64 ",\"forked\":%s,\"pool\":%s,\"complete\":%s}\n",
+	       s->discarded, s->forked ? "true" : "false", r->saw_pool ? "true" : "false",
+	       is_complete(s) && !was_hit(s) ? "true" : "false");
+}
+
+static int report(struct recording *r)
+{
+	char status[128];
+	doze_report_status(&r->state, status, sizeof(status));
+	doze_report_problems("record", r->program[0], &r->state);
+	if (r->state.exec_errno) {
+		unmake_dir(r);
+		return DOZE_EXIT_INPUT;
+	}
+	if (was_hit(&r->state))
+		doze_complain("record: %s was ended by signal %d: what it did last, up to a "
+			      "second of each CPU, may be missing in the trace",
+			      r->program[0], WTERMSIG(r->state.status));
+	look_for_pool(r);
+	(r->options.json ? report_json : report_text)(r, status);
+	/* Of an incomplete trace nothing is known but that, and that was said. */
+	bool no_pool = !r->saw_pool && !r->state.problem[0];
+	if (no_pool && r->unreadable[0])
+		doze_complain("record: %s", r->unreadable);
+	else if (no_pool)
+		doze_complain("record: %s: it never started a doze pool, or not in time to be "
+			      "traced (its output says that), so the trace is empty: is it linked "
+			      "to libdoze, and the provider beside it?",
+			      r->program[0]);
+	if (r->signal)
+		return 128 + r->signal;
+	int rc = doze_report_code(&r->state);
+	if (rc != DOZE_EXIT_OK || !no_pool)
+		return rc;
+	return r->unreadable[0] ? DOZE_EXIT_INPUT : DOZE_EXIT_FINDINGS;
+}
+
+int cmd_record(int argc, char **argv)
+{
+	struct recording r = {0};
+	int rc = doze_options_parse(&r.options, argc, argv);
+	if (rc >= 0)
+		return rc;
+	if (!r.options.output) {
+		doze_complain("record: a folder for the trace is missing: give -o DIR");
+		return DOZE_EXIT_USAGE;
+	}
+	r.program = r.options.count ? r.options.operands : doze_demo_program("burst", NULL);
+	rc = make_dir(&r);
+	if (rc >= 0)
+		return rc;
+	r.signals = doze_signals_catch();
+	rc = run(&r);
+	if (rc >= 0)
+		unmake_dir(&r);
+	else
+		rc = report(&r);
+	doze_signals_release(r.signals);
+	return rc;
+}

@@ -1,0 +1,83 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * cmdline.c - see cmdline.h.
+ */
+#include "tui_options.h"
+
+#include <stdio.h>
+
+#include "../views/scope.h"
+
+static struct {
+	bool once;
+	int64_t once_ns; /* < 0: to the trace's end */
+	unsigned width, height;
+} given = {.once_ns = -1};
+
+static const char *check_once(const char *value, void *target)
+{
+	(void)target;
+	given.once = true;
+	return value ? doze_check_duration(value, &given.once_ns) : NULL;
+}
+
+static const char *check_size(const char *value, void *target)
+{
+	unsigned w, h;
+	char rest;
+
+	(void)target;
+	if (sscanf(value, "%ux%u%c", &w, &h, &rest) != 2 || w < 1 || h < 1 || w > 1000 || h > 1000)
+		return "WIDTHxHEIGHT, like 80x24, each 1 to 1000";
+	given.width = w;
+	given.height = h;
+	return NULL;
+}
+
+const struct doze_option doze_tui_own_options[] = {
+    {.name = "once",
+     .value = "[TIME]",
+     .help = "no viewer: print one picture as text, of the trace at TIME or at its end",
+     .check = check_once},
+    {.name = "size",
+     .value = "WxH",
+     .help = "size of the picture of --once (80x24, or COLUMNS and LINES)",
+     .check = check_size},
+    {0},
+};
+
+static const char *object(const void *asked, const struct doze_model *m, bool complete)
+{
+	return doze_scope_objection(asked, m, complete);
+}
+
+static enum doze_tui_color color_of(enum doze_color color)
+{
+	switch (color) {
+	case DOZE_COLOR_ALWAYS:
+		return DOZE_TUI_COLOR_ALWAYS;
+	case DOZE_COLOR_NEVER:
+		return DOZE_TUI_COLOR_NEVER;
+	default:
+		return DOZE_TUI_COLOR_AUTO;
+	}
+}
+
+struct doze_tui_options doze_tui_from(const struct doze_options *o)
+{
+	return (struct doze_tui_options){
+	    .color = color_of(o->color),
+	    .ascii = o->ascii,
+	    .no_mouse = o->no_mouse,
+	    .from_ns = o->from,
+	    .to_ns = o->to,
+	    .workers = o->only,
+	    .object = object,
+	    .asked = o,
+	    .once = given.once,
+	    .once_ms = given.once_ns < 0 ? -1 : given.once_ns / 1000000,
+	    .width = given.width,
+	    .height = given.height,
+	};
+}

@@ -1,0 +1,146 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * event.h - one trace event as plain C, the only form in which events travel behind the reader.
+ *
+ * Made by viz/reader (from Babeltrace) and by tests; consumed by viz/model. The fields are those of
+ * the catalogue in tracepoints/README.md. Strings are borrowed: valid during the call that hands
+ * the event over. An enum label that this version does not know decodes to value 0 and sets
+ * `unknown_label`; an event of an unknown name has kind DOZE_EV_unknown.
+ */
+#ifndef DOZE_VIZ_EVENT_H
+#define DOZE_VIZ_EVENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../../lib/trace_enums.h"
+
+/* Without the formatter, which never comes to an end with this list. */
+/* clang-format off */
+#define DOZE_EVENTS(X)                                                                             \
+	X(unknown) X(pool_start) X(pool_stop) X(worker_start) X(worker_stop) X(worker_state)       \
+	X(jec) X(latch) X(post) X(wake) X(woken) X(sleep_abort) X(blocked) X(unblocked)            \
+	X(deadlock) X(mark) X(snapshot) X(job_start) X(job_end) X(steal) X(lock) X(search)
+/* clang-format on */
+
+#define DOZE_ENUM_EVENT(n) DOZE_EV_##n,
+enum doze_event_kind { DOZE_EVENTS(DOZE_ENUM_EVENT) DOZE_EV_COUNT };
+
+/** The latest time that an event can have: in the year 2116. Differences of times cannot overflow.
+ */
+#define DOZE_TS_MAX (INT64_C(1) << 62)
+
+/** Bit layout of a counters word, low to high; widths in bits, 0 = field absent. */
+struct doze_word_layout {
+	enum doze_word_kind kind;
+	uint8_t bits_sleeping, bits_inactive, bits_jec;
+};
+
+struct doze_event {
+	int64_t ts; /* ns since the epoch of the trace's clock (UTC when the trace says so), 0 to
+		       DOZE_TS_MAX */
+	enum doze_event_kind kind;
+	bool unknown_label; /* some enum label was not known to this version */
+	int32_t cpu;        /* cpu_id of the packet; -1 unknown */
+	uint32_t host;      /* small number per traced host, from 0 */
+	int32_t vpid, vtid; /* contexts; -1 when absent */
+	uint32_t pool;
+	int32_t worker;              /* the acting worker; -1 = a thread from outside */
+	uint64_t old_word, new_word; /* events that carry them; 0 otherwise */
+	bool has_words;
+	union {
+		struct {
+			const char *policy, *version;
+			uint32_t workers, schema_major, schema_minor;
+			uint32_t rounds_until_sleepy, rounds_until_sleeping;
+			struct doze_word_layout word;
+		} pool_start;
+		struct {
+			uint32_t tid;
+			const char *name;
+		} worker_start;
+		struct {
+			enum doze_state from, to;
+			enum doze_reason reason;
+			uint64_t jobs_run, jobs_published; /* cumulative, of this worker */
+		} state;
+		struct {
+			enum doze_jec_cause cause;
+		} jec;
+		struct {
+			uint64_t id;
+			enum doze_latch_kind kind;
+			int32_t owner;
+			enum doze_latch_state from, to;
+		} latch;
+		struct {
+			enum doze_queue queue;
+			uint32_t jobs;
+			bool was_empty;
+			int32_t idle, sleeping; /* -1 = not looked at */
+			uint32_t wakes;
+			uint64_t decision_id;
+		} post;
+		struct {
+			int32_t target;
+			uint64_t wake_id, decision_id;
+			enum doze_cause cause;
+			enum doze_scope_kind scope;
+		} wake;
+		struct {
+			uint64_t wake_id; /* 0 = nobody's: a self-wake */
+		} woken;
+		struct {
+			enum doze_abort by;
+		} sleep_abort;
+		struct {
+			uint32_t active, blocked;
+		} deadlock; /* blocked, unblocked, deadlock */
+		struct {
+			const char *text;
+		} mark;
+		struct {
+			const char *policy;
+			uint32_t workers;
+			enum doze_state state;
+			struct doze_word_layout word;
+			uint64_t jobs_run, jobs_published;
+		} snapshot; /* the word itself is old_word and new_word */
+		struct {
+			uint64_t id;
+			enum doze_source source; /* job_start only */
+		} job;
+		struct {
+			int32_t victim;
+			enum doze_steal result;
+			uint64_t job;
+		} steal;
+		struct {
+			enum doze_lock_kind kind;
+			int32_t owner;
+			bool contended;
+		} lock;
+		struct {
+			uint32_t rounds;
+		} search;
+	} u;
+};
+
+/** Name of an enum value as it stands in the trace ("?" for a value out of range). */
+const char *doze_event_name(enum doze_event_kind k);
+const char *doze_state_name(enum doze_state s);
+const char *doze_reason_name(enum doze_reason r);
+const char *doze_cause_name(enum doze_cause c);
+const char *doze_abort_name(enum doze_abort a);
+const char *doze_queue_name(enum doze_queue q);
+const char *doze_latch_state_name(enum doze_latch_state s);
+const char *doze_latch_kind_name(enum doze_latch_kind k);
+const char *doze_scope_name(enum doze_scope_kind s);
+const char *doze_source_name(enum doze_source s);
+const char *doze_steal_name(enum doze_steal s);
+const char *doze_jec_cause_name(enum doze_jec_cause c);
+const char *doze_lock_name(enum doze_lock_kind k);
+const char *doze_word_kind_name(enum doze_word_kind k);
+
+#endif

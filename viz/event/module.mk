@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: MIT
+VIZ_SRC += \
+	viz/event/event.c \
+	viz/event/vocab.c

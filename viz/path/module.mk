@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: MIT
+VIZ_SRC += \
+	viz/path/account.c \
+	viz/path/path.c \
+	viz/path/path_outside.c \
+	viz/path/path_phase.c

@@ -1,0 +1,97 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * path_outside.c - threads from outside on the critical path (path.h).
+ *
+ * The trace knows of such a thread only what it posts, wakes, sets and marks. Between two of these
+ * it works, sleeps, or waits for the pool, and no event says which. What is assumed:
+ *
+ *	at the level jobs: when all jobs that it posted have ended, it waited for the one that
+ *	ended last;
+ *	at states: when no worker is active, it waited for the one that was active last.
+ *
+ * Else, and from then on, the time is its own: it was waited for.
+ */
+#include "../model/model_int.h"
+
+static struct out_lane *find(struct path *path, int32_t vtid)
+{
+	for (int i = 0; i < PATH_OUTSIDE; i++)
+		if (path->out[i].used && path->out[i].vtid == vtid)
+			return &path->out[i];
+	return 0;
+}
+
+/* A place for that thread: an empty one, or of the one that was quiet longest. */
+static struct out_lane *make(struct path *path, int32_t vtid)
+{
+	struct out_lane *o = &path->out[0];
+
+	for (int i = 1; i < PATH_OUTSIDE && o->used; i++)
+		if (!path->out[i].used || path->out[i].now.ts < o->now.ts)
+			o = &path->out[i];
+	account_drop(path->accounts, &o->now);
+	account_drop(path->accounts, &o->ended);
+	*o = (struct out_lane){.used = true, .vtid = vtid};
+	return o;
+}
+
+static struct out_lane *out_lane_of(const struct pool *p, int32_t vtid)
+{
+	struct out_lane *o;
+
+	if (!p->path)
+		return 0;
+	o = find(p->path, vtid);
+	if (!o)
+		o = make(p->path, vtid);
+	if (!account_valid(p->path->accounts, &o->now))
+		o->now = (struct path_ref){
+		    .phase = p->path->phase, .ts = p->path->begin, .who = who_outside(vtid)};
+	return o;
+}
+
+/* The end of what it is taken to have waited for; null: for nothing. */
+static const struct path_ref *waited_for(const struct pool *p, const struct out_lane *o)
+{
+	const struct path_ref *end = p->v.jobs_level ? &o->ended : &p->path->last;
+	bool rests = p->v.jobs_level ? o->open <= 0 : !p->in_state[DOZE_STATE_active];
+
+	return rests && account_valid(p->path->accounts, end) && end->ts > o->now.ts ? end : 0;
+}
+
+struct path_ref *path_out_now(struct pool *p, int32_t vtid, int64_t ts)
+{
+	struct out_lane *o = out_lane_of(p, vtid);
+	const struct path_ref *end;
+
+	if (!o)
+		return 0;
+	end = waited_for(p, o);
+	if (end)
+		account_follow(p->path->accounts, &o->now, end, who_outside(vtid));
+	if (ts > o->now.ts) {
+		o->now.work += ts - o->now.ts;
+		o->now.ts = ts;
+	}
+	return &o->now;
+}
+
+void path_out_posted(struct pool *p, const struct doze_event *e)
+{
+	struct out_lane *o = out_lane_of(p, e->vtid);
+
+	if (o)
+		o->open += e->u.post.jobs;
+}
+
+void path_out_ended(struct pool *p, int32_t vtid, const struct path_ref *end)
+{
+	struct out_lane *o = p->path ? find(p->path, vtid) : 0;
+
+	if (!o)
+		return;
+	o->open -= o->open > 0;
+	if (end)
+		account_set(p->path->accounts, &o->ended, end);
+}

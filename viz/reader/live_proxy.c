@@ -1,0 +1,246 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * between.c - see between.h. All numbers of the protocol are big-endian; all structures are packed.
+ * The protocol is request and answer in turns, so it is enough to know the last request.
+ */
+#include "live_proxy.h"
+
+#include <arpa/inet.h>
+#include <endian.h>
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "metadata_gate.h"
+#include "relay.h"
+#include "text.h"
+
+enum { CMD_GET_METADATA = 6, CMD_NEW_STREAMS = 7 };
+enum { NEW_STREAMS_HUP = 4 };
+#define REQUEST_MAX  8192       /* the longest of the protocol has some hundred bytes */
+#define METADATA_MAX (64 << 20) /* more is not metadata */
+
+struct wire_request {
+	uint64_t size;
+	uint32_t command, version;
+} __attribute__((packed));
+
+struct doze_between {
+	pthread_t thread;
+	int listener, client, relay, stop; /* stop: eventfd, readable for ever once set */
+	uint32_t command;                  /* the last request's; 0: its answer has begun */
+	struct doze_metagate gate;
+	char buffer[1 << 16];
+};
+
+/* Waits until the socket is ready. False: it is time to stop. */
+static bool await(const struct doze_between *b, int fd, short events)
+{
+	struct pollfd p[] = {{.fd = fd, .events = events}, {.fd = b->stop, .events = POLLIN}};
+
+	while (poll(p, 2, -1) < 0)
+		if (errno != EINTR)
+			return false;
+	return p[1].revents == 0;
+}
+
+/* Sends or receives all of a buffer. False when the peer is gone or it is time to stop. */
+static bool transfer(const struct doze_between *b, int fd, void *buffer, size_t size, short events)
+{
+	for (char *p = buffer; size > 0;) {
+		ssize_t n;
+
+		if (!await(b, fd, events))
+			return false;
+		n = events == POLLOUT ? send(fd, p, size, MSG_NOSIGNAL | MSG_DONTWAIT)
+				      : recv(fd, p, size, MSG_DONTWAIT);
+		if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
+			return false;
+		if (n > 0) {
+			p += n;
+			size -= (size_t)n;
+		}
+	}
+	return true;
+}
+
+/* Takes the relay's answer in, and gives the client the one that the gate makes of it. */
+static bool answer_metadata(struct doze_between *b, uint64_t stream)
+{
+	struct doze_metagate_head head;
+	void *piece = NULL;
+	uint64_t size;
+	bool ok;
+
+	if (!transfer(b, b->relay, &head, sizeof(head), POLLIN))
+		return false;
+	size = be32toh(head.status) == DOZE_METADATA_OK ? be64toh(head.size) : 0;
+	if (size > METADATA_MAX || (size > 0 && !(piece = malloc(size))))
+		return false;
+	ok = transfer(b, b->relay, piece, size, POLLIN) &&
+	     doze_metagate_pass(&b->gate, stream, &head, &piece);
+	if (ok && be32toh(head.status) == DOZE_METADATA_OK)
+		size = be64toh(head.size);
+	else
+		size = 0;
+	ok = ok && transfer(b, b->client, &head, sizeof(head), POLLOUT) &&
+	     transfer(b, b->client, piece, size, POLLOUT);
+	free(piece);
+	return ok;
+}
+
+static bool pass_request(struct doze_between *b)
+{
+	struct wire_request head;
+	uint64_t size, stream = 0;
+
+	if (!transfer(b, b->client, &head, sizeof(head), POLLIN))
+		return false;
+	size = be64toh(head.size);
+	b->command = be32toh(head.command);
+	if (size > REQUEST_MAX)
+		return false;
+	/* In one piece: else the relay's delayed acknowledgement holds the second one up. */
+	memcpy(b->buffer, &head, sizeof(head));
+	if (!transfer(b, b->client, b->buffer + sizeof(head), size, POLLIN) ||
+	    !transfer(b, b->relay, b->buffer, sizeof(head) + size, POLLOUT))
+		return false;
+	if (b->command != CMD_GET_METADATA || size < sizeof(stream))
+		return true;
+	memcpy(&stream, b->buffer + sizeof(head), sizeof(stream));
+	return answer_metadata(b, stream);
+}
+
+static bool pass_answer(struct doze_between *b)
+{
+	ssize_t n = recv(b->relay, b->buffer, sizeof(b->buffer), MSG_DONTWAIT);
+	uint32_t status;
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return true;
+	if (n <= 0)
+		return false;
+	if (b->command == CMD_NEW_STREAMS && n >= (ssize_t)sizeof(status)) {
+		memcpy(&status, b->buffer, sizeof(status));
+		/* The session has ended: what is missing does not come any more. */
+		b->gate.open |= be32toh(status) == NEW_STREAMS_HUP;
+	}
+	b->command = 0;
+	return transfer(b, b->client, b->buffer, (size_t)n, POLLOUT);
+}
+
+static bool pass(struct doze_between *b)
+{
+	struct pollfd p[] = {{.fd = b->client, .events = POLLIN},
+			     {.fd = b->relay, .events = POLLIN},
+			     {.fd = b->stop, .events = POLLIN}};
+
+	if (poll(p, 3, -1) < 0)
+		return errno == EINTR;
+	if (p[2].revents)
+		return false;
+	if (p[1].revents && !pass_answer(b))
+		return false;
+	return !p[0].revents || pass_request(b);
+}
+
+static void *run(void *arg)
+{
+	struct doze_between *b = arg;
+
+	if (await(b, b->listener, POLLIN))
+		b->client = accept4(b->listener, NULL, NULL, SOCK_CLOEXEC);
+	/* Who else comes is told at once that there is nobody. */
+	close(b->listener);
+	b->listener = -1;
+	while (b->client >= 0 && pass(b))
+		;
+	/* The end of one connection is the end of the other. */
+	if (b->client >= 0)
+		shutdown(b->client, SHUT_RDWR);
+	shutdown(b->relay, SHUT_RDWR);
+	return NULL;
+}
+
+static int listen_somewhere(uint16_t *port)
+{
+	struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+	socklen_t size = sizeof(a);
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	if (fd >= 0 && bind(fd, (struct sockaddr *)&a, size) == 0 && listen(fd, 1) == 0 &&
+	    getsockname(fd, (struct sockaddr *)&a, &size) == 0) {
+		*port = ntohs(a.sin_port);
+		return fd;
+	}
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+/* No signal of the program's is for this thread: SIGURG, too, has another one to interrupt. */
+static int start_thread(struct doze_between *b)
+{
+	sigset_t all, before;
+	int error;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	error = pthread_create(&b->thread, NULL, run, b);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return error;
+}
+
+static void release(struct doze_between *b)
+{
+	const int fds[] = {b->listener, b->client, b->relay, b->stop};
+
+	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+	doze_metagate_clear(&b->gate);
+	free(b);
+}
+
+struct doze_between *doze_between_start(const struct doze_live_url *u, uint16_t *port, char *err,
+					size_t err_size)
+{
+	struct doze_between *b = calloc(1, sizeof(*b));
+	bool reached;
+
+	if (!b) {
+		doze_line(err, err_size, "out of memory: while attaching: free some");
+		return NULL;
+	}
+	b->client = -1;
+	b->stop = eventfd(0, EFD_CLOEXEC);
+	b->listener = listen_somewhere(port);
+	b->relay = doze_relay_connect(u, err, err_size);
+	reached = b->relay >= 0;
+	if (reached && b->stop >= 0 && b->listener >= 0 && start_thread(b) == 0)
+		return b;
+	if (reached)
+		doze_line(err, err_size,
+			  "cannot attach: no socket or no thread to be had: %s: "
+			  "close something and try again",
+			  u->relay);
+	release(b);
+	return NULL;
+}
+
+void doze_between_stop(struct doze_between *b)
+{
+	if (!b)
+		return;
+	eventfd_write(b->stop, 1);
+	pthread_join(b->thread, NULL);
+	release(b);
+}

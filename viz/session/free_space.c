@@ -1,0 +1,61 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * room.c - is there room for the buffers, and for the trace?
+ */
+#include "free_space.h"
+
+#include <errno.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "../../tracepoints/channel.h"
+
+#define LIVE_BYTES    (128ULL << 20)
+#define LIVE_FILE_MIN (4ULL << 20) /* some packets */
+
+static uint64_t cpus(void)
+{
+	long n = sysconf(_SC_NPROCESSORS_CONF);
+	return n > 0 ? (uint64_t)n : 1;
+}
+
+static struct room look(const char *dir, uint64_t needed)
+{
+	struct statvfs fs;
+	if (statvfs(dir, &fs))
+		return (struct room){.needed = needed, .error = errno};
+	/* root may use what is reserved: f_bfree */
+	uint64_t blocks = geteuid() == 0 ? fs.f_bfree : fs.f_bavail;
+	return (struct room){.free = blocks * fs.f_frsize, .needed = needed};
+}
+
+struct room room_shared_memory(uint64_t *subbuf)
+{
+	struct room r = look("/dev/shm", 0);
+	uint64_t size = DOZE_CHANNEL_SUBBUF_SIZE;
+	if (!r.error)
+		size = doze_channel_subbuf_size((unsigned)cpus(), r.free);
+	if (subbuf)
+		*subbuf = size;
+	r.needed = size * DOZE_CHANNEL_SUBBUF_COUNT * cpus();
+	return r;
+}
+
+uint64_t room_live_file(const char *dir, unsigned count)
+{
+	struct room r = room_disk(dir);
+	uint64_t all = r.free / 4 < LIVE_BYTES ? r.free / 4 : LIVE_BYTES;
+	uint64_t one = all / (cpus() * count);
+	return one > LIVE_FILE_MIN ? one : LIVE_FILE_MIN;
+}
+
+struct room room_disk(const char *dir)
+{
+	return look(dir, ROOM_DISK_LEAST);
+}
+
+bool room_lacks(struct room r)
+{
+	return !r.error && r.free < r.needed;
+}

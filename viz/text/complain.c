@@ -1,0 +1,20 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * complain.c - errors: one line on standard error, what: where: what to do.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "complain.h"
+
+void doze_complain(const char *fmt, ...)
+{
+	/* One write per message, so that lines of several processes do not mix. */
+	char line[1024];
+	va_list args;
+	va_start(args, fmt);
+	vsnprintf(line, sizeof(line), fmt, args);
+	va_end(args);
+	fprintf(stderr, "doze: %s\n", line);
+}

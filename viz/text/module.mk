@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: MIT
+VIZ_SRC += \
+	viz/text/complain.c \
+	viz/text/event_text.c \
+	viz/text/json_writer.c \
+	viz/text/palette.c \
+	viz/text/pool_words.c \
+	viz/text/quote.c \
+	viz/text/rule_text.c \
+	viz/text/units.c \
+	viz/text/wrap.c
