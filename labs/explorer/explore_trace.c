@@ -164,5 +164,5 @@ int main(int argc, char **argv)
 			take_line(line);
 	}
 	fclose(f);
-	return made_write_array(argv[2], NULL, in.event, in.used) == 0 ? 0 : 1;
+	return trace_writer_write_array(argv[2], NULL, in.event, in.used) == 0 ? 0 : 1;
 }

@@ -21,10 +21,10 @@ struct cpu {
 };
 
 struct maker {
-	struct made_options options;
-	made_next next;
+	struct trace_writer_options options;
+	trace_writer_next next;
 	void *ctx;
-	struct made_classes classes;
+	struct trace_writer_classes classes;
 	struct cpu cpu[MAX_CPUS];
 	const bt_message *queue[4 * MAX_CPUS];
 	unsigned queued, taken;
@@ -71,14 +71,14 @@ static void end_packet(struct maker *m, struct cpu *c)
 
 static void write_event(struct maker *m, struct cpu *c, const struct doze_event *e)
 {
-	const struct made_class *class = &m->classes.kind[e->kind];
+	const struct trace_writer_class *class = &m->classes.kind[e->kind];
 	bt_message *msg;
 
 	if (!c->packet)
 		begin_packet(m, c, e->ts);
 	msg = bt_message_event_create_with_packet_and_default_clock_snapshot(
 	    m->iterator, class->class, c->packet, (uint64_t)e->ts);
-	made_fill(class, bt_message_event_borrow_event(msg), e);
+	trace_writer_fill(class, bt_message_event_borrow_event(msg), e);
 	push(m, msg);
 	c->last = e->ts;
 	if (++c->in_packet >= m->options.per_packet)
@@ -121,19 +121,19 @@ static void step(struct maker *m)
 {
 	struct doze_event e = doze_event_prototype(DOZE_EV_unknown);
 	uint64_t lost = 0;
-	enum made_what what = m->next(m->ctx, &e, &lost);
+	enum trace_writer_step what = m->next(m->ctx, &e, &lost);
 	struct cpu *c = &m->cpu[e.cpu < 0 ? 0 : e.cpu % MAX_CPUS];
 
 	m->queued = m->taken = 0;
-	if (what == MADE_EVENT)
+	if (what == TRACE_WRITER_EVENT)
 		m->now = e.ts;
-	if (what == MADE_END) {
+	if (what == TRACE_WRITER_END) {
 		end_all(m);
 		return;
 	}
 	if (!c->stream)
 		begin_stream(m, c);
-	if (what == MADE_LOSS)
+	if (what == TRACE_WRITER_LOSS)
 		write_loss(m, c, e.ts, lost);
 	else
 		write_event(m, c, &e);
@@ -171,7 +171,7 @@ initialize(bt_self_component_source *self, bt_self_component_source_configuratio
 	(void)config;
 	(void)params;
 	bt_self_component_set_data(me, m);
-	if (!made_classes_init(&m->classes, me, &m->options) ||
+	if (!trace_writer_classes_init(&m->classes, me, &m->options) ||
 	    bt_self_component_source_add_output_port(self, "out", NULL, NULL) !=
 		BT_SELF_COMPONENT_ADD_PORT_STATUS_OK)
 		return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_ERROR;
@@ -183,7 +183,7 @@ static void finalize(bt_self_component_source *self)
 	struct maker *m =
 	    bt_self_component_get_data(bt_self_component_source_as_self_component(self));
 
-	made_classes_fini(&m->classes);
+	trace_writer_classes_fini(&m->classes);
 }
 
 static const bt_component_source *add_source(bt_graph *graph, struct maker *m)
@@ -232,7 +232,8 @@ static bool run(bt_graph *graph, const bt_component_source *source, const bt_com
 	       bt_graph_run(graph) == BT_GRAPH_RUN_STATUS_OK;
 }
 
-int made_write(const char *dir, const struct made_options *o, made_next next, void *ctx)
+int trace_writer_write(const char *dir, const struct trace_writer_options *o,
+		       trace_writer_next next, void *ctx)
 {
 	struct maker *m = calloc(1, sizeof(*m));
 	bt_graph *graph = bt_graph_create(0);
@@ -259,21 +260,21 @@ struct array {
 	size_t count, at;
 };
 
-static enum made_what next_of_array(void *ctx, struct doze_event *event, uint64_t *lost)
+static enum trace_writer_step next_of_array(void *ctx, struct doze_event *event, uint64_t *lost)
 {
 	struct array *a = ctx;
 
 	(void)lost;
 	if (a->at == a->count)
-		return MADE_END;
+		return TRACE_WRITER_END;
 	*event = a->event[a->at++];
-	return MADE_EVENT;
+	return TRACE_WRITER_EVENT;
 }
 
-int made_write_array(const char *dir, const struct made_options *o, const struct doze_event *events,
-		     size_t count)
+int trace_writer_write_array(const char *dir, const struct trace_writer_options *o,
+			     const struct doze_event *events, size_t count)
 {
 	struct array a = {events, count, 0};
 
-	return made_write(dir, o, next_of_array, &a);
+	return trace_writer_write(dir, o, next_of_array, &a);
 }

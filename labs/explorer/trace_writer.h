@@ -7,20 +7,20 @@
  * The fields are those of viz/reader/fields.c; that these are also the provider's is shown by
  * reading real recordings, not here. Written through Babeltrace's sink.ctf.fs.
  */
-#ifndef DOZE_TESTS_MADE_H
-#define DOZE_TESTS_MADE_H
+#ifndef DOZE_EXPLORER_TRACE_WRITER_H
+#define DOZE_EXPLORER_TRACE_WRITER_H
 
 #include <stddef.h>
 
 #include "../../viz/event/event.h"
 
-enum made_what {
-	MADE_EVENT, /* the event was filled */
-	MADE_LOSS,  /* event->cpu lost `lost` events until event->ts */
-	MADE_END,
+enum trace_writer_step {
+	TRACE_WRITER_EVENT, /* the event was filled */
+	TRACE_WRITER_LOSS,  /* event->cpu lost `lost` events until event->ts */
+	TRACE_WRITER_END,
 };
 
-struct made_options {
+struct trace_writer_options {
 	const char *hostname; /* null: "made" */
 	const char *provider; /* null: "doze" */
 	const char *without;  /* a field that no event has, as in an older schema */
@@ -30,13 +30,15 @@ struct made_options {
 };
 
 /** Gives the next event. Timestamps must not decrease. Kind `unknown` writes doze:telepathy. */
-typedef enum made_what (*made_next)(void *ctx, struct doze_event *event, uint64_t *lost);
+typedef enum trace_writer_step (*trace_writer_next)(void *ctx, struct doze_event *event,
+						    uint64_t *lost);
 
 /** Writes the trace to dir (must not exist). Returns 0; or -1 with a line on stderr. */
-int made_write(const char *dir, const struct made_options *, made_next next, void *ctx);
+int trace_writer_write(const char *dir, const struct trace_writer_options *, trace_writer_next next,
+		       void *ctx);
 
 /** Likewise, from an array. */
-int made_write_array(const char *dir, const struct made_options *, const struct doze_event *events,
-		     size_t count);
+int trace_writer_write_array(const char *dir, const struct trace_writer_options *,
+			     const struct doze_event *events, size_t count);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * made_classes.c - see made_classes.h.
+ * trace_writer_classes.c - see trace_writer_classes.h.
  */
 #include "trace_writer_classes.h"
 
@@ -26,7 +26,7 @@ static bool carries_words(enum doze_event_kind kind)
 }
 
 static bt_field_class *enum_class(bt_trace_class *tc, enum doze_vocab vocab,
-				  const struct made_options *o)
+				  const struct trace_writer_options *o)
 {
 	bt_field_class *fc = bt_field_class_enumeration_unsigned_create(tc);
 	const char *label;
@@ -54,7 +54,7 @@ static bt_field_class *integer_class(bt_trace_class *tc, bool with_sign, uint64_
 }
 
 static bt_field_class *field_class(bt_trace_class *tc, const struct doze_field_spec *f,
-				   const struct made_options *o)
+				   const struct trace_writer_options *o)
 {
 	switch (f->store) {
 	case DOZE_STORE_string:
@@ -70,8 +70,8 @@ static bt_field_class *field_class(bt_trace_class *tc, const struct doze_field_s
 	}
 }
 
-static void add_field(struct made_class *c, bt_trace_class *tc, bt_field_class *payload,
-		      const struct doze_field_spec *f, const struct made_options *o)
+static void add_field(struct trace_writer_class *c, bt_trace_class *tc, bt_field_class *payload,
+		      const struct doze_field_spec *f, const struct trace_writer_options *o)
 {
 	bt_field_class *fc;
 
@@ -86,7 +86,7 @@ static void add_field(struct made_class *c, bt_trace_class *tc, bt_field_class *
 	c->field[c->fields++] = f;
 }
 
-static void add_extra(struct made_class *c, bt_trace_class *tc, bt_field_class *payload)
+static void add_extra(struct trace_writer_class *c, bt_trace_class *tc, bt_field_class *payload)
 {
 	bt_field_class *fc = bt_field_class_string_create(tc);
 
@@ -95,10 +95,10 @@ static void add_extra(struct made_class *c, bt_trace_class *tc, bt_field_class *
 	c->field[c->fields++] = NULL;
 }
 
-static void add_class(struct made_classes *m, bt_trace_class *tc, enum doze_event_kind kind,
-		      const struct made_options *o)
+static void add_class(struct trace_writer_classes *m, bt_trace_class *tc, enum doze_event_kind kind,
+		      const struct trace_writer_options *o)
 {
-	struct made_class *c = &m->kind[kind];
+	struct trace_writer_class *c = &m->kind[kind];
 	const char *name = kind == DOZE_EV_unknown ? "telepathy" : doze_event_name(kind);
 	const struct doze_event_spec *spec = doze_event_spec(name);
 	bt_field_class *payload = bt_field_class_structure_create(tc);
@@ -151,8 +151,8 @@ static void set_stream_class(bt_self_component *self, bt_trace_class *tc, bt_str
 	set_context(tc, sc);
 }
 
-bool made_classes_init(struct made_classes *m, bt_self_component *self,
-		       const struct made_options *o)
+bool trace_writer_classes_init(struct trace_writer_classes *m, bt_self_component *self,
+			       const struct trace_writer_options *o)
 {
 	bt_trace_class *tc = bt_trace_class_create(self);
 
@@ -170,7 +170,7 @@ bool made_classes_init(struct made_classes *m, bt_self_component *self,
 	return m->trace != NULL;
 }
 
-void made_classes_fini(struct made_classes *m)
+void trace_writer_classes_fini(struct trace_writer_classes *m)
 {
 	for (int k = 0; k < DOZE_EV_COUNT; k++)
 		bt_event_class_put_ref(m->kind[k].class);
@@ -209,7 +209,8 @@ static void fill_field(const struct doze_field_spec *f, bt_field *field, const s
 	}
 }
 
-void made_fill(const struct made_class *c, bt_event *event, const struct doze_event *e)
+void trace_writer_fill(const struct trace_writer_class *c, bt_event *event,
+		       const struct doze_event *e)
 {
 	bt_field *common = bt_event_borrow_common_context_field(event);
 	bt_field *payload = bt_event_borrow_payload_field(event);

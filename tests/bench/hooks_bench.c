@@ -79,7 +79,7 @@ static bool row(const char *name, const char *command)
 {
 	double nothing, state, job;
 
-	if (sscanf(rig_out("%s", command), "%lf %lf %lf", &nothing, &state, &job) != 3)
+	if (sscanf(fixture_out("%s", command), "%lf %lf %lf", &nothing, &state, &job) != 3)
 		return false;
 	printf("%-28s %13.2f %13.2f %13.2f\n", name, nothing, state, job);
 	return true;
@@ -91,11 +91,12 @@ static bool table(void)
 	       "job_end");
 	return row("no provider", "DOZE_TRACE=0 ./hooks_bench loop") &&
 	       row("provider, nobody records", "DOZE_TRACE_WAIT_MS=5000 ./hooks_bench loop") &&
-	       rig_record("trace", "INFO") &&
+	       fixture_record("trace", "INFO") &&
 	       row("recorded at level states", "DOZE_TRACE_WAIT_MS=5000 ./hooks_bench loop") &&
-	       rig_record_end() && rig_sh("rm -r trace") == 0 && rig_record("trace", "DEBUG") &&
+	       fixture_record_end() && fixture_sh("rm -r trace") == 0 &&
+	       fixture_record("trace", "DEBUG") &&
 	       row("recorded at level all", "DOZE_TRACE_WAIT_MS=5000 ./hooks_bench loop") &&
-	       rig_record_end();
+	       fixture_record_end();
 }
 
 int main(int argc, char **argv)
@@ -104,9 +105,9 @@ int main(int argc, char **argv)
 
 	if (argc > 1 && strcmp(argv[1], "loop") == 0)
 		return loop();
-	if (!rig_open(rig_usual_mode()) && !rig_open(RIG_USER))
+	if (!fixture_open(fixture_usual_mode()) && !fixture_open(FIXTURE_USER))
 		return 77;
-	ok = rig_sessiond() && table();
-	rig_close();
+	ok = fixture_sessiond() && table();
+	fixture_close();
 	return ok ? 0 : 1;
 }

@@ -19,11 +19,12 @@ static struct doze_event story[EVENTS];
 
 static void make_story(void)
 {
-	static struct herd h = {.events = EVENTS, .workers = 6, .woken = 5, .useful = 1, .cpus = 2};
+	static struct synthetic_pool h = {
+	    .events = EVENTS, .workers = 6, .woken = 5, .useful = 1, .cpus = 2};
 	uint64_t lost;
 
 	for (int i = 0; i < EVENTS; i++)
-		if (herd_next(&h, &story[i], &lost) != MADE_EVENT)
+		if (synthetic_pool_next(&h, &story[i], &lost) != TRACE_WRITER_EVENT)
 			story[i] = story[i / 2];
 }
 

@@ -20,20 +20,20 @@
 #define PATIENCE_MS 30000
 #define BOUND_MS    10000 /* far more than DESTRUCTION_MS, far less than the patience */
 
-static void open_rig(void)
+static void open_fixture(void)
 {
 	suite_allow_seconds(110);
 	if (geteuid() == 0) {
 		/* In a user's rig the daemon is that user's, and we are not. */
-		if (!rig_open(RIG_ROOT)) {
+		if (!fixture_open(FIXTURE_ROOT)) {
 			puts("no mount namespace: no daemon of our own");
 			exit(77);
 		}
 	} else {
-		CU_ASSERT_TRUE_FATAL(rig_open(RIG_USER));
-		setenv("LTTNG_HOME", rig_dir(), 1);
+		CU_ASSERT_TRUE_FATAL(fixture_open(FIXTURE_USER));
+		setenv("LTTNG_HOME", fixture_dir(), 1);
 	}
-	CU_ASSERT_TRUE_FATAL(rig_sessiond());
+	CU_ASSERT_TRUE_FATAL(fixture_sessiond());
 }
 
 /** A program that waits until it is continued, and a session for it. */
@@ -41,7 +41,7 @@ static pid_t start(const char *program, const char *output)
 {
 	struct ctl_plan plan = {
 	    .name = "t", .output = output, .subbuf_size = SUBBUF, .detail = DOZE_DETAIL_ALL};
-	plan.pid = rig_start("kill -STOP $$; DOZE_TRACE_WAIT_MS=3000 exec %s", program);
+	plan.pid = fixture_start("kill -STOP $$; DOZE_TRACE_WAIT_MS=3000 exec %s", program);
 	int status;
 	waitpid(plan.pid, &status, WUNTRACED); /* before that, it would not heed to go on */
 	CU_ASSERT_EQUAL_FATAL(ctl_create(&plan, PATIENCE_MS).status, CTL_OK);
@@ -51,9 +51,9 @@ static pid_t start(const char *program, const char *output)
 /** True when the session ended well, and within the bound. */
 static bool ends(void)
 {
-	long long began = rig_now_ms();
+	long long began = fixture_now_ms();
 	struct ctl_reply r = ctl_destroy("t", CTL_WAIT, PATIENCE_MS, -1);
-	long long took = rig_now_ms() - began;
+	long long took = fixture_now_ms() - began;
 	if (r.status == CTL_OK && took < BOUND_MS)
 		return true;
 	printf("\n    status %d after %lld ms %s", (int)r.status, took, r.text);
@@ -63,12 +63,12 @@ static bool ends(void)
 static bool ends_when_killed_after(int ms)
 {
 	char output[128];
-	snprintf(output, sizeof(output), "%s/trace%d", rig_dir(), ms);
+	snprintf(output, sizeof(output), "%s/trace%d", fixture_dir(), ms);
 	pid_t program = start("./pool work 20000", output);
 	kill(program, SIGCONT);
-	rig_sleep_ms((unsigned)ms);
+	fixture_sleep_ms((unsigned)ms);
 	kill(program, SIGKILL);
-	rig_wait(program, 1000);
+	fixture_wait(program, 1000);
 	if (ends())
 		return true;
 	printf(": killed after %d ms", ms);
@@ -77,12 +77,12 @@ static bool ends_when_killed_after(int ms)
 
 static void after_a_kill_while_registering(void)
 {
-	open_rig();
+	open_fixture();
 	bool all = true;
 	for (int i = 0; i < KILLS && all; i++, suite_allow_seconds(110))
 		all = ends_when_killed_after(15 + i * 4);
 	CU_ASSERT_TRUE(all);
-	rig_close();
+	fixture_close();
 }
 
 /** What is full must be read though nobody says so: a program that has to say it can be killed
@@ -90,22 +90,22 @@ static void after_a_kill_while_registering(void)
 static void of_a_program_that_never_tells(void)
 {
 	char output[128];
-	open_rig();
-	snprintf(output, sizeof(output), "%s/trace", rig_dir());
-	pid_t program = start("./unheard", output);
+	open_fixture();
+	snprintf(output, sizeof(output), "%s/trace", fixture_dir());
+	pid_t program = start("./dies_at_notify", output);
 	kill(program, SIGCONT);
 	int written = 1;
 	for (int i = 0; i < 100 && written != 0; i++) {
-		rig_sleep_ms(100);
-		written =
-		    rig_sh("test \"$(find trace -name 'doze_*' -size +%dk)\"", 2 * SUBBUF / 1024);
+		fixture_sleep_ms(100);
+		written = fixture_sh("test \"$(find trace -name 'doze_*' -size +%dk)\"",
+				     2 * SUBBUF / 1024);
 	}
 	CU_ASSERT_EQUAL(written, 0);
 	kill(program, SIGTERM);
-	CU_ASSERT_EQUAL(rig_wait(program, PATIENCE_MS),
-			128 + SIGTERM); /* not SIGKILL: see unheard.c */
+	CU_ASSERT_EQUAL(fixture_wait(program, PATIENCE_MS),
+			128 + SIGTERM); /* not SIGKILL: see dies_at_notify.c */
 	CU_ASSERT_TRUE(ends());
-	rig_close();
+	fixture_close();
 }
 
 static const struct suite_test tests[] = {

@@ -4,7 +4,7 @@
  * Are the helpers gone, too: the consumer daemon of a session daemon that was killed, and the calls
  * of a supervisor that was killed? Is a daemon that others use left to them?
  *
- * Each test ends with kit_close: no process, no session, no temporary folder, no shared memory.
+ * Each test ends with fixture_end: no process, no session, no temporary folder, no shared memory.
  */
 #include "tests/fixtures/doze_program.h"
 
@@ -20,8 +20,8 @@
 
 static pid_t record(void)
 {
-	pid_t doze = kit_start(LONG);
-	CU_ASSERT_TRUE(kit_await_pool("t"));
+	pid_t doze = fixture_start_command(LONG);
+	CU_ASSERT_TRUE(fixture_await_pool("t"));
 	return doze;
 }
 
@@ -29,14 +29,14 @@ static pid_t record(void)
 
 static void consumer_hangs_and_daemon_killed(void)
 {
-	kit_open(KIT_NO_DAEMON);
+	fixture_begin(FIXTURE_NO_SESSIOND);
 	pid_t doze = record();
-	kit_kill("lttng-consumerd", SIGSTOP);
-	kit_kill("lttng-sessiond", SIGKILL);
-	kit_kill("pool", SIGTERM);
-	CU_ASSERT_EQUAL(rig_wait(doze, BOUND_MS), 4);
-	CU_ASSERT_TRUE(kit_says("err", "session daemon"));
-	kit_close(0);
+	fixture_signal("lttng-consumerd", SIGSTOP);
+	fixture_signal("lttng-sessiond", SIGKILL);
+	fixture_signal("pool", SIGTERM);
+	CU_ASSERT_EQUAL(fixture_wait(doze, BOUND_MS), 4);
+	CU_ASSERT_TRUE(fixture_file_has("err", "session daemon"));
+	fixture_end(0);
 }
 
 /** Stops it on its way out, however it dies, as a disk may: it has not given back anything. */
@@ -67,19 +67,19 @@ static bool runs(pid_t child)
 /** The session daemon is killed, because it does not answer, and its consumer with it. */
 static void consumer_takes_time_to_die(void)
 {
-	kit_open(KIT_NO_DAEMON);
-	pid_t doze = record(), consumer = kit_find("lttng-consumerd");
+	fixture_begin(FIXTURE_NO_SESSIOND);
+	pid_t doze = record(), consumer = fixture_find("lttng-consumerd");
 	CU_ASSERT_TRUE_FATAL(consumer > 0);
 	if (hold_at_its_end(consumer)) {
-		kit_kill("lttng-sessiond", SIGSTOP);
-		kit_kill("pool", SIGTERM);
+		fixture_signal("lttng-sessiond", SIGSTOP);
+		fixture_signal("pool", SIGTERM);
 		await_its_end(consumer);
-		rig_sleep_ms(1000);
+		fixture_sleep_ms(1000);
 		CU_ASSERT_TRUE(runs(doze)); /* it does not say yet that all is gone */
 		ptrace(PTRACE_DETACH, consumer, 0, 0L);
-		CU_ASSERT_EQUAL(rig_wait(doze, BOUND_MS), 4);
+		CU_ASSERT_EQUAL(fixture_wait(doze, BOUND_MS), 4);
 	}
-	kit_close(0);
+	fixture_end(0);
 }
 
 /* ---- the supervisor ---- */
@@ -88,9 +88,9 @@ static void consumer_takes_time_to_die(void)
 static bool await_call(pid_t supervisor)
 {
 	for (int i = 0; i < 200; i++)
-		if (rig_sh("for c in $(cat /proc/%d/task/*/children); do "
-			   "grep -q doze-supervisor /proc/$c/comm && exit 0; done; exit 1",
-			   (int)supervisor) == 0)
+		if (fixture_sh("for c in $(cat /proc/%d/task/*/children); do "
+			       "grep -q doze-supervisor /proc/$c/comm && exit 0; done; exit 1",
+			       (int)supervisor) == 0)
 			return true;
 	return false;
 }
@@ -98,19 +98,19 @@ static bool await_call(pid_t supervisor)
 /** That process has the supervisor's end of the socket, too: without it doze hears of the death. */
 static void supervisor_killed_during_a_call(void)
 {
-	kit_open(KIT_NO_DAEMON);
-	pid_t doze = record(), supervisor = kit_find("doze-supervisor");
-	pid_t daemon = kit_find("lttng-sessiond");
+	fixture_begin(FIXTURE_NO_SESSIOND);
+	pid_t doze = record(), supervisor = fixture_find("doze-supervisor");
+	pid_t daemon = fixture_find("lttng-sessiond");
 	CU_ASSERT_TRUE_FATAL(supervisor > 0 && daemon > 0);
 	kill(daemon, SIGSTOP);
-	kit_kill("pool", SIGTERM);
+	fixture_signal("pool", SIGTERM);
 	CU_ASSERT_TRUE(await_call(supervisor));
 	kill(supervisor, SIGKILL);
-	CU_ASSERT_EQUAL(rig_wait(doze, 10000), 3);
-	CU_ASSERT_TRUE(kit_says("err", "supervisor process was killed"));
-	CU_ASSERT_EQUAL(kit_find("doze-supervisor"), 0);
+	CU_ASSERT_EQUAL(fixture_wait(doze, 10000), 3);
+	CU_ASSERT_TRUE(fixture_file_has("err", "supervisor process was killed"));
+	CU_ASSERT_EQUAL(fixture_find("doze-supervisor"), 0);
 	kill(daemon, SIGCONT); /* it was told to end */
-	kit_close(5000);
+	fixture_end(5000);
 }
 
 /* ---- a daemon of ours that others use ---- */
@@ -120,18 +120,18 @@ static void supervisor_killed_during_a_call(void)
 
 static void silent_while_others_use_it(void)
 {
-	kit_open(KIT_NO_DAEMON);
-	pid_t doze = record(), daemon = kit_find("lttng-sessiond");
+	fixture_begin(FIXTURE_NO_SESSIOND);
+	pid_t doze = record(), daemon = fixture_find("lttng-sessiond");
 	CU_ASSERT_TRUE_FATAL(daemon > 0);
-	CU_ASSERT_EQUAL(rig_sh("timeout 5 lttng -n create other --output=o"), 0);
-	kit_kill("pool", SIGTERM);
-	rig_wait(doze, KIT_END_MS);
-	CU_ASSERT_TRUE(kit_says("err", "others have sessions in it"));
+	CU_ASSERT_EQUAL(fixture_sh("timeout 5 lttng -n create other --output=o"), 0);
+	fixture_signal("pool", SIGTERM);
+	fixture_wait(doze, FIXTURE_END_MS);
+	CU_ASSERT_TRUE(fixture_file_has("err", "others have sessions in it"));
 	kill(daemon, SIGSTOP);
-	rig_sleep_ms(BUSY_MS);
+	fixture_sleep_ms(BUSY_MS);
 	kill(daemon, SIGCONT);
-	CU_ASSERT_EQUAL(rig_sh("timeout 5 lttng -n destroy other"), 0);
-	kit_close(KIT_END_MS);
+	CU_ASSERT_EQUAL(fixture_sh("timeout 5 lttng -n destroy other"), 0);
+	fixture_end(FIXTURE_END_MS);
 }
 
 /* ---- a daemon that somebody starts when we do ---- */
@@ -149,13 +149,14 @@ static void silent_while_others_use_it(void)
 
 static void another_is_started_at_the_same_time(void)
 {
-	kit_open(KIT_NO_DAEMON);
-	CU_ASSERT_EQUAL_FATAL(rig_sh(AT_THE_SAME_TIME), 0);
-	pid_t doze = kit_start("PATH=$PWD/first:$PATH exec ./doze record -o t -- ./pool work 2500");
-	CU_ASSERT_EQUAL(rig_wait(doze, BOUND_MS), 0);
-	CU_ASSERT_STRING_EQUAL(rig_out("cat err"), "");
-	kit_kill("lttng-sessiond", SIGTERM); /* ours would be gone */
-	kit_close(KIT_END_MS);
+	fixture_begin(FIXTURE_NO_SESSIOND);
+	CU_ASSERT_EQUAL_FATAL(fixture_sh(AT_THE_SAME_TIME), 0);
+	pid_t doze = fixture_start_command(
+	    "PATH=$PWD/first:$PATH exec ./doze record -o t -- ./pool work 2500");
+	CU_ASSERT_EQUAL(fixture_wait(doze, BOUND_MS), 0);
+	CU_ASSERT_STRING_EQUAL(fixture_out("cat err"), "");
+	fixture_signal("lttng-sessiond", SIGTERM); /* ours would be gone */
+	fixture_end(FIXTURE_END_MS);
 }
 
 static const struct suite_test tests[] = {
@@ -170,4 +171,4 @@ static const struct suite_test tests[] = {
      another_is_started_at_the_same_time},
 };
 
-KIT_MAIN("ends", tests)
+FIXTURE_MAIN("ends", tests)

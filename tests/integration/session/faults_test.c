@@ -3,10 +3,10 @@
  *
  * Does doze leave nothing behind, and say what happened, whoever is killed or stopped?
  *
- * Each test ends with kit_close: no process, no session, no temporary folder, no shared memory.
+ * Each test ends with fixture_end: no process, no session, no temporary folder, no shared memory.
  */
 #include "tests/fixtures/doze_program.h"
-#include "tests/fixtures/stop_at.h"
+#include "tests/fixtures/kill_at_call.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -29,35 +29,35 @@
 
 static pid_t record(const char *command)
 {
-	pid_t doze = kit_start(command);
-	CU_ASSERT_TRUE(kit_await_pool("t"));
-	rig_sleep_ms(100); /* it may well be in the middle of something */
+	pid_t doze = fixture_start_command(command);
+	CU_ASSERT_TRUE(fixture_await_pool("t"));
+	fixture_sleep_ms(100); /* it may well be in the middle of something */
 	return doze;
 }
 
 /** The trace can be read, and has a pool in it. */
 static void readable(void)
 {
-	CU_ASSERT_EQUAL(rig_sh(CAN_BE_READ), 0);
+	CU_ASSERT_EQUAL(fixture_sh(CAN_BE_READ), 0);
 }
 
 /** A second is what may be lost, so that it can be read at some time while it is recorded. */
 static void await_readable(void)
 {
-	for (int i = 0; i < 200 && rig_sh(CAN_BE_READ) != 0; i++)
-		rig_sleep_ms(50);
+	for (int i = 0; i < 200 && fixture_sh(CAN_BE_READ) != 0; i++)
+		fixture_sleep_ms(50);
 }
 
 static void end_program(void)
 {
-	rig_sleep_ms(500); /* so long it had to do without what the test has taken from it */
-	kit_kill("pool", SIGTERM);
+	fixture_sleep_ms(500); /* so long it had to do without what the test has taken from it */
+	fixture_signal("pool", SIGTERM);
 }
 
 /** The program was not disturbed: it says so itself. */
 static void right(void)
 {
-	CU_ASSERT_TRUE(kit_says("t/program.log", "right "));
+	CU_ASSERT_TRUE(fixture_file_has("t/program.log", "right "));
 }
 
 /* ---- doze itself ---- */
@@ -66,70 +66,70 @@ static void signals_end_it(void)
 {
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
-		kit_open(KIT_NO_DAEMON);
+		fixture_begin(FIXTURE_NO_SESSIOND);
 		pid_t doze = record(HEED);
 		kill(doze, signals[i]);
-		CU_ASSERT_EQUAL(rig_wait(doze, KIT_END_MS), 128 + signals[i]);
+		CU_ASSERT_EQUAL(fixture_wait(doze, FIXTURE_END_MS), 128 + signals[i]);
 		readable();
-		kit_close(0);
+		fixture_end(0);
 	}
 }
 
 static void ctrl_c_at_the_terminal(void)
 {
-	kit_open(KIT_NO_DAEMON);
+	fixture_begin(FIXTURE_NO_SESSIOND);
 	pid_t doze = record(HEED);
 	kill(-doze, SIGINT); /* the group, as a terminal does */
-	CU_ASSERT_EQUAL(rig_wait(doze, KIT_END_MS), 128 + SIGINT);
+	CU_ASSERT_EQUAL(fixture_wait(doze, FIXTURE_END_MS), 128 + SIGINT);
 	readable();
 	/* The daemons were not hit: nobody complains, the trace is whole. */
-	CU_ASSERT_STRING_EQUAL(rig_out("cat err"), "");
-	CU_ASSERT_EQUAL(rig_sh("babeltrace2 t >/dev/null"), 0);
-	kit_close(0);
+	CU_ASSERT_STRING_EQUAL(fixture_out("cat err"), "");
+	CU_ASSERT_EQUAL(fixture_sh("babeltrace2 t >/dev/null"), 0);
+	fixture_end(0);
 }
 
 static void a_stubborn_program(void)
 {
-	kit_open(KIT_NO_DAEMON);
-	pid_t doze = kit_start("exec ./doze record -o t -- sh -c 'trap \"\" TERM INT; "
-			       "echo ready; while :; do sleep 1; done'");
-	CU_ASSERT_TRUE(kit_await_file("t/program.log"));
+	fixture_begin(FIXTURE_NO_SESSIOND);
+	pid_t doze = fixture_start_command("exec ./doze record -o t -- sh -c 'trap \"\" TERM INT; "
+					   "echo ready; while :; do sleep 1; done'");
+	CU_ASSERT_TRUE(fixture_await_file("t/program.log"));
 	kill(doze, SIGINT);
-	CU_ASSERT_EQUAL(rig_wait(doze, KIT_END_MS), 128 + SIGINT);
-	kit_close(0);
+	CU_ASSERT_EQUAL(fixture_wait(doze, FIXTURE_END_MS), 128 + SIGINT);
+	fixture_end(0);
 }
 
 static void killed(void)
 {
-	kit_open(KIT_NO_DAEMON);
+	fixture_begin(FIXTURE_NO_SESSIOND);
 	pid_t doze = record(LONG);
 	kill(doze, SIGKILL);
-	rig_wait(doze, 1000);
-	kit_close(KIT_END_MS);
+	fixture_wait(doze, 1000);
+	fixture_end(FIXTURE_END_MS);
 }
 
 static void killed_recording_is_readable(void)
 {
-	kit_open(KIT_DAEMON);
+	fixture_begin(FIXTURE_SESSIOND);
 	pid_t doze = record(LONG);
 	await_readable();
 	kill(doze, SIGKILL);
-	rig_wait(doze, 1000);
-	for (int ms = 0; ms < KIT_END_MS && kit_find("doze-supervisor"); ms += 50)
-		rig_sleep_ms(50);
+	fixture_wait(doze, 1000);
+	for (int ms = 0; ms < FIXTURE_END_MS && fixture_find("doze-supervisor"); ms += 50)
+		fixture_sleep_ms(50);
 	readable();
-	kit_close(KIT_END_MS);
+	fixture_end(FIXTURE_END_MS);
 }
 
 static void killed_while_starting(void)
 {
 	for (unsigned ms = 50; ms < 1300; ms += 200) {
-		kit_open(KIT_NO_DAEMON);
-		pid_t doze = kit_start(LONG);
-		rig_sleep_ms(ms);
+		fixture_begin(FIXTURE_NO_SESSIOND);
+		pid_t doze = fixture_start_command(LONG);
+		fixture_sleep_ms(ms);
 		kill(doze, SIGKILL);
-		rig_wait(doze, 1000);
-		kit_close(KIT_END_MS);
+		fixture_wait(doze, 1000);
+		fixture_end(FIXTURE_END_MS);
 	}
 }
 
@@ -137,30 +137,30 @@ static void killed_while_starting(void)
 static void killed_around_the_fork(void)
 {
 	static const char start[] = "./doze record -o t -- ./pool work 2500";
-	kit_open(KIT_NO_DAEMON);
-	long fork_at = moment_kill(start, 0);
-	if (fork_at == MOMENT_FORBIDDEN)
+	fixture_begin(FIXTURE_NO_SESSIOND);
+	long fork_at = kill_at_call(start, 0);
+	if (fork_at == KILL_AT_CALL_FORBIDDEN)
 		puts("no ptrace: no exact moments to be had");
 	else
 		CU_ASSERT_TRUE(fork_at > 0);
 	for (long n = fork_at - 8; fork_at > 0 && n < fork_at + 8; n++) {
 		suite_allow_seconds(90);
-		rig_sh("rm -rf t"); /* else it would look into it: other calls, or the end */
-		CU_ASSERT_EQUAL(moment_kill(start, n), n);
-		kit_clean(KIT_END_MS);
+		fixture_sh("rm -rf t"); /* else it would look into it: other calls, or the end */
+		CU_ASSERT_EQUAL(kill_at_call(start, n), n);
+		fixture_expect_clean(FIXTURE_END_MS);
 	}
-	kit_close(KIT_END_MS);
+	fixture_end(FIXTURE_END_MS);
 }
 
 static void interrupted_while_starting(void)
 {
 	for (unsigned ms = 50; ms < 1000; ms += 300) {
-		kit_open(KIT_NO_DAEMON);
-		pid_t doze = kit_start(LONG);
-		rig_sleep_ms(ms);
+		fixture_begin(FIXTURE_NO_SESSIOND);
+		pid_t doze = fixture_start_command(LONG);
+		fixture_sleep_ms(ms);
 		kill(doze, SIGINT);
-		CU_ASSERT_EQUAL(rig_wait(doze, KIT_END_MS), 128 + SIGINT);
-		kit_close(0);
+		CU_ASSERT_EQUAL(fixture_wait(doze, FIXTURE_END_MS), 128 + SIGINT);
+		fixture_end(0);
 	}
 }
 
@@ -169,14 +169,14 @@ static int somebodys_turn(void)
 {
 	struct sockaddr_un a = {.sun_family = AF_UNIX};
 	struct stat rig;
-	CU_ASSERT_EQUAL_FATAL(stat(rig_dir(), &rig), 0);
+	CU_ASSERT_EQUAL_FATAL(stat(fixture_dir(), &rig), 0);
 	int n = snprintf(a.sun_path + 1, sizeof(a.sun_path) - 1, "doze-daemon-%u", rig.st_uid);
 	socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	bool bound = false;
 	for (int i = 0; i < 6000 && !bound; i++) {
 		bound = bind(fd, (struct sockaddr *)&a, size) == 0;
-		rig_sleep_ms(5);
+		fixture_sleep_ms(5);
 	}
 	CU_ASSERT_TRUE_FATAL(bound);
 	return fd;
@@ -185,89 +185,89 @@ static int somebodys_turn(void)
 /** Else Ctrl-C would take as long as the wait for another doze: 15 s. */
 static void interrupted_while_another_starts(void)
 {
-	kit_open(KIT_NO_DAEMON);
+	fixture_begin(FIXTURE_NO_SESSIOND);
 	int turn = somebodys_turn();
-	pid_t doze = kit_start(LONG);
-	for (int i = 0; i < 1000 && !kit_find("doze-supervisor"); i++)
-		rig_sleep_ms(10);
-	rig_sleep_ms(300);
-	CU_ASSERT_EQUAL(kit_find("lttng-sessiond"), 0);
-	long long began = rig_now_ms();
+	pid_t doze = fixture_start_command(LONG);
+	for (int i = 0; i < 1000 && !fixture_find("doze-supervisor"); i++)
+		fixture_sleep_ms(10);
+	fixture_sleep_ms(300);
+	CU_ASSERT_EQUAL(fixture_find("lttng-sessiond"), 0);
+	long long began = fixture_now_ms();
 	kill(doze, SIGINT);
-	CU_ASSERT_EQUAL(rig_wait(doze, KIT_END_MS), 128 + SIGINT);
-	CU_ASSERT_TRUE(rig_now_ms() - began < 10000);
+	CU_ASSERT_EQUAL(fixture_wait(doze, FIXTURE_END_MS), 128 + SIGINT);
+	CU_ASSERT_TRUE(fixture_now_ms() - began < 10000);
 	close(turn);
-	kit_close(0);
+	fixture_end(0);
 }
 
 static void supervisor_killed(void)
 {
-	kit_open(KIT_NO_DAEMON);
+	fixture_begin(FIXTURE_NO_SESSIOND);
 	pid_t doze = record(LONG);
-	pid_t supervisor = kit_find("doze-supervisor");
+	pid_t supervisor = fixture_find("doze-supervisor");
 	CU_ASSERT_NOT_EQUAL_FATAL(supervisor, 0);
 	kill(supervisor, SIGKILL);
-	CU_ASSERT_EQUAL(rig_wait(doze, KIT_END_MS), 3);
-	CU_ASSERT_TRUE(kit_says("err", "supervisor process was killed"));
-	kit_close(KIT_END_MS);
+	CU_ASSERT_EQUAL(fixture_wait(doze, FIXTURE_END_MS), 3);
+	CU_ASSERT_TRUE(fixture_file_has("err", "supervisor process was killed"));
+	fixture_end(FIXTURE_END_MS);
 }
 
 /* ---- the session daemon ---- */
 
 static void daemon_stopped_before(void)
 {
-	kit_open(KIT_DAEMON);
-	kill(rig_sessiond_pid(), SIGSTOP);
-	pid_t doze = kit_start(LONG);
-	CU_ASSERT_EQUAL(rig_wait(doze, KIT_END_MS), 3);
-	CU_ASSERT_TRUE(kit_says("err", "kill -CONT"));
-	CU_ASSERT_NOT_EQUAL(rig_sh("test -e t"), 0);
-	CU_ASSERT_EQUAL(kit_run("timeout 20 ./doze doctor --quick >out"), 1);
-	CU_ASSERT_TRUE(kit_says("out", "does not answer"));
-	kill(rig_sessiond_pid(), SIGCONT);
-	kit_close(KIT_END_MS);
+	fixture_begin(FIXTURE_SESSIOND);
+	kill(fixture_sessiond_pid(), SIGSTOP);
+	pid_t doze = fixture_start_command(LONG);
+	CU_ASSERT_EQUAL(fixture_wait(doze, FIXTURE_END_MS), 3);
+	CU_ASSERT_TRUE(fixture_file_has("err", "kill -CONT"));
+	CU_ASSERT_NOT_EQUAL(fixture_sh("test -e t"), 0);
+	CU_ASSERT_EQUAL(fixture_run("timeout 20 ./doze doctor --quick >out"), 1);
+	CU_ASSERT_TRUE(fixture_file_has("out", "does not answer"));
+	kill(fixture_sessiond_pid(), SIGCONT);
+	fixture_end(FIXTURE_END_MS);
 }
 
 static void daemon_stopped_in_mid_run(void)
 {
-	kit_open(KIT_DAEMON);
+	fixture_begin(FIXTURE_SESSIOND);
 	pid_t doze = record(HEED);
-	kill(rig_sessiond_pid(), SIGSTOP);
+	kill(fixture_sessiond_pid(), SIGSTOP);
 	end_program();
-	CU_ASSERT_EQUAL(rig_wait(doze, KIT_END_MS), 3);
-	CU_ASSERT_TRUE(kit_says("err", "lttng destroy doze-"));
+	CU_ASSERT_EQUAL(fixture_wait(doze, FIXTURE_END_MS), 3);
+	CU_ASSERT_TRUE(fixture_file_has("err", "lttng destroy doze-"));
 	right();
-	kill(rig_sessiond_pid(), SIGCONT);
-	kit_close(KIT_END_MS); /* the supervisor destroys the session when it can */
+	kill(fixture_sessiond_pid(), SIGCONT);
+	fixture_end(FIXTURE_END_MS); /* the supervisor destroys the session when it can */
 }
 
 static void daemon_killed_in_mid_run(void)
 {
-	kit_open(KIT_DAEMON);
+	fixture_begin(FIXTURE_SESSIOND);
 	pid_t doze = record(HEED);
 	await_readable();
-	kill(rig_sessiond_pid(), SIGKILL);
+	kill(fixture_sessiond_pid(), SIGKILL);
 	end_program();
-	CU_ASSERT_EQUAL(rig_wait(doze, KIT_END_MS), 4);
-	CU_ASSERT_TRUE(kit_says("err", "session daemon"));
+	CU_ASSERT_EQUAL(fixture_wait(doze, FIXTURE_END_MS), 4);
+	CU_ASSERT_TRUE(fixture_file_has("err", "session daemon"));
 	right();
 	readable();
-	CU_ASSERT_EQUAL(rig_sh("./doze timeline t"), 4);
-	kit_close(KIT_END_MS);
+	CU_ASSERT_EQUAL(fixture_sh("./doze timeline t"), 4);
+	fixture_end(FIXTURE_END_MS);
 }
 
 static void own_daemon(int sig)
 {
-	kit_open(KIT_NO_DAEMON);
+	fixture_begin(FIXTURE_NO_SESSIOND);
 	pid_t doze = record(HEED);
-	pid_t daemon = kit_find("lttng-sessiond");
+	pid_t daemon = fixture_find("lttng-sessiond");
 	CU_ASSERT_NOT_EQUAL_FATAL(daemon, 0);
 	kill(daemon, sig);
 	end_program();
-	CU_ASSERT_EQUAL(rig_wait(doze, KIT_END_MS), 4);
-	CU_ASSERT_TRUE(kit_says("err", "session daemon"));
+	CU_ASSERT_EQUAL(fixture_wait(doze, FIXTURE_END_MS), 4);
+	CU_ASSERT_TRUE(fixture_file_has("err", "session daemon"));
 	right();
-	kit_close(KIT_END_MS);
+	fixture_end(FIXTURE_END_MS);
 }
 
 static void own_daemon_stopped(void)
@@ -282,63 +282,64 @@ static void own_daemon_killed(void)
 
 static void consumer_killed(void)
 {
-	kit_open(KIT_DAEMON);
+	fixture_begin(FIXTURE_SESSIOND);
 	pid_t doze = record(HEED);
-	pid_t consumer = rig_consumerd_pid();
+	pid_t consumer = fixture_consumerd_pid();
 	CU_ASSERT_TRUE_FATAL(consumer > 0);
 	kill(consumer, SIGKILL);
 	end_program();
-	CU_ASSERT_EQUAL(rig_wait(doze, KIT_END_MS), 4);
-	CU_ASSERT_TRUE(kit_says("err", "its trace is incomplete"));
+	CU_ASSERT_EQUAL(fixture_wait(doze, FIXTURE_END_MS), 4);
+	CU_ASSERT_TRUE(fixture_file_has("err", "its trace is incomplete"));
 	right();
-	kit_close(KIT_END_MS);
+	fixture_end(FIXTURE_END_MS);
 }
 
 static void daemon_killed_and_doze_too(void)
 {
-	kit_open(KIT_NO_DAEMON);
+	fixture_begin(FIXTURE_NO_SESSIOND);
 	pid_t doze = record(LONG);
-	kit_kill("lttng-sessiond", SIGKILL);
+	fixture_signal("lttng-sessiond", SIGKILL);
 	kill(doze, SIGKILL);
-	rig_wait(doze, 1000);
-	kit_close(KIT_END_MS);
+	fixture_wait(doze, 1000);
+	fixture_end(FIXTURE_END_MS);
 }
 
 /* ---- room ---- */
 
 static void no_disk(void)
 {
-	kit_open(KIT_DAEMON);
-	rig_sh("mkdir small");
-	if (rig_sh("mount -t tmpfs -o size=200k small small") != 0) {
+	fixture_begin(FIXTURE_SESSIOND);
+	fixture_sh("mkdir small");
+	if (fixture_sh("mount -t tmpfs -o size=200k small small") != 0) {
 		puts("not root: no small disk to be had");
-		kit_close(0);
+		fixture_end(0);
 		return;
 	}
-	pid_t doze = kit_start("exec ./doze record -d all -o small/t -- ./pool work 1500 >out");
-	CU_ASSERT_EQUAL(rig_wait(doze, KIT_END_MS), 4);
-	CU_ASSERT_TRUE(kit_says("err", "disk is full"));
-	CU_ASSERT_TRUE(kit_says("out", "./pool exited with 0"));
-	rig_sh("umount -l small");
-	kit_close(KIT_END_MS);
+	pid_t doze =
+	    fixture_start_command("exec ./doze record -d all -o small/t -- ./pool work 1500 >out");
+	CU_ASSERT_EQUAL(fixture_wait(doze, FIXTURE_END_MS), 4);
+	CU_ASSERT_TRUE(fixture_file_has("err", "disk is full"));
+	CU_ASSERT_TRUE(fixture_file_has("out", "./pool exited with 0"));
+	fixture_sh("umount -l small");
+	fixture_end(FIXTURE_END_MS);
 }
 
 static void no_shared_memory(void)
 {
-	kit_open(KIT_DAEMON);
-	if (rig_sh("mount -o remount,size=64k /dev/shm") != 0) {
+	fixture_begin(FIXTURE_SESSIOND);
+	if (fixture_sh("mount -o remount,size=64k /dev/shm") != 0) {
 		puts("not root: no small /dev/shm to be had");
-		kit_close(0);
+		fixture_end(0);
 		return;
 	}
-	CU_ASSERT_EQUAL(kit_run("timeout 20 ./doze doctor --quick >out"), 1);
-	CU_ASSERT_TRUE(kit_says("out", "/dev/shm has 0 MiB left"));
-	pid_t doze = kit_start("exec ./doze record -o t -- ./pool work 500");
-	int status = rig_wait(doze, KIT_END_MS);
+	CU_ASSERT_EQUAL(fixture_run("timeout 20 ./doze doctor --quick >out"), 1);
+	CU_ASSERT_TRUE(fixture_file_has("out", "/dev/shm has 0 MiB left"));
+	pid_t doze = fixture_start_command("exec ./doze record -o t -- ./pool work 500");
+	int status = fixture_wait(doze, FIXTURE_END_MS);
 	CU_ASSERT_EQUAL(status, 3);
-	CU_ASSERT_TRUE(kit_says("err", "shared memory"));
-	rig_sh("mount -o remount,size=50%% /dev/shm");
-	kit_close(KIT_END_MS);
+	CU_ASSERT_TRUE(fixture_file_has("err", "shared memory"));
+	fixture_sh("mount -o remount,size=50%% /dev/shm");
+	fixture_end(FIXTURE_END_MS);
 }
 
 static const struct suite_test tests[] = {
@@ -365,4 +366,4 @@ static const struct suite_test tests[] = {
     {"Is full shared memory told?", no_shared_memory},
 };
 
-KIT_MAIN("faults", tests)
+FIXTURE_MAIN("faults", tests)

@@ -20,39 +20,40 @@
 
 static pid_t watch(void)
 {
-	pid_t doze = kit_start(LONG);
-	CU_ASSERT_TRUE(kit_await_pool(LIVE));
-	CU_ASSERT_NOT_EQUAL_FATAL(kit_find("lttng-relayd"), 0);
+	pid_t doze = fixture_start_command(LONG);
+	CU_ASSERT_TRUE(fixture_await_pool(LIVE));
+	CU_ASSERT_NOT_EQUAL_FATAL(fixture_find("lttng-relayd"), 0);
 	return doze;
 }
 
 static void from_the_first_event(void)
 {
-	kit_open(KIT_NO_DAEMON);
-	kit_ok(WATCH);
-	CU_ASSERT_TRUE(kit_says("out", "policy jec  3 workers"));
-	CU_ASSERT_TRUE(kit_says("out", " w2 "));
-	CU_ASSERT_TRUE(kit_says("out", "lost 0"));
-	CU_ASSERT_TRUE(kit_says("out", "outside pool_stop")); /* and to the last */
-	CU_ASSERT_TRUE(kit_says("out", "program: ./pool exited with 0; its last words: right "));
-	kit_close(0);
+	fixture_begin(FIXTURE_NO_SESSIOND);
+	fixture_run_ok(WATCH);
+	CU_ASSERT_TRUE(fixture_file_has("out", "policy jec  3 workers"));
+	CU_ASSERT_TRUE(fixture_file_has("out", " w2 "));
+	CU_ASSERT_TRUE(fixture_file_has("out", "lost 0"));
+	CU_ASSERT_TRUE(fixture_file_has("out", "outside pool_stop")); /* and to the last */
+	CU_ASSERT_TRUE(
+	    fixture_file_has("out", "program: ./pool exited with 0; its last words: right "));
+	fixture_end(0);
 }
 
 static void with_a_running_daemon(void)
 {
-	kit_open(KIT_DAEMON);
-	kit_ok(WATCH);
-	CU_ASSERT_EQUAL(rig_sh("timeout 5 lttng -n list"), 0);
-	kit_close(0);
+	fixture_begin(FIXTURE_SESSIOND);
+	fixture_run_ok(WATCH);
+	CU_ASSERT_EQUAL(fixture_sh("timeout 5 lttng -n list"), 0);
+	fixture_end(0);
 }
 
 static void needs_a_terminal(void)
 {
-	kit_open(KIT_NO_DAEMON);
-	kit_ok("./doze live </dev/null | cat; exit 0");
-	CU_ASSERT_TRUE(kit_says("err", "--once"));
-	CU_ASSERT_EQUAL(kit_run("./doze live </dev/null"), 2);
-	kit_close(0);
+	fixture_begin(FIXTURE_NO_SESSIOND);
+	fixture_run_ok("./doze live </dev/null | cat; exit 0");
+	CU_ASSERT_TRUE(fixture_file_has("err", "--once"));
+	CU_ASSERT_EQUAL(fixture_run("./doze live </dev/null"), 2);
+	fixture_end(0);
 }
 
 /* The relay's sockets are those of its own that listen, by inode. */
@@ -62,19 +63,19 @@ static void needs_a_terminal(void)
 
 static void listens_on_loopback_only(void)
 {
-	kit_open(KIT_NO_DAEMON);
+	fixture_begin(FIXTURE_NO_SESSIOND);
 	pid_t doze = watch();
-	const char *listens = rig_out(LISTENS, (int)kit_find("lttng-relayd"));
+	const char *listens = fixture_out(LISTENS, (int)fixture_find("lttng-relayd"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(listens, "3 0100007F\n"));
 	CU_ASSERT_PTR_NULL(strstr(listens, "00000000"));
 	kill(doze, SIGTERM);
-	CU_ASSERT_EQUAL(rig_wait(doze, KIT_END_MS), 128 + SIGTERM);
-	kit_close(0);
+	CU_ASSERT_EQUAL(fixture_wait(doze, FIXTURE_END_MS), 128 + SIGTERM);
+	fixture_end(0);
 }
 
 static bool a_relay_runs(void)
 {
-	return rig_sh("grep -qx lttng-relayd /proc/[0-9]*/comm") == 0;
+	return fixture_sh("grep -qx lttng-relayd /proc/[0-9]*/comm") == 0;
 }
 
 /** Where the machine has none of its own, nor another test while we look. */
@@ -82,103 +83,105 @@ static void without_a_relay(void)
 {
 	if (a_relay_runs())
 		return;
-	int status = kit_run("./doze live --attach");
+	int status = fixture_run("./doze live --attach");
 	if (a_relay_runs())
 		return;
 	CU_ASSERT_EQUAL(status, 3);
-	CU_ASSERT_TRUE(kit_says("err", "no relay runs"));
+	CU_ASSERT_TRUE(fixture_file_has("err", "no relay runs"));
 }
 
 /** Whether a picture of the session "mine" comes to have a worker: w1, because w0 is marked, ">w0".
  * Not in the first one, if the machine was busy for that second. */
 static bool shows_a_worker(void)
 {
-	for (long long until = rig_now_ms() + 30000; rig_now_ms() < until;)
-		if (rig_sh("./doze live --once=1 --attach $RELAY_LIVE/host/$(uname -n)/mine "
-			   "2>err >out && grep -q ' w1 ' out") == 0)
+	for (long long until = fixture_now_ms() + 30000; fixture_now_ms() < until;)
+		if (fixture_sh("./doze live --once=1 --attach $RELAY_LIVE/host/$(uname -n)/mine "
+			       "2>err >out && grep -q ' w1 ' out") == 0)
 			return true;
-	return kit_says("out", " w1 ") && kit_says("err", "");
+	return fixture_file_has("out", " w1 ") && fixture_file_has("err", "");
 }
 
 static void attaching(void)
 {
-	kit_open(KIT_NO_DAEMON);
+	fixture_begin(FIXTURE_NO_SESSIOND);
 	without_a_relay();
-	CU_ASSERT_TRUE_FATAL(rig_sessiond());
-	CU_ASSERT_TRUE_FATAL(rig_relayd());
-	CU_ASSERT_EQUAL(rig_sh("set -e; lttng -n create mine --live=50000 "
-			       "--ctrl-url=$RELAY_CTRL --data-url=$RELAY_DATA; "
-			       "lttng -n enable-event -u 'doze:*' --loglevel=INFO; "
-			       "lttng -n add-context -u -t vpid -t vtid; lttng -n start"),
+	CU_ASSERT_TRUE_FATAL(fixture_sessiond());
+	CU_ASSERT_TRUE_FATAL(fixture_relayd());
+	CU_ASSERT_EQUAL(fixture_sh("set -e; lttng -n create mine --live=50000 "
+				   "--ctrl-url=$RELAY_CTRL --data-url=$RELAY_DATA; "
+				   "lttng -n enable-event -u 'doze:*' --loglevel=INFO; "
+				   "lttng -n add-context -u -t vpid -t vtid; lttng -n start"),
 			0);
-	pid_t program = rig_start("DOZE_TRACE_WAIT_MS=10000 exec ./pool work 60000 >program.log");
-	kit_ok("./doze live --attach >list");
-	CU_ASSERT_TRUE(kit_says("list", "/mine"));
-	CU_ASSERT_TRUE(kit_await_pool("."));
-	kit_ok("./doze live --attach --json | python3 -m json.tool >list");
+	pid_t program =
+	    fixture_start("DOZE_TRACE_WAIT_MS=10000 exec ./pool work 60000 >program.log");
+	fixture_run_ok("./doze live --attach >list");
+	CU_ASSERT_TRUE(fixture_file_has("list", "/mine"));
+	CU_ASSERT_TRUE(fixture_await_pool("."));
+	fixture_run_ok("./doze live --attach --json | python3 -m json.tool >list");
 	CU_ASSERT_TRUE(shows_a_worker());
-	CU_ASSERT_EQUAL(kit_run("./doze live --attach "
-				"$RELAY_LIVE/host/$(uname -n)/nope --once=1 >out"),
+	CU_ASSERT_EQUAL(fixture_run("./doze live --attach "
+				    "$RELAY_LIVE/host/$(uname -n)/nope --once=1 >out"),
 			3);
-	CU_ASSERT_EQUAL(kit_run("./doze live --once=3 --attach "
-				"$RELAY_LIVE/host/$(uname -n)/mine --worker=99 2>out"),
+	CU_ASSERT_EQUAL(fixture_run("./doze live --once=3 --attach "
+				    "$RELAY_LIVE/host/$(uname -n)/mine --worker=99 2>out"),
 			2);
-	CU_ASSERT_TRUE(kit_says("out", "live: --worker: there is no worker 99 in this trace"));
+	CU_ASSERT_TRUE(
+	    fixture_file_has("out", "live: --worker: there is no worker 99 in this trace"));
 	kill(program, SIGTERM);
-	rig_wait(program, 5000);
-	rig_sh("timeout 10 lttng -n destroy mine");
-	kit_close(0);
+	fixture_wait(program, 5000);
+	fixture_sh("timeout 10 lttng -n destroy mine");
+	fixture_end(0);
 }
 
 /* ---- faults ---- */
 
 static void killed(void)
 {
-	kit_open(KIT_NO_DAEMON);
+	fixture_begin(FIXTURE_NO_SESSIOND);
 	pid_t doze = watch();
 	kill(doze, SIGKILL);
-	rig_wait(doze, 1000);
-	kit_close(KIT_END_MS);
+	fixture_wait(doze, 1000);
+	fixture_end(FIXTURE_END_MS);
 }
 
 static void the_terminal_goes_away(void)
 {
-	kit_open(KIT_NO_DAEMON);
-	CU_ASSERT_EQUAL_FATAL(rig_sh("tmux -S s -f /dev/null new-session -d -x 90 -y 30 "
-				     "'exec ./doze live -- ./pool work 20000'"),
+	fixture_begin(FIXTURE_NO_SESSIOND);
+	CU_ASSERT_EQUAL_FATAL(fixture_sh("tmux -S s -f /dev/null new-session -d -x 90 -y 30 "
+					 "'exec ./doze live -- ./pool work 20000'"),
 			      0);
-	CU_ASSERT_TRUE(kit_await_pool(LIVE));
-	CU_ASSERT_NOT_EQUAL(kit_find("doze"), 0);
-	CU_ASSERT_EQUAL(rig_sh("tmux -S s kill-server"), 0);
-	kit_close(KIT_END_MS);
+	CU_ASSERT_TRUE(fixture_await_pool(LIVE));
+	CU_ASSERT_NOT_EQUAL(fixture_find("doze"), 0);
+	CU_ASSERT_EQUAL(fixture_sh("tmux -S s kill-server"), 0);
+	fixture_end(FIXTURE_END_MS);
 }
 
 static void program_crashes(void)
 {
-	kit_open(KIT_NO_DAEMON);
-	CU_ASSERT_EQUAL(kit_run("./doze live --once=20 -- ./pool crash 500 >out"), 139);
-	CU_ASSERT_TRUE(kit_says("out", "ended by signal 11"));
-	kit_close(0);
+	fixture_begin(FIXTURE_NO_SESSIOND);
+	CU_ASSERT_EQUAL(fixture_run("./doze live --once=20 -- ./pool crash 500 >out"), 139);
+	CU_ASSERT_TRUE(fixture_file_has("out", "ended by signal 11"));
+	fixture_end(0);
 }
 
 static void program_cannot_start(void)
 {
-	kit_open(KIT_NO_DAEMON);
-	CU_ASSERT_EQUAL(kit_run("./doze live --once=1 -- ./nothing >out"), 3);
-	CU_ASSERT_TRUE(kit_says("err", "./nothing: No such file"));
-	kit_close(0);
+	fixture_begin(FIXTURE_NO_SESSIOND);
+	CU_ASSERT_EQUAL(fixture_run("./doze live --once=1 -- ./nothing >out"), 3);
+	CU_ASSERT_TRUE(fixture_file_has("err", "./nothing: No such file"));
+	fixture_end(0);
 }
 
 /** doze watches for some seconds, enough for the program to start and the relay to be hit. */
 static void relay_ends(const char *doze_live, int sig, int status, const char *says)
 {
-	kit_open(KIT_DAEMON);
-	pid_t doze = kit_start(doze_live);
-	CU_ASSERT_TRUE(kit_await_pool(LIVE));
-	kit_kill("lttng-relayd", sig);
-	CU_ASSERT_EQUAL(rig_wait(doze, KIT_END_MS), status);
-	CU_ASSERT_TRUE(kit_says("err", says));
-	kit_close(KIT_END_MS);
+	fixture_begin(FIXTURE_SESSIOND);
+	pid_t doze = fixture_start_command(doze_live);
+	CU_ASSERT_TRUE(fixture_await_pool(LIVE));
+	fixture_signal("lttng-relayd", sig);
+	CU_ASSERT_EQUAL(fixture_wait(doze, FIXTURE_END_MS), status);
+	CU_ASSERT_TRUE(fixture_file_has("err", says));
+	fixture_end(FIXTURE_END_MS);
 }
 
 static void relay_killed(void)
@@ -195,14 +198,14 @@ static void relay_stopped(void)
 
 static void daemon_stopped(void)
 {
-	kit_open(KIT_DAEMON);
-	pid_t doze = kit_start("exec ./doze live --once=10 -- ./pool work 60000 >out");
-	CU_ASSERT_TRUE(kit_await_pool(LIVE));
-	kill(rig_sessiond_pid(), SIGSTOP);
-	CU_ASSERT_EQUAL(rig_wait(doze, KIT_END_MS), 3);
-	CU_ASSERT_TRUE(kit_says("err", "lttng destroy doze-"));
-	kill(rig_sessiond_pid(), SIGCONT);
-	kit_close(KIT_END_MS);
+	fixture_begin(FIXTURE_SESSIOND);
+	pid_t doze = fixture_start_command("exec ./doze live --once=10 -- ./pool work 60000 >out");
+	CU_ASSERT_TRUE(fixture_await_pool(LIVE));
+	kill(fixture_sessiond_pid(), SIGSTOP);
+	CU_ASSERT_EQUAL(fixture_wait(doze, FIXTURE_END_MS), 3);
+	CU_ASSERT_TRUE(fixture_file_has("err", "lttng destroy doze-"));
+	kill(fixture_sessiond_pid(), SIGCONT);
+	fixture_end(FIXTURE_END_MS);
 }
 
 static const struct suite_test tests[] = {
@@ -220,4 +223,4 @@ static const struct suite_test tests[] = {
     {"Is a stopped session daemon told, and the session gone later?", daemon_stopped},
 };
 
-KIT_MAIN("live", tests)
+FIXTURE_MAIN("live", tests)

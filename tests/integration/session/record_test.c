@@ -13,160 +13,160 @@
 /* How many events of the recording DIR match. */
 static int count(const char *dir, const char *pattern)
 {
-	return atoi(rig_out("babeltrace2 --no-delta %s | grep -c -- '%s'", dir, pattern));
+	return atoi(fixture_out("babeltrace2 --no-delta %s | grep -c -- '%s'", dir, pattern));
 }
 
 /* ---- the recording ---- */
 
 static void is_readable(void)
 {
-	kit_open(KIT_NO_DAEMON);
-	kit_ok("./doze record -o t -w 4 -- ./doze demo burst");
+	fixture_begin(FIXTURE_NO_SESSIOND);
+	fixture_run_ok("./doze record -o t -w 4 -- ./doze demo burst");
 	CU_ASSERT_EQUAL(count("t", "doze:pool_start:"), 1);
 	CU_ASSERT_EQUAL(count("t", "doze:pool_stop:"), 1);
 	CU_ASSERT_EQUAL(count("t", "doze:worker_start:"), 4);
 	CU_ASSERT_TRUE(count("t", "doze:woken:") > 4);
-	CU_ASSERT_EQUAL(rig_sh("./doze timeline t"), 0);
-	kit_close(0);
+	CU_ASSERT_EQUAL(fixture_sh("./doze timeline t"), 0);
+	fixture_end(0);
 }
 
 static void has_a_default(void)
 {
-	kit_open(KIT_NO_DAEMON);
-	kit_ok("./doze record -o t");
-	CU_ASSERT_TRUE(kit_says("t/program.log", "burst"));
+	fixture_begin(FIXTURE_NO_SESSIOND);
+	fixture_run_ok("./doze record -o t");
+	CU_ASSERT_TRUE(fixture_file_has("t/program.log", "burst"));
 	CU_ASSERT_EQUAL(count("t", "doze:pool_start:"), 1);
-	kit_close(0);
+	fixture_end(0);
 }
 
 static void options_reach_the_program(void)
 {
-	kit_open(KIT_NO_DAEMON);
-	kit_ok("./doze record -o t --workers=3 --policy=jec -- sh -c "
-	       "'echo $DOZE_POLICY $DOZE_NUM_THREADS; exec ./pool work 50'");
-	CU_ASSERT_TRUE(kit_says("t/program.log", "jec 3"));
+	fixture_begin(FIXTURE_NO_SESSIOND);
+	fixture_run_ok("./doze record -o t --workers=3 --policy=jec -- sh -c "
+		       "'echo $DOZE_POLICY $DOZE_NUM_THREADS; exec ./pool work 50'");
+	CU_ASSERT_TRUE(fixture_file_has("t/program.log", "jec 3"));
 	CU_ASSERT_EQUAL(count("t", "pool_start.*policy = \"jec\", workers = 3"), 1);
-	kit_close(0);
+	fixture_end(0);
 }
 
 static void detail_chooses_events(void)
 {
-	kit_open(KIT_DAEMON);
-	kit_ok("./doze record -o states -- ./pool work 50");
-	kit_ok("./doze record -o jobs -d jobs -- ./pool work 50");
+	fixture_begin(FIXTURE_SESSIOND);
+	fixture_run_ok("./doze record -o states -- ./pool work 50");
+	fixture_run_ok("./doze record -o jobs -d jobs -- ./pool work 50");
 	CU_ASSERT_EQUAL(count("states", "doze:job_start:"), 0);
 	CU_ASSERT_TRUE(count("states", "doze:worker_state:") > 0);
 	CU_ASSERT_TRUE(count("jobs", "doze:job_start:") > 0);
-	kit_close(0);
+	fixture_end(0);
 }
 
 static void only_the_program(void)
 {
-	kit_open(KIT_DAEMON);
-	pid_t other = rig_start("exec ./pool work 2000");
-	kit_ok("./doze record -o t -- ./pool work 500");
+	fixture_begin(FIXTURE_SESSIOND);
+	pid_t other = fixture_start("exec ./pool work 2000");
+	fixture_run_ok("./doze record -o t -- ./pool work 500");
 	CU_ASSERT_EQUAL(count("t", "doze:pool_start:"), 1);
-	CU_ASSERT_EQUAL(atoi(rig_out("babeltrace2 t | grep -o 'vpid = [0-9]*' | sort -u | wc -l")),
-			1);
-	rig_wait(other, 5000);
-	kit_close(0);
+	CU_ASSERT_EQUAL(
+	    atoi(fixture_out("babeltrace2 t | grep -o 'vpid = [0-9]*' | sort -u | wc -l")), 1);
+	fixture_wait(other, 5000);
+	fixture_end(0);
 }
 
 static void forks_and_execs(void)
 {
-	kit_open(KIT_DAEMON);
-	kit_ok("./doze record -o exec -- ./pool exec 200");
+	fixture_begin(FIXTURE_SESSIOND);
+	fixture_run_ok("./doze record -o exec -- ./pool exec 200");
 	CU_ASSERT_EQUAL(count("exec", "doze:pool_start:"), 2);
-	CU_ASSERT_STRING_EQUAL(rig_out("cat err"), "");
+	CU_ASSERT_STRING_EQUAL(fixture_out("cat err"), "");
 	/* The first program's pool never stopped: that it is followed by another does not end it.
 	 */
-	CU_ASSERT_EQUAL(kit_run("./doze timeline exec >out"), 4);
-	CU_ASSERT_TRUE(kit_says("err", "ends before its pool stopped"));
+	CU_ASSERT_EQUAL(fixture_run("./doze timeline exec >out"), 4);
+	CU_ASSERT_TRUE(fixture_file_has("err", "ends before its pool stopped"));
 	/* LTTng itself forks in the first program of a user: that one is not told from a child. */
-	kit_ok("./doze record -o fork -- ./pool fork 200");
-	CU_ASSERT_TRUE(kit_says("err", "not in the trace"));
+	fixture_run_ok("./doze record -o fork -- ./pool fork 200");
+	CU_ASSERT_TRUE(fixture_file_has("err", "not in the trace"));
 	CU_ASSERT_EQUAL(count("fork", "doze:pool_start:"), 1);
-	CU_ASSERT_EQUAL(atoi(rig_out("grep -c right fork/program.log")), 2);
-	kit_close(0);
+	CU_ASSERT_EQUAL(atoi(fixture_out("grep -c right fork/program.log")), 2);
+	fixture_end(0);
 }
 
 static void the_streams(void)
 {
-	kit_open(KIT_NO_DAEMON);
-	kit_ok("echo hello | ./doze record -o t -- sh -c "
-	       "'cat; echo oops >&2; exec ./pool work 50' >out");
-	CU_ASSERT_TRUE(kit_says("t/program.log", "hello\noops\n"));
-	CU_ASSERT_TRUE(kit_says("out", "recorded: t\n"));
-	CU_ASSERT_PTR_NULL(strstr(rig_out("cat out"), "hello"));
-	kit_close(0);
+	fixture_begin(FIXTURE_NO_SESSIOND);
+	fixture_run_ok("echo hello | ./doze record -o t -- sh -c "
+		       "'cat; echo oops >&2; exec ./pool work 50' >out");
+	CU_ASSERT_TRUE(fixture_file_has("t/program.log", "hello\noops\n"));
+	CU_ASSERT_TRUE(fixture_file_has("out", "recorded: t\n"));
+	CU_ASSERT_PTR_NULL(strstr(fixture_out("cat out"), "hello"));
+	fixture_end(0);
 }
 
 static void as_json(void)
 {
-	kit_open(KIT_NO_DAEMON);
-	kit_ok("./doze record --json -o 'a \"b\"' -- ./pool work 50 >out");
-	CU_ASSERT_EQUAL(rig_sh("python3 -c 'import json; r = json.load(open(\"out\")); "
-			       "assert r[\"exit\"] == 0 and r[\"pool\"] and r[\"complete\"]; "
-			       "assert r[\"discarded\"] == 0 and not r[\"forked\"]'"),
+	fixture_begin(FIXTURE_NO_SESSIOND);
+	fixture_run_ok("./doze record --json -o 'a \"b\"' -- ./pool work 50 >out");
+	CU_ASSERT_EQUAL(fixture_sh("python3 -c 'import json; r = json.load(open(\"out\")); "
+				   "assert r[\"exit\"] == 0 and r[\"pool\"] and r[\"complete\"]; "
+				   "assert r[\"discarded\"] == 0 and not r[\"forked\"]'"),
 			0);
-	kit_close(0);
+	fixture_end(0);
 }
 
 /* ---- daemons ---- */
 
 static void uses_a_running_daemon(void)
 {
-	kit_open(KIT_DAEMON);
-	kit_ok("./doze record -o t -- ./pool work 50");
-	CU_ASSERT_EQUAL(kill(rig_sessiond_pid(), 0), 0);
-	CU_ASSERT_EQUAL(rig_sh("timeout 5 lttng -n list"), 0);
-	kit_close(0);
+	fixture_begin(FIXTURE_SESSIOND);
+	fixture_run_ok("./doze record -o t -- ./pool work 50");
+	CU_ASSERT_EQUAL(kill(fixture_sessiond_pid(), 0), 0);
+	CU_ASSERT_EQUAL(fixture_sh("timeout 5 lttng -n list"), 0);
+	fixture_end(0);
 }
 
 static void two_at_once(void)
 {
-	kit_open(KIT_NO_DAEMON);
-	pid_t a = kit_start("exec ./doze record -o a -- ./pool work 900");
-	pid_t b = rig_start("exec ./doze record -o b -- ./pool work 300");
-	pid_t c = rig_start("exec ./doze record -o c -- ./pool work 1500");
-	CU_ASSERT_EQUAL(rig_wait(a, KIT_END_MS), 0);
-	CU_ASSERT_EQUAL(rig_wait(b, KIT_END_MS), 0);
-	CU_ASSERT_EQUAL(rig_wait(c, KIT_END_MS), 0);
+	fixture_begin(FIXTURE_NO_SESSIOND);
+	pid_t a = fixture_start_command("exec ./doze record -o a -- ./pool work 900");
+	pid_t b = fixture_start("exec ./doze record -o b -- ./pool work 300");
+	pid_t c = fixture_start("exec ./doze record -o c -- ./pool work 1500");
+	CU_ASSERT_EQUAL(fixture_wait(a, FIXTURE_END_MS), 0);
+	CU_ASSERT_EQUAL(fixture_wait(b, FIXTURE_END_MS), 0);
+	CU_ASSERT_EQUAL(fixture_wait(c, FIXTURE_END_MS), 0);
 	CU_ASSERT_EQUAL(count("a", "doze:pool_stop:"), 1);
 	CU_ASSERT_EQUAL(count("b", "doze:pool_stop:"), 1);
 	CU_ASSERT_EQUAL(count("c", "doze:pool_stop:"), 1);
-	kit_close(KIT_END_MS); /* whose daemon it was waits for the others */
+	fixture_end(FIXTURE_END_MS); /* whose daemon it was waits for the others */
 }
 
 /* One that ends answers no more, but has its lock until its end. */
 static void waits_for_one_that_ends(void)
 {
-	kit_open(KIT_NO_DAEMON);
-	pid_t lock = rig_start("d=/run/lttng; [ $(id -u) = 0 ] || d=$LTTNG_HOME/.lttng; "
-			       "mkdir -p $d; exec python3 -c 'import fcntl, sys, time; "
-			       "f = open(sys.argv[1], \"w\"); fcntl.lockf(f, fcntl.LOCK_EX); "
-			       "print(1, file=open(\"locked\", \"w\")); time.sleep(3)' "
-			       "$d/lttng-sessiond.lck");
-	CU_ASSERT_TRUE_FATAL(kit_await_file("locked"));
-	kit_ok("./doze record -o t -- ./pool work 50");
-	CU_ASSERT_STRING_EQUAL(rig_out("cat err"), "");
-	CU_ASSERT_EQUAL(rig_wait(lock, 10000), 0);
+	fixture_begin(FIXTURE_NO_SESSIOND);
+	pid_t lock = fixture_start("d=/run/lttng; [ $(id -u) = 0 ] || d=$LTTNG_HOME/.lttng; "
+				   "mkdir -p $d; exec python3 -c 'import fcntl, sys, time; "
+				   "f = open(sys.argv[1], \"w\"); fcntl.lockf(f, fcntl.LOCK_EX); "
+				   "print(1, file=open(\"locked\", \"w\")); time.sleep(3)' "
+				   "$d/lttng-sessiond.lck");
+	CU_ASSERT_TRUE_FATAL(fixture_await_file("locked"));
+	fixture_run_ok("./doze record -o t -- ./pool work 50");
+	CU_ASSERT_STRING_EQUAL(fixture_out("cat err"), "");
+	CU_ASSERT_EQUAL(fixture_wait(lock, 10000), 0);
 	CU_ASSERT_EQUAL(count("t", "doze:pool_stop:"), 1);
-	kit_close(KIT_END_MS);
+	fixture_end(FIXTURE_END_MS);
 }
 
 static void others_keep_the_daemon(void)
 {
-	kit_open(KIT_NO_DAEMON);
-	pid_t doze = kit_start("exec ./doze record -o t -- ./pool heed 60000");
-	CU_ASSERT_TRUE(kit_await_pool("t"));
-	CU_ASSERT_EQUAL(rig_sh("timeout 5 lttng -n create other --output=o"), 0);
-	kit_kill("pool", SIGTERM);
-	rig_wait(doze, KIT_END_MS);
-	CU_ASSERT_TRUE(kit_says("err", "others have sessions in it"));
-	rig_sleep_ms(1000);
-	CU_ASSERT_EQUAL(rig_sh("timeout 5 lttng -n destroy other"), 0);
-	kit_close(KIT_END_MS);
+	fixture_begin(FIXTURE_NO_SESSIOND);
+	pid_t doze = fixture_start_command("exec ./doze record -o t -- ./pool heed 60000");
+	CU_ASSERT_TRUE(fixture_await_pool("t"));
+	CU_ASSERT_EQUAL(fixture_sh("timeout 5 lttng -n create other --output=o"), 0);
+	fixture_signal("pool", SIGTERM);
+	fixture_wait(doze, FIXTURE_END_MS);
+	CU_ASSERT_TRUE(fixture_file_has("err", "others have sessions in it"));
+	fixture_sleep_ms(1000);
+	CU_ASSERT_EQUAL(fixture_sh("timeout 5 lttng -n destroy other"), 0);
+	fixture_end(FIXTURE_END_MS);
 }
 
 /* ---- what came of it ---- */
@@ -205,48 +205,49 @@ static const struct {
 
 static void outcomes_are_told(void)
 {
-	kit_open(KIT_DAEMON);
+	fixture_begin(FIXTURE_SESSIOND);
 	/* LTTng itself forks in a user's first program; see forks_and_execs. */
-	kit_ok("./doze record -o first -- ./pool work 10");
+	fixture_run_ok("./doze record -o first -- ./pool work 10");
 	for (size_t i = 0; i < sizeof(outcomes) / sizeof(outcomes[0]); i++) {
-		rig_sh("rm -rf t");
+		fixture_sh("rm -rf t");
 		char line[256];
 		snprintf(line, sizeof(line), "{ %s; } >out", outcomes[i].command);
-		int status = kit_run(line);
+		int status = fixture_run(line);
 		if (status != outcomes[i].status)
 			printf("\n    %s: exit %d", outcomes[i].command, status);
 		CU_ASSERT_EQUAL(status, outcomes[i].status);
-		CU_ASSERT_TRUE(kit_says("err", outcomes[i].says));
-		bool told = outcomes[i].first ? kit_says("out", outcomes[i].first)
-					      : rig_sh("test -s out") != 0;
+		CU_ASSERT_TRUE(fixture_file_has("err", outcomes[i].says));
+		bool told = outcomes[i].first ? fixture_file_has("out", outcomes[i].first)
+					      : fixture_sh("test -s out") != 0;
 		CU_ASSERT_TRUE(told);
 		/* A recording that failed at the start leaves no folder, one that ran does. */
 		bool ran = status == 1 || status > 128;
-		CU_ASSERT_EQUAL(rig_sh("test -d t") == 0, ran);
-		kit_clean(KIT_END_MS);
+		CU_ASSERT_EQUAL(fixture_sh("test -d t") == 0, ran);
+		fixture_expect_clean(FIXTURE_END_MS);
 	}
-	kit_close(0);
+	fixture_end(0);
 }
 
 /* The program puts something into the trace's folder that is no trace. */
 static void cannot_be_read(void)
 {
-	kit_open(KIT_DAEMON);
-	CU_ASSERT_EQUAL(kit_run("exec >out; ./doze record -o t -- sh -c "
-				"'d=t/ust/uid/$(id -u)/64-bit; mkdir -p $d; echo junk >$d/doze_9; "
-				"exec ./pool work 50'"),
-			3);
-	CU_ASSERT_TRUE(kit_says("err", "cannot read the trace: "));
-	CU_ASSERT_TRUE(kit_says("out", "nothing readable: t\n"));
-	kit_close(0);
+	fixture_begin(FIXTURE_SESSIOND);
+	CU_ASSERT_EQUAL(
+	    fixture_run("exec >out; ./doze record -o t -- sh -c "
+			"'d=t/ust/uid/$(id -u)/64-bit; mkdir -p $d; echo junk >$d/doze_9; "
+			"exec ./pool work 50'"),
+	    3);
+	CU_ASSERT_TRUE(fixture_file_has("err", "cannot read the trace: "));
+	CU_ASSERT_TRUE(fixture_file_has("out", "nothing readable: t\n"));
+	fixture_end(0);
 }
 
 static void no_daemon_to_be_had(void)
 {
-	kit_open(KIT_NO_DAEMON);
-	CU_ASSERT_EQUAL(kit_run("PATH=/none ./doze record -o t -- ./pool work 10"), 3);
-	CU_ASSERT_TRUE(kit_says("err", "install lttng-tools"));
-	kit_close(0);
+	fixture_begin(FIXTURE_NO_SESSIOND);
+	CU_ASSERT_EQUAL(fixture_run("PATH=/none ./doze record -o t -- ./pool work 10"), 3);
+	CU_ASSERT_TRUE(fixture_file_has("err", "install lttng-tools"));
+	fixture_end(0);
 }
 
 static const struct suite_test tests[] = {
@@ -267,4 +268,4 @@ static const struct suite_test tests[] = {
     {"Is it told when LTTng is not installed?", no_daemon_to_be_had},
 };
 
-KIT_MAIN("record", tests)
+FIXTURE_MAIN("record", tests)

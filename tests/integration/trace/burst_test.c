@@ -26,33 +26,33 @@ static struct {
 	unsigned char waked[WAKE_IDS]; /* wake ids seen */
 	unsigned char slept[WAKE_IDS]; /* the same, from the wakee's side */
 	int complaints;
-} seen;
+} collected;
 
 /* ---- reading a recording ---- */
 
 static void on_event(void *ctx, const struct doze_event *e)
 {
 	(void)ctx;
-	doze_model_feed(seen.model, e);
+	doze_model_feed(collected.model, e);
 	if (e->kind == DOZE_EV_post && e->worker == -1 && e->u.post.queue == DOZE_QUEUE_injector)
-		seen.bursts++;
+		collected.bursts++;
 	if (e->kind == DOZE_EV_wake && e->u.wake.wake_id < WAKE_IDS)
-		seen.waked[e->u.wake.wake_id]++, seen.wakes++;
+		collected.waked[e->u.wake.wake_id]++, collected.wakes++;
 	if (e->kind == DOZE_EV_woken && e->u.woken.wake_id && e->u.woken.wake_id < WAKE_IDS)
-		seen.slept[e->u.woken.wake_id]++, seen.woken++;
+		collected.slept[e->u.woken.wake_id]++, collected.woken++;
 }
 
 static void on_discarded(void *ctx, int64_t from, int64_t to, uint64_t count)
 {
 	(void)ctx;
-	seen.lost += count ? count : 1;
-	doze_model_discarded(seen.model, from, to, count);
+	collected.lost += count ? count : 1;
+	doze_model_discarded(collected.model, from, to, count);
 }
 
 static void on_finding(void *ctx, const struct doze_finding *f)
 {
 	(void)ctx;
-	if (!f->ambiguous && seen.complaints++ < 5)
+	if (!f->ambiguous && collected.complaints++ < 5)
 		printf("\n    %s: worker %d: %s\n", f->rule, f->who.index, f->text);
 }
 
@@ -64,60 +64,60 @@ static void fold(const char *name)
 	struct doze_reader *reader;
 	char dir[256], err[256] = "";
 
-	memset(&seen, 0, sizeof(seen));
+	memset(&collected, 0, sizeof(collected));
 	options.check = true;
-	seen.model = doze_model_new_with(&options, &listener, 0);
-	snprintf(dir, sizeof(dir), "%s/%s", rig_dir(), name);
+	collected.model = doze_model_new_with(&options, &listener, 0);
+	snprintf(dir, sizeof(dir), "%s/%s", fixture_dir(), name);
 	reader = doze_reader_open_dir(dir, err, sizeof(err));
 	if (!reader)
 		printf("\n    %s\n", err);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(seen.model);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(collected.model);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(reader);
 	CU_ASSERT_EQUAL(doze_reader_run(reader, &sink, 0), DOZE_READER_END);
-	doze_model_finish(seen.model, doze_model_totals(seen.model)->last_ts);
+	doze_model_finish(collected.model, doze_model_totals(collected.model)->last_ts);
 	doze_reader_free(reader);
 	for (int i = 0; i < WAKE_IDS; i++)
-		seen.unpaired += seen.slept[i] > seen.waked[i];
+		collected.unpaired += collected.slept[i] > collected.waked[i];
 }
 
 static void done(const char *name)
 {
-	doze_model_free(seen.model);
-	CU_ASSERT_EQUAL(rig_sh("rm -r %s", name), 0);
+	doze_model_free(collected.model);
+	CU_ASSERT_EQUAL(fixture_sh("rm -r %s", name), 0);
 }
 
 static bool record(const char *name, const char *level, const char *demo)
 {
-	return rig_record(name, level) &&
-	       rig_sh("DOZE_NUM_THREADS=%d DOZE_TRACE_WAIT_MS=5000 ./doze demo %s", WORKERS,
-		      demo) == 0 &&
-	       rig_record_end();
+	return fixture_record(name, level) &&
+	       fixture_sh("DOZE_NUM_THREADS=%d DOZE_TRACE_WAIT_MS=5000 ./doze demo %s", WORKERS,
+			  demo) == 0 &&
+	       fixture_record_end();
 }
 
 /* ---- questions ---- */
 
 static void start(void)
 {
-	CU_ASSERT_TRUE_FATAL(rig_open(rig_usual_mode()) || rig_open(RIG_USER));
-	CU_ASSERT_TRUE_FATAL(rig_sessiond());
+	CU_ASSERT_TRUE_FATAL(fixture_open(fixture_usual_mode()) || fixture_open(FIXTURE_USER));
+	CU_ASSERT_TRUE_FATAL(fixture_sessiond());
 }
 
 static void check_nothing_wrong(void)
 {
-	const struct doze_totals *t = doze_model_totals(seen.model);
+	const struct doze_totals *t = doze_model_totals(collected.model);
 
-	CU_ASSERT_EQUAL(seen.lost, 0);
-	CU_ASSERT_EQUAL(seen.unpaired, 0);
+	CU_ASSERT_EQUAL(collected.lost, 0);
+	CU_ASSERT_EQUAL(collected.unpaired, 0);
 	CU_ASSERT_EQUAL(t->findings, 0);
 	CU_ASSERT_FALSE(t->truncated);
 	CU_ASSERT_EQUAL(t->unknown_events, 0);
-	CU_ASSERT_EQUAL(doze_model_workers(seen.model), WORKERS);
+	CU_ASSERT_EQUAL(doze_model_workers(collected.model), WORKERS);
 }
 
 static void check_all_states(void)
 {
-	for (size_t i = 0; i < doze_model_workers(seen.model); i++) {
-		const struct doze_worker_view *w = doze_model_worker(seen.model, i);
+	for (size_t i = 0; i < doze_model_workers(collected.model); i++) {
+		const struct doze_worker_view *w = doze_model_worker(collected.model, i);
 
 		for (int s = DOZE_STATE_active; s <= DOZE_STATE_sleeping; s++)
 			CU_ASSERT_TRUE(w->entered[s] > 0);
@@ -135,22 +135,22 @@ static void bursts(void)
 		fold("trace");
 		check_nothing_wrong();
 		check_all_states();
-		CU_ASSERT_TRUE(seen.bursts >= 10);
-		CU_ASSERT_TRUE(seen.woken >= WORKERS);
-		wakes += seen.wakes;
-		ambiguous += doze_model_totals(seen.model)->ambiguous;
+		CU_ASSERT_TRUE(collected.bursts >= 10);
+		CU_ASSERT_TRUE(collected.woken >= WORKERS);
+		wakes += collected.wakes;
+		ambiguous += doze_model_totals(collected.model)->ambiguous;
 		done("trace");
 	}
 	printf("%d recordings, %llu wakes, %llu ambiguous ... ", RECORDINGS,
 	       (unsigned long long)wakes, (unsigned long long)ambiguous);
-	rig_close();
+	fixture_close();
 }
 
 /* All of it fits into the buffers of one CPU: whatever happens to the consumer's share of the
  * CPUs, nothing may be lost. */
 static void check_fits(void)
 {
-	long bytes = atol(rig_out("du -sb trace/ust | cut -f 1"));
+	long bytes = atol(fixture_out("du -sb trace/ust | cut -f 1"));
 
 	CU_ASSERT_TRUE(bytes > 0);
 	CU_ASSERT_TRUE(bytes < (long)DOZE_CHANNEL_SUBBUF_SIZE * DOZE_CHANNEL_SUBBUF_COUNT);
@@ -167,12 +167,12 @@ static void all_demos(void)
 		CU_ASSERT_TRUE_FATAL(record("trace", "DEBUG", demos[i]));
 		check_fits();
 		fold("trace");
-		if (seen.complaints || seen.lost)
+		if (collected.complaints || collected.lost)
 			printf("\n    that was %s\n", demos[i]);
 		check_nothing_wrong();
 		done("trace");
 	}
-	rig_close();
+	fixture_close();
 }
 
 static const struct suite_test tests[] = {

@@ -13,19 +13,20 @@
 /* Records every event once. The metadata knows each event that was registered, emitted or not. */
 static void record_all(void)
 {
-	CU_ASSERT_TRUE_FATAL(rig_open(rig_usual_mode()) || rig_open(RIG_USER));
-	CU_ASSERT_TRUE_FATAL(rig_sessiond());
-	CU_ASSERT_TRUE_FATAL(rig_record("all", "DEBUG"));
-	CU_ASSERT_EQUAL(rig_sh("DOZE_TRACE_WAIT_MS=5000 ./emit once"), 0);
-	CU_ASSERT_TRUE(rig_record_end());
-	CU_ASSERT_EQUAL(rig_sh("babeltrace2 -o ctf-metadata $(dirname $(find all -name metadata)) "
-			       ">metadata"),
-			0);
+	CU_ASSERT_TRUE_FATAL(fixture_open(fixture_usual_mode()) || fixture_open(FIXTURE_USER));
+	CU_ASSERT_TRUE_FATAL(fixture_sessiond());
+	CU_ASSERT_TRUE_FATAL(fixture_record("all", "DEBUG"));
+	CU_ASSERT_EQUAL(fixture_sh("DOZE_TRACE_WAIT_MS=5000 ./emit once"), 0);
+	CU_ASSERT_TRUE(fixture_record_end());
+	CU_ASSERT_EQUAL(
+	    fixture_sh("babeltrace2 -o ctf-metadata $(dirname $(find all -name metadata)) "
+		       ">metadata"),
+	    0);
 }
 
 static void catalogue_agrees(void)
 {
-	const char *out = rig_out("./catalogue.py README.md metadata; echo exit $?");
+	const char *out = fixture_out("./catalogue.py README.md metadata; echo exit $?");
 
 	printf("%s", out);
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "exit 0"));
@@ -34,7 +35,7 @@ static void catalogue_agrees(void)
 static void every_event_once(void)
 {
 	const char *out =
-	    rig_out("babeltrace2 --no-delta all | grep -o 'doze:[a-z_]*' | sort | uniq -c");
+	    fixture_out("babeltrace2 --no-delta all | grep -o 'doze:[a-z_]*' | sort | uniq -c");
 	int kinds = 0;
 
 	for (const char *p = out; (p = strchr(p, '\n')); p++)
@@ -45,7 +46,7 @@ static void every_event_once(void)
 
 static void finish(void)
 {
-	rig_close();
+	fixture_close();
 	CU_ASSERT_TRUE(true);
 }
 

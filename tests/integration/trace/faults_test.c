@@ -52,29 +52,29 @@ static const char *log_of(const struct fault *f)
 /* However long that takes here: a pool that is held up does not get there. */
 static void let_it_work(void)
 {
-	long long end = rig_now_ms() + 20000LL * suite_slow();
-	long now = rig_cpu_time("pool"), goal = now + WORK_CS;
+	long long end = fixture_now_ms() + 20000LL * suite_slow();
+	long now = fixture_cpu_time("pool"), goal = now + WORK_CS;
 
-	for (; now >= 0 && now < goal && rig_now_ms() < end; now = rig_cpu_time("pool"))
-		rig_sleep_ms(50);
+	for (; now >= 0 && now < goal && fixture_now_ms() < end; now = fixture_cpu_time("pool"))
+		fixture_sleep_ms(50);
 	CU_ASSERT_TRUE(now >= goal);
 }
 
 static void end_pool(void)
 {
-	CU_ASSERT_EQUAL(rig_each_process("pool", send_signal, SIGTERM), 1);
+	CU_ASSERT_EQUAL(fixture_each_process("pool", send_signal, SIGTERM), 1);
 }
 
 /* Before that the fault would leave nothing to look at: what the trace looks like is written after
  * a second, like the first events (viz/session/ctl_ops.c). */
 static void wait_until_readable(void)
 {
-	long long end = rig_now_ms() + 5000LL * suite_slow();
+	long long end = fixture_now_ms() + 5000LL * suite_slow();
 
-	while (rig_now_ms() < end) {
-		if (*rig_out("babeltrace2 trace 2>&- | head -n 1"))
+	while (fixture_now_ms() < end) {
+		if (*fixture_out("babeltrace2 trace 2>&- | head -n 1"))
 			return;
-		rig_sleep_ms(100);
+		fixture_sleep_ms(100);
 	}
 	CU_FAIL("a second after its start a recording can be read");
 }
@@ -83,10 +83,10 @@ static void inject(const struct fault *f)
 {
 	if (!f->daemon && !f->act)
 		return;
-	CU_ASSERT_TRUE(rig_await_line(log_of(f), "at work"));
+	CU_ASSERT_TRUE(fixture_await_line(log_of(f), "at work"));
 	if (f->daemon) {
 		wait_until_readable();
-		CU_ASSERT_EQUAL(rig_each_process(f->daemon, send_signal, f->sig), 1);
+		CU_ASSERT_EQUAL(fixture_each_process(f->daemon, send_signal, f->sig), 1);
 	}
 	if (f->act)
 		f->act();
@@ -96,24 +96,25 @@ static void inject(const struct fault *f)
 
 static void check_nothing_left(int own)
 {
-	long long end = rig_now_ms() + 3000;
+	long long end = fixture_now_ms() + 3000;
 
-	while (rig_each_process(0, 0, 0) > own && rig_now_ms() < end)
-		rig_sleep_ms(50);
-	if (rig_each_process(0, 0, 0) > own)
-		rig_each_process(0, rig_print_process, 0);
-	CU_ASSERT_EQUAL(rig_each_process(0, 0, 0), own);
-	CU_ASSERT_STRING_EQUAL(rig_out("ls tmp"), "");
-	CU_ASSERT_STRING_EQUAL(rig_out("find /dev/shm -user $(id -u) ! -name 'lttng-ust-wait-*' ! "
-				       "-name fill -type f"),
-			       "");
+	while (fixture_each_process(0, 0, 0) > own && fixture_now_ms() < end)
+		fixture_sleep_ms(50);
+	if (fixture_each_process(0, 0, 0) > own)
+		fixture_each_process(0, fixture_print_process, 0);
+	CU_ASSERT_EQUAL(fixture_each_process(0, 0, 0), own);
+	CU_ASSERT_STRING_EQUAL(fixture_out("ls tmp"), "");
+	CU_ASSERT_STRING_EQUAL(
+	    fixture_out("find /dev/shm -user $(id -u) ! -name 'lttng-ust-wait-*' ! "
+			"-name fill -type f"),
+	    "");
 	if (own)
-		CU_ASSERT_STRING_EQUAL(rig_out("lttng -n list | grep doze"), "");
+		CU_ASSERT_STRING_EQUAL(fixture_out("lttng -n list | grep doze"), "");
 }
 
 static void check_said(const char *message)
 {
-	const char *err = rig_out("cat err");
+	const char *err = fixture_out("cat err");
 
 	if (message ? !strstr(err, message) : *err)
 		printf("\n    it said: %s", err);
@@ -122,7 +123,7 @@ static void check_said(const char *message)
 
 static void check_pool(const char *log)
 {
-	const char *text = rig_out("cat %s", log);
+	const char *text = fixture_out("cat %s", log);
 	bool right = strstr(text, "right ") && !strstr(text, "wrong");
 
 	if (!right)
@@ -139,12 +140,12 @@ static void check_code(int code, int wanted)
 
 static void check_timeline(int wanted)
 {
-	int code = rig_sh("./doze timeline trace >timeline 2>&1");
+	int code = fixture_sh("./doze timeline trace >timeline 2>&1");
 
 	if (wanted == CUT_OR_NOT)
-		wanted = rig_sh("babeltrace2 -o dummy trace") == 0 ? 4 : 3;
+		wanted = fixture_sh("babeltrace2 -o dummy trace") == 0 ? 4 : 3;
 	if (code != wanted)
-		printf("\n    timeline: %s", rig_out("tail -n 2 timeline"));
+		printf("\n    timeline: %s", fixture_out("tail -n 2 timeline"));
 	check_code(code, wanted);
 }
 
@@ -158,10 +159,10 @@ static void check_result(const struct fault *f, int code)
 
 static pid_t start_recording(const struct fault *f)
 {
-	CU_ASSERT_EQUAL(rig_sh("mkdir -p tmp"), 0);
-	return rig_start("TMPDIR=$PWD/tmp DOZE_NUM_THREADS=8 exec ./doze record %s -o trace -- "
-			 "%s >out 2>err",
-			 f->options ? f->options : "", f->command);
+	CU_ASSERT_EQUAL(fixture_sh("mkdir -p tmp"), 0);
+	return fixture_start("TMPDIR=$PWD/tmp DOZE_NUM_THREADS=8 exec ./doze record %s -o trace -- "
+			     "%s >out 2>err",
+			     f->options ? f->options : "", f->command);
 }
 
 static void record_with(const struct fault *f)
@@ -171,16 +172,16 @@ static void record_with(const struct fault *f)
 	suite_allow_seconds(90);
 	doze = start_recording(f);
 	inject(f);
-	check_result(f, rig_wait(doze, BOUND_MS));
+	check_result(f, fixture_wait(doze, BOUND_MS));
 	if (f->after)
 		f->after();
 	check_nothing_left(0);
-	rig_close();
+	fixture_close();
 }
 
 static void run_fault(const struct fault *f)
 {
-	CU_ASSERT_TRUE_FATAL(rig_open(rig_usual_mode()) || rig_open(RIG_USER));
+	CU_ASSERT_TRUE_FATAL(fixture_open(fixture_usual_mode()) || fixture_open(FIXTURE_USER));
 	record_with(f);
 }
 
@@ -194,9 +195,9 @@ static void run_fault(const struct fault *f)
 /* Nobody empties the buffers while the program fills them several times. */
 static void stall_consumer(void)
 {
-	CU_ASSERT_EQUAL(rig_each_process("lttng-consumerd", send_signal, SIGSTOP), 1);
+	CU_ASSERT_EQUAL(fixture_each_process("lttng-consumerd", send_signal, SIGSTOP), 1);
 	let_it_work();
-	rig_each_process("lttng-consumerd", send_signal, SIGCONT);
+	fixture_each_process("lttng-consumerd", send_signal, SIGCONT);
 }
 
 /* It goes on after the fault, until it is told to end (inject). */
@@ -227,7 +228,7 @@ FAULT(program_is_killed, .command = "./pool kill 1000", .code = 128 + SIGKILL,
 
 static bool can_mount(void)
 {
-	bool can = rig_usual_mode() == RIG_ROOT && rig_open(RIG_ROOT);
+	bool can = fixture_usual_mode() == FIXTURE_ROOT && fixture_open(FIXTURE_ROOT);
 
 	if (!can) {
 		printf("skipped: needs root: ");
@@ -238,14 +239,14 @@ static bool can_mount(void)
 
 static bool is_full(const char *dir)
 {
-	return strcmp(rig_out("stat -f -c %%f %s", dir), "0\n") == 0;
+	return strcmp(fixture_out("stat -f -c %%f %s", dir), "0\n") == 0;
 }
 
 /* From mid-run on, and as long as the program runs. */
 static void fill(const char *dir)
 {
-	CU_ASSERT_EQUAL(rig_sh("dd if=/dev/zero of=%s/fill bs=1M; :", dir), 0);
-	for (int i = 0; i < FULL_LOOKS; i++, rig_sleep_ms(50))
+	CU_ASSERT_EQUAL(fixture_sh("dd if=/dev/zero of=%s/fill bs=1M; :", dir), 0);
+	for (int i = 0; i < FULL_LOOKS; i++, fixture_sleep_ms(50))
 		CU_ASSERT_TRUE(is_full(dir));
 }
 
@@ -257,7 +258,7 @@ static void fill_disk(void)
 
 static void free_disk(void)
 {
-	CU_ASSERT_EQUAL(rig_sh("umount trace"), 0);
+	CU_ASSERT_EQUAL(fixture_sh("umount trace"), 0);
 }
 
 /* The program's own output would go to that disk, too. */
@@ -275,7 +276,7 @@ static void disk_full(void)
 {
 	if (!can_mount())
 		return;
-	CU_ASSERT_EQUAL(rig_sh("mkdir trace && mount -t tmpfs -o size=64m small trace"), 0);
+	CU_ASSERT_EQUAL(fixture_sh("mkdir trace && mount -t tmpfs -o size=64m small trace"), 0);
 	record_with(&full_disk);
 }
 
@@ -286,7 +287,7 @@ static void fill_shm(void)
 
 static void free_shm(void)
 {
-	CU_ASSERT_EQUAL(rig_sh("rm /dev/shm/fill"), 0);
+	CU_ASSERT_EQUAL(fixture_sh("rm /dev/shm/fill"), 0);
 }
 
 static const struct fault full_shm = {LONG, .act = fill_shm, .after = free_shm};
@@ -307,13 +308,13 @@ static void shm_full(void)
 	suite_allow_seconds(90);
 	if (!can_mount())
 		return;
-	CU_ASSERT_EQUAL(rig_sh("dd if=/dev/zero of=/dev/shm/fill bs=1M; :"), 0);
+	CU_ASSERT_EQUAL(fixture_sh("dd if=/dev/zero of=/dev/shm/fill bs=1M; :"), 0);
 	doze = start_recording(&f);
-	CU_ASSERT_EQUAL(rig_wait(doze, BOUND_MS), f.code);
+	CU_ASSERT_EQUAL(fixture_wait(doze, BOUND_MS), f.code);
 	check_said(f.message);
 	check_nothing_left(0);
-	CU_ASSERT_EQUAL(rig_sh("rm /dev/shm/fill"), 0);
-	rig_close();
+	CU_ASSERT_EQUAL(fixture_sh("rm /dev/shm/fill"), 0);
+	fixture_close();
 }
 
 /* ---- the relay ---- */
@@ -323,16 +324,17 @@ static void pool_without_relay(int sig)
 {
 	pid_t pool;
 
-	CU_ASSERT_TRUE_FATAL(rig_sessiond() && rig_relayd());
-	CU_ASSERT_EQUAL(rig_sh("lttng -n -q create t --live=50000 -C $RELAY_CTRL -D $RELAY_DATA && "
-			       "lttng -n -q enable-event -u 'doze:*' && lttng -n -q start"),
-			0);
-	pool = rig_start("DOZE_TRACE_WAIT_MS=5000 exec ./pool heed 60000 >right");
-	CU_ASSERT_TRUE(rig_await_line("right", "at work"));
-	kill(rig_relayd_pid(), sig);
+	CU_ASSERT_TRUE_FATAL(fixture_sessiond() && fixture_relayd());
+	CU_ASSERT_EQUAL(
+	    fixture_sh("lttng -n -q create t --live=50000 -C $RELAY_CTRL -D $RELAY_DATA && "
+		       "lttng -n -q enable-event -u 'doze:*' && lttng -n -q start"),
+	    0);
+	pool = fixture_start("DOZE_TRACE_WAIT_MS=5000 exec ./pool heed 60000 >right");
+	CU_ASSERT_TRUE(fixture_await_line("right", "at work"));
+	kill(fixture_relayd_pid(), sig);
 	let_it_work();
 	end_pool();
-	CU_ASSERT_EQUAL(rig_wait(pool, 2500), 0);
+	CU_ASSERT_EQUAL(fixture_wait(pool, 2500), 0);
 	check_pool("right");
 }
 
@@ -341,24 +343,24 @@ static void relay_fault(int sig, int wanted, const char *message, const char *sh
 	pid_t doze;
 
 	suite_allow_seconds(90);
-	CU_ASSERT_TRUE_FATAL(rig_open(rig_usual_mode()) || rig_open(RIG_USER));
+	CU_ASSERT_TRUE_FATAL(fixture_open(fixture_usual_mode()) || fixture_open(FIXTURE_USER));
 	pool_without_relay(sig);
-	rig_close();
-	CU_ASSERT_TRUE_FATAL(rig_open(rig_usual_mode()) || rig_open(RIG_USER));
-	CU_ASSERT_EQUAL(rig_sh("mkdir tmp"), 0);
-	doze = rig_start("TMPDIR=$PWD/tmp DOZE_NUM_THREADS=8 exec ./doze live --once=%dms "
-			 "--program-log=program.log -- ./pool heed 60000 >picture 2>err",
-			 PICTURE_MS);
-	CU_ASSERT_TRUE(rig_await_line("program.log", "at work"));
-	rig_sleep_ms(SEEN_MS);
-	CU_ASSERT_EQUAL(rig_each_process("lttng-relayd", send_signal, sig), 1);
-	check_code(rig_wait(doze, BOUND_MS), wanted);
+	fixture_close();
+	CU_ASSERT_TRUE_FATAL(fixture_open(fixture_usual_mode()) || fixture_open(FIXTURE_USER));
+	CU_ASSERT_EQUAL(fixture_sh("mkdir tmp"), 0);
+	doze = fixture_start("TMPDIR=$PWD/tmp DOZE_NUM_THREADS=8 exec ./doze live --once=%dms "
+			     "--program-log=program.log -- ./pool heed 60000 >picture 2>err",
+			     PICTURE_MS);
+	CU_ASSERT_TRUE(fixture_await_line("program.log", "at work"));
+	fixture_sleep_ms(SEEN_MS);
+	CU_ASSERT_EQUAL(fixture_each_process("lttng-relayd", send_signal, sig), 1);
+	check_code(fixture_wait(doze, BOUND_MS), wanted);
 	check_said(message);
 	/* doze ends it with the picture, after the fault; it then says how it went. */
 	check_pool("program.log");
-	CU_ASSERT_TRUE(!shown || rig_sh("grep -q '%s' picture", shown) == 0);
+	CU_ASSERT_TRUE(!shown || fixture_sh("grep -q '%s' picture", shown) == 0);
 	check_nothing_left(0);
-	rig_close();
+	fixture_close();
 }
 
 static void relay_killed(void)

@@ -68,7 +68,7 @@ static bool find_session(void)
 	for (int i = 0; i < 50; i++) {
 		if (doze_live_sessions(getenv("RELAY_LIVE"), remember_url, 0, err, sizeof(err)) > 0)
 			return true;
-		rig_sleep_ms(50);
+		fixture_sleep_ms(50);
 	}
 	printf("\n    no live session: %s\n", err);
 	return false;
@@ -77,7 +77,7 @@ static bool find_session(void)
 /* Milliseconds from the attempt to attach until all workers are known to sleep. */
 static long long attach_and_look(void)
 {
-	long long began = rig_now_ms(), took = -1;
+	long long began = fixture_now_ms(), took = -1;
 	char err[256] = "";
 	pthread_t thread;
 
@@ -87,10 +87,10 @@ static long long attach_and_look(void)
 		printf("\n    %s\n", err);
 		return -1;
 	}
-	while (took < 0 && rig_now_ms() - began < 5000) {
-		rig_sleep_ms(5);
+	while (took < 0 && fixture_now_ms() - began < 5000) {
+		fixture_sleep_ms(5);
 		if (known_asleep() == WORKERS)
-			took = rig_now_ms() - began;
+			took = fixture_now_ms() - began;
 	}
 	doze_reader_stop(view.reader);
 	pthread_join(thread, 0);
@@ -101,7 +101,7 @@ static long long attach_and_look(void)
 
 static bool start_live_session(void)
 {
-	return rig_sh(
+	return fixture_sh(
 		   "set -e; lttng -n -q create doze-live --live=50000 -C $RELAY_CTRL -D "
 		   "$RELAY_DATA; lttng -n -q enable-channel -u c; lttng -n -q enable-event -u -c c "
 		   "'doze:*' --loglevel=INFO; lttng -n -q add-context -u -c c -t vpid -t vtid; "
@@ -114,13 +114,15 @@ static void late_viewers(void)
 	int in_time = 0;
 
 	suite_allow_seconds(60);
-	CU_ASSERT_TRUE_FATAL(rig_open(rig_usual_mode()) || rig_open(RIG_USER));
-	CU_ASSERT_TRUE_FATAL(rig_sessiond() && rig_relayd() && start_live_session());
-	program = rig_start("DOZE_NUM_THREADS=%d DOZE_TRACE_WAIT_MS=5000 exec ./pool asleep 60000 "
-			    ">out",
-			    WORKERS);
-	CU_ASSERT_TRUE_FATAL(rig_await_line("out", "right")); /* registered, and its work done */
-	rig_sleep_ms(500);                                    /* it goes to sleep in the end */
+	CU_ASSERT_TRUE_FATAL(fixture_open(fixture_usual_mode()) || fixture_open(FIXTURE_USER));
+	CU_ASSERT_TRUE_FATAL(fixture_sessiond() && fixture_relayd() && start_live_session());
+	program =
+	    fixture_start("DOZE_NUM_THREADS=%d DOZE_TRACE_WAIT_MS=5000 exec ./pool asleep 60000 "
+			  ">out",
+			  WORKERS);
+	CU_ASSERT_TRUE_FATAL(
+	    fixture_await_line("out", "right")); /* registered, and its work done */
+	fixture_sleep_ms(500);                   /* it goes to sleep in the end */
 	CU_ASSERT_TRUE_FATAL(find_session());
 	for (int i = 0; i < VIEWERS; i++) {
 		long long ms = attach_and_look();
@@ -128,11 +130,11 @@ static void late_viewers(void)
 		printf("%lld ms, ", ms);
 		CU_ASSERT_TRUE(ms >= 0);
 		in_time += ms >= 0 && ms < WITHIN_MS;
-		rig_sleep_ms(130); /* another moment between two snapshots */
+		fixture_sleep_ms(130); /* another moment between two snapshots */
 	}
 	CU_ASSERT_TRUE(in_time >= VIEWERS - 1);
 	kill(program, SIGTERM);
-	rig_close();
+	fixture_close();
 }
 
 static const struct suite_test tests[] = {

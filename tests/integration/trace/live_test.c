@@ -69,14 +69,14 @@ static void *run_thread(void *arg)
 static bool wait_for(_Atomic int *what, int at_least, int ms)
 {
 	for (; ms > 0 && *what < at_least; ms -= 5)
-		rig_sleep_ms(5);
+		fixture_sleep_ms(5);
 	return *what >= at_least;
 }
 
 static bool wait_over(struct run *r, int ms)
 {
 	for (; ms > 0 && !atomic_load(&r->over); ms -= 5)
-		rig_sleep_ms(5);
+		fixture_sleep_ms(5);
 	return atomic_load(&r->over);
 }
 
@@ -99,12 +99,12 @@ static bool open_live(struct run *r, const char *session)
 
 static bool live_session(const char *name)
 {
-	return rig_sh("lttng -n create %s --live=50000 --ctrl-url=$RELAY_CTRL "
-		      "--data-url=$RELAY_DATA && "
-		      "lttng -n enable-channel -u --subbuf-size=1M --num-subbuf=8 c && "
-		      "lttng -n enable-event -u -c c 'doze:*' && "
-		      "lttng -n add-context -u -c c -t vpid -t vtid && lttng -n start",
-		      name) == 0;
+	return fixture_sh("lttng -n create %s --live=50000 --ctrl-url=$RELAY_CTRL "
+			  "--data-url=$RELAY_DATA && "
+			  "lttng -n enable-channel -u --subbuf-size=1M --num-subbuf=8 c && "
+			  "lttng -n enable-event -u -c c 'doze:*' && "
+			  "lttng -n add-context -u -c c -t vpid -t vtid && lttng -n start",
+			  name) == 0;
 }
 
 static void values_of_a_recording(void)
@@ -112,12 +112,12 @@ static void values_of_a_recording(void)
 	static struct run r;
 	char dir[300];
 
-	CU_ASSERT_TRUE_FATAL(rig_open(rig_usual_mode()) || rig_open(RIG_USER));
-	CU_ASSERT_TRUE_FATAL(rig_sessiond());
-	CU_ASSERT_TRUE_FATAL(rig_record("all", "DEBUG"));
-	CU_ASSERT_EQUAL(rig_sh("DOZE_TRACE_WAIT_MS=5000 ./emit once"), 0);
-	CU_ASSERT_TRUE(rig_record_end());
-	snprintf(dir, sizeof(dir), "%s/all", rig_dir());
+	CU_ASSERT_TRUE_FATAL(fixture_open(fixture_usual_mode()) || fixture_open(FIXTURE_USER));
+	CU_ASSERT_TRUE_FATAL(fixture_sessiond());
+	CU_ASSERT_TRUE_FATAL(fixture_record("all", "DEBUG"));
+	CU_ASSERT_EQUAL(fixture_sh("DOZE_TRACE_WAIT_MS=5000 ./emit once"), 0);
+	CU_ASSERT_TRUE(fixture_record_end());
+	snprintf(dir, sizeof(dir), "%s/all", fixture_dir());
 	r.reader = doze_reader_open_dir(dir, r.error, sizeof(r.error));
 	CU_ASSERT_PTR_NOT_NULL_FATAL(r.reader);
 	run_thread(&r);
@@ -152,7 +152,7 @@ static void refused(void)
 	setenv("RELAY_LIVE", "net://127.0.0.1:1", 1);
 	CU_ASSERT_FALSE(open_live(&r, "x"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(r.error, "refused"));
-	CU_ASSERT_TRUE_FATAL(rig_relayd());
+	CU_ASSERT_TRUE_FATAL(fixture_relayd());
 	CU_ASSERT_FALSE(open_live(&r, "x"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(r.error, "no live session at all"));
 }
@@ -183,8 +183,8 @@ static void whole_life(void)
 	CU_ASSERT_EQUAL(
 	    doze_live_sessions(getenv("RELAY_LIVE"), count_session, &listed, err, sizeof(err)), 1);
 	CU_ASSERT_EQUAL(listed, 1);
-	CU_ASSERT_EQUAL(rig_sh("DOZE_TRACE_WAIT_MS=5000 ./emit once"), 0);
-	CU_ASSERT_EQUAL(rig_sh("lttng -n destroy first"), 0);
+	CU_ASSERT_EQUAL(fixture_sh("DOZE_TRACE_WAIT_MS=5000 ./emit once"), 0);
+	CU_ASSERT_EQUAL(fixture_sh("lttng -n destroy first"), 0);
 	CU_ASSERT_TRUE_FATAL(wait_over(&r, 10000));
 	pthread_join(thread, NULL);
 	CU_ASSERT_EQUAL(r.status, DOZE_READER_END);
@@ -197,7 +197,7 @@ static bool stop_until_over(struct run *r, pthread_t thread)
 {
 	for (int i = 0; i < 40 && !atomic_load(&r->over); i++) {
 		doze_reader_stop(r->reader);
-		rig_sleep_ms(50);
+		fixture_sleep_ms(50);
 	}
 	if (!atomic_load(&r->over))
 		return false;
@@ -215,7 +215,7 @@ static void clock_goes_on(void)
 	CU_ASSERT_TRUE_FATAL(open_live(&r, "second"));
 	CU_ASSERT_EQUAL_FATAL(pthread_create(&thread, NULL, run_thread, &r), 0);
 	CU_ASSERT_TRUE(wait_for(&r.attached, 1, 3000));
-	rig_start("DOZE_TRACE_WAIT_MS=5000 ./emit asleep 10");
+	fixture_start("DOZE_TRACE_WAIT_MS=5000 ./emit asleep 10");
 	CU_ASSERT_TRUE(wait_for(&r.snapshots, 8, 8000));
 	CU_ASSERT_TRUE(wait_for(&r.quiet, 2, 3000));
 	CU_ASSERT_TRUE_FATAL(stop_until_over(&r, thread));
@@ -233,19 +233,19 @@ static void stalled_relay(void)
 	CU_ASSERT_TRUE_FATAL(open_live(&r, "second"));
 	CU_ASSERT_EQUAL_FATAL(pthread_create(&thread, NULL, run_thread, &r), 0);
 	CU_ASSERT_TRUE(wait_for(&r.attached, 1, 3000));
-	kill(rig_relayd_pid(), SIGSTOP);
-	rig_sleep_ms(300);
+	kill(fixture_relayd_pid(), SIGSTOP);
+	fixture_sleep_ms(300);
 	CU_ASSERT_FALSE(atomic_load(&r.over));
-	before = rig_now_ms();
+	before = fixture_now_ms();
 	CU_ASSERT_TRUE_FATAL(stop_until_over(&r, thread));
-	CU_ASSERT(rig_now_ms() - before < 1000);
+	CU_ASSERT(fixture_now_ms() - before < 1000);
 	CU_ASSERT_EQUAL(r.status, DOZE_READER_STOPPED);
 	doze_reader_free(r.reader);
-	before = rig_now_ms();
+	before = fixture_now_ms();
 	CU_ASSERT_FALSE(open_live(&late, "second"));
-	CU_ASSERT(rig_now_ms() - before < 5000);
+	CU_ASSERT(fixture_now_ms() - before < 5000);
 	CU_ASSERT_PTR_NOT_NULL(strstr(late.error, "does not answer"));
-	kill(rig_relayd_pid(), SIGCONT);
+	kill(fixture_relayd_pid(), SIGCONT);
 }
 
 static void killed_relay(void)
@@ -256,7 +256,7 @@ static void killed_relay(void)
 	CU_ASSERT_TRUE_FATAL(open_live(&r, "second"));
 	CU_ASSERT_EQUAL_FATAL(pthread_create(&thread, NULL, run_thread, &r), 0);
 	CU_ASSERT_TRUE(wait_for(&r.attached, 1, 3000));
-	kill(rig_relayd_pid(), SIGKILL);
+	kill(fixture_relayd_pid(), SIGKILL);
 	CU_ASSERT_TRUE_FATAL(wait_over(&r, 5000));
 	pthread_join(thread, NULL);
 	CU_ASSERT_EQUAL(r.status, DOZE_READER_ERROR);
@@ -266,7 +266,7 @@ static void killed_relay(void)
 
 static void finish(void)
 {
-	rig_close();
+	fixture_close();
 	CU_ASSERT_TRUE(true);
 }
 

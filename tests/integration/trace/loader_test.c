@@ -24,24 +24,24 @@
 
 /* ---- helpers ---- */
 
-static void open_rig(void)
+static void open_fixture(void)
 {
 	suite_allow_seconds(60);
-	CU_ASSERT_TRUE_FATAL(rig_open(rig_usual_mode()) || rig_open(RIG_USER));
+	CU_ASSERT_TRUE_FATAL(fixture_open(fixture_usual_mode()) || fixture_open(FIXTURE_USER));
 }
 
 static void open_with_daemon(void)
 {
-	open_rig();
-	CU_ASSERT_TRUE_FATAL(rig_sessiond());
+	open_fixture();
+	CU_ASSERT_TRUE_FATAL(fixture_sessiond());
 }
 
 static long long duration(const char *command)
 {
-	long long began = rig_now_ms();
+	long long began = fixture_now_ms();
 
-	CU_ASSERT_EQUAL(rig_sh("%s", command), 0);
-	return rig_now_ms() - began;
+	CU_ASSERT_EQUAL(fixture_sh("%s", command), 0);
+	return fixture_now_ms() - began;
 }
 
 /* Whether it took less, or may not be asked again. */
@@ -79,7 +79,7 @@ static void prompt(const char *command)
 /* How many events of the recording `dir` match. */
 static int count(const char *dir, const char *pattern)
 {
-	return atoi(rig_out("babeltrace2 --no-delta %s | grep -c -- '%s'", dir, pattern));
+	return atoi(fixture_out("babeltrace2 --no-delta %s | grep -c -- '%s'", dir, pattern));
 }
 
 /* ---- in nobody's way ---- */
@@ -88,34 +88,34 @@ static void needs_libc_only(void)
 {
 	const char *out;
 
-	open_rig();
-	out = rig_out("readelf -d libdoze.so emit | grep NEEDED");
+	open_fixture();
+	out = fixture_out("readelf -d libdoze.so emit | grep NEEDED");
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "libc.so"));
 	CU_ASSERT_PTR_NULL(strstr(out, "lttng"));
-	rig_close();
+	fixture_close();
 }
 
 static void no_daemon(void)
 {
-	open_rig();
+	open_fixture();
 	prompt("./emit start");
 	prompt("DOZE_TRACE_WAIT_MS=5000 ./emit start"); /* nobody to wait for */
 	prompt("./emit fork");
-	rig_close();
+	fixture_close();
 }
 
 static void stopped_daemon(void)
 {
 	open_with_daemon();
-	kill(rig_sessiond_pid(), SIGSTOP);
+	kill(fixture_sessiond_pid(), SIGSTOP);
 	for (int i = 0; i < 5; i++)
 		prompt("./emit start");
 	prompt("./emit fork");
 	prompt("./emit exec true");
 	takes("DOZE_TRACE_WAIT_MS=300 ./emit start", 300);
-	CU_ASSERT_PTR_NOT_NULL(strstr(rig_out("DOZE_TRACE_WAIT_MS=300 ./emit start 2>&1"),
+	CU_ASSERT_PTR_NOT_NULL(strstr(fixture_out("DOZE_TRACE_WAIT_MS=300 ./emit start 2>&1"),
 				      "did not register this program within 300 ms"));
-	rig_close();
+	fixture_close();
 }
 
 /* It waits until the program is registered. */
@@ -123,9 +123,10 @@ static pid_t start_booted(const char *setting, const char *arguments)
 {
 	pid_t program;
 
-	rig_sh("rm -f out");
-	program = rig_start("%s DOZE_TRACE_WAIT_MS=5000 exec ./emit %s >out", setting, arguments);
-	CU_ASSERT_TRUE(rig_await_line("out", "booted"));
+	fixture_sh("rm -f out");
+	program =
+	    fixture_start("%s DOZE_TRACE_WAIT_MS=5000 exec ./emit %s >out", setting, arguments);
+	CU_ASSERT_TRUE(fixture_await_line("out", "booted"));
 	return program;
 }
 
@@ -136,14 +137,14 @@ static long long end_without_daemon(int sig)
 	long long began;
 
 	open_with_daemon();
-	CU_ASSERT_TRUE(rig_record("trace", "DEBUG"));
+	CU_ASSERT_TRUE(fixture_record("trace", "DEBUG"));
 	program = start_booted("", "told");
-	kill(rig_sessiond_pid(), sig);
-	began = rig_now_ms();
+	kill(fixture_sessiond_pid(), sig);
+	began = fixture_now_ms();
 	kill(program, SIGTERM);
-	CU_ASSERT_EQUAL(rig_wait(program, 10000), 0);
-	began = rig_now_ms() - began;
-	rig_close();
+	CU_ASSERT_EQUAL(fixture_wait(program, 10000), 0);
+	began = fixture_now_ms() - began;
+	fixture_close();
 	return began;
 }
 
@@ -166,32 +167,33 @@ static void daemon_dies_later(void)
 
 static void without_lttng(void)
 {
-	open_rig();
-	if (rig_sh("for l in ust ust-tracepoint; do f=$(ldconfig -p | sed -n "
-		   "\"s,.*> \\(.*liblttng-$l.so.1\\)$,\\1,p\"); mount --bind /dev/null $f; done")) {
+	open_fixture();
+	if (fixture_sh(
+		"for l in ust ust-tracepoint; do f=$(ldconfig -p | sed -n "
+		"\"s,.*> \\(.*liblttng-$l.so.1\\)$,\\1,p\"); mount --bind /dev/null $f; done")) {
 		puts("skipped: cannot hide LTTng's libraries without root");
 		CU_ASSERT_TRUE(true);
 	} else {
 		prompt("./emit start");
-		CU_ASSERT_PTR_NOT_NULL(strstr(rig_out("DOZE_TRACE_WAIT_MS=5000 ./emit start 2>&1"),
-					      "doze: no trace: "));
+		CU_ASSERT_PTR_NOT_NULL(strstr(
+		    fixture_out("DOZE_TRACE_WAIT_MS=5000 ./emit start 2>&1"), "doze: no trace: "));
 	}
-	rig_sh("for l in ust ust-tracepoint; do umount $(ldconfig -p | sed -n "
-	       "\"s,.*> \\(.*liblttng-$l.so.1\\)$,\\1,p\"); done");
-	rig_close();
+	fixture_sh("for l in ust ust-tracepoint; do umount $(ldconfig -p | sed -n "
+		   "\"s,.*> \\(.*liblttng-$l.so.1\\)$,\\1,p\"); done");
+	fixture_close();
 }
 
 /* ---- what the environment can say ---- */
 
 static int listed(void)
 {
-	return atoi(rig_out("lttng -n list -u | grep -c doze:wake"));
+	return atoi(fixture_out("lttng -n list -u | grep -c doze:wake"));
 }
 
 static void end(pid_t program)
 {
 	kill(program, SIGTERM);
-	rig_wait(program, PROMPT_MS);
+	fixture_wait(program, PROMPT_MS);
 }
 
 /* It has tried by then: it waits for what it should not even begin. */
@@ -207,11 +209,11 @@ static void is_not_listed(const char *setting)
 /* Without being asked to wait for it. */
 static void is_listed_by_itself(void)
 {
-	pid_t program = rig_start("exec ./emit list 30");
-	long long until = rig_now_ms() + 10000;
+	pid_t program = fixture_start("exec ./emit list 30");
+	long long until = fixture_now_ms() + 10000;
 
-	while (listed() == 0 && rig_now_ms() < until)
-		rig_sleep_ms(50);
+	while (listed() == 0 && fixture_now_ms() < until)
+		fixture_sleep_ms(50);
 	CU_ASSERT_EQUAL(listed(), 1);
 	end(program);
 }
@@ -224,13 +226,14 @@ static void environment(void)
 	is_not_listed("DOZE_TRACE=0");
 	is_not_listed("DOZE_TRACEPOINTS=/nonsense/p.so");
 	is_listed_by_itself();
-	out = rig_out("DOZE_TRACEPOINTS=/nonsense/p.so DOZE_TRACE_WAIT_MS=5000 ./emit start 2>&1");
+	out = fixture_out(
+	    "DOZE_TRACEPOINTS=/nonsense/p.so DOZE_TRACE_WAIT_MS=5000 ./emit start 2>&1");
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "/nonsense/p.so"));
 	CU_ASSERT_PTR_EQUAL(strchr(out, '\n'), out + strlen(out) - 1);
-	out = rig_out("DOZE_TRACE_WAIT_MS=soon ./emit start 2>&1");
+	out = fixture_out("DOZE_TRACE_WAIT_MS=soon ./emit start 2>&1");
 	CU_ASSERT_PTR_NOT_NULL(
 	    strstr(out, "DOZE_TRACE_WAIT_MS=soon: not a number from 0 to 60000"));
-	rig_close();
+	fixture_close();
 }
 
 /* ---- what comes into the trace ---- */
@@ -239,13 +242,13 @@ static void first_event(void)
 {
 	open_with_daemon();
 	for (int i = 0; i < 5; i++) {
-		CU_ASSERT_TRUE(rig_record("trace", "INFO"));
-		CU_ASSERT_EQUAL(rig_sh("DOZE_TRACE_WAIT_MS=5000 ./emit once"), 0);
-		CU_ASSERT_TRUE(rig_record_end());
+		CU_ASSERT_TRUE(fixture_record("trace", "INFO"));
+		CU_ASSERT_EQUAL(fixture_sh("DOZE_TRACE_WAIT_MS=5000 ./emit once"), 0);
+		CU_ASSERT_TRUE(fixture_record_end());
 		CU_ASSERT_EQUAL(count("trace", "doze:pool_start:"), 1);
-		CU_ASSERT_EQUAL(rig_sh("rm -r trace"), 0);
+		CU_ASSERT_EQUAL(fixture_sh("rm -r trace"), 0);
 	}
-	rig_close();
+	fixture_close();
 }
 
 /* How long the daemon waits for the child when the recording ends. */
@@ -254,16 +257,16 @@ static long long end_after_fork(void)
 	long long ms;
 
 	open_with_daemon();
-	CU_ASSERT_TRUE(rig_record("trace", "INFO"));
-	CU_ASSERT_EQUAL(rig_sh("DOZE_TRACE_WAIT_MS=5000 ./emit fork"), 0);
+	CU_ASSERT_TRUE(fixture_record("trace", "INFO"));
+	CU_ASSERT_EQUAL(fixture_sh("DOZE_TRACE_WAIT_MS=5000 ./emit fork"), 0);
 	ms = duration("lttng -n -q destroy t");
 	CU_ASSERT_EQUAL(count("trace", "doze:mark.*child"), 1);
 	CU_ASSERT_EQUAL(count("trace", "doze:mark.*parent"), 1);
-	CU_ASSERT_EQUAL(
-	    atoi(rig_out("babeltrace2 trace | sed -n 's/.*mark.*vpid = \\([0-9]*\\),.*/\\1/p' | "
-			 "sort -u | wc -l")),
-	    2);
-	rig_close();
+	CU_ASSERT_EQUAL(atoi(fixture_out(
+			    "babeltrace2 trace | sed -n 's/.*mark.*vpid = \\([0-9]*\\),.*/\\1/p' | "
+			    "sort -u | wc -l")),
+			2);
+	fixture_close();
 	return ms;
 }
 
@@ -283,21 +286,21 @@ static void loaded_library(void)
 	return;
 #endif
 	open_with_daemon();
-	CU_ASSERT_TRUE(rig_record("trace", "INFO"));
+	CU_ASSERT_TRUE(fixture_record("trace", "INFO"));
 	CU_ASSERT_EQUAL(
-	    rig_sh("DOZE_TRACE_WAIT_MS=5000 DOZE_NUM_THREADS=2 /usr/bin/python3 -c '\n"
-		   "import _ctypes, ctypes, time\n"
-		   "doze = ctypes.CDLL(\"./libdoze.so\")\n"
-		   "pool = ctypes.c_void_p()\n"
-		   "assert doze.doze_pool_create(ctypes.byref(pool), None) == 0\n"
-		   "doze.doze_pool_free(pool)\n"
-		   "_ctypes.dlclose(doze._handle)\n"
-		   "time.sleep(0.7)\n'"), /* long enough for the thread that sends snapshots */
+	    fixture_sh("DOZE_TRACE_WAIT_MS=5000 DOZE_NUM_THREADS=2 /usr/bin/python3 -c '\n"
+		       "import _ctypes, ctypes, time\n"
+		       "doze = ctypes.CDLL(\"./libdoze.so\")\n"
+		       "pool = ctypes.c_void_p()\n"
+		       "assert doze.doze_pool_create(ctypes.byref(pool), None) == 0\n"
+		       "doze.doze_pool_free(pool)\n"
+		       "_ctypes.dlclose(doze._handle)\n"
+		       "time.sleep(0.7)\n'"), /* long enough for the thread that sends snapshots */
 	    0);
-	CU_ASSERT_TRUE(rig_record_end());
+	CU_ASSERT_TRUE(fixture_record_end());
 	CU_ASSERT_EQUAL(count("trace", "doze:pool_start:"), 1);
 	CU_ASSERT_EQUAL(count("trace", "doze:worker_stop:"), 2);
-	rig_close();
+	fixture_close();
 }
 
 /* The program has been asleep for a while when the recording begins. */
@@ -307,15 +310,15 @@ static void late_recording(void)
 
 	open_with_daemon();
 	program = start_booted("", "asleep 60");
-	rig_sleep_ms(500);
-	CU_ASSERT_TRUE(rig_record("trace", "INFO"));
-	rig_sleep_ms(1000);
-	CU_ASSERT_TRUE(rig_record_end());
+	fixture_sleep_ms(500);
+	CU_ASSERT_TRUE(fixture_record("trace", "INFO"));
+	fixture_sleep_ms(1000);
+	CU_ASSERT_TRUE(fixture_record_end());
 	kill(program, SIGTERM);
-	CU_ASSERT_EQUAL(atoi(rig_out("babeltrace2 trace | grep snapshot.*sleeping | "
-				     "grep -o ' worker = [0-9]*' | sort -u | wc -l")),
+	CU_ASSERT_EQUAL(atoi(fixture_out("babeltrace2 trace | grep snapshot.*sleeping | "
+					 "grep -o ' worker = [0-9]*' | sort -u | wc -l")),
 			8);
-	rig_close();
+	fixture_close();
 }
 
 static void one_daemon_a_user(void)
@@ -323,18 +326,18 @@ static void one_daemon_a_user(void)
 	int snapshots;
 
 	suite_allow_seconds(60);
-	CU_ASSERT_TRUE_FATAL(rig_open(RIG_USER));
-	CU_ASSERT_TRUE_FATAL(rig_sessiond());
-	CU_ASSERT_TRUE(rig_record("trace", "DEBUG"));
-	CU_ASSERT_EQUAL(rig_sh("DOZE_TRACE_WAIT_MS=5000 ./emit once"), 0);
-	CU_ASSERT_TRUE(rig_record_end());
+	CU_ASSERT_TRUE_FATAL(fixture_open(FIXTURE_USER));
+	CU_ASSERT_TRUE_FATAL(fixture_sessiond());
+	CU_ASSERT_TRUE(fixture_record("trace", "DEBUG"));
+	CU_ASSERT_EQUAL(fixture_sh("DOZE_TRACE_WAIT_MS=5000 ./emit once"), 0);
+	CU_ASSERT_TRUE(fixture_record_end());
 	CU_ASSERT_EQUAL(count("trace", "doze:pool_start:"), 1);
 	/* Twice, or once or three times where the program or its thread was late. */
 	snapshots = count("trace", "doze:snapshot:");
 	CU_ASSERT_TRUE(snapshots >= 8 && snapshots % 8 == 0);
-	kill(rig_sessiond_pid(), SIGSTOP);
+	kill(fixture_sessiond_pid(), SIGSTOP);
 	prompt("./emit start");
-	rig_close();
+	fixture_close();
 }
 
 static const struct suite_test tests[] = {

@@ -6,7 +6,7 @@ TRACE_SUITES := catalogue_test:60 loader_test:120 burst_test:400 late_test:90
 TRACE_SUITES += live_test:90 policies_test:120 viewers_test:240
 # It mostly waits for daemons that do not answer; beside the others (see tests/run).
 TRACE_WAITING := faults_test:300
-TRACE_PROGRAMS := emit pool scenes unheard
+TRACE_PROGRAMS := emit pool scenes dies_at_notify
 TRACE_TOOLS := dump
 
 trace_bins = $(foreach t,$(1),$(BUILD)/tests/integration/trace/$(firstword $(subst :, ,$(t))))

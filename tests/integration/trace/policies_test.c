@@ -106,11 +106,11 @@ static void record(size_t i)
 	struct reading reading = {.d = &seen[i]};
 	char dir[512], err[256];
 
-	CU_ASSERT_TRUE_FATAL(rig_record(expected[i].policy, "DEBUG_FUNCTION"));
+	CU_ASSERT_TRUE_FATAL(fixture_record(expected[i].policy, "DEBUG_FUNCTION"));
 	CU_ASSERT_EQUAL(
-	    rig_sh("DOZE_TRACE_WAIT_MS=5000 DOZE_POLICY=%s ./scenes", expected[i].policy), 0);
-	CU_ASSERT_TRUE(rig_record_end());
-	snprintf(dir, sizeof dir, "%s/%s", rig_dir(), expected[i].policy);
+	    fixture_sh("DOZE_TRACE_WAIT_MS=5000 DOZE_POLICY=%s ./scenes", expected[i].policy), 0);
+	CU_ASSERT_TRUE(fixture_record_end());
+	snprintf(dir, sizeof dir, "%s/%s", fixture_dir(), expected[i].policy);
 	struct doze_reader *reader = doze_reader_open_dir(dir, err, sizeof err);
 	if (reader == NULL) {
 		printf("%s\n", err);
@@ -125,8 +125,8 @@ static void record(size_t i)
 static void decisions_are_the_rules(void)
 {
 	suite_allow_seconds(110); /* ten recordings */
-	CU_ASSERT_TRUE_FATAL(rig_open(rig_usual_mode()) || rig_open(RIG_USER));
-	CU_ASSERT_TRUE_FATAL(rig_sessiond());
+	CU_ASSERT_TRUE_FATAL(fixture_open(fixture_usual_mode()) || fixture_open(FIXTURE_USER));
+	CU_ASSERT_TRUE_FATAL(fixture_sessiond());
 	puts("\n      policy    asleep found empty   two  last latch");
 	for (size_t i = 0; i < POLICIES; i++) {
 		const struct decisions *d = &seen[i];
@@ -135,7 +135,7 @@ static void decisions_are_the_rules(void)
 		       d->work_found, d->empty, d->two, d->last, d->latch);
 		CU_ASSERT_EQUAL(memcmp(d, &expected[i].is, sizeof *d), 0);
 	}
-	rig_close();
+	fixture_close();
 }
 
 static void no_two_decide_alike(void)

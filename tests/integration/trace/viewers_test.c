@@ -24,10 +24,10 @@
 static pid_t viewer_pid(void)
 {
 	for (int i = 0; i < 100; i++) {
-		pid_t pid = (pid_t)atol(rig_out("cat viewer.pid 2>/dev/null"));
+		pid_t pid = (pid_t)atol(fixture_out("cat viewer.pid 2>/dev/null"));
 		if (pid > 0)
 			return pid;
-		rig_sleep_ms(50);
+		fixture_sleep_ms(50);
 	}
 	return -1;
 }
@@ -35,37 +35,38 @@ static pid_t viewer_pid(void)
 static void watch(void)
 {
 	suite_allow_seconds(100); /* the program's time, and as much for all the rest */
-	CU_ASSERT_TRUE_FATAL(rig_open(rig_usual_mode()) || rig_open(RIG_USER));
-	CU_ASSERT_TRUE_FATAL(rig_sessiond() && rig_relayd());
+	CU_ASSERT_TRUE_FATAL(fixture_open(fixture_usual_mode()) || fixture_open(FIXTURE_USER));
+	CU_ASSERT_TRUE_FATAL(fixture_sessiond() && fixture_relayd());
 	CU_ASSERT_EQUAL_FATAL(
-	    rig_sh("set -e; lttng -n -q create doze-live --live=50000 -C $RELAY_CTRL -D "
-		   "$RELAY_DATA; lttng -n -q enable-channel -u c; lttng -n -q enable-event -u -c c "
-		   "'doze:*' --loglevel=DEBUG_FUNCTION; lttng -n -q add-context -u -c c -t vpid -t "
-		   "vtid; lttng -n -q start"),
+	    fixture_sh(
+		"set -e; lttng -n -q create doze-live --live=50000 -C $RELAY_CTRL -D "
+		"$RELAY_DATA; lttng -n -q enable-channel -u c; lttng -n -q enable-event -u -c c "
+		"'doze:*' --loglevel=DEBUG_FUNCTION; lttng -n -q add-context -u -c c -t vpid -t "
+		"vtid; lttng -n -q start"),
 	    0);
 }
 
 /* Starts the viewer on the session; it writes its pid and becomes doze. */
 static pid_t start_viewer(void)
 {
-	rig_sh("rm -f viewer.pid");
-	rig_sh("echo 'echo $$ >viewer.pid; exec ./doze live --attach "
-	       "'$RELAY_LIVE/host/$(hostname)/doze-live >viewer.sh; "
-	       "tmux -S tmux -f /dev/null new-session -d -x 100 -y 30 'sh viewer.sh'");
+	fixture_sh("rm -f viewer.pid");
+	fixture_sh("echo 'echo $$ >viewer.pid; exec ./doze live --attach "
+		   "'$RELAY_LIVE/host/$(hostname)/doze-live >viewer.sh; "
+		   "tmux -S tmux -f /dev/null new-session -d -x 100 -y 30 'sh viewer.sh'");
 	return viewer_pid();
 }
 
 static const char *screen(void)
 {
-	return rig_out("tmux -S tmux capture-pane -p");
+	return fixture_out("tmux -S tmux capture-pane -p");
 }
 
 /* The session lives on, and with it what is on the screen, so a viewer may take its time. */
 static bool shows(const char *text)
 {
-	long long end = rig_now_ms() + 10000LL * suite_slow();
+	long long end = fixture_now_ms() + 10000LL * suite_slow();
 
-	for (; rig_now_ms() < end; rig_sleep_ms(50))
+	for (; fixture_now_ms() < end; fixture_sleep_ms(50))
 		if (strstr(screen(), text))
 			return true;
 	printf("\n    the screen:\n%s", screen());
@@ -75,8 +76,8 @@ static bool shows(const char *text)
 /* The program must have computed the right numbers, whatever happened to who watched. */
 static void is_right(pid_t program)
 {
-	CU_ASSERT_EQUAL(rig_wait(program, PROGRAM_MS), 0);
-	const char *said = rig_out("tail -n 1 result");
+	CU_ASSERT_EQUAL(fixture_wait(program, PROGRAM_MS), 0);
+	const char *said = fixture_out("tail -n 1 result");
 	CU_ASSERT_PTR_NOT_NULL(strstr(said, "computed 6 times"));
 	if (!strstr(said, "computed 6 times"))
 		printf("\n    %s\n", said);
@@ -86,17 +87,17 @@ static void ends(pid_t viewer, int sig)
 {
 	if (viewer > 0)
 		kill(viewer, sig);
-	rig_sh("tmux -S tmux kill-server 2>/dev/null");
-	rig_sleep_ms(500);
-	rig_close();
+	fixture_sh("tmux -S tmux kill-server 2>/dev/null");
+	fixture_sleep_ms(500);
+	fixture_close();
 }
 
 static void killed(void)
 {
 	watch();
-	pid_t viewer = start_viewer(), program = rig_start(PROGRAM);
+	pid_t viewer = start_viewer(), program = fixture_start(PROGRAM);
 	CU_ASSERT_TRUE(viewer > 0);
-	rig_sleep_ms(300);
+	fixture_sleep_ms(300);
 	CU_ASSERT_EQUAL(kill(viewer, SIGKILL), 0);
 	is_right(program);
 	ends(-1, 0);
@@ -105,9 +106,9 @@ static void killed(void)
 static void stopped(void)
 {
 	watch();
-	pid_t viewer = start_viewer(), program = rig_start(PROGRAM);
+	pid_t viewer = start_viewer(), program = fixture_start(PROGRAM);
 	CU_ASSERT_TRUE(viewer > 0);
-	rig_sleep_ms(300);
+	fixture_sleep_ms(300);
 	CU_ASSERT_EQUAL(kill(viewer, SIGSTOP), 0);
 	is_right(program);
 	ends(viewer, SIGKILL);
@@ -116,14 +117,14 @@ static void stopped(void)
 static void slow(void)
 {
 	watch();
-	pid_t viewer = start_viewer(), program = rig_start(PROGRAM);
+	pid_t viewer = start_viewer(), program = fixture_start(PROGRAM);
 	CU_ASSERT_TRUE(viewer > 0);
 	/* One part in ten of its time. */
 	for (int i = 0; i < 20; i++) {
 		kill(viewer, SIGSTOP);
-		rig_sleep_ms(90);
+		fixture_sleep_ms(90);
 		kill(viewer, SIGCONT);
-		rig_sleep_ms(10);
+		fixture_sleep_ms(10);
 	}
 	is_right(program);
 	CU_ASSERT_EQUAL(kill(viewer, 0), 0); /* it lives, and it did see the pool */

@@ -15,31 +15,31 @@
 static const char *broken[64];
 static size_t broken_n;
 
-static struct story *run(const char *text)
+static struct script_result *run(const char *text)
 {
 	struct doze_model_options opt = DOZE_MODEL_DEFAULTS;
 
 	opt.check = true;
-	return story_run(&opt, text);
+	return script_run(&opt, text);
 }
 
 static void healthy(const char *text)
 {
-	struct story *d = run(text);
+	struct script_result *d = run(text);
 
 	CU_ASSERT_EQUAL(d->findings, 0);
-	for (size_t i = 0; i < d->findings && i < STORY_MAX; i++)
+	for (size_t i = 0; i < d->findings && i < SCRIPT_MAX; i++)
 		printf("\n    %s: %s", d->finding[i].rule, d->finding[i].text);
 }
 
 /* Findings of this rule, and of no other. */
 static void breaks(const char *rule, const char *text)
 {
-	struct story *d = run(text);
+	struct script_result *d = run(text);
 
-	CU_ASSERT_TRUE(story_count(d, rule) > 0);
-	CU_ASSERT_EQUAL(story_count(d, rule), d->findings);
-	for (size_t i = 0; i < d->findings && i < STORY_MAX; i++)
+	CU_ASSERT_TRUE(script_findings(d, rule) > 0);
+	CU_ASSERT_EQUAL(script_findings(d, rule), d->findings);
+	for (size_t i = 0; i < d->findings && i < SCRIPT_MAX; i++)
 		if (strcmp(d->finding[i].rule, rule) != 0)
 			printf("\n    not %s but %s: %s", rule, d->finding[i].rule,
 			       d->finding[i].text);
@@ -206,7 +206,7 @@ static void decides_by_policy(void)
 	for (size_t i = 0; i < sizeof c / sizeof c[0]; i++) {
 		for (int off = 0; off < 2; off++) {
 			char text[256];
-			struct story *d;
+			struct script_result *d;
 
 			snprintf(text, sizeof text,
 				 "0 x pool %s 8\n1 w0 none>active start\n"
@@ -215,7 +215,7 @@ static void decides_by_policy(void)
 				 c[i].wakes + off, c[i].sleeping, c[i].inactive, c[i].sleeping,
 				 c[i].inactive);
 			d = run(text);
-			CU_ASSERT_EQUAL(story_count(d, "post-wakes"), (size_t)off);
+			CU_ASSERT_EQUAL(script_findings(d, "post-wakes"), (size_t)off);
 		}
 	}
 }
@@ -229,7 +229,7 @@ static void wake_targets(void)
 
 static void wakes(void)
 {
-	for (const struct wake_story *s = wake_stories; s->text; s++) {
+	for (const struct wake_script *s = wake_scripts; s->text; s++) {
 		if (s->rule)
 			breaks(s->rule, s->text);
 		else

@@ -4,8 +4,8 @@
  * Deadlock detection under forced schedules: what is under way is no deadlock, and the counts stay
  * true when a wait ends on its own. deadlock_test.c has the plain cases.
  */
-#include "gate.h"
 #include "help.h"
+#include "hold.h"
 #include "lib/deadlock.h"
 #include "lib/forkjoin/forkjoin.h"
 #include "lib/pool.h"
@@ -62,20 +62,21 @@ static void pending_injection(const char *policy)
 {
 	struct scene s;
 	memset(&s, 0, sizeof s);
-	s.pool = gate_pool(2, policy, on_deadlock, &s);
-	gate_wait(GATE_BED, strcmp(policy, "tickle") == 0 ? 1 : 2); /* there one at a time */
+	s.pool = hold_pool_new(2, policy, on_deadlock, &s);
+	hold_await(HOLD_BEFORE_SLEEP,
+		   strcmp(policy, "tickle") == 0 ? 1 : 2); /* there one at a time */
 	CU_ASSERT_EQUAL(doze_spawn(s.pool, block, &s), 0);
-	gate_let(GATE_BED, 1);
+	hold_release(HOLD_BEFORE_SLEEP, 1);
 	CU_ASSERT_TRUE(help_reaches(&s.blocked, 1, 10));
-	gate_wait(GATE_BED, 1);
+	hold_await(HOLD_BEFORE_SLEEP, 1);
 	CU_ASSERT_EQUAL(doze_spawn(s.pool, job, &s), 0);
-	gate_open(GATE_BED);
+	hold_end(HOLD_BEFORE_SLEEP);
 	bool right = help_reaches(&s.done, 2, 10) && s.calls_at_job == 0;
 	if (!right)
 		fprintf(stderr, "\npolicy %s: %ld calls over a pending job\n", policy,
 			s.calls_at_job);
 	CU_ASSERT_TRUE(right);
-	gate_pool_free(s.pool);
+	hold_pool_free(s.pool);
 }
 
 static void pending_injection_is_no_deadlock(void)
@@ -92,14 +93,14 @@ static void once(const char *policy)
 {
 	struct scene s;
 	memset(&s, 0, sizeof s);
-	s.pool = gate_pool(2, policy, on_deadlock, &s);
-	gate_wait(GATE_BED, strcmp(policy, "tickle") == 0 ? 1 : 2);
+	s.pool = hold_pool_new(2, policy, on_deadlock, &s);
+	hold_await(HOLD_BEFORE_SLEEP, strcmp(policy, "tickle") == 0 ? 1 : 2);
 	CU_ASSERT_EQUAL(doze_spawn(s.pool, block, &s), 0);
-	gate_let(GATE_BED, 1);
+	hold_release(HOLD_BEFORE_SLEEP, 1);
 	CU_ASSERT_TRUE(help_reaches(&s.blocked, 1, 10));
-	gate_wait(GATE_BED, 1);
+	hold_await(HOLD_BEFORE_SLEEP, 1);
 	CU_ASSERT_EQUAL(help_read(&s.calls), 0); /* the other one still runs */
-	gate_open(GATE_BED);
+	hold_end(HOLD_BEFORE_SLEEP);
 	bool right = help_reaches(&s.calls, 1, 10);
 	help_sleep_us(30000);
 	right = right && help_read(&s.calls) == 1;
@@ -107,7 +108,7 @@ static void once(const char *policy)
 		fprintf(stderr, "\npolicy %s: %ld calls for one deadlock\n", policy, s.calls);
 	CU_ASSERT_TRUE(right);
 	unblock(&s);
-	gate_pool_free(s.pool);
+	hold_pool_free(s.pool);
 }
 
 static void called_exactly_once(void)
@@ -131,13 +132,13 @@ static void spurious(const char *policy)
 {
 	struct scene s;
 	memset(&s, 0, sizeof s);
-	s.pool = gate_pool(2, policy, on_deadlock, &s);
-	gate_open(GATE_BED);
+	s.pool = hold_pool_new(2, policy, on_deadlock, &s);
+	hold_end(HOLD_BEFORE_SLEEP);
 	(void)doze_spawn(s.pool, block, &s);
 	bool right = help_reaches(&s.calls, 1, 10) && help_all_still(s.pool);
 	long calls = help_read(&s.calls);
 	for (int i = 0; i < 3 && right; i++) {
-		gate_wake_spuriously(s.pool);
+		hold_wake_spuriously(s.pool);
 		right = looping(policy) || help_reaches(&s.calls, ++calls, 5);
 		help_sleep_us(20000);
 		right = right && help_read(&s.calls) == calls && help_active(s.pool) == 0;
@@ -148,7 +149,7 @@ static void spurious(const char *policy)
 	CU_ASSERT_TRUE(right);
 	CU_ASSERT_EQUAL(s.unlocked_calls, 0);
 	unblock(&s);
-	gate_pool_free(s.pool);
+	hold_pool_free(s.pool);
 }
 
 static void spurious_wakes_keep_the_counts(void)
@@ -163,9 +164,9 @@ static void tickle_lends_its_lock(void)
 {
 	struct scene s;
 	memset(&s, 0, sizeof s);
-	s.pool = gate_pool(1, "tickle", on_deadlock, &s);
-	CU_ASSERT_PTR_EQUAL(s.pool->deadlock->lock, gate_bed_lock(s.pool, 0));
-	gate_pool_free(s.pool);
+	s.pool = hold_pool_new(1, "tickle", on_deadlock, &s);
+	CU_ASSERT_PTR_EQUAL(s.pool->deadlock->lock, hold_sleep_lock(s.pool, 0));
+	hold_pool_free(s.pool);
 }
 
 static const struct suite_test tests[] = {

@@ -2,14 +2,14 @@
  * SPDX-License-Identifier: MIT
  *
  * The schedules in which a wake can be lost, forced on real threads: workers are held between their
- * last search and their sleep, a tickle between its look and its swap (gate.h).
+ * last search and their sleep, a tickle between its look and its swap (hold.h).
  *
  * Built twice. texts_forced_test has RFC 5 and the tickle of the first legacy text (DOZE_RFC_AS_
  * WRITTEN, DOZE_TICKLE_STORES): there the same schedules lose a job. labs/explorer finds the same
  * two by search (mutants rfc-no-last-look and tickle-store).
  */
-#include "gate.h"
 #include "help.h"
+#include "hold.h"
 #include "lib/forkjoin/forkjoin.h"
 #include "lib/pool.h"
 #include "tests/fixtures/suite.h"
@@ -36,7 +36,7 @@ static bool falls_asleep(struct doze_pool *pool, int i)
 {
 	for (double end = help_now() + 10; help_now() < end; help_sleep_us(200)) {
 		if (sleeps(pool, i)) {
-			gate_in_bed(pool, (unsigned)i);
+			hold_await_sleep(pool, (unsigned)i);
 			return true;
 		}
 	}
@@ -68,11 +68,11 @@ static void expect(bool good, const char *policy, const char *what)
 static void injected(const char *policy, bool lost)
 {
 	long runs = 0;
-	doze_pool *pool = gate_pool(1, policy, NULL, NULL);
-	gate_wait(GATE_BED, 1);
+	doze_pool *pool = hold_pool_new(1, policy, NULL, NULL);
+	hold_await(HOLD_BEFORE_SLEEP, 1);
 	CU_ASSERT_EQUAL(doze_spawn(pool, help_count, &runs), 0);
 	CU_ASSERT_EQUAL(wakes(pool), 0); /* nobody sleeps yet */
-	gate_open(GATE_BED);
+	hold_end(HOLD_BEFORE_SLEEP);
 	if (lost) {
 		expect(falls_asleep(pool, 0), policy, "the worker does not sleep");
 		help_sleep_us(LOST_US);
@@ -82,7 +82,7 @@ static void injected(const char *policy, bool lost)
 	} else {
 		expect(help_reaches(&runs, 1, 10), policy, "the injected job was lost");
 	}
-	gate_pool_free(pool);
+	hold_pool_free(pool);
 }
 
 static void injected_at_the_last_moment(void)
@@ -98,7 +98,7 @@ static void injected_at_the_last_moment(void)
 static void post_and_be_held(void *arg)
 {
 	void **pool_and_runs = arg;
-	gate_me();
+	hold_this_thread();
 	(void)doze_spawn(pool_and_runs[0], help_count, pool_and_runs[1]);
 }
 
@@ -118,15 +118,15 @@ static void stays_lost(struct doze_pool *pool, long *runs)
 static void tickle_meets_a_sleeper(void)
 {
 	long runs = 0;
-	doze_pool *pool = gate_pool(1, "tickle", NULL, NULL);
+	doze_pool *pool = hold_pool_new(1, "tickle", NULL, NULL);
 	void *pool_and_runs[2] = {pool, &runs};
-	gate_wait(GATE_BED, 1);
+	hold_await(HOLD_BEFORE_SLEEP, 1);
 	CU_ASSERT_EQUAL(da_load(&pool->sleep.word, SC), 2); /* worker 0 is sleepy */
 	struct help_thread *t = help_thread_start(post_and_be_held, pool_and_runs);
-	gate_wait(GATE_TICKLE, 1); /* it has seen the 2 */
-	gate_open(GATE_BED);
+	hold_await(HOLD_IN_TICKLE, 1); /* it has seen the 2 */
+	hold_end(HOLD_BEFORE_SLEEP);
 	CU_ASSERT_TRUE(falls_asleep(pool, 0)); /* 2 -> 1 */
-	gate_open(GATE_TICKLE);
+	hold_end(HOLD_IN_TICKLE);
 	help_thread_join(t);
 	if (by_the_texts) {
 		help_sleep_us(LOST_US);
@@ -135,7 +135,7 @@ static void tickle_meets_a_sleeper(void)
 		CU_ASSERT_TRUE(help_reaches(&runs, 1, 10));
 		CU_ASSERT_EQUAL(wakes(pool), 1);
 	}
-	gate_pool_free(pool);
+	hold_pool_free(pool);
 }
 
 /* ---- a worker's own job, when the other has made its last search ---- */
@@ -166,7 +166,7 @@ static void submit_inside(void *arg)
 	s->submitter = doze_worker_index();
 	if (doze_submit(&f, NULL, note_runner, s) != 0)
 		abort();
-	gate_open(GATE_BED); /* the other one goes to bed, or not */
+	hold_end(HOLD_BEFORE_SLEEP); /* the other one goes to bed, or not */
 	if (s->lost) {
 		s->lost = falls_asleep(s->pool, 1 - s->submitter);
 		help_sleep_us(LOST_US);
@@ -188,12 +188,12 @@ static void submit_inside(void *arg)
 static bool internal(const char *policy, bool lost, bool go_on)
 {
 	struct internal s = {.lost = lost, .go_on = go_on, .ran_by = -1};
-	s.pool = gate_pool(2, policy, NULL, NULL);
-	gate_wait(GATE_BED, 2);
+	s.pool = hold_pool_new(2, policy, NULL, NULL);
+	hold_await(HOLD_BEFORE_SLEEP, 2);
 	(void)doze_spawn(s.pool, submit_inside, &s);
-	gate_let(GATE_BED, 1); /* one looks again under the lock, and takes it */
+	hold_release(HOLD_BEFORE_SLEEP, 1); /* one looks again under the lock, and takes it */
 	CU_ASSERT_TRUE(help_reaches(&s.ran, 1, 20));
-	gate_pool_free(s.pool);
+	hold_pool_free(s.pool);
 	expect(s.lost == lost, policy, "the internal signal was not lost");
 	return s.ran_by == s.submitter;
 }

@@ -15,7 +15,7 @@
 enum { MOST = 1 << 20 };
 static struct sink_event *events;
 static DOZE_ATOMIC(size_t) used;
-void (*sink_gate)(enum sink_kind kind, uint32_t rounds);
+void (*sink_hook)(enum sink_kind kind, uint32_t rounds);
 
 void sink_reset(void)
 {
@@ -183,11 +183,11 @@ void doze_sink_search(uint32_t pool, int32_t worker, uint32_t rounds)
 {
 	(void)pool;
 	(void)worker;
-	if (sink_gate != NULL)
-		sink_gate(SINK_SEARCH, rounds);
+	if (sink_hook != NULL)
+		sink_hook(SINK_SEARCH, rounds);
 }
 void sink_point(void)
 {
-	if (sink_gate != NULL)
-		sink_gate(SINK_POINT, 0);
+	if (sink_hook != NULL)
+		sink_hook(SINK_POINT, 0);
 }

@@ -45,7 +45,7 @@ struct sink_event {
 
 /** Called on the thread that comes by, which it may hold: how a schedule is forced. Null: nothing.
  * Set it while no pool lives. `rounds`: of a search; otherwise 0. */
-extern void (*sink_gate)(enum sink_kind kind, uint32_t rounds);
+extern void (*sink_hook)(enum sink_kind kind, uint32_t rounds);
 void sink_point(void);
 
 /** Forgets everything. No pool may live. */

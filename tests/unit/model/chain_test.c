@@ -11,8 +11,9 @@
 
 static void agrees(void)
 {
-	struct story *d = story_run(0, TWO "10 w0 active>idle no_work 0.0.0>0.1.0\n"
-					   "11 w1 active>idle no_work 0.1.0>0.2.0\n" LATER);
+	struct script_result *d =
+	    script_run(0, TWO "10 w0 active>idle no_work 0.0.0>0.1.0\n"
+			      "11 w1 active>idle no_work 0.1.0>0.2.0\n" LATER);
 
 	CU_ASSERT_EQUAL(d->findings, 0);
 	CU_ASSERT_EQUAL(doze_model_measures(d->model)->steps, 2);
@@ -22,12 +23,13 @@ static void agrees(void)
 /* w0 made its step first and lost its CPU before it could say so. */
 static void reorders(void)
 {
-	struct story *d = story_run(0, TWO "11 w1 active>idle no_work 0.1.0>0.2.0\n"
-					   "12 w1 jec sleepy 0.2.1>0.2.2\n"
-					   "13 x post injector 1 empty wakes 0 d0 0.2.0>0.2.1\n"
-					   "14 w0 active>idle no_work 0.0.0>0.1.0\n"
-					   "15 w1 idle>sleepy rounds 0.2.2>0.2.2\n"
-					   "16 w1 sleepy>sleeping rounds 0.2.2>1.2.2\n" LATER);
+	struct script_result *d =
+	    script_run(0, TWO "11 w1 active>idle no_work 0.1.0>0.2.0\n"
+			      "12 w1 jec sleepy 0.2.1>0.2.2\n"
+			      "13 x post injector 1 empty wakes 0 d0 0.2.0>0.2.1\n"
+			      "14 w0 active>idle no_work 0.0.0>0.1.0\n"
+			      "15 w1 idle>sleepy rounds 0.2.2>0.2.2\n"
+			      "16 w1 sleepy>sleeping rounds 0.2.2>1.2.2\n" LATER);
 
 	CU_ASSERT_EQUAL(d->findings, 0);
 	CU_ASSERT_TRUE(doze_model_measures(d->model)->reordered > 0);
@@ -36,11 +38,12 @@ static void reorders(void)
 /* The same word comes again: chaining by old == new alone cannot tell which step was first. */
 static void decides_twins(void)
 {
-	struct story *d = story_run(0, TWO "10 w0 active>idle no_work 0.0.0>0.1.0\n"
-					   "12 w1 active>idle no_work 0.0.0>0.1.0\n"
-					   "13 w0 idle>active found_local 0.1.0>0.0.0\n" LATER
-					   "20001 w0 active>idle no_work 0.1.0>0.2.0\n"
-					   "40000 x mark later\n");
+	struct script_result *d =
+	    script_run(0, TWO "10 w0 active>idle no_work 0.0.0>0.1.0\n"
+			      "12 w1 active>idle no_work 0.0.0>0.1.0\n"
+			      "13 w0 idle>active found_local 0.1.0>0.0.0\n" LATER
+			      "20001 w0 active>idle no_work 0.1.0>0.2.0\n"
+			      "40000 x mark later\n");
 
 	CU_ASSERT_EQUAL(d->findings, 0);
 }
@@ -48,70 +51,74 @@ static void decides_twins(void)
 /* All sleep, or nothing has moved for long: then nobody can still have it to say. */
 static void finds_missing_step(void)
 {
-	struct story *d = story_run(0, TWO "20 w1 active>idle no_work 0.1.0>0.2.0\n" LATER);
+	struct script_result *d =
+	    script_run(0, TWO "20 w1 active>idle no_work 0.1.0>0.2.0\n" LATER);
 
 	CU_ASSERT_EQUAL(d->findings, 0); /* w0 may only have lost its CPU */
-	story_more(d, "300000 x mark very-late\n");
-	CU_ASSERT_EQUAL(story_count(d, "chain"), 1);
-	d = story_run(0, TWO "20 w0 active>idle no_work 0.0.0>0.1.0\n"
-			     "21 w0 idle>sleepy rounds 0.1.0>0.1.0\n"
-			     "22 w0 sleepy>sleeping rounds 0.1.0>1.1.0\n"
-			     "30 w1 active>idle no_work 1.1.2>1.2.2\n"
-			     "31 w1 idle>sleepy rounds 1.2.2>1.2.2\n"
-			     "32 w1 sleepy>sleeping rounds 1.2.2>2.2.2\n" LATER);
-	CU_ASSERT_EQUAL(story_count(d, "chain"), 1);
+	script_continue(d, "300000 x mark very-late\n");
+	CU_ASSERT_EQUAL(script_findings(d, "chain"), 1);
+	d = script_run(0, TWO "20 w0 active>idle no_work 0.0.0>0.1.0\n"
+			      "21 w0 idle>sleepy rounds 0.1.0>0.1.0\n"
+			      "22 w0 sleepy>sleeping rounds 0.1.0>1.1.0\n"
+			      "30 w1 active>idle no_work 1.1.2>1.2.2\n"
+			      "31 w1 idle>sleepy rounds 1.2.2>1.2.2\n"
+			      "32 w1 sleepy>sleeping rounds 1.2.2>2.2.2\n" LATER);
+	CU_ASSERT_EQUAL(script_findings(d, "chain"), 1);
 }
 
 /* Between its woken and its next state a worker may lose its CPU, too. */
 static void waits_for_who_is_leaving(void)
 {
-	struct story *d = story_run(0, TWO "10 w0 active>idle no_work 0.0.0>0.1.0\n"
-					   "12 w0 idle>sleepy rounds 0.1.0>0.1.0\n"
-					   "13 w0 sleepy>sleeping rounds 0.1.0>1.1.0\n"
-					   "16 x wake w0 id1 d1 latch 1.1.0>0.1.0\n"
-					   "17 w0 woken 1\n" LATER
-					   "20001 w0 sleeping>idle woken\n40000 x mark later\n");
+	struct script_result *d = script_run(
+	    0, TWO "10 w0 active>idle no_work 0.0.0>0.1.0\n"
+		   "12 w0 idle>sleepy rounds 0.1.0>0.1.0\n"
+		   "13 w0 sleepy>sleeping rounds 0.1.0>1.1.0\n"
+		   "16 x wake w0 id1 d1 latch 1.1.0>0.1.0\n"
+		   "17 w0 woken 1\n" LATER "20001 w0 sleeping>idle woken\n40000 x mark later\n");
 
 	CU_ASSERT_EQUAL(d->findings, 0);
 }
 
 static void finds_wrong_counts(void)
 {
-	struct story *d = story_run(0, TWO "10 w0 active>idle no_work 0.0.0>0.2.0\n" LATER);
+	struct script_result *d =
+	    script_run(0, TWO "10 w0 active>idle no_work 0.0.0>0.2.0\n" LATER);
 
-	CU_ASSERT_EQUAL(story_count(d, "counters"), 1);
+	CU_ASSERT_EQUAL(script_findings(d, "counters"), 1);
 }
 
 /* `sleeping` decremented by waker and sleeper both. */
 static void finds_double_decrement(void)
 {
-	struct story *d = story_run(0, TWO "10 w0 active>idle no_work 0.0.0>0.1.0\n"
-					   "11 w1 active>idle no_work 0.1.0>0.2.0\n"
-					   "12 w0 idle>sleepy rounds 0.2.0>0.2.0\n"
-					   "13 w0 sleepy>sleeping rounds 0.2.0>1.2.0\n"
-					   "14 w1 idle>sleepy rounds 1.2.0>1.2.0\n"
-					   "15 w1 sleepy>sleeping rounds 1.2.0>2.2.0\n"
-					   "16 x wake w0 id1 d1 push 2.2.0>1.2.0\n"
-					   "17 w0 woken 1\n"
-					   "18 w0 sleeping>idle woken 1.2.0>0.2.0\n" LATER);
+	struct script_result *d =
+	    script_run(0, TWO "10 w0 active>idle no_work 0.0.0>0.1.0\n"
+			      "11 w1 active>idle no_work 0.1.0>0.2.0\n"
+			      "12 w0 idle>sleepy rounds 0.2.0>0.2.0\n"
+			      "13 w0 sleepy>sleeping rounds 0.2.0>1.2.0\n"
+			      "14 w1 idle>sleepy rounds 1.2.0>1.2.0\n"
+			      "15 w1 sleepy>sleeping rounds 1.2.0>2.2.0\n"
+			      "16 x wake w0 id1 d1 push 2.2.0>1.2.0\n"
+			      "17 w0 woken 1\n"
+			      "18 w0 sleeping>idle woken 1.2.0>0.2.0\n" LATER);
 
-	CU_ASSERT_EQUAL(story_count(d, "counters"), 1);
+	CU_ASSERT_EQUAL(script_findings(d, "counters"), 1);
 }
 
 static void waits_for_open_wakes(void)
 {
-	struct story *d = story_run(0, TWO "10 w0 active>idle no_work 0.0.0>0.1.0\n"
-					   "12 w0 idle>sleepy rounds 0.1.0>0.1.0\n"
-					   "13 w0 sleepy>sleeping rounds 0.1.0>1.1.0\n"
-					   "16 x wake w0 id1 d1 push 1.1.0>0.1.0\n" LATER);
+	struct script_result *d = script_run(0, TWO "10 w0 active>idle no_work 0.0.0>0.1.0\n"
+						    "12 w0 idle>sleepy rounds 0.1.0>0.1.0\n"
+						    "13 w0 sleepy>sleeping rounds 0.1.0>1.1.0\n"
+						    "16 x wake w0 id1 d1 push 1.1.0>0.1.0\n" LATER);
 
 	CU_ASSERT_EQUAL(d->findings, 0);
 }
 
 static void forgives_losses(void)
 {
-	struct story *d = story_run(0, TWO "5 lost 4 1\n"
-					   "10 w0 active>idle no_work 0.1.0>0.2.0\n" LATER);
+	struct script_result *d =
+	    script_run(0, TWO "5 lost 4 1\n"
+			      "10 w0 active>idle no_work 0.1.0>0.2.0\n" LATER);
 
 	CU_ASSERT_EQUAL(d->findings, 0);
 }

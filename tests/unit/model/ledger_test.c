@@ -20,13 +20,13 @@
 	"55 w1 woken 1\n"                                                                          \
 	"56 w1 sleeping>idle woken 0.1.1>0.1.1\n"
 
-static uint64_t verdicts(const struct story *d, enum doze_verdict v)
+static uint64_t verdicts(const struct script_result *d, enum doze_verdict v)
 {
 	return doze_model_totals(d->model)->verdicts[v];
 }
 
 /* Exactly one line, with this verdict, and nothing to complain about. */
-static void only(struct story *d, enum doze_verdict v)
+static void only(struct script_result *d, enum doze_verdict v)
 {
 	CU_ASSERT_EQUAL(d->verdicts, 1);
 	CU_ASSERT_EQUAL(d->verdict[0].verdict, v);
@@ -36,8 +36,8 @@ static void only(struct story *d, enum doze_verdict v)
 
 static void useful(void)
 {
-	struct story *d = story_run(0, ASLEEP("jec") WOKEN
-				    "60 w1 idle>active found_stolen 0.1.1>0.0.1\n70 end\n");
+	struct script_result *d = script_run(
+	    0, ASLEEP("jec") WOKEN "60 w1 idle>active found_stolen 0.1.1>0.0.1\n70 end\n");
 	const struct doze_wake *k = &d->verdict[0];
 
 	only(d, DOZE_VERDICT_useful);
@@ -56,11 +56,11 @@ static void useful(void)
  */
 static void counts_the_jobs_that_were_run(void)
 {
-	struct story *d = story_run(0, ASLEEP("jec") WOKEN);
+	struct script_result *d = script_run(0, ASLEEP("jec") WOKEN);
 	struct doze_event e;
 
 	CU_ASSERT_DOUBLE_EQUAL(doze_model_amplification(d->model), 0, 1e-9);
-	CU_ASSERT_TRUE_FATAL(story_parse("60 w1 idle>active found_stolen 0.1.1>0.0.1", &e));
+	CU_ASSERT_TRUE_FATAL(script_parse("60 w1 idle>active found_stolen 0.1.1>0.0.1", &e));
 	e.u.state.jobs_published = 1;
 	e.u.state.jobs_run = 4;
 	doze_model_feed(d->model, &e);
@@ -69,20 +69,20 @@ static void counts_the_jobs_that_were_run(void)
 
 static void useful_in_spite_of_a_near_miss(void)
 {
-	only(story_run(0,
-		       ASLEEP("jec") WOKEN "60 w1 idle>sleepy rounds 0.1.2>0.1.2\n"
-					   "61 w1 abort jec\n"
-					   "62 w1 sleepy>idle jec_changed\n"
-					   "63 w1 idle>active found_local 0.1.3>0.0.3\n70 end\n"),
+	only(script_run(0,
+			ASLEEP("jec") WOKEN "60 w1 idle>sleepy rounds 0.1.2>0.1.2\n"
+					    "61 w1 abort jec\n"
+					    "62 w1 sleepy>idle jec_changed\n"
+					    "63 w1 idle>active found_local 0.1.3>0.0.3\n70 end\n"),
 	     DOZE_VERDICT_useful);
 }
 
 static void futile(void)
 {
-	struct story *d =
-	    story_run(0, ASLEEP("jec") WOKEN "60 w1 idle>sleepy rounds 0.1.1>0.1.1\n"
-					     "65 w1 sleepy>sleeping rounds 0.1.1>1.1.1\n"
-					     "70 end\n");
+	struct script_result *d =
+	    script_run(0, ASLEEP("jec") WOKEN "60 w1 idle>sleepy rounds 0.1.1>0.1.1\n"
+					      "65 w1 sleepy>sleeping rounds 0.1.1>1.1.1\n"
+					      "70 end\n");
 
 	only(d, DOZE_VERDICT_futile);
 	CU_ASSERT_EQUAL(d->verdict[0].ended - d->verdict[0].awake, 10000);
@@ -93,16 +93,16 @@ static void futile(void)
 /* Two wakes of one sleep, then one in vain: only the useful one's way is taken apart. */
 static void parts_of_useful_wakes(void)
 {
-	struct story *d = story_run(0, ASLEEP("jec") WOKEN
-				    "57 w0 post local 1 empty wakes 1 d2 0.1.1>0.1.1\n"
-				    "58 w0 wake w1 id2 d2 push 0.1.1>0.1.1\n"
-				    "60 w1 idle>active found_stolen 0.1.1>0.0.1\n"
-				    "62 w1 active>idle no_work 0.0.1>0.1.1\n"
-				    "63 w1 idle>sleepy rounds 0.1.1>0.1.1\n"
-				    "65 w1 sleepy>sleeping rounds 0.1.1>1.1.1\n"
-				    "70 w0 wake w1 id3 d3 work_found 1.1.1>0.1.1\n"
-				    "80 w1 woken 3\n80 w1 sleeping>idle woken\n"
-				    "90 w1 idle>active found_stolen 0.1.1>0.0.1\n99 end\n");
+	struct script_result *d = script_run(
+	    0, ASLEEP("jec") WOKEN "57 w0 post local 1 empty wakes 1 d2 0.1.1>0.1.1\n"
+				   "58 w0 wake w1 id2 d2 push 0.1.1>0.1.1\n"
+				   "60 w1 idle>active found_stolen 0.1.1>0.0.1\n"
+				   "62 w1 active>idle no_work 0.0.1>0.1.1\n"
+				   "63 w1 idle>sleepy rounds 0.1.1>0.1.1\n"
+				   "65 w1 sleepy>sleeping rounds 0.1.1>1.1.1\n"
+				   "70 w0 wake w1 id3 d3 work_found 1.1.1>0.1.1\n"
+				   "80 w1 woken 3\n80 w1 sleeping>idle woken\n"
+				   "90 w1 idle>active found_stolen 0.1.1>0.0.1\n99 end\n");
 	const struct doze_measures *s = doze_model_measures(d->model);
 
 	CU_ASSERT_EQUAL(verdicts(d, DOZE_VERDICT_useful), 2);
@@ -116,25 +116,25 @@ static void parts_of_useful_wakes(void)
 			s->publish_job.sum);
 }
 
-static void outside_futile(struct story *d, int32_t vtid, unsigned id, unsigned us)
+static void outside_futile(struct script_result *d, int32_t vtid, unsigned id, unsigned us)
 {
 	struct doze_event e;
 	char line[160];
 
 	snprintf(line, sizeof line, "%u x wake w1 id%u d%u inject 1.1.1>0.1.1", us, id, id);
-	CU_ASSERT_TRUE_FATAL(story_parse(line, &e));
+	CU_ASSERT_TRUE_FATAL(script_parse(line, &e));
 	e.vtid = vtid;
 	doze_model_feed(d->model, &e);
 	snprintf(line, sizeof line,
 		 "%u w1 woken %u\n%u w1 sleeping>idle woken\n"
 		 "%u w1 idle>sleepy rounds\n%u w1 sleepy>sleeping rounds 0.1.1>1.1.1\n",
 		 us + 1, id, us + 1, us + 2, us + 3);
-	story_more(d, line);
+	script_continue(d, line);
 }
 
 static void wakers_from_outside(void)
 {
-	struct story *d = story_run(0, ASLEEP("jec"));
+	struct script_result *d = script_run(0, ASLEEP("jec"));
 	const struct doze_outside_view *o;
 
 	outside_futile(d, 7, 1, 60);
@@ -162,31 +162,31 @@ static void wakers_from_outside(void)
 
 static void latch(void)
 {
-	only(story_run(0, ASLEEP("jec") "50 w0 latch sleeping>set w1 id4\n"
-					"52 w0 wake w1 id1 d1 latch 1.1.1>0.1.1\n"
-					"55 w1 woken 1\n"
-					"56 w1 sleeping>idle woken\n60 end\n"),
+	only(script_run(0, ASLEEP("jec") "50 w0 latch sleeping>set w1 id4\n"
+					 "52 w0 wake w1 id1 d1 latch 1.1.1>0.1.1\n"
+					 "55 w1 woken 1\n"
+					 "56 w1 sleeping>idle woken\n60 end\n"),
 	     DOZE_VERDICT_latch);
-	only(story_run(0, ASLEEP("jec") WOKEN "60 w1 idle>active latch_set 0.1.1>0.0.1\n70 end\n"),
+	only(script_run(0, ASLEEP("jec") WOKEN "60 w1 idle>active latch_set 0.1.1>0.0.1\n70 end\n"),
 	     DOZE_VERDICT_latch);
 }
 
 /* `tickle` wakes all for a latch: only its owner is a latch wake. */
 static void latch_for_all(void)
 {
-	struct story *d =
-	    story_run(0, "0 x pool tickle 3\n1 w0 none>active start\n1 w1 none>active start\n"
-			 "1 w2 none>active start\n"
-			 "2 w1 active>idle no_work\n3 w1 idle>sleepy rounds\n"
-			 "4 w1 sleepy>sleeping rounds\n"
-			 "5 w2 active>idle no_work\n6 w2 idle>sleepy rounds\n"
-			 "7 w2 sleepy>sleeping rounds\n"
-			 "10 w0 wake w1 id1 d1 latch all\n"
-			 "10 w0 wake w2 id2 d1 latch all\n"
-			 "11 w1 woken 1\n12 w1 sleeping>idle woken\n"
-			 "13 w2 woken 2\n14 w2 sleeping>idle woken\n"
-			 "15 w1 idle>active latch_set\n"
-			 "16 w2 idle>sleepy rounds\n17 w2 sleepy>sleeping rounds\n20 end\n");
+	struct script_result *d =
+	    script_run(0, "0 x pool tickle 3\n1 w0 none>active start\n1 w1 none>active start\n"
+			  "1 w2 none>active start\n"
+			  "2 w1 active>idle no_work\n3 w1 idle>sleepy rounds\n"
+			  "4 w1 sleepy>sleeping rounds\n"
+			  "5 w2 active>idle no_work\n6 w2 idle>sleepy rounds\n"
+			  "7 w2 sleepy>sleeping rounds\n"
+			  "10 w0 wake w1 id1 d1 latch all\n"
+			  "10 w0 wake w2 id2 d1 latch all\n"
+			  "11 w1 woken 1\n12 w1 sleeping>idle woken\n"
+			  "13 w2 woken 2\n14 w2 sleeping>idle woken\n"
+			  "15 w1 idle>active latch_set\n"
+			  "16 w2 idle>sleepy rounds\n17 w2 sleepy>sleeping rounds\n20 end\n");
 
 	CU_ASSERT_EQUAL(verdicts(d, DOZE_VERDICT_latch), 1);
 	CU_ASSERT_EQUAL(verdicts(d, DOZE_VERDICT_futile), 1);
@@ -195,39 +195,41 @@ static void latch_for_all(void)
 
 static void terminate(void)
 {
-	only(story_run(0, ASLEEP("jec") "50 x wake w1 id1 d1 terminate 1.1.1>0.1.1\n"
-					"55 w1 woken 1\n"
-					"56 w1 sleeping>idle woken\n"
-					"57 w1 idle>active latch_set 0.1.1>0.0.1\n60 end\n"),
+	only(script_run(0, ASLEEP("jec") "50 x wake w1 id1 d1 terminate 1.1.1>0.1.1\n"
+					 "55 w1 woken 1\n"
+					 "56 w1 sleeping>idle woken\n"
+					 "57 w1 idle>active latch_set 0.1.1>0.0.1\n60 end\n"),
 	     DOZE_VERDICT_terminate);
 }
 
 static void redundant_when_awake(void)
 {
-	only(story_run(0, "0 x pool jec 2\n1 w0 none>active start\n1 w1 none>active start\n"
-			  "50 w0 wake w1 id1 d1 push\n60 end\n"),
+	only(script_run(0, "0 x pool jec 2\n1 w0 none>active start\n1 w1 none>active start\n"
+			   "50 w0 wake w1 id1 d1 push\n60 end\n"),
 	     DOZE_VERDICT_redundant);
 }
 
 static void redundant_when_owned(void)
 {
-	struct story *d = story_run(0, ASLEEP("rfc") "52 w0 wake w1 id1 d1 push\n"
-						     "53 x wake w1 id2 d2 inject\n"
-						     "55 w1 woken 1\n"
-						     "56 w1 sleeping>idle woken 1.1.0>0.1.0\n"
-						     "60 w1 idle>active found_stolen\n70 end\n");
+	struct script_result *d =
+	    script_run(0, ASLEEP("rfc") "52 w0 wake w1 id1 d1 push\n"
+					"53 x wake w1 id2 d2 inject\n"
+					"55 w1 woken 1\n"
+					"56 w1 sleeping>idle woken 1.1.0>0.1.0\n"
+					"60 w1 idle>active found_stolen\n70 end\n");
 
 	CU_ASSERT_EQUAL(verdicts(d, DOZE_VERDICT_redundant), 1);
 	CU_ASSERT_EQUAL(verdicts(d, DOZE_VERDICT_useful), 1);
 	CU_ASSERT_EQUAL(d->verdict[0].wake_id, 2);
-	CU_ASSERT_EQUAL(story_count(d, "wake-pair"), 0);
+	CU_ASSERT_EQUAL(script_findings(d, "wake-pair"), 0);
 }
 
 static void self(void)
 {
-	struct story *d = story_run(0, ASLEEP("tickle") "55 w1 woken 0\n"
-							"56 w1 sleeping>idle self_wake\n"
-							"60 w1 idle>active found_stolen\n70 end\n");
+	struct script_result *d =
+	    script_run(0, ASLEEP("tickle") "55 w1 woken 0\n"
+					   "56 w1 sleeping>idle self_wake\n"
+					   "60 w1 idle>active found_stolen\n70 end\n");
 
 	only(d, DOZE_VERDICT_self);
 	CU_ASSERT_EQUAL(doze_model_totals(d->model)->wakes, 0);
@@ -235,30 +237,30 @@ static void self(void)
 
 static void unresolved_at_the_end(void)
 {
-	only(story_run(0, ASLEEP("jec") WOKEN "70 end\n"), DOZE_VERDICT_unresolved);
-	only(story_run(0, ASLEEP("jec") "52 w0 wake w1 id1 d1 push\n70 end\n"),
+	only(script_run(0, ASLEEP("jec") WOKEN "70 end\n"), DOZE_VERDICT_unresolved);
+	only(script_run(0, ASLEEP("jec") "52 w0 wake w1 id1 d1 push\n70 end\n"),
 	     DOZE_VERDICT_unresolved);
 }
 
 static void unresolved_after_a_loss(void)
 {
-	only(story_run(0,
-		       ASLEEP("jec") WOKEN "58 lost 57 1\n"
-					   "60 w1 idle>active found_stolen 0.1.1>0.0.1\n70 end\n"),
+	only(script_run(0,
+			ASLEEP("jec") WOKEN "58 lost 57 1\n"
+					    "60 w1 idle>active found_stolen 0.1.1>0.0.1\n70 end\n"),
 	     DOZE_VERDICT_unresolved);
 }
 
 static void certain_again_after_a_loss(void)
 {
-	struct story *d =
-	    story_run(0, ASLEEP("jec") "45 lost 43 0\n" WOKEN "60 w1 idle>active found_stolen\n"
-				       "61 w1 active>idle no_work\n"
-				       "62 w1 idle>sleepy rounds\n"
-				       "63 w1 sleepy>sleeping rounds\n"
-				       "64 w0 wake w1 id2 d2 push\n"
-				       "65 w1 woken 2\n66 w1 sleeping>idle woken\n"
-				       "67 w1 idle>active found_stolen\n"
-				       "70 end\n");
+	struct script_result *d =
+	    script_run(0, ASLEEP("jec") "45 lost 43 0\n" WOKEN "60 w1 idle>active found_stolen\n"
+					"61 w1 active>idle no_work\n"
+					"62 w1 idle>sleepy rounds\n"
+					"63 w1 sleepy>sleeping rounds\n"
+					"64 w0 wake w1 id2 d2 push\n"
+					"65 w1 woken 2\n66 w1 sleeping>idle woken\n"
+					"67 w1 idle>active found_stolen\n"
+					"70 end\n");
 
 	CU_ASSERT_EQUAL(verdicts(d, DOZE_VERDICT_unresolved), 1);
 	CU_ASSERT_EQUAL(verdicts(d, DOZE_VERDICT_useful), 1);
@@ -266,40 +268,40 @@ static void certain_again_after_a_loss(void)
 
 static void early(void)
 {
-	struct story *d =
-	    story_run(0, "0 x pool jec 2\n1 w0 none>active start\n1 w1 none>active start\n"
-			 "20 w1 active>idle no_work 0.0.0>0.1.0\n"
-			 "30 w1 idle>sleepy rounds 0.1.0>0.1.0\n"
-			 "39 w0 wake w1 id1 d1 push 1.1.1>0.1.1\n"
-			 "40 w1 sleepy>sleeping rounds 0.1.0>1.1.0\n"
-			 "41 w1 woken 1\n42 w1 sleeping>idle woken\n"
-			 "60 w1 idle>active found_stolen\n70 end\n");
+	struct script_result *d =
+	    script_run(0, "0 x pool jec 2\n1 w0 none>active start\n1 w1 none>active start\n"
+			  "20 w1 active>idle no_work 0.0.0>0.1.0\n"
+			  "30 w1 idle>sleepy rounds 0.1.0>0.1.0\n"
+			  "39 w0 wake w1 id1 d1 push 1.1.1>0.1.1\n"
+			  "40 w1 sleepy>sleeping rounds 0.1.0>1.1.0\n"
+			  "41 w1 woken 1\n42 w1 sleeping>idle woken\n"
+			  "60 w1 idle>active found_stolen\n70 end\n");
 
 	only(d, DOZE_VERDICT_useful);
 }
 
 static void pairs(void)
 {
-	struct story *d = story_run(0, ASLEEP("jec") "55 w1 woken 9\n");
+	struct script_result *d = script_run(0, ASLEEP("jec") "55 w1 woken 9\n");
 
-	CU_ASSERT_EQUAL(story_count(d, "wake-pair"), 1);
-	d = story_run(0, ASLEEP("jec") "52 w0 wake w1 id1 d1 push\n56 w1 sleeping>idle woken\n"
-				       "60 w1 idle>active found_stolen\n");
-	CU_ASSERT_EQUAL(story_count(d, "wake-pair"), 1);
+	CU_ASSERT_EQUAL(script_findings(d, "wake-pair"), 1);
+	d = script_run(0, ASLEEP("jec") "52 w0 wake w1 id1 d1 push\n56 w1 sleeping>idle woken\n"
+					"60 w1 idle>active found_stolen\n");
+	CU_ASSERT_EQUAL(script_findings(d, "wake-pair"), 1);
 }
 
 /* The worker's own two events may stand in either order in the stream. */
 static void either_order(void)
 {
-	only(story_run(0, ASLEEP("jec") "52 w0 wake w1 id1 d1 push\n56 w1 sleeping>idle woken\n"
-					"56 w1 woken 1\n60 w1 idle>active found_stolen\n70 end\n"),
+	only(script_run(0, ASLEEP("jec") "52 w0 wake w1 id1 d1 push\n56 w1 sleeping>idle woken\n"
+					 "56 w1 woken 1\n60 w1 idle>active found_stolen\n70 end\n"),
 	     DOZE_VERDICT_useful);
 }
 
 /* A condition variable does not say whom it wakes. */
 static void without_a_target(void)
 {
-	struct story *d = story_run(
+	struct script_result *d = script_run(
 	    0, ASLEEP("condvar") "52 w0 wake x id1 d1 push\n55 w1 woken 1\n"
 				 "56 w1 sleeping>idle woken\n"
 				 "60 w1 idle>active found_stolen\n61 w0 wake x id2 d2 push\n"
@@ -308,32 +310,32 @@ static void without_a_target(void)
 	CU_ASSERT_EQUAL(verdicts(d, DOZE_VERDICT_useful), 1);
 	CU_ASSERT_EQUAL(d->verdict[0].target.index, 1);
 	CU_ASSERT_EQUAL(verdicts(d, DOZE_VERDICT_unresolved), 1);
-	CU_ASSERT_EQUAL(story_count(d, "wake-pair"), 0);
+	CU_ASSERT_EQUAL(script_findings(d, "wake-pair"), 0);
 }
 
 /* A signal that met no sleeper: certain when the pool has stopped, or when so many came after it
  * that no condition variable can remember it. Neither is a table that was too small. */
 static void signals_that_met_nobody(void)
 {
-	struct story *d =
-	    story_run(0, ASLEEP("forkjoin") "51 w0 wake x id1 d1 push\n52 w0 wake x id2 d2 push\n"
-					    "55 w1 woken 2\n56 w1 sleeping>idle woken\n"
-					    "60 w1 idle>active found_stolen\n"
-					    "80 x pool stop\n90 end\n");
+	struct script_result *d =
+	    script_run(0, ASLEEP("forkjoin") "51 w0 wake x id1 d1 push\n52 w0 wake x id2 d2 push\n"
+					     "55 w1 woken 2\n56 w1 sleeping>idle woken\n"
+					     "60 w1 idle>active found_stolen\n"
+					     "80 x pool stop\n90 end\n");
 	char line[64];
 
 	CU_ASSERT_EQUAL(verdicts(d, DOZE_VERDICT_useful), 1);
 	CU_ASSERT_EQUAL(verdicts(d, DOZE_VERDICT_redundant), 1);
 	CU_ASSERT_EQUAL(verdicts(d, DOZE_VERDICT_unresolved), 0);
-	d = story_run(0, ASLEEP("forkjoin"));
+	d = script_run(0, ASLEEP("forkjoin"));
 	for (int i = 1; i <= 1030; i++) {
 		snprintf(line, sizeof line, "%d w0 wake x id%d d%d push\n", 100 + i, i, i);
-		story_more(d, line);
+		script_continue(d, line);
 	}
 	CU_ASSERT_EQUAL(verdicts(d, DOZE_VERDICT_redundant), 6);
 	CU_ASSERT_EQUAL(doze_model_totals(d->model)->evicted, 0);
-	d = story_run(0, ASLEEP("forkjoin") "51 w0 wake x id1 d1 push\n53 lost 52 1\n"
-					    "80 x pool stop\n90 end\n");
+	d = script_run(0, ASLEEP("forkjoin") "51 w0 wake x id1 d1 push\n53 lost 52 1\n"
+					     "80 x pool stop\n90 end\n");
 	CU_ASSERT_EQUAL(verdicts(d, DOZE_VERDICT_unresolved), 1);
 }
 

@@ -39,7 +39,7 @@ static const char herds[] =
 				     5050, 3) "8000 w3 wake w2 id9 d3 push\n" WOKEN(8010, 2, 9)
 				     FUTILE(8030, 2) "9000 w3 active>stopped terminate\n9000 end\n";
 
-static struct story *part(int64_t from, int64_t to, int worker)
+static struct script_result *part(int64_t from, int64_t to, int worker)
 {
 	static int only;
 	struct doze_model_options o = DOZE_MODEL_DEFAULTS;
@@ -47,15 +47,15 @@ static struct story *part(int64_t from, int64_t to, int worker)
 	only = worker;
 	o.scope = (struct doze_scope){.from = from * 1000,
 				      .to = to == INT64_MAX ? to : to * 1000,
-				      .has = worker >= 0 ? story_is_worker : 0,
+				      .has = worker >= 0 ? script_is_worker : 0,
 				      .ctx = &only};
-	return story_run(&o, herds);
+	return script_run(&o, herds);
 }
 
 static void keeps_to_the_range(void)
 {
 	const struct doze_totals *t;
-	struct story *d = part(3000, 7000, -1);
+	struct script_result *d = part(3000, 7000, -1);
 
 	t = doze_model_totals(d->model);
 	CU_ASSERT_EQUAL(t->storms, 1);
@@ -78,7 +78,7 @@ static void keeps_to_the_range(void)
 /* The wakes of a herd are notified in the range; that they are decided after it does not matter. */
 static void follows_to_the_verdict(void)
 {
-	struct story *d = part(100, 105, -1);
+	struct script_result *d = part(100, 105, -1);
 
 	CU_ASSERT_EQUAL(doze_model_totals(d->model)->verdicts[DOZE_VERDICT_futile], 3);
 	CU_ASSERT_EQUAL(doze_model_totals(d->model)->verdicts[DOZE_VERDICT_useful], 1);
@@ -92,7 +92,7 @@ static void follows_to_the_verdict(void)
 
 static void add_part(struct doze_totals *sum, int64_t *ns, int64_t from, int64_t to)
 {
-	struct story *d = part(from, to, -1);
+	struct script_result *d = part(from, to, -1);
 	const struct doze_totals *t = doze_model_totals(d->model);
 
 	sum->wakes += t->wakes;
@@ -114,7 +114,7 @@ static void adds_up(void)
 	struct doze_totals sum = {0};
 	const struct doze_totals *t;
 	int64_t ns[DOZE_STATE_COUNT] = {0};
-	struct story *d;
+	struct script_result *d;
 
 	for (size_t i = 0; i + 1 < sizeof cuts / sizeof cuts[0]; i++)
 		add_part(&sum, ns, cuts[i], cuts[i + 1]);
@@ -135,7 +135,7 @@ static void adds_up(void)
 
 static void keeps_to_a_worker(void)
 {
-	struct story *d = part(0, INT64_MAX, 2);
+	struct script_result *d = part(0, INT64_MAX, 2);
 	const struct doze_totals *t = doze_model_totals(d->model);
 
 	CU_ASSERT_EQUAL(t->wakes, 3);
@@ -167,10 +167,10 @@ static void knows_the_trigger(void)
 	struct doze_model_options o = DOZE_MODEL_DEFAULTS;
 	int who;
 
-	o.scope.has = story_is_worker;
+	o.scope.has = script_is_worker;
 	o.scope.ctx = &who;
 	for (who = 0; who < 6; who++)
-		CU_ASSERT_EQUAL(story_run(&o, text)->storms, who < 5);
+		CU_ASSERT_EQUAL(script_run(&o, text)->storms, who < 5);
 }
 
 static void tells_of_findings_elsewhere(void)
@@ -181,23 +181,23 @@ static void tells_of_findings_elsewhere(void)
 	    "200 w1 sleepy>idle found_local\n9000 end\n";
 	struct doze_model_options o = DOZE_MODEL_DEFAULTS;
 	int who = 1;
-	struct story *d = story_run(&o, text);
+	struct script_result *d = script_run(&o, text);
 	size_t all = d->findings, at_first = 0;
 
 	for (size_t i = 0; i < all; i++)
 		at_first += d->finding[i].ts - 1000000000 <= 150000;
 	CU_ASSERT_TRUE(all >= 2 && at_first >= 1 && at_first < all);
 	o.scope.to = 150000;
-	d = story_run(&o, text);
+	d = script_run(&o, text);
 	CU_ASSERT_EQUAL(d->findings, at_first);
 	CU_ASSERT_EQUAL(doze_model_totals(d->model)->findings +
 			    doze_model_totals(d->model)->ambiguous,
 			at_first);
 	CU_ASSERT_EQUAL(doze_model_totals(d->model)->elsewhere, all - at_first);
 	o = (struct doze_model_options)DOZE_MODEL_DEFAULTS;
-	o.scope.has = story_is_worker;
+	o.scope.has = script_is_worker;
 	o.scope.ctx = &who;
-	d = story_run(&o, text);
+	d = script_run(&o, text);
 	CU_ASSERT_EQUAL_FATAL(d->findings, 1);
 	CU_ASSERT_EQUAL(d->finding[0].who.index, 1);
 	CU_ASSERT_EQUAL(doze_model_totals(d->model)->elsewhere, all - 1);

@@ -30,7 +30,7 @@
 
 static void gives_each_span(void)
 {
-	struct story *d = story_run(0, ONE_ROUND GOOD_END);
+	struct script_result *d = script_run(0, ONE_ROUND GOOD_END);
 	static const enum doze_state want[] = {
 	    DOZE_STATE_none,     DOZE_STATE_active, DOZE_STATE_idle,  DOZE_STATE_sleepy,
 	    DOZE_STATE_sleeping, DOZE_STATE_idle,   DOZE_STATE_active};
@@ -55,9 +55,9 @@ static void gives_each_span(void)
 static void keeps_workers_apart(void)
 {
 	struct doze_event e;
-	struct story *d = story_run(0, ONE_ROUND);
+	struct script_result *d = script_run(0, ONE_ROUND);
 
-	CU_ASSERT_TRUE(story_parse("50 w0 none>active start", &e));
+	CU_ASSERT_TRUE(script_parse("50 w0 none>active start", &e));
 	e.pool = 2;
 	doze_model_feed(d->model, &e);
 	e.pool = 1;
@@ -76,10 +76,10 @@ static void keeps_workers_apart(void)
 
 static void finds_what_contradicts(void)
 {
-	struct story *d = story_run(0, "0 x pool jec 1\n1 w0 none>active start\n"
-				       "2 w0 idle>sleepy rounds\n");
+	struct script_result *d = script_run(0, "0 x pool jec 1\n1 w0 none>active start\n"
+						"2 w0 idle>sleepy rounds\n");
 
-	CU_ASSERT_EQUAL(story_count(d, "transition"), 1);
+	CU_ASSERT_EQUAL(script_findings(d, "transition"), 1);
 	CU_ASSERT_EQUAL(d->finding[0].who.index, 0);
 	CU_ASSERT_EQUAL(d->finding[0].ts, 1000000000 + 2 * US);
 }
@@ -96,9 +96,9 @@ static void finds_what_is_illegal(void)
 	};
 
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-		struct story *d = story_run(0, "0 x pool jec 1\n1 w0 none>active start\n");
-		story_more(d, bad[i]);
-		CU_ASSERT_EQUAL(story_count(d, "transition"), 1);
+		struct script_result *d = script_run(0, "0 x pool jec 1\n1 w0 none>active start\n");
+		script_continue(d, bad[i]);
+		CU_ASSERT_EQUAL(script_findings(d, "transition"), 1);
 	}
 }
 
@@ -106,18 +106,18 @@ static void finds_what_is_illegal(void)
 static void misses_a_job(void)
 {
 	for (uint64_t run = 1; run <= 2; run++) {
-		struct story *d = story_run(0, "");
+		struct script_result *d = script_run(0, "");
 		struct doze_event e;
 
 		doze_model_free(d->model);
 		d->model = doze_model_new(0, 0);
-		story_feed(d->model, "0 x pool jec 1");
-		story_feed(d->model, "1 w0 none>active start");
-		story_feed(d->model, "2 w0 job inline");
-		CU_ASSERT_TRUE(story_parse("3 w0 active>stopped terminate", &e));
+		script_feed_line(d->model, "0 x pool jec 1");
+		script_feed_line(d->model, "1 w0 none>active start");
+		script_feed_line(d->model, "2 w0 job inline");
+		CU_ASSERT_TRUE(script_parse("3 w0 active>stopped terminate", &e));
 		e.u.state.jobs_run = run;
 		doze_model_feed(d->model, &e);
-		story_feed(d->model, "4 x pool stop");
+		script_feed_line(d->model, "4 x pool stop");
 		doze_model_finish(d->model, e.ts + 1000);
 		CU_ASSERT_EQUAL(doze_model_totals(d->model)->missing, run - 1);
 	}
@@ -130,17 +130,17 @@ static uint64_t missed(uint64_t from, uint64_t to, uint64_t hole, uint64_t late)
 	struct doze_event e;
 	uint64_t n;
 
-	story_feed(m, "0 x pool jec 1");
-	story_feed(m, "1 w0 none>active start");
-	CU_ASSERT_TRUE(story_parse("2 x wake w0 id1 d1 push", &e));
+	script_feed_line(m, "0 x pool jec 1");
+	script_feed_line(m, "1 w0 none>active start");
+	CU_ASSERT_TRUE(script_parse("2 x wake w0 id1 d1 push", &e));
 	for (e.u.wake.wake_id = from; e.u.wake.wake_id <= to; e.u.wake.wake_id++)
 		if (e.u.wake.wake_id != hole && e.u.wake.wake_id != late)
 			doze_model_feed(m, &e);
 	e.u.wake.wake_id = late;
 	if (late)
 		doze_model_feed(m, &e);
-	story_feed(m, "9 w0 active>stopped terminate");
-	story_feed(m, "10 x pool stop");
+	script_feed_line(m, "9 w0 active>stopped terminate");
+	script_feed_line(m, "10 x pool stop");
 	doze_model_finish(m, e.ts + 100000);
 	n = doze_model_totals(m)->missing;
 	doze_model_free(m);
@@ -161,21 +161,22 @@ static void misses_numbers(void)
 
 static void knows_what_policies_lack(void)
 {
-	struct story *d = story_run(0, "0 x pool spin 1\n1 w0 none>active start\n"
-				       "2 w0 active>idle no_work\n3 w0 idle>sleepy rounds\n");
+	struct script_result *d =
+	    script_run(0, "0 x pool spin 1\n1 w0 none>active start\n"
+			  "2 w0 active>idle no_work\n3 w0 idle>sleepy rounds\n");
 
-	CU_ASSERT_EQUAL(story_count(d, "transition"), 1);
+	CU_ASSERT_EQUAL(script_findings(d, "transition"), 1);
 }
 
 static void attaches_late(void)
 {
-	struct story *d = story_run(0, "1000 w0 snapshot sleeping jec 2 2.2.4>2.2.4\n"
-				       "1001 w1 snapshot sleeping jec 2 2.2.4>2.2.4\n"
-				       "1500 x wake w1 id9 d9 push 2.2.4>1.2.4\n"
-				       "1501 w1 woken 9\n"
-				       "1502 w1 sleeping>idle woken 1.2.4>1.2.4\n"
-				       "1503 w1 idle>active found_injected 1.2.4>1.1.4\n"
-				       "1600 end\n");
+	struct script_result *d = script_run(0, "1000 w0 snapshot sleeping jec 2 2.2.4>2.2.4\n"
+						"1001 w1 snapshot sleeping jec 2 2.2.4>2.2.4\n"
+						"1500 x wake w1 id9 d9 push 2.2.4>1.2.4\n"
+						"1501 w1 woken 9\n"
+						"1502 w1 sleeping>idle woken 1.2.4>1.2.4\n"
+						"1503 w1 idle>active found_injected 1.2.4>1.1.4\n"
+						"1600 end\n");
 	const struct doze_pool_view *p = doze_model_pool(d->model, 0);
 
 	CU_ASSERT_STRING_EQUAL(p->policy, "jec");
@@ -189,7 +190,7 @@ static void attaches_late(void)
 
 static void says_when_cut_off(void)
 {
-	struct story *d = story_run(0, ONE_ROUND "200 end\n");
+	struct script_result *d = script_run(0, ONE_ROUND "200 end\n");
 
 	CU_ASSERT_TRUE(doze_model_totals(d->model)->truncated);
 	CU_ASSERT_TRUE(d->interval[d->intervals - 1].unknown);
@@ -198,27 +199,27 @@ static void says_when_cut_off(void)
 
 static void makes_lost_spans_unknown(void)
 {
-	struct story *d = story_run(0, "0 x pool jec 1\n"
-				       "10 w0 none>active start\n"
-				       "20 w0 active>idle no_work 0.0.0>0.1.0\n"
-				       "35 lost 30 2\n"
-				       "40 w0 sleepy>sleeping rounds 0.1.2>1.1.2\n"
-				       "50 end\n");
+	struct script_result *d = script_run(0, "0 x pool jec 1\n"
+						"10 w0 none>active start\n"
+						"20 w0 active>idle no_work 0.0.0>0.1.0\n"
+						"35 lost 30 2\n"
+						"40 w0 sleepy>sleeping rounds 0.1.2>1.1.2\n"
+						"50 end\n");
 
 	CU_ASSERT_EQUAL(d->findings, 0); /* idle to sleepy was lost: no fault */
 	CU_ASSERT_EQUAL(doze_model_totals(d->model)->discarded, 2);
 	CU_ASSERT_FALSE(d->interval[1].unknown);
 	CU_ASSERT_TRUE(d->interval[2].unknown);
 	CU_ASSERT_EQUAL(doze_model_worker(d->model, 0)->total[DOZE_STATE_idle], 0);
-	d = story_run(0, "0 x pool jec 1\n10 w0 none>active start\n35 lost 30 2\n"
-			 "40 w0 active>idle no_work\n41 w0 idle>sleepy rounds\n");
+	d = script_run(0, "0 x pool jec 1\n10 w0 none>active start\n35 lost 30 2\n"
+			  "40 w0 active>idle no_work\n41 w0 idle>sleepy rounds\n");
 	CU_ASSERT_TRUE(d->interval[1].unknown); /* also where both ends fit */
 	CU_ASSERT_FALSE(d->interval[2].unknown);
 }
 
 static void survives_nonsense(void)
 {
-	struct story *d = story_run(0, ONE_ROUND);
+	struct script_result *d = script_run(0, ONE_ROUND);
 	struct doze_event e = {.pool = 1, .vpid = 1, .worker = 0};
 
 	for (unsigned k = 0; k < DOZE_EV_COUNT + 3; k++) {
@@ -239,16 +240,16 @@ static void survives_nonsense(void)
 /* Each worker's time fits, the sum of three does not. */
 static void bounds_sums_of_times(void)
 {
-	struct story *d = story_run(0, "0 x pool jec 3\n"
-				       "1 w0 none>active start\n"
-				       "1 w1 none>active start\n"
-				       "1 w2 none>active start\n");
+	struct script_result *d = script_run(0, "0 x pool jec 3\n"
+						"1 w0 none>active start\n"
+						"1 w1 none>active start\n"
+						"1 w2 none>active start\n");
 	int64_t much = DOZE_TS_MAX / US * US;
 
 	CU_ASSERT_EQUAL(doze_model_time_until(d->model, DOZE_STATE_active, much), INT64_MAX);
-	story_more(d, "4611686018427387 w0 active>idle no_work\n"
-		      "4611686018427387 w1 active>idle no_work\n"
-		      "4611686018427387 w2 active>idle no_work\n");
+	script_continue(d, "4611686018427387 w0 active>idle no_work\n"
+			   "4611686018427387 w1 active>idle no_work\n"
+			   "4611686018427387 w2 active>idle no_work\n");
 	CU_ASSERT_EQUAL(doze_model_time_in(d->model, DOZE_STATE_active), INT64_MAX);
 }
 
@@ -278,10 +279,10 @@ static void disarms_text(void)
 
 static void bounds_the_table_of_workers(void)
 {
-	struct story *d = story_run(0, ONE_ROUND);
+	struct script_result *d = script_run(0, ONE_ROUND);
 	struct doze_event e;
 
-	story_parse("50 w0 none>active start", &e);
+	script_parse("50 w0 none>active start", &e);
 	e.worker = INT32_MAX;
 	doze_model_feed(d->model, &e);
 	CU_ASSERT_EQUAL(doze_model_workers(d->model), 1);
@@ -302,17 +303,17 @@ static void bounds_the_table_of_workers(void)
 	"74 w1 idle>active found_stolen 0.1.0>0.0.0\n"                                             \
 	"80 w0 active>stopped terminate\n80 w1 active>stopped terminate\n90 x pool stop\n"
 
-static struct story *checked(const char *text)
+static struct script_result *checked(const char *text)
 {
 	struct doze_model_options opt = DOZE_MODEL_DEFAULTS;
 
 	opt.check = true;
-	return story_run(&opt, text);
+	return script_run(&opt, text);
 }
 
 static void begins_anew_after_exec(void)
 {
-	struct story *d = checked(BEFORE_EXEC "50 x pool rfc 2\n" AFTER_EXEC);
+	struct script_result *d = checked(BEFORE_EXEC "50 x pool rfc 2\n" AFTER_EXEC);
 	const struct doze_totals *t = doze_model_totals(d->model);
 	size_t unknown = 0;
 
@@ -329,10 +330,10 @@ static void begins_anew_after_exec(void)
 /* The number of a process that has ended is given to another: nothing was cut off. */
 static void follows_an_ended_pool(void)
 {
-	struct story *d = checked("0 x pool rfc 2\n" AFTER_EXEC "100 x pool rfc 2\n"
-				  "101 w0 none>active start\n101 w1 none>active start\n"
-				  "180 w0 active>stopped terminate\n"
-				  "180 w1 active>stopped terminate\n190 x pool stop\n");
+	struct script_result *d = checked("0 x pool rfc 2\n" AFTER_EXEC "100 x pool rfc 2\n"
+					  "101 w0 none>active start\n101 w1 none>active start\n"
+					  "180 w0 active>stopped terminate\n"
+					  "180 w1 active>stopped terminate\n190 x pool stop\n");
 
 	CU_ASSERT_FALSE(doze_model_totals(d->model)->truncated);
 	CU_ASSERT_EQUAL(d->findings, 0);
@@ -344,7 +345,7 @@ static void follows_an_ended_pool(void)
 static void knows_a_late_start(void)
 {
 	/* told again to somebody who came late: the pool goes on */
-	struct story *d =
+	struct script_result *d =
 	    checked(CAME_LATE "50 x pool rfc 2\n"
 			      "60 w0 active>idle no_work 1.1.0>1.2.0\n"
 			      "61 w0 idle>active found_local 1.2.0>1.1.0\n"

@@ -58,12 +58,12 @@ static void decide(int t, int d, const char *cause, int jobs, int woken, int use
 
 static void finds_one(void)
 {
-	struct story *d;
+	struct script_result *d;
 
 	begin(8);
 	decide(100, 1, "inject", 1, 8, 1);
 	add("9000 end\n");
-	d = story_run(0, text);
+	d = script_run(0, text);
 	CU_ASSERT_EQUAL_FATAL(d->storms, 1);
 	CU_ASSERT_EQUAL(d->storm[0].woken, 8);
 	CU_ASSERT_EQUAL(d->storm[0].useful, 1);
@@ -81,7 +81,7 @@ static void finds_one(void)
 /* `tickle` reports its post before it knows the decision's number. */
 static void joins_nameless_posts(void)
 {
-	struct story *d;
+	struct script_result *d;
 	char *at;
 
 	begin(8);
@@ -90,7 +90,7 @@ static void joins_nameless_posts(void)
 	CU_ASSERT_PTR_NOT_NULL_FATAL(at);
 	at[9] = '0';
 	add("9000 end\n");
-	d = story_run(0, text);
+	d = script_run(0, text);
 	CU_ASSERT_EQUAL_FATAL(d->storms, 1);
 	CU_ASSERT_EQUAL(d->storm[0].jobs, 3);
 	CU_ASSERT_EQUAL(d->verdict[0].notified - d->verdict[0].published, 1000);
@@ -102,7 +102,7 @@ static size_t storms_of(const struct doze_model_options *opt, int workers, int j
 	begin(workers);
 	decide(100, 1, "inject", jobs, woken, useful);
 	add("9000 end\n");
-	return story_run(opt, text)->storms;
+	return script_run(opt, text)->storms;
 }
 
 static void wants_enough_woken(void)
@@ -138,14 +138,14 @@ static void obeys_options(void)
 
 static void merges_near_ones(void)
 {
-	struct story *d;
+	struct script_result *d;
 
 	begin(8);
 	decide(100, 1, "inject", 1, 8, 1);
 	decide(900, 2, "job_done", 1, 8, 1);
 	decide(5000, 3, "inject", 1, 8, 1);
 	add("9000 end\n");
-	d = story_run(0, text);
+	d = script_run(0, text);
 	CU_ASSERT_EQUAL_FATAL(d->storms, 2);
 	CU_ASSERT_EQUAL(d->storm[0].decisions, 2);
 	CU_ASSERT_EQUAL(d->storm[0].woken, 16);
@@ -155,11 +155,11 @@ static void merges_near_ones(void)
 
 static void tells_live(void)
 {
-	struct story *d;
+	struct script_result *d;
 
 	begin(8);
 	decide(100, 1, "inject", 1, 8, 1);
-	d = story_run(0, text);
+	d = script_run(0, text);
 	CU_ASSERT_EQUAL(d->storms, 0);
 	doze_model_clock(d->model, 1000000000 + 4000000);
 	CU_ASSERT_EQUAL(d->storms, 1);
@@ -167,28 +167,28 @@ static void tells_live(void)
 
 static void leaves_lost_ones_open(void)
 {
-	struct story *d;
+	struct script_result *d;
 
 	begin(8);
 	add("98 lost 97 1\n");
 	decide(100, 1, "inject", 1, 8, 1);
 	add("9000 end\n");
-	d = story_run(0, text);
+	d = script_run(0, text);
 	CU_ASSERT_EQUAL(d->storms, 0);
 	CU_ASSERT_EQUAL(doze_model_measures(d->model)->storm.unresolved, 1);
 }
 
 static void bounds_decisions(void)
 {
-	struct story *d;
+	struct script_result *d;
 
 	begin(2);
-	d = story_run(0, text);
+	d = script_run(0, text);
 	for (int i = 1; i <= 40000; i++) { /* to a worker in its sleep, never woken */
 		char line[64];
 
 		snprintf(line, sizeof line, "%d x wake w0 id%d d%d push\n", 10 + i, i, i);
-		story_more(d, line);
+		script_continue(d, line);
 	}
 	doze_model_finish(d->model, 1000000000 + 60000000);
 	CU_ASSERT_EQUAL(doze_model_totals(d->model)->wakes, 40000);
@@ -197,18 +197,18 @@ static void bounds_decisions(void)
 
 static void follows_chains(void)
 {
-	struct story *d =
-	    story_run(0, "0 x pool jec 3\n"
-			 "4 w0 snapshot sleeping jec 3 3.3.0>3.3.0\n"
-			 "4 w1 snapshot sleeping jec 3 3.3.0>3.3.0\n"
-			 "4 w2 snapshot sleeping jec 3 3.3.0>3.3.0\n"
-			 "10 x wake w0 id1 d1 inject\n11 w0 woken 1\n"
-			 "12 w0 sleeping>idle woken\n13 w0 idle>active found_injected\n"
-			 "14 w0 wake w1 id2 d2 work_found\n15 w1 woken 2\n"
-			 "16 w1 sleeping>idle woken\n17 w1 idle>active found_stolen\n"
-			 "18 w1 wake w2 id3 d3 work_found\n19 w2 woken 3\n"
-			 "20 w2 sleeping>idle woken\n21 w2 idle>sleepy rounds\n"
-			 "22 w2 sleepy>sleeping rounds\n30 end\n");
+	struct script_result *d =
+	    script_run(0, "0 x pool jec 3\n"
+			  "4 w0 snapshot sleeping jec 3 3.3.0>3.3.0\n"
+			  "4 w1 snapshot sleeping jec 3 3.3.0>3.3.0\n"
+			  "4 w2 snapshot sleeping jec 3 3.3.0>3.3.0\n"
+			  "10 x wake w0 id1 d1 inject\n11 w0 woken 1\n"
+			  "12 w0 sleeping>idle woken\n13 w0 idle>active found_injected\n"
+			  "14 w0 wake w1 id2 d2 work_found\n15 w1 woken 2\n"
+			  "16 w1 sleeping>idle woken\n17 w1 idle>active found_stolen\n"
+			  "18 w1 wake w2 id3 d3 work_found\n19 w2 woken 3\n"
+			  "20 w2 sleeping>idle woken\n21 w2 idle>sleepy rounds\n"
+			  "22 w2 sleepy>sleeping rounds\n30 end\n");
 	const struct doze_chain_measures *c = &doze_model_measures(d->model)->chain;
 
 	CU_ASSERT_EQUAL(c->roots, 1);
@@ -220,12 +220,13 @@ static void follows_chains(void)
 /* w0 publishes while w1 sleeps and nobody looks; 30 us later it takes the job itself. */
 static void finds_underwakes(void)
 {
-	struct story *d = story_run(0, "0 x pool jec 2\n1 w0 none>active start\n"
-				       "1 w1 none>active start\n1 w0 job inline\n"
-				       "2 w1 active>idle no_work\n3 w1 idle>sleepy rounds\n"
-				       "4 w1 sleepy>sleeping rounds\n"
-				       "10 w0 post local 1 empty wakes 0 d0 1.1.1>1.1.1\n"
-				       "40 w0 job local\n50 end\n");
+	struct script_result *d =
+	    script_run(0, "0 x pool jec 2\n1 w0 none>active start\n"
+			  "1 w1 none>active start\n1 w0 job inline\n"
+			  "2 w1 active>idle no_work\n3 w1 idle>sleepy rounds\n"
+			  "4 w1 sleepy>sleeping rounds\n"
+			  "10 w0 post local 1 empty wakes 0 d0 1.1.1>1.1.1\n"
+			  "40 w0 job local\n50 end\n");
 	const struct doze_underwake_measures *u = &doze_model_measures(d->model)->underwake;
 
 	CU_ASSERT_EQUAL(u->spans, 1);
@@ -233,10 +234,10 @@ static void finds_underwakes(void)
 	CU_ASSERT_EQUAL(u->worst_left.poster, 0);
 	CU_ASSERT_EQUAL(u->worst_left.ts, 1000000000 + 10000);
 	CU_ASSERT_EQUAL(u->by_why[DOZE_LEFT_rule], 1);
-	d = story_run(0, "0 x pool jec 2\n1 w0 none>active start\n1 w1 none>active start\n"
-			 "1 w0 job inline\n2 w1 active>idle no_work\n"
-			 "10 w0 post local 1 empty wakes 0 d0 0.1.1>0.1.1\n"
-			 "40 w0 job local\n50 end\n");
+	d = script_run(0, "0 x pool jec 2\n1 w0 none>active start\n1 w1 none>active start\n"
+			  "1 w0 job inline\n2 w1 active>idle no_work\n"
+			  "10 w0 post local 1 empty wakes 0 d0 0.1.1>0.1.1\n"
+			  "40 w0 job local\n50 end\n");
 	CU_ASSERT_EQUAL(doze_model_measures(d->model)->underwake.spans, 0);
 }
 
@@ -244,17 +245,17 @@ static void finds_underwakes(void)
  * its own, which w2 steals and which is not the one that waits. Then w2 sleeps. */
 static void names_the_decision(void)
 {
-	struct story *d =
-	    story_run(0, "0 x pool rfc 3\n1 w0 none>active start\n1 w1 none>active start\n"
-			 "1 w2 none>active start\n1 w0 job inline\n"
-			 "2 w1 active>idle no_work\n3 w2 active>idle no_work\n"
-			 "10 w0 post local 1 empty wakes 0 d0 0.2.0>0.2.0\n"
-			 "11 w0 post local 1 full wakes 0 d0 0.2.0>0.2.0\n"
-			 "12 w1 steal w0\n12 w1 idle>active found_stolen\n12 w1 job stolen\n"
-			 "13 w1 post local 1 empty wakes 0 d0 0.1.0>0.1.0\n"
-			 "14 w2 steal w1\n14 w2 idle>active found_stolen\n14 w2 job stolen\n"
-			 "15 w2 active>idle no_work\n16 w2 idle>sleeping rounds\n"
-			 "60 w0 job local\n70 end\n");
+	struct script_result *d =
+	    script_run(0, "0 x pool rfc 3\n1 w0 none>active start\n1 w1 none>active start\n"
+			  "1 w2 none>active start\n1 w0 job inline\n"
+			  "2 w1 active>idle no_work\n3 w2 active>idle no_work\n"
+			  "10 w0 post local 1 empty wakes 0 d0 0.2.0>0.2.0\n"
+			  "11 w0 post local 1 full wakes 0 d0 0.2.0>0.2.0\n"
+			  "12 w1 steal w0\n12 w1 idle>active found_stolen\n12 w1 job stolen\n"
+			  "13 w1 post local 1 empty wakes 0 d0 0.1.0>0.1.0\n"
+			  "14 w2 steal w1\n14 w2 idle>active found_stolen\n14 w2 job stolen\n"
+			  "15 w2 active>idle no_work\n16 w2 idle>sleeping rounds\n"
+			  "60 w0 job local\n70 end\n");
 	const struct doze_underwake_measures *u = &doze_model_measures(d->model)->underwake;
 
 	CU_ASSERT_EQUAL(u->spans, 1);
@@ -269,14 +270,14 @@ static void names_the_decision(void)
 /* A thief was faster than the event of the post; another post is the one that is left. */
 static void names_none_that_was_taken(void)
 {
-	struct story *d =
-	    story_run(0, "0 x pool rfc 2\n1 w0 none>active start\n1 w1 none>active start\n"
-			 "1 w0 job inline\n2 w1 active>idle no_work\n"
-			 "9 w1 steal w0\n9 w1 idle>active found_stolen\n"
-			 "10 w0 post local 1 empty wakes 0 d0 0.1.0>0.1.0\n11 w1 job stolen\n"
-			 "12 w1 active>idle no_work\n"
-			 "13 x post injector 2 empty wakes 0 d0 0.1.0>0.1.0\n"
-			 "14 w1 idle>sleeping rounds\n50 w1 sleeping>idle self_wake\n60 end\n");
+	struct script_result *d =
+	    script_run(0, "0 x pool rfc 2\n1 w0 none>active start\n1 w1 none>active start\n"
+			  "1 w0 job inline\n2 w1 active>idle no_work\n"
+			  "9 w1 steal w0\n9 w1 idle>active found_stolen\n"
+			  "10 w0 post local 1 empty wakes 0 d0 0.1.0>0.1.0\n11 w1 job stolen\n"
+			  "12 w1 active>idle no_work\n"
+			  "13 x post injector 2 empty wakes 0 d0 0.1.0>0.1.0\n"
+			  "14 w1 idle>sleeping rounds\n50 w1 sleeping>idle self_wake\n60 end\n");
 	const struct doze_underwake_measures *u = &doze_model_measures(d->model)->underwake;
 
 	CU_ASSERT_EQUAL(u->spans, 1);
@@ -288,14 +289,15 @@ static void names_none_that_was_taken(void)
 /* A thief can take a job before its poster could say that it published one. */
 static void thief_before_the_post(void)
 {
-	struct story *d = story_run(0, "0 x pool jec 2\n1 w0 none>active start\n"
-				       "1 w1 none>active start\n1 w0 job inline\n"
-				       "2 w1 active>idle no_work\n"
-				       "9 w1 idle>active found_stolen\n"
-				       "10 w0 post local 1 empty wakes 0 d0 0.1.1>0.1.1\n"
-				       "11 w1 job stolen\n12 w1 active>idle no_work\n"
-				       "13 w1 idle>sleepy rounds\n14 w1 sleepy>sleeping rounds\n"
-				       "500 end\n");
+	struct script_result *d =
+	    script_run(0, "0 x pool jec 2\n1 w0 none>active start\n"
+			  "1 w1 none>active start\n1 w0 job inline\n"
+			  "2 w1 active>idle no_work\n"
+			  "9 w1 idle>active found_stolen\n"
+			  "10 w0 post local 1 empty wakes 0 d0 0.1.1>0.1.1\n"
+			  "11 w1 job stolen\n12 w1 active>idle no_work\n"
+			  "13 w1 idle>sleepy rounds\n14 w1 sleepy>sleeping rounds\n"
+			  "500 end\n");
 
 	CU_ASSERT_EQUAL(doze_model_measures(d->model)->underwake.spans, 0);
 }
@@ -303,14 +305,15 @@ static void thief_before_the_post(void)
 /* From post to wake, from woken to idle, from found to start: nobody was missed. */
 static void between_the_events(void)
 {
-	struct story *d = story_run(0, "0 x pool jec 2\n1 w0 none>active start\n"
-				       "1 w1 none>active start\n1 w0 job inline\n"
-				       "2 w1 active>idle no_work\n3 w1 idle>sleepy rounds\n"
-				       "4 w1 sleepy>sleeping rounds\n"
-				       "10 w0 post local 1 empty wakes 1 d1 1.1.1>1.1.1\n"
-				       "12 w0 wake w1 id1 d1 push 1.1.1>0.1.1\n14 w1 woken 1\n"
-				       "16 w1 sleeping>idle woken\n18 w1 idle>active found_stolen\n"
-				       "20 w1 job stolen\n50 end\n");
+	struct script_result *d =
+	    script_run(0, "0 x pool jec 2\n1 w0 none>active start\n"
+			  "1 w1 none>active start\n1 w0 job inline\n"
+			  "2 w1 active>idle no_work\n3 w1 idle>sleepy rounds\n"
+			  "4 w1 sleepy>sleeping rounds\n"
+			  "10 w0 post local 1 empty wakes 1 d1 1.1.1>1.1.1\n"
+			  "12 w0 wake w1 id1 d1 push 1.1.1>0.1.1\n14 w1 woken 1\n"
+			  "16 w1 sleeping>idle woken\n18 w1 idle>active found_stolen\n"
+			  "20 w1 job stolen\n50 end\n");
 
 	CU_ASSERT_EQUAL(doze_model_measures(d->model)->underwake.spans, 0);
 }

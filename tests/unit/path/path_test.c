@@ -34,7 +34,7 @@ static int64_t outside_of(const struct doze_path *p)
 	return 0;
 }
 
-static struct doze_path path_at(const struct story *d, int64_t us)
+static struct doze_path path_at(const struct script_result *d, int64_t us)
 {
 	struct doze_path p;
 
@@ -47,14 +47,14 @@ static struct doze_path path_at(const struct story *d, int64_t us)
  * is done at 90. */
 static void finds_the_critical_path(void)
 {
-	struct story *d = story_run(0, "0 x pool jec 2\n"
-				       "10 w0 none>active start\n10 w1 none>active start\n"
-				       "10 x mark phase\n"
-				       "30 w0 active>idle no_work\n"
-				       "70 w1 latch unset>set w0 id5\n"
-				       "72 w0 idle>active latch_set\n"
-				       "75 w1 active>idle no_work\n"
-				       "90 w0 active>idle no_work\n");
+	struct script_result *d = script_run(0, "0 x pool jec 2\n"
+						"10 w0 none>active start\n10 w1 none>active start\n"
+						"10 x mark phase\n"
+						"30 w0 active>idle no_work\n"
+						"70 w1 latch unset>set w0 id5\n"
+						"72 w0 idle>active latch_set\n"
+						"75 w1 active>idle no_work\n"
+						"90 w0 active>idle no_work\n");
 	struct doze_path p;
 
 	CU_ASSERT_TRUE_FATAL(doze_model_path(d->model, 0, 1000000000 + 100000, &p));
@@ -65,21 +65,22 @@ static void finds_the_critical_path(void)
 	CU_ASSERT_EQUAL(p.part[DOZE_PATH_searching], 0);
 	CU_ASSERT_EQUAL(p.after, 10000);
 	CU_ASSERT_EQUAL(sum_of(&p), p.to - p.from);
-	story_more(d, "100 x mark next\n");
+	script_continue(d, "100 x mark next\n");
 	CU_ASSERT_FALSE(doze_model_path(d->model, 0, 1000000000 + 100000, &p));
 }
 
 /* w0 wakes w1 for a job; what w1 did before does not matter. */
 static void follows_the_waker(void)
 {
-	struct story *d = story_run(0, "0 x pool jec 2\n"
-				       "10 w0 none>active start\n10 w1 none>active start\n"
-				       "10 x mark phase\n11 w1 active>idle no_work\n"
-				       "12 w1 idle>sleepy rounds\n13 w1 sleepy>sleeping rounds\n"
-				       "40 w0 wake w1 id1 d1 push\n41 w1 woken 1\n"
-				       "42 w1 sleeping>idle woken\n45 w1 idle>active found_stolen\n"
-				       "50 w0 active>idle no_work\n"
-				       "80 w1 active>idle no_work\n");
+	struct script_result *d =
+	    script_run(0, "0 x pool jec 2\n"
+			  "10 w0 none>active start\n10 w1 none>active start\n"
+			  "10 x mark phase\n11 w1 active>idle no_work\n"
+			  "12 w1 idle>sleepy rounds\n13 w1 sleepy>sleeping rounds\n"
+			  "40 w0 wake w1 id1 d1 push\n41 w1 woken 1\n"
+			  "42 w1 sleeping>idle woken\n45 w1 idle>active found_stolen\n"
+			  "50 w0 active>idle no_work\n"
+			  "80 w1 active>idle no_work\n");
 	struct doze_path p;
 
 	CU_ASSERT_TRUE_FATAL(doze_model_path(d->model, 0, 1000000000 + 80000, &p));
@@ -98,13 +99,13 @@ static void follows_the_waker(void)
  * by a worker that looks for it, woken by nobody. The last job still runs at the phase's end. */
 static void follows_jobs_to_their_posters(void)
 {
-	struct story *d = story_run(0, TWO_IDLE "15 x post injector 1 empty wakes 0 d0\n"
-						"17 w0 idle>active found_injected\n"
-						"17 w0 job injected id1\n40 w0 ended id1\n"
-						"44 x post injector 1 empty wakes 0 d0\n"
-						"46 w0 active>idle no_work\n"
-						"50 w1 idle>active found_injected\n"
-						"50 w1 job injected id2\n");
+	struct script_result *d = script_run(0, TWO_IDLE "15 x post injector 1 empty wakes 0 d0\n"
+							 "17 w0 idle>active found_injected\n"
+							 "17 w0 job injected id1\n40 w0 ended id1\n"
+							 "44 x post injector 1 empty wakes 0 d0\n"
+							 "46 w0 active>idle no_work\n"
+							 "50 w1 idle>active found_injected\n"
+							 "50 w1 job injected id2\n");
 	struct doze_path p = path_at(d, 90);
 
 	CU_ASSERT_EQUAL(p.last, 1);
@@ -119,14 +120,15 @@ static void follows_jobs_to_their_posters(void)
 /* One that does not wait: its second job comes while the first one runs. Nobody waited for w0. */
 static void knows_who_did_not_wait(void)
 {
-	struct story *d = story_run(0, TWO_IDLE "15 x post injector 1 empty wakes 0 d0\n"
-						"16 w0 idle>active found_injected\n"
-						"16 w0 job injected id1\n"
-						"60 x post injector 1 empty wakes 0 d0\n"
-						"61 w1 idle>active found_injected\n"
-						"61 w1 job injected id2\n"
-						"65 w0 ended id1\n66 w0 active>idle no_work\n"
-						"70 w1 ended id2\n71 w1 active>idle no_work\n");
+	struct script_result *d =
+	    script_run(0, TWO_IDLE "15 x post injector 1 empty wakes 0 d0\n"
+				   "16 w0 idle>active found_injected\n"
+				   "16 w0 job injected id1\n"
+				   "60 x post injector 1 empty wakes 0 d0\n"
+				   "61 w1 idle>active found_injected\n"
+				   "61 w1 job injected id2\n"
+				   "65 w0 ended id1\n66 w0 active>idle no_work\n"
+				   "70 w1 ended id2\n71 w1 active>idle no_work\n");
 	struct doze_path p = path_at(d, 80);
 
 	CU_ASSERT_EQUAL(outside_of(&p), 50000);
@@ -138,21 +140,22 @@ static void knows_who_did_not_wait(void)
 /* A thief goes on after its victim's post; not when it was still busy itself by then. */
 static void follows_stolen_jobs(void)
 {
-	struct story *d = story_run(0, TWO_IDLE "10 w0 idle>active found_injected\n"
-						"10 w0 job injected id1\n"
-						"30 w0 post local 1 empty wakes 0 d0\n"
-						"34 w1 steal w0\n34 w1 idle>active found_stolen\n"
-						"34 w1 job stolen id2\n"
-						"40 w0 post local 1 empty wakes 0 d0\n"
-						"41 w0 ended id1\n41 w0 active>idle no_work\n"
-						"50 w1 ended id2\n50 w1 active>idle no_work\n");
+	struct script_result *d =
+	    script_run(0, TWO_IDLE "10 w0 idle>active found_injected\n"
+				   "10 w0 job injected id1\n"
+				   "30 w0 post local 1 empty wakes 0 d0\n"
+				   "34 w1 steal w0\n34 w1 idle>active found_stolen\n"
+				   "34 w1 job stolen id2\n"
+				   "40 w0 post local 1 empty wakes 0 d0\n"
+				   "41 w0 ended id1\n41 w0 active>idle no_work\n"
+				   "50 w1 ended id2\n50 w1 active>idle no_work\n");
 	struct doze_path p = path_at(d, 60);
 
 	CU_ASSERT_EQUAL(work_of(&p, 0), 20000);
 	CU_ASSERT_EQUAL(p.part[DOZE_PATH_waiting], 4000);
 	CU_ASSERT_EQUAL(work_of(&p, 1), 16000);
-	story_more(d, "53 w1 steal w0\n53 w1 idle>active found_stolen\n53 w1 job stolen id3\n"
-		      "60 w1 ended id3\n60 w1 active>idle no_work\n");
+	script_continue(d, "53 w1 steal w0\n53 w1 idle>active found_stolen\n53 w1 job stolen id3\n"
+			   "60 w1 ended id3\n60 w1 active>idle no_work\n");
 	p = path_at(d, 60);
 	CU_ASSERT_EQUAL(work_of(&p, 1), 16000 + 7000);
 	CU_ASSERT_EQUAL(p.part[DOZE_PATH_searching], 3000);
@@ -161,17 +164,18 @@ static void follows_stolen_jobs(void)
 /* A thief can be faster than its victim's word of the post. */
 static void follows_late_posts(void)
 {
-	struct story *d = story_run(0, TWO_IDLE "10 x post injector 1 empty wakes 0 d0\n"
-						"12 w0 idle>active found_injected\n"
-						"12 w0 job injected id1\n20 w0 ended id1\n"
-						"20 w0 active>idle no_work\n"
-						"70 w1 idle>active found_injected\n"
-						"70 w1 job injected id2\n"
-						"71 x post injector 1 empty wakes 0 d0\n"
-						"80 w1 ended id2\n80 w1 active>idle no_work\n"
-						"90 x post injector 1 empty wakes 0 d0\n"
-						"90 w0 idle>active found_injected\n"
-						"90 w0 job injected id3\n95 w0 ended id3\n");
+	struct script_result *d =
+	    script_run(0, TWO_IDLE "10 x post injector 1 empty wakes 0 d0\n"
+				   "12 w0 idle>active found_injected\n"
+				   "12 w0 job injected id1\n20 w0 ended id1\n"
+				   "20 w0 active>idle no_work\n"
+				   "70 w1 idle>active found_injected\n"
+				   "70 w1 job injected id2\n"
+				   "71 x post injector 1 empty wakes 0 d0\n"
+				   "80 w1 ended id2\n80 w1 active>idle no_work\n"
+				   "90 x post injector 1 empty wakes 0 d0\n"
+				   "90 w0 idle>active found_injected\n"
+				   "90 w0 job injected id3\n95 w0 ended id3\n");
 	struct doze_path p = path_at(d, 100);
 
 	CU_ASSERT_EQUAL(work_of(&p, 0), 8000 + 5000);
@@ -182,11 +186,12 @@ static void follows_late_posts(void)
 /* Asleep, searching and waiting are three things; a wake by nobody ends a sleep, too. */
 static void tells_sleep_from_search(void)
 {
-	struct story *d = story_run(0, TWO_IDLE "20 w0 idle>sleepy rounds\n"
-						"25 w0 sleepy>sleeping rounds\n"
-						"60 w0 woken 0\n60 w0 sleeping>idle self_wake\n"
-						"63 w0 idle>active found_local\n"
-						"70 w0 active>idle no_work\n");
+	struct script_result *d =
+	    script_run(0, TWO_IDLE "20 w0 idle>sleepy rounds\n"
+				   "25 w0 sleepy>sleeping rounds\n"
+				   "60 w0 woken 0\n60 w0 sleeping>idle self_wake\n"
+				   "63 w0 idle>active found_local\n"
+				   "70 w0 active>idle no_work\n");
 	struct doze_path p = path_at(d, 70);
 
 	CU_ASSERT_EQUAL(p.part[DOZE_PATH_searching], 15000 + 3000);
@@ -198,13 +203,14 @@ static void tells_sleep_from_search(void)
 /* A condition variable chose: whose wake it was is known when somebody woke by it. */
 static void follows_wakes_without_a_target(void)
 {
-	struct story *d = story_run(0, "0 x pool condvar 2\n1 w0 none>active start\n"
-				       "1 w1 none>active start\n2 w0 active>idle no_work\n"
-				       "3 w0 idle>sleeping rounds\n10 x mark phase\n"
-				       "40 w1 wake x id1 d1 push\n42 w0 woken 1\n"
-				       "42 w0 sleeping>idle woken\n"
-				       "43 w0 idle>active found_stolen\n"
-				       "45 w1 active>idle no_work\n50 w0 active>idle no_work\n");
+	struct script_result *d =
+	    script_run(0, "0 x pool condvar 2\n1 w0 none>active start\n"
+			  "1 w1 none>active start\n2 w0 active>idle no_work\n"
+			  "3 w0 idle>sleeping rounds\n10 x mark phase\n"
+			  "40 w1 wake x id1 d1 push\n42 w0 woken 1\n"
+			  "42 w0 sleeping>idle woken\n"
+			  "43 w0 idle>active found_stolen\n"
+			  "45 w1 active>idle no_work\n50 w0 active>idle no_work\n");
 	struct doze_path p = path_at(d, 50);
 
 	CU_ASSERT_EQUAL(p.last, 0);
@@ -216,11 +222,11 @@ static void follows_wakes_without_a_target(void)
 /* Without the jobs in the trace: whoever posts when all rest is taken to have waited. */
 static void follows_posts_at_level_states(void)
 {
-	struct story *d = story_run(0, TWO_IDLE "15 x post injector 1 empty wakes 0 d0\n"
-						"17 w0 idle>active found_injected\n"
-						"40 w0 active>idle no_work\n"
-						"45 w1 idle>active found_injected\n"
-						"60 w1 active>idle no_work\n");
+	struct script_result *d = script_run(0, TWO_IDLE "15 x post injector 1 empty wakes 0 d0\n"
+							 "17 w0 idle>active found_injected\n"
+							 "40 w0 active>idle no_work\n"
+							 "45 w1 idle>active found_injected\n"
+							 "60 w1 active>idle no_work\n");
 	struct doze_path p = path_at(d, 60); /* the second post was not told */
 
 	CU_ASSERT_EQUAL(work_of(&p, 0), 23000);
@@ -234,20 +240,20 @@ static void follows_posts_at_level_states(void)
 static void chain_of(uint32_t workers, uint32_t links, struct doze_path *p)
 {
 	char line[512];
-	struct story *d;
+	struct script_result *d;
 	uint32_t w = 0, us = 10;
 
 	snprintf(line, sizeof line, "0 x pool rfc %u\n", workers);
-	d = story_run(0, line);
+	d = script_run(0, line);
 	for (uint32_t i = 0; i < workers; i++) {
 		snprintf(line, sizeof line, "%u w%u none>active start\n", us, i);
-		story_more(d, line);
+		script_continue(d, line);
 	}
-	story_more(d, "10 x mark phase\n");
+	script_continue(d, "10 x mark phase\n");
 	for (uint32_t i = 1; i < workers; i++) {
 		snprintf(line, sizeof line,
 			 "10 w%u active>idle no_work\n10 w%u idle>sleeping rounds\n", i, i);
-		story_more(d, line);
+		script_continue(d, line);
 	}
 	for (uint32_t i = 1; i <= links; i++) {
 		us += 10;
@@ -257,11 +263,11 @@ static void chain_of(uint32_t workers, uint32_t links, struct doze_path *p)
 			 "%u w%u idle>active found_stolen\n",
 			 us, w, workers - i, i, i, us, w, us, workers - i, i, us, workers - i, us,
 			 workers - i);
-		story_more(d, line);
+		script_continue(d, line);
 		w = workers - i;
 	}
 	snprintf(line, sizeof line, "%u w%u active>idle no_work\n", us + 10, w);
-	story_more(d, line);
+	script_continue(d, line);
 	CU_ASSERT_TRUE_FATAL(doze_model_path(d->model, 0, 1000000000, p));
 	CU_ASSERT_EQUAL(p->last, (int32_t)w);
 	CU_ASSERT_EQUAL(p->to - p->from, (links + 1) * 10000);
@@ -291,23 +297,23 @@ static void knows_large_pools(void)
 /* The accounts of all pools are bounded; a pool without is told. */
 static void bounds_the_accounts(void)
 {
-	struct story *d = story_run(0, "0 x pool rfc 4096\n");
+	struct script_result *d = script_run(0, "0 x pool rfc 4096\n");
 	struct doze_event e;
 	struct doze_path p;
 
 	for (uint32_t pool = 2; pool <= 4; pool++) {
-		story_parse("1 x pool rfc 4096", &e);
+		script_parse("1 x pool rfc 4096", &e);
 		e.pool = pool;
 		doze_model_feed(d->model, &e);
 	}
 	CU_ASSERT_EQUAL(doze_model_measures(d->model)->paths_missing, 1);
 	CU_ASSERT_FALSE(doze_model_path(d->model, 3, 1000000000, &p));
-	story_more(d, "2 x pool stop\n"); /* it gives way to the next one that begins */
-	story_parse("3 x pool rfc 100", &e);
+	script_continue(d, "2 x pool stop\n"); /* it gives way to the next one that begins */
+	script_parse("3 x pool rfc 100", &e);
 	e.pool = 5;
 	doze_model_feed(d->model, &e);
 	CU_ASSERT_EQUAL(doze_model_measures(d->model)->paths_missing, 1);
-	story_parse("4 x pool rfc 4096", &e);
+	script_parse("4 x pool rfc 4096", &e);
 	e.pool = 6;
 	doze_model_feed(d->model, &e);
 	CU_ASSERT_EQUAL(doze_model_measures(d->model)->paths_missing, 2);

@@ -18,12 +18,12 @@
 static void expect_error(const char *dir, const char *what)
 {
 	read_dir(dir);
-	CU_ASSERT_EQUAL(seen.status, DOZE_READER_ERROR);
-	CU_ASSERT_PTR_NOT_NULL(strstr(seen.error, what));
-	CU_ASSERT_PTR_NOT_NULL(strstr(seen.error, dir));
-	CU_ASSERT_PTR_NULL(strchr(seen.error, '\n'));
-	if (!strstr(seen.error, what))
-		printf("got: %s\n", seen.error);
+	CU_ASSERT_EQUAL(collected.status, DOZE_READER_ERROR);
+	CU_ASSERT_PTR_NOT_NULL(strstr(collected.error, what));
+	CU_ASSERT_PTR_NOT_NULL(strstr(collected.error, dir));
+	CU_ASSERT_PTR_NULL(strchr(collected.error, '\n'));
+	if (!strstr(collected.error, what))
+		printf("got: %s\n", collected.error);
 }
 
 static void explains_what_is_no_trace(void)

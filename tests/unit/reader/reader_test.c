@@ -21,19 +21,19 @@ static void reads_all_kinds(void)
 		e[k] = at(1000 + k, (enum doze_event_kind)k, k % 3 - 1);
 	make(NULL, e, DOZE_EV_COUNT);
 	read_dir(scratch("t"));
-	CU_ASSERT_EQUAL(seen.status, DOZE_READER_END);
-	CU_ASSERT_EQUAL_FATAL(seen.events, DOZE_EV_COUNT);
+	CU_ASSERT_EQUAL(collected.status, DOZE_READER_END);
+	CU_ASSERT_EQUAL_FATAL(collected.events, DOZE_EV_COUNT);
 	for (int k = 0; k < DOZE_EV_COUNT; k++) {
-		CU_ASSERT_EQUAL((int)seen.event[k].kind, k);
-		CU_ASSERT_EQUAL(seen.event[k].ts, 1000 + k);
-		CU_ASSERT_EQUAL(seen.event[k].worker, k % 3 - 1);
-		CU_ASSERT_EQUAL(seen.event[k].vpid, 42);
-		CU_ASSERT_EQUAL(seen.event[k].vtid, 43);
-		CU_ASSERT_EQUAL(seen.event[k].cpu, 0);
-		CU_ASSERT_FALSE(seen.event[k].unknown_label);
+		CU_ASSERT_EQUAL((int)collected.event[k].kind, k);
+		CU_ASSERT_EQUAL(collected.event[k].ts, 1000 + k);
+		CU_ASSERT_EQUAL(collected.event[k].worker, k % 3 - 1);
+		CU_ASSERT_EQUAL(collected.event[k].vpid, 42);
+		CU_ASSERT_EQUAL(collected.event[k].vtid, 43);
+		CU_ASSERT_EQUAL(collected.event[k].cpu, 0);
+		CU_ASSERT_FALSE(collected.event[k].unknown_label);
 	}
-	CU_ASSERT_EQUAL(seen.counts.unknown_events, 1);
-	CU_ASSERT_TRUE(seen.saw_doze);
+	CU_ASSERT_EQUAL(collected.counts.unknown_events, 1);
+	CU_ASSERT_TRUE(collected.saw_doze);
 }
 
 static void reads_values(void)
@@ -60,48 +60,49 @@ static void reads_values(void)
 	e[3].u.pool_start.word.bits_jec = 48;
 	make(NULL, e, 4);
 	read_dir(scratch("t"));
-	CU_ASSERT_EQUAL_FATAL(seen.events, 4);
-	CU_ASSERT_EQUAL(seen.event[0].old_word, e[0].old_word);
-	CU_ASSERT_EQUAL(seen.event[0].new_word, e[0].new_word);
-	CU_ASSERT_TRUE(seen.event[0].has_words);
-	CU_ASSERT_EQUAL(memcmp(&seen.event[0].u.state, &e[0].u.state, sizeof(e[0].u.state)), 0);
-	CU_ASSERT_EQUAL(memcmp(&seen.event[1].u.wake, &e[1].u.wake, sizeof(e[1].u.wake)), 0);
-	CU_ASSERT_EQUAL(memcmp(&seen.event[2].u.post, &e[2].u.post, sizeof(e[2].u.post)), 0);
-	CU_ASSERT_STRING_EQUAL(seen.text[3], "tickle");
-	CU_ASSERT_FALSE(seen.event[3].has_words);
-	CU_ASSERT_EQUAL(seen.event[3].u.pool_start.word.kind, DOZE_WORD_tickle);
-	CU_ASSERT_EQUAL(seen.event[3].u.pool_start.word.bits_jec, 48);
+	CU_ASSERT_EQUAL_FATAL(collected.events, 4);
+	CU_ASSERT_EQUAL(collected.event[0].old_word, e[0].old_word);
+	CU_ASSERT_EQUAL(collected.event[0].new_word, e[0].new_word);
+	CU_ASSERT_TRUE(collected.event[0].has_words);
+	CU_ASSERT_EQUAL(memcmp(&collected.event[0].u.state, &e[0].u.state, sizeof(e[0].u.state)),
+			0);
+	CU_ASSERT_EQUAL(memcmp(&collected.event[1].u.wake, &e[1].u.wake, sizeof(e[1].u.wake)), 0);
+	CU_ASSERT_EQUAL(memcmp(&collected.event[2].u.post, &e[2].u.post, sizeof(e[2].u.post)), 0);
+	CU_ASSERT_STRING_EQUAL(collected.text[3], "tickle");
+	CU_ASSERT_FALSE(collected.event[3].has_words);
+	CU_ASSERT_EQUAL(collected.event[3].u.pool_start.word.kind, DOZE_WORD_tickle);
+	CU_ASSERT_EQUAL(collected.event[3].u.pool_start.word.bits_jec, 48);
 }
 
 static void defaults_of_missing_fields(void)
 {
-	struct made_options o = {.without = "owner"};
+	struct trace_writer_options o = {.without = "owner"};
 	struct doze_event e = at(1, DOZE_EV_latch, 3);
 
 	e.u.latch.owner = 9;
 	e.u.latch.id = 77;
 	make(&o, &e, 1);
 	read_dir(scratch("t"));
-	CU_ASSERT_EQUAL_FATAL(seen.events, 1);
-	CU_ASSERT_EQUAL(seen.event[0].u.latch.owner, -1);
-	CU_ASSERT_EQUAL(seen.event[0].u.latch.id, 77);
+	CU_ASSERT_EQUAL_FATAL(collected.events, 1);
+	CU_ASSERT_EQUAL(collected.event[0].u.latch.owner, -1);
+	CU_ASSERT_EQUAL(collected.event[0].u.latch.id, 77);
 }
 
 static void ignores_later_fields(void)
 {
-	struct made_options o = {.extra = true};
+	struct trace_writer_options o = {.extra = true};
 	struct doze_event e = at(1, DOZE_EV_woken, 3);
 
 	e.u.woken.wake_id = 12;
 	make(&o, &e, 1);
 	read_dir(scratch("t"));
-	CU_ASSERT_EQUAL_FATAL(seen.events, 1);
-	CU_ASSERT_EQUAL(seen.event[0].u.woken.wake_id, 12);
+	CU_ASSERT_EQUAL_FATAL(collected.events, 1);
+	CU_ASSERT_EQUAL(collected.event[0].u.woken.wake_id, 12);
 }
 
 static void counts_unknown_labels(void)
 {
-	struct made_options o = {.strange = "sleepy"};
+	struct trace_writer_options o = {.strange = "sleepy"};
 	struct doze_event e[2] = {at(1, DOZE_EV_worker_state, 0), at(2, DOZE_EV_worker_state, 1)};
 
 	e[0].u.state.from = DOZE_STATE_idle;
@@ -110,25 +111,25 @@ static void counts_unknown_labels(void)
 	e[1].u.state.to = DOZE_STATE_active;
 	make(&o, e, 2);
 	read_dir(scratch("t"));
-	CU_ASSERT_EQUAL_FATAL(seen.events, 2);
-	CU_ASSERT_TRUE(seen.event[0].unknown_label);
-	CU_ASSERT_EQUAL(seen.event[0].u.state.from, DOZE_STATE_idle);
-	CU_ASSERT_EQUAL(seen.event[0].u.state.to, 0);
-	CU_ASSERT_FALSE(seen.event[1].unknown_label);
-	CU_ASSERT_EQUAL(seen.counts.unknown_labels, 1);
+	CU_ASSERT_EQUAL_FATAL(collected.events, 2);
+	CU_ASSERT_TRUE(collected.event[0].unknown_label);
+	CU_ASSERT_EQUAL(collected.event[0].u.state.from, DOZE_STATE_idle);
+	CU_ASSERT_EQUAL(collected.event[0].u.state.to, 0);
+	CU_ASSERT_FALSE(collected.event[1].unknown_label);
+	CU_ASSERT_EQUAL(collected.counts.unknown_labels, 1);
 }
 
 static void tells_foreign(void)
 {
-	struct made_options o = {.provider = "other"};
+	struct trace_writer_options o = {.provider = "other"};
 	struct doze_event e[2] = {at(1, DOZE_EV_woken, 0), at(2, DOZE_EV_woken, 1)};
 
 	make(&o, e, 2);
 	read_dir(scratch("t"));
-	CU_ASSERT_EQUAL(seen.status, DOZE_READER_END);
-	CU_ASSERT_EQUAL(seen.events, 0);
-	CU_ASSERT_EQUAL(seen.counts.foreign, 2);
-	CU_ASSERT_FALSE(seen.saw_doze);
+	CU_ASSERT_EQUAL(collected.status, DOZE_READER_END);
+	CU_ASSERT_EQUAL(collected.events, 0);
+	CU_ASSERT_EQUAL(collected.counts.foreign, 2);
+	CU_ASSERT_FALSE(collected.saw_doze);
 }
 
 static void refuses_newer(void)
@@ -139,73 +140,73 @@ static void refuses_newer(void)
 	e[0].u.pool_start.version = "99.1";
 	make(NULL, e, 2);
 	read_dir(scratch("t"));
-	CU_ASSERT_EQUAL(seen.status, DOZE_READER_ERROR);
-	CU_ASSERT_EQUAL(seen.events, 0);
-	CU_ASSERT_PTR_NOT_NULL(strstr(seen.error, "99.1"));
-	CU_ASSERT_PTR_NOT_NULL(strstr(seen.error, "update doze"));
+	CU_ASSERT_EQUAL(collected.status, DOZE_READER_ERROR);
+	CU_ASSERT_EQUAL(collected.events, 0);
+	CU_ASSERT_PTR_NOT_NULL(strstr(collected.error, "99.1"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(collected.error, "update doze"));
 }
 
 struct lossy {
 	int at;
 };
 
-static enum made_what next_lossy(void *ctx, struct doze_event *e, uint64_t *lost)
+static enum trace_writer_step next_lossy(void *ctx, struct doze_event *e, uint64_t *lost)
 {
 	struct lossy *l = ctx;
 
 	*e = at(1000 * (l->at + 1), DOZE_EV_woken, l->at);
 	*lost = 17;
 	if (l->at == 4)
-		return MADE_END;
-	return l->at++ == 2 ? MADE_LOSS : MADE_EVENT;
+		return TRACE_WRITER_END;
+	return l->at++ == 2 ? TRACE_WRITER_LOSS : TRACE_WRITER_EVENT;
 }
 
 static void reports_losses(void)
 {
 	struct lossy l = {0};
 
-	CU_ASSERT_EQUAL_FATAL(made_write(scratch("t"), NULL, next_lossy, &l), 0);
+	CU_ASSERT_EQUAL_FATAL(trace_writer_write(scratch("t"), NULL, next_lossy, &l), 0);
 	read_dir(scratch("t"));
-	CU_ASSERT_EQUAL(seen.status, DOZE_READER_END);
-	CU_ASSERT_EQUAL(seen.events, 3);
-	CU_ASSERT_EQUAL(seen.losses, 1);
-	CU_ASSERT_EQUAL(seen.lost, 17);
-	CU_ASSERT_EQUAL(seen.loss_from, 2000);
-	CU_ASSERT_EQUAL(seen.loss_to, 3000);
-	CU_ASSERT_EQUAL(seen.counts.discarded, 17);
+	CU_ASSERT_EQUAL(collected.status, DOZE_READER_END);
+	CU_ASSERT_EQUAL(collected.events, 3);
+	CU_ASSERT_EQUAL(collected.losses, 1);
+	CU_ASSERT_EQUAL(collected.lost, 17);
+	CU_ASSERT_EQUAL(collected.loss_from, 2000);
+	CU_ASSERT_EQUAL(collected.loss_to, 3000);
+	CU_ASSERT_EQUAL(collected.counts.discarded, 17);
 }
 
 static void merges_folders(void)
 {
-	struct made_options o = {.hostname = "h2"};
+	struct trace_writer_options o = {.hostname = "h2"};
 	struct doze_event a[2] = {at(10, DOZE_EV_woken, 0), at(30, DOZE_EV_woken, 2)};
 	struct doze_event b[2] = {at(20, DOZE_EV_woken, 1), at(40, DOZE_EV_woken, 3)};
 
 	CU_ASSERT_EQUAL_FATAL(mkdir(scratch("t"), 0700), 0);
-	CU_ASSERT_EQUAL_FATAL(made_write_array(scratch("t/a"), NULL, a, 2), 0);
-	CU_ASSERT_EQUAL_FATAL(made_write_array(scratch("t/b"), &o, b, 2), 0);
+	CU_ASSERT_EQUAL_FATAL(trace_writer_write_array(scratch("t/a"), NULL, a, 2), 0);
+	CU_ASSERT_EQUAL_FATAL(trace_writer_write_array(scratch("t/b"), &o, b, 2), 0);
 	read_dir(scratch("t"));
-	CU_ASSERT_EQUAL_FATAL(seen.events, 4);
+	CU_ASSERT_EQUAL_FATAL(collected.events, 4);
 	for (int i = 0; i < 4; i++)
-		CU_ASSERT_EQUAL(seen.event[i].worker, i);
-	CU_ASSERT_EQUAL(seen.event[0].host, seen.event[2].host);
-	CU_ASSERT_EQUAL(seen.event[1].host, seen.event[3].host);
-	CU_ASSERT_NOT_EQUAL(seen.event[0].host, seen.event[1].host);
+		CU_ASSERT_EQUAL(collected.event[i].worker, i);
+	CU_ASSERT_EQUAL(collected.event[0].host, collected.event[2].host);
+	CU_ASSERT_EQUAL(collected.event[1].host, collected.event[3].host);
+	CU_ASSERT_NOT_EQUAL(collected.event[0].host, collected.event[1].host);
 }
 
 static void stop_after_first(void *ctx, const struct doze_event *e)
 {
-	keep_event(&seen, e);
+	keep_event(&collected, e);
 	doze_reader_stop(*(struct doze_reader **)ctx);
 }
 
-static enum made_what next_of_many(void *ctx, struct doze_event *e, uint64_t *lost)
+static enum trace_writer_step next_of_many(void *ctx, struct doze_event *e, uint64_t *lost)
 {
 	int *left = ctx;
 
 	(void)lost;
 	*e = at(100000 - *left, DOZE_EV_woken, 0);
-	return (*left)-- > 0 ? MADE_EVENT : MADE_END;
+	return (*left)-- > 0 ? TRACE_WRITER_EVENT : TRACE_WRITER_END;
 }
 
 static void stops_when_told(void)
@@ -215,12 +216,12 @@ static void stops_when_told(void)
 	struct doze_reader *r;
 	char err[256];
 
-	memset(&seen, 0, sizeof(seen));
-	CU_ASSERT_EQUAL_FATAL(made_write(scratch("t"), NULL, next_of_many, &left), 0);
+	memset(&collected, 0, sizeof(collected));
+	CU_ASSERT_EQUAL_FATAL(trace_writer_write(scratch("t"), NULL, next_of_many, &left), 0);
 	r = doze_reader_open_dir(scratch("t"), err, sizeof(err));
 	CU_ASSERT_PTR_NOT_NULL_FATAL(r);
 	CU_ASSERT_EQUAL(doze_reader_run(r, &sink, &r), DOZE_READER_STOPPED);
-	CU_ASSERT(seen.events >= 1 && seen.events < 64);
+	CU_ASSERT(collected.events >= 1 && collected.events < 64);
 	doze_reader_free(r);
 }
 

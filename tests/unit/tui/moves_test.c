@@ -247,5 +247,5 @@ static const struct suite_test tests[] = {
 
 int main(int argc, char **argv)
 {
-	return frame_main("tui moves", tests, sizeof tests / sizeof tests[0], argc, argv);
+	return screen_main("tui moves", tests, sizeof tests / sizeof tests[0], argc, argv);
 }

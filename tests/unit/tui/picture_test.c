@@ -192,5 +192,5 @@ static const struct suite_test tests[] = {
 
 int main(int argc, char **argv)
 {
-	return frame_main("tui picture", tests, sizeof tests / sizeof tests[0], argc, argv);
+	return screen_main("tui picture", tests, sizeof tests / sizeof tests[0], argc, argv);
 }

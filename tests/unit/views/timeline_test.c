@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nap.h"
+#include "one_sleep.h"
 #include "tests/fixtures/event_script.h"
 #include "tests/fixtures/suite.h"
 #include "viz/views/timeline.h"
@@ -24,9 +24,9 @@ static void draw(const char *text, size_t columns, int64_t from, int64_t to, boo
 	FILE *f;
 
 	for (const char *s = text; *s; s += strcspn(s, "\n"), s += *s == '\n') {
-		if (story_parse(s, &e))
+		if (script_parse(s, &e))
 			doze_timeline_event(t, &e);
-		story_feed(m, s);
+		script_feed_line(m, s);
 	}
 	doze_model_finish(m, doze_model_totals(m)->last_ts);
 	free(out);
@@ -58,7 +58,7 @@ static size_t widest(void)
 static void draws_to_scale(void)
 {
 	/* 40 columns of lane for 200 us: 5 us each */
-	draw(NAP NAP_END, 60, 0, INT64_MAX, true);
+	draw(ONE_SLEEP ONE_SLEEP_END, 60, 0, INT64_MAX, true);
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nw0   |###########.........####################|"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\n     |          +         A                   |"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "|   75%     0%"));
@@ -68,7 +68,7 @@ static void draws_to_scale(void)
 
 static void draws_the_same_in_utf8(void)
 {
-	draw(NAP NAP_END, 60, 0, INT64_MAX, false);
+	draw(ONE_SLEEP ONE_SLEEP_END, 60, 0, INT64_MAX, false);
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nw0   │███████████·········████████████████████│"));
 	CU_ASSERT_PTR_NULL(strstr(out, "\033"));
 }
@@ -76,18 +76,18 @@ static void draws_the_same_in_utf8(void)
 static void keeps_the_width(void)
 {
 	for (size_t columns = 30; columns < 300; columns += 33) {
-		draw(NAP NAP_END, columns, 0, INT64_MAX, false);
+		draw(ONE_SLEEP ONE_SLEEP_END, columns, 0, INT64_MAX, false);
 		CU_ASSERT_TRUE(widest() <= (columns > 40 ? columns : 40)); /* the title wants 40 */
 	}
-	draw(NAP NAP_END, 80, 0, INT64_MAX, false);
+	draw(ONE_SLEEP ONE_SLEEP_END, 80, 0, INT64_MAX, false);
 	CU_ASSERT_TRUE(widest() <= 80);
 }
 
 static void shows_a_range(void)
 {
-	draw(NAP NAP_END, 60, 42000, 62000, true);
+	draw(ONE_SLEEP ONE_SLEEP_END, 60, 42000, 62000, true);
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nw0   |####################....................|"));
-	draw(NAP NAP_END, 60, 60000, INT64_MAX, true);
+	draw(ONE_SLEEP ONE_SLEEP_END, 60, 60000, INT64_MAX, true);
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nw0   |............############################|"));
 }
 
@@ -166,14 +166,14 @@ static void hatches_lost_counters(void)
 
 	snprintf(text, sizeof text,
 		 "%s121 lost 81 3\n161 w0 idle>active found_local 0.1.3>0.0.3\n%s", before,
-		 NAP_END);
+		 ONE_SLEEP_END);
 	draw(text, 60, 0, INT64_MAX, true);
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nw0   |########/////////////////////////#######|"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nJEC  |        --------/////////////////-------|"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nslept|        00000000/////////////////0000000|"));
 	draw(text, 60, 100000, 140000, true);
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nJEC  |////////////////////////////////////////|"));
-	snprintf(text, sizeof text, "%s121 lost 81 3\n%s", before, NAP_END);
+	snprintf(text, sizeof text, "%s121 lost 81 3\n%s", before, ONE_SLEEP_END);
 	draw(text, 60, 0, INT64_MAX, true); /* never told again */
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nJEC  |        --------////////////////////////|"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nslept|        00000000////////////////////////|"));
@@ -263,7 +263,7 @@ static void counts_sleepers_beyond_nine(void)
 	draw(text, 60, 0, INT64_MAX, true);
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "|123456789abcdefghijklmnopqrstuvwxyz#####|"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "slept: a is 10 asleep"));
-	draw(NAP NAP_END, 60, 0, INT64_MAX, true);
+	draw(ONE_SLEEP ONE_SLEEP_END, 60, 0, INT64_MAX, true);
 	CU_ASSERT_PTR_NULL(strstr(out, "slept: a is 10 asleep"));
 }
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nap.h"
+#include "one_sleep.h"
 #include "tests/fixtures/event_script.h"
 #include "tests/fixtures/suite.h"
 #include "viz/cli/options.h"
@@ -41,7 +41,7 @@ static void find_in(struct doze_findings *f, const struct doze_model_options *o,
 	FILE *to;
 
 	for (const char *s = text; *s; s += strcspn(s, "\n"), s += *s == '\n') {
-		if (!story_parse(s, &e))
+		if (!script_parse(s, &e))
 			continue;
 		doze_findings_before(f, &e);
 		doze_model_feed(m, &e);
@@ -59,7 +59,7 @@ static void says_what_was_found(void)
 {
 	struct doze_findings *f = doze_findings_new(1);
 	static const char text[] =
-	    NAP "120 w0 active>sleepy rounds\n130 w0 sleepy>stopped terminate\n";
+	    ONE_SLEEP "120 w0 active>sleepy rounds\n130 w0 sleepy>stopped terminate\n";
 	size_t lines = 0;
 
 	find_in(f, 0, text);
@@ -133,7 +133,7 @@ static void shows_what_it_is_about(void)
 static void answers_first(void)
 {
 	struct doze_storm_log log = {0};
-	struct doze_model *m = story_run(0, NAP NAP_END)->model;
+	struct doze_model *m = script_run(0, ONE_SLEEP ONE_SLEEP_END)->model;
 	FILE *o;
 
 	free(out);
@@ -160,7 +160,7 @@ static void gather(struct doze_phases *p, const char *text)
 	memset(p, 0, sizeof *p);
 	p->model = doze_model_new(&doze_phases_listener, p);
 	for (const char *s = text; *s; s += strcspn(s, "\n"), s += *s == '\n') {
-		if (!story_parse(s, &e))
+		if (!script_parse(s, &e))
 			continue;
 		doze_phases_event(p, &e);
 		doze_model_feed(p->model, &e);
@@ -250,7 +250,7 @@ static void storms_stay_in_their_phase(void)
 static void judges_conditions(void)
 {
 	static struct doze_fail_if f;
-	struct doze_model *m = story_run(0, NAP NAP_END)->model;
+	struct doze_model *m = script_run(0, ONE_SLEEP ONE_SLEEP_END)->model;
 
 	CU_ASSERT_PTR_NULL(doze_check_condition("futile>0.5", &f));
 	CU_ASSERT_PTR_NULL(doze_check_condition("awake-p99>1s", &f));

@@ -39,7 +39,7 @@ static void replay(const char *text, const char *only, bool tickle)
 
 		snprintf(line, sizeof line, "%.*s", (int)n, text);
 		text += n + (text[n] == '\n');
-		if (!story_parse(line, &e))
+		if (!script_parse(line, &e))
 			continue;
 		if (tickle && e.kind == DOZE_EV_pool_start)
 			e.u.pool_start.word = (struct doze_word_layout){.kind = DOZE_WORD_tickle};

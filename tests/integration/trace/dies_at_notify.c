@@ -1,9 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * unheard.c - a traced program that is killed at the worst of moments: it has filled a sub-buffer,
- * and is about to tell the consumer daemon so, which is the one byte that liblttng-ust writes to a
- * pipe. The program's own write() comes before the C library's, so it can die within that call.
+ * dies_at_notify.c - a traced program that is killed at the worst of moments: it has filled a
+ * sub-buffer, and is about to tell the consumer daemon so, which is the one byte that liblttng-ust
+ * writes to a pipe. The program's own write() comes before the C library's, so it can die within
+ * that call.
  */
 #include <signal.h>
 #include <stdbool.h>

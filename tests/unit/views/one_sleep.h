@@ -1,14 +1,14 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * nap.h - a story (../unit/story.h) that the tests of several views draw or measure.
+ * one_sleep.h - a story (../unit/story.h) that the tests of several views draw or measure.
  */
-#ifndef DOZE_TESTS_NAP_H
-#define DOZE_TESTS_NAP_H
+#ifndef DOZE_TESTS_ONE_SLEEP_H
+#define DOZE_TESTS_ONE_SLEEP_H
 
 /* w0 is active for 52 us, then sleeps until it is woken at 102 us. Off the edges of columns: they
  * are exact to an eighth only. */
-#define NAP                                                                                        \
+#define ONE_SLEEP                                                                                  \
 	"0 x pool jec 1\n0 w0 none>active start\n"                                                 \
 	"52 w0 active>idle no_work 0.0.0>0.1.0\n"                                                  \
 	"52 w0 idle>sleepy rounds 0.1.0>0.1.0\n"                                                   \
@@ -17,6 +17,6 @@
 	"102 x wake w0 id1 d1 inject 1.1.1>0.1.1\n102 w0 woken 1\n"                                \
 	"102 w0 sleeping>idle woken 0.1.1>0.1.1\n"                                                 \
 	"102 w0 idle>active found_injected 0.1.1>0.0.1\n"
-#define NAP_END "200 w0 active>stopped terminate\n200 x pool stop\n"
+#define ONE_SLEEP_END "200 w0 active>stopped terminate\n200 x pool stop\n"
 
 #endif

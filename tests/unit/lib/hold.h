@@ -1,0 +1,47 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * hold.h - holds the library's threads at chosen points, which forces a schedule. Needs the library
+ * built with sink.c.
+ */
+#ifndef DOZE_TESTS_LIB_HOLD_H
+#define DOZE_TESTS_LIB_HOLD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/doze.h"
+
+enum hold_point {
+	HOLD_BEFORE_SLEEP, /* a worker, after the last search before it goes to sleep */
+	HOLD_IN_TICKLE, /* a thread that called hold_this_thread, between the load and the swap of
+			   a tickle */
+	HOLD_POINTS
+};
+
+/** Creates a pool whose workers stop at HOLD_BEFORE_SLEEP. Exits when it cannot. The deadlock
+ * handler may be null. */
+doze_pool *hold_pool_new(unsigned workers, const char *policy, void (*on_deadlock)(void *),
+			 void *arg);
+/** Ends the holding at all points, frees the pool, and removes the hook from the sink. */
+void hold_pool_free(doze_pool *pool);
+
+/** Waits until n threads are held at the point. */
+void hold_await(enum hold_point point, unsigned n);
+/** Releases n threads: those that are held, or the next ones to arrive. */
+void hold_release(enum hold_point point, unsigned n);
+/** Releases every thread, and holds none from now on. */
+void hold_end(enum hold_point point);
+/** Makes the calling thread stop at HOLD_IN_TICKLE from now on. */
+void hold_this_thread(void);
+
+/** Returns the lock under which worker i waits, a doze_mutex. The worker holds it from before it
+ * reports that it sleeps until it waits. */
+void *hold_sleep_lock(doze_pool *pool, unsigned i);
+/** Waits until worker i, which has reported that it sleeps, waits or has been woken since. */
+void hold_await_sleep(doze_pool *pool, unsigned i);
+/** Wakes every sleeping worker spuriously, as the system may at any time. Reaches every worker that
+ * has reported that it sleeps. */
+void hold_wake_spuriously(doze_pool *pool);
+
+#endif
