@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# `make bench`: programs that measure and print a table; none of them is a test.
+# Programs that measure and print a table; none of them is a test. `make bench`: peers/module.mk.
 BENCHES := hooks_bench policies_bench
 
 ifneq (0,$(TRACE))
@@ -12,8 +12,8 @@ $(BENCH_BINS): $(BUILD)/%: $(BUILD)/obj/%.o $(FIXTURES) $(BUILD)/libdoze-viz.a \
 	@mkdir -p $(@D)
 	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) -ldl
 
-.PHONY: bench
-bench: all $(BENCH_BINS) $(TEST_NEEDS) ## what hooks cost, and other measurements
+.PHONY: bench-hooks
+bench-hooks: all $(BENCH_BINS) $(TEST_NEEDS) ## what hooks cost, and other measurements
 	$(Q)for b in $(BENCH_BINS); do echo "$$b:"; BUILD=$(BUILD) $$b || exit 1; done
 endif
 
@@ -38,3 +38,4 @@ bench-policies: $(BUILD)/tests/bench/policies_bench $(RFC_BENCH) ## the sleep po
 	$(Q)DOZE_TRACE=0 $(BUILD)/tests/bench/policies_bench --rounds 32,1,4,8,16,64,128,256 jec
 	$(Q)for i in 1 2 3; do for b in $(RFC_BENCH); do echo "$$b:"; $$b --times 3 rfc; done; done
 include tests/bench/live.mk
+include tests/bench/peers/module.mk

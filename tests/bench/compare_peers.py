@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""compare_peers.py [--only WORD] [--rounds N] [--threads N,N] [--json FILE]
+
+Runs every workload on doze and on each peer that was built, in turn, `rounds` times over, so that the
+machine's drift meets all alike. For each workload and number of threads it prints the median time of
+doze and, for each peer, the median of the ratios doze / peer within one round, with the quartiles. A
+ratio below 1 means that doze is faster. Checksums must agree; a peer that has no such workload shows
+a dash. Wake workloads also print their further figures (medians).
+
+Environment: BUILD. Exit: 0; 1 a checksum differs or a peer failed; 2 usage.
+"""
+import argparse
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import time
+
+BUILD = os.environ.get("BUILD", "build")
+PEERS = ["doze", "rayon", "onetbb", "openmp-gcc", "openmp-clang"]
+
+# name, size, repetitions in one process, threads (None: as asked)
+WORKLOADS = [
+    ("fib", 30, 3, None),
+    ("recursion", 16, 20, None),
+    ("mergesort", 1000000, 2, None),
+    ("quicksort", 1000000, 2, None),
+    ("queens", 12, 3, None),
+    ("tree", 0, 5, None),
+    ("scope", 100000, 5, None),
+    ("fanout", 100000, 5, None),
+    ("increment", 102400, 2, None),
+    ("nbody", 1000, 1, None),
+    ("pingpong", 2000, 1, [1]),
+    ("burst", 200, 1, None),
+    ("trickle", 1000, 1, [2, 8, 32]),
+    ("trickle", 10000, 1, [2, 8, 32]),
+]
+
+
+class Failed(Exception):
+    pass
+
+
+def once(peer, workload, threads):
+    """The fastest repetition in ns, its checksum, and the further figures; None: not there."""
+    name, size, reps, _ = workload
+    command = [f"{BUILD}/tests/bench/peers/{peer}", name, str(threads), str(size), str(reps)]
+    env = dict(os.environ, DOZE_TRACE="0")
+    done = subprocess.run(command, capture_output=True, text=True, env=env, check=False)
+    if done.returncode == 77:
+        return None
+    if done.returncode != 0:
+        raise Failed(f"{' '.join(command)}: exit {done.returncode}: {done.stderr.strip()}")
+    rows = [line.split() for line in done.stdout.splitlines()]
+    best = min(rows, key=lambda row: int(row[0]))
+    figures = {k: float(v) for k, v in (cell.split("=") for cell in best[2:])}
+    return int(best[0]), best[1], figures
+
+
+def measure(workload, threads, peers, rounds):
+    runs = {peer: [] for peer in peers}
+    for _ in range(rounds):
+        for peer in list(runs):
+            result = once(peer, workload, threads)
+            if result is None:
+                del runs[peer]
+            else:
+                runs[peer].append(result)
+    sums = {result[1] for results in runs.values() for result in results}
+    if len(sums) > 1:
+        raise Failed(f"{workload[0]}: checksums differ: {', '.join(sorted(sums))}")
+    return runs
+
+
+def spread(values):
+    ordered = sorted(values)
+    quartiles = statistics.quantiles(ordered, n=4) if len(ordered) > 1 else ordered * 3
+    return {"median": statistics.median(ordered), "q1": quartiles[0], "q3": quartiles[2]}
+
+
+def row_of(workload, threads, runs):
+    row = {"workload": workload[0], "size": workload[1], "threads": threads,
+           "doze_ns": spread([r[0] for r in runs["doze"]]), "ratio": {}, "figures": {}}
+    for peer, results in runs.items():
+        if peer != "doze":
+            row["ratio"][peer] = spread([a[0] / b[0] for a, b in zip(runs["doze"], results)])
+        for key in results[0][2]:
+            row["figures"].setdefault(key, {})[peer] = statistics.median(r[2][key] for r in results)
+    return row
+
+
+def cell(ratio):
+    return "%.2f (%.2f–%.2f)" % (ratio["median"], ratio["q1"], ratio["q3"]) if ratio else "–"
+
+
+def show(row, peers):
+    print("| %s %d | %d | %.3f | %s |" % (
+        row["workload"], row["size"], row["threads"], row["doze_ns"]["median"] / 1e6,
+        " | ".join(cell(row["ratio"].get(p)) for p in peers if p != "doze")), flush=True)
+    for key, values in row["figures"].items():
+        print("|   %s | | | %s |" % (key, " | ".join(
+            "%s %g" % (p, values[p]) for p in peers if p in values)))
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description="doze beside other pools")
+    parser.add_argument("--only", default="", help="workloads with this word in their name")
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--threads", default="1,2")
+    parser.add_argument("--json", help="also write the figures to FILE")
+    return parser.parse_args()
+
+
+def main():
+    args = arguments()
+    peers = [p for p in PEERS if os.access(f"{BUILD}/tests/bench/peers/{p}", os.X_OK)]
+    threads = [int(t) for t in args.threads.split(",")]
+    rows = []
+    print("%s, %s, %d CPUs, %d rounds; ms of doze, then doze / peer: median (quartiles)\n" % (
+        time.strftime("%Y-%m-%d"), platform.machine(), os.cpu_count(), args.rounds))
+    print("| workload | threads | doze ms | %s |" % " | ".join(peers[1:]))
+    print("|---|---|---|%s" % ("---|" * (len(peers) - 1)))
+    try:
+        for workload in WORKLOADS:
+            if args.only not in workload[0]:
+                continue
+            for n in workload[3] or threads:
+                rows.append(row_of(workload, n, measure(workload, n, peers, args.rounds)))
+                show(rows[-1], peers)
+    except Failed as e:
+        print("bench: %s" % e, file=sys.stderr)
+        return 1
+    if args.json:
+        with open(args.json, "w", encoding="utf-8") as f:
+            json.dump({"date": time.strftime("%Y-%m-%d"), "cpus": os.cpu_count(), "rows": rows}, f,
+                      indent=1)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

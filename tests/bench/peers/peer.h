@@ -1,0 +1,99 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * peer.h - what the benchmark programs of all pools share: the command line, the clock, the input
+ * data and the sequential parts of each workload, so that only the parallel code differs.
+ *
+ *	PEER WORKLOAD THREADS SIZE REPETITIONS
+ *
+ * prints one line per repetition: nanoseconds, then a checksum that all peers must agree on. The
+ * workloads `trickle`, `burst` and `pingpong` are the same code for all peers (peer_wakes.c); they
+ * print nanoseconds, 0, and further figures as NAME=VALUE.
+ */
+#ifndef DOZE_BENCH_PEER_H
+#define DOZE_BENCH_PEER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+	SORT_LEAF = 512,     /* elements that a sort handles sequentially */
+	QUEENS_PARALLEL = 3, /* rows of the board that are searched in parallel */
+	NBODY_TICKS = 10,
+	INCREMENT_PASSES = 100,
+};
+
+/** Runs one repetition inside the pool and returns its checksum. */
+typedef uint64_t peer_fn(long size);
+
+struct peer_workload {
+	const char *name;
+	peer_fn *run;
+	void (*prepare)(long size); /* outside the measured time; may be null */
+};
+
+/** A pool as the harness sees it. */
+struct peer {
+	const struct peer_workload *workloads; /* ends with name == NULL */
+	int (*start)(unsigned threads);        /* 0 on success */
+	void (*run)(peer_fn *fn, long size,
+		    uint64_t *out); /* in the pool; returns when it is done */
+	void (*stop)(void);
+	/* From a thread outside: queues fn(arg) and returns. Null: the peer has no such call. */
+	void (*post)(void (*fn)(void *), void *arg);
+	/* Two pools of one worker each install into each other, size times. Null: none. */
+	void (*pingpong)(long size);
+};
+
+/** Parses the arguments, starts the pool, runs the workload, prints. Returns the exit code: 0, 2
+ * for bad arguments, 77 when the peer does not have the workload. */
+int peer_main(int argc, char **argv, const struct peer *peer);
+
+/** peer_wakes.c: runs trickle, burst or pingpong if that is the name. Returns 0, 77 when the peer
+ * cannot, -1 when the name is another. */
+int peer_wakes(const struct peer *peer, const char *name, long size, long reps);
+int64_t peer_now_ns(void);
+
+/** Input of the sorts, made again by prepare_numbers from a fixed seed. */
+extern uint32_t *numbers, *scratch;
+void prepare_numbers(long size);
+uint64_t numbers_checksum(long size);
+void insertion_sort(uint32_t *a, size_t n);
+/** Sorts n elements with the algorithm of the parallel quicksort, sequentially. */
+void quick_sort(uint32_t *a, size_t n);
+/** Splits around the middle element: [0, result] <= [result + 1, n). */
+size_t partition(uint32_t *a, size_t n);
+void merge_sort(uint32_t *a, uint32_t *tmp, size_t n);
+void merge(const uint32_t *a, size_t na, const uint32_t *b, size_t nb, uint32_t *out);
+
+/** Solutions below a partial board of n rows. */
+uint64_t queens(unsigned n, unsigned row, uint32_t columns, uint32_t left, uint32_t right);
+
+/** An unbalanced tree: the number of children and their seeds follow from a node's seed. */
+unsigned tree_children(uint64_t node, unsigned depth);
+uint64_t tree_child(uint64_t node, unsigned i);
+enum { TREE_SEED = 42 };
+
+/** n-body: the acceleration of body i by bodies [begin, end) is added to a[3]. */
+struct body {
+	double at[3], speed[3], mass;
+};
+extern struct body *bodies, *bodies_next;
+void prepare_bodies(long size);
+void body_pull(size_t i, size_t begin, size_t end, double a[3]);
+/** Writes bodies_next[i] from bodies[i] and its acceleration. */
+void body_move(size_t i, const double a[3]);
+void bodies_swap(void);
+uint64_t bodies_checksum(long size);
+
+extern uint64_t *words;
+void prepare_words(long size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
