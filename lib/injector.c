@@ -3,20 +3,20 @@
  *
  * injector.c - see injector.h.
  *
- *   first ──▶ job ──▶ job ──▶ job      last: the newest. Consumers move `first`, producers `last`.
+ *   oldest ──▶ job ──▶ job ──▶ (null)      newest ──▶ job ──▶ job ──▶ (null)
+ *   consumers, under the lock              producers; each job points to the one before
  *
- * Key invariants: the list is never empty; the stub is in it only as its first element, and
- * `last` is the stub only when no job is in it. A consumer hands a job out only after it has read
- * the link behind it, or has put the stub in its place, so no producer will write to that job
- * again.
+ * Key invariants: every job behind `oldest` is older than every job on the stack, since the stack
+ * is only taken when `oldest` has run out. Producers never follow a link, so a job that was handed
+ * out, freed, and lies on the stack again under the same address is no harm to their
+ * compare-and-swap: what is on top is what the new job must point to.
  */
 #include "injector.h"
 
 void doze_injector_init(struct doze_injector *q)
 {
-	da_init(&q->stub.next, NULL);
-	da_init(&q->last, &q->stub);
-	q->first = &q->stub;
+	da_init(&q->newest, NULL);
+	da_init(&q->oldest, NULL);
 	doze_mutex_init(&q->lock);
 }
 
@@ -27,45 +27,53 @@ void doze_injector_fini(struct doze_injector *q)
 
 void doze_injector_push(struct doze_injector *q, struct doze_job *job)
 {
-	da_store(&job->next, NULL, RLX); /* nobody else knows the job yet */
-	/* Acquire-release: the release half puts the null link above before the next producer's
-	 * link, the acquire half is its partner. */
-	struct doze_job *before = da_swap(&q->last, job, AR);
-	/* Release, the publication: the job's fields before the link that shows it. */
-	da_store(&before->next, job, REL);
+	/* Relaxed: only an address to point to; the compare-and-swap tells whether it is right. */
+	struct doze_job *before = da_load(&q->newest, RLX);
+
+	do {
+		da_store(&job->next, before, RLX); /* nobody else knows the job yet */
+		/* Release, the publication: the job's fields and its link before the step that
+		 * shows it. It need not acquire: the pushes before it stay visible to whoever
+		 * acquires from this one, since read-modify-writes continue a release sequence.
+		 * Relaxed on failure: as above. */
+	} while (!da_cas(&q->newest, &before, job, REL, RLX));
 }
 
-/* Caller holds q->lock. The job behind `job`, or null; acquire: its fields are visible. */
-static struct doze_job *link_of(const struct doze_job *job)
+/* Caller holds q->lock; the consumers' end has run out. Takes the stack and turns it round; the
+ * oldest job, or null. */
+static struct doze_job *take_stack(struct doze_injector *q)
 {
-	return da_load(&job->next, ACQ);
+	struct doze_job *job = da_load(&q->newest, RLX); /* relaxed: only whether there is one */
+	struct doze_job *oldest = NULL;
+
+	if (job == NULL)
+		return NULL;
+	/* Relaxed: any job; from here on empty_hint looks here. */
+	da_store(&q->oldest, job, RLX);
+	/* Acquire-release: acquire for the fields and links of all jobs on the stack, release for
+	 * the store above before the null. */
+	job = da_swap(&q->newest, NULL, AR);
+	while (job != NULL) {
+		/* Relaxed: nobody else knows these jobs any more. */
+		struct doze_job *before = da_load(&job->next, RLX);
+		da_store(&job->next, oldest, RLX);
+		oldest = job;
+		job = before;
+	}
+	return oldest;
 }
 
 static struct doze_job *pop_locked(struct doze_injector *q)
 {
-	struct doze_job *first = q->first;
-	struct doze_job *next = link_of(first);
+	/* Relaxed: written under the lock. */
+	struct doze_job *job = da_load(&q->oldest, RLX);
 
-	if (first == &q->stub) {
-		if (next == NULL)
-			return NULL;
-		q->first = first = next;
-		next = link_of(first);
-	}
-	if (next == NULL) {
-		/* The only job as far as links tell: the stub takes its place, but only if it is
-		 * the only one (a CAS, not a swap: behind later jobs the stub would make
-		 * empty_hint lie, and they would lie there unseen). If not, a producer is about to
-		 * link its job, and will post.
-		 * Acquire-release: as in push; relaxed on failure, nothing is done then. */
-		struct doze_job *only = first;
-		da_store(&q->stub.next, NULL, RLX);
-		if (!da_cas(&q->last, &only, &q->stub, AR, RLX))
-			return NULL;
-		next = &q->stub;
-	}
-	q->first = next;
-	return first;
+	if (job == NULL)
+		job = take_stack(q);
+	if (job != NULL)
+		/* Relaxed: the lock orders it for consumers, and for empty_hint it is a hint. */
+		da_store(&q->oldest, da_load(&job->next, RLX), RLX);
+	return job;
 }
 
 struct doze_job *doze_injector_pop(struct doze_injector *q)
@@ -79,8 +87,9 @@ struct doze_job *doze_injector_pop(struct doze_injector *q)
 bool doze_injector_has_jobs(struct doze_injector *q)
 {
 	doze_mutex_lock(&q->lock);
-	/* Acquire in link_of: a read of J in the proof of sleep/README.md. */
-	bool some = q->first != &q->stub || link_of(&q->stub) != NULL;
+	/* Relaxed: the lock orders `oldest`; `newest`, which is J in the proof of sleep/README.md,
+	 * the caller's fence does, and nothing is read behind it. */
+	bool some = da_load(&q->oldest, RLX) != NULL || da_load(&q->newest, RLX) != NULL;
 	doze_mutex_unlock(&q->lock);
 	return some;
 }

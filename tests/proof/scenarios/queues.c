@@ -202,6 +202,44 @@ static void injector_consumers(void)
 	doze_thread_join(b);
 	injector_drain(2);
 }
+/* A producer anywhere in its push, where it may stop for as long as it likes: the job from before
+ * it is handed out all the same, and what has_jobs sees, pop gives. */
+static void injector_stopped(void)
+{
+	doze_injector_init(&injector);
+	inject(0);
+	doze_thread t = start(producer, 1);
+	const struct doze_job *j = doze_injector_pop(&injector);
+	EX_CHECK(j == &job[0]);
+	take(j);
+	if (doze_injector_has_jobs(&injector)) {
+		j = doze_injector_pop(&injector);
+		EX_CHECK(j == &job[1]);
+		take(j);
+	}
+	doze_thread_join(t);
+	injector_drain(2);
+}
+
+/* While another consumer moves both jobs and takes the first, the second is always there. */
+static void *first_consumer(void *arg)
+{
+	const struct doze_job *j = doze_injector_pop(&injector);
+	(void)arg;
+	EX_CHECK(j == &job[0]);
+	take(j);
+	return NULL;
+}
+static void injector_hint(void)
+{
+	doze_injector_init(&injector);
+	inject(0);
+	inject(1);
+	doze_thread t = start(first_consumer, 0);
+	EX_CHECK(!doze_injector_empty_hint(&injector));
+	doze_thread_join(t);
+	injector_drain(2);
+}
 
 const struct ex_scenario ex_scenarios[] = {
     {"deque-last", "pop against steal, one job", last_job, 2, NULL, NULL, 0},
@@ -211,6 +249,9 @@ const struct ex_scenario ex_scenarios[] = {
     {"deque-thieves", "owner and two thieves, two jobs", two_thieves, 3, NULL, NULL, 0},
     {"deque-laps", "owner and two thieves, one slot written twice", laps, 3, NULL, NULL, 0},
     {"injector", "one producer, one consumer", injector_one, 2, NULL, NULL, 0},
+    {"injector-stopped", "a producer anywhere in its push, a job before it", injector_stopped, 2,
+     NULL, NULL, 0},
+    {"injector-hint", "the hint while a consumer moves the jobs", injector_hint, 2, NULL, NULL, 0},
     {"injector-producers", "two producers, one consumer", injector_two, 3, NULL, NULL, 0},
     {"injector-consumers", "one producer, two consumers", injector_consumers, 3, NULL, NULL, 0},
     {.name = NULL},

@@ -6,6 +6,7 @@
 #include "help.h"
 #include "lib/atomic.h"
 #include "lib/injector.h"
+#include "lib/pool.h"
 #include "tests/fixtures/suite.h"
 
 #include <stdlib.h>
@@ -45,66 +46,136 @@ static void knows_when_it_is_empty(void)
 	doze_injector_fini(&q);
 }
 
-/* The two halves of a push, as a producer makes them that is interrupted between them. */
+/* ---- a producer that is stopped ---- */
+
+/* A push up to its one step, as a producer makes it that is interrupted there. */
 static struct doze_job *half_push(struct doze_injector *q, struct doze_job *job)
 {
-	da_store(&job->next, NULL, RLX);
-	return da_swap(&q->last, job, AR);
+	struct doze_job *before = da_load(&q->newest, RLX);
+	da_store(&job->next, before, RLX);
+	return before;
 }
 
-static void half_a_push_is_nothing_yet(void)
+/* The producer goes on: the step, and what follows when it fails. */
+static void go_on(struct doze_injector *q, struct doze_job *job, struct doze_job *before)
 {
-	struct doze_injector q;
-	doze_injector_init(&q);
-	struct doze_job *before = half_push(&q, &jobs[0]);
-	CU_ASSERT_PTR_NULL(doze_injector_pop(&q));
-	CU_ASSERT_FALSE(doze_injector_has_jobs(&q));
-	doze_injector_push(&q, &jobs[1]); /* a whole push behind the half one: hidden with it */
-	CU_ASSERT_PTR_NULL(doze_injector_pop(&q));
-	da_store(&before->next, &jobs[0], REL);
-	CU_ASSERT_TRUE(doze_injector_has_jobs(&q));
-	CU_ASSERT_PTR_EQUAL(doze_injector_pop(&q), &jobs[0]);
-	CU_ASSERT_PTR_EQUAL(doze_injector_pop(&q), &jobs[1]);
-	CU_ASSERT_PTR_NULL(doze_injector_pop(&q));
-	doze_injector_fini(&q);
+	if (!da_cas(&q->newest, &before, job, REL, RLX))
+		doze_injector_push(q, job);
 }
 
-static void job_before_half_a_push_is_seen(void)
+static void half_a_push_hides_nothing(void)
 {
 	struct doze_injector q;
 	doze_injector_init(&q);
 	doze_injector_push(&q, &jobs[0]);
 	struct doze_job *before = half_push(&q, &jobs[1]);
-	/* Not given out, its link is still to be written, but a worker may not sleep over it. */
+	doze_injector_push(&q, &jobs[2]);
+	CU_ASSERT_PTR_EQUAL(doze_injector_pop(&q), &jobs[0]); /* the one before it */
+	CU_ASSERT_PTR_EQUAL(doze_injector_pop(&q), &jobs[2]); /* and the one after it */
 	CU_ASSERT_PTR_NULL(doze_injector_pop(&q));
+	/* Nothing that pop does not give keeps a worker from sleeping. */
+	CU_ASSERT_FALSE(doze_injector_has_jobs(&q));
+	CU_ASSERT_TRUE(doze_injector_empty_hint(&q));
+	go_on(&q, &jobs[1], before);
 	CU_ASSERT_TRUE(doze_injector_has_jobs(&q));
-	da_store(&before->next, &jobs[1], REL);
-	CU_ASSERT_PTR_EQUAL(doze_injector_pop(&q), &jobs[0]);
 	CU_ASSERT_PTR_EQUAL(doze_injector_pop(&q), &jobs[1]);
+	CU_ASSERT_PTR_NULL(doze_injector_pop(&q));
 	doze_injector_fini(&q);
 }
 
-/* The only job, and a producer that has swapped itself in behind it: the consumer may not put the
- * stub there, or the stub would be last with jobs in front of it, and the queue would look empty.
- * Two racing broadcasts showed that, and the explorer. */
-static void stub_is_never_behind_jobs(void)
+/* While a producer is stopped the job that it was to point to is taken, and lies on the stack
+ * again: the address is the same, the queue is another. */
+static void same_address_again(void)
 {
 	struct doze_injector q;
 	doze_injector_init(&q);
+	doze_injector_push(&q, &jobs[0]);
+	struct doze_job *before = half_push(&q, &jobs[1]);
+	CU_ASSERT_PTR_EQUAL(doze_injector_pop(&q), &jobs[0]);
 	doze_injector_push(&q, &jobs[2]);
 	doze_injector_push(&q, &jobs[0]);
-	CU_ASSERT_PTR_EQUAL(doze_injector_pop(&q), &jobs[2]); /* the stub is out of the list now */
-	struct doze_job *before = half_push(&q, &jobs[1]);
-	CU_ASSERT_PTR_NULL(doze_injector_pop(&q));
-	CU_ASSERT_PTR_EQUAL(da_load(&q.last, SC), &jobs[1]);
-	CU_ASSERT_FALSE(doze_injector_empty_hint(&q));
-	da_store(&before->next, &jobs[1], REL);
+	go_on(&q, &jobs[1], before);
+	CU_ASSERT_PTR_EQUAL(doze_injector_pop(&q), &jobs[2]);
 	CU_ASSERT_PTR_EQUAL(doze_injector_pop(&q), &jobs[0]);
-	CU_ASSERT_FALSE(doze_injector_empty_hint(&q));
 	CU_ASSERT_PTR_EQUAL(doze_injector_pop(&q), &jobs[1]);
-	CU_ASSERT_TRUE(doze_injector_empty_hint(&q));
 	CU_ASSERT_PTR_NULL(doze_injector_pop(&q));
 	doze_injector_fini(&q);
+}
+
+/* Later jobs are never handed out before earlier ones, wherever the stack was taken. */
+static void order_across_takes(void)
+{
+	struct doze_injector q;
+	int in = 0, out = 0;
+	doze_injector_init(&q);
+	for (int round = 1; round <= 4; round++) {
+		for (int i = 0; i < round; i++)
+			doze_injector_push(&q, &jobs[in++ % 8]);
+		CU_ASSERT_PTR_EQUAL(doze_injector_pop(&q), &jobs[out++ % 8]);
+		CU_ASSERT_FALSE(round > 1 && doze_injector_empty_hint(&q));
+	}
+	while (out < in)
+		CU_ASSERT_PTR_EQUAL(doze_injector_pop(&q), &jobs[out++ % 8]);
+	CU_ASSERT_PTR_NULL(doze_injector_pop(&q));
+	doze_injector_fini(&q);
+}
+
+/* A whole pool with such a producer: a job from before it runs, everybody goes to sleep, and stays
+ * asleep; when the producer goes on, its job runs. */
+static long ran_before, ran_half; /* atomic */
+
+static void run_half(struct doze_job *job, struct doze_worker *worker, enum doze_source source)
+{
+	(void)job;
+	(void)worker;
+	(void)source;
+	help_count(&ran_half);
+}
+
+static bool all_sleep(doze_pool *pool)
+{
+	doze_stats s;
+	double end = help_now() + 10;
+	do {
+		doze_pool_stats(pool, &s);
+		if (s.sleeping == s.workers)
+			return true;
+		help_sleep_us(200);
+	} while (help_now() < end);
+	return false;
+}
+
+static void pool_with_stopped_producer(const char *policy)
+{
+	static struct doze_job half = {.run = run_half};
+	doze_pool *pool = help_pool(2, policy);
+	doze_stats before, after;
+
+	ran_before = ran_half = 0;
+	CU_ASSERT_TRUE(all_sleep(pool));
+	CU_ASSERT_EQUAL(doze_spawn(pool, help_count, &ran_before), 0);
+	struct doze_job *under = half_push(&pool->injector, &half);
+	CU_ASSERT_TRUE(help_reaches(&ran_before, 1, 10));
+	CU_ASSERT_TRUE(all_sleep(pool));
+	doze_pool_stats(pool, &before);
+	help_sleep_us(50000); /* the time for which nothing must happen */
+	doze_pool_stats(pool, &after);
+	CU_ASSERT_EQUAL(after.sleeping, 2);
+	CU_ASSERT_EQUAL(after.sleeps, before.sleeps);
+	go_on(&pool->injector, &half, under);
+	da_fence(SC);
+	pool->sleep.policy->new_jobs(pool, -1, 1, true, DOZE_QUEUE_injector);
+	CU_ASSERT_TRUE(help_reaches(&ran_half, 1, 10));
+	doze_pool_free(pool);
+}
+
+static void nobody_burns(void)
+{
+	/* Not under spin, which never sleeps, and forkjoin, whose queue is another one. */
+	static const char *const policies[] = {"jec",   "rfc", "local",  "block",
+					       "spare", "go",  "tickle", "condvar"};
+	for (size_t i = 0; i < sizeof policies / sizeof policies[0]; i++)
+		pool_with_stopped_producer(policies[i]);
 }
 
 /* ---- stress ---- */
@@ -190,11 +261,11 @@ static void each_job_once(void)
 static const struct suite_test tests[] = {
     {"Does it give out jobs in the order they came?", first_in_first_out},
     {"Does it know when it is empty?", knows_when_it_is_empty},
-    {"Is a push that is half done invisible, and whole again later?", half_a_push_is_nothing_yet},
-    {"Is a job in front of a half-done push seen by the last look?",
-     job_before_half_a_push_is_seen},
-    {"Does the stub never end up behind jobs, where it would hide them?",
-     stub_is_never_behind_jobs},
+    {"Does a producer that is stopped in its push hide no job, earlier or later?",
+     half_a_push_hides_nothing},
+    {"Is the same job on top again no harm to a producer that was stopped?", same_address_again},
+    {"Does the order hold however often the consumers' end runs out?", order_across_takes},
+    {"Do the workers sleep while a producer is stopped, and run the job before it?", nobody_burns},
     {"Does each of 90,000 jobs come out once, each producer's in order?", each_job_once},
 };
 SUITE_MAIN("injector", tests)
