@@ -17,7 +17,7 @@ FINDINGS = "tests/proof/findings"
 EXPECTED = {
     "tickle-store": ("chain", "░"),
     "rfc-no-last-look": ("stranded", "▒"),
-    "injector-stub-swapped": ("stranded", "░"),
+    "injector-take-two-steps": ("stranded", "░"),
 }
 
 folders = {f.name for f in os.scandir(FINDINGS) if f.is_dir()}

@@ -69,7 +69,7 @@ def everywhere(where):
 
 def counterexamples():
     """What the explorer found: each finding shows, with a mark, the event that nothing good came of."""
-    for name, event in (("injector-stub-swapped", "posts 1 to injector"), ("rfc-no-last-look", "posts 1 to injector"),
+    for name, event in (("injector-take-two-steps", "posts 1 to injector"), ("rfc-no-last-look", "posts 1 to injector"),
                         ("tickle-store", "moves the word (tickle)")):
         out = doze("check", f"tests/proof/findings/{name}")[1]
         marked = [line for line in out.splitlines() if line.startswith("  > ")]

@@ -255,6 +255,30 @@ static void rollover_busy(void)
 	EX_CHECK(let_go);
 }
 
+/* The first of two injected jobs waits for the second, which one worker may have taken off the
+ * producers' stack together with the first. */
+static void first_of_pair(void *arg)
+{
+	(void)arg;
+	doze_mutex_lock(&block_lock);
+	ex_expect("the second job");
+	while (!let_go)
+		doze_cond_wait(&block_cond, &block_lock);
+	doze_mutex_unlock(&block_lock);
+	ex_expect(NULL);
+}
+static void inject_pair(void)
+{
+	doze_pool *pool = small_pool(2);
+	doze_mutex_init(&block_lock);
+	doze_cond_init(&block_cond);
+	EX_CHECK(doze_spawn(pool, first_of_pair, NULL) == 0);
+	EX_CHECK(doze_spawn(pool, last_job, NULL) == 0);
+	ex_expect("the termination");
+	doze_pool_free(pool);
+	EX_CHECK(let_go);
+}
+
 const struct ex_scenario ex_scenarios[] = {
     {"broadcast", "a broadcast against a worker falling asleep", broadcast_one, 2, ALL_POLICIES,
      NULL, 0},
@@ -273,6 +297,8 @@ const struct ex_scenario ex_scenarios[] = {
      ALL_POLICIES, NULL, 0},
     {"rollover", "two injected jobs, two workers", rollover, 3, ALL_POLICIES, NULL, 0},
     {"rollover-busy", "the JEC comes round by a worker that is busy from then on", rollover_busy, 3,
+     ALL_POLICIES, "rfc local block", 0},
+    {"inject-pair", "two injected jobs, of which the first waits for the second", inject_pair, 3,
      ALL_POLICIES, "rfc local block", 0},
     {"deadlock-asleep", "one worker blocked, one falling asleep", deadlock_two, 3, ALL_POLICIES,
      NULL, 0},

@@ -6,6 +6,8 @@
  *
  *   -DMEM=SC|TSO|WEAK      memory.pml
  *   -DPUSH_FENCE=0|1       the fence between PushJob and ReadSleepers
+ *   -DRMW_PUSH=0|1         how PushJob is made: by a read-modify-write, as in doze's injector, or, in
+ *                          another queue, by a plain store
  *   -DSLEEP_FENCE=0|1      the fence between IncSleepers and ReadJob
  *   -DLAST_LOOK=0|1        ReadJob at all
  *   -DJEC=0|1              0: no jobs event counter (the sketch leaves it out, as if it had rolled
@@ -35,7 +37,16 @@ active proctype poster()
 	byte k;
 
 	for (k : 1 .. JOBS) {
-push_job:	STORE(POSTER, J, k);
+push_job:
+#if RMW_PUSH
+		atomic {
+			RMW_READY(POSTER, J);
+			RMW_READ(POSTER, J, c);
+			RMW_WRITE(POSTER, J, k)
+		}
+#else
+		STORE(POSTER, J, k);
+#endif
 #if PUSH_FENCE
 push_fence:	FENCE(POSTER);
 #endif
