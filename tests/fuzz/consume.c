@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "viz/cli/options.h"
 #include "viz/model/model.h"
 #include "viz/views/storms.h"
 #include "viz/views/timeline.h"
@@ -40,7 +39,7 @@ struct consumer *consume_begin(void)
 	options.check = true;
 	c->storms = doze_model_new_with(&options, &doze_storm_listener, &c->log);
 	c->log.model = c->storms;
-	c->timeline = doze_timeline_new(80, 0, INT64_MAX);
+	c->timeline = doze_timeline_new(80, &(struct doze_selection)DOZE_SELECT_ALL);
 	c->lanes = doze_model_new(&doze_timeline_listener, c->timeline);
 	if (!c->storms || !c->timeline || !c->lanes)
 		abort();
@@ -66,7 +65,6 @@ void consume_loss(struct consumer *c, int64_t from, int64_t to, uint64_t count)
 
 void consume_end(struct consumer *c)
 {
-	struct doze_options options = {.to = INT64_MAX};
 	struct doze_palette palette = {.ascii = true};
 
 	doze_model_finish(c->storms, doze_model_totals(c->storms)->last_ts);
@@ -75,7 +73,7 @@ void consume_end(struct consumer *c)
 	doze_storms_answer(&c->log, c->storms, nowhere());
 	doze_storms_tables(&c->log, c->storms, true, nowhere());
 	doze_storms_json(&c->log, c->storms, "fuzz", nowhere());
-	doze_timeline_print(c->timeline, c->lanes, &options, &palette, nowhere());
+	doze_timeline_print(c->timeline, c->lanes, &palette, nowhere());
 	doze_whatif_print(&c->whatif, nowhere());
 	doze_whatif_json(&c->whatif, "fuzz", nowhere());
 	doze_model_free(c->storms);

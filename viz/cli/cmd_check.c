@@ -7,7 +7,6 @@
 
 #include "../views/findings.h"
 #include "../views/load.h"
-#include "../views/scope.h"
 #include "cmd.h"
 #include "cmd_offline.h"
 
@@ -38,13 +37,13 @@ static int check(const struct doze_options *o, struct doze_findings *f, struct d
 	int rc = doze_load(o->operands[0], m, &hooks), doubts;
 
 	if (!rc)
-		rc = doze_scope_check(o, "check", m);
+		rc = doze_load_check("check", &o->selection, m);
 	if (rc)
 		return rc;
 	if (o->json)
-		doze_findings_json(f, m, o, o->operands[0], stdout);
+		doze_findings_json(f, m, o->operands[0], stdout);
 	else
-		doze_findings_print(f, m, o, stdout);
+		doze_findings_print(f, m, stdout);
 	fflush(stdout);
 	doubts = doze_load_doubts(o->operands[0], m);
 	if (t->findings && !t->missing)
@@ -71,7 +70,7 @@ int cmd_check(int argc, char **argv)
 		return DOZE_EXIT_USAGE;
 	}
 	opt.check = true;
-	opt.scope = doze_scope_of(&o);
+	opt.selection = o.selection;
 	f = doze_findings_new(max_shown);
 	m = f ? doze_model_new_with(&opt, &doze_findings_listener, f) : 0;
 	if (m) {

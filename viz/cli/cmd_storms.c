@@ -7,7 +7,6 @@
 
 #include "../views/fail_if.h"
 #include "../views/load.h"
-#include "../views/scope.h"
 #include "../views/storms.h"
 #include "cmd.h"
 #include "cmd_offline.h"
@@ -57,7 +56,7 @@ static int storms(const struct doze_options *o, struct doze_storm_log *log, stru
 	int rc = doze_load(o->operands[0], m, 0);
 
 	if (!rc)
-		rc = doze_scope_check(o, "storms", m);
+		rc = doze_load_check("storms", &o->selection, m);
 	if (rc)
 		return rc;
 	doze_storm_log_finish(log);
@@ -73,16 +72,15 @@ int cmd_storms(int argc, char **argv)
 
 	if (rc >= 0)
 		return rc;
-	condition = o.only ? doze_fail_if_of_all(&fail_if) : 0;
+	condition = doze_selection_by_worker(&o.selection) ? doze_fail_if_of_all(&fail_if) : NULL;
 	if (condition) {
 		doze_complain(
 		    "storms: --fail-if: %s is of all workers together: leave out --worker",
 		    condition);
 		return DOZE_EXIT_USAGE;
 	}
-	limits.scope = doze_scope_of(&o);
+	limits.selection = o.selection;
 	limits.check = doze_fail_if_checks(&fail_if);
-	log.part = &o;
 	log.model = doze_model_new_with(&limits, &doze_storm_listener, &log);
 	if (!log.model) {
 		doze_complain("not enough memory: storms: close other programs");

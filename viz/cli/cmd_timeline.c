@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "../views/load.h"
-#include "../views/scope.h"
 #include "../views/timeline.h"
 #include "cmd.h"
 #include "cmd_offline.h"
@@ -59,10 +58,10 @@ static int show(const struct doze_options *o, struct doze_timeline *t, struct do
 	int rc = doze_load(o->operands[0], m, &hooks);
 
 	if (!rc)
-		rc = doze_scope_check(o, "timeline", m);
+		rc = doze_load_check("timeline", &o->selection, m);
 	if (rc)
 		return rc;
-	doze_timeline_print(t, m, o, &p, stdout);
+	doze_timeline_print(t, m, &p, stdout);
 	fflush(stdout);
 	return doze_load_doubts(o->operands[0], m);
 }
@@ -76,7 +75,7 @@ int cmd_timeline(int argc, char **argv)
 
 	if (rc >= 0)
 		return rc;
-	t = doze_timeline_new(columns(), o.from, o.to);
+	t = doze_timeline_new(columns(), &o.selection);
 	m = t ? doze_model_new(&doze_timeline_listener, t) : 0;
 	if (m) {
 		rc = show(&o, t, m);

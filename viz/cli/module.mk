@@ -17,7 +17,6 @@ VIZ_SRC += \
 	viz/cli/cmd_timeline.c \
 	viz/cli/cmd_whatif.c \
 	viz/cli/options.c \
-	viz/cli/options_check.c \
 	viz/cli/options_policy.c \
 	viz/cli/outfile.c \
 	viz/cli/tui_options.c

@@ -63,14 +63,14 @@ static const struct {
      AT(json),
      {"json", 0, NULL, "print JSON for other programs", doze_check_flag, 0}},
     {DOZE_TAKES_RANGE,
-     AT(from),
+     AT(selection.from),
      {"from", 0, "TIME", "begin there, after the first event: 1.5, 20ms, 300us",
       doze_check_duration, 0}},
     {DOZE_TAKES_RANGE,
-     AT(to),
+     AT(selection.to),
      {"to", 0, "TIME", "end there, after the first event", doze_check_duration, 0}},
     {DOZE_TAKES_WORKER,
-     AT(only),
+     AT(selection),
      {"worker", 0, "LIST", "only these workers: 2 or 0-3,6", doze_check_worker_list, 0}},
     {DOZE_TAKES_COLOR,
      AT(color),
@@ -209,7 +209,7 @@ static int check_operands(const struct doze_cmd *cmd, const struct doze_options 
 int doze_options_parse_for(const struct doze_cmd *cmd, struct doze_options *o, int argc,
 			   char **argv)
 {
-	*o = (struct doze_options){.to = INT64_MAX};
+	*o = (struct doze_options){.selection = DOZE_SELECT_ALL};
 	struct option_list l;
 	list_fill(&l, cmd, o);
 	int rc = parse_all(cmd, &l, cmd->takes & DOZE_TAKES_PROG, argc, argv);
@@ -224,7 +224,7 @@ int doze_options_parse_for(const struct doze_cmd *cmd, struct doze_options *o, i
 	}
 	o->operands = argv + optind;
 	o->count = argc - optind;
-	if (o->from > o->to) {
+	if (o->selection.from > o->selection.to) {
 		doze_complain("%s: --from lies behind --to: swap them", cmd->name);
 		return DOZE_EXIT_USAGE;
 	}

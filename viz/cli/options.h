@@ -18,7 +18,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../event/selection.h"
 #include "../session/session.h"
+#include "../text/option_values.h"
 
 struct doze_cmd;
 
@@ -48,42 +50,13 @@ struct doze_options {
 	enum doze_detail detail;
 	bool json, ascii, no_mouse;
 	enum doze_color color;
-	int64_t from, to;   /* ns after the trace's first event; INT64_MAX: to its end */
-	const char *only;   /* worker indices to show, "0-3,6"; null: all */
-	const char *output; /* -o; null: none given */
-	int count;          /* operands */
-	char **operands;    /* null-terminated */
+	struct doze_selection selection; /* --from, --to, --worker */
+	const char *output;              /* -o; null: none given */
+	int count;                       /* operands */
+	char **operands;                 /* null-terminated */
 };
 
-/** Whether --worker lets this worker through (-1, a thread from outside, only without a filter). */
-bool doze_options_shows(const struct doze_options *, int worker);
-/** The first index of the first item of --worker that begins behind `last`; -1 when there is none:
- * every item names at least one of the workers 0 to `last`. */
-int doze_options_beyond(const struct doze_options *, int last);
-
-/** Checks one value and stores it. Returns null, or what would be allowed ("a number from 1 to 9").
- */
-typedef const char *doze_option_fn(const char *value, void *target);
-
-/** One option. A list ends with name == NULL. */
-struct doze_option {
-	const char *name;  /* long name, without the dashes */
-	char letter;       /* short name, or 0 */
-	const char *value; /* name of its value in the help; null: a flag */
-	const char *help;
-	doze_option_fn *check; /* one of the doze_check_* below, or the command's own */
-	void *target;          /* where the value goes */
-};
-
-doze_option_fn doze_check_flag;     /* bool *; value is null */
-doze_option_fn doze_check_string;   /* const char **, not empty */
-doze_option_fn doze_check_count;    /* unsigned *, 1 to 1,000,000 */
-doze_option_fn doze_check_number;   /* unsigned *, 0 to 1,000,000,000 */
-doze_option_fn doze_check_ratio;    /* double *, 0 to 1 */
-doze_option_fn doze_check_duration; /* int64_t *, in ns; "1.5", "20ms", "300us", "7ns"; s if bare */
-doze_option_fn doze_check_policy;   /* const char **, one of the presets */
-doze_option_fn doze_check_workers;  /* unsigned *, 1 to lib/config.h's DOZE_WORKERS_MAX */
-doze_option_fn doze_check_worker_list; /* const char **, "2" or "0-3,6" */
+doze_option_fn doze_check_policy; /* const char **, one of the presets */
 
 /**
  * Parses argv of the subcommand argv[0], by its row in doze_cmds. Returns -1 when the command may

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * options_policy.c - policies by name, as the library has them. Apart from options_check.c, so that
- * the Babeltrace plug-in can check its parameters without having the pool in it.
+ * options_policy.c - the names of the sleep policies, from the library. The rest of viz, and with
+ * it the Babeltrace plug-in, does without the library.
  */
 #include <stdio.h>
 

@@ -1,13 +1,11 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * cmdline.c - see cmdline.h.
+ * tui_options.c - see tui_options.h.
  */
 #include "tui_options.h"
 
 #include <stdio.h>
-
-#include "../views/scope.h"
 
 static struct {
 	bool once;
@@ -47,11 +45,6 @@ const struct doze_option doze_tui_own_options[] = {
     {0},
 };
 
-static const char *object(const void *asked, const struct doze_model *m, bool complete)
-{
-	return doze_scope_objection(asked, m, complete);
-}
-
 static enum doze_tui_color color_of(enum doze_color color)
 {
 	switch (color) {
@@ -70,11 +63,7 @@ struct doze_tui_options doze_tui_from(const struct doze_options *o)
 	    .color = color_of(o->color),
 	    .ascii = o->ascii,
 	    .no_mouse = o->no_mouse,
-	    .from_ns = o->from,
-	    .to_ns = o->to,
-	    .workers = o->only,
-	    .object = object,
-	    .asked = o,
+	    .selection = &o->selection,
 	    .once = given.once,
 	    .once_ms = given.once_ns < 0 ? -1 : given.once_ns / 1000000,
 	    .width = given.width,

@@ -21,6 +21,7 @@
 #include <stddef.h>
 
 #include "../event/event.h"
+#include "../event/selection.h"
 
 struct doze_model;
 
@@ -119,19 +120,12 @@ struct doze_model_listener {
 	void (*on_storm)(void *ctx, const struct doze_storm *);
 };
 
-/** The part of a trace that is counted and told. All of it is folded all the same, so that states
- * and verdicts are right from the part's beginning on; on_storm, on_finding, the totals and the
- * measures keep to the part, as README.md says under "Scope". */
-struct doze_scope {
-	int64_t from, to; /* ns after the first event; to INT64_MAX: to the end */
-	/* Whether a worker belongs to it (-1: a thread from outside); null: all do. ctx is weak. */
-	bool (*has)(const void *ctx, int worker);
-	const void *ctx;
-};
-
 /** Every number that a verdict depends on. Start from DOZE_MODEL_DEFAULTS. */
 struct doze_model_options {
-	struct doze_scope scope;
+	/* The part of the trace that is counted and reported. The whole trace is folded all the
+	 * same, so that states and verdicts are right from the part's beginning on; on_storm,
+	 * on_finding, the totals and the measures keep to the part (README.md, "Scope"). */
+	struct doze_selection selection;
 	bool check;               /* judge every rule of the policy, not only the first three */
 	uint32_t storm_min_wakes; /* at least so many woken by one decision, and … */
 	double storm_min_share;   /* … at least this share of the pool's workers, and … */
@@ -144,7 +138,7 @@ struct doze_model_options {
 	{                                                                                          \
 		.check = false, .storm_min_wakes = 4, .storm_min_share = 0.5,                      \
 		.storm_min_futile = 0.5, .storm_merge_ns = 1000000, .quiet_ns = 5000000,           \
-		.long_quiet_ns = 200000000, .scope = {.to = INT64_MAX},                            \
+		.long_quiet_ns = 200000000, .selection = DOZE_SELECT_ALL,                          \
 	}
 
 /** Returns an owned model, or null when memory is short. The listener is copied, ctx is weak. */

@@ -371,12 +371,12 @@ static inline bool in_range(const struct doze_model *m, int64_t ts)
 {
 	int64_t at = ts > m->totals.first_ts ? ts - m->totals.first_ts : 0;
 
-	return at >= m->opt.scope.from && at <= m->opt.scope.to;
+	return at >= m->opt.selection.from && at <= m->opt.selection.to;
 }
 
 static inline bool in_choice(const struct doze_model *m, int32_t worker)
 {
-	return !m->opt.scope.has || m->opt.scope.has(m->opt.scope.ctx, worker);
+	return doze_worker_set_has(&m->opt.selection.workers, worker);
 }
 
 static inline bool in_scope(const struct doze_model *m, int64_t ts, int32_t worker)

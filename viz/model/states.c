@@ -12,7 +12,7 @@
 /* The part of a span that lies in the scope's range. */
 static int64_t in_range_ns(const struct doze_model *m, const struct doze_interval *iv)
 {
-	const struct doze_scope *s = &m->opt.scope;
+	const struct doze_selection *s = &m->opt.selection;
 	int64_t from = iv->from - m->totals.first_ts, to = iv->to - m->totals.first_ts;
 
 	from = from > s->from ? from : s->from;

@@ -14,7 +14,7 @@
 
 #include "../text/json_writer.h"
 #include "../text/pool_words.h"
-#include "../views/doubt.h"
+#include "../views/inconclusive.h"
 
 #define EMBED(name, file)                                                                          \
 	__asm__(".section .rodata\n" #name ":\n.incbin \"viz/report/" file                         \
@@ -156,7 +156,7 @@ static void meta(const struct report *r, const char *trace, FILE *out)
 	doze_json_uint(&j, "lost", t->discarded);
 	doze_json_bool(&j, "truncated", t->truncated);
 	doze_json_bool(&j, "missing", t->missing > 0);
-	doze_json_string(&j, "doubt", doze_doubt(r->model));
+	doze_json_string(&j, "doubt", doze_inconclusive(r->model));
 	doze_json_uint(&j, "wakes", r->wake_count);
 	doze_json_int(&j, "origin", t->first_ts);
 	vocabulary(&j);

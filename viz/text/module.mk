@@ -3,6 +3,7 @@ VIZ_SRC += \
 	viz/text/complain.c \
 	viz/text/event_text.c \
 	viz/text/json_writer.c \
+	viz/text/option_values.c \
 	viz/text/palette.c \
 	viz/text/pool_words.c \
 	viz/text/quote.c \

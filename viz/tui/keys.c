@@ -168,9 +168,12 @@ static enum tui_answer wakes(struct tui_scene *s, int key)
 	return TUI_GO_ON;
 }
 
+static const char search_prompt[] = "search events for",
+		  filter_prompt[] = "show only workers (like 0-3,6; empty: all)";
+
 static enum tui_answer ask(struct tui_scene *s, int key)
 {
-	s->prompt = key == '/' ? "search events for" : "show only workers (like 0-3,6; empty: all)";
+	s->prompt = key == '/' ? search_prompt : filter_prompt;
 	s->typed[0] = '\0';
 	return TUI_GO_ON;
 }
@@ -179,7 +182,7 @@ static enum tui_answer ask(struct tui_scene *s, int key)
 
 static void typed(struct tui_scene *s)
 {
-	bool is_search = s->prompt[0] == 's' && s->prompt[1] == 'e';
+	bool is_search = s->prompt == search_prompt;
 
 	s->prompt = NULL;
 	if (is_search) {

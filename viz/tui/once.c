@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "../text/complain.h"
+#include "../views/selection_text.h"
 #include "clock.h"
 #include "output.h"
 #include "term.h"
@@ -110,9 +111,9 @@ int tui_once(const struct doze_tui_options *opt, struct tui_scene *s, struct tui
 		tui_history_finish(s->history);
 	if (opt->program_log)
 		tui_output_read(&s->output, opt->program_log);
-	why = opt->object && !s->status.failed
-		  ? opt->object(opt->asked, s->history->model, s->status.ended && !opt->live)
-		  : NULL;
+	why = s->status.failed ? NULL
+			       : doze_selection_problem(opt->selection, s->history->model,
+							s->status.ended && !opt->live);
 	if (why)
 		doze_complain("%s: %s", opt->live ? "live" : "replay", why);
 	code = why ? DOZE_EXIT_USAGE : print(opt, s, ascii);

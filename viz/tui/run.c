@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "../text/complain.h"
+#include "../views/selection_text.h"
 #include "clock.h"
 #include "feed.h"
 #include "keys.h"
@@ -41,7 +42,7 @@ struct loop {
 	int64_t drawn_at, draw_cost, ticked_at, played_at;
 	int64_t skew; /* live: wall clock minus trace clock at its least, when below 0 */
 	bool dirty, attached, finished, quit, hangup;
-	const char *why; /* the viewer ends: what was asked for is not there */
+	const char *why; /* the trace has no part that was selected: the viewer exits */
 };
 
 /* ---- what comes in ---- */
@@ -64,8 +65,9 @@ static void take_state(struct loop *l)
 		st->error = st->failed ? doze_reader_error(l->opt->reader) : NULL;
 		if (f->status == DOZE_READER_END)
 			tui_history_finish(l->scene.history);
-		if (f->status == DOZE_READER_END && !l->opt->live && l->opt->object)
-			l->why = l->opt->object(l->opt->asked, l->scene.history->model, true);
+		if (f->status == DOZE_READER_END && !l->opt->live)
+			l->why = doze_selection_problem(l->opt->selection, l->scene.history->model,
+							true);
 		l->quit |= l->why != NULL;
 		l->dirty = true;
 	}
@@ -224,15 +226,12 @@ static int set_up(struct loop *l, const struct doze_tui_options *opt)
 	s->look = tui_look(ascii);
 	s->title = opt->title;
 	s->detail = opt->detail;
-	s->from_ns = opt->from_ns;
-	s->to_ns = opt->to_ns;
+	s->from_ns = opt->selection->from;
+	s->to_ns = opt->selection->to;
 	s->has_output = opt->program_log != NULL;
 	s->status = (struct tui_status){.live = opt->live, .loading = !opt->live, .behind_ns = -1};
 	tui_view_init(&s->view, opt->live);
-	if (opt->workers && !tui_view_set_filter(&s->view, opt->workers)) {
-		doze_complain("viewer: workers \"%s\": give a list like 0-3,6", opt->workers);
-		return DOZE_EXIT_USAGE;
-	}
+	tui_view_set_workers(&s->view, &opt->selection->workers, opt->selection->list);
 	s->history = tui_history_new();
 	l->feed = s->history ? tui_feed_start(opt->reader, &l->feed_fd) : NULL;
 	if (!l->feed) {

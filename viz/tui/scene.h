@@ -69,7 +69,7 @@ struct tui_scene {
 	struct tui_lesson lesson;
 	const struct tui_look *look;
 	const char *title, *detail; /* weak; detail may be null */
-	int64_t from_ns, to_ns;     /* range asked for, since the first event; 0 none */
+	int64_t from_ns, to_ns;     /* range selected, since the first event; 0 none */
 	const char *prompt;         /* while a text is typed: what it is for; else null */
 	char typed[TUI_TEXT];
 	char message[160]; /* one line of feedback; "" none */

@@ -22,8 +22,8 @@
 
 enum doze_tui_color { DOZE_TUI_COLOR_AUTO, DOZE_TUI_COLOR_ALWAYS, DOZE_TUI_COLOR_NEVER };
 
-/** What to watch and how to show it; zeroed memory plus `reader` and `title` is a good start.
- * Every pointer is weak: it must stay valid until doze_tui_run has returned. */
+/** What to watch and how to show it; zeroed memory plus `reader`, `title` and `selection` is a good
+ * start. Every pointer is weak: it must stay valid until doze_tui_run has returned. */
 struct doze_tui_options {
 	struct doze_reader *reader; /* opened, not yet run; the caller frees it, see `abandoned` */
 	const char *title;          /* what is watched: the trace folder or the session's name */
@@ -34,15 +34,9 @@ struct doze_tui_options {
 	bool no_mouse;             /* leave the mouse to the terminal (marking and copying text) */
 	bool ascii;                /* no byte above 126, whatever the locale says */
 
-	/* Only what lies in this range is shown, ns since the trace's first event; 0 = no bound. */
-	int64_t from_ns, to_ns;
-	const char *workers; /* filter: "0-3,6"; null: all */
-
-	/** Whether there is anything to show of what was asked for: null, or one line why not; the
-	 * viewer ends with that complaint and exit code 2 then. Asked when a recorded trace was
-	 * read to its end, and before the picture of `once`. May be null. Main thread. */
-	const char *(*object)(const void *asked, const struct doze_model *, bool complete);
-	const void *asked;
+	/* The part of the trace that is shown. If a recorded trace has no such part, or that of
+	 * `once` has none, the viewer exits with a complaint and exit code 2. */
+	const struct doze_selection *selection;
 
 	/* once: nothing is drawn. Events are taken in for once_ms (live: of the clock on the wall;
 	 * a recorded trace: of the trace's own time, < 0: to its end), then one frame is printed to

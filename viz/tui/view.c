@@ -226,51 +226,27 @@ void tui_view_back(struct tui_view *v, bool live)
 
 /* ---- filter, bookmarks ---- */
 
-static bool parse_range(const char **s, unsigned long *lo, unsigned long *hi)
+void tui_view_set_workers(struct tui_view *v, const struct doze_worker_set *workers,
+			  const char *list)
 {
-	char *end;
-
-	if (**s < '0' || **s > '9')
-		return false;
-	*lo = *hi = strtoul(*s, &end, 10);
-	if (*end == '-') {
-		if (end[1] < '0' || end[1] > '9')
-			return false;
-		*hi = strtoul(end + 1, &end, 10);
-	}
-	*s = end;
-	return *lo <= *hi && *hi < TUI_FILTER_MAX;
+	v->workers = *workers;
+	snprintf(v->filter, sizeof v->filter, "%s", list ? list : "");
+	v->selected = v->first_lane = 0;
 }
 
-bool tui_view_set_filter(struct tui_view *v, const char *text)
+bool tui_view_set_filter(struct tui_view *v, const char *list)
 {
-	uint64_t shown[TUI_FILTER_MAX / 64] = {0};
+	struct doze_worker_set workers = {.limited = false};
 
-	for (const char *s = text; *s;) {
-		unsigned long lo, hi;
-
-		if (!parse_range(&s, &lo, &hi))
-			return false;
-		for (; lo <= hi; lo++)
-			shown[lo / 64] |= UINT64_C(1) << lo % 64;
-		if (*s == ',' && s[1])
-			s++;
-		else if (*s)
-			return false;
-	}
-	memcpy(v->shown, shown, sizeof shown);
-	snprintf(v->filter, sizeof v->filter, "%s", text);
-	v->selected = v->first_lane = 0;
+	if (*list && !doze_worker_set_parse(&workers, list))
+		return false;
+	tui_view_set_workers(v, &workers, list);
 	return true;
 }
 
 bool tui_view_shows(const struct tui_view *v, int32_t worker)
 {
-	if (!v->filter[0])
-		return true;
-	if (worker < 0 || worker >= TUI_FILTER_MAX)
-		return false;
-	return v->shown[worker / 64] >> worker % 64 & 1;
+	return doze_worker_set_has(&v->workers, worker);
 }
 
 void tui_view_bookmark(struct tui_view *v, int64_t t)

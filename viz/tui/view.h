@@ -15,6 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../event/selection.h"
+
 enum tui_pane {
 	TUI_EVENTS,
 	TUI_TOTALS,
@@ -26,13 +28,7 @@ enum tui_pane {
 	TUI_PANE_COUNT
 };
 
-enum {
-	TUI_UNDO = 32,
-	TUI_BOOKMARKS = 64,
-	TUI_TEXT = 64,
-	TUI_FILTER_MAX = 1 << 16,
-	TUI_PLAY_CELLS = 10
-};
+enum { TUI_UNDO = 32, TUI_BOOKMARKS = 64, TUI_TEXT = 64, TUI_PLAY_CELLS = 10 };
 
 /** What `u` brings back. */
 struct tui_place {
@@ -59,7 +55,7 @@ struct tui_view {
 	int64_t bookmarks[TUI_BOOKMARKS];
 	size_t n_bookmarks;
 	char search[TUI_TEXT], filter[TUI_TEXT];
-	uint64_t shown[TUI_FILTER_MAX / 64]; /* bit i: worker i is shown; used when filter is set */
+	struct doze_worker_set workers; /* those that `filter` names */
 };
 
 void tui_view_init(struct tui_view *, bool live);
@@ -93,8 +89,10 @@ void tui_view_goto(struct tui_view *, int64_t t);
 /** Drops the cursor, then (live) follows again. */
 void tui_view_back(struct tui_view *, bool live);
 
-/** Sets the filter from "0-3,6" ("" shows all). False: not understood, nothing is changed. */
-bool tui_view_set_filter(struct tui_view *, const char *text);
+/** Shows only these workers. list: what the header names them by; null where all are shown. */
+void tui_view_set_workers(struct tui_view *, const struct doze_worker_set *, const char *list);
+/** The same from a list such as "0-3,6"; "" shows all. False: not a list, nothing is changed. */
+bool tui_view_set_filter(struct tui_view *, const char *list);
 bool tui_view_shows(const struct tui_view *, int32_t worker);
 /** Adds a bookmark at t, or takes away the one in that cell. */
 void tui_view_bookmark(struct tui_view *, int64_t t);

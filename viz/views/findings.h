@@ -13,7 +13,6 @@
 #define DOZE_FINDING_EVENTS 12 /* around each finding, at most */
 
 struct doze_findings;
-struct doze_options;
 
 /** Keeps the first `max` findings in full; the rest is counted by rule. Owned; null: no memory. */
 struct doze_findings *doze_findings_new(size_t max);
@@ -25,11 +24,10 @@ extern const struct doze_model_listener doze_findings_listener;
 void doze_findings_before(struct doze_findings *, const struct doze_event *);
 void doze_findings_after(struct doze_findings *, const struct doze_event *);
 
-/** Prints them, or that there is none. The options say what part was asked for; null: all. */
-void doze_findings_print(struct doze_findings *, const struct doze_model *,
-			 const struct doze_options *, FILE *out);
-void doze_findings_json(struct doze_findings *, const struct doze_model *,
-			const struct doze_options *, const char *trace, FILE *out);
+/** Prints them, or that there is none. */
+void doze_findings_print(const struct doze_findings *, const struct doze_model *, FILE *out);
+void doze_findings_json(const struct doze_findings *, const struct doze_model *, const char *trace,
+			FILE *out);
 
 /** The i-th rule; null when there are no more. */
 const char *doze_rule_name(size_t i);

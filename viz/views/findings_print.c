@@ -10,9 +10,9 @@
 #include "../text/json_writer.h"
 #include "../text/units.h"
 #include "../text/wrap.h"
-#include "doubt.h"
 #include "findings_int.h"
-#include "scope.h"
+#include "inconclusive.h"
+#include "selection_text.h"
 
 /* As the policy uses it: without a JEC where it has none. Null: not known. A buffer of its own. */
 static const struct doze_word_layout *layout_of(const struct doze_model *m,
@@ -78,8 +78,8 @@ static void print_key(const struct doze_findings *f, const struct doze_model *m,
 	doze_wrap_end(&w);
 }
 
-/* With events missing, what is found may be what is missing. */
-static bool doubtful(const struct doze_finding *x, const struct doze_model *m)
+/* When events are missing, a finding may be an artefact of that. */
+static bool is_ambiguous(const struct doze_finding *x, const struct doze_model *m)
 {
 	return x->ambiguous || doze_model_totals(m)->missing;
 }
@@ -94,7 +94,7 @@ static void print_item(const struct doze_findings *f, size_t i, const struct doz
 	if (x->who.index >= 0)
 		snprintf(who, sizeof who, ", worker %d", x->who.index);
 	snprintf(text, sizeof text, "\n%zu. %s%s, pool %u%s, at %s: %s\n", i + 1, x->rule,
-		 doubtful(x, m) ? " (ambiguous)" : "", x->who.pool, who,
+		 is_ambiguous(x, m) ? " (ambiguous)" : "", x->who.pool, who,
 		 doze_position(x->ts - f->origin, 1), x->text);
 	doze_wrap(out, text, 3);
 	if (*doze_rule_text(x->rule)) {
@@ -136,11 +136,12 @@ static struct judged judged(const struct doze_totals *t)
 	return (struct judged){t->findings, t->ambiguous, "the order of timestamps only"};
 }
 
-static void print_total(const struct doze_model *m, const struct doze_options *o, FILE *out)
+static void print_total(const struct doze_model *m, FILE *out)
 {
+	const struct doze_selection *s = doze_selection_of(m);
 	const struct doze_totals *t = doze_model_totals(m);
 	const struct judged n = judged(t);
-	const char *why = doze_doubt(m);
+	const char *why = doze_inconclusive(m);
 
 	fputs(n.findings ? doze_plural(n.findings, "finding") : "No finding", out);
 	if (!n.findings && why)
@@ -149,10 +150,10 @@ static void print_total(const struct doze_model *m, const struct doze_options *o
 		fprintf(out, "%s%s that may be %s",
 			n.findings || why ? " and " : ", but inconclusive: ",
 			doze_plural(n.ambiguous, "observation"), n.may_be);
-	if (doze_scope_by_worker(o))
-		fprintf(out, " about %s", doze_scope_who(o));
-	if (doze_scope_by_time(o))
-		fprintf(out, " %s", doze_scope_when(o, t));
+	if (doze_selection_by_worker(s))
+		fprintf(out, " about %s", doze_selection_who(s));
+	if (doze_selection_by_time(s))
+		fprintf(out, " %s", doze_selection_when(s, t));
 	fprintf(out, " in %s of %s (", doze_plural(t->events, "event"),
 		doze_duration(t->last_ts - t->first_ts));
 	print_pools(m, out);
@@ -166,13 +167,12 @@ static void print_total(const struct doze_model *m, const struct doze_options *o
 		    doze_count(t->elsewhere));
 }
 
-void doze_findings_print(struct doze_findings *f, const struct doze_model *m,
-			 const struct doze_options *o, FILE *out)
+void doze_findings_print(const struct doze_findings *f, const struct doze_model *m, FILE *out)
 {
 	const struct doze_totals *t = doze_model_totals(m);
 	struct doze_wrapped w;
 
-	print_total(m, o, doze_wrap_begin(&w, out));
+	print_total(m, doze_wrap_begin(&w, out));
 	doze_wrap_end(&w);
 	print_counts(f, out);
 	if (f->count)
@@ -191,7 +191,7 @@ static void json_item(struct doze_json *j, const struct doze_findings *f, size_t
 
 	doze_json_open(j, 0, '{');
 	doze_json_string(j, "rule", it->finding.rule);
-	doze_json_bool(j, "ambiguous", doubtful(&it->finding, m));
+	doze_json_bool(j, "ambiguous", is_ambiguous(&it->finding, m));
 	doze_json_int(j, "vpid", it->finding.who.vpid);
 	doze_json_uint(j, "pool", it->finding.who.pool);
 	doze_json_int(j, "worker", it->finding.who.index);
@@ -213,8 +213,8 @@ static void json_item(struct doze_json *j, const struct doze_findings *f, size_t
 	doze_json_close(j, '}');
 }
 
-void doze_findings_json(struct doze_findings *f, const struct doze_model *m,
-			const struct doze_options *o, const char *trace, FILE *out)
+void doze_findings_json(const struct doze_findings *f, const struct doze_model *m,
+			const char *trace, FILE *out)
 {
 	const struct doze_totals *t = doze_model_totals(m);
 	const struct judged n = judged(t);
@@ -223,7 +223,7 @@ void doze_findings_json(struct doze_findings *f, const struct doze_model *m,
 	doze_json_open(&j, 0, '{');
 	doze_json_string(&j, "format", "doze-check/1");
 	doze_json_string(&j, "trace", trace);
-	doze_scope_json(&j, o);
+	doze_selection_json(&j, doze_selection_of(m));
 	doze_json_uint(&j, "events", t->events);
 	doze_json_uint(&j, "lost", t->discarded);
 	doze_json_bool(&j, "truncated", t->truncated);

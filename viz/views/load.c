@@ -12,7 +12,8 @@
 
 #include "../reader/reader.h"
 #include "../text/complain.h"
-#include "doubt.h"
+#include "inconclusive.h"
+#include "selection_text.h"
 
 #define PROGRESS_EVERY 65536 /* events between two looks at the clock */
 
@@ -116,10 +117,19 @@ int doze_load(const char *dir, struct doze_model *model, const struct doze_load_
 
 int doze_load_doubts(const char *dir, const struct doze_model *model)
 {
-	const char *why = doze_doubt(model);
+	const char *why = doze_inconclusive(model);
 
 	if (!why)
 		return DOZE_EXIT_OK;
-	doze_complain("%s: inconclusive, %s: %s", dir, why, doze_doubt_advice(model));
+	doze_complain("%s: inconclusive, %s: %s", dir, why, doze_inconclusive_advice(model));
 	return DOZE_EXIT_INCONCLUSIVE;
+}
+
+int doze_load_check(const char *cmd, const struct doze_selection *s, const struct doze_model *m)
+{
+	const char *problem = doze_selection_problem(s, m, true);
+
+	if (problem)
+		doze_complain("%s: %s", cmd, problem);
+	return problem ? DOZE_EXIT_USAGE : DOZE_EXIT_OK;
 }

@@ -29,4 +29,8 @@ int doze_load(const char *dir, struct doze_model *, const struct doze_load_hooks
  */
 int doze_load_doubts(const char *dir, const struct doze_model *);
 
+/** Whether the trace has the selected part: 0, or exit code 2 after a complaint on stderr that
+ * begins with the command's name. */
+int doze_load_check(const char *cmd, const struct doze_selection *, const struct doze_model *);
+
 #endif

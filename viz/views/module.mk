@@ -5,14 +5,14 @@ VIZ_SRC += \
 	viz/views/compare_json.c \
 	viz/views/compare_print.c \
 	viz/views/confidence.c \
-	viz/views/doubt.c \
+	viz/views/inconclusive.c \
 	viz/views/fail_if.c \
 	viz/views/findings.c \
 	viz/views/findings_print.c \
 	viz/views/load.c \
 	viz/views/phases.c \
 	viz/views/sample.c \
-	viz/views/scope.c \
+	viz/views/selection_text.c \
 	viz/views/storm_log.c \
 	viz/views/storms_advice.c \
 	viz/views/storms_answer.c \

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../cli/options.h"
+#include "selection_text.h"
 #include "storms.h"
 
 static void on_storm(void *ctx, const struct doze_storm *s)
@@ -49,10 +49,11 @@ static bool is_inside(struct doze_storm_log *l, const struct doze_path *p)
 {
 	int64_t origin = doze_model_totals(l->model)->first_ts;
 	int64_t from = p->from - origin, to = p->to - origin;
+	const struct doze_selection *s = doze_selection_of(l->model);
 
-	if (!l->part || (from >= l->part->from && to <= l->part->to))
+	if (from >= s->from && to <= s->to)
 		return true;
-	l->paths_cut += to > l->part->from && from < l->part->to;
+	l->paths_cut += to > s->from && from < s->to;
 	return false;
 }
 

@@ -11,8 +11,6 @@
 
 #include "../model/measures.h"
 
-struct doze_options;
-
 #define DOZE_STORMS_KEPT 10000 /* more are counted, but not listed one by one */
 
 #define DOZE_PATHS_KEPT 32 /* phases whose critical path is kept, the first ones */
@@ -36,8 +34,7 @@ struct doze_storm_log {
 	struct doze_storm *storm; /* owned, in order of time */
 	size_t count, room;
 	uint64_t left_out;
-	struct doze_model *model;        /* weak; set it when the model is there */
-	const struct doze_options *part; /* weak; what --from, --to and --worker ask for, or null */
+	struct doze_model *model; /* weak; set it when the model is there */
 	struct doze_path_line path[DOZE_PATHS_KEPT];
 	size_t paths, paths_cut; /* the latter: reach beyond the range, not kept */
 	char phase[64];          /* the present one */
@@ -57,7 +54,7 @@ void doze_storms_answer(const struct doze_storm_log *, const struct doze_model *
 void doze_storms_tables(const struct doze_storm_log *, const struct doze_model *, bool histograms,
 			FILE *out);
 /** The workers, and the threads from outside that woke them, pool by pool: one of the tables. */
-void doze_storms_workers(const struct doze_storm_log *, const struct doze_model *, FILE *out);
+void doze_storms_workers(const struct doze_model *, FILE *out);
 /** The critical paths, pool by pool and phase by phase: one of the tables. */
 void doze_storms_paths(const struct doze_storm_log *, const struct doze_model *, FILE *out);
 /** The storms with most futile search, pool by pool: the first of the tables. */

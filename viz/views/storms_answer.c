@@ -9,8 +9,8 @@
 #include "../text/pool_words.h"
 #include "../text/units.h"
 #include "../text/wrap.h"
-#include "doubt.h"
-#include "scope.h"
+#include "inconclusive.h"
+#include "selection_text.h"
 #include "storms.h"
 
 #define REDUNDANT_TOLD 0.1 /* a smaller share of the wakes is no part of the answer */
@@ -86,7 +86,7 @@ static void worst(const struct doze_storm *s, const struct doze_model *m, FILE *
 	became(s, out);
 }
 
-static void cost(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
+static void cost(const struct doze_model *m, FILE *out)
 {
 	const struct doze_storm_measures *s = &doze_model_measures(m)->storm;
 	double awake = (double)doze_model_time_in(m, DOZE_STATE_active) +
@@ -95,7 +95,7 @@ static void cost(const struct doze_storm_log *l, const struct doze_model *m, FIL
 
 	fprintf(out, "All storms together: %s in vain, %s of searching (wall time, not CPU)",
 		doze_plural(s->futile, "wake"), doze_duration(s->burnt));
-	if (doze_scope_by_worker(l->part)) /* they burnt also what others did */
+	if (doze_selection_by_worker(doze_selection_of(m))) /* they burnt also what others did */
 		fputs(" by all whom they woke.\n", out);
 	else
 		fprintf(out, ", %s of the time that workers were awake.\n",
@@ -149,14 +149,14 @@ static bool any_resolved(const struct doze_totals *t)
 	return false;
 }
 
-static void summary(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
+static void summary(const struct doze_model *m, FILE *out)
 {
 	const struct doze_totals *t = doze_model_totals(m);
 	uint64_t jobs = t->jobs_published > t->jobs_run ? t->jobs_published : t->jobs_run;
 
 	fputs(doze_plural(t->wakes, "wake"), out);
-	if (doze_scope_by_worker(l->part))
-		fprintf(out, " of %s", doze_scope_who(l->part));
+	if (doze_selection_by_worker(doze_selection_of(m)))
+		fprintf(out, " of %s", doze_selection_who(doze_selection_of(m)));
 	else
 		fprintf(out, " for %s", doze_plural(jobs, "job"));
 	if (any_resolved(t))
@@ -167,18 +167,19 @@ static void summary(const struct doze_storm_log *l, const struct doze_model *m, 
 }
 
 /* How many, when, and whose: "3 wakeup storms in 1.20 s." */
-static void how_many(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
+static void how_many(const struct doze_model *m, FILE *out)
 {
 	const struct doze_totals *t = doze_model_totals(m);
-	const char *why = doze_doubt(m);
+	const char *why = doze_inconclusive(m);
 
 	fputs(t->storms ? doze_plural(t->storms, "wakeup storm") : "No wakeup storm", out);
 	if (!t->storms && why)
 		fprintf(out, ", but inconclusive (%s),", why);
-	fprintf(out, " %s", doze_scope_when(l->part, t));
-	if (doze_scope_by_worker(l->part))
-		fprintf(out, " that %s caused or %s woken in", doze_scope_who(l->part),
-			strpbrk(l->part->only, "-,") ? "were" : "was");
+	fprintf(out, " %s", doze_selection_when(doze_selection_of(m), t));
+	if (doze_selection_by_worker(doze_selection_of(m)))
+		fprintf(out, " that %s caused or %s woken in",
+			doze_selection_who(doze_selection_of(m)),
+			doze_selection_is_plural(doze_selection_of(m)) ? "were" : "was");
 	fputs(".\n", out);
 	if (t->storms && why)
 		fprintf(out, "There may be more: %s.\n", why);
@@ -225,7 +226,7 @@ static void futile_without_storm(const struct doze_model *m, FILE *out)
 	if (doze_model_futile_ratio(m) <= 0.5)
 		return;
 	fprintf(out, "%s are futile, %s of them by %s.\n",
-		doze_doubt(m) ? "Most resolved wakes" : "No storm, but most wakes",
+		doze_inconclusive(m) ? "Most resolved wakes" : "No storm, but most wakes",
 		part_of(these, all), doze_cause_phrase(c));
 	fprintf(out, "What to change: %s.\n", doze_storms_advice(c, common_policy(m), false));
 }
@@ -253,12 +254,12 @@ static void answer(const struct doze_storm_log *l, const struct doze_model *m, F
 	const struct doze_storm_measures *s = &doze_model_measures(m)->storm;
 	const struct doze_storm *w = doze_storm_worst(l);
 
-	how_many(l, m, out);
+	how_many(m, out);
 	if (w)
 		worst(w, m, out);
 	if (t->storms)
-		cost(l, m, out);
-	summary(l, m, out);
+		cost(m, out);
+	summary(m, out);
 	if (t->storms)
 		what_to_change(l, m, out);
 	else

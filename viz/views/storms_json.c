@@ -5,7 +5,7 @@
  * event of the trace. Fields are added, never renamed; `format` says which.
  */
 #include "../text/json_writer.h"
-#include "scope.h"
+#include "selection_text.h"
 #include "storms.h"
 
 static void storm(struct doze_json *j, const struct doze_storm *s, int64_t origin)
@@ -48,7 +48,7 @@ static void verdicts(struct doze_json *j, const char *name, const uint64_t *v)
 	doze_json_close(j, '}');
 }
 
-static void wakes(struct doze_json *j, const struct doze_storm_log *l, const struct doze_model *m)
+static void wakes(struct doze_json *j, const struct doze_model *m)
 {
 	const struct doze_totals *t = doze_model_totals(m);
 	const struct doze_measures *s = doze_model_measures(m);
@@ -58,7 +58,7 @@ static void wakes(struct doze_json *j, const struct doze_storm_log *l, const str
 	doze_json_uint(j, "jobs_run", t->jobs_run);
 	doze_json_uint(j, "jobs_published", t->jobs_published);
 	doze_json_real(j, "futile_ratio", doze_model_futile_ratio(m));
-	if (doze_scope_by_worker(l->part)) /* jobs are published to all */
+	if (doze_selection_by_worker(doze_selection_of(m))) /* jobs are published to all */
 		doze_json_null(j, "amplification");
 	else
 		doze_json_real(j, "amplification", doze_model_amplification(m));
@@ -167,13 +167,13 @@ static void costs(struct doze_json *j, const struct doze_model *m)
 	doze_json_close(j, '}');
 }
 
-static void workers(struct doze_json *j, const struct doze_storm_log *l, const struct doze_model *m)
+static void workers(struct doze_json *j, const struct doze_model *m)
 {
 	doze_json_open(j, "workers", '[');
 	for (size_t i = 0; i < doze_model_workers(m); i++) {
 		const struct doze_worker_view *w = doze_model_worker(m, i);
 
-		if (l->part && !doze_options_shows(l->part, w->key.index))
+		if (!doze_worker_set_has(&doze_selection_of(m)->workers, w->key.index))
 			continue;
 		doze_json_open(j, 0, '{');
 		doze_json_int(j, "vpid", w->key.vpid);
@@ -230,11 +230,14 @@ static void pools(struct doze_json *j, const struct doze_model *m)
 	doze_json_close(j, ']');
 }
 
-/* The workers of a path are all that there are: there is none of some of them. */
-static void paths(struct doze_json *j, const struct doze_storm_log *l, int64_t origin)
+/* A critical path runs through all workers, so there is none of a selection of them. */
+static void paths(struct doze_json *j, const struct doze_storm_log *l, const struct doze_model *m)
 {
+	size_t n = doze_selection_by_worker(doze_selection_of(m)) ? 0 : l->paths;
+	int64_t origin = doze_model_totals(m)->first_ts;
+
 	doze_json_open(j, "critical_paths", '[');
-	for (size_t i = 0; i < l->paths && !doze_scope_by_worker(l->part); i++) {
+	for (size_t i = 0; i < n; i++) {
 		const struct doze_path_line *p = &l->path[i];
 
 		doze_json_open(j, 0, '{');
@@ -272,7 +275,7 @@ void doze_storms_json(const struct doze_storm_log *l, const struct doze_model *m
 	doze_json_string(&j, "format", "doze-storms/1");
 	doze_json_string(&j, "trace", trace);
 	doze_json_int(&j, "duration", t->last_ts - t->first_ts);
-	doze_scope_json(&j, l->part);
+	doze_selection_json(&j, doze_selection_of(m));
 	doze_json_uint(&j, "events", t->events);
 	doze_json_string(&j, "detail", t->jobs_level ? "jobs" : "states");
 	doze_json_uint(&j, "lost", t->discarded);
@@ -284,12 +287,12 @@ void doze_storms_json(const struct doze_storm_log *l, const struct doze_model *m
 	doze_json_uint(&j, "storms_unresolved", doze_model_measures(m)->storm.unresolved);
 	storms(&j, l, t->first_ts);
 	pools(&j, m);
-	wakes(&j, l, m);
+	wakes(&j, m);
 	latency(&j, doze_model_measures(m));
 	costs(&j, m);
-	paths(&j, l, t->first_ts);
+	paths(&j, l, m);
 	doze_json_uint(&j, "critical_paths_missing", doze_model_measures(m)->paths_missing);
-	workers(&j, l, m);
+	workers(&j, m);
 	outside(&j, m);
 	doze_json_close(&j, '}');
 }

@@ -9,7 +9,7 @@
 #include "../text/pool_words.h"
 #include "../text/units.h"
 #include "../text/wrap.h"
-#include "scope.h"
+#include "selection_text.h"
 #include "storms.h"
 
 /* A line's items; the columns at which they begin, and go on in the next line. */
@@ -129,7 +129,7 @@ void doze_storms_paths(const struct doze_storm_log *l, const struct doze_model *
 	if (missing)
 		fprintf(out, "\nNo critical path of %s: too many workers at once\n",
 			doze_plural(missing, "pool"));
-	if (!l->paths || doze_scope_by_worker(l->part))
+	if (!l->paths || doze_selection_by_worker(doze_selection_of(m)))
 		return;
 	fputs("\nCritical path: who was waited for, up to the phase's last piece of work\n", out);
 	for (uint32_t row = 0; row < doze_model_pools(m); row++)

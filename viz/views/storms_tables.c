@@ -11,10 +11,10 @@
 #include "../text/units.h"
 #include "../text/wrap.h"
 #include "sample.h"
-#include "scope.h"
+#include "selection_text.h"
 #include "storms.h"
 
-static void wake_table(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
+static void wake_table(const struct doze_model *m, FILE *out)
 {
 	const struct doze_measures *s = doze_model_measures(m);
 	uint64_t sum;
@@ -39,7 +39,7 @@ static void wake_table(const struct doze_storm_log *l, const struct doze_model *
 				v[DOZE_VERDICT_unresolved]);
 	}
 	fprintf(out, "  futile ratio %.3f, ", doze_model_futile_ratio(m));
-	if (!doze_scope_by_worker(l->part))
+	if (!doze_selection_by_worker(doze_selection_of(m)))
 		fprintf(out, "amplification %.3f wakes a job, ", doze_model_amplification(m));
 	fprintf(out, "herd excess %s\n", doze_count(doze_model_herd_excess(m)));
 	if (s->chain.wakes)
@@ -223,14 +223,14 @@ static void underwake_line(const struct doze_model *m, FILE *out)
 }
 
 /* What cannot be told of a part, or not as exactly as of the whole. */
-static void part_notes(const struct doze_storm_log *l, FILE *out)
+static void part_notes(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
 {
-	if (doze_scope_by_time(l->part))
+	if (doze_selection_by_time(doze_selection_of(m)))
 		doze_wrap(out,
 			  "\nJobs run are told with a worker's next change of state, so a few may "
 			  "belong to the other side of the range's ends.\n",
 			  0);
-	if (doze_scope_by_worker(l->part))
+	if (doze_selection_by_worker(doze_selection_of(m)))
 		doze_wrap(out,
 			  "\nNot shown, because of all workers only: amplification, shares of the "
 			  "wakes, wakee bias, critical path.\n",
@@ -245,12 +245,12 @@ void doze_storms_tables(const struct doze_storm_log *l, const struct doze_model 
 			FILE *out)
 {
 	doze_storms_list(l, m, out);
-	wake_table(l, m, out);
+	wake_table(m, out);
 	latency_tables(m, histograms, out);
 	miss_table(m, out);
 	burn_table(m, out);
 	underwake_line(m, out);
 	doze_storms_paths(l, m, out);
-	doze_storms_workers(l, m, out);
-	part_notes(l, out);
+	doze_storms_workers(m, out);
+	part_notes(l, m, out);
 }

@@ -8,7 +8,7 @@
 #include "../text/pool_words.h"
 #include "../text/units.h"
 #include "sample.h"
-#include "scope.h"
+#include "selection_text.h"
 #include "storms.h"
 
 #define WORKERS_LISTED 64 /* of each pool */
@@ -50,16 +50,16 @@ static void worker_line(const struct doze_worker_view *w, double all, FILE *out)
 		doze_count(w->futile_sent), doze_count(w->jobs_run));
 }
 
-static void worker_lines(const struct doze_storm_log *l, const struct doze_model *m, uint32_t row,
-			 FILE *out)
+static void worker_lines(const struct doze_model *m, uint32_t row, FILE *out)
 {
-	double all = doze_scope_by_worker(l->part) ? 0 : woken_of(m, row);
+	double all = doze_selection_by_worker(doze_selection_of(m)) ? 0 : woken_of(m, row);
 	size_t shown = 0, more = 0;
 
 	for (size_t i = 0; i < doze_model_workers(m); i++) {
 		const struct doze_worker_view *w = doze_model_worker(m, i);
 
-		if (w->pool_row != row || (l->part && !doze_options_shows(l->part, w->key.index)))
+		if (w->pool_row != row ||
+		    !doze_worker_set_has(&doze_selection_of(m)->workers, w->key.index))
 			continue;
 		if (shown == WORKERS_LISTED) {
 			more++;
@@ -84,7 +84,7 @@ static void outside_lines(const struct doze_model *m, uint32_t row, FILE *out)
 	}
 }
 
-void doze_storms_workers(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
+void doze_storms_workers(const struct doze_model *m, FILE *out)
 {
 	bool outside = false;
 
@@ -98,10 +98,10 @@ void doze_storms_workers(const struct doze_storm_log *l, const struct doze_model
 		fputs("\n                       woken   share   wakes sent  of these futile"
 		      "   jobs run\n",
 		      out);
-		worker_lines(l, m, row, out);
+		worker_lines(m, row, out);
 		outside_lines(m, row, out);
 		outside |= doze_model_outside(m, row, 0) != 0;
-		if (!doze_scope_by_worker(l->part))
+		if (!doze_selection_by_worker(doze_selection_of(m)))
 			bias_line(m, row, out);
 	}
 	if (outside)

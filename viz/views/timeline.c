@@ -10,7 +10,7 @@
 
 #include "timeline_int.h"
 
-struct doze_timeline *doze_timeline_new(size_t columns, int64_t from, int64_t to)
+struct doze_timeline *doze_timeline_new(size_t columns, const struct doze_selection *selection)
 {
 	struct doze_timeline *t = calloc(1, sizeof *t);
 
@@ -19,8 +19,7 @@ struct doze_timeline *doze_timeline_new(size_t columns, int64_t from, int64_t to
 	t->columns = columns > TIMELINE_LABEL + TIMELINE_RIGHT + 10
 			 ? columns - TIMELINE_LABEL - TIMELINE_RIGHT
 			 : 10;
-	t->from = from;
-	t->to = to;
+	t->selection = *selection;
 	return t;
 }
 
@@ -37,8 +36,9 @@ void doze_timeline_event(struct doze_timeline *t, const struct doze_event *e)
 	if (t->grid || t->short_of_memory)
 		return;
 	t->origin = e->ts;
-	t->grid = doze_grid_new(t->columns, t->from ? e->ts + t->from : INT64_MIN,
-				t->to == INT64_MAX ? INT64_MAX : e->ts + t->to);
+	t->grid =
+	    doze_grid_new(t->columns, t->selection.from ? e->ts + t->selection.from : INT64_MIN,
+			  t->selection.to == INT64_MAX ? INT64_MAX : e->ts + t->selection.to);
 	if (t->grid)
 		doze_grid_begin(t->grid, e->ts);
 	t->short_of_memory = !t->grid;
@@ -85,7 +85,7 @@ static void on_word(void *ctx, int64_t ts, const struct doze_pool_view *v, uint6
 
 	if (!t->grid || !p || v->layout.kind != DOZE_WORD_counters)
 		return;
-	if (ts < t->origin + t->from) {
+	if (ts < t->origin + t->selection.from) {
 		p->before = true;
 		p->before_odd = jec & 1;
 		p->before_sleeping = doze_word_sleeping(&v->layout, word);

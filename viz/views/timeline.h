@@ -14,15 +14,14 @@
 #include "../model/model.h"
 #include "../text/palette.h"
 
-struct doze_options;
 struct doze_timeline;
 
 #define DOZE_TIMELINE_NARROWEST 20
 #define DOZE_TIMELINE_WIDEST    10000
 
-/** columns: the whole width of the output, within these two. from, to: ns after the trace's first
- * event; INT64_MAX = to its end. Returns an owned timeline, or null when memory is short. */
-struct doze_timeline *doze_timeline_new(size_t columns, int64_t from, int64_t to);
+/** columns: the whole width of the output, within these two. The selection is copied. Returns an
+ * owned timeline, or null when memory is short. */
+struct doze_timeline *doze_timeline_new(size_t columns, const struct doze_selection *);
 void doze_timeline_free(struct doze_timeline *);
 
 /** Call with each event before the model folds it in: the first one is the origin of time. */
@@ -30,8 +29,8 @@ void doze_timeline_event(struct doze_timeline *, const struct doze_event *);
 /** The listener to create the model with; its ctx is the timeline. */
 extern const struct doze_model_listener doze_timeline_listener;
 
-/** Prints what was put in. `only` filters the workers (--worker). */
+/** Prints what was put in. */
 void doze_timeline_print(const struct doze_timeline *, const struct doze_model *,
-			 const struct doze_options *only, const struct doze_palette *, FILE *out);
+			 const struct doze_palette *, FILE *out);
 
 #endif

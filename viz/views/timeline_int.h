@@ -31,9 +31,9 @@ struct timeline_mark {
 };
 
 struct doze_timeline {
-	size_t columns;   /* of a lane */
-	int64_t from, to; /* asked for, ns after origin */
-	int64_t origin;   /* first event */
+	size_t columns; /* of a lane */
+	struct doze_selection selection;
+	int64_t origin; /* first event */
 	struct doze_grid *grid;
 	bool short_of_memory;
 	struct timeline_pool pool[TIMELINE_POOLS]; /* by pool row; later pools have no such lanes */

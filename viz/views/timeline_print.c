@@ -7,9 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../cli/options.h"
 #include "../text/units.h"
-#include "doubt.h"
+#include "inconclusive.h"
 #include "timeline_int.h"
 
 /* One column, its colour changed only where it must be. */
@@ -213,26 +212,24 @@ static const struct doze_worker_view **workers_of(const struct doze_model *m, si
 	return list;
 }
 
-static void lanes(struct timeline_canvas *c, const struct doze_model *m, size_t pool,
-		  const struct doze_options *only)
+static void lanes(struct timeline_canvas *c, const struct doze_model *m, size_t pool)
 {
 	size_t n;
 	const struct doze_worker_view **list = workers_of(m, pool, &n);
 
 	for (size_t i = 0; i < n; i++)
-		if ((!only || doze_options_shows(only, list[i]->key.index)) &&
+		if (doze_worker_set_has(&c->t->selection.workers, list[i]->key.index) &&
 		    state_row(c, &list[i]->key))
 			mark_row(c, list[i]->key.row);
 	free(list);
 }
 
-static void print_pool(struct timeline_canvas *c, const struct doze_model *m, size_t pool,
-		       const struct doze_options *only)
+static void print_pool(struct timeline_canvas *c, const struct doze_model *m, size_t pool)
 {
 	const struct doze_pool_view *v = doze_model_pool(m, pool);
 
 	pool_heading(c, v, doze_model_pools(m) > 1);
-	lanes(c, m, pool, only);
+	lanes(c, m, pool);
 	if (pool >= TIMELINE_POOLS)
 		return;
 	if (c->t->pool[pool].words && doze_pool_has_jec(v))
@@ -244,7 +241,7 @@ static void print_pool(struct timeline_canvas *c, const struct doze_model *m, si
 }
 
 void doze_timeline_print(const struct doze_timeline *t, const struct doze_model *m,
-			 const struct doze_options *only, const struct doze_palette *p, FILE *out)
+			 const struct doze_palette *p, FILE *out)
 {
 	struct timeline_canvas c = {.t = t, .p = p, .out = out, .color = ""};
 	int64_t from, to;
@@ -260,11 +257,11 @@ void doze_timeline_print(const struct doze_timeline *t, const struct doze_model 
 		if (t->marks)
 			timeline_mark_line(&c, from, to);
 		timeline_ruler(&c, from, to);
-		print_pool(&c, m, i, only);
+		print_pool(&c, m, i);
 	}
 	timeline_legend(&c);
 	timeline_marks(&c, from, to);
 	if (doze_grid_short(t->grid))
 		fputs("memory ran short: some lanes are missing\n", out);
-	doze_doubt_line(m, out);
+	doze_inconclusive_line(m, out);
 }

@@ -8,7 +8,7 @@
 
 #include "../text/units.h"
 #include "../text/wrap.h"
-#include "../views/doubt.h"
+#include "../views/inconclusive.h"
 #include "whatif.h"
 
 const char *const doze_whatif_assumptions[] = {
@@ -78,7 +78,7 @@ static void level(const struct doze_whatif *w, FILE *out)
 		    "rule wakes anybody there, so the wakes are complete; the number of posts "
 		    "is not.\n",
 		    0);
-	doze_doubt_line(w->model, out);
+	doze_inconclusive_line(w->model, out);
 	if (w->guessed) {
 		fprintf(out, "Idle workers or sleepers were taken from the states at %s posts.\n",
 			doze_count(w->guessed));

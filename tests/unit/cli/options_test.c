@@ -112,8 +112,8 @@ static void defaults(void)
 	CU_ASSERT_PTR_NULL(o.policy);
 	CU_ASSERT_EQUAL(o.workers, 0);
 	CU_ASSERT_EQUAL(o.detail, DOZE_DETAIL_STATES);
-	CU_ASSERT_EQUAL(o.from, 0);
-	CU_ASSERT_EQUAL(o.to, INT64_MAX);
+	CU_ASSERT_EQUAL(o.selection.from, 0);
+	CU_ASSERT_EQUAL(o.selection.to, INT64_MAX);
 	CU_ASSERT_EQUAL(o.count, 1);
 	CU_ASSERT_STRING_EQUAL(o.operands[0], "dir");
 }
@@ -149,22 +149,6 @@ static void options_behind_operands(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(said, "unknown option '--jason'"));
 }
 
-/* Of a trace of four workers, 0 to 3. */
-static void workers_beyond(void)
-{
-	static const struct {
-		const char *list;
-		int beyond;
-	} cases[] = {{"0", -1}, {"3", -1}, {"0-9", -1}, {"4", 4}, {"1,7-9,5", 7}, {"0-3,4", 4}};
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct doze_options list = {.only = cases[i].list};
-		CU_ASSERT_EQUAL(doze_options_beyond(&list, 3), cases[i].beyond);
-	}
-	CU_ASSERT_EQUAL(doze_options_beyond(&(struct doze_options){.only = "0"}, -1), 0);
-	CU_ASSERT_EQUAL(doze_options_beyond(&(struct doze_options){.only = NULL}, -1), -1);
-}
-
 static void optional_values(void)
 {
 	maybe = NULL;
@@ -197,7 +181,7 @@ static void times(void)
 		    {"cmd --from=0 d", 0}};
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
 		CU_ASSERT_EQUAL(parse(good[i].line), -1);
-		CU_ASSERT_EQUAL(o.from, good[i].from);
+		CU_ASSERT_EQUAL(o.selection.from, good[i].from);
 	}
 	refused("cmd --from=-1 d", "'-1' is not allowed");
 	refused("cmd --from=1h d", "20ms");
@@ -211,16 +195,12 @@ static void times(void)
 static void worker_lists(void)
 {
 	CU_ASSERT_EQUAL(parse("cmd d"), -1);
-	CU_ASSERT_TRUE(doze_options_shows(&o, 0) && doze_options_shows(&o, -1));
+	CU_ASSERT_FALSE(doze_selection_by_worker(&o.selection));
 	CU_ASSERT_EQUAL(parse("cmd --worker=1,3-5 d"), -1);
-	static const bool shown[] = {false, true, false, true, true, true, false};
-	for (int i = 0; i < 7; i++)
-		CU_ASSERT_EQUAL(doze_options_shows(&o, i), shown[i]);
-	CU_ASSERT_FALSE(doze_options_shows(&o, -1));
+	CU_ASSERT_TRUE(doze_worker_set_has(&o.selection.workers, 4));
+	CU_ASSERT_FALSE(doze_worker_set_has(&o.selection.workers, 2));
+	CU_ASSERT_STRING_EQUAL(o.selection.list, "1,3-5");
 	refused("cmd --worker=x d", "0-3,6");
-	refused("cmd --worker=3-1 d", "0-3,6");
-	refused("cmd --worker=1, d", "0-3,6");
-	refused("cmd --worker=99999999999 d", "0-3,6");
 }
 
 static void bad_values(void)
@@ -274,7 +254,6 @@ static void every_command_explains_itself(void)
 
 static const struct suite_test tests[] = {
     {"May options stand behind operands where no PROG follows?", options_behind_operands},
-    {"Is a worker found that a trace does not have?", workers_beyond},
     {"What is set when nothing is given?", defaults},
     {"Are values taken in every form, before and after operands?", values},
     {"May a value be left out where the table says so?", optional_values},

@@ -3,6 +3,7 @@
  *
  * model_scope_test.c - viz/model: what is counted of a part of a trace.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "tests/fixtures/event_script.h"
@@ -39,16 +40,22 @@ static const char herds[] =
 				     5050, 3) "8000 w3 wake w2 id9 d3 push\n" WOKEN(8010, 2, 9)
 				     FUTILE(8030, 2) "9000 w3 active>stopped terminate\n9000 end\n";
 
+static void select_worker(struct doze_model_options *o, int worker)
+{
+	char list[12];
+
+	snprintf(list, sizeof list, "%d", worker);
+	CU_ASSERT_TRUE_FATAL(doze_worker_set_parse(&o->selection.workers, list));
+}
+
 static struct script_result *part(int64_t from, int64_t to, int worker)
 {
-	static int only;
 	struct doze_model_options o = DOZE_MODEL_DEFAULTS;
 
-	only = worker;
-	o.scope = (struct doze_scope){.from = from * 1000,
-				      .to = to == INT64_MAX ? to : to * 1000,
-				      .has = worker >= 0 ? script_is_worker : 0,
-				      .ctx = &only};
+	o.selection.from = from * 1000;
+	o.selection.to = to == INT64_MAX ? to : to * 1000;
+	if (worker >= 0)
+		select_worker(&o, worker);
 	return script_run(&o, herds);
 }
 
@@ -165,12 +172,11 @@ static void knows_the_trigger(void)
 			   WOKEN(110, 3, 3) WOKEN(110, 4, 4) FUTILE(150, 1) FUTILE(150, 2)
 			       FUTILE(150, 3) FUTILE(150, 4) "9000 end\n";
 	struct doze_model_options o = DOZE_MODEL_DEFAULTS;
-	int who;
 
-	o.scope.has = script_is_worker;
-	o.scope.ctx = &who;
-	for (who = 0; who < 6; who++)
+	for (int who = 0; who < 6; who++) {
+		select_worker(&o, who);
 		CU_ASSERT_EQUAL(script_run(&o, text)->storms, who < 5);
+	}
 }
 
 static void tells_of_findings_elsewhere(void)
@@ -180,14 +186,13 @@ static void tells_of_findings_elsewhere(void)
 	    "100 w0 sleepy>idle found_local\n"
 	    "200 w1 sleepy>idle found_local\n9000 end\n";
 	struct doze_model_options o = DOZE_MODEL_DEFAULTS;
-	int who = 1;
 	struct script_result *d = script_run(&o, text);
 	size_t all = d->findings, at_first = 0;
 
 	for (size_t i = 0; i < all; i++)
 		at_first += d->finding[i].ts - 1000000000 <= 150000;
 	CU_ASSERT_TRUE(all >= 2 && at_first >= 1 && at_first < all);
-	o.scope.to = 150000;
+	o.selection.to = 150000;
 	d = script_run(&o, text);
 	CU_ASSERT_EQUAL(d->findings, at_first);
 	CU_ASSERT_EQUAL(doze_model_totals(d->model)->findings +
@@ -195,8 +200,7 @@ static void tells_of_findings_elsewhere(void)
 			at_first);
 	CU_ASSERT_EQUAL(doze_model_totals(d->model)->elsewhere, all - at_first);
 	o = (struct doze_model_options)DOZE_MODEL_DEFAULTS;
-	o.scope.has = script_is_worker;
-	o.scope.ctx = &who;
+	select_worker(&o, 1);
 	d = script_run(&o, text);
 	CU_ASSERT_EQUAL_FATAL(d->findings, 1);
 	CU_ASSERT_EQUAL(d->finding[0].who.index, 1);

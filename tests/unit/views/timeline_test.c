@@ -17,7 +17,8 @@ static size_t out_size;
 /* Feeds the text to a model that fills a timeline, and prints that into `out`. */
 static void draw(const char *text, size_t columns, int64_t from, int64_t to, bool ascii)
 {
-	struct doze_timeline *t = doze_timeline_new(columns, from, to);
+	struct doze_selection part = {.from = from, .to = to};
+	struct doze_timeline *t = doze_timeline_new(columns, &part);
 	struct doze_model *m = doze_model_new(&doze_timeline_listener, t);
 	struct doze_palette p = {.ascii = ascii};
 	struct doze_event e;
@@ -31,7 +32,7 @@ static void draw(const char *text, size_t columns, int64_t from, int64_t to, boo
 	doze_model_finish(m, doze_model_totals(m)->last_ts);
 	free(out);
 	f = open_memstream(&out, &out_size);
-	doze_timeline_print(t, m, 0, &p, f);
+	doze_timeline_print(t, m, &p, f);
 	fclose(f);
 	doze_model_free(m);
 	doze_timeline_free(t);

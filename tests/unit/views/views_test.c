@@ -9,14 +9,14 @@
 #include "one_sleep.h"
 #include "tests/fixtures/event_script.h"
 #include "tests/fixtures/suite.h"
-#include "viz/cli/options.h"
 #include "viz/text/event_text.h"
 #include "viz/text/json_writer.h"
+#include "viz/text/option_values.h"
 #include "viz/text/units.h"
 #include "viz/views/confidence.h"
-#include "viz/views/doubt.h"
 #include "viz/views/fail_if.h"
 #include "viz/views/findings.h"
+#include "viz/views/inconclusive.h"
 #include "viz/views/phases.h"
 #include "viz/views/storms.h"
 
@@ -28,8 +28,8 @@ static void doubts_an_empty_trace(void)
 	struct doze_model *m = doze_model_new(0, 0);
 
 	doze_model_finish(m, 0);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(doze_doubt(m));
-	CU_ASSERT_STRING_EQUAL(doze_doubt(m), "there is no event in it");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(doze_inconclusive(m));
+	CU_ASSERT_STRING_EQUAL(doze_inconclusive(m), "there is no event in it");
 	doze_model_free(m);
 }
 
@@ -50,7 +50,7 @@ static void find_in(struct doze_findings *f, const struct doze_model_options *o,
 	doze_model_finish(m, doze_model_totals(m)->last_ts);
 	free(out);
 	to = open_memstream(&out, &out_size);
-	doze_findings_print(f, m, 0, to);
+	doze_findings_print(f, m, to);
 	fclose(to);
 	doze_model_free(m);
 }

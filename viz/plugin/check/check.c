@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "../../views/findings.h"
-#include "../../views/scope.h"
 #include "../common/params.h"
 #include "../common/part.h"
 #include "../common/sink.h"
@@ -43,7 +42,7 @@ static bool view_open(bt_self_component *self, const bt_value *params, void **vi
 	    doze_param_count(self, params, "max", 0, 1000000, &max) &&
 	    doze_plugin_part_read(&v->part, self, params))
 		v->findings = doze_findings_new((size_t)max);
-	options.scope = doze_scope_of(&v->part.options);
+	options.selection = v->part.selection;
 	if (v->findings)
 		*model = doze_model_new_with(&options, &doze_findings_listener, v->findings);
 	if (!*model) {
@@ -64,9 +63,9 @@ static void view_after(void *view, const struct doze_event *e)
 	doze_findings_after(((struct view *)view)->findings, e);
 }
 
-static const struct doze_options *view_part(const void *view)
+static const struct doze_selection *view_part(const void *view)
 {
-	return &((const struct view *)view)->part.options;
+	return &((const struct view *)view)->part.selection;
 }
 
 static void view_print(void *view, const struct doze_model *model, FILE *out)
@@ -74,9 +73,9 @@ static void view_print(void *view, const struct doze_model *model, FILE *out)
 	const struct view *v = view;
 
 	if (v->json)
-		doze_findings_json(v->findings, model, &v->part.options, "babeltrace2", out);
+		doze_findings_json(v->findings, model, "babeltrace2", out);
 	else
-		doze_findings_print(v->findings, model, &v->part.options, out);
+		doze_findings_print(v->findings, model, out);
 }
 
 static const struct doze_plugin_view ops = {

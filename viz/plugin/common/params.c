@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "../../cli/options.h"
+#include "../../text/option_values.h"
 
 static bool refuse(bt_self_component *self, const char *name, const char *allowed)
 {

@@ -22,12 +22,12 @@ static bool read_list(struct doze_plugin_part *p, bt_self_component *self, const
 		return true;
 	if (bt_value_is_signed_integer(v))
 		length =
-		    snprintf(p->only, sizeof(p->only), "%" PRId64, bt_value_integer_signed_get(v));
+		    snprintf(p->list, sizeof(p->list), "%" PRId64, bt_value_integer_signed_get(v));
 	else if (doze_param_string(self, params, "worker", &only))
-		length = snprintf(p->only, sizeof(p->only), "%s", only);
+		length = snprintf(p->list, sizeof(p->list), "%s", only);
 	else
 		return false;
-	if (length < (int)sizeof(p->only) && !doze_check_worker_list(p->only, &p->options.only))
+	if (length < (int)sizeof(p->list) && !doze_check_worker_list(p->list, &p->selection))
 		return true;
 	doze_plugin_complain(self, "parameter `worker`: must be worker indices such as 2 or 0-3,6");
 	return false;
@@ -36,11 +36,11 @@ static bool read_list(struct doze_plugin_part *p, bt_self_component *self, const
 bool doze_plugin_part_read(struct doze_plugin_part *p, bt_self_component *self,
 			   const bt_value *params)
 {
-	p->options = (struct doze_options){.to = INT64_MAX};
-	if (!doze_param_time(self, params, "from", &p->options.from) ||
-	    !doze_param_time(self, params, "to", &p->options.to) || !read_list(p, self, params))
+	p->selection = (struct doze_selection)DOZE_SELECT_ALL;
+	if (!doze_param_time(self, params, "from", &p->selection.from) ||
+	    !doze_param_time(self, params, "to", &p->selection.to) || !read_list(p, self, params))
 		return false;
-	if (p->options.from <= p->options.to)
+	if (p->selection.from <= p->selection.to)
 		return true;
 	doze_plugin_complain(self, "parameter `from`: lies behind `to`: swap them");
 	return false;

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  * part.h - the parameters from, to and worker of the sinks: the part of a trace that is asked for,
- * as --from, --to and --worker of the commands, and with the same checks (viz/views/scope).
+ * as --from, --to and --worker of the commands, and with the same checks
+ * (viz/views/selection_text).
  */
 #ifndef DOZE_VIZ_PLUGIN_PART_H
 #define DOZE_VIZ_PLUGIN_PART_H
@@ -10,7 +11,7 @@
 #include <babeltrace2/babeltrace.h>
 #include <stdbool.h>
 
-#include "../../cli/options.h"
+#include "../../event/selection.h"
 
 /** For a class's help text, and for its list of known parameters. */
 #define DOZE_PLUGIN_PART_HELP                                                                      \
@@ -19,8 +20,8 @@
 #define DOZE_PLUGIN_PART_PARAMS "from", "to", "worker"
 
 struct doze_plugin_part {
-	struct doze_options options; /* only what belongs to the part is set */
-	char only[256];              /* options.only */
+	struct doze_selection selection;
+	char list[256]; /* selection.list */
 };
 
 /** Reads the three; it must not move afterwards. False, with a cause appended to the thread's

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "../../reader/decode.h"
-#include "../../views/scope.h"
+#include "../../views/selection_text.h"
 
 struct sink {
 	const struct doze_plugin_view *ops;
@@ -127,7 +127,7 @@ static bool take_messages(struct sink *s, bt_message_array_const messages, uint6
 /* False when there is nothing to tell of; the cause is told. */
 static bool finish(struct sink *s)
 {
-	const char *objection;
+	const char *problem;
 
 	if (!doze_model_totals(s->model)->events) {
 		doze_plugin_complain(s->self, "no event of doze came: record a trace of a program "
@@ -135,9 +135,9 @@ static bool finish(struct sink *s)
 		return false;
 	}
 	doze_model_finish(s->model, doze_model_totals(s->model)->last_ts);
-	objection = doze_scope_objection(s->ops->part(s->view), s->model, true);
-	if (objection) { /* it speaks of options: here they are parameters */
-		doze_plugin_complain(s->self, objection + strspn(objection, "-"));
+	problem = doze_selection_problem(s->ops->part(s->view), s->model, true);
+	if (problem) { /* it speaks of options: here they are parameters */
+		doze_plugin_complain(s->self, problem + strspn(problem, "-"));
 		return false;
 	}
 	s->ops->print(s->view, s->model, stdout);

@@ -15,8 +15,6 @@
 
 #include "../../model/model.h"
 
-struct doze_options;
-
 struct doze_plugin_view {
 	/** Reads the parameters and creates the view and the model that feeds it. Returns false,
 	 * with a cause on the thread's error, when a parameter is wrong or memory short; then
@@ -27,7 +25,7 @@ struct doze_plugin_view {
 	void (*before)(void *view, const struct doze_event *);
 	void (*after)(void *view, const struct doze_event *);
 	/** The part that is asked for, to be held against the trace before anything is printed. */
-	const struct doze_options *(*part)(const void *view);
+	const struct doze_selection *(*part)(const void *view);
 	void (*print)(void *view, const struct doze_model *, FILE *out);
 	void (*close)(void *view);
 };

@@ -7,7 +7,6 @@
 
 #include <stdlib.h>
 
-#include "../../views/scope.h"
 #include "../common/params.h"
 #include "../common/part.h"
 #include "../common/sink.h"
@@ -38,7 +37,7 @@ static bool read_params(struct view *v, struct doze_model_options *o, bt_self_co
 		  doze_plugin_part_read(&v->part, self, params);
 
 	o->storm_min_wakes = (uint32_t)wakes;
-	o->scope = doze_scope_of(&v->part.options);
+	o->selection = v->part.selection;
 	return ok;
 }
 
@@ -65,14 +64,13 @@ static bool view_open(bt_self_component *self, const bt_value *params, void **vi
 		return false;
 	}
 	v->log.model = *model;
-	v->log.part = &v->part.options;
 	*view = v;
 	return true;
 }
 
-static const struct doze_options *view_part(const void *view)
+static const struct doze_selection *view_part(const void *view)
 {
-	return &((const struct view *)view)->part.options;
+	return &((const struct view *)view)->part.selection;
 }
 
 static void view_print(void *view, const struct doze_model *model, FILE *out)

@@ -50,8 +50,7 @@ static bool view_open(bt_self_component *self, const bt_value *params, void **vi
 		return false;
 	v->palette.ascii = !doze_locale_utf8();
 	if (read_params(v, self, params, &columns))
-		v->timeline =
-		    doze_timeline_new((size_t)columns, v->part.options.from, v->part.options.to);
+		v->timeline = doze_timeline_new((size_t)columns, &v->part.selection);
 	if (v->timeline)
 		*model = doze_model_new(&doze_timeline_listener, v->timeline);
 	*view = v;
@@ -67,16 +66,16 @@ static void view_before(void *view, const struct doze_event *e)
 	doze_timeline_event(((struct view *)view)->timeline, e);
 }
 
-static const struct doze_options *view_part(const void *view)
+static const struct doze_selection *view_part(const void *view)
 {
-	return &((const struct view *)view)->part.options;
+	return &((const struct view *)view)->part.selection;
 }
 
 static void view_print(void *view, const struct doze_model *model, FILE *out)
 {
 	const struct view *v = view;
 
-	doze_timeline_print(v->timeline, model, &v->part.options, &v->palette, out);
+	doze_timeline_print(v->timeline, model, &v->palette, out);
 }
 
 static const struct doze_plugin_view ops = {

@@ -1,22 +1,22 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * options_check.c - the checks of single option values; each returns null or what is allowed.
+ * option_values.c - see option_values.h.
  *
- * strtoull and friends take " -3", "0x", "" and trailing rubbish, and wrap or saturate: every check
- * here goes through read_number or read_decimal, which take digits only and say when it is too
- * much.
+ * strtoul and strtod accept " -3", "0x", "" and trailing garbage, and wrap or saturate. Every check
+ * here therefore uses read_number or read_decimal, which accept digits only and detect overflow.
  */
+#include "option_values.h"
+
 #include <ctype.h>
 #include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../lib/config.h"
-#include "options.h"
-
-#define NS_PER_S 1000000000LL
 
 static bool read_number(const char *text, unsigned long min, unsigned long max, unsigned long *out)
 {
@@ -115,51 +115,4 @@ const char *doze_check_duration(const char *value, void *target)
 		return NULL;
 	}
 	return allowed;
-}
-
-/** Reads "3" or "0-3" at *text and steps over it and a comma that more must follow. */
-static bool read_range(const char **text, unsigned long *first, unsigned long *last)
-{
-	char *end;
-	if (!isdigit((unsigned char)**text))
-		return false;
-	*first = *last = strtoul(*text, &end, 10);
-	if (*end == '-' && isdigit((unsigned char)end[1]))
-		*last = strtoul(end + 1, &end, 10);
-	if (*end && (*end != ',' || !end[1]))
-		return false;
-	*text = *end ? end + 1 : end;
-	return *first <= *last && *last < DOZE_WORKERS_MAX;
-}
-
-const char *doze_check_worker_list(const char *value, void *target)
-{
-	const char *rest = value;
-	unsigned long first, last;
-	do {
-		if (!read_range(&rest, &first, &last))
-			return "worker indices such as 2 or 0-3,6";
-	} while (*rest);
-	*(const char **)target = value;
-	return NULL;
-}
-
-bool doze_options_shows(const struct doze_options *o, int worker)
-{
-	unsigned long first, last;
-	if (!o->only)
-		return true;
-	for (const char *rest = o->only; *rest && read_range(&rest, &first, &last);)
-		if (worker >= 0 && (unsigned long)worker >= first && (unsigned long)worker <= last)
-			return true;
-	return false;
-}
-
-int doze_options_beyond(const struct doze_options *o, int last)
-{
-	unsigned long first, end;
-	for (const char *rest = o->only; rest && *rest && read_range(&rest, &first, &end);)
-		if ((long)first > last)
-			return (int)first;
-	return -1;
 }

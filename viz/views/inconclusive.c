@@ -1,16 +1,16 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * doubt.c - see doubt.h.
+ * inconclusive.c - see inconclusive.h.
  */
-#include "doubt.h"
+#include "inconclusive.h"
 
 #include <string.h>
 
 #include "../text/units.h"
 #include "../text/wrap.h"
 
-/* Each writes what is in doubt, or returns false. */
+/* Each writes its reason and returns whether it applies. */
 static bool lost(const struct doze_model *m, char *text, size_t size)
 {
 	const struct doze_totals *t = doze_model_totals(m);
@@ -45,7 +45,7 @@ static bool truncated(const struct doze_model *m, char *text, size_t size)
 	return t->truncated;
 }
 
-static bool nameless(const struct doze_model *m, char *text, size_t size)
+static bool no_start(const struct doze_model *m, char *text, size_t size)
 {
 	size_t n = 0;
 
@@ -63,44 +63,44 @@ static bool empty(const struct doze_model *m, char *text, size_t size)
 }
 
 static const struct {
-	bool (*is)(const struct doze_model *, char *text, size_t size);
+	bool (*applies)(const struct doze_model *, char *text, size_t size);
 	const char *advice;
-} doubts[] = {
+} reasons[] = {
     {lost, "record with larger buffers or less detail"},
     {missing, "see that all its files are there, or record it again"},
     {empty, "see that all its files are there, or that the program makes a pool"},
-    {nameless, "see that all its files are there, or record from the program's start"},
+    {no_start, "see that all its files are there, or record from the program's start"},
     {evicted, "record fewer pools and workers at once"},
     {truncated, "let the program end, or read it as far as it goes"},
 };
-#define DOUBTS (sizeof doubts / sizeof doubts[0])
+#define REASONS (sizeof reasons / sizeof reasons[0])
 
-const char *doze_doubt(const struct doze_model *m)
+const char *doze_inconclusive(const struct doze_model *m)
 {
 	static char text[384]; /* holds all of them at once */
 	char one[96];
 	size_t n = 0;
 
-	for (size_t i = 0; i < DOUBTS; i++)
-		if (doubts[i].is(m, one, sizeof one))
+	for (size_t i = 0; i < REASONS; i++)
+		if (reasons[i].applies(m, one, sizeof one))
 			n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", n ? ", and " : "",
 					      one);
-	return n ? text : 0;
+	return n ? text : NULL;
 }
 
-const char *doze_doubt_advice(const struct doze_model *m)
+const char *doze_inconclusive_advice(const struct doze_model *m)
 {
 	char one[96];
 
-	for (size_t i = 0; i < DOUBTS; i++)
-		if (doubts[i].is(m, one, sizeof one))
-			return doubts[i].advice;
+	for (size_t i = 0; i < REASONS; i++)
+		if (reasons[i].applies(m, one, sizeof one))
+			return reasons[i].advice;
 	return "";
 }
 
-void doze_doubt_line(const struct doze_model *m, FILE *out)
+void doze_inconclusive_line(const struct doze_model *m, FILE *out)
 {
-	const char *why = doze_doubt(m);
+	const char *why = doze_inconclusive(m);
 	struct doze_wrapped w;
 
 	if (!why)
