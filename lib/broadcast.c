@@ -130,8 +130,7 @@ int doze_broadcast(doze_pool *pool, doze_broadcast_fn fn, void *arg)
 	if (b == NULL)
 		return ENOMEM;
 	doze_count_latch_init(&latch, worker, DOZE_LATCH_KIND_count);
-	for (uint32_t i = 0; i < b->count; i++)
-		doze_count_latch_increment(&latch);
+	doze_count_latch_add(&latch, b->count);
 	b->latch = &latch;
 	publish(pool, b);
 	doze_count_latch_wait(&latch, worker);
@@ -146,8 +145,7 @@ int doze_spawn_broadcast(doze_pool *pool, doze_broadcast_fn fn, void *arg)
 	struct broadcast *b = broadcast_new(pool, fn, arg);
 	if (b == NULL)
 		return ENOMEM;
-	for (uint32_t i = 0; i < b->count; i++)
-		doze_pool_terminate_hold(pool);
+	doze_pool_terminate_hold_many(pool, b->count);
 	publish(pool, b);
 	return 0;
 }
@@ -158,8 +156,7 @@ int doze_scope_spawn_broadcast(doze_scope *scope, doze_broadcast_fn fn, void *ar
 	if (b == NULL)
 		return ENOMEM;
 	b->scope = scope;
-	for (uint32_t i = 0; i < b->count; i++)
-		doze_count_latch_increment(&scope->latch);
+	doze_count_latch_add(&scope->latch, b->count);
 	publish(scope->pool, b);
 	return 0;
 }

@@ -42,17 +42,14 @@ void doze_deque_fini(struct doze_deque *d)
 	}
 }
 
-struct doze_deque_buffer *doze_deque_grow(struct doze_deque *d, int64_t top, int64_t bottom)
+/* Owner only: a larger buffer with the entries from top to bottom; null without memory. */
+static struct doze_deque_buffer *replace(struct doze_deque *d, int64_t top, int64_t bottom,
+					 int64_t capacity)
 {
 	struct doze_deque_buffer *old = da_load(&d->buffer, RLX); /* only the owner replaces it */
-	struct doze_deque_buffer *b = buffer_new(old->capacity * 2);
-	if (b == NULL) {
-		fprintf(stderr,
-			"doze: deque: no memory for %lld entries; limit the recursion or the "
-			"number of spawned jobs\n",
-			(long long)old->capacity * 2);
-		abort();
-	}
+	struct doze_deque_buffer *b = buffer_new(capacity);
+	if (b == NULL)
+		return NULL;
 	for (int64_t i = top; i < bottom; i++)
 		da_store(&b->slot[i & (b->capacity - 1)],
 			 da_load(&old->slot[i & (old->capacity - 1)], RLX), RLX);
@@ -61,5 +58,34 @@ struct doze_deque_buffer *doze_deque_grow(struct doze_deque *d, int64_t top, int
 	 * still reads the old buffer reads the same entries: slots in [top, bottom) of it stay as
 	 * they are. */
 	da_store(&d->buffer, b, REL);
+	return b;
+}
+
+int doze_deque_reserve(struct doze_deque *d, uint32_t n)
+{
+	int64_t bottom = da_load(&d->bottom, RLX);
+	/* Acquire: as in push; the slots that thieves have left are free for the next pushes. */
+	int64_t top = da_load(&d->top, ACQ);
+	int64_t wanted = bottom - top + n;
+	int64_t capacity = da_load(&d->buffer, RLX)->capacity;
+
+	if (wanted <= capacity)
+		return 0;
+	while (capacity < wanted)
+		capacity *= 2;
+	return replace(d, top, bottom, capacity) != NULL ? 0 : ENOMEM;
+}
+
+struct doze_deque_buffer *doze_deque_grow(struct doze_deque *d, int64_t top, int64_t bottom)
+{
+	int64_t capacity = 2 * da_load(&d->buffer, RLX)->capacity;
+	struct doze_deque_buffer *b = replace(d, top, bottom, capacity);
+	if (b == NULL) {
+		fprintf(stderr,
+			"doze: deque: no memory for %lld entries; limit the recursion or the "
+			"number of spawned jobs\n",
+			(long long)capacity);
+		abort();
+	}
 	return b;
 }

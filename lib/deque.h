@@ -53,6 +53,9 @@ struct doze_deque {
 int doze_deque_init(struct doze_deque *d, size_t capacity);
 /** After the last access by anybody. Entries that are left are not touched. */
 void doze_deque_fini(struct doze_deque *d);
+/** Owner only: makes room, so that the next n pushes need no memory. 0, or ENOMEM and the deque is
+ * as it was. */
+int doze_deque_reserve(struct doze_deque *d, uint32_t n);
 /** Owner only, called by push when it is full: doubles the capacity. Aborts without memory, because
  * a join that cannot queue has no way to go on. Returns the new buffer. */
 struct doze_deque_buffer *doze_deque_grow(struct doze_deque *d, int64_t top, int64_t bottom);
@@ -85,6 +88,25 @@ static inline void doze_deque_push(struct doze_deque *d, struct doze_job *job)
 	da_store(&b->slot[bottom & (b->capacity - 1)], job, RLX);
 	/* Release: the job's fields and the slot before the bottom that shows them to a thief. */
 	da_store(&d->bottom, bottom + 1, REL);
+}
+
+/** Owner only, right after it reserved room. Adds a batch at the bottom, its first job nearest to
+ * the thieves. One store of bottom shows all of it: thieves see what they would see of as many
+ * pushes, but for the bottoms in between. */
+static inline void doze_deque_push_many(struct doze_deque *d, const struct doze_batch *batch)
+{
+	int64_t bottom = da_load(&d->bottom, RLX); /* I2 */
+	/* Top is not needed: reserve saw, with acquire, that no thief is at these slots any more.
+	 */
+	struct doze_deque_buffer *b = da_load(&d->buffer, RLX);
+	struct doze_job *job = batch->first;
+
+	for (uint32_t i = 0; i < batch->count; i++) {
+		da_store(&b->slot[(bottom + i) & (b->capacity - 1)], job, RLX);
+		job = da_load(&job->next, RLX); /* nobody else knows the job yet */
+	}
+	/* Release: all jobs' fields and the slots before the bottom that shows them. */
+	da_store(&d->bottom, bottom + batch->count, REL);
 }
 
 /** Owner only. Takes the newest entry, or null. */

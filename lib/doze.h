@@ -41,8 +41,8 @@ typedef void (*doze_fn)(void *arg);
 typedef struct doze_config {
 	/* Workers, 1 to 4096. DOZE_NUM_THREADS; else as many as CPUs this process may use. */
 	unsigned num_threads;
-	/* Sleep policy or preset by name (jec, rfc, local, block, spare, go, tickle, forkjoin,
-	 * spin, condvar). DOZE_POLICY; else jec. */
+	/* Sleep policy or preset by name (jec, rfc, local, block, spare, chain, go, tickle,
+	 * forkjoin, spin, condvar). DOZE_POLICY; else jec. */
 	const char *policy;
 	/* Fruitless searches until a worker gets sleepy, and until it sleeps (more than until
 	 * sleepy). DOZE_ROUNDS_UNTIL_SLEEPY, DOZE_ROUNDS_UNTIL_SLEEPING; else the policy's own. One
@@ -122,6 +122,14 @@ void doze_join(doze_fn a, void *arg_a, doze_fn b, void *arg_b);
 int doze_spawn(doze_pool *pool, doze_fn fn, void *arg);
 int doze_spawn_fifo(doze_pool *pool, doze_fn fn, void *arg);
 
+/** Queues fn(args), fn(args + size), … in the pool (null: the caller's, else the default pool):
+ * `count` jobs, as many calls of doze_spawn in this order would, but published together, so that
+ * the sleep policy decides once how many workers to wake for all of them. With size 0 each job gets
+ * args itself. What args points to must stay until the jobs have run. Any thread. 0, or ENOMEM and
+ * nothing is queued, not one of them (also for more than 2^31 - 1 jobs). Costs one malloc of about
+ * 32 bytes a job, freed when the last one begins, and one push. */
+int doze_spawn_many(doze_pool *pool, doze_fn fn, void *args, size_t count, size_t size);
+
 /* ---- scopes: everything spawned in one is done when the call returns ---- */
 
 typedef void (*doze_scope_fn)(doze_scope *scope, void *arg);
@@ -140,6 +148,12 @@ int doze_scope_in_place_fifo(doze_pool *pool, doze_scope_fn body, void *arg);
 /** From the body, or from a function spawned in the scope: queues fn(scope, arg); any thread that
  * one of them lets. Returns 0, or ENOMEM and nothing is queued. Costs one malloc. */
 int doze_scope_spawn(doze_scope *scope, doze_scope_fn fn, void *arg);
+/** From the body, or from a function spawned in the scope: queues fn(scope, args), fn(scope, args +
+ * size), …: `count` jobs, as many calls of doze_scope_spawn in this order would, but published
+ * together (doze_spawn_many). Any thread that one of them lets. 0, or ENOMEM and nothing is queued,
+ * not one of them. Costs what doze_spawn_many costs. */
+int doze_scope_spawn_many(doze_scope *scope, doze_scope_fn fn, void *args, size_t count,
+			  size_t size);
 
 /* ---- broadcast: once on every worker ---- */
 

@@ -22,7 +22,9 @@ void doze_fifo_init(struct doze_fifo *fifo)
 	doze_injector_init(&fifo->jobs);
 	fifo->token.run = token_run;
 	fifo->token.id = 0; /* the job's own number is in its job_start */
-	da_init(&fifo->token.next, NULL);
+	/* Its own successor, so that a batch of any length is made of it alone; no queue links it.
+	 */
+	da_init(&fifo->token.next, &fifo->token);
 }
 
 void doze_fifo_fini(struct doze_fifo *fifo)
@@ -34,4 +36,18 @@ void doze_fifo_push(struct doze_fifo *fifo, struct doze_worker *worker, struct d
 {
 	doze_injector_push(&fifo->jobs, job);
 	doze_worker_push(worker, &fifo->token);
+}
+
+int doze_fifo_push_many(struct doze_fifo *fifo, struct doze_worker *worker,
+			const struct doze_batch *batch)
+{
+	const struct doze_batch tokens = {&fifo->token, &fifo->token, batch->count};
+
+	/* Room first: a job in the FIFO whose token has no place would have to come out again. */
+	int error = doze_worker_reserve(worker, batch->count);
+	if (error != 0)
+		return error;
+	doze_injector_push_many(&fifo->jobs, batch);
+	doze_worker_push_many(worker, &tokens);
+	return 0;
 }

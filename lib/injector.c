@@ -39,6 +39,25 @@ void doze_injector_push(struct doze_injector *q, struct doze_job *job)
 	} while (!da_cas(&q->newest, &before, job, REL, RLX));
 }
 
+void doze_injector_push_many(struct doze_injector *q, const struct doze_batch *batch)
+{
+	/* The stack is linked the other way round. Relaxed: nobody else knows these jobs yet. */
+	struct doze_job *older = batch->first, *job = da_load(&older->next, RLX);
+	for (uint32_t i = 1; i < batch->count; i++) {
+		struct doze_job *newer = da_load(&job->next, RLX);
+		da_store(&job->next, older, RLX);
+		older = job;
+		job = newer;
+	}
+
+	/* As in push, with the last job on top and the first on what was there. */
+	struct doze_job *before = da_load(&q->newest, RLX);
+	do {
+		da_store(&batch->first->next, before, RLX);
+		/* Release: as in push, for all of them. */
+	} while (!da_cas(&q->newest, &before, batch->last, REL, RLX));
+}
+
 /* Caller holds q->lock; the consumers' end has run out. Takes the stack and turns it round; the
  * oldest job, or null. */
 static struct doze_job *take_stack(struct doze_injector *q)

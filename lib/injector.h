@@ -46,6 +46,9 @@ void doze_injector_init(struct doze_injector *q);
 void doze_injector_fini(struct doze_injector *q);
 /** Any thread. Costs one compare-and-swap, more while others push. */
 void doze_injector_push(struct doze_injector *q, struct doze_job *job);
+/** Any thread. A batch, its first job the oldest: nobody else's job gets in between, and consumers
+ * see all of it or nothing. Costs as push, and a store for each job. */
+void doze_injector_push_many(struct doze_injector *q, const struct doze_batch *batch);
 /** Any thread. The oldest job, or null when none is there. Costs a lock; the job's share of turning
  * the list round is two loads and two stores. */
 struct doze_job *doze_injector_pop(struct doze_injector *q);

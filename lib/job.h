@@ -13,6 +13,8 @@
 #ifndef DOZE_JOB_H
 #define DOZE_JOB_H
 
+#include <stddef.h>
+
 #include "atomic.h"
 #include "trace_enums.h"
 
@@ -30,8 +32,30 @@ struct doze_job {
 	doze_job_run run;
 	uint64_t id; /* for the trace; unique in the pool */
 	/* Link of the intrusive queues (injector, broadcast, FIFO); theirs while the job is in one.
-	 */
+	 * Before: the publisher's, to link a batch. */
 	DOZE_ATOMIC(struct doze_job *) next;
 };
+
+/** Jobs that are published together: one push, one post. Linked by `next`, from `first` to `last`,
+ * whose link is null. The publisher's own until it is published. */
+struct doze_batch {
+	struct doze_job *first, *last;
+	uint32_t count; /* at least 1 when published, at most DOZE_BATCH_MAX */
+};
+
+/** So that policies may add to a number of jobs without an overflow. */
+#define DOZE_BATCH_MAX ((uint32_t)INT32_MAX)
+
+/** The publisher: adds a job behind the last one. */
+static inline void doze_batch_add(struct doze_batch *batch, struct doze_job *job)
+{
+	/* Relaxed: nobody else knows these jobs yet. */
+	da_store(&job->next, NULL, RLX);
+	if (batch->count++ == 0)
+		batch->first = job;
+	else
+		da_store(&batch->last->next, job, RLX);
+	batch->last = job;
+}
 
 #endif

@@ -25,32 +25,47 @@ void doze_join_run(struct doze_job *job, struct doze_worker *worker, enum doze_s
 void doze_join_wait(struct doze_worker *worker, struct doze_join_job *b, struct doze_job *taken,
 		    enum doze_source source);
 
+/** Worker only, before it publishes the job. */
+static inline void doze_join_prepare(struct doze_worker *worker, struct doze_join_job *offered,
+				     doze_fn b, void *arg_b)
+{
+	offered->job.run = doze_join_run;
+	offered->job.id = doze_worker_next_job(worker);
+	offered->fn = b;
+	offered->arg = arg_b;
+	doze_spin_latch_init(&offered->done, worker, false);
+}
+
+/** The worker that published it, newest first: runs b(arg_b), or waits for whoever took it. */
+static inline void doze_join_take_back(struct doze_worker *worker, struct doze_join_job *offered,
+				       doze_fn b, void *arg_b)
+{
+	enum doze_source source;
+
+	/* Look before taking: when b was stolen and is done, what is left in the deque is not ours
+	 * to run. Acquire: what b did. */
+	if (doze_core_latch_probe(&offered->done.core, ACQ))
+		return;
+	struct doze_job *taken = doze_worker_take_local(worker, &source);
+	if (doze_likely(taken == &offered->job)) {
+		doze_job_begin(worker, offered->job.id, source);
+		b(arg_b);
+		doze_job_end(worker, offered->job.id);
+		return;
+	}
+	doze_join_wait(worker, offered, taken, source);
+}
+
 /** Worker only. */
 static inline void doze_join_here(struct doze_worker *worker, doze_fn a, void *arg_a, doze_fn b,
 				  void *arg_b)
 {
 	struct doze_join_job offered;
-	enum doze_source source;
 
-	offered.job.run = doze_join_run;
-	offered.job.id = doze_worker_next_job(worker);
-	offered.fn = b;
-	offered.arg = arg_b;
-	doze_spin_latch_init(&offered.done, worker, false);
+	doze_join_prepare(worker, &offered, b, arg_b);
 	doze_worker_push(worker, &offered.job);
 	a(arg_a);
-	/* Look before taking: when b was stolen and is done, what is left in the deque is not ours
-	 * to run. Acquire: what b did. */
-	if (doze_core_latch_probe(&offered.done.core, ACQ))
-		return;
-	struct doze_job *taken = doze_worker_take_local(worker, &source);
-	if (doze_likely(taken == &offered.job)) {
-		doze_job_begin(worker, offered.job.id, source);
-		b(arg_b);
-		doze_job_end(worker, offered.job.id);
-		return;
-	}
-	doze_join_wait(worker, &offered, taken, source);
+	doze_join_take_back(worker, &offered, b, arg_b);
 }
 
 #endif

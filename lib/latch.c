@@ -150,9 +150,20 @@ void doze_count_latch_fini(struct doze_count_latch *latch)
 
 void doze_count_latch_increment(struct doze_count_latch *latch)
 {
+	doze_count_latch_add(latch, 1);
+}
+
+void doze_count_latch_add(struct doze_count_latch *latch, size_t n)
+{
 	/* Relaxed: the caller's own share keeps the count above 0; passing the share on (queueing
 	 * the job) is what orders. */
-	da_add(&latch->count, 1, RLX);
+	da_add(&latch->count, n, RLX);
+}
+
+void doze_count_latch_take_back(struct doze_count_latch *latch, size_t n)
+{
+	/* Relaxed: nothing was done under them, and the caller's own share keeps it above 0. */
+	da_sub(&latch->count, n, RLX);
 }
 
 void doze_count_latch_decrement(struct doze_count_latch *latch, struct doze_worker *worker)

@@ -99,8 +99,11 @@ struct doze_count_latch {
 void doze_count_latch_init(struct doze_count_latch *latch, struct doze_worker *owner,
 			   enum doze_latch_kind kind);
 void doze_count_latch_fini(struct doze_count_latch *latch);
-/** Whoever holds a share. */
+/** Whoever holds a share: one more; n more; n of those back, if what they were for did not come to
+ * be. */
 void doze_count_latch_increment(struct doze_count_latch *latch);
+void doze_count_latch_add(struct doze_count_latch *latch, size_t n);
+void doze_count_latch_take_back(struct doze_count_latch *latch, size_t n);
 /** Gives up one share; the last one sets the latch, and then it may be gone on return. */
 void doze_count_latch_decrement(struct doze_count_latch *latch, struct doze_worker *worker);
 /** The owner: gives up its share and waits for all others, working meanwhile if it is a worker. */

@@ -26,6 +26,7 @@ LIB_SRC += \
 	lib/install.c \
 	lib/join.c \
 	lib/spawn.c \
+	lib/spawn_many.c \
 	lib/scope.c \
 	lib/broadcast.c \
 	lib/future.c \

@@ -7,6 +7,11 @@
  * So, after Rayon's splitter: a range starts with as many splits as the pool has workers, each
  * split halves the right; and a half that turns out to have been stolen gets the full right again,
  * because a theft says that somebody was idle. A range no longer than the grain is never split.
+ *
+ * A worker would halve its left piece again and again before it runs any of it. So it makes all
+ * these cuts first and publishes the right halves together, as the joins that they are: one push,
+ * one post, and the sleep policy knows how many workers can be of use. The largest half is the
+ * oldest, which is what a thief takes.
  */
 #include <errno.h>
 #include <stdalign.h>
@@ -34,6 +39,15 @@ struct piece {
 	void *acc; /* reduce: where the result goes; initialised by the piece */
 };
 
+/* A right half, offered to thieves. */
+struct half {
+	struct doze_join_job join;
+	struct piece piece;
+};
+
+/* Each cut halves the right to split, which is at most twice the workers. */
+enum { CUTS_MAX = 16 };
+
 static void piece_run(void *arg);
 
 /* Whether to halve, and the right that the halves get. */
@@ -58,34 +72,68 @@ static void run_whole_piece(const struct piece *p)
 		whole->reducer->range(p->begin, p->end, p->acc, whole->arg);
 }
 
-static void piece_split(struct piece *p)
+/* Cuts right halves off the piece as long as it may be split; the first is the largest. */
+static uint32_t cut(struct piece *left, struct half *half)
 {
-	const struct whole *whole = p->whole;
-	size_t middle = p->begin + (p->end - p->begin) / 2;
-	struct piece left = *p, right = *p;
+	uint32_t n = 0;
 
-	left.end = right.begin = middle;
-	left.offered_by = NULL;
-	right.offered_by = doze_self;
-	if (whole->reducer != NULL)
-		right.acc =
-		    __builtin_alloca_with_align(whole->reducer->size, alignof(max_align_t) * 8);
-	doze_join_here(doze_self, piece_run, &left, piece_run, &right);
-	if (whole->reducer != NULL)
-		whole->reducer->combine(p->acc, right.acc, whole->arg);
+	while (n < CUTS_MAX && may_split(left)) {
+		struct piece *right = &half[n++].piece;
+		*right = *left;
+		right->begin = left->end = left->begin + (left->end - left->begin) / 2;
+		right->offered_by = doze_self;
+		left->offered_by = NULL;
+	}
+	return n;
+}
+
+/* Publishes n halves, n > 0. False, without memory: then nobody knows of them. */
+static bool offer(struct half *half, uint32_t n)
+{
+	struct doze_worker *worker = doze_self;
+	struct doze_batch batch = {.count = 0};
+
+	if (doze_worker_reserve(worker, n) != 0)
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		doze_join_prepare(worker, &half[i].join, piece_run, &half[i].piece);
+		doze_batch_add(&batch, &half[i].join.job);
+	}
+	doze_worker_push_many(worker, &batch);
+	return true;
+}
+
+/* Runs the leftmost piece, then each half that nobody took, the newest and smallest first: that is
+ * the order of the deque, and of the range. acc: that of the leftmost piece. */
+static void run_cut(const struct piece *left, struct half *half, uint32_t n)
+{
+	const struct whole *whole = left->whole;
+
+	run_whole_piece(left);
+	while (n-- > 0) {
+		doze_join_take_back(doze_self, &half[n].join, piece_run, &half[n].piece);
+		if (whole->reducer != NULL)
+			whole->reducer->combine(left->acc, half[n].piece.acc, whole->arg);
+	}
 }
 
 static void piece_run(void *arg)
 {
-	struct piece p = *(struct piece *)arg;
+	struct piece p = *(struct piece *)arg, left = p;
+	const struct doze_reducer *reducer = p.whole->reducer;
+	struct half half[CUTS_MAX];
 
 	/* The left piece goes on in the accumulator that its parent has initialised. */
-	if (p.whole->reducer != NULL && p.offered_by != NULL)
-		p.whole->reducer->identity(p.acc, p.whole->arg);
-	if (may_split(&p))
-		piece_split(&p);
+	if (reducer != NULL && p.offered_by != NULL)
+		reducer->identity(p.acc, p.whole->arg);
+	uint32_t n = cut(&left, half);
+	for (uint32_t i = 0; reducer != NULL && i < n; i++)
+		half[i].piece.acc =
+		    __builtin_alloca_with_align(reducer->size, alignof(max_align_t) * 8);
+	if (n > 0 && offer(half, n))
+		run_cut(&left, half, n);
 	else
-		run_whole_piece(&p);
+		run_whole_piece(&p); /* too small, or no memory to share it */
 }
 
 static void run(doze_pool *pool, struct whole *whole, size_t begin, size_t end, void *acc)

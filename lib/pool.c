@@ -242,8 +242,19 @@ void doze_pool_unref(struct doze_pool *pool)
 
 void doze_pool_terminate_hold(struct doze_pool *pool)
 {
+	doze_pool_terminate_hold_many(pool, 1);
+}
+
+void doze_pool_terminate_hold_many(struct doze_pool *pool, size_t n)
+{
 	/* Relaxed: the caller's own share keeps it above 0. */
-	da_add(&pool->terminate_count, 1, RLX);
+	da_add(&pool->terminate_count, n, RLX);
+}
+
+void doze_pool_terminate_unhold(struct doze_pool *pool, size_t n)
+{
+	/* Relaxed: nothing was done under it, and the caller's own share keeps it above 0. */
+	da_sub(&pool->terminate_count, n, RLX);
 }
 
 void doze_pool_terminate_drop(struct doze_pool *pool, struct doze_worker *worker)
@@ -262,15 +273,34 @@ void doze_pool_terminate_drop(struct doze_pool *pool, struct doze_worker *worker
 		policy->terminate(pool, by);
 }
 
+/* After n jobs were injected, which may be gone: counts them and tells the policy. */
+static void injected(struct doze_pool *pool, struct doze_worker *worker, uint32_t n, bool was_empty)
+{
+	int32_t by = doze_acting_index(worker, pool);
+	if (by >= 0)
+		doze_bump(&worker->jobs_published, n);
+	else
+		da_add(&pool->outside_published, n, RLX); /* relaxed: a statistic */
+	pool->sleep.policy->new_jobs(pool, by, n, was_empty, DOZE_QUEUE_injector);
+}
+
 void doze_pool_inject(struct doze_pool *pool, struct doze_worker *worker, struct doze_job *job)
 {
 	int32_t by = doze_acting_index(worker, pool);
 	bool was_empty = doze_queue_inject(pool, by, job);
-	if (by >= 0)
-		doze_bump(&worker->jobs_published, 1);
-	else
-		da_add(&pool->outside_published, 1, RLX); /* relaxed: a statistic */
-	pool->sleep.policy->new_jobs(pool, by, 1, was_empty, DOZE_QUEUE_injector);
+	injected(pool, worker, 1, was_empty);
+}
+
+int doze_pool_inject_many(struct doze_pool *pool, struct doze_worker *worker,
+			  const struct doze_batch *batch)
+{
+	uint32_t n = batch->count;
+	bool was_empty;
+	int error =
+	    doze_queue_inject_many(pool, doze_acting_index(worker, pool), batch, &was_empty);
+	if (error == 0)
+		injected(pool, worker, n, was_empty);
+	return error;
 }
 
 uint64_t doze_pool_next_job(struct doze_pool *pool, struct doze_worker *worker)

@@ -61,11 +61,18 @@ struct doze_lock_latch *doze_thread_latch(void);
  * worker, of any pool, or null. */
 void doze_pool_inject(struct doze_pool *pool, struct doze_worker *worker, struct doze_job *job);
 
+/** The same with a batch, told once. 0, or ENOMEM and nothing is queued. */
+int doze_pool_inject_many(struct doze_pool *pool, struct doze_worker *worker,
+			  const struct doze_batch *batch);
+
 /** Any thread: a number for a job of that pool. `worker` as above. */
 uint64_t doze_pool_next_job(struct doze_pool *pool, struct doze_worker *worker);
 
-/** Whoever knows that it is not 0: one more thing to wait for before termination. */
+/** Whoever knows that it is not 0: one more thing, or n more, to wait for before termination. */
 void doze_pool_terminate_hold(struct doze_pool *pool);
+void doze_pool_terminate_hold_many(struct doze_pool *pool, size_t n);
+/** Takes n back, for things that did not come to be; the caller has a hold beside them. */
+void doze_pool_terminate_unhold(struct doze_pool *pool, size_t n);
 /** One less; at 0 the workers are told to leave. By a worker of the pool, which cannot have been
  * joined yet, or by the creator: so the pool outlives the call. `worker` as in doze_pool_inject. */
 void doze_pool_terminate_drop(struct doze_pool *pool, struct doze_worker *worker);

@@ -19,6 +19,10 @@ struct doze_queue_ops {
 	void (*fini)(struct doze_pool *pool);
 	/* Owner: adds at its own end; returns whether the queue was empty before. */
 	bool (*push)(struct doze_worker *worker, struct doze_job *job);
+	/* Owner: makes room for n more; 0 or ENOMEM. Then push_many: a batch, its first the oldest.
+	 */
+	int (*reserve)(struct doze_worker *worker, uint32_t n);
+	bool (*push_many)(struct doze_worker *worker, const struct doze_batch *batch);
 	/* Owner: takes the newest, or null. */
 	struct doze_job *(*pop)(struct doze_worker *worker);
 	/* Another worker of the pool: takes the oldest. */
@@ -31,6 +35,9 @@ struct doze_queue_ops {
 	bool (*empty)(struct doze_worker *worker);
 	/* Any thread: the shared queue; inject returns whether it was empty before. */
 	bool (*inject)(struct doze_pool *pool, int32_t by, struct doze_job *job);
+	/* The same with a batch; 0 or ENOMEM, and then nothing is queued. */
+	int (*inject_many)(struct doze_pool *pool, int32_t by, const struct doze_batch *batch,
+			   bool *was_empty);
 	struct doze_job *(*uninject)(struct doze_worker *worker);
 	bool (*has_injected)(struct doze_pool *pool, int32_t by);
 };
@@ -43,6 +50,22 @@ static inline bool doze_queue_push(struct doze_worker *worker, struct doze_job *
 		return ops->push(worker, job);
 	bool was_empty = doze_deque_empty(&worker->deque);
 	doze_deque_push(&worker->deque, job);
+	return was_empty;
+}
+static inline int doze_queue_reserve(struct doze_worker *worker, uint32_t n)
+{
+	const struct doze_queue_ops *ops = worker->queues;
+	if (doze_unlikely(ops != NULL))
+		return ops->reserve(worker, n);
+	return doze_deque_reserve(&worker->deque, n);
+}
+static inline bool doze_queue_push_many(struct doze_worker *worker, const struct doze_batch *batch)
+{
+	const struct doze_queue_ops *ops = worker->queues;
+	if (doze_unlikely(ops != NULL))
+		return ops->push_many(worker, batch);
+	bool was_empty = doze_deque_empty(&worker->deque);
+	doze_deque_push_many(&worker->deque, batch);
 	return was_empty;
 }
 static inline struct doze_job *doze_queue_pop(struct doze_worker *worker)
@@ -77,6 +100,16 @@ static inline bool doze_queue_inject(struct doze_pool *pool, int32_t by, struct 
 	bool was_empty = doze_injector_empty_hint(&pool->injector);
 	doze_injector_push(&pool->injector, job);
 	return was_empty;
+}
+static inline int doze_queue_inject_many(struct doze_pool *pool, int32_t by,
+					 const struct doze_batch *batch, bool *was_empty)
+{
+	const struct doze_queue_ops *ops = pool->sleep.policy->queues;
+	if (doze_unlikely(ops != NULL))
+		return ops->inject_many(pool, by, batch, was_empty);
+	*was_empty = doze_injector_empty_hint(&pool->injector);
+	doze_injector_push_many(&pool->injector, batch);
+	return 0;
 }
 static inline struct doze_job *doze_queue_uninject(struct doze_worker *worker)
 {

@@ -47,6 +47,20 @@ void doze_worker_push(struct doze_worker *worker, struct doze_job *job)
 	pool->sleep.policy->new_jobs(pool, worker->index, 1, was_empty, DOZE_QUEUE_local);
 }
 
+int doze_worker_reserve(struct doze_worker *worker, uint32_t n)
+{
+	return doze_queue_reserve(worker, n);
+}
+
+void doze_worker_push_many(struct doze_worker *worker, const struct doze_batch *batch)
+{
+	struct doze_pool *pool = worker->pool;
+	uint32_t n = batch->count;
+	bool was_empty = doze_queue_push_many(worker, batch); /* thieves may have all of it now */
+	doze_bump(&worker->jobs_published, n);
+	pool->sleep.policy->new_jobs(pool, worker->index, n, was_empty, DOZE_QUEUE_local);
+}
+
 struct doze_job *doze_worker_take_local(struct doze_worker *worker, enum doze_source *source)
 {
 	struct doze_job *job = doze_queue_pop(worker);

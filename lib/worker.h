@@ -81,6 +81,11 @@ static inline uint64_t doze_worker_next_job(struct doze_worker *worker)
 
 /** Owner only: queues a job at the own end, tells the sleep policy. */
 void doze_worker_push(struct doze_worker *worker, struct doze_job *job);
+/** Owner only: makes room for n jobs at the own end. 0, or ENOMEM. */
+int doze_worker_reserve(struct doze_worker *worker, uint32_t n);
+/** Owner only, right after it reserved room: queues a batch at the own end, tells the sleep policy
+ * once. */
+void doze_worker_push_many(struct doze_worker *worker, const struct doze_batch *batch);
 /** Owner only: next own job: own deque, then own broadcast queue; null if none. */
 struct doze_job *doze_worker_take_local(struct doze_worker *worker, enum doze_source *source);
 /** Owner only: own deque, own broadcast queue, the other workers' deques, the injector. */

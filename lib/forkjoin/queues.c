@@ -48,20 +48,33 @@ static struct doze_job **fj_slot(struct fj_deque *d, size_t i)
 	return &d->slot[(d->first + i) & (d->capacity - 1)];
 }
 
-/** Holding the deque's lock. A pool without memory for a pointer cannot go on. */
-static void fj_grow(struct fj_deque *d)
+/** Holding the deque's lock: room for n more; 0 or ENOMEM. */
+static int fj_make_room(struct fj_deque *d, size_t n)
 {
-	struct doze_job **bigger = malloc(2 * d->capacity * sizeof(struct doze_job *));
-	if (bigger == NULL) {
-		fprintf(stderr, "doze: out of memory: deque of %zu jobs: cannot go on\n", d->count);
-		abort();
-	}
+	size_t capacity = d->capacity;
+	if (d->count + n <= capacity)
+		return 0;
+	while (capacity < d->count + n)
+		capacity *= 2;
+	struct doze_job **bigger = malloc(capacity * sizeof(struct doze_job *));
+	if (bigger == NULL)
+		return ENOMEM;
 	for (size_t i = 0; i < d->count; i++)
 		bigger[i] = *fj_slot(d, i);
 	free(d->slot);
 	d->slot = bigger;
-	d->capacity *= 2;
+	d->capacity = capacity;
 	d->first = 0;
+	return 0;
+}
+
+/** Holding the deque's lock. A pool without memory for a pointer cannot go on. */
+static void fj_grow(struct fj_deque *d)
+{
+	if (fj_make_room(d, 1) != 0) {
+		fprintf(stderr, "doze: out of memory: deque of %zu jobs: cannot go on\n", d->count);
+		abort();
+	}
 }
 
 /** Holding the lock. */
@@ -72,6 +85,19 @@ static bool fj_add_newest(struct fj_deque *d, struct doze_job *job)
 		fj_grow(d);
 	d->count++;
 	*fj_slot(d, d->count - 1) = job;
+	return was_empty;
+}
+
+/** Holding the lock; there is room. */
+static bool fj_add_many(struct fj_deque *d, const struct doze_batch *batch)
+{
+	bool was_empty = d->count == 0;
+	struct doze_job *job = batch->first;
+	for (uint32_t i = 0; i < batch->count; i++) {
+		d->count++;
+		*fj_slot(d, d->count - 1) = job;
+		job = da_load(&job->next, RLX); /* nobody else knows the job yet */
+	}
 	return was_empty;
 }
 
@@ -169,6 +195,22 @@ static bool fj_push(struct doze_worker *worker, struct doze_job *job)
 	return was_empty;
 }
 
+static int fj_reserve(struct doze_worker *worker, uint32_t n)
+{
+	fj_lock_deque(worker, worker);
+	int error = fj_make_room(fj_own(worker), n);
+	doze_mutex_unlock(&fj_own(worker)->lock);
+	return error;
+}
+
+static bool fj_push_many(struct doze_worker *worker, const struct doze_batch *batch)
+{
+	fj_lock_deque(worker, worker);
+	bool was_empty = fj_add_many(fj_own(worker), batch);
+	doze_mutex_unlock(&fj_own(worker)->lock);
+	return was_empty;
+}
+
 static struct doze_job *fj_pop(struct doze_worker *worker)
 {
 	fj_lock_deque(worker, worker);
@@ -219,6 +261,18 @@ static bool fj_inject(struct doze_pool *pool, int32_t by, struct doze_job *job)
 	return was_empty;
 }
 
+static int fj_inject_many(struct doze_pool *pool, int32_t by, const struct doze_batch *batch,
+			  bool *was_empty)
+{
+	struct forkjoin *fj = forkjoin_of(pool);
+	fj_lock_pool(pool, by);
+	int error = fj_make_room(&fj->global, batch->count);
+	if (error == 0)
+		*was_empty = fj_add_many(&fj->global, batch);
+	doze_mutex_unlock(&fj->pool_lock);
+	return error;
+}
+
 static struct doze_job *fj_uninject(struct doze_worker *worker)
 {
 	struct forkjoin *fj = forkjoin_of(worker->pool);
@@ -241,11 +295,14 @@ const struct doze_queue_ops doze_forkjoin_queues = {
     .init = fj_queues_init,
     .fini = fj_queues_fini,
     .push = fj_push,
+    .reserve = fj_reserve,
+    .push_many = fj_push_many,
     .pop = fj_pop,
     .steal = fj_steal,
     .remove = fj_remove,
     .empty = fj_empty,
     .inject = fj_inject,
+    .inject_many = fj_inject_many,
     .uninject = fj_uninject,
     .has_injected = fj_has_injected,
 };

@@ -3,9 +3,10 @@
  *
  * local.c - policy `local`: RFC 5's idea of judging idleness by the pusher's own deque. A deque
  * that was empty before the push means that thieves keep up with this worker, so somebody is
- * looking for work; one that was not means that jobs pile up, so one more worker is woken. The
- * judgement reads nothing that is shared; only the question whether anybody sleeps does. A post
- * from outside has no deque and is judged by the count of idle workers, as in `rfc`.
+ * looking for work; one that was not means that jobs pile up, so one more worker is woken. Of
+ * several jobs pushed at once all but the first find the deque filled. The judgement reads nothing
+ * that is shared; only the question whether anybody sleeps does. A post from outside has no deque
+ * and is judged by the count of idle workers, as in `rfc`.
  */
 #include "../pool.h"
 #include "rfc.h"
@@ -14,7 +15,8 @@ static void local_new_jobs(struct doze_pool *pool, int32_t by, uint32_t n, bool 
 			   enum doze_queue queue)
 {
 	uint64_t word = doze_rfc_look(pool, queue);
-	bool enough = queue == DOZE_QUEUE_local ? was_empty : doze_counters_idle(word) >= n;
+	bool enough =
+	    queue == DOZE_QUEUE_local ? was_empty && n == 1 : doze_counters_idle(word) >= n;
 	uint32_t wakes = !enough && doze_counters_sleeping(word) > 0 ? 1 : 0;
 	doze_rfc_wake(pool, by, n, was_empty, queue, word, wakes);
 }

@@ -4,7 +4,8 @@
 # with seeded delays at the hooks (DOZE_CHAOS). STRESS_SEED repeats a run's choices.
 STRESS_SECONDS ?= 60
 STRESS_SEED    ?=
-STRESS_SRC := tests/soak/stress.c tests/soak/chaos.c tests/unit/contract/constructs.c
+STRESS_SRC := tests/soak/stress.c tests/soak/chaos.c tests/unit/contract/constructs.c \
+	tests/unit/contract/constructs_spawn.c
 STRESS := $(BUILD)/tests/soak/stress
 LINT_SRC += $(STRESS_SRC)
 

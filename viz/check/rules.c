@@ -24,10 +24,11 @@ static uint32_t wakes_rfc(const struct post_facts *f)
 	return f->idle < f->jobs;
 }
 
-/* RFC 5, "looking at the local queue": an empty deque indicates idle threads. */
+/* RFC 5, "looking at the local queue": an empty deque indicates idle threads. It is not empty any
+ * more when the second of several jobs comes. */
 static uint32_t wakes_local(const struct post_facts *f)
 {
-	return f->local ? !f->was_empty : wakes_rfc(f);
+	return f->local ? !f->was_empty || f->jobs > 1 : wakes_rfc(f);
 }
 
 /* RFC 5, "waking blocks": with 5 threads awake, 3 more. */
@@ -88,6 +89,7 @@ static const struct policy_rules table[] = {
     {"local", false, RFC, wakes_local, RFC_WAKES},
     {"block", false, RFC, wakes_block, RFC_WAKES},
     {"spare", false, RFC, wakes_spare, RFC_WAKES},
+    {"chain", false, RFC, wakes_rfc, AIM_AGAIN, LATCH_OWNER, 1, POSTS | C(work_found), RFC_NEVER},
     {"go", false, true, WORD_COUNTS, DECREMENT_WAKER, SEES_WORD, wakes_go, AIM_ONCE, LATCH_OWNER, 1,
      POSTS | C(work_found), R(jec_changed) | R(tickled) | R(self_wake)},
     {"tickle", true, true, WORD_TICKLE, DECREMENT_NOBODY, SEES_BIT, wakes_tickle, AIM_ONCE,

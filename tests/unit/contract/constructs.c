@@ -5,6 +5,7 @@
  * workers on 2 CPUs. Results are counts, so a job that is lost or run twice shows.
  */
 #include "constructs.h"
+#include "constructs_int.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -13,9 +14,7 @@
 
 #include "lib/atomic.h"
 
-#define JOBS 64
-
-static void pause_us(long us)
+void constructs_pause(long us)
 {
 	struct timespec t = {0, us * 1000};
 	nanosleep(&t, NULL);
@@ -28,13 +27,20 @@ void constructs_settle(doze_pool *pool)
 		doze_pool_stats(pool, &s);
 		if (s.active == 0 && s.blocked == 0 && (s.sleeping == s.workers || i > 20))
 			return;
-		pause_us(200);
+		constructs_pause(200);
 	}
 }
 
-static void add_one(void *arg)
+void constructs_add_one(void *arg)
 {
 	da_add((DOZE_ATOMIC(int) *)arg, 1, SC);
+}
+
+const char *constructs_wait(DOZE_ATOMIC(int) * n, int wanted, const char *otherwise)
+{
+	for (int i = 0; i < 100000 && da_load(n, SC) < wanted; i++)
+		constructs_pause(100);
+	return da_load(n, SC) == wanted ? NULL : otherwise;
 }
 
 /* ---- install ---- */
@@ -43,7 +49,7 @@ static const char *install_outside(doze_pool *pool)
 {
 	DOZE_ATOMIC(int) n = 0;
 	for (int i = 0; i < 10; i++) {
-		doze_install(pool, add_one, &n);
+		doze_install(pool, constructs_add_one, &n);
 		if (n != i + 1)
 			return "install returned before its function had run";
 	}
@@ -58,8 +64,8 @@ struct nested {
 static void install_other(void *arg)
 {
 	struct nested *nested = arg;
-	doze_install(NULL, add_one, &nested->n);          /* own pool: inline */
-	doze_install(nested->other, add_one, &nested->n); /* another one */
+	doze_install(NULL, constructs_add_one, &nested->n);          /* own pool: inline */
+	doze_install(nested->other, constructs_add_one, &nested->n); /* another one */
 }
 
 static const char *install_across(doze_pool *pool)
@@ -106,8 +112,8 @@ static const char *join_inside(doze_pool *pool)
 
 static void nap(void *arg)
 {
-	pause_us(400); /* some ten times what a worker searches before it sleeps */
-	add_one(arg);
+	constructs_pause(400); /* some ten times what a worker searches before it sleeps */
+	constructs_add_one(arg);
 }
 
 static void nap_in_scope(doze_scope *scope, void *arg)
@@ -153,54 +159,6 @@ static const char *sleep_on_latches(doze_pool *pool)
 		doze_install(pool, await_naps, &nested);
 	doze_pool_free(nested.other);
 	return nested.n == 24 ? NULL : "a worker came back before what it waited for was done";
-}
-
-/* ---- spawn ---- */
-
-static const char *wait_for(DOZE_ATOMIC(int) * n, int wanted, const char *otherwise)
-{
-	for (int i = 0; i < 100000 && da_load(n, SC) < wanted; i++)
-		pause_us(100);
-	return da_load(n, SC) == wanted ? NULL : otherwise;
-}
-
-static const char *spawn_outside(doze_pool *pool)
-{
-	static _Thread_local DOZE_ATOMIC(int) n; /* outlives a failure */
-	n = 0;
-	for (int i = 0; i < JOBS; i++)
-		if (i % 2 ? doze_spawn(pool, add_one, &n) : doze_spawn_fifo(pool, add_one, &n))
-			return doze_last_error();
-	return wait_for(&n, JOBS, "a spawned job was lost");
-}
-
-static void spawn_more(void *arg)
-{
-	for (int i = 0; i < JOBS / 4; i++)
-		if (i % 2)
-			doze_spawn(NULL, add_one, arg);
-		else
-			doze_spawn_fifo(NULL, add_one, arg);
-}
-
-static const char *spawn_inside(doze_pool *pool)
-{
-	static _Thread_local DOZE_ATOMIC(int) n; /* outlives a failure */
-	n = 0;
-	for (int i = 0; i < 4; i++)
-		doze_spawn(pool, spawn_more, &n);
-	return wait_for(&n, JOBS, "a job spawned by a worker was lost");
-}
-
-static const char *spawn_spaced(doze_pool *pool)
-{
-	static _Thread_local DOZE_ATOMIC(int) n; /* outlives a failure */
-	n = 0;
-	for (int i = 0; i < 8; i++) { /* each meets a pool that is falling asleep, or asleep */
-		doze_spawn(pool, add_one, &n);
-		pause_us(i * 100);
-	}
-	return wait_for(&n, 8, "a job spawned into a pool that falls asleep was lost");
 }
 
 /* ---- scope ---- */
@@ -285,10 +243,10 @@ static const char *spawned_broadcast(doze_pool *pool)
 	if (doze_spawn_broadcast(pool, call_roll, &roll) != 0)
 		return doze_last_error();
 	int all = (int)doze_num_threads(pool);
-	const char *lost = wait_for(&roll.calls, all, "a spawned broadcast missed a worker");
+	const char *lost = constructs_wait(&roll.calls, all, "a spawned broadcast missed a worker");
 	/* The sum is written after the count. */
 	for (int i = 0; i < 1000 && check_roll(&roll, (unsigned)all, 1); i++)
-		pause_us(100);
+		constructs_pause(100);
 	return lost ? lost : check_roll(&roll, (unsigned)all, 1);
 }
 
@@ -376,7 +334,7 @@ static void yielding(void *arg)
 {
 	DOZE_ATOMIC(int) *n = arg;
 	for (int i = 0; i < 8; i++)
-		doze_spawn(NULL, add_one, n);
+		doze_spawn(NULL, constructs_add_one, n);
 	while (da_load(n, SC) < 8) /* others may have stolen some */
 		if (doze_yield_local() == 0)
 			doze_yield_now();
@@ -395,10 +353,12 @@ const struct construct constructs[] = {
     {"install across pools", install_across},
     {"join", join_inside},
     {"latches slept on", sleep_on_latches},
-    {"spawn from outside", spawn_outside},
-    {"spawn from inside", spawn_inside},
-    {"spawn while falling asleep", spawn_spaced},
+    {"spawn from outside", construct_spawn_outside},
+    {"spawn from inside", construct_spawn_inside},
+    {"spawn while falling asleep", construct_spawn_spaced},
     {"scope", scopes},
+    {"spawn many", construct_spawn_many},
+    {"scope of many", construct_scopes_of_many},
     {"broadcast", broadcasts},
     {"spawned broadcast", spawned_broadcast},
     {"future", futures},

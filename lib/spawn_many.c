@@ -1,0 +1,155 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * spawn_many.c - many jobs of one function, published by one push and one post.
+ *
+ * All jobs of a call lie in one block, so that there is memory for all of them or for none. The
+ * last job to begin frees it: each copies what it needs first.
+ */
+#include "scope.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "pool.h"
+
+/* What is the same for all jobs of a call. */
+struct call {
+	const char *name;       /* for messages */
+	struct doze_pool *pool; /* weak */
+	doze_fn fn;             /* spawned; or null: */
+	doze_scope_fn scope_fn; /* spawned in `scope` */
+	doze_scope *scope;      /* weak; null: the pool's end waits for the jobs */
+	char *args;
+	size_t size;
+};
+
+struct many;
+
+struct many_job {
+	struct doze_job job;
+	struct many *all; /* weak */
+};
+
+struct many {
+	struct call call; /* constant once published */
+	/* Any thread: jobs that have not begun. At 0 the block is freed. */
+	DOZE_ATOMIC(uint32_t) left;
+	struct many_job jobs[];
+};
+
+static void many_run(struct doze_job *job, struct doze_worker *worker, enum doze_source source)
+{
+	struct many *all = ((struct many_job *)job)->all;
+	struct call call = all->call;
+	uint64_t id = job->id;
+	void *arg = call.args + (size_t)((struct many_job *)job - all->jobs) * call.size;
+
+	/* Acquire-release: everybody's reads before the free. Before the body: as in spawn.c. */
+	if (da_sub(&all->left, 1, AR) == 1)
+		free(all);
+	doze_job_begin(worker, id, source);
+	if (call.scope == NULL)
+		call.fn(arg);
+	else
+		call.scope_fn(call.scope, arg);
+	doze_job_end(worker, id);
+	if (call.scope == NULL)
+		doze_pool_terminate_drop(call.pool, worker);
+	else
+		doze_count_latch_decrement(&call.scope->latch,
+					   worker); /* last touch of the scope */
+}
+
+/* A block of n jobs, linked in *batch; null without memory. */
+static struct many *many_new(const struct call *call, uint32_t n, struct doze_batch *batch)
+{
+	struct many *all = malloc(sizeof *all + n * sizeof all->jobs[0]);
+
+	*batch = (struct doze_batch){.count = 0};
+	if (all == NULL)
+		return NULL;
+	all->call = *call;
+	da_init(&all->left, n);
+	for (uint32_t i = 0; i < n; i++) {
+		all->jobs[i].all = all;
+		all->jobs[i].job.run = many_run;
+		all->jobs[i].job.id = doze_pool_next_job(call->pool, doze_self);
+		doze_batch_add(batch, &all->jobs[i].job);
+	}
+	return all;
+}
+
+/* Queues the batch where the caller's jobs go: 0 or ENOMEM. */
+static int publish(const struct call *call, const struct doze_batch *batch)
+{
+	struct doze_worker *worker = doze_self;
+
+	if (doze_acting_index(worker, call->pool) < 0)
+		return doze_pool_inject_many(call->pool, worker, batch);
+	if (call->scope != NULL && call->scope->fifos != NULL)
+		return doze_fifo_push_many(&call->scope->fifos[worker->index], worker, batch);
+	int error = doze_worker_reserve(worker, batch->count);
+	if (error == 0)
+		doze_worker_push_many(worker, batch);
+	return error;
+}
+
+/* Who waits for the jobs, waits for n more; or does not after all. */
+static void hold(const struct call *call, uint32_t n)
+{
+	if (call->scope == NULL)
+		doze_pool_terminate_hold_many(call->pool, n);
+	else
+		doze_count_latch_add(&call->scope->latch, n);
+}
+
+static void let_go(const struct call *call, uint32_t n)
+{
+	if (call->scope == NULL)
+		doze_pool_terminate_unhold(call->pool, n);
+	else
+		doze_count_latch_take_back(&call->scope->latch, n);
+}
+
+static int queue_all(const struct call *call, size_t count)
+{
+	uint32_t n = (uint32_t)count;
+	struct doze_batch batch;
+	struct many *all = NULL;
+
+	if (count == 0)
+		return 0;
+	if (count <= DOZE_BATCH_MAX)
+		all = many_new(call, n, &batch);
+	if (all != NULL) {
+		hold(call, n);
+		if (publish(call, &batch) == 0)
+			return 0;
+		let_go(call, n);
+		free(all);
+	}
+	return doze_error_set(ENOMEM, "%s: no memory for %zu jobs", call->name, count);
+}
+
+int doze_spawn_many(doze_pool *pool, doze_fn fn, void *args, size_t count, size_t size)
+{
+	const struct call call = {.name = "doze_spawn_many",
+				  .pool = doze_pool_or_default(pool),
+				  .fn = fn,
+				  .args = args,
+				  .size = size};
+	return queue_all(&call, count);
+}
+
+int doze_scope_spawn_many(doze_scope *scope, doze_scope_fn fn, void *args, size_t count,
+			  size_t size)
+{
+	const struct call call = {.name = "doze_scope_spawn_many",
+				  .pool = scope->pool,
+				  .scope_fn = fn,
+				  .scope = scope,
+				  .args = args,
+				  .size = size};
+	return queue_all(&call, count);
+}

@@ -1,0 +1,26 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * constructs_int.h - what the files of the constructs share.
+ */
+#ifndef DOZE_TESTS_CONSTRUCTS_INT_H
+#define DOZE_TESTS_CONSTRUCTS_INT_H
+
+#include "lib/atomic.h"
+#include "lib/doze.h"
+
+enum { JOBS = 64 };
+
+void constructs_pause(long us);
+/** A job: adds one to the atomic int that arg points to. */
+void constructs_add_one(void *arg);
+/** Waits up to 10 s until *n is `wanted`. Returns null, or `otherwise` when it is not. */
+const char *constructs_wait(DOZE_ATOMIC(int) * n, int wanted, const char *otherwise);
+
+const char *construct_spawn_outside(doze_pool *pool);
+const char *construct_spawn_inside(doze_pool *pool);
+const char *construct_spawn_spaced(doze_pool *pool);
+const char *construct_spawn_many(doze_pool *pool);
+const char *construct_scopes_of_many(doze_pool *pool);
+
+#endif

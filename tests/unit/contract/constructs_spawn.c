@@ -1,0 +1,106 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * constructs_spawn.c - the constructs of constructs.h that queue jobs nobody waits for, one by one
+ * and many at once.
+ */
+#include "constructs_int.h"
+
+#include <string.h>
+
+/* ---- spawn ---- */
+
+const char *construct_spawn_outside(doze_pool *pool)
+{
+	static _Thread_local DOZE_ATOMIC(int) n; /* outlives a failure */
+	n = 0;
+	for (int i = 0; i < JOBS; i++)
+		if (i % 2 ? doze_spawn(pool, constructs_add_one, &n)
+			  : doze_spawn_fifo(pool, constructs_add_one, &n))
+			return doze_last_error();
+	return constructs_wait(&n, JOBS, "a spawned job was lost");
+}
+
+static void spawn_more(void *arg)
+{
+	for (int i = 0; i < JOBS / 4; i++)
+		if (i % 2)
+			doze_spawn(NULL, constructs_add_one, arg);
+		else
+			doze_spawn_fifo(NULL, constructs_add_one, arg);
+}
+
+const char *construct_spawn_inside(doze_pool *pool)
+{
+	static _Thread_local DOZE_ATOMIC(int) n; /* outlives a failure */
+	n = 0;
+	for (int i = 0; i < 4; i++)
+		doze_spawn(pool, spawn_more, &n);
+	return constructs_wait(&n, JOBS, "a job spawned by a worker was lost");
+}
+
+const char *construct_spawn_spaced(doze_pool *pool)
+{
+	static _Thread_local DOZE_ATOMIC(int) n; /* outlives a failure */
+	n = 0;
+	for (int i = 0; i < 8; i++) { /* each meets a pool that is falling asleep, or asleep */
+		doze_spawn(pool, constructs_add_one, &n);
+		constructs_pause(i * 100);
+	}
+	return constructs_wait(&n, 8, "a job spawned into a pool that falls asleep was lost");
+}
+
+/* ---- many at once ---- */
+
+static DOZE_ATOMIC(int) marks[JOBS]; /* one a job */
+
+static void mark_one(void *arg)
+{
+	da_add((DOZE_ATOMIC(int) *)arg, 1, SC);
+}
+
+static void mark_in_scope(doze_scope *scope, void *arg)
+{
+	(void)scope;
+	mark_one(arg);
+}
+
+static void mark_all_in_scope(doze_scope *scope, void *arg)
+{
+	(void)arg;
+	doze_scope_spawn_many(scope, mark_in_scope, marks, JOBS, sizeof marks[0]);
+}
+
+static void mark_all_inside(void *arg)
+{
+	(void)arg;
+	doze_scope_run(NULL, mark_all_in_scope, NULL);
+	doze_scope_run_fifo(NULL, mark_all_in_scope, NULL);
+}
+
+const char *construct_scopes_of_many(doze_pool *pool)
+{
+	memset(marks, 0, sizeof marks);
+	doze_scope_run(pool, mark_all_in_scope, NULL);
+	doze_scope_in_place(pool, mark_all_in_scope, NULL);
+	doze_install(pool, mark_all_inside, NULL);
+	for (int i = 0; i < JOBS; i++)
+		if (marks[i] != 4)
+			return "a scope ended with jobs of a bulk missing, or ran some twice";
+	return NULL;
+}
+
+static void spawn_many_inside(void *arg)
+{
+	doze_spawn_many(NULL, constructs_add_one, arg, JOBS / 2, 0);
+}
+
+const char *construct_spawn_many(doze_pool *pool)
+{
+	static _Thread_local DOZE_ATOMIC(int) n; /* outlives a failure */
+	n = 0;
+	if (doze_spawn_many(pool, constructs_add_one, &n, JOBS / 2, 0) != 0)
+		return doze_last_error();
+	doze_spawn(pool, spawn_many_inside, &n);
+	return constructs_wait(&n, JOBS, "a job of a bulk was lost");
+}

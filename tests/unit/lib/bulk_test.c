@@ -1,0 +1,368 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Bulk spawn: many jobs in one post. Each runs once, in the order of as many single spawns; all are
+ * queued or none; the sleep policy is told once, with their number. Loops publish their pieces so.
+ */
+#include "help.h"
+#include "hold.h"
+#include "lib/pool.h"
+#include "sink.h"
+#include "tests/fixtures/suite.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- each runs once, with its own argument ---- */
+
+enum { MOST = 1000 };
+
+struct cell {
+	long runs;
+};
+static struct cell cells[MOST];
+
+static void count_cell(void *arg)
+{
+	struct cell *cell = arg;
+	help_count(&cell->runs);
+}
+
+static void count_in_scope(doze_scope *scope, void *arg)
+{
+	(void)scope;
+	count_cell(arg);
+}
+
+static size_t wrong_cells(size_t n)
+{
+	size_t wrong = 0;
+	for (size_t i = 0; i < MOST; i++)
+		wrong += cells[i].runs != (i < n);
+	memset(cells, 0, sizeof cells);
+	return wrong;
+}
+
+static void spawn_cells(void *arg)
+{
+	size_t n = *(size_t *)arg;
+	if (doze_spawn_many(NULL, count_cell, cells, n, sizeof cells[0]) != 0)
+		abort();
+}
+
+static void spawned_in_bulk(void)
+{
+	static const size_t sizes[] = {0, 1, 2, 63, MOST};
+	for (unsigned workers = 1; workers <= 3; workers++)
+		for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+			size_t n = sizes[i];
+			doze_pool *pool = help_pool(workers, NULL);
+			CU_ASSERT_EQUAL(
+			    doze_spawn_many(pool, count_cell, cells, n, sizeof cells[0]), 0);
+			doze_pool_free(pool);
+			CU_ASSERT_EQUAL(wrong_cells(n), 0);
+			pool = help_pool(workers, NULL);
+			doze_install(pool, spawn_cells, &n);
+			doze_pool_free(pool);
+			CU_ASSERT_EQUAL(wrong_cells(n), 0);
+		}
+}
+
+static void one_argument_for_all(void)
+{
+	long runs = 0;
+	doze_pool *pool = help_pool(2, NULL);
+	CU_ASSERT_EQUAL(doze_spawn_many(pool, help_count, &runs, 50, 0), 0);
+	doze_pool_free(pool);
+	CU_ASSERT_EQUAL(runs, 50);
+}
+
+/* ---- scopes wait for all of them ---- */
+
+static void bulk_body(doze_scope *scope, void *arg)
+{
+	(void)arg;
+	if (doze_scope_spawn_many(scope, count_in_scope, cells, MOST, sizeof cells[0]) != 0)
+		abort();
+}
+
+struct from_other {
+	int (*scope)(doze_pool *, doze_scope_fn, void *);
+	doze_pool *pool;
+};
+
+static void scope_in_pool(void *arg)
+{
+	struct from_other *f = arg;
+	(void)f->scope(f->pool, bulk_body, NULL);
+}
+
+static void scopes_wait_for_all(void)
+{
+	int (*const kinds[])(doze_pool *, doze_scope_fn, void *) = {
+	    doze_scope_run, doze_scope_run_fifo, doze_scope_in_place, doze_scope_in_place_fifo};
+	doze_pool *pool = help_pool(3, NULL), *other = help_pool(1, NULL);
+	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+		struct from_other f = {kinds[i], pool};
+		CU_ASSERT_EQUAL(kinds[i](pool, bulk_body, NULL), 0);
+		CU_ASSERT_EQUAL(wrong_cells(MOST), 0);
+		doze_install(other, scope_in_pool, &f);
+		CU_ASSERT_EQUAL(wrong_cells(MOST), 0);
+	}
+	doze_pool_free(other);
+	doze_pool_free(pool);
+}
+
+/* ---- orders on one worker ---- */
+
+static struct order {
+	int seen[16], count;
+} order;
+
+static int numbers[] = {0, 1, 2, 3, 4};
+enum { NUMBERS = sizeof numbers / sizeof numbers[0] };
+
+static void append(void *arg)
+{
+	order.seen[order.count++] = *(int *)arg;
+}
+
+static void append_in_scope(doze_scope *scope, void *arg)
+{
+	(void)scope;
+	append(arg);
+}
+
+static void spawn_numbers(void *arg)
+{
+	(void)doze_spawn_many(arg, append, numbers, NUMBERS, sizeof numbers[0]);
+}
+
+static void scope_numbers(doze_scope *scope, void *arg)
+{
+	(void)arg;
+	(void)doze_scope_spawn_many(scope, append_in_scope, numbers, NUMBERS, sizeof numbers[0]);
+}
+
+static void expect_order(bool newest_first)
+{
+	int wrong = order.count != NUMBERS;
+	for (int i = 0; i < order.count; i++)
+		wrong += order.seen[i] != (newest_first ? NUMBERS - 1 - i : i);
+	CU_ASSERT_EQUAL(wrong, 0);
+	order.count = 0;
+}
+
+static void orders_are_those_of_single_spawns(void)
+{
+	doze_pool *pool = help_pool(1, NULL);
+	doze_install(pool, spawn_numbers, NULL);
+	doze_install(pool, spawn_numbers, NULL); /* only when the first lot has run */
+	doze_pool_free(pool);
+	CU_ASSERT_EQUAL(order.count, 2 * NUMBERS);
+	order.count = NUMBERS;
+	expect_order(true);
+	pool = help_pool(1, NULL);
+	spawn_numbers(pool); /* from outside: in the order in which they came */
+	doze_pool_free(pool);
+	expect_order(false);
+	pool = help_pool(1, NULL);
+	(void)doze_scope_run(pool, scope_numbers, NULL);
+	expect_order(true);
+	(void)doze_scope_run_fifo(pool, scope_numbers, NULL);
+	expect_order(false);
+	doze_pool_free(pool);
+}
+
+/* ---- all or none: the linker puts these in the allocator's place (module.mk) ---- */
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t n, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+
+/* Of the large allocations the one that fails: 1 is the next; 0: none. */
+static DOZE_ATOMIC(int) fails;
+enum { LARGE = 4096 };
+
+static bool is_to_fail(size_t size)
+{
+	int before = da_load(&fails, SC);
+	if (size < LARGE || before == 0)
+		return false;
+	return da_sub(&fails, 1, SC) == 1;
+}
+
+void *__wrap_malloc(size_t size)
+{
+	return is_to_fail(size) ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+	return is_to_fail(n * size) ? NULL : __real_calloc(n, size);
+}
+
+struct refusal {
+	int error;
+	char message[80];
+};
+
+static void note_refusal(struct refusal *r, int error)
+{
+	r->error = error;
+	snprintf(r->message, sizeof r->message, "%s", doze_last_error());
+	da_store(&fails, 0, SC);
+}
+
+static struct refusal refusal;
+
+static void refused_spawn(void *arg)
+{
+	note_refusal(&refusal, doze_spawn_many(arg, count_cell, cells, MOST, sizeof cells[0]));
+}
+
+static void refused_in_scope(doze_scope *scope, void *arg)
+{
+	(void)arg;
+	note_refusal(&refusal,
+		     doze_scope_spawn_many(scope, count_in_scope, cells, MOST, sizeof cells[0]));
+}
+
+static void refused_scope(void *arg)
+{
+	(void)doze_scope_run(arg, refused_in_scope, NULL);
+}
+
+static void refused_fifo_scope(void *arg)
+{
+	(void)doze_scope_run_fifo(arg, refused_in_scope, NULL);
+}
+
+/* The call inside the pool or outside, with that allocation failing. Then nothing may have run, and
+ * neither scope nor pool may wait for it. */
+static void expect_refusal(const char *policy, int failing, doze_fn call, bool inside)
+{
+	doze_pool *pool = help_pool(1, policy);
+
+	memset(&refusal, 0, sizeof refusal);
+	da_store(&fails, failing, SC);
+	if (inside)
+		doze_install(pool, call, NULL);
+	else
+		call(pool);
+	CU_ASSERT_EQUAL(refusal.error, ENOMEM);
+	CU_ASSERT_PTR_NOT_NULL(strstr(refusal.message, "no memory for 1000 jobs"));
+	doze_install(pool, count_cell, &cells[0]); /* the pool goes on */
+	doze_pool_free(pool);
+	CU_ASSERT_EQUAL(wrong_cells(1), 0);
+}
+
+static void all_or_none(void)
+{
+	static const char *const policies[] = {"jec", "forkjoin"}; /* each with queues of its own */
+	for (int i = 0; i < 2; i++) {
+		expect_refusal(policies[i], 1, refused_spawn, false); /* the block of jobs */
+		expect_refusal(policies[i], 1, refused_spawn, true);
+		expect_refusal(policies[i], 2, refused_spawn, true); /* room in the deque */
+		expect_refusal(policies[i], 2, refused_scope, true);
+		expect_refusal(policies[i], 2, refused_fifo_scope, true);
+	}
+	expect_refusal("forkjoin", 2, refused_spawn, false); /* the others' injector needs none */
+	doze_pool *pool = help_pool(1, NULL);
+	CU_ASSERT_EQUAL(doze_spawn_many(pool, count_cell, cells, SIZE_MAX / 8, 0), ENOMEM);
+	doze_pool_free(pool);
+}
+
+/* ---- one post, and its rule for n jobs ---- */
+
+static bool all_asleep(doze_pool *pool)
+{
+	for (double end = help_now() + 10; help_now() < end; help_sleep_us(200)) {
+		unsigned asleep = 0;
+		for (unsigned i = 0; i < pool->num_workers; i++)
+			asleep += da_load(&pool->workers[i].state, SC) == DOZE_STATE_sleeping;
+		if (asleep < pool->num_workers)
+			continue;
+		for (unsigned i = 0; i < pool->num_workers; i++)
+			hold_await_sleep(pool, i);
+		return true;
+	}
+	return false;
+}
+
+/* The post of a queue with the most jobs, or null. */
+static const struct sink_event *largest_post(enum doze_queue queue)
+{
+	const struct sink_event *largest = NULL, *post;
+	for (size_t i = 0; (post = sink_nth(SINK_POST, i)) != NULL; i++)
+		if (post->post.queue == queue &&
+		    (largest == NULL || post->post.jobs > largest->post.jobs))
+			largest = post;
+	return largest;
+}
+
+static void one_post_for_all(void)
+{
+	static const struct {
+		const char *policy;
+		uint32_t wakes; /* for 3 jobs, 8 workers asleep; `tickle` says all */
+	} is[] = {{"jec", 3},   {"rfc", 1}, {"local", 1},  {"block", 1},    {"spare", 5},
+		  {"chain", 1}, {"go", 1},  {"tickle", 8}, {"forkjoin", 3}, {"condvar", 3}};
+	for (size_t i = 0; i < sizeof is / sizeof is[0]; i++) {
+		sink_reset();
+		doze_pool *pool = help_pool(8, is[i].policy);
+		CU_ASSERT_TRUE(all_asleep(pool));
+		CU_ASSERT_EQUAL(doze_spawn_many(pool, count_cell, cells, 3, sizeof cells[0]), 0);
+		doze_pool_free(pool);
+		CU_ASSERT_EQUAL(wrong_cells(3), 0);
+		CU_ASSERT_EQUAL(sink_count(SINK_POST), 1);
+		const struct sink_event *post = largest_post(DOZE_QUEUE_injector);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(post);
+		CU_ASSERT_EQUAL(post->post.jobs, 3);
+		CU_ASSERT_EQUAL(post->post.wakes, is[i].wakes);
+	}
+}
+
+static void touch_cells(size_t begin, size_t end, void *arg)
+{
+	(void)arg;
+	for (size_t i = begin; i < end; i++)
+		count_cell(&cells[i]);
+}
+
+/* Four workers: the first piece may be halved four times. */
+static void a_loop_posts_its_pieces_together(void)
+{
+	for (const struct doze_sleep_policy *const *p = doze_policy_all(); *p != NULL; p++) {
+		sink_reset();
+		doze_pool *pool = help_pool(4, (*p)->name);
+		if (strcmp((*p)->name, "spin") != 0)
+			CU_ASSERT_TRUE(all_asleep(pool));
+		doze_for(pool, 0, MOST, 1, touch_cells, NULL);
+		doze_pool_free(pool);
+		CU_ASSERT_EQUAL(wrong_cells(MOST), 0);
+		const struct sink_event *post = largest_post(DOZE_QUEUE_local);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(post);
+		CU_ASSERT_EQUAL(post->post.jobs, 3);
+		bool asleep = post->post.sleeping == 3 && post->post.idle <= 0;
+		if (asleep && post->post.wakes == 0)
+			fprintf(stderr, "\npolicy %s: nobody is woken for a loop\n", (*p)->name);
+		CU_ASSERT_TRUE(!asleep || post->post.wakes > 0);
+	}
+}
+
+static const struct suite_test tests[] = {
+    {"Does each job of a bulk run once, with its own argument?", spawned_in_bulk},
+    {"May all jobs of a bulk share one argument?", one_argument_for_all},
+    {"Do scopes of all kinds wait for a bulk, also from another pool?", scopes_wait_for_all},
+    {"Do jobs of a bulk run in the order of single spawns?", orders_are_those_of_single_spawns},
+    {"Without memory: is all of a bulk queued, or nothing?", all_or_none},
+    {"Is a bulk one post, and its wakes what the policy says for n jobs?", one_post_for_all},
+    {"Does a loop publish its first pieces in one post, and wake somebody?",
+     a_loop_posts_its_pieces_together},
+};
+SUITE_MAIN("bulk", tests)
