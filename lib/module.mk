@@ -16,6 +16,7 @@ LIB_SRC += \
 	lib/sleep/local.c \
 	lib/sleep/block.c \
 	lib/sleep/spare.c \
+	lib/sleep/chain.c \
 	lib/sleep/go.c \
 	lib/sleep/tickle.c \
 	lib/sleep/spin.c \

@@ -10,14 +10,15 @@
 #include "sleep.h"
 
 extern const struct doze_sleep_policy doze_policy_jec, doze_policy_rfc, doze_policy_local,
-    doze_policy_block, doze_policy_spare, doze_policy_go, doze_policy_tickle, doze_policy_forkjoin,
-    doze_policy_spin, doze_policy_condvar;
+    doze_policy_block, doze_policy_spare, doze_policy_chain, doze_policy_go, doze_policy_tickle,
+    doze_policy_forkjoin, doze_policy_spin, doze_policy_condvar;
 
 static const struct doze_sleep_policy *const policies[] = {
     &doze_policy_jec,   /* the default: Rayon's, today */
     &doze_policy_rfc,   /* RFC 5 */
     &doze_policy_local, /* … with its avenues */
     &doze_policy_block,    &doze_policy_spare,
+    &doze_policy_chain,    /* … and what it lacks */
     &doze_policy_go,       /* Go's scheduler */
     &doze_policy_tickle,   /* Rayon's, before */
     &doze_policy_forkjoin, /* a preset: queues of its own, too */

@@ -168,14 +168,20 @@ void doze_rfc_wake(struct doze_pool *pool, int32_t by, uint32_t n, bool was_empt
 			   (int32_t)doze_counters_sleeping(word));
 	post.wakes = wakes;
 	struct doze_decision decision = doze_post_decided(pool, by, &post, DOZE_SCOPE_one);
-	for (uint32_t i = 0; i < pool->num_workers && wakes > 0; i++) {
-		if (rfc_wake_specific(pool, by, (int32_t)i, &decision))
-			wakes--;
+	doze_rfc_wake_any(pool, by, wakes, &decision);
+}
+
+void doze_rfc_wake_any(struct doze_pool *pool, int32_t by, uint32_t n,
+		       struct doze_decision *decision)
+{
+	for (uint32_t i = 0; i < pool->num_workers && n > 0; i++) {
+		if (rfc_wake_specific(pool, by, (int32_t)i, decision))
+			n--;
 	}
 }
 
-static void rfc_new_jobs(struct doze_pool *pool, int32_t by, uint32_t n, bool was_empty,
-			 enum doze_queue queue)
+void doze_rfc_new_jobs(struct doze_pool *pool, int32_t by, uint32_t n, bool was_empty,
+		       enum doze_queue queue)
 {
 	uint64_t word = doze_rfc_look(pool, queue);
 	bool enough = doze_counters_idle(word) >= n;
@@ -187,5 +193,5 @@ const struct doze_sleep_policy doze_policy_rfc = {
     .name = "rfc",
     .summary = "RFC 5 as first written: counts, no jobs event counter; wakes one a post",
     DOZE_RFC_HOOKS,
-    .new_jobs = rfc_new_jobs,
+    .new_jobs = doze_rfc_new_jobs,
 };

@@ -4,7 +4,7 @@
  * rfc.h - the steps of policy `rfc` that its variants share. `local`, `block` and `spare` are the
  * "avenues for future exploration" of RFC 5: they sleep and wake as `rfc` does and differ only in
  * how many workers a post wakes. Each brings a new_jobs of its own, between doze_rfc_look and
- * doze_rfc_wake.
+ * doze_rfc_wake. `chain` differs in what a worker does that found work.
  *
  * Key invariants (they differ from wake.h's, on purpose):
  *   - worker.sleep.is_blocked is written by its owner alone, under worker.sleep.lock;
@@ -17,6 +17,8 @@
 #define DOZE_RFC_H
 
 #include "sleep.h"
+
+struct doze_decision;
 
 void doze_rfc_start_looking(struct doze_worker *worker, struct doze_idle *idle);
 void doze_rfc_no_work_found(struct doze_worker *worker, struct doze_idle *idle,
@@ -35,11 +37,17 @@ uint64_t doze_rfc_look(struct doze_pool *pool, enum doze_queue queue);
 void doze_rfc_wake(struct doze_pool *pool, int32_t by, uint32_t n, bool was_empty,
 		   enum doze_queue queue, uint64_t word, uint32_t wakes);
 
-/** All hooks but new_jobs, for the tables of the variants. */
-#define DOZE_RFC_HOOKS                                                                             \
+/** Any thread: notifies up to n workers whose flag says that they sleep, from index 0. */
+void doze_rfc_wake_any(struct doze_pool *pool, int32_t by, uint32_t n,
+		       struct doze_decision *decision);
+void doze_rfc_new_jobs(struct doze_pool *pool, int32_t by, uint32_t n, bool was_empty,
+		       enum doze_queue queue);
+
+/** All hooks but new_jobs and work_found, for the tables of the variants; all but new_jobs. */
+#define DOZE_RFC_STEPS                                                                             \
 	.word_kind = DOZE_WORD_counters, .rounds_until_sleepy = 32, .rounds_until_sleeping = 33,   \
 	.start_looking = doze_rfc_start_looking, .no_work_found = doze_rfc_no_work_found,          \
-	.work_found = doze_rfc_work_found, .latch_set = doze_rfc_latch_set,                        \
-	.broadcast = doze_rfc_broadcast
+	.latch_set = doze_rfc_latch_set, .broadcast = doze_rfc_broadcast
+#define DOZE_RFC_HOOKS DOZE_RFC_STEPS, .work_found = doze_rfc_work_found
 
 #endif

@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 DOZE = os.environ.get("BUILD", "build") + "/doze"
-POLICIES = "jec rfc local block spare go tickle forkjoin condvar spin".split()
+POLICIES = "jec rfc local block spare chain go tickle forkjoin condvar spin".split()
 DEMOS = (
     "burst --bursts=4 --jobs=80 --work-us=50 --silence-ms=30",
     "trickle --jobs=40 --every-us=3000",

@@ -60,6 +60,9 @@ static const struct rule rules[] = {
     {"jec", STATE_ANY(active),
      "It found work and counts itself out of the inactive. If others sleep it wakes up to two of "
      "them: where there was one job there may be more."},
+    {"chain", STATE_ANY(active),
+     "It found work and counts itself out of the inactive. If jobs are left in a queue and others "
+     "sleep, it wakes one of them."},
     {NULL, STATE_ANY(active), "It found work."},
     {NULL, STATE_ANY(stopped), "The pool ends."},
     {NULL, STATE_ANY(blocked), "The job said that it waits for something outside the pool."},
@@ -76,12 +79,15 @@ static const struct rule rules[] = {
      "themselves."},
     {"local", DOZE_EV_post, ANY, ANY,
      "A post from inside judges by its own deque: if that had jobs before, nobody took them, so "
-     "one "
-     "more is woken. From outside the count of the idle decides."},
+     "one more is woken; several jobs at once fill it themselves. From outside the count of the "
+     "idle decides."},
     {"block", DOZE_EV_post, ANY, ANY,
      "A post wakes up to the next power of two of active workers, so that a burst ramps up in few "
      "steps."},
     {"spare", DOZE_EV_post, ANY, ANY, "A post wakes as many as it takes to keep two idle."},
+    {"chain", DOZE_EV_post, ANY, ANY,
+     "A post wakes one sleeper when too few are idle to take it; whoever takes a job and leaves "
+     "others wakes the next."},
     {"go", DOZE_EV_post, ANY, ANY,
      "A post wakes one, and only if nobody spins: a spinner will find the work, and the last one "
      "that "

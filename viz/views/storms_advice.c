@@ -86,6 +86,7 @@ static const struct line redundant[] = {
     {"local", ANY, "under local" FLAG},
     {"block", ANY, "under block" FLAG},
     {"spare", ANY, "under spare" FLAG},
+    {"chain", ANY, "under chain" FLAG},
     {"forkjoin", ANY,
      "forkjoin signals its condition variable for each job, whether somebody waits or not"},
     {0, ANY, "their worker was awake, or an earlier wake had reached it"},

@@ -30,6 +30,14 @@ static uint32_t found_two(const struct doze_whatif_facts *f)
 	return 2;
 }
 
+/* chain: one, if jobs are left in the queues; here: if anybody sleeps, as the record does not say.
+ */
+static uint32_t found_one(const struct doze_whatif_facts *f)
+{
+	(void)f;
+	return 1;
+}
+
 /* go: the last spinner that finds work wakes the next. */
 static uint32_t found_last(const struct doze_whatif_facts *f)
 {
@@ -46,6 +54,7 @@ static const struct whatif_rule {
     {"local", 0, 0},
     {"block", 0, 0},
     {"spare", 0, 0},
+    {"chain", 0, found_one},
     {"go", 0, found_last},
     {"tickle", post_all, 0},
     {"forkjoin", post_signal, 0},

@@ -31,6 +31,7 @@ DIAGRAM = {
     "local": SLEEP,
     "block": SLEEP,
     "spare": SLEEP,
+    "chain": SLEEP,
     "go": SLEEP,
     "tickle": SLEEPY,
     "forkjoin": SLEEP,

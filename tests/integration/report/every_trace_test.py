@@ -10,7 +10,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from browser import Browser  # noqa: E402
 from page_fixture import DOZE, check, report, run, said, state, test, write_story  # noqa: E402
 
-POLICIES = "jec rfc local block spare go tickle forkjoin spin condvar".split()
+POLICIES = "jec rfc local block spare chain go tickle forkjoin spin condvar".split()
 
 # Signals that name nobody: w0's first wakes w1, its second and the one from outside meet nobody.
 SIGNALS = """0 x pool forkjoin 2

@@ -22,23 +22,26 @@ struct decisions {
 	unsigned two;        /* by a post from outside, two active, 6 asleep */
 	unsigned last; /* by the second of two posts at once, when only one slept before and has not
 			* moved in between: 1 where one that is being woken counts as asleep */
-	unsigned latch; /* by a latch set, its owner and 7 others asleep */
+	unsigned latch;  /* by a latch set, its owner and 7 others asleep */
+	unsigned many;   /* by one post of two jobs, all asleep */
+	unsigned shared; /* 1: two workers run those two at a time; 0: one runs both */
 };
 
 static const struct {
 	const char *policy;
 	struct decisions is;
 } expected[] = {
-    {"jec", {1, 2, 1, 1, 0, 1}},      /* min(2, sleepers) when work is found */
-    {"rfc", {1, 0, 1, 1, 1, 1}},      /* the notified one still counts as asleep */
-    {"local", {1, 0, 0, 1, 1, 1}},    /* own deque was empty: nobody */
-    {"block", {1, 0, 1, 2, 1, 1}},    /* 2 awake: to 4 */
-    {"spare", {3, 0, 3, 3, 1, 1}},    /* the job's, and two to spare */
-    {"go", {1, 1, 1, 1, 0, 1}},       /* the last spinner wakes one more */
-    {"tickle", {8, 0, 8, 8, 0, 8}},   /* everybody (a post cannot count them) */
-    {"forkjoin", {1, 0, 1, 1, 1, 8}}, /* signals in any case; a latch wakes all */
-    {"spin", {0, 0, 0, 0, 0, 0}},
-    {"condvar", {1, 0, 1, 1, 0, 8}}, /* knows who is being woken; a latch wakes all */
+    {"jec", {1, 2, 1, 1, 0, 1, 2, 1}},      /* min(2, sleepers) when work is found */
+    {"rfc", {1, 0, 1, 1, 1, 1, 1, 0}},      /* the notified one still counts as asleep */
+    {"local", {1, 0, 0, 1, 1, 1, 1, 0}},    /* own deque was empty: nobody */
+    {"block", {1, 0, 1, 2, 1, 1, 1, 0}},    /* 2 awake: to 4; none awake: to 1 */
+    {"spare", {3, 0, 3, 3, 1, 1, 4, 1}},    /* the jobs', and two to spare */
+    {"chain", {1, 0, 1, 1, 1, 1, 1, 1}},    /* as rfc; who leaves work behind wakes one */
+    {"go", {1, 1, 1, 1, 0, 1, 1, 1}},       /* the last spinner wakes one more */
+    {"tickle", {8, 0, 8, 8, 0, 8, 8, 1}},   /* everybody (a post cannot count them) */
+    {"forkjoin", {1, 0, 1, 1, 1, 8, 2, 1}}, /* signals in any case; a latch wakes all */
+    {"spin", {0, 0, 0, 0, 0, 0, 0, 1}},
+    {"condvar", {1, 0, 1, 1, 0, 8, 2, 1}}, /* knows who is being woken; a latch wakes all */
 };
 #define POLICIES (sizeof expected / sizeof expected[0])
 
@@ -64,6 +67,8 @@ static void read_post(struct reading *r, const struct doze_event *e)
 		r->d->empty = wakes;
 	else if (strcmp(r->scene, "two") == 0)
 		r->d->two = wakes;
+	else if (strcmp(r->scene, "many") == 0)
+		r->d->many = wakes;
 	else if (strcmp(r->scene, "last") == 0 && !first && !r->moved)
 		r->last[wakes > 0]++;
 	r->moved = false;
@@ -78,6 +83,7 @@ static void read_event(void *ctx, const struct doze_event *e)
 	if (e->kind == DOZE_EV_mark) {
 		snprintf(r->scene, sizeof r->scene, "%s", e->u.mark.text);
 		r->posts = 0;
+		r->d->shared |= strcmp(r->scene, "shared") == 0;
 	}
 	if (e->pool != r->pool)
 		return;
@@ -124,15 +130,16 @@ static void record(size_t i)
 
 static void decisions_are_the_rules(void)
 {
-	suite_allow_seconds(110); /* ten recordings */
+	suite_allow_seconds(120); /* eleven recordings */
 	CU_ASSERT_TRUE_FATAL(fixture_open(fixture_usual_mode()) || fixture_open(FIXTURE_USER));
 	CU_ASSERT_TRUE_FATAL(fixture_sessiond());
-	puts("\n      policy    asleep found empty   two  last latch");
+	puts("\n      policy    asleep found empty   two  last latch  many shared");
 	for (size_t i = 0; i < POLICIES; i++) {
 		const struct decisions *d = &seen[i];
 		record(i);
-		printf("      %-9s %6u %5u %5u %5u %5u %5u\n", expected[i].policy, d->asleep,
-		       d->work_found, d->empty, d->two, d->last, d->latch);
+		printf("      %-9s %6u %5u %5u %5u %5u %5u %5u %6u\n", expected[i].policy,
+		       d->asleep, d->work_found, d->empty, d->two, d->last, d->latch, d->many,
+		       d->shared);
 		CU_ASSERT_EQUAL(memcmp(d, &expected[i].is, sizeof *d), 0);
 	}
 	fixture_close();

@@ -10,9 +10,12 @@
  *   two      two workers run, the others sleep; one job from outside
  *   last     all run but one, which sleeps; two jobs from outside, one right after the other (many
  *            times, because whether the sleeper is up again in between is a matter of luck)
+ *   many     all sleep, two jobs from outside in one post; each runs until both do, or until it is
+ *            clear that the second one waits though workers sleep: then there is no mark "shared"
  *   latch    a worker waits for a job in another pool, all sleep; the job ends
  */
 #include <semaphore.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,6 +150,38 @@ static void last(void)
 	release(WORKERS - 1);
 }
 
+/* Whether a second worker has taken a job and holds it, or else nobody will. */
+static bool second_is_held(void)
+{
+	const char *policy = pool->sleep.policy->name;
+	/* There `rests` cannot see who was notified; both are, and one hang tells if not. */
+	bool sure = strcmp(policy, "condvar") == 0 || strcmp(policy, "forkjoin") == 0;
+
+	for (;;) {
+		unsigned rest = 0;
+		for (unsigned i = 0; i < WORKERS; i++)
+			rest += rests(&pool->workers[i]);
+		if (sem_trywait(&held) == 0)
+			return true;
+		if (rest == WORKERS - 1 && !sure && !never_sleeps())
+			return false;
+		usleep(1000);
+	}
+}
+
+static void many(void)
+{
+	settle(0);
+	doze_mark("many");
+	doze_spawn_many(pool, hold, NULL, 2, 0);
+	sem_wait(&held);
+	bool shared = second_is_held();
+	doze_mark(shared ? "shared" : "-");
+	release(2);
+	if (!shared)
+		sem_wait(&held);
+}
+
 static void wait_for_sleep(void *arg)
 {
 	(void)arg;
@@ -187,6 +222,7 @@ int main(void)
 	push();
 	two();
 	last();
+	many();
 	latch();
 	doze_pool_free(pool);
 	return 0;

@@ -12,7 +12,7 @@ import tempfile
 
 BUILD = os.environ.get("BUILD", "build")
 DOZE = f"{BUILD}/doze"
-POLICIES = "jec rfc local block spare go tickle forkjoin condvar spin".split()
+POLICIES = "jec rfc local block spare chain go tickle forkjoin condvar spin".split()
 failures = 0
 
 

@@ -109,7 +109,8 @@ static void holds(void)
 		holds();                                                                           \
 	}
 #define POLICIES(X)                                                                                \
-	X(jec) X(rfc) X(local) X(block) X(spare) X(go) X(tickle) X(forkjoin) X(spin) X(condvar)
+	X(jec)                                                                                     \
+	X(rfc) X(local) X(block) X(spare) X(chain) X(go) X(tickle) X(forkjoin) X(spin) X(condvar)
 POLICIES(POLICY_TEST)
 
 /* A policy that is added to the library must be added here. */

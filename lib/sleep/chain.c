@@ -1,0 +1,53 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * chain.c - policy `chain`: `rfc`, and a worker that stops searching notifies one more when it
+ * leaves work behind. Not in RFC 5: it is the smallest change that keeps jobs from waiting while
+ * workers sleep whom nobody will wake (rfc.md, race 4).
+ *
+ * A post counts on the workers that are idle, and on those that were notified and do not run yet.
+ * Whoever was counted on takes one job, or sees its latch and takes none; so it is the one that
+ * must look whether there is more, and pass the notification on.
+ */
+#include "report.h"
+#include "rfc.h"
+#include "steps.h"
+
+/* Whether a job waits in any queue that another worker could serve. */
+static bool chain_more_work(struct doze_worker *worker)
+{
+	struct doze_pool *pool = worker->pool;
+
+	if (doze_queue_has_injected(pool, worker->index))
+		return true;
+	for (uint32_t i = 0; i < pool->num_workers; i++)
+		if (!doze_queue_empty(&pool->workers[i]))
+			return true;
+	return false;
+}
+
+static void chain_work_found(struct doze_worker *worker, struct doze_idle *idle,
+			     enum doze_reason reason)
+{
+	(void)idle;
+	uint64_t old = doze_step_found(worker, reason, SC); /* seq_cst: as all steps of rfc.c */
+
+	if (doze_counters_sleeping(old) == 0)
+		return;
+	/* Our step out of the idle before the looks at the queues; the partner is the fence in
+	 * doze_rfc_look, between a push and the look at the word. So a post that still counted on
+	 * us has pushed a job that we see, if nobody has taken it. */
+	da_fence(SC);
+	if (!chain_more_work(worker))
+		return;
+	struct doze_decision decision = {.cause = DOZE_CAUSE_work_found, .scope = DOZE_SCOPE_one};
+	doze_rfc_wake_any(worker->pool, worker->index, 1, &decision);
+}
+
+const struct doze_sleep_policy doze_policy_chain = {
+    .name = "chain",
+    .summary = "rfc, and a worker that leaves work behind wakes one more",
+    DOZE_RFC_STEPS,
+    .work_found = chain_work_found,
+    .new_jobs = doze_rfc_new_jobs,
+};
