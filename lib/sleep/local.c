@@ -15,8 +15,8 @@ static void local_new_jobs(struct doze_pool *pool, int32_t by, uint32_t n, bool 
 			   enum doze_queue queue)
 {
 	uint64_t word = doze_rfc_look(pool, queue);
-	bool enough =
-	    queue == DOZE_QUEUE_local ? was_empty && n == 1 : doze_counters_idle(word) >= n;
+	bool keep_up = was_empty && n == 1;
+	bool enough = queue == DOZE_QUEUE_local ? keep_up : doze_counters_idle(word) >= n;
 	uint32_t wakes = !enough && doze_counters_sleeping(word) > 0 ? 1 : 0;
 	doze_rfc_wake(pool, by, n, was_empty, queue, word, wakes);
 }

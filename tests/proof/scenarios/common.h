@@ -16,7 +16,7 @@
 #include <string.h>
 
 /** Every policy that sleeps. */
-#define ALL_POLICIES "jec rfc local block spare go tickle forkjoin condvar"
+#define ALL_POLICIES "jec rfc local block spare chain go tickle forkjoin condvar"
 
 /** What has no influence on what the pool does: numbers for the trace, statistics, and where a
  * search begins, since with at most two workers there is only one victim. */
