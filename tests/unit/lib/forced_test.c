@@ -90,7 +90,8 @@ static void injected_at_the_last_moment(void)
 	for (const struct doze_sleep_policy *const *p = doze_policy_all(); *p != NULL; p++)
 		if (strcmp((*p)->name, "spin") != 0)
 			injected((*p)->name,
-				 by_the_texts && is_one_of((*p)->name, "rfc local block spare chain"));
+				 by_the_texts &&
+				     is_one_of((*p)->name, "rfc local block spare chain"));
 }
 
 /* ---- a tickle between its look and its swap ---- */
