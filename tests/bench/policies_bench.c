@@ -3,7 +3,7 @@
  *
  * policies_bench.c - what the sleep policies cost and give, side by side.
  *
- *	policies_bench [--workers N] [--times N] [--rounds R,R,…] [POLICY …]
+ *	policies_bench [--workers N] [--times N] [--only WORKLOAD] [--rounds R,R,…] [POLICY …]
  *
  * Variants are the named policies (default: all), or with --rounds the first named policy (default
  * jec) with each of these numbers of rounds until sleepy. All variants run each workload in turn,
@@ -15,6 +15,11 @@
  *   trickle   a no-op every 2 ms: what one job costs a pool that sleeps
  *   pair      all asleep, one join of two halves of half a millisecond: is the second worker woken?
  *   pingpong  a worker of one pool installs into another: latches set on sleeping owners
+ *   strand    all asleep, 40 jobs that take 5 ms and no CPU: does anybody sleep while jobs wait?
+ *
+ * "asleep ms" is the sum over time of min(jobs that wait, workers that sleep), in
+ *worker-milliseconds, sampled by the thread that posts; of strand only. Behind it is the worst
+ *turn.
  */
 #include <getopt.h>
 #include <stdatomic.h>
@@ -37,9 +42,11 @@ struct sample {
 	double wall_ms, cpu_ms;
 	double latency_us;    /* median from post to start; 0: not measured */
 	double wakes, stolen; /* of this pool; they hardly depend on what else the machine does */
+	double asleep_ms;     /* worker-milliseconds asleep while jobs waited; 0: not measured */
 };
 
 static unsigned workers = 8;
+static const char *only;  /* this workload; null: all */
 static doze_pool *second; /* of pingpong */
 
 static double now_us(void)
@@ -186,14 +193,46 @@ static double run_pingpong(doze_pool *pool)
 	return median(took, TRICKLE);
 }
 
+#define STRAND 40
+
+static atomic_int begun;
+static double asleep_us;
+
+static void five_ms(void *arg)
+{
+	(void)arg;
+	atomic_fetch_add(&begun, 1);
+	usleep(5000); /* no CPU: that all workers get at it does not depend on their number */
+	atomic_fetch_sub(&left, 1);
+}
+
+/* From `since` to now: adds how many workers slept over how many jobs. Returns now. */
+static double sample_sleepers(doze_pool *pool, double since)
+{
+	doze_stats stats;
+	doze_pool_stats(pool, &stats);
+	double waiting = STRAND - atomic_load(&begun), now = now_us();
+	asleep_us += (now - since) * (waiting < stats.sleeping ? waiting : stats.sleeping);
+	return now;
+}
+
+static double run_strand(doze_pool *pool)
+{
+	atomic_store(&left, STRAND);
+	atomic_store(&begun, 0);
+	for (int i = 0; i < STRAND; i++)
+		doze_spawn(pool, five_ms, NULL);
+	asleep_us = 0;
+	for (double now = now_us(); atomic_load(&left) > 0; now = sample_sleepers(pool, now))
+		usleep(100);
+	return 0;
+}
+
 static const struct workload {
 	const char *name;
 	double (*run)(doze_pool *);
-} workloads[] = {{"join", run_join},
-		 {"burst", run_burst},
-		 {"trickle", run_trickle},
-		 {"pair", run_pair},
-		 {"pingpong", run_pingpong}};
+} workloads[] = {{"join", run_join}, {"burst", run_burst},       {"trickle", run_trickle},
+		 {"pair", run_pair}, {"pingpong", run_pingpong}, {"strand", run_strand}};
 
 /* ---- measuring ---- */
 
@@ -225,11 +264,13 @@ static struct sample measure(const struct workload *w, const struct variant *v)
 	usleep(3000); /* both sleep, if they can */
 	doze_stats before, after;
 	doze_pool_stats(pool, &before);
+	asleep_us = 0;
 	double wall = now_us(), cpu = cpu_us();
 	double latency_us = w->run(pool);
 	struct sample s = {.wall_ms = (now_us() - wall) / 1e3,
 			   .cpu_ms = (cpu_us() - cpu) / 1e3,
-			   .latency_us = latency_us};
+			   .latency_us = latency_us,
+			   .asleep_ms = asleep_us / 1e3};
 	doze_pool_stats(pool, &after);
 	s.wakes = (double)(after.wakes - before.wakes);
 	s.stolen = (double)(after.jobs_stolen - before.jobs_stolen);
@@ -242,19 +283,21 @@ static void report(const struct workload *w, struct sample s[MAX_VARIANTS][MAX_T
 {
 	for (size_t i = 0; i < variant_count; i++) {
 		double wall[MAX_TIMES], cpu[MAX_TIMES], lat[MAX_TIMES], ratio[MAX_TIMES];
-		double wakes[MAX_TIMES], stolen[MAX_TIMES];
+		double wakes[MAX_TIMES], stolen[MAX_TIMES], asleep[MAX_TIMES], worst = 0;
 		for (size_t t = 0; t < times; t++) {
 			wall[t] = s[i][t].wall_ms;
 			cpu[t] = s[i][t].cpu_ms;
 			lat[t] = s[i][t].latency_us;
 			wakes[t] = s[i][t].wakes;
 			stolen[t] = s[i][t].stolen;
+			asleep[t] = s[i][t].asleep_ms;
+			worst = asleep[t] > worst ? asleep[t] : worst;
 			ratio[t] = s[i][t].wall_ms / s[0][t].wall_ms;
 		}
-		printf("%-9s %-14s %9.2f %9.2f %10.1f %8.2f %7.0f %7.0f\n", i == 0 ? w->name : "",
-		       variants[i].label, median(wall, times), median(cpu, times),
-		       median(lat, times), median(ratio, times), median(wakes, times),
-		       median(stolen, times));
+		printf("%-9s %-14s %9.2f %9.2f %10.1f %8.2f %7.0f %7.0f %9.1f %6.0f\n",
+		       i == 0 ? w->name : "", variants[i].label, median(wall, times),
+		       median(cpu, times), median(lat, times), median(ratio, times),
+		       median(wakes, times), median(stolen, times), median(asleep, times), worst);
 	}
 	fflush(stdout);
 }
@@ -263,9 +306,11 @@ static void bench(size_t times)
 {
 	static struct sample s[MAX_VARIANTS][MAX_TIMES];
 	printf("%u workers, %zu turns, medians\n", workers, times);
-	printf("%-9s %-14s %9s %9s %10s %8s %7s %7s\n", "workload", "variant", "wall ms", "cpu ms",
-	       "latency us", "ratio", "wakes", "stolen");
+	printf("%-9s %-14s %9s %9s %10s %8s %7s %7s %9s %6s\n", "workload", "variant", "wall ms",
+	       "cpu ms", "latency us", "ratio", "wakes", "stolen", "asleep ms", "worst");
 	for (size_t k = 0; k < sizeof workloads / sizeof workloads[0]; k++) {
+		if (only != NULL && strcmp(only, workloads[k].name) != 0)
+			continue;
 		for (size_t t = 0; t < times; t++)
 			for (size_t i = 0; i < variant_count; i++)
 				s[i][t] = measure(&workloads[k], &variants[i]);
@@ -293,6 +338,7 @@ int main(int argc, char **argv)
 	static const struct option options[] = {{"workers", required_argument, NULL, 'w'},
 						{"times", required_argument, NULL, 't'},
 						{"rounds", required_argument, NULL, 'r'},
+						{"only", required_argument, NULL, 'o'},
 						{0}};
 	size_t times = 7;
 	char *rounds = NULL;
@@ -305,6 +351,8 @@ int main(int argc, char **argv)
 			times = strtoul(optarg, NULL, 10);
 		else if (c == 'r')
 			rounds = optarg;
+		else if (c == 'o')
+			only = optarg;
 		else
 			return 2;
 	}

@@ -9,7 +9,7 @@ $(LIB_SUITES:%=$(BUILD)/tests/unit/lib/%_test): $(call objs,tests/unit/lib/help.
 # Suites that read the events: the library once more, with sink.c in the tracer's place. Suite and
 # library become one object, so that the linker has no use for libdoze.a.
 $(eval $(call variant,sink,-DDOZE_TRACE_SINK -DDOZE_TICKLE_POINT=sink_point))
-SINK_SUITES := jec jec_run bulk forced forced_deadlock
+SINK_SUITES := jec jec_run bulk strand forced forced_deadlock
 SINK_SRC = $(LIB_SRC) $(addprefix tests/unit/lib/,sink.c help.c hold.c)
 UNIT_TESTS += $(SINK_SUITES:%=tests/unit/lib/%_test.c:180)
 
@@ -41,3 +41,5 @@ $(BUILD)/obj/tests/unit/lib/texts_forced_test.o: $(BUILD)/obj-texts/tests/unit/l
 
 # bulk lets single allocations fail.
 $(BUILD)/tests/unit/lib/bulk_test: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc
+# strand holds workers that were notified.
+$(BUILD)/tests/unit/lib/strand_test: private LDFLAGS += -Wl,--wrap=pthread_cond_wait

@@ -1,0 +1,174 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Jobs that wait while workers sleep whom nobody will wake: the schedule of lib/sleep/rfc.md, race
+ * 4, forced on real threads. All posts are made before the first worker that was notified runs
+ * again, so under `rfc` and `local` each of them notifies the same worker.
+ */
+#include "help.h"
+#include "hold.h"
+#include "lib/park.h"
+#include "lib/pool.h"
+#include "lib/sleep/sleep.h"
+#include "tests/fixtures/suite.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORKERS = 4, JOBS = 40 };
+
+/* ---- workers are held between the notification and what they do about it ---- */
+
+static pthread_mutex_t gate_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t gate_changed = PTHREAD_COND_INITIALIZER;
+static bool gate_closed; /* by gate_lock */
+
+/* The linker puts this in the place of the library's waits (module.mk). */
+int __real_pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex);
+int __wrap_pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex);
+
+static void pass_gate(void)
+{
+	pthread_mutex_lock(&gate_lock);
+	while (gate_closed)
+		(void)__real_pthread_cond_wait(&gate_changed, &gate_lock);
+	pthread_mutex_unlock(&gate_lock);
+}
+
+/* What a notified thread looks like that does not get a CPU: it has left the condition variable,
+ * and has not got the mutex. */
+int __wrap_pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex)
+{
+	int error = __real_pthread_cond_wait(cond, mutex);
+	if (doze_self != NULL) {
+		pthread_mutex_unlock(mutex);
+		pass_gate();
+		pthread_mutex_lock(mutex);
+	}
+	return error;
+}
+
+static void set_gate(bool closed)
+{
+	pthread_mutex_lock(&gate_lock);
+	gate_closed = closed;
+	pthread_cond_broadcast(&gate_changed);
+	pthread_mutex_unlock(&gate_lock);
+}
+
+/* ---- jobs that take until they are let go ---- */
+
+static long at_work, let_go, runs_by[WORKERS]; /* atomic */
+
+static void long_job(void *arg)
+{
+	(void)arg;
+	help_count(&runs_by[doze_worker_index()]);
+	help_count(&at_work);
+	(void)help_reaches(&let_go, 1, 20);
+}
+
+static unsigned workers_used(long *jobs)
+{
+	unsigned used = 0;
+	*jobs = 0;
+	for (int i = 0; i < WORKERS; i++) {
+		used += runs_by[i] > 0;
+		*jobs += runs_by[i];
+	}
+	return used;
+}
+
+static bool all_asleep(doze_pool *pool)
+{
+	doze_stats stats = {0};
+	for (double end = help_now() + 10; help_now() < end; help_sleep_us(200)) {
+		doze_pool_stats(pool, &stats);
+		if (stats.sleeping != WORKERS)
+			continue;
+		for (unsigned i = 0; i < WORKERS; i++)
+			hold_await_sleep(pool, i);
+		return true;
+	}
+	return false;
+}
+
+/* Workers that sleep, and that nobody has notified. Only where each waits with a lock of its own.
+ */
+static unsigned forgotten(struct doze_pool *pool)
+{
+	unsigned n = 0;
+	for (unsigned i = 0; i < WORKERS; i++) {
+		struct doze_worker_sleep *s = &pool->workers[i].sleep;
+		doze_mutex_lock(&s->lock);
+		n += s->is_blocked && s->wake_id == 0;
+		doze_mutex_unlock(&s->lock);
+	}
+	return n;
+}
+
+static const struct {
+	const char *policy;
+	unsigned used; /* workers that run the jobs; the others sleep all the while */
+} expected[] = {
+    {"rfc", 1},   {"local", 1}, {"block", 1}, {"spare", 3}, /* each post wakes three */
+    {"chain", 4}, {"jec", 4},   {"go", 4},    {"tickle", 4}, {"forkjoin", 4}, {"condvar", 4},
+};
+
+/* Posts all jobs while nobody who is notified gets on; then lets them. */
+static void post_to_sleepers(doze_pool *pool)
+{
+	memset(runs_by, 0, sizeof runs_by);
+	at_work = let_go = 0;
+	CU_ASSERT_TRUE_FATAL(all_asleep(pool));
+	set_gate(true);
+	for (int i = 0; i < JOBS; i++)
+		CU_ASSERT_EQUAL(doze_spawn(pool, long_job, NULL), 0);
+	set_gate(false);
+}
+
+static void try_policy(const char *policy, unsigned used)
+{
+	doze_pool *pool = help_pool(WORKERS, policy);
+	long jobs;
+
+	post_to_sleepers(pool);
+	CU_ASSERT_TRUE(help_reaches(&at_work, (long)used, 10));
+	/* The others are not late: nobody is going to wake them while these jobs run. */
+	if (used < WORKERS)
+		CU_ASSERT_EQUAL(forgotten(pool), WORKERS - used);
+	help_count(&let_go);
+	CU_ASSERT_TRUE(help_reaches(&at_work, JOBS, 20));
+	doze_pool_free(pool);
+	unsigned were = workers_used(&jobs);
+	if (were != used)
+		fprintf(stderr, "\npolicy %s: %u workers ran the jobs, not %u\n", policy, were,
+			used);
+	CU_ASSERT_EQUAL(were, used);
+	CU_ASSERT_EQUAL(jobs, JOBS);
+}
+
+static void notified_worker_is_counted_on_again(void)
+{
+	for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++)
+		try_policy(expected[i].policy, expected[i].used);
+}
+
+static void every_policy_is_in_the_table(void)
+{
+	for (const struct doze_sleep_policy *const *p = doze_policy_all(); *p != NULL; p++) {
+		bool there = strcmp((*p)->name, "spin") == 0; /* nobody sleeps */
+		for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++)
+			there |= strcmp((*p)->name, expected[i].policy) == 0;
+		CU_ASSERT_TRUE(there);
+	}
+}
+
+static const struct suite_test tests[] = {
+    {"Do rfc and local leave workers asleep over 40 jobs, and the others not?",
+     notified_worker_is_counted_on_again},
+    {"Is every policy in the table?", every_policy_is_in_the_table},
+};
+SUITE_MAIN("strand", tests)
