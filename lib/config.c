@@ -149,6 +149,23 @@ static int read_rounds(struct doze_settings *out, const doze_config *config)
 	return 0;
 }
 
+/* "never" is what DOZE_FAIR_NEVER is in the field. */
+static int read_fairness(struct doze_settings *out, const doze_config *config)
+{
+	static const struct number_rule rule = {"fair_every", "DOZE_FAIR_EVERY", " jobs, and never",
+						2, DOZE_FAIR_EVERY_MAX};
+	const char *text = getenv(rule.variable);
+	uint64_t n;
+
+	out->fair_every = 0;
+	if (config->fair_every == DOZE_FAIR_NEVER ||
+	    (config->fair_every == 0 && text != NULL && strcmp(text, "never") == 0))
+		return 0;
+	int error = read_number(&rule, config->fair_every, &n);
+	out->fair_every = n != 0 ? (uint32_t)n : DOZE_FAIR_EVERY_DEFAULT;
+	return error;
+}
+
 static int read_stack(struct doze_settings *out, const doze_config *config)
 {
 	static const struct number_rule rule = {"stack_size", "DOZE_STACK_SIZE", " bytes",
@@ -174,6 +191,8 @@ int doze_settings_read(struct doze_settings *out, const doze_config *config)
 		error = read_threads(out, config);
 	if (error == 0)
 		error = read_rounds(out, config);
+	if (error == 0)
+		error = read_fairness(out, config);
 	if (error == 0)
 		error = read_stack(out, config);
 	return error;

@@ -17,6 +17,9 @@
 #define DOZE_ROUNDS_UNTIL_SLEEPY_DEFAULT   32 /* fruitless searches before a worker gets sleepy */
 #define DOZE_ROUNDS_UNTIL_SLEEPING_DEFAULT 33 /* one more search while sleepy, then sleep */
 #define DOZE_ROUNDS_MAX                    1000000
+/* Jobs. As many as in Go's scheduler; a prime, so that no loop of the user's keeps step with it. */
+#define DOZE_FAIR_EVERY_DEFAULT 61
+#define DOZE_FAIR_EVERY_MAX     1000000
 #ifndef DOZE_DEQUE_CAPACITY_DEFAULT     /* the explorer wants a small one */
 #define DOZE_DEQUE_CAPACITY_DEFAULT 256 /* entries; doubles when full */
 #endif
@@ -32,7 +35,8 @@ struct doze_settings {
 	const struct doze_sleep_policy *policy;
 	uint32_t num_threads;
 	uint32_t rounds_until_sleepy, rounds_until_sleeping;
-	size_t stack_size; /* 0: the system's */
+	uint32_t fair_every; /* 0: never */
+	size_t stack_size;   /* 0: the system's */
 	char name[DOZE_NAME_MAX + 1];
 };
 

@@ -49,6 +49,12 @@ typedef struct doze_config {
 	 * given alone moves the other along. */
 	unsigned rounds_until_sleepy;
 	unsigned rounds_until_sleeping;
+	/* How many jobs a worker runs at most, one after the other, while a job waits in the
+	 * injector or a broadcast's turn in its queue, 2 to 1000000. A worker takes its own jobs
+	 * first; so jobs that spawn one like themselves would keep it from both for ever, and
+	 * after so many it looks there. DOZE_FAIR_EVERY; else 61. DOZE_FAIR_NEVER ("never" in
+	 * the variable): it does not, as in Rayon. */
+	unsigned fair_every;
 	/* Bytes of each worker's stack, at least 65536. DOZE_STACK_SIZE; else the system's. */
 	size_t stack_size;
 	/* Prefix of the threads' names, 10 bytes count; else "doze". */
@@ -65,6 +71,8 @@ typedef struct doze_config {
 	void (*acquire_handler)(void *arg);
 	void *deadlock_arg;
 } doze_config;
+
+#define DOZE_FAIR_NEVER 0xffffffffu
 
 #ifdef __cplusplus
 #define DOZE_CONFIG_DEFAULT                                                                        \
@@ -161,8 +169,9 @@ typedef void (*doze_broadcast_fn)(unsigned worker, unsigned workers, void *arg);
 
 /** Runs fn on every worker of the pool and returns when all have. Any thread; a worker of the pool
  * runs its own turn while it waits, a worker of another pool its own pool's jobs. Two broadcasts
- * reach all workers in the same order. A worker takes its turn when it next looks for work. 0 or
- * ENOMEM. Costs one malloc, a lock, and a lock and perhaps a wake for each worker. */
+ * reach all workers in the same order. A worker takes its turn when it next looks for work and has
+ * no jobs of its own, or has run fair_every of them (doze_config). 0 or ENOMEM. Costs one malloc, a
+ * lock, and a lock and perhaps a wake for each worker. */
 int doze_broadcast(doze_pool *pool, doze_broadcast_fn fn, void *arg);
 /** The same, at the same cost, without waiting: doze_pool_free waits for it, or the scope's end. */
 int doze_spawn_broadcast(doze_pool *pool, doze_broadcast_fn fn, void *arg);

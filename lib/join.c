@@ -32,7 +32,7 @@ void doze_join_wait(struct doze_worker *worker, struct doze_join_job *b, struct 
 			return;
 		if (doze_core_latch_probe(&b->done.core, ACQ)) /* acquire: what b did */
 			return;
-		taken = doze_worker_take_local(worker, &source);
+		taken = doze_worker_take_next(worker, &source);
 	}
 	doze_worker_wait_until(worker, &b->done.core);
 }

@@ -69,6 +69,6 @@ int doze_yield_local(void)
 	enum doze_source source;
 	if (worker == NULL)
 		return -1;
-	struct doze_job *job = doze_worker_take_local(worker, &source);
+	struct doze_job *job = doze_worker_take_own(worker, &source);
 	return run_one(worker, job, source);
 }

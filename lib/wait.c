@@ -58,7 +58,7 @@ void doze_worker_wait_until(struct doze_worker *worker, struct doze_core_latch *
 	while (!is_set(worker, latch)) {
 		/* Own jobs first, without touching the counters (rayon #1058): a worker that has
 		 * something to do is not idle. */
-		struct doze_job *job = doze_worker_take_local(worker, &source);
+		struct doze_job *job = doze_worker_take_next(worker, &source);
 		if (job == NULL)
 			job = look_for_work(worker, latch, &source);
 		if (job != NULL)

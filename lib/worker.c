@@ -61,15 +61,68 @@ void doze_worker_push_many(struct doze_worker *worker, const struct doze_batch *
 	pool->sleep.policy->new_jobs(pool, worker->index, n, was_empty, DOZE_QUEUE_local);
 }
 
+static struct doze_job *take_turn(struct doze_worker *worker, enum doze_source *source)
+{
+	*source = DOZE_SOURCE_broadcast;
+	return doze_injector_empty_hint(&worker->broadcast) ? NULL
+							    : doze_injector_pop(&worker->broadcast);
+}
+
 struct doze_job *doze_worker_take_local(struct doze_worker *worker, enum doze_source *source)
 {
 	struct doze_job *job = doze_queue_pop(worker);
 	*source = DOZE_SOURCE_local;
-	if (job == NULL && !doze_injector_empty_hint(&worker->broadcast)) {
-		job = doze_injector_pop(&worker->broadcast);
-		*source = DOZE_SOURCE_broadcast;
-	}
-	return job;
+	return job != NULL ? job : take_turn(worker, source);
+}
+
+/* Whether a count is up; one that stays 0 never is. */
+static bool overdue(const struct doze_worker *worker, uint32_t count)
+{
+	return doze_unlikely(count != 0 && count >= worker->pool->settings.fair_every);
+}
+
+/* Fairness: jobs that spawn jobs keep the worker's own deque full, and the deque comes first.
+ * Counts stop at fair_every, and stay 0 if that is 0 ("never"). Turns do not count against turns,
+ * nor injected jobs against the injector, so that floods of both leave a share to the deque. */
+static void count_job(struct doze_worker *worker, enum doze_source source)
+{
+	uint32_t every = worker->pool->settings.fair_every;
+
+	if (source != DOZE_SOURCE_injected && worker->since_injector < every)
+		worker->since_injector++;
+	if (doze_injector_empty_hint(&worker->broadcast))
+		worker->since_broadcast = 0;
+	else if (source != DOZE_SOURCE_broadcast && worker->since_broadcast < every)
+		worker->since_broadcast++;
+}
+
+static struct doze_job *take_overdue_turn(struct doze_worker *worker, enum doze_source *source)
+{
+	if (!overdue(worker, worker->since_broadcast))
+		return NULL;
+	worker->since_broadcast = 0;
+	return take_turn(worker, source);
+}
+
+static struct doze_job *take_injected(struct doze_worker *worker, enum doze_source *source)
+{
+	worker->since_injector = 0;
+	*source = DOZE_SOURCE_injected;
+	return doze_queue_uninject(worker);
+}
+
+struct doze_job *doze_worker_take_own(struct doze_worker *worker, enum doze_source *source)
+{
+	struct doze_job *job = take_overdue_turn(worker, source);
+	return job != NULL ? job : doze_worker_take_local(worker, source);
+}
+
+struct doze_job *doze_worker_take_next(struct doze_worker *worker, enum doze_source *source)
+{
+	struct doze_job *job = take_overdue_turn(worker, source);
+	if (job == NULL && overdue(worker, worker->since_injector))
+		job = take_injected(worker, source);
+	return job != NULL ? job : doze_worker_take_local(worker, source);
 }
 
 /* xorshift64* (Marsaglia; multiplier by Vigna): where this search starts, so that thieves spread.
@@ -126,21 +179,21 @@ static struct doze_job *steal(struct doze_worker *worker)
 
 struct doze_job *doze_worker_find_work(struct doze_worker *worker, enum doze_source *source)
 {
-	struct doze_job *job = doze_worker_take_local(worker, source);
+	struct doze_job *job = doze_worker_take_next(worker, source);
 	if (job != NULL)
 		return job;
 	*source = DOZE_SOURCE_stolen;
 	job = steal(worker);
 	if (job != NULL)
 		return job;
-	*source = DOZE_SOURCE_injected;
-	return doze_queue_uninject(worker);
+	return take_injected(worker, source);
 }
 
 void doze_worker_execute(struct doze_worker *worker, struct doze_job *job, enum doze_source source)
 {
 	const struct doze_sleep_policy *policy = worker->pool->sleep.policy;
 	job->run(job, worker, source); /* last touch of the job */
+	count_job(worker, source);
 	if (doze_unlikely(policy->job_done != NULL))
 		policy->job_done(worker);
 }

@@ -25,6 +25,9 @@ struct doze_worker {
 	uint64_t rng;       /* victim choice, xorshift64*; never 0 */
 	uint64_t latch_ids; /* for the trace */
 	uint64_t job_ids;
+	/* Jobs run since the injector was last looked at, those from there excepted; and while a
+	 * turn of a broadcast waited, other turns excepted. Up to pool->settings.fair_every. */
+	uint32_t since_injector, since_broadcast;
 
 	/* Published: written by the owner, read by anybody (snapshots, statistics), relaxed. The
 	 * harmless direction: legal to be a moment old. */
@@ -88,7 +91,11 @@ int doze_worker_reserve(struct doze_worker *worker, uint32_t n);
 void doze_worker_push_many(struct doze_worker *worker, const struct doze_batch *batch);
 /** Owner only: next own job: own deque, then own broadcast queue; null if none. */
 struct doze_job *doze_worker_take_local(struct doze_worker *worker, enum doze_source *source);
-/** Owner only: own deque, own broadcast queue, the other workers' deques, the injector. */
+/** The same, but a broadcast's turn that has waited for fair_every jobs comes first. */
+struct doze_job *doze_worker_take_own(struct doze_worker *worker, enum doze_source *source);
+/** The same, and then an injected job, if the worker has not looked for fair_every jobs. */
+struct doze_job *doze_worker_take_next(struct doze_worker *worker, enum doze_source *source);
+/** Owner only: doze_worker_take_next, the other workers' deques, the injector. */
 struct doze_job *doze_worker_find_work(struct doze_worker *worker, enum doze_source *source);
 /** Owner only: runs a job taken from a queue; the job may be gone afterwards. */
 void doze_worker_execute(struct doze_worker *worker, struct doze_job *job, enum doze_source source);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Programs that measure and print a table; none of them is a test. `make bench`: peers/module.mk.
-BENCHES := hooks_bench policies_bench
+BENCHES := hooks_bench policies_bench fair_bench
 
 ifneq (0,$(TRACE))
 BENCH_BINS := $(foreach b,$(BENCHES),$(BUILD)/tests/bench/$(b))
@@ -33,9 +33,10 @@ $(BUILD)/tests/bench/rfc_$(1): $(patsubst %.c,$(BUILD)/obj-$(1)/%.o,$(LIB_SRC) t
 endef
 $(foreach v,sleepy nosleepy,$(eval $(call rfc_bench,$(v))))
 .PHONY: bench-policies
-bench-policies: $(BUILD)/tests/bench/policies_bench $(RFC_BENCH) ## the sleep policies side by side; rounds; RFC 5 with and without SLEEPY
+bench-policies: $(BUILD)/tests/bench/policies_bench $(BUILD)/tests/bench/fair_bench $(RFC_BENCH) ## the sleep policies side by side; rounds; RFC 5 with and without SLEEPY
 	$(Q)DOZE_TRACE=0 $(BUILD)/tests/bench/policies_bench
 	$(Q)DOZE_TRACE=0 $(BUILD)/tests/bench/policies_bench --rounds 32,1,4,8,16,64,128,256 jec
+	$(Q)DOZE_TRACE=0 $(BUILD)/tests/bench/fair_bench
 	$(Q)for i in 1 2 3; do for b in $(RFC_BENCH); do echo "$$b:"; $$b --times 3 rfc; done; done
 include tests/bench/live.mk
 include tests/bench/peers/module.mk

@@ -19,6 +19,21 @@ static void print_commands(void)
 		printf("  %-10s %s\n", c->name, c->summary);
 }
 
+/* The variables that a program with libdoze heeds; doze.h and tracepoints/README.md explain them.
+ */
+static void print_environment(void)
+{
+	puts("\nEnvironment of a program that uses libdoze:\n"
+	     "  DOZE_NUM_THREADS            workers of a pool\n"
+	     "  DOZE_POLICY                 sleep policy of a pool\n"
+	     "  DOZE_ROUNDS_UNTIL_SLEEPY    fruitless searches until a worker gets sleepy\n"
+	     "  DOZE_ROUNDS_UNTIL_SLEEPING  fruitless searches until it sleeps\n"
+	     "  DOZE_FAIR_EVERY             jobs until a busy worker looks for injected ones, or "
+	     "never\n"
+	     "  DOZE_STACK_SIZE             bytes of a worker's stack\n"
+	     "  DOZE_TRACE                  0: not traced, also where LTTng is installed");
+}
+
 static void print_overview(void)
 {
 	puts("usage: doze COMMAND [OPTIONS] [ARGUMENTS]\n\n"
@@ -31,8 +46,9 @@ static void print_overview(void)
 	     "  2      usage: an option or argument that doze does not know\n"
 	     "  3      input or connection: a trace, a daemon or a file that cannot be used\n"
 	     "  4      inconclusive: events were lost or are missing, or the trace ends too early\n"
-	     "  128+n  ended by signal n\n\n"
-	     "Errors are one line on standard error: what, where, what to do.");
+	     "  128+n  ended by signal n");
+	print_environment();
+	puts("\nErrors are one line on standard error: what, where, what to do.");
 }
 
 int cmd_help(int argc, char **argv)

@@ -356,6 +356,7 @@ const struct construct constructs[] = {
     {"spawn from outside", construct_spawn_outside},
     {"spawn from inside", construct_spawn_inside},
     {"spawn while falling asleep", construct_spawn_spaced},
+    {"chains of jobs", construct_chains},
     {"scope", scopes},
     {"spawn many", construct_spawn_many},
     {"scope of many", construct_scopes_of_many},

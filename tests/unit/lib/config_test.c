@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const variables[] = {"DOZE_NUM_THREADS", "DOZE_POLICY",
+static const char *const variables[] = {"DOZE_NUM_THREADS",         "DOZE_POLICY",
 					"DOZE_ROUNDS_UNTIL_SLEEPY", "DOZE_ROUNDS_UNTIL_SLEEPING",
-					"DOZE_STACK_SIZE"};
+					"DOZE_STACK_SIZE",          "DOZE_FAIR_EVERY"};
 
 static void clean_environment(void)
 {
@@ -41,6 +41,7 @@ static void defaults(void)
 	CU_ASSERT_EQUAL(s.rounds_until_sleepy, 32);
 	CU_ASSERT_EQUAL(s.rounds_until_sleeping, 33);
 	CU_ASSERT_EQUAL(s.stack_size, 0);
+	CU_ASSERT_EQUAL(s.fair_every, 61);
 	CU_ASSERT_STRING_EQUAL(s.name, "doze");
 }
 
@@ -53,18 +54,28 @@ static void environment_counts(void)
 	CU_ASSERT_EQUAL(s.num_threads, 1023);
 	CU_ASSERT_EQUAL(read_with(&s, "DOZE_STACK_SIZE", "1048576"), 0);
 	CU_ASSERT_EQUAL(s.stack_size, 1048576);
+	CU_ASSERT_EQUAL(read_with(&s, "DOZE_FAIR_EVERY", "7"), 0);
+	CU_ASSERT_EQUAL(s.fair_every, 7);
+	CU_ASSERT_EQUAL(read_with(&s, "DOZE_FAIR_EVERY", "never"), 0);
+	CU_ASSERT_EQUAL(s.fair_every, 0);
 	CU_ASSERT_EQUAL(read_with(&s, "DOZE_NUM_THREADS", ""), 0); /* empty is not set */
 }
 
 static void fields_come_first(void)
 {
 	struct doze_settings s;
-	doze_config config = {.num_threads = 5, .rounds_until_sleepy = 7};
+	doze_config config = {
+	    .num_threads = 5, .rounds_until_sleepy = 7, .fair_every = DOZE_FAIR_NEVER};
 	setenv("DOZE_NUM_THREADS", "3", 1);
+	setenv("DOZE_FAIR_EVERY", "3", 1);
 	setenv("DOZE_ROUNDS_UNTIL_SLEEPY", "9", 1);
 	CU_ASSERT_EQUAL(doze_settings_read(&s, &config), 0);
 	CU_ASSERT_EQUAL(s.num_threads, 5);
 	CU_ASSERT_EQUAL(s.rounds_until_sleepy, 7);
+	CU_ASSERT_EQUAL(s.fair_every, 0);
+	config.fair_every = 5;
+	CU_ASSERT_EQUAL(doze_settings_read(&s, &config), 0);
+	CU_ASSERT_EQUAL(s.fair_every, 5);
 	clean_environment();
 }
 
@@ -99,6 +110,8 @@ static void bad_values_are_errors(void)
 	CU_ASSERT_TRUE(refused("DOZE_ROUNDS_UNTIL_SLEEPY", "0", "rounds"));
 	CU_ASSERT_TRUE(refused("DOZE_ROUNDS_UNTIL_SLEEPING", "1", "rounds"));
 	CU_ASSERT_TRUE(refused("DOZE_STACK_SIZE", "1", "bytes"));
+	CU_ASSERT_TRUE(refused("DOZE_FAIR_EVERY", "1", "2 to 1000000 jobs, and never"));
+	CU_ASSERT_TRUE(refused("DOZE_FAIR_EVERY", "Never", "never"));
 	CU_ASSERT_TRUE(refused("DOZE_POLICY", "snooze", "jec"));
 }
 
