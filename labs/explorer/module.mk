@@ -14,7 +14,7 @@ EXPLORE := $(BUILD)/explore
 
 EXPLORE_SRC := $(addprefix labs/explorer/,actions.c coro.c graph.c hash.c heap.c main.c memory.c ops.c order.c perform.c plain.c \
 	record.c schedule.c search.c share.c state.c tls.c views.c visited.c wakes.c) \
-	viz/check/rules.c
+	viz/event/policies.c $(sort $(wildcard viz/event/policies/*.c))
 EXPLORE_FLAGS := -std=gnu11 -fno-pie -fno-stack-protector -mno-red-zone $(WARNINGS) -g
 
 # The library without what talks to the machine (os_stub.c stands in) or to a tracer.

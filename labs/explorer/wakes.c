@@ -4,8 +4,8 @@
  * wakes.c - does a post choose to wake as many as its policy's text says, and does it wake no more?
  *
  * Neither too many nor, for a job of one's own deque, too few shows in any other way: both are
- * permitted. The rules are those by which `doze check` judges traces (viz/check/rules.c), written
- * from the texts and not from lib.
+ * permitted. The rules are those by which `doze check` judges traces (viz/event/policies.h),
+ * written from the texts and not from lib.
  *
  * A post is judged by what its event says that it read, in every memory mode: an old count is
  * judged as one. tickle's event is honest about its choice only: it reads the word once for the
@@ -14,7 +14,7 @@
 #include "engine.h"
 
 #include "../../lib/sleep/counters.h"
-#include "../../viz/check/rules.h"
+#include "../../viz/event/policies.h"
 
 /* Part of every state. */
 static uint32_t workers[2];
@@ -30,38 +30,39 @@ void ex_wakes_pool(uint32_t pool, uint32_t n)
 void ex_wakes_state(uint32_t pool, enum doze_state from, enum doze_state to,
 		    enum doze_reason reason, uint64_t old_word)
 {
-	const struct policy_rules *r = policy_rules_of(ex_policy());
+	const struct doze_policy_descriptor *r = doze_policy_descriptor(ex_policy());
 	may_wake[E->cur] = 0;
 	if (to == DOZE_STATE_active && (from == DOZE_STATE_idle || from == DOZE_STATE_sleepy)) {
-		uint32_t n = r->word == WORD_TICKLE ? 0 : doze_counters_sleeping(old_word);
-		may_wake[E->cur] = n < r->found_wakes ? n : r->found_wakes;
+		struct doze_wake_facts f = {.sleeping = doze_counters_sleeping(old_word)};
+		f.idle = doze_counters_inactive(old_word) - f.sleeping;
+		may_wake[E->cur] = doze_policy_found_wakes(r, &f);
 	}
-	if (r->sees != SEES_EXACT || pool > 2)
+	if (r->sees != DOZE_SEES_EXACT || pool > 2)
 		return;
 	asleep[pool - 1] += to == DOZE_STATE_sleeping;
 	/* Else a wake has counted it out. */
 	asleep[pool - 1] -= from == DOZE_STATE_sleeping && reason == DOZE_REASON_self_wake;
 }
 
-static bool counts_wakes(const struct policy_rules *r)
+static bool counts_wakes(const struct doze_policy_descriptor *r)
 {
-	return r->wakes && r->sees != SEES_BIT;
+	return r->wakes && r->sees != DOZE_SEES_BIT;
 }
 
-static struct post_facts facts_of(const struct policy_rules *r, uint32_t pool,
-				  const struct doze_trace_post_info *i)
+static struct doze_wake_facts facts_of(const struct doze_policy_descriptor *r, uint32_t pool,
+				       const struct doze_trace_post_info *i)
 {
-	struct post_facts f = {.jobs = i->jobs,
-			       .sleeping = i->sleeping > 0 ? (uint32_t)i->sleeping : 0,
-			       .workers = workers[pool - 1],
-			       .was_empty = i->was_empty,
-			       .local = i->queue == DOZE_QUEUE_local};
-	if (r->sees == SEES_BIT)
+	struct doze_wake_facts f = {.jobs = i->jobs,
+				    .sleeping = i->sleeping > 0 ? (uint32_t)i->sleeping : 0,
+				    .workers = workers[pool - 1],
+				    .was_empty = i->was_empty,
+				    .local = i->queue == DOZE_QUEUE_local};
+	if (r->sees == DOZE_SEES_BIT)
 		f.sleeping = i->new_word & 1;
-	if (r->sees == SEES_EXACT && f.sleeping != asleep[pool - 1])
+	if (r->sees == DOZE_SEES_EXACT && f.sleeping != asleep[pool - 1])
 		ex_fail("a post counts %u asleep and not signalled, there are %u", f.sleeping,
 			asleep[pool - 1]);
-	if (r->sees != SEES_WORD)
+	if (r->sees != DOZE_SEES_WORD)
 		return f;
 	f.sleeping = doze_counters_sleeping(i->new_word);
 	f.idle = doze_counters_inactive(i->new_word) - f.sleeping;
@@ -73,12 +74,12 @@ static struct post_facts facts_of(const struct policy_rules *r, uint32_t pool,
 
 void ex_wakes_post(uint32_t pool, const struct doze_trace_post_info *i)
 {
-	const struct policy_rules *r = policy_rules_of(ex_policy());
+	const struct doze_policy_descriptor *r = doze_policy_descriptor(ex_policy());
 	may_wake[E->cur] = 0;
 	if (pool > 2 || !r->wakes || i->queue == DOZE_QUEUE_broadcast)
 		return;
-	struct post_facts f = facts_of(r, pool, i);
-	uint32_t want = rules_wanted(r, &f);
+	struct doze_wake_facts f = facts_of(r, pool, i);
+	uint32_t want = doze_policy_post_wakes(r, &f);
 	if (i->wakes != want)
 		ex_fail("a post wakes %u, %s says %u: %u idle, %u asleep, queue %s", i->wakes,
 			r->name, want, f.idle, f.sleeping, f.was_empty ? "was empty" : "had jobs");
@@ -88,8 +89,8 @@ void ex_wakes_post(uint32_t pool, const struct doze_trace_post_info *i)
 
 void ex_wakes_wake(uint32_t pool, enum doze_cause cause)
 {
-	const struct policy_rules *r = policy_rules_of(ex_policy());
-	if (r->sees == SEES_EXACT && pool <= 2)
+	const struct doze_policy_descriptor *r = doze_policy_descriptor(ex_policy());
+	if (r->sees == DOZE_SEES_EXACT && pool <= 2)
 		asleep[pool - 1]--;
 	bool chosen = cause == DOZE_CAUSE_push || cause == DOZE_CAUSE_inject ||
 		      cause == DOZE_CAUSE_work_found;

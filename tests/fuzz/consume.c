@@ -44,7 +44,7 @@ struct consumer *consume_begin(void)
 	if (!c->storms || !c->timeline || !c->lanes)
 		abort();
 	c->whatif.model = c->lanes;
-	c->whatif.only = 6; /* tickle, which differs most */
+	c->whatif.only = doze_policy_descriptor("tickle"); /* differs most */
 	c->whatif.max_shown = 10;
 	return c;
 }

@@ -3,6 +3,7 @@
 UNIT_TESTS += tests/unit/suite_test.c
 UNIT_TESTS += tests/unit/event/selection_test.c
 UNIT_TESTS += $(addprefix tests/unit/model/,states_test.c ledger_test.c chain_test.c storms_test.c scope_test.c)
+UNIT_TESTS += tests/unit/event/policies_test.c
 UNIT_TESTS += tests/unit/check/rules_test.c
 UNIT_TESTS += tests/unit/path/path_test.c
 UNIT_TESTS += $(addprefix tests/unit/reader/,reader_test.c reader_bad_test.c reader_live_test.c)

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
 VIZ_SRC += \
-	viz/check/rules.c \
 	viz/check/rules_carry.c \
 	viz/check/rules_check.c \
 	viz/check/rules_latch.c \

@@ -13,25 +13,25 @@
 #include "rules.h"
 
 /* Posts whose wakes follow them one for one. */
-static bool posts_carry(const struct policy_rules *r)
+static bool posts_carry(const struct doze_policy_descriptor *r)
 {
-	return r->aim != AIM_FREE && r->aim != AIM_NEVER && r->sees != SEES_BIT;
+	return r->aim != DOZE_AIM_FREE && r->aim != DOZE_AIM_NEVER && r->sees != DOZE_SEES_BIT;
 }
 
-static bool signals(const struct policy_rules *r)
+static bool signals(const struct doze_policy_descriptor *r)
 {
-	return r->aim == AIM_SIGNAL || r->aim == AIM_HINT;
+	return r->aim == DOZE_AIM_SIGNAL || r->aim == DOZE_AIM_HINT;
 }
 
-static bool took_the_bit(const struct policy_rules *r, const struct doze_event *e)
+static bool took_the_bit(const struct doze_policy_descriptor *r, const struct doze_event *e)
 {
-	return r->word == WORD_TICKLE && e->kind == DOZE_EV_jec && e->has_words &&
+	return r->word == DOZE_WORD_RULE_TICKLE && e->kind == DOZE_EV_jec && e->has_words &&
 	       e->u.jec.cause == DOZE_JEC_CAUSE_tickle && (e->old_word & 1);
 }
 
 static void begin_wakes(const struct pool *p, struct actor *a, const struct doze_event *e)
 {
-	const struct policy_rules *r = p->rules;
+	const struct doze_policy_descriptor *r = p->rules;
 
 	if (e->u.wake.cause == DOZE_CAUSE_work_found && r->found_wakes) {
 		a->carry = CARRY_FOUND;
@@ -39,7 +39,7 @@ static void begin_wakes(const struct pool *p, struct actor *a, const struct doze
 	} else if (e->u.wake.scope == DOZE_SCOPE_all && signals(r) && all_known(p)) {
 		a->carry = CARRY_ALL;
 		a->chosen =
-		    r->aim == AIM_SIGNAL ? unsignalled(p) : p->in_state[DOZE_STATE_sleeping];
+		    r->aim == DOZE_AIM_SIGNAL ? unsignalled(p) : p->in_state[DOZE_STATE_sleeping];
 	}
 	a->decision = e->u.wake.decision_id;
 	a->made = 1;
@@ -74,7 +74,7 @@ static bool carries_on(struct doze_model *m, struct pool *p, struct actor *a,
 		return false;
 	a->made++;
 	/* One signal too many is a wake of nobody, and a finding already. */
-	if (a->carry == CARRY_TICKLE || (a->carry == CARRY_ALL && p->rules->aim == AIM_SIGNAL))
+	if (a->carry == CARRY_TICKLE || (a->carry == CARRY_ALL && p->rules->aim == DOZE_AIM_SIGNAL))
 		return true;
 	if (a->made == a->chosen + 1)
 		finding(m, a->carry == CARRY_ALL ? "wake-all" : "wake-count",

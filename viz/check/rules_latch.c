@@ -68,14 +68,14 @@ static void report(struct doze_model *m, struct worker *w, int64_t ts)
 /* Whether the signals under way are too few for all who sleep, so that the owner may have none. */
 static bool signals_lack(const struct pool *p)
 {
-	return p->rules->aim != AIM_SIGNAL || unsignalled(p) > 0;
+	return p->rules->aim != DOZE_AIM_SIGNAL || unsignalled(p) > 0;
 }
 
 /* The setter does something else than to wake the owner. */
 static void setter_went_on(struct pool *p, struct actor *a, const struct doze_event *e)
 {
 	struct worker *owner = worker_seen(p, a->owner);
-	bool all = p->rules->latch == LATCH_ALL;
+	bool all = p->rules->latch == DOZE_LATCH_WAKES_ALL;
 
 	a->wake_due = false;
 	if (!owner || (e->kind == DOZE_EV_wake &&
@@ -121,11 +121,11 @@ static void check_target(struct doze_model *m, struct pool *p, const struct acto
 {
 	if (e->u.wake.cause != DOZE_CAUSE_latch)
 		return;
-	if (p->rules->latch == LATCH_OWNER && a->latch && a->owner != e->u.wake.target)
+	if (p->rules->latch == DOZE_LATCH_WAKES_OWNER && a->latch && a->owner != e->u.wake.target)
 		finding(m, "latch-target", pool_key(p, e->u.wake.target), e->ts,
 			"woken for latch %#llx, which belongs to worker %d",
 			(unsigned long long)a->latch, a->owner);
-	else if (p->rules->latch != LATCH_OWNER && e->u.wake.scope != DOZE_SCOPE_all)
+	else if (p->rules->latch != DOZE_LATCH_WAKES_OWNER && e->u.wake.scope != DOZE_SCOPE_all)
 		finding(m, "latch-target", pool_key(p, e->worker), e->ts,
 			"it woke one worker for a latch; %s cannot say whom, and wakes all",
 			p->v.policy);
@@ -168,7 +168,7 @@ static void note(struct pool *p, struct actor *a, const struct doze_event *e)
 {
 	if (e->u.latch.to != DOZE_LATCH_set)
 		note_owner(p, e);
-	else if (p->rules->latch == LATCH_ANY)
+	else if (p->rules->latch == DOZE_LATCH_WAKES_ANY)
 		note_sleeper(p, e);
 	else
 		note_set(a, e);
@@ -178,7 +178,7 @@ void rules_latch(struct doze_model *m, struct pool *p, struct actor *a, const st
 {
 	if (e->kind == DOZE_EV_latch)
 		check_latch(m, p, e);
-	if (p->rules->latch == LATCH_FREE)
+	if (p->rules->latch == DOZE_LATCH_WAKES_FREE)
 		return;
 	if (a->wake_due)
 		setter_went_on(p, a, e);

@@ -8,20 +8,20 @@
 /* What the post says that it saw, against what is known of that. False: there is nothing to judge
  * its choice by. */
 static bool seen(struct doze_model *m, struct pool *p, const struct doze_event *e,
-		 struct post_facts *f)
+		 struct doze_wake_facts *f)
 {
 	uint32_t inactive = doze_word_inactive(&p->v.layout, e->new_word);
 	uint32_t asleep = doze_word_sleeping(&p->v.layout, e->new_word);
 
 	switch (p->rules->sees) {
-	case SEES_WORD:
+	case DOZE_SEES_WORD:
 		f->sleeping = asleep;
 		f->idle = inactive > asleep ? inactive - asleep : 0;
 		return counts_word(p, p->rules);
-	case SEES_BIT:
+	case DOZE_SEES_BIT:
 		f->sleeping = e->new_word & 1;
 		return e->has_words;
-	case SEES_EXACT:
+	case DOZE_SEES_EXACT:
 		/* All its events are under one lock; without the signals that are under way. */
 		f->sleeping = e->u.post.sleeping > 0 ? (uint32_t)e->u.post.sleeping : 0;
 		if (all_known(p) && f->sleeping != unsignalled(p))
@@ -29,7 +29,7 @@ static bool seen(struct doze_model *m, struct pool *p, const struct doze_event *
 				"it saw %u asleep and not yet signalled, there were %u",
 				f->sleeping, unsignalled(p));
 		return true;
-	case SEES_HINT:
+	case DOZE_SEES_HINT:
 		f->sleeping = e->u.post.sleeping > 0 ? (uint32_t)e->u.post.sleeping : 0;
 		return true;
 	default:
@@ -37,22 +37,23 @@ static bool seen(struct doze_model *m, struct pool *p, const struct doze_event *
 	}
 }
 
-static bool sees_otherwise(const struct policy_rules *r, const struct doze_event *e,
-			   const struct post_facts *f)
+static bool sees_otherwise(const struct doze_policy_descriptor *r, const struct doze_event *e,
+			   const struct doze_wake_facts *f)
 {
-	if (r->sees != SEES_WORD && r->sees != SEES_BIT)
+	if (r->sees != DOZE_SEES_WORD && r->sees != DOZE_SEES_BIT)
 		return false;
 	return (e->u.post.sleeping >= 0 && (uint32_t)e->u.post.sleeping != f->sleeping) ||
-	       (r->sees == SEES_WORD && e->u.post.idle >= 0 && (uint32_t)e->u.post.idle != f->idle);
+	       (r->sees == DOZE_SEES_WORD && e->u.post.idle >= 0 &&
+		(uint32_t)e->u.post.idle != f->idle);
 }
 
 void rules_post(struct doze_model *m, struct pool *p, const struct doze_event *e)
 {
-	const struct policy_rules *r = p->rules;
-	struct post_facts f = {.jobs = e->u.post.jobs,
-			       .workers = p->v.workers,
-			       .was_empty = e->u.post.was_empty,
-			       .local = e->u.post.queue == DOZE_QUEUE_local};
+	const struct doze_policy_descriptor *r = p->rules;
+	struct doze_wake_facts f = {.jobs = e->u.post.jobs,
+				    .workers = p->v.workers,
+				    .was_empty = e->u.post.was_empty,
+				    .local = e->u.post.queue == DOZE_QUEUE_local};
 	uint32_t want;
 
 	/* A broadcast wakes whoever sleeps: nothing is chosen. */
@@ -60,7 +61,7 @@ void rules_post(struct doze_model *m, struct pool *p, const struct doze_event *e
 		p->broadcast_ts = e->ts;
 	if (e->u.post.queue == DOZE_QUEUE_broadcast || !r->wakes || !seen(m, p, e, &f))
 		return;
-	want = rules_wanted(r, &f);
+	want = doze_policy_post_wakes(r, &f);
 	if (e->u.post.wakes != want)
 		finding(m, "post-wakes", pool_key(p, e->worker), e->ts,
 			"%u job%s, %u idle, %u sleeping, queue %s: it chose to wake %u, %s says %u",
@@ -73,12 +74,12 @@ void rules_post(struct doze_model *m, struct pool *p, const struct doze_event *e
 }
 
 /* The events of a sleep and of its wake are emitted under one lock, so their order is certain. */
-static void check_sleeper(struct doze_model *m, const struct worker *t, enum aim aim,
+static void check_sleeper(struct doze_model *m, const struct worker *t, enum doze_aim aim,
 			  unsigned long long id)
 {
 	if (!t || !t->known || t->span_lost)
 		return;
-	if (aim == AIM_ONCE && t->phase == WAKE_NOTIFIED)
+	if (aim == DOZE_AIM_ONCE && t->phase == WAKE_NOTIFIED)
 		finding(m, "wake-twice", t->v.key, t->pool->last_ts,
 			"wake %llu is for a sleep that wake %llu has ended", id,
 			(unsigned long long)t->wake.wake_id);
@@ -93,15 +94,15 @@ static void check_aim(struct doze_model *m, struct pool *p, const struct doze_ev
 	unsigned long long id = (unsigned long long)e->u.wake.wake_id;
 
 	switch (p->rules->aim) {
-	case AIM_NEVER:
+	case DOZE_AIM_NEVER:
 		finding(m, "wake-awake", pool_key(p, e->worker), e->ts,
 			"it made wake %llu, but %s has no sleepers", id, p->v.policy);
 		return;
-	case AIM_ONCE:
-	case AIM_AGAIN:
+	case DOZE_AIM_ONCE:
+	case DOZE_AIM_AGAIN:
 		check_sleeper(m, worker_seen(p, e->u.wake.target), p->rules->aim, id);
 		return;
-	case AIM_SIGNAL:
+	case DOZE_AIM_SIGNAL:
 		if (all_known(p) && !unsignalled(p))
 			finding(m, "wake-awake", pool_key(p, e->worker), e->ts,
 				"wake %llu is for nobody: %u sleep, %u signals are under way", id,

@@ -25,7 +25,7 @@ static struct step step_of(const struct doze_word_layout *l, const struct doze_e
 	};
 }
 
-static struct step state_step(const struct policy_rules *r, const struct doze_event *e)
+static struct step state_step(const struct doze_policy_descriptor *r, const struct doze_event *e)
 {
 	enum doze_state from = e->u.state.from, to = e->u.state.to;
 	enum doze_reason why = e->u.state.reason;
@@ -36,14 +36,14 @@ static struct step state_step(const struct policy_rules *r, const struct doze_ev
 		s.inactive = -1;
 	if (to == DOZE_STATE_sleeping)
 		s.sleeping = 1;
-	else if (from == DOZE_STATE_sleeping && r->decrement == DECREMENT_SLEEPER &&
+	else if (from == DOZE_STATE_sleeping && r->count_out == DOZE_COUNT_OUT_SLEEPER &&
 		 (why == DOZE_REASON_woken || why == DOZE_REASON_self_wake))
 		s.sleeping = -1;
 	return s;
 }
 
 /* What the event has to do to the word. False: either of nothing and `want` is allowed. */
-static bool step_wanted(const struct policy_rules *r, const struct worker *w,
+static bool step_wanted(const struct doze_policy_descriptor *r, const struct worker *w,
 			const struct doze_event *e, struct step *want)
 {
 	*want = (struct step){0};
@@ -52,17 +52,17 @@ static bool step_wanted(const struct policy_rules *r, const struct worker *w,
 		*want = state_step(r, e);
 		return true;
 	case DOZE_EV_wake:
-		want->sleeping = r->decrement == DECREMENT_WAKER ? -1 : 0;
+		want->sleeping = r->count_out == DOZE_COUNT_OUT_WAKER ? -1 : 0;
 		return true;
 	case DOZE_EV_sleep_abort:
 		/* Who counted itself in takes that back. */
 		want->sleeping = -1;
 		return w && !w->span_lost && known_state(w, DOZE_STATE_sleeping);
 	case DOZE_EV_post:
-		want->jec = r->word == WORD_JEC;
+		want->jec = r->word == DOZE_WORD_RULE_JEC;
 		return false;
 	case DOZE_EV_jec:
-		want->jec = r->word == WORD_JEC;
+		want->jec = r->word == DOZE_WORD_RULE_JEC;
 		return true;
 	default:
 		return true;
@@ -130,7 +130,7 @@ void rules_word(struct doze_model *m, struct pool *p, struct worker *w, const st
 {
 	if (!e->has_words || e->kind == DOZE_EV_snapshot)
 		return;
-	if (p->rules->word == WORD_TICKLE)
+	if (p->rules->word == DOZE_WORD_RULE_TICKLE)
 		check_tickle(m, p, e);
 	if (!counts_word(p, p->rules))
 		return;
@@ -185,7 +185,7 @@ static void check_memory(struct doze_model *m, struct worker *w, const struct do
 
 void rules_jec(struct doze_model *m, struct pool *p, struct worker *w, const struct doze_event *e)
 {
-	if (p->rules->word != WORD_JEC || !e->has_words || !p->v.layout.bits_jec)
+	if (p->rules->word != DOZE_WORD_RULE_JEC || !e->has_words || !p->v.layout.bits_jec)
 		return;
 	/* A broadcast does not move the JEC: each sleeper is woken, and looks at its own queue. */
 	if (e->kind == DOZE_EV_post && e->u.post.queue == DOZE_QUEUE_broadcast)

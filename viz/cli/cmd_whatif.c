@@ -12,27 +12,23 @@
 #include "cmd.h"
 #include "cmd_offline.h"
 
-static int only = -1;
+static const struct doze_policy_descriptor *only; /* null: all */
 static unsigned max_shown = 10;
 
 static const char *check_rule(const char *value, void *target)
 {
-	static char allowed[160];
+	static char allowed[32 + DOZE_POLICY_COUNT * 24];
+	const struct doze_policy_descriptor **rule = target, *d = doze_policy_descriptor(value);
 	size_t used;
 
-	for (size_t i = 0; i < doze_whatif_rules(); i++)
-		if (!strcmp(value, doze_whatif_rule_name(i))) {
-			*(int *)target = (int)i;
-			return NULL;
-		}
-	if (!strcmp(value, "all")) {
-		*(int *)target = -1;
+	if (d != &doze_policy_unknown || !strcmp(value, "all")) {
+		*rule = d == &doze_policy_unknown ? NULL : d;
 		return NULL;
 	}
 	used = (size_t)snprintf(allowed, sizeof allowed, "one of: all");
-	for (size_t i = 0; i < doze_whatif_rules(); i++)
+	for (size_t i = 0; i < DOZE_POLICY_COUNT; i++)
 		used += (size_t)snprintf(allowed + used, sizeof allowed - used, " %s",
-					 doze_whatif_rule_name(i));
+					 doze_policy_at(i)->name);
 	return allowed;
 }
 

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
+# A policy's descriptor is found by its being there.
 VIZ_SRC += \
 	viz/event/event.c \
+	viz/event/policies.c \
 	viz/event/selection.c \
-	viz/event/vocab.c
+	viz/event/vocab.c \
+	$(sort $(wildcard viz/event/policies/*.c))

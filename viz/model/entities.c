@@ -90,7 +90,7 @@ void pool_policy_set(struct pool *p, const char *policy)
 		return;
 	text_copy(p->policy, sizeof p->policy, policy);
 	p->v.policy = p->policy;
-	p->rules = policy_rules_of(p->policy);
+	p->rules = doze_policy_descriptor(p->policy);
 }
 
 bool same_process(const struct pool *a, const struct pool *b)
@@ -112,7 +112,7 @@ static struct pool *pool_new(struct doze_model *m, const struct doze_event *e)
 	p->v.vpid = e->vpid;
 	p->v.pool = e->pool;
 	p->v.policy = "?";
-	p->rules = policy_rules_of("?");
+	p->rules = &doze_policy_unknown;
 	p->chain.tolerate = true;
 	p->last_ts = e->ts;
 	p->row = m->pool_count;

@@ -52,6 +52,8 @@ static void on_pool_start(struct doze_model *m, struct pool *p, const struct doz
 	pool_policy_set(p, e->u.pool_start.policy);
 	p->v.workers = believable(e->u.pool_start.workers);
 	p->v.layout = e->u.pool_start.word;
+	p->v.rounds_until_sleepy = e->u.pool_start.rounds_until_sleepy;
+	p->v.rounds_until_sleeping = e->u.pool_start.rounds_until_sleeping;
 	p->v.started = true;
 	p->v.stopped = false;
 	if (anew)

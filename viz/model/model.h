@@ -170,6 +170,7 @@ struct doze_pool_view {
 	uint32_t row;       /* index for doze_model_pool */
 	const char *policy; /* borrowed from the model; "?" until known */
 	uint32_t workers;   /* as announced; 0 until known */
+	uint32_t rounds_until_sleepy, rounds_until_sleeping; /* as configured; 0 until known */
 	struct doze_word_layout layout;
 	uint64_t word; /* last known */
 	bool started, stopped;

@@ -16,7 +16,6 @@
  *	path.h      the critical path of a phase
  *	findings.c  what cannot be
  *	missing.c   events that nobody reported lost, and that are not there
- *	rules.c …   the protocol of each policy
  *
  * Invariant of memory: everything below is per worker, per pool, or a table of fixed size. A table
  * that is full drops its oldest entry and counts it in totals.evicted.
@@ -24,6 +23,7 @@
 #ifndef DOZE_VIZ_MODEL_INT_H
 #define DOZE_VIZ_MODEL_INT_H
 
+#include "../event/policies.h"
 #include "../path/path.h"
 #include "measures.h"
 #include "model.h"
@@ -191,7 +191,7 @@ struct loose_wake {
 struct pool {
 	struct doze_pool_view v;
 	char policy[POLICY_NAME];
-	const struct policy_rules *rules; /* never null; rules.c */
+	const struct doze_policy_descriptor *rules; /* never null */
 	size_t row;
 	struct worker **by_index; /* owned array of owned workers, null where unseen */
 	uint32_t room;
@@ -351,11 +351,7 @@ void finding_about(struct doze_model *, const char *rule, struct doze_worker_key
 void ambiguous(struct doze_model *, const char *rule, struct doze_worker_key, int64_t ts,
 	       const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
-/* rules.c and rules_*.c */
-const struct policy_rules *policy_rules_of(const char *policy);
-/* Null when legal, else why not. */
-const char *rule_transition(const struct policy_rules *, enum doze_state from, enum doze_state to,
-			    enum doze_reason);
+/* viz/check */
 /* Everything that options.check adds; before the event is folded in. */
 void rules_event(struct doze_model *, struct pool *, struct worker *, const struct doze_event *);
 void rules_stopped(struct doze_model *, struct pool *, int64_t ts);

@@ -21,6 +21,15 @@ const char *doze_path_part_name(enum doze_path_part k)
 	return (unsigned)k < DOZE_PATH_PARTS ? names[k] : "?";
 }
 
+bool doze_pool_has_jec(const struct doze_pool_view *p)
+{
+	const struct doze_policy_descriptor *d = doze_policy_descriptor(p->policy);
+
+	return d->word == DOZE_WORD_RULE_JEC ||
+	       (d == &doze_policy_unknown && p->layout.kind == DOZE_WORD_counters &&
+		p->layout.bits_jec);
+}
+
 size_t doze_model_pools(const struct doze_model *m)
 {
 	return m->pool_count;

@@ -86,7 +86,7 @@ static void count_jobs(struct doze_model *m, struct worker *w, uint64_t run, uin
 static void judge(struct doze_model *m, const struct worker *w, const struct doze_event *e)
 {
 	enum doze_state from = e->u.state.from, to = e->u.state.to;
-	const char *why = rule_transition(w->pool->rules, from, to, e->u.state.reason);
+	const char *why = doze_policy_transition(w->pool->rules, from, to, e->u.state.reason);
 	bool joins = !w->known || w->span_lost || w->v.state == from;
 
 	if (!joins)

@@ -2,6 +2,7 @@
 VIZ_SRC += \
 	viz/text/complain.c \
 	viz/text/event_text.c \
+	viz/text/event_why.c \
 	viz/text/json_writer.c \
 	viz/text/option_values.c \
 	viz/text/palette.c \

@@ -16,8 +16,5 @@ char *tui_who(char *out, size_t size, int32_t worker);
 void tui_describe_event(const struct tui_scene *, const struct tui_event *, char *out, size_t size);
 /** Counters of a word in words: "JEC 12 (even), inactive 7, sleeping 6". */
 void tui_describe_word(const struct doze_pool_view *, uint64_t word, char *out, size_t size);
-/** The rule that makes a step legal or necessary, as the policy's text has it; "" when there is
- * none to tell. */
-const char *tui_rule_of(const struct doze_pool_view *, const struct doze_event *);
 
 #endif

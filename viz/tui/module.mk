@@ -7,7 +7,6 @@ VIZ_SRC += \
 	viz/tui/draw_header.c \
 	viz/tui/draw_help.c \
 	viz/tui/draw_lanes.c \
-	viz/tui/explain_rules.c \
 	viz/tui/feed.c \
 	viz/tui/grid.c \
 	viz/tui/history.c \

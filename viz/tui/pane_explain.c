@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../text/event_why.h"
 #include "../text/units.h"
 #include "clock.h"
 #include "describe.h"
@@ -69,7 +70,7 @@ static void say_step(const struct tui_scene *s, struct page *p, const struct doz
 	snprintf(text, sizeof text, "Its last step, at %s: %s.",
 		 doze_position(e->at - s->view.origin, 1000), line);
 	say(p, TUI_PLAIN, text);
-	say(p, TUI_PLAIN, tui_rule_of(pool, &e->ev));
+	say(p, TUI_PLAIN, doze_event_why(text, sizeof text, pool, &e->ev));
 	if (!e->ev.has_words || !pool)
 		return;
 	tui_describe_word(pool, e->ev.old_word, before, sizeof before);

@@ -14,7 +14,6 @@ VIZ_SRC += \
 	viz/views/sample.c \
 	viz/views/selection_text.c \
 	viz/views/storm_log.c \
-	viz/views/storms_advice.c \
 	viz/views/storms_answer.c \
 	viz/views/storms_json.c \
 	viz/views/storms_list.c \

@@ -65,11 +65,6 @@ void doze_storms_json(const struct doze_storm_log *, const struct doze_model *, 
 
 /** "a post to the injector", "a set latch" … */
 const char *doze_cause_phrase(enum doze_cause);
-/** What to change where wakes of this cause are in vain; herd: many by one decision (a storm), else
- * few at a time. An unknown policy ("?") has the advice that fits all. */
-const char *doze_storms_advice(enum doze_cause, const char *policy, bool herd);
-/** How a policy comes to wake somebody who is awake, or was woken already. */
-const char *doze_storms_redundant_why(const char *policy);
 /** "worker 3" or "a thread from outside (vtid 43)"; static buffer. */
 const char *doze_waker_phrase(int32_t waker, int32_t vtid);
 

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "../event/policies.h"
 #include "../text/pool_words.h"
 #include "../text/units.h"
 #include "../text/wrap.h"
@@ -120,7 +121,9 @@ static const char *advice_for(const struct doze_storm_log *l, const struct doze_
 {
 	enum doze_cause c = main_cause(l, (uint32_t)i);
 
-	return c ? doze_storms_advice(c, doze_model_pool(m, i)->policy, true) : 0;
+	return c ? doze_policy_advice(doze_policy_descriptor(doze_model_pool(m, i)->policy), c,
+				      true)
+		 : 0;
 }
 
 /* The same advice is given once, for the first pool that it fits. */
@@ -195,8 +198,8 @@ static enum doze_cause most_common(const struct doze_measures *s, enum doze_verd
 	return best;
 }
 
-/* The policy of all pools; "?" when they have several. */
-static const char *common_policy(const struct doze_model *m)
+/* The policy of all pools; unknown when they have several. */
+static const struct doze_policy_descriptor *common_policy(const struct doze_model *m)
 {
 	const char *policy = 0;
 
@@ -204,10 +207,10 @@ static const char *common_policy(const struct doze_model *m)
 		const char *other = doze_model_pool(m, i)->policy;
 
 		if (policy && strcmp(policy, other) != 0)
-			return "?";
+			return &doze_policy_unknown;
 		policy = other;
 	}
-	return policy ? policy : "?";
+	return doze_policy_descriptor(policy ? policy : "?");
 }
 
 static const char *part_of(uint64_t these, uint64_t all)
@@ -228,7 +231,7 @@ static void futile_without_storm(const struct doze_model *m, FILE *out)
 	fprintf(out, "%s are futile, %s of them by %s.\n",
 		doze_inconclusive(m) ? "Most resolved wakes" : "No storm, but most wakes",
 		part_of(these, all), doze_cause_phrase(c));
-	fprintf(out, "What to change: %s.\n", doze_storms_advice(c, common_policy(m), false));
+	fprintf(out, "What to change: %s.\n", doze_policy_advice(common_policy(m), c, false));
 }
 
 /* Wakes that nobody woke up for: as costly for the waker, and no sleeper is told of the work. */
@@ -245,7 +248,7 @@ static void redundant(const struct doze_model *m, FILE *out)
 	fprintf(out, "%s of the wakes %s redundant: nobody woke up for them, %s by %s.\n",
 		doze_count(all), all == 1 ? "is" : "are", part_of(these, all),
 		doze_cause_phrase(c));
-	fprintf(out, "Why: %s.\n", doze_storms_redundant_why(common_policy(m)));
+	fprintf(out, "Why: %s.\n", doze_policy_redundant(common_policy(m)));
 }
 
 static void answer(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)

@@ -59,9 +59,9 @@ void doze_whatif_json(const struct doze_whatif *w, const char *dir, FILE *out)
 	doze_json_uint(&j, "wakes_not_replayed", w->others);
 	sum(&j, "recorded", w->policy, &w->recorded);
 	doze_json_open(&j, "policies", '[');
-	for (size_t i = 0; i < doze_whatif_rules(); i++)
-		if (w->only < 0 || w->only == (int)i)
-			sum(&j, 0, doze_whatif_rule_name(i), &w->rule[i]);
+	for (size_t i = 0; i < DOZE_POLICY_COUNT; i++)
+		if (!w->only || w->only == doze_policy_at(i))
+			sum(&j, 0, doze_policy_at(i)->name, &w->rule[i]);
 	doze_json_close(&j, ']');
 	posts(&j, w);
 	doze_json_open(&j, "assumptions", '[');

@@ -2,5 +2,4 @@
 VIZ_SRC += \
 	viz/whatif/json.c \
 	viz/whatif/print.c \
-	viz/whatif/replay.c \
-	viz/whatif/wake_rules.c
+	viz/whatif/replay.c

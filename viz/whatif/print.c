@@ -38,15 +38,25 @@ static void table(const struct doze_whatif *w, FILE *out)
 	fprintf(out, "%-11s%9s%9s%7s%9s%9s%12s\n", "rule", "waking", "by them", "by 1", "more",
 		"fewer", "work found");
 	row(out, "=", "recorded", &w->recorded);
-	for (size_t i = 0; i < doze_whatif_rules(); i++)
-		if (w->only < 0 || w->only == (int)i)
-			row(out, "", doze_whatif_rule_name(i), &w->rule[i]);
+	for (size_t i = 0; i < DOZE_POLICY_COUNT; i++)
+		if (!w->only || w->only == doze_policy_at(i))
+			row(out, "", doze_policy_at(i)->name, &w->rule[i]);
+}
+
+static const struct doze_whatif_sum *sum_of(const struct doze_whatif *w,
+					    const struct doze_policy_descriptor *d)
+{
+	size_t i = 0;
+
+	while (doze_policy_at(i) != d)
+		i++;
+	return &w->rule[i];
 }
 
 static void different(const struct doze_whatif *w, FILE *out)
 {
 	int64_t origin = doze_model_totals(w->model)->first_ts;
-	const struct doze_whatif_sum *s = &w->rule[w->only];
+	const struct doze_whatif_sum *s = sum_of(w, w->only);
 
 	if (!w->shown)
 		return;
@@ -97,7 +107,7 @@ void doze_whatif_print(const struct doze_whatif *w, FILE *out)
 		doze_count(w->others));
 	level(w, out);
 	table(w, out);
-	if (w->only >= 0)
+	if (w->only)
 		different(w, out);
 	fputs("\nAssumed:\n", out);
 	for (const char *const *a = doze_whatif_assumptions; *a; a++) {

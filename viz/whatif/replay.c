@@ -30,7 +30,7 @@ static const struct pool *pool_seen(const struct doze_model *m, const struct doz
 }
 
 /* Who has been notified searches as good as already: it can be woken no more. */
-static void facts_by_states(const struct pool *p, struct doze_whatif_facts *f)
+static void facts_by_states(const struct pool *p, struct doze_wake_facts *f)
 {
 	uint32_t asleep = p->in_state[DOZE_STATE_sleeping];
 	uint32_t leaving = p->notified < asleep ? p->notified : asleep;
@@ -45,10 +45,10 @@ static bool is_tickle(const struct pool *p)
 	return p->v.layout.kind == DOZE_WORD_tickle;
 }
 
-static struct doze_whatif_facts facts_of_post(struct doze_whatif *w, const struct pool *p,
-					      const struct doze_event *e)
+static struct doze_wake_facts facts_of_post(struct doze_whatif *w, const struct pool *p,
+					    const struct doze_event *e)
 {
-	struct doze_whatif_facts f = {0};
+	struct doze_wake_facts f = {0};
 	int32_t sleeping = e->u.post.sleeping;
 
 	facts_by_states(p, &f);
@@ -65,8 +65,15 @@ static struct doze_whatif_facts facts_of_post(struct doze_whatif *w, const struc
 	return f;
 }
 
-static void keep(struct doze_whatif *w, const struct doze_event *e,
-		 const struct doze_whatif_facts *f, uint32_t recorded, uint32_t would)
+uint32_t doze_whatif_post(const struct doze_policy_descriptor *d, const struct doze_wake_facts *f)
+{
+	uint32_t wakes = d->wakes ? doze_policy_post_wakes(d, f) : 0;
+
+	return wakes < f->sleeping ? wakes : f->sleeping;
+}
+
+static void keep(struct doze_whatif *w, const struct doze_event *e, const struct doze_wake_facts *f,
+		 uint32_t recorded, uint32_t would)
 {
 	if (w->shown < w->max_shown && w->shown < DOZE_WHATIF_SHOWN_MAX)
 		w->post[w->shown++] =
@@ -84,7 +91,7 @@ static void add(struct doze_whatif_sum *s, uint32_t wakes, uint32_t recorded)
 
 static void on_post(struct doze_whatif *w, const struct pool *p, const struct doze_event *e)
 {
-	struct doze_whatif_facts f;
+	struct doze_wake_facts f;
 	uint32_t recorded = e->u.post.wakes;
 
 	/* It decides nothing: whoever sleeps has a job of his own now. */
@@ -97,11 +104,12 @@ static void on_post(struct doze_whatif *w, const struct pool *p, const struct do
 	w->posts++;
 	w->jobs += f.jobs;
 	add(&w->recorded, recorded, recorded);
-	for (size_t i = 0; i < doze_whatif_rules(); i++) {
-		uint32_t would = doze_whatif_post(i, &f);
+	for (size_t i = 0; i < DOZE_POLICY_COUNT; i++) {
+		const struct doze_policy_descriptor *d = doze_policy_at(i);
+		uint32_t would = doze_whatif_post(d, &f);
 
 		add(&w->rule[i], would, recorded);
-		if ((int)i == w->only && would != recorded)
+		if (d == w->only && would != recorded)
 			keep(w, e, &f, recorded, would);
 	}
 }
@@ -116,7 +124,7 @@ static bool stops_searching(const struct doze_event *e)
 static void on_found(struct doze_whatif *w, const struct pool *p, const struct doze_event *e)
 {
 	const struct doze_word_layout *l = &p->v.layout;
-	struct doze_whatif_facts f = {0};
+	struct doze_wake_facts f = {0};
 
 	facts_by_states(p, &f);
 	if (e->has_words && l->kind == DOZE_WORD_counters && l->bits_inactive) {
@@ -125,8 +133,8 @@ static void on_found(struct doze_whatif *w, const struct pool *p, const struct d
 		f.sleeping = doze_word_sleeping(l, e->old_word);
 		f.idle = inactive > f.sleeping ? inactive - f.sleeping : 0;
 	}
-	for (size_t i = 0; i < doze_whatif_rules(); i++)
-		w->rule[i].found += doze_whatif_found(i, &f);
+	for (size_t i = 0; i < DOZE_POLICY_COUNT; i++)
+		w->rule[i].found += doze_policy_found_wakes(doze_policy_at(i), &f);
 }
 
 static void on_wake(struct doze_whatif *w, const struct doze_event *e)

@@ -9,23 +9,12 @@
 
 #include <stdio.h>
 
+#include "../event/policies.h"
 #include "../model/model.h"
 
-/** What a post, or a worker that finds work, has before it when it decides. */
-struct doze_whatif_facts {
-	uint32_t jobs, idle, sleeping, workers;
-	bool was_empty; /* the queue, before the push */
-	bool local;     /* it is the poster's own deque */
-};
-
-/** Number of rules, one per preset. */
-size_t doze_whatif_rules(void);
-/** Name of rule i, or null behind the last. */
-const char *doze_whatif_rule_name(size_t i);
-/** How many sleepers a post of these facts wakes by rule i; never more than sleep. */
-uint32_t doze_whatif_post(size_t i, const struct doze_whatif_facts *);
-/** How many a worker wakes that stops searching; idle counts the worker itself. */
-uint32_t doze_whatif_found(size_t i, const struct doze_whatif_facts *);
+/** How many sleepers a post with these facts wakes under the policy's rule; never more than sleep.
+ */
+uint32_t doze_whatif_post(const struct doze_policy_descriptor *, const struct doze_wake_facts *);
 
 /** The outcome of one rule, over all pools of the trace. */
 struct doze_whatif_sum {
@@ -40,19 +29,20 @@ struct doze_whatif_sum {
 struct doze_whatif_post {
 	int64_t ts;
 	int32_t worker;
-	struct doze_whatif_facts facts;
+	struct doze_wake_facts facts;
 	uint32_t recorded, would;
 };
 
-enum { DOZE_WHATIF_RULES_MAX = 16, DOZE_WHATIF_SHOWN_MAX = 1000 };
+enum { DOZE_WHATIF_SHOWN_MAX = 1000 };
 
 struct doze_whatif {
 	const struct doze_model *model; /* weak; fed with the same events, before each of them */
-	int only;                       /* rule whose different posts are kept; -1: none */
-	uint32_t max_shown;             /* at most DOZE_WHATIF_SHOWN_MAX */
-	char policy[24];                /* recorded; "several" when the pools differ */
-	uint64_t posts, jobs, guessed;  /* guessed: idle or sleeping came from the states */
-	struct doze_whatif_sum recorded, rule[DOZE_WHATIF_RULES_MAX];
+	/* The policy whose different posts are kept; null: none. */
+	const struct doze_policy_descriptor *only;
+	uint32_t max_shown;            /* at most DOZE_WHATIF_SHOWN_MAX */
+	char policy[24];               /* recorded; "several" when the pools differ */
+	uint64_t posts, jobs, guessed; /* guessed: idle or sleeping came from the states */
+	struct doze_whatif_sum recorded, rule[DOZE_POLICY_COUNT]; /* as doze_policy_at */
 	uint64_t given, others; /* wake events of posts; for other causes than post, work found */
 	uint32_t shown;
 	struct doze_whatif_post post[DOZE_WHATIF_SHOWN_MAX];

@@ -13,13 +13,22 @@
 static struct doze_whatif w;
 static struct doze_model *model;
 
-static size_t rule_of(const char *name)
+static const struct doze_policy_descriptor *rule_of(const char *name)
 {
-	for (size_t i = 0; i < doze_whatif_rules(); i++)
-		if (!strcmp(name, doze_whatif_rule_name(i)))
-			return i;
-	CU_FAIL_FATAL("no such rule");
-	return 0;
+	const struct doze_policy_descriptor *d = doze_policy_descriptor(name);
+
+	if (d == &doze_policy_unknown)
+		CU_FAIL_FATAL("no such rule");
+	return d;
+}
+
+static const struct doze_whatif_sum *sum_of(const char *name)
+{
+	size_t i = 0;
+
+	while (doze_policy_at(i) != rule_of(name))
+		i++;
+	return &w.rule[i];
 }
 
 /* A story through model and replay; `tickle`: the pool's word is tickle's, and a post has looked
@@ -31,7 +40,7 @@ static void replay(const char *text, const char *only, bool tickle)
 	doze_model_free(model);
 	memset(&w, 0, sizeof w);
 	w.model = model = doze_model_new(0, 0);
-	w.only = only ? (int)rule_of(only) : -1;
+	w.only = only ? rule_of(only) : NULL;
 	w.max_shown = 10;
 	while (*text) {
 		size_t n = strcspn(text, "\n");
@@ -54,7 +63,7 @@ static void replay(const char *text, const char *only, bool tickle)
 
 static uint64_t wakes(const char *rule)
 {
-	return w.rule[rule_of(rule)].wakes;
+	return sum_of(rule)->wakes;
 }
 
 /* Worked out by hand from the policies' READMEs, in the order jec rfc local block spare chain go
@@ -64,7 +73,7 @@ static void rules(void)
 	static const char *const name[] = {"jec", "rfc",    "local",    "block",   "spare", "chain",
 					   "go",  "tickle", "forkjoin", "condvar", "spin"};
 	static const struct {
-		struct doze_whatif_facts f;
+		struct doze_wake_facts f;
 		uint32_t want[11];
 	} c[] = {
 	    /* jobs idle sleeping workers empty local */
@@ -78,7 +87,6 @@ static void rules(void)
 	    {{5, 0, 0, 8, false, false}, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}},
 	};
 
-	CU_ASSERT_EQUAL(doze_whatif_rules(), 11);
 	for (size_t i = 0; i < sizeof c / sizeof c[0]; i++)
 		for (size_t k = 0; k < 11; k++) {
 			uint32_t is = doze_whatif_post(rule_of(name[k]), &c[i].f);
@@ -92,16 +100,16 @@ static void rules(void)
 
 static void work_found(void)
 {
-	struct doze_whatif_facts f = {.idle = 1, .sleeping = 5, .workers = 8};
+	struct doze_wake_facts f = {.idle = 1, .sleeping = 5, .workers = 8};
 
-	CU_ASSERT_EQUAL(doze_whatif_found(rule_of("jec"), &f), 2);
-	CU_ASSERT_EQUAL(doze_whatif_found(rule_of("go"), &f), 1);
-	CU_ASSERT_EQUAL(doze_whatif_found(rule_of("rfc"), &f), 0);
-	CU_ASSERT_EQUAL(doze_whatif_found(rule_of("chain"), &f), 1);
+	CU_ASSERT_EQUAL(doze_policy_found_wakes(rule_of("jec"), &f), 2);
+	CU_ASSERT_EQUAL(doze_policy_found_wakes(rule_of("go"), &f), 1);
+	CU_ASSERT_EQUAL(doze_policy_found_wakes(rule_of("rfc"), &f), 0);
+	CU_ASSERT_EQUAL(doze_policy_found_wakes(rule_of("chain"), &f), 1);
 	f.idle = 2; /* another one spins */
-	CU_ASSERT_EQUAL(doze_whatif_found(rule_of("go"), &f), 0);
+	CU_ASSERT_EQUAL(doze_policy_found_wakes(rule_of("go"), &f), 0);
 	f.sleeping = 1;
-	CU_ASSERT_EQUAL(doze_whatif_found(rule_of("jec"), &f), 1);
+	CU_ASSERT_EQUAL(doze_policy_found_wakes(rule_of("jec"), &f), 1);
 }
 
 /* Four workers: w0 active, w1 idle, w2 and w3 asleep. */
@@ -130,14 +138,14 @@ static void sums(void)
 	CU_ASSERT_EQUAL(w.given, 1);
 	CU_ASSERT_EQUAL(w.recorded.found, 1);
 	CU_ASSERT_EQUAL(wakes("jec"), 1);
-	CU_ASSERT_EQUAL(w.rule[rule_of("jec")].more + w.rule[rule_of("jec")].fewer, 0);
-	CU_ASSERT_EQUAL(w.rule[rule_of("jec")].found, 1); /* two, but one sleeps */
-	CU_ASSERT_EQUAL(w.rule[rule_of("go")].found, 0);  /* w2 was notified: it spins */
+	CU_ASSERT_EQUAL(sum_of("jec")->more + sum_of("jec")->fewer, 0);
+	CU_ASSERT_EQUAL(sum_of("jec")->found, 1); /* two, but one sleeps */
+	CU_ASSERT_EQUAL(sum_of("go")->found, 0);  /* w2 was notified: it spins */
 	CU_ASSERT_EQUAL(wakes("tickle"), 4);
-	CU_ASSERT_EQUAL(w.rule[rule_of("tickle")].most, 2);
-	CU_ASSERT_EQUAL(w.rule[rule_of("tickle")].more, 2);
+	CU_ASSERT_EQUAL(sum_of("tickle")->most, 2);
+	CU_ASSERT_EQUAL(sum_of("tickle")->more, 2);
 	CU_ASSERT_EQUAL(wakes("spin"), 0);
-	CU_ASSERT_EQUAL(w.rule[rule_of("spin")].fewer, 1);
+	CU_ASSERT_EQUAL(sum_of("spin")->fewer, 1);
 	CU_ASSERT_EQUAL(w.shown, 2);
 	CU_ASSERT_EQUAL(w.post[1].recorded, 1);
 	CU_ASSERT_EQUAL(w.post[1].would, 2);

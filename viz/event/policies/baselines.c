@@ -1,0 +1,46 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * baselines.c - descriptors of `condvar` and `spin`, from lib/sleep/baselines.md.
+ */
+#include "common.h"
+
+static uint32_t wakes_nobody(const struct doze_wake_facts *f)
+{
+	(void)f;
+	return 0;
+}
+
+const struct doze_policy_descriptor doze_policy_condvar_descriptor = {
+    .name = "condvar",
+    .legal = {LEGAL_ALWAYS, LEGAL_SLEEPING(REASON(woken) | REASON(self_wake))},
+    .word = DOZE_WORD_RULE_COUNTS,
+    .count_out = DOZE_COUNT_OUT_SLEEPER,
+    .wakes = wakes_one_per_job,
+    .sees = DOZE_SEES_EXACT,
+    .aim = DOZE_AIM_SIGNAL,
+    .latch = DOZE_LATCH_WAKES_ALL,
+    .causes = CAUSES_ALWAYS,
+    .sentences =
+	SENTENCES{
+	    SLEEPER_COUNTS_OUT,
+	    {ON(post), "A post signals the one condition variable that all wait on: once for each "
+		       "job, as long as somebody waits who is not being woken."},
+	    {ON(wake), ONE_CONDVAR_WAKE},
+	    END_OF_SENTENCES,
+	},
+    .herds = ONE_CONDVAR_HERDS,
+};
+
+const struct doze_policy_descriptor doze_policy_spin_descriptor = {
+    .name = "spin",
+    .legal = {LEGAL_ALWAYS},
+    .word = DOZE_WORD_RULE_NONE,
+    .count_out = DOZE_COUNT_OUT_NOBODY,
+    .wakes = wakes_nobody,
+    .sees = DOZE_SEES_HINT,
+    .aim = DOZE_AIM_NEVER,
+    .latch = DOZE_LATCH_WAKES_FREE,
+    .sentences = SENTENCES{{ON(post), "Nobody ever sleeps, so a post has nobody to wake."},
+			   END_OF_SENTENCES},
+};

@@ -1,0 +1,98 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * common.h - what several descriptors have in common.
+ */
+#ifndef DOZE_VIZ_POLICIES_COMMON_H
+#define DOZE_VIZ_POLICIES_COMMON_H
+
+#include "../policies.h"
+
+#define REASON(n) (1u << DOZE_REASON_##n)
+#define CAUSE(n)  (1u << DOZE_CAUSE_##n)
+
+#define REASONS_FOUND                                                                              \
+	(REASON(found_local) | REASON(found_stolen) | REASON(found_injected) |                     \
+	 REASON(found_broadcast) | REASON(latch_set))
+
+/* Transitions of every pool, whoever sleeps and how. */
+#define LEGAL_ALWAYS                                                                               \
+	[DOZE_STATE_none][DOZE_STATE_active] = REASON(start),                                      \
+	[DOZE_STATE_active][DOZE_STATE_idle] = REASON(no_work),                                    \
+	[DOZE_STATE_idle][DOZE_STATE_active] = REASONS_FOUND | REASON(terminate),                  \
+	[DOZE_STATE_active][DOZE_STATE_blocked] = REASON(mark_blocked),                            \
+	[DOZE_STATE_blocked][DOZE_STATE_active] = REASON(mark_unblocked),                          \
+	[DOZE_STATE_active][DOZE_STATE_stopped] = REASON(terminate),                               \
+	[DOZE_STATE_idle][DOZE_STATE_stopped] = REASON(terminate)
+
+/* Without a sleepy state: straight from idle to sleeping. */
+#define LEGAL_SLEEPING(back)                                                                       \
+	[DOZE_STATE_idle][DOZE_STATE_sleeping] = REASON(rounds), [DOZE_STATE_sleeping]             \
+								     [DOZE_STATE_idle] = (back)
+
+/* With one; `averted`: reasons for which a sleepy worker gives up its sleep. */
+#define LEGAL_SLEEPY(averted, back)                                                                \
+	[DOZE_STATE_idle][DOZE_STATE_sleepy] = REASON(rounds),                                     \
+	[DOZE_STATE_sleepy][DOZE_STATE_active] = REASONS_FOUND | REASON(terminate),                \
+	[DOZE_STATE_sleepy][DOZE_STATE_idle] = (averted),                                          \
+	[DOZE_STATE_sleepy][DOZE_STATE_sleeping] = REASON(rounds),                                 \
+	[DOZE_STATE_sleeping][DOZE_STATE_idle] = (back)
+
+/* Causes of wakes under every policy that sleeps. */
+#define CAUSES_ALWAYS                                                                              \
+	(CAUSE(push) | CAUSE(inject) | CAUSE(latch) | CAUSE(broadcast) | CAUSE(terminate))
+
+#define SENTENCES (const struct doze_sentence[])
+#define ADVICE    (const struct doze_advice[])
+
+#define ON_STATE(to, reason) DOZE_EV_worker_state, DOZE_STATE_##to, DOZE_REASON_##reason
+#define ON_ENTERING(to)      DOZE_EV_worker_state, DOZE_STATE_##to, DOZE_ANY
+#define ON(kind)             DOZE_EV_##kind, DOZE_ANY, DOZE_ANY
+#define ON_JEC(cause)        DOZE_EV_jec, DOZE_JEC_CAUSE_##cause, DOZE_ANY
+#define END_OF_SENTENCES                                                                           \
+	{                                                                                          \
+		.text = NULL                                                                       \
+	}
+#define END_OF_ADVICE                                                                              \
+	{                                                                                          \
+		.text = NULL                                                                       \
+	}
+
+/* Awake again under a policy whose waker counts the sleeper out, and under one whose sleeper does
+ * it. */
+#define WAKER_COUNTED_OUT                                                                          \
+	{                                                                                          \
+		ON_STATE(idle, woken),                                                             \
+		    "Woken: the waker has already taken this worker off the count of "             \
+		    "sleepers, under its lock; it looks for work from round 0."                    \
+	}
+#define SLEEPER_COUNTS_OUT                                                                         \
+	{                                                                                          \
+		ON_STATE(idle, woken),                                                             \
+		    "Woken: the sleeper itself takes itself off the count of sleepers "            \
+		    "and looks for work from round 0."                                             \
+	}
+
+/* One condition variable for all workers: the waker cannot choose whom it wakes. */
+#define ONE_CONDVAR_WAKE                                                                           \
+	"The waker signals the one condition variable that all wait on; which sleeper wakes is "   \
+	"not up to it."
+#define ONE_CONDVAR_HERDS                                                                          \
+	ADVICE                                                                                     \
+	{                                                                                          \
+		{DOZE_CAUSE_latch,                                                                 \
+		 "all workers wait on one condition variable, so that a set latch wakes "          \
+		 "everybody to reach its owner: give each worker its own, and wake the owner "     \
+		 "only (jec, rfc)"},                                                               \
+		    {DOZE_CAUSE_COUNT, "all workers wait on one condition variable: wake one per " \
+				       "job, or give each worker its own (jec, rfc)"},             \
+		    END_OF_ADVICE                                                                  \
+	}
+
+/* One signal per job, as long as somebody waits. */
+static inline uint32_t wakes_one_per_job(const struct doze_wake_facts *f)
+{
+	return f->jobs;
+}
+
+#endif

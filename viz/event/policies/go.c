@@ -1,0 +1,51 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * go.c - descriptor of `go`, from lib/sleep/go.md.
+ */
+#include "common.h"
+
+/* Unpark one if nobody spins. */
+static uint32_t wakes(const struct doze_wake_facts *f)
+{
+	return f->idle == 0;
+}
+
+const struct doze_policy_descriptor doze_policy_go_descriptor = {
+    .name = "go",
+    .legal = {LEGAL_ALWAYS, LEGAL_SLEEPING(REASON(woken) | REASON(recheck))},
+    .word = DOZE_WORD_RULE_COUNTS,
+    .count_out = DOZE_COUNT_OUT_WAKER,
+    .wakes = wakes,
+    .sees = DOZE_SEES_WORD,
+    .found_wakes = 1,
+    .found_by_last = true,
+    .aim = DOZE_AIM_ONCE,
+    .latch = DOZE_LATCH_WAKES_OWNER,
+    .causes = CAUSES_ALWAYS | CAUSE(work_found),
+    .sentences =
+	SENTENCES{
+	    WAKER_COUNTED_OUT,
+	    {ON_STATE(idle, recheck),
+	     "Before it stops spinning, a worker checks all queues once more; this check found "
+	     "something."},
+	    {ON_STATE(active, latch_set),
+	     "The latch that it waited for is set: it goes on. If it was the last one spinning it "
+	     "wakes one more, because posts may have relied on it."},
+	    {ON_ENTERING(active),
+	     "It found work. If it was the last one spinning it wakes one more, which searches in "
+	     "its place."},
+	    {ON(post),
+	     "A post wakes one, and only if nobody spins: a spinner will find the work, and the "
+	     "last one that does wakes one more."},
+	    END_OF_SENTENCES,
+	},
+    .singles =
+	ADVICE{
+	    {DOZE_CAUSE_work_found,
+	     "under go the last searcher that finds work wakes one more, so that somebody "
+	     "searches; jobs that come one by one leave it none. Publish several at once, or try "
+	     "rfc, which wakes for posted jobs only"},
+	    END_OF_ADVICE,
+	},
+};

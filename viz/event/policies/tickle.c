@@ -1,0 +1,44 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * tickle.c - descriptor of `tickle`, from lib/sleep/tickle.md.
+ */
+#include "common.h"
+
+/* "Each event wakes every sleeper": the post sees one bit, and chooses all workers or nobody. */
+static uint32_t wakes(const struct doze_wake_facts *f)
+{
+	if (!f->sleeping)
+		return 0;
+	return f->workers > f->sleeping ? f->workers : f->sleeping;
+}
+
+static const char wakes_all[] =
+    "tickle wakes everybody at each post, set latch and finished job: a policy that wakes as many "
+    "as there are jobs (jec, rfc) avoids it";
+
+const struct doze_policy_descriptor doze_policy_tickle_descriptor = {
+    .name = "tickle",
+    .legal = {LEGAL_ALWAYS, LEGAL_SLEEPY(REASON(tickled), REASON(woken) | REASON(self_wake))},
+    .word = DOZE_WORD_RULE_TICKLE,
+    .count_out = DOZE_COUNT_OUT_NOBODY,
+    .wakes = wakes,
+    .sees = DOZE_SEES_BIT,
+    .aim = DOZE_AIM_ONCE,
+    .latch = DOZE_LATCH_WAKES_ANY,
+    .causes = CAUSES_ALWAYS | CAUSE(job_done) | CAUSE(work_found),
+    .sentences =
+	SENTENCES{
+	    {ON_STATE(sleepy, rounds),
+	     "After {rounds} a worker tries to get sleepy. Only one worker at a time may be: it "
+	     "takes the slot; a tickle takes it away again."},
+	    {ON_STATE(idle, woken),
+	     "Woken: a tickle cleared the word, which counts nobody, and woke every sleeper; this "
+	     "one looks for work from round 0."},
+	    {ON(post),
+	     "Every post tickles: it takes the sleepy slot away and wakes everybody who sleeps."},
+	    END_OF_SENTENCES,
+	},
+    .herds = ADVICE{{DOZE_CAUSE_COUNT, wakes_all}, END_OF_ADVICE},
+    .singles = ADVICE{{DOZE_CAUSE_COUNT, wakes_all}, END_OF_ADVICE},
+};
