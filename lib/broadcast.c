@@ -130,6 +130,7 @@ int doze_broadcast(doze_pool *pool, doze_broadcast_fn fn, void *arg)
 	if (b == NULL)
 		return ENOMEM;
 	doze_count_latch_init(&latch, worker, DOZE_LATCH_KIND_count);
+	doze_count_latch_shared_by(&latch, pool, "doze_broadcast");
 	doze_count_latch_add(&latch, b->count);
 	b->latch = &latch;
 	publish(pool, b);

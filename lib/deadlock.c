@@ -9,9 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* The pool in one of whose handlers the calling thread is, or null. */
+static DOZE_THREAD_LOCAL const struct doze_pool *in_handler_of;
+
 int doze_deadlock_init(struct doze_pool *pool)
 {
-	if (pool->settings.user.deadlock_handler == NULL)
+	const doze_config *user = &pool->settings.user;
+	if (user->deadlock_handler == NULL && user->release_handler == NULL)
 		return 0;
 	struct doze_deadlock *d = calloc(1, sizeof *d);
 	if (d == NULL)
@@ -19,6 +23,7 @@ int doze_deadlock_init(struct doze_pool *pool)
 	doze_mutex_init(&d->own);
 	d->lock = &d->own;
 	d->active = pool->num_workers;
+	d->events = 1; /* 0: a worker that has not searched yet */
 	pool->deadlock = d;
 	return 0;
 }
@@ -31,32 +36,140 @@ void doze_deadlock_fini(struct doze_pool *pool)
 	free(pool->deadlock);
 }
 
-/* Caller holds d->lock and has just lowered active. */
-static void check(struct doze_worker *worker)
+/* On the worker's thread, which is an outside one while the handler runs: the worker may be in the
+ * middle of falling asleep. */
+static void call_handler(struct doze_worker *worker, void (*handler)(void *))
+{
+	if (handler == NULL)
+		return;
+	const struct doze_pool *outer = in_handler_of;
+	in_handler_of = worker->pool;
+	doze_self = NULL;
+	handler(worker->pool->settings.user.deadlock_arg);
+	doze_self = worker;
+	in_handler_of = outer;
+}
+
+void doze_handler_must_not_wait(const struct doze_pool *pool, const char *function)
+{
+	if (doze_likely(in_handler_of != pool))
+		return;
+	fprintf(stderr,
+		"doze: %s: called by a deadlock, release or acquire handler of the pool that it "
+		"would wait for; a handler may queue work there but not wait for it\n",
+		function);
+	abort();
+}
+
+/* Caller holds d->lock. */
+static bool is_deadlock(const struct doze_deadlock *d)
+{
+	return d->active == d->resting && d->blocked != 0 && d->elsewhere == 0;
+}
+
+/* Caller holds d->lock: what the resting workers know is out of date. */
+static void note_event(struct doze_deadlock *d)
+{
+	d->events++;
+	d->resting = 0;
+}
+
+/* Caller holds d->lock and has just lowered active or raised resting. True: it must call the
+ * handler (call_deadlock) once it has released all locks. */
+static bool check(struct doze_worker *worker)
 {
 	const struct doze_pool *pool = worker->pool;
-	const struct doze_deadlock *d = pool->deadlock;
-	if (d->active != 0 || d->blocked == 0)
-		return;
+	struct doze_deadlock *d = pool->deadlock;
+	if (!is_deadlock(d) || pool->settings.user.deadlock_handler == NULL)
+		return false;
 	doze_trace_deadlock(pool->id, worker->index, d->active, d->blocked);
-	pool->settings.user.deadlock_handler(pool->settings.user.deadlock_arg);
+	d->again = d->calling;
+	d->calling = true;
+	return !d->again;
 }
 
-void doze_deadlock_sleep_locked(struct doze_worker *worker)
+/* Caller holds no lock; check has told it to. */
+static void call_deadlock(struct doze_worker *worker)
 {
-	if (worker->pool->deadlock == NULL)
-		return;
-	worker->pool->deadlock->active--;
-	check(worker);
+	struct doze_deadlock *d = worker->pool->deadlock;
+	bool again;
+	do {
+		call_handler(worker, worker->pool->settings.user.deadlock_handler);
+		doze_mutex_lock(d->lock);
+		d->calling = again = d->again && is_deadlock(d);
+		d->again = false;
+		doze_mutex_unlock(d->lock);
+	} while (again);
 }
 
-void doze_deadlock_sleep(struct doze_worker *worker)
+/* Caller holds d->lock. The result is check's. */
+static bool count_out(struct doze_worker *worker)
+{
+	struct doze_deadlock *d = worker->pool->deadlock;
+	d->active--;
+	worker->counted_elsewhere = worker->waits_elsewhere;
+	if (worker->counted_elsewhere)
+		d->elsewhere++;
+	return check(worker);
+}
+
+bool doze_deadlock_sleep(struct doze_worker *worker, doze_mutex *held)
 {
 	struct doze_deadlock *d = worker->pool->deadlock;
 	if (doze_likely(d == NULL))
-		return;
+		return false;
+	if (d->lock != held)
+		doze_mutex_lock(d->lock);
+	bool due = count_out(worker);
+	if (d->lock != held)
+		doze_mutex_unlock(d->lock);
+
+	bool releases = worker->pool->settings.user.release_handler != NULL;
+	if (!due && !releases)
+		return false;
+	doze_mutex_unlock(held);
+	if (due)
+		call_deadlock(worker);
+	call_handler(worker, worker->pool->settings.user.release_handler);
+	doze_mutex_lock(held);
+	return true;
+}
+
+void doze_deadlock_idle(struct doze_worker *worker)
+{
+	struct doze_deadlock *d = worker->pool->deadlock;
+	bool due = false;
 	doze_mutex_lock(d->lock);
-	doze_deadlock_sleep_locked(worker);
+	if (worker->rested_at != d->events) {
+		worker->rested_at = d->events; /* the search that comes counts */
+		worker->rests = false;
+	} else if (!worker->rests && !worker->waits_elsewhere) {
+		worker->rests = true;
+		d->resting++;
+		due = check(worker);
+	}
+	doze_mutex_unlock(d->lock);
+	if (due)
+		call_deadlock(worker);
+}
+
+void doze_deadlock_busy(struct doze_worker *worker)
+{
+	struct doze_deadlock *d = worker->pool->deadlock;
+	doze_mutex_lock(d->lock);
+	note_event(d);
+	doze_mutex_unlock(d->lock);
+}
+
+/* The worker runs again, so the pool needs no other one to go on. */
+static void count_back(struct doze_worker *worker)
+{
+	struct doze_deadlock *d = worker->pool->deadlock;
+	if (doze_likely(!worker->counted_elsewhere))
+		return;
+	worker->counted_elsewhere = false;
+	doze_mutex_lock(d->lock);
+	d->elsewhere--;
 	doze_mutex_unlock(d->lock);
 }
 
@@ -84,18 +197,10 @@ void doze_deadlock_self_wake_locked(struct doze_worker *worker)
 		d->active++;
 }
 
-void doze_deadlock_release(struct doze_worker *worker)
-{
-	const doze_config *user = &worker->pool->settings.user;
-	if (user->release_handler != NULL)
-		user->release_handler(user->deadlock_arg);
-}
-
 void doze_deadlock_acquire(struct doze_worker *worker)
 {
-	const doze_config *user = &worker->pool->settings.user;
-	if (user->acquire_handler != NULL)
-		user->acquire_handler(user->deadlock_arg);
+	count_back(worker);
+	call_handler(worker, worker->pool->settings.user.acquire_handler);
 }
 
 void doze_mark_blocked(void)
@@ -113,9 +218,12 @@ void doze_mark_blocked(void)
 	doze_mutex_lock(d->lock);
 	d->active--;
 	d->blocked++;
+	note_event(d);
 	doze_trace_blocked(pool->id, worker->index, d->active, d->blocked);
-	check(worker);
+	bool due = check(worker);
 	doze_mutex_unlock(d->lock);
+	if (due)
+		call_deadlock(worker);
 }
 
 void doze_mark_unblocked(doze_pool *pool, int index)
@@ -135,6 +243,7 @@ void doze_mark_unblocked(doze_pool *pool, int index)
 		doze_mutex_lock(d->lock);
 		d->active++;
 		d->blocked--;
+		note_event(d);
 		doze_trace_unblocked(pool->id, index, d->active, d->blocked);
 		doze_mutex_unlock(d->lock);
 	}

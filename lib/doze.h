@@ -66,9 +66,15 @@ typedef struct doze_config {
 	void *handler_arg;
 	/* Deadlock detection (doze_mark_blocked): called when no worker runs and one is blocked. */
 	void (*deadlock_handler)(void *arg);
-	/* Called by a worker before it goes to sleep, an internal lock held, and after it woke. */
+	/* Called by a worker before it goes to sleep and after it woke. */
 	void (*release_handler)(void *arg);
 	void (*acquire_handler)(void *arg);
+	/* The argument of these three. They run on a worker's thread, which counts as an outside
+	 * thread meanwhile (doze_worker_index gives -1), with no lock of the library held. They may
+	 * call everything that does not wait for their own pool: spawn and submit into it, mark
+	 * workers unblocked, read figures. A call that would wait for it (doze_install, doze_for,
+	 * the end of a scope, doze_broadcast, doze_future_get, doze_pool_free) aborts with a
+	 * message that names the call. Keep them short: a post may wake just this worker. */
 	void *deadlock_arg;
 } doze_config;
 
@@ -248,9 +254,14 @@ unsigned doze_num_threads(const doze_pool *pool);
 /** Deadlock detection, for pools with a deadlock_handler. A worker calls doze_mark_blocked just
  * before it blocks in user code; whoever is about to unblock it calls doze_mark_unblocked first,
  * with its pool and index, from any thread. When no worker runs and at least one is blocked, the
- * handler is called, once for each time that this comes to be, by the worker that made it so, with
- * an internal lock held: it must not call these two functions. Mark all that you unblock before you
- * unblock any. Cost an uncontended lock each. */
+ * handler is called, once for each time that this comes to be, on the thread of the worker that
+ * completed the deadlock. See doze_config.deadlock_arg for what it may call. Another thread may
+ * queue work or unblock a worker at any moment, so the deadlock may be over when the handler looks.
+ * Two calls never overlap. A worker that waits for another pool counts as running, because that
+ * pool will wake it: a cycle through two pools is not detected. Under policy `spin`, where nobody
+ * sleeps, a worker counts as running until it has searched in vain as often as other policies do
+ * before they sleep; the release and acquire handlers are not called. Mark all that you unblock
+ * before you unblock any. Costs an uncontended lock each. */
 void doze_mark_blocked(void);
 void doze_mark_unblocked(doze_pool *pool, int worker);
 

@@ -18,6 +18,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "deadlock.h"
 #include "pool.h"
 #include "queues.h"
 
@@ -159,12 +160,14 @@ static void wait_inside(struct doze_future *f, struct doze_worker *worker)
 	struct waiter w = {.outside = NULL};
 	doze_spin_latch_init(&w.inside, worker, true);
 	w.inside.core.kind = DOZE_LATCH_KIND_future;
+	w.inside.core.elsewhere = f->pool != worker->pool;
 	if (enlist(f, &w))
 		doze_worker_wait_until(worker, &w.inside.core);
 }
 
 static void wait_outside(struct doze_future *f)
 {
+	doze_handler_must_not_wait(f->pool, "doze_future_get");
 	struct waiter w = {.outside = doze_thread_latch()};
 	if (enlist(f, &w))
 		doze_lock_latch_wait_and_reset(w.outside);

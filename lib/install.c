@@ -3,6 +3,7 @@
  *
  * install.c - running a function in a pool and waiting for it.
  */
+#include "deadlock.h"
 #include "pool.h"
 
 /* A job in the caller's frame. `done` tells the caller; after it the frame may be gone. */
@@ -63,6 +64,7 @@ struct doze_lock_latch *doze_thread_latch(void)
 
 static void install_from_outside(struct doze_pool *pool, struct install_job *install)
 {
+	doze_handler_must_not_wait(pool, "doze_install");
 	install->job.run = run_for_outside;
 	install->done.outside = doze_thread_latch();
 	doze_pool_inject(pool, NULL, &install->job);
@@ -74,6 +76,7 @@ static void install_from_worker(struct doze_pool *pool, struct doze_worker *work
 {
 	install->job.run = run_for_worker;
 	doze_spin_latch_init(&install->done.cross, worker, true);
+	install->done.cross.core.elsewhere = true;
 	doze_pool_inject(pool, worker, &install->job);
 	doze_worker_wait_until(worker,
 			       &install->done.cross.core); /* its own pool's jobs meanwhile */

@@ -5,6 +5,7 @@
  */
 #include "latch.h"
 
+#include "deadlock.h"
 #include "pool.h"
 
 void doze_core_latch_init(struct doze_core_latch *latch, enum doze_latch_kind kind,
@@ -15,6 +16,7 @@ void doze_core_latch_init(struct doze_core_latch *latch, enum doze_latch_kind ki
 	latch->owner = owner->index;
 	latch->pool = owner->pool->id;
 	latch->id = doze_worker_id_base(owner) | ++owner->latch_ids;
+	latch->elsewhere = false;
 }
 
 /* Owner only. One step of the owner's, reported if it was made. */
@@ -140,6 +142,15 @@ void doze_count_latch_init(struct doze_count_latch *latch, struct doze_worker *o
 		doze_core_latch_init(&latch->u.core, kind, owner);
 	else
 		doze_lock_latch_init(&latch->u.lock);
+}
+
+void doze_count_latch_shared_by(struct doze_count_latch *latch, const struct doze_pool *pool,
+				const char *function)
+{
+	if (latch->pool != NULL)
+		latch->u.core.elsewhere = latch->pool != pool;
+	else
+		doze_handler_must_not_wait(pool, function);
 }
 
 void doze_count_latch_fini(struct doze_count_latch *latch)

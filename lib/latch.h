@@ -39,6 +39,8 @@ struct doze_core_latch {
 	int32_t owner; /* index of the one worker that may wait */
 	uint32_t pool; /* id of the owner's pool */
 	uint64_t id;
+	/* Owner only: another pool will set it; for deadlock detection. */
+	bool elsewhere;
 };
 
 /** Before publication. `owner` is the worker that will wait. */
@@ -98,6 +100,10 @@ struct doze_count_latch {
 /** Before publication. `owner` is the worker that will wait, or null for an outside thread. */
 void doze_count_latch_init(struct doze_count_latch *latch, struct doze_worker *owner,
 			   enum doze_latch_kind kind);
+/** Before publication: the shares are given up in that pool. `function` is the caller's name, for
+ * doze_handler_must_not_wait. */
+void doze_count_latch_shared_by(struct doze_count_latch *latch, const struct doze_pool *pool,
+				const char *function);
 void doze_count_latch_fini(struct doze_count_latch *latch);
 /** Whoever holds a share: one more; n more; n of those back, if what they were for did not come to
  * be. */

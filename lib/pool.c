@@ -220,6 +220,7 @@ void doze_pool_free(doze_pool *pool)
 			doze_self->index);
 		abort();
 	}
+	doze_handler_must_not_wait(pool, "doze_pool_free");
 	pool_end(pool, pool->num_workers);
 }
 

@@ -81,6 +81,7 @@ static int scope_here(struct doze_pool *pool, struct doze_worker *owner, doze_sc
 	if (fifo && (scope.fifos = fifos_new(pool)) == NULL)
 		return doze_error_set(ENOMEM, "no memory for a FIFO scope");
 	doze_count_latch_init(&scope.latch, owner, DOZE_LATCH_KIND_count);
+	doze_count_latch_shared_by(&scope.latch, pool, "doze_scope_in_place");
 	body(&scope, arg);
 	doze_count_latch_wait(&scope.latch, owner);
 	doze_count_latch_fini(&scope.latch);

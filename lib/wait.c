@@ -39,6 +39,7 @@ static struct doze_job *look_for_work(struct doze_worker *worker, struct doze_co
 	struct doze_job *job = NULL;
 	struct doze_idle idle;
 
+	worker->waits_elsewhere = latch->elsewhere;
 	policy->start_looking(worker, &idle);
 	while (!is_set(worker, latch)) {
 		job = doze_worker_find_work(worker, source);

@@ -28,6 +28,11 @@ struct doze_worker {
 	/* Jobs run since the injector was last looked at, those from there excepted; and while a
 	 * turn of a broadcast waited, other turns excepted. Up to pool->settings.fair_every. */
 	uint32_t since_injector, since_broadcast;
+	bool waits_elsewhere; /* while it searches: its latch is set by another pool */
+	/* For deadlock detection (deadlock.c). */
+	bool counted_elsewhere;
+	bool rests;         /* it is counted as resting since event `rested_at` */
+	uint64_t rested_at; /* the last event before its last search began */
 
 	/* Published: written by the owner, read by anybody (snapshots, statistics), relaxed. The
 	 * harmless direction: legal to be a moment old. */

@@ -21,6 +21,8 @@ struct fj_deque {
 	struct doze_job **slot; /* owned */
 	size_t capacity;        /* a power of two */
 	size_t first, count;    /* oldest entry, entries */
+	/* By pool_lock: a worker's deque only. */
+	bool owner_arrived; /* at the start-up barrier */
 };
 
 /** Wakes under way whose sleeper is not known: ids by arrival. */
@@ -37,7 +39,7 @@ struct forkjoin {
 	uint32_t arrived;     /* start-up barrier: workers that are there */
 	bool barrier_open;    /* all are, or the pool is being given up */
 	uint64_t wakes_taken; /* position in wake_ring up to which ids were taken */
-	uint32_t owed;        /* with a deadlock handler: wakes counted as active, not yet awake */
+	uint32_t owed;        /* with deadlock detection: wakes counted as active, not yet awake */
 	/* Any thread: written without the lock, because signals are given without it. */
 	DOZE_ATOMIC(uint32_t) sleepers; /* hint for the trace: workers that wait */
 	DOZE_ATOMIC(uint64_t) wakes_given;

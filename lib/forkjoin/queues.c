@@ -33,6 +33,7 @@ static int fj_deque_init(struct fj_deque *d)
 		return ENOMEM;
 	d->capacity = FJ_FIRST_CAPACITY;
 	d->first = d->count = 0;
+	d->owner_arrived = false;
 	doze_mutex_init(&d->lock);
 	return 0;
 }

@@ -31,17 +31,22 @@ static void fj_fini(struct doze_pool *pool)
 	doze_mutex_destroy(&fj->pool_lock);
 }
 
-/** Start-up barrier: nobody steals before everybody is there. */
+/** Start-up barrier: nobody steals before everybody is there. A worker that has run a job, which
+ * only a broadcast can have given it, passes: that job may wait for a worker that is held here. For
+ * the same reason a broadcast lets a worker out to its turn. */
 static void fj_wait_for_all(struct doze_worker *worker)
 {
 	struct forkjoin *fj = forkjoin_of(worker->pool);
+	bool *arrived = &fj->deque[worker->index].owner_arrived;
 
 	doze_mutex_lock(&fj->pool_lock);
-	if (!fj->barrier_open && ++fj->arrived == worker->pool->num_workers) {
+	if (!*arrived && ++fj->arrived == worker->pool->num_workers) {
 		fj->barrier_open = true;
 		doze_cond_broadcast(&fj->work_avail);
 	}
-	while (!fj->barrier_open)
+	*arrived = true;
+	while (!fj->barrier_open && da_load(&worker->jobs_run, RLX) == 0 &&
+	       !doze_injector_has_jobs(&worker->broadcast))
 		doze_cond_wait(&fj->work_avail, &fj->pool_lock);
 	doze_mutex_unlock(&fj->pool_lock);
 }
@@ -97,9 +102,10 @@ static void fj_wait(struct doze_worker *worker)
 	doze_step_lie_down(worker, RLX);
 	if (da_add(&fj->sleepers, 1, RLX) == 0)
 		fj->wakes_taken = da_load(&fj->wakes_given, RLX); /* those met nobody */
-	doze_deadlock_sleep(worker);
-	doze_deadlock_release(worker);
-	doze_cond_wait(&fj->work_avail, &fj->pool_lock);
+	bool released = doze_deadlock_sleep(worker, &fj->pool_lock);
+	/* A signal that was given while a handler ran may have met nobody. */
+	if (!released || fj->owed == 0)
+		doze_cond_wait(&fj->work_avail, &fj->pool_lock);
 	da_sub(&fj->sleepers, 1, RLX);
 	if (fj->owed > 0)
 		fj->owed--; /* the waker has counted us as active */
@@ -149,7 +155,7 @@ static void fj_no_work_found(struct doze_worker *worker, struct doze_idle *idle,
 	}
 }
 
-/** Holding the pool's lock, with a deadlock handler: wakes n sleepers that are not being woken yet,
+/** Holding the pool's lock, with deadlock detection: wakes n sleepers that are not being woken yet,
  * and counts them as active first, lest two wakes under way look like a deadlock. */
 static void fj_owe(struct doze_pool *pool, uint32_t n)
 {
@@ -162,8 +168,8 @@ static void fj_owe(struct doze_pool *pool, uint32_t n)
 	doze_deadlock_wake(pool, n);
 }
 
-/** Signals n times. With a deadlock handler the lock is taken, since detection must know who runs;
- * without, as the original does, it is not, and a signal may be lost. */
+/** Signals n times. With a deadlock or release handler the lock is taken, since detection must know
+ * who runs; without, as the original does, it is not, and a signal may be lost. */
 static void fj_signal(struct doze_pool *pool, uint32_t n)
 {
 	struct forkjoin *fj = forkjoin_of(pool);

@@ -103,9 +103,10 @@ static void condvar_wait(struct doze_worker *worker)
 
 	doze_step_lie_down(worker, RLX);
 	c->sleepers++;
-	doze_deadlock_sleep(worker);
-	doze_deadlock_release(worker);
-	doze_cond_wait(&c->cond, &c->lock);
+	bool released = doze_deadlock_sleep(worker, &c->lock);
+	/* A signal that was given while a handler ran may have met nobody. */
+	if (!released || c->pending == 0)
+		doze_cond_wait(&c->cond, &c->lock);
 	c->sleepers--;
 	uint64_t wake_id = condvar_take_wake(pool);
 	if (wake_id == 0)

@@ -60,9 +60,9 @@ static void rfc_block(struct doze_worker *worker)
 
 	s->is_blocked = true;
 	s->wake_id = 0;
-	doze_deadlock_sleep(worker);
-	doze_deadlock_release(worker);
-	doze_cond_wait(&s->cond, &s->lock);
+	(void)doze_deadlock_sleep(worker, &s->lock);
+	if (s->wake_id == 0) /* else woken while a handler ran */
+		doze_cond_wait(&s->cond, &s->lock);
 	s->is_blocked = false;
 
 	if (s->wake_id == 0)

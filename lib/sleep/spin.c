@@ -5,6 +5,7 @@
  * burns every CPU it has. Workers are counted as inactive while they search, so that the same tools
  * show it; nobody is ever woken.
  */
+#include "../deadlock.h"
 #include "report.h"
 #include "steps.h"
 
@@ -17,9 +18,12 @@ static void spin_start_looking(struct doze_worker *worker, struct doze_idle *idl
 static void spin_no_work_found(struct doze_worker *worker, struct doze_idle *idle,
 			       struct doze_core_latch *latch)
 {
-	(void)worker;
+	struct doze_pool *pool = worker->pool;
 	(void)latch;
 	idle->rounds++;
+	if (doze_unlikely(pool->deadlock != NULL) &&
+	    idle->rounds >= pool->sleep.rounds_until_sleeping)
+		doze_deadlock_idle(worker);
 	doze_thread_yield(); /* or more workers than CPUs would starve the one that has work */
 }
 
@@ -27,6 +31,8 @@ static void spin_work_found(struct doze_worker *worker, struct doze_idle *idle,
 			    enum doze_reason reason)
 {
 	(void)idle;
+	if (doze_unlikely(worker->pool->deadlock != NULL))
+		doze_deadlock_busy(worker);
 	(void)doze_step_found(worker, reason, RLX);
 }
 

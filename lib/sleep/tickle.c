@@ -199,9 +199,9 @@ static uint64_t tickle_wait(struct doze_worker *worker)
 
 	s->is_blocked = true;
 	s->wake_id = 0;
-	doze_deadlock_sleep_locked(worker);
-	doze_deadlock_release(worker);
-	doze_cond_wait(&t->cond, &t->lock);
+	(void)doze_deadlock_sleep(worker, &t->lock);
+	if (s->is_blocked) /* else woken while a handler ran */
+		doze_cond_wait(&t->cond, &t->lock);
 	if (s->is_blocked) {
 		s->is_blocked = false;
 		doze_deadlock_self_wake_locked(worker); /* nobody counted it as active again */

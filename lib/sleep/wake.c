@@ -14,8 +14,8 @@ uint64_t doze_wake_await(struct doze_worker *worker)
 
 	sleep->is_blocked = true;
 	sleep->wake_id = 0;
-	doze_deadlock_sleep(worker);
-	doze_deadlock_release(worker);
+	(void)doze_deadlock_sleep(worker,
+				  &sleep->lock); /* may clear is_blocked, which is looked at */
 	while (sleep->is_blocked)
 		doze_cond_wait(&sleep->cond, &sleep->lock);
 	return sleep->wake_id;

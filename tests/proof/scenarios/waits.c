@@ -93,19 +93,25 @@ static bool let_go; /* by block_lock */
 
 static void deadlock_handler(void *arg)
 {
-	(void)arg;
-	/* A post that had returned before would have kept or made somebody awake. */
-	EX_CHECK(!da_load(&posted, SC) || da_load(&released, SC));
+	struct doze_deadlock *d = (*(doze_pool **)arg)->deadlock;
+	/* A post that has returned has kept or made somebody awake. That worker sleeps again only
+	 * after it has run the job. */
+	bool was_posted = da_load(&posted, SC);
+	doze_mutex_lock(d->lock);
+	bool nobody_runs = d->active == 0;
+	doze_mutex_unlock(d->lock);
+	EX_CHECK(!was_posted || !nobody_runs || da_load(&released, SC));
 	da_add(&handler_calls, 1, SC);
 }
-static doze_pool *deadlock_pool(unsigned workers)
+static doze_pool *deadlock_pool(unsigned workers, void (*handler)(void *))
 {
-	doze_pool *pool;
+	static doze_pool *pool; /* the handler's, too */
 	doze_config config = {.num_threads = workers,
 			      .policy = ex_policy(),
 			      .rounds_until_sleepy = 1,
 			      .rounds_until_sleeping = 2,
-			      .deadlock_handler = deadlock_handler};
+			      .deadlock_handler = handler,
+			      .deadlock_arg = &pool};
 	doze_mutex_init(&block_lock);
 	doze_cond_init(&block_cond);
 	EX_CHECK(doze_pool_create(&pool, &config) == 0);
@@ -147,7 +153,7 @@ static void check_deadlock(doze_pool *pool, unsigned blocked)
  * ever. */
 static void deadlock_found(unsigned workers)
 {
-	doze_pool *pool = deadlock_pool(workers);
+	doze_pool *pool = deadlock_pool(workers, deadlock_handler);
 	EX_CHECK(doze_spawn(pool, blocking_job, NULL) == 0);
 	ex_wait_quiet();
 	/* Once each time that it came to be so; nobody has let it go yet. */
@@ -183,7 +189,7 @@ static void release_job(void *arg)
 }
 static void deadlock_injected(void)
 {
-	doze_pool *pool = deadlock_pool(2);
+	doze_pool *pool = deadlock_pool(2, deadlock_handler);
 	EX_CHECK(doze_spawn(pool, blocking_job, NULL) == 0);
 	while (!da_load(&blocked_index, SC))
 		doze_thread_yield();
@@ -200,6 +206,23 @@ static void deadlock_injected(void)
 		ex_note("the handler was called before the post");
 	else
 		ex_note("the injection kept the handler from being called");
+}
+
+/* The remedy comes from the handler: its post must wake the worker that is in the handler, already
+ * registered as a sleeper, or find it before it waits. */
+static void rescue(void *arg)
+{
+	doze_pool *pool = *(doze_pool **)arg;
+	if (!da_swap(&posted, 1, SC))
+		EX_CHECK(doze_spawn(pool, release_job, pool) == 0);
+}
+static void deadlock_rescued(void)
+{
+	doze_pool *pool = deadlock_pool(2, rescue);
+	EX_CHECK(doze_spawn(pool, blocking_job, NULL) == 0);
+	ex_expect("the termination");
+	doze_pool_free(pool);
+	EX_CHECK(let_go);
 }
 
 /* The counter comes round while a worker is on its way to sleep, and whoever brought it round has
@@ -303,6 +326,8 @@ const struct ex_scenario ex_scenarios[] = {
     {"deadlock-asleep", "one worker blocked, one falling asleep", deadlock_two, 3, ALL_POLICIES,
      NULL, 0},
     {"deadlock-inject", "the same, and a pending injection lets it go", deadlock_injected, 3,
+     ALL_POLICIES, NULL, 0},
+    {"deadlock-rescue", "the handler queues the job that lets it go", deadlock_rescued, 3,
      ALL_POLICIES, NULL, 0},
     {.name = NULL},
 };

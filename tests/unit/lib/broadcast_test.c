@@ -211,6 +211,37 @@ static void after_many_spawns(void)
 	CU_ASSERT_EQUAL(spawned, 1000);
 }
 
+/* ---- turns that wait for each other ---- */
+
+struct meeting {
+	long here, missed; /* atomic */
+};
+
+static void meet(unsigned worker, unsigned workers, void *arg)
+{
+	struct meeting *m = arg;
+	(void)worker;
+	help_count(&m->here);
+	if (!help_reaches(&m->here, workers, 10))
+		help_count(&m->missed);
+}
+
+static void turns_meet_at_the_start(void)
+{
+	suite_allow_seconds(60);
+	for (const struct doze_sleep_policy *const *p = doze_policy_all(); *p != NULL; p++) {
+		long missed = 0;
+		for (int i = 0; i < 50 && missed == 0; i++) {
+			struct meeting m = {0, 0};
+			doze_pool *pool = help_pool(3, (*p)->name);
+			CU_ASSERT_EQUAL(doze_broadcast(pool, meet, &m), 0);
+			doze_pool_free(pool);
+			missed = m.missed;
+		}
+		CU_ASSERT_EQUAL(missed, 0);
+	}
+}
+
 static const struct suite_test tests[] = {
     {"Does every worker run it once, with its own index?", every_worker_once},
     {"Does it work from a worker of the pool?", from_inside},
@@ -220,5 +251,7 @@ static const struct suite_test tests[] = {
     {"Does the pool's end wait for spawned broadcasts?", spawned_is_done_at_the_end},
     {"Does a scope wait for broadcasts spawned in it?", scope_waits_for_it},
     {"Does it come through behind a thousand spawned jobs?", after_many_spawns},
+    {"Do turns that wait for each other meet in a pool that has just been created?",
+     turns_meet_at_the_start},
 };
 SUITE_MAIN("broadcast", tests)
