@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "viz/check/checker.h"
 #include "viz/model/model.h"
 #include "viz/views/storms.h"
 #include "viz/views/timeline.h"
@@ -36,8 +37,8 @@ struct consumer *consume_begin(void)
 
 	if (!c)
 		abort();
-	options.check = true;
-	c->storms = doze_model_new_with(&options, &doze_storm_listener, &c->log);
+	c->storms = doze_with_paths(
+	    doze_with_checker(doze_model_new_with(&options, &doze_storm_listener, &c->log)));
 	c->log.model = c->storms;
 	c->timeline = doze_timeline_new(80, &(struct doze_selection)DOZE_SELECT_ALL);
 	c->lanes = doze_model_new(&doze_timeline_listener, c->timeline);

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 VIZ_SRC += \
+	viz/check/checker.c \
+	viz/check/checker_notes.c \
 	viz/check/rules_carry.c \
-	viz/check/rules_check.c \
 	viz/check/rules_latch.c \
 	viz/check/rules_wake.c \
 	viz/check/rules_word.c

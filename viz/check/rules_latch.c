@@ -9,7 +9,7 @@
  * was not asleep any more, which its own events and other wakes tell. Where a latch wakes all
  * because nobody can be named, the owner has to be among them.
  */
-#include "rules.h"
+#include "check_int.h"
 
 static bool legal(enum doze_latch_state from, enum doze_latch_state to)
 {
@@ -25,57 +25,59 @@ static bool legal(enum doze_latch_state from, enum doze_latch_state to)
 	}
 }
 
-static void check_latch(struct doze_model *m, struct pool *p, const struct doze_event *e)
+static void check_latch(struct check_pool *p, const struct doze_event *e)
 {
 	enum doze_latch_state from = e->u.latch.from, to = e->u.latch.to;
 
 	if (!legal(from, to))
-		finding(m, "latch", pool_key(p, e->worker), e->ts,
-			"latch %#llx went from %s to %s, which is no step of the protocol",
-			(unsigned long long)e->u.latch.id, doze_latch_state_name(from),
-			doze_latch_state_name(to));
+		doze_model_finding(
+		    p->model, "latch", doze_pool_key(p->v, e->worker), e->ts,
+		    "latch %#llx went from %s to %s, which is no step of the protocol",
+		    (unsigned long long)e->u.latch.id, doze_latch_state_name(from),
+		    doze_latch_state_name(to));
 	else if (to != DOZE_LATCH_set && e->worker != e->u.latch.owner)
-		finding(m, "latch", pool_key(p, e->worker), e->ts,
-			"it moved latch %#llx of worker %d to %s: only the owner may",
-			(unsigned long long)e->u.latch.id, e->u.latch.owner,
-			doze_latch_state_name(to));
+		doze_model_finding(p->model, "latch", doze_pool_key(p->v, e->worker), e->ts,
+				   "it moved latch %#llx of worker %d to %s: only the owner may",
+				   (unsigned long long)e->u.latch.id, e->u.latch.owner,
+				   doze_latch_state_name(to));
 }
 
 /* Sleeps on that latch, and nobody has woken it. */
-static bool sleeps_on(const struct worker *w, uint64_t latch)
+static bool sleeps_on(const struct check_worker *w, uint64_t latch)
 {
 	return sleeps_unwoken(w) && w->slept_on == latch;
 }
 
-static void report(struct doze_model *m, struct worker *w, int64_t ts)
+static void report(struct check_pool *p, struct check_worker *w, int64_t ts)
 {
 	const struct wake_due *d = &w->due;
 	const char *who = d->by < 0 ? "thread" : "worker";
 	int32_t by = d->by < 0 ? d->by_vtid : d->by;
 
 	if (d->latch)
-		finding_about(
-		    m, "latch-wake", w->v.key, ts, d->ts,
+		doze_model_finding_about(
+		    p->model, "latch-wake", w->v->key, ts, d->ts,
 		    "its latch %#llx was set %.3f ms before by %s %d, which did not wake it",
 		    (unsigned long long)d->latch, (double)(ts - d->ts) / 1e6, who, by);
 	else
-		finding_about(m, "wake-all", w->v.key, ts, d->ts,
-			      "%s %d took the sleepers' bit %.3f ms before and woke all but it",
-			      who, by, (double)(ts - d->ts) / 1e6);
+		doze_model_finding_about(
+		    p->model, "wake-all", w->v->key, ts, d->ts,
+		    "%s %d took the sleepers' bit %.3f ms before and woke all but it", who, by,
+		    (double)(ts - d->ts) / 1e6);
 	w->due.set = false;
 }
 
 /* Whether the signals under way are too few for all who sleep, so that the owner may have none. */
-static bool signals_lack(const struct pool *p)
+static bool signals_lack(struct check_pool *p)
 {
-	return p->rules->aim != DOZE_AIM_SIGNAL || unsignalled(p) > 0;
+	return p->v->rules->aim != DOZE_AIM_SIGNAL || unsignalled(p) > 0;
 }
 
 /* The setter does something else than to wake the owner. */
-static void setter_went_on(struct pool *p, struct actor *a, const struct doze_event *e)
+static void setter_went_on(struct check_pool *p, struct actor *a, const struct doze_event *e)
 {
-	struct worker *owner = worker_seen(p, a->owner);
-	bool all = p->rules->latch == DOZE_LATCH_WAKES_ALL;
+	struct check_worker *owner = check_worker_of(p, a->owner);
+	bool all = p->v->rules->latch == DOZE_LATCH_WAKES_ALL;
 
 	a->wake_due = false;
 	if (!owner || (e->kind == DOZE_EV_wake &&
@@ -92,49 +94,50 @@ static void setter_went_on(struct pool *p, struct actor *a, const struct doze_ev
 }
 
 /* A worker that should have been woken is still asleep, or was woken by chance. */
-static void check_due(struct doze_model *m, struct pool *p, const struct doze_event *e)
+static void check_due(struct check_pool *p, const struct doze_event *e)
 {
-	struct worker *w;
+	struct check_worker *w;
 
 	if (e->kind == DOZE_EV_wake) {
-		w = worker_seen(p, e->u.wake.target);
+		w = check_worker_of(p, e->u.wake.target);
 		if (w && w->due.set && !w->due.patient && sleeps_unwoken(w))
-			report(m, w, e->ts);
+			report(p, w, e->ts);
 		else if (w)
 			w->due.set = false;
 		return;
 	}
-	w = worker_seen(p, e->worker);
+	w = check_worker_of(p, e->worker);
 	if (!w || !w->due.set)
 		return;
 	/* A signal names nobody: what it was for is known by when it was given. */
 	if (e->kind == DOZE_EV_woken && !w->due.patient &&
-	    loose_notified(p, e->u.woken.wake_id) > w->due.seen)
-		report(m, w, e->ts);
+	    doze_pool_signalled(p->v, e->u.woken.wake_id) > w->due.seen)
+		report(p, w, e->ts);
 	w->due.set = false; /* it goes on by itself: its sleep had ended */
 }
 
 /* Whom a latch may wake: its owner, by whoever set it; or everybody, where the owner cannot be
  * named. */
-static void check_target(struct doze_model *m, struct pool *p, const struct actor *a,
-			 const struct doze_event *e)
+static void check_target(struct check_pool *p, const struct actor *a, const struct doze_event *e)
 {
 	if (e->u.wake.cause != DOZE_CAUSE_latch)
 		return;
-	if (p->rules->latch == DOZE_LATCH_WAKES_OWNER && a->latch && a->owner != e->u.wake.target)
-		finding(m, "latch-target", pool_key(p, e->u.wake.target), e->ts,
-			"woken for latch %#llx, which belongs to worker %d",
-			(unsigned long long)a->latch, a->owner);
-	else if (p->rules->latch != DOZE_LATCH_WAKES_OWNER && e->u.wake.scope != DOZE_SCOPE_all)
-		finding(m, "latch-target", pool_key(p, e->worker), e->ts,
-			"it woke one worker for a latch; %s cannot say whom, and wakes all",
-			p->v.policy);
+	if (p->v->rules->latch == DOZE_LATCH_WAKES_OWNER && a->latch &&
+	    a->owner != e->u.wake.target)
+		doze_model_finding(p->model, "latch-target", doze_pool_key(p->v, e->u.wake.target),
+				   e->ts, "woken for latch %#llx, which belongs to worker %d",
+				   (unsigned long long)a->latch, a->owner);
+	else if (p->v->rules->latch != DOZE_LATCH_WAKES_OWNER && e->u.wake.scope != DOZE_SCOPE_all)
+		doze_model_finding(
+		    p->model, "latch-target", doze_pool_key(p->v, e->worker), e->ts,
+		    "it woke one worker for a latch; %s cannot say whom, and wakes all",
+		    p->v->policy);
 }
 
 /* Where nobody knows who waits for what: whoever slept before the set is to be woken soon. */
-static void note_sleeper(struct pool *p, const struct doze_event *e)
+static void note_sleeper(struct check_pool *p, const struct doze_event *e)
 {
-	struct worker *owner = worker_seen(p, e->u.latch.owner);
+	struct check_worker *owner = check_worker_of(p, e->u.latch.owner);
 
 	if (owner && e->worker != e->u.latch.owner && sleeps_unwoken(owner) && !owner->due.set)
 		owner->due = (struct wake_due){.set = true,
@@ -154,9 +157,9 @@ static void note_set(struct actor *a, const struct doze_event *e)
 }
 
 /* Which latch the owner sleeps on. */
-static void note_owner(struct pool *p, const struct doze_event *e)
+static void note_owner(struct check_pool *p, const struct doze_event *e)
 {
-	struct worker *w = worker_seen(p, e->worker);
+	struct check_worker *w = check_worker_of(p, e->worker);
 
 	if (w && e->u.latch.to == DOZE_LATCH_sleeping)
 		w->slept_on = e->u.latch.id;
@@ -164,55 +167,55 @@ static void note_owner(struct pool *p, const struct doze_event *e)
 		w->slept_on = 0;
 }
 
-static void note(struct pool *p, struct actor *a, const struct doze_event *e)
+static void note(struct check_pool *p, struct actor *a, const struct doze_event *e)
 {
 	if (e->u.latch.to != DOZE_LATCH_set)
 		note_owner(p, e);
-	else if (p->rules->latch == DOZE_LATCH_WAKES_ANY)
+	else if (p->v->rules->latch == DOZE_LATCH_WAKES_ANY)
 		note_sleeper(p, e);
 	else
 		note_set(a, e);
 }
 
-void rules_latch(struct doze_model *m, struct pool *p, struct actor *a, const struct doze_event *e)
+void check_rule_latch(struct check_pool *p, struct actor *a, const struct doze_event *e)
 {
 	if (e->kind == DOZE_EV_latch)
-		check_latch(m, p, e);
-	if (p->rules->latch == DOZE_LATCH_WAKES_FREE)
+		check_latch(p, e);
+	if (p->v->rules->latch == DOZE_LATCH_WAKES_FREE)
 		return;
 	if (a->wake_due)
 		setter_went_on(p, a, e);
-	check_due(m, p, e);
+	check_due(p, e);
 	if (e->kind == DOZE_EV_wake)
-		check_target(m, p, a, e);
+		check_target(p, a, e);
 	if (e->kind == DOZE_EV_latch)
 		note(p, a, e);
 }
 
-static void end_of_setter(struct doze_model *m, struct pool *p, struct actor *a, int64_t ts)
+static void end_of_setter(struct check_pool *p, struct actor *a, int64_t ts)
 {
-	struct worker *owner = a->wake_due ? worker_seen(p, a->owner) : 0;
+	struct check_worker *owner = a->wake_due ? check_worker_of(p, a->owner) : 0;
 
 	a->wake_due = false;
 	if (!owner || !sleeps_on(owner, a->latch))
 		return;
 	owner->due = (struct wake_due){
 	    .set = true, .ts = a->set_ts, .by = -1, .by_vtid = a->vtid, .latch = a->latch};
-	report(m, owner, ts);
+	report(p, owner, ts);
 }
 
 /* Nothing has moved for long, or the trace ends: who is due now stays asleep. */
-void rules_latch_end(struct doze_model *m, struct pool *p, int64_t ts)
+void check_rule_latch_end(struct check_pool *p, int64_t ts)
 {
-	for (uint32_t i = 0; i < p->room; i++) {
-		struct worker *w = p->by_index[i];
+	for (uint32_t i = 0; i < p->v->index_end; i++) {
+		struct check_worker *w = check_worker_of(p, (int32_t)i);
 
 		if (!w)
 			continue;
-		end_of_setter(m, p, &w->actor, ts);
+		end_of_setter(p, &w->actor, ts);
 		if (w->due.set && sleeps_unwoken(w))
-			report(m, w, ts);
+			report(p, w, ts);
 	}
-	for (unsigned i = 0; i < ACTORS; i++)
-		end_of_setter(m, p, &p->actors[i], ts);
+	for (unsigned i = 0; i < CHECK_ACTORS; i++)
+		end_of_setter(p, &p->actors[i], ts);
 }

@@ -4,7 +4,7 @@
  * rules_word.c - rules on the counters word: which event may make which step, and what values the
  * word can have. They judge each event by the two words that it carries.
  */
-#include "rules.h"
+#include "check_int.h"
 
 /* The step that an event reports, taken apart. */
 struct step {
@@ -43,7 +43,7 @@ static struct step state_step(const struct doze_policy_descriptor *r, const stru
 }
 
 /* What the event has to do to the word. False: either of nothing and `want` is allowed. */
-static bool step_wanted(const struct doze_policy_descriptor *r, const struct worker *w,
+static bool step_wanted(const struct doze_policy_descriptor *r, const struct check_worker *w,
 			const struct doze_event *e, struct step *want)
 {
 	*want = (struct step){0};
@@ -57,7 +57,7 @@ static bool step_wanted(const struct doze_policy_descriptor *r, const struct wor
 	case DOZE_EV_sleep_abort:
 		/* Who counted itself in takes that back. */
 		want->sleeping = -1;
-		return w && !w->span_lost && known_state(w, DOZE_STATE_sleeping);
+		return w && !w->v->unknown && is_asleep(w);
 	case DOZE_EV_post:
 		want->jec = r->word == DOZE_WORD_RULE_JEC;
 		return false;
@@ -74,37 +74,37 @@ static bool same(struct step a, struct step b)
 	return a.sleeping == b.sleeping && a.inactive == b.inactive && a.jec == b.jec;
 }
 
-static void check_step(struct doze_model *m, struct pool *p, struct worker *w,
-		       const struct doze_event *e)
+static void check_step(struct check_pool *p, struct check_worker *w, const struct doze_event *e)
 {
-	struct step is = step_of(&p->v.layout, e), want, none = {0};
-	bool must = step_wanted(p->rules, w, e, &want);
+	struct step is = step_of(&p->v->layout, e), want, none = {0};
+	bool must = step_wanted(p->v->rules, w, e, &want);
 
 	if (same(is, want) || (!must && same(is, none)))
 		return;
-	finding(m, "step", pool_key(p, e->worker), e->ts,
-		"%s changed sleeping by %+lld, inactive by %+lld, JEC by %llu; %s says %+lld, "
-		"%+lld, %llu",
-		doze_event_name(e->kind), (long long)is.sleeping, (long long)is.inactive,
-		(unsigned long long)is.jec, p->v.policy, (long long)want.sleeping,
-		(long long)want.inactive, (unsigned long long)want.jec);
+	doze_model_finding(
+	    p->model, "step", doze_pool_key(p->v, e->worker), e->ts,
+	    "%s changed sleeping by %+lld, inactive by %+lld, JEC by %llu; %s says %+lld, "
+	    "%+lld, %llu",
+	    doze_event_name(e->kind), (long long)is.sleeping, (long long)is.inactive,
+	    (unsigned long long)is.jec, p->v->policy, (long long)want.sleeping,
+	    (long long)want.inactive, (unsigned long long)want.jec);
 }
 
-static void check_bounds(struct doze_model *m, struct pool *p, const struct doze_event *e)
+static void check_bounds(struct check_pool *p, const struct doze_event *e)
 {
-	uint32_t sleeping = doze_word_sleeping(&p->v.layout, e->new_word);
-	uint32_t inactive = doze_word_inactive(&p->v.layout, e->new_word);
+	uint32_t sleeping = doze_word_sleeping(&p->v->layout, e->new_word);
+	uint32_t inactive = doze_word_inactive(&p->v->layout, e->new_word);
 
 	if (sleeping > inactive)
-		finding(m, "bounds", pool_key(p, e->worker), e->ts,
-			"%u sleeping, but only %u inactive", sleeping, inactive);
-	else if (p->v.workers && inactive > p->v.workers)
-		finding(m, "bounds", pool_key(p, e->worker), e->ts, "%u inactive of %u workers",
-			inactive, p->v.workers);
+		doze_model_finding(p->model, "bounds", doze_pool_key(p->v, e->worker), e->ts,
+				   "%u sleeping, but only %u inactive", sleeping, inactive);
+	else if (p->v->workers && inactive > p->v->workers)
+		doze_model_finding(p->model, "bounds", doze_pool_key(p->v, e->worker), e->ts,
+				   "%u inactive of %u workers", inactive, p->v->workers);
 }
 
 /* tickle: bit 0 = somebody sleeps, above it the index + 1 of the one sleepy worker. */
-static void check_tickle(struct doze_model *m, struct pool *p, const struct doze_event *e)
+static void check_tickle(struct check_pool *p, const struct doze_event *e)
 {
 	uint64_t mine = ((uint64_t)(uint32_t)e->worker + 1) << 1, want = e->old_word;
 
@@ -115,49 +115,50 @@ static void check_tickle(struct doze_model *m, struct pool *p, const struct doze
 	else if (e->kind == DOZE_EV_jec)
 		want = 0;
 	if (e->new_word != want)
-		finding(m, "step", pool_key(p, e->worker), e->ts,
-			"%s made the word %llu out of %llu; tickle says %llu",
-			doze_event_name(e->kind), (unsigned long long)e->new_word,
-			(unsigned long long)e->old_word, (unsigned long long)want);
+		doze_model_finding(p->model, "step", doze_pool_key(p->v, e->worker), e->ts,
+				   "%s made the word %llu out of %llu; tickle says %llu",
+				   doze_event_name(e->kind), (unsigned long long)e->new_word,
+				   (unsigned long long)e->old_word, (unsigned long long)want);
 	else if (e->kind == DOZE_EV_worker_state && e->u.state.to == DOZE_STATE_sleepy &&
 		 e->old_word > 1)
-		finding(m, "one-sleepy", pool_key(p, e->worker), e->ts,
-			"it got sleepy while worker %llu was",
-			(unsigned long long)(e->old_word >> 1) - 1);
+		doze_model_finding(p->model, "one-sleepy", doze_pool_key(p->v, e->worker), e->ts,
+				   "it got sleepy while worker %llu was",
+				   (unsigned long long)(e->old_word >> 1) - 1);
 }
 
-void rules_word(struct doze_model *m, struct pool *p, struct worker *w, const struct doze_event *e)
+void check_rule_word(struct check_pool *p, struct check_worker *w, const struct doze_event *e)
 {
 	if (!e->has_words || e->kind == DOZE_EV_snapshot)
 		return;
-	if (p->rules->word == DOZE_WORD_RULE_TICKLE)
-		check_tickle(m, p, e);
-	if (!counts_word(p, p->rules))
+	if (p->v->rules->word == DOZE_WORD_RULE_TICKLE)
+		check_tickle(p, e);
+	if (!counts_word(p, p->v->rules))
 		return;
-	check_step(m, p, w, e);
-	check_bounds(m, p, e);
+	check_step(p, w, e);
+	check_bounds(p, e);
 }
 
 /* Even: somebody got sleepy since the last post. Odd: work was posted since. */
-static void check_toggle(struct doze_model *m, struct pool *p, const struct doze_event *e)
+static void check_toggle(struct check_pool *p, const struct doze_event *e)
 {
-	bool was_odd = doze_word_jec(&p->v.layout, e->old_word) & 1;
-	bool is_odd = doze_word_jec(&p->v.layout, e->new_word) & 1;
+	bool was_odd = doze_word_jec(&p->v->layout, e->old_word) & 1;
+	bool is_odd = doze_word_jec(&p->v->layout, e->new_word) & 1;
 
 	if (e->kind == DOZE_EV_post && !is_odd)
-		finding(m, "jec-parity", pool_key(p, e->worker), e->ts,
-			"a post leaves the JEC even: a sleepy worker will not notice it");
+		doze_model_finding(
+		    p->model, "jec-parity", doze_pool_key(p->v, e->worker), e->ts,
+		    "a post leaves the JEC even: a sleepy worker will not notice it");
 	else if (e->kind == DOZE_EV_post && was_odd && e->old_word != e->new_word)
-		finding(m, "jec-parity", pool_key(p, e->worker), e->ts,
-			"a post changed a JEC that was odd already");
+		doze_model_finding(p->model, "jec-parity", doze_pool_key(p->v, e->worker), e->ts,
+				   "a post changed a JEC that was odd already");
 	else if (e->kind == DOZE_EV_jec && e->u.jec.cause == DOZE_JEC_CAUSE_sleepy && !was_odd)
-		finding(m, "jec-parity", pool_key(p, e->worker), e->ts,
-			"a worker that got sleepy changed a JEC that was even already");
+		doze_model_finding(p->model, "jec-parity", doze_pool_key(p->v, e->worker), e->ts,
+				   "a worker that got sleepy changed a JEC that was even already");
 }
 
-static void check_memory(struct doze_model *m, struct worker *w, const struct doze_event *e)
+static void check_memory(struct check_pool *p, struct check_worker *w, const struct doze_event *e)
 {
-	const struct doze_word_layout *l = &w->pool->v.layout;
+	const struct doze_word_layout *l = &p->v->layout;
 	enum doze_state to = e->u.state.to;
 	uint64_t old_jec = doze_word_jec(l, e->old_word);
 
@@ -165,33 +166,35 @@ static void check_memory(struct doze_model *m, struct worker *w, const struct do
 		w->has_sleepy_jec = true;
 		w->sleepy_jec = doze_word_jec(l, e->new_word);
 		if (w->sleepy_jec & 1)
-			finding(m, "jec-parity", w->v.key, e->ts,
-				"it got sleepy and left the JEC odd: it would notice no post");
+			doze_model_finding(
+			    p->model, "jec-parity", w->v->key, e->ts,
+			    "it got sleepy and left the JEC odd: it would notice no post");
 		return;
 	}
-	if (to == DOZE_STATE_sleeping && w->has_sleepy_jec && !w->span_lost &&
+	if (to == DOZE_STATE_sleeping && w->has_sleepy_jec && !w->v->unknown &&
 	    old_jec != w->sleepy_jec)
-		finding(m, "jec-sleep", w->v.key, e->ts,
-			"it went to sleep on JEC %llu, but had got sleepy on %llu: work was posted "
-			"in between",
-			(unsigned long long)old_jec, (unsigned long long)w->sleepy_jec);
-	if (e->u.state.reason == DOZE_REASON_jec_changed && w->has_sleepy_jec && !w->span_lost &&
+		doze_model_finding(
+		    p->model, "jec-sleep", w->v->key, e->ts,
+		    "it went to sleep on JEC %llu, but had got sleepy on %llu: work was posted "
+		    "in between",
+		    (unsigned long long)old_jec, (unsigned long long)w->sleepy_jec);
+	if (e->u.state.reason == DOZE_REASON_jec_changed && w->has_sleepy_jec && !w->v->unknown &&
 	    old_jec == w->sleepy_jec)
-		finding(m, "jec-sleep", w->v.key, e->ts,
-			"it did not sleep for a changed JEC, which was still %llu",
-			(unsigned long long)old_jec);
+		doze_model_finding(p->model, "jec-sleep", w->v->key, e->ts,
+				   "it did not sleep for a changed JEC, which was still %llu",
+				   (unsigned long long)old_jec);
 	w->has_sleepy_jec = false;
 }
 
-void rules_jec(struct doze_model *m, struct pool *p, struct worker *w, const struct doze_event *e)
+void check_rule_jec(struct check_pool *p, struct check_worker *w, const struct doze_event *e)
 {
-	if (p->rules->word != DOZE_WORD_RULE_JEC || !e->has_words || !p->v.layout.bits_jec)
+	if (p->v->rules->word != DOZE_WORD_RULE_JEC || !e->has_words || !p->v->layout.bits_jec)
 		return;
 	/* A broadcast does not move the JEC: each sleeper is woken, and looks at its own queue. */
 	if (e->kind == DOZE_EV_post && e->u.post.queue == DOZE_QUEUE_broadcast)
 		return;
 	if (e->kind == DOZE_EV_post || e->kind == DOZE_EV_jec)
-		check_toggle(m, p, e);
+		check_toggle(p, e);
 	else if (e->kind == DOZE_EV_worker_state && w)
-		check_memory(m, w, e);
+		check_memory(p, w, e);
 }

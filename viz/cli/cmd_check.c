@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 
+#include "../check/checker.h"
 #include "../views/findings.h"
 #include "../views/load.h"
 #include "cmd.h"
@@ -69,10 +70,9 @@ int cmd_check(int argc, char **argv)
 		doze_complain("check: no trace given: doze check DIR");
 		return DOZE_EXIT_USAGE;
 	}
-	opt.check = true;
 	opt.selection = o.selection;
 	f = doze_findings_new(max_shown);
-	m = f ? doze_model_new_with(&opt, &doze_findings_listener, f) : 0;
+	m = f ? doze_with_checker(doze_model_new_with(&opt, &doze_findings_listener, f)) : 0;
 	if (m) {
 		rc = check(&o, f, m);
 	} else {

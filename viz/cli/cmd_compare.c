@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../path/path.h"
 #include "../views/compare.h"
 #include "../views/load.h"
 #include "cmd.h"
@@ -24,7 +25,7 @@ static int load_run(const char *dir, struct doze_run *r, int *doubts)
 	int rc = DOZE_EXIT_INPUT;
 
 	if (p)
-		p->model = doze_model_new(&doze_phases_listener, p);
+		p->model = doze_with_paths(doze_model_new(&doze_phases_listener, p));
 	if (p && p->model) {
 		rc = doze_load(dir, p->model, &hooks);
 		doze_phases_finish(p);

@@ -5,6 +5,8 @@
  */
 #include <stdio.h>
 
+#include "../check/checker.h"
+#include "../path/path.h"
 #include "../report/page.h"
 #include "../views/load.h"
 #include "cmd.h"
@@ -61,8 +63,8 @@ int cmd_report(int argc, char **argv)
 		doze_complain("report: no file named: say where with -o FILE.html");
 		return DOZE_EXIT_USAGE;
 	}
-	limits.check = true;
-	struct doze_model *m = doze_model_new_with(&limits, &report_listener, &r);
+	struct doze_model *m =
+	    doze_with_checker(doze_with_paths(doze_model_new_with(&limits, &report_listener, &r)));
 	if (m == NULL) {
 		doze_complain("not enough memory: report: close other programs");
 		return DOZE_EXIT_INPUT;

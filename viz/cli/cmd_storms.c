@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 
+#include "../check/checker.h"
 #include "../views/fail_if.h"
 #include "../views/load.h"
 #include "../views/storms.h"
@@ -80,8 +81,9 @@ int cmd_storms(int argc, char **argv)
 		return DOZE_EXIT_USAGE;
 	}
 	limits.selection = o.selection;
-	limits.check = doze_fail_if_checks(&fail_if);
-	log.model = doze_model_new_with(&limits, &doze_storm_listener, &log);
+	log.model = doze_with_paths(doze_model_new_with(&limits, &doze_storm_listener, &log));
+	if (doze_fail_if_checks(&fail_if))
+		log.model = doze_with_checker(log.model);
 	if (!log.model) {
 		doze_complain("not enough memory: storms: close other programs");
 		return DOZE_EXIT_INPUT;

@@ -14,7 +14,7 @@
  * reported; one that stays open while steps go on is given up after a bound, as ambiguous. A quiet
  * moment alone proves nothing: on a busy machine a thread can wait for its CPU for long.
  */
-#include "model_int.h"
+#include "model_fn.h"
 
 #define GAP_NS    1000000000 /* longest that a thread is believed to sit between step and event */
 #define GAP_STEPS 100000
@@ -48,9 +48,9 @@ static void gap_give_up(struct doze_model *m, struct pool *p, int64_t ts)
 	struct chain *c = &p->chain;
 
 	if (!c->tolerate)
-		ambiguous(m, "chain", pool_key(p, -1), ts,
-			  "the steps on the counters word do not join up since %.3f ms",
-			  (double)(ts - c->gap_ts) / 1e6);
+		doze_model_ambiguous(m, "chain", doze_pool_key(&p->v, -1), ts,
+				     "the steps on the counters word do not join up since %.3f ms",
+				     (double)(ts - c->gap_ts) / 1e6);
 	c->tolerate = true;
 	rebase(c, c->last);
 }
@@ -59,7 +59,7 @@ static void join(struct doze_model *m, struct pool *p, const struct doze_event *
 {
 	struct chain *c = &p->chain;
 	bool fits = e->old_word == c->sum;
-	uint64_t left = c->sum;
+	uint64_t wanted = c->sum;
 
 	c->sum += e->new_word - e->old_word;
 	if (fits && !c->gap)
@@ -68,7 +68,7 @@ static void join(struct doze_model *m, struct pool *p, const struct doze_event *
 	if (!c->gap) {
 		c->gap = true;
 		c->gap_ts = e->ts;
-		c->gap_left = left;
+		c->gap_wanted = wanted;
 		c->gap_found = e->old_word;
 		c->gap_steps = 0;
 	}
@@ -79,7 +79,7 @@ static void join(struct doze_model *m, struct pool *p, const struct doze_event *
 		gap_give_up(m, p, e->ts);
 }
 
-void chain_step(struct doze_model *m, struct pool *p, const struct doze_event *e)
+void model_chain_step(struct doze_model *m, struct pool *p, const struct doze_event *e)
 {
 	struct chain *c = &p->chain;
 
@@ -99,14 +99,13 @@ void chain_step(struct doze_model *m, struct pool *p, const struct doze_event *e
 		m->on.on_counters(m->ctx, e->ts, p->v.pool, e->new_word, &p->v.layout);
 }
 
-/* The pool is new: its word is 0. */
-void chain_begin(struct pool *p)
+void model_chain_begin(struct pool *p)
 {
 	rebase(&p->chain, 0);
 	p->chain.tolerate = false;
 }
 
-void chain_snapshot(struct pool *p, uint64_t word)
+void model_chain_snapshot(struct pool *p, uint64_t word)
 {
 	if (p->chain.based)
 		return;
@@ -114,20 +113,20 @@ void chain_snapshot(struct pool *p, uint64_t word)
 	p->v.word = word;
 }
 
-void chain_lost(struct pool *p)
+void model_chain_lost(struct pool *p)
 {
 	p->chain.tolerate = true;
-	p->counters_bad = false;
+	p->chain.mismatch = false;
 }
 
 static bool counts_agree(const struct pool *p, uint32_t *sleeping, uint32_t *inactive)
 {
-	const uint32_t *n = p->in_state;
+	const uint32_t *n = p->v.in_state;
 
 	*sleeping = n[DOZE_STATE_sleeping];
 	*inactive = n[DOZE_STATE_idle] + n[DOZE_STATE_sleepy] + n[DOZE_STATE_sleeping];
-	for (uint32_t i = 0; i < p->room; i++)
-		if (p->by_index[i] && p->by_index[i]->taken_back)
+	for (uint32_t i = 0; i < p->v.index_end; i++)
+		if (p->by_index[i] && p->by_index[i]->v.counted_out)
 			(*sleeping)--;
 	return *sleeping == doze_word_sleeping(&p->v.layout, p->chain.sum) &&
 	       *inactive == doze_word_inactive(&p->v.layout, p->chain.sum);
@@ -138,14 +137,14 @@ static bool counts_agree(const struct pool *p, uint32_t *sleeping, uint32_t *ina
 static bool countable(const struct pool *p)
 {
 	return p->v.layout.kind == DOZE_WORD_counters && p->v.workers &&
-	       p->seen_workers == p->v.workers && !p->unsure && !p->notified && !p->leaving &&
-	       p->chain.based && !p->chain.gap;
+	       p->v.known_workers == p->v.workers && !p->v.uncertain_workers && !p->v.notified &&
+	       !p->leaving && p->chain.based && !p->chain.gap;
 }
 
 static bool all_asleep(const struct pool *p)
 {
-	return p->v.workers && p->in_state[DOZE_STATE_sleeping] == p->v.workers && !p->notified &&
-	       !p->leaving;
+	return p->v.workers && p->v.in_state[DOZE_STATE_sleeping] == p->v.workers &&
+	       !p->v.notified && !p->leaving;
 }
 
 static void judge_gap(struct doze_model *m, struct pool *p, int64_t ts)
@@ -153,43 +152,43 @@ static void judge_gap(struct doze_model *m, struct pool *p, int64_t ts)
 	struct chain *c = &p->chain;
 
 	if (c->gap && !c->tolerate)
-		finding_about(
-		    m, "chain", pool_key(p, -1), ts, c->gap_ts,
+		doze_model_finding_about(
+		    m, "chain", doze_pool_key(&p->v, -1), ts, c->gap_ts,
 		    "a step found %#llx in the policy's word where the steps before it had left "
 		    "%#llx: one was not reported, or was overwritten",
-		    (unsigned long long)c->gap_found, (unsigned long long)c->gap_left);
+		    (unsigned long long)c->gap_found, (unsigned long long)c->gap_wanted);
 	if (c->gap)
 		rebase(c, c->last);
 	c->tolerate = false;
 }
 
-void chain_long_quiet(struct doze_model *m, struct pool *p, int64_t ts)
+void model_chain_long_quiet(struct doze_model *m, struct pool *p, int64_t ts)
 {
 	if (p->chain.based && ts > m->lost_to)
 		judge_gap(m, p, ts);
 }
 
-/* Nothing happened in this pool for options.quiet_ns. */
-void chain_quiet(struct doze_model *m, struct pool *p, int64_t ts)
+void model_chain_quiet(struct doze_model *m, struct pool *p, int64_t ts)
 {
 	uint32_t sleeping, inactive;
 
 	if (ts <= m->lost_to)
 		return;
 	if (all_asleep(p))
-		chain_long_quiet(m, p, ts);
+		model_chain_long_quiet(m, p, ts);
 	if (!countable(p))
 		return;
 	if (counts_agree(p, &sleeping, &inactive)) {
-		p->counters_bad = false;
+		p->chain.mismatch = false;
 		p->chain.tolerate = false;
-	} else if (!p->counters_bad) {
-		p->counters_bad = true;
-		finding(m, "counters", pool_key(p, -1), ts,
-			"nothing moves, the word says %u sleeping, %u inactive, the states say %u, "
-			"%u",
-			doze_word_sleeping(&p->v.layout, p->chain.sum),
-			doze_word_inactive(&p->v.layout, p->chain.sum), sleeping, inactive);
+	} else if (!p->chain.mismatch) {
+		p->chain.mismatch = true;
+		doze_model_finding(
+		    m, "counters", doze_pool_key(&p->v, -1), ts,
+		    "nothing moves, the word says %u sleeping, %u inactive, the states say %u, "
+		    "%u",
+		    doze_word_sleeping(&p->v.layout, p->chain.sum),
+		    doze_word_inactive(&p->v.layout, p->chain.sum), sleeping, inactive);
 	}
 }
 

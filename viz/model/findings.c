@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "model_int.h"
+#include "model_fn.h"
 
 __attribute__((format(printf, 3, 0))) static void
 report(struct doze_model *m, struct doze_finding *f, const char *fmt, va_list ap)
@@ -25,8 +25,8 @@ report(struct doze_model *m, struct doze_finding *f, const char *fmt, va_list ap
 	m->on.on_finding(m->ctx, f);
 }
 
-void finding(struct doze_model *m, const char *rule, struct doze_worker_key who, int64_t ts,
-	     const char *fmt, ...)
+void doze_model_finding(struct doze_model *m, const char *rule, struct doze_worker_key who,
+			int64_t ts, const char *fmt, ...)
 {
 	struct doze_finding f = {.rule = rule, .who = who, .ts = ts, .about = ts};
 	va_list ap;
@@ -36,8 +36,8 @@ void finding(struct doze_model *m, const char *rule, struct doze_worker_key who,
 	va_end(ap);
 }
 
-void finding_about(struct doze_model *m, const char *rule, struct doze_worker_key who, int64_t ts,
-		   int64_t about, const char *fmt, ...)
+void doze_model_finding_about(struct doze_model *m, const char *rule, struct doze_worker_key who,
+			      int64_t ts, int64_t about, const char *fmt, ...)
 {
 	struct doze_finding f = {.rule = rule, .who = who, .ts = ts, .about = about};
 	va_list ap;
@@ -47,8 +47,8 @@ void finding_about(struct doze_model *m, const char *rule, struct doze_worker_ke
 	va_end(ap);
 }
 
-void ambiguous(struct doze_model *m, const char *rule, struct doze_worker_key who, int64_t ts,
-	       const char *fmt, ...)
+void doze_model_ambiguous(struct doze_model *m, const char *rule, struct doze_worker_key who,
+			  int64_t ts, const char *fmt, ...)
 {
 	struct doze_finding f = {
 	    .rule = rule, .ambiguous = true, .who = who, .ts = ts, .about = ts};

@@ -1,106 +1,137 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * ledger_loose.c - wakes that name no target (-1): pthread_cond_signal does not say whom it wakes.
- * They wait in a ring, oldest first, until a worker says that it was woken by one of them.
+ * ledger_untargeted.c - wakes that name no target (-1): pthread_cond_signal does not choose whom it
+ * wakes in a way that the waker could see. They wait in a ring, oldest first, until a worker
+ * reports that it was woken by one of them. v.untargeted counts them, v.notified includes them.
  */
 #include <stdlib.h>
 
-#include "model_int.h"
+#include "model_fn.h"
 
-static struct loose_wake *at(struct pool *p, uint32_t i)
+struct untargeted_wake {
+	struct doze_wake line;
+	struct worker *by; /* weak; null = outside */
+	enum doze_scope_kind scope;
+	bool lost;     /* events were lost since */
+	uint32_t slot; /* for observers */
+};
+
+struct untargeted {
+	uint32_t first;
+	struct untargeted_wake ring[DOZE_SIGNAL_SLOTS];
+};
+
+static struct untargeted_wake *at(const struct pool *p, uint32_t i)
 {
-	return &p->loose[(p->loose_first + i) % LOOSE_WAKES];
+	return &p->untargeted->ring[(p->untargeted->first + i) % DOZE_SIGNAL_SLOTS];
 }
 
-/* Nobody said so: the signal met no sleeper (forkjoin gives it in any case), or others were first.
- * Certain, unless events were lost or the trace ended first. */
+/* No worker reported this wake: the signal met no sleeper (forkjoin signals for each job), or
+ * another worker took it first. Certain, unless events were lost or the trace ended first. */
 static void drop_oldest(struct doze_model *m, struct pool *p, int64_t ts, bool certain)
 {
-	struct loose_wake *k = at(p, 0);
+	struct untargeted_wake *k = at(p, 0);
 
 	k->line.ended = ts;
-	ledger_close(m, p, &k->line,
-		     certain && !k->lost ? DOZE_VERDICT_redundant : DOZE_VERDICT_unresolved);
-	path_forget(p, &k->path);
-	p->loose_first++;
-	p->loose_count--;
-	p->notified--;
+	model_ledger_close(m, p, &k->line,
+			   certain && !k->lost ? DOZE_VERDICT_redundant : DOZE_VERDICT_unresolved);
+	notify_observers(m, signal_missed, &p->v, k->slot);
+	p->untargeted->first++;
+	p->v.untargeted--;
+	p->v.notified--;
 }
 
-void loose_add(struct doze_model *m, struct pool *p, struct doze_wake *line, struct worker *by,
-	       const struct doze_event *e)
+/* The ring of the pool, made with its first such wake. Null when memory is short. */
+static struct untargeted *ring_of(struct pool *p)
 {
-	struct loose_wake *k;
+	if (p->untargeted)
+		return p->untargeted;
+	p->untargeted = calloc(1, sizeof *p->untargeted);
+	for (uint32_t i = 0; p->untargeted && i < DOZE_SIGNAL_SLOTS; i++)
+		p->untargeted->ring[i].slot = i;
+	return p->untargeted;
+}
 
-	if (!p->loose)
-		p->loose = calloc(LOOSE_WAKES, sizeof *p->loose);
-	if (!p->loose) {
+void model_untargeted_add(struct doze_model *m, struct pool *p, struct doze_wake *line,
+			  struct worker *by, const struct doze_event *e)
+{
+	struct untargeted_wake *k;
+
+	if (!ring_of(p)) {
 		m->totals.evicted++;
 		return;
 	}
-	/* No condition variable remembers so many signals. */
-	if (p->loose_count == LOOSE_WAKES)
+	/* A condition variable remembers no signal; so many cannot be under way. */
+	if (p->v.untargeted == DOZE_SIGNAL_SLOTS)
 		drop_oldest(m, p, line->notified, true);
-	k = at(p, p->loose_count++);
-	*k = (struct loose_wake){.line = *line,
-				 .by = by,
-				 .scope = e->u.wake.scope,
-				 .lost = line->notified <= m->lost_to};
-	path_note(p, e, &k->path);
-	p->notified++;
+	k = at(p, p->v.untargeted++);
+	*k = (struct untargeted_wake){.line = *line,
+				      .by = by,
+				      .scope = e->u.wake.scope,
+				      .lost = line->notified <= m->lost_to,
+				      .slot = k->slot};
+	notify_observers(m, signal, &p->v, k->slot, e);
+	p->v.notified++;
 }
 
-bool loose_adopt(struct doze_model *m, struct worker *w, uint64_t wake_id)
+/* Takes the i-th oldest wake out of the ring; the older ones stay in order. */
+static struct untargeted_wake take(struct pool *p, uint32_t i)
+{
+	struct untargeted_wake k = *at(p, i);
+
+	for (; i > 0; i--)
+		*at(p, i) = *at(p, i - 1);
+	at(p, 0)->slot = k.slot; /* the free place has the free slot */
+	p->untargeted->first++;
+	p->v.untargeted--;
+	return k;
+}
+
+bool model_untargeted_adopt(struct doze_model *m, struct worker *w, uint64_t wake_id)
 {
 	struct pool *p = w->pool;
 	uint32_t i = 0;
-	struct loose_wake k;
+	struct untargeted_wake k;
 
-	while (i < p->loose_count && at(p, i)->line.wake_id != wake_id)
+	while (i < p->v.untargeted && at(p, i)->line.wake_id != wake_id)
 		i++;
-	if (i == p->loose_count)
+	if (i == p->v.untargeted)
 		return false;
-	k = *at(p, i);
-	for (; i > 0; i--) /* the older ones stay in order */
-		*at(p, i) = *at(p, i - 1);
-	p->loose_first++;
-	p->loose_count--;
-	w->wake = k.line;
-	w->wake.target = w->v.key;
-	w->wake_by = k.by;
-	w->wake_scope = k.scope;
-	w->wake_lost = k.lost || w->span_lost;
-	w->phase = WAKE_NOTIFIED;               /* counted in notified since loose_add */
+	k = take(p, i);
+	w->wake.line = k.line;
+	w->wake.line.target = w->v.key;
+	w->wake.by = k.by;
+	w->wake.scope = k.scope;
+	w->wake.lost = k.lost || w->v.unknown;
+	w->v.wake_phase = DOZE_WAKE_notified;   /* v.notified has counted it since it was made */
 	if (!in_choice(m, k.line.target.index)) /* nobody's so far */
-		ledger_count_sent(m, p, &w->wake, k.by);
-	ledger_chain(m, k.by, w);
-	path_owe(w, &k.path);
-	path_forget(p, &k.path);
+		model_ledger_count_sent(m, p, &w->wake.line, k.by);
+	model_ledger_chain(m, k.by, w);
+	notify_observers(m, signal_met, &w->v, k.slot);
 	if (m->on.on_wake)
-		m->on.on_wake(m->ctx, &w->wake);
+		m->on.on_wake(m->ctx, &w->wake.line);
 	return true;
 }
 
-int64_t loose_notified(const struct pool *p, uint64_t wake_id)
+int64_t doze_pool_signalled(const struct doze_pool_view *v, uint64_t wake_id)
 {
-	for (uint32_t i = 0; i < p->loose_count; i++) {
-		const struct doze_wake *k = &p->loose[(p->loose_first + i) % LOOSE_WAKES].line;
+	const struct pool *p = (const struct pool *)v;
 
-		if (k->wake_id == wake_id)
-			return k->notified;
-	}
+	for (uint32_t i = 0; i < v->untargeted; i++)
+		if (at(p, i)->line.wake_id == wake_id)
+			return at(p, i)->line.notified;
 	return 0;
 }
 
-void loose_lost(struct pool *p)
+void model_untargeted_lost(struct pool *p)
 {
-	for (uint32_t i = 0; i < p->loose_count; i++)
+	for (uint32_t i = 0; i < p->v.untargeted; i++)
 		at(p, i)->lost = true;
 }
 
-void loose_finish(struct doze_model *m, struct pool *p, int64_t ts)
+void model_untargeted_finish(struct doze_model *m, struct pool *p, int64_t ts)
 {
-	while (p->loose_count)
+	while (p->v.untargeted)
 		drop_oldest(m, p, ts, p->v.stopped);
 }

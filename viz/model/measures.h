@@ -18,7 +18,7 @@ struct doze_chain_measures {
 };
 
 /** A post whose job waits, and what it decided. */
-struct doze_post_left {
+struct doze_waiting_post {
 	bool known;  /* else it was not seen, and the rest says nothing */
 	bool merged; /* it, or one of those right after it */
 	int64_t ts;
@@ -29,26 +29,26 @@ struct doze_post_left {
 	uint64_t decision_id;
 };
 
-/** Why it left the job to wait, by what it said that it saw. */
-enum doze_left_why {
-	DOZE_LEFT_unknown,     /* the post was not seen */
-	DOZE_LEFT_woke,        /* it woke somebody, who did not take the job */
-	DOZE_LEFT_idle,        /* it relied on an idle worker */
-	DOZE_LEFT_none_asleep, /* nobody slept when it looked */
-	DOZE_LEFT_rule,        /* it saw sleepers, and its policy's rule woke none */
-	DOZE_LEFT_COUNT
+/** Why the post's job waits, by what the post reports that it saw. */
+enum doze_underwake_why {
+	DOZE_UNDERWAKE_unknown,     /* the post was not seen */
+	DOZE_UNDERWAKE_woke,        /* it woke a worker, which did not take the job */
+	DOZE_UNDERWAKE_idle,        /* it relied on an idle worker */
+	DOZE_UNDERWAKE_none_asleep, /* it saw no sleeper */
+	DOZE_UNDERWAKE_rule,        /* it saw sleepers, and its policy's rule woke none */
+	DOZE_UNDERWAKE_COUNT
 };
-enum doze_left_why doze_left_why(const struct doze_post_left *);
-const char *doze_left_why_name(enum doze_left_why);
+enum doze_underwake_why doze_underwake_why(const struct doze_waiting_post *);
+const char *doze_underwake_why_name(enum doze_underwake_why);
 
 /** Spans in which a published job waited, a worker slept, and nobody searched (level jobs). Each is
  * named after the oldest post whose job waited when it began. */
 struct doze_underwake_measures {
 	uint64_t spans;
-	uint64_t by_why[DOZE_LEFT_COUNT];
+	uint64_t by_why[DOZE_UNDERWAKE_COUNT];
 	struct doze_hist wait;   /* ns each */
 	int64_t worst, worst_at; /* ns, when it began */
-	struct doze_post_left worst_left;
+	struct doze_waiting_post worst_post;
 	uint32_t worst_pool;
 };
 
@@ -68,7 +68,6 @@ struct doze_measures {
 	struct doze_chain_measures chain;
 	struct doze_underwake_measures underwake;
 	struct doze_storm_measures storm;
-	uint64_t paths_missing;    /* pools whose critical path did not fit into memory */
 	uint64_t steps, reordered; /* on counters words; seen in another order than they happened */
 };
 
@@ -83,39 +82,5 @@ uint64_t doze_model_herd_excess(const struct doze_model *);
 int64_t doze_model_time_in(const struct doze_model *, enum doze_state);
 /** The same with the spans that are still open, up to ts. */
 int64_t doze_model_time_until(const struct doze_model *, enum doze_state, int64_t ts);
-
-/** So many threads are named on a path. */
-#define DOZE_PATH_NAMED 64
-
-/** Time on a path that is nobody's work. */
-enum doze_path_part {
-	DOZE_PATH_waiting,   /* between a post, wake or set latch and the going on after it */
-	DOZE_PATH_searching, /* idle or sleepy, and nobody is known to have ended it */
-	DOZE_PATH_asleep,    /* the same, sleeping */
-	DOZE_PATH_blocked,   /* waited for something outside of the pool */
-	DOZE_PATH_PARTS
-};
-const char *doze_path_part_name(enum doze_path_part);
-
-/** Who was waited for, from the beginning of the phase to the end of its last piece of work, or to
- * its own end where somebody is still at work then. A phase begins with the pool and with each
- * mark. work[] + others + part[] is `to` - `from`. */
-struct doze_path {
-	int64_t from, to; /* ns */
-	int64_t after;    /* ns from `to` to the moment that was asked for */
-	int32_t last;     /* the worker that worked last */
-	uint32_t named;
-	struct {
-		int32_t worker,
-		    vtid;   /* worker -1: the thread from outside, by its vtid (-1 unknown) */
-		int64_t ns; /* of work on the path; where others > 0 it may have more among these */
-	} work[DOZE_PATH_NAMED]; /* the first `named`, in no order; of a thread from outside: the
-				    time until it posted, woke or set, but for what it waited for */
-	int64_t others;          /* ns of work of threads that are not named */
-	int64_t part[DOZE_PATH_PARTS]; /* ns */
-};
-/** The critical path of the present phase of a pool, up to ts. In on_mark: of the phase that the
- * mark ends. False when there is none. */
-bool doze_model_path(const struct doze_model *, size_t pool, int64_t ts, struct doze_path *);
 
 #endif

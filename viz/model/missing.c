@@ -15,37 +15,37 @@
  * With a sign, findings prove nothing: they may be what is missing. Where losses were reported, the
  * numbers that went with them are no further sign.
  */
-#include "model_int.h"
+#include "model_fn.h"
 
 /* Threads between taking a number and telling it, at most, when it all ends. */
 #define IN_FLIGHT 64
 
-#define WORD(id) ((id) / 64 % (TOLD_IDS / 64))
+#define WORD(id) ((id) / 64 % (WAKE_IDS / 64))
 #define BIT(id)  (UINT64_C(1) << (id) % 64)
 
-static bool is_told(const struct told *t, uint64_t id)
+static bool is_seen(const struct wake_ids *t, uint64_t id)
 {
 	return t->bits[WORD(id)] & BIT(id);
 }
 
-/* Numbers up to id take the places of those that lie TOLD_IDS before them. */
-static void move_up(struct told *t, uint64_t id)
+/* Numbers up to id take the places of those that lie WAKE_IDS before them. */
+static void move_up(struct wake_ids *t, uint64_t id)
 {
 	uint64_t n = id - t->max;
 
-	for (uint64_t k = t->max + 1; k <= id && k <= t->max + TOLD_IDS; k++) {
-		if (k > TOLD_IDS && k - TOLD_IDS >= t->first)
-			t->holes += !is_told(t, k - TOLD_IDS);
+	for (uint64_t k = t->max + 1; k <= id && k <= t->max + WAKE_IDS; k++) {
+		if (k > WAKE_IDS && k - WAKE_IDS >= t->first)
+			t->holes += !is_seen(t, k - WAKE_IDS);
 		t->bits[WORD(k)] &= ~BIT(k);
 	}
-	if (n > TOLD_IDS)
+	if (n > WAKE_IDS)
 		t->holes += 1; /* how many does not matter */
 	t->max = id;
 }
 
-void missing_wake(struct pool *p, uint64_t id)
+void model_missing_wake(struct pool *p, uint64_t id)
 {
-	struct told *t = &p->told;
+	struct wake_ids *t = &p->ids;
 
 	if (!id || id > INT64_MAX) /* none of ours */
 		return;
@@ -55,25 +55,25 @@ void missing_wake(struct pool *p, uint64_t id)
 		t->first = id;
 	if (id > t->max)
 		move_up(t, id);
-	if (t->max - id < TOLD_IDS)
+	if (t->max - id < WAKE_IDS)
 		t->bits[WORD(id)] |= BIT(id);
 	else if (t->holes)
 		t->holes--; /* told very late */
 }
 
-void missing_woken(struct doze_model *m, const struct pool *p, uint64_t id)
+void model_missing_woken(struct doze_model *m, const struct pool *p, uint64_t id)
 {
-	const struct told *t = &p->told;
+	const struct wake_ids *t = &p->ids;
 	/* The waker tells it before the wakee can go on: both under the wakee's lock. */
-	bool late = id > t->max || (t->max - id < TOLD_IDS && !is_told(t, id));
+	bool late = id > t->max || (t->max - id < WAKE_IDS && !is_seen(t, id));
 
 	if (id && late && id >= t->first && (t->max || p->v.started) && !m->totals.discarded)
 		m->totals.missing++;
 }
 
-void missing_state(struct doze_model *m, const struct worker *w, const struct doze_event *e)
+void model_missing_state(struct doze_model *m, const struct worker *w, const struct doze_event *e)
 {
-	bool joins = !w->known || w->span_lost || w->v.state == e->u.state.from;
+	bool joins = !w->v.known || w->v.unknown || w->v.state == e->u.state.from;
 	bool starts = e->u.state.from == DOZE_STATE_none;
 
 	m->totals.missing += !joins || (starts && !w->pool->v.started && !m->totals.discarded);
@@ -82,11 +82,11 @@ void missing_state(struct doze_model *m, const struct worker *w, const struct do
 /* What happened before a late beginning is not missing, nor what was under way at a sudden end. */
 static bool number_is_missing(const struct pool *p)
 {
-	const struct told *t = &p->told;
+	const struct wake_ids *t = &p->ids;
 	uint64_t last = p->v.stopped ? t->max : t->max > IN_FLIGHT ? t->max - IN_FLIGHT : 0;
 
-	for (uint64_t id = t->max > TOLD_IDS ? t->max - TOLD_IDS + 1 : 1; id <= last; id++)
-		if (id >= t->first && !is_told(t, id))
+	for (uint64_t id = t->max > WAKE_IDS ? t->max - WAKE_IDS + 1 : 1; id <= last; id++)
+		if (id >= t->first && !is_seen(t, id))
 			return true;
 	return t->holes > 0;
 }
@@ -99,20 +99,21 @@ void doze_model_incomplete(struct doze_model *m)
 /* Each worker of a pool that has stopped: it has, too, and what it ran was told. */
 static void look_at_worker(struct doze_model *m, const struct pool *p, uint32_t index)
 {
-	const struct worker *w = worker_seen(p, (int32_t)index);
+	const struct worker *w = model_worker_seen(p, (int32_t)index);
 
 	if (!w && index >= p->v.workers)
 		return;
 	m->totals.missing += !w || !known_state(w, DOZE_STATE_stopped);
-	m->totals.missing += w && p->v.started && m->totals.jobs_level && w->starts < w->told_run;
+	m->totals.missing +=
+	    w && p->v.started && m->totals.jobs_level && w->starts < w->reported.run;
 }
 
-void missing_finish(struct doze_model *m, struct pool *p)
+void model_missing_finish(struct doze_model *m, struct pool *p)
 {
-	if (!m->totals.discarded && p->told.max)
+	if (!m->totals.discarded && p->ids.max)
 		m->totals.missing += number_is_missing(p);
 	if (!m->totals.discarded && p->v.stopped)
-		for (uint32_t i = 0; i < p->room; i++)
+		for (uint32_t i = 0; i < p->v.index_end; i++)
 			look_at_worker(m, p, i);
-	p->told = (struct told){0};
+	p->ids = (struct wake_ids){0};
 }

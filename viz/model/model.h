@@ -24,6 +24,7 @@
 #include "../event/selection.h"
 
 struct doze_model;
+struct doze_policy_descriptor;
 
 /** Key of a worker: (host, vpid, pool, index). `row` is a dense number from 0 in order of first
  * appearance and never changes; use it to index arrays. */
@@ -126,7 +127,6 @@ struct doze_model_options {
 	 * same, so that states and verdicts are right from the part's beginning on; on_storm,
 	 * on_finding, the totals and the measures keep to the part (README.md, "Scope"). */
 	struct doze_selection selection;
-	bool check;               /* judge every rule of the policy, not only the first three */
 	uint32_t storm_min_wakes; /* at least so many woken by one decision, and … */
 	double storm_min_share;   /* … at least this share of the pool's workers, and … */
 	double storm_min_futile;  /* … at least this share of them futile */
@@ -136,9 +136,9 @@ struct doze_model_options {
 };
 #define DOZE_MODEL_DEFAULTS                                                                        \
 	{                                                                                          \
-		.check = false, .storm_min_wakes = 4, .storm_min_share = 0.5,                      \
-		.storm_min_futile = 0.5, .storm_merge_ns = 1000000, .quiet_ns = 5000000,           \
-		.long_quiet_ns = 200000000, .selection = DOZE_SELECT_ALL,                          \
+		.storm_min_wakes = 4, .storm_min_share = 0.5, .storm_min_futile = 0.5,             \
+		.storm_merge_ns = 1000000, .quiet_ns = 5000000, .long_quiet_ns = 200000000,        \
+		.selection = DOZE_SELECT_ALL,                                                      \
 	}
 
 /** Returns an owned model, or null when memory is short. The listener is copied, ctx is weak. */
@@ -167,26 +167,51 @@ struct doze_pool_view {
 	uint32_t host;
 	int32_t vpid;
 	uint32_t pool;
-	uint32_t row;       /* index for doze_model_pool */
-	const char *policy; /* borrowed from the model; "?" until known */
-	uint32_t workers;   /* as announced; 0 until known */
+	uint32_t row;                               /* index for doze_model_pool */
+	const char *policy;                         /* borrowed from the model; "?" until known */
+	const struct doze_policy_descriptor *rules; /* of that policy; never null */
+	uint32_t workers;                           /* as announced; 0 until known */
 	uint32_t rounds_until_sleepy, rounds_until_sleeping; /* as configured; 0 until known */
 	struct doze_word_layout layout;
 	uint64_t word; /* last known */
 	bool started, stopped;
 	bool jobs_level; /* an event of level `jobs` or finer was seen of its process */
+	/* The workers, counted */
+	uint32_t index_end; /* above the highest index that was seen */
+	uint32_t in_state[DOZE_STATE_COUNT];
+	uint32_t known_workers, uncertain_workers; /* with a state; of these `unknown` */
+	/* Wakes and jobs under way */
+	uint32_t notified;    /* wakes whose target is not awake yet */
+	uint32_t untargeted;  /* of these: wakes of a condition variable, which name no target */
+	int64_t jobs_waiting; /* published and not yet started; needs the level `jobs` */
+	int64_t last_ts;      /* of the latest event, snapshots left out */
 };
 
 /** Whether the pool's policy keeps a JEC in its word; a word may have room for one all the same. Of
  * a policy that is not known: whether it has room. */
 bool doze_pool_has_jec(const struct doze_pool_view *);
 
+/** Where the one open wake of a worker stands. */
+enum doze_wake_phase {
+	DOZE_WAKE_none,
+	DOZE_WAKE_early, /* notified; the target's last report is sleepy, so its sleep may be late
+			  */
+	DOZE_WAKE_notified, /* notified; it owns the target's sleep */
+	DOZE_WAKE_awake,    /* the target woke; what it does next is the verdict */
+};
+
 struct doze_worker_view {
 	struct doze_worker_key key;
 	uint32_t pool_row; /* index for doze_model_pool */
 	enum doze_state state;
-	int64_t since;                      /* ns, when it entered the state */
-	bool unknown;                       /* state not certain after a loss */
+	enum doze_reason why; /* the reason that began the state */
+	int64_t since;        /* ns, when it entered the state */
+	bool known;           /* a state was seen */
+	bool unknown;         /* events were lost since it entered the state, or it began unseen */
+	bool leaving;         /* reported its wake and has not yet reported that it searches */
+	bool counted_out; /* left the count of sleepers and has not yet reported that it searches */
+	bool job_in_hand; /* found a job in a queue and has not yet reported its start */
+	enum doze_wake_phase wake_phase;    /* of the one wake aimed at its sleep */
 	int64_t total[DOZE_STATE_COUNT];    /* ns of closed intervals, unknown spans excluded */
 	uint64_t entered[DOZE_STATE_COUNT]; /* how often */
 	uint64_t jobs_run, jobs_published;
@@ -225,6 +250,9 @@ struct doze_totals {
 const struct doze_model_options *doze_model_limits(const struct doze_model *);
 size_t doze_model_pools(const struct doze_model *);
 const struct doze_pool_view *doze_model_pool(const struct doze_model *, size_t i);
+/** The pool that an event is of; null: it was not seen. */
+const struct doze_pool_view *doze_model_pool_of(const struct doze_model *,
+						const struct doze_event *);
 size_t doze_model_workers(const struct doze_model *);
 const struct doze_worker_view *doze_model_worker(const struct doze_model *, size_t row);
 /** The i-th such thread of a pool, in order of appearance; null behind the last. */

@@ -9,6 +9,7 @@ VIZ_SRC += \
 	viz/model/ledger_untargeted.c \
 	viz/model/missing.c \
 	viz/model/model.c \
+	viz/model/observer.c \
 	viz/model/outside.c \
 	viz/model/queries.c \
 	viz/model/restart.c \

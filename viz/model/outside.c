@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "model_int.h"
+#include "model_fn.h"
 
 enum { OUTSIDE_ROWS = 64 };
 
@@ -39,7 +39,7 @@ static struct doze_outside_view *row_of(struct pool *p, int32_t vtid)
 	return &o->row[i];
 }
 
-void outside_sent(struct doze_model *m, struct pool *p, const struct doze_wake *k)
+void model_outside_sent(struct doze_model *m, struct pool *p, const struct doze_wake *k)
 {
 	struct doze_outside_view *row = wake_in_scope(m, k) ? row_of(p, k->waker_vtid) : 0;
 
@@ -47,7 +47,7 @@ void outside_sent(struct doze_model *m, struct pool *p, const struct doze_wake *
 		row->wakes_sent++;
 }
 
-void outside_futile(struct doze_model *m, struct pool *p, const struct doze_wake *k)
+void model_outside_futile(struct doze_model *m, struct pool *p, const struct doze_wake *k)
 {
 	struct doze_outside_view *row = wake_in_scope(m, k) ? row_of(p, k->waker_vtid) : 0;
 
@@ -58,7 +58,8 @@ void outside_futile(struct doze_model *m, struct pool *p, const struct doze_wake
 const struct doze_outside_view *doze_model_outside(const struct doze_model *m, size_t pool,
 						   size_t i)
 {
-	const struct outside *o = pool < m->pool_count ? m->pools[pool]->outside : 0;
+	const struct outside *o =
+	    pool < m->entities.pool_count ? m->entities.pools[pool]->outside : 0;
 
 	return o && i < o->count ? &o->row[i] : 0;
 }

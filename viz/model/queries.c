@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * present.c - the questions that may be asked of a model at any time.
+ * queries.c - the questions that may be asked of a model at any time.
  */
-#include "model_int.h"
+#include "model_fn.h"
 
 const char *doze_verdict_name(enum doze_verdict v)
 {
@@ -11,14 +11,6 @@ const char *doze_verdict_name(enum doze_verdict v)
 					    "terminate", "latch",      "useful",    "futile"};
 
 	return (unsigned)v < DOZE_VERDICT_COUNT ? names[v] : "?";
-}
-
-const char *doze_path_part_name(enum doze_path_part k)
-{
-	static const char *const names[DOZE_PATH_PARTS] = {"waiting", "searching", "asleep",
-							   "blocked"};
-
-	return (unsigned)k < DOZE_PATH_PARTS ? names[k] : "?";
 }
 
 bool doze_pool_has_jec(const struct doze_pool_view *p)
@@ -32,22 +24,22 @@ bool doze_pool_has_jec(const struct doze_pool_view *p)
 
 size_t doze_model_pools(const struct doze_model *m)
 {
-	return m->pool_count;
+	return m->entities.pool_count;
 }
 
 const struct doze_pool_view *doze_model_pool(const struct doze_model *m, size_t i)
 {
-	return i < m->pool_count ? &m->pools[i]->v : 0;
+	return i < m->entities.pool_count ? &m->entities.pools[i]->v : 0;
 }
 
 size_t doze_model_workers(const struct doze_model *m)
 {
-	return m->row_count;
+	return m->entities.row_count;
 }
 
 const struct doze_worker_view *doze_model_worker(const struct doze_model *m, size_t row)
 {
-	return row < m->row_count ? &m->rows[row]->v : 0;
+	return row < m->entities.row_count ? &m->entities.rows[row]->v : 0;
 }
 
 const struct doze_totals *doze_model_totals(const struct doze_model *m)
@@ -95,9 +87,9 @@ int64_t doze_model_time_in(const struct doze_model *m, enum doze_state s)
 {
 	int64_t ns = 0;
 
-	for (size_t i = 0; (unsigned)s < DOZE_STATE_COUNT && i < m->row_count; i++)
-		if (in_choice(m, m->rows[i]->v.key.index))
-			ns = doze_ns_add(ns, m->rows[i]->v.total[s]);
+	for (size_t i = 0; (unsigned)s < DOZE_STATE_COUNT && i < m->entities.row_count; i++)
+		if (in_choice(m, m->entities.rows[i]->v.key.index))
+			ns = doze_ns_add(ns, m->entities.rows[i]->v.total[s]);
 	return ns;
 }
 
@@ -105,10 +97,10 @@ int64_t doze_model_time_until(const struct doze_model *m, enum doze_state s, int
 {
 	int64_t ns = doze_model_time_in(m, s);
 
-	for (size_t i = 0; i < m->row_count; i++) {
-		const struct worker *w = m->rows[i];
+	for (size_t i = 0; i < m->entities.row_count; i++) {
+		const struct worker *w = m->entities.rows[i];
 
-		if (known_state(w, s) && !w->span_lost && ts > w->v.since)
+		if (known_state(w, s) && !w->v.unknown && ts > w->v.since)
 			ns = doze_ns_add(ns, ts - w->v.since);
 	}
 	return ns;

@@ -7,7 +7,7 @@
  * from the moment it is first seen. A span in which events were lost, or whose beginning was not
  * seen, is handed out as unknown and is left out of the totals.
  */
-#include "model_int.h"
+#include "model_fn.h"
 
 /* The part of a span that lies in the scope's range. */
 static int64_t in_range_ns(const struct doze_model *m, const struct doze_interval *iv)
@@ -25,14 +25,14 @@ static void close_span(struct doze_model *m, struct worker *w, int64_t ts, bool 
 {
 	struct doze_interval iv = {.who = w->v.key,
 				   .state = w->v.state,
-				   .why = w->why,
+				   .why = w->v.why,
 				   .from = w->v.since,
 				   .to = ts < w->v.since ? w->v.since : ts,
-				   .unknown = unknown || w->span_lost};
+				   .unknown = unknown || w->v.unknown};
 
 	if (!iv.unknown)
 		w->v.total[iv.state] += in_range_ns(m, &iv);
-	if (m->on.on_interval && (iv.to > iv.from || w->known))
+	if (m->on.on_interval && (iv.to > iv.from || w->v.known))
 		m->on.on_interval(m->ctx, &iv);
 }
 
@@ -42,37 +42,36 @@ static void open_span(struct doze_model *m, struct worker *w, enum doze_state s,
 	struct pool *p = w->pool;
 	bool lost = ts <= m->lost_to;
 
-	p->leaving -= w->leaving;
-	w->leaving = false;
+	p->leaving -= w->v.leaving;
+	w->v.leaving = false;
 
-	p->in_state[w->v.state] -= w->known;
-	p->in_state[s]++;
-	p->unsure -= w->known && w->span_lost;
-	p->unsure += lost;
-	p->seen_workers += !w->known;
-	w->known = true;
-	w->span_lost = lost;
+	p->v.in_state[w->v.state] -= w->v.known;
+	p->v.in_state[s]++;
+	p->v.uncertain_workers -= w->v.known && w->v.unknown;
+	p->v.uncertain_workers += lost;
+	p->v.known_workers += !w->v.known;
+	w->v.known = true;
 	w->v.unknown = lost;
 	w->v.state = s;
 	w->v.since = ts;
 	w->v.entered[s]++;
-	w->why = why;
+	w->v.why = why;
 }
 
-/* Workers tell sums. Returns how many are new. */
-static uint64_t news(uint64_t *told, uint64_t now)
+/* Workers report sums. Returns by how much one has grown. */
+static uint64_t increase(uint64_t *reported, uint64_t now)
 {
-	uint64_t n = now > *told ? now - *told : 0;
+	uint64_t n = now > *reported ? now - *reported : 0;
 
-	*told += n;
+	*reported += n;
 	return n;
 }
 
 static void count_jobs(struct doze_model *m, struct worker *w, uint64_t run, uint64_t published,
 		       int64_t ts)
 {
-	run = news(&w->told_run, run);
-	published = news(&w->told_published, published);
+	run = increase(&w->reported.run, run);
+	published = increase(&w->reported.published, published);
 	if (!in_range(m, ts))
 		return;
 	w->v.jobs_run += run;
@@ -86,82 +85,81 @@ static void count_jobs(struct doze_model *m, struct worker *w, uint64_t run, uin
 static void judge(struct doze_model *m, const struct worker *w, const struct doze_event *e)
 {
 	enum doze_state from = e->u.state.from, to = e->u.state.to;
-	const char *why = doze_policy_transition(w->pool->rules, from, to, e->u.state.reason);
-	bool joins = !w->known || w->span_lost || w->v.state == from;
+	const char *why = doze_policy_transition(w->pool->v.rules, from, to, e->u.state.reason);
+	bool joins = !w->v.known || w->v.unknown || w->v.state == from;
 
 	if (!joins)
-		finding(m, "transition", w->v.key, e->ts,
-			"it was %s, but says that it goes from %s to %s (%s)",
-			doze_state_name(w->v.state), doze_state_name(from), doze_state_name(to),
-			doze_reason_name(e->u.state.reason));
+		doze_model_finding(m, "transition", w->v.key, e->ts,
+				   "it was %s, but says that it goes from %s to %s (%s)",
+				   doze_state_name(w->v.state), doze_state_name(from),
+				   doze_state_name(to), doze_reason_name(e->u.state.reason));
 	else if (why && !e->unknown_label)
-		finding(m, "transition", w->v.key, e->ts, "%s -> %s (%s): %s",
-			doze_state_name(from), doze_state_name(to),
-			doze_reason_name(e->u.state.reason), why);
+		doze_model_finding(m, "transition", w->v.key, e->ts, "%s -> %s (%s): %s",
+				   doze_state_name(from), doze_state_name(to),
+				   doze_reason_name(e->u.state.reason), why);
 }
 
-void state_event(struct doze_model *m, struct worker *w, const struct doze_event *e)
+void model_state_event(struct doze_model *m, struct worker *w, const struct doze_event *e)
 {
 	enum doze_state from = e->u.state.from, to = e->u.state.to;
 
 	if ((unsigned)to >= DOZE_STATE_COUNT || (unsigned)from >= DOZE_STATE_COUNT)
 		return;
 	/* Its former life was seen, and not its end. */
-	if (from == DOZE_STATE_none && w->known && w->v.state != DOZE_STATE_stopped)
-		m->totals.truncated |= w->span_lost;
-	missing_state(m, w, e);
+	if (from == DOZE_STATE_none && w->v.known && w->v.state != DOZE_STATE_stopped)
+		m->totals.truncated |= w->v.unknown;
+	model_missing_state(m, w, e);
 	judge(m, w, e);
-	if (!w->known && from != DOZE_STATE_none) {
+	if (!w->v.known && from != DOZE_STATE_none) {
 		w->v.state = from; /* what it was, though not since when */
-		w->span_lost = true;
+		w->v.unknown = true;
 	}
-	ledger_state(m, w, from, to, e->u.state.reason, e->ts);
+	model_ledger_state(m, w, from, to, e->u.state.reason, e->ts);
 	if (to == DOZE_STATE_active)
-		jobs_found(w, e->u.state.reason);
-	path_state(w, to, e->u.state.reason, e->ts);
-	close_span(m, w, e->ts, w->known && w->v.state != from);
+		model_jobs_found(m, w, e->u.state.reason);
+	notify_observers(m, state, &w->v, to, e->u.state.reason, e->ts);
+	close_span(m, w, e->ts, w->v.known && w->v.state != from);
 	open_span(m, w, to, e->u.state.reason, e->ts);
-	w->taken_back = false;
+	w->v.counted_out = false;
 	count_jobs(m, w, e->u.state.jobs_run, e->u.state.jobs_published, e->ts);
 }
 
 /* A snapshot tells where a worker is that was not seen yet, or not since a loss. It reads published
  * state from another thread, so it never contradicts what the worker itself said. */
-void state_snapshot(struct doze_model *m, struct worker *w, const struct doze_event *e)
+void model_state_snapshot(struct doze_model *m, struct worker *w, const struct doze_event *e)
 {
 	if ((unsigned)e->u.snapshot.state >= DOZE_STATE_COUNT)
 		return;
-	if (!w->known || (w->span_lost && e->ts > m->lost_to)) {
+	if (!w->v.known || (w->v.unknown && e->ts > m->lost_to)) {
 		close_span(m, w, e->ts, true);
 		open_span(m, w, e->u.snapshot.state, DOZE_REASON_none, e->ts);
-		if (w->phase == WAKE_NONE)
-			w->wake_lost = false;
+		if (w->v.wake_phase == DOZE_WAKE_none)
+			w->wake.lost = false;
 	}
 	count_jobs(m, w, e->u.snapshot.jobs_run, e->u.snapshot.jobs_published, e->ts);
 }
 
 /* worker_stop: a worker that did not say so before is stopped now. */
-void state_stop(struct doze_model *m, struct worker *w, int64_t ts)
+void model_state_stop(struct doze_model *m, struct worker *w, int64_t ts)
 {
 	if (known_state(w, DOZE_STATE_stopped))
 		return;
-	ledger_state(m, w, w->v.state, DOZE_STATE_stopped, DOZE_REASON_terminate, ts);
-	path_state(w, DOZE_STATE_stopped, DOZE_REASON_terminate, ts);
+	model_ledger_state(m, w, w->v.state, DOZE_STATE_stopped, DOZE_REASON_terminate, ts);
+	notify_observers(m, state, &w->v, DOZE_STATE_stopped, DOZE_REASON_terminate, ts);
 	close_span(m, w, ts, false);
 	open_span(m, w, DOZE_STATE_stopped, DOZE_REASON_terminate, ts);
 }
 
-void state_lost(struct worker *w)
+void model_state_lost(struct worker *w)
 {
-	if (w->known && w->v.state == DOZE_STATE_stopped)
+	if (w->v.known && w->v.state == DOZE_STATE_stopped)
 		return;
-	if (w->known && !w->span_lost)
-		w->pool->unsure++;
-	w->span_lost = true;
+	if (w->v.known && !w->v.unknown)
+		w->pool->v.uncertain_workers++;
 	w->v.unknown = true;
 }
 
-void state_finish(struct doze_model *m, struct worker *w, int64_t ts)
+void model_state_finish(struct doze_model *m, struct worker *w, int64_t ts)
 {
 	if (known_state(w, DOZE_STATE_stopped))
 		return;

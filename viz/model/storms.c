@@ -11,16 +11,37 @@
  */
 #include <stdlib.h>
 
-#include "model_int.h"
+#include "model_fn.h"
+
+/* One wake decision, from its first wake until all its wakes have verdicts. */
+struct decision {
+	struct pool *pool; /* null = free slot */
+	uint64_t id, seq;
+	int32_t waker, waker_vtid;
+	enum doze_cause cause;
+	int64_t first_wake, last_wake, last_verdict;
+	uint32_t jobs, woken, open, useful, futile, latch, unresolved;
+	int64_t burnt;
+	bool concerned; /* it woke a worker of the scope */
+};
+
+struct decisions {
+	uint64_t head, tail; /* sequence numbers of decisions, oldest first */
+	struct {
+		uint64_t seq;
+		uint32_t slot;
+	} at[DECISION_SLOTS];
+	struct decision slot[DECISION_SLOTS];
+};
 
 static uint32_t slot_of(const struct pool *p, uint64_t id)
 {
-	return (uint32_t)(id + p->row * 1021) % DECISION_SLOTS;
+	return (uint32_t)(id + p->v.row * 1021) % DECISION_SLOTS;
 }
 
 static struct decision *find(struct doze_model *m, const struct pool *p, uint64_t id)
 {
-	struct decision *d = m->queue ? &m->queue->slot[slot_of(p, id)] : 0;
+	struct decision *d = m->decisions ? &m->decisions->slot[slot_of(p, id)] : 0;
 
 	return d && d->pool == p && d->id == id ? d : 0;
 }
@@ -28,7 +49,7 @@ static struct decision *find(struct doze_model *m, const struct pool *p, uint64_
 /* At least so many woken make a storm of this pool. */
 static uint32_t least_woken(const struct doze_model *m, const struct pool *p)
 {
-	uint32_t workers = p->v.workers ? p->v.workers : p->seen_workers;
+	uint32_t workers = p->v.workers ? p->v.workers : p->v.known_workers;
 	double share = m->opt.storm_min_share * workers;
 	uint32_t n = (uint32_t)share;
 
@@ -47,19 +68,19 @@ static void storm_emit(struct doze_model *m, struct pool *p)
 {
 	struct doze_storm_measures *s = &m->measures.storm;
 
-	p->storm_open = false;
+	p->storm.open = false;
 	m->storms_open--;
-	if (!storm_in_scope(m, p->storm.from, p->storm.waker, p->storm_concerned))
+	if (!storm_in_scope(m, p->storm.storm.from, p->storm.storm.waker, p->storm.concerns_scope))
 		return;
 	m->totals.storms++;
 	s->storms++;
-	s->decisions += p->storm.decisions;
-	s->woken += p->storm.woken;
-	s->futile += p->storm.futile;
-	s->burnt += p->storm.burnt;
-	s->by_cause[p->storm.cause]++;
+	s->decisions += p->storm.storm.decisions;
+	s->woken += p->storm.storm.woken;
+	s->futile += p->storm.storm.futile;
+	s->burnt += p->storm.storm.burnt;
+	s->by_cause[p->storm.storm.cause]++;
 	if (m->on.on_storm)
-		m->on.on_storm(m->ctx, &p->storm);
+		m->on.on_storm(m->ctx, &p->storm.storm);
 }
 
 static void storm_join(struct doze_storm *s, const struct decision *d)
@@ -77,25 +98,25 @@ static void storm_join(struct doze_storm *s, const struct decision *d)
 
 static void storm_add(struct doze_model *m, struct pool *p, const struct decision *d)
 {
-	if (p->storm_open && d->first_wake - p->storm_last_wake > m->opt.storm_merge_ns)
+	if (p->storm.open && d->first_wake - p->storm.last_wake > m->opt.storm_merge_ns)
 		storm_emit(m, p);
-	if (!p->storm_open) {
-		p->storm = (struct doze_storm){.host = p->v.host,
-					       .vpid = p->v.vpid,
-					       .pool = p->v.pool,
-					       .pool_row = p->v.row,
-					       .waker = d->waker,
-					       .waker_vtid = d->waker_vtid,
-					       .decision_id = d->id,
-					       .cause = d->cause,
-					       .from = d->first_wake};
-		p->storm_open = true;
-		p->storm_concerned = false;
+	if (!p->storm.open) {
+		p->storm.storm = (struct doze_storm){.host = p->v.host,
+						     .vpid = p->v.vpid,
+						     .pool = p->v.pool,
+						     .pool_row = p->v.row,
+						     .waker = d->waker,
+						     .waker_vtid = d->waker_vtid,
+						     .decision_id = d->id,
+						     .cause = d->cause,
+						     .from = d->first_wake};
+		p->storm.open = true;
+		p->storm.concerns_scope = false;
 		m->storms_open++;
 	}
-	storm_join(&p->storm, d);
-	p->storm_concerned |= d->concerned || in_choice(m, d->waker);
-	p->storm_last_wake = d->last_wake;
+	storm_join(&p->storm.storm, d);
+	p->storm.concerns_scope |= d->concerned || in_choice(m, d->waker);
+	p->storm.last_wake = d->last_wake;
 }
 
 /* All that will be known of this decision is known. */
@@ -122,7 +143,7 @@ static bool settled(const struct doze_model *m, const struct decision *d, int64_
 
 static void queue_pop(struct doze_model *m, bool force)
 {
-	struct storm_queue *q = m->queue;
+	struct decisions *q = m->decisions;
 	uint32_t slot = q->at[q->head % DECISION_SLOTS].slot;
 	struct decision *d = &q->slot[slot];
 
@@ -135,24 +156,24 @@ static void queue_pop(struct doze_model *m, bool force)
 
 static bool head_settled(struct doze_model *m, int64_t now)
 {
-	struct storm_queue *q = m->queue;
+	struct decisions *q = m->decisions;
 	const struct decision *d = &q->slot[q->at[q->head % DECISION_SLOTS].slot];
 
 	return !d->pool || d->seq != q->at[q->head % DECISION_SLOTS].seq || settled(m, d, now);
 }
 
-void storms_advance(struct doze_model *m, int64_t now)
+void model_storms_advance(struct doze_model *m, int64_t now)
 {
-	struct storm_queue *q = m->queue;
+	struct decisions *q = m->decisions;
 
 	if (!q)
 		return;
 	while (q->head != q->tail && head_settled(m, now))
 		queue_pop(m, false);
-	for (size_t i = 0; q->head == q->tail && m->storms_open && i < m->pool_count; i++)
-		if (m->pools[i]->storm_open &&
-		    now - m->pools[i]->storm_last_wake > 2 * m->opt.storm_merge_ns)
-			storm_emit(m, m->pools[i]);
+	for (size_t i = 0; q->head == q->tail && m->storms_open && i < m->entities.pool_count; i++)
+		if (m->entities.pools[i]->storm.open &&
+		    now - m->entities.pools[i]->storm.last_wake > 2 * m->opt.storm_merge_ns)
+			storm_emit(m, m->entities.pools[i]);
 }
 
 /* The post that this decision follows: by its number, or, where the policy takes the number only
@@ -163,17 +184,17 @@ static struct post_slot post_of(struct pool *p, const struct doze_event *wake)
 	enum doze_cause cause = wake->u.wake.cause;
 	struct post_slot none = {0};
 
-	if (p->posts[id % POST_SLOTS].decision_id == id)
-		return p->posts[id % POST_SLOTS];
+	if (p->posts.by_decision[id % POST_SLOTS].decision_id == id)
+		return p->posts.by_decision[id % POST_SLOTS];
 	if (cause != DOZE_CAUSE_push && cause != DOZE_CAUSE_inject)
 		return none;
 	for (unsigned i = 0; i < NAMELESS_POSTS; i++) {
-		struct post_slot post = p->nameless[i];
+		struct post_slot post = p->posts.nameless[i];
 
 		if (post.ts && post.vtid == wake->vtid) {
 			post.decision_id = id;
-			p->posts[id % POST_SLOTS] = post;
-			p->nameless[i] = none;
+			p->posts.by_decision[id % POST_SLOTS] = post;
+			p->posts.nameless[i] = none;
 			return post;
 		}
 	}
@@ -183,23 +204,23 @@ static struct post_slot post_of(struct pool *p, const struct doze_event *wake)
 static void remember_nameless(struct pool *p, const struct post_slot *post)
 {
 	for (unsigned i = 0; i < NAMELESS_POSTS; i++) {
-		if (p->nameless[i].ts && p->nameless[i].vtid == post->vtid) {
-			p->nameless[i] = *post;
+		if (p->posts.nameless[i].ts && p->posts.nameless[i].vtid == post->vtid) {
+			p->posts.nameless[i] = *post;
 			return;
 		}
 	}
-	p->nameless[p->nameless_n++ % NAMELESS_POSTS] = *post;
+	p->posts.nameless[p->posts.nameless_next++ % NAMELESS_POSTS] = *post;
 }
 
 static struct decision *create(struct doze_model *m, struct pool *p, const struct doze_event *e,
 			       uint32_t jobs)
 {
-	struct storm_queue *q = m->queue;
+	struct decisions *q = m->decisions;
 	uint32_t slot = slot_of(p, e->u.wake.decision_id);
 	struct decision *d;
 
 	if (!q) {
-		q = m->queue = calloc(1, sizeof *q);
+		q = m->decisions = calloc(1, sizeof *q);
 		if (!q)
 			return 0;
 	}
@@ -224,7 +245,7 @@ static struct decision *create(struct doze_model *m, struct pool *p, const struc
 	return d;
 }
 
-void decision_post(struct doze_model *m, struct pool *p, const struct doze_event *e)
+void model_decision_post(struct doze_model *m, struct pool *p, const struct doze_event *e)
 {
 	uint64_t id = e->u.post.decision_id;
 	struct decision *d = id ? find(m, p, id) : 0;
@@ -235,13 +256,13 @@ void decision_post(struct doze_model *m, struct pool *p, const struct doze_event
 		remember_nameless(p, &post);
 	if (!id)
 		return;
-	p->posts[id % POST_SLOTS] = post;
+	p->posts.by_decision[id % POST_SLOTS] = post;
 	if (d) /* its wakes overtook it */
 		d->jobs = e->u.post.jobs;
 }
 
-void decision_wake(struct doze_model *m, struct pool *p, const struct doze_event *e,
-		   struct doze_wake *line)
+void model_decision_wake(struct doze_model *m, struct pool *p, const struct doze_event *e,
+			 struct doze_wake *line)
 {
 	struct post_slot post;
 	struct decision *d;
@@ -252,7 +273,7 @@ void decision_wake(struct doze_model *m, struct pool *p, const struct doze_event
 	line->published = post.ts;
 	d = find(m, p, e->u.wake.decision_id);
 	if (!d) {
-		storms_advance(m, e->ts);
+		model_storms_advance(m, e->ts);
 		d = create(m, p, e, post.jobs);
 	}
 	if (!d)
@@ -273,8 +294,8 @@ static void count(struct decision *d, const struct doze_wake *k)
 	d->burnt += k->ended - (k->awake ? k->awake : k->notified);
 }
 
-/* `counted` is false for wakes that woke nobody: they leave the fan-out. */
-void decision_verdict(struct doze_model *m, struct pool *p, const struct doze_wake *k, bool counted)
+void model_decision_verdict(struct doze_model *m, struct pool *p, const struct doze_wake *k,
+			    bool counted)
 {
 	struct decision *d = k->decision_id ? find(m, p, k->decision_id) : 0;
 
@@ -289,18 +310,18 @@ void decision_verdict(struct doze_model *m, struct pool *p, const struct doze_wa
 		d->woken--;
 }
 
-void decisions_end(struct doze_model *m, const struct pool *p)
+void model_decisions_end(struct doze_model *m, const struct pool *p)
 {
-	for (size_t i = 0; m->queue && i < DECISION_SLOTS; i++)
-		if (m->queue->slot[i].pool == p)
-			judge(m, &m->queue->slot[i]);
+	for (size_t i = 0; m->decisions && i < DECISION_SLOTS; i++)
+		if (m->decisions->slot[i].pool == p)
+			judge(m, &m->decisions->slot[i]);
 }
 
-void storms_finish(struct doze_model *m)
+void model_storms_finish(struct doze_model *m)
 {
-	while (m->queue && m->queue->head != m->queue->tail)
+	while (m->decisions && m->decisions->head != m->decisions->tail)
 		queue_pop(m, false);
-	for (size_t i = 0; i < m->pool_count; i++)
-		if (m->pools[i]->storm_open)
-			storm_emit(m, m->pools[i]);
+	for (size_t i = 0; i < m->entities.pool_count; i++)
+		if (m->entities.pools[i]->storm.open)
+			storm_emit(m, m->entities.pools[i]);
 }

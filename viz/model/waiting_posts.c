@@ -1,204 +1,236 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * left.c - which posts have jobs that still wait: a short list for each queue, the injector and
- * each worker's deque. It names the decision that left an under-wake.
+ * waiting_posts.c - the posts whose jobs still wait: a short list for each queue, the injector and
+ * each worker's deque. It names the decision behind an under-wake.
  *
  * A deque's owner takes the newest job, thieves and the injector's takers the oldest. (A deque that
  * its owner uses first in, first out has the same number of jobs; then the name may be a
- * neighbour's.) A list that is full counts further jobs to its last post. Where takers were faster
- * than the poster's event they are owed to the next post. When no job of the pool waits and none is
- * owed all lists are empty, so a queue whose takers cannot be told (a steal that was not seen) does
- * not stay wrong.
+ * neighbour's.) A full list counts further jobs to its last post. Where takers were faster than the
+ * poster's event, the list owes these jobs to the next post. When no job of the pool waits and none
+ * is owed, all lists are empty: so a queue whose takers are not known (a steal that was not seen)
+ * does not stay wrong.
  */
 #include <stdlib.h>
 
-#include "model_int.h"
+#include "model_fn.h"
 
-enum { LEFT_POSTS = 16, LEFT_EARLY = 8 };
+enum { TAKERS = 8 };
 
-struct left {
-	uint64_t round; /* as the pool's, else it is empty */
-	uint32_t first, count, ahead;
-	uint32_t early_first;
-	int32_t early[LEFT_EARLY]; /* who took the jobs that are ahead: the latest of them */
+struct waiting_posts {
+	uint64_t round; /* as the pool's, else the list is empty */
+	uint32_t first, count;
+	uint32_t early, early_first; /* jobs taken before their posts were seen */
+	int32_t taker[TAKERS];       /* the workers that took the latest of these */
+	uint32_t first_slot;         /* for observers */
 	struct {
-		struct doze_post_left post;
+		struct doze_waiting_post post;
 		uint32_t waiting;
-		struct path_ref by;
-	} at[LEFT_POSTS];
+	} at[DOZE_POST_SLOTS];
 };
 
-static void renew(struct pool *p, struct left *q)
+static uint32_t position(const struct waiting_posts *q, uint32_t i)
 {
-	if (q->round == p->jobs.round)
-		return;
-	q->round = p->jobs.round;
-	for (uint32_t i = 0; i < q->count; i++)
-		path_forget(p, &q->at[(q->first + i) % LEFT_POSTS].by);
-	q->count = q->ahead = 0;
+	return (q->first + i) % DOZE_POST_SLOTS;
 }
 
-/* Null when memory is short: then the names are unknown. */
-static struct left *list(struct pool *p, struct left **q)
+static void renew(struct doze_model *m, struct pool *p, struct waiting_posts *q)
 {
-	if (!*q)
+	if (q->round == p->queues.round)
+		return;
+	q->round = p->queues.round;
+	for (uint32_t i = 0; i < q->count; i++)
+		notify_observers(m, post_done, &p->v, q->first_slot + position(q, i));
+	q->count = q->early = 0;
+}
+
+/* Null when memory is short: then the names are unknown. owner null: the injector. */
+static struct waiting_posts *list(struct doze_model *m, struct pool *p, struct worker *owner)
+{
+	struct waiting_posts **q = owner ? &owner->posts : &p->queues.injector;
+
+	if (!*q) {
 		*q = calloc(1, sizeof **q);
+		if (*q && owner)
+			(*q)->first_slot = ((uint32_t)owner->v.key.index + 1) * DOZE_POST_SLOTS;
+	}
 	if (*q)
-		renew(p, *q);
+		renew(m, p, *q);
 	return *q;
 }
 
-static struct doze_post_left post_of(const struct doze_event *e)
+static struct doze_waiting_post post_of(const struct doze_event *e)
 {
-	return (struct doze_post_left){.known = true,
-				       .ts = e->ts,
-				       .poster = e->worker,
-				       .poster_vtid = e->vtid,
-				       .queue = e->u.post.queue,
-				       .jobs = e->u.post.jobs,
-				       .wakes = e->u.post.wakes,
-				       .idle = e->u.post.idle,
-				       .sleeping = e->u.post.sleeping,
-				       .decision_id = e->u.post.decision_id};
+	return (struct doze_waiting_post){.known = true,
+					  .ts = e->ts,
+					  .poster = e->worker,
+					  .poster_vtid = e->vtid,
+					  .queue = e->u.post.queue,
+					  .jobs = e->u.post.jobs,
+					  .wakes = e->u.post.wakes,
+					  .idle = e->u.post.idle,
+					  .sleeping = e->u.post.sleeping,
+					  .decision_id = e->u.post.decision_id};
 }
 
 /* Null: not known any more. */
-static struct worker *early_taker(const struct pool *p, const struct left *q)
+static const struct doze_worker_view *early_taker(const struct pool *p,
+						  const struct waiting_posts *q)
 {
-	if (q->ahead > LEFT_EARLY)
+	if (q->early > TAKERS)
 		return 0;
-	return worker_seen(p, q->early[q->early_first % LEFT_EARLY]);
+	return doze_pool_worker(&p->v, q->taker[q->early_first % TAKERS]);
 }
 
-static void push(struct pool *p, struct left *q, const struct doze_event *e)
+static void push(struct doze_model *m, struct pool *p, struct waiting_posts *q,
+		 const struct doze_event *e)
 {
 	uint32_t n = e->u.post.jobs, last;
 
-	for (; n && q->ahead; n--) {
-		path_taken_before(p, early_taker(p, q), e);
+	for (; n && q->early; n--) {
+		notify_observers(m, job_was_taken, &p->v, early_taker(p, q), e);
 		q->early_first++;
-		q->ahead--;
-		p->jobs.ahead--;
+		q->early--;
+		p->queues.early--;
 	}
 	if (!n)
 		return;
-	if (q->count == LEFT_POSTS) {
-		last = (q->first + q->count - 1) % LEFT_POSTS;
+	if (q->count == DOZE_POST_SLOTS) {
+		last = position(q, q->count - 1);
 		q->at[last].post.merged = true;
 		q->at[last].waiting += n;
 		return;
 	}
-	last = (q->first + q->count++) % LEFT_POSTS;
+	last = position(q, q->count++);
 	q->at[last].post = post_of(e);
 	q->at[last].waiting = n;
-	path_note(p, e, &q->at[last].by);
+	notify_observers(m, post_waits, &p->v, q->first_slot + last, e);
 }
 
-void left_post(struct pool *p, struct worker *w, const struct doze_event *e)
+void model_posts_add(struct doze_model *m, struct pool *p, struct worker *w,
+		     const struct doze_event *e)
 {
-	struct left *q;
+	struct waiting_posts *q;
 
 	if (e->u.post.queue == DOZE_QUEUE_broadcast)
 		return;
-	q = list(p, e->u.post.queue == DOZE_QUEUE_local && w ? &w->left : &p->left);
+	q = list(m, p, e->u.post.queue == DOZE_QUEUE_local ? w : 0);
 	if (q)
-		push(p, q, e);
+		push(m, p, q, e);
 }
 
-static void take(struct pool *p, struct worker *w, struct left **of, bool newest)
+static void take_early(struct pool *p, const struct worker *w, struct waiting_posts *q)
 {
-	struct left *q = list(p, of);
+	if (q->early >= p->v.known_workers)
+		return;
+	q->taker[(q->early_first + q->early++) % TAKERS] = w->v.key.index;
+	p->queues.early++;
+}
+
+/* Takes a job out of the list of owner's deque; owner null: of the injector. *done: it was the last
+ * one of its post. */
+static struct doze_taken_job take(struct doze_model *m, struct pool *p, struct worker *w,
+				  struct worker *owner, bool newest, bool *done)
+{
+	struct doze_taken_job job = {.slot = -1, .poster_vtid = -1};
+	struct waiting_posts *q = list(m, p, owner);
 	uint32_t i;
 
-	if (!q)
-		return;
-	if (!q->count) {
-		if (q->ahead < p->seen_workers) {
-			q->early[(q->early_first + q->ahead++) % LEFT_EARLY] = w->v.key.index;
-			p->jobs.ahead++;
-		}
-		return;
-	}
-	i = newest ? (q->first + q->count - 1) % LEFT_POSTS : q->first;
-	path_copy(p, &w->took.by, &q->at[i].by);
-	w->took.vtid = q->at[i].post.poster < 0 ? q->at[i].post.poster_vtid : -1;
-	if (--q->at[i].waiting)
-		return;
-	path_forget(p, &q->at[i].by);
-	q->count--;
-	if (!newest)
-		q->first = (q->first + 1) % LEFT_POSTS;
+	if (q && !q->count)
+		take_early(p, w, q);
+	if (!q || !q->count)
+		return job;
+	i = newest ? position(q, q->count - 1) : q->first;
+	job.slot = q->first_slot + i;
+	job.poster_vtid = q->at[i].post.poster < 0 ? q->at[i].post.poster_vtid : -1;
+	*done = !--q->at[i].waiting;
+	q->count -= *done;
+	if (*done && !newest)
+		q->first = position(q, 1);
+	return job;
 }
 
-void left_take(struct pool *p, struct worker *w, enum doze_source from)
+static struct doze_taken_job take_from(struct doze_model *m, struct pool *p, struct worker *w,
+				       enum doze_source from, bool *done)
 {
+	struct doze_taken_job unknown = {.slot = -1, .poster_vtid = -1};
 	struct worker *victim;
 
-	path_forget(p, &w->took.by);
-	w->took.vtid = -1;
 	switch (from) {
 	case DOZE_SOURCE_local:
 	case DOZE_SOURCE_helped:
-		take(p, w, &w->left, true);
-		break;
+		return take(m, p, w, w, true, done);
 	case DOZE_SOURCE_stolen:
-		victim = worker_seen(p, w->victim);
-		if (victim)
-			take(p, w, &victim->left, false);
-		break;
+		victim = model_worker_seen(p, w->victim);
+		return victim ? take(m, p, w, victim, false, done) : unknown;
 	case DOZE_SOURCE_injected:
-		take(p, w, &p->left, false);
-		break;
+		return take(m, p, w, 0, false, done);
 	default:
-		break;
+		return unknown;
 	}
-	if (p->jobs.waiting == 0 && p->jobs.ahead == 0)
-		p->jobs.round++;
 }
 
-static void older(const struct pool *p, const struct left *q, const struct doze_post_left **best)
+void model_posts_take(struct doze_model *m, struct pool *p, struct worker *w, enum doze_source from)
 {
-	const struct doze_post_left *post;
+	bool done = false;
+	struct doze_taken_job job = take_from(m, p, w, from, &done);
 
-	if (!q || q->round != p->jobs.round || !q->count)
+	notify_observers(m, job_taken, &w->v, job);
+	if (done)
+		notify_observers(m, post_done, &p->v, (uint32_t)job.slot);
+	if (p->v.jobs_waiting == 0 && p->queues.early == 0)
+		p->queues.round++;
+}
+
+void model_posts_lost(struct pool *p)
+{
+	p->queues.round++;
+	p->queues.early = 0;
+}
+
+static void older(const struct pool *p, const struct waiting_posts *q,
+		  const struct doze_waiting_post **best)
+{
+	const struct doze_waiting_post *post;
+
+	if (!q || q->round != p->queues.round || !q->count)
 		return;
 	post = &q->at[q->first].post;
 	if (!*best || post->ts < (*best)->ts)
 		*best = post;
 }
 
-struct doze_post_left left_oldest(const struct pool *p)
+struct doze_waiting_post model_posts_oldest(const struct pool *p)
 {
-	const struct doze_post_left *best = 0;
+	const struct doze_waiting_post *best = 0;
 
-	older(p, p->left, &best);
-	for (uint32_t i = 0; i < p->room; i++)
+	older(p, p->queues.injector, &best);
+	for (uint32_t i = 0; i < p->v.index_end; i++)
 		if (p->by_index[i])
-			older(p, p->by_index[i]->left, &best);
-	return best ? *best : (struct doze_post_left){.poster = -1, .poster_vtid = -1};
+			older(p, p->by_index[i]->posts, &best);
+	return best ? *best : (struct doze_waiting_post){.poster = -1, .poster_vtid = -1};
 }
 
-enum doze_left_why doze_left_why(const struct doze_post_left *l)
+enum doze_underwake_why doze_underwake_why(const struct doze_waiting_post *post)
 {
-	if (!l->known)
-		return DOZE_LEFT_unknown;
-	if (l->wakes)
-		return DOZE_LEFT_woke;
-	if (l->idle > 0)
-		return DOZE_LEFT_idle;
-	if (l->sleeping == 0)
-		return DOZE_LEFT_none_asleep;
-	return DOZE_LEFT_rule;
+	if (!post->known)
+		return DOZE_UNDERWAKE_unknown;
+	if (post->wakes)
+		return DOZE_UNDERWAKE_woke;
+	if (post->idle > 0)
+		return DOZE_UNDERWAKE_idle;
+	if (post->sleeping == 0)
+		return DOZE_UNDERWAKE_none_asleep;
+	return DOZE_UNDERWAKE_rule;
 }
 
-const char *doze_left_why_name(enum doze_left_why why)
+const char *doze_underwake_why_name(enum doze_underwake_why why)
 {
-	static const char *const names[DOZE_LEFT_COUNT] = {[DOZE_LEFT_unknown] = "unknown",
-							   [DOZE_LEFT_woke] = "woke",
-							   [DOZE_LEFT_idle] = "idle",
-							   [DOZE_LEFT_none_asleep] = "none_asleep",
-							   [DOZE_LEFT_rule] = "rule"};
+	static const char *const names[] = {[DOZE_UNDERWAKE_unknown] = "unknown",
+					    [DOZE_UNDERWAKE_woke] = "woke",
+					    [DOZE_UNDERWAKE_idle] = "idle",
+					    [DOZE_UNDERWAKE_none_asleep] = "none_asleep",
+					    [DOZE_UNDERWAKE_rule] = "rule"};
 
-	return (unsigned)why < DOZE_LEFT_COUNT ? names[why] : "?";
+	return (unsigned)why < DOZE_UNDERWAKE_COUNT ? names[why] : "?";
 }

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../model/model_int.h"
+#include "path_int.h"
 
 /* A node for each worker's present, and as many for what it published, set and woke; most of those
  * are the same. */
@@ -51,7 +51,7 @@ static void size_for(struct accounts *a, uint32_t workers)
 	a->stride = sizeof(struct node) + a->names * sizeof(struct item);
 }
 
-size_t accounts_bytes(uint32_t workers)
+size_t path_accounts_bytes(uint32_t workers)
 {
 	struct accounts a;
 
@@ -59,16 +59,16 @@ size_t accounts_bytes(uint32_t workers)
 	return sizeof a + a.room * a.stride;
 }
 
-struct accounts *accounts_new(uint32_t workers)
+struct accounts *path_accounts_new(uint32_t workers)
 {
-	struct accounts *a = calloc(1, accounts_bytes(workers));
+	struct accounts *a = calloc(1, path_accounts_bytes(workers));
 
 	if (a)
 		size_for(a, workers);
 	return a;
 }
 
-void accounts_begin(struct accounts *a, uint64_t phase)
+void path_accounts_begin(struct accounts *a, uint64_t phase)
 {
 	a->phase = phase;
 	a->used = a->free = 0;
@@ -80,16 +80,16 @@ static struct node *node_at(const struct accounts *a, uint32_t n)
 	return (struct node *)(a->nodes + (n - 1) * a->stride);
 }
 
-bool account_valid(const struct accounts *a, const struct path_ref *r)
+bool path_account_valid(const struct accounts *a, const struct path_ref *r)
 {
 	return r->phase == a->phase;
 }
 
-void account_drop(struct accounts *a, struct path_ref *r)
+void path_account_drop(struct accounts *a, struct path_ref *r)
 {
 	struct node *n;
 
-	if (account_valid(a, r) && r->node) {
+	if (path_account_valid(a, r) && r->node) {
 		n = node_at(a, r->node);
 		if (!--n->refs) {
 			n->next = a->free;
@@ -100,12 +100,12 @@ void account_drop(struct accounts *a, struct path_ref *r)
 	r->node = 0;
 }
 
-void account_set(struct accounts *a, struct path_ref *to, const struct path_ref *from)
+void path_account_set(struct accounts *a, struct path_ref *to, const struct path_ref *from)
 {
-	if (account_valid(a, from) && from->node)
+	if (path_account_valid(a, from) && from->node)
 		node_at(a, from->node)->refs++; /* first: it may be the same one */
-	account_drop(a, to);
-	if (account_valid(a, from))
+	path_account_drop(a, to);
+	if (path_account_valid(a, from))
 		*to = *from;
 }
 
@@ -158,24 +158,24 @@ static void node_fill(const struct accounts *a, struct node *n, const struct pat
 		add_item(a, n, r->who, r->work);
 }
 
-bool account_follow(struct accounts *a, struct path_ref *now, const struct path_ref *from,
-		    int32_t who)
+bool path_account_follow(struct accounts *a, struct path_ref *now, const struct path_ref *from,
+			 int32_t who)
 {
 	int64_t ts = from->ts;
 	uint32_t n;
 
-	if (!account_valid(a, from))
+	if (!path_account_valid(a, from))
 		return false;
 	n = node_new(a);
 	if (!n)
 		return false;
 	node_fill(a, node_at(a, n), from);
-	account_drop(a, now);
+	path_account_drop(a, now);
 	*now = (struct path_ref){.phase = a->phase, .ts = ts, .node = n, .who = who};
 	return true;
 }
 
-void account_tell(const struct accounts *a, const struct path_ref *r, struct doze_path *out)
+void path_account_items(const struct accounts *a, const struct path_ref *r, struct doze_path *out)
 {
 	union {
 		struct node node;
@@ -190,7 +190,7 @@ void account_tell(const struct accounts *a, const struct path_ref *r, struct doz
 		bool outside = n->item[i].who < 0;
 
 		out->work[i].worker = outside ? -1 : n->item[i].who;
-		out->work[i].vtid = outside ? vtid_of(n->item[i].who) : -1;
+		out->work[i].vtid = outside ? path_vtid(n->item[i].who) : -1;
 		out->work[i].ns = n->item[i].ns;
 	}
 	memcpy(out->part, n->part, sizeof out->part);

@@ -11,16 +11,16 @@
  * the last of these that it had waited for:
  *
  *	it was free;
- *	its job was published (the job that it took, where the trace says which: left.c);
+ *	its job was published (the job that it took, where the trace says which);
  *	it was woken;
  *	its latch was set, if that is why it goes on.
  *
  * It goes on from the account which that one had at that moment, and the time in between is
  * waiting. So at the end of the phase the account of whoever worked last is the critical path.
  */
-#include "../model/model_int.h"
+#include "path_int.h"
 
-struct lane *path_lane(const struct pool *p, int32_t worker)
+struct lane *path_lane(const struct path_pool *p, int32_t worker)
 {
 	struct path *path = p->path;
 	struct lane *l;
@@ -35,18 +35,18 @@ struct lane *path_lane(const struct pool *p, int32_t worker)
 	return l;
 }
 
-void path_copy(struct pool *p, struct path_ref *to, const struct path_ref *from)
+void path_copy(struct path_pool *p, struct path_ref *to, const struct path_ref *from)
 {
 	if (p->path)
-		account_set(p->path->accounts, to, from);
+		path_account_set(p->path->accounts, to, from);
 	else
 		to->phase = 0;
 }
 
-void path_forget(struct pool *p, struct path_ref *of)
+void path_forget(struct path_pool *p, struct path_ref *of)
 {
 	if (p->path)
-		account_drop(p->path->accounts, of);
+		path_account_drop(p->path->accounts, of);
 	of->phase = 0;
 }
 
@@ -73,17 +73,17 @@ static void add(struct path_ref *now, enum doze_state s, int64_t ns)
 }
 
 /* Until ts the worker went on in the state that it is in. */
-static void advance(const struct worker *w, struct lane *l, int64_t ts)
+static void advance(const struct doze_worker_view *w, struct lane *l, int64_t ts)
 {
 	if (ts <= l->now.ts)
 		return;
-	add(&l->now, w->v.state, ts - l->now.ts);
+	add(&l->now, w->state, ts - l->now.ts);
 	l->now.ts = ts;
 }
 
-static struct path_ref *now_of(struct pool *p, const struct doze_event *e)
+static struct path_ref *now_of(struct path_pool *p, const struct doze_event *e)
 {
-	struct worker *w = worker_seen(p, e->worker);
+	const struct doze_worker_view *w = doze_pool_worker(p->v, e->worker);
 	struct lane *l = path_lane(p, e->worker);
 
 	if (e->worker < 0)
@@ -94,7 +94,7 @@ static struct path_ref *now_of(struct pool *p, const struct doze_event *e)
 	return &l->now;
 }
 
-void path_note(struct pool *p, const struct doze_event *e, struct path_ref *to)
+void path_note(struct path_pool *p, const struct doze_event *e, struct path_ref *to)
 {
 	static const struct path_ref none;
 	const struct path_ref *now = now_of(p, e);
@@ -102,7 +102,7 @@ void path_note(struct pool *p, const struct doze_event *e, struct path_ref *to)
 	path_copy(p, to, now ? now : &none);
 }
 
-void path_post(struct pool *p, const struct doze_event *e)
+void path_post(struct path_pool *p, const struct doze_event *e)
 {
 	if (!p->path)
 		return;
@@ -118,7 +118,7 @@ void path_post(struct pool *p, const struct doze_event *e)
 		path_out_posted(p, e);
 }
 
-void path_latch(struct pool *p, const struct doze_event *e)
+void path_latch(struct path_pool *p, const struct doze_event *e)
 {
 	struct lane *to = path_lane(p, e->u.latch.owner);
 
@@ -126,17 +126,18 @@ void path_latch(struct pool *p, const struct doze_event *e)
 		path_note(p, e, &to->latch);
 }
 
-void path_owe(struct worker *w, const struct path_ref *by)
+void path_owe(struct path_pool *p, const struct doze_worker_view *w, const struct path_ref *by)
 {
-	struct lane *l = path_lane(w->pool, w->v.key.index);
+	struct lane *l = path_lane(p, w->key.index);
 
 	if (l)
-		path_copy(w->pool, &l->wake, by);
+		path_copy(p, &l->wake, by);
 }
 
-/* At the level states not all posts are told. The job is taken to be of the latest post; where all
- * of its jobs have been found it is one that was not told, made just now by whoever made that. */
-static const struct path_ref *injected(struct pool *p, int64_t ts)
+/* At the level states not all posts are reported. The job is taken to be of the latest post; where
+ * all of its jobs have been found it is of an unreported one, which the same thread made just now.
+ */
+static const struct path_ref *injected(struct path_pool *p, int64_t ts)
 {
 	struct path *path = p->path;
 
@@ -147,14 +148,23 @@ static const struct path_ref *injected(struct pool *p, int64_t ts)
 	return path->injector < 0 ? 0 : path_out_now(p, path->injector, ts);
 }
 
-/* The account of whoever published the job that the worker found; null: not known. */
-static const struct path_ref *publisher(struct worker *w, enum doze_reason why, int64_t ts)
+static const struct path_job *taken_by(const struct path_pool *p, const struct doze_worker_view *w)
+{
+	static const struct path_job none = {.vtid = -1};
+	const struct path_worker *notes = path_worker_of(p, w->key.index);
+
+	return notes ? &notes->took : &none;
+}
+
+/* The account of the thread that published the job that the worker found; null: not known. */
+static const struct path_ref *publisher(struct path_pool *p, const struct doze_worker_view *w,
+					enum doze_reason why, int64_t ts)
 {
 	if (why == DOZE_REASON_found_broadcast)
-		return &w->pool->path->broadcast;
-	if (why == DOZE_REASON_found_injected && !w->pool->v.jobs_level)
-		return injected(w->pool, ts);
-	return &w->took.by;
+		return &p->path->broadcast;
+	if (why == DOZE_REASON_found_injected && !p->v->jobs_level)
+		return injected(p, ts);
+	return &taken_by(p, w)->by;
 }
 
 static bool is_taken(enum doze_reason why)
@@ -163,119 +173,128 @@ static bool is_taken(enum doze_reason why)
 }
 
 /* A worker begins to work: after whom? */
-static void follow(struct worker *w, struct lane *l, enum doze_reason why, int64_t ts)
+static void follow(struct path_pool *p, const struct doze_worker_view *w, struct lane *l,
+		   enum doze_reason why, int64_t ts)
 {
-	struct accounts *a = w->pool->path->accounts;
+	struct accounts *a = p->path->accounts;
 	const struct path_ref *cause[] = {
-	    why == DOZE_REASON_latch_set ? &l->latch : publisher(w, why, ts), &l->wake};
+	    why == DOZE_REASON_latch_set ? &l->latch : publisher(p, w, why, ts), &l->wake};
 	const struct path_ref *best = 0;
 
 	for (int i = 0; i < 2; i++) {
 		const struct path_ref *c = cause[i];
 
-		if (c && account_valid(a, c) && c->ts >= l->free && c->ts <= ts &&
+		if (c && path_account_valid(a, c) && c->ts >= l->free && c->ts <= ts &&
 		    (!best || c->ts > best->ts))
 			best = c;
 	}
-	l->unpaid = is_taken(why) && !account_valid(a, &w->took.by) ? ts : 0;
-	if (!best || !account_follow(a, &l->now, best, w->v.key.index))
+	l->unpaid = is_taken(why) && !path_account_valid(a, &taken_by(p, w)->by) ? ts : 0;
+	if (!best || !path_account_follow(a, &l->now, best, w->key.index))
 		return;
 	l->now.part[DOZE_PATH_waiting] += ts - l->now.ts;
 	l->now.ts = ts;
 }
 
 /* A worker has nothing to do any more. At the level jobs the end of its job was that moment. */
-static void work_ended(const struct worker *w, struct lane *l, int64_t ts)
+static void work_ended(struct path_pool *p, const struct doze_worker_view *w, struct lane *l,
+		       int64_t ts)
 {
-	if (w->pool->v.jobs_level && !l->depth && l->free >= w->v.since)
+	if (p->v->jobs_level && !l->depth && l->free >= w->since)
 		return;
 	l->free = ts;
-	if (!w->pool->v.jobs_level)
-		account_set(w->pool->path->accounts, &w->pool->path->last, &l->now);
+	if (!p->v->jobs_level)
+		path_account_set(p->path->accounts, &p->path->last, &l->now);
 }
 
-void path_state(struct worker *w, enum doze_state to, enum doze_reason why, int64_t ts)
+void path_state(struct path_pool *p, const struct doze_worker_view *w, enum doze_state to,
+		enum doze_reason why, int64_t ts)
 {
-	struct lane *l = path_lane(w->pool, w->v.key.index);
+	struct lane *l = path_lane(p, w->key.index);
 
 	if (!l)
 		return;
 	advance(w, l, ts);
-	if (w->v.state == DOZE_STATE_active && w->why != DOZE_REASON_start &&
+	if (w->state == DOZE_STATE_active && w->why != DOZE_REASON_start &&
 	    to != DOZE_STATE_stopped) /* not the farewell */
-		work_ended(w, l, ts);
+		work_ended(p, w, l, ts);
 	l->unpaid = 0;
 	if (why == DOZE_REASON_start)
-		l->depth = l->hands = 0;
+		l->depth = l->nested = 0;
 	else if (to == DOZE_STATE_active)
-		follow(w, l, why, ts);
-	/* A wake that came before its sleep was told still owns that sleep. */
-	if (to == DOZE_STATE_active || (to == DOZE_STATE_sleeping && w->phase == WAKE_NONE))
-		path_forget(w->pool, &l->wake);
+		follow(p, w, l, why, ts);
+	/* A wake that came before the report of its sleep still owns that sleep. */
+	if (to == DOZE_STATE_active ||
+	    (to == DOZE_STATE_sleeping && w->wake_phase == DOZE_WAKE_none))
+		path_forget(p, &l->wake);
 }
 
-void path_job_start(struct worker *w, const struct doze_event *e)
+void path_job_start(struct path_pool *p, const struct doze_worker_view *w,
+		    const struct doze_event *e)
 {
-	struct lane *l = path_lane(w->pool, w->v.key.index);
+	struct lane *l = path_lane(p, w->key.index);
 	bool broadcast = e->u.job.source == DOZE_SOURCE_broadcast;
 
 	if (!l)
 		return;
 	l->depth++;
-	if ((!broadcast && e->u.job.source != DOZE_SOURCE_injected) || l->hands == PATH_HANDS)
+	if ((!broadcast && e->u.job.source != DOZE_SOURCE_injected) || l->nested == PATH_NESTED)
 		return;
-	l->hand[l->hands].job = e->u.job.id;
-	l->hand[l->hands++].vtid = broadcast ? w->pool->path->broadcaster : w->took.vtid;
+	l->running[l->nested].job = e->u.job.id;
+	l->running[l->nested++].vtid = broadcast ? p->path->broadcaster : taken_by(p, w)->vtid;
 }
 
-/* It goes on after that post as if this had been told in time. */
-static void pay_late(struct worker *w, struct lane *l, const struct doze_event *e)
+/* It goes on after that post as if this had been reported in time. */
+static void pay_late(struct path_pool *p, const struct doze_worker_view *w, struct lane *l,
+		     const struct doze_event *e)
 {
-	struct accounts *a = w->pool->path->accounts;
+	struct accounts *a = p->path->accounts;
 	struct path_ref post = {0};
 	int64_t late;
 
-	path_note(w->pool, e, &post);
+	path_note(p, e, &post);
 	late = e->ts - l->unpaid;
 	late = late < post.work ? late : post.work;
 	post.work -= late;
 	post.ts -= late;
-	if (post.ts >= l->free && account_follow(a, &l->now, &post, w->v.key.index)) {
+	if (post.ts >= l->free && path_account_follow(a, &l->now, &post, w->key.index)) {
 		l->now.work = e->ts - post.ts;
 		l->now.ts = e->ts;
 	}
-	account_drop(a, &post);
+	path_account_drop(a, &post);
 }
 
 /* Where the poster's number belongs: to a job that is taken, or runs. Null: it has ended. */
-static int32_t *poster_of(struct worker *w, struct lane *l)
+static int32_t *poster_of(struct path_pool *p, const struct doze_worker_view *w, struct lane *l)
 {
-	if (w->has_found)
-		return &w->took.vtid;
-	for (uint32_t i = l->hands; i > 0; i--)
-		if (l->hand[i - 1].vtid < 0)
-			return &l->hand[i - 1].vtid;
+	struct path_worker *notes = path_worker_of(p, w->key.index);
+
+	if (w->job_in_hand)
+		return notes ? &notes->took.vtid : 0;
+	for (uint32_t i = l->nested; i > 0; i--)
+		if (l->running[i - 1].vtid < 0)
+			return &l->running[i - 1].vtid;
 	return 0;
 }
 
-void path_taken_before(struct pool *p, struct worker *w, const struct doze_event *e)
+void path_taken_before(struct path_pool *p, const struct doze_worker_view *w,
+		       const struct doze_event *e)
 {
-	struct lane *l = w ? path_lane(p, w->v.key.index) : 0;
-	int32_t *vtid = l ? poster_of(w, l) : 0;
+	struct lane *l = w ? path_lane(p, w->key.index) : 0;
+	int32_t *vtid = l ? poster_of(p, w, l) : 0;
 
 	if (vtid && e->worker < 0)
 		*vtid = e->vtid;
 	else if (e->worker < 0)
 		path_out_ended(p, e->vtid, 0);
 	if (l && l->unpaid)
-		pay_late(w, l, e);
+		pay_late(p, w, l, e);
 	if (l)
 		l->unpaid = 0;
 }
 
-void path_job_end(struct worker *w, const struct doze_event *e)
+void path_job_end(struct path_pool *p, const struct doze_worker_view *w, const struct doze_event *e)
 {
-	struct lane *l = path_lane(w->pool, w->v.key.index);
+	struct lane *l = path_lane(p, w->key.index);
 
 	if (!l)
 		return;
@@ -283,16 +302,16 @@ void path_job_end(struct worker *w, const struct doze_event *e)
 	l->depth -= l->depth > 0;
 	if (!l->depth) {
 		l->free = e->ts;
-		account_set(w->pool->path->accounts, &w->pool->path->last, &l->now);
+		path_account_set(p->path->accounts, &p->path->last, &l->now);
 	}
-	if (l->hands && l->hand[l->hands - 1].job == e->u.job.id)
-		path_out_ended(w->pool, l->hand[--l->hands].vtid, &l->now);
+	if (l->nested && l->running[l->nested - 1].job == e->u.job.id)
+		path_out_ended(p, l->running[--l->nested].vtid, &l->now);
 }
 
-void path_lost(struct pool *p)
+void path_lost(struct path_pool *p)
 {
 	for (uint32_t i = 0; p->path && i < p->path->workers; i++)
-		p->path->lane[i].depth = p->path->lane[i].hands = 0;
+		p->path->lane[i].depth = p->path->lane[i].nested = 0;
 	for (int i = 0; p->path && i < PATH_OUTSIDE; i++)
 		p->path->out[i].open = 0;
 }

@@ -12,7 +12,7 @@
  *
  * Else, and from then on, the time is its own: it was waited for.
  */
-#include "../model/model_int.h"
+#include "path_int.h"
 
 static struct out_lane *find(struct path *path, int32_t vtid)
 {
@@ -30,13 +30,13 @@ static struct out_lane *make(struct path *path, int32_t vtid)
 	for (int i = 1; i < PATH_OUTSIDE && o->used; i++)
 		if (!path->out[i].used || path->out[i].now.ts < o->now.ts)
 			o = &path->out[i];
-	account_drop(path->accounts, &o->now);
-	account_drop(path->accounts, &o->ended);
+	path_account_drop(path->accounts, &o->now);
+	path_account_drop(path->accounts, &o->ended);
 	*o = (struct out_lane){.used = true, .vtid = vtid};
 	return o;
 }
 
-static struct out_lane *out_lane_of(const struct pool *p, int32_t vtid)
+static struct out_lane *out_lane_of(const struct path_pool *p, int32_t vtid)
 {
 	struct out_lane *o;
 
@@ -45,22 +45,22 @@ static struct out_lane *out_lane_of(const struct pool *p, int32_t vtid)
 	o = find(p->path, vtid);
 	if (!o)
 		o = make(p->path, vtid);
-	if (!account_valid(p->path->accounts, &o->now))
+	if (!path_account_valid(p->path->accounts, &o->now))
 		o->now = (struct path_ref){
-		    .phase = p->path->phase, .ts = p->path->begin, .who = who_outside(vtid)};
+		    .phase = p->path->phase, .ts = p->path->begin, .who = path_outside(vtid)};
 	return o;
 }
 
 /* The end of what it is taken to have waited for; null: for nothing. */
-static const struct path_ref *waited_for(const struct pool *p, const struct out_lane *o)
+static const struct path_ref *waited_for(const struct path_pool *p, const struct out_lane *o)
 {
-	const struct path_ref *end = p->v.jobs_level ? &o->ended : &p->path->last;
-	bool rests = p->v.jobs_level ? o->open <= 0 : !p->in_state[DOZE_STATE_active];
+	const struct path_ref *end = p->v->jobs_level ? &o->ended : &p->path->last;
+	bool rests = p->v->jobs_level ? o->open <= 0 : !p->v->in_state[DOZE_STATE_active];
 
-	return rests && account_valid(p->path->accounts, end) && end->ts > o->now.ts ? end : 0;
+	return rests && path_account_valid(p->path->accounts, end) && end->ts > o->now.ts ? end : 0;
 }
 
-struct path_ref *path_out_now(struct pool *p, int32_t vtid, int64_t ts)
+struct path_ref *path_out_now(struct path_pool *p, int32_t vtid, int64_t ts)
 {
 	struct out_lane *o = out_lane_of(p, vtid);
 	const struct path_ref *end;
@@ -69,7 +69,7 @@ struct path_ref *path_out_now(struct pool *p, int32_t vtid, int64_t ts)
 		return 0;
 	end = waited_for(p, o);
 	if (end)
-		account_follow(p->path->accounts, &o->now, end, who_outside(vtid));
+		path_account_follow(p->path->accounts, &o->now, end, path_outside(vtid));
 	if (ts > o->now.ts) {
 		o->now.work += ts - o->now.ts;
 		o->now.ts = ts;
@@ -77,7 +77,7 @@ struct path_ref *path_out_now(struct pool *p, int32_t vtid, int64_t ts)
 	return &o->now;
 }
 
-void path_out_posted(struct pool *p, const struct doze_event *e)
+void path_out_posted(struct path_pool *p, const struct doze_event *e)
 {
 	struct out_lane *o = out_lane_of(p, e->vtid);
 
@@ -85,7 +85,7 @@ void path_out_posted(struct pool *p, const struct doze_event *e)
 		o->open += e->u.post.jobs;
 }
 
-void path_out_ended(struct pool *p, int32_t vtid, const struct path_ref *end)
+void path_out_ended(struct path_pool *p, int32_t vtid, const struct path_ref *end)
 {
 	struct out_lane *o = p->path ? find(p->path, vtid) : 0;
 
@@ -93,5 +93,5 @@ void path_out_ended(struct pool *p, int32_t vtid, const struct path_ref *end)
 		return;
 	o->open -= o->open > 0;
 	if (end)
-		account_set(p->path->accounts, &o->ended, end);
+		path_account_set(p->path->accounts, &o->ended, end);
 }

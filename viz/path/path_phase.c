@@ -9,11 +9,11 @@
  */
 #include <stdlib.h>
 
-#include "../model/model_int.h"
+#include "path_int.h"
 
 #define PATH_BYTES (32u << 20)
 
-void path_free(struct pool *p)
+void path_free(struct path_pool *p)
 {
 	if (!p->path)
 		return;
@@ -22,94 +22,106 @@ void path_free(struct pool *p)
 	p->path = 0;
 }
 
-static void path_drop(struct doze_model *m, struct pool *p)
+static void drop(struct paths *all, struct path_pool *p)
 {
 	if (p->path)
-		m->path_bytes -= p->path->bytes;
+		all->bytes -= p->path->bytes;
 	path_free(p);
 }
 
-/* Makes room by the accounts of pools that have stopped. False: there is none. */
-static bool path_room(struct doze_model *m, size_t bytes)
+/* Drops accounts of pools that have stopped until so many bytes fit. False: they don't. */
+static bool make_space(struct paths *all, size_t bytes)
 {
-	for (size_t i = 0; i < m->pool_count && m->path_bytes + bytes > PATH_BYTES; i++) {
-		if (!m->pools[i]->v.stopped || !m->pools[i]->path)
+	for (uint32_t i = 0; i < all->capacity && all->bytes + bytes > PATH_BYTES; i++) {
+		struct path_pool *p = all->pool[i];
+
+		if (!p || !p->v->stopped || !p->path)
 			continue;
-		path_drop(m, m->pools[i]);
-		m->measures.paths_missing++;
+		drop(all, p);
+		all->missing++;
 	}
-	return m->path_bytes + bytes <= PATH_BYTES;
+	return all->bytes + bytes <= PATH_BYTES;
 }
 
-static void path_new(struct doze_model *m, struct pool *p)
+static void make(struct paths *all, struct path_pool *p)
 {
-	size_t own = sizeof *p->path + p->v.workers * sizeof *p->path->lane;
-	size_t all = own + accounts_bytes(p->v.workers);
+	uint32_t workers = p->v->workers;
+	size_t own = sizeof *p->path + workers * sizeof *p->path->lane;
+	size_t bytes = own + path_accounts_bytes(workers);
 
-	if (path_room(m, all))
+	if (make_space(all, bytes))
 		p->path = calloc(1, own);
 	if (p->path)
-		p->path->accounts = accounts_new(p->v.workers);
+		p->path->accounts = path_accounts_new(workers);
 	if (!p->path || !p->path->accounts) {
 		path_free(p);
-		m->measures.paths_missing++;
+		all->missing++;
 		return;
 	}
-	p->path->bytes = all;
-	p->path->workers = p->v.workers;
-	m->path_bytes += p->path->bytes;
+	p->path->bytes = bytes;
+	p->path->workers = workers;
+	all->bytes += bytes;
 }
 
-void path_begin(struct doze_model *m, struct pool *p, int64_t ts)
+void path_begin(struct paths *all, struct path_pool *p, int64_t ts)
 {
-	if (p->path && p->path->workers != p->v.workers)
-		path_drop(m, p);
+	if (p->path && p->path->workers != p->v->workers)
+		drop(all, p);
 	/* A pool that could not have one is not asked at each mark. */
-	if (!p->path && p->v.workers && p->path_asked != p->v.workers) {
-		p->path_asked = p->v.workers;
-		path_new(m, p);
+	if (!p->path && p->v->workers && p->asked != p->v->workers) {
+		p->asked = p->v->workers;
+		make(all, p);
 	}
 	if (!p->path)
 		return;
 	p->path->begin = ts;
-	p->path->phase = ++m->path_phases;
-	accounts_begin(p->path->accounts, p->path->phase);
+	p->path->phase = ++all->phases;
+	path_accounts_begin(p->path->accounts, p->path->phase);
 }
 
-static bool at_work(const struct worker *w, const struct lane *l)
+static bool at_work(const struct path_pool *p, const struct doze_worker_view *w,
+		    const struct lane *l)
 {
-	return w && l && known_state(w, DOZE_STATE_active) && (!w->pool->v.jobs_level || l->depth);
+	return w && l && w->known && w->state == DOZE_STATE_active &&
+	       (!p->v->jobs_level || l->depth);
 }
 
-/* Who is at work at the phase's end: whoever ends it, or has worked longest. */
-static struct worker *last_at_work(const struct doze_model *m, const struct pool *p)
+/* The worker that makes the mark; null: another pool's thread, or no mark ends the phase. */
+static const struct doze_worker_view *marker(const struct paths *all, const struct path_pool *p)
 {
-	struct worker *best = 0, *w;
+	const struct doze_event *e = all->mark;
 
-	if (m->mark && p->v.pool == m->mark->pool && p->v.vpid == m->mark->vpid &&
-	    p->v.host == m->mark->host)
-		best = worker_seen(p, m->mark->worker);
-	if (best && at_work(best, path_lane(p, m->mark->worker)))
+	if (!e || p->v->pool != e->pool || p->v->vpid != e->vpid || p->v->host != e->host)
+		return 0;
+	return doze_pool_worker(p->v, e->worker);
+}
+
+/* The worker at work at the phase's end: the one that ends it, or has worked longest. */
+static const struct doze_worker_view *last_at_work(const struct paths *all,
+						   const struct path_pool *p)
+{
+	const struct doze_worker_view *best = marker(all, p), *w;
+
+	if (best && at_work(p, best, path_lane(p, best->key.index)))
 		return best;
 	best = 0;
-	for (uint32_t i = 0; i < p->path->workers && i < p->room; i++) {
-		w = p->by_index[i];
-		if (at_work(w, path_lane(p, (int32_t)i)) && (!best || w->v.since < best->v.since))
+	for (uint32_t i = 0; i < p->path->workers && i < p->v->index_end; i++) {
+		w = doze_pool_worker(p->v, (int32_t)i);
+		if (at_work(p, w, path_lane(p, (int32_t)i)) && (!best || w->since < best->since))
 			best = w;
 	}
 	return best;
 }
 
-bool doze_model_path(const struct doze_model *m, size_t pool, int64_t ts, struct doze_path *out)
+bool path_find(const struct paths *all, struct path_pool *p, int64_t ts, struct doze_path *out)
 {
-	struct pool *p = pool < m->pool_count ? m->pools[pool] : 0;
-	struct worker *w;
+	const struct doze_worker_view *w;
 	struct path_ref end;
 
-	if (!p || !p->path)
+	if (!p->path)
 		return false;
-	w = last_at_work(m, p);
-	end = w ? path_lane(p, w->v.key.index)->now : p->path->last;
+	w = last_at_work(all, p);
+	end = w ? path_lane(p, w->key.index)->now : p->path->last;
 	if (end.phase != p->path->phase)
 		return false;
 	if (w && ts > end.ts) {
@@ -118,6 +130,6 @@ bool doze_model_path(const struct doze_model *m, size_t pool, int64_t ts, struct
 	}
 	*out = (struct doze_path){.from = p->path->begin, .to = end.ts, .last = end.who};
 	out->after = ts > end.ts ? ts - end.ts : 0;
-	account_tell(p->path->accounts, &end, out);
+	path_account_items(p->path->accounts, &end, out);
 	return true;
 }

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "../path/path.h"
+
 #define FIRST_TICK_NS 1000
 
 /* What is known later than it happens. */
@@ -50,7 +52,7 @@ static void add_paths(struct doze_phases *p, int64_t ts)
 	struct doze_path path;
 
 	for (size_t i = 0; i < doze_model_pools(p->model); i++) {
-		if (!doze_model_path(p->model, i, ts, &path) || path.to <= path.from)
+		if (!doze_path_of(p->model, i, ts, &path) || path.to <= path.from)
 			continue;
 		sum[DOZE_SUM_path] += (double)(path.to - path.from);
 		sum[DOZE_SUM_path_work] += (double)path.others;

@@ -62,8 +62,7 @@ static void keep_path(struct doze_storm_log *l, uint32_t row, int64_t ts)
 	struct doze_path p;
 	struct doze_path_line *line;
 
-	if (l->paths == DOZE_PATHS_KEPT || !doze_model_path(l->model, row, ts, &p) ||
-	    p.to <= p.from)
+	if (l->paths == DOZE_PATHS_KEPT || !doze_path_of(l->model, row, ts, &p) || p.to <= p.from)
 		return;
 	if (!is_inside(l, &p))
 		return;

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "../model/measures.h"
+#include "../path/path.h"
 
 #define DOZE_STORMS_KEPT 10000 /* more are counted, but not listed one by one */
 

@@ -113,11 +113,12 @@ static void latency(struct doze_json *j, const struct doze_measures *s)
 /* The post whose job waited longest, and why the posts left theirs. */
 static void left_by(struct doze_json *j, const struct doze_underwake_measures *u, int64_t origin)
 {
-	const struct doze_post_left *l = &u->worst_left;
+	const struct doze_waiting_post *l = &u->worst_post;
 
 	doze_json_open(j, "left_by", '{');
-	for (int k = 0; k < DOZE_LEFT_COUNT; k++)
-		doze_json_uint(j, doze_left_why_name((enum doze_left_why)k), u->by_why[k]);
+	for (int k = 0; k < DOZE_UNDERWAKE_COUNT; k++)
+		doze_json_uint(j, doze_underwake_why_name((enum doze_underwake_why)k),
+			       u->by_why[k]);
 	doze_json_close(j, '}');
 	if (!l->known) {
 		doze_json_null(j, "worst_post");
@@ -134,7 +135,7 @@ static void left_by(struct doze_json *j, const struct doze_underwake_measures *u
 	doze_json_int(j, "sleeping_seen", l->sleeping);
 	doze_json_uint(j, "wakes", l->wakes);
 	doze_json_uint(j, "decision_id", l->decision_id);
-	doze_json_string(j, "why", doze_left_why_name(doze_left_why(l)));
+	doze_json_string(j, "why", doze_underwake_why_name(doze_underwake_why(l)));
 	doze_json_bool(j, "or_next", l->merged);
 	doze_json_close(j, '}');
 }
@@ -162,7 +163,7 @@ static void costs(struct doze_json *j, const struct doze_model *m)
 	doze_json_int(j, "total", u->wait.sum);
 	doze_json_int(j, "worst", u->worst);
 	doze_json_int(j, "worst_at", u->spans ? u->worst_at - t->first_ts : 0);
-	doze_json_int(j, "worst_poster", u->worst_left.poster);
+	doze_json_int(j, "worst_poster", u->worst_post.poster);
 	left_by(j, u, t->first_ts);
 	doze_json_close(j, '}');
 }
@@ -291,7 +292,7 @@ void doze_storms_json(const struct doze_storm_log *l, const struct doze_model *m
 	latency(&j, doze_model_measures(m));
 	costs(&j, m);
 	paths(&j, l, m);
-	doze_json_uint(&j, "critical_paths_missing", doze_model_measures(m)->paths_missing);
+	doze_json_uint(&j, "critical_paths_missing", doze_paths_missing(m));
 	workers(&j, m);
 	outside(&j, m);
 	doze_json_close(&j, '}');

@@ -124,7 +124,7 @@ static void lines(const struct doze_storm_log *l, const struct doze_model *m, ui
 
 void doze_storms_paths(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
 {
-	uint64_t missing = doze_model_measures(m)->paths_missing;
+	uint64_t missing = doze_paths_missing(m);
 
 	if (missing)
 		fprintf(out, "\nNo critical path of %s: too many workers at once\n",

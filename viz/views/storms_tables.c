@@ -139,7 +139,7 @@ static void burn_table(const struct doze_model *m, FILE *out)
 		doze_share(active, all), doze_share(idle + sleepy, all), doze_share(asleep, all));
 }
 
-static void left_line(const struct doze_post_left *l, int64_t origin, FILE *out)
+static void left_line(const struct doze_waiting_post *l, int64_t origin, FILE *out)
 {
 	if (!l->known) {
 		fputs("  the post that left it was not seen\n", out);
@@ -164,16 +164,16 @@ static void left_line(const struct doze_post_left *l, int64_t origin, FILE *out)
 
 static void left_reasons(const struct doze_underwake_measures *u, FILE *out)
 {
-	static const char *const phrase[DOZE_LEFT_COUNT] = {
-	    [DOZE_LEFT_unknown] = "by a post that was not seen",
-	    [DOZE_LEFT_woke] = "by one that did wake",
-	    [DOZE_LEFT_idle] = "by one that relied on an idle worker",
-	    [DOZE_LEFT_none_asleep] = "when nobody slept yet",
-	    [DOZE_LEFT_rule] = "as the policy's rule has it",
+	static const char *const phrase[DOZE_UNDERWAKE_COUNT] = {
+	    [DOZE_UNDERWAKE_unknown] = "by a post that was not seen",
+	    [DOZE_UNDERWAKE_woke] = "by one that did wake",
+	    [DOZE_UNDERWAKE_idle] = "by one that relied on an idle worker",
+	    [DOZE_UNDERWAKE_none_asleep] = "when nobody slept yet",
+	    [DOZE_UNDERWAKE_rule] = "as the policy's rule has it",
 	};
 	const char *between = "  left";
 
-	for (int k = 0; k < DOZE_LEFT_COUNT; k++) {
+	for (int k = 0; k < DOZE_UNDERWAKE_COUNT; k++) {
 		if (!u->by_why[k])
 			continue;
 		fprintf(out, "%s %s: %s", between, phrase[k], doze_count(u->by_why[k]));
@@ -218,7 +218,7 @@ static void underwake_line(const struct doze_model *m, FILE *out)
 		untold_pools(m, out);
 	if (!u->spans)
 		return;
-	left_line(&u->worst_left, origin, out);
+	left_line(&u->worst_post, origin, out);
 	left_reasons(u, out);
 }
 

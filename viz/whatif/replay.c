@@ -11,41 +11,25 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../model/model_int.h"
 #include "whatif.h"
 
-static bool is_of(const struct pool *p, const struct doze_event *e)
-{
-	return p->v.pool == e->pool && p->v.vpid == e->vpid && p->v.host == e->host;
-}
-
-static const struct pool *pool_seen(const struct doze_model *m, const struct doze_event *e)
-{
-	if (m->last_pool && is_of(m->last_pool, e)) /* nearly always */
-		return m->last_pool;
-	for (size_t i = 0; i < m->pool_count; i++)
-		if (is_of(m->pools[i], e))
-			return m->pools[i];
-	return 0;
-}
-
 /* Who has been notified searches as good as already: it can be woken no more. */
-static void facts_by_states(const struct pool *p, struct doze_wake_facts *f)
+static void facts_by_states(const struct doze_pool_view *p, struct doze_wake_facts *f)
 {
 	uint32_t asleep = p->in_state[DOZE_STATE_sleeping];
 	uint32_t leaving = p->notified < asleep ? p->notified : asleep;
 
-	f->workers = p->v.workers;
+	f->workers = p->workers;
 	f->sleeping = asleep - leaving;
 	f->idle = p->in_state[DOZE_STATE_idle] + p->in_state[DOZE_STATE_sleepy] + leaving;
 }
 
-static bool is_tickle(const struct pool *p)
+static bool is_tickle(const struct doze_pool_view *p)
 {
-	return p->v.layout.kind == DOZE_WORD_tickle;
+	return p->layout.kind == DOZE_WORD_tickle;
 }
 
-static struct doze_wake_facts facts_of_post(struct doze_whatif *w, const struct pool *p,
+static struct doze_wake_facts facts_of_post(struct doze_whatif *w, const struct doze_pool_view *p,
 					    const struct doze_event *e)
 {
 	struct doze_wake_facts f = {0};
@@ -89,7 +73,8 @@ static void add(struct doze_whatif_sum *s, uint32_t wakes, uint32_t recorded)
 	s->fewer += wakes < recorded;
 }
 
-static void on_post(struct doze_whatif *w, const struct pool *p, const struct doze_event *e)
+static void on_post(struct doze_whatif *w, const struct doze_pool_view *p,
+		    const struct doze_event *e)
 {
 	struct doze_wake_facts f;
 	uint32_t recorded = e->u.post.wakes;
@@ -121,9 +106,10 @@ static bool stops_searching(const struct doze_event *e)
 	       e->u.state.reason != DOZE_REASON_terminate;
 }
 
-static void on_found(struct doze_whatif *w, const struct pool *p, const struct doze_event *e)
+static void on_found(struct doze_whatif *w, const struct doze_pool_view *p,
+		     const struct doze_event *e)
 {
-	const struct doze_word_layout *l = &p->v.layout;
+	const struct doze_word_layout *l = &p->layout;
 	struct doze_wake_facts f = {0};
 
 	facts_by_states(p, &f);
@@ -155,23 +141,23 @@ static void on_wake(struct doze_whatif *w, const struct doze_event *e)
 static void note_policy(struct doze_whatif *w, const char *policy)
 {
 	if (!*w->policy)
-		text_copy(w->policy, sizeof w->policy, policy);
+		snprintf(w->policy, sizeof w->policy, "%s", policy);
 	else if (strcmp(w->policy, policy) != 0)
 		snprintf(w->policy, sizeof w->policy, "several");
 }
 
 void doze_whatif_event(struct doze_whatif *w, const struct doze_event *e)
 {
-	const struct pool *p;
+	const struct doze_pool_view *p;
 
 	if (e->kind == DOZE_EV_wake)
 		on_wake(w, e);
 	if (e->kind != DOZE_EV_post && e->kind != DOZE_EV_worker_state)
 		return;
-	p = pool_seen(w->model, e);
+	p = doze_model_pool_of(w->model, e);
 	if (!p)
 		return; /* the beginning of the trace is missing: nobody is known yet */
-	note_policy(w, p->policy);
+	note_policy(w, strcmp(p->policy, "?") != 0 ? p->policy : "");
 	if (e->kind == DOZE_EV_post)
 		on_post(w, p, e);
 	else if (stops_searching(e))

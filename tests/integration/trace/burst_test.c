@@ -13,6 +13,7 @@
 #include "tests/fixtures/lttng.h"
 #include "tests/fixtures/suite.h"
 #include "tracepoints/channel.h"
+#include "viz/check/checker.h"
 #include "viz/model/model.h"
 #include "viz/reader/reader.h"
 
@@ -65,8 +66,7 @@ static void fold(const char *name)
 	char dir[256], err[256] = "";
 
 	memset(&collected, 0, sizeof(collected));
-	options.check = true;
-	collected.model = doze_model_new_with(&options, &listener, 0);
+	collected.model = doze_with_checker(doze_model_new_with(&options, &listener, 0));
 	snprintf(dir, sizeof(dir), "%s/%s", fixture_dir(), name);
 	reader = doze_reader_open_dir(dir, err, sizeof(err));
 	if (!reader)

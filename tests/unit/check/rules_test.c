@@ -17,10 +17,7 @@ static size_t broken_n;
 
 static struct script_result *run(const char *text)
 {
-	struct doze_model_options opt = DOZE_MODEL_DEFAULTS;
-
-	opt.check = true;
-	return script_run(&opt, text);
+	return script_run_checked(text);
 }
 
 static void healthy(const char *text)

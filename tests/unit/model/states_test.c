@@ -305,10 +305,7 @@ static void bounds_the_table_of_workers(void)
 
 static struct script_result *checked(const char *text)
 {
-	struct doze_model_options opt = DOZE_MODEL_DEFAULTS;
-
-	opt.check = true;
-	return script_run(&opt, text);
+	return script_run_checked(text);
 }
 
 static void begins_anew_after_exec(void)

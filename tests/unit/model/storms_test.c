@@ -231,9 +231,9 @@ static void finds_underwakes(void)
 
 	CU_ASSERT_EQUAL(u->spans, 1);
 	CU_ASSERT_EQUAL(u->worst, 30000);
-	CU_ASSERT_EQUAL(u->worst_left.poster, 0);
-	CU_ASSERT_EQUAL(u->worst_left.ts, 1000000000 + 10000);
-	CU_ASSERT_EQUAL(u->by_why[DOZE_LEFT_rule], 1);
+	CU_ASSERT_EQUAL(u->worst_post.poster, 0);
+	CU_ASSERT_EQUAL(u->worst_post.ts, 1000000000 + 10000);
+	CU_ASSERT_EQUAL(u->by_why[DOZE_UNDERWAKE_rule], 1);
 	d = script_run(0, "0 x pool jec 2\n1 w0 none>active start\n1 w1 none>active start\n"
 			  "1 w0 job inline\n2 w1 active>idle no_work\n"
 			  "10 w0 post local 1 empty wakes 0 d0 0.1.1>0.1.1\n"
@@ -260,11 +260,11 @@ static void names_the_decision(void)
 
 	CU_ASSERT_EQUAL(u->spans, 1);
 	CU_ASSERT_EQUAL(u->worst, 44000);
-	CU_ASSERT_TRUE(u->worst_left.known);
-	CU_ASSERT_EQUAL(u->worst_left.ts, 1000000000 + 11000);
-	CU_ASSERT_EQUAL(u->worst_left.poster, 0);
-	CU_ASSERT_EQUAL(u->worst_left.idle, 2);
-	CU_ASSERT_EQUAL(u->by_why[DOZE_LEFT_idle], 1);
+	CU_ASSERT_TRUE(u->worst_post.known);
+	CU_ASSERT_EQUAL(u->worst_post.ts, 1000000000 + 11000);
+	CU_ASSERT_EQUAL(u->worst_post.poster, 0);
+	CU_ASSERT_EQUAL(u->worst_post.idle, 2);
+	CU_ASSERT_EQUAL(u->by_why[DOZE_UNDERWAKE_idle], 1);
 }
 
 /* A thief was faster than the event of the post; another post is the one that is left. */
@@ -281,9 +281,9 @@ static void names_none_that_was_taken(void)
 	const struct doze_underwake_measures *u = &doze_model_measures(d->model)->underwake;
 
 	CU_ASSERT_EQUAL(u->spans, 1);
-	CU_ASSERT_EQUAL(u->worst_left.poster, -1);
-	CU_ASSERT_EQUAL(u->worst_left.queue, DOZE_QUEUE_injector);
-	CU_ASSERT_EQUAL(u->worst_left.jobs, 2);
+	CU_ASSERT_EQUAL(u->worst_post.poster, -1);
+	CU_ASSERT_EQUAL(u->worst_post.queue, DOZE_QUEUE_injector);
+	CU_ASSERT_EQUAL(u->worst_post.jobs, 2);
 }
 
 /* A thief can take a job before its poster could say that it published one. */

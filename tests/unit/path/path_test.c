@@ -5,6 +5,7 @@
  */
 #include "tests/fixtures/event_script.h"
 #include "tests/fixtures/suite.h"
+#include "viz/path/path.h"
 
 static int64_t sum_of(const struct doze_path *p)
 {
@@ -38,7 +39,7 @@ static struct doze_path path_at(const struct script_result *d, int64_t us)
 {
 	struct doze_path p;
 
-	CU_ASSERT_TRUE_FATAL(doze_model_path(d->model, 0, 1000000000 + us * 1000, &p));
+	CU_ASSERT_TRUE_FATAL(doze_path_of(d->model, 0, 1000000000 + us * 1000, &p));
 	CU_ASSERT_EQUAL(sum_of(&p), p.to - p.from);
 	return p;
 }
@@ -57,7 +58,7 @@ static void finds_the_critical_path(void)
 						"90 w0 active>idle no_work\n");
 	struct doze_path p;
 
-	CU_ASSERT_TRUE_FATAL(doze_model_path(d->model, 0, 1000000000 + 100000, &p));
+	CU_ASSERT_TRUE_FATAL(doze_path_of(d->model, 0, 1000000000 + 100000, &p));
 	CU_ASSERT_EQUAL(p.last, 0);
 	CU_ASSERT_EQUAL(work_of(&p, 1), 60000);
 	CU_ASSERT_EQUAL(work_of(&p, 0), 18000);
@@ -66,7 +67,7 @@ static void finds_the_critical_path(void)
 	CU_ASSERT_EQUAL(p.after, 10000);
 	CU_ASSERT_EQUAL(sum_of(&p), p.to - p.from);
 	script_continue(d, "100 x mark next\n");
-	CU_ASSERT_FALSE(doze_model_path(d->model, 0, 1000000000 + 100000, &p));
+	CU_ASSERT_FALSE(doze_path_of(d->model, 0, 1000000000 + 100000, &p));
 }
 
 /* w0 wakes w1 for a job; what w1 did before does not matter. */
@@ -83,7 +84,7 @@ static void follows_the_waker(void)
 			  "80 w1 active>idle no_work\n");
 	struct doze_path p;
 
-	CU_ASSERT_TRUE_FATAL(doze_model_path(d->model, 0, 1000000000 + 80000, &p));
+	CU_ASSERT_TRUE_FATAL(doze_path_of(d->model, 0, 1000000000 + 80000, &p));
 	CU_ASSERT_EQUAL(p.last, 1);
 	CU_ASSERT_EQUAL(work_of(&p, 0), 30000);
 	CU_ASSERT_EQUAL(p.part[DOZE_PATH_waiting], 5000);
@@ -268,7 +269,7 @@ static void chain_of(uint32_t workers, uint32_t links, struct doze_path *p)
 	}
 	snprintf(line, sizeof line, "%u w%u active>idle no_work\n", us + 10, w);
 	script_continue(d, line);
-	CU_ASSERT_TRUE_FATAL(doze_model_path(d->model, 0, 1000000000, p));
+	CU_ASSERT_TRUE_FATAL(doze_path_of(d->model, 0, 1000000000, p));
 	CU_ASSERT_EQUAL(p->last, (int32_t)w);
 	CU_ASSERT_EQUAL(p->to - p->from, (links + 1) * 10000);
 	CU_ASSERT_EQUAL(sum_of(p), p->to - p->from);
@@ -306,17 +307,17 @@ static void bounds_the_accounts(void)
 		e.pool = pool;
 		doze_model_feed(d->model, &e);
 	}
-	CU_ASSERT_EQUAL(doze_model_measures(d->model)->paths_missing, 1);
-	CU_ASSERT_FALSE(doze_model_path(d->model, 3, 1000000000, &p));
+	CU_ASSERT_EQUAL(doze_paths_missing(d->model), 1);
+	CU_ASSERT_FALSE(doze_path_of(d->model, 3, 1000000000, &p));
 	script_continue(d, "2 x pool stop\n"); /* it gives way to the next one that begins */
 	script_parse("3 x pool rfc 100", &e);
 	e.pool = 5;
 	doze_model_feed(d->model, &e);
-	CU_ASSERT_EQUAL(doze_model_measures(d->model)->paths_missing, 1);
+	CU_ASSERT_EQUAL(doze_paths_missing(d->model), 1);
 	script_parse("4 x pool rfc 4096", &e);
 	e.pool = 6;
 	doze_model_feed(d->model, &e);
-	CU_ASSERT_EQUAL(doze_model_measures(d->model)->paths_missing, 2);
+	CU_ASSERT_EQUAL(doze_paths_missing(d->model), 2);
 }
 
 static const struct suite_test tests[] = {

@@ -9,6 +9,7 @@
 #include "one_sleep.h"
 #include "tests/fixtures/event_script.h"
 #include "tests/fixtures/suite.h"
+#include "viz/check/checker.h"
 #include "viz/text/event_text.h"
 #include "viz/text/json_writer.h"
 #include "viz/text/option_values.h"
@@ -34,12 +35,15 @@ static void doubts_an_empty_trace(void)
 }
 
 /* Folds a story into a model of its own with these findings, and prints them into out. */
-static void find_in(struct doze_findings *f, const struct doze_model_options *o, const char *text)
+static void find_in(struct doze_findings *f, bool checked, const char *text)
 {
-	struct doze_model *m = doze_model_new_with(o, &doze_findings_listener, f);
+	struct doze_model *m = doze_model_new(&doze_findings_listener, f);
 	struct doze_event e;
 	FILE *to;
 
+	if (checked)
+		m = doze_with_checker(m);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(m);
 	for (const char *s = text; *s; s += strcspn(s, "\n"), s += *s == '\n') {
 		if (!script_parse(s, &e))
 			continue;
@@ -62,7 +66,7 @@ static void says_what_was_found(void)
 	    ONE_SLEEP "120 w0 active>sleepy rounds\n130 w0 sleepy>stopped terminate\n";
 	size_t lines = 0;
 
-	find_in(f, 0, text);
+	find_in(f, false, text);
 	CU_ASSERT_PTR_NOT_NULL(
 	    strstr(out, "2 findings in 12 events of 130 us (jec with 1 worker)"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "1. transition, pool 1, worker 0, at 0.000120000s: "));
@@ -83,7 +87,7 @@ static void keeps_the_order(void)
 				   "20000 w0 idle>active found_local 0.0.0>0.0.0\n";
 	const char *first;
 
-	find_in(f, 0, text);
+	find_in(f, false, text);
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "1. counters, pool 1, at 0.005010000s: "));
 	first = strstr(out, "0.020000000s");
 	CU_ASSERT_PTR_NOT_NULL_FATAL(first);
@@ -96,13 +100,11 @@ static void keeps_the_order(void)
  * came between, and there is room for what comes after. */
 static void shows_what_it_is_about(void)
 {
-	struct doze_model_options o = DOZE_MODEL_DEFAULTS;
 	struct doze_findings *f = doze_findings_new(1);
 	static char text[4096];
 	size_t n = 0, lines = 0;
 	const char *first;
 
-	o.check = true;
 	n += (size_t)snprintf(text, sizeof text,
 			      "0 x pool rfc 1\n1 w0 none>active start\n"
 			      "2 w0 job inline\n3 w0 active>idle no_work 0.0.0>0.1.0\n");
@@ -117,7 +119,7 @@ static void shows_what_it_is_about(void)
 	    (size_t)snprintf(text + n, sizeof text - n, "50 w0 idle>sleeping rounds 0.1.0>1.1.0\n");
 	for (int i = 0; i < 6; i++)
 		n += (size_t)snprintf(text + n, sizeof text - n, "%d x mark late\n", 900000 + i);
-	find_in(f, &o, text);
+	find_in(f, true, text);
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "only worker sleeps, and nobody"));
 	first = strstr(out, "  >    0.000005000s  out  posts 1 to injector");
 	CU_ASSERT_PTR_NOT_NULL_FATAL(first);
@@ -158,7 +160,7 @@ static void gather(struct doze_phases *p, const char *text)
 	struct doze_event e;
 
 	memset(p, 0, sizeof *p);
-	p->model = doze_model_new(&doze_phases_listener, p);
+	p->model = doze_with_paths(doze_model_new(&doze_phases_listener, p));
 	for (const char *s = text; *s; s += strcspn(s, "\n"), s += *s == '\n') {
 		if (!script_parse(s, &e))
 			continue;

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "../../check/checker.h"
 #include "../../views/findings.h"
 #include "../common/params.h"
 #include "../common/part.h"
@@ -36,7 +37,6 @@ static bool view_open(bt_self_component *self, const bt_value *params, void **vi
 
 	if (!v)
 		return false;
-	options.check = true;
 	if (doze_params_known(self, params, known) &&
 	    doze_param_bool(self, params, "json", &v->json) &&
 	    doze_param_count(self, params, "max", 0, 1000000, &max) &&
@@ -44,7 +44,8 @@ static bool view_open(bt_self_component *self, const bt_value *params, void **vi
 		v->findings = doze_findings_new((size_t)max);
 	options.selection = v->part.selection;
 	if (v->findings)
-		*model = doze_model_new_with(&options, &doze_findings_listener, v->findings);
+		*model = doze_with_checker(
+		    doze_model_new_with(&options, &doze_findings_listener, v->findings));
 	if (!*model) {
 		view_close(v);
 		return false;

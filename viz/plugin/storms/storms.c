@@ -58,7 +58,8 @@ static bool view_open(bt_self_component *self, const bt_value *params, void **vi
 	if (!v)
 		return false;
 	if (read_params(v, &options, self, params))
-		*model = doze_model_new_with(&options, &doze_storm_listener, &v->log);
+		*model =
+		    doze_with_paths(doze_model_new_with(&options, &doze_storm_listener, &v->log));
 	if (!*model) {
 		view_close(v);
 		return false;

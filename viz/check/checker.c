@@ -1,0 +1,225 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * checker.c - hands each event to the rules, and judges what may not last: a stranded job, a
+ * worker that sleeps through the pool's end.
+ */
+#include "checker.h"
+#include "check_int.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The pool is gone: all its workers must have gone before. */
+static void check_stopped(struct check_pool *p, int64_t ts)
+{
+	for (uint32_t i = 0; i < p->v->index_end; i++) {
+		const struct doze_worker_view *w = doze_pool_worker(p->v, (int32_t)i);
+
+		if (w && w->known && !w->unknown && w->state != DOZE_STATE_stopped)
+			doze_model_finding(p->model, "terminate", w->key, ts,
+					   "the pool stopped while it was %s",
+					   doze_state_name(w->state));
+	}
+}
+
+/* Everybody sleeps and nobody has been notified. */
+static bool all_asleep(struct check_pool *p)
+{
+	return p->v->workers && p->v->in_state[DOZE_STATE_sleeping] == p->v->workers &&
+	       !p->v->uncertain_workers && !p->v->notified;
+}
+
+static int64_t last_asleep(struct check_pool *p)
+{
+	int64_t ts = INT64_MIN;
+
+	for (uint32_t i = 0; i < p->v->index_end; i++) {
+		const struct doze_worker_view *w = doze_pool_worker(p->v, (int32_t)i);
+
+		if (w && w->since > ts)
+			ts = w->since;
+	}
+	return ts;
+}
+
+/* All slept already when the last job was injected, and nobody was woken for it. */
+static bool ignored(struct check_pool *p)
+{
+	return p->inject_ts > last_asleep(p) && p->wake_ts <= p->inject_ts;
+}
+
+/* Jobs are left over: published more than taken. Needs every post and every start, from the pool's
+ * own start on, and no loss. A worker does not sleep over its own deque, so what is left over was
+ * injected: perhaps before the last one fell asleep, who did not see it. */
+static bool left_over(const struct check_pool *p)
+{
+	return p->v->jobs_level && p->v->started && doze_model_lost_until(p->model) == INT64_MIN &&
+	       p->v->jobs_waiting > 0;
+}
+
+/* A job was injected, all sleep, and nobody is being woken for it. */
+static void check_stranded(struct check_pool *p, int64_t ts)
+{
+	char asleep[48] = "the only worker sleeps";
+
+	if (!p->inject_ts || !all_asleep(p) || !(ignored(p) || left_over(p)))
+		return;
+	if (p->v->workers > 1)
+		snprintf(asleep, sizeof asleep, "all %u workers sleep", p->v->workers);
+	doze_model_finding_about(p->model, "stranded", doze_pool_key(p->v, -1), ts, p->inject_ts,
+				 "a job was injected %.3f ms ago, %s, and nobody was woken",
+				 (double)(ts - p->inject_ts) / 1e6, asleep);
+	p->inject_ts = 0;
+}
+
+/* A broadcast has a job for each worker that no other can run: who slept before it and sleeps on
+ * was left alone with it. */
+static void check_broadcast(struct check_pool *p, int64_t ts)
+{
+	for (uint32_t i = 0; p->broadcast_ts && i < p->v->index_end; i++) {
+		struct check_worker *w = check_worker_of(p, (int32_t)i);
+
+		if (w && is_asleep(w) && !w->v->unknown && w->v->wake_phase == DOZE_WAKE_none &&
+		    !w->v->leaving && w->v->since < p->broadcast_ts)
+			doze_model_finding_about(
+			    p->model, "stranded", w->v->key, ts, p->broadcast_ts,
+			    "its job of a broadcast has waited %.3f ms, and nobody woke it",
+			    (double)(ts - p->broadcast_ts) / 1e6);
+	}
+	p->broadcast_ts = 0;
+}
+
+/* Termination was announced, and somebody sleeps on. */
+static void check_terminating(struct check_pool *p, int64_t ts)
+{
+	if (!p->terminating || p->v->stopped)
+		return;
+	for (uint32_t i = 0; i < p->v->index_end; i++) {
+		struct check_worker *w = check_worker_of(p, (int32_t)i);
+
+		if (w && is_asleep(w) && !w->v->unknown && w->v->wake_phase == DOZE_WAKE_none &&
+		    w->v->since < p->terminate_ts)
+			doze_model_finding_about(
+			    p->model, "terminate", w->v->key, ts, p->terminate_ts,
+			    "the pool has been stopping for %.3f ms, and nobody woke it",
+			    (double)(ts - p->terminate_ts) / 1e6);
+	}
+	p->terminating = false;
+}
+
+/* What the judgements below need, of any event. */
+static void note(struct check_pool *p, const struct doze_event *e)
+{
+	if (e->kind == DOZE_EV_post && e->u.post.queue == DOZE_QUEUE_injector)
+		p->inject_ts = e->ts;
+	if (e->kind == DOZE_EV_wake && e->u.wake.cause == DOZE_CAUSE_terminate && !p->terminating) {
+		p->terminating = true;
+		p->terminate_ts = e->ts;
+	}
+	if (e->unknown_label)
+		return;
+	if (e->kind == DOZE_EV_post && e->u.post.queue == DOZE_QUEUE_broadcast)
+		p->broadcast_ts = e->ts;
+	if (e->kind == DOZE_EV_wake)
+		p->wake_ts = e->ts;
+}
+
+static void judge(struct check_pool *p, struct check_worker *w, const struct doze_event *e)
+{
+	struct actor *a;
+
+	check_rule_word(p, w, e);
+	check_rule_jec(p, w, e);
+	if (e->kind == DOZE_EV_post)
+		check_rule_post(p, e);
+	else if (e->kind == DOZE_EV_wake)
+		check_rule_wake(p, e);
+	if (e->kind == DOZE_EV_pool_start)
+		return;
+	a = check_actor_of(p, w, e->vtid);
+	check_rule_latch(p, a, e);
+	check_rule_carry(p, a, e);
+	if (e->kind == DOZE_EV_pool_stop)
+		check_stopped(p, e->ts);
+}
+
+static void on_event(void *ctx, const struct doze_pool_view *v, const struct doze_worker_view *wv,
+		     const struct doze_event *e)
+{
+	struct check_pool *p = check_pool_of(ctx, v);
+
+	if (!p)
+		return;
+	note(p, e);
+	if (!e->unknown_label)
+		judge(p, wv ? check_worker_of(p, e->worker) : 0, e);
+}
+
+static void on_lost(void *ctx, int64_t to)
+{
+	struct checker *c = ctx;
+
+	(void)to;
+	for (uint32_t i = 0; i < c->capacity; i++)
+		if (c->pool[i])
+			check_forget_due(c->pool[i]);
+}
+
+static void on_replaced(void *ctx, const struct doze_pool_view *v)
+{
+	struct check_pool *p = check_pool_of(ctx, v);
+
+	if (p)
+		check_forget_all(p);
+}
+
+/* Nothing has moved for so long that no thread can still be between two steps. */
+static void on_long_quiet(void *ctx, const struct doze_pool_view *v, int64_t ts)
+{
+	struct checker *c = ctx;
+	struct check_pool *p = check_pool_of(c, v);
+
+	if (!p || ts <= doze_model_lost_until(c->model))
+		return;
+	check_stranded(p, ts);
+	if (!v->notified)
+		check_broadcast(p, ts);
+	check_terminating(p, ts);
+	check_rule_carry_end(p, ts);
+	check_rule_latch_end(p, ts);
+}
+
+static void on_finish(void *ctx, const struct doze_pool_view *v, int64_t ts)
+{
+	struct checker *c = ctx;
+	struct check_pool *p = check_pool_of(c, v);
+
+	/* A trace that was cut off may have been cut in the middle of anything. */
+	if (!p || !v->stopped || ts <= doze_model_lost_until(c->model))
+		return;
+	check_rule_carry_end(p, ts);
+	check_rule_latch_end(p, ts);
+}
+
+static const struct doze_observer observer = {
+    .free = check_free,
+    .event = on_event,
+    .lost = on_lost,
+    .replaced = on_replaced,
+    .long_quiet = on_long_quiet,
+    .finish = on_finish,
+};
+
+struct doze_model *doze_with_checker(struct doze_model *m)
+{
+	struct checker *c = m ? calloc(1, sizeof *c) : NULL;
+
+	if (c && doze_model_observe(m, &observer, c)) {
+		c->model = m;
+		return m;
+	}
+	free(c);
+	doze_model_free(m);
+	return NULL;
+}
