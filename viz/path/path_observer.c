@@ -16,32 +16,39 @@ static void on_free(void *ctx)
 static void on_event(void *ctx, const struct doze_pool_view *v, const struct doze_worker_view *w,
 		     const struct doze_event *e)
 {
-	struct path_pool *p = path_pool_of(ctx, v);
+	struct path_pool *p;
 
 	(void)w;
+	if (e->kind != DOZE_EV_post && e->kind != DOZE_EV_latch)
+		return;
+	p = path_pool_of(ctx, v);
 	if (p && e->kind == DOZE_EV_post)
 		path_post(p, e);
-	else if (p && e->kind == DOZE_EV_latch)
+	else if (p)
 		path_latch(p, e);
 }
 
 static void on_folded(void *ctx, const struct doze_pool_view *v, const struct doze_worker_view *w,
 		      const struct doze_event *e)
 {
-	struct path_pool *p = path_pool_of(ctx, v);
+	struct path_pool *p;
 
-	if (!p)
+	if (e->kind != DOZE_EV_pool_start && e->kind != DOZE_EV_job_start &&
+	    e->kind != DOZE_EV_job_end)
 		return;
-	if (e->kind == DOZE_EV_pool_start)
+	p = path_pool_of(ctx, v);
+	if (p && e->kind == DOZE_EV_pool_start)
 		path_begin(ctx, p, e->ts);
-	else if (w && e->kind == DOZE_EV_job_start)
+	else if (p && w && e->kind == DOZE_EV_job_start)
 		path_job_start(p, w, e);
-	else if (w && e->kind == DOZE_EV_job_end)
+	else if (p && w && e->kind == DOZE_EV_job_end)
 		path_job_end(p, w, e);
 }
 
 static struct path_pool *pool_with(struct paths *all, const struct doze_worker_view *w)
 {
+	if (w->pool_row < all->capacity && all->pool[w->pool_row])
+		return all->pool[w->pool_row];
 	return path_pool_of(all, doze_model_pool(all->model, w->pool_row));
 }
 
