@@ -12,6 +12,8 @@ UNIT_TESTS += $(addprefix tests/unit/views/,timeline_test.c views_test.c)
 UNIT_TESTS += $(addprefix tests/unit/tui/,picture_test.c moves_test.c queue_test.c)
 UNIT_TESTS += tests/unit/whatif/whatif_test.c
 UNIT_TESTS += tests/unit/cli/options_test.c
+UNIT_TESTS += tests/unit/session/signals_test.c
+SCRIPT_TESTS += tests/unit/signals_test.py
 
 include tests/unit/lib/module.mk
 include tests/unit/contract/module.mk

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "files.h"
+#include "signals.h"
 
 /** The child: runs the operation, hands the reply over, and ends without any of the caller's
  * clean-up (its stdio buffers, its exit handlers). */
@@ -77,7 +78,7 @@ struct ctl_reply ctl_run(void (*fn)(const void *, struct ctl_reply *), const voi
 	if (r.status == CTL_OK && read(fds[0], &r, sizeof(r)) != (ssize_t)sizeof(r))
 		r = failed(CTL_REFUSED, "the call to the session daemon crashed", 0);
 	close(fds[0]);
-	kill(pid, SIGKILL);
+	doze_signal_process(pid, SIGKILL);
 	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		;
 	return r;

@@ -17,6 +17,7 @@
 
 #include "ctl.h"
 #include "files.h"
+#include "signals.h"
 
 #define PORT_ATTEMPTS 8
 #define KILLED_MS     2000 /* from SIGKILL to the end, unless a disk hangs */
@@ -64,7 +65,7 @@ int daemon_start(struct daemon *d, char *const *argv)
 	if (err)
 		waitpid(pid, NULL, 0);
 	else
-		d->pid = pid;
+		doze_group_created(d->pid = pid); /* its setsid came before the exec */
 	return err;
 }
 
@@ -83,7 +84,7 @@ static bool wait_group(pid_t group, unsigned ms)
 	for (int64_t until = doze_now_ms() + ms;; doze_sleep_ms(5)) {
 		while (waitpid(-group, NULL, WNOHANG) > 0)
 			;
-		if (kill(-group, 0))
+		if (doze_signal_group(group, 0))
 			return true;
 		if (doze_now_ms() >= until)
 			return false;
@@ -98,16 +99,17 @@ void daemon_stop(struct daemon *d, unsigned grace_ms)
 	/* What it leaves behind becomes our child: not every init reaps. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	if (!daemon_ended(d)) {
-		kill(-group, SIGCONT);
-		kill(group, SIGTERM);
+		doze_signal_group(group, SIGCONT);
+		doze_signal_process(group, SIGTERM);
 	}
 	/* Its consumer and helpers, too. Somebody of the group was there just now, so that its
 	 * number is nobody else's. */
 	if (!wait_group(group, grace_ms)) {
-		kill(-group, SIGKILL);
+		doze_signal_group(group, SIGKILL);
 		wait_group(group, KILLED_MS);
 	}
 	prctl(PR_SET_CHILD_SUBREAPER, 0);
+	doze_group_gone(group);
 	d->pid = 0;
 }
 

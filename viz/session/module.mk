@@ -9,5 +9,6 @@ VIZ_SRC += \
 	viz/session/program.c \
 	viz/session/session.c \
 	viz/session/setup.c \
+	viz/session/signals.c \
 	viz/session/supervisor.c \
 	viz/session/teardown.c

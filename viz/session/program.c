@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "files.h"
+#include "signals.h"
 
 /** How long the program may wait for the tracer at its start, in ms: a bound, not a delay. The
  * daemon has just answered us, so more than some hundreds say that the machine stands still. */
@@ -108,6 +109,7 @@ int program_hold(struct program *p, const struct doze_session_options *o, const 
 	}
 	setpgid(p->pid, p->pid); /* here, too: whoever comes first */
 	p->group = p->pid;
+	doze_group_created(p->group);
 	return 0;
 }
 
@@ -164,7 +166,9 @@ bool program_ended(struct program *p)
 	p->forked = !p->blurred && had_children(p->pid);
 	waitpid(p->pid, &p->status, 0);
 	p->pid = 0;
-	p->left_children = p->group > 0 && kill(-p->group, 0) == 0;
+	p->left_children = doze_signal_group(p->group, 0) == 0;
+	if (!p->left_children)
+		doze_group_gone(p->group);
 	p->forked |= p->left_children;
 	if (read(p->status_fd, &p->exec_errno, sizeof(p->exec_errno)) != sizeof(p->exec_errno))
 		p->exec_errno = 0;
@@ -179,11 +183,11 @@ void program_end(struct program *p, unsigned grace_ms)
 	close_gate(p);
 	if (program_ended(p))
 		return;
-	kill(-p->group, SIGTERM);
-	kill(-p->group, SIGCONT); /* a stopped one must run to end */
+	doze_signal_group(p->group, SIGTERM);
+	doze_signal_group(p->group, SIGCONT); /* a stopped one must run to end */
 	for (int64_t until = doze_now_ms() + grace_ms; !program_ended(p); doze_sleep_ms(5))
 		if (doze_now_ms() >= until)
-			kill(-p->group, SIGKILL);
+			doze_signal_group(p->group, SIGKILL);
 	if (p->left_children)
-		kill(-p->group, SIGKILL);
+		doze_signal_group(p->group, SIGKILL);
 }

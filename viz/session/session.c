@@ -18,6 +18,7 @@
 
 #include "files.h"
 #include "protocol.h"
+#include "signals.h"
 #include "supervisor.h"
 
 /** All the supervisor's own bounds together, and some: a supervisor that is silent for so long does
@@ -228,7 +229,7 @@ static void release(struct doze_session *s)
 		close(s->sock);
 	/* One that does not answer may only be stopped; with it end the program and the daemons. */
 	if (s->supervisor > 0 && s->state.supervisor_lost)
-		kill(s->supervisor, SIGKILL);
+		doze_signal_process(s->supervisor, SIGKILL);
 	/* One that lingers is left to init: it ends by itself. */
 	if (s->supervisor > 0 && !s->state.lingers)
 		while (waitpid(s->supervisor, NULL, 0) < 0 && errno == EINTR)

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "files.h"
+#include "signals.h"
 
 static void tell(struct supervisor *s, struct session_msg *m)
 {
@@ -113,7 +114,7 @@ static bool listen_to_doze(struct supervisor *s)
 		return true;
 	case MSG_SIGNAL:
 		if (s->program.pid > 0)
-			kill(-s->program.group, m.value);
+			doze_signal_group(s->program.group, m.value);
 		return true;
 	case MSG_FINISH:
 		finish(s);

@@ -11,7 +11,7 @@ Every fenced block marked ``console`` is run, from the root of the tree, in one 
 A comment right above a block changes how it is run:
 
     <!-- test: skip: REASON -->     not run; the reason is printed
-    <!-- test: fresh PATH... -->    these paths are removed first
+    <!-- test: fresh PATH... -->    these folders below build/ are removed first
     <!-- test: keys KEYS -->        run on a terminal of its own; KEYS are typed once it drew something
     <!-- test: shape -->            numbers, times and lanes (between two bars) need not be the same
     <!-- test: exit N -->           the last command is to exit with N (0 if left out)
@@ -27,9 +27,12 @@ import subprocess
 import sys
 import time
 
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+sys.path.insert(0, os.path.join(ROOT, "tests/fixtures"))
+from signals import signal_child, signal_group  # noqa: E402
+
 LIMIT_S = 120  # for one command; they are meant to be tried by hand
 READMES = ["README.md", "tracepoints/README.md"]
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 
 
 class Block:
@@ -110,12 +113,9 @@ def pattern_of(lines):
 
 
 def end(process):
-    try:
-        os.killpg(process.pid, signal.SIGTERM)
-        time.sleep(1)
-        os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
+    signal_group(process.pid, signal.SIGTERM)
+    time.sleep(1)  # the leader is waited for later: until then its group's number is nobody else's
+    signal_group(process.pid, signal.SIGKILL)
 
 
 def run_plain(command):
@@ -154,9 +154,17 @@ def run_on_terminal(command, keys):
         if typed < len(keys) and seen and time.monotonic() - began > 3 + typed * 0.5:
             os.write(fd, keys[typed].encode())
             typed += 1
-    os.kill(pid, signal.SIGTERM)
+    signal_child(pid, signal.SIGTERM)
     os.waitpid(pid, 0)
     return 124, f"(ended after {LIMIT_S} s)\n"
+
+
+def remove(folder):
+    """A README must not be able to name anything but a product of the build."""
+    path = os.path.realpath(os.path.join(ROOT, folder))
+    if not path.startswith(os.path.realpath(os.path.join(ROOT, "build")) + os.sep):
+        raise ValueError(f"test: fresh {folder}: not below build/")
+    shutil.rmtree(path, ignore_errors=True)
 
 
 def check(path, block):
@@ -166,7 +174,7 @@ def check(path, block):
         print(f"{where}: skipped: {block.skip}")
         return 0
     for fresh in block.fresh:
-        shutil.rmtree(os.path.join(ROOT, fresh), ignore_errors=True)
+        remove(fresh)
     bad = 0
     for i, (command, expected) in enumerate(block.steps):
         wanted = block.exit if i == len(block.steps) - 1 else 0

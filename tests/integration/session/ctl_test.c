@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "tests/fixtures/lttng.h"
+#include "tests/fixtures/processes.h"
 #include "tests/fixtures/suite.h"
 #include "viz/session/ctl.h"
 
@@ -65,9 +66,9 @@ static bool ends_when_killed_after(int ms)
 	char output[128];
 	snprintf(output, sizeof(output), "%s/trace%d", fixture_dir(), ms);
 	pid_t program = start("./pool work 20000", output);
-	kill(program, SIGCONT);
+	fixture_kill(program, SIGCONT);
 	fixture_sleep_ms((unsigned)ms);
-	kill(program, SIGKILL);
+	fixture_kill(program, SIGKILL);
 	fixture_wait(program, 1000);
 	if (ends())
 		return true;
@@ -93,7 +94,7 @@ static void of_a_program_that_never_tells(void)
 	open_fixture();
 	snprintf(output, sizeof(output), "%s/trace", fixture_dir());
 	pid_t program = start("./dies_at_notify", output);
-	kill(program, SIGCONT);
+	fixture_kill(program, SIGCONT);
 	int written = 1;
 	for (int i = 0; i < 100 && written != 0; i++) {
 		fixture_sleep_ms(100);
@@ -101,7 +102,7 @@ static void of_a_program_that_never_tells(void)
 				     2 * SUBBUF / 1024);
 	}
 	CU_ASSERT_EQUAL(written, 0);
-	kill(program, SIGTERM);
+	fixture_kill(program, SIGTERM);
 	CU_ASSERT_EQUAL(fixture_wait(program, PATIENCE_MS),
 			128 + SIGTERM); /* not SIGKILL: see dies_at_notify.c */
 	CU_ASSERT_TRUE(ends());

@@ -62,9 +62,9 @@ static void leave_a_mess(void)
 	CU_ASSERT_TRUE(fixture_await_pool("t"));
 	pid_t supervisor = fixture_find("doze-supervisor");
 	CU_ASSERT_NOT_EQUAL_FATAL(supervisor, 0);
-	kill(doze, SIGSTOP); /* else it would remove the folder */
-	kill(supervisor, SIGKILL);
-	kill(doze, SIGKILL);
+	fixture_kill(doze, SIGSTOP); /* else it would remove the folder */
+	fixture_kill(supervisor, SIGKILL);
+	fixture_kill(doze, SIGKILL);
 	fixture_wait(doze, 1000);
 	for (int ms = 0;
 	     ms < FIXTURE_END_MS && (fixture_find("pool") || fixture_find("doze-supervisor"));

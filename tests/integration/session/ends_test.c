@@ -102,14 +102,14 @@ static void supervisor_killed_during_a_call(void)
 	pid_t doze = record(), supervisor = fixture_find("doze-supervisor");
 	pid_t daemon = fixture_find("lttng-sessiond");
 	CU_ASSERT_TRUE_FATAL(supervisor > 0 && daemon > 0);
-	kill(daemon, SIGSTOP);
+	fixture_kill(daemon, SIGSTOP);
 	fixture_signal("pool", SIGTERM);
 	CU_ASSERT_TRUE(await_call(supervisor));
-	kill(supervisor, SIGKILL);
+	fixture_kill(supervisor, SIGKILL);
 	CU_ASSERT_EQUAL(fixture_wait(doze, 10000), 3);
 	CU_ASSERT_TRUE(fixture_file_has("err", "supervisor process was killed"));
 	CU_ASSERT_EQUAL(fixture_find("doze-supervisor"), 0);
-	kill(daemon, SIGCONT); /* it was told to end */
+	fixture_kill(daemon, SIGCONT); /* it was told to end */
 	fixture_end(5000);
 }
 
@@ -127,9 +127,9 @@ static void silent_while_others_use_it(void)
 	fixture_signal("pool", SIGTERM);
 	fixture_wait(doze, FIXTURE_END_MS);
 	CU_ASSERT_TRUE(fixture_file_has("err", "others have sessions in it"));
-	kill(daemon, SIGSTOP);
+	fixture_kill(daemon, SIGSTOP);
 	fixture_sleep_ms(BUSY_MS);
-	kill(daemon, SIGCONT);
+	fixture_kill(daemon, SIGCONT);
 	CU_ASSERT_EQUAL(fixture_sh("timeout 5 lttng -n destroy other"), 0);
 	fixture_end(FIXTURE_END_MS);
 }

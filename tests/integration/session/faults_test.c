@@ -68,7 +68,7 @@ static void signals_end_it(void)
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
 		fixture_begin(FIXTURE_NO_SESSIOND);
 		pid_t doze = record(HEED);
-		kill(doze, signals[i]);
+		fixture_kill(doze, signals[i]);
 		CU_ASSERT_EQUAL(fixture_wait(doze, FIXTURE_END_MS), 128 + signals[i]);
 		readable();
 		fixture_end(0);
@@ -79,7 +79,7 @@ static void ctrl_c_at_the_terminal(void)
 {
 	fixture_begin(FIXTURE_NO_SESSIOND);
 	pid_t doze = record(HEED);
-	kill(-doze, SIGINT); /* the group, as a terminal does */
+	fixture_kill_group(doze, SIGINT); /* the group, as a terminal does */
 	CU_ASSERT_EQUAL(fixture_wait(doze, FIXTURE_END_MS), 128 + SIGINT);
 	readable();
 	/* The daemons were not hit: nobody complains, the trace is whole. */
@@ -94,7 +94,7 @@ static void a_stubborn_program(void)
 	pid_t doze = fixture_start_command("exec ./doze record -o t -- sh -c 'trap \"\" TERM INT; "
 					   "echo ready; while :; do sleep 1; done'");
 	CU_ASSERT_TRUE(fixture_await_file("t/program.log"));
-	kill(doze, SIGINT);
+	fixture_kill(doze, SIGINT);
 	CU_ASSERT_EQUAL(fixture_wait(doze, FIXTURE_END_MS), 128 + SIGINT);
 	fixture_end(0);
 }
@@ -103,7 +103,7 @@ static void killed(void)
 {
 	fixture_begin(FIXTURE_NO_SESSIOND);
 	pid_t doze = record(LONG);
-	kill(doze, SIGKILL);
+	fixture_kill(doze, SIGKILL);
 	fixture_wait(doze, 1000);
 	fixture_end(FIXTURE_END_MS);
 }
@@ -113,7 +113,7 @@ static void killed_recording_is_readable(void)
 	fixture_begin(FIXTURE_SESSIOND);
 	pid_t doze = record(LONG);
 	await_readable();
-	kill(doze, SIGKILL);
+	fixture_kill(doze, SIGKILL);
 	fixture_wait(doze, 1000);
 	for (int ms = 0; ms < FIXTURE_END_MS && fixture_find("doze-supervisor"); ms += 50)
 		fixture_sleep_ms(50);
@@ -127,7 +127,7 @@ static void killed_while_starting(void)
 		fixture_begin(FIXTURE_NO_SESSIOND);
 		pid_t doze = fixture_start_command(LONG);
 		fixture_sleep_ms(ms);
-		kill(doze, SIGKILL);
+		fixture_kill(doze, SIGKILL);
 		fixture_wait(doze, 1000);
 		fixture_end(FIXTURE_END_MS);
 	}
@@ -158,7 +158,7 @@ static void interrupted_while_starting(void)
 		fixture_begin(FIXTURE_NO_SESSIOND);
 		pid_t doze = fixture_start_command(LONG);
 		fixture_sleep_ms(ms);
-		kill(doze, SIGINT);
+		fixture_kill(doze, SIGINT);
 		CU_ASSERT_EQUAL(fixture_wait(doze, FIXTURE_END_MS), 128 + SIGINT);
 		fixture_end(0);
 	}
@@ -168,9 +168,9 @@ static void interrupted_while_starting(void)
 static int somebodys_turn(void)
 {
 	struct sockaddr_un a = {.sun_family = AF_UNIX};
-	struct stat rig;
-	CU_ASSERT_EQUAL_FATAL(stat(fixture_dir(), &rig), 0);
-	int n = snprintf(a.sun_path + 1, sizeof(a.sun_path) - 1, "doze-daemon-%u", rig.st_uid);
+	struct stat folder;
+	CU_ASSERT_EQUAL_FATAL(stat(fixture_dir(), &folder), 0);
+	int n = snprintf(a.sun_path + 1, sizeof(a.sun_path) - 1, "doze-daemon-%u", folder.st_uid);
 	socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	bool bound = false;
@@ -193,7 +193,7 @@ static void interrupted_while_another_starts(void)
 	fixture_sleep_ms(300);
 	CU_ASSERT_EQUAL(fixture_find("lttng-sessiond"), 0);
 	long long began = fixture_now_ms();
-	kill(doze, SIGINT);
+	fixture_kill(doze, SIGINT);
 	CU_ASSERT_EQUAL(fixture_wait(doze, FIXTURE_END_MS), 128 + SIGINT);
 	CU_ASSERT_TRUE(fixture_now_ms() - began < 10000);
 	close(turn);
@@ -206,7 +206,7 @@ static void supervisor_killed(void)
 	pid_t doze = record(LONG);
 	pid_t supervisor = fixture_find("doze-supervisor");
 	CU_ASSERT_NOT_EQUAL_FATAL(supervisor, 0);
-	kill(supervisor, SIGKILL);
+	fixture_kill(supervisor, SIGKILL);
 	CU_ASSERT_EQUAL(fixture_wait(doze, FIXTURE_END_MS), 3);
 	CU_ASSERT_TRUE(fixture_file_has("err", "supervisor process was killed"));
 	fixture_end(FIXTURE_END_MS);
@@ -217,14 +217,14 @@ static void supervisor_killed(void)
 static void daemon_stopped_before(void)
 {
 	fixture_begin(FIXTURE_SESSIOND);
-	kill(fixture_sessiond_pid(), SIGSTOP);
+	fixture_kill(fixture_sessiond_pid(), SIGSTOP);
 	pid_t doze = fixture_start_command(LONG);
 	CU_ASSERT_EQUAL(fixture_wait(doze, FIXTURE_END_MS), 3);
 	CU_ASSERT_TRUE(fixture_file_has("err", "kill -CONT"));
 	CU_ASSERT_NOT_EQUAL(fixture_sh("test -e t"), 0);
 	CU_ASSERT_EQUAL(fixture_run("timeout 20 ./doze doctor --quick >out"), 1);
 	CU_ASSERT_TRUE(fixture_file_has("out", "does not answer"));
-	kill(fixture_sessiond_pid(), SIGCONT);
+	fixture_kill(fixture_sessiond_pid(), SIGCONT);
 	fixture_end(FIXTURE_END_MS);
 }
 
@@ -232,12 +232,12 @@ static void daemon_stopped_in_mid_run(void)
 {
 	fixture_begin(FIXTURE_SESSIOND);
 	pid_t doze = record(HEED);
-	kill(fixture_sessiond_pid(), SIGSTOP);
+	fixture_kill(fixture_sessiond_pid(), SIGSTOP);
 	end_program();
 	CU_ASSERT_EQUAL(fixture_wait(doze, FIXTURE_END_MS), 3);
 	CU_ASSERT_TRUE(fixture_file_has("err", "lttng destroy doze-"));
 	right();
-	kill(fixture_sessiond_pid(), SIGCONT);
+	fixture_kill(fixture_sessiond_pid(), SIGCONT);
 	fixture_end(FIXTURE_END_MS); /* the supervisor destroys the session when it can */
 }
 
@@ -246,7 +246,7 @@ static void daemon_killed_in_mid_run(void)
 	fixture_begin(FIXTURE_SESSIOND);
 	pid_t doze = record(HEED);
 	await_readable();
-	kill(fixture_sessiond_pid(), SIGKILL);
+	fixture_kill(fixture_sessiond_pid(), SIGKILL);
 	end_program();
 	CU_ASSERT_EQUAL(fixture_wait(doze, FIXTURE_END_MS), 4);
 	CU_ASSERT_TRUE(fixture_file_has("err", "session daemon"));
@@ -262,7 +262,7 @@ static void own_daemon(int sig)
 	pid_t doze = record(HEED);
 	pid_t daemon = fixture_find("lttng-sessiond");
 	CU_ASSERT_NOT_EQUAL_FATAL(daemon, 0);
-	kill(daemon, sig);
+	fixture_kill(daemon, sig);
 	end_program();
 	CU_ASSERT_EQUAL(fixture_wait(doze, FIXTURE_END_MS), 4);
 	CU_ASSERT_TRUE(fixture_file_has("err", "session daemon"));
@@ -286,7 +286,7 @@ static void consumer_killed(void)
 	pid_t doze = record(HEED);
 	pid_t consumer = fixture_consumerd_pid();
 	CU_ASSERT_TRUE_FATAL(consumer > 0);
-	kill(consumer, SIGKILL);
+	fixture_kill(consumer, SIGKILL);
 	end_program();
 	CU_ASSERT_EQUAL(fixture_wait(doze, FIXTURE_END_MS), 4);
 	CU_ASSERT_TRUE(fixture_file_has("err", "its trace is incomplete"));
@@ -299,7 +299,7 @@ static void daemon_killed_and_doze_too(void)
 	fixture_begin(FIXTURE_NO_SESSIOND);
 	pid_t doze = record(LONG);
 	fixture_signal("lttng-sessiond", SIGKILL);
-	kill(doze, SIGKILL);
+	fixture_kill(doze, SIGKILL);
 	fixture_wait(doze, 1000);
 	fixture_end(FIXTURE_END_MS);
 }
@@ -310,7 +310,7 @@ static void no_disk(void)
 {
 	fixture_begin(FIXTURE_SESSIOND);
 	fixture_sh("mkdir small");
-	if (fixture_sh("mount -t tmpfs -o size=200k small small") != 0) {
+	if (!fixture_may_mount() || fixture_sh("mount -t tmpfs -o size=200k small small") != 0) {
 		puts("not root: no small disk to be had");
 		fixture_end(0);
 		return;
@@ -327,7 +327,7 @@ static void no_disk(void)
 static void no_shared_memory(void)
 {
 	fixture_begin(FIXTURE_SESSIOND);
-	if (fixture_sh("mount -o remount,size=64k /dev/shm") != 0) {
+	if (!fixture_may_mount() || fixture_sh("mount -o remount,size=64k /dev/shm") != 0) {
 		puts("not root: no small /dev/shm to be had");
 		fixture_end(0);
 		return;

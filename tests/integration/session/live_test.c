@@ -68,7 +68,7 @@ static void listens_on_loopback_only(void)
 	const char *listens = fixture_out(LISTENS, (int)fixture_find("lttng-relayd"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(listens, "3 0100007F\n"));
 	CU_ASSERT_PTR_NULL(strstr(listens, "00000000"));
-	kill(doze, SIGTERM);
+	fixture_kill(doze, SIGTERM);
 	CU_ASSERT_EQUAL(fixture_wait(doze, FIXTURE_END_MS), 128 + SIGTERM);
 	fixture_end(0);
 }
@@ -127,7 +127,7 @@ static void attaching(void)
 			2);
 	CU_ASSERT_TRUE(
 	    fixture_file_has("out", "live: --worker: there is no worker 99 in this trace"));
-	kill(program, SIGTERM);
+	fixture_kill(program, SIGTERM);
 	fixture_wait(program, 5000);
 	fixture_sh("timeout 10 lttng -n destroy mine");
 	fixture_end(0);
@@ -139,7 +139,7 @@ static void killed(void)
 {
 	fixture_begin(FIXTURE_NO_SESSIOND);
 	pid_t doze = watch();
-	kill(doze, SIGKILL);
+	fixture_kill(doze, SIGKILL);
 	fixture_wait(doze, 1000);
 	fixture_end(FIXTURE_END_MS);
 }
@@ -201,10 +201,10 @@ static void daemon_stopped(void)
 	fixture_begin(FIXTURE_SESSIOND);
 	pid_t doze = fixture_start_command("exec ./doze live --once=10 -- ./pool work 60000 >out");
 	CU_ASSERT_TRUE(fixture_await_pool(LIVE));
-	kill(fixture_sessiond_pid(), SIGSTOP);
+	fixture_kill(fixture_sessiond_pid(), SIGSTOP);
 	CU_ASSERT_EQUAL(fixture_wait(doze, FIXTURE_END_MS), 3);
 	CU_ASSERT_TRUE(fixture_file_has("err", "lttng destroy doze-"));
-	kill(fixture_sessiond_pid(), SIGCONT);
+	fixture_kill(fixture_sessiond_pid(), SIGCONT);
 	fixture_end(FIXTURE_END_MS);
 }
 

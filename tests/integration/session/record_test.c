@@ -118,7 +118,7 @@ static void uses_a_running_daemon(void)
 {
 	fixture_begin(FIXTURE_SESSIOND);
 	fixture_run_ok("./doze record -o t -- ./pool work 50");
-	CU_ASSERT_EQUAL(kill(fixture_sessiond_pid(), 0), 0);
+	CU_ASSERT_EQUAL(fixture_kill(fixture_sessiond_pid(), 0), 0);
 	CU_ASSERT_EQUAL(fixture_sh("timeout 5 lttng -n list"), 0);
 	fixture_end(0);
 }

@@ -98,7 +98,7 @@ static bool record(const char *name, const char *level, const char *demo)
 
 static void start(void)
 {
-	CU_ASSERT_TRUE_FATAL(fixture_open(fixture_usual_mode()) || fixture_open(FIXTURE_USER));
+	CU_ASSERT_TRUE_FATAL(fixture_open_usual());
 	CU_ASSERT_TRUE_FATAL(fixture_sessiond());
 }
 

@@ -13,7 +13,7 @@
 /* Records every event once. The metadata knows each event that was registered, emitted or not. */
 static void record_all(void)
 {
-	CU_ASSERT_TRUE_FATAL(fixture_open(fixture_usual_mode()) || fixture_open(FIXTURE_USER));
+	CU_ASSERT_TRUE_FATAL(fixture_open_usual());
 	CU_ASSERT_TRUE_FATAL(fixture_sessiond());
 	CU_ASSERT_TRUE_FATAL(fixture_record("all", "DEBUG"));
 	CU_ASSERT_EQUAL(fixture_sh("DOZE_TRACE_WAIT_MS=5000 ./emit once"), 0);

@@ -23,7 +23,7 @@ static bool tells_of_a_buffer(int fd, const void *bytes, size_t n)
 __attribute__((visibility("default"))) ssize_t write(int fd, const void *bytes, size_t n)
 {
 	if (tells_of_a_buffer(fd, bytes, n))
-		kill(getpid(), SIGKILL);
+		raise(SIGKILL);
 	return syscall(SYS_write, fd, bytes, n);
 }
 

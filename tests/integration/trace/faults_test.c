@@ -29,7 +29,7 @@
 
 static void send_signal(pid_t pid, int sig)
 {
-	kill(pid, sig);
+	fixture_kill(pid, sig);
 }
 
 struct fault {
@@ -181,7 +181,7 @@ static void record_with(const struct fault *f)
 
 static void run_fault(const struct fault *f)
 {
-	CU_ASSERT_TRUE_FATAL(fixture_open(fixture_usual_mode()) || fixture_open(FIXTURE_USER));
+	CU_ASSERT_TRUE_FATAL(fixture_open_usual());
 	record_with(f);
 }
 
@@ -228,7 +228,8 @@ FAULT(program_is_killed, .command = "./pool kill 1000", .code = 128 + SIGKILL,
 
 static bool can_mount(void)
 {
-	bool can = fixture_usual_mode() == FIXTURE_ROOT && fixture_open(FIXTURE_ROOT);
+	bool can = fixture_usual_mode() == FIXTURE_ROOT && fixture_open(FIXTURE_ROOT) &&
+		   fixture_may_mount();
 
 	if (!can) {
 		printf("skipped: needs root: ");
@@ -292,7 +293,7 @@ static void free_shm(void)
 
 static const struct fault full_shm = {LONG, .act = fill_shm, .after = free_shm};
 
-/* Only where the rig has a /dev/shm of its own: nobody's real one is filled. */
+/* Only where the fixture has a /dev/shm of its own: the machine's is never filled. */
 static void shm_fills_up(void)
 {
 	if (can_mount())
@@ -331,7 +332,7 @@ static void pool_without_relay(int sig)
 	    0);
 	pool = fixture_start("DOZE_TRACE_WAIT_MS=5000 exec ./pool heed 60000 >right");
 	CU_ASSERT_TRUE(fixture_await_line("right", "at work"));
-	kill(fixture_relayd_pid(), sig);
+	fixture_kill(fixture_relayd_pid(), sig);
 	let_it_work();
 	end_pool();
 	CU_ASSERT_EQUAL(fixture_wait(pool, 2500), 0);
@@ -343,10 +344,10 @@ static void relay_fault(int sig, int wanted, const char *message, const char *sh
 	pid_t doze;
 
 	suite_allow_seconds(90);
-	CU_ASSERT_TRUE_FATAL(fixture_open(fixture_usual_mode()) || fixture_open(FIXTURE_USER));
+	CU_ASSERT_TRUE_FATAL(fixture_open_usual());
 	pool_without_relay(sig);
 	fixture_close();
-	CU_ASSERT_TRUE_FATAL(fixture_open(fixture_usual_mode()) || fixture_open(FIXTURE_USER));
+	CU_ASSERT_TRUE_FATAL(fixture_open_usual());
 	CU_ASSERT_EQUAL(fixture_sh("mkdir tmp"), 0);
 	doze = fixture_start("TMPDIR=$PWD/tmp DOZE_NUM_THREADS=8 exec ./doze live --once=%dms "
 			     "--program-log=program.log -- ./pool heed 60000 >picture 2>err",

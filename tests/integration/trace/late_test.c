@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "tests/fixtures/lttng.h"
+#include "tests/fixtures/processes.h"
 #include "tests/fixtures/suite.h"
 #include "viz/model/model.h"
 #include "viz/reader/reader.h"
@@ -114,7 +115,7 @@ static void late_viewers(void)
 	int in_time = 0;
 
 	suite_allow_seconds(60);
-	CU_ASSERT_TRUE_FATAL(fixture_open(fixture_usual_mode()) || fixture_open(FIXTURE_USER));
+	CU_ASSERT_TRUE_FATAL(fixture_open_usual());
 	CU_ASSERT_TRUE_FATAL(fixture_sessiond() && fixture_relayd() && start_live_session());
 	program =
 	    fixture_start("DOZE_NUM_THREADS=%d DOZE_TRACE_WAIT_MS=5000 exec ./pool asleep 60000 "
@@ -133,7 +134,7 @@ static void late_viewers(void)
 		fixture_sleep_ms(130); /* another moment between two snapshots */
 	}
 	CU_ASSERT_TRUE(in_time >= VIEWERS - 1);
-	kill(program, SIGTERM);
+	fixture_kill(program, SIGTERM);
 	fixture_close();
 }
 

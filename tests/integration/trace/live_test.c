@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "tests/fixtures/lttng.h"
+#include "tests/fixtures/processes.h"
 #include "tests/fixtures/suite.h"
 #include "viz/reader/reader.h"
 
@@ -112,7 +113,7 @@ static void values_of_a_recording(void)
 	static struct run r;
 	char dir[300];
 
-	CU_ASSERT_TRUE_FATAL(fixture_open(fixture_usual_mode()) || fixture_open(FIXTURE_USER));
+	CU_ASSERT_TRUE_FATAL(fixture_open_usual());
 	CU_ASSERT_TRUE_FATAL(fixture_sessiond());
 	CU_ASSERT_TRUE_FATAL(fixture_record("all", "DEBUG"));
 	CU_ASSERT_EQUAL(fixture_sh("DOZE_TRACE_WAIT_MS=5000 ./emit once"), 0);
@@ -233,7 +234,7 @@ static void stalled_relay(void)
 	CU_ASSERT_TRUE_FATAL(open_live(&r, "second"));
 	CU_ASSERT_EQUAL_FATAL(pthread_create(&thread, NULL, run_thread, &r), 0);
 	CU_ASSERT_TRUE(wait_for(&r.attached, 1, 3000));
-	kill(fixture_relayd_pid(), SIGSTOP);
+	fixture_kill(fixture_relayd_pid(), SIGSTOP);
 	fixture_sleep_ms(300);
 	CU_ASSERT_FALSE(atomic_load(&r.over));
 	before = fixture_now_ms();
@@ -245,7 +246,7 @@ static void stalled_relay(void)
 	CU_ASSERT_FALSE(open_live(&late, "second"));
 	CU_ASSERT(fixture_now_ms() - before < 5000);
 	CU_ASSERT_PTR_NOT_NULL(strstr(late.error, "does not answer"));
-	kill(fixture_relayd_pid(), SIGCONT);
+	fixture_kill(fixture_relayd_pid(), SIGCONT);
 }
 
 static void killed_relay(void)
@@ -256,7 +257,7 @@ static void killed_relay(void)
 	CU_ASSERT_TRUE_FATAL(open_live(&r, "second"));
 	CU_ASSERT_EQUAL_FATAL(pthread_create(&thread, NULL, run_thread, &r), 0);
 	CU_ASSERT_TRUE(wait_for(&r.attached, 1, 3000));
-	kill(fixture_relayd_pid(), SIGKILL);
+	fixture_kill(fixture_relayd_pid(), SIGKILL);
 	CU_ASSERT_TRUE_FATAL(wait_over(&r, 5000));
 	pthread_join(thread, NULL);
 	CU_ASSERT_EQUAL(r.status, DOZE_READER_ERROR);

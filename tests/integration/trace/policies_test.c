@@ -131,7 +131,7 @@ static void record(size_t i)
 static void decisions_are_the_rules(void)
 {
 	suite_allow_seconds(120); /* eleven recordings */
-	CU_ASSERT_TRUE_FATAL(fixture_open(fixture_usual_mode()) || fixture_open(FIXTURE_USER));
+	CU_ASSERT_TRUE_FATAL(fixture_open_usual());
 	CU_ASSERT_TRUE_FATAL(fixture_sessiond());
 	puts("\n      policy    asleep found empty   two  last latch  many shared");
 	for (size_t i = 0; i < POLICIES; i++) {

@@ -12,6 +12,7 @@
 #include <sys/types.h>
 
 #include "tests/fixtures/lttng.h"
+#include "tests/fixtures/processes.h"
 #include "tests/fixtures/suite.h"
 
 /* About a second of joins on an idle machine; checks its own result and ends with 1 if it is wrong.
@@ -21,21 +22,23 @@
 	"2>&1"
 #define PROGRAM_MS 60000
 
+/* Waits until the viewer has written its pid; 0: it has not within 10 s. */
 static pid_t viewer_pid(void)
 {
-	for (int i = 0; i < 100; i++) {
+	long long end = fixture_now_ms() + 10000LL * suite_slow();
+
+	for (; fixture_now_ms() < end; fixture_sleep_ms(20)) {
 		pid_t pid = (pid_t)atol(fixture_out("cat viewer.pid 2>/dev/null"));
-		if (pid > 0)
+		if (pid > 1)
 			return pid;
-		fixture_sleep_ms(50);
 	}
-	return -1;
+	return 0;
 }
 
 static void watch(void)
 {
 	suite_allow_seconds(100); /* the program's time, and as much for all the rest */
-	CU_ASSERT_TRUE_FATAL(fixture_open(fixture_usual_mode()) || fixture_open(FIXTURE_USER));
+	CU_ASSERT_TRUE_FATAL(fixture_open_usual());
 	CU_ASSERT_TRUE_FATAL(fixture_sessiond() && fixture_relayd());
 	CU_ASSERT_EQUAL_FATAL(
 	    fixture_sh(
@@ -49,11 +52,14 @@ static void watch(void)
 /* Starts the viewer on the session; it writes its pid and becomes doze. */
 static pid_t start_viewer(void)
 {
-	fixture_sh("rm -f viewer.pid");
-	fixture_sh("echo 'echo $$ >viewer.pid; exec ./doze live --attach "
-		   "'$RELAY_LIVE/host/$(hostname)/doze-live >viewer.sh; "
-		   "tmux -S tmux -f /dev/null new-session -d -x 100 -y 30 'sh viewer.sh'");
-	return viewer_pid();
+	CU_ASSERT_EQUAL_FATAL(
+	    fixture_sh("rm -f viewer.pid; echo 'echo $$ >viewer.pid; exec ./doze live --attach "
+		       "'$RELAY_LIVE/host/$(hostname)/doze-live >viewer.sh; "
+		       "tmux -S tmux -f /dev/null new-session -d -x 100 -y 30 'sh viewer.sh'"),
+	    0);
+	pid_t viewer = viewer_pid();
+	CU_ASSERT_TRUE_FATAL(viewer > 0); /* nothing below makes sense without a viewer */
+	return viewer;
 }
 
 static const char *screen(void)
@@ -83,12 +89,10 @@ static void is_right(pid_t program)
 		printf("\n    %s\n", said);
 }
 
-static void ends(pid_t viewer, int sig)
+/* A stopped viewer, and one that has lost its terminal, must not stay behind. */
+static void close_terminal(void)
 {
-	if (viewer > 0)
-		kill(viewer, sig);
 	fixture_sh("tmux -S tmux kill-server 2>/dev/null");
-	fixture_sleep_ms(500);
 	fixture_close();
 }
 
@@ -96,40 +100,39 @@ static void killed(void)
 {
 	watch();
 	pid_t viewer = start_viewer(), program = fixture_start(PROGRAM);
-	CU_ASSERT_TRUE(viewer > 0);
 	fixture_sleep_ms(300);
-	CU_ASSERT_EQUAL(kill(viewer, SIGKILL), 0);
+	CU_ASSERT_EQUAL(fixture_kill(viewer, SIGKILL), 0);
 	is_right(program);
-	ends(-1, 0);
+	close_terminal();
 }
 
 static void stopped(void)
 {
 	watch();
 	pid_t viewer = start_viewer(), program = fixture_start(PROGRAM);
-	CU_ASSERT_TRUE(viewer > 0);
 	fixture_sleep_ms(300);
-	CU_ASSERT_EQUAL(kill(viewer, SIGSTOP), 0);
+	CU_ASSERT_EQUAL(fixture_kill(viewer, SIGSTOP), 0);
 	is_right(program);
-	ends(viewer, SIGKILL);
+	CU_ASSERT_EQUAL(fixture_kill(viewer, SIGKILL), 0);
+	close_terminal();
 }
 
 static void slow(void)
 {
 	watch();
 	pid_t viewer = start_viewer(), program = fixture_start(PROGRAM);
-	CU_ASSERT_TRUE(viewer > 0);
 	/* One part in ten of its time. */
 	for (int i = 0; i < 20; i++) {
-		kill(viewer, SIGSTOP);
+		fixture_kill(viewer, SIGSTOP);
 		fixture_sleep_ms(90);
-		kill(viewer, SIGCONT);
+		fixture_kill(viewer, SIGCONT);
 		fixture_sleep_ms(10);
 	}
 	is_right(program);
-	CU_ASSERT_EQUAL(kill(viewer, 0), 0); /* it lives, and it did see the pool */
-	CU_ASSERT_TRUE(shows("\n w3 "));     /* its lane, not an event of it */
-	ends(viewer, SIGTERM);
+	CU_ASSERT_EQUAL(fixture_kill(viewer, 0), 0); /* it lives, and it did see the pool */
+	CU_ASSERT_TRUE(shows("\n w3 "));             /* its lane, not an event of it */
+	CU_ASSERT_EQUAL(fixture_kill(viewer, SIGTERM), 0);
+	close_terminal();
 }
 
 static const struct suite_test tests[] = {

@@ -9,10 +9,10 @@
 # be something that the screen did not show before.
 
 doze=$PWD/${BUILD:-build}/doze
-command -v tmux >/dev/null || { echo "tmux is not installed"; exit 77; }
+command -v tmux >/dev/null || { echo "tmux is missing: run make setup"; exit 1; }
 [ -x "$doze" ] || { echo "$doze is not built: run make"; exit 1; }
 
-work=$(mktemp -d) || exit 1
+work=$(mktemp -d /tmp/doze-viewer-XXXXXX) && [ -d "$work" ] || exit 1
 export TMUX_TMPDIR=$work LC_ALL=C.UTF-8
 unset TMUX NO_COLOR COLUMNS LINES
 n=0
@@ -66,6 +66,21 @@ exits() {
 	[ "$(cat "$work/rc")" = "$1" ] || { why="exit code $(cat "$work/rc"), not $1"; return 1; }
 	restored "$work/stty"
 }
+# is_ours PID: it was started from here, because its environment has our folder
+is_ours() { grep -qs "TMUX_TMPDIR=$work" "/proc/$1/environ"; }
+# signal NAME PID: sends a signal, and refuses what is no process of this test. The only place for
+# kill in the tests of the viewer (.ci/lint signals).
+signal() {
+	case $2 in
+	'' | 0 | 1 | *[!0-9]*) ;;
+	*) is_ours "$2" && kill "-$1" "$2" && return ;;
+	esac
+	why="SIG$1 to '$2' refused: not a process of this test"
+	return 1
+}
+# runs PID: it has not exited; one that nobody has waited for has
+runs() { [ -n "$(readlink "/proc/$1/exe")" ]; }
+has_exited() { ! runs "$1"; }
 # cpu PID: the ticks it has used; false when it is gone
 cpu() { awk '{print $14 + $15}' "/proc/$1/stat"; }
 try() {
