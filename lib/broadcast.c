@@ -64,7 +64,8 @@ static void turn_run(struct doze_job *job, struct doze_worker *worker, enum doze
 	turn_ends(b, worker);
 }
 
-static struct broadcast *broadcast_new(struct doze_pool *pool, doze_broadcast_fn fn, void *arg)
+static struct broadcast *broadcast_new(struct doze_pool *pool, doze_broadcast_fn fn, void *arg,
+				       const void *caller)
 {
 	uint32_t n = pool->num_workers;
 	struct broadcast *b = calloc(1, sizeof *b + n * sizeof b->jobs[0]);
@@ -80,18 +81,21 @@ static struct broadcast *broadcast_new(struct doze_pool *pool, doze_broadcast_fn
 		b->jobs[i].all = b;
 		b->jobs[i].job.run = turn_run;
 		b->jobs[i].job.id = doze_pool_next_job(pool, doze_self);
+		b->jobs[i].job.caller = caller;
 	}
 	return b;
 }
 
 /* A publish whose wakes are no decision: the policy's hook wakes whoever sleeps, and reports each.
  */
-static void report(struct doze_pool *pool, int32_t by, uint32_t n)
+static void report(struct doze_pool *pool, int32_t by, uint32_t n, const struct doze_job *first)
 {
 	uint64_t word = doze_pool_word(pool);
 	const struct doze_trace_post_info info = {
 	    .queue = DOZE_QUEUE_broadcast,
 	    .jobs = n,
+	    .job = first->id,
+	    .caller = first->caller,
 	    .old_word = word,
 	    .new_word = word,
 	    .idle = -1,
@@ -107,6 +111,7 @@ static void publish(struct doze_pool *pool, struct broadcast *b)
 	struct doze_worker *worker = doze_self;
 	int32_t by = doze_acting_index(worker, pool);
 	uint32_t n = pool->num_workers;
+	struct doze_job first = b->jobs[0].job; /* b may be gone once its last turn has run */
 
 	doze_mutex_lock(&pool->broadcast_lock);
 	for (uint32_t i = 0; i < n; i++)
@@ -116,7 +121,7 @@ static void publish(struct doze_pool *pool, struct broadcast *b)
 		doze_bump(&worker->jobs_published, n);
 	else
 		da_add(&pool->outside_published, n, RLX); /* relaxed: a statistic */
-	report(pool, by, n);
+	report(pool, by, n, &first);
 	pool->sleep.policy->broadcast(pool, by);
 }
 
@@ -126,7 +131,7 @@ int doze_broadcast(doze_pool *pool, doze_broadcast_fn fn, void *arg)
 	struct doze_count_latch latch;
 
 	pool = doze_pool_or_default(pool);
-	struct broadcast *b = broadcast_new(pool, fn, arg);
+	struct broadcast *b = broadcast_new(pool, fn, arg, DOZE_CALLER);
 	if (b == NULL)
 		return ENOMEM;
 	doze_count_latch_init(&latch, worker, DOZE_LATCH_KIND_count);
@@ -143,7 +148,7 @@ int doze_broadcast(doze_pool *pool, doze_broadcast_fn fn, void *arg)
 int doze_spawn_broadcast(doze_pool *pool, doze_broadcast_fn fn, void *arg)
 {
 	pool = doze_pool_or_default(pool);
-	struct broadcast *b = broadcast_new(pool, fn, arg);
+	struct broadcast *b = broadcast_new(pool, fn, arg, DOZE_CALLER);
 	if (b == NULL)
 		return ENOMEM;
 	doze_pool_terminate_hold_many(pool, b->count);
@@ -153,7 +158,7 @@ int doze_spawn_broadcast(doze_pool *pool, doze_broadcast_fn fn, void *arg)
 
 int doze_scope_spawn_broadcast(doze_scope *scope, doze_broadcast_fn fn, void *arg)
 {
-	struct broadcast *b = broadcast_new(scope->pool, fn, arg);
+	struct broadcast *b = broadcast_new(scope->pool, fn, arg, DOZE_CALLER);
 	if (b == NULL)
 		return ENOMEM;
 	b->scope = scope;

@@ -22,6 +22,7 @@ void doze_fifo_init(struct doze_fifo *fifo)
 	doze_injector_init(&fifo->jobs);
 	fifo->token.run = token_run;
 	fifo->token.id = 0; /* the job's own number is in its job_start */
+	fifo->token.caller = NULL;
 	/* Its own successor, so that a batch of any length is made of it alone; no queue links it.
 	 */
 	da_init(&fifo->token.next, &fifo->token);
@@ -34,14 +35,18 @@ void doze_fifo_fini(struct doze_fifo *fifo)
 
 void doze_fifo_push(struct doze_fifo *fifo, struct doze_worker *worker, struct doze_job *job)
 {
-	doze_injector_push(&fifo->jobs, job);
-	doze_worker_push(worker, &fifo->token);
+	uint64_t id = job->id;
+	const void *caller = job->caller;
+
+	doze_injector_push(&fifo->jobs, job); /* last touch of the job: a thief may run it */
+	doze_worker_push_for(worker, &fifo->token, id, caller);
 }
 
 int doze_fifo_push_many(struct doze_fifo *fifo, struct doze_worker *worker,
 			const struct doze_batch *batch)
 {
-	const struct doze_batch tokens = {&fifo->token, &fifo->token, batch->count};
+	const struct doze_batch tokens = {&fifo->token, &fifo->token, batch->count, batch->id,
+					  batch->caller};
 
 	/* Room first: a job in the FIFO whose token has no place would have to come out again. */
 	int error = doze_worker_reserve(worker, batch->count);

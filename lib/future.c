@@ -116,6 +116,7 @@ int doze_submit(doze_future **out, doze_pool *pool, doze_task_fn fn, void *arg)
 	f->arg = arg;
 	f->job.run = future_run;
 	f->job.id = doze_pool_next_job(pool, worker);
+	f->job.caller = DOZE_CALLER;
 	da_init(&f->references, 2);
 	doze_pool_terminate_hold(pool);
 	if (f->submitter >= 0)

@@ -82,7 +82,7 @@ static void install_from_worker(struct doze_pool *pool, struct doze_worker *work
 			       &install->done.cross.core); /* its own pool's jobs meanwhile */
 }
 
-void doze_install(doze_pool *pool, doze_fn fn, void *arg)
+void doze_install_for(doze_pool *pool, doze_fn fn, void *arg, const void *caller)
 {
 	struct doze_worker *worker = doze_self;
 
@@ -93,8 +93,14 @@ void doze_install(doze_pool *pool, doze_fn fn, void *arg)
 	}
 	struct install_job install = {.fn = fn, .arg = arg};
 	install.job.id = doze_pool_next_job(pool, worker);
+	install.job.caller = caller;
 	if (worker == NULL)
 		install_from_outside(pool, &install);
 	else
 		install_from_worker(pool, worker, &install);
+}
+
+void doze_install(doze_pool *pool, doze_fn fn, void *arg)
+{
+	doze_install_for(pool, fn, arg, DOZE_CALLER);
 }

@@ -30,7 +30,8 @@ typedef void (*doze_job_run)(struct doze_job *job, struct doze_worker *worker,
 struct doze_job {
 	/* Written by the publisher before it publishes; constant afterwards. */
 	doze_job_run run;
-	uint64_t id; /* for the trace; unique in the pool */
+	uint64_t id;        /* for the trace; unique in the pool */
+	const void *caller; /* for the trace: where the user's program published it, or null */
 	/* Link of the intrusive queues (injector, broadcast, FIFO); theirs while the job is in one.
 	 * Before: the publisher's, to link a batch. */
 	DOZE_ATOMIC(struct doze_job *) next;
@@ -40,7 +41,9 @@ struct doze_job {
  * whose link is null. The publisher's own until it is published. */
 struct doze_batch {
 	struct doze_job *first, *last;
-	uint32_t count; /* at least 1 when published, at most DOZE_BATCH_MAX */
+	uint32_t count;     /* at least 1 when published, at most DOZE_BATCH_MAX */
+	uint64_t id;        /* of the first job, for the trace; entries may stand for other jobs */
+	const void *caller; /* likewise */
 };
 
 /** So that policies may add to a number of jobs without an overflow. */
@@ -51,11 +54,17 @@ static inline void doze_batch_add(struct doze_batch *batch, struct doze_job *job
 {
 	/* Relaxed: nobody else knows these jobs yet. */
 	da_store(&job->next, NULL, RLX);
-	if (batch->count++ == 0)
+	if (batch->count++ == 0) {
 		batch->first = job;
-	else
+		batch->id = job->id;
+		batch->caller = job->caller;
+	} else {
 		da_store(&batch->last->next, job, RLX);
+	}
 	batch->last = job;
 }
+
+/** In a public function: the address in the user's program that called it. */
+#define DOZE_CALLER __builtin_return_address(0)
 
 #endif

@@ -40,12 +40,13 @@ void doze_join_wait(struct doze_worker *worker, struct doze_join_job *b, struct 
 struct join_call {
 	doze_fn a, b;
 	void *arg_a, *arg_b;
+	const void *caller;
 };
 
 static void join_from_outside(void *arg)
 {
 	const struct join_call *call = arg;
-	doze_join_here(doze_self, call->a, call->arg_a, call->b, call->arg_b);
+	doze_join_here(doze_self, call->a, call->arg_a, call->b, call->arg_b, call->caller);
 }
 
 void doze_join(doze_fn a, void *arg_a, doze_fn b, void *arg_b)
@@ -53,9 +54,9 @@ void doze_join(doze_fn a, void *arg_a, doze_fn b, void *arg_b)
 	struct doze_worker *worker = doze_self;
 
 	if (doze_likely(worker != NULL)) {
-		doze_join_here(worker, a, arg_a, b, arg_b);
+		doze_join_here(worker, a, arg_a, b, arg_b, DOZE_CALLER);
 		return;
 	}
-	struct join_call call = {a, b, arg_a, arg_b};
-	doze_install(NULL, join_from_outside, &call);
+	struct join_call call = {a, b, arg_a, arg_b, DOZE_CALLER};
+	doze_install_for(NULL, join_from_outside, &call, call.caller);
 }

@@ -25,12 +25,13 @@ void doze_join_run(struct doze_job *job, struct doze_worker *worker, enum doze_s
 void doze_join_wait(struct doze_worker *worker, struct doze_join_job *b, struct doze_job *taken,
 		    enum doze_source source);
 
-/** Worker only, before it publishes the job. */
+/** Worker only, before it publishes the job. `caller`: where the user called the construct. */
 static inline void doze_join_prepare(struct doze_worker *worker, struct doze_join_job *offered,
-				     doze_fn b, void *arg_b)
+				     doze_fn b, void *arg_b, const void *caller)
 {
 	offered->job.run = doze_join_run;
 	offered->job.id = doze_worker_next_job(worker);
+	offered->job.caller = caller;
 	offered->fn = b;
 	offered->arg = arg_b;
 	doze_spin_latch_init(&offered->done, worker, false);
@@ -56,13 +57,13 @@ static inline void doze_join_take_back(struct doze_worker *worker, struct doze_j
 	doze_join_wait(worker, offered, taken, source);
 }
 
-/** Worker only. */
+/** Worker only. `caller`: where the user called the construct, for the trace. */
 static inline void doze_join_here(struct doze_worker *worker, doze_fn a, void *arg_a, doze_fn b,
-				  void *arg_b)
+				  void *arg_b, const void *caller)
 {
 	struct doze_join_job offered;
 
-	doze_join_prepare(worker, &offered, b, arg_b);
+	doze_join_prepare(worker, &offered, b, arg_b, caller);
 	doze_worker_push(worker, &offered.job);
 	a(arg_a);
 	doze_join_take_back(worker, &offered, b, arg_b);

@@ -4,6 +4,7 @@ LIB_SRC += \
 	lib/pool.c \
 	lib/thread.c \
 	lib/worker.c \
+	lib/taken.c \
 	lib/wait.c \
 	lib/deque.c \
 	lib/injector.c \

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 uint32_t doze_os_thread_id(void)
@@ -18,6 +19,14 @@ uint32_t doze_os_thread_id(void)
 void doze_os_thread_name(const char *name)
 {
 	(void)pthread_setname_np(pthread_self(), name);
+}
+
+int64_t doze_os_now_ns(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
 uint32_t doze_os_cpu_count(void)

@@ -12,6 +12,8 @@
 uint32_t doze_os_thread_id(void);
 /** Names the calling thread, for debuggers and the trace; at most 15 bytes count. */
 void doze_os_thread_name(const char *name);
+/** The monotonic clock in ns. */
+int64_t doze_os_now_ns(void);
 /** How many CPUs this process may run on; at least 1. */
 uint32_t doze_os_cpu_count(void);
 

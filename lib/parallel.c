@@ -29,6 +29,7 @@ struct whole {
 	doze_range_fn each;          /* for; or null */
 	const doze_reducer *reducer; /* reduce; or null */
 	void *arg;
+	const void *caller; /* of doze_for or doze_reduce: each piece is published by that line */
 };
 
 struct piece {
@@ -96,7 +97,8 @@ static bool offer(struct half *half, uint32_t n)
 	if (doze_worker_reserve(worker, n) != 0)
 		return false;
 	for (uint32_t i = 0; i < n; i++) {
-		doze_join_prepare(worker, &half[i].join, piece_run, &half[i].piece);
+		doze_join_prepare(worker, &half[i].join, piece_run, &half[i].piece,
+				  half[i].piece.whole->caller);
 		doze_batch_add(&batch, &half[i].join.job);
 	}
 	doze_worker_push_many(worker, &batch);
@@ -144,12 +146,12 @@ static void run(doze_pool *pool, struct whole *whole, size_t begin, size_t end, 
 		whole->grain = 1;
 	/* Twice the workers, because the first decision halves it. */
 	struct piece all = {whole, begin, end, 2 * whole->workers, NULL, acc};
-	doze_install(pool, piece_run, &all);
+	doze_install_for(pool, piece_run, &all, whole->caller);
 }
 
 void doze_for(doze_pool *pool, size_t begin, size_t end, size_t grain, doze_range_fn fn, void *arg)
 {
-	struct whole whole = {.grain = grain, .each = fn, .arg = arg};
+	struct whole whole = {.grain = grain, .each = fn, .arg = arg, .caller = DOZE_CALLER};
 	if (begin < end)
 		run(pool, &whole, begin, end, NULL);
 }
@@ -157,7 +159,8 @@ void doze_for(doze_pool *pool, size_t begin, size_t end, size_t grain, doze_rang
 int doze_reduce(doze_pool *pool, size_t begin, size_t end, size_t grain,
 		const doze_reducer *reducer, void *out, void *arg)
 {
-	struct whole whole = {.grain = grain, .reducer = reducer, .arg = arg};
+	struct whole whole = {
+	    .grain = grain, .reducer = reducer, .arg = arg, .caller = DOZE_CALLER};
 	if (reducer->size == 0 || reducer->size > REDUCE_MAX)
 		return doze_error_set(EINVAL, "doze_reducer.size is %zu: allowed are 1 to %d bytes",
 				      reducer->size, REDUCE_MAX);

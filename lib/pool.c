@@ -274,33 +274,37 @@ void doze_pool_terminate_drop(struct doze_pool *pool, struct doze_worker *worker
 		policy->terminate(pool, by);
 }
 
-/* After n jobs were injected, which may be gone: counts them and tells the policy. */
-static void injected(struct doze_pool *pool, struct doze_worker *worker, uint32_t n, bool was_empty)
+/* After jobs were injected, which may be gone: counts them and calls the policy. */
+static void injected(struct doze_pool *pool, struct doze_worker *worker,
+		     const struct doze_publish *jobs)
 {
 	int32_t by = doze_acting_index(worker, pool);
 	if (by >= 0)
-		doze_bump(&worker->jobs_published, n);
+		doze_bump(&worker->jobs_published, jobs->n);
 	else
-		da_add(&pool->outside_published, n, RLX); /* relaxed: a statistic */
-	pool->sleep.policy->new_jobs(pool, by, n, was_empty, DOZE_QUEUE_injector);
+		da_add(&pool->outside_published, jobs->n, RLX); /* relaxed: a statistic */
+	pool->sleep.policy->new_jobs(pool, by, jobs);
 }
 
 void doze_pool_inject(struct doze_pool *pool, struct doze_worker *worker, struct doze_job *job)
 {
 	int32_t by = doze_acting_index(worker, pool);
-	bool was_empty = doze_queue_inject(pool, by, job);
-	injected(pool, worker, 1, was_empty);
+	struct doze_publish jobs = {DOZE_QUEUE_injector, 1, false, job->id, job->caller};
+
+	jobs.was_empty = doze_queue_inject(pool, by, job); /* last touch of the job */
+	injected(pool, worker, &jobs);
 }
 
 int doze_pool_inject_many(struct doze_pool *pool, struct doze_worker *worker,
 			  const struct doze_batch *batch)
 {
-	uint32_t n = batch->count;
-	bool was_empty;
-	int error =
-	    doze_queue_inject_many(pool, doze_acting_index(worker, pool), batch, &was_empty);
+	int32_t by = doze_acting_index(worker, pool);
+	struct doze_publish jobs = {DOZE_QUEUE_injector, batch->count, false, batch->id,
+				    batch->caller};
+	int error = doze_queue_inject_many(pool, by, batch, &jobs.was_empty);
+
 	if (error == 0)
-		injected(pool, worker, n, was_empty);
+		injected(pool, worker, &jobs);
 	return error;
 }
 

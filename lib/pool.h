@@ -61,9 +61,13 @@ struct doze_lock_latch *doze_thread_latch(void);
  * worker, of any pool, or null. */
 void doze_pool_inject(struct doze_pool *pool, struct doze_worker *worker, struct doze_job *job);
 
-/** The same with a batch, told once. 0, or ENOMEM and nothing is queued. */
+/** The same with a batch, in one post. 0, or ENOMEM and nothing is queued. */
 int doze_pool_inject_many(struct doze_pool *pool, struct doze_worker *worker,
 			  const struct doze_batch *batch);
+
+/** doze_install for a public function that is built on it: `caller` is where the user called that
+ * one (install.c). */
+void doze_install_for(doze_pool *pool, doze_fn fn, void *arg, const void *caller);
 
 /** Any thread: a number for a job of that pool. `worker` as above. */
 uint64_t doze_pool_next_job(struct doze_pool *pool, struct doze_worker *worker);

@@ -42,6 +42,7 @@ int doze_scope_spawn(doze_scope *scope, doze_scope_fn fn, void *arg)
 		return doze_error_set(ENOMEM, "doze_scope_spawn: no memory for a job");
 	s->job.run = scope_job_run;
 	s->job.id = doze_pool_next_job(pool, worker);
+	s->job.caller = DOZE_CALLER;
 	s->scope = scope;
 	s->fn = fn;
 	s->arg = arg;
@@ -103,22 +104,23 @@ static void scope_on_worker(void *arg)
 	call->error = scope_here(call->pool, doze_self, call->body, call->arg, call->fifo);
 }
 
-static int scope_inside(doze_pool *pool, doze_scope_fn body, void *arg, bool fifo)
+static int scope_inside(doze_pool *pool, doze_scope_fn body, void *arg, bool fifo,
+			const void *caller)
 {
 	pool = doze_pool_or_default(pool);
 	struct scope_call call = {pool, body, arg, fifo, 0};
-	doze_install(pool, scope_on_worker, &call);
+	doze_install_for(pool, scope_on_worker, &call, caller);
 	return call.error;
 }
 
 int doze_scope_run(doze_pool *pool, doze_scope_fn body, void *arg)
 {
-	return scope_inside(pool, body, arg, false);
+	return scope_inside(pool, body, arg, false, DOZE_CALLER);
 }
 
 int doze_scope_run_fifo(doze_pool *pool, doze_scope_fn body, void *arg)
 {
-	return scope_inside(pool, body, arg, true);
+	return scope_inside(pool, body, arg, true, DOZE_CALLER);
 }
 
 int doze_scope_in_place(doze_pool *pool, doze_scope_fn body, void *arg)

@@ -30,7 +30,7 @@ static void spawn_run(struct doze_job *job, struct doze_worker *worker, enum doz
 	doze_pool_terminate_drop(worker->pool, worker);
 }
 
-static int spawn(doze_pool *pool, doze_fn fn, void *arg, bool fifo)
+static int spawn(doze_pool *pool, doze_fn fn, void *arg, bool fifo, const void *caller)
 {
 	struct doze_worker *worker = doze_self;
 	struct spawn_job *spawn = malloc(sizeof *spawn);
@@ -40,6 +40,7 @@ static int spawn(doze_pool *pool, doze_fn fn, void *arg, bool fifo)
 	pool = doze_pool_or_default(pool);
 	spawn->job.run = spawn_run;
 	spawn->job.id = doze_pool_next_job(pool, worker);
+	spawn->job.caller = caller;
 	spawn->fn = fn;
 	spawn->arg = arg;
 	doze_pool_terminate_hold(pool);
@@ -54,10 +55,10 @@ static int spawn(doze_pool *pool, doze_fn fn, void *arg, bool fifo)
 
 int doze_spawn(doze_pool *pool, doze_fn fn, void *arg)
 {
-	return spawn(pool, fn, arg, false);
+	return spawn(pool, fn, arg, false, DOZE_CALLER);
 }
 
 int doze_spawn_fifo(doze_pool *pool, doze_fn fn, void *arg)
 {
-	return spawn(pool, fn, arg, true);
+	return spawn(pool, fn, arg, true, DOZE_CALLER);
 }

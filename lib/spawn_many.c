@@ -22,6 +22,7 @@ struct call {
 	doze_scope *scope;      /* weak; null: the pool's end waits for the jobs */
 	char *args;
 	size_t size;
+	const void *caller; /* where the user called it, for the trace */
 };
 
 struct many;
@@ -75,6 +76,7 @@ static struct many *many_new(const struct call *call, uint32_t n, struct doze_ba
 		all->jobs[i].all = all;
 		all->jobs[i].job.run = many_run;
 		all->jobs[i].job.id = doze_pool_next_job(call->pool, doze_self);
+		all->jobs[i].job.caller = call->caller;
 		doze_batch_add(batch, &all->jobs[i].job);
 	}
 	return all;
@@ -138,7 +140,8 @@ int doze_spawn_many(doze_pool *pool, doze_fn fn, void *args, size_t count, size_
 				  .pool = doze_pool_or_default(pool),
 				  .fn = fn,
 				  .args = args,
-				  .size = size};
+				  .size = size,
+				  .caller = DOZE_CALLER};
 	return queue_all(&call, count);
 }
 
@@ -150,6 +153,7 @@ int doze_scope_spawn_many(doze_scope *scope, doze_scope_fn fn, void *args, size_
 				  .scope_fn = fn,
 				  .scope = scope,
 				  .args = args,
-				  .size = size};
+				  .size = size,
+				  .caller = DOZE_CALLER};
 	return queue_all(&call, count);
 }

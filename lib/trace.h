@@ -38,11 +38,8 @@
 	X(worker_start, (uint32_t pool, int32_t worker, uint32_t tid, const char *name),           \
 	  (pool, worker, tid, name))                                                               \
 	X(worker_stop, (uint32_t pool, int32_t worker), (pool, worker))                            \
-	X(worker_state,                                                                            \
-	  (uint32_t pool, int32_t worker, enum doze_state from, enum doze_state to,                \
-	   enum doze_reason reason, uint64_t old_word, uint64_t new_word, uint64_t jobs_run,       \
-	   uint64_t jobs_published),                                                               \
-	  (pool, worker, from, to, reason, old_word, new_word, jobs_run, jobs_published))          \
+	X(worker_state, (uint32_t pool, int32_t worker, const struct doze_trace_state_info *info), \
+	  (pool, worker, info))                                                                    \
 	X(jec,                                                                                     \
 	  (uint32_t pool, int32_t worker, enum doze_jec_cause cause, uint64_t old_word,            \
 	   uint64_t new_word),                                                                     \
@@ -69,6 +66,8 @@
 	X(mark, (uint32_t pool, int32_t worker, const char *text), (pool, worker, text))           \
 	X(snapshot, (uint32_t pool, int32_t worker, const struct doze_trace_snapshot_info *info),  \
 	  (pool, worker, info))                                                                    \
+	X(job_taken, (uint32_t pool, int32_t worker, const struct doze_trace_taken_info *info),    \
+	  (pool, worker, info))                                                                    \
 	/* jobs */                                                                                 \
 	X(job_start, (uint32_t pool, int32_t worker, uint64_t job, enum doze_source source),       \
 	  (pool, worker, job, source))                                                             \
@@ -83,11 +82,14 @@
 	/* all */                                                                                  \
 	X(search, (uint32_t pool, int32_t worker, uint32_t rounds), (pool, worker, rounds))
 
-/* Each hook is called as doze_trace_<event>(...). Two questions go with them, for callers that
- * would otherwise prepare arguments in vain; both are a load and a predicted branch when nobody
+/* Each hook is called as doze_trace_<event>(...). Three questions go with them, for callers that
+ * would otherwise prepare arguments in vain; each is a load and a predicted branch when nobody
  * traces. doze_trace_<event>_on(): is anybody recording this event? doze_trace_post_wanted(): is a
  * publish to be reported that neither toggled the JEC nor saw sleepers? (True at level jobs and up;
- * noteworthy ones always are.) Only the loader's thread in trace_load.c calls `snapshot`. */
+ * noteworthy ones always are.) doze_trace_delays_wanted(): are the records wanted that show how
+ * long jobs wait while workers sleep (taken.h)? Only the loader's thread in trace_load.c calls
+ * `snapshot`.
+ */
 
 #if defined DOZE_TRACE_SINK
 
@@ -106,6 +108,10 @@ static inline bool doze_trace_post_wanted(void)
 {
 	return true;
 }
+static inline bool doze_trace_delays_wanted(void)
+{
+	return false; /* reading all queues would multiply the explorer's states */
+}
 
 #elif defined DOZE_NO_TRACE
 
@@ -123,6 +129,10 @@ void doze_trace_ignore(int first, ...); /* never defined, never called */
 	}
 DOZE_TRACE_HOOKS(DOZE_HOOK_DECL)
 static inline bool doze_trace_post_wanted(void)
+{
+	return false;
+}
+static inline bool doze_trace_delays_wanted(void)
 {
 	return false;
 }

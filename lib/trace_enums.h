@@ -11,10 +11,10 @@
 #ifndef DOZE_TRACE_ENUMS_H
 #define DOZE_TRACE_ENUMS_H
 
-/** Schema of the trace; bumped when a field changes meaning or goes. Readers refuse newer majors.
- */
+/** Schema of the trace. The major grows when a field changes its meaning or is removed, and readers
+ * refuse newer majors; the minor grows with new fields, labels and events. */
 #define DOZE_SCHEMA_MAJOR 1
-#define DOZE_SCHEMA_MINOR 0
+#define DOZE_SCHEMA_MINOR 1
 
 /** What a worker is doing. `none` is before worker_start. */
 #define DOZE_STATES(X) X(none) X(active) X(idle) X(sleepy) X(sleeping) X(blocked) X(stopped)

@@ -26,6 +26,25 @@ struct doze_trace_pool_info {
 	uint32_t bits_sleeping, bits_inactive, bits_jec; /* widths, low to high; 0 = absent */
 };
 
+/** One transition of a worker. */
+struct doze_trace_state_info {
+	enum doze_state from, to;
+	enum doze_reason reason;
+	uint64_t old_word, new_word;
+	uint64_t jobs_run, jobs_published; /* by this worker, ever */
+	/* Only when `to` is sleeping, else 0: the jobs that it leaves in the workers' queues, and
+	 * whether the injector has any. */
+	uint32_t left_in_deques;
+	bool left_injected;
+};
+
+/** One queued job that starts while a worker sleeps. */
+struct doze_trace_taken_info {
+	uint64_t job;
+	enum doze_source source;
+	uint32_t skipped; /* starts like this one that were not recorded since the last one */
+};
+
 /** One publish decision. */
 struct doze_trace_post_info {
 	enum doze_queue queue;
@@ -35,6 +54,9 @@ struct doze_trace_post_info {
 	int32_t idle, sleeping; /* as the decision saw them; -1 = the policy does not look */
 	uint32_t wakes;         /* how many it chose to wake */
 	uint64_t decision_id;   /* 0 when wakes == 0 */
+	uint64_t job;           /* number of the job; of several, the first; 0 = not known */
+	const void *caller;     /* address in the program that posted; null = not known */
+	uint32_t skipped;       /* posts that were not recorded since the last one */
 };
 
 /** One wake: the waker's side. Emitted under the lock that the sleeper waits with. */

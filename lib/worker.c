@@ -7,6 +7,7 @@
 
 #include "pool.h"
 #include "queues.h"
+#include "taken.h"
 
 DOZE_THREAD_LOCAL struct doze_worker *doze_self;
 
@@ -23,15 +24,26 @@ void doze_worker_transition(struct doze_worker *worker, enum doze_state to, enum
 	da_store(&worker->state, to, RLX);
 	if (to == DOZE_STATE_sleeping)
 		doze_bump(&worker->sleeps, 1);
-	doze_trace_worker_state(worker->pool->id, worker->index, from, to, reason, old_word,
-				new_word, da_load(&worker->jobs_run, RLX),
-				da_load(&worker->jobs_published, RLX));
+	struct doze_trace_state_info info = {
+	    .from = from,
+	    .to = to,
+	    .reason = reason,
+	    .old_word = old_word,
+	    .new_word = new_word,
+	    .jobs_run = da_load(&worker->jobs_run, RLX),
+	    .jobs_published = da_load(&worker->jobs_published, RLX),
+	};
+	if (to == DOZE_STATE_sleeping && doze_trace_delays_wanted())
+		doze_taken_queues_left(worker, &info);
+	doze_trace_worker_state(worker->pool->id, worker->index, &info);
 }
 
 void doze_job_begin(struct doze_worker *worker, uint64_t job, enum doze_source source)
 {
 	doze_bump(&worker->jobs_run, 1);
 	doze_trace_job_start(worker->pool->id, worker->index, job, source);
+	if (doze_trace_delays_wanted())
+		doze_taken_report(worker, job, source);
 }
 
 void doze_job_end(struct doze_worker *worker, uint64_t job)
@@ -39,12 +51,20 @@ void doze_job_end(struct doze_worker *worker, uint64_t job)
 	doze_trace_job_end(worker->pool->id, worker->index, job);
 }
 
-void doze_worker_push(struct doze_worker *worker, struct doze_job *job)
+void doze_worker_push_for(struct doze_worker *worker, struct doze_job *entry, uint64_t id,
+			  const void *caller)
 {
 	struct doze_pool *pool = worker->pool;
-	bool was_empty = doze_queue_push(worker, job); /* a thief may have it already */
+	struct doze_publish jobs = {DOZE_QUEUE_local, 1, false, id, caller};
+
+	jobs.was_empty = doze_queue_push(worker, entry); /* a thief may have it already */
 	doze_bump(&worker->jobs_published, 1);
-	pool->sleep.policy->new_jobs(pool, worker->index, 1, was_empty, DOZE_QUEUE_local);
+	pool->sleep.policy->new_jobs(pool, worker->index, &jobs);
+}
+
+void doze_worker_push(struct doze_worker *worker, struct doze_job *job)
+{
+	doze_worker_push_for(worker, job, job->id, job->caller);
 }
 
 int doze_worker_reserve(struct doze_worker *worker, uint32_t n)
@@ -55,10 +75,12 @@ int doze_worker_reserve(struct doze_worker *worker, uint32_t n)
 void doze_worker_push_many(struct doze_worker *worker, const struct doze_batch *batch)
 {
 	struct doze_pool *pool = worker->pool;
-	uint32_t n = batch->count;
-	bool was_empty = doze_queue_push_many(worker, batch); /* thieves may have all of it now */
-	doze_bump(&worker->jobs_published, n);
-	pool->sleep.policy->new_jobs(pool, worker->index, n, was_empty, DOZE_QUEUE_local);
+	struct doze_publish jobs = {DOZE_QUEUE_local, batch->count, false, batch->id,
+				    batch->caller};
+
+	jobs.was_empty = doze_queue_push_many(worker, batch); /* thieves may have all of it now */
+	doze_bump(&worker->jobs_published, jobs.n);
+	pool->sleep.policy->new_jobs(pool, worker->index, &jobs);
 }
 
 static struct doze_job *take_turn(struct doze_worker *worker, enum doze_source *source)

@@ -12,6 +12,7 @@
 #include "latch.h"
 #include "park.h"
 #include "sleep/sleep.h"
+#include "taken.h"
 #include "trace.h"
 
 struct doze_worker {
@@ -24,6 +25,7 @@ struct doze_worker {
 	/* Owner thread only. */
 	uint64_t rng;       /* victim choice, xorshift64*; never 0 */
 	uint64_t latch_ids; /* for the trace */
+	struct doze_taken_quota starts_quota, posts_quota;
 	uint64_t job_ids;
 	/* Jobs run since the injector was last looked at, those from there excepted; and while a
 	 * turn of a broadcast waited, other turns excepted. Up to pool->settings.fair_every. */
@@ -87,12 +89,15 @@ static inline uint64_t doze_worker_next_job(struct doze_worker *worker)
 	return doze_worker_id_base(worker) | ++worker->job_ids;
 }
 
-/** Owner only: queues a job at the own end, tells the sleep policy. */
+/** Owner only: queues a job at the own end and calls the sleep policy. */
 void doze_worker_push(struct doze_worker *worker, struct doze_job *job);
+/** The same for a queue entry that stands for another job: the trace names that one. */
+void doze_worker_push_for(struct doze_worker *worker, struct doze_job *entry, uint64_t id,
+			  const void *caller);
 /** Owner only: makes room for n jobs at the own end. 0, or ENOMEM. */
 int doze_worker_reserve(struct doze_worker *worker, uint32_t n);
-/** Owner only, right after it reserved room: queues a batch at the own end, tells the sleep policy
- * once. */
+/** Owner only, right after it reserved room: queues a batch at the own end, calls the sleep
+ * policy once. */
 void doze_worker_push_many(struct doze_worker *worker, const struct doze_batch *batch);
 /** Owner only: next own job: own deque, then own broadcast queue; null if none. */
 struct doze_job *doze_worker_take_local(struct doze_worker *worker, enum doze_source *source);

@@ -18,6 +18,7 @@
 #include <lttng/tracepoint.h>
 
 #include "../lib/trace_info.h"
+#include "cpu_time.h"
 
 /* LTTng's lists have no commas between their items: */
 /* clang-format off */
@@ -109,17 +110,19 @@ LTTNG_UST_TRACEPOINT_LOGLEVEL(doze, worker_stop, LTTNG_UST_TRACEPOINT_LOGLEVEL_I
 
 LTTNG_UST_TRACEPOINT_EVENT(doze, worker_state,
 	LTTNG_UST_TP_ARGS(uint32_t, pool, int32_t, worker,
-		enum doze_state, from, enum doze_state, to, enum doze_reason, reason,
-		uint64_t, old_word, uint64_t, new_word, uint64_t, jobs_run, uint64_t, jobs_published),
+		const struct doze_trace_state_info *, info),
 	LTTNG_UST_TP_FIELDS(
 		DOZE_TP_WHO
-		DOZE_TP_ENUM(state, from, from)
-		DOZE_TP_ENUM(state, to, to)
-		DOZE_TP_ENUM(reason, reason, reason)
-		DOZE_TP_HEX(old, old_word)
-		DOZE_TP_HEX(new, new_word)
-		DOZE_TP_U64(jobs_run, jobs_run)
-		DOZE_TP_U64(jobs_published, jobs_published)))
+		DOZE_TP_ENUM(state, from, info->from)
+		DOZE_TP_ENUM(state, to, info->to)
+		DOZE_TP_ENUM(reason, reason, info->reason)
+		DOZE_TP_HEX(old, info->old_word)
+		DOZE_TP_HEX(new, info->new_word)
+		DOZE_TP_U64(jobs_run, info->jobs_run)
+		DOZE_TP_U64(jobs_published, info->jobs_published)
+		DOZE_TP_U64(cpu_ns, info->to == DOZE_STATE_sleeping ? doze_tp_cpu_ns() : 0)
+		DOZE_TP_U32(left_in_deques, info->left_in_deques)
+		DOZE_TP_BOOL(left_injected, info->left_injected)))
 LTTNG_UST_TRACEPOINT_LOGLEVEL(doze, worker_state, LTTNG_UST_TRACEPOINT_LOGLEVEL_INFO)
 
 LTTNG_UST_TRACEPOINT_EVENT(doze, jec,
@@ -158,7 +161,10 @@ LTTNG_UST_TRACEPOINT_EVENT(doze, post,
 		DOZE_TP_I32(idle, info->idle)
 		DOZE_TP_I32(sleeping, info->sleeping)
 		DOZE_TP_U32(wakes, info->wakes)
-		DOZE_TP_U64(decision_id, info->decision_id)))
+		DOZE_TP_U64(decision_id, info->decision_id)
+		DOZE_TP_HEX(job, info->job)
+		DOZE_TP_HEX(caller, (uint64_t)(uintptr_t)info->caller)
+		DOZE_TP_U32(skipped, info->skipped)))
 LTTNG_UST_TRACEPOINT_LOGLEVEL(doze, post, LTTNG_UST_TRACEPOINT_LOGLEVEL_INFO)
 
 LTTNG_UST_TRACEPOINT_EVENT(doze, wake,
@@ -179,7 +185,8 @@ LTTNG_UST_TRACEPOINT_EVENT(doze, woken,
 	LTTNG_UST_TP_ARGS(uint32_t, pool, int32_t, worker, uint64_t, wake_id),
 	LTTNG_UST_TP_FIELDS(
 		DOZE_TP_WHO
-		DOZE_TP_U64(wake_id, wake_id)))
+		DOZE_TP_U64(wake_id, wake_id)
+		DOZE_TP_U64(cpu_ns, doze_tp_cpu_ns())))
 LTTNG_UST_TRACEPOINT_LOGLEVEL(doze, woken, LTTNG_UST_TRACEPOINT_LOGLEVEL_INFO)
 
 LTTNG_UST_TRACEPOINT_EVENT(doze, sleep_abort,
@@ -242,6 +249,16 @@ LTTNG_UST_TRACEPOINT_EVENT(doze, snapshot,
 		DOZE_TP_U64(jobs_run, info->jobs_run)
 		DOZE_TP_U64(jobs_published, info->jobs_published)))
 LTTNG_UST_TRACEPOINT_LOGLEVEL(doze, snapshot, LTTNG_UST_TRACEPOINT_LOGLEVEL_INFO)
+
+LTTNG_UST_TRACEPOINT_EVENT(doze, job_taken,
+	LTTNG_UST_TP_ARGS(uint32_t, pool, int32_t, worker,
+		const struct doze_trace_taken_info *, info),
+	LTTNG_UST_TP_FIELDS(
+		DOZE_TP_WHO
+		DOZE_TP_HEX(job, info->job)
+		DOZE_TP_ENUM(source, source, info->source)
+		DOZE_TP_U32(skipped, info->skipped)))
+LTTNG_UST_TRACEPOINT_LOGLEVEL(doze, job_taken, LTTNG_UST_TRACEPOINT_LOGLEVEL_INFO)
 
 /* ---- level jobs ---- */
 

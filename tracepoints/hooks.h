@@ -44,4 +44,9 @@ static inline bool doze_trace_post_wanted(void)
 	return doze_trace_job_start_on();
 }
 
+static inline bool doze_trace_delays_wanted(void)
+{
+	return doze_trace_job_taken_on();
+}
+
 #endif

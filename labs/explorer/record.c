@@ -134,18 +134,22 @@ void doze_sink_worker_stop(uint32_t pool, int32_t worker)
 {
 	RECORD("worker_stop", "%s", "");
 }
-void doze_sink_worker_state(uint32_t pool, int32_t worker, enum doze_state from, enum doze_state to,
-			    enum doze_reason reason, uint64_t old_word, uint64_t new_word,
-			    uint64_t jobs_run, uint64_t jobs_published)
+void doze_sink_worker_state(uint32_t pool, int32_t worker, const struct doze_trace_state_info *i)
 {
-	ex_wakes_state(pool, from, to, reason, old_word);
-	check_jec(pool, worker, to, old_word, new_word);
+	uint64_t old_word = i->old_word, new_word = i->new_word;
+
+	ex_wakes_state(pool, i->from, i->to, i->reason, old_word);
+	check_jec(pool, worker, i->to, old_word, new_word);
 	check_counts(pool, new_word);
 	if (pool <= 2 && worker < WORKERS)
-		state_of[pool - 1][worker] = to;
+		state_of[pool - 1][worker] = i->to;
 	RECORD("worker_state",
 	       " from=%d to=%d reason=%d " WORDS " jobs_run=%" PRIu64 " jobs_published=%" PRIu64,
-	       from, to, reason, old_word, new_word, jobs_run, jobs_published);
+	       i->from, i->to, i->reason, old_word, new_word, i->jobs_run, i->jobs_published);
+}
+void doze_sink_job_taken(uint32_t pool, int32_t worker, const struct doze_trace_taken_info *i)
+{
+	(void)pool, (void)worker, (void)i; /* never called: doze_trace_delays_wanted() is false */
 }
 /* What the other workers are doing at a post. */
 static void note_whom_it_met(uint32_t pool, int32_t by, enum doze_queue queue)

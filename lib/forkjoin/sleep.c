@@ -186,19 +186,18 @@ static void fj_signal(struct doze_pool *pool, uint32_t n)
 
 /** After a submission. From outside the push was made under the pool's lock, so whoever waits
  * waits since before it; from inside neither push nor signal take that lock. */
-static void fj_new_jobs(struct doze_pool *pool, int32_t by, uint32_t n, bool was_empty,
-			enum doze_queue queue)
+static void fj_new_jobs(struct doze_pool *pool, int32_t by, const struct doze_publish *jobs)
 {
 	struct forkjoin *fj = forkjoin_of(pool);
 	/* Relaxed: a hint, for the record only. The signal is given in any case. */
 	uint32_t sleepers = da_load(&fj->sleepers, RLX);
 	struct doze_trace_post_info post =
-	    doze_post_seen(queue, n, was_empty, doze_pool_word(pool), -1, (int32_t)sleepers);
-	post.wakes = n < sleepers ? n : sleepers;
+	    doze_post_seen(jobs, doze_pool_word(pool), -1, (int32_t)sleepers);
+	post.wakes = jobs->n < sleepers ? jobs->n : sleepers;
 	struct doze_decision decision = doze_post_decided(pool, by, &post, DOZE_SCOPE_one);
 	for (uint32_t i = 0; i < post.wakes; i++)
 		fj_announce(pool, by, &decision);
-	fj_signal(pool, n);
+	fj_signal(pool, jobs->n);
 }
 
 static void fj_wake_all(struct doze_pool *pool, int32_t by, enum doze_cause cause)

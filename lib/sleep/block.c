@@ -17,21 +17,20 @@ static uint32_t block_next_power(uint32_t x)
 	return p;
 }
 
-static void block_new_jobs(struct doze_pool *pool, int32_t by, uint32_t n, bool was_empty,
-			   enum doze_queue queue)
+static void block_new_jobs(struct doze_pool *pool, int32_t by, const struct doze_publish *jobs)
 {
-	uint64_t word = doze_rfc_look(pool, queue);
+	uint64_t word = doze_rfc_look(pool, jobs->queue);
 	uint32_t sleeping = doze_counters_sleeping(word);
 	uint32_t wakes = 0;
 
-	if (doze_counters_idle(word) < n && sleeping > 0) {
+	if (doze_counters_idle(word) < jobs->n && sleeping > 0) {
 		/* The count may claim more than there are for a moment; it is only a wish. */
 		uint32_t awake = pool->num_workers > sleeping ? pool->num_workers - sleeping : 0;
 		wakes = block_next_power(awake) - awake;
 		if (wakes > sleeping)
 			wakes = sleeping;
 	}
-	doze_rfc_wake(pool, by, n, was_empty, queue, word, wakes);
+	doze_rfc_wake(pool, by, jobs, word, wakes);
 }
 
 const struct doze_sleep_policy doze_policy_block = {

@@ -141,8 +141,7 @@ static void condvar_no_work_found(struct doze_worker *worker, struct doze_idle *
 		condvar_sleep(worker, latch);
 }
 
-static void condvar_new_jobs(struct doze_pool *pool, int32_t by, uint32_t n, bool was_empty,
-			     enum doze_queue queue)
+static void condvar_new_jobs(struct doze_pool *pool, int32_t by, const struct doze_publish *jobs)
 {
 	struct condvar *c = condvar_of(pool);
 
@@ -150,8 +149,8 @@ static void condvar_new_jobs(struct doze_pool *pool, int32_t by, uint32_t n, boo
 	doze_mutex_lock(&c->lock);
 	uint32_t asleep = c->sleepers - c->pending;
 	struct doze_trace_post_info post =
-	    doze_post_seen(queue, n, was_empty, doze_pool_word(pool), -1, (int32_t)asleep);
-	post.wakes = n < asleep ? n : asleep;
+	    doze_post_seen(jobs, doze_pool_word(pool), -1, (int32_t)asleep);
+	post.wakes = jobs->n < asleep ? jobs->n : asleep;
 	struct doze_decision decision = doze_post_decided(pool, by, &post, DOZE_SCOPE_one);
 	for (uint32_t i = 0; i < post.wakes; i++) {
 		condvar_add_wake(pool, by, &decision);

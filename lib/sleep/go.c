@@ -87,8 +87,7 @@ static void go_no_work_found(struct doze_worker *worker, struct doze_idle *idle,
 		go_sleep(worker, latch);
 }
 
-static void go_new_jobs(struct doze_pool *pool, int32_t by, uint32_t n, bool was_empty,
-			enum doze_queue queue)
+static void go_new_jobs(struct doze_pool *pool, int32_t by, const struct doze_publish *jobs)
 {
 	/* The push, to whatever queue, before the read of the count; partner: go_sleep_locked. */
 	da_fence(SC);
@@ -96,7 +95,7 @@ static void go_new_jobs(struct doze_pool *pool, int32_t by, uint32_t n, bool was
 	uint32_t idle = doze_counters_idle(word);
 	uint32_t sleeping = doze_counters_sleeping(word);
 	struct doze_trace_post_info post =
-	    doze_post_seen(queue, n, was_empty, word, (int32_t)idle, (int32_t)sleeping);
+	    doze_post_seen(jobs, word, (int32_t)idle, (int32_t)sleeping);
 	post.wakes = idle == 0 && sleeping > 0 ? 1 : 0;
 	struct doze_decision decision = doze_post_decided(pool, by, &post, DOZE_SCOPE_one);
 	if (post.wakes != 0)

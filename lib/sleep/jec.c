@@ -183,16 +183,14 @@ static uint32_t wakes_for(uint32_t n, bool was_empty, uint64_t word)
 	return wanted < sleepers ? wanted : sleepers;
 }
 
-static void jec_new_jobs(struct doze_pool *pool, int32_t by, uint32_t n, bool was_empty,
-			 enum doze_queue queue)
+static void jec_new_jobs(struct doze_pool *pool, int32_t by, const struct doze_publish *jobs)
 {
-	struct step step = jec_post(pool, queue);
+	struct step step = jec_post(pool, jobs->queue);
 	uint64_t word = step.new_word;
-	struct doze_trace_post_info post =
-	    doze_post_seen(queue, n, was_empty, word, (int32_t)doze_counters_idle(word),
-			   (int32_t)doze_counters_sleeping(word));
+	struct doze_trace_post_info post = doze_post_seen(
+	    jobs, word, (int32_t)doze_counters_idle(word), (int32_t)doze_counters_sleeping(word));
 	post.old_word = step.old_word;
-	post.wakes = wakes_for(n, was_empty, word);
+	post.wakes = wakes_for(jobs->n, jobs->was_empty, word);
 	struct doze_decision decision = doze_post_decided(pool, by, &post, DOZE_SCOPE_one);
 	if (post.wakes != 0)
 		(void)doze_wake_any(pool, by, post.wakes, &decision);

@@ -11,14 +11,14 @@
 #include "../pool.h"
 #include "rfc.h"
 
-static void local_new_jobs(struct doze_pool *pool, int32_t by, uint32_t n, bool was_empty,
-			   enum doze_queue queue)
+static void local_new_jobs(struct doze_pool *pool, int32_t by, const struct doze_publish *jobs)
 {
-	uint64_t word = doze_rfc_look(pool, queue);
-	bool keep_up = was_empty && n == 1;
-	bool enough = queue == DOZE_QUEUE_local ? keep_up : doze_counters_idle(word) >= n;
+	uint64_t word = doze_rfc_look(pool, jobs->queue);
+	bool keep_up = jobs->was_empty && jobs->n == 1;
+	bool enough =
+	    jobs->queue == DOZE_QUEUE_local ? keep_up : doze_counters_idle(word) >= jobs->n;
 	uint32_t wakes = !enough && doze_counters_sleeping(word) > 0 ? 1 : 0;
-	doze_rfc_wake(pool, by, n, was_empty, queue, word, wakes);
+	doze_rfc_wake(pool, by, jobs, word, wakes);
 }
 
 const struct doze_sleep_policy doze_policy_local = {

@@ -6,6 +6,7 @@
 #include "report.h"
 
 #include "../pool.h"
+#include "../taken.h"
 
 static uint64_t decision_id(struct doze_pool *pool, struct doze_decision *decision)
 {
@@ -18,8 +19,16 @@ static uint64_t decision_id(struct doze_pool *pool, struct doze_decision *decisi
 void doze_post_report(struct doze_pool *pool, int32_t by, struct doze_trace_post_info *post,
 		      struct doze_decision *decision)
 {
+	bool stepped = post->old_word != post->new_word;
+
 	if (post->wakes != 0)
 		post->decision_id = decision_id(pool, decision);
+	if (!doze_trace_post_on())
+		return;
+	/* A post that neither toggled nor woke is only recorded to show how long its jobs wait. */
+	if (post->wakes == 0 && !stepped && !doze_trace_post_wanted() &&
+	    !doze_taken_post(pool, by, post))
+		return;
 	doze_trace_post(pool->id, by, post);
 }
 

@@ -21,14 +21,15 @@ struct doze_decision {
 /** A post as new_jobs is told of it, and the numbers of idle and sleeping workers as the policy saw
  * them, -1 where it does not look. No step on the word and no wake yet: the policy fills in those.
  */
-static inline struct doze_trace_post_info doze_post_seen(enum doze_queue queue, uint32_t n,
-							 bool was_empty, uint64_t word,
-							 int32_t idle, int32_t sleeping)
+static inline struct doze_trace_post_info
+doze_post_seen(const struct doze_publish *jobs, uint64_t word, int32_t idle, int32_t sleeping)
 {
 	return (struct doze_trace_post_info){
-	    .queue = queue,
-	    .jobs = n,
-	    .was_empty = was_empty,
+	    .queue = jobs->queue,
+	    .jobs = jobs->n,
+	    .was_empty = jobs->was_empty,
+	    .job = jobs->id,
+	    .caller = jobs->caller,
 	    .old_word = word,
 	    .new_word = word,
 	    .idle = idle,

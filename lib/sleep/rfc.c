@@ -160,12 +160,11 @@ uint64_t doze_rfc_look(struct doze_pool *pool, enum doze_queue queue)
 	return da_load(&pool->sleep.word, SC);
 }
 
-void doze_rfc_wake(struct doze_pool *pool, int32_t by, uint32_t n, bool was_empty,
-		   enum doze_queue queue, uint64_t word, uint32_t wakes)
+void doze_rfc_wake(struct doze_pool *pool, int32_t by, const struct doze_publish *jobs,
+		   uint64_t word, uint32_t wakes)
 {
-	struct doze_trace_post_info post =
-	    doze_post_seen(queue, n, was_empty, word, (int32_t)doze_counters_idle(word),
-			   (int32_t)doze_counters_sleeping(word));
+	struct doze_trace_post_info post = doze_post_seen(
+	    jobs, word, (int32_t)doze_counters_idle(word), (int32_t)doze_counters_sleeping(word));
 	post.wakes = wakes;
 	struct doze_decision decision = doze_post_decided(pool, by, &post, DOZE_SCOPE_one);
 	doze_rfc_wake_any(pool, by, wakes, &decision);
@@ -180,13 +179,12 @@ void doze_rfc_wake_any(struct doze_pool *pool, int32_t by, uint32_t n,
 	}
 }
 
-void doze_rfc_new_jobs(struct doze_pool *pool, int32_t by, uint32_t n, bool was_empty,
-		       enum doze_queue queue)
+void doze_rfc_new_jobs(struct doze_pool *pool, int32_t by, const struct doze_publish *jobs)
 {
-	uint64_t word = doze_rfc_look(pool, queue);
-	bool enough = doze_counters_idle(word) >= n;
+	uint64_t word = doze_rfc_look(pool, jobs->queue);
+	bool enough = doze_counters_idle(word) >= jobs->n;
 	uint32_t wakes = !enough && doze_counters_sleeping(word) > 0 ? 1 : 0;
-	doze_rfc_wake(pool, by, n, was_empty, queue, word, wakes);
+	doze_rfc_wake(pool, by, jobs, word, wakes);
 }
 
 const struct doze_sleep_policy doze_policy_rfc = {

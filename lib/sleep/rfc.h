@@ -34,14 +34,13 @@ void doze_rfc_broadcast(struct doze_pool *pool, int32_t by);
 uint64_t doze_rfc_look(struct doze_pool *pool, enum doze_queue queue);
 /** Any thread: reports the decision and wakes up to `wakes` workers whose flag says that they
  * sleep, from index 0. */
-void doze_rfc_wake(struct doze_pool *pool, int32_t by, uint32_t n, bool was_empty,
-		   enum doze_queue queue, uint64_t word, uint32_t wakes);
+void doze_rfc_wake(struct doze_pool *pool, int32_t by, const struct doze_publish *jobs,
+		   uint64_t word, uint32_t wakes);
 
 /** Any thread: notifies up to n workers whose flag says that they sleep, from index 0. */
 void doze_rfc_wake_any(struct doze_pool *pool, int32_t by, uint32_t n,
 		       struct doze_decision *decision);
-void doze_rfc_new_jobs(struct doze_pool *pool, int32_t by, uint32_t n, bool was_empty,
-		       enum doze_queue queue);
+void doze_rfc_new_jobs(struct doze_pool *pool, int32_t by, const struct doze_publish *jobs);
 
 /** All hooks but new_jobs and work_found, for the tables of the variants; all but new_jobs. */
 #define DOZE_RFC_STEPS                                                                             \

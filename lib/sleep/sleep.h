@@ -41,6 +41,15 @@ struct doze_idle {
 	uint64_t jec; /* the JEC when it got sleepy, or DOZE_JEC_DUMMY; free for other policies */
 };
 
+/** Jobs that were just pushed to one queue. */
+struct doze_publish {
+	enum doze_queue queue;
+	uint32_t n;
+	bool was_empty;     /* the queue, before the push */
+	uint64_t id;        /* of the first of them, for the trace */
+	const void *caller; /* address in the user's program, for the trace; null: not known */
+};
+
 struct doze_sleep_policy {
 	const char *name;               /* as in DOZE_POLICY and --policy */
 	const char *summary;            /* one line for lists */
@@ -67,10 +76,9 @@ struct doze_sleep_policy {
 	/* Worker: found a job (found_*), or sees its latch (latch_set). idle|sleepy -> active. */
 	void (*work_found)(struct doze_worker *worker, struct doze_idle *idle,
 			   enum doze_reason reason);
-	/* Any thread, after it pushed n jobs: to its own deque (local) or the injector. was_empty:
-	 * that queue, looked at before the push. The pool is alive, the jobs may be gone. */
-	void (*new_jobs)(struct doze_pool *pool, int32_t by, uint32_t n, bool was_empty,
-			 enum doze_queue queue);
+	/* Any thread, after it pushed jobs: to its own deque (local) or to the injector. The pool
+	 * is alive, the jobs may be gone. */
+	void (*new_jobs)(struct doze_pool *pool, int32_t by, const struct doze_publish *jobs);
 	/* Any thread, after it set a core latch of worker `owner`, which was in state `from`
 	 * before. The latch may be gone; the pool is held. */
 	void (*latch_set)(struct doze_pool *pool, int32_t by, int32_t owner,

@@ -10,18 +10,17 @@
 
 #define SPARE_IDLE 2
 
-static void spare_new_jobs(struct doze_pool *pool, int32_t by, uint32_t n, bool was_empty,
-			   enum doze_queue queue)
+static void spare_new_jobs(struct doze_pool *pool, int32_t by, const struct doze_publish *jobs)
 {
-	uint64_t word = doze_rfc_look(pool, queue);
+	uint64_t word = doze_rfc_look(pool, jobs->queue);
 	uint32_t idle = doze_counters_idle(word);
 	uint32_t sleeping = doze_counters_sleeping(word);
-	uint32_t wanted = n + SPARE_IDLE;
+	uint32_t wanted = jobs->n + SPARE_IDLE;
 	uint32_t wakes = idle < wanted ? wanted - idle : 0;
 
 	if (wakes > sleeping)
 		wakes = sleeping;
-	doze_rfc_wake(pool, by, n, was_empty, queue, word, wakes);
+	doze_rfc_wake(pool, by, jobs, word, wakes);
 }
 
 const struct doze_sleep_policy doze_policy_spare = {

@@ -36,11 +36,9 @@ static void spin_work_found(struct doze_worker *worker, struct doze_idle *idle,
 	(void)doze_step_found(worker, reason, RLX);
 }
 
-static void spin_new_jobs(struct doze_pool *pool, int32_t by, uint32_t n, bool was_empty,
-			  enum doze_queue queue)
+static void spin_new_jobs(struct doze_pool *pool, int32_t by, const struct doze_publish *jobs)
 {
-	struct doze_trace_post_info post =
-	    doze_post_seen(queue, n, was_empty, doze_pool_word(pool), -1, -1);
+	struct doze_trace_post_info post = doze_post_seen(jobs, doze_pool_word(pool), -1, -1);
 	(void)doze_post_decided(pool, by, &post, DOZE_SCOPE_one);
 }
 

@@ -274,17 +274,16 @@ static void tickle_no_work_found(struct doze_worker *worker, struct doze_idle *i
 	}
 }
 
-static void tickle_new_jobs(struct doze_pool *pool, int32_t by, uint32_t n, bool was_empty,
-			    enum doze_queue queue)
+static void tickle_new_jobs(struct doze_pool *pool, int32_t by, const struct doze_publish *jobs)
 {
 	/* ADDED for injected jobs: the push before tickle's load; partner: tickle_get_sleepy. */
-	if (queue != DOZE_QUEUE_local)
+	if (jobs->queue != DOZE_QUEUE_local)
 		da_fence(SC);
 	uint64_t word = doze_pool_word(pool);
 	bool asleep = (word & TICKLE_ASLEEP) != 0;
 	struct doze_trace_post_info post =
-	    doze_post_seen(queue, n, was_empty, word, -1, asleep ? 1 : 0); /* it counts nobody */
-	post.wakes = asleep ? pool->num_workers : 0;                       /* everybody */
+	    doze_post_seen(jobs, word, -1, asleep ? 1 : 0); /* it counts nobody */
+	post.wakes = asleep ? pool->num_workers : 0;        /* everybody */
 	struct doze_decision decision = doze_post_decided(pool, by, &post, DOZE_SCOPE_all);
 	tickle_decided(pool, by, &decision);
 }

@@ -51,8 +51,10 @@ static double now_ns(void)
 	}
 
 MEASURE(measure_nothing, (void)i)
-MEASURE(measure_state, doze_trace_worker_state(1, 2, DOZE_STATE_active, DOZE_STATE_idle,
-					       DOZE_REASON_no_work, i, i + 1, i, i))
+static const struct doze_trace_state_info state_info = {
+    .from = DOZE_STATE_active, .to = DOZE_STATE_idle, .reason = DOZE_REASON_no_work};
+
+MEASURE(measure_state, doze_trace_worker_state(1, 2, &state_info))
 MEASURE(measure_job, doze_trace_job_end(1, 2, i))
 
 static double least(double (*measure)(void))

@@ -21,7 +21,7 @@
 #define DOZE_EVENTS(X)                                                                             \
 	X(unknown) X(pool_start) X(pool_stop) X(worker_start) X(worker_stop) X(worker_state)       \
 	X(jec) X(latch) X(post) X(wake) X(woken) X(sleep_abort) X(blocked) X(unblocked)            \
-	X(deadlock) X(mark) X(snapshot) X(job_start) X(job_end) X(steal) X(lock) X(search)
+	X(deadlock) X(mark) X(snapshot) X(job_taken) X(job_start) X(job_end) X(steal) X(lock) X(search)
 /* clang-format on */
 
 #define DOZE_ENUM_EVENT(n) DOZE_EV_##n,
@@ -64,6 +64,11 @@ struct doze_event {
 			enum doze_state from, to;
 			enum doze_reason reason;
 			uint64_t jobs_run, jobs_published; /* cumulative, of this worker */
+			/* Schema 1.1, only with to == sleeping: CPU time of the thread in ns; what
+			 * it left in the workers' queues and in the injector. */
+			uint64_t cpu_ns;
+			uint32_t left_in_deques;
+			bool left_injected;
 		} state;
 		struct {
 			enum doze_jec_cause cause;
@@ -81,6 +86,10 @@ struct doze_event {
 			int32_t idle, sleeping; /* -1 = not looked at */
 			uint32_t wakes;
 			uint64_t decision_id;
+			/* Schema 1.1: the first job's number, the caller's address, both 0 = not
+			 * known; posts not recorded since the poster's last one. */
+			uint64_t job, caller;
+			uint32_t skipped;
 		} post;
 		struct {
 			int32_t target;
@@ -90,6 +99,7 @@ struct doze_event {
 		} wake;
 		struct {
 			uint64_t wake_id; /* 0 = nobody's: a self-wake */
+			uint64_t cpu_ns;  /* of the thread; 0 = not known (schema 1.0) */
 		} woken;
 		struct {
 			enum doze_abort by;
@@ -109,7 +119,8 @@ struct doze_event {
 		} snapshot; /* the word itself is old_word and new_word */
 		struct {
 			uint64_t id;
-			enum doze_source source; /* job_start only */
+			enum doze_source source; /* not of job_end */
+			uint32_t skipped;        /* job_taken: starts not recorded since the last */
 		} job;
 		struct {
 			int32_t victim;

@@ -70,6 +70,9 @@ static const row worker_state[] = {
     ENUM("reason", reason, u.state.reason),
     N64("jobs_run", u.state.jobs_run),
     N64("jobs_published", u.state.jobs_published),
+    N64("cpu_ns", u.state.cpu_ns),
+    N32("left_in_deques", u.state.left_in_deques),
+    FLAG("left_injected", u.state.left_injected),
     END,
 };
 
@@ -85,10 +88,17 @@ static const row latch[] = {
 };
 
 static const row post[] = {
-    ENUM("queue", queue, u.post.queue),     N32("jobs", u.post.jobs),
-    FLAG("was_empty", u.post.was_empty),    N32("idle", u.post.idle),
-    N32("sleeping", u.post.sleeping),       N32("wakes", u.post.wakes),
-    N64("decision_id", u.post.decision_id), END,
+    ENUM("queue", queue, u.post.queue),
+    N32("jobs", u.post.jobs),
+    FLAG("was_empty", u.post.was_empty),
+    N32("idle", u.post.idle),
+    N32("sleeping", u.post.sleeping),
+    N32("wakes", u.post.wakes),
+    N64("decision_id", u.post.decision_id),
+    N64("job", u.post.job),
+    N64("caller", u.post.caller),
+    N32("skipped", u.post.skipped),
+    END,
 };
 
 static const row wake[] = {
@@ -97,7 +107,11 @@ static const row wake[] = {
     ENUM("scope", scope, u.wake.scope),     END,
 };
 
-static const row woken[] = {N64("wake_id", u.woken.wake_id), END};
+static const row woken[] = {
+    N64("wake_id", u.woken.wake_id),
+    N64("cpu_ns", u.woken.cpu_ns),
+    END,
+};
 static const row sleep_abort[] = {ENUM("by", abort, u.sleep_abort.by), END};
 
 static const row blocked[] = {
@@ -125,6 +139,13 @@ static const row snapshot[] = {
 static const row job_start[] = {
     N64("job", u.job.id),
     ENUM("source", source, u.job.source),
+    END,
+};
+
+static const row job_taken[] = {
+    N64("job", u.job.id),
+    ENUM("source", source, u.job.source),
+    N32("skipped", u.job.skipped),
     END,
 };
 
@@ -169,6 +190,7 @@ static const struct doze_event_spec events[] = {
     EVENT(deadlock, blocked),
     EVENT(mark, mark),
     EVENT(snapshot, snapshot),
+    EVENT(job_taken, job_taken),
     EVENT(job_start, job_start),
     EVENT(job_end, job_end),
     EVENT(steal, steal),

@@ -9,7 +9,8 @@
  * - Buffers per user: they outlive the traced program, so the last packets can still be read by a
  *   live viewer, and a program that calls exec stays in the same buffers. The process tracker keeps
  *   other programs of the user out.
- * - Contexts vpid and vtid: a worker's key is (host, vpid, pool, worker).
+ * - Contexts vpid and vtid: a worker's key is (host, vpid, pool, worker). Context procname: the
+ *   name of a thread from outside.
  */
 #include <lttng/lttng.h>
 #include <stdio.h>
@@ -208,6 +209,7 @@ static void create(const void *arg, struct ctl_reply *r)
 	STEP("cannot create a channel", add_channels(h, p));
 	STEP("cannot add the context vpid", add_context(h, LTTNG_EVENT_CONTEXT_VPID));
 	STEP("cannot add the context vtid", add_context(h, LTTNG_EVENT_CONTEXT_VTID));
+	STEP("cannot add the context procname", add_context(h, LTTNG_EVENT_CONTEXT_PROCNAME));
 	STEP("cannot restrict the session to one process", track(p));
 	STEP("cannot enable the events", add_events(h, p->detail));
 	STEP("cannot start the session", lttng_start_tracing(p->name));

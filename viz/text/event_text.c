@@ -59,7 +59,7 @@ static void say_wake(struct text *t, const struct doze_event *e)
 
 static void say_job(struct text *t, const struct doze_event *e)
 {
-	if (e->kind == DOZE_EV_job_start)
+	if (e->kind == DOZE_EV_job_start || e->kind == DOZE_EV_job_taken)
 		say(t, "starts job %#" PRIx64 " (%s)", e->u.job.id,
 		    doze_source_name(e->u.job.source));
 	else if (e->kind == DOZE_EV_job_end)
@@ -94,6 +94,7 @@ static void say_what(struct text *t, const struct doze_event *e)
 	case DOZE_EV_sleep_abort:
 		say(t, "does not sleep, because of %s", doze_abort_name(e->u.sleep_abort.by));
 		break;
+	case DOZE_EV_job_taken:
 	case DOZE_EV_job_start:
 	case DOZE_EV_job_end:
 	case DOZE_EV_steal:

@@ -111,7 +111,7 @@ static void job(const struct tui_event *t, const char *arrow, char *out, size_t 
 {
 	(void)arrow;
 	snprintf(out, size, "job %" PRIu64 " %s", t->ev.u.job.id,
-		 t->ev.kind == DOZE_EV_job_start ? "starts" : "ends");
+		 t->ev.kind == DOZE_EV_job_end ? "ends" : "starts");
 }
 
 static void steal(const struct tui_event *t, const char *arrow, char *out, size_t size)
@@ -145,6 +145,7 @@ static describe_fn *const table[DOZE_EV_COUNT] = {
     [DOZE_EV_sleep_abort] = sleep_abort,
     [DOZE_EV_snapshot] = snapshot,
     [DOZE_EV_job_start] = job,
+    [DOZE_EV_job_taken] = job,
     [DOZE_EV_job_end] = job,
     [DOZE_EV_steal] = steal,
     [DOZE_EV_search] = search,

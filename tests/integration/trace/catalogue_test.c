@@ -40,7 +40,7 @@ static void every_event_once(void)
 
 	for (const char *p = out; (p = strchr(p, '\n')); p++)
 		kinds++;
-	CU_ASSERT_EQUAL(kinds, 21);
+	CU_ASSERT_EQUAL(kinds, 22);
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, " 1 doze:wake\n"));
 }
 

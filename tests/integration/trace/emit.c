@@ -64,8 +64,9 @@ static void emit_pool_and_workers(void)
 
 	doze_trace_pool_start(1, &info);
 	doze_trace_worker_start(1, 0, (uint32_t)gettid(), "doze-0");
-	doze_trace_worker_state(1, 0, DOZE_STATE_none, DOZE_STATE_active, DOZE_REASON_start, 0, 0,
-				0, 0);
+	struct doze_trace_state_info state = {
+	    .from = DOZE_STATE_none, .to = DOZE_STATE_active, .reason = DOZE_REASON_start};
+	doze_trace_worker_state(1, 0, &state);
 }
 
 static void emit_sleep_and_wake(void)
@@ -80,6 +81,9 @@ static void emit_sleep_and_wake(void)
 	    .sleeping = 8,
 	    .wakes = 1,
 	    .decision_id = 11,
+	    .job = 0xdef,
+	    .caller = (const void *)(uintptr_t)0x1234,
+	    .skipped = 2,
 	};
 	struct doze_trace_wake_info wake = {
 	    .target = 5,
@@ -102,10 +106,13 @@ static void emit_sleep_and_wake(void)
 
 static void emit_rest(void)
 {
+	const struct doze_trace_taken_info taken = {0xdef, DOZE_SOURCE_stolen, 3};
+
 	doze_trace_blocked(1, 2, 1, 1);
 	doze_trace_unblocked(1, 2, 2, 0);
 	doze_trace_deadlock(1, 2, 0, 2);
 	doze_trace_mark(1, -1, "phase 2");
+	doze_trace_job_taken(1, 0, &taken);
 	doze_trace_job_start(1, 0, 0xdef, DOZE_SOURCE_inline);
 	doze_trace_job_end(1, 0, 0xdef);
 	doze_trace_steal(1, 0, 5, DOZE_STEAL_retry, 0);

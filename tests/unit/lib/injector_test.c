@@ -164,7 +164,8 @@ static void pool_with_stopped_producer(const char *policy)
 	CU_ASSERT_EQUAL(after.sleeps, before.sleeps);
 	go_on(&pool->injector, &half, under);
 	da_fence(SC);
-	pool->sleep.policy->new_jobs(pool, -1, 1, true, DOZE_QUEUE_injector);
+	pool->sleep.policy->new_jobs(pool, -1,
+				     &(struct doze_publish){DOZE_QUEUE_injector, 1, true, 0, NULL});
 	CU_ASSERT_TRUE(help_reaches(&ran_half, 1, 10));
 	doze_pool_free(pool);
 }

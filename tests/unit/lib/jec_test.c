@@ -112,11 +112,11 @@ static void sleepy_makes_the_jec_even(void)
 static void post_toggles_only_even(void)
 {
 	stage(2);
-	jec->new_jobs(pool, 0, 1, true, DOZE_QUEUE_local);
+	jec->new_jobs(pool, 0, &(struct doze_publish){DOZE_QUEUE_local, 1, true, 0, NULL});
 	CU_ASSERT_EQUAL(doze_counters_jec(word()), 1);
 	uint64_t before = word();
-	jec->new_jobs(pool, 0, 1, true, DOZE_QUEUE_local);
-	jec->new_jobs(pool, -1, 1, true, DOZE_QUEUE_injector);
+	jec->new_jobs(pool, 0, &(struct doze_publish){DOZE_QUEUE_local, 1, true, 0, NULL});
+	jec->new_jobs(pool, -1, &(struct doze_publish){DOZE_QUEUE_injector, 1, true, 0, NULL});
 	CU_ASSERT_EQUAL(word(), before); /* odd: nothing to write */
 	CU_ASSERT_EQUAL(sink_nth(SINK_POST, 0)->old_word, 0);
 	CU_ASSERT_EQUAL(sink_nth(SINK_POST, 0)->new_word, before);
@@ -130,7 +130,8 @@ static size_t woken_by_post(unsigned idle, unsigned asleep, unsigned n, bool was
 	for (unsigned i = 0; i < asleep; i++)
 		pretend_asleep((int)i);
 	pretend_idle(idle);
-	jec->new_jobs(pool, (int)(idle + asleep), n, was_empty, DOZE_QUEUE_local);
+	jec->new_jobs(pool, (int)(idle + asleep),
+		      &(struct doze_publish){DOZE_QUEUE_local, n, was_empty, 0, NULL});
 	size_t wakes = sink_count(SINK_WAKE);
 	const struct sink_event *post = sink_nth(SINK_POST, 0);
 	CU_ASSERT_EQUAL(post->post.wakes, wakes);
@@ -179,7 +180,7 @@ static void posted_since_sleepy_averts_sleep(void)
 	struct doze_idle idle;
 	stage(2);
 	make_sleepy(0, &idle);
-	jec->new_jobs(pool, 1, 1, true, DOZE_QUEUE_local);
+	jec->new_jobs(pool, 1, &(struct doze_publish){DOZE_QUEUE_local, 1, true, 0, NULL});
 	jec->no_work_found(worker(0), &idle, &worker(0)->terminate);
 	CU_ASSERT_EQUAL(state(0), DOZE_STATE_idle);
 	CU_ASSERT_EQUAL(idle.rounds, 32); /* one more search, then sleepy again */

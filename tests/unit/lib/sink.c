@@ -90,14 +90,16 @@ void doze_sink_worker_stop(uint32_t pool, int32_t worker)
 {
 	EVENT(.kind = SINK_WORKER_STOP, .pool = pool, .worker = worker);
 }
-void doze_sink_worker_state(uint32_t pool, int32_t worker, enum doze_state from, enum doze_state to,
-			    enum doze_reason reason, uint64_t old_word, uint64_t new_word,
-			    uint64_t jobs_run, uint64_t jobs_published)
+void doze_sink_worker_state(uint32_t pool, int32_t worker, const struct doze_trace_state_info *info)
 {
-	(void)jobs_run;
-	(void)jobs_published;
-	EVENT(.kind = SINK_STATE, .pool = pool, .worker = worker, .from = (int)from, .to = (int)to,
-	      .reason = (int)reason, .old_word = old_word, .new_word = new_word);
+	EVENT(.kind = SINK_STATE, .pool = pool, .worker = worker, .from = (int)info->from,
+	      .to = (int)info->to, .reason = (int)info->reason, .old_word = info->old_word,
+	      .new_word = info->new_word);
+}
+void doze_sink_job_taken(uint32_t pool, int32_t worker, const struct doze_trace_taken_info *info)
+{
+	(void)info;
+	EVENT(.kind = SINK_OTHER, .pool = pool, .worker = worker);
 }
 void doze_sink_jec(uint32_t pool, int32_t worker, enum doze_jec_cause cause, uint64_t old_word,
 		   uint64_t new_word)

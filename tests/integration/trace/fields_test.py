@@ -1,0 +1,85 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Records demos with real daemons and checks the fields that schema 1.1 added: job numbers, callers, CPU
+times, the starts of queued jobs while a worker sleeps, the name of each thread."""
+import os
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+
+import bt2
+
+BUILD = os.environ.get("BUILD", "build")
+failed = []
+
+
+def check(title, ok, detail=""):
+    print("%s: %s%s" % (title, "ok" if ok else "FAILED", "" if ok else " " + str(detail)), flush=True)
+    if not ok:
+        failed.append(title)
+
+
+def record(folder, detail, *demo):
+    command = [f"{BUILD}/doze", "record", "-o", folder, "--workers=4", f"--detail={detail}", "--",
+               f"{BUILD}/doze", "demo", *demo]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, timeout=60)
+    events = defaultdict(list)
+    for message in bt2.TraceCollectionMessageIterator(folder):
+        if type(message) is bt2._EventMessageConst and message.event.name.startswith("doze:"):
+            e = message.event
+            events[e.name[len("doze:"):]].append(
+                ({k: v for k, v in e.payload_field.items()},
+                 {k: v for k, v in e.common_context_field.items()}))
+    return events
+
+
+def label(field):
+    return field.labels[0]
+
+
+def check_states(events):
+    posts = [p for p, _ in events["post"]]
+    check("every post has a job number", posts and all(int(p["job"]) > 0 for p in posts))
+    callers = {int(p["caller"]) for p in posts}
+    check("all posts of one source line have the same caller", len(callers) == 1 and 0 not in callers,
+          callers)
+    posted = {int(p["job"]) for p in posts}
+    taken = [int(t["job"]) for t, _ in events["job_taken"]]
+    check("queued jobs that start while a worker sleeps are recorded", len(taken) > 10, len(taken))
+    check("each of them was posted, and started once",
+          set(taken) <= posted and len(set(taken)) == len(taken))
+    check("none was skipped", all(int(t["skipped"]) == 0 for t, _ in events["job_taken"]))
+    names = {str(c["procname"]) for _, c in events["woken"]}
+    check("events carry the name of their thread", names == {f"doze-{i}" for i in range(4)}, names)
+    check_cpu_times(events)
+
+
+def check_cpu_times(events):
+    asleep = defaultdict(list)
+    for s, _ in events["worker_state"]:
+        if label(s["to"]) == "sleeping":
+            asleep[int(s["worker"])].append(int(s["cpu_ns"]))
+        else:
+            check_quietly("only a worker that falls asleep has a CPU time", int(s["cpu_ns"]) == 0)
+    check("CPU times of a worker that falls asleep rise",
+          len(asleep) == 4 and all(t == sorted(t) and t[0] > 0 for t in asleep.values()))
+    check("a woken worker has a CPU time", all(int(w["cpu_ns"]) > 0 for w, _ in events["woken"]))
+
+
+def check_quietly(title, ok):
+    if not ok:
+        check(title, ok)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        check_states(record(folder + "/states", "states", "trickle", "--jobs=60"))
+        events = record(folder + "/jobs", "jobs", "trickle", "--jobs=60")
+        check("level jobs records each start once, as job_start",
+              len(events["job_start"]) >= 60 and not events["job_taken"])
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
