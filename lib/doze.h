@@ -39,7 +39,9 @@ typedef void (*doze_fn)(void *arg);
  * or a variable is an error that names it and what is allowed. Strings are copied; handlers and
  * their arguments must live as long as the pool. Handlers may be null. */
 typedef struct doze_config {
-	/* Workers, 1 to 4096. DOZE_NUM_THREADS; else as many as CPUs this process may use. */
+	/* Workers, 1 to 4096. DOZE_NUM_THREADS; else as many as its affinity mask and
+	 * the CPU quota of its control groups (cgroup v1 and v2, rounded down) allow, at least 1.
+	 */
 	unsigned num_threads;
 	/* Sleep policy or preset by name (jec, rfc, local, block, spare, chain, go, tickle,
 	 * forkjoin, spin, condvar). DOZE_POLICY; else jec. */
@@ -210,9 +212,10 @@ typedef void (*doze_range_fn)(size_t begin, size_t end, void *arg);
  * least `grain` indices (0 = 1). Any thread. Costs no allocation, a doze_join for each split. */
 void doze_for(doze_pool *pool, size_t begin, size_t end, size_t grain, doze_range_fn fn, void *arg);
 
-/** What a reduction does. Accumulators are `size` bytes (1 to 4096), aligned for any type, and are
- * made and combined on the workers' stacks. combine(left, right) folds right into left; left always
- * has the lower indices, so it need not commute, only associate. */
+/** What a reduction does. Accumulators are `size` bytes, at least 1, and aligned for any type of
+ * that size. The workers keep them on their stacks, larger ones on the heap; without memory for
+ * them a range is not split further. combine(left, right) folds right into left; left always has
+ * the lower indices, so it need not commute, only associate. */
 typedef struct doze_reducer {
 	size_t size;
 	void (*identity)(void *acc, void *arg);
@@ -221,7 +224,7 @@ typedef struct doze_reducer {
 } doze_reducer;
 
 /** Folds [begin, end) into *out, which it initialises with identity. Splitting as in doze_for. Any
- * thread. 0, or EINVAL for a bad size. Costs as doze_for, and an accumulator on the stack for each
+ * thread. 0, or EINVAL if size is 0. Costs as doze_for, and an accumulator for each
  * split. */
 int doze_reduce(doze_pool *pool, size_t begin, size_t end, size_t grain,
 		const doze_reducer *reducer, void *out, void *arg);

@@ -40,4 +40,5 @@ LIB_SRC += \
 	lib/config.c \
 	lib/error.c \
 	lib/os.c \
+	lib/quota.c \
 	lib/tsan.c

@@ -5,11 +5,14 @@
  */
 #include "os.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+#define CPUS_MOST (1u << 20)
 
 uint32_t doze_os_thread_id(void)
 {
@@ -29,12 +32,30 @@ int64_t doze_os_now_ns(void)
 	return (int64_t)t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
+/* CPUs in the affinity mask of the calling thread; 0: unknown. */
+static uint32_t cpus_in_mask(void)
+{
+	/* The kernel refuses a set that is too small for its CPUs. */
+	for (size_t cpus = CPU_SETSIZE; cpus <= CPUS_MOST; cpus *= 2) {
+		cpu_set_t *set = CPU_ALLOC(cpus);
+		if (set == NULL)
+			return 0;
+		int error = sched_getaffinity(0, CPU_ALLOC_SIZE(cpus), set) == 0 ? 0 : errno;
+		int count = error == 0 ? CPU_COUNT_S(CPU_ALLOC_SIZE(cpus), set) : 0;
+		CPU_FREE(set);
+		if (error != EINVAL)
+			return (uint32_t)count;
+	}
+	return 0;
+}
+
 uint32_t doze_os_cpu_count(void)
 {
-	cpu_set_t set;
-	if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
-		return (uint32_t)CPU_COUNT(&set);
-	/* More CPUs than a cpu_set_t holds. */
-	long n = sysconf(_SC_NPROCESSORS_ONLN);
-	return n > 0 ? (uint32_t)n : 1;
+	uint32_t cpus = cpus_in_mask();
+	uint32_t quota = doze_os_cpu_quota("");
+	if (cpus == 0) {
+		long n = sysconf(_SC_NPROCESSORS_ONLN);
+		cpus = n > 0 ? (uint32_t)n : 1;
+	}
+	return quota != 0 && quota < cpus ? quota : cpus;
 }

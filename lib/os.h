@@ -14,7 +14,11 @@ uint32_t doze_os_thread_id(void);
 void doze_os_thread_name(const char *name);
 /** The monotonic clock in ns. */
 int64_t doze_os_now_ns(void);
-/** How many CPUs this process may run on; at least 1. */
+/** How many CPUs the calling thread's affinity mask and the CPU quota of its control groups let it
+ * use; at least 1. */
 uint32_t doze_os_cpu_count(void);
+/** quota.c: how many CPUs' time the control groups allow, rounded down, at least 1; 0: no limit.
+ * `root` is put before each path: "" except in tests. */
+uint32_t doze_os_cpu_quota(const char *root);
 
 #endif

@@ -14,13 +14,14 @@
  * oldest, which is what a thief takes.
  */
 #include <errno.h>
-#include <stdalign.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "join.h"
 #include "pool.h"
 
-enum { REDUCE_MAX = 4096 }; /* bytes of an accumulator: they lie on the workers' stacks */
+/* Bytes of accumulators that a piece keeps on its stack; it allocates more. */
+enum { ON_STACK_MAX = 4096 };
 
 /* What is the same for all pieces of one call. */
 struct whole {
@@ -119,23 +120,50 @@ static void run_cut(const struct piece *left, struct half *half, uint32_t n)
 	}
 }
 
+/* The size of a type is a multiple of its alignment, so the size's lowest bit aligns enough. */
+static size_t alignment_of(const doze_reducer *reducer)
+{
+	return reducer->size & -reducer->size;
+}
+
+/* Bytes for n accumulators, wherever they begin. */
+static size_t space_for(const doze_reducer *reducer, uint32_t n)
+{
+	return reducer != NULL ? n * reducer->size + alignment_of(reducer) - 1 : 0;
+}
+
+/* Gives each half its accumulator. False if there is no space: memory was short. */
+static bool place(struct half *half, uint32_t n, const doze_reducer *reducer, void *space)
+{
+	if (reducer == NULL)
+		return true;
+	if (space == NULL)
+		return false;
+	char *next = space;
+	next += -(uintptr_t)next & (alignment_of(reducer) - 1);
+	for (uint32_t i = 0; i < n; i++, next += reducer->size)
+		half[i].piece.acc = next;
+	return true;
+}
+
 static void piece_run(void *arg)
 {
 	struct piece p = *(struct piece *)arg, left = p;
-	const struct doze_reducer *reducer = p.whole->reducer;
+	const doze_reducer *reducer = p.whole->reducer;
 	struct half half[CUTS_MAX];
 
 	/* The left piece goes on in the accumulator that its parent has initialised. */
 	if (reducer != NULL && p.offered_by != NULL)
 		reducer->identity(p.acc, p.whole->arg);
 	uint32_t n = cut(&left, half);
-	for (uint32_t i = 0; reducer != NULL && i < n; i++)
-		half[i].piece.acc =
-		    __builtin_alloca_with_align(reducer->size, alignof(max_align_t) * 8);
-	if (n > 0 && offer(half, n))
+	size_t bytes = space_for(reducer, n);
+	void *allocated = bytes > ON_STACK_MAX ? malloc(bytes) : NULL;
+	void *space = bytes > ON_STACK_MAX ? allocated : __builtin_alloca(bytes + 1);
+	if (n > 0 && place(half, n, reducer, space) && offer(half, n))
 		run_cut(&left, half, n);
 	else
 		run_whole_piece(&p); /* too small, or no memory to share it */
+	free(allocated);
 }
 
 static void run(doze_pool *pool, struct whole *whole, size_t begin, size_t end, void *acc)
@@ -159,11 +187,17 @@ void doze_for(doze_pool *pool, size_t begin, size_t end, size_t grain, doze_rang
 int doze_reduce(doze_pool *pool, size_t begin, size_t end, size_t grain,
 		const doze_reducer *reducer, void *out, void *arg)
 {
+<<<<<<< HEAD
 	struct whole whole = {
 	    .grain = grain, .reducer = reducer, .arg = arg, .caller = DOZE_CALLER};
 	if (reducer->size == 0 || reducer->size > REDUCE_MAX)
 		return doze_error_set(EINVAL, "doze_reducer.size is %zu: allowed are 1 to %d bytes",
 				      reducer->size, REDUCE_MAX);
+=======
+	struct whole whole = {.grain = grain, .reducer = reducer, .arg = arg};
+	if (reducer->size == 0)
+		return doze_error_set(EINVAL, "doze_reducer.size is 0: an accumulator has a size");
+>>>>>>> 096103a (Keep doze.h's promises on CPUs, accumulators and stacks)
 	reducer->identity(out, arg);
 	if (begin < end)
 		run(pool, &whole, begin, end, out);

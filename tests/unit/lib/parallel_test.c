@@ -141,13 +141,67 @@ static void reduces_in_order(void)
 	free(a);
 }
 
-static void bad_size_is_refused(void)
+static void size_0_is_refused(void)
 {
 	doze_reducer bad = span_reducer;
 	struct span s;
-	bad.size = 5000;
+	bad.size = 0;
 	CU_ASSERT_EQUAL(doze_reduce(NULL, 0, 1, 0, &bad, &s, NULL), EINVAL);
-	CU_ASSERT_PTR_NOT_NULL(strstr(doze_last_error(), "allowed are 1 to 4096"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(doze_last_error(), "doze_reducer.size is 0"));
+}
+
+/* Counts indices in its last 8 bytes, and accumulators that are not aligned as their size asks. */
+struct sized {
+	size_t size, alignment;
+	long misaligned, made; /* atomic */
+};
+
+static uint64_t *count_in(void *acc, const struct sized *s)
+{
+	return (uint64_t *)(void *)((char *)acc + s->size - sizeof(uint64_t));
+}
+
+static void sized_zero(void *acc, void *arg)
+{
+	struct sized *s = arg;
+	help_count(&s->made);
+	if ((uintptr_t)acc % s->alignment != 0)
+		help_count(&s->misaligned);
+	memset(acc, 0, s->size);
+}
+
+static void sized_range(size_t begin, size_t end, void *acc, void *arg)
+{
+	*count_in(acc, arg) += end - begin;
+}
+
+static void sized_combine(void *left, const void *right, void *arg)
+{
+	uint64_t *r = count_in((void *)(uintptr_t)right, arg);
+	*count_in(left, arg) += *r;
+}
+
+static void reduce_sized(doze_pool *pool, size_t size, size_t alignment)
+{
+	struct sized s = {size, alignment, 0, 0};
+	doze_reducer reducer = {size, sized_zero, sized_range, sized_combine};
+	void *out = aligned_alloc(alignment, size);
+	CU_ASSERT_EQUAL(doze_reduce(pool, 0, 100000, 10, &reducer, out, &s), 0);
+	CU_ASSERT_EQUAL(*count_in(out, &s), 100000);
+	CU_ASSERT_TRUE(s.made > 1);
+	CU_ASSERT_EQUAL(s.misaligned, 0);
+	free(out);
+}
+
+static void accumulators_of_any_type(void)
+{
+	doze_pool *pool = help_pool(3, NULL);
+	for (size_t alignment = 8; alignment <= 4096; alignment *= 2) {
+		reduce_sized(pool, alignment, alignment);
+		reduce_sized(pool, 3 * alignment, alignment);
+	}
+	reduce_sized(pool, 3 << 20, 64); /* too large for a stack when there are 16 of them */
+	doze_pool_free(pool);
 }
 
 /* ---- yields ---- */
@@ -230,7 +284,8 @@ static const struct suite_test tests[] = {
     {"Is no piece shorter than the grain, and work for all there?", grain_is_respected},
     {"Does a single worker split only a little?", single_worker_splits_little},
     {"Does a reduction combine neighbours, left before right?", reduces_in_order},
-    {"Is an accumulator of a bad size refused?", bad_size_is_refused},
+    {"Is an accumulator of size 0 refused?", size_0_is_refused},
+    {"Are accumulators of every size and alignment aligned and summed?", accumulators_of_any_type},
     {"Does a yield run one waiting job, and tell?", yields_run_one_job},
     {"Does yielding let a spawned job run?", yielding_lets_a_spawned_job_run},
     {"Do the figures of a pool add up?", figures_add_up},

@@ -150,6 +150,33 @@ static void thread_creation_fails(void)
 	doze_pool_free(pool);
 }
 
+/* ---- stack size ---- */
+
+static void note_stack(void *arg)
+{
+	size_t *size = arg;
+	pthread_attr_t attr;
+	void *base;
+	if (pthread_getattr_np(pthread_self(), &attr) != 0)
+		return;
+	(void)pthread_attr_getstack(&attr, &base, size);
+	(void)pthread_attr_destroy(&attr);
+}
+
+static void stacks_are_as_large_as_asked(void)
+{
+	static const size_t sizes[] = {256u << 10, 3u << 20, 48u << 20};
+	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+		doze_config config = {.num_threads = 1, .stack_size = sizes[i]};
+		doze_pool *pool;
+		size_t got = 0;
+		CU_ASSERT_EQUAL_FATAL(doze_pool_create(&pool, &config), 0);
+		doze_install(pool, note_stack, &got);
+		doze_pool_free(pool);
+		CU_ASSERT_TRUE(got >= sizes[i] && got < sizes[i] + (128u << 10));
+	}
+}
+
 /* ---- install ---- */
 
 struct where {
@@ -363,6 +390,7 @@ static const struct suite_test tests[] = {
     {"Can 100 pools live at once?", many_pools_at_once},
     {"Is a second default pool refused?", two_default_pools},
     {"Is nothing left when a thread cannot be created?", thread_creation_fails},
+    {"Is a worker's stack as large as stack_size says?", stacks_are_as_large_as_asked},
     {"Does install run on a worker of the pool?", install_runs_inside},
     {"Does install into the own pool run at once?", self_install},
     {"Can two pools install into each other, also asleep?", mutual_installs},

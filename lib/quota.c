@@ -1,0 +1,157 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * quota.c - how many CPUs' time the control groups of this process allow, versions 1 and 2.
+ *
+ * /proc/self/cgroup names the group in each hierarchy, /proc/self/mountinfo where the hierarchy is
+ * mounted. A limit holds for all groups below, so each group from ours up to the mount is asked:
+ * cpu.max in version 2, cpu.cfs_quota_us and cpu.cfs_period_us in version 1 (Linux,
+ * Documentation/admin-guide/cgroup-v2.rst and scheduler/sched-bwc.rst).
+ */
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "os.h"
+
+/* Where one hierarchy is: "<root><mount><group>" is our group's folder. */
+struct hierarchy {
+	const char *root; /* of the file system; "" unless a test says otherwise */
+	bool v2;
+	char mount[PATH_MAX];
+	char group[PATH_MAX];
+};
+
+static FILE *open_in(const char *root, const char *path)
+{
+	char full[PATH_MAX];
+	int n = snprintf(full, sizeof full, "%s%s", root, path);
+	return n > 0 && (size_t)n < sizeof full ? fopen(full, "re") : NULL;
+}
+
+/* Whether a list with commas has that word. */
+static bool has_word(const char *list, const char *word)
+{
+	size_t length = strlen(word);
+	for (const char *at = list; (at = strstr(at, word)) != NULL; at += length)
+		if ((at == list || at[-1] == ',') && strchr(",\n", at[length]) != NULL)
+			return true;
+	return false;
+}
+
+/* h->group, as /proc/self/cgroup has it: "number:controllers:group" in each line. */
+static bool find_group(struct hierarchy *h)
+{
+	char line[PATH_MAX + 256];
+	bool found = false;
+	FILE *f = open_in(h->root, "/proc/self/cgroup");
+
+	while (f != NULL && !found && fgets(line, sizeof line, f) != NULL) {
+		char *controllers = strchr(line, ':');
+		char *group = controllers != NULL ? strchr(controllers + 1, ':') : NULL;
+		if (group == NULL)
+			continue;
+		*group++ = '\0';
+		group[strcspn(group, "\n")] = '\0';
+		found = h->v2 ? controllers[1] == '\0' : has_word(controllers + 1, "cpu");
+		if (found)
+			(void)snprintf(h->group, sizeof h->group, "%.*s", PATH_MAX - 1, group);
+	}
+	if (f != NULL)
+		(void)fclose(f);
+	return found;
+}
+
+/* One line of mountinfo: "id parent device root mount options… - type source options". True when it
+ * is the mount of this hierarchy; *top is then the group that is mounted. */
+static bool is_mount(struct hierarchy *h, char *line, char *top)
+{
+	char type[64], options[1024];
+	const char *second = strstr(line, " - ");
+	if (second == NULL || sscanf(second, " - %63s %*s %1023s", type, options) != 2)
+		return false;
+	bool right = h->v2 ? strcmp(type, "cgroup2") == 0
+			   : strcmp(type, "cgroup") == 0 && has_word(options, "cpu");
+	return right && sscanf(line, "%*s %*s %*s %4095s %4095s", top, h->mount) == 2;
+}
+
+/* h->mount; and h->group becomes relative to it. */
+static bool find_mount(struct hierarchy *h)
+{
+	char line[3 * PATH_MAX], top[PATH_MAX];
+	bool found = false;
+	FILE *f = open_in(h->root, "/proc/self/mountinfo");
+
+	while (f != NULL && !found && fgets(line, sizeof line, f) != NULL)
+		found = is_mount(h, line, top);
+	if (f != NULL)
+		(void)fclose(f);
+	size_t length = found ? strlen(top) : 0;
+	if (length > 1 && strncmp(h->group, top, length) == 0)
+		memmove(h->group, h->group + length, strlen(h->group + length) + 1);
+	/* A container may see its group, but not the folders above it. */
+	if (strncmp(h->group, "/..", 3) == 0 || strcmp(h->group, "/") == 0)
+		h->group[0] = '\0';
+	return found;
+}
+
+/* The first line of a file in our group's folder; false if there is none. */
+static bool read_limit(const struct hierarchy *h, const char *name, char *line, int size)
+{
+	char path[3 * PATH_MAX];
+	(void)snprintf(path, sizeof path, "%s%s/%s", h->mount, h->group, name);
+	FILE *f = open_in(h->root, path);
+	bool read = f != NULL && fgets(line, size, f) != NULL;
+	if (f != NULL)
+		(void)fclose(f);
+	return read;
+}
+
+/* CPUs that this very group allows, at least 1; 0: no limit. */
+static uint32_t limit_here(const struct hierarchy *h)
+{
+	char line[64];
+	long long quota = 0, period = 0;
+
+	if (h->v2) {
+		if (!read_limit(h, "cpu.max", line, sizeof line) ||
+		    sscanf(line, "%lld %lld", &quota, &period) != 2)
+			return 0; /* "max …" */
+	} else if (!read_limit(h, "cpu.cfs_quota_us", line, sizeof line) ||
+		   sscanf(line, "%lld", &quota) != 1 ||
+		   !read_limit(h, "cpu.cfs_period_us", line, sizeof line) ||
+		   sscanf(line, "%lld", &period) != 1) {
+		return 0;
+	}
+	if (quota <= 0 || period <= 0)
+		return 0;
+	long long cpus = quota / period;
+	return cpus < 1 ? 1 : cpus < UINT32_MAX ? (uint32_t)cpus : UINT32_MAX;
+}
+
+/* The least of this group's limit and those above it; 0: none. */
+static uint32_t limit_of(struct hierarchy *h)
+{
+	uint32_t least = 0;
+	if (!find_group(h) || !find_mount(h))
+		return 0;
+	for (;;) {
+		uint32_t here = limit_here(h);
+		if (here != 0 && (least == 0 || here < least))
+			least = here;
+		char *last = strrchr(h->group, '/');
+		if (last == NULL)
+			return least;
+		*last = '\0';
+	}
+}
+
+uint32_t doze_os_cpu_quota(const char *root)
+{
+	struct hierarchy h = {.root = root, .v2 = true};
+	uint32_t two = limit_of(&h);
+	h.v2 = false;
+	uint32_t one = limit_of(&h);
+	return two == 0 || (one != 0 && one < two) ? one : two;
+}

@@ -1,0 +1,147 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * The number of CPUs: control groups of both versions, in a file system of our own; the affinity
+ * mask; and the default number of workers.
+ */
+#include "help.h"
+#include "lib/os.h"
+#include "tests/fixtures/suite.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char root[64];
+
+static void make_folders(const char *path)
+{
+	char part[512];
+	for (const char *slash = strchr(path + 1, '/'); slash != NULL;
+	     slash = strchr(slash + 1, '/')) {
+		(void)snprintf(part, sizeof part, "%s%.*s", root, (int)(slash - path), path);
+		(void)mkdir(part, 0755);
+	}
+}
+
+static void write_file(const char *path, const char *text)
+{
+	char full[512];
+	make_folders(path);
+	(void)snprintf(full, sizeof full, "%s%s", root, path);
+	FILE *f = fopen(full, "w");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+	(void)fputs(text, f);
+	(void)fclose(f);
+}
+
+static void new_root(const char *cgroup, const char *mountinfo)
+{
+	(void)strcpy(root, "/tmp/doze-quota-XXXXXX");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(root));
+	write_file("/proc/self/cgroup", cgroup);
+	write_file("/proc/self/mountinfo", mountinfo);
+}
+
+static void remove_root(void)
+{
+	char command[128];
+	(void)snprintf(command, sizeof command, "rm -rf '%s'", root);
+	CU_ASSERT_EQUAL(system(command), 0);
+}
+
+#define MOUNTS_2 "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw,nsdelegate\n"
+#define MOUNTS_1                                                                                   \
+	"31 30 0:27 / /sys/fs/cgroup/cpuset rw - cgroup cgroup rw,cpuset\n"                        \
+	"32 30 0:28 / /sys/fs/cgroup/cpu,cpuacct rw shared:9 - cgroup cgroup rw,cpu,cpuacct\n"
+
+static void no_groups(void)
+{
+	CU_ASSERT_EQUAL(doze_os_cpu_quota("/nowhere"), 0);
+	new_root("0::/\n", "25 1 8:1 / / rw - ext4 /dev/sda rw\n");
+	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 0);
+	remove_root();
+}
+
+static void version_2(void)
+{
+	new_root("0::/user/job\n", MOUNTS_2);
+	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 0); /* no file */
+	write_file("/sys/fs/cgroup/user/job/cpu.max", "max 100000\n");
+	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 0);
+	write_file("/sys/fs/cgroup/user/job/cpu.max", "350000 100000\n");
+	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 3);
+	write_file("/sys/fs/cgroup/user/cpu.max", "200000 100000\n"); /* of the group above */
+	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 2);
+	write_file("/sys/fs/cgroup/user/job/cpu.max", "50000 100000\n");
+	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 1);
+	remove_root();
+}
+
+static void version_1(void)
+{
+	new_root("5:cpuset:/\n4:cpu,cpuacct:/job\n", MOUNTS_1);
+	write_file("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "-1\n");
+	write_file("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000\n");
+	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 0);
+	write_file("/sys/fs/cgroup/cpu,cpuacct/job/cpu.cfs_quota_us", "500000\n");
+	write_file("/sys/fs/cgroup/cpu,cpuacct/job/cpu.cfs_period_us", "100000\n");
+	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 5);
+	write_file("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "20000\n");
+	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 1);
+	remove_root();
+}
+
+/* A container's view: the group that is mounted is its own, and the path begins above it. */
+static void in_a_container(void)
+{
+	new_root("4:cpu,cpuacct:/docker/abc\n0::/../outside\n",
+		 "32 30 0:28 /docker/abc /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup "
+		 "rw,cpu\n" MOUNTS_2);
+	write_file("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "400000\n");
+	write_file("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000\n");
+	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 4);
+	write_file("/sys/fs/cgroup/cpu.max", "300000 100000\n");
+	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 3); /* the smaller one */
+	remove_root();
+}
+
+static void nonsense_is_no_limit(void)
+{
+	new_root("garbage\n0::/job\n", "nothing\n" MOUNTS_2);
+	write_file("/sys/fs/cgroup/job/cpu.max", "many few\n");
+	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 0);
+	write_file("/sys/fs/cgroup/job/cpu.max", "100000 0\n");
+	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 0);
+	remove_root();
+}
+
+static void mask_counts(void)
+{
+	cpu_set_t before, one;
+	size_t cpu = 0;
+	CU_ASSERT_EQUAL_FATAL(sched_getaffinity(0, sizeof before, &before), 0);
+	while (!CPU_ISSET(cpu, &before))
+		cpu++;
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	CU_ASSERT_TRUE(doze_os_cpu_count() <= (uint32_t)CPU_COUNT(&before));
+	CU_ASSERT_EQUAL_FATAL(sched_setaffinity(0, sizeof one, &one), 0);
+	unsetenv("DOZE_NUM_THREADS");
+	doze_pool *pool = help_pool(0, NULL);
+	CU_ASSERT_EQUAL(doze_num_threads(pool), 1);
+	doze_pool_free(pool);
+	CU_ASSERT_EQUAL(sched_setaffinity(0, sizeof before, &before), 0);
+}
+
+static const struct suite_test tests[] = {
+    {"Is a system without control groups no limit?", no_groups},
+    {"Does cpu.max count, also that of the groups above?", version_2},
+    {"Does the quota of version 1 count?", version_1},
+    {"Does it count in a container, and the smaller of two?", in_a_container},
+    {"Is a file that makes no sense no limit?", nonsense_is_no_limit},
+    {"Does the affinity mask decide the default number of workers?", mask_counts},
+};
+SUITE_MAIN("quota", tests)
