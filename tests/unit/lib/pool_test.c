@@ -165,7 +165,9 @@ static void note_stack(void *arg)
 
 static void stacks_are_as_large_as_asked(void)
 {
-	static const size_t sizes[] = {256u << 10, 3u << 20, 48u << 20};
+	/* More than the system's default, which every smaller one may get: the C library uses the
+	 * stacks of threads that have ended again. */
+	static const size_t sizes[] = {48u << 20, 96u << 20};
 	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
 		doze_config config = {.num_threads = 1, .stack_size = sizes[i]};
 		doze_pool *pool;
@@ -173,7 +175,7 @@ static void stacks_are_as_large_as_asked(void)
 		CU_ASSERT_EQUAL_FATAL(doze_pool_create(&pool, &config), 0);
 		doze_install(pool, note_stack, &got);
 		doze_pool_free(pool);
-		CU_ASSERT_TRUE(got >= sizes[i] && got < sizes[i] + (128u << 10));
+		CU_ASSERT_TRUE(got >= sizes[i]);
 	}
 }
 
