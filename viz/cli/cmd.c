@@ -1,15 +1,17 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * cmd.c - the table of subcommands. One row a command; `doze help` lists them in this order.
+ * cmd.c - the table of commands, in the order in which `doze help` lists them.
  */
 #include "cmd.h"
 
 #include <stddef.h>
 #include <string.h>
 
-#include "cmd_offline.h"
-#include "cmd_options.h"
+#include "../export/export.h"
+#include "../report/page.h"
+#include "../views/view.h"
+#include "../whatif/whatif.h"
 #include "options.h"
 #include "tui_options.h"
 
@@ -63,9 +65,7 @@ const struct doze_cmd doze_cmds[] = {
     {.name = "timeline",
      .args = "DIR",
      .summary = "the workers' lanes as text",
-     .run = cmd_timeline,
-     .takes = DOZE_TAKES_VIEW,
-     .own = cmd_timeline_options,
+     .view = &doze_timeline_view,
      .min = 1,
      .max = 1,
      .details =
@@ -80,9 +80,7 @@ const struct doze_cmd doze_cmds[] = {
     {.name = "storms",
      .args = "DIR",
      .summary = "wakeup storms, futile wakes, latencies",
-     .run = cmd_storms,
-     .takes = DOZE_TAKES_JSON | DOZE_TAKES_RANGE | DOZE_TAKES_WORKER,
-     .own = cmd_storms_options,
+     .view = &doze_storms_view,
      .min = 1,
      .max = 1,
      .details =
@@ -104,9 +102,7 @@ const struct doze_cmd doze_cmds[] = {
     {.name = "check",
      .args = "DIR",
      .summary = "does the trace obey its policy's protocol?",
-     .run = cmd_check,
-     .takes = DOZE_TAKES_JSON | DOZE_TAKES_RANGE | DOZE_TAKES_WORKER,
-     .own = cmd_check_options,
+     .view = &doze_check_view,
      .max = 1,
      .details =
 	 "Each finding names the rule, the worker and the time, and shows up to 12 events\n"
@@ -134,9 +130,7 @@ const struct doze_cmd doze_cmds[] = {
     {.name = "whatif",
      .args = "DIR",
      .summary = "what other wake rules would have made of a trace's posts: a model",
-     .run = cmd_whatif,
-     .takes = DOZE_TAKES_JSON,
-     .own = cmd_whatif_options,
+     .view = &doze_whatif_view,
      .min = 1,
      .max = 1,
      .details =
@@ -149,8 +143,7 @@ const struct doze_cmd doze_cmds[] = {
     {.name = "report",
      .args = "DIR -o FILE.html",
      .summary = "one page to look at in a browser, and to hand in",
-     .run = cmd_report,
-     .takes = DOZE_TAKES_OUTPUT,
+     .view = &doze_report_view,
      .min = 1,
      .max = 1,
      .details =
@@ -162,9 +155,7 @@ const struct doze_cmd doze_cmds[] = {
     {.name = "export",
      .args = "--format=FORMAT [-o FILE] DIR",
      .summary = "a trace for other programs",
-     .run = cmd_export,
-     .takes = DOZE_TAKES_OUTPUT,
-     .own = cmd_export_options,
+     .view = &doze_export_view,
      .min = 1,
      .max = 1,
      .details =

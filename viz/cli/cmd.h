@@ -1,9 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * cmd.h - the subcommands of `doze`: a table of {name, one line, function}, and what they share.
- *
- * To add a command: write viz/cli/cmd_NAME.c, name its function below, add one row in cmd.c.
+ * cmd.h - the commands of `doze`: one row each in the table of cmd.c. README.md says how to add
+ * one.
  */
 #ifndef DOZE_VIZ_CMD_H
 #define DOZE_VIZ_CMD_H
@@ -11,18 +10,21 @@
 #include <stdbool.h>
 
 #include "../text/complain.h"
+#include "../text/option_values.h"
 
-struct doze_option;
+struct doze_view;
 
+/** A command: either `view` or `run` is set. */
 struct doze_cmd {
 	const char *name, *args, *summary;
-	int (*run)(int argc, char **argv); /* argv[0] is the subcommand's name */
+	const struct doze_view *view;      /* shows a recorded trace, with options of its own */
+	int (*run)(int argc, char **argv); /* argv[0] is the command's name */
 	unsigned takes;                    /* common options: DOZE_TAKES_* of options.h */
 	const struct doze_option *own;     /* further options, or null */
-	const struct doze_option *shared;  /* more of them, that several commands have */
+	const struct doze_option *shared;  /* more of them, which several commands have */
 	int min, max;                      /* operands; max -1: any number */
-	/* Of a command that takes PROG: the option with which none follows, or null. Its options
-	 * may then stand behind operands, too. */
+	/* For a command that takes PROG: the option with which no PROG follows, or null. With it,
+	 * options are accepted after operands, too. */
 	const bool *without_prog;
 	const char *details; /* paragraph for `doze help NAME`, or null */
 };
@@ -32,17 +34,14 @@ extern const struct doze_cmd doze_cmds[]; /* ends with name == NULL; viz/cli/cmd
 int cmd_live(int, char **);
 int cmd_record(int, char **);
 int cmd_replay(int, char **);
-int cmd_timeline(int, char **);
-int cmd_storms(int, char **);
-int cmd_check(int, char **);
 int cmd_compare(int, char **);
-int cmd_whatif(int, char **);
-int cmd_report(int, char **);
-int cmd_export(int, char **);
 int cmd_demo(int, char **);
 int cmd_doctor(int, char **);
 int cmd_help(int, char **);
 int cmd_version(int, char **);
+
+extern const struct doze_option cmd_live_options[], cmd_doctor_options[];
+extern bool cmd_live_attach; /* --attach was given */
 
 /** The row of a name, or null. */
 const struct doze_cmd *doze_cmd_find(const char *name);

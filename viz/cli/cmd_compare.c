@@ -13,25 +13,26 @@
 #include "cmd.h"
 #include "options.h"
 
-static void before(void *ctx, const struct doze_event *e)
+static void feed(void *ctx, struct doze_model *m, const struct doze_event *e)
 {
 	doze_phases_event(ctx, e);
+	doze_model_feed(m, e);
 }
 
-static int load_run(const char *dir, struct doze_run *r, int *doubts)
+/* conclusive: becomes exit code 4 with the first recording that is inconclusive. */
+static int load_run(const char *dir, struct doze_run *r, int *conclusive)
 {
 	struct doze_phases *p = calloc(1, sizeof *p);
-	struct doze_load_hooks hooks = {.before = before, .ctx = p};
 	int rc = DOZE_EXIT_INPUT;
 
 	if (p)
 		p->model = doze_with_paths(doze_model_new(&doze_phases_listener, p));
 	if (p && p->model) {
-		rc = doze_load(dir, p->model, &hooks);
+		rc = doze_load(dir, p->model, feed, p);
 		doze_phases_finish(p);
 		doze_run_take(r, p->model, p);
-		if (!rc && !*doubts)
-			*doubts = doze_load_doubts(dir, p->model);
+		if (!rc && !*conclusive)
+			*conclusive = doze_load_conclusive(dir, p->model);
 		doze_model_free(p->model);
 	} else {
 		doze_complain("not enough memory: compare: close other programs");
@@ -40,7 +41,7 @@ static int load_run(const char *dir, struct doze_run *r, int *doubts)
 	return rc;
 }
 
-static int load_side(char **dirs, size_t n, struct doze_side *s, int *doubts)
+static int load_side(char **dirs, size_t n, struct doze_side *s, int *conclusive)
 {
 	if (n > DOZE_COMPARE_MAX) {
 		doze_complain("compare: %zu recordings on one side: at most %d", n,
@@ -53,7 +54,7 @@ static int load_side(char **dirs, size_t n, struct doze_side *s, int *doubts)
 		return DOZE_EXIT_INPUT;
 	}
 	for (; s->runs < n; s->runs++) {
-		int rc = load_run(dirs[s->runs], &s->run[s->runs], doubts);
+		int rc = load_run(dirs[s->runs], &s->run[s->runs], conclusive);
 
 		if (rc)
 			return rc;
@@ -87,7 +88,7 @@ int cmd_compare(int argc, char **argv)
 {
 	struct doze_side a = {0}, b = {0};
 	struct doze_options o;
-	int rc = doze_options_parse(&o, argc, argv), doubts = 0;
+	int rc = doze_options_parse(&o, argc, argv), conclusive = 0;
 	size_t first, second;
 
 	if (rc >= 0)
@@ -95,14 +96,14 @@ int cmd_compare(int argc, char **argv)
 	first = split(&o, &second);
 	if (!first)
 		return DOZE_EXIT_USAGE;
-	rc = load_side(o.operands, first, &a, &doubts);
+	rc = load_side(o.operands, first, &a, &conclusive);
 	if (!rc)
-		rc = load_side(o.operands + second, (size_t)o.count - second, &b, &doubts);
+		rc = load_side(o.operands + second, (size_t)o.count - second, &b, &conclusive);
 	if (!rc && o.json)
 		doze_compare_json(&a, &b, stdout);
 	else if (!rc)
 		doze_compare_print(&a, &b, stdout);
 	free(a.run);
 	free(b.run);
-	return rc ? rc : doubts;
+	return rc ? rc : conclusive;
 }

@@ -8,7 +8,7 @@
 #include "../doctor/doctor.h"
 #include "../text/quote.h"
 #include "cmd.h"
-#include "cmd_options.h"
+#include "options.h"
 
 static bool quick;
 

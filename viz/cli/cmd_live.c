@@ -23,7 +23,6 @@
 #include "../tui/tui.h"
 #include "attach.h"
 #include "cmd.h"
-#include "cmd_options.h"
 #include "options.h"
 #include "tui_options.h"
 

@@ -1,12 +1,12 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * doze.c - the program: finds the subcommand in the table (cmd.c) and runs it.
+ * main.c - the program: finds the command in the table of cmd.c and runs it.
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd.h"
+#include "view_cmd.h"
 
 /** --help and --version stand for the commands of that name, as everywhere. */
 static const char *command_name(const char *arg)
@@ -40,5 +40,6 @@ int main(int argc, char **argv)
 			      *name == '-' ? "option" : "command", name);
 		return DOZE_EXIT_USAGE;
 	}
-	return flush_output(cmd->run(argc - 1, argv + 1));
+	return flush_output(cmd->view ? doze_view_cmd(cmd, argc - 1, argv + 1)
+				      : cmd->run(argc - 1, argv + 1));
 }

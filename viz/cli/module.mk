@@ -3,20 +3,15 @@ VIZ_MAIN := viz/cli/main.c
 VIZ_SRC += \
 	viz/cli/attach.c \
 	viz/cli/cmd.c \
-	viz/cli/cmd_check.c \
 	viz/cli/cmd_compare.c \
 	viz/cli/cmd_demo.c \
 	viz/cli/cmd_doctor.c \
-	viz/cli/cmd_export.c \
 	viz/cli/cmd_help.c \
 	viz/cli/cmd_live.c \
 	viz/cli/cmd_record.c \
 	viz/cli/cmd_replay.c \
-	viz/cli/cmd_report.c \
-	viz/cli/cmd_storms.c \
-	viz/cli/cmd_timeline.c \
-	viz/cli/cmd_whatif.c \
 	viz/cli/options.c \
 	viz/cli/options_policy.c \
 	viz/cli/outfile.c \
-	viz/cli/tui_options.c
+	viz/cli/tui_options.c \
+	viz/cli/view_cmd.c

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../views/view.h"
 #include "cmd.h"
 
 #define OPTIONS_MAX 48   /* of one command, --help included */
@@ -99,18 +100,46 @@ static void list_add(struct option_list *l, const struct doze_option *o)
 	l->at[l->count++] = *o;
 }
 
-static void list_fill(struct option_list *l, const struct doze_cmd *cmd, struct doze_options *o)
+/* Both targets may be null: for the help. */
+static void list_add_view(struct option_list *l, const struct doze_view *v, char *state)
+{
+	for (const struct doze_view_option *o = v->options; o && o->option.name; o++) {
+		struct doze_option own = o->option;
+
+		own.target = state ? state + o->offset : NULL;
+		if (o->only != DOZE_VIEW_SINK)
+			list_add(l, &own);
+	}
+}
+
+/* The common options of a view's command follow from the view. */
+static unsigned takes(const struct doze_cmd *cmd)
+{
+	const struct doze_view *v = cmd->view;
+
+	if (!v)
+		return cmd->takes;
+	return (v->json ? DOZE_TAKES_JSON : 0U) |
+	       (v->takes & DOZE_VIEW_SELECTS ? DOZE_TAKES_RANGE | DOZE_TAKES_WORKER : 0U) |
+	       (v->takes & DOZE_VIEW_DRAWS ? DOZE_TAKES_COLOR : 0U) |
+	       (v->takes & DOZE_VIEW_WRITES ? DOZE_TAKES_OUTPUT : 0U);
+}
+
+static void list_fill(struct option_list *l, const struct doze_cmd *cmd, struct doze_options *o,
+		      void *state)
 {
 	const struct doze_option help = {"help",          'h',     NULL, "explain this command",
 					 doze_check_flag, &l->help};
 	l->count = 0;
 	l->help = false;
+	if (cmd->view)
+		list_add_view(l, cmd->view, state);
 	for (const struct doze_option *own = cmd->own; own && own->name; own++)
 		list_add(l, own);
 	for (const struct doze_option *more = cmd->shared; more && more->name; more++)
 		list_add(l, more);
 	for (size_t i = 0; i < COMMON; i++) {
-		if (!(cmd->takes & common[i].set))
+		if (!(takes(cmd) & common[i].set))
 			continue;
 		struct doze_option c = common[i].option;
 		c.target = o ? (char *)o + common[i].offset : NULL;
@@ -206,12 +235,12 @@ static int check_operands(const struct doze_cmd *cmd, const struct doze_options 
 	return DOZE_EXIT_USAGE;
 }
 
-int doze_options_parse_for(const struct doze_cmd *cmd, struct doze_options *o, int argc,
-			   char **argv)
+int doze_options_parse_view(const struct doze_cmd *cmd, struct doze_options *o, void *state,
+			    int argc, char **argv)
 {
 	*o = (struct doze_options){.selection = DOZE_SELECT_ALL};
 	struct option_list l;
-	list_fill(&l, cmd, o);
+	list_fill(&l, cmd, o, state);
 	int rc = parse_all(cmd, &l, cmd->takes & DOZE_TAKES_PROG, argc, argv);
 	if (rc < 0 && cmd->without_prog && *cmd->without_prog)
 		rc =
@@ -229,6 +258,12 @@ int doze_options_parse_for(const struct doze_cmd *cmd, struct doze_options *o, i
 		return DOZE_EXIT_USAGE;
 	}
 	return check_operands(cmd, o);
+}
+
+int doze_options_parse_for(const struct doze_cmd *cmd, struct doze_options *o, int argc,
+			   char **argv)
+{
+	return doze_options_parse_view(cmd, o, NULL, argc, argv);
 }
 
 int doze_options_parse(struct doze_options *o, int argc, char **argv)
@@ -255,7 +290,7 @@ static void print_option(const struct doze_option *o)
 void doze_options_help(const struct doze_cmd *cmd)
 {
 	struct option_list l;
-	list_fill(&l, cmd, NULL);
+	list_fill(&l, cmd, NULL, NULL);
 	printf("usage: doze %s [OPTIONS]%s%s\n\n%s\n", cmd->name, *cmd->args ? " " : "", cmd->args,
 	       cmd->summary);
 	if (cmd->details)

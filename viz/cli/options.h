@@ -64,8 +64,11 @@ doze_option_fn doze_check_policy; /* const char **, one of the presets */
  * on stderr, one line). Main thread, once per process.
  */
 int doze_options_parse(struct doze_options *, int argc, char **argv);
-/** The same for a command that is not in the table (tests). */
+/** The same for a command that is not in the table. */
 int doze_options_parse_for(const struct doze_cmd *, struct doze_options *, int argc, char **argv);
+/** The same for a command with a view, whose own options write to the view's state. */
+int doze_options_parse_view(const struct doze_cmd *, struct doze_options *, void *state, int argc,
+			    char **argv);
 
 /** Writes usage, explanation and options of a command to standard output. */
 void doze_options_help(const struct doze_cmd *);

@@ -30,13 +30,17 @@ struct doze_export_format {
 	bool (*begin)(struct doze_export *);
 	/** Each event before the model has folded it in; null: not wanted. */
 	void (*event)(struct doze_export *, const struct doze_event *);
-	/** After the model has finished: the rest, and frees `own`. Called once in any case. */
+	/** Writes the rest, and frees `own`. Called once after begin, also when the trace could not
+	 * be read to its end. */
 	void (*end)(struct doze_export *);
 };
 
 /** All formats; ends with null. */
 extern const struct doze_export_format *const doze_export_formats[];
 const struct doze_export_format *doze_export_find(const char *name);
+
+struct doze_view;
+extern const struct doze_view doze_export_view;
 
 extern const struct doze_export_format doze_export_perfetto, doze_export_csv, doze_export_json,
     doze_export_svg, doze_export_trace_compass;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 VIZ_SRC += \
 	viz/export/csv.c \
+	viz/export/export_view.c \
 	viz/export/formats.c \
 	viz/export/json_lines.c \
 	viz/export/perfetto.c \

@@ -12,4 +12,7 @@
  * are the stream's. */
 int report_page(const struct report *, const char *trace, FILE *out);
 
+struct doze_view;
+extern const struct doze_view doze_report_view;
+
 #endif

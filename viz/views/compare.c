@@ -58,7 +58,8 @@ void doze_run_take(struct doze_run *r, const struct doze_model *m, const struct 
 {
 	take_pools(r, m);
 	take_whole(r, doze_model_measures(m));
-	snprintf(r->doubt, sizeof r->doubt, "%s", doze_inconclusive(m) ? doze_inconclusive(m) : "");
+	snprintf(r->inconclusive, sizeof r->inconclusive, "%s",
+		 doze_inconclusive(m) ? doze_inconclusive(m) : "");
 	r->jobs_level = doze_model_totals(m)->jobs_level;
 	r->all = p->end;
 	for (size_t i = 0; i < DOZE_COMPARE_PARTS; i++)

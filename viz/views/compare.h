@@ -20,7 +20,7 @@ struct doze_run {
 	char policy[24];         /* "several" where its pools have several */
 	uint32_t pools, workers; /* the latter of all pools */
 	bool jobs_level, jec;
-	char doubt[256]; /* empty: what is compared is all of it */
+	char inconclusive[256]; /* why the recording is not whole; empty: it is */
 	struct doze_sample all;
 	double whole[DOZE_COMPARE_WHOLE]; /* not a number: unknown */
 	struct doze_sample part[DOZE_COMPARE_PARTS];

@@ -111,15 +111,15 @@ static void phases(const struct doze_side *a, const struct doze_side *b, FILE *o
 	}
 }
 
-static void doubts(const char *name, const struct doze_side *s, FILE *out)
+static void inconclusive(const char *name, const struct doze_side *s, FILE *out)
 {
 	for (size_t i = 0; i < s->runs; i++) {
 		char text[512];
 
-		if (!*s->run[i].doubt)
+		if (!*s->run[i].inconclusive)
 			continue;
 		snprintf(text, sizeof text, "\nInconclusive: recording %zu of %s: %s.\n", i + 1,
-			 name, s->run[i].doubt);
+			 name, s->run[i].inconclusive);
 		doze_wrap(out, text, 0);
 	}
 }
@@ -148,6 +148,6 @@ void doze_compare_print(const struct doze_side *a, const struct doze_side *b, FI
 			a->runs, b->runs);
 	notes(a, b, out);
 	phases(a, b, out);
-	doubts("A", a, out);
-	doubts("B", b, out);
+	inconclusive("A", a, out);
+	inconclusive("B", b, out);
 }

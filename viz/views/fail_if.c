@@ -70,8 +70,8 @@ static double job_p99(const struct doze_model *m)
 	return (double)doze_hist_percentile(&doze_model_measures(m)->publish_job, 0.99) / 1e9;
 }
 
-/* Each of these says why a measure is not known, or null: no condition may pass on what nobody
- * knows. Losses and cut traces are everybody's, so doze_load_doubts tells those. */
+/* Each returns why a measure is unknown, or null: no condition may pass on an unknown measure.
+ * Losses and cut traces concern all measures; doze_load_conclusive reports them. */
 static const char *no_jobs_level(const struct doze_model *m)
 {
 	return doze_model_totals(m)->jobs_level

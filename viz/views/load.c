@@ -13,13 +13,13 @@
 #include "../reader/reader.h"
 #include "../text/complain.h"
 #include "inconclusive.h"
-#include "selection_text.h"
 
 #define PROGRESS_EVERY 65536 /* events between two looks at the clock */
 
 struct load {
 	struct doze_model *model;
-	const struct doze_load_hooks *hooks;
+	doze_feed_fn *feed;
+	void *ctx;
 	struct doze_reader *reader; /* weak */
 	uint64_t events;
 	bool progress, shown;
@@ -54,11 +54,10 @@ static void on_event(void *ctx, const struct doze_event *e)
 	check_schema(l, e);
 	if (l->newer)
 		return;
-	if (l->hooks && l->hooks->before)
-		l->hooks->before(l->hooks->ctx, e);
-	doze_model_feed(l->model, e);
-	if (l->hooks && l->hooks->after)
-		l->hooks->after(l->hooks->ctx, e);
+	if (l->feed)
+		l->feed(l->ctx, l->model, e);
+	else
+		doze_model_feed(l->model, e);
 	if (++l->events % PROGRESS_EVERY == 0)
 		show_progress(l);
 }
@@ -90,10 +89,11 @@ static int judge(const struct load *l, const char *dir, enum doze_reader_status 
 	return DOZE_EXIT_OK;
 }
 
-int doze_load(const char *dir, struct doze_model *model, const struct doze_load_hooks *hooks)
+int doze_load(const char *dir, struct doze_model *model, doze_feed_fn *feed, void *ctx)
 {
 	static const struct doze_reader_sink sink = {.event = on_event, .discarded = on_discarded};
-	struct load l = {.model = model, .hooks = hooks, .progress = isatty(STDERR_FILENO) == 1};
+	struct load l = {
+	    .model = model, .feed = feed, .ctx = ctx, .progress = isatty(STDERR_FILENO) == 1};
 	enum doze_reader_status status;
 	char err[512] = "";
 	int rc;
@@ -115,7 +115,7 @@ int doze_load(const char *dir, struct doze_model *model, const struct doze_load_
 	return rc;
 }
 
-int doze_load_doubts(const char *dir, const struct doze_model *model)
+int doze_load_conclusive(const char *dir, const struct doze_model *model)
 {
 	const char *why = doze_inconclusive(model);
 
@@ -123,13 +123,4 @@ int doze_load_doubts(const char *dir, const struct doze_model *model)
 		return DOZE_EXIT_OK;
 	doze_complain("%s: inconclusive, %s: %s", dir, why, doze_inconclusive_advice(model));
 	return DOZE_EXIT_INCONCLUSIVE;
-}
-
-int doze_load_check(const char *cmd, const struct doze_selection *s, const struct doze_model *m)
-{
-	const char *problem = doze_selection_problem(s, m, true);
-
-	if (problem)
-		doze_complain("%s: %s", cmd, problem);
-	return problem ? DOZE_EXIT_USAGE : DOZE_EXIT_OK;
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 VIZ_SRC += \
 	viz/views/cells.c \
+	viz/views/check_view.c \
 	viz/views/compare.c \
 	viz/views/compare_json.c \
 	viz/views/compare_print.c \
@@ -19,7 +20,10 @@ VIZ_SRC += \
 	viz/views/storms_list.c \
 	viz/views/storms_paths.c \
 	viz/views/storms_tables.c \
+	viz/views/storms_view.c \
 	viz/views/storms_workers.c \
 	viz/views/timeline.c \
 	viz/views/timeline_frame.c \
-	viz/views/timeline_print.c
+	viz/views/timeline_print.c \
+	viz/views/timeline_view.c \
+	viz/views/view.c

@@ -57,4 +57,7 @@ extern const char *const doze_whatif_assumptions[];
 void doze_whatif_print(const struct doze_whatif *, FILE *);
 void doze_whatif_json(const struct doze_whatif *, const char *dir, FILE *);
 
+struct doze_view;
+extern const struct doze_view doze_whatif_view;
+
 #endif

@@ -1,0 +1,127 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * view_cmd.c - every command that shows a recorded trace: options, trace, model, view, exit code.
+ */
+#include "view_cmd.h"
+
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "../views/load.h"
+#include "../views/selection_text.h"
+#include "../views/view.h"
+#include "outfile.h"
+
+static size_t terminal_columns(void)
+{
+	struct winsize ws;
+
+	if (isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws) && ws.ws_col)
+		return ws.ws_col;
+	return 80;
+}
+
+static struct doze_view_request request_of(const struct doze_view *v, const struct doze_options *o)
+{
+	struct doze_view_request r = {
+	    .selection = o->selection,
+	    .columns = terminal_columns(),
+	    .trace = o->operands[0],
+	    .output = o->output,
+	    .out = stdout,
+	    .json = o->json,
+	};
+
+	if (v->takes & DOZE_VIEW_DRAWS) {
+		r.palette.ascii = o->ascii || !doze_locale_utf8();
+		r.palette.color = doze_options_color(o, STDOUT_FILENO);
+	}
+	return r;
+}
+
+static int no_memory(const struct doze_view *v, const char *advice)
+{
+	doze_complain("not enough memory: %s: %s", v->name, advice);
+	return DOZE_EXIT_INPUT;
+}
+
+/* Reads the trace into the view, and writes what it shows. Returns the exit code. */
+static int show(const struct doze_view *v, void *state, struct doze_model *m,
+		const struct doze_view_request *r)
+{
+	const char *problem;
+	int rc = doze_load(r->trace, m, v->feed, state);
+
+	if (rc)
+		return rc;
+	problem = doze_selection_problem(&r->selection, m, true);
+	if (problem) {
+		doze_complain("%s: %s", v->name, problem);
+		return DOZE_EXIT_USAGE;
+	}
+	(r->json ? v->json : v->print)(state, m, r);
+	if (v->failed && v->failed(state))
+		return no_memory(v, "record a shorter run");
+	return DOZE_EXIT_OK;
+}
+
+static int conclude(const struct doze_view *v, const void *state, const struct doze_model *m,
+		    const char *trace)
+{
+	int conclusive = doze_load_conclusive(trace, m), found = v->judge ? v->judge(state, m) : 0;
+
+	return found ? found : conclusive;
+}
+
+static int run_view(const struct doze_view *v, void *state, const struct doze_view_request *r)
+{
+	struct doze_model *m = v->open(state, r);
+	int rc = m ? show(v, state, m, r) : no_memory(v, "close other programs");
+
+	if (!rc && !(v->takes & DOZE_VIEW_WRITES))
+		fflush(r->out);
+	if (!rc)
+		rc = conclude(v, state, m, r->trace);
+	v->close(state);
+	doze_model_free(m);
+	return rc;
+}
+
+/* Opens the file first: if it cannot be written, nobody need wait for the trace. */
+static int run_into_file(const struct doze_view *v, void *state, struct doze_view_request *r)
+{
+	struct doze_out out;
+	int rc = doze_out_open(&out, r->output);
+
+	if (rc)
+		return rc;
+	r->out = out.file;
+	rc = doze_out_close(&out, run_view(v, state, r));
+	if (rc != DOZE_EXIT_INPUT && v->written && out.file != stdout)
+		printf("%s: %s\n", r->output, v->written);
+	return rc;
+}
+
+int doze_view_cmd(const struct doze_cmd *cmd, int argc, char **argv)
+{
+	const struct doze_view *v = cmd->view;
+	void *state = doze_view_state(v);
+	struct doze_view_request r;
+	struct doze_options o;
+	int rc;
+
+	if (!state)
+		return no_memory(v, "close other programs");
+	rc = doze_options_parse_view(cmd, &o, state, argc, argv);
+	if (rc < 0) {
+		r = request_of(v, &o);
+		rc = v->precheck ? v->precheck(state, &r) : -1;
+	}
+	if (rc < 0)
+		rc = v->takes & DOZE_VIEW_WRITES ? run_into_file(v, state, &r)
+						 : run_view(v, state, &r);
+	free(state);
+	return rc;
+}

@@ -1,0 +1,15 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * view_cmd.h - the commands that show a recorded trace: each is a struct doze_view.
+ */
+#ifndef DOZE_VIZ_VIEW_CMD_H
+#define DOZE_VIZ_VIEW_CMD_H
+
+#include "cmd.h"
+#include "options.h"
+
+/** Runs a command whose row has a view. Returns the exit code. Main thread. */
+int doze_view_cmd(const struct doze_cmd *, int argc, char **argv);
+
+#endif

@@ -1,0 +1,104 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * export_view.c - the view `export`: a trace in the format of another program.
+ */
+#include "../text/complain.h"
+#include "../views/view.h"
+#include "export.h"
+
+struct export
+{
+	const struct doze_export_format *format;
+	struct doze_export x;
+	bool open; /* format->end is still to be called */
+};
+
+static const char *check_format(const char *value, void *target)
+{
+	static char allowed[160];
+	const struct doze_export_format *format = doze_export_find(value);
+	size_t n = 0;
+
+	if (format) {
+		*(const struct doze_export_format **)target = format;
+		return NULL;
+	}
+	for (const struct doze_export_format *const *f = doze_export_formats; *f; f++)
+		n += (size_t)snprintf(allowed + n, sizeof allowed - n, "%s%s", n ? ", " : "one of ",
+				      (*f)->name);
+	return allowed;
+}
+
+static const struct doze_view_option options[] = {
+    {.option = {"format", 'f', "FORMAT", "perfetto, csv, json, svg or trace-compass", check_format,
+		NULL},
+     .offset = offsetof(struct export, format)},
+    {.option = {0}},
+};
+
+static int export_precheck(const void *state, const struct doze_view_request *r)
+{
+	(void)r;
+	if (((const struct export *)state)->format)
+		return -1;
+	doze_complain("export: no format given: add --format=perfetto, or another "
+		      "('doze help export')");
+	return DOZE_EXIT_USAGE;
+}
+
+static struct doze_model *export_open(void *state, const struct doze_view_request *r)
+{
+	struct export *e = state;
+	struct doze_model *m = doze_model_new(&e->format->listener, &e->x);
+
+	if (!m)
+		return NULL;
+	e->x = (struct doze_export){.out = r->out, .trace = r->trace, .model = m};
+	e->open = true;
+	if (!e->format->begin || e->format->begin(&e->x))
+		return m;
+	e->open = false;
+	doze_model_free(m);
+	return NULL;
+}
+
+static void export_feed(void *state, struct doze_model *m, const struct doze_event *event)
+{
+	struct export *e = state;
+
+	if (!e->x.begun)
+		e->x.origin = event->ts;
+	e->x.begun = true;
+	if (e->format->event)
+		e->format->event(&e->x, event);
+	doze_model_feed(m, event);
+}
+
+static void export_close(void *state)
+{
+	struct export *e = state;
+
+	if (e->open && e->format->end)
+		e->format->end(&e->x);
+	e->open = false;
+}
+
+/* Most of it was written event by event. */
+static void export_print(void *state, const struct doze_model *m, const struct doze_view_request *r)
+{
+	(void)m, (void)r;
+	export_close(state);
+}
+
+const struct doze_view doze_export_view = {
+    .name = "export",
+    .takes = DOZE_VIEW_WRITES,
+    .options = options,
+    .size = sizeof(struct export),
+    .open = export_open,
+    .precheck = export_precheck,
+    .feed = export_feed,
+    .print = export_print,
+    .close = export_close,
+};

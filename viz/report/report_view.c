@@ -1,0 +1,65 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * report_view.c - the view `report`: one HTML page to look at and to hand in.
+ */
+#include "../check/checker.h"
+#include "../path/path.h"
+#include "../text/complain.h"
+#include "../views/view.h"
+#include "page.h"
+
+static int report_precheck(const void *state, const struct doze_view_request *r)
+{
+	(void)state;
+	if (r->output)
+		return -1;
+	doze_complain("report: no file named: say where with -o FILE.html");
+	return DOZE_EXIT_USAGE;
+}
+
+static struct doze_model *report_open(void *state, const struct doze_view_request *request)
+{
+	struct report *r = state;
+	struct doze_model *m;
+
+	(void)request;
+	m = doze_with_checker(doze_with_paths(doze_model_new(&report_listener, r)));
+	r->model = r->log.model = m;
+	return m;
+}
+
+static void report_print(void *state, const struct doze_model *m,
+			 const struct doze_view_request *request)
+{
+	struct report *r = state;
+
+	(void)m;
+	doze_storm_log_finish(&r->log);
+	/* A stream that cannot be written is reported when the file is closed. */
+	if (report_whole(r) && report_page(r, request->trace, request->out) != 0 &&
+	    !ferror(request->out))
+		r->failed = true;
+}
+
+static bool report_failed(const void *state)
+{
+	return !report_whole(state);
+}
+
+static void report_close(void *state)
+{
+	report_free(state);
+}
+
+const struct doze_view doze_report_view = {
+    .name = "report",
+    .takes = DOZE_VIEW_WRITES,
+    .size = sizeof(struct report),
+    .precheck = report_precheck,
+    .open = report_open,
+    .print = report_print,
+    .failed = report_failed,
+    .close = report_close,
+    .written = "open it in a browser",
+};
