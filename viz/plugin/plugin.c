@@ -1,14 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * plugin.c - registers the component classes of Babeltrace 2 plug-in `doze`; each has a folder.
+ * plugin.c - registers the component classes of Babeltrace 2 plug-in `doze`: a sink for each view
+ * of DOZE_VIEWS, and the filter.
  */
 #include <babeltrace2/babeltrace.h>
 
-#include "check/check.h"
-#include "common/sink.h"
-#include "storms/storms.h"
-#include "timeline/timeline.h"
+#include "view_params.h"
+#include "view_sink.h"
 #include "wakes/wakes.h"
 
 BT_PLUGIN_MODULE();
@@ -17,21 +16,34 @@ BT_PLUGIN_WITH_ID(doze, "doze");
 BT_PLUGIN_DESCRIPTION_WITH_ID(doze, "Sleep and wake decisions of a doze thread pool");
 BT_PLUGIN_LICENSE_WITH_ID(doze, "MIT");
 
-/* A sink that folds the messages into the model and prints a view at the end. */
-#define VIEW(id, description, help)                                                                \
-	BT_PLUGIN_SINK_COMPONENT_CLASS_WITH_ID(doze, id, #id, doze_plugin_sink_consume);           \
-	BT_PLUGIN_SINK_COMPONENT_CLASS_DESCRIPTION_WITH_ID(doze, id, description);                 \
-	BT_PLUGIN_SINK_COMPONENT_CLASS_HELP_WITH_ID(doze, id, help);                               \
-	BT_PLUGIN_SINK_COMPONENT_CLASS_INITIALIZE_METHOD_WITH_ID(doze, id,                         \
-								 doze_plugin_##id##_initialize);   \
-	BT_PLUGIN_SINK_COMPONENT_CLASS_FINALIZE_METHOD_WITH_ID(doze, id,                           \
-							       doze_plugin_sink_finalize);         \
-	BT_PLUGIN_SINK_COMPONENT_CLASS_GRAPH_IS_CONFIGURED_METHOD_WITH_ID(                         \
-	    doze, id, doze_plugin_sink_configured)
+/* Babeltrace's macros take constants, so each sink has an initialize method of its own, and a help
+ * text that is written when the plug-in is loaded, before Babeltrace reads it. */
+#define INITIALIZE(id, description)                                                                \
+	static bt_component_class_initialize_method_status id##_initialize(                        \
+	    bt_self_component_sink *self, bt_self_component_sink_configuration *config,            \
+	    const bt_value *params, void *data)                                                    \
+	{                                                                                          \
+		(void)config, (void)data;                                                          \
+		return doze_view_sink_initialize(self, params, &doze_##id##_view);                 \
+	}                                                                                          \
+	static char id##_help[2048];
+DOZE_VIEWS(INITIALIZE)
 
-VIEW(timeline, "Print the lanes of the workers as text", DOZE_PLUGIN_TIMELINE_HELP);
-VIEW(storms, "Report wakes, wakeup storms, futile wakes, latencies", DOZE_PLUGIN_STORMS_HELP);
-VIEW(check, "Check the trace against the rules of its sleep policy", DOZE_PLUGIN_CHECK_HELP);
+__attribute__((constructor)) static void write_help(void)
+{
+#define HELP(id, description) doze_view_params_help(&doze_##id##_view, id##_help, sizeof id##_help);
+	DOZE_VIEWS(HELP)
+}
+
+#define SINK(id, description)                                                                      \
+	BT_PLUGIN_SINK_COMPONENT_CLASS_WITH_ID(doze, id, #id, doze_view_sink_consume);             \
+	BT_PLUGIN_SINK_COMPONENT_CLASS_DESCRIPTION_WITH_ID(doze, id, description);                 \
+	BT_PLUGIN_SINK_COMPONENT_CLASS_HELP_WITH_ID(doze, id, id##_help);                          \
+	BT_PLUGIN_SINK_COMPONENT_CLASS_INITIALIZE_METHOD_WITH_ID(doze, id, id##_initialize);       \
+	BT_PLUGIN_SINK_COMPONENT_CLASS_FINALIZE_METHOD_WITH_ID(doze, id, doze_view_sink_finalize); \
+	BT_PLUGIN_SINK_COMPONENT_CLASS_GRAPH_IS_CONFIGURED_METHOD_WITH_ID(                         \
+	    doze, id, doze_view_sink_configured);
+DOZE_VIEWS(SINK)
 
 BT_PLUGIN_FILTER_COMPONENT_CLASS_WITH_ID(doze, wakes, "wakes", doze_plugin_wakes_next);
 BT_PLUGIN_FILTER_COMPONENT_CLASS_DESCRIPTION_WITH_ID(

@@ -19,7 +19,12 @@ static const struct check defaults = {.max = 20};
 static const struct doze_view_option options[] = {
     {.option = {"max", 0, "N", "show N findings with the events around them (20)", doze_check_count,
 		NULL},
-     .offset = offsetof(struct check, max)},
+     .offset = offsetof(struct check, max),
+     .only = DOZE_VIEW_COMMAND},
+    {.option = {"max", 0, "N", "show N findings with the events around them (20)",
+		doze_check_number, NULL},
+     .offset = offsetof(struct check, max),
+     .only = DOZE_VIEW_SINK},
     {.option = {"rules", 0, NULL, "print the rules and what they demand", doze_check_flag, NULL},
      .offset = offsetof(struct check, rules),
      .only = DOZE_VIEW_COMMAND},

@@ -73,7 +73,7 @@ struct doze_view {
 	bool (*failed)(const void *state);
 	/** The exit code for what the view found, on top of doze_load_conclusive. May be null. */
 	int (*judge)(const void *state, const struct doze_model *);
-	/** Frees what the state owns. Called exactly once, also when open failed. */
+	/** Frees what the state owns, also when open failed or was not called. */
 	void (*close)(void *state);
 
 	const char *written; /* printed behind the name of -o once that file is whole; or null */

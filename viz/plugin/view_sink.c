@@ -1,30 +1,26 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * sink.c - see sink.h.
+ * view_sink.c - see view_sink.h.
  */
-#include "sink.h"
+#include "view_sink.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../reader/decode.h"
-#include "../../views/selection_text.h"
+#include "../reader/decode.h"
+#include "../views/selection_text.h"
+#include "view_params.h"
 
 struct sink {
-	const struct doze_plugin_view *ops;
-	void *view;                    /* owned by way of ops->close */
+	const struct doze_view *view;
+	void *state; /* owned, of the view; null: not created */
+	struct doze_view_params params;
 	struct doze_model *model;      /* owned */
 	struct doze_decoder *decoder;  /* owned */
 	bt_message_iterator *iterator; /* owned, from graph_is_configured */
 	bt_self_component *self;       /* weak */
 };
-
-void doze_plugin_complain(bt_self_component *self, const char *what)
-{
-	(void)bt_current_thread_error_append_cause_from_component(self, __FILE__, __LINE__, "%s",
-								  what);
-}
 
 static struct sink *sink_of(bt_self_component_sink *self)
 {
@@ -33,28 +29,48 @@ static struct sink *sink_of(bt_self_component_sink *self)
 
 static void sink_free(struct sink *s)
 {
-	if (s->view)
-		s->ops->close(s->view);
+	if (s->state)
+		s->view->close(s->state);
+	free(s->state);
 	doze_model_free(s->model);
 	doze_decoder_free(s->decoder);
 	bt_message_iterator_put_ref(s->iterator);
 	free(s);
 }
 
-bt_component_class_initialize_method_status
-doze_plugin_sink_initialize(bt_self_component_sink *self, const bt_value *params,
-			    const struct doze_plugin_view *ops)
+/* False, with a cause on the thread's error, when a parameter is wrong or memory is short. */
+static bool open_view(struct sink *s, const bt_value *params)
+{
+	struct doze_view_request *r = &s->params.request;
+
+	*r = (struct doze_view_request){.selection = DOZE_SELECT_ALL,
+					.palette.ascii = !doze_locale_utf8(),
+					.columns = 80,
+					.trace = "babeltrace2",
+					.out = stdout};
+	s->state = doze_view_state(s->view);
+	s->decoder = doze_decoder_new();
+	if (s->state && !doze_view_params_read(&s->params, s->view, s->state, s->self, params))
+		return false;
+	if (s->state && s->decoder)
+		s->model = s->view->open(s->state, r);
+	if (!s->model)
+		doze_plugin_complain(s->self, "out of memory");
+	return s->model != NULL;
+}
+
+bt_component_class_initialize_method_status doze_view_sink_initialize(bt_self_component_sink *self,
+								      const bt_value *params,
+								      const struct doze_view *view)
 {
 	struct sink *s = calloc(1, sizeof(*s));
 
 	if (!s)
 		return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_MEMORY_ERROR;
-	s->ops = ops;
+	s->view = view;
 	s->self = bt_self_component_sink_as_self_component(self);
-	s->decoder = doze_decoder_new();
-	if (s->decoder && ops->open(s->self, params, &s->view, &s->model) &&
-	    bt_self_component_sink_add_input_port(self, "in", NULL, NULL) ==
-		BT_SELF_COMPONENT_ADD_PORT_STATUS_OK) {
+	if (open_view(s, params) && bt_self_component_sink_add_input_port(self, "in", NULL, NULL) ==
+					BT_SELF_COMPONENT_ADD_PORT_STATUS_OK) {
 		bt_self_component_set_data(s->self, s);
 		return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_OK;
 	}
@@ -62,13 +78,13 @@ doze_plugin_sink_initialize(bt_self_component_sink *self, const bt_value *params
 	return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_ERROR;
 }
 
-void doze_plugin_sink_finalize(bt_self_component_sink *self)
+void doze_view_sink_finalize(bt_self_component_sink *self)
 {
 	sink_free(sink_of(self));
 }
 
 bt_component_class_sink_graph_is_configured_method_status
-doze_plugin_sink_configured(bt_self_component_sink *self)
+doze_view_sink_configured(bt_self_component_sink *self)
 {
 	/* The statuses of the two share their values. */
 	return (bt_component_class_sink_graph_is_configured_method_status)
@@ -79,14 +95,13 @@ doze_plugin_sink_configured(bt_self_component_sink *self)
 
 static void take_event(struct sink *s, const struct doze_event *e)
 {
-	if (s->ops->before)
-		s->ops->before(s->view, e);
-	doze_model_feed(s->model, e);
-	if (s->ops->after)
-		s->ops->after(s->view, e);
+	if (s->view->feed)
+		s->view->feed(s->state, s->model, e);
+	else
+		doze_model_feed(s->model, e);
 }
 
-/* False when it cannot go on; the cause is told. */
+/* False, with a cause on the thread's error, when the sink cannot go on. */
 static bool take_message(struct sink *s, const bt_message *msg)
 {
 	struct doze_event e;
@@ -124,9 +139,10 @@ static bool take_messages(struct sink *s, bt_message_array_const messages, uint6
 	return ok;
 }
 
-/* False when there is nothing to tell of; the cause is told. */
+/* Prints the view. False, with a cause on the thread's error, when there is nothing to print. */
 static bool finish(struct sink *s)
 {
+	const struct doze_view_request *r = &s->params.request;
 	const char *problem;
 
 	if (!doze_model_totals(s->model)->events) {
@@ -135,17 +151,21 @@ static bool finish(struct sink *s)
 		return false;
 	}
 	doze_model_finish(s->model, doze_model_totals(s->model)->last_ts);
-	problem = doze_selection_problem(s->ops->part(s->view), s->model, true);
-	if (problem) { /* it speaks of options: here they are parameters */
+	problem = doze_selection_problem(&r->selection, s->model, true);
+	if (problem) { /* it names an option; here that is a parameter */
 		doze_plugin_complain(s->self, problem + strspn(problem, "-"));
 		return false;
 	}
-	s->ops->print(s->view, s->model, stdout);
+	(r->json ? s->view->json : s->view->print)(s->state, s->model, r);
 	fflush(stdout);
+	if (s->view->failed && s->view->failed(s->state)) {
+		doze_plugin_complain(s->self, "out of memory");
+		return false;
+	}
 	return true;
 }
 
-bt_component_class_sink_consume_method_status doze_plugin_sink_consume(bt_self_component_sink *self)
+bt_component_class_sink_consume_method_status doze_view_sink_consume(bt_self_component_sink *self)
 {
 	struct sink *s = sink_of(self);
 	bt_message_array_const messages;

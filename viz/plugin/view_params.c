@@ -1,0 +1,209 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * view_params.c - see view_params.h.
+ *
+ * A value becomes text, as on the command line, and the option's own check parses it. A number
+ * without a unit is nanoseconds where a time is meant, and an index where workers are.
+ */
+#include "view_params.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <string.h>
+
+#define REQUEST(field) offsetof(struct doze_view_request, field)
+
+/* The shared options, by what a view must take to have them. */
+static const struct shared {
+	unsigned takes;
+	struct doze_view_option option;
+} shared[] = {
+    {DOZE_VIEW_DRAWS,
+     {{"ascii", 0, NULL, "no character beyond ASCII", doze_check_flag, NULL},
+      REQUEST(palette.ascii),
+      DOZE_VIEW_SINK}},
+    {DOZE_VIEW_DRAWS,
+     {{"color", 0, NULL, "colours, too (never hue alone)", doze_check_flag, NULL},
+      REQUEST(palette.color),
+      DOZE_VIEW_SINK}},
+    {DOZE_VIEW_SELECTS,
+     {{"from", 0, "T", "begin there, after the first event: nanoseconds, or \"20ms\"",
+       doze_check_duration, NULL},
+      REQUEST(selection.from),
+      DOZE_VIEW_SINK}},
+    {DOZE_VIEW_SELECTS,
+     {{"to", 0, "T", "end there, after the first event", doze_check_duration, NULL},
+      REQUEST(selection.to),
+      DOZE_VIEW_SINK}},
+    {DOZE_VIEW_SELECTS,
+     {{"worker", 0, "LIST", "only these workers: 2, or \"0-3,6\"", doze_check_worker_list, NULL},
+      REQUEST(selection),
+      DOZE_VIEW_SINK}},
+};
+#define SHARED (sizeof shared / sizeof shared[0])
+
+static const struct doze_view_option json = {
+    {"json", 0, NULL, "one JSON object", doze_check_flag, NULL}, REQUEST(json), DOZE_VIEW_SINK};
+
+void doze_plugin_complain(bt_self_component *self, const char *what)
+{
+	(void)bt_current_thread_error_append_cause_from_component(self, __FILE__, __LINE__, "%s",
+								  what);
+}
+
+static bool refuse(bt_self_component *self, const char *name, const char *allowed)
+{
+	(void)bt_current_thread_error_append_cause_from_component(
+	    self, __FILE__, __LINE__, "parameter `%s`: must be %s", name, allowed);
+	return false;
+}
+
+/* ---- which parameters there are ---- */
+
+/* Calls visit with each parameter of the view until it returns false. in_request: the value goes
+ * into the request; else into the view's state. */
+static bool each_param(const struct doze_view *v,
+		       bool (*visit)(void *ctx, const struct doze_view_option *, bool in_request),
+		       void *ctx)
+{
+	if (v->json && !visit(ctx, &json, true))
+		return false;
+	for (const struct doze_view_option *o = v->options; o && o->option.name; o++)
+		if (o->only != DOZE_VIEW_COMMAND && !visit(ctx, o, false))
+			return false;
+	for (size_t i = 0; i < SHARED; i++)
+		if (v->takes & shared[i].takes && !visit(ctx, &shared[i].option, true))
+			return false;
+	return true;
+}
+
+/* ---- help ---- */
+
+struct help {
+	char *text;
+	size_t used, size;
+};
+
+static bool add_help(void *ctx, const struct doze_view_option *o, bool in_request)
+{
+	struct help *h = ctx;
+	char left[64];
+	int n;
+
+	(void)in_request;
+	snprintf(left, sizeof left, "%s=%s", o->option.name,
+		 o->option.value ? o->option.value : "yes");
+	n = snprintf(h->text + h->used, h->size - h->used, "  %-18s %s\n", left, o->option.help);
+	if (n > 0 && (size_t)n < h->size - h->used)
+		h->used += (size_t)n;
+	return true;
+}
+
+void doze_view_params_help(const struct doze_view *v, char *text, size_t size)
+{
+	struct help h = {.text = text, .size = size};
+
+	h.used = (size_t)snprintf(text, size, "Parameters, all optional:\n");
+	each_param(v, add_help, &h);
+}
+
+/* ---- values ---- */
+
+struct reading {
+	struct doze_view_params *p;
+	void *state;
+	bt_self_component *self;
+	const bt_value *params;
+	const char *name; /* the one that is looked for */
+};
+
+/* Babeltrace's parser makes a signed integer of `3` and an unsigned one of `+3`. False: the value
+ * has a type that no option of this kind takes. */
+static bool as_text(const bt_value *v, doze_option_fn *check, char *text, size_t size)
+{
+	const char *unit = check == doze_check_duration ? "ns" : "";
+	int n = -1;
+
+	if (bt_value_is_string(v))
+		n = snprintf(text, size, "%s", bt_value_string_get(v));
+	else if (bt_value_is_signed_integer(v))
+		n = snprintf(text, size, "%" PRId64 "%s", bt_value_integer_signed_get(v), unit);
+	else if (bt_value_is_unsigned_integer(v))
+		n = snprintf(text, size, "%" PRIu64 "%s", bt_value_integer_unsigned_get(v), unit);
+	else if (bt_value_is_real(v) && check == doze_check_ratio)
+		n = snprintf(text, size, "%.30f", bt_value_real_get(v));
+	return n >= 0 && (size_t)n < size;
+}
+
+static bool read_flag(const struct reading *r, const char *name, const bt_value *v, void *target)
+{
+	if (!bt_value_is_bool(v))
+		return refuse(r->self, name, "yes or no");
+	*(bool *)target = bt_value_bool_get(v) != BT_FALSE;
+	return true;
+}
+
+static bool read_param(void *ctx, const struct doze_view_option *o, bool in_request)
+{
+	struct reading *r = ctx;
+	const char *name = o->option.name, *allowed;
+	const bt_value *v = bt_value_map_borrow_entry_value_const(r->params, name);
+	void *target = (in_request ? (char *)&r->p->request : (char *)r->state) + o->offset;
+	char own[sizeof r->p->list];
+	bool is_list = o->option.check == doze_check_worker_list;
+	char *text = is_list ? r->p->list : own; /* the selection keeps its list */
+
+	if (!v)
+		return true;
+	if (o->option.check == doze_check_flag)
+		return read_flag(r, name, v, target);
+	allowed = as_text(v, o->option.check, text, sizeof own)
+		      ? o->option.check(text, target)
+		      : "a number, or a string (see the class's help)";
+	if (allowed && o->option.check == doze_check_duration)
+		allowed = "nanoseconds, or a string like \"20ms\"";
+	return allowed ? refuse(r->self, name, allowed) : true;
+}
+
+/* False ends the search: it is this one. */
+static bool is_other(void *ctx, const struct doze_view_option *o, bool in_request)
+{
+	(void)in_request;
+	return strcmp(o->option.name, ((struct reading *)ctx)->name) != 0;
+}
+
+struct names {
+	const struct doze_view *view;
+	bt_self_component *self;
+};
+
+static bt_value_map_foreach_entry_const_func_status check_name(const char *name, const bt_value *v,
+							       void *ctx)
+{
+	const struct names *n = ctx;
+	struct reading r = {.name = name};
+
+	(void)v;
+	if (!each_param(n->view, is_other, &r))
+		return BT_VALUE_MAP_FOREACH_ENTRY_CONST_FUNC_STATUS_OK;
+	refuse(n->self, name, "one that this class knows (babeltrace2 help sink.doze.…)");
+	return BT_VALUE_MAP_FOREACH_ENTRY_CONST_FUNC_STATUS_ERROR;
+}
+
+bool doze_view_params_read(struct doze_view_params *p, const struct doze_view *v, void *state,
+			   bt_self_component *self, const bt_value *params)
+{
+	struct names names = {v, self};
+	struct reading r = {.p = p, .state = state, .self = self, .params = params};
+	const struct doze_selection *s = &p->request.selection;
+
+	if (bt_value_map_foreach_entry_const(params, check_name, &names) !=
+		BT_VALUE_MAP_FOREACH_ENTRY_CONST_STATUS_OK ||
+	    !each_param(v, read_param, &r))
+		return false;
+	if (s->from <= s->to)
+		return true;
+	doze_plugin_complain(self, "parameter `from`: lies behind `to`: swap them");
+	return false;
+}
