@@ -187,17 +187,10 @@ void doze_for(doze_pool *pool, size_t begin, size_t end, size_t grain, doze_rang
 int doze_reduce(doze_pool *pool, size_t begin, size_t end, size_t grain,
 		const doze_reducer *reducer, void *out, void *arg)
 {
-<<<<<<< HEAD
 	struct whole whole = {
 	    .grain = grain, .reducer = reducer, .arg = arg, .caller = DOZE_CALLER};
-	if (reducer->size == 0 || reducer->size > REDUCE_MAX)
-		return doze_error_set(EINVAL, "doze_reducer.size is %zu: allowed are 1 to %d bytes",
-				      reducer->size, REDUCE_MAX);
-=======
-	struct whole whole = {.grain = grain, .reducer = reducer, .arg = arg};
 	if (reducer->size == 0)
 		return doze_error_set(EINVAL, "doze_reducer.size is 0: an accumulator has a size");
->>>>>>> 096103a (Keep doze.h's promises on CPUs, accumulators and stacks)
 	reducer->identity(out, arg);
 	if (begin < end)
 		run(pool, &whole, begin, end, out);
