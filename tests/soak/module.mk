@@ -23,6 +23,24 @@ stress: $(STRESS) ## a soak of STRESS_SECONDS (60), the second half with seeded 
 	$(Q)DOZE_CHAOS=$(or $(STRESS_SEED),$(shell date +%s)) $(STRESS) \
 		--seconds $$(($(STRESS_SECONDS) / 2 + 1)) $(if $(STRESS_SEED),--seed $(STRESS_SEED))
 
+# Random graphs of futures; tests/unit/lib/graph_test.c runs a few in `make test`.
+GRAPHS       ?= 1000
+CYCLES       ?= 100
+GRAPHS_SRC   := tests/soak/future_graphs.c tests/fixtures/future_graph.c
+FUTURE_GRAPHS := $(BUILD)/tests/soak/future_graphs
+LINT_SRC += $(GRAPHS_SRC)
+
+$(FUTURE_GRAPHS): $(call objs,$(GRAPHS_SRC)) $(BUILD)/libdoze.a
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) -ldl
+
+.PHONY: soak-graphs soak
+soak-graphs: $(FUTURE_GRAPHS) ## GRAPHS (1000) graphs of futures under all policies; CYCLES (100) with a cycle
+	$(Q)$(FUTURE_GRAPHS) --graphs $(GRAPHS)
+	$(Q)$(FUTURE_GRAPHS) --graphs $(CYCLES) --cycles
+soak: soak-graphs ## what takes longer than `make test` may: an hour and more
+
 # Not part of `make test`: it takes minutes.
 .PHONY: healthy
 healthy: all ## 100 healthy recordings over all policies: none may have a finding; HEALTHY=
