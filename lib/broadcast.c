@@ -64,8 +64,9 @@ static void turn_run(struct doze_job *job, struct doze_worker *worker, enum doze
 	turn_ends(b, worker);
 }
 
+/* `root`: in whose task it is awaited, or null. */
 static struct broadcast *broadcast_new(struct doze_pool *pool, doze_broadcast_fn fn, void *arg,
-				       const void *caller)
+				       struct doze_future *root, const void *caller)
 {
 	uint32_t n = pool->num_workers;
 	struct broadcast *b = calloc(1, sizeof *b + n * sizeof b->jobs[0]);
@@ -82,6 +83,7 @@ static struct broadcast *broadcast_new(struct doze_pool *pool, doze_broadcast_fn
 		b->jobs[i].job.run = turn_run;
 		b->jobs[i].job.id = doze_pool_next_job(pool, doze_self);
 		b->jobs[i].job.caller = caller;
+		b->jobs[i].job.root = root;
 	}
 	return b;
 }
@@ -131,7 +133,8 @@ int doze_broadcast(doze_pool *pool, doze_broadcast_fn fn, void *arg)
 	struct doze_count_latch latch;
 
 	pool = doze_pool_or_default(pool);
-	struct broadcast *b = broadcast_new(pool, fn, arg, DOZE_CALLER);
+	struct broadcast *b =
+	    broadcast_new(pool, fn, arg, worker != NULL ? worker->hold.root : NULL, DOZE_CALLER);
 	if (b == NULL)
 		return ENOMEM;
 	doze_count_latch_init(&latch, worker, DOZE_LATCH_KIND_count);
@@ -148,7 +151,7 @@ int doze_broadcast(doze_pool *pool, doze_broadcast_fn fn, void *arg)
 int doze_spawn_broadcast(doze_pool *pool, doze_broadcast_fn fn, void *arg)
 {
 	pool = doze_pool_or_default(pool);
-	struct broadcast *b = broadcast_new(pool, fn, arg, DOZE_CALLER);
+	struct broadcast *b = broadcast_new(pool, fn, arg, NULL, DOZE_CALLER);
 	if (b == NULL)
 		return ENOMEM;
 	doze_pool_terminate_hold_many(pool, b->count);
@@ -158,7 +161,7 @@ int doze_spawn_broadcast(doze_pool *pool, doze_broadcast_fn fn, void *arg)
 
 int doze_scope_spawn_broadcast(doze_scope *scope, doze_broadcast_fn fn, void *arg)
 {
-	struct broadcast *b = broadcast_new(scope->pool, fn, arg, DOZE_CALLER);
+	struct broadcast *b = broadcast_new(scope->pool, fn, arg, scope->root, DOZE_CALLER);
 	if (b == NULL)
 		return ENOMEM;
 	b->scope = scope;

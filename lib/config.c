@@ -176,6 +176,16 @@ static int read_stack(struct doze_settings *out, const doze_config *config)
 	return error;
 }
 
+static int read_suspended(struct doze_settings *out, const doze_config *config)
+{
+	static const struct number_rule rule = {"max_suspended", "DOZE_MAX_SUSPENDED", " waits", 1,
+						DOZE_SUSPENDED_MAX};
+	uint64_t n;
+	int error = read_number(&rule, config->max_suspended, &n);
+	out->max_suspended = n != 0 ? (uint32_t)n : DOZE_SUSPENDED_DEFAULT;
+	return error;
+}
+
 int doze_settings_read(struct doze_settings *out, const doze_config *config)
 {
 	static const doze_config defaults = DOZE_CONFIG_DEFAULT;
@@ -195,5 +205,7 @@ int doze_settings_read(struct doze_settings *out, const doze_config *config)
 		error = read_fairness(out, config);
 	if (error == 0)
 		error = read_stack(out, config);
+	if (error == 0)
+		error = read_suspended(out, config);
 	return error;
 }

@@ -23,9 +23,11 @@
 #ifndef DOZE_DEQUE_CAPACITY_DEFAULT     /* the explorer wants a small one */
 #define DOZE_DEQUE_CAPACITY_DEFAULT 256 /* entries; doubles when full */
 #endif
-#define DOZE_WORKERS_MAX    4096 /* more is a typing error on any machine we know */
-#define DOZE_STACK_SIZE_MIN 65536
-#define DOZE_NAME_MAX       10 /* bytes of the prefix; Linux names hold 15 */
+#define DOZE_WORKERS_MAX       4096 /* more is a typing error on any machine we know */
+#define DOZE_STACK_SIZE_MIN    65536
+#define DOZE_SUSPENDED_DEFAULT 4096 /* waits that may be suspended at once, each with a thread */
+#define DOZE_SUSPENDED_MAX     1000000
+#define DOZE_NAME_MAX          10 /* bytes of the prefix; Linux names hold 15 */
 
 struct doze_sleep_policy;
 
@@ -37,6 +39,7 @@ struct doze_settings {
 	uint32_t rounds_until_sleepy, rounds_until_sleeping;
 	uint32_t fair_every; /* 0: never */
 	size_t stack_size;   /* 0: the system's */
+	uint32_t max_suspended;
 	char name[DOZE_NAME_MAX + 1];
 };
 

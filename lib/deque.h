@@ -57,7 +57,8 @@ void doze_deque_fini(struct doze_deque *d);
  * as it was. */
 int doze_deque_reserve(struct doze_deque *d, uint32_t n);
 /** Owner only, called by push when it is full: doubles the capacity. Aborts without memory, because
- * a join that cannot queue has no way to go on. Returns the new buffer. */
+ * a join that cannot queue has no way to go on. Returns the new buffer. The entries from top to
+ * bottom are kept; the caller read both. */
 struct doze_deque_buffer *doze_deque_grow(struct doze_deque *d, int64_t top, int64_t bottom);
 
 /** Anybody; a hint that may be out of date when it returns (the owner's own answer "empty" is exact
@@ -107,6 +108,22 @@ static inline void doze_deque_push_many(struct doze_deque *d, const struct doze_
 	}
 	/* Release: all jobs' fields and the slots before the bottom that shows them. */
 	da_store(&d->bottom, bottom + batch->count, REL);
+}
+
+/** Owner only. The newest entry if there is one, which a thief may take meanwhile; only to be
+ * compared, for then it may be gone. */
+static inline const struct doze_job *doze_deque_newest(const struct doze_deque *d)
+{
+	int64_t bottom = da_load(&d->bottom, RLX); /* I2 */
+	const struct doze_deque_buffer *b = da_load(&d->buffer, RLX);
+	return doze_deque_empty(d) ? NULL
+				   : da_load(&b->slot[(bottom - 1) & (b->capacity - 1)], RLX);
+}
+/** Owner only. Whether the next push has to grow. */
+static inline bool doze_deque_full(const struct doze_deque *d)
+{
+	const struct doze_deque_buffer *b = da_load(&d->buffer, RLX);
+	return doze_deque_length(d) >= b->capacity;
 }
 
 /** Owner only. Takes the newest entry, or null. */

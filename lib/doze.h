@@ -6,8 +6,10 @@
  * Public interface of libdoze. Every function says who may call it from where. "Worker" is a thread
  * of the pool at hand; "outside" is any other thread, a worker of another pool included.
  *
- * A worker that waits in one of these calls runs other jobs of its pool meanwhile. So hold no lock
- * across them that such a job may want.
+ * A worker that waits in one of these calls runs other jobs of its pool meanwhile, on its own stack
+ * or, where that could close a cycle of waits, on the stack of a spare thread ("Waiting" below). So
+ * hold no lock across them that such a job may want, and do not count on finding the thread-local
+ * values that an earlier job of the same worker has set.
  *
  * A pool must not be freed while a call that names it is in progress in another thread. After
  * fork() the child has none of its parent's workers: it must leave the parent's pools alone, also
@@ -59,6 +61,9 @@ typedef struct doze_config {
 	unsigned fair_every;
 	/* Bytes of each worker's stack, at least 65536. DOZE_STACK_SIZE; else the system's. */
 	size_t stack_size;
+	/* Waits that may be suspended at once ("Waiting", above doze_future_get), each with a
+	 * thread of its own; 1 to 1000000. DOZE_MAX_SUSPENDED; else 4096. */
+	unsigned max_suspended;
 	/* Prefix of the threads' names, 10 bytes count; else "doze". */
 	const char *name;
 	/* Called by each worker once, before its first job and after its last. The exit handler
@@ -192,11 +197,40 @@ typedef void *(*doze_task_fn)(void *arg);
 /** Queues fn(arg), whose result is wanted later. Any thread. 0 and an owned future in *out, or
  * ENOMEM and null. doze_pool_free waits for it. Costs one malloc and a push. */
 int doze_submit(doze_future **out, doze_pool *pool, doze_task_fn fn, void *arg);
+/* Waiting. A call waits for the end of what it names: doze_future_get for a task, doze_join for its
+ * other half, the end of a scope for the scope's jobs, doze_broadcast for its turns, doze_install
+ * for its function. Nobody waits for a job of doze_spawn. If these waits form no cycle, all of them
+ * end, under every policy, with any number of workers, whoever submits, in whatever order.
+ *
+ * To keep this promise a worker may have to suspend a wait: the wait keeps its thread and its
+ * stack, and a spare thread of the pool goes on as that worker, under the same index, until the
+ * wait is over. Spare threads are made on demand, used again, and end with the pool; the start and
+ * exit handlers run on the worker's first thread only. A wait also suspends instead of nesting
+ * further jobs when half of its stack is used. At most doze_config.max_suspended waits of a pool
+ * are suspended at once; one more aborts the program with a message that names the chain of waits,
+ * and so does a spare thread that cannot be made.
+ *
+ * A cycle of doze_future_get aborts the program with a message that names its members, in the call
+ * that closes it. The promise does not cover waits that the library does not see: the program's own
+ * locks and conditions, doze_pool_free, and jobs that doze_yield_now or doze_yield_local runs on
+ * the caller's stack and that wait for the caller. */
+
 /** Waits for the result and returns it; any thread, any number of times, several threads at once. A
  * worker of the future's pool runs the task itself if nobody has begun it; a worker that has to
- * wait does its pool's other jobs meanwhile. The future must not have been freed. Costs one atomic
- * step when the result is there or the task is run here, else a wait, perhaps asleep. */
+ * wait does its pool's other jobs meanwhile, see above. The future must not have been freed. Costs
+ * one atomic step when the result is there or the task is run here, else a wait, perhaps asleep; in
+ * a task that waits for a task on another worker often two switches of threads. */
 void *doze_future_get(doze_future *future);
+/** The same with a deadline: 0 and the result in *result (null: not wanted), or ETIMEDOUT when the
+ * task is not done timeout_ns nanoseconds later (0: only look). It never runs the task on the
+ * caller's stack, and it is none of the waits above: it closes no cycle, because it ends by itself.
+ * A worker suspends the wait, whatever there is to do. So in a pool of one worker the spare thread
+ * runs the awaited task meanwhile, after what is queued before it. The call returns when the spare
+ * thread next looks for work, which may be later than the deadline: when it has finished its job,
+ * or when that job waits. With max_suspended waits suspended already the worker blocks instead
+ * until the deadline, and a pool of one worker then runs nothing. Any thread. Costs a lock; on a
+ * worker also two switches of threads. */
+int doze_future_get_timed(doze_future *future, uint64_t timeout_ns, void **result);
 /** Whether doze_future_get would return at once. Any thread. Costs one load. */
 bool doze_future_ready(const doze_future *future);
 /** Gives the future up: its owner, once, also before the task has run (it runs all the same; its
@@ -232,8 +266,8 @@ int doze_reduce(doze_pool *pool, size_t begin, size_t end, size_t grain,
 /* ---- yields, figures, the calling thread ---- */
 
 /** Runs one waiting job, if there is one: of any kind (…_now), or from the worker's own queues only
- * (…_local). 1 a job was run, 0 there was none, -1 the caller is no worker. Any thread. Costs one
- * search: of the own queues, or (…_now) of every worker's. */
+ * (…_local). The job must not wait for its caller. 1 a job was run, 0 there was none, -1 the caller
+ * is no worker. Any thread. Costs one search: of the own queues, or (…_now) of every worker's. */
 int doze_yield_now(void);
 int doze_yield_local(void);
 

@@ -17,10 +17,11 @@ static void token_run(struct doze_job *token, struct doze_worker *worker, enum d
 	job->run(job, worker, source);
 }
 
-void doze_fifo_init(struct doze_fifo *fifo)
+void doze_fifo_init(struct doze_fifo *fifo, struct doze_future *root)
 {
 	doze_injector_init(&fifo->jobs);
 	fifo->token.run = token_run;
+	fifo->token.root = root;
 	fifo->token.id = 0; /* the job's own number is in its job_start */
 	fifo->token.caller = NULL;
 	/* Its own successor, so that a batch of any length is made of it alone; no queue links it.

@@ -19,7 +19,8 @@ struct doze_fifo {
 	struct doze_job token; /* constant after init */
 };
 
-void doze_fifo_init(struct doze_fifo *fifo);
+/** `root`: that of all its jobs, see job.h. */
+void doze_fifo_init(struct doze_fifo *fifo, struct doze_future *root);
 void doze_fifo_fini(struct doze_fifo *fifo);
 /** One thread, the owner of the deque: queues the job and pushes a token on `worker`'s deque. */
 void doze_fifo_push(struct doze_fifo *fifo, struct doze_worker *worker, struct doze_job *job);

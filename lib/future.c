@@ -4,9 +4,13 @@
  * future.c - a submitted function and its result, with work helping: whoever wants the result of a
  * task that nobody has begun runs it right there (as fork-join pools of course work do).
  *
- * Who runs it is decided by `claimed`, one swap. A Chase-Lev deque cannot give up an entry from its
- * middle, so a task that its getter claimed stays queued as a tombstone; whoever takes that out
- * runs nothing. Queues that can remove (preset forkjoin) are asked to.
+ * Who runs it is decided by `claimed`, one swap. A getter first takes the task out of its worker's
+ * deque if it is the newest entry there. A Chase-Lev deque cannot give up an entry from its middle,
+ * so any other claimed task stays queued as a tombstone; whoever takes that out runs nothing, and a
+ * deque that is full of tombstones is swept before it grows. Queues that can remove (preset
+ * forkjoin) are asked to.
+ *
+ * A getter that has to wait may not run everything that it finds: see suspend/README.md.
  *
  * `waiters` is a list of getters, or DONE. A getter pushes itself and sleeps on its own latch, so
  * that each latch still has one owner, however many wait; the one who completes swaps in DONE and
@@ -19,31 +23,17 @@
 #include <stdlib.h>
 
 #include "deadlock.h"
+#include "future.h"
 #include "pool.h"
 #include "queues.h"
+#include "suspend/edges.h"
+#include "suspend/suspend.h"
 
-struct waiter {
-	struct waiter *next;
-	struct doze_lock_latch *outside; /* the thread's own; or null: `inside` */
-	struct doze_spin_latch inside;
-};
+/* Looks at a task that somebody else runs before its getter suspends; about the time that handing a
+ * worker to another thread takes. */
+#define LOOKS 32
 
-struct doze_future {
-	struct doze_job job;
-	/* Constant once submitted. */
-	struct doze_pool *pool; /* weak */
-	int32_t submitter;      /* worker whose queue it went to; -1: the injector */
-	doze_task_fn fn;
-	void *arg;
-	/* Written by the one who runs it, before it swaps DONE in. */
-	void *result;
-	/* Any thread. */
-	DOZE_ATOMIC(uint32_t) claimed;
-	DOZE_ATOMIC(struct waiter *) waiters;
-	DOZE_ATOMIC(uint32_t) references;
-};
-
-static struct waiter done_mark;
+static struct doze_waiter done_mark;
 #define DONE (&done_mark)
 
 static void drop(struct doze_future *f)
@@ -61,27 +51,40 @@ static bool claim(struct doze_future *f)
 	return da_load(&f->claimed, RLX) == 0 && da_swap(&f->claimed, 1, ACQ) == 0;
 }
 
-static void set_waiter(struct waiter *w, struct doze_worker *worker)
+bool doze_future_is_tombstone(const struct doze_job *job)
+{
+	const struct doze_future *f = (const struct doze_future *)job;
+	/* Relaxed: once claimed it stays so. */
+	return job->root == f && da_load(&f->claimed, RLX) != 0;
+}
+
+static void set_waiter(struct doze_future *f, struct doze_waiter *w, struct doze_worker *worker)
 {
 	if (w->outside != NULL)
 		doze_lock_latch_set(w->outside);
+	else if (w->inside != NULL)
+		doze_spin_latch_set(w->inside, worker);
 	else
-		doze_spin_latch_set(&w->inside, worker);
+		doze_future_notify_timed(f);
 }
 
 /* The caller has claimed it and holds a reference. */
 static void complete(struct doze_future *f, struct doze_worker *worker, enum doze_source source)
 {
 	uint64_t id = f->job.id;
+	struct doze_future *outer = worker->hold.root;
 
+	worker->hold.root = f;
 	doze_job_begin(worker, id, source);
 	f->result = f->fn(f->arg);
 	doze_job_end(worker, id);
+	worker->hold.root = outer;
 	/* Acquire-release: the result before DONE; the waiters' fields before our reading them. */
-	struct waiter *w = da_swap(&f->waiters, DONE, AR);
+	struct doze_waiter *w = da_swap(&f->waiters, DONE, AR);
 	while (w != NULL) {
-		struct waiter *next = w->next; /* before the set: it lives in the getter's frame */
-		set_waiter(w, worker);
+		struct doze_waiter *next =
+		    w->next; /* before the set: it lives in the getter's frame */
+		set_waiter(f, w, worker);
 		w = next;
 	}
 }
@@ -102,6 +105,34 @@ static void future_run(struct doze_job *job, struct doze_worker *worker, enum do
 	leave_queue(f, worker);
 }
 
+/* Before a push that would make the worker's deque grow: takes everything out, drops the tombstones
+ * and puts the rest back. If more than half was worth keeping, the deque grows, too, so that the
+ * next sweep is as far away as this one was long. */
+static void sweep(struct doze_worker *worker)
+{
+	struct doze_deque *d = &worker->deque;
+	size_t kept = 0, room;
+	struct doze_job *job, **keep;
+
+	if (worker->queues != NULL || !doze_deque_full(d))
+		return;
+	room = (size_t)doze_deque_length(d);
+	keep = malloc(room * sizeof(struct doze_job *));
+	if (keep == NULL)
+		return;
+	while ((job = doze_deque_pop(d)) != NULL) {
+		if (doze_future_is_tombstone(job))
+			leave_queue((struct doze_future *)job, worker);
+		else
+			keep[kept++] = job;
+	}
+	if (kept > room / 2)
+		(void)doze_deque_grow(d, 0, 0); /* there are no entries now */
+	for (size_t i = kept; i-- > 0;)
+		doze_deque_push(d, keep[i]);
+	free(keep);
+}
+
 int doze_submit(doze_future **out, doze_pool *pool, doze_task_fn fn, void *arg)
 {
 	struct doze_worker *worker = doze_self;
@@ -111,18 +142,22 @@ int doze_submit(doze_future **out, doze_pool *pool, doze_task_fn fn, void *arg)
 	if (f == NULL)
 		return doze_error_set(ENOMEM, "doze_submit: no memory for a future");
 	f->pool = pool = doze_pool_or_default(pool);
+	f->pool_id = pool->id;
 	f->submitter = doze_acting_index(worker, pool);
 	f->fn = fn;
 	f->arg = arg;
 	f->job.run = future_run;
 	f->job.id = doze_pool_next_job(pool, worker);
 	f->job.caller = DOZE_CALLER;
+	f->job.root = f;
 	da_init(&f->references, 2);
 	doze_pool_terminate_hold(pool);
-	if (f->submitter >= 0)
+	if (f->submitter >= 0) {
+		sweep(worker);
 		doze_worker_push(worker, &f->job);
-	else
+	} else {
 		doze_pool_inject(pool, worker, &f->job);
+	}
 	return 0;
 }
 
@@ -131,22 +166,51 @@ bool doze_future_ready(const doze_future *f)
 	return da_load(&f->waiters, ACQ) == DONE; /* acquire: the result */
 }
 
-/* On a worker of the future's pool, which has claimed it. */
-static void help(struct doze_future *f, struct doze_worker *worker)
+/* Takes the task out of the worker's own queue: false when it is not its newest entry. */
+static bool take_newest(struct doze_future *f, struct doze_worker *worker)
 {
-	const struct doze_queue_ops *ops = worker->queues;
-	bool removed = ops != NULL && ops->remove != NULL && f->submitter == worker->index &&
-		       ops->remove(worker, &f->job);
+	struct doze_deque *d = &worker->deque;
 
-	complete(f, worker, DOZE_SOURCE_helped);
-	if (removed)
-		leave_queue(f, worker);
+	if (worker->queues != NULL || f->submitter != worker->index ||
+	    doze_deque_newest(d) != &f->job)
+		return false;
+	struct doze_job *job = doze_deque_pop(d);
+	if (job != NULL && job != &f->job) { /* that entry was stolen, and pop gave another one */
+		doze_deque_push(d, job);
+		return false;
+	}
+	return job != NULL;
 }
 
-/* True: the waiter is in the list and its latch will be set. False: it is done. */
-static bool enlist(struct doze_future *f, struct waiter *w)
+/* The same for queues that can take it out of the middle. */
+static bool take_out(struct doze_future *f, struct doze_worker *worker)
 {
-	struct waiter *first = da_load(&f->waiters, ACQ); /* acquire: the result, if DONE */
+	const struct doze_queue_ops *ops = worker->queues;
+	return ops != NULL && ops->remove != NULL && f->submitter == worker->index &&
+	       ops->remove(worker, &f->job);
+}
+
+/* Runs the task inline if it may. False: somebody else has begun it, or the stack is deep. */
+static bool help(struct doze_future *f, struct doze_worker *worker)
+{
+	if (doze_acting_index(worker, f->pool) < 0 || doze_stack_is_deep(worker))
+		return false;
+	bool taken = take_newest(f, worker);
+	bool mine = claim(f);
+	if (mine) {
+		taken = taken || take_out(f, worker);
+		/* Relaxed: read by whoever looks for a cycle; see edges.c. */
+		da_store(&f->inline_in, worker->hold.root, RLX);
+		complete(f, worker, DOZE_SOURCE_helped);
+	}
+	if (taken)
+		leave_queue(f, worker);
+	return mine;
+}
+
+bool doze_future_enlist(struct doze_future *f, struct doze_waiter *w)
+{
+	struct doze_waiter *first = da_load(&f->waiters, ACQ); /* acquire: the result, if DONE */
 	do {
 		if (first == DONE)
 			return false;
@@ -158,19 +222,35 @@ static bool enlist(struct doze_future *f, struct waiter *w)
 
 static void wait_inside(struct doze_future *f, struct doze_worker *worker)
 {
-	struct waiter w = {.outside = NULL};
-	doze_spin_latch_init(&w.inside, worker, true);
-	w.inside.core.kind = DOZE_LATCH_KIND_future;
-	w.inside.core.elsewhere = f->pool != worker->pool;
-	if (enlist(f, &w))
-		doze_worker_wait_until(worker, &w.inside.core);
+	struct doze_spin_latch latch;
+	struct doze_waiter w = {.inside = &latch};
+	doze_spin_latch_init(&latch, worker, true);
+	latch.core.kind = DOZE_LATCH_KIND_future;
+	latch.core.elsewhere = f->pool != worker->pool;
+	if (doze_future_enlist(f, &w))
+		doze_worker_wait_for(worker, &latch.core, f);
+}
+
+/* A task that waits for another task. What it may run meanwhile is little, so it looks for a moment
+ * whether the other one ends before it gives its worker away. */
+static void wait_in_task(struct doze_future *f, struct doze_worker *worker)
+{
+	struct doze_edge edge;
+
+	for (int i = 0; i < LOOKS && !doze_future_ready(f); i++)
+		doze_thread_yield();
+	if (doze_future_ready(f))
+		return;
+	doze_edge_publish(&edge, worker->hold.root, f);
+	wait_inside(f, worker);
+	doze_edge_withdraw(&edge);
 }
 
 static void wait_outside(struct doze_future *f)
 {
 	doze_handler_must_not_wait(f->pool, "doze_future_get");
-	struct waiter w = {.outside = doze_thread_latch()};
-	if (enlist(f, &w))
+	struct doze_waiter w = {.outside = doze_thread_latch()};
+	if (doze_future_enlist(f, &w))
 		doze_lock_latch_wait_and_reset(w.outside);
 }
 
@@ -179,12 +259,14 @@ void *doze_future_get(doze_future *f)
 	struct doze_worker *worker = doze_self;
 
 	if (!doze_future_ready(f)) {
-		if (doze_acting_index(worker, f->pool) >= 0 && claim(f))
-			help(f, worker);
-		else if (worker != NULL)
-			wait_inside(f, worker);
-		else
+		if (worker == NULL)
 			wait_outside(f);
+		else if (!help(f, worker)) {
+			if (worker->hold.root != NULL)
+				wait_in_task(f, worker);
+			else
+				wait_inside(f, worker);
+		}
 	}
 	/* The caller's own reference is still there, which the analyser cannot know. */
 	return f->result; // NOLINT(clang-analyzer-unix.Malloc)

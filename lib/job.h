@@ -18,6 +18,7 @@
 #include "atomic.h"
 #include "trace_enums.h"
 
+struct doze_future;
 struct doze_job;
 struct doze_worker;
 
@@ -32,6 +33,9 @@ struct doze_job {
 	doze_job_run run;
 	uint64_t id;        /* for the trace; unique in the pool */
 	const void *caller; /* for the trace: where the user's program published it, or null */
+	/* The future whose task cannot end before this job has; null: none. Only a name: compared,
+	 * and followed by nobody but its own task's threads. See suspend/README.md. */
+	struct doze_future *root;
 	/* Link of the intrusive queues (injector, broadcast, FIFO); theirs while the job is in one.
 	 * Before: the publisher's, to link a batch. */
 	DOZE_ATOMIC(struct doze_job *) next;

@@ -27,6 +27,10 @@ void doze_join_wait(struct doze_worker *worker, struct doze_join_job *b, struct 
 {
 	while (taken != NULL) {
 		bool found = taken == &b->job;
+		if (!found && !doze_may_run(worker, taken)) {
+			doze_suspend_wait(worker, &b->done.core, NULL, taken, source);
+			break;
+		}
 		doze_worker_execute(worker, taken, source);
 		if (found)
 			return;

@@ -32,6 +32,7 @@ static inline void doze_join_prepare(struct doze_worker *worker, struct doze_joi
 	offered->job.run = doze_join_run;
 	offered->job.id = doze_worker_next_job(worker);
 	offered->job.caller = caller;
+	offered->job.root = worker->hold.root;
 	offered->fn = b;
 	offered->arg = arg_b;
 	doze_spin_latch_init(&offered->done, worker, false);

@@ -7,6 +7,7 @@
 
 #include "deadlock.h"
 #include "pool.h"
+#include "suspend/suspend.h"
 
 void doze_core_latch_init(struct doze_core_latch *latch, enum doze_latch_kind kind,
 			  struct doze_worker *owner)
@@ -48,6 +49,12 @@ bool doze_core_latch_fall_asleep_at_once(struct doze_core_latch *latch)
 	return owner_step(latch, DOZE_LATCH_unset, DOZE_LATCH_sleeping);
 }
 
+bool doze_core_latch_suspend(struct doze_core_latch *latch, struct doze_holder *holder)
+{
+	latch->suspended = holder;
+	return owner_step(latch, DOZE_LATCH_unset, DOZE_LATCH_suspended);
+}
+
 void doze_core_latch_wake_up(struct doze_core_latch *latch)
 {
 	/* Relaxed: only the owner leaves SLEEPY and SLEEPING, except to SET, and then the CAS
@@ -73,6 +80,14 @@ enum doze_latch_state doze_core_latch_set(struct doze_core_latch *latch, int32_t
 	return from;
 }
 
+/* After a set that met SUSPENDED. The one touch of a latch after its set: the waiting thread cannot
+ * return before this lets it. */
+static void resume_owner(struct doze_core_latch *latch, struct doze_pool *pool, int32_t owner,
+			 int32_t by)
+{
+	doze_suspended_ready(latch->suspended, &pool->workers[owner], by);
+}
+
 /* Any thread. Sets the latch of worker `owner` of `pool` and has the policy wake it. `hold`:
  * nothing else keeps the pool alive once the latch is set. */
 static void set_and_wake(struct doze_core_latch *latch, struct doze_pool *pool, int32_t owner,
@@ -82,7 +97,10 @@ static void set_and_wake(struct doze_core_latch *latch, struct doze_pool *pool, 
 	if (hold)
 		doze_pool_ref(pool);
 	enum doze_latch_state from = doze_core_latch_set(latch, by); /* last touch of the latch */
-	pool->sleep.policy->latch_set(pool, by, owner, from, DOZE_CAUSE_latch);
+	if (doze_unlikely(from == DOZE_LATCH_suspended))
+		resume_owner(latch, pool, owner, by);
+	else
+		pool->sleep.policy->latch_set(pool, by, owner, from, DOZE_CAUSE_latch);
 	if (hold)
 		doze_pool_unref(pool);
 }

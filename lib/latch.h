@@ -13,7 +13,8 @@
  *   any other      yes      no          no          no       once, all setters together
  *
  * States (RFC 5, appendix A): UNSET -> SLEEPY -> SLEEPING by the owner, back to UNSET by the owner
- * when it awakes, to SET by the setter, for good.
+ * when it awakes, to SET by the setter, for good. UNSET -> SUSPENDED by the owner when its wait
+ * gives the worker to another thread (suspend/); the setter then lets that wait go on.
  *
  * THE HAZARD: the moment a latch is SET its owner may return and free the latch, the job, the pool.
  * A set function reads every field first and touches nothing in the latch after the swap. The line
@@ -29,6 +30,7 @@
 #include "park.h"
 #include "trace_enums.h"
 
+struct doze_holder;
 struct doze_pool;
 struct doze_worker;
 
@@ -41,6 +43,8 @@ struct doze_core_latch {
 	uint64_t id;
 	/* Owner only: another pool will set it; for deadlock detection. */
 	bool elsewhere;
+	/* Written by the owner before SUSPENDED: the thread that waits. */
+	struct doze_holder *suspended;
 };
 
 /** Before publication. `owner` is the worker that will wait. */
@@ -56,10 +60,13 @@ bool doze_core_latch_get_sleepy(struct doze_core_latch *latch);
 bool doze_core_latch_fall_asleep(struct doze_core_latch *latch);
 /** Owner only, holding its own sleep lock. UNSET -> SLEEPING, for a protocol without SLEEPY. */
 bool doze_core_latch_fall_asleep_at_once(struct doze_core_latch *latch);
+/** Owner only. UNSET -> SUSPENDED; false when it is already set. */
+bool doze_core_latch_suspend(struct doze_core_latch *latch, struct doze_holder *holder);
 /** Owner only. SLEEPY or SLEEPING -> UNSET, unless it was set. */
 void doze_core_latch_wake_up(struct doze_core_latch *latch);
 /** Any thread. -> SET; returns the state before. SLEEPING means: the caller must wake the owner.
- * Does not touch the latch after the swap. `by` is the acting worker or -1. */
+ * SUSPENDED: the latch stays until the caller has let its wait go on. Does not touch the latch
+ * after the swap. `by` is the acting worker or -1. */
 enum doze_latch_state doze_core_latch_set(struct doze_core_latch *latch, int32_t by);
 
 struct doze_spin_latch {

@@ -10,6 +10,9 @@ LIB_SRC += \
 	lib/injector.c \
 	lib/fifo.c \
 	lib/latch.c \
+	lib/suspend/suspend.c \
+	lib/suspend/spare.c \
+	lib/suspend/edges.c \
 	lib/sleep/jec.c \
 	lib/sleep/wake.c \
 	lib/sleep/report.c \
@@ -32,6 +35,7 @@ LIB_SRC += \
 	lib/scope.c \
 	lib/broadcast.c \
 	lib/future.c \
+	lib/future_timed.c \
 	lib/parallel.c \
 	lib/stats.c \
 	lib/deadlock.c \

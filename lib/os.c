@@ -49,6 +49,20 @@ static uint32_t cpus_in_mask(void)
 	return 0;
 }
 
+uintptr_t doze_os_stack_middle(void)
+{
+	pthread_attr_t attr;
+	void *lowest = NULL;
+	size_t size = 0;
+
+	if (pthread_getattr_np(pthread_self(), &attr) != 0)
+		return 0;
+	if (pthread_attr_getstack(&attr, &lowest, &size) != 0)
+		size = 0;
+	(void)pthread_attr_destroy(&attr);
+	return size != 0 ? (uintptr_t)lowest + size / 2 : 0;
+}
+
 uint32_t doze_os_cpu_count(void)
 {
 	uint32_t cpus = cpus_in_mask();

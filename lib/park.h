@@ -17,6 +17,8 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <time.h>
 
 typedef pthread_mutex_t doze_mutex;
 typedef pthread_cond_t doze_cond;
@@ -61,6 +63,13 @@ static inline void doze_cond_destroy(doze_cond *c)
 static inline void doze_cond_wait(doze_cond *c, doze_mutex *m)
 {
 	(void)pthread_cond_wait(c, m);
+}
+/** As doze_cond_wait, but returns false when doze_os_now_ns() has passed the deadline. */
+static inline int doze_cond_wait_until(doze_cond *c, doze_mutex *m, uint64_t deadline)
+{
+	const uint64_t second = UINT64_C(1000000000);
+	struct timespec t = {(time_t)(deadline / second), (long)(deadline % second)};
+	return pthread_cond_clockwait(c, m, CLOCK_MONOTONIC, &t) == 0;
 }
 static inline void doze_cond_signal(doze_cond *c)
 {

@@ -28,6 +28,7 @@ static void workers_free(struct doze_pool *pool, uint32_t made)
 		doze_fifo_fini(&worker->fifo);
 		doze_cond_destroy(&worker->sleep.cond);
 		doze_mutex_destroy(&worker->sleep.lock);
+		doze_hold_fini(worker);
 	}
 	free(pool->workers);
 }
@@ -44,9 +45,10 @@ static int worker_init(struct doze_pool *pool, int32_t index)
 	worker->rng = ((uint64_t)index + 1) * UINT64_C(0x9e3779b97f4a7c15);
 	doze_core_latch_init(&worker->terminate, DOZE_LATCH_KIND_terminate, worker);
 	doze_injector_init(&worker->broadcast);
-	doze_fifo_init(&worker->fifo);
+	doze_fifo_init(&worker->fifo, NULL);
 	doze_mutex_init(&worker->sleep.lock);
 	doze_cond_init(&worker->sleep.cond);
+	doze_hold_init(worker);
 	return doze_deque_init(&worker->deque, 0);
 }
 
@@ -83,11 +85,13 @@ static struct doze_pool *pool_new(const struct doze_settings *settings)
 	da_init(&pool->references, 1);
 	doze_injector_init(&pool->injector);
 	doze_mutex_init(&pool->broadcast_lock);
+	doze_suspend_init(pool);
 	return pool;
 }
 
 static void pool_delete(struct doze_pool *pool)
 {
+	doze_suspend_fini(pool);
 	doze_mutex_destroy(&pool->broadcast_lock);
 	doze_injector_fini(&pool->injector);
 	free(pool);
@@ -164,6 +168,7 @@ static void pool_end(struct doze_pool *pool, uint32_t started)
 	doze_pool_terminate_drop(pool, doze_self);
 	for (uint32_t i = 0; i < started; i++)
 		doze_thread_join(pool->workers[i].thread);
+	doze_spares_end(pool);
 	doze_pools_remove(pool);
 	doze_trace_pool_stop(pool->id);
 	doze_pool_unref(pool);

@@ -13,6 +13,7 @@
 #include "config.h"
 #include "injector.h"
 #include "sleep/sleep.h"
+#include "suspend/suspend.h"
 #include "worker.h"
 
 struct doze_deadlock;
@@ -27,6 +28,7 @@ struct doze_pool {
 
 	/* Any thread. */
 	struct doze_sleep sleep;
+	struct doze_suspend suspend;
 	struct doze_injector injector;
 	DOZE_CACHE_ALIGNED DOZE_ATOMIC(uint64_t) outside_ids; /* numbers of jobs from outside */
 	DOZE_ATOMIC(uint64_t) outside_published;

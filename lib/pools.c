@@ -13,6 +13,7 @@
 
 #include "fork.h"
 #include "pool.h"
+#include "suspend/edges.h"
 #include "trace_load.h"
 
 static doze_mutex lock = DOZE_MUTEX_INIT;
@@ -133,10 +134,12 @@ void doze_default_pool_free(void)
 void doze_pools_fork_prepare(void)
 {
 	doze_mutex_lock(&lock);
+	doze_graph_fork_prepare();
 }
 
 void doze_pools_fork_parent(void)
 {
+	doze_graph_fork_parent();
 	doze_mutex_unlock(&lock);
 }
 
@@ -146,5 +149,6 @@ void doze_pools_fork_child(void)
 	da_store(&default_pool, NULL, RLX); /* the only thread */
 	doze_mutex_init(&default_lock);
 	doze_self = NULL; /* also when a worker forked: its pool is not here */
+	doze_graph_fork_child();
 	doze_mutex_unlock(&lock);
 }

@@ -43,6 +43,7 @@ int doze_scope_spawn(doze_scope *scope, doze_scope_fn fn, void *arg)
 	s->job.run = scope_job_run;
 	s->job.id = doze_pool_next_job(pool, worker);
 	s->job.caller = DOZE_CALLER;
+	s->job.root = scope->root;
 	s->scope = scope;
 	s->fn = fn;
 	s->arg = arg;
@@ -57,11 +58,11 @@ int doze_scope_spawn(doze_scope *scope, doze_scope_fn fn, void *arg)
 }
 
 /* The FIFO scope's queues, one for each worker that may spawn in it. */
-static struct doze_fifo *fifos_new(const struct doze_pool *pool)
+static struct doze_fifo *fifos_new(const struct doze_pool *pool, struct doze_future *root)
 {
 	struct doze_fifo *fifos = aligned_alloc(DOZE_CACHE_LINE, pool->num_workers * sizeof *fifos);
 	for (uint32_t i = 0; fifos != NULL && i < pool->num_workers; i++)
-		doze_fifo_init(&fifos[i]);
+		doze_fifo_init(&fifos[i], root);
 	return fifos;
 }
 
@@ -77,9 +78,9 @@ static void fifos_free(struct doze_fifo *fifos, const struct doze_pool *pool)
 static int scope_here(struct doze_pool *pool, struct doze_worker *owner, doze_scope_fn body,
 		      void *arg, bool fifo)
 {
-	doze_scope scope = {.pool = pool};
+	doze_scope scope = {.pool = pool, .root = owner != NULL ? owner->hold.root : NULL};
 
-	if (fifo && (scope.fifos = fifos_new(pool)) == NULL)
+	if (fifo && (scope.fifos = fifos_new(pool, scope.root)) == NULL)
 		return doze_error_set(ENOMEM, "no memory for a FIFO scope");
 	doze_count_latch_init(&scope.latch, owner, DOZE_LATCH_KIND_count);
 	doze_count_latch_shared_by(&scope.latch, pool, "doze_scope_in_place");

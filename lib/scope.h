@@ -12,8 +12,9 @@
 
 struct doze_scope {
 	/* Constant while the scope lives. */
-	struct doze_pool *pool;  /* weak: where its jobs run */
-	struct doze_fifo *fifos; /* owned; one per worker of the pool; null: a LIFO scope */
+	struct doze_pool *pool;   /* weak: where its jobs run */
+	struct doze_fifo *fifos;  /* owned; one per worker of the pool; null: a LIFO scope */
+	struct doze_future *root; /* in whose task it ends; or null */
 	/* Any thread that holds a share. */
 	struct doze_count_latch latch;
 };

@@ -41,6 +41,7 @@ static int spawn(doze_pool *pool, doze_fn fn, void *arg, bool fifo, const void *
 	spawn->job.run = spawn_run;
 	spawn->job.id = doze_pool_next_job(pool, worker);
 	spawn->job.caller = caller;
+	spawn->job.root = NULL; /* nobody waits for it */
 	spawn->fn = fn;
 	spawn->arg = arg;
 	doze_pool_terminate_hold(pool);

@@ -77,6 +77,7 @@ static struct many *many_new(const struct call *call, uint32_t n, struct doze_ba
 		all->jobs[i].job.run = many_run;
 		all->jobs[i].job.id = doze_pool_next_job(call->pool, doze_self);
 		all->jobs[i].job.caller = call->caller;
+		all->jobs[i].job.root = call->scope != NULL ? call->scope->root : NULL;
 		doze_batch_add(batch, &all->jobs[i].job);
 	}
 	return all;

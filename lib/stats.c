@@ -12,6 +12,7 @@ static void add_worker(doze_stats *out, struct doze_worker *worker)
 	/* Relaxed throughout: legal to be a moment old, and the workers go on meanwhile. */
 	switch ((enum doze_state)da_load(&worker->state, RLX)) {
 	case DOZE_STATE_active:
+	case DOZE_STATE_suspended: /* for a moment: another thread takes over */
 		out->active++;
 		break;
 	case DOZE_STATE_idle:

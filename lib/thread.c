@@ -30,13 +30,16 @@ void *doze_worker_main(void *arg)
 	unsigned index = (unsigned)worker->index;
 
 	doze_self = worker;
+	doze_hold_begin(worker);
 	report_start(worker);
 	uint64_t word = doze_pool_word(pool);
 	doze_worker_transition(worker, DOZE_STATE_active, DOZE_REASON_start, word, word);
 
 	if (user->start_handler != NULL)
 		user->start_handler(index, user->handler_arg);
-	doze_worker_wait_until(worker, &worker->terminate);
+	if (pool->sleep.policy->starts != NULL)
+		pool->sleep.policy->starts(worker);
+	doze_hold_until_end(worker);
 	if (user->exit_handler != NULL)
 		user->exit_handler(index, user->handler_arg);
 

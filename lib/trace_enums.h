@@ -17,7 +17,13 @@
 #define DOZE_SCHEMA_MINOR 1
 
 /** What a worker is doing. `none` is before worker_start. */
-#define DOZE_STATES(X) X(none) X(active) X(idle) X(sleepy) X(sleeping) X(blocked) X(stopped)
+#define DOZE_STATES(X)                                                                             \
+	X(none)                                                                                    \
+	X(active)                                                                                  \
+	X(idle)                                                                                    \
+	X(sleepy)                                                                                  \
+	X(sleeping) X(blocked) X(stopped)                                                          \
+	    X(suspended) /* changes threads: the new one's next event says active */
 
 /** Why a worker changed state. */
 #define DOZE_REASONS(X)                                                                            \
@@ -37,7 +43,10 @@
 	X(terminate)       /* -> stopped */                                                        \
 	X(mark_blocked)    /* active -> blocked */                                                 \
 	X(mark_unblocked)  /* blocked -> active */                                                 \
-	X(recheck)         /* sleepy -> idle: `go`, a last look at the queues found something */
+	X(recheck)         /* sleepy -> idle: `go`, a last look at the queues found something */   \
+	X(must_not_help)   /* active -> suspended: a wait must not run what it found */            \
+	X(gives_back)      /* active -> suspended: a suspended wait can go on */                   \
+	X(takes_over)      /* suspended -> active: on the new thread */
 
 /** Why a waker woke somebody. */
 #define DOZE_CAUSES(X)                                                                             \
@@ -62,7 +71,7 @@
 #define DOZE_JEC_CAUSES(X) X(none) X(post) X(sleepy) X(tickle)
 
 /** States of a core latch. */
-#define DOZE_LATCH_STATES(X) X(unset) X(sleepy) X(sleeping) X(set)
+#define DOZE_LATCH_STATES(X) X(unset) X(sleepy) X(sleeping) X(set) X(suspended)
 
 /** What a core latch belongs to. */
 #define DOZE_LATCH_KINDS(X) X(none) X(spin) X(count) X(terminate) X(future)

@@ -3,10 +3,12 @@
  *
  * wait.c - a worker's loop: work, search, sleep, until a latch is set. The main loop of a worker is
  * this, with its terminate latch; each join, scope or install that has to wait is this, with its
- * own.
+ * own. A wait runs what it finds on top of its own frame, unless that could close a cycle of waits;
+ * then it suspends (suspend/README.md).
  */
 #include "pool.h"
 #include "queues.h"
+#include "suspend/suspend.h"
 #include "worker.h"
 
 /* Memory orders of latches belong to the policy (see latch.h). */
@@ -30,8 +32,8 @@ static enum doze_reason reason_of(enum doze_source source)
 	}
 }
 
-/* Searches and sleeps until there is a job, which it returns, or the latch is set: null. The worker
- * is inactive in here and active outside. */
+/* Searches and sleeps until there is a job, which it returns; or until the latch is set, or another
+ * wait of this worker can go on: null. The worker is inactive in here and active outside. */
 static struct doze_job *look_for_work(struct doze_worker *worker, struct doze_core_latch *latch,
 				      enum doze_source *source)
 {
@@ -39,9 +41,9 @@ static struct doze_job *look_for_work(struct doze_worker *worker, struct doze_co
 	struct doze_job *job = NULL;
 	struct doze_idle idle;
 
-	worker->waits_elsewhere = latch->elsewhere;
+	worker->waits_elsewhere = latch->elsewhere || worker->hold.elsewhere != 0;
 	policy->start_looking(worker, &idle);
-	while (!is_set(worker, latch)) {
+	while (!is_set(worker, latch) && !doze_has_ready(worker)) {
 		job = doze_worker_find_work(worker, source);
 		if (job != NULL)
 			break;
@@ -52,16 +54,42 @@ static struct doze_job *look_for_work(struct doze_worker *worker, struct doze_co
 	return job;
 }
 
+/* Own jobs first, without touching the counters (rayon #1058): a worker that has something to do is
+ * not idle. */
+static struct doze_job *next_job(struct doze_worker *worker, struct doze_core_latch *latch,
+				 enum doze_source *source)
+{
+	struct doze_job *job = doze_worker_take_next(worker, source);
+	return job != NULL ? job : look_for_work(worker, latch, source);
+}
+
+void doze_worker_wait_for(struct doze_worker *worker, struct doze_core_latch *latch,
+			  struct doze_future *target)
+{
+	enum doze_source source = DOZE_SOURCE_none;
+
+	while (!is_set(worker, latch)) {
+		/* A wait that can go on comes first: others may wait for it. */
+		bool give_back = doze_has_ready(worker);
+		struct doze_job *job = give_back ? NULL : next_job(worker, latch, &source);
+		if (job != NULL && doze_may_run(worker, job))
+			doze_worker_execute(worker, job, source);
+		else if (job != NULL || give_back)
+			doze_suspend_wait(worker, latch, target, job, source);
+	}
+}
+
 void doze_worker_wait_until(struct doze_worker *worker, struct doze_core_latch *latch)
+{
+	doze_worker_wait_for(worker, latch, NULL);
+}
+
+void doze_worker_serve(struct doze_worker *worker)
 {
 	enum doze_source source;
 
-	while (!is_set(worker, latch)) {
-		/* Own jobs first, without touching the counters (rayon #1058): a worker that has
-		 * something to do is not idle. */
-		struct doze_job *job = doze_worker_take_next(worker, &source);
-		if (job == NULL)
-			job = look_for_work(worker, latch, &source);
+	while (!doze_has_ready(worker) && !is_set(worker, &worker->terminate)) {
+		struct doze_job *job = next_job(worker, &worker->terminate, &source);
 		if (job != NULL)
 			doze_worker_execute(worker, job, source);
 	}

@@ -214,7 +214,10 @@ struct doze_job *doze_worker_find_work(struct doze_worker *worker, enum doze_sou
 void doze_worker_execute(struct doze_worker *worker, struct doze_job *job, enum doze_source source)
 {
 	const struct doze_sleep_policy *policy = worker->pool->sleep.policy;
+	struct doze_future *root = worker->hold.root;
+	worker->hold.root = job->root;
 	job->run(job, worker, source); /* last touch of the job */
+	worker->hold.root = root;
 	count_job(worker, source);
 	if (doze_unlikely(policy->job_done != NULL))
 		policy->job_done(worker);

@@ -12,15 +12,17 @@
 #include "latch.h"
 #include "park.h"
 #include "sleep/sleep.h"
+#include "suspend/suspend.h"
 #include "taken.h"
 #include "trace.h"
 
+/** "Owner" below: the thread that holds the worker; at any time one (suspend/). */
 struct doze_worker {
 	/* Constant once the thread runs. */
 	struct doze_pool *pool; /* weak */
 	int32_t index;
 	const struct doze_queue_ops *queues; /* null: the default ones (queues.h) */
-	doze_thread thread;                  /* the creating thread's, until it joins it */
+	doze_thread thread;                  /* home; the creating thread's, until it joins it */
 
 	/* Owner thread only. */
 	uint64_t rng;       /* victim choice, xorshift64*; never 0 */
@@ -54,6 +56,8 @@ struct doze_worker {
 	struct doze_core_latch terminate;
 
 	struct doze_worker_sleep sleep;
+
+	DOZE_CACHE_ALIGNED struct doze_hold hold;
 };
 
 /** The calling thread's worker, or null outside. Written by the worker's own start and end. */
@@ -109,7 +113,13 @@ struct doze_job *doze_worker_take_next(struct doze_worker *worker, enum doze_sou
 struct doze_job *doze_worker_find_work(struct doze_worker *worker, enum doze_source *source);
 /** Owner only: runs a job taken from a queue; the job may be gone afterwards. */
 void doze_worker_execute(struct doze_worker *worker, struct doze_job *job, enum doze_source source);
-/** Owner only: works and sleeps until the latch, which it owns, is set. */
+/** Owner only: works and sleeps until the latch, which it owns, is set; or suspends. wait_for: it
+ * is that future's. */
 void doze_worker_wait_until(struct doze_worker *worker, struct doze_core_latch *latch);
+void doze_worker_wait_for(struct doze_worker *worker, struct doze_core_latch *latch,
+			  struct doze_future *target);
+/** Owner only, nothing on the stack: works and sleeps until a suspended wait of the worker can go
+ * on or the pool ends. */
+void doze_worker_serve(struct doze_worker *worker);
 
 #endif

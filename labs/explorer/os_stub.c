@@ -20,6 +20,10 @@ uint32_t doze_os_cpu_count(void)
 {
 	return 1;
 }
+uintptr_t doze_os_stack_middle(void)
+{
+	return 0;
+}
 void doze_trace_boot(void)
 {
 }

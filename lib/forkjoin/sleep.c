@@ -53,8 +53,7 @@ static void fj_wait_for_all(struct doze_worker *worker)
 
 static void fj_start_looking(struct doze_worker *worker, struct doze_idle *idle)
 {
-	/* A worker looks for work first of all, so this is where the barrier stands. `state` is
-	 * still what worker_start published and jobs_run is 0 then; later visits find it open. */
+	/* For a start handler that waits; all others passed the barrier before their first job. */
 	fj_wait_for_all(worker);
 	/* Relaxed, as all steps here: the word is for the record; decisions are made under locks.
 	 */
@@ -117,6 +116,8 @@ static void fj_wait(struct doze_worker *worker)
 /** Holding the pool's lock: what may not be slept over. */
 static enum doze_abort fj_look(struct doze_worker *worker)
 {
+	if (doze_has_ready(worker))
+		return DOZE_ABORT_latch;
 	if (doze_injector_has_jobs(&worker->broadcast))
 		return DOZE_ABORT_broadcast;
 	if (forkjoin_of(worker->pool)->global.count != 0)
@@ -230,6 +231,12 @@ static void fj_broadcast(struct doze_pool *pool, int32_t by)
 	fj_wake_all(pool, by, DOZE_CAUSE_broadcast);
 }
 
+static void fj_resume(struct doze_pool *pool, int32_t by, int32_t owner)
+{
+	(void)owner;
+	fj_wake_all(pool, by, DOZE_CAUSE_latch);
+}
+
 const struct doze_sleep_policy doze_policy_forkjoin = {
     .name = "forkjoin",
     .summary = "classic fork-join pool: global deque and lock, a lock per worker deque",
@@ -239,10 +246,12 @@ const struct doze_sleep_policy doze_policy_forkjoin = {
     .queues = &doze_forkjoin_queues,
     .init = fj_init,
     .fini = fj_fini,
+    .starts = fj_wait_for_all,
     .start_looking = fj_start_looking,
     .no_work_found = fj_no_work_found,
     .work_found = fj_work_found,
     .new_jobs = fj_new_jobs,
     .latch_set = fj_latch_set,
     .broadcast = fj_broadcast,
+    .resume = fj_resume,
 };

@@ -185,6 +185,12 @@ static void condvar_broadcast(struct doze_pool *pool, int32_t by)
 	condvar_wake_all(pool, by, DOZE_CAUSE_broadcast);
 }
 
+static void condvar_resume(struct doze_pool *pool, int32_t by, int32_t owner)
+{
+	(void)owner;
+	condvar_wake_all(pool, by, DOZE_CAUSE_latch);
+}
+
 const struct doze_sleep_policy doze_policy_condvar = {
     .name = "condvar",
     .summary = "one mutex and one condition variable, as most home-made pools: a baseline",
@@ -199,4 +205,5 @@ const struct doze_sleep_policy doze_policy_condvar = {
     .new_jobs = condvar_new_jobs,
     .latch_set = condvar_latch_set,
     .broadcast = condvar_broadcast,
+    .resume = condvar_resume,
 };

@@ -114,4 +114,5 @@ const struct doze_sleep_policy doze_policy_go = {
     .new_jobs = go_new_jobs,
     .latch_set = doze_wake_latch_owner,
     .broadcast = doze_wake_all_for_broadcast,
+    .resume = doze_wake_for_resume,
 };

@@ -208,4 +208,5 @@ const struct doze_sleep_policy doze_policy_jec = {
     .new_jobs = jec_new_jobs,
     .latch_set = doze_wake_latch_owner,
     .broadcast = doze_wake_all_for_broadcast,
+    .resume = doze_wake_for_resume,
 };

@@ -151,6 +151,13 @@ void doze_rfc_broadcast(struct doze_pool *pool, int32_t by)
 		rfc_wake_specific(pool, by, (int32_t)i, &decision);
 }
 
+void doze_rfc_resume(struct doze_pool *pool, int32_t by, int32_t owner)
+{
+	struct doze_decision decision = {.cause = DOZE_CAUSE_latch, .scope = DOZE_SCOPE_one};
+	/* As for a broadcast, to one worker. */
+	rfc_wake_specific(pool, by, owner, &decision);
+}
+
 uint64_t doze_rfc_look(struct doze_pool *pool, enum doze_queue queue)
 {
 	/* ADDED to the RFC, for injected jobs: the push before the load of the counts. Own pushes

@@ -28,6 +28,7 @@ void doze_rfc_work_found(struct doze_worker *worker, struct doze_idle *idle,
 void doze_rfc_latch_set(struct doze_pool *pool, int32_t by, int32_t owner,
 			enum doze_latch_state from, enum doze_cause cause);
 void doze_rfc_broadcast(struct doze_pool *pool, int32_t by);
+void doze_rfc_resume(struct doze_pool *pool, int32_t by, int32_t owner);
 
 /** Any thread, after a push: the word that the decision is made on. Fences first when the job went
  * to the injector. */
@@ -46,7 +47,8 @@ void doze_rfc_new_jobs(struct doze_pool *pool, int32_t by, const struct doze_pub
 #define DOZE_RFC_STEPS                                                                             \
 	.word_kind = DOZE_WORD_counters, .rounds_until_sleepy = 32, .rounds_until_sleeping = 33,   \
 	.start_looking = doze_rfc_start_looking, .no_work_found = doze_rfc_no_work_found,          \
-	.latch_set = doze_rfc_latch_set, .broadcast = doze_rfc_broadcast
+	.latch_set = doze_rfc_latch_set, .broadcast = doze_rfc_broadcast,                          \
+	.resume = doze_rfc_resume
 #define DOZE_RFC_HOOKS DOZE_RFC_STEPS, .work_found = doze_rfc_work_found
 
 #endif

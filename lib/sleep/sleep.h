@@ -67,6 +67,8 @@ struct doze_sleep_policy {
 	/* Once, after the last worker has been joined and the last reference dropped. */
 	void (*fini)(struct doze_pool *pool);
 
+	/* Worker: its home thread runs and has called the start handler; once. May be null. */
+	void (*starts)(struct doze_worker *worker);
 	/* Worker: has nothing to do and starts to search. Fills *idle. active -> idle. */
 	void (*start_looking)(struct doze_worker *worker, struct doze_idle *idle);
 	/* Worker: searched everything once, in vain. `latch` is what it waits for in the end. Work
@@ -87,6 +89,9 @@ struct doze_sleep_policy {
 	void (*job_done)(struct doze_worker *worker);
 	/* Any thread, after it filled every worker's broadcast queue: nobody may sleep over it. */
 	void (*broadcast)(struct doze_pool *pool, int32_t by);
+	/* Any thread, after a suspended wait of worker `owner` became ready (suspend/): that worker
+	 * may not sleep over it. May be null: then `broadcast` is called, which wakes all. */
+	void (*resume)(struct doze_pool *pool, int32_t by, int32_t owner);
 	/* Any thread, after it set every worker's terminate latch and called latch_set for each
 	 * (cause terminate). For policies that wake in common. May be null. */
 	void (*terminate)(struct doze_pool *pool, int32_t by);

@@ -90,10 +90,13 @@ static inline void doze_step_awake(struct doze_worker *worker, uint64_t wake_id,
 			       old - DOZE_ONE_SLEEPING);
 }
 
-/** Looks where a job may lie that nobody else comes back to: the own broadcast queue, the injector.
- * What it does not miss, the caller's fence or lock decides. */
+/** Looks where something may lie that nobody else comes back to: a suspended wait that can go on,
+ * the own broadcast queue, the injector. What it does not miss, the caller's fence or lock decides.
+ */
 static inline enum doze_abort doze_look_injected(struct doze_worker *worker)
 {
+	if (doze_has_ready(worker))
+		return DOZE_ABORT_latch;
 	if (doze_injector_has_jobs(&worker->broadcast))
 		return DOZE_ABORT_broadcast;
 	if (doze_queue_has_injected(worker->pool, worker->index))
@@ -116,8 +119,14 @@ static inline enum doze_abort doze_look_everywhere(struct doze_worker *worker)
 /** Why a worker is awake that doze_look_injected kept from sleeping. */
 static inline enum doze_reason doze_reason_of_look(enum doze_abort by)
 {
-	return by == DOZE_ABORT_broadcast ? DOZE_REASON_found_broadcast
-					  : DOZE_REASON_found_injected;
+	switch (by) {
+	case DOZE_ABORT_latch:
+		return DOZE_REASON_latch_set;
+	case DOZE_ABORT_broadcast:
+		return DOZE_REASON_found_broadcast;
+	default:
+		return DOZE_REASON_found_injected;
+	}
 }
 
 #endif

@@ -312,6 +312,13 @@ static void tickle_broadcast(struct doze_pool *pool, int32_t by)
 	tickle(pool, by, DOZE_CAUSE_broadcast);
 }
 
+static void tickle_resume(struct doze_pool *pool, int32_t by, int32_t owner)
+{
+	(void)owner;
+	da_fence(SC); /* ADDED: as for a broadcast */
+	tickle(pool, by, DOZE_CAUSE_latch);
+}
+
 const struct doze_sleep_policy doze_policy_tickle = {
     .name = "tickle",
     .summary = "Rayon's legacy sleep: one sleepy worker at a time, every event wakes all",
@@ -328,4 +335,5 @@ const struct doze_sleep_policy doze_policy_tickle = {
     .latch_set = tickle_latch_set,
     .job_done = tickle_job_done,
     .broadcast = tickle_broadcast,
+    .resume = tickle_resume,
 };

@@ -71,6 +71,13 @@ void doze_wake_latch_owner(struct doze_pool *pool, int32_t by, int32_t owner,
 	(void)doze_wake_specific(pool, by, owner, &decision);
 }
 
+void doze_wake_for_resume(struct doze_pool *pool, int32_t by, int32_t owner)
+{
+	/* As for a broadcast: the sleeper's last look is under the lock that this takes. */
+	struct doze_decision decision = {0, DOZE_CAUSE_latch, DOZE_SCOPE_one};
+	(void)doze_wake_specific(pool, by, owner, &decision);
+}
+
 void doze_wake_all_for_broadcast(struct doze_pool *pool, int32_t by)
 {
 	/* No fence and no JEC: a sleeper makes its last look at the broadcast queue under the lock

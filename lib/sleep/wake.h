@@ -26,9 +26,10 @@ bool doze_wake_specific(struct doze_pool *pool, int32_t by, int32_t target,
  * Returns how many. */
 uint32_t doze_wake_any(struct doze_pool *pool, int32_t by, uint32_t n,
 		       struct doze_decision *decision);
-/** Any thread. The latch_set and broadcast hooks of such policies. */
+/** Any thread. The latch_set, resume and broadcast hooks of such policies. */
 void doze_wake_latch_owner(struct doze_pool *pool, int32_t by, int32_t owner,
 			   enum doze_latch_state from, enum doze_cause cause);
+void doze_wake_for_resume(struct doze_pool *pool, int32_t by, int32_t owner);
 void doze_wake_all_for_broadcast(struct doze_pool *pool, int32_t by);
 
 #endif

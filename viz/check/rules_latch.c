@@ -18,6 +18,8 @@ static bool legal(enum doze_latch_state from, enum doze_latch_state to)
 		return from == DOZE_LATCH_unset;
 	case DOZE_LATCH_sleeping:
 		return from == DOZE_LATCH_sleepy;
+	case DOZE_LATCH_suspended:
+		return from == DOZE_LATCH_unset;
 	case DOZE_LATCH_unset:
 		return from == DOZE_LATCH_sleepy || from == DOZE_LATCH_sleeping;
 	default:

@@ -25,10 +25,15 @@ enum {
 
 /* Okabe and Ito's colours, as in the other views; lightness differs as well as hue. */
 static const char *const colors[KINDS] = {
-    [DOZE_STATE_none] = NULL,          [DOZE_STATE_active] = "#009e73",
-    [DOZE_STATE_idle] = "#e69f00",     [DOZE_STATE_sleepy] = "#f0e442",
-    [DOZE_STATE_sleeping] = "#56b4e9", [DOZE_STATE_blocked] = "#cc79a7",
-    [DOZE_STATE_stopped] = "#bbbbbb",  [DOZE_CELL_UNKNOWN] = "url(#unknown)",
+    [DOZE_STATE_none] = NULL,
+    [DOZE_STATE_active] = "#009e73",
+    [DOZE_STATE_idle] = "#e69f00",
+    [DOZE_STATE_sleepy] = "#f0e442",
+    [DOZE_STATE_sleeping] = "#56b4e9",
+    [DOZE_STATE_blocked] = "#cc79a7",
+    [DOZE_STATE_stopped] = "#bbbbbb",
+    [DOZE_STATE_suspended] = "#999999",
+    [DOZE_CELL_UNKNOWN] = "url(#unknown)",
 };
 
 struct picture {

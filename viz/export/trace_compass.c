@@ -12,7 +12,7 @@ static const char *const colors[DOZE_STATE_COUNT] = {
     [DOZE_STATE_none] = "#ffffff",     [DOZE_STATE_active] = "#009e73",
     [DOZE_STATE_idle] = "#e69f00",     [DOZE_STATE_sleepy] = "#f0e442",
     [DOZE_STATE_sleeping] = "#56b4e9", [DOZE_STATE_blocked] = "#cc79a7",
-    [DOZE_STATE_stopped] = "#bbbbbb",
+    [DOZE_STATE_stopped] = "#bbbbbb",  [DOZE_STATE_suspended] = "#999999",
 };
 
 static void states(FILE *out, bool with_colors)

@@ -20,7 +20,7 @@ static const struct look states[DOZE_STATE_COUNT] = {
     [DOZE_STATE_none] = {" ", " ", ""},           [DOZE_STATE_active] = {"█", "#", NEAR(36)},
     [DOZE_STATE_idle] = {"▒", "~", NEAR(178)},    [DOZE_STATE_sleepy] = {"░", "?", NEAR(227)},
     [DOZE_STATE_sleeping] = {"·", ".", NEAR(74)}, [DOZE_STATE_blocked] = {"■", "B", NEAR(175)},
-    [DOZE_STATE_stopped] = {" ", " ", ""},
+    [DOZE_STATE_stopped] = {" ", " ", ""},        [DOZE_STATE_suspended] = {"◇", "S", NEAR(250)},
 };
 
 static const struct look marks[DOZE_MARK_COUNT] = {

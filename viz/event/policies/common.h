@@ -22,6 +22,8 @@
 	[DOZE_STATE_idle][DOZE_STATE_active] = REASONS_FOUND | REASON(terminate),                  \
 	[DOZE_STATE_active][DOZE_STATE_blocked] = REASON(mark_blocked),                            \
 	[DOZE_STATE_blocked][DOZE_STATE_active] = REASON(mark_unblocked),                          \
+	[DOZE_STATE_active][DOZE_STATE_suspended] = REASON(must_not_help) | REASON(gives_back),    \
+	[DOZE_STATE_suspended][DOZE_STATE_active] = REASON(takes_over),                            \
 	[DOZE_STATE_active][DOZE_STATE_stopped] = REASON(terminate),                               \
 	[DOZE_STATE_idle][DOZE_STATE_stopped] = REASON(terminate)
 

@@ -16,9 +16,9 @@ static uint32_t wakes(const struct doze_wake_facts *f)
 
 const struct doze_policy_descriptor doze_policy_jec_descriptor = {
     .name = "jec",
-    .legal = {LEGAL_ALWAYS,
-	      LEGAL_SLEEPY(REASON(jec_changed) | REASON(latch_set),
-			   REASON(woken) | REASON(found_injected) | REASON(found_broadcast))},
+    .legal = {LEGAL_ALWAYS, LEGAL_SLEEPY(REASON(jec_changed) | REASON(latch_set),
+					 REASON(woken) | REASON(found_injected) |
+					     REASON(found_broadcast) | REASON(latch_set))},
     .word = DOZE_WORD_RULE_JEC,
     .count_out = DOZE_COUNT_OUT_WAKER,
     .wakes = wakes,

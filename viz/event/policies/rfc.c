@@ -36,8 +36,9 @@ static uint32_t wakes_spare(const struct doze_wake_facts *f)
 }
 
 #define PROTOCOL                                                                                   \
-	.legal = {LEGAL_ALWAYS, LEGAL_SLEEPING(REASON(woken) | REASON(self_wake) |                 \
-					       REASON(found_injected) | REASON(found_broadcast))}, \
+	.legal = {LEGAL_ALWAYS,                                                                    \
+		  LEGAL_SLEEPING(REASON(woken) | REASON(self_wake) | REASON(found_injected) |      \
+				 REASON(found_broadcast) | REASON(latch_set))},                    \
 	.word = DOZE_WORD_RULE_COUNTS, .count_out = DOZE_COUNT_OUT_SLEEPER,                        \
 	.sees = DOZE_SEES_WORD, .aim = DOZE_AIM_AGAIN, .latch = DOZE_LATCH_WAKES_OWNER
 

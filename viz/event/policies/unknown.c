@@ -13,7 +13,7 @@ static const char owner[] = "wake only the owner of the latch, not everybody";
 #define SLEEPY_AVERTED (REASON(jec_changed) | REASON(tickled) | REASON(latch_set))
 #define SLEEP_ENDED                                                                                \
 	(REASON(woken) | REASON(self_wake) | REASON(found_injected) | REASON(found_broadcast) |    \
-	 REASON(recheck))
+	 REASON(recheck) | REASON(latch_set))
 
 static const struct doze_sentence sentences[] = {
     {ON_STATE(active, start), "The thread has begun; it starts out active."},
@@ -37,6 +37,12 @@ static const struct doze_sentence sentences[] = {
     {ON_STATE(idle, latch_set),
      "The latch that it waits for was set before it slept: the sleep is averted."},
     {ON_STATE(active, latch_set), "The latch that it waited for is set: it goes on."},
+    {ON_STATE(suspended, must_not_help),
+     "A wait may not run the job that was found, which may wait for it. It keeps its thread, and "
+     "another thread goes on as this worker."},
+    {ON_STATE(suspended, gives_back),
+     "A suspended wait can go on: the worker goes back to that thread."},
+    {ON_STATE(active, takes_over), "Another thread goes on as this worker."},
     {ON_STATE(active, mark_unblocked), "What it waited for outside the pool has come."},
     {ON_ENTERING(active), "It found work."},
     {ON_ENTERING(stopped), "The pool ends."},

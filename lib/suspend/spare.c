@@ -1,0 +1,258 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * spare.c - the threads that hold workers: home threads and spares.
+ *
+ * A thread with nothing on its stack gives its worker away when a suspended wait is ready; it then
+ * parks: home for its own worker, a spare for whichever worker needs a thread next.
+ */
+#include "spare.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../os.h"
+#include "../pool.h"
+
+void doze_hold_init(struct doze_worker *worker)
+{
+	worker->hold.home.pool = worker->pool;
+	doze_cond_init(&worker->hold.home.changed);
+}
+
+void doze_hold_fini(struct doze_worker *worker)
+{
+	doze_cond_destroy(&worker->hold.home.changed);
+}
+
+/* The giver's last step as the worker: nothing of the owner's is touched after it. */
+static void report_gift(struct doze_worker *worker, enum doze_reason reason)
+{
+	uint64_t word = doze_pool_word(worker->pool);
+	doze_worker_transition(worker, DOZE_STATE_suspended, reason, word, word);
+}
+
+/* Caller holds the lock. */
+static void give(struct doze_worker *worker, struct doze_holder *to, struct doze_job *job,
+		 enum doze_source source)
+{
+	to->job = job;
+	to->source = source;
+	to->given = worker;
+	doze_cond_signal(&to->changed);
+}
+
+/* Caller holds the lock; the list is not empty, because only the owner takes from it. */
+static struct doze_holder *take_ready(struct doze_worker *worker)
+{
+	struct doze_hold *hold = &worker->hold;
+	struct doze_holder *first = hold->first_ready;
+
+	hold->first_ready = first->next;
+	da_sub(&hold->ready, 1, RLX); /* relaxed: the next owner reads it after this lock */
+	return first;
+}
+
+void doze_give_to_ready(struct doze_worker *worker)
+{
+	struct doze_pool *pool = worker->pool;
+
+	report_gift(worker, DOZE_REASON_gives_back);
+	doze_mutex_lock(&pool->suspend.lock);
+	give(worker, take_ready(worker), NULL, DOZE_SOURCE_none);
+	doze_mutex_unlock(&pool->suspend.lock);
+}
+
+/* Caller holds the lock. A thread that waits for a worker, or null. */
+static struct doze_holder *parked_thread(struct doze_worker *worker)
+{
+	struct doze_suspend *all = &worker->pool->suspend;
+	struct doze_holder *holder = all->idle;
+
+	if (worker->hold.home_parked) {
+		worker->hold.home_parked = false;
+		return &worker->hold.home;
+	}
+	if (holder != NULL)
+		all->idle = holder->next;
+	return holder;
+}
+
+/* Takes the worker that it was given, as its new holder. Caller holds the lock. */
+static struct doze_worker *accept(struct doze_holder *holder)
+{
+	struct doze_worker *worker = holder->given;
+	holder->given = NULL;
+	return worker;
+}
+
+struct doze_worker *doze_holder_await(struct doze_holder *holder)
+{
+	struct doze_pool *pool = holder->pool;
+
+	doze_mutex_lock(&pool->suspend.lock);
+	while (holder->given == NULL && !holder->quit)
+		doze_cond_wait(&holder->changed, &pool->suspend.lock);
+	struct doze_worker *worker = accept(holder);
+	doze_mutex_unlock(&pool->suspend.lock);
+	if (worker == NULL)
+		return NULL;
+	worker->hold.by = holder;
+	doze_self = worker;
+	uint64_t word = doze_pool_word(pool);
+	doze_worker_transition(worker, DOZE_STATE_active, DOZE_REASON_takes_over, word, word);
+	return worker;
+}
+
+/* With nothing on its stack: gives the worker to a wait that is ready, or, when the pool ends, to
+ * its home thread; and parks. */
+static void give_and_park(struct doze_worker *worker)
+{
+	struct doze_pool *pool = worker->pool;
+	struct doze_hold *hold = &worker->hold;
+	struct doze_holder *me = hold->by;
+
+	report_gift(worker, DOZE_REASON_gives_back);
+	doze_mutex_lock(&pool->suspend.lock);
+	struct doze_holder *to =
+	    hold->first_ready != NULL ? take_ready(worker) : parked_thread(worker);
+	if (me == &hold->home) {
+		hold->home_parked = true;
+	} else {
+		me->next = pool->suspend.idle;
+		pool->suspend.idle = me;
+	}
+	give(worker, to, NULL, DOZE_SOURCE_none);
+	doze_mutex_unlock(&pool->suspend.lock);
+}
+
+/* The pool ends, and a start handler's wait is still suspended. */
+static void await_ready(struct doze_worker *worker)
+{
+	struct doze_pool *pool = worker->pool;
+	struct doze_hold *hold = &worker->hold;
+
+	doze_mutex_lock(&pool->suspend.lock);
+	hold->ender = hold->by;
+	while (hold->first_ready == NULL)
+		doze_cond_wait(&hold->by->changed, &pool->suspend.lock);
+	hold->ender = NULL;
+	doze_mutex_unlock(&pool->suspend.lock);
+}
+
+/* Works with nothing on the stack. True: the worker has ended, on its home thread. False: another
+ * thread has it. */
+static bool hold_worker(struct doze_worker *worker)
+{
+	struct doze_hold *hold = &worker->hold;
+
+	doze_worker_serve(worker);
+	if (!doze_has_ready(worker) && hold->suspended != 0)
+		await_ready(worker);
+	if (!doze_has_ready(worker) && hold->by == &hold->home)
+		return true;
+	give_and_park(worker);
+	return false;
+}
+
+/* The worker that a thread with nothing on its stack was given, after the job that came with it. */
+static struct doze_worker *next_worker(struct doze_holder *me)
+{
+	struct doze_worker *worker = doze_holder_await(me);
+	if (worker == NULL)
+		return NULL;
+	worker->hold.root = NULL;
+	if (me->job != NULL)
+		doze_worker_execute(worker, me->job, me->source);
+	return worker;
+}
+
+void doze_hold_begin(struct doze_worker *worker)
+{
+	worker->hold.home.stack_floor = doze_os_stack_middle();
+	worker->hold.by = &worker->hold.home;
+}
+
+void doze_hold_until_end(struct doze_worker *worker)
+{
+	while (!hold_worker(worker))
+		(void)next_worker(&worker->hold.home);
+}
+
+static void *spare_main(void *arg)
+{
+	struct doze_holder *me = arg;
+	struct doze_worker *worker;
+	char name[16];
+
+	(void)snprintf(name, sizeof name, "%.10s-s", me->pool->settings.name);
+	doze_os_thread_name(name);
+	me->stack_floor = doze_os_stack_middle();
+	while ((worker = next_worker(me)) != NULL)
+		(void)hold_worker(worker);
+	doze_self = NULL;
+	return NULL;
+}
+
+/* A thread that is given the worker at its birth. 0, or an errno value and nothing has changed. */
+static int spare_start(struct doze_worker *worker, struct doze_job *job, enum doze_source source)
+{
+	struct doze_pool *pool = worker->pool;
+	struct doze_holder *spare = calloc(1, sizeof *spare);
+	if (spare == NULL)
+		return ENOMEM;
+	spare->pool = pool;
+	spare->given = worker;
+	spare->job = job;
+	spare->source = source;
+	doze_cond_init(&spare->changed);
+	/* Under the lock: the pool's end joins those in the list, and by then the new thread may
+	 * have ended the worker. */
+	doze_mutex_lock(&pool->suspend.lock);
+	int error =
+	    doze_thread_create_sized(&spare->thread, spare_main, spare, pool->settings.stack_size);
+	if (error == 0) {
+		spare->next_spare = pool->suspend.spares;
+		pool->suspend.spares = spare;
+	}
+	doze_mutex_unlock(&pool->suspend.lock);
+	if (error != 0) {
+		doze_cond_destroy(&spare->changed);
+		free(spare);
+	}
+	return error;
+}
+
+void doze_give_to_any(struct doze_suspended *s, struct doze_job *job, enum doze_source source)
+{
+	struct doze_worker *worker = s->worker;
+	struct doze_pool *pool = worker->pool;
+
+	report_gift(worker, DOZE_REASON_must_not_help);
+	doze_mutex_lock(&pool->suspend.lock);
+	struct doze_holder *to = parked_thread(worker);
+	if (to != NULL)
+		give(worker, to, job, source);
+	doze_mutex_unlock(&pool->suspend.lock);
+	int error = to != NULL ? 0 : spare_start(worker, job, source);
+	if (error != 0)
+		doze_no_spare(s, error);
+}
+
+void doze_spares_end(struct doze_pool *pool)
+{
+	doze_mutex_lock(&pool->suspend.lock);
+	for (struct doze_holder *s = pool->suspend.spares; s != NULL; s = s->next_spare) {
+		s->quit = true;
+		doze_cond_signal(&s->changed);
+	}
+	doze_mutex_unlock(&pool->suspend.lock);
+	while (pool->suspend.spares != NULL) {
+		struct doze_holder *s = pool->suspend.spares;
+		pool->suspend.spares = s->next_spare;
+		doze_thread_join(s->thread);
+		doze_cond_destroy(&s->changed);
+		free(s);
+	}
+}

@@ -1,0 +1,189 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * suspend.c - suspending a wait and letting it go on. spare.c has the threads that take over.
+ */
+#include "suspend.h"
+
+#include "../future.h"
+#include "../pool.h"
+#include "../queues.h"
+#include "edges.h"
+#include "spare.h"
+
+void doze_suspend_init(struct doze_pool *pool)
+{
+	doze_mutex_init(&pool->suspend.lock);
+	pool->suspend.max = pool->settings.max_suspended;
+}
+
+void doze_suspend_fini(struct doze_pool *pool)
+{
+	doze_mutex_destroy(&pool->suspend.lock);
+}
+
+bool doze_stack_is_deep(const struct doze_worker *worker)
+{
+	/* Stacks grow downwards on every system that Linux runs this on. */
+	return (uintptr_t)__builtin_frame_address(0) < worker->hold.by->stack_floor;
+}
+
+bool doze_may_run(const struct doze_worker *worker, const struct doze_job *job)
+{
+	const struct doze_future *root = worker->hold.root;
+
+	if (doze_stack_is_deep(worker))
+		return false;
+	/* A job of the same task cannot wait for it; and nobody waits for what has no root. */
+	if (root == NULL || job->root == root)
+		return true;
+	/* A task that somebody else has claimed: nothing is left to run. */
+	return doze_future_is_tombstone(job);
+}
+
+bool doze_has_ready(struct doze_worker *worker)
+{
+	/* seq_cst: one order with the fences of the policies that make a last look by it. The
+	 * waits themselves are read under the lock. */
+	return da_load(&worker->hold.ready, SC) != 0;
+}
+
+/* Adds the wait to the list. False when there are as many as may be. */
+static bool enter(struct doze_suspended *s)
+{
+	struct doze_suspend *all = &s->worker->pool->suspend;
+
+	doze_mutex_lock(&all->lock);
+	bool fits = all->count < all->max;
+	if (fits) {
+		all->count++;
+		s->next = all->waits;
+		s->link = &all->waits;
+		if (s->next != NULL)
+			s->next->link = &s->next;
+		all->waits = s;
+	}
+	doze_mutex_unlock(&all->lock);
+	return fits;
+}
+
+static void leave(struct doze_suspended *s)
+{
+	struct doze_suspend *all = &s->worker->pool->suspend;
+
+	doze_mutex_lock(&all->lock);
+	all->count--;
+	*s->link = s->next;
+	if (s->next != NULL)
+		s->next->link = s->link;
+	doze_mutex_unlock(&all->lock);
+}
+
+static struct doze_suspended wait_of(struct doze_worker *worker, struct doze_future *target,
+				     enum doze_latch_kind kind)
+{
+	return (struct doze_suspended){.worker = worker,
+				       .holder = worker->hold.by,
+				       .root = worker->hold.root,
+				       .target = target,
+				       .kind = kind};
+}
+
+/* Gives the worker away. From here to go_on the caller must not touch what is the owner's. */
+static void step_down(struct doze_suspended *s, struct doze_job *job, enum doze_source source)
+{
+	struct doze_worker *worker = s->worker;
+
+	worker->hold.suspended++;
+	worker->hold.elsewhere += s->elsewhere;
+	if (job == NULL && doze_has_ready(worker))
+		doze_give_to_ready(worker);
+	else
+		doze_give_to_any(s, job, source);
+}
+
+/* Waits until it has the worker back. */
+static void go_on(struct doze_suspended *s)
+{
+	struct doze_worker *worker = doze_holder_await(s->holder);
+
+	worker->hold.root = s->root;
+	worker->hold.suspended--;
+	worker->hold.elsewhere -= s->elsewhere;
+	leave(s);
+}
+
+/* The wait is over, so nobody has to take over, and the job may not be run here. A broadcast's turn
+ * is for this worker, so it cannot go where others take from. */
+static bool put_back(struct doze_worker *worker, struct doze_job *job, enum doze_source source)
+{
+	if (source == DOZE_SOURCE_broadcast)
+		return false;
+	if (job != NULL)
+		(void)doze_queue_push(worker, job); /* it was posted when it was published */
+	return true;
+}
+
+void doze_suspend_wait(struct doze_worker *worker, struct doze_core_latch *latch,
+		       struct doze_future *target, struct doze_job *job, enum doze_source source)
+{
+	struct doze_suspended s = wait_of(worker, target, (enum doze_latch_kind)latch->kind);
+
+	s.elsewhere = latch->elsewhere;
+	if (!enter(&s))
+		doze_too_many_waits(&s);
+	if (!doze_core_latch_suspend(latch, s.holder)) {
+		if (put_back(worker, job, source)) {
+			leave(&s);
+			return;
+		}
+		doze_suspended_ready(s.holder, worker, worker->index);
+	}
+	step_down(&s, job, source);
+	go_on(&s);
+}
+
+bool doze_suspend_begin(struct doze_suspended *s, struct doze_worker *worker,
+			struct doze_future *target)
+{
+	*s = wait_of(worker, target, DOZE_LATCH_KIND_future);
+	s->elsewhere = true;
+	if (!enter(s))
+		return false;
+	step_down(s, NULL, DOZE_SOURCE_none);
+	return true;
+}
+
+void doze_suspend_end(struct doze_suspended *s)
+{
+	doze_suspended_ready(s->holder, s->worker, -1);
+	go_on(s);
+}
+
+void doze_suspended_ready(struct doze_holder *holder, struct doze_worker *worker, int32_t by)
+{
+	struct doze_pool *pool = worker->pool;
+	const struct doze_sleep_policy *policy = pool->sleep.policy;
+	struct doze_hold *hold = &worker->hold;
+
+	doze_mutex_lock(&pool->suspend.lock);
+	holder->next = NULL;
+	if (hold->first_ready == NULL)
+		hold->first_ready = holder;
+	else
+		hold->last_ready->next = holder;
+	hold->last_ready = holder;
+	/* seq_cst: before the look at who sleeps, in one order with the policies' fences. */
+	da_add(&hold->ready, 1, SC);
+	if (hold->ender != NULL)
+		doze_cond_signal(&hold->ender->changed);
+	doze_mutex_unlock(&pool->suspend.lock);
+	/* Only that worker can serve it, as with its broadcast queue. If the caller holds it, it is
+	 * awake. */
+	if (by == worker->index)
+		return;
+	if (policy->resume != NULL)
+		policy->resume(pool, by, worker->index);
+	else
+		policy->broadcast(pool, by);
+}
