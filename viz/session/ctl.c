@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * ctl.c - an operation on the session daemon in a process of its own, with a deadline.
+ * ctl.c - runs one request to the session daemon in a child process, with a deadline.
  */
 #include "ctl.h"
 
@@ -18,16 +18,16 @@
 #include "files.h"
 #include "signals.h"
 
-/** The child: runs the operation, hands the reply over, and ends without any of the caller's
- * clean-up (its stdio buffers, its exit handlers). */
+/** The child: runs the operation, sends the reply and exits without the caller's clean-up (stdio
+ * buffers, exit handlers). */
 static _Noreturn void child(pid_t parent, int fd, void (*fn)(const void *, struct ctl_reply *),
 			    const void *arg)
 {
 	struct ctl_reply r = {0};
-	/* Else one that waits for a daemon would keep what it has of the supervisor for ever: the
-	 * socket, whose end is the news of that one's death, and the turn. */
+	/* Otherwise a child blocked on a hung daemon would keep the supervisor's socket and
+	 * start-up lock open after the supervisor died. */
 	doze_die_with(parent, SIGKILL);
-	/* liblttng-ctl writes warnings to stderr; ours is a terminal with a viewer on it. */
+	/* liblttng-ctl prints warnings to stderr, where the viewer may be drawing. */
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	if (null >= 0 && dup2(null, 1) >= 0 && dup2(null, 2) >= 0)
 		fn(arg, &r);
@@ -35,7 +35,7 @@ static _Noreturn void child(pid_t parent, int fd, void (*fn)(const void *, struc
 	_exit(n == (ssize_t)sizeof(r) ? 0 : 1);
 }
 
-/** Waits for the reply: CTL_OK when it is there. */
+/** Waits for the reply. Returns CTL_OK when it has arrived. */
 static enum ctl_status await(int fd, int64_t until, int call_fd)
 {
 	for (;;) {
@@ -63,7 +63,7 @@ struct ctl_reply ctl_run(void (*fn)(const void *, struct ctl_reply *), const voi
 	int64_t until = doze_now_ms() + deadline_ms;
 	int fds[2];
 	if (pipe2(fds, O_CLOEXEC))
-		return failed(CTL_REFUSED, "no pipe", errno);
+		return failed(CTL_REFUSED, "cannot create a pipe", errno);
 	pid_t parent = getpid(), pid = fork();
 	if (pid == 0)
 		child(parent, fds[1], fn, arg);
@@ -71,7 +71,7 @@ struct ctl_reply ctl_run(void (*fn)(const void *, struct ctl_reply *), const voi
 	close(fds[1]);
 	if (pid < 0) {
 		close(fds[0]);
-		return failed(CTL_REFUSED, "no process", err);
+		return failed(CTL_REFUSED, "cannot create a process", err);
 	}
 	struct ctl_reply r =
 	    failed(await(fds[0], until, call_fd), "the session daemon does not answer", 0);
@@ -98,7 +98,8 @@ static pid_t read_pid(const char *path)
 
 pid_t ctl_daemon_pid(void)
 {
-	/* The order of liblttng-ctl: the system's daemon if we may use it, else the user's own. */
+	/* In the order of liblttng-ctl: the system's daemon if we may use it, otherwise the user's.
+	 */
 	static const char system_dir[] = "/var/run/lttng";
 	char path[4096];
 	snprintf(path, sizeof(path), "%s/client-lttng-sessiond", system_dir);

@@ -1,13 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * ctl_ops.c - the operations themselves: what is asked of the session daemon, call by call.
+ * ctl_ops.c - the requests to the session daemon, as calls of liblttng-ctl.
  *
- * Choices, and why:
- * - One channel, discard mode: an overwritten or blocking buffer would lose the past silently, or
- *   make the traced program wait. Lost events are counted and shown.
- * - Buffers per user: they outlive the traced program, so the last packets can still be read by a
- *   live viewer, and a program that calls exec stays in the same buffers. The process tracker keeps
+ * Why these settings:
+ * - One channel, discard mode: an overwriting buffer would lose the past silently, and a
+ *   blocking one would make the traced program wait. Lost events are counted and shown.
+ * - Buffers per user: they outlive the traced program, so a live viewer can still read the last
+ *   packets, and a program that calls exec stays in the same trace. The process tracker keeps
  *   other programs of the user out.
  * - Contexts vpid and vtid: a worker's key is (host, vpid, pool, worker). Context procname: the
  *   name of a thread from outside.
@@ -20,7 +20,7 @@
 #include "../../tracepoints/channel.h"
 #include "ctl.h"
 
-/** Whoever is killed, no more than this much of a recording is lost, in microseconds. */
+/** A crash of any process loses at most this much of a recording, in microseconds. */
 #define SWITCH_US            1000000
 #define METADATA_SUBBUF_SIZE 65536
 #define DESTRUCTION_MS       3000
@@ -36,7 +36,7 @@ static void refuse(struct ctl_reply *r, const char *what, int code)
 	case LTTNG_ERR_SESS_NOT_FOUND:
 	case LTTNG_ERR_NO_SESSION:
 		r->status = CTL_GONE;
-		return; /* that says it all */
+		return; /* the code alone is clear */
 	case LTTNG_ERR_EXIST_SESS:
 		r->status = CTL_TAKEN;
 		break;
@@ -112,8 +112,8 @@ static int create_session(const struct ctl_plan *p)
 	return code == LTTNG_OK ? 0 : code;
 }
 
-/** The channel named metadata describes the others: without it a recording cannot be read at all,
- * and by default it is written when the session ends. */
+/** The channel named metadata describes the others, and no recording can be read without it. By
+ * default LTTng writes it only when the session ends. */
 static void describe_metadata(struct lttng_channel *c)
 {
 	snprintf(c->name, sizeof(c->name), "metadata");
@@ -128,7 +128,7 @@ static void describe_events(struct lttng_channel *c, const struct ctl_plan *p)
 	c->attr.overwrite = 0;
 	c->attr.subbuf_size = p->subbuf_size;
 	c->attr.num_subbuf = DOZE_CHANNEL_SUBBUF_COUNT;
-	/* A live session has a timer of its own and allows no other. */
+	/* A live session has its own timer and allows no other. */
 	c->attr.switch_timer_interval = p->relay ? 0 : SWITCH_US;
 	c->attr.read_timer_interval = doze_channel_read_us(p->subbuf_size);
 	c->attr.tracefile_size = p->file_size;
@@ -227,8 +227,8 @@ struct ctl_reply ctl_create(const struct ctl_plan *plan, unsigned deadline_ms)
 
 /* ---- destroy ---- */
 
-/* The consumer daemon takes a count that is lower than the one before for an overflow and adds 2^63
- * (seen in live sessions): the lower bits are right all the same. */
+/* When a count is lower than the one before, the consumer daemon assumes an overflow and adds 2^63
+ * (observed in live sessions). The lower bits are still correct. */
 static uint64_t count_discarded(const char *name)
 {
 	struct lttng_domain domain = {.type = LTTNG_DOMAIN_UST, .buf_type = LTTNG_BUFFER_PER_UID};
@@ -244,10 +244,10 @@ static uint64_t count_discarded(const char *name)
 	return sum;
 }
 
-/** Once tracing was stopped everything is written, so the wait is a bounded one:
+/** After tracing has stopped everything is written, so this wait can have a bound. It needs one:
  * lttng-sessiond 2.13 never completes the destruction of a session in which a program was killed
- * while it registered (seen: for one in four that were killed in their first 60 ms). Such a session
- * is gone from its list all the same. */
+ * while it registered (observed for one in four programs killed in their first 60 ms), although the
+ * session disappears from its list. */
 static int destroy_session(const char *name)
 {
 	struct lttng_destruction_handle *h = NULL;
@@ -264,7 +264,7 @@ static int destroy_session(const char *name)
 			   : LTTNG_ERR_UNK;
 		break;
 	default:
-		code = LTTNG_ERR_UNK; /* the daemon ended meanwhile */
+		code = LTTNG_ERR_UNK; /* the daemon exited in the meantime */
 		break;
 	}
 	lttng_destruction_handle_destroy(h);
@@ -274,8 +274,8 @@ static int destroy_session(const char *name)
 static void destroy(const void *arg, struct ctl_reply *r)
 {
 	const char *name = arg;
-	/* Stopping waits until the buffers are flushed and the consumer has written them; only then
-	 * is the count final. That it was stopped already is no error. */
+	/* Stopping waits until the consumer has written all buffers; only then is the count final.
+	 * A session that was stopped before is not an error. */
 	int stopped = lttng_stop_tracing(name);
 	if (stopped == -LTTNG_ERR_TRACE_ALREADY_STOPPED)
 		stopped = 0;
@@ -285,7 +285,7 @@ static void destroy(const void *arg, struct ctl_reply *r)
 	if (code != LTTNG_OK) {
 		refuse(r, "cannot destroy the session", code);
 	} else if (stopped != 0) {
-		/* Gone it is, but nobody knows what of it was written. */
+		/* The session is gone; how much of it was written is unknown. */
 		refuse(r, "cannot stop tracing", stopped);
 		r->status = CTL_GONE;
 	}

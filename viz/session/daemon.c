@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * daemon.c - the LTTng daemons that doze starts, and their end.
+ * daemon.c - starts and stops the LTTng daemons that doze needs.
  */
 #include "daemon.h"
 
@@ -20,7 +20,7 @@
 #include "signals.h"
 
 #define PORT_ATTEMPTS 8
-#define KILLED_MS     2000 /* from SIGKILL to the end, unless a disk hangs */
+#define KILLED_MS     2000 /* from SIGKILL to the exit, unless a disk hangs */
 
 static _Noreturn void become(const struct daemon *d, char *const *argv, pid_t parent, int status_fd)
 {
@@ -36,8 +36,8 @@ static _Noreturn void become(const struct daemon *d, char *const *argv, pid_t pa
 	dup2(in, 0);
 	dup2(out, 1);
 	dup2(out, 2);
-	/* Whatever the caller of doze had open (a pipe that somebody waits on) is not for a daemon.
-	 */
+	/* A daemon must not inherit what doze's caller had open, for example a pipe that another
+	 * process reads until it closes. */
 	fcntl(dup2(status_fd, 3), F_SETFD, FD_CLOEXEC);
 	close_range(4, ~0U, 0);
 	if (chdir("/") == 0)
@@ -56,7 +56,7 @@ int daemon_start(struct daemon *d, char *const *argv)
 		become(d, argv, parent, fds[1]);
 	int fork_errno = errno;
 	close(fds[1]);
-	/* The exec closes the pipe; a failed one sends errno through it first. */
+	/* exec closes the pipe; if exec fails, the child sends errno through it. */
 	if (pid > 0 && read(fds[0], &err, sizeof(err)) != (ssize_t)sizeof(err))
 		err = 0;
 	close(fds[0]);
@@ -65,20 +65,20 @@ int daemon_start(struct daemon *d, char *const *argv)
 	if (err)
 		waitpid(pid, NULL, 0);
 	else
-		doze_group_created(d->pid = pid); /* its setsid came before the exec */
+		doze_group_created(d->pid = pid); /* the child called setsid before exec */
 	return err;
 }
 
 bool daemon_ended(const struct daemon *d)
 {
 	siginfo_t info = {0};
-	/* Not reaped: until it is, its number, which is its group's, is given to nobody else. */
+	/* Do not reap it: until it is reaped, no other process or group can get its number. */
 	return !d->pid || (waitid(P_PID, (id_t)d->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
 			   info.si_pid);
 }
 
-/** Waits until nobody of the group is left, and reaps who is ours. What is killed takes a while to
- * give its memory back, and belongs to the group so long. */
+/** Waits until the group is empty, and reaps our children in it. A killed process stays in the
+ * group until it has released its memory. */
 static bool wait_group(pid_t group, unsigned ms)
 {
 	for (int64_t until = doze_now_ms() + ms;; doze_sleep_ms(5)) {
@@ -93,17 +93,17 @@ static bool wait_group(pid_t group, unsigned ms)
 
 void daemon_stop(struct daemon *d, unsigned grace_ms)
 {
-	pid_t group = d->pid; /* setsid made it the leader */
+	pid_t group = d->pid; /* setsid made it the group's leader */
 	if (!group)
 		return;
-	/* What it leaves behind becomes our child: not every init reaps. */
+	/* Adopt its orphans, because not every init reaps. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	if (!daemon_ended(d)) {
 		doze_signal_group(group, SIGCONT);
 		doze_signal_process(group, SIGTERM);
 	}
-	/* Its consumer and helpers, too. Somebody of the group was there just now, so that its
-	 * number is nobody else's. */
+	/* The whole group: the consumer daemon and its helpers, too. The group existed a moment
+	 * ago, so its number cannot belong to another one. */
 	if (!wait_group(group, grace_ms)) {
 		doze_signal_group(group, SIGKILL);
 		wait_group(group, KILLED_MS);
@@ -125,7 +125,7 @@ static void explain(char *err, size_t size, const char *what, const struct daemo
 	snprintf(err, size, "%s: cannot be started: %s: try 'doze doctor'", what,
 		 code    ? strerror(code)
 		 : *last ? last
-			 : "it ended at once, without a word");
+			 : "it exited at once without a message");
 }
 
 int sessiond_start(struct daemon *d, const char *dir, unsigned deadline_ms, char *err, size_t size)
@@ -137,9 +137,10 @@ int sessiond_start(struct daemon *d, const char *dir, unsigned deadline_ms, char
 	for (int64_t until = doze_now_ms() + deadline_ms; !code && !daemon_ended(d);) {
 		bool answers = ctl_ask(NULL, deadline_ms).status == CTL_OK;
 		bool late = doze_now_ms() > until;
-		/* Whoever takes no turns may have started the one that answers, while ours is about
-		 * to end because of it. Ours writes its pid before it answers, so another one there
-		 * says to wait for that. It does not end: then the file tells nothing. */
+		/* The daemon that answers may be one that somebody else started, and ours may be
+		 * about to exit because of it. Ours writes its pid file before it answers; if the
+		 * file names another process, wait for ours to exit. If it does not exit, the file
+		 * is out of date. */
 		if (answers && (late || ctl_daemon_pid() == d->pid))
 			return 0;
 		if (late)
@@ -170,7 +171,8 @@ static int relay_try(struct relay *r, const char *output)
 	return daemon_start(&r->daemon, argv);
 }
 
-/** 1: it listens. 0: it has ended, for instance because a port was taken. -1: out of time. */
+/** Returns 1 when it listens, 0 when it has exited (for example because a port was taken), -1 after
+ * the deadline. */
 static int relay_await(struct relay *r, int64_t until)
 {
 	while (!daemon_ended(&r->daemon)) {

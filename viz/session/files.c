@@ -70,7 +70,7 @@ static struct sockaddr_in loopback(uint16_t port)
 	};
 }
 
-/** Binds a new socket to a port that the kernel chooses; returns it, or -1. */
+/** Binds a new socket to a port that the kernel chooses. Returns the socket, or -1. */
 static int bind_any(uint16_t *port)
 {
 	struct sockaddr_in a = loopback(0);
@@ -88,7 +88,7 @@ static int bind_any(uint16_t *port)
 
 int doze_free_ports(uint16_t *ports, size_t n)
 {
-	/* All are held until all are chosen, so that none is chosen twice. */
+	/* Hold every socket until all ports are chosen, so that none is chosen twice. */
 	int fds[8], rc = 0;
 	size_t held = 0;
 	while (held < n && held < 8 && (fds[held] = bind_any(&ports[held])) >= 0)
@@ -113,13 +113,13 @@ bool doze_port_open(uint16_t port)
 
 static bool readable_within(int fd, int ms)
 {
-	struct pollfd p = {.fd = fd, .events = POLLIN}; /* a negative one is never ready */
+	struct pollfd p = {.fd = fd, .events = POLLIN}; /* poll() ignores a negative descriptor */
 	return poll(&p, 1, ms) > 0;
 }
 
-int doze_turn_take(unsigned ms, int interrupt_fd)
+int doze_startup_lock(unsigned ms, int interrupt_fd)
 {
-	/* A name in the abstract namespace: bound by one socket at a time. */
+	/* Only one socket at a time can be bound to a name in the abstract namespace. */
 	struct sockaddr_un a = {.sun_family = AF_UNIX};
 	int n = snprintf(a.sun_path + 1, sizeof(a.sun_path) - 1, "doze-daemon-%u", geteuid());
 	socklen_t len = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
@@ -155,7 +155,7 @@ int doze_find_program(const char *name)
 		return check_executable(name);
 	const char *path = getenv("PATH");
 	if (!path)
-		return 0; /* execvp has a default of its own: let it try */
+		return 0; /* execvp has a default of its own */
 	int best = ENOENT;
 	for (const char *p = path; p; p = strchr(p, ':') ? strchr(p, ':') + 1 : NULL) {
 		char file[4096];
@@ -164,7 +164,8 @@ int doze_find_program(const char *name)
 		int rc = check_executable(file);
 		if (rc == 0)
 			return 0;
-		/* A folder that may not be searched is no news; a file that may not be run is. */
+		/* Report a file that may not be executed, but not a folder that may not be
+		 * searched. */
 		if (rc == EISDIR || (rc == EACCES && access(file, F_OK) == 0))
 			best = rc;
 	}
@@ -213,7 +214,7 @@ bool doze_process_runs(int pid)
 void doze_die_with(pid_t parent, int sig)
 {
 	prctl(PR_SET_PDEATHSIG, sig);
-	if (getppid() != parent) /* it died before that: nobody will send the signal */
+	if (getppid() != parent) /* the parent died before prctl, so no signal will come */
 		_exit(1);
 }
 

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * room.c - is there room for the buffers, and for the trace?
+ * free_space.c - is there enough memory for the buffers and disk space for the trace?
  */
 #include "free_space.h"
 
@@ -25,7 +25,7 @@ static struct room look(const char *dir, uint64_t needed)
 	struct statvfs fs;
 	if (statvfs(dir, &fs))
 		return (struct room){.needed = needed, .error = errno};
-	/* root may use what is reserved: f_bfree */
+	/* root may use the reserved blocks, too: f_bfree */
 	uint64_t blocks = geteuid() == 0 ? fs.f_bfree : fs.f_bavail;
 	return (struct room){.free = blocks * fs.f_frsize, .needed = needed};
 }

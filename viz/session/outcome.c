@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * report.c - what is said about the traced program and the session, and the signals that end them.
+ * outcome.c - messages and exit codes for what became of the traced program and the session.
  */
 #include "outcome.h"
 
@@ -36,7 +36,7 @@ void doze_report_problems(const char *cmd, const char *program, const struct doz
 		doze_complain("%s: %s: could not be started: %s: check the file", cmd, program,
 			      strerror(s->exec_errno));
 	if (s->left_children)
-		doze_complain("%s: %s: left processes behind: they run on and are not traced: "
+		doze_complain("%s: %s: left processes behind that still run and are not traced: "
 			      "end them yourself",
 			      cmd, program);
 	else if (s->forked)

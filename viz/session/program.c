@@ -19,8 +19,8 @@
 #include "files.h"
 #include "signals.h"
 
-/** How long the program may wait for the tracer at its start, in ms: a bound, not a delay. The
- * daemon has just answered us, so more than some hundreds say that the machine stands still. */
+/** Longest time that the program may wait for the tracer at its start, in ms. The daemon has just
+ * answered, so the wait usually takes a few ms; more than some hundreds mean a stalled machine. */
 #define REGISTER_WAIT_MS "10000"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -32,9 +32,10 @@
 static void set_environment(const struct doze_session_options *o)
 {
 	char number[16], provider[PATH_MAX];
-	/* Both, because the library waits for its provider, and the provider for the daemon. */
-	/* For a program that has none where it would look. A provider with a sanitizer in it needs
-	 * a program with the same one. */
+	/* Both, because the library waits for its provider, and the provider waits for the daemon.
+	 */
+	/* For a program that finds no provider by itself. A provider built with a sanitizer needs a
+	 * program built with the same one. */
 	if (!SANITIZED && doze_provider_find(provider, sizeof(provider)))
 		setenv("DOZE_TRACEPOINTS_ALSO", provider, 1);
 	setenv("DOZE_TRACE_WAIT_MS", REGISTER_WAIT_MS, 1);
@@ -59,7 +60,7 @@ static int redirect(const struct doze_session_options *o, const char *log)
 	return 0;
 }
 
-/** The child: waits at the gate, becomes the program. Does not return. */
+/** The child: waits at the gate, then executes the program. Does not return. */
 static _Noreturn void child(const struct doze_session_options *o, const char *log, pid_t parent,
 			    int gate, int status_fd)
 {
@@ -70,7 +71,7 @@ static _Noreturn void child(const struct doze_session_options *o, const char *lo
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	if (read(gate, &byte, 1) != 1)
-		_exit(0); /* the gate was taken away: the session was given up */
+		_exit(0); /* the gate was closed: the session was cancelled */
 	int err = redirect(o, log);
 	if (!err) {
 		set_environment(o);
@@ -95,7 +96,7 @@ int program_hold(struct program *p, const struct doze_session_options *o, const 
 	pid_t parent = getpid();
 	p->pid = fork();
 	if (p->pid == 0) {
-		close(gate[1]); /* else its own copy would keep the gate from closing */
+		close(gate[1]); /* its own copy would keep the gate from closing */
 		child(o, log, parent, gate[0], status[1]);
 	}
 	int err = p->pid < 0 ? errno : 0;
@@ -107,7 +108,7 @@ int program_hold(struct program *p, const struct doze_session_options *o, const 
 		p->pid = 0;
 		return err;
 	}
-	setpgid(p->pid, p->pid); /* here, too: whoever comes first */
+	setpgid(p->pid, p->pid); /* parent and child both call it, because either may run first */
 	p->group = p->pid;
 	doze_group_created(p->group);
 	return 0;
@@ -128,8 +129,8 @@ static bool exists(const char *pattern)
 	return any;
 }
 
-/** liblttng-ust forks to make two files, the system's and the user's, where they are not there yet:
- * once per boot. */
+/** liblttng-ust forks to create two shared files, the system's and the user's, if they do not exist
+ * yet: once per boot. */
 static bool tracer_will_fork(void)
 {
 	char own[64];
@@ -139,14 +140,15 @@ static bool tracer_will_fork(void)
 
 int program_go(struct program *p)
 {
-	p->blurred = tracer_will_fork();
+	p->forks_unknown = tracer_will_fork();
 	ssize_t n = p->gate < 0 ? -1 : write(p->gate, "g", 1);
 	close_gate(p);
 	return n == 1 ? 0 : -1;
 }
 
-/** Whether the ended but not yet reaped process had waited for children: field 11 (cminflt) of its
- * stat, their page faults, is then not 0. A child that it never waited for is not seen. */
+/** Whether a process that has exited but is not reaped yet had waited for children: then field 11
+ * of its stat (cminflt, the page faults of waited-for children) is not 0. Children that it never
+ * waited for do not show. */
 static bool had_children(pid_t pid)
 {
 	char text[1024];
@@ -163,7 +165,7 @@ bool program_ended(struct program *p)
 		return true;
 	if (waitid(P_PID, (id_t)p->pid, &info, WEXITED | WNOHANG | WNOWAIT) || !info.si_pid)
 		return false;
-	p->forked = !p->blurred && had_children(p->pid);
+	p->forked = !p->forks_unknown && had_children(p->pid);
 	waitpid(p->pid, &p->status, 0);
 	p->pid = 0;
 	p->left_children = doze_signal_group(p->group, 0) == 0;
@@ -184,7 +186,7 @@ void program_end(struct program *p, unsigned grace_ms)
 	if (program_ended(p))
 		return;
 	doze_signal_group(p->group, SIGTERM);
-	doze_signal_group(p->group, SIGCONT); /* a stopped one must run to end */
+	doze_signal_group(p->group, SIGCONT); /* a stopped process must run to exit */
 	for (int64_t until = doze_now_ms() + grace_ms; !program_ended(p); doze_sleep_ms(5))
 		if (doze_now_ms() >= until)
 			doze_signal_group(p->group, SIGKILL);

@@ -18,22 +18,22 @@
 
 struct program {
 	pid_t pid;     /* 0 = never made, or reaped */
-	pid_t group;   /* stays valid for leftover children */
+	pid_t group;   /* stays valid for children that it leaves behind */
 	int gate;      /* write end: a byte opens it, closing it ends the child; -1 = opened */
 	int status_fd; /* errno of a failed exec arrives here; -1 = closed */
 	int status;    /* of waitpid, once it ended */
 	int exec_errno;
 	bool forked, left_children;
-	bool blurred; /* its children cannot be told from one that the tracer makes */
+	bool forks_unknown; /* liblttng-ust forked, too, so its forks cannot be counted */
 };
 
-/** Forks the child. `log` receives its output. 0, or errno. */
+/** Forks the child. Its output goes to the file `log`. Returns 0, or errno. */
 int program_hold(struct program *, const struct doze_session_options *, const char *log);
-/** Opens the gate. 0, or -1: the child is gone. */
+/** Opens the gate. Returns 0, or -1 when the child is gone. */
 int program_go(struct program *);
-/** True when it has ended (each further call, too); reaps it the first time. */
+/** Whether it has exited. Reaps it the first time. */
 bool program_ended(struct program *);
-/** Ends it and its group: SIGTERM, after grace_ms SIGKILL. */
+/** Sends its group SIGTERM, and after grace_ms SIGKILL. */
 void program_end(struct program *, unsigned grace_ms);
 
 #endif

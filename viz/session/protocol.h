@@ -1,21 +1,22 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * proto.h - what doze and its supervisor say to each other over a SOCK_SEQPACKET pair: one struct a
- * packet, never a partial one.
+ * protocol.h - the messages between doze and its supervisor over a SOCK_SEQPACKET pair: one struct
+ * per packet, never a partial one.
  */
 #ifndef DOZE_VIZ_SESSION_PROTO_H
 #define DOZE_VIZ_SESSION_PROTO_H
 
 #include <stdint.h>
 
-/** The temporary folder's path, and what is in it when the caller names no other place. */
+/** Size of the temporary folder's path, and the files in it unless the caller chose other places.
+ */
 #define SESSION_FOLDER_MAX 128
 #define SESSION_LOG        "program.log"
 #define SESSION_TRACE      "trace"
 
 enum session_msg_kind {
-	/* doze -> supervisor; a closed socket says STOP */
+	/* doze -> supervisor; a closed socket means STOP */
 	MSG_GO = 1, /* open the gate */
 	MSG_SIGNAL, /* value: signal for the program */
 	MSG_FINISH, /* end the program, destroy the LTTng session */
@@ -23,17 +24,17 @@ enum session_msg_kind {
 	/* supervisor -> doze */
 	MSG_FOLDER,   /* text: the temporary folder */
 	MSG_READY,    /* value: pid; name: session; text: URL of the relay */
-	MSG_FAILED,   /* text: why; the supervisor cleans up */
+	MSG_FAILED,   /* text: the reason; the supervisor cleans up */
 	MSG_ENDED,    /* value: wait status; error: errno of a failed exec; flags */
-	MSG_LOST,     /* text: which daemon ended in mid-run */
+	MSG_LOST,     /* text: the daemon that exited during the run */
 	MSG_FINISHED, /* text: "" or what went wrong; count: discarded events */
-	MSG_STOPPED,  /* text: "" or what is left; value: 1 = the supervisor lingers */
+	MSG_STOPPED,  /* text: "" or what remains; value: 1 = the supervisor lingers */
 };
 
 enum session_msg_flag {
 	MSG_FORKED = 1,
 	MSG_LEFT_CHILDREN = 2,
-	MSG_NOTE = 4, /* text is no problem */
+	MSG_NOTE = 4, /* text is a note, not a problem */
 };
 
 struct session_msg {

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * session.c - doze's end of the socket: starts the supervisor, sends what the caller wants, and
- * keeps what the supervisor reports.
+ * session.c - doze's end of the socket: starts the supervisor, sends it requests, and keeps the
+ * state that it reports.
  */
 #include "session.h"
 
@@ -21,8 +21,8 @@
 #include "signals.h"
 #include "supervisor.h"
 
-/** All the supervisor's own bounds together, and some: a supervisor that is silent for so long does
- * not run any more. */
+/** More than the sum of the supervisor's own time limits: a supervisor that is silent for longer no
+ * longer runs. */
 #define ANSWER_MS 90000
 
 struct doze_session {
@@ -66,7 +66,7 @@ int doze_session_fd(const struct doze_session *s)
 	return s->sock;
 }
 
-/* ---- what the supervisor reports ---- */
+/* ---- messages from the supervisor ---- */
 
 static void take_ended(struct doze_session *s, const struct session_msg *m)
 {
@@ -137,15 +137,15 @@ static void take_loss(struct doze_session *s)
 	    "with 'doze doctor'");
 }
 
-/** Takes in one message. False when there is none now. */
+/** Handles one message. Returns false when there is none at the moment. */
 static bool take_next(struct doze_session *s)
 {
 	struct session_msg m;
 	if (s->state.supervisor_lost || s->stopped)
 		return false;
 	ssize_t n = recv(s->sock, &m, sizeof(m), MSG_DONTWAIT);
-	/* A supervisor that ends without having read our MSG_STOP resets the connection. That is
-	 * told once, before what it had sent: its last words are still there. */
+	/* A supervisor that exits without having read our MSG_STOP resets the connection. recv()
+	 * reports the reset once, and then still delivers the messages that were sent before. */
 	if (n < 0 && errno == ECONNRESET)
 		n = recv(s->sock, &m, sizeof(m), MSG_DONTWAIT);
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
@@ -164,8 +164,8 @@ const struct doze_session_state *doze_session_poll(struct doze_session *s)
 	return &s->state;
 }
 
-/** Takes messages in until *flag is set. Gives up when interrupt_fd (-1: none) is readable: false.
- */
+/** Handles messages until *flag is set. Returns false when interrupt_fd (-1: none) became readable
+ * first. */
 static bool await(struct doze_session *s, const bool *flag, const bool *or_flag, int interrupt_fd)
 {
 	int64_t until = doze_now_ms() + ANSWER_MS;
@@ -190,7 +190,7 @@ static int ask(struct doze_session *s, enum session_msg_kind kind, int value)
 	return send(s->sock, &m, sizeof(m), MSG_NOSIGNAL) == (ssize_t)sizeof(m) ? 0 : -1;
 }
 
-/* ---- the way up and down ---- */
+/* ---- start and stop ---- */
 
 static int fail(char *err, size_t size, const char *what, int code, const char *todo)
 {
@@ -203,11 +203,11 @@ static int fork_supervisor(struct doze_session *s, const struct doze_session_opt
 	int socks[2];
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, socks))
 		return -1;
-	fflush(NULL); /* else the child's buffers hold our unwritten output, too */
+	fflush(NULL); /* otherwise the child's buffers would contain our output, too */
 	s->sock = socks[0];
 	s->supervisor = fork();
 	if (s->supervisor == 0) {
-		close(socks[0]); /* else our own copy would hide the end of doze */
+		close(socks[0]); /* our own copy would hide the exit of doze */
 		supervisor_run(o, socks[1]);
 	}
 	int err = errno;
@@ -216,7 +216,7 @@ static int fork_supervisor(struct doze_session *s, const struct doze_session_opt
 	return s->supervisor < 0 ? -1 : 0;
 }
 
-/** Early, before any daemon is started for nothing. */
+/** Checks the program before any daemon is started. */
 static int check_program(const struct doze_session_options *o, char *err, size_t size)
 {
 	int code = doze_find_program(o->argv[0]);
@@ -227,10 +227,11 @@ static void release(struct doze_session *s)
 {
 	if (s->sock >= 0)
 		close(s->sock);
-	/* One that does not answer may only be stopped; with it end the program and the daemons. */
+	/* A supervisor that does not answer may be stopped. Killing it ends the program and the
+	 * daemons. */
 	if (s->supervisor > 0 && s->state.supervisor_lost)
 		doze_signal_process(s->supervisor, SIGKILL);
-	/* One that lingers is left to init: it ends by itself. */
+	/* Leave a lingering supervisor to init: it exits by itself. */
 	if (s->supervisor > 0 && !s->state.lingers)
 		while (waitpid(s->supervisor, NULL, 0) < 0 && errno == EINTR)
 			;

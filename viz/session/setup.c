@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * setup.c - the supervisor's way up: program, session daemon, relay, session. Each step can fail,
- * and each can be given up between two steps when doze goes away; teardown.c undoes any prefix.
+ * setup.c - the supervisor's start-up: program, session daemon, relay, session. Any step can fail,
+ * and the supervisor stops between two steps when doze exits; teardown.c undoes any prefix.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,8 +17,8 @@
 #include "supervisor.h"
 
 #define ATTEMPTS   4
-#define LEAVING_MS 15000 /* a daemon that ends may need so long on a busy machine */
-#define LIVE_FILES 4     /* of each CPU; the more, the less is lost at once */
+#define LEAVING_MS 15000 /* an exiting daemon can take this long on a busy machine */
+#define LIVE_FILES 4     /* per CPU; with more files, less is lost at a time */
 
 static int complain(struct supervisor *s, const char *what, const char *where, const char *todo)
 {
@@ -39,15 +39,15 @@ static int no_answer(struct supervisor *s)
 
 /** Uses the daemon that runs, or starts one.
  *
- * Somebody who takes no turns (a user, the kernel after the death of a supervisor) may start or end
- * one at this moment. One that starts answers soon. One that ends closes its socket long before it
- * gives its lock back: until then nobody answers, and ours ends with "already running". The lock
- * decides, and only a daemon can ask for it without disturbing others; so ours is started again
- * until it has the lock or somebody answers. */
+ * A user, or the kernel after the death of a supervisor, does not take the start-up lock and may
+ * start or stop a daemon at this moment. A starting daemon answers soon. An exiting daemon closes
+ * its socket long before it releases its own lock; until then no daemon answers, and ours exits
+ * with "already running". Only a daemon can try that lock without disturbing others, so ours is
+ * started again until it gets the lock or a daemon answers. */
 static int find_daemon(struct supervisor *s)
 {
 	int64_t until = doze_now_ms() + LEAVING_MS;
-	daemon_stop(&s->sessiond, LEAVING_MS); /* if ours was there, it answers no more */
+	daemon_stop(&s->sessiond, LEAVING_MS); /* ours, if it ran, no longer answers */
 	for (int i = 0; !supervisor_called(s) && doze_now_ms() < until;) {
 		struct ctl_reply r = ctl_ask(NULL, s->deadline_ms);
 		if (r.status == CTL_TIMEOUT)
@@ -57,13 +57,13 @@ static int find_daemon(struct supervisor *s)
 			       : sessiond_start(&s->sessiond, s->dir, s->deadline_ms, s->problem,
 						sizeof(s->problem));
 		if (r.status == CTL_OK || (r.status == CTL_ABSENT && code == 0)) {
-			s->problem[0] = 0; /* an earlier attempt's is none any more */
+			s->problem[0] = 0; /* forget the message of an earlier attempt */
 			return 0;
 		}
 		if (r.status != CTL_ABSENT)
 			complain(s, "the session daemon", r.text, "try 'doze doctor'");
 		if (code > 0 && code != ETIMEDOUT)
-			return -1; /* not installed, no process: waiting mends nothing */
+			return -1; /* not installed, or no process: waiting does not help */
 		if (!strstr(s->problem, "already running") && ++i == ATTEMPTS)
 			return -1;
 		doze_sleep_ms(100);
@@ -71,13 +71,13 @@ static int find_daemon(struct supervisor *s)
 	return -1;
 }
 
-/** A daemon that ends in the middle of a request refuses it in many ways. */
+/** A daemon that exits in the middle of a request can refuse it with several errors. */
 static bool daemon_has_gone(struct supervisor *s)
 {
 	return ctl_ask(NULL, s->deadline_ms).status == CTL_ABSENT;
 }
 
-/** Its end, also that of a daemon that is not ours, shall be noticed at once. */
+/** Detects the exit of the daemon at once, also if it is not ours. */
 static void watch_daemon(struct supervisor *s)
 {
 	pid_t pid = s->sessiond.pid ? s->sessiond.pid : ctl_daemon_pid();
@@ -106,7 +106,7 @@ static int create_session(struct supervisor *s)
 	for (int i = 0; i < ATTEMPTS && !supervisor_called(s); i++) {
 		snprintf(s->name, sizeof(s->name), i ? "doze-%d-%d" : "doze-%d", (int)getppid(), i);
 		r = ctl_create(&plan, s->deadline_ms);
-		/* A name that somebody else has is not ours to destroy. */
+		/* Never destroy a session of this name that somebody else created. */
 		s->may_exist = r.status != CTL_TAKEN;
 		if (r.status == CTL_OK)
 			return 0;
@@ -122,7 +122,7 @@ static int create_session(struct supervisor *s)
 	return complain(s, "the session daemon", r.text, "try 'doze doctor'");
 }
 
-/** What doze had open, the terminal among it, is not for somebody who may outlive it. */
+/** The supervisor may outlive doze, so it must not keep doze's files and terminal open. */
 static void let_go(struct supervisor *s)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -137,10 +137,10 @@ static void let_go(struct supervisor *s)
 			close(fd);
 	}
 	if (chdir("/"))
-		return; /* then a mount stays busy a while, no more */
+		return; /* then a mount only stays busy for a while */
 }
 
-/** Without this the program would run, and nothing of it be in the trace. */
+/** Without enough shared memory the program would run, but its trace would be empty. */
 static int check_room(struct supervisor *s)
 {
 	struct room shm = room_shared_memory(&s->subbuf_size);
@@ -163,19 +163,19 @@ int supervisor_setup(struct supervisor *s, char *url, size_t size)
 	int err = program_hold(&s->program, s->options, s->log);
 	let_go(s);
 	if (err)
-		return complain(s, s->options->argv[0], strerror(err), "no process to be had");
+		return complain(s, s->options->argv[0], strerror(err), "cannot create a process");
 	if (check_room(s))
 		return -1;
 	if (s->options->live_timer_us &&
 	    relay_start(&s->relay, s->dir, s->deadline_ms, s->problem, sizeof(s->problem)))
 		return -1;
-	/* Two session daemons that start at once disturb each other, also where only one stays
-	 * (seen: programs could not register with the winner); and whoever stops a daemon must not
-	 * do it between our finding it and our having a session in it. */
-	int turn = doze_turn_take(TURN_MS, s->sock);
+	/* Two session daemons that start at the same time disturb each other even though only one
+	 * stays (observed: programs could not register with it). And no other doze may stop a
+	 * daemon after we found it and before our session exists in it. */
+	int lock = doze_startup_lock(STARTUP_LOCK_MS, s->sock);
 	err = find_daemon(s) || create_session(s);
-	if (turn >= 0)
-		close(turn);
+	if (lock >= 0)
+		close(lock);
 	if (err)
 		return -1;
 	watch_daemon(s);

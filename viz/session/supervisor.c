@@ -23,7 +23,7 @@
 
 static void tell(struct supervisor *s, struct session_msg *m)
 {
-	/* When doze is gone nobody needs to know: no SIGPIPE, no error. */
+	/* Ignore errors: when doze is gone, nobody needs the message. */
 	send(s->sock, m, sizeof(*m), MSG_NOSIGNAL);
 }
 
@@ -51,7 +51,7 @@ bool supervisor_called(const struct supervisor *s)
 
 static void check_program(struct supervisor *s)
 {
-	if (s->told_ended || !program_ended(&s->program))
+	if (s->reported_exit || !program_ended(&s->program))
 		return;
 	struct session_msg m = {
 	    .kind = MSG_ENDED,
@@ -61,14 +61,14 @@ static void check_program(struct supervisor *s)
 		     (s->program.left_children ? (uint32_t)MSG_LEFT_CHILDREN : 0),
 	};
 	tell(s, &m);
-	s->told_ended = true;
+	s->reported_exit = true;
 }
 
 static void lost(struct supervisor *s, const char *text)
 {
-	if (!s->told_lost)
+	if (!s->reported_loss)
 		tell_text(s, MSG_LOST, 0, text);
-	s->told_lost = true;
+	s->reported_loss = true;
 }
 
 static void check_children(struct supervisor *s)
@@ -88,8 +88,8 @@ static void finish(struct supervisor *s)
 	struct session_msg m = {.kind = MSG_FINISHED};
 	if (supervisor_finish(s, &m.count))
 		m.error = 1;
-	/* Without our session its owner, another doze, may end the daemon: no news any more (seen:
-	 * told as a loss when it came before doze's MSG_STOP). */
+	/* Once our session is gone, the doze that owns the daemon may stop it. Do not report that
+	 * as a loss (observed when it happened before doze's MSG_STOP arrived). */
 	if (s->daemon_fd >= 0 && !s->may_exist) {
 		close(s->daemon_fd);
 		s->daemon_fd = -1;
@@ -99,7 +99,7 @@ static void finish(struct supervisor *s)
 	tell(s, &m);
 }
 
-/** False when it is time to stop. */
+/** Returns false when it is time to stop. */
 static bool listen_to_doze(struct supervisor *s)
 {
 	struct session_msg m;
@@ -147,7 +147,7 @@ static void loop(struct supervisor *s)
 	}
 }
 
-/** The signals that would end it are taken as news: the supervisor ends when all is undone. */
+/** Reads terminating signals as messages: the supervisor exits only when everything is undone. */
 static int catch_signals(void)
 {
 	sigset_t set;
@@ -159,7 +159,7 @@ static int catch_signals(void)
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/** For `doze doctor`: a folder whose supervisor is gone was left behind. */
+/** For `doze doctor`: a folder whose supervisor no longer runs was left behind. */
 static void sign_folder(const struct supervisor *s)
 {
 	char path[160];
@@ -171,7 +171,7 @@ static void sign_folder(const struct supervisor *s)
 	fclose(f);
 }
 
-/** Where the trace and the program's output go, if the caller does not say: into our folder. */
+/** Puts the trace and the program's output into our folder unless the caller chose a place. */
 static int choose_places(struct supervisor *s)
 {
 	const struct doze_session_options *o = s->options;
@@ -184,12 +184,12 @@ static int choose_places(struct supervisor *s)
 	return o->output ? 0 : mkdir(s->trace, 0700);
 }
 
-/** By the supervisor, not by doze before the fork: in between doze may be killed. */
+/** The supervisor creates the folder, because doze could be killed before it forks. */
 static int make_folder(struct supervisor *s)
 {
 	bool made = doze_temp_make(s->dir, sizeof(s->dir)) == 0;
 	if (made) {
-		/* At once: should we be killed, doze removes it. */
+		/* At once, so that doze can remove it if we are killed. */
 		tell_text(s, MSG_FOLDER, 0, s->dir);
 		sign_folder(s);
 	} else {
@@ -211,7 +211,7 @@ _Noreturn void supervisor_run(const struct doze_session_options *o, int sock)
 	s->deadline_ms = o->deadline_ms ? o->deadline_ms : SUPERVISOR_DEADLINE_MS;
 	s->sock = sock;
 	s->daemon_fd = s->program.gate = s->program.status_fd = -1;
-	setsid(); /* the terminal's Ctrl-C and hang-up are for doze */
+	setsid(); /* the terminal's Ctrl-C and hang-up are meant for doze */
 	prctl(PR_SET_NAME, "doze-supervisor");
 	s->signals = catch_signals();
 	if (make_folder(s) == 0 && supervisor_setup(s, url, sizeof(url)) == 0) {

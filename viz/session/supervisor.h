@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * supervisor.h - the process that owns everything which must be undone. See README.md.
+ * supervisor.h - the process that owns everything that must be undone. See README.md.
  */
 #ifndef DOZE_VIZ_SESSION_SUPERVISOR_H
 #define DOZE_VIZ_SESSION_SUPERVISOR_H
@@ -15,10 +15,10 @@
 #include "session.h"
 
 #define SUPERVISOR_DEADLINE_MS 5000
-/** A daemon that answers may still need long to write out what is in the buffers. */
+/** A daemon that answers may still take long to write the buffers. */
 #define SUPERVISOR_FLUSH_MS 30000
 /** Longest wait for another doze that starts or stops a session daemon. */
-#define TURN_MS 15000
+#define STARTUP_LOCK_MS 15000
 
 struct supervisor {
 	const struct doze_session_options *options; /* the caller's, from before the fork */
@@ -37,31 +37,32 @@ struct supervisor {
 	struct relay relay;
 
 	uint64_t subbuf_size;
-	bool may_exist; /* the session was asked for: it must be destroyed */
-	bool mute;      /* the session daemon did not answer: it is not waited for long again */
-	bool shared;    /* when it last answered, at heard_ms, others had sessions in it */
+	bool may_exist; /* the session was requested, so it must be destroyed */
+	bool mute;      /* the session daemon did not answer: do not wait long for it again */
+	bool shared;    /* others had sessions in the daemon when it last answered, at heard_ms */
 	int64_t heard_ms;
-	bool told_ended, told_lost;
+	bool reported_exit, reported_loss;
 	char problem[400]; /* what could not be undone */
-	char note[400];    /* what stays a while, and rightly so */
+	char note[400];    /* what remains for a while on purpose */
 };
 
-/** The supervisor's life; in the forked process, for the caller's options and with doze at the
- * other end of `sock`. Does not return. */
+/** Runs the supervisor in the forked process, with the caller's options and doze at the other end
+ * of `sock`. Does not return. */
 _Noreturn void supervisor_run(const struct doze_session_options *, int sock);
 
-/** setup.c: brings everything up. 0, or -1 and one line in problem; then still needs teardown. */
+/** setup.c: starts everything. Returns 0, or -1 with one line in problem; needs teardown in any
+ * case. */
 int supervisor_setup(struct supervisor *, char *url, size_t size);
-/** True when doze is gone or has asked for something: time to give a long operation up. */
+/** Whether doze is gone or has sent a request, so that a long operation should be cancelled. */
 bool supervisor_called(const struct supervisor *);
 
-/** teardown.c: ends the program, destroys the session. Discarded events in *discarded; -1: problem.
- */
+/** teardown.c: ends the program and destroys the session; *discarded receives the number of
+ * discarded events. Returns 0, or -1 with `problem` set. */
 int supervisor_finish(struct supervisor *, uint64_t *discarded);
-/** Everything else. True when something remains for supervisor_linger. */
+/** Undoes everything else. Returns true when something remains for supervisor_linger. */
 bool supervisor_teardown(struct supervisor *);
-/** Waits, without doze, until the rest can be undone: a session on a daemon that does not answer, a
- * daemon of ours that others use meanwhile. */
+/** Waits, without doze, until the rest can be undone: a session in a daemon that does not answer,
+ * or our daemon while others use it. */
 void supervisor_linger(struct supervisor *);
 
 #endif

@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * teardown.c - the supervisor's way down: program, session, relay, session daemon, folder. Works
- * from any point that setup.c may have reached, never waits without a bound, and undoes what it can
- * when something does not answer.
+ * teardown.c - the supervisor's shutdown: program, session, relay, session daemon, folder. It works
+ * from any point that setup.c may have reached, never waits without a time limit, and undoes as
+ * much as possible when a daemon does not answer.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 
 #define PROGRAM_GRACE_MS 2000
 #define DAEMON_GRACE_MS  3000
-#define ORPHAN_GRACE_MS  1000   /* a consumer daemon ends when its session daemon has */
+#define ORPHAN_GRACE_MS  1000   /* a consumer daemon exits after its session daemon */
 #define LINGER_MS        600000 /* for a daemon that does not answer */
 
 static void session_remains(struct supervisor *s)
@@ -28,7 +28,7 @@ static void session_remains(struct supervisor *s)
 	    s->name, (int)ctl_daemon_pid(), (int)ctl_daemon_pid(), s->name);
 }
 
-/** Asks our daemon, or the one we use, and keeps what it says of others. */
+/** Asks the daemon in use, and remembers whether others have sessions in it. */
 static struct ctl_reply ask_daemon(struct supervisor *s)
 {
 	struct ctl_reply r = ctl_ask(s->name, s->deadline_ms);
@@ -42,7 +42,7 @@ static struct ctl_reply ask_daemon(struct supervisor *s)
 	return r;
 }
 
-/** After a refusal: the daemon may have destroyed the session all the same. */
+/** After a refusal: the daemon may have destroyed the session nevertheless. */
 static bool is_gone(struct supervisor *s)
 {
 	struct ctl_reply r = ask_daemon(s);
@@ -56,23 +56,23 @@ static bool disk_is_full(const struct supervisor *s)
 	return s->output && room_lacks(room_disk(s->output));
 }
 
-/** Asks for the end of the session in the way that is called for. */
+/** Asks the daemon to destroy the session, waiting as long as this kind of session needs. */
 static struct ctl_reply ask_for_end(struct supervisor *s, enum ctl_hurry hurry)
 {
-	/* A daemon that does not answer at all is not given long. */
+	/* Do not wait long for a daemon that does not answer at all. */
 	struct ctl_reply r = ask_daemon(s);
 	if (r.status != CTL_OK)
 		return r;
 	if (hurry == CTL_HURRY)
 		return ctl_destroy(s->name, hurry, s->deadline_ms, -1);
-	/* On a full disk the consumer daemon never gets done. */
+	/* On a full disk the consumer daemon never finishes. */
 	unsigned patience = disk_is_full(s) ? s->deadline_ms : SUPERVISOR_FLUSH_MS;
 	r = ctl_destroy(s->name, hurry, patience, hurry == CTL_UNLESS_CALLED ? s->sock : -1);
 	if (r.status != CTL_TIMEOUT)
 		return r;
-	/* The daemon lives, the consumer is stuck: then without what it still holds. */
+	/* The daemon runs but its consumer is stuck: drop the data that it still holds. */
 	struct ctl_reply dropped = ctl_destroy(s->name, CTL_HURRY, s->deadline_ms, -1);
-	/* The first request may have got as far as taking it from the daemon's list. */
+	/* The first request may already have removed the session from the daemon's list. */
 	if (dropped.status == CTL_OK || (dropped.status == CTL_GONE && !dropped.text[0])) {
 		dropped.status = CTL_GONE;
 		snprintf(dropped.text, sizeof(dropped.text), "%s",
@@ -81,7 +81,8 @@ static struct ctl_reply ask_for_end(struct supervisor *s, enum ctl_hurry hurry)
 	return dropped;
 }
 
-/** One attempt. True when the session is surely gone; *lost says why its trace is not complete. */
+/** Makes one attempt. Returns true when the session is gone; *lost says why its trace is
+ * incomplete. */
 static bool destroy(struct supervisor *s, enum ctl_hurry hurry, uint64_t *discarded,
 		    const char **lost)
 {
@@ -92,7 +93,7 @@ static bool destroy(struct supervisor *s, enum ctl_hurry hurry, uint64_t *discar
 	switch (r.status) {
 	case CTL_OK:
 		*discarded = r.count;
-		/* The consumer daemon keeps to itself what it could not write. */
+		/* The consumer daemon does not report what it could not write. */
 		*lost = disk_is_full(s) ? full_disk : NULL;
 		return true;
 	case CTL_ABSENT:
@@ -106,7 +107,7 @@ static bool destroy(struct supervisor *s, enum ctl_hurry hurry, uint64_t *discar
 		s->mute = true;
 		return false;
 	case CTL_GIVEN_UP:
-		*lost = NULL; /* nobody wants to know */
+		*lost = NULL; /* the count is not needed */
 		return false;
 	default:
 		return is_gone(s);
@@ -116,7 +117,7 @@ static bool destroy(struct supervisor *s, enum ctl_hurry hurry, uint64_t *discar
 int supervisor_finish(struct supervisor *s, uint64_t *discarded)
 {
 	const char *lost = NULL;
-	/* Who watches live may leave before all is written out; a recording is not cut short. */
+	/* A live viewer may leave before everything is written; a recording must be complete. */
 	enum ctl_hurry hurry = s->options->live_timer_us ? CTL_UNLESS_CALLED : CTL_WAIT;
 	program_end(&s->program, PROGRAM_GRACE_MS);
 	if (!s->may_exist)
@@ -133,7 +134,8 @@ int supervisor_finish(struct supervisor *s, uint64_t *discarded)
 	return -1;
 }
 
-/** Nobody reads a live session any more: without its relay nothing holds its end up. */
+/** Stops the relay of a live session that nobody reads any more, so that it cannot delay the end.
+ */
 static void drop_live(struct supervisor *s)
 {
 	uint64_t discarded;
@@ -146,32 +148,31 @@ static void drop_live(struct supervisor *s)
 
 static bool others_use_it(struct supervisor *s)
 {
-	/* A daemon is silent for seconds when a program of somebody's is stopped, or a disk is
-	 * slow: whoever recorded with it then goes on when it does. If there was nobody, it is
-	 * ours. */
+	/* A daemon is silent for seconds when a traced program is stopped or a disk is slow, and
+	 * then continues. So do not stop it while others have sessions in it. */
 	if ((!s->mute || s->shared) && ask_daemon(s).status != CTL_OK)
 		s->mute = true;
 	return s->shared;
 }
 
-/** Stops the session daemon if it is ours. False when others use it now. */
+/** Stops the session daemon if it is ours. Returns false when others use it now. */
 static bool stop_sessiond(struct supervisor *s)
 {
 	if (!s->sessiond.pid)
 		return true;
-	if (daemon_ended(&s->sessiond)) { /* whoever answers now is another one */
+	if (daemon_ended(&s->sessiond)) { /* a daemon that answers now is another one */
 		daemon_stop(&s->sessiond, ORPHAN_GRACE_MS);
 		s->may_exist = false;
 		return true;
 	}
-	int turn = doze_turn_take(TURN_MS, -1);
+	int lock = doze_startup_lock(STARTUP_LOCK_MS, -1);
 	bool stop = !others_use_it(s);
 	if (stop) {
 		daemon_stop(&s->sessiond, s->mute ? 500 : DAEMON_GRACE_MS);
 		s->may_exist = false;
 	}
-	if (turn >= 0)
-		close(turn);
+	if (lock >= 0)
+		close(lock);
 	return stop;
 }
 
@@ -192,7 +193,8 @@ bool supervisor_teardown(struct supervisor *s)
 		session_remains(s);
 	else if (!stopped)
 		snprintf(s->note, sizeof(s->note),
-			 "lttng-sessiond (pid %d) stays: others have sessions in it; it ends after "
+			 "lttng-sessiond (pid %d) stays because others have sessions in it; it "
+			 "exits after "
 			 "the last of them",
 			 (int)s->sessiond.pid);
 	return s->may_exist || !stopped;
@@ -203,7 +205,8 @@ void supervisor_linger(struct supervisor *s)
 	uint64_t discarded;
 	const char *lost;
 	int64_t until = doze_now_ms() + LINGER_MS;
-	/* Nobody reads a live session any more, and its relay is gone: nothing to wait for. */
+	/* Nobody reads a live session any more, and its relay is gone, so there is nothing to wait
+	 * for. */
 	enum ctl_hurry hurry = s->options->live_timer_us ? CTL_HURRY : CTL_WAIT;
 	while (s->may_exist && doze_now_ms() < until) {
 		doze_sleep_ms(500);
