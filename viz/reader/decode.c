@@ -35,8 +35,8 @@ void doze_decoder_free(struct doze_decoder *d)
 	free(d);
 }
 
-/* A damaged clock can say anything. Clamped to [0, DOZE_TS_MAX], the difference of any two times is
- * a number that everybody behind us can compute with. */
+/* A damaged clock can have any value. With times clamped to [0, DOZE_TS_MAX] no difference of two
+ * times can overflow. */
 static int64_t snapshot_ns(const bt_clock_snapshot *cs, int64_t otherwise)
 {
 	int64_t ns;
@@ -63,7 +63,7 @@ static void store_enum(struct doze_decoder *d, struct doze_event *e, void *at, u
 		       const struct doze_enum_map *map)
 {
 	int known = value < map->count ? map->table[value] : -1;
-	/* Every vocabulary is an enum of its own; all have the size of an int. */
+	/* Every vocabulary is an enum of its own, and all have the size of an int. */
 	unsigned v = known < 0 ? 0 : (unsigned)known;
 
 	if (known < 0) {
@@ -181,7 +181,7 @@ static enum doze_decoded decode_lost_events(struct doze_decoder *d, const bt_mes
 	return DOZE_DECODED_LOSS;
 }
 
-/* Lost packets: how many events were in them, nobody knows. */
+/* Lost packets: the number of events in them is unknown. */
 static enum doze_decoded decode_lost_packets(struct doze_decoder *d, const bt_message *msg,
 					     struct doze_loss *loss)
 {
@@ -221,7 +221,7 @@ static enum doze_decoded decode_quiet(struct doze_decoder *d, const bt_message *
 	return DOZE_DECODED_QUIET;
 }
 
-/* A trace may well hold no event of ours and still be ours: recorded while nothing happened. */
+/* A trace without doze events may still be a doze trace in which nothing happened. */
 static enum doze_decoded decode_stream(struct doze_decoder *d, const bt_message *msg)
 {
 	const bt_stream_class *sc =

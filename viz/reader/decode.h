@@ -16,12 +16,12 @@
 struct doze_decoder;
 
 enum doze_decoded {
-	DOZE_DECODED_NOTHING, /* not an event of ours, nor a loss: go on */
+	DOZE_DECODED_NOTHING, /* neither a doze event nor a loss: continue */
 	DOZE_DECODED_EVENT,   /* *event is filled */
 	DOZE_DECODED_LOSS,    /* *loss is filled */
 	DOZE_DECODED_QUIET,   /* loss->to: the clock has reached it */
-	DOZE_DECODED_NEWER,   /* a pool_start of a newer major schema: cannot go on */
-	DOZE_DECODED_MEMORY,  /* out of memory: cannot go on */
+	DOZE_DECODED_NEWER,   /* a pool_start of a newer major schema: cannot continue */
+	DOZE_DECODED_MEMORY,  /* out of memory: cannot continue */
 };
 
 /** Events lost between from and to, ns since the epoch; count 0 = unknown how many. */
@@ -32,7 +32,7 @@ struct doze_loss {
 
 struct doze_decode_counts {
 	uint64_t events, foreign, unknown_events, unknown_labels;
-	bool announced; /* the metadata of a stream that began names events of ours */
+	bool announced; /* the metadata of a started stream declares doze events */
 };
 
 /** Returns an owned decoder, or null when memory is short. */

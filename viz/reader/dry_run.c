@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * trial.c - see trial.h.
+ * dry_run.c - see dry_run.h.
  */
 #include "dry_run.h"
 
@@ -15,7 +15,7 @@
 
 #define TRIAL_SECONDS 5
 
-/* A crash in here is an answer, not an event: no handler of the parent's, no core, no words. */
+/* A crash here is a result: suppress the parent's handlers, core dumps and output. */
 static void child(void (*fn)(void *arg), void *arg)
 {
 	static const int fatal[] = {SIGABRT, SIGFPE, SIGSEGV, SIGBUS, SIGILL, SIGXCPU};

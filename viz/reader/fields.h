@@ -34,7 +34,7 @@ struct doze_field_spec {
 };
 
 struct doze_event_spec {
-	const char *name; /* without the provider */
+	const char *name; /* without the provider's name */
 	enum doze_event_kind kind;
 	const struct doze_field_spec *fields; /* ends with name == NULL */
 };
@@ -46,7 +46,7 @@ extern const struct doze_field_spec doze_common_fields[];
 const struct doze_event_spec *doze_event_spec(const char *name);
 
 /** The event before any field is read: kind and the defaults of fields that an older schema lacks
- * (numbers 0, strings "", workers, targets, owners and "looked at" counts -1). */
+ * (numbers 0, strings "", workers, targets, owners and unread counts -1). */
 struct doze_event doze_event_prototype(enum doze_event_kind kind);
 
 #endif

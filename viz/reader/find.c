@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * find.c - see find.h. LTTng lays a trace out as DIR/ust/uid/0/64-bit/metadata; people hand in any
- * folder on that path, or a folder with several recordings.
+ * find.c - see find.h. LTTng stores a trace as DIR/ust/uid/0/64-bit/metadata. Users name any folder
+ * on that path, or a folder with several recordings.
  */
 #include "find.h"
 
@@ -20,7 +20,7 @@
 #include "text.h"
 
 #define MAX_DEPTH   12     /* LTTng needs 6 */
-#define MAX_ENTRIES 200000 /* somebody gave us `/` */
+#define MAX_ENTRIES 200000 /* the user named `/` */
 
 struct walk {
 	struct doze_folders *found;

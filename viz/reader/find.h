@@ -13,8 +13,8 @@ struct doze_folders {
 	size_t count, room;
 };
 
-/** Finds all folders that hold a regular file `metadata`, dir itself included; does not follow
- * symbolic links below dir. Returns 0; or -1 and one line into err, with nothing to clear. */
+/** Finds all folders with a regular file `metadata`, dir included. Does not follow symbolic links
+ * below dir. Returns 0; or -1 with one line in err, and nothing to clear. */
 int doze_folders_find(struct doze_folders *, const char *dir, char *err, size_t err_size);
 void doze_folders_clear(struct doze_folders *);
 

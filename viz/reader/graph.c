@@ -14,7 +14,7 @@
 #include "packets.h"
 #include "text.h"
 
-/* Of what is being built; so that a function has one argument for all of it. */
+/* A graph under construction. */
 struct build {
 	bt_graph *graph;
 	const bt_plugin *plugin;                /* owned: ctf */
@@ -97,7 +97,7 @@ static bool add_source(struct build *b, const bt_value *params)
 	return true;
 }
 
-/* What is to be tried in a child: a source for one folder. */
+/* What the child tries: a source for one folder. */
 struct attempt {
 	struct build *build;
 	const char *folder;
@@ -127,7 +127,8 @@ static bool try_folder(struct build *b, const char *folder)
 	return false;
 }
 
-/* Checks what Babeltrace would not survive: by ourselves where we can, else by trying. */
+/* Finds damage that would crash Babeltrace: by our own checks where possible, otherwise in a child.
+ */
 static bool frame_is_sound(struct build *b, const char *folder)
 {
 	char *metadata = doze_metadata_read(folder, b->err, b->err_size);
@@ -163,7 +164,8 @@ static bool add_folder(struct build *b, const char *folder)
 
 static bool build_begin(struct build *b, const char *class, size_t sources)
 {
-	/* Babeltrace's log would land on the screen; the causes of errors we collect ourselves. */
+	/* Silence Babeltrace's log, which would garble the screen; we collect the causes of errors.
+	 */
 	bt_logging_set_global_level(BT_LOGGING_LEVEL_NONE);
 	b->err[0] = '\0';
 	b->graph = bt_graph_create(0);
@@ -171,8 +173,8 @@ static bool build_begin(struct build *b, const char *class, size_t sources)
 	return b->graph && b->source && find_class(b, class);
 }
 
-/* Adds and connects the sink when all went well so far; otherwise the error on the thread is taken
- * and the line filled. Returns the graph or null. */
+/* Adds and connects the sink if everything succeeded so far; otherwise turns the error on the
+ * thread into the line. Returns the graph or null. */
 static bt_graph *build_end(struct build *b, const struct doze_sink_target *target, bool ok)
 {
 	const bt_component_sink *sink = ok ? doze_sink_add(b->graph, target, b->ports) : NULL;
@@ -216,8 +218,8 @@ static bt_value *live_params(const char *url)
 {
 	bt_value *params = inputs_params(url);
 
-	/* `end`: when the session is destroyed, what is in the relay is still delivered, then the
-	 * graph ends. With the default, `continue`, it would wait for a session of that name. */
+	/* `end`: after the session is destroyed, the graph delivers what the relay still has and
+	 * ends. The default, `continue`, would wait for another session of that name. */
 	if (params && bt_value_map_insert_string_entry(params, "session-not-found-action", "end") ==
 			  BT_VALUE_MAP_INSERT_ENTRY_STATUS_OK)
 		return params;

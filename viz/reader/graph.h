@@ -12,7 +12,7 @@
 #include "sink.h"
 
 /** Builds source.ctf.fs components, one per folder, and the sink. Returns an owned
- * reference; or null, one line into err. target is weak and must outlive the graph. */
+ * reference, or null with one line in err. target is weak and must outlive the graph. */
 bt_graph *doze_graph_dir(const struct doze_folders *, const struct doze_sink_target *target,
 			 char *err, size_t err_size);
 /** Builds source.ctf.lttng-live and the sink. The connection is made when the graph first runs. */

@@ -17,7 +17,7 @@ static _Thread_local volatile sig_atomic_t inside, armed;
 static const int caught[] = {SIGABRT, SIGFPE};
 enum { CAUGHT = sizeof(caught) / sizeof(caught[0]) };
 
-/* Who handled these before us, for those outside guards: a viewer that restores the terminal. */
+/* The previous handlers, for signals outside guards: a viewer's restores the terminal. */
 static struct sigaction before[CAUGHT];
 
 static void on_fatal(int signal_number, siginfo_t *info, void *context)
@@ -31,8 +31,8 @@ static void on_fatal(int signal_number, siginfo_t *info, void *context)
 	else if (old->sa_handler != SIG_DFL && old->sa_handler != SIG_IGN)
 		old->sa_handler(signal_number);
 	else
-		/* Returning lets abort() end the process as it would have without us, and a
-		 * division by zero happen again. */
+		/* Returning lets abort() terminate the process as usual, and repeats a division by
+		 * zero. */
 		(void)signal(signal_number, SIG_DFL);
 }
 
@@ -48,7 +48,7 @@ static void install_one(int i)
 	(void)sigaction(caught[i], &mine, NULL);
 }
 
-/* Somebody may have put his own handler over ours since the last time. */
+/* Another part of the program may have replaced our handler since the last time. */
 static void install(void)
 {
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -20,7 +20,7 @@ struct member {
 	uint32_t count;
 };
 
-/* The end of the declaration that starts at p: its `;` outside of braces. Null: none. */
+/* Returns the end of the declaration at p: its `;` outside of braces, or null. */
 static const char *declaration_end(const char *p)
 {
 	int depth = 0;
@@ -103,7 +103,7 @@ static bool walk(const char *p, uint32_t *at, struct doze_layout *l)
 	return *p == '}';
 }
 
-/* The text after the brace of the structure that `what` is; a named one is looked up. */
+/* Returns the text after the opening brace of structure `what`; looks a named structure up. */
 static const char *structure(const char *text, const char *what)
 {
 	const char *p = strstr(text, what);

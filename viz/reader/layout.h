@@ -4,8 +4,8 @@
  * layout.h - where a packet says how long it is.
  *
  * Just enough of TSDL (the language of CTF 1.8's metadata) to find `content_size` and `packet_size`
- * in packet.header and packet.context as LTTng and Babeltrace write them. What is written in
- * another way is left to Babeltrace: the layout is then unknown, which is no error.
+ * in packet.header and packet.context as LTTng and Babeltrace write them. Anything
+ * written differently is left to Babeltrace: the layout is then unknown, which is not an error.
  */
 #ifndef DOZE_VIZ_READER_LAYOUT_H
 #define DOZE_VIZ_READER_LAYOUT_H
@@ -18,7 +18,7 @@ struct doze_layout {
 	uint32_t end;                   /* where both are read */
 };
 
-/** Finds the layout in the text of a metadata file. False: unknown. */
+/** Finds the layout in the text of a metadata file. Returns false when it is unknown. */
 bool doze_layout_find(struct doze_layout *, const char *text);
 
 #endif

@@ -1,8 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * live.c - what a person is told before attaching: which sessions there are, and whether the one
- * that was asked for can be had.
+ * live.c - checks before attaching: which sessions exist, and whether the requested one is free.
  */
 #include "live.h"
 

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Whether the session of a live URL is there and free. False, and one line into err, if not. */
+/** Whether the session of a live URL exists and has no viewer. If not, writes one line to err. */
 bool doze_live_check(const char *url, char *err, size_t err_size);
 
 #endif

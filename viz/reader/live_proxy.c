@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * between.c - see between.h. All numbers of the protocol are big-endian; all structures are packed.
- * The protocol is request and answer in turns, so it is enough to know the last request.
+ * live_proxy.c - see live_proxy.h. All numbers of the protocol are big-endian; all structures are
+ * packed. Requests and answers alternate, so it is enough to know the last request.
  */
 #include "live_proxy.h"
 
@@ -36,12 +36,12 @@ struct wire_request {
 struct doze_between {
 	pthread_t thread;
 	int listener, client, relay, stop; /* stop: eventfd, readable for ever once set */
-	uint32_t command;                  /* the last request's; 0: its answer has begun */
+	uint32_t command;                  /* of the last request; 0: its answer has begun */
 	struct doze_metagate gate;
 	char buffer[1 << 16];
 };
 
-/* Waits until the socket is ready. False: it is time to stop. */
+/* Waits until the socket is ready. Returns false when it is time to stop. */
 static bool await(const struct doze_between *b, int fd, short events)
 {
 	struct pollfd p[] = {{.fd = fd, .events = events}, {.fd = b->stop, .events = POLLIN}};
@@ -52,7 +52,7 @@ static bool await(const struct doze_between *b, int fd, short events)
 	return p[1].revents == 0;
 }
 
-/* Sends or receives all of a buffer. False when the peer is gone or it is time to stop. */
+/* Sends or receives a whole buffer. Returns false when the peer is gone or it is time to stop. */
 static bool transfer(const struct doze_between *b, int fd, void *buffer, size_t size, short events)
 {
 	for (char *p = buffer; size > 0;) {
@@ -72,7 +72,7 @@ static bool transfer(const struct doze_between *b, int fd, void *buffer, size_t 
 	return true;
 }
 
-/* Takes the relay's answer in, and gives the client the one that the gate makes of it. */
+/* Reads the relay's answer and sends the client what the gate makes of it. */
 static bool answer_metadata(struct doze_between *b, uint64_t stream)
 {
 	struct doze_metagate_head head;
@@ -108,7 +108,7 @@ static bool pass_request(struct doze_between *b)
 	b->command = be32toh(head.command);
 	if (size > REQUEST_MAX)
 		return false;
-	/* In one piece: else the relay's delayed acknowledgement holds the second one up. */
+	/* In one write: otherwise the relay's delayed acknowledgement delays the second part. */
 	memcpy(b->buffer, &head, sizeof(head));
 	if (!transfer(b, b->client, b->buffer + sizeof(head), size, POLLIN) ||
 	    !transfer(b, b->relay, b->buffer, sizeof(head) + size, POLLOUT))
@@ -130,7 +130,7 @@ static bool pass_answer(struct doze_between *b)
 		return false;
 	if (b->command == CMD_NEW_STREAMS && n >= (ssize_t)sizeof(status)) {
 		memcpy(&status, b->buffer, sizeof(status));
-		/* The session has ended: what is missing does not come any more. */
+		/* The session has ended: the missing metadata will never come. */
 		b->gate.open |= be32toh(status) == NEW_STREAMS_HUP;
 	}
 	b->command = 0;
@@ -158,12 +158,12 @@ static void *run(void *arg)
 
 	if (await(b, b->listener, POLLIN))
 		b->client = accept4(b->listener, NULL, NULL, SOCK_CLOEXEC);
-	/* Who else comes is told at once that there is nobody. */
+	/* Refuse further connections at once. */
 	close(b->listener);
 	b->listener = -1;
 	while (b->client >= 0 && pass(b))
 		;
-	/* The end of one connection is the end of the other. */
+	/* When one connection ends, close the other. */
 	if (b->client >= 0)
 		shutdown(b->client, SHUT_RDWR);
 	shutdown(b->relay, SHUT_RDWR);
@@ -186,7 +186,7 @@ static int listen_somewhere(uint16_t *port)
 	return -1;
 }
 
-/* No signal of the program's is for this thread: SIGURG, too, has another one to interrupt. */
+/* Block all signals in this thread. SIGURG must interrupt another one. */
 static int start_thread(struct doze_between *b)
 {
 	sigset_t all, before;
@@ -229,7 +229,7 @@ struct doze_between *doze_between_start(const struct doze_live_url *u, uint16_t 
 		return b;
 	if (reached)
 		doze_line(err, err_size,
-			  "cannot attach: no socket or no thread to be had: %s: "
+			  "cannot attach: cannot create a socket or a thread: %s: "
 			  "close something and try again",
 			  u->relay);
 	release(b);

@@ -19,7 +19,7 @@ struct source {
 
 struct doze_merge {
 	struct source *source;
-	struct source **heap; /* those not at their end */
+	struct source **heap; /* iterators that are not at their end */
 	size_t sources, live, filled;
 };
 
@@ -76,7 +76,7 @@ static const bt_clock_snapshot *event_time(const bt_message *m)
 		   : NULL;
 }
 
-/* The time of the source's next message; one without a time goes where its predecessor went. */
+/* The time of the source's next message. A message without a time keeps its predecessor's place. */
 static void source_time(struct source *s)
 {
 	const bt_message *m = s->messages[s->at];
@@ -165,7 +165,7 @@ static bt_message_iterator_next_status merge_fill(struct doze_merge *m)
 	return BT_MESSAGE_ITERATOR_NEXT_STATUS_OK;
 }
 
-/* The source that would be next if the root were gone; null when there is none. */
+/* The source that would be next without the root; null when there is none. */
 static const struct source *runner_up(const struct doze_merge *m)
 {
 	if (m->live < 2)
@@ -175,7 +175,7 @@ static const struct source *runner_up(const struct doze_merge *m)
 	return m->heap[2];
 }
 
-/* Takes messages of the root until it is no longer the first, or its batch is used up. */
+/* Passes on messages of the root until another source is due, or its batch is used up. */
 static bool root_drain(struct doze_merge *m, bool (*take)(void *, const bt_message *), void *ctx)
 {
 	struct source *s = m->heap[0];

@@ -16,7 +16,7 @@
 #include "text.h"
 
 #define MAGIC       0x75d11d57u
-#define HEADER_SIZE 37 /* magic, uuid, checksum, content and packet size, five flags of a byte */
+#define HEADER_SIZE 37 /* magic, uuid, checksum, content and packet size, five one-byte flags */
 #define MAX_SIZE    (64u << 20)
 
 static uint32_t word_at(const char *p, bool swapped)
@@ -27,7 +27,7 @@ static uint32_t word_at(const char *p, bool swapped)
 	return swapped ? __builtin_bswap32(v) : v;
 }
 
-/* Takes the packet headers out, in place. Null, or what is wrong at byte *at. */
+/* Removes the packet headers in place. Returns null, or what is wrong at byte *at. */
 static const char *unpack(char *data, size_t *size, size_t *at)
 {
 	bool swapped = word_at(data, false) != MAGIC;
@@ -44,7 +44,7 @@ static const char *unpack(char *data, size_t *size, size_t *at)
 		content = word_at(h + 24, swapped) / 8;
 		packet = word_at(h + 28, swapped) / 8;
 		if (content < HEADER_SIZE || packet < content)
-			return "the sizes of a packet cannot be";
+			return "the sizes of a packet are impossible";
 		if (content > *size - *at)
 			return "a packet is cut off";
 		memmove(data + text, h + HEADER_SIZE, content - HEADER_SIZE);
@@ -55,7 +55,7 @@ static const char *unpack(char *data, size_t *size, size_t *at)
 	return NULL;
 }
 
-/* The whole file with a zero behind it; null, and what is wrong. */
+/* Returns the whole file with a terminating zero, or null and what is wrong. */
 static char *read_all(FILE *f, size_t *size, const char **problem)
 {
 	char *data = NULL, *more;

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * metagate.c - see metagate.h.
+ * metadata_gate.c - see metadata_gate.h.
  */
 #include "metadata_gate.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longer than any metadata without a stream: what has this much is passed as it is. */
+/* No metadata without a stream is this long: pass longer ones unchanged. */
 #define KEEP_MAX 65536
 
 static struct doze_metagate_stream *find(struct doze_metagate *g, uint64_t id)
@@ -27,7 +27,7 @@ static struct doze_metagate_stream *find(struct doze_metagate *g, uint64_t id)
 	return &more[g->count++];
 }
 
-/* Joins the piece to what is kept. */
+/* Appends the piece to what is held back. */
 static bool keep(struct doze_metagate_stream *s, void **piece, size_t size)
 {
 	char *all;
@@ -45,7 +45,7 @@ static bool keep(struct doze_metagate_stream *s, void **piece, size_t size)
 	return true;
 }
 
-/* Packets may cut the first word in two; there is more than one of the second. */
+/* A packet boundary may split the first word; the second one occurs more than once. */
 static bool describes_a_stream(const struct doze_metagate_stream *s)
 {
 	static const char stream[] = "stream {", event[] = "event {";
@@ -81,7 +81,7 @@ bool doze_metagate_pass(struct doze_metagate *g, uint64_t id, struct doze_metaga
 		return false;
 	if (!s->whole && !keep(s, piece, size))
 		return false;
-	/* What the relay does not know any more gets no longer. */
+	/* The relay has forgotten the stream, so its metadata is complete. */
 	over = g->open || be32toh(head->status) == DOZE_METADATA_ERROR;
 	if (s->kept && (over || describes_a_stream(s)))
 		hand_over(s, head, piece);

@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * metagate.h - which pieces of live metadata may pass to Babeltrace, and when. Why: between.h.
+ * metadata_gate.h - decides which pieces of live metadata may pass to Babeltrace, and when. See
+ * live_proxy.h for the reason.
  */
 #ifndef DOZE_VIZ_READER_METAGATE_H
 #define DOZE_VIZ_READER_METAGATE_H
@@ -12,16 +13,16 @@
 
 enum { DOZE_METADATA_OK = 1, DOZE_METADATA_NOTHING_NEW = 2, DOZE_METADATA_ERROR = 3 };
 
-/** The head of an answer to GET_METADATA, big-endian; then come `size` bytes if status is OK. */
+/** The head of an answer to GET_METADATA, big-endian; `size` bytes follow if the status is OK. */
 struct doze_metagate_head {
 	uint64_t size;
 	uint32_t status;
 } __attribute__((packed));
 
-/** What is kept back of one metadata stream. */
+/** What is held back of one metadata stream. */
 struct doze_metagate_stream {
 	uint64_t id;
-	bool whole; /* has had its first stream layout: all that follows passes */
+	bool whole; /* its first stream layout has passed: everything after it passes */
 	char *kept; /* owned */
 	size_t size;
 };
@@ -32,12 +33,12 @@ struct doze_metagate {
 	size_t count;
 };
 
-/** Takes an answer of the relay, head and piece (of malloc; null when empty), and turns both into
- * the one for the client. The piece is owned by the gate meanwhile and the caller's after. False:
- * out of memory; then the piece is the caller's, too. One thread. */
+/** Turns an answer of the relay, head and piece (from malloc; null when empty), into the answer for
+ * the client. The caller owns the resulting piece. Returns false when memory is short; the caller
+ * then still owns the piece. One thread. */
 bool doze_metagate_pass(struct doze_metagate *, uint64_t stream, struct doze_metagate_head *head,
 			void **piece);
-/** Frees what it keeps. */
+/** Frees what the gate holds back. */
 void doze_metagate_clear(struct doze_metagate *);
 
 #endif

@@ -28,7 +28,7 @@ static uint64_t number_at(const unsigned char *p, bool swapped)
 	return swapped ? __builtin_bswap64(v) : v;
 }
 
-/* What is wrong with the packet at `at`, or null and its length. */
+/* Returns what is wrong with the packet at `at`, or null and its length. */
 static const char *check_packet(int fd, const struct doze_layout *l, uint64_t at, uint64_t size,
 				uint64_t *length)
 {
@@ -48,7 +48,7 @@ static const char *check_packet(int fd, const struct doze_layout *l, uint64_t at
 	content = number_at(h + l->content_at, swapped);
 	packet = number_at(h + l->packet_at, swapped);
 	if (content > packet || content < (uint64_t)l->end * 8 || packet % 8 != 0)
-		return "the packet's lengths cannot be";
+		return "the packet's lengths are impossible";
 	if (packet / 8 > size - at)
 		return "the packet there is cut off";
 	*length = packet / 8;
@@ -87,7 +87,7 @@ static bool check_file(int dir_fd, const char *dir, const char *name, const stru
 	return !problem;
 }
 
-/* As Babeltrace chooses: files, not hidden, other than the metadata. */
+/* The same choice as Babeltrace's: files that are neither hidden nor the metadata. */
 static bool is_stream(int dir_fd, const char *name)
 {
 	struct stat st;
@@ -107,7 +107,7 @@ enum doze_packets doze_packets_check(const char *dir, const char *metadata, char
 		return DOZE_PACKETS_UNKNOWN;
 	d = opendir(dir);
 	if (!d)
-		return DOZE_PACKETS_UNKNOWN; /* for Babeltrace to explain */
+		return DOZE_PACKETS_UNKNOWN; /* Babeltrace will explain it */
 	for (struct dirent *e; ok && (e = readdir(d));)
 		if (is_stream(dirfd(d), e->d_name))
 			ok = check_file(dirfd(d), dir, e->d_name, &layout, err, err_size);

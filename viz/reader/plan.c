@@ -98,7 +98,7 @@ static bool map_label(struct doze_enum_map *map, const bt_field_class_enumeratio
 	return true;
 }
 
-/* Beyond ENUM_MAX all are alike. */
+/* All values beyond ENUM_MAX are treated alike. */
 static int64_t cut(uint64_t value)
 {
 	return value < ENUM_MAX ? (int64_t)value : ENUM_MAX;
@@ -165,7 +165,7 @@ static bool is_enum(bt_field_class_type t)
 	       t == BT_FIELD_CLASS_TYPE_SIGNED_ENUMERATION;
 }
 
-/* Adds the step for one field when the trace has it in a form that fits. */
+/* Adds the step for one field if the trace has it with a suitable type. */
 static bool plan_add(struct doze_plan *p, const bt_field_class *payload,
 		     const struct doze_field_spec *spec)
 {

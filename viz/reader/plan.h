@@ -1,12 +1,12 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * plan.h - how to decode one event class of one trace, worked out once.
+ * plan.h - how to decode one event class of one trace, computed once.
  *
  * A trace names its fields and labels in its metadata; looking names up per event would cost more
  * than Babeltrace itself. So the first event of a class makes a plan: a list of {member index,
  * where to store, enum table}. The cache is keyed by the address of the bt_event_class and holds a
- * reference to it, so that an address cannot come to mean another class while the plan lives.
+ * reference to it, so that the address cannot be reused for another class while the plan lives.
  */
 #ifndef DOZE_VIZ_READER_PLAN_H
 #define DOZE_VIZ_READER_PLAN_H

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * reader.c - see reader.h: owns the graph, runs it, and turns its ends into words.
+ * reader.c - see reader.h: owns the graph, runs it, and turns its end into a message.
  */
 #include "reader.h"
 
@@ -23,7 +23,7 @@
 #include "missing_streams.h"
 #include "text.h"
 
-/* Between two looks at a relay that had nothing for us. Its live timer is 50 ms or more. */
+/* Pause between two polls of a relay without data. Its live timer is 50 ms or more. */
 #define LIVE_POLL_NS 10000000L
 
 struct doze_reader {
@@ -34,7 +34,7 @@ struct doze_reader {
 	char *where;                  /* folder or URL, for messages */
 	struct doze_between *between; /* owned; live only */
 	bool live, refused;
-	bool absent; /* a stream file is gone */
+	bool absent; /* a stream file is missing */
 
 	/* The running thread's, set for the run. */
 	const struct doze_reader_sink *sink; /* weak */
@@ -53,7 +53,7 @@ struct doze_reader {
 
 static void count(_Atomic uint64_t *to, uint64_t value)
 {
-	/* Statistics: nobody orders anything by them. */
+	/* Statistics, which order nothing. */
 	atomic_store_explicit(to, value, memory_order_relaxed);
 }
 
@@ -131,11 +131,11 @@ static bool take_message(void *ctx, const bt_message *msg)
 
 static void on_interrupt(int signal_number)
 {
-	(void)signal_number; /* only there so that a blocking read returns with EINTR */
+	(void)signal_number; /* exists only so that a blocking read returns with EINTR */
 }
 
-/* SIGURG is ignored unless somebody wants it, so taking it over disturbs nobody; a program that
- * has a handler keeps it (the read is interrupted if that handler has no SA_RESTART). */
+/* SIGURG is ignored by default, so using it is safe. A program that has a handler keeps it; the
+ * read is interrupted if that handler has no SA_RESTART. */
 static void install_interrupt(void)
 {
 	struct sigaction old, mine = {.sa_handler = on_interrupt};
@@ -186,7 +186,7 @@ static void say_aborted(const char *where, char *err, size_t err_size)
 	    where);
 }
 
-/* What is to be opened under the guard. */
+/* What to open under the guard. */
 struct opening {
 	const struct doze_folders *folders;
 	struct doze_sink_target *target;
@@ -220,7 +220,7 @@ struct doze_reader *doze_reader_open_dir(const char *dir, char *err, size_t err_
 	return reader_with(r, o.graph, err, err_size);
 }
 
-/* Babeltrace gets to the relay through us; see between.h. */
+/* Babeltrace reaches the relay through the proxy; see live_proxy.h. */
 static bt_graph *live_graph(struct doze_reader *r, const char *url, char *err, size_t err_size)
 {
 	struct doze_live_url u;
@@ -295,8 +295,8 @@ static enum doze_reader_status run_graph(struct doze_reader *r)
 	static const struct timespec pause = {0, LIVE_POLL_NS};
 
 	while (!stopped(r)) {
-		/* Sources of damaged traces return OK with an error on the thread now and then; the
-		 * next call would abort on it. */
+		/* Sources of damaged traces sometimes return OK with an error on the thread, on
+		 * which the next call would abort. */
 		bt_current_thread_clear_error();
 		switch (bt_graph_run_once(r->graph)) {
 		case BT_GRAPH_RUN_ONCE_STATUS_OK:
@@ -358,7 +358,7 @@ void doze_reader_stop(struct doze_reader *r)
 	atomic_store_explicit(&r->stop, true, memory_order_relaxed);
 	bt_interrupter_set(r->interrupter); /* sets a flag: safe in a signal handler */
 	tid = atomic_load_explicit(&r->tid, memory_order_relaxed);
-	/* tgkill, not pthread_kill: harmless when the thread has gone meanwhile. */
+	/* tgkill, not pthread_kill: harmless if the thread has exited. */
 	if (tid != 0 && r->live)
 		(void)syscall(SYS_tgkill, getpid(), tid, SIGURG);
 	errno = saved;
@@ -400,7 +400,7 @@ void doze_reader_free(struct doze_reader *r)
 {
 	if (!r)
 		return;
-	bt_graph_put_ref(r->graph); /* says goodbye to the relay: before the way there is gone */
+	bt_graph_put_ref(r->graph); /* says goodbye to the relay, so before the proxy is closed */
 	doze_between_stop(r->between);
 	bt_interrupter_put_ref(r->interrupter);
 	doze_decoder_free(r->decoder);

@@ -22,7 +22,7 @@
 enum { CMD_CONNECT = 1, CMD_LIST = 2 };
 enum { CLIENT_COMMAND = 1 };
 enum { PROTOCOL_MAJOR = 2, PROTOCOL_MINOR = 4 };
-#define MAX_SESSIONS 4096 /* more is not a relay, or not a sane one */
+#define MAX_SESSIONS 4096 /* no relay has more */
 
 struct wire_command {
 	uint64_t data_size;
@@ -48,7 +48,7 @@ static int64_t now_ms(void)
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* Waits until the socket is ready for `events`. 0, or an errno. */
+/* Waits until the socket is ready for `events`. Returns 0, or an errno. */
 static int wait_for(int fd, short events, int64_t deadline)
 {
 	struct pollfd p = {.fd = fd, .events = events};
@@ -109,7 +109,7 @@ int doze_relay_connect(const struct doze_live_url *u, char *err, size_t err_size
 	return -1;
 }
 
-/* Sends or receives all of a buffer. 0, or an errno (ECONNRESET when the peer closed). */
+/* Sends or receives a whole buffer. Returns 0, or an errno (ECONNRESET when the peer closed). */
 static int transfer(int fd, void *buffer, size_t size, short direction)
 {
 	int64_t deadline = now_ms() + DOZE_RELAY_DEADLINE_MS;
@@ -195,7 +195,7 @@ static const char *meaning(int error)
 {
 	switch (error) {
 	case ETIMEDOUT:
-		return "it does not answer: is it stopped, or is this port another program's?";
+		return "it does not answer: is it stopped, or does another program use this port?";
 	case EPROTO:
 	case ECONNRESET:
 		return "it does not speak LTTng's live protocol: give the relay's live port "

@@ -3,8 +3,8 @@
  *
  * relay.h - asks a relay daemon which live sessions it has, with deadlines.
  *
- * Babeltrace can ask, too, but without a deadline: a stopped relay, or a firewall that swallows
- * packets, would hold the program up before there is a screen to quit from. The two requests here
+ * Babeltrace can ask, too, but without a deadline: a stopped relay, or a firewall that drops
+ * packets, would block the program before there is a screen to quit from. The two requests here
  * (connect, list sessions) are those of LTTng's live protocol 2.4 and later.
  */
 #ifndef DOZE_VIZ_READER_RELAY_H
@@ -23,12 +23,12 @@ struct doze_relay_session {
 	char host[64], name[256];
 };
 
-/** Connects to the relay. Returns a non-blocking socket of the caller's; or -1 and one line into
- * err. Blocks for some seconds at most. Any thread. */
+/** Connects to the relay. Returns a non-blocking socket owned by the caller; or -1 with one line in
+ * err. Blocks for a few seconds at most. Any thread. */
 int doze_relay_connect(const struct doze_live_url *, char *err, size_t err_size);
 
-/** Lists the sessions. Returns how many, with *list owned by the caller (free); or -1 and one line
- * into err. Blocks for some seconds at most. Any thread. */
+/** Lists the sessions. Returns how many, with *list owned by the caller (free); or -1 with one line
+ * in err. Blocks for a few seconds at most. Any thread. */
 int doze_relay_list(const struct doze_live_url *, struct doze_relay_session **list, char *err,
 		    size_t err_size);
 

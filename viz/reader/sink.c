@@ -16,7 +16,7 @@ struct sink {
 	struct doze_merge *merge; /* owned, from graph_is_configured */
 };
 
-/* What doze_sink_add hands to the initialize method. */
+/* What doze_sink_add passes to the initialize method. */
 struct wish {
 	const struct doze_sink_target *target;
 	uint64_t ports;
@@ -68,7 +68,7 @@ static void sink_finalize(bt_self_component_sink *self)
 	free(s);
 }
 
-/* A source connects or opens its files in here. Statuses share their values with the method's. */
+/* A source connects or opens its files here. The statuses have the same values as the method's. */
 static int make_iterators(bt_self_component_sink *self, uint64_t ports, bt_message_iterator **out)
 {
 	for (uint64_t i = 0; i < ports; i++) {

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * sink.h - the Babeltrace sink component class of the reader: any number of input ports, whose
- * messages are merged by time and handed to a callback.
+ * messages are merged by time and passed to a callback.
  */
 #ifndef DOZE_VIZ_READER_SINK_H
 #define DOZE_VIZ_READER_SINK_H

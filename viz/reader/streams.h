@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * streams.h - what holds for all events of a bt_stream: the traced host and, per packet, the CPU.
+ * streams.h - the traced host of a bt_stream and the CPU of its current packet.
  */
 #ifndef DOZE_VIZ_READER_STREAMS_H
 #define DOZE_VIZ_READER_STREAMS_H
@@ -12,7 +12,7 @@
 struct doze_stream {
 	const bt_stream *stream; /* owned reference */
 	uint32_t host;
-	int32_t cpu; /* of the present packet; -1 unknown */
+	int32_t cpu; /* of the current packet; -1 unknown */
 };
 
 /** Streams and hosts seen. Zero-initialised is empty. */
@@ -24,11 +24,11 @@ struct doze_streams {
 	uint32_t host_count;
 };
 
-/** The record of a stream, made when it is new. Null when memory is short. */
+/** Returns the record of a stream, creating it if necessary. Null when memory is short. */
 struct doze_stream *doze_stream_find(struct doze_streams *, const bt_stream *);
-/** Notes the CPU of a packet that begins. */
+/** Records the CPU of a packet that begins. */
 void doze_stream_packet(struct doze_stream *, const bt_packet *);
-/** Forgets a stream that ended, so that a long live session does not collect them. */
+/** Forgets a stream that ended, so that they do not accumulate in a long live session. */
 void doze_stream_end(struct doze_streams *, const bt_stream *);
 void doze_streams_clear(struct doze_streams *);
 

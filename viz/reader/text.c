@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  * text.c - see text.h. Babeltrace reports an error twice: in its log, which we keep off the
- * terminal, and as a chain of causes on the thread, from which the first (the root) is what a
- * person can use; the later ones only tell through which layers it went.
+ * terminal, and as a chain of causes on the thread. The first cause, the root, helps the user; the
+ * later ones only name the layers that it passed through.
  */
 #include "text.h"
 

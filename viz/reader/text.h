@@ -8,11 +8,11 @@
 
 #include <stddef.h>
 
-/** snprintf that never fails and flattens control characters, so that one error is one line. */
+/** An snprintf that never fails and replaces control characters, so that an error is one line. */
 void doze_line(char *line, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
-/** Takes the error that the last Babeltrace call left on this thread (always, so that none
- * lingers), and puts the message of its root cause into line; "unknown cause" without one. */
+/** Removes the error that the last Babeltrace call left on this thread, and copies the message of
+ * its root cause to line, "unknown cause" if there is none. */
 void doze_bt_cause(char *line, size_t size);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * url.c - see url.h. Babeltrace parses the URL again by itself; this is for errors a person can
- * read, and for asking the relay beforehand.
+ * url.c - see url.h. Babeltrace parses the URL again; parsing it here gives readable errors and
+ * allows asking the relay first.
  */
 #include "url.h"
 
@@ -12,7 +12,8 @@
 
 #include "text.h"
 
-/* Copies the part of `from` up to a character of `stops`; null when it is empty or too long. */
+/* Copies the part of `from` up to a character of `stops`. Returns null when it is empty or too
+ * long. */
 static const char *take(char *to, size_t size, const char *from, const char *stops)
 {
 	size_t n = strcspn(from, stops);

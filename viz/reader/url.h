@@ -18,8 +18,8 @@ struct doze_live_url {
 	char session[256]; /* "" likewise */
 };
 
-/** Takes a URL apart. need_session: one that names only the relay is an error. False, and one line
- * into err, when it is not such a URL. */
+/** Parses a URL. With need_session, a URL that names only the relay is an error. Returns false with
+ * one line in err for any other text. */
 bool doze_live_url_parse(struct doze_live_url *, const char *url, bool need_session, char *err,
 			 size_t err_size);
 
