@@ -124,9 +124,9 @@ static void impossible_packet(const char *sizes, const char *what)
 
 static void explains_impossible_packets(void)
 {
-	impossible_packet("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", "lengths cannot be");
+	impossible_packet("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", "lengths are impossible");
 	impossible_packet("\0\0\0\0\0\0\0\200\0\0\0\0\0\0\0\200", "is cut off");
-	impossible_packet("\0\2\0\0\0\0\0\0\0\4\0\0\0\0\0\0", "lengths cannot be");
+	impossible_packet("\0\2\0\0\0\0\0\0\0\4\0\0\0\0\0\0", "lengths are impossible");
 }
 
 static bool layout_is(const char *text, uint32_t content, uint32_t packet)
