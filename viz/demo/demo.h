@@ -3,8 +3,7 @@
  *
  * demo.h - the built-in workloads: small programs on the public interface of libdoze, each shaped
  * to make one behaviour of a pool visible, and each checking its own result.
- *
- * A workload is one file with one `const struct demo`, and a line in the table of demo.c.
+ * README.md says how to add one.
  */
 #ifndef DOZE_VIZ_DEMO_H
 #define DOZE_VIZ_DEMO_H

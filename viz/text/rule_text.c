@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "../views/findings.h"
+#include "../views/finding_log.h"
 #include "wrap.h"
 
 static const struct {

@@ -27,4 +27,4 @@ VIZ_SRC += \
 	viz/tui/scene.c \
 	viz/tui/signals.c \
 	viz/tui/term.c \
-	viz/tui/view.c
+	viz/tui/viewport.c

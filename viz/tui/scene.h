@@ -14,7 +14,7 @@
 #include "grid.h"
 #include "history.h"
 #include "look.h"
-#include "view.h"
+#include "viewport.h"
 
 /** How the traced program and the trace stand, for the status line. */
 struct tui_status {

@@ -5,7 +5,7 @@
  */
 #include "../check/checker.h"
 #include "../text/complain.h"
-#include "findings.h"
+#include "finding_log.h"
 #include "view.h"
 
 struct check {

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "confidence.h"
-#include "phases.h"
+#include "phase_samples.h"
 
 #define DOZE_COMPARE_MAX   64 /* recordings a side */
 #define DOZE_COMPARE_WHOLE 13 /* measures of a whole run only, beside the samples' */

@@ -8,10 +8,10 @@ VIZ_SRC += \
 	viz/views/confidence.c \
 	viz/views/inconclusive.c \
 	viz/views/fail_if.c \
-	viz/views/findings.c \
-	viz/views/findings_print.c \
+	viz/views/finding_log.c \
+	viz/views/finding_log_print.c \
 	viz/views/load.c \
-	viz/views/phases.c \
+	viz/views/phase_samples.c \
 	viz/views/sample.c \
 	viz/views/selection_text.c \
 	viz/views/storm_log.c \

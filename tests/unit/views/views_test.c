@@ -16,9 +16,9 @@
 #include "viz/text/units.h"
 #include "viz/views/confidence.h"
 #include "viz/views/fail_if.h"
-#include "viz/views/findings.h"
+#include "viz/views/finding_log.h"
 #include "viz/views/inconclusive.h"
-#include "viz/views/phases.h"
+#include "viz/views/phase_samples.h"
 #include "viz/views/storms.h"
 
 static char *out;

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * findings_print.c - findings as text and as JSON.
+ * finding_log_print.c - findings as text and as JSON.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "../text/json_writer.h"
 #include "../text/units.h"
 #include "../text/wrap.h"
-#include "findings_int.h"
+#include "finding_log_int.h"
 #include "inconclusive.h"
 #include "selection_text.h"
 

@@ -1,15 +1,15 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * view.h - where the user looks: the window of time, the cursor, the selection, the filter.
+ * viewport.h - where the user looks: the window of time, the cursor, the selection, the filter.
  *
  * Plain data and pure steps on it: no drawing, no terminal, no model. Times are ns of the trace.
  * The window has `cells` columns of `per_cell` ns and ends at `right` (exclusive). Invariant: right
  * lies a whole number of cells after `origin`, so that a column keeps its time while the view
  * follows and the picture does not crawl.
  */
-#ifndef DOZE_TUI_VIEW_H
-#define DOZE_TUI_VIEW_H
+#ifndef DOZE_TUI_VIEWPORT_H
+#define DOZE_TUI_VIEWPORT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,12 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * findings_int.h - shared by findings.c, which gathers, and findings_print.c, which prints.
+ * finding_log_int.h - shared by finding_log.c, which gathers, and finding_log_print.c, which
+ * prints.
  */
-#ifndef DOZE_VIZ_FINDINGS_INT_H
-#define DOZE_VIZ_FINDINGS_INT_H
+#ifndef DOZE_VIZ_FINDING_LOG_INT_H
+#define DOZE_VIZ_FINDING_LOG_INT_H
 
-#include "findings.h"
+#include "finding_log.h"
 
 enum {
 	RING_EVENTS = 256, /* more would not stay in the caches that each event passes through */

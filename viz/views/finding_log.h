@@ -1,10 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * findings.h - gathers what the model finds wrong, each with the events around it.
+ * finding_log.h - gathers what the model finds wrong, each with the events around it.
  */
-#ifndef DOZE_VIZ_FINDINGS_H
-#define DOZE_VIZ_FINDINGS_H
+#ifndef DOZE_VIZ_FINDING_LOG_H
+#define DOZE_VIZ_FINDING_LOG_H
 
 #include <stdio.h>
 

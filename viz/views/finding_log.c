@@ -1,11 +1,11 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * findings.c - a ring of the latest events, and of each finding those that concern it: its worker's
- * own and the wakes of it, or all of the pool's when it names no worker. Events are kept as they
- * are and become text only when they are printed.
+ * finding_log.c - a ring of the latest events, and for each finding those that concern it: its
+ * worker's own events and the wakes of that worker, or the whole pool's when it names no worker.
+ * Events are kept as they are and become text only when they are printed.
  */
-#include "findings_int.h"
+#include "finding_log_int.h"
 
 #include <stdlib.h>
 #include <string.h>

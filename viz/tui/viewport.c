@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * view.c - see view.h.
+ * viewport.c - see viewport.h.
  */
-#include "view.h"
+#include "viewport.h"
 
 #include <stdio.h>
 #include <stdlib.h>

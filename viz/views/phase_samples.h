@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * phases.h - cuts a run into phases: between its marks, or into equal parts of its time.
+ * phase_samples.h - cuts a run into phases: between its marks, or into equal parts of its time.
  *
  * Samples are taken while the model folds, at each mark and at regular moments; when there are too
  * many of the latter, every other one is dropped, so that memory is bounded and one pass is enough.
@@ -10,8 +10,8 @@
  * that the wake was notified in, or the storm's first one. Times in a state are cut anywhere; what
  * happens is counted whole, in the part of the run that it lies in, to 1/512 of the run.
  */
-#ifndef DOZE_VIZ_PHASES_H
-#define DOZE_VIZ_PHASES_H
+#ifndef DOZE_VIZ_PHASE_SAMPLES_H
+#define DOZE_VIZ_PHASE_SAMPLES_H
 
 #include "sample.h"
 

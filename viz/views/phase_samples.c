@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * phases.c - see phases.h.
+ * phase_samples.c - see phase_samples.h.
  */
-#include "phases.h"
+#include "phase_samples.h"
 
 #include <string.h>
 
