@@ -84,7 +84,8 @@ static int run_view(const struct doze_view *v, void *state, const struct doze_vi
 		fflush(r->out);
 	if (!rc)
 		rc = conclude(v, state, m, r->trace);
-	v->close(state);
+	if (v->close)
+		v->close(state);
 	doze_model_free(m);
 	return rc;
 }

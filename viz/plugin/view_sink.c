@@ -29,7 +29,7 @@ static struct sink *sink_of(bt_self_component_sink *self)
 
 static void sink_free(struct sink *s)
 {
-	if (s->state)
+	if (s->state && s->view->close)
 		s->view->close(s->state);
 	free(s->state);
 	doze_model_free(s->model);

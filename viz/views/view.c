@@ -10,7 +10,7 @@
 
 void *doze_view_state(const struct doze_view *view)
 {
-	void *state = calloc(1, view->size);
+	void *state = calloc(1, view->size ? view->size : 1);
 
 	if (state && view->defaults)
 		memcpy(state, view->defaults, view->size);

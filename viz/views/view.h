@@ -54,8 +54,8 @@ struct doze_view {
 	const char *name;
 	unsigned takes;
 	const struct doze_view_option *options; /* null: none */
-	size_t size;
-	const void *defaults; /* of `size` bytes; null: zeros */
+	size_t size;                            /* of the state */
+	const void *defaults;                   /* of `size` bytes; null: zeros */
 
 	/** The command only, before the trace is read: -1 to go on, or the exit code to return at
 	 * once. A usage error has been printed on stderr then. May be null. */
@@ -73,7 +73,7 @@ struct doze_view {
 	bool (*failed)(const void *state);
 	/** The exit code for what the view found, on top of doze_load_conclusive. May be null. */
 	int (*judge)(const void *state, const struct doze_model *);
-	/** Frees what the state owns, also when open failed or was not called. */
+	/** Frees what the state owns, also when open failed or was not called. May be null. */
 	void (*close)(void *state);
 
 	const char *written; /* printed behind the name of -o once that file is whole; or null */

@@ -63,11 +63,6 @@ static void whatif_json(void *state, const struct doze_model *m, const struct do
 	doze_whatif_json(state, r->trace, r->out);
 }
 
-static void whatif_close(void *state)
-{
-	(void)state; /* owns nothing */
-}
-
 const struct doze_view doze_whatif_view = {
     .name = "whatif",
     .options = options,
@@ -77,5 +72,4 @@ const struct doze_view doze_whatif_view = {
     .feed = whatif_feed,
     .print = whatif_print,
     .json = whatif_json,
-    .close = whatif_close,
 };
