@@ -36,6 +36,18 @@ typedef struct doze_future doze_future;
 /** A piece of work. */
 typedef void (*doze_fn)(void *arg);
 
+/** A thread that a spawn handler (doze_config) is to make: for worker `worker` of the pool, with a
+ * stack of stack_size bytes (0: the system's default). The thread calls run(run_arg) once, which
+ * names the thread, works, and returns null when the pool ends; run fits pthread_create. The
+ * handler copies what it needs: the struct and the name are gone when it returns. */
+typedef struct doze_new_thread {
+	unsigned worker;
+	const char *name;
+	size_t stack_size;
+	void *(*run)(void *run_arg);
+	void *run_arg;
+} doze_new_thread;
+
 /** Configuration; start from DOZE_CONFIG_DEFAULT. A zero or null field means "default": then the
  * environment variable named beside it is asked, if it is set and not empty. A bad value in a field
  * or a variable is an error that names it and what is allowed. Strings are copied; handlers and
@@ -83,6 +95,19 @@ typedef struct doze_config {
 	 * the end of a scope, doze_broadcast, doze_future_get, doze_pool_free) aborts with a
 	 * message that names the call. Keep them short: a post may wake just this worker. */
 	void *deadlock_arg;
+	/* Makes the workers' threads instead of the library, one in each call, before
+	 * doze_pool_create returns; with handler_arg. 0, or an errno value: then the creation fails
+	 * with it. doze_pool_free waits until each of them has left run, and also for one that has
+	 * not come to it yet; then they are the user's to join. Spare threads (max_suspended) are
+	 * made by the library all the same. */
+	int (*spawn_handler)(const doze_new_thread *thread, void *arg);
+	/* The thread that creates the pool is worker 0, from then on until it frees the pool, which
+	 * only it may do, and not from a job. The handlers above are not called for it. It works
+	 * only while it waits in a call of doze, or yields. Until then broadcasts wait for it, jobs
+	 * that were suspended on it (max_suspended) do not go on, and a pool of this one worker
+	 * does nothing. What it spawns or submits is queued as from outside, since it may never
+	 * come back to it. A worker cannot be it: EBUSY. */
+	bool use_current_thread;
 } doze_config;
 
 #define DOZE_FAIR_NEVER 0xffffffffu
@@ -99,14 +124,16 @@ typedef struct doze_config {
 #endif
 
 /** Creates a pool and starts its threads; a null config means the defaults. Returns 0 and an owned
- * pool in *out, or an errno value (EINVAL a bad value, EAGAIN a thread could not be created,
- * ENOMEM) with one line of explanation in doze_last_error(); nothing is left behind then. Any
- * thread. Costs a thread and some 3.5 KiB a worker. */
+ * pool in *out, or an errno value (EINVAL a bad value, EAGAIN a thread could not be created, EBUSY
+ * use_current_thread on a worker, ENOMEM, or what the spawn handler returned) with one line of
+ * explanation in doze_last_error(); nothing is left behind then. Any thread. Costs a thread and
+ * some 3.5 KiB a worker. */
 int doze_pool_create(doze_pool **out, const doze_config *config);
 /** Waits until all spawned work has run, also what that work spawns, stops the workers and frees
- * the pool. Null is allowed. Once, by any thread but the pool's own workers: one of those that
- * calls it aborts with a message. A worker of another pool that calls it does nothing else
- * meanwhile. Costs a wake and a join of each thread. */
+ * the pool. Null is allowed. Once, by any thread but the pool's own workers, or with
+ * use_current_thread by that thread: any other that calls it aborts with a message. A worker of
+ * another pool that calls it does nothing else meanwhile. Costs a wake and a join of each thread.
+ */
 void doze_pool_free(doze_pool *pool);
 
 /** The pool that calls without one use from outside: doze_default_pool makes it at first use, from

@@ -143,7 +143,7 @@ int doze_submit(doze_future **out, doze_pool *pool, doze_task_fn fn, void *arg)
 		return doze_error_set(ENOMEM, "doze_submit: no memory for a future");
 	f->pool = pool = doze_pool_or_default(pool);
 	f->pool_id = pool->id;
-	f->submitter = doze_acting_index(worker, pool);
+	f->submitter = doze_pool_own_deque(pool, worker) ? worker->index : -1;
 	f->fn = fn;
 	f->arg = arg;
 	f->job.run = future_run;

@@ -3,6 +3,7 @@
 LIB_SRC += \
 	lib/pool.c \
 	lib/thread.c \
+	lib/threads.c \
 	lib/worker.c \
 	lib/taken.c \
 	lib/wait.c \

@@ -14,7 +14,7 @@
 #include "deadlock.h"
 #include "fork.h"
 #include "queues.h"
-#include "thread.h"
+#include "threads.h"
 #include "trace_load.h"
 
 static DOZE_ATOMIC(uint32_t) pool_ids;
@@ -39,6 +39,7 @@ static int worker_init(struct doze_pool *pool, int32_t index)
 
 	worker->pool = pool;
 	worker->index = index;
+	worker->guest = index == 0 && pool->settings.user.use_current_thread;
 	worker->queues = pool->sleep.policy->queues;
 	/* Any odd multiplier spreads the seeds; the same pool searches in the same order each time.
 	 */
@@ -83,6 +84,7 @@ static struct doze_pool *pool_new(const struct doze_settings *settings)
 	pool->sleep.rounds_until_sleeping = settings->rounds_until_sleeping;
 	da_init(&pool->terminate_count, 1);
 	da_init(&pool->references, 1);
+	doze_count_latch_init(&pool->threads_left, NULL, DOZE_LATCH_KIND_count);
 	doze_injector_init(&pool->injector);
 	doze_mutex_init(&pool->broadcast_lock);
 	doze_suspend_init(pool);
@@ -92,6 +94,7 @@ static struct doze_pool *pool_new(const struct doze_settings *settings)
 static void pool_delete(struct doze_pool *pool)
 {
 	doze_suspend_fini(pool);
+	doze_count_latch_fini(&pool->threads_left);
 	doze_mutex_destroy(&pool->broadcast_lock);
 	doze_injector_fini(&pool->injector);
 	free(pool);
@@ -166,29 +169,22 @@ static void report_start(const struct doze_pool *pool)
 static void pool_end(struct doze_pool *pool, uint32_t started)
 {
 	doze_pool_terminate_drop(pool, doze_self);
-	for (uint32_t i = 0; i < started; i++)
-		doze_thread_join(pool->workers[i].thread);
+	doze_threads_end(pool, started);
 	doze_spares_end(pool);
 	doze_pools_remove(pool);
 	doze_trace_pool_stop(pool->id);
 	doze_pool_unref(pool);
 }
 
-static int start_workers(struct doze_pool *pool)
+/* Worker `started` could not be started. */
+static void give_up(struct doze_pool *pool, uint32_t started, int error)
 {
-	for (uint32_t i = 0; i < pool->num_workers; i++) {
-		struct doze_worker *worker = &pool->workers[i];
-		int error = doze_thread_create_sized(&worker->thread, doze_worker_main, worker,
-						     pool->settings.stack_size);
-		if (error != 0) {
-			uint32_t wanted = pool->num_workers;
-			pool_end(pool, i);
-			return doze_error_set(error,
-					      "worker thread %u of %u could not be created: %s",
-					      i + 1, wanted, strerror(error));
-		}
-	}
-	return 0;
+	uint32_t wanted = pool->num_workers;
+	const char *by = pool->settings.user.spawn_handler != NULL ? " by the spawn handler" : "";
+
+	pool_end(pool, started);
+	(void)doze_error_set(error, "worker thread %u of %u could not be created%s: %s",
+			     started + 1, wanted, by, strerror(error));
 }
 
 int doze_pool_create(doze_pool **out, const doze_config *config)
@@ -200,6 +196,11 @@ int doze_pool_create(doze_pool **out, const doze_config *config)
 	int error = doze_settings_read(&settings, config);
 	if (error != 0)
 		return error;
+	if (settings.user.use_current_thread && doze_self != NULL)
+		return doze_error_set(EBUSY,
+				      "doze_config.use_current_thread: this thread is "
+				      "worker %d of a pool already",
+				      doze_self->index);
 	error = doze_pool_build(&pool, &settings);
 	if (error != 0)
 		return doze_error_set(error, "a pool of %u workers could not be made: %s",
@@ -208,24 +209,42 @@ int doze_pool_create(doze_pool **out, const doze_config *config)
 	doze_trace_boot();
 	report_start(pool);
 	doze_pools_add(pool);
-	error = start_workers(pool);
+	uint32_t started;
+	error = doze_threads_start(pool, &started);
 	if (error == 0)
 		*out = pool;
+	else
+		give_up(pool, started, error);
 	return error;
+}
+
+/* A worker would wait for itself, and a guest must work until the end, so others would wait for it.
+ */
+static void check_who_frees(const struct doze_pool *pool)
+{
+	int32_t by = doze_acting_index(doze_self, pool);
+	bool guest = pool->workers[0].guest;
+
+	if (guest ? by == 0 : by < 0)
+		return;
+	if (by < 0)
+		fprintf(stderr,
+			"doze: doze_pool_free: called by another thread than worker 0 "
+			"(use_current_thread); the thread that created the pool frees it\n");
+	else
+		fprintf(stderr,
+			"doze: doze_pool_free: called by worker %d of that pool, which would "
+			"wait for itself; free it from outside\n",
+			by);
+	abort();
 }
 
 void doze_pool_free(doze_pool *pool)
 {
 	if (pool == NULL)
 		return;
-	if (doze_acting_index(doze_self, pool) >= 0) {
-		fprintf(stderr,
-			"doze: doze_pool_free: called by worker %d of that pool, which would "
-			"wait for itself; free it from outside\n",
-			doze_self->index);
-		abort();
-	}
 	doze_handler_must_not_wait(pool, "doze_pool_free");
+	check_who_frees(pool);
 	pool_end(pool, pool->num_workers);
 }
 

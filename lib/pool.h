@@ -36,6 +36,9 @@ struct doze_pool {
 	 * each spawned job. At 0 every terminate latch is set. */
 	DOZE_ATOMIC(size_t) terminate_count;
 	DOZE_ATOMIC(size_t) references;
+	/* Threads of a spawn handler that have not left yet, and a share of whoever frees the pool.
+	 */
+	struct doze_count_latch threads_left;
 
 	/* By broadcast_lock: the order in which broadcasts reach the workers' queues, the same for
 	 * all. */
@@ -58,6 +61,15 @@ void doze_pool_unref(struct doze_pool *pool);
 struct doze_pool *doze_pool_or_default(struct doze_pool *pool);
 /** The calling outside thread's own lock latch; it waits for one thing at a time. */
 struct doze_lock_latch *doze_thread_latch(void);
+
+/** Whether what `worker` (the calling one, or null) queues in the pool may go to its own deque: it
+ * is one of the pool's, and comes back to its deque. A guest may never come back. What it waits for
+ * itself, joins and loops, goes there all the same. */
+static inline bool doze_pool_own_deque(const struct doze_pool *pool,
+				       const struct doze_worker *worker)
+{
+	return worker != NULL && worker->pool == pool && !worker->guest;
+}
 
 /** Any thread. Queues a job in the injector and tells the sleep policy. `worker` is the calling
  * worker, of any pool, or null. */

@@ -48,7 +48,7 @@ int doze_scope_spawn(doze_scope *scope, doze_scope_fn fn, void *arg)
 	s->fn = fn;
 	s->arg = arg;
 	doze_count_latch_increment(&scope->latch);
-	if (doze_acting_index(worker, pool) < 0)
+	if (!doze_pool_own_deque(pool, worker))
 		doze_pool_inject(pool, worker, &s->job);
 	else if (scope->fifos != NULL)
 		doze_fifo_push(&scope->fifos[worker->index], worker, &s->job);

@@ -45,7 +45,7 @@ static int spawn(doze_pool *pool, doze_fn fn, void *arg, bool fifo, const void *
 	spawn->fn = fn;
 	spawn->arg = arg;
 	doze_pool_terminate_hold(pool);
-	if (worker == NULL || worker->pool != pool)
+	if (!doze_pool_own_deque(pool, worker))
 		doze_pool_inject(pool, worker, &spawn->job);
 	else if (fifo)
 		doze_fifo_push(&worker->fifo, worker, &spawn->job);

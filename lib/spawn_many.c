@@ -88,7 +88,7 @@ static int publish(const struct call *call, const struct doze_batch *batch)
 {
 	struct doze_worker *worker = doze_self;
 
-	if (doze_acting_index(worker, call->pool) < 0)
+	if (!doze_pool_own_deque(call->pool, worker))
 		return doze_pool_inject_many(call->pool, worker, batch);
 	if (call->scope != NULL && call->scope->fifos != NULL)
 		return doze_fifo_push_many(&call->scope->fifos[worker->index], worker, batch);

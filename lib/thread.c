@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * thread.c - the life of a worker's thread: named, start handler, works until its terminate latch
- * is set, exit handler, gone. And what a thread can ask about itself.
+ * is set, exit handler, gone. And what a thread can ask about itself. Who makes it: threads.c.
  */
 #include "thread.h"
 
@@ -11,42 +11,58 @@
 #include "os.h"
 #include "pool.h"
 
-static void report_start(struct doze_worker *worker)
+void doze_worker_name(const struct doze_worker *worker, char name[DOZE_THREAD_NAME_SIZE])
+{
+	(void)snprintf(name, DOZE_THREAD_NAME_SIZE, "%.10s-%u", worker->pool->settings.name,
+		       (unsigned)worker->index % 10000u);
+}
+
+void doze_worker_enter(struct doze_worker *worker)
 {
 	const struct doze_pool *pool = worker->pool;
-	char name[16]; /* 15 bytes is what Linux keeps */
+	char name[DOZE_THREAD_NAME_SIZE];
+	uint64_t word = doze_pool_word(worker->pool);
 
-	(void)snprintf(name, sizeof name, "%.10s-%u", pool->settings.name,
-		       (unsigned)worker->index % 10000u);
-	doze_os_thread_name(name);
+	doze_self = worker;
+	doze_hold_begin(worker);
+	doze_worker_name(worker, name);
 	doze_trace_worker_start(pool->id, worker->index, doze_os_thread_id(), name);
+	doze_worker_transition(worker, DOZE_STATE_active, DOZE_REASON_start, word, word);
+}
+
+static void leave(struct doze_worker *worker)
+{
+	uint64_t word = doze_pool_word(worker->pool);
+	doze_worker_transition(worker, DOZE_STATE_stopped, DOZE_REASON_terminate, word, word);
+	doze_trace_worker_stop(worker->pool->id, worker->index);
+	doze_self = NULL;
+}
+
+void doze_worker_leave(struct doze_worker *worker)
+{
+	doze_hold_until_end(worker);
+	leave(worker);
 }
 
 void *doze_worker_main(void *arg)
 {
 	struct doze_worker *worker = arg;
-	struct doze_pool *pool = worker->pool;
-	const doze_config *user = &pool->settings.user;
+	const doze_config *user = &worker->pool->settings.user;
+	const struct doze_sleep_policy *policy = worker->pool->sleep.policy;
 	unsigned index = (unsigned)worker->index;
+	char name[DOZE_THREAD_NAME_SIZE];
 
-	doze_self = worker;
-	doze_hold_begin(worker);
-	report_start(worker);
-	uint64_t word = doze_pool_word(pool);
-	doze_worker_transition(worker, DOZE_STATE_active, DOZE_REASON_start, word, word);
-
+	doze_worker_name(worker, name);
+	doze_os_thread_name(name);
+	doze_worker_enter(worker);
 	if (user->start_handler != NULL)
 		user->start_handler(index, user->handler_arg);
-	if (pool->sleep.policy->starts != NULL)
-		pool->sleep.policy->starts(worker);
+	if (policy->starts != NULL)
+		policy->starts(worker);
 	doze_hold_until_end(worker);
 	if (user->exit_handler != NULL)
 		user->exit_handler(index, user->handler_arg);
-
-	word = doze_pool_word(pool);
-	doze_worker_transition(worker, DOZE_STATE_stopped, DOZE_REASON_terminate, word, word);
-	doze_trace_worker_stop(pool->id, worker->index);
-	doze_self = NULL;
+	leave(worker);
 	return NULL;
 }
 

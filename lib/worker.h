@@ -21,6 +21,7 @@ struct doze_worker {
 	/* Constant once the thread runs. */
 	struct doze_pool *pool; /* weak */
 	int32_t index;
+	bool guest; /* its thread is the pool's creator (use_current_thread) */
 	const struct doze_queue_ops *queues; /* null: the default ones (queues.h) */
 	doze_thread thread;                  /* home; the creating thread's, until it joins it */
 

@@ -21,6 +21,8 @@ static int fj_init(struct doze_pool *pool)
 	struct forkjoin *fj = forkjoin_of(pool);
 	doze_mutex_init(&fj->pool_lock);
 	doze_cond_init(&fj->work_avail);
+	/* A guest is there from the start, and may come to look for work only much later. */
+	fj->arrived = pool->settings.user.use_current_thread ? 1 : 0;
 	return 0;
 }
 
@@ -39,6 +41,8 @@ static void fj_wait_for_all(struct doze_worker *worker)
 	struct forkjoin *fj = forkjoin_of(worker->pool);
 	bool *arrived = &fj->deque[worker->index].owner_arrived;
 
+	if (worker->guest)
+		return;
 	doze_mutex_lock(&fj->pool_lock);
 	if (!*arrived && ++fj->arrived == worker->pool->num_workers) {
 		fj->barrier_open = true;

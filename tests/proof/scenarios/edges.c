@@ -2,9 +2,17 @@
  * SPDX-License-Identifier: MIT
  *
  * edges.c - scenarios on whole pools, continued: jobs that spawn one like themselves beside an
- * injected job and a broadcast.
+ * injected job and a broadcast; a pool that uses the thread that created it; a spawn handler.
  */
 #include "common.h"
+
+static doze_config edge_config(unsigned workers)
+{
+	return (doze_config){.num_threads = workers,
+			     .policy = ex_policy(),
+			     .rounds_until_sleepy = 1,
+			     .rounds_until_sleeping = 2};
+}
 
 enum { EVERY = 2, LINKS = 2 * EVERY + 1 };
 
@@ -40,11 +48,8 @@ static void fair(void)
 {
 	static DOZE_ATOMIC(int) posted;
 	doze_pool *pool;
-	doze_config config = {.num_threads = 1,
-			      .policy = ex_policy(),
-			      .rounds_until_sleepy = 1,
-			      .rounds_until_sleeping = 2,
-			      .fair_every = EVERY};
+	doze_config config = edge_config(1);
+	config.fair_every = EVERY;
 	EX_CHECK(doze_pool_create(&pool, &config) == 0);
 	ignore_names(pool);
 	EX_CHECK(doze_spawn(pool, link_of_chain, &posted) == 0);
@@ -55,8 +60,71 @@ static void fair(void)
 	EX_CHECK(ran(&links) == LINKS && ran(&injected) == 1 && ran(&turns) == 1);
 }
 
+/* The guest spawns a job and waits for it in the user's own way: it does not come back to it. */
+static doze_mutex guest_lock;
+static doze_cond guest_cond;
+static bool guest_served; /* by guest_lock */
+
+static void serve_guest(void *arg)
+{
+	count_run(arg);
+	doze_mutex_lock(&guest_lock);
+	guest_served = true;
+	doze_cond_signal(&guest_cond);
+	doze_mutex_unlock(&guest_lock);
+}
+
+static void guest(void)
+{
+	static DOZE_ATOMIC(int) runs;
+	doze_config config = edge_config(2);
+	doze_pool *pool;
+	config.use_current_thread = true;
+	doze_mutex_init(&guest_lock);
+	doze_cond_init(&guest_cond);
+	EX_CHECK(doze_pool_create(&pool, &config) == 0);
+	ignore_names(pool);
+	EX_CHECK(doze_spawn(NULL, serve_guest, &runs) == 0);
+	doze_mutex_lock(&guest_lock);
+	ex_expect("the job that it spawned");
+	while (!guest_served)
+		doze_cond_wait(&guest_cond, &guest_lock);
+	doze_mutex_unlock(&guest_lock);
+	ex_expect("the termination");
+	doze_pool_free(pool);
+	EX_CHECK(ran(&runs) == 1 && doze_self == NULL);
+}
+
+/* The thread of a spawn handler may be the last to touch the pool, which then frees it. */
+static doze_thread foreign;
+
+static int make_foreign(const doze_new_thread *thread, void *arg)
+{
+	(void)arg;
+	return doze_thread_create(&foreign, thread->run, thread->run_arg);
+}
+
+static void spawn_handler(void)
+{
+	static DOZE_ATOMIC(int) runs;
+	doze_config config = edge_config(1);
+	doze_pool *pool;
+	config.spawn_handler = make_foreign;
+	EX_CHECK(doze_pool_create(&pool, &config) == 0);
+	ignore_names(pool);
+	EX_CHECK(doze_spawn(pool, count_run, &runs) == 0);
+	ex_expect("the termination");
+	doze_pool_free(pool);
+	EX_CHECK(ran(&runs) == 1);
+	doze_thread_join(foreign);
+}
+
 const struct ex_scenario ex_scenarios[] = {
     {"fair", "a chain of jobs beside an injected job and a broadcast", fair, 2, ALL_POLICIES, NULL,
      0},
+    {"guest", "a job of the thread that created the pool, against the worker falling asleep", guest,
+     2, ALL_POLICIES, NULL, 0},
+    {"spawn-handler", "a thread of the user's against the pool's end", spawn_handler, 2,
+     ALL_POLICIES, NULL, 0},
     {.name = NULL},
 };

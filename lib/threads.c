@@ -1,0 +1,99 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * threads.c - see threads.h. What a worker's thread does from its start to its end is in thread.c.
+ *
+ * A thread of the library's own is joined. One that a spawn handler made is the user's to join, and
+ * may come late; so each of them has a share of the count latch `threads_left`, which it gives back
+ * when it has left, and a reference on the pool, which keeps that latch until then. The guest is
+ * not waited for: it is who waits.
+ */
+#include "threads.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "pool.h"
+#include "thread.h"
+
+/* The thread of a spawn handler. */
+static void *run_foreign(void *arg)
+{
+	struct doze_worker *worker = arg;
+	struct doze_pool *pool = worker->pool;
+
+	if (doze_self != NULL) {
+		fprintf(stderr,
+			"doze: spawn_handler: worker %d shall run on worker %d's thread, which is "
+			"taken; "
+			"make a new thread for each worker\n",
+			worker->index, doze_self->index);
+		abort();
+	}
+	(void)doze_worker_main(worker);
+	doze_count_latch_decrement(&pool->threads_left, NULL);
+	doze_pool_unref(pool); /* last touch of the pool */
+	return NULL;
+}
+
+static int ask_handler(struct doze_worker *worker)
+{
+	struct doze_pool *pool = worker->pool;
+	const doze_config *user = &pool->settings.user;
+	char name[DOZE_THREAD_NAME_SIZE];
+	const doze_new_thread thread = {.worker = (unsigned)worker->index,
+					.name = name,
+					.stack_size = pool->settings.stack_size,
+					.run = run_foreign,
+					.run_arg = worker};
+
+	doze_worker_name(worker, name);
+	doze_pool_ref(pool); /* before: the thread may have left when the handler returns */
+	doze_count_latch_increment(&pool->threads_left);
+	int error = user->spawn_handler(&thread, user->handler_arg);
+	if (error != 0) {
+		doze_count_latch_decrement(&pool->threads_left, NULL);
+		doze_pool_unref(pool);
+	}
+	return error;
+}
+
+static int start_worker(struct doze_worker *worker)
+{
+	struct doze_pool *pool = worker->pool;
+	if (worker->guest) {
+		doze_worker_enter(worker);
+		return 0;
+	}
+	if (pool->settings.user.spawn_handler != NULL)
+		return ask_handler(worker);
+	return doze_thread_create_sized(&worker->thread, doze_worker_main, worker,
+					pool->settings.stack_size);
+}
+
+int doze_threads_start(struct doze_pool *pool, uint32_t *started)
+{
+	int error = 0;
+
+	*started = 0;
+	while (error == 0 && *started < pool->num_workers) {
+		error = start_worker(&pool->workers[*started]);
+		if (error == 0)
+			++*started;
+	}
+	return error;
+}
+
+void doze_threads_end(struct doze_pool *pool, uint32_t started)
+{
+	bool own = pool->settings.user.spawn_handler == NULL;
+
+	for (uint32_t i = 0; i < started; i++) {
+		struct doze_worker *worker = &pool->workers[i];
+		if (worker->guest)
+			doze_worker_leave(worker); /* works first: others may need its turns */
+		else if (own)
+			doze_thread_join(worker->thread);
+	}
+	doze_count_latch_wait(&pool->threads_left, NULL); /* at once if there are none */
+}
