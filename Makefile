@@ -36,8 +36,8 @@ else
 #   LIB_SRC       C files of libdoze               TP_LIB_SRC  more of them, left out by TRACE=0
 #   TP_SRC        C files of the LTTng provider    VIZ_SRC     C files of the program, main excepted
 #   VIZ_MAIN      the file with main               UNIT_TESTS  tests/…/x.c[:seconds], one program each
-#   SCRIPT_TESTS  executable scripts[:seconds]     PLUGIN_SRC  C files of the Babeltrace 2 plug-in
-#   WAITING_TESTS the same, of tests that mostly wait and have daemons of their own: they run beside
+#   SCRIPT_TESTS  executables[:seconds[:parts]]    PLUGIN_SRC  C files of the Babeltrace 2 plug-in
+#   WAITING_TESTS likewise, of tests that mostly wait: several run at once, beside the others
 #   LINT_SRC      further C files for `make lint`  CFLAGS_<path of a C file>  flags for that file only
 #
 #   $(call objs,FILES)          the objects of C files
@@ -228,15 +228,18 @@ FIXED_ADDRESSES := $(shell setarch $$(uname -m) -R true 2>&- && echo setarch $$(
 SAN_ENV := SAN_REPORTS=1 TEST_SLOW=4 LSAN_OPTIONS=suppressions=$(CURDIR)/tests/sanitizers/lsan.supp:print_suppressions=0 \
 	UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=second_deadlock_stack=1
 endif
+# With ONLY=word only what those tests need is built.
+wanted = $(if $(ONLY),$(foreach t,$(1),$(if $(findstring $(ONLY),$(call path_of,$(t))),$(t))),$(1))
+SCRIPT_NEEDS := $(if $(call wanted,$(SCRIPT_TESTS) $(WAITING_TESTS)),all $(TEST_NEEDS))
 RUN_TESTS := $(SAN_ENV) BUILD=$(BUILD) $(FIXED_ADDRESSES) tests/run
 
 .PHONY: test unit-test script-test tsan asan
-test: all $(SUITES) $(TEST_NEEDS) ## all tests; ONLY=word runs those with the word in their name
-	$(Q)$(RUN_TESTS) $(UNIT_RUN) $(SCRIPT_TESTS) --beside $(WAITING_TESTS)
-unit-test: $(SUITES) ## the unit suites only
+test: $(call wanted,$(SUITES)) $(SCRIPT_NEEDS) ## all tests; ONLY=word runs those with the word in their name
+	$(Q)$(RUN_TESTS) $(UNIT_RUN) $(SCRIPT_TESTS) --waiting $(WAITING_TESTS)
+unit-test: $(call wanted,$(SUITES)) ## the unit suites only
 	$(Q)$(RUN_TESTS) $(UNIT_RUN)
-script-test: all $(TEST_NEEDS) ## the tests that record traces, drive the viewer, read the READMEs
-	$(Q)$(RUN_TESTS) $(SCRIPT_TESTS) --beside $(WAITING_TESTS)
+script-test: $(SCRIPT_NEEDS) ## the tests that record traces, drive the viewer, read the READMEs
+	$(Q)$(RUN_TESTS) $(SCRIPT_TESTS) --waiting $(WAITING_TESTS)
 tsan: ## the unit suites under ThreadSanitizer
 	$(Q)$(MAKE) --no-print-directory SAN=thread unit-test
 asan: ## the unit suites under AddressSanitizer and UBSan

@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * made.c - see made.h: a Babeltrace source whose iterator asks a callback, and sink.ctf.fs.
+ * trace_writer.c - see trace_writer.h: a Babeltrace source whose iterator asks a callback,
+ * connected to sink.ctf.fs.
  */
 #include "trace_writer.h"
 
@@ -251,7 +252,7 @@ int trace_writer_write(const char *dir, const struct trace_writer_options *o,
 	bt_graph_put_ref(graph);
 	free(m);
 	if (!ok)
-		fprintf(stderr, "made trace: %s: Babeltrace would not write it\n", dir);
+		fprintf(stderr, "synthetic trace: %s: Babeltrace cannot write it\n", dir);
 	return ok ? 0 : -1;
 }
 

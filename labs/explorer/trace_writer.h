@@ -1,11 +1,12 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * made.h - writes CTF traces from doze events, for tests that need a trace that no healthy pool
- * would record: wrong, from the future, from another program, with losses, or just long.
+ * trace_writer.h - writes CTF traces from doze events, for traces that no correct pool records:
+ * wrong ones, ones of a later schema or of another program, with losses, or just long. Explored
+ * schedules become traces this way, too.
  *
- * The fields are those of viz/reader/fields.c; that these are also the provider's is shown by
- * reading real recordings, not here. Written through Babeltrace's sink.ctf.fs.
+ * The fields are those of viz/reader/fields.c. Real recordings show that the provider has the same
+ * ones; this writer does not. It writes through Babeltrace's sink.ctf.fs.
  */
 #ifndef DOZE_EXPLORER_TRACE_WRITER_H
 #define DOZE_EXPLORER_TRACE_WRITER_H

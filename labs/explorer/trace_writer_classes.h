@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * trace_writer_classes.h - the metadata of a made trace: one event class per kind.
+ * trace_writer_classes.h - the metadata of a written trace: one event class per kind.
  */
 #ifndef DOZE_EXPLORER_TRACE_WRITER_CLASSES_H
 #define DOZE_EXPLORER_TRACE_WRITER_CLASSES_H

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # How fast are the analyses? Compares them with `babeltrace2 -o dummy`, which only decodes, on the
-# same made trace, in turns, and takes the best of each. Goal: at most 1.3 times its processor time,
+# same synthetic trace, in turns, and takes the best of each. Goal: at most 1.3 times its processor time,
 # and 150 MB, whatever the length of the trace. Exits 1 when the goal is missed.
 #
 #	analysis.py [--events=5000000,20000000] [--runs=3] [--keep=FOLDER]
@@ -48,7 +48,7 @@ def bench(folder, events, runs):
             m = measure(command)
             if m[3] == 2:  # this doze has no such command
                 continue
-            if m[3] not in (0, 1):  # 1: check has findings, as a made herd of jec gives it
+            if m[3] not in (0, 1):  # 1: check has findings, which a synthetic storm under jec has
                 raise SystemExit(f"analysis.py: {name} ended with {m[3]}: nothing to compare")
             best[name] = min(best.get(name, m), m)
     base = best["babeltrace2 -o dummy"][0]

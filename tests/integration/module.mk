@@ -10,7 +10,6 @@ SCRIPT_TESTS += \
 	tests/integration/labs/quiz_check.py \
 	tests/integration/plugin/plugin_test.py:180 \
 	tests/integration/plugin/scripts_test.py:120 \
-	tests/integration/viewer/screens:120 \
 	$(addprefix tests/integration/commands/,commands_test.py:120 answer_test.py:60 missing_test.py:120 \
 		compare_test.py:60)
 

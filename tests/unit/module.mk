@@ -13,7 +13,7 @@ UNIT_TESTS += $(addprefix tests/unit/tui/,picture_test.c moves_test.c queue_test
 UNIT_TESTS += tests/unit/whatif/whatif_test.c
 UNIT_TESTS += tests/unit/cli/options_test.c
 UNIT_TESTS += tests/unit/session/signals_test.c
-SCRIPT_TESTS += tests/unit/signals_test.py
+SCRIPT_TESTS += tests/unit/signals_test.py tests/unit/run_test.py
 
 include tests/unit/lib/module.mk
 include tests/unit/contract/module.mk

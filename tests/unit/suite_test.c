@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Does the frame itself tell a failure from a success? It runs suites in child processes.
+ * suite_test.c - the frame reports failures as failures. Runs suites in child processes.
  */
 #include "tests/fixtures/suite.h"
 
@@ -55,7 +55,7 @@ static const struct suite_test stuck[] = {{"holds", holds}, {"does hang", hangs}
 static char said[4096]; /* on standard error by the suite that ran last */
 
 /* This very program, run again as the suite that is named by the argument. */
-static int exit_status_of(const char *inner)
+static int exit_status_of(const char *inner, char *argument)
 {
 	int status = 0, err[2];
 	pid_t child = pipe(err) == 0 ? fork() : -1;
@@ -67,7 +67,7 @@ static int exit_status_of(const char *inner)
 		unsetenv("TEST_SLOW");
 		if (!freopen("/dev/null", "w", stdout) || dup2(err[1], STDERR_FILENO) < 0)
 			_exit(126);
-		execl("/proc/self/exe", "suite", (char *)0);
+		execl("/proc/self/exe", "suite", argument, (char *)0);
 		_exit(127);
 	}
 	close(err[1]);
@@ -81,33 +81,44 @@ static int exit_status_of(const char *inner)
 
 static void tells_success(void)
 {
-	CU_ASSERT_EQUAL(exit_status_of("good"), 0);
+	CU_ASSERT_EQUAL(exit_status_of("good", NULL), 0);
 }
 
 static void tells_failure(void)
 {
-	CU_ASSERT_EQUAL(exit_status_of("bad"), 1);
+	CU_ASSERT_EQUAL(exit_status_of("bad", NULL), 1);
 }
 
 static void refuses_no_assertion(void)
 {
-	CU_ASSERT_EQUAL(exit_status_of("empty"), 2);
+	CU_ASSERT_EQUAL(exit_status_of("empty", NULL), 2);
 }
 
 static void ends_a_hang(void)
 {
-	CU_ASSERT_EQUAL(exit_status_of("stuck"), 124);
+	CU_ASSERT_EQUAL(exit_status_of("stuck", NULL), 124);
 	CU_ASSERT_PTR_NOT_NULL(strstr(said, "hangs in test: does hang"));
 }
 
+/* Of the two tests of "bad" the second one fails. */
+static void runs_a_part(void)
+{
+	char first[] = "--part=1/2", second[] = "--part=2/2", none[] = "--part=3/2";
+
+	CU_ASSERT_EQUAL(exit_status_of("bad", first), 0);
+	CU_ASSERT_EQUAL(exit_status_of("bad", second), 1);
+	CU_ASSERT_EQUAL(exit_status_of("bad", none), 2);
+}
+
 static const struct suite_test tests[] = {
-    {"Does a suite whose assertions hold exit 0?", tells_success},
-    {"Does a suite with a failed assertion exit 1?", tells_failure},
-    {"Is a suite that asserts nothing refused?", refuses_no_assertion},
-    {"Is a hanging test ended by the watchdog, and named?", ends_a_hang},
-    {"Has a test the watchdog's usual time?", has_the_usual_time},
-    {"May a test take more?", takes_much_time},
-    {"Has the test after it the usual time?", has_the_usual_time},
+    {"a suite whose assertions hold exits with 0", tells_success},
+    {"a suite with a failed assertion exits with 1", tells_failure},
+    {"a suite that asserts nothing fails", refuses_no_assertion},
+    {"the watchdog ends a test that hangs, and names it", ends_a_hang},
+    {"--part runs a share of the tests", runs_a_part},
+    {"a test has 30 s", has_the_usual_time},
+    {"a test may ask for more time", takes_much_time},
+    {"the test after it has 30 s again", has_the_usual_time},
 };
 
 int main(int argc, char **argv)

@@ -8,7 +8,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, "tests/fixtures")
-from synthetic import ASLEEP, RISES, START, STOP, WOKEN, doze, end, flat, ok, story, storms_of  # noqa: E402
+from synthetic import ASLEEP, RISES, START, STOP, WOKEN, doze, end, flat, ok, script_trace, storms_of  # noqa: E402
 
 
 def answer(trace, *args):
@@ -26,13 +26,13 @@ def futile_by(where, policy, cause):
         + "70 w1 sleepy>sleeping rounds 0.1.0>1.1.0\n"
         + RISES
     )
-    return answer(story(where, f"{policy}-{cause}", story_of))
+    return answer(script_trace(where, f"{policy}-{cause}", story_of))
 
 
 def advice(where):
     """Wakes in vain without a storm: said what they are."""
     vain = WOKEN.replace("idle>active found_stolen 0.1.1>0.0.1", "idle>sleepy rounds 0.1.1>0.1.1")
-    futile = story(where, "futile", ASLEEP + vain + "70 w1 sleepy>sleeping rounds 0.1.1>1.1.1\n" + RISES)
+    futile = script_trace(where, "futile", ASLEEP + vain + "70 w1 sleepy>sleeping rounds 0.1.1>1.1.1\n" + RISES)
     out = answer(futile)
     ok("Is a futile ratio without a storm explained?", "No storm, but most wakes are futile" in out, out)
     ok("By the cause that they have?", "pushed to a worker's own deque" in out, out)
@@ -53,7 +53,7 @@ def pool(policy, workers=8):
     return lines
 
 
-def herd(at, decision, cause, owner=None, woken=8, jobs=0):
+def storm(at, decision, cause, owner=None, woken=8, jobs=0):
     """One decision that wakes them in vain; `owner`, if any, finds its latch set."""
     lines = [f"{at} x post injector {jobs} empty wakes {woken} d{decision} saw 0 8"] if jobs else []
     for i in range(woken):
@@ -74,7 +74,7 @@ def text(*parts, stop=9000):
 
 def merged(where):
     """Wakes of several decisions are no workers."""
-    two = story(where, "two", text(pool("forkjoin"), herd(100, 1, "latch", 0), herd(600, 2, "latch", 1)))
+    two = script_trace(where, "two", text(pool("forkjoin"), storm(100, 1, "latch", 0), storm(600, 2, "latch", 1)))
     out = answer(two)
     ok("Are two decisions one storm?", "1 wakeup storm" in out, out)
     ok("Is it said how near they lie?", "first of 2 decisions, each at most 1.00 ms after the one" in out, out)
@@ -82,7 +82,7 @@ def merged(where):
     ok("Are all of them explained?", "14 of them ended in sleep" in out and "; 2 reached the owner" in out, out)
     out = answer(two, "--storm-merge=10us")
     ok("Are they two when they may not merge?", "2 wakeup storms" in out and "woke 8 workers for 0" in out, out)
-    apart = story(where, "apart", text(pool("forkjoin"), herd(100, 1, "latch"), herd(3000, 2, "latch")))
+    apart = script_trace(where, "apart", text(pool("forkjoin"), storm(100, 1, "latch"), storm(3000, 2, "latch")))
     out = answer(apart, "--storm-merge=5ms")
     ok("Is the option's time told?", "at most 5.00 ms after" in out, out)
     table = doze("storms", two)[1]
@@ -94,9 +94,9 @@ def merged(where):
 def causes(where):
     """What to change follows from policy and cause."""
     for policy in ("forkjoin", "condvar"):
-        out = answer(story(where, f"latch-{policy}", text(pool(policy), herd(100, 1, "latch", 0))))
+        out = answer(script_trace(where, f"latch-{policy}", text(pool(policy), storm(100, 1, "latch", 0))))
         ok(f"Is a latch's storm under {policy} the latch's?", "wake the owner only" in out, out)
-        out = answer(story(where, f"post-{policy}", text(pool(policy), herd(100, 1, "inject", jobs=1))))
+        out = answer(script_trace(where, f"post-{policy}", text(pool(policy), storm(100, 1, "inject", jobs=1))))
         ok(f"And a post's the post's?", "wake one per job" in out, out)
 
 
@@ -105,10 +105,10 @@ def redundant(where):
     for policy, word in (("rfc", "under rfc only the sleeper clears"), ("forkjoin", "signals its condition variable"),
                          ("jec", "an earlier wake")):
         lines = (ASLEEP + WOKEN).replace("jec", policy).replace("55 w1 woken", again + "55 w1 woken")
-        out = answer(story(where, f"redundant-{policy}", lines + STOP))
+        out = answer(script_trace(where, f"redundant-{policy}", lines + STOP))
         ok("Are redundant wakes told?", "2 of the wakes are redundant" in out and ", all by a job pushed" in out, out)
         ok(f"And why {policy} makes them?", word in out, out)
-    out = answer(story(where, "none", ASLEEP + WOKEN + STOP))
+    out = answer(script_trace(where, "none", ASLEEP + WOKEN + STOP))
     ok("And nothing where there are none?", "redundant" not in out, out)
 
 
@@ -123,11 +123,11 @@ def together(*parts):
 
 def pools(where):
     """Several pools, in one process and in two: whose a storm is, and what to change in each."""
-    one = text(pool("forkjoin"), herd(100, 1, "latch", 0))
-    other = text(pool("tickle"), herd(5000, 1, "inject", jobs=1), herd(8000, 2, "inject", jobs=1))
+    one = text(pool("forkjoin"), storm(100, 1, "latch", 0))
+    other = text(pool("tickle"), storm(5000, 1, "inject", jobs=1), storm(8000, 2, "inject", jobs=1))
     for name, prefix, words in (("pools", "2", "pool 2"), ("processes", "9:2", "pool 2 of process 9")):
         moved = "\n".join(elsewhere(other.splitlines(), prefix))
-        trace = story(where, name, "\n".join(together(one, moved)) + "\n")
+        trace = script_trace(where, name, "\n".join(together(one, moved)) + "\n")
         out = answer(trace)
         ok("Are there storms of both?", "3 wakeup storms" in out, out)
         ok(f"Is the worst one in {words}?", f"s in {words}: a job injected" in out, out)
@@ -138,22 +138,22 @@ def pools(where):
         heads = [part.splitlines()[0] for part in table]
         ok("Has the table both by name?", heads == [f" of {first} (forkjoin)", f" of {words} (tickle)"], heads)
         ok("Each with its own?", [len(re.findall(r"s (?:latch|inject) ", p)) for p in table] == [1, 2], table)
-    out = answer(story(where, "alone", one))
+    out = answer(script_trace(where, "alone", one))
     ok("Has the only pool no name?", "pool 1" not in out and "pools" not in out, out)
 
 
 def nothing(where):
     """No share where there is nothing to share, no lower half of one."""
-    asleep = story(where, "asleep", ASLEEP + RISES)
+    asleep = script_trace(where, "asleep", ASLEEP + RISES)
     ok("Is nothing futile of no wakes?", "0 wakes for 0 jobs." in answer(asleep), answer(asleep))
-    open_end = story(where, "open", ASLEEP + WOKEN.split("60 ", 1)[0])
+    open_end = script_trace(where, "open", ASLEEP + WOKEN.split("60 ", 1)[0])
     ok("Nor of wakes that are not resolved?", ", none of them resolved." in answer(open_end), answer(open_end))
-    nap = "2 w0 active>idle no_work\n3 w0 idle>sleeping rounds\n5 x wake w0 id1 d1 inject\n6 w0 woken 1\n" \
+    one_sleep = "2 w0 active>idle no_work\n3 w0 idle>sleeping rounds\n5 x wake w0 id1 d1 inject\n6 w0 woken 1\n" \
           "7 w0 sleeping>idle woken\n8 w0 idle>active found_injected\n"
     for workers in (1, 2):
         stop = "".join(f"9 w{i} active>stopped terminate\n" for i in range(workers)) + "10 x pool stop\n"
         start = f"0 x pool rfc {workers}\n" + "".join(f"1 w{i} none>active start\n" for i in range(workers))
-        out = doze("storms", story(where, f"of{workers}", start + nap + stop))[1]
+        out = doze("storms", script_trace(where, f"of{workers}", start + one_sleep + stop))[1]
         ok(f"Has a pool of {workers} a wakee bias?", ("wakee bias" in out) == (workers > 1), out)
 
 

@@ -11,15 +11,15 @@ import sys
 import tempfile
 
 sys.path.insert(0, "tests/fixtures")
-from synthetic import ASLEEP, BUILD, HEALTHY, HEALTHY_AGAIN, STOP, WOKEN, WRONG, doze, end, exits, ok, story, storms_of  # noqa: E402
+from synthetic import ASLEEP, BUILD, HEALTHY, HEALTHY_AGAIN, STOP, WOKEN, WRONG, doze, end, exits, ok, script_trace, storms_of  # noqa: E402
 
 
 def exit_codes(where):
-    healthy = story(where, "healthy", HEALTHY)
-    wrong = story(where, "wrong", WRONG)
-    cut = story(where, "cut", ASLEEP + WOKEN)
-    execs = story(where, "execs", ASLEEP + "45 x pool jec 2\n" + HEALTHY_AGAIN)
-    lossy = story(where, "lossy", ASLEEP + "45 lost 41 3\n" + WOKEN + STOP)
+    healthy = script_trace(where, "healthy", HEALTHY)
+    wrong = script_trace(where, "wrong", WRONG)
+    cut = script_trace(where, "cut", ASLEEP + WOKEN)
+    execs = script_trace(where, "execs", ASLEEP + "45 x pool jec 2\n" + HEALTHY_AGAIN)
+    lossy = script_trace(where, "lossy", ASLEEP + "45 lost 41 3\n" + WOKEN + STOP)
     early, gone = "ends before its pool stopped", "at least 3 events were"
     # execs: its program ran another (exec).
     doubtful = {cut: early, execs: early, lossy: gone}
@@ -42,7 +42,7 @@ def exit_codes(where):
     out = exits("Is a model of a lossy trace inconclusive?", 4, "whatif", lossy)
     ok("Does its output say so?", "Inconclusive: at least 3 events were lost" in out, out)
     out = exits("Is a broken rule a finding?", 1, "check", wrong)
-    both = story(where, "both", ASLEEP + "45 lost 41 3\n" + WRONG[len(ASLEEP) :])
+    both = script_trace(where, "both", ASLEEP + "45 lost 41 3\n" + WRONG[len(ASLEEP) :])
     flat = " ".join(doze("check", both)[1].split())
     ok("May there be more findings than those told?", "There may be more: at least 3" in flat, flat)
     ok("Is the rule named?", "1. post-wakes, pool 1, worker 0" in out, out)
@@ -56,7 +56,7 @@ def exit_codes(where):
 
 def everywhere(where):
     """Where nobody can know, no command says that all is well: a pool that is not seen to start."""
-    nameless = story(where, "nameless", HEALTHY.split("\n", 3)[3])
+    nameless = script_trace(where, "nameless", HEALTHY.split("\n", 3)[3])
     formats = [("export", f"--format={f}") for f in ("perfetto", "csv", "json", "svg", "trace-compass")]
     ways = [("storms",), ("check",), ("timeline",), ("whatif",), ("report", "-o", f"{where}/nameless.html"), *formats]
     for way in ways:
@@ -80,42 +80,42 @@ def counterexamples():
 def conditions(where):
     """What `storms --fail-if` says must be known, or is not fine."""
     healthy, wrong = f"{where}/healthy", f"{where}/wrong"
-    gate = lambda condition, trace: ("storms", "--brief", "--fail-if", condition, trace)
-    exits("Do all rules count as findings?", 1, *gate("findings>0", wrong))
-    exits("Has a healthy trace none?", 0, *gate("findings>0", healthy))
-    exits("Are under-wakes unknown at the level of states?", 4, *gate("under-wakes>0", healthy))
-    exits("Whatever the condition says?", 4, *gate("under-wakes==0", healthy))
-    jobs = story(where, "jobs", HEALTHY.replace("80 w0 act", "70 w1 job stolen\n80 w0 act"))
-    exits("Are they known at the level of jobs?", 0, *gate("under-wakes>0", jobs))
-    jobless = story(where, "jobless", ASLEEP + WOKEN.split("\n", 1)[1] + STOP)
-    exits("Is amplification unknown without a job?", 4, *gate("amplification>2", jobless))
-    exits("Is the way to a job unknown without a post?", 4, *gate("job-p99>1s", jobless))
-    code, _, err = doze(*gate("under-wakes>0", healthy)[:-1], "--fail-if=wakes>0", healthy)
+    fail_if = lambda condition, trace: ("storms", "--brief", "--fail-if", condition, trace)
+    exits("Do all rules count as findings?", 1, *fail_if("findings>0", wrong))
+    exits("Has a healthy trace none?", 0, *fail_if("findings>0", healthy))
+    exits("Are under-wakes unknown at the level of states?", 4, *fail_if("under-wakes>0", healthy))
+    exits("Whatever the condition says?", 4, *fail_if("under-wakes==0", healthy))
+    jobs = script_trace(where, "jobs", HEALTHY.replace("80 w0 act", "70 w1 job stolen\n80 w0 act"))
+    exits("Are they known at the level of jobs?", 0, *fail_if("under-wakes>0", jobs))
+    jobless = script_trace(where, "jobless", ASLEEP + WOKEN.split("\n", 1)[1] + STOP)
+    exits("Is amplification unknown without a job?", 4, *fail_if("amplification>2", jobless))
+    exits("Is the way to a job unknown without a post?", 4, *fail_if("job-p99>1s", jobless))
+    code, _, err = doze(*fail_if("under-wakes>0", healthy)[:-1], "--fail-if=wakes>0", healthy)
     ok("Is what holds more than what is unknown?", code == 1 and err.count("\n") == 2, err)
     for bad in ("futile>nan", "futile<inf", "futile<-infinity", "wakes<1e999", "wakes>1 2", "wakes>",
                 "wakes>1 h", "", ">1", "wakes 1"):
-        exits(f"Is {bad!r} refused?", 2, *gate(bad, healthy))
+        exits(f"Is {bad!r} refused?", 2, *fail_if(bad, healthy))
     for good in (" wakes > 100 ", "wakes >100", "wakes> 100", "awake-p99 >= 10 s", "futile > 100 %"):
-        exits(f"Is {good!r} understood?", 0, *gate(good, healthy))
+        exits(f"Is {good!r} understood?", 0, *fail_if(good, healthy))
 
 
 def numbers(where):
-    herd = f"{where}/herd"
+    stormy = f"{where}/stormy"
     subprocess.run(
-        [f"{BUILD}/tests/fixtures/make-trace", herd, "5000", "8", "6", "2"], check=True, timeout=60
+        [f"{BUILD}/tests/fixtures/make-trace", stormy, "5000", "8", "6", "2"], check=True, timeout=60
     )
-    storms = json.loads(doze("storms", "--json", herd)[1])
+    storms = json.loads(doze("storms", "--json", stormy)[1])
     n = storms["storm_count"]
-    ok("Is every post of the herd a storm?", n > 0 and len(storms["storms"]) == n, storms)
+    ok("Is every post a storm?", n > 0 and len(storms["storms"]) == n, storms)
     ok(
         "Has each storm six woken, two useful, four futile?",
         all((s["woken"], s["useful"], s["futile"]) == (6, 2, 4) for s in storms["storms"]),
         storms["storms"][:2],
     )
     ok("Are four of six wakes futile?", abs(storms["futile_ratio"] - 4 / 6) < 0.01, storms)
-    again = json.loads(doze("storms", "--json", "--storm-wakes", "7", herd)[1])
+    again = json.loads(doze("storms", "--json", "--storm-wakes", "7", stormy)[1])
     ok("Does a higher threshold find none?", again["storm_count"] == 0, again["storm_count"])
-    text = doze("storms", herd)[1]
+    text = doze("storms", stormy)[1]
     ok("Does the answer come first?", text.startswith(f"{n} wakeup storm"), text[:80])
     ok("Does it fit into 80 columns?", all(len(x) <= 80 for x in text.splitlines()), text)
 
@@ -151,16 +151,16 @@ def limits(where):
 
 
 def ranges(where):
-    herd, wrong = f"{where}/herd", f"{where}/wrong"
-    whole = storms_of(herd)
-    same = storms_of(herd, "--from=0", "--to=9s", "--worker=0-7")
+    stormy, wrong = f"{where}/stormy", f"{where}/wrong"
+    whole = storms_of(stormy)
+    same = storms_of(stormy, "--from=0", "--to=9s", "--worker=0-7")
     unlike = {k for k in whole if whole[k] != same[k]}
     # Jobs are published to all, and paths lead through all.
     allowed = {"to", "worker", "amplification", "critical_paths", "jobs_published"}
     ok("Does the part that is all say the same as no part?", unlike <= allowed, unlike)
     cuts = [int(whole["duration"] * i / 7) for i in range(7)]
     cuts = [f"--from={a}ns" for a in cuts], [f"--to={b - 1}ns" for b in cuts[1:]] + ["--to=9s"]
-    parts = [storms_of(herd, a, b) for a, b in zip(*cuts)]
+    parts = [storms_of(stormy, a, b) for a, b in zip(*cuts)]
     for name in ("storm_count", "wakes", "woken", "jobs_published", "herd_excess"):
         total = sum(p[name] for p in parts)
         ok(f"Do the parts' {name} add up?", total == whole[name] > 0, f"{total} {whole[name]}")
@@ -188,13 +188,13 @@ def ranges(where):
 
 def positions(where):
     """What is printed as a place in time can be handed to --from and --to as it stands."""
-    herd, wrong = f"{where}/herd", f"{where}/wrong"
-    table = doze("storms", herd)[1].split("\nStorms")[1].split("\n\n")[0]
+    stormy, wrong = f"{where}/stormy", f"{where}/wrong"
+    table = doze("storms", stormy)[1].split("\nStorms")[1].split("\n\n")[0]
     places = [row.split()[0] for row in table.splitlines()[2:]]
     ok("Has each storm a place of its own?", 1 < len(places) == len(set(places)), places)
-    starts = sorted(s["at"] for s in storms_of(herd)["storms"])
+    starts = sorted(s["at"] for s in storms_of(stormy)["storms"])
     for place in places[:4]:
-        first = storms_of(herd, f"--from={place}")["storms"][0]["at"]
+        first = storms_of(stormy, f"--from={place}")["storms"][0]["at"]
         at = float(place.rstrip("s"))
         want = next(s for s in starts if s / 1e9 >= at)
         ok(f"Does --from={place} begin with that storm?", first == want and first / 1e9 - at < 1e-6, first)
@@ -209,9 +209,9 @@ def positions(where):
 
 
 def workers(where):
-    herd, wrong = f"{where}/herd", f"{where}/wrong"
-    whole = storms_of(herd)
-    each = [storms_of(herd, f"--worker={i}") for i in range(8)]
+    stormy, wrong = f"{where}/stormy", f"{where}/wrong"
+    whole = storms_of(stormy)
+    each = [storms_of(stormy, f"--worker={i}") for i in range(8)]
     total = sum(e["wakes"] for e in each)
     ok("Is each wake one worker's?", total == whole["wakes"], f"{total} {whole['wakes']}")
     ok(
@@ -221,7 +221,7 @@ def workers(where):
     )
     total, woken = sum(e["storm_count"] for e in each), 6 * whole["storm_count"]
     ok("Is a storm of six wakes that of six workers?", total == woken, f"{total} {woken}")
-    text = doze("storms", "--worker=1", "--from=1ms", herd)[1]
+    text = doze("storms", "--worker=1", "--from=1ms", stormy)[1]
     ok("Is said what cannot be told of one worker?", "Not shown, because" in text, text)
     ok("Does it fit into 80 columns?", all(len(x) <= 80 for x in text.splitlines()), text)
     out = exits("Is another's finding none of hers?", 0, "check", "--worker=1", wrong)
@@ -253,7 +253,7 @@ def large_pool(where):
     lines.append("90 w64 active>idle no_work 0.0.0>0.1.0")
     lines.append("91 w64 idle>active latch_set 0.1.0>0.0.0")
     lines.append("92 w64 active>stopped terminate\n95 x pool stop")
-    folder = story(where, "large", "\n".join(lines) + "\n")
+    folder = script_trace(where, "large", "\n".join(lines) + "\n")
     exits("Is a healthy pool of 65 workers fine?", 0, "check", folder)
     out = exits("Are its storms?", 0, "storms", folder)
     ok("Has it a critical path?", "w0 55%, w64 42%, waiting 3%" in out, out)

@@ -9,7 +9,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, "tests/fixtures")
-from synthetic import ASLEEP, BUILD, HEALTHY, STOP, WOKEN, doze, end, flat, ok, story, storms_of  # noqa: E402
+from synthetic import ASLEEP, BUILD, HEALTHY, STOP, WOKEN, doze, end, flat, ok, script_trace, storms_of  # noqa: E402
 
 OF_RUNS = ("p50", "p99", "longest")
 COUNTS = ("jobs", "wakes", "woken", "useful", "futile", "latch", "terminate", "redundant", "self", "unresolved",
@@ -25,8 +25,8 @@ def by_name(measures):
 
 
 def unknown(where):
-    healthy = story(where, "healthy", HEALTHY)
-    jobs = story(where, "jobs", HEALTHY.replace("80 w0 act", "70 w1 job stolen\n80 w0 act"))
+    healthy = script_trace(where, "healthy", HEALTHY)
+    jobs = script_trace(where, "jobs", HEALTHY.replace("80 w0 act", "70 w1 job stolen\n80 w0 act"))
     c = compare(healthy, jobs)
     m = by_name(c["measures"])
     ok("Is an under-wake at level states unknown?", m["under-wakes"]["a"]["mean"] is None, m["under-wakes"])
@@ -40,29 +40,29 @@ def unknown(where):
     ok("Is the interval of one recording unknown?", all(m[k]["a"]["half_95"] is None for k in m))
     two = by_name(compare(healthy, healthy, "vs", jobs)["measures"])
     ok("And that of two known?", two["wakes"]["a"]["half_95"] == 0 and two["wakes"]["b"]["half_95"] is None, two["wakes"])
-    silent = story(where, "silent", ASLEEP + WOKEN.split("\n", 1)[1] + STOP)
+    silent = script_trace(where, "silent", ASLEEP + WOKEN.split("\n", 1)[1] + STOP)
     m = by_name(compare(silent, healthy)["measures"])
     ok("Is the way from a post that is not there unknown?", m["publish->job, p50"]["a"]["mean"] is None, m)
     ok("And the way from one that is known?", m["publish->job, p50"]["b"]["mean"] == 10000, m["publish->job, p50"])
     ok("As its mean?", m["publish->job, mean"]["b"]["mean"] == 10000, m["publish->job, mean"])
     ok("Is a measure per job unknown without one?", m["amplification"]["a"]["mean"] is None, m["amplification"])
-    rfc = story(where, "rfc", HEALTHY.replace("jec", "rfc"))
+    rfc = script_trace(where, "rfc", HEALTHY.replace("jec", "rfc"))
     m = by_name(compare(rfc, healthy)["measures"])
     ok("Has rfc no JEC toggles, and jec some?", m["JEC toggles"]["a"]["mean"] is None and m["JEC toggles"]["b"]["mean"] == 1)
-    large = story(where, "large", HEALTHY.replace("jec 2", "jec 4"))
+    large = script_trace(where, "large", HEALTHY.replace("jec 2", "jec 4"))
     warned = flat(doze("compare", healthy, large)[1])
     ok("Are other numbers of workers warned of?", "Warning: numbers of workers differ (2, 4)" in warned, warned)
     ok("And none where they are the same?", "Warning" not in doze("compare", healthy, healthy)[1])
-    single = story(where, "single", "0 x pool jec 1\n1 w0 none>active start\n80 w0 active>stopped terminate\n90 x pool stop\n")
+    single = script_trace(where, "single", "0 x pool jec 1\n1 w0 none>active start\n80 w0 active>stopped terminate\n90 x pool stop\n")
     m = by_name(compare(single, healthy)["measures"])
     ok("Has a pool of one worker no wakee bias?", m["wakee bias"]["a"]["mean"] is None, m["wakee bias"])
 
 
 def complete(where):
-    """A herd with storms; phases by quarters, and by the same marks."""
-    herd = f"{where}/herd"
-    subprocess.run([f"{BUILD}/tests/fixtures/make-trace", herd, "5000", "8", "6", "2"], check=True, timeout=60)
-    storms, c = storms_of(herd), compare(herd, herd)
+    """A trace with storms; phases by quarters, and by the same marks."""
+    stormy = f"{where}/stormy"
+    subprocess.run([f"{BUILD}/tests/fixtures/make-trace", stormy, "5000", "8", "6", "2"], check=True, timeout=60)
+    storms, c = storms_of(stormy), compare(stormy, stormy)
     m = by_name(c["measures"])
     futile = storms["latency"]["futile_search"]
     ok("Is all the search in vain counted?",
@@ -82,7 +82,7 @@ def complete(where):
     parts(c, "quarters")
     marked = "0 x mark one\n15 x mark two\n52 x mark three\n"
     lines = sorted((HEALTHY + marked).splitlines(), key=lambda line: float(line.split()[0]))
-    c = compare(*[story(where, "marked", "\n".join(lines) + "\n")] * 2)
+    c = compare(*[script_trace(where, "marked", "\n".join(lines) + "\n")] * 2)
     parts(c, "marks")
     whole = by_name(c["measures"])["critical path"]["a"]["mean"]
     paths = [by_name(p["measures"])["critical path"]["a"]["mean"] for p in c["phases"]]

@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, "tests/fixtures")
-from synthetic import DOZE, doze, end, ok, story  # noqa: E402
+from synthetic import DOZE, doze, end, ok, script_trace  # noqa: E402
 
 WHOLE = """0 x pool rfc 2
 1 w0 none>active start
@@ -57,9 +57,9 @@ def inconclusive(question, folder):
 
 
 def made(where):
-    code, out, err = doze("check", story(where, "whole", WHOLE))
-    ok("Is the whole story fine?", code == 0, out + err)
-    stories = {
+    code, out, err = doze("check", script_trace(where, "whole", WHOLE))
+    ok("Is the complete script free of findings?", code == 0, out + err)
+    scripts = {
         "Is a number of a wake missed that is not there?": without("52 ", "55 ", "56 ", "60 ", "62 ",
                                                                   "64 ", "66 "),
         "Is a wake missed that only its wakee names?": without("67 "),
@@ -68,14 +68,14 @@ def made(where):
         "Is the start of a pool missed?": "0.5 w0 snapshot none rfc 2 0.0.0>0.0.0\n" + without("0 x"),
         "Is a worker's stop missed?": without("81 "),
     }
-    for i, (question, text) in enumerate(stories.items()):
-        inconclusive(question, story(where, f"part{i}", text))
-    late = story(where, "late", "10 w0 snapshot active rfc 2 0.0.0>0.0.0\n" + without(
+    for i, (question, text) in enumerate(scripts.items()):
+        inconclusive(question, script_trace(where, f"part{i}", text))
+    late = script_trace(where, "late", "10 w0 snapshot active rfc 2 0.0.0>0.0.0\n" + without(
         "0 x", "1 w").replace("id1 ", "id7 ").replace("woken 1", "woken 7").replace(
         "id2 ", "id8 ").replace("woken 2", "woken 8"))
     check = json.loads(doze("check", "--json", late)[1])
     ok("Is nothing missed of what was before a late beginning?", not check["missing"], check)
-    unnamed = story(where, "unnamed", without("0 x", "1 w"))
+    unnamed = script_trace(where, "unnamed", without("0 x", "1 w"))
     code, out, err = doze("check", unnamed)
     ok("Is a pool of unknown policy inconclusive?", code == 4 and "policy is unknown" in err, err)
 

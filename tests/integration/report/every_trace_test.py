@@ -8,7 +8,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from browser import Browser  # noqa: E402
-from page_fixture import DOZE, check, report, run, said, state, test, write_story  # noqa: E402
+from page_fixture import DOZE, check, report, run, said, state, test, write_script  # noqa: E402
 
 POLICIES = "jec rfc local block spare chain go tickle forkjoin spin condvar".split()
 
@@ -115,7 +115,7 @@ def legend(b):
 
 def signals(top, b):
     folder = os.path.join(top, "signals")
-    write_story(folder, SIGNALS)
+    write_script(folder, SIGNALS)
     opened(b, folder, folder + ".html", ok=(0, 4))
     use_everything(b, "signals that meet nobody")
     check("Is the mark of redundant wakes explained?", "× redundant" in legend(b), legend(b))
@@ -135,7 +135,7 @@ def signals(top, b):
 
 def redundant(top, b):
     folder = os.path.join(top, "again")
-    write_story(folder, AGAIN)
+    write_script(folder, AGAIN)
     opened(b, folder, folder + ".html", ok=(0, 4))
     use_everything(b, "wakes of one who is notified already")
     b.run("const r = window.dozeReport; r.choose(0); r.show(0, 110000); r.jump(100000, 200000); r.show(0, 110000); r.draw()")
@@ -167,7 +167,7 @@ def marks_are_legible(b):
 def odd(top, b):
     for i, (what, text) in enumerate(ODD.items()):
         folder = os.path.join(top, f"odd-{i}")
-        write_story(folder, text)
+        write_script(folder, text)
         opened(b, folder, folder + ".html", ok=(0, 4))
         use_everything(b, what)
 

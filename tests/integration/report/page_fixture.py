@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# kit.py - what the tests of the page share: questions, commands, pages.
+# page_fixture.py - what the tests of the page share: checks, commands, pages.
 import os
 import shutil
 import subprocess
@@ -31,7 +31,7 @@ def report(folder, page, ok=(0,)):
         return f.read()
 
 
-def write_story(folder, text):
+def write_script(folder, text):
     """A trace of exactly these events (tests/fixtures/event_script.h)."""
     subprocess.run([f"{BUILD}/tests/fixtures/make-script-trace", folder], input=text, text=True, check=True)
 

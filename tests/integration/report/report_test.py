@@ -12,7 +12,7 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from browser import Browser  # noqa: E402
-from page_fixture import BUILD, DOZE, check, report, run, said, state, test, write_story  # noqa: E402
+from page_fixture import BUILD, DOZE, check, report, run, said, state, test, write_script  # noqa: E402
 
 
 def is_self_contained(text):
@@ -146,7 +146,7 @@ return n;
 
 def hatches(top):
     folder, page = os.path.join(top, "lossy"), os.path.join(top, "lossy.html")
-    write_story(folder, LOSSY)
+    write_script(folder, LOSSY)
     report(folder, page, ok=(4,))
     with Browser() as b:
         b.open("file://" + page)

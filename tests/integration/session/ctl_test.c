@@ -25,7 +25,7 @@ static void open_fixture(void)
 {
 	suite_allow_seconds(110);
 	if (geteuid() == 0) {
-		/* In a user's rig the daemon is that user's, and we are not. */
+		/* In a user's fixture the daemon belongs to that user, whose session we may not make. */
 		if (!fixture_open(FIXTURE_ROOT)) {
 			puts("no mount namespace: no daemon of our own");
 			exit(77);
@@ -110,9 +110,9 @@ static void of_a_program_that_never_tells(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Does a session end whose program was killed while it registered?",
+    {"a session ends though its program was killed while it registered",
      after_a_kill_while_registering},
-    {"Are full buffers read without a word from the program, which a kill could prevent?",
+    {"full buffers are read though the program was killed before it could report them",
      of_a_program_that_never_tells},
 };
 

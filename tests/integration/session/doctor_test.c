@@ -88,10 +88,10 @@ static void its_advice_mends(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Is a sound machine found sound?", a_sound_machine},
-    {"Is --json JSON?", as_json},
-    {"Is it told what is wrong, and what mends it?", what_is_wrong},
-    {"Does its advice mend what a killed doze and supervisor left?", its_advice_mends},
+    {"a machine without a problem has no finding", a_sound_machine},
+    {"--json prints JSON", as_json},
+    {"each problem is reported with its remedy", what_is_wrong},
+    {"its advice removes what a killed doze and supervisor have left", its_advice_mends},
 };
 
 FIXTURE_MAIN("doctor", tests)

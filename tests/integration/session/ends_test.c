@@ -160,14 +160,14 @@ static void another_is_started_at_the_same_time(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Is a consumer daemon that hangs ended when our own session daemon was killed?",
+    {"a consumer daemon that hangs is killed when its session daemon is gone",
      consumer_hangs_and_daemon_killed},
-    {"Is a consumer daemon waited for that takes its time to die?", consumer_takes_time_to_die},
-    {"Is all noticed, and over, when the supervisor is killed during a call to a daemon that "
-     "hangs?",
+    {"doze waits for a slow consumer daemon", consumer_takes_time_to_die},
+    {"nothing is left when the supervisor is killed during a call to a daemon that hangs",
      supervisor_killed_during_a_call},
-    {"Is our daemon left to others who use it while it is silent?", silent_while_others_use_it},
-    {"Is a daemon that somebody starts at the same time not taken for ours?",
+    {"a session daemon that others use is left to them, even while it is silent",
+     silent_while_others_use_it},
+    {"a daemon that somebody else starts at the same time is left alone",
      another_is_started_at_the_same_time},
 };
 

@@ -209,18 +209,18 @@ static void daemon_stopped(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Is a program seen from its first event to its last?", from_the_first_event},
-    {"Is a running session daemon used, and left running?", with_a_running_daemon},
-    {"Does it refuse to draw without a terminal, with a hint?", needs_a_terminal},
-    {"Does the relay listen on 127.0.0.1 only?", listens_on_loopback_only},
-    {"Can running sessions be listed and attached to?", attaching},
-    {"Is all cleaned up after SIGKILL?", killed},
-    {"Is all cleaned up when the terminal goes away?", the_terminal_goes_away},
-    {"Is the crash of the program told?", program_crashes},
-    {"Is a program told that cannot be started?", program_cannot_start},
-    {"Is the end of the relay told?", relay_killed},
-    {"Is a stopped relay told, and all cleaned up?", relay_stopped},
-    {"Is a stopped session daemon told, and the session gone later?", daemon_stopped},
+    {"a program is shown from its first event to its last", from_the_first_event},
+    {"a running session daemon is used and left running", with_a_running_daemon},
+    {"without a terminal doze suggests --once", needs_a_terminal},
+    {"the relay listens on 127.0.0.1 only", listens_on_loopback_only},
+    {"running sessions can be listed and attached to", attaching},
+    {"nothing is left after SIGKILL", killed},
+    {"nothing is left when the terminal goes away", the_terminal_goes_away},
+    {"a crash of the program is reported", program_crashes},
+    {"a program that cannot be started is reported", program_cannot_start},
+    {"the death of the relay is reported", relay_killed},
+    {"a stopped relay is reported, and nothing is left", relay_stopped},
+    {"a stopped session daemon is reported, and its session is destroyed later", daemon_stopped},
 };
 
 FIXTURE_MAIN("live", tests)

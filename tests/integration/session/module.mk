@@ -2,7 +2,8 @@
 #
 # What doze does with LTTng sessions, real daemons throughout (fixtures/doze_program.h). Each suite
 # runs twice when the tests run as root: as root, and as another user.
-SESSION_SUITES := record:240 faults:420 ends:120 live:240 doctor:100
+# name:seconds:parts (see tests/run)
+SESSION_SUITES := record:240:3 faults:300:6 ends:120:3 live:240:3 doctor:100:2
 SESSION := $(BUILD)/tests/integration/session
 
 session_name = $(firstword $(subst :, ,$(1)))
@@ -17,7 +18,7 @@ $(call session_bins,_test) $(SESSION)/ctl_test: $(BUILD)/%: $(BUILD)/obj/%.o $(F
 $(call session_bins,_as_user): $(BUILD)/%_as_user: $(BUILD)/%_test
 	@ln -f $< $@
 
-WAITING_TESTS += $(SESSION)/ctl_test:400
-WAITING_TESTS += $(foreach s,$(SESSION_SUITES),$(foreach w,test as_user,\
-	$(SESSION)/$(subst :,_$(w):,$(s))))
+session_run = $(SESSION)/$(session_name)_$(2):$(word 2,$(subst :, ,$(1))):$(word 3,$(subst :, ,$(1)))
+WAITING_TESTS += $(SESSION)/ctl_test:400:2
+WAITING_TESTS += $(foreach s,$(SESSION_SUITES),$(foreach w,test as_user,$(call session_run,$(s),$(w))))
 TEST_NEEDS += $(SESSION)/ctl_test $(call session_bins,_test) $(call session_bins,_as_user)

@@ -251,21 +251,21 @@ static void no_daemon_to_be_had(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Can babeltrace2 read what was recorded?", is_readable},
-    {"Is a demo recorded when no program is given?", has_a_default},
-    {"Do --policy and --workers reach the program?", options_reach_the_program},
-    {"Does --detail choose the events?", detail_chooses_events},
-    {"Is only the program in the trace?", only_the_program},
-    {"Does a program stay in the trace that calls exec, and not its children?", forks_and_execs},
-    {"Do the program's input and output go where they should?", the_streams},
-    {"Is --json JSON, and true?", as_json},
-    {"Is a running session daemon used, and left running?", uses_a_running_daemon},
-    {"Do three recordings at once get along?", two_at_once},
-    {"Is a session daemon waited for that is just ending?", waits_for_one_that_ends},
-    {"Does a daemon stay as long as others use it?", others_keep_the_daemon},
-    {"Is each outcome told by exit code and message?", outcomes_are_told},
-    {"Is it told when what was recorded cannot be read?", cannot_be_read},
-    {"Is it told when LTTng is not installed?", no_daemon_to_be_had},
+    {"babeltrace2 can read the recording", is_readable},
+    {"without a program, a demo is recorded", has_a_default},
+    {"--policy and --workers reach the program", options_reach_the_program},
+    {"--detail selects the events", detail_chooses_events},
+    {"the trace contains the program only", only_the_program},
+    {"a program that calls exec stays in the trace, its children do not enter it", forks_and_execs},
+    {"the program's input and output are kept apart from doze's", the_streams},
+    {"--json prints JSON, and its values are right", as_json},
+    {"a running session daemon is used and left running", uses_a_running_daemon},
+    {"three recordings can run at once", two_at_once},
+    {"doze waits for a session daemon that is about to exit", waits_for_one_that_ends},
+    {"a session daemon stays while others use it", others_keep_the_daemon},
+    {"each outcome has its exit code and message", outcomes_are_told},
+    {"a recording that cannot be read is reported", cannot_be_read},
+    {"a missing LTTng is reported", no_daemon_to_be_had},
 };
 
 FIXTURE_MAIN("record", tests)

@@ -51,10 +51,9 @@ static void finish(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Can every event be recorded?", record_all},
-    {"Are the events, fields, types, labels and log levels those of the catalogue?",
-     catalogue_agrees},
-    {"Does each hook emit its event?", every_event_once},
-    {"Is the rig gone?", finish},
+    {"every event can be recorded", record_all},
+    {"events, fields, types, labels and log levels are those of the catalogue", catalogue_agrees},
+    {"each hook emits its event", every_event_once},
+    {"the fixture can be closed", finish},
 };
 SUITE_MAIN("catalogue", tests)

@@ -272,13 +272,13 @@ static void finish(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Do the values that a program gave arrive from its recording?", values_of_a_recording},
-    {"Is a relay that refuses, or has no session, explained?", refused},
-    {"Attached before the program: is nothing missed, and does it end with the session?",
-     whole_life},
-    {"Does the clock go on while nothing happens?", clock_goes_on},
-    {"Can a stopped relay be left, and is it told to a newcomer?", stalled_relay},
-    {"Is a relay that dies an error, not an end?", killed_relay},
-    {"Is the rig gone?", finish},
+    {"a program's values arrive from its recording", values_of_a_recording},
+    {"a relay that refuses, or has no session, is explained", refused},
+    {"a viewer attached before the program misses nothing, and ends with the session", whole_life},
+    {"the clock goes on while nothing happens", clock_goes_on},
+    {"a viewer can leave a stopped relay, and a new one is told that it does not answer",
+     stalled_relay},
+    {"a relay that dies is an error, not the end of the trace", killed_relay},
+    {"the fixture can be closed", finish},
 };
 SUITE_MAIN("live", tests)

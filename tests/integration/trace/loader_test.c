@@ -344,17 +344,17 @@ static void one_daemon_a_user(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Does libdoze need libc only?", needs_libc_only},
-    {"Is a program prompt without a session daemon?", no_daemon},
-    {"Is a program prompt with a stopped session daemon?", stopped_daemon},
-    {"Does a program end promptly whose session daemon is stopped in mid-run?", daemon_stops_later},
-    {"Does a program end promptly whose session daemon is killed in mid-run?", daemon_dies_later},
-    {"Does a program run without LTTng's libraries?", without_lttng},
-    {"Does the environment decide what is loaded?", environment},
-    {"Is the first event in the trace when the program waits?", first_event},
-    {"Is a forked child a process of its own?", forked_child},
-    {"Is a program traced that loads libdoze.so and lets go of it?", loaded_library},
-    {"Does a late recording learn of eight sleepers within a second?", late_recording},
-    {"Does it work with a daemon for each user?", one_daemon_a_user},
+    {"libdoze needs libc only", needs_libc_only},
+    {"a program starts promptly without a session daemon", no_daemon},
+    {"a program starts promptly while the session daemon is stopped", stopped_daemon},
+    {"a program exits promptly when its session daemon is stopped", daemon_stops_later},
+    {"a program exits promptly when its session daemon is killed", daemon_dies_later},
+    {"a program runs without LTTng's libraries", without_lttng},
+    {"the environment decides what is loaded", environment},
+    {"the first event is in the trace when the program waits for the tracer", first_event},
+    {"a forked child is traced as a process of its own", forked_child},
+    {"a program that loads and unloads libdoze.so is traced", loaded_library},
+    {"a late recording knows eight sleepers within a second", late_recording},
+    {"a user's own daemon records the program", one_daemon_a_user},
 };
 SUITE_MAIN("loader", tests)

@@ -2,10 +2,9 @@
 #
 # Recordings with LTTng daemons of the test's own (fixtures/lttng.h). TRACE_PROGRAMS: what they
 # trace. TRACE_TOOLS: to look at traces with.
-TRACE_SUITES := catalogue_test:60 loader_test:120 burst_test:400 late_test:90
-TRACE_SUITES += live_test:90 policies_test:120 viewers_test:240
-# It mostly waits for daemons that do not answer; beside the others (see tests/run).
-TRACE_WAITING := faults_test:300
+# name:seconds:parts (see tests/run). Those that mostly wait for daemons run beside the others.
+TRACE_SUITES := policies_test:120
+TRACE_WAITING := burst_test:400:3 catalogue_test:60 loader_test:120:2 late_test:90 live_test:90 viewers_test:240:3 faults_test:300:5
 TRACE_PROGRAMS := emit pool scenes dies_at_notify
 TRACE_TOOLS := dump
 

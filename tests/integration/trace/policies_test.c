@@ -158,7 +158,7 @@ static void no_two_decide_alike(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Does each policy decide by its own rule?", decisions_are_the_rules},
-    {"Does each pair of policies decide differently somewhere?", no_two_decide_alike},
+    {"each policy decides by its own rule", decisions_are_the_rules},
+    {"any two policies decide differently somewhere", no_two_decide_alike},
 };
 SUITE_MAIN("policies", tests)

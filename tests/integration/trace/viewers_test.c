@@ -136,8 +136,8 @@ static void slow(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Is the pool right while its viewer is killed?", killed},
-    {"Is the pool right while its viewer is stopped?", stopped},
-    {"Is the pool right while its viewer is slow?", slow},
+    {"the pool is right when its viewer is killed", killed},
+    {"the pool is right while its viewer is stopped", stopped},
+    {"the pool is right while its viewer is slow", slow},
 };
 SUITE_MAIN("viewers", tests)

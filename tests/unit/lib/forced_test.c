@@ -167,7 +167,7 @@ static void submit_inside(void *arg)
 	s->submitter = doze_worker_index();
 	if (doze_submit(&f, NULL, note_runner, s) != 0)
 		abort();
-	hold_end(HOLD_BEFORE_SLEEP); /* the other one goes to bed, or not */
+	hold_end(HOLD_BEFORE_SLEEP); /* the other one goes to sleep, or not */
 	if (s->lost) {
 		s->lost = falls_asleep(s->pool, 1 - s->submitter);
 		help_sleep_us(LOST_US);

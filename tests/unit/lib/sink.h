@@ -27,7 +27,7 @@ enum sink_kind {
 	SINK_BLOCKED,
 	SINK_UNBLOCKED,
 	SINK_DEADLOCK,
-	/* Not kept, only shown to the gate: */
+	/* Not kept, only passed to the hook: */
 	SINK_SEARCH, /* a worker has searched everything in vain */
 	SINK_POINT,  /* tickle.c, between a tickle's look and its swap */
 };
@@ -43,7 +43,7 @@ struct sink_event {
 	struct doze_trace_post_info post;
 };
 
-/** Called on the thread that comes by, which it may hold: how a schedule is forced. Null: nothing.
+/** Called on the thread that reaches the point, which it may hold to force a schedule. Null: none.
  * Set it while no pool lives. `rounds`: of a search; otherwise 0. */
 extern void (*sink_hook)(enum sink_kind kind, uint32_t rounds);
 void sink_point(void);

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * one_sleep.h - a story (../unit/story.h) that the tests of several views draw or measure.
+ * one_sleep.h - an event script (fixtures/event_script.h) that the tests of several views use.
  */
 #ifndef DOZE_TESTS_ONE_SLEEP_H
 #define DOZE_TESTS_ONE_SLEEP_H
