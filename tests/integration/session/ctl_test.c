@@ -25,7 +25,8 @@ static void open_fixture(void)
 {
 	suite_allow_seconds(110);
 	if (geteuid() == 0) {
-		/* In a user's fixture the daemon belongs to that user, whose session we may not make. */
+		/* In a user's fixture the daemon belongs to that user, whose session we may not
+		 * make. */
 		if (!fixture_open(FIXTURE_ROOT)) {
 			puts("no mount namespace: no daemon of our own");
 			exit(77);
