@@ -53,7 +53,7 @@ static int cannot_write(const struct doze_out *o, int error)
 static void on_end(int sig)
 {
 	(void)unlink(doomed);
-	/* SA_RESETHAND: this time the default, which ends the program, as somebody wanted. */
+	/* SA_RESETHAND: the default action now, which terminates the program. */
 	(void)raise(sig);
 }
 
@@ -70,7 +70,7 @@ static void guard(const char *part)
 		if (earlier[i].sa_handler == SIG_DFL)
 			(void)sigaction(ending[i], &remove, NULL);
 	}
-	/* A limit on the size of files is an error of the write, not the program's end. */
+	/* Exceeding the file size limit shall fail the write, not kill the program. */
 	(void)sigaction(SIGXFSZ, &ignore, &earlier_size);
 }
 
@@ -81,8 +81,8 @@ static void unguard(void)
 	(void)sigaction(SIGXFSZ, &earlier_size, NULL);
 }
 
-/* Makes and opens the part. Whoever ends the program does so before there is one, or once it is
- * known to the handler: the signals wait that long. */
+/* Creates and opens the part. Signals are blocked until the handler knows it, so that no signal can
+ * leave it behind. */
 static int make_guarded(char *part)
 {
 	sigset_t end, before;
@@ -103,7 +103,7 @@ static int make_guarded(char *part)
 
 /* ---- open ---- */
 
-/* Replaces the path by what the link at it says. 0, or errno. */
+/* Replaces the path of a link by the link's target. Returns 0, or errno. */
 static int follow(char *path, size_t size)
 {
 	char to[PATH_MAX], whole[2 * PATH_MAX];
@@ -121,7 +121,8 @@ static int follow(char *path, size_t size)
 	return 0;
 }
 
-/* Follows links by hand: realpath() does not tell where a link to nothing points. 0, or errno. */
+/* Follows links by hand, because realpath() fails for a link whose target does not exist. Returns
+ * 0, or errno. */
 static int resolve(char *path, size_t size)
 {
 	struct stat st;
@@ -140,7 +141,7 @@ static int resolve(char *path, size_t size)
 
 static int open_directly(struct doze_out *o)
 {
-	/* Neither created nor cut: what is there is no file. */
+	/* Neither created nor truncated: the target is a device or a pipe. */
 	int fd = open(o->target, O_WRONLY | O_CLOEXEC | O_NOCTTY);
 
 	o->target[0] = 0;
@@ -159,7 +160,7 @@ static mode_t fresh_mode(void)
 	return 0666 & ~mask;
 }
 
-/* In the target's folder, so that it can be renamed to it. */
+/* Opens the part in the target's folder, so that it can be renamed to the target. */
 static int open_part(struct doze_out *o, mode_t mode)
 {
 	int fd, length = snprintf(o->part, sizeof o->part, "%s.XXXXXX", o->target);
@@ -203,7 +204,7 @@ int doze_out_open(struct doze_out *o, const char *name)
 		return cannot_write(o, EISDIR);
 	if (!S_ISREG(st.st_mode))
 		return open_directly(o);
-	/* A rename would not ask whether the file may be written. */
+	/* rename() does not check whether the file itself is writable. */
 	if (access(o->target, W_OK) != 0)
 		return cannot_write(o, errno);
 	return open_part(o, st.st_mode & 07777);
@@ -211,7 +212,7 @@ int doze_out_open(struct doze_out *o, const char *name)
 
 /* ---- close ---- */
 
-/* 0, or errno. */
+/* Returns 0, or errno. */
 static int end_file(FILE *file)
 {
 	int error = 0;
@@ -221,7 +222,7 @@ static int end_file(FILE *file)
 		error = errno ? errno : EIO;
 	if (file != stdout && fclose(file) != 0 && !error)
 		error = errno;
-	if (file == stdout && error) { /* it is told here, once: main need not find it again */
+	if (file == stdout && error) { /* reported by the caller: main must not report it again */
 		__fpurge(file);
 		clearerr(file);
 	}
@@ -238,6 +239,6 @@ int doze_out_close(struct doze_out *o, int rc)
 		(void)unlink(o->part);
 	if (o->target[0])
 		unguard();
-	/* What was said about the input is enough. */
+	/* A complaint about the input has been printed; one is enough. */
 	return error && rc != DOZE_EXIT_INPUT ? cannot_write(o, error) : rc;
 }

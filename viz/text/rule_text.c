@@ -3,9 +3,10 @@
  *
  * rule_text.c - what each rule of the checker demands. tests hold it against viz/model.
  */
+#include "rule_text.h"
+
 #include <string.h>
 
-#include "../views/finding_log.h"
 #include "wrap.h"
 
 static const struct {

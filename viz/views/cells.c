@@ -62,7 +62,7 @@ struct doze_grid *doze_grid_new(size_t columns, int64_t from, int64_t to)
 	struct doze_grid *g = calloc(1, sizeof *g);
 
 	if (!g)
-		return 0;
+		return NULL;
 	g->columns = columns;
 	g->cells = columns * CELLS_PER_COLUMN;
 	g->from = from;
@@ -118,7 +118,7 @@ static char *lane_of(struct doze_grid *g, struct lanes *l, size_t i)
 		return l->lane[i];
 missing:
 	g->missing = true;
-	return 0;
+	return NULL;
 }
 
 static void add_cell(struct doze_cell *to, const struct doze_cell *from)

@@ -5,6 +5,7 @@
  */
 #include "../check/checker.h"
 #include "../text/complain.h"
+#include "../text/rule_text.h"
 #include "finding_log.h"
 #include "view.h"
 

@@ -193,5 +193,5 @@ const char *doze_compare_note(const struct doze_side *a, const struct doze_side 
 		if (r < a->runs + b->runs && !i--)
 			return text;
 	}
-	return 0;
+	return NULL;
 }

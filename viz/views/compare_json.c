@@ -22,7 +22,7 @@ static void json_line(struct doze_json *j, const struct doze_side *a, const stru
 {
 	struct doze_mean x = doze_compare_mean(a, l), y = doze_compare_mean(b, l);
 
-	doze_json_open(j, 0, '{');
+	doze_json_open(j, NULL, '{');
 	doze_json_string(j, "measure", l->name + strspn(l->name, " "));
 	json_mean(j, "a", &x);
 	json_mean(j, "b", &y);
@@ -50,7 +50,7 @@ static void json_phases(struct doze_json *j, const struct doze_side *a, const st
 	doze_json_string(j, "aligned_by", marks ? "marks" : "quarters");
 	doze_json_open(j, "phases", '[');
 	for (size_t i = 0; i < n; i++) {
-		doze_json_open(j, 0, '{');
+		doze_json_open(j, NULL, '{');
 		doze_json_string(j, "mark", marks && i ? a->run[0].mark[i - 1] : 0);
 		json_lines(j, a, b, marks ? DOZE_COMPARE_PHASE : DOZE_COMPARE_PART, i);
 		doze_json_close(j, '}');
@@ -63,7 +63,7 @@ void doze_compare_json(const struct doze_side *a, const struct doze_side *b, FIL
 	struct doze_json j = {.out = out};
 	const char *note;
 
-	doze_json_open(&j, 0, '{');
+	doze_json_open(&j, NULL, '{');
 	doze_json_string(&j, "format", "doze-compare/1");
 	doze_json_string(&j, "policy_a", a->run[0].policy);
 	doze_json_string(&j, "policy_b", b->run[0].policy);
@@ -71,7 +71,7 @@ void doze_compare_json(const struct doze_side *a, const struct doze_side *b, FIL
 	doze_json_uint(&j, "runs_b", b->runs);
 	doze_json_open(&j, "warnings", '[');
 	for (size_t i = 0; (note = doze_compare_note(a, b, i)); i++)
-		doze_json_string(&j, 0, note);
+		doze_json_string(&j, NULL, note);
 	doze_json_close(&j, ']');
 	json_lines(&j, a, b, DOZE_COMPARE_ALL, 0);
 	json_phases(&j, a, b);

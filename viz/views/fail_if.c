@@ -75,7 +75,7 @@ static double job_p99(const struct doze_model *m)
 static const char *no_jobs_level(const struct doze_model *m)
 {
 	return doze_model_totals(m)->jobs_level
-		   ? 0
+		   ? NULL
 		   : "the recording's level of detail cannot tell: record with --detail jobs";
 }
 static const char *no_published(const struct doze_model *m)
@@ -83,7 +83,7 @@ static const char *no_published(const struct doze_model *m)
 	bool useful = doze_model_totals(m)->verdicts[DOZE_VERDICT_useful] > 0;
 
 	return !useful || doze_model_measures(m)->publish_job.n
-		   ? 0
+		   ? NULL
 		   : "no post of a useful wake was recorded: record with --detail jobs";
 }
 static const char *no_awake(const struct doze_model *m)
@@ -91,7 +91,7 @@ static const char *no_awake(const struct doze_model *m)
 	bool useful = doze_model_totals(m)->verdicts[DOZE_VERDICT_useful] > 0;
 
 	return !useful || doze_model_measures(m)->notify_awake.n
-		   ? 0
+		   ? NULL
 		   : "no useful wake was recorded with both its ends: record from the beginning";
 }
 static const char *no_jobs(const struct doze_model *m)
@@ -99,7 +99,7 @@ static const char *no_jobs(const struct doze_model *m)
 	const struct doze_totals *t = doze_model_totals(m);
 
 	return !t->wakes || t->jobs_published || t->jobs_run
-		   ? 0
+		   ? NULL
 		   : "no job was recorded, only wakes: record from the beginning";
 }
 static const char *ambiguous(const struct doze_model *m)
@@ -109,7 +109,7 @@ static const char *ambiguous(const struct doze_model *m)
 	if (t->missing && t->findings + t->ambiguous)
 		return "what was found may be what is missing: see 'doze check'";
 	return t->findings || !t->ambiguous
-		   ? 0
+		   ? NULL
 		   : "what was found may be the order of timestamps only: see 'doze check'";
 }
 
@@ -119,19 +119,19 @@ static const struct {
 	bool of_all; /* workers together: jobs are published to all */
 	const char *(*unknown)(const struct doze_model *);
 } metrics[] = {
-    {"futile", doze_model_futile_ratio, false, 0}, /* futile / resolved wakes */
+    {"futile", doze_model_futile_ratio, false, NULL}, /* futile / resolved wakes */
     {"amplification", doze_model_amplification, true, no_jobs},
-    {"herd", herd, false, 0},
-    {"storms", storms, false, 0},
-    {"burnt", burnt, false, 0}, /* s of wall time, by storms */
-    {"burn", burn, false, 0},   /* searching / awake */
-    {"wakes", wakes, false, 0},
-    {"near-misses", near, false, 0},
+    {"herd", herd, false, NULL},
+    {"storms", storms, false, NULL},
+    {"burnt", burnt, false, NULL}, /* s of wall time, by storms */
+    {"burn", burn, false, NULL},   /* searching / awake */
+    {"wakes", wakes, false, NULL},
+    {"near-misses", near, false, NULL},
     {"under-wakes", underwakes, false, no_jobs_level},
     {"awake-p99", awake_p99, false, no_awake}, /* s, notify to awake */
     {"job-p99", job_p99, false, no_published}, /* s, publish to first job */
     {"findings", findings, false, ambiguous},
-    {"lost", lost, false, 0},
+    {"lost", lost, false, NULL},
 };
 
 #define METRICS (sizeof metrics / sizeof metrics[0])
@@ -215,7 +215,7 @@ const char *doze_check_condition(const char *value, void *target)
 	if (!parse(value, &f->condition[f->count]))
 		return complaint();
 	f->count++;
-	return 0;
+	return NULL;
 }
 
 static bool holds(double v, unsigned op, double limit)
@@ -239,7 +239,7 @@ const char *doze_fail_if_of_all(const struct doze_fail_if *f)
 	for (size_t i = 0; i < f->count; i++)
 		if (metrics[f->condition[i].metric].of_all)
 			return f->condition[i].text;
-	return 0;
+	return NULL;
 }
 
 bool doze_fail_if_checks(const struct doze_fail_if *f)
@@ -254,7 +254,7 @@ bool doze_fail_if_checks(const struct doze_fail_if *f)
 static int judge(const struct doze_condition *c, const struct doze_model *m)
 {
 	const char *name = metrics[c->metric].name;
-	const char *why = metrics[c->metric].unknown ? metrics[c->metric].unknown(m) : 0;
+	const char *why = metrics[c->metric].unknown ? metrics[c->metric].unknown(m) : NULL;
 	double v = metrics[c->metric].of(m);
 
 	if (why) {

@@ -15,12 +15,12 @@ struct doze_findings *doze_findings_new(size_t max)
 	struct doze_findings *f = calloc(1, sizeof *f);
 
 	if (!f)
-		return 0;
+		return NULL;
 	f->max = max;
 	f->item = calloc(max ? max : 1, sizeof *f->item);
 	if (!f->item) {
 		free(f);
-		return 0;
+		return NULL;
 	}
 	return f;
 }
@@ -59,7 +59,7 @@ static void count_rule(struct doze_findings *f, const char *rule)
  * It need not be the worker's own: what did not wake it is another's. */
 static const struct doze_event *about(const struct doze_findings *f, const struct doze_finding *x)
 {
-	const struct doze_event *any = 0;
+	const struct doze_event *any = NULL;
 
 	for (uint64_t i = 0; i < RING_EVENTS && i < f->seen; i++) {
 		const struct doze_event *e = &f->ring[(f->seen - 1 - i) % RING_EVENTS];

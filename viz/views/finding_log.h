@@ -29,11 +29,4 @@ void doze_findings_print(const struct doze_findings *, const struct doze_model *
 void doze_findings_json(const struct doze_findings *, const struct doze_model *, const char *trace,
 			FILE *out);
 
-/** The i-th rule; null when there are no more. */
-const char *doze_rule_name(size_t i);
-/** What a rule demands, in a sentence; "" for an unknown one. */
-const char *doze_rule_text(const char *rule);
-/** All rules with their sentences. */
-void doze_rules_print(FILE *out);
-
 #endif

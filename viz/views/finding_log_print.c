@@ -8,6 +8,7 @@
 
 #include "../text/event_text.h"
 #include "../text/json_writer.h"
+#include "../text/rule_text.h"
 #include "../text/units.h"
 #include "../text/wrap.h"
 #include "finding_log_int.h"
@@ -30,7 +31,7 @@ static const struct doze_word_layout *layout_of(const struct doze_model *m,
 			layout.bits_jec = 0;
 		return &layout;
 	}
-	return 0;
+	return NULL;
 }
 
 #define EVENT_INDENT 26 /* below what the worker does */
@@ -44,7 +45,7 @@ static void print_event(const struct doze_findings *f, const struct finding_item
 
 	snprintf(line, sizeof line, "  %c %15s  %s\n", it->mark[i] ? '>' : ' ',
 		 doze_position(e->ts - f->origin, 1), doze_event_text(text, sizeof text, e, l));
-	word = strlen(line) > DOZE_TEXT_COLUMNS + 1 ? strstr(line, "  [") : 0;
+	word = strlen(line) > DOZE_TEXT_COLUMNS + 1 ? strstr(line, "  [") : NULL;
 	if (word)
 		*word = 0;
 	doze_wrap(out, line, EVENT_INDENT);
@@ -65,7 +66,7 @@ static bool any_mark(const struct doze_findings *f)
  * have a counters word. */
 static void print_key(const struct doze_findings *f, const struct doze_model *m, FILE *out)
 {
-	const struct doze_pool_view *p = doze_model_pools(m) ? doze_model_pool(m, 0) : 0;
+	const struct doze_pool_view *p = doze_model_pools(m) ? doze_model_pool(m, 0) : NULL;
 	bool word = p && p->layout.kind == DOZE_WORD_counters;
 	struct doze_wrapped w;
 	FILE *to = doze_wrap_begin(&w, out);
@@ -189,7 +190,7 @@ static void json_item(struct doze_json *j, const struct doze_findings *f, size_t
 	const struct finding_item *it = &f->item[i];
 	char text[160];
 
-	doze_json_open(j, 0, '{');
+	doze_json_open(j, NULL, '{');
 	doze_json_string(j, "rule", it->finding.rule);
 	doze_json_bool(j, "ambiguous", is_ambiguous(&it->finding, m));
 	doze_json_int(j, "vpid", it->finding.who.vpid);
@@ -200,7 +201,7 @@ static void json_item(struct doze_json *j, const struct doze_findings *f, size_t
 	doze_json_string(j, "text", it->finding.text);
 	doze_json_open(j, "events", '[');
 	for (size_t k = 0; k < it->events; k++) {
-		doze_json_open(j, 0, '{');
+		doze_json_open(j, NULL, '{');
 		doze_json_int(j, "at", it->event[k].ts - f->origin);
 		doze_json_string(j, "event", doze_event_name(it->event[k].kind));
 		doze_json_int(j, "worker", it->event[k].worker);
@@ -220,7 +221,7 @@ void doze_findings_json(const struct doze_findings *f, const struct doze_model *
 	const struct judged n = judged(t);
 	struct doze_json j = {.out = out};
 
-	doze_json_open(&j, 0, '{');
+	doze_json_open(&j, NULL, '{');
 	doze_json_string(&j, "format", "doze-check/1");
 	doze_json_string(&j, "trace", trace);
 	doze_selection_json(&j, doze_selection_of(m));

@@ -110,7 +110,7 @@ void doze_storm_log_free(struct doze_storm_log *l)
 
 const struct doze_storm *doze_storm_worst(const struct doze_storm_log *l)
 {
-	const struct doze_storm *worst = 0;
+	const struct doze_storm *worst = NULL;
 
 	for (size_t i = 0; i < l->count; i++)
 		if (!worst || l->storm[i].burnt > worst->burnt)

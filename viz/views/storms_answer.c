@@ -123,7 +123,7 @@ static const char *advice_for(const struct doze_storm_log *l, const struct doze_
 
 	return c ? doze_policy_advice(doze_policy_descriptor(doze_model_pool(m, i)->policy), c,
 				      true)
-		 : 0;
+		 : NULL;
 }
 
 /* The same advice is given once, for the first pool that it fits. */
@@ -201,7 +201,7 @@ static enum doze_cause most_common(const struct doze_measures *s, enum doze_verd
 /* The policy of all pools; unknown when they have several. */
 static const struct doze_policy_descriptor *common_policy(const struct doze_model *m)
 {
-	const char *policy = 0;
+	const char *policy = NULL;
 
 	for (size_t i = 0; i < doze_model_pools(m); i++) {
 		const char *other = doze_model_pool(m, i)->policy;

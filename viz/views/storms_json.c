@@ -10,7 +10,7 @@
 
 static void storm(struct doze_json *j, const struct doze_storm *s, int64_t origin)
 {
-	doze_json_open(j, 0, '{');
+	doze_json_open(j, NULL, '{');
 	doze_json_int(j, "at", s->from - origin);
 	doze_json_int(j, "end", s->to - origin);
 	doze_json_int(j, "vpid", s->vpid);
@@ -89,7 +89,7 @@ static void hist(struct doze_json *j, const char *name, const struct doze_hist *
 	for (unsigned r = 0; r < DOZE_HIST_ROWS; r++) {
 		if (!doze_hist_row(h, r))
 			continue;
-		doze_json_open(j, 0, '{');
+		doze_json_open(j, NULL, '{');
 		doze_json_uint(j, "from", r ? 1ull << r : 0);
 		doze_json_uint(j, "count", doze_hist_row(h, r));
 		doze_json_close(j, '}');
@@ -176,7 +176,7 @@ static void workers(struct doze_json *j, const struct doze_model *m)
 
 		if (!doze_worker_set_has(&doze_selection_of(m)->workers, w->key.index))
 			continue;
-		doze_json_open(j, 0, '{');
+		doze_json_open(j, NULL, '{');
 		doze_json_int(j, "vpid", w->key.vpid);
 		doze_json_uint(j, "pool", w->key.pool);
 		doze_json_uint(j, "pool_row", w->pool_row);
@@ -201,7 +201,7 @@ static void outside(struct doze_json *j, const struct doze_model *m)
 	doze_json_open(j, "outside", '[');
 	for (size_t p = 0; p < doze_model_pools(m); p++)
 		for (size_t i = 0; (o = doze_model_outside(m, p, i)); i++) {
-			doze_json_open(j, 0, '{');
+			doze_json_open(j, NULL, '{');
 			doze_json_int(j, "vpid", doze_model_pool(m, p)->vpid);
 			doze_json_uint(j, "pool", doze_model_pool(m, p)->pool);
 			doze_json_uint(j, "pool_row", p);
@@ -219,7 +219,7 @@ static void pools(struct doze_json *j, const struct doze_model *m)
 	for (size_t i = 0; i < doze_model_pools(m); i++) {
 		const struct doze_pool_view *p = doze_model_pool(m, i);
 
-		doze_json_open(j, 0, '{');
+		doze_json_open(j, NULL, '{');
 		doze_json_int(j, "vpid", p->vpid);
 		doze_json_uint(j, "pool", p->pool);
 		doze_json_string(j, "policy", p->policy);
@@ -241,7 +241,7 @@ static void paths(struct doze_json *j, const struct doze_storm_log *l, const str
 	for (size_t i = 0; i < n; i++) {
 		const struct doze_path_line *p = &l->path[i];
 
-		doze_json_open(j, 0, '{');
+		doze_json_open(j, NULL, '{');
 		doze_json_string(j, "phase", p->phase);
 		doze_json_uint(j, "pool_row", p->pool_row);
 		doze_json_int(j, "at", p->from - origin);
@@ -249,7 +249,7 @@ static void paths(struct doze_json *j, const struct doze_storm_log *l, const str
 		doze_json_int(j, "last", p->last);
 		doze_json_open(j, "work", '[');
 		for (int k = 0; k < DOZE_PATH_TOP && p->top[k].ns > 0; k++) {
-			doze_json_open(j, 0, '{');
+			doze_json_open(j, NULL, '{');
 			doze_json_int(j, "worker", p->top[k].worker);
 			doze_json_int(j, "vtid", p->top[k].vtid);
 			doze_json_int(j, "time", p->top[k].ns);
@@ -272,7 +272,7 @@ void doze_storms_json(const struct doze_storm_log *l, const struct doze_model *m
 	const struct doze_totals *t = doze_model_totals(m);
 	struct doze_json j = {.out = out};
 
-	doze_json_open(&j, 0, '{');
+	doze_json_open(&j, NULL, '{');
 	doze_json_string(&j, "format", "doze-storms/1");
 	doze_json_string(&j, "trace", trace);
 	doze_json_int(&j, "duration", t->last_ts - t->first_ts);

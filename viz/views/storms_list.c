@@ -74,7 +74,7 @@ static bool lines(const struct doze_model *m, const struct doze_storm **s, size_
 
 void doze_storms_list(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
 {
-	const struct doze_storm **order = l->count ? malloc(l->count * sizeof *order) : 0;
+	const struct doze_storm **order = l->count ? malloc(l->count * sizeof *order) : NULL;
 	size_t n = l->count < STORMS_LISTED ? l->count : STORMS_LISTED;
 
 	if (!order)

@@ -15,7 +15,7 @@ struct doze_timeline *doze_timeline_new(size_t columns, const struct doze_select
 	struct doze_timeline *t = calloc(1, sizeof *t);
 
 	if (!t)
-		return 0;
+		return NULL;
 	t->columns = columns > TIMELINE_LABEL + TIMELINE_RIGHT + 10
 			 ? columns - TIMELINE_LABEL - TIMELINE_RIGHT
 			 : 10;
@@ -81,7 +81,7 @@ static void on_word(void *ctx, int64_t ts, const struct doze_pool_view *v, uint6
 {
 	struct doze_timeline *t = ctx;
 	uint64_t jec = doze_word_jec(&v->layout, word);
-	struct timeline_pool *p = v->row < TIMELINE_POOLS ? &t->pool[v->row] : 0;
+	struct timeline_pool *p = v->row < TIMELINE_POOLS ? &t->pool[v->row] : NULL;
 
 	if (!t->grid || !p || v->layout.kind != DOZE_WORD_counters)
 		return;

@@ -9,7 +9,7 @@
 #include "tests/fixtures/event_script.h"
 #include "tests/fixtures/suite.h"
 #include "tests/fixtures/wake_scripts.h"
-#include "viz/views/finding_log.h"
+#include "viz/text/rule_text.h"
 
 /* Rules that a story broke, alone. */
 static const char *broken[64];
