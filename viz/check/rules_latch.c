@@ -27,20 +27,25 @@ static bool legal(enum doze_latch_state from, enum doze_latch_state to)
 	}
 }
 
+static char *latch_name(const struct check_pool *p, uint64_t id, char *out)
+{
+	return doze_model_latch_name(p->model, p->v, id, out);
+}
+
 static void check_latch(struct check_pool *p, const struct doze_event *e)
 {
+	char name[DOZE_LATCH_NAME];
 	enum doze_latch_state from = e->u.latch.from, to = e->u.latch.to;
 
 	if (!legal(from, to))
-		doze_model_finding(
-		    p->model, "latch", doze_pool_key(p->v, e->worker), e->ts,
-		    "latch %#llx went from %s to %s, which is no step of the protocol",
-		    (unsigned long long)e->u.latch.id, doze_latch_state_name(from),
-		    doze_latch_state_name(to));
+		doze_model_finding(p->model, "latch", doze_pool_key(p->v, e->worker), e->ts,
+				   "latch %s went from %s to %s, which is no step of the protocol",
+				   latch_name(p, e->u.latch.id, name), doze_latch_state_name(from),
+				   doze_latch_state_name(to));
 	else if (to != DOZE_LATCH_set && e->worker != e->u.latch.owner)
 		doze_model_finding(p->model, "latch", doze_pool_key(p->v, e->worker), e->ts,
-				   "it moved latch %#llx of worker %d to %s: only the owner may",
-				   (unsigned long long)e->u.latch.id, e->u.latch.owner,
+				   "it moved latch %s of worker %d to %s: only the owner may",
+				   latch_name(p, e->u.latch.id, name), e->u.latch.owner,
 				   doze_latch_state_name(to));
 }
 
@@ -53,14 +58,15 @@ static bool sleeps_on(const struct check_worker *w, uint64_t latch)
 static void report(struct check_pool *p, struct check_worker *w, int64_t ts)
 {
 	const struct wake_due *d = &w->due;
+	char name[DOZE_LATCH_NAME];
 	const char *who = d->by < 0 ? "thread" : "worker";
 	int32_t by = d->by < 0 ? d->by_vtid : d->by;
 
 	if (d->latch)
 		doze_model_finding_about(
 		    p->model, "latch-wake", w->v->key, ts, d->ts,
-		    "its latch %#llx was set %.3f ms before by %s %d, which did not wake it",
-		    (unsigned long long)d->latch, (double)(ts - d->ts) / 1e6, who, by);
+		    "its latch %s was set %.3f ms before by %s %d, which did not wake it",
+		    latch_name(p, d->latch, name), (double)(ts - d->ts) / 1e6, who, by);
 	else
 		doze_model_finding_about(
 		    p->model, "wake-all", w->v->key, ts, d->ts,
@@ -122,13 +128,15 @@ static void check_due(struct check_pool *p, const struct doze_event *e)
  * named. */
 static void check_target(struct check_pool *p, const struct actor *a, const struct doze_event *e)
 {
+	char name[DOZE_LATCH_NAME];
+
 	if (e->u.wake.cause != DOZE_CAUSE_latch)
 		return;
 	if (p->v->rules->latch == DOZE_LATCH_WAKES_OWNER && a->latch &&
 	    a->owner != e->u.wake.target)
 		doze_model_finding(p->model, "latch-target", doze_pool_key(p->v, e->u.wake.target),
-				   e->ts, "woken for latch %#llx, which belongs to worker %d",
-				   (unsigned long long)a->latch, a->owner);
+				   e->ts, "woken for latch %s, which belongs to worker %d",
+				   latch_name(p, a->latch, name), a->owner);
 	else if (p->v->rules->latch != DOZE_LATCH_WAKES_OWNER && e->u.wake.scope != DOZE_SCOPE_all)
 		doze_model_finding(
 		    p->model, "latch-target", doze_pool_key(p->v, e->worker), e->ts,

@@ -232,6 +232,7 @@ void model_entities_free(struct doze_model *m)
 		free(m->entities.pools[i]->by_index);
 		free(m->entities.pools[i]->untargeted);
 		free(m->entities.pools[i]->queues.injector);
+		model_latch_names_free(&m->entities.pools[i]->latches);
 		free(m->entities.pools[i]->outside);
 		free(m->entities.pools[i]);
 	}

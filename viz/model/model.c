@@ -219,6 +219,8 @@ static void fold(struct doze_model *m, struct pool *p, const struct doze_event *
 	struct worker *w = model_worker_of(m, p, e->worker);
 
 	quiet(m, p, e->ts);
+	if (e->kind == DOZE_EV_latch)
+		model_latch_seen(p, e->u.latch.id);
 	if (e->kind != DOZE_EV_snapshot) {
 		p->v.last_ts = e->ts;
 		model_jobs_any(p, e);

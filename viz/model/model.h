@@ -133,6 +133,7 @@ struct doze_model_options {
 	int64_t storm_merge_ns;   /* decisions closer than this are one storm */
 	int64_t quiet_ns;         /* no event for so long: counters and states must agree */
 	int64_t long_quiet_ns;    /* no event for so long: what is due now will not come any more */
+	bool raw_ids;             /* latches go by their ids in findings and names, not by L1, L2 */
 };
 #define DOZE_MODEL_DEFAULTS                                                                        \
 	{                                                                                          \
@@ -186,6 +187,13 @@ struct doze_pool_view {
 	int64_t jobs_waiting; /* published and not yet started; needs the level `jobs` */
 	int64_t last_ts;      /* of the latest event, snapshots left out */
 };
+
+enum { DOZE_LATCH_NAME = 24 };
+/** Writes a latch's name into out, which has room for DOZE_LATCH_NAME bytes, and returns out: "L3"
+ * is the third latch that the trace mentions in this pool. A latch that it has not mentioned, or
+ * that 262144 others followed, goes by its id. The pool may be null: not known. */
+char *doze_model_latch_name(const struct doze_model *, const struct doze_pool_view *, uint64_t id,
+			    char *out);
 
 /** Whether the pool's policy keeps a JEC in its word; a word may have room for one all the same. Of
  * a policy that is not known: whether it has room. */

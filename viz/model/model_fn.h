@@ -29,6 +29,10 @@ void model_pool_policy_set(struct pool *, const char *policy);
 /* Copies text from the trace so that it cannot steer a terminal: control characters become '?'. */
 void model_text_copy(char *to, size_t size, const char *from);
 
+/* latch_names.c. A latch event: names the latch if it has no name yet. */
+void model_latch_seen(struct pool *, uint64_t id);
+void model_latch_names_free(struct latch_names *);
+
 /* restart.c. A pool_start of a pool that is known already. True: its word is 0 again. */
 bool model_pool_restart(struct doze_model *, struct pool *, int64_t ts);
 

@@ -141,6 +141,18 @@ struct open_storm {
 	struct doze_storm storm;
 };
 
+/* The names of a pool's latches (latch_names.c). */
+struct latch_name {
+	uint64_t id;
+	uint32_t number, next; /* next: slot + 1 of the chain */
+};
+
+struct latch_names {
+	struct latch_name *slot; /* owned */
+	uint32_t *head;          /* owned; slot + 1, by hash */
+	uint32_t room, count;    /* slots, a power of two; latches named so far */
+};
+
 struct pool {
 	struct doze_pool_view v; /* first: doze_pool_worker */
 	char policy[POLICY_NAME];
@@ -152,6 +164,7 @@ struct pool {
 	struct untargeted *untargeted; /* owned; ledger_untargeted.c; null = none yet */
 	struct outside *outside;       /* owned; outside.c; null = nobody from outside woke */
 	struct chain chain;
+	struct latch_names latches;
 	struct jobs jobs;
 	struct post_queues queues;
 	struct recent_posts posts;

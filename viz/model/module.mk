@@ -5,6 +5,7 @@ VIZ_SRC += \
 	viz/model/findings.c \
 	viz/model/hist.c \
 	viz/model/jobs.c \
+	viz/model/latch_names.c \
 	viz/model/ledger.c \
 	viz/model/ledger_untargeted.c \
 	viz/model/missing.c \

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * event_text.c - see event_text.h.
+ * event_text.c - see event_text.h. One function per kind of event, in a table at the foot.
  */
 #include "event_text.h"
 
@@ -9,134 +9,223 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "../model/model.h"
-
-struct text {
+struct line {
 	char *at;
 	size_t room;
+	const struct doze_wording *as;
+	const char *note;
 };
 
-static void say(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+typedef void put_fn(struct line *, const struct doze_event *);
 
-static void say(struct text *t, const char *fmt, ...)
+static void put(struct line *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static void put(struct line *l, const char *fmt, ...)
 {
 	va_list ap;
 	int n;
 
 	va_start(ap, fmt);
-	n = vsnprintf(t->at, t->room, fmt, ap);
+	n = vsnprintf(l->at, l->room, fmt, ap);
 	va_end(ap);
 	if (n < 0)
 		return;
-	n = (size_t)n < t->room ? n : (int)t->room - 1;
-	t->at += n;
-	t->room -= (size_t)n;
+	n = (size_t)n < l->room ? n : (int)l->room - 1;
+	l->at += n;
+	l->room -= (size_t)n;
 }
 
-static void say_latch(struct text *t, const struct doze_event *e)
+static const char *arrow(const struct line *l)
 {
-	say(t, "latch %#" PRIx64 " of w%d: %s -> %s", e->u.latch.id, e->u.latch.owner,
-	    doze_latch_state_name(e->u.latch.from), doze_latch_state_name(e->u.latch.to));
+	return l->as->utf8 ? "\342\206\222" : "->";
 }
 
-static void say_post(struct text *t, const struct doze_event *e)
+static const char *plural(uint64_t n)
 {
-	say(t, "posts %u to %s%s, wakes %u", e->u.post.jobs, doze_queue_name(e->u.post.queue),
-	    e->u.post.was_empty ? " (empty)" : "", e->u.post.wakes);
-	if (e->u.post.decision_id)
-		say(t, ", decision %" PRIu64, e->u.post.decision_id);
+	return n == 1 ? "" : "s";
 }
 
-static void say_wake(struct text *t, const struct doze_event *e)
+char *doze_who_text(char *out, int32_t worker)
 {
-	if (e->u.wake.target >= 0)
-		say(t, "wakes w%d", e->u.wake.target);
+	if (worker < 0)
+		snprintf(out, DOZE_WHO, "outside");
 	else
-		say(t, "wakes whoever waits");
-	say(t, " (%s), wake %" PRIu64 ", decision %" PRIu64, doze_cause_name(e->u.wake.cause),
-	    e->u.wake.wake_id, e->u.wake.decision_id);
+		snprintf(out, DOZE_WHO, "w%" PRId32, worker);
+	return out;
 }
 
-static void say_job(struct text *t, const struct doze_event *e)
+static void pool_start(struct line *l, const struct doze_event *e)
 {
-	if (e->kind == DOZE_EV_job_start || e->kind == DOZE_EV_job_taken)
-		say(t, "starts job %#" PRIx64 " (%s)", e->u.job.id,
-		    doze_source_name(e->u.job.source));
-	else if (e->kind == DOZE_EV_job_end)
-		say(t, "ends job %#" PRIx64, e->u.job.id);
+	const char *policy = l->note ? l->note : l->as->pool ? l->as->pool->policy : "?";
+
+	put(l, "pool starts: policy %s, %" PRIu32 " worker%s", policy, e->u.pool_start.workers,
+	    plural(e->u.pool_start.workers));
+}
+
+static void named(struct line *l, const struct doze_event *e)
+{
+	put(l, "%s%s%s", doze_event_name(e->kind), l->note ? " " : "", l->note ? l->note : "");
+}
+
+static void state(struct line *l, const struct doze_event *e)
+{
+	put(l, "%s %s %s (%s)", doze_state_name(e->u.state.from), arrow(l),
+	    doze_state_name(e->u.state.to), doze_reason_name(e->u.state.reason));
+}
+
+static void jec(struct line *l, const struct doze_event *e)
+{
+	if (e->u.jec.cause == DOZE_JEC_CAUSE_tickle)
+		put(l, "clears the word (tickle)");
+	else if (e->u.jec.cause == DOZE_JEC_CAUSE_none)
+		put(l, "toggles the JEC (cause unknown)");
 	else
-		say(t, "steals from w%d: %s", e->u.steal.victim,
-		    doze_steal_name(e->u.steal.result));
+		put(l, "toggles the JEC (%s)", doze_jec_cause_name(e->u.jec.cause));
 }
 
-static void say_what(struct text *t, const struct doze_event *e)
+static void latch(struct line *l, const struct doze_event *e)
 {
-	switch (e->kind) {
-	case DOZE_EV_worker_state:
-		say(t, "%s -> %s (%s)", doze_state_name(e->u.state.from),
-		    doze_state_name(e->u.state.to), doze_reason_name(e->u.state.reason));
-		break;
-	case DOZE_EV_jec:
-		say(t, "moves the word (%s)", doze_jec_cause_name(e->u.jec.cause));
-		break;
-	case DOZE_EV_latch:
-		say_latch(t, e);
-		break;
-	case DOZE_EV_post:
-		say_post(t, e);
-		break;
-	case DOZE_EV_wake:
-		say_wake(t, e);
-		break;
-	case DOZE_EV_woken:
-		say(t, "woken by wake %" PRIu64, e->u.woken.wake_id);
-		break;
-	case DOZE_EV_sleep_abort:
-		say(t, "does not sleep, because of %s", doze_abort_name(e->u.sleep_abort.by));
-		break;
-	case DOZE_EV_job_taken:
-	case DOZE_EV_job_start:
-	case DOZE_EV_job_end:
-	case DOZE_EV_steal:
-		say_job(t, e);
-		break;
-	case DOZE_EV_snapshot:
-		say(t, "snapshot: %s", doze_state_name(e->u.snapshot.state));
-		break;
-	default:
-		say(t, "%s", doze_event_name(e->kind));
-	}
+	char name[DOZE_LATCH_NAME], owner[DOZE_WHO];
+
+	if (l->as->model)
+		put(l, "latch %s",
+		    doze_model_latch_name(l->as->model, l->as->pool, e->u.latch.id, name));
+	if (!l->as->model)
+		put(l, "latch %#" PRIx64, e->u.latch.id);
+	else if (l->as->latch_ids && name[0] == 'L')
+		put(l, " (id %#" PRIx64 ")", e->u.latch.id);
+	put(l, " of %s: %s %s %s", doze_who_text(owner, e->u.latch.owner),
+	    doze_latch_state_name(e->u.latch.from), arrow(l), doze_latch_state_name(e->u.latch.to));
 }
 
-static void say_word(struct text *t, const struct doze_word_layout *l, uint64_t word)
+static void decision(struct line *l, uint64_t id)
 {
-	if (l->kind != DOZE_WORD_counters) {
-		say(t, "%" PRIu64, word);
-		return;
-	}
-	say(t, "%u/%u", doze_word_sleeping(l, word), doze_word_inactive(l, word));
-	if (l->bits_jec)
-		say(t, "/%" PRIu64, doze_word_jec(l, word));
+	if (l->as->decisions && id)
+		put(l, ", decision %" PRIu64, id);
 }
 
-const char *doze_event_text(char *buf, size_t size, const struct doze_event *e,
-			    const struct doze_word_layout *l)
+static void post(struct line *l, const struct doze_event *e)
 {
-	struct text t = {buf, size};
+	put(l, "post %" PRIu32 " job%s, %s queue%s", e->u.post.jobs, plural(e->u.post.jobs),
+	    doze_queue_name(e->u.post.queue), e->u.post.was_empty ? " (was empty)" : "");
+	if (e->u.post.idle >= 0)
+		put(l, ", sees idle %" PRId32 " sleeping %" PRId32, e->u.post.idle,
+		    e->u.post.sleeping);
+	put(l, " %s wake %" PRIu32, arrow(l), e->u.post.wakes);
+	decision(l, e->u.post.decision_id);
+}
 
-	if (e->worker >= 0)
-		say(&t, "w%-3d ", e->worker);
+static void wake(struct line *l, const struct doze_event *e)
+{
+	char target[DOZE_WHO];
+
+	put(l, "wake %s %s (%s) #%" PRIu64, arrow(l),
+	    e->u.wake.target < 0 ? "a sleeper" : doze_who_text(target, e->u.wake.target),
+	    doze_cause_name(e->u.wake.cause), e->u.wake.wake_id);
+	decision(l, e->u.wake.decision_id);
+}
+
+static void woken(struct line *l, const struct doze_event *e)
+{
+	if (e->u.woken.wake_id)
+		put(l, "woken by wake #%" PRIu64, e->u.woken.wake_id);
 	else
-		say(&t, "out  ");
-	say_what(&t, e);
-	if (!e->has_words || !l || l->kind == DOZE_WORD_none)
-		return buf;
-	say(&t, "  [");
-	say_word(&t, l, e->old_word);
-	if (e->old_word != e->new_word) {
-		say(&t, " => ");
-		say_word(&t, l, e->new_word);
+		put(l, "woken by nobody (spurious)");
+}
+
+static void sleep_abort(struct line *l, const struct doze_event *e)
+{
+	put(l, "sleep averted (%s)", doze_abort_name(e->u.sleep_abort.by));
+}
+
+static void snapshot(struct line *l, const struct doze_event *e)
+{
+	put(l, "snapshot: %s", doze_state_name(e->u.snapshot.state));
+}
+
+static void job(struct line *l, const struct doze_event *e)
+{
+	put(l, "job %" PRIu64 " %s", e->u.job.id, e->kind == DOZE_EV_job_start ? "starts" : "ends");
+	if (e->kind == DOZE_EV_job_start && e->u.job.source != DOZE_SOURCE_none)
+		put(l, " (%s)", doze_source_name(e->u.job.source));
+}
+
+static void steal(struct line *l, const struct doze_event *e)
+{
+	static const char *const how[DOZE_STEAL_COUNT] = {"no result", "got a job", "found nothing",
+							  "lost a race"};
+	char victim[DOZE_WHO];
+	unsigned result = (unsigned)e->u.steal.result;
+
+	put(l, "steals from %s: %s", doze_who_text(victim, e->u.steal.victim),
+	    how[result < DOZE_STEAL_COUNT ? result : DOZE_STEAL_none]);
+}
+
+static void search(struct line *l, const struct doze_event *e)
+{
+	put(l, "searches, round %" PRIu32, e->u.search.rounds);
+}
+
+static put_fn *const table[DOZE_EV_COUNT] = {
+    [DOZE_EV_pool_start] = pool_start,
+    [DOZE_EV_worker_start] = named,
+    [DOZE_EV_mark] = named,
+    [DOZE_EV_worker_state] = state,
+    [DOZE_EV_jec] = jec,
+    [DOZE_EV_latch] = latch,
+    [DOZE_EV_post] = post,
+    [DOZE_EV_wake] = wake,
+    [DOZE_EV_woken] = woken,
+    [DOZE_EV_sleep_abort] = sleep_abort,
+    [DOZE_EV_snapshot] = snapshot,
+    [DOZE_EV_job_taken] = job,
+    [DOZE_EV_job_start] = job,
+    [DOZE_EV_job_end] = job,
+    [DOZE_EV_steal] = steal,
+    [DOZE_EV_search] = search,
+};
+
+char *doze_event_text(char *out, size_t size, const struct doze_event *e,
+		      const struct doze_wording *as, const char *note)
+{
+	struct line l = {.at = out, .room = size, .as = as, .note = note};
+
+	if ((unsigned)e->kind < DOZE_EV_COUNT && table[e->kind])
+		table[e->kind](&l, e);
+	else
+		put(&l, "%s", doze_event_name(e->kind));
+	return out;
+}
+
+char *doze_word_text(char *out, size_t size, const struct doze_pool_view *p, uint64_t word)
+{
+	struct line l = {.at = out, .room = size};
+
+	if (p->layout.kind != DOZE_WORD_counters) {
+		put(&l, "%" PRIu64, word);
+		return out;
 	}
-	say(&t, "]");
-	return buf;
+	put(&l, "%u/%u", doze_word_sleeping(&p->layout, word),
+	    doze_word_inactive(&p->layout, word));
+	if (doze_pool_has_jec(p) && p->layout.bits_jec)
+		put(&l, "/%" PRIu64, doze_word_jec(&p->layout, word));
+	return out;
+}
+
+char *doze_word_sentence(char *out, size_t size, const struct doze_pool_view *p, uint64_t word)
+{
+	struct line l = {.at = out, .room = size};
+
+	if (p->layout.kind != DOZE_WORD_counters) {
+		put(&l, "word %#" PRIx64, word);
+		return out;
+	}
+	if (doze_pool_has_jec(p)) {
+		uint64_t count = doze_word_jec(&p->layout, word);
+
+		put(&l, "JEC %" PRIu64 " (%s), ", count, count & 1 ? "odd" : "even");
+	}
+	put(&l, "inactive %u, sleeping %u", doze_word_inactive(&p->layout, word),
+	    doze_word_sleeping(&p->layout, word));
+	return out;
 }

@@ -18,7 +18,6 @@
 
 #include "../text/units.h"
 #include "clock.h"
-#include "describe.h"
 #include "draw.h"
 #include "lesson.h"
 
@@ -104,14 +103,14 @@ static void draw_banner(const struct tui_scene *s, const struct tui_layout *l, s
 	int64_t t = tui_view_focus(&s->view);
 	const struct tui_storm *item = tui_ring_at(r, tui_ring_after(r, t) - 1);
 	int64_t after = s->view.at.follow ? STORM_TOLD_NS : s->view.at.per_cell;
-	char who[16], searched[32];
+	char who[DOZE_WHO], searched[32];
 
 	if (!item || item->storm.to > s->now.clock)
 		return;
 	tui_textf(g, 1, l->pane_y, l->w - 1, t > item->storm.to + after ? TUI_DIM : TUI_ALARM,
 		  " STORM at %s: %s (%s) woke %u for %u job%s, %u futile, searched %s ",
 		  doze_position(item->at - s->view.origin, 1000000),
-		  tui_who(who, sizeof who, item->storm.waker), doze_cause_name(item->storm.cause),
+		  doze_who_text(who, item->storm.waker), doze_cause_name(item->storm.cause),
 		  item->storm.woken, item->storm.jobs, item->storm.jobs == 1 ? "" : "s",
 		  item->storm.futile,
 		  tui_duration(searched, sizeof searched, item->storm.burnt, s->look->micro));

@@ -9,8 +9,11 @@
 #ifndef DOZE_TUI_DRAW_H
 #define DOZE_TUI_DRAW_H
 
+#include "../text/event_text.h"
 #include "../views/cells.h"
 #include "scene.h"
+
+enum { TUI_SENTENCE = 480 };
 
 enum tui_counter { TUI_SLEEPING_COUNT, TUI_IDLE_COUNT, TUI_ACTIVE_COUNT, TUI_JEC, TUI_COUNTERS };
 
@@ -27,6 +30,10 @@ struct tui_layout {
 
 /** Fills cells[0..view.cells) for the worker of a row; memory is the caller's. */
 void tui_lane_cells(const struct tui_scene *, uint32_t row, struct doze_cell *cells);
+
+/** Writes an event as one line, without time and worker; explained: with the ids that a list has no
+ * room for. out has room for DOZE_EVENT_LINE bytes. Returns out. */
+char *tui_event_line(const struct tui_scene *, const struct tui_event *, bool explained, char *out);
 
 void tui_draw_axis(const struct tui_scene *, const struct tui_layout *, struct tui_grid *);
 void tui_draw_lanes(struct tui_scene *, const struct tui_layout *, struct tui_grid *);

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "describe.h"
+#include "draw.h"
 
 static void jump(struct tui_scene *s, bool found, int64_t t, const char *what)
 {
@@ -45,10 +45,10 @@ static bool is_shown(const struct tui_scene *s, const struct tui_event *e)
 
 static bool is_found(const struct tui_scene *s, const struct tui_event *e)
 {
-	char line[TUI_LINE], text[TUI_LINE + 32], who[16];
+	char line[DOZE_EVENT_LINE], text[DOZE_EVENT_LINE + DOZE_WHO + 1], who[DOZE_WHO];
 
-	tui_describe_event(s, e, line, sizeof line);
-	snprintf(text, sizeof text, "%s %s", tui_who(who, sizeof who, e->ev.worker), line);
+	snprintf(text, sizeof text, "%s %s", doze_who_text(who, e->ev.worker),
+		 tui_event_line(s, e, false, line));
 	return is_shown(s, e) && strstr(text, s->view.search);
 }
 

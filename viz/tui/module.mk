@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 VIZ_SRC += \
 	viz/tui/clock.c \
-	viz/tui/describe.c \
 	viz/tui/draw.c \
 	viz/tui/draw_counters.c \
 	viz/tui/draw_header.c \

@@ -9,7 +9,6 @@
 
 #include "../text/units.h"
 #include "clock.h"
-#include "describe.h"
 #include "draw.h"
 
 enum { TIME_W = 14, WHO_W = 8 };
@@ -38,16 +37,29 @@ static enum tui_style event_style(const struct tui_event *e)
 	}
 }
 
+char *tui_event_line(const struct tui_scene *s, const struct tui_event *e, bool explained,
+		     char *out)
+{
+	const struct doze_worker_key who = {
+	    .host = e->ev.host, .vpid = e->ev.vpid, .pool = e->ev.pool};
+	const struct doze_wording as = {.model = s->history->model,
+					.pool = tui_pool_of(s, &who),
+					.utf8 = s->look->micro[0] != 'u',
+					.decisions = explained,
+					.latch_ids = explained};
+
+	return doze_event_text(out, DOZE_EVENT_LINE, &e->ev, &as, e->note[0] ? e->note : NULL);
+}
+
 static void draw_event(const struct tui_scene *s, struct tui_grid *g, int y,
 		       const struct tui_event *e)
 {
-	char text[TUI_LINE], who[16];
+	char text[DOZE_EVENT_LINE], who[DOZE_WHO];
 
-	tui_describe_event(s, e, text, sizeof text);
 	tui_textf(g, 1, y, g->w, TUI_DIM, "%*s", TIME_W,
 		  doze_position(e->at - s->view.origin, 1000));
-	tui_text(g, 3 + TIME_W, y, g->w, TUI_PLAIN, tui_who(who, sizeof who, e->ev.worker));
-	tui_text(g, 3 + TIME_W + WHO_W, y, g->w, event_style(e), text);
+	tui_text(g, 3 + TIME_W, y, g->w, TUI_PLAIN, doze_who_text(who, e->ev.worker));
+	tui_text(g, 3 + TIME_W + WHO_W, y, g->w, event_style(e), tui_event_line(s, e, false, text));
 }
 
 /* Fills rows [y, y+n) with the shown events that end with number `last`. */
@@ -127,17 +139,17 @@ static void draw_wake(const struct tui_scene *s, struct tui_grid *g, int y,
 		      const struct tui_wake *item)
 {
 	const struct doze_wake *w = &item->wake;
-	char from[16], to[16];
+	char from[DOZE_WHO], to[DOZE_WHO];
 	enum tui_style style;
 	uint32_t ch = tui_wake_glyph(s->look, w->verdict, &style);
 	int x = tui_textf(g, 1, y, g->w, TUI_DIM, "%*s", TIME_W,
 			  doze_position(item->at - s->view.origin, 1000));
 
 	tui_put(g, x + 1, y, ch, style);
-	x = tui_textf(g, x + 3, y, g->w, TUI_PLAIN, "%-7s ", tui_who(from, sizeof from, w->waker));
+	x = tui_textf(g, x + 3, y, g->w, TUI_PLAIN, "%-7s ", doze_who_text(from, w->waker));
 	tui_put(g, x, y, s->look->arrow, TUI_PLAIN);
 	x = tui_textf(g, x + 2, y, g->w, TUI_PLAIN, "%-4s %-10s ",
-		      tui_who(to, sizeof to, w->target.index), doze_cause_name(w->cause));
+		      doze_who_text(to, w->target.index), doze_cause_name(w->cause));
 	x = tui_textf(g, x, y, g->w, style, "%-10s ", doze_verdict_name(w->verdict));
 	put_span(s, g, x, y, "awake", w->notified, w->awake);
 	put_span(s, g, x + 15, y, "job", w->awake, w->first_job);

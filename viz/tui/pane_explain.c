@@ -12,7 +12,6 @@
 #include "../text/event_why.h"
 #include "../text/units.h"
 #include "clock.h"
-#include "describe.h"
 #include "draw.h"
 
 struct page {
@@ -64,17 +63,16 @@ static void say_state(const struct tui_scene *s, struct page *p, const struct do
 static void say_step(const struct tui_scene *s, struct page *p, const struct doze_pool_view *pool,
 		     const struct tui_event *e)
 {
-	char text[TUI_SENTENCE], line[TUI_LINE], before[80], after[80];
+	char text[TUI_SENTENCE], line[DOZE_EVENT_LINE], before[80], after[80];
 
-	tui_describe_event(s, e, line, sizeof line);
 	snprintf(text, sizeof text, "Its last step, at %s: %s.",
-		 doze_position(e->at - s->view.origin, 1000), line);
+		 doze_position(e->at - s->view.origin, 1000), tui_event_line(s, e, true, line));
 	say(p, TUI_PLAIN, text);
 	say(p, TUI_PLAIN, doze_event_why(text, sizeof text, pool, &e->ev));
 	if (!e->ev.has_words || !pool)
 		return;
-	tui_describe_word(pool, e->ev.old_word, before, sizeof before);
-	tui_describe_word(pool, e->ev.new_word, after, sizeof after);
+	doze_word_sentence(before, sizeof before, pool, e->ev.old_word);
+	doze_word_sentence(after, sizeof after, pool, e->ev.new_word);
 	if (e->ev.old_word == e->ev.new_word)
 		snprintf(text, sizeof text, "Counters: %s; unchanged by this step.", before);
 	else

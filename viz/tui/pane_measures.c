@@ -12,7 +12,6 @@
 
 #include "../text/units.h"
 #include "clock.h"
-#include "describe.h"
 #include "draw.h"
 
 enum {
@@ -194,11 +193,11 @@ static int draw_finding(const struct tui_scene *s, struct tui_grid *g, int y, in
 			const struct tui_finding *item)
 {
 	const struct doze_finding *f = &item->finding;
-	char text[TUI_SENTENCE], who[16];
+	char text[TUI_SENTENCE], who[DOZE_WHO];
 
 	snprintf(text, sizeof text, "%s %s: %s: %s%s",
-		 doze_position(item->at - s->view.origin, 1000),
-		 tui_who(who, sizeof who, f->who.index), f->rule, f->text,
+		 doze_position(item->at - s->view.origin, 1000), doze_who_text(who, f->who.index),
+		 f->rule, f->text,
 		 f->ambiguous ? " (ambiguous: may be the clocks of two CPUs)" : "");
 	return tui_wrap(g, 1, g->w, y, rows, f->ambiguous ? TUI_PLAIN : TUI_FUTILE, text);
 }

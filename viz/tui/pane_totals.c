@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "clock.h"
-#include "describe.h"
 #include "draw.h"
 
 enum { STATE_W = 15, FIRST_X = 6 };
@@ -102,10 +101,10 @@ static void draw_worker(const struct tui_scene *s, struct tui_grid *g, int y,
 			const struct doze_worker_view *w)
 {
 	struct line line = {.jobs = 0};
-	char who[16];
+	char who[DOZE_WHO];
 
 	add_worker(s, w, &line);
-	draw_line(s, g, y, tui_who(who, sizeof who, w->key.index), &line);
+	draw_line(s, g, y, doze_who_text(who, w->key.index), &line);
 }
 
 /* All lanes shown together. */

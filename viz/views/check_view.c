@@ -13,6 +13,7 @@ struct check {
 	struct doze_findings *findings; /* owned */
 	unsigned max;
 	bool rules;
+	bool raw_ids;
 };
 
 static const struct check defaults = {.max = 20};
@@ -28,6 +29,10 @@ static const struct doze_view_option options[] = {
      .only = DOZE_VIEW_SINK},
     {.option = {"rules", 0, NULL, "print the rules and what they demand", doze_check_flag, NULL},
      .offset = offsetof(struct check, rules),
+     .only = DOZE_VIEW_COMMAND},
+    {.option = {"raw-ids", 0, NULL, "name latches by their ids, as --json does, not L1, L2",
+		doze_check_flag, NULL},
+     .offset = offsetof(struct check, raw_ids),
      .only = DOZE_VIEW_COMMAND},
     {.option = {0}},
 };
@@ -52,6 +57,7 @@ static struct doze_model *check_open(void *state, const struct doze_view_request
 	struct check *c = state;
 
 	o.selection = r->selection;
+	o.raw_ids = r->json || c->raw_ids;
 	c->findings = doze_findings_new(c->max);
 	if (!c->findings)
 		return NULL;

@@ -15,36 +15,58 @@
 #include "inconclusive.h"
 #include "selection_text.h"
 
-/* As the policy uses it: without a JEC where it has none. Null: not known. A buffer of its own. */
-static const struct doze_word_layout *layout_of(const struct doze_model *m,
-						const struct doze_worker_key *who)
+static const struct doze_pool_view *pool_of(const struct doze_model *m,
+					    const struct doze_worker_key *who)
 {
-	static struct doze_word_layout layout;
-
 	for (size_t i = 0; i < doze_model_pools(m); i++) {
 		const struct doze_pool_view *p = doze_model_pool(m, i);
 
-		if (p->pool != who->pool || p->vpid != who->vpid || p->host != who->host)
-			continue;
-		layout = p->layout;
-		if (!doze_pool_has_jec(p))
-			layout.bits_jec = 0;
-		return &layout;
+		if (p->pool == who->pool && p->vpid == who->vpid && p->host == who->host)
+			return p;
 	}
 	return NULL;
 }
+
+static struct doze_wording wording(const struct doze_model *m, const struct doze_worker_key *who)
+{
+	return (struct doze_wording){.model = m, .pool = pool_of(m, who), .decisions = true};
+}
+
+/* "w3   sleepy -> sleeping (rounds)  [1/2/4 => 2/2/4]" */
+static const char *evidence(char *out, size_t size, const struct doze_event *e,
+			    const struct doze_wording *as)
+{
+	char what[DOZE_EVENT_LINE], old[48], new[48];
+	int n;
+
+	doze_event_text(what, sizeof what, e, as, NULL);
+	if (e->worker >= 0)
+		n = snprintf(out, size, "w%-3d %s", e->worker, what);
+	else
+		n = snprintf(out, size, "out  %s", what);
+	if (!e->has_words || !as->pool || as->pool->layout.kind == DOZE_WORD_none || n < 0 ||
+	    (size_t)n >= size)
+		return out;
+	doze_word_text(old, sizeof old, as->pool, e->old_word);
+	doze_word_text(new, sizeof new, as->pool, e->new_word);
+	snprintf(out + n, size - (size_t)n, "  [%s%s%s]", old,
+		 e->old_word == e->new_word ? "" : " => ", e->old_word == e->new_word ? "" : new);
+	return out;
+}
+
+enum { EVIDENCE = DOZE_EVENT_LINE + 112 };
 
 #define EVENT_INDENT 26 /* below what the worker does */
 
 /* To the nanosecond: what is around a finding is often closer than a microsecond. */
 static void print_event(const struct doze_findings *f, const struct finding_item *it, size_t i,
-			const struct doze_word_layout *l, FILE *out)
+			const struct doze_wording *as, FILE *out)
 {
 	const struct doze_event *e = &it->event[i];
-	char text[160], line[208], *word;
+	char text[EVIDENCE], line[EVIDENCE + 32], *word;
 
 	snprintf(line, sizeof line, "  %c %15s  %s\n", it->mark[i] ? '>' : ' ',
-		 doze_position(e->ts - f->origin, 1), doze_event_text(text, sizeof text, e, l));
+		 doze_position(e->ts - f->origin, 1), evidence(text, sizeof text, e, as));
 	word = strlen(line) > DOZE_TEXT_COLUMNS + 1 ? strstr(line, "  [") : NULL;
 	if (word)
 		*word = 0;
@@ -90,6 +112,7 @@ static void print_item(const struct doze_findings *f, size_t i, const struct doz
 {
 	const struct finding_item *it = &f->item[i];
 	const struct doze_finding *x = &it->finding;
+	const struct doze_wording as = wording(m, &x->who);
 	char text[512], who[32] = "";
 
 	if (x->who.index >= 0)
@@ -103,7 +126,7 @@ static void print_item(const struct doze_findings *f, size_t i, const struct doz
 		doze_wrap(out, text, 3);
 	}
 	for (size_t k = 0; k < it->events; k++)
-		print_event(f, it, k, layout_of(m, &x->who), out);
+		print_event(f, it, k, &as, out);
 }
 
 static void print_pools(const struct doze_model *m, FILE *out)
@@ -188,7 +211,8 @@ static void json_item(struct doze_json *j, const struct doze_findings *f, size_t
 		      const struct doze_model *m)
 {
 	const struct finding_item *it = &f->item[i];
-	char text[160];
+	const struct doze_wording as = wording(m, &it->finding.who);
+	char text[EVIDENCE];
 
 	doze_json_open(j, NULL, '{');
 	doze_json_string(j, "rule", it->finding.rule);
@@ -205,9 +229,7 @@ static void json_item(struct doze_json *j, const struct doze_findings *f, size_t
 		doze_json_int(j, "at", it->event[k].ts - f->origin);
 		doze_json_string(j, "event", doze_event_name(it->event[k].kind));
 		doze_json_int(j, "worker", it->event[k].worker);
-		doze_json_string(j, "text",
-				 doze_event_text(text, sizeof text, &it->event[k],
-						 layout_of(m, &it->finding.who)));
+		doze_json_string(j, "text", evidence(text, sizeof text, &it->event[k], &as));
 		doze_json_close(j, '}');
 	}
 	doze_json_close(j, ']');

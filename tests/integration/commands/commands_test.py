@@ -69,8 +69,8 @@ def everywhere(where):
 
 def counterexamples():
     """What the explorer found: each finding shows, with a mark, the event that nothing good came of."""
-    for name, event in (("injector-take-two-steps", "posts 1 to injector"), ("rfc-no-last-look", "posts 1 to injector"),
-                        ("tickle-store", "moves the word (tickle)")):
+    for name, event in (("injector-take-two-steps", "post 1 job, injector"), ("rfc-no-last-look", "post 1 job, injector"),
+                        ("tickle-store", "clears the word (tickle)")):
         out = doze("check", f"tests/proof/findings/{name}")[1]
         marked = [line for line in out.splitlines() if line.startswith("  > ")]
         ok(f"Is the event behind {name} marked?", len(marked) == 1 and event in marked[0], out)
