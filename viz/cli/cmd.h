@@ -17,12 +17,13 @@ struct doze_view;
 /** A command: either `view` or `run` is set. */
 struct doze_cmd {
 	const char *name, *args, *summary;
-	const struct doze_view *view;      /* shows a recorded trace, with options of its own */
-	int (*run)(int argc, char **argv); /* argv[0] is the command's name */
-	unsigned takes;                    /* common options: DOZE_TAKES_* of options.h */
-	const struct doze_option *own;     /* further options, or null */
-	const struct doze_option *shared;  /* more of them, which several commands have */
-	int min, max;                      /* operands; max -1: any number */
+	const struct doze_view *view; /* shows a recorded trace, with options of its own */
+	/* Its own row, and its arguments; argv[0] is the command's name. */
+	int (*run)(const struct doze_cmd *, int argc, char **argv);
+	unsigned takes;                   /* common options: DOZE_TAKES_* of options.h */
+	const struct doze_option *own;    /* further options, or null */
+	const struct doze_option *shared; /* more of them, which several commands have */
+	int min, max;                     /* operands; max -1: any number */
 	/* For a command that takes PROG: the option with which no PROG follows, or null. With it,
 	 * options are accepted after operands, too. */
 	const bool *without_prog;
@@ -31,14 +32,14 @@ struct doze_cmd {
 
 extern const struct doze_cmd doze_cmds[]; /* ends with name == NULL; viz/cli/cmd.c */
 
-int cmd_live(int, char **);
-int cmd_record(int, char **);
-int cmd_replay(int, char **);
-int cmd_compare(int, char **);
-int cmd_demo(int, char **);
-int cmd_doctor(int, char **);
-int cmd_help(int, char **);
-int cmd_version(int, char **);
+int cmd_live(const struct doze_cmd *, int, char **);
+int cmd_record(const struct doze_cmd *, int, char **);
+int cmd_replay(const struct doze_cmd *, int, char **);
+int cmd_compare(const struct doze_cmd *, int, char **);
+int cmd_demo(const struct doze_cmd *, int, char **);
+int cmd_doctor(const struct doze_cmd *, int, char **);
+int cmd_help(const struct doze_cmd *, int, char **);
+int cmd_version(const struct doze_cmd *, int, char **);
 
 extern const struct doze_option cmd_live_options[], cmd_doctor_options[];
 extern bool cmd_live_attach; /* --attach was given */

@@ -84,11 +84,11 @@ static size_t split(const struct doze_options *o, size_t *second)
 	return 0;
 }
 
-int cmd_compare(int argc, char **argv)
+int cmd_compare(const struct doze_cmd *cmd, int argc, char **argv)
 {
 	struct doze_side a = {0}, b = {0};
 	struct doze_options o;
-	int rc = doze_options_parse(&o, argc, argv), conclusive = 0;
+	int rc = doze_options_parse(cmd, &o, argc, argv), conclusive = 0;
 	size_t first, second;
 
 	if (rc >= 0)

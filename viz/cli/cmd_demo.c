@@ -103,11 +103,11 @@ static int demo_run(const struct demo *demo, int argc, char **argv)
 
 	snprintf(name, sizeof name, "demo %s", demo->name);
 	demo_options(demo, values, options, help);
-	rc = doze_options_parse_for(&cmd, &o, argc, argv);
+	rc = doze_options_parse(&cmd, &o, argc, argv);
 	return rc >= 0 ? rc : demo_go(demo, &o, values);
 }
 
-int cmd_demo(int argc, char **argv)
+int cmd_demo(const struct doze_cmd *cmd, int argc, char **argv)
 {
 	const struct demo *demo;
 	struct doze_options o;
@@ -122,6 +122,6 @@ int cmd_demo(int argc, char **argv)
 		doze_complain("demo: unknown workload '%s': see 'doze demo --list'", argv[1]);
 		return DOZE_EXIT_USAGE;
 	}
-	rc = doze_options_parse(&o, argc, argv); /* --help, or a complaint */
+	rc = doze_options_parse(cmd, &o, argc, argv); /* --help, or a complaint */
 	return rc >= 0 ? rc : demo_list();
 }

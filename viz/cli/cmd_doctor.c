@@ -57,11 +57,11 @@ static int count_bad(const struct doctor *d)
 	return bad;
 }
 
-int cmd_doctor(int argc, char **argv)
+int cmd_doctor(const struct doze_cmd *cmd, int argc, char **argv)
 {
 	static struct doctor d;
 	struct doze_options o;
-	int rc = doze_options_parse(&o, argc, argv);
+	int rc = doze_options_parse(cmd, &o, argc, argv);
 	if (rc >= 0)
 		return rc;
 	for (const struct doctor_check *c = doctor_checks; c->name; c++) {

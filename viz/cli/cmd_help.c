@@ -51,29 +51,29 @@ static void print_overview(void)
 	puts("\nErrors are one line on standard error: what, where, what to do.");
 }
 
-int cmd_help(int argc, char **argv)
+int cmd_help(const struct doze_cmd *cmd, int argc, char **argv)
 {
 	struct doze_options o;
-	int rc = doze_options_parse(&o, argc, argv);
+	int rc = doze_options_parse(cmd, &o, argc, argv);
 	if (rc >= 0)
 		return rc;
 	if (o.count == 0) {
 		print_overview();
 		return DOZE_EXIT_OK;
 	}
-	const struct doze_cmd *cmd = doze_cmd_find(o.operands[0]);
-	if (!cmd) {
+	const struct doze_cmd *about = doze_cmd_find(o.operands[0]);
+	if (!about) {
 		doze_complain("help: unknown command '%s': see 'doze help'", o.operands[0]);
 		return DOZE_EXIT_USAGE;
 	}
-	doze_options_help(cmd);
+	doze_options_help(about);
 	return DOZE_EXIT_OK;
 }
 
-int cmd_version(int argc, char **argv)
+int cmd_version(const struct doze_cmd *cmd, int argc, char **argv)
 {
 	struct doze_options o;
-	int rc = doze_options_parse(&o, argc, argv);
+	int rc = doze_options_parse(cmd, &o, argc, argv);
 	if (rc >= 0)
 		return rc;
 	printf("doze %s, trace schema %d.%d\n", DOZE_VERSION, DOZE_SCHEMA_MAJOR, DOZE_SCHEMA_MINOR);

@@ -219,10 +219,10 @@ static int attach(const struct doze_options *o)
 	return watch_url(o, o->operands[0]);
 }
 
-int cmd_live(int argc, char **argv)
+int cmd_live(const struct doze_cmd *cmd, int argc, char **argv)
 {
 	struct doze_options o;
-	int rc = doze_options_parse(&o, argc, argv);
+	int rc = doze_options_parse(cmd, &o, argc, argv);
 	if (rc >= 0)
 		return rc;
 	if (cmd_live_attach)

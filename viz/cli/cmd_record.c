@@ -254,10 +254,10 @@ static int report(struct recording *r)
 	return r->unreadable[0] ? DOZE_EXIT_INPUT : DOZE_EXIT_FINDINGS;
 }
 
-int cmd_record(int argc, char **argv)
+int cmd_record(const struct doze_cmd *cmd, int argc, char **argv)
 {
 	struct recording r = {0};
-	int rc = doze_options_parse(&r.options, argc, argv);
+	int rc = doze_options_parse(cmd, &r.options, argc, argv);
 	if (rc >= 0)
 		return rc;
 	if (!r.options.output) {

@@ -6,13 +6,13 @@
 #include "cmd.h"
 #include "tui_options.h"
 
-int cmd_replay(int argc, char **argv)
+int cmd_replay(const struct doze_cmd *cmd, int argc, char **argv)
 {
 	struct doze_options o;
 	struct doze_tui_options view;
 	struct doze_tui_result result;
 	char err[512];
-	int code = doze_options_parse(&o, argc, argv);
+	int code = doze_options_parse(cmd, &o, argc, argv);
 
 	if (code >= 0)
 		return code;

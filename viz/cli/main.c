@@ -41,5 +41,5 @@ int main(int argc, char **argv)
 		return DOZE_EXIT_USAGE;
 	}
 	return flush_output(cmd->view ? doze_view_cmd(cmd, argc - 1, argv + 1)
-				      : cmd->run(argc - 1, argv + 1));
+				      : cmd->run(cmd, argc - 1, argv + 1));
 }

@@ -260,19 +260,9 @@ int doze_options_parse_view(const struct doze_cmd *cmd, struct doze_options *o, 
 	return check_operands(cmd, o);
 }
 
-int doze_options_parse_for(const struct doze_cmd *cmd, struct doze_options *o, int argc,
-			   char **argv)
+int doze_options_parse(const struct doze_cmd *cmd, struct doze_options *o, int argc, char **argv)
 {
 	return doze_options_parse_view(cmd, o, NULL, argc, argv);
-}
-
-int doze_options_parse(struct doze_options *o, int argc, char **argv)
-{
-	const struct doze_cmd *cmd = doze_cmd_find(argv[0]);
-	const struct doze_cmd bare = {.name = argv[0], .args = "", .max = -1};
-	if (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0)
-		cmd = doze_cmd_find("help");
-	return doze_options_parse_for(cmd ? cmd : &bare, o, argc, argv);
 }
 
 static void print_option(const struct doze_option *o)

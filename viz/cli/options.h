@@ -59,13 +59,11 @@ struct doze_options {
 doze_option_fn doze_check_policy; /* const char **, one of the presets */
 
 /**
- * Parses argv of the subcommand argv[0], by its row in doze_cmds. Returns -1 when the command may
- * go on; else the exit code to return at once: 0 after --help, 2 after a usage error (already told
- * on stderr, one line). Main thread, once per process.
+ * Parses a command's arguments by its row; argv[0] is the command's name. Returns -1 when the
+ * command may go on; else the exit code to return at once: 0 after --help, 2 after a usage error
+ * (already told on stderr, one line). Main thread, once per process.
  */
-int doze_options_parse(struct doze_options *, int argc, char **argv);
-/** The same for a command that is not in the table. */
-int doze_options_parse_for(const struct doze_cmd *, struct doze_options *, int argc, char **argv);
+int doze_options_parse(const struct doze_cmd *, struct doze_options *, int argc, char **argv);
 /** The same for a command with a view, whose own options write to the view's state. */
 int doze_options_parse_view(const struct doze_cmd *, struct doze_options *, void *state, int argc,
 			    char **argv);

@@ -1,14 +1,12 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * demo.c - the table of workloads and their clock.
+ * demo.c - the table of workloads.
  */
 #include "demo.h"
 
-#include <errno.h>
 #include <stddef.h>
 #include <string.h>
-#include <time.h>
 
 const struct demo *const demos[] = {
     &demo_fib, &demo_trickle, &demo_burst, &demo_phases, &demo_latch, NULL,
@@ -20,28 +18,4 @@ const struct demo *demo_find(const char *name)
 		if (!strcmp(demos[i]->name, name))
 			return demos[i];
 	return NULL;
-}
-
-long long demo_now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (long long)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-void demo_spin_us(long us)
-{
-	long long end = demo_now_ns() + us * 1000LL;
-
-	while (demo_now_ns() < end)
-		;
-}
-
-void demo_sleep_us(long us)
-{
-	struct timespec t = {us / 1000000, us % 1000000 * 1000};
-
-	while (nanosleep(&t, &t) && errno == EINTR)
-		;
 }

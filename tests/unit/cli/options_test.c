@@ -80,7 +80,7 @@ static int parse_with(const struct doze_cmd *c, const char *line, int stream)
 	for (char *w = strtok(words, " "); w; w = strtok(NULL, " "))
 		argv[argc++] = w;
 	argv[argc] = NULL;
-	int rc = doze_options_parse_for(c, &o, argc, argv);
+	int rc = doze_options_parse(c, &o, argc, argv);
 	fflush(NULL);
 	dup2(saved, stream);
 	close(saved);
