@@ -54,7 +54,7 @@ static inline struct forkjoin *forkjoin_of(struct doze_pool *pool)
 extern const struct doze_queue_ops doze_forkjoin_queues;
 
 /** Takes a lock and reports it, contended or not. `by` is the acting worker or -1. */
-void fj_lock(struct doze_pool *pool, int32_t by, doze_mutex *lock, enum doze_lock_kind kind,
-	     int32_t owner);
+void doze_fj_lock(struct doze_pool *pool, int32_t by, doze_mutex *lock, enum doze_lock_kind kind,
+		  int32_t owner);
 
 #endif

@@ -17,8 +17,8 @@
 
 #define FJ_FIRST_CAPACITY 64
 
-void fj_lock(struct doze_pool *pool, int32_t by, doze_mutex *lock, enum doze_lock_kind kind,
-	     int32_t owner)
+void doze_fj_lock(struct doze_pool *pool, int32_t by, doze_mutex *lock, enum doze_lock_kind kind,
+		  int32_t owner)
 {
 	bool contended = !doze_mutex_trylock(lock);
 	if (contended)
@@ -144,8 +144,8 @@ static struct fj_deque *fj_own(struct doze_worker *worker)
 
 static void fj_lock_deque(struct doze_worker *by, struct doze_worker *owner)
 {
-	fj_lock(owner->pool, doze_acting_index(by, owner->pool), &fj_own(owner)->lock,
-		DOZE_LOCK_deque, owner->index);
+	doze_fj_lock(owner->pool, doze_acting_index(by, owner->pool), &fj_own(owner)->lock,
+		     DOZE_LOCK_deque, owner->index);
 }
 
 /** Ends the deques of the first `made` workers, and everything else. */
@@ -250,7 +250,7 @@ static bool fj_empty(struct doze_worker *worker)
 
 static void fj_lock_pool(struct doze_pool *pool, int32_t by)
 {
-	fj_lock(pool, by, &forkjoin_of(pool)->pool_lock, DOZE_LOCK_pool, -1);
+	doze_fj_lock(pool, by, &forkjoin_of(pool)->pool_lock, DOZE_LOCK_pool, -1);
 }
 
 static bool fj_inject(struct doze_pool *pool, int32_t by, struct doze_job *job)

@@ -135,7 +135,7 @@ static void fj_sleep(struct doze_worker *worker, struct doze_core_latch *latch)
 	struct forkjoin *fj = forkjoin_of(pool);
 	enum doze_abort by = DOZE_ABORT_latch;
 
-	fj_lock(pool, worker->index, &fj->pool_lock, DOZE_LOCK_pool, -1);
+	doze_fj_lock(pool, worker->index, &fj->pool_lock, DOZE_LOCK_pool, -1);
 	if (doze_core_latch_get_sleepy(latch) && doze_core_latch_fall_asleep(latch)) {
 		by = fj_look(worker);
 		if (by == DOZE_ABORT_none)

@@ -20,8 +20,8 @@ struct demo_value {
 
 static int demo_list(void)
 {
-	for (size_t i = 0; demos[i]; i++)
-		printf("%-8s  %s\n", demos[i]->name, demos[i]->summary);
+	for (size_t i = 0; demo_all[i]; i++)
+		printf("%-8s  %s\n", demo_all[i]->name, demo_all[i]->summary);
 	return DOZE_EXIT_OK;
 }
 

@@ -31,7 +31,7 @@ struct demo {
 extern const struct demo demo_fib, demo_trickle, demo_burst, demo_phases, demo_latch;
 
 /** All of them, ends with null. */
-extern const struct demo *const demos[];
+extern const struct demo *const demo_all[];
 const struct demo *demo_find(const char *name);
 
 /** Keeps the calling thread busy for so many microseconds of its time on the wall. */

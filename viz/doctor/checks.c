@@ -117,12 +117,12 @@ static void check_permissions(struct doctor *d)
 
 static void check_shared_memory(struct doctor *d)
 {
-	struct room r = room_shared_memory(NULL);
+	struct session_space r = session_space_shared_memory(NULL);
 	unsigned long long free_mib = r.free / MIB, need_mib = r.needed / MIB;
 	if (r.error || access("/dev/shm", W_OK | X_OK))
 		doctor_say(d, DOCTOR_BAD, "mount a tmpfs there, mode 1777", "/dev/shm: %s",
 			   strerror(r.error ? r.error : errno));
-	else if (room_lacks(r))
+	else if (session_space_lacks(r))
 		doctor_say(d, DOCTOR_BAD,
 			   "remove what fills it, or 'mount -o remount,size=50% /dev/shm'",
 			   "/dev/shm has %llu MiB left, the buffers need %llu", free_mib, need_mib);
@@ -135,7 +135,7 @@ static void check_disk(struct doctor *d)
 {
 	const char *const dirs[] = {doze_temp_base(), "."};
 	for (int i = 0; i < 2; i++) {
-		struct room r = room_disk(dirs[i]);
+		struct session_space r = session_space_disk(dirs[i]);
 		bool low = r.free < DISK_LOW;
 		if (r.error)
 			doctor_say(d, DOCTOR_BAD, NULL, "%s: %s", dirs[i], strerror(r.error));

@@ -33,8 +33,8 @@ static void check_group(struct doctor *d)
 void doctor_session_daemon(struct doctor *d)
 {
 	char mend[128];
-	struct ctl_reply r = ctl_ask(NULL, DEADLINE_MS);
-	pid_t pid = ctl_daemon_pid();
+	struct ctl_reply r = session_ctl_ask(NULL, DEADLINE_MS);
+	pid_t pid = session_ctl_daemon_pid();
 	check_group(d);
 	switch (r.status) {
 	case CTL_OK:
@@ -103,7 +103,7 @@ static void check_folders(struct doctor *d)
 void doctor_leftovers(struct doctor *d)
 {
 	size_t before = d->count;
-	ctl_sessions(each_session, d, DEADLINE_MS);
+	session_ctl_sessions(each_session, d, DEADLINE_MS);
 	check_folders(d);
 	if (d->count == before)
 		doctor_say(d, DOCTOR_OK, NULL, "nothing of an earlier run is left");

@@ -7,13 +7,13 @@
 
 #include <stdlib.h>
 
-void bytes_free(struct bytes *b)
+void report_bytes_free(struct bytes *b)
 {
 	free(b->data);
 	*b = (struct bytes){0};
 }
 
-void bytes_add(struct bytes *b, uint8_t byte)
+void report_bytes_add(struct bytes *b, uint8_t byte)
 {
 	if (b->size == b->room) {
 		size_t room = b->room ? 2 * b->room : 4096;
@@ -28,21 +28,21 @@ void bytes_add(struct bytes *b, uint8_t byte)
 	b->data[b->size++] = byte;
 }
 
-void bytes_add_number(struct bytes *b, uint64_t n)
+void report_bytes_add_number(struct bytes *b, uint64_t n)
 {
 	while (n >= 0x80) {
-		bytes_add(b, (uint8_t)(n & 0x7f) | 0x80);
+		report_bytes_add(b, (uint8_t)(n & 0x7f) | 0x80);
 		n >>= 7;
 	}
-	bytes_add(b, (uint8_t)n);
+	report_bytes_add(b, (uint8_t)n);
 }
 
-void bytes_add_signed(struct bytes *b, int64_t n)
+void report_bytes_add_signed(struct bytes *b, int64_t n)
 {
-	bytes_add_number(b, n < 0 ? ((uint64_t) - (n + 1) << 1 | 1) : (uint64_t)n << 1);
+	report_bytes_add_number(b, n < 0 ? ((uint64_t) - (n + 1) << 1 | 1) : (uint64_t)n << 1);
 }
 
-void bytes_print_base64(const struct bytes *b, FILE *f)
+void report_bytes_print_base64(const struct bytes *b, FILE *f)
 {
 	static const char digit[] =
 	    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

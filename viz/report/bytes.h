@@ -19,13 +19,13 @@ struct bytes {
 	bool failed;
 };
 
-void bytes_free(struct bytes *);
-void bytes_add(struct bytes *, uint8_t);
+void report_bytes_free(struct bytes *);
+void report_bytes_add(struct bytes *, uint8_t);
 /** Unsigned LEB128. */
-void bytes_add_number(struct bytes *, uint64_t);
+void report_bytes_add_number(struct bytes *, uint64_t);
 /** A difference that may be negative: zigzag, then LEB128. */
-void bytes_add_signed(struct bytes *, int64_t);
+void report_bytes_add_signed(struct bytes *, int64_t);
 /** All of it as base64, without line breaks. */
-void bytes_print_base64(const struct bytes *, FILE *);
+void report_bytes_print_base64(const struct bytes *, FILE *);
 
 #endif

@@ -26,9 +26,9 @@ static void *grow(void *array, size_t *count, size_t wanted, size_t size, bool *
 
 static void add_span(struct report_lane *lane, unsigned state, unsigned why, int64_t ns)
 {
-	bytes_add(&lane->intervals, (uint8_t)state);
-	bytes_add(&lane->intervals, (uint8_t)why);
-	bytes_add_number(&lane->intervals, ns > 0 ? (uint64_t)ns : 0);
+	report_bytes_add(&lane->intervals, (uint8_t)state);
+	report_bytes_add(&lane->intervals, (uint8_t)why);
+	report_bytes_add_number(&lane->intervals, ns > 0 ? (uint64_t)ns : 0);
 	lane->count++;
 }
 
@@ -80,9 +80,9 @@ static void add_target(struct report *r, const struct doze_worker_key *k)
 {
 	bool lane = k->row < doze_model_workers(r->model);
 
-	bytes_add_number(&r->wakes, lane ? k->row + 1ull : 0);
+	report_bytes_add_number(&r->wakes, lane ? k->row + 1ull : 0);
 	if (!lane)
-		bytes_add_number(&r->wakes, pool_row(r, k));
+		report_bytes_add_number(&r->wakes, pool_row(r, k));
 }
 
 static void take_verdict(void *ctx, const struct doze_wake *w)
@@ -93,18 +93,18 @@ static void take_verdict(void *ctx, const struct doze_wake *w)
 
 	if (r->wake_count == 0)
 		r->last_wake = origin(r);
-	bytes_add_signed(b, base - r->last_wake); /* verdicts do not fall in order of time */
+	report_bytes_add_signed(b, base - r->last_wake); /* verdicts do not fall in order of time */
 	r->last_wake = base;
 	add_target(r, &w->target);
-	bytes_add_signed(b, w->waker);
-	bytes_add_signed(b, w->waker_vtid);
-	bytes_add(b, (uint8_t)w->cause);
-	bytes_add(b, (uint8_t)w->verdict);
-	bytes_add_number(b, w->wake_id);
-	bytes_add_number(b, w->decision_id);
-	bytes_add_signed(b, after(w->published, base));
-	bytes_add_signed(b, after(w->awake, base));
-	bytes_add_signed(b, after(w->first_job, base));
+	report_bytes_add_signed(b, w->waker);
+	report_bytes_add_signed(b, w->waker_vtid);
+	report_bytes_add(b, (uint8_t)w->cause);
+	report_bytes_add(b, (uint8_t)w->verdict);
+	report_bytes_add_number(b, w->wake_id);
+	report_bytes_add_number(b, w->decision_id);
+	report_bytes_add_signed(b, after(w->published, base));
+	report_bytes_add_signed(b, after(w->awake, base));
+	report_bytes_add_signed(b, after(w->first_job, base));
 	r->wake_count++;
 }
 
@@ -122,10 +122,10 @@ static void take_word(void *ctx, int64_t ts, const struct doze_pool_view *pool, 
 	uint32_t sleeping = doze_word_sleeping(l, word), inactive = doze_word_inactive(l, word);
 	if (w->count == 0)
 		w->last = origin(r);
-	bytes_add_signed(&w->steps, ts - w->last);
-	bytes_add_number(&w->steps, sleeping);
-	bytes_add_number(&w->steps, inactive > sleeping ? inactive - sleeping : 0);
-	bytes_add_number(&w->steps, doze_word_jec(l, word) & UINT32_MAX);
+	report_bytes_add_signed(&w->steps, ts - w->last);
+	report_bytes_add_number(&w->steps, sleeping);
+	report_bytes_add_number(&w->steps, inactive > sleeping ? inactive - sleeping : 0);
+	report_bytes_add_number(&w->steps, doze_word_jec(l, word) & UINT32_MAX);
 	w->last = ts;
 	w->count++;
 }
@@ -191,14 +191,14 @@ const struct doze_model_listener report_listener = {
 void report_free(struct report *r)
 {
 	for (size_t i = 0; i < r->lanes; i++)
-		bytes_free(&r->lane[i].intervals);
+		report_bytes_free(&r->lane[i].intervals);
 	for (size_t i = 0; i < r->words; i++)
-		bytes_free(&r->word[i].steps);
+		report_bytes_free(&r->word[i].steps);
 	free(r->lane);
 	free(r->word);
 	free(r->mark);
 	free(r->finding);
-	bytes_free(&r->wakes);
+	report_bytes_free(&r->wakes);
 	doze_storm_log_free(&r->log);
 }
 

@@ -203,7 +203,7 @@ static int data_script(const char *id, const char *type, json_fn fn, const struc
 static void packed(const char *kind, size_t i, const struct bytes *b, FILE *out)
 {
 	fprintf(out, "<script id=\"%s%zu\" type=\"text/plain\">", kind, i);
-	bytes_print_base64(b, out);
+	report_bytes_print_base64(b, out);
 	fputs("</script>\n", out);
 }
 

@@ -57,8 +57,8 @@ static struct ctl_reply failed(enum ctl_status status, const char *what, int err
 	return r;
 }
 
-struct ctl_reply ctl_run(void (*fn)(const void *, struct ctl_reply *), const void *arg,
-			 unsigned deadline_ms, int call_fd)
+struct ctl_reply session_ctl_run(void (*fn)(const void *, struct ctl_reply *), const void *arg,
+				 unsigned deadline_ms, int call_fd)
 {
 	int64_t until = doze_now_ms() + deadline_ms;
 	int fds[2];
@@ -96,7 +96,7 @@ static pid_t read_pid(const char *path)
 	return (pid_t)pid;
 }
 
-pid_t ctl_daemon_pid(void)
+pid_t session_ctl_daemon_pid(void)
 {
 	/* In the order of liblttng-ctl: the system's daemon if we may use it, otherwise the user's.
 	 */

@@ -46,32 +46,34 @@ struct ctl_reply {
 	uint64_t count;   /* discarded events; sessions */
 	uint64_t others;  /* sessions of other names than asked for */
 	char text[256];   /* of an error: what failed and why */
-	char names[2048]; /* ctl_sessions: blank-separated, as many as fit */
+	char names[2048]; /* session_ctl_sessions: blank-separated, as many as fit */
 };
 
 /** Asks whether a daemon runs and answers: CTL_OK, CTL_ABSENT or CTL_TIMEOUT. count is the number
  * of its sessions, of which `others` are not named `own` (which may be null). */
-struct ctl_reply ctl_ask(const char *own, unsigned deadline_ms);
+struct ctl_reply session_ctl_ask(const char *own, unsigned deadline_ms);
 /** Creates the session with its channel, contexts, events and tracker, and starts it. */
-struct ctl_reply ctl_create(const struct ctl_plan *, unsigned deadline_ms);
+struct ctl_reply session_ctl_create(const struct ctl_plan *, unsigned deadline_ms);
 enum ctl_hurry {
 	CTL_WAIT,          /* until the trace is complete */
 	CTL_UNLESS_CALLED, /* the same, but give up when the descriptor is readable */
 	CTL_HURRY,         /* drop the data that is not written yet */
 };
 /** Stops and destroys the session; count is the number of discarded events. */
-struct ctl_reply ctl_destroy(const char *name, enum ctl_hurry, unsigned deadline_ms, int call_fd);
+struct ctl_reply session_ctl_destroy(const char *name, enum ctl_hurry, unsigned deadline_ms,
+				     int call_fd);
 
 /** Calls each() with the name of every session. Returns 0, or -1 when no daemon answers. */
-int ctl_sessions(void (*each)(const char *name, void *ctx), void *ctx, unsigned deadline_ms);
+int session_ctl_sessions(void (*each)(const char *name, void *ctx), void *ctx,
+			 unsigned deadline_ms);
 
 /** Returns the pid of the session daemon that liblttng-ctl would use, 0 when unknown. The pid comes
  * from a file that outlives the daemon, so the process may be gone. */
-pid_t ctl_daemon_pid(void);
+pid_t session_ctl_daemon_pid(void);
 
 /** Runs fn(arg, reply) in a child process until it replies, deadline_ms have passed, or call_fd
  * (-1: none) becomes readable. For the operations above. */
-struct ctl_reply ctl_run(void (*fn)(const void *arg, struct ctl_reply *), const void *arg,
-			 unsigned deadline_ms, int call_fd);
+struct ctl_reply session_ctl_run(void (*fn)(const void *arg, struct ctl_reply *), const void *arg,
+				 unsigned deadline_ms, int call_fd);
 
 #endif

@@ -68,9 +68,9 @@ static void ask(const void *arg, struct ctl_reply *r)
 	free(list);
 }
 
-struct ctl_reply ctl_ask(const char *own, unsigned deadline_ms)
+struct ctl_reply session_ctl_ask(const char *own, unsigned deadline_ms)
 {
-	return ctl_run(ask, own, deadline_ms, -1);
+	return session_ctl_run(ask, own, deadline_ms, -1);
 }
 
 static void list_names(const void *arg, struct ctl_reply *r)
@@ -86,9 +86,9 @@ static void list_names(const void *arg, struct ctl_reply *r)
 	free(list);
 }
 
-int ctl_sessions(void (*each)(const char *name, void *ctx), void *ctx, unsigned deadline_ms)
+int session_ctl_sessions(void (*each)(const char *name, void *ctx), void *ctx, unsigned deadline_ms)
 {
-	struct ctl_reply r = ctl_run(list_names, NULL, deadline_ms, -1);
+	struct ctl_reply r = session_ctl_run(list_names, NULL, deadline_ms, -1);
 	if (r.status != CTL_OK)
 		return -1;
 	for (char *rest, *name = strtok_r(r.names, " ", &rest); name;
@@ -220,9 +220,9 @@ out:
 	lttng_destroy_handle(h);
 }
 
-struct ctl_reply ctl_create(const struct ctl_plan *plan, unsigned deadline_ms)
+struct ctl_reply session_ctl_create(const struct ctl_plan *plan, unsigned deadline_ms)
 {
-	return ctl_run(create, plan, deadline_ms, -1);
+	return session_ctl_run(create, plan, deadline_ms, -1);
 }
 
 /* ---- destroy ---- */
@@ -298,8 +298,8 @@ static void drop(const void *arg, struct ctl_reply *r)
 		refuse(r, "cannot destroy the session", code);
 }
 
-struct ctl_reply ctl_destroy(const char *name, enum ctl_hurry hurry, unsigned deadline_ms,
-			     int call_fd)
+struct ctl_reply session_ctl_destroy(const char *name, enum ctl_hurry hurry, unsigned deadline_ms,
+				     int call_fd)
 {
-	return ctl_run(hurry == CTL_HURRY ? drop : destroy, name, deadline_ms, call_fd);
+	return session_ctl_run(hurry == CTL_HURRY ? drop : destroy, name, deadline_ms, call_fd);
 }

@@ -46,7 +46,7 @@ static _Noreturn void become(const struct daemon *d, char *const *argv, pid_t pa
 	_exit(write(3, &err, sizeof(err)) > 0 ? 127 : 126);
 }
 
-int daemon_start(struct daemon *d, char *const *argv)
+int session_daemon_start(struct daemon *d, char *const *argv)
 {
 	int fds[2], err = 0;
 	if (pipe2(fds, O_CLOEXEC))
@@ -69,7 +69,7 @@ int daemon_start(struct daemon *d, char *const *argv)
 	return err;
 }
 
-bool daemon_ended(const struct daemon *d)
+bool session_daemon_ended(const struct daemon *d)
 {
 	siginfo_t info = {0};
 	/* Do not reap it: until it is reaped, no other process or group can get its number. */
@@ -91,14 +91,14 @@ static bool wait_group(pid_t group, unsigned ms)
 	}
 }
 
-void daemon_stop(struct daemon *d, unsigned grace_ms)
+void session_daemon_stop(struct daemon *d, unsigned grace_ms)
 {
 	pid_t group = d->pid; /* setsid made it the group's leader */
 	if (!group)
 		return;
 	/* Adopt its orphans, because not every init reaps. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	if (!daemon_ended(d)) {
+	if (!session_daemon_ended(d)) {
 		doze_signal_group(group, SIGCONT);
 		doze_signal_process(group, SIGTERM);
 	}
@@ -128,27 +128,28 @@ static void explain(char *err, size_t size, const char *what, const struct daemo
 			 : "it exited at once without a message");
 }
 
-int sessiond_start(struct daemon *d, const char *dir, unsigned deadline_ms, char *err, size_t size)
+int session_sessiond_start(struct daemon *d, const char *dir, unsigned deadline_ms, char *err,
+			   size_t size)
 {
 	static char name[] = "lttng-sessiond", no_kernel[] = "--no-kernel";
 	char *const argv[] = {name, no_kernel, NULL};
 	snprintf(d->log, sizeof(d->log), "%s/sessiond.log", dir);
-	int code = daemon_start(d, argv);
-	for (int64_t until = doze_now_ms() + deadline_ms; !code && !daemon_ended(d);) {
-		bool answers = ctl_ask(NULL, deadline_ms).status == CTL_OK;
+	int code = session_daemon_start(d, argv);
+	for (int64_t until = doze_now_ms() + deadline_ms; !code && !session_daemon_ended(d);) {
+		bool answers = session_ctl_ask(NULL, deadline_ms).status == CTL_OK;
 		bool late = doze_now_ms() > until;
 		/* The daemon that answers may be one that somebody else started, and ours may be
 		 * about to exit because of it. Ours writes its pid file before it answers; if the
 		 * file names another process, wait for ours to exit. If it does not exit, the file
 		 * is out of date. */
-		if (answers && (late || ctl_daemon_pid() == d->pid))
+		if (answers && (late || session_ctl_daemon_pid() == d->pid))
 			return 0;
 		if (late)
 			code = ETIMEDOUT;
 		else
 			doze_sleep_ms(20);
 	}
-	daemon_stop(d, 1000);
+	session_daemon_stop(d, 1000);
 	explain(err, size, "lttng-sessiond", d, code);
 	return code ? code : -1;
 }
@@ -168,17 +169,17 @@ static int relay_try(struct relay *r, const char *output)
 	snprintf(out, sizeof(out), "--output=%s", output);
 	static char name[] = "lttng-relayd";
 	char *const argv[] = {name, control, data, live, out, NULL};
-	return daemon_start(&r->daemon, argv);
+	return session_daemon_start(&r->daemon, argv);
 }
 
 /** Returns 1 when it listens, 0 when it has exited (for example because a port was taken), -1 after
  * the deadline. */
 static int relay_await(struct relay *r, int64_t until)
 {
-	while (!daemon_ended(&r->daemon)) {
+	while (!session_daemon_ended(&r->daemon)) {
 		if (doze_port_open(r->live) && doze_port_open(r->control) &&
 		    doze_port_open(r->data))
-			return !daemon_ended(&r->daemon);
+			return !session_daemon_ended(&r->daemon);
 		if (doze_now_ms() > until)
 			return -1;
 		doze_sleep_ms(10);
@@ -186,7 +187,8 @@ static int relay_await(struct relay *r, int64_t until)
 	return 0;
 }
 
-int relay_start(struct relay *r, const char *dir, unsigned deadline_ms, char *err, size_t size)
+int session_relay_start(struct relay *r, const char *dir, unsigned deadline_ms, char *err,
+			size_t size)
 {
 	char output[160];
 	int code = 0;
@@ -202,7 +204,7 @@ int relay_start(struct relay *r, const char *dir, unsigned deadline_ms, char *er
 			return 0;
 		if (up < 0)
 			code = ETIMEDOUT;
-		daemon_stop(&r->daemon, 1000);
+		session_daemon_stop(&r->daemon, 1000);
 	}
 	explain(err, size, "lttng-relayd", &r->daemon, code);
 	return -1;

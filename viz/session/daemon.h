@@ -23,19 +23,20 @@ struct daemon {
 };
 
 /** Starts argv[0] in the background with its output in `log`. 0, or errno. */
-int daemon_start(struct daemon *, char *const *argv);
+int session_daemon_start(struct daemon *, char *const *argv);
 /** Whether it has exited or was never started. Its children may live on until daemon_stop. */
-bool daemon_ended(const struct daemon *);
+bool session_daemon_ended(const struct daemon *);
 /** Sends SIGTERM (and SIGCONT, in case it is stopped), after grace_ms SIGKILL to it and its
  * children, and waits at most 2 s more until all of them are gone. A daemon that has already exited
  * is reaped, and its children have grace_ms to exit by themselves. */
-void daemon_stop(struct daemon *, unsigned grace_ms);
+void session_daemon_stop(struct daemon *, unsigned grace_ms);
 
 /** Starts an lttng-sessiond for this user and waits until it answers. Its log goes into `dir`.
  * Returns 0; otherwise writes one line to err and returns -1 if the daemon exited by itself (as it
  * does while another one has the lock), or errno if it could not be started or does not answer
  * (ETIMEDOUT). */
-int sessiond_start(struct daemon *, const char *dir, unsigned deadline_ms, char *err, size_t size);
+int session_sessiond_start(struct daemon *, const char *dir, unsigned deadline_ms, char *err,
+			   size_t size);
 
 struct relay {
 	struct daemon daemon;
@@ -43,6 +44,7 @@ struct relay {
 };
 /** Starts an lttng-relayd that writes to dir/relay and listens on 127.0.0.1 only. Returns 0, or -1.
  */
-int relay_start(struct relay *, const char *dir, unsigned deadline_ms, char *err, size_t size);
+int session_relay_start(struct relay *, const char *dir, unsigned deadline_ms, char *err,
+			size_t size);
 
 #endif

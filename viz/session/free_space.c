@@ -20,19 +20,19 @@ static uint64_t cpus(void)
 	return n > 0 ? (uint64_t)n : 1;
 }
 
-static struct room look(const char *dir, uint64_t needed)
+static struct session_space look(const char *dir, uint64_t needed)
 {
 	struct statvfs fs;
 	if (statvfs(dir, &fs))
-		return (struct room){.needed = needed, .error = errno};
+		return (struct session_space){.needed = needed, .error = errno};
 	/* root may use the reserved blocks, too: f_bfree */
 	uint64_t blocks = geteuid() == 0 ? fs.f_bfree : fs.f_bavail;
-	return (struct room){.free = blocks * fs.f_frsize, .needed = needed};
+	return (struct session_space){.free = blocks * fs.f_frsize, .needed = needed};
 }
 
-struct room room_shared_memory(uint64_t *subbuf)
+struct session_space session_space_shared_memory(uint64_t *subbuf)
 {
-	struct room r = look("/dev/shm", 0);
+	struct session_space r = look("/dev/shm", 0);
 	uint64_t size = DOZE_CHANNEL_SUBBUF_SIZE;
 	if (!r.error)
 		size = doze_channel_subbuf_size((unsigned)cpus(), r.free);
@@ -42,20 +42,20 @@ struct room room_shared_memory(uint64_t *subbuf)
 	return r;
 }
 
-uint64_t room_live_file(const char *dir, unsigned count)
+uint64_t session_live_file_size(const char *dir, unsigned count)
 {
-	struct room r = room_disk(dir);
+	struct session_space r = session_space_disk(dir);
 	uint64_t all = r.free / 4 < LIVE_BYTES ? r.free / 4 : LIVE_BYTES;
 	uint64_t one = all / (cpus() * count);
 	return one > LIVE_FILE_MIN ? one : LIVE_FILE_MIN;
 }
 
-struct room room_disk(const char *dir)
+struct session_space session_space_disk(const char *dir)
 {
-	return look(dir, ROOM_DISK_LEAST);
+	return look(dir, SESSION_DISK_LEAST);
 }
 
-bool room_lacks(struct room r)
+bool session_space_lacks(struct session_space r)
 {
 	return !r.error && r.free < r.needed;
 }

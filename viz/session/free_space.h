@@ -5,31 +5,31 @@
  * does not: without shared memory the program runs untraced, and on a full disk the consumer daemon
  * hangs.
  */
-#ifndef DOZE_VIZ_SESSION_ROOM_H
-#define DOZE_VIZ_SESSION_ROOM_H
+#ifndef DOZE_VIZ_FREE_SPACE_H
+#define DOZE_VIZ_FREE_SPACE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 /** Smallest free space in bytes with which a trace can continue: a packet is at least a page. */
-#define ROOM_DISK_LEAST 4096u
+#define SESSION_DISK_LEAST 4096u
 
-struct room {
+struct session_space {
 	uint64_t free, needed; /* bytes */
 	int error;             /* errno when the sizes are unknown */
 };
 
 /** Compares /dev/shm with the size of a session's buffers: one ring buffer for each possible CPU.
  * If /dev/shm is small, the sub-buffers shrink; *subbuf (may be null) receives their size. */
-struct room room_shared_memory(uint64_t *subbuf);
-/** Compares the file system of a folder with ROOM_DISK_LEAST. */
-struct room room_disk(const char *dir);
+struct session_space session_space_shared_memory(uint64_t *subbuf);
+/** Compares the file system of a folder with SESSION_DISK_LEAST. */
+struct session_space session_space_disk(const char *dir);
 /** Returns the size of one of `count` files per CPU, so that the relay keeps at most 128 MiB, and
  * at most a quarter of the free space, in this folder. A live session can run for days at 60 MB per
  * second (observed). A viewer that cannot keep up loses the oldest events, with a message, instead
  * of falling behind without limit. */
-uint64_t room_live_file(const char *dir, unsigned count);
+uint64_t session_live_file_size(const char *dir, unsigned count);
 /** Whether there is certainly not enough. */
-bool room_lacks(struct room);
+bool session_space_lacks(struct session_space);
 
 #endif

@@ -81,7 +81,7 @@ static _Noreturn void child(const struct doze_session_options *o, const char *lo
 	_exit(write(status_fd, &err, sizeof(err)) > 0 ? 127 : 126);
 }
 
-int program_hold(struct program *p, const struct doze_session_options *o, const char *log)
+int session_program_hold(struct program *p, const struct doze_session_options *o, const char *log)
 {
 	int gate[2], status[2];
 	*p = (struct program){.gate = -1, .status_fd = -1};
@@ -138,7 +138,7 @@ static bool tracer_will_fork(void)
 	return !exists(own) || !exists("/dev/shm/lttng-ust-wait-[0-9]");
 }
 
-int program_go(struct program *p)
+int session_program_go(struct program *p)
 {
 	p->forks_unknown = tracer_will_fork();
 	ssize_t n = p->gate < 0 ? -1 : write(p->gate, "g", 1);
@@ -158,7 +158,7 @@ static bool had_children(pid_t pid)
 	       faults > 0;
 }
 
-bool program_ended(struct program *p)
+bool session_program_ended(struct program *p)
 {
 	siginfo_t info = {0};
 	if (!p->pid)
@@ -180,14 +180,14 @@ bool program_ended(struct program *p)
 	return true;
 }
 
-void program_end(struct program *p, unsigned grace_ms)
+void session_program_end(struct program *p, unsigned grace_ms)
 {
 	close_gate(p);
-	if (program_ended(p))
+	if (session_program_ended(p))
 		return;
 	doze_signal_group(p->group, SIGTERM);
 	doze_signal_group(p->group, SIGCONT); /* a stopped process must run to exit */
-	for (int64_t until = doze_now_ms() + grace_ms; !program_ended(p); doze_sleep_ms(5))
+	for (int64_t until = doze_now_ms() + grace_ms; !session_program_ended(p); doze_sleep_ms(5))
 		if (doze_now_ms() >= until)
 			doze_signal_group(p->group, SIGKILL);
 	if (p->left_children)

@@ -28,12 +28,12 @@ struct program {
 };
 
 /** Forks the child. Its output goes to the file `log`. Returns 0, or errno. */
-int program_hold(struct program *, const struct doze_session_options *, const char *log);
+int session_program_hold(struct program *, const struct doze_session_options *, const char *log);
 /** Opens the gate. Returns 0, or -1 when the child is gone. */
-int program_go(struct program *);
+int session_program_go(struct program *);
 /** Whether it has exited. Reaps it the first time. */
-bool program_ended(struct program *);
+bool session_program_ended(struct program *);
 /** Sends its group SIGTERM, and after grace_ms SIGKILL. */
-void program_end(struct program *, unsigned grace_ms);
+void session_program_end(struct program *, unsigned grace_ms);
 
 #endif

@@ -208,7 +208,7 @@ static int fork_supervisor(struct doze_session *s, const struct doze_session_opt
 	s->supervisor = fork();
 	if (s->supervisor == 0) {
 		close(socks[0]); /* our own copy would hide the exit of doze */
-		supervisor_run(o, socks[1]);
+		session_supervisor_run(o, socks[1]);
 	}
 	int err = errno;
 	close(socks[1]);

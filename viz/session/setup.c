@@ -28,7 +28,7 @@ static int complain(struct supervisor *s, const char *what, const char *where, c
 
 static int no_answer(struct supervisor *s)
 {
-	pid_t pid = ctl_daemon_pid();
+	pid_t pid = session_ctl_daemon_pid();
 	char where[128];
 	snprintf(where, sizeof(where), "pid %d, no answer within %u ms", (int)pid, s->deadline_ms);
 	char todo[128];
@@ -47,15 +47,15 @@ static int no_answer(struct supervisor *s)
 static int find_daemon(struct supervisor *s)
 {
 	int64_t until = doze_now_ms() + LEAVING_MS;
-	daemon_stop(&s->sessiond, LEAVING_MS); /* ours, if it ran, no longer answers */
-	for (int i = 0; !supervisor_called(s) && doze_now_ms() < until;) {
-		struct ctl_reply r = ctl_ask(NULL, s->deadline_ms);
+	session_daemon_stop(&s->sessiond, LEAVING_MS); /* ours, if it ran, no longer answers */
+	for (int i = 0; !session_supervisor_called(s) && doze_now_ms() < until;) {
+		struct ctl_reply r = session_ctl_ask(NULL, s->deadline_ms);
 		if (r.status == CTL_TIMEOUT)
 			return no_answer(s);
 		int code = r.status != CTL_ABSENT
 			       ? 0
-			       : sessiond_start(&s->sessiond, s->dir, s->deadline_ms, s->problem,
-						sizeof(s->problem));
+			       : session_sessiond_start(&s->sessiond, s->dir, s->deadline_ms,
+							s->problem, sizeof(s->problem));
 		if (r.status == CTL_OK || (r.status == CTL_ABSENT && code == 0)) {
 			s->problem[0] = 0; /* forget the message of an earlier attempt */
 			return 0;
@@ -74,13 +74,13 @@ static int find_daemon(struct supervisor *s)
 /** A daemon that exits in the middle of a request can refuse it with several errors. */
 static bool daemon_has_gone(struct supervisor *s)
 {
-	return ctl_ask(NULL, s->deadline_ms).status == CTL_ABSENT;
+	return session_ctl_ask(NULL, s->deadline_ms).status == CTL_ABSENT;
 }
 
 /** Detects the exit of the daemon at once, also if it is not ours. */
 static void watch_daemon(struct supervisor *s)
 {
-	pid_t pid = s->sessiond.pid ? s->sessiond.pid : ctl_daemon_pid();
+	pid_t pid = s->sessiond.pid ? s->sessiond.pid : session_ctl_daemon_pid();
 	if (pid > 0)
 		s->daemon_fd = (int)syscall(SYS_pidfd_open, pid, 0);
 }
@@ -100,12 +100,12 @@ static int create_session(struct supervisor *s)
 	};
 	if (plan.relay) {
 		plan.file_count = LIVE_FILES;
-		plan.file_size = room_live_file(s->dir, LIVE_FILES);
+		plan.file_size = session_live_file_size(s->dir, LIVE_FILES);
 	}
 	struct ctl_reply r = {0};
-	for (int i = 0; i < ATTEMPTS && !supervisor_called(s); i++) {
+	for (int i = 0; i < ATTEMPTS && !session_supervisor_called(s); i++) {
 		snprintf(s->name, sizeof(s->name), i ? "doze-%d-%d" : "doze-%d", (int)getppid(), i);
-		r = ctl_create(&plan, s->deadline_ms);
+		r = session_ctl_create(&plan, s->deadline_ms);
 		/* Never destroy a session of this name that somebody else created. */
 		s->may_exist = r.status != CTL_TAKEN;
 		if (r.status == CTL_OK)
@@ -143,8 +143,8 @@ static void let_go(struct supervisor *s)
 /** Without enough shared memory the program would run, but its trace would be empty. */
 static int check_room(struct supervisor *s)
 {
-	struct room shm = room_shared_memory(&s->subbuf_size);
-	if (room_lacks(shm)) {
+	struct session_space shm = session_space_shared_memory(&s->subbuf_size);
+	if (session_space_lacks(shm)) {
 		snprintf(s->problem, sizeof(s->problem),
 			 "shared memory: /dev/shm has %llu KiB left, the buffers need %llu: remove "
 			 "what fills it, or 'mount -o remount,size=50%% /dev/shm'",
@@ -152,22 +152,22 @@ static int check_room(struct supervisor *s)
 			 (unsigned long long)shm.needed / 1024);
 		return -1;
 	}
-	if (s->output && room_lacks(room_disk(s->output)))
+	if (s->output && session_space_lacks(session_space_disk(s->output)))
 		return complain(s, s->output, "the disk is full", "make room");
 	return 0;
 }
 
-int supervisor_setup(struct supervisor *s, char *url, size_t size)
+int session_supervisor_setup(struct supervisor *s, char *url, size_t size)
 {
 	char host[65] = "localhost";
-	int err = program_hold(&s->program, s->options, s->log);
+	int err = session_program_hold(&s->program, s->options, s->log);
 	let_go(s);
 	if (err)
 		return complain(s, s->options->argv[0], strerror(err), "cannot create a process");
 	if (check_room(s))
 		return -1;
 	if (s->options->live_timer_us &&
-	    relay_start(&s->relay, s->dir, s->deadline_ms, s->problem, sizeof(s->problem)))
+	    session_relay_start(&s->relay, s->dir, s->deadline_ms, s->problem, sizeof(s->problem)))
 		return -1;
 	/* Two session daemons that start at the same time disturb each other even though only one
 	 * stays (observed: programs could not register with it). And no other doze may stop a

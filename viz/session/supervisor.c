@@ -43,7 +43,7 @@ static void tell_stopped(struct supervisor *s, bool more)
 	tell(s, &m);
 }
 
-bool supervisor_called(const struct supervisor *s)
+bool session_supervisor_called(const struct supervisor *s)
 {
 	struct pollfd p = {.fd = s->sock, .events = POLLIN};
 	return poll(&p, 1, 0) > 0;
@@ -51,7 +51,7 @@ bool supervisor_called(const struct supervisor *s)
 
 static void check_program(struct supervisor *s)
 {
-	if (s->reported_exit || !program_ended(&s->program))
+	if (s->reported_exit || !session_program_ended(&s->program))
 		return;
 	struct session_msg m = {
 	    .kind = MSG_ENDED,
@@ -77,16 +77,16 @@ static void check_children(struct supervisor *s)
 	while (read(s->signals, info, sizeof(info)) > 0)
 		;
 	check_program(s);
-	if (s->sessiond.pid && daemon_ended(&s->sessiond))
+	if (s->sessiond.pid && session_daemon_ended(&s->sessiond))
 		lost(s, "the session daemon ended: the trace ends there, the program runs on");
-	if (s->relay.daemon.pid && daemon_ended(&s->relay.daemon))
+	if (s->relay.daemon.pid && session_daemon_ended(&s->relay.daemon))
 		lost(s, "the relay ended: the trace ends there, the program runs on");
 }
 
 static void finish(struct supervisor *s)
 {
 	struct session_msg m = {.kind = MSG_FINISHED};
-	if (supervisor_finish(s, &m.count))
+	if (session_supervisor_finish(s, &m.count))
 		m.error = 1;
 	/* Once our session is gone, the doze that owns the daemon may stop it. Do not report that
 	 * as a loss (observed when it happened before doze's MSG_STOP arrived). */
@@ -110,7 +110,7 @@ static bool listen_to_doze(struct supervisor *s)
 		return false;
 	switch (m.kind) {
 	case MSG_GO:
-		program_go(&s->program);
+		session_program_go(&s->program);
 		return true;
 	case MSG_SIGNAL:
 		if (s->program.pid > 0)
@@ -202,7 +202,7 @@ static int make_folder(struct supervisor *s)
 	return -1;
 }
 
-_Noreturn void supervisor_run(const struct doze_session_options *o, int sock)
+_Noreturn void session_supervisor_run(const struct doze_session_options *o, int sock)
 {
 	static struct supervisor supervisor;
 	struct supervisor *s = &supervisor;
@@ -214,18 +214,18 @@ _Noreturn void supervisor_run(const struct doze_session_options *o, int sock)
 	setsid(); /* the terminal's Ctrl-C and hang-up are meant for doze */
 	prctl(PR_SET_NAME, "doze-supervisor");
 	s->signals = catch_signals();
-	if (make_folder(s) == 0 && supervisor_setup(s, url, sizeof(url)) == 0) {
+	if (make_folder(s) == 0 && session_supervisor_setup(s, url, sizeof(url)) == 0) {
 		tell_text(s, MSG_READY, s->program.pid, url);
 		loop(s);
 	} else {
 		tell_text(s, MSG_FAILED, 0, s->problem);
 		s->problem[0] = 0;
 	}
-	bool more = supervisor_teardown(s);
+	bool more = session_supervisor_teardown(s);
 	check_program(s);
 	tell_stopped(s, more);
 	close(s->sock);
 	if (more)
-		supervisor_linger(s);
+		session_supervisor_linger(s);
 	_exit(0);
 }

@@ -48,21 +48,21 @@ struct supervisor {
 
 /** Runs the supervisor in the forked process, with the caller's options and doze at the other end
  * of `sock`. Does not return. */
-_Noreturn void supervisor_run(const struct doze_session_options *, int sock);
+_Noreturn void session_supervisor_run(const struct doze_session_options *, int sock);
 
 /** setup.c: starts everything. Returns 0, or -1 with one line in problem; needs teardown in any
  * case. */
-int supervisor_setup(struct supervisor *, char *url, size_t size);
+int session_supervisor_setup(struct supervisor *, char *url, size_t size);
 /** Whether doze is gone or has sent a request, so that a long operation should be cancelled. */
-bool supervisor_called(const struct supervisor *);
+bool session_supervisor_called(const struct supervisor *);
 
 /** teardown.c: ends the program and destroys the session; *discarded receives the number of
  * discarded events. Returns 0, or -1 with `problem` set. */
-int supervisor_finish(struct supervisor *, uint64_t *discarded);
+int session_supervisor_finish(struct supervisor *, uint64_t *discarded);
 /** Undoes everything else. Returns true when something remains for supervisor_linger. */
-bool supervisor_teardown(struct supervisor *);
+bool session_supervisor_teardown(struct supervisor *);
 /** Waits, without doze, until the rest can be undone: a session in a daemon that does not answer,
  * or our daemon while others use it. */
-void supervisor_linger(struct supervisor *);
+void session_supervisor_linger(struct supervisor *);
 
 #endif

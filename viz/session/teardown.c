@@ -25,13 +25,13 @@ static void session_remains(struct supervisor *s)
 	    s->problem, sizeof(s->problem),
 	    "session %s: the session daemon (pid %d) does not answer: it is destroyed when the "
 	    "daemon goes on ('kill -CONT %d'), or by 'lttng destroy %s'",
-	    s->name, (int)ctl_daemon_pid(), (int)ctl_daemon_pid(), s->name);
+	    s->name, (int)session_ctl_daemon_pid(), (int)session_ctl_daemon_pid(), s->name);
 }
 
 /** Asks the daemon in use, and remembers whether others have sessions in it. */
 static struct ctl_reply ask_daemon(struct supervisor *s)
 {
-	struct ctl_reply r = ctl_ask(s->name, s->deadline_ms);
+	struct ctl_reply r = session_ctl_ask(s->name, s->deadline_ms);
 	if (r.status == CTL_OK) {
 		s->shared = r.others > 0;
 		s->heard_ms = doze_now_ms();
@@ -53,7 +53,7 @@ static const char full_disk[] = "the disk is full";
 
 static bool disk_is_full(const struct supervisor *s)
 {
-	return s->output && room_lacks(room_disk(s->output));
+	return s->output && session_space_lacks(session_space_disk(s->output));
 }
 
 /** Asks the daemon to destroy the session, waiting as long as this kind of session needs. */
@@ -64,14 +64,15 @@ static struct ctl_reply ask_for_end(struct supervisor *s, enum ctl_hurry hurry)
 	if (r.status != CTL_OK)
 		return r;
 	if (hurry == CTL_HURRY)
-		return ctl_destroy(s->name, hurry, s->deadline_ms, -1);
+		return session_ctl_destroy(s->name, hurry, s->deadline_ms, -1);
 	/* On a full disk the consumer daemon never finishes. */
 	unsigned patience = disk_is_full(s) ? s->deadline_ms : SUPERVISOR_FLUSH_MS;
-	r = ctl_destroy(s->name, hurry, patience, hurry == CTL_UNLESS_CALLED ? s->sock : -1);
+	r = session_ctl_destroy(s->name, hurry, patience,
+				hurry == CTL_UNLESS_CALLED ? s->sock : -1);
 	if (r.status != CTL_TIMEOUT)
 		return r;
 	/* The daemon runs but its consumer is stuck: drop the data that it still holds. */
-	struct ctl_reply dropped = ctl_destroy(s->name, CTL_HURRY, s->deadline_ms, -1);
+	struct ctl_reply dropped = session_ctl_destroy(s->name, CTL_HURRY, s->deadline_ms, -1);
 	/* The first request may already have removed the session from the daemon's list. */
 	if (dropped.status == CTL_OK || (dropped.status == CTL_GONE && !dropped.text[0])) {
 		dropped.status = CTL_GONE;
@@ -114,12 +115,12 @@ static bool destroy(struct supervisor *s, enum ctl_hurry hurry, uint64_t *discar
 	}
 }
 
-int supervisor_finish(struct supervisor *s, uint64_t *discarded)
+int session_supervisor_finish(struct supervisor *s, uint64_t *discarded)
 {
 	const char *lost = NULL;
 	/* A live viewer may leave before everything is written; a recording must be complete. */
 	enum ctl_hurry hurry = s->options->live_timer_us ? CTL_UNLESS_CALLED : CTL_WAIT;
-	program_end(&s->program, PROGRAM_GRACE_MS);
+	session_program_end(&s->program, PROGRAM_GRACE_MS);
 	if (!s->may_exist)
 		return 0;
 	s->may_exist = !destroy(s, hurry, discarded, &lost);
@@ -140,8 +141,8 @@ static void drop_live(struct supervisor *s)
 {
 	uint64_t discarded;
 	const char *lost;
-	program_end(&s->program, PROGRAM_GRACE_MS);
-	daemon_stop(&s->relay.daemon, s->may_exist ? 200 : DAEMON_GRACE_MS);
+	session_program_end(&s->program, PROGRAM_GRACE_MS);
+	session_daemon_stop(&s->relay.daemon, s->may_exist ? 200 : DAEMON_GRACE_MS);
 	if (s->may_exist && !s->mute)
 		s->may_exist = !destroy(s, CTL_HURRY, &discarded, &lost);
 }
@@ -160,15 +161,15 @@ static bool stop_sessiond(struct supervisor *s)
 {
 	if (!s->sessiond.pid)
 		return true;
-	if (daemon_ended(&s->sessiond)) { /* a daemon that answers now is another one */
-		daemon_stop(&s->sessiond, ORPHAN_GRACE_MS);
+	if (session_daemon_ended(&s->sessiond)) { /* a daemon that answers now is another one */
+		session_daemon_stop(&s->sessiond, ORPHAN_GRACE_MS);
 		s->may_exist = false;
 		return true;
 	}
 	int lock = doze_startup_lock(STARTUP_LOCK_MS, -1);
 	bool stop = !others_use_it(s);
 	if (stop) {
-		daemon_stop(&s->sessiond, s->mute ? 500 : DAEMON_GRACE_MS);
+		session_daemon_stop(&s->sessiond, s->mute ? 500 : DAEMON_GRACE_MS);
 		s->may_exist = false;
 	}
 	if (lock >= 0)
@@ -176,7 +177,7 @@ static bool stop_sessiond(struct supervisor *s)
 	return stop;
 }
 
-bool supervisor_teardown(struct supervisor *s)
+bool session_supervisor_teardown(struct supervisor *s)
 {
 	uint64_t discarded;
 	if (s->daemon_fd >= 0)
@@ -185,7 +186,7 @@ bool supervisor_teardown(struct supervisor *s)
 	if (s->options->live_timer_us)
 		drop_live(s);
 	else
-		supervisor_finish(s, &discarded);
+		session_supervisor_finish(s, &discarded);
 	bool stopped = stop_sessiond(s);
 	if (s->dir[0])
 		doze_temp_remove(s->dir);
@@ -200,7 +201,7 @@ bool supervisor_teardown(struct supervisor *s)
 	return s->may_exist || !stopped;
 }
 
-void supervisor_linger(struct supervisor *s)
+void session_supervisor_linger(struct supervisor *s)
 {
 	uint64_t discarded;
 	const char *lost;

@@ -46,7 +46,7 @@ static pid_t start(const char *program, const char *output)
 	plan.pid = fixture_start("kill -STOP $$; DOZE_TRACE_WAIT_MS=3000 exec %s", program);
 	int status;
 	waitpid(plan.pid, &status, WUNTRACED); /* before that, it would not heed to go on */
-	CU_ASSERT_EQUAL_FATAL(ctl_create(&plan, PATIENCE_MS).status, CTL_OK);
+	CU_ASSERT_EQUAL_FATAL(session_ctl_create(&plan, PATIENCE_MS).status, CTL_OK);
 	return plan.pid;
 }
 
@@ -54,7 +54,7 @@ static pid_t start(const char *program, const char *output)
 static bool ends(void)
 {
 	long long began = fixture_now_ms();
-	struct ctl_reply r = ctl_destroy("t", CTL_WAIT, PATIENCE_MS, -1);
+	struct ctl_reply r = session_ctl_destroy("t", CTL_WAIT, PATIENCE_MS, -1);
 	long long took = fixture_now_ms() - began;
 	if (r.status == CTL_OK && took < BOUND_MS)
 		return true;
