@@ -8,6 +8,7 @@ SCRIPT_TESTS += \
 	tests/integration/export/export_test.py:180 \
 	tests/integration/export/output_test.py:180 \
 	tests/integration/labs/quiz_check.py \
+	tests/integration/lint/edges_test.py:120 \
 	tests/integration/plugin/plugin_test.py:180 \
 	tests/integration/plugin/scripts_test.py:120 \
 	$(addprefix tests/integration/commands/,commands_test.py:120 answer_test.py:60 missing_test.py:120 \

@@ -1,0 +1,115 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""edges_test.py - .ci/edges finds what it promises: each case breaks a scratch copy of the tree in
+one way and expects the finding that names it; the copy as it is has none."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
+BUILD = os.path.join(ROOT, os.environ.get("BUILD", "build"))
+CC = os.environ.get("CC", "cc")
+
+
+def scratch_copy(folder):
+    """The sources, and links to what was built from them."""
+    for tree in (".ci", "lib", "tracepoints", "viz", "labs", "tests"):
+        shutil.copytree(os.path.join(ROOT, tree), os.path.join(folder, tree), symlinks=True)
+    build = os.path.join(folder, "build")
+    os.mkdir(build)
+    subprocess.run(["cp", "-rs", os.path.join(BUILD, "obj"), build], check=True)
+    for archive in ("libdoze.a", "libdoze-viz.a"):
+        shutil.copy(os.path.join(BUILD, archive), build)
+
+
+def edges(folder):
+    """(exit code, output) of the copy's own script."""
+    done = subprocess.run(
+        [os.path.join(folder, ".ci/edges"), "build"],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+    )
+    return done.returncode, done.stdout
+
+
+def append(folder, path, text):
+    with open(os.path.join(folder, path), "a", encoding="utf-8") as file:
+        file.write(text)
+
+
+def compile_into(folder, path, text):
+    """Replaces the object of a C file, also in the archive, by one of these lines."""
+    obj = os.path.join(folder, "build/obj", path[:-2] + ".o")
+    os.unlink(obj)
+    subprocess.run([CC, "-x", "c", "-c", "-o", obj, "-"], input=text, text=True, check=True)
+    subprocess.run(["ar", "r", os.path.join(folder, "build/libdoze-viz.a"), obj], check=True)
+
+
+def upward_include(folder):
+    append(folder, "viz/model/states.c", '#include "../tui/tui.h"\n')
+
+
+def upward_symbol(folder):
+    compile_into(folder, "viz/model/hist.c", "void doze_tui_run(void);\n"
+                 "void doze_hist_add(void) { doze_tui_run(); }\n")
+
+
+def labs_use_tests(folder):
+    append(folder, "labs/grader/facts.c", '#include "tests/fixtures/suite.h"\n')
+
+
+def stray_symbol(folder):
+    compile_into(folder, "viz/model/hist.c", "int stray(void) { return 0; }\n")
+
+
+def long_cycle(folder):
+    names = ["complain", "event_text", "quote", "units", "wrap"]
+    for name, other in zip(names, names[1:] + names[:1]):
+        append(folder, f"viz/text/{name}.h", f'#include "{other}.h"\n')
+
+
+def upward_rule(folder):
+    append(folder, ".ci/edges.txt", "allow viz/model viz/views\n")
+
+
+def unused_rule(folder):
+    append(folder, ".ci/edges.txt", "allow viz/export viz/event\nallow viz/export viz/path\n")
+
+
+CASES = [
+    (upward_include, "edge: viz/model/states.c -> viz/tui/tui.h (include): viz/model may not use viz/tui"),
+    (upward_symbol, "edge: viz/model/hist.c -> viz/tui/run.c (doze_tui_run): viz/model may not use viz/tui"),
+    (labs_use_tests, "edge: labs/grader/facts.c -> tests/fixtures/suite.h (include): labs/grader may not use"),
+    (stray_symbol, "symbol: viz/model/hist.c exports stray"),
+    (long_cycle, "cycle: 5 files depend on each other: viz/text/complain.h viz/text/event_text.h"),
+    (upward_rule, "upward: edges.txt allows viz/model -> viz/views"),
+    (unused_rule, "stale: edges.txt allows viz/export -> viz/path"),
+]
+
+
+def main():
+    failed = 0
+    with tempfile.TemporaryDirectory(prefix="doze-edges-") as folder:
+        whole = os.path.join(folder, "whole")
+        os.mkdir(whole)
+        scratch_copy(whole)
+        code, said = edges(whole)
+        if code != 0:
+            print(f"the tree as it is: exit {code}, expected 0:\n{said}")
+            failed += 1
+        for case, wanted in CASES:
+            copy = os.path.join(folder, case.__name__)
+            shutil.copytree(whole, copy, symlinks=True)
+            case(copy)
+            code, said = edges(copy)
+            if code != 1 or wanted not in said:
+                print(f"{case.__name__}: exit {code}, expected 1 and '{wanted}':\n{said}")
+                failed += 1
+            shutil.rmtree(copy)
+    print(f"{len(CASES) + 1} cases, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
