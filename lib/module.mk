@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# libdoze. One line a file; the list is the order to read them in.
+# libdoze, in the order to read it in. A policy in lib/sleep is found by its file.
 LIB_SRC += \
 	lib/pool.c \
 	lib/thread.c \
@@ -14,19 +14,7 @@ LIB_SRC += \
 	lib/suspend/suspend.c \
 	lib/suspend/spare.c \
 	lib/suspend/edges.c \
-	lib/sleep/jec.c \
-	lib/sleep/wake.c \
-	lib/sleep/report.c \
-	lib/sleep/rfc.c \
-	lib/sleep/local.c \
-	lib/sleep/block.c \
-	lib/sleep/spare.c \
-	lib/sleep/chain.c \
-	lib/sleep/go.c \
-	lib/sleep/tickle.c \
-	lib/sleep/spin.c \
-	lib/sleep/condvar.c \
-	lib/sleep/registry.c \
+	$(sort $(wildcard lib/sleep/*.c)) \
 	lib/forkjoin/queues.c \
 	lib/forkjoin/sleep.c \
 	lib/install.c \

@@ -1,8 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * registry.c - the table of sleep policies. To add one: its table of functions in a file of its
- * own, a declaration and a line here, the file's name in lib/module.mk.
+ * registry.c - the table of sleep policies. To add one, see README.md.
  */
 #include <stddef.h>
 #include <string.h>

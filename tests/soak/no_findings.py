@@ -15,8 +15,11 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, "tests/fixtures")
+from policies import policies  # noqa: E402
+
 DOZE = os.environ.get("BUILD", "build") + "/doze"
-POLICIES = "jec rfc local block spare chain go tickle forkjoin condvar spin".split()
+POLICIES = list(policies())
 DEMOS = (
     "burst --bursts=4 --jobs=80 --work-us=50 --silence-ms=30",
     "trickle --jobs=40 --every-us=3000",

@@ -4,12 +4,14 @@
 # Records the demos under every policy, with 8 workers, and asks of each recording:
 #
 #   - does `doze check` find nothing?
-#   - are its transitions those of the state diagram in the policy's README, and no others?
+#   - are its transitions those of the policy's descriptor, for its reasons, and no others?
 #   - tickle, burst: does the first post into a pool that is all asleep wake all of it, in every burst?
 #   - jec, trickle: how many wakes in vain for each job? (at most 2.1 in the mean)
 #
-# The diagrams are written down here once more, by hand, from the READMEs in lib/sleep and
-# lib/forkjoin: this is neither the library's table nor the checker's.
+#   - is each sleeper counted out by the thread that the descriptor says?
+#
+# The transitions are those of the policies' descriptors (viz/event/policies.h), which are written
+# from the READMEs in lib/sleep and lib/forkjoin, not from the library's code.
 import os
 import shutil
 import subprocess
@@ -18,26 +20,12 @@ import tempfile
 
 import bt2
 
+sys.path.insert(0, "tests/fixtures")
+from policies import policies  # noqa: E402
+
 BUILD = os.environ.get("BUILD", "build")
 WORKERS = 8
 
-START = "none>active active>stopped"
-SEARCH = START + " active>idle idle>active"
-SLEEP = SEARCH + " idle>sleeping sleeping>idle"
-SLEEPY = SEARCH + " idle>sleepy sleepy>idle sleepy>active sleepy>sleeping sleeping>idle"
-DIAGRAM = {
-    "jec": SLEEPY,
-    "rfc": SLEEP,
-    "local": SLEEP,
-    "block": SLEEP,
-    "spare": SLEEP,
-    "chain": SLEEP,
-    "go": SLEEP,
-    "tickle": SLEEPY,
-    "forkjoin": SLEEP,
-    "spin": SEARCH,
-    "condvar": SLEEP,
-}
 DEMOS = {
     "trickle": ["--jobs=200", "--every-us=5000"],
     "burst": [],
@@ -68,10 +56,25 @@ def label(field):
 
 def transitions(folder):
     return {
-        label(e["from"]) + ">" + label(e["to"])
+        f"{label(e['from'])}>{label(e['to'])}:{label(e['reason'])}"
         for name, e, _ in events(folder)
         if name == "worker_state"
     }
+
+
+def counted_out(folder):
+    """Whose events take woken workers off the count of sleepers: the word before, and after."""
+    bits, by = 0, {"waker": 0, "sleeper": 0}
+    for name, e, _ in events(folder):
+        if name == "pool_start" and label(e["word"]) == "counters":
+            bits = int(e["bits_sleeping"])
+        woken = name == "worker_state" and label(e["reason"]) == "woken"
+        if not bits or not (woken or name == "wake"):
+            continue
+        mask = (1 << bits) - 1
+        fewer = (int(e["old"]) & mask) - (int(e["new"]) & mask)
+        by["sleeper" if woken else "waker"] += fewer
+    return by
 
 
 def first_posts(folder):
@@ -118,9 +121,15 @@ def record(folder, policy, demo):
 
 def ask(folder, policy, demo):
     code, said = run(f"{BUILD}/doze", "check", folder)
-    verdict(code == 0, f"Is nothing wrong in {demo} under {policy}?", said)
-    more = transitions(folder) - set(DIAGRAM[policy].split())
-    verdict(not more, f"Are its transitions those of the README of {policy}?", " ".join(more))
+    verdict(code == 0, f"Is nothing wrong in {demo} under {policy.name}?", said)
+    more = transitions(folder) - policy.transitions
+    verdict(not more, f"Are its transitions those that {policy.name} allows?", " ".join(more))
+    by = counted_out(folder)
+    verdict(
+        {who for who in by if by[who]} == {policy.counted_out_by} - {"nobody"},
+        f"Under {policy.name}, is {policy.counted_out_by} the one who counts sleepers out?",
+        by,
+    )
 
 
 def count(folder, policy, demo):
@@ -137,12 +146,12 @@ def count(folder, policy, demo):
 def main():
     top = tempfile.mkdtemp(prefix="doze-policies-")
     try:
-        for policy in DIAGRAM:
+        for name, policy in policies().items():
             for demo in DEMOS:
-                folder = os.path.join(top, f"{policy}-{demo}")
-                if record(folder, policy, demo):
+                folder = os.path.join(top, f"{name}-{demo}")
+                if record(folder, name, demo):
                     ask(folder, policy, demo)
-                    count(folder, policy, demo)
+                    count(folder, name, demo)
     finally:
         shutil.rmtree(top, ignore_errors=True)
     print(f"{len(PASSED)} passed, {len(FAILED)} failed")

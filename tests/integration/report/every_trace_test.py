@@ -7,10 +7,12 @@ import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, "tests/fixtures")
 from browser import Browser  # noqa: E402
 from page_fixture import DOZE, check, report, run, said, state, test, write_script  # noqa: E402
+from policies import policies  # noqa: E402
 
-POLICIES = "jec rfc local block spare chain go tickle forkjoin spin condvar".split()
+POLICIES = list(policies())
 
 # Signals that name nobody: w0's first wakes w1, its second and the one from outside meet nobody.
 SIGNALS = """0 x pool forkjoin 2

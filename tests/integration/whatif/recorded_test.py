@@ -8,11 +8,15 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
+
+sys.path.insert(0, "tests/fixtures")
+from policies import policies  # noqa: E402
 
 BUILD = os.environ.get("BUILD", "build")
 DOZE = f"{BUILD}/doze"
-POLICIES = "jec rfc local block spare chain go tickle forkjoin condvar spin".split()
+POLICIES = list(policies())
 failures = 0
 
 

@@ -14,6 +14,7 @@
 #include "lib/atomic.h"
 #include "lib/sleep/sleep.h"
 #include "tests/fixtures/suite.h"
+#include "viz/event/policies.h"
 
 enum { MOST_SIZES = 16 };
 static unsigned sizes[MOST_SIZES] = {1, 2, 3, 8, 33};
@@ -108,16 +109,13 @@ static void holds(void)
 		policy = #name;                                                                    \
 		holds();                                                                           \
 	}
-#define POLICIES(X)                                                                                \
-	X(jec)                                                                                     \
-	X(rfc) X(local) X(block) X(spare) X(chain) X(go) X(tickle) X(forkjoin) X(spin) X(condvar)
-POLICIES(POLICY_TEST)
+DOZE_POLICIES(POLICY_TEST)
 
-/* A policy that is added to the library must be added here. */
+/* The descriptors name the policies of this suite. */
 static void all_are_here(void)
 {
 #define COUNT_ONE(name) +1
-	size_t here = 0 POLICIES(COUNT_ONE), there = 0;
+	size_t here = 0 DOZE_POLICIES(COUNT_ONE), there = 0;
 	for (const struct doze_sleep_policy *const *p = doze_policy_all(); *p != NULL; p++)
 		there++;
 	CU_ASSERT_EQUAL(here, there);
@@ -125,6 +123,6 @@ static void all_are_here(void)
 
 static const struct suite_test tests[] = {
 #define POLICY_LINE(name) {"Does every construct hold under " #name "?", holds_under_##name},
-    POLICIES(POLICY_LINE){"Is every policy in this suite?", all_are_here},
+    DOZE_POLICIES(POLICY_LINE){"Is every policy in this suite?", all_are_here},
 };
 SUITE_MAIN("contract", tests)
