@@ -19,6 +19,11 @@ struct construct {
 /** Ends with name == NULL. */
 extern const struct construct constructs[];
 
+/** Pools of their own: with the calling thread as worker 0, and with threads of a spawn handler.
+ * Null, or what was wrong. */
+const char *contract_current_thread(const char *policy, unsigned workers);
+const char *contract_spawn_handler(const char *policy, unsigned workers);
+
 /** Waits until no worker is active: all asleep, or looking where the policy never sleeps. */
 void constructs_settle(doze_pool *pool);
 

@@ -71,6 +71,8 @@ static void holds_with(unsigned workers)
 		expect(c->run(pool), c->name, workers); /* on one that sleeps, if it can */
 	}
 	expect(end_in_flight(pool), "end", workers);
+	expect(contract_current_thread(policy, workers), "use_current_thread", workers);
+	expect(contract_spawn_handler(policy, workers), "spawn_handler", workers);
 	end_asleep(workers);
 }
 

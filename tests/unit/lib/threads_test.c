@@ -330,7 +330,11 @@ static void current_thread_constructs(void)
 static void alone_under(const char *policy)
 {
 	long n = 0;
+	doze_pool *other = help_pool(1, policy);
 	doze_pool *pool = guest_pool(policy, 1);
+	doze_install(other, help_count, &n); /* it waits before it has run a job */
+	doze_pool_free(other);
+	n = 0;
 	(void)doze_spawn(pool, help_count, &n);
 	(void)doze_spawn(pool, help_count, &n);
 	(void)doze_spawn_broadcast(pool, count_turn, &n);
@@ -436,7 +440,8 @@ static void current_thread_fails(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Are the threads of a spawn handler used, and its own to join in the end?", handler_makes_threads},
+    {"Are the threads of a spawn handler used, and its own to join in the end?",
+     handler_makes_threads},
     {"Does the creation fail as the handler does, and leave nothing?", handler_fails},
     {"May the threads come when there are jobs, or the pool is being freed?", threads_come_late},
     {"Is a thread refused that is a worker already?", one_worker_a_thread},
