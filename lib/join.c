@@ -36,6 +36,8 @@ void doze_join_wait(struct doze_worker *worker, struct doze_join_job *b, struct 
 			return;
 		if (doze_core_latch_probe(&b->done.core, ACQ)) /* acquire: what b did */
 			return;
+		if (doze_has_ready(worker))
+			break; /* a suspended wait of this worker comes first */
 		taken = doze_worker_take_next(worker, &source);
 	}
 	doze_worker_wait_until(worker, &b->done.core);

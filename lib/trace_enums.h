@@ -22,8 +22,10 @@
 	X(active)                                                                                  \
 	X(idle)                                                                                    \
 	X(sleepy)                                                                                  \
-	X(sleeping) X(blocked) X(stopped)                                                          \
-	    X(suspended) /* changes threads: the new one's next event says active */
+	X(sleeping)                                                                                \
+	X(blocked)                                                                                 \
+	X(stopped)                                                                                 \
+	X(suspended) /* changes threads: the next event of the new one says active */
 
 /** Why a worker changed state. */
 #define DOZE_REASONS(X)                                                                            \

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Suites of the library's modules; each links help.c.
 LIB_SUITES := counters deque injector latch config pool join spawn scope scope_many broadcast future \
-	parallel deadlock handlers hazard waits fair quota taken threads stack broadcast_order
+	parallel deadlock handlers hazard waits fair quota taken threads stack broadcast_order \
+	suspend future_cycle future_timed future_graph
 UNIT_TESTS += $(LIB_SUITES:%=tests/unit/lib/%_test.c:180)
 
 $(LIB_SUITES:%=$(BUILD)/tests/unit/lib/%_test): $(call objs,tests/unit/lib/help.c)
@@ -43,3 +44,4 @@ $(BUILD)/obj/tests/unit/lib/texts_forced_test.o: $(BUILD)/obj-texts/tests/unit/l
 $(BUILD)/tests/unit/lib/bulk_test: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc
 # strand holds workers that were notified.
 $(BUILD)/tests/unit/lib/strand_test: private LDFLAGS += -Wl,--wrap=pthread_cond_wait
+$(BUILD)/tests/unit/lib/future_graph_test: $(call objs,tests/fixtures/future_graph.c)

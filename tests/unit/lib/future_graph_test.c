@@ -1,0 +1,76 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * A few random graphs of futures under every policy; tests/soak/future_graphs.c runs many.
+ */
+#include "help.h"
+#include "lib/sleep/sleep.h"
+#include "tests/fixtures/future_graph.h"
+#include "tests/fixtures/suite.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+static const unsigned workers[] = {1, 2, 3, 4, 8};
+enum { COUNTS = sizeof workers / sizeof workers[0] };
+
+/* Each way of submission is a remainder of the seed. */
+static void acyclic(void)
+{
+	uint64_t seed = 1;
+
+	suite_allow_seconds(120);
+	for (const struct doze_sleep_policy *const *p = doze_policy_all(); *p != NULL; p++) {
+		for (int i = 0; i < 2 * COUNTS; i++, seed++) {
+			struct future_graph graph = {.seed = seed,
+						     .policy = (*p)->name,
+						     .workers = workers[i % COUNTS],
+						     .nodes = 50 + 4 * (unsigned)seed};
+			CU_ASSERT_EQUAL(future_graph_run(&graph), 0);
+		}
+	}
+}
+
+static struct future_graph cyclic_graph;
+
+static void run_cyclic(void)
+{
+	(void)future_graph_run(&cyclic_graph);
+}
+
+static unsigned lines_of(const char *text, const char *wanted)
+{
+	unsigned n = 0;
+	for (; (text = strstr(text, wanted)) != NULL; text++)
+		n++;
+	return n;
+}
+
+static void cyclic(void)
+{
+	char text[4096];
+
+	for (const struct doze_sleep_policy *const *p = doze_policy_all(); *p != NULL; p++) {
+		for (int i = 0; i < COUNTS; i++) {
+			cyclic_graph = (struct future_graph){.seed = (uint64_t)i,
+							     .policy = (*p)->name,
+							     .workers = workers[i],
+							     .nodes = 60,
+							     .cycle = 1 + (unsigned)i};
+			int status = help_in_child(run_cyclic, text, sizeof text);
+			CU_ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+			/* The ring's members; a way through other nodes may be shorter or longer.
+			 */
+			CU_ASSERT_PTR_NOT_NULL(strstr(text, "wait for each other"));
+			CU_ASSERT_TRUE(lines_of(text, " waits for ") >= 1);
+			CU_ASSERT_EQUAL(lines_of(text, "which closes the cycle"), 1);
+		}
+	}
+}
+
+static const struct suite_test tests[] = {
+    {"Every acyclic graph ends", acyclic},
+    {"Every cyclic graph is reported", cyclic},
+};
+SUITE_MAIN("future_graph", tests)
