@@ -14,7 +14,7 @@
  *
  * Interface (p points at a DOZE_ATOMIC(T); mo is one of RLX ACQ REL AR SC):
  *   da_load(p, mo)   da_store(p, v, mo)   da_swap(p, v, mo)
- *   da_add(p, v, mo) da_sub(p, v, mo) da_or(p, v, mo) da_and(p, v, mo)   return the old value
+ *   da_add(p, v, mo) da_sub(p, v, mo)   return the old value
  *   da_cas(p, &expected, desired, mo_success, mo_failure)               strong; true on success
  *   da_fence(mo)     da_init(p, v)                                       before publication only
  *   da_order         the type of an order, for inline functions that take one from their caller
@@ -55,8 +55,6 @@ typedef memory_order da_order;
 #define da_swap(p, v, mo)  atomic_exchange_explicit((p), (v), (mo))
 #define da_add(p, v, mo)   atomic_fetch_add_explicit((p), (v), (mo))
 #define da_sub(p, v, mo)   atomic_fetch_sub_explicit((p), (v), (mo))
-#define da_or(p, v, mo)    atomic_fetch_or_explicit((p), (v), (mo))
-#define da_and(p, v, mo)   atomic_fetch_and_explicit((p), (v), (mo))
 #define da_cas(p, exp, des, mo_ok, mo_fail)                                                        \
 	atomic_compare_exchange_strong_explicit((p), (exp), (des), (mo_ok), (mo_fail))
 

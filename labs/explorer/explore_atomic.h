@@ -28,7 +28,7 @@ struct ex_site {
 
 uint64_t ex_load(const volatile void *p, size_t size, enum ex_order mo, struct ex_site at);
 void ex_store(volatile void *p, size_t size, uint64_t v, enum ex_order mo, struct ex_site at);
-enum ex_rmw { EX_SWAP, EX_ADD, EX_SUB, EX_OR, EX_AND };
+enum ex_rmw { EX_SWAP, EX_ADD, EX_SUB };
 uint64_t ex_rmw(volatile void *p, size_t size, enum ex_rmw what, uint64_t v, enum ex_order mo,
 		struct ex_site at);
 /** On failure *expected is what was read. */
@@ -54,8 +54,6 @@ void ex_init(volatile void *p, size_t size);
 #define da_swap(p, v, mo) EX_RMW(p, EX_SWAP, v, mo)
 #define da_add(p, v, mo)  EX_RMW(p, EX_ADD, v, mo)
 #define da_sub(p, v, mo)  EX_RMW(p, EX_SUB, v, mo)
-#define da_or(p, v, mo)   EX_RMW(p, EX_OR, v, mo)
-#define da_and(p, v, mo)  EX_RMW(p, EX_AND, v, mo)
 #define da_cas(p, exp, des, mo_ok, mo_fail)                                                        \
 	__extension__({                                                                            \
 		uint64_t ex_expected = EX_BITS(p, *(exp));                                         \

@@ -42,12 +42,6 @@ uint64_t ex_rmw_value(enum ex_rmw what, uint64_t old, uint64_t v, unsigned size)
 	case EX_SUB:
 		r = old - v;
 		break;
-	case EX_OR:
-		r = old | v;
-		break;
-	case EX_AND:
-		r = old & v;
-		break;
 	}
 	return size < 8 ? r & ((UINT64_C(1) << (8 * size)) - 1) : r;
 }

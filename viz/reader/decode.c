@@ -262,8 +262,3 @@ const struct doze_decode_counts *doze_decoder_counts(const struct doze_decoder *
 {
 	return &d->counts;
 }
-
-const char *doze_decoder_host(const struct doze_decoder *d, uint32_t host)
-{
-	return host < d->streams.host_count ? d->streams.hosts[host] : "?";
-}

@@ -45,7 +45,5 @@ enum doze_decoded doze_decode(struct doze_decoder *, const bt_message *, struct 
 			      struct doze_loss *loss);
 
 const struct doze_decode_counts *doze_decoder_counts(const struct doze_decoder *);
-/** Name of a host number, "?" when unknown; borrowed from the decoder. */
-const char *doze_decoder_host(const struct doze_decoder *, uint32_t host);
 
 #endif

@@ -34,7 +34,7 @@ struct doze_plan_step {
 struct doze_plan {
 	const bt_event_class *class; /* owned reference; null = free slot */
 	bool foreign;                /* of another provider: skip */
-	bool has_clock, has_packet;
+	bool has_clock;
 	int32_t vpid_member, vtid_member; /* in the common context; -1 absent */
 	uint32_t steps;
 	struct doze_plan_step *step; /* owned */

@@ -324,8 +324,7 @@ static void run_guarded(void *arg)
 	struct doze_reader *r = arg;
 
 	r->status = run_graph(r);
-	/* The goodbye to the relay can block as well: say it here, where a stop still interrupts.
-	 */
+	/* Leaving the relay can block, too: do it here, where a stop still interrupts. */
 	BT_GRAPH_PUT_REF_AND_RESET(r->graph);
 }
 
@@ -342,9 +341,6 @@ enum doze_reader_status doze_reader_run(struct doze_reader *r, const struct doze
 		r->graph = NULL; /* in pieces: not to be touched */
 	}
 	publish_counts(r);
-	/* The goodbye to the relay can block as well: say it here, where a stop still interrupts.
-	 */
-	BT_GRAPH_PUT_REF_AND_RESET(r->graph);
 	bt_current_thread_clear_error();
 	atomic_store_explicit(&r->tid, 0, memory_order_relaxed);
 	return r->status;
@@ -389,11 +385,6 @@ struct doze_reader_counts doze_reader_counts(const struct doze_reader *r)
 	    .discarded = counted(&r->discarded),
 	    .losses = counted(&r->losses),
 	};
-}
-
-const char *doze_reader_host(const struct doze_reader *r, uint32_t host)
-{
-	return doze_decoder_host(r->decoder, host);
 }
 
 void doze_reader_free(struct doze_reader *r)

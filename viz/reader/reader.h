@@ -93,9 +93,6 @@ struct doze_reader_counts {
 };
 struct doze_reader_counts doze_reader_counts(const struct doze_reader *);
 
-/** Name of traced host number `host` (doze_event.host), "?" when unknown; borrowed. */
-const char *doze_reader_host(const struct doze_reader *, uint32_t host);
-
 /** Frees the reader without blocking. Not while doze_reader_run runs. Null is allowed. */
 void doze_reader_free(struct doze_reader *);
 

@@ -46,7 +46,8 @@ static _Noreturn void become(const struct daemon *d, char *const *argv, pid_t pa
 	_exit(write(3, &err, sizeof(err)) > 0 ? 127 : 126);
 }
 
-int session_daemon_start(struct daemon *d, char *const *argv)
+/* Starts argv[0] in the background with its output in `log`. Returns 0, or errno. */
+static int start(struct daemon *d, char *const *argv)
 {
 	int fds[2], err = 0;
 	if (pipe2(fds, O_CLOEXEC))
@@ -134,7 +135,7 @@ int session_sessiond_start(struct daemon *d, const char *dir, unsigned deadline_
 	static char name[] = "lttng-sessiond", no_kernel[] = "--no-kernel";
 	char *const argv[] = {name, no_kernel, NULL};
 	snprintf(d->log, sizeof(d->log), "%s/sessiond.log", dir);
-	int code = session_daemon_start(d, argv);
+	int code = start(d, argv);
 	for (int64_t until = doze_now_ms() + deadline_ms; !code && !session_daemon_ended(d);) {
 		bool answers = session_ctl_ask(NULL, deadline_ms).status == CTL_OK;
 		bool late = doze_now_ms() > until;
@@ -169,7 +170,7 @@ static int relay_try(struct relay *r, const char *output)
 	snprintf(out, sizeof(out), "--output=%s", output);
 	static char name[] = "lttng-relayd";
 	char *const argv[] = {name, control, data, live, out, NULL};
-	return session_daemon_start(&r->daemon, argv);
+	return start(&r->daemon, argv);
 }
 
 /** Returns 1 when it listens, 0 when it has exited (for example because a port was taken), -1 after

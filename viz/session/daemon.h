@@ -22,8 +22,6 @@ struct daemon {
 	char log[160]; /* its standard error */
 };
 
-/** Starts argv[0] in the background with its output in `log`. 0, or errno. */
-int session_daemon_start(struct daemon *, char *const *argv);
 /** Whether it has exited or was never started. Its children may live on until daemon_stop. */
 bool session_daemon_ended(const struct daemon *);
 /** Sends SIGTERM (and SIGCONT, in case it is stopped), after grace_ms SIGKILL to it and its

@@ -28,7 +28,6 @@
 struct doze_session {
 	int sock;
 	pid_t supervisor;
-	pid_t pid;
 	char dir[SESSION_FOLDER_MAX], log[4096], output[4096], name[64], url[256];
 	char failure[400]; /* of the start */
 	bool ready, failed, stopped;
@@ -54,11 +53,6 @@ const char *doze_session_log(const struct doze_session *s)
 const char *doze_session_output(const struct doze_session *s)
 {
 	return s->output;
-}
-
-pid_t doze_session_pid(const struct doze_session *s)
-{
-	return s->pid;
 }
 
 int doze_session_fd(const struct doze_session *s)
@@ -98,7 +92,6 @@ static void take(struct doze_session *s, const struct session_msg *m)
 		break;
 	case MSG_READY:
 		s->ready = true;
-		s->pid = m->value;
 		memcpy(s->url, m->text, sizeof(s->url));
 		memcpy(s->name, m->name, sizeof(s->name));
 		break;

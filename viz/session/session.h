@@ -58,7 +58,6 @@ const char *doze_session_name(const struct doze_session *);
 const char *doze_session_output(const struct doze_session *);
 /** The file with the program's output; borrowed. */
 const char *doze_session_log(const struct doze_session *);
-pid_t doze_session_pid(const struct doze_session *);
 /** Readable when there is something for doze_session_poll. */
 int doze_session_fd(const struct doze_session *);
 

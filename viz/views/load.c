@@ -24,7 +24,6 @@ struct load {
 	uint64_t events;
 	bool progress, shown;
 	time_t said;
-	uint32_t newer; /* schema major of a pool that is newer than this program, 0 = none */
 };
 
 static void show_progress(struct load *l)
@@ -39,21 +38,10 @@ static void show_progress(struct load *l)
 	fflush(stderr);
 }
 
-static void check_schema(struct load *l, const struct doze_event *e)
-{
-	if (e->kind != DOZE_EV_pool_start || e->u.pool_start.schema_major <= DOZE_SCHEMA_MAJOR)
-		return;
-	l->newer = e->u.pool_start.schema_major;
-	doze_reader_stop(l->reader);
-}
-
 static void on_event(void *ctx, const struct doze_event *e)
 {
 	struct load *l = ctx;
 
-	check_schema(l, e);
-	if (l->newer)
-		return;
 	if (l->feed)
 		l->feed(l->ctx, l->model, e);
 	else
@@ -71,12 +59,6 @@ static void on_discarded(void *ctx, int64_t from, int64_t to, uint64_t count)
 
 static int judge(const struct load *l, const char *dir, enum doze_reader_status status)
 {
-	if (l->newer) {
-		doze_complain("%s: the trace has schema %u, this doze reads up to %d: use a newer "
-			      "doze",
-			      dir, l->newer, DOZE_SCHEMA_MAJOR);
-		return DOZE_EXIT_INPUT;
-	}
 	if (status == DOZE_READER_ERROR) {
 		doze_complain("%s", doze_reader_error(l->reader));
 		return DOZE_EXIT_INPUT;

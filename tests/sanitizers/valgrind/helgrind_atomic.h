@@ -65,8 +65,6 @@ static inline void doze_hg_after(const volatile void *object, memory_order mo)
 #define da_swap(p, v, mo) DOZE_HG_RMW(atomic_exchange_explicit, p, v, mo)
 #define da_add(p, v, mo)  DOZE_HG_RMW(atomic_fetch_add_explicit, p, v, mo)
 #define da_sub(p, v, mo)  DOZE_HG_RMW(atomic_fetch_sub_explicit, p, v, mo)
-#define da_or(p, v, mo)   DOZE_HG_RMW(atomic_fetch_or_explicit, p, v, mo)
-#define da_and(p, v, mo)  DOZE_HG_RMW(atomic_fetch_and_explicit, p, v, mo)
 #define da_cas(p, exp, des, mo_ok, mo_fail)                                                        \
 	__extension__({                                                                            \
 		__auto_type hg_p = (p);                                                            \
