@@ -75,8 +75,8 @@ static inline bool doze_deque_empty(const struct doze_deque *d)
 	return doze_deque_length(d) == 0;
 }
 
-/** Owner only. Adds at the bottom. */
-static inline void doze_deque_push(struct doze_deque *d, struct doze_job *job)
+/** Owner only. Adds at the bottom. Returns whether the deque was empty, as of its look at top. */
+static inline bool doze_deque_push(struct doze_deque *d, struct doze_job *job)
 {
 	int64_t bottom = da_load(&d->bottom, RLX); /* I2 */
 	/* Acquire: pairs with the thieves' CAS on top, so that a thief's read of a slot comes
@@ -89,6 +89,7 @@ static inline void doze_deque_push(struct doze_deque *d, struct doze_job *job)
 	da_store(&b->slot[bottom & (b->capacity - 1)], job, RLX);
 	/* Release: the job's fields and the slot before the bottom that shows them to a thief. */
 	da_store(&d->bottom, bottom + 1, REL);
+	return bottom <= top;
 }
 
 /** Owner only, right after it reserved room. Adds a batch at the bottom, its first job nearest to

@@ -8,6 +8,7 @@
 #define DOZE_JOIN_H
 
 #include "doze.h"
+#include "fast.h"
 #include "worker.h"
 
 /** The half that is offered to thieves; lives in the joiner's frame. */
@@ -35,7 +36,7 @@ static inline void doze_join_prepare(struct doze_worker *worker, struct doze_joi
 	offered->job.root = worker->hold.root;
 	offered->fn = b;
 	offered->arg = arg_b;
-	doze_spin_latch_init(&offered->done, worker, false);
+	doze_core_latch_set_up(&offered->done.core, DOZE_LATCH_KIND_spin, worker);
 }
 
 /** The worker that published it, newest first: runs b(arg_b), or waits for whoever took it. */
@@ -48,13 +49,16 @@ static inline void doze_join_take_back(struct doze_worker *worker, struct doze_j
 	 * to run. Acquire: what b did. */
 	if (doze_core_latch_probe(&offered->done.core, ACQ))
 		return;
-	struct doze_job *taken = doze_worker_take_local(worker, &source);
+	struct doze_job *taken = doze_fast_pop(worker);
 	if (doze_likely(taken == &offered->job)) {
-		doze_job_begin(worker, offered->job.id, source);
+		doze_fast_begin(worker, offered->job.id, DOZE_SOURCE_local);
 		b(arg_b);
-		doze_job_end(worker, offered->job.id);
+		doze_fast_end(worker, offered->job.id);
 		return;
 	}
+	source = DOZE_SOURCE_local;
+	if (taken == NULL)
+		taken = doze_worker_take_turn(worker, &source);
 	doze_join_wait(worker, offered, taken, source);
 }
 
@@ -65,7 +69,7 @@ static inline void doze_join_here(struct doze_worker *worker, doze_fn a, void *a
 	struct doze_join_job offered;
 
 	doze_join_prepare(worker, &offered, b, arg_b, caller);
-	doze_worker_push(worker, &offered.job);
+	doze_fast_push(worker, &offered.job);
 	a(arg_a);
 	doze_join_take_back(worker, &offered, b, arg_b);
 }

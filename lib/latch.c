@@ -12,12 +12,7 @@
 void doze_core_latch_init(struct doze_core_latch *latch, enum doze_latch_kind kind,
 			  struct doze_worker *owner)
 {
-	da_init(&latch->state, DOZE_LATCH_unset);
-	latch->kind = kind;
-	latch->owner = owner->index;
-	latch->pool = owner->pool->id;
-	latch->id = doze_worker_id_base(owner) | ++owner->latch_ids;
-	latch->elsewhere = false;
+	doze_core_latch_set_up(latch, kind, owner);
 }
 
 /* Owner only. One step of the owner's, reported if it was made. */
@@ -30,7 +25,9 @@ static bool owner_step(struct doze_core_latch *latch, enum doze_latch_state from
 	 * seen again, with acquire, by the probe. */
 	if (!da_cas(&latch->state, &expected, to, SC, RLX))
 		return false;
-	doze_trace_latch(latch->pool, latch->owner, latch->id, latch->kind, latch->owner, from, to);
+	const struct doze_worker *owner = latch->owner;
+	doze_trace_latch(owner->pool->id, owner->index, latch->id,
+			 (enum doze_latch_kind)latch->kind, owner->index, from, to);
 	return true;
 }
 
@@ -67,9 +64,9 @@ void doze_core_latch_wake_up(struct doze_core_latch *latch)
 enum doze_latch_state doze_core_latch_set(struct doze_core_latch *latch, int32_t by)
 {
 	uint64_t id = latch->id;
-	enum doze_latch_kind kind = latch->kind;
-	int32_t owner = latch->owner;
-	uint32_t pool = latch->pool;
+	enum doze_latch_kind kind = (enum doze_latch_kind)latch->kind;
+	int32_t owner = latch->owner->index;
+	uint32_t pool = latch->owner->pool->id;
 
 	/* seq_cst: release for what the job did, acquire for the owner's state, and one total order
 	 * with the owner's CASes and the counters (rayon #1297 made it so). LAST TOUCH of *latch.
@@ -108,15 +105,15 @@ static void set_and_wake(struct doze_core_latch *latch, struct doze_pool *pool, 
 void doze_spin_latch_init(struct doze_spin_latch *latch, struct doze_worker *owner, bool cross)
 {
 	doze_core_latch_init(&latch->core, DOZE_LATCH_KIND_spin, owner);
-	latch->pool = owner->pool;
-	latch->owner = owner->index;
-	latch->cross = cross;
+	latch->core.cross = cross;
 }
 
 void doze_spin_latch_set(struct doze_spin_latch *latch, struct doze_worker *worker)
 {
 	/* Same pool: the caller is one of its workers, so the pool outlives this call. */
-	set_and_wake(&latch->core, latch->pool, latch->owner, worker, latch->cross);
+	const struct doze_worker *owner = latch->core.owner;
+
+	set_and_wake(&latch->core, owner->pool, owner->index, worker, latch->core.cross);
 }
 
 void doze_lock_latch_init(struct doze_lock_latch *latch)

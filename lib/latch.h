@@ -36,13 +36,13 @@ struct doze_worker;
 
 struct doze_core_latch {
 	DOZE_ATOMIC(uint32_t) state; /* enum doze_latch_state */
-	/* For the trace; constant after init. */
-	uint32_t kind; /* enum doze_latch_kind */
-	int32_t owner; /* index of the one worker that may wait */
-	uint32_t pool; /* id of the owner's pool */
-	uint64_t id;
+	uint8_t kind;                /* enum doze_latch_kind; constant */
+	/* Constant. Set from another pool or by an outside thread: hold the pool across the set. */
+	bool cross;
 	/* Owner only: another pool will set it; for deadlock detection. */
 	bool elsewhere;
+	struct doze_worker *owner; /* weak, constant: the one worker that may wait */
+	uint64_t id;               /* for the trace; constant */
 	/* Written by the owner before SUSPENDED: the thread that waits. */
 	struct doze_holder *suspended;
 };
@@ -71,11 +71,9 @@ enum doze_latch_state doze_core_latch_set(struct doze_core_latch *latch, int32_t
 
 struct doze_spin_latch {
 	struct doze_core_latch core;
-	struct doze_pool *pool; /* weak: the owner's pool */
-	int32_t owner;
-	bool cross; /* set from another pool or an outside thread: hold the pool across the set */
 };
 
+/** Before publication. `cross`: set from another pool or by an outside thread. */
 void doze_spin_latch_init(struct doze_spin_latch *latch, struct doze_worker *owner, bool cross);
 /** Any thread: sets it and wakes the owner if it sleeps on it. The latch may be gone on return.
  * `worker` is the calling worker, of any pool, or null. */

@@ -44,6 +44,7 @@ static int worker_init(struct doze_pool *pool, int32_t index)
 	/* Any odd multiplier spreads the seeds; the same pool searches in the same order each time.
 	 */
 	worker->rng = ((uint64_t)index + 1) * UINT64_C(0x9e3779b97f4a7c15);
+	worker->latch_ids = worker->job_ids = doze_worker_id_base(worker);
 	doze_core_latch_init(&worker->terminate, DOZE_LATCH_KIND_terminate, worker);
 	doze_injector_init(&worker->broadcast);
 	doze_fifo_init(&worker->fifo, NULL);
@@ -80,6 +81,8 @@ static struct doze_pool *pool_new(const struct doze_settings *settings)
 	pool->settings = *settings;
 	pool->num_workers = settings->num_threads;
 	pool->sleep.policy = settings->policy;
+	pool->sleep.quiet_mask = settings->policy->quiet_mask;
+	pool->sleep.quiet_value = settings->policy->quiet_mask ? settings->policy->quiet_value : 1;
 	pool->sleep.rounds_until_sleepy = settings->rounds_until_sleepy;
 	pool->sleep.rounds_until_sleeping = settings->rounds_until_sleeping;
 	da_init(&pool->terminate_count, 1);

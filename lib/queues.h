@@ -48,9 +48,7 @@ static inline bool doze_queue_push(struct doze_worker *worker, struct doze_job *
 	const struct doze_queue_ops *ops = worker->queues;
 	if (doze_unlikely(ops != NULL))
 		return ops->push(worker, job);
-	bool was_empty = doze_deque_empty(&worker->deque);
-	doze_deque_push(&worker->deque, job);
-	return was_empty;
+	return doze_deque_push(&worker->deque, job);
 }
 static inline int doze_queue_reserve(struct doze_worker *worker, uint32_t n)
 {

@@ -62,6 +62,13 @@ void doze_worker_push_for(struct doze_worker *worker, struct doze_job *entry, ui
 	pool->sleep.policy->new_jobs(pool, worker->index, &jobs);
 }
 
+void doze_worker_posted(struct doze_worker *worker, uint64_t id, const void *caller, bool was_empty)
+{
+	const struct doze_publish jobs = {DOZE_QUEUE_local, 1, was_empty, id, caller};
+
+	worker->pool->sleep.policy->new_jobs(worker->pool, worker->index, &jobs);
+}
+
 void doze_worker_push(struct doze_worker *worker, struct doze_job *job)
 {
 	doze_worker_push_for(worker, job, job->id, job->caller);
@@ -83,7 +90,7 @@ void doze_worker_push_many(struct doze_worker *worker, const struct doze_batch *
 	pool->sleep.policy->new_jobs(pool, worker->index, &jobs);
 }
 
-static struct doze_job *take_turn(struct doze_worker *worker, enum doze_source *source)
+struct doze_job *doze_worker_take_turn(struct doze_worker *worker, enum doze_source *source)
 {
 	*source = DOZE_SOURCE_broadcast;
 	return doze_injector_empty_hint(&worker->broadcast) ? NULL
@@ -94,7 +101,7 @@ struct doze_job *doze_worker_take_local(struct doze_worker *worker, enum doze_so
 {
 	struct doze_job *job = doze_queue_pop(worker);
 	*source = DOZE_SOURCE_local;
-	return job != NULL ? job : take_turn(worker, source);
+	return job != NULL ? job : doze_worker_take_turn(worker, source);
 }
 
 /* Whether a count is up; one that stays 0 never is. */
@@ -123,7 +130,7 @@ static struct doze_job *take_overdue_turn(struct doze_worker *worker, enum doze_
 	if (!overdue(worker, worker->since_broadcast))
 		return NULL;
 	worker->since_broadcast = 0;
-	return take_turn(worker, source);
+	return doze_worker_take_turn(worker, source);
 }
 
 static struct doze_job *take_injected(struct doze_worker *worker, enum doze_source *source)

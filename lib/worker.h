@@ -26,10 +26,11 @@ struct doze_worker {
 	doze_thread thread;                  /* home; the creating thread's, until it joins it */
 
 	/* Owner thread only. */
-	uint64_t rng;       /* victim choice, xorshift64*; never 0 */
-	uint64_t latch_ids; /* for the trace */
+	uint64_t rng; /* victim choice, xorshift64*; never 0 */
+	/* The last numbers given to a latch and to a job, for the trace: unique in the pool,
+	 * because they begin at doze_worker_id_base. */
+	uint64_t latch_ids, job_ids;
 	struct doze_taken_quota starts_quota, posts_quota;
-	uint64_t job_ids;
 	/* Jobs run since the injector was last looked at, those from there excepted; and while a
 	 * turn of a broadcast waited, other turns excepted. Up to pool->settings.fair_every. */
 	uint32_t since_injector, since_broadcast;
@@ -84,14 +85,27 @@ void doze_worker_transition(struct doze_worker *worker, enum doze_state to, enum
 void doze_job_begin(struct doze_worker *worker, uint64_t job, enum doze_source source);
 void doze_job_end(struct doze_worker *worker, uint64_t job);
 
-/** Owner only: a new number for a job or a latch, unique in the pool. */
+/** The numbers of a worker's jobs and latches are above this one. */
 static inline uint64_t doze_worker_id_base(const struct doze_worker *worker)
 {
 	return ((uint64_t)worker->index + 1) << 44;
 }
+/** Owner only: a new number for a job, unique in the pool. */
 static inline uint64_t doze_worker_next_job(struct doze_worker *worker)
 {
-	return doze_worker_id_base(worker) | ++worker->job_ids;
+	return ++worker->job_ids;
+}
+
+/** doze_core_latch_init, inlined. */
+static inline void doze_core_latch_set_up(struct doze_core_latch *latch, enum doze_latch_kind kind,
+					  struct doze_worker *owner)
+{
+	da_init(&latch->state, DOZE_LATCH_unset);
+	latch->kind = (uint8_t)kind;
+	latch->cross = false;
+	latch->elsewhere = false;
+	latch->owner = owner;
+	latch->id = ++owner->latch_ids;
 }
 
 /** Owner only: queues a job at the own end and calls the sleep policy. */
@@ -99,12 +113,17 @@ void doze_worker_push(struct doze_worker *worker, struct doze_job *job);
 /** The same for a queue entry that stands for another job: the trace names that one. */
 void doze_worker_push_for(struct doze_worker *worker, struct doze_job *entry, uint64_t id,
 			  const void *caller);
+/** Owner only: calls the sleep policy for one job that it pushed to its deque. */
+void doze_worker_posted(struct doze_worker *worker, uint64_t id, const void *caller,
+			bool was_empty);
 /** Owner only: makes room for n jobs at the own end. 0, or ENOMEM. */
 int doze_worker_reserve(struct doze_worker *worker, uint32_t n);
 /** Owner only, right after it reserved room: queues a batch at the own end, calls the sleep
  * policy once. */
 void doze_worker_push_many(struct doze_worker *worker, const struct doze_batch *batch);
-/** Owner only: next own job: own deque, then own broadcast queue; null if none. */
+/** Owner only: next own job: own deque, then own broadcast queue; null if none.
+ * doze_worker_take_turn: own broadcast queue only. */
+struct doze_job *doze_worker_take_turn(struct doze_worker *worker, enum doze_source *source);
 struct doze_job *doze_worker_take_local(struct doze_worker *worker, enum doze_source *source);
 /** The same, but a broadcast's turn that has waited for fair_every jobs comes first. */
 struct doze_job *doze_worker_take_own(struct doze_worker *worker, enum doze_source *source);

@@ -200,6 +200,9 @@ const struct doze_sleep_policy doze_policy_jec = {
     .name = "jec",
     .summary = "counters and a jobs event counter, as Rayon today (default)",
     .word_kind = DOZE_WORD_counters,
+    /* The JEC is odd already, and nobody sleeps. */
+    .quiet_mask = DOZE_MASK_BITS(DOZE_BITS_SLEEPING) | DOZE_ONE_JEC,
+    .quiet_value = DOZE_ONE_JEC,
     .rounds_until_sleepy = DOZE_ROUNDS_UNTIL_SLEEPY_DEFAULT,
     .rounds_until_sleeping = DOZE_ROUNDS_UNTIL_SLEEPING_DEFAULT,
     .start_looking = jec_start_looking,

@@ -45,7 +45,8 @@ void doze_rfc_new_jobs(struct doze_pool *pool, int32_t by, const struct doze_pub
 
 /** All hooks but new_jobs and work_found, for the tables of the variants; all but new_jobs. */
 #define DOZE_RFC_STEPS                                                                             \
-	.word_kind = DOZE_WORD_counters, .rounds_until_sleepy = 32, .rounds_until_sleeping = 33,   \
+	.word_kind = DOZE_WORD_counters, .quiet_mask = DOZE_MASK_BITS(DOZE_BITS_SLEEPING),         \
+	.rounds_until_sleepy = 32, .rounds_until_sleeping = 33,                                    \
 	.start_looking = doze_rfc_start_looking, .no_work_found = doze_rfc_no_work_found,          \
 	.latch_set = doze_rfc_latch_set, .broadcast = doze_rfc_broadcast,                          \
 	.resume = doze_rfc_resume

@@ -58,6 +58,9 @@ struct doze_sleep_policy {
 	uint32_t rounds_until_sleeping; /* > rounds_until_sleepy */
 	/* True when the policy's proof needs seq_cst probes of latches (`tickle`); else acquire. */
 	bool latch_probe_sc;
+	/* When (word & quiet_mask) == quiet_value, new_jobs for one job in a worker's own deque
+	 * would only read the word: doze_join then does not call it. A mask of 0: never. */
+	uint64_t quiet_mask, quiet_value;
 	/* Null: Chase-Lev deques and the lock-free injector (queues.h). */
 	const struct doze_queue_ops *queues;
 
@@ -102,7 +105,8 @@ struct doze_sleep {
 	/* Constant after creation. */
 	const struct doze_sleep_policy *policy;
 	uint32_t rounds_until_sleepy, rounds_until_sleeping;
-	void *data; /* owned by the policy: its own locks and lists */
+	uint64_t quiet_mask, quiet_value; /* of the policy; mask 0 and value 1 for "never" */
+	void *data;                       /* owned by the policy: its own locks and lists */
 
 	/* The policy's word: packed counters, or tickle's state. Any thread; own cache lines. */
 	DOZE_CACHE_ALIGNED DOZE_ATOMIC(uint64_t) word;

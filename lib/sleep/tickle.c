@@ -323,6 +323,7 @@ const struct doze_sleep_policy doze_policy_tickle = {
     .name = "tickle",
     .summary = "Rayon's legacy sleep: one sleepy worker at a time, every event wakes all",
     .word_kind = DOZE_WORD_tickle,
+    .quiet_mask = UINT64_MAX, /* the word is 0: nobody is sleepy, nobody sleeps */
     .rounds_until_sleepy = 32,
     .rounds_until_sleeping = 64,
     .latch_probe_sc = true,

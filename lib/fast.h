@@ -1,0 +1,66 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * fast.h - publishing and running one job, inlined into doze_join.
+ *
+ * A join whose second half nobody takes should cost little more than the deque itself. So the usual
+ * case of each step is here, without a call, and each rare case is a call of the function in
+ * worker.c that does the whole step. Both do the same atomic steps.
+ */
+#ifndef DOZE_FAST_H
+#define DOZE_FAST_H
+
+#include "pool.h"
+#include "queues.h"
+
+/** Owner only, after it pushed one job to its deque: whether the policy would neither write its
+ * word nor wake anybody, so that new_jobs need not be called (sleep.h). */
+static inline bool doze_fast_is_quiet(struct doze_pool *pool)
+{
+	/* seq_cst, as the policies' own first load of the word, which this one replaces. */
+	uint64_t word = da_load(&pool->sleep.word, SC);
+
+	return doze_likely((word & pool->sleep.quiet_mask) == pool->sleep.quiet_value) &&
+	       !doze_trace_post_wanted();
+}
+
+/** As doze_worker_push. */
+static inline void doze_fast_push(struct doze_worker *worker, struct doze_job *job)
+{
+	if (doze_unlikely(worker->queues != NULL)) {
+		doze_worker_push(worker, job);
+		return;
+	}
+	uint64_t id = job->id;
+	const void *caller = job->caller;
+	bool was_empty = doze_deque_push(&worker->deque, job); /* a thief may have it already */
+
+	doze_bump(&worker->jobs_published, 1);
+	if (doze_unlikely(!doze_fast_is_quiet(worker->pool)))
+		doze_worker_posted(worker, id, caller, was_empty);
+}
+
+/** The newest entry of the own deque, or null; other queues are left alone. */
+static inline struct doze_job *doze_fast_pop(struct doze_worker *worker)
+{
+	return doze_likely(worker->queues == NULL) ? doze_deque_pop(&worker->deque)
+						   : worker->queues->pop(worker);
+}
+
+/** As doze_job_begin and doze_job_end. */
+static inline void doze_fast_begin(struct doze_worker *worker, uint64_t job,
+				   enum doze_source source)
+{
+	if (doze_unlikely(doze_trace_job_start_on() || doze_trace_delays_wanted())) {
+		doze_job_begin(worker, job, source);
+		return;
+	}
+	doze_bump(&worker->jobs_run, 1);
+}
+static inline void doze_fast_end(struct doze_worker *worker, uint64_t job)
+{
+	if (doze_unlikely(doze_trace_job_end_on()))
+		doze_job_end(worker, job);
+}
+
+#endif
