@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "guard.h"
 #include "pool.h"
 #include "scope.h"
 
@@ -59,7 +60,9 @@ static void turn_run(struct doze_job *job, struct doze_worker *worker, enum doze
 	uint64_t id = job->id;
 
 	doze_job_begin(worker, id, source);
-	b->fn((unsigned)worker->index, b->count, b->arg);
+	bool awaited = b->latch != NULL || b->scope != NULL;
+	if (awaited || !doze_pool_discards(worker->pool))
+		DOZE_GUARDED(b->fn((unsigned)worker->index, b->count, b->arg));
 	doze_job_end(worker, id);
 	turn_ends(b, worker);
 }
@@ -115,6 +118,7 @@ static void publish(struct doze_pool *pool, struct broadcast *b)
 	uint32_t n = pool->num_workers;
 	struct doze_job first = b->jobs[0].job; /* b may be gone once its last turn has run */
 
+	doze_pool_enter(pool, by);
 	doze_mutex_lock(&pool->broadcast_lock);
 	for (uint32_t i = 0; i < n; i++)
 		doze_injector_push(&pool->workers[i].broadcast, &b->jobs[i].job);
@@ -125,6 +129,7 @@ static void publish(struct doze_pool *pool, struct broadcast *b)
 		da_add(&pool->outside_published, n, RLX); /* relaxed: a statistic */
 	report(pool, by, n, &first);
 	pool->sleep.policy->broadcast(pool, by);
+	doze_pool_leave(pool, by);
 }
 
 int doze_broadcast(doze_pool *pool, doze_broadcast_fn fn, void *arg)

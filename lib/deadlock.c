@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "guard.h"
+
 /* The pool in one of whose handlers the calling thread is, or null. */
 static DOZE_THREAD_LOCAL const struct doze_pool *in_handler_of;
 
@@ -45,7 +47,7 @@ static void call_handler(struct doze_worker *worker, void (*handler)(void *))
 	const struct doze_pool *outer = in_handler_of;
 	in_handler_of = worker->pool;
 	doze_self = NULL;
-	handler(worker->pool->settings.user.deadlock_arg);
+	DOZE_GUARDED(handler(worker->pool->settings.user.deadlock_arg));
 	doze_self = worker;
 	in_handler_of = outer;
 }

@@ -56,8 +56,8 @@ void doze_deque_fini(struct doze_deque *d);
 /** Owner only: makes room, so that the next n pushes need no memory. 0, or ENOMEM and the deque is
  * as it was. */
 int doze_deque_reserve(struct doze_deque *d, uint32_t n);
-/** Owner only, called by push when it is full: doubles the capacity. Aborts without memory, because
- * a join that cannot queue has no way to go on. Returns the new buffer. The entries from top to
+/** Owner only, called by push when it is full: doubles the capacity. Aborts without memory: who can
+ * do without the push reserves first. Returns the new buffer. The entries from top to
  * bottom are kept; the caller read both. */
 struct doze_deque_buffer *doze_deque_grow(struct doze_deque *d, int64_t top, int64_t bottom);
 

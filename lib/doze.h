@@ -11,9 +11,19 @@
  * hold no lock across them that such a job may want, and do not count on finding the thread-local
  * values that an earlier job of the same worker has set.
  *
- * A pool must not be freed while a call that names it is in progress in another thread. After
+ * A pool must not be freed while a call that names it is in progress in another thread, except that
+ * a job which an outside thread queues may let it be freed before that call has returned. After
  * fork() the child has none of its parent's workers: it must leave the parent's pools alone, also
  * unfreed, and may make its own.
+ *
+ * A job, task, body, turn or handler must return. One that throws a C++ exception to the library,
+ * or ends its thread by pthread_exit or cancellation, gets a message and std::terminate, or abort,
+ * with its stack still there for a debugger; catch in the job what it may throw. (Built without
+ * unwind tables, the library cannot be unwound either: then the C++ runtime calls std::terminate,
+ * with its own message.) longjmp and setcontext must not leave it: that is not noticed, and what it
+ * had queued stays queued in frames that are gone; inside a job they do no harm. No function here
+ * may be called by a signal handler, not even one that interrupts user code; the library installs
+ * none, and its workers have the signal mask of the thread that creates the pool.
  */
 #ifndef DOZE_H
 #define DOZE_H
@@ -78,8 +88,9 @@ typedef struct doze_config {
 	unsigned max_suspended;
 	/* Prefix of the threads' names, 10 bytes count; else "doze". */
 	const char *name;
-	/* Called by each worker once, before its first job and after its last. The exit handler
-	 * must not queue work. */
+	/* Called by each worker once, before its first job and after its last; by none if a thread
+	 * cannot be created. The start handler may use its pool as a job may. The exit handler must
+	 * not queue work. */
 	void (*start_handler)(unsigned worker, void *arg);
 	void (*exit_handler)(unsigned worker, void *arg);
 	void *handler_arg;
@@ -135,6 +146,23 @@ int doze_pool_create(doze_pool **out, const doze_config *config);
  * another pool that calls it does nothing else meanwhile. Costs a wake and a join of each thread.
  */
 void doze_pool_free(doze_pool *pool);
+
+/** Flags of doze_pool_free_timed. */
+enum {
+	/* Throw away what has not begun and nobody waits for: jobs of doze_spawn and
+	 * doze_spawn_many, turns of doze_spawn_broadcast. */
+	DOZE_FREE_DISCARD = 1
+};
+
+/** doze_pool_free with a deadline, for a pool whose jobs may go on for ever. Returns 0 and the pool
+ * is gone, or ETIMEDOUT when its work has not ended timeout_ns nanoseconds later, and the pool is
+ * as usable as before; or EINVAL for an unknown flag or with use_current_thread. With
+ * DOZE_FREE_DISCARD workers throw away what they take out of their queues from the call on, until
+ * it returns; *discarded (null: not wanted) is how many jobs that were, also after ETIMEDOUT.
+ * Tasks, and what belongs to a scope, a join, an install or a waited broadcast, run all the same,
+ * because somebody may rely on them. A trace shows a discarded job as one that took no time. The
+ * deadline does not bound the exit handlers. Callers and costs as doze_pool_free. */
+int doze_pool_free_timed(doze_pool *pool, uint64_t timeout_ns, unsigned flags, size_t *discarded);
 
 /** The pool that calls without one use from outside: doze_default_pool makes it at first use, from
  * the environment, and aborts with a message if that fails; any thread. doze_default_pool_init

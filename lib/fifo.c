@@ -34,13 +34,18 @@ void doze_fifo_fini(struct doze_fifo *fifo)
 	doze_injector_fini(&fifo->jobs);
 }
 
-void doze_fifo_push(struct doze_fifo *fifo, struct doze_worker *worker, struct doze_job *job)
+int doze_fifo_push(struct doze_fifo *fifo, struct doze_worker *worker, struct doze_job *job)
 {
 	uint64_t id = job->id;
 	const void *caller = job->caller;
 
+	int error = doze_worker_reserve(worker, 1); /* before the job is where it cannot come out */
+	if (error != 0)
+		return error;
+
 	doze_injector_push(&fifo->jobs, job); /* last touch of the job: a thief may run it */
 	doze_worker_push_for(worker, &fifo->token, id, caller);
+	return 0;
 }
 
 int doze_fifo_push_many(struct doze_fifo *fifo, struct doze_worker *worker,

@@ -22,8 +22,9 @@ struct doze_fifo {
 /** `root`: that of all its jobs, see job.h. */
 void doze_fifo_init(struct doze_fifo *fifo, struct doze_future *root);
 void doze_fifo_fini(struct doze_fifo *fifo);
-/** One thread, the owner of the deque: queues the job and pushes a token on `worker`'s deque. */
-void doze_fifo_push(struct doze_fifo *fifo, struct doze_worker *worker, struct doze_job *job);
+/** One thread, the owner of the deque: queues the job and pushes a token on `worker`'s deque. 0, or
+ * ENOMEM and nothing is queued. */
+int doze_fifo_push(struct doze_fifo *fifo, struct doze_worker *worker, struct doze_job *job);
 /** The same thread: a batch, and as many tokens in one push. 0, or ENOMEM and nothing is queued. */
 int doze_fifo_push_many(struct doze_fifo *fifo, struct doze_worker *worker,
 			const struct doze_batch *batch);

@@ -24,6 +24,7 @@
 
 #include "deadlock.h"
 #include "future.h"
+#include "guard.h"
 #include "pool.h"
 #include "queues.h"
 #include "suspend/edges.h"
@@ -76,7 +77,7 @@ static void complete(struct doze_future *f, struct doze_worker *worker, enum doz
 
 	worker->hold.root = f;
 	doze_job_begin(worker, id, source);
-	f->result = f->fn(f->arg);
+	DOZE_GUARDED(f->result = f->fn(f->arg));
 	doze_job_end(worker, id);
 	worker->hold.root = outer;
 	/* Acquire-release: the result before DONE; the waiters' fields before our reading them. */
@@ -152,13 +153,15 @@ int doze_submit(doze_future **out, doze_pool *pool, doze_task_fn fn, void *arg)
 	f->job.root = f;
 	da_init(&f->references, 2);
 	doze_pool_terminate_hold(pool);
-	if (f->submitter >= 0) {
+	if (f->submitter >= 0)
 		sweep(worker);
-		doze_worker_push(worker, &f->job);
-	} else {
-		doze_pool_inject(pool, worker, &f->job);
-	}
-	return 0;
+	int error = doze_pool_queue(pool, worker, NULL, &f->job);
+	if (error == 0)
+		return 0;
+	doze_pool_terminate_unhold(pool, 1);
+	free(f);
+	*out = NULL;
+	return doze_error_set(error, "doze_submit: no memory to queue a task");
 }
 
 bool doze_future_ready(const doze_future *f)

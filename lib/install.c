@@ -4,6 +4,7 @@
  * install.c - running a function in a pool and waiting for it.
  */
 #include "deadlock.h"
+#include "guard.h"
 #include "pool.h"
 
 /* A job in the caller's frame. `done` tells the caller; after it the frame may be gone. */
@@ -22,7 +23,7 @@ static void run_body(struct install_job *install, struct doze_worker *worker,
 {
 	uint64_t id = install->job.id;
 	doze_job_begin(worker, id, source);
-	install->fn(install->arg);
+	DOZE_GUARDED(install->fn(install->arg));
 	doze_job_end(worker, id);
 }
 
@@ -88,7 +89,7 @@ void doze_install_for(doze_pool *pool, doze_fn fn, void *arg, const void *caller
 
 	pool = doze_pool_or_default(pool);
 	if (worker != NULL && worker->pool == pool) {
-		fn(arg);
+		DOZE_GUARDED(fn(arg));
 		return;
 	}
 	struct install_job install = {.fn = fn, .arg = arg};

@@ -17,7 +17,7 @@ void doze_join_run(struct doze_job *job, struct doze_worker *worker, enum doze_s
 	uint64_t id = job->id;
 
 	doze_job_begin(worker, id, source);
-	b->fn(b->arg);
+	DOZE_GUARDED(b->fn(b->arg));
 	doze_job_end(worker, id);
 	doze_spin_latch_set(&b->done, worker); /* last touch of the joiner's frame */
 }

@@ -9,6 +9,8 @@
 
 #include "doze.h"
 #include "fast.h"
+#include "guard.h"
+#include "queues.h"
 #include "worker.h"
 
 /** The half that is offered to thieves; lives in the joiner's frame. */
@@ -52,7 +54,7 @@ static inline void doze_join_take_back(struct doze_worker *worker, struct doze_j
 	struct doze_job *taken = doze_fast_pop(worker);
 	if (doze_likely(taken == &offered->job)) {
 		doze_fast_begin(worker, offered->job.id, DOZE_SOURCE_local);
-		b(arg_b);
+		DOZE_GUARDED(b(arg_b));
 		doze_fast_end(worker, offered->job.id);
 		return;
 	}
@@ -68,9 +70,15 @@ static inline void doze_join_here(struct doze_worker *worker, doze_fn a, void *a
 {
 	struct doze_join_job offered;
 
+	if (doze_unlikely(doze_queue_full(worker)) && doze_worker_reserve(worker, 1) != 0) {
+		/* No memory to offer b: nobody will steal it. */
+		DOZE_GUARDED(a(arg_a));
+		DOZE_GUARDED(b(arg_b));
+		return;
+	}
 	doze_join_prepare(worker, &offered, b, arg_b, caller);
 	doze_fast_push(worker, &offered.job);
-	a(arg_a);
+	DOZE_GUARDED(a(arg_a));
 	doze_join_take_back(worker, &offered, b, arg_b);
 }
 

@@ -2,8 +2,10 @@
 # libdoze, in the order to read it in. A policy in lib/sleep is found by its file.
 LIB_SRC += \
 	lib/pool.c \
+	lib/end.c \
 	lib/thread.c \
 	lib/threads.c \
+	lib/guard.c \
 	lib/worker.c \
 	lib/taken.c \
 	lib/wait.c \

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "guard.h"
 #include "join.h"
 #include "pool.h"
 
@@ -69,9 +70,9 @@ static void run_whole_piece(const struct piece *p)
 {
 	const struct whole *whole = p->whole;
 	if (whole->reducer == NULL)
-		whole->each(p->begin, p->end, whole->arg);
+		DOZE_GUARDED(whole->each(p->begin, p->end, whole->arg));
 	else
-		whole->reducer->range(p->begin, p->end, p->acc, whole->arg);
+		DOZE_GUARDED(whole->reducer->range(p->begin, p->end, p->acc, whole->arg));
 }
 
 /* Cuts right halves off the piece as long as it may be split; the first is the largest. */
@@ -116,7 +117,8 @@ static void run_cut(const struct piece *left, struct half *half, uint32_t n)
 	while (n-- > 0) {
 		doze_join_take_back(doze_self, &half[n].join, piece_run, &half[n].piece);
 		if (whole->reducer != NULL)
-			whole->reducer->combine(left->acc, half[n].piece.acc, whole->arg);
+			DOZE_GUARDED(
+			    whole->reducer->combine(left->acc, half[n].piece.acc, whole->arg));
 	}
 }
 
@@ -154,7 +156,7 @@ static void piece_run(void *arg)
 
 	/* The left piece goes on in the accumulator that its parent has initialised. */
 	if (reducer != NULL && p.offered_by != NULL)
-		reducer->identity(p.acc, p.whole->arg);
+		DOZE_GUARDED(reducer->identity(p.acc, p.whole->arg));
 	uint32_t n = cut(&left, half);
 	size_t bytes = space_for(reducer, n);
 	void *allocated = bytes > ON_STACK_MAX ? malloc(bytes) : NULL;

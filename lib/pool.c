@@ -1,13 +1,12 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pool.c - making and ending a pool. See pool.h for its life; thread.c has what a worker's thread
- * does from its start to its end.
+ * pool.c - making and freeing a pool, and its injector. See pool.h for its life; thread.c has what
+ * a worker's thread does from its start to its end, end.c what a pool waits for before it ends.
  */
 #include "pool.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,6 +90,8 @@ static struct doze_pool *pool_new(const struct doze_settings *settings)
 	doze_injector_init(&pool->injector);
 	doze_mutex_init(&pool->broadcast_lock);
 	doze_suspend_init(pool);
+	doze_mutex_init(&pool->life_lock);
+	doze_cond_init(&pool->life_cond);
 	return pool;
 }
 
@@ -98,6 +99,8 @@ static void pool_delete(struct doze_pool *pool)
 {
 	doze_suspend_fini(pool);
 	doze_count_latch_fini(&pool->threads_left);
+	doze_cond_destroy(&pool->life_cond);
+	doze_mutex_destroy(&pool->life_lock);
 	doze_mutex_destroy(&pool->broadcast_lock);
 	doze_injector_fini(&pool->injector);
 	free(pool);
@@ -168,24 +171,13 @@ static void report_start(const struct doze_pool *pool)
 	doze_trace_pool_start(pool->id, &info);
 }
 
-/* Lets the workers go, waits for the first `started` of them, gives the creator's reference up. */
-static void pool_end(struct doze_pool *pool, uint32_t started)
-{
-	doze_pool_terminate_drop(pool, doze_self);
-	doze_threads_end(pool, started);
-	doze_spares_end(pool);
-	doze_pools_remove(pool);
-	doze_trace_pool_stop(pool->id);
-	doze_pool_unref(pool);
-}
-
 /* Worker `started` could not be started. */
 static void give_up(struct doze_pool *pool, uint32_t started, int error)
 {
 	uint32_t wanted = pool->num_workers;
 	const char *by = pool->settings.user.spawn_handler != NULL ? " by the spawn handler" : "";
 
-	pool_end(pool, started);
+	doze_pool_end(pool, started);
 	(void)doze_error_set(error, "worker thread %u of %u could not be created%s: %s",
 			     started + 1, wanted, by, strerror(error));
 }
@@ -221,36 +213,6 @@ int doze_pool_create(doze_pool **out, const doze_config *config)
 	return error;
 }
 
-/* A worker would wait for itself, and a guest must work until the end, so others would wait for it.
- */
-static void check_who_frees(const struct doze_pool *pool)
-{
-	int32_t by = doze_acting_index(doze_self, pool);
-	bool guest = pool->workers[0].guest;
-
-	if (guest ? by == 0 : by < 0)
-		return;
-	if (by < 0)
-		fprintf(stderr,
-			"doze: doze_pool_free: called by another thread than worker 0 "
-			"(use_current_thread); the thread that created the pool frees it\n");
-	else
-		fprintf(stderr,
-			"doze: doze_pool_free: called by worker %d of that pool, which would "
-			"wait for itself; free it from outside\n",
-			by);
-	abort();
-}
-
-void doze_pool_free(doze_pool *pool)
-{
-	if (pool == NULL)
-		return;
-	doze_handler_must_not_wait(pool, "doze_pool_free");
-	check_who_frees(pool);
-	pool_end(pool, pool->num_workers);
-}
-
 void doze_pool_ref(struct doze_pool *pool)
 {
 	/* Relaxed: the caller knows that the pool is alive, by means that order. */
@@ -266,39 +228,6 @@ void doze_pool_unref(struct doze_pool *pool)
 	doze_deadlock_fini(pool);
 	workers_free(pool, pool->num_workers);
 	pool_delete(pool);
-}
-
-void doze_pool_terminate_hold(struct doze_pool *pool)
-{
-	doze_pool_terminate_hold_many(pool, 1);
-}
-
-void doze_pool_terminate_hold_many(struct doze_pool *pool, size_t n)
-{
-	/* Relaxed: the caller's own share keeps it above 0. */
-	da_add(&pool->terminate_count, n, RLX);
-}
-
-void doze_pool_terminate_unhold(struct doze_pool *pool, size_t n)
-{
-	/* Relaxed: nothing was done under it, and the caller's own share keeps it above 0. */
-	da_sub(&pool->terminate_count, n, RLX);
-}
-
-void doze_pool_terminate_drop(struct doze_pool *pool, struct doze_worker *worker)
-{
-	const struct doze_sleep_policy *policy = pool->sleep.policy;
-	int32_t by = doze_acting_index(worker, pool);
-
-	/* Acquire-release: all jobs' effects before the workers' leaving. */
-	if (da_sub(&pool->terminate_count, 1, AR) != 1)
-		return;
-	for (uint32_t i = 0; i < pool->num_workers; i++) {
-		enum doze_latch_state from = doze_core_latch_set(&pool->workers[i].terminate, by);
-		policy->latch_set(pool, by, (int32_t)i, from, DOZE_CAUSE_terminate);
-	}
-	if (policy->terminate != NULL)
-		policy->terminate(pool, by);
 }
 
 /* After jobs were injected, which may be gone: counts them and calls the policy. */
@@ -318,8 +247,10 @@ void doze_pool_inject(struct doze_pool *pool, struct doze_worker *worker, struct
 	int32_t by = doze_acting_index(worker, pool);
 	struct doze_publish jobs = {DOZE_QUEUE_injector, 1, false, job->id, job->caller};
 
+	doze_pool_enter(pool, by);
 	jobs.was_empty = doze_queue_inject(pool, by, job); /* last touch of the job */
 	injected(pool, worker, &jobs);
+	doze_pool_leave(pool, by);
 }
 
 int doze_pool_inject_many(struct doze_pool *pool, struct doze_worker *worker,
@@ -328,11 +259,27 @@ int doze_pool_inject_many(struct doze_pool *pool, struct doze_worker *worker,
 	int32_t by = doze_acting_index(worker, pool);
 	struct doze_publish jobs = {DOZE_QUEUE_injector, batch->count, false, batch->id,
 				    batch->caller};
-	int error = doze_queue_inject_many(pool, by, batch, &jobs.was_empty);
 
+	doze_pool_enter(pool, by);
+	int error = doze_queue_inject_many(pool, by, batch, &jobs.was_empty);
 	if (error == 0)
 		injected(pool, worker, &jobs);
+	doze_pool_leave(pool, by);
 	return error;
+}
+
+int doze_pool_queue(struct doze_pool *pool, struct doze_worker *worker, struct doze_fifo *fifo,
+		    struct doze_job *job)
+{
+	if (doze_pool_own_deque(pool, worker))
+		return doze_worker_queue(worker, fifo, job);
+	if (pool->sleep.policy->queues == NULL) {
+		doze_pool_inject(pool, worker, job); /* needs no memory */
+		return 0;
+	}
+	struct doze_batch batch = {.count = 0};
+	doze_batch_add(&batch, job);
+	return doze_pool_inject_many(pool, worker, &batch);
 }
 
 uint64_t doze_pool_next_job(struct doze_pool *pool, struct doze_worker *worker)

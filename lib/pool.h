@@ -39,6 +39,18 @@ struct doze_pool {
 	/* Threads of a spawn handler that have not left yet, and a share of whoever frees the pool.
 	 */
 	struct doze_count_latch threads_left;
+	DOZE_ATOMIC(uint32_t) callers; /* outside threads that are about to queue a job */
+	/* End with a deadline (end.c). */
+	DOZE_ATOMIC(bool) end_awaited;
+	DOZE_ATOMIC(bool) discards; /* jobs that nobody waits for do not run */
+	DOZE_ATOMIC(size_t) discarded;
+
+	/* By life_lock; life_cond is notified when one of them is set. */
+	doze_mutex life_lock;
+	doze_cond life_cond;
+	bool begun;     /* all threads are created: they may begin */
+	bool abandoned; /* one could not be created: the others leave at once */
+	bool ended;     /* terminate_count has come to 0; kept up only if end_awaited */
 
 	/* By broadcast_lock: the order in which broadcasts reach the workers' queues, the same for
 	 * all. */
@@ -83,6 +95,11 @@ int doze_pool_inject_many(struct doze_pool *pool, struct doze_worker *worker,
  * one (install.c). */
 void doze_install_for(doze_pool *pool, doze_fn fn, void *arg, const void *caller);
 
+/** Any thread: queues a job where the calling thread's jobs go: at its worker's own end, or in that
+ * FIFO (null: none), or in the injector. 0, or ENOMEM and nothing is queued. */
+int doze_pool_queue(struct doze_pool *pool, struct doze_worker *worker, struct doze_fifo *fifo,
+		    struct doze_job *job);
+
 /** Any thread: a number for a job of that pool. `worker` as above. */
 uint64_t doze_pool_next_job(struct doze_pool *pool, struct doze_worker *worker);
 
@@ -94,6 +111,27 @@ void doze_pool_terminate_unhold(struct doze_pool *pool, size_t n);
 /** One less; at 0 the workers are told to leave. By a worker of the pool, which cannot have been
  * joined yet, or by the creator: so the pool outlives the call. `worker` as in doze_pool_inject. */
 void doze_pool_terminate_drop(struct doze_pool *pool, struct doze_worker *worker);
+
+/** Outside thread (by < 0): brackets of what it does in the pool to queue a job. The job may be the
+ * last one and let somebody free the pool at once; the pool's end waits for the bracket to close.
+ */
+static inline void doze_pool_enter(struct doze_pool *pool, int32_t by)
+{
+	if (by < 0)
+		da_add(&pool->callers, 1, RLX); /* the publication of the job orders it */
+}
+static inline void doze_pool_leave(struct doze_pool *pool, int32_t by)
+{
+	if (by < 0)
+		da_sub(&pool->callers, 1, REL); /* our last accesses before the pool's freeing */
+}
+
+/** Worker, with a job that nobody waits for and that has not begun: true if it is to be thrown
+ * away, because the pool is being ended so. Counts it. */
+bool doze_pool_discards(struct doze_pool *pool);
+/** The pool's owner: lets the workers leave once everything has run, waits for the first `started`
+ * of them, and gives the owner's reference up. */
+void doze_pool_end(struct doze_pool *pool, uint32_t started);
 
 /** Any thread: the word as it is, for events that report no step. */
 static inline uint64_t doze_pool_word(struct doze_pool *pool)

@@ -50,6 +50,15 @@ static inline bool doze_queue_push(struct doze_worker *worker, struct doze_job *
 		return ops->push(worker, job);
 	return doze_deque_push(&worker->deque, job);
 }
+/** Owner only: whether the next push needs memory. Queues with functions of their own: see there
+ * what a push does without memory. */
+static inline bool doze_queue_full(const struct doze_worker *worker)
+{
+	const struct doze_deque *d = &worker->deque;
+	return worker->queues == NULL &&
+	       doze_deque_length(d) >=
+		   da_load(&d->buffer, RLX)->capacity; /* only the owner grows it */
+}
 static inline int doze_queue_reserve(struct doze_worker *worker, uint32_t n)
 {
 	const struct doze_queue_ops *ops = worker->queues;

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "guard.h"
 #include "pool.h"
 
 struct scope_job {
@@ -27,7 +28,7 @@ static void scope_job_run(struct doze_job *job, struct doze_worker *worker, enum
 
 	free(job); /* before the body: a chain of spawns needs no more memory than one */
 	doze_job_begin(worker, s.job.id, source);
-	s.fn(s.scope, s.arg);
+	DOZE_GUARDED(s.fn(s.scope, s.arg));
 	doze_job_end(worker, s.job.id);
 	doze_count_latch_decrement(&s.scope->latch, worker); /* last touch of the scope */
 }
@@ -48,13 +49,14 @@ int doze_scope_spawn(doze_scope *scope, doze_scope_fn fn, void *arg)
 	s->fn = fn;
 	s->arg = arg;
 	doze_count_latch_increment(&scope->latch);
-	if (!doze_pool_own_deque(pool, worker))
-		doze_pool_inject(pool, worker, &s->job);
-	else if (scope->fifos != NULL)
-		doze_fifo_push(&scope->fifos[worker->index], worker, &s->job);
-	else
-		doze_worker_push(worker, &s->job);
-	return 0;
+	bool own_fifo = scope->fifos != NULL && doze_pool_own_deque(pool, worker);
+	struct doze_fifo *queue = own_fifo ? &scope->fifos[worker->index] : NULL;
+	int error = doze_pool_queue(pool, worker, queue, &s->job);
+	if (error == 0)
+		return 0;
+	doze_count_latch_take_back(&scope->latch, 1);
+	free(s);
+	return doze_error_set(error, "doze_scope_spawn: no memory to queue a job");
 }
 
 /* The FIFO scope's queues, one for each worker that may spawn in it. */
@@ -84,7 +86,7 @@ static int scope_here(struct doze_pool *pool, struct doze_worker *owner, doze_sc
 		return doze_error_set(ENOMEM, "no memory for a FIFO scope");
 	doze_count_latch_init(&scope.latch, owner, DOZE_LATCH_KIND_count);
 	doze_count_latch_shared_by(&scope.latch, pool, "doze_scope_in_place");
-	body(&scope, arg);
+	DOZE_GUARDED(body(&scope, arg));
 	doze_count_latch_wait(&scope.latch, owner);
 	doze_count_latch_fini(&scope.latch);
 	fifos_free(scope.fifos, pool);

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "guard.h"
 #include "pool.h"
 
 struct spawn_job {
@@ -25,7 +26,8 @@ static void spawn_run(struct doze_job *job, struct doze_worker *worker, enum doz
 
 	free(spawn); /* before the body: a chain of spawns needs no more memory than one */
 	doze_job_begin(worker, id, source);
-	fn(arg);
+	if (doze_likely(!doze_pool_discards(worker->pool)))
+		DOZE_GUARDED(fn(arg));
 	doze_job_end(worker, id);
 	doze_pool_terminate_drop(worker->pool, worker);
 }
@@ -45,13 +47,13 @@ static int spawn(doze_pool *pool, doze_fn fn, void *arg, bool fifo, const void *
 	spawn->fn = fn;
 	spawn->arg = arg;
 	doze_pool_terminate_hold(pool);
-	if (!doze_pool_own_deque(pool, worker))
-		doze_pool_inject(pool, worker, &spawn->job);
-	else if (fifo)
-		doze_fifo_push(&worker->fifo, worker, &spawn->job);
-	else
-		doze_worker_push(worker, &spawn->job);
-	return 0;
+	struct doze_fifo *queue = fifo && worker != NULL ? &worker->fifo : NULL;
+	int error = doze_pool_queue(pool, worker, queue, &spawn->job);
+	if (error == 0)
+		return 0;
+	doze_pool_terminate_unhold(pool, 1);
+	free(spawn);
+	return doze_error_set(error, "doze_spawn: no memory to queue a job");
 }
 
 int doze_spawn(doze_pool *pool, doze_fn fn, void *arg)

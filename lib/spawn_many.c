@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "guard.h"
 #include "pool.h"
 
 /* What is the same for all jobs of a call. */
@@ -50,10 +51,10 @@ static void many_run(struct doze_job *job, struct doze_worker *worker, enum doze
 	if (da_sub(&all->left, 1, AR) == 1)
 		free(all);
 	doze_job_begin(worker, id, source);
-	if (call.scope == NULL)
-		call.fn(arg);
-	else
-		call.scope_fn(call.scope, arg);
+	if (call.scope != NULL)
+		DOZE_GUARDED(call.scope_fn(call.scope, arg));
+	else if (!doze_pool_discards(call.pool))
+		DOZE_GUARDED(call.fn(arg));
 	doze_job_end(worker, id);
 	if (call.scope == NULL)
 		doze_pool_terminate_drop(call.pool, worker);

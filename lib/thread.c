@@ -8,8 +8,10 @@
 
 #include <stdio.h>
 
+#include "guard.h"
 #include "os.h"
 #include "pool.h"
+#include "threads.h"
 
 void doze_worker_name(const struct doze_worker *worker, char name[DOZE_THREAD_NAME_SIZE])
 {
@@ -44,24 +46,34 @@ void doze_worker_leave(struct doze_worker *worker)
 	leave(worker);
 }
 
+static void call(void (*handler)(unsigned, void *), const struct doze_worker *worker)
+{
+	if (handler != NULL)
+		DOZE_GUARDED(
+		    handler((unsigned)worker->index, worker->pool->settings.user.handler_arg));
+}
+
 void *doze_worker_main(void *arg)
 {
 	struct doze_worker *worker = arg;
-	const doze_config *user = &worker->pool->settings.user;
-	const struct doze_sleep_policy *policy = worker->pool->sleep.policy;
-	unsigned index = (unsigned)worker->index;
+	struct doze_pool *pool = worker->pool;
+	const doze_config *user = &pool->settings.user;
 	char name[DOZE_THREAD_NAME_SIZE];
 
+	if (!doze_threads_may_begin(pool))
+		return NULL;
 	doze_worker_name(worker, name);
 	doze_os_thread_name(name);
 	doze_worker_enter(worker);
+	doze_guard_thread(1);
+	call(user->start_handler, worker);
 	if (user->start_handler != NULL)
-		user->start_handler(index, user->handler_arg);
-	if (policy->starts != NULL)
-		policy->starts(worker);
+		doze_pool_terminate_drop(pool, worker); /* see doze_threads_start */
+	if (pool->sleep.policy->starts != NULL)
+		pool->sleep.policy->starts(worker);
 	doze_hold_until_end(worker);
-	if (user->exit_handler != NULL)
-		user->exit_handler(index, user->handler_arg);
+	call(user->exit_handler, worker);
+	doze_guard_thread(0);
 	leave(worker);
 	return NULL;
 }

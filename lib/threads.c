@@ -71,16 +71,44 @@ static int start_worker(struct doze_worker *worker)
 					pool->settings.stack_size);
 }
 
+/* Lets those that were created begin, or leave. */
+static void let_begin(struct doze_pool *pool, bool all)
+{
+	doze_mutex_lock(&pool->life_lock);
+	pool->begun = all;
+	pool->abandoned = !all;
+	doze_cond_broadcast(&pool->life_cond);
+	doze_mutex_unlock(&pool->life_lock);
+}
+
+bool doze_threads_may_begin(struct doze_pool *pool)
+{
+	doze_mutex_lock(&pool->life_lock);
+	while (!pool->begun && !pool->abandoned)
+		doze_cond_wait(&pool->life_cond, &pool->life_lock);
+	bool begun = pool->begun;
+	doze_mutex_unlock(&pool->life_lock);
+	return begun;
+}
+
 int doze_threads_start(struct doze_pool *pool, uint32_t *started)
 {
+	bool handled = pool->settings.user.start_handler != NULL;
+	size_t handlers = handled ? pool->num_workers - pool->workers[0].guest : 0;
 	int error = 0;
 
+	/* A start handler may wait for other workers: none leaves before all handlers have run. */
+	if (handlers != 0)
+		doze_pool_terminate_hold_many(pool, handlers);
 	*started = 0;
 	while (error == 0 && *started < pool->num_workers) {
 		error = start_worker(&pool->workers[*started]);
 		if (error == 0)
 			++*started;
 	}
+	if (error != 0 && handlers != 0)
+		doze_pool_terminate_unhold(pool, handlers);
+	let_begin(pool, error == 0);
 	return error;
 }
 

@@ -79,6 +79,16 @@ int doze_worker_reserve(struct doze_worker *worker, uint32_t n)
 	return doze_queue_reserve(worker, n);
 }
 
+int doze_worker_queue(struct doze_worker *worker, struct doze_fifo *fifo, struct doze_job *job)
+{
+	if (fifo != NULL)
+		return doze_fifo_push(fifo, worker, job);
+	int error = doze_worker_reserve(worker, 1);
+	if (error == 0)
+		doze_worker_push(worker, job);
+	return error;
+}
+
 void doze_worker_push_many(struct doze_worker *worker, const struct doze_batch *batch)
 {
 	struct doze_pool *pool = worker->pool;

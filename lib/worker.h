@@ -118,6 +118,9 @@ void doze_worker_posted(struct doze_worker *worker, uint64_t id, const void *cal
 			bool was_empty);
 /** Owner only: makes room for n jobs at the own end. 0, or ENOMEM. */
 int doze_worker_reserve(struct doze_worker *worker, uint32_t n);
+/** Owner only: queues a job at the own end, or in that FIFO (null: none). 0, or ENOMEM and nothing
+ * is queued. */
+int doze_worker_queue(struct doze_worker *worker, struct doze_fifo *fifo, struct doze_job *job);
 /** Owner only, right after it reserved room: queues a batch at the own end, calls the sleep
  * policy once. */
 void doze_worker_push_many(struct doze_worker *worker, const struct doze_batch *batch);

@@ -18,7 +18,7 @@ EXPLORE_SRC := $(addprefix labs/explorer/,actions.c coro.c graph.c hash.c heap.c
 EXPLORE_FLAGS := -std=gnu11 -fno-pie -fno-stack-protector -mno-red-zone $(WARNINGS) -g
 
 # The library without what talks to the machine (os_stub.c stands in) or to a tracer.
-EXPLORE_LIB = $(filter-out lib/os.c lib/quota.c lib/tsan.c lib/fork.c lib/trace_%,$(LIB_SRC)) \
+EXPLORE_LIB = $(filter-out lib/os.c lib/quota.c lib/guard.c lib/tsan.c lib/fork.c lib/trace_%,$(LIB_SRC)) \
 	labs/explorer/os_stub.c
 EXPLORED_FLAGS := $(EXPLORE_FLAGS) -O1 -fsanitize=thread -femulated-tls -DDOZE_EXPLORE \
 	-DDOZE_TRACE_SINK -DDOZE_DEQUE_CAPACITY_DEFAULT=4 -Ilabs/explorer \

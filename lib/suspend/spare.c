@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../guard.h"
 #include "../os.h"
 #include "../pool.h"
 
@@ -189,8 +190,10 @@ static void *spare_main(void *arg)
 	(void)snprintf(name, sizeof name, "%.10s-s", me->pool->settings.name);
 	doze_os_thread_name(name);
 	me->stack_floor = doze_os_stack_middle();
+	doze_guard_thread(1);
 	while ((worker = next_worker(me)) != NULL)
 		(void)hold_worker(worker);
+	doze_guard_thread(0);
 	doze_self = NULL;
 	return NULL;
 }

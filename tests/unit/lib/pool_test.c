@@ -143,11 +143,55 @@ static void thread_creation_fails(void)
 		CU_ASSERT_PTR_NULL(half);
 		CU_ASSERT_PTR_NOT_NULL(strstr(doze_last_error(), "of 5 could not be created"));
 		for (int i = 0; i < 5; i++) {
-			CU_ASSERT_EQUAL(h.started[i], i < n);
-			CU_ASSERT_EQUAL(h.ended[i], i < n);
+			CU_ASSERT_EQUAL(h.started[i], 0); /* nobody began */
+			CU_ASSERT_EQUAL(h.ended[i], 0);
 		}
 	}
 	doze_pool_free(pool);
+}
+
+static void no_turn(unsigned worker, unsigned workers, void *arg)
+{
+	(void)worker;
+	(void)workers;
+	(void)arg;
+}
+
+static void start_with_spawn(unsigned worker, void *arg)
+{
+	(void)worker;
+	(void)doze_spawn_broadcast(NULL, no_turn, arg);
+}
+
+static void start_with_wait(unsigned worker, void *arg)
+{
+	(void)worker;
+	(void)doze_broadcast(NULL, no_turn, arg);
+}
+
+static void start_with_default(unsigned worker, void *arg)
+{
+	(void)worker;
+	(void)arg;
+	(void)doze_default_pool();
+}
+
+/* Handlers that use the pool, of which only some workers were created; then of a whole pool. */
+static void creation_fails_under_handlers(void)
+{
+	static void (*const handlers[])(unsigned, void *) = {start_with_spawn, start_with_wait,
+							     start_with_default};
+	for (size_t i = 0; i < sizeof handlers / sizeof handlers[0]; i++) {
+		doze_config config = {.num_threads = 4, .start_handler = handlers[i]};
+		doze_pool *pool;
+		failing_after = 2;
+		CU_ASSERT_EQUAL(doze_pool_create(&pool, &config), EAGAIN);
+		failing_after = 2;
+		CU_ASSERT_EQUAL(doze_default_pool_init(&config), EAGAIN);
+		failing_after = -1;
+		CU_ASSERT_EQUAL(doze_default_pool_init(&config), 0);
+		doze_default_pool_free();
+	}
 }
 
 /* ---- stack size ---- */
@@ -392,6 +436,8 @@ static const struct suite_test tests[] = {
     {"Can 100 pools live at once?", many_pools_at_once},
     {"Is a second default pool refused?", two_default_pools},
     {"Is nothing left when a thread cannot be created?", thread_creation_fails},
+    {"Does creation fail cleanly while start handlers would use the pool?",
+     creation_fails_under_handlers},
     {"Is a worker's stack as large as stack_size says?", stacks_are_as_large_as_asked},
     {"Does install run on a worker of the pool?", install_runs_inside},
     {"Does install into the own pool run at once?", self_install},

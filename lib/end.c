@@ -1,0 +1,183 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * end.c - the end of a pool: what it waits for, with and without a deadline, and what it throws
+ * away.
+ *
+ * The pool ends when `terminate_count` comes to 0. Its owner's share is one of those counted. An
+ * end with a deadline gives that share up, waits, and when the time is over takes it back by a
+ * compare-and-swap that does not raise 0: so either the pool ends, or it is as it was.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "deadlock.h"
+#include "os.h"
+#include "pool.h"
+#include "threads.h"
+#include "trace_load.h"
+
+void doze_pool_terminate_hold(struct doze_pool *pool)
+{
+	doze_pool_terminate_hold_many(pool, 1);
+}
+
+void doze_pool_terminate_hold_many(struct doze_pool *pool, size_t n)
+{
+	/* Relaxed: the caller's own share keeps it above 0. */
+	da_add(&pool->terminate_count, n, RLX);
+}
+
+void doze_pool_terminate_unhold(struct doze_pool *pool, size_t n)
+{
+	/* Relaxed: nothing was done under it, and the caller's own share keeps it above 0. */
+	da_sub(&pool->terminate_count, n, RLX);
+}
+
+static void notify_owner(struct doze_pool *pool)
+{
+	/* Relaxed: written before the owner gave up its share, which the decrement that came to 0
+	 * has acquired. */
+	if (!da_load(&pool->end_awaited, RLX))
+		return;
+	doze_mutex_lock(&pool->life_lock);
+	pool->ended = true;
+	doze_cond_signal(&pool->life_cond);
+	doze_mutex_unlock(&pool->life_lock);
+}
+
+void doze_pool_terminate_drop(struct doze_pool *pool, struct doze_worker *worker)
+{
+	const struct doze_sleep_policy *policy = pool->sleep.policy;
+	int32_t by = doze_acting_index(worker, pool);
+
+	/* Acquire-release: all jobs' effects before the workers' leaving. */
+	if (da_sub(&pool->terminate_count, 1, AR) != 1)
+		return;
+	for (uint32_t i = 0; i < pool->num_workers; i++) {
+		enum doze_latch_state from = doze_core_latch_set(&pool->workers[i].terminate, by);
+		policy->latch_set(pool, by, (int32_t)i, from, DOZE_CAUSE_terminate);
+	}
+	if (policy->terminate != NULL)
+		policy->terminate(pool, by);
+	notify_owner(pool);
+}
+
+bool doze_pool_discards(struct doze_pool *pool)
+{
+	/* Relaxed: a job that comes a moment too early or too late runs, or not, as well. */
+	if (doze_likely(!da_load(&pool->discards, RLX)))
+		return false;
+	da_add(&pool->discarded, 1, RLX); /* read after the end, which orders */
+	return true;
+}
+
+/* The pool's count is 0: waits for the first `started` workers and frees the pool. */
+static void finish(struct doze_pool *pool, uint32_t started)
+{
+	doze_threads_end(pool, started);
+	doze_spares_end(pool);
+	/* Acquire: what the outside callers did in the pool before they left. They do not block. */
+	while (da_load(&pool->callers, ACQ) != 0)
+		doze_thread_yield();
+	doze_pools_remove(pool);
+	doze_trace_pool_stop(pool->id);
+	doze_pool_unref(pool);
+}
+
+void doze_pool_end(struct doze_pool *pool, uint32_t started)
+{
+	doze_pool_terminate_drop(pool, doze_self);
+	finish(pool, started);
+}
+
+/* The owner: gives its share up and waits for the others. False when the deadline has passed; then
+ * it has its share again. */
+static bool end_by(struct doze_pool *pool, uint64_t deadline)
+{
+	da_store(&pool->end_awaited, true, RLX); /* the decrement releases it */
+	doze_pool_terminate_drop(pool, doze_self);
+	doze_mutex_lock(&pool->life_lock);
+	while (!pool->ended && doze_cond_wait_until(&pool->life_cond, &pool->life_lock, deadline))
+		continue;
+	bool ended = pool->ended;
+	doze_mutex_unlock(&pool->life_lock);
+	if (ended)
+		return true;
+
+	size_t shares = da_load(&pool->terminate_count, RLX);
+	/* Relaxed: nothing is passed on; whoever drops it to 0 later orders. */
+	while (shares != 0)
+		if (da_cas(&pool->terminate_count, &shares, shares + 1, RLX, RLX))
+			return false;
+	/* It ended at the last moment: what ended it has still to say so. */
+	doze_mutex_lock(&pool->life_lock);
+	while (!pool->ended)
+		doze_cond_wait(&pool->life_cond, &pool->life_lock);
+	doze_mutex_unlock(&pool->life_lock);
+	return true;
+}
+
+/* A worker would wait for itself, and a guest must work until the end, so others would wait for it.
+ */
+static void check_who_frees(const struct doze_pool *pool, const char *function)
+{
+	int32_t by = doze_acting_index(doze_self, pool);
+	bool guest = pool->workers[0].guest;
+
+	doze_handler_must_not_wait(pool, function);
+	if (guest ? by == 0 : by < 0)
+		return;
+	if (by < 0)
+		fprintf(
+		    stderr,
+		    "doze: %s: called by another thread than worker 0 (use_current_thread); the "
+		    "thread that created the pool frees it\n",
+		    function);
+	else
+		fprintf(stderr,
+			"doze: %s: called by worker %d of that pool, which would wait for itself; "
+			"free it from outside\n",
+			function, by);
+	abort();
+}
+
+void doze_pool_free(doze_pool *pool)
+{
+	if (pool == NULL)
+		return;
+	check_who_frees(pool, "doze_pool_free");
+	doze_pool_end(pool, pool->num_workers);
+}
+
+int doze_pool_free_timed(doze_pool *pool, uint64_t timeout_ns, unsigned flags, size_t *discarded)
+{
+	if (discarded != NULL)
+		*discarded = 0;
+	if ((flags & ~(unsigned)DOZE_FREE_DISCARD) != 0)
+		return doze_error_set(EINVAL,
+				      "doze_pool_free_timed: flags are %#x: allowed are 0 and "
+				      "DOZE_FREE_DISCARD",
+				      flags);
+	if (pool == NULL)
+		return 0;
+	if (pool->workers[0].guest)
+		return doze_error_set(EINVAL,
+				      "doze_pool_free_timed: the calling thread is a worker "
+				      "(use_current_thread) and must work until the end");
+	check_who_frees(pool, "doze_pool_free_timed");
+	uint64_t now = (uint64_t)doze_os_now_ns();
+	da_store(&pool->discards, (flags & DOZE_FREE_DISCARD) != 0,
+		 RLX); /* see doze_pool_discards */
+	bool ended = end_by(pool, timeout_ns < UINT64_MAX - now ? now + timeout_ns : UINT64_MAX);
+	da_store(&pool->discards, false, RLX);
+	size_t n = da_swap(&pool->discarded, 0, RLX);
+	if (discarded != NULL)
+		*discarded = n;
+	if (ended) {
+		finish(pool, pool->num_workers);
+		return 0;
+	}
+	return doze_error_set(ETIMEDOUT, "doze_pool_free_timed: the pool still has work");
+}

@@ -1,0 +1,97 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * guard.c - see guard.h. The personality routine follows the C++ ABI for Itanium, "Exception
+ * Handling", level I, which all our platforms use.
+ */
+#include "guard.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unwind.h>
+
+#include "pool.h"
+
+/* Of the C++ runtime, if the program has one. */
+extern void terminate_linked(void) __asm__("_ZSt9terminatev") __attribute__((weak));
+extern void *begin_catch_linked(void *) __asm__("__cxa_begin_catch") __attribute__((weak));
+
+_Unwind_Reason_Code doze_guard_personality(int version, _Unwind_Action actions,
+					   _Unwind_Exception_Class kind,
+					   struct _Unwind_Exception *exception,
+					   struct _Unwind_Context *context);
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t key; /* not null: the thread runs jobs */
+static bool has_key;
+
+static void say(const char *what)
+{
+	const struct doze_worker *worker = doze_self;
+	fprintf(stderr, "doze: %s on worker %d of pool %u: a job must return\n", what,
+		worker != NULL ? worker->index : -1, worker != NULL ? worker->pool->id : 0);
+}
+
+/* As if the exception had met a function that is noexcept: the handler can name it. */
+static void terminate_program(struct _Unwind_Exception *exception)
+{
+	void (*terminate)(void) = terminate_linked;
+	void *(*begin_catch)(void *) = begin_catch_linked;
+
+	/* A runtime that was loaded later than this library is not linked to it. */
+	if (terminate == NULL)
+		*(void **)(void *)&terminate = dlsym(RTLD_DEFAULT, "_ZSt9terminatev");
+	if (begin_catch == NULL)
+		*(void **)(void *)&begin_catch = dlsym(RTLD_DEFAULT, "__cxa_begin_catch");
+	if (begin_catch != NULL)
+		(void)begin_catch(exception);
+	if (terminate != NULL)
+		terminate();
+	abort();
+}
+
+__attribute__((used)) _Unwind_Reason_Code
+doze_guard_personality(int version, _Unwind_Action actions, _Unwind_Exception_Class kind,
+		       struct _Unwind_Exception *exception, struct _Unwind_Context *context)
+{
+	(void)version;
+	(void)kind;
+	(void)context;
+	if ((actions & _UA_FORCE_UNWIND) != 0) {
+		say("pthread_exit, or a cancellation of the thread,");
+		abort();
+	}
+	say("an exception left a job");
+	terminate_program(exception);
+	return _URC_CONTINUE_UNWIND;
+}
+
+/* At the end of a thread whose key is not null. */
+static void ended(void *value)
+{
+	(void)value;
+	say("pthread_exit, or a cancellation of the thread,");
+	abort();
+}
+
+static void make_key(void)
+{
+	has_key = pthread_key_create(&key, ended) == 0;
+}
+
+/* The destructor above must not outlive a plug-in that this code is linked into. */
+__attribute__((destructor)) static void delete_key(void)
+{
+	if (has_key)
+		(void)pthread_key_delete(key);
+	has_key = false;
+}
+
+void doze_guard_thread(int runs_jobs)
+{
+	(void)pthread_once(&once, make_key);
+	if (has_key) /* without memory for it: nothing is noticed */
+		(void)pthread_setspecific(key, runs_jobs ? &key : NULL);
+}
