@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "../text/palette.h"
 #include "../text/quote.h"
 #include "../text/units.h"
 #include "../views/cells.h"
@@ -23,18 +24,11 @@ enum {
 	KINDS = DOZE_CELL_KINDS,
 };
 
-/* Okabe and Ito's colours, as in the other views; lightness differs as well as hue. */
-static const char *const colors[KINDS] = {
-    [DOZE_STATE_none] = NULL,
-    [DOZE_STATE_active] = "#009e73",
-    [DOZE_STATE_idle] = "#e69f00",
-    [DOZE_STATE_sleepy] = "#f0e442",
-    [DOZE_STATE_sleeping] = "#56b4e9",
-    [DOZE_STATE_blocked] = "#cc79a7",
-    [DOZE_STATE_stopped] = "#bbbbbb",
-    [DOZE_STATE_suspended] = "#999999",
-    [DOZE_CELL_UNKNOWN] = "url(#unknown)",
-};
+static const char *color_of(int kind)
+{
+	return kind == DOZE_CELL_UNKNOWN ? "url(#unknown)"
+					 : doze_ink_state((enum doze_state)kind)->hex;
+}
 
 struct picture {
 	struct doze_grid *grid; /* owned; from the first event */
@@ -87,13 +81,13 @@ static void open_page(struct doze_export *x, size_t lanes)
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %zu\" "
 		"font-family=\"sans-serif\" font-size=\"12\">\n"
 		"<style>text{fill:#222}.page{fill:#fff}.grid{stroke:#888;stroke-opacity:.35}"
-		".wake{fill:#222}.storm{fill:#d55e00;fill-opacity:.25}"
+		".wake{fill:#222}.storm{fill:%s;fill-opacity:.25}"
 		"@media(prefers-color-scheme:dark){text,.wake{fill:#ddd}.page{fill:#1b1b1b}}"
 		"</style>\n"
 		"<defs><pattern id=\"unknown\" width=\"6\" height=\"6\" "
 		"patternUnits=\"userSpaceOnUse\"><path d=\"M0 6L6 0\" stroke=\"#888\"/></pattern>"
 		"</defs>\n<rect class=\"page\" width=\"100%%\" height=\"100%%\"/>\n",
-		LEFT + COLUMNS + 20, TOP + lanes * PITCH + 30);
+		LEFT + COLUMNS + 20, TOP + lanes * PITCH + 30, doze_ink_mark(DOZE_MARK_wake)->hex);
 }
 
 static void text_at(FILE *out, int px, size_t py, const char *text)
@@ -109,7 +103,7 @@ static void legend(FILE *out)
 
 	for (int k = 1; k < KINDS; k++) {
 		fprintf(out, "<rect x=\"%d\" y=\"28\" width=\"12\" height=\"12\" fill=\"%s\"/>", px,
-			colors[k]);
+			color_of(k));
 		text_at(out, px + 16, 38,
 			k == DOZE_CELL_UNKNOWN ? "unknown" : doze_state_name((enum doze_state)k));
 		px += 90;
@@ -179,7 +173,7 @@ static void lane_state(FILE *out, const struct doze_cell *cells, int k, double f
 		since = c;
 	}
 	if (any)
-		fprintf(out, "\" fill=\"%s\"><title>%s</title></path>\n", colors[k],
+		fprintf(out, "\" fill=\"%s\"><title>%s</title></path>\n", color_of(k),
 			k == DOZE_CELL_UNKNOWN ? "unknown" : doze_state_name((enum doze_state)k));
 }
 

@@ -6,22 +6,19 @@
  * view of counters ("data-driven analysis"), and in a comment what to do with it. It depends on the
  * vocabulary, not on the trace, which is read all the same so that a wrong folder is noticed.
  */
+#include "../text/palette.h"
 #include "export.h"
-
-static const char *const colors[DOZE_STATE_COUNT] = {
-    [DOZE_STATE_none] = "#ffffff",     [DOZE_STATE_active] = "#009e73",
-    [DOZE_STATE_idle] = "#e69f00",     [DOZE_STATE_sleepy] = "#f0e442",
-    [DOZE_STATE_sleeping] = "#56b4e9", [DOZE_STATE_blocked] = "#cc79a7",
-    [DOZE_STATE_stopped] = "#bbbbbb",  [DOZE_STATE_suspended] = "#999999",
-};
 
 static void states(FILE *out, bool with_colors)
 {
 	for (int s = 0; s < DOZE_STATE_COUNT; s++) {
 		fprintf(out, "    <definedValue name=\"%s\" value=\"%d\"",
 			doze_state_name((enum doze_state)s), s);
-		if (with_colors)
-			fprintf(out, " color=\"%s\"", colors[s]);
+		if (with_colors) {
+			const char *hex = doze_ink_state((enum doze_state)s)->hex;
+
+			fprintf(out, " color=\"%s\"", hex ? hex : "#ffffff");
+		}
 		fputs("/>\n", out);
 	}
 }

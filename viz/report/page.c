@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "../text/json_writer.h"
+#include "../text/palette.h"
 #include "../text/pool_words.h"
 #include "../views/inconclusive.h"
 
@@ -207,12 +208,26 @@ static void packed(const char *kind, size_t i, const struct bytes *b, FILE *out)
 	fputs("</script>\n", out);
 }
 
+/* The palette as the style sheet's variables, "--idle". */
+static void colors(FILE *out)
+{
+	fputs(":root {", out);
+	for (int s = 0; s < DOZE_STATE_COUNT; s++) {
+		const char *hex = doze_ink_state((enum doze_state)s)->hex;
+
+		if (hex)
+			fprintf(out, " --%s: %s;", doze_state_name((enum doze_state)s), hex);
+	}
+	fprintf(out, " --wake: %s; }\n", doze_ink_mark(DOZE_MARK_wake)->hex);
+}
+
 int report_page(const struct report *r, const char *trace, FILE *out)
 {
 	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 	      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
 	      "<title>doze report</title>\n<style>\n",
 	      out);
+	colors(out);
 	fputs(report_css, out);
 	fputs("</style>\n</head>\n<body>\n", out);
 	fputs(report_body, out);

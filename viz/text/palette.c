@@ -10,24 +10,42 @@
 #include <string.h>
 
 struct look {
-	const char *utf8, *ascii, *color;
+	const char *utf8, *ascii, *escape;
+	struct doze_ink ink;
 };
 
-/* The nearest of the 256 colours that every terminal of today has. */
-#define NEAR(n) "\033[38;5;" #n "m"
+/* A colour: of the 256, of 16, of 8, in full. The 256 are those nearest to the full one that every
+ * terminal of today has. */
+#define INK(n256, n16, n8, hex)                                                                    \
+	"\033[38;5;" #n256 "m",                                                                    \
+	{                                                                                          \
+		n256, n16, n8, hex                                                                 \
+	}
+#define NO_INK                                                                                     \
+	"",                                                                                        \
+	{                                                                                          \
+		-1, -1, -1, NULL                                                                   \
+	}
 
 static const struct look states[DOZE_STATE_COUNT] = {
-    [DOZE_STATE_none] = {" ", " ", ""},           [DOZE_STATE_active] = {"█", "#", NEAR(36)},
-    [DOZE_STATE_idle] = {"▒", "~", NEAR(178)},    [DOZE_STATE_sleepy] = {"░", "?", NEAR(227)},
-    [DOZE_STATE_sleeping] = {"·", ".", NEAR(74)}, [DOZE_STATE_blocked] = {"■", "B", NEAR(175)},
-    [DOZE_STATE_stopped] = {" ", " ", ""},        [DOZE_STATE_suspended] = {"◇", "S", NEAR(250)},
+    [DOZE_STATE_none] = {" ", " ", NO_INK},
+    [DOZE_STATE_active] = {"█", "#", INK(36, 2, 2, "#009e73")},
+    [DOZE_STATE_idle] = {"▒", "~", INK(178, 3, 3, "#e69f00")},
+    [DOZE_STATE_sleepy] = {"░", "?", INK(227, 11, 3, "#f0e442")},
+    [DOZE_STATE_sleeping] = {"·", ".", INK(74, 14, 6, "#56b4e9")},
+    [DOZE_STATE_blocked] = {"■", "B", INK(175, 13, 5, "#cc79a7")},
+    [DOZE_STATE_stopped] = {" ", " ", "", {-1, -1, -1, "#bbbbbb"}},
+    [DOZE_STATE_suspended] = {"◇", "S", INK(250, 7, 7, "#999999")},
 };
 
 static const struct look marks[DOZE_MARK_COUNT] = {
-    [DOZE_MARK_unknown] = {"╱", "/", NEAR(246)}, [DOZE_MARK_wake] = {"▲", "^", NEAR(166)},
-    [DOZE_MARK_finer] = {"+", "+", ""},          [DOZE_MARK_wake_finer] = {"◬", "A", NEAR(166)},
-    [DOZE_MARK_even] = {"▁", "_", ""},           [DOZE_MARK_odd] = {"▔", "-", ""},
-    [DOZE_MARK_both] = {"≈", "=", ""},
+    [DOZE_MARK_unknown] = {"╱", "/", INK(246, 7, 7, "#888888")},
+    [DOZE_MARK_wake] = {"▲", "^", INK(166, 9, 1, "#d55e00")},
+    [DOZE_MARK_finer] = {"+", "+", NO_INK},
+    [DOZE_MARK_wake_finer] = {"◬", "A", INK(166, 9, 1, "#d55e00")},
+    [DOZE_MARK_even] = {"▁", "_", NO_INK},
+    [DOZE_MARK_odd] = {"▔", "-", NO_INK},
+    [DOZE_MARK_both] = {"≈", "=", NO_INK},
 };
 
 static const struct look *state_look(enum doze_state s)
@@ -47,12 +65,33 @@ const char *doze_glyph_mark(const struct doze_palette *p, enum doze_mark m)
 
 const char *doze_color_state(const struct doze_palette *p, enum doze_state s)
 {
-	return p->color ? state_look(s)->color : "";
+	return p->color ? state_look(s)->escape : "";
 }
 
 const char *doze_color_mark(const struct doze_palette *p, enum doze_mark m)
 {
-	return p->color ? marks[m].color : "";
+	return p->color ? marks[m].escape : "";
+}
+
+const struct doze_ink *doze_ink_state(enum doze_state s)
+{
+	return &state_look(s)->ink;
+}
+
+const struct doze_ink *doze_ink_mark(enum doze_mark m)
+{
+	return &marks[m].ink;
+}
+
+uint32_t doze_glyph_code(const char *glyph)
+{
+	const unsigned char *c = (const unsigned char *)glyph;
+
+	if (c[0] < 0x80)
+		return c[0];
+	if (c[0] < 0xe0)
+		return (uint32_t)(c[0] & 0x1f) << 6 | (c[1] & 0x3f);
+	return (uint32_t)(c[0] & 0x0f) << 12 | (uint32_t)(c[1] & 0x3f) << 6 | (c[2] & 0x3f);
 }
 
 const char *doze_color_off(const struct doze_palette *p)

@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * palette.h - one glyph and one colour for each state, for all text views. Never hue alone.
- * Colours are Okabe and Ito's, which people with the common kinds of colour blindness can tell
- * apart.
+ * palette.h - one glyph and one colour for each state and mark, for the timeline, the viewer, the
+ * report's page and the exports. Never hue alone. Colours are Okabe and Ito's, which people with
+ * the common kinds of colour blindness can distinguish.
  */
 #ifndef DOZE_VIZ_PALETTE_H
 #define DOZE_VIZ_PALETTE_H
@@ -34,6 +34,16 @@ const char *doze_glyph_mark(const struct doze_palette *, enum doze_mark);
 /** The escape that begins a colour; "" without colours. */
 const char *doze_color_state(const struct doze_palette *, enum doze_state);
 const char *doze_color_mark(const struct doze_palette *, enum doze_mark);
+/** A colour where it is no escape: of 256, 16 and 8 colours, -1 the terminal's own; and as
+ * "#rrggbb", null for none. */
+struct doze_ink {
+	short c256, c16, c8;
+	const char *hex;
+};
+const struct doze_ink *doze_ink_state(enum doze_state);
+const struct doze_ink *doze_ink_mark(enum doze_mark);
+/** The code point of a glyph. */
+uint32_t doze_glyph_code(const char *glyph);
 /** Ends any colour; "" without colours. */
 const char *doze_color_off(const struct doze_palette *);
 /** Whether the locale's characters are UTF-8. Calls setlocale(LC_CTYPE, "") the first time. */

@@ -5,24 +5,14 @@
  */
 #include "look.h"
 
-static const struct tui_look utf8_look = {
-    .state = {[DOZE_STATE_none] = ' ',
-	      [DOZE_STATE_active] = 0x2588,   /* full block */
-	      [DOZE_STATE_idle] = 0x2592,     /* medium shade */
-	      [DOZE_STATE_sleepy] = 0x2591,   /* light shade */
-	      [DOZE_STATE_sleeping] = 0x00b7, /* middle dot */
-	      [DOZE_STATE_blocked] = 0x25a0,  /* black square */
-	      [DOZE_STATE_stopped] = ' ',
-	      [DOZE_STATE_suspended] = 0x25c7}, /* diamond */
+#include "../text/palette.h"
+
+static struct tui_look utf8_look = {
     .mixed = {0x2581, 0x2581, 0x2582, 0x2583, 0x2584, 0x2585, 0x2586, 0x2587, 0x2587},
     .bar = {' ', 0x2581, 0x2582, 0x2583, 0x2584, 0x2585, 0x2586, 0x2587, 0x2588},
-    .unknown = 0x2571, /* diagonal */
     .wake_open = 0x25b7,
-    .wake_used = 0x25b2,
     .wake_futile = 0x25b3,
     .wake_other = 0x25b4,
-    .jec_even = 0x2581,
-    .jec_odd = 0x2594,
     .jec_once = 0x2502,
     .rule = 0x2500,
     .tick = 0x2575,
@@ -34,24 +24,12 @@ static const struct tui_look utf8_look = {
     .micro = "\302\265",
 };
 
-static const struct tui_look ascii_look = {
-    .state = {[DOZE_STATE_none] = ' ',
-	      [DOZE_STATE_active] = '#',
-	      [DOZE_STATE_idle] = '~',
-	      [DOZE_STATE_sleepy] = '?',
-	      [DOZE_STATE_sleeping] = '.',
-	      [DOZE_STATE_blocked] = 'B',
-	      [DOZE_STATE_stopped] = ' ',
-	      [DOZE_STATE_suspended] = 'S'},
+static struct tui_look ascii_look = {
     .mixed = {'0', '1', '2', '3', '5', '6', '7', '8', '9'},
     .bar = {' ', '1', '2', '3', '4', '5', '6', '7', '8'},
-    .unknown = '/',
     .wake_open = '>',
-    .wake_used = '^',
     .wake_futile = '!',
     .wake_other = '\'',
-    .jec_even = '_',
-    .jec_odd = '"',
     .jec_once = '|',
     .rule = '-',
     .tick = '\'',
@@ -63,9 +41,25 @@ static const struct tui_look ascii_look = {
     .micro = "u",
 };
 
+/* What the timeline draws, too, is the palette's. */
+static void take_palette(struct tui_look *look, bool ascii)
+{
+	const struct doze_palette p = {.ascii = ascii};
+
+	for (int s = 0; s < DOZE_STATE_COUNT; s++)
+		look->state[s] = doze_glyph_code(doze_glyph_state(&p, (enum doze_state)s));
+	look->unknown = doze_glyph_code(doze_glyph_mark(&p, DOZE_MARK_unknown));
+	look->wake_used = doze_glyph_code(doze_glyph_mark(&p, DOZE_MARK_wake));
+	look->jec_even = doze_glyph_code(doze_glyph_mark(&p, DOZE_MARK_even));
+	look->jec_odd = doze_glyph_code(doze_glyph_mark(&p, DOZE_MARK_odd));
+}
+
 const struct tui_look *tui_look(bool ascii)
 {
-	return ascii ? &ascii_look : &utf8_look;
+	struct tui_look *look = ascii ? &ascii_look : &utf8_look;
+
+	take_palette(look, ascii);
+	return look;
 }
 
 enum tui_style tui_state_style(enum doze_state s)

@@ -17,6 +17,7 @@
 #include <wchar.h>
 
 #include "../text/complain.h"
+#include "../text/palette.h"
 #include "keys.h"
 #include "restore.h"
 
@@ -26,7 +27,7 @@ static bool colored;
 /* ---- colours ---- */
 
 /* Foregrounds at 256, 16 and 8 colours, -1 the default, and attributes that help where colours are
- * few. 256: the entries of the 6x6x6 cube nearest to Okabe and Ito's. No dark blue anywhere. */
+ * few; 0: the palette's (ink_of). No dark blue anywhere. */
 static const struct {
 	short c256, c16, c8, background;
 	attr_t attr, mono; /* mono: without colours */
@@ -37,15 +38,38 @@ static const struct {
     [TUI_TITLE] = {-1, -1, -1, -1, A_REVERSE, A_REVERSE},
     [TUI_SELECT] = {-1, -1, -1, -1, A_REVERSE | A_BOLD, A_REVERSE | A_BOLD},
     [TUI_ALARM] = {231, 15, 7, 160, A_BOLD, A_REVERSE | A_BOLD | A_BLINK},
-    [TUI_ACTIVE] = {36, 2, 2, -1, A_NORMAL, A_BOLD},
-    [TUI_IDLE] = {178, 3, 3, -1, A_NORMAL, A_NORMAL},
-    [TUI_SLEEPY] = {227, 11, 3, -1, A_NORMAL, A_NORMAL},
-    [TUI_SLEEPING] = {74, 14, 6, -1, A_NORMAL, A_NORMAL},
-    [TUI_BLOCKED] = {175, 13, 5, -1, A_NORMAL, A_NORMAL},
-    [TUI_WAKE] = {166, 9, 1, -1, A_BOLD, A_BOLD},
+    [TUI_ACTIVE] = {0, 0, 0, -1, A_NORMAL, A_BOLD},
+    [TUI_IDLE] = {0, 0, 0, -1, A_NORMAL, A_NORMAL},
+    [TUI_SLEEPY] = {0, 0, 0, -1, A_NORMAL, A_NORMAL},
+    [TUI_SLEEPING] = {0, 0, 0, -1, A_NORMAL, A_NORMAL},
+    [TUI_BLOCKED] = {0, 0, 0, -1, A_NORMAL, A_NORMAL},
+    [TUI_WAKE] = {0, 0, 0, -1, A_BOLD, A_BOLD},
     [TUI_FUTILE] = {213, 13, 5, -1, A_BOLD, A_BOLD},
-    [TUI_UNKNOWN] = {250, 7, 7, -1, A_NORMAL, A_DIM},
+    [TUI_UNKNOWN] = {0, 0, 0, -1, A_NORMAL, A_DIM},
 };
+
+/* States and marks have the colours of the palette. */
+static struct doze_ink ink_of(enum tui_style style)
+{
+	switch (style) {
+	case TUI_ACTIVE:
+		return *doze_ink_state(DOZE_STATE_active);
+	case TUI_IDLE:
+		return *doze_ink_state(DOZE_STATE_idle);
+	case TUI_SLEEPY:
+		return *doze_ink_state(DOZE_STATE_sleepy);
+	case TUI_SLEEPING:
+		return *doze_ink_state(DOZE_STATE_sleeping);
+	case TUI_BLOCKED:
+		return *doze_ink_state(DOZE_STATE_blocked);
+	case TUI_WAKE:
+		return *doze_ink_mark(DOZE_MARK_wake);
+	case TUI_UNKNOWN:
+		return *doze_ink_mark(DOZE_MARK_unknown);
+	default:
+		return (struct doze_ink){ink[style].c256, ink[style].c16, ink[style].c8, NULL};
+	}
+}
 
 static void start_colors(void)
 {
@@ -53,7 +77,8 @@ static void start_colors(void)
 		return;
 	use_default_colors();
 	for (int i = 0; i < TUI_STYLE_COUNT; i++) {
-		short fg = COLORS >= 256 ? ink[i].c256 : COLORS >= 16 ? ink[i].c16 : ink[i].c8;
+		struct doze_ink of = ink_of((enum tui_style)i);
+		short fg = COLORS >= 256 ? of.c256 : COLORS >= 16 ? of.c16 : of.c8;
 		short bg = ink[i].background < 0 ? -1 : COLORS >= 256 ? ink[i].background : 1;
 
 		if (fg >= 0 || bg >= 0)
