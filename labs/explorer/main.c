@@ -234,7 +234,8 @@ static void shorten(struct ex_options opt, struct ex_result *r)
 	for (opt.bound = 0; opt.bound <= 6; opt.bound++) {
 		opt.shortest = false;
 		ex_search(&opt, best);
-		if (best->verdict != EX_FAILED)
+		/* Without steps: a note that so few preemptions do not lead to. */
+		if (best->verdict != EX_FAILED || best->length == 0)
 			continue;
 		*r = *best;
 		opt.shortest = true;
