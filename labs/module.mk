@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# One program a lab: build/labs/NN-name, from labs/NN-name/questions.c and the frame in grader/.
-QUIZ_LABS := 01-states
+# One program per lab: build/labs/NN-name, from labs/NN-name/questions.c and the frame in grader/.
+QUIZ_LABS := $(patsubst labs/%/questions.c,%,$(wildcard labs/*/questions.c))
 QUIZ_SRC := labs/grader/quiz.c labs/grader/form.c labs/grader/facts.c
 QUIZ_BINS := $(QUIZ_LABS:%=$(BUILD)/labs/%)
 

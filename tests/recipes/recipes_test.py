@@ -1,0 +1,359 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Follows every "To add a ..." recipe of the READMEs in a scratch copy of the tree: a policy, an event,
+a check rule, a view, a command, a demo and a lab. Then builds the copy and looks for each new thing in
+every place where its README says that it appears. A recipe may touch four files, tests not counted.
+
+Usage: recipes_test.py     Environment: BUILD (its objects are reused), MAKE.    Exit: 0 passed; 1 not.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BUILD = os.environ.get("BUILD", "build")
+MOST_FILES = 4
+problems = []
+
+
+def expect(condition, text):
+    print("%s: %s" % ("ok" if condition else "FAILED", text), flush=True)
+    if not condition:
+        problems.append(text)
+
+
+class Recipe:
+    """The edits of one recipe, and the files that they touch."""
+
+    def __init__(self, root, title, readme):
+        self.root, self.title, self.files = root, title, set()
+        with open(os.path.join(root, readme), encoding="utf-8") as f:
+            self.text = f.read()
+        expect("## To add " + title in self.text, "%s has the recipe to add %s" % (readme, title))
+
+    def path(self, name):
+        self.files.add(name)
+        return os.path.join(self.root, name)
+
+    def create(self, name, text):
+        path = self.path(name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(text)
+
+    def insert(self, name, pattern, text):
+        """Puts the text behind the first match of the pattern."""
+        with open(self.path(name), encoding="utf-8") as f:
+            old = f.read()
+        found = re.search(pattern, old)
+        if not found:
+            sys.exit("recipes_test: %s: nothing matches %r" % (name, pattern))
+        with open(os.path.join(self.root, name), "w", encoding="utf-8") as f:
+            f.write(old[:found.end()] + text + old[found.end():])
+
+    def done(self):
+        names = sorted(f for f in self.files if not f.startswith("tests/"))
+        expect(len(names) <= MOST_FILES, "adding %s takes %d files: %s" % (
+            self.title, len(names), ", ".join(names)))
+
+
+HEAD = "/*\n * SPDX-License-Identifier: MIT\n *\n * %s\n */\n"
+
+
+def add_policy(root):
+    r = Recipe(root, "a policy", "lib/sleep/README.md")
+    r.create("lib/sleep/recipe.c", HEAD % "recipe.c - policy `recipe`: rfc under another name." + '''
+#include "report.h"
+#include "rfc.h"
+
+const struct doze_sleep_policy doze_policy_recipe = {
+    .name = "recipe",
+    .summary = "rfc under another name",
+    DOZE_RFC_HOOKS,
+    .new_jobs = doze_rfc_new_jobs,
+};
+''')
+    r.insert("lib/sleep/registry.c", r"extern const struct doze_sleep_policy doze_policy_rfc[^;]*;\n|(?=const struct doze_sleep_policy \*const \*?all|static const struct doze_sleep_policy \*const)",
+             "extern const struct doze_sleep_policy doze_policy_recipe;\n")
+    r.insert("lib/sleep/registry.c", r"&doze_policy_jec,\s*", "&doze_policy_recipe, ")
+    r.create("viz/event/policies/recipe.c", HEAD % "recipe.c - descriptor of `recipe`." + '''
+#include "common.h"
+
+static uint32_t wakes_recipe(const struct doze_wake_facts *f)
+{
+	return f->idle < f->jobs;
+}
+
+const struct doze_policy_descriptor doze_policy_recipe_descriptor = {
+    .name = "recipe",
+    .legal = {LEGAL_ALWAYS,
+	      LEGAL_SLEEPING(REASON(woken) | REASON(self_wake) | REASON(found_injected) |
+			     REASON(found_broadcast) | REASON(latch_set))},
+    .word = DOZE_WORD_RULE_COUNTS,
+    .count_out = DOZE_COUNT_OUT_SLEEPER,
+    .sees = DOZE_SEES_WORD,
+    .aim = DOZE_AIM_AGAIN,
+    .latch = DOZE_LATCH_WAKES_OWNER,
+    .causes = CAUSES_ALWAYS,
+    .wakes = wakes_recipe,
+};
+''')
+    r.insert("viz/event/policies.h", r"X\(jec\)", " X(recipe)")
+    r.done()
+
+
+def add_event(root):
+    r = Recipe(root, "an event", "tracepoints/README.md")
+    r.insert("lib/trace.h", r"	X\(woken,[^\n]*\\\n",
+             "	X(recipe, (uint32_t pool, int32_t worker, uint64_t amount), (pool, worker, amount)) \\\n")
+    r.insert("tracepoints/doze_tp.h", r"LTTNG_UST_TRACEPOINT_LOGLEVEL\(doze, woken, [^\n]*\n", '''
+LTTNG_UST_TRACEPOINT_EVENT(doze, recipe,
+	LTTNG_UST_TP_ARGS(uint32_t, pool, int32_t, worker, uint64_t, amount),
+	LTTNG_UST_TP_FIELDS(
+		DOZE_TP_WHO
+		DOZE_TP_U64(amount, amount)))
+LTTNG_UST_TRACEPOINT_LOGLEVEL(doze, recipe, LTTNG_UST_TRACEPOINT_LOGLEVEL_INFO)
+''')
+    r.insert("tracepoints/README.md", r"(?=### sleep_abort\n)", '''### recipe
+Emitted by the test of the recipes. No lock. State: no.
+
+| field | type | |
+|---|---|---|
+| pool | u32 | |
+| worker | i32 | |
+| amount | u64 | of anything |
+
+''')
+    r.insert("viz/event/event.h", r"X\(woken\)", " X(recipe)")
+    r.done()
+    # The library's own code emits it: a fork of every pool says so when it starts.
+    with open(os.path.join(root, "lib/pool.c"), encoding="utf-8") as f:
+        text = f.read()
+    with open(os.path.join(root, "lib/pool.c"), "w", encoding="utf-8") as f:
+        f.write(re.sub(r"(\n\tdoze_trace_pool_start\([^;]*;\n)", r"\1\tdoze_trace_recipe(pool->id, -1, 7);\n",
+                       text, count=1))
+
+
+def add_rule(root):
+    r = Recipe(root, "a rule", "viz/check/README.md")
+    r.insert("viz/check/check_int.h", r"void check_rule_wake\([^;]*;\n",
+             "void check_rule_recipe(struct check_pool *, const struct doze_event *);\n")
+    r.insert("viz/check/rules_wake.c", r"\Z", '''
+void check_rule_recipe(struct check_pool *p, const struct doze_event *e)
+{
+	if (e->kind == DOZE_EV_worker_start && e->worker == 1)
+		doze_model_finding(p->model, "recipe", doze_pool_key(p->v, e->worker), e->ts,
+				   "worker 1 has started");
+}
+''')
+    r.insert("viz/check/checker.c", r"\n\tcheck_rule_jec\(p, w, e\);\n", "\tcheck_rule_recipe(p, e);\n")
+    r.insert("viz/text/rule_text.c", r"\} rules\[\] = \{\n", '    {"recipe", "Worker 1 never starts."},\n')
+    r.done()
+
+
+def add_view(root):
+    r = Recipe(root, "a view", "viz/views/README.md")
+    r.create("viz/views/recipe_view.c", HEAD % "recipe_view.c - the view `recipe`: counts the events." + '''
+#include "view.h"
+
+struct recipe {
+	unsigned events;
+};
+
+static struct doze_model *recipe_open(void *state, const struct doze_view_request *r)
+{
+	(void)state;
+	(void)r;
+	return doze_model_new(NULL, NULL);
+}
+
+static void recipe_feed(void *state, struct doze_model *m, const struct doze_event *e)
+{
+	((struct recipe *)state)->events++;
+	doze_model_feed(m, e);
+}
+
+static void recipe_print(void *state, const struct doze_model *m,
+			 const struct doze_view_request *r)
+{
+	(void)m;
+	fprintf(r->out, "recipe: %u events\\n", ((struct recipe *)state)->events);
+}
+
+const struct doze_view doze_recipe_view = {
+    .name = "recipe",
+    .size = sizeof(struct recipe),
+    .open = recipe_open,
+    .feed = recipe_feed,
+    .print = recipe_print,
+};
+''')
+    r.insert("viz/views/module.mk", r"VIZ_SRC \+= \\\n", "	viz/views/recipe_view.c \\\n")
+    r.insert("viz/views/view.h", r"#define DOZE_VIEWS\(X\)[^\n]*\\\n", '	X(recipe, "Count the events")  \\\n')
+    r.insert("viz/cli/cmd.c", r"(?=    \{\.name = \"storms\",)", '''    {.name = "recipe",
+     .args = "DIR",
+     .summary = "the number of events",
+     .view = &doze_recipe_view,
+     .min = 1,
+     .max = 1},
+''')
+    r.done()
+
+
+def add_command(root):
+    r = Recipe(root, "a command", "viz/cli/README.md")
+    r.create("viz/cli/cmd_greet.c", HEAD % "cmd_greet.c - `doze greet`." + '''
+#include <stdio.h>
+
+#include "cmd.h"
+#include "options.h"
+
+int cmd_greet(int argc, char **argv)
+{
+	struct doze_options o;
+	int rc = doze_options_parse(&o, argc, argv);
+
+	if (rc >= 0)
+		return rc;
+	puts("good morning");
+	return DOZE_EXIT_OK;
+}
+''')
+    r.insert("viz/cli/module.mk", r"VIZ_SRC \+= \\\n", "	viz/cli/cmd_greet.c \\\n")
+    r.insert("viz/cli/cmd.h", r"int cmd_doctor\([^;]*;\n", "int cmd_greet(int, char **);\n")
+    r.insert("viz/cli/cmd.c", r"(?=    \{\.name = \"storms\",)",
+             '    {.name = "greet", .args = "", .summary = "a greeting", .run = cmd_greet},\n')
+    r.done()
+
+
+def add_demo(root):
+    r = Recipe(root, "a demo", "viz/demo/README.md")
+    r.create("viz/demo/blink.c", HEAD % "blink.c - the workload `blink`: one job." + '''
+#include <stdio.h>
+
+#include "demo.h"
+
+static void blink(void *arg)
+{
+	*(bool *)arg = true;
+}
+
+static bool blink_run(doze_pool *pool, const long *values)
+{
+	bool seen = false;
+
+	(void)values;
+	doze_install(pool, blink, &seen);
+	puts("blinked");
+	return seen;
+}
+
+const struct demo demo_blink = {"blink", "one job", {{0}}, blink_run};
+''')
+    r.insert("viz/demo/module.mk", r"VIZ_SRC \+= \\\n", "	viz/demo/blink.c \\\n")
+    r.insert("viz/demo/demo.h", r"extern const struct demo [^;]*", ", demo_blink")
+    r.insert("viz/demo/demo.c", r"demos\[\] = \{", "&demo_blink, ")
+    r.done()
+
+
+def add_lab(root):
+    r = Recipe(root, "a lab", "labs/README.md")
+    r.create("labs/98-recipe/README.md", "# Lab 98: a recipe\n\nCount the workers.\n")
+    with open(os.path.join(root, "labs/01-states/questions.c"), encoding="utf-8") as f:
+        text = f.read()
+    r.create("labs/98-recipe/questions.c", text.replace('"01-states"', '"98-recipe"'))
+    shutil.copytree(os.path.join(root, "labs/01-states/trace"), os.path.join(root, "labs/98-recipe/trace"))
+    r.insert("tests/integration/labs/right_answers.py", r"RIGHT_ANSWERS = \{", '"98-recipe": answers_01_states, ')
+    r.done()
+
+
+def run(root, *command, env=None):
+    done = subprocess.run(command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          env=dict(os.environ, BUILD="build", **(env or {})), timeout=900, check=False)
+    return done.returncode, done.stdout
+
+
+def copy_tree(root):
+    """The tracked files and, to save time, what was built of them."""
+    names = subprocess.run(["git", "ls-files", "-z"], cwd=TOP, stdout=subprocess.PIPE, text=True,
+                           check=True).stdout.split("\0")
+    for name in filter(None, names):
+        if os.path.exists(os.path.join(TOP, name)):
+            os.makedirs(os.path.dirname(os.path.join(root, name)) or root, exist_ok=True)
+            shutil.copy2(os.path.join(TOP, name), os.path.join(root, name), follow_symlinks=False)
+    if os.path.isdir(os.path.join(TOP, BUILD, "obj")):
+        shutil.copytree(os.path.join(TOP, BUILD, "obj"), os.path.join(root, "build", "obj"), symlinks=True)
+
+
+def look_at_help(root):
+    _, text = run(root, "build/doze", "help")
+    expect(re.search(r"^  recipe\b", text, re.M) and re.search(r"^  greet\b", text, re.M),
+           "doze help lists the new view and the new command")
+    _, text = run(root, "build/doze", "help", "live")
+    expect("recipe" in text, "doze help live lists the new policy")
+    rc, text = run(root, "build/doze", "greet")
+    expect(rc == 0 and text == "good morning\n", "the new command runs")
+    _, text = run(root, "build/doze", "demo", "--list")
+    expect("blink" in text, "doze demo --list has the new demo")
+    _, text = run(root, "build/doze", "check", "--rules")
+    expect("Worker 1 never starts." in text, "doze check --rules has the new rule")
+    _, text = run(root, "babeltrace2", "--plugin-path=build", "help", "sink.doze.recipe")
+    expect("Count the events" in text, "the new view is a sink of the plug-in")
+    rc, text = run(root, "make", "--no-print-directory", "docs")
+    expect(rc == 0 and os.path.exists(os.path.join(root, "build/man/man1/doze-greet.1")),
+           "the new command has a man page")
+
+
+def look_at_trace(root, folder):
+    trace = os.path.join(folder, "trace")
+    rc, text = run(root, "build/doze", "record", "-o", trace, "--workers=2", "--policy=recipe", "--",
+                   "build/doze", "demo", "blink")
+    expect(rc == 0, "the new demo is recorded under the new policy (%s)" % text.strip().splitlines()[-1])
+    _, text = run(root, "babeltrace2", trace)
+    expect("doze:recipe:" in text and "amount = 7" in text, "the new event is in the trace")
+    expect('policy = "recipe"' in text, "the trace names the new policy")
+    rc, text = run(root, "build/doze", "recipe", trace)
+    expect(rc == 0 and re.match(r"recipe: \d+ events\n", text), "the new view runs on it")
+    rc, text = run(root, "build/doze", "check", trace)
+    expect(rc == 1 and "recipe" in text and "worker 1 has started" in text,
+           "doze check reports the new rule, and nothing else")
+    expect(text.count("worker 1 has started") == 1 and "transition" not in text,
+           "the new policy is judged by its descriptor")
+    _, text = run(root, "build/doze", "export", "--format=json", trace)
+    expect('"recipe"' in text and '"amount":7' in text.replace(" ", ""), "the new event is exported")
+
+
+def look_at_lab(root):
+    rc, text = run(root, "labs/lab", "list")
+    expect(rc == 0 and "98-recipe" in text, "labs/lab list has the new lab")
+    rc, text = run(root, "tests/integration/labs/quiz_check.py", "98-recipe")
+    expect(rc == 0, "the new lab passes labs-check: " + text.strip().splitlines()[-1])
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="doze-recipes-") as folder:
+        root = os.path.join(folder, "tree")
+        copy_tree(root)
+        for add in (add_policy, add_event, add_rule, add_view, add_command, add_demo, add_lab):
+            add(root)
+        jobs = "-j%d" % len(os.sched_getaffinity(0))
+        rc, text = run(root, os.environ.get("MAKE", "make"), "--no-print-directory", jobs, "all",
+                       "build/tests/unit/event/policies_test")
+        expect(rc == 0, "the tree builds with all of them")
+        if rc != 0:
+            print(text[-3000:])
+            return 1
+        rc, text = run(root, "build/tests/unit/event/policies_test")
+        expect(rc == 0, "registry and descriptors agree")
+        look_at_help(root)
+        look_at_trace(root, folder)
+        look_at_lab(root)
+    print("%d problems" % len(problems))
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
