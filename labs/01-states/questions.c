@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * questions.c - the questions of labs/01-states; how they are asked and graded is in labs/grader.
+ * questions.c - the questions of labs/01-states. labs/grader prints and grades them.
  */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 #define MS 1e6 /* ns */
 
-/* ---- what is asked of the facts ---- */
+/* ---- the answers, computed from the facts ---- */
 
 static bool a_workers(const struct lab_facts *f, struct quiz_value *v)
 {
@@ -68,7 +68,7 @@ static bool a_slept(const struct lab_facts *f, struct quiz_value *v)
 	return w != NULL;
 }
 
-/* Undecided unless the first is ahead of the second by a twentieth. */
+/* Undecided unless the first is 5 % ahead of the second. */
 static bool a_most_active(const struct lab_facts *f, struct quiz_value *v)
 {
 	int64_t best = -1, second = -1;
@@ -157,7 +157,7 @@ static bool a_found(const struct lab_facts *f, struct quiz_value *v)
 
 static const struct quiz_question questions[] = {
     {"workers",
-     "How many workers has the pool?",
+     "How many workers does the pool have?",
      QUIZ_NUMBER,
      1,
      a_workers,
@@ -169,8 +169,8 @@ static const struct quiz_question questions[] = {
      QUIZ_WORD,
      1,
      a_policy,
-     {"Who would have to know it in order to judge the events that follow?",
-      "The pool says it about itself when it starts.",
+     {"Who needs to know it in order to judge the events that follow?",
+      "The pool reports it when it starts.",
       "babeltrace2 labs/01-states/trace | grep -o 'policy = [^,]*'"}},
     {"before",
      "Through which state does a worker always go right before it sleeps?",
@@ -186,32 +186,32 @@ static const struct quiz_question questions[] = {
      QUIZ_NUMBER,
      1,
      a_falls,
-     {"Is a sleep that was averted at the last moment a sleep?",
+     {"Does a sleep that was averted at the last moment count?",
       "Count the worker_state events of worker 1 that lead to sleeping.",
       "Take the command of the hint to 'before', and add: | grep -c 'worker = 1,'"}},
     {"slept",
-     "For how many milliseconds was worker 0 asleep in all?",
+     "For how many milliseconds was worker 0 asleep in total?",
      QUIZ_MS,
      2,
      a_slept,
      {"Where does a sleep begin, and which event ends it?",
       "It ends with the next worker_state event of the same worker. Take the times of both.",
       "babeltrace2 --clock-seconds labs/01-states/trace | grep worker_state | grep 'worker = 0,' "
-      "prints all that is needed: each line with to = sleeping, and the line behind it"}},
+      "prints everything that you need: each line with to = sleeping, and the line after it"}},
     {"active",
-     "Which worker was active for the longest time in all? (its index)",
+     "Which worker was active for the longest total time? (its index)",
      QUIZ_NUMBER,
      1,
      a_most_active,
-     {"Does the one that ran most jobs have to be the one that was active longest?",
-      "The timeline has the share of time active at the end of each lane.",
+     {"Must the worker that ran most jobs be the one that was active longest?",
+      "The timeline shows the share of active time at the end of each lane.",
       "build/doze timeline labs/01-states/trace; and: labs/lab run 1"}},
     {"woken",
-     "How many times did a worker wake up because somebody woke it?",
+     "How many times did a worker wake up because another thread woke it?",
      QUIZ_NUMBER,
      1,
      a_woken,
-     {"There are two sides to a wake. Which of the two events says that it has arrived?",
+     {"A wake has two sides. Which of the two events shows that it has arrived?",
       "Count the woken events.", "babeltrace2 labs/01-states/trace | grep -c 'doze:woken:'"}},
     {"futile",
      "How many wakes were futile: the worker went back to sleep without having run a job?",
@@ -225,7 +225,7 @@ static const struct quiz_question questions[] = {
      QUIZ_NUMBER,
      1,
      a_aborts,
-     {"What must a sleeper look at once more after it has said that it sleeps?",
+     {"What must a worker check once more after it has announced its sleep?",
       "Each is an event of its own.",
       "babeltrace2 labs/01-states/trace | grep -c 'doze:sleep_abort:'"}},
     {"cause",
@@ -233,16 +233,16 @@ static const struct quiz_question questions[] = {
      QUIZ_WORD,
      2,
      a_cause,
-     {"Whose decision is it to wake somebody: only that of whoever publishes a job?",
+     {"Who decides to wake a worker: only the thread that publishes a job?",
       "The field cause of the wake events.",
       "babeltrace2 labs/01-states/trace | grep 'doze:wake:' | grep -o 'cause = ( [^:]*' | sort | "
       "uniq -c"}},
     {"found",
-     "For what reason did workers that had looked for work most often become active?",
+     "For which reason did searching workers most often become active?",
      QUIZ_WORD,
      2,
      a_found,
-     {"In the parallel phase one worker begins alone. From where do the others get jobs?",
+     {"In the parallel phase one worker begins alone. Where do the others get jobs?",
       "The field reason of the worker_state events with to = active; start is no reason here.",
       "Count as in the hint to 'cause', the field reason of: grep 'to = ( .active'"}},
     {"last",
@@ -250,8 +250,8 @@ static const struct quiz_question questions[] = {
      QUIZ_WORD,
      1,
      a_last_cause,
-     {"Somebody had to wake the workers although there was no work. When, and what for?",
-      "Look at the last wake events; nothing is published any more by then.",
+     {"A thread had to wake the workers although there was no work. When, and what for?",
+      "Look at the last wake events; no jobs are published at that time.",
       "babeltrace2 labs/01-states/trace | grep 'doze:wake:' | tail -n 1"}},
 };
 

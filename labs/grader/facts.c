@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * facts.c - a reader, a model, and a listener that keeps what the model says.
+ * facts.c - runs a trace through the model and keeps what its listener reports.
  */
 #include "facts.h"
 
@@ -10,7 +10,7 @@
 
 #include "../../viz/reader/reader.h"
 
-#define SPANS_MAX 4000000 /* a trace for a lab has some hundreds; beyond this it is a mistake */
+#define SPANS_MAX 4000000 /* a lab's trace has some hundreds; more are a mistake */
 
 static bool make_room(struct lab_facts *f)
 {
@@ -80,7 +80,7 @@ static int run_reader(struct lab_facts *f, const char *dir, char *err, size_t er
 	if (doze_reader_run(reader, &sink, f) != DOZE_READER_END)
 		snprintf(err, err_size, "%s", doze_reader_error(reader));
 	else if (f->no_memory)
-		snprintf(err, err_size, "%s: too long to be graded: record a shorter run", dir);
+		snprintf(err, err_size, "%s: too long to grade: record a shorter run", dir);
 	else if (!lab_facts_pool(f))
 		snprintf(err, err_size, "%s: not a trace of exactly one pool: is it the lab's?",
 			 dir);

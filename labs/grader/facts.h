@@ -1,10 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * facts.h - what happened in a recorded trace, in the form in which questions are asked about it.
+ * facts.h - the facts about a recorded trace that questions ask for.
  *
- * Everything comes from viz/model; the graders know nothing of the pool by themselves. A trace of
- * one pool is expected, and one that is short enough to be kept in memory span by span.
+ * All facts come from viz/model; the graders have no knowledge of the pool themselves. The trace
+ * must contain exactly one pool and be short enough to keep every span in memory.
  */
 #ifndef DOZE_LABS_FACTS_H
 #define DOZE_LABS_FACTS_H
@@ -26,17 +26,17 @@ struct lab_facts {
 	size_t span_count, span_room;
 	uint64_t wakes_by_cause[DOZE_CAUSE_COUNT];
 	enum doze_cause last_cause; /* of the last wake in the trace */
-	bool lost;                  /* events were discarded: nothing can be graded on this trace */
+	bool lost;                  /* events were discarded: this trace cannot be graded */
 	bool no_memory;
 };
 
-/** Reads the trace below dir. Returns 0, or -1 and one line into err; free it in both cases. */
+/** Reads the trace below dir. Returns 0, or -1 with one line in err; to be freed in both cases. */
 int lab_facts_read(struct lab_facts *, const char *dir, char *err, size_t err_size);
 void lab_facts_free(struct lab_facts *);
 
-/** The only pool of the trace, or null when there is none or more than one. */
+/** Returns the only pool of the trace, or null when there is not exactly one. */
 const struct doze_pool_view *lab_facts_pool(const struct lab_facts *);
-/** Worker by its index in the pool, or null. */
+/** Returns a worker by its index in the pool, or null. */
 const struct doze_worker_view *lab_facts_worker(const struct lab_facts *, int index);
 
 #endif

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Cuts the blanks at both ends; returns the beginning. */
+/* Trims blanks at both ends and returns the beginning. */
 static char *trim(char *text)
 {
 	size_t n;
@@ -32,7 +32,7 @@ const char *form_answer(const struct form *form, const char *id)
 	return "";
 }
 
-/* Null, or what is wrong with the line. */
+/* Returns null, or what is wrong with the line. */
 static const char *add_line(struct form *form, char *text, int line)
 {
 	char *colon = strchr(text, ':'), *id = text, *answer;
@@ -45,7 +45,7 @@ static const char *add_line(struct form *form, char *text, int line)
 	if (!*id || strlen(id) >= sizeof form->answers[0].id)
 		return "the part before the colon is not the ID of a question";
 	if (strlen(answer) >= FORM_TEXT)
-		return "the answer is too long: a number or one word is asked for";
+		return "the answer is too long: give a number or one word";
 	if (form->count == FORM_ANSWERS)
 		return "too many answers";
 	for (size_t i = 0; i < form->count; i++)

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * form.h - a filled form: lines `ID: answer`; empty lines and those that begin with # are not read.
+ * form.h - a filled form: lines `ID: answer`; empty lines and lines that begin with # are ignored.
  */
 #ifndef DOZE_LABS_FORM_H
 #define DOZE_LABS_FORM_H
@@ -20,9 +20,9 @@ struct form {
 	size_t count;
 };
 
-/** Reads a form. Returns 0, or -1 and one line into err that names the line. */
+/** Reads a form. Returns 0, or -1 with a message in err that names the line. */
 int form_read(struct form *, const char *path, char *err, size_t err_size);
-/** The answer to a question, "" when there is none. */
+/** Returns the answer to a question, "" when there is none. */
 const char *form_answer(const struct form *, const char *id);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * quiz.c - the program around a table of questions: form, hints, grading.
+ * quiz.c - prints the form and the hints of a table of questions, and grades a form.
  */
 #include "quiz.h"
 
@@ -44,7 +44,8 @@ static const char *kind_text(enum quiz_kind kind)
 
 static int print_form(const struct quiz *quiz)
 {
-	printf("# Answers to labs/%s. One line an answer, after the colon.\n", quiz->lab);
+	printf("# Answers to labs/%s. Write each answer on its line, after the colon.\n",
+	       quiz->lab);
 	for (size_t i = 0; i < quiz->count; i++) {
 		const struct quiz_question *q = &quiz->questions[i];
 
@@ -65,14 +66,14 @@ static int print_hint(const struct quiz *quiz, const char *id, const char *level
 	const struct quiz_question *q = find(quiz, id);
 
 	if (!q)
-		return complain(quiz, "no such question: the IDs stand in the form");
+		return complain(quiz, "no such question: the form lists the IDs");
 	if (strlen(level) != 1 || *level < '1' || *level > '3')
-		return complain(quiz, "hints have the levels 1, 2 and 3");
+		return complain(quiz, "the levels of hints are 1, 2 and 3");
 	printf("%s\n%s\n", q->text, q->hints[*level - '1']);
 	return EXIT_FULL;
 }
 
-/* Whether the text answers the question. A number is read in full: "3 or 4" is no number. */
+/* Whether the text answers the question. A number must be the whole text: "3 or 4" is not one. */
 static bool matches(enum quiz_kind kind, const struct quiz_value *right, const char *text)
 {
 	char *end;
@@ -122,7 +123,7 @@ static void grade_all(struct quiz_run *run)
 	printf("\nscore: %d of %d\n", run->score, run->max);
 }
 
-/* Texts of the table hold no quotes and no backslashes, so they are JSON as they are. */
+/* The texts of the table contain no quotes or backslashes, so they need no escapes in JSON. */
 static int write_json(const struct quiz_run *run)
 {
 	FILE *out = fopen(run->json, "w");
@@ -147,7 +148,7 @@ static int write_json(const struct quiz_run *run)
 	}
 	fprintf(out, "\n]}\n");
 	if (fclose(out)) {
-		fprintf(stderr, "lab %s: %s: could not be written\n", run->quiz->lab, run->json);
+		fprintf(stderr, "lab %s: %s: cannot write it\n", run->quiz->lab, run->json);
 		return EXIT_INPUT;
 	}
 	return EXIT_FULL;
@@ -203,7 +204,7 @@ static int parse(struct quiz_run *run, int argc, char **argv)
 	if (argc - i != 2)
 		return complain(run->quiz, "give the trace and the form");
 	if (run->only && !find(run->quiz, run->only))
-		return complain(run->quiz, "-t: no such question: the IDs stand in the form");
+		return complain(run->quiz, "-t: no such question: the form lists the IDs");
 	run->trace = argv[i];
 	run->form_path = argv[i + 1];
 	return EXIT_FULL;

@@ -1,11 +1,11 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * quiz.h - a lab whose answers are facts of a trace: a table of questions, and a program around it
- * that prints the form, gives hints, and grades a filled form.
+ * quiz.h - a lab whose answers are facts about a trace: a table of questions, and the program that
+ * prints its form and hints and grades a filled form.
  *
- * A question computes its answer from the facts when it is graded, so no answer is written down
- * anywhere, and the same lab can be given with another trace to everybody.
+ * Each question computes its answer from the facts while it is graded. So there is no answer key,
+ * and every student can get another trace.
  */
 #ifndef DOZE_LABS_QUIZ_H
 #define DOZE_LABS_QUIZ_H
@@ -13,7 +13,7 @@
 #include "facts.h"
 
 enum quiz_kind {
-	QUIZ_NUMBER, /* a whole number, to be hit exactly */
+	QUIZ_NUMBER, /* an exact whole number */
 	QUIZ_MS,     /* milliseconds, within 2 % or 0.5 ms */
 	QUIZ_WORD,   /* a word of the trace's vocabulary; case does not matter */
 };
@@ -27,9 +27,9 @@ struct quiz_question {
 	const char *id, *text;
 	enum quiz_kind kind;
 	int points;
-	/* Returns false when this trace does not decide the question; it is then left out. */
+	/* Returns false when the trace does not decide the question, which is then left out. */
 	bool (*answer)(const struct lab_facts *, struct quiz_value *);
-	const char *hints[3]; /* a question back, the place to look at, nearly the command */
+	const char *hints[3]; /* a question, the place to look, nearly the command */
 };
 
 struct quiz {
