@@ -329,6 +329,8 @@ void ex_views_tidy(void);
 /* search.c, schedule.c */
 /** Ends the search: a limit of the explorer, no verdict on what it explores. */
 _Noreturn void ex_give_up(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/** Fails a search that passed, but in which a note that is due never came (notes.c). */
+void ex_judge_notes(void);
 void ex_world_reset(void);
 void ex_apply(struct ex_action a);
 unsigned ex_enumerate(struct ex_action *out, unsigned max);

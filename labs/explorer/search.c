@@ -74,41 +74,6 @@ void ex_give_up(const char *format, ...)
 	siglongjmp(E->fail, 1);
 }
 
-static unsigned note_of(const char *what)
-{
-	for (unsigned i = 0; i < EX_MAX_NOTES; i++) {
-		if (!E->res->note[i])
-			E->res->note[i] = what;
-		if (strcmp(E->res->note[i], what) == 0)
-			return i;
-	}
-	ex_give_up("gave up: more than %d notes", EX_MAX_NOTES);
-}
-
-void ex_note(const char *what)
-{
-	E->res->note_count[note_of(what)]++;
-}
-
-void ex_must_note(const char *what)
-{
-	E->res->note_due[note_of(what)] = true;
-}
-
-/** A search that shows less than it is there for has failed, without a schedule. */
-static void look_for_notes(void)
-{
-	struct ex_result *r = E->res;
-	for (unsigned i = 0; i < EX_MAX_NOTES && r->verdict == EX_PASSED; i++) {
-		if (!r->note_due[i] || r->note_count[i])
-			continue;
-		r->verdict = EX_FAILED;
-		r->length = 0;
-		r->at_execution = r->executions;
-		snprintf(r->message, sizeof(r->message), "never came to: %s", r->note[i]);
-	}
-}
-
 /** Nobody can do anything: is that the end of the program, or a hang? */
 static bool is_hang(char *message, size_t size)
 {
@@ -368,7 +333,7 @@ void ex_search(const struct ex_options *opt, struct ex_result *res)
 	} while (E->restart && res->verdict != EX_GAVE_UP);
 	if (res->verdict == EX_PASSED && S->graph)
 		look_for_livelock();
-	look_for_notes();
+	ex_judge_notes();
 	ex_state_restore(S->root);
 	res->states = ex_visited_count();
 	res->shared = ex_share_count();

@@ -1,0 +1,43 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * notes.c - what a scenario must come to in some schedule: ex_must_note demands it, ex_note counts
+ * it, and the search fails without a schedule when it never happened.
+ */
+#include "engine.h"
+
+#include <string.h>
+
+static unsigned note_of(const char *what)
+{
+	for (unsigned i = 0; i < EX_MAX_NOTES; i++) {
+		if (!E->res->note[i])
+			E->res->note[i] = what;
+		if (strcmp(E->res->note[i], what) == 0)
+			return i;
+	}
+	ex_give_up("gave up: more than %d notes", EX_MAX_NOTES);
+}
+
+void ex_note(const char *what)
+{
+	E->res->note_count[note_of(what)]++;
+}
+
+void ex_must_note(const char *what)
+{
+	E->res->note_due[note_of(what)] = true;
+}
+
+void ex_judge_notes(void)
+{
+	struct ex_result *r = E->res;
+	for (unsigned i = 0; i < EX_MAX_NOTES && r->verdict == EX_PASSED; i++) {
+		if (!r->note_due[i] || r->note_count[i])
+			continue;
+		r->verdict = EX_FAILED;
+		r->length = 0;
+		r->at_execution = r->executions;
+		snprintf(r->message, sizeof(r->message), "never came to: %s", r->note[i]);
+	}
+}
