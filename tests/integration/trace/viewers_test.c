@@ -140,4 +140,12 @@ static const struct suite_test tests[] = {
     {"the pool is right while its viewer is stopped", stopped},
     {"the pool is right while its viewer is slow", slow},
 };
-SUITE_MAIN("viewers", tests)
+
+int main(int argc, char **argv)
+{
+	if (!fixture_has_terminals()) {
+		puts("skipped: this system has no pseudo-terminals");
+		return 77;
+	}
+	return suite_main("viewers", tests, sizeof tests / sizeof tests[0], argc, argv);
+}

@@ -10,6 +10,8 @@
 
 doze=$PWD/${BUILD:-build}/doze
 command -v tmux >/dev/null || { echo "tmux is missing: run make setup"; exit 1; }
+/usr/bin/env python3 -c "import os; os.openpty()" 2>/dev/null ||
+	{ echo "skipped: this system has no pseudo-terminals"; exit 77; }
 [ -x "$doze" ] || { echo "$doze is not built: run make"; exit 1; }
 
 work=$(mktemp -d /tmp/doze-viewer-XXXXXX) && [ -d "$work" ] || exit 1
