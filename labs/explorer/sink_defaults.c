@@ -1,0 +1,20 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * sink_defaults.c - weak sinks that do nothing: a sink in the tracer's place (record.c, and sink.c
+ * of the unit tests) defines only the hooks that it records.
+ */
+#ifndef DOZE_TRACE_SINK
+#define DOZE_TRACE_SINK
+#endif
+#include "../../lib/trace.h"
+
+void doze_sink_ignore(int first, ...); /* never defined, never called */
+#define UNWRAP(...) __VA_ARGS__
+#define DEFAULT(name, proto, args)                                                                 \
+	__attribute__((weak)) void doze_sink_##name proto                                          \
+	{                                                                                          \
+		if (0)                                                                             \
+			doze_sink_ignore(0, UNWRAP args);                                          \
+	}
+DOZE_TRACE_HOOKS(DEFAULT)
