@@ -52,8 +52,6 @@ const char *construct_spawn_spaced(doze_pool *pool)
 
 /* ---- many at once ---- */
 
-static DOZE_ATOMIC(int) marks[JOBS]; /* one a job */
-
 static void mark_one(void *arg)
 {
 	da_add((DOZE_ATOMIC(int) *)arg, 1, SC);
@@ -65,25 +63,27 @@ static void mark_in_scope(doze_scope *scope, void *arg)
 	mark_one(arg);
 }
 
-static void mark_all_in_scope(doze_scope *scope, void *arg)
+/* marks: one per job. */
+static void mark_all_in_scope(doze_scope *scope, void *marks)
 {
-	(void)arg;
-	doze_scope_spawn_many(scope, mark_in_scope, marks, JOBS, sizeof marks[0]);
+	doze_scope_spawn_many(scope, mark_in_scope, marks, JOBS, sizeof(DOZE_ATOMIC(int)));
 }
 
-static void mark_all_inside(void *arg)
+static void mark_all_inside(void *marks)
 {
-	(void)arg;
-	doze_scope_run(NULL, mark_all_in_scope, NULL);
-	doze_scope_run_fifo(NULL, mark_all_in_scope, NULL);
+	doze_scope_run(NULL, mark_all_in_scope, marks);
+	doze_scope_run_fifo(NULL, mark_all_in_scope, marks);
 }
 
 const char *construct_scopes_of_many(doze_pool *pool)
 {
+	/* Of the calling thread, because the soak runs the constructs on several. */
+	static _Thread_local DOZE_ATOMIC(int) marks[JOBS];
+
 	memset(marks, 0, sizeof marks);
-	doze_scope_run(pool, mark_all_in_scope, NULL);
-	doze_scope_in_place(pool, mark_all_in_scope, NULL);
-	doze_install(pool, mark_all_inside, NULL);
+	doze_scope_run(pool, mark_all_in_scope, marks);
+	doze_scope_in_place(pool, mark_all_in_scope, marks);
+	doze_install(pool, mark_all_inside, marks);
 	for (int i = 0; i < JOBS; i++)
 		if (marks[i] != 4)
 			return "a scope ended with jobs of a bulk missing, or ran some twice";
