@@ -24,6 +24,6 @@ VIZ_SRC += \
 	viz/tui/ring.c \
 	viz/tui/run.c \
 	viz/tui/scene.c \
-	viz/tui/signals.c \
+	viz/tui/term_signals.c \
 	viz/tui/term.c \
 	viz/tui/viewport.c

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * signals.c - the ends that come from outside, as a readable file descriptor (see term.h). The
+ * term_signals.c - the ends that come from outside, as a readable file descriptor (see term.h). The
  * handlers that were there before are put back on close. SIGTSTP is left to ncurses, which puts the
  * terminal back before it stops the process; SIGCONT tells us to draw anew.
  */
