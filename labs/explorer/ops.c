@@ -45,13 +45,11 @@ bool ex_drains(const struct ex_op *op)
 	}
 }
 
-/** May the step be made at once? Only when it commutes with whatever the others do. */
-static bool is_local(const struct ex_op *op, int thread)
+/** Does the step commute with whatever the others do? Also records who touches the object. */
+static bool commutes(const struct ex_op *op, int thread)
 {
 	bool tso = E->opt.memory == EX_MEM_TSO;
 
-	if (tso && ex_drains(op) && W->t[thread].nbuf > 0)
-		return false;
 	switch ((enum ex_kind)op->kind) {
 	case EX_OP_LOAD:
 		return !ex_is_visible(op->addr, thread, false);
@@ -77,6 +75,16 @@ static bool is_local(const struct ex_op *op, int thread)
 	default:
 		return false;
 	}
+}
+
+/** May the step be made at once? */
+static bool is_local(const struct ex_op *op, int thread)
+{
+	/* Asked in any case: a step that has to drain the buffer first touches its object, too. */
+	bool local = commutes(op, thread);
+	bool drains = E->opt.memory == EX_MEM_TSO && ex_drains(op) && W->t[thread].nbuf > 0;
+
+	return local && !drains;
 }
 
 /** A step without a choice point: what it touched, and what it orders, is known until the next. */
