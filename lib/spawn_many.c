@@ -66,7 +66,7 @@ static void many_run(struct doze_job *job, struct doze_worker *worker, enum doze
 /* A block of n jobs, linked in *batch; null without memory. */
 static struct many *many_new(const struct call *call, uint32_t n, struct doze_batch *batch)
 {
-	struct many *all = malloc(sizeof *all + n * sizeof all->jobs[0]);
+	struct many *all = calloc(1, sizeof *all + n * sizeof all->jobs[0]);
 
 	*batch = (struct doze_batch){.count = 0};
 	if (all == NULL)

@@ -22,6 +22,9 @@ struct ex_scenario {
 	const char *policies; /* names with a blank between them; null: no policy involved */
 	const char *fails;    /* memory modes or policies with which it must fail; null: none */
 	unsigned spurious;    /* so many waits may end on their own */
+	/* Cells of the table construct/who waits/who completes that it fills, with a blank between
+	 * them; null: none. Each must be noted (ex_note) in some execution under sc. */
+	const char *cells;
 };
 
 /** The table of a build: ends with an entry without a name. */
@@ -46,6 +49,12 @@ void ex_note(const char *what);
 /** Some execution of the search must make this note (the same words): if none does, the scenario
  * does not show what it is there for, and has failed. */
 void ex_must_note(const char *what);
+/** Whether that worker of the first or second pool has last reported that it sleeps. Not a step of
+ * the program: for notes only. */
+bool ex_worker_sleeps(uint32_t pool, int32_t worker);
+/** Likewise, whether a thread waits on a condition variable or for another thread's end. Threads
+ * are numbered from 0, the scenario's body, in the order of their creation. */
+bool ex_thread_waits(unsigned thread);
 /** All is quiet: the policy's next post of an injected job must count n workers as asleep. */
 void ex_expect_asleep(uint32_t pool, int32_t n);
 /** One of 0 … n-1; every value is explored. */

@@ -154,8 +154,9 @@ static enum ex_memory find_memory(const char *name)
 static void list(void)
 {
 	for (const struct ex_scenario *s = ex_scenarios; s->name; s++)
-		printf("%s\t%u\t%s\t%s\t%s\n", s->name, s->threads, s->policies ? s->policies : "-",
-		       s->fails ? s->fails : "-", s->title);
+		printf("%s\t%u\t%s\t%s\t%s\t%s\n", s->name, s->threads,
+		       s->policies ? s->policies : "-", s->fails ? s->fails : "-",
+		       s->cells ? s->cells : "-", s->title);
 }
 
 static const char *verdict_name(const struct ex_result *r)

@@ -20,7 +20,8 @@ EXPLORE_FLAGS := -std=gnu11 -fno-pie -fno-stack-protector -mno-red-zone $(WARNIN
 # The library without what talks to the machine (os_stub.c stands in) or to a tracer.
 EXPLORE_LIB = $(filter-out lib/os.c lib/quota.c lib/guard.c lib/tsan.c lib/fork.c lib/trace_%,$(LIB_SRC)) \
 	labs/explorer/os_stub.c
-EXPLORED_FLAGS := $(EXPLORE_FLAGS) -O1 -fsanitize=thread -femulated-tls -DDOZE_EXPLORE \
+# Scenarios leave fields out at the end of their lines.
+EXPLORED_FLAGS := $(EXPLORE_FLAGS) -Wno-missing-field-initializers -O1 -fsanitize=thread -femulated-tls -DDOZE_EXPLORE \
 	-DDOZE_TRACE_SINK -DDOZE_DEQUE_CAPACITY_DEFAULT=4 -Ilabs/explorer \
 	-Dmalloc=ex_malloc -Dcalloc=ex_calloc -Drealloc=ex_realloc -Dfree=ex_free \
 	-Daligned_alloc=ex_aligned_alloc -Dposix_memalign=ex_posix_memalign -Dstrdup=ex_strdup

@@ -29,9 +29,25 @@ void ex_must_note(const char *what)
 	E->res->note_due[note_of(what)] = true;
 }
 
+/** The cells that the scenario says it fills are notes that must be made; under sc, as the other
+ * memory models may be searched with fewer preemptions. */
+static void demand_cells(void)
+{
+	static char cells[1024]; /* notes are borrowed for good */
+	char *rest = cells;
+
+	if (E->opt.memory != EX_MEM_SC)
+		return;
+	snprintf(cells, sizeof(cells), "%s", E->scenario->cells ? E->scenario->cells : "");
+	for (char *cell; (cell = strtok_r(rest, " ", &rest)) != NULL;)
+		ex_must_note(cell);
+}
+
 void ex_judge_notes(void)
 {
 	struct ex_result *r = E->res;
+
+	demand_cells();
 	for (unsigned i = 0; i < EX_MAX_NOTES && r->verdict == EX_PASSED; i++) {
 		if (!r->note_due[i] || r->note_count[i])
 			continue;

@@ -77,6 +77,17 @@ static void check_asleep(uint32_t pool, int32_t sleeping)
 /* What each worker said last. Whoever wakes one in particular knows that it sleeps. */
 static enum doze_state state_of[2][WORKERS];
 
+bool ex_worker_sleeps(uint32_t pool, int32_t worker)
+{
+	return state_of[pool - 1][worker] == DOZE_STATE_sleeping;
+}
+
+bool ex_thread_waits(unsigned thread)
+{
+	const struct ex_thread *t = &W->t[thread];
+	return t->status == EX_WAITING || (t->status == EX_READY && t->op.kind == EX_OP_JOIN);
+}
+
 static void check_target(uint32_t pool, int32_t target)
 {
 	if (pool > 2 || target < 0 || target >= WORKERS)

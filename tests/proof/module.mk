@@ -6,7 +6,8 @@
 #   make explore-check     the same, but compares the tables instead of writing them
 #   make explore-programs  only builds
 
-EXPLORE_PROGRAMS := $(addprefix $(EXPLORE)/,textbook litmus queues pool waits helps edges suspends waits-jec2 waits-jec1)
+EXPLORE_PROGRAMS := $(addprefix $(EXPLORE)/,textbook litmus queues pool waits helps edges suspends cells getters \
+	timed waits-jec2 waits-jec1)
 
 explored_scenarios = $(EXPLORE)/$(1)/tests/proof/scenarios/$(2).o
 
@@ -18,6 +19,9 @@ $(EXPLORE)/waits: $(call explored_scenarios,lib,waits) $(call explored_lib,lib)
 $(EXPLORE)/helps: $(call explored_scenarios,lib,helps) $(call explored_lib,lib)
 $(EXPLORE)/edges: $(call explored_scenarios,lib,edges) $(call explored_lib,lib)
 $(EXPLORE)/suspends: $(call explored_scenarios,lib,suspends) $(call explored_lib,lib)
+$(EXPLORE)/cells: $(call explored_scenarios,lib,cells) $(call explored_lib,lib)
+$(EXPLORE)/getters: $(call explored_scenarios,lib,getters) $(call explored_lib,lib)
+$(EXPLORE)/timed: $(call explored_scenarios,lib,timed) $(call explored_lib,lib)
 $(EXPLORE)/waits-jec2: $(call explored_scenarios,lib-jec2,waits) $(call explored_lib,lib-jec2)
 $(EXPLORE)/waits-jec1: $(call explored_scenarios,lib-jec1,waits) $(call explored_lib,lib-jec1)
 $(EXPLORE_PROGRAMS): $(EXPLORE_ENGINE)

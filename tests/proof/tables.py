@@ -20,6 +20,11 @@ def _part(readme, name):
     return text, found.group(2)
 
 
+def read(readme, name):
+    """The part as it is."""
+    return _part(readme, name)[1]
+
+
 def write(readme, name, new):
     """Replaces the part."""
     text, _old = _part(readme, name)

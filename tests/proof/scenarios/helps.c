@@ -5,19 +5,22 @@
  * are stolen, scopes whose jobs run in another pool. What they have in common is a latch or a flag
  * that several threads race for, in a frame that is gone right after (rayon #929, #952).
  */
-#include "common.h"
+#include "cells.h"
 
 /* A worker submits to its own pool and gets at once: it runs the task itself, unless the other
  * worker has stolen it. */
 static DOZE_ATOMIC(int) task_runs;
+static int getter; /* before it submits */
 static void *task(void *arg)
 {
+	fills("future/worker/self", doze_worker_index() == getter);
 	EX_CHECK(da_add(&task_runs, 1, RLX) == 0);
 	return arg;
 }
 static void get_own(void *arg)
 {
 	doze_future *future;
+	getter = doze_worker_index();
 	EX_CHECK(doze_submit(&future, NULL, task, &task_runs) == 0);
 	EX_CHECK(doze_future_get(future) == &task_runs);
 	EX_CHECK(ran(&task_runs) == 1);
@@ -44,15 +47,23 @@ static void future_help_two(void)
 
 /* Scopes. The body spawns one job; the scope lies in the frame of whoever waits. */
 static DOZE_ATOMIC(int) scope_runs;
+static enum { OUTSIDE, WORKER, OTHER } waits; /* before there are workers */
 static void scope_job(doze_scope *scope, void *arg)
 {
+	bool here = doze_worker_index() == *(int *)arg;
 	(void)scope;
-	(void)arg;
+	fills("scope/outside/queue", waits == OUTSIDE && outside_waits());
+	fills("scope/worker/self", waits == WORKER && here);
+	fills("scope/worker/queue", waits == WORKER && !here && colleague_sleeps());
+	fills("scope/other/queue", waits == OTHER && ex_worker_sleeps(1, 0));
 	da_store(&scope_runs, da_load(&scope_runs, RLX) + 1, RLX);
 }
+static int spawner; /* before it spawns */
 static void scope_body(doze_scope *scope, void *arg)
 {
-	EX_CHECK(doze_scope_spawn(scope, scope_job, arg) == 0);
+	(void)arg;
+	spawner = doze_worker_index();
+	EX_CHECK(doze_scope_spawn(scope, scope_job, &spawner) == 0);
 }
 
 /* The waiter is no worker: a count, then a lock latch. */
@@ -70,6 +81,7 @@ static void scope_outside(void)
 /* The waiter is a worker, and the other one may steal the job. */
 static void scope_stolen(void)
 {
+	waits = WORKER;
 	doze_pool *pool = small_pool(2);
 	ex_expect("the scope");
 	EX_CHECK(doze_scope_run(pool, scope_body, NULL) == 0);
@@ -87,6 +99,7 @@ static void scope_in_other(void *arg)
 }
 static void scope_other_pool(void)
 {
+	waits = OTHER;
 	doze_pool *pool = small_pool(1);
 	other_pool = small_pool(1);
 	ex_expect("the scope in the other pool");
@@ -95,17 +108,16 @@ static void scope_other_pool(void)
 	doze_pool_free(other_pool);
 }
 
-#define FOUR "jec rfc tickle forkjoin"
-
 const struct ex_scenario ex_scenarios[] = {
     {"scope-outside", "a scope awaited by an outside thread", scope_outside, 2, ALL_POLICIES, NULL,
-     0},
+     0, "scope/outside/queue"},
     {"future-help", "a worker gets what it has just submitted", future_help_one, 2, ALL_POLICIES,
-     NULL, 0},
-    {"future-stolen", "the same, and another worker may take it", future_help_two, 3, FOUR, NULL,
-     0},
-    {"scope-stolen", "a scope whose job may be stolen", scope_stolen, 3, FOUR, NULL, 0},
-    {"scope-other-pool", "a scope awaited by another pool's worker", scope_other_pool, 3, FOUR,
-     NULL, 0},
+     NULL, 0, "future/worker/self"},
+    {"future-stolen", "the same, and another worker may take it", future_help_two, 3, ALL_POLICIES,
+     NULL, 0, "future/worker/self"},
+    {"scope-stolen", "a scope whose job may be stolen", scope_stolen, 3, ALL_POLICIES, NULL, 0,
+     "scope/worker/self scope/worker/queue"},
+    {"scope-other-pool", "a scope awaited by another pool's worker", scope_other_pool, 3,
+     ALL_POLICIES, NULL, 0, "scope/other/queue"},
     {.name = NULL},
 };

@@ -3,7 +3,7 @@
  *
  * pool.c - scenarios on whole pools: the library's own create, install, spawn, join and free.
  */
-#include "common.h"
+#include "cells.h"
 
 /* Two threads: a worker and the thread that posts. */
 
@@ -23,6 +23,11 @@ static void terminate_two(void)
 	start_and_free(2);
 }
 
+static void injected(void *arg)
+{
+	fills("install/outside/queue", outside_waits());
+	count_run(arg);
+}
 static void inject(void)
 {
 	static DOZE_ATOMIC(int) runs;
@@ -30,7 +35,7 @@ static void inject(void)
 	must_meet("an injection met a sleepy worker", "an injection met a sleeping worker");
 	must_end_sleeps("averted by the last look");
 	ex_expect("the injected job");
-	doze_install(pool, count_run, &runs);
+	doze_install(pool, injected, &runs);
 	EX_CHECK(ran(&runs) == 1);
 	check_quiet(pool);
 	ex_expect("the termination");
@@ -93,7 +98,10 @@ static void latch_free(void)
 static DOZE_ATOMIC(int) join_runs[2];
 static void count_second(void *arg)
 {
-	ex_note(doze_worker_index() == (int)(intptr_t)arg ? "not stolen" : "stolen");
+	bool stolen = doze_worker_index() != (int)(intptr_t)arg;
+	ex_note(stolen ? "stolen" : "not stolen");
+	fills("join/worker/self", !stolen);
+	fills("join/worker/queue", stolen && colleague_sleeps());
 	count_run(&join_runs[1]);
 }
 static void join_body(void *arg)
@@ -167,10 +175,15 @@ static void two_posters_two(void)
 /* A job of one pool waits for a job of another, and goes on with its own pool's jobs meanwhile. */
 static doze_pool *other_pool;
 static DOZE_ATOMIC(int) cross_runs, own_runs;
+static void cross_job(void *arg)
+{
+	fills("install/other/queue", ex_worker_sleeps(1, 0));
+	count_run(arg);
+}
 static void cross_body(void *arg)
 {
 	(void)arg;
-	doze_install(other_pool, count_run, &cross_runs);
+	doze_install(other_pool, cross_job, &cross_runs);
 }
 static void cross_install(void)
 {
@@ -193,7 +206,7 @@ const struct ex_scenario ex_scenarios[] = {
     {"terminate", "termination against a worker falling asleep", terminate_one, 2, ALL_POLICIES,
      NULL, 0},
     {"inject", "an injected job against the last worker falling asleep", inject, 2, ALL_POLICIES,
-     NULL, 0},
+     NULL, 0, "install/outside/queue"},
     {"inject-spurious", "the same, and one wait ends on its own", inject, 2, ALL_POLICIES, NULL, 1},
     {"inject-row", "three injected jobs in a row", inject_row, 2, ALL_POLICIES, NULL, 0},
     {"latch", "a latch set from outside, and freed by its owner", latch_free, 2, ALL_POLICIES, NULL,
@@ -203,11 +216,12 @@ const struct ex_scenario ex_scenarios[] = {
     {"two-posters", "two outside threads, one worker", two_posters_one, 3, ALL_POLICIES, NULL, 0},
     {"terminate-two", "termination against two workers falling asleep", terminate_two, 3,
      ALL_POLICIES, NULL, 0},
-    {"join", "a join whose other half may be stolen", join_stolen, 3, ALL_POLICIES, NULL, 0},
+    {"join", "a join whose other half may be stolen", join_stolen, 3, ALL_POLICIES, NULL, 0,
+     "join/worker/self join/worker/queue"},
     {"local-post", "a worker's own job against the other's falling asleep", local_post, 3,
      ALL_POLICIES, NULL, 0},
     {"cross-install", "a job in another pool, and its latch", cross_install, 3, ALL_POLICIES, NULL,
-     0},
+     0, "install/other/queue"},
     {"two-and-two", "two outside threads, two workers", two_posters_two, 4, ALL_POLICIES, NULL, 0},
     {.name = NULL},
 };

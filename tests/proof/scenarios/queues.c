@@ -142,6 +142,31 @@ static void laps(void)
 	drain(2);
 }
 
+/* Jobs from..to-1, to be published together. */
+static struct doze_batch batch_of(int from, int to)
+{
+	struct doze_batch batch = {.count = 0};
+	for (int i = from; i < to; i++) {
+		da_store(&load[i], i + 1, RLX);
+		doze_batch_add(&batch, &job[i]);
+	}
+	return batch;
+}
+
+/* A batch in a deque of capacity 2 with a job in it, so that it has to grow under the thief. */
+static void batch_pushed(void)
+{
+	(void)doze_deque_init(&deque, 2);
+	push(0);
+	doze_thread t = start(thief, 2);
+	struct doze_batch batch = batch_of(1, 4);
+	EX_CHECK(doze_deque_reserve(&deque, batch.count) == 0);
+	doze_deque_push_many(&deque, &batch);
+	pop();
+	doze_thread_join(t);
+	drain(4);
+}
+
 static void inject(int i)
 {
 	da_store(&load[i], i + 1, RLX);
@@ -202,6 +227,25 @@ static void injector_consumers(void)
 	doze_thread_join(b);
 	injector_drain(2);
 }
+/* A batch and another producer's job: the batch comes in its order, nothing in between. */
+static void injector_batch(void)
+{
+	doze_injector_init(&injector);
+	doze_thread a = start(producer, 3), b = start(consumer, 1);
+	struct doze_batch batch = batch_of(0, 3);
+	doze_injector_push_many(&injector, &batch);
+	doze_thread_join(a);
+	doze_thread_join(b);
+	const struct doze_job *j, *before = NULL;
+	while ((j = doze_injector_pop(&injector))) {
+		bool alone = j == &job[3];
+		EX_CHECK(before == NULL || before == (alone ? &job[2] : &job[3]) ||
+			 (!alone && j == before + 1));
+		take(j);
+		before = j;
+	}
+	injector_drain(4);
+}
 /* A producer anywhere in its push, where it may stop for as long as it likes: the job from before
  * it is handed out all the same, and what has_jobs sees, pop gives. */
 static void injector_stopped(void)
@@ -248,6 +292,9 @@ const struct ex_scenario ex_scenarios[] = {
     {"deque-recycled", "a slot written again under a thief", recycled, 2, NULL, NULL, 0},
     {"deque-thieves", "owner and two thieves, two jobs", two_thieves, 3, NULL, NULL, 0},
     {"deque-laps", "owner and two thieves, one slot written twice", laps, 3, NULL, NULL, 0},
+    {"deque-batch", "a batch pushed under a thief", batch_pushed, 2, NULL, NULL, 0},
+    {"injector-batch", "a batch against another producer and a consumer", injector_batch, 3, NULL,
+     NULL, 0},
     {"injector", "one producer, one consumer", injector_one, 2, NULL, NULL, 0},
     {"injector-stopped", "a producer anywhere in its push, a job before it", injector_stopped, 2,
      NULL, NULL, 0},

@@ -3,7 +3,7 @@
  *
  * waits.c - scenarios on whole pools, continued: broadcasts, futures, rollover, deadlock detection.
  */
-#include "common.h"
+#include "cells.h"
 
 #include "lib/deadlock.h"
 
@@ -12,6 +12,7 @@ static void broadcast_body(unsigned index, unsigned total, void *arg)
 {
 	(void)arg;
 	EX_CHECK(index < total);
+	fills("broadcast/outside/queue", outside_waits());
 	da_add(&broadcast_runs, 1, RLX);
 }
 static void broadcast(unsigned workers)
@@ -36,6 +37,7 @@ static void broadcast_two(void)
 
 static void *answer(void *arg)
 {
+	fills("future/outside/queue", outside_waits());
 	count_run(arg);
 	return arg;
 }
@@ -304,10 +306,11 @@ static void inject_pair(void)
 
 const struct ex_scenario ex_scenarios[] = {
     {"broadcast", "a broadcast against a worker falling asleep", broadcast_one, 2, ALL_POLICIES,
-     NULL, 0},
+     NULL, 0, "broadcast/outside/queue"},
     {"broadcast-spurious", "the same, and one wait ends on its own", broadcast_one, 2, ALL_POLICIES,
      NULL, 1},
-    {"future", "a future's get, from outside", future_get, 2, ALL_POLICIES, NULL, 0},
+    {"future", "a future's get, from outside", future_get, 2, ALL_POLICIES, NULL, 0,
+     "future/outside/queue"},
     {"future-spurious", "the same, and one wait ends on its own", future_get, 2, ALL_POLICIES, NULL,
      1},
     {"future-dropped", "a future that is dropped at once", future_dropped, 2, ALL_POLICIES, NULL,

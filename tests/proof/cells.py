@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: MIT
+#
+# cells.py - the table construct × who waits × who completes × policy: which scenario shows what, and
+# why there is none where there is none. The scenarios say themselves which cells they fill (the field
+# `cells`, labs/explorer/explore.h), and fail when they never do; so the table cannot say more than what
+# was run.
+#
+# The words are those of scenarios/cells.h. A cell without a scenario needs a reason below: what doze.h
+# says (quoted; the quotes are looked for there), or how many states were not enough.
+import os
+import re
+
+CONSTRUCTS = ["install", "join", "scope", "bulk", "loop", "broadcast", "future", "timed", "end"]
+WAITS = ["outside", "worker", "other", "several"]
+COMPLETES = ["self", "queue", "helper"]
+POLICIES = "jec rfc local block spare chain go tickle forkjoin condvar".split()
+
+ANY = None
+# (construct, waits, completes): what doze.h says. The first that fits is the reason.
+IMPOSSIBLE = [
+    ((["install", "join", "scope", "bulk", "loop", "broadcast", "end"], "several", ANY),
+     "only a future has several getters",
+     "any thread, any number of times, several threads at once"),
+    (("install", "worker", ANY), "nobody waits",
+     "On a worker of the pool: a plain call."),
+    (("join", "other", ANY), "the joiner is a worker of the join's pool",
+     "On a worker of any pool: b is offered to the other workers while a runs here"),
+    (("end", "worker", ANY), "not allowed",
+     "Once, by any thread but the pool's own workers"),
+    (("timed", ANY, "self"), "a get with a deadline runs nothing",
+     "It never runs the task on the caller's stack"),
+    (("future", ["outside", "other", "several"], "self"), "only a worker of the pool runs its tasks",
+     "A worker of the future's pool runs the task itself if nobody has begun it"),
+    ((["install", "loop"], ["outside", "other"], "self"), "only a worker of the pool runs its jobs",
+     "Runs fn(arg) on a worker of the pool"),
+    (("join", "outside", "self"), "the caller blocks",
+     "Elsewhere: the same inside the default pool, as doze_install does it."),
+    ((["scope", "bulk"], ["outside", "other"], "self"), "only a worker of the pool runs its jobs",
+     "only what it spawns runs in the pool"),
+    (("broadcast", ["outside", "other"], "self"), "a turn is a worker's of the pool",
+     "Runs fn on every worker of the pool and returns when all have."),
+    ((["install", "join", "scope", "bulk", "loop", "broadcast", "end"], ANY, "helper"),
+     "only a future's task is run by whoever waits for it",
+     "A worker of the future's pool runs the task itself if nobody has begun it"),
+]
+# (construct, waits, completes, policy): the states that were searched in vain.
+BEYOND = {}
+
+
+def fits(pattern, value):
+    return pattern is ANY or value == pattern or (isinstance(pattern, list) and value in pattern)
+
+
+def impossible(cell):
+    """Why doze.h excludes the cell: words and the quotation; or None."""
+    for pattern, words, quotation in IMPOSSIBLE:
+        if all(fits(p, v) for p, v in zip(pattern, cell)):
+            return words, quotation
+    return None
+
+
+def plain(header):
+    """The text of doze.h's comments, in one line."""
+    with open(header, encoding="utf-8") as f:
+        return re.sub(r"\s+(\* )?", " ", f.read())
+
+
+def filled(scenarios):
+    """{cell: {policy: [scenario]}} of (name, policies, cells) as the programs list them."""
+    cells = {}
+    for name, policies, declared in scenarios:
+        for cell in declared.split() if declared != "-" else []:
+            key = tuple(cell.split("/"))
+            for policy in policies.split():
+                cells.setdefault(key, {}).setdefault(policy, []).append(name)
+    return cells
+
+
+def problems(scenarios, header):
+    """What is wrong with declarations and reasons, a sentence each."""
+    cells, text, found = filled(scenarios), plain(header), []
+    for key in cells:
+        if len(key) != 3 or key[0] not in CONSTRUCTS or key[1] not in WAITS or key[2] not in COMPLETES:
+            found.append("%s: there is no such cell" % "/".join(key))
+        elif impossible(key):
+            found.append("%s is filled by %s, but called impossible" % ("/".join(key), cells[key]))
+    for _pattern, _words, quotation in IMPOSSIBLE:
+        if quotation not in text:
+            found.append("doze.h does not say: %s" % quotation)
+    for c in CONSTRUCTS:
+        for w in WAITS:
+            for by in COMPLETES:
+                for policy in POLICIES:
+                    key = (c, w, by)
+                    if not impossible(key) and policy not in cells.get(key, {}) \
+                            and key + (policy,) not in BEYOND:
+                        found.append("%s under %s has neither a scenario nor a reason" % (
+                            "/".join(key), policy))
+    return found
+
+
+def table(scenarios):
+    cells = filled(scenarios)
+    lines = ["| construct | who waits | who completes | shown by | policies | none, because |",
+             "|---|---|---|---|---|---|"]
+    possible = full = 0
+    for c in CONSTRUCTS:
+        for w in WAITS:
+            for by in COMPLETES:
+                key = (c, w, by)
+                reason = impossible(key)
+                if reason:
+                    lines.append("| %s | %s | %s | | | %s: “%s” |" % (key + reason))
+                    continue
+                here = cells.get(key, {})
+                names = sorted({n for p in POLICIES for n in here.get(p, [])})
+                missing = ["%s: %s" % (p, BEYOND[key + (p,)]) for p in POLICIES
+                           if p not in here and key + (p,) in BEYOND]
+                possible += len(POLICIES)
+                full += sum(p in here for p in POLICIES)
+                lines.append("| %s | %s | %s | %s | %s | %s |" % (
+                    key + (", ".join(names), "all" if len(here) == len(POLICIES) else
+                           " ".join(p for p in POLICIES if p in here), "; ".join(missing))))
+    lines.append("")
+    lines.append("%d of %d possible cells are filled (%d %%); %d combinations of the three are impossible." % (
+        full, possible, 100 * full // possible,
+        sum(impossible((c, w, b)) is not None for c in CONSTRUCTS for w in WAITS for b in COMPLETES)))
+    return "\n".join(lines)
+
+
+HEADER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "lib", "doze.h")

@@ -1,0 +1,194 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * getters.c - futures with a second getter: the one that runs the task in its own get must wake the
+ * others. The cells are those of cells.h.
+ *
+ * A getter that gets before anybody has begun the task runs it; one that is to wait first waits
+ * until it has begun.
+ */
+#include "cells.h"
+
+static DOZE_ATOMIC(doze_future *) shared; /* once it was submitted */
+static DOZE_ATOMIC(int) begun;            /* the task */
+static DOZE_ATOMIC(int) helper;           /* 1 + the worker that gets it before it has begun */
+static DOZE_ATOMIC(int) waiting;          /* workers that get it, and do not help */
+static DOZE_ATOMIC(int) runs;
+/* Who they are, and whether main gets it, too; before there are workers. */
+static bool two_pools, two_workers, main_gets;
+
+static doze_future *await_future(void)
+{
+	doze_future *f;
+	while ((f = da_load(&shared, ACQ)) == NULL)
+		doze_thread_yield();
+	return f;
+}
+
+static void note_cells(bool helps)
+{
+	bool worker = da_load(&waiting, RLX) > 0;
+	bool colleague = worker && two_workers && colleague_sleeps();
+	bool other = worker && two_pools && other_sleeps();
+	bool outside = main_gets && outside_waits();
+
+	fills(helps ? "future/worker/helper" : "future/worker/queue", colleague);
+	fills(helps ? "future/other/helper" : "future/other/queue", other);
+	fills(helps ? "future/outside/helper" : "future/outside/queue", outside);
+	fills(helps ? "future/several/helper" : "future/several/queue", outside && colleague);
+}
+
+/* Whoever is the helper runs it in its get, or took it out of a queue before that. */
+static void *task(void *arg)
+{
+	bool helps = da_load(&helper, RLX) == doze_worker_index() + 1;
+	da_store(&begun, 1, REL);
+	/* Both are explored: others that are on their way to sleep, and others that are there. */
+	if (ex_choose(2))
+		ex_wait_quiet();
+	note_cells(helps);
+	count_run(&runs);
+	return arg;
+}
+
+static void submit(doze_pool *pool)
+{
+	doze_future *f;
+	EX_CHECK(doze_submit(&f, pool, task, &runs) == 0);
+	da_store(&shared, f, REL);
+}
+
+static void get(void)
+{
+	EX_CHECK(doze_future_get(await_future()) == &runs);
+	EX_CHECK(ran(&runs) == 1);
+}
+
+static void get_and_help(void *arg)
+{
+	(void)arg;
+	(void)await_future();
+	da_store(&helper, doze_worker_index() + 1, RLX);
+	get();
+	da_store(&helper, 0, RLX);
+}
+
+static void get_and_wait(void *arg)
+{
+	(void)arg;
+	while (!da_load(&begun, ACQ))
+		doze_thread_yield();
+	da_store(&waiting, 1, RLX);
+	get();
+}
+
+static void finish(doze_pool *pool)
+{
+	ex_expect("the termination");
+	doze_pool_free(pool);
+	EX_CHECK(ran(&runs) == 1);
+	doze_future_free(da_load(&shared, ACQ));
+}
+
+/* The fault that this table was made for: g gets f and sleeps, p helps with f, then gets g. Under a
+ * `tickle` that leaves the wake to the end of p, p and g wait for each other's. */
+static void *task_g(void *arg)
+{
+	get_and_wait(NULL);
+	return arg;
+}
+static void get_both(void *arg)
+{
+	submit(NULL);
+	get_and_help(NULL);
+	EX_CHECK(doze_future_get(arg) == &runs);
+}
+static void two_getters(void)
+{
+	doze_future *g;
+	two_workers = true;
+	doze_pool *pool = small_pool(2);
+	EX_CHECK(doze_submit(&g, pool, task_g, &runs) == 0);
+	ex_expect("both futures");
+	doze_install(pool, get_both, g);
+	doze_future_free(g);
+	finish(pool);
+}
+
+/* One worker helps, main waits outside. */
+static void outside_helped(void)
+{
+	main_gets = true;
+	doze_pool *pool = small_pool(1);
+	EX_CHECK(doze_spawn(pool, get_and_help, NULL) == 0);
+	submit(pool);
+	ex_expect("the future");
+	get();
+	finish(pool);
+}
+
+/* The getter is the worker of the second pool. */
+static void get_there(void *arg)
+{
+	(void)arg;
+	da_store(&waiting, 1, RLX);
+	get();
+}
+static void other_pool(bool helped)
+{
+	two_pools = true;
+	doze_pool *pool = small_pool(1), *other = small_pool(1);
+	if (helped)
+		EX_CHECK(doze_spawn(pool, get_and_help, NULL) == 0);
+	submit(pool);
+	ex_expect("the future");
+	doze_install(other, get_there, NULL);
+	doze_pool_free(other);
+	finish(pool);
+}
+static void other_queued(void)
+{
+	other_pool(false);
+}
+static void other_helped(void)
+{
+	other_pool(true);
+}
+
+/* Main and a worker wait; the second worker runs it. */
+static void several(bool helped)
+{
+	two_workers = main_gets = true;
+	doze_pool *pool = small_pool(2);
+	if (helped)
+		EX_CHECK(doze_spawn(pool, get_and_help, NULL) == 0);
+	submit(pool);
+	EX_CHECK(doze_spawn(pool, get_and_wait, NULL) == 0);
+	ex_expect("the future");
+	get();
+	finish(pool);
+}
+static void several_queued(void)
+{
+	several(false);
+}
+static void several_helped(void)
+{
+	several(true);
+}
+
+const struct ex_scenario ex_scenarios[] = {
+    {"outside-helped", "a worker runs in its get what an outside thread waits for", outside_helped,
+     2, ALL_POLICIES, NULL, 0, "future/outside/helper"},
+    {"two-getters", "a worker runs in its get what the other waits for, and then waits for it",
+     two_getters, 3, ALL_POLICIES, NULL, 0, "future/worker/helper"},
+    {"other-queued", "another pool's worker gets a future", other_queued, 3, ALL_POLICIES, NULL, 0,
+     "future/other/queue"},
+    {"other-helped", "the same, and a worker runs it in its get", other_helped, 3, ALL_POLICIES,
+     NULL, 0, "future/other/helper"},
+    {"several-queued", "an outside thread and a worker wait for one future", several_queued, 3,
+     ALL_POLICIES, NULL, 0, "future/worker/queue future/several/queue"},
+    {"several-helped", "the same, and a worker runs it in its get", several_helped, 3, ALL_POLICIES,
+     NULL, 0, "future/several/helper"},
+    {.name = NULL},
+};

@@ -1,0 +1,185 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * timed.c - gets with a deadline. The explorer has no clock: a deadline passes at any moment, so
+ * each get ends both ways. A cell is filled when the result came while the getter waited. The cells
+ * are those of cells.h; whoever runs the task in place of a worker that waits is a thread of its
+ * own.
+ */
+#include "cells.h"
+
+#include <errno.h>
+
+static DOZE_ATOMIC(doze_future *) shared; /* once it was submitted */
+static DOZE_ATOMIC(int) helped;           /* somebody runs it in a get */
+static DOZE_ATOMIC(int) runs;
+
+static doze_future *await_future(void)
+{
+	doze_future *f;
+	while ((f = da_load(&shared, ACQ)) == NULL)
+		doze_thread_yield();
+	return f;
+}
+
+static void *task(void *arg)
+{
+	count_run(arg);
+	return arg;
+}
+
+static void submit(doze_pool *pool)
+{
+	doze_future *f;
+	EX_CHECK(doze_submit(&f, pool, task, &runs) == 0);
+	da_store(&shared, f, REL);
+}
+
+static void get_timed(const char *queue, const char *helper)
+{
+	doze_future *f = await_future();
+	void *result = NULL;
+	bool was_ready = doze_future_ready(f);
+	int rc = doze_future_get_timed(f, 1, &result);
+
+	EX_CHECK(rc == 0 || rc == ETIMEDOUT);
+	EX_CHECK(rc != 0 || (result == &runs && ran(&runs) == 1));
+	EX_CHECK(!was_ready || rc == 0);
+	if (rc != 0)
+		ex_note("too late");
+	else if (!was_ready)
+		ex_note(da_load(&helped, RLX) ? helper : queue);
+}
+
+static void get_and_help(void *arg)
+{
+	doze_future *f = await_future();
+	if (!doze_future_ready(f))
+		da_store(&helped, 1, RLX);
+	EX_CHECK(doze_future_get(f) == &runs);
+	(void)arg;
+}
+
+static void finish(doze_pool *pool)
+{
+	ex_must_note("too late");
+	ex_expect("the termination");
+	doze_pool_free(pool);
+	EX_CHECK(ran(&runs) == 1);
+	doze_future_free(da_load(&shared, ACQ));
+}
+
+static void outside(void)
+{
+	doze_pool *pool = small_pool(1);
+	submit(pool);
+	get_timed("timed/outside/queue", "");
+	finish(pool);
+}
+
+static void outside_helped(void)
+{
+	doze_pool *pool = small_pool(1);
+	EX_CHECK(doze_spawn(pool, get_and_help, NULL) == 0);
+	submit(pool);
+	get_timed("", "timed/outside/helper");
+	finish(pool);
+}
+
+static void inside(void *arg)
+{
+	submit(NULL);
+	get_timed("timed/worker/queue", "timed/worker/helper");
+	(void)arg;
+}
+
+/* Its only worker waits; a spare thread holds the worker meanwhile. */
+static void worker(void)
+{
+	doze_pool *pool = small_pool(1);
+	ex_expect("the job with the get");
+	doze_install(pool, inside, NULL);
+	finish(pool);
+}
+
+static void worker_helped(void)
+{
+	doze_pool *pool = small_pool(2);
+	EX_CHECK(doze_spawn(pool, get_and_help, NULL) == 0);
+	ex_expect("the job with the get");
+	doze_install(pool, inside, NULL);
+	finish(pool);
+}
+
+static void there(void *arg)
+{
+	get_timed("timed/other/queue", "timed/other/helper");
+	(void)arg;
+}
+
+static void other_pool(bool with_helper)
+{
+	doze_pool *pool = small_pool(1), *other = small_pool(1);
+	if (with_helper)
+		EX_CHECK(doze_spawn(pool, get_and_help, NULL) == 0);
+	submit(pool);
+	ex_expect("the job with the get");
+	doze_install(other, there, NULL);
+	doze_pool_free(other);
+	finish(pool);
+}
+
+static void other_queued(void)
+{
+	other_pool(false);
+}
+static void other_helped(void)
+{
+	other_pool(true);
+}
+
+static void both(void *arg)
+{
+	get_timed("a worker, from a queue", "a worker, from a helper");
+	(void)arg;
+}
+
+/* Main and a worker, each with its deadline. */
+static void several(bool with_helper)
+{
+	doze_pool *pool = small_pool(2);
+	if (with_helper)
+		EX_CHECK(doze_spawn(pool, get_and_help, NULL) == 0);
+	submit(pool);
+	EX_CHECK(doze_spawn(pool, both, NULL) == 0);
+	get_timed("timed/several/queue", "timed/several/helper");
+	finish(pool);
+}
+static void several_queued(void)
+{
+	several(false);
+}
+static void several_helped(void)
+{
+	several(true);
+}
+
+const struct ex_scenario ex_scenarios[] = {
+    {"timed-outside", "an outside thread gets with a deadline", outside, 2, ALL_POLICIES, NULL, 0,
+     "timed/outside/queue"},
+    {"timed-outside-helped", "the same, and a worker runs it in its get", outside_helped, 2,
+     ALL_POLICIES, NULL, 0, "timed/outside/helper"},
+    {"timed-worker", "the only worker gets with a deadline", worker, 3, ALL_POLICIES, NULL, 0,
+     "timed/worker/queue"},
+    {"timed-other", "another pool's worker gets with a deadline", other_queued, 4, ALL_POLICIES,
+     NULL, 0, "timed/other/queue"},
+    {"timed-other-helped", "the same, and a worker runs it in its get", other_helped, 4,
+     ALL_POLICIES, NULL, 0, "timed/other/helper"},
+    {"timed-worker-helped", "a worker gets with a deadline what another runs in its get",
+     worker_helped, 4, ALL_POLICIES, NULL, 0, "timed/worker/helper"},
+    {"timed-several", "an outside thread and a worker get with a deadline", several_queued, 4,
+     ALL_POLICIES, NULL, 0, "timed/several/queue"},
+    {"timed-several-helped", "the same, and a worker runs it in its get", several_helped, 4,
+     ALL_POLICIES, NULL, 0, "timed/several/helper"},
+    {.name = NULL},
+};
