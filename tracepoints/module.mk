@@ -2,4 +2,4 @@
 # TP_LIB_SRC goes into libdoze (left out by TRACE=0), TP_SRC into the provider.
 TP_LIB_SRC += tracepoints/tp_define.c tracepoints/trace_load.c tracepoints/trace_find.c
 TP_SRC += tracepoints/tp_probes.c
-CFLAGS_lib/trace_find.c := -DDOZE_LIBDIR='"$(LIBDIR)"'
+CFLAGS_tracepoints/trace_find.c := -DDOZE_LIBDIR='"$(LIBDIR)"'

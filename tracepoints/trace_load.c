@@ -8,7 +8,15 @@
  * default, and the program's main thread would wait with it. In a thread of its own it would still
  * hold glibc's loader lock, and exit(), dlopen() and C++ exceptions need that lock. So both: the
  * thread, and a timeout of 0 in the environment before LTTng reads it (it does that once, when the
- * first of its libraries is loaded: hence the constructor with a priority).
+ * first of its libraries is loaded: hence the constructor with a priority). In a process that has
+ * threads already, into which this code comes with a plug-in, the environment is left alone:
+ * another thread may be reading it.
+ *
+ * Why two threads. A plug-in that contains this code may be unloaded, and no thread may run in it
+ * then. The loader thread cannot be waited for, because the unloading thread holds the loader lock:
+ * so it keeps the plug-in loaded (`pin`), and the C library's own code gives that reference back
+ * when the thread has left ours: dlclose is the destructor of a thread-specific value. The snapshot
+ * thread needs no loader lock; the plug-in's destructor stops it and waits for it.
  *
  * Why not fork-safe by itself. A child has only the thread that forked. LTTng's own threads are
  * gone there, its sockets and buffers are shared with the parent, and the session daemon would wait
@@ -19,11 +27,13 @@
 #include "lib/trace_load.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/single_threaded.h>
 #include <time.h>
 
 #include "lib/trace.h"
@@ -38,10 +48,12 @@ static struct {
 	pthread_mutex_t lock;   /* held while snapshots are emitted, and across a fork */
 	pthread_cond_t changed; /* loaded or quit was set; waits by the monotonic clock */
 	/* By the lock: */
-	bool started; /* the thread was asked for, in this process */
-	bool loading; /* it is inside dlopen */
-	bool loaded;  /* it has tried, with or without success */
-	bool quit;    /* the process exits: no more snapshots */
+	bool started;              /* the loader thread was asked for, in this process */
+	bool loading;              /* it is inside dlopen */
+	bool loaded;               /* it has tried, with or without success */
+	bool quit;                 /* the process exits, or we are unloaded: no more snapshots */
+	bool snapshots;            /* the snapshot thread runs */
+	pthread_t snapshot_thread; /* if so */
 	void *provider;
 	void (*before_fork)(sigset_t *);
 	void (*after_fork_parent)(sigset_t *);
@@ -52,6 +64,8 @@ static struct {
 
 static pthread_once_t loader_once = PTHREAD_ONCE_INIT;
 static _Thread_local bool is_loader_thread;
+static pthread_key_t unpin; /* its destructor is dlclose */
+static bool has_unpin;
 
 /* ---- before main ---- */
 
@@ -60,22 +74,33 @@ __attribute__((constructor(101))) static void set_register_timeout(void)
 {
 	if (doze_trace_env_off() || getenv("LTTNG_UST_REGISTER_TIMEOUT"))
 		return;
+	if (!__libc_single_threaded)
+		return;
 	/* A program that uses LTTng itself decides about its own start; too late for us anyway. */
 	if (dlopen("liblttng-ust.so.1", RTLD_LAZY | RTLD_NOLOAD))
 		return;
 	(void)setenv("LTTNG_UST_REGISTER_TIMEOUT", doze_trace_env_wait_text(), 0);
 }
 
-/* At exit LTTng takes itself apart; a snapshot in that moment would be a risk for nothing. */
+/* At exit LTTng takes itself apart; a snapshot in that moment would be a risk for nothing. And when
+ * a plug-in is unloaded nobody may be left in it. */
 __attribute__((destructor)) static void stop_snapshots(void)
 {
+	if (is_loader_thread) /* a crash handler that calls exit */
+		return;
 	(void)pthread_mutex_lock(&loader.lock);
+	bool joins = loader.snapshots;
 	loader.quit = true;
+	loader.snapshots = false;
 	(void)pthread_cond_broadcast(&loader.changed);
 	(void)pthread_mutex_unlock(&loader.lock);
+	if (joins)
+		(void)pthread_join(loader.snapshot_thread, 0);
+	if (has_unpin)
+		(void)pthread_key_delete(unpin);
 }
 
-/* ---- the thread ---- */
+/* ---- the threads ---- */
 
 static struct timespec after_ms(unsigned ms)
 {
@@ -98,8 +123,11 @@ static void emit_snapshot(void *ctx, uint32_t pool, int32_t worker,
 	doze_trace_snapshot(pool, worker, info);
 }
 
-static void send_snapshots(void)
+static void *send_snapshots(void *arg)
 {
+	(void)arg;
+	is_loader_thread = true;
+	(void)pthread_setname_np(pthread_self(), "doze-trace");
 	(void)pthread_mutex_lock(&loader.lock);
 	while (!loader.quit) {
 		struct timespec next = after_ms(SNAPSHOT_MS);
@@ -111,6 +139,7 @@ static void send_snapshots(void)
 			continue;
 	}
 	(void)pthread_mutex_unlock(&loader.lock);
+	return 0;
 }
 
 /* dlsym gives a data pointer; POSIX says that it may be stored as a function pointer, like this. */
@@ -132,11 +161,32 @@ static void take_fork_hooks(void)
 		loader.before_fork = 0;
 }
 
-static void *loader_thread(void *arg)
+/* The program's signals are not our threads' business, but a crash of theirs is its crash
+ * handler's.
+ */
+static void block_signals(sigset_t *before)
+{
+	static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
+	sigset_t blocked;
+
+	(void)sigfillset(&blocked);
+	for (size_t i = 0; i < sizeof(crashes) / sizeof(crashes[0]); i++)
+		(void)sigdelset(&blocked, crashes[i]);
+	(void)pthread_sigmask(SIG_BLOCK, &blocked, before);
+}
+
+/* Caller holds the lock. The mask is inherited from the loader thread. */
+static void start_snapshots(void)
+{
+	if (loader.provider && !loader.quit)
+		loader.snapshots =
+		    pthread_create(&loader.snapshot_thread, 0, send_snapshots, 0) == 0;
+}
+
+static void *loader_thread(void *pin)
 {
 	void *provider = loader.provider; /* a forked child inherits it */
 
-	(void)arg;
 	is_loader_thread = true;
 	(void)pthread_setname_np(pthread_self(), "doze-trace");
 	if (!provider)
@@ -144,33 +194,64 @@ static void *loader_thread(void *arg)
 	(void)pthread_mutex_lock(&loader.lock);
 	loader.provider = provider;
 	take_fork_hooks();
+	start_snapshots();
 	loader.loading = false;
 	loader.loaded = true;
 	(void)pthread_cond_broadcast(&loader.changed);
 	(void)pthread_mutex_unlock(&loader.lock);
-	if (provider)
-		send_snapshots();
+	if (pin)
+		(void)pthread_setspecific(unpin, pin);
 	return 0;
 }
 
-/* Caller holds the lock. The program's signals are not this thread's business. */
-static void start_thread(void)
+/* Caller holds the lock. False: no thread, no trace; the program goes on. */
+static bool start_thread(void *pin)
 {
 	pthread_attr_t attr;
 	pthread_t thread;
-	sigset_t all, before;
+	sigset_t before;
 
-	loader.started = loader.loading = true;
-	(void)sigfillset(&all);
-	(void)pthread_sigmask(SIG_BLOCK, &all, &before);
+	__atomic_store_n(&loader.started, true, __ATOMIC_RELAXED);
+	loader.loading = true;
+	block_signals(&before);
 	(void)pthread_attr_init(&attr);
 	(void)pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	if (pthread_create(&thread, &attr, loader_thread, 0) != 0) {
-		loader.loading = false;
-		loader.loaded = true; /* no thread, no trace; the program goes on */
-	}
+	bool made = pthread_create(&thread, &attr, loader_thread, pin) == 0;
 	(void)pthread_attr_destroy(&attr);
 	(void)pthread_sigmask(SIG_SETMASK, &before, 0);
+	loader.loading = made;
+	loader.loaded = !made;
+	return made;
+}
+
+/* ---- plug-ins ---- */
+
+/* The first object is the program itself. */
+static int is_ours(struct dl_phdr_info *program, size_t size, void *found)
+{
+	uintptr_t here = (uintptr_t)&loader;
+
+	(void)size;
+	for (unsigned i = 0; i < program->dlpi_phnum; i++) {
+		const ElfW(Phdr) *part = &program->dlpi_phdr[i];
+		if (part->p_type == PT_LOAD &&
+		    here - program->dlpi_addr - part->p_vaddr < part->p_memsz)
+			*(bool *)found = true;
+	}
+	return 1;
+}
+
+/* A reference to the shared object that this code is in; null if it is the program, which stays, or
+ * nothing can be done. Caller holds no lock: whoever loads an object may wait for ours. */
+static void *pin_self(void)
+{
+	bool program = false;
+	Dl_info here;
+
+	(void)dl_iterate_phdr(is_ours, &program);
+	if (program || !has_unpin || !dladdr(&loader, &here) || !here.dli_fname)
+		return 0;
+	return dlopen(here.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
 }
 
 static void init_changed(void)
@@ -215,6 +296,7 @@ static void fork_child(void)
 {
 	init_changed(); /* the parent's thread may have been waiting in it */
 	loader.started = loader.loading;
+	loader.snapshots = false;
 	loader.loaded = true;
 	if (loader.forking)
 		loader.after_fork_child(&loader.fork_set);
@@ -223,9 +305,14 @@ static void fork_child(void)
 
 /* ---- the interface ---- */
 
+/* The C library's dlclose itself, not a function of ours that calls it and returns into what has
+ * been unmapped. Its result is not looked at. */
+static void (*const give_back)(void *) = (void (*)(void *))(void (*)(void))dlclose;
+
 static void init_once(void)
 {
 	init_changed();
+	has_unpin = pthread_key_create(&unpin, give_back) == 0;
 	(void)pthread_atfork(fork_prepare, fork_parent, fork_child);
 }
 
@@ -247,6 +334,7 @@ void doze_trace_boot(void)
 {
 	struct timespec deadline;
 	unsigned wait_ms;
+	void *pin;
 	bool late;
 
 	if (doze_trace_env_off())
@@ -254,14 +342,17 @@ void doze_trace_boot(void)
 	(void)pthread_once(&loader_once, init_once);
 	wait_ms = doze_trace_env_wait_ms();
 	deadline = after_ms(wait_ms);
+	pin = __atomic_load_n(&loader.started, __ATOMIC_RELAXED) ? 0 : pin_self();
 	(void)pthread_mutex_lock(&loader.lock);
-	if (!loader.started)
-		start_thread();
+	if (!loader.started && start_thread(pin))
+		pin = 0; /* the thread's */
 	while (!loader.loaded &&
 	       pthread_cond_timedwait(&loader.changed, &loader.lock, &deadline) == 0)
 		continue;
 	late = !loader.loaded;
 	(void)pthread_mutex_unlock(&loader.lock);
+	if (pin) /* another thread was faster */
+		(void)dlclose(pin);
 	if (late)
 		say_late(wait_ms);
 }
