@@ -84,6 +84,7 @@ static void finish(struct doze_pool *pool, uint32_t started)
 	doze_pools_remove(pool);
 	doze_trace_pool_stop(pool->id);
 	doze_pool_unref(pool);
+	doze_trace_settle();
 }
 
 void doze_pool_end(struct doze_pool *pool, uint32_t started)

@@ -37,3 +37,8 @@ LIB_SRC += \
 	lib/os.c \
 	lib/quota.c \
 	lib/tsan.c
+
+# For tests/integration/edges: the library built with other flags, without a tracer.
+.PHONY: lib-sources
+lib-sources:
+	@echo $(LIB_SRC)

@@ -12,6 +12,9 @@
 static inline void doze_trace_boot(void)
 {
 }
+static inline void doze_trace_settle(void)
+{
+}
 #else
 /**
  * Called by doze_pool_create before the pool's first event; any thread that holds no lock of the
@@ -26,6 +29,11 @@ static inline void doze_trace_boot(void)
  * registers the program in time.
  */
 void doze_trace_boot(void);
+/**
+ * Called by doze_pool_free, holding no lock: once the provider is loaded, the plug-in that this
+ * code may be in can be unloaded from now on. While it was being loaded, it could not.
+ */
+void doze_trace_settle(void);
 #endif
 
 /** The pool side of the snapshots (pools.c): calls fn for each worker of each live pool. */

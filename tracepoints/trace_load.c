@@ -14,9 +14,10 @@
  *
  * Why two threads. A plug-in that contains this code may be unloaded, and no thread may run in it
  * then. The loader thread cannot be waited for, because the unloading thread holds the loader lock:
- * so it keeps the plug-in loaded (`pin`), and the C library's own code gives that reference back
- * when the thread has left ours: dlclose is the destructor of a thread-specific value. The snapshot
- * thread needs no loader lock; the plug-in's destructor stops it and waits for it.
+ * so while it loads, we hold a reference to our own shared object (`pin`). It is given back by the
+ * next call that creates or frees a pool: such a call comes from somebody who has a reference, too,
+ * so nothing is unloaded under our feet. The snapshot thread needs no loader lock; our destructor
+ * stops it and waits for it.
  *
  * Why not fork-safe by itself. A child has only the thread that forked. LTTng's own threads are
  * gone there, its sockets and buffers are shared with the parent, and the session daemon would wait
@@ -54,6 +55,9 @@ static struct {
 	bool quit;                 /* the process exits, or we are unloaded: no more snapshots */
 	bool snapshots;            /* the snapshot thread runs */
 	pthread_t snapshot_thread; /* if so */
+	void *pin;  /* a reference to the shared object that we are in, or null; then also: */
+	bool joins; /* the loader thread was started, */
+	pthread_t loader_thread; /* to be joined before the pin is given back */
 	void *provider;
 	void (*before_fork)(sigset_t *);
 	void (*after_fork_parent)(sigset_t *);
@@ -64,8 +68,6 @@ static struct {
 
 static pthread_once_t loader_once = PTHREAD_ONCE_INIT;
 static _Thread_local bool is_loader_thread;
-static pthread_key_t unpin; /* its destructor is dlclose */
-static bool has_unpin;
 
 /* ---- before main ---- */
 
@@ -96,8 +98,6 @@ __attribute__((destructor)) static void stop_snapshots(void)
 	(void)pthread_mutex_unlock(&loader.lock);
 	if (joins)
 		(void)pthread_join(loader.snapshot_thread, 0);
-	if (has_unpin)
-		(void)pthread_key_delete(unpin);
 }
 
 /* ---- the threads ---- */
@@ -183,12 +183,13 @@ static void start_snapshots(void)
 		    pthread_create(&loader.snapshot_thread, 0, send_snapshots, 0) == 0;
 }
 
-static void *loader_thread(void *pin)
+static void *loader_thread(void *arg)
 {
 	void *provider = loader.provider; /* a forked child inherits it */
 
+	(void)arg;
 	is_loader_thread = true;
-	(void)pthread_setname_np(pthread_self(), "doze-trace");
+	(void)pthread_setname_np(pthread_self(), "doze-load");
 	if (!provider)
 		provider = doze_trace_find_provider();
 	(void)pthread_mutex_lock(&loader.lock);
@@ -199,29 +200,26 @@ static void *loader_thread(void *pin)
 	loader.loaded = true;
 	(void)pthread_cond_broadcast(&loader.changed);
 	(void)pthread_mutex_unlock(&loader.lock);
-	if (pin)
-		(void)pthread_setspecific(unpin, pin);
 	return 0;
 }
 
-/* Caller holds the lock. False: no thread, no trace; the program goes on. */
-static bool start_thread(void *pin)
+/* Caller holds the lock. Without a thread there is no trace, and the program goes on. */
+static void start_thread(void)
 {
 	pthread_attr_t attr;
-	pthread_t thread;
 	sigset_t before;
 
 	__atomic_store_n(&loader.started, true, __ATOMIC_RELAXED);
 	loader.loading = true;
 	block_signals(&before);
 	(void)pthread_attr_init(&attr);
-	(void)pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	bool made = pthread_create(&thread, &attr, loader_thread, pin) == 0;
+	if (!loader.pin)
+		(void)pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	bool made = pthread_create(&loader.loader_thread, &attr, loader_thread, 0) == 0;
 	(void)pthread_attr_destroy(&attr);
 	(void)pthread_sigmask(SIG_SETMASK, &before, 0);
-	loader.loading = made;
+	loader.loading = loader.joins = made;
 	loader.loaded = !made;
-	return made;
 }
 
 /* ---- plug-ins ---- */
@@ -249,7 +247,7 @@ static void *pin_self(void)
 	Dl_info here;
 
 	(void)dl_iterate_phdr(is_ours, &program);
-	if (program || !has_unpin || !dladdr(&loader, &here) || !here.dli_fname)
+	if (program || !dladdr(&loader, &here) || !here.dli_fname)
 		return 0;
 	return dlopen(here.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
 }
@@ -296,7 +294,7 @@ static void fork_child(void)
 {
 	init_changed(); /* the parent's thread may have been waiting in it */
 	loader.started = loader.loading;
-	loader.snapshots = false;
+	loader.snapshots = loader.joins = false;
 	loader.loaded = true;
 	if (loader.forking)
 		loader.after_fork_child(&loader.fork_set);
@@ -305,14 +303,9 @@ static void fork_child(void)
 
 /* ---- the interface ---- */
 
-/* The C library's dlclose itself, not a function of ours that calls it and returns into what has
- * been unmapped. Its result is not looked at. */
-static void (*const give_back)(void *) = (void (*)(void *))(void (*)(void))dlclose;
-
 static void init_once(void)
 {
 	init_changed();
-	has_unpin = pthread_key_create(&unpin, give_back) == 0;
 	(void)pthread_atfork(fork_prepare, fork_parent, fork_child);
 }
 
@@ -330,6 +323,25 @@ static void say_late(unsigned waited_ms)
 		    waited_ms);
 }
 
+void doze_trace_settle(void)
+{
+	void *pin = 0;
+	bool joins;
+
+	(void)pthread_mutex_lock(&loader.lock);
+	joins = loader.joins;
+	if (loader.loaded && !loader.quit) {
+		pin = loader.pin;
+		loader.pin = 0;
+	}
+	(void)pthread_mutex_unlock(&loader.lock);
+	if (!pin)
+		return;
+	if (joins) /* it needs no lock any more */
+		(void)pthread_join(loader.loader_thread, 0);
+	(void)dlclose(pin);
+}
+
 void doze_trace_boot(void)
 {
 	struct timespec deadline;
@@ -344,8 +356,11 @@ void doze_trace_boot(void)
 	deadline = after_ms(wait_ms);
 	pin = __atomic_load_n(&loader.started, __ATOMIC_RELAXED) ? 0 : pin_self();
 	(void)pthread_mutex_lock(&loader.lock);
-	if (!loader.started && start_thread(pin))
-		pin = 0; /* the thread's */
+	if (!loader.started) {
+		loader.pin = pin;
+		pin = 0;
+		start_thread();
+	}
 	while (!loader.loaded &&
 	       pthread_cond_timedwait(&loader.changed, &loader.lock, &deadline) == 0)
 		continue;
@@ -353,6 +368,7 @@ void doze_trace_boot(void)
 	(void)pthread_mutex_unlock(&loader.lock);
 	if (pin) /* another thread was faster */
 		(void)dlclose(pin);
+	doze_trace_settle();
 	if (late)
 		say_late(wait_ms);
 }

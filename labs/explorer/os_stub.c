@@ -27,6 +27,9 @@ uintptr_t doze_os_stack_middle(void)
 void doze_trace_boot(void)
 {
 }
+void doze_trace_settle(void)
+{
+}
 void doze_fork_watch(void)
 {
 }

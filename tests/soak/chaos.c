@@ -99,3 +99,7 @@ void doze_trace_boot(void);
 void doze_trace_boot(void)
 {
 }
+void doze_trace_settle(void);
+void doze_trace_settle(void)
+{
+}

@@ -70,6 +70,9 @@ const struct sink_event *sink_nth(enum sink_kind kind, size_t n)
 void doze_trace_boot(void)
 {
 }
+void doze_trace_settle(void)
+{
+}
 
 void doze_sink_pool_start(uint32_t pool, const struct doze_trace_pool_info *info)
 {

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cpus.c - prints the default number of workers.
+ */
+#include "edges.h"
+
+int main(void)
+{
+	doze_pool *pool = edges_pool(NULL);
+	printf("%u\n", doze_num_threads(pool));
+	doze_pool_free(pool);
+	return 0;
+}

@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Programs at the edges of doze.h: the deadlock handler's remedy, failed creation, no memory, C++
+exceptions, plug-ins, CPU quotas. A table of program and policy; each cell is the exit status of the
+program, which checks itself.
+
+    edges_test.py [PROGRAM]   all rows, or those of one program
+"""
+import glob
+import os
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
+BUILD = os.path.join(TOP, os.environ.get("BUILD", "build"))
+LIB = os.path.join(BUILD, "libdoze.a")
+PROVIDER = os.path.join(BUILD, "libdoze-tracepoints.so")
+CC, CXX = os.environ.get("CC", "cc").split(), os.environ.get("CXX", "c++").split()
+POLICIES = "jec rfc local block spare go tickle forkjoin spin condvar".split()
+SANITIZED = any(name in BUILD for name in ("tsan", "asan"))
+SAN_FLAGS = {"tsan": ["-fsanitize=thread"], "asan": ["-fsanitize=address,undefined"]}.get(
+    os.path.basename(BUILD), [])
+KINDS = "first second install scope body broadcast loop spawn task".split()
+
+failed = []
+
+
+def build(folder, name, lib=LIB, flags=()):
+    source = glob.glob(os.path.join(HERE, name + ".c*"))[0]
+    compiler = CXX if source.endswith(".cc") else CC
+    out = os.path.join(folder, name)
+    subprocess.run(compiler + ["-O1", "-g", "-pthread", "-D_GNU_SOURCE", "-I" + TOP, *SAN_FLAGS,
+                               "-o", out, source, lib, "-ldl", *flags], check=True)
+    return out
+
+
+def run(command, wanted=0, text=None, env=None):
+    """One cell. A program that hangs counts as wrong."""
+    try:
+        ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                               timeout=60, check=False, env=dict(os.environ, **(env or {})))
+    except subprocess.TimeoutExpired:
+        failed.append("%s: hangs" % " ".join(command))
+        return "hangs"
+    said = ended.stdout + ended.stderr
+    if ended.returncode != wanted or (text and text not in said):
+        failed.append("%s: exit status %d, not %d\n%s" % (" ".join(command), ended.returncode,
+                                                          wanted, said))
+        return "WRONG"
+    return "ok"
+
+
+def row(name, program, *args, **more):
+    cells = [run([program, policy, *args], **more) for policy in POLICIES]
+    print("%-22s %s" % (name, " ".join("%-8s" % cell for cell in cells)))
+
+
+def rescue(folder):
+    row("rescue", build(folder, "rescue"))
+
+
+def elsewhere(folder):
+    row("elsewhere", build(folder, "elsewhere"))
+
+
+def half_made(folder):
+    program = build(folder, "half_made", flags=["-Wl,--wrap=pthread_create"])
+    for what in "0123":
+        row("half_made " + what, program, what, env={"DOZE_TRACE": "0"})
+
+
+def no_memory(folder):
+    if SANITIZED:
+        print("no_memory              a sanitizer needs more address space than the limit")
+        return
+    program = build(folder, "no_memory")
+    for how in ("lifo", "fifo", "scope", "task"):
+        cells = [run([program, policy, how], env={"DOZE_TRACE": "0"})
+                 for policy in POLICIES if policy != "forkjoin"]
+        print("%-22s %s" % ("no_memory " + how, " ".join("%-8s" % cell for cell in cells)))
+
+
+def without_tables(folder):
+    """The library once more, in a build that cannot be unwound."""
+    objects = []
+    sources = subprocess.run(["make", "-s", "-C", TOP, "lib-sources"], stdout=subprocess.PIPE,
+                             text=True, check=True).stdout.split()
+    for source in sources:
+        objects.append(os.path.join(folder, source.replace("/", "-") + ".o"))
+        subprocess.run(CC + ["-std=gnu11", "-O1", "-fPIC", "-fvisibility=hidden", "-pthread",
+                             "-fno-asynchronous-unwind-tables", "-fno-unwind-tables",
+                             "-fno-exceptions", "-D_GNU_SOURCE", "-DDOZE_NO_TRACE", "-I" + TOP,
+                             "-c", "-o", objects[-1], os.path.join(TOP, source)], check=True)
+    lib = os.path.join(folder, "libdoze-tableless.a")
+    subprocess.run(["ar", "rcs", lib, *objects], check=True)
+    return lib
+
+
+def throws(folder):
+    program = build(folder, "throws")
+    for kind in KINDS:
+        row("throws " + kind, program, kind, wanted=3,
+            text="doze: an exception left a job")
+    if SANITIZED:
+        return
+    program = build(folder, "throws", lib=without_tables(folder))
+    for kind in KINDS:
+        row("  no tables " + kind, program, kind, wanted=3, text="terminate was called")
+
+
+def plugin(folder):
+    host = os.path.join(folder, "host")
+    subprocess.run(CC + ["-O1", "-g", "-pthread", "-D_GNU_SOURCE", "-I" + TOP, "-o", host,
+                         os.path.join(HERE, "host.c"), LIB, "-ldl"] + SAN_FLAGS, check=True)
+    path = os.path.join(folder, "edges-plugin.so")
+    subprocess.run(CC + ["-O1", "-g", "-fPIC", "-shared", "-pthread", "-I" + TOP, "-o", path,
+                         os.path.join(HERE, "plugin.c"), LIB, "-ldl"] + SAN_FLAGS, check=True)
+    for policy in POLICIES:
+        env = {"DOZE_POLICY": policy}
+        cells = [run([host, path], env=dict(env, DOZE_TRACE="0")), run([host, path], env=env)]
+        if os.path.exists(PROVIDER):
+            cells.append(run([host, path, "w"], env=dict(env, DOZE_TRACEPOINTS=PROVIDER)))
+        print("%-22s %s" % ("plugin " + policy, " ".join(cells)))
+
+
+def quota_group():
+    """A folder for a control group of ours with half a CPU, or None."""
+    name = "doze-edges-%d" % os.getpid()
+    for parent, limit, text in (("/sys/fs/cgroup/cpu", "cpu.cfs_quota_us", "50000"),
+                                ("/sys/fs/cgroup", "cpu.max", "50000 100000")):
+        path = os.path.join(parent, name)
+        try:
+            os.mkdir(path)
+        except OSError:
+            continue
+        try:
+            with open(os.path.join(path, limit), "r+", encoding="ascii") as f:
+                f.write(text)
+            return path
+        except OSError:
+            os.rmdir(path)
+    return None
+
+
+def cpus(folder):
+    program = build(folder, "cpus")
+    env = {k: v for k, v in os.environ.items() if k != "DOZE_NUM_THREADS"}
+
+    def count(prefix=()):
+        return int(subprocess.run([*prefix, program], stdout=subprocess.PIPE, check=True,
+                                  env=env).stdout)
+    mask = os.sched_getaffinity(0)
+    if count() > len(mask) or count(["taskset", "-c", str(min(mask))]) != 1:
+        failed.append("cpus: more workers than CPUs in the mask")
+    group = quota_group()
+    if not group:
+        print("cpus                   no control group can be made here: only the mask was tried")
+        return
+    try:
+        tasks = os.path.join(group, "cgroup.procs")
+        script = 'echo $$ >"$0" && exec "$@"'
+        if count(["sh", "-c", script, tasks]) != 1:
+            failed.append("cpus: half a CPU is not one worker")
+    finally:
+        os.rmdir(group)
+    print("cpus                   ok")
+
+
+PROGRAMS = [rescue, elsewhere, half_made, no_memory, throws, plugin, cpus]
+
+
+def main():
+    wanted = sys.argv[1:]
+    print("%-22s %s" % ("", " ".join("%-8s" % policy for policy in POLICIES)))
+    with tempfile.TemporaryDirectory() as folder:
+        for program in PROGRAMS:
+            if not wanted or program.__name__ in wanted:
+                program(folder)
+    for text in failed:
+        print(text, file=sys.stderr)
+    return 1 if failed else 0
+
+
+sys.exit(main())

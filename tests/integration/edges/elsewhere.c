@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * elsewhere.c - one worker is blocked, the other waits for another pool and then unblocks it: no
+ * deadlock.
+ */
+#include "edges.h"
+
+static doze_pool *here, *there;
+static int calls, blocked, worker, let_go, done;
+
+static void handler(void *arg)
+{
+	(void)arg;
+	edges_count(&calls);
+}
+
+/* Until the waiting worker sleeps, or under `spin` has searched often enough to. */
+static void slow(void *arg)
+{
+	doze_stats stats;
+	(void)arg;
+	for (int i = 0; i < 50; i++) {
+		doze_pool_stats(here, &stats);
+		if (stats.sleeping == 1)
+			return;
+		edges_pause();
+	}
+}
+
+static void turn(unsigned index, unsigned workers, void *arg)
+{
+	(void)workers;
+	if (index == 0) {
+		(void)edges_reaches(&blocked, 1);
+		doze_install(there, slow, arg);
+		doze_mark_unblocked(here, worker);
+		edges_count(&let_go);
+		return;
+	}
+	worker = (int)index;
+	edges_count(&blocked);
+	doze_mark_blocked();
+	if (edges_reaches(&let_go, 1))
+		edges_count(&done);
+}
+
+int main(int argc, char **argv)
+{
+	doze_config config = DOZE_CONFIG_DEFAULT;
+	config.policy = argc > 1 ? argv[1] : NULL;
+	config.num_threads = 2;
+	config.deadlock_handler = handler;
+	here = edges_pool(&config);
+	config.num_threads = 1;
+	config.deadlock_handler = NULL;
+	there = edges_pool(&config);
+	(void)doze_spawn_broadcast(here, turn, NULL);
+	doze_pool_free(here);
+	doze_pool_free(there);
+	return edges_verdict(done == 1 && calls == 0, "a deadlock was reported");
+}

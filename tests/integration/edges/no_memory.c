@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * no_memory.c - a worker queues until the memory is used up; what was queued runs. argv[2]: how.
+ */
+#include "edges.h"
+
+#include <errno.h>
+#include <sys/resource.h>
+
+static long queued, ran; /* one worker: no other thread */
+static char how;
+
+static void job(void *arg)
+{
+	(void)arg;
+	ran++;
+}
+
+static void scoped(doze_scope *scope, void *arg)
+{
+	(void)scope;
+	job(arg);
+}
+
+static void *task(void *arg)
+{
+	job(arg);
+	return arg;
+}
+
+static int queue_one(doze_scope *scope)
+{
+	doze_future *f;
+	switch (how) {
+	case 'f':
+		return doze_spawn_fifo(NULL, job, NULL);
+	case 's':
+		return doze_scope_spawn(scope, scoped, NULL);
+	case 't': {
+		int error = doze_submit(&f, NULL, task, NULL);
+		if (error == 0)
+			doze_future_free(f);
+		return error;
+	}
+	default:
+		return doze_spawn(NULL, job, NULL);
+	}
+}
+
+static void fill(doze_scope *scope, void *arg)
+{
+	int error;
+	while ((error = queue_one(scope)) == 0)
+		queued++;
+	*(int *)arg = error;
+	/* A join goes on by itself. */
+	doze_join(job, NULL, job, NULL);
+	queued += 2;
+}
+
+static void run(void *arg)
+{
+	(void)doze_scope_run(NULL, fill, arg);
+}
+
+int main(int argc, char **argv)
+{
+	const struct rlimit limit = {300u << 20, 300u << 20};
+	doze_config config = DOZE_CONFIG_DEFAULT;
+	int error = 0;
+	how = argc > 2 ? argv[2][0] : 'l';
+	config.policy = argc > 1 ? argv[1] : NULL;
+	config.num_threads = 1;
+	config.stack_size = 1 << 20;
+	doze_pool *pool = edges_pool(&config);
+	if (setrlimit(RLIMIT_AS, &limit) != 0)
+		return 2;
+	doze_install(pool, run, &error);
+	doze_pool_free(pool);
+	if (error != ENOMEM)
+		return edges_verdict(0, "no ENOMEM");
+	return edges_verdict(queued == ran, "a job was lost, or run twice");
+}

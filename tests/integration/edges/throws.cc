@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+//
+// throws.cc - a C++ exception leaves a job, and its caller would catch it. argv[2]: which kind of job.
+#include "lib/doze.h"
+
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <stdexcept>
+
+static void fails(void *) { throw std::runtime_error("the job failed"); }
+static void nothing(void *) {}
+static void *task(void *) { throw std::runtime_error("the job failed"); }
+static void scoped(doze_scope *, void *) { throw std::runtime_error("the job failed"); }
+static void body(doze_scope *scope, void *) { (void)doze_scope_spawn(scope, scoped, nullptr); }
+static void turn(unsigned, unsigned, void *) { throw std::runtime_error("the job failed"); }
+static void range(size_t, size_t, void *) { throw std::runtime_error("the job failed"); }
+
+// On a worker: what the construct throws would be caught here, below the library's frames.
+static void run(void *arg)
+{
+	const char *kind = static_cast<const char *>(arg);
+	doze_future *f;
+	try {
+		if (!strcmp(kind, "first"))
+			doze_join(fails, nullptr, nothing, nullptr);
+		else if (!strcmp(kind, "second"))
+			doze_join(nothing, nullptr, fails, nullptr);
+		else if (!strcmp(kind, "install"))
+			doze_install(nullptr, fails, nullptr);
+		else if (!strcmp(kind, "scope"))
+			(void)doze_scope_run(nullptr, body, nullptr);
+		else if (!strcmp(kind, "body"))
+			(void)doze_scope_run(nullptr, scoped, nullptr);
+		else if (!strcmp(kind, "broadcast"))
+			(void)doze_broadcast(nullptr, turn, nullptr);
+		else if (!strcmp(kind, "loop"))
+			doze_for(nullptr, 0, 100, 1, range, nullptr);
+		else if (!strcmp(kind, "spawn") && doze_spawn(nullptr, fails, nullptr) == 0)
+			(void)doze_yield_now();
+		else if (!strcmp(kind, "task") && doze_submit(&f, nullptr, task, nullptr) == 0)
+			(void)doze_future_get(f);
+	} catch (const std::exception &e) {
+		std::printf("caught: %s\n", e.what());
+	}
+}
+
+int main(int argc, char **argv)
+{
+	doze_config config = DOZE_CONFIG_DEFAULT;
+	doze_pool *pool;
+	config.policy = argc > 1 ? argv[1] : nullptr;
+	config.num_threads = 2;
+	std::set_terminate([] {
+		std::fputs("terminate was called\n", stderr);
+		std::_Exit(3);
+	});
+	if (doze_pool_create(&pool, &config) != 0)
+		return 2;
+	doze_install(pool, run, argc > 2 ? argv[2] : const_cast<char *>("first"));
+	doze_pool_free(pool);
+	return 1; // somebody survived it
+}
