@@ -38,5 +38,17 @@ bench-policies: $(BUILD)/tests/bench/policies_bench $(BUILD)/tests/bench/fair_be
 	$(Q)DOZE_TRACE=0 $(BUILD)/tests/bench/policies_bench --rounds 32,1,4,8,16,64,128,256 jec
 	$(Q)DOZE_TRACE=0 $(BUILD)/tests/bench/fair_bench
 	$(Q)for i in 1 2 3; do for b in $(RFC_BENCH); do echo "$$b:"; $$b --times 3 rfc; done; done
+
+# Futures before and after a change: OLD is the build folder of another checkout.
+OLD ?=
+FUTURES_BENCH := $(BUILD)/tests/bench/futures_bench
+LINT_SRC += tests/bench/futures_bench.c
+$(FUTURES_BENCH) $(FUTURES_BENCH)_old: $(call objs,tests/bench/futures_bench.c) $(BUILD)/libdoze.a
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -o $@ $< $(if $(findstring _old,$@),$(OLD),$(BUILD))/libdoze.a $(ALL_LDFLAGS) -ldl
+.PHONY: bench-futures
+bench-futures: $(FUTURES_BENCH) $(if $(OLD),$(FUTURES_BENCH)_old) ## futures; OLD=FOLDER compares with that build
+	$(Q)DOZE_TRACE=0 tests/bench/futures_compare.py $(FUTURES_BENCH)$(if $(OLD),_old) $(FUTURES_BENCH)
 include tests/bench/live.mk
 include tests/bench/peers/module.mk

@@ -233,14 +233,19 @@ static void next_in_order(void *arg)
 
 static void spawn_between(void *arg)
 {
-	doze_future *f[300];
-	for (intptr_t i = 0; i < 300; i++) {
+	enum { FUTURES = 600, SPAWNED = 30 };
+	doze_future *f[FUTURES];
+
+	for (intptr_t i = 0; i < FUTURES; i++) {
 		f[i] = submit(NULL, count_run, arg);
-		if (i % 10 == 0)
-			EXPECT(doze_spawn(NULL, next_in_order, (void *)(29 - i / 10)) == 0);
-		(void)doze_future_get(f[i]); /* below the spawned job: leaves a tombstone */
+		if (i % (FUTURES / SPAWNED) == 0)
+			EXPECT(doze_spawn(NULL, next_in_order,
+					  (void *)(SPAWNED - 1 - i / (FUTURES / SPAWNED))) == 0);
+		if (i > 0) /* not the newest: leaves a tombstone */
+			(void)doze_future_get(f[i - 1]);
 	}
-	for (int i = 0; i < 300; i++)
+	EXPECT(capacity() == 256); /* without a sweep there is no room for all */
+	for (int i = 0; i < FUTURES; i++)
 		doze_future_free(f[i]);
 	EXPECT(help_read(&order) == 0);
 }
