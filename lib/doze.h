@@ -252,6 +252,13 @@ typedef void *(*doze_task_fn)(void *arg);
 /** Queues fn(arg), whose result is wanted later. Any thread. 0 and an owned future in *out, or
  * ENOMEM and null. doze_pool_free waits for it. Costs one malloc and a push. */
 int doze_submit(doze_future **out, doze_pool *pool, doze_task_fn fn, void *arg);
+/** Queues fn(args), fn(args + size), …: `count` tasks, as many calls of doze_submit in this order
+ * would, but published together, so that the sleep policy decides once how many workers to wake
+ * (doze_spawn_many). With size 0 each task gets args itself. Any thread. 0 and as many owned
+ * futures in out[0], out[1], …; or ENOMEM, and then no task is queued, out[0] is null and the rest
+ * of out is undefined. Costs one malloc a task and one push. */
+int doze_submit_many(doze_future **out, doze_pool *pool, doze_task_fn fn, void *args, size_t count,
+		     size_t size);
 /* Waiting. A call waits for the end of what it names: doze_future_get for a task, doze_join for its
  * other half, the end of a scope for the scope's jobs, doze_broadcast for its turns, doze_install
  * for its function. Nobody waits for a job of doze_spawn. If these waits form no cycle, all of them

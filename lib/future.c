@@ -134,24 +134,35 @@ static void sweep(struct doze_worker *worker)
 	free(keep);
 }
 
-int doze_submit(doze_future **out, doze_pool *pool, doze_task_fn fn, void *arg)
+/* A future that is not queued yet; null without memory. */
+static struct doze_future *future_new(struct doze_pool *pool, struct doze_worker *worker,
+				      doze_task_fn fn, void *arg, const void *caller)
 {
-	struct doze_worker *worker = doze_self;
 	struct doze_future *f = calloc(1, sizeof *f);
 
-	*out = f;
 	if (f == NULL)
-		return doze_error_set(ENOMEM, "doze_submit: no memory for a future");
-	f->pool = pool = doze_pool_or_default(pool);
+		return NULL;
+	f->pool = pool;
 	f->pool_id = pool->id;
 	f->submitter = doze_pool_own_deque(pool, worker) ? worker->index : -1;
 	f->fn = fn;
 	f->arg = arg;
 	f->job.run = future_run;
 	f->job.id = doze_pool_next_job(pool, worker);
-	f->job.caller = DOZE_CALLER;
+	f->job.caller = caller;
 	f->job.root = f;
 	da_init(&f->references, 2);
+	return f;
+}
+
+int doze_submit(doze_future **out, doze_pool *pool, doze_task_fn fn, void *arg)
+{
+	struct doze_worker *worker = doze_self;
+
+	pool = doze_pool_or_default(pool);
+	struct doze_future *f = *out = future_new(pool, worker, fn, arg, DOZE_CALLER);
+	if (f == NULL)
+		return doze_error_set(ENOMEM, "doze_submit: no memory for a future");
 	doze_pool_terminate_hold(pool);
 	if (f->submitter >= 0)
 		sweep(worker);
@@ -162,6 +173,43 @@ int doze_submit(doze_future **out, doze_pool *pool, doze_task_fn fn, void *arg)
 	free(f);
 	*out = NULL;
 	return doze_error_set(error, "doze_submit: no memory to queue a task");
+}
+
+/* Queues futures that were made together. 0 or ENOMEM, and then nobody knows of them. */
+static int queue_many(struct doze_pool *pool, struct doze_worker *worker,
+		      const struct doze_batch *batch)
+{
+	doze_pool_terminate_hold_many(pool, batch->count);
+	if (doze_pool_own_deque(pool, worker))
+		sweep(worker);
+	int error = doze_pool_queue_many(pool, worker, NULL, batch);
+	if (error != 0)
+		doze_pool_terminate_unhold(pool, batch->count);
+	return error;
+}
+
+int doze_submit_many(doze_future **out, doze_pool *pool, doze_task_fn fn, void *args, size_t count,
+		     size_t size)
+{
+	struct doze_worker *worker = doze_self;
+	struct doze_batch batch = {.count = 0};
+	size_t made = 0;
+
+	if (count == 0)
+		return 0;
+	pool = doze_pool_or_default(pool);
+	for (; made < count && made < DOZE_BATCH_MAX; made++) {
+		out[made] = future_new(pool, worker, fn, (char *)args + made * size, DOZE_CALLER);
+		if (out[made] == NULL)
+			break;
+		doze_batch_add(&batch, &out[made]->job);
+	}
+	if (made == count && queue_many(pool, worker, &batch) == 0)
+		return 0;
+	while (made-- > 0)
+		free(out[made]);
+	*out = NULL;
+	return doze_error_set(ENOMEM, "doze_submit_many: no memory for %zu tasks", count);
 }
 
 bool doze_future_ready(const doze_future *f)

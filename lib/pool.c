@@ -282,6 +282,19 @@ int doze_pool_queue(struct doze_pool *pool, struct doze_worker *worker, struct d
 	return doze_pool_inject_many(pool, worker, &batch);
 }
 
+int doze_pool_queue_many(struct doze_pool *pool, struct doze_worker *worker, struct doze_fifo *fifo,
+			 const struct doze_batch *batch)
+{
+	if (!doze_pool_own_deque(pool, worker))
+		return doze_pool_inject_many(pool, worker, batch);
+	if (fifo != NULL)
+		return doze_fifo_push_many(fifo, worker, batch);
+	int error = doze_worker_reserve(worker, batch->count);
+	if (error == 0)
+		doze_worker_push_many(worker, batch);
+	return error;
+}
+
 uint64_t doze_pool_next_job(struct doze_pool *pool, struct doze_worker *worker)
 {
 	if (doze_acting_index(worker, pool) >= 0)

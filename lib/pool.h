@@ -95,8 +95,11 @@ int doze_pool_inject_many(struct doze_pool *pool, struct doze_worker *worker,
  * one (install.c). */
 void doze_install_for(doze_pool *pool, doze_fn fn, void *arg, const void *caller);
 
-/** Any thread: queues a job where the calling thread's jobs go: at its worker's own end, or in that
- * FIFO (null: none), or in the injector. 0, or ENOMEM and nothing is queued. */
+/** Any thread: queues a job, or a batch in one post, where the calling thread's jobs go: at its
+ * worker's own end, or in that FIFO (null: none), or in the injector. 0, or ENOMEM and nothing is
+ * queued. */
+int doze_pool_queue_many(struct doze_pool *pool, struct doze_worker *worker, struct doze_fifo *fifo,
+			 const struct doze_batch *batch);
 int doze_pool_queue(struct doze_pool *pool, struct doze_worker *worker, struct doze_fifo *fifo,
 		    struct doze_job *job);
 

@@ -88,15 +88,12 @@ static struct many *many_new(const struct call *call, uint32_t n, struct doze_ba
 static int publish(const struct call *call, const struct doze_batch *batch)
 {
 	struct doze_worker *worker = doze_self;
+	struct doze_fifo *fifo = NULL;
 
-	if (!doze_pool_own_deque(call->pool, worker))
-		return doze_pool_inject_many(call->pool, worker, batch);
-	if (call->scope != NULL && call->scope->fifos != NULL)
-		return doze_fifo_push_many(&call->scope->fifos[worker->index], worker, batch);
-	int error = doze_worker_reserve(worker, batch->count);
-	if (error == 0)
-		doze_worker_push_many(worker, batch);
-	return error;
+	if (call->scope != NULL && call->scope->fifos != NULL &&
+	    doze_acting_index(worker, call->pool) >= 0)
+		fifo = &call->scope->fifos[worker->index];
+	return doze_pool_queue_many(call->pool, worker, fifo, batch);
 }
 
 /* Who waits for the jobs, waits for n more; or does not after all. */

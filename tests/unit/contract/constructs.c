@@ -360,6 +360,7 @@ const struct construct constructs[] = {
     {"scope", scopes},
     {"spawn many", construct_spawn_many},
     {"scope of many", construct_scopes_of_many},
+    {"submit many", construct_submit_many},
     {"broadcast", broadcasts},
     {"spawned broadcast", spawned_broadcast},
     {"future", futures},

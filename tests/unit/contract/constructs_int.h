@@ -22,6 +22,7 @@ const char *construct_spawn_inside(doze_pool *pool);
 const char *construct_spawn_spaced(doze_pool *pool);
 const char *construct_spawn_many(doze_pool *pool);
 const char *construct_scopes_of_many(doze_pool *pool);
+const char *construct_submit_many(doze_pool *pool);
 const char *construct_chains(doze_pool *pool);
 
 #endif

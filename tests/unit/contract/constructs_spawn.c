@@ -104,3 +104,39 @@ const char *construct_spawn_many(doze_pool *pool)
 	doze_spawn(pool, spawn_many_inside, &n);
 	return constructs_wait(&n, JOBS, "a job of a bulk was lost");
 }
+
+static void *mark_task(void *arg)
+{
+	mark_one(arg);
+	return arg;
+}
+
+static const char *submit_and_get(doze_pool *pool)
+{
+	doze_future *f[JOBS];
+	const char *wrong = NULL;
+	if (doze_submit_many(f, pool, mark_task, marks, JOBS, sizeof marks[0]) != 0)
+		return "no memory for tasks";
+	for (int i = JOBS - 1; i >= 0; i--) {
+		if (doze_future_get(f[i]) != &marks[i])
+			wrong = "a task of a bulk gave a wrong result";
+		doze_future_free(f[i]);
+	}
+	return wrong;
+}
+
+static void submit_and_get_inside(void *arg)
+{
+	*(const char **)arg = submit_and_get(NULL);
+}
+
+const char *construct_submit_many(doze_pool *pool)
+{
+	memset(marks, 0, sizeof marks);
+	const char *wrong = submit_and_get(pool), *inside = NULL;
+	doze_install(pool, submit_and_get_inside, &inside);
+	for (int i = 0; i < JOBS; i++)
+		if (marks[i] != 2)
+			return "a task of a bulk was lost, or run twice";
+	return wrong != NULL ? wrong : inside;
+}

@@ -255,7 +255,7 @@ static void expect_refusal(const char *policy, int failing, doze_fn call, bool i
 	else
 		call(pool);
 	CU_ASSERT_EQUAL(refusal.error, ENOMEM);
-	CU_ASSERT_PTR_NOT_NULL(strstr(refusal.message, "no memory for 1000 jobs"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(refusal.message, "no memory for 1000 "));
 	doze_install(pool, count_cell, &cells[0]); /* the pool goes on */
 	doze_pool_free(pool);
 	CU_ASSERT_EQUAL(wrong_cells(1), 0);
@@ -275,6 +275,66 @@ static void all_or_none(void)
 	doze_pool *pool = help_pool(1, NULL);
 	CU_ASSERT_EQUAL(doze_spawn_many(pool, count_cell, cells, SIZE_MAX / 8, 0), ENOMEM);
 	doze_pool_free(pool);
+}
+
+/* ---- tasks in bulk ---- */
+
+static void *square(void *arg)
+{
+	int n = *(int *)arg;
+	return (void *)(intptr_t)(n * n);
+}
+
+static long sum_of_squares(doze_pool *pool)
+{
+	doze_future *f[NUMBERS];
+	long sum = 0;
+
+	if (doze_submit_many(f, pool, square, numbers, NUMBERS, sizeof numbers[0]) != 0)
+		return -1;
+	for (int i = 0; i < NUMBERS; i++) {
+		sum = 100 * sum + (long)(intptr_t)doze_future_get(f[i]); /* each in its place */
+		doze_future_free(f[i]);
+	}
+	return sum;
+}
+
+static void submit_inside(void *arg)
+{
+	*(long *)arg = sum_of_squares(NULL);
+}
+
+static void tasks_in_bulk(void)
+{
+	for (unsigned workers = 1; workers <= 3; workers++) {
+		long inside = 0;
+		doze_pool *pool = help_pool(workers, NULL);
+		CU_ASSERT_EQUAL(sum_of_squares(pool), 1040916);
+		doze_install(pool, submit_inside, &inside);
+		CU_ASSERT_EQUAL(inside, 1040916);
+		CU_ASSERT_EQUAL(doze_submit_many(NULL, pool, square, NULL, 0, 0), 0);
+		doze_pool_free(pool);
+	}
+}
+
+static void *count_task(void *arg)
+{
+	count_cell(arg);
+	return arg;
+}
+
+static void refused_submit(void *arg)
+{
+	static doze_future *f[MOST];
+	int error = doze_submit_many(f, arg, count_task, cells, MOST, sizeof cells[0]);
+	note_refusal(&refusal, f[0] == NULL ? error : -1);
+}
+
+static void all_tasks_or_none(void)
+{
+	expect_refusal("jec", 1, refused_submit, true); /* room in the deque */
+	expect_refusal("forkjoin", 1, refused_submit, true);
+	expect_refusal("forkjoin", 1, refused_submit, false); /* room in the global one */
 }
 
 /* ---- one post, and its rule for n jobs ---- */
@@ -361,6 +421,8 @@ static const struct suite_test tests[] = {
     {"Do scopes of all kinds wait for a bulk, also from another pool?", scopes_wait_for_all},
     {"Do jobs of a bulk run in the order of single spawns?", orders_are_those_of_single_spawns},
     {"Without memory: is all of a bulk queued, or nothing?", all_or_none},
+    {"Does each task of a bulk give its result, in its place?", tasks_in_bulk},
+    {"Without memory: are all tasks of a bulk queued, or none?", all_tasks_or_none},
     {"Is a bulk one post, and its wakes what the policy says for n jobs?", one_post_for_all},
     {"Does a loop publish its first pieces in one post, and wake somebody?",
      a_loop_posts_its_pieces_together},
