@@ -111,32 +111,38 @@ static void *mark_task(void *arg)
 	return arg;
 }
 
-static const char *submit_and_get(doze_pool *pool)
+struct bulk_gets {
+	DOZE_ATOMIC(int) marks[JOBS]; /* one per task */
+	const char *wrong;
+};
+
+static void submit_and_get(doze_pool *pool, struct bulk_gets *b)
 {
 	doze_future *f[JOBS];
-	const char *wrong = NULL;
-	if (doze_submit_many(f, pool, mark_task, marks, JOBS, sizeof marks[0]) != 0)
-		return "no memory for tasks";
+	if (doze_submit_many(f, pool, mark_task, b->marks, JOBS, sizeof b->marks[0]) != 0) {
+		b->wrong = "no memory for tasks";
+		return;
+	}
 	for (int i = JOBS - 1; i >= 0; i--) {
-		if (doze_future_get(f[i]) != &marks[i])
-			wrong = "a task of a bulk gave a wrong result";
+		if (doze_future_get(f[i]) != &b->marks[i])
+			b->wrong = "a task of a bulk gave a wrong result";
 		doze_future_free(f[i]);
 	}
-	return wrong;
 }
 
 static void submit_and_get_inside(void *arg)
 {
-	*(const char **)arg = submit_and_get(NULL);
+	submit_and_get(NULL, arg);
 }
 
 const char *construct_submit_many(doze_pool *pool)
 {
-	memset(marks, 0, sizeof marks);
-	const char *wrong = submit_and_get(pool), *inside = NULL;
-	doze_install(pool, submit_and_get_inside, &inside);
+	static _Thread_local struct bulk_gets b;
+	memset(&b, 0, sizeof b);
+	submit_and_get(pool, &b);
+	doze_install(pool, submit_and_get_inside, &b);
 	for (int i = 0; i < JOBS; i++)
-		if (marks[i] != 2)
+		if (b.marks[i] != 2)
 			return "a task of a bulk was lost, or run twice";
-	return wrong != NULL ? wrong : inside;
+	return b.wrong;
 }
