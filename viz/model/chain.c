@@ -1,22 +1,24 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * chain.c - the counters word, put together from events that need not come in the order of the
- * atomic steps that they report.
+ * chain.c - reconstructs the counters word from events that may arrive in a different order than
+ * the atomic steps that they report.
  *
- * Each step is reported once, with the word before and after, so the sum of all (new - old) since
- * some known word is the word after these steps, in whatever order their events came: addition
- * commutes, also modulo 2^64 and across the packed fields. That decides what chaining by old == new
- * alone leaves open (two threads that swap the same pair of words). An event whose old word is not
- * the sum opens a gap: another thread made its step and did not yet report it (it may have lost its
- * CPU in between). The gap closes when the sum is a word that was seen after it opened. A gap that
- * is still open when all workers sleep, or when nothing has moved for long, is a step that nobody
- * reported; one that stays open while steps go on is given up after a bound, as ambiguous. A quiet
- * moment alone proves nothing: on a busy machine a thread can wait for its CPU for long.
+ * Each step is reported once, with the word before and after. Addition commutes, also modulo 2^64
+ * and across the packed fields, so a known word plus the sum of all (new - old) since is the word
+ * after these steps, whatever the order of their events. Matching each event's old word with the
+ * last event's new word would not be enough: two threads may swap the same pair of words.
+ *
+ * An event whose old word differs from the sum opens a gap: another thread made a step and has not
+ * reported it yet, perhaps because it lost its CPU in between. The gap closes when the sum equals a
+ * word that was seen after it opened. If the gap is still open when all workers sleep, or after a
+ * long time without events, a step was never reported. If it stays open while steps continue, the
+ * model gives it up after GAP_NS or GAP_STEPS and reports it as ambiguous. A short quiet moment
+ * proves nothing: on a busy machine a thread can wait for its CPU longer than that.
  */
 #include "model_fn.h"
 
-#define GAP_NS    1000000000 /* longest that a thread is believed to sit between step and event */
+#define GAP_NS    1000000000 /* longest delay assumed between a step and its event */
 #define GAP_STEPS 100000
 
 static void rebase(struct chain *c, uint64_t word)
@@ -48,9 +50,10 @@ static void gap_give_up(struct doze_model *m, struct pool *p, int64_t ts)
 	struct chain *c = &p->chain;
 
 	if (!c->tolerate)
-		doze_model_ambiguous(m, "chain", doze_pool_key(&p->v, -1), ts,
-				     "the steps on the counters word do not join up since %.3f ms",
-				     (double)(ts - c->gap_ts) / 1e6);
+		doze_model_ambiguous(
+		    m, "chain", doze_pool_key(&p->v, -1), ts,
+		    "for %.3f ms the steps on the counters word have not formed a chain",
+		    (double)(ts - c->gap_ts) / 1e6);
 	c->tolerate = true;
 	rebase(c, c->last);
 }
@@ -132,8 +135,8 @@ static bool counts_agree(const struct pool *p, uint32_t *sleeping, uint32_t *ina
 	       *inactive == doze_word_inactive(&p->v.layout, p->chain.sum);
 }
 
-/* Everybody's state is known, so that they can be counted, and nobody is between two of its events
- * that belong together. */
+/* The workers can be counted when the state of each is known and none is between two events of one
+ * transition. */
 static bool countable(const struct pool *p)
 {
 	return p->v.layout.kind == DOZE_WORD_counters && p->v.workers &&
@@ -154,8 +157,8 @@ static void judge_gap(struct doze_model *m, struct pool *p, int64_t ts)
 	if (c->gap && !c->tolerate)
 		doze_model_finding_about(
 		    m, "chain", doze_pool_key(&p->v, -1), ts, c->gap_ts,
-		    "a step found %#llx in the policy's word where the steps before it had left "
-		    "%#llx: one was not reported, or was overwritten",
+		    "a step found %#llx in the policy's word, but the steps before it left "
+		    "%#llx: a step was not reported, or was overwritten",
 		    (unsigned long long)c->gap_found, (unsigned long long)c->gap_wanted);
 	if (c->gap)
 		rebase(c, c->last);
@@ -185,8 +188,8 @@ void model_chain_quiet(struct doze_model *m, struct pool *p, int64_t ts)
 		p->chain.mismatch = true;
 		doze_model_finding(
 		    m, "counters", doze_pool_key(&p->v, -1), ts,
-		    "nothing moves, the word says %u sleeping, %u inactive, the states say %u, "
-		    "%u",
+		    "the pool is quiet, and the word counts %u sleeping and %u inactive workers, "
+		    "but by their states there are %u and %u",
 		    doze_word_sleeping(&p->v.layout, p->chain.sum),
 		    doze_word_inactive(&p->v.layout, p->chain.sum), sleeping, inactive);
 	}

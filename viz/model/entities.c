@@ -3,16 +3,16 @@
  *
  * entities.c - pools by (host, vpid, pool), workers by index, rows in order of first appearance.
  *
- * Key invariant: pools and workers stay where they are until the model is freed, so pointers to
- * them are good for the model's life. Only the arrays of pointers move.
+ * Key invariant: pools and workers never move, so pointers to them stay valid until the model is
+ * freed. Only the arrays of pointers move.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "model_fn.h"
 
-/* Doubles an array of elements of `size` bytes when `need` do not fit. False when memory is short;
- * the array is as it was then. New elements are zero. */
+/* Doubles the capacity of an array until `need` elements of `size` bytes fit; new elements are
+ * zero. Returns false, with the array unchanged, when memory is short. */
 static bool grow(void **array, size_t *capacity, size_t need, size_t size)
 {
 	size_t want = *capacity ? *capacity : 8;
@@ -43,7 +43,7 @@ static bool is_pool(const struct pool *p, const struct doze_event *e)
 	return p->v.pool == e->pool && p->v.vpid == e->vpid && p->v.host == e->host;
 }
 
-/* At most half of the hash is in use; index + 1, 0 = empty. */
+/* The hash stores index + 1, 0 = empty. It is at most half full, so probing always ends. */
 static void hash_put(struct doze_model *m, const struct pool *p)
 {
 	size_t mask = m->entities.hash_size - 1,

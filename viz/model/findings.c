@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * findings.c - how the model says that something cannot be. It never stops for it.
+ * findings.c - reports findings: what the protocol forbids, or what contradicts the trace. The
+ * model continues after each of them.
  */
 #include <stdarg.h>
 #include <stdio.h>

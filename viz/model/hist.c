@@ -19,7 +19,7 @@ static unsigned part_of(uint64_t v, unsigned row)
 	return row < 3 ? (unsigned)above : (unsigned)(above >> (row - 3));
 }
 
-/* The middle of a cell: the value that a percentile in it is said to have. */
+/* Returns the middle of a cell, which stands for every value in it. */
 static int64_t value_of(unsigned row, unsigned part)
 {
 	uint64_t low = row ? 1ull << row : 0, width = row < 3 ? 1 : 1ull << (row - 3);
@@ -62,9 +62,8 @@ static int64_t clamp(const struct doze_hist *h, int64_t v)
 	return v < h->min ? h->min : v > h->max ? h->max : v;
 }
 
-/* Nearest rank: of n durations in order, the one with this number, from 1. p * n is a hair too
- * large for some p that binary fractions cannot hold (0.07 * 100), and must not be one rank more.
- */
+/* Returns the nearest rank of percentile p among n sorted durations, from 1. Rounding makes p * n
+ * slightly too large for some p (0.07 * 100); ceil must not turn that into the next rank. */
 static uint64_t rank_of(double p, uint64_t n)
 {
 	double rank = ceil(p * (double)n * (1 - 1e-12));

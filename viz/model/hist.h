@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * hist.h - a histogram of durations with bounded error: one row for each power of two of
- * nanoseconds, each row cut into 8 equal parts, so a percentile is off by at most 1/8 of its value.
- * The idea is HdrHistogram's (G. Tene); 4 KiB each, no allocation, mergeable by adding.
+ * hist.h - a histogram of durations with bounded error: one row per power of two of nanoseconds,
+ * each divided into 8 equal parts, so a percentile is off by at most 1/8 of its value. The idea is
+ * HdrHistogram's (G. Tene). A histogram takes 4 KiB, never allocates, and merges by addition.
  */
 #ifndef DOZE_VIZ_HIST_H
 #define DOZE_VIZ_HIST_H
@@ -13,8 +13,8 @@
 #define DOZE_HIST_ROWS  64
 #define DOZE_HIST_PARTS 8
 
-/** The sum of two durations, at most INT64_MAX: a damaged trace can have spans of decades, and
- * many. */
+/** Returns the sum of two durations, at most INT64_MAX. A damaged trace can have so many spans of
+ * decades that a plain sum overflows. */
 static inline int64_t doze_ns_add(int64_t a, int64_t b)
 {
 	int64_t total;
@@ -24,21 +24,20 @@ static inline int64_t doze_ns_add(int64_t a, int64_t b)
 
 struct doze_hist {
 	uint64_t n;
-	int64_t sum, min, max; /* ns; meaningless while n == 0 */
+	int64_t sum, min, max; /* ns; undefined while n == 0 */
 	uint64_t cell[DOZE_HIST_ROWS][DOZE_HIST_PARTS];
 };
 
-/** Counts one duration; a negative one (clocks of two CPUs) counts as 0. */
+/** Adds one duration. A negative one, from the clocks of two CPUs, counts as 0. */
 void doze_hist_add(struct doze_hist *, int64_t ns);
-/** Adds all of `from`. */
+/** Adds all durations of `from`. */
 void doze_hist_merge(struct doze_hist *into, const struct doze_hist *from);
-/** The percentile by nearest rank: the smallest duration such that at least the share p (0..1) of
- * all lie at or below it, the ⌈p·n⌉th in order; so that of few durations a high percentile is the
- * largest, not the one before. As the middle of its part, within [min, max]; 0 when there is none.
- */
+/** Returns the percentile p (0..1) by nearest rank: the ⌈p·n⌉th duration in ascending order, so a
+ * high percentile of a few durations is the largest of them. The result is the middle of the
+ * duration's part, limited to [min, max]; 0 in an empty histogram. */
 int64_t doze_hist_percentile(const struct doze_hist *, double p);
 double doze_hist_mean(const struct doze_hist *);
-/** How many durations lie in [2^row, 2^(row+1)) ns; row 0 is [0, 2). */
+/** Returns the number of durations in [2^row, 2^(row+1)) ns; row 0 is [0, 2). */
 uint64_t doze_hist_row(const struct doze_hist *, unsigned row);
 
 #endif

@@ -1,13 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * jobs.c - publishes and under-wakes.
+ * jobs.c - counts published jobs and finds under-wakes.
  *
- * An under-wake is the RFC's missed notification: a published job waits, somebody sleeps, nobody
- * searches. It is a cost, not a fault, where the policy allows it. Which job waits does not matter
- * for it, only whether one does, so a count per pool is enough: published jobs up, jobs taken from
- * a queue down. waiting_posts.c knows whose post it was. Needs every post and every start, so the
- * level `jobs`.
+ * An under-wake is the RFC's missed notification: a published job waits, a worker sleeps, and no
+ * worker searches. Where the policy allows it, it is a cost, not a fault. It depends on whether a
+ * job waits, not on which, so one count per pool is enough: a post adds its jobs, and a job taken
+ * from a queue subtracts one. waiting_posts.c finds out which post the job belongs to. The count
+ * needs every post and every job start, hence the level `jobs`.
  */
 #include "model_fn.h"
 
@@ -27,8 +27,8 @@ void model_jobs_post(struct doze_model *m, struct pool *p, struct worker *w,
 	model_jobs_state(m, p, e->ts);
 }
 
-/* Below 0 for a moment: a thief can be faster than the poster's event. No further than one a
- * worker, so that posts which were not seen do not hide all later ones. */
+/* The count may be negative for a moment, because a thief can be faster than the poster's event. It
+ * is limited to -1 per worker; otherwise missed posts would hide all later under-wakes. */
 static void take_one(struct doze_model *m, struct pool *p, struct worker *w, enum doze_source from)
 {
 	if (p->v.jobs_waiting > -(int64_t)p->v.known_workers)
@@ -59,7 +59,8 @@ void model_jobs_found(struct doze_model *m, struct worker *w, enum doze_reason w
 		take_one(m, w->pool, w, from);
 }
 
-/* A job taken from a queue; an inline job was never in one, a broadcast one is not for anybody. */
+/* Counts a job taken from a queue. An inline job was never in one, and a broadcast job waits for
+ * one certain worker. */
 void model_jobs_start(struct doze_model *m, struct pool *p, struct worker *w,
 		      const struct doze_event *e)
 {
@@ -84,7 +85,8 @@ static bool missed(const struct pool *p)
 {
 	const uint32_t *n = p->v.in_state;
 
-	/* Who was notified, or is about to be, or is leaving its sleep, is as good as searching. */
+	/* A worker that is notified, about to be notified, or leaving its sleep counts as
+	 * searching. */
 	return p->v.jobs_waiting > 0 && n[DOZE_STATE_sleeping] && !n[DOZE_STATE_idle] &&
 	       !n[DOZE_STATE_sleepy] && !p->v.notified && !p->leaving && !p->jobs.waking;
 }
@@ -123,7 +125,7 @@ void model_jobs_state(struct doze_model *m, struct pool *p, int64_t ts)
 	p->jobs.under_post = model_posts_oldest(p);
 }
 
-/* Events were lost: how many jobs wait is not known any more. */
+/* Lost events make the number of waiting jobs unknown. */
 void model_jobs_lost(struct pool *p)
 {
 	p->v.jobs_waiting = 0;

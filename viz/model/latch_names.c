@@ -4,9 +4,9 @@
  * latch_names.c - short names of latches: L1, L2, ... per pool, in the order in which the trace
  * first mentions them.
  *
- * Each join and scope makes a latch, so the table is bounded: it keeps the newest NAMES_MAX of a
- * pool. An older latch goes by its id again. Slot number % room holds the latch of that number;
- * chains of slots start at head[hash of the id].
+ * Each join and scope creates a latch, so the table is bounded: it keeps the newest NAMES_MAX names
+ * per pool, and an older latch goes by its id again. Latch number n is stored in slot n % room. The
+ * chain of slots for an id starts at head[hash of the id].
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -40,7 +40,7 @@ static void link_slot(struct latch_names *n, uint32_t number)
 	*head = i + 1;
 }
 
-/* Takes the slot's old latch out of its chain. */
+/* Removes the slot's old latch from its chain. */
 static void unlink_slot(struct latch_names *n, uint32_t i)
 {
 	uint32_t *link = &n->head[bucket(n, n->slot[i].id)];
@@ -50,7 +50,7 @@ static void unlink_slot(struct latch_names *n, uint32_t i)
 	*link = n->slot[i].next;
 }
 
-/* The slots were full and never overwritten: each latch moves to number % the new room. */
+/* Until now no slot was overwritten, so each latch moves to its number % the new room. */
 static bool grow_names(struct latch_names *n)
 {
 	struct latch_names bigger = {.room = n->room ? 2 * n->room : NAMES_MIN, .count = n->count};

@@ -1,15 +1,15 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * ledger.c - one line for each wake, from the waker's notification to the verdict.
+ * ledger.c - one line per wake, from the waker's notification to the verdict.
  *
- * A worker sleeps at most one sleep at a time, so it has at most one open wake: the first that was
- * aimed at its sleep. Any other is redundant at once. The life of an open wake:
+ * A worker has at most one open wake: the first wake that targets its current sleep. Any other wake
+ * of that sleep is redundant at once. The life of an open wake:
  *
  *	wake event ──▶ NOTIFIED ──woken──▶ AWAKE ──ran a job / slept again / …──▶ verdict
- *	   └─ target still sleepy: EARLY, until it sleeps (NOTIFIED) or does not (redundant)
+ *	   └─ target still sleepy: EARLY, until it sleeps (NOTIFIED) or not (redundant)
  *
- * EARLY exists because the timestamps of two CPUs are not the order of the two steps.
+ * EARLY exists because the timestamps of two CPUs do not show which of two steps came first.
  */
 #include "model_fn.h"
 
@@ -56,7 +56,7 @@ static void count(struct doze_model *m, struct pool *p, const struct doze_wake *
 	measure(s, k);
 }
 
-/* The open wake of w has its verdict. */
+/* Gives the open wake of w its verdict. */
 static void resolve(struct doze_model *m, struct worker *w, enum doze_verdict v, int64_t ts)
 {
 	struct doze_wake *k = &w->wake.line;
@@ -76,7 +76,7 @@ static void resolve(struct doze_model *m, struct worker *w, enum doze_verdict v,
 		m->on.on_verdict(m->ctx, k);
 }
 
-/* A line that needs no waiting: redundant wakes, and self-wakes that nobody made. */
+/* Closes a line that never was an open wake: a redundant wake or a self-wake. */
 void model_ledger_close(struct doze_model *m, struct pool *p, struct doze_wake *k,
 			enum doze_verdict v)
 {
@@ -102,7 +102,7 @@ void model_ledger_chain(struct doze_model *m, const struct worker *by, struct wo
 		c->longest = target->wake.chain_depth;
 }
 
-/* Whether the target's sleep can be this wake's own. */
+/* Returns the phase in which a new wake of t begins; none: it is redundant. */
 static enum doze_wake_phase phase_of(const struct worker *t)
 {
 	if (t->v.wake_phase != DOZE_WAKE_none)
@@ -171,7 +171,7 @@ void model_ledger_wake(struct doze_model *m, struct pool *p, const struct doze_e
 	notify_observers(m, wake, &t->v, e);
 }
 
-/* What is known as soon as the target is awake. */
+/* Resolves the wakes whose verdict is certain as soon as the target is awake. */
 static void awake(struct doze_model *m, struct worker *w, int64_t ts)
 {
 	w->pool->v.notified--;
@@ -201,8 +201,8 @@ static void self_wake(struct doze_model *m, struct worker *w, int64_t ts)
 	model_ledger_close(m, w->pool, &line, DOZE_VERDICT_self);
 }
 
-/* Woken is counted with its wake, so that a part of the trace does not have the one without the
- * other. */
+/* Counts a woken event at the time of its wake, so that a selected range contains both or neither.
+ */
 static void count_woken(struct doze_model *m, struct worker *w, int64_t at)
 {
 	w->v.wakes += in_range(m, at);
@@ -233,21 +233,21 @@ void model_ledger_woken(struct doze_model *m, struct worker *w, const struct doz
 			w->wake.line.awake = e->ts;
 	} else if (!w->v.unknown && w->v.known && !was_redundant(w, id)) {
 		doze_model_finding(m, "wake-pair", w->v.key, e->ts,
-				   "woken by wake %llu, which nobody made", (unsigned long long)id);
+				   "woken by wake %llu, but no wake with this number was seen",
+				   (unsigned long long)id);
 	}
 	open |= w->wake.line.wake_id == id;
 	count_woken(m, w, id && open ? w->wake.line.notified : e->ts);
 }
 
-/* Leaving the sleep: normally `woken` came just before. */
+/* The worker leaves its sleep. Normally its `woken` event came just before. */
 static void leave_sleep(struct doze_model *m, struct worker *w, enum doze_reason why, int64_t ts)
 {
 	bool open = w->v.wake_phase == DOZE_WAKE_notified;
 
 	if (why == DOZE_REASON_woken && open) {
 		awake(m, w, ts);
-		w->wake.woken_due =
-		    true; /* after awake: it forgets when it has the verdict already */
+		w->wake.woken_due = true; /* after awake(), which may clear it */
 	} else if (open) {
 		resolve(m, w,
 			why == DOZE_REASON_self_wake ? DOZE_VERDICT_self : DOZE_VERDICT_redundant,
@@ -255,7 +255,7 @@ static void leave_sleep(struct doze_model *m, struct worker *w, enum doze_reason
 	}
 }
 
-/* An awake worker does something that decides what its wake was good for. */
+/* Resolves the wake of an awake worker, if its new state decides the verdict. */
 static void decide(struct doze_model *m, struct worker *w, enum doze_state to, enum doze_reason why,
 		   int64_t ts)
 {
@@ -277,9 +277,10 @@ void model_ledger_state(struct doze_model *m, struct worker *w, enum doze_state 
 	if (from == DOZE_STATE_sleeping)
 		leave_sleep(m, w, why, ts);
 	else if (w->wake.woken_due && !w->v.unknown)
-		doze_model_finding(m, "wake-pair", w->v.key, ts,
-				   "it left its sleep as woken (wake %llu), but never said by whom",
-				   (unsigned long long)w->wake.line.wake_id);
+		doze_model_finding(
+		    m, "wake-pair", w->v.key, ts,
+		    "it left its sleep because of wake %llu, but did not report who woke it",
+		    (unsigned long long)w->wake.line.wake_id);
 	w->wake.woken_due = w->wake.woken_due && from == DOZE_STATE_sleeping;
 	if (w->v.wake_phase == DOZE_WAKE_awake && from != DOZE_STATE_sleeping)
 		decide(m, w, to, why, ts);
@@ -288,7 +289,7 @@ void model_ledger_state(struct doze_model *m, struct worker *w, enum doze_state 
 	else if (w->v.wake_phase == DOZE_WAKE_early)
 		resolve(m, w, DOZE_VERDICT_redundant, ts);
 	if (w->v.wake_phase == DOZE_WAKE_notified && from != DOZE_STATE_sleeping &&
-	    to != DOZE_STATE_sleeping) /* it was awake all the time: its state was not known */
+	    to != DOZE_STATE_sleeping) /* it was awake, but its state was unknown */
 		resolve(m, w, DOZE_VERDICT_redundant, ts);
 }
 

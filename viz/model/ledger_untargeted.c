@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * ledger_untargeted.c - wakes that name no target (-1): pthread_cond_signal does not choose whom it
- * wakes in a way that the waker could see. They wait in a ring, oldest first, until a worker
- * reports that it was woken by one of them. v.untargeted counts them, v.notified includes them.
+ * ledger_untargeted.c - wakes without a target (-1): a thread that calls pthread_cond_signal cannot
+ * see which waiter wakes. Such wakes wait in a ring, oldest first, until a worker reports that one
+ * of them woke it. v.untargeted counts them, and v.notified includes them.
  */
 #include <stdlib.h>
 
@@ -11,9 +11,9 @@
 
 struct untargeted_wake {
 	struct doze_wake line;
-	struct worker *by; /* weak; null = outside */
+	struct worker *by; /* weak; null: a thread from outside */
 	enum doze_scope_kind scope;
-	bool lost;     /* events were lost since */
+	bool lost;     /* events were lost since the signal */
 	uint32_t slot; /* for observers */
 };
 
@@ -27,8 +27,9 @@ static struct untargeted_wake *at(const struct pool *p, uint32_t i)
 	return &p->untargeted->ring[(p->untargeted->first + i) % DOZE_SIGNAL_SLOTS];
 }
 
-/* No worker reported this wake: the signal met no sleeper (forkjoin signals for each job), or
- * another worker took it first. Certain, unless events were lost or the trace ended first. */
+/* Closes the oldest wake, which no worker has reported: its signal found no sleeper (forkjoin
+ * signals for each job) or woke another worker first. That is certain unless events were lost or
+ * the trace ended first. */
 static void drop_oldest(struct doze_model *m, struct pool *p, int64_t ts, bool certain)
 {
 	struct untargeted_wake *k = at(p, 0);
@@ -42,7 +43,7 @@ static void drop_oldest(struct doze_model *m, struct pool *p, int64_t ts, bool c
 	p->v.notified--;
 }
 
-/* The ring of the pool, made with its first such wake. Null when memory is short. */
+/* Returns the pool's ring, creating it with the first such wake. Null when memory is short. */
 static struct untargeted *ring_of(struct pool *p)
 {
 	if (p->untargeted)
@@ -62,7 +63,7 @@ void model_untargeted_add(struct doze_model *m, struct pool *p, struct doze_wake
 		m->totals.evicted++;
 		return;
 	}
-	/* A condition variable remembers no signal; so many cannot be under way. */
+	/* A condition variable does not store signals, so a full ring contains missed ones. */
 	if (p->v.untargeted == DOZE_SIGNAL_SLOTS)
 		drop_oldest(m, p, line->notified, true);
 	k = at(p, p->v.untargeted++);
@@ -75,14 +76,14 @@ void model_untargeted_add(struct doze_model *m, struct pool *p, struct doze_wake
 	p->v.notified++;
 }
 
-/* Takes the i-th oldest wake out of the ring; the older ones stay in order. */
+/* Removes the i-th oldest wake from the ring; the older ones keep their order. */
 static struct untargeted_wake take(struct pool *p, uint32_t i)
 {
 	struct untargeted_wake k = *at(p, i);
 
 	for (; i > 0; i--)
 		*at(p, i) = *at(p, i - 1);
-	at(p, 0)->slot = k.slot; /* the free place has the free slot */
+	at(p, 0)->slot = k.slot; /* each slot number stays in use exactly once */
 	p->untargeted->first++;
 	p->v.untargeted--;
 	return k;
@@ -104,8 +105,8 @@ bool model_untargeted_adopt(struct doze_model *m, struct worker *w, uint64_t wak
 	w->wake.by = k.by;
 	w->wake.scope = k.scope;
 	w->wake.lost = k.lost || w->v.unknown;
-	w->v.wake_phase = DOZE_WAKE_notified;   /* v.notified has counted it since it was made */
-	if (!in_choice(m, k.line.target.index)) /* nobody's so far */
+	w->v.wake_phase = DOZE_WAKE_notified;   /* v.notified counts it already */
+	if (!in_choice(m, k.line.target.index)) /* without a target it was not counted */
 		model_ledger_count_sent(m, p, &w->wake.line, k.by);
 	model_ledger_chain(m, k.by, w);
 	notify_observers(m, signal_met, &w->v, k.slot);

@@ -1,23 +1,24 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * missing.c - events that are not in the trace though nobody reported them lost: a stream file that
- * was deleted or not copied, a recording of some events only. What is left has no gap that a number
- * would show; but these signs it has, and no policy, right or wrong, can make them:
+ * missing.c - detects events that are missing although no loss was reported, because a stream file
+ * was deleted or not copied, or because only some kinds of events were recorded. LTTng's sequence
+ * numbers do not show this (README.md). These signs do, and no policy, correct or not, can cause
+ * them:
  *
- *	- the wakes of a pool are numbered one by one, and each number is told by one wake event: a
- *	  number is not there, or a woken names a wake that was never told
- *	- a worker's state is written and told by one function, so the state that it leaves is the
- *	  one that it told last
- *	- a pool is told before its workers start, and after they have stopped
- *	- a worker tells how many jobs it has run, and at level jobs each of them by an event
+ *	- A wake number is missing, or a `woken` event names a wake that was never seen. A pool
+ *	  numbers its wakes consecutively and reports each in one `wake` event.
+ *	- A worker leaves a state other than the one that it reported last. One function sets a
+ *	  worker's state and reports it.
+ *	- A worker starts before its pool, or stops after it.
+ *	- A worker has run more jobs than it has `job_start` events, at level `jobs`.
  *
- * With a sign, findings prove nothing: they may be what is missing. Where losses were reported, the
- * numbers that went with them are no further sign.
+ * After a sign, findings prove nothing, because the missing events may explain them. Reported
+ *losses explain missing numbers, so these are no sign then.
  */
 #include "model_fn.h"
 
-/* Threads between taking a number and telling it, at most, when it all ends. */
+/* Most threads that may have taken a number and not yet reported it when a trace is cut off. */
 #define IN_FLIGHT 64
 
 #define WORD(id) ((id) / 64 % (WAKE_IDS / 64))
@@ -28,7 +29,7 @@ static bool is_seen(const struct wake_ids *t, uint64_t id)
 	return t->bits[WORD(id)] & BIT(id);
 }
 
-/* Numbers up to id take the places of those that lie WAKE_IDS before them. */
+/* Makes room for the numbers up to id: each replaces the one WAKE_IDS below it. */
 static void move_up(struct wake_ids *t, uint64_t id)
 {
 	uint64_t n = id - t->max;
@@ -39,7 +40,7 @@ static void move_up(struct wake_ids *t, uint64_t id)
 		t->bits[WORD(k)] &= ~BIT(k);
 	}
 	if (n > WAKE_IDS)
-		t->holes += 1; /* how many does not matter */
+		t->holes += 1; /* one is enough */
 	t->max = id;
 }
 
@@ -47,7 +48,7 @@ void model_missing_wake(struct pool *p, uint64_t id)
 {
 	struct wake_ids *t = &p->ids;
 
-	if (!id || id > INT64_MAX) /* none of ours */
+	if (!id || id > INT64_MAX) /* the library never uses these */
 		return;
 	if (!t->max)
 		t->first = p->v.started ? 1 : id;
@@ -58,13 +59,13 @@ void model_missing_wake(struct pool *p, uint64_t id)
 	if (t->max - id < WAKE_IDS)
 		t->bits[WORD(id)] |= BIT(id);
 	else if (t->holes)
-		t->holes--; /* told very late */
+		t->holes--; /* reported very late */
 }
 
 void model_missing_woken(struct doze_model *m, const struct pool *p, uint64_t id)
 {
 	const struct wake_ids *t = &p->ids;
-	/* The waker tells it before the wakee can go on: both under the wakee's lock. */
+	/* Waker and wakee report under the wakee's lock, so the wake always comes first. */
 	bool late = id > t->max || (t->max - id < WAKE_IDS && !is_seen(t, id));
 
 	if (id && late && id >= t->first && (t->max || p->v.started) && !m->totals.discarded)
@@ -79,7 +80,7 @@ void model_missing_state(struct doze_model *m, const struct worker *w, const str
 	m->totals.missing += !joins || (starts && !w->pool->v.started && !m->totals.discarded);
 }
 
-/* What happened before a late beginning is not missing, nor what was under way at a sudden end. */
+/* Wakes before a late attach, and those in flight when a trace is cut off, are not missing. */
 static bool number_is_missing(const struct pool *p)
 {
 	const struct wake_ids *t = &p->ids;
@@ -96,7 +97,7 @@ void doze_model_incomplete(struct doze_model *m)
 	m->totals.missing++;
 }
 
-/* Each worker of a pool that has stopped: it has, too, and what it ran was told. */
+/* Checks a worker of a stopped pool: it must have stopped, and reported each job that it ran. */
 static void look_at_worker(struct doze_model *m, const struct pool *p, uint32_t index)
 {
 	const struct worker *w = model_worker_seen(p, (int32_t)index);

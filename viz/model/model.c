@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * model.c - one event in: finds the pool and the worker and hands it on. See model.h, README.md.
+ * model.c - finds the pool and the worker of each event and dispatches it. See model.h, README.md.
  */
 #include <stdlib.h>
 
@@ -38,7 +38,7 @@ void doze_model_free(struct doze_model *m)
 	free(m);
 }
 
-/* 0, unknown, when no pool can have so many: rows would be made for each of them. */
+/* Returns 0, unknown, for a number that no pool can have: the model would create a row for each. */
 static uint32_t believable(uint32_t workers)
 {
 	return workers <= MAX_WORKERS ? workers : 0;
@@ -64,10 +64,9 @@ static void on_pool_start(struct doze_model *m, struct pool *p, const struct doz
 
 		if (!w)
 			return;
-		if (!w->v.known) { /* its life begins here: nothing of it can have been missed */
+		if (!w->v.known) { /* it begins here, so no event of it was missed */
 			w->v.since = e->ts;
 			w->v.unknown = e->ts <= m->lost_to;
-			w->v.unknown = w->v.unknown;
 		}
 	}
 }
@@ -115,7 +114,8 @@ static void on_post(struct doze_model *m, struct pool *p, struct worker *w,
 	model_jobs_post(m, p, w, e);
 }
 
-/* An event of level `jobs` or finer: a process is recorded at one level. */
+/* Notes the level `jobs` for all pools of the process, because a process is recorded at one level.
+ */
 static void note_jobs_level(struct doze_model *m, struct pool *p)
 {
 	if (p->v.jobs_level)
@@ -125,7 +125,6 @@ static void note_jobs_level(struct doze_model *m, struct pool *p)
 		m->entities.pools[i]->v.jobs_level |= model_same_process(m->entities.pools[i], p);
 }
 
-/* Events of the worker itself. */
 static void dispatch_worker(struct doze_model *m, struct pool *p, struct worker *w,
 			    const struct doze_event *e)
 {

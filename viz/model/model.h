@@ -1,19 +1,19 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * model.h - the one state machine of the pool outside the pool.
+ * model.h - reconstructs a pool's states, wakes and storms from its events.
  *
- * Events go in, in timestamp order (the muxer's order); closed facts come out through a listener,
- * and the present state can be asked for at any time. The viewer, the timeline, the storm report,
- * the checker, the graders and the exports all consume this; none of them has a second one. The
- * measures (ratios, histograms, under-wakes, bias …) are asked for through measures.h. What each of
- * them means, and where the definition comes from, is in README.md beside this file.
+ * The caller feeds events in timestamp order. The model passes finished intervals, verdicts, storms
+ * and findings to a listener, and answers questions about the current state at any time. The
+ * viewer, the timeline, the storm report, the checker, the graders and the exports share this one
+ * state machine. measures.h has the measures (ratios, histograms, under-wakes); README.md defines
+ * them and names their sources.
  *
- * The model never asserts on input. What cannot be is counted and handed to on_finding. Discarded
- * events make spans unknown. Memory is bounded by the number of workers and of open wakes, never
- * by the length of the trace.
+ * The model never asserts on input. It counts contradictions and passes them to on_finding.
+ * Discarded events make spans unknown. Memory is bounded by the number of workers and open wakes,
+ * not by the length of the trace.
  *
- * One thread at a time per model; no call blocks.
+ * Only one thread may use a model at a time; no call blocks.
  */
 #ifndef DOZE_VIZ_MODEL_H
 #define DOZE_VIZ_MODEL_H
@@ -36,7 +36,7 @@ struct doze_worker_key {
 	uint32_t row;
 };
 
-/** A closed span of one state. unknown: an event loss, or the end of the trace, lies in it. */
+/** A closed span of one state. unknown: events were lost in it, or the trace ended in it. */
 struct doze_interval {
 	struct doze_worker_key who;
 	enum doze_state state;
@@ -58,8 +58,7 @@ enum doze_verdict {
 };
 const char *doze_verdict_name(enum doze_verdict v);
 
-/** One line of the wake ledger, handed over when its verdict is known. Times in ns, 0 = not seen.
- */
+/** One line of the wake ledger. Times in ns, 0 = not seen. */
 struct doze_wake {
 	struct doze_worker_key target;
 	int32_t waker;      /* acting worker, -1 outside */
@@ -71,11 +70,12 @@ struct doze_wake {
 	int64_t notified;  /* wake */
 	int64_t awake;     /* woken */
 	int64_t first_job; /* idle -> active by a found job */
-	int64_t ended;     /* when the verdict fell */
+	int64_t ended;     /* when the verdict became known */
 };
 
-/** One wakeup storm (README.md, "Storms"): handed over when all its wakes have verdicts. Decisions
- * closer than doze_model_options.storm_merge_ns are one storm; the trigger is the first one's. */
+/** One wakeup storm (README.md, "Decisions and storms"), reported when all its wakes have verdicts.
+ * Decisions closer than doze_model_options.storm_merge_ns are one storm; the first decision is the
+ * trigger. */
 struct doze_storm {
 	uint32_t host;
 	int32_t vpid;
@@ -88,18 +88,18 @@ struct doze_storm {
 	int64_t from, to;   /* ns: first notification, last verdict */
 	uint32_t decisions; /* merged into this storm */
 	uint32_t jobs;      /* published by them */
-	uint32_t woken;     /* fan-out: wakes, the redundant ones left out */
+	uint32_t woken;     /* fan-out: wakes, redundant ones excluded */
 	uint32_t useful, futile, latch, unresolved;
-	int64_t burnt; /* wall time, ns, that the futile wakees searched in vain; no CPU time */
+	int64_t burnt; /* ns of wall time, not CPU time, that the futile wakees searched */
 };
 
-/** Something that the protocol does not allow, or that the trace contradicts. */
+/** A violation of the protocol, or a contradiction in the trace. */
 struct doze_finding {
 	const char *rule; /* short stable id, e.g. "transition", "wake-pair", "counters" */
-	bool ambiguous;   /* could also be the order of timestamps, or lost events: no verdict */
+	bool ambiguous;   /* lost events or the order of timestamps may explain it */
 	struct doze_worker_key who;
-	int64_t ts;    /* when it was certain */
-	int64_t about; /* ns: the event that it is about; before ts where nothing came of that */
+	int64_t ts;    /* ns: when it became certain */
+	int64_t about; /* ns: the event that it is about; before ts if a reaction is missing */
 	char text[160];
 };
 
@@ -108,32 +108,32 @@ struct doze_pool_view;
 /** Called from doze_model_feed and doze_model_finish; any may be null. Pointers are borrowed. */
 struct doze_model_listener {
 	void (*on_interval)(void *ctx, const struct doze_interval *);
-	void (*on_wake)(void *ctx, const struct doze_wake *);    /* the waker's side was seen */
-	void (*on_verdict)(void *ctx, const struct doze_wake *); /* the verdict fell */
+	void (*on_wake)(void *ctx, const struct doze_wake *);    /* a `wake` with its target */
+	void (*on_verdict)(void *ctx, const struct doze_wake *); /* its verdict is known */
 	void (*on_finding)(void *ctx, const struct doze_finding *);
-	/* Control characters of the text have become '?'. */
+	/* Control characters in the text are replaced by '?'. */
 	void (*on_mark)(void *ctx, int64_t ts, uint32_t pool, int32_t worker, const char *text);
 	void (*on_counters)(void *ctx, int64_t ts, uint32_t pool, uint64_t word,
 			    const struct doze_word_layout *);
-	/* The same with the pool's view, which also tells processes and hosts apart. */
+	/* The same with the pool's view, which also identifies the process and host. */
 	void (*on_word)(void *ctx, int64_t ts, const struct doze_pool_view *, uint64_t word);
 	void (*on_lost)(void *ctx, int64_t from, int64_t to, uint64_t count);
 	void (*on_storm)(void *ctx, const struct doze_storm *);
 };
 
-/** Every number that a verdict depends on. Start from DOZE_MODEL_DEFAULTS. */
+/** The thresholds that verdicts depend on. Start from DOZE_MODEL_DEFAULTS. */
 struct doze_model_options {
-	/* The part of the trace that is counted and reported. The whole trace is folded all the
-	 * same, so that states and verdicts are right from the part's beginning on; on_storm,
-	 * on_finding, the totals and the measures keep to the part (README.md, "Scope"). */
+	/* The part of the trace to which on_storm, on_finding, the totals and the measures are
+	 * limited (README.md, "Scope"). The model still needs the events before it, so that states
+	 * and verdicts are right from the beginning of the part. */
 	struct doze_selection selection;
-	uint32_t storm_min_wakes; /* at least so many woken by one decision, and … */
-	double storm_min_share;   /* … at least this share of the pool's workers, and … */
-	double storm_min_futile;  /* … at least this share of them futile */
+	uint32_t storm_min_wakes; /* workers that one decision woke, at least, */
+	double storm_min_share;   /* and their share of the pool's workers, at least, */
+	double storm_min_futile;  /* and the share of them that is futile, at least */
 	int64_t storm_merge_ns;   /* decisions closer than this are one storm */
-	int64_t quiet_ns;         /* no event for so long: counters and states must agree */
-	int64_t long_quiet_ns;    /* no event for so long: what is due now will not come any more */
-	bool raw_ids;             /* latches go by their ids in findings and names, not by L1, L2 */
+	int64_t quiet_ns;      /* after this time without events counters and states must agree */
+	int64_t long_quiet_ns; /* after this time without events a missing reaction is certain */
+	bool raw_ids;          /* findings name latches by id instead of L1, L2, … */
 };
 #define DOZE_MODEL_DEFAULTS                                                                        \
 	{                                                                                          \
@@ -142,27 +142,27 @@ struct doze_model_options {
 		.selection = DOZE_SELECT_ALL,                                                      \
 	}
 
-/** Returns an owned model, or null when memory is short. The listener is copied, ctx is weak. */
+/** Returns an owned model, or null when memory is short. Copies the listener; ctx is weak. */
 struct doze_model *doze_model_new(const struct doze_model_listener *, void *ctx);
 /** The same with options (copied; null = defaults). The listener may be null. */
 struct doze_model *doze_model_new_with(const struct doze_model_options *,
 				       const struct doze_model_listener *, void *ctx);
 void doze_model_free(struct doze_model *);
 
-/** Folds one event in. */
+/** Processes one event. */
 void doze_model_feed(struct doze_model *, const struct doze_event *);
 /** Events were discarded between from and to (ns); count 0 = unknown how many. */
 void doze_model_discarded(struct doze_model *, int64_t from, int64_t to, uint64_t count);
-/** It is known from elsewhere that events are missing (a file of the trace is gone):
+/** Counts a sign of missing events that the caller knows of, such as a missing trace file, in
  * totals.missing. */
 void doze_model_incomplete(struct doze_model *);
-/** Live only: nothing came, and the clock has reached ts (ns) at least. Lets quiet moments be seen.
- */
+/** Live only: reports that no event has a time before ts (ns), so that the model detects quiet
+ * moments. */
 void doze_model_clock(struct doze_model *, int64_t ts);
-/** The trace ends at ts: closes what is open (as unknown where the pool did not stop). */
+/** Ends the trace at ts: closes spans and wakes, as unknown if their pool has not stopped. */
 void doze_model_finish(struct doze_model *, int64_t ts);
 
-/* ---- the present ---- */
+/* ---- current state ---- */
 
 struct doze_pool_view {
 	uint32_t host;
@@ -170,56 +170,55 @@ struct doze_pool_view {
 	uint32_t pool;
 	uint32_t row;                               /* index for doze_model_pool */
 	const char *policy;                         /* borrowed from the model; "?" until known */
-	const struct doze_policy_descriptor *rules; /* of that policy; never null */
+	const struct doze_policy_descriptor *rules; /* the policy's descriptor; never null */
 	uint32_t workers;                           /* as announced; 0 until known */
 	uint32_t rounds_until_sleepy, rounds_until_sleeping; /* as configured; 0 until known */
 	struct doze_word_layout layout;
 	uint64_t word; /* last known */
 	bool started, stopped;
-	bool jobs_level; /* an event of level `jobs` or finer was seen of its process */
-	/* The workers, counted */
-	uint32_t index_end; /* above the highest index that was seen */
+	bool jobs_level; /* its process has reported an event of level `jobs` or finer */
+	/* Numbers of workers */
+	uint32_t index_end; /* the highest index seen, plus 1 */
 	uint32_t in_state[DOZE_STATE_COUNT];
-	uint32_t known_workers, uncertain_workers; /* with a state; of these `unknown` */
-	/* Wakes and jobs under way */
+	uint32_t known_workers, uncertain_workers; /* workers with a state; of these, `unknown` */
+	/* Wakes and jobs in progress */
 	uint32_t notified;    /* wakes whose target is not awake yet */
-	uint32_t untargeted;  /* of these: wakes of a condition variable, which name no target */
+	uint32_t untargeted;  /* of these: signals on a condition variable, without a target */
 	int64_t jobs_waiting; /* published and not yet started; needs the level `jobs` */
-	int64_t last_ts;      /* of the latest event, snapshots left out */
+	int64_t last_ts;      /* of the latest event other than a snapshot */
 };
 
 enum { DOZE_LATCH_NAME = 24 };
-/** Writes a latch's name into out, which has room for DOZE_LATCH_NAME bytes, and returns out: "L3"
- * is the third latch that the trace mentions in this pool. A latch that it has not mentioned, or
- * that 262144 others followed, goes by its id. The pool may be null: not known. */
+/** Writes a latch's name into out, which has room for DOZE_LATCH_NAME bytes, and returns out. "L3"
+ * is the third latch that the trace mentions in this pool. A latch that was not mentioned, or that
+ * 262144 others followed, goes by its id. The pool is null when it is unknown. */
 char *doze_model_latch_name(const struct doze_model *, const struct doze_pool_view *, uint64_t id,
 			    char *out);
 
-/** Whether the pool's policy keeps a JEC in its word; a word may have room for one all the same. Of
- * a policy that is not known: whether it has room. */
+/** Returns whether the pool's policy keeps a JEC in its word. For an unknown policy, returns
+ * whether the word has bits for one. */
 bool doze_pool_has_jec(const struct doze_pool_view *);
 
-/** Where the one open wake of a worker stands. */
+/** Phase of a worker's open wake; a worker has at most one. */
 enum doze_wake_phase {
 	DOZE_WAKE_none,
-	DOZE_WAKE_early, /* notified; the target's last report is sleepy, so its sleep may be late
-			  */
+	DOZE_WAKE_early, /* notified; the target is sleepy, and its sleep may be reported later */
 	DOZE_WAKE_notified, /* notified; it owns the target's sleep */
-	DOZE_WAKE_awake,    /* the target woke; what it does next is the verdict */
+	DOZE_WAKE_awake,    /* the target woke; its next action decides the verdict */
 };
 
 struct doze_worker_view {
 	struct doze_worker_key key;
 	uint32_t pool_row; /* index for doze_model_pool */
 	enum doze_state state;
-	enum doze_reason why; /* the reason that began the state */
+	enum doze_reason why; /* the reason for entering the state */
 	int64_t since;        /* ns, when it entered the state */
 	bool known;           /* a state was seen */
-	bool unknown;         /* events were lost since it entered the state, or it began unseen */
-	bool leaving;         /* reported its wake and has not yet reported that it searches */
-	bool counted_out; /* left the count of sleepers and has not yet reported that it searches */
-	bool job_in_hand; /* found a job in a queue and has not yet reported its start */
-	enum doze_wake_phase wake_phase;    /* of the one wake aimed at its sleep */
+	bool unknown;         /* events were lost in the state, or its beginning was not seen */
+	bool leaving;         /* reported `woken`, but not yet its next state */
+	bool counted_out;     /* left the count of sleepers, but has not reported its next state */
+	bool job_in_hand;     /* took a job from a queue, but has not reported its start */
+	enum doze_wake_phase wake_phase;    /* of the wake that owns its sleep */
 	int64_t total[DOZE_STATE_COUNT];    /* ns of closed intervals, unknown spans excluded */
 	uint64_t entered[DOZE_STATE_COUNT]; /* how often */
 	uint64_t jobs_run, jobs_published;
@@ -227,8 +226,8 @@ struct doze_worker_view {
 	uint64_t wakes_sent, futile_sent; /* wake events by this worker; of these futile */
 };
 
-/** A thread from outside that woke workers of a pool. vtid -1: all whose number is not known, or
- * that came after the first 64. */
+/** A thread from outside that woke workers of a pool. vtid -1: all threads whose vtid is unknown,
+ * or that came after the first 64. */
 struct doze_outside_view {
 	int32_t vtid;
 	uint64_t wakes_sent, futile_sent;
@@ -237,7 +236,7 @@ struct doze_outside_view {
 struct doze_totals {
 	uint64_t events, unknown_events, discarded;
 	uint64_t findings, ambiguous; /* on_finding calls, by their `ambiguous` */
-	uint64_t elsewhere;           /* findings of both kinds outside of the scope: not told */
+	uint64_t elsewhere; /* findings of both kinds outside the selection: not reported */
 	uint64_t storms;
 	uint64_t wakes;                        /* wake events */
 	uint64_t woken;                        /* woken events */
@@ -246,29 +245,29 @@ struct doze_totals {
 	uint64_t jec_toggles, sleep_aborts[DOZE_ABORT_COUNT];
 	int64_t first_ts, last_ts;
 	uint64_t outside_wakes; /* wake events by threads from outside */
-	uint64_t evicted; /* entries that did not fit a bounded table: their verdicts are lost */
-	/* Signs that events are missing which nobody reported lost: findings then prove nothing,
-	 * and nothing found proves nothing (missing.c). Complete after doze_model_finish. */
+	uint64_t evicted;       /* entries dropped from a full table: their verdicts are lost */
+	/* Signs of missing events that no loss report covers (missing.c). If there are any, neither
+	 * a finding nor the absence of findings proves anything. Final after doze_model_finish. */
 	uint64_t missing;
 	bool truncated;  /* a pool started and did not stop: set by doze_model_finish */
 	bool jobs_level; /* an event of level `jobs` or finer was seen, of any pool */
 };
 
-/** What it judges by: the options that it was made with. Borrowed. */
+/** Returns the options of the model, borrowed. */
 const struct doze_model_options *doze_model_limits(const struct doze_model *);
 size_t doze_model_pools(const struct doze_model *);
 const struct doze_pool_view *doze_model_pool(const struct doze_model *, size_t i);
-/** The pool that an event is of; null: it was not seen. */
+/** Returns the pool of an event; null if the model has not seen it. */
 const struct doze_pool_view *doze_model_pool_of(const struct doze_model *,
 						const struct doze_event *);
 size_t doze_model_workers(const struct doze_model *);
 const struct doze_worker_view *doze_model_worker(const struct doze_model *, size_t row);
-/** The i-th such thread of a pool, in order of appearance; null behind the last. */
+/** Returns the i-th thread from outside of a pool, in order of appearance; null past the last. */
 const struct doze_outside_view *doze_model_outside(const struct doze_model *, size_t pool,
 						   size_t i);
 const struct doze_totals *doze_model_totals(const struct doze_model *);
-/** futile / resolved wakes, 0 when there is none. Resolved: every wake with a verdict other than
- * unresolved; a self-wake is nobody's wake and does not count. */
+/** Returns futile / resolved wakes, 0 without any. Resolved wakes have a verdict other than
+ * unresolved and self: nobody made a self-wake. */
 double doze_model_futile_ratio(const struct doze_model *);
 
 /* ---- packed words ---- */

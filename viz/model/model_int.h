@@ -6,23 +6,24 @@
  *	entities.c           pools and workers by key
  *	states.c             worker states -> intervals
  *	ledger.c             wakes -> verdicts
- *	ledger_untargeted.c  wakes that name no target
- *	outside.c            threads from outside that woke
+ *	ledger_untargeted.c  wakes without a target
+ *	outside.c            threads from outside that woke workers
  *	storms.c             verdicts -> decisions -> storms
  *	chain.c              steps on the counters word, quiet moments
- *	jobs.c               publishes, under-wakes
- *	waiting_posts.c      the posts whose jobs wait
+ *	jobs.c               published jobs, under-wakes
+ *	waiting_posts.c      posts whose jobs wait
  *	missing.c            missing events that no loss report covers
  *	restart.c            a pool that takes the number of another
- *	findings.c           reports of what cannot be
- *	model.c              one event in: finds pool and worker, calls the files above and
- *observers queries.c            the questions of model.h and measures.h
+ *	findings.c           reports findings
+ *	observer.c           attaches observers, and answers their questions
+ *	model.c              dispatches each event to the files above and to observers
+ *	queries.c            answers the questions of model.h and measures.h
  *
- * The functions of each file are declared in model_fn.h. Each file writes only its own struct and
- * the views.
+ * The functions of each file are declared in model_fn.h. Each file writes only its own
+ * struct and the views.
  *
- * Memory: everything below is per worker, per pool, or a table of fixed size. A full table drops
- *its oldest entry and counts it in totals.evicted.
+ * Memory: all data is per worker, per pool, or a table of fixed size. A full table drops its oldest
+ * entry and counts it in totals.evicted.
  */
 #ifndef DOZE_VIZ_MODEL_INT_H
 #define DOZE_VIZ_MODEL_INT_H
@@ -37,19 +38,19 @@ enum {
 	MAX_ROWS = 1 << 14, /* workers of all pools */
 	MAX_POOLS = 4096,
 	MAX_OBSERVERS = 4,
-	NAMELESS_POSTS = 8,    /* latest posts without a decision's number, per pool */
-	POST_SLOTS = 64,       /* recent publishes by decision, per pool */
+	NAMELESS_POSTS = 8,    /* latest posts without a decision id, per pool */
+	POST_SLOTS = 64,       /* recent posts by decision, per pool */
 	DECISION_SLOTS = 8192, /* open decisions, all pools */
-	GAP_WORDS = 32,        /* words seen since a step was missing */
-	WAKE_IDS = 4096,       /* latest numbers of wakes, per pool */
+	GAP_WORDS = 32,        /* words seen since the gap opened */
+	WAKE_IDS = 4096,       /* latest wake ids, per pool */
 	REDUNDANT_IDS = 4,     /* recent redundant wakes of one sleep */
 	POLICY_NAME = 24,
 	MARK_TEXT = 256,
 };
 
-/* ---- of a worker ---- */
+/* ---- per worker ---- */
 
-/* states.c: the sums that it reported last. */
+/* states.c: the sums that the worker reported last. */
 struct job_sums {
 	uint64_t run, published;
 };
@@ -58,72 +59,71 @@ struct job_sums {
 struct open_wake {
 	struct doze_wake line;
 	bool lost;      /* events were lost since the notification */
-	bool woken_due; /* left its sleep as woken; the woken event is still to come */
+	bool woken_due; /* left its sleep as woken, and its `woken` event is missing so far */
 	enum doze_scope_kind scope;
-	struct worker *by; /* weak; null = outside */
+	struct worker *by; /* weak; null: a thread from outside */
 	uint64_t redundant_ids[REDUNDANT_IDS];
 	unsigned redundant_count;
 	uint32_t chain_depth; /* links from the root of the wake that last woke it */
 };
 
 struct worker {
-	struct doze_worker_view v; /* first: doze_pool_worker */
+	struct doze_worker_view v; /* first member: doze_pool_worker casts */
 	struct pool *pool;
 	struct job_sums reported;
 	uint64_t starts; /* missing.c: job_start events */
 	struct open_wake wake;
-	int32_t victim;              /* waiting_posts.c: of its last successful steal */
-	struct waiting_posts *posts; /* owned; of its deque; null = none yet */
+	int32_t victim;              /* of its last successful steal, for waiting_posts.c */
+	struct waiting_posts *posts; /* owned; posts to its deque; null = none yet */
 };
 
-/* ---- of a pool ---- */
+/* ---- per pool ---- */
 
-/* model.c: this quiet moment was judged. */
+/* model.c: whether the current quiet moment was judged. */
 struct quiet {
 	bool done, long_done;
 };
 
-/* missing.c: which of the latest WAKE_IDS numbers of wakes were seen, a bit each by number %
- * WAKE_IDS. */
+/* missing.c: which of the latest WAKE_IDS wake ids were seen: bit id % WAKE_IDS. */
 struct wake_ids {
-	uint64_t max, first; /* highest and lowest number yet; max 0 = none */
-	uint64_t holes;      /* below those that the bits stand for */
+	uint64_t max, first; /* highest and lowest id seen; max 0 = none */
+	uint64_t holes;      /* missing ids below those in `bits` */
 	uint64_t bits[WAKE_IDS / 64];
 };
 
 /* chain.c: the counters word. */
 struct chain {
-	bool based;    /* `sum` rests on a word that was seen */
-	bool tolerate; /* events were missed: the next gap is no fault */
+	bool based;    /* `sum` starts from a word that was seen */
+	bool tolerate; /* events were missed, so the next gap is not a fault */
 	uint64_t sum;  /* base + all (new - old) seen: independent of the order of events */
 	uint64_t last; /* the word of the latest event */
-	bool gap;      /* the latest event did not join up with `sum` */
+	bool gap;      /* an event's old word differed from `sum` */
 	int64_t gap_ts;
-	uint64_t gap_wanted, gap_found; /* the words that did not join */
+	uint64_t gap_wanted, gap_found; /* the words that differed */
 	uint32_t gap_steps;
 	uint64_t gap_words[GAP_WORDS];
-	bool mismatch; /* counters and states disagree; not reported again until they agree */
+	bool mismatch; /* already reported that counters and states disagree */
 };
 
 /* jobs.c: under-wakes, level jobs. */
 struct jobs {
 	bool under; /* an under-wake is open */
 	int64_t under_ts;
-	struct doze_waiting_post under_post; /* the post whose job waits */
-	bool waking; /* a post chose to wake; its thread has not yet done so, nor gone on */
+	struct doze_waiting_post under_post; /* the oldest post with a waiting job */
+	bool waking; /* a poster has decided to wake, and has not done anything else since */
 	int32_t waking_vtid;
 };
 
 /* waiting_posts.c */
 struct post_queues {
-	uint64_t round; /* increases whenever no job waits: all lists are empty then */
-	uint32_t early; /* jobs taken before their posts were seen */
+	uint64_t round;                 /* increases when no job waits, which empties all lists */
+	uint32_t early;                 /* jobs taken before their posts were seen */
 	struct waiting_posts *injector; /* owned; null = none yet */
 };
 
 /* storms.c */
 struct post_slot {
-	uint64_t decision_id; /* 0 = empty, or a post that did not know its decision's number */
+	uint64_t decision_id; /* 0 = empty, or a post without a decision id */
 	int64_t ts;           /* 0 = empty */
 	uint32_t jobs;
 	int32_t vtid;
@@ -136,7 +136,7 @@ struct recent_posts {
 
 struct open_storm {
 	bool open;           /* more decisions may join it */
-	bool concerns_scope; /* a worker of the scope caused it, or was woken in it */
+	bool concerns_scope; /* a selected worker caused it, or was woken in it */
 	int64_t last_wake;
 	struct doze_storm storm;
 };
@@ -154,7 +154,7 @@ struct latch_names {
 };
 
 struct pool {
-	struct doze_pool_view v; /* first: doze_pool_worker */
+	struct doze_pool_view v; /* first member: doze_pool_worker casts */
 	char policy[POLICY_NAME];
 	struct worker **by_index; /* owned array of owned workers, null where unseen */
 	size_t index_capacity;
@@ -162,7 +162,7 @@ struct pool {
 	struct quiet quiet;
 	struct wake_ids ids;
 	struct untargeted *untargeted; /* owned; ledger_untargeted.c; null = none yet */
-	struct outside *outside;       /* owned; outside.c; null = nobody from outside woke */
+	struct outside *outside; /* owned; outside.c; null = no thread from outside has woken */
 	struct chain chain;
 	struct latch_names latches;
 	struct jobs jobs;
@@ -171,7 +171,7 @@ struct pool {
 	struct open_storm storm;
 };
 
-/* ---- of the model ---- */
+/* ---- per model ---- */
 
 struct entities {
 	struct pool *last_pool; /* the result of the last look-up */
@@ -197,14 +197,14 @@ struct doze_model {
 	struct doze_totals totals;
 	struct doze_measures measures;
 	int64_t now;
-	int64_t lost_to; /* spans that begin before this time rest on lost events */
+	int64_t lost_to; /* spans that begin before this time are unknown */
 	bool finished;
 	struct entities entities;
-	struct decisions *decisions; /* owned; storms.c; made with the first wake */
+	struct decisions *decisions; /* owned; storms.c; created with the first wake */
 	size_t storms_open;          /* pools with an open storm */
 };
 
-/* Calls a hook of each observer that has it. */
+/* Calls a hook of each observer that defines it. */
 #define notify_observers(m, hook, ...)                                                             \
 	do {                                                                                       \
 		const struct observers *all_ = &(m)->observers;                                    \
@@ -213,7 +213,7 @@ struct doze_model {
 				all_->of[i_]->hook(all_->ctx[i_], __VA_ARGS__);                    \
 	} while (0)
 
-/* The scope (model.h): by time, by worker, by both. */
+/* Whether the selection (options.selection) contains a time, a worker, or both. */
 static inline bool in_range(const struct doze_model *m, int64_t ts)
 {
 	int64_t at = ts > m->totals.first_ts ? ts - m->totals.first_ts : 0;
@@ -231,7 +231,7 @@ static inline bool in_scope(const struct doze_model *m, int64_t ts, int32_t work
 	return in_range(m, ts) && in_choice(m, worker);
 }
 
-/* A wake counts when its notification lies in the scope, and is its wakee's. */
+/* A wake is in scope if the selection contains its notification and its wakee. */
 static inline bool wake_in_scope(const struct doze_model *m, const struct doze_wake *k)
 {
 	return in_scope(m, k->notified ? k->notified : k->awake, k->target.index);

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * observer.c - who observes a model, and what an observer asks it (observer.h).
+ * observer.c - attaches observers, and answers their questions (observer.h).
  */
 #include "model_fn.h"
 

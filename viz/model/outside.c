@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * outside.c - the threads from outside that woke a pool's workers: a row for each, up to a bound.
+ * outside.c - one row per thread from outside that woke a pool's workers, up to OUTSIDE_ROWS.
  */
 #include <stdlib.h>
 
@@ -10,8 +10,9 @@
 enum { OUTSIDE_ROWS = 64 };
 
 struct outside {
-	size_t count, last;                             /* last: the row that was used last */
-	struct doze_outside_view row[OUTSIDE_ROWS + 1]; /* the last one: all that did not fit */
+	size_t count, last; /* last: the row used last */
+	struct doze_outside_view
+	    row[OUTSIDE_ROWS + 1]; /* the last row is shared by further threads */
 };
 
 static struct doze_outside_view *row_of(struct pool *p, int32_t vtid)

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * queries.c - the questions that may be asked of a model at any time.
+ * queries.c - answers questions about a model's current state and measures.
  */
 #include "model_fn.h"
 

@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * restart.c - a pool_start for a pool that is known already: the process ran another program
- * (exec), which numbers its pools from 1 again, or its number was given to another process. What
- * the former pool left open is unknown; the new one begins from nothing.
+ * restart.c - handles a pool_start for a known pool: the process ran another program (exec), which
+ * numbers its pools from 1 again, or another process got its number. The open spans and wakes of
+ * the old pool become unknown, and the new pool starts empty.
  */
 #include <string.h>
 
@@ -22,7 +22,7 @@ static void worker_forget(struct worker *w)
 	w->wake.lost = w->wake.woken_due = w->v.job_in_hand = false;
 	w->wake.redundant_count = w->wake.chain_depth = 0;
 	memset(w->wake.redundant_ids, 0, sizeof w->wake.redundant_ids);
-	/* The new program's workers count from 0. */
+	/* The new program's workers count their jobs from 0. */
 	w->reported = (struct job_sums){0};
 	w->starts = 0;
 }
@@ -52,8 +52,8 @@ static void pool_replaced(struct doze_model *m, struct pool *p, int64_t ts)
 	notify_observers(m, replaced, &p->v);
 }
 
-/* Its start was not seen, so this one may be told again for somebody who came late, or be another
- * pool's: nothing is certain until each worker says what it does. */
+/* The pool's start was not seen. So this pool_start may be a repetition for a late viewer, or
+ * belong to another pool: each worker is unknown until its next event. */
 static void pool_doubted(struct pool *p)
 {
 	for (uint32_t i = 0; i < p->v.index_end; i++) {

@@ -1,15 +1,15 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * states.c - from worker_state and snapshot events to closed intervals and totals.
+ * states.c - turns worker_state and snapshot events into closed intervals and totals.
  *
- * Key invariant: the intervals of one worker do not overlap and follow each other without a hole
- * from the moment it is first seen. A span in which events were lost, or whose beginning was not
- * seen, is handed out as unknown and is left out of the totals.
+ * Key invariant: from the moment a worker is first seen, each of its intervals begins where the
+ * previous one ends. A span in which events were lost, or whose beginning was not seen, is unknown
+ * and does not count in the totals.
  */
 #include "model_fn.h"
 
-/* The part of a span that lies in the scope's range. */
+/* Returns the length of the part of a span that is in the selected range. */
 static int64_t in_range_ns(const struct doze_model *m, const struct doze_interval *iv)
 {
 	const struct doze_selection *s = &m->opt.selection;
@@ -20,7 +20,6 @@ static int64_t in_range_ns(const struct doze_model *m, const struct doze_interva
 	return to > from ? to - from : 0;
 }
 
-/* Ends the span that w is in. */
 static void close_span(struct doze_model *m, struct worker *w, int64_t ts, bool unknown)
 {
 	struct doze_interval iv = {.who = w->v.key,
@@ -58,7 +57,7 @@ static void open_span(struct doze_model *m, struct worker *w, enum doze_state s,
 	w->v.why = why;
 }
 
-/* Workers report sums. Returns by how much one has grown. */
+/* Workers report sums. Updates one and returns its increase. */
 static uint64_t increase(uint64_t *reported, uint64_t now)
 {
 	uint64_t n = now > *reported ? now - *reported : 0;
@@ -90,7 +89,7 @@ static void judge(struct doze_model *m, const struct worker *w, const struct doz
 
 	if (!joins)
 		doze_model_finding(m, "transition", w->v.key, e->ts,
-				   "it was %s, but says that it goes from %s to %s (%s)",
+				   "it was %s, but reports a step from %s to %s (%s)",
 				   doze_state_name(w->v.state), doze_state_name(from),
 				   doze_state_name(to), doze_reason_name(e->u.state.reason));
 	else if (why && !e->unknown_label)
@@ -105,13 +104,13 @@ void model_state_event(struct doze_model *m, struct worker *w, const struct doze
 
 	if ((unsigned)to >= DOZE_STATE_COUNT || (unsigned)from >= DOZE_STATE_COUNT)
 		return;
-	/* Its former life was seen, and not its end. */
+	/* The worker starts again, and its previous end was not seen. */
 	if (from == DOZE_STATE_none && w->v.known && w->v.state != DOZE_STATE_stopped)
 		m->totals.truncated |= w->v.unknown;
 	model_missing_state(m, w, e);
 	judge(m, w, e);
 	if (!w->v.known && from != DOZE_STATE_none) {
-		w->v.state = from; /* what it was, though not since when */
+		w->v.state = from; /* since an unknown time */
 		w->v.unknown = true;
 	}
 	model_ledger_state(m, w, from, to, e->u.state.reason, e->ts);
@@ -124,8 +123,9 @@ void model_state_event(struct doze_model *m, struct worker *w, const struct doze
 	count_jobs(m, w, e->u.state.jobs_run, e->u.state.jobs_published, e->ts);
 }
 
-/* A snapshot tells where a worker is that was not seen yet, or not since a loss. It reads published
- * state from another thread, so it never contradicts what the worker itself said. */
+/* Takes a worker's state from a snapshot if the worker was not seen yet, or not since a loss.
+ * Another thread takes the snapshot, so it may be out of date: the worker's own events always win.
+ */
 void model_state_snapshot(struct doze_model *m, struct worker *w, const struct doze_event *e)
 {
 	if ((unsigned)e->u.snapshot.state >= DOZE_STATE_COUNT)
@@ -139,7 +139,7 @@ void model_state_snapshot(struct doze_model *m, struct worker *w, const struct d
 	count_jobs(m, w, e->u.snapshot.jobs_run, e->u.snapshot.jobs_published, e->ts);
 }
 
-/* worker_stop: a worker that did not say so before is stopped now. */
+/* Handles worker_stop: stops a worker that has not reported this state. */
 void model_state_stop(struct doze_model *m, struct worker *w, int64_t ts)
 {
 	if (known_state(w, DOZE_STATE_stopped))

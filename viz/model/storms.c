@@ -1,13 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * storms.c - wakes are gathered by the decision that made them, decisions are judged when all their
- * wakes have verdicts, and judged decisions that lie close together are one storm.
+ * storms.c - collects wakes by decision, judges a decision when all its wakes have verdicts, and
+ * merges decisions that are close in time into one storm.
  *
- * The table is direct-mapped: the ids of a pool's decisions are consecutive numbers, so two open
- * ones meet in one slot only when thousands lie between them; then the older one is judged as far
- * as it is known and counted as evicted. The queue keeps them in order of their first wakes, so
- * that storms come out in the order of time.
+ * The table is direct-mapped. The ids of a pool's decisions are consecutive, so two open decisions
+ * share a slot only if thousands came between them. The older one is then judged by the verdicts so
+ * far and counted as evicted. The queue holds decisions in the order of their first wakes, so
+ * storms are reported in the order of time.
  */
 #include <stdlib.h>
 
@@ -22,7 +22,7 @@ struct decision {
 	int64_t first_wake, last_wake, last_verdict;
 	uint32_t jobs, woken, open, useful, futile, latch, unresolved;
 	int64_t burnt;
-	bool concerned; /* it woke a worker of the scope */
+	bool concerned; /* it woke a selected worker */
 };
 
 struct decisions {
@@ -46,7 +46,7 @@ static struct decision *find(struct doze_model *m, const struct pool *p, uint64_
 	return d && d->pool == p && d->id == id ? d : 0;
 }
 
-/* At least so many woken make a storm of this pool. */
+/* Returns the smallest number of woken workers that counts as a storm in this pool. */
 static uint32_t least_woken(const struct doze_model *m, const struct pool *p)
 {
 	uint32_t workers = p->v.workers ? p->v.workers : p->v.known_workers;
@@ -57,7 +57,8 @@ static uint32_t least_woken(const struct doze_model *m, const struct pool *p)
 	return n > m->opt.storm_min_wakes ? n : m->opt.storm_min_wakes;
 }
 
-/* Its trigger's, its wakees', and in the range that it begins in. */
+/* A storm is in scope if it begins in the range and a selected worker caused it or was woken in it.
+ */
 static bool storm_in_scope(const struct doze_model *m, int64_t first_wake, int32_t waker,
 			   bool concerned)
 {
@@ -119,7 +120,7 @@ static void storm_add(struct doze_model *m, struct pool *p, const struct decisio
 	p->storm.last_wake = d->last_wake;
 }
 
-/* All that will be known of this decision is known. */
+/* Judges a decision by its verdicts; wakes that are still open count as unresolved. */
 static void judge(struct doze_model *m, struct decision *d)
 {
 	struct pool *p = d->pool;
@@ -176,8 +177,8 @@ void model_storms_advance(struct doze_model *m, int64_t now)
 			storm_emit(m, m->entities.pools[i]);
 }
 
-/* The post that this decision follows: by its number, or, where the policy takes the number only
- * once somebody is really woken (`tickle`), the thread's own last post. */
+/* Returns the post of this decision: the one with the same id, or else the thread's own last post,
+ * because `tickle` assigns an id only when it wakes a worker. */
 static struct post_slot post_of(struct pool *p, const struct doze_event *wake)
 {
 	uint64_t id = wake->u.wake.decision_id;
@@ -257,7 +258,7 @@ void model_decision_post(struct doze_model *m, struct pool *p, const struct doze
 	if (!id)
 		return;
 	p->posts.by_decision[id % POST_SLOTS] = post;
-	if (d) /* its wakes overtook it */
+	if (d) /* its wakes came first */
 		d->jobs = e->u.post.jobs;
 }
 

@@ -1,15 +1,15 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * waiting_posts.c - the posts whose jobs still wait: a short list for each queue, the injector and
- * each worker's deque. It names the decision behind an under-wake.
+ * waiting_posts.c - lists the posts whose jobs still wait, one short list per queue (the injector
+ * and each worker's deque), to name the post behind an under-wake.
  *
- * A deque's owner takes the newest job, thieves and the injector's takers the oldest. (A deque that
- * its owner uses first in, first out has the same number of jobs; then the name may be a
- * neighbour's.) A full list counts further jobs to its last post. Where takers were faster than the
- * poster's event, the list owes these jobs to the next post. When no job of the pool waits and none
- * is owed, all lists are empty: so a queue whose takers are not known (a steal that was not seen)
- * does not stay wrong.
+ * The owner of a deque takes the newest job; thieves, and takers from the injector, take the
+ * oldest. (If the owner uses its deque first in, first out, the number of jobs is right, but the
+ * post may be the wrong one.) A full list adds further jobs to its last post. Jobs that were taken
+ * before their post was reported count as early, and the queue's next post pays for them. When no
+ * job of the pool waits and none is early, all lists are emptied, so that a steal whose victim is
+ * unknown causes no lasting error.
  */
 #include <stdlib.h>
 
@@ -18,10 +18,10 @@
 enum { TAKERS = 8 };
 
 struct waiting_posts {
-	uint64_t round; /* as the pool's, else the list is empty */
+	uint64_t round; /* other than the pool's: the list is empty */
 	uint32_t first, count;
 	uint32_t early, early_first; /* jobs taken before their posts were seen */
-	int32_t taker[TAKERS];       /* the workers that took the latest of these */
+	int32_t taker[TAKERS];       /* the workers that took the latest early jobs */
 	uint32_t first_slot;         /* for observers */
 	struct {
 		struct doze_waiting_post post;
@@ -44,7 +44,7 @@ static void renew(struct doze_model *m, struct pool *p, struct waiting_posts *q)
 	q->count = q->early = 0;
 }
 
-/* Null when memory is short: then the names are unknown. owner null: the injector. */
+/* Returns the list of owner's deque, or of the injector (owner null). Null when memory is short. */
 static struct waiting_posts *list(struct doze_model *m, struct pool *p, struct worker *owner)
 {
 	struct waiting_posts **q = owner ? &owner->posts : &p->queues.injector;
@@ -73,7 +73,7 @@ static struct doze_waiting_post post_of(const struct doze_event *e)
 					  .decision_id = e->u.post.decision_id};
 }
 
-/* Null: not known any more. */
+/* Returns the worker that took the oldest early job; null when it is unknown. */
 static const struct doze_worker_view *early_taker(const struct pool *p,
 						  const struct waiting_posts *q)
 {
@@ -127,8 +127,8 @@ static void take_early(struct pool *p, const struct worker *w, struct waiting_po
 	p->queues.early++;
 }
 
-/* Takes a job out of the list of owner's deque; owner null: of the injector. *done: it was the last
- * one of its post. */
+/* Removes a job from the list of owner's deque, or of the injector (owner null). Sets *done if it
+ * was the last one of its post. */
 static struct doze_taken_job take(struct doze_model *m, struct pool *p, struct worker *w,
 				  struct worker *owner, bool newest, bool *done)
 {
