@@ -186,6 +186,23 @@ static int read_suspended(struct doze_settings *out, const doze_config *config)
 	return error;
 }
 
+int doze_config_import(doze_config *out, const doze_config *config, size_t size)
+{
+	const char *bytes = (const char *)config;
+
+	memset(out, 0, sizeof *out);
+	if (config == NULL)
+		return 0;
+	memcpy(out, config, size < sizeof *out ? size : sizeof *out);
+	for (size_t i = sizeof *out; i < size; i++)
+		if (bytes[i] != 0)
+			return doze_error_set(EINVAL,
+					      "doze_config has a field, %zu bytes from its start, "
+					      "that this libdoze (" DOZE_VERSION ") does not know",
+					      i);
+	return 0;
+}
+
 int doze_settings_read(struct doze_settings *out, const doze_config *config)
 {
 	static const doze_config defaults = DOZE_CONFIG_DEFAULT;

@@ -43,6 +43,10 @@ struct doze_settings {
 	char name[DOZE_NAME_MAX + 1];
 };
 
+/** Any thread. Fills *out from a config of that size, which may come from an older or newer header;
+ * null: all zero. 0, or EINVAL if it has fields set that are unknown here. */
+int doze_config_import(doze_config *out, const doze_config *config, size_t size);
+
 /** Any thread. Null config = all defaults. 0, or EINVAL with doze_last_error() naming the field or
  * variable and what is allowed. */
 int doze_settings_read(struct doze_settings *out, const doze_config *config);

@@ -139,7 +139,7 @@ typedef struct doze_config {
  * use_current_thread on a worker, ENOMEM, or what the spawn handler returned) with one line of
  * explanation in doze_last_error(); nothing is left behind then. Any thread. Costs a thread and
  * some 3.5 KiB a worker. */
-int doze_pool_create(doze_pool **out, const doze_config *config);
+static inline int doze_pool_create(doze_pool **out, const doze_config *config);
 /** Waits until all spawned work has run, also what that work spawns, stops the workers and frees
  * the pool. Null is allowed. Once, by any thread but the pool's own workers, or with
  * use_current_thread by that thread: any other that calls it aborts with a message. A worker of
@@ -170,7 +170,7 @@ int doze_pool_free_timed(doze_pool *pool, uint64_t timeout_ns, unsigned flags, s
  * once, when nobody uses it any more (for tools that look for memory never freed). Costs: the first
  * use makes a pool, later ones read a pointer. */
 doze_pool *doze_default_pool(void);
-int doze_default_pool_init(const doze_config *config);
+static inline int doze_default_pool_init(const doze_config *config);
 void doze_default_pool_free(void);
 
 /** One line that explains the calling thread's last error: what, where, what is allowed. Never
@@ -341,7 +341,7 @@ typedef struct doze_stats {
 
 /** Any thread. A picture of about one moment: the figures are read one after the other. Costs a few
  * loads for each worker, and disturbs none. */
-void doze_pool_stats(doze_pool *pool, doze_stats *out);
+static inline void doze_pool_stats(doze_pool *pool, doze_stats *out);
 
 /** The index of the calling worker in its pool, from 0, or -1 on any other thread; the pool of the
  * calling worker, or null; how many workers a pool has, as long as it lives. Any thread. Cost a
@@ -367,6 +367,30 @@ void doze_mark_unblocked(doze_pool *pool, int worker);
 /** Puts text into the trace (at most 63 bytes are kept). Any thread. Costs a load and a branch when
  * nobody records, else some 100 ns. */
 void doze_mark(const char *text);
+
+/* ---- structs that grow ---- */
+
+/** As the inline functions without _sized, which call these with the size of the struct in their
+ * caller's doze.h. So a program built with an older header runs with a newer library: fields that
+ * it does not know are defaults, or not written; fields are only ever added at the end. EINVAL from
+ * the first two if a program with a newer header sets a field that this library does not know.
+ * Bindings of other languages call these. Threads and costs as there. */
+int doze_pool_create_sized(doze_pool **out, const doze_config *config, size_t size);
+int doze_default_pool_init_sized(const doze_config *config, size_t size);
+void doze_pool_stats_sized(doze_pool *pool, doze_stats *out, size_t size);
+
+static inline int doze_pool_create(doze_pool **out, const doze_config *config)
+{
+	return doze_pool_create_sized(out, config, sizeof *config);
+}
+static inline int doze_default_pool_init(const doze_config *config)
+{
+	return doze_default_pool_init_sized(config, sizeof *config);
+}
+static inline void doze_pool_stats(doze_pool *pool, doze_stats *out)
+{
+	doze_pool_stats_sized(pool, out, sizeof *out);
+}
 
 #pragma GCC visibility pop
 

@@ -182,13 +182,16 @@ static void give_up(struct doze_pool *pool, uint32_t started, int error)
 			     started + 1, wanted, by, strerror(error));
 }
 
-int doze_pool_create(doze_pool **out, const doze_config *config)
+int doze_pool_create_sized(doze_pool **out, const doze_config *config, size_t size)
 {
 	struct doze_settings settings;
 	struct doze_pool *pool;
+	doze_config known;
 
 	*out = NULL;
-	int error = doze_settings_read(&settings, config);
+	int error = doze_config_import(&known, config, size);
+	if (error == 0)
+		error = doze_settings_read(&settings, &known);
 	if (error != 0)
 		return error;
 	if (settings.user.use_current_thread && doze_self != NULL)

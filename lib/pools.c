@@ -81,22 +81,22 @@ void doze_trace_for_each_worker(void (*fn)(void *ctx, uint32_t pool, int32_t wor
 }
 
 /* Caller holds default_lock. */
-static int make_default(const doze_config *config)
+static int make_default(const doze_config *config, size_t size)
 {
 	doze_pool *pool;
-	int error = doze_pool_create(&pool, config);
+	int error = doze_pool_create_sized(&pool, config, size);
 	if (error == 0)
 		/* Release: the pool's fields before the pointer to it. */
 		da_store(&default_pool, pool, REL);
 	return error;
 }
 
-int doze_default_pool_init(const doze_config *config)
+int doze_default_pool_init_sized(const doze_config *config, size_t size)
 {
 	int error = EBUSY;
 	doze_mutex_lock(&default_lock);
 	if (da_load(&default_pool, RLX) == NULL)
-		error = make_default(config);
+		error = make_default(config, size);
 	else
 		(void)doze_error_set(EBUSY, "doze_default_pool_init: the default pool exists "
 					    "already; call it before the first use");
@@ -112,7 +112,7 @@ doze_pool *doze_default_pool(void)
 	int error = 0;
 	doze_mutex_lock(&default_lock);
 	if (da_load(&default_pool, RLX) == NULL)
-		error = make_default(NULL);
+		error = make_default(NULL, 0);
 	doze_mutex_unlock(&default_lock);
 	if (error != 0) {
 		fprintf(stderr, "doze: no default pool: %s\n", doze_last_error());

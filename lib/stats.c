@@ -36,14 +36,15 @@ static void add_worker(doze_stats *out, struct doze_worker *worker)
 	out->sleeps += da_load(&worker->sleeps, RLX);
 }
 
-void doze_pool_stats(doze_pool *pool, doze_stats *out)
+void doze_pool_stats_sized(doze_pool *pool, doze_stats *out, size_t size)
 {
-	memset(out, 0, sizeof *out);
-	out->workers = pool->num_workers;
+	doze_stats now = {.workers = pool->num_workers};
 	for (uint32_t i = 0; i < pool->num_workers; i++)
-		add_worker(out, &pool->workers[i]);
-	out->jobs_published += da_load(&pool->outside_published, RLX);
-	out->wakes = da_load(&pool->sleep.wake_ids, RLX);
+		add_worker(&now, &pool->workers[i]);
+	now.jobs_published += da_load(&pool->outside_published, RLX);
+	now.wakes = da_load(&pool->sleep.wake_ids, RLX);
+	memset(out, 0, size);
+	memcpy(out, &now, size < sizeof now ? size : sizeof now);
 }
 
 static int run_one(struct doze_worker *worker, struct doze_job *job, enum doze_source source)

@@ -8,6 +8,7 @@
 #include "tests/fixtures/suite.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -139,6 +140,57 @@ static void every_policy_is_found(void)
 	CU_ASSERT_PTR_NULL(doze_policy_find(""));
 }
 
+/* ---- headers older and newer than the library ---- */
+
+static void older_header(void)
+{
+	char page[sizeof(doze_config) + 64];
+	doze_config *config = (doze_config *)(void *)page;
+	doze_pool *pool;
+	/* All that lies behind the old struct is rubbish. */
+	memset(page, 0xff, sizeof page);
+	memset(page, 0, offsetof(doze_config, rounds_until_sleepy));
+	config->num_threads = 2;
+	clean_environment();
+	CU_ASSERT_EQUAL_FATAL(
+	    doze_pool_create_sized(&pool, config, offsetof(doze_config, rounds_until_sleepy)), 0);
+	CU_ASSERT_EQUAL(doze_num_threads(pool), 2);
+
+	doze_stats stats;
+	memset(&stats, 0xff, sizeof stats);
+	doze_pool_stats_sized(pool, &stats, offsetof(doze_stats, jobs_run));
+	CU_ASSERT_EQUAL(stats.workers, 2);
+	CU_ASSERT_EQUAL(stats.jobs_run, UINT64_MAX); /* not written */
+	doze_pool_free(pool);
+}
+
+static void newer_header(void)
+{
+	struct {
+		doze_config known;
+		long unknown;
+	} config = {.known = {.num_threads = 1}};
+	doze_pool *pool;
+	clean_environment();
+	CU_ASSERT_EQUAL_FATAL(doze_pool_create_sized(&pool, &config.known, sizeof config), 0);
+	doze_pool_free(pool);
+	config.unknown = 1;
+	CU_ASSERT_EQUAL(doze_pool_create_sized(&pool, &config.known, sizeof config), EINVAL);
+	CU_ASSERT_PTR_NULL(pool);
+	CU_ASSERT_PTR_NOT_NULL(strstr(doze_last_error(), "does not know"));
+	CU_ASSERT_EQUAL(doze_default_pool_init_sized(&config.known, sizeof config), EINVAL);
+
+	struct {
+		doze_stats known;
+		long unknown;
+	} stats;
+	memset(&stats, 0xff, sizeof stats);
+	CU_ASSERT_EQUAL_FATAL(doze_pool_create(&pool, &config.known), 0);
+	doze_pool_stats_sized(pool, &stats.known, sizeof stats);
+	CU_ASSERT_EQUAL(stats.unknown, 0);
+	doze_pool_free(pool);
+}
+
 static const struct suite_test tests[] = {
     {"Are the defaults those of the documentation?", defaults},
     {"Does the environment fill what the caller left out?", environment_counts},
@@ -147,5 +199,7 @@ static const struct suite_test tests[] = {
     {"Is a bad variable an error that names it and what is allowed?", bad_values_are_errors},
     {"Is a bad field an error that names it?", bad_fields_are_errors},
     {"Is each policy of the table found by its name?", every_policy_is_found},
+    {"Does a program with an older doze.h get defaults for what it does not know?", older_header},
+    {"Is a field that only a newer doze.h has refused if it is set?", newer_header},
 };
 SUITE_MAIN("config", tests)
