@@ -77,6 +77,29 @@ extern _Atomic(unsigned) doze_tsan_fence_word; /* lib/tsan.c */
 #endif /* DOZE_HELGRIND */
 #endif /* DOZE_EXPLORE */
 
+/*
+ * A program that is built with ThreadSanitizer and linked to a library that is not: the tool sees
+ * none of the steps above, and would call every job a race with the thread that queued it. So the
+ * edges that users rely on (queued before run, ended before waited for) are told to it, if it is
+ * there: what the thread did before da_edge_out(p) is ordered before what another one does after
+ * da_edge_in(p). Without the tool each costs a load and a predicted branch.
+ */
+#if defined(DOZE_EXPLORE) || defined(DOZE_HELGRIND) || defined(DOZE_TSAN)
+#define da_edges_wanted() false
+#define da_edge_out(p)    ((void)(p))
+#define da_edge_in(p)     ((void)(p))
+#else
+extern void doze_tsan_release(void *address) __asm__("__tsan_release") __attribute__((weak));
+extern void doze_tsan_acquire(void *address) __asm__("__tsan_acquire") __attribute__((weak));
+#define da_edges_wanted() (doze_tsan_release != 0)
+#define da_edge_out(p)                                                                             \
+	(__builtin_expect(doze_tsan_release != 0, 0) ? doze_tsan_release((void *)(uintptr_t)(p))   \
+						     : (void)0)
+#define da_edge_in(p)                                                                              \
+	(__builtin_expect(doze_tsan_acquire != 0, 0) ? doze_tsan_acquire((void *)(uintptr_t)(p))   \
+						     : (void)0)
+#endif
+
 /** Size that keeps two hot words apart: two 64-byte lines, because the adjacent-line prefetcher of
  * current x86 cores pulls lines in pairs. */
 #define DOZE_CACHE_LINE    128

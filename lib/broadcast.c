@@ -46,8 +46,11 @@ static void turn_ends(struct broadcast *b, struct doze_worker *worker)
 		return;
 	}
 	/* Acquire-release: all turns before the free. */
-	if (da_sub(&b->left, 1, AR) == 1)
+	da_edge_out(&b->left);
+	if (da_sub(&b->left, 1, AR) == 1) {
+		da_edge_in(&b->left);
 		free(b);
+	}
 	if (scope != NULL)
 		doze_count_latch_decrement(&scope->latch, worker);
 	else
@@ -120,8 +123,10 @@ static void publish(struct doze_pool *pool, struct broadcast *b)
 
 	doze_pool_enter(pool, by);
 	doze_mutex_lock(&pool->broadcast_lock);
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
+		da_edge_out(&b->jobs[i].job);
 		doze_injector_push(&pool->workers[i].broadcast, &b->jobs[i].job);
+	}
 	doze_mutex_unlock(&pool->broadcast_lock);
 	if (by >= 0)
 		doze_bump(&worker->jobs_published, n);

@@ -53,8 +53,10 @@ void doze_pool_terminate_drop(struct doze_pool *pool, struct doze_worker *worker
 	int32_t by = doze_acting_index(worker, pool);
 
 	/* Acquire-release: all jobs' effects before the workers' leaving. */
+	da_edge_out(&pool->terminate_count);
 	if (da_sub(&pool->terminate_count, 1, AR) != 1)
 		return;
+	da_edge_in(&pool->terminate_count);
 	for (uint32_t i = 0; i < pool->num_workers; i++) {
 		enum doze_latch_state from = doze_core_latch_set(&pool->workers[i].terminate, by);
 		policy->latch_set(pool, by, (int32_t)i, from, DOZE_CAUSE_terminate);
@@ -81,6 +83,7 @@ static void finish(struct doze_pool *pool, uint32_t started)
 	/* Acquire: what the outside callers did in the pool before they left. They do not block. */
 	while (da_load(&pool->callers, ACQ) != 0)
 		doze_thread_yield();
+	da_edge_in(&pool->callers);
 	doze_pools_remove(pool);
 	doze_trace_pool_stop(pool->id);
 	doze_pool_unref(pool);

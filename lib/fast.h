@@ -33,6 +33,7 @@ static inline void doze_fast_push(struct doze_worker *worker, struct doze_job *j
 	}
 	uint64_t id = job->id;
 	const void *caller = job->caller;
+	da_edge_out(job);
 	bool was_empty = doze_deque_push(&worker->deque, job); /* a thief may have it already */
 
 	doze_bump(&worker->jobs_published, 1);

@@ -14,6 +14,7 @@ static void token_run(struct doze_job *token, struct doze_worker *worker, enum d
 	/* Never null: a token is pushed after its job, and a push is one step. */
 	struct doze_job *job = doze_injector_pop(&fifo->jobs);
 	/* Last touch of the FIFO: its scope may end as soon as the job has run. */
+	da_edge_in(job);
 	job->run(job, worker, source);
 }
 
@@ -43,6 +44,7 @@ int doze_fifo_push(struct doze_fifo *fifo, struct doze_worker *worker, struct do
 	if (error != 0)
 		return error;
 
+	da_edge_out(job);
 	doze_injector_push(&fifo->jobs, job); /* last touch of the job: a thief may run it */
 	doze_worker_push_for(worker, &fifo->token, id, caller);
 	return 0;
@@ -58,6 +60,7 @@ int doze_fifo_push_many(struct doze_fifo *fifo, struct doze_worker *worker,
 	int error = doze_worker_reserve(worker, batch->count);
 	if (error != 0)
 		return error;
+	doze_batch_edges(batch);
 	doze_injector_push_many(&fifo->jobs, batch);
 	doze_worker_push_many(worker, &tokens);
 	return 0;

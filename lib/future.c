@@ -40,8 +40,11 @@ static struct doze_waiter done_mark;
 static void drop(struct doze_future *f)
 {
 	/* Acquire-release: everybody's last touch before the free. */
-	if (da_sub(&f->references, 1, AR) == 1)
-		free(f);
+	da_edge_out(&f->references);
+	if (da_sub(&f->references, 1, AR) != 1)
+		return;
+	da_edge_in(&f->references);
+	free(f);
 }
 
 /* True for one caller: the one that is to run it. */
@@ -75,12 +78,14 @@ static void complete(struct doze_future *f, struct doze_worker *worker, enum doz
 	uint64_t id = f->job.id;
 	struct doze_future *outer = worker->hold.root;
 
+	da_edge_in(&f->job); /* a getter did not take it out of a queue */
 	worker->hold.root = f;
 	doze_job_begin(worker, id, source);
 	DOZE_GUARDED(f->result = f->fn(f->arg));
 	doze_job_end(worker, id);
 	worker->hold.root = outer;
 	/* Acquire-release: the result before DONE; the waiters' fields before our reading them. */
+	da_edge_out(&f->waiters);
 	struct doze_waiter *w = da_swap(&f->waiters, DONE, AR);
 	while (w != NULL) {
 		struct doze_waiter *next =
@@ -214,7 +219,10 @@ int doze_submit_many(doze_future **out, doze_pool *pool, doze_task_fn fn, void *
 
 bool doze_future_ready(const doze_future *f)
 {
-	return da_load(&f->waiters, ACQ) == DONE; /* acquire: the result */
+	if (da_load(&f->waiters, ACQ) != DONE) /* acquire: the result */
+		return false;
+	da_edge_in(&f->waiters);
+	return true;
 }
 
 /* Takes the task out of the worker's own queue: false when it is not its newest entry. */

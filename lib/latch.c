@@ -71,6 +71,7 @@ enum doze_latch_state doze_core_latch_set(struct doze_core_latch *latch, int32_t
 	/* seq_cst: release for what the job did, acquire for the owner's state, and one total order
 	 * with the owner's CASes and the counters (rayon #1297 made it so). LAST TOUCH of *latch.
 	 */
+	da_edge_out(latch);
 	uint32_t from = da_swap(&latch->state, DOZE_LATCH_set, SC);
 
 	doze_trace_latch(pool, by, id, kind, owner, from, DOZE_LATCH_set);
@@ -196,8 +197,10 @@ void doze_count_latch_decrement(struct doze_count_latch *latch, struct doze_work
 {
 	/* seq_cst, as the latch set that it may become: release for this share's work, acquire for
 	 * everybody else's. Not the last: LAST TOUCH. */
+	da_edge_out(&latch->count);
 	if (da_sub(&latch->count, 1, SC) != 1)
 		return;
+	da_edge_in(&latch->count);
 	/* The last share: the owner cannot return before we set the latch, so its fields are there.
 	 */
 	struct doze_pool *pool = latch->pool;

@@ -52,7 +52,8 @@ void doze_core_latch_init(struct doze_core_latch *latch, enum doze_latch_kind ki
 			  struct doze_worker *owner);
 
 /** Any thread. True when set. With acquire or more: what the setter did before is visible. */
-#define doze_core_latch_probe(latch, mo) (da_load(&(latch)->state, mo) == DOZE_LATCH_set)
+#define doze_core_latch_probe(latch, mo)                                                           \
+	(da_load(&(latch)->state, mo) == DOZE_LATCH_set && (da_edge_in(latch), true))
 
 /** Owner only. UNSET -> SLEEPY; false when it is already set. */
 bool doze_core_latch_get_sleepy(struct doze_core_latch *latch);

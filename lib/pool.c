@@ -225,8 +225,10 @@ void doze_pool_ref(struct doze_pool *pool)
 void doze_pool_unref(struct doze_pool *pool)
 {
 	/* Acquire-release: everybody's last accesses before the freeing. */
+	da_edge_out(&pool->references);
 	if (da_sub(&pool->references, 1, AR) != 1)
 		return;
+	da_edge_in(&pool->references);
 	policy_fini(pool);
 	doze_deadlock_fini(pool);
 	workers_free(pool, pool->num_workers);
@@ -251,6 +253,7 @@ void doze_pool_inject(struct doze_pool *pool, struct doze_worker *worker, struct
 	struct doze_publish jobs = {DOZE_QUEUE_injector, 1, false, job->id, job->caller};
 
 	doze_pool_enter(pool, by);
+	da_edge_out(job);
 	jobs.was_empty = doze_queue_inject(pool, by, job); /* last touch of the job */
 	injected(pool, worker, &jobs);
 	doze_pool_leave(pool, by);
@@ -264,6 +267,7 @@ int doze_pool_inject_many(struct doze_pool *pool, struct doze_worker *worker,
 				    batch->caller};
 
 	doze_pool_enter(pool, by);
+	doze_batch_edges(batch);
 	int error = doze_queue_inject_many(pool, by, batch, &jobs.was_empty);
 	if (error == 0)
 		injected(pool, worker, &jobs);

@@ -125,8 +125,10 @@ static inline void doze_pool_enter(struct doze_pool *pool, int32_t by)
 }
 static inline void doze_pool_leave(struct doze_pool *pool, int32_t by)
 {
-	if (by < 0)
+	if (by < 0) {
+		da_edge_out(&pool->callers);
 		da_sub(&pool->callers, 1, REL); /* our last accesses before the pool's freeing */
+	}
 }
 
 /** Worker, with a job that nobody waits for and that has not begun: true if it is to be thrown

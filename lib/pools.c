@@ -85,10 +85,12 @@ static int make_default(const doze_config *config, size_t size)
 {
 	doze_pool *pool;
 	int error = doze_pool_create_sized(&pool, config, size);
-	if (error == 0)
-		/* Release: the pool's fields before the pointer to it. */
-		da_store(&default_pool, pool, REL);
-	return error;
+	if (error != 0)
+		return error;
+	da_edge_out(&default_pool);
+	/* Release: the pool's fields before the pointer to it. */
+	da_store(&default_pool, pool, REL);
+	return 0;
 }
 
 int doze_default_pool_init_sized(const doze_config *config, size_t size)
@@ -107,8 +109,10 @@ int doze_default_pool_init_sized(const doze_config *config, size_t size)
 doze_pool *doze_default_pool(void)
 {
 	doze_pool *pool = da_load(&default_pool, ACQ); /* acquire: pairs with make_default */
-	if (doze_likely(pool != NULL))
+	if (doze_likely(pool != NULL)) {
+		da_edge_in(&default_pool);
 		return pool;
+	}
 	int error = 0;
 	doze_mutex_lock(&default_lock);
 	if (da_load(&default_pool, RLX) == NULL)

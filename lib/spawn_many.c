@@ -48,8 +48,11 @@ static void many_run(struct doze_job *job, struct doze_worker *worker, enum doze
 	void *arg = call.args + (size_t)((struct many_job *)job - all->jobs) * call.size;
 
 	/* Acquire-release: everybody's reads before the free. Before the body: as in spawn.c. */
-	if (da_sub(&all->left, 1, AR) == 1)
+	da_edge_out(&all->left);
+	if (da_sub(&all->left, 1, AR) == 1) {
+		da_edge_in(&all->left);
 		free(all);
+	}
 	doze_job_begin(worker, id, source);
 	if (call.scope != NULL)
 		DOZE_GUARDED(call.scope_fn(call.scope, arg));

@@ -57,6 +57,7 @@ void doze_worker_push_for(struct doze_worker *worker, struct doze_job *entry, ui
 	struct doze_pool *pool = worker->pool;
 	struct doze_publish jobs = {DOZE_QUEUE_local, 1, false, id, caller};
 
+	da_edge_out(entry);
 	jobs.was_empty = doze_queue_push(worker, entry); /* a thief may have it already */
 	doze_bump(&worker->jobs_published, 1);
 	pool->sleep.policy->new_jobs(pool, worker->index, &jobs);
@@ -89,12 +90,22 @@ int doze_worker_queue(struct doze_worker *worker, struct doze_fifo *fifo, struct
 	return error;
 }
 
+void doze_batch_edges(const struct doze_batch *batch)
+{
+	struct doze_job *job = batch->first;
+	for (uint32_t i = 0; da_edges_wanted() && i < batch->count; i++) {
+		da_edge_out(job);
+		job = da_load(&job->next, RLX); /* nobody else knows the jobs yet */
+	}
+}
+
 void doze_worker_push_many(struct doze_worker *worker, const struct doze_batch *batch)
 {
 	struct doze_pool *pool = worker->pool;
 	struct doze_publish jobs = {DOZE_QUEUE_local, batch->count, false, batch->id,
 				    batch->caller};
 
+	doze_batch_edges(batch);
 	jobs.was_empty = doze_queue_push_many(worker, batch); /* thieves may have all of it now */
 	doze_bump(&worker->jobs_published, jobs.n);
 	pool->sleep.policy->new_jobs(pool, worker->index, &jobs);
@@ -233,6 +244,7 @@ void doze_worker_execute(struct doze_worker *worker, struct doze_job *job, enum 
 	const struct doze_sleep_policy *policy = worker->pool->sleep.policy;
 	struct doze_future *root = worker->hold.root;
 	worker->hold.root = job->root;
+	da_edge_in(job);
 	job->run(job, worker, source); /* last touch of the job */
 	worker->hold.root = root;
 	count_job(worker, source);

@@ -124,6 +124,8 @@ int doze_worker_queue(struct doze_worker *worker, struct doze_fifo *fifo, struct
 /** Owner only, right after it reserved room: queues a batch at the own end, calls the sleep
  * policy once. */
 void doze_worker_push_many(struct doze_worker *worker, const struct doze_batch *batch);
+/** The publisher of a batch, before it publishes: da_edge_out for each job (atomic.h). */
+void doze_batch_edges(const struct doze_batch *batch);
 /** Owner only: next own job: own deque, then own broadcast queue; null if none.
  * doze_worker_take_turn: own broadcast queue only. */
 struct doze_job *doze_worker_take_turn(struct doze_worker *worker, enum doze_source *source);

@@ -168,7 +168,24 @@ def cpus(folder):
     print("cpus                   ok")
 
 
-PROGRAMS = [rescue, elsewhere, half_made, no_memory, throws, plugin, cpus]
+def races(folder):
+    """The program knows ThreadSanitizer, the library does not."""
+    if SANITIZED:
+        print("races                  the library is built with a sanitizer")
+        return
+    env = {"TSAN_OPTIONS": "exitcode=66", "DOZE_TRACE": "0"}
+    for compiler in (CC, ["clang"]):
+        source, out = os.path.join(HERE, "races.c"), os.path.join(folder, "races")
+        built = subprocess.run([*compiler, "-O1", "-g", "-pthread", "-fsanitize=thread", "-I" + TOP,
+                                "-o", out, source, LIB, "-ldl"], check=False)
+        if built.returncode != 0:
+            failed.append("races: %s cannot build it" % compiler[0])
+            continue
+        row("races " + compiler[0], out, env=env)
+        row("  a true race", out, "wrong", wanted=66, text="data race", env=env)
+
+
+PROGRAMS = [rescue, elsewhere, half_made, no_memory, races, throws, plugin, cpus]
 
 
 def main():
