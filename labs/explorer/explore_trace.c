@@ -89,13 +89,13 @@ static void add(const struct doze_event *e)
 	in.event[in.used++] = *e;
 }
 
-static void take_field(struct doze_event *e, const struct doze_event_spec *spec, char *word)
+static void take_field(struct doze_event *e, char *word)
 {
 	char *value = strchr(word, '=');
 	if (!value)
 		bad("a word is not field=value");
 	*value++ = '\0';
-	const struct doze_field_spec *f = find_in(spec->fields, word);
+	const struct doze_field_spec *f = find_in(doze_event_fields(e->kind), word);
 	if (!f)
 		f = find_in(doze_common_fields, word);
 	if (!f)
@@ -114,17 +114,16 @@ static void take_line(char *line)
 
 	if (sscanf(line, "%llu %31s %u %d%n", &clock, name, &pool, &worker, &n) != 4)
 		bad("not CLOCK EVENT POOL WORKER");
-	const struct doze_event_spec *spec = doze_event_spec(name);
-	if (!spec)
+	struct doze_event e = doze_event_prototype(doze_event_kind_named(name));
+	if (e.kind == DOZE_EV_unknown)
 		bad("the reader knows no such event");
-	struct doze_event e = doze_event_prototype(spec->kind);
 	e.ts = EPOCH_NS + (int64_t)clock * STEP_NS;
 	e.pool = pool;
 	e.worker = worker;
 	e.vpid = 1;
 	e.vtid = 2 + worker;
 	for (char *word = strtok(line + n, " \n"); word; word = strtok(NULL, " \n"))
-		take_field(&e, spec, word);
+		take_field(&e, word);
 	add(&e);
 }
 

@@ -100,7 +100,6 @@ static void add_class(struct trace_writer_classes *m, bt_trace_class *tc, enum d
 {
 	struct trace_writer_class *c = &m->kind[kind];
 	const char *name = kind == DOZE_EV_unknown ? "telepathy" : doze_event_name(kind);
-	const struct doze_event_spec *spec = doze_event_spec(name);
 	bt_field_class *payload = bt_field_class_structure_create(tc);
 	char full[64];
 
@@ -111,7 +110,7 @@ static void add_class(struct trace_writer_classes *m, bt_trace_class *tc, enum d
 		if ((strcmp(f->name, "old") != 0 && strcmp(f->name, "new") != 0) ||
 		    carries_words(kind))
 			add_field(c, tc, payload, f, o);
-	for (const struct doze_field_spec *f = spec ? spec->fields : NULL; f && f->name; f++)
+	for (const struct doze_field_spec *f = doze_event_fields(kind); f->name; f++)
 		add_field(c, tc, payload, f, o);
 	if (o->extra)
 		add_extra(c, tc, payload);

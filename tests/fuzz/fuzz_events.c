@@ -78,13 +78,11 @@ static void set_field(struct doze_event *e, const struct doze_field_spec *f, str
 static void any_event(struct doze_event *e, struct fuzz_random *r)
 {
 	int64_t ts = e->ts;
-	const struct doze_event_spec *spec;
 
 	*e = doze_event_prototype((enum doze_event_kind)fuzz_below(r, DOZE_EV_COUNT));
-	spec = doze_event_spec(doze_event_name(e->kind));
 	for (const struct doze_field_spec *f = doze_common_fields; f->name; f++)
 		set_field(e, f, r);
-	for (const struct doze_field_spec *f = spec ? spec->fields : NULL; f && f->name; f++)
+	for (const struct doze_field_spec *f = doze_event_fields(e->kind); f->name; f++)
 		set_field(e, f, r);
 	e->has_words = fuzz_below(r, 2);
 	e->host = (uint32_t)fuzz_below(r, 2);
@@ -95,15 +93,15 @@ static void any_event(struct doze_event *e, struct fuzz_random *r)
 
 static void damage(struct doze_event *e, struct fuzz_random *r)
 {
-	const struct doze_event_spec *spec = doze_event_spec(doze_event_name(e->kind));
+	const struct doze_field_spec *spec = doze_event_fields(e->kind);
 	size_t fields = 0;
 
-	while (spec && spec->fields[fields].name)
+	while (spec[fields].name)
 		fields++;
 	if (fields == 0 || fuzz_below(r, 4) == 0)
 		any_event(e, r);
 	else
-		set_field(e, &spec->fields[fuzz_below(r, fields)], r);
+		set_field(e, &spec[fuzz_below(r, fields)], r);
 	if (fuzz_below(r, 10) == 0)
 		e->ts = (int64_t)(number(r) % (DOZE_TS_MAX + 1));
 }

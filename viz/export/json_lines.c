@@ -85,15 +85,13 @@ static void write_fields(FILE *out, const struct doze_field_spec *f, const struc
 static void on_event(struct doze_export *x, const struct doze_event *e)
 {
 	const char *name = doze_event_name(e->kind);
-	const struct doze_event_spec *spec = doze_event_spec(name);
 
 	fprintf(x->out,
 		"{\"ts\":%" PRId64 ",\"event\":\"%s\",\"host\":%" PRIu32 ",\"cpu\":%" PRId32
 		",\"vpid\":%" PRId32 ",\"vtid\":%" PRId32,
 		e->ts, name, e->host, e->cpu, e->vpid, e->vtid);
 	write_fields(x->out, doze_common_fields, e);
-	if (spec)
-		write_fields(x->out, spec->fields, e);
+	write_fields(x->out, doze_event_fields(e->kind), e);
 	fputs("}\n", x->out);
 	x->rows++;
 }

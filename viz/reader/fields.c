@@ -168,45 +168,41 @@ static const row lock[] = {
 static const row search[] = {N32("rounds", u.search.rounds), END};
 static const row nothing[] = {END};
 
-#define EVENT(n, fields)                                                                           \
-	{                                                                                          \
-#n, DOZE_EV_##n, fields                                                            \
-	}
-
-static const struct doze_event_spec events[] = {
-    EVENT(pool_start, pool_start),
-    EVENT(pool_stop, nothing),
-    EVENT(worker_start, worker_start),
-    EVENT(worker_stop, nothing),
-    EVENT(worker_state, worker_state),
-    EVENT(jec, jec),
-    EVENT(latch, latch),
-    EVENT(post, post),
-    EVENT(wake, wake),
-    EVENT(woken, woken),
-    EVENT(sleep_abort, sleep_abort),
-    EVENT(blocked, blocked),
-    EVENT(unblocked, blocked),
-    EVENT(deadlock, blocked),
-    EVENT(mark, mark),
-    EVENT(snapshot, snapshot),
-    EVENT(job_taken, job_taken),
-    EVENT(job_start, job_start),
-    EVENT(job_end, job_end),
-    EVENT(steal, steal),
-    EVENT(lock, lock),
-    EVENT(search, search),
+/* Events without an entry have no fields but the common ones. */
+static const row *const fields_of[DOZE_EV_COUNT] = {
+    [DOZE_EV_pool_start] = pool_start,
+    [DOZE_EV_worker_start] = worker_start,
+    [DOZE_EV_worker_state] = worker_state,
+    [DOZE_EV_jec] = jec,
+    [DOZE_EV_latch] = latch,
+    [DOZE_EV_post] = post,
+    [DOZE_EV_wake] = wake,
+    [DOZE_EV_woken] = woken,
+    [DOZE_EV_sleep_abort] = sleep_abort,
+    [DOZE_EV_blocked] = blocked,
+    [DOZE_EV_unblocked] = blocked,
+    [DOZE_EV_deadlock] = blocked,
+    [DOZE_EV_mark] = mark,
+    [DOZE_EV_snapshot] = snapshot,
+    [DOZE_EV_job_taken] = job_taken,
+    [DOZE_EV_job_start] = job_start,
+    [DOZE_EV_job_end] = job_end,
+    [DOZE_EV_steal] = steal,
+    [DOZE_EV_lock] = lock,
+    [DOZE_EV_search] = search,
 };
 
-/* A new event in the list of kinds needs a row here; `unknown` has none. */
-_Static_assert(sizeof(events) / sizeof(events[0]) == DOZE_EV_COUNT - 1, "one row per event kind");
-
-const struct doze_event_spec *doze_event_spec(const char *name)
+const struct doze_field_spec *doze_event_fields(enum doze_event_kind kind)
 {
-	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
-		if (strcmp(events[i].name, name) == 0)
-			return &events[i];
-	return NULL;
+	return fields_of[kind] ? fields_of[kind] : nothing;
+}
+
+enum doze_event_kind doze_event_kind_named(const char *name)
+{
+	for (int kind = DOZE_EV_unknown + 1; kind < DOZE_EV_COUNT; kind++)
+		if (strcmp(doze_event_name((enum doze_event_kind)kind), name) == 0)
+			return (enum doze_event_kind)kind;
+	return DOZE_EV_unknown;
 }
 
 struct doze_event doze_event_prototype(enum doze_event_kind kind)

@@ -33,17 +33,14 @@ struct doze_field_spec {
 	size_t offset;         /* in struct doze_event */
 };
 
-struct doze_event_spec {
-	const char *name; /* without the provider's name */
-	enum doze_event_kind kind;
-	const struct doze_field_spec *fields; /* ends with name == NULL */
-};
-
 /** Fields of every event: pool, worker, old, new. Ends with name == NULL. */
 extern const struct doze_field_spec doze_common_fields[];
 
-/** The row of an event by its name without the provider, or null. */
-const struct doze_event_spec *doze_event_spec(const char *name);
+/** Further fields of an event. Ends with name == NULL; never null. */
+const struct doze_field_spec *doze_event_fields(enum doze_event_kind);
+
+/** Returns the kind of an event by its name without the provider; DOZE_EV_unknown for others. */
+enum doze_event_kind doze_event_kind_named(const char *name);
 
 /** The event before any field is read: kind and the defaults of fields that an older schema lacks
  * (numbers 0, strings "", workers, targets, owners and unread counts -1). */

@@ -221,7 +221,7 @@ static bool plan_make(struct doze_plan *p, const bt_event_class *ec)
 	const bt_field_class *context =
 	    bt_stream_class_borrow_event_common_context_field_class_const(sc);
 	const bt_field_class *payload = bt_event_class_borrow_payload_field_class_const(ec);
-	const struct doze_event_spec *spec;
+	enum doze_event_kind kind;
 
 	p->foreign = !doze_event_class_is_ours(ec);
 	p->has_clock = bt_stream_class_borrow_default_clock_class_const(sc) != NULL;
@@ -229,13 +229,13 @@ static bool plan_make(struct doze_plan *p, const bt_event_class *ec)
 		return true;
 	p->vpid_member = context_member(context, "vpid");
 	p->vtid_member = context_member(context, "vtid");
-	spec = doze_event_spec(bt_event_class_get_name(ec) + strlen(PREFIX));
-	p->prototype = doze_event_prototype(spec ? spec->kind : DOZE_EV_unknown);
+	kind = doze_event_kind_named(bt_event_class_get_name(ec) + strlen(PREFIX));
+	p->prototype = doze_event_prototype(kind);
 	if (!payload)
 		return true;
 	p->prototype.has_words = member_index(payload, "new") >= 0;
 	return plan_fields(p, payload, doze_common_fields) &&
-	       (!spec || plan_fields(p, payload, spec->fields));
+	       plan_fields(p, payload, doze_event_fields(kind));
 }
 
 static void plan_free(struct doze_plan *p)

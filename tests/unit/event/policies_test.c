@@ -69,7 +69,8 @@ static struct doze_event transition(enum doze_state from, enum doze_state to, en
 static void explained(const struct doze_policy_descriptor *d, int from, int to)
 {
 	for (int why = 0; why < DOZE_REASON_COUNT; why++) {
-		struct doze_event e = transition(from, to, why);
+		struct doze_event e =
+		    transition((enum doze_state)from, (enum doze_state)to, (enum doze_reason)why);
 
 		if (!(d->legal[from][to] & (1u << why)))
 			continue;
@@ -89,7 +90,7 @@ static void all_explained(void)
 			for (int to = 0; to < DOZE_STATE_COUNT; to++)
 				explained(d, from, to);
 		for (int kind = DOZE_EV_latch; kind <= DOZE_EV_sleep_abort; kind++) {
-			struct doze_event e = {.kind = kind};
+			struct doze_event e = {.kind = (enum doze_event_kind)kind};
 
 			CU_ASSERT_TRUE(*doze_policy_sentence(d, &e) != 0);
 		}
