@@ -60,7 +60,10 @@ uintptr_t doze_os_stack_middle(void)
 	if (pthread_attr_getstack(&attr, &lowest, &size) != 0)
 		size = 0;
 	(void)pthread_attr_destroy(&attr);
-	return size != 0 ? (uintptr_t)lowest + size / 2 : 0;
+	/* The size counts thread-local storage and what has been used so far, which may be most of
+	 * a small stack. */
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0), low = (uintptr_t)lowest;
+	return size != 0 ? low + (here - low) / 2 : 0;
 }
 
 uint32_t doze_os_cpu_count(void)

@@ -21,7 +21,8 @@ uint32_t doze_os_cpu_count(void);
  * `root` is put before each path: "" except in tests. */
 uint32_t doze_os_cpu_quota(const char *root);
 
-/** The address in the middle of the calling thread's stack; 0 when it is not known. */
+/** The address in the middle of what is left of the calling thread's stack; 0 when it is not known.
+ */
 uintptr_t doze_os_stack_middle(void);
 
 #endif
