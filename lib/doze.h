@@ -89,7 +89,8 @@ typedef struct doze_config {
 	/* Prefix of the threads' names, 10 bytes count; else "doze". */
 	const char *name;
 	/* Called by each worker once, before its first job and after its last; by none if a thread
-	 * cannot be created. The start handler may use its pool as a job may. The exit handler must
+	 * cannot be created. The start handler may use its pool as a job may,
+	 * also before doze_pool_create has returned it. The exit handler must
 	 * not queue work. */
 	void (*start_handler)(unsigned worker, void *arg);
 	void (*exit_handler)(unsigned worker, void *arg);

@@ -17,8 +17,8 @@
 struct scene {
 	doze_pool *pool, *other;
 	const char *policy;
-	long calls, jobs, inside;   /* atomic */
-	long blocked, let_go, done; /* atomic */
+	long calls, jobs, inside, created; /* atomic */
+	long blocked, let_go, done;        /* atomic */
 	int worker;
 };
 
@@ -174,6 +174,8 @@ static void spawn_now_and_then(void *arg)
 {
 	struct scene *s = arg;
 	note_inside(s);
+	if (help_read(&s->created) == 0) /* it is called before doze_pool_create returns */
+		return;
 	if (__atomic_fetch_add(&s->calls, 1, __ATOMIC_SEQ_CST) < 50)
 		(void)doze_spawn(s->pool, help_count, &s->jobs);
 }
@@ -183,6 +185,8 @@ static void spawning_handlers(const char *policy)
 	if (strcmp(policy, "spin") == 0) /* nobody sleeps, so they are never called */
 		return;
 	make(policy, 2, NULL, spawn_now_and_then, spawn_now_and_then);
+	help_count(&scene.created);
+	(void)doze_spawn(scene.pool, help_count, &scene.done); /* so that somebody wakes */
 	bool right = help_reaches(&scene.jobs, 50, 10);
 	doze_pool_free(scene.pool);
 	check(right && scene.jobs == 50 && scene.inside == 0, "jobs of release and acquire");

@@ -160,20 +160,22 @@ static void no_turn(unsigned worker, unsigned workers, void *arg)
 static void start_with_spawn(unsigned worker, void *arg)
 {
 	(void)worker;
-	(void)doze_spawn_broadcast(NULL, no_turn, arg);
+	(void)doze_spawn_broadcast(NULL, no_turn, NULL);
+	help_count(arg);
 }
 
 static void start_with_wait(unsigned worker, void *arg)
 {
 	(void)worker;
-	(void)doze_broadcast(NULL, no_turn, arg);
+	(void)doze_broadcast(NULL, no_turn, NULL);
+	help_count(arg);
 }
 
 static void start_with_default(unsigned worker, void *arg)
 {
 	(void)worker;
-	(void)arg;
 	(void)doze_default_pool();
+	help_count(arg);
 }
 
 /* Handlers that use the pool, of which only some workers were created; then of a whole pool. */
@@ -182,15 +184,21 @@ static void creation_fails_under_handlers(void)
 	static void (*const handlers[])(unsigned, void *) = {start_with_spawn, start_with_wait,
 							     start_with_default};
 	for (size_t i = 0; i < sizeof handlers / sizeof handlers[0]; i++) {
-		doze_config config = {.num_threads = 4, .start_handler = handlers[i]};
+		long handled = 0;
+		doze_config config = {
+		    .num_threads = 4, .start_handler = handlers[i], .handler_arg = &handled};
 		doze_pool *pool;
 		failing_after = 2;
 		CU_ASSERT_EQUAL(doze_pool_create(&pool, &config), EAGAIN);
 		failing_after = 2;
 		CU_ASSERT_EQUAL(doze_default_pool_init(&config), EAGAIN);
 		failing_after = -1;
+		CU_ASSERT_EQUAL(handled, 0);
 		CU_ASSERT_EQUAL(doze_default_pool_init(&config), 0);
+		/* A handler that comes too late would make another default pool. */
+		CU_ASSERT_TRUE(i < 2 || help_reaches(&handled, 4, 10));
 		doze_default_pool_free();
+		CU_ASSERT_EQUAL(handled, 4);
 	}
 }
 
