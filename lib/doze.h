@@ -19,11 +19,11 @@
  * A job, task, body, turn or handler must return. One that throws a C++ exception to the library,
  * or ends its thread by pthread_exit or cancellation, gets a message and std::terminate, or abort,
  * with its stack still there for a debugger; catch in the job what it may throw. (Built without
- * unwind tables, the library cannot be unwound either: then the C++ runtime calls std::terminate,
- * with its own message.) longjmp and setcontext must not leave it: that is not noticed, and what it
- * had queued stays queued in frames that are gone; inside a job they do no harm. No function here
- * may be called by a signal handler, not even one that interrupts user code; the library installs
- * none, and its workers have the signal mask of the thread that creates the pool.
+ * unwind tables the library cannot be unwound, so the C++ runtime itself calls std::terminate.)
+ * longjmp must not leave a job: that is not noticed, and what it had queued stays queued in frames
+ * that are gone; inside a job it does no harm. No signal handler may call a function of this
+ * header. The library installs none; workers have the signal mask of the thread that creates the
+ * pool.
  */
 #ifndef DOZE_H
 #define DOZE_H

@@ -6,7 +6,6 @@
 #include "help.h"
 #include "tests/fixtures/suite.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -107,128 +106,6 @@ static void two_default_pools(void)
 	CU_ASSERT_EQUAL(doze_default_pool_init(&config), EBUSY);
 	CU_ASSERT_PTR_NOT_NULL(strstr(doze_last_error(), "exists already"));
 	doze_default_pool_free();
-}
-
-/* ---- threads that cannot be created ---- */
-
-static int failing_after = -1; /* how many threads may still be created; -1: all */
-
-/* Stands before the C library's, in this program only. */
-int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*fn)(void *), void *arg)
-{
-	static int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
-	if (real == NULL)
-		*(void **)(void *)&real = dlsym(RTLD_NEXT, "pthread_create");
-	if (failing_after == 0)
-		return EAGAIN;
-	if (failing_after > 0)
-		failing_after--;
-	return real(thread, attr, fn, arg);
-}
-
-static void thread_creation_fails(void)
-{
-	struct handlers h;
-	doze_config config = {.num_threads = 5,
-			      .start_handler = on_start,
-			      .exit_handler = on_exit_of,
-			      .handler_arg = &h};
-	doze_pool *pool = help_pool(1, NULL); /* the tracer's thread, if any, is there by now */
-	for (int n = 0; n < 5; n++) {
-		doze_pool *half = pool;
-		memset(&h, 0, sizeof h);
-		failing_after = n;
-		CU_ASSERT_EQUAL(doze_pool_create(&half, &config), EAGAIN);
-		failing_after = -1;
-		CU_ASSERT_PTR_NULL(half);
-		CU_ASSERT_PTR_NOT_NULL(strstr(doze_last_error(), "of 5 could not be created"));
-		for (int i = 0; i < 5; i++) {
-			CU_ASSERT_EQUAL(h.started[i], 0); /* nobody began */
-			CU_ASSERT_EQUAL(h.ended[i], 0);
-		}
-	}
-	doze_pool_free(pool);
-}
-
-static void no_turn(unsigned worker, unsigned workers, void *arg)
-{
-	(void)worker;
-	(void)workers;
-	(void)arg;
-}
-
-static void start_with_spawn(unsigned worker, void *arg)
-{
-	(void)worker;
-	(void)doze_spawn_broadcast(NULL, no_turn, NULL);
-	help_count(arg);
-}
-
-static void start_with_wait(unsigned worker, void *arg)
-{
-	(void)worker;
-	(void)doze_broadcast(NULL, no_turn, NULL);
-	help_count(arg);
-}
-
-static void start_with_default(unsigned worker, void *arg)
-{
-	(void)worker;
-	(void)doze_default_pool();
-	help_count(arg);
-}
-
-/* Handlers that use the pool, of which only some workers were created; then of a whole pool. */
-static void creation_fails_under_handlers(void)
-{
-	static void (*const handlers[])(unsigned, void *) = {start_with_spawn, start_with_wait,
-							     start_with_default};
-	for (size_t i = 0; i < sizeof handlers / sizeof handlers[0]; i++) {
-		long handled = 0;
-		doze_config config = {
-		    .num_threads = 4, .start_handler = handlers[i], .handler_arg = &handled};
-		doze_pool *pool;
-		failing_after = 2;
-		CU_ASSERT_EQUAL(doze_pool_create(&pool, &config), EAGAIN);
-		failing_after = 2;
-		CU_ASSERT_EQUAL(doze_default_pool_init(&config), EAGAIN);
-		failing_after = -1;
-		CU_ASSERT_EQUAL(handled, 0);
-		CU_ASSERT_EQUAL(doze_default_pool_init(&config), 0);
-		/* A handler that comes too late would make another default pool. */
-		CU_ASSERT_TRUE(i < 2 || help_reaches(&handled, 4, 10));
-		doze_default_pool_free();
-		CU_ASSERT_EQUAL(handled, 4);
-	}
-}
-
-/* ---- stack size ---- */
-
-static void note_stack(void *arg)
-{
-	size_t *size = arg;
-	pthread_attr_t attr;
-	void *base;
-	if (pthread_getattr_np(pthread_self(), &attr) != 0)
-		return;
-	(void)pthread_attr_getstack(&attr, &base, size);
-	(void)pthread_attr_destroy(&attr);
-}
-
-static void stacks_are_as_large_as_asked(void)
-{
-	/* More than the system's default, which every smaller one may get: the C library uses the
-	 * stacks of threads that have ended again. */
-	static const size_t sizes[] = {48u << 20, 96u << 20};
-	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-		doze_config config = {.num_threads = 1, .stack_size = sizes[i]};
-		doze_pool *pool;
-		size_t got = 0;
-		CU_ASSERT_EQUAL_FATAL(doze_pool_create(&pool, &config), 0);
-		doze_install(pool, note_stack, &got);
-		doze_pool_free(pool);
-		CU_ASSERT_TRUE(got >= sizes[i]);
-	}
 }
 
 /* ---- install ---- */
@@ -443,10 +320,6 @@ static const struct suite_test tests[] = {
     {"Can 500 pools come and go?", many_pools_in_turn},
     {"Can 100 pools live at once?", many_pools_at_once},
     {"Is a second default pool refused?", two_default_pools},
-    {"Is nothing left when a thread cannot be created?", thread_creation_fails},
-    {"Does creation fail cleanly while start handlers would use the pool?",
-     creation_fails_under_handlers},
-    {"Is a worker's stack as large as stack_size says?", stacks_are_as_large_as_asked},
     {"Does install run on a worker of the pool?", install_runs_inside},
     {"Does install into the own pool run at once?", self_install},
     {"Can two pools install into each other, also asleep?", mutual_installs},
