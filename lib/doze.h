@@ -20,10 +20,9 @@
  * or ends its thread by pthread_exit or cancellation, gets a message and std::terminate, or abort,
  * with its stack still there for a debugger; catch in the job what it may throw. (Built without
  * unwind tables the library cannot be unwound, so the C++ runtime itself calls std::terminate.)
- * longjmp must not leave a job: that is not noticed, and what it had queued stays queued in frames
- * that are gone; inside a job it does no harm. No signal handler may call a function of this
- * header. The library installs none; workers have the signal mask of the thread that creates the
- * pool.
+ * longjmp out of a job is not noticed, and leaves what it had queued in frames that are gone. No
+ * signal handler may call a function of this header. The library installs none; workers have the
+ * signal mask of the thread that creates the pool.
  */
 #ifndef DOZE_H
 #define DOZE_H
