@@ -1,10 +1,11 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * attach.c - which live sessions can be watched on this machine.
+ * attach.c - finds the live sessions on this machine.
  *
- * A relay listens on port 5344 unless it was told otherwise, and those that doze starts are: so the
- * relays that run are looked up in /proc, and their live ports in their command lines.
+ * A relay listens on port 5344 unless its command line names another port, as it does for the
+ * relays that doze starts. So find the running relays in /proc, and their live ports in their
+ * command lines.
  */
 #include "attach.h"
 
@@ -49,8 +50,8 @@ static void print_session(void *ctx, const struct doze_live_session *s)
 	l->sessions++;
 }
 
-/** The value of a word that is -L, -LVALUE, --live-port or --live-port=VALUE; else null. `next` is
- * the word after it. */
+/** Returns the value of the option if the word is -L, -LVALUE, --live-port or --live-port=VALUE;
+ * else null. `next` is the word after it. */
 static const char *option_value(const char *word, const char *next)
 {
 	static const char *const names[] = {"--live-port", "-L"};
@@ -62,7 +63,8 @@ static const char *option_value(const char *word, const char *next)
 	return NULL;
 }
 
-/** Port of --live-port (tcp://HOST:PORT) in a command line, whose words are ended by 0 bytes. */
+/** Returns the port of --live-port (tcp://HOST:PORT) in a command line whose words are separated by
+ * null bytes. */
 static unsigned live_port(const char *words, size_t size)
 {
 	for (const char *w = words; w < words + size; w += strlen(w) + 1) {
@@ -116,8 +118,9 @@ int doze_attach_list(bool json)
 	int answered = 0;
 	find_relays(&l);
 	if (l.relays == 0) {
-		doze_complain("live: no relay runs on this machine: start 'doze live' or a live "
-			      "session first, or give a URL");
+		doze_complain(
+		    "live: no relay is running on this machine: start 'doze live' or a live "
+		    "session first, or give a URL");
 		return DOZE_EXIT_INPUT;
 	}
 	if (json)
@@ -127,7 +130,7 @@ int doze_attach_list(bool json)
 		snprintf(relay, sizeof(relay), "net://127.0.0.1:%u", l.ports[i]);
 		if (doze_live_sessions(relay, print_session, &l, err, sizeof(err)) >= 0)
 			answered++;
-		else /* may be of another container: what is there is listed all the same */
+		else /* may belong to another container: list the other relays anyway */
 			doze_complain("live: %s", err);
 	}
 	if (json)

@@ -35,13 +35,14 @@ const struct doze_cmd doze_cmds[] = {
      .without_prog = &cmd_live_attach,
      .max = -1,
      .details =
-	 "Starts what LTTng daemons it needs, on 127.0.0.1 only, attaches the viewer, and only\n"
-	 "then runs PROG; stops what it started when the viewer is left. PROG's output goes to\n"
-	 "a pane and a file. --attach watches a session that is there already, URL is\n"
-	 "net://HOST[:PORT]/host/NAME/SESSION; --json is for the list of sessions. Options stand\n"
-	 "before PROG, whose own ones follow it; without PROG anywhere.\n\n"
-	 "Exit code: 0 fine; 1 PROG failed; 2 no terminal; 3 PROG or LTTng could not be started,\n"
-	 "or the relay is gone; 4 events were lost; 128+n PROG or doze was ended by signal n."},
+	 "Starts the LTTng daemons that it needs, on 127.0.0.1 only, attaches the viewer, and\n"
+	 "only then runs PROG. When you quit the viewer, it stops everything that it started.\n"
+	 "PROG's output goes to a pane and to a file. --attach watches a session that already\n"
+	 "exists; its URL is net://HOST[:PORT]/host/NAME/SESSION. --json applies to the list of\n"
+	 "sessions. Options go before PROG, PROG's own options after it.\n\n"
+	 "Exit code: 0 success; 1 PROG failed; 2 no terminal; 3 PROG or LTTng could not be\n"
+	 "started, or the relay is gone; 4 events were lost; 128+n PROG or doze was killed by\n"
+	 "signal n."},
     {.name = "record",
      .args = "-o DIR [-- PROG ARGS]",
      .summary = "record a trace of PROG, or of the built-in demo 'burst'",
@@ -49,123 +50,126 @@ const struct doze_cmd doze_cmds[] = {
      .takes = DOZE_TAKES_PROG_OPTIONS | DOZE_TAKES_OUTPUT | DOZE_TAKES_JSON | DOZE_TAKES_PROG,
      .max = -1,
      .details =
-	 "Uses the LTTng session daemon that runs, or starts one and stops it again. PROG\n"
-	 "reads doze's standard input; its output goes to DIR/program.log.\n\n"
+	 "Uses the LTTng session daemon that is running, or starts one and stops it afterwards.\n"
+	 "PROG reads doze's standard input; its output goes to DIR/program.log.\n\n"
 	 "Exit code: 0 recorded; 1 PROG failed or never started a pool; 3 PROG or LTTng\n"
-	 "could not be started; 4 events were lost; 128+n PROG or doze was ended by signal n."},
+	 "could not be started; 4 events were lost; 128+n PROG or doze was killed by signal n."},
     {.name = "replay",
      .args = "DIR",
-     .summary = "look at a recorded trace in the terminal viewer",
+     .summary = "show a recorded trace in the terminal viewer",
      .run = cmd_replay,
      .takes = DOZE_TAKES_VIEW | DOZE_TAKES_MOUSE,
      .own = doze_tui_own_options,
      .min = 1,
      .max = 1,
-     .details = "The keys are shown by '?' in the viewer. Without a terminal use --once."},
+     .details = "Press '?' in the viewer for its keys. Without a terminal use --once."},
     {.name = "timeline",
      .args = "DIR",
-     .summary = "the workers' lanes as text",
+     .summary = "print the workers' lanes as text",
      .view = &doze_timeline_view,
      .min = 1,
      .max = 1,
      .details =
-	 "A column shows the state that fills most of it. Below a lane: where its worker was\n"
-	 "woken, and a mark where more happens than the column can show; --from and --to look\n"
-	 "closer. JEC: the jobs event counter, even or odd. slept: most workers asleep at once.\n"
-	 "Spans in which events were lost are hatched, in all rows. The last column: share of "
-	 "time\n"
-	 "active.\n\n"
+	 "Each column shows the state that fills most of it. The row below a lane shows where\n"
+	 "its worker was woken, and marks columns with more changes than they can show; zoom in\n"
+	 "with --from and --to. JEC: the jobs event counter, even or odd. slept: the most workers\n"
+	 "asleep at once. Spans with lost events are hatched in every row. The last column is the\n"
+	 "share of time that the worker was active.\n\n"
 	 "Exit code 4: events were lost or are missing, or the trace ends before its pool "
 	 "stopped."},
     {.name = "storms",
      .args = "DIR",
-     .summary = "wakeup storms, futile wakes, latencies",
+     .summary = "report wakeup storms, futile wakes and latencies",
      .view = &doze_storms_view,
      .min = 1,
      .max = 1,
      .details =
-	 "The answer first: how many storms, the worst, who caused it, what it cost, what to\n"
-	 "change. A storm is one decision that woke many workers, more than it published jobs,\n"
+	 "Begins with a summary: how many storms, the worst one, its cause, its cost, and what to\n"
+	 "change. A storm is one decision that woke many workers, more than it published jobs "
+	 "for,\n"
 	 "most of them in vain. viz/model/README.md defines each measure.\n\n"
-	 "With --from and --to: wakes that were notified in that range, followed to their\n"
-	 "verdict; storms and under-wakes that began in it; the time in each state within it.\n"
-	 "With --worker: the wakes of those workers and the states that they were in; storms that\n"
-	 "they caused or were woken in; under-wakes that their posts left. The whole trace is\n"
-	 "read all the same, so what came before is known, and losses anywhere count.\n\n"
+	 "--from and --to select the wakes that were notified in that range, followed to their\n"
+	 "verdict; the storms and under-wakes that began in it; and the time in each state in it.\n"
+	 "--worker selects the wakes and states of those workers, the storms that they caused or\n"
+	 "were woken in, and the under-wakes of their posts. doze still reads the whole trace, so\n"
+	 "earlier events count for the state, and lost events anywhere affect the exit code.\n\n"
 	 "Measures for --fail-if: futile amplification herd storms burnt burn wakes\n"
 	 "near-misses under-wakes awake-p99 job-p99 findings lost.\n\n"
-	 "'burnt' is wall time in s: what a storm's futile wakees searched in vain. It is no CPU\n"
-	 "time; on a busy machine they waited for a CPU during most of it.\n\n"
-	 "'findings' are all that 'doze check' finds; 'under-wakes' need --detail jobs.\n\n"
-	 "Exit code: 0; 1 a --fail-if holds; 4 none holds, but events were lost, the trace ends\n"
-	 "early, or it cannot tell of one of them."},
+	 "'burnt' is wall time in s: how long the futile wakees of a storm searched in vain. It "
+	 "is\n"
+	 "not CPU time; on a busy machine they spent most of it waiting for a CPU.\n\n"
+	 "'findings' counts the findings of 'doze check'; 'under-wakes' needs --detail jobs.\n\n"
+	 "Exit code: 0; 1 a --fail-if condition holds; 4 none holds, but events were lost, the\n"
+	 "trace ends early, or it lacks the data for a condition."},
     {.name = "check",
      .args = "DIR",
-     .summary = "does the trace obey its policy's protocol?",
+     .summary = "check that a trace obeys its policy's protocol",
      .view = &doze_check_view,
      .max = 1,
      .details =
-	 "Each finding names the rule, the worker and the time, and shows up to 12 events\n"
-	 "around it. Words are written sleeping/inactive/JEC. --from, --to and --worker choose\n"
-	 "which findings are told, by their time and the worker that they name; the whole trace\n"
-	 "is judged, and how many lie elsewhere is said. The exit code is of those told, but\n"
-	 "losses anywhere in the trace count.\n\n"
-	 "Exit code: 0 no finding; 1 findings; 4 none, but events were lost or are missing, the\n"
-	 "trace ends early, or the order of timestamps does not decide."},
+	 "Each finding names the rule, the worker and the time, and shows up to 12 events around\n"
+	 "it. Counters words are printed as sleeping/inactive/JEC. doze always checks the whole\n"
+	 "trace. --from, --to and --worker choose the findings to report, by their time and\n"
+	 "worker; doze prints how many others there are. Only reported findings affect the exit\n"
+	 "code, but lost events count anywhere in the trace.\n\n"
+	 "Exit code: 0 no findings; 1 findings; 4 none, but events were lost or are missing, the\n"
+	 "trace ends early, or the timestamps leave the order of events open."},
     {.name = "compare",
      .args = "A B | A1 A2 ... vs B1 B2 ...",
-     .summary = "two traces side by side",
+     .summary = "compare two traces side by side",
      .run = cmd_compare,
      .takes = DOZE_TAKES_JSON,
      .min = 2,
      .max = -1,
      .details =
-	 "Every measure with its difference, for the whole run and phase by phase: between\n"
-	 "doze_mark()s where both have the same ones, else by quarters of the run. Percentiles\n"
-	 "and the longest chain are of the whole run only, the critical path is not told of\n"
-	 "quarters. A wake with its verdict, and a storm, count where they began. With several\n"
-	 "recordings a side, the means with their 95 % intervals. What a recording cannot tell is\n"
-	 "'-', in JSON null; other numbers of workers, or levels of detail, are warned of.\n\n"
-	 "Exit code 4: events were lost in one of them, or it ends early."},
+	 "Prints every measure with its difference, for the whole run and for each phase. Phases\n"
+	 "lie between doze_mark()s if both traces have the same marks; otherwise they are\n"
+	 "quarters of the run. Percentiles and the longest chain cover the whole run only; the\n"
+	 "critical path is not computed for quarters. A wake, with its verdict, and a storm count\n"
+	 "in the phase in which they began. With several recordings per side doze prints means\n"
+	 "with 95 % confidence intervals. A measure that a recording lacks is '-', in JSON null.\n"
+	 "doze warns when the numbers of workers or the levels of detail differ.\n\n"
+	 "Exit code 4: events were lost in one of the traces, or one ends early."},
     {.name = "whatif",
      .args = "DIR",
-     .summary = "what other wake rules would have made of a trace's posts: a model",
+     .summary = "model how other wake rules would have treated a trace's posts",
      .view = &doze_whatif_view,
      .min = 1,
      .max = 1,
      .details =
-	 "Replays each post, and each worker that finds work, under the wake rule of another\n"
-	 "policy, with the workers as they were recorded. It does not follow what the other\n"
-	 "wakes would have changed: a first look, before 'doze record --policy' measures it.\n"
-	 "The output lists what is assumed; viz/whatif/README.md explains it.\n\n"
+	 "Applies the wake rule of another policy to each post, and to each worker that finds\n"
+	 "work, with the workers in the states that were recorded. It does not model what the\n"
+	 "different wakes would have changed afterwards: it is a first estimate, before you\n"
+	 "measure with 'doze record --policy'. The output lists the assumptions;\n"
+	 "viz/whatif/README.md explains them.\n\n"
 	 "Exit code 4: events were lost or are missing, or the trace ends before its pool "
 	 "stopped."},
     {.name = "report",
      .args = "DIR -o FILE.html",
-     .summary = "one page to look at in a browser, and to hand in",
+     .summary = "write one HTML page, to view in a browser or to hand in",
      .view = &doze_report_view,
      .min = 1,
      .max = 1,
      .details =
-	 "The page needs nothing else, no network either: lanes that zoom and pan, wake arrows,\n"
-	 "counters and JEC, storms and findings that jump to their place, histograms, and an\n"
-	 "explanation of what is under the cursor; ? lists its keys. A FILE that is there is\n"
-	 "replaced once the new one is whole.\n\n"
+	 "The page is self-contained and needs no network. It has lanes that zoom and pan, wake\n"
+	 "arrows, counters and JEC, lists of storms and findings that jump to their time,\n"
+	 "histograms, and an explanation of whatever is under the cursor; ? lists its keys. An\n"
+	 "existing FILE is replaced once the new one is complete.\n\n"
 	 "Exit code 4: written, but events were lost or the trace ends early; the page says so."},
     {.name = "export",
      .args = "--format=FORMAT [-o FILE] DIR",
-     .summary = "a trace for other programs",
+     .summary = "convert a trace for other programs",
      .view = &doze_export_view,
      .min = 1,
      .max = 1,
      .details =
 	 "perfetto       JSON for ui.perfetto.dev: states, counters, an arrow per worker woken\n"
 	 "csv            a table of states, wakes with verdicts, storms, marks, losses\n"
-	 "json           JSON lines: each event with all its fields\n"
+	 "json           JSON Lines: each event with all its fields\n"
 	 "svg            a picture of the lanes, with wakes and storms\n"
 	 "trace-compass  an analysis file for Eclipse Trace Compass, with instructions\n\n"
-	 "Without -o to standard output. A FILE that is there is replaced once the new one is\n"
-	 "whole; a device or a pipe is written to.\n\n"
+	 "Without -o, writes to standard output. An existing FILE is replaced once the new one is\n"
+	 "complete; a device or a pipe is written directly.\n\n"
 	 "Exit code 4: events were lost or are missing, or the trace ends early."},
     {.name = "demo",
      .args = "NAME [OPTIONS OF NAME] | --list",
@@ -174,18 +178,19 @@ const struct doze_cmd doze_cmds[] = {
      .min = 1,
      .max = -1,
      .details =
-	 "The workloads are small programs on the library, each made to show one behaviour.\n"
-	 "'doze demo --list' names them, 'doze demo NAME --help' lists the options of one.\n"
-	 "A workload checks its own result and exits 1 when it was wrong."},
+	 "The workloads are small programs that use the library, each designed to show one\n"
+	 "behaviour. 'doze demo --list' lists them; 'doze demo NAME --help' lists the options of\n"
+	 "one. A workload checks its own result and exits with 1 if it is wrong."},
     {.name = "doctor",
      .args = "",
-     .summary = "check this machine: what is wrong, and what mends it",
+     .summary = "check this machine, and say how to fix what is wrong",
      .run = cmd_doctor,
      .takes = DOZE_TAKES_JSON | DOZE_TAKES_COLOR,
      .own = cmd_doctor_options,
-     .details = "Looks at programs, libraries, permissions, shared memory, disk, network, limits,\n"
-		"the session daemon and what earlier runs left, then records a small workload.\n"
-		"Exit code: 0 ready; 1 something is bad."},
+     .details =
+	 "Checks programs, libraries, permissions, shared memory, disk, network, limits, the\n"
+	 "session daemon and leftovers of earlier runs, then records a small workload.\n\n"
+	 "Exit code: 0 ready; 1 at least one check failed."},
     {.name = "help",
      .args = "[COMMAND]",
      .summary = "explain doze, or one command",
@@ -193,7 +198,7 @@ const struct doze_cmd doze_cmds[] = {
      .max = 1},
     {.name = "version",
      .args = "",
-     .summary = "print the version of doze and of its traces",
+     .summary = "print the version of doze and of its trace schema",
      .run = cmd_version},
     {0},
 };

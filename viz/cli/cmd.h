@@ -18,14 +18,14 @@ struct doze_view;
 struct doze_cmd {
 	const char *name, *args, *summary;
 	const struct doze_view *view; /* shows a recorded trace, with options of its own */
-	/* Its own row, and its arguments; argv[0] is the command's name. */
+	/* Gets its own row and its arguments; argv[0] is the command's name. */
 	int (*run)(const struct doze_cmd *, int argc, char **argv);
 	unsigned takes;                   /* common options: DOZE_TAKES_* of options.h */
-	const struct doze_option *own;    /* further options, or null */
-	const struct doze_option *shared; /* more of them, which several commands have */
-	int min, max;                     /* operands; max -1: any number */
-	/* For a command that takes PROG: the option with which no PROG follows, or null. With it,
-	 * options are accepted after operands, too. */
+	const struct doze_option *own;    /* the command's own options, or null */
+	const struct doze_option *shared; /* options shared by several commands, or null */
+	int min, max;                     /* number of operands; max -1: any */
+	/* For a command that takes PROG: the flag of the option that replaces PROG, or null. When
+	 * it is set, options may also follow the operands. */
 	const bool *without_prog;
 	const char *details; /* paragraph for `doze help NAME`, or null */
 };
@@ -44,7 +44,7 @@ int cmd_version(const struct doze_cmd *, int, char **);
 extern const struct doze_option cmd_live_options[], cmd_doctor_options[];
 extern bool cmd_live_attach; /* --attach was given */
 
-/** The row of a name, or null. */
+/** Returns the row of the command, or null. */
 const struct doze_cmd *doze_cmd_find(const char *name);
 
 #endif

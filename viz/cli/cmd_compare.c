@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * cmd_compare.c - `doze compare A B`, or `A1 A2 … vs B1 B2 …`: two runs side by side.
+ * cmd_compare.c - `doze compare A B`, or `A1 A2 ... vs B1 B2 ...`: two runs side by side.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static void feed(void *ctx, struct doze_model *m, const struct doze_event *e)
 	doze_model_feed(m, e);
 }
 
-/* conclusive: becomes exit code 4 with the first recording that is inconclusive. */
+/* Loads one recording. Sets *conclusive to exit code 4 if it is the first inconclusive one. */
 static int load_run(const char *dir, struct doze_run *r, int *conclusive)
 {
 	struct doze_phases *p = calloc(1, sizeof *p);
@@ -44,13 +44,13 @@ static int load_run(const char *dir, struct doze_run *r, int *conclusive)
 static int load_side(char **dirs, size_t n, struct doze_side *s, int *conclusive)
 {
 	if (n > DOZE_COMPARE_MAX) {
-		doze_complain("compare: %zu recordings on one side: at most %d", n,
+		doze_complain("compare: %zu recordings on one side: give at most %d", n,
 			      DOZE_COMPARE_MAX);
 		return DOZE_EXIT_USAGE;
 	}
 	s->run = calloc(n, sizeof *s->run);
 	if (!s->run) {
-		doze_complain("not enough memory: compare: fewer recordings");
+		doze_complain("not enough memory: compare: give fewer recordings");
 		return DOZE_EXIT_INPUT;
 	}
 	for (; s->runs < n; s->runs++) {
@@ -62,7 +62,8 @@ static int load_side(char **dirs, size_t n, struct doze_side *s, int *conclusive
 	return DOZE_EXIT_OK;
 }
 
-/* How many operands stand before `vs`; with two operands and no `vs`, one. 0: usage error. */
+/* Returns the number of operands before `vs`; 1 for two operands without `vs`; 0 on a usage error.
+ * Sets *second to the index of the first operand of the other side. */
 static size_t split(const struct doze_options *o, size_t *second)
 {
 	size_t n = (size_t)o->count, at = n;
@@ -77,10 +78,10 @@ static size_t split(const struct doze_options *o, size_t *second)
 	*second = at + 1;
 	if (at && at + 1 < n)
 		return at;
-	doze_complain("compare: %s: doze compare A B, or doze compare A1 A2 vs B1 B2",
+	doze_complain("compare: %s: usage: doze compare A B, or doze compare A1 A2 vs B1 B2",
 		      n < 2     ? "two recordings are needed"
-		      : at == n ? "more than two recordings, and no 'vs' between the sides"
-				: "a side without a recording");
+		      : at == n ? "more than two recordings without 'vs' between the sides"
+				: "one side has no recording");
 	return 0;
 }
 

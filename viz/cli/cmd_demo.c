@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * cmd_demo.c - `doze demo NAME`: the workload's own options, a pool, the workload, its verdict.
+ * cmd_demo.c - `doze demo NAME`: parses the workload's own options, runs it on a pool and
+ * reports whether its result is right.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -12,7 +13,7 @@
 #include "cmd.h"
 #include "options.h"
 
-/** Where an option's value goes: the parameter knows its bounds. */
+/** Target of an option: the parameter holds the bounds of its value. */
 struct demo_value {
 	const struct demo_param *param;
 	long value;
@@ -27,7 +28,7 @@ static int demo_list(void)
 
 static const char *check_within(const char *text, void *target)
 {
-	static char allowed[80]; /* options are parsed by one thread, one at a time */
+	static char allowed[80]; /* options are parsed one at a time, on the main thread */
 	struct demo_value *v = target;
 	char *end;
 
@@ -40,7 +41,7 @@ static const char *check_within(const char *text, void *target)
 	return allowed;
 }
 
-/* One option for each parameter of the workload; help is storage for their texts. */
+/* Fills one option per parameter of the workload; help is storage for their texts. */
 static void demo_options(const struct demo *demo, struct demo_value *values,
 			 struct doze_option *options, char (*help)[96])
 {
@@ -54,7 +55,7 @@ static void demo_options(const struct demo *demo, struct demo_value *values,
 	}
 }
 
-/* The library, not the command line, says what a pool may be. */
+/* The library, not the command line, decides which configurations are valid. */
 static int demo_pool(const struct demo *demo, const struct doze_options *o, doze_pool **pool)
 {
 	doze_config config = DOZE_CONFIG_DEFAULT;
@@ -87,7 +88,7 @@ static int demo_go(const struct demo *demo, const struct doze_options *o,
 	return right ? DOZE_EXIT_OK : DOZE_EXIT_FINDINGS;
 }
 
-/* The workload as a command of its own, so that it parses and explains itself like the others. */
+/* Treats the workload as a command, so that its options and help work like those of the others. */
 static int demo_run(const struct demo *demo, int argc, char **argv)
 {
 	struct demo_value values[DEMO_PARAMS] = {{0}};
@@ -122,6 +123,6 @@ int cmd_demo(const struct doze_cmd *cmd, int argc, char **argv)
 		doze_complain("demo: unknown workload '%s': see 'doze demo --list'", argv[1]);
 		return DOZE_EXIT_USAGE;
 	}
-	rc = doze_options_parse(cmd, &o, argc, argv); /* --help, or a complaint */
+	rc = doze_options_parse(cmd, &o, argc, argv); /* --help or a usage error */
 	return rc >= 0 ? rc : demo_list();
 }

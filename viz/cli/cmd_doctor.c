@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * cmd_doctor.c - `doze doctor`: is this machine ready, and if not, what mends it.
+ * cmd_doctor.c - `doze doctor`: checks whether this machine is ready, and prints how to fix it.
  */
 #include <stdio.h>
 
@@ -13,7 +13,7 @@
 static bool quick;
 
 const struct doze_option cmd_doctor_options[] = {
-    {"quick", 'q', NULL, "leave out the trial recording", doze_check_flag, &quick},
+    {"quick", 'q', NULL, "skip the trial recording", doze_check_flag, &quick},
     {0},
 };
 
@@ -28,8 +28,8 @@ static void print_text(const struct doctor *d, bool color)
 		const struct doctor_finding *f = &d->findings[i];
 		printf("%s%-4s%s  %s: %s\n", color ? colors[f->verdict] : "", verdicts[f->verdict],
 		       color ? "\33[0m" : "", f->check, f->text);
-		if (f->mend[0])
-			printf("      to mend it: %s\n", f->mend);
+		if (f->fix[0])
+			printf("      fix: %s\n", f->fix);
 	}
 }
 
@@ -43,7 +43,7 @@ static void print_json(const struct doctor *d, int bad)
 		printf(",\"verdict\":\"%s\",\"text\":", verdicts[f->verdict]);
 		doze_quote_json(stdout, f->text);
 		printf(",\"mend\":");
-		doze_quote_json(stdout, f->mend[0] ? f->mend : NULL);
+		doze_quote_json(stdout, f->fix[0] ? f->fix : NULL);
 		putchar('}');
 	}
 	puts("\n]}");

@@ -19,19 +19,19 @@ static void print_commands(void)
 		printf("  %-10s %s\n", c->name, c->summary);
 }
 
-/* The variables that a program with libdoze heeds; doze.h and tracepoints/README.md explain them.
- */
+/* doze.h and tracepoints/README.md explain these variables. */
 static void print_environment(void)
 {
 	puts("\nEnvironment of a program that uses libdoze:\n"
-	     "  DOZE_NUM_THREADS            workers of a pool\n"
-	     "  DOZE_POLICY                 sleep policy of a pool\n"
-	     "  DOZE_ROUNDS_UNTIL_SLEEPY    fruitless searches until a worker gets sleepy\n"
-	     "  DOZE_ROUNDS_UNTIL_SLEEPING  fruitless searches until it sleeps\n"
-	     "  DOZE_FAIR_EVERY             jobs until a busy worker looks for injected ones, or "
-	     "never\n"
-	     "  DOZE_STACK_SIZE             bytes of a worker's stack\n"
-	     "  DOZE_TRACE                  0: not traced, also where LTTng is installed");
+	     "  DOZE_NUM_THREADS            number of workers per pool\n"
+	     "  DOZE_POLICY                 sleep policy\n"
+	     "  DOZE_ROUNDS_UNTIL_SLEEPY    fruitless searches before a worker gets sleepy\n"
+	     "  DOZE_ROUNDS_UNTIL_SLEEPING  fruitless searches before it sleeps\n"
+	     "  DOZE_FAIR_EVERY             jobs after which a busy worker takes an injected one, "
+	     "or\n"
+	     "                              'never'\n"
+	     "  DOZE_STACK_SIZE             stack size per worker, in bytes\n"
+	     "  DOZE_TRACE                  0: do not trace, even if LTTng is installed");
 }
 
 static void print_overview(void)
@@ -41,14 +41,14 @@ static void print_overview(void)
 	     "Commands ('doze help COMMAND' explains one):");
 	print_commands();
 	puts("\nExit codes:\n"
-	     "  0      fine\n"
-	     "  1      findings: something that was looked for is there\n"
-	     "  2      usage: an option or argument that doze does not know\n"
+	     "  0      success\n"
+	     "  1      findings: the command found what it checks for\n"
+	     "  2      usage: an unknown or invalid option or argument\n"
 	     "  3      input or connection: a trace, a daemon or a file that cannot be used\n"
 	     "  4      inconclusive: events were lost or are missing, or the trace ends too early\n"
-	     "  128+n  ended by signal n");
+	     "  128+n  killed by signal n");
 	print_environment();
-	puts("\nErrors are one line on standard error: what, where, what to do.");
+	puts("\nEach error is one line on standard error: what failed, where, and what to do.");
 }
 
 int cmd_help(const struct doze_cmd *cmd, int argc, char **argv)

@@ -4,10 +4,10 @@
  * cmd_live.c - `doze live [-- PROG ARGS]` and `doze live --attach [URL]`: the viewer on a running
  * program.
  *
- * Order: the session is brought up with the program held at its gate, the viewer attaches to the
- * relay, and only then the program runs: nothing of it is missed. When the program has ended the
- * LTTng session is destroyed, which lets the viewer read to the end; the viewer itself stays until
- * the user quits, and only then the relay goes.
+ * The order matters. The session starts with the program held at its gate; the viewer attaches to
+ * the relay; only then does the program run, so the viewer misses none of its events. When the
+ * program has exited, the LTTng session is destroyed, which lets the viewer read to the end of the
+ * trace. The viewer stays until the user quits, and the relay is stopped after that.
  */
 #include <limits.h>
 #include <signal.h>
@@ -32,15 +32,15 @@ bool cmd_live_attach;
 static const char *program_log;
 
 const struct doze_option cmd_live_options[] = {
-    {"attach", 'a', NULL, "watch a running session; without URL: list them", doze_check_flag,
-     &cmd_live_attach},
-    {"program-log", 0, "FILE", "keep PROG's output there", doze_check_string, &program_log},
+    {"attach", 'a', NULL, "watch a running session; without URL: list the sessions",
+     doze_check_flag, &cmd_live_attach},
+    {"program-log", 0, "FILE", "keep PROG's output in FILE", doze_check_string, &program_log},
     {0},
 };
 
 struct live {
 	struct doze_session *session;
-	char line[160]; /* what the program is doing */
+	char line[160]; /* what describe() returns */
 };
 
 /* ---- the viewer's callbacks; main thread ---- */
@@ -58,19 +58,20 @@ static const char *describe(void *ctx)
 	if (s->ended && !s->finished)
 		doze_session_finish_soon(l->session);
 	if (s->daemon_lost)
-		return s->ended ? "ended, the tracing before it" : "running, not traced any more";
+		return s->ended ? "exited; tracing had stopped before"
+				: "running, no longer traced";
 	doze_report_status(s, l->line, sizeof(l->line));
 	return l->line;
 }
 
 /* ---- the run ---- */
 
-/** Before anything is started for nothing. */
+/** Checks for a terminal before anything is started. */
 static bool has_screen(const struct doze_tui_options *t)
 {
 	if (t->once || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)))
 		return true;
-	doze_complain("live: no terminal: the viewer needs one: use --once for one picture, or "
+	doze_complain("live: no terminal: the viewer needs one: use --once for one screen, or "
 		      "'doze record' and 'doze timeline'");
 	return false;
 }
@@ -89,18 +90,19 @@ static void ignore(void *ctx, const struct doze_live_session *s)
 	(void)ctx, (void)s;
 }
 
-/** Who watches sees how far behind the picture is; for who gets one picture, a relay that was
- * stopped looks like a program with nothing to tell. So it is asked. */
+/** Checks that the relay still answers. An interactive user sees how far the screen lags behind,
+ * but with --once a stalled relay looks like an idle program. */
 static int check_relay(const char *url)
 {
 	char err[512];
 	if (doze_live_sessions(url, ignore, NULL, err, sizeof(err)) >= 0)
 		return DOZE_EXIT_OK;
-	doze_complain("live: %s: the picture ends before that", err);
+	doze_complain("live: %s: the screen shows only what came before", err);
 	return DOZE_EXIT_INCONCLUSIVE;
 }
 
-/** Shows it, and frees the reader if its thread lets go of it; else the process ends soon. */
+/** Runs the viewer. Frees the reader unless its thread still uses it: the process is about to exit
+ * then. */
 static int show(const struct doze_tui_options *t, const char *url)
 {
 	struct doze_tui_result result = {0};
@@ -112,7 +114,7 @@ static int show(const struct doze_tui_options *t, const char *url)
 	return rc == DOZE_EXIT_OK && result.saw_loss ? DOZE_EXIT_INCONCLUSIVE : rc;
 }
 
-/** The viewer on the session's relay. Returns the viewer's exit code. */
+/** Runs the viewer on the session's relay. Returns the viewer's exit code. */
 static int view(struct live *l, struct doze_tui_options *t, int signals)
 {
 	char err[512];
@@ -126,13 +128,14 @@ static int view(struct live *l, struct doze_tui_options *t, int signals)
 	t->attached = open_gate;
 	t->program = describe;
 	t->ctx = l;
-	/* From here the signals are the viewer's: it has a terminal to put back first. */
+	/* From here the viewer handles signals, because it must restore the terminal first. */
 	doze_signals_release(signals);
 	return show(t, doze_session_url(l->session));
 }
 
-/** What remains to be said when the screen is the user's again; the log is about to go. */
-static void say_farewell(const struct live *l, char *const *program)
+/** Prints the program's status and last line when the viewer has restored the terminal. The log is
+ * deleted soon after. */
+static void print_outcome(const struct live *l, char *const *program)
 {
 	const struct doze_session_state *s = doze_session_poll(l->session);
 	char status[128], last[200];
@@ -140,7 +143,8 @@ static void say_farewell(const struct live *l, char *const *program)
 		return;
 	doze_report_status(s, status, sizeof(status));
 	doze_last_line(doze_session_log(l->session), last, sizeof(last));
-	printf("program: %s %s%s%s\n", program[0], status, *last ? "; its last words: " : "", last);
+	printf("program: %s %s%s%s\n", program[0], status, *last ? "; last line of output: " : "",
+	       last);
 }
 
 static int watch_program(const struct doze_options *o, char *const *program, const char *log)
@@ -169,12 +173,12 @@ static int watch_program(const struct doze_options *o, char *const *program, con
 		return sig ? 128 + sig : DOZE_EXIT_INPUT;
 	}
 	int rc = view(&l, &t, signals);
-	doze_signals_catch(); /* nothing may cut the clean-up short */
-	say_farewell(&l, program);
+	doze_signals_catch(); /* no signal may interrupt the clean-up */
+	print_outcome(&l, program);
 	struct doze_session_state last;
 	bool ended_itself = doze_session_poll(l.session)->ended;
 	doze_session_stop(l.session, &last);
-	last.ended = ended_itself; /* that we ended it is no news */
+	last.ended = ended_itself; /* don't report a kill that we made ourselves */
 	doze_report_problems("live", program[0], &last);
 	return rc ? rc : doze_report_code(&last);
 }
@@ -194,8 +198,8 @@ static int watch_url(const struct doze_options *o, const char *url)
 	return show(&t, url);
 }
 
-/** The session's program has another working directory in mind than the supervisor: make the name
- * of its log absolute. Null when none was asked for. */
+/** Returns the absolute path of --program-log, because the supervisor has another working
+ * directory; null without that option. */
 static const char *log_path(void)
 {
 	static char path[PATH_MAX];
@@ -228,11 +232,12 @@ int cmd_live(const struct doze_cmd *cmd, int argc, char **argv)
 	if (cmd_live_attach)
 		return attach(&o);
 	if (o.json) {
-		doze_complain("live: --json is for the list of sessions: use it with --attach, or "
-			      "'doze record' and 'doze storms --json'");
+		doze_complain(
+		    "live: --json applies to the list of sessions: use it with --attach, or "
+		    "'doze record' and 'doze storms --json'");
 		return DOZE_EXIT_USAGE;
 	}
-	/* As long as anybody cares to watch: it is ended with the viewer. */
+	/* Runs longer than anybody watches; it is killed when the user quits the viewer. */
 	char *const *demo = doze_demo_program("phases", "--rounds=1000");
 	return watch_program(&o, o.count ? o.operands : demo, log_path());
 }

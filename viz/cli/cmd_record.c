@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * cmd_record.c - `doze record -o DIR [-- PROG ARGS]`: a trace without a viewer.
+ * cmd_record.c - `doze record -o DIR [-- PROG ARGS]`: records a trace.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -31,15 +31,15 @@ struct recording {
 	char dir[PATH_MAX], log[PATH_MAX];
 	bool made_dir;
 	char *const *program;
-	int signals, signal; /* descriptor; the signal that ended us, or 0 */
+	int signals, signal; /* descriptor; the signal that interrupted us, or 0 */
 	struct doze_session_state state;
 	bool saw_pool;
-	char unreadable[400]; /* why the trace cannot be read, "" = it can */
+	char unreadable[400]; /* why the trace cannot be read; "" if it can */
 };
 
 /* ---- the folder ---- */
 
-/** A folder that exists must be empty: a trace is never mixed with another, nor overwritten. */
+/** An existing folder must be empty, so that a trace is never mixed with another or overwritten. */
 static bool is_empty(const char *dir)
 {
 	DIR *d = opendir(dir);
@@ -55,7 +55,7 @@ static bool is_empty(const char *dir)
 static int complain_dir(const char *dir, int err)
 {
 	doze_complain("record: %s: %s: choose another folder for -o", dir,
-		      err == EEXIST ? "is there already and not empty" : strerror(err));
+		      err == EEXIST ? "exists and is not empty" : strerror(err));
 	return DOZE_EXIT_INPUT;
 }
 
@@ -81,8 +81,8 @@ static void unmake_dir(const struct recording *r)
 
 /* ---- the run ---- */
 
-/** The program gets the signal first and some time to end by itself; a second one cuts that short.
- */
+/** Waits until the program exits. Passes a signal on to the program and gives it some time to exit;
+ * a second signal ends that wait. */
 static void wait_for_program(struct recording *r, struct doze_session *s)
 {
 	int64_t until = INT64_MAX;
@@ -128,17 +128,17 @@ static int run(struct recording *r)
 	return -1;
 }
 
-/* ---- the trace that came of it ---- */
+/* ---- the recorded trace ---- */
 
-struct look {
+struct pool_search {
 	struct doze_reader *reader;
 	bool saw_pool;
 };
 
-static void look_at(void *ctx, const struct doze_event *e)
+static void on_event(void *ctx, const struct doze_event *e)
 {
-	struct look *l = ctx;
-	/* The first event of a pool is all that needs to be known: long traces cost no more. */
+	struct pool_search *l = ctx;
+	/* Stop at the first event of a pool: a long trace takes no longer. */
 	if (e->kind == DOZE_EV_unknown || e->kind == DOZE_EV_mark)
 		return;
 	l->saw_pool = true;
@@ -150,13 +150,13 @@ static void ignore_loss(void *ctx, int64_t from, int64_t to, uint64_t count)
 	(void)ctx, (void)from, (void)to, (void)count;
 }
 
-static void look_for_pool(struct recording *r)
+static void find_pool(struct recording *r)
 {
 	if (!doze_report_has_streams(r->dir))
 		return;
-	const struct doze_reader_sink sink = {.event = look_at, .discarded = ignore_loss};
-	struct look l = {.reader =
-			     doze_reader_open_dir(r->dir, r->unreadable, sizeof(r->unreadable))};
+	const struct doze_reader_sink sink = {.event = on_event, .discarded = ignore_loss};
+	struct pool_search l = {
+	    .reader = doze_reader_open_dir(r->dir, r->unreadable, sizeof(r->unreadable))};
 	if (!l.reader)
 		return;
 	if (doze_reader_run(l.reader, &sink, &l) == DOZE_READER_ERROR)
@@ -173,9 +173,9 @@ static bool is_file_empty(const char *path)
 	return stat(path, &st) || st.st_size == 0;
 }
 
-/* Within an event, perhaps: then that CPU's sub-buffer is never complete, and LTTng loses it, which
- * is up to a second of what that CPU wrote. Nothing in the trace tells. */
-static bool was_hit(const struct doze_session_state *s)
+/* A program killed by a signal may have been writing an event. That CPU's sub-buffer is then never
+ * completed and LTTng drops it, up to a second of events, without a trace of the loss. */
+static bool was_killed(const struct doze_session_state *s)
 {
 	return s->ended && WIFSIGNALED(s->status);
 }
@@ -185,8 +185,9 @@ static bool is_complete(const struct doze_session_state *s)
 	return !s->daemon_lost && !s->discarded && !s->problem[0];
 }
 
-/** What the folder holds now; why it is no more than that is said on stderr. */
-static const char *what_came_of_it(const struct recording *r)
+/** Describes what the folder contains now. The reason for an incomplete trace is printed to stderr.
+ */
+static const char *trace_outcome(const struct recording *r)
 {
 	if (r->saw_pool)
 		return is_complete(&r->state) ? "recorded" : "recorded in part";
@@ -195,10 +196,10 @@ static const char *what_came_of_it(const struct recording *r)
 
 static void report_text(const struct recording *r, const char *status)
 {
-	printf("%s: %s\n", what_came_of_it(r), r->options.output);
+	printf("%s: %s\n", trace_outcome(r), r->options.output);
 	printf("program: %s %s", r->program[0], status);
 	if (!is_file_empty(r->log))
-		printf("; its output: %s/program.log", r->options.output);
+		printf("; output: %s/program.log", r->options.output);
 	putchar('\n');
 }
 
@@ -219,7 +220,7 @@ static void report_json(const struct recording *r, const char *status)
 		printf(",\"signal\":%d", WTERMSIG(s->status));
 	printf(",\"discarded\":%" PRIu64 ",\"forked\":%s,\"pool\":%s,\"complete\":%s}\n",
 	       s->discarded, s->forked ? "true" : "false", r->saw_pool ? "true" : "false",
-	       is_complete(s) && !was_hit(s) ? "true" : "false");
+	       is_complete(s) && !was_killed(s) ? "true" : "false");
 }
 
 static int report(struct recording *r)
@@ -231,21 +232,22 @@ static int report(struct recording *r)
 		unmake_dir(r);
 		return DOZE_EXIT_INPUT;
 	}
-	if (was_hit(&r->state))
-		doze_complain("record: %s was ended by signal %d: what it did last, up to a "
-			      "second of each CPU, may be missing in the trace",
+	if (was_killed(&r->state))
+		doze_complain("record: %s was killed by signal %d: up to a second of its last "
+			      "events per CPU may be missing from the trace",
 			      r->program[0], WTERMSIG(r->state.status));
-	look_for_pool(r);
+	find_pool(r);
 	(r->options.json ? report_json : report_text)(r, status);
-	/* Of an incomplete trace nothing is known but that, and that was said. */
+	/* An incomplete trace, already reported, cannot show that no pool was started. */
 	bool no_pool = !r->saw_pool && !r->state.problem[0];
 	if (no_pool && r->unreadable[0])
 		doze_complain("record: %s", r->unreadable);
 	else if (no_pool)
-		doze_complain("record: %s: it never started a doze pool, or not in time to be "
-			      "traced (its output says that), so the trace is empty: is it linked "
-			      "to libdoze, and the provider beside it?",
-			      r->program[0]);
+		doze_complain(
+		    "record: %s: the trace is empty: the program started no doze pool, or "
+		    "too early to be traced (see its output): check that it is linked to "
+		    "libdoze and that the provider is in the same folder",
+		    r->program[0]);
 	if (r->signal)
 		return 128 + r->signal;
 	int rc = doze_report_code(&r->state);
@@ -261,7 +263,7 @@ int cmd_record(const struct doze_cmd *cmd, int argc, char **argv)
 	if (rc >= 0)
 		return rc;
 	if (!r.options.output) {
-		doze_complain("record: a folder for the trace is missing: give -o DIR");
+		doze_complain("record: no folder for the trace: give -o DIR");
 		return DOZE_EXIT_USAGE;
 	}
 	r.program = r.options.count ? r.options.operands : doze_demo_program("burst", NULL);

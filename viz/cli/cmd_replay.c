@@ -26,9 +26,8 @@ int cmd_replay(const struct doze_cmd *cmd, int argc, char **argv)
 	code = doze_tui_run(&view, &result);
 	if (code == DOZE_EXIT_OK && result.status == DOZE_READER_END &&
 	    !doze_reader_saw_doze(view.reader)) {
-		doze_complain(
-		    "%s: no event of doze is in this trace: record one with 'doze record'",
-		    o.operands[0]);
+		doze_complain("%s: the trace has no doze events: record one with 'doze record'",
+			      o.operands[0]);
 		code = DOZE_EXIT_INPUT;
 	}
 	if (!result.abandoned)

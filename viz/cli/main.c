@@ -8,7 +8,7 @@
 
 #include "view_cmd.h"
 
-/** --help and --version stand for the commands of that name, as everywhere. */
+/** Maps --help and --version to the commands of that name. */
 static const char *command_name(const char *arg)
 {
 	if (strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0)
@@ -18,12 +18,12 @@ static const char *command_name(const char *arg)
 	return arg;
 }
 
-/** A command whose output could not be written (full disk, closed pipe) has not done its work. */
+/** Turns success into failure if the output could not be written (full disk, closed pipe). */
 static int flush_output(int rc)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return rc;
-	doze_complain("standard output: could not be written: check the disk or the pipe");
+	doze_complain("standard output: cannot write: check the disk or the pipe");
 	return rc == DOZE_EXIT_OK ? DOZE_EXIT_INPUT : rc;
 }
 

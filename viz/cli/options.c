@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * options.c - from the tables of options to getopt_long, and to the text of `doze help CMD`.
+ * options.c - turns the tables of options into calls of getopt_long and into the text of
+ * `doze help CMD`.
  */
 #include "options.h"
 
@@ -14,8 +15,8 @@
 #include "../views/view.h"
 #include "cmd.h"
 
-#define OPTIONS_MAX 48   /* of one command, --help included */
-#define VALUE_BASE  1000 /* getopt_long's value of option i is VALUE_BASE + i: above any letter */
+#define OPTIONS_MAX 48   /* per command, --help included */
+#define VALUE_BASE  1000 /* getopt_long returns VALUE_BASE + i for option i: above any letter */
 
 static const char *check_detail(const char *value, void *target)
 {
@@ -41,7 +42,7 @@ static const char *check_color(const char *value, void *target)
 	return "one of: auto always never";
 }
 
-/* The common options. `offset` is where the value goes within struct doze_options. */
+/* The common options. `offset` is the offset of the value in struct doze_options. */
 static const struct {
 	unsigned set;
 	size_t offset;
@@ -56,20 +57,20 @@ static const struct {
      {"workers", 'w', "N", "workers of PROG's pools (DOZE_NUM_THREADS)", doze_check_workers, 0}},
     {DOZE_TAKES_DETAIL,
      AT(detail),
-     {"detail", 'd', "LEVEL", "what is recorded: states (default), jobs, all", check_detail, 0}},
+     {"detail", 'd', "LEVEL", "what to record: states (default), jobs, all", check_detail, 0}},
     {DOZE_TAKES_OUTPUT,
      AT(output),
-     {"output", 'o', "PATH", "where the result goes", doze_check_string, 0}},
+     {"output", 'o', "PATH", "write the result to PATH", doze_check_string, 0}},
     {DOZE_TAKES_JSON,
      AT(json),
      {"json", 0, NULL, "print JSON for other programs", doze_check_flag, 0}},
     {DOZE_TAKES_RANGE,
      AT(selection.from),
-     {"from", 0, "TIME", "begin there, after the first event: 1.5, 20ms, 300us",
-      doze_check_duration, 0}},
+     {"from", 0, "TIME", "start TIME after the first event: 1.5, 20ms, 300us", doze_check_duration,
+      0}},
     {DOZE_TAKES_RANGE,
      AT(selection.to),
-     {"to", 0, "TIME", "end there, after the first event", doze_check_duration, 0}},
+     {"to", 0, "TIME", "end TIME after the first event", doze_check_duration, 0}},
     {DOZE_TAKES_WORKER,
      AT(selection),
      {"worker", 0, "LIST", "only these workers: 2 or 0-3,6", doze_check_worker_list, 0}},
@@ -86,7 +87,7 @@ static const struct {
 };
 #define COMMON (sizeof(common) / sizeof(common[0]))
 
-/** All options that one command takes, in the order of its help. */
+/** All options of one command, in the order of its help. */
 struct option_list {
 	struct doze_option at[OPTIONS_MAX];
 	size_t count;
@@ -96,11 +97,11 @@ struct option_list {
 static void list_add(struct option_list *l, const struct doze_option *o)
 {
 	if (l->count == OPTIONS_MAX)
-		abort(); /* a table grew beyond what the arrays hold: a mistake of ours */
+		abort(); /* a table has outgrown OPTIONS_MAX: a bug */
 	l->at[l->count++] = *o;
 }
 
-/* Both targets may be null: for the help. */
+/* state is null when only the help is printed. */
 static void list_add_view(struct option_list *l, const struct doze_view *v, char *state)
 {
 	for (const struct doze_view_option *o = v->options; o && o->option.name; o++) {
@@ -112,7 +113,7 @@ static void list_add_view(struct option_list *l, const struct doze_view *v, char
 	}
 }
 
-/* The common options of a view's command follow from the view. */
+/* Returns the command's common options; those of a view's command follow from the view. */
 static unsigned takes(const struct doze_cmd *cmd)
 {
 	const struct doze_view *v = cmd->view;
@@ -155,11 +156,12 @@ static int argument_of(const struct doze_option *o)
 	return *o->value == '[' ? optional_argument : required_argument;
 }
 
-/** Fills getopt's two descriptions of the list. */
+/** Describes the list to getopt, as long options and as a string of short ones. */
 static void list_describe(const struct option_list *l, bool stop_at_operand, struct option *longs,
 			  char *shorts)
 {
-	/* '+': the options end at the first operand. ':': a missing value is told apart. */
+	/* '+': the options end at the first operand. ':': report a missing value as ':', not '?'.
+	 */
 	if (stop_at_operand)
 		*shorts++ = '+';
 	*shorts++ = ':';
@@ -200,7 +202,7 @@ static int parse_all(const struct doze_cmd *cmd, const struct option_list *l, bo
 	char shorts[3 * OPTIONS_MAX + 3];
 	list_describe(l, stop_at_operand, longs, shorts);
 	opterr = 0;
-	optind = 0; /* glibc: start anew, also after another argv */
+	optind = 0; /* makes glibc start over, even with another argv */
 	for (int c; (c = getopt_long(argc, argv, shorts, longs, NULL)) != -1;) {
 		if (c == '?') {
 			complain_unknown(cmd->name, argv);
@@ -208,13 +210,13 @@ static int parse_all(const struct doze_cmd *cmd, const struct option_list *l, bo
 		}
 		const struct doze_option *o = list_find(l, c == ':' ? optopt : c);
 		if (c == ':') {
-			doze_complain("%s: --%s: a value is missing: --%s %s", cmd->name, o->name,
+			doze_complain("%s: --%s: missing value: give --%s %s", cmd->name, o->name,
 				      o->name, o->value);
 			return DOZE_EXIT_USAGE;
 		}
 		const char *allowed = o->check(optarg, o->target);
 		if (allowed) {
-			doze_complain("%s: --%s: '%s' is not allowed: give %s", cmd->name, o->name,
+			doze_complain("%s: --%s: invalid value '%s': give %s", cmd->name, o->name,
 				      optarg, allowed);
 			return DOZE_EXIT_USAGE;
 		}
@@ -227,7 +229,7 @@ static int check_operands(const struct doze_cmd *cmd, const struct doze_options 
 	if (o->count >= cmd->min && (cmd->max < 0 || o->count <= cmd->max))
 		return -1;
 	if (o->count < cmd->min)
-		doze_complain("%s: an argument is missing: usage: doze %s %s", cmd->name, cmd->name,
+		doze_complain("%s: missing argument: usage: doze %s %s", cmd->name, cmd->name,
 			      cmd->args);
 	else
 		doze_complain("%s: unexpected argument '%s': usage: doze %s %s", cmd->name,
@@ -243,8 +245,8 @@ int doze_options_parse_view(const struct doze_cmd *cmd, struct doze_options *o, 
 	list_fill(&l, cmd, o, state);
 	int rc = parse_all(cmd, &l, cmd->takes & DOZE_TAKES_PROG, argc, argv);
 	if (rc < 0 && cmd->without_prog && *cmd->without_prog)
-		rc =
-		    parse_all(cmd, &l, false, argc, argv); /* no PROG whose options they could be */
+		rc = parse_all(cmd, &l, false, argc,
+			       argv); /* all options are ours: there is no PROG */
 	if (rc >= 0)
 		return rc;
 	if (l.help) {
@@ -254,7 +256,7 @@ int doze_options_parse_view(const struct doze_cmd *cmd, struct doze_options *o, 
 	o->operands = argv + optind;
 	o->count = argc - optind;
 	if (o->selection.from > o->selection.to) {
-		doze_complain("%s: --from lies behind --to: swap them", cmd->name);
+		doze_complain("%s: --from is later than --to: swap them", cmd->name);
 		return DOZE_EXIT_USAGE;
 	}
 	return check_operands(cmd, o);

@@ -1,15 +1,15 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * options.h - the options of the subcommands: one catalogue, one parser, one set of errors.
+ * options.h - the options of the subcommands: their tables, their parser and its error messages.
  *
- * A command says in the table (cmd.c) which common options it takes; what only it understands it
- * lists in a table of its own (struct doze_option). Parsing, checking and the text of `doze help
- * CMD` all come from these tables, so an option cannot be accepted and undocumented, or the
- * reverse.
+ * The command table (cmd.c) lists the common options that each command takes; a command's other
+ * options are in a table of its own (struct doze_option). Parsing, checking and the text of `doze
+ * help CMD` all use these tables, so no accepted option is undocumented, and no documented option
+ * is rejected.
  *
- * getopt_long does the work: it is in every libc that doze runs on, everybody knows its rules
- * (--name=value, -xVALUE, `--`), and it needs no package that a lab machine may lack.
+ * The parser uses getopt_long: every libc that doze runs on has it, and its rules are well known
+ * (--name=value, -xVALUE, `--`).
  */
 #ifndef DOZE_VIZ_OPTIONS_H
 #define DOZE_VIZ_OPTIONS_H
@@ -35,7 +35,7 @@ enum doze_option_set {
 	DOZE_TAKES_RANGE = 1 << 6, /* --from and --to */
 	DOZE_TAKES_WORKER = 1 << 7,
 	DOZE_TAKES_OUTPUT = 1 << 8,
-	/* Options end at the first operand: what follows is PROG and its own options. */
+	/* Options end at the first operand: PROG and its own options follow. */
 	DOZE_TAKES_PROG = 1 << 9,
 	DOZE_TAKES_PROG_OPTIONS = DOZE_TAKES_POLICY | DOZE_TAKES_WORKERS | DOZE_TAKES_DETAIL,
 	DOZE_TAKES_VIEW = DOZE_TAKES_COLOR | DOZE_TAKES_RANGE | DOZE_TAKES_WORKER,
@@ -45,36 +45,37 @@ enum doze_color { DOZE_COLOR_AUTO, DOZE_COLOR_ALWAYS, DOZE_COLOR_NEVER };
 
 /** The common options after parsing. Strings are borrowed from argv. */
 struct doze_options {
-	const char *policy; /* null: PROG's own choice */
-	unsigned workers;   /* 0: PROG's own choice */
+	const char *policy; /* null: PROG decides */
+	unsigned workers;   /* 0: PROG decides */
 	enum doze_detail detail;
 	bool json, ascii, no_mouse;
 	enum doze_color color;
 	struct doze_selection selection; /* --from, --to, --worker */
-	const char *output;              /* -o; null: none given */
+	const char *output;              /* -o; null without it */
 	int count;                       /* operands */
 	char **operands;                 /* null-terminated */
 };
 
-doze_option_fn doze_check_policy; /* const char **, one of the presets */
+doze_option_fn doze_check_policy; /* const char **, name of a policy of the library */
 
 /**
- * Parses a command's arguments by its row; argv[0] is the command's name. Returns -1 when the
- * command may go on; else the exit code to return at once: 0 after --help, 2 after a usage error
- * (already told on stderr, one line). Main thread, once per process.
+ * Parses a command's arguments according to its row; argv[0] is the command's name. Returns -1 when
+ * the command shall continue; otherwise the exit code to return at once: 0 after --help, 2 after a
+ * usage error, which is already printed to stderr. Main thread, once per process.
  */
 int doze_options_parse(const struct doze_cmd *, struct doze_options *, int argc, char **argv);
-/** The same for a command with a view, whose own options write to the view's state. */
+/** Like doze_options_parse, for a command with a view. The view's options are stored in state. */
 int doze_options_parse_view(const struct doze_cmd *, struct doze_options *, void *state, int argc,
 			    char **argv);
 
-/** Writes usage, explanation and options of a command to standard output. */
+/** Prints usage, explanation and options of a command to standard output. */
 void doze_options_help(const struct doze_cmd *);
 
-/** Names of the sleep policies, blank-separated, as they may follow --policy. */
+/** Returns the names that --policy accepts, separated by blanks. */
 const char *doze_policy_names(void);
 
-/** True when output to fd may carry colours: --color, then NO_COLOR, TERM, and a terminal. */
+/** Returns whether output to fd may have colours. Checks --color, then NO_COLOR, TERM, and whether
+ * fd is a terminal. */
 bool doze_options_color(const struct doze_options *, int fd);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * options_policy.c - the names of the sleep policies, from the library. The rest of viz, and with
- * it the Babeltrace plug-in, does without the library.
+ * options_policy.c - the names of the sleep policies, from the library. The policies are in a file
+ * of their own so that the Babeltrace plug-in need not link to the library.
  */
 #include <stdio.h>
 

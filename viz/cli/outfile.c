@@ -20,7 +20,7 @@ enum { MAX_LINKS = 40 };
 
 static const int ending[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 #define ENDING (sizeof ending / sizeof ending[0])
-/* For the handler: the part to remove. Set while no handler is installed. */
+/* The temporary file that the handler removes. Changed only while no handler is installed. */
 static char doomed[PATH_MAX];
 static struct sigaction earlier[ENDING], earlier_size;
 
@@ -44,7 +44,7 @@ static const char *advice(int error)
 static int cannot_write(const struct doze_out *o, int error)
 {
 	doze_complain("cannot write %s: %s: %s", o->name,
-		      error == EISDIR ? "it is a folder" : strerror(error), advice(error));
+		      error == EISDIR ? "is a folder" : strerror(error), advice(error));
 	return DOZE_EXIT_INPUT;
 }
 
@@ -53,7 +53,7 @@ static int cannot_write(const struct doze_out *o, int error)
 static void on_end(int sig)
 {
 	(void)unlink(doomed);
-	/* SA_RESETHAND: the default action now, which terminates the program. */
+	/* SA_RESETHAND has restored the default action, which terminates the program. */
 	(void)raise(sig);
 }
 
@@ -70,7 +70,7 @@ static void guard(const char *part)
 		if (earlier[i].sa_handler == SIG_DFL)
 			(void)sigaction(ending[i], &remove, NULL);
 	}
-	/* Exceeding the file size limit shall fail the write, not kill the program. */
+	/* Make a write beyond the file size limit fail instead of killing the program. */
 	(void)sigaction(SIGXFSZ, &ignore, &earlier_size);
 }
 
@@ -81,8 +81,8 @@ static void unguard(void)
 	(void)sigaction(SIGXFSZ, &earlier_size, NULL);
 }
 
-/* Creates and opens the part. Signals are blocked until the handler knows it, so that no signal can
- * leave it behind. */
+/* Creates and opens the temporary file. Signals are blocked until the handler knows its name, so
+ * that no signal can leave it behind. */
 static int make_guarded(char *part)
 {
 	sigset_t end, before;
@@ -160,7 +160,7 @@ static mode_t fresh_mode(void)
 	return 0666 & ~mask;
 }
 
-/* Opens the part in the target's folder, so that it can be renamed to the target. */
+/* Opens the temporary file in the target's folder, so that it can be renamed to the target. */
 static int open_part(struct doze_out *o, mode_t mode)
 {
 	int fd, length = snprintf(o->part, sizeof o->part, "%s.XXXXXX", o->target);
@@ -222,7 +222,7 @@ static int end_file(FILE *file)
 		error = errno ? errno : EIO;
 	if (file != stdout && fclose(file) != 0 && !error)
 		error = errno;
-	if (file == stdout && error) { /* reported by the caller: main must not report it again */
+	if (file == stdout && error) { /* the caller reports it: main must not report it again */
 		__fpurge(file);
 		clearerr(file);
 	}
@@ -239,6 +239,6 @@ int doze_out_close(struct doze_out *o, int rc)
 		(void)unlink(o->part);
 	if (o->target[0])
 		unguard();
-	/* A complaint about the input has been printed; one is enough. */
+	/* The writer has reported its error; one message is enough. */
 	return error && rc != DOZE_EXIT_INPUT ? cannot_write(o, error) : rc;
 }

@@ -9,7 +9,7 @@
 
 static struct {
 	bool once;
-	int64_t once_ns; /* < 0: to the trace's end */
+	int64_t once_ns; /* < 0: the end of the trace */
 	unsigned width, height;
 } given = {.once_ns = -1};
 
@@ -27,7 +27,7 @@ static const char *check_size(const char *value, void *target)
 
 	(void)target;
 	if (sscanf(value, "%ux%u%c", &w, &h, &rest) != 2 || w < 1 || h < 1 || w > 1000 || h > 1000)
-		return "WIDTHxHEIGHT, like 80x24, each 1 to 1000";
+		return "WIDTHxHEIGHT, such as 80x24, each from 1 to 1000";
 	given.width = w;
 	given.height = h;
 	return NULL;
@@ -36,11 +36,11 @@ static const char *check_size(const char *value, void *target)
 const struct doze_option doze_tui_own_options[] = {
     {.name = "once",
      .value = "[TIME]",
-     .help = "no viewer: print one picture as text, of the trace at TIME or at its end",
+     .help = "print one screen as text, at TIME or at the end, instead of the viewer",
      .check = check_once},
     {.name = "size",
      .value = "WxH",
-     .help = "size of the picture of --once (80x24, or COLUMNS and LINES)",
+     .help = "screen size for --once (default: COLUMNS and LINES, or 80x24)",
      .check = check_size},
     {0},
 };

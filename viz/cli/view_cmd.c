@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * view_cmd.c - every command that shows a recorded trace: options, trace, model, view, exit code.
+ * view_cmd.c - runs a command that shows a recorded trace: parses its options, feeds the trace to
+ * the model and the view, and computes the exit code.
  */
 #include "view_cmd.h"
 
@@ -47,7 +48,7 @@ static int no_memory(const struct doze_view *v, const char *advice)
 	return DOZE_EXIT_INPUT;
 }
 
-/* Reads the trace into the view, and writes what it shows. Returns the exit code. */
+/* Feeds the trace to the view and writes the view's output. Returns the exit code. */
 static int show(const struct doze_view *v, void *state, struct doze_model *m,
 		const struct doze_view_request *r)
 {
@@ -90,7 +91,7 @@ static int run_view(const struct doze_view *v, void *state, const struct doze_vi
 	return rc;
 }
 
-/* Opens the file first: if it cannot be written, nobody need wait for the trace. */
+/* Opens the file before it reads the trace, so that an unwritable file is reported at once. */
 static int run_into_file(const struct doze_view *v, void *state, struct doze_view_request *r)
 {
 	struct doze_out out;

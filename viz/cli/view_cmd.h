@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * view_cmd.h - the commands that show a recorded trace: each is a struct doze_view.
+ * view_cmd.h - runs the commands that show a recorded trace. Each of them is a struct doze_view.
  */
 #ifndef DOZE_VIZ_VIEW_CMD_H
 #define DOZE_VIZ_VIEW_CMD_H

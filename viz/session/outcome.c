@@ -24,7 +24,7 @@ void doze_report_status(const struct doze_session_state *s, char *text, size_t s
 	else if (s->exec_errno)
 		snprintf(text, size, "could not be started: %s", strerror(s->exec_errno));
 	else if (WIFSIGNALED(s->status))
-		snprintf(text, size, "ended by signal %d (%s)", WTERMSIG(s->status),
+		snprintf(text, size, "killed by signal %d (%s)", WTERMSIG(s->status),
 			 strsignal(WTERMSIG(s->status)));
 	else
 		snprintf(text, size, "exited with %d", WEXITSTATUS(s->status));

@@ -11,7 +11,7 @@
 
 #include "session.h"
 
-/** "exited with 0", "ended by signal 11 (Segmentation fault)", "could not be started: …". */
+/** "exited with 0", "killed by signal 11 (Segmentation fault)", "could not be started: …". */
 void doze_report_status(const struct doze_session_state *, char *text, size_t size);
 
 /** Prints one line to stderr for each problem. cmd is "record" or "live". */

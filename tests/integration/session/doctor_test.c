@@ -50,7 +50,7 @@ static void what_is_wrong(void)
 		snprintf(command, sizeof(command), "exec >out; %s", troubles[i].command);
 		CU_ASSERT_EQUAL(fixture_run(command), 1);
 		CU_ASSERT_TRUE(fixture_file_has("out", troubles[i].says));
-		CU_ASSERT_TRUE(fixture_file_has("out", "to mend it: "));
+		CU_ASSERT_TRUE(fixture_file_has("out", "fix: "));
 	}
 	fixture_end(FIXTURE_END_MS);
 }
@@ -79,11 +79,11 @@ static void its_advice_mends(void)
 	CU_ASSERT_EQUAL(fixture_find("pool"), 0); /* it dies with the supervisor */
 	CU_ASSERT_EQUAL(fixture_run("./doze doctor --quick >out"), 1);
 	CU_ASSERT_TRUE(fixture_file_has("out", "its doze is gone"));
-	CU_ASSERT_EQUAL(fixture_sh("sed -n \"s/.*to mend it: '\\(.*\\)'/\\1/p\" out >mend; "
+	CU_ASSERT_EQUAL(fixture_sh("sed -n \"s/.*fix: '\\(.*\\)'/\\1/p\" out >mend; "
 				   "test $(wc -l <mend) -eq 2 && sh -ex mend"),
 			0);
 	fixture_run_ok("./doze doctor --quick >out");
-	CU_ASSERT_TRUE(fixture_file_has("out", "nothing of an earlier run is left"));
+	CU_ASSERT_TRUE(fixture_file_has("out", "no leftovers of earlier runs"));
 	fixture_end(FIXTURE_END_MS);
 }
 

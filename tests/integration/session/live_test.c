@@ -35,7 +35,7 @@ static void from_the_first_event(void)
 	CU_ASSERT_TRUE(fixture_file_has("out", "lost 0"));
 	CU_ASSERT_TRUE(fixture_file_has("out", "outside pool_stop")); /* and to the last */
 	CU_ASSERT_TRUE(
-	    fixture_file_has("out", "program: ./pool exited with 0; its last words: right "));
+	    fixture_file_has("out", "program: ./pool exited with 0; last line of output: right "));
 	fixture_end(0);
 }
 
@@ -87,7 +87,7 @@ static void without_a_relay(void)
 	if (a_relay_runs())
 		return;
 	CU_ASSERT_EQUAL(status, 3);
-	CU_ASSERT_TRUE(fixture_file_has("err", "no relay runs"));
+	CU_ASSERT_TRUE(fixture_file_has("err", "no relay is running"));
 }
 
 /** Whether a picture of the session "mine" comes to have a worker: w1, because w0 is marked, ">w0".
@@ -126,7 +126,7 @@ static void attaching(void)
 				    "$RELAY_LIVE/host/$(uname -n)/mine --worker=99 2>out"),
 			2);
 	CU_ASSERT_TRUE(
-	    fixture_file_has("out", "live: --worker: there is no worker 99 in this trace"));
+	    fixture_file_has("out", "live: --worker: this trace has no worker 99"));
 	fixture_kill(program, SIGTERM);
 	fixture_wait(program, 5000);
 	fixture_sh("timeout 10 lttng -n destroy mine");
@@ -165,7 +165,7 @@ static void program_crashes(void)
 {
 	fixture_begin(FIXTURE_NO_SESSIOND);
 	CU_ASSERT_EQUAL(fixture_run("./doze live --once=20 -- ./pool crash 500 >out"), 139);
-	CU_ASSERT_TRUE(fixture_file_has("out", "ended by signal 11"));
+	CU_ASSERT_TRUE(fixture_file_has("out", "killed by signal 11"));
 	fixture_end(0);
 }
 

@@ -179,14 +179,14 @@ static const struct {
 } outcomes[] = {
     {"./doze record -o t -- sh -c './pool work 50; exit 0'", 1, "not in the trace",
      "no pool recorded: t\n"},
-    {"./doze record -o t -- sh -c 'exit 0'", 1, "never started a doze pool",
+    {"./doze record -o t -- sh -c 'exit 0'", 1, "the program started no doze pool",
      "no pool recorded: t\n"},
     {"./doze record -o t -- sh -c './pool work 50 & exit 7'", 1, "left processes behind",
      "no pool recorded: t\n"},
     /* For so long that its start is written: what comes last can be lost. */
-    {"./doze record -o t -- ./pool crash 1500", 139, "ended by signal 11: what it did last",
+    {"./doze record -o t -- ./pool crash 1500", 139, "killed by signal 11: up to a second",
      "recorded: t\n"},
-    {"./doze record -o t -- ./pool kill 1500", 137, "ended by signal 9: what it did last",
+    {"./doze record -o t -- ./pool kill 1500", 137, "killed by signal 9: up to a second",
      "recorded: t\n"},
     {"./doze record -o t -- ./nothing", 3, "./nothing: No such file", NULL},
     {"./doze record -o t -- nothing", 3, "nothing: No such file", NULL},
@@ -198,8 +198,8 @@ static const struct {
     {"mkdir full; touch full/x; ./doze record -o full", 3, "not empty", NULL},
     {"./doze record", 2, "give -o DIR", NULL},
     {"./doze record -o t --policy=hurry", 2, "one of: jec", NULL},
-    {"./doze record -o t --workers=0", 2, "'0' is not allowed", NULL},
-    {"./doze record -o t --workers=100000", 2, "'100000' is not allowed", NULL},
+    {"./doze record -o t --workers=0", 2, "invalid value '0'", NULL},
+    {"./doze record -o t --workers=100000", 2, "invalid value '100000'", NULL},
     {"./doze record -o t --wrokers=1", 2, "unknown option '--wrokers=1'", NULL},
 };
 

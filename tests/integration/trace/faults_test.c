@@ -220,9 +220,9 @@ FAULT(buffers_overflow, MANY, .act = stall_consumer, .code = 4, .message = "even
 FAULT(program_forks, .command = "./pool fork 1200", .message = "they are not in the trace")
 FAULT(program_execs, .command = "./pool exec 700", .timeline = 4)
 FAULT(program_crashes, .command = "./pool crash 1000", .code = 128 + SIGSEGV,
-      .message = "was ended by signal", .timeline = 4)
+      .message = "was killed by signal", .timeline = 4)
 FAULT(program_is_killed, .command = "./pool kill 1000", .code = 128 + SIGKILL,
-      .message = "was ended by signal", .timeline = 4)
+      .message = "was killed by signal", .timeline = 4)
 
 /* ---- full ---- */
 

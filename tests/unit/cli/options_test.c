@@ -183,13 +183,13 @@ static void times(void)
 		CU_ASSERT_EQUAL(parse(good[i].line), -1);
 		CU_ASSERT_EQUAL(o.selection.from, good[i].from);
 	}
-	refused("cmd --from=-1 d", "'-1' is not allowed");
+	refused("cmd --from=-1 d", "invalid value '-1'");
 	refused("cmd --from=1h d", "20ms");
 	refused("cmd --from=. d", "20ms");
 	refused("cmd --from=inf d", "20ms");
 	refused("cmd --from=0x10 d", "20ms");
 	refused("cmd --from=99999999999999999999 d", "20ms");
-	refused("cmd --from=2 --to=1 d", "behind --to");
+	refused("cmd --from=2 --to=1 d", "later than --to");
 }
 
 static void worker_lists(void)
@@ -220,9 +220,9 @@ static void unknown_and_missing(void)
 {
 	refused("cmd --wrong d", "unknown option '--wrong'");
 	refused("cmd -x d", "unknown option '-x'");
-	refused("cmd d --workers", "a value is missing");
-	refused("cmd d -n", "a value is missing");
-	refused("cmd", "an argument is missing");
+	refused("cmd d --workers", "missing value");
+	refused("cmd d -n", "missing value");
+	refused("cmd", "missing argument");
 	refused("cmd a b c", "unexpected argument 'c'");
 }
 
