@@ -8,20 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CELLS_PER_COLUMN 16 /* at least half of these are in use at the end: 1/8 column exact */
+#define CELLS_PER_COLUMN 16 /* at least half of them are in use at the end: exact to 1/8 column */
 #define FIRST_CELL_NS    1024
 #define FINER_CHANGES    2 /* a state begins and ends within the cell */
-#define NOTABLE          8 /* awake for 1/8 of a finer cell: that is what it shows */
+#define NOTABLE          8 /* a finer cell shows the awake state if that covers at least 1/8 */
 
 struct lanes {
-	char **lane; /* owned arrays of cells, null where nothing was seen */
+	char **lane; /* owned arrays of cells; null: nothing seen yet */
 	size_t count, size;
 };
 
 struct doze_grid {
 	size_t columns, cells;
-	int64_t from, to;    /* asked for */
-	int64_t origin, end; /* of what was seen */
+	int64_t from, to;    /* requested */
+	int64_t origin, end; /* of the events so far */
 	bool begun, fixed, missing;
 	double cell_ns;
 	struct lanes workers, pools;
@@ -38,10 +38,10 @@ static int longest(const struct doze_cell *c, bool awake_only)
 	return best;
 }
 
-/* The rule: a cell that a loss touches is unknown, whatever else is in it. A cell within which a
- * state begins and ends is finer than the picture; there, being awake is what one looks for, so if
- * the worker was awake for an eighth of it, the longest state while awake is shown. Otherwise, and
- * in all other cells, the state that held longest. */
+/* A cell that overlaps a loss is unknown. A cell is `finer` if a state begins and ends within it;
+ * if the worker was awake for at least an eighth of such a cell, it shows the longest awake state,
+ * so that short work does not vanish between long sleeps. All other cells show the longest state.
+ */
 struct doze_gist doze_cell_gist(const struct doze_cell *c)
 {
 	struct doze_gist g = {.finer = c->changes >= FINER_CHANGES};
@@ -186,7 +186,8 @@ void doze_grid_begin(struct doze_grid *g, int64_t ts)
 	g->end = g->origin;
 }
 
-/* Clips [*a, *b] to the asked range and makes room for it. False when nothing is left. */
+/* Clips [*a, *b] to the requested range and extends the grid to cover it. Returns false when
+ * nothing remains. */
 static bool cover(struct doze_grid *g, int64_t *a, int64_t *b)
 {
 	*a = *a < g->from ? g->from : *a;
@@ -271,7 +272,7 @@ void doze_grid_word(struct doze_grid *g, size_t pool, int64_t ts, uint32_t sleep
 		p->sleeping = (uint16_t)(sleeping < UINT16_MAX ? sleeping : UINT16_MAX);
 }
 
-/* Sets what is set in `what` in all cells of that time. */
+/* Merges `what` into all cells of that time. */
 static void pool_span(struct doze_grid *g, size_t pool, int64_t from, int64_t to,
 		      struct doze_pool_cell what)
 {
@@ -300,7 +301,7 @@ void doze_grid_range(const struct doze_grid *g, int64_t *from, int64_t *to)
 	*to = g->end > g->origin ? g->end : g->origin + 1;
 }
 
-/* The cells that column c covers: those whose middle lies in it, one at least. */
+/* Returns the cells that column c covers: those whose middle is in it, but at least one. */
 static void column_cells(const struct doze_grid *g, size_t c, size_t *first, size_t *last)
 {
 	int64_t from, to;

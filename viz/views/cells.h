@@ -1,14 +1,14 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * cells.h - time cut into cells, for a picture of a trace whose length is not known beforehand.
+ * cells.h - divides time into cells, to draw a trace whose length is not known in advance.
  *
- * A grid starts with cells of a few microseconds. When time runs out of it, neighbours are merged
- * and the cells are twice as long, so memory depends on the width of the picture and the number of
- * lanes, not on the length of the trace, and one pass is enough. With a given range (--from and
- * --to) the cells have their final length at once.
+ * A grid starts with cells of about a microsecond. When the trace outgrows the grid, neighbouring
+ * cells are merged and become twice as long. So one pass is enough, and memory depends on the width
+ * of the output and the number of lanes, not on the length of the trace. With a fixed range (--from
+ * and --to) the cells have their final length from the beginning.
  *
- * Key invariant: all lanes of a grid have the same cells.
+ * Invariant: all lanes of a grid have the same cells.
  */
 #ifndef DOZE_VIZ_CELLS_H
 #define DOZE_VIZ_CELLS_H
@@ -22,47 +22,48 @@ enum { DOZE_CELL_UNKNOWN = DOZE_STATE_COUNT, DOZE_CELL_KINDS };
 /** What one worker did in one cell. */
 struct doze_cell {
 	float share[DOZE_CELL_KINDS]; /* ns in each state; the last: unknown */
-	uint32_t changes, wakes;      /* changes of state; a worker's start is none */
+	uint32_t changes, wakes;      /* changes of state, without a worker's start */
 };
 
 /** What one pool's counters did in one cell. */
 struct doze_pool_cell {
-	uint32_t words, toggles; /* steps seen; of these with another JEC */
+	uint32_t words, toggles; /* words seen; those that changed the JEC */
 	bool odd;                /* the last JEC, while words > 0 */
-	uint16_t sleeping;       /* most at once */
-	bool storm, lost;        /* a storm, a time in which steps may have been lost, touches it */
+	uint16_t sleeping;       /* maximum */
+	bool storm, lost; /* the cell overlaps a storm, or a time in which events were lost */
 };
 
-/** What a picture says of a cell, by one rule for all views (cells.c has it in words). */
+/** What a view shows of a cell; the same rule applies to all views (see cells.c). */
 struct doze_gist {
 	int kind;      /* the state to show; DOZE_CELL_UNKNOWN; DOZE_STATE_none: nothing is known */
-	bool finer;    /* more happens in it than one state can tell */
+	bool finer;    /* the cell has more states than it can show */
 	double active; /* share of the cell's time, 0 to 1 */
 };
 struct doze_gist doze_cell_gist(const struct doze_cell *);
 
 struct doze_grid;
 
-/** from, to in ns (absolute); INT64_MIN / INT64_MAX: as the trace has it. Null: no memory. */
+/** Returns an owned grid, or null when memory is short. from and to are absolute, in ns; INT64_MIN
+ * and INT64_MAX stand for the trace's own. */
 struct doze_grid *doze_grid_new(size_t columns, int64_t from, int64_t to);
 void doze_grid_free(struct doze_grid *);
 
-/** The trace begins at ts: before anything else is put in. */
+/** Sets the beginning of the trace. Call it before the functions below. */
 void doze_grid_begin(struct doze_grid *, int64_t ts);
 void doze_grid_interval(struct doze_grid *, const struct doze_interval *);
 void doze_grid_wake(struct doze_grid *, uint32_t row, int64_t ts);
-/** toggled: the JEC is another than at the step before. */
+/** Adds a counters word. toggled: its JEC differs from the previous one. */
 void doze_grid_word(struct doze_grid *, size_t pool, int64_t ts, uint32_t sleeping, bool odd,
 		    bool toggled);
 void doze_grid_storm(struct doze_grid *, size_t pool, int64_t from, int64_t to);
-/** The pool's counters are not known in that time. */
+/** Marks the pool's counters as unknown in that time. */
 void doze_grid_lost(struct doze_grid *, size_t pool, int64_t from, int64_t to);
-/** True when memory ran short: the picture lacks something. */
+/** Returns whether memory ran short, so that some lanes are missing. */
 bool doze_grid_short(const struct doze_grid *);
 
-/** The time that the picture shows, after the last event. */
+/** Returns the time range of the grid. Call it after the last event. */
 void doze_grid_range(const struct doze_grid *, int64_t *from, int64_t *to);
-/** Column `column` of `columns` of that range, put together from the cells that it covers. */
+/** Returns one of the grid's columns, merged from the cells that it covers. */
 struct doze_cell doze_grid_column(const struct doze_grid *, uint32_t row, size_t column);
 struct doze_pool_cell doze_grid_pool_column(const struct doze_grid *, size_t pool, size_t column);
 

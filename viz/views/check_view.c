@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * check_view.c - the view `check`: does the trace obey its policy's protocol?
+ * check_view.c - the view `check`: checks that a trace obeys its policy's protocol.
  */
 #include "../check/checker.h"
 #include "../text/complain.h"
@@ -19,19 +19,20 @@ struct check {
 static const struct check defaults = {.max = 20};
 
 static const struct doze_view_option options[] = {
-    {.option = {"max", 0, "N", "show N findings with the events around them (20)", doze_check_count,
-		NULL},
+    {.option = {"max", 0, "N", "show at most N findings, with the events around them (20)",
+		doze_check_count, NULL},
      .offset = offsetof(struct check, max),
      .only = DOZE_VIEW_COMMAND},
-    {.option = {"max", 0, "N", "show N findings with the events around them (20)",
+    {.option = {"max", 0, "N", "show at most N findings, with the events around them (20)",
 		doze_check_number, NULL},
      .offset = offsetof(struct check, max),
      .only = DOZE_VIEW_SINK},
-    {.option = {"rules", 0, NULL, "print the rules and what they demand", doze_check_flag, NULL},
+    {.option = {"rules", 0, NULL, "print the rules, and exit", doze_check_flag, NULL},
      .offset = offsetof(struct check, rules),
      .only = DOZE_VIEW_COMMAND},
-    {.option = {"raw-ids", 0, NULL, "name latches by their ids, as --json does, not L1, L2",
-		doze_check_flag, NULL},
+    {.option = {"raw-ids", 0, NULL,
+		"name latches by their raw ids, as --json does, instead of L1, L2", doze_check_flag,
+		NULL},
      .offset = offsetof(struct check, raw_ids),
      .only = DOZE_VIEW_COMMAND},
     {.option = {0}},
@@ -47,7 +48,7 @@ static int check_precheck(const void *state, const struct doze_view_request *r)
 	}
 	if (r->trace)
 		return -1;
-	doze_complain("check: no trace given: doze check DIR");
+	doze_complain("check: no trace given: usage: doze check DIR");
 	return DOZE_EXIT_USAGE;
 }
 

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * compare.c - what is kept of a recording, and what a measure is on a side of several.
+ * compare.c - extracts the measures of each recording, and averages them per side.
  */
 #include "compare.h"
 
@@ -99,7 +99,7 @@ bool doze_compare_line(size_t i, enum doze_compare_where where, size_t index,
 	return true;
 }
 
-static bool can_tell(const struct doze_run *r, enum doze_needs needs)
+static bool is_measured(const struct doze_run *r, enum doze_needs needs)
 {
 	return needs == DOZE_NEEDS_nothing || (needs == DOZE_NEEDS_jobs ? r->jobs_level : r->jec);
 }
@@ -108,7 +108,7 @@ static double value(const struct doze_run *r, const struct doze_compare_line *l)
 {
 	if (l->where == DOZE_COMPARE_RUN)
 		return r->whole[l->index];
-	if (!can_tell(r, l->metric->needs))
+	if (!is_measured(r, l->metric->needs))
 		return NAN;
 	return l->metric->of(l->where == DOZE_COMPARE_PHASE  ? &r->phase[l->index]
 			     : l->where == DOZE_COMPARE_PART ? &r->part[l->index]
@@ -124,15 +124,14 @@ struct doze_mean doze_compare_mean(const struct doze_side *s, const struct doze_
 	return doze_mean_of(v, s->runs);
 }
 
-/* ---- what the sides have in common ---- */
+/* ---- comparability of the sides ---- */
 
-/* Run i of both sides. */
+/* Returns run i, counting those of a first. */
 static const struct doze_run *run_of(const struct doze_side *a, const struct doze_side *b, size_t i)
 {
 	return i < a->runs ? &a->run[i] : &b->run[i - a->runs];
 }
 
-/* Marks of the same text in the same order on both sides and in all runs. */
 bool doze_compare_same_marks(const struct doze_side *a, const struct doze_side *b)
 {
 	const struct doze_run *first = &a->run[0];
@@ -154,12 +153,12 @@ static const char *level(const struct doze_run *r)
 	return r->jobs_level ? "jobs" : "states";
 }
 
-/* Each writes what differs between two runs, or returns false. */
+/* Each function returns whether two runs differ, and writes how. */
 static bool other_level(const struct doze_run *x, const struct doze_run *y, char *text, size_t size)
 {
 	snprintf(text, size,
-		 "levels of detail differ (%s, %s): under-wakes and all that begins with a "
-		 "publish are not the same measures",
+		 "levels of detail differ (%s, %s): under-wakes and latencies from "
+		 "publish are not comparable",
 		 level(x), level(y));
 	return x->jobs_level != y->jobs_level;
 }
@@ -167,7 +166,7 @@ static bool other_level(const struct doze_run *x, const struct doze_run *y, char
 static bool other_workers(const struct doze_run *x, const struct doze_run *y, char *text,
 			  size_t size)
 {
-	snprintf(text, size, "numbers of workers differ (%u, %u): so do wakes and times with them",
+	snprintf(text, size, "numbers of workers differ (%u, %u), which changes wakes and times",
 		 x->workers, y->workers);
 	return x->workers != y->workers;
 }

@@ -11,18 +11,18 @@
 #include "confidence.h"
 #include "phase_samples.h"
 
-#define DOZE_COMPARE_MAX   64 /* recordings a side */
-#define DOZE_COMPARE_WHOLE 13 /* measures of a whole run only, beside the samples' */
-#define DOZE_COMPARE_PARTS 4  /* when there are no common marks */
+#define DOZE_COMPARE_MAX   64 /* recordings per side */
+#define DOZE_COMPARE_WHOLE 13 /* measures that only a whole run has */
+#define DOZE_COMPARE_PARTS 4  /* phases without common marks: quarters */
 
 /** What is kept of one recording. */
 struct doze_run {
-	char policy[24];         /* "several" where its pools have several */
-	uint32_t pools, workers; /* the latter of all pools */
+	char policy[24];         /* "several" if its pools have different ones */
+	uint32_t pools, workers; /* workers: of all pools together */
 	bool jobs_level, jec;
-	char inconclusive[256]; /* why the recording is not whole; empty: it is */
+	char inconclusive[256]; /* why the recording is incomplete; "": it is complete */
 	struct doze_sample all;
-	double whole[DOZE_COMPARE_WHOLE]; /* not a number: unknown */
+	double whole[DOZE_COMPARE_WHOLE]; /* NaN: unknown */
 	struct doze_sample part[DOZE_COMPARE_PARTS];
 	struct doze_sample phase[DOZE_PHASES_MAX + 1];
 	char mark[DOZE_PHASES_MAX][64];
@@ -34,31 +34,34 @@ struct doze_side {
 	size_t runs;
 };
 
-/** What measures there are: one for each line of the comparison. */
+/** Which part of a run a line of the comparison measures. */
 enum doze_compare_where {
-	DOZE_COMPARE_ALL,   /* of the run */
-	DOZE_COMPARE_PHASE, /* between two marks */
+	DOZE_COMPARE_ALL,   /* the whole run */
+	DOZE_COMPARE_PHASE, /* from one mark to the next */
 	DOZE_COMPARE_PART,  /* a quarter of the run */
-	DOZE_COMPARE_RUN,   /* what only a whole run has: percentiles, the longest chain */
+	DOZE_COMPARE_RUN,   /* the whole run: percentiles, the longest chain */
 };
 struct doze_compare_line {
-	const char *name; /* weak; a blank in front: a part of the one above */
+	const char *name; /* weak; a leading blank marks a part of the one above */
 	enum doze_unit unit;
 	enum doze_compare_where where;
 	size_t index;                     /* of the phase, the part or the measure of the run */
 	const struct doze_metric *metric; /* weak; null for DOZE_COMPARE_RUN */
 };
-/** Measure i of the whole run, or of phase or part `index`; false: there are no more. */
+/** Fills in measure i of the whole run, or of phase or part `index`. Returns false when there are
+ * no more. */
 bool doze_compare_line(size_t i, enum doze_compare_where, size_t index, struct doze_compare_line *);
-/** Its value on a side. mean is not a number where a recording of the side cannot tell. */
+/** Returns the measure on one side. The mean is NaN if a recording of the side lacks the measure.
+ */
 struct doze_mean doze_compare_mean(const struct doze_side *, const struct doze_compare_line *);
-/** Whether all runs have the same marks in the same order; else they are cut into quarters. */
+/** Returns whether all runs have the same marks in the same order. Otherwise runs are compared by
+ * quarters. */
 bool doze_compare_same_marks(const struct doze_side *a, const struct doze_side *b);
-/** What else differs between the recordings, so that a difference may be no policy's: note i in
- * one line without its end, or null. A buffer of its own. */
+/** Returns warning i, or null: a difference between the recordings, other than the policy, that may
+ * explain differing measures. One line without its end, in a static buffer. */
 const char *doze_compare_note(const struct doze_side *a, const struct doze_side *b, size_t i);
 
-/** Takes what is kept from a model that has finished. */
+/** Fills the run from a finished model. */
 void doze_run_take(struct doze_run *, const struct doze_model *, const struct doze_phases *);
 void doze_compare_print(const struct doze_side *a, const struct doze_side *b, FILE *out);
 void doze_compare_json(const struct doze_side *a, const struct doze_side *b, FILE *out);

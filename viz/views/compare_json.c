@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * compare_json.c - two sides for other programs; null is what is not known.
+ * compare_json.c - writes two sides as JSON; null is an unknown value.
  */
 #include <math.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static void json_mean(struct doze_json *j, const char *name, const struct doze_m
 {
 	doze_json_open(j, name, '{');
 	doze_json_real(j, "mean", m->mean);
-	doze_json_real(j, "half_95", m->n > 1 ? m->half : NAN); /* of one, chance is not known */
+	doze_json_real(j, "half_95", m->n > 1 ? m->half : NAN); /* one run has no interval */
 	doze_json_close(j, '}');
 }
 

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * compare_print.c - two sides as text, measure by measure and phase by phase.
+ * compare_print.c - prints two sides as text, per measure and phase.
  */
 #include <math.h>
 
@@ -53,19 +53,19 @@ static const char *difference(char *buf, size_t size, double a, double b, enum d
 	return buf;
 }
 
-static bool says_nothing(const struct doze_mean *m)
+static bool is_blank(const struct doze_mean *m)
 {
 	return isnan(m->mean) || (m->mean == 0 && m->half == 0);
 }
 
-/* brief: not where there is nothing on both sides. */
+/* brief: skip a line that is 0 or unknown on both sides. */
 static void print_line(const struct doze_side *a, const struct doze_side *b,
 		       const struct doze_compare_line *l, bool brief, FILE *out)
 {
 	struct doze_mean x = doze_compare_mean(a, l), y = doze_compare_mean(b, l);
 	char xs[80], ys[80], ds[40];
 
-	if (brief && says_nothing(&x) && says_nothing(&y))
+	if (brief && is_blank(&x) && is_blank(&y))
 		return;
 	fprintf(out, "  %-24s %18s %18s %10s%s\n", l->name, mean_text(xs, sizeof xs, &x, l->unit),
 		mean_text(ys, sizeof ys, &y, l->unit),
@@ -79,7 +79,7 @@ static void heading(const struct doze_side *a, const struct doze_side *b, FILE *
 
 	snprintf(as, sizeof as, "A (%s)", a->run[0].policy);
 	snprintf(bs, sizeof bs, "B (%s)", b->run[0].policy);
-	fprintf(out, "  %-24s %18s %18s %10s\n", "", as, bs, "B to A");
+	fprintf(out, "  %-24s %18s %18s %10s\n", "", as, bs, "B vs A");
 }
 
 static void all_lines(const struct doze_side *a, const struct doze_side *b,
@@ -97,9 +97,9 @@ static void phases(const struct doze_side *a, const struct doze_side *b, FILE *o
 	bool marks = doze_compare_same_marks(a, b);
 	size_t n = marks ? r->marks + 1 : DOZE_COMPARE_PARTS;
 
-	fprintf(out, "\n%s\n(without what is 0 or unknown on both sides)\n",
+	fprintf(out, "\n%s\n(measures that are 0 or unknown on both sides are left out)\n",
 		marks ? "By phase marks"
-		      : "By quarters of the run (the two have no common phase marks)");
+		      : "By quarters of the run (the traces do not have the same phase marks)");
 	for (size_t i = 0; i < n; i++) {
 		if (!marks)
 			fprintf(out, "\n quarter %zu\n", i + 1);
@@ -140,11 +140,11 @@ void doze_compare_print(const struct doze_side *a, const struct doze_side *b, FI
 {
 	heading(a, b, out);
 	all_lines(a, b, DOZE_COMPARE_ALL, 0, out);
-	fputs("\n  - unknown: nothing to measure it by, or the recording cannot tell\n", out);
+	fputs("\n  - no value: nothing to measure, or not recorded\n", out);
 	if (a->runs > 1 || b->runs > 1)
 		fprintf(out,
 			"  %zu and %zu recordings; +- is half the 95 %% interval of the mean;"
-			"\n  * the two differ by more than chance explains\n",
+			"\n  * statistically significant difference (Welch's t-test)\n",
 			a->runs, b->runs);
 	notes(a, b, out);
 	phases(a, b, out);

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * interval.c - see interval.h. Two-sided 95 % quantiles of Student's t from the usual table.
+ * confidence.c - see confidence.h. The table holds two-sided 95 % quantiles of Student's t.
  */
 #include "confidence.h"
 
@@ -31,7 +31,8 @@ struct doze_mean doze_mean_of(const double *v, size_t n)
 	return m;
 }
 
-/* The interval's half over its t is the standard error; Welch's degrees of freedom from both. */
+/* The half interval divided by its t is the standard error; Welch's formula gives the degrees of
+ * freedom. */
 bool doze_means_differ(const struct doze_mean *a, const struct doze_mean *b)
 {
 	double ea, eb, sum, freedom;

@@ -1,10 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * interval.h - mean and 95 % confidence interval of a few numbers (Student's t).
+ * confidence.h - mean and 95 % confidence interval of a few numbers (Student's t).
  */
-#ifndef DOZE_VIZ_INTERVAL_H
-#define DOZE_VIZ_INTERVAL_H
+#ifndef DOZE_VIZ_CONFIDENCE_H
+#define DOZE_VIZ_CONFIDENCE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,10 +14,10 @@ struct doze_mean {
 	size_t n;
 };
 
-/** Not a number where one of them is none. */
+/** Returns mean and interval of the n numbers; NaN if one of them is NaN. */
 struct doze_mean doze_mean_of(const double *v, size_t n);
-/** True when the two differ by more than chance: the difference lies outside of its own 95 %
- * interval (Welch). With one number on a side nothing is known of chance: false. */
+/** Returns whether the difference is statistically significant: 0 is outside of its 95 % interval
+ * (Welch's t-test). Returns false if a side has only one number. */
 bool doze_means_differ(const struct doze_mean *, const struct doze_mean *);
 
 #endif

@@ -70,13 +70,13 @@ static double job_p99(const struct doze_model *m)
 	return (double)doze_hist_percentile(&doze_model_measures(m)->publish_job, 0.99) / 1e9;
 }
 
-/* Each returns why a measure is unknown, or null: no condition may pass on an unknown measure.
- * Losses and cut traces concern all measures; doze_load_conclusive reports them. */
+/* Each returns why a measure is unknown, or null. No condition may pass on an unknown measure. Lost
+ * events and truncated traces affect all measures; doze_load_conclusive reports them. */
 static const char *no_jobs_level(const struct doze_model *m)
 {
 	return doze_model_totals(m)->jobs_level
 		   ? NULL
-		   : "the recording's level of detail cannot tell: record with --detail jobs";
+		   : "it needs a higher level of detail: record with --detail jobs";
 }
 static const char *no_published(const struct doze_model *m)
 {
@@ -92,7 +92,7 @@ static const char *no_awake(const struct doze_model *m)
 
 	return !useful || doze_model_measures(m)->notify_awake.n
 		   ? NULL
-		   : "no useful wake was recorded with both its ends: record from the beginning";
+		   : "no useful wake was recorded completely: record from the beginning";
 }
 static const char *no_jobs(const struct doze_model *m)
 {
@@ -100,23 +100,23 @@ static const char *no_jobs(const struct doze_model *m)
 
 	return !t->wakes || t->jobs_published || t->jobs_run
 		   ? NULL
-		   : "no job was recorded, only wakes: record from the beginning";
+		   : "wakes were recorded, but no jobs: record from the beginning";
 }
 static const char *ambiguous(const struct doze_model *m)
 {
 	const struct doze_totals *t = doze_model_totals(m);
 
 	if (t->missing && t->findings + t->ambiguous)
-		return "what was found may be what is missing: see 'doze check'";
+		return "missing events may explain the findings: see 'doze check'";
 	return t->findings || !t->ambiguous
 		   ? NULL
-		   : "what was found may be the order of timestamps only: see 'doze check'";
+		   : "the order of timestamps may explain the findings: see 'doze check'";
 }
 
 static const struct {
 	const char *name;
 	double (*of)(const struct doze_model *);
-	bool of_all; /* workers together: jobs are published to all */
+	bool of_all; /* defined for all workers together only: jobs are published to all */
 	const char *(*unknown)(const struct doze_model *);
 } metrics[] = {
     {"futile", doze_model_futile_ratio, false, NULL}, /* futile / resolved wakes */
@@ -151,7 +151,7 @@ const char *doze_fail_if_names(void)
 	return names;
 }
 
-static const char *complaint(void)
+static const char *syntax(void)
 {
 	static char text[384] = "MEASURE OP NUMBER, such as futile>0.5, with one of: ";
 
@@ -175,7 +175,7 @@ static bool parse_number(const char *s, double *v)
 	size_t n;
 
 	*v = strtod(s, &end);
-	if (end == s || !isfinite(*v)) /* nothing is more than nan, whatever was meant */
+	if (end == s || !isfinite(*v)) /* no comparison with NaN would hold */
 		return false;
 	s = skip_blanks(end);
 	n = strcspn(s, " \t");
@@ -213,7 +213,7 @@ const char *doze_check_condition(const char *value, void *target)
 	if (f->count == DOZE_FAIL_IF_MAX)
 		return "at most 16 conditions";
 	if (!parse(value, &f->condition[f->count]))
-		return complaint();
+		return syntax();
 	f->count++;
 	return NULL;
 }
@@ -250,7 +250,7 @@ bool doze_fail_if_checks(const struct doze_fail_if *f)
 	return false;
 }
 
-/* 1 holds, 4 not known, 0 neither; tells the first two. */
+/* Returns 1 if the condition holds, 4 if the measure is unknown, else 0. Prints the first two. */
 static int judge(const struct doze_condition *c, const struct doze_model *m)
 {
 	const char *name = metrics[c->metric].name;

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * fail_if.h - conditions like "futile>0.5" on the measures of a trace, for use in CI.
+ * fail_if.h - conditions such as "futile>0.5" on the measures of a trace, for use in CI.
  */
 #ifndef DOZE_VIZ_FAIL_IF_H
 #define DOZE_VIZ_FAIL_IF_H
@@ -23,19 +23,20 @@ struct doze_fail_if {
 	size_t count;
 };
 
-/** A check for struct doze_option whose target is a struct doze_fail_if; may be given repeatedly.
- * METRIC OP NUMBER with OP one of > >= < <= ==, blanks between them as you like; a finite number,
- * which may carry % or, where the measure is in seconds, ns, us, ms or s. */
+/** Adds a condition to the target, a struct doze_fail_if. The option may be repeated. The syntax is
+ * METRIC OP NUMBER, with OP one of > >= < <= == and optional blanks in between. The number is
+ * finite and may have the unit % or, for a measure in seconds, ns, us, ms or s. */
 const char *doze_check_condition(const char *value, void *target);
-/** A condition that only means something for all workers together, or null: then --worker and it do
- * not go together. */
+/** Returns the text of a condition that is defined for all workers together only, so that it
+ * excludes
+ * --worker; or null. */
 const char *doze_fail_if_of_all(const struct doze_fail_if *);
-/** Whether one of them is about findings: the model must be made with its check on then. */
+/** Returns whether a condition is about findings, so that the model needs its checker. */
 bool doze_fail_if_checks(const struct doze_fail_if *);
-/** Exit code: 1 when one holds, else 4 when the trace cannot tell of one, else 0. Each of the first
- * two kinds is told on stderr, in a line of its own. */
+/** Returns exit code 1 if a condition holds, 4 if the trace lacks the data for one, else 0. Prints
+ * a line on stderr for each condition of the first two kinds. */
 int doze_fail_if_judge(const struct doze_fail_if *, const struct doze_model *);
-/** The names of the measures, blank-separated. */
+/** Returns the names of the measures, separated by blanks. */
 const char *doze_fail_if_names(void);
 
 #endif

@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * finding_log.c - a ring of the latest events, and for each finding those that concern it: its
- * worker's own events and the wakes of that worker, or the whole pool's when it names no worker.
- * Events are kept as they are and become text only when they are printed.
+ * finding_log.c - keeps a ring of the latest events, and copies for each finding the events that
+ * concern it: those of its worker and the wakes of that worker, or those of the whole pool if the
+ * finding names no worker. Events become text only when they are printed.
  */
 #include "finding_log_int.h"
 
@@ -55,8 +55,8 @@ static void count_rule(struct doze_findings *f, const char *rule)
 		f->by_rule[f->rules++] = (struct rule_count){rule, 1};
 }
 
-/* The latest event of its pool at the time that the finding is about; a decision, if there is one.
- * It need not be the worker's own: what did not wake it is another's. */
+/* Returns the pool's latest event at the time that the finding is about, preferably a decision. It
+ * may be another worker's event, such as the post that failed to wake this worker. */
 static const struct doze_event *about(const struct doze_findings *f, const struct doze_finding *x)
 {
 	const struct doze_event *any = NULL;
@@ -75,8 +75,8 @@ static const struct doze_event *about(const struct doze_findings *f, const struc
 	return any;
 }
 
-/* The events before, newest first from the ring, turned round: as many as there is room for, until
- * later ones want it. The one that it is about is among them, however old. */
+/* Copies events from the ring, newest first, then reverses them. Fills all slots; drop_oldest frees
+ * some for later events. Always includes the event that the finding is about. */
 static void take_past(const struct doze_findings *f, struct finding_item *it)
 {
 	const struct doze_event *found[DOZE_FINDING_EVENTS], *key = about(f, &it->finding);
@@ -88,7 +88,7 @@ static void take_past(const struct doze_findings *f, struct finding_item *it)
 
 		if (n + 1 == room && !seen && e != key)
 			continue;
-		/* What is found when nothing moves is found by the event after that. */
+		/* A finding may be detected only by a later event. */
 		if (e == key || (e->ts <= it->finding.ts && concerns(&it->finding.who, e)))
 			found[n++] = e;
 		seen |= e == key;
@@ -100,8 +100,8 @@ static void take_past(const struct doze_findings *f, struct finding_item *it)
 	it->past = it->events;
 }
 
-/* Room for one that came after: the oldest goes, but for the one that it is about. False when too
- * few would be left. */
+/* Frees a slot for a later event by dropping the oldest one, but never the one that the finding is
+ * about. Returns false when too few earlier events would remain. */
 static bool drop_oldest(struct finding_item *it)
 {
 	size_t i = it->mark[0], n = it->events - i - 1;
@@ -146,7 +146,7 @@ static bool is_full(const struct finding_item *it)
 	return it->events == DOZE_FINDING_EVENTS && it->past <= PAST_EVENTS;
 }
 
-/* Findings that still wait for what comes after them. */
+/* Adds the event to the findings that still collect later events. */
 void doze_findings_after(struct doze_findings *f, const struct doze_event *e)
 {
 	for (size_t i = f->complete; i < f->count; i++) {

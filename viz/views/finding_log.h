@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * finding_log.h - gathers what the model finds wrong, each with the events around it.
+ * finding_log.h - collects the findings of the model, each with the events around it.
  */
 #ifndef DOZE_VIZ_FINDING_LOG_H
 #define DOZE_VIZ_FINDING_LOG_H
@@ -10,21 +10,22 @@
 
 #include "../model/model.h"
 
-#define DOZE_FINDING_EVENTS 12 /* around each finding, at most */
+#define DOZE_FINDING_EVENTS 12 /* maximum number of events around each finding */
 
 struct doze_findings;
 
-/** Keeps the first `max` findings in full; the rest is counted by rule. Owned; null: no memory. */
+/** Returns an owned log that keeps the first `max` findings in full and counts the others by rule;
+ * null when memory is short. */
 struct doze_findings *doze_findings_new(size_t max);
 void doze_findings_free(struct doze_findings *);
 
 /** The listener to create the model with; its ctx is the struct doze_findings. */
 extern const struct doze_model_listener doze_findings_listener;
-/** Call with each event before and after the model folds it in. */
+/** To be called with each event, before and after the model processes it. */
 void doze_findings_before(struct doze_findings *, const struct doze_event *);
 void doze_findings_after(struct doze_findings *, const struct doze_event *);
 
-/** Prints them, or that there is none. */
+/** Prints the findings, or that there are none. */
 void doze_findings_print(const struct doze_findings *, const struct doze_model *, FILE *out);
 void doze_findings_json(const struct doze_findings *, const struct doze_model *, const char *trace,
 			FILE *out);

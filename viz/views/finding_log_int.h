@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * finding_log_int.h - shared by finding_log.c, which gathers, and finding_log_print.c, which
+ * finding_log_int.h - shared by finding_log.c, which collects, and finding_log_print.c, which
  * prints.
  */
 #ifndef DOZE_VIZ_FINDING_LOG_INT_H
@@ -10,17 +10,17 @@
 #include "finding_log.h"
 
 enum {
-	RING_EVENTS = 256, /* more would not stay in the caches that each event passes through */
-	PAST_EVENTS = 8 /* at least, if there are so many */,
+	RING_EVENTS = 256, /* a larger ring would not stay in the cache */
+	PAST_EVENTS = 8 /* minimum of earlier events to keep, if there are that many */,
 	FINDING_RULES = 32
 };
 
 struct finding_item {
 	struct doze_finding finding;
 	struct doze_event event[DOZE_FINDING_EVENTS]; /* copies; their strings are gone */
-	size_t events, past;                          /* the first `past` came before or with it */
-	bool mark[DOZE_FINDING_EVENTS];               /* the event that the finding is about */
-	uint64_t ends; /* number of the event after which nothing is added */
+	size_t events, past;            /* the first `past` are not later than the finding */
+	bool mark[DOZE_FINDING_EVENTS]; /* the event that the finding is about */
+	uint64_t ends;                  /* number of the last event that may be added */
 };
 
 struct rule_count {
@@ -29,7 +29,7 @@ struct rule_count {
 };
 
 struct doze_findings {
-	size_t max, count, complete; /* items before `complete` wait for nothing */
+	size_t max, count, complete; /* items before `complete` collect no more events */
 	struct finding_item *item;   /* owned */
 	struct rule_count by_rule[FINDING_RULES];
 	size_t rules;

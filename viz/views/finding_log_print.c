@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * finding_log_print.c - findings as text and as JSON.
+ * finding_log_print.c - prints findings as text and as JSON.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -56,9 +56,9 @@ static const char *evidence(char *out, size_t size, const struct doze_event *e,
 
 enum { EVIDENCE = DOZE_EVENT_LINE + 112 };
 
-#define EVENT_INDENT 26 /* below what the worker does */
+#define EVENT_INDENT 26 /* aligns with the event's text */
 
-/* To the nanosecond: what is around a finding is often closer than a microsecond. */
+/* Times in nanoseconds, because events around a finding are often less than a microsecond apart. */
 static void print_event(const struct doze_findings *f, const struct finding_item *it, size_t i,
 			const struct doze_wording *as, FILE *out)
 {
@@ -84,8 +84,8 @@ static bool any_mark(const struct doze_findings *f)
 	return false;
 }
 
-/* What the signs beside the events are. The numbers in brackets look alike in all policies that
- * have a counters word. */
+/* Explains the symbols beside the events. The numbers in brackets have one format in all policies
+ * with a counters word. */
 static void print_key(const struct doze_findings *f, const struct doze_model *m, FILE *out)
 {
 	const struct doze_pool_view *p = doze_model_pools(m) ? doze_model_pool(m, 0) : NULL;
@@ -96,12 +96,12 @@ static void print_key(const struct doze_findings *f, const struct doze_model *m,
 	if (any_mark(f))
 		fputs("Below, > is the event that the finding is about.\n", to);
 	if (word)
-		fprintf(to, "[%s] is the policy's word; => to what the event made it.\n",
+		fprintf(to, "[%s] is the counters word; => shows the change made by the event.\n",
 			doze_pool_has_jec(p) ? "sleeping/inactive/JEC" : "sleeping/inactive");
 	doze_wrap_end(&w);
 }
 
-/* When events are missing, a finding may be an artefact of that. */
+/* Missing events may be the cause of a finding. */
 static bool is_ambiguous(const struct doze_finding *x, const struct doze_model *m)
 {
 	return x->ambiguous || doze_model_totals(m)->missing;
@@ -147,7 +147,7 @@ static void print_counts(const struct doze_findings *f, FILE *out)
 		fprintf(out, "  %-13s %s\n", f->by_rule[i].rule, doze_count(f->by_rule[i].n));
 }
 
-/* Findings that hold, and observations that need not. */
+/* Confirmed findings, and observations that may have another explanation. */
 struct judged {
 	uint64_t findings, ambiguous;
 	const char *may_be;
@@ -156,8 +156,9 @@ struct judged {
 static struct judged judged(const struct doze_totals *t)
 {
 	if (t->missing)
-		return (struct judged){0, t->findings + t->ambiguous, "what is missing"};
-	return (struct judged){t->findings, t->ambiguous, "the order of timestamps only"};
+		return (struct judged){0, t->findings + t->ambiguous,
+				       "an effect of missing events"};
+	return (struct judged){t->findings, t->ambiguous, "an effect of timestamp order"};
 }
 
 static void print_total(const struct doze_model *m, FILE *out)
@@ -185,10 +186,8 @@ static void print_total(const struct doze_model *m, FILE *out)
 	if (n.findings && why)
 		fprintf(out, "There may be more: %s.\n", why);
 	if (t->elsewhere)
-		fprintf(
-		    out,
-		    "%s more at other times or about others: leave out --from, --to, --worker.\n",
-		    doze_count(t->elsewhere));
+		fprintf(out, "%s more outside this selection: leave out --from, --to, --worker.\n",
+			doze_count(t->elsewhere));
 }
 
 void doze_findings_print(const struct doze_findings *f, const struct doze_model *m, FILE *out)

@@ -10,7 +10,7 @@
 #include "../text/units.h"
 #include "../text/wrap.h"
 
-/* Each writes its reason and returns whether it applies. */
+/* Each function writes its reason and returns whether it applies. */
 static bool lost(const struct doze_model *m, char *text, size_t size)
 {
 	const struct doze_totals *t = doze_model_totals(m);
@@ -24,7 +24,7 @@ static bool missing(const struct doze_model *m, char *text, size_t size)
 {
 	const struct doze_totals *t = doze_model_totals(m);
 
-	snprintf(text, size, "events are missing that nobody reported lost");
+	snprintf(text, size, "events are missing, although none were reported lost");
 	return t->missing > 0;
 }
 
@@ -33,7 +33,7 @@ static bool evicted(const struct doze_model *m, char *text, size_t size)
 	const struct doze_totals *t = doze_model_totals(m);
 
 	snprintf(text, size, "%s did not fit into the model's tables",
-		 doze_plural(t->evicted, "thing"));
+		 doze_plural(t->evicted, "item"));
 	return t->evicted > 0;
 }
 
@@ -51,14 +51,14 @@ static bool no_start(const struct doze_model *m, char *text, size_t size)
 
 	for (size_t i = 0; i < doze_model_pools(m); i++)
 		n += !strcmp(doze_model_pool(m, i)->policy, "?");
-	snprintf(text, size, "%s no pool's start: its policy is unknown",
-		 n == doze_model_pools(m) ? "it has" : "of some it has");
+	snprintf(text, size, "the start of %s is missing, so the policy is unknown",
+		 n == doze_model_pools(m) ? "the pool" : "a pool");
 	return n > 0;
 }
 
 static bool empty(const struct doze_model *m, char *text, size_t size)
 {
-	snprintf(text, size, "there is no event in it");
+	snprintf(text, size, "the trace has no events");
 	return !doze_model_totals(m)->events;
 }
 
@@ -67,17 +67,17 @@ static const struct {
 	const char *advice;
 } reasons[] = {
     {lost, "record with larger buffers or less detail"},
-    {missing, "see that all its files are there, or record it again"},
-    {empty, "see that all its files are there, or that the program makes a pool"},
-    {no_start, "see that all its files are there, or record from the program's start"},
+    {missing, "check that no file of the trace is missing, or record it again"},
+    {empty, "check that no file of the trace is missing and that the program creates a pool"},
+    {no_start, "check that no file of the trace is missing, or record from the program's start"},
     {evicted, "record fewer pools and workers at once"},
-    {truncated, "let the program end, or read it as far as it goes"},
+    {truncated, "let the program exit before the recording ends"},
 };
 #define REASONS (sizeof reasons / sizeof reasons[0])
 
 const char *doze_inconclusive(const struct doze_model *m)
 {
-	static char text[384]; /* holds all of them at once */
+	static char text[384]; /* large enough for all reasons */
 	char one[96];
 	size_t n = 0;
 

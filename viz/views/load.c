@@ -14,7 +14,7 @@
 #include "../text/complain.h"
 #include "inconclusive.h"
 
-#define PROGRESS_EVERY 65536 /* events between two looks at the clock */
+#define PROGRESS_EVERY 65536 /* events between two checks of the clock */
 
 struct load {
 	struct doze_model *model;
@@ -23,16 +23,16 @@ struct load {
 	struct doze_reader *reader; /* weak */
 	uint64_t events;
 	bool progress, shown;
-	time_t said;
+	time_t last_shown;
 };
 
 static void show_progress(struct load *l)
 {
 	time_t now = time(0);
 
-	if (!l->progress || now == l->said)
+	if (!l->progress || now == l->last_shown)
 		return;
-	l->said = now;
+	l->last_shown = now;
 	l->shown = true;
 	fprintf(stderr, "\r%12" PRIu64 " events", l->events);
 	fflush(stderr);
@@ -64,7 +64,7 @@ static int judge(const struct load *l, const char *dir, enum doze_reader_status 
 		return DOZE_EXIT_INPUT;
 	}
 	if (!doze_reader_saw_doze(l->reader)) {
-		doze_complain("%s: no event of doze in this trace: record one with 'doze record'",
+		doze_complain("%s: the trace has no doze events: record one with 'doze record'",
 			      dir);
 		return DOZE_EXIT_INPUT;
 	}
@@ -87,7 +87,7 @@ int doze_load(const char *dir, struct doze_model *model, doze_feed_fn *feed, voi
 	}
 	if (doze_reader_absent(l.reader))
 		doze_model_incomplete(model);
-	l.said = time(0);
+	l.last_shown = time(0);
 	status = doze_reader_run(l.reader, &sink, &l);
 	if (l.shown)
 		fprintf(stderr, "\r%22s\r", "");

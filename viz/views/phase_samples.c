@@ -11,13 +11,13 @@
 
 #define FIRST_TICK_NS 1000
 
-/* What is known later than it happens. */
+/* Returns whether the sum is known later than it happens. */
 static bool is_late(int sum)
 {
 	return sum >= DOZE_SUM_LATE;
 }
 
-/* Times pass evenly, so they may be cut; the rest happens or not. */
+/* Returns whether the sum is a time, which can be interpolated; events cannot. */
 static bool is_time(int sum)
 {
 	return sum == DOZE_SUM_time || sum == DOZE_SUM_active || sum == DOZE_SUM_search ||
@@ -33,7 +33,7 @@ static size_t bin_of(const struct doze_phases *p, int64_t ts)
 	return i < 0 ? 0 : i < DOZE_TICKS ? (size_t)i : DOZE_TICKS - 1;
 }
 
-/* Something that began at ts is known now. */
+/* Adds something that began at ts and is known only now. */
 static void add_late(struct doze_phases *p, int64_t ts, int sum, double n)
 {
 	size_t phase = p->marks;
@@ -45,7 +45,7 @@ static void add_late(struct doze_phases *p, int64_t ts, int sum, double n)
 		p->bin[bin_of(p, ts)].sum[sum] += n;
 }
 
-/* The phase that ends at ts: who was waited for in it, in all pools. */
+/* Adds the critical paths, in all pools, of the phase that ends at ts. */
 static void add_paths(struct doze_phases *p, int64_t ts)
 {
 	double *sum = p->began[p->marks].sum;
@@ -122,7 +122,7 @@ static void on_storm(void *ctx, const struct doze_storm *s)
 const struct doze_model_listener doze_phases_listener = {
     .on_mark = on_mark, .on_verdict = on_verdict, .on_storm = on_storm};
 
-/* Twice as coarse from now on. */
+/* Doubles the length of a tick. */
 static void coarsen(struct doze_phases *p)
 {
 	for (size_t i = 0; i < DOZE_TICKS / 2; i++) {
@@ -136,7 +136,7 @@ static void coarsen(struct doze_phases *p)
 	p->tick_ns *= 2;
 }
 
-/* What was counted since the last time belongs to the bin of then. */
+/* Adds what was counted since the last call to the last bin. */
 static void sort(struct doze_phases *p, const struct doze_sample *now)
 {
 	for (int k = 0; k < DOZE_SUM_COUNT; k++)
@@ -192,7 +192,7 @@ struct doze_sample doze_phase(const struct doze_phases *p, size_t i)
 	return d;
 }
 
-/* What had happened when `time` ns had passed: between the two nearest samples. */
+/* Interpolates the sums at `time` ns between the two nearest samples. */
 static struct doze_sample sample_at(const struct doze_phases *p, double time)
 {
 	static const struct doze_sample zero;
@@ -210,7 +210,7 @@ static struct doze_sample sample_at(const struct doze_phases *p, double time)
 	return doze_sample_between(a, b, span > 0 ? (time - a->sum[DOZE_SUM_time]) / span : 0);
 }
 
-/* The first bin whose middle lies at or behind `time` ns. */
+/* Returns the first bin whose middle is not before `time` ns. */
 static size_t first_bin(const struct doze_phases *p, double time)
 {
 	double i = p->tick_ns ? time / (double)p->tick_ns + 0.5 : 0;

@@ -78,7 +78,6 @@ struct doze_sample doze_sample_between(const struct doze_sample *a, const struct
 	return d;
 }
 
-/* Of nothing there is no part. */
 static double ratio(double part, double whole)
 {
 	return whole > 0 ? part / whole : NAN;
@@ -203,6 +202,6 @@ const struct doze_metric doze_metrics[] = {
     {"  awake->job, mean", DOZE_UNIT_ns, DOZE_NEEDS_nothing, awake_job},
     {"all: notify->awake, mean", DOZE_UNIT_ns, DOZE_NEEDS_nothing, all_awake},
     {"critical path", DOZE_UNIT_ns, DOZE_NEEDS_nothing, path},
-    {"  of it work", DOZE_UNIT_ratio, DOZE_NEEDS_nothing, path_work},
+    {"  work on it", DOZE_UNIT_ratio, DOZE_NEEDS_nothing, path_work},
     {0},
 };

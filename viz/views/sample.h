@@ -1,25 +1,25 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * sample.h - the measures of a stretch of a trace as numbers that can be subtracted, so that the
- * measures between two moments are the difference of two samples.
+ * sample.h - the measures of a trace as sums that can be subtracted: the measures of an interval
+ * are the difference of two samples.
  */
 #ifndef DOZE_VIZ_SAMPLE_H
 #define DOZE_VIZ_SAMPLE_H
 
 #include "../model/measures.h"
 
-/** Sums since the beginning of the trace. The second half of the list is known later than it
- * happens: with a wake's verdict, when a storm has ended, at the end of a phase. */
+/** Sums since the beginning of the trace. The sums from DOZE_SUM_LATE on are known later than they
+ * happen: with a wake's verdict, when a storm has ended, or at the end of a phase. */
 enum doze_sum {
-	DOZE_SUM_time, /* ns, wall time, as all to DOZE_SUM_asleep */
+	DOZE_SUM_time, /* up to DOZE_SUM_asleep: wall time in ns */
 	DOZE_SUM_active,
 	DOZE_SUM_search,
 	DOZE_SUM_asleep,
 	DOZE_SUM_wakes,
 	DOZE_SUM_woken,
-	DOZE_SUM_biased,  /* woken, in pools of two workers and more */
-	DOZE_SUM_low,     /* of these: in the lower half of the indices */
+	DOZE_SUM_biased,  /* woken, in pools with at least two workers */
+	DOZE_SUM_low,     /* of DOZE_SUM_biased: in the lower half of the indices */
 	DOZE_SUM_chained, /* wakes by searchers that found work */
 	DOZE_SUM_jobs,
 	DOZE_SUM_near_misses,
@@ -34,11 +34,11 @@ enum doze_sum {
 	DOZE_SUM_redundant,
 	DOZE_SUM_self,
 	DOZE_SUM_unresolved,
-	DOZE_SUM_vain, /* ns, awake to asleep, of all futile wakes */
+	DOZE_SUM_vain, /* ns, awake to asleep, all futile wakes */
 	DOZE_SUM_chained_futile,
 	DOZE_SUM_storms,
-	DOZE_SUM_burnt, /* ns, the same as vain of the wakes of storms */
-	/* Parts of the way of useful wakes whose post is known: ns, and how many. */
+	DOZE_SUM_burnt, /* like DOZE_SUM_vain, wakes of storms only */
+	/* Latencies of useful wakes whose post is known: ns, and the number of wakes. */
 	DOZE_SUM_publish_notify,
 	DOZE_SUM_publish_notify_n,
 	DOZE_SUM_notify_awake,
@@ -47,9 +47,9 @@ enum doze_sum {
 	DOZE_SUM_awake_job_n,
 	DOZE_SUM_publish_job,
 	DOZE_SUM_publish_job_n,
-	DOZE_SUM_all_awake, /* notify to awake of all wakes */
+	DOZE_SUM_all_awake, /* notify to awake, all wakes */
 	DOZE_SUM_all_awake_n,
-	/* Of the critical paths of all pools, by phase marks only: ns. */
+	/* Critical paths of all pools, for phases by marks only: ns. */
 	DOZE_SUM_path,
 	DOZE_SUM_path_work,
 	DOZE_SUM_COUNT
@@ -59,30 +59,31 @@ struct doze_sample {
 	double sum[DOZE_SUM_COUNT];
 };
 
-/** What has happened up to ts, which is not before the last event; what is known late: 0. */
+/** Returns the sums up to ts, which is not before the last event. Sums that are known late are 0.
+ */
 struct doze_sample doze_sample_now(const struct doze_model *, int64_t ts);
-/** b - a, a the earlier one. */
+/** Returns b - a, where a is the earlier one. */
 struct doze_sample doze_sample_minus(const struct doze_sample *b, const struct doze_sample *a);
-/** a + share of the way to b. */
+/** Returns a + share * (b - a). */
 struct doze_sample doze_sample_between(const struct doze_sample *a, const struct doze_sample *b,
 				       double share);
 
 enum doze_unit { DOZE_UNIT_count, DOZE_UNIT_ratio, DOZE_UNIT_ns };
 
-/** What a recording must have for a measure to be known. */
+/** What a measure needs from a recording. */
 enum doze_needs { DOZE_NEEDS_nothing, DOZE_NEEDS_jobs /* the level */, DOZE_NEEDS_jec };
 
-/** A measure that a sample has; the list ends with name == NULL. */
+/** A measure of a sample. The list ends with name == NULL. */
 struct doze_metric {
 	const char *name;
 	enum doze_unit unit;
 	enum doze_needs needs;
-	double (*of)(const struct doze_sample *); /* not a number: nothing to measure it by */
+	double (*of)(const struct doze_sample *); /* NaN: cannot be computed */
 };
 extern const struct doze_metric doze_metrics[];
 
-/** Adds how often this worker was woken to *all, and to *low if it is of the lower half of its
- * pool's indices. A pool of one worker has no lower half: nothing is added. */
+/** Adds the worker's number of wakes to *all, and also to *low if its index is in the lower half of
+ * its pool. Adds nothing for a pool of one worker, which has no lower half. */
 void doze_wakee_bias(const struct doze_model *, const struct doze_worker_view *, double *low,
 		     double *all);
 

@@ -11,7 +11,7 @@
 
 #include "../text/units.h"
 
-/* The highest index of any pool: a pool announces how many workers it has. -1: there is none. */
+/* Returns the highest worker index of any pool, or -1 without a worker. */
 static int last_worker(const struct doze_model *m)
 {
 	int last = -1;
@@ -30,10 +30,9 @@ static const char *worker_problem(const struct doze_selection *s, int last)
 	if (beyond < 0)
 		return NULL;
 	if (last < 0)
-		return "--worker: no worker is seen in this trace: leave it out";
+		return "--worker: this trace shows no workers: leave it out";
 	snprintf(text, sizeof text,
-		 "--worker: there is no worker %d in this trace: give indices from 0 to %d", beyond,
-		 last);
+		 "--worker: this trace has no worker %d: give indices from 0 to %d", beyond, last);
 	return text;
 }
 
@@ -46,7 +45,7 @@ const char *doze_selection_problem(const struct doze_selection *s, const struct 
 
 	if (complete && s->from > t->last_ts - t->first_ts) {
 		snprintf(text, sizeof text,
-			 "--from lies behind the end of the trace, which is %s long: give an "
+			 "--from is later than the end of the trace, which is %s long: give an "
 			 "earlier time",
 			 doze_position(t->last_ts - t->first_ts, 0));
 		return text;

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * selection_text.h - the selected part of a trace in words and in JSON, and whether the trace has
- * such a part.
+ * selection_text.h - prints the selected part of a trace in words and as JSON, and checks whether
+ * the trace has such a part.
  */
 #ifndef DOZE_VIZ_SELECTION_TEXT_H
 #define DOZE_VIZ_SELECTION_TEXT_H
@@ -12,26 +12,26 @@
 #include "../model/model.h"
 #include "../text/json_writer.h"
 
-/** Null, or why the trace has no such part: it ends before `from`, or it lacks every worker of an
- * item of the list. While the trace is not complete only the workers are checked, once any worker
- * is known. Static, good until the next call. */
+/** Returns null, or why the trace has no such part: it ends before `from`, or it lacks every worker
+ * of an item of the list. While the trace is incomplete, only the workers are checked, as soon as
+ * one is known. The text is static and valid until the next call. */
 const char *doze_selection_problem(const struct doze_selection *, const struct doze_model *,
 				   bool complete);
 
-/** What a model counts and reports of its trace. Borrowed. */
+/** Returns the part of its trace that the model counts and reports; borrowed. */
 static inline const struct doze_selection *doze_selection_of(const struct doze_model *m)
 {
 	return &doze_model_limits(m)->selection;
 }
 
-/* In words. Each returns a static buffer of its own. */
-/** "in 200 us", or "between 1.78 s and 1.80 s". */
+/** Returns "in 200 us" or "between 1.78 s and 1.80 s", in a static buffer. */
 const char *doze_selection_when(const struct doze_selection *, const struct doze_totals *);
-/** "worker 2", "workers 0-3,6", or "" for all. */
+/** Returns "worker 2", "workers 0-3,6", or "" for all, in a static buffer. */
 const char *doze_selection_who(const struct doze_selection *);
-/** Whether doze_selection_who names several workers. */
+/** Returns whether doze_selection_who names several workers. */
 bool doze_selection_is_plural(const struct doze_selection *);
-/** Fields from, to (ns after the first event, null: the end) and worker (the list, null: all). */
+/** Writes the fields from and to (ns after the first event; null: the end), and worker (the list;
+ * null: all). */
 void doze_selection_json(struct doze_json *, const struct doze_selection *);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * storm_log.c - keeps the storms of a trace, up to a bound.
+ * storm_log.c - keeps the storms and the critical paths of a trace, up to a limit.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static void on_storm(void *ctx, const struct doze_storm *s)
 		l->left_out++;
 }
 
-/* Moves the thread with most work on the path that is left into the line. */
+/* Moves the thread with the most remaining work on the path into the line. */
 static void take_top(struct doze_path_line *l, struct doze_path *p, int k)
 {
 	uint32_t best = 0;
@@ -44,7 +44,7 @@ static void take_top(struct doze_path_line *l, struct doze_path *p, int k)
 	p->work[best].ns = 0;
 }
 
-/* A path that is cut has no meaning: who was waited for may lie outside. */
+/* A path that reaches beyond the range is not shown: its waits may end outside. */
 static bool is_inside(struct doze_storm_log *l, const struct doze_path *p)
 {
 	int64_t origin = doze_model_totals(l->model)->first_ts;

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * storms_answer.c - what a person reads first.
+ * storms_answer.c - the summary at the top of the storm report.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -14,13 +14,13 @@
 #include "selection_text.h"
 #include "storms.h"
 
-#define REDUNDANT_TOLD 0.1 /* a smaller share of the wakes is no part of the answer */
-#define ADVICES        4
+#define REDUNDANT_MIN 0.1 /* a smaller share of redundant wakes is not mentioned */
+#define ADVICES       4
 
 const char *doze_cause_phrase(enum doze_cause c)
 {
 	static const char *const phrases[DOZE_CAUSE_COUNT] = {
-	    [DOZE_CAUSE_none] = "something unnamed",
+	    [DOZE_CAUSE_none] = "an unknown cause",
 	    [DOZE_CAUSE_push] = "a job pushed to a worker's own deque",
 	    [DOZE_CAUSE_inject] = "a job injected",
 	    [DOZE_CAUSE_latch] = "a set latch",
@@ -40,13 +40,14 @@ const char *doze_waker_phrase(int32_t waker, int32_t vtid)
 	if (waker >= 0)
 		snprintf(text, sizeof text, "worker %" PRId32, waker);
 	else if (vtid >= 0)
-		snprintf(text, sizeof text, "a thread from outside (vtid %" PRId32 ")", vtid);
+		snprintf(text, sizeof text, "an outside thread (vtid %" PRId32 ")", vtid);
 	else
-		snprintf(text, sizeof text, "a thread from outside");
+		snprintf(text, sizeof text, "an outside thread");
 	return text;
 }
 
-/* Whom one decision woke, or what several made: then a worker may be among them more than once. */
+/* Prints how many workers the decision woke. Several decisions may wake a worker more than once, so
+ * print their wakes instead. */
 static void made(const struct doze_storm *s, const struct doze_model *m, FILE *out)
 {
 	const char *for_jobs = doze_plural(s->jobs, "job");
@@ -56,22 +57,22 @@ static void made(const struct doze_storm *s, const struct doze_model *m, FILE *o
 		return;
 	}
 	fprintf(out, "was the first of %s, ", doze_plural(s->decisions, "decision"));
-	fprintf(out, "each at most %s after the one before; together %s for %s.\n",
+	fprintf(out, "each at most %s after the previous one; together %s for %s.\n",
 		doze_duration(doze_model_limits(m)->storm_merge_ns), doze_plural(s->woken, "wake"),
 		for_jobs);
 }
 
-/* What became of them; the futile ones first. */
+/* Prints the verdicts on the storm's wakes, the futile ones first. */
 static void became(const struct doze_storm *s, FILE *out)
 {
-	fprintf(out, "%s of them ended in sleep without a job, after %s of searching in vain",
+	fprintf(out, "%s of them found no job and fell asleep again, after %s of search in vain",
 		doze_count(s->futile), doze_duration(s->burnt));
 	if (s->useful)
 		fprintf(out, "; %s found a job", doze_count(s->useful));
 	if (s->latch)
 		fprintf(out, "; %s reached the owner of a set latch", doze_count(s->latch));
 	if (s->unresolved)
-		fprintf(out, "; of %s it is not known", doze_count(s->unresolved));
+		fprintf(out, "; %s unresolved", doze_count(s->unresolved));
 	fputs(".\n", out);
 }
 
@@ -79,7 +80,7 @@ static void worst(const struct doze_storm *s, const struct doze_model *m, FILE *
 {
 	const char *pool = doze_pool_words(m, s->pool_row);
 
-	fprintf(out, "The worst, at %s%s%s: %s by %s ",
+	fprintf(out, "The worst one, at %s%s%s: %s by %s ",
 		doze_position(s->from - doze_model_totals(m)->first_ts, DOZE_LISTED),
 		*pool ? " in " : "", pool, doze_cause_phrase(s->cause),
 		doze_waker_phrase(s->waker, s->waker_vtid));
@@ -94,16 +95,16 @@ static void cost(const struct doze_model *m, FILE *out)
 		       (double)doze_model_time_in(m, DOZE_STATE_idle) +
 		       (double)doze_model_time_in(m, DOZE_STATE_sleepy);
 
-	fprintf(out, "All storms together: %s in vain, %s of searching (wall time, not CPU)",
+	fprintf(out, "All storms together: %s in vain, %s of search (wall time, not CPU)",
 		doze_plural(s->futile, "wake"), doze_duration(s->burnt));
-	if (doze_selection_by_worker(doze_selection_of(m))) /* they burnt also what others did */
-		fputs(" by all whom they woke.\n", out);
+	if (doze_selection_by_worker(doze_selection_of(m))) /* the storms also woke other workers */
+		fputs(" by all the workers that they woke.\n", out);
 	else
 		fprintf(out, ", %s of the time that workers were awake.\n",
 			doze_share((double)s->burnt, awake));
 }
 
-/* Of the storms of one pool. */
+/* Returns the most common cause of the pool's storms. */
 static enum doze_cause main_cause(const struct doze_storm_log *l, uint32_t row)
 {
 	uint64_t n[DOZE_CAUSE_COUNT] = {0};
@@ -126,7 +127,7 @@ static const char *advice_for(const struct doze_storm_log *l, const struct doze_
 		 : NULL;
 }
 
-/* The same advice is given once, for the first pool that it fits. */
+/* Prints the advice for each pool, but no advice twice. */
 static void what_to_change(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
 {
 	const char *given[ADVICES], *text;
@@ -143,7 +144,7 @@ static void what_to_change(const struct doze_storm_log *l, const struct doze_mod
 	}
 }
 
-/* Those that the futile ratio is of. */
+/* Returns whether there are resolved wakes, over which the futile ratio is computed. */
 static bool any_resolved(const struct doze_totals *t)
 {
 	for (int v = DOZE_VERDICT_redundant; v < DOZE_VERDICT_COUNT; v++)
@@ -169,7 +170,7 @@ static void summary(const struct doze_model *m, FILE *out)
 		fputs(t->wakes ? ", none of them resolved.\n" : ".\n", out);
 }
 
-/* How many, when, and whose: "3 wakeup storms in 1.20 s." */
+/* Prints the number of storms and the selected part: "3 wakeup storms in 1.20 s." */
 static void how_many(const struct doze_model *m, FILE *out)
 {
 	const struct doze_totals *t = doze_model_totals(m);
@@ -198,7 +199,7 @@ static enum doze_cause most_common(const struct doze_measures *s, enum doze_verd
 	return best;
 }
 
-/* The policy of all pools; unknown when they have several. */
+/* Returns the policy of all pools; unknown if the pools have different ones. */
 static const struct doze_policy_descriptor *common_policy(const struct doze_model *m)
 {
 	const char *policy = NULL;
@@ -218,7 +219,7 @@ static const char *part_of(uint64_t these, uint64_t all)
 	return these == all ? "all" : doze_share((double)these, (double)all);
 }
 
-/* A ratio near 1 without a storm looks like a contradiction: say what these wakes are. */
+/* A ratio near 1 without a storm looks like a contradiction, so explain these wakes. */
 static void futile_without_storm(const struct doze_model *m, FILE *out)
 {
 	const struct doze_measures *s = doze_model_measures(m);
@@ -234,7 +235,7 @@ static void futile_without_storm(const struct doze_model *m, FILE *out)
 	fprintf(out, "What to change: %s.\n", doze_policy_advice(common_policy(m), c, false));
 }
 
-/* Wakes that nobody woke up for: as costly for the waker, and no sleeper is told of the work. */
+/* Redundant wakes wake nobody, but cost the waker as much, and no sleeper learns of the work. */
 static void redundant(const struct doze_model *m, FILE *out)
 {
 	const struct doze_measures *s = doze_model_measures(m);
@@ -243,11 +244,11 @@ static void redundant(const struct doze_model *m, FILE *out)
 	enum doze_cause c = most_common(s, DOZE_VERDICT_redundant);
 	uint64_t these = s->verdicts[c][DOZE_VERDICT_redundant];
 
-	if ((double)all < REDUNDANT_TOLD * (double)t->wakes || !all)
+	if ((double)all < REDUNDANT_MIN * (double)t->wakes || !all)
 		return;
-	fprintf(out, "%s of the wakes %s redundant: nobody woke up for them, %s by %s.\n",
-		doze_count(all), all == 1 ? "is" : "are", part_of(these, all),
-		doze_cause_phrase(c));
+	fprintf(
+	    out, "%s of the wakes %s redundant, because they woke nobody; %s were caused by %s.\n",
+	    doze_count(all), all == 1 ? "is" : "are", part_of(these, all), doze_cause_phrase(c));
 	fprintf(out, "Why: %s.\n", doze_policy_redundant(common_policy(m)));
 }
 
@@ -269,7 +270,7 @@ static void answer(const struct doze_storm_log *l, const struct doze_model *m, F
 		futile_without_storm(m, out);
 	redundant(m, out);
 	if (s->unresolved)
-		fprintf(out, "%s may also have been storms: events were lost.\n",
+		fprintf(out, "%s more may have been storms: events were lost.\n",
 			doze_plural(s->unresolved, "decision"));
 }
 

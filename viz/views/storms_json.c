@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * storms_json.c - the storm report for other programs. Times are in ns; `at` counts from the first
- * event of the trace. Fields are added, never renamed; `format` says which.
+ * storms_json.c - the storm report as JSON. Times are in ns; `at` is relative to the first event of
+ * the trace. New fields may be added, but none is renamed while `format` stays the same.
  */
 #include "../text/json_writer.h"
 #include "selection_text.h"
@@ -110,7 +110,7 @@ static void latency(struct doze_json *j, const struct doze_measures *s)
 	doze_json_close(j, '}');
 }
 
-/* The post whose job waited longest, and why the posts left theirs. */
+/* The post whose job waited longest, and the reasons of all posts whose jobs waited. */
 static void left_by(struct doze_json *j, const struct doze_underwake_measures *u, int64_t origin)
 {
 	const struct doze_waiting_post *l = &u->worst_post;
@@ -185,7 +185,7 @@ static void workers(struct doze_json *j, const struct doze_model *m)
 		doze_json_uint(j, "wakes_sent", w->wakes_sent);
 		doze_json_uint(j, "futile_sent", w->futile_sent);
 		doze_json_uint(j, "jobs_run", w->jobs_run);
-		doze_json_open(j, "time", '{'); /* unknown spans are nobody's */
+		doze_json_open(j, "time", '{'); /* unknown spans belong to no worker */
 		for (int s = DOZE_STATE_active; s < DOZE_STATE_stopped; s++)
 			doze_json_int(j, doze_state_name((enum doze_state)s), w->total[s]);
 		doze_json_close(j, '}');
@@ -231,7 +231,7 @@ static void pools(struct doze_json *j, const struct doze_model *m)
 	doze_json_close(j, ']');
 }
 
-/* A critical path runs through all workers, so there is none of a selection of them. */
+/* A critical path runs through all workers, so a selection of workers has none. */
 static void paths(struct doze_json *j, const struct doze_storm_log *l, const struct doze_model *m)
 {
 	size_t n = doze_selection_by_worker(doze_selection_of(m)) ? 0 : l->paths;
@@ -284,7 +284,7 @@ void doze_storms_json(const struct doze_storm_log *l, const struct doze_model *m
 	doze_json_bool(&j, "missing", t->missing > 0);
 	doze_json_uint(&j, "storm_count", t->storms);
 	doze_json_string(&j, "burnt_is",
-			 "wall time of a storm's futile wakees, awake to asleep; no CPU time");
+			 "wall time of a storm's futile wakees, awake to asleep; not CPU time");
 	doze_json_uint(&j, "storms_unresolved", doze_model_measures(m)->storm.unresolved);
 	storms(&j, l, t->first_ts);
 	pools(&j, m);

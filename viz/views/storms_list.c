@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * storms_list.c - the storms one by one: those with most futile search, pool by pool.
+ * storms_list.c - lists the storms with the most futile search, per pool.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -57,7 +57,7 @@ static void heading(const struct doze_model *m, const struct doze_storm *s, cons
 	      out);
 }
 
-/* True when what became of some woken is not known. */
+/* Returns whether a storm has unresolved wakes. */
 static bool lines(const struct doze_model *m, const struct doze_storm **s, size_t n,
 		  const char *which, FILE *out)
 {
@@ -83,9 +83,9 @@ void doze_storms_list(const struct doze_storm_log *l, const struct doze_model *m
 		order[i] = &l->storm[i];
 	qsort(order, l->count, sizeof *order, by_cost);
 	qsort(order, n, sizeof *order, by_pool);
-	if (lines(m, order, n, l->count > n ? ", of the ten with most futile search" : "", out))
-		fputs("  woken less useful, futile and latch: not known what became of them\n",
+	if (lines(m, order, n, l->count > n ? ", the ten with the most futile search" : "", out))
+		fputs("  the rest of the woken, neither useful, futile nor latch, are unresolved\n",
 		      out);
-	fputs("  search: wall time of the futile ones, from awake to asleep; not CPU time\n", out);
+	fputs("  search: wall time of the futile wakes, from awake to asleep; not CPU time\n", out);
 	free(order);
 }

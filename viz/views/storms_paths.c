@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * storms_paths.c - the critical paths, phase by phase: who was waited for.
+ * storms_paths.c - prints the critical path of each phase.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -12,17 +12,18 @@
 #include "selection_text.h"
 #include "storms.h"
 
-/* A line's items; the columns at which they begin, and go on in the next line. */
+/* Number of items per line, and the column at which they begin on each line. */
 #define ITEMS  (DOZE_PATH_TOP + 1 + DOZE_PATH_PARTS)
 #define COLUMN 26
 
 struct share {
 	char name[40];
 	int64_t ns;
-	int percent, rest; /* rest: of the division, 0 to 999,999 */
+	int percent, rest; /* rest: fraction of a percent, in millionths */
 };
 
-/* Percentages that add up to 100: rounded down, and the missing ones go to those that lost most. */
+/* Computes percentages that add up to 100: rounds down, then adds the missing ones where the
+ * fraction was largest. */
 static void to_percent(struct share *s, size_t n, int64_t all)
 {
 	int missing = 100;
@@ -69,7 +70,7 @@ static size_t items(const struct doze_path_line *p, struct share *s)
 	return n;
 }
 
-/* So many bytes are at most n, and end between two characters of UTF-8. */
+/* Returns the length of the text cut to at most n bytes, without splitting a UTF-8 character. */
 static int cut(const char *text, int n)
 {
 	int len = (int)strnlen(text, (size_t)n + 1);
@@ -127,11 +128,11 @@ void doze_storms_paths(const struct doze_storm_log *l, const struct doze_model *
 	uint64_t missing = doze_paths_missing(m);
 
 	if (missing)
-		fprintf(out, "\nNo critical path of %s: too many workers at once\n",
+		fprintf(out, "\nNo critical path for %s: too many workers at once\n",
 			doze_plural(missing, "pool"));
 	if (!l->paths || doze_selection_by_worker(doze_selection_of(m)))
 		return;
-	fputs("\nCritical path: who was waited for, up to the phase's last piece of work\n", out);
+	fputs("\nCritical path: what each phase's last piece of work had to wait for\n", out);
 	for (uint32_t row = 0; row < doze_model_pools(m); row++)
 		lines(l, m, row, out);
 }

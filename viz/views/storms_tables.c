@@ -40,12 +40,12 @@ static void wake_table(const struct doze_model *m, FILE *out)
 	}
 	fprintf(out, "  futile ratio %.3f, ", doze_model_futile_ratio(m));
 	if (!doze_selection_by_worker(doze_selection_of(m)))
-		fprintf(out, "amplification %.3f wakes a job, ", doze_model_amplification(m));
+		fprintf(out, "amplification %.3f wakes per job, ", doze_model_amplification(m));
 	fprintf(out, "herd excess %s\n", doze_count(doze_model_herd_excess(m)));
 	if (s->chain.wakes)
 		fprintf(out,
 			"  chains: %s by searchers that found work, %s futile;\n"
-			"  the longest: %s\n",
+			"  longest chain: %s\n",
 			doze_plural(s->chain.wakes, "wake"), doze_count(s->chain.futile),
 			doze_plural(s->chain.longest, "link"));
 }
@@ -100,7 +100,7 @@ static void latency_tables(const struct doze_model *m, bool histograms, FILE *ou
 	latency_line("all: notify to awake", &s->notify_awake, out);
 	latency_line("futile: awake to asleep", &s->futile_search, out);
 	if (s->publish_job.n)
-		fputs("  publish to first job and its parts: of useful wakes whose post is "
+		fputs("  publish to first job and its parts: only useful wakes whose post is "
 		      "known\n",
 		      out);
 	if (!histograms)
@@ -142,14 +142,14 @@ static void burn_table(const struct doze_model *m, FILE *out)
 static void left_line(const struct doze_waiting_post *l, int64_t origin, FILE *out)
 {
 	if (!l->known) {
-		fputs("  the post that left it was not seen\n", out);
+		fputs("  the post behind it was not recorded\n", out);
 		return;
 	}
-	fprintf(out, "  left by %s at %s of %s%s,\n  ",
-		l->queue == DOZE_QUEUE_local ? "a push to the own deque" : "a post to the injector",
+	fprintf(out, "  caused by %s at %s from %s%s,\n  ",
+		l->queue == DOZE_QUEUE_local ? "a push to its own deque" : "a post to the injector",
 		doze_position(l->ts - origin, DOZE_LISTED),
 		doze_waker_phrase(l->poster, l->poster_vtid),
-		l->merged ? ", or one soon after" : "");
+		l->merged ? ", or by one soon after" : "");
 	if (l->idle >= 0)
 		fprintf(out, "which saw %d idle and ", l->idle);
 	else
@@ -165,35 +165,35 @@ static void left_line(const struct doze_waiting_post *l, int64_t origin, FILE *o
 static void left_reasons(const struct doze_underwake_measures *u, FILE *out)
 {
 	static const char *const phrase[DOZE_UNDERWAKE_COUNT] = {
-	    [DOZE_UNDERWAKE_unknown] = "by a post that was not seen",
-	    [DOZE_UNDERWAKE_woke] = "by one that did wake",
-	    [DOZE_UNDERWAKE_idle] = "by one that relied on an idle worker",
-	    [DOZE_UNDERWAKE_none_asleep] = "when nobody slept yet",
-	    [DOZE_UNDERWAKE_rule] = "as the policy's rule has it",
+	    [DOZE_UNDERWAKE_unknown] = "by a post that was not recorded",
+	    [DOZE_UNDERWAKE_woke] = "by a post that did wake",
+	    [DOZE_UNDERWAKE_idle] = "by a post that relied on an idle worker",
+	    [DOZE_UNDERWAKE_none_asleep] = "by a post before anyone slept",
+	    [DOZE_UNDERWAKE_rule] = "by the policy's rule",
 	};
-	const char *between = "  left";
+	const char *separator = "  caused";
 
 	for (int k = 0; k < DOZE_UNDERWAKE_COUNT; k++) {
 		if (!u->by_why[k])
 			continue;
-		fprintf(out, "%s %s: %s", between, phrase[k], doze_count(u->by_why[k]));
-		between = ",\n      ";
+		fprintf(out, "%s %s: %s", separator, phrase[k], doze_count(u->by_why[k]));
+		separator = ",\n      ";
 	}
 	fputc('\n', out);
 }
 
-/* A trace of several processes may have several levels of detail. */
-static void untold_pools(const struct doze_model *m, FILE *out)
+/* The processes of a trace may have different levels of detail. */
+static void pools_without_jobs(const struct doze_model *m, FILE *out)
 {
-	const char *between = "  but the level of detail cannot tell for ";
+	const char *separator = "  not measured, for lack of --detail jobs: ";
 
 	for (uint32_t i = 0; i < doze_model_pools(m); i++) {
 		if (doze_model_pool(m, i)->jobs_level)
 			continue;
-		fprintf(out, "%s%s", between, doze_pool_words(m, i));
-		between = ",\n  ";
+		fprintf(out, "%s%s", separator, doze_pool_words(m, i));
+		separator = ",\n  ";
 	}
-	if (*between == ',')
+	if (*separator == ',')
 		fputc('\n', out);
 }
 
@@ -203,42 +203,44 @@ static void underwake_line(const struct doze_model *m, FILE *out)
 	int64_t origin = doze_model_totals(m)->first_ts;
 
 	if (!doze_model_totals(m)->jobs_level)
-		fputs("Under-wakes: this level of detail cannot tell (record with --detail jobs)\n",
+		fputs("Under-wakes: not measured at this level of detail (record with --detail "
+		      "jobs)\n",
 		      out);
 	else if (!u->spans)
 		fputs("Under-wakes: none\n", out);
 	else
 		fprintf(out,
-			"Under-wakes: %s in which a job waited, a worker slept, nobody searched:\n"
-			"  together %s, p50 %s, the longest %s at %s\n",
+			"Under-wakes: %s in which a job waited, a worker slept and none searched:\n"
+			"  total %s, p50 %s, longest %s at %s\n",
 			doze_plural(u->spans, "span"), doze_duration(u->wait.sum),
 			doze_duration(doze_hist_percentile(&u->wait, 0.5)), doze_duration(u->worst),
 			doze_position(u->worst_at - origin, DOZE_LISTED));
 	if (doze_model_totals(m)->jobs_level)
-		untold_pools(m, out);
+		pools_without_jobs(m, out);
 	if (!u->spans)
 		return;
 	left_line(&u->worst_post, origin, out);
 	left_reasons(u, out);
 }
 
-/* What cannot be told of a part, or not as exactly as of the whole. */
+/* Prints which measures are missing, or less exact, for a part of the trace. */
 static void part_notes(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
 {
 	if (doze_selection_by_time(doze_selection_of(m)))
-		doze_wrap(out,
-			  "\nJobs run are told with a worker's next change of state, so a few may "
-			  "belong to the other side of the range's ends.\n",
-			  0);
+		doze_wrap(
+		    out,
+		    "\nJobs run are recorded at a worker's next change of state, so jobs near "
+		    "the ends of the range may be counted on the wrong side.\n",
+		    0);
 	if (doze_selection_by_worker(doze_selection_of(m)))
 		doze_wrap(out,
-			  "\nNot shown, because of all workers only: amplification, shares of the "
-			  "wakes, wakee bias, critical path.\n",
+			  "\nNot shown, because defined for all workers together only: "
+			  "amplification, shares of the wakes, wakee bias, critical path.\n",
 			  0);
 	else if (l->paths_cut)
-		doze_wrap(out,
-			  "\nNo critical path is shown of a phase that reaches beyond the range.\n",
-			  0);
+		doze_wrap(
+		    out, "\nNo critical path is shown for a phase that reaches beyond the range.\n",
+		    0);
 }
 
 void doze_storms_tables(const struct doze_storm_log *l, const struct doze_model *m, bool histograms,

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * storms_view.c - the view `storms`: wakes, storms, futile wakes, under-wakes, latencies.
+ * storms_view.c - the view `storms`: storms, futile wakes, under-wakes and latencies.
  */
 #include "../check/checker.h"
 #include "../path/path.h"
@@ -24,22 +24,24 @@ static const struct doze_view_option options[] = {
     {.option = {"histogram", 0, NULL, "also draw the log-2 histograms of the latencies",
 		doze_check_flag, NULL},
      AT(histograms)},
-    {.option = {"brief", 0, NULL, "only the answer, without the tables", doze_check_flag, NULL},
+    {.option = {"brief", 0, NULL, "print only the summary, without the tables", doze_check_flag,
+		NULL},
      AT(brief)},
-    {.option = {"fail-if", 0, "COND", "exit with 1 if it holds, e.g. 'futile>0.5'; may be repeated",
+    {.option = {"fail-if", 0, "COND",
+		"exit with 1 if COND holds, e.g. 'futile>0.5'; may be repeated",
 		doze_check_condition, NULL},
      AT(fail_if),
      .only = DOZE_VIEW_COMMAND},
     {.option = {"storm-wakes", 0, "N", "a storm wakes at least N workers (4)", doze_check_count,
 		NULL},
      AT(limits.storm_min_wakes)},
-    {.option = {"storm-share", 0, "R", "and at least this share of them (0.5)", doze_check_ratio,
-		NULL},
+    {.option = {"storm-share", 0, "R", "and at least this share of the pool's workers (0.5)",
+		doze_check_ratio, NULL},
      AT(limits.storm_min_share)},
-    {.option = {"storm-futile", 0, "R", "and this share of its wakes is futile (0.5)",
+    {.option = {"storm-futile", 0, "R", "and at least this share of its wakes is futile (0.5)",
 		doze_check_ratio, NULL},
      AT(limits.storm_min_futile)},
-    {.option = {"storm-merge", 0, "TIME", "decisions closer than this are one storm (1ms)",
+    {.option = {"storm-merge", 0, "TIME", "decisions at most TIME apart are one storm (1ms)",
 		doze_check_duration, NULL},
      AT(limits.storm_merge_ns)},
     {.option = {0}},
@@ -53,7 +55,7 @@ static int storms_precheck(const void *state, const struct doze_view_request *r)
 
 	if (!condition || !doze_selection_by_worker(&r->selection))
 		return -1;
-	doze_complain("storms: --fail-if: %s is of all workers together: leave out --worker",
+	doze_complain("storms: --fail-if: %s applies to all workers together: leave out --worker",
 		      condition);
 	return DOZE_EXIT_USAGE;
 }

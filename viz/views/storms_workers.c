@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * storms_workers.c - who was woken and who woke, pool by pool: workers and threads from outside.
+ * storms_workers.c - lists wakes received and sent per worker, and wakes sent per outside thread.
  */
 #include <inttypes.h>
 
@@ -11,9 +11,9 @@
 #include "selection_text.h"
 #include "storms.h"
 
-#define WORKERS_LISTED 64 /* of each pool */
+#define WORKERS_LISTED 64 /* per pool */
 
-/* jec scans from index 0, so it favours low indices: a cost in cache, and a hint at the policy. */
+/* jec scans from index 0, so it favours low indices. */
 static void bias_line(const struct doze_model *m, uint32_t row, FILE *out)
 {
 	double low = 0, all = 0;
@@ -39,7 +39,7 @@ static double woken_of(const struct doze_model *m, uint32_t row)
 	return all;
 }
 
-/* all: of the wakes; 0 = not to be told. */
+/* all: the pool's wakes; 0: print no shares. */
 static void worker_line(const struct doze_worker_view *w, double all, FILE *out)
 {
 	char name[16];
@@ -69,7 +69,7 @@ static void worker_lines(const struct doze_model *m, uint32_t row, FILE *out)
 		worker_line(w, all, out);
 	}
 	if (more)
-		fprintf(out, "  and %s more (--json has them all)\n", doze_plural(more, "worker"));
+		fprintf(out, "  and %s more (--json lists all)\n", doze_plural(more, "worker"));
 }
 
 static void outside_lines(const struct doze_model *m, uint32_t row, FILE *out)
@@ -105,5 +105,5 @@ void doze_storms_workers(const struct doze_model *m, FILE *out)
 			bias_line(m, row, out);
 	}
 	if (outside)
-		fputs("  outside: a thread that is none of the pool's workers, by its vtid\n", out);
+		fputs("  outside: a thread that is not a worker of the pool, by its vtid\n", out);
 }

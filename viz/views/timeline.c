@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * timeline.c - gathers what a timeline shows (timeline_print.c draws it).
+ * timeline.c - collects what a timeline shows; timeline_print.c draws it.
  */
 #include "timeline.h"
 
@@ -60,7 +60,7 @@ static void on_verdict(void *ctx, const struct doze_wake *k)
 		doze_grid_wake(t->grid, k->target.row, k->awake);
 }
 
-/* Until somebody tells the word again, nothing is known of the counters. */
+/* The counters are unknown until the next event with a word. */
 static void on_lost(void *ctx, int64_t from, int64_t to, uint64_t count)
 {
 	struct doze_timeline *t = ctx;

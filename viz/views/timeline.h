@@ -1,10 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * timeline.h - a trace as text: a lane for each worker, wakes as marks, the JEC, storms.
+ * timeline.h - a trace as text: one lane per worker, wakes as marks, the JEC, storms.
  *
- * Put the listener's facts in while the model folds the trace, then print once. Cells, not events,
- * are kept, so the length of the trace does not matter.
+ * The listener fills the timeline while the model processes the trace; then print it once. The
+ * timeline keeps cells, not events, so its size does not depend on the length of the trace.
  */
 #ifndef DOZE_VIZ_TIMELINE_H
 #define DOZE_VIZ_TIMELINE_H
@@ -19,17 +19,17 @@ struct doze_timeline;
 #define DOZE_TIMELINE_NARROWEST 20
 #define DOZE_TIMELINE_WIDEST    10000
 
-/** columns: the whole width of the output, within these two. The selection is copied. Returns an
- * owned timeline, or null when memory is short. */
+/** Returns an owned timeline, or null when memory is short. columns is the total width of the
+ * output, within the two limits above. Copies the selection. */
 struct doze_timeline *doze_timeline_new(size_t columns, const struct doze_selection *);
 void doze_timeline_free(struct doze_timeline *);
 
-/** Call with each event before the model folds it in: the first one is the origin of time. */
+/** To be called with each event before the model processes it. The first event is time 0. */
 void doze_timeline_event(struct doze_timeline *, const struct doze_event *);
 /** The listener to create the model with; its ctx is the timeline. */
 extern const struct doze_model_listener doze_timeline_listener;
 
-/** Prints what was put in. */
+/** Prints the timeline. */
 void doze_timeline_print(const struct doze_timeline *, const struct doze_model *,
 			 const struct doze_palette *, FILE *out);
 

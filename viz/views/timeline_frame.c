@@ -1,14 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * timeline_frame.c - what stands around the lanes of a timeline: the axis, marks, the legend.
+ * timeline_frame.c - draws what surrounds the lanes of a timeline: the axis, the marks, the legend.
  */
 #include <string.h>
 
 #include "../text/units.h"
 #include "timeline_int.h"
 
-/* Column of a time, or -1 when it is not in the picture. */
 int64_t timeline_column_of(const struct timeline_canvas *c, int64_t ts, int64_t from, int64_t to)
 {
 	if (ts < from || ts > to)
@@ -17,7 +16,7 @@ int64_t timeline_column_of(const struct timeline_canvas *c, int64_t ts, int64_t 
 	return ts < (int64_t)c->t->columns ? ts : (int64_t)c->t->columns - 1;
 }
 
-/* Round times, so far apart that the labels have room. */
+/* Returns a round distance between ticks that leaves enough space for their labels. */
 static int64_t tick_step(const struct timeline_canvas *c, int64_t from, int64_t to)
 {
 	double column_ns = (double)(to - from) / (double)c->t->columns;
@@ -48,7 +47,7 @@ void timeline_ruler(struct timeline_canvas *c, int64_t from, int64_t to)
 	fprintf(c->out, "%*s active search\n", (int)(c->t->columns - at), "");
 }
 
-/* The entries that fit, in as many lines as it takes. */
+/* Separates two legend entries, by a line break if the next one does not fit. */
 static void legend_space(const struct timeline_canvas *c, size_t *used, const char *text)
 {
 	size_t need = strlen(text) + 4, width = c->t->columns + TIMELINE_LABEL + TIMELINE_RIGHT;
@@ -70,7 +69,7 @@ static void legend_mark(struct timeline_canvas *c, size_t *used, enum doze_mark 
 	fprintf(c->out, " %s", text);
 }
 
-/* One word after the other, in lines as wide as the picture. */
+/* Prints text, wrapped to the width of the timeline. */
 static void legend_text(const struct timeline_canvas *c, const char *text)
 {
 	size_t width = c->t->columns + TIMELINE_LABEL + TIMELINE_RIGHT, used = width;
@@ -113,14 +112,15 @@ void timeline_legend(struct timeline_canvas *c)
 	}
 	fputc('\n', c->out);
 	if (c->finer)
-		legend_text(c, "Finer: more states than a cell can show. It shows the longest one "
-			       "awake, if the worker was awake for an eighth of it. Zoom in: "
-			       "--from, --to.");
+		legend_text(
+		    c, "Finer: the cell has more states than it can show. It shows the longest "
+		       "awake state if the worker was awake for at least an eighth of it. "
+		       "Zoom in with --from and --to.");
 	if (c->letters)
-		legend_text(c, "slept: a is 10 asleep, b 11, ... z 35; # more.");
+		legend_text(c, "slept: a is 10 asleep, b 11, ... z 35, # more.");
 }
 
-/* Each mark above its column, with as much of its text as fits before the next. */
+/* Prints each mark above its column, with its text cut before the next mark. */
 void timeline_mark_line(struct timeline_canvas *c, int64_t from, int64_t to)
 {
 	int64_t at = 0;
@@ -129,16 +129,16 @@ void timeline_mark_line(struct timeline_canvas *c, int64_t from, int64_t to)
 	for (size_t i = 0; i < c->t->marks; i++) {
 		const struct timeline_mark *m = &c->t->mark[i];
 		int64_t column = timeline_column_of(c, m->ts, from, to),
-			room = (int64_t)c->t->columns;
+			limit = (int64_t)c->t->columns;
 
 		if (column < at)
 			continue;
-		for (size_t k = i + 1; k < c->t->marks && room == (int64_t)c->t->columns; k++)
+		for (size_t k = i + 1; k < c->t->marks && limit == (int64_t)c->t->columns; k++)
 			if (timeline_column_of(c, c->t->mark[k].ts, from, to) > column)
-				room = timeline_column_of(c, c->t->mark[k].ts, from, to);
+				limit = timeline_column_of(c, c->t->mark[k].ts, from, to);
 		fprintf(c->out, "%*s%s%.*s", (int)(column - at), "", c->p->ascii ? "v" : "▼",
-			(int)(room - column - 1), m->text);
-		at = column + 1 + (int64_t)strnlen(m->text, (size_t)(room - column - 1));
+			(int)(limit - column - 1), m->text);
+		at = column + 1 + (int64_t)strnlen(m->text, (size_t)(limit - column - 1));
 	}
 	fputc('\n', c->out);
 }

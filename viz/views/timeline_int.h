@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * timeline_int.h - shared by timeline.c, which gathers, and timeline_print.c, which draws.
+ * timeline_int.h - shared by timeline.c, which collects, and timeline_print.c, which draws.
  */
 #ifndef DOZE_VIZ_TIMELINE_INT_H
 #define DOZE_VIZ_TIMELINE_INT_H
@@ -10,18 +10,19 @@
 #include "timeline.h"
 
 enum {
-	TIMELINE_LABEL = 6,  /* columns left of the lane, its bar included */
-	TIMELINE_RIGHT = 14, /* right of it: the bar, the shares of time active and searching */
+	TIMELINE_LABEL = 6, /* columns left of the lane, including its bar */
+	TIMELINE_RIGHT =
+	    14, /* columns right of the lane: its bar, the shares of time active and searching */
 	TIMELINE_MARKS = 64,
 	TIMELINE_POOLS = 256,
 };
 
 struct timeline_pool {
 	uint64_t jec, words, storms;
-	bool before; /* a word was seen before the range that is shown: the last one */
+	bool before; /* the before_* fields hold the last word before the range that is shown */
 	bool before_odd;
 	uint32_t before_sleeping;
-	bool lost; /* events were lost from lost_from to lost_to, and no word was seen since */
+	bool lost; /* events were lost from lost_from to lost_to, and no word has been seen since */
 	int64_t lost_from, lost_to;
 };
 
@@ -36,36 +37,38 @@ struct doze_timeline {
 	int64_t origin; /* first event */
 	struct doze_grid *grid;
 	bool short_of_memory;
-	struct timeline_pool pool[TIMELINE_POOLS]; /* by pool row; later pools have no such lanes */
+	struct timeline_pool
+	    pool[TIMELINE_POOLS]; /* by pool row; further pools get no such lanes */
 	size_t marks;
 	uint64_t marks_seen;
 	struct timeline_mark mark[TIMELINE_MARKS];
 };
 
-/** Where a timeline is drawn to. */
+/** The state of drawing a timeline. */
 struct timeline_canvas {
 	const struct doze_timeline *t;
 	const struct doze_palette *p;
 	FILE *out;
-	const char *color; /* the one that is on, "" = none */
+	const char *color; /* the current colour; "": none */
 	bool jec;          /* a JEC lane was drawn */
-	bool letters;      /* more than 9 slept somewhere */
-	bool finer;        /* a cell was drawn that is finer than it can show */
+	bool letters;      /* a digit above 9 was drawn */
+	bool finer;        /* a cell with more states than it can show was drawn */
 };
 
-/** One column; the colour is changed only where it must be. */
+/** Prints one column. Switches the colour only when it changes. */
 void timeline_put(struct timeline_canvas *, const char *color, const char *glyph);
-/** Ends the colour that is on. */
+/** Switches the current colour off. */
 void timeline_plain(struct timeline_canvas *);
-/** The glyph of a state or DOZE_CELL_UNKNOWN. */
+/** Prints the glyph of a state or DOZE_CELL_UNKNOWN. */
 void timeline_put_kind(struct timeline_canvas *, int kind);
 
-/** Column of a time, or -1 when it is not in the picture. */
+/** Returns the column of a time, or -1 when it is outside the range. */
 int64_t timeline_column_of(const struct timeline_canvas *, int64_t ts, int64_t from, int64_t to);
-/** The axis. */
+/** Prints the time axis. */
 void timeline_ruler(struct timeline_canvas *, int64_t from, int64_t to);
-/** Marks above the lanes, and what they say in full. */
+/** Prints the marks above the lanes. */
 void timeline_mark_line(struct timeline_canvas *, int64_t from, int64_t to);
+/** Lists the marks below the lanes, with their full texts. */
 void timeline_marks(struct timeline_canvas *, int64_t from, int64_t to);
 void timeline_legend(struct timeline_canvas *);
 

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * timeline_print.c - draws a timeline. Every line is at most as wide as asked for.
+ * timeline_print.c - draws a timeline. No line exceeds the requested width.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,7 +11,6 @@
 #include "inconclusive.h"
 #include "timeline_int.h"
 
-/* One column, its colour changed only where it must be. */
 void timeline_put(struct timeline_canvas *c, const char *color, const char *glyph)
 {
 	if (strcmp(c->color, color) != 0) {
@@ -55,7 +54,7 @@ void timeline_put_kind(struct timeline_canvas *c, int kind)
 			     doze_glyph_state(c->p, (enum doze_state)kind));
 }
 
-/* Returns whether the lane has anything to mark below it. */
+/* Draws a worker's lane. Returns whether it needs a row of marks below it. */
 static bool state_row(struct timeline_canvas *c, const struct doze_worker_key *who)
 {
 	double active = 0, search = 0, all = 0;
@@ -78,8 +77,8 @@ static bool state_row(struct timeline_canvas *c, const struct doze_worker_key *w
 		for (int k = DOZE_STATE_active; k < DOZE_STATE_stopped; k++)
 			all += (double)cell.share[k];
 	}
-	/* Below the words of the axis, TIMELINE_RIGHT. Shares of the known time; a lane that is
-	 * hatched from end to end has none to speak of. */
+	/* Aligned below the headings of timeline_ruler. Shares are of the known time; a lane that
+	 * is entirely hatched has none. */
 	if (all > 0 && known)
 		snprintf(right, sizeof right, "%5.0f%%%6.0f%%", 100 * active / all,
 			 100 * search / all);
@@ -108,8 +107,7 @@ static void mark_row(struct timeline_canvas *c, uint32_t row)
 	end_row(c, "");
 }
 
-/* Whether events were lost that may have changed the counters: then they are hatched, as the lanes.
- */
+/* Hatches a cell in which lost events may have changed the counters. Returns whether it did. */
 static bool put_lost(struct timeline_canvas *c, size_t pool, size_t column,
 		     const struct doze_pool_cell *cell)
 {
@@ -144,7 +142,7 @@ static void jec_row(struct timeline_canvas *c, size_t pool)
 	end_row(c, "");
 }
 
-/* 0 to 9, a to z for 10 to 35, # for more. */
+/* Returns 0 to 9, a to z for 10 to 35, or # for more. */
 static char digit_of(struct timeline_canvas *c, uint32_t n)
 {
 	c->letters |= n > 9;
@@ -196,7 +194,8 @@ static int by_index(const void *a, const void *b)
 	return (x->key.index > y->key.index) - (x->key.index < y->key.index);
 }
 
-/* The workers of a pool: rows are in order of appearance, lanes in order of index. Owned. */
+/* Returns the workers of a pool, ordered by index, because rows are ordered by appearance. Owned by
+ * the caller. */
 static const struct doze_worker_view **workers_of(const struct doze_model *m, size_t pool,
 						  size_t *count)
 {
@@ -247,11 +246,11 @@ void doze_timeline_print(const struct doze_timeline *t, const struct doze_model 
 	int64_t from, to;
 
 	if (!t->grid) {
-		fputs("nothing to show: the trace has no event\n", out);
+		fputs("nothing to show: the trace has no events\n", out);
 		return;
 	}
 	doze_grid_range(t->grid, &from, &to);
-	fprintf(out, "%s of trace, one column is %s\n", doze_duration(to - from),
+	fprintf(out, "%s of trace, %s per column\n", doze_duration(to - from),
 		doze_duration((to - from) / (int64_t)t->columns));
 	for (size_t i = 0; i < doze_model_pools(m); i++) {
 		if (t->marks)
@@ -262,6 +261,6 @@ void doze_timeline_print(const struct doze_timeline *t, const struct doze_model 
 	timeline_legend(&c);
 	timeline_marks(&c, from, to);
 	if (doze_grid_short(t->grid))
-		fputs("memory ran short: some lanes are missing\n", out);
+		fputs("not enough memory: some lanes are missing\n", out);
 	doze_inconclusive_line(m, out);
 }

@@ -25,7 +25,7 @@ static const char *check_width(const char *value, void *target)
 }
 
 static const struct doze_view_option options[] = {
-    {.option = {"width", 'W', "COLUMNS", "width of the output (default: the terminal's, else 80)",
+    {.option = {"width", 'W', "COLUMNS", "width of the output (default: the terminal's, or 80)",
 		check_width, NULL},
      .offset = offsetof(struct timeline, width),
      .only = DOZE_VIEW_COMMAND},

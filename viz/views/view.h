@@ -5,10 +5,9 @@
  * (viz/cli/view_cmd.c) and, when DOZE_VIEWS lists it, a sink of the Babeltrace plug-in
  * (viz/plugin/view_sink.c).
  *
- * A view's state is a block of `size` bytes that the caller allocates, fills with `defaults` and
- * lets the view's options write to. The calls follow each other in the order of the members below:
- * precheck, open, feed for each event, print or json once the model has finished, failed, judge,
- * close. All are made on the main thread.
+ * The caller allocates a view's state, a block of `size` bytes, fills it with `defaults` and stores
+ * the options in it. It then calls the members in this order, all on the main thread: precheck,
+ * open, feed for each event, print or json once the model has finished, failed, judge, close.
  */
 #ifndef DOZE_VIZ_VIEW_H
 #define DOZE_VIZ_VIEW_H
@@ -19,20 +18,20 @@
 #include "../text/option_values.h"
 #include "../text/palette.h"
 
-/** The views that are sinks of the plug-in, too: X(name, description of the component class). */
+/** The views that are also sinks of the plug-in: X(name, description of the component class). */
 #define DOZE_VIEWS(X)                                                                              \
 	X(timeline, "Print the lanes of the workers as text")                                      \
-	X(storms, "Report wakes, wakeup storms, futile wakes, latencies")                          \
+	X(storms, "Report wakes, wakeup storms, futile wakes and latencies")                       \
 	X(check, "Check the trace against the rules of its sleep policy")
 
-/** What a view is to show, and where. Pointers are borrowed. */
+/** What a view shall show, and where to write it. Pointers are borrowed. */
 struct doze_view_request {
 	struct doze_selection selection;
 	struct doze_palette palette;
-	size_t columns;     /* of the terminal, else 80 */
-	const char *trace;  /* its folder; null: none was given */
-	const char *output; /* -o; null: none was given */
-	FILE *out;          /* open when the view is */
+	size_t columns;     /* of the terminal; 80 if there is none */
+	const char *trace;  /* its folder, or null */
+	const char *output; /* -o, or null */
+	FILE *out;          /* open from `open` to `close` */
 	bool json;
 };
 
@@ -40,7 +39,7 @@ struct doze_view_request {
 struct doze_view_option {
 	struct doze_option option; /* `target` is unused */
 	size_t offset;             /* of the option's target in the view's state */
-	enum { DOZE_VIEW_BOTH, DOZE_VIEW_COMMAND, DOZE_VIEW_SINK } only; /* where it exists */
+	enum { DOZE_VIEW_BOTH, DOZE_VIEW_COMMAND, DOZE_VIEW_SINK } only; /* who accepts it */
 };
 
 /** Which of the shared options a view takes. --json follows from `json`. */
@@ -57,32 +56,34 @@ struct doze_view {
 	size_t size;                            /* of the state */
 	const void *defaults;                   /* of `size` bytes; null: zeros */
 
-	/** The command only, before the trace is read: -1 to go on, or the exit code to return at
-	 * once. A usage error has been printed on stderr then. May be null. */
+	/** Called by the command only, before it reads the trace. Returns -1 to continue, or the
+	 * exit code to return at once, after printing a usage error to stderr. May be null. */
 	int (*precheck)(const void *state, const struct doze_view_request *);
 	/** Creates the model that feeds the state. Returns it, owned by the caller, or null when
 	 * memory is short. */
 	struct doze_model *(*open)(void *state, const struct doze_view_request *);
-	/** Hands one event to the model, and looks at it before and after. Null: doze_model_feed
-	 * alone. */
+	/** Feeds one event to the model, and may examine it before and after. Null: doze_model_feed
+	 * is called instead. */
 	void (*feed)(void *state, struct doze_model *, const struct doze_event *);
-	/** Write the finished model to request->out. json is null where there is none. */
+	/** Write the finished model to request->out. json is null in a view without JSON output. */
 	void (*print)(void *state, const struct doze_model *, const struct doze_view_request *);
 	void (*json)(void *state, const struct doze_model *, const struct doze_view_request *);
-	/** Whether memory ran out, so that what was written is not whole. May be null. */
+	/** Returns whether memory ran out, so that the output is incomplete. May be null. */
 	bool (*failed)(const void *state);
-	/** The exit code for what the view found, on top of doze_load_conclusive. May be null. */
+	/** Returns the exit code for what the view found; 0 leaves it to doze_load_conclusive. May
+	 * be null. */
 	int (*judge)(const void *state, const struct doze_model *);
 	/** Frees what the state owns, also when open failed or was not called. May be null. */
 	void (*close)(void *state);
 
-	const char *written; /* printed behind the name of -o once that file is whole; or null */
+	const char *written; /* printed after the name of -o once that file is complete; or null */
 };
 
 #define DOZE_DECLARE_VIEW(id, description) extern const struct doze_view doze_##id##_view;
 DOZE_VIEWS(DOZE_DECLARE_VIEW)
 
-/** Returns an owned state with the view's defaults, or null when memory is short; free() it. */
+/** Returns a state with the view's defaults, owned by the caller (free), or null when memory is
+ * short. */
 void *doze_view_state(const struct doze_view *);
 
 #endif

@@ -31,7 +31,7 @@ static void doubts_an_empty_trace(void)
 
 	doze_model_finish(m, 0);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(doze_inconclusive(m));
-	CU_ASSERT_STRING_EQUAL(doze_inconclusive(m), "there is no event in it");
+	CU_ASSERT_STRING_EQUAL(doze_inconclusive(m), "the trace has no events");
 	doze_model_free(m);
 }
 
