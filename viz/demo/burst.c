@@ -1,12 +1,11 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * burst - many jobs at once, then silence until everybody sleeps, again and again: each worker goes
+ * burst.c - many jobs at once, then silence until all workers sleep, repeatedly. Each worker passes
  * through all its states with every burst.
  *
- * A burst is spawned by one job of the pool: the first one arrives by the injector and finds all
- * asleep, the others are pushed onto the deque of the worker that runs it and are stolen from
- * there.
+ * One injected job, which finds all workers asleep, spawns the others. They are pushed onto the
+ * deque of the worker that runs it, and stolen from there.
  */
 #include "demo.h"
 
@@ -19,9 +18,9 @@ enum { BURSTS, JOBS, WORK_US, SILENCE_MS };
 struct burst {
 	doze_pool *pool;
 	long jobs, work_us;
-	bool sleepless; /* nobody slept in the first silence */
+	bool sleepless; /* no worker slept in the first silence */
 	_Atomic long left;
-	_Atomic unsigned long sum; /* of the jobs' numbers, so that a job run twice is noticed */
+	_Atomic unsigned long sum; /* of the jobs' numbers, to detect a job that ran twice */
 };
 
 struct burst_job {
@@ -46,10 +45,10 @@ static void burst_spawn_all(void *arg)
 
 	for (long i = 0; i < burst->jobs; i++)
 		if (doze_spawn(burst->pool, burst_job_run, &jobs[i]) != 0)
-			break; /* then the count does not reach 0 and the result is not right */
+			break; /* the count cannot reach 0 then, so the result is wrong */
 }
 
-/* Waits for the jobs without a latch of the pool: the bursts' end is not what is shown here. */
+/* Waits for the jobs by polling, because a latch of the pool would add wakes to the trace. */
 static bool burst_wait(struct burst *burst)
 {
 	for (int i = 0; i < 60000; i++) {
@@ -70,8 +69,8 @@ static bool burst_once(struct burst *burst, struct burst_job *jobs)
 	return burst_wait(burst) && atomic_load(&burst->sum) == n * (n + 1) / 2;
 }
 
-/* Silence, and on a busy machine more of it until the last worker sleeps. A policy under which
- * nobody sleeps is told by the first silence, and is not waited for again. */
+/* Waits for the silence, and on a busy machine longer, until all workers sleep. If no worker sleeps
+ * in the first silence, the policy does not sleep: don't wait longer for it again. */
 static void burst_silence(struct burst *burst, long ms)
 {
 	doze_stats now;
@@ -101,18 +100,18 @@ static bool burst_run(doze_pool *pool, const long *values)
 	printf("burst: %ld bursts of %ld jobs, %ld ms of silence after each\n", done, values[JOBS],
 	       values[SILENCE_MS]);
 	if (right || !jobs)
-		free(jobs); /* else a lost job might still come and look at it */
+		free(jobs); /* otherwise a late job may still access them */
 	return right;
 }
 
 const struct demo demo_burst = {
     "burst",
-    "many jobs at once, then silence, again and again",
+    "many jobs at once, then silence, repeatedly",
     {
-	{"bursts", "how many", 12, 1, 1000000},
-	{"jobs", "jobs in a burst", 200, 1, 1000000},
-	{"work-us", "microseconds that a job keeps its worker busy", 200, 0, 1000000},
-	{"silence-ms", "milliseconds of silence after a burst, at least", 80, 0, 100000},
+	{"bursts", "number of bursts", 12, 1, 1000000},
+	{"jobs", "jobs per burst", 200, 1, 1000000},
+	{"work-us", "microseconds of work per job", 200, 0, 1000000},
+	{"silence-ms", "minimum silence after a burst, in milliseconds", 80, 0, 100000},
     },
     burst_run,
 };

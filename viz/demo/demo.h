@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * demo.h - the built-in workloads: small programs on the public interface of libdoze, each shaped
- * to make one behaviour of a pool visible, and each checking its own result.
- * README.md says how to add one.
+ * demo.h - the built-in workloads: small programs that use the public interface of libdoze. Each is
+ * designed to show one behaviour of a pool, and checks its own result. README.md says how to add
+ * one.
  */
 #ifndef DOZE_VIZ_DEMO_H
 #define DOZE_VIZ_DEMO_H
@@ -12,33 +12,34 @@
 
 #include "../../lib/doze.h"
 
-/** A number that can be given on the command line as --name=N. */
+/** A number that the command line sets with --name=N. */
 struct demo_param {
 	const char *name, *help;
-	long value, min, max; /* value: when it is not given */
+	long value, min, max; /* value: the default */
 };
 
 #define DEMO_PARAMS 4
 
 struct demo {
 	const char *name, *summary;
-	struct demo_param params[DEMO_PARAMS]; /* those with a name; run gets them in this order */
-	/* Runs on the pool, called from outside; says on standard output in one line what it did.
-	 * Returns whether the result was right. */
+	struct demo_param params[DEMO_PARAMS]; /* the used ones have a name; run gets their values
+						  in this order */
+	/* Runs the workload on the pool, called from an outside thread. Prints one line about what
+	 * it did to standard output. Returns whether the result was right. */
 	bool (*run)(doze_pool *pool, const long *values);
 };
 
 extern const struct demo demo_fib, demo_trickle, demo_burst, demo_phases, demo_latch;
 
-/** All of them, ends with null. */
+/** All workloads; ends with null. */
 extern const struct demo *const demo_all[];
 const struct demo *demo_find(const char *name);
 
-/** Keeps the calling thread busy for so many microseconds of its time on the wall. */
+/** Keeps the calling thread busy for `us` microseconds of wall time. */
 void demo_spin_us(long us);
-/** Puts the calling thread to sleep; never called on a worker, except where a workload says why. */
+/** Puts the calling thread to sleep. Not for workers, unless a workload explains why. */
 void demo_sleep_us(long us);
-/** Monotonic time, ns. */
+/** Returns the monotonic time in ns. */
 long long demo_now_ns(void);
 
 #endif

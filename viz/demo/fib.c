@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * fib - a busy pool: a deep tree of joins, every worker active nearly all the time. What sleeps
- * here does so at the beginning and at the end of a tree only.
+ * fib.c - a busy pool: a deep tree of joins keeps every worker active nearly all the time. Workers
+ * sleep only at the beginning and at the end of a tree.
  */
 #include "demo.h"
 
@@ -20,7 +20,7 @@ static unsigned long fib_serial(long n)
 	return n < 2 ? (unsigned long)n : fib_serial(n - 1) + fib_serial(n - 2);
 }
 
-/* By the doubling of the loop, not of the recursion: an answer of another origin. */
+/* Computes the number iteratively, as an independent check. */
 static unsigned long fib_expected(long n)
 {
 	unsigned long a = 0, b = 1;
@@ -66,9 +66,9 @@ const struct demo demo_fib = {
     "fib",
     "busy: a deep tree of joins",
     {
-	{"n", "which Fibonacci number", 42, 0, 60},
-	{"repeat", "how often", 10, 1, 100000},
-	{"grain", "below this the rest is computed serially", 18, 2, 60},
+	{"n", "index of the Fibonacci number", 42, 0, 60},
+	{"repeat", "number of repetitions", 10, 1, 100000},
+	{"grain", "compute serially below this index", 18, 2, 60},
     },
     fib_run,
 };

@@ -1,10 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * latch - workers that wait for each other. A chain of joins: each link offers the rest of the
- * chain to a thief, stays until it is taken, and then has nothing to do but to wait on the latch of
- * the stolen half. The last link holds the chain long enough that all who wait fall asleep; when it
- * ends, latch after latch is set and each set wakes exactly one worker: the latch's owner.
+ * latch.c - workers that wait for each other, in a chain of joins. Each link offers the rest of the
+ * chain to a thief, waits until it is stolen, and then has to wait on the latch of the stolen half.
+ * The last link holds the chain until all waiting workers sleep. When it ends, one latch after the
+ * other is set, and each set wakes exactly one worker: the latch's owner.
  */
 #include "demo.h"
 
@@ -23,8 +23,9 @@ struct link {
 
 static void link_run(void *arg);
 
-/* The half that stays: until a thief began the other one, or 100 ms, should there be no thief (one
- * worker only, or all in links before). Then join runs the rest itself, which is right, too. */
+/* The half that is not stolen. Waits until a thief has begun the other half, or 100 ms if there is
+ * no thief (one worker only, or all workers in earlier links). The join then runs the other half
+ * itself, which is also correct. */
 static void link_wait_taken(void *arg)
 {
 	_Atomic bool *taken = arg;
@@ -44,8 +45,7 @@ static void link_run(void *arg)
 		atomic_store_explicit(link->taken, true, memory_order_release);
 	atomic_fetch_add_explicit(link->run, 1, memory_order_relaxed);
 	if (link->rest == 0)
-		demo_sleep_us(link->hold_ms *
-			      1000); /* asleep on purpose: the CPU is for the others */
+		demo_sleep_us(link->hold_ms * 1000); /* sleep, to leave the CPU to the others */
 	else
 		doze_join(link_wait_taken, &taken, link_run, &next);
 }
@@ -70,9 +70,9 @@ const struct demo demo_latch = {
     "latch",
     "workers waiting for each other's latches, in chains",
     {
-	{"rounds", "how many chains", 20, 1, 100000},
-	{"links", "workers in a chain; 0: as many as there are", 0, 0, 1023},
-	{"hold-ms", "milliseconds that the last link holds the chain", 30, 0, 100000},
+	{"rounds", "number of chains", 20, 1, 100000},
+	{"links", "workers per chain; 0: all", 0, 0, 1023},
+	{"hold-ms", "how long the last link holds the chain, in milliseconds", 30, 0, 100000},
     },
     latch_run,
 };

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * phases - one load after the other, each announced in the trace by a mark: serial, parallel,
- * trickle, silence. To be looked at in the timeline, where the marks stand above the lanes.
+ * phases.c - four loads in turn, serial, parallel, trickle and silence, each with a mark in the
+ * trace. The timeline shows the marks above the lanes.
  */
 #include "demo.h"
 
@@ -33,8 +33,8 @@ static void leaves_run(void *arg)
 	atomic_fetch_add_explicit(work->done, 1, memory_order_relaxed);
 }
 
-/* Installs trees of `leaves` jobs, `pause_us` apart, until the phase is over. Returns how many
- * leaves there were. */
+/* Installs trees of `leaves` jobs, `pause_us` apart, until the phase is over. Returns the number of
+ * leaves. */
 static long phase(doze_pool *pool, long ms, long leaves, long leaf_us, long pause_us,
 		  _Atomic long *done)
 {
@@ -77,8 +77,8 @@ const struct demo demo_phases = {
     "phases",
     "serial, parallel, trickle, silence, with a mark at each",
     {
-	{"rounds", "how often the four phases", 2, 1, 100000},
-	{"phase-ms", "milliseconds of a phase", 250, 1, 100000},
+	{"rounds", "number of times to run the four phases", 2, 1, 100000},
+	{"phase-ms", "length of a phase, in milliseconds", 250, 1, 100000},
     },
     phases_run,
 };

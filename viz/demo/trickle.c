@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * trickle - one tiny job now and then, injected from outside: the load on which a pool that wakes
- * too many burns CPU (every wake but one is futile).
+ * trickle.c - one tiny job now and then, injected from outside. On this load, a pool that wakes too
+ * many workers burns CPU: all wakes but one per job are futile.
  */
 #include "demo.h"
 
@@ -35,7 +35,7 @@ static bool trickle_run(doze_pool *pool, const long *values)
 		posted++;
 		demo_sleep_us(values[EVERY_US]);
 	}
-	/* The last one may still be under way; two seconds are more than any scheduler takes. */
+	/* The last job may still be running; no scheduler delays it by two seconds. */
 	for (int i = 0; i < 2000 && atomic_load(&count.run) < posted; i++)
 		demo_sleep_us(1000);
 	run = atomic_load_explicit(&count.run, memory_order_acquire);
@@ -47,9 +47,9 @@ const struct demo demo_trickle = {
     "trickle",
     "one no-op job now and then, then nothing",
     {
-	{"jobs", "how many", 400, 1, 10000000},
-	{"every-us", "microseconds from one to the next", 5000, 0, 10000000},
-	{"work-us", "microseconds that a job keeps its worker busy", 0, 0, 1000000},
+	{"jobs", "number of jobs", 400, 1, 10000000},
+	{"every-us", "microseconds between jobs", 5000, 0, 10000000},
+	{"work-us", "microseconds of work per job", 0, 0, 1000000},
     },
     trickle_run,
 };

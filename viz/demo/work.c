@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * work.c - what workloads are made of: time spent busy, and time spent asleep.
+ * work.c - busy and sleeping time for the workloads.
  */
 #include <errno.h>
 #include <time.h>

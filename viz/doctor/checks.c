@@ -22,15 +22,15 @@
 #define MIB      (1024 * 1024ULL)
 #define DISK_LOW (64 * MIB)
 
-void doctor_say(struct doctor *d, enum doctor_verdict verdict, const char *mend, const char *fmt,
-		...)
+void doctor_report(struct doctor *d, enum doctor_verdict verdict, const char *fix, const char *fmt,
+		   ...)
 {
 	if (d->count == DOCTOR_FINDINGS_MAX)
 		return;
 	struct doctor_finding *f = &d->findings[d->count++];
 	f->check = d->check;
 	f->verdict = verdict;
-	snprintf(f->mend, sizeof(f->mend), "%s", mend ? mend : "");
+	snprintf(f->fix, sizeof(f->fix), "%s", fix ? fix : "");
 	va_list args;
 	va_start(args, fmt);
 	vsnprintf(f->text, sizeof(f->text), fmt, args);
@@ -43,10 +43,10 @@ static void check_programs(struct doctor *d)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		int err = doze_find_program(names[i]);
 		if (err)
-			doctor_say(d, DOCTOR_BAD, "install lttng-tools ('make setup')", "%s: %s",
-				   names[i], strerror(err));
+			doctor_report(d, DOCTOR_BAD, "install lttng-tools ('make setup')", "%s: %s",
+				      names[i], strerror(err));
 		else
-			doctor_say(d, DOCTOR_OK, NULL, "%s is there", names[i]);
+			doctor_report(d, DOCTOR_OK, NULL, "%s is installed", names[i]);
 	}
 }
 
@@ -77,25 +77,25 @@ static void provider_path(char *path, size_t size)
 	if (given)
 		snprintf(path, size, "%s", given);
 	else if (!doze_provider_find(path, size))
-		snprintf(path, size, "libdoze-tracepoints.so"); /* wherever the loader looks */
+		snprintf(path, size, "libdoze-tracepoints.so"); /* searched by the dynamic loader */
 }
 
 static void check_libraries(struct doctor *d)
 {
 	char why[256], provider[PATH_MAX];
 	if (loads("liblttng-ust.so.1", why, sizeof(why)))
-		doctor_say(d, DOCTOR_OK, NULL, "liblttng-ust loads");
+		doctor_report(d, DOCTOR_OK, NULL, "liblttng-ust loads");
 	else
-		doctor_say(d, DOCTOR_BAD, "install liblttng-ust ('make setup')", "%s", why);
+		doctor_report(d, DOCTOR_BAD, "install liblttng-ust ('make setup')", "%s", why);
 	provider_path(provider, sizeof(provider));
 	if (loads(provider, why, sizeof(why)))
-		doctor_say(d, DOCTOR_OK, NULL, "the tracepoints load: %s", provider);
+		doctor_report(d, DOCTOR_OK, NULL, "the tracepoints load: %s", provider);
 	else
-		doctor_say(d, DOCTOR_BAD,
-			   "build it ('make'), or set DOZE_TRACEPOINTS to where it is", "%s", why);
+		doctor_report(d, DOCTOR_BAD,
+			      "build it ('make'), or set DOZE_TRACEPOINTS to its path", "%s", why);
 }
 
-/** Where the daemons of a user keep their files. */
+/** Checks the folders in which the user's daemons store their files. */
 static void check_permissions(struct doctor *d)
 {
 	const char *lttng_home = getenv("LTTNG_HOME"),
@@ -104,15 +104,16 @@ static void check_permissions(struct doctor *d)
 	if (geteuid() == 0)
 		home = access("/run/lttng", F_OK) ? "/run" : "/run/lttng";
 	if (home && access(home, W_OK | X_OK) == 0)
-		doctor_say(d, DOCTOR_OK, NULL, "LTTng's daemons may write to %s", home);
+		doctor_report(d, DOCTOR_OK, NULL, "LTTng's daemons can write to %s", home);
 	else
-		doctor_say(d, DOCTOR_BAD, "set LTTNG_HOME to a folder of yours", "%s: %s",
-			   home ? home : "HOME is not set", home ? strerror(errno) : "");
+		doctor_report(d, DOCTOR_BAD, "set LTTNG_HOME to a folder that you can write to",
+			      "%s: %s", home ? home : "HOME is not set",
+			      home ? strerror(errno) : "");
 	if (access(tmp, W_OK | X_OK) == 0)
-		doctor_say(d, DOCTOR_OK, NULL, "temporary files may be made in %s", tmp);
+		doctor_report(d, DOCTOR_OK, NULL, "temporary files can be created in %s", tmp);
 	else
-		doctor_say(d, DOCTOR_BAD, "set TMPDIR to a folder of yours", "%s: %s", tmp,
-			   strerror(errno));
+		doctor_report(d, DOCTOR_BAD, "set TMPDIR to a folder that you can write to",
+			      "%s: %s", tmp, strerror(errno));
 }
 
 static void check_shared_memory(struct doctor *d)
@@ -120,15 +121,17 @@ static void check_shared_memory(struct doctor *d)
 	struct session_space r = session_space_shared_memory(NULL);
 	unsigned long long free_mib = r.free / MIB, need_mib = r.needed / MIB;
 	if (r.error || access("/dev/shm", W_OK | X_OK))
-		doctor_say(d, DOCTOR_BAD, "mount a tmpfs there, mode 1777", "/dev/shm: %s",
-			   strerror(r.error ? r.error : errno));
+		doctor_report(d, DOCTOR_BAD, "mount a tmpfs there, mode 1777", "/dev/shm: %s",
+			      strerror(r.error ? r.error : errno));
 	else if (session_space_lacks(r))
-		doctor_say(d, DOCTOR_BAD,
-			   "remove what fills it, or 'mount -o remount,size=50% /dev/shm'",
-			   "/dev/shm has %llu MiB left, the buffers need %llu", free_mib, need_mib);
+		doctor_report(d, DOCTOR_BAD,
+			      "remove files from it, or run 'mount -o remount,size=50% /dev/shm'",
+			      "/dev/shm has %llu MiB left, the buffers need %llu", free_mib,
+			      need_mib);
 	else
-		doctor_say(d, DOCTOR_OK, NULL, "/dev/shm has %llu MiB left, the buffers need %llu",
-			   free_mib, need_mib);
+		doctor_report(d, DOCTOR_OK, NULL,
+			      "/dev/shm has %llu MiB left, the buffers need %llu", free_mib,
+			      need_mib);
 }
 
 static void check_disk(struct doctor *d)
@@ -138,12 +141,12 @@ static void check_disk(struct doctor *d)
 		struct session_space r = session_space_disk(dirs[i]);
 		bool low = r.free < DISK_LOW;
 		if (r.error)
-			doctor_say(d, DOCTOR_BAD, NULL, "%s: %s", dirs[i], strerror(r.error));
+			doctor_report(d, DOCTOR_BAD, NULL, "%s: %s", dirs[i], strerror(r.error));
 		else
-			doctor_say(d, low ? DOCTOR_BAD : DOCTOR_OK,
-				   low ? "make room: a full disk truncates traces" : NULL,
-				   "%s has %llu MiB left for traces", dirs[i],
-				   (unsigned long long)r.free / MIB);
+			doctor_report(d, low ? DOCTOR_BAD : DOCTOR_OK,
+				      low ? "free some space: a full disk truncates traces" : NULL,
+				      "%s has %llu MiB left for traces", dirs[i],
+				      (unsigned long long)r.free / MIB);
 	}
 }
 
@@ -151,23 +154,23 @@ static void check_network(struct doctor *d)
 {
 	uint16_t port;
 	if (doze_free_ports(&port, 1))
-		doctor_say(d, DOCTOR_BAD, "bring the loopback up: 'ip link set lo up'",
-			   "no port on 127.0.0.1: %s", strerror(errno));
+		doctor_report(d, DOCTOR_BAD, "bring the loopback interface up: 'ip link set lo up'",
+			      "no free port on 127.0.0.1: %s", strerror(errno));
 	else
-		doctor_say(d, DOCTOR_OK, NULL, "ports on 127.0.0.1 can be had");
+		doctor_report(d, DOCTOR_OK, NULL, "ports on 127.0.0.1 are available");
 }
 
 static void check_limits(struct doctor *d)
 {
 	struct rlimit files;
 	getrlimit(RLIMIT_NOFILE, &files);
-	/* The consumer holds some descriptors for each CPU and channel. */
+	/* The consumer daemon needs some descriptors per CPU and channel. */
 	if (files.rlim_cur < 256)
-		doctor_say(d, DOCTOR_BAD, "'ulimit -n 1024'", "only %llu open files are allowed",
-			   (unsigned long long)files.rlim_cur);
+		doctor_report(d, DOCTOR_BAD, "'ulimit -n 1024'", "only %llu open files are allowed",
+			      (unsigned long long)files.rlim_cur);
 	else
-		doctor_say(d, DOCTOR_OK, NULL, "%llu open files are allowed",
-			   (unsigned long long)files.rlim_cur);
+		doctor_report(d, DOCTOR_OK, NULL, "%llu open files are allowed",
+			      (unsigned long long)files.rlim_cur);
 }
 
 const struct doctor_check doctor_checks[] = {

@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * doctor.h - what `doze doctor` looks at. A check looks at one thing and adds findings; the command
- * (viz/cli/cmd_doctor.c) runs all of them and prints. Adding a check is writing one function and
- * one line in the table at the foot of checks.c.
+ * doctor.h - the checks of `doze doctor`. Each check examines one thing and adds findings; the
+ * command (viz/cli/cmd_doctor.c) runs all checks and prints the findings. To add a check, write a
+ * function and list it in the table at the end of checks.c.
  */
 #ifndef DOZE_VIZ_DOCTOR_H
 #define DOZE_VIZ_DOCTOR_H
@@ -13,15 +13,15 @@
 
 enum doctor_verdict {
 	DOCTOR_OK,
-	DOCTOR_NOTE, /* works, but worth knowing */
+	DOCTOR_NOTE, /* works, but the user should know */
 	DOCTOR_BAD,  /* something will not work */
 };
 
 struct doctor_finding {
 	const char *check; /* static */
 	enum doctor_verdict verdict;
-	char text[400]; /* what was seen */
-	char mend[400]; /* what to do about it; "" when there is nothing to do */
+	char text[400]; /* what the check saw */
+	char fix[400];  /* what to do about it; "" when there is nothing to do */
 };
 
 #define DOCTOR_FINDINGS_MAX 64
@@ -29,7 +29,7 @@ struct doctor_finding {
 struct doctor {
 	struct doctor_finding findings[DOCTOR_FINDINGS_MAX];
 	size_t count;
-	const char *check; /* the one that runs now */
+	const char *check; /* name of the current check */
 };
 
 struct doctor_check {
@@ -37,17 +37,18 @@ struct doctor_check {
 	void (*run)(struct doctor *);
 };
 
-/** Adds a finding of the running check; mend may be null. Too many are dropped. */
-void doctor_say(struct doctor *, enum doctor_verdict, const char *mend, const char *fmt, ...)
+/** Adds a finding of the current check; fix may be null. Drops findings beyond the maximum. */
+void doctor_report(struct doctor *, enum doctor_verdict, const char *fix, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
-/** All checks but the trial; ends with name == NULL. */
+/** All checks except the trial; ends with name == NULL. */
 extern const struct doctor_check doctor_checks[];
 
-/** Parts of the table: daemons.c. */
+/** Checks in daemons.c. */
 void doctor_session_daemon(struct doctor *);
 void doctor_leftovers(struct doctor *);
-/** trial.c: records a small built-in workload for real and reads it. Takes a second or two. */
+/** test_recording.c: records a small built-in workload and reads the trace. Takes a second or two.
+ */
 void doctor_trial(struct doctor *);
 
 #endif

@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * trial.c - the check that counts: records a small built-in workload for real, and reads it.
+ * test_recording.c - the most important check: records a small built-in workload and reads the
+ * trace.
  */
 #include <stdio.h>
 #include <string.h>
@@ -33,25 +34,25 @@ static void read_trace(struct doctor *d, const char *dir)
 	char err[400];
 	unsigned pools = 0;
 	if (!doze_report_has_streams(dir)) {
-		doctor_say(d, DOCTOR_BAD, "look at the findings above",
-			   "the trial program was not traced at all");
+		doctor_report(d, DOCTOR_BAD, "look at the findings above",
+			      "the trial program was not traced at all");
 		return;
 	}
 	struct doze_reader *r = doze_reader_open_dir(dir, err, sizeof(err));
 	if (!r) {
-		doctor_say(d, DOCTOR_BAD, NULL, "the trial recording cannot be read: %s", err);
+		doctor_report(d, DOCTOR_BAD, NULL, "the trial recording cannot be read: %s", err);
 		return;
 	}
 	enum doze_reader_status status = doze_reader_run(r, &sink, &pools);
 	unsigned long long events = doze_reader_counts(r).events;
 	if (status != DOZE_READER_END)
-		doctor_say(d, DOCTOR_BAD, NULL, "the trial recording cannot be read: %s",
-			   doze_reader_error(r));
+		doctor_report(d, DOCTOR_BAD, NULL, "the trial recording cannot be read: %s",
+			      doze_reader_error(r));
 	else if (!pools)
-		doctor_say(d, DOCTOR_BAD, "look at the findings above",
-			   "the trial recording has no pool in it");
+		doctor_report(d, DOCTOR_BAD, "look at the findings above",
+			      "the trial recording contains no pool");
 	else
-		doctor_say(d, DOCTOR_OK, NULL, "a trial recording works: %llu events", events);
+		doctor_report(d, DOCTOR_OK, NULL, "a trial recording works: %llu events", events);
 	doze_reader_free(r);
 }
 
@@ -62,11 +63,11 @@ static void wait_end(struct doze_session *s)
 		doze_sleep_ms(10);
 }
 
-static void say_status(struct doctor *d, const struct doze_session_state *s)
+static void report_status(struct doctor *d, const struct doze_session_state *s)
 {
 	char status[128];
 	doze_report_status(s, status, sizeof(status));
-	doctor_say(d, DOCTOR_BAD, NULL, "the trial program %s; %s", status, s->problem);
+	doctor_report(d, DOCTOR_BAD, NULL, "the trial program %s; %s", status, s->problem);
 }
 
 void doctor_trial(struct doctor *d)
@@ -80,7 +81,7 @@ void doctor_trial(struct doctor *d)
 	};
 	struct doze_session *s = doze_session_start(&o, err, sizeof(err));
 	if (!s) {
-		doctor_say(d, DOCTOR_BAD, NULL, "a trial recording fails: %s", err);
+		doctor_report(d, DOCTOR_BAD, NULL, "a trial recording fails: %s", err);
 		return;
 	}
 	doze_session_go(s);
@@ -89,10 +90,10 @@ void doctor_trial(struct doctor *d)
 	struct doze_session_state last = *doze_session_poll(s);
 	bool bad = last.problem[0] || last.exec_errno || last.status;
 	if (bad)
-		say_status(d, &last);
+		report_status(d, &last);
 	read_trace(d, doze_session_output(s));
-	/* The folder goes with the session: whoever kills the doctor leaves nothing behind. */
+	/* The session removes its folder, even if the doctor is killed. */
 	doze_session_stop(s, &last);
 	if (!bad && last.problem[0])
-		say_status(d, &last);
+		report_status(d, &last);
 }

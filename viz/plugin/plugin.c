@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * plugin.c - registers the component classes of Babeltrace 2 plug-in `doze`: a sink for each view
+ * plugin.c - registers the component classes of the Babeltrace 2 plug-in `doze`: one sink per view
  * of DOZE_VIEWS, and the filter.
  */
 #include <babeltrace2/babeltrace.h>
@@ -16,8 +16,8 @@ BT_PLUGIN_WITH_ID(doze, "doze");
 BT_PLUGIN_DESCRIPTION_WITH_ID(doze, "Sleep and wake decisions of a doze thread pool");
 BT_PLUGIN_LICENSE_WITH_ID(doze, "MIT");
 
-/* Babeltrace's macros take constants, so each sink has an initialize method of its own, and a help
- * text that is written when the plug-in is loaded, before Babeltrace reads it. */
+/* Babeltrace's macros take constants, so each sink needs an initialize method of its own. Its help
+ * text is written when the plug-in is loaded, before Babeltrace reads it. */
 #define INITIALIZE(id, description)                                                                \
 	static bt_component_class_initialize_method_status id##_initialize(                        \
 	    bt_self_component_sink *self, bt_self_component_sink_configuration *config,            \
@@ -47,7 +47,7 @@ DOZE_VIEWS(SINK)
 
 BT_PLUGIN_FILTER_COMPONENT_CLASS_WITH_ID(doze, wakes, "wakes", doze_plugin_wakes_next);
 BT_PLUGIN_FILTER_COMPONENT_CLASS_DESCRIPTION_WITH_ID(
-    doze, wakes, "Add an event `doze_verdict:wake` for each wake whose use is known");
+    doze, wakes, "Add an event `doze_verdict:wake` with the verdict on each wake");
 BT_PLUGIN_FILTER_COMPONENT_CLASS_HELP_WITH_ID(doze, wakes, DOZE_PLUGIN_WAKES_HELP);
 BT_PLUGIN_FILTER_COMPONENT_CLASS_INITIALIZE_METHOD_WITH_ID(doze, wakes,
 							   doze_plugin_wakes_initialize);

@@ -3,8 +3,8 @@
  *
  * view_params.c - see view_params.h.
  *
- * A value becomes text, as on the command line, and the option's own check parses it. A number
- * without a unit is nanoseconds where a time is meant, and an index where workers are.
+ * Each value is converted to text and parsed by the option's own check, as on the command line. A
+ * bare integer is a number of nanoseconds for a time, and an index for workers.
  */
 #include "view_params.h"
 
@@ -14,26 +14,26 @@
 
 #define REQUEST(field) offsetof(struct doze_view_request, field)
 
-/* The shared options, by what a view must take to have them. */
+/* The shared options; a view has those whose flag is in its `takes`. */
 static const struct shared {
 	unsigned takes;
 	struct doze_view_option option;
 } shared[] = {
     {DOZE_VIEW_DRAWS,
-     {{"ascii", 0, NULL, "no character beyond ASCII", doze_check_flag, NULL},
+     {{"ascii", 0, NULL, "use ASCII characters only", doze_check_flag, NULL},
       REQUEST(palette.ascii),
       DOZE_VIEW_SINK}},
     {DOZE_VIEW_DRAWS,
-     {{"color", 0, NULL, "colours, too (never hue alone)", doze_check_flag, NULL},
+     {{"color", 0, NULL, "use colours", doze_check_flag, NULL},
       REQUEST(palette.color),
       DOZE_VIEW_SINK}},
     {DOZE_VIEW_SELECTS,
-     {{"from", 0, "T", "begin there, after the first event: nanoseconds, or \"20ms\"",
+     {{"from", 0, "T", "start T after the first event: nanoseconds, or \"20ms\"",
        doze_check_duration, NULL},
       REQUEST(selection.from),
       DOZE_VIEW_SINK}},
     {DOZE_VIEW_SELECTS,
-     {{"to", 0, "T", "end there, after the first event", doze_check_duration, NULL},
+     {{"to", 0, "T", "end T after the first event", doze_check_duration, NULL},
       REQUEST(selection.to),
       DOZE_VIEW_SINK}},
     {DOZE_VIEW_SELECTS,
@@ -44,7 +44,9 @@ static const struct shared {
 #define SHARED (sizeof shared / sizeof shared[0])
 
 static const struct doze_view_option json = {
-    {"json", 0, NULL, "one JSON object", doze_check_flag, NULL}, REQUEST(json), DOZE_VIEW_SINK};
+    {"json", 0, NULL, "print one JSON object", doze_check_flag, NULL},
+    REQUEST(json),
+    DOZE_VIEW_SINK};
 
 void doze_plugin_complain(bt_self_component *self, const char *what)
 {
@@ -59,10 +61,10 @@ static bool refuse(bt_self_component *self, const char *name, const char *allowe
 	return false;
 }
 
-/* ---- which parameters there are ---- */
+/* ---- list of parameters ---- */
 
-/* Calls visit with each parameter of the view until it returns false. in_request: the value goes
- * into the request; else into the view's state. */
+/* Calls visit with each parameter of the view until it returns false. The value is stored in the
+ * request if in_request, else in the view's state. */
 static bool each_param(const struct doze_view *v,
 		       bool (*visit)(void *ctx, const struct doze_view_option *, bool in_request),
 		       void *ctx)
@@ -115,11 +117,11 @@ struct reading {
 	void *state;
 	bt_self_component *self;
 	const bt_value *params;
-	const char *name; /* the one that is looked for */
+	const char *name; /* the parameter to find */
 };
 
-/* Babeltrace's parser makes a signed integer of `3` and an unsigned one of `+3`. False: the value
- * has a type that no option of this kind takes. */
+/* Converts the value to text. Returns false if the option does not accept its type. Babeltrace
+ * parses `3` as a signed integer and `+3` as an unsigned one. */
 static bool as_text(const bt_value *v, doze_option_fn *check, char *text, size_t size)
 {
 	const char *unit = check == doze_check_duration ? "ns" : "";
@@ -152,7 +154,7 @@ static bool read_param(void *ctx, const struct doze_view_option *o, bool in_requ
 	void *target = (in_request ? (char *)&r->p->request : (char *)r->state) + o->offset;
 	char own[sizeof r->p->list];
 	bool is_list = o->option.check == doze_check_worker_list;
-	char *text = is_list ? r->p->list : own; /* the selection keeps its list */
+	char *text = is_list ? r->p->list : own; /* the selection points to its list */
 
 	if (!v)
 		return true;
@@ -166,7 +168,7 @@ static bool read_param(void *ctx, const struct doze_view_option *o, bool in_requ
 	return allowed ? refuse(r->self, name, allowed) : true;
 }
 
-/* False ends the search: it is this one. */
+/* Returns false for the parameter to find, which ends the search. */
 static bool is_other(void *ctx, const struct doze_view_option *o, bool in_request)
 {
 	(void)in_request;
@@ -187,7 +189,7 @@ static bt_value_map_foreach_entry_const_func_status check_name(const char *name,
 	(void)v;
 	if (!each_param(n->view, is_other, &r))
 		return BT_VALUE_MAP_FOREACH_ENTRY_CONST_FUNC_STATUS_OK;
-	refuse(n->self, name, "one that this class knows (babeltrace2 help sink.doze.…)");
+	refuse(n->self, name, "a parameter of this class (see babeltrace2 help sink.doze.CLASS)");
 	return BT_VALUE_MAP_FOREACH_ENTRY_CONST_FUNC_STATUS_ERROR;
 }
 
@@ -204,6 +206,6 @@ bool doze_view_params_read(struct doze_view_params *p, const struct doze_view *v
 		return false;
 	if (s->from <= s->to)
 		return true;
-	doze_plugin_complain(self, "parameter `from`: lies behind `to`: swap them");
+	doze_plugin_complain(self, "parameter `from`: is later than `to`: swap them");
 	return false;
 }

@@ -38,7 +38,8 @@ static void sink_free(struct sink *s)
 	free(s);
 }
 
-/* False, with a cause on the thread's error, when a parameter is wrong or memory is short. */
+/* Returns false, with a cause appended to the thread's error, when a parameter is wrong or memory
+ * is short. */
 static bool open_view(struct sink *s, const bt_value *params)
 {
 	struct doze_view_request *r = &s->params.request;
@@ -86,7 +87,7 @@ void doze_view_sink_finalize(bt_self_component_sink *self)
 bt_component_class_sink_graph_is_configured_method_status
 doze_view_sink_configured(bt_self_component_sink *self)
 {
-	/* The statuses of the two share their values. */
+	/* Both enums use the same values. */
 	return (bt_component_class_sink_graph_is_configured_method_status)
 	    bt_message_iterator_create_from_sink_component(
 		self, bt_self_component_sink_borrow_input_port_by_index(self, 0),
@@ -101,7 +102,7 @@ static void take_event(struct sink *s, const struct doze_event *e)
 		doze_model_feed(s->model, e);
 }
 
-/* False, with a cause on the thread's error, when the sink cannot go on. */
+/* Returns false, with a cause appended to the thread's error, when the sink cannot continue. */
 static bool take_message(struct sink *s, const bt_message *msg)
 {
 	struct doze_event e;
@@ -139,20 +140,20 @@ static bool take_messages(struct sink *s, bt_message_array_const messages, uint6
 	return ok;
 }
 
-/* Prints the view. False, with a cause on the thread's error, when there is nothing to print. */
+/* Prints the view. Returns false, with a cause appended to the thread's error, when it cannot. */
 static bool finish(struct sink *s)
 {
 	const struct doze_view_request *r = &s->params.request;
 	const char *problem;
 
 	if (!doze_model_totals(s->model)->events) {
-		doze_plugin_complain(s->self, "no event of doze came: record a trace of a program "
-					      "on libdoze with 'doze record'");
+		doze_plugin_complain(s->self, "the trace has no doze events: record a program that "
+					      "uses libdoze with 'doze record'");
 		return false;
 	}
 	doze_model_finish(s->model, doze_model_totals(s->model)->last_ts);
 	problem = doze_selection_problem(&r->selection, s->model, true);
-	if (problem) { /* it names an option; here that is a parameter */
+	if (problem) { /* turn `--from` into the parameter's name */
 		doze_plugin_complain(s->self, problem + strspn(problem, "-"));
 		return false;
 	}

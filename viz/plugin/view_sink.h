@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * view_sink.h - a view of viz/views as a sink: one input port, the decoder, the model, and the
- * view, which is printed on standard output when the messages end.
+ * view_sink.h - runs a view of viz/views as a sink: it decodes the messages of its one input port,
+ * feeds them to the model, and prints the view to standard output after the last message.
  */
 #ifndef DOZE_VIZ_PLUGIN_VIEW_SINK_H
 #define DOZE_VIZ_PLUGIN_VIEW_SINK_H
@@ -11,7 +11,7 @@
 
 #include "../views/view.h"
 
-/** For a class's initialize method. */
+/** The initialize method of the view's class. */
 bt_component_class_initialize_method_status doze_view_sink_initialize(bt_self_component_sink *,
 								      const bt_value *params,
 								      const struct doze_view *);

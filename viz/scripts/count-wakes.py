@@ -1,16 +1,16 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# Counts wakes, what became of them, and wakeup storms, straight from the trace's events.
+# Counts wakes, their verdicts and wakeup storms from the raw events of a trace.
 #
 #	count-wakes.py [--json] DIR
 #
-# Needs python3-bt2. Exit codes: traces.py. Runs from any folder.
+# Needs python3-bt2. Exit codes: see traces.py. Runs from any folder.
 #
-# A start for an analysis of your own with Babeltrace's Python bindings (package python3-bt2, of the
-# distribution's own Python: hence the first line). It shares nothing with doze: it remembers what
-# each worker did, and looks at it when everything has been read. That makes it short, slow and
-# hungry, and a good check of `doze storms`, which does the same while it reads.
+# A starting point for your own analysis with Babeltrace's Python bindings (package python3-bt2, which
+# belongs to the distribution's own Python: hence the first line). It shares no code with doze. It reads
+# the whole trace into memory before it analyses it, so it is short, but slow and memory-hungry. It
+# serves as an independent check of `doze storms`, which computes the same in one pass.
 import bisect
 import json
 import math
@@ -19,26 +19,26 @@ from collections import Counter, defaultdict
 
 import traces
 
-# What is told of a storm: its trigger, then how large it was.
+# Fields printed per storm: its trigger, then its size.
 STORM = ("cause", "waker", "waker_vtid", "decision_id", "decisions", "woken", "futile")
-SCHEMA_MAJOR = 1  # of tracepoints/README.md; a change of meaning would count it up
-MERGE_NS = 1_000_000  # decisions that follow each other closer than this are one storm
+SCHEMA_MAJOR = 1  # see tracepoints/README.md; incremented when the meaning of a field changes
+MERGE_NS = 1_000_000  # decisions at most this far apart are one storm
 
 
 class Trace:
-    """What the definitions need, by worker, in the order of time."""
+    """The events that the definitions need, ordered by time."""
 
     def __init__(self):
         self.wakes = []  # each wake event
         self.awoken = {}  # (pool, wake_id) -> worker, time of its `woken` event
         self.steps = defaultdict(list)  # worker -> [(time, from, to, reason)]
         self.jobs = {}  # (pool, decision_id) -> jobs published by it
-        self.workers = {}  # pool -> how many
+        self.workers = {}  # pool -> number of workers
         self.self_wakes = 0
 
 
 def label(field):
-    """The label of an enumeration's value: labels are the contract, numbers are not."""
+    """Returns the label of an enumeration's value. Labels are stable, numbers may change."""
     return field.labels[0] if field.labels else "?"
 
 
@@ -54,7 +54,7 @@ def read(folder):
         name = e.name[len("doze:"):]
         if name == "pool_start":
             if int(e["schema_major"]) > SCHEMA_MAJOR:
-                traces.fail(3, f"{folder}: of a newer doze: use the script that came with it")
+                traces.fail(3, f"{folder}: recorded by a newer doze: use that version's script")
             t.workers[pool] = int(e["workers"])
         elif name == "post" and int(e["decision_id"]) != 0:
             t.jobs[pool, int(e["decision_id"])] = int(e["jobs"])
@@ -82,11 +82,11 @@ def read(folder):
 
 
 def verdict(t, w):
-    """What a wake was good for: the first that fits, in this order."""
-    # By its id and not by its target: a condition variable chooses the target (-1) itself.
+    """Returns the verdict on a wake: the first one that applies, in this order."""
+    # Look it up by id, not by target: a condition variable chooses its target, so that is -1.
     target, awake = t.awoken.get((w["pool"], w["id"]), (None, None))
     if awake is None:
-        return "redundant"  # nobody ever woke by it: its target was awake, or another was first
+        return "redundant"  # it woke nobody: the target was awake, or already notified
     if w["cause"] == "terminate":
         return "terminate"
     if w["cause"] == "latch" and w["scope"] != "all":
@@ -103,22 +103,22 @@ def verdict(t, w):
 
 
 def percentile(values, percent):
-    """By nearest rank: the smallest value with at least so many percent at or below it. doze does
-    the same on a histogram, so its value is off by up to 1/8."""
+    """Returns the nearest-rank percentile: the smallest value with at least that share of values at or
+    below it. doze uses a histogram, so its result may differ by up to 1/8."""
     ordered = sorted(values)
     return ordered[max(1, math.ceil(len(ordered) * percent / 100)) - 1] if ordered else 0
 
 
 def latency(t):
-    """From the notification until the wakee says that it is awake, ns, of all wakes."""
+    """Returns the latencies of all wakes, from the notification to the `woken` event, in ns."""
     awake = {(w["pool"], w["id"]): w["at"] for w in t.wakes}
-    # Clocks of two CPUs may differ: never less than 0.
+    # The clocks of two CPUs may differ, so clamp negative values to 0.
     ns = [max(0, at - awake[k]) for k, (_, at) in t.awoken.items() if k in awake]
     return {"count": len(ns)} | {f"p{p}": percentile(ns, p) for p in (50, 90, 99)}
 
 
 def storms(t):
-    """Decisions that woke too many for nothing; those close together are one storm."""
+    """Returns the storms: decisions that woke too many workers in vain. Merges decisions close together."""
     decisions = defaultdict(list)
     for w in t.wakes:
         if w["decision"] != 0 and w["verdict"] != "redundant":

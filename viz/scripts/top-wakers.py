@@ -1,15 +1,15 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# Who wakes in vain? Counts the verdicts that filter.doze.wakes adds to the trace, by waker.
+# Shows which wakers wake in vain: counts the verdicts that filter.doze.wakes adds, per waker.
 #
 #	top-wakers.py [--plugin-path=FOLDER] DIR
 #
-# Needs python3-bt2 and the plug-in doze (`make`): in FOLDER, where BABELTRACE_PLUGIN_PATH or the
-# system has it, or in this tree's build/. Exit codes: traces.py. Runs from any folder.
+# Needs python3-bt2 and the plug-in doze (`make`), which is searched for in FOLDER, or else in
+# BABELTRACE_PLUGIN_PATH, the system's folders and this tree's build/. Exit codes: see traces.py. Runs
+# from any folder.
 #
-# An example of using doze's component classes from Python: the knowledge is in the plug-in, the
-# question is here.
+# An example of how to use doze's component classes from Python.
 from collections import Counter, defaultdict
 from pathlib import Path
 
@@ -30,7 +30,7 @@ def find_in(folder):
 def verdicts(folder, plugin_path):
     doze = find_in(plugin_path) if plugin_path else bt2.find_plugin("doze") or find_in(BUILD)
     if doze is None:
-        traces.fail(3, f"no plug-in doze in {plugin_path or BUILD}: make it, or say --plugin-path")
+        traces.fail(3, f"no plug-in doze in {plugin_path or BUILD}: build it, or give --plugin-path")
     wakes = bt2.ComponentSpec(doze.filter_component_classes["wakes"])
     for msg in traces.events(folder, wakes):
         if msg.event.name == "doze_verdict:wake":
@@ -38,7 +38,7 @@ def verdicts(folder, plugin_path):
 
 
 def main():
-    args = traces.Arguments(description="wakers by what became of their wakes")
+    args = traces.Arguments(description="count the verdicts on wakes, per waker")
     args.add_argument("--plugin-path")
     args.add_argument("folder")
     args = args.parse_args()

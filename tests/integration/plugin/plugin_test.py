@@ -228,7 +228,7 @@ def bt_fails(folder, sink):
         ["babeltrace2", f"--plugin-path={BUILD}", folder, "-c", f"sink.doze.{sink}"],
         capture_output=True, text=True, timeout=60,
     )
-    return p.returncode != 0, p.stdout, "no event of doze" in p.stderr
+    return p.returncode != 0, p.stdout, "no doze events" in p.stderr
 
 
 def doubts(scratch):

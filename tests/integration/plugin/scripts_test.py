@@ -63,7 +63,7 @@ def traces(s):
         ("a cut stream", cut(f"{s}/cut", "stream", 3000), 3, "index"),
         ("cut metadata", cut(f"{s}/meta", "metadata", 500), 3, f"{s}/meta"),
         ("empty metadata", cut(f"{s}/nometa", "metadata", 0), 3, f"{s}/nometa"),
-        ("another program's trace", make(f"{s}/foreign", "foreign"), 3, "no event of doze"),
+        ("another program's trace", make(f"{s}/foreign", "foreign"), 3, "no doze events"),
         ("a newer schema", make(f"{s}/future", "future"), 3, "newer"),
         ("lost events", make(f"{s}/lossy", "lossy"), 4, "lost"),
     ]

@@ -9,8 +9,9 @@
 
 enum { VPID, POOL, TARGET, WAKER, WAKE_ID, DECISION_ID, CAUSE, VERDICT, TIMES };
 
-/* Nanoseconds since the origin of the traced clock. Sinks and muxers accept it beside that clock
- * because it has the same origin: the epoch, or else the same UUID. */
+/* Returns a clock class that counts nanoseconds from the origin of the traced clock. Sinks and
+ * muxers accept both clocks together because they have the same origin: the epoch, or else the same
+ * UUID. */
 static bt_clock_class *clock_like(bt_self_component *self, const bt_clock_class *from)
 {
 	bt_clock_class *to = bt_clock_class_create(self);
@@ -56,14 +57,14 @@ static bt_field_class *with_range(bt_field_class *fc, uint64_t bits)
 	return fc;
 }
 
-/* Takes the field class over. */
+/* Takes ownership of the field class. */
 static void append(bt_field_class *structure, const char *name, bt_field_class *fc)
 {
 	(void)bt_field_class_structure_append_member(structure, name, fc);
 	bt_field_class_put_ref(fc);
 }
 
-/* The order is that of the enum above. */
+/* Appends the fields in the order of the enum above. */
 static bt_field_class *payload(bt_trace_class *tc)
 {
 	static const char *const times[] = {"published", "notified", "awake", "first_job"};

@@ -12,15 +12,15 @@
 #include "../../model/model.h"
 
 struct verdict_stream {
-	bt_stream *stream;     /* owned; null: not made yet */
+	bt_stream *stream;     /* owned; null: not created yet */
 	bt_event_class *event; /* owned */
 };
 
-/** Makes trace, stream and event class on a clock with that one's origin. False when memory is
- * short. */
+/** Creates trace, stream and event class, with a clock of the same origin as the given one. Returns
+ * false when memory is short. */
 bool verdict_stream_make(struct verdict_stream *, bt_self_component *, const bt_clock_class *);
 void verdict_stream_clear(struct verdict_stream *);
-/** A message with one verdict, stamped with ns since the clock's origin. Null when memory is short.
+/** Returns a message with one verdict at `ns` after the clock's origin; null when memory is short.
  */
 const bt_message *verdict_message(const struct verdict_stream *, bt_self_message_iterator *,
 				  const struct doze_wake *, int64_t ns);

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * wakes.c - see wakes.h. Messages go into a queue in the order in which they are to leave; a
- * verdict follows the message that brought it, with that message's time.
+ * wakes.c - see wakes.h. Messages are queued in the order of output. A verdict follows the message
+ * that decided it and has the same time.
  */
 #include "wakes.h"
 
@@ -46,7 +46,7 @@ void doze_plugin_wakes_finalize(bt_self_component_filter *self)
 	(void)self;
 }
 
-/* Takes the reference over; null or no room: failed. */
+/* Takes ownership of the reference. Sets `failed` if it is null or memory is short. */
 static void push(struct filter *f, const bt_message *m)
 {
 	if (m && f->tail == f->room) {
@@ -105,7 +105,7 @@ doze_plugin_wakes_iterator_initialize(bt_self_message_iterator *self,
 	f->component = component;
 	f->decoder = doze_decoder_new();
 	f->model = doze_model_new(&listener, f);
-	/* The component is the filter whose iterator this is: Babeltrace says so by the type. */
+	/* The cast is valid: the component of this iterator is a filter. */
 	in = bt_self_component_filter_borrow_input_port_by_index(
 	    (bt_self_component_filter *)component, 0);
 	if (f->decoder && f->model &&
@@ -140,8 +140,8 @@ static const bt_clock_snapshot *time_of(const bt_message *m)
 		   : NULL;
 }
 
-/* The stream of verdicts begins with the first message that has a time, whose clock it follows; its
- * events must not be earlier than what was handed on before. */
+/* Starts the stream of verdicts at the first message with a time, whose clock class it copies.
+ * Keeps `now` from going back, because verdicts must not precede earlier messages. */
 static void note_time(struct filter *f, const bt_message *m)
 {
 	const bt_clock_snapshot *cs = time_of(m);
@@ -161,7 +161,7 @@ static void note_time(struct filter *f, const bt_message *m)
 		f->failed = true;
 }
 
-/* Hands one message on, and what it brings. The reference stays the caller's. */
+/* Forwards one message and the verdicts that it decides. The caller keeps its reference. */
 static void take_message(struct filter *f, const bt_message *m)
 {
 	struct doze_event e;
@@ -223,7 +223,7 @@ bt_message_iterator_class_next_method_status doze_plugin_wakes_next(bt_self_mess
 
 	while (f->head == f->tail && !f->ended && st == BT_MESSAGE_ITERATOR_NEXT_STATUS_OK)
 		st = refill(f);
-	/* The statuses of the two share their values. */
+	/* Both enums use the same values. */
 	if (st != BT_MESSAGE_ITERATOR_NEXT_STATUS_OK)
 		return (bt_message_iterator_class_next_method_status)st;
 	for (*count = 0; *count < capacity && f->head < f->tail;)

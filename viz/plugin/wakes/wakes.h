@@ -1,11 +1,12 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * wakes.h - filter.doze.wakes: hands every message on, and adds an event `doze_verdict:wake` at the
- * moment when the model knows of what use a wake was.
+ * wakes.h - filter.doze.wakes: forwards every message, and adds an event `doze_verdict:wake` when
+ * the model reaches its verdict on a wake.
  *
- * The added events are a stream and a trace of their own (a trace's classes belong to whoever made
- * them), on a clock with the traced one's origin, so that sinks order them rightly.
+ * The added events are in a trace and stream of their own, because a component cannot add classes
+ * to another component's trace. Their clock has the origin of the traced one, so that sinks order
+ * them correctly.
  */
 #ifndef DOZE_VIZ_PLUGIN_WAKES_H
 #define DOZE_VIZ_PLUGIN_WAKES_H
@@ -14,13 +15,13 @@
 
 #define DOZE_PLUGIN_WAKES_HELP                                                                     \
 	"No parameters. Adds events `doze_verdict:wake`; their fields:\n"                          \
-	"  vpid pool target waker  the wakee, and the waker (-1: a thread from outside)\n"         \
+	"  vpid pool target waker  the wakee, and the waker (-1: an outside thread)\n"             \
 	"  wake_id decision_id     as in doze:wake\n"                                              \
 	"  cause verdict           why it was sent; unresolved redundant self terminate latch\n"   \
 	"                          useful futile\n"                                                \
 	"  published notified awake first_job\n"                                                   \
-	"                          ns since the epoch, 0 = not seen\n"                             \
-	"Put it behind filter.utils.muxer:\n"                                                      \
+	"                          ns since the epoch, 0: unknown\n"                               \
+	"Connect it after filter.utils.muxer:\n"                                                   \
 	"  babeltrace2 DIR -c filter.doze.wakes -c sink.text.pretty\n"
 
 bt_component_class_initialize_method_status
