@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * csv.c - what the model made of the trace, as one table (RFC 4180, with a header). A row is a span
- * of one state, a wake with its verdict, a storm, a mark, or a loss; columns that do not apply are
- * empty. Times in ns since the epoch. Rows come in the order in which they were known, so by `to`.
+ * csv.c - writes the model's results as one table (RFC 4180, with a header). A row is a span of one
+ * state, a wake with its verdict, a storm, a mark, or a loss; columns that do not apply are empty.
+ * Times are in ns since the epoch. Rows are ordered by the time at which the model knew them.
  */
 #include <inttypes.h>
 
@@ -31,7 +31,7 @@ static void who(FILE *out, uint32_t host, int32_t vpid, uint32_t pool)
 	fprintf(out, "%" PRIu32 ",%" PRId32 ",%" PRIu32 ",", host, vpid, pool);
 }
 
-/* A time that was not seen is an empty field, not the year 1970. */
+/* Writes an unknown time, 0, as an empty field. */
 static void time_or_empty(FILE *out, int64_t ns)
 {
 	if (ns)
@@ -98,7 +98,7 @@ static void on_lost(void *ctx, int64_t from, int64_t to, uint64_t count)
 
 const struct doze_export_format doze_export_csv = {
     .name = "csv",
-    .what = "a table of states, wakes with verdicts, storms, marks, losses",
+    .what = "a table of states, wakes with verdicts, storms, marks and losses",
     .listener = {.on_interval = on_interval,
 		 .on_verdict = on_verdict,
 		 .on_storm = on_storm,

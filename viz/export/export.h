@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * export.h - a trace in the formats of other programs. One file per format; all of them are fed by
- * the reader and the one model, in one pass, with memory that does not grow with the trace.
+ * export.h - converts a trace to the formats of other programs, one file per format. The reader and
+ * the model feed a format in one pass, with memory that does not grow with the trace.
  */
 #ifndef DOZE_VIZ_EXPORT_H
 #define DOZE_VIZ_EXPORT_H
@@ -11,27 +11,27 @@
 
 #include "../model/model.h"
 
-/** What a format works with. Its ctx is the listener's, too. */
+/** The state of an export; also the ctx of the format's listener. */
 struct doze_export {
 	FILE *out;                      /* weak */
 	const struct doze_model *model; /* weak */
-	const char *trace;              /* weak: the folder's name */
-	int64_t origin;                 /* ns: the first event; valid after it */
+	const char *trace;              /* weak: name of the folder */
+	int64_t origin;                 /* ns: time of the first event, valid after it */
 	bool begun;
-	uint64_t rows; /* written so far; the format's own count */
-	void *own;     /* the format's, from begin to end */
+	uint64_t rows; /* items written so far, counted by the format */
+	void *own;     /* the format's own state, from begin to end */
 };
 
 struct doze_export_format {
 	const char *name, *what;
-	/** Facts of the model; its ctx is the struct doze_export. */
+	/** Listens to the model; its ctx is the struct doze_export. */
 	struct doze_model_listener listener;
-	/** Before the first event; null: nothing. False: out of memory. */
+	/** Called before the first event. Returns false when memory is short. May be null. */
 	bool (*begin)(struct doze_export *);
-	/** Each event before the model has folded it in; null: not wanted. */
+	/** Called with each event before the model processes it. May be null. */
 	void (*event)(struct doze_export *, const struct doze_event *);
-	/** Writes the rest, and frees `own`. Called once after begin, also when the trace could not
-	 * be read to its end. */
+	/** Writes the rest and frees `own`. Called once after begin, even if the trace could not be
+	 * read completely. May be null. */
 	void (*end)(struct doze_export *);
 };
 

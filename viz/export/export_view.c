@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * export_view.c - the view `export`: a trace in the format of another program.
+ * export_view.c - the view `export`: converts a trace to the format of another program.
  */
 #include "../text/complain.h"
 #include "../views/view.h"
@@ -11,7 +11,7 @@ struct export
 {
 	const struct doze_export_format *format;
 	struct doze_export x;
-	bool open; /* format->end is still to be called */
+	bool open; /* format->end has to be called */
 };
 
 static const char *check_format(const char *value, void *target)
@@ -84,7 +84,7 @@ static void export_close(void *state)
 	e->open = false;
 }
 
-/* Most of it was written event by event. */
+/* Writes the end. The rest was written while the trace was read. */
 static void export_print(void *state, const struct doze_model *m, const struct doze_view_request *r)
 {
 	(void)m, (void)r;

@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * json_lines.c - each event as one JSON object on one line, with the field names of the catalogue
- * in tracepoints/README.md; times in ns since the epoch. Counters words and ids are whole numbers
- * that may need 64 bits.
+ * json_lines.c - writes each event as one JSON object on one line, with the field names of
+ * tracepoints/README.md. Times are in ns since the epoch. Counters words and ids are integers that
+ * may need 64 bits.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static uint64_t bits_at(const struct doze_field_spec *f, const char *at)
 	return v32;
 }
 
-/* The fields of 32 bits that have a sign, in the catalogue's type column: i32. */
+/* The signed 32-bit fields: type i32 in the catalogue. */
 static bool is_signed(const char *name)
 {
 	static const char *const names[] = {"worker", "idle",  "sleeping",
@@ -61,8 +61,8 @@ static void write_value(FILE *out, const struct doze_field_spec *f, const char *
 		fprintf(out, "%" PRIu64, bits);
 }
 
-/* Words that the event does not carry. A snapshot has the word once, as `new`, which the table of
- * fields names twice. */
+/* Returns whether the event lacks this word. A snapshot has only one word, `new`, which the table
+ * of fields lists twice. */
 static bool left_out(const struct doze_field_spec *f, const struct doze_event *e)
 {
 	bool old = f->offset == offsetof(struct doze_event, old_word);
@@ -109,7 +109,7 @@ static void on_lost(void *ctx, int64_t from, int64_t to, uint64_t count)
 
 const struct doze_export_format doze_export_json = {
     .name = "json",
-    .what = "JSON lines: each event with all its fields",
+    .what = "JSON Lines: each event with all its fields",
     .listener = {.on_lost = on_lost},
     .event = on_event,
 };

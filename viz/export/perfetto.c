@@ -1,13 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * perfetto.c - JSON for Perfetto (ui.perfetto.dev) and chrome://tracing: the Trace Event Format.
+ * perfetto.c - writes the Trace Event Format, JSON for Perfetto (ui.perfetto.dev) and
+ * chrome://tracing.
  *
- * A process per traced process, in it: a track per worker with a slice per state; a track per
- * thread from outside that woke somebody, and one for storms; counters from the word; an arrow from
- * each waker to its wakee, an instant for a wake that nobody woke up for; marks as instants. Times
- * in microseconds after the first event, as the format wants them, with three digits so that no
- * nanosecond is lost.
+ * Each traced process has a track per worker with a slice per state, a track per outside thread
+ * that woke a worker, a track for storms, and counters from the word. Each wake is an arrow from
+ * waker to wakee, or an instant if it woke nobody; marks are instants. Times are in microseconds
+ * after the first event, as the format demands, with three decimals to keep nanoseconds.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,10 +16,10 @@
 #include "export.h"
 
 #define TRACKS_PER_POOL 100000 /* tid = pool * this + 1 + worker; 0 = storms */
-#define OUTSIDE         50000  /* … + vtid's low digits: threads from outside */
+#define OUTSIDE         50000  /* + low digits of the vtid: outside threads */
 #define MAX_NAMED       65536
 
-/* Which tracks have a name already: a set of (pid, tid), open addressing. */
+/* The tracks that already have a name: a set of (pid, tid), with open addressing. */
 struct names {
 	uint64_t key[MAX_NAMED * 2];
 	size_t count;
@@ -67,7 +67,7 @@ static void time_field(FILE *out, const char *name, int64_t ns)
 		(unsigned)(v % 1000));
 }
 
-/* ph, ts, pid, tid of an item; open for more. */
+/* Writes ph, ts, pid and tid of an item, and leaves the object open. */
 static void item_at(struct doze_export *x, char ph, int64_t ts, int64_t pid, int64_t tid)
 {
 	item(x);
@@ -103,8 +103,9 @@ static bool begin(struct doze_export *x)
 	return x->own != NULL;
 }
 
-/* Readers add ts and dur as floating-point numbers: where the sum would come out behind the begin
- * of the next slice, that one would be nested in this. A nanosecond is left out there. */
+/* Returns the duration of a slice. Readers add ts and dur as floating-point numbers; if the sum
+ * exceeds the beginning of the next slice, they nest that slice in this one. Shorten such a slice
+ * by 1 ns. */
 static void dur_field(const struct doze_export *x, int64_t from, int64_t to)
 {
 	double ts = (double)(from - x->origin) / 1e3, dur = (double)(to - from) / 1e3;
@@ -134,8 +135,8 @@ static int64_t waker_tid(const struct doze_wake *k)
 			     : outside_tid(k->target.pool, k->waker_vtid);
 }
 
-/* The waker's end. A worker's arrow leaves from its state's slice; a thread from outside gets a
- * slice of its own to leave from. */
+/* Writes the start of an arrow. A worker's arrow starts at the slice of its state; an outside
+ * thread gets a slice for it. */
 static void arrow_begin(struct doze_export *x, const struct doze_wake *k, int64_t pid)
 {
 	bool inside = k->waker >= 0;
@@ -162,7 +163,7 @@ static void arrow_rest(struct doze_export *x, const struct doze_wake *k, int64_t
 		doze_cause_name(k->cause), k->decision_id);
 }
 
-/* A wake that nobody is seen to have woken up for: an instant on its waker's track. */
+/* Writes a wake that woke nobody, as an instant on its waker's track. */
 static void wake_in_vain(struct doze_export *x, const struct doze_wake *k, int64_t pid)
 {
 	int64_t tid = waker_tid(k);
@@ -178,7 +179,7 @@ static void wake_in_vain(struct doze_export *x, const struct doze_wake *k, int64
 	    k->decision_id);
 }
 
-/* One arrow per wake that woke somebody. A self-wake is nobody's. */
+/* Writes an arrow per wake that woke a worker. A self-wake has no waker, so no arrow. */
 static void on_verdict(void *ctx, const struct doze_wake *k)
 {
 	struct doze_export *x = ctx;
@@ -212,7 +213,7 @@ static void on_storm(void *ctx, const struct doze_storm *s)
 		s->woken, s->futile, doze_cause_name(s->cause), s->jobs, s->burnt);
 }
 
-/* The counters of a word, from the event that changed it. */
+/* Writes the counters of a word. */
 static void on_event(struct doze_export *x, const struct doze_event *e)
 {
 	const struct doze_pool_view *p = NULL;

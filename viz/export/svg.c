@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * svg.c - the lanes as a picture: a scalable page for a report or a slide. Time is cut into columns
- * (viz/views/cells), and each column is filled from below by the states' shares of it, so that the
- * picture of a long trace is as small as that of a short one, and lies about neither.
+ * svg.c - draws the lanes as a scalable picture, for a report or a slide. Time is divided into
+ * columns (viz/views/cells), and each column shows the share of every state, so the size of the
+ * picture does not depend on the length of the trace.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ enum {
 	LEFT = 90, /* px left of the lanes, for their names */
 	TOP = 70,
 	LANE = 16,  /* height of a lane */
-	PITCH = 26, /* from lane to lane; between them the marks of wakes */
+	PITCH = 26, /* distance of lanes; wakes are marked in the gap */
 	TICKS = 12,
 	KINDS = DOZE_CELL_KINDS,
 };
@@ -133,7 +133,7 @@ static void ticks(struct doze_export *x, const struct doze_grid *g, size_t lanes
 	}
 }
 
-/* The part of column c that state k fills, as px from the lane's foot. */
+/* Returns the part of column c that state k fills, in px from the bottom of the lane. */
 static void column_span(const struct doze_cell *c, int k, double *low, double *high)
 {
 	double sum = 0;
@@ -150,7 +150,7 @@ static void column_span(const struct doze_cell *c, int k, double *low, double *h
 	}
 }
 
-/* All of one state in one lane is one path; neighbours of equal height are one box. */
+/* Draws one state of a lane as one path, merging neighbours of equal height into one box. */
 static void lane_state(FILE *out, const struct doze_cell *cells, int k, double foot)
 {
 	double low = 0, high = 0, l, h;
@@ -214,7 +214,7 @@ static void lane(struct doze_export *x, const struct doze_grid *g, size_t row)
 	x->rows++;
 }
 
-/* Storms of any pool, behind the lanes. */
+/* Draws the storms of all pools behind the lanes. */
 static void storms(struct doze_export *x, const struct doze_grid *g, size_t lanes)
 {
 	for (size_t c = 0; c < COLUMNS; c++)

@@ -1,10 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * trace_compass.c - an analysis file for Eclipse Trace Compass: it reads LTTng's traces itself and
- * wants to be told what the events mean. The file holds a state provider, a time graph view and a
- * view of counters ("data-driven analysis"), and in a comment what to do with it. It depends on the
- * vocabulary, not on the trace, which is read all the same so that a wrong folder is noticed.
+ * trace_compass.c - writes an analysis file for Eclipse Trace Compass, which reads LTTng's traces
+ * itself but has to know what the events mean. The file contains a state provider, a time graph
+ * view and a view of counters ("data-driven analysis"), with instructions in a comment. Its content
+ * does not depend on the trace; the trace is still read, to detect a wrong folder.
  */
 #include "../text/palette.h"
 #include "export.h"
@@ -23,18 +23,18 @@ static void states(FILE *out, bool with_colors)
 	}
 }
 
-/* The trace's name stays out: no text is safe within a comment. */
+/* The comment omits the trace's name, which could contain the end of a comment. */
 static const char instructions[] =
     "<!--\n"
-    "  An analysis of doze's traces for Eclipse Trace Compass.\n"
-    "  1. Open the trace in Trace Compass: File, Open Trace, the folder that holds the\n"
+    "  An analysis of doze traces for Eclipse Trace Compass.\n"
+    "  1. Open the trace in Trace Compass: File, Open Trace, the folder that contains the\n"
     "     file `metadata`.\n"
     "  2. In the Project Explorer, right-click Traces, Manage XML Analyses, Import, this\n"
     "     file, and enable it.\n"
-    "  3. Under the trace, Views: double-click `doze: workers`, the states of each worker,\n"
-    "     or `doze: counters`, how many workers are in each state.\n"
-    "  Both come from the events doze:worker_state; a worker is found below its process and\n"
-    "  its pool, so is a counter. Of a trace that begins late, counters begin at 0.\n"
+    "  3. Under the trace, Views: double-click `doze: workers` for the states of each worker,\n"
+    "     or `doze: counters` for the number of workers in each state.\n"
+    "  Both use the events doze:worker_state and are grouped by process and pool. If the\n"
+    "  beginning of the trace is missing, the counters still begin at 0.\n"
     "-->\n";
 
 static void view(FILE *out)
@@ -46,8 +46,8 @@ static void view(FILE *out)
 	      "    </head>\n",
 	      out);
 	states(out, true);
-	/* No <name>: an entry is called what its attribute is, the worker's number. A name of type
-	 * self would be the attribute's value, which is its first state. */
+	/* Without <name>, an entry is named after its attribute, the worker's number. A name of
+	 * type self would be the attribute's value, its first state. */
 	fputs("    <entry path=\"processes/*\">\n"
 	      "      <entry path=\"*\">\n"
 	      "        <entry path=\"*\">\n"
@@ -77,7 +77,8 @@ static void counters_view(FILE *out)
 	      out);
 }
 
-/* A worker more, or fewer, in state s: when it is the event's `to`, or its `from`. */
+/* Writes a change of the number of workers in state s, if the field, `to` or `from`, is that state.
+ */
 static void one_count(FILE *out, enum doze_state s, const char *field, int step)
 {
 	fprintf(out,

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * print.c - `doze whatif` for people: that it is a model, the table, the posts that differ, what
- * was assumed.
+ * print.c - prints the result of `doze whatif` as text: the table, the posts that differ, and the
+ * assumptions.
  */
 #include <inttypes.h>
 
@@ -12,15 +12,15 @@
 #include "whatif.h"
 
 const char *const doze_whatif_assumptions[] = {
-    "Each post happens when it happened, and finds the workers as it found them: a rule that wakes "
-    "more or fewer would have changed who sleeps at the next post. Up to the first post that "
-    "differs it is exact, from there on a rough guide.",
-    "Whether the queue was empty, and how long workers search before they sleep, stay as the "
-    "recorded policy made them.",
-    "Wakes for latches, broadcasts, jobs done (tickle) and termination are not replayed, nor is "
-    "whether a wake would have been useful.",
-    "Where a post did not look at idle workers or sleepers, their states in the trace stand in, "
-    "in the order of timestamps.",
+    "Each post happens at its recorded time, with the workers in their recorded states, although "
+    "different wakes would change who sleeps at the next post. The result is exact up to the first "
+    "post that differs, and an estimate from then on.",
+    "Whether the queue is empty, and how long workers search before they sleep, is as recorded.",
+    "Wakes for latches, broadcasts, finished jobs (tickle) and termination are not modelled, nor "
+    "is "
+    "whether a wake would be useful.",
+    "If a post did not record the numbers of idle and sleeping workers, they are taken from the "
+    "workers' states in the order of timestamps.",
     0};
 
 static void row(FILE *out, const char *mark, const char *name, const struct doze_whatif_sum *s)
@@ -60,7 +60,7 @@ static void different(const struct doze_whatif *w, FILE *out)
 
 	if (!w->shown)
 		return;
-	fprintf(out, "\nPosts that decide differently, the first %" PRIu32 " of %" PRIu64 ":\n",
+	fprintf(out, "\nPosts decided differently, the first %" PRIu32 " of %" PRIu64 ":\n",
 		w->shown, s->more + s->fewer);
 	fprintf(out, "%12s  %-8s%6s%8s%6s%10s%10s%7s\n", "at", "by", "jobs", "queue", "idle",
 		"sleeping", "recorded", "would");
@@ -84,22 +84,24 @@ static void level(const struct doze_whatif *w, FILE *out)
 	if (!doze_model_totals(w->model)->jobs_level)
 		doze_wrap(
 		    out,
-		    "The trace has level states: posts that met no sleeper are not in it. No "
-		    "rule wakes anybody there, so the wakes are complete; the number of posts "
-		    "is not.\n",
+		    "The trace has level states, so it lacks posts that met no sleeper. No rule "
+		    "wakes a worker at those posts, so the wakes are complete, but not the number "
+		    "of posts.\n",
 		    0);
 	doze_inconclusive_line(w->model, out);
 	if (w->guessed) {
-		fprintf(out, "Idle workers or sleepers were taken from the states at %s posts.\n",
-			doze_count(w->guessed));
+		fprintf(
+		    out,
+		    "At %s posts, the idle or sleeping workers were counted from their states.\n",
+		    doze_count(w->guessed));
 	}
 }
 
 void doze_whatif_print(const struct doze_whatif *w, FILE *out)
 {
 	fprintf(out,
-		"A MODEL, not a measurement: what other wake rules would have made of the "
-		"posts\nof this trace, recorded under %s.\n\n",
+		"A MODEL, not a measurement: how other wake rules would have treated the "
+		"posts\nof this trace, which was recorded under %s.\n\n",
 		*w->policy ? w->policy : "?");
 	fprintf(out, "Recorded: %s, %s; %s by posts, %s by work found, %s other.\n",
 		doze_plural(w->posts, "post"), doze_plural(w->jobs, "job"),
@@ -109,7 +111,7 @@ void doze_whatif_print(const struct doze_whatif *w, FILE *out)
 	table(w, out);
 	if (w->only)
 		different(w, out);
-	fputs("\nAssumed:\n", out);
+	fputs("\nAssumptions:\n", out);
 	for (const char *const *a = doze_whatif_assumptions; *a; a++) {
 		char item[400];
 

@@ -1,19 +1,18 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * replay.c - what each post, and each worker that stops searching, had before it; and what each
- * rule makes of that.
+ * replay.c - applies each wake rule to each post, and to each worker that finds work.
  *
- * A post of jec, rfc, go … carries what it saw. Others do not look (idle -1), or see one bit
- * (tickle): there the model's states at that moment stand in, which follow timestamps and not the
- * order of the atomic steps.
+ * A post under jec, rfc, go and some others records the numbers of idle and sleeping workers. Other
+ * policies do not read them (idle is -1) or read one bit (tickle). Then the numbers come from the
+ * model's states, which follow the order of timestamps, not that of the atomic steps.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "whatif.h"
 
-/* Who has been notified searches as good as already: it can be woken no more. */
+/* Counts notified sleepers as idle, because they cannot be woken again. */
 static void facts_by_states(const struct doze_pool_view *p, struct doze_wake_facts *f)
 {
 	uint32_t asleep = p->in_state[DOZE_STATE_sleeping];
@@ -39,7 +38,7 @@ static struct doze_wake_facts facts_of_post(struct doze_whatif *w, const struct 
 	w->guessed += e->u.post.idle < 0 || sleeping < 0 || is_tickle(p);
 	if (e->u.post.idle >= 0)
 		f.idle = (uint32_t)e->u.post.idle;
-	if (is_tickle(p) && sleeping > 0) /* the bit: somebody sleeps, or is about to */
+	if (is_tickle(p) && sleeping > 0) /* the bit is set: a worker sleeps, or is about to */
 		f.sleeping = f.sleeping ? f.sleeping : 1;
 	else if (sleeping >= 0)
 		f.sleeping = (uint32_t)sleeping;
@@ -79,11 +78,11 @@ static void on_post(struct doze_whatif *w, const struct doze_pool_view *p,
 	struct doze_wake_facts f;
 	uint32_t recorded = e->u.post.wakes;
 
-	/* It decides nothing: whoever sleeps has a job of his own now. */
+	/* A broadcast decides nothing: it wakes every sleeper. */
 	if (e->u.post.queue == DOZE_QUEUE_broadcast)
 		return;
 	f = facts_of_post(w, p, e);
-	/* tickle means everybody, and writes the number of workers. */
+	/* tickle wakes all sleepers, but records the number of workers. */
 	if (is_tickle(p) && recorded > f.sleeping)
 		recorded = f.sleeping;
 	w->posts++;
@@ -156,7 +155,7 @@ void doze_whatif_event(struct doze_whatif *w, const struct doze_event *e)
 		return;
 	p = doze_model_pool_of(w->model, e);
 	if (!p)
-		return; /* the beginning of the trace is missing: nobody is known yet */
+		return; /* the beginning of the trace is missing: no worker is known yet */
 	note_policy(w, strcmp(p->policy, "?") != 0 ? p->policy : "");
 	if (e->kind == DOZE_EV_post)
 		on_post(w, p, e);

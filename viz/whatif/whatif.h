@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * whatif.h - replays the publishes of a recorded trace under other wake rules: how many workers
- * would each post have woken? A model, not a measurement; README.md says what it assumes.
+ * whatif.h - models how many workers each post of a recorded trace would have woken under other
+ * wake rules. README.md lists the assumptions.
  */
 #ifndef DOZE_VIZ_WHATIF_H
 #define DOZE_VIZ_WHATIF_H
@@ -12,20 +12,20 @@
 #include "../event/policies.h"
 #include "../model/model.h"
 
-/** How many sleepers a post with these facts wakes under the policy's rule; never more than sleep.
- */
+/** Returns how many workers a post with these facts wakes under the policy's rule: at most those
+ * that sleep. */
 uint32_t doze_whatif_post(const struct doze_policy_descriptor *, const struct doze_wake_facts *);
 
 /** The outcome of one rule, over all pools of the trace. */
 struct doze_whatif_sum {
-	uint64_t waking;      /* posts that wake somebody */
+	uint64_t waking;      /* posts that wake a worker */
 	uint64_t wakes;       /* by posts */
 	uint32_t most;        /* by one post */
 	uint64_t more, fewer; /* posts that wake more, or fewer, than recorded */
 	uint64_t found;       /* wakes by workers that found work */
 };
 
-/** A post that decides differently. ts in ns; worker -1: outside. */
+/** A post that a rule decides differently. ts is in ns; worker -1 is an outside thread. */
 struct doze_whatif_post {
 	int64_t ts;
 	int32_t worker;
@@ -36,22 +36,23 @@ struct doze_whatif_post {
 enum { DOZE_WHATIF_SHOWN_MAX = 1000 };
 
 struct doze_whatif {
-	const struct doze_model *model; /* weak; fed with the same events, before each of them */
-	/* The policy whose different posts are kept; null: none. */
+	const struct doze_model *model; /* weak */
+	/* Posts that this policy decides differently are kept; null: none. */
 	const struct doze_policy_descriptor *only;
-	uint32_t max_shown;            /* at most DOZE_WHATIF_SHOWN_MAX */
-	char policy[24];               /* recorded; "several" when the pools differ */
-	uint64_t posts, jobs, guessed; /* guessed: idle or sleeping came from the states */
-	struct doze_whatif_sum recorded, rule[DOZE_POLICY_COUNT]; /* as doze_policy_at */
-	uint64_t given, others; /* wake events of posts; for other causes than post, work found */
+	uint32_t max_shown; /* at most DOZE_WHATIF_SHOWN_MAX */
+	char policy[24];    /* the recorded one; "several" if the pools differ */
+	uint64_t posts, jobs,
+	    guessed; /* guessed: posts whose idle or sleeping came from the states */
+	struct doze_whatif_sum recorded, rule[DOZE_POLICY_COUNT]; /* indexed like doze_policy_at */
+	uint64_t given, others; /* wake events caused by posts; by neither posts nor work found */
 	uint32_t shown;
 	struct doze_whatif_post post[DOZE_WHATIF_SHOWN_MAX];
 };
 
-/** One event, before the model folds it in. */
+/** To be called with each event before the model processes it. */
 void doze_whatif_event(struct doze_whatif *, const struct doze_event *);
 
-/** The assumptions, one sentence each; null behind the last. */
+/** The assumptions; ends with null. */
 extern const char *const doze_whatif_assumptions[];
 
 void doze_whatif_print(const struct doze_whatif *, FILE *);

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * whatif_view.c - the view `whatif`: the posts of a trace under other wake rules.
+ * whatif_view.c - the view `whatif`: models the posts of a trace under other wake rules.
  */
 #include <string.h>
 
@@ -28,9 +28,11 @@ static const char *check_rule(const char *value, void *target)
 static const struct doze_whatif defaults = {.max_shown = 10};
 
 static const struct doze_view_option options[] = {
-    {.option = {"policy", 0, "NAME", "the wake rule to replay, or 'all' (all)", check_rule, NULL},
+    {.option = {"policy", 0, "NAME", "the policy whose wake rule to apply, or 'all' (all)",
+		check_rule, NULL},
      .offset = offsetof(struct doze_whatif, only)},
-    {.option = {"max", 0, "N", "with one rule, show the first N posts that differ (10; up to 1000)",
+    {.option = {"max", 0, "N",
+		"with one rule, list the first N posts that differ (10; at most 1000)",
 		doze_check_number, NULL},
      .offset = offsetof(struct doze_whatif, max_shown)},
     {.option = {0}},

@@ -76,7 +76,7 @@ def usage(folder):
        p.returncode == 2 and "all jec rfc" in p.stderr, p.stderr)
     p = run(DOZE, "whatif", "--policy=tickle", folder)
     ok("Does the text begin with saying that it is a model?", p.stdout.startswith("A MODEL"))
-    ok("Does it list posts that differ?", "decide differently" in p.stdout, p.stdout)
+    ok("Does it list posts that differ?", "decided differently" in p.stdout, p.stdout)
     ok("Is it at most 80 columns wide?", max(map(len, p.stdout.splitlines())) <= 80, p.stdout)
     one = whatif(folder, "--policy=spin", "--max=3")
     ok("Is one rule alone shown, with its posts?",
