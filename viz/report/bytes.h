@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * bytes.h - a growing string of bytes, numbers in LEB128 (7 bits a byte, low first, high bit = more
- * follows), and base64: how the lanes travel inside the page.
+ * bytes.h - the encoding of the lanes in the page: a growing buffer of numbers in LEB128 (7 bits
+ * per byte, lowest first; a set high bit means that more follow), printed in base64.
  */
 #ifndef DOZE_REPORT_BYTES_H
 #define DOZE_REPORT_BYTES_H
@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/** Zero it to begin. `failed`: memory ran out, what came after is missing. */
+/** Initialise it with zeros. failed: memory ran out, so later bytes are missing. */
 struct bytes {
 	uint8_t *data; /* owned */
 	size_t size, room;
@@ -21,11 +21,11 @@ struct bytes {
 
 void report_bytes_free(struct bytes *);
 void report_bytes_add(struct bytes *, uint8_t);
-/** Unsigned LEB128. */
+/** Appends a number in unsigned LEB128. */
 void report_bytes_add_number(struct bytes *, uint64_t);
-/** A difference that may be negative: zigzag, then LEB128. */
+/** Appends a signed number in zigzag encoding and LEB128. */
 void report_bytes_add_signed(struct bytes *, int64_t);
-/** All of it as base64, without line breaks. */
+/** Writes the buffer in base64, without line breaks. */
 void report_bytes_print_base64(const struct bytes *, FILE *);
 
 #endif

@@ -1,14 +1,14 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * collect.c - see collect.h. Each function packs one kind of fact; page/data.js unpacks them.
+ * collect.c - see collect.h. Each function packs one kind of data; page/data.js unpacks it.
  */
 #include "collect.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/** Makes array[0..wanted] exist, zeroed. */
+/** Grows the array so that array[0..wanted] exist; new elements are zeroed. */
 static void *grow(void *array, size_t *count, size_t wanted, size_t size, bool *failed)
 {
 	if (wanted < *count)
@@ -49,26 +49,27 @@ static void take_interval(void *ctx, const struct doze_interval *i)
 	lane->last = i->to;
 }
 
-/* Times travel as distances from the first event: the page's numbers are doubles, in which
- * nanoseconds since 1970 are exact to a quarter of a microsecond only. */
+/* Returns a time relative to the first event. The page's numbers are doubles, which hold
+ * nanoseconds since 1970 only to a quarter of a microsecond. */
 static int64_t origin(const struct report *r)
 {
 	return doze_model_totals(r->model)->first_ts;
 }
 
-/* Times that were not seen are 0, and so is their distance from the notification. */
+/* Returns a time relative to the notification, or 0 if the time is unknown. */
 static int64_t after(int64_t ts, int64_t base)
 {
 	return ts == 0 ? 0 : ts - base;
 }
 
-/* The pool of a wake that has no lane: a signal names nobody, or somebody who never appeared. */
+/* Returns the pool of a wake without a lane: its target is unknown or never appeared in the trace.
+ */
 static size_t pool_row(struct report *r, const struct doze_worker_key *k)
 {
 	size_t n = doze_model_pools(r->model);
 
 	for (size_t i = 0; i < n; i++) {
-		size_t row = (r->loose_pool + i) % n; /* mostly that of the last one */
+		size_t row = (r->loose_pool + i) % n; /* usually the pool of the last one */
 		const struct doze_pool_view *p = doze_model_pool(r->model, row);
 		if (p->host == k->host && p->vpid == k->vpid && p->pool == k->pool)
 			return r->loose_pool = row;
@@ -93,7 +94,7 @@ static void take_verdict(void *ctx, const struct doze_wake *w)
 
 	if (r->wake_count == 0)
 		r->last_wake = origin(r);
-	report_bytes_add_signed(b, base - r->last_wake); /* verdicts do not fall in order of time */
+	report_bytes_add_signed(b, base - r->last_wake); /* verdicts are not ordered by time */
 	r->last_wake = base;
 	add_target(r, &w->target);
 	report_bytes_add_signed(b, w->waker);

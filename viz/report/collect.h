@@ -1,9 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * collect.h - what the page needs of a trace, as the model tells it: intervals, wakes, words,
- * marks, losses, findings, storms. The page shows all of it, so all of it is kept, packed: about
- * 5 bytes an interval, 25 a wake.
+ * collect.h - collects what the page shows: the model's intervals, wakes, words, marks, losses,
+ * findings and storms. All of it is kept, packed: about 5 bytes per interval and 25 per wake.
  */
 #ifndef DOZE_REPORT_COLLECT_H
 #define DOZE_REPORT_COLLECT_H
@@ -11,17 +10,17 @@
 #include "../views/storms.h"
 #include "bytes.h"
 
-#define REPORT_FINDINGS 1000 /* kept; more are counted */
-#define REPORT_TEXTS    4000 /* marks kept */
+#define REPORT_FINDINGS 1000 /* maximum kept; further ones are counted */
+#define REPORT_TEXTS    4000 /* maximum number of marks kept */
 
 struct report_lane {
-	struct bytes intervals; /* state + 16*unknown, reason, duration; from `first` on */
-	int64_t first, last;    /* ns; gaps are an interval of state none */
+	struct bytes intervals; /* state + 16*unknown, reason, duration; starting at `first` */
+	int64_t first, last;    /* ns; a gap is an interval of state none */
 	size_t count;
 };
 
 struct report_words {
-	struct bytes steps; /* time since the last one, sleeping, idle, jec (low 32 bits) */
+	struct bytes steps; /* time since the previous word, sleeping, idle, JEC (low 32 bits) */
 	int64_t last;
 	size_t count;
 };
@@ -39,14 +38,14 @@ struct report_loss {
 };
 
 struct report {
-	struct doze_storm_log log; /* the storms, kept by the storm report's own listener */
+	struct doze_storm_log log; /* filled by the storm report's listener */
 	const struct doze_model *model;
 	struct report_lane *lane; /* owned; by worker row */
 	size_t lanes;
 	struct report_words *word; /* owned; by pool row */
 	size_t words;
-	struct bytes wakes; /* the target: row + 1, or 0 and the row of the pool */
-	size_t loose_pool;  /* of the last wake without a target */
+	struct bytes wakes; /* target: its row + 1, or 0 and then the row of the pool */
+	size_t loose_pool;  /* pool of the last wake without a target */
 	int64_t last_wake;
 	size_t wake_count;
 	struct report_mark *mark; /* owned */
@@ -61,7 +60,7 @@ struct report {
 extern const struct doze_model_listener report_listener; /* ctx is a struct report */
 
 void report_free(struct report *);
-/** Whether everything could be kept. */
+/** Returns whether memory sufficed to keep everything. */
 bool report_whole(const struct report *);
 
 #endif

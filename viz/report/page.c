@@ -1,11 +1,12 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * page.c - see page.h. The page is body.html, page.css and one script, put together from the files
- * of page/; they stand in the program as they are (.incbin), around three kinds of data: `meta`
- * (JSON: workers, marks, findings, words of the vocabulary), `storms` (the JSON of `doze storms
- * --json`), and packed lanes in base64 (collect.c). In data, "<" is written as an escape, so that
- * no text of a trace can end the script.
+ * page.c - see page.h. The page consists of body.html, page.css and one script, concatenated from
+ * the files of page/; all of them are embedded in the program (.incbin). It contains three kinds of
+ * data: `meta` (JSON: workers, marks, findings, names of enum values), `storms` (the output of
+ * `doze storms
+ * --json`), and packed lanes in base64 (collect.c). In data, "<" is escaped, so that no text of a
+ * trace can end the script element.
  */
 #include "page.h"
 
@@ -34,7 +35,7 @@ EMBED(report_tables_js, "page/tables.js");
 EMBED(report_keys_js, "page/keys.js");
 EMBED(report_start_js, "page/start.js");
 
-/* In the order in which they run: each uses what stands before it. */
+/* In order of execution: each file uses those before it. */
 static const char *const scripts[] = {
     report_data_js,    report_pyramids_js, report_lanes_js,  report_counters_js, report_picture_js,
     report_explain_js, report_lists_js,    report_tables_js, report_keys_js,     report_start_js,
@@ -181,7 +182,7 @@ static void answer(const struct report *r, const char *trace, FILE *out)
 	doze_storms_answer(&r->log, r->model, out);
 }
 
-/** What fn prints, as the text of an element that a browser does not interpret. */
+/** Writes what fn prints as the text of an element that browsers do not interpret. */
 static int data_script(const char *id, const char *type, json_fn fn, const struct report *r,
 		       const char *trace, FILE *out)
 {
@@ -240,7 +241,8 @@ int report_page(const struct report *r, const char *trace, FILE *out)
 	for (size_t i = 0; i < r->words; i++)
 		packed("word", i, &r->word[i].steps, out);
 	packed("wakes", 0, &r->wakes, out);
-	fputs("<script>\n\"use strict\";\n(() => {\n", out); /* one scope of its own */
+	fputs("<script>\n\"use strict\";\n(() => {\n",
+	      out); /* keeps names out of the global scope */
 	for (size_t i = 0; i < sizeof scripts / sizeof scripts[0]; i++)
 		fputs(scripts[i], out);
 	fputs("})();\n</script>\n</body>\n</html>\n", out);

@@ -1,15 +1,15 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * page.h - the report as one HTML file that needs nothing else: style, program and data are in it.
+ * page.h - writes the report as one self-contained HTML file with style, script and data.
  */
 #ifndef DOZE_REPORT_PAGE_H
 #define DOZE_REPORT_PAGE_H
 
 #include "collect.h"
 
-/** Writes the page. `trace` is the name to show. Returns 0, or -1 when memory ran out; write errors
- * are the stream's. */
+/** Writes the page; `trace` is the name to show. Returns 0, or -1 when memory ran out. Write errors
+ * are left in the stream. */
 int report_page(const struct report *, const char *trace, FILE *out);
 
 struct doze_view;

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * report_view.c - the view `report`: one HTML page to look at and to hand in.
+ * report_view.c - the view `report`: writes one HTML page about the trace.
  */
 #include "../check/checker.h"
 #include "../path/path.h"
@@ -14,7 +14,7 @@ static int report_precheck(const void *state, const struct doze_view_request *r)
 	(void)state;
 	if (r->output)
 		return -1;
-	doze_complain("report: no file named: say where with -o FILE.html");
+	doze_complain("report: no file given: add -o FILE.html");
 	return DOZE_EXIT_USAGE;
 }
 
@@ -36,7 +36,7 @@ static void report_print(void *state, const struct doze_model *m,
 
 	(void)m;
 	doze_storm_log_finish(&r->log);
-	/* A stream that cannot be written is reported when the file is closed. */
+	/* Write errors are reported when the file is closed. */
 	if (report_whole(r) && report_page(r, request->trace, request->out) != 0 &&
 	    !ferror(request->out))
 		r->failed = true;

@@ -42,7 +42,7 @@ def tables_agree(b, storms):
     text = {i: b.run("return document.getElementById(arguments[0]).textContent", i)
             for i in ("underwakes", "nearmisses", "paths", "bias")}  # fmt: skip
     spans = (storms["underwake"] or {}).get("spans")
-    want = "cannot tell" if spans is None else f"{spans:,} span" if spans else "None."
+    want = "Not measured" if spans is None else f"{spans:,} span" if spans else "None."
     check("Are the under-wakes told?", want in text["underwakes"], text["underwakes"])
     near = [n for n in storms["near_misses"].values() if n]
     want = f"{sum(near):,} sleep" if near else "No sleep"

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
 //
-// counters.js - below the lanes: sleeping and idle workers, the JEC; marks, storms, the cursor.
+// counters.js - draws the counters below the lanes (sleeping and idle workers, the JEC), and marks, losses
+// and the cursor.
 
-// For each pixel: the step that holds at its begin, and the last one within it.
+// Calls f for each pixel with the step at its beginning and the last step within it.
 function eachPixel(w, f) {
   let k = Math.max(0, above(w.ts, from) - 1);
   for (let px = LEFT; px < width && w.count; px++) {
     const end = timeAt(px + 1);
     let last = k;
-    // Near by mostly, else by bisection: a pixel may hold one step or ten thousand.
+    // Try a few steps, then bisect: a pixel may contain one step or ten thousand.
     while (last + 1 < w.count && w.ts[last + 1] <= end && last - k < 8) last++;
     if (last - k === 8) last = above(w.ts, end) - 1;
     if (w.ts[k] <= end) f(px, k, last);
     k = last;
   }
 }
-// Steps of a counter as an area; per pixel the greatest value. `of` is what height means.
+// Draws a counter as an area, with its maximum per pixel. `of` is the value at full height.
 function drawArea(w, levels, top, of, color) {
   ctx.fillStyle = color;
   eachPixel(w, (px, k, last) => {
@@ -43,14 +44,14 @@ function drawCounters() {
     drawJec(w, top + EXTRA + GAP);
   }
 }
-// Texts stand right of their lines; one that would run into the one before is left out (the list has all).
+// Draws each text right of its line, unless it would overlap the previous one; the list has all marks.
 function drawMarks() {
   let free = 0;
   ctx.strokeStyle = css.dim; ctx.fillStyle = css.fg; ctx.setLineDash([3, 3]);
   for (const m of meta.marks) {
     if (m.at < from || m.at > to) continue;
     ctx.beginPath(); ctx.moveTo(x(m.at), 0); ctx.lineTo(x(m.at), view.clientHeight); ctx.stroke();
-    const w = ctx.measureText(m.text).width + 3; // at the right edge it stands left of its line
+    const w = ctx.measureText(m.text).width + 3; // at the right edge, draw it left of its line
     const at = x(m.at) + (x(m.at) + w > width ? -w : 3);
     if (at < free) continue;
     ctx.fillText(m.text, at, view.clientHeight - 8);
@@ -63,9 +64,9 @@ function drawLoss(l) {
   const x0 = Math.max(LEFT, x(l.from)), until = (t) => Math.min(width, x(t) + 1);
   if (l.from >= to) return;
   if (l.to > from) for (const top of laneTop) hatch(x0, until(l.to), top);
-  for (const i of counted) { // the counters are not known before a step tells them again
-    const told = Math.max(l.to, words[i].ts[above(words[i].ts, l.to)] ?? span);
-    if (told > from) hatch(x0, until(told), countersTop[i], (words[i].counts ? 2 : 1) * (EXTRA + GAP) - GAP);
+  for (const i of counted) { // the counters are unknown until the next step
+    const known = Math.max(l.to, words[i].ts[above(words[i].ts, l.to)] ?? span);
+    if (known > from) hatch(x0, until(known), countersTop[i], (words[i].counts ? 2 : 1) * (EXTRA + GAP) - GAP);
   }
 }
 function drawCursor() {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// data.js - unpacks what viz/report/collect.c packed: lanes, words of the counters, wakes. What a state,
-// a verdict or a storm is was decided by doze's model; the page only draws it.
+// data.js - unpacks what viz/report/collect.c packed: lanes, counters words, wakes. States, verdicts and
+// storms come from doze's model; the page only draws them.
 //
-// The files of this folder are one script, in the order of ../page.c: each uses what stands before.
+// The files of this folder form one script, in the order of ../page.c: each file uses those before it.
 
 const $ = (id) => document.getElementById(id);
 const meta = JSON.parse($("meta").textContent);
 const storms = JSON.parse($("storms").textContent);
 const COLORED = ["active", "idle", "sleepy", "sleeping", "blocked"];
-const HEIGHT = [1, .8, .6, .35, 1]; // of their bars, in that order
+const HEIGHT = [1, .8, .6, .35, 1]; // of the bars, in the same order
 
 function bytesOf(id) {
   const text = atob($(id).textContent);
@@ -27,7 +27,7 @@ function reader(bytes) {
       do { b = bytes[at++]; n += (b & 127) * scale; scale *= 128; } while (b & 128);
       return n;
     },
-    // Zigzag by arithmetic: the low bit is the sign, and numbers go beyond 32 bits.
+    // Zigzag: the low bit is the sign. Arithmetic, because numbers may exceed 32 bits.
     signed() { const n = this.number(); return n % 2 ? -(n + 1) / 2 : n / 2; },
   };
 }
@@ -58,7 +58,7 @@ function unpackWakes() {
   let t = 0;
   for (let k = 0; k < meta.wakes; k++) {
     t += r.signed();
-    // A signal may meet nobody: then the wake has a pool, but no lane (-1).
+    // A signal may reach nobody; such a wake has a pool, but no lane (-1).
     const named = r.number(), target = named ? place[named - 1] ?? -1 : -1;
     const pool = named ? meta.lanes[named - 1].pool : r.number(), waker = r.signed();
     const w = { at: t, target, pool, waker, by: rowOf(pool, waker), vtid: r.signed(),
@@ -68,7 +68,7 @@ function unpackWakes() {
   }
   return all.sort((a, b) => a.at - b.at);
 }
-// Rows come in the order in which the workers appeared in the trace; they are shown by pool and index.
+// Rows are in order of the workers' appearance in the trace; lanes are ordered by pool and index.
 const byKey = (a, b) => a.host - b.host || a.vpid - b.vpid || a.pool - b.pool;
 const poolOrder = meta.pools.map((_, i) => i).sort((i, j) => byKey(meta.pools[i], meta.pools[j]));
 const rank = [];
@@ -77,7 +77,7 @@ const order = meta.lanes.map((_, i) => i).sort((i, j) => {
   const a = meta.lanes[i], b = meta.lanes[j];
   return rank[a.pool] - rank[b.pool] || a.worker - b.worker;
 });
-const place = []; // of a row
+const place = []; // row -> index of its lane
 order.forEach((row, i) => { place[row] = i; });
 const lanes = order.map((row) => unpackLane(meta.lanes[row], row));
 const words = meta.pools.map(unpackWord);
@@ -85,27 +85,27 @@ const rows = new Map(lanes.map((l, i) => [l.pool * 65536 + l.worker, i]));
 const rowOf = (pool, worker) => (worker < 0 ? -1 : rows.get(pool * 65536 + worker) ?? -1);
 const wakes = unpackWakes();
 const wakeAt = Float64Array.from(wakes, (w) => w.at);
-// Pools are told apart where there are several, in the words of doze storms.
+// Several pools are distinguished by the same names as in doze storms.
 const several = meta.pools.length > 1;
 const poolTitle = (i) => `${meta.pools[i].words || "pool " + meta.pools[i].pool} (${meta.pools[i].policy})`;
 const workerName = (pool, worker) => meta.pools[pool].prefix + "w" + worker;
 
-// First index whose value is greater than t.
+// Returns the first index whose value is greater than t.
 function above(array, t, n = array.length) {
   let lo = 0, hi = n;
   while (lo < hi) { const mid = (lo + hi) >> 1; if (array[mid] > t) hi = mid; else lo = mid + 1; }
   return lo;
 }
 
-// ---- numbers for people: as viz/text/units.c has them ----
+// ---- numbers as text, like viz/text/units.c ----
 
-// A duration, in three digits.
+// Formats a duration with three digits.
 function unit(ns) {
   const a = Math.abs(ns);
   const [d, u] = a >= 999.5e6 ? [1e9, "s"] : a >= 999.5e3 ? [1e6, "ms"] : a >= 999.5 ? [1e3, "µs"] : [1, "ns"];
   return (ns / d).toFixed(d === 1 || a / d >= 99.95 ? 0 : a / d >= 9.995 ? 1 : 2) + " " + u;
 }
-// A place in the trace, rounded down to `step`, as --from and --to take it.
+// Formats a time in the trace, rounded down to `step`, as --from and --to accept it.
 function position(ns, step = 1000) {
   const decimals = Math.max(0, 9 - Math.floor(Math.log10(step) + 1e-9));
   const whole = Math.floor(ns / 10 ** (9 - decimals)), a = Math.abs(whole);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// lanes.js - the view's state, its axis, the lanes of the workers and the wakes between them.
+// lanes.js - the state of the view, its axis, the lanes of the workers, and the wakes.
 
 const view = $("view"), ctx = view.getContext("2d");
 const LEFT = 92, ROW = lanes.length > 40 ? 12 : lanes.length > 16 ? 18 : 26, GAP = 4, AXIS = 22, EXTRA = 40;
@@ -11,14 +11,14 @@ function colors() {
   const s = getComputedStyle(document.documentElement);
   css = Object.fromEntries([...COLORED, "wake", "none", "fg", "bg", "dim", "line"].map((n) =>
     [n, s.getPropertyValue("--" + n).trim()]));
-  packed = [...COLORED, "none"].map((n) => { // as an image has them: red in the lowest byte
+  packed = [...COLORED, "none"].map((n) => { // in the byte order of an image: red is the lowest byte
     const hex = css[n].slice(1), all = hex.length === 3 ? [...hex].map((d) => d + d).join("") : hex;
     return (0xff000000 | parseInt(all.slice(4) + all.slice(2, 4) + all.slice(0, 2), 16)) >>> 0;
   });
 }
 const x = (t) => LEFT + (t - from) / (to - from) * (width - LEFT);
 const timeAt = (px) => from + (px - LEFT) / (width - LEFT) * (to - from);
-// From above to below: the axis; of each pool its name, if there are several, its lanes, its counters.
+// From top to bottom: the axis, then for each pool its name (if there are several), lanes and counters.
 const HEAD = several ? 18 : 0, laneTop = [], poolTop = [], countersTop = [];
 let bottom = AXIS, placed = 0;
 for (const pool of poolOrder) {
@@ -34,7 +34,7 @@ function drawHead(pool) {
   ctx.fillText(`${poolTitle(pool)}, ${meta.pools[pool].workers} workers`, 4, poolTop[pool] + HEAD / 2);
 }
 
-// Text that would end behind the right edge is left out: half a number is a wrong one.
+// Draws text unless it would be cut at the right edge, because half a number is wrong.
 function label(text, px, py) {
   if (px + ctx.measureText(text).width <= width) ctx.fillText(text, px, py);
 }
@@ -49,8 +49,8 @@ function drawAxis() {
   }
   ctx.stroke();
 }
-// The code of the lanes, near and far: a pixel's states stand on each other; each takes its share of the
-// time, times its height: never hue alone. One state that fills the pixel so has its own height.
+// Draws one pixel column: stacks its states, each with its share of the time times the state's height, so
+// that states differ in more than hue. A single state has its full height.
 function stack(g, px, foot, tall, sum, all) {
   let at = foot;
   for (let c = 0; c < COLORED.length; c++) {
@@ -61,8 +61,8 @@ function stack(g, px, foot, tall, sum, all) {
     at -= h;
   }
 }
-// Finer than a pixel, out of the pyramid: the same, written into an image, pixel by pixel, because ten
-// thousands of small rectangles take longer than a frame may.
+// Draws a lane finer than a pixel, from its pyramid, into an image, because tens of thousands of small
+// rectangles take longer than a frame.
 let image = null;
 function drawCoarse(lane, foot) {
   const ratio = window.devicePixelRatio || 1, sum = new Float64Array(COLORED.length);
@@ -87,10 +87,10 @@ function hatch(x0, x1, top, h = ROW) {
   for (let i = x0 - h; i < x1; i += 6) { ctx.moveTo(i, top + h); ctx.lineTo(i + h, top); }
   ctx.stroke(); ctx.restore();
 }
-// Out of the intervals themselves. What lies within one pixel is gathered and drawn as drawCoarse does.
+// Draws a lane from its intervals. Intervals within one pixel are collected and stacked as in drawCoarse.
 function drawFine(lane, foot, first, last) {
   const sum = new Float64Array(COLORED.length);
-  let held = -1; // the pixel that is gathered
+  let held = -1; // the pixel being collected
   const gather = (px, c, share) => {
     if (px !== held) {
       if (held >= LEFT) stack(ctx, held, foot, ROW, sum, 1);
@@ -109,7 +109,7 @@ function drawFine(lane, foot, first, last) {
     ctx.fillStyle = css[s];
     ctx.fillRect(a + 1, foot - h, b - a - 1, h);
     gather(b, c, x1 - b);
-    if (x1 - x0 > 60 && ROW >= 18) { // the name: in the bar, or above a low one
+    if (x1 - x0 > 60 && ROW >= 18) { // the name, in the bar or above a low bar
       ctx.fillStyle = h <= 12 ? css.fg : s === "active" ? "#fff" : "#000";
       ctx.fillText(s, x0 + 4, h <= 12 ? foot - h - (ROW - h) / 2 : foot - h / 2);
     }
@@ -126,14 +126,14 @@ function drawLane(lane, row) {
   ctx.fillStyle = row === chosen ? css.wake : css.fg;
   ctx.fillText((row === chosen ? "▸" : " ") + "w" + lane.worker, 4, top + ROW / 2);
 }
-// The marks of wakes, by verdict: the same shapes in the picture and in the legend.
+// The marks of wakes, by verdict, in the picture and in the legend.
 const MARK = { useful: "▲", latch: "▲", futile: "△", redundant: "×", terminate: "▴", self: "▴", unresolved: "?", open: "?" };
 const markOf = meta.verdicts.map((v) => MARK[v] ?? "?");
 function triangle(px, foot, size) {
   ctx.beginPath(); ctx.moveTo(px, foot - 2 * size); ctx.lineTo(px - size, foot);
   ctx.lineTo(px + size, foot); ctx.closePath();
 }
-// Who woke nobody is marked in the waker's lane, or where wakes from outside begin; all else in the wakee's.
+// Draws the mark of a wake. drawWakes places it in the wakee's lane, or in the waker's if it woke nobody.
 function drawMark(mark, px, foot) {
   const mid = foot - ROW / 2;
   if (mark === "×") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// lists.js - below the picture: storms, findings, marks, histograms, workers; above it the heading.
+// lists.js - the heading and the legend, and below the view the storms, findings, marks and histograms.
 
 function entry(list, text, go) {
   const li = document.createElement("li");
@@ -8,11 +8,11 @@ function entry(list, text, go) {
   if (go) { li.tabIndex = 0; li.onclick = go; li.onkeydown = (e) => { if (e.key === "Enter") go(); }; } else li.className = "none";
   $(list).append(li);
 }
-// What to say where nothing was found: no praise where nobody can know.
+// Returns the text for an empty list: `praise`, unless the trace is inconclusive.
 function none(praise) {
   return meta.doubt ? `none found, but inconclusive: ${meta.doubt}` : praise;
 }
-// A storm is shown with a lane of its pool: the trigger's, else the first that it woke.
+// Shows a storm and selects a lane of its pool: the waker's, or that of the first worker that it woke.
 function goToStorm(s) {
   jump((s.at + s.end) / 2, Math.max(2000, (s.end - s.at) * 1.6));
   cursor = s.at;
@@ -25,7 +25,7 @@ function goToStorm(s) {
 }
 function fillStorms() {
   storms.storms.forEach((s) => entry("storms-list",
-    `${position(s.at)}: ${several ? poolTitle(s.pool_row) + ": " : ""}${tellStorm(s)}`, () => { goToStorm(s); view.focus(); }));
+    `${position(s.at)}: ${several ? poolTitle(s.pool_row) + ": " : ""}${stormText(s)}`, () => { goToStorm(s); view.focus(); }));
   if (storms.storms_left_out) entry("storms-list", `… and ${storms.storms_left_out.toLocaleString("en")} more`);
   if (!storms.storms.length) entry("storms-list", none("none"));
 }
@@ -45,7 +45,7 @@ function histogram(name, h) {
   if (h.count) {
     const row = (v) => Math.round(Math.log2(Math.max(1, v))), first = row(h.log2[0].from), BAR = 22;
     const n = row(h.log2[h.log2.length - 1].from) - first + 1, most = Math.max(...h.log2.map((r) => r.count));
-    // Room for the last label, which begins below the last bar.
+    // Leave space for the last label, which begins below the last bar.
     const svg = [`<svg width="${n * BAR + 48}" height="96" viewBox="0 0 ${n * BAR + 48} 96" preserveAspectRatio="xMinYMax" role="img" aria-label="histogram of ${name}">`];
     for (const r of h.log2) {
       const px = (row(r.from) - first) * BAR + 4, high = Math.max(1, 74 * r.count / most);
@@ -57,18 +57,18 @@ function histogram(name, h) {
   }
   figure.append(caption); $("histograms").append(figure);
 }
-// The first is the sum of the three after it: they are of the same wakes.
-const LATENCIES = { publish_job: "useful wakes, publish to first job", publish_notify: "of it, publish to notify",
-  useful_notify_awake: "of it, notify to awake", awake_job: "of it, awake to first job",
+// The first latency is the sum of the next three, of the same wakes.
+const LATENCIES = { publish_job: "useful wakes, publish to first job", publish_notify: "of these, publish to notify",
+  useful_notify_awake: "of these, notify to awake", awake_job: "of these, awake to first job",
   notify_awake: "all wakes, notify to awake", futile_search: "futile wakes, awake to asleep" };
 function fillHistograms() {
   for (const key of Object.keys({ ...LATENCIES, ...storms.latency }))
     histogram(LATENCIES[key] ?? key.replaceAll("_", " "), storms.latency[key]);
 }
-// What the marks of wakes mean; a trace is told those that it has.
+// The meaning of the marks; the legend shows those that occur in the trace.
 const LEGEND = { "▲": { useful: "useful", latch: "latch set" }, "△": { futile: "futile" },
-  "×": { redundant: "redundant: was awake, or notified already, or nobody slept" },
-  "▴": { terminate: "end of the pool", self: "by itself" }, "?": { unresolved: "unresolved" } };
+  "×": { redundant: "redundant: target already awake or notified, or nobody slept" },
+  "▴": { terminate: "termination", self: "self-wake" }, "?": { unresolved: "unresolved" } };
 function fillHead() {
   const p = meta.pools.length > 4 ? `${meta.pools.length} pools`
     : poolOrder.map((i) => (several ? poolTitle(i) : meta.pools[i].policy) + `, ${meta.pools[i].workers} workers`).join("; ");
@@ -76,18 +76,18 @@ function fillHead() {
   $("summary").textContent = $("answer").textContent.trim().replace(/([^.])\n/g, "$1 "); // wrapped for a terminal
   if (meta.doubt) {
     $("notice").hidden = false;
-    $("notice").textContent = `Inconclusive: ${meta.doubt}.${meta.lost ? " Hatched spans are not certain." : ""}`;
+    $("notice").textContent = `Inconclusive: ${meta.doubt}.${meta.lost ? " Hatched spans are uncertain." : ""}`;
   }
-  COLORED.slice(0, 4).forEach((s, i) => { // as high as in a lane
+  COLORED.slice(0, 4).forEach((s, i) => { // with the height of its bar
     const e = document.createElement("span"), h = 100 * HEIGHT[i];
     e.innerHTML = `<i style="background:linear-gradient(to top, var(--${s}) ${h}%, var(--none) ${h}%)"></i>${s}`;
     $("legend").append(e);
   });
-  const seen = new Set(wakes.map((w) => meta.verdicts[w.verdict])), wakesSaid = Object.entries(LEGEND)
+  const seen = new Set(wakes.map((w) => meta.verdicts[w.verdict])), wakesText = Object.entries(LEGEND)
     .map(([mark, says]) => [mark, Object.keys(says).filter((v) => seen.has(v)).map((v) => says[v])])
-    .filter(([, said]) => said.length).map(([mark, said]) => `${mark} ${said.join(" or ")}`);
-  for (const text of [wakesSaid.length ? "Wakes, when near enough:" : "", ...wakesSaid, "╱ not certain",
-    "The more awake, the higher a bar; states finer than a pixel stand on each other."]) {
+    .filter(([, text]) => text.length).map(([mark, text]) => `${mark} ${text.join(" or ")}`);
+  for (const text of [wakesText.length ? "Wakes, when zoomed in:" : "", ...wakesText, "╱ uncertain",
+    "Higher bars mean more awake; states finer than a pixel are stacked."]) {
     const e = document.createElement("span");
     e.textContent = text;
     if (text) $("legend").append(e);

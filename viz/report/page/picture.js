@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// picture.js - the overview and the whole picture; moving and zooming in it.
+// picture.js - draws the overview and the view; moves and zooms the view.
 
 const overview = $("overview"), octx = overview.getContext("2d");
 let overviewPicture = null;
@@ -43,7 +43,7 @@ function resize() {
   overviewPicture = null; redraw();
 }
 
-// Moving: a … b is the time to show, in ns.
+// Shows the time from a to b, in ns.
 function show(a, b) {
   const w = Math.min(span * 1.02, Math.max(20, b - a));
   from = Math.max(-span * .01, Math.min(a, span * 1.01 - w)); to = from + w; redraw();

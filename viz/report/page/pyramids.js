@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// pyramids.js - for drawing what is finer than a pixel: time in each state per bucket, buckets doubling
-// in width; of a counter the greatest of 2, 4, 8 … steps.
+// pyramids.js - summaries to draw what is finer than a pixel: the time in each state per bucket, with
+// buckets that double in width, and the maximum of a counter over 2, 4, 8, ... steps.
 
 const LEVEL0 = 1 << Math.max(10, Math.min(15, 20 - Math.ceil(Math.log2(lanes.length + 1))));
 const span = Math.max(1, meta.duration);
@@ -28,7 +28,7 @@ function pyramid(lane) {
 }
 for (const lane of lanes) lane.levels = pyramid(lane);
 
-// Adds to sum what a lane did from t0 to t1, a pixel apart; returns the time that this covers.
+// Adds a lane's time in each state from t0 to t1, one pixel, to sum. Returns the time covered.
 function timeInStates(lane, t0, t1, perPx, sum) {
   const finest = Math.floor(Math.log2(perPx / (span / LEVEL0))), n = COLORED.length;
   const data = lane.levels[Math.min(lane.levels.length - 1, Math.max(0, finest))];
@@ -39,7 +39,7 @@ function timeInStates(lane, t0, t1, perPx, sum) {
   return (b1 - b0) * bucket;
 }
 
-// Of a counter: the greatest of 2, 4, 8 … steps; and how often the JEC had toggled by each step.
+// Returns the maxima of a counter over 1, 2, 4, 8, ... steps.
 function maxima(values) {
   const levels = [values];
   for (let below = values; below.length > 1; below = levels[levels.length - 1]) {
@@ -49,7 +49,7 @@ function maxima(values) {
   }
   return levels;
 }
-function greatest(levels, a, b) { // of steps a … b, both included
+function greatest(levels, a, b) { // of steps a to b inclusive
   let most = 0;
   for (let level = 0; a <= b && level < levels.length; level++) {
     const v = levels[level];
@@ -63,6 +63,6 @@ words.forEach((w, pool) => {
   if (!w) return;
   w.maxSleeping = maxima(w.sleeping); w.maxIdle = maxima(w.idle);
   w.toggled = new Uint32Array(w.count);
-  w.counts = storms.pools[pool].jec; // whether the policy has one
+  w.counts = storms.pools[pool].jec; // whether the policy has a JEC
   for (let k = 1; k < w.count; k++) w.toggled[k] = w.toggled[k - 1] + (w.jec[k] !== w.jec[k - 1]);
 });

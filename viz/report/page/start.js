@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 //
-// start.js - fills and draws the page; a self-measurement: report.html#bench pans at several zooms, as a
-// reader would, and writes what passes from frame to frame.
+// start.js - fills and draws the page. For benchmarks, report.html#bench pans at several zooms and stores
+// the times per frame.
 
 if (window.matchMedia && matchMedia("(prefers-color-scheme: dark)").matches) document.documentElement.dataset.theme = "dark";
 colors(); fillHead(); fillLists(); fillTables(); resize(); draw();
 
 const frame = () => new Promise(requestAnimationFrame);
 async function bench() {
-  await frame(); await frame(); // the first picture is on the screen when the second begins
+  await frame(); await frame(); // the first frame is visible when the second one begins
   const result = { opened: performance.now(), zooms: [] }, FRAMES = 60;
   for (let zoom = 0; zoom < 24 && span / 2 ** zoom >= 1000; zoom += 3) {
     const w = span / 2 ** zoom, passed = [], drawn = [];
     let last = 0;
     for (let i = 0; i <= FRAMES + 1; i++) {
-      const begin = (span - w) / 2 + w * .02 * i; // a fiftieth of the picture a frame
+      const begin = (span - w) / 2 + w * .02 * i; // a fiftieth of the view per frame
       show(begin, begin + w);
-      const now = await frame(); // draw() was asked for first, so it has run
+      const now = await frame(); // draw() was requested first, so it has run
       if (i > 1) { passed.push(now - last); drawn.push(performance.now() - now); }
       last = now;
     }

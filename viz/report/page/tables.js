@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// tables.js - what doze storms measured: wakes by verdict, under-wakes, near misses, critical paths, workers.
-// Sums, percentiles and histograms are the model's, as doze storms --json has them.
+// tables.js - the measures of doze storms: wakes by verdict, under-wakes, near misses, critical paths, workers.
+// Sums, percentiles and histograms are those of doze storms --json.
 
 const count = (n) => n.toLocaleString("en");
 const share = (part, all) => (all > 0 ? (100 * part / all).toFixed(1) + " %" : "–");
@@ -25,40 +25,40 @@ function fillWakes() {
   for (const [cause, v] of Object.entries(storms.by_cause))
     if (kinds.some((k) => v[k])) $("verdicts").append(row(CAUSE[cause] ?? cause, v));
   $("verdicts").append(row("all", storms.verdicts));
-  const per = storms.amplification === null ? "" : `${storms.amplification.toFixed(2)} wakes a job; `;
-  line("wakes-said", `${share(storms.futile_ratio, 1)} of the wakes whose verdict is known were futile; ${per}${count(storms.herd_excess)} more woken than ran a job for it.`);
+  const per = storms.amplification === null ? "" : `${storms.amplification.toFixed(2)} wakes per job; `;
+  line("wakes-text", `${share(storms.futile_ratio, 1)} of the resolved wakes were futile; ${per}${count(storms.herd_excess)} woken in excess of useful wakes (herd excess).`);
   const c = storms.chain;
-  if (c.wakes) line("wakes-said", `Chains: ${plural(c.wakes, "wake")} by searchers that found work, ${count(c.futile)} futile; the longest has ${plural(c.longest, "link")}.`);
+  if (c.wakes) line("wakes-text", `Chains: ${plural(c.wakes, "wake")} by searchers that found work, ${count(c.futile)} futile; the longest chain has ${plural(c.longest, "link")}.`);
 }
-const LEFT_BY = { unknown: "by a post that was not seen", woke: "by one that did wake", idle: "by one that relied on an idle worker",
-  none_asleep: "when nobody slept yet", rule: "as the policy's rule has it" };
+const LEFT_BY = { unknown: "by a post that was not recorded", woke: "by a post that did wake", idle: "by a post that relied on an idle worker",
+  none_asleep: "by a post before anyone slept", rule: "by the policy's rule" };
 function fillUnderwakes() {
   const u = storms.underwake;
-  if (!u) { line("underwakes", "This recording's level of detail cannot tell (record with --detail jobs)."); return; }
+  if (!u) { line("underwakes", "Not measured at this level of detail (record with --detail jobs)."); return; }
   if (!u.spans) { line("underwakes", none("None.")); return; }
-  line("underwakes", `${plural(u.spans, "span")} in which a job waited, a worker slept and nobody searched: together ${unit(u.total)}, the longest ${unit(u.worst)} at ${position(u.worst_at)}.`,
+  line("underwakes", `${plural(u.spans, "span")} in which a job waited, a worker slept and none searched: total ${unit(u.total)}, longest ${unit(u.worst)} at ${position(u.worst_at)}.`,
     goTo(u.worst_at + u.worst / 2, u.worst * 1.6));
   const left = Object.entries(u.left_by).filter(([, n]) => n).map(([why, n]) => `${LEFT_BY[why] ?? why}: ${count(n)}`);
-  if (left.length) line("underwakes", `The job was left ${left.join("; ")}.`);
+  if (left.length) line("underwakes", `Caused ${left.join("; ")}.`);
   const p = u.worst_post;
   if (!p) return;
   const saw = p.sleeping_seen < 0 ? "nothing" : (p.idle_seen < 0 ? "" : `${p.idle_seen} idle and `) + `${p.sleeping_seen} asleep`;
-  line("underwakes", `The longest was left by ${p.queue === "local" ? "a push to the own deque" : "a post to the injector"} of ${p.poster < 0 ? outsider(p.poster_vtid) : "w" + p.poster}` +
-    ` at ${position(p.at)}${p.or_next ? ", or one soon after" : ""}: it saw ${saw}, published ${plural(p.jobs, "job")}, chose ${plural(p.wakes, "wake")}.`, goTo(p.at, 2e6));
+  line("underwakes", `The longest was caused by ${p.queue === "local" ? "a push to its own deque" : "a post to the injector"} from ${p.poster < 0 ? outsider(p.poster_vtid) : "w" + p.poster}` +
+    ` at ${position(p.at)}${p.or_next ? ", or by one soon after" : ""}: it saw ${saw}, published ${plural(p.jobs, "job")}, chose ${plural(p.wakes, "wake")}.`, goTo(p.at, 2e6));
 }
 const ABORT = { jec: "the jobs event counter had changed", latch: "the latch was set", injector: "a job in the injector",
-  broadcast: "a broadcast", tickled: "somebody tickled the pool", recheck: "the last look found work" };
+  broadcast: "a broadcast", tickled: "the pool was tickled", recheck: "the last check found work" };
 function fillNearMisses() {
   const all = Object.entries(storms.near_misses).filter(([, n]) => n), sum = all.reduce((s, [, n]) => s + n, 0);
   line("nearmisses", sum ? `${plural(sum, "sleep")} averted at the last moment: ${all.map(([why, n]) => `${count(n)}, for ${ABORT[why] ?? why}`).join("; ")}.`
     : none("No sleep was averted at the last moment."));
 }
-// A path as a bar of its parts, and in words: hue is never alone.
+// A path is drawn as a bar and also described in words, so that hue is never the only distinction.
 function pathParts(p) {
   const named = p.work.map((w) => [w.worker < 0 ? `outside (${w.vtid})` : "w" + w.worker, w.time, "active"]);
   return [...named, ["others", p.others, "active"], ["waiting", p.wait, "wake"], ["searching", p.search, "idle"],
     ["asleep", p.asleep, "sleeping"], ["blocked", p.blocked, "blocked"]]
-    .filter(([, ns]) => ns >= .0005 * (p.end - p.at)); // what would be said as 0.0 %
+    .filter(([, ns]) => ns >= .0005 * (p.end - p.at)); // leave out 0.0 %
 }
 function pathBar(p) {
   const bar = document.createElement("div"), all = p.end - p.at;
@@ -73,21 +73,21 @@ function pathBar(p) {
 }
 function fillPaths() {
   for (const p of storms.critical_paths) {
-    const all = p.end - p.at, said = pathParts(p).map(([name, ns]) => `${name} ${share(ns, all)}`).join(", ");
-    line("paths", `${several ? poolTitle(p.pool_row) + ": " : ""}${p.phase || "(start)"}, ${unit(all)} from ${position(p.at)}: ${said}`,
+    const all = p.end - p.at, text = pathParts(p).map(([name, ns]) => `${name} ${share(ns, all)}`).join(", ");
+    line("paths", `${several ? poolTitle(p.pool_row) + ": " : ""}${p.phase || "(start)"}, ${unit(all)} from ${position(p.at)}: ${text}`,
       goTo((p.at + p.end) / 2, all * 1.1));
     $("paths").append(pathBar(p));
   }
-  if (storms.critical_paths_missing) line("paths", `No critical path of ${plural(storms.critical_paths_missing, "pool")}: too many workers at once.`);
-  if (!storms.critical_paths.length) line("paths", none("None: no work was seen."));
+  if (storms.critical_paths_missing) line("paths", `No critical path for ${plural(storms.critical_paths_missing, "pool")}: too many workers at once.`);
+  if (!storms.critical_paths.length) line("paths", none("None: no work was recorded."));
 }
-// A share, with a bar behind it: who is woken again and again stands out.
+// Fills a cell with a share, and a bar behind it.
 function shareCell(td, part, all) {
   td.textContent = share(part, all);
   td.className = "share";
   td.style.setProperty("--share", `${all > 0 ? 100 * part / all : 0}%`);
 }
-// How many of a pool's wakes hit workers of the lower half: jec scans from index 0.
+// Prints the share of a pool's wakes that went to the lower half of its workers: jec scans from index 0.
 function bias(pool, workers) {
   const half = Math.floor(meta.pools[pool].workers / 2);
   const woken = (those) => those.reduce((s, w) => s + w.woken, 0), all = woken(workers);
@@ -100,7 +100,7 @@ function workerRow(w, all) {
   shareCell(tr.cells[COLORED.length + 2], w.woken, all);
   return tr;
 }
-// A thread that is none of the pool's workers only wakes.
+// A row for an outside thread, which sends wakes but receives none.
 function outsideRow(o) {
   return tableRow([`${meta.pools[o.pool_row].prefix}outside${o.vtid < 0 ? "" : ` (${o.vtid})`}`, ...COLORED.map(() => ""), "", "",
     count(o.wakes_sent), count(o.futile_sent), ""]);
