@@ -173,7 +173,7 @@ static void wake_in_vain(struct doze_export *x, const struct doze_wake *k, int64
 	item_at(x, 'i', k->notified, pid, tid);
 	fprintf(
 	    x->out,
-	    "\"s\":\"t\",\"name\":\"wake of nobody\",\"cat\":\"wake\",\"args\":{\"verdict\":\"%s\","
+	    "\"s\":\"t\",\"name\":\"wake, no wakee\",\"cat\":\"wake\",\"args\":{\"verdict\":\"%s\","
 	    "\"cause\":\"%s\",\"target\":%" PRId32 ",\"decision_id\":%" PRIu64 "}}",
 	    doze_verdict_name(k->verdict), doze_cause_name(k->cause), k->target.index,
 	    k->decision_id);

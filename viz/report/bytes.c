@@ -15,15 +15,15 @@ void report_bytes_free(struct bytes *b)
 
 void report_bytes_add(struct bytes *b, uint8_t byte)
 {
-	if (b->size == b->room) {
-		size_t room = b->room ? 2 * b->room : 4096;
-		uint8_t *data = b->failed ? NULL : realloc(b->data, room);
+	if (b->size == b->capacity) {
+		size_t capacity = b->capacity ? 2 * b->capacity : 4096;
+		uint8_t *data = b->failed ? NULL : realloc(b->data, capacity);
 		if (data == NULL) {
 			b->failed = true;
 			return;
 		}
 		b->data = data;
-		b->room = room;
+		b->capacity = capacity;
 	}
 	b->data[b->size++] = byte;
 }

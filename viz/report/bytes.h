@@ -15,7 +15,7 @@
 /** Initialise it with zeros. failed: memory ran out, so later bytes are missing. */
 struct bytes {
 	uint8_t *data; /* owned */
-	size_t size, room;
+	size_t size, capacity;
 	bool failed;
 };
 

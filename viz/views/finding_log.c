@@ -80,13 +80,13 @@ static const struct doze_event *about(const struct doze_findings *f, const struc
 static void take_past(const struct doze_findings *f, struct finding_item *it)
 {
 	const struct doze_event *found[DOZE_FINDING_EVENTS], *key = about(f, &it->finding);
-	size_t n = 0, room = DOZE_FINDING_EVENTS;
+	size_t n = 0, slots = DOZE_FINDING_EVENTS;
 	bool seen = !key;
 
-	for (uint64_t i = 0; i < RING_EVENTS && i < f->seen && n < room; i++) {
+	for (uint64_t i = 0; i < RING_EVENTS && i < f->seen && n < slots; i++) {
 		const struct doze_event *e = &f->ring[(f->seen - 1 - i) % RING_EVENTS];
 
-		if (n + 1 == room && !seen && e != key)
+		if (n + 1 == slots && !seen && e != key)
 			continue;
 		/* A finding may be detected only by a later event. */
 		if (e == key || (e->ts <= it->finding.ts && concerns(&it->finding.who, e)))

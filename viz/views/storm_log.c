@@ -13,16 +13,16 @@ static void on_storm(void *ctx, const struct doze_storm *s)
 {
 	struct doze_storm_log *l = ctx;
 
-	if (l->count == l->room && l->room < DOZE_STORMS_KEPT) {
-		size_t room = l->room ? 2 * l->room : 64;
-		struct doze_storm *more = realloc(l->storm, room * sizeof *more);
+	if (l->count == l->capacity && l->capacity < DOZE_STORMS_KEPT) {
+		size_t capacity = l->capacity ? 2 * l->capacity : 64;
+		struct doze_storm *more = realloc(l->storm, capacity * sizeof *more);
 
 		if (more) {
 			l->storm = more;
-			l->room = room;
+			l->capacity = capacity;
 		}
 	}
-	if (l->count < l->room)
+	if (l->count < l->capacity)
 		l->storm[l->count++] = *s;
 	else
 		l->left_out++;

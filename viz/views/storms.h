@@ -33,7 +33,7 @@ struct doze_path_line {
 /** What the report keeps in addition to the model's numbers. Initialise it with zeros. */
 struct doze_storm_log {
 	struct doze_storm *storm; /* owned, in order of time */
-	size_t count, room;
+	size_t count, capacity;
 	uint64_t left_out;
 	struct doze_model *model; /* weak; set once the model exists */
 	struct doze_path_line path[DOZE_PATHS_KEPT];

@@ -48,7 +48,7 @@ const char *doze_waker_phrase(int32_t waker, int32_t vtid)
 
 /* Prints how many workers the decision woke. Several decisions may wake a worker more than once, so
  * print their wakes instead. */
-static void made(const struct doze_storm *s, const struct doze_model *m, FILE *out)
+static void print_woken(const struct doze_storm *s, const struct doze_model *m, FILE *out)
 {
 	const char *for_jobs = doze_plural(s->jobs, "job");
 
@@ -63,7 +63,7 @@ static void made(const struct doze_storm *s, const struct doze_model *m, FILE *o
 }
 
 /* Prints the verdicts on the storm's wakes, the futile ones first. */
-static void became(const struct doze_storm *s, FILE *out)
+static void print_verdicts(const struct doze_storm *s, FILE *out)
 {
 	fprintf(out, "%s of them found no job and fell asleep again, after %s of search in vain",
 		doze_count(s->futile), doze_duration(s->burnt));
@@ -76,7 +76,7 @@ static void became(const struct doze_storm *s, FILE *out)
 	fputs(".\n", out);
 }
 
-static void worst(const struct doze_storm *s, const struct doze_model *m, FILE *out)
+static void print_worst(const struct doze_storm *s, const struct doze_model *m, FILE *out)
 {
 	const char *pool = doze_pool_words(m, s->pool_row);
 
@@ -84,11 +84,11 @@ static void worst(const struct doze_storm *s, const struct doze_model *m, FILE *
 		doze_position(s->from - doze_model_totals(m)->first_ts, DOZE_LISTED),
 		*pool ? " in " : "", pool, doze_cause_phrase(s->cause),
 		doze_waker_phrase(s->waker, s->waker_vtid));
-	made(s, m, out);
-	became(s, out);
+	print_woken(s, m, out);
+	print_verdicts(s, out);
 }
 
-static void cost(const struct doze_model *m, FILE *out)
+static void print_cost(const struct doze_model *m, FILE *out)
 {
 	const struct doze_storm_measures *s = &doze_model_measures(m)->storm;
 	double awake = (double)doze_model_time_in(m, DOZE_STATE_active) +
@@ -128,7 +128,7 @@ static const char *advice_for(const struct doze_storm_log *l, const struct doze_
 }
 
 /* Prints the advice for each pool, but no advice twice. */
-static void what_to_change(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
+static void print_advice(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
 {
 	const char *given[ADVICES], *text;
 	size_t n = 0, old;
@@ -153,7 +153,7 @@ static bool any_resolved(const struct doze_totals *t)
 	return false;
 }
 
-static void summary(const struct doze_model *m, FILE *out)
+static void print_totals(const struct doze_model *m, FILE *out)
 {
 	const struct doze_totals *t = doze_model_totals(m);
 	uint64_t jobs = t->jobs_published > t->jobs_run ? t->jobs_published : t->jobs_run;
@@ -171,7 +171,7 @@ static void summary(const struct doze_model *m, FILE *out)
 }
 
 /* Prints the number of storms and the selected part: "3 wakeup storms in 1.20 s." */
-static void how_many(const struct doze_model *m, FILE *out)
+static void print_count(const struct doze_model *m, FILE *out)
 {
 	const struct doze_totals *t = doze_model_totals(m);
 	const char *why = doze_inconclusive(m);
@@ -220,7 +220,7 @@ static const char *part_of(uint64_t these, uint64_t all)
 }
 
 /* A ratio near 1 without a storm looks like a contradiction, so explain these wakes. */
-static void futile_without_storm(const struct doze_model *m, FILE *out)
+static void print_futile(const struct doze_model *m, FILE *out)
 {
 	const struct doze_measures *s = doze_model_measures(m);
 	enum doze_cause c = most_common(s, DOZE_VERDICT_futile);
@@ -236,7 +236,7 @@ static void futile_without_storm(const struct doze_model *m, FILE *out)
 }
 
 /* Redundant wakes wake nobody, but cost the waker as much, and no sleeper learns of the work. */
-static void redundant(const struct doze_model *m, FILE *out)
+static void print_redundant(const struct doze_model *m, FILE *out)
 {
 	const struct doze_measures *s = doze_model_measures(m);
 	const struct doze_totals *t = doze_model_totals(m);
@@ -258,17 +258,17 @@ static void answer(const struct doze_storm_log *l, const struct doze_model *m, F
 	const struct doze_storm_measures *s = &doze_model_measures(m)->storm;
 	const struct doze_storm *w = doze_storm_worst(l);
 
-	how_many(m, out);
+	print_count(m, out);
 	if (w)
-		worst(w, m, out);
+		print_worst(w, m, out);
 	if (t->storms)
-		cost(m, out);
-	summary(m, out);
+		print_cost(m, out);
+	print_totals(m, out);
 	if (t->storms)
-		what_to_change(l, m, out);
+		print_advice(l, m, out);
 	else
-		futile_without_storm(m, out);
-	redundant(m, out);
+		print_futile(m, out);
+	print_redundant(m, out);
 	if (s->unresolved)
 		fprintf(out, "%s more may have been storms: events were lost.\n",
 			doze_plural(s->unresolved, "decision"));

@@ -139,7 +139,7 @@ static void burn_table(const struct doze_model *m, FILE *out)
 		doze_share(active, all), doze_share(idle + sleepy, all), doze_share(asleep, all));
 }
 
-static void left_line(const struct doze_waiting_post *l, int64_t origin, FILE *out)
+static void worst_post_line(const struct doze_waiting_post *l, int64_t origin, FILE *out)
 {
 	if (!l->known) {
 		fputs("  the post behind it was not recorded\n", out);
@@ -162,7 +162,7 @@ static void left_line(const struct doze_waiting_post *l, int64_t origin, FILE *o
 		doze_plural(l->wakes, "wake"));
 }
 
-static void left_reasons(const struct doze_underwake_measures *u, FILE *out)
+static void underwake_reasons(const struct doze_underwake_measures *u, FILE *out)
 {
 	static const char *const phrase[DOZE_UNDERWAKE_COUNT] = {
 	    [DOZE_UNDERWAKE_unknown] = "by a post that was not recorded",
@@ -219,8 +219,8 @@ static void underwake_line(const struct doze_model *m, FILE *out)
 		pools_without_jobs(m, out);
 	if (!u->spans)
 		return;
-	left_line(&u->worst_post, origin, out);
-	left_reasons(u, out);
+	worst_post_line(&u->worst_post, origin, out);
+	underwake_reasons(u, out);
 }
 
 /* Prints which measures are missing, or less exact, for a part of the trace. */

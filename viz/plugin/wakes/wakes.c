@@ -21,7 +21,7 @@ struct filter {
 	struct verdict_stream verdicts;
 	int64_t now;              /* ns: the latest time of any message */
 	const bt_message **queue; /* owned; [head..tail) are owned references */
-	size_t head, tail, room;
+	size_t head, tail, capacity;
 	bool began, ended, failed;
 };
 
@@ -49,16 +49,16 @@ void doze_plugin_wakes_finalize(bt_self_component_filter *self)
 /* Takes ownership of the reference. Sets `failed` if it is null or memory is short. */
 static void push(struct filter *f, const bt_message *m)
 {
-	if (m && f->tail == f->room) {
-		size_t room = f->room ? f->room * 2 : 64;
-		const bt_message **q = realloc(f->queue, room * sizeof(const bt_message *));
+	if (m && f->tail == f->capacity) {
+		size_t capacity = f->capacity ? f->capacity * 2 : 64;
+		const bt_message **q = realloc(f->queue, capacity * sizeof(const bt_message *));
 
 		if (q) {
 			f->queue = q;
-			f->room = room;
+			f->capacity = capacity;
 		}
 	}
-	if (!m || f->tail == f->room) {
+	if (!m || f->tail == f->capacity) {
 		bt_message_put_ref(m);
 		f->failed = true;
 		return;
