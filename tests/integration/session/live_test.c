@@ -125,8 +125,7 @@ static void attaching(void)
 	CU_ASSERT_EQUAL(fixture_run("./doze live --once=3 --attach "
 				    "$RELAY_LIVE/host/$(uname -n)/mine --worker=99 2>out"),
 			2);
-	CU_ASSERT_TRUE(
-	    fixture_file_has("out", "live: --worker: this trace has no worker 99"));
+	CU_ASSERT_TRUE(fixture_file_has("out", "live: --worker: this trace has no worker 99"));
 	fixture_kill(program, SIGTERM);
 	fixture_wait(program, 5000);
 	fixture_sh("timeout 10 lttng -n destroy mine");
