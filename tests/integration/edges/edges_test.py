@@ -77,8 +77,9 @@ def no_memory(folder):
         return
     program = build(folder, "no_memory")
     for how in ("lifo", "fifo", "scope", "task"):
-        cells = [run([program, policy, how], env={"DOZE_TRACE": "0"})
-                 for policy in POLICIES if policy != "forkjoin"]
+        # forkjoin's own deque cannot refuse a push, and a join there ends with a message.
+        cells = ["n/a" if policy == "forkjoin" else
+                 run([program, policy, how], env={"DOZE_TRACE": "0"}) for policy in POLICIES]
         print("%-22s %s" % ("no_memory " + how, " ".join("%-8s" % cell for cell in cells)))
 
 
