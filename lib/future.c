@@ -123,7 +123,7 @@ static void sweep(struct doze_worker *worker)
 	if (worker->queues != NULL || !doze_deque_full(d))
 		return;
 	room = (size_t)doze_deque_length(d);
-	keep = malloc(room * sizeof(struct doze_job *));
+	keep = malloc((room + 1) * sizeof(struct doze_job *));
 	if (keep == NULL)
 		return;
 	while ((job = doze_deque_pop(d)) != NULL) {
@@ -133,7 +133,7 @@ static void sweep(struct doze_worker *worker)
 			keep[kept++] = job;
 	}
 	if (kept > room / 2)
-		(void)doze_deque_grow(d, 0, 0); /* there are no entries now */
+		(void)doze_deque_reserve(d, (uint32_t)room + 1); /* without memory: as it is */
 	for (size_t i = kept; i-- > 0;)
 		doze_deque_push(d, keep[i]);
 	free(keep);
@@ -305,6 +305,14 @@ static void wait_in_task(struct doze_future *f, struct doze_worker *worker)
 	doze_edge_withdraw(&edge);
 }
 
+static void wait_on_worker(struct doze_future *f, struct doze_worker *worker)
+{
+	if (worker->hold.root != NULL)
+		wait_in_task(f, worker);
+	else
+		wait_inside(f, worker);
+}
+
 static void wait_outside(struct doze_future *f)
 {
 	doze_handler_must_not_wait(f->pool, "doze_future_get");
@@ -320,12 +328,8 @@ void *doze_future_get(doze_future *f)
 	if (!doze_future_ready(f)) {
 		if (worker == NULL)
 			wait_outside(f);
-		else if (!help(f, worker)) {
-			if (worker->hold.root != NULL)
-				wait_in_task(f, worker);
-			else
-				wait_inside(f, worker);
-		}
+		else if (!help(f, worker))
+			wait_on_worker(f, worker); // NOLINT(clang-analyzer-unix.Malloc)
 	}
 	/* The caller's own reference is still there, which the analyser cannot know. */
 	return f->result; // NOLINT(clang-analyzer-unix.Malloc)

@@ -364,6 +364,8 @@ const struct construct constructs[] = {
     {"broadcast", broadcasts},
     {"spawned broadcast", spawned_broadcast},
     {"future", futures},
+    {"graph of futures", construct_future_graph},
+    {"get with a deadline", construct_timed_get},
     {"for", loop},
     {"reduce", reduction},
     {"yield", yields},

@@ -24,5 +24,7 @@ const char *construct_spawn_many(doze_pool *pool);
 const char *construct_scopes_of_many(doze_pool *pool);
 const char *construct_submit_many(doze_pool *pool);
 const char *construct_chains(doze_pool *pool);
+const char *construct_future_graph(doze_pool *pool);
+const char *construct_timed_get(doze_pool *pool);
 
 #endif
