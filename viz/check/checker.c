@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * checker.c - hands each event to the rules, and judges what may not last: a stranded job, a
- * worker that sleeps through the pool's end.
+ * checker.c - passes each event to the rules, and detects states that last too long: a stranded
+ * job, a worker that sleeps while the pool terminates.
  */
 #include "checker.h"
 #include "check_int.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The pool is gone: all its workers must have gone before. */
+/* A pool must not stop before its workers. */
 static void check_stopped(struct check_pool *p, int64_t ts)
 {
 	for (uint32_t i = 0; i < p->v->index_end; i++) {
@@ -23,7 +23,7 @@ static void check_stopped(struct check_pool *p, int64_t ts)
 	}
 }
 
-/* Everybody sleeps and nobody has been notified. */
+/* All workers sleep and none has been notified. */
 static bool all_asleep(struct check_pool *p)
 {
 	return p->v->workers && p->v->in_state[DOZE_STATE_sleeping] == p->v->workers &&
@@ -43,22 +43,22 @@ static int64_t last_asleep(struct check_pool *p)
 	return ts;
 }
 
-/* All slept already when the last job was injected, and nobody was woken for it. */
+/* All workers slept already when the last job was injected, and none was woken for it. */
 static bool ignored(struct check_pool *p)
 {
 	return p->inject_ts > last_asleep(p) && p->wake_ts <= p->inject_ts;
 }
 
-/* Jobs are left over: published more than taken. Needs every post and every start, from the pool's
- * own start on, and no loss. A worker does not sleep over its own deque, so what is left over was
- * injected: perhaps before the last one fell asleep, who did not see it. */
+/* More jobs were published than taken. This needs all posts and job starts since the pool's start,
+ * and no lost event. A worker does not sleep while its own deque has jobs, so the remaining jobs
+ * were injected, perhaps before the last worker fell asleep without seeing them. */
 static bool left_over(const struct check_pool *p)
 {
 	return p->v->jobs_level && p->v->started && doze_model_lost_until(p->model) == INT64_MIN &&
 	       p->v->jobs_waiting > 0;
 }
 
-/* A job was injected, all sleep, and nobody is being woken for it. */
+/* Reports an injected job that waits while all workers sleep and none is being woken. */
 static void check_stranded(struct check_pool *p, int64_t ts)
 {
 	char asleep[48] = "the only worker sleeps";
@@ -68,13 +68,13 @@ static void check_stranded(struct check_pool *p, int64_t ts)
 	if (p->v->workers > 1)
 		snprintf(asleep, sizeof asleep, "all %u workers sleep", p->v->workers);
 	doze_model_finding_about(p->model, "stranded", doze_pool_key(p->v, -1), ts, p->inject_ts,
-				 "a job was injected %.3f ms ago, %s, and nobody was woken",
+				 "a job was injected %.3f ms ago, %s, and none was woken",
 				 (double)(ts - p->inject_ts) / 1e6, asleep);
 	p->inject_ts = 0;
 }
 
-/* A broadcast has a job for each worker that no other can run: who slept before it and sleeps on
- * was left alone with it. */
+/* A broadcast has one job per worker, which no other worker can run. Reports workers that have
+ * slept since before the broadcast. */
 static void check_broadcast(struct check_pool *p, int64_t ts)
 {
 	for (uint32_t i = 0; p->broadcast_ts && i < p->v->index_end; i++) {
@@ -84,13 +84,13 @@ static void check_broadcast(struct check_pool *p, int64_t ts)
 		    !w->v->leaving && w->v->since < p->broadcast_ts)
 			doze_model_finding_about(
 			    p->model, "stranded", w->v->key, ts, p->broadcast_ts,
-			    "its job of a broadcast has waited %.3f ms, and nobody woke it",
+			    "its broadcast job has waited for %.3f ms, and no wake was sent to it",
 			    (double)(ts - p->broadcast_ts) / 1e6);
 	}
 	p->broadcast_ts = 0;
 }
 
-/* Termination was announced, and somebody sleeps on. */
+/* Reports workers that still sleep after termination was announced. */
 static void check_terminating(struct check_pool *p, int64_t ts)
 {
 	if (!p->terminating || p->v->stopped)
@@ -102,13 +102,13 @@ static void check_terminating(struct check_pool *p, int64_t ts)
 		    w->v->since < p->terminate_ts)
 			doze_model_finding_about(
 			    p->model, "terminate", w->v->key, ts, p->terminate_ts,
-			    "the pool has been stopping for %.3f ms, and nobody woke it",
+			    "the pool has been terminating for %.3f ms, and no wake was sent to it",
 			    (double)(ts - p->terminate_ts) / 1e6);
 	}
 	p->terminating = false;
 }
 
-/* What the judgements below need, of any event. */
+/* Notes what the checks above need. */
 static void note(struct check_pool *p, const struct doze_event *e)
 {
 	if (e->kind == DOZE_EV_post && e->u.post.queue == DOZE_QUEUE_injector)
@@ -174,7 +174,7 @@ static void on_replaced(void *ctx, const struct doze_pool_view *v)
 		check_forget_all(p);
 }
 
-/* Nothing has moved for so long that no thread can still be between two steps. */
+/* The pool has been quiet for so long that no thread can still be between two steps. */
 static void on_long_quiet(void *ctx, const struct doze_pool_view *v, int64_t ts)
 {
 	struct checker *c = ctx;
@@ -195,7 +195,7 @@ static void on_finish(void *ctx, const struct doze_pool_view *v, int64_t ts)
 	struct checker *c = ctx;
 	struct check_pool *p = check_pool_of(c, v);
 
-	/* A trace that was cut off may have been cut in the middle of anything. */
+	/* A trace that was cut off may end between a decision and its wakes. */
 	if (!p || !v->stopped || ts <= doze_model_lost_until(c->model))
 		return;
 	check_rule_carry_end(p, ts);

@@ -1,14 +1,14 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * checker_notes.c - what the checker remembers, by pool and by worker.
+ * checker_notes.c - the checker's notes per pool, worker and thread.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "check_int.h"
 
-/* Grows an array of pointers until it has an element i; new elements are null. */
+/* Grows an array of pointers to contain element i; new elements are null. */
 static bool grow(void **array, uint32_t *capacity, uint32_t i)
 {
 	uint32_t want = *capacity ? *capacity : 8;

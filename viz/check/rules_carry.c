@@ -1,18 +1,18 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * rules_carry.c - what a thread decided it must carry out: a post that chose to wake n is followed
- * by the wakes, whoever wakes all leaves no sleeper out.
+ * rules_carry.c - a thread must carry out its decisions: a post that chose to wake n workers makes
+ * n wakes, and a thread that wakes all workers leaves out no sleeper.
  *
- * Judged by the order of one thread's events: the wakes of a decision follow it, with nothing else
- * of that thread in between. How many there must be: as many as the decision said where the waker
- * signals a condition variable; where it looks for sleepers, fewer only if there were no more,
- * which it saw under the lock that each sleeps with. Counts of sleepers are compared only where the
- * sleep, the wake and the awakening are all reported under one lock.
+ * These rules use the order of one thread's events: the wakes of a decision follow it directly. If
+ * the waker signals a condition variable, it must make as many wakes as it chose. If it searches
+ * for sleepers, it may make fewer only when there are no more, which it sees under each sleeper's
+ * lock. The rules compare numbers of sleepers only where the sleep, the wake and the `woken` event
+ * are reported under one lock.
  */
 #include "check_int.h"
 
-/* Posts whose wakes follow them one for one. */
+/* Whether a post under this policy is followed by the wakes that it chose. */
 static bool posts_carry(const struct doze_policy_descriptor *r)
 {
 	return r->aim != DOZE_AIM_FREE && r->aim != DOZE_AIM_NEVER && r->sees != DOZE_SEES_BIT;
@@ -62,7 +62,7 @@ static void begin(struct check_pool *p, struct actor *a, const struct doze_event
 	}
 }
 
-/* One more of the same decision? */
+/* Returns whether the event is a further wake of the thread's decision. */
 static bool carries_on(struct check_pool *p, struct actor *a, const struct doze_event *e)
 {
 	if (e->kind != DOZE_EV_wake)
@@ -72,19 +72,19 @@ static bool carries_on(struct check_pool *p, struct actor *a, const struct doze_
 	if (e->u.wake.decision_id != a->decision)
 		return false;
 	a->made++;
-	/* One signal too many is a wake of nobody, and a finding already. */
+	/* check_aim reports a surplus signal. */
 	if (a->carry == CARRY_TICKLE ||
 	    (a->carry == CARRY_ALL && p->v->rules->aim == DOZE_AIM_SIGNAL))
 		return true;
 	if (a->made == a->chosen + 1)
 		doze_model_finding(p->model, a->carry == CARRY_ALL ? "wake-all" : "wake-count",
 				   doze_pool_key(p->v, e->worker), e->ts,
-				   "decision %llu made wake %u, but there were to be %u",
+				   "decision %llu made wake number %u, but should make only %u",
 				   (unsigned long long)a->decision, a->made, a->chosen);
 	return true;
 }
 
-/* Fewer than it chose, though one slept all the time. */
+/* Reports fewer wakes than chosen, if a worker slept all the time. */
 static void too_few(struct check_pool *p, const struct actor *a, int64_t ts)
 {
 	for (uint32_t i = 0; i < p->v->index_end; i++) {
@@ -92,16 +92,16 @@ static void too_few(struct check_pool *p, const struct actor *a, int64_t ts)
 
 		if (!w || !sleeps_unwoken(w) || w->v->since >= a->carry_ts)
 			continue;
-		doze_model_finding_about(
-		    p->model, "wake-count", w->v->key, ts, a->carry_ts,
-		    "decision %llu chose %u to wake and woke %u, though this one slept",
-		    (unsigned long long)a->decision, a->chosen, a->made);
+		doze_model_finding_about(p->model, "wake-count", w->v->key, ts, a->carry_ts,
+					 "decision %llu chose to wake %u workers and woke %u, "
+					 "although this worker slept",
+					 (unsigned long long)a->decision, a->chosen, a->made);
 		return;
 	}
 }
 
-/* Who slept already when the bit was taken and was not woken then. A spurious return from the wait
- * is told only after the lock is given back, so it is not yet certain. */
+/* Notes the workers that slept before the bit was taken and were not woken. This is no proof yet: a
+ * worker reports a spurious wake only after it has released the lock. */
 static void left_out(struct check_pool *p, const struct actor *a, int64_t ts)
 {
 	for (uint32_t i = 0; i < p->v->index_end; i++) {
@@ -116,7 +116,7 @@ static void left_out(struct check_pool *p, const struct actor *a, int64_t ts)
 	}
 }
 
-/* The thread does something else. */
+/* Ends a decision, because its thread does something else. */
 static void end(struct check_pool *p, struct actor *a, int32_t worker, int64_t ts)
 {
 	bool fewer = a->made < a->chosen;
@@ -126,11 +126,12 @@ static void end(struct check_pool *p, struct actor *a, int32_t worker, int64_t t
 	else if (a->carry == CARRY_ALL && fewer)
 		doze_model_finding_about(
 		    p->model, "wake-all", doze_pool_key(p->v, worker), ts, a->carry_ts,
-		    "decision %llu made %u wakes, but %u slept and had no signal under way",
+		    "decision %llu made %u wakes, but %u workers slept without a pending signal",
 		    (unsigned long long)a->decision, a->made, a->chosen);
 	else if (a->carry == CARRY_POST && fewer && signals(p->v->rules))
 		doze_model_finding_about(p->model, "wake-count", doze_pool_key(p->v, worker), ts,
-					 a->carry_ts, "decision %llu chose to wake %u and woke %u",
+					 a->carry_ts,
+					 "decision %llu chose to wake %u workers and woke %u",
 					 (unsigned long long)a->decision, a->chosen, a->made);
 	else if (a->carry == CARRY_POST && fewer)
 		too_few(p, a, ts);

@@ -1,13 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * rules_latch.c - the core latch protocol (RFC 5, Appendix A): which steps there are, who may make
- * them, and that whoever sets a latch on which its owner sleeps wakes the owner.
+ * rules_latch.c - the core latch protocol (RFC 5, Appendix A): the allowed steps, the thread that
+ * may make each of them, and the setter's duty to wake an owner that sleeps on the latch.
  *
- * The last one is judged by the order of the setter's own events. After SLEEPING -> SET the setter
- * takes the owner's lock and wakes it if it sleeps; so its next event is that wake, or the owner
- * was not asleep any more, which its own events and other wakes tell. Where a latch wakes all
- * because nobody can be named, the owner has to be among them.
+ * The last rule uses the order of the setter's own events. After SLEEPING -> SET the setter takes
+ * the owner's lock and wakes the owner if it sleeps. So the setter's next event is that wake, or
+ * the owner was awake, which its own events and other wakes show. If the policy wakes all workers
+ * for a latch, the owner must be one of them.
  */
 #include "check_int.h"
 
@@ -23,7 +23,7 @@ static bool legal(enum doze_latch_state from, enum doze_latch_state to)
 	case DOZE_LATCH_unset:
 		return from == DOZE_LATCH_sleepy || from == DOZE_LATCH_sleeping;
 	default:
-		return true; /* set, by anybody, also again */
+		return true; /* any thread may set it, also repeatedly */
 	}
 }
 
@@ -38,18 +38,20 @@ static void check_latch(struct check_pool *p, const struct doze_event *e)
 	enum doze_latch_state from = e->u.latch.from, to = e->u.latch.to;
 
 	if (!legal(from, to))
-		doze_model_finding(p->model, "latch", doze_pool_key(p->v, e->worker), e->ts,
-				   "latch %s went from %s to %s, which is no step of the protocol",
-				   latch_name(p, e->u.latch.id, name), doze_latch_state_name(from),
-				   doze_latch_state_name(to));
+		doze_model_finding(
+		    p->model, "latch", doze_pool_key(p->v, e->worker), e->ts,
+		    "latch %s changed from %s to %s, which the protocol does not allow",
+		    latch_name(p, e->u.latch.id, name), doze_latch_state_name(from),
+		    doze_latch_state_name(to));
 	else if (to != DOZE_LATCH_set && e->worker != e->u.latch.owner)
-		doze_model_finding(p->model, "latch", doze_pool_key(p->v, e->worker), e->ts,
-				   "it moved latch %s of worker %d to %s: only the owner may",
-				   latch_name(p, e->u.latch.id, name), e->u.latch.owner,
-				   doze_latch_state_name(to));
+		doze_model_finding(
+		    p->model, "latch", doze_pool_key(p->v, e->worker), e->ts,
+		    "it changed latch %s of worker %d to %s, which only the owner may do",
+		    latch_name(p, e->u.latch.id, name), e->u.latch.owner,
+		    doze_latch_state_name(to));
 }
 
-/* Sleeps on that latch, and nobody has woken it. */
+/* It sleeps on that latch, and no wake has reached it. */
 static bool sleeps_on(const struct check_worker *w, uint64_t latch)
 {
 	return sleeps_unwoken(w) && w->slept_on == latch;
@@ -65,23 +67,23 @@ static void report(struct check_pool *p, struct check_worker *w, int64_t ts)
 	if (d->latch)
 		doze_model_finding_about(
 		    p->model, "latch-wake", w->v->key, ts, d->ts,
-		    "its latch %s was set %.3f ms before by %s %d, which did not wake it",
+		    "its latch %s was set %.3f ms earlier by %s %d, which did not wake it",
 		    latch_name(p, d->latch, name), (double)(ts - d->ts) / 1e6, who, by);
 	else
 		doze_model_finding_about(
 		    p->model, "wake-all", w->v->key, ts, d->ts,
-		    "%s %d took the sleepers' bit %.3f ms before and woke all but it", who, by,
+		    "%s %d took the sleepers' bit %.3f ms earlier, but did not wake it", who, by,
 		    (double)(ts - d->ts) / 1e6);
 	w->due.set = false;
 }
 
-/* Whether the signals under way are too few for all who sleep, so that the owner may have none. */
+/* Whether there are fewer pending signals than sleepers, so that the owner may get none. */
 static bool signals_lack(struct check_pool *p)
 {
 	return p->v->rules->aim != DOZE_AIM_SIGNAL || unsignalled(p) > 0;
 }
 
-/* The setter does something else than to wake the owner. */
+/* Called for the setter's next event: notes a wake that the owner should have got. */
 static void setter_went_on(struct check_pool *p, struct actor *a, const struct doze_event *e)
 {
 	struct check_worker *owner = check_worker_of(p, a->owner);
@@ -101,7 +103,8 @@ static void setter_went_on(struct check_pool *p, struct actor *a, const struct d
 				       .latch = a->latch};
 }
 
-/* A worker that should have been woken is still asleep, or was woken by chance. */
+/* Reports a worker that should have been woken and still sleeps, or was woken for another reason.
+ */
 static void check_due(struct check_pool *p, const struct doze_event *e)
 {
 	struct check_worker *w;
@@ -117,15 +120,14 @@ static void check_due(struct check_pool *p, const struct doze_event *e)
 	w = check_worker_of(p, e->worker);
 	if (!w || !w->due.set)
 		return;
-	/* A signal names nobody: what it was for is known by when it was given. */
+	/* A signal has no target; its time shows whether it was made for this latch. */
 	if (e->kind == DOZE_EV_woken && !w->due.patient &&
 	    doze_pool_signalled(p->v, e->u.woken.wake_id) > w->due.seen)
 		report(p, w, e->ts);
-	w->due.set = false; /* it goes on by itself: its sleep had ended */
+	w->due.set = false; /* it continues, so it was already awake */
 }
 
-/* Whom a latch may wake: its owner, by whoever set it; or everybody, where the owner cannot be
- * named. */
+/* A set latch wakes only its owner, or all workers if the policy cannot name the owner. */
 static void check_target(struct check_pool *p, const struct actor *a, const struct doze_event *e)
 {
 	char name[DOZE_LATCH_NAME];
@@ -135,16 +137,16 @@ static void check_target(struct check_pool *p, const struct actor *a, const stru
 	if (p->v->rules->latch == DOZE_LATCH_WAKES_OWNER && a->latch &&
 	    a->owner != e->u.wake.target)
 		doze_model_finding(p->model, "latch-target", doze_pool_key(p->v, e->u.wake.target),
-				   e->ts, "woken for latch %s, which belongs to worker %d",
+				   e->ts, "it was woken for latch %s, which belongs to worker %d",
 				   latch_name(p, a->latch, name), a->owner);
 	else if (p->v->rules->latch != DOZE_LATCH_WAKES_OWNER && e->u.wake.scope != DOZE_SCOPE_all)
 		doze_model_finding(
 		    p->model, "latch-target", doze_pool_key(p->v, e->worker), e->ts,
-		    "it woke one worker for a latch; %s cannot say whom, and wakes all",
+		    "it woke one worker for a latch; %s cannot choose a worker and must wake all",
 		    p->v->policy);
 }
 
-/* Where nobody knows who waits for what: whoever slept before the set is to be woken soon. */
+/* tickle does not know which worker waits for which latch: a set latch must wake its owner soon. */
 static void note_sleeper(struct check_pool *p, const struct doze_event *e)
 {
 	struct check_worker *owner = check_worker_of(p, e->u.latch.owner);
@@ -166,7 +168,7 @@ static void note_set(struct actor *a, const struct doze_event *e)
 	a->wake_due = e->u.latch.from == DOZE_LATCH_sleeping && e->worker != e->u.latch.owner;
 }
 
-/* Which latch the owner sleeps on. */
+/* Notes which latch the owner sleeps on. */
 static void note_owner(struct check_pool *p, const struct doze_event *e)
 {
 	struct check_worker *w = check_worker_of(p, e->worker);
@@ -214,7 +216,6 @@ static void end_of_setter(struct check_pool *p, struct actor *a, int64_t ts)
 	report(p, owner, ts);
 }
 
-/* Nothing has moved for long, or the trace ends: who is due now stays asleep. */
 void check_rule_latch_end(struct check_pool *p, int64_t ts)
 {
 	for (uint32_t i = 0; i < p->v->index_end; i++) {

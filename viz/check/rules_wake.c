@@ -1,12 +1,12 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * rules_wake.c - rules on posts and wakes: how many a post wakes, whom one may wake, for what.
+ * rules_wake.c - rules on posts and wakes: how many workers a post wakes, which ones, and why.
  */
 #include "check_int.h"
 
-/* What the post says that it saw, against what is known of that. False: there is nothing to judge
- * its choice by. */
+/* Fills in what the post saw, and checks it where possible. Returns false if this is not enough to
+ * judge the post's choice. */
 static bool seen(struct check_pool *p, const struct doze_event *e, struct doze_wake_facts *f)
 {
 	uint32_t inactive = doze_word_inactive(&p->v->layout, e->new_word);
@@ -21,13 +21,14 @@ static bool seen(struct check_pool *p, const struct doze_event *e, struct doze_w
 		f->sleeping = e->new_word & 1;
 		return e->has_words;
 	case DOZE_SEES_EXACT:
-		/* All its events are under one lock; without the signals that are under way. */
+		/* Exact, because all events are reported under one lock. Signalled workers do not
+		 * count. */
 		f->sleeping = e->u.post.sleeping > 0 ? (uint32_t)e->u.post.sleeping : 0;
 		if (all_known(p) && f->sleeping != unsignalled(p))
-			doze_model_finding(p->model, "post-wakes", doze_pool_key(p->v, e->worker),
-					   e->ts,
-					   "it saw %u asleep and not yet signalled, there were %u",
-					   f->sleeping, unsignalled(p));
+			doze_model_finding(
+			    p->model, "post-wakes", doze_pool_key(p->v, e->worker), e->ts,
+			    "it counted %u workers asleep and not yet signalled, but there were %u",
+			    f->sleeping, unsignalled(p));
 		return true;
 	case DOZE_SEES_HINT:
 		f->sleeping = e->u.post.sleeping > 0 ? (uint32_t)e->u.post.sleeping : 0;
@@ -56,20 +57,22 @@ void check_rule_post(struct check_pool *p, const struct doze_event *e)
 				    .local = e->u.post.queue == DOZE_QUEUE_local};
 	uint32_t want;
 
-	/* A broadcast wakes every sleeper: nothing is chosen. */
+	/* A broadcast wakes every sleeper and chooses none. */
 	if (e->u.post.queue == DOZE_QUEUE_broadcast || !r->wakes || !seen(p, e, &f))
 		return;
 	want = doze_policy_post_wakes(r, &f);
 	if (e->u.post.wakes != want)
+		doze_model_finding(p->model, "post-wakes", doze_pool_key(p->v, e->worker), e->ts,
+				   "%u job%s, %u idle, %u sleeping, queue %s: it chose to wake %u, "
+				   "but %s requires %u",
+				   f.jobs, f.jobs == 1 ? "" : "s", f.idle, f.sleeping,
+				   f.was_empty ? "was empty" : "had jobs", e->u.post.wakes,
+				   p->v->policy, want);
+	if (sees_otherwise(r, e, &f))
 		doze_model_finding(
 		    p->model, "post-wakes", doze_pool_key(p->v, e->worker), e->ts,
-		    "%u job%s, %u idle, %u sleeping, queue %s: it chose to wake %u, %s says %u",
-		    f.jobs, f.jobs == 1 ? "" : "s", f.idle, f.sleeping,
-		    f.was_empty ? "was empty" : "had jobs", e->u.post.wakes, p->v->policy, want);
-	if (sees_otherwise(r, e, &f))
-		doze_model_finding(p->model, "post-wakes", doze_pool_key(p->v, e->worker), e->ts,
-				   "it saw %d idle and %d sleeping, its word says %u and %u",
-				   e->u.post.idle, e->u.post.sleeping, f.idle, f.sleeping);
+		    "it reports %d idle and %d sleeping workers, but its word contains %u and %u",
+		    e->u.post.idle, e->u.post.sleeping, f.idle, f.sleeping);
 }
 
 /* The events of a sleep and of its wake are emitted under one lock, so their order is certain. */
@@ -80,11 +83,11 @@ static void check_sleeper(struct check_pool *p, const struct check_worker *t, en
 		return;
 	if (aim == DOZE_AIM_ONCE && t->v->wake_phase == DOZE_WAKE_notified)
 		doze_model_finding(p->model, "wake-twice", t->v->key, p->v->last_ts,
-				   "wake %llu is for a sleep that wake %llu has ended", id,
+				   "wake %llu targets a sleep that wake %llu has already ended", id,
 				   (unsigned long long)doze_worker_wake(t->v)->wake_id);
 	else if (t->v->state != DOZE_STATE_sleeping || t->v->counted_out)
 		doze_model_finding(p->model, "wake-awake", t->v->key, p->v->last_ts,
-				   "wake %llu is for a worker that is %s", id,
+				   "wake %llu targets this worker, which is %s", id,
 				   t->v->counted_out ? "about to search again"
 						     : doze_state_name(t->v->state));
 }
@@ -106,8 +109,9 @@ static void check_aim(struct check_pool *p, const struct doze_event *e)
 		if (all_known(p) && !unsignalled(p))
 			doze_model_finding(
 			    p->model, "wake-awake", doze_pool_key(p->v, e->worker), e->ts,
-			    "wake %llu is for nobody: %u sleep, %u signals are under way", id,
-			    p->v->in_state[DOZE_STATE_sleeping], p->v->untargeted);
+			    "wake %llu has no sleeper to wake: %u workers sleep, %u signals are "
+			    "pending",
+			    id, p->v->in_state[DOZE_STATE_sleeping], p->v->untargeted);
 		return;
 	default:
 		return;
@@ -122,7 +126,7 @@ void check_rule_wake(struct check_pool *p, const struct doze_event *e)
 	if (causes &&
 	    ((unsigned)e->u.wake.cause >= DOZE_CAUSE_COUNT || !(causes & (1u << e->u.wake.cause))))
 		doze_model_finding(p->model, "wake-cause", doze_pool_key(p->v, e->worker), e->ts,
-				   "wake %llu is for %s; %s does not wake for that",
+				   "wake %llu has the cause %s, for which %s never wakes",
 				   (unsigned long long)e->u.wake.wake_id,
 				   doze_cause_name(e->u.wake.cause), p->v->policy);
 }

@@ -1,12 +1,12 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * rules_word.c - rules on the counters word: which event may make which step, and what values the
- * word can have. They judge each event by the two words that it carries.
+ * rules_word.c - rules on the counters word: which step each event may make, and which values the
+ * word may have. They use the two words in each event.
  */
 #include "check_int.h"
 
-/* The step that an event reports, taken apart. */
+/* The step that an event reports, as the change of each field. */
 struct step {
 	int64_t sleeping, inactive;
 	uint64_t jec;
@@ -42,7 +42,7 @@ static struct step state_step(const struct doze_policy_descriptor *r, const stru
 	return s;
 }
 
-/* What the event has to do to the word. False: either of nothing and `want` is allowed. */
+/* Computes the step that the event must make. Returns false if the event may also make none. */
 static bool step_wanted(const struct doze_policy_descriptor *r, const struct check_worker *w,
 			const struct doze_event *e, struct step *want)
 {
@@ -55,7 +55,7 @@ static bool step_wanted(const struct doze_policy_descriptor *r, const struct che
 		want->sleeping = r->count_out == DOZE_COUNT_OUT_WAKER ? -1 : 0;
 		return true;
 	case DOZE_EV_sleep_abort:
-		/* Who counted itself in takes that back. */
+		/* A worker that counted itself as sleeping reverts that. */
 		want->sleeping = -1;
 		return w && !w->v->unknown && is_asleep(w);
 	case DOZE_EV_post:
@@ -83,7 +83,7 @@ static void check_step(struct check_pool *p, struct check_worker *w, const struc
 		return;
 	doze_model_finding(
 	    p->model, "step", doze_pool_key(p->v, e->worker), e->ts,
-	    "%s changed sleeping by %+lld, inactive by %+lld, JEC by %llu; %s says %+lld, "
+	    "%s changed sleeping by %+lld, inactive by %+lld, JEC by %llu, but %s requires %+lld, "
 	    "%+lld, %llu",
 	    doze_event_name(e->kind), (long long)is.sleeping, (long long)is.inactive,
 	    (unsigned long long)is.jec, p->v->policy, (long long)want.sleeping,
@@ -97,13 +97,15 @@ static void check_bounds(struct check_pool *p, const struct doze_event *e)
 
 	if (sleeping > inactive)
 		doze_model_finding(p->model, "bounds", doze_pool_key(p->v, e->worker), e->ts,
-				   "%u sleeping, but only %u inactive", sleeping, inactive);
+				   "the word counts %u sleeping workers, but only %u inactive ones",
+				   sleeping, inactive);
 	else if (p->v->workers && inactive > p->v->workers)
 		doze_model_finding(p->model, "bounds", doze_pool_key(p->v, e->worker), e->ts,
-				   "%u inactive of %u workers", inactive, p->v->workers);
+				   "the word counts %u inactive workers, but the pool has only %u",
+				   inactive, p->v->workers);
 }
 
-/* tickle: bit 0 = somebody sleeps, above it the index + 1 of the one sleepy worker. */
+/* tickle: bit 0 is set while any worker sleeps; above it, the index + 1 of the sleepy worker. */
 static void check_tickle(struct check_pool *p, const struct doze_event *e)
 {
 	uint64_t mine = ((uint64_t)(uint32_t)e->worker + 1) << 1, want = e->old_word;
@@ -116,13 +118,13 @@ static void check_tickle(struct check_pool *p, const struct doze_event *e)
 		want = 0;
 	if (e->new_word != want)
 		doze_model_finding(p->model, "step", doze_pool_key(p->v, e->worker), e->ts,
-				   "%s made the word %llu out of %llu; tickle says %llu",
+				   "%s set the word to %llu; it was %llu, and tickle requires %llu",
 				   doze_event_name(e->kind), (unsigned long long)e->new_word,
 				   (unsigned long long)e->old_word, (unsigned long long)want);
 	else if (e->kind == DOZE_EV_worker_state && e->u.state.to == DOZE_STATE_sleepy &&
 		 e->old_word > 1)
 		doze_model_finding(p->model, "one-sleepy", doze_pool_key(p->v, e->worker), e->ts,
-				   "it got sleepy while worker %llu was",
+				   "it became sleepy while worker %llu was sleepy",
 				   (unsigned long long)(e->old_word >> 1) - 1);
 }
 
@@ -138,7 +140,7 @@ void check_rule_word(struct check_pool *p, struct check_worker *w, const struct 
 	check_bounds(p, e);
 }
 
-/* Even: somebody got sleepy since the last post. Odd: work was posted since. */
+/* Even: a worker became sleepy since the last post. Odd: work was posted since. */
 static void check_toggle(struct check_pool *p, const struct doze_event *e)
 {
 	bool was_odd = doze_word_jec(&p->v->layout, e->old_word) & 1;
@@ -147,13 +149,14 @@ static void check_toggle(struct check_pool *p, const struct doze_event *e)
 	if (e->kind == DOZE_EV_post && !is_odd)
 		doze_model_finding(
 		    p->model, "jec-parity", doze_pool_key(p->v, e->worker), e->ts,
-		    "a post leaves the JEC even: a sleepy worker will not notice it");
+		    "a post left the JEC even, so a sleepy worker will not notice it");
 	else if (e->kind == DOZE_EV_post && was_odd && e->old_word != e->new_word)
 		doze_model_finding(p->model, "jec-parity", doze_pool_key(p->v, e->worker), e->ts,
-				   "a post changed a JEC that was odd already");
+				   "a post changed a JEC that was already odd");
 	else if (e->kind == DOZE_EV_jec && e->u.jec.cause == DOZE_JEC_CAUSE_sleepy && !was_odd)
-		doze_model_finding(p->model, "jec-parity", doze_pool_key(p->v, e->worker), e->ts,
-				   "a worker that got sleepy changed a JEC that was even already");
+		doze_model_finding(
+		    p->model, "jec-parity", doze_pool_key(p->v, e->worker), e->ts,
+		    "a worker that became sleepy changed a JEC that was already even");
 }
 
 static void check_memory(struct check_pool *p, struct check_worker *w, const struct doze_event *e)
@@ -168,21 +171,22 @@ static void check_memory(struct check_pool *p, struct check_worker *w, const str
 		if (w->sleepy_jec & 1)
 			doze_model_finding(
 			    p->model, "jec-parity", w->v->key, e->ts,
-			    "it got sleepy and left the JEC odd: it would notice no post");
+			    "it became sleepy and left the JEC odd, so it will not notice a post");
 		return;
 	}
 	if (to == DOZE_STATE_sleeping && w->has_sleepy_jec && !w->v->unknown &&
 	    old_jec != w->sleepy_jec)
 		doze_model_finding(
 		    p->model, "jec-sleep", w->v->key, e->ts,
-		    "it went to sleep on JEC %llu, but had got sleepy on %llu: work was posted "
+		    "it went to sleep with JEC %llu, but became sleepy with %llu: work was posted "
 		    "in between",
 		    (unsigned long long)old_jec, (unsigned long long)w->sleepy_jec);
 	if (e->u.state.reason == DOZE_REASON_jec_changed && w->has_sleepy_jec && !w->v->unknown &&
 	    old_jec == w->sleepy_jec)
-		doze_model_finding(p->model, "jec-sleep", w->v->key, e->ts,
-				   "it did not sleep for a changed JEC, which was still %llu",
-				   (unsigned long long)old_jec);
+		doze_model_finding(
+		    p->model, "jec-sleep", w->v->key, e->ts,
+		    "it gave up its sleep because of a changed JEC, but the JEC was still %llu",
+		    (unsigned long long)old_jec);
 	w->has_sleepy_jec = false;
 }
 
@@ -190,7 +194,8 @@ void check_rule_jec(struct check_pool *p, struct check_worker *w, const struct d
 {
 	if (p->v->rules->word != DOZE_WORD_RULE_JEC || !e->has_words || !p->v->layout.bits_jec)
 		return;
-	/* A broadcast does not move the JEC: each sleeper is woken, and looks at its own queue. */
+	/* A broadcast does not change the JEC: it wakes each sleeper, which checks its own queue.
+	 */
 	if (e->kind == DOZE_EV_post && e->u.post.queue == DOZE_QUEUE_broadcast)
 		return;
 	if (e->kind == DOZE_EV_post || e->kind == DOZE_EV_jec)
