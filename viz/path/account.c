@@ -1,24 +1,24 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * account.c - how the time until one moment of one thread was spent (path.h).
+ * account.c - an account: how the time of one thread until one moment was spent (path.h).
  *
- * An account is taken at each publish, wake and set latch, and most are never used. So it is small:
- * what came before is in a node that it shares with the other accounts of the same thread. A node
- * is only written when a thread goes on after another one, and by then nobody else refers to it, or
- * it is copied. Nodes are counted references; the array is made once, and used again from its
- * beginning in each phase, which makes all references of earlier phases void.
+ * Each post, wake and set latch copies an account, and most copies are never used. So an account is
+ * small: the sums of the chain before it are in a node, which it shares with other accounts of the
+ * same thread. A thread that continues from another account gets a new node; existing nodes never
+ * change. Nodes are reference-counted. Their array is allocated once and reused from the start in
+ * each phase, which invalidates all references of earlier phases.
  *
- * A node names up to DOZE_PATH_NAMED threads; when a path led over more, the one with least work on
- * it goes into `others`.
+ * A node names up to DOZE_PATH_NAMED threads. If a path has more, the one with the least work is
+ * added to `others`.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "path_int.h"
 
-/* A node for each worker's present, and as many for what it published, set and woke; most of those
- * are the same. */
+/* Per worker, one node for its current account, and one for the copies that its posts, wakes and
+ * set latches made, most of which share a node. */
 #define NODES_PER_WORKER 2
 #define NODES_MORE       128
 
@@ -28,7 +28,7 @@ struct item {
 };
 
 struct node {
-	uint32_t refs, next; /* next: in the list of free ones */
+	uint32_t refs, next; /* next: the next free node */
 	uint32_t named;
 	int64_t others, part[DOZE_PATH_PARTS];
 	struct item item[];
@@ -36,8 +36,8 @@ struct node {
 
 struct accounts {
 	uint64_t phase;
-	uint32_t room, used, free; /* nodes; those from `used` on were never used in this phase */
-	uint32_t names;            /* items of each node */
+	uint32_t room, used, free; /* nodes; those above `used` are unused in this phase */
+	uint32_t names;            /* items per node */
 	size_t stride;
 	_Alignas(struct node) char nodes[];
 };
@@ -74,7 +74,7 @@ void path_accounts_begin(struct accounts *a, uint64_t phase)
 	a->used = a->free = 0;
 }
 
-/* Numbered from 1. */
+/* Nodes are numbered from 1. */
 static struct node *node_at(const struct accounts *a, uint32_t n)
 {
 	return (struct node *)(a->nodes + (n - 1) * a->stride);
@@ -103,13 +103,13 @@ void path_account_drop(struct accounts *a, struct path_ref *r)
 void path_account_set(struct accounts *a, struct path_ref *to, const struct path_ref *from)
 {
 	if (path_account_valid(a, from) && from->node)
-		node_at(a, from->node)->refs++; /* first: it may be the same one */
+		node_at(a, from->node)->refs++; /* before the drop: it may be the same node */
 	path_account_drop(a, to);
 	if (path_account_valid(a, from))
 		*to = *from;
 }
 
-/* 0: none is free. */
+/* Returns 0 when no node is free. */
 static uint32_t node_new(struct accounts *a)
 {
 	uint32_t n = a->free;
@@ -123,7 +123,7 @@ static uint32_t node_new(struct accounts *a)
 	return n;
 }
 
-/* The item of that thread; where all are in use, the smallest gives way. */
+/* Adds to the thread's item. If all items are in use, the smallest one is added to `others`. */
 static void add_item(const struct accounts *a, struct node *n, int32_t who, int64_t ns)
 {
 	uint32_t least = 0;
@@ -143,7 +143,7 @@ static void add_item(const struct accounts *a, struct node *n, int32_t who, int6
 	n->item[least] = (struct item){.who = who, .ns = ns};
 }
 
-/* Everything of *r, in a node that nobody else has. */
+/* Fills an unshared node with all sums of *r. */
 static void node_fill(const struct accounts *a, struct node *n, const struct path_ref *r)
 {
 	const struct node *from = r->node ? node_at(a, r->node) : 0;

@@ -1,22 +1,23 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * path.c - the critical path of a phase: who was waited for.
+ * path.c - the critical path of a phase: the chain of work and waiting that ends with its last
+ *work.
  *
- * Looked for from the end of the phase, the path goes back through the work that ended last to
- * whatever this work had to wait for, and so on to the phase's beginning. Found it is in one pass
- * forwards, without the events: each thread carries an account of how the time from the phase's
- * beginning until now was spent on the chain that led to what it does now (account.c). While it
- * goes on by itself its account grows. When a worker that had nothing to do begins to work, it was
- * the last of these that it had waited for:
+ * By definition, the path starts at the work that ended last and goes back to what this work had to
+ * wait for, and so on to the phase's beginning. This file computes it in one forward pass, without
+ * storing events. Each thread has an account of how the time since the phase's beginning was spent
+ * on the chain that led to its current work (account.c). When an idle worker begins to work, it has
+ * waited for the latest of these:
  *
- *	it was free;
- *	its job was published (the job that it took, where the trace says which);
+ *	the worker became free;
+ *	its job was published (the job that it took, if the trace shows which);
  *	it was woken;
- *	its latch was set, if that is why it goes on.
+ *	its latch was set, if this is its reason to continue.
  *
- * It goes on from the account which that one had at that moment, and the time in between is
- * waiting. So at the end of the phase the account of whoever worked last is the critical path.
+ * The worker then replaces its own account with a copy of the account that the causing thread had
+ *at that moment, and adds the time since as waiting. At the end of the phase, the account of the
+ *thread that worked last is the critical path.
  */
 #include "path_int.h"
 
@@ -72,7 +73,7 @@ static void add(struct path_ref *now, enum doze_state s, int64_t ns)
 	}
 }
 
-/* Until ts the worker went on in the state that it is in. */
+/* Adds the time until ts in the worker's current state to its account. */
 static void advance(const struct doze_worker_view *w, struct lane *l, int64_t ts)
 {
 	if (ts <= l->now.ts)
@@ -134,9 +135,9 @@ void path_owe(struct path_pool *p, const struct doze_worker_view *w, const struc
 		path_copy(p, &l->wake, by);
 }
 
-/* At the level states not all posts are reported. The job is taken to be of the latest post; where
- * all of its jobs have been found it is of an unreported one, which the same thread made just now.
- */
+/* At the level `states` not all posts are reported. Assumes that the job belongs to the latest
+ * post, or, when all jobs of that post have been found, to an unreported post that its thread made
+ * just now. */
 static const struct path_ref *injected(struct path_pool *p, int64_t ts)
 {
 	struct path *path = p->path;
@@ -156,7 +157,7 @@ static const struct path_job *taken_by(const struct path_pool *p, const struct d
 	return notes ? &notes->took : &none;
 }
 
-/* The account of the thread that published the job that the worker found; null: not known. */
+/* Returns the poster's account at the post of the job that the worker found; null: unknown. */
 static const struct path_ref *publisher(struct path_pool *p, const struct doze_worker_view *w,
 					enum doze_reason why, int64_t ts)
 {
@@ -172,7 +173,7 @@ static bool is_taken(enum doze_reason why)
 	return why == DOZE_REASON_found_injected || why == DOZE_REASON_found_stolen;
 }
 
-/* A worker begins to work: after whom? */
+/* A worker begins to work: continues its path from the latest cause. */
 static void follow(struct path_pool *p, const struct doze_worker_view *w, struct lane *l,
 		   enum doze_reason why, int64_t ts)
 {
@@ -195,7 +196,7 @@ static void follow(struct path_pool *p, const struct doze_worker_view *w, struct
 	l->now.ts = ts;
 }
 
-/* A worker has nothing to do any more. At the level jobs the end of its job was that moment. */
+/* A worker became free. At the level `jobs` it did so at the end of its job. */
 static void work_ended(struct path_pool *p, const struct doze_worker_view *w, struct lane *l,
 		       int64_t ts)
 {
@@ -215,14 +216,14 @@ void path_state(struct path_pool *p, const struct doze_worker_view *w, enum doze
 		return;
 	advance(w, l, ts);
 	if (w->state == DOZE_STATE_active && w->why != DOZE_REASON_start &&
-	    to != DOZE_STATE_stopped) /* not the farewell */
+	    to != DOZE_STATE_stopped) /* stopping does not end work */
 		work_ended(p, w, l, ts);
 	l->unpaid = 0;
 	if (why == DOZE_REASON_start)
 		l->depth = l->nested = 0;
 	else if (to == DOZE_STATE_active)
 		follow(p, w, l, why, ts);
-	/* A wake that came before the report of its sleep still owns that sleep. */
+	/* A wake may be reported before the sleep that it owns. */
 	if (to == DOZE_STATE_active ||
 	    (to == DOZE_STATE_sleeping && w->wake_phase == DOZE_WAKE_none))
 		path_forget(p, &l->wake);
@@ -243,7 +244,7 @@ void path_job_start(struct path_pool *p, const struct doze_worker_view *w,
 	l->running[l->nested++].vtid = broadcast ? p->path->broadcaster : taken_by(p, w)->vtid;
 }
 
-/* It goes on after that post as if this had been reported in time. */
+/* Corrects the taker's path, as if the post had been reported before its job was taken. */
 static void pay_late(struct path_pool *p, const struct doze_worker_view *w, struct lane *l,
 		     const struct doze_event *e)
 {
@@ -263,7 +264,7 @@ static void pay_late(struct path_pool *p, const struct doze_worker_view *w, stru
 	path_account_drop(a, &post);
 }
 
-/* Where the poster's number belongs: to a job that is taken, or runs. Null: it has ended. */
+/* Returns where to store the poster's vtid: at the job taken, or running. Null: it has ended. */
 static int32_t *poster_of(struct path_pool *p, const struct doze_worker_view *w, struct lane *l)
 {
 	struct path_worker *notes = path_worker_of(p, w->key.index);

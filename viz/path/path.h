@@ -2,53 +2,54 @@
  * SPDX-License-Identifier: MIT
  *
  * path.h - the critical path of a phase: the chain of work and waiting that ends with the phase's
- * last piece of work. README.md says how it is found and what is assumed.
+ * last piece of work. README.md describes the algorithm and its assumptions.
  */
 #ifndef DOZE_VIZ_PATH_H
 #define DOZE_VIZ_PATH_H
 
 #include "../model/model.h"
 
-/** Most threads named on a path. */
+/** Maximum number of threads named per path. */
 #define DOZE_PATH_NAMED 64
 
-/** Time on a path that is nobody's work. */
+/** Kinds of time on a path in which no thread worked. */
 enum doze_path_part {
-	DOZE_PATH_waiting,   /* from a post, wake or set latch until the worker goes on after it */
-	DOZE_PATH_searching, /* idle or sleepy, and nobody is known to have ended it */
-	DOZE_PATH_asleep,    /* the same, sleeping */
-	DOZE_PATH_blocked,   /* waited for something outside of the pool */
+	DOZE_PATH_waiting,   /* from a post, wake or set latch until the worker continues */
+	DOZE_PATH_searching, /* idle or sleepy, and no known thread ended it */
+	DOZE_PATH_asleep,    /* sleeping, and no known thread ended it */
+	DOZE_PATH_blocked,   /* waiting for something outside the pool */
 	DOZE_PATH_PARTS
 };
 const char *doze_path_part_name(enum doze_path_part);
 
-/** The path from the beginning of the phase to the end of its last piece of work, or to the phase's
- * own end where a worker is still at work then. A phase begins with the pool and with each mark.
- * work[] + others + part[] is `to` - `from`. */
+/** The path from the beginning of a phase to the end of its last piece of work, or to the phase's
+ * end if a worker still works then. A phase begins at the pool's start and at each mark. The sum of
+ * work[], others and part[] is `to` - `from`. */
 struct doze_path {
 	int64_t from, to; /* ns */
-	int64_t after;    /* ns from `to` to the moment that was asked for */
+	int64_t after;    /* ns from `to` to the requested time */
 	int32_t last;     /* the worker that worked last */
 	uint32_t named;
-	/* The first `named`, in no order. worker -1: the thread from outside with this vtid (-1:
-	 * unknown); its time is that until it posted, woke or set, without what it waited for.
-	 * Where others > 0 a thread may have more work among these. */
+	/* `named` threads, in no order. worker -1: the thread from outside with this vtid (-1:
+	 * unknown). Its work is its time before it posted, woke or set a latch, except the time in
+	 * which it waited for the pool. If others > 0, it may include work of these threads. */
 	struct {
 		int32_t worker, vtid;
 		int64_t ns; /* of work on the path */
 	} work[DOZE_PATH_NAMED];
-	int64_t others;                /* ns of work of threads that are not named */
+	int64_t others;                /* ns of work that is not in work[] */
 	int64_t part[DOZE_PATH_PARTS]; /* ns */
 };
 
-/** Has the critical paths of the model's pools computed. To be called before the first event, on
- * what doze_model_new returned. Returns the model, which owns what this makes; when memory is
- * short, frees the model and returns null. Null stays null. */
+/** Makes the model compute the critical paths of its pools. Call it before the first event, with
+ * the result of doze_model_new. Returns the model, which owns the paths. When memory is short,
+ * frees the model and returns null. A null argument returns null. */
 struct doze_model *doze_with_paths(struct doze_model *);
-/** The critical path of the current phase of a pool, by its row, up to ts. In on_mark: of the phase
- * that the mark ends. False when there is none, or the model was made without paths. */
+/** Gets the critical path of the current phase up to ts, for the pool in row `pool`. In on_mark,
+ * gets that of the phase that the mark ends. Returns false when there is none, or when the model
+ * has no paths. */
 bool doze_path_of(const struct doze_model *, size_t pool, int64_t ts, struct doze_path *);
-/** Pools whose critical path did not fit into memory. */
+/** Returns the number of pools whose critical path did not fit into memory. */
 uint64_t doze_paths_missing(const struct doze_model *);
 
 #endif

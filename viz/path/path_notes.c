@@ -1,14 +1,14 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * path_notes.c - the notes on pools and workers (path_int.h), made when first needed.
+ * path_notes.c - the notes per pool and per worker (path_int.h), created on first use.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "path_int.h"
 
-/* Grows an array of pointers until it has an element i; new elements are null. */
+/* Grows an array of pointers to contain element i; new elements are null. */
 static bool grow(void **array, uint32_t *capacity, uint32_t i)
 {
 	uint32_t want = *capacity ? *capacity : 8;

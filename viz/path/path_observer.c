@@ -1,8 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * path_observer.c - follows the model: which notes an event, a wake, a post or a taken job belongs
- * to.
+ * path_observer.c - the model's hooks: finds the notes for each event, wake, post and taken job.
  */
 #include <stdlib.h>
 
@@ -68,7 +67,7 @@ static void on_mark(void *ctx, const struct doze_event *e)
 	all->mark = e;
 }
 
-/* A mark is the program's, not a pool's: it ends the phase of all pools of its process. */
+/* A mark belongs to the program, so it ends the phase of all pools of its process. */
 static void on_marked(void *ctx, const struct doze_event *e)
 {
 	struct paths *all = ctx;
@@ -153,9 +152,9 @@ static void on_signal_missed(void *ctx, const struct doze_pool_view *v, uint32_t
 		path_forget(p, &p->signals[slot]);
 }
 
-/* ---- posts whose jobs wait ---- */
+/* ---- posts with waiting jobs ---- */
 
-/* Null: there are no notes on that queue. */
+/* Returns null if there are no notes on that queue. */
 static struct path_ref *post_at(struct path_pool *p, uint32_t slot)
 {
 	uint32_t queue = slot / DOZE_POST_SLOTS, i = slot % DOZE_POST_SLOTS;

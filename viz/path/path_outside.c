@@ -3,14 +3,13 @@
  *
  * path_outside.c - threads from outside on the critical path (path.h).
  *
- * The trace knows of such a thread only what it posts, wakes, sets and marks. Between two of these
- * it works, sleeps, or waits for the pool, and no event says which. What is assumed:
+ * The trace shows only the posts, wakes, set latches and marks of such a thread. In between it
+ *works, sleeps, or waits for the pool, and no event shows which. This file assumes that it waited
  *
- *	at the level jobs: when all jobs that it posted have ended, it waited for the one that
- *	ended last;
- *	at states: when no worker is active, it waited for the one that was active last.
+ *	at the level `jobs`, when all jobs that it posted have ended: for the job that ended last;
+ *	at the level `states`, when no worker is active: for the worker that was active last.
  *
- * Else, and from then on, the time is its own: it was waited for.
+ * All other time counts as the thread's own work.
  */
 #include "path_int.h"
 
@@ -22,7 +21,7 @@ static struct out_lane *find(struct path *path, int32_t vtid)
 	return 0;
 }
 
-/* A place for that thread: an empty one, or of the one that was quiet longest. */
+/* Takes an unused entry, or that of the thread without events for the longest time. */
 static struct out_lane *make(struct path *path, int32_t vtid)
 {
 	struct out_lane *o = &path->out[0];
@@ -51,7 +50,7 @@ static struct out_lane *out_lane_of(const struct path_pool *p, int32_t vtid)
 	return o;
 }
 
-/* The end of what it is taken to have waited for; null: for nothing. */
+/* Returns the end of the work that the thread is assumed to have waited for; null: none. */
 static const struct path_ref *waited_for(const struct path_pool *p, const struct out_lane *o)
 {
 	const struct path_ref *end = p->v->jobs_level ? &o->ended : &p->path->last;

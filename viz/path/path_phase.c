@@ -1,11 +1,11 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * path_phase.c - where a critical path begins and ends (path.h), and the memory for it.
+ * path_phase.c - the beginning and end of a critical path (path.h), and its memory.
  *
- * Accounts take memory by the number of workers, so pools of any size have a path, as long as all
- * together stay below PATH_BYTES. Beyond that stopped pools lose theirs first; how many pools have
- * none is counted.
+ * The accounts of a pool take memory in proportion to its number of workers. All pools together may
+ * use PATH_BYTES. When a new pool needs more, stopped pools lose their paths; if that is not
+ * enough, the new pool has none. Pools without a path are counted.
  */
 #include <stdlib.h>
 
@@ -29,7 +29,7 @@ static void drop(struct paths *all, struct path_pool *p)
 	path_free(p);
 }
 
-/* Drops accounts of pools that have stopped until so many bytes fit. False: they don't. */
+/* Drops accounts of stopped pools until `bytes` more fit. Returns false if they do not fit. */
 static bool make_space(struct paths *all, size_t bytes)
 {
 	for (uint32_t i = 0; i < all->capacity && all->bytes + bytes > PATH_BYTES; i++) {
@@ -67,7 +67,7 @@ void path_begin(struct paths *all, struct path_pool *p, int64_t ts)
 {
 	if (p->path && p->path->workers != p->v->workers)
 		drop(all, p);
-	/* A pool that could not have one is not asked at each mark. */
+	/* Don't retry at each mark for a pool whose path did not fit. */
 	if (!p->path && p->v->workers && p->asked != p->v->workers) {
 		p->asked = p->v->workers;
 		make(all, p);
@@ -86,7 +86,7 @@ static bool at_work(const struct path_pool *p, const struct doze_worker_view *w,
 	       (!p->v->jobs_level || l->depth);
 }
 
-/* The worker that makes the mark; null: another pool's thread, or no mark ends the phase. */
+/* Returns the worker that makes the mark; null: another thread, or no mark ends the phase. */
 static const struct doze_worker_view *marker(const struct paths *all, const struct path_pool *p)
 {
 	const struct doze_event *e = all->mark;
@@ -96,7 +96,8 @@ static const struct doze_worker_view *marker(const struct paths *all, const stru
 	return doze_pool_worker(p->v, e->worker);
 }
 
-/* The worker at work at the phase's end: the one that ends it, or has worked longest. */
+/* Returns a worker that still works at the phase's end: the one that makes the mark, or else the
+ * one that has worked longest. */
 static const struct doze_worker_view *last_at_work(const struct paths *all,
 						   const struct path_pool *p)
 {
