@@ -1,15 +1,15 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * event.c - names of events and of their enum values, generated from the lists that the library
- * and the provider use, so that a label on the screen is the label in the trace.
+ * event.c - names of events and enum values, generated from the lists that the library and the
+ * provider use, so that doze shows the labels of the trace.
  */
 #include "event.h"
 
 #define NAME(n) #n,
 
-/* One lookup function per list. The value may come from a damaged trace by way of a cast, so it is
- * checked, not asserted. */
+/* Defines one lookup function per list. The value may come from a damaged trace, so out of range is
+ * no error. */
 #define NAMES(function, type, LIST)                                                                \
 	const char *function(type v)                                                               \
 	{                                                                                          \

@@ -1,12 +1,12 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * event.h - one trace event as plain C, the only form in which events travel behind the reader.
+ * event.h - one trace event as a C struct, the form in which the reader passes on all events.
  *
- * Made by viz/reader (from Babeltrace) and by tests; consumed by viz/model. The fields are those of
- * the catalogue in tracepoints/README.md. Strings are borrowed: valid during the call that hands
- * the event over. An enum label that this version does not know decodes to value 0 and sets
- * `unknown_label`; an event of an unknown name has kind DOZE_EV_unknown.
+ * viz/reader creates events from Babeltrace's messages, tests create their own, and viz/model
+ * consumes them. tracepoints/README.md documents the fields. Strings are borrowed: valid during the
+ * call that passes the event. An enum label that this version does not know decodes to value 0 and
+ * sets `unknown_label`; an event with an unknown name has kind DOZE_EV_unknown.
  */
 #ifndef DOZE_VIZ_EVENT_H
 #define DOZE_VIZ_EVENT_H
@@ -16,7 +16,7 @@
 
 #include "../../lib/trace_enums.h"
 
-/* Without the formatter, which never comes to an end with this list. */
+/* clang-format does not terminate on this list. */
 /* clang-format off */
 #define DOZE_EVENTS(X)                                                                             \
 	X(unknown) X(pool_start) X(pool_stop) X(worker_start) X(worker_stop) X(worker_state)       \
@@ -27,8 +27,7 @@
 #define DOZE_ENUM_EVENT(n) DOZE_EV_##n,
 enum doze_event_kind { DOZE_EVENTS(DOZE_ENUM_EVENT) DOZE_EV_COUNT };
 
-/** The latest time that an event can have: in the year 2116. Differences of times cannot overflow.
- */
+/** The latest time of an event, in the year 2116, so that differences of times cannot overflow. */
 #define DOZE_TS_MAX (INT64_C(1) << 62)
 
 /** Bit layout of a counters word, low to high; widths in bits, 0 = field absent. */
@@ -41,13 +40,13 @@ struct doze_event {
 	int64_t ts; /* ns since the epoch of the trace's clock (UTC when the trace says so), 0 to
 		       DOZE_TS_MAX */
 	enum doze_event_kind kind;
-	bool unknown_label; /* some enum label was not known to this version */
+	bool unknown_label; /* this version does not know an enum label of the event */
 	int32_t cpu;        /* cpu_id of the packet; -1 unknown */
 	uint32_t host;      /* small number per traced host, from 0 */
 	int32_t vpid, vtid; /* contexts; -1 when absent */
 	uint32_t pool;
 	int32_t worker;              /* the acting worker; -1 = a thread from outside */
-	uint64_t old_word, new_word; /* events that carry them; 0 otherwise */
+	uint64_t old_word, new_word; /* 0 in events without words */
 	bool has_words;
 	union {
 		struct {
@@ -63,9 +62,9 @@ struct doze_event {
 		struct {
 			enum doze_state from, to;
 			enum doze_reason reason;
-			uint64_t jobs_run, jobs_published; /* cumulative, of this worker */
-			/* Schema 1.1, only with to == sleeping: CPU time of the thread in ns; what
-			 * it left in the workers' queues and in the injector. */
+			uint64_t jobs_run, jobs_published; /* totals of this worker */
+			/* Schema 1.1, only with to == sleeping: CPU time of the thread in ns; the
+			 * jobs in the workers' queues, and whether the injector had any. */
 			uint64_t cpu_ns;
 			uint32_t left_in_deques;
 			bool left_injected;
@@ -83,11 +82,11 @@ struct doze_event {
 			enum doze_queue queue;
 			uint32_t jobs;
 			bool was_empty;
-			int32_t idle, sleeping; /* -1 = not looked at */
+			int32_t idle, sleeping; /* -1 = not read by the policy */
 			uint32_t wakes;
 			uint64_t decision_id;
-			/* Schema 1.1: the first job's number, the caller's address, both 0 = not
-			 * known; posts not recorded since the poster's last one. */
+			/* Schema 1.1: id of the first job and address of the caller, both 0 =
+			 * unknown; posts not recorded since the poster's last one. */
 			uint64_t job, caller;
 			uint32_t skipped;
 		} post;
@@ -98,8 +97,8 @@ struct doze_event {
 			enum doze_scope_kind scope;
 		} wake;
 		struct {
-			uint64_t wake_id; /* 0 = nobody's: a self-wake */
-			uint64_t cpu_ns;  /* of the thread; 0 = not known (schema 1.0) */
+			uint64_t wake_id; /* 0: a spurious wake */
+			uint64_t cpu_ns;  /* of the thread; 0 = unknown (schema 1.0) */
 		} woken;
 		struct {
 			enum doze_abort by;
@@ -119,8 +118,8 @@ struct doze_event {
 		} snapshot; /* the word itself is old_word and new_word */
 		struct {
 			uint64_t id;
-			enum doze_source source; /* not of job_end */
-			uint32_t skipped;        /* job_taken: starts not recorded since the last */
+			enum doze_source source; /* not in job_end */
+			uint32_t skipped; /* job_taken: starts not recorded since the last one */
 		} job;
 		struct {
 			int32_t victim;
@@ -138,7 +137,7 @@ struct doze_event {
 	} u;
 };
 
-/** Name of an enum value as it stands in the trace ("?" for a value out of range). */
+/** Returns the name of an enum value, as in the trace; "?" for a value out of range. */
 const char *doze_event_name(enum doze_event_kind k);
 const char *doze_state_name(enum doze_state s);
 const char *doze_reason_name(enum doze_reason r);

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * policies.c - the list of descriptors, and what can be asked of one.
+ * policies.c - the list of descriptors, and the functions that evaluate one.
  */
 #include "policies.h"
 
@@ -41,7 +41,8 @@ const char *doze_policy_transition(const struct doze_policy_descriptor *d, enum 
 {
 	uint32_t bit = (unsigned)why < DOZE_REASON_COUNT ? 1u << why : 0, legal;
 
-	/* Entering a state that the policy does not have is a fault; leaving it is not another. */
+	/* Entering a state that the policy does not have is a fault. Leaving it is not a second
+	 * one. */
 	if (!doze_policy_has_state(d, from))
 		d = &doze_policy_unknown;
 	legal = d->legal[from][to];
@@ -53,8 +54,9 @@ const char *doze_policy_transition(const struct doze_policy_descriptor *d, enum 
 		return "this policy's workers do not sleep";
 	if (!legal)
 		return "there is no such transition";
-	return doze_policy_unknown.legal[from][to] & bit ? "this policy has no such reason"
-							 : "not for this reason";
+	return doze_policy_unknown.legal[from][to] & bit
+		   ? "this policy has no such reason"
+		   : "this transition cannot have this reason";
 }
 
 static uint32_t at_most(uint32_t wanted, uint32_t sleeping)
@@ -90,7 +92,7 @@ static int what_of(const struct doze_event *e)
 	}
 }
 
-/* The first sentence that fits; null: none does. */
+/* Returns the first sentence that matches; null: none does. */
 static const char *sentence_in(const struct doze_sentence *s, const struct doze_event *e)
 {
 	for (; s && s->text; s++)

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* Reads "3" or "0-3" at *text; steps over it, and over a comma if another item follows. */
+/* Reads "3" or "0-3" at *text, and moves *text to the next item of the list. */
 static bool read_item(const char **text, unsigned long *first, unsigned long *last)
 {
 	char *end;

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * vocab.c - label to value, from the lists in lib/trace_enums.h. Slow on purpose (a linear search):
- * it runs once per label of each enum class of a trace, not per event.
+ * vocab.c - see vocab.h; the lists are in lib/trace_enums.h. A linear search is fast enough,
+ * because it runs once per label of an enum class, not per event.
  */
 #include "vocab.h"
 

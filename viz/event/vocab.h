@@ -1,11 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * vocab.h - the enum labels of the trace, by vocabulary: label to value.
+ * vocab.h - translates the enum labels of a trace to values, per vocabulary.
  *
- * A trace carries its enums with it: each has its own numbers and labels. Only the labels are part
- * of the contract, so a value is translated by its label, once per enum class (see plan.c), never
- * taken over as a number.
+ * A trace defines the numbers and labels of its enums. Only the labels are part of the contract, so
+ * the reader translates values by label, once per enum class (see plan.c).
  */
 #ifndef DOZE_VIZ_READER_VOCAB_H
 #define DOZE_VIZ_READER_VOCAB_H
@@ -27,9 +26,9 @@ enum doze_vocab {
 	DOZE_VOCAB_COUNT
 };
 
-/** Value of a label, or -1 when this version does not know it. Any thread. */
+/** Returns the value of a label, or -1 if this version does not know it. Any thread. */
 int doze_vocab_value(enum doze_vocab vocab, const char *label);
-/** Label of a value, or null past the end of the vocabulary. Any thread. */
+/** Returns the label of a value, or null past the end of the vocabulary. Any thread. */
 const char *doze_vocab_label(enum doze_vocab vocab, int value);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * rule_text.c - what each rule of the checker demands. tests hold it against viz/model.
+ * rule_text.c - one sentence per rule of the checker. rules_test compares the list with viz/check.
  */
 #include "rule_text.h"
 
@@ -12,34 +12,38 @@
 static const struct {
 	const char *rule, *text;
 } rules[] = {
-    {"transition", "A worker goes only the ways that its policy's state machine has, from the "
-		   "state that it is in."},
-    {"wake-pair", "Whoever is woken was woken by a wake that somebody made."},
+    {"transition", "A worker makes only transitions of its policy's state machine, starting from "
+		   "its current state."},
+    {"wake-pair", "Each woken worker names a wake that a thread made."},
     {"chain", "Each step on the counters word is reported by one event."},
-    {"counters", "When nothing moves, the counters equal the number of workers in each state."},
-    {"step", "Each event changes the word as the policy says: who searches counts itself, who "
-	     "sleeps counts itself, and either the waker or the sleeper takes it back."},
-    {"bounds", "sleeping <= inactive <= workers, in every word that is seen."},
-    {"jec-parity", "A post makes the jobs event counter odd, a worker that gets sleepy makes "
-		   "it even; nobody moves it twice."},
-    {"jec-sleep", "Nobody sleeps on another jobs event counter than the one it remembered."},
+    {"counters",
+     "While the pool is quiet, the counters equal the numbers of workers in each state."},
+    {"step", "Each event changes the word as the policy requires: workers count themselves as "
+	     "inactive and as sleeping, and the waker or the sleeper undoes the latter."},
+    {"bounds", "In every word, sleeping <= inactive <= workers."},
+    {"jec-parity", "A post makes an even jobs event counter odd, and a worker that gets sleepy "
+		   "makes an odd one even."},
+    {"jec-sleep", "A worker sleeps only if the jobs event counter is the one that it remembered."},
     {"one-sleepy", "tickle: at most one worker is sleepy."},
-    {"post-wakes", "A post wakes as many as the policy's rule says for what it saw."},
-    {"wake-count", "A post that chose to wake n is followed by n wakes of its thread, by fewer "
-		   "only when no more sleep, by more never; who found work wakes no more than the "
-		   "policy allows."},
-    {"wake-all", "Whoever wakes all leaves no sleeper out."},
-    {"wake-cause", "A policy wakes for no other causes than its own."},
-    {"wake-twice", "One sleep is ended by one wake."},
-    {"wake-awake", "Only sleepers are woken, and where nobody sleeps, nobody."},
-    {"latch", "A core latch goes unset, sleepy, sleeping by its owner, and set by anybody."},
-    {"latch-target", "A set latch wakes its owner and nobody else; all, where the owner cannot be "
-		     "named (tickle, condvar, forkjoin)."},
-    {"latch-wake", "Whoever sets a latch on which its owner sleeps wakes the owner; where all "
-		   "are woken, the owner is among them."},
-    {"terminate", "Termination wakes everyone, and everyone has stopped when the pool has."},
-    {"stranded", "No injected job waits while everybody sleeps and nobody has been woken; no job "
-		 "of a broadcast waits for a worker that sleeps on."},
+    {"post-wakes",
+     "A post chooses to wake as many workers as the policy requires for what it saw."},
+    {"wake-count", "A post that chose to wake n workers makes n wakes, or fewer if no more workers "
+		   "sleep. A worker that found work wakes no more than the policy allows."},
+    {"wake-all", "A thread that wakes all workers leaves out no sleeper."},
+    {"wake-cause", "A policy wakes only for its own causes."},
+    {"wake-twice", "A sleep is ended by one wake only."},
+    {"wake-awake", "Only sleeping workers are woken."},
+    {"latch", "Only its owner makes a core latch unset, sleepy or sleeping, in the protocol's "
+	      "order; any thread "
+	      "may set it."},
+    {"latch-target",
+     "A set latch wakes only its owner, or all workers if the policy cannot name the "
+     "owner (tickle, condvar, forkjoin)."},
+    {"latch-wake", "A thread that sets a latch on which its owner sleeps wakes the owner, alone or "
+		   "with all workers."},
+    {"terminate", "Termination wakes all workers, and all of them stop before the pool does."},
+    {"stranded", "No injected job waits while all workers sleep and none is being woken. No "
+		 "broadcast job waits for a worker that stays asleep."},
 };
 
 const char *doze_rule_name(size_t i)

@@ -155,7 +155,8 @@ static void says_why_illegal(void)
 	    {"rfc", NULL, DOZE_STATE_sleepy, DOZE_STATE_active, DOZE_REASON_found_local},
 	    {"spin", "this policy's workers do not sleep", DOZE_STATE_idle, DOZE_STATE_sleeping,
 	     DOZE_REASON_rounds},
-	    {"go", "not for this reason", DOZE_STATE_active, DOZE_STATE_idle, DOZE_REASON_woken},
+	    {"go", "this transition cannot have this reason", DOZE_STATE_active, DOZE_STATE_idle,
+	     DOZE_REASON_woken},
 	    {"nobody", NULL, DOZE_STATE_idle, DOZE_STATE_sleeping, DOZE_REASON_rounds},
 	};
 

@@ -24,8 +24,8 @@ const struct doze_policy_descriptor doze_policy_condvar_descriptor = {
     .sentences =
 	SENTENCES{
 	    SLEEPER_COUNTS_OUT,
-	    {ON(post), "A post signals the one condition variable that all wait on: once for each "
-		       "job, as long as somebody waits who is not being woken."},
+	    {ON(post), "A post signals the condition variable that all workers wait on, once per "
+		       "job, as long as there are waiters without a pending signal."},
 	    {ON(wake), ONE_CONDVAR_WAKE},
 	    END_OF_SENTENCES,
 	},
@@ -41,6 +41,6 @@ const struct doze_policy_descriptor doze_policy_spin_descriptor = {
     .sees = DOZE_SEES_HINT,
     .aim = DOZE_AIM_NEVER,
     .latch = DOZE_LATCH_WAKES_FREE,
-    .sentences = SENTENCES{{ON(post), "Nobody ever sleeps, so a post has nobody to wake."},
-			   END_OF_SENTENCES},
+    .sentences =
+	SENTENCES{{ON(post), "No worker ever sleeps, so a post wakes none."}, END_OF_SENTENCES},
 };

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * common.h - what several descriptors have in common.
+ * common.h - macros that several descriptors share.
  */
 #ifndef DOZE_VIZ_POLICIES_COMMON_H
 #define DOZE_VIZ_POLICIES_COMMON_H
@@ -15,7 +15,7 @@
 	(REASON(found_local) | REASON(found_stolen) | REASON(found_injected) |                     \
 	 REASON(found_broadcast) | REASON(latch_set))
 
-/* Transitions of every pool, whoever sleeps and how. */
+/* Transitions that are legal under every policy. */
 #define LEGAL_ALWAYS                                                                               \
 	[DOZE_STATE_none][DOZE_STATE_active] = REASON(start),                                      \
 	[DOZE_STATE_active][DOZE_STATE_idle] = REASON(no_work),                                    \
@@ -27,12 +27,12 @@
 	[DOZE_STATE_active][DOZE_STATE_stopped] = REASON(terminate),                               \
 	[DOZE_STATE_idle][DOZE_STATE_stopped] = REASON(terminate)
 
-/* Without a sleepy state: straight from idle to sleeping. */
+/* Without a sleepy state: directly from idle to sleeping. */
 #define LEGAL_SLEEPING(back)                                                                       \
 	[DOZE_STATE_idle][DOZE_STATE_sleeping] = REASON(rounds), [DOZE_STATE_sleeping]             \
 								     [DOZE_STATE_idle] = (back)
 
-/* With one; `averted`: reasons for which a sleepy worker gives up its sleep. */
+/* With a sleepy state; `averted`: reasons for which a sleepy worker does not sleep. */
 #define LEGAL_SLEEPY(averted, back)                                                                \
 	[DOZE_STATE_idle][DOZE_STATE_sleepy] = REASON(rounds),                                     \
 	[DOZE_STATE_sleepy][DOZE_STATE_active] = REASONS_FOUND | REASON(terminate),                \
@@ -60,25 +60,24 @@
 		.text = NULL                                                                       \
 	}
 
-/* Awake again under a policy whose waker counts the sleeper out, and under one whose sleeper does
- * it. */
+/* A worker wakes: the waker, or the sleeper itself, takes it off the count of sleepers. */
 #define WAKER_COUNTED_OUT                                                                          \
 	{                                                                                          \
 		ON_STATE(idle, woken),                                                             \
 		    "Woken: the waker has already taken this worker off the count of "             \
-		    "sleepers, under its lock; it looks for work from round 0."                    \
+		    "sleepers, under its lock. It searches for work from round 0."                 \
 	}
 #define SLEEPER_COUNTS_OUT                                                                         \
 	{                                                                                          \
 		ON_STATE(idle, woken),                                                             \
 		    "Woken: the sleeper itself takes itself off the count of sleepers "            \
-		    "and looks for work from round 0."                                             \
+		    "and searches for work from round 0."                                          \
 	}
 
-/* One condition variable for all workers: the waker cannot choose whom it wakes. */
+/* One condition variable for all workers: the waker cannot choose which one wakes. */
 #define ONE_CONDVAR_WAKE                                                                           \
-	"The waker signals the one condition variable that all wait on; which sleeper wakes is "   \
-	"not up to it."
+	"The waker signals the condition variable that all workers wait on. It cannot choose "     \
+	"which sleeper wakes."
 #define ONE_CONDVAR_HERDS                                                                          \
 	ADVICE                                                                                     \
 	{                                                                                          \
@@ -91,7 +90,7 @@
 		    END_OF_ADVICE                                                                  \
 	}
 
-/* One signal per job, as long as somebody waits. */
+/* One signal per job; doze_policy_post_wakes limits it to the number of sleepers. */
 static inline uint32_t wakes_one_per_job(const struct doze_wake_facts *f)
 {
 	return f->jobs;

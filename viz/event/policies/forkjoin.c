@@ -18,13 +18,14 @@ const struct doze_policy_descriptor doze_policy_forkjoin_descriptor = {
     .sentences =
 	SENTENCES{
 	    SLEEPER_COUNTS_OUT,
-	    {ON(post), "A post signals the condition variable that all wait on: under the pool's "
-		       "lock for the global deque, without it for the poster's own, where the "
-		       "signal may come just before somebody waits, and reach nobody."},
+	    {ON(post),
+	     "A post signals the condition variable that all workers wait on. It holds the "
+	     "pool's lock for the global deque, but not for the poster's own deque: "
+	     "then a signal just before a worker waits is missed."},
 	    {ON(wake), ONE_CONDVAR_WAKE},
 	    END_OF_SENTENCES,
 	},
     .herds = ONE_CONDVAR_HERDS,
     .redundant =
-	"forkjoin signals its condition variable for each job, whether somebody waits or not",
+	"forkjoin signals its condition variable for each job, whether or not a worker waits",
 };

@@ -5,7 +5,7 @@
  */
 #include "common.h"
 
-/* Unpark one if nobody spins. */
+/* Unpark one if none spins. */
 static uint32_t wakes(const struct doze_wake_facts *f)
 {
 	return f->idle == 0;
@@ -30,22 +30,22 @@ const struct doze_policy_descriptor doze_policy_go_descriptor = {
 	     "Before it stops spinning, a worker checks all queues once more; this check found "
 	     "something."},
 	    {ON_STATE(active, latch_set),
-	     "The latch that it waited for is set: it goes on. If it was the last one spinning it "
-	     "wakes one more, because posts may have relied on it."},
+	     "The latch that it waited for is set, so it continues. If it was the last spinning "
+	     "worker, it wakes one more, because posts may have relied on it."},
 	    {ON_ENTERING(active),
-	     "It found work. If it was the last one spinning it wakes one more, which searches in "
-	     "its place."},
+	     "It found work. If it was the last spinning worker, it wakes one more, which searches "
+	     "in its place."},
 	    {ON(post),
-	     "A post wakes one, and only if nobody spins: a spinner will find the work, and the "
-	     "last one that does wakes one more."},
+	     "A post wakes one worker, and only if none spins: a spinning worker will find the "
+	     "work, and the last one to do so wakes one more."},
 	    END_OF_SENTENCES,
 	},
     .singles =
 	ADVICE{
 	    {DOZE_CAUSE_work_found,
-	     "under go the last searcher that finds work wakes one more, so that somebody "
-	     "searches; jobs that come one by one leave it none. Publish several at once, or try "
-	     "rfc, which wakes for posted jobs only"},
+	     "under go the last searching worker that finds work wakes one more, so that one "
+	     "keeps searching; if jobs come one by one, it finds none. Publish several at once, "
+	     "or try rfc, which wakes only for posted jobs"},
 	    END_OF_ADVICE,
 	},
 };

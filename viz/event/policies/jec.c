@@ -5,8 +5,8 @@
  */
 #include "common.h"
 
-/* A queue that had jobs already shows that the idle have not kept up, so one for each job;
- * otherwise one for each job that no idle worker will take. */
+/* A queue that already had jobs shows that the idle workers do not keep up, so wake one per job;
+ * otherwise wake one per job that no idle worker will take. */
 static uint32_t wakes(const struct doze_wake_facts *f)
 {
 	if (!f->was_empty)
@@ -31,30 +31,31 @@ const struct doze_policy_descriptor doze_policy_jec_descriptor = {
 	SENTENCES{
 	    {ON_STATE(sleepy, rounds),
 	     "After {rounds} a worker gets sleepy: it makes the JEC even, if it is odd, and "
-	     "remembers it; the next post makes it odd again."},
+	     "remembers it. The next post makes the JEC odd again."},
 	    {ON_STATE(sleeping, rounds),
-	     "A sleepy worker that finds nothing in its last round, and the JEC still as it "
-	     "remembers it, adds itself to the sleepers in one atomic step. A changed JEC would "
-	     "have sent it back."},
+	     "This sleepy worker found nothing in its last round, and the JEC had not changed, so "
+	     "it added itself to the sleepers in one atomic step. A changed JEC would have sent "
+	     "it back to search."},
 	    WAKER_COUNTED_OUT,
 	    {ON_STATE(active, latch_set),
-	     "The latch that it waited for is set: it counts itself out of the inactive and goes "
-	     "on. If others sleep it wakes up to two of them, as if it had found work."},
+	     "The latch that it waited for is set: it no longer counts as inactive. If others "
+	     "sleep, it wakes up to two of them, as if it had found work."},
 	    {ON_ENTERING(active),
-	     "It found work and counts itself out of the inactive. If others sleep it wakes up to "
-	     "two of them: where there was one job there may be more."},
+	     "It found work and no longer counts as inactive. If others sleep, it wakes up to two "
+	     "of them, because there may be more work."},
 	    {ON(post),
-	     "A post toggles an even JEC. With sleepers: if the queue had jobs already, wake "
-	     "min(jobs, sleepers); if it was empty, only as many as the idle cannot serve, "
-	     "min(jobs - idle, sleepers)."},
+	     "A post makes an even JEC odd. If there are sleepers, it wakes min(jobs, sleepers) "
+	     "when "
+	     "the queue already had jobs, but only min(jobs - idle, sleepers) when it was empty: "
+	     "idle workers will take the others."},
 	    END_OF_SENTENCES,
 	},
     .singles =
 	ADVICE{
 	    {DOZE_CAUSE_work_found,
-	     "under jec whoever finds work wakes up to two more, in case there is more of it; "
-	     "jobs that come one by one leave them none. Publish several at once, or try rfc, "
-	     "which wakes for posted jobs only"},
+	     "under jec a worker that finds work wakes up to two more, in case there is more work; "
+	     "if jobs come one by one, they find none. Publish several at once, or try rfc, "
+	     "which wakes only for posted jobs"},
 	    END_OF_ADVICE,
 	},
 };

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * rfc.c - descriptors of `rfc`, `local`, `block`, `spare` and `chain`, from lib/sleep/rfc.md: one
- * protocol, and a wake rule each.
+ * protocol with different wake rules.
  */
 #include "common.h"
 
@@ -12,8 +12,8 @@ static uint32_t wakes_rfc(const struct doze_wake_facts *f)
 	return f->idle < f->jobs;
 }
 
-/* "Looking at the local queue": an empty deque indicates idle threads. Of several jobs the second
- * finds the first. */
+/* "Looking at the local queue": an empty deque indicates idle threads. If a post has several jobs,
+ * the second one finds the first in the deque. */
 static uint32_t wakes_local(const struct doze_wake_facts *f)
 {
 	return f->local ? !f->was_empty || f->jobs > 1 : wakes_rfc(f);
@@ -49,17 +49,17 @@ static uint32_t wakes_spare(const struct doze_wake_facts *f)
 	}
 
 #define ONE_SLEEP_MANY_WAKES(name)                                                                 \
-	.redundant = "under " name " only the sleeper clears its flag, so that each wake until "   \
-		     "it runs may hit the same one, while others sleep on; under jec and go the "  \
-		     "waker clears it"
+	.redundant = "under " name " only the sleeper clears its flag, so that until it runs "     \
+		     "further wakes may target it again while others stay asleep; under jec "      \
+		     "and go the waker clears the flag"
 
 const struct doze_policy_descriptor doze_policy_rfc_descriptor = {
     .name = "rfc",
     PROTOCOL,
     .causes = CAUSES_ALWAYS,
     .wakes = wakes_rfc,
-    EXPLAINED("A post wakes one sleeper when too few are idle to take it; idle workers will find "
-	      "it by themselves."),
+    EXPLAINED("A post wakes one sleeper when there are fewer idle workers than jobs; otherwise the "
+	      "idle workers will find the jobs."),
     ONE_SLEEP_MANY_WAKES("rfc"),
 };
 
@@ -68,41 +68,41 @@ const struct doze_policy_descriptor doze_policy_local_descriptor = {
     PROTOCOL,
     .causes = CAUSES_ALWAYS,
     .wakes = wakes_local,
-    EXPLAINED(
-	"A post from inside judges by its own deque: if that had jobs before, nobody took "
-	"them, so one more is woken; several jobs at once fill it themselves. From outside the "
-	"count of the idle decides."),
+    EXPLAINED("A worker's post checks its own deque: if it already had jobs, no idle worker took "
+	      "them, so the post wakes one more. The same holds for several jobs at once. A post "
+	      "from outside compares the number of idle workers with its jobs."),
     ONE_SLEEP_MANY_WAKES("local"),
 };
 
 static const char block_singles[] =
-    "block wakes up to the next power of two: more than there are jobs; rfc wakes one per job";
+    "block wakes up to the next power of two, more workers than jobs; rfc wakes one per job";
 static const char block_herds[] =
-    "block wakes up to the next power of two: too many for jobs as small as these; jec or rfc "
-    "wake one per job";
+    "block wakes up to the next power of two, too many for such small jobs; jec and rfc wake one "
+    "per job";
 
 const struct doze_policy_descriptor doze_policy_block_descriptor = {
     .name = "block",
     PROTOCOL,
     .causes = CAUSES_ALWAYS,
     .wakes = wakes_block,
-    EXPLAINED("If too few are idle for its jobs, a post wakes up to the next power of two of "
-	      "workers awake, so that a burst ramps up in few steps."),
+    EXPLAINED(
+	"If there are fewer idle workers than jobs, a post raises the number of workers awake "
+	"to the next power of two, so that a burst ramps up in few steps."),
     .herds = ADVICE{{DOZE_CAUSE_COUNT, block_herds}, END_OF_ADVICE},
     .singles = ADVICE{{DOZE_CAUSE_COUNT, block_singles}, END_OF_ADVICE},
     ONE_SLEEP_MANY_WAKES("block"),
 };
 
 static const char spare_price[] =
-    "spare wakes two more than there are jobs, so that they stay idle: its price. rfc wakes one "
-    "per job";
+    "spare wakes two more workers than there are jobs, and these stay idle: that is its price. "
+    "rfc wakes one per job";
 
 const struct doze_policy_descriptor doze_policy_spare_descriptor = {
     .name = "spare",
     PROTOCOL,
     .causes = CAUSES_ALWAYS,
     .wakes = wakes_spare,
-    EXPLAINED("A post wakes as many as it takes to keep two idle."),
+    EXPLAINED("A post wakes enough workers to keep two idle."),
     .singles =
 	ADVICE{{DOZE_CAUSE_push, spare_price}, {DOZE_CAUSE_inject, spare_price}, END_OF_ADVICE},
     ONE_SLEEP_MANY_WAKES("spare"),
@@ -113,16 +113,16 @@ const struct doze_policy_descriptor doze_policy_chain_descriptor = {
     PROTOCOL,
     .causes = CAUSES_ALWAYS | CAUSE(work_found),
     .wakes = wakes_rfc,
-    .found_wakes = 1, /* if jobs are left in a queue, which the trace does not say */
+    .found_wakes = 1, /* if a queue still has jobs, which the trace does not show */
     .sentences =
 	SENTENCES{
 	    SLEEPER_COUNTS_OUT,
 	    {ON_ENTERING(active),
-	     "It stops searching and counts itself out of the inactive. If jobs are left in a "
-	     "queue and others sleep, it wakes one of them."},
+	     "It stops searching and no longer counts as inactive. If a queue still has jobs and "
+	     "others sleep, it wakes one of them."},
 	    {ON(post),
-	     "A post wakes one sleeper when too few are idle to take it; a worker that takes a "
-	     "job and leaves others wakes the next."},
+	     "A post wakes one sleeper when there are fewer idle workers than jobs. A worker that "
+	     "takes a job and leaves others wakes the next."},
 	    END_OF_SENTENCES,
 	},
     ONE_SLEEP_MANY_WAKES("chain"),

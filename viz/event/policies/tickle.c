@@ -5,7 +5,7 @@
  */
 #include "common.h"
 
-/* "Each event wakes every sleeper": the post sees one bit, and chooses all workers or nobody. */
+/* "Each event wakes every sleeper": the post sees one bit, and chooses all workers or none. */
 static uint32_t wakes(const struct doze_wake_facts *f)
 {
 	if (!f->sleeping)
@@ -29,14 +29,13 @@ const struct doze_policy_descriptor doze_policy_tickle_descriptor = {
     .causes = CAUSES_ALWAYS | CAUSE(job_done) | CAUSE(work_found),
     .sentences =
 	SENTENCES{
-	    {ON_STATE(sleepy, rounds),
-	     "After {rounds} a worker tries to get sleepy. Only one worker at a time may be: it "
-	     "takes the slot; a tickle takes it away again."},
+	    {ON_STATE(sleepy, rounds), "After {rounds} a worker tries to get sleepy. Only one "
+				       "worker at a time can be sleepy, "
+				       "the one in the word's slot; a tickle clears the slot."},
 	    {ON_STATE(idle, woken),
-	     "Woken: a tickle cleared the word, which counts nobody, and woke every sleeper; this "
-	     "one looks for work from round 0."},
-	    {ON(post),
-	     "Every post tickles: it takes the sleepy slot away and wakes everybody who sleeps."},
+	     "Woken: a tickle cleared the word, which has no counts, and woke every sleeper. This "
+	     "one searches for work from round 0."},
+	    {ON(post), "Every post tickles: it clears the sleepy slot and wakes all sleepers."},
 	    END_OF_SENTENCES,
 	},
     .herds = ADVICE{{DOZE_CAUSE_COUNT, wakes_all}, END_OF_ADVICE},

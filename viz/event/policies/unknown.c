@@ -1,14 +1,14 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * unknown.c - what holds for every policy: the descriptor of one that this version does not know,
- * and the texts of those that have none of their own.
+ * unknown.c - the rules for every policy: the descriptor of policies that this version does not
+ * know, and the default texts.
  */
 #include "common.h"
 
 static const char too_small[] =
-    "the jobs are over before the woken workers come: publish larger jobs, or more at once";
-static const char owner[] = "wake only the owner of the latch, not everybody";
+    "the jobs end before the woken workers arrive: publish larger jobs, or more at once";
+static const char owner[] = "wake only the owner of the latch, not all sleepers";
 
 #define SLEEPY_AVERTED (REASON(jec_changed) | REASON(tickled) | REASON(latch_set))
 #define SLEEP_ENDED                                                                                \
@@ -16,57 +16,58 @@ static const char owner[] = "wake only the owner of the latch, not everybody";
 	 REASON(recheck) | REASON(latch_set))
 
 static const struct doze_sentence sentences[] = {
-    {ON_STATE(active, start), "The thread has begun; it starts out active."},
+    {ON_STATE(active, start), "The thread has started; a worker is active at first."},
     {ON_STATE(idle, no_work),
-     "A worker that finds no work starts to look for some: it counts itself inactive and its "
+     "The worker found no work and starts to search: it counts itself as inactive, and its search "
      "rounds from 0."},
     {ON_STATE(sleepy, rounds), "After {rounds} an idle worker gets sleepy."},
     {ON_STATE(sleeping, rounds), "After {rounds} a worker falls asleep."},
     {ON_STATE(idle, jec_changed),
-     "The JEC is not the one that this worker remembered: work was posted since it got sleepy, so "
-     "it must look again and may not sleep."},
-    {ON_STATE(idle, tickled), "Somebody tickled: the sleepy slot was taken from this worker."},
-    {ON_STATE(idle, woken), "Woken: it looks for work from round 0."},
-    {ON_STATE(idle, self_wake), "It came back from its wait although nobody woke it."},
-    {ON_STATE(idle, found_injected),
-     "The last look at the injector, after it had counted itself asleep and before it waits, found "
-     "a job: the sleep is averted."},
+     "The JEC has changed since this worker got sleepy: work was posted, so it must search again "
+     "instead of sleeping."},
+    {ON_STATE(idle, tickled),
+     "A tickle has cleared the sleepy slot, so this worker must search again."},
+    {ON_STATE(idle, woken), "Woken: it searches for work from round 0."},
+    {ON_STATE(idle, self_wake), "A spurious wake: its wait ended although no thread woke it."},
+    {ON_STATE(idle, found_injected), "It counted itself as sleeping and checked the injector once "
+				     "more before waiting. The injector "
+				     "had a job, so it does not sleep."},
     {ON_STATE(idle, found_broadcast),
-     "The last look at its broadcast queue before it waits found a job: the sleep is averted."},
-    {ON_STATE(idle, recheck), "A last look at the queues found something: the sleep is averted."},
+     "Its last check of its broadcast queue before waiting found a job, so it does not sleep."},
+    {ON_STATE(idle, recheck), "A last check of the queues found a job, so it does not sleep."},
     {ON_STATE(idle, latch_set),
-     "The latch that it waits for was set before it slept: the sleep is averted."},
-    {ON_STATE(active, latch_set), "The latch that it waited for is set: it goes on."},
+     "The latch that it waits for was set in time, so it does not sleep."},
+    {ON_STATE(active, latch_set), "The latch that it waited for is set, so it continues."},
     {ON_STATE(suspended, must_not_help),
-     "A wait may not run the job that was found, which may wait for it. It keeps its thread, and "
-     "another thread goes on as this worker."},
+     "The wait must not run the job that was found, because that job may wait for it. The wait "
+     "keeps "
+     "its thread, and another thread continues as this worker."},
     {ON_STATE(suspended, gives_back),
-     "A suspended wait can go on: the worker goes back to that thread."},
-    {ON_STATE(active, takes_over), "Another thread goes on as this worker."},
-    {ON_STATE(active, mark_unblocked), "What it waited for outside the pool has come."},
+     "A suspended wait can continue, so its thread becomes this worker again."},
+    {ON_STATE(active, takes_over), "Another thread continues as this worker."},
+    {ON_STATE(active, mark_unblocked), "Its wait for something outside the pool has ended."},
     {ON_ENTERING(active), "It found work."},
-    {ON_ENTERING(stopped), "The pool ends."},
-    {ON_ENTERING(blocked), "The job said that it waits for something outside the pool."},
-    {ON_JEC(sleepy),
-     "Getting sleepy makes an odd JEC even, so that the next post has to toggle it."},
+    {ON_ENTERING(stopped), "The pool terminates."},
+    {ON_ENTERING(blocked), "The job announced that it waits for something outside the pool."},
+    {ON_JEC(sleepy), "Getting sleepy makes an odd JEC even, so that the next post must change it."},
     {ON_JEC(post), "A post makes an even JEC odd, so that sleepy workers notice it."},
-    {ON_JEC(tickle), "A tickle clears the word: nobody is sleepy any more, and if somebody slept, "
-		     "everybody is woken."},
-    {ON(post), "A post wakes as many as the policy asks for."},
-    {ON(wake),
-     "The waker writes its wake's number into the sleeper's slot and notifies, both under the lock "
-     "that the sleeper waits with."},
-    {ON(woken), "The sleeper reads who woke it before it lets go of the lock that it waited with."},
+    {ON_JEC(tickle),
+     "A tickle clears the word: no worker is sleepy any more, and all sleepers are woken."},
+    {ON(post), "A post wakes as many workers as the policy requires."},
+    {ON(wake), "The waker stores the number of the wake in the sleeper's slot and notifies it, "
+	       "both under the "
+	       "sleeper's lock."},
+    {ON(woken), "The sleeper reads the number of its wake before it releases its lock."},
     {ON(sleep_abort),
-     "A near miss: between getting sleepy and waiting, something came that must not be slept "
-     "over."},
+     "A near miss: just before the worker would have slept, something happened that it must not "
+     "miss."},
     {ON(latch),
-     "Whoever sets a latch that is SLEEPING must wake its owner; one that is only SLEEPY will be "
-     "seen by its owner before it sleeps."},
+     "A thread that sets a SLEEPING latch must wake the owner. If the latch is only SLEEPY, the "
+     "owner will see that it is set before it sleeps."},
     END_OF_SENTENCES,
 };
 
-/* The rules that hold for all: the union of what every policy allows. */
+/* The union of what all policies allow. */
 const struct doze_policy_descriptor doze_policy_unknown = {
     .name = "?",
     .legal = {LEGAL_ALWAYS, LEGAL_SLEEPY(SLEEPY_AVERTED, SLEEP_ENDED),
@@ -83,24 +84,24 @@ const struct doze_policy_descriptor doze_policy_unknown = {
 	    {DOZE_CAUSE_inject, too_small},
 	    {DOZE_CAUSE_latch, owner},
 	    {DOZE_CAUSE_job_done, owner},
-	    {DOZE_CAUSE_work_found, "wake at most one or two when a searcher finds work"},
+	    {DOZE_CAUSE_work_found, "wake at most one or two when a searching worker finds work"},
 	    {DOZE_CAUSE_broadcast,
-	     "a broadcast needs everybody: make it rarer, or give it more to do"},
+	     "a broadcast needs all workers: make it rarer, or give it more to do"},
 	    {DOZE_CAUSE_COUNT, "wake no more workers than there are jobs"},
 	    END_OF_ADVICE,
 	},
     .singles =
 	ADVICE{
 	    {DOZE_CAUSE_push,
-	     "the pushing worker, or one that was awake, ran the job before the woken one came: "
+	     "the pushing worker, or another one awake, ran the job before the woken one arrived: "
 	     "push larger jobs, or more at once"},
 	    {DOZE_CAUSE_inject,
-	     "a worker that was awake took the job before the woken one came: publish larger "
+	     "a worker that was awake took the job before the woken one arrived: publish larger "
 	     "jobs, or more at once"},
 	    {DOZE_CAUSE_work_found,
-	     "searchers that find work wake others, for which there is none: publish more jobs "
+	     "workers that find work wake others, but there is no work for them: publish more jobs "
 	     "at once"},
 	    END_OF_ADVICE,
 	},
-    .redundant = "their worker was awake, or an earlier wake had reached it",
+    .redundant = "the target was awake, or an earlier wake had reached it",
 };
