@@ -1,13 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * channel.h - the buffers that a recording of the pool needs, for whoever makes the session.
+ * channel.h - the sizes of the buffers that a recording of a pool needs.
  *
- * LTTng has one ring buffer per CPU (and user), in shared memory: sub-buffer size × count each.
+ * LTTng has one ring buffer per CPU and user, in shared memory, of sub-buffer size × count bytes.
  * An event of level `states` takes about 58 bytes with its contexts, one of level `jobs` about 42.
  *
- * Measured on 2 CPUs with 8 workers, discarded events of one run, recorded to disk / sent live with
- * a timer of 50 ms. `fib` at level jobs is the worst demo workload: 5.9 million events in 2 to 3 s.
+ * Discarded events of one run on 2 CPUs with 8 workers, recorded to disk / sent live with a timer
+ * of 50 ms. `fib` at level `jobs` is the worst demo workload: 5.9 million events in 2 to 3 s.
  *
  *                   fib, jobs           burst, jobs   burst, states
  *   128 KiB × 4     946,816 / many          0 / 0         0 / 0
@@ -15,8 +15,7 @@
  *     1 MiB × 4     0       / 31,762        0 / 0         0 / 0
  *     1 MiB × 8     0       / 0             0 / 0         0 / 0
  *
- * (LTTng 2.13 sometimes reports the number of discarded events with bit 63 set by mistake: mask
- * it.)
+ * LTTng 2.13 sometimes reports the number of discarded events with bit 63 set by mistake; mask it.
  */
 #ifndef DOZE_TRACEPOINTS_CHANNEL_H
 #define DOZE_TRACEPOINTS_CHANNEL_H
@@ -25,17 +24,18 @@
 
 #define DOZE_CHANNEL_NAME "doze"
 
-/** Bytes of a sub-buffer, and how many: powers of two, as LTTng demands. */
+/** Size of a sub-buffer in bytes, and number of sub-buffers. LTTng requires powers of two. */
 #define DOZE_CHANNEL_SUBBUF_SIZE  (1u << 20)
 #define DOZE_CHANNEL_SUBBUF_COUNT 8u
 #define DOZE_CHANNEL_SUBBUF_MIN   (1u << 16)
 
-/** What the kernel and LTTng say about lost events may have this bit set; see above. */
+/** Mask for the number of lost events that LTTng reports; see above. */
 #define DOZE_CHANNEL_LOST_MASK ((UINT64_C(1) << 63) - 1)
 
-/** The size for a machine with so many CPUs and so many bytes free in /dev/shm: the usual one, or
- * the largest that fits into half of what is free; never below the minimum. A container's /dev/shm
- * has 64 MiB as a rule, and a write beyond what is there kills the traced program (SIGBUS). */
+/** Returns the sub-buffer size for a machine with `cpus` CPUs and `shm_free` bytes free in
+ * /dev/shm: the default, or the largest that fits into half of the free space, but at least the
+ * minimum. A container's /dev/shm usually has 64 MiB, and a write beyond it kills the traced
+ * program (SIGBUS). */
 static inline uint64_t doze_channel_subbuf_size(unsigned cpus, uint64_t shm_free)
 {
 	uint64_t size = DOZE_CHANNEL_SUBBUF_SIZE;
@@ -46,14 +46,14 @@ static inline uint64_t doze_channel_subbuf_size(unsigned cpus, uint64_t shm_free
 	return size;
 }
 
-/** Read timer in microseconds for sub-buffers of that size: so often the consumer daemon looks for
- * full ones. In this time a CPU that writes 100 MB a second, about twice the worst workload above,
- * fills one. (With 64 KiB × 8, `fib` at level jobs lost about 100,000 events at 10 ms, none at 0.6
- * and at 1 ms; without a timer none to 60,000.)
+/** Returns the read timer, the interval in microseconds at which the consumer daemon checks for
+ * full sub-buffers. In this time, a CPU that writes 100 MB per second, about twice the worst
+ * workload above, fills one sub-buffer. (With 64 KiB × 8, `fib` at level `jobs` lost about 100,000
+ * events at 10 ms, none at 0.6 and 1 ms, and 0 to 60,000 without a timer.)
  *
- * Without this timer the program says itself that one is full, by a write to a pipe: four system
- * calls of a worker in the middle of an event. And a program that is killed before it wrote leaves
- * a sub-buffer that nobody reads, and a session whose data is pending for ever: stopping it never
+ * Without this timer, the traced program reports a full sub-buffer by a write to a pipe, which
+ * costs a worker four system calls in the middle of an event. If the program is killed before this
+ * write, the sub-buffer is never read, its data stays pending, and stopping the session never
  * returns (LTTng 2.13; tests/integration/session/ctl_test.c). */
 static inline unsigned doze_channel_read_us(uint64_t subbuf_size)
 {

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * cpu_time.h - the CPU time that events of a sleeping or waking worker carry.
+ * cpu_time.h - the CPU time in events of a worker that falls asleep or wakes.
  */
 #ifndef DOZE_TRACEPOINTS_CPU_TIME_H
 #define DOZE_TRACEPOINTS_CPU_TIME_H
@@ -9,7 +9,8 @@
 #include <stdint.h>
 #include <time.h>
 
-/** CPU time of the calling thread in ns. About 350 ns, so only where a worker sleeps or wakes. */
+/** Returns the CPU time of the calling thread in ns. Takes about 350 ns, so it is called only when
+ * a worker falls asleep or wakes. */
 static inline uint64_t doze_tp_cpu_ns(void)
 {
 	struct timespec t = {0, 0};

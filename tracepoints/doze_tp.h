@@ -3,9 +3,9 @@
  *
  * doze_tp.h - the events of provider `doze`, and nothing else. LTTng's macros read it many times.
  *
- * Arguments are those of the hooks in lib/trace.h, in the same order (tp_define.c fails to compile
- * when they part). What each event means is in README.md beside this file; a test compares the two
- * field by field. Old and new words are hexadecimal: they are packed.
+ * The arguments are those of the hooks in lib/trace.h, in the same order; if they differ,
+ * tp_define.c does not compile. README.md describes each event, and a test compares the two files
+ * field by field. Old and new words are hexadecimal because they are packed.
  */
 #undef LTTNG_UST_TRACEPOINT_PROVIDER
 #define LTTNG_UST_TRACEPOINT_PROVIDER doze
@@ -55,7 +55,7 @@ LTTNG_UST_TRACEPOINT_ENUM(doze, latch_kind,
 LTTNG_UST_TRACEPOINT_ENUM(doze, lock_kind, LTTNG_UST_TP_ENUM_VALUES(DOZE_LOCKS(DOZE_TP_LOCK)))
 LTTNG_UST_TRACEPOINT_ENUM(doze, word_kind, LTTNG_UST_TP_ENUM_VALUES(DOZE_WORDS(DOZE_TP_WORD)))
 
-/* ---- short forms: who acted, a number, an enumeration in one byte ---- */
+/* ---- short forms: the acting worker, a number, an enumeration in one byte ---- */
 #define DOZE_TP_WHO                                                                                \
 	lttng_ust_field_integer(uint32_t, pool, pool)                                              \
 	lttng_ust_field_integer(int32_t, worker, worker)

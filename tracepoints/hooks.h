@@ -4,25 +4,25 @@
  * hooks.h - the hooks of lib/trace.h over LTTng-UST; included by it when tracing is compiled in.
  *
  * A disabled hook is one relative load of the tracepoint's `state` and one branch predicted not
- * taken. Everything else (the read-side lock of LTTng, the call of the probe) is out of line in
- * tp_define.c, so that a hook in the middle of a hot function costs it neither registers nor cache
- * lines, and no file but that one includes LTTng's big header.
+ * taken. Everything else (LTTng's read-side lock, the call of the probe) is out of line in
+ * tp_define.c. So a hook in a hot function costs neither registers nor cache lines, and only
+ * tp_define.c includes LTTng's big header.
  *
- * What this file takes from LTTng is documented as its binary interface: the struct, to which
- * fields are only ever appended, and the symbol name that lttng_ust_tracepoint_enabled() reads.
- * tp_define.c checks at compile time that both still mean the same.
+ * This file relies on LTTng's documented binary interface: the struct, to which LTTng only appends
+ * fields, and the symbol name that lttng_ust_tracepoint_enabled() reads. tp_define.c checks both at
+ * compile time.
  */
 #ifndef DOZE_TRACEPOINTS_HOOKS_H
 #define DOZE_TRACEPOINTS_HOOKS_H
 
 #include <lttng/tracepoint-types.h>
 
-/* Hidden: one copy in each program or library that links libdoze.a, or in libdoze.so; no GOT. */
+/* Hidden, to avoid the GOT: each object that contains libdoze has its own copy. */
 #define DOZE_TP_HIDDEN __attribute__((visibility("hidden")))
 #define DOZE_TP(name)  lttng_ust_tracepoint_doze___##name
 
-/* The state is written by LTTng's own thread at any time. Relaxed: an event more or less at the
- * moment of enabling is of no matter, and the probes are read by a dereference that orders. */
+/* LTTng's thread may write the state at any time. Relaxed, because one event more or less when
+ * tracing starts does not matter, and the probes are read by a dereference that orders. */
 #define DOZE_HOOK_DECL(name, proto, args)                                                          \
 	extern struct lttng_ust_tracepoint DOZE_TP(name) DOZE_TP_HIDDEN;                           \
 	void doze_tp_emit_##name proto DOZE_TP_HIDDEN __attribute__((cold));                       \
@@ -38,7 +38,7 @@
 	}
 DOZE_TRACE_HOOKS(DOZE_HOOK_DECL)
 
-/* `post` is one event at one log level; who records the jobs level has enabled job_start. */
+/* `post` has only one log level, so job_start shows whether the level `jobs` is recorded. */
 static inline bool doze_trace_post_wanted(void)
 {
 	return doze_trace_job_start_on();

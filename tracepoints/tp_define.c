@@ -3,11 +3,10 @@
  *
  * tp_define.c - the tracepoints of the library, and the enabled half of each hook.
  *
- * Part of libdoze. The probes are not: they live in libdoze-tracepoints.so, which
- * tracepoints/trace_load.c finds at run time (that is what PROBE_DYNAMIC_LINKAGE says). Loading
- * libdoze makes a constructor of LTTng's header look for liblttng-ust-tracepoint.so, a small
- * library without threads or sockets; where it is missing, every tracepoint stays disabled for
- * good.
+ * This file is part of libdoze. The probes are in libdoze-tracepoints.so, which trace_load.c finds
+ * at run time; PROBE_DYNAMIC_LINKAGE allows this. When libdoze is loaded, a constructor in LTTng's
+ * header loads liblttng-ust-tracepoint.so, a small library without threads or sockets. Without it,
+ * all tracepoints stay disabled.
  */
 #define LTTNG_UST_TRACEPOINT_DEFINE
 #define LTTNG_UST_TRACEPOINT_PROBE_DYNAMIC_LINKAGE
@@ -16,7 +15,7 @@
 
 #include "../lib/trace.h"
 
-/* hooks.h reads `state` as an int, once, by LTTng's symbol: a change of either fails here. */
+/* hooks.h reads `state` as an int, through LTTng's symbol. A change of either fails here. */
 _Static_assert(__builtin_types_compatible_p(__typeof__(lttng_ust_tracepoint_doze___wake.state),
 					    int),
 	       "LTTng-UST changed the name or the state of a tracepoint");

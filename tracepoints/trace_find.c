@@ -1,12 +1,12 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * trace_find.c - see trace_find.h. Left out by TRACE=0.
+ * trace_find.c - see trace_find.h. Not compiled with TRACE=0.
  *
- * Order: DOZE_TRACEPOINTS alone if it is set; else beside the object that this code is in (libdoze
- * or a program that has it linked in), beside the executable, in its ../lib, in the library folder
- * of the installation, wherever the dynamic loader looks, and DOZE_TRACEPOINTS_ALSO. In a
- * set-user-id program the environment is not asked.
+ * If DOZE_TRACEPOINTS is set, only that path is tried. Otherwise the order is: beside the object
+ * that contains this code (libdoze, or a program that links it statically), beside the executable,
+ * in its ../lib, in the library folder of the installation, in the dynamic loader's path, and
+ * DOZE_TRACEPOINTS_ALSO. A set-user-id program ignores these variables.
  */
 #include "trace_find.h"
 
@@ -52,7 +52,7 @@ const char *doze_trace_env_wait_text(void)
 
 unsigned doze_trace_env_wait_ms(void)
 {
-	static bool said; /* two threads may both say it: no harm */
+	static bool said; /* the message was printed */
 	const char *text = env("DOZE_TRACE_WAIT_MS");
 	unsigned long ms;
 
@@ -65,14 +65,14 @@ unsigned doze_trace_env_wait_ms(void)
 	return 0;
 }
 
-/* Global, because LTTng looks for the probes' symbols itself; never unloaded, because its threads
- * run in it. */
+/* RTLD_GLOBAL, because LTTng looks up the probes' symbols; RTLD_NODELETE, because LTTng's threads
+ * run its code. */
 static void *load(const char *path)
 {
 	return dlopen(path, RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE);
 }
 
-/* The provider in the folder of `file`, if there is one. */
+/* Loads the provider in the folder of `file`, if there is one. */
 static void *load_beside(const char *file)
 {
 	char path[PATH_MAX];
@@ -87,7 +87,7 @@ static void *load_beside(const char *file)
 	return load(path);
 }
 
-/* In a build all lies in one folder; an installation has bin/ and lib/. */
+/* A build has all files in one folder, an installation has bin/ and lib/. */
 static void *load_beside_executable(void)
 {
 	static const char lib[] = "/../lib/";
@@ -109,7 +109,7 @@ static void *load_beside_executable(void)
 
 static void *load_from_usual_places(void)
 {
-	static const char anchor; /* lies in the object in question */
+	static const char anchor; /* its address is in the object that contains this code */
 	void *handle = 0;
 	Dl_info here;
 
@@ -123,8 +123,8 @@ static void *load_from_usual_places(void)
 #endif
 	if (!handle)
 		handle = load(PROVIDER);
-	/* Last: the one of the doze that traces us, for a program that was linked statically and
-	 * moved away from its provider. */
+	/* Last, the provider of the `doze` that traces this program, which helps if the program was
+	 * linked statically and moved away from its provider. */
 	if (!handle && env("DOZE_TRACEPOINTS_ALSO"))
 		handle = load(env("DOZE_TRACEPOINTS_ALSO"));
 	return handle;

@@ -1,29 +1,28 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * trace_load.c - see trace_load.h. Left out by TRACE=0.
+ * trace_load.c - see trace_load.h. Not compiled with TRACE=0.
  *
- * Why a thread. Loading the provider loads liblttng-ust, whose constructor talks to the session
- * daemon. When that daemon hangs, the constructor waits for LTTNG_UST_REGISTER_TIMEOUT, 3 s by
- * default, and the program's main thread would wait with it. In a thread of its own it would still
- * hold glibc's loader lock, and exit(), dlopen() and C++ exceptions need that lock. So both: the
- * thread, and a timeout of 0 in the environment before LTTng reads it (it does that once, when the
- * first of its libraries is loaded: hence the constructor with a priority). In a process that has
- * threads already, into which this code comes with a plug-in, the environment is left alone:
- * another thread may be reading it.
+ * Why a thread: loading the provider loads liblttng-ust, whose constructor talks to the session
+ * daemon. If that daemon hangs, the constructor waits for LTTNG_UST_REGISTER_TIMEOUT, 3 s by
+ * default, and would delay the main thread. A separate thread is not enough, because it holds
+ * glibc's loader lock, which exit(), dlopen() and C++ exceptions need. So this file also sets the
+ * timeout to 0. LTTng reads it once, when the first of its libraries is loaded, hence the
+ * constructor with a priority. If the process already has threads, because this code is in a
+ * plug-in, the environment stays unchanged: another thread may be reading it.
  *
- * Why two threads. A plug-in that contains this code may be unloaded, and no thread may run in it
- * then. The loader thread cannot be waited for, because the unloading thread holds the loader lock:
- * so while it loads, we hold a reference to our own shared object (`pin`). It is given back by the
- * next call that creates or frees a pool: such a call comes from somebody who has a reference, too,
- * so nothing is unloaded under our feet. The snapshot thread needs no loader lock; our destructor
- * stops it and waits for it.
+ * Why two threads: a plug-in that contains this code may be unloaded, and no thread may run its
+ * code then. The destructor cannot join the loader thread, because the unloading thread holds the
+ * loader lock. So while the loader thread runs, this file holds a reference to its own shared
+ * object (`pin`). The next call that creates or frees a pool drops it; the caller has another
+ * reference, so this does not unload the object. The snapshot thread needs no loader lock, so the
+ * destructor stops and joins it.
  *
- * Why not fork-safe by itself. A child has only the thread that forked. LTTng's own threads are
- * gone there, its sockets and buffers are shared with the parent, and the session daemon would wait
- * seconds for answers on them. LTTng has functions for that, to be called around fork(); normally
- * the user must preload liblttng-ust-fork.so to have them called. We call them ourselves, so the
- * child is a process of its own for LTTng. A child that execs at once pays about a millisecond.
+ * Why fork handlers: a child has only the thread that forked. It lacks LTTng's threads and shares
+ * LTTng's sockets and buffers with its parent, so the session daemon would wait seconds for it.
+ * LTTng has functions to call around fork(); normally the user must preload liblttng-ust-fork.so to
+ * have them called. This file calls them, so the child is a separate process for LTTng. For a child
+ * that calls exec at once, this takes about a millisecond.
  */
 #include "lib/trace_load.h"
 
@@ -40,30 +39,30 @@
 #include "lib/trace.h"
 #include "trace_find.h"
 
-/** While the snapshot event is enabled every worker is reported this often. */
+/** Time between two snapshots, while the event is enabled. */
 #define SNAPSHOT_MS 500
-/** A fork waits so long for a dlopen that is under way, which takes some milliseconds. */
+/** A fork waits at most this long for a dlopen in progress, which takes a few milliseconds. */
 #define FORK_WAIT_MS 500
 
 static struct {
 	pthread_mutex_t lock;   /* held while snapshots are emitted, and across a fork */
 	pthread_cond_t changed; /* loaded or quit was set; waits by the monotonic clock */
-	/* By the lock: */
-	bool started;              /* the loader thread was asked for, in this process */
-	bool loading;              /* it is inside dlopen */
-	bool loaded;               /* it has tried, with or without success */
-	bool quit;                 /* the process exits, or we are unloaded: no more snapshots */
-	bool snapshots;            /* the snapshot thread runs */
-	pthread_t snapshot_thread; /* if so */
-	void *pin;  /* a reference to the shared object that we are in, or null; then also: */
-	bool joins; /* the loader thread was started, */
-	pthread_t loader_thread; /* to be joined before the pin is given back */
+	/* Protected by the lock: */
+	bool started;   /* this process has tried to start the loader thread */
+	bool loading;   /* it is inside dlopen */
+	bool loaded;    /* it has finished, with or without success */
+	bool quit;      /* the process exits, or this code is unloaded: no more snapshots */
+	bool snapshots; /* the snapshot thread runs */
+	pthread_t snapshot_thread; /* valid if `snapshots` */
+	void *pin;                 /* a reference to the shared object with this code, or null */
+	bool joins;                /* with a pin: join the loader thread before dropping the pin */
+	pthread_t loader_thread;
 	void *provider;
 	void (*before_fork)(sigset_t *);
 	void (*after_fork_parent)(sigset_t *);
 	void (*after_fork_child)(sigset_t *);
 	bool forking;      /* before_fork was called by the prepare handler */
-	sigset_t fork_set; /* belongs to these three */
+	sigset_t fork_set; /* the argument of these three functions */
 } loader = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static pthread_once_t loader_once = PTHREAD_ONCE_INIT;
@@ -78,14 +77,14 @@ __attribute__((constructor(101))) static void set_register_timeout(void)
 		return;
 	if (!__libc_single_threaded)
 		return;
-	/* A program that uses LTTng itself decides about its own start; too late for us anyway. */
+	/* A program that uses LTTng has its own start-up, and has already read the variable. */
 	if (dlopen("liblttng-ust.so.1", RTLD_LAZY | RTLD_NOLOAD))
 		return;
 	(void)setenv("LTTNG_UST_REGISTER_TIMEOUT", doze_trace_env_wait_text(), 0);
 }
 
-/* At exit LTTng takes itself apart; a snapshot in that moment would be a risk for nothing. And when
- * a plug-in is unloaded nobody may be left in it. */
+/* At exit LTTng frees its data, which a snapshot might use. And when a plug-in is unloaded, no
+ * thread may run its code. */
 __attribute__((destructor)) static void stop_snapshots(void)
 {
 	if (is_loader_thread) /* a crash handler that calls exit */
@@ -148,7 +147,7 @@ static void find_fork_hook(void *provider, const char *name, void (**hook)(sigse
 	*(void **)(void *)hook = provider ? dlsym(provider, name) : 0;
 }
 
-/* Caller holds the lock. With liblttng-ust-fork.so preloaded the hooks are called anyway. */
+/* The caller holds the lock. If liblttng-ust-fork.so is preloaded, it calls the hooks itself. */
 static void take_fork_hooks(void)
 {
 	void *ours =
@@ -161,8 +160,7 @@ static void take_fork_hooks(void)
 		loader.before_fork = 0;
 }
 
-/* The program's signals are not our threads' business, but a crash of theirs is its crash
- * handler's.
+/* Our threads must not handle the program's signals, but its crash handler must see their crashes.
  */
 static void block_signals(sigset_t *before)
 {
@@ -175,7 +173,7 @@ static void block_signals(sigset_t *before)
 	(void)pthread_sigmask(SIG_BLOCK, &blocked, before);
 }
 
-/* Caller holds the lock. The mask is inherited from the loader thread. */
+/* The caller holds the lock. The new thread inherits the loader thread's signal mask. */
 static void start_snapshots(void)
 {
 	if (loader.provider && !loader.quit)
@@ -185,7 +183,7 @@ static void start_snapshots(void)
 
 static void *loader_thread(void *arg)
 {
-	void *provider = loader.provider; /* a forked child inherits it */
+	void *provider = loader.provider; /* not null in a forked child */
 
 	(void)arg;
 	is_loader_thread = true;
@@ -203,7 +201,7 @@ static void *loader_thread(void *arg)
 	return 0;
 }
 
-/* Caller holds the lock. Without a thread there is no trace, and the program goes on. */
+/* The caller holds the lock. If no thread can be created, the program runs without a trace. */
 static void start_thread(void)
 {
 	pthread_attr_t attr;
@@ -224,7 +222,7 @@ static void start_thread(void)
 
 /* ---- plug-ins ---- */
 
-/* The first object is the program itself. */
+/* Called for the first object only, which is the program. */
 static int is_ours(struct dl_phdr_info *program, size_t size, void *found)
 {
 	uintptr_t here = (uintptr_t)&loader;
@@ -239,8 +237,9 @@ static int is_ours(struct dl_phdr_info *program, size_t size, void *found)
 	return 1;
 }
 
-/* A reference to the shared object that this code is in; null if it is the program, which stays, or
- * nothing can be done. Caller holds no lock: whoever loads an object may wait for ours. */
+/* Returns a reference to the shared object with this code; null on failure, or if it is the
+ * program, which is never unloaded. The caller must not hold the lock: a thread with the loader
+ * lock may be waiting for it. */
 static void *pin_self(void)
 {
 	bool program = false;
@@ -264,10 +263,10 @@ static void init_changed(void)
 
 /* ---- fork ---- */
 
-/* Our lock, then LTTng's: the order in which a snapshot takes them, too. A child of a fork in the
- * middle of dlopen inherits LTTng's locks as they are, and its exit() waits for them for ever: so
- * the dlopen is waited for. It cannot be waiting for the session daemon (set_register_timeout). It
- * may fork itself, though: LTTng's constructor lets a child make the shared memory it waits in. */
+/* Takes our lock, then LTTng's, in the same order as a snapshot. If fork() came during a dlopen,
+ * the child would inherit LTTng's locked locks, and its exit() would hang. So this waits for the
+ * dlopen, which does not wait for the session daemon (set_register_timeout). The loader thread
+ * itself must not wait here: LTTng's constructor forks a child that creates shared memory. */
 static void fork_prepare(void)
 {
 	struct timespec deadline = after_ms(FORK_WAIT_MS);
@@ -288,11 +287,11 @@ static void fork_parent(void)
 	(void)pthread_mutex_unlock(&loader.lock);
 }
 
-/* The child starts a thread of its own when it creates a pool. If the wait above was in vain, LTTng
- * is half made in it: that child is never traced. */
+/* The child starts its own thread when it creates a pool. If the wait above timed out, LTTng is
+ * only partly initialised in the child, which is then never traced. */
 static void fork_child(void)
 {
-	init_changed(); /* the parent's thread may have been waiting in it */
+	init_changed(); /* a thread of the parent may have been waiting on it */
 	loader.started = loader.loading;
 	loader.snapshots = loader.joins = false;
 	loader.loaded = true;
@@ -309,18 +308,17 @@ static void init_once(void)
 	(void)pthread_atfork(fork_prepare, fork_parent, fork_child);
 }
 
-/* Who asked for a wait wants the beginning, too. Once: a later pool waits again, and often in vain.
- */
+/* A user who asks for a wait wants the first events. Prints the message once, because later pools
+ * often time out, too. */
 static void say_late(unsigned waited_ms)
 {
 	static bool said;
 
 	if (waited_ms && !__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
-		fprintf(
-		    stderr,
-		    "doze: LTTng's session daemon did not register this program within %u ms "
-		    "(DOZE_TRACE_WAIT_MS): what the pool does is traced only from when it has\n",
-		    waited_ms);
+		fprintf(stderr,
+			"doze: LTTng's session daemon did not register this program within %u ms "
+			"(DOZE_TRACE_WAIT_MS): the trace lacks the events before it does\n",
+			waited_ms);
 }
 
 void doze_trace_settle(void)
@@ -337,7 +335,7 @@ void doze_trace_settle(void)
 	(void)pthread_mutex_unlock(&loader.lock);
 	if (!pin)
 		return;
-	if (joins) /* it needs no lock any more */
+	if (joins) /* the loader thread needs no lock any more */
 		(void)pthread_join(loader.loader_thread, 0);
 	(void)dlclose(pin);
 }
