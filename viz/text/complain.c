@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * complain.c - errors: one line on standard error, what: where: what to do.
+ * complain.c - see complain.h.
  */
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,12 +1,12 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * complain.h - error messages and exit codes, the same for every command.
+ * complain.h - error messages and exit codes of all commands.
  */
 #ifndef DOZE_VIZ_COMPLAIN_H
 #define DOZE_VIZ_COMPLAIN_H
 
-/** Exit codes; a signal n ends with 128 + n. */
+/** Exit codes. After a signal n the exit code is 128 + n. */
 enum {
 	DOZE_EXIT_OK = 0,
 	DOZE_EXIT_FINDINGS = 1,

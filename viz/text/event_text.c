@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * event_text.c - see event_text.h. One function per kind of event, in a table at the foot.
+ * event_text.c - see event_text.h. One function per kind of event, in the table at the end.
  */
 #include "event_text.h"
 
@@ -130,7 +130,7 @@ static void woken(struct line *l, const struct doze_event *e)
 	if (e->u.woken.wake_id)
 		put(l, "woken by wake #%" PRIu64, e->u.woken.wake_id);
 	else
-		put(l, "woken by nobody (spurious)");
+		put(l, "spurious wake");
 }
 
 static void sleep_abort(struct line *l, const struct doze_event *e)

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * event_text.h - events in words, the same for checker, viewer and report: one line for lists, and
- * the counters as a sentence for explanations. Why an event happened: event_why.h.
+ * event_text.h - describes events, for the checker, the viewer and the report: one line for lists,
+ * and the counters as a phrase for explanations. event_why.h has the reasons for events.
  */
 #ifndef DOZE_VIZ_EVENT_TEXT_H
 #define DOZE_VIZ_EVENT_TEXT_H
@@ -11,27 +11,29 @@
 
 enum { DOZE_EVENT_LINE = 200, DOZE_WHO = 16 };
 
-/** Who reads the words. */
+/** How to describe an event. */
 struct doze_wording {
-	const struct doze_model *model;    /* names latches; null: they go by their ids */
-	const struct doze_pool_view *pool; /* of the event; null: not known */
-	bool utf8;                         /* arrows; else "->" */
-	bool decisions;                    /* add the numbers of decisions */
-	bool latch_ids;                    /* add a latch's id to its name */
+	const struct doze_model *model;    /* has the names of latches; null: use their ids */
+	const struct doze_pool_view *pool; /* of the event; null: unknown */
+	bool utf8;                         /* print arrows instead of "->" */
+	bool decisions;                    /* print decision ids */
+	bool latch_ids;                    /* print a latch's id after its name */
 };
 
-/** Writes "outside" for -1, else "w3", into out, which has room for DOZE_WHO bytes. Returns out. */
+/** Writes "outside" for -1, else for example "w3", to out, which has room for DOZE_WHO bytes.
+ * Returns out. */
 char *doze_who_text(char *out, int32_t worker);
 
-/** Writes what happened, without time and worker: "post 1 job, injector queue -> wake 0". The
- * strings that the event borrows are not read, so it may be a copy; `note` stands for them: the
- * policy of a pool_start, the text of a mark, the name of a worker; null: left out. Returns out. */
+/** Describes the event without its time and worker: "post 1 job, injector queue -> wake 0". Does
+ * not read the strings that the event borrows, so the event may be a copy. `note` replaces them:
+ * the policy of a pool_start, the text of a mark, the name of a worker; null: omitted. Returns out.
+ */
 char *doze_event_text(char *out, size_t size, const struct doze_event *,
 		      const struct doze_wording *, const char *note);
 
-/** Writes a word's counters as in lists: sleeping/inactive/JEC, "6/7/12". Returns out. */
+/** Writes a word's counters for lists, as sleeping/inactive/JEC: "6/7/12". Returns out. */
 char *doze_word_text(char *out, size_t size, const struct doze_pool_view *, uint64_t word);
-/** Writes them as a sentence has them: "JEC 12 (even), inactive 7, sleeping 6". Returns out. */
+/** Writes them for sentences: "JEC 12 (even), inactive 7, sleeping 6". Returns out. */
 char *doze_word_sentence(char *out, size_t size, const struct doze_pool_view *, uint64_t word);
 
 #endif

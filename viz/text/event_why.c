@@ -13,7 +13,7 @@
 
 #define ROUNDS "{rounds}"
 
-/* The rounds after which the pool's workers take this step; 0: not known. */
+/* Returns the number of rounds after which the pool's workers take this step; 0: unknown. */
 static uint32_t rounds_of(const struct doze_pool_view *p, const struct doze_event *e)
 {
 	if (!p || e->kind != DOZE_EV_worker_state)

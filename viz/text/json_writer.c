@@ -10,7 +10,7 @@
 
 #include "quote.h"
 
-/* Comma, line, indent and name of the next element. */
+/* Writes the comma, line break, indentation and name before the next element. */
 static void begin(struct doze_json *j, const char *name)
 {
 	uint32_t bit = 1u << (j->level & 31);

@@ -1,14 +1,15 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * json_writer.h - writes JSON to a stream: commas, nesting and escapes are taken care of.
+ * json_writer.h - writes JSON to a stream, with commas, indentation and escapes.
  *
  *	struct doze_json j = {.out = stdout};
  *	doze_json_open(&j, 0, '{');
  *	doze_json_int(&j, "n", 3);
  *	doze_json_close(&j, '}');
  *
- * name is null inside an array. Nesting of up to 30 levels. Write errors are the stream's.
+ * name is null inside an array. Up to 30 levels can be nested. The caller checks the stream for
+ *write errors.
  */
 #ifndef DOZE_VIZ_JSON_WRITER_H
 #define DOZE_VIZ_JSON_WRITER_H
@@ -19,20 +20,20 @@
 
 struct doze_json {
 	FILE *out;      /* weak */
-	unsigned level; /* of nesting */
-	uint32_t begun; /* bit n: level n has an element already */
+	unsigned level; /* nesting depth */
+	uint32_t begun; /* bit n: level n already has an element */
 };
 
 /** bracket is '{' or '['. */
 void doze_json_open(struct doze_json *, const char *name, char bracket);
-/** bracket is '}' or ']'; after the outermost one comes a newline. */
+/** bracket is '}' or ']'. Writes a newline after the outermost one. */
 void doze_json_close(struct doze_json *, char bracket);
 void doze_json_int(struct doze_json *, const char *name, int64_t v);
 void doze_json_uint(struct doze_json *, const char *name, uint64_t v);
-/** Not a number and infinity become null: JSON has no words for them. */
+/** Writes null for NaN and infinity, which JSON cannot represent. */
 void doze_json_real(struct doze_json *, const char *name, double v);
 void doze_json_bool(struct doze_json *, const char *name, bool v);
-/** Bytes that are no valid text for JSON (control characters) are escaped; null becomes null. */
+/** Escapes control characters. Writes null for a null pointer. */
 void doze_json_string(struct doze_json *, const char *name, const char *v);
 void doze_json_null(struct doze_json *, const char *name);
 

@@ -1,24 +1,24 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * option_values.h - one option, and the functions that parse and check its value. The command line
- * and the component classes of the plug-in read the same tables of options.
+ * option_values.h - an option, and the functions that parse and check its value. The command line
+ * and the plug-in's component classes use the same tables of options.
  */
 #ifndef DOZE_VIZ_OPTION_VALUES_H
 #define DOZE_VIZ_OPTION_VALUES_H
 
-/** Checks one value and stores it in the target. Returns null, or what is allowed instead ("a
- * number from 1 to 9"); then the target is unchanged. Main thread only. */
+/** Checks a value and stores it in the target. Returns null; or, with the target unchanged, a
+ * description of valid values ("a number from 1 to 9"). Main thread only. */
 typedef const char *doze_option_fn(const char *value, void *target);
 
 /** One option. A list of options ends with name == NULL. */
 struct doze_option {
 	const char *name;  /* long name, without the dashes */
 	char letter;       /* short name, or 0 */
-	const char *value; /* name of its value in the help; null: a flag */
+	const char *value; /* name of its value in the help; null: a flag without value */
 	const char *help;
-	doze_option_fn *check; /* one of those below, or one of the option's owner */
-	void *target;          /* where the value goes */
+	doze_option_fn *check; /* one of the functions below, or of the option's owner */
+	void *target;          /* where to store the value */
 };
 
 doze_option_fn doze_check_flag;     /* bool *; value is null */

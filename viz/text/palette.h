@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * palette.h - one glyph and one colour for each state and mark, for the timeline, the viewer, the
- * report's page and the exports. Never hue alone. Colours are Okabe and Ito's, which people with
- * the common kinds of colour blindness can distinguish.
+ * palette.h - one glyph and one colour per state and mark, for the timeline, the viewer, the
+ * report's page and the exports. No two states differ only in hue. The colours are those of Okabe
+ * and Ito, which people with the common kinds of colour blindness can distinguish.
  */
 #ifndef DOZE_VIZ_PALETTE_H
 #define DOZE_VIZ_PALETTE_H
@@ -16,11 +16,11 @@ struct doze_palette {
 	bool ascii, color;
 };
 
-/** Marks that are no state. */
+/** Marks other than states. */
 enum doze_mark {
 	DOZE_MARK_unknown,    /* events were lost */
 	DOZE_MARK_wake,       /* woken here */
-	DOZE_MARK_finer,      /* more happens here than the cell can show */
+	DOZE_MARK_finer,      /* more events than the cell can show */
 	DOZE_MARK_wake_finer, /* both */
 	DOZE_MARK_even,       /* JEC even */
 	DOZE_MARK_odd,        /* JEC odd */
@@ -28,25 +28,25 @@ enum doze_mark {
 	DOZE_MARK_COUNT
 };
 
-/** One column wide; "" is never returned. */
+/** Returns a glyph, one column wide and never empty. */
 const char *doze_glyph_state(const struct doze_palette *, enum doze_state);
 const char *doze_glyph_mark(const struct doze_palette *, enum doze_mark);
-/** The escape that begins a colour; "" without colours. */
+/** Returns the escape sequence that begins a colour; "" without colours. */
 const char *doze_color_state(const struct doze_palette *, enum doze_state);
 const char *doze_color_mark(const struct doze_palette *, enum doze_mark);
-/** A colour where it is no escape: of 256, 16 and 8 colours, -1 the terminal's own; and as
- * "#rrggbb", null for none. */
+/** A colour as its number in palettes of 256, 16 and 8 colours, -1 for the terminal's default; and
+ * as "#rrggbb", null for none. */
 struct doze_ink {
 	short c256, c16, c8;
 	const char *hex;
 };
 const struct doze_ink *doze_ink_state(enum doze_state);
 const struct doze_ink *doze_ink_mark(enum doze_mark);
-/** The code point of a glyph. */
+/** Returns the code point of a glyph. */
 uint32_t doze_glyph_code(const char *glyph);
-/** Ends any colour; "" without colours. */
+/** Returns the escape sequence that ends a colour; "" without colours. */
 const char *doze_color_off(const struct doze_palette *);
-/** Whether the locale's characters are UTF-8. Calls setlocale(LC_CTYPE, "") the first time. */
+/** Returns whether the locale uses UTF-8. Calls setlocale(LC_CTYPE, "") the first time. */
 bool doze_locale_utf8(void);
 
 #endif

@@ -1,18 +1,18 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pool_words.h - which pool is meant, where a trace has several: in one process, or in several.
+ * pool_words.h - names pools, in traces with several pools or processes.
  */
 #ifndef DOZE_VIZ_POOL_WORDS_H
 #define DOZE_VIZ_POOL_WORDS_H
 
 #include "../model/model.h"
 
-/** "pool 2", "pool 1 of process 43" where there are several processes; "" where there is one pool
- * only. `row` as in struct doze_pool_view. Static, good until the next call. */
+/** Returns "pool 2", with several processes "pool 1 of process 43", and "" with only one pool.
+ * `row` as in struct doze_pool_view. The string is static and valid until the next call. */
 const char *doze_pool_words(const struct doze_model *, uint32_t row);
-/** The same in front of a worker's name: "2/", "43:1/"; "" where there is one pool only. A buffer
- * of its own. */
+/** Returns the same as a prefix for a worker's name: "2/", "43:1/" or "". The string is static and
+ * valid until the next call. */
 const char *doze_pool_prefix(const struct doze_model *, uint32_t row);
 
 #endif

@@ -1,19 +1,19 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * quote.h - text from a trace, quoted for a format. A trace may hold any bytes: what is no UTF-8 is
- * written as U+FFFD, and control characters as the format allows.
+ * quote.h - quotes text from a trace for an output format. A trace may contain any bytes: invalid
+ * UTF-8 is replaced by U+FFFD, and control characters are written as the format allows.
  */
 #ifndef DOZE_VIZ_QUOTE_H
 #define DOZE_VIZ_QUOTE_H
 
 #include <stdio.h>
 
-/** "…" with JSON's escapes; null without a text. */
+/** Writes "…" with JSON's escapes, or null for a null pointer. */
 void doze_quote_json(FILE *out, const char *text);
-/** A CSV field (RFC 4180): quoted when it must be. */
+/** Writes a CSV field (RFC 4180), quoted if necessary. */
 void doze_quote_csv(FILE *out, const char *text);
-/** Character data or an attribute's value, without the quotes; control characters are left out. */
+/** Writes character data, or an attribute's value without quotes. Omits control characters. */
 void doze_quote_xml(FILE *out, const char *text);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * rule_text.h - the checker's rules in words.
+ * rule_text.h - a sentence per rule of the checker.
  */
 #ifndef DOZE_VIZ_RULE_TEXT_H
 #define DOZE_VIZ_RULE_TEXT_H
@@ -9,9 +9,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/** Returns the i-th rule; null when there are no more. */
+/** Returns the i-th rule; null past the last. */
 const char *doze_rule_name(size_t i);
-/** Returns what a rule demands, in a sentence; "" for an unknown one. */
+/** Returns the sentence of a rule; "" if the rule is unknown. */
 const char *doze_rule_text(const char *rule);
 /** Prints all rules with their sentences. */
 void doze_rules_print(FILE *out);

@@ -1,28 +1,28 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * units.h - numbers for people: positions in a trace, durations with a unit, counts with
- * separators, shares.
+ * units.h - formats numbers: positions in a trace, durations with a unit, counts with separators,
+ * shares.
  *
- * A position is looked up again (--from, --to), so it has the digits that the place has; a duration
- * is compared, for which three digits do.
+ * Users pass a position to --from and --to, so it has all digits that are needed; for a duration,
+ * three digits are enough.
  *
- * Each function writes into one of a small ring of static buffers and returns it, so up to eight
- * results may stand in one printf. Main thread only.
+ * Each function writes to one of eight static buffers in turn and returns it, so one printf can use
+ * up to eight results. Main thread only.
  */
 #ifndef DOZE_VIZ_UNITS_H
 #define DOZE_VIZ_UNITS_H
 
 #include <stdint.h>
 
-/** The step of positions in lists: a microsecond. */
+/** The precision of positions in lists: a microsecond. */
 enum { DOZE_LISTED = 1000 };
-/** A place in a trace, ns after its first event, as --from and --to take it: "2.065512s". So many
- * digits as `step` (ns) has, 0 = all that are not zero; rounded down, so that --from with it still
- * shows what is there. */
+/** Formats a position, ns after the trace's first event, for --from and --to: "2.065512s". Has the
+ * precision of `step` (ns), 0 = all digits up to the last nonzero one. Rounds down, so that --from
+ * with this position includes the event. */
 const char *doze_position(int64_t ns, int64_t step);
-/** The least of 1, 2, 5, 10, 20, 50 … ns that is not below `least`: for the ticks of an axis, whose
- * labels are then exact. */
+/** Returns the first of 1, 2, 5, 10, 20, 50 … ns that is at least `least`, as the step between the
+ * ticks of an axis, so that their labels are exact. */
 int64_t doze_tick_step(int64_t least);
 /** "83 ns", "4.20 us", "1.28 ms", "12.3 s": three digits. */
 const char *doze_duration(int64_t ns);

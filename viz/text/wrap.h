@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * wrap.h - running text in lines of at most 80 columns.
+ * wrap.h - wraps text to lines of at most 80 columns.
  */
 #ifndef DOZE_VIZ_WRAP_H
 #define DOZE_VIZ_WRAP_H
@@ -10,14 +10,15 @@
 
 #define DOZE_TEXT_COLUMNS 80
 
-/** Prints ASCII text; breaks its lines at blanks, and goes on with `indent` blanks. A word that is
- * longer than a line stays whole. */
+/** Prints ASCII text, breaking lines at blanks and indenting the following lines by `indent`. Does
+ * not break words. */
 void doze_wrap(FILE *out, const char *text, int indent);
 
-/** Running text that is written piece by piece, and wrapped when it is complete. */
+/** Text that is written piece by piece, and wrapped by doze_wrap_end. */
 struct doze_wrapped {
-	FILE *out, *lines; /* weak; owned, null where memory is short: then it is not wrapped */
-	char *text;        /* owned */
+	FILE *out,
+	    *lines; /* weak; owned, null when memory is short: then the text is not wrapped */
+	char *text; /* owned */
 	size_t size;
 };
 /** Returns the stream to write to, until doze_wrap_end. */
