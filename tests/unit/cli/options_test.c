@@ -253,17 +253,17 @@ static void every_command_explains_itself(void)
 }
 
 static const struct suite_test tests[] = {
-    {"May options stand behind operands where no PROG follows?", options_behind_operands},
-    {"What is set when nothing is given?", defaults},
-    {"Are values taken in every form, before and after operands?", values},
-    {"May a value be left out where the table says so?", optional_values},
-    {"Does a program keep its own options?", programs_keep_their_options},
-    {"Are times read with their units, and nothing else?", times},
-    {"Are lists of workers read, and nothing else?", worker_lists},
-    {"Is a bad value refused, with what is allowed?", bad_values},
-    {"Is what is unknown or missing refused in one line?", unknown_and_missing},
-    {"Does --help list all that a command takes?", explains_itself},
-    {"Does every command explain itself?", every_command_explains_itself},
+    {"options may follow operands unless PROG follows", options_behind_operands},
+    {"options that are not given have their defaults", defaults},
+    {"values are accepted in every form, before and after operands", values},
+    {"an optional value may be omitted", optional_values},
+    {"options after PROG belong to PROG", programs_keep_their_options},
+    {"times are parsed with their units, and nothing else is accepted", times},
+    {"lists of workers are parsed, and nothing else is accepted", worker_lists},
+    {"a bad value is refused with the allowed values", bad_values},
+    {"an unknown or missing option is refused in one line", unknown_and_missing},
+    {"--help lists every option of a command", explains_itself},
+    {"every command has a help text", every_command_explains_itself},
 };
 
 SUITE_MAIN("options", tests)

@@ -124,7 +124,7 @@ static void all_are_here(void)
 }
 
 static const struct suite_test tests[] = {
-#define POLICY_LINE(name) {"Does every construct hold under " #name "?", holds_under_##name},
-    DOZE_POLICIES(POLICY_LINE){"Is every policy in this suite?", all_are_here},
+#define POLICY_LINE(name) {"every construct works under " #name "", holds_under_##name},
+    DOZE_POLICIES(POLICY_LINE){"every policy is in this suite", all_are_here},
 };
 SUITE_MAIN("contract", tests)

@@ -195,11 +195,10 @@ static void after_spawn(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Do two pools spawn broadcasts into each other, 21 turns, also asleep?",
-     spawned_between_pools},
-    {"Does a scope wait for broadcasts that broadcasts spawn in it?", scope_nested},
-    {"Do all workers and a scope's body meet at a barrier?", scope_barrier},
-    {"Has a spawned broadcast run everywhere when the next one has?", after_spawned_broadcast},
-    {"Has what a worker spawned run when a broadcast behind it has?", after_spawn},
+    {"two pools spawn 21 broadcasts into each other, awake and asleep", spawned_between_pools},
+    {"a scope waits for broadcasts that its broadcasts spawn", scope_nested},
+    {"all workers and the scope's body meet at a barrier", scope_barrier},
+    {"a spawned broadcast runs on every worker before the next one", after_spawned_broadcast},
+    {"a worker's earlier spawns run before its turn of a broadcast", after_spawn},
 };
 SUITE_MAIN("broadcast_order", tests)

@@ -243,15 +243,14 @@ static void turns_meet_at_the_start(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Does every worker run it once, with its own index?", every_worker_once},
-    {"Does it work from a worker of the pool?", from_inside},
-    {"Do two pools broadcast into each other, 21 turns, also asleep?", between_pools},
-    {"Is none missed in a second of races with falling asleep (rayon #992)?", race_with_sleep},
-    {"Does a broadcast wait until the one before has filled all queues?", waits_for_the_one_before},
-    {"Does the pool's end wait for spawned broadcasts?", spawned_is_done_at_the_end},
-    {"Does a scope wait for broadcasts spawned in it?", scope_waits_for_it},
-    {"Does it come through behind a thousand spawned jobs?", after_many_spawns},
-    {"Do turns that wait for each other meet in a pool that has just been created?",
-     turns_meet_at_the_start},
+    {"every worker runs it once, with its own index", every_worker_once},
+    {"a worker of the pool may broadcast", from_inside},
+    {"two pools broadcast into each other 21 times, awake and asleep", between_pools},
+    {"none is missed while workers fall asleep (rayon #992)", race_with_sleep},
+    {"a broadcast waits until the previous one is in all queues", waits_for_the_one_before},
+    {"freeing the pool waits for spawned broadcasts", spawned_is_done_at_the_end},
+    {"a scope waits for broadcasts spawned in it", scope_waits_for_it},
+    {"a broadcast completes behind a thousand spawned jobs", after_many_spawns},
+    {"turns that wait for each other meet in a new pool", turns_meet_at_the_start},
 };
 SUITE_MAIN("broadcast", tests)

@@ -416,15 +416,15 @@ static void a_loop_posts_its_pieces_together(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Does each job of a bulk run once, with its own argument?", spawned_in_bulk},
-    {"May all jobs of a bulk share one argument?", one_argument_for_all},
-    {"Do scopes of all kinds wait for a bulk, also from another pool?", scopes_wait_for_all},
-    {"Do jobs of a bulk run in the order of single spawns?", orders_are_those_of_single_spawns},
-    {"Without memory: is all of a bulk queued, or nothing?", all_or_none},
-    {"Does each task of a bulk give its result, in its place?", tasks_in_bulk},
-    {"Without memory: are all tasks of a bulk queued, or none?", all_tasks_or_none},
-    {"Is a bulk one post, and its wakes what the policy says for n jobs?", one_post_for_all},
-    {"Does a loop publish its first pieces in one post, and wake somebody?",
+    {"each job of a bulk runs once, with its own argument", spawned_in_bulk},
+    {"all jobs of a bulk may share one argument", one_argument_for_all},
+    {"scopes of all kinds wait for a bulk, even from another pool", scopes_wait_for_all},
+    {"jobs of a bulk run in the order of single spawns", orders_are_those_of_single_spawns},
+    {"without memory, all of a bulk is queued or none of it", all_or_none},
+    {"each task of a bulk returns its result, in its place", tasks_in_bulk},
+    {"without memory, all tasks of a bulk are queued or none", all_tasks_or_none},
+    {"a bulk of n jobs is one post, with the policy's wakes for n jobs", one_post_for_all},
+    {"a loop publishes its first pieces in one post and wakes a worker",
      a_loop_posts_its_pieces_together},
 };
 SUITE_MAIN("bulk", tests)

@@ -123,7 +123,7 @@ static void bad_fields_are_errors(void)
 	clean_environment();
 	CU_ASSERT_EQUAL(doze_settings_read(&s, &config), EINVAL);
 	CU_ASSERT_PTR_NOT_NULL(strstr(doze_last_error(), "num_threads is 100000"));
-	config = (doze_config){.policy = "nap"};
+	config = (doze_config){.policy = "snooze"};
 	CU_ASSERT_EQUAL(doze_settings_read(&s, &config), EINVAL);
 	CU_ASSERT_PTR_NOT_NULL(strstr(doze_last_error(), "doze_config.policy"));
 	config = (doze_config){.rounds_until_sleepy = 50, .rounds_until_sleeping = 50};
@@ -147,7 +147,7 @@ static void older_header(void)
 	char page[sizeof(doze_config) + 64];
 	doze_config *config = (doze_config *)(void *)page;
 	doze_pool *pool;
-	/* All that lies behind the old struct is rubbish. */
+	/* Fill everything after the old struct with garbage. */
 	memset(page, 0xff, sizeof page);
 	memset(page, 0, offsetof(doze_config, rounds_until_sleepy));
 	config->num_threads = 2;
@@ -192,14 +192,14 @@ static void newer_header(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Are the defaults those of the documentation?", defaults},
-    {"Does the environment fill what the caller left out?", environment_counts},
-    {"Do the caller's fields come before the environment?", fields_come_first},
-    {"Does one threshold alone keep its distance to the other?", sleeping_moves_with_sleepy},
-    {"Is a bad variable an error that names it and what is allowed?", bad_values_are_errors},
-    {"Is a bad field an error that names it?", bad_fields_are_errors},
-    {"Is each policy of the table found by its name?", every_policy_is_found},
-    {"Does a program with an older doze.h get defaults for what it does not know?", older_header},
-    {"Is a field that only a newer doze.h has refused if it is set?", newer_header},
+    {"the defaults are the documented ones", defaults},
+    {"the environment sets the fields that the caller left out", environment_counts},
+    {"the caller's fields override the environment", fields_come_first},
+    {"setting one threshold keeps its distance to the other", sleeping_moves_with_sleepy},
+    {"a bad variable is an error that names it and the allowed values", bad_values_are_errors},
+    {"a bad field is an error that names it", bad_fields_are_errors},
+    {"each policy is found by its name", every_policy_is_found},
+    {"a program with an older doze.h gets the defaults of newer fields", older_header},
+    {"a set field that only a newer doze.h has is refused", newer_header},
 };
 SUITE_MAIN("config", tests)

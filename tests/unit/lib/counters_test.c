@@ -66,12 +66,12 @@ static void holds_many_workers(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Do the fields that go into the word come out of it?", fields_come_back},
-    {"Do full counts leave their neighbours alone?", full_fields_do_not_carry},
-    {"Is the JEC active when it is odd?", parity_is_activity},
-    {"Does a JEC step change nothing but the JEC?", next_changes_only_the_jec},
-    {"Does the JEC wrap around without touching the counts (rayon #797)?", jec_wraps_to_zero},
-    {"Is the dummy a value that no word can have?", dummy_is_no_jec},
-    {"Do more than 1023 workers fit (rayon #883)?", holds_many_workers},
+    {"fields packed into the word are unpacked unchanged", fields_come_back},
+    {"full counts do not spill into neighbouring fields", full_fields_do_not_carry},
+    {"an odd JEC is active", parity_is_activity},
+    {"a JEC step changes only the JEC", next_changes_only_the_jec},
+    {"the JEC wraps around without changing the counts (rayon #797)", jec_wraps_to_zero},
+    {"the dummy is a value that no word can have", dummy_is_no_jec},
+    {"more than 1023 workers fit (rayon #883)", holds_many_workers},
 };
 SUITE_MAIN("counters", tests)

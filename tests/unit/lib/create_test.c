@@ -152,9 +152,8 @@ static void stacks_are_as_large_as_asked(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Is nothing left when a thread cannot be created?", thread_creation_fails},
-    {"Does creation fail cleanly while start handlers would use the pool?",
-     creation_fails_under_handlers},
-    {"Is a worker's stack as large as stack_size says?", stacks_are_as_large_as_asked},
+    {"nothing is left behind when a thread cannot be created", thread_creation_fails},
+    {"creation fails cleanly while start handlers use the pool", creation_fails_under_handlers},
+    {"a worker's stack is as large as stack_size says", stacks_are_as_large_as_asked},
 };
 SUITE_MAIN("create", tests)

@@ -185,13 +185,13 @@ static void growing_under_thieves(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Does the owner pop what it pushed last?", owner_pops_newest},
-    {"Does a thief take what was pushed first?", thief_takes_oldest},
-    {"Does popping from an empty deque leave it as it was?", empty_pop_changes_nothing},
-    {"Does a full deque grow and keep its entries in order?", grows_and_keeps_order},
-    {"Do the indices go round a small ring 100,000 times?", indices_wrap},
-    {"May the same job be in it twice, as FIFO tokens are?", same_job_twice},
-    {"Does the last entry go to the owner or to one thief, never to both?", last_entry_goes_to_one},
-    {"Is nothing lost or doubled while it grows under thieves?", growing_under_thieves},
+    {"the owner pops the newest entry", owner_pops_newest},
+    {"a thief takes the oldest entry", thief_takes_oldest},
+    {"popping from an empty deque changes nothing", empty_pop_changes_nothing},
+    {"a full deque grows and keeps its entries in order", grows_and_keeps_order},
+    {"the indices wrap around a small ring 100,000 times", indices_wrap},
+    {"the same job may be queued twice, as FIFO tokens are", same_job_twice},
+    {"the last entry goes to the owner or to one thief, never to both", last_entry_goes_to_one},
+    {"no entry is lost or duplicated while the deque grows under thieves", growing_under_thieves},
 };
 SUITE_MAIN("deque", tests)

@@ -310,14 +310,14 @@ static void a_job_must_return(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Does a pool with a deadline end in time, all work done?", ends_in_time},
-    {"Are unknown flags refused?", flags_are_checked},
-    {"Does an endless chain time out, leave the pool usable, and end when discarded?",
+    {"a pool with a deadline ends in time, with all work done", ends_in_time},
+    {"unknown flags are refused", flags_are_checked},
+    {"an endless chain times out, leaves the pool usable, and ends when discarded",
      endless_chains_time_out},
-    {"Is only discarded what nobody waits for?", discards_what_nobody_waits_for},
-    {"Is every job run when the deadline races the last one?", races_with_the_deadline},
-    {"May whom the last job signals free the pool while its spawner is in the call?",
+    {"only jobs that nobody waits for are discarded", discards_what_nobody_waits_for},
+    {"every job runs when the deadline races with the last one", races_with_the_deadline},
+    {"a thread signalled by the last job may free the pool during the spawner's call",
      freed_by_whom_the_job_signals},
-    {"Is a job that ends its thread stopped with a message?", a_job_must_return},
+    {"a job that exits its thread aborts with a message", a_job_must_return},
 };
 SUITE_MAIN("end", tests)

@@ -252,11 +252,11 @@ static void outside_is_served(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Does a chain of jobs let an injected job in, after 61 links at most?", injector_is_served},
-    {"Does a turn of a broadcast wait for 61 links, neither more nor less?", broadcast_is_served},
-    {"Do both wait for the chain's end, as in Rayon, when it is switched off?", never_is_never},
-    {"Do turns that broadcast anew let an injected job in?", turns_against_injector},
-    {"Does it hold inside yields, a join and a scope?", inside_each_wait},
-    {"Do install and broadcast return while chains run on every worker?", outside_is_served},
+    {"a chain of jobs lets an injected job in after at most 61 links", injector_is_served},
+    {"a turn of a broadcast waits for exactly 61 links", broadcast_is_served},
+    {"without fairness both wait for the end of the chain, as in Rayon", never_is_never},
+    {"turns that broadcast again let an injected job in", turns_against_injector},
+    {"fairness holds inside yields, a join and a scope", inside_each_wait},
+    {"install and broadcast return while chains run on every worker", outside_is_served},
 };
 SUITE_MAIN("fair", tests)

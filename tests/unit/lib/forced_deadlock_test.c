@@ -175,12 +175,11 @@ static void tickle_lends_its_lock(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Is a job that was injected at the last moment no deadlock?",
+    {"a job injected at the last moment prevents a deadlock report",
      pending_injection_is_no_deadlock},
-    {"Is the handler called when the last one falls asleep, and exactly once?",
-     called_exactly_once},
-    {"Do spurious wakes keep the counts true, and is each call made without the lock?",
+    {"the handler is called exactly once when the last worker falls asleep", called_exactly_once},
+    {"spurious wakes keep the counts right, and no call holds the lock",
      spurious_wakes_keep_the_counts},
-    {"Is the lock of tickle's detection the one it sleeps under?", tickle_lends_its_lock},
+    {"tickle detects deadlocks under the lock that it sleeps with", tickle_lends_its_lock},
 };
 SUITE_MAIN("forced_deadlock", tests)

@@ -266,16 +266,14 @@ static void taken_out_of_the_middle(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Is a job injected after the last worker's last search run? (By RFC 5's text: no)",
+    {"a job injected after the last search runs, except under RFC 5's text",
      injected_at_the_last_moment},
-    {"Does a tickle notify who fell asleep after its look? (One that stores: no)",
+    {"a tickle wakes a worker that fell asleep after its check, unless it stores",
      tickle_meets_a_sleeper},
-    {"forkjoin: is the internal signal lost, and the job run by its getter?",
-     internal_signal_is_lost},
-    {"forkjoin: does the next signal bring the job that the lost one was for?",
-     next_signal_finds_it},
-    {"Do policies that look again run it while its submitter is busy?", others_look_again},
-    {"Is a future taken out of the middle where there is a lock, and only there?",
+    {"forkjoin: the internal signal is lost, and the getter runs the job", internal_signal_is_lost},
+    {"forkjoin: the next signal finds the job of the lost signal", next_signal_finds_it},
+    {"policies that check again run the job while its submitter is busy", others_look_again},
+    {"a future is taken from the middle of a queue only where the queue has a lock",
      taken_out_of_the_middle},
 };
 SUITE_MAIN("forced", tests)

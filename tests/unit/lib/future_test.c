@@ -194,12 +194,12 @@ static void kept_beyond_the_pool(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Does the result arrive outside, each time it is asked for?", result_arrives_outside},
-    {"Do futures within futures work on 1 to 4 workers?", nested_futures},
-    {"Does a getter run the task that nobody has begun, and no other?", getter_runs_it_itself},
-    {"Does each task run once, whoever claims it?", each_runs_once},
-    {"May six getters wait for one future?", many_getters},
-    {"Does a future that was freed early run all the same?", freed_early_runs_all_the_same},
-    {"Is a result there after the pool has gone?", kept_beyond_the_pool},
+    {"an outside thread gets the result, each time it asks", result_arrives_outside},
+    {"futures within futures work on 1 to 4 workers", nested_futures},
+    {"a getter runs its task if nobody has started it, and no other task", getter_runs_it_itself},
+    {"each task runs once, no matter which thread claims it", each_runs_once},
+    {"six getters may wait for one future", many_getters},
+    {"a future that is freed early still runs", freed_early_runs_all_the_same},
+    {"the result outlives the pool", kept_beyond_the_pool},
 };
 SUITE_MAIN("future", tests)

@@ -388,12 +388,11 @@ static void another_pool_is_no_deadlock(void)
 }
 
 static const struct suite_test tests[] = {
-    {"May a deadlock handler queue the job that ends the deadlock?", handler_may_spawn},
-    {"May it unblock the worker on whose thread it runs?", handler_may_unblock},
-    {"Is a deadlock that comes to be during the call reported after it?", one_call_at_a_time},
-    {"May release and acquire handlers queue jobs?", release_and_acquire_may_spawn},
-    {"Is a handler that would wait for its own pool stopped with a message?", handler_may_not_wait},
-    {"Is a worker that waits for another pool not part of a deadlock?",
-     another_pool_is_no_deadlock},
+    {"a deadlock handler may spawn the job that ends the deadlock", handler_may_spawn},
+    {"a deadlock handler may unblock the worker that it runs on", handler_may_unblock},
+    {"a deadlock that arises during the call is reported after it", one_call_at_a_time},
+    {"release and acquire handlers may spawn jobs", release_and_acquire_may_spawn},
+    {"a handler that waits for its own pool aborts with a message", handler_may_not_wait},
+    {"a worker that waits for another pool is not part of a deadlock", another_pool_is_no_deadlock},
 };
 SUITE_MAIN("handlers", tests)

@@ -202,13 +202,12 @@ static void end_while_work_breeds(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Does a pool that sleeps burn no CPU (rayon #642)?", sleeping_pool_burns_nothing},
-    {"Does a no-op every 10 ms leave the CPU alone (rayon #746)?", noop_every_10_ms},
-    {"May the body of an in-place scope block on its own job (rayon #835)?", blocking_scope_body},
-    {"Do 1100 workers start, take two broadcasts and stop (rayon #883)?", thousand_workers},
-    {"Can 10,000 pools be made and freed?", ten_thousand_pools},
-    {"Can a forked child have pools of its own while the parent's go on?",
-     child_has_pools_of_its_own},
-    {"Does a pool end only after a chain of spawns has?", end_while_work_breeds},
+    {"a sleeping pool uses no CPU time (rayon #642)", sleeping_pool_burns_nothing},
+    {"a no-op every 10 ms uses almost no CPU time (rayon #746)", noop_every_10_ms},
+    {"the body of an in-place scope may block on its own job (rayon #835)", blocking_scope_body},
+    {"1100 workers start, run two broadcasts and stop (rayon #883)", thousand_workers},
+    {"10,000 pools can be created and freed", ten_thousand_pools},
+    {"a forked child may create pools while its parent's pools run", child_has_pools_of_its_own},
+    {"a pool ends only after a chain of spawns", end_while_work_breeds},
 };
 SUITE_MAIN("hazard", tests)

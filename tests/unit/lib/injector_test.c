@@ -260,13 +260,12 @@ static void each_job_once(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Does it give out jobs in the order they came?", first_in_first_out},
-    {"Does it know when it is empty?", knows_when_it_is_empty},
-    {"Does a producer that is stopped in its push hide no job, earlier or later?",
-     half_a_push_hides_nothing},
-    {"Is the same job on top again no harm to a producer that was stopped?", same_address_again},
-    {"Does the order hold however often the consumers' end runs out?", order_across_takes},
-    {"Do the workers sleep while a producer is stopped, and run the job before it?", nobody_burns},
-    {"Does each of 90,000 jobs come out once, each producer's in order?", each_job_once},
+    {"gives out jobs in the order of their arrival", first_in_first_out},
+    {"knows when it is empty", knows_when_it_is_empty},
+    {"a producer stopped in its push hides no earlier or later job", half_a_push_hides_nothing},
+    {"a stopped producer survives the same job on top again (ABA)", same_address_again},
+    {"the order holds however often the consumers' list runs empty", order_across_takes},
+    {"workers run the job before a stopped producer's, and then sleep", nobody_burns},
+    {"each of 90,000 jobs comes out once, each producer's in order", each_job_once},
 };
 SUITE_MAIN("injector", tests)

@@ -214,12 +214,12 @@ static void the_end_comes_last(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Do the words of all steps chain from first to last?", steps_chain},
-    {"Does each worker's state follow from the one before?", states_follow_each_other},
-    {"Has each wake one woken, and each sleep one wake?", each_wake_is_woken_once},
-    {"Is the owner of each latch set while it slept awake again?", set_latches_wake_their_owners},
-    {"Are own jobs run without touching the counters (rayon #1058)?",
+    {"the words of all steps form one chain", steps_chain},
+    {"each worker's state follows from its previous one", states_follow_each_other},
+    {"each wake has one woken, and each sleep one wake", each_wake_is_woken_once},
+    {"the owner of each latch set during its sleep wakes", set_latches_wake_their_owners},
+    {"running own jobs does not touch the counters (rayon #1058)",
      own_jobs_leave_the_counters_alone},
-    {"Does pool_stop come last, after every worker_stop?", the_end_comes_last},
+    {"pool_stop comes last, after every worker_stop", the_end_comes_last},
 };
 SUITE_MAIN("jec_run", tests)

@@ -268,16 +268,18 @@ static void broadcast_wakes_every_sleeper(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Does a worker get sleepy in the 33rd fruitless round, not before?", gets_sleepy_after_32},
-    {"Does getting sleepy make the JEC even, once?", sleepy_makes_the_jec_even},
-    {"Does a post write the word only when the JEC is even?", post_toggles_only_even},
-    {"Does a post wake as many as jobs, idle workers and queue demand?", post_wakes_what_it_should},
-    {"Does finding work wake up to two, also for a set latch?", work_found_wakes_two},
-    {"Does a post since sleepy avert the sleep, partly?", posted_since_sleepy_averts_sleep},
-    {"Does the last look see an injected job when the JEC lies?", last_look_sees_injected},
-    {"Does the last look see a broadcast (rayon #992)?", last_look_sees_broadcast},
-    {"Does a set latch avert the sleep?", set_latch_averts_sleep},
-    {"Is the owner woken from SLEEPING only?", latch_wakes_its_owner_only_asleep},
-    {"Does a broadcast wake every sleeper and no JEC?", broadcast_wakes_every_sleeper},
+    {"a worker gets sleepy in the 33rd fruitless round, not before", gets_sleepy_after_32},
+    {"getting sleepy makes the JEC even, once", sleepy_makes_the_jec_even},
+    {"a post writes the word only when the JEC is even", post_toggles_only_even},
+    {"a post wakes the number that jobs, idle workers and queue require",
+     post_wakes_what_it_should},
+    {"finding work wakes up to two workers, even for a set latch", work_found_wakes_two},
+    {"a post after getting sleepy averts the sleep and keeps part of the rounds",
+     posted_since_sleepy_averts_sleep},
+    {"the last check sees an injected job when the JEC missed it", last_look_sees_injected},
+    {"the last check sees a broadcast (rayon #992)", last_look_sees_broadcast},
+    {"a set latch averts the sleep", set_latch_averts_sleep},
+    {"the owner is woken only from SLEEPING", latch_wakes_its_owner_only_asleep},
+    {"a broadcast wakes every sleeper and leaves the JEC alone", broadcast_wakes_every_sleeper},
 };
 SUITE_MAIN("jec", tests)

@@ -268,15 +268,15 @@ static void sleeping_joiner_is_woken(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Is the result right on 1, 3 and 5 workers?", result_is_right},
-    {"Does a join from outside run on the default pool?", outside_uses_the_default_pool},
-    {"Does a parallel quicksort sort?", sorts},
-    {"Do 500,000 joins on 2 workers leave the counters whole?", counters_do_not_overflow},
-    {"Does a single worker run both halves itself?", one_worker_runs_both},
-    {"With two workers that meet, does only b migrate?", only_b_migrates},
-    {"From outside, do both halves migrate?", from_outside_both_migrate},
-    {"Does a recursion 10,000 joins deep come back?", deep_recursion},
-    {"Does a job spawned by a run before b, which lies below it?", own_spawn_runs_before_b},
-    {"Is a joiner that fell asleep woken when b is done?", sleeping_joiner_is_woken},
+    {"the result is right on 1, 3 and 5 workers", result_is_right},
+    {"a join from outside runs on the default pool", outside_uses_the_default_pool},
+    {"a parallel quicksort sorts", sorts},
+    {"500,000 joins on 2 workers do not overflow the counters", counters_do_not_overflow},
+    {"a single worker runs both halves itself", one_worker_runs_both},
+    {"with two workers that meet, only b migrates", only_b_migrates},
+    {"from outside, both halves migrate", from_outside_both_migrate},
+    {"a recursion 10,000 joins deep returns", deep_recursion},
+    {"a job spawned by a runs before b, which is below it in the deque", own_spawn_runs_before_b},
+    {"a sleeping joiner is woken when b is done", sleeping_joiner_is_woken},
 };
 SUITE_MAIN("join", tests)

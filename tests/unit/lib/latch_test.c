@@ -302,14 +302,14 @@ static void owner_waits_for_all_shares(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Does the owner come back from sleepy and from sleeping?", owner_goes_to_sleep_and_back},
-    {"Does set tell whether the owner sleeps?", set_tells_the_state_before},
-    {"Does a latch that is set keep its owner from sleeping?", set_keeps_the_owner_awake},
-    {"Does waking up leave a set latch set?", set_is_for_good},
-    {"Does set leave the latch alone after the swap (rayon #739, #1011)?", nothing_after_the_swap},
-    {"Is the swap the last touch, instruction by instruction (rayon #739)?", one_touch_only},
-    {"Can a lock latch be used again and again?", lock_latch_is_reusable},
-    {"Does only the last share set a count latch?", last_share_sets},
-    {"Does the owner wait for all shares of other threads?", owner_waits_for_all_shares},
+    {"the owner returns from sleepy and from sleeping", owner_goes_to_sleep_and_back},
+    {"set returns whether the owner sleeps", set_tells_the_state_before},
+    {"a set latch keeps its owner from sleeping", set_keeps_the_owner_awake},
+    {"waking up leaves a set latch set", set_is_for_good},
+    {"set does not touch the latch after the swap (rayon #739, #1011)", nothing_after_the_swap},
+    {"the swap is the last access, instruction by instruction (rayon #739)", one_touch_only},
+    {"a lock latch can be reused", lock_latch_is_reusable},
+    {"only the last share sets a count latch", last_share_sets},
+    {"the owner waits for the shares of all other threads", owner_waits_for_all_shares},
 };
 SUITE_MAIN("latch", tests)

@@ -280,14 +280,14 @@ static void figures_add_up(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Does a loop visit every index once, and empty ranges not at all?", every_index_once},
-    {"Is no piece shorter than the grain, and work for all there?", grain_is_respected},
-    {"Does a single worker split only a little?", single_worker_splits_little},
-    {"Does a reduction combine neighbours, left before right?", reduces_in_order},
-    {"Is an accumulator of size 0 refused?", size_0_is_refused},
-    {"Are accumulators of every size and alignment aligned and summed?", accumulators_of_any_type},
-    {"Does a yield run one waiting job, and tell?", yields_run_one_job},
-    {"Does yielding let a spawned job run?", yielding_lets_a_spawned_job_run},
-    {"Do the figures of a pool add up?", figures_add_up},
+    {"a loop visits every index once, and no index of an empty range", every_index_once},
+    {"no piece is shorter than the grain, and all workers get work", grain_is_respected},
+    {"a single worker splits rarely", single_worker_splits_little},
+    {"a reduction combines neighbours, left before right", reduces_in_order},
+    {"an accumulator of size 0 is refused", size_0_is_refused},
+    {"accumulators of every size and alignment are aligned and summed", accumulators_of_any_type},
+    {"a yield runs one waiting job and reports it", yields_run_one_job},
+    {"yielding lets a spawned job run", yielding_lets_a_spawned_job_run},
+    {"the statistics of a pool add up", figures_add_up},
 };
 SUITE_MAIN("parallel", tests)

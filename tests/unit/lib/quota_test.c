@@ -137,11 +137,11 @@ static void mask_counts(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Is a system without control groups no limit?", no_groups},
-    {"Does cpu.max count, also that of the groups above?", version_2},
-    {"Does the quota of version 1 count?", version_1},
-    {"Does it count in a container, and the smaller of two?", in_a_container},
-    {"Is a file that makes no sense no limit?", nonsense_is_no_limit},
-    {"Does the affinity mask decide the default number of workers?", mask_counts},
+    {"a system without control groups sets no limit", no_groups},
+    {"cpu.max limits the workers, also in parent groups", version_2},
+    {"the quota of version 1 limits the workers", version_1},
+    {"a container's quota applies, and the smaller of two", in_a_container},
+    {"a malformed file sets no limit", nonsense_is_no_limit},
+    {"the affinity mask limits the default number of workers", mask_counts},
 };
 SUITE_MAIN("quota", tests)

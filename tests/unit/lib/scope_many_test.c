@@ -64,6 +64,6 @@ static void a_million_jobs(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Do a million jobs in one scope all run, in bounded memory?", a_million_jobs},
+    {"a million jobs in one scope run in bounded memory", a_million_jobs},
 };
 SUITE_MAIN("scope_many", tests)

@@ -387,15 +387,15 @@ static void in_place_on_another_pool(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Does an empty scope return?", empty_scope},
-    {"Are two spawned jobs done when the scope returns?", two_spawns},
-    {"Does divide and conquer to 1024 leaves work in each kind?", divide_and_conquer},
-    {"Is each node of a tree updated once?", tree_update},
-    {"Do LIFO and FIFO scopes mix in their order on one worker?", mixed_orders},
-    {"Do plain and nested scopes keep their order on one worker?", plain_and_nested_orders},
-    {"Does a chain of 500 spawns need no more stack than one of 5?", stack_does_not_grow},
-    {"Does the body of an in-place scope stay on its thread (rayon #1259)?", in_place_stays},
-    {"Does an in-place scope spawn into the pool it names (rayon #1165)?",
+    {"an empty scope returns", empty_scope},
+    {"two spawned jobs are done when the scope returns", two_spawns},
+    {"divide and conquer to 1024 leaves works in each kind of scope", divide_and_conquer},
+    {"each node of a tree is updated once", tree_update},
+    {"LIFO and FIFO scopes mix and keep their orders on one worker", mixed_orders},
+    {"plain and nested scopes keep their order on one worker", plain_and_nested_orders},
+    {"a chain of 500 spawns uses no more stack than one of 5", stack_does_not_grow},
+    {"the body of an in-place scope stays on its thread (rayon #1259)", in_place_stays},
+    {"an in-place scope spawns into the pool that it names (rayon #1165)",
      in_place_on_another_pool},
 };
 SUITE_MAIN("scope", tests)

@@ -206,11 +206,11 @@ static void spawned_from_outside_run_soon(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Do spawn and spawn_fifo mix in their order on one worker?", mixed_orders},
-    {"Do nested spawns keep their orders on one worker?", nested_orders},
-    {"Does the pool's end wait for what was spawned?", end_waits_for_spawned},
-    {"Does a spawn by a spawned job run though the pool ends?", nested_spawn_runs_though_pool_ends},
-    {"Is nothing lost with four spawners, inside and outside?", many_spawners},
-    {"Does a job spawned into a sleeping pool run, 50 times?", spawned_from_outside_run_soon},
+    {"spawn and spawn_fifo mix and keep their orders on one worker", mixed_orders},
+    {"nested spawns keep their orders on one worker", nested_orders},
+    {"freeing the pool waits for spawned jobs", end_waits_for_spawned},
+    {"a job spawned by a spawned job runs while the pool ends", nested_spawn_runs_though_pool_ends},
+    {"no job of four spawners inside and outside is lost", many_spawners},
+    {"each of 50 jobs spawned into a sleeping pool runs", spawned_from_outside_run_soon},
 };
 SUITE_MAIN("spawn", tests)

@@ -126,7 +126,7 @@ static void overflow_ends_the_program(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Is a stack as large as the field and the variable say, and no larger?", size_is_honoured},
-    {"Does an endless recursion in a job end the program?", overflow_ends_the_program},
+    {"a stack is as large as the field or the variable says, and no larger", size_is_honoured},
+    {"endless recursion in a job terminates the program", overflow_ends_the_program},
 };
 SUITE_MAIN("stack", tests)

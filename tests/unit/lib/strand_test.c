@@ -167,8 +167,8 @@ static void every_policy_is_in_the_table(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Do rfc and local leave workers asleep over 40 jobs, and the others not?",
+    {"rfc and local leave workers asleep beside 40 jobs, other policies do not",
      notified_worker_is_counted_on_again},
-    {"Is every policy in the table?", every_policy_is_in_the_table},
+    {"every policy is in the table", every_policy_is_in_the_table},
 };
 SUITE_MAIN("strand", tests)

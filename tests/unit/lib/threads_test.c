@@ -440,16 +440,16 @@ static void current_thread_fails(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Are the threads of a spawn handler used, and its own to join in the end?",
-     handler_makes_threads},
-    {"Does the creation fail as the handler does, and leave nothing?", handler_fails},
-    {"May the threads come when there are jobs, or the pool is being freed?", threads_come_late},
-    {"Is a thread refused that is a worker already?", one_worker_a_thread},
-    {"Does what the current thread spawns run while it blocks elsewhere?", current_thread_basic},
-    {"Does every construct work from the current thread?", current_thread_constructs},
-    {"Does it work alone, when it yields and when it frees the pool?", current_thread_alone},
-    {"Does it take its turns when it yields, and at the end?", current_thread_turn},
-    {"Is it refused on a worker, and the end by another thread?", current_thread_refusals},
-    {"Is it a plain thread again when the creation fails?", current_thread_fails},
+    {"the pool uses the spawn handler's threads, which the handler joins", handler_makes_threads},
+    {"creation fails with the handler's error and leaves nothing behind", handler_fails},
+    {"threads may arrive after jobs, or while the pool is being freed", threads_come_late},
+    {"a thread that is already a worker is refused", one_worker_a_thread},
+    {"jobs of the current thread run while it blocks elsewhere", current_thread_basic},
+    {"every construct works from the current thread", current_thread_constructs},
+    {"a lone current thread runs jobs when it yields and frees the pool", current_thread_alone},
+    {"the current thread takes its turns when it yields and at the end", current_thread_turn},
+    {"a worker cannot join as current thread, nor another thread end the pool",
+     current_thread_refusals},
+    {"the caller is a plain thread again when creation fails", current_thread_fails},
 };
 SUITE_MAIN("threads", tests)

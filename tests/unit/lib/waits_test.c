@@ -228,10 +228,8 @@ static void helper_wakes_the_other_getter(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Does a worker that waits in a join, scope, future, broadcast or install sleep?",
-     whoever_waits_sleeps},
-    {"May a stolen task broadcast, when its getter waits for it?", stolen_task_needs_its_getter},
-    {"Does a getter that runs the task wake the getter that sleeps?",
-     helper_wakes_the_other_getter},
+    {"a worker that waits in any construct sleeps", whoever_waits_sleeps},
+    {"a stolen task may broadcast while its getter waits for it", stolen_task_needs_its_getter},
+    {"a getter that runs the task wakes the getter that sleeps", helper_wakes_the_other_getter},
 };
 SUITE_MAIN("waits", tests)

@@ -159,16 +159,16 @@ static void percentiles(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Do counters and states agree when nothing moves?", agrees},
-    {"May events come in another order than their steps?", reorders},
-    {"Is a word that comes twice no puzzle?", decides_twins},
-    {"Is a step found that nobody reported?", finds_missing_step},
-    {"Are wrong counts found at a quiet moment?", finds_wrong_counts},
-    {"Is a double decrement found?", finds_double_decrement},
-    {"Is a moment with an open wake not quiet?", waits_for_open_wakes},
-    {"Is a worker on its way out of its sleep not quiet?", waits_for_who_is_leaving},
-    {"Do lost events excuse a gap?", forgives_losses},
-    {"Are the fields of a narrow word read right?", reads_fields},
-    {"Are percentiles right within an eighth?", percentiles},
+    {"counters and states agree when nothing moves", agrees},
+    {"events may come in another order than their steps", reorders},
+    {"a word that occurs twice is resolved", decides_twins},
+    {"finds a step of the word that has no event", finds_missing_step},
+    {"finds wrong counts at a quiet moment", finds_wrong_counts},
+    {"finds a double decrement", finds_double_decrement},
+    {"a moment with an open wake is not quiet", waits_for_open_wakes},
+    {"a moment in which a worker leaves its sleep is not quiet", waits_for_who_is_leaving},
+    {"lost events excuse a gap", forgives_losses},
+    {"unpacks the fields of a narrow word", reads_fields},
+    {"percentiles are right within an eighth", percentiles},
 };
 SUITE_MAIN("model: counters", tests)

@@ -208,11 +208,11 @@ static void tells_of_findings_elsewhere(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Does a range count what lies in it?", keeps_to_the_range},
-    {"Is a wake followed to its verdict, also behind the range?", follows_to_the_verdict},
-    {"Do the parts add up to the whole?", adds_up},
-    {"Are a worker's wakes, and the storms that woke it, its own?", keeps_to_a_worker},
-    {"Is a storm its trigger's, and nobody's who had no part?", knows_the_trigger},
-    {"Are findings elsewhere counted apart?", tells_of_findings_elsewhere},
+    {"a range counts only what is inside it", keeps_to_the_range},
+    {"a wake is followed to its verdict beyond the range", follows_to_the_verdict},
+    {"the parts add up to the whole", adds_up},
+    {"a worker's selection has its wakes and the storms that woke it", keeps_to_a_worker},
+    {"a storm is selected with its trigger, not with uninvolved workers", knows_the_trigger},
+    {"findings outside the selection are counted separately", tells_of_findings_elsewhere},
 };
 SUITE_MAIN("model: scope", tests)

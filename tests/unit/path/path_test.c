@@ -321,17 +321,17 @@ static void bounds_the_accounts(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Is it found who was waited for?", finds_the_critical_path},
-    {"Does the path go back to who woke?", follows_the_waker},
-    {"Do jobs that workers found lead to who posted them, from outside, too?",
+    {"finds the worker that was waited for", finds_the_critical_path},
+    {"the path leads back to the waker", follows_the_waker},
+    {"jobs that workers found lead to their poster, even outside the pool",
      follows_jobs_to_their_posters},
-    {"Is it known who did not wait?", knows_who_did_not_wait},
-    {"Do stolen jobs lead to their victims?", follows_stolen_jobs},
-    {"Do jobs that were taken before their posts were told?", follows_late_posts},
-    {"Is sleep told from search?", tells_sleep_from_search},
-    {"Are wakes followed whose target nobody named?", follows_wakes_without_a_target},
-    {"Is there a path where the trace has no jobs?", follows_posts_at_level_states},
-    {"Have pools of any size a path?", knows_large_pools},
-    {"Is the memory for paths bounded?", bounds_the_accounts},
+    {"knows which workers did not wait", knows_who_did_not_wait},
+    {"stolen jobs lead to their victims", follows_stolen_jobs},
+    {"jobs taken before their post's event lead to their poster", follows_late_posts},
+    {"distinguishes sleep from search", tells_sleep_from_search},
+    {"follows wakes without a named target", follows_wakes_without_a_target},
+    {"finds a path in a trace without jobs", follows_posts_at_level_states},
+    {"pools of any size have a path", knows_large_pools},
+    {"the memory for paths is bounded", bounds_the_accounts},
 };
 SUITE_MAIN("model: critical path", tests)

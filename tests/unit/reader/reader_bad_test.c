@@ -176,13 +176,13 @@ T(explains_truncation)
 T(explains_impossible_packets)
 
 static const struct suite_test tests[] = {
-    {"Does each thing that is no trace get its own explanation?", t_explains_what_is_no_trace},
-    {"Does broken metadata give an error with the folder's name?", t_explains_corruption},
-    {"Does empty metadata give an error?", t_explains_empty_metadata},
-    {"Does a cut stream file give an error?", t_explains_truncation},
-    {"Is the layout of packets read where it can be, and only there?", knows_layouts},
-    {"Are packets of impossible lengths refused, not read for ever?",
-     t_explains_impossible_packets},
+    {"each kind of folder that is not a trace gets its own explanation",
+     t_explains_what_is_no_trace},
+    {"broken metadata is an error with the folder's name", t_explains_corruption},
+    {"empty metadata is an error", t_explains_empty_metadata},
+    {"a truncated stream file is an error", t_explains_truncation},
+    {"the packet layout is read only where it is supported", knows_layouts},
+    {"packets of impossible length are refused", t_explains_impossible_packets},
 };
 
 SUITE_MAIN("reader_bad", tests)

@@ -208,14 +208,14 @@ static void stops_at_once(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Is metadata kept back until it has a stream?", waits_for_a_stream},
-    {"Is metadata that has one passed at once?", whole_at_once},
-    {"Is an empty piece told as nothing new?", nothing_is_nothing_new},
-    {"Is each metadata stream judged by itself?", each_stream_by_itself},
-    {"Is nothing kept back when the session has ended?", nothing_is_kept_at_the_end},
-    {"Does all else pass as it is?", the_rest_is_untouched},
-    {"Does the end of one connection end the other?", an_end_is_the_end_of_both},
-    {"Does it stop while the relay owes an answer?", stops_at_once},
+    {"metadata is held back until it has a stream", waits_for_a_stream},
+    {"metadata with a stream is forwarded at once", whole_at_once},
+    {"an empty piece is reported as no new metadata", nothing_is_nothing_new},
+    {"each metadata stream is judged separately", each_stream_by_itself},
+    {"nothing is held back after the session has ended", nothing_is_kept_at_the_end},
+    {"everything else is forwarded unchanged", the_rest_is_untouched},
+    {"closing one connection closes the other", an_end_is_the_end_of_both},
+    {"stops while the relay owes an answer", stops_at_once},
 };
 
 SUITE_MAIN("reader-live", tests)

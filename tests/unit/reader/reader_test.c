@@ -237,16 +237,16 @@ T(merges_folders)
 T(stops_when_told)
 
 static const struct suite_test tests[] = {
-    {"Does an event of each kind arrive, in order, with its context?", t_reads_all_kinds},
-    {"Do numbers, enums, words, flags and strings arrive as written?", t_reads_values},
-    {"Does a field that an older schema lacks get its default?", t_defaults_of_missing_fields},
-    {"Is a field of a later schema ignored?", t_ignores_later_fields},
-    {"Is an unknown label counted, and the event still read?", t_counts_unknown_labels},
-    {"Is a trace of another program told apart?", t_tells_foreign},
-    {"Is a newer major schema refused with both versions?", t_refuses_newer},
-    {"Are lost events reported with span and number?", t_reports_losses},
-    {"Are several folders merged by time, hosts kept apart?", t_merges_folders},
-    {"Does a stop end the reading early?", t_stops_when_told},
+    {"an event of each kind arrives, in order, with its context", t_reads_all_kinds},
+    {"numbers, enums, words, flags and strings arrive as written", t_reads_values},
+    {"a field that an older schema lacks gets its default", t_defaults_of_missing_fields},
+    {"a field of a later schema is ignored", t_ignores_later_fields},
+    {"an unknown label is counted, and the event is still read", t_counts_unknown_labels},
+    {"a trace of another program is recognized", t_tells_foreign},
+    {"a newer major schema is refused with both versions", t_refuses_newer},
+    {"lost events are reported with their span and number", t_reports_losses},
+    {"several folders are merged by time, and hosts kept apart", t_merges_folders},
+    {"a stop ends the run early", t_stops_when_told},
 };
 
 SUITE_MAIN("reader", tests)

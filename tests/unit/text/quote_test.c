@@ -61,10 +61,10 @@ static void invalid_utf8(void)
 }
 
 static const struct suite_test tests[] = {
-    {"JSON: are quotes, backslashes and control characters escaped?", json_escapes},
-    {"CSV: is a field quoted when it must be, and only then?", csv_quotes},
-    {"XML: does markup stay text, do control characters go?", xml_entities},
-    {"Is what is no UTF-8 replaced, byte by byte?", invalid_utf8},
+    {"JSON escapes quotes, backslashes and control characters", json_escapes},
+    {"CSV quotes a field only when necessary", csv_quotes},
+    {"XML escapes markup and drops control characters", xml_entities},
+    {"invalid UTF-8 is replaced byte by byte", invalid_utf8},
 };
 
 SUITE_MAIN("quote", tests)

@@ -231,18 +231,18 @@ static void findings_are_loud(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Does a pause freeze the picture while events go on being kept?", pause_freezes},
-    {"Does a zoom keep the cursor where it is?", zoom_keeps_the_cursor},
-    {"Does a resize keep cursor and selection, also through 10x3?", resize_keeps_the_place},
-    {"Does the view follow, stand still when scrolled back, and undo?", follow_and_scroll_back},
-    {"Can one go through events and transitions, search, and be told why?", steps_through_events},
-    {"Does p play the trace, and stop at its end?", plays},
-    {"Does the quiz hide what comes, and judge the answer?", lesson_asks},
-    {"Are delays and wakers told in the measures pane?", measures_are_told},
-    {"Does a late viewer learn states and word from a snapshot?", late_word},
-    {"Is a storm told, marked and reached by s?", storm_is_told},
-    {"Is an impossible transition a finding, and told?", findings_are_loud},
-    {"Does the filter hide workers, and refuse what is no list?", filter_hides},
+    {"a pause freezes the screen while events are still collected", pause_freezes},
+    {"zooming keeps the cursor in place", zoom_keeps_the_cursor},
+    {"a resize keeps cursor and selection, even through 10x3", resize_keeps_the_place},
+    {"the view follows, stops when scrolled back, and undoes", follow_and_scroll_back},
+    {"keys step through events and transitions, search, and explain", steps_through_events},
+    {"p plays the trace and stops at its end", plays},
+    {"the quiz hides the next events and judges the answer", lesson_asks},
+    {"the measures pane shows delays and wakers", measures_are_told},
+    {"a late viewer learns states and word from a snapshot", late_word},
+    {"a storm is reported, marked, and reached with s", storm_is_told},
+    {"an impossible transition is shown as a finding", findings_are_loud},
+    {"the filter hides workers and refuses a malformed list", filter_hides},
 };
 
 int main(int argc, char **argv)

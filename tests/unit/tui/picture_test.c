@@ -176,18 +176,18 @@ static void ring_is_bounded(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Has every state a glyph of its own?", states_have_glyphs},
-    {"Are the glyphs of a UTF-8 locale the documented ones?", glyphs_in_unicode},
-    {"Does a cell say that something in it is finer than a cell?", finer_than_a_cell},
-    {"Are lost events loud, and their span hatched?", loss_is_loud},
-    {"Are wakes marked, by verdict, and can the marks be taken away?", wakes_are_marked},
-    {"Do the counters and the JEC come out of the policy's word?", counters_follow_the_word},
-    {"Is an escape sequence in the trace harmless?", text_cannot_escape},
-    {"Is every character of --ascii ASCII?", ascii_is_ascii},
-    {"Can it be drawn at any size?", any_size_is_fine},
-    {"Can it be drawn, and keys pressed, before the first event?", nothing_yet},
-    {"Does it survive any keys while events come in?", any_keys_are_fine},
-    {"Is the history bounded, and does it keep the newest?", ring_is_bounded},
+    {"every state has its own glyph", states_have_glyphs},
+    {"the glyphs of a UTF-8 locale are the documented ones", glyphs_in_unicode},
+    {"a cell marks intervals that are shorter than a cell", finer_than_a_cell},
+    {"lost events are announced, and their span is hatched", loss_is_loud},
+    {"wakes are marked by verdict, and the marks can be hidden", wakes_are_marked},
+    {"counters and JEC are unpacked from the policy's word", counters_follow_the_word},
+    {"an escape sequence in the trace is harmless", text_cannot_escape},
+    {"--ascii draws only ASCII characters", ascii_is_ascii},
+    {"the screen can be drawn at any size", any_size_is_fine},
+    {"the screen and all keys work before the first event", nothing_yet},
+    {"any keys are safe while events arrive", any_keys_are_fine},
+    {"the history is bounded and keeps the newest events", ring_is_bounded},
 };
 
 int main(int argc, char **argv)

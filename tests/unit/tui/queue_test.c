@@ -107,9 +107,9 @@ static void cuts_long_text(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Does every event arrive, in order, with its text?", keeps_all_in_order},
-    {"Is a reader that waits for room let go when the viewer ends?", close_lets_go},
-    {"Is text that is too long cut, and none no crash?", cuts_long_text},
+    {"every event arrives, in order, with its text", keeps_all_in_order},
+    {"closing the queue releases a reader that waits for space", close_lets_go},
+    {"long text is truncated, and null text is accepted", cuts_long_text},
 };
 
 SUITE_MAIN("tui queue", tests)

@@ -278,19 +278,19 @@ static void has_no_share_of_nothing(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Are the lanes drawn to scale?", draws_to_scale},
-    {"Is the picture the same in UTF-8?", draws_the_same_in_utf8},
-    {"Is no line wider than asked for?", keeps_the_width},
-    {"Do --from and --to show just that range?", shows_a_range},
-    {"Is what is finer than a cell marked, and shown?", shows_what_is_finer},
-    {"Do marks stand above the lanes?", puts_marks_above},
-    {"Are unknown spans hatched?", hatches_the_unknown},
-    {"Are counters hatched where events were lost?", hatches_lost_counters},
-    {"Does a long trace fit, with a mark for what is finer?", scales_to_long_traces},
-    {"Do merged cells stay where they belong?", keeps_the_place},
-    {"Is a JEC drawn only where there is one?", knows_who_has_a_jec},
-    {"Are more than nine sleepers told apart?", counts_sleepers_beyond_nine},
-    {"Has a lane that is hatched from end to end no shares?", has_no_share_of_nothing},
-    {"Are the ticks told apart however deep the view?", ticks_differ},
+    {"the lanes are drawn to scale", draws_to_scale},
+    {"the picture is the same in UTF-8", draws_the_same_in_utf8},
+    {"no line exceeds the width", keeps_the_width},
+    {"--from and --to show only that range", shows_a_range},
+    {"intervals shorter than a cell are marked and shown", shows_what_is_finer},
+    {"marks are drawn above the lanes", puts_marks_above},
+    {"unknown spans are hatched", hatches_the_unknown},
+    {"counters are hatched where events were lost", hatches_lost_counters},
+    {"a long trace fits, with marks for shorter intervals", scales_to_long_traces},
+    {"merged cells stay in place", keeps_the_place},
+    {"a JEC is drawn only for policies that have one", knows_who_has_a_jec},
+    {"counts of more than nine sleepers are readable", counts_sleepers_beyond_nine},
+    {"a lane that is wholly hatched shows no shares", has_no_share_of_nothing},
+    {"tick labels differ at any zoom", ticks_differ},
 };
 SUITE_MAIN("timeline", tests)

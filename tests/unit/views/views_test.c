@@ -344,17 +344,17 @@ static void writes_json(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Is a trace without events inconclusive?", doubts_an_empty_trace},
-    {"Does a finding come with the events around it?", says_what_was_found},
-    {"Do the events around a finding keep their order?", keeps_the_order},
-    {"Is the event that a finding is about shown, however old?", shows_what_it_is_about},
-    {"Does the storm report begin with the answer?", answers_first},
-    {"Do phases add up to the run?", cuts_phases},
-    {"Does a storm belong to the phase that it began in?", storms_stay_in_their_phase},
-    {"Are conditions for CI judged, and bad ones refused?", judges_conditions},
-    {"Are numbers readable?", writes_units},
-    {"Can a position be found again?", writes_positions},
-    {"Are differences told apart from chance?", knows_chance},
-    {"Is JSON nested and escaped?", writes_json},
+    {"a trace without events is inconclusive", doubts_an_empty_trace},
+    {"a finding is shown with the events around it", says_what_was_found},
+    {"the events around a finding keep their order", keeps_the_order},
+    {"the event of a finding is shown, no matter how old", shows_what_it_is_about},
+    {"the storm report begins with the answer", answers_first},
+    {"phases add up to the run", cuts_phases},
+    {"a storm belongs to the phase in which it began", storms_stay_in_their_phase},
+    {"conditions for CI are evaluated, and bad ones refused", judges_conditions},
+    {"numbers are readable", writes_units},
+    {"a printed position can be found again", writes_positions},
+    {"differences are distinguished from chance", knows_chance},
+    {"JSON is nested and escaped", writes_json},
 };
 SUITE_MAIN("views", tests)

@@ -194,11 +194,11 @@ static void nobody_left(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Does each rule choose what its README says?", rules},
-    {"Who is woken when work is found?", work_found},
-    {"Are wakes summed up, and posts told that differ?", sums},
-    {"Do the states stand in where a post did not look?", states_stand_in},
-    {"Is a trace taken that lacks its beginning, or has a policy of its own?", unknown_beginning},
-    {"Is it all given back?", nobody_left},
+    {"each rule chooses what its README says", rules},
+    {"found work wakes the workers that the rule names", work_found},
+    {"wakes are summed up, and differing posts are listed", sums},
+    {"the states replace counts that a post did not read", states_stand_in},
+    {"accepts a trace without a beginning or with an unknown policy", unknown_beginning},
+    {"all memory is freed", nobody_left},
 };
 SUITE_MAIN("what if", tests)
