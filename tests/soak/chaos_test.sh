@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Is a seed for the delays taken as it is meant, or refused in one line that says what is allowed?
+# Checks that DOZE_CHAOS accepts every valid seed and refuses the others in one line that states what is
+# allowed.
 soak=$BUILD/tests/soak/stress
 err=$(mktemp) && trap 'rm -f "$err"' EXIT || exit 1
 bad=0

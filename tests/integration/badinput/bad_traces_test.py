@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# Does every command that reads traces say, in one line and with the right exit code, what is wrong
-# with each kind of bad trace? 3: cannot be read; 4: inconclusive. Runs in the top folder; $BUILD is
+# Every command that reads traces reports each kind of bad trace in one line, with the right exit code:
+# 3 cannot be read, 4 inconclusive. Runs in the top folder; $BUILD is
 # the build folder.
 import os
 import shutil
@@ -81,7 +81,7 @@ def check(what, name, command, code, words):
     elif len(lines) != 1:
         problem = f"{len(lines)} lines on stderr"
     elif words not in lines[0]:
-        problem = f"no word of `{words}`"
+        problem = f"`{words}` is missing"
     if problem:
         failures += 1
         print(f"FAILED: {name} on {what}: {problem}: {p.stderr.strip()[:300]}")
@@ -94,7 +94,7 @@ def main():
     try:
         for what, folder, code, words in bad_traces(scratch):
             for name, command in COMMANDS.items():
-                # A viewer shows what there is; it passes no judgement that loss could unsettle.
+                # The viewer draws no conclusion that a loss could invalidate.
                 if f"  {name} " not in known or (name == "replay" and code == 4):
                     continue
                 check(what, name, command(folder, scratch), code, words)

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# Is the answer of doze storms right: what it says of the worst storm, of wakes in vain, of redundant
-# wakes, and what it advises, by cause, policy and pool?
+# The answer of doze storms on the worst storm, on futile and redundant wakes, and its advice by cause,
+# policy and pool.
 import re
 import sys
 import tempfile
@@ -16,8 +16,8 @@ def answer(trace, *args):
 
 
 def futile_by(where, policy, cause):
-    """The answer on a pool in which one worker was woken in vain."""
-    story_of = (
+    """Returns the answer on a pool in which one wake was futile."""
+    script = (
         START.replace("jec", policy)
         + "20 w1 active>idle no_work 0.0.0>0.1.0\n30 w1 idle>sleepy rounds 0.1.0>0.1.0\n"
         + "40 w1 sleepy>sleeping rounds 0.1.0>1.1.0\n"
@@ -26,27 +26,27 @@ def futile_by(where, policy, cause):
         + "70 w1 sleepy>sleeping rounds 0.1.0>1.1.0\n"
         + RISES
     )
-    return answer(script_trace(where, f"{policy}-{cause}", story_of))
+    return answer(script_trace(where, f"{policy}-{cause}", script))
 
 
 def advice(where):
-    """Wakes in vain without a storm: said what they are."""
+    """Futile wakes without a storm are explained."""
     vain = WOKEN.replace("idle>active found_stolen 0.1.1>0.0.1", "idle>sleepy rounds 0.1.1>0.1.1")
     futile = script_trace(where, "futile", ASLEEP + vain + "70 w1 sleepy>sleeping rounds 0.1.1>1.1.1\n" + RISES)
     out = answer(futile)
-    ok("Is a futile ratio without a storm explained?", "No storm, but most wakes are futile" in out, out)
-    ok("By the cause that they have?", "pushed to a worker's own deque" in out, out)
+    ok("a futile ratio without a storm is explained", "No storm, but most wakes are futile" in out, out)
+    ok("the explanation names the cause of the wakes", "pushed to a worker's own deque" in out, out)
     out = doze("storms", "--brief", f"{where}/healthy")[1]
-    ok("And nothing said where most are of use?", "most wakes are futile" not in out, out)
+    ok("a trace with mostly useful wakes has no such explanation", "most wakes are futile" not in out, out)
     found = futile_by(where, "jec", "work_found")
-    ok("Does the advice follow from the cause?", "finds work wakes up to two more" in found, found)
+    ok("the advice follows from the cause", "finds work wakes up to two more" in found, found)
     for policy, word in (("spare", "stay idle"), ("tickle", "everybody"), ("rfc", "larger jobs")):
         out = futile_by(where, policy, "inject")
-        ok(f"And from the policy {policy}?", word in out.split("What to change:")[-1], out)
+        ok(f"the advice follows from the policy {policy}", word in out.split("What to change:")[-1], out)
 
 
 def pool(policy, workers=8):
-    """All asleep at 20 us."""
+    """Returns the lines of a pool that is asleep at 3 us."""
     lines = [f"0 x pool {policy} {workers}"]
     for i in range(workers):
         lines += [f"1 w{i} none>active start", f"2 w{i} active>idle no_work", f"3 w{i} idle>sleeping rounds"]
@@ -54,7 +54,7 @@ def pool(policy, workers=8):
 
 
 def storm(at, decision, cause, owner=None, woken=8, jobs=0):
-    """One decision that wakes them in vain; `owner`, if any, finds its latch set."""
+    """Returns the lines of a decision with futile wakes; `owner`, if any, finds its latch set."""
     lines = [f"{at} x post injector {jobs} empty wakes {woken} d{decision} saw 0 8"] if jobs else []
     for i in range(woken):
         lines.append(f"{at + 1} x wake w{i} id{woken * (decision - 1) + i + 1} d{decision} {cause} all")
@@ -73,31 +73,31 @@ def text(*parts, stop=9000):
 
 
 def merged(where):
-    """Wakes of several decisions are no workers."""
+    """Wakes of several decisions are not counted as workers."""
     two = script_trace(where, "two", text(pool("forkjoin"), storm(100, 1, "latch", 0), storm(600, 2, "latch", 1)))
     out = answer(two)
-    ok("Are two decisions one storm?", "1 wakeup storm" in out, out)
-    ok("Is it said how near they lie?", "first of 2 decisions, each at most 1.00 ms after the previous one" in out, out)
-    ok("Are their wakes wakes, not workers?", "together 16 wakes for 0 jobs" in out and "woke 16" not in out, out)
-    ok("Are all of them explained?", "14 of them found no job" in out and "; 2 reached the owner" in out, out)
+    ok("two decisions close together are one storm", "1 wakeup storm" in out, out)
+    ok("the answer states the time between the decisions", "first of 2 decisions, each at most 1.00 ms after the previous one" in out, out)
+    ok("wakes of several decisions are not counted as workers", "together 16 wakes for 0 jobs" in out and "woke 16" not in out, out)
+    ok("all wakes of the storm are explained", "14 of them found no job" in out and "; 2 reached the owner" in out, out)
     out = answer(two, "--storm-merge=10us")
-    ok("Are they two when they may not merge?", "2 wakeup storms" in out and "woke 8 workers for 0" in out, out)
+    ok("--storm-merge=10us keeps the storms separate", "2 wakeup storms" in out and "woke 8 workers for 0" in out, out)
     apart = script_trace(where, "apart", text(pool("forkjoin"), storm(100, 1, "latch"), storm(3000, 2, "latch")))
     out = answer(apart, "--storm-merge=5ms")
-    ok("Is the option's time told?", "at most 5.00 ms after" in out, out)
+    ok("the answer states the time of --storm-merge", "at most 5.00 ms after" in out, out)
     table = doze("storms", two)[1]
     row = table.split("\nStorms")[1].splitlines()[2].split()
-    ok("Has the table a latch column?", row[3:8] == ["0", "16", "0", "14", "2"], row)
-    ok("Does it fit into 80 columns?", all(len(x) <= 80 for x in table.splitlines()), table)
+    ok("the table has a latch column", row[3:8] == ["0", "16", "0", "14", "2"], row)
+    ok("the output fits into 80 columns", all(len(x) <= 80 for x in table.splitlines()), table)
 
 
 def causes(where):
-    """What to change follows from policy and cause."""
+    """The advice follows from policy and cause."""
     for policy in ("forkjoin", "condvar"):
         out = answer(script_trace(where, f"latch-{policy}", text(pool(policy), storm(100, 1, "latch", 0))))
-        ok(f"Is a latch's storm under {policy} the latch's?", "wake the owner only" in out, out)
+        ok(f"a storm of a latch under {policy} gets the advice for latches", "wake the owner only" in out, out)
         out = answer(script_trace(where, f"post-{policy}", text(pool(policy), storm(100, 1, "inject", jobs=1))))
-        ok(f"And a post's the post's?", "wake one per job" in out, out)
+        ok(f"a storm of a post under {policy} gets the advice for posts", "wake one per job" in out, out)
 
 
 def redundant(where):
@@ -106,14 +106,14 @@ def redundant(where):
                          ("jec", "an earlier wake")):
         lines = (ASLEEP + WOKEN).replace("jec", policy).replace("55 w1 woken", again + "55 w1 woken")
         out = answer(script_trace(where, f"redundant-{policy}", lines + STOP))
-        ok("Are redundant wakes told?", "2 of the wakes are redundant" in out and "; all were caused by a job pushed" in out, out)
-        ok(f"And why {policy} makes them?", word in out, out)
+        ok("redundant wakes are reported", "2 of the wakes are redundant" in out and "; all were caused by a job pushed" in out, out)
+        ok(f"the cause of redundant wakes under {policy} is explained", word in out, out)
     out = answer(script_trace(where, "none", ASLEEP + WOKEN + STOP))
-    ok("And nothing where there are none?", "redundant" not in out, out)
+    ok("a trace without redundant wakes does not mention them", "redundant" not in out, out)
 
 
 def elsewhere(lines, where):
-    """The same in another pool."""
+    """Moves the lines to another pool."""
     return [re.sub(r"^(\S+) ", rf"\1 {where}/", line) for line in lines]
 
 
@@ -122,39 +122,39 @@ def together(*parts):
 
 
 def pools(where):
-    """Several pools, in one process and in two: whose a storm is, and what to change in each."""
+    """Several pools, in one process and in two: each storm names its pool and gets its advice."""
     one = text(pool("forkjoin"), storm(100, 1, "latch", 0))
     other = text(pool("tickle"), storm(5000, 1, "inject", jobs=1), storm(8000, 2, "inject", jobs=1))
     for name, prefix, words in (("pools", "2", "pool 2"), ("processes", "9:2", "pool 2 of process 9")):
         moved = "\n".join(elsewhere(other.splitlines(), prefix))
         trace = script_trace(where, name, "\n".join(together(one, moved)) + "\n")
         out = answer(trace)
-        ok("Are there storms of both?", "3 wakeup storms" in out, out)
-        ok(f"Is the worst one in {words}?", f"s in {words}: a job injected" in out, out)
-        ok("Has each policy its advice?", "wake the owner only" in out and "tickle wakes everybody" in out, out)
-        ok("Each once?", out.count("What to change") == 2, out)
+        ok("the storms of both pools are counted", "3 wakeup storms" in out, out)
+        ok(f"the worst storm is in {words}", f"s in {words}: a job injected" in out, out)
+        ok("each policy has its own advice", "wake the owner only" in out and "tickle wakes everybody" in out, out)
+        ok("each advice is given once", out.count("What to change") == 2, out)
         table = doze("storms", trace)[1].split("\nStorms")[1:]
         first = words.replace("2", "1", 1).replace("process 9", "process 1")
         heads = [part.splitlines()[0] for part in table]
-        ok("Has the table both by name?", heads == [f" of {first} (forkjoin)", f" of {words} (tickle)"], heads)
-        ok("Each with its own?", [len(re.findall(r"s (?:latch|inject) ", p)) for p in table] == [1, 2], table)
+        ok("there is a table for each pool, with its name", heads == [f" of {first} (forkjoin)", f" of {words} (tickle)"], heads)
+        ok("each table lists the storms of its own pool", [len(re.findall(r"s (?:latch|inject) ", p)) for p in table] == [1, 2], table)
     out = answer(script_trace(where, "alone", one))
-    ok("Has the only pool no name?", "pool 1" not in out and "pools" not in out, out)
+    ok("a single pool is not named", "pool 1" not in out and "pools" not in out, out)
 
 
 def nothing(where):
-    """No share where there is nothing to share, no lower half of one."""
+    """Ratios without a denominator are not printed."""
     asleep = script_trace(where, "asleep", ASLEEP + RISES)
-    ok("Is nothing futile of no wakes?", "0 wakes for 0 jobs." in answer(asleep), answer(asleep))
+    ok("a trace without wakes has no futile ratio", "0 wakes for 0 jobs." in answer(asleep), answer(asleep))
     open_end = script_trace(where, "open", ASLEEP + WOKEN.split("60 ", 1)[0])
-    ok("Nor of wakes that are not resolved?", ", none of them resolved." in answer(open_end), answer(open_end))
+    ok("unresolved wakes have no futile ratio", ", none of them resolved." in answer(open_end), answer(open_end))
     one_sleep = "2 w0 active>idle no_work\n3 w0 idle>sleeping rounds\n5 x wake w0 id1 d1 inject\n6 w0 woken 1\n" \
           "7 w0 sleeping>idle woken\n8 w0 idle>active found_injected\n"
     for workers in (1, 2):
         stop = "".join(f"9 w{i} active>stopped terminate\n" for i in range(workers)) + "10 x pool stop\n"
         start = f"0 x pool rfc {workers}\n" + "".join(f"1 w{i} none>active start\n" for i in range(workers))
         out = doze("storms", script_trace(where, f"of{workers}", start + one_sleep + stop))[1]
-        ok(f"Has a pool of {workers} a wakee bias?", ("wakee bias" in out) == (workers > 1), out)
+        ok(f"a pool of {workers} shows a wakee bias only with more than one worker", ("wakee bias" in out) == (workers > 1), out)
 
 
 def main():

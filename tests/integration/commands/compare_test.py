@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# Does doze compare measure all that there is, for the run and its parts, and is what a recording
-# cannot tell null, not 0?
+# doze compare has every measure, for the run and its phases, and reports an unknown measure as null,
+# not 0.
 import json
 import subprocess
 import sys
@@ -29,33 +29,33 @@ def unknown(where):
     jobs = script_trace(where, "jobs", HEALTHY.replace("80 w0 act", "70 w1 job stolen\n80 w0 act"))
     c = compare(healthy, jobs)
     m = by_name(c["measures"])
-    ok("Is an under-wake at level states unknown?", m["under-wakes"]["a"]["mean"] is None, m["under-wakes"])
-    ok("And known at level jobs?", m["under-wakes"]["b"]["mean"] == 0, m["under-wakes"])
-    ok("Has it no difference?", m["under-wakes"]["difference"] is None and not m["under-wakes"]["differs"])
-    ok("Is the other level warned of?", len(c["warnings"]) == 1 and "(states, jobs)" in c["warnings"][0], c["warnings"])
+    ok("under-wakes are unknown at level states", m["under-wakes"]["a"]["mean"] is None, m["under-wakes"])
+    ok("under-wakes are known at level jobs", m["under-wakes"]["b"]["mean"] == 0, m["under-wakes"])
+    ok("an unknown measure has no difference", m["under-wakes"]["difference"] is None and not m["under-wakes"]["differs"])
+    ok("different levels of detail give a warning", len(c["warnings"]) == 1 and "(states, jobs)" in c["warnings"][0], c["warnings"])
     text = doze("compare", healthy, jobs)[1]
-    ok("In the text, too?", "Warning: levels of detail differ (states, jobs)" in text, text)
-    ok("Has the text a dash?", any(line.split()[:3] == ["under-wakes", "-", "0"] for line in text.splitlines()), text)
-    ok("Does it fit into 80 columns?", all(len(x) <= 80 for x in text.splitlines()), text)
-    ok("Is the interval of one recording unknown?", all(m[k]["a"]["half_95"] is None for k in m))
+    ok("the text has the warning, too", "Warning: levels of detail differ (states, jobs)" in text, text)
+    ok("the text shows a dash for an unknown measure", any(line.split()[:3] == ["under-wakes", "-", "0"] for line in text.splitlines()), text)
+    ok("the output fits into 80 columns", all(len(x) <= 80 for x in text.splitlines()), text)
+    ok("one recording has no confidence interval", all(m[k]["a"]["half_95"] is None for k in m))
     two = by_name(compare(healthy, healthy, "vs", jobs)["measures"])
-    ok("And that of two known?", two["wakes"]["a"]["half_95"] == 0 and two["wakes"]["b"]["half_95"] is None, two["wakes"])
+    ok("two recordings have a confidence interval", two["wakes"]["a"]["half_95"] == 0 and two["wakes"]["b"]["half_95"] is None, two["wakes"])
     silent = script_trace(where, "silent", ASLEEP + WOKEN.split("\n", 1)[1] + STOP)
     m = by_name(compare(silent, healthy)["measures"])
-    ok("Is the way from a post that is not there unknown?", m["publish->job, p50"]["a"]["mean"] is None, m)
-    ok("And the way from one that is known?", m["publish->job, p50"]["b"]["mean"] == 10000, m["publish->job, p50"])
-    ok("As its mean?", m["publish->job, mean"]["b"]["mean"] == 10000, m["publish->job, mean"])
-    ok("Is a measure per job unknown without one?", m["amplification"]["a"]["mean"] is None, m["amplification"])
+    ok("the latency from post to job is unknown without posts", m["publish->job, p50"]["a"]["mean"] is None, m)
+    ok("the latency from post to job is known with posts", m["publish->job, p50"]["b"]["mean"] == 10000, m["publish->job, p50"])
+    ok("its mean is known", m["publish->job, mean"]["b"]["mean"] == 10000, m["publish->job, mean"])
+    ok("a measure per job is unknown without jobs", m["amplification"]["a"]["mean"] is None, m["amplification"])
     rfc = script_trace(where, "rfc", HEALTHY.replace("jec", "rfc"))
     m = by_name(compare(rfc, healthy)["measures"])
-    ok("Has rfc no JEC toggles, and jec some?", m["JEC toggles"]["a"]["mean"] is None and m["JEC toggles"]["b"]["mean"] == 1)
+    ok("JEC toggles are unknown under rfc and counted under jec", m["JEC toggles"]["a"]["mean"] is None and m["JEC toggles"]["b"]["mean"] == 1)
     large = script_trace(where, "large", HEALTHY.replace("jec 2", "jec 4"))
     warned = flat(doze("compare", healthy, large)[1])
-    ok("Are other numbers of workers warned of?", "Warning: numbers of workers differ (2, 4)" in warned, warned)
-    ok("And none where they are the same?", "Warning" not in doze("compare", healthy, healthy)[1])
+    ok("different numbers of workers give a warning", "Warning: numbers of workers differ (2, 4)" in warned, warned)
+    ok("equal numbers of workers give no warning", "Warning" not in doze("compare", healthy, healthy)[1])
     single = script_trace(where, "single", "0 x pool jec 1\n1 w0 none>active start\n80 w0 active>stopped terminate\n90 x pool stop\n")
     m = by_name(compare(single, healthy)["measures"])
-    ok("Has a pool of one worker no wakee bias?", m["wakee bias"]["a"]["mean"] is None, m["wakee bias"])
+    ok("a pool of one worker has no wakee bias", m["wakee bias"]["a"]["mean"] is None, m["wakee bias"])
 
 
 def complete(where):
@@ -65,20 +65,20 @@ def complete(where):
     storms, c = storms_of(stormy), compare(stormy, stormy)
     m = by_name(c["measures"])
     futile = storms["latency"]["futile_search"]
-    ok("Is all the search in vain counted?",
+    ok("futile search is summed over all wakes",
        abs(m["futile search, all"]["a"]["mean"] / (futile["mean"] * futile["count"]) - 1) < 1e-4, m["futile search, all"])
     burnt = sum(s["burnt"] for s in storms["storms"])
-    ok("And that of storms by its name?", m["futile search, storms"]["a"]["mean"] == burnt > 0)
+    ok("futile search in storms is a separate measure", m["futile search, storms"]["a"]["mean"] == burnt > 0)
     for name, key in (("publish->job", "publish_job"), ("publish->notify", "publish_notify"),
                       ("notify->awake", "useful_notify_awake"), ("awake->job", "awake_job"),
                       ("all: notify->awake", "notify_awake")):
         theirs = storms["latency"][key]
         means = [m[f"{name}, mean"]["a"]["mean"], theirs["mean"]]
-        ok(f"Is {name} of the wakes that storms has?", abs(means[0] / means[1] - 1) < 1e-4, means)
-        ok("And its percentile?", m[f"{name}, p99"]["a"]["mean"] == theirs["p99"], theirs)
+        ok(f"the mean of {name} is the mean that storms prints", abs(means[0] / means[1] - 1) < 1e-4, means)
+        ok("the p99 of {name} is the p99 that storms prints", m[f"{name}, p99"]["a"]["mean"] == theirs["p99"], theirs)
     for name in ("useful", "futile", "latch", "terminate", "redundant", "self", "unresolved"):
-        ok(f"Are the {name} as storms has them?", m[name]["a"]["mean"] == storms["verdicts"][name], m[name])
-    ok("And the chains?", m["chain, longest"]["a"]["mean"] == storms["chain"]["longest"])
+        ok(f"the number of {name} wakes is the number that storms prints", m[name]["a"]["mean"] == storms["verdicts"][name], m[name])
+    ok("the longest chain is the one that storms prints", m["chain, longest"]["a"]["mean"] == storms["chain"]["longest"])
     parts(c, "quarters")
     marked = "0 x mark one\n15 x mark two\n52 x mark three\n"
     lines = sorted((HEALTHY + marked).splitlines(), key=lambda line: float(line.split()[0]))
@@ -86,18 +86,18 @@ def complete(where):
     parts(c, "marks")
     whole = by_name(c["measures"])["critical path"]["a"]["mean"]
     paths = [by_name(p["measures"])["critical path"]["a"]["mean"] for p in c["phases"]]
-    ok("Is the run's critical path the phases'?", whole == sum(p or 0 for p in paths) > 0, (whole, paths))
+    ok("the critical path of the run is the sum of its phases", whole == sum(p or 0 for p in paths) > 0, (whole, paths))
 
 
 def parts(c, by):
     whole = by_name(c["measures"])
     each = [by_name(p["measures"]) for p in c["phases"]]
-    ok(f"Are there several, by {by}?", len(each) == 4 and c["aligned_by"] == by, c["aligned_by"])
+    ok(f"there are four phases, aligned by {by}", len(each) == 4 and c["aligned_by"] == by, c["aligned_by"])
     wanted = {name for name in whole if not name.endswith(OF_RUNS)}
-    ok("Has each of them every measure?", all(set(p) == wanted for p in each), wanted ^ set(each[0]))
+    ok("each phase has every measure", all(set(p) == wanted for p in each), wanted ^ set(each[0]))
     for name in COUNTS:
         total = sum(p[name]["a"]["mean"] for p in each)
-        ok(f"Do their {name} add up?", total == whole[name]["a"]["mean"], (total, whole[name]))
+        ok(f"{name} of the phases add up to the whole", total == whole[name]["a"]["mean"], (total, whole[name]))
 
 
 def main():

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# Events that nobody reported lost, and that are not there: does check say inconclusive instead of
-# finding fault with a healthy pool? On made traces, one for each sign, and on recordings of which a
-# stream file is deleted. And is a trace that has all its events never called incomplete?
+# When events are missing without a report of a loss, check is inconclusive instead of reporting a
+# finding in a correct pool: on synthetic traces, one for each sign of a missing event, and on recordings
+# with a deleted stream file. A trace with all its events is never called incomplete.
 # Runs in the top folder; $BUILD is the build folder.
 import glob
 import json
@@ -43,41 +43,41 @@ def without(*starts):
     return "".join(x + "\n" for x in WHOLE.splitlines() if not x.startswith(starts))
 
 
-def inconclusive(question, folder):
+def inconclusive(title, folder):
     code, out, err = doze("check", folder)
-    ok(question, (code, err.count("\n")) == (4, 1) and "missing" in err, f"{code}: {err}{out}"[:900])
-    ok("  Does its output say so first?", out.startswith("No finding, but inconclusive"), out[:200])
+    ok(title, (code, err.count("\n")) == (4, 1) and "missing" in err, f"{code}: {err}{out}"[:900])
+    ok("  its output begins with the verdict", out.startswith("No finding, but inconclusive"), out[:200])
     check = json.loads(doze("check", "--json", folder)[1])
     sure = [f for f in check["findings"] if not f["ambiguous"]]
-    ok("  Is nothing of it called a finding?", not check["finding_count"] and not sure, sure[:1])
+    ok("  no event of it is reported as a finding", not check["finding_count"] and not sure, sure[:1])
     code = doze("storms", "--brief", folder)[0]
-    ok("  Is it inconclusive for storms, too?", code == 4, code)
+    ok("  storms is inconclusive, too", code == 4, code)
     code = doze("storms", "--brief", "--fail-if", "findings>0", folder)[0]
-    ok("  And for a condition on findings?", code == 4, code)
+    ok("  a condition on findings is inconclusive", code == 4, code)
 
 
 def made(where):
     code, out, err = doze("check", script_trace(where, "whole", WHOLE))
-    ok("Is the complete script free of findings?", code == 0, out + err)
+    ok("the complete script has no finding", code == 0, out + err)
     scripts = {
-        "Is a number of a wake missed that is not there?": without("52 ", "55 ", "56 ", "60 ", "62 ",
+        "a missing wake number is noticed": without("52 ", "55 ", "56 ", "60 ", "62 ",
                                                                   "64 ", "66 "),
-        "Is a wake missed that only its wakee names?": without("67 "),
-        "Is a transition missed?": without("20 "),
-        "Is a worker missed that never spoke?": without("1 w0", "80 "),
-        "Is the start of a pool missed?": "0.5 w0 snapshot none rfc 2 0.0.0>0.0.0\n" + without("0 x"),
-        "Is a worker's stop missed?": without("81 "),
+        "a wake that only its target reports is noticed": without("67 "),
+        "a missing transition is noticed": without("20 "),
+        "a worker without any event is noticed": without("1 w0", "80 "),
+        "a pool without its start is noticed": "0.5 w0 snapshot none rfc 2 0.0.0>0.0.0\n" + without("0 x"),
+        "a worker without its stop is noticed": without("81 "),
     }
-    for i, (question, text) in enumerate(scripts.items()):
-        inconclusive(question, script_trace(where, f"part{i}", text))
+    for i, (title, text) in enumerate(scripts.items()):
+        inconclusive(title, script_trace(where, f"part{i}", text))
     late = script_trace(where, "late", "10 w0 snapshot active rfc 2 0.0.0>0.0.0\n" + without(
         "0 x", "1 w").replace("id1 ", "id7 ").replace("woken 1", "woken 7").replace(
         "id2 ", "id8 ").replace("woken 2", "woken 8"))
     check = json.loads(doze("check", "--json", late)[1])
-    ok("Is nothing missed of what was before a late beginning?", not check["missing"], check)
+    ok("events before a late start of the trace are not missed", not check["missing"], check)
     unnamed = script_trace(where, "unnamed", without("0 x", "1 w"))
     code, out, err = doze("check", unnamed)
-    ok("Is a pool of unknown policy inconclusive?", code == 4 and "policy is unknown" in err, err)
+    ok("a pool of unknown policy is inconclusive", code == 4 and "policy is unknown" in err, err)
 
 
 def recorded(where, policy):
@@ -90,13 +90,13 @@ def recorded(where, policy):
         print(f"skipped: no recording under {policy}: {p.stderr.strip()[:200]}")
         return
     code, out, err = doze("check", folder)
-    ok(f"Is a recording under {policy} fine?", code == 0, out + err)
+    ok(f"a recording under {policy} has no finding", code == 0, out + err)
     # LTTng's names: CHANNEL_CPU, and an index of the same name.
     for stream in sorted(glob.glob(f"{folder}/**/doze_[0-9]*", recursive=True)):
         if "/index/" in stream:
             continue
         shutil.move(stream, f"{where}/aside")
-        inconclusive(f"Is {os.path.basename(stream)} missed?", folder)
+        inconclusive(f"a missing {os.path.basename(stream)} is noticed", folder)
         shutil.move(f"{where}/aside", stream)
 
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Does every public name and every command have its man page, with a name line and a description, and
-# does groff (where there is one) read all of them without a complaint?
+# Checks that every public name and every command has a man page with a name line and a description, and
+# that groff, where installed, reads all pages without a warning.
 
 cd "$(dirname "$0")/../../.." || exit 1
 build=${BUILD:-build}

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# Is what `doze export` writes what the format's readers accept, and does it say what the trace says?
-# Runs in the top folder; $BUILD is the build folder. The independent witness is Babeltrace's Python
-# bindings for events, `doze storms --json` for verdicts.
+# `doze export` writes files that the readers of each format accept and that agree with the trace: with
+# Babeltrace's Python bindings on events, with `doze storms --json` on verdicts.
+# Runs in the top folder; $BUILD is the build folder.
 import csv
 import io
 import json
@@ -23,13 +23,13 @@ DOZE = f"{BUILD}/doze"
 failures = 0
 
 
-def check(question, ok, detail=""):
+def check(title, ok, detail=""):
     global failures
     if ok:
-        print(f"passed: {question}")
+        print(f"passed: {title}")
     else:
         failures += 1
-        print(f"FAILED: {question} {str(detail)[:500]}")
+        print(f"FAILED: {title} {str(detail)[:500]}")
 
 
 def doze(*args, ok=(0,)):
@@ -40,7 +40,7 @@ def doze(*args, ok=(0,)):
 
 
 def plain(field):
-    """A Babeltrace field as JSON would have it."""
+    """Returns a Babeltrace field as its JSON value."""
     if isinstance(field, bt2._EnumerationFieldConst):
         return field.labels[0] if field.labels else "?"
     if isinstance(field, bt2._StringFieldConst):
@@ -53,9 +53,9 @@ def test_json(folder):
     events = [
         m for m in bt2.TraceCollectionMessageIterator(folder) if isinstance(m, bt2._EventMessageConst)
     ]
-    check("json: as many lines as events", len(lines) == len(events), (len(lines), len(events)))
+    check("json: there is one line per event", len(lines) == len(events), (len(lines), len(events)))
     times = [line["ts"] for line in lines]
-    check("json: in the order of time, over all streams", times == sorted(times))
+    check("json: lines are in order of time, over all streams", times == sorted(times))
     # The order of equal timestamps is the reader's own, so compare as multisets.
     ours, theirs = Counter(), Counter()
     for line in lines:
@@ -66,7 +66,7 @@ def test_json(folder):
         e["vpid"], e["vtid"] = int(m.event["vpid"]), int(m.event["vtid"])
         e.update({name: plain(f) for name, f in m.event.payload_field.items()})
         theirs[tuple(sorted(e.items()))] += 1
-    check("json: each field as Babeltrace's own bindings read it", ours == theirs,
+    check("json: each field has the value that Babeltrace's bindings read", ours == theirs,
           (list((ours - theirs))[:1], list((theirs - ours))[:1]))
 
 
@@ -77,9 +77,9 @@ def test_csv(folder, storms):
     check("csv: each row has all columns", all(None not in r and None not in r.values() for r in rows)
           and width == 24, width)
     verdicts = Counter(r["verdict"] for r in rows if r["row"] == "wake")
-    check("csv: verdicts as doze storms has them",
+    check("csv: the verdicts are those of doze storms",
           verdicts == Counter({k: v for k, v in storms["verdicts"].items() if v}), verdicts)
-    check("csv: storms", sum(r["row"] == "storm" for r in rows) == storms["storm_count"])
+    check("csv: the number of storms is that of doze storms", sum(r["row"] == "storm" for r in rows) == storms["storm_count"])
     spans = defaultdict(list)
     for r in rows:
         if r["row"] == "state":
@@ -97,7 +97,7 @@ def slices_of(items):
 
 
 def overlapping(items):
-    """Neighbours of which a reader that adds ts and dur would take one for a part of the other."""
+    """Returns neighbouring states that overlap for a reader that adds ts and dur."""
     by_track = defaultdict(list)
     for i in items:
         if i["ph"] == "X" and i["cat"] == "state":
@@ -125,34 +125,34 @@ def test_perfetto(folder, storms):
               "f": ("ts", "id", "pid", "tid", "name", "cat", "bp"), "C": ("ts", "name", "args", "pid"),
               "i": ("ts", "name", "s"), "M": ("name", "args", "pid")}
     lacking = [i for i in items if i["ph"] not in needed or any(k not in i for k in needed[i["ph"]])]
-    check("perfetto: each item has what its phase needs", not lacking, lacking[:2])
-    check("perfetto: no negative duration", all(i["dur"] >= 0 for i in items if i["ph"] == "X"))
+    check("perfetto: each item has the fields of its phase", not lacking, lacking[:2])
+    check("perfetto: no duration is negative", all(i["dur"] >= 0 for i in items if i["ph"] == "X"))
     tracks = slices_of(items)
     check("perfetto: slices of a track nest", all(properly_nested(s) for s in tracks.values()),
           [t for t, s in tracks.items() if not properly_nested(s)][:3])
-    check("perfetto: states follow each other, none in another", not overlapping(items),
+    check("perfetto: states follow each other without overlap", not overlapping(items),
           overlapping(items)[:2])
     named = {(i["pid"], i["tid"]) for i in items if i["ph"] == "M" and i["name"] == "thread_name"}
     check("perfetto: each track has a name", set(tracks) <= named, set(tracks) - named)
     starts = Counter(i["id"] for i in items if i["ph"] == "s")
     ends = Counter(i["id"] for i in items if i["ph"] == "f")
     woke = storms["wakes"] - storms["verdicts"]["redundant"] - storms["verdicts"]["unresolved"]
-    check("perfetto: one arrow per wake, with both ends", starts == ends and
+    check("perfetto: each wake has one arrow, with both ends", starts == ends and
           max(starts.values()) == 1 and len(starts) >= woke, (len(starts), len(ends), woke))
     alone = [i for i in items if i["ph"] == "i" and i["cat"] == "wake"]
-    check("perfetto: each wake is an arrow or, of nobody, an instant",
+    check("perfetto: each wake is an arrow or, without a target, an instant",
           len(starts) + len(alone) == storms["wakes"], (len(starts), len(alone), storms["wakes"]))
-    check("perfetto: the redundant ones are such",
+    check("perfetto: redundant wakes are instants",
           Counter(i["args"]["verdict"] for i in alone)["redundant"] == storms["verdicts"]["redundant"])
     check("perfetto: instants are on tracks", {(i["pid"], i["tid"]) for i in alone} <= named, alone[:1])
     loose = [i for i in items if i["ph"] in "sf" and not any(
         b - 0.002 <= i["ts"] <= e + 0.002 for b, e in tracks.get((i["pid"], i["tid"]), ()))]
-    check("perfetto: each arrow's end lies on a slice", not loose, loose[:2])
-    check("perfetto: has slices and arrows", phases["X"] > 0 and phases["s"] > 0, phases)
+    check("perfetto: each end of an arrow is on a slice", not loose, loose[:2])
+    check("perfetto: there are slices and arrows", phases["X"] > 0 and phases["s"] > 0, phases)
 
 
 def boxes(path):
-    """(x, y, width, height) of the boxes of a path as svg.c writes them."""
+    """Yields (x, y, width, height) of each box of a path that svg.c wrote."""
     for x, y, w, h in re.findall(r"M(\d+) ([\d.]+)h(\d+)v([\d.]+)h-\d+z", path):
         yield float(x), float(y), float(w), float(h)
 
@@ -162,10 +162,10 @@ def test_svg(folder, workers, scratch):
     doze("export", "--format=svg", "-o", file, folder)
     root = ET.parse(file).getroot()
     space = "{http://www.w3.org/2000/svg}"
-    check("svg: is SVG with a size", root.tag == space + "svg" and "viewBox" in root.attrib)
+    check("svg: the file is SVG with a size", root.tag == space + "svg" and "viewBox" in root.attrib)
     _, _, page_w, page_h = map(float, root.attrib["viewBox"].split())
     lanes = [g for g in root.iter(space + "g") if g.get("id", "").startswith("lane")]
-    check("svg: a lane for each worker", len(lanes) == workers, (len(lanes), workers))
+    check("svg: each worker has a lane", len(lanes) == workers, (len(lanes), workers))
     bad, thin = [], []
     for g in lanes:
         columns = defaultdict(float)
@@ -177,14 +177,14 @@ def test_svg(folder, workers, scratch):
                     columns[int(x) + c] += h
         # Before a worker's first event a lane is empty, else its column is filled to the top.
         thin += [h for h in columns.values() if abs(h - 16) > 0.2]
-    check("svg: every box lies on the page", not bad, bad[:2])
-    check("svg: a column that is not empty is full", len(thin) < 20, len(thin))
+    check("svg: every box is on the page", not bad, bad[:2])
+    check("svg: each column is empty or full", len(thin) < 20, len(thin))
     if shutil.which("xmllint"):
         check("svg: xmllint accepts it", subprocess.run(["xmllint", "--noout", file]).returncode == 0)
 
 
 def depth_of(entry, path):
-    """How many entries are nested, the first with this path, the last drawing itself; else 0."""
+    """Returns the depth of nested entries from this path down to one with a display; else 0."""
     if entry is None or entry.get("path") != path:
         return 0
     if entry.find("display") is not None:
@@ -205,11 +205,11 @@ def test_trace_compass(folder):
     check("trace-compass: each $value is defined", used <= {"$" + n for n in values}, used)
     named = [e.get("path") for e in view.iter("entry") if e.find("name") is not None
              and e.find("name").get("type") == "self"]
-    check("trace-compass: no lane is called what its first state is", not named, named)
+    check("trace-compass: no lane is named after its first state", not named, named)
     counters = root.find("xyView")
-    check("trace-compass: a view of counters of the same analysis", counters is not None and
+    check("trace-compass: the view of counters uses the same analysis", counters is not None and
           counters.find("head/analysis").get("id") == provider.get("id"))
-    check("trace-compass: its entries are where the counters are kept", counters is not None and
+    check("trace-compass: the entries of that view are the counters", counters is not None and
           depth_of(counters.find("entry"), "counters/*") == 3)
     steps = Counter()
     for change in provider.iter("stateChange"):
@@ -218,7 +218,7 @@ def test_trace_compass(folder):
             label = change.find("if/condition/stateValue").get("value")
             counted = change.findall("then/stateAttribute")[1].get("value")
             steps[counted, label, change.find("if/condition/field").get("name"), value.get("value")] += 1
-    check("trace-compass: whoever enters a state is counted, and leaves it again", steps == Counter(
+    check("trace-compass: entering and leaving a state change its count", steps == Counter(
         (s, s, field, step) for s in set(values) - {"none"} for field, step in (("to", "1"), ("from", "-1"))),
           steps)
     places = {loc.get("id") for loc in provider.findall("location")}
@@ -228,7 +228,7 @@ def test_trace_compass(folder):
     seen = {str(e["to"].labels[0]) for e in (
         m.event for m in bt2.TraceCollectionMessageIterator(folder)
         if isinstance(m, bt2._EventMessageConst)) if e.name == "doze:worker_state"}
-    check("trace-compass: handles every state that the trace has", seen and seen <= labels,
+    check("trace-compass: every state in the trace is handled", seen and seen <= labels,
           seen - labels)
 
 
@@ -240,14 +240,14 @@ def test_errors(folder, scratch):
     check("an unknown format is a usage error", outcome("--format=pdf", folder)[:2] == (2, 1))
     check("no format is a usage error", outcome(folder)[:2] == (2, 1))
     nowhere = os.path.join(scratch, "no", "x.json")
-    check("a folder that is not there", outcome("--format=json", "-o", nowhere, folder)[:2] == (3, 1))
+    check("a missing output folder is an error", outcome("--format=json", "-o", nowhere, folder)[:2] == (3, 1))
     out = os.path.join(scratch, "x.json")
-    check("no trace", outcome("--format=json", "-o", out, scratch)[:2] == (3, 1))
-    check("and nothing is left behind", os.listdir(scratch) == [], os.listdir(scratch))
+    check("a folder without a trace is an error", outcome("--format=json", "-o", out, scratch)[:2] == (3, 1))
+    check("a failed export leaves nothing behind", os.listdir(scratch) == [], os.listdir(scratch))
     with open("/dev/full", "w") as full:
         p = subprocess.run([DOZE, "export", "--format=json", folder], stdout=full,
                            stderr=subprocess.PIPE, text=True)
-        check("a full disk is told, once", p.returncode == 3 and "No space" in p.stderr and
+        check("a full disk is reported once", p.returncode == 3 and "No space" in p.stderr and
               p.stderr.count("\n") == 1, p.stderr)
 
 

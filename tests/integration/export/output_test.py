@@ -20,9 +20,9 @@ COMMANDS = {"export": ["export", "--format=csv"], "report": ["report"]}
 failures = 0
 
 
-def check(question, ok, detail=""):
+def check(title, ok, detail=""):
     global failures
-    print(f"{'passed' if ok else 'FAILED'}: {question}{'' if ok else ' ' + str(detail)[:400]}")
+    print(f"{'passed' if ok else 'FAILED'}: {title}{'' if ok else ' ' + str(detail)[:400]}")
     failures += not ok
 
 
@@ -31,9 +31,9 @@ def doze(*args, **more):
     return p.returncode, p.stdout, p.stderr
 
 
-def one_line(question, outcome, code, *words):
+def one_line(title, outcome, code, *words):
     rc, _, err = outcome
-    check(question, rc == code and err.count("\n") == 1 and all(w in err for w in words), outcome)
+    check(title, rc == code and err.count("\n") == 1 and all(w in err for w in words), outcome)
 
 
 def text_of(path):
@@ -54,12 +54,12 @@ def device(path, minor):
 
 def devices(name, command, trace, where):
     full, null = device(f"{where}/full", 7), device(f"{where}/null", 3)
-    one_line(f"{name}: a full device is told", doze(*command, trace, "-o", full), 3, "No space")
-    check(f"{name}: the full device is one still", stat.S_ISCHR(os.lstat(full).st_mode))
-    check(f"{name}: a null device takes it all", doze(*command, trace, "-o", null)[0] == 0)
-    check(f"{name}: the null device is one still", stat.S_ISCHR(os.lstat(null).st_mode))
-    one_line(f"{name}: no trace, to a device", doze(*command, where, "-o", null), 3)
-    check(f"{name}: the device is there still", stat.S_ISCHR(os.lstat(null).st_mode))
+    one_line(f"{name}: a full device is reported", doze(*command, trace, "-o", full), 3, "No space")
+    check(f"{name}: the full device is still a device", stat.S_ISCHR(os.lstat(full).st_mode))
+    check(f"{name}: a null device accepts the output", doze(*command, trace, "-o", null)[0] == 0)
+    check(f"{name}: the null device is still a device", stat.S_ISCHR(os.lstat(null).st_mode))
+    one_line(f"{name}: a missing trace is reported before a device is written", doze(*command, where, "-o", null), 3)
+    check(f"{name}: the device still exists", stat.S_ISCHR(os.lstat(null).st_mode))
     os.unlink(full)
     os.unlink(null)
 
@@ -71,8 +71,8 @@ def pipe(name, command, trace, where):
     reader.start()
     rc = doze(*command, trace, "-o", fifo)
     reader.join(20)
-    check(f"{name}: a pipe's reader gets it", rc[0] == 0 and got and len(got[0]) > 1000, rc)
-    check(f"{name}: the pipe is one still", stat.S_ISFIFO(os.lstat(fifo).st_mode))
+    check(f"{name}: a pipe's reader gets the output", rc[0] == 0 and got and len(got[0]) > 1000, rc)
+    check(f"{name}: the pipe is still a pipe", stat.S_ISFIFO(os.lstat(fifo).st_mode))
     os.unlink(fifo)
 
 
@@ -81,49 +81,49 @@ def links(name, command, trace, where):
     os.symlink("target", link)
     rc = doze(*command, trace, "-o", link)
     check(f"{name}: a link's target is replaced", rc[0] == 0 and text_of(target) != EARLIER, rc)
-    check(f"{name}: the link is one still", os.path.islink(link))
+    check(f"{name}: the link is still a link", os.path.islink(link))
     if os.path.exists(target):
         os.unlink(target)
     rc = doze(*command, trace, "-o", link)
-    check(f"{name}: a link to nothing gets its target", rc[0] == 0 and os.path.isfile(target), rc)
-    check(f"{name}: and is a link still", os.path.islink(link))
+    check(f"{name}: a dangling link gets a target", rc[0] == 0 and os.path.isfile(target), rc)
+    check(f"{name}: the dangling link is still a link", os.path.islink(link))
     os.unlink(target)
     os.unlink(link)
     os.symlink("link", link)
-    one_line(f"{name}: a link to itself is told", doze(*command, trace, "-o", link), 3, "links")
+    one_line(f"{name}: a link to itself is reported", doze(*command, trace, "-o", link), 3, "links")
     os.unlink(link)
 
 
 def files(name, command, trace, where):
     file = write(f"{where}/file")
     os.chmod(file, 0o640)
-    one_line(f"{name}: no trace", doze(*command, where, "-o", file), 3)
-    check(f"{name}: the earlier file is as it was", text_of(file) == EARLIER)
+    one_line(f"{name}: a missing trace is reported", doze(*command, where, "-o", file), 3)
+    check(f"{name}: the earlier file is unchanged", text_of(file) == EARLIER)
     rc = doze(*command, trace, "-o", file)
-    check(f"{name}: it is replaced", rc[0] == 0 and text_of(file) != EARLIER, rc)
-    check(f"{name}: and keeps its mode", stat.S_IMODE(os.stat(file).st_mode) == 0o640)
+    check(f"{name}: the file is replaced", rc[0] == 0 and text_of(file) != EARLIER, rc)
+    check(f"{name}: the new file keeps the mode of the old one", stat.S_IMODE(os.stat(file).st_mode) == 0o640)
     fresh = f"{where}/fresh"
     doze(*command, trace, "-o", fresh, umask=0o027)
-    check(f"{name}: a new one follows the umask", stat.S_IMODE(os.stat(fresh).st_mode) == 0o640)
+    check(f"{name}: a new file follows the umask", stat.S_IMODE(os.stat(fresh).st_mode) == 0o640)
     stdout = doze(*command, trace, "-o", "-")
     check(f"{name}: - is standard output", stdout[0] == 0 and stdout[1] == text_of(fresh))
     os.unlink(fresh)
     os.unlink(file)
-    one_line(f"{name}: a folder", doze(*command, trace, "-o", where), 3, "folder", "name a file")
+    one_line(f"{name}: a folder as output is refused", doze(*command, trace, "-o", where), 3, "folder", "name a file")
     lost = f"{where}/no/x"
-    one_line(f"{name}: a folder that is not there", doze(*command, trace, "-o", lost), 3, "No such")
+    one_line(f"{name}: a missing output folder is reported", doze(*command, trace, "-o", lost), 3, "No such")
 
 
 def interrupted(name, command, where, big):
     file = write(f"{where}/file")
-    # It waits in its reading, with the part file open, until the signal comes.
+    # The command is still reading, with the part file open, when the signal arrives.
     p = subprocess.Popen([DOZE, *command, big, "-o", file], stdout=subprocess.DEVNULL)
     while p.poll() is None and os.listdir(where) == ["file"]:
         time.sleep(0.001)
     p.send_signal(signal.SIGTERM)
-    check(f"{name}: a signal ends it", p.wait(20) == -signal.SIGTERM, p.returncode)
-    check(f"{name}: and leaves no part", os.listdir(where) == ["file"], os.listdir(where))
-    check(f"{name}: and the earlier file", text_of(file) == EARLIER)
+    check(f"{name}: a signal terminates the command", p.wait(20) == -signal.SIGTERM, p.returncode)
+    check(f"{name}: a terminated command leaves no part file", os.listdir(where) == ["file"], os.listdir(where))
+    check(f"{name}: a terminated command leaves the earlier file", text_of(file) == EARLIER)
     os.unlink(file)
 
 
@@ -137,25 +137,25 @@ exit $rc"""
 
 
 def full_disk(name, command, trace, where):
-    """In a mount namespace of its own, so that no mount can stay."""
+    """Runs in a mount namespace of its own, so that no mount remains."""
     p = subprocess.run(["unshare", "-m", "sh", "-c", ON_SMALL_DISK, where, DOZE, *command, trace],
                        capture_output=True, text=True, timeout=60,
                        env={**os.environ, "EARLIER": EARLIER})
     if p.returncode in (1, 77):
         print(f"skipped: {name}: a full disk: no right to mount one")
         return
-    one_line(f"{name}: a full disk is told", (p.returncode, "", p.stderr), 3, "No space")
-    check(f"{name}: it leaves the earlier file and nothing else", p.stdout == "file\n" + EARLIER, p.stdout)
+    one_line(f"{name}: a full disk is reported", (p.returncode, "", p.stderr), 3, "No space")
+    check(f"{name}: a full disk leaves the earlier file and nothing else", p.stdout == "file\n" + EARLIER, p.stdout)
 
 
 def too_long(name, command, trace, where):
-    """A limit on a file's size, as of a quota: no death by SIGXFSZ."""
+    """A limit on the file size, like a quota, must not kill the command with SIGXFSZ."""
     file = write(f"{where}/file")
     p = subprocess.run(["bash", "-c", 'ulimit -f 4; exec "$@"', "-", DOZE, *command, trace, "-o", file],
                        capture_output=True, text=True, timeout=60)
-    one_line(f"{name}: a limit of size is told", (p.returncode, p.stdout, p.stderr), 3, "too large")
-    check(f"{name}: and leaves the earlier file", text_of(file) == EARLIER)
-    check(f"{name}: and no part", os.listdir(where) == ["file"], os.listdir(where))
+    one_line(f"{name}: a size limit is reported", (p.returncode, p.stdout, p.stderr), 3, "too large")
+    check(f"{name}: a size limit leaves the earlier file", text_of(file) == EARLIER)
+    check(f"{name}: a size limit leaves no part file", os.listdir(where) == ["file"], os.listdir(where))
     os.unlink(file)
 
 

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Does a program find the installed library? `make install` into a temporary root, then the program
-# that README.md shows is built against it through pkg-config, as C and as C++, with the shared and
-# with the static library, and run. At last `make uninstall` must leave no file.
+# Installs into a temporary root, then builds the program of README.md against that through pkg-config,
+# as C and as C++, with the shared and with the static library, and runs it. At the end `make uninstall`
+# must leave no file.
 
 cd "$(dirname "$0")/../../.." || exit 1
 root=$(mktemp -d "${TMPDIR:-/tmp}/doze-install.XXXXXX") || exit 1
@@ -26,7 +26,7 @@ cp "$root/program.c" "$root/program.cc"
 
 make --no-print-directory install PREFIX="$prefix" || fail "make install"
 
-# $1 what it is called, then the command line of the compiler.
+# build_and_run NAME COMPILER ARGUMENTS…
 build_and_run() {
 	what=$1
 	shift
@@ -50,7 +50,7 @@ if [ -e "$prefix/lib/libdoze-tracepoints.so" ]; then
 		fail "the installed doze does not find its provider"
 fi
 
-# The shared object shows the names of doze.h and no others.
+# The shared object exports the names of doze.h and no others.
 strangers=$(nm -D --defined-only "$prefix/lib/libdoze.so" | awk '{ print $3 }' | grep -v '^doze_')
 [ -z "$strangers" ] || fail "libdoze.so exports more than doze_*: $strangers"
 

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Is each quiz lab fair? For each lab named: the empty form gets no point, the right answers (counted
-by right_answers.py) get all, each single wrong answer is found and costs just its points, each
-question is decided by the lab's trace, has its three hints, and the errors are errors.
+"""Checks that each quiz lab grades fairly. For each lab: the empty form gets no point, the right answers
+(counted by right_answers.py) get all points, each wrong answer is found and costs only its own points,
+each question is decided by the lab's trace and has three hints, and malformed forms are errors.
 
-Usage: quiz_check.py [LAB...]    (all without a name; BUILD: where the graders are)    Exit: 0 fair; 1 not.
+Usage: quiz_check.py [LAB...]    (default: all; BUILD: folder of the graders)    Exit: 0 fair; 1 not.
 """
 import json
 import os
@@ -53,7 +53,7 @@ class Lab:
 
 
 def spoil(answer):
-    """An answer that is as wrong as a small mistake makes it."""
+    """Returns an answer that is wrong by a small mistake."""
     if isinstance(answer, float):
         return answer * 1.05 + 1
     return answer + 1 if isinstance(answer, int) else answer + "x"

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# Do the Babeltrace plug-in, the scripts and doze itself say the same of the same trace?
-# Runs in the top folder; $BUILD is the build folder. Traces: made ones, and recordings where
-# LTTng can record here.
+# The Babeltrace plug-in, the scripts and doze report the same on the same trace.
+# Runs in the top folder; $BUILD is the build folder. The traces are synthetic ones, and recordings
+# where LTTng can record.
 import json
 import os
 import shutil
@@ -31,30 +31,30 @@ def bt(folder, *args):
     return run("babeltrace2", f"--plugin-path={BUILD}", folder, *args)
 
 
-def same(question, a, b):
+def same(title, a, b):
     global failures
     if a == b:
-        print(f"passed: {question}")
+        print(f"passed: {title}")
     else:
         failures += 1
-        print(f"FAILED: {question}\n  one:   {a!r}\n  other: {b!r}"[:2000])
+        print(f"FAILED: {title}\n  one:   {a!r}\n  other: {b!r}"[:2000])
 
 
 def python_agrees(name, folder, ours):
     counted = json.loads(run(f"{SCRIPTS}/count-wakes.py", "--json", folder))
-    same(f"{name}: wakes by the script and by doze", counted["wakes"], ours["wakes"])
-    same(f"{name}: woken", counted["woken"], ours["woken"])
+    same(f"{name}: script and doze count the same wakes", counted["wakes"], ours["wakes"])
+    same(f"{name}: script and doze count the same woken workers", counted["woken"], ours["woken"])
     verdicts = {k: v for k, v in ours["verdicts"].items() if v}
-    same(f"{name}: verdicts", {k: v for k, v in counted["verdicts"].items() if v}, verdicts)
-    # The same rank on both sides; ours is the middle of an eighth of a power of two.
+    same(f"{name}: script and doze count the same verdicts", {k: v for k, v in counted["verdicts"].items() if v}, verdicts)
+    # Both take the same rank; doze's value is the middle of an eighth of a power of two.
     exact, about = counted["notify_awake"], ours["latency"]["notify_awake"]
-    same(f"{name}: wakes whose way to awake is known", exact["count"], about["count"])
+    same(f"{name}: script and doze know the same number of wake latencies", exact["count"], about["count"])
     for p in ("p50", "p90", "p99"):
-        same(f"{name}: {p} of it, {exact[p]} ns and {about[p]} ns, within 1/8",
+        same(f"{name}: {p} of the wake latency, {exact[p]} ns and {about[p]} ns, agrees within 1/8",
              8 * abs(exact[p] - about[p]) <= exact[p], True)
     keys = ("cause", "waker", "waker_vtid", "decision_id", "decisions", "woken", "futile")
     same(
-        f"{name}: storms, one by one, with their triggers",
+        f"{name}: script and doze find the same storms, with their triggers",
         counted["storms"],
         [{k: s[k] for k in keys} for s in ours["storms"]],
     )
@@ -63,16 +63,16 @@ def python_agrees(name, folder, ours):
 def sinks_agree(name, folder, ours):
     theirs = json.loads(bt(folder, "-c", "sink.doze.storms", "--params=json=yes"))
     theirs["trace"] = ours["trace"]
-    same(f"{name}: sink.doze.storms and doze storms", theirs, ours)
+    same(f"{name}: sink.doze.storms reports what doze storms reports", theirs, ours)
     checked = json.loads(bt(folder, "-c", "sink.doze.check", "--params=json=yes"))
     checked["trace"] = folder
     same(
-        f"{name}: sink.doze.check and doze check",
+        f"{name}: sink.doze.check reports what doze check reports",
         checked,
         json.loads(run(DOZE, "check", "--json", folder, ok=(0, 1, 4))),
     )
     same(
-        f"{name}: sink.doze.timeline and doze timeline",
+        f"{name}: sink.doze.timeline draws what doze timeline draws",
         bt(folder, "-c", "sink.doze.timeline", "--params=columns=90,ascii=yes"),
         run(DOZE, "timeline", "--ascii", "--color=never", "--width=90", folder, ok=(0, 4)),
     )
@@ -81,11 +81,11 @@ def sinks_agree(name, folder, ours):
 def filter_agrees(name, folder, ours, scratch):
     total = sum(ours["verdicts"].values())
     pretty = bt(folder, "-c", "filter.doze.wakes", "-c", "sink.text.pretty")
-    same(f"{name}: one verdict event for each verdict", pretty.count("doze_verdict:wake"), total)
+    same(f"{name}: the filter adds one event per verdict", pretty.count("doze_verdict:wake"), total)
     copy = os.path.join(scratch, "copy")
     bt(folder, "-c", "filter.doze.wakes", "-c", "sink.ctf.fs", f"--params=path=\"{copy}\"")
     again = run("babeltrace2", copy)
-    same(f"{name}: they survive a round trip", again.count("doze_verdict:wake"), total)
+    same(f"{name}: the added events survive a round trip", again.count("doze_verdict:wake"), total)
     shutil.rmtree(copy)
     same(
         f"{name}: each futile wake has its waker in the report",
@@ -103,7 +103,7 @@ def filter_agrees(name, folder, ours, scratch):
 def check_trace(name, folder, scratch):
     ours = json.loads(run(DOZE, "storms", "--json", folder, ok=(0, 4)))
     if ours["wakes"] == 0:
-        raise SystemExit(f"FAILED: {name}: no wake in it: the trace tests nothing")
+        raise SystemExit(f"FAILED: {name}: the trace has no wake, so it tests nothing")
     python_agrees(name, folder, ours)
     sinks_agree(name, folder, ours)
     filter_agrees(name, folder, ours, scratch)
@@ -151,7 +151,7 @@ def bad_parameter(folder):
 
 
 def parts_agree(folder):
-    """A part of the trace, by the sinks and by the commands; and what is no part of it."""
+    """Sinks and commands agree on a selection, and sinks refuse a bad selection."""
     ask = (("from", "2ms"), ("to", "9ms"), ("worker", "0-3"))
     params = ",".join(f'{name}="{value}"' for name, value in ask)
     options = [f"--{name}={value}" for name, value in ask]
@@ -159,10 +159,10 @@ def parts_agree(folder):
         theirs = json.loads(bt(folder, "-c", f"sink.doze.{command}", f"--params={params},json=yes"))
         ours = json.loads(run(DOZE, command, "--json", *options, folder, ok=(0, 1, 4)))
         theirs["trace"] = ours["trace"]
-        same(f"sink.doze.{command} and doze {command} on a part", theirs, ours)
-        same(f"{command}: it is the part", (ours["from"], ours["to"], ours["worker"]), (2000000, 9000000, "0-3"))
+        same(f"sink.doze.{command} reports what doze {command} reports on a selection", theirs, ours)
+        same(f"{command}: the selection is the requested one", (ours["from"], ours["to"], ours["worker"]), (2000000, 9000000, "0-3"))
     one = bt(folder, "-c", "sink.doze.timeline", "--params=worker=2,ascii=yes")
-    same("a number is a list of workers", ("\nw2 " in one, "\nw1 " in one), (True, False))
+    same("worker=2 without quotes is a list of workers", ("\nw2 " in one, "\nw1 " in one), (True, False))
     for sink in ("timeline", "storms", "check"):
         for params, word in (
             ("from=1000000000,to=500000000", "from"), ("from=5000000000000", "from"),
@@ -175,8 +175,8 @@ def parts_agree(folder):
 
 
 def posts_that_woke(folder):
-    """[(decision, vtid, workers that really woke, those that slept again without a job)] of each
-    post from outside that met sleepers: from the events, with nothing of doze's."""
+    """Returns [(decision, vtid, workers that woke, those that slept again without a job)] for each outside
+    post that met sleepers, counted from the events without doze's code."""
     posts, wakes, woken, vain, now = {}, {}, Counter(), Counter(), {}
     for m in bt2.TraceCollectionMessageIterator(folder):
         if not isinstance(m, bt2._EventMessageConst):
@@ -195,26 +195,26 @@ def posts_that_woke(folder):
 
 
 def every_post_or_none(policy, folder, storms):
-    """On trickle, a no-op each 5 ms: each post under tickle that met half of the workers asleep is
-    a storm with this post as its trigger, and under jec none is. Where the machine is busy, some
-    posts find their sleepers not asleep yet, some wakees come so late that they have the next
-    job's use, and tickle's finished jobs wake herds of their own."""
+    """On trickle, which posts a no-op every 5 ms: under tickle, each post that met half of the workers
+    asleep is a storm triggered by this post; under jec no post is. On a busy machine some posts come
+    before the workers sleep, some wakees wake so late that the next job makes them useful, and
+    finished jobs under tickle wake herds of their own."""
     posts = posts_that_woke(folder)
     same(f"trickle under {policy}: most posts met sleepers", len(posts) > 200, True)
     if policy == "jec":
-        same("trickle under jec: no storm", storms["storm_count"], 0)
+        same("trickle under jec: there is no storm", storms["storm_count"], 0)
         return
     herds = {(d, vtid) for d, vtid, n, vain in posts if n >= 4 and 2 * vain >= n}
-    # Enough, so that what follows is asked of something. How many it is depends on the machine: on a
-    # busy one the eight are still searching when the next post comes (82 of 373 were seen).
+    # Enough to make the next check meaningful. The number depends on the machine: on a busy one the
+    # eight workers are still searching when the next post comes (82 of 373 were seen).
     same("trickle under tickle: posts met half of the workers asleep", len(herds) > 20, True)
     alone = {(s["decision_id"], s["waker_vtid"]) for s in storms["storms"]
              if (s["cause"], s["waker"]) == ("inject", -1)}
-    same("trickle under tickle: a storm by a post is a post that met them", alone - herds, set())
+    same("trickle under tickle: each storm by a post has a trigger that met half of the workers asleep", alone - herds, set())
     # Decisions within a millisecond are one storm, named after the first of them.
     merged = sum(s["decisions"] - 1 for s in storms["storms"])
     missing = sorted(herds - alone)
-    same("trickle under tickle: each such post is a storm, with it as its trigger",
+    same("trickle under tickle: each such post triggers a storm",
          len(missing) <= merged, True)
     print(f"        {len(posts)} posts met sleepers, {len(herds)} of them a herd, {len(alone)} storms"
           f" by posts, {storms['storm_count']} in all, {len(missing)} in another's")
@@ -232,7 +232,7 @@ def bt_fails(folder, sink):
 
 
 def doubts(scratch):
-    """No sink says that there is nothing where nobody can know."""
+    """No sink reports an incomplete trace as good."""
     for kind in ("lossy", "cut"):
         folder = made(scratch, "3000", "4", "1", "1", kind)
         for sink in SINKS:
@@ -248,9 +248,9 @@ def main():
     try:
         storms = check_trace("many woken for few jobs", made(scratch, "40000", "8", "6", "1"),
                              scratch)
-        same("the made storms are storms", storms["storm_count"] > 100, True)
+        same("the synthetic storms are found", storms["storm_count"] > 100, True)
         calm = check_trace("as many woken as jobs", made(scratch, "40000", "8", "2", "2"), scratch)
-        same("the calm trace has none", calm["storm_count"], 0)
+        same("the calm trace has no storm", calm["storm_count"], 0)
         for policy, workload in (
             ("tickle", "trickle"), ("jec", "trickle"), ("tickle", "burst"), ("jec", "burst"),
             ("rfc", "latch"), ("forkjoin", "burst"),

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# Do the scripts of viz/scripts say in one line, with doze's exit code and without a Python traceback,
-# what is wrong: arguments, traces, lost events, a missing package? Started in the root folder, so
-# they have to find all by themselves. Runs in the top folder; $BUILD is the build folder.
+# The scripts of viz/scripts report bad arguments, bad traces, lost events and missing packages in one
+# line, with doze's exit code and without a Python traceback. They are started in the root folder /, so
+# they must find all files themselves. Runs in the top folder; $BUILD is the build folder.
 import os
 import shutil
 import subprocess
@@ -19,7 +19,7 @@ checks = failures = 0
 
 
 def ask(what, code, words, *command, env=ENV):
-    """One line on stderr that has the words; none at all for exit code 0."""
+    """Expects one line on stderr with the words, or no line with exit code 0."""
     global checks, failures
     p = subprocess.run(command, capture_output=True, text=True, timeout=100, cwd="/", env=env,
                        stdin=subprocess.DEVNULL)
@@ -30,7 +30,7 @@ def ask(what, code, words, *command, env=ENV):
     elif p.stderr.count("\n") != (code != 0) or "Traceback" in p.stderr:
         problem = f"{p.stderr.count(chr(10))} lines on stderr"
     elif code and not (".py: " in p.stderr or ".sh: " in p.stderr) or words not in p.stderr:
-        problem = f"no word of `{words}`"
+        problem = f"`{words}` is missing"
     elif code in (0, 4) and not p.stdout:
         problem = "no result"
     checks += 1

@@ -1,14 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# Records the demos under every policy, with 8 workers, and asks of each recording:
+# Records the demos under every policy, with 8 workers, and checks each recording:
 #
-#   - does `doze check` find nothing?
-#   - are its transitions those of the policy's descriptor, for its reasons, and no others?
-#   - tickle, burst: does the first post into a pool that is all asleep wake all of it, in every burst?
-#   - jec, trickle: how many wakes in vain for each job? (at most 2.1 in the mean)
-#
-#   - is each sleeper counted out by the thread that the descriptor says?
+#   - `doze check` has no finding.
+#   - All transitions and reasons are in the policy's descriptor.
+#   - Each sleeper is counted out by the thread that the descriptor names.
+#   - tickle, burst: each post into a sleeping pool wakes all workers.
+#   - jec, trickle: there are at most 2.1 futile wakes per job.
 #
 # The transitions are those of the policies' descriptors (viz/event/policies.h), which are written
 # from the READMEs in lib/sleep and lib/forkjoin, not from the library's code.
@@ -34,9 +33,9 @@ DEMOS = {
 PASSED, FAILED = [], []
 
 
-def verdict(good, question, why=""):
-    (PASSED if good else FAILED).append(question)
-    print(f"  {'ok  ' if good else 'FAIL'} {question}{': ' + why if why and not good else ''}")
+def verdict(good, title, why=""):
+    (PASSED if good else FAILED).append(title)
+    print(f"  {'ok  ' if good else 'FAIL'} {title}{': ' + why if why and not good else ''}")
 
 
 def run(*command):
@@ -63,7 +62,7 @@ def transitions(folder):
 
 
 def counted_out(folder):
-    """Whose events take woken workers off the count of sleepers: the word before, and after."""
+    """Counts by waker and by sleeper how often an event's word drops a woken worker from the sleepers."""
     bits, by = 0, {"waker": 0, "sleeper": 0}
     for name, e, _ in events(folder):
         if name == "pool_start" and label(e["word"]) == "counters":
@@ -78,7 +77,7 @@ def counted_out(folder):
 
 
 def first_posts(folder):
-    """For each post that met a pool all asleep: how many workers its decision woke."""
+    """Returns how many workers each post into a sleeping pool woke."""
     state, woke, decisions = {}, {}, []
     for name, e, _ in events(folder):
         if name == "worker_state":
@@ -92,7 +91,7 @@ def first_posts(folder):
 
 
 def futile_per_job(folder):
-    """Wakes after which the worker slept again without having been active, for each job run."""
+    """Returns the wakes after which a worker slept again without being active, and the jobs."""
     since_wake, futile, jobs = {}, 0, 0
     for name, e, _ in events(folder):
         if name == "woken":
@@ -103,8 +102,6 @@ def futile_per_job(folder):
                 since_wake[who] = True
             elif label(e["to"]) == "sleeping":
                 futile += since_wake.get(who) is False
-        elif name == "mark":
-            pass
         elif name == "post":
             jobs += int(e["jobs"])
     return futile, jobs
@@ -115,19 +112,19 @@ def record(folder, policy, demo):
         f"{BUILD}/doze", "record", f"--policy={policy}", f"--workers={WORKERS}", "-o", folder, "--",
         f"{BUILD}/doze", "demo", demo, *DEMOS[demo],
     )
-    verdict(code == 0, f"Is {demo} recorded under {policy}?", said)
+    verdict(code == 0, f"{demo} is recorded under {policy}", said)
     return code == 0
 
 
 def ask(folder, policy, demo):
     code, said = run(f"{BUILD}/doze", "check", folder)
-    verdict(code == 0, f"Is nothing wrong in {demo} under {policy.name}?", said)
+    verdict(code == 0, f"check has no finding on {demo} under {policy.name}", said)
     more = transitions(folder) - policy.transitions
-    verdict(not more, f"Are its transitions those that {policy.name} allows?", " ".join(more))
+    verdict(not more, f"all transitions of {demo} are legal under {policy.name}", " ".join(more))
     by = counted_out(folder)
     verdict(
         {who for who in by if by[who]} == {policy.counted_out_by} - {"nobody"},
-        f"Under {policy.name}, is {policy.counted_out_by} the one who counts sleepers out?",
+        f"under {policy.name}, sleepers are counted out by: {policy.counted_out_by}",
         by,
     )
 
@@ -136,11 +133,11 @@ def count(folder, policy, demo):
     if (policy, demo) == ("tickle", "burst"):
         woken = first_posts(folder)
         print(f"       posts into the sleeping pool woke {woken}")
-        verdict(len(woken) >= 10 and set(woken) == {WORKERS}, "Does each of them wake all?")
+        verdict(len(woken) >= 10 and set(woken) == {WORKERS}, "each of these posts wakes all workers")
     if (policy, demo) == ("jec", "trickle"):
         futile, jobs = futile_per_job(folder)
         print(f"       {futile} futile wakes for {jobs} jobs: {futile / max(jobs, 1):.2f} each")
-        verdict(jobs > 0 and futile <= 2.1 * jobs, "Are there at most 2.1 futile wakes a job?")
+        verdict(jobs > 0 and futile <= 2.1 * jobs, "there are at most 2.1 futile wakes per job")
 
 
 def main():

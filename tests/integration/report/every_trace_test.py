@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# Does the page of `doze report` open, and do all its keys work, on recordings of every policy, and
-# on traces whose wakes name nobody, hit nobody, or belong to several pools? Nothing may be thrown.
+# The page of `doze report` opens and all its keys work, without an exception, on recordings of every
+# policy and on traces whose wakes have no target, reach no sleeper, or belong to several pools.
 import os
 import sys
 
@@ -14,7 +14,7 @@ from policies import policies  # noqa: E402
 
 POLICIES = list(policies())
 
-# Signals that name nobody: w0's first wakes w1, its second and the one from outside meet nobody.
+# Signals without a target: w0's first wakes w1; its second and the one from outside reach no sleeper.
 SIGNALS = """0 x pool forkjoin 2
 1 w0 none>active start
 1 w1 none>active start
@@ -53,7 +53,7 @@ AGAIN = """0 x pool rfc 2
 ODD = {
     "marks only": "0 x mark a\n10 x mark b\n",
     "a pool whose workers never appear": "0 x pool jec 4\n50 x pool stop\n",
-    "a policy that nobody knows": """0 x pool mine 2
+    "an unknown policy": """0 x pool mine 2
 1 w0 none>active start
 5 w0 wake w1 id7 d7 push
 9 w0 active>stopped terminate
@@ -68,7 +68,7 @@ const r = window.dozeReport;
 r.show(0, r.meta.duration); r.draw(); g.fillText = draw;
 return texts;
 """
-# How many pixels have about the wakes' colour in a box: middle x (ns), lane, what part of it from above.
+# Counts the pixels with about the colour of wakes in a box: middle x (ns), lane, top and bottom in parts of it.
 WAKE_PIXELS = """
 const [t, lane, high, low] = arguments, view = document.getElementById('view'), r = window.devicePixelRatio;
 const s = window.dozeReport.state(), x = 92 + (t - s.from) / (s.to - s.from) * (view.clientWidth - 92);
@@ -92,14 +92,14 @@ def use_everything(b, what):
         thrown = b.errors()
     except RuntimeError as e:
         thrown = e
-    check(f"Is nothing thrown in the page of {what}?", not thrown, thrown)
+    check(f"the page of {what} throws no exception", not thrown, thrown)
     empty = b.run("return ['verdicts', 'underwakes', 'nearmisses', 'paths', 'workers', 'bias']"
                   ".filter(i => document.getElementById(i).textContent.length < 14)")  # fmt: skip
-    check(f"Has each section of {what} a content?", not empty, empty)
+    check(f"each section of the page of {what} has content", not empty, empty)
 
 
 def press_everything(b):
-    """Each key, each entry of the lists, each wake, near and far."""
+    """Uses each key, each entry of the lists, and each wake at several zooms."""
     b.run("document.getElementById('view').focus()")
     b.press("0]]]][[.,..ejjkkhl+++]]]---sSssuuwwd?\ue00c0")
     b.run("document.querySelectorAll('li[tabindex], p.go').forEach(e => e.click())")
@@ -119,51 +119,51 @@ def signals(top, b):
     folder = os.path.join(top, "signals")
     write_script(folder, SIGNALS)
     opened(b, folder, folder + ".html", ok=(0, 4))
-    use_everything(b, "signals that meet nobody")
-    check("Is the mark of redundant wakes explained?", "× redundant" in legend(b), legend(b))
+    use_everything(b, "signals that reach no sleeper")
+    check("the legend explains the mark of redundant wakes", "× redundant" in legend(b), legend(b))
     b.run("const r = window.dozeReport; r.show(0, r.meta.duration); r.jump(0)")
     heard = []
     for _ in range(3):
         b.press("]")
         heard.append(said(b))
-    check("Does ] explain the useful one?", "w1 woken by w0" in heard[0], heard)
+    check("] explains the useful wake", "w1 woken by w0" in heard[0], heard)
     good = "w0 signalled" in heard[1] and "decision 8" in heard[1] and state(b)["chosen"] >= 0
-    check("And the worker's that woke nobody?", good, heard)
-    check("And that from outside?", "an outside thread" in heard[2] and "decision 9" in heard[2], heard)
+    check("] explains the worker's wake that reached no sleeper", good, heard)
+    check("] explains the wake from outside", "an outside thread" in heard[2] and "decision 9" in heard[2], heard)
     marks = b.run("const r = window.dozeReport; r.show(0, r.meta.duration); r.choose(1); r.jump(80000, 110000); r.draw();"
                   + "return ((...arguments) => {" + WAKE_PIXELS + "})(50000, 0, 0.2, 0.8)")  # fmt: skip
-    check("Is the worker's marked in its lane?", marks > 5, marks)
+    check("the worker's wake is marked in its lane", marks > 5, marks)
 
 
 def redundant(top, b):
     folder = os.path.join(top, "again")
     write_script(folder, AGAIN)
     opened(b, folder, folder + ".html", ok=(0, 4))
-    use_everything(b, "wakes of one who is notified already")
+    use_everything(b, "wakes of a worker that is already notified")
     b.run("const r = window.dozeReport; r.choose(0); r.show(0, 110000); r.jump(100000, 200000); r.show(0, 110000); r.draw()")
     useful = b.run(WAKE_PIXELS, 60000, 1, 0.7, 1)
     feet = [b.run(WAKE_PIXELS, t, 1, 0.75, 1) for t in (32000, 34000, 36000)]
     middles = [b.run(WAKE_PIXELS, t, 1, 0.3, 0.7) for t in (32000, 34000, 36000)]
-    check("Is a useful wake a filled triangle?", useful > 20, useful)
-    check("Is a redundant one none?", max(feet) < 6, feet)
-    check("But a cross?", min(middles) > 5, middles)
+    check("a useful wake is a filled triangle", useful > 20, useful)
+    check("a redundant wake is not a triangle", max(feet) < 6, feet)
+    check("a redundant wake is a cross", min(middles) > 5, middles)
     b.run("window.dozeReport.jump(40000); window.dozeReport.choose(1)")
-    check("Are they told apart in words?", "3 redundant notifications" in said(b), said(b))
-    check("Is no JEC told where the policy has none?", "JEC" not in said(b), said(b))
+    check("the explanation counts redundant notifications separately", "3 redundant notifications" in said(b), said(b))
+    check("the JEC is not mentioned under a policy without one", "JEC" not in said(b), said(b))
     marks_are_legible(b)
 
 
 def marks_are_legible(b):
-    """In a narrow window texts give way to those before them."""
+    """In a narrow window a text is omitted where it would overlap an earlier one."""
     b.call("POST", "/window/rect", {"width": 520, "height": 800})
     texts = b.run(TEXTS)
     b.call("POST", "/window/rect", {"width": 1300, "height": 1000})
     over = [(s, t) for i, s in enumerate(texts) for t in texts[:i]
             if s[3] == t[3] and s[1] < t[2] and t[1] < s[2]]  # fmt: skip
     names = [t[0] for t in texts]
-    check("Does no text lie on another?", not over, over)
+    check("no text overlaps another", not over, over)
     good = "the-first-of-two" in names and "the-second-of-two" not in names and "far" in names
-    check("Are as many marks named as there is room for?", good, names)
+    check("marks are named where there is space", good, names)
 
 
 def odd(top, b):
@@ -188,7 +188,7 @@ def policies(top, b):
 
 
 def pools(top, b):
-    """Two processes' pools in one trace: which one is meant?"""
+    """A trace with the pools of two processes."""
     both = os.path.join(top, "both")
     os.mkdir(both)
     record(os.path.join(both, "quiet"), "jec", "trickle", "--jobs=10")
@@ -200,13 +200,13 @@ def pools(top, b):
     b.run("const r = window.dozeReport; r.choose(r.lanes.findIndex(l => r.meta.pools[l.pool].policy === 'jec'));"
           "r.show(0, r.meta.duration); r.jump(0)")  # fmt: skip
     b.press("s")
-    check("Does s choose a lane of the storm's pool?", lanes[state(b)["chosen"]] == "tickle", state(b))
-    check("And tell the storm?", "In the storm at" in said(b), said(b))
+    check("s selects a lane of the storm's pool", lanes[state(b)["chosen"]] == "tickle", state(b))
+    check("s explains the storm", "In the storm at" in said(b), said(b))
     first = b.run("return document.querySelector('#storms-list li').textContent")
-    check("Does the list say which pool it is in?", any(f"{t} (tickle)" in first for t in titles), first)
+    check("the list names the pool of each storm", any(f"{t} (tickle)" in first for t in titles), first)
     names = b.run("return [...document.querySelectorAll('#workers tr td:first-child')].map(t => t.textContent)")
     names = [n for n in names if "outside" not in n]
-    check("Has each worker a name of its own?", len(set(names)) == len(names) == len(lanes), names)
+    check("each worker has its own name", len(set(names)) == len(names) == len(lanes), names)
 
 
 def parts(top):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# page_fixture.py - what the tests of the page share: checks, commands, pages.
+# page_fixture.py - shared by the tests of the page: checks, commands, pages.
 import os
 import shutil
 import subprocess
@@ -12,10 +12,10 @@ DOZE = f"{BUILD}/doze"
 passed, failed = 0, 0
 
 
-def check(question, good, why=""):
+def check(title, good, why=""):
     global passed, failed
     passed, failed = passed + bool(good), failed + (not good)
-    print(f"  {'ok  ' if good else 'FAIL'} {question}" + (f": {why}" if not good else ""))
+    print(f"  {'ok  ' if good else 'FAIL'} {title}" + (f": {why}" if not good else ""))
 
 
 def run(*command, ok=(0,)):
@@ -32,7 +32,7 @@ def report(folder, page, ok=(0,)):
 
 
 def write_script(folder, text):
-    """A trace of exactly these events (tests/fixtures/event_script.h)."""
+    """Writes a trace of exactly these events (tests/fixtures/event_script.h)."""
     subprocess.run([f"{BUILD}/tests/fixtures/make-script-trace", folder], input=text, text=True, check=True)
 
 
@@ -45,7 +45,7 @@ def state(b):
 
 
 def test(parts):
-    """Runs parts(folder for scratch) where there is a browser. The exit code."""
+    """Runs parts(scratch folder) if there is a browser. Returns the exit code."""
     if not shutil.which("chromedriver"):
         print("no chromedriver: make setup installs it where the distribution has Chromium as a package")
         return 77

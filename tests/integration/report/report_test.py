@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# Is the page of `doze report` whole, right, and usable? Records (where LTTng can) or makes traces,
-# opens the page in headless Chromium, presses keys, clicks, and compares with the other views.
-# With --bench: how long a page of a million events takes to open, and its frames at several zooms.
+# The page of `doze report` is complete, correct and usable. Records traces or writes synthetic ones, opens
+# the page in headless Chromium, presses keys, clicks, and compares with the other views.
+# --bench: measures how long a page of a million events takes to open, and its frames at several zooms.
 import json
 import os
 import re
@@ -16,110 +16,110 @@ from page_fixture import BUILD, DOZE, check, report, run, said, state, test, wri
 
 
 def is_self_contained(text):
-    check("Does the page load nothing?", not re.search(r'(src|href)\s*=|@import|url\(', text))
+    check("the page loads nothing", not re.search(r'(src|href)\s*=|@import|url\(', text))
     meta = json.loads(re.search(r'<script id="meta"[^>]*>(.*?)</script>', text, re.S).group(1))
-    check("Is there a lane for each worker?", len(meta["lanes"]) == 8, meta["lanes"])
+    check("there is a lane for each worker", len(meta["lanes"]) == 8, meta["lanes"])
     return meta
 
 
 def agrees(b, storms):
-    check("Does it run without an error?", not b.errors(), b.errors())
+    check("the page runs without an error", not b.errors(), b.errors())
     n = b.run("return document.querySelectorAll('#storms-list li:not(.none)').length")
-    check("Does it list the storms of doze storms?", n == storms["storm_count"], n)
+    check("the page lists the storms of doze storms", n == storms["storm_count"], n)
     n = b.run("return window.dozeReport.wakes.length")
-    check("Has it every wake?", n == storms["wakes"], (n, storms["wakes"]))
+    check("the page has every wake", n == storms["wakes"], (n, storms["wakes"]))
     spans = b.run(
         "return window.dozeReport.lanes.map(l => [...l.start].every((t, i, a) => !i || t >= a[i-1]))"
     )
-    check("Do the lanes go forward in time?", all(spans), spans)
+    check("the lanes are in order of time", all(spans), spans)
 
 
 def tables_agree(b, storms):
-    """The sections below the histograms."""
+    """Checks the sections below the histograms."""
     rows = b.run("return [...document.querySelectorAll('#verdicts tr')].map(r => [...r.cells].map(c => c.textContent))")
     want = [f"{storms['verdicts'][k]:,}" for k in rows[0][1:]]
-    check("Are the wakes by verdict those of doze storms?", rows[-1][1:] == want and len(want) == 7, rows)
+    check("the wakes by verdict are those of doze storms", rows[-1][1:] == want and len(want) == 7, rows)
     text = {i: b.run("return document.getElementById(arguments[0]).textContent", i)
             for i in ("underwakes", "nearmisses", "paths", "bias")}  # fmt: skip
     spans = (storms["underwake"] or {}).get("spans")
     want = "Not measured" if spans is None else f"{spans:,} span" if spans else "None."
-    check("Are the under-wakes told?", want in text["underwakes"], text["underwakes"])
+    check("the under-wakes are listed", want in text["underwakes"], text["underwakes"])
     near = [n for n in storms["near_misses"].values() if n]
     want = f"{sum(near):,} sleep" if near else "No sleep"
-    check("Are the near misses told?", want in text["nearmisses"], text["nearmisses"])
+    check("the near misses are listed", want in text["nearmisses"], text["nearmisses"])
     bars = b.run("return [...document.querySelectorAll('.bar')].map(r => r.children.length)")
-    check("Has each critical path its bar?", len(bars) == len(storms["critical_paths"]) and all(bars), bars)
+    check("each critical path has a bar", len(bars) == len(storms["critical_paths"]) and all(bars), bars)
     names = [f"w{w['worker']} " if w["worker"] >= 0 else f"outside ({w['vtid']}) " for p in
              storms["critical_paths"] for w in p["work"] if w["time"] > (p["end"] - p["at"]) / 1000]  # fmt: skip
-    check("Is everybody on them named?", names and all(n in text["paths"] for n in names), (names, text["paths"]))
+    check("every thread on the critical paths is named", names and all(n in text["paths"] for n in names), (names, text["paths"]))
     low = sum(w["woken"] for w in storms["workers"] if w["worker"] < len(storms["workers"]) // 2)
-    check("Is the wakee bias told?", f"{100 * low / storms['woken']:.1f} %" in text["bias"], text["bias"])
+    check("the wakee bias is shown", f"{100 * low / storms['woken']:.1f} %" in text["bias"], text["bias"])
 
 
 def numbers_agree(b, folder, storms):
-    """Whatever number the page shows was counted by the model: it is in doze storms --json."""
+    """Every number on the page is the model's, as in doze storms --json."""
     shown = b.run("return [...document.querySelectorAll('#histograms figure')].map(f => ["
                   "f.textContent, [...f.querySelectorAll('title')].map(t => t.textContent)])")  # fmt: skip
     unit = "return arguments[0].map(window.dozeReport.unit)"
-    check("Is there a histogram of each latency?", len(shown) == len(storms["latency"]), shown)
+    check("there is a histogram of each latency", len(shown) == len(storms["latency"]), shown)
     names = "publish_job publish_notify useful_notify_awake awake_job notify_awake futile_search".split()
     for (text, bars), name in zip(shown, names):
         h = storms["latency"][name]
         if not h["count"]:
-            check(f"Is it said that there is no {name}?", text.endswith(": none"), text)
+            check(f"an empty histogram of {name} is marked as empty", text.endswith(": none"), text)
             continue
         p50, p90, p99, most = b.run(unit, [h["p50"], h["p90"], h["p99"], h["max"]])
         want = f": {h['count']:,}; p50 {p50}, p90 {p90}, p99 {p99}, max {most}"
-        check(f"Are the percentiles of {name} those of doze storms?", text.endswith(want), (text, want))
+        check(f"the percentiles of {name} are those of doze storms", text.endswith(want), (text, want))
         counts = [int(bar.split(": ")[1]) for bar in bars]
-        check("And the bars?", counts == [row["count"] for row in h["log2"]], counts)
+        check("the bars of {name} are those of doze storms", counts == [row["count"] for row in h["log2"]], counts)
     rows = b.run("return [...document.querySelectorAll('#workers tr')].map(r => [...r.cells].map(c => c.textContent))")
     states = ("active", "idle", "sleepy", "sleeping", "blocked")
     for w, row in zip(sorted(storms["workers"], key=lambda w: w["worker"]), rows[1:]):
         want = [f"w{w['worker']}"] + b.run(unit, [w["time"][s] for s in states])
         want += [f"{w['woken']:,}", f"{100 * w['woken'] / storms['woken']:.1f} %"]
         want += [f"{w[k]:,}" for k in ("wakes_sent", "futile_sent", "jobs_run")]
-        check(f"Is {want[0]}'s row that of doze storms?", row == want, (row, want))
+        check(f"the row of {want[0]} is that of doze storms", row == want, (row, want))
     tables_agree(b, storms)
     for o, row in zip(storms["outside"], rows[1 + len(storms["workers"]):], strict=True):
         want = [f"outside ({o['vtid']})", f"{o['wakes_sent']:,}", f"{o['futile_sent']:,}"]
-        check(f"Has {want[0]} its row?", [row[0], *row[8:10]] == want, (row, want))
-    check("Did a thread from outside wake in vain?", sum(o["futile_sent"] for o in storms["outside"]) > 0)
+        check(f"{want[0]} has a row", [row[0], *row[8:10]] == want, (row, want))
+    check("an outside thread has futile wakes", sum(o["futile_sent"] for o in storms["outside"]) > 0)
     total = {s: sum(w["time"][s] for w in storms["workers"]) for s in states}
-    check("Do the workers' times add up?", total == storms["time"], (total, storms["time"]))
+    check("the times of the workers add up", total == storms["time"], (total, storms["time"]))
     lanes = b.run("return window.dozeReport.lanes.map(l => l.worker)")
-    check("Are the lanes in the order of the workers?", lanes == sorted(lanes), lanes)
+    check("the lanes are in the order of the workers", lanes == sorted(lanes), lanes)
     starts = b.run("return window.dozeReport.wakes.map(w => w.at)")
-    check("Are times whole nanoseconds?", all(t == int(t) for t in starts) and len({t % 256 for t in starts}) > 1, starts[:5])
+    check("times are whole nanoseconds", all(t == int(t) for t in starts) and len({t % 256 for t in starts}) > 1, starts[:5])
     inside = b.run("return [...document.querySelectorAll('#histograms svg')].every(s => {"
                    "const r = s.getBoundingClientRect(); return [...s.querySelectorAll('text')].every(t =>"
                    "t.getBoundingClientRect().right <= r.right); })")  # fmt: skip
-    check("Are the labels of the histograms whole?", inside)
+    check("the labels of the histograms are not clipped", inside)
 
 
 def positions_agree(b, folder, storms):
-    """Places in time are written as doze writes them, and as --from takes them."""
+    """Positions are written as in the other views, and --from accepts them."""
     texts = b.run("return [...document.querySelectorAll('#storms-list li')].map(l => l.textContent)")
     places = [t.split(":")[0] for t in texts]
-    check("Has each storm a place of its own?", len(set(places)) == len(places), places[:5])
+    check("each storm has its own position", len(set(places)) == len(places), places[:5])
     part = json.loads(run(DOZE, "storms", "--json", f"--from={places[-1]}", folder))
-    check("Does --from take it?", part["storms"][0]["at"] == storms["storms"][-1]["at"], part["storms"][:1])
+    check("--from accepts a storm's position", part["storms"][0]["at"] == storms["storms"][-1]["at"], part["storms"][:1])
     cases = [[0, 1000], [2065512999, 1000], [2065512999, 1], [2065512999, 5e7], [2065512999, 5e9],
              [9000000000, 2e-0], [-1500000, 1e5]]  # fmt: skip
     said = b.run("return arguments[0].map(([t, step]) => window.dozeReport.position(t, step))", cases)
     want = ["0.000000s", "2.065512s", "2.065512999s", "2.06s", "2s", "9.000000000s", "-0.0015s"]
-    check("Are positions written as in the other views?", said == want, said)
+    check("positions are written as in the other views", said == want, said)
 
 
 def answers_first(b, folder):
     said_there = b.run("return document.getElementById('summary').textContent")
     brief = run(DOZE, "storms", "--brief", folder)
-    check("Is the answer that of doze storms?", said_there.split() == brief.split(), said_there)
+    check("the answer is that of doze storms", said_there.split() == brief.split(), said_there)
     lines = said_there.splitlines()
-    check("Is it broken at sentences only?", all(x.endswith(".") for x in lines), lines)
+    check("the answer is broken only between sentences", all(x.endswith(".") for x in lines), lines)
 
 
-# Steps of the counters are lost between 31 and 70 us; the next one is told at 80 us.
+# Steps of the counters are lost between 31 and 70 us; the next event with the word is at 80 us.
 LOSSY = """0 x pool jec 2
 1 w0 none>active start
 1 w1 none>active start
@@ -132,7 +132,7 @@ LOSSY = """0 x pool jec 2
 130 w1 active>stopped terminate
 140 x pool stop
 """
-# How many pixels of the JEC lane's middle, where its line does not run, are not the ground's colour.
+# Counts the pixels in the middle of the JEC lane, away from its line, that are not the background.
 MARKED = """
 const [a, b] = arguments, view = document.getElementById('view'), r = window.devicePixelRatio;
 const s = window.dozeReport.state(), x = (t) => 92 + (t - s.from) / (s.to - s.from) * (view.clientWidth - 92);
@@ -150,10 +150,10 @@ def hatches(top):
     report(folder, page, ok=(4,))
     with Browser() as b:
         b.open("file://" + page)
-        check("Does it run without an error on a lossy trace?", not b.errors(), b.errors())
+        check("the page of a lossy trace runs without an error", not b.errors(), b.errors())
         marked = [b.run(MARKED, 1000 * t, 1000 * (t + 3)) for t in (24, 52, 74, 104)]
         good = marked[1] and marked[2] and not marked[0] and not marked[3]
-        check("Are counters hatched until they are told again?", good, marked)
+        check("counters are hatched until the next event with the word", good, marked)
 
 
 def keys_work(b):
@@ -162,47 +162,47 @@ def keys_work(b):
     b.press("+++")
     zoomed = state(b)
     share = (zoomed["to"] - zoomed["from"]) / (whole["to"] - whole["from"])
-    check("Does + zoom in?", 0.1 < share < 0.3, share)
+    check("+ zooms in", 0.1 < share < 0.3, share)
     b.press("l")
-    check("Does l move on?", state(b)["from"] > zoomed["from"])
+    check("l moves right", state(b)["from"] > zoomed["from"])
     b.press("0")
-    check("Does 0 show all again?", state(b)["to"] - state(b)["from"] > share * whole["to"] * 2)
+    check("0 shows the whole run", state(b)["to"] - state(b)["from"] > share * whole["to"] * 2)
     b.press("jj")
-    check("Does j choose the next worker?", state(b)["chosen"] == 2, state(b))
+    check("j selects the next worker", state(b)["chosen"] == 2, state(b))
     b.press("s")
     at = b.run("return JSON.parse(document.getElementById('storms').textContent).storms[0]?.at")
-    check("Does s go to the first storm?", at is None or state(b)["cursor"] == at, state(b))
+    check("s goes to the first storm", at is None or state(b)["cursor"] == at, state(b))
     b.press("]")
-    check("Does ] go to a wake and explain it?", "woken by" in said(b), said(b))
+    check("] goes to a wake and explains it", "woken by" in said(b), said(b))
     b.press("?")
-    check("Does ? show the keys?", b.run("return !document.getElementById('help').hidden"))
+    check("? shows the keys", b.run("return !document.getElementById('help').hidden"))
     b.press("\ue00c")
-    check("Does Esc take them away?", b.run("return document.getElementById('help').hidden"))
+    check("Esc hides the keys", b.run("return document.getElementById('help').hidden"))
     b.press("d")
-    check("Does d change the colours?", b.run("return !!document.documentElement.dataset.theme"))
+    check("d changes the colours", b.run("return !!document.documentElement.dataset.theme"))
 
 
 def mouse_works(b):
     b.press("0")
     b.click("#view", 100, -60)
-    check("Does a click explain?", re.match(r"w\d+ (is|was)", said(b)), said(b))
+    check("a click explains the event", re.match(r"w\d+ (is|was)", said(b)), said(b))
     b.run("document.querySelector('#storms-list li').click()")
     s = state(b)
     storm = b.run("return JSON.parse(document.getElementById('storms').textContent).storms[0]")
     wide = storm["end"] - storm["at"]
     there = s["from"] < storm["at"] and storm["end"] < s["to"] < s["from"] + max(2001, 2 * wide)
-    check("Does a click on a storm go there?", there and s["cursor"] == storm["at"], (s, storm))
+    check("a click on a storm goes to it", there and s["cursor"] == storm["at"], (s, storm))
 
 
 def fits_a_phone(b):
     b.call("POST", "/window/rect", {"width": 400, "height": 800})
     wide = b.run("const d = document.documentElement; return [d.scrollWidth, d.clientWidth]")
-    check("Does the page fit into a phone?", wide[0] <= wide[1], wide)
+    check("the page fits a phone's screen", wide[0] <= wide[1], wide)
     b.call("POST", "/window/rect", {"width": 1300, "height": 1000})
 
 
 def has_pixels(b):
-    """The drawing: are the colours of the states in the picture?"""
+    """The canvas has the colours of the states."""
     b.press("0")
     colours = b.run(
         "window.dozeReport.show(0, window.dozeReport.meta.duration);"
@@ -214,7 +214,7 @@ def has_pixels(b):
         "done(seen); })))"
     )
     for name, rgb in {"sleeping": "86,180,233", "idle": "230,159,0"}.items():
-        check(f"Is {name} drawn in its colour?", colours.get(rgb, 0) > 50)
+        check(f"{name} is drawn in its colour", colours.get(rgb, 0) > 50)
 
 
 def trace(top):
@@ -238,11 +238,11 @@ def usable(top):
         mouse_works(b)
         has_pixels(b)
         fits_a_phone(b)
-        check("Is there still no error?", not b.errors(), b.errors())
+        check("no error occurred during the test", not b.errors(), b.errors())
 
 
 def doubts(top):
-    """Nothing found is no praise where events were lost, or the end is not there."""
+    """A page of a lossy or truncated trace does not claim that all is well."""
     for kind, why in (("lossy", "events were lost"), ("cut", "ends before its pool stopped")):
         folder, page = os.path.join(top, f"doubt-{kind}"), os.path.join(top, f"doubt-{kind}.html")
         run(f"{BUILD}/tests/fixtures/make-trace", folder, "3000", "4", "1", "1", kind)
@@ -252,7 +252,7 @@ def doubts(top):
             for part in ("findings-list", "storms-list", "notice", "answer"):
                 text = " ".join(b.run(f"return document.getElementById('{part}').textContent").split())
                 sure = "nconclusive" not in text or why not in text
-                check(f"Does the {part} of a {kind} trace say so?", not sure, text)
+                check(f"the {part} of a {kind} trace says that it is inconclusive", not sure, text)
 
 
 def big(top, events):
@@ -275,7 +275,7 @@ def big(top, events):
             print(f"       {z['width'] / 1e6:10.3f} ms {z['frames']:8} {z['p50']:12.1f} {z['p99']:8.1f}"
                   f" {z['draw50']:13.1f} {z['draw99']:8.1f}")  # fmt: skip
         deep = len(took["zooms"]) > 3 and all(z["frames"] == 60 for z in took["zooms"])
-        check("Does a big trace open and pan?", deep and not b.errors(), took)
+        check("a big trace opens and pans", deep and not b.errors(), took)
         same_near_and_far(b)
 
 
@@ -290,9 +290,9 @@ return n;
 
 
 def same_near_and_far(b):
-    """The made trace does the same all along: drawn from the pyramid or from the intervals, the
-    picture has the same colours in the same shares."""
-    b.press("w")  # no wakes before the lanes
+    """The synthetic trace repeats itself, so drawings from the pyramid and from the intervals have the
+    same colours in the same shares."""
+    b.press("w")  # hides the wakes in front of the lanes
     lanes = b.run("const l = window.dozeReport.lanes[0]; return [l.count, l.start[0], l.start[l.count]]")
     span, width = lanes[2] - lanes[1], b.run("return document.getElementById('view').clientWidth - 92")
     middle = lanes[1] + span / 2
@@ -301,7 +301,7 @@ def same_near_and_far(b):
     views = [b.run(COLUMN, middle - w, middle + w) for w in (near, far)]
     for name, rgb in {"sleeping": "86,180,233", "idle": "230,159,0", "active": "0,158,115"}.items():
         a, z = (v.get(rgb, 0) for v in views)
-        check(f"Is {name} drawn alike near and far?", abs(a - z) <= 0.3 * max(a, z, 600), (a, z))
+        check(f"{name} has the same share at near and far zooms", abs(a - z) <= 0.3 * max(a, z, 600), (a, z))
 
 
 def parts(top):

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash disable=SC2015,SC2154,SC2119,SC2120
 #
-# tools.sh - a terminal (tmux) and keys, for the tests of the viewer; to be sourced from the root of
-# the tree. Sets work (a folder that is removed at the end), doze, passed, failed.
+# tools.sh - a terminal (tmux) and keys for the tests of the viewer, sourced from the root of the tree.
+# Sets work (a folder that is removed at the end), doze, passed, failed.
 #
-# A picture comes to the terminal in pieces, and when it likes. So nothing is looked at once: a text
-# is waited for (wait_for, wait_until), also after the program has ended. What is waited for must
-# be something that the screen did not show before.
+# The screen reaches the terminal in pieces and at any time. So tests wait for a text (wait_for,
+# wait_until), even after the program has exited, and the text must be one that the screen did not show
+# before.
 
 doze=$PWD/${BUILD:-build}/doze
 command -v tmux >/dev/null || { echo "tmux is missing: run make setup"; exit 1; }
@@ -23,12 +23,12 @@ trap 'tm kill-server 2>/dev/null; rm -rf "$work"' EXIT
 
 passed=0 failed=0 why=''
 
-# A fresh server for every terminal: a new one on the socket of one that is just dying fails.
+# Every terminal gets a new server: a server on the socket of one that is exiting fails.
 fresh() {
 	tm kill-server 2>/dev/null
 	n=$((n + 1))
 }
-# open W H COMMAND: a fresh terminal in which COMMAND runs; its exit code goes to $work/rc.
+# open W H COMMAND: runs COMMAND in a new terminal; its exit code goes to $work/rc.
 open() {
 	fresh
 	rm -f "$work/rc" "$work/pid" "$work/stty"
@@ -54,24 +54,24 @@ has() { screen | grep -qF -- "$1"; }
 has_not() { ! has "$1"; }
 wait_for() { wait_until has "$1" || { why="'$1' did not appear"; return 1; }; }
 ended() { [ -s "$work/rc" ]; }
-wait_end() { wait_until ended || { why='it did not end'; return 1; }; }
+wait_end() { wait_until ended || { why='it did not exit'; return 1; }; }
 plain() { [ "$(tm display -p '#{alternate_on}')" = 0 ]; }
-# restored FILE: what stty said of the terminal is in it, and the terminal is as it was
+# restored FILE: FILE has the output of stty, and the terminal is restored
 restored() {
-	wait_until test -s "$1" || { why='no word from stty'; return 1; }
+	wait_until test -s "$1" || { why='no output of stty'; return 1; }
 	grep -q ' icanon' "$1" && grep -q ' echo ' "$1" || { why='the terminal was left in raw mode'; return 1; }
 	wait_until plain || { why='the alternate screen was left on'; return 1; }
 }
-# exits CODE: it ended with it, and the terminal is as it was
+# exits CODE: the program exited with CODE, and the terminal is restored
 exits() {
 	wait_end || return 1
 	[ "$(cat "$work/rc")" = "$1" ] || { why="exit code $(cat "$work/rc"), not $1"; return 1; }
 	restored "$work/stty"
 }
-# is_ours PID: it was started from here, because its environment has our folder
+# is_ours PID: the process was started by this test, because its environment has our folder
 is_ours() { grep -qs "TMUX_TMPDIR=$work" "/proc/$1/environ"; }
-# signal NAME PID: sends a signal, and refuses what is no process of this test. The only place for
-# kill in the tests of the viewer (.ci/lint signals).
+# signal NAME PID: sends a signal, and refuses a process that is not of this test. The only call of kill
+# in the tests of the viewer (.ci/lint signals).
 signal() {
 	case $2 in
 	'' | 0 | 1 | *[!0-9]*) ;;
@@ -80,10 +80,10 @@ signal() {
 	why="SIG$1 to '$2' refused: not a process of this test"
 	return 1
 }
-# runs PID: it has not exited; one that nobody has waited for has
+# runs PID: the process has not exited; a zombie has
 runs() { [ -n "$(readlink "/proc/$1/exe")" ]; }
 has_exited() { ! runs "$1"; }
-# cpu PID: the ticks it has used; false when it is gone
+# cpu PID: the CPU ticks that it has used; false when it is gone
 cpu() { awk '{print $14 + $15}' "/proc/$1/stat"; }
 try() {
 	case $1 in *"$only"*) ;; *) return ;; esac

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# Does a recording, replayed under the rule that it was recorded with, give the recorded decision at
-# every post? Under each policy, at both levels; and do rules differ where they must?
+# A recording replayed under its own policy's rule repeats the recorded decision at every post, under each
+# policy and at both levels, and rules differ where they must.
 # Runs in the top folder; $BUILD is the build folder.
 import json
 import os
@@ -20,9 +20,9 @@ POLICIES = list(policies())
 failures = 0
 
 
-def ok(question, condition, detail=""):
+def ok(title, condition, detail=""):
     global failures
-    print(f"{'passed' if condition else 'FAILED'}: {question}")
+    print(f"{'passed' if condition else 'FAILED'}: {title}")
     if not condition:
         failures += 1
         print(f"  {detail}")
@@ -36,12 +36,12 @@ def record(folder, policy, detail):
     demo = [DOZE, "demo", "burst", "--bursts=4", "--jobs=60", "--work-us=100", "--silence-ms=40"]
     p = run(DOZE, "record", "-o", folder, f"--policy={policy}", "--workers=6", f"--detail={detail}",
             "--", *demo)
-    ok(f"Is burst recorded under {policy}, level {detail}?", p.returncode == 0, p.stderr)
+    ok(f"burst is recorded under {policy} at level {detail}", p.returncode == 0, p.stderr)
 
 
 def whatif(folder, *more):
     p = run(DOZE, "whatif", "--json", *more, folder)
-    ok("Does whatif end well?", p.returncode == 0, p.stderr)
+    ok("whatif exits with 0", p.returncode == 0, p.stderr)
     return json.loads(p.stdout)
 
 
@@ -50,36 +50,36 @@ def own_rule(folder, policy, detail):
     rules = {r["policy"]: r for r in said["policies"]}
     own, recorded = rules[policy], said["recorded"]
     ok(
-        f"Does {policy}, level {detail}, decide as recorded under its own rule?",
+        f"the rule of {policy} repeats the recorded decisions at level {detail}",
         own["posts_more"] == own["posts_fewer"] == 0 and own["wakes"] == recorded["wakes"]
         and recorded["policy"] == policy,
         said,
     )
-    ok("Is it labelled a model, with assumptions?", said["model"] and len(said["assumptions"]) >= 4)
-    ok("Is it known whether all posts are there?", said["every_post"] == (detail == "jobs"), said)
+    ok("the output is labelled a model and lists its assumptions", said["model"] and len(said["assumptions"]) >= 4)
+    ok("the output states whether it has all posts", said["every_post"] == (detail == "jobs"), said)
     if policy != "spin":
         ok(
-            "Were there wakes, and does tickle wake no fewer than any?",
+            "the recording has wakes, and no rule wakes more than tickle",
             recorded["wakes"] > 0
             and rules["tickle"]["wakes"] >= max(r["wakes"] for r in rules.values())
             and rules["spin"]["wakes"] == 0,
             said,
         )
     if policy not in ("tickle", "spin"):
-        ok("Did posts choose no fewer than they gave?", recorded["wakes"] >= said["wakes_given"],
+        ok("posts chose at least as many wakes as they gave", recorded["wakes"] >= said["wakes_given"],
            said)
 
 
 def usage(folder):
     p = run(DOZE, "whatif", "--policy=nobody", folder)
-    ok("Is an unknown rule refused, and are the others named?",
+    ok("an unknown rule is refused with the names of the known ones",
        p.returncode == 2 and "all jec rfc" in p.stderr, p.stderr)
     p = run(DOZE, "whatif", "--policy=tickle", folder)
-    ok("Does the text begin with saying that it is a model?", p.stdout.startswith("A MODEL"))
-    ok("Does it list posts that differ?", "decided differently" in p.stdout, p.stdout)
-    ok("Is it at most 80 columns wide?", max(map(len, p.stdout.splitlines())) <= 80, p.stdout)
+    ok("the text begins with the label of a model", p.stdout.startswith("A MODEL"))
+    ok("the text lists posts that differ", "decided differently" in p.stdout, p.stdout)
+    ok("the text fits into 80 columns", max(map(len, p.stdout.splitlines())) <= 80, p.stdout)
     one = whatif(folder, "--policy=spin", "--max=3")
-    ok("Is one rule alone shown, with its posts?",
+    ok("--policy shows one rule, with its posts",
        [r["policy"] for r in one["policies"]] == ["spin"] and len(one["different"]) == 3, one)
 
 
