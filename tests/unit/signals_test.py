@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """tests/fixtures/signals.py refuses every process and group that this test has not started. Refusals
-are tested with signal 0, which only asks: were one missing, nothing would be killed."""
+are tested with signal 0, so that a missing refusal kills nothing."""
 import os
 import signal
 import subprocess
@@ -32,11 +32,11 @@ check("the caller's own group is refused", not signal_group(os.getpgrp(), 0))
 child = sleeper()
 check("a child that leads no group is refused as a group", not signal_group(child.pid, 0))
 check("a child receives the signal", signal_child(child.pid, signal.SIGTERM))
-check("and ends by it", child.wait(10) == -signal.SIGTERM)
+check("the signal terminates the child", child.wait(10) == -signal.SIGTERM)
 check("a child that was waited for is refused", not signal_child(child.pid, 0))
 
 leader = sleeper(start_new_session=True)
 check("a group that a child leads receives the signal", signal_group(leader.pid, signal.SIGTERM))
-check("and ends by it as well", leader.wait(10) == -signal.SIGTERM)
+check("the signal terminates the group", leader.wait(10) == -signal.SIGTERM)
 check("a group whose leader was waited for is refused", not signal_group(leader.pid, 0))
 sys.exit(1 if failed else 0)

@@ -79,12 +79,12 @@ static int exit_status_of(const char *inner, char *argument)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static void tells_success(void)
+static void reports_success(void)
 {
 	CU_ASSERT_EQUAL(exit_status_of("good", NULL), 0);
 }
 
-static void tells_failure(void)
+static void reports_failure(void)
 {
 	CU_ASSERT_EQUAL(exit_status_of("bad", NULL), 1);
 }
@@ -111,8 +111,8 @@ static void runs_a_part(void)
 }
 
 static const struct suite_test tests[] = {
-    {"a suite whose assertions hold exits with 0", tells_success},
-    {"a suite with a failed assertion exits with 1", tells_failure},
+    {"a suite whose assertions hold exits with 0", reports_success},
+    {"a suite with a failed assertion exits with 1", reports_failure},
     {"a suite that asserts nothing fails", refuses_no_assertion},
     {"the watchdog ends a test that hangs, and names it", ends_a_hang},
     {"--part runs a share of the tests", runs_a_part},

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * model_rules_test.c - viz/model: for each rule of the checker a made trace that breaks just it,
- * beside healthy ones that break none.
+ * rules_test.c - viz/check: for each rule a synthetic trace that breaks only this rule, and correct
+ * traces that break none.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #include "tests/fixtures/wake_scripts.h"
 #include "viz/text/rule_text.h"
 
-/* Rules that a story broke, alone. */
+/* Rules that a script broke without breaking another one. */
 static const char *broken[64];
 static size_t broken_n;
 
@@ -29,7 +29,7 @@ static void healthy(const char *text)
 		printf("\n    %s: %s", d->finding[i].rule, d->finding[i].text);
 }
 
-/* Findings of this rule, and of no other. */
+/* Number of findings; fails the test if another rule has one. */
 static void breaks(const char *rule, const char *text)
 {
 	struct script_result *d = run(text);
@@ -40,7 +40,7 @@ static void breaks(const char *rule, const char *text)
 		if (strcmp(d->finding[i].rule, rule) != 0)
 			printf("\n    not %s but %s: %s", rule, d->finding[i].rule,
 			       d->finding[i].text);
-	CU_ASSERT_TRUE(*doze_rule_text(rule) != 0); /* a person is told what it demands */
+	CU_ASSERT_TRUE(*doze_rule_text(rule) != 0); /* the text states what the rule requires */
 	for (size_t i = 0; i < broken_n; i++)
 		if (!strcmp(broken[i], rule))
 			return;
@@ -95,7 +95,7 @@ static void healthy_jec(void)
 static void healthy_rfc(void)
 {
 	healthy(RFC_ASLEEP RFC_WOKEN RFC_FOUND STOP);
-	/* two wakes of one sleep are the price of the sleeper's decrement */
+	/* two wakes of one sleep are legal, because the sleeper decrements */
 	healthy(RFC_ASLEEP RFC_WOKEN "53 w0 post local 1 empty wakes 1 d2 1.1.0>1.1.0\n"
 				     "54 w0 wake w1 id2 d2 push 1.1.0>1.1.0\n" RFC_FOUND STOP);
 }
@@ -125,7 +125,7 @@ static void wake_pair(void)
 
 static void step(void)
 {
-	/* sleeper and waker both decrement */
+	/* both sleeper and waker decrement */
 	breaks("step", ASLEEP POST "52 w0 wake w1 id1 d1 push 1.1.3>0.1.3\n55 w1 woken 1\n"
 				   "56 w1 sleeping>idle woken 1.1.3>0.1.3\n");
 	/* rfc: the waker decrements, too */
@@ -166,7 +166,7 @@ static void post_wakes(void)
 	breaks("post-wakes", RFC_ASLEEP "50 w0 post local 2 empty wakes 2 d1 1.1.0>1.1.0\n");
 }
 
-/* policy, jobs, queue, was it empty, sleeping, inactive of 8 workers, wakes that it must choose */
+/* policy, queue, jobs, queue empty or full, sleeping, inactive of 8 workers, expected wakes */
 static void decides_by_policy(void)
 {
 	static const struct {
@@ -253,19 +253,19 @@ static void latch_target(void)
 
 static void latch_wake(void)
 {
-	/* the setter goes on, later somebody else wakes the owner */
+	/* the setter continues without a wake, later another thread wakes the owner */
 	breaks("latch-wake", SET_NOT_WOKEN "60 w0 active>idle no_work 1.1.2>1.2.2\n"
 					   "900 x wake w1 id1 d1 inject 1.2.2>0.2.2\n");
-	/* nobody ever does */
+	/* no thread ever wakes the owner */
 	breaks("latch-wake", SET_NOT_WOKEN "60 w0 active>idle no_work 1.1.2>1.2.2\n"
 					   "900000 x mark late\n");
 	breaks("latch-wake", ASLEEP "50 x latch sleeping>set w1 id7\n900000 x mark late\n");
 	healthy(SET_NOT_WOKEN "52 w0 wake w1 id1 d1 latch 1.1.2>0.1.2\n"
 			      "900000 x mark late\n");
-	/* a post was first: the setter finds the owner awake already */
+	/* a post was faster: the setter finds the owner already awake */
 	healthy(ASLEEP "49 x wake w1 id1 d1 inject 1.1.2>0.1.2\n50 w0 latch sleeping>set w1 id7\n"
 		       "60 w0 active>idle no_work 0.1.2>0.2.2\n900000 x mark late\n");
-	/* the owner takes its sleep back by itself; its transition is seen late */
+	/* the owner averts its own sleep; its transition appears late */
 	healthy(ASLEEP "49 w1 abort injector 1.1.2>0.1.2\n50 w0 latch sleeping>set w1 id7\n"
 		       "60 w0 active>idle no_work 0.1.2>0.2.2\n"
 		       "61 w1 sleeping>idle found_injected 0.2.2>0.2.2\n");
@@ -297,7 +297,8 @@ static void stranded(void)
 					     "900000 end\n");
 }
 
-/* Two workers, one asleep; a job is injected while the other is idle, which then falls asleep. */
+/* Two workers, one asleep: a job is injected while the other one is idle, and this one then falls
+ * asleep. */
 #define OVERLOOKED                                                                                 \
 	START("rfc")                                                                               \
 	"10 w1 post local 1 empty wakes 0 d0 0.0.0>0.0.0\n11 w1 job local\n"                       \
@@ -309,7 +310,7 @@ static void overlooked(void)
 {
 	breaks("stranded",
 	       OVERLOOKED "60 w1 idle>sleeping rounds 1.2.0>2.2.0\n900000 x mark late\n");
-	/* found, run, and only then to sleep */
+	/* the worker finds and runs the job before it sleeps */
 	healthy(OVERLOOKED "60 w1 idle>active found_injected 1.2.0>1.1.0\n61 w1 job injected\n"
 			   "70 w1 active>idle no_work 1.1.0>1.2.0\n"
 			   "80 w1 idle>sleeping rounds 1.2.0>2.2.0\n900000 x mark late\n");
@@ -335,7 +336,7 @@ static void one_sleepy(void)
 
 static void forgives(void)
 {
-	/* all that needs a memory is silent after a loss */
+	/* rules that depend on earlier events are suspended after a loss */
 	healthy(SLEEPY "60 lost 39.2 4\n40 w1 sleepy>sleeping rounds 0.1.4>1.1.4\n"
 		       "50 x wake w1 id1 d1 inject 1.1.4>0.1.4\n"
 		       "51 x wake w1 id2 d2 inject 1.1.4>0.1.4\n52 w1 woken 5\n");
@@ -353,7 +354,7 @@ static void counters(void)
 			   "20000 x mark later\n");
 }
 
-/* The last test: all others have run. */
+/* Must be the last test: it checks what the others covered. */
 static void covers_all(void)
 {
 	const char *rule;

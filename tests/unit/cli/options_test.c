@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Are the options of the subcommands parsed, checked and explained from one table?
+ * options_test.c - one table parses, checks and explains the options of the subcommands.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -66,11 +66,11 @@ static const struct doze_cmd attach = {
 static struct doze_options o;
 static char said[4096]; /* on standard output or error */
 
-/* Parses the blank-separated words, with one stream going into `said`. */
+/* Parses the blank-separated words and captures one stream in `said`. */
 static int parse_with(const struct doze_cmd *c, const char *line, int stream)
 {
 	static char words[1024];
-	static char *argv[32]; /* what is parsed points into it */
+	static char *argv[32]; /* static: parsed values point into it */
 	int argc = 0;
 	FILE *to = tmpfile();
 	int saved = dup(stream);

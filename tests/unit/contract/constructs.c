@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * constructs.c - see constructs.h. Sizes are small: the suite runs under ThreadSanitizer with 33
- * workers on 2 CPUs. Results are counts, so a job that is lost or run twice shows.
+ * constructs.c - see constructs.h. Sizes are small, because the suite runs under ThreadSanitizer
+ * with 33 workers on 2 CPUs. Results are counts, which reveal a job that is lost or run twice.
  */
 #include "constructs.h"
 #include "constructs_int.h"
@@ -108,42 +108,42 @@ static const char *join_inside(doze_pool *pool)
 	return f.result == 144 ? NULL : "join computed a wrong number";
 }
 
-/* ---- waiting so long that the waiter sleeps ---- */
+/* ---- waits that are long enough for the waiter to sleep ---- */
 
-static void nap(void *arg)
+static void slow_job(void *arg)
 {
-	constructs_pause(400); /* some ten times what a worker searches before it sleeps */
+	constructs_pause(400); /* about ten times as long as a worker searches before it sleeps */
 	constructs_add_one(arg);
 }
 
-static void nap_in_scope(doze_scope *scope, void *arg)
+static void slow_job_in_scope(doze_scope *scope, void *arg)
 {
 	(void)scope;
-	nap(arg);
+	slow_job(arg);
 }
 
-static void naps_in_scope(doze_scope *scope, void *arg)
+static void slow_jobs_in_scope(doze_scope *scope, void *arg)
 {
-	doze_scope_spawn(scope, nap_in_scope, arg);
-	doze_scope_spawn(scope, nap_in_scope, arg);
+	doze_scope_spawn(scope, slow_job_in_scope, arg);
+	doze_scope_spawn(scope, slow_job_in_scope, arg);
 }
 
-static void *nap_task(void *arg)
+static void *slow_task(void *arg)
 {
-	nap(arg);
+	slow_job(arg);
 	return arg;
 }
 
-static void await_naps(void *arg)
+static void await_slow_jobs(void *arg)
 {
 	struct nested *nested = arg;
 	doze_future *f;
 
-	doze_install(nested->other, nap, &nested->n);
-	doze_join(nap, &nested->n, nap, &nested->n);
-	doze_scope_run(NULL, naps_in_scope, &nested->n);
-	doze_scope_run(nested->other, naps_in_scope, &nested->n);
-	if (doze_submit(&f, nested->other, nap_task, &nested->n) == 0) {
+	doze_install(nested->other, slow_job, &nested->n);
+	doze_join(slow_job, &nested->n, slow_job, &nested->n);
+	doze_scope_run(NULL, slow_jobs_in_scope, &nested->n);
+	doze_scope_run(nested->other, slow_jobs_in_scope, &nested->n);
+	if (doze_submit(&f, nested->other, slow_task, &nested->n) == 0) {
 		doze_future_get(f);
 		doze_future_free(f);
 	}
@@ -156,7 +156,7 @@ static const char *sleep_on_latches(doze_pool *pool)
 	if (doze_pool_create(&nested.other, &one) != 0)
 		return doze_last_error();
 	for (int i = 0; i < 3; i++)
-		doze_install(pool, await_naps, &nested);
+		doze_install(pool, await_slow_jobs, &nested);
 	doze_pool_free(nested.other);
 	return nested.n == 24 ? NULL : "a worker came back before what it waited for was done";
 }

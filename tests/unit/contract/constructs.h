@@ -12,19 +12,19 @@
 struct construct {
 	const char *name;
 	/** Uses the construct on the pool from outside and, where it matters, from inside. Returns
-	 * null, or what was wrong. Leaves the pool with nothing queued. */
+	 * null, or what went wrong. Leaves no job queued. */
 	const char *(*run)(doze_pool *pool);
 };
 
 /** Ends with name == NULL. */
 extern const struct construct constructs[];
 
-/** Pools of their own: with the calling thread as worker 0, and with threads of a spawn handler.
- * Null, or what was wrong. */
+/** Use all constructs on new pools: with the calling thread as worker 0, and with threads of a
+ * spawn handler. Return null, or what went wrong. */
 const char *contract_current_thread(const char *policy, unsigned workers);
 const char *contract_spawn_handler(const char *policy, unsigned workers);
 
-/** Waits until no worker is active: all asleep, or looking where the policy never sleeps. */
+/** Waits until no worker is active: all sleep, or search if the policy never sleeps. */
 void constructs_settle(doze_pool *pool);
 
 #endif

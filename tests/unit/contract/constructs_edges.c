@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * constructs_edges.c - the contract's constructs, continued: what comes from outside beside jobs
- * that never leave a worker idle.
+ * constructs_edges.c - constructs of the contract that compete with endless chains of jobs, and
+ * pools with threads that the library did not create.
  */
 #include "constructs.h"
 #include "constructs_int.h"
@@ -13,7 +13,7 @@
 
 #include "lib/atomic.h"
 
-/* ---- jobs that spawn one like themselves, until they are told to end ---- */
+/* ---- chains: jobs that spawn their successor until a flag is set ---- */
 
 struct chains {
 	DOZE_ATOMIC(int) stop, ended;
@@ -33,13 +33,13 @@ static void take_turn(unsigned worker, unsigned workers, void *arg)
 	constructs_add_one(arg);
 }
 
-/* They must not keep what comes from outside waiting for ever. */
+/* Chains must not starve jobs from outside. */
 const char *construct_chains(doze_pool *pool)
 {
 	static _Thread_local struct chains c; /* outlives a failure */
 	DOZE_ATOMIC(int) n = 0;
 	int all = (int)doze_num_threads(pool);
-	int busy = all < 4 ? all : 4; /* more would only keep each other off the CPUs */
+	int busy = all < 4 ? all : 4; /* more chains would only compete for the CPUs */
 	c.stop = c.ended = 0;
 	for (int i = 0; i < busy; i++)
 		if (doze_spawn(pool, chain, &c) != 0)
@@ -64,12 +64,12 @@ const char *contract_current_thread(const char *policy, unsigned workers)
 	n = 0;
 	if (doze_pool_create(&pool, &config) != 0)
 		return doze_last_error();
-	for (int i = 0; i < 8; i++) { /* each meets the others on their way to sleep, or asleep */
+	for (int i = 0; i < 8; i++) { /* each finds the other workers falling asleep or asleep */
 		if (doze_spawn(NULL, constructs_add_one, &n) != 0)
 			return doze_last_error();
 		constructs_pause(i * 50);
 	}
-	if (workers > 1) /* this thread blocks: the others must do it */
+	if (workers > 1) /* this thread blocks, so the others must run the job */
 		wrong = constructs_wait(&n, 8, "a job of the current thread was lost");
 	doze_join(constructs_add_one, &n, constructs_add_one, &n);
 	doze_broadcast(pool, take_turn, &n);

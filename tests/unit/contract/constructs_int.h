@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * constructs_int.h - what the files of the constructs share.
+ * constructs_int.h - shared by the files of the constructs.
  */
 #ifndef DOZE_TESTS_CONSTRUCTS_INT_H
 #define DOZE_TESTS_CONSTRUCTS_INT_H

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * constructs_spawn.c - the constructs of constructs.h that queue jobs nobody waits for, one by one
- * and many at once.
+ * constructs_spawn.c - the constructs of constructs.h that queue jobs without waiting for them, one
+ * by one and many at once.
  */
 #include "constructs_int.h"
 
@@ -43,7 +43,7 @@ const char *construct_spawn_spaced(doze_pool *pool)
 {
 	static _Thread_local DOZE_ATOMIC(int) n; /* outlives a failure */
 	n = 0;
-	for (int i = 0; i < 8; i++) { /* each meets a pool that is falling asleep, or asleep */
+	for (int i = 0; i < 8; i++) { /* each finds the pool falling asleep or asleep */
 		doze_spawn(pool, constructs_add_one, &n);
 		constructs_pause(i * 100);
 	}

@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * The contract of a sleep policy: under each, with 1, 2, 3, 8 and 33 workers, every construct gives
- * its result, nothing is lost, nobody stays asleep over injected work, and the pool ends with work
- * in flight. One test a policy. CONTRACT_WORKERS=1,3 takes other numbers of workers.
+ * contract_test.c - the contract of a sleep policy: with 1, 2, 3, 8 and 33 workers, every construct
+ * gives its result, no job is lost, injected work wakes a worker, and the pool ends with work in
+ * flight. One test per policy. CONTRACT_WORKERS=1,3 selects other numbers of workers.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static void later(void *arg)
 	}
 }
 
-/* Ends the pool while what was spawned still spawns: all of it must run. */
+/* Frees the pool while spawned jobs still spawn others: all of them must run. */
 static const char *end_in_flight(doze_pool *pool)
 {
 	late = 0;
@@ -41,7 +41,7 @@ static const char *end_in_flight(doze_pool *pool)
 	return late == 127 ? NULL : "jobs in flight were lost at the end";
 }
 
-/* Makes a pool and frees it when all its workers have gone to sleep, if they do. */
+/* Frees a pool whose workers all sleep, if the policy sleeps. */
 static void end_asleep(unsigned workers)
 {
 	doze_config config = {.num_threads = workers, .policy = policy};
@@ -68,7 +68,8 @@ static void holds_with(unsigned workers)
 	for (const struct construct *c = constructs; c->name != NULL; c++) {
 		expect(c->run(pool), c->name, workers); /* on a pool in whatever state */
 		constructs_settle(pool);
-		expect(c->run(pool), c->name, workers); /* on one that sleeps, if it can */
+		expect(c->run(pool), c->name,
+		       workers); /* on one that sleeps, if the policy sleeps */
 	}
 	expect(end_in_flight(pool), "end", workers);
 	expect(contract_current_thread(policy, workers), "use_current_thread", workers);
@@ -76,7 +77,7 @@ static void holds_with(unsigned workers)
 	end_asleep(workers);
 }
 
-/* Numbers from the environment in the place of `sizes`; ends the program when they are none. */
+/* Replaces `sizes` by numbers from the environment; exits when they are malformed. */
 static void read_sizes(const char *text)
 {
 	memset(sizes, 0, sizeof sizes);

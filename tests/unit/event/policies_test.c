@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * policies_test.c - the descriptors of viz/event against the library's registry, and against
- * themselves: nothing that a worker may do is without its explanation.
+ * policies_test.c - the descriptors of viz/event agree with the library's registry and explain
+ * every legal action of a worker.
  */
 #include <stdio.h>
 #include <string.h>
@@ -125,7 +125,7 @@ static const char *why(const char *policy, uint32_t sleepy, uint32_t sleeping, e
 	return doze_event_why(text, sizeof text, &p, &e);
 }
 
-static void tells_recorded_rounds(void)
+static void prints_recorded_rounds(void)
 {
 	CU_ASSERT_PTR_NOT_NULL(
 	    strstr(why("jec", 7, 9, DOZE_STATE_sleepy), "After 7 fruitless rounds a"));
@@ -187,8 +187,8 @@ static const struct suite_test tests[] = {
     {"agrees with the registry about what the words hold", same_words},
     {"reaches and leaves each state by legal transitions", states_connected},
     {"explains each legal transition, post, wake and latch", all_explained},
-    {"explains that the one who counts the sleeper out does", explains_who_counts_out},
-    {"tells the recorded number of rounds", tells_recorded_rounds},
+    {"the explanation of a wake names who counts the sleeper out", explains_who_counts_out},
+    {"prints the recorded number of rounds", prints_recorded_rounds},
     {"says why a transition is illegal", says_why_illegal},
     {"advises on each cause of wakes in vain", advises_all},
 };

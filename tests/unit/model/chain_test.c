@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * model_chain_test.c - viz/model: the counters word, histograms.
+ * chain_test.c - viz/model: the counters word, histograms.
  */
 #include "tests/fixtures/event_script.h"
 #include "tests/fixtures/suite.h"
@@ -20,7 +20,7 @@ static void agrees(void)
 	CU_ASSERT_EQUAL(doze_model_measures(d->model)->reordered, 0);
 }
 
-/* w0 made its step first and lost its CPU before it could say so. */
+/* w0 made its step first and was preempted before it could emit the event. */
 static void reorders(void)
 {
 	struct script_result *d =
@@ -35,7 +35,7 @@ static void reorders(void)
 	CU_ASSERT_TRUE(doze_model_measures(d->model)->reordered > 0);
 }
 
-/* The same word comes again: chaining by old == new alone cannot tell which step was first. */
+/* The same word occurs again: matching old and new words alone cannot order the steps. */
 static void decides_twins(void)
 {
 	struct script_result *d =
@@ -48,13 +48,14 @@ static void decides_twins(void)
 	CU_ASSERT_EQUAL(d->findings, 0);
 }
 
-/* All sleep, or nothing has moved for long: then nobody can still have it to say. */
+/* When all workers sleep or nothing has changed for long, no event of a step can still be pending.
+ */
 static void finds_missing_step(void)
 {
 	struct script_result *d =
 	    script_run(0, TWO "20 w1 active>idle no_work 0.1.0>0.2.0\n" LATER);
 
-	CU_ASSERT_EQUAL(d->findings, 0); /* w0 may only have lost its CPU */
+	CU_ASSERT_EQUAL(d->findings, 0); /* w0 may have been preempted */
 	script_continue(d, "300000 x mark very-late\n");
 	CU_ASSERT_EQUAL(script_findings(d, "chain"), 1);
 	d = script_run(0, TWO "20 w0 active>idle no_work 0.0.0>0.1.0\n"
@@ -66,8 +67,8 @@ static void finds_missing_step(void)
 	CU_ASSERT_EQUAL(script_findings(d, "chain"), 1);
 }
 
-/* Between its woken and its next state a worker may lose its CPU, too. */
-static void waits_for_who_is_leaving(void)
+/* A worker may also be preempted between its woken and its next state. */
+static void waits_for_leaving_worker(void)
 {
 	struct script_result *d = script_run(
 	    0, TWO "10 w0 active>idle no_work 0.0.0>0.1.0\n"
@@ -146,7 +147,7 @@ static void percentiles(void)
 	CU_ASSERT_DOUBLE_EQUAL((double)doze_hist_percentile(&h, 0.5), 500000, 500000 / 8.0);
 	CU_ASSERT_DOUBLE_EQUAL((double)doze_hist_percentile(&h, 0.99), 990000, 990000 / 8.0);
 	CU_ASSERT_EQUAL(doze_hist_percentile(&h, 1), 1000000);
-	/* Nearest rank: 99 % of 54 lie at or below the 54th only. */
+	/* Nearest rank: the 99th percentile of 54 values is the 54th. */
 	memset(&few, 0, sizeof few);
 	for (int i = 1; i <= 54; i++)
 		doze_hist_add(&few, i < 54 ? 1000 : 64000);
@@ -166,7 +167,7 @@ static const struct suite_test tests[] = {
     {"finds wrong counts at a quiet moment", finds_wrong_counts},
     {"finds a double decrement", finds_double_decrement},
     {"a moment with an open wake is not quiet", waits_for_open_wakes},
-    {"a moment in which a worker leaves its sleep is not quiet", waits_for_who_is_leaving},
+    {"a moment in which a worker leaves its sleep is not quiet", waits_for_leaving_worker},
     {"lost events excuse a gap", forgives_losses},
     {"unpacks the fields of a narrow word", reads_fields},
     {"percentiles are right within an eighth", percentiles},

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * model_ledger_test.c - viz/model: wakes and their verdicts.
+ * ledger_test.c - viz/model: wakes and their verdicts.
  */
 #include "tests/fixtures/event_script.h"
 #include "tests/fixtures/suite.h"
@@ -25,7 +25,7 @@ static uint64_t verdicts(const struct script_result *d, enum doze_verdict v)
 	return doze_model_totals(d->model)->verdicts[v];
 }
 
-/* Exactly one line, with this verdict, and nothing to complain about. */
+/* Expects exactly one wake, with this verdict, and no finding. */
 static void only(struct script_result *d, enum doze_verdict v)
 {
 	CU_ASSERT_EQUAL(d->verdicts, 1);
@@ -52,8 +52,7 @@ static void useful(void)
 	CU_ASSERT_EQUAL(doze_model_futile_ratio(d->model), 0);
 }
 
-/* At the level states posts that changed nothing are not in the trace: the jobs run tell of them.
- */
+/* At level states, posts that changed no counter are not in the trace; the jobs run reveal them. */
 static void counts_the_jobs_that_were_run(void)
 {
 	struct script_result *d = script_run(0, ASLEEP("jec") WOKEN);
@@ -90,7 +89,7 @@ static void futile(void)
 	CU_ASSERT_EQUAL(doze_model_worker(d->model, 0)->futile_sent, 1);
 }
 
-/* Two wakes of one sleep, then one in vain: only the useful one's way is taken apart. */
+/* Two wakes of one sleep, then a futile one: only the latency of the useful wake is split. */
 static void parts_of_useful_wakes(void)
 {
 	struct script_result *d = script_run(
@@ -107,7 +106,7 @@ static void parts_of_useful_wakes(void)
 
 	CU_ASSERT_EQUAL(verdicts(d, DOZE_VERDICT_useful), 2);
 	CU_ASSERT_EQUAL(verdicts(d, DOZE_VERDICT_redundant), 1);
-	CU_ASSERT_EQUAL(s->publish_notify.n, 1); /* nobody published for the third */
+	CU_ASSERT_EQUAL(s->publish_notify.n, 1); /* the third has no post */
 	CU_ASSERT_EQUAL(s->useful_awake.n, 1);
 	CU_ASSERT_EQUAL(s->awake_job.n, 1);
 	CU_ASSERT_EQUAL(s->publish_job.n, 1);
@@ -153,7 +152,7 @@ static void wakers_from_outside(void)
 	CU_ASSERT_PTR_NULL(doze_model_outside(d->model, 1, 0));
 	for (int32_t i = 0; i < 70; i++)
 		outside_futile(d, 100 + i, 10 + (unsigned)i, 100 + 10 * (unsigned)i);
-	o = doze_model_outside(d->model, 0, 64); /* the 8 that did not fit */
+	o = doze_model_outside(d->model, 0, 64); /* 8 more than the table holds */
 	CU_ASSERT_PTR_NOT_NULL_FATAL(o);
 	CU_ASSERT_EQUAL(o->vtid, -1);
 	CU_ASSERT_EQUAL(o->futile_sent, 8);
@@ -298,7 +297,7 @@ static void either_order(void)
 	     DOZE_VERDICT_useful);
 }
 
-/* A condition variable does not say whom it wakes. */
+/* A condition variable does not report which thread it wakes. */
 static void without_a_target(void)
 {
 	struct script_result *d = script_run(
@@ -313,8 +312,9 @@ static void without_a_target(void)
 	CU_ASSERT_EQUAL(script_findings(d, "wake-pair"), 0);
 }
 
-/* A signal that met no sleeper: certain when the pool has stopped, or when so many came after it
- * that no condition variable can remember it. Neither is a table that was too small. */
+/* A signal that reached no sleeper: certain once the pool has stopped, or once more signals
+ * followed than a condition variable can remember. Neither case means that the table was too small.
+ */
 static void signals_that_met_nobody(void)
 {
 	struct script_result *d =

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * model_scope_test.c - viz/model: what is counted of a part of a trace.
+ * scope_test.c - viz/model: what is counted for a selection of a trace.
  */
 #include <stdio.h>
 #include <string.h>
@@ -82,7 +82,7 @@ static void keeps_to_the_range(void)
 	CU_ASSERT_DOUBLE_EQUAL(doze_model_futile_ratio(d->model), 0.75, 1e-9);
 }
 
-/* The wakes of a herd are notified in the range; that they are decided after it does not matter. */
+/* The wakes of the herd are notified inside the range; their verdicts after it do not matter. */
 static void follows_to_the_verdict(void)
 {
 	struct script_result *d = part(100, 105, -1);
@@ -114,7 +114,7 @@ static void add_part(struct doze_totals *sum, int64_t *ns, int64_t from, int64_t
 		ns[s] += doze_model_time_in(d->model, (enum doze_state)s);
 }
 
-/* Cut where nothing happens, so that no event lies in two parts. */
+/* Cut where nothing happens, so that no event is in two parts. */
 static void adds_up(void)
 {
 	static const int64_t cuts[] = {0, 5, 77, 105, 135, 1005, 3000, 5030, 8005, INT64_MAX};
@@ -150,16 +150,17 @@ static void keeps_to_a_worker(void)
 	CU_ASSERT_EQUAL(t->outside_wakes, 2);
 	CU_ASSERT_EQUAL(doze_model_outside(d->model, 0, 0)->wakes_sent, 2);
 	CU_ASSERT_EQUAL(t->verdicts[DOZE_VERDICT_futile], 3);
-	CU_ASSERT_EQUAL(t->storms, 2); /* it was woken in both */
+	CU_ASSERT_EQUAL(t->storms, 2); /* woken in both storms */
 	CU_ASSERT_EQUAL(t->sleep_aborts[DOZE_ABORT_injector], 0);
 	CU_ASSERT_EQUAL(doze_model_time_in(d->model, DOZE_STATE_active), 10000);
 	d = part(0, INT64_MAX, 0);
 	CU_ASSERT_EQUAL(doze_model_totals(d->model)->wakes, 2);
 	CU_ASSERT_EQUAL(doze_model_totals(d->model)->sleep_aborts[DOZE_ABORT_injector], 1);
-	CU_ASSERT_EQUAL(doze_model_worker(d->model, 3)->wakes_sent, 1); /* a row is a row */
+	CU_ASSERT_EQUAL(doze_model_worker(d->model, 3)->wakes_sent,
+			1); /* its row does not depend on the selection */
 }
 
-/* A storm belongs to its trigger, too; and only to who was woken by it. */
+/* A storm is selected with its trigger and with the workers that it woke, and with no others. */
 static void knows_the_trigger(void)
 {
 	static const char text[] =
@@ -179,7 +180,7 @@ static void knows_the_trigger(void)
 	}
 }
 
-static void tells_of_findings_elsewhere(void)
+static void counts_findings_elsewhere(void)
 {
 	static const char text[] =
 	    "0 x pool jec 2\n0 w0 none>active start\n0 w1 none>active start\n"
@@ -213,6 +214,6 @@ static const struct suite_test tests[] = {
     {"the parts add up to the whole", adds_up},
     {"a worker's selection has its wakes and the storms that woke it", keeps_to_a_worker},
     {"a storm is selected with its trigger, not with uninvolved workers", knows_the_trigger},
-    {"findings outside the selection are counted separately", tells_of_findings_elsewhere},
+    {"findings outside the selection are counted separately", counts_findings_elsewhere},
 };
 SUITE_MAIN("model: scope", tests)

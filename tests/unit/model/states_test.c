@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * model_states_test.c - viz/model: keys, intervals, losses, late attach, truncation.
+ * states_test.c - viz/model: keys, intervals, losses, late attach, truncation.
  */
 #include <stdio.h>
 #include <string.h>
@@ -102,7 +102,7 @@ static void finds_what_is_illegal(void)
 	}
 }
 
-/* A worker that says at its end that it ran two jobs, of which one was told. */
+/* A worker reports two jobs in its last event, but only one job has an event. */
 static void misses_a_job(void)
 {
 	for (uint64_t run = 1; run <= 2; run++) {
@@ -123,7 +123,7 @@ static void misses_a_job(void)
 	}
 }
 
-/* Numbers of wakes, and how many signs of missing ones there are. */
+/* Wake numbers, and the expected number of signs of missing wakes. */
 static uint64_t missed(uint64_t from, uint64_t to, uint64_t hole, uint64_t late)
 {
 	struct doze_model *m = doze_model_new(0, 0);
@@ -151,11 +151,12 @@ static void misses_numbers(void)
 {
 	CU_ASSERT_EQUAL(missed(1, 20000, 0, 0), 0);
 	CU_ASSERT_EQUAL(missed(1, 20000, 19999, 0), 1);
-	CU_ASSERT_EQUAL(missed(1, 20000, 3, 0), 1); /* long out of the window */
+	CU_ASSERT_EQUAL(missed(1, 20000, 3, 0), 1); /* far outside the window */
 	CU_ASSERT_EQUAL(missed(1, 20000, 0, 19990), 0);
-	CU_ASSERT_EQUAL(missed(1, 20000, 0, 3), 0); /* so late that it was given up */
+	CU_ASSERT_EQUAL(missed(1, 20000, 0, 3), 0); /* too late: already counted as missing */
 	CU_ASSERT_EQUAL(missed(2, 5, 0, 0), 1);
-	CU_ASSERT_EQUAL(missed(UINT64_MAX - 3, UINT64_MAX - 1, 0, 0), 0); /* none of ours */
+	CU_ASSERT_EQUAL(missed(UINT64_MAX - 3, UINT64_MAX - 1, 0, 0),
+			0); /* not a wake number of the library */
 	CU_ASSERT_EQUAL(missed(INT64_MAX - 9, INT64_MAX, 0, 0), 1);
 }
 
@@ -206,14 +207,14 @@ static void makes_lost_spans_unknown(void)
 						"40 w0 sleepy>sleeping rounds 0.1.2>1.1.2\n"
 						"50 end\n");
 
-	CU_ASSERT_EQUAL(d->findings, 0); /* idle to sleepy was lost: no fault */
+	CU_ASSERT_EQUAL(d->findings, 0); /* idle to sleepy was lost: not a finding */
 	CU_ASSERT_EQUAL(doze_model_totals(d->model)->discarded, 2);
 	CU_ASSERT_FALSE(d->interval[1].unknown);
 	CU_ASSERT_TRUE(d->interval[2].unknown);
 	CU_ASSERT_EQUAL(doze_model_worker(d->model, 0)->total[DOZE_STATE_idle], 0);
 	d = script_run(0, "0 x pool jec 1\n10 w0 none>active start\n35 lost 30 2\n"
 			  "40 w0 active>idle no_work\n41 w0 idle>sleepy rounds\n");
-	CU_ASSERT_TRUE(d->interval[1].unknown); /* also where both ends fit */
+	CU_ASSERT_TRUE(d->interval[1].unknown); /* even where both ends match */
 	CU_ASSERT_FALSE(d->interval[2].unknown);
 }
 
@@ -227,7 +228,7 @@ static void survives_nonsense(void)
 		for (int b = 0; b < 256; b += 51) {
 			memset(&e.u, b, sizeof e.u);
 			if (k == DOZE_EV_pool_start || k == DOZE_EV_snapshot || k == DOZE_EV_mark)
-				memset(&e.u, 0, sizeof e.u); /* strings are the reader's promise */
+				memset(&e.u, 0, sizeof e.u); /* the reader guarantees the strings */
 			e.worker = b % 4 - 1;
 			e.ts += 1000;
 			doze_model_feed(d->model, &e);
@@ -324,7 +325,7 @@ static void begins_anew_after_exec(void)
 	CU_ASSERT_EQUAL(doze_model_worker(d->model, 1)->total[DOZE_STATE_sleeping], 12 * US);
 }
 
-/* The number of a process that has ended is given to another: nothing was cut off. */
+/* The pid of an ended process is reused: the trace is not truncated. */
 static void follows_an_ended_pool(void)
 {
 	struct script_result *d = checked("0 x pool rfc 2\n" AFTER_EXEC "100 x pool rfc 2\n"
@@ -341,7 +342,7 @@ static void follows_an_ended_pool(void)
 
 static void knows_a_late_start(void)
 {
-	/* told again to somebody who came late: the pool goes on */
+	/* repeated for a late viewer: the pool continues */
 	struct script_result *d =
 	    checked(CAME_LATE "50 x pool rfc 2\n"
 			      "60 w0 active>idle no_work 1.1.0>1.2.0\n"

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * model_storms_test.c - viz/model: decisions, storms, chains, under-wakes.
+ * storms_test.c - viz/model: decisions, storms, chains, under-wakes.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -110,7 +110,7 @@ static void wants_enough_woken(void)
 	CU_ASSERT_EQUAL(storms_of(0, 8, 1, 4, 1), 1);
 	CU_ASSERT_EQUAL(storms_of(0, 9, 1, 4, 1), 0); /* half of 9 is 5 */
 	CU_ASSERT_EQUAL(storms_of(0, 9, 1, 5, 1), 1);
-	CU_ASSERT_EQUAL(storms_of(0, 4, 1, 3, 1), 0); /* 4 at least */
+	CU_ASSERT_EQUAL(storms_of(0, 4, 1, 3, 1), 0); /* at least 4 */
 }
 
 static void wants_more_than_jobs(void)
@@ -153,7 +153,7 @@ static void merges_near_ones(void)
 	CU_ASSERT_EQUAL(d->storm[1].decision_id, 3);
 }
 
-static void tells_live(void)
+static void reports_live(void)
 {
 	struct script_result *d;
 
@@ -217,7 +217,8 @@ static void follows_chains(void)
 	CU_ASSERT_EQUAL(c->longest, 2);
 }
 
-/* w0 publishes while w1 sleeps and nobody looks; 30 us later it takes the job itself. */
+/* w0 publishes a job while w1 sleeps and no worker searches; 30 us later it takes the job itself.
+ */
 static void finds_underwakes(void)
 {
 	struct script_result *d =
@@ -241,8 +242,8 @@ static void finds_underwakes(void)
 	CU_ASSERT_EQUAL(doze_model_measures(d->model)->underwake.spans, 0);
 }
 
-/* w0 posts two jobs while w1 searches, and relies on it; w1 takes the older one and posts one of
- * its own, which w2 steals and which is not the one that waits. Then w2 sleeps. */
+/* w0 posts two jobs while w1 searches, and wakes no worker. w1 takes the older one and posts
+ * another job, which w2 steals; w0's second job still waits. Then w2 sleeps. */
 static void names_the_decision(void)
 {
 	struct script_result *d =
@@ -267,7 +268,7 @@ static void names_the_decision(void)
 	CU_ASSERT_EQUAL(u->by_why[DOZE_UNDERWAKE_idle], 1);
 }
 
-/* A thief was faster than the event of the post; another post is the one that is left. */
+/* A thief was faster than the event of the post, so the remaining job is of another post. */
 static void names_none_that_was_taken(void)
 {
 	struct script_result *d =
@@ -286,7 +287,7 @@ static void names_none_that_was_taken(void)
 	CU_ASSERT_EQUAL(u->worst_post.jobs, 2);
 }
 
-/* A thief can take a job before its poster could say that it published one. */
+/* A thief can take a job before its poster has emitted the post event. */
 static void thief_before_the_post(void)
 {
 	struct script_result *d =
@@ -302,7 +303,7 @@ static void thief_before_the_post(void)
 	CU_ASSERT_EQUAL(doze_model_measures(d->model)->underwake.spans, 0);
 }
 
-/* From post to wake, from woken to idle, from found to start: nobody was missed. */
+/* The gaps from post to wake, from woken to idle and from found to start are not under-wakes. */
 static void between_the_events(void)
 {
 	struct script_result *d =
@@ -326,7 +327,7 @@ static const struct suite_test tests[] = {
     {"a storm needs half of its wakes to be futile", wants_half_futile},
     {"all thresholds are options", obeys_options},
     {"decisions within a millisecond are one storm", merges_near_ones},
-    {"a storm is reported while no events arrive", tells_live},
+    {"a storm is reported while no events arrive", reports_live},
     {"a storm that depends on lost events stays unresolved", leaves_lost_ones_open},
     {"the table of decisions is bounded", bounds_decisions},
     {"chains of work_found are followed", follows_chains},

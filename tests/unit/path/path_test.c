@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * model_path_test.c - viz/model: the critical path of a phase.
+ * path_test.c - viz/path: the critical path of a phase.
  */
 #include "tests/fixtures/event_script.h"
 #include "tests/fixtures/suite.h"
@@ -26,7 +26,7 @@ static int64_t work_of(const struct doze_path *p, int32_t worker)
 	return 0;
 }
 
-/* The story's thread from outside is 99. */
+/* The outside thread of the scripts is 99. */
 static int64_t outside_of(const struct doze_path *p)
 {
 	for (uint32_t i = 0; i < p->named; i++)
@@ -44,8 +44,8 @@ static struct doze_path path_at(const struct script_result *d, int64_t us)
 	return p;
 }
 
-/* w0 works 10..30, then waits for w1, which works until 70 and sets the latch; w0 goes on at 72 and
- * is done at 90. */
+/* w0 works 10..30, then waits for w1, which works until 70 and sets the latch; w0 continues at 72
+ * until 90. */
 static void finds_the_critical_path(void)
 {
 	struct script_result *d = script_run(0, "0 x pool jec 2\n"
@@ -70,7 +70,7 @@ static void finds_the_critical_path(void)
 	CU_ASSERT_FALSE(doze_path_of(d->model, 0, 1000000000 + 100000, &p));
 }
 
-/* w0 wakes w1 for a job; what w1 did before does not matter. */
+/* w0 wakes w1 for a job; the path does not include earlier work of w1. */
 static void follows_the_waker(void)
 {
 	struct script_result *d =
@@ -96,8 +96,8 @@ static void follows_the_waker(void)
 	"0 x pool jec 2\n1 w0 none>active start\n1 w1 none>active start\n"                         \
 	"2 w0 active>idle no_work\n2 w1 active>idle no_work\n10 x mark phase\n"
 
-/* A serial program: it posts a job, waits until it has ended, and posts the next one; each is found
- * by a worker that looks for it, woken by nobody. The last job still runs at the phase's end. */
+/* A serial program posts a job, waits for its end, and posts the next one. Searching workers find
+ * each job without a wake. The last job still runs at the end of the phase. */
 static void follows_jobs_to_their_posters(void)
 {
 	struct script_result *d = script_run(0, TWO_IDLE "15 x post injector 1 empty wakes 0 d0\n"
@@ -118,8 +118,9 @@ static void follows_jobs_to_their_posters(void)
 	CU_ASSERT_EQUAL(p.named, 3);
 }
 
-/* One that does not wait: its second job comes while the first one runs. Nobody waited for w0. */
-static void knows_who_did_not_wait(void)
+/* The poster does not wait: its second job arrives while the first one runs, so no thread waited
+ * for w0. */
+static void knows_threads_that_did_not_wait(void)
 {
 	struct script_result *d =
 	    script_run(0, TWO_IDLE "15 x post injector 1 empty wakes 0 d0\n"
@@ -134,11 +135,13 @@ static void knows_who_did_not_wait(void)
 
 	CU_ASSERT_EQUAL(outside_of(&p), 50000);
 	CU_ASSERT_EQUAL(work_of(&p, 0), 0);
-	CU_ASSERT_EQUAL(work_of(&p, 1), 9000); /* the job's end, not the farewell from it */
+	CU_ASSERT_EQUAL(work_of(&p, 1),
+			9000); /* the end of the job, not the worker's later transition */
 	CU_ASSERT_EQUAL(p.after, 10000);
 }
 
-/* A thief goes on after its victim's post; not when it was still busy itself by then. */
+/* The path leads from a thief to its victim's post, unless the thief was still busy at that time.
+ */
 static void follows_stolen_jobs(void)
 {
 	struct script_result *d =
@@ -162,7 +165,7 @@ static void follows_stolen_jobs(void)
 	CU_ASSERT_EQUAL(p.part[DOZE_PATH_searching], 3000);
 }
 
-/* A thief can be faster than its victim's word of the post. */
+/* A thief can be faster than the event of its victim's post. */
 static void follows_late_posts(void)
 {
 	struct script_result *d =
@@ -184,8 +187,8 @@ static void follows_late_posts(void)
 	CU_ASSERT_EQUAL(work_of(&p, 1), 10000);
 }
 
-/* Asleep, searching and waiting are three things; a wake by nobody ends a sleep, too. */
-static void tells_sleep_from_search(void)
+/* Sleep, search and waiting are distinguished; a wake without a known waker ends a sleep, too. */
+static void distinguishes_sleep_from_search(void)
 {
 	struct script_result *d =
 	    script_run(0, TWO_IDLE "20 w0 idle>sleepy rounds\n"
@@ -201,7 +204,7 @@ static void tells_sleep_from_search(void)
 	CU_ASSERT_EQUAL(work_of(&p, 0), 7000);
 }
 
-/* A condition variable chose: whose wake it was is known when somebody woke by it. */
+/* A condition variable chooses its target, which is known only when a worker wakes. */
 static void follows_wakes_without_a_target(void)
 {
 	struct script_result *d =
@@ -220,7 +223,8 @@ static void follows_wakes_without_a_target(void)
 	CU_ASSERT_EQUAL(work_of(&p, 0), 7000);
 }
 
-/* Without the jobs in the trace: whoever posts when all rest is taken to have waited. */
+/* Without jobs in the trace, a thread that posts while all workers rest is assumed to have waited.
+ */
 static void follows_posts_at_level_states(void)
 {
 	struct script_result *d = script_run(0, TWO_IDLE "15 x post injector 1 empty wakes 0 d0\n"
@@ -228,7 +232,7 @@ static void follows_posts_at_level_states(void)
 							 "40 w0 active>idle no_work\n"
 							 "45 w1 idle>active found_injected\n"
 							 "60 w1 active>idle no_work\n");
-	struct doze_path p = path_at(d, 60); /* the second post was not told */
+	struct doze_path p = path_at(d, 60); /* the second post has no event */
 
 	CU_ASSERT_EQUAL(work_of(&p, 0), 23000);
 	CU_ASSERT_EQUAL(work_of(&p, 1), 15000);
@@ -236,8 +240,8 @@ static void follows_posts_at_level_states(void)
 	CU_ASSERT_EQUAL(p.part[DOZE_PATH_waiting], 2000);
 }
 
-/* All start at 10 us. Worker 0 works 10 us and wakes the next one to last, and so on `links` times;
- * the others sleep. Worker 0 of so many is last. */
+/* All start at 10 us. Each worker of a chain of `links` works 10 us and wakes the next one; the
+ * other workers sleep. */
 static void chain_of(uint32_t workers, uint32_t links, struct doze_path *p)
 {
 	char line[512];
@@ -275,7 +279,7 @@ static void chain_of(uint32_t workers, uint32_t links, struct doze_path *p)
 	CU_ASSERT_EQUAL(sum_of(p), p->to - p->from);
 }
 
-/* More than are named, on a short path: all exact. On a long one the named are 64. */
+/* A short path in a pool larger than the table names all its workers. A long path names 64. */
 static void knows_large_pools(void)
 {
 	struct doze_path p;
@@ -295,7 +299,7 @@ static void knows_large_pools(void)
 	CU_ASSERT_EQUAL(work_of(&p, 50), 10000); /* the last one is among them */
 }
 
-/* The accounts of all pools are bounded; a pool without is told. */
+/* The memory of all pools is bounded, and a pool without memory is reported. */
 static void bounds_the_accounts(void)
 {
 	struct script_result *d = script_run(0, "0 x pool rfc 4096\n");
@@ -309,7 +313,7 @@ static void bounds_the_accounts(void)
 	}
 	CU_ASSERT_EQUAL(doze_paths_missing(d->model), 1);
 	CU_ASSERT_FALSE(doze_path_of(d->model, 3, 1000000000, &p));
-	script_continue(d, "2 x pool stop\n"); /* it gives way to the next one that begins */
+	script_continue(d, "2 x pool stop\n"); /* replaced by the next pool that starts */
 	script_parse("3 x pool rfc 100", &e);
 	e.pool = 5;
 	doze_model_feed(d->model, &e);
@@ -325,10 +329,10 @@ static const struct suite_test tests[] = {
     {"the path leads back to the waker", follows_the_waker},
     {"jobs that workers found lead to their poster, even outside the pool",
      follows_jobs_to_their_posters},
-    {"knows which workers did not wait", knows_who_did_not_wait},
+    {"knows which workers did not wait", knows_threads_that_did_not_wait},
     {"stolen jobs lead to their victims", follows_stolen_jobs},
     {"jobs taken before their post's event lead to their poster", follows_late_posts},
-    {"distinguishes sleep from search", tells_sleep_from_search},
+    {"distinguishes sleep from search", distinguishes_sleep_from_search},
     {"follows wakes without a named target", follows_wakes_without_a_target},
     {"finds a path in a trace without jobs", follows_posts_at_level_states},
     {"pools of any size have a path", knows_large_pools},

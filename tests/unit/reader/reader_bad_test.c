@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * reader_bad_test.c - is each thing that cannot be read explained, in one line that names it?
+ * reader_bad_test.c - viz/reader explains everything that it cannot read in one line that names it.
  */
 #include <babeltrace2/babeltrace.h>
 #include <dlfcn.h>
@@ -60,8 +60,8 @@ static void make_small(void)
 	make(NULL, e, 3);
 }
 
-/* Babeltrace's metadata parser leaks 32 bytes on a syntax error; not ours to mend. LeakSanitizer
- * knows the plug-in by name only while it is loaded, so the test keeps it. */
+/* Babeltrace's metadata parser leaks 32 bytes on a syntax error; that leak is not doze's.
+ * LeakSanitizer names the plug-in only while it is loaded, so the test keeps it loaded. */
 __attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {

@@ -1,9 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Does live metadata reach Babeltrace only when it can use it? (viz/reader/live_proxy.h says why)
+ * reader_live_test.c - live metadata reaches Babeltrace only when Babeltrace can use it; see
+ * viz/reader/live_proxy.h for the reason.
  *
- * The test is the relay and the viewer at once; between.c runs between them.
+ * The test plays both the relay and the viewer; live_proxy.c runs between them.
  */
 #include <arpa/inet.h>
 #include <endian.h>
@@ -65,7 +66,7 @@ static void close_all(void)
 	close(viewer);
 }
 
-/* The viewer asks, the relay hears just that. */
+/* The viewer sends a request, and the relay receives it unchanged. */
 static void request(uint32_t command, uint64_t argument)
 {
 	struct {
@@ -91,7 +92,7 @@ static void send_metadata(uint32_t status, const char *text)
 	send(relay, answer, 12 + strlen(text), 0);
 }
 
-/* What the viewer is answered when the relay has this to say. */
+/* Passes an answer of the relay, and expects this one at the viewer. */
 static void exchange(uint64_t stream, uint32_t status, const char *text, uint32_t want_status,
 		     const char *want)
 {
@@ -199,7 +200,7 @@ static void an_end_is_the_end_of_both(void)
 	close_all();
 }
 
-/* Also while the relay owes an answer. */
+/* Even while the relay owes an answer. */
 static void stops_at_once(void)
 {
 	open_all();

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * reader_test.c - does the reader hand over what stands in the trace, and say what it cannot read?
- * The traces are made (tests/fixtures); real recordings are read by tests/integration/trace.
+ * reader_test.c - viz/reader delivers the events of a trace. The traces are synthetic
+ * (tests/fixtures); tests/integration/trace reads real recordings.
  */
 #include <stdio.h>
 #include <string.h>
@@ -119,7 +119,7 @@ static void counts_unknown_labels(void)
 	CU_ASSERT_EQUAL(collected.counts.unknown_labels, 1);
 }
 
-static void tells_foreign(void)
+static void recognizes_foreign(void)
 {
 	struct trace_writer_options o = {.provider = "other"};
 	struct doze_event e[2] = {at(1, DOZE_EV_woken, 0), at(2, DOZE_EV_woken, 1)};
@@ -209,7 +209,7 @@ static enum trace_writer_step next_of_many(void *ctx, struct doze_event *e, uint
 	return (*left)-- > 0 ? TRACE_WRITER_EVENT : TRACE_WRITER_END;
 }
 
-static void stops_when_told(void)
+static void stops_early(void)
 {
 	static const struct doze_reader_sink sink = {.event = stop_after_first};
 	int left = 10000;
@@ -230,11 +230,11 @@ T(reads_values)
 T(defaults_of_missing_fields)
 T(ignores_later_fields)
 T(counts_unknown_labels)
-T(tells_foreign)
+T(recognizes_foreign)
 T(refuses_newer)
 T(reports_losses)
 T(merges_folders)
-T(stops_when_told)
+T(stops_early)
 
 static const struct suite_test tests[] = {
     {"an event of each kind arrives, in order, with its context", t_reads_all_kinds},
@@ -242,11 +242,11 @@ static const struct suite_test tests[] = {
     {"a field that an older schema lacks gets its default", t_defaults_of_missing_fields},
     {"a field of a later schema is ignored", t_ignores_later_fields},
     {"an unknown label is counted, and the event is still read", t_counts_unknown_labels},
-    {"a trace of another program is recognized", t_tells_foreign},
+    {"a trace of another program is recognized", t_recognizes_foreign},
     {"a newer major schema is refused with both versions", t_refuses_newer},
     {"lost events are reported with their span and number", t_reports_losses},
     {"several folders are merged by time, and hosts kept apart", t_merges_folders},
-    {"a stop ends the run early", t_stops_when_told},
+    {"a stop ends the run early", t_stops_early},
 };
 
 SUITE_MAIN("reader", tests)

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * signals_test.c - viz/session/signals and what the fixtures build on it. Refusals are tested with
- * signal 0, which only asks: were one missing, nothing would be killed.
+ * signal 0, so that a missing refusal kills nothing.
  */
 #include "viz/session/signals.h"
 
@@ -94,7 +94,8 @@ static void created_groups(void)
 
 static void many_groups(void)
 {
-	/* More than there is room for, one after the other: each makes room for the next. */
+	/* More groups than the table holds, one after another: each ended group makes room for the
+	 * next. */
 	for (pid_t group = 2; group < 1000; group++) {
 		doze_group_created(group);
 		CU_ASSERT_EQUAL(doze_group_is_ours(group), group != getpgrp());

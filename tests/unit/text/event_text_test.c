@@ -63,7 +63,7 @@ static void names_on_request_by_id(void)
 	CU_ASSERT_STRING_EQUAL(name_of(0, 0x700), "0x700");
 }
 
-/* Ids that differ in their high bits only, as those of several workers do. */
+/* Ids that differ only in their high bits, like those of different workers. */
 static uint64_t id_of(uint64_t i)
 {
 	return (i % 7 + 1) << 44 | i;
@@ -133,7 +133,7 @@ static void writes_posts_and_wakes(void)
 	CU_ASSERT_STRING_EQUAL(line_of(&e, as), "wake -> a sleeper (push) #9, decision 5");
 }
 
-/* Every kind, with values out of range: a damaged trace. */
+/* Every kind of event with values out of range, as in a damaged trace. */
 static void writes_anything(void)
 {
 	for (int kind = 0; kind <= DOZE_EV_COUNT; kind++) {
@@ -152,7 +152,7 @@ static const struct suite_test tests[] = {
     {"names latches by id on request", names_on_request_by_id},
     {"keeps the names of the newest latches", keeps_newest_names},
     {"writes a latch by name, by id, by both", writes_latches},
-    {"writes what a post saw and chose, and whom a wake hits", writes_posts_and_wakes},
+    {"writes what a post saw and chose, and the target of a wake", writes_posts_and_wakes},
     {"writes a line for events out of range", writes_anything},
 };
 

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * quote_test.c - does text from a trace, whatever its bytes, stay text in every format?
+ * quote_test.c - viz/text: any bytes from a trace stay text in every format.
  */
 #include "viz/text/quote.h"
 

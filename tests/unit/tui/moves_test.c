@@ -27,7 +27,7 @@ static void pause_freezes(void)
 	press(" ");
 	draw(80, 24);
 	CU_ASSERT_PTR_NOT_NULL(strstr(row("w0"), "w0  active"));
-	CU_ASSERT_EQUAL(scene.now.totals.events, 8); /* they went on being kept */
+	CU_ASSERT_EQUAL(scene.now.totals.events, 8); /* events were still collected */
 }
 
 static void zoom_keeps_the_cursor(void)
@@ -132,7 +132,7 @@ static void plays(void)
 	draw(80, 24);
 	press("p");
 	CU_ASSERT_EQUAL(scene.view.at.cursor, scene.view.origin);
-	tui_view_play(&scene.view, 1000000000); /* a second on the wall: ten columns */
+	tui_view_play(&scene.view, 1000000000); /* one second of real time: ten columns */
 	CU_ASSERT_EQUAL(scene.view.at.cursor - scene.view.origin, 10 * scene.view.at.per_cell);
 	draw(80, 24);
 	CU_ASSERT_PTR_NOT_NULL(strstr(row("w0"), "w0  idle"));
@@ -148,7 +148,7 @@ static void lesson_asks(void)
 	press("gP");
 	draw(80, 24);
 	CU_ASSERT_TRUE(shows("w0 is active: what next?"));
-	CU_ASSERT_PTR_NULL(strchr(row("w0"), '~')); /* what comes is not shown */
+	CU_ASSERT_PTR_NULL(strchr(row("w0"), '~')); /* the next events are hidden */
 	press("i");
 	CU_ASSERT_EQUAL(scene.view.at.cursor - scene.view.origin, 10000);
 	CU_ASSERT_PTR_NOT_NULL(strstr(scene.message, "Right"));
@@ -160,7 +160,7 @@ static void lesson_asks(void)
 	CU_ASSERT_PTR_NOT_NULL(strchr(row("w0"), '.'));
 }
 
-static void measures_are_told(void)
+static void measures_are_shown(void)
 {
 	begin("0 x pool jec 2\n0 w0 none>active start\n1 w0 active>idle no_work\n"
 	      "2 w0 idle>sleepy rounds\n3 w0 sleepy>sleeping rounds\n"
@@ -182,8 +182,8 @@ static void late_word(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(row("w0"), "w0  sleeping"));
 }
 
-/* Four of four woken for one job, three in vain. */
-static void storm_is_told(void)
+/* One job wakes all four workers, three of them in vain. */
+static void storm_is_shown(void)
 {
 	char text[2048] = "0 x pool tickle 4\n";
 	size_t n;
@@ -238,9 +238,9 @@ static const struct suite_test tests[] = {
     {"keys step through events and transitions, search, and explain", steps_through_events},
     {"p plays the trace and stops at its end", plays},
     {"the quiz hides the next events and judges the answer", lesson_asks},
-    {"the measures pane shows delays and wakers", measures_are_told},
+    {"the measures pane shows delays and wakers", measures_are_shown},
     {"a late viewer learns states and word from a snapshot", late_word},
-    {"a storm is reported, marked, and reached with s", storm_is_told},
+    {"a storm is reported, marked, and reached with s", storm_is_shown},
     {"an impossible transition is shown as a finding", findings_are_loud},
     {"the filter hides workers and refuses a malformed list", filter_hides},
 };

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * picture_test.c - viz/tui: what the picture shows, and that nothing can break it.
+ * picture_test.c - viz/tui: what the screen shows, and that no input breaks it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -129,7 +129,7 @@ static void nothing_yet(void)
 	CU_ASSERT_TRUE(shows("totals"));
 }
 
-/* A monkey at the keyboard while events come in. */
+/* Presses random keys while events arrive. */
 static void any_keys_are_fine(void)
 {
 	static const char keys[] = "?  f+-0hljkHLgG\te[],./\\nNm'wusS\033\f1-3\n";
@@ -169,7 +169,7 @@ static void ring_is_bounded(void)
 	CU_ASSERT_PTR_NULL(tui_ring_at(&r, 100));
 	CU_ASSERT_EQUAL(tui_ring_after(&r, 949), 50);
 	CU_ASSERT_EQUAL(tui_ring_after(&r, 999), 100);
-	tui_ring_push(&r, &(int64_t){1000}, 10); /* a bound that shrank takes effect at once */
+	tui_ring_push(&r, &(int64_t){1000}, 10); /* a smaller limit takes effect immediately */
 	CU_ASSERT_EQUAL(r.count, 10);
 	CU_ASSERT_EQUAL(*(int64_t *)tui_ring_at(&r, 9), 1000);
 	tui_ring_free(&r);

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * queue_test.c - viz/tui: from the reader's thread to the main thread; also run under
+ * queue_test.c - viz/tui: the queue from the reader's thread to the main thread; also run under
  * ThreadSanitizer.
  */
 #include <poll.h>
@@ -27,7 +27,7 @@ static bool put_event(int i)
 
 	snprintf(name, sizeof name, "mark %d", i);
 	ok = tui_queue_put(queue, &(struct tui_put){.kind = TUI_ITEM_EVENT, .ev = &e});
-	memset(name, 'x', sizeof name); /* the event's strings die with the call */
+	memset(name, 'x', sizeof name); /* the event's strings are valid only during the call */
 	return ok;
 }
 
@@ -82,7 +82,8 @@ static void close_lets_go(void)
 
 	queue = tui_queue_new(&fd);
 	CU_ASSERT_EQUAL_FATAL(pthread_create(&thread, NULL, put_many, &refused), 0);
-	usleep(50000); /* most likely full now, the thread waiting; right in any case */
+	usleep(50000); /* most likely full by now, with the thread waiting; the test holds in any
+			  case */
 	tui_queue_close(queue);
 	pthread_join(thread, NULL); /* the watchdog names this test if it hangs */
 	CU_ASSERT_TRUE(refused >= MANY - TUI_QUEUE_ITEMS);

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * timeline_test.c - viz/views: what the timeline draws of stories.
+ * timeline_test.c - viz/views: what the timeline draws for event scripts.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +78,7 @@ static void keeps_the_width(void)
 {
 	for (size_t columns = 30; columns < 300; columns += 33) {
 		draw(ONE_SLEEP ONE_SLEEP_END, columns, 0, INT64_MAX, false);
-		CU_ASSERT_TRUE(widest() <= (columns > 40 ? columns : 40)); /* the title wants 40 */
+		CU_ASSERT_TRUE(widest() <= (columns > 40 ? columns : 40)); /* the title needs 40 */
 	}
 	draw(ONE_SLEEP ONE_SLEEP_END, 80, 0, INT64_MAX, false);
 	CU_ASSERT_TRUE(widest() <= 80);
@@ -92,7 +92,7 @@ static void shows_a_range(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nw0   |............############################|"));
 }
 
-/* Ten posts a cell, each with a wake and a search of `search` out of 20 us. */
+/* Ten posts per cell, each with a wake and a search of `search` out of 20 us. */
 static void herd(int search)
 {
 	static char text[1 << 18];
@@ -118,8 +118,8 @@ static void herd(int search)
 	    glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph    \
 		glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph
 
-/* Between sleeps that are longer, the search of a herd is what one looks for; it must not hide
- * behind the mark of its wake. */
+/* The search of a herd between longer sleeps is what users look for; the mark of its wake must not
+ * hide it. */
 static void shows_what_is_finer(void)
 {
 	herd(4);
@@ -158,7 +158,7 @@ static void hatches_the_unknown(void)
 }
 
 /* The lanes are hatched from the last change before the loss, the counters from the loss itself;
- * both until they are told again. */
+ * both until the next event that gives their value. */
 static void hatches_lost_counters(void)
 {
 	static const char before[] = "0 x pool jec 1\n0 w0 none>active start\n"
@@ -175,12 +175,13 @@ static void hatches_lost_counters(void)
 	draw(text, 60, 100000, 140000, true);
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nJEC  |////////////////////////////////////////|"));
 	snprintf(text, sizeof text, "%s121 lost 81 3\n%s", before, ONE_SLEEP_END);
-	draw(text, 60, 0, INT64_MAX, true); /* never told again */
+	draw(text, 60, 0, INT64_MAX, true); /* no later event gives its value */
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nJEC  |        --------////////////////////////|"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nslept|        00000000////////////////////////|"));
 }
 
-/* A trace of a second has 50,000 times the events of one of 20 us, and the picture the same size.
+/* A trace of one second has 50,000 times the events of one of 20 us, but its picture has the same
+ * size.
  */
 static void scales_to_long_traces(void)
 {
@@ -197,7 +198,7 @@ static void scales_to_long_traces(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "|   25%    75%"));
 }
 
-/* The same with a change in the middle, so that cells that were merged must lie where they belong.
+/* The same with a change in the middle, which merged cells must not move.
  */
 static void keeps_the_place(void)
 {
@@ -208,7 +209,7 @@ static void keeps_the_place(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nw0   |##########~~~#################~~~~~~~~~~|"));
 }
 
-/* However deep the view, no two ticks say the same. */
+/* No two ticks have the same label at any zoom. */
 static void ticks_differ(void)
 {
 	static const int64_t widths[] = {50, 100, 5000, 100000, 20000000};
@@ -230,7 +231,7 @@ static void ticks_differ(void)
 }
 
 /* rfc's word has room for a JEC, and rfc none. */
-static void knows_who_has_a_jec(void)
+static void draws_a_jec_if_there_is_one(void)
 {
 	static const char *const policies[] = {"jec", "rfc", "go", "forkjoin"};
 	char text[256];
@@ -268,7 +269,7 @@ static void counts_sleepers_beyond_nine(void)
 	CU_ASSERT_PTR_NULL(strstr(out, "slept: a is 10 asleep"));
 }
 
-/* All columns are touched by a loss: what is known is too little for a share. */
+/* A loss touches all columns: too little is known for a share. */
 static void has_no_share_of_nothing(void)
 {
 	draw("0 x pool jec 1\n0 w0 none>active start\n5 w0 active>idle no_work\n100 lost 6 3\n"
@@ -288,7 +289,7 @@ static const struct suite_test tests[] = {
     {"counters are hatched where events were lost", hatches_lost_counters},
     {"a long trace fits, with marks for shorter intervals", scales_to_long_traces},
     {"merged cells stay in place", keeps_the_place},
-    {"a JEC is drawn only for policies that have one", knows_who_has_a_jec},
+    {"a JEC is drawn only for policies that have one", draws_a_jec_if_there_is_one},
     {"counts of more than nine sleepers are readable", counts_sleepers_beyond_nine},
     {"a lane that is wholly hatched shows no shares", has_no_share_of_nothing},
     {"tick labels differ at any zoom", ticks_differ},

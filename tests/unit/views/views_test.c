@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * views_test.c - viz/views: what the other text views say about stories.
+ * views_test.c - viz/views: what the other text views print for event scripts.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static void doubts_an_empty_trace(void)
 	doze_model_free(m);
 }
 
-/* Folds a story into a model of its own with these findings, and prints them into out. */
+/* Feeds a script to a new model with these findings, and prints them into out. */
 static void find_in(struct doze_findings *f, bool checked, const char *text)
 {
 	struct doze_model *m = doze_model_new(&doze_findings_listener, f);
@@ -79,7 +79,7 @@ static void says_what_was_found(void)
 	doze_findings_free(f);
 }
 
-/* What is found because nothing moved is found by a later event, which is not shown as its past. */
+/* A finding about inactivity is made at a later event, which must not be shown before it. */
 static void keeps_the_order(void)
 {
 	struct doze_findings *f = doze_findings_new(1);
@@ -97,8 +97,8 @@ static void keeps_the_order(void)
 	doze_findings_free(f);
 }
 
-/* A post that nothing came of, long before it is certain: it is shown, and marked, however much
- * came between, and there is room for what comes after. */
+/* A post without effect, long before the finding is certain: it is shown and marked, no matter how
+ * many events follow, and later events still have room. */
 static void shows_what_it_is_about(void)
 {
 	struct doze_findings *f = doze_findings_new(1);
@@ -192,7 +192,7 @@ static void cuts_phases(void)
 	doze_model_free(p.model);
 }
 
-/* A storm at `at` us of eight sleepers, who try in vain for 8 us. */
+/* A storm at `at` us: eight sleepers wake and search in vain for 8 us. */
 static void add_storm(FILE *to, int at, int d)
 {
 	fprintf(to, "%d x post injector 1 empty wakes 8 d%d\n", at, d);
@@ -206,7 +206,7 @@ static void add_storm(FILE *to, int at, int d)
 			i, at + 10, i);
 }
 
-/* Storms, some right before a mark that comes before their wakees have given up. */
+/* Storms, some of them just before a mark, with wakees that still search after it. */
 static char *stormy(void)
 {
 	char *text = 0;

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * whatif_test.c - viz/whatif: what each rule makes of posts, and what a post is said to have seen.
+ * whatif_test.c - viz/whatif: what each rule chooses for posts, and which counts a post has seen.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -31,8 +31,8 @@ static const struct doze_whatif_sum *sum_of(const char *name)
 	return &w.rule[i];
 }
 
-/* A story through model and replay; `tickle`: the pool's word is tickle's, and a post has looked
- * at no idle worker, and at sleepers only as a bit. */
+/* Feeds a script to model and replay; `tickle`: the pool's word is tickle's, in which a post sees
+ * no idle workers, and sleepers only as a bit. */
 static void replay(const char *text, const char *only, bool tickle)
 {
 	char line[256];
@@ -152,7 +152,8 @@ static void sums(void)
 	CU_ASSERT_EQUAL(w.post[0].facts.idle, 1);
 }
 
-/* The second post comes when both have been notified: the bit is clear, and nobody is left. */
+/* The second post arrives when both have been notified: the bit is clear, and no sleeper is left.
+ */
 static void states_stand_in(void)
 {
 	replay(POOL("tickle") "20 w0 post local 1 empty wakes 4 d1 2.3.1>2.3.1\n"
@@ -163,17 +164,17 @@ static void states_stand_in(void)
 	CU_ASSERT_EQUAL(w.recorded.wakes, 2);
 	CU_ASSERT_EQUAL(w.given, 2);
 	CU_ASSERT_EQUAL(wakes("tickle"), 2);
-	CU_ASSERT_EQUAL(wakes("rfc"), 0);   /* w1 is idle, by its state */
+	CU_ASSERT_EQUAL(wakes("rfc"), 0);   /* w1 is idle according to its state */
 	CU_ASSERT_EQUAL(wakes("spare"), 2); /* 1 + 2 - 1, and 2 sleep */
 
-	/* Who has been notified is not woken once more, and counts as idle. */
+	/* A notified worker is not woken again, and counts as idle. */
 	replay(POOL("tickle") "21 w0 wake w2 id1 d1 push all\n"
 			      "22 w0 post local 1 empty wakes 4 d2 1.0.0>1.0.0\n",
 	       0, true);
 	CU_ASSERT_EQUAL(wakes("tickle"), 1);
 	CU_ASSERT_EQUAL(wakes("spare"), 1); /* 1 + 2 - 2 */
 
-	/* The bit comes before the state: somebody is about to sleep. */
+	/* The bit changes before the state: a worker is about to sleep. */
 	replay("0 x pool tickle 2\n1 w0 post local 1 empty wakes 2 d1 1.0.0>1.0.0\n", 0, true);
 	CU_ASSERT_EQUAL(wakes("tickle"), 1);
 }
@@ -183,7 +184,7 @@ static void unknown_beginning(void)
 	replay("20 w0 post local 1 empty wakes 1 d1 1.1.1>1.1.1\n", 0, false);
 	CU_ASSERT_EQUAL(w.posts, 0);
 	replay("0 x pool mine 2\n20 w0 post local 1 empty wakes 1 d1 1.1.1>1.1.1\n", 0, false);
-	CU_ASSERT_STRING_EQUAL(w.policy, "mine"); /* a policy that nobody here knows */
+	CU_ASSERT_STRING_EQUAL(w.policy, "mine"); /* an unknown policy */
 	CU_ASSERT_EQUAL(wakes("jec"), 1);
 }
 
