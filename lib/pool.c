@@ -158,6 +158,7 @@ static void report_start(const struct doze_pool *pool)
 	const struct doze_trace_pool_info info = {
 	    .policy = pool->sleep.policy->name,
 	    .version = DOZE_VERSION,
+	    .name = pool->settings.name,
 	    .workers = pool->num_workers,
 	    .schema_major = DOZE_SCHEMA_MAJOR,
 	    .schema_minor = DOZE_SCHEMA_MINOR,

@@ -19,6 +19,7 @@
 struct doze_trace_pool_info {
 	const char *policy;
 	const char *version;
+	const char *name; /* as configured: the prefix of its threads' names */
 	uint32_t workers;
 	uint32_t schema_major, schema_minor;
 	uint32_t rounds_until_sleepy, rounds_until_sleeping;

@@ -85,7 +85,8 @@ LTTNG_UST_TRACEPOINT_EVENT(doze, pool_start,
 		DOZE_TP_ENUM(word_kind, word, info->word_kind)
 		DOZE_TP_U32(bits_sleeping, info->bits_sleeping)
 		DOZE_TP_U32(bits_inactive, info->bits_inactive)
-		DOZE_TP_U32(bits_jec, info->bits_jec)))
+		DOZE_TP_U32(bits_jec, info->bits_jec)
+		lttng_ust_field_string(name, info->name)))
 LTTNG_UST_TRACEPOINT_LOGLEVEL(doze, pool_start, LTTNG_UST_TRACEPOINT_LOGLEVEL_INFO)
 
 LTTNG_UST_TRACEPOINT_EVENT(doze, pool_stop,

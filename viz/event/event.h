@@ -50,7 +50,7 @@ struct doze_event {
 	bool has_words;
 	union {
 		struct {
-			const char *policy, *version;
+			const char *policy, *version, *name; /* name: since schema 1.1 */
 			uint32_t workers, schema_major, schema_minor;
 			uint32_t rounds_until_sleepy, rounds_until_sleeping;
 			struct doze_word_layout word;

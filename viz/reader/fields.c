@@ -55,6 +55,7 @@ static const row pool_start[] = {
     U8("bits_sleeping", u.pool_start.word.bits_sleeping),
     U8("bits_inactive", u.pool_start.word.bits_inactive),
     U8("bits_jec", u.pool_start.word.bits_jec),
+    TEXT("name", u.pool_start.name),
     END,
 };
 
@@ -213,7 +214,7 @@ struct doze_event doze_event_prototype(enum doze_event_kind kind)
 	e.kind = kind;
 	e.cpu = e.vpid = e.vtid = e.worker = -1;
 	if (kind == DOZE_EV_pool_start)
-		e.u.pool_start.policy = e.u.pool_start.version = "";
+		e.u.pool_start.policy = e.u.pool_start.version = e.u.pool_start.name = "";
 	else if (kind == DOZE_EV_worker_start)
 		e.u.worker_start.name = "";
 	else if (kind == DOZE_EV_latch)

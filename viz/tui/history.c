@@ -146,7 +146,7 @@ static void keep_text(struct tui_event *t)
 	switch (e->kind) {
 	case DOZE_EV_pool_start:
 		text = e->u.pool_start.policy;
-		e->u.pool_start.policy = e->u.pool_start.version = NULL;
+		e->u.pool_start.policy = e->u.pool_start.version = e->u.pool_start.name = NULL;
 		break;
 	case DOZE_EV_worker_start:
 		text = e->u.worker_start.name;

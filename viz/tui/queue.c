@@ -50,14 +50,15 @@ void tui_queue_free(struct tui_queue *q)
 	free(q);
 }
 
-/* The strings that an event of this kind borrows, at most two; null where there is none. */
-static void event_strings(struct doze_event *e, const char **s[2])
+/* The strings that an event of this kind borrows; null where there is none. */
+static void event_strings(struct doze_event *e, const char **s[TUI_ITEM_STRINGS])
 {
-	s[0] = s[1] = NULL;
+	s[0] = s[1] = s[2] = NULL;
 	switch (e->kind) {
 	case DOZE_EV_pool_start:
 		s[0] = &e->u.pool_start.policy;
 		s[1] = &e->u.pool_start.version;
+		s[2] = &e->u.pool_start.name;
 		break;
 	case DOZE_EV_worker_start:
 		s[0] = &e->u.worker_start.name;
@@ -75,7 +76,7 @@ static void event_strings(struct doze_event *e, const char **s[2])
 
 static void copy_in(struct tui_item *to, const struct tui_put *from)
 {
-	const char **s[2];
+	const char **s[TUI_ITEM_STRINGS];
 
 	to->kind = from->kind;
 	to->from = from->from;
@@ -85,7 +86,7 @@ static void copy_in(struct tui_item *to, const struct tui_put *from)
 		return;
 	to->ev = *from->ev;
 	event_strings(&to->ev, s);
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < TUI_ITEM_STRINGS; i++)
 		if (s[i])
 			snprintf(to->text[i], TUI_ITEM_TEXT, "%s", *s[i] ? *s[i] : "");
 }
@@ -110,13 +111,13 @@ bool tui_queue_put(struct tui_queue *q, const struct tui_put *item)
 /* Strings in the copy point at the copy. */
 static void copy_out(struct tui_item *to, const struct tui_item *from)
 {
-	const char **s[2];
+	const char **s[TUI_ITEM_STRINGS];
 
 	*to = *from;
 	if (to->kind != TUI_ITEM_EVENT)
 		return;
 	event_strings(&to->ev, s);
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < TUI_ITEM_STRINGS; i++)
 		if (s[i])
 			*s[i] = to->text[i];
 }

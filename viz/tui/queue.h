@@ -28,14 +28,14 @@ enum tui_item_kind {
 	TUI_ITEM_DONE      /* doze_reader_run has returned; status in `count` */
 };
 
-enum { TUI_ITEM_TEXT = 64, TUI_QUEUE_ITEMS = 1 << 13 };
+enum { TUI_ITEM_TEXT = 64, TUI_ITEM_STRINGS = 3, TUI_QUEUE_ITEMS = 1 << 13 };
 
 struct tui_item {
 	enum tui_item_kind kind;
 	int64_t from, to;
 	uint64_t count;
 	struct doze_event ev; /* strings point into text[] after tui_queue_take */
-	char text[2][TUI_ITEM_TEXT];
+	char text[TUI_ITEM_STRINGS][TUI_ITEM_TEXT];
 };
 
 struct tui_queue;

@@ -51,6 +51,7 @@ static void emit_pool_and_workers(void)
 	struct doze_trace_pool_info info = {
 	    .policy = "jec",
 	    .version = "test",
+	    .name = "pool",
 	    .workers = SLEEPERS,
 	    .schema_major = DOZE_SCHEMA_MAJOR,
 	    .schema_minor = DOZE_SCHEMA_MINOR,

@@ -295,7 +295,7 @@ static void loaded_library(void)
 		       "import _ctypes, ctypes, time\n"
 		       "doze = ctypes.CDLL(\"./libdoze.so\")\n"
 		       "pool = ctypes.c_void_p()\n"
-		       "assert doze.doze_pool_create(ctypes.byref(pool), None) == 0\n"
+		       "assert doze.doze_pool_create_sized(ctypes.byref(pool), None, 0) == 0\n"
 		       "doze.doze_pool_free(pool)\n"
 		       "_ctypes.dlclose(doze._handle)\n"
 		       "time.sleep(0.7)\n'"), /* long enough for the thread that sends snapshots */

@@ -1,8 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Threads that the library does not make: those of a spawn handler, and the thread that creates the
- * pool, as worker 0 (use_current_thread).
+ * threads_test.c - worker threads that a spawn handler makes.
  */
 #include "help.h"
 #include "lib/atomic.h"
@@ -198,234 +197,6 @@ static void one_worker_a_thread(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "make a new thread for each worker"));
 }
 
-/* ---- use_current_thread ---- */
-
-static doze_pool *guest_pool(const char *policy, unsigned workers)
-{
-	doze_config config = {.num_threads = workers,
-			      .policy = policy,
-			      .start_handler = on_start,
-			      .exit_handler = on_exit_,
-			      .use_current_thread = true};
-	doze_pool *pool;
-	memset(&h, 0, sizeof h);
-	CU_ASSERT_EQUAL_FATAL(doze_pool_create(&pool, &config), 0);
-	return pool;
-}
-
-static void set_index(void *arg)
-{
-	da_store((DOZE_ATOMIC(long) *)arg, doze_worker_index() + 1, SC);
-}
-
-/* Rayon's own test: what this thread spawns runs elsewhere while it blocks outside the library.
- * Many rounds, so that the other one is found in each state on its way to sleep. */
-static void basic_under(const char *policy)
-{
-	doze_pool *pool = guest_pool(policy, 2);
-	CU_ASSERT_EQUAL(doze_worker_index(), 0);
-	CU_ASSERT_PTR_EQUAL(doze_current_pool(), pool);
-	CU_ASSERT_EQUAL(doze_num_threads(pool), 2);
-	for (int i = 0; i < 300; i++) {
-		long index = 0;
-		CU_ASSERT_EQUAL((i % 2 ? doze_spawn : doze_spawn_fifo)(NULL, set_index, &index), 0);
-		CU_ASSERT_TRUE_FATAL(help_reaches(&index, 2, 10));
-		help_sleep_us((unsigned)i % 30 * 5);
-	}
-	doze_pool_free(pool);
-	CU_ASSERT_EQUAL(doze_worker_index(), -1);
-	CU_ASSERT_PTR_NULL(doze_current_pool());
-	CU_ASSERT_EQUAL(h.starts, 1);
-	CU_ASSERT_EQUAL(h.exits, 1);
-}
-
-static void current_thread_basic(void)
-{
-	for_all_policies(basic_under);
-}
-
-struct fib {
-	int n;
-	long result;
-};
-
-static void fib(void *arg)
-{
-	struct fib *f = arg;
-	struct fib a = {f->n - 1, 0}, b = {f->n - 2, 0};
-	if (f->n >= 2)
-		doze_join(fib, &a, fib, &b);
-	f->result = f->n < 2 ? f->n : a.result + b.result;
-}
-
-static void grow(doze_scope *scope, void *arg)
-{
-	help_count(arg);
-	if (help_read(arg) < 50)
-		(void)doze_scope_spawn(scope, grow, arg);
-}
-
-static void *task(void *arg)
-{
-	help_count(arg);
-	return arg;
-}
-
-static void count_range(size_t begin, size_t end, void *arg)
-{
-	while (begin++ < end)
-		help_count(arg);
-}
-
-static void count_turn(unsigned worker, unsigned workers, void *arg)
-{
-	(void)workers;
-	if (doze_worker_index() == (int)worker)
-		help_count(arg);
-}
-
-/* Each construct from the guest; with one worker there is nobody else. */
-static void constructs_on(doze_pool *pool, unsigned workers)
-{
-	struct fib f = {14, 0};
-	long n = 0;
-	doze_future *future;
-
-	fib(&f);
-	CU_ASSERT_EQUAL(f.result, 377);
-	CU_ASSERT_EQUAL(doze_scope_run(pool, grow, &n), 0);
-	CU_ASSERT_EQUAL(n, 50);
-	n = 0;
-	CU_ASSERT_EQUAL(doze_scope_run_fifo(pool, grow, &n), 0);
-	CU_ASSERT_EQUAL(n, 50);
-	CU_ASSERT_EQUAL(doze_submit(&future, pool, task, &n), 0);
-	CU_ASSERT_PTR_EQUAL(doze_future_get(future), &n);
-	doze_future_free(future);
-	doze_install(pool, help_count, &n);
-	CU_ASSERT_EQUAL(n, 52);
-	n = 0;
-	doze_for(pool, 0, 1000, 1, count_range, &n);
-	CU_ASSERT_EQUAL(n, 1000);
-	n = 0;
-	CU_ASSERT_EQUAL(doze_broadcast(pool, count_turn, &n), 0);
-	CU_ASSERT_EQUAL(n, (long)workers);
-}
-
-static void constructs_under(const char *policy)
-{
-	for (unsigned workers = 1; workers <= 3; workers += 2) {
-		doze_pool *pool = guest_pool(policy, workers);
-		for (int i = 0; i < 5; i++)
-			constructs_on(pool, workers);
-		doze_pool_free(pool);
-	}
-}
-
-static void current_thread_constructs(void)
-{
-	for_all_policies(constructs_under);
-}
-
-/* The only worker: nothing runs until it yields, and what is left runs when it frees the pool. */
-static void alone_under(const char *policy)
-{
-	long n = 0;
-	doze_pool *other = help_pool(1, policy);
-	doze_pool *pool = guest_pool(policy, 1);
-	doze_install(other, help_count, &n); /* it waits before it has run a job */
-	doze_pool_free(other);
-	n = 0;
-	(void)doze_spawn(pool, help_count, &n);
-	(void)doze_spawn(pool, help_count, &n);
-	(void)doze_spawn_broadcast(pool, count_turn, &n);
-	CU_ASSERT_EQUAL(n, 0);
-	CU_ASSERT_EQUAL(doze_yield_local(), 1); /* the turn */
-	CU_ASSERT_EQUAL(doze_yield_now(), 1);
-	CU_ASSERT_EQUAL(n, 2);
-	doze_pool_free(pool);
-	CU_ASSERT_EQUAL(n, 3);
-	CU_ASSERT_EQUAL(h.starts + h.exits, 0);
-}
-
-static void current_thread_alone(void)
-{
-	for_all_policies(alone_under);
-}
-
-/* ---- what an outside thread wants of such a pool ---- */
-
-static struct {
-	doze_pool *pool;
-	long done; /* atomic */
-} out;
-
-static void broadcast_from_outside(void *arg)
-{
-	long n = 0;
-	(void)arg;
-	(void)doze_broadcast(out.pool, count_turn, &n);
-	da_store((DOZE_ATOMIC(long) *)&out.done, n, SC);
-}
-
-static void spawn_broadcast_from_outside(void *n)
-{
-	(void)doze_spawn_broadcast(out.pool, count_turn, n);
-}
-
-static void turn_of_guest_under(const char *policy)
-{
-	long n = 0;
-	out.pool = guest_pool(policy, 2);
-	for (int i = 0; i < 20; i++) {
-		out.done = 0;
-		struct help_thread *other = help_thread_start(broadcast_from_outside, NULL);
-		while (help_read(&out.done) == 0)
-			(void)doze_yield_now();
-		help_thread_join(other);
-		CU_ASSERT_EQUAL(out.done, 2);
-	}
-	help_thread_join(help_thread_start(spawn_broadcast_from_outside, &n));
-	doze_pool_free(out.pool);
-	CU_ASSERT_EQUAL(n, 2);
-}
-
-static void current_thread_turn(void)
-{
-	for_all_policies(turn_of_guest_under);
-}
-
-/* ---- refusals ---- */
-
-static void free_from_elsewhere(void)
-{
-	help_thread_join(help_thread_start(free_it, guest_pool(NULL, 2)));
-}
-
-static void create_again(void *result)
-{
-	doze_config config = {.num_threads = 1, .use_current_thread = true};
-	doze_pool *pool;
-	*(int *)result = doze_pool_create(&pool, &config);
-}
-
-static void current_thread_refusals(void)
-{
-	char text[300];
-	int result = 0;
-	CU_ASSERT_NOT_EQUAL(help_in_child(free_from_elsewhere, text, sizeof text), 0);
-	CU_ASSERT_PTR_NOT_NULL(strstr(text, "the thread that created the pool frees it"));
-	doze_pool *pool = guest_pool(NULL, 1);
-	create_again(&result);
-	CU_ASSERT_EQUAL(result, EBUSY);
-	CU_ASSERT_PTR_NOT_NULL(strstr(doze_last_error(), "use_current_thread"));
-	doze_pool_free(pool);
-	pool = help_pool(1, NULL);
-	result = 0;
-	doze_install(pool, create_again, &result);
-	CU_ASSERT_EQUAL(result, EBUSY);
-	doze_pool_free(pool);
-}
-
 static void current_thread_fails(void)
 {
 	doze_config config = handler_config(NULL, 4);
@@ -440,16 +211,11 @@ static void current_thread_fails(void)
 }
 
 static const struct suite_test tests[] = {
-    {"the pool uses the spawn handler's threads, which the handler joins", handler_makes_threads},
-    {"creation fails with the handler's error and leaves nothing behind", handler_fails},
-    {"threads may arrive after jobs, or while the pool is being freed", threads_come_late},
-    {"a thread that is already a worker is refused", one_worker_a_thread},
-    {"jobs of the current thread run while it blocks elsewhere", current_thread_basic},
-    {"every construct works from the current thread", current_thread_constructs},
-    {"a lone current thread runs jobs when it yields and frees the pool", current_thread_alone},
-    {"the current thread takes its turns when it yields and at the end", current_thread_turn},
-    {"a worker cannot join as current thread, nor another thread end the pool",
-     current_thread_refusals},
-    {"the caller is a plain thread again when creation fails", current_thread_fails},
+    {"a pool uses the threads of a spawn handler, and joins them at its end",
+     handler_makes_threads},
+    {"a failing spawn handler fails the creation and leaves nothing", handler_fails},
+    {"threads may come after jobs were queued, or while the pool is freed", threads_come_late},
+    {"a thread that is a worker already is refused", one_worker_a_thread},
+    {"the current thread is a plain thread again after a failed creation", current_thread_fails},
 };
 SUITE_MAIN("threads", tests)
