@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Is a session that was asked to end gone within a bound, whatever became of its program? Calls the
- * operations of viz/session/ctl.h themselves: through doze the program is dead for a while before
- * its session ends, and lttng-sessiond 2.13's bug hardly ever shows.
+ * ctl_test.c - a session ends within a bound, in whatever way its program ended. Calls the operations of
+ * viz/session/ctl.h directly, because through doze the program is dead for a while before its session
+ * ends, and then a bug of lttng-sessiond 2.13 rarely shows.
  */
 #include <grp.h>
 #include <signal.h>
@@ -20,11 +20,11 @@
 #define KILLS       12
 #define SUBBUF      (1 << 18)
 #define PATIENCE_MS 30000
-#define BOUND_MS    10000 /* far more than DESTRUCTION_MS, far less than the patience */
+#define BOUND_MS    10000 /* far more than DESTRUCTION_MS, far less than the time-out */
 
 #define OTHER_USER 54321
 
-/* The calls go to the daemon of the user who makes them. */
+/* The calls reach the daemon of the calling user. */
 static bool become_other_user(void)
 {
 	return setgroups(0, NULL) == 0 && setresgid(OTHER_USER, OTHER_USER, OTHER_USER) == 0 &&
@@ -49,12 +49,12 @@ static pid_t start(const char *program, const char *output)
 	    .name = "t", .output = output, .subbuf_size = SUBBUF, .detail = DOZE_DETAIL_ALL};
 	plan.pid = fixture_start("kill -STOP $$; DOZE_TRACE_WAIT_MS=3000 exec %s", program);
 	int status;
-	waitpid(plan.pid, &status, WUNTRACED); /* before that, it would not heed to go on */
+	waitpid(plan.pid, &status, WUNTRACED); /* before it stops, SIGCONT would have no effect */
 	CU_ASSERT_EQUAL_FATAL(session_ctl_create(&plan, PATIENCE_MS).status, CTL_OK);
 	return plan.pid;
 }
 
-/** True when the session ended well, and within the bound. */
+/** Returns whether the session ended without an error, within the bound. */
 static bool ends(void)
 {
 	long long began = fixture_now_ms();
@@ -91,9 +91,9 @@ static void after_a_kill_while_registering(void)
 	fixture_close();
 }
 
-/** What is full must be read though nobody says so: a program that has to say it can be killed
- * before it does, and data that is never read is pending for ever. */
-static void of_a_program_that_never_tells(void)
+/** Full sub-buffers must be read without a notification, because a program can be killed before it
+ * notifies, and data that is never read stays pending for ever. */
+static void of_a_program_that_never_notifies(void)
 {
 	char output[128];
 	open_fixture();

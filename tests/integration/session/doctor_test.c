@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Does `doze doctor` find what is wrong, and does its advice mend it?
+ * doctor_test.c - `doze doctor` finds faults, and its advice repairs them.
  */
 #include "tests/fixtures/doze_program.h"
 
@@ -55,14 +55,14 @@ static void what_is_wrong(void)
 	fixture_end(FIXTURE_END_MS);
 }
 
-/** Both doze and its supervisor are gone at one blow: nobody is left to clean up. */
+/** Kills doze and its supervisor together, so that no process cleans up. */
 static void leave_a_mess(void)
 {
 	pid_t doze = fixture_start_command("exec ./doze record -o t -- ./pool work 20000");
 	CU_ASSERT_TRUE(fixture_await_pool("t"));
 	pid_t supervisor = fixture_find("doze-supervisor");
 	CU_ASSERT_NOT_EQUAL_FATAL(supervisor, 0);
-	fixture_kill(doze, SIGSTOP); /* else it would remove the folder */
+	fixture_kill(doze, SIGSTOP); /* otherwise the supervisor would remove the folder */
 	fixture_kill(supervisor, SIGKILL);
 	fixture_kill(doze, SIGKILL);
 	fixture_wait(doze, 1000);
@@ -76,7 +76,7 @@ static void its_advice_mends(void)
 {
 	fixture_begin(FIXTURE_SESSIOND);
 	leave_a_mess();
-	CU_ASSERT_EQUAL(fixture_find("pool"), 0); /* it dies with the supervisor */
+	CU_ASSERT_EQUAL(fixture_find("pool"), 0); /* the program dies with the supervisor */
 	CU_ASSERT_EQUAL(fixture_run("./doze doctor --quick >out"), 1);
 	CU_ASSERT_TRUE(fixture_file_has("out", "its doze is gone"));
 	CU_ASSERT_EQUAL(fixture_sh("sed -n \"s/.*fix: '\\(.*\\)'/\\1/p\" out >mend; "

@@ -1,10 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Are the helpers gone, too: the consumer daemon of a session daemon that was killed, and the calls
- * of a supervisor that was killed? Is a daemon that others use left to them?
+ * ends_test.c - helpers exit, too: the consumer daemon of a killed session daemon, and the processes of a
+ * killed supervisor. A daemon that others use survives.
  *
- * Each test ends with fixture_end: no process, no session, no temporary folder, no shared memory.
+ * Each test ends with fixture_end: no process, session, temporary folder or shared memory remains.
  */
 #include "tests/fixtures/doze_program.h"
 
@@ -15,7 +15,7 @@
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
-#define BOUND_MS 25000 /* for a doze that meets a daemon that does not answer */
+#define BOUND_MS 25000 /* for a doze whose daemon does not answer */
 #define LONG     "exec ./doze record -o t -- ./pool work 60000"
 
 static pid_t record(void)
@@ -39,7 +39,7 @@ static void consumer_hangs_and_daemon_killed(void)
 	fixture_end(0);
 }
 
-/** Stops it on its way out, however it dies, as a disk may: it has not given back anything. */
+/** Stops the consumer daemon while it exits, as a slow disk would: it has not freed anything yet. */
 static bool hold_at_its_end(pid_t pid)
 {
 	if (ptrace(PTRACE_SEIZE, pid, 0, (long)PTRACE_O_TRACEEXIT) == 0)
@@ -64,7 +64,7 @@ static bool runs(pid_t child)
 	return info.si_pid == 0;
 }
 
-/** The session daemon is killed, because it does not answer, and its consumer with it. */
+/** doze kills a session daemon that does not answer, and its consumer daemon. */
 static void consumer_takes_time_to_die(void)
 {
 	fixture_begin(FIXTURE_NO_SESSIOND);
@@ -75,7 +75,7 @@ static void consumer_takes_time_to_die(void)
 		fixture_signal("pool", SIGTERM);
 		await_its_end(consumer);
 		fixture_sleep_ms(1000);
-		CU_ASSERT_TRUE(runs(doze)); /* it does not say yet that all is gone */
+		CU_ASSERT_TRUE(runs(doze)); /* doze does not yet report that the daemon is gone */
 		ptrace(PTRACE_DETACH, consumer, 0, 0L);
 		CU_ASSERT_EQUAL(fixture_wait(doze, BOUND_MS), 4);
 	}
@@ -84,7 +84,7 @@ static void consumer_takes_time_to_die(void)
 
 /* ---- the supervisor ---- */
 
-/** The process that the supervisor has for a call to the session daemon, once there is one. */
+/** Waits for the process in which the supervisor calls the session daemon, and returns its pid. */
 static bool await_call(pid_t supervisor)
 {
 	for (int i = 0; i < 200; i++)
@@ -95,7 +95,8 @@ static bool await_call(pid_t supervisor)
 	return false;
 }
 
-/** That process has the supervisor's end of the socket, too: without it doze hears of the death. */
+/** That process also has the supervisor's end of the socket; only after it exits does doze notice the
+ * death. */
 static void supervisor_killed_during_a_call(void)
 {
 	fixture_begin(FIXTURE_NO_SESSIOND);
@@ -109,13 +110,13 @@ static void supervisor_killed_during_a_call(void)
 	CU_ASSERT_EQUAL(fixture_wait(doze, 10000), 3);
 	CU_ASSERT_TRUE(fixture_file_has("err", "supervisor process was killed"));
 	CU_ASSERT_EQUAL(fixture_find("doze-supervisor"), 0);
-	fixture_kill(daemon, SIGCONT); /* it was told to end */
+	fixture_kill(daemon, SIGCONT); /* doze sent it SIGTERM */
 	fixture_end(5000);
 }
 
-/* ---- a daemon of ours that others use ---- */
+/* ---- a daemon of doze's that others use ---- */
 
-/** For longer than a supervisor waits for an answer: so long may a daemon be busy. */
+/** Longer than a supervisor waits for an answer: a daemon may be busy for that long. */
 #define BUSY_MS 8000
 
 static void silent_while_others_use_it(void)
@@ -134,9 +135,9 @@ static void silent_while_others_use_it(void)
 	fixture_end(FIXTURE_END_MS);
 }
 
-/* ---- a daemon that somebody starts when we do ---- */
+/* ---- another daemon that starts at the same time ---- */
 
-/** The real daemons, at the one moment that matters: another is up just before ours looks for one.
+/** Starts another daemon just before doze's daemon looks for one.
  */
 #define AT_THE_SAME_TIME                                                                           \
 	"mkdir first && cat >first/lttng-sessiond <<'END' && chmod +x first/lttng-sessiond\n"      \
@@ -155,7 +156,7 @@ static void another_is_started_at_the_same_time(void)
 	    "PATH=$PWD/first:$PATH exec ./doze record -o t -- ./pool work 2500");
 	CU_ASSERT_EQUAL(fixture_wait(doze, BOUND_MS), 0);
 	CU_ASSERT_STRING_EQUAL(fixture_out("cat err"), "");
-	fixture_signal("lttng-sessiond", SIGTERM); /* ours would be gone */
+	fixture_signal("lttng-sessiond", SIGTERM); /* doze's own daemon would be gone */
 	fixture_end(FIXTURE_END_MS);
 }
 

@@ -1,9 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Does doze leave nothing behind, and say what happened, whoever is killed or stopped?
+ * faults_test.c - doze leaves nothing behind and reports what happened when any process is killed or
+ * stopped.
  *
- * Each test ends with fixture_end: no process, no session, no temporary folder, no shared memory.
+ * Each test ends with fixture_end: no process, session, temporary folder or shared memory remains.
  */
 #include "tests/fixtures/doze_program.h"
 #include "tests/fixtures/kill_at_call.h"
@@ -19,9 +20,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* The recorded program works on until it is ended; HEED: then it says whether all was right, and
- * exits with 0. No test depends on how long it runs. Whoever ends LONG may hit it within an event,
- * and then LTTng loses what that CPU wrote last: it is for tests that do not read the trace. */
+/* The recorded program works until a signal ends it; HEED then reports whether its results were right
+ * and exits with 0. No test depends on how long it runs. A signal may hit LONG within an event, and then
+ * LTTng loses what that CPU wrote last, so LONG is for tests that do not read the trace. */
 #define LONG "exec ./doze record -o t -- ./pool work 60000"
 #define HEED "exec ./doze record -o t -- ./pool heed 60000"
 
@@ -31,17 +32,17 @@ static pid_t record(const char *command)
 {
 	pid_t doze = fixture_start_command(command);
 	CU_ASSERT_TRUE(fixture_await_pool("t"));
-	fixture_sleep_ms(100); /* it may well be in the middle of something */
+	fixture_sleep_ms(100); /* wherever the process is at that moment */
 	return doze;
 }
 
-/** The trace can be read, and has a pool in it. */
+/** Expects a readable trace with a pool. */
 static void readable(void)
 {
 	CU_ASSERT_EQUAL(fixture_sh(CAN_BE_READ), 0);
 }
 
-/** A second is what may be lost, so that it can be read at some time while it is recorded. */
+/** At most a second may be lost, so a running recording must become readable. */
 static void await_readable(void)
 {
 	for (int i = 0; i < 200 && fixture_sh(CAN_BE_READ) != 0; i++)
@@ -50,11 +51,11 @@ static void await_readable(void)
 
 static void end_program(void)
 {
-	fixture_sleep_ms(500); /* so long it had to do without what the test has taken from it */
+	fixture_sleep_ms(500); /* how long it ran without what the test took away */
 	fixture_signal("pool", SIGTERM);
 }
 
-/** The program was not disturbed: it says so itself. */
+/** Expects the program's own report that its results are right. */
 static void right(void)
 {
 	CU_ASSERT_TRUE(fixture_file_has("t/program.log", "right "));
@@ -82,7 +83,7 @@ static void ctrl_c_at_the_terminal(void)
 	fixture_kill_group(doze, SIGINT); /* the group, as a terminal does */
 	CU_ASSERT_EQUAL(fixture_wait(doze, FIXTURE_END_MS), 128 + SIGINT);
 	readable();
-	/* The daemons were not hit: nobody complains, the trace is whole. */
+	/* The daemons were not hit: no error, and a complete trace. */
 	CU_ASSERT_STRING_EQUAL(fixture_out("cat err"), "");
 	CU_ASSERT_EQUAL(fixture_sh("babeltrace2 t >/dev/null"), 0);
 	fixture_end(0);
@@ -133,7 +134,8 @@ static void killed_while_starting(void)
 	}
 }
 
-/** Sleeps do not hit the moment between making a thing and handing it to the supervisor. */
+/** kill_at_call hits the moment between creating a resource and passing it to the supervisor, which no
+ * sleep would. */
 static void killed_around_the_fork(void)
 {
 	static const char start[] = "./doze record -o t -- ./pool work 2500";
@@ -145,7 +147,7 @@ static void killed_around_the_fork(void)
 		CU_ASSERT_TRUE(fork_at > 0);
 	for (long n = fork_at - 8; fork_at > 0 && n < fork_at + 8; n++) {
 		suite_allow_seconds(90);
-		fixture_sh("rm -rf t"); /* else it would look into it: other calls, or the end */
+		fixture_sh("rm -rf t"); /* otherwise doze would examine it, with other system calls */
 		CU_ASSERT_EQUAL(kill_at_call(start, n), n);
 		fixture_expect_clean(FIXTURE_END_MS);
 	}
@@ -164,7 +166,7 @@ static void interrupted_while_starting(void)
 	}
 }
 
-/** Other tests that run beside this one take turns, too: the name is one for the whole machine. */
+/** Other tests that run at the same time use the same lock: its name is global to the machine. */
 static int somebodys_turn(void)
 {
 	struct sockaddr_un a = {.sun_family = AF_UNIX};
@@ -182,7 +184,7 @@ static int somebodys_turn(void)
 	return fd;
 }
 
-/** Else Ctrl-C would take as long as the wait for another doze: 15 s. */
+/** Otherwise Ctrl-C would wait for another doze, up to 15 s. */
 static void interrupted_while_another_starts(void)
 {
 	fixture_begin(FIXTURE_NO_SESSIOND);
@@ -304,7 +306,7 @@ static void daemon_killed_and_doze_too(void)
 	fixture_end(FIXTURE_END_MS);
 }
 
-/* ---- room ---- */
+/* ---- full disks and memory ---- */
 
 static void no_disk(void)
 {

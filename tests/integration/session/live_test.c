@@ -1,10 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Does `doze live` show a program from its first event on, and leave nothing behind?
+ * live_test.c - `doze live` shows a program from its first event and leaves nothing behind.
  *
- * The viewer itself is tested in tests/integration/viewer; here it is the sessions, the relay and
- * the program.
+ * These tests cover the sessions, the relay and the program; tests/integration/viewer covers the viewer.
  */
 #include "tests/fixtures/doze_program.h"
 
@@ -16,7 +15,7 @@
 #define WATCH "exec ./doze live --once=20 --size=100x30 -w 3 -- ./pool work 1000 >out"
 #define LONG  "exec ./doze live --once=20 -- ./pool work 20000 >out"
 
-#define LIVE "doze-*" /* its temporary folder has the program's output */
+#define LIVE "doze-*" /* doze's temporary folder has the program's output */
 
 static pid_t watch(void)
 {
@@ -33,7 +32,7 @@ static void from_the_first_event(void)
 	CU_ASSERT_TRUE(fixture_file_has("out", "policy jec  3 workers"));
 	CU_ASSERT_TRUE(fixture_file_has("out", " w2 "));
 	CU_ASSERT_TRUE(fixture_file_has("out", "lost 0"));
-	CU_ASSERT_TRUE(fixture_file_has("out", "outside pool_stop")); /* and to the last */
+	CU_ASSERT_TRUE(fixture_file_has("out", "outside pool_stop")); /* up to the last event */
 	CU_ASSERT_TRUE(
 	    fixture_file_has("out", "program: ./pool exited with 0; last line of output: right "));
 	fixture_end(0);
@@ -56,7 +55,7 @@ static void needs_a_terminal(void)
 	fixture_end(0);
 }
 
-/* The relay's sockets are those of its own that listen, by inode. */
+/* Finds the relay's listening sockets by inode. */
 #define LISTENS                                                                                    \
 	"for f in /proc/%d/fd/*; do readlink $f; done | sed -n 's/socket:\\[\\(.*\\)\\]/\\1/p' | " \
 	"grep -wFf - /proc/net/tcp | awk '$4 == \"0A\" {print $2}' | cut -d: -f1 | sort | uniq -c"
@@ -78,7 +77,7 @@ static bool a_relay_runs(void)
 	return fixture_sh("grep -qx lttng-relayd /proc/[0-9]*/comm") == 0;
 }
 
-/** Where the machine has none of its own, nor another test while we look. */
+/** Holds only while the machine and other tests have no relay. */
 static void without_a_relay(void)
 {
 	if (a_relay_runs())
@@ -90,8 +89,8 @@ static void without_a_relay(void)
 	CU_ASSERT_TRUE(fixture_file_has("err", "no relay is running"));
 }
 
-/** Whether a picture of the session "mine" comes to have a worker: w1, because w0 is marked, ">w0".
- * Not in the first one, if the machine was busy for that second. */
+/** Returns whether a screen of the session "mine" shows a worker: w1, because w0 is selected, ">w0". On a
+ * busy machine the first screen may not show it. */
 static bool shows_a_worker(void)
 {
 	for (long long until = fixture_now_ms() + 30000; fixture_now_ms() < until;)
@@ -176,7 +175,7 @@ static void program_cannot_start(void)
 	fixture_end(0);
 }
 
-/** doze watches for some seconds, enough for the program to start and the relay to be hit. */
+/** doze runs for a few seconds, enough for the program to start and the relay to be hit. */
 static void relay_ends(const char *doze_live, int sig, int status, const char *says)
 {
 	fixture_begin(FIXTURE_SESSIOND);

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Does `doze record` record, and say truly what came of it?
+ * record_test.c - `doze record` records a program and reports the outcome.
  */
 #include "tests/fixtures/doze_program.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How many events of the recording DIR match. */
+/* Returns the number of matching events in the recording DIR. */
 static int count(const char *dir, const char *pattern)
 {
 	return atoi(fixture_out("babeltrace2 --no-delta %s | grep -c -- '%s'", dir, pattern));
@@ -78,11 +78,11 @@ static void forks_and_execs(void)
 	fixture_run_ok("./doze record -o exec -- ./pool exec 200");
 	CU_ASSERT_EQUAL(count("exec", "doze:pool_start:"), 2);
 	CU_ASSERT_STRING_EQUAL(fixture_out("cat err"), "");
-	/* The first program's pool never stopped: that it is followed by another does not end it.
-	 */
+	/* The first program's pool never stopped; a following program does not end it. */
 	CU_ASSERT_EQUAL(fixture_run("./doze timeline exec >out"), 4);
 	CU_ASSERT_TRUE(fixture_file_has("err", "ends before its pool stopped"));
-	/* LTTng itself forks in the first program of a user: that one is not told from a child. */
+	/* LTTng itself forks in the first program of a user; that fork looks like a child of the
+	 * program. */
 	fixture_run_ok("./doze record -o fork -- ./pool fork 200");
 	CU_ASSERT_TRUE(fixture_file_has("err", "not in the trace"));
 	CU_ASSERT_EQUAL(count("fork", "doze:pool_start:"), 1);
@@ -135,10 +135,10 @@ static void two_at_once(void)
 	CU_ASSERT_EQUAL(count("a", "doze:pool_stop:"), 1);
 	CU_ASSERT_EQUAL(count("b", "doze:pool_stop:"), 1);
 	CU_ASSERT_EQUAL(count("c", "doze:pool_stop:"), 1);
-	fixture_end(FIXTURE_END_MS); /* whose daemon it was waits for the others */
+	fixture_end(FIXTURE_END_MS); /* the doze that started the daemon waits for the others */
 }
 
-/* One that ends answers no more, but has its lock until its end. */
+/* A daemon that exits no longer answers, but holds its lock until the end. */
 static void waits_for_one_that_ends(void)
 {
 	fixture_begin(FIXTURE_NO_SESSIOND);
@@ -169,13 +169,13 @@ static void others_keep_the_daemon(void)
 	fixture_end(FIXTURE_END_MS);
 }
 
-/* ---- what came of it ---- */
+/* ---- the outcome ---- */
 
 static const struct {
 	const char *command;
 	int status;
 	const char *says;  /* on standard error */
-	const char *first; /* in a line of standard output; null: that is empty */
+	const char *first; /* in a line of standard output; null: no output */
 } outcomes[] = {
     {"./doze record -o t -- sh -c './pool work 50; exit 0'", 1, "not in the trace",
      "no pool recorded: t\n"},
@@ -183,7 +183,7 @@ static const struct {
      "no pool recorded: t\n"},
     {"./doze record -o t -- sh -c './pool work 50 & exit 7'", 1, "left processes behind",
      "no pool recorded: t\n"},
-    /* For so long that its start is written: what comes last can be lost. */
+    /* Long enough for its start to be written, because the last events can be lost. */
     {"./doze record -o t -- ./pool crash 1500", 139, "killed by signal 11: up to a second",
      "recorded: t\n"},
     {"./doze record -o t -- ./pool kill 1500", 137, "killed by signal 9: up to a second",
@@ -203,7 +203,7 @@ static const struct {
     {"./doze record -o t --wrokers=1", 2, "unknown option '--wrokers=1'", NULL},
 };
 
-static void outcomes_are_told(void)
+static void outcomes_are_reported(void)
 {
 	fixture_begin(FIXTURE_SESSIOND);
 	/* LTTng itself forks in a user's first program; see forks_and_execs. */
@@ -220,7 +220,7 @@ static void outcomes_are_told(void)
 		bool told = outcomes[i].first ? fixture_file_has("out", outcomes[i].first)
 					      : fixture_sh("test -s out") != 0;
 		CU_ASSERT_TRUE(told);
-		/* A recording that failed at the start leaves no folder, one that ran does. */
+		/* A recording that failed to start leaves no folder, a recording that ran does. */
 		bool ran = status == 1 || status > 128;
 		CU_ASSERT_EQUAL(fixture_sh("test -d t") == 0, ran);
 		fixture_expect_clean(FIXTURE_END_MS);
@@ -228,7 +228,7 @@ static void outcomes_are_told(void)
 	fixture_end(0);
 }
 
-/* The program puts something into the trace's folder that is no trace. */
+/* The program writes a file into the trace's folder. */
 static void cannot_be_read(void)
 {
 	fixture_begin(FIXTURE_SESSIOND);
@@ -263,7 +263,7 @@ static const struct suite_test tests[] = {
     {"three recordings can run at once", two_at_once},
     {"doze waits for a session daemon that is about to exit", waits_for_one_that_ends},
     {"a session daemon stays while others use it", others_keep_the_daemon},
-    {"each outcome has its exit code and message", outcomes_are_told},
+    {"each outcome has its exit code and message", outcomes_are_reported},
     {"a recording that cannot be read is reported", cannot_be_read},
     {"a missing LTTng is reported", no_daemon_to_be_had},
 };

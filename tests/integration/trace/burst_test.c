@@ -1,10 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Is what the pool does in the trace, whole and without a contradiction?
+ * burst_test.c - a trace has everything that the pool does, without a contradiction.
  *
- * Records the real program with real daemons and folds the recording into the model, with every
- * rule of the protocol on. The wakes are paired once more here, without the model.
+ * Records the demo with real daemons and feeds the recording to the model with every rule enabled. The
+ * test also pairs the wakes itself, without the model.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 #include "viz/model/model.h"
 #include "viz/reader/reader.h"
 
-#define RECORDINGS 10 /* in each of two tests, which run side by side */
+#define RECORDINGS 10 /* in each of two tests, which run at the same time */
 #define WORKERS    8
 #define WAKE_IDS   (1 << 20)
 
@@ -94,7 +94,7 @@ static bool record(const char *name, const char *level, const char *demo)
 	       fixture_record_end();
 }
 
-/* ---- questions ---- */
+/* ---- tests ---- */
 
 static void start(void)
 {
@@ -146,8 +146,8 @@ static void bursts(void)
 	fixture_close();
 }
 
-/* All of it fits into the buffers of one CPU: whatever happens to the consumer's share of the
- * CPUs, nothing may be lost. */
+/* The whole run fits into the buffers of one CPU, so nothing may be lost, however late the consumer
+ * daemon runs. */
 static void check_fits(void)
 {
 	long bytes = atol(fixture_out("du -sb trace/ust | cut -f 1"));

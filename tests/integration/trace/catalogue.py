@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""catalogue.py README.md METADATA - do the catalogue and the provider say the same?
+"""catalogue.py README.md METADATA - compares the catalogue with the provider.
 
 METADATA is the text of a recording of every event (babeltrace2 -o ctf-metadata). Compares events,
 their log levels, the names, order and types of their fields, and the labels of the enumerations,

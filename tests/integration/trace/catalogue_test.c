@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Does what is written about the trace agree with what is in it?
+ * catalogue_test.c - the catalogue in tracepoints/README.md agrees with a recorded trace.
  */
 #include "tests/fixtures/lttng.h"
 
@@ -10,7 +10,7 @@
 
 #include "tests/fixtures/suite.h"
 
-/* Records every event once. The metadata knows each event that was registered, emitted or not. */
+/* Records every event once. The metadata lists each registered event, emitted or not. */
 static void record_all(void)
 {
 	CU_ASSERT_TRUE_FATAL(fixture_open_usual());

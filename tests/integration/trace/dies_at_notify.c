@@ -1,10 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * dies_at_notify.c - a traced program that is killed at the worst of moments: it has filled a
- * sub-buffer, and is about to tell the consumer daemon so, which is the one byte that liblttng-ust
- * writes to a pipe. The program's own write() comes before the C library's, so it can die within
- * that call.
+ * dies_at_notify.c - a traced program that is killed at the worst moment: it has filled a sub-buffer and
+ * is about to notify the consumer daemon with the one byte that liblttng-ust writes to a pipe. The
+ * program's own write() overrides the C library's, so that it can die within that call.
  */
 #include <signal.h>
 #include <stdbool.h>
@@ -14,7 +13,7 @@
 
 #include "lib/doze.h"
 
-static bool tells_of_a_buffer(int fd, const void *bytes, size_t n)
+static bool notifies_of_a_buffer(int fd, const void *bytes, size_t n)
 {
 	struct stat s;
 	return n == 1 && *(const char *)bytes == 0 && fstat(fd, &s) == 0 && S_ISFIFO(s.st_mode);
@@ -22,7 +21,7 @@ static bool tells_of_a_buffer(int fd, const void *bytes, size_t n)
 
 __attribute__((visibility("default"))) ssize_t write(int fd, const void *bytes, size_t n)
 {
-	if (tells_of_a_buffer(fd, bytes, n))
+	if (notifies_of_a_buffer(fd, bytes, n))
 		raise(SIGKILL);
 	return syscall(SYS_write, fd, bytes, n);
 }

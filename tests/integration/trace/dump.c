@@ -1,11 +1,11 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * dump.c - what the reader hands over, as lines: for tests by script, and for a look at a trace.
+ * dump.c - prints what the reader delivers as lines, for test scripts and for debugging.
  *
  *	dump [--stop-after-ms=N] [--quiet] FOLDER | net://HOST[:PORT]/host/NAME/SESSION
  *
- * Exit 0: the end; 1: stopped; 3: an error, told on stderr.
+ * Exit 0: end of the trace; 1: stopped; 3: an error, printed on stderr.
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -67,7 +67,7 @@ struct stopper {
 	long after_ms;
 };
 
-/* As reader.h advises: again and again until the run is over (which ends the program). */
+/* As reader.h advises, repeats the stop until the run is over, which ends the program. */
 static void *stop_later(void *arg)
 {
 	struct stopper *s = arg;

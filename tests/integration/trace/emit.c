@@ -1,15 +1,15 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * emit.c - a program that calls the hooks without a pool behind them, for the tests of the tracer's
- * side: every event with known values, and processes that start, fork and end in awkward ways.
+ * emit.c - a program that calls the hooks without a pool, for the tests of the tracer: every event with
+ * known values, and processes that start, fork and exit in unusual ways.
  *
  *   emit once            boots the tracer and emits every event once
- *   emit told            the same, says "booted", and once more when SIGTERM has told it to end
- *   emit list [SECONDS]  boots, says so and stays, so that `lttng list -u` can be asked
- *   emit asleep SECONDS  the same; its eight workers sleep all the time: only snapshots can tell
- *   emit start           boots and ends at once
- *   emit fork            boots, forks; the child emits mark "child", boots again and ends
+ *   emit told            the same, prints "booted", and emits every event again on SIGTERM
+ *   emit list [SECONDS]  boots, prints that and stays, for `lttng list -u`
+ *   emit asleep SECONDS  the same; its eight workers always sleep, so only snapshots show them
+ *   emit start           boots and exits at once
+ *   emit fork            boots, forks; the child emits mark "child", boots again and exits
  *   emit exec PROG ARGS  boots, then execs
  */
 #include "lib/trace.h"
@@ -137,7 +137,7 @@ static void say_booted(void)
 	fflush(stdout);
 }
 
-/* The tracer's threads have all signals blocked, so SIGTERM comes here. */
+/* The tracer's threads block all signals, so SIGTERM is delivered here. */
 static void await_sigterm(void)
 {
 	sigset_t term;
@@ -157,7 +157,7 @@ static int run_fork(void)
 
 	if (child == 0) {
 		doze_trace_boot();
-		usleep(100000); /* for LTTng to have enabled what is to be enabled */
+		usleep(100000); /* for LTTng to enable the events */
 		doze_trace_mark(1, -1, "child");
 		exit(0);
 	}

@@ -1,12 +1,11 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * What if something breaks while a pool is traced?
+ * faults_test.c - faults while a pool is traced.
  *
- * A program with a real pool checks its own results while `doze` records it, and in mid-run the
- * fault comes. Asked each time: are the results right, does doze end in time, with the right exit
- * code and a line that says what happened, and is nothing left: no process, no session, no
- * temporary file, no shared memory?
+ * A program with a real pool checks its own results while `doze` records it, and a fault is injected in
+ * mid-run. Each time the results must be right, doze must exit in time with the right exit code and a line
+ * that reports what happened, and no process, session, temporary file or shared memory may remain.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -18,12 +17,12 @@
 #include "tests/fixtures/processes.h"
 #include "tests/fixtures/suite.h"
 
-#define SEEN_MS    1000  /* after the program is at work; by then its viewer has seen of it */
-#define PICTURE_MS 4000  /* … and takes its picture, when it sees nothing new for long */
-#define WORK_CS    150   /* CPU time of a pool, in 1/100 s, that fills buffers several times */
-#define FULL_LOOKS 10    /* at a disk that stays full */
+#define SEEN_MS    1000  /* after the program has started to work, and its viewer has shown it */
+#define PICTURE_MS 4000  /* … and prints its screen, when no events arrive for long */
+#define WORK_CS    150   /* CPU time, in 1/100 s, in which a pool fills the buffers several times */
+#define FULL_LOOKS 10    /* for a disk that stays full */
 #define CUT_OR_NOT -1    /* 3 if babeltrace2 says that it ends in a packet, else 4 */
-#define BOUND_MS   45000 /* the longest anything may take: several deadlines of 5 s */
+#define BOUND_MS   45000 /* the limit for everything: several deadlines of 5 s */
 
 /* ---- one fault ---- */
 
@@ -33,15 +32,15 @@ static void send_signal(pid_t pid, int sig)
 }
 
 struct fault {
-	const char *options, *command; /* of `doze record`, and what it records */
-	const char *daemon;            /* what is hit, or null … */
+	const char *options, *command; /* arguments of `doze record`, with the program */
+	const char *daemon;            /* the process that is hit, or null … */
 	int sig;                       /* … by this signal */
-	void (*act)(void);             /* or something else that happens */
-	void (*after)(void);           /* asked when doze has ended */
+	void (*act)(void);             /* or another fault */
+	void (*after)(void);           /* checked after doze has exited */
 	int code;
-	const char *message; /* part of what doze says; null: nothing to complain about */
-	int timeline;        /* exit code of `doze timeline` on what was recorded */
-	const char *log;     /* where the pool's result is; null: in the trace's folder */
+	const char *message; /* part of doze's message; null: no message */
+	int timeline;        /* exit code of `doze timeline` on the recording */
+	const char *log;     /* file with the pool's result; null: in the trace's folder */
 };
 
 static const char *log_of(const struct fault *f)
@@ -49,7 +48,7 @@ static const char *log_of(const struct fault *f)
 	return f->log ? f->log : "trace/program.log";
 }
 
-/* However long that takes here: a pool that is held up does not get there. */
+/* Any time is right: a pool that is blocked never gets there. */
 static void let_it_work(void)
 {
 	long long end = fixture_now_ms() + 20000LL * suite_slow();
@@ -65,8 +64,8 @@ static void end_pool(void)
 	CU_ASSERT_EQUAL(fixture_each_process("pool", send_signal, SIGTERM), 1);
 }
 
-/* Before that the fault would leave nothing to look at: what the trace looks like is written after
- * a second, like the first events (viz/session/ctl_ops.c). */
+/* An earlier fault would leave an empty trace: metadata and the first events are written after a second
+ * (viz/session/ctl_ops.c). */
 static void wait_until_readable(void)
 {
 	long long end = fixture_now_ms() + 5000LL * suite_slow();
@@ -192,7 +191,7 @@ static void run_fault(const struct fault *f)
 		run_fault(&f);                                                                     \
 	}
 
-/* Nobody empties the buffers while the program fills them several times. */
+/* The buffers are not emptied while the program fills them several times. */
 static void stall_consumer(void)
 {
 	CU_ASSERT_EQUAL(fixture_each_process("lttng-consumerd", send_signal, SIGSTOP), 1);
@@ -200,19 +199,19 @@ static void stall_consumer(void)
 	fixture_each_process("lttng-consumerd", send_signal, SIGCONT);
 }
 
-/* It goes on after the fault, until it is told to end (inject). */
+/* The program continues after the fault until inject signals it. */
 #define LONG .command = "./pool heed 60000"
 #define MANY .options = "-d all", LONG
 
 FAULT(nothing_happens, .command = "./pool work 1500", .code = 0)
 FAULT(sessiond_killed, LONG, .daemon = "lttng-sessiond", .sig = SIGKILL, .code = 4,
       .message = "the session daemon is gone", .timeline = 4)
-/* doze wakes it up to end it, and it writes what it still has. */
+/* doze continues the daemon to end it, and it writes its remaining data. */
 FAULT(sessiond_stopped, LONG, .daemon = "lttng-sessiond", .sig = SIGSTOP, .code = 4,
       .message = "does not answer", .timeline = 0)
 FAULT(consumerd_killed, LONG, .daemon = "lttng-consumerd", .sig = SIGKILL, .code = 4,
       .message = "its trace is incomplete", .timeline = 4)
-/* More events than the buffers hold: the rest is lost even if it is woken up in time. */
+/* More events than the buffers hold: the rest is lost even if the daemon continues in time. */
 FAULT(consumerd_stopped, MANY, .daemon = "lttng-consumerd", .sig = SIGSTOP, .code = 4,
       .message = "its trace is incomplete", .timeline = 4)
 FAULT(buffers_overflow, MANY, .act = stall_consumer, .code = 4, .message = "events were lost",
@@ -243,7 +242,7 @@ static bool is_full(const char *dir)
 	return strcmp(fixture_out("stat -f -c %%f %s", dir), "0\n") == 0;
 }
 
-/* From mid-run on, and as long as the program runs. */
+/* From mid-run until the program exits. */
 static void fill(const char *dir)
 {
 	CU_ASSERT_EQUAL(fixture_sh("dd if=/dev/zero of=%s/fill bs=1M; :", dir), 0);
@@ -262,7 +261,7 @@ static void free_disk(void)
 	CU_ASSERT_EQUAL(fixture_sh("umount trace"), 0);
 }
 
-/* The program's own output would go to that disk, too. */
+/* Otherwise the program's own output would go to that disk, too. */
 static const struct fault full_disk = {
     .command = "sh -c 'exec ./pool heed 60000 >right'",
     .act = fill_disk,
@@ -320,7 +319,7 @@ static void shm_full(void)
 
 /* ---- the relay ---- */
 
-/* The pool goes on, whatever becomes of the relay that its events go to. */
+/* The pool continues, whatever happens to the relay of its events. */
 static void pool_without_relay(int sig)
 {
 	pid_t pool;
@@ -357,7 +356,7 @@ static void relay_fault(int sig, int wanted, const char *message, const char *sh
 	CU_ASSERT_EQUAL(fixture_each_process("lttng-relayd", send_signal, sig), 1);
 	check_code(fixture_wait(doze, BOUND_MS), wanted);
 	check_said(message);
-	/* doze ends it with the picture, after the fault; it then says how it went. */
+	/* doze ends the program with its screen, after the fault; the program then reports its result. */
 	check_pool("program.log");
 	CU_ASSERT_TRUE(!shown || fixture_sh("grep -q '%s' picture", shown) == 0);
 	check_nothing_left(0);

@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Does a viewer that comes late to a live session know every worker within a second?
+ * late_test.c - a viewer that attaches late to a live session knows every worker within a second.
  *
- * The pool has long gone to sleep: nothing happens in it, so only snapshots can tell.
+ * All workers have long been asleep and emit no events, so only snapshots show them.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -19,7 +19,7 @@
 
 #define WORKERS   8
 #define WITHIN_MS 1000
-#define VIEWERS   5 /* one of them may meet a moment in which the machine stands still */
+#define VIEWERS   5 /* one attempt may meet a moment in which the machine stalls */
 
 static struct {
 	pthread_mutex_t lock; /* guards the model */
@@ -75,7 +75,7 @@ static bool find_session(void)
 	return false;
 }
 
-/* Milliseconds from the attempt to attach until all workers are known to sleep. */
+/* Returns the milliseconds from attaching until all workers are known to sleep. */
 static long long attach_and_look(void)
 {
 	long long began = fixture_now_ms(), took = -1;
@@ -122,8 +122,8 @@ static void late_viewers(void)
 			  ">out",
 			  WORKERS);
 	CU_ASSERT_TRUE_FATAL(
-	    fixture_await_line("out", "right")); /* registered, and its work done */
-	fixture_sleep_ms(500);                   /* it goes to sleep in the end */
+	    fixture_await_line("out", "right")); /* registered, and its work is done */
+	fixture_sleep_ms(500);                   /* the pool falls asleep at the end */
 	CU_ASSERT_TRUE_FATAL(find_session());
 	for (int i = 0; i < VIEWERS; i++) {
 		long long ms = attach_and_look();

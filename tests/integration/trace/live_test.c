@@ -126,7 +126,7 @@ static void values_of_a_recording(void)
 	CU_ASSERT_EQUAL(doze_reader_counts(r.reader).unknown_events, 0);
 	CU_ASSERT_EQUAL(doze_reader_counts(r.reader).unknown_labels, 0);
 	doze_reader_free(r.reader);
-	/* The values that emit.c gives. */
+	/* The values that emit.c emits. */
 	CU_ASSERT_EQUAL(r.wakes, 1);
 	CU_ASSERT_EQUAL(r.wake.u.wake.decision_id, 11);
 	CU_ASSERT_EQUAL(r.wake.u.wake.wake_id, 12);
@@ -164,7 +164,7 @@ static void count_session(void *ctx, const struct doze_live_session *s)
 		++*(int *)ctx;
 }
 
-/* A whole life: attach before the program starts, see everything, end with the session. */
+/* A whole session: attach before the program starts, see everything, end with the session. */
 static void whole_life(void)
 {
 	static struct run r;

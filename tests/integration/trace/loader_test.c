@@ -1,10 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Does the provider come into a program without ever being in its way?
+ * loader_test.c - loading the provider never delays or disturbs a program.
  *
- * Each test runs `emit`, a program of hooks without a pool, with real daemons that are healthy,
- * stopped, killed or absent. The bounds are those that a person would notice.
+ * Each test runs `emit`, a program that calls hooks without a pool, with real daemons that work, are
+ * stopped, killed or absent. The time limits are delays that a user would notice.
  */
 #include "tests/fixtures/lttng.h"
 #include "tests/fixtures/processes.h"
@@ -16,10 +16,10 @@
 
 #include "tests/fixtures/suite.h"
 
-#define PROMPT_MS 1000 /* a program that is not held up has started and ended by then */
-#define ONCE_MS   700  /* so long `emit once` stays */
-/* A machine that stops for a second makes a program late, too: then it is asked again. Who is held
- * up by the tracer is late each time, and who is now and then, too often. */
+#define PROMPT_MS 1000 /* a program that is not delayed has exited by then */
+#define ONCE_MS   700  /* how long `emit once` runs */
+/* A machine that stalls for a second delays a program, too, so a late program runs again. A program that
+ * the tracer delays is late each time, or too often. */
 #define TRIES    3
 #define LATE_MAX 4 /* in the whole suite */
 
@@ -45,7 +45,7 @@ static long long duration(const char *command)
 	return fixture_now_ms() - began;
 }
 
-/* Whether it took less, or may not be asked again. */
+/* Returns whether it took less time, or may not run again. */
 static bool in_time(const char *what, int try, long long ms, long long limit)
 {
 	static int late;
@@ -59,7 +59,7 @@ static bool in_time(const char *what, int try, long long ms, long long limit)
 	return true;
 }
 
-/* The command takes `least` by itself. */
+/* The command itself takes `least`. */
 static void takes(const char *command, long long least)
 {
 	long long ms;
@@ -77,13 +77,13 @@ static void prompt(const char *command)
 	takes(command, 0);
 }
 
-/* How many events of the recording `dir` match. */
+/* Returns the number of matching events in the recording `dir`. */
 static int count(const char *dir, const char *pattern)
 {
 	return atoi(fixture_out("babeltrace2 --no-delta %s | grep -c -- '%s'", dir, pattern));
 }
 
-/* ---- in nobody's way ---- */
+/* ---- no delay ---- */
 
 static void needs_libc_only(void)
 {
@@ -100,7 +100,7 @@ static void no_daemon(void)
 {
 	open_fixture();
 	prompt("./emit start");
-	prompt("DOZE_TRACE_WAIT_MS=5000 ./emit start"); /* nobody to wait for */
+	prompt("DOZE_TRACE_WAIT_MS=5000 ./emit start"); /* no daemon to wait for */
 	prompt("./emit fork");
 	fixture_close();
 }
@@ -119,7 +119,7 @@ static void stopped_daemon(void)
 	fixture_close();
 }
 
-/* It waits until the program is registered. */
+/* Waits until the program is registered. */
 static pid_t start_booted(const char *setting, const char *arguments)
 {
 	pid_t program;
@@ -131,7 +131,7 @@ static pid_t start_booted(const char *setting, const char *arguments)
 	return program;
 }
 
-/* How long a program goes on whose daemon hangs or dies when it is registered already. */
+/* Times a program whose daemon hangs or dies after it has registered. */
 static long long end_without_daemon(int sig)
 {
 	pid_t program;
@@ -186,7 +186,7 @@ static void without_lttng(void)
 	fixture_close();
 }
 
-/* ---- what the environment can say ---- */
+/* ---- environment variables ---- */
 
 static int listed(void)
 {
@@ -199,7 +199,7 @@ static void end(pid_t program)
 	fixture_wait(program, PROMPT_MS);
 }
 
-/* It has tried by then: it waits for what it should not even begin. */
+/* Long enough for an attempt, which must not happen. */
 static void is_not_listed(const char *setting)
 {
 	pid_t program;
@@ -209,7 +209,7 @@ static void is_not_listed(const char *setting)
 	end(program);
 }
 
-/* Without being asked to wait for it. */
+/* Without DOZE_TRACE_WAIT_MS. */
 static void is_listed_by_itself(void)
 {
 	pid_t program = fixture_start("exec ./emit list 30");
@@ -239,7 +239,7 @@ static void environment(void)
 	fixture_close();
 }
 
-/* ---- what comes into the trace ---- */
+/* ---- the contents of the trace ---- */
 
 static void first_event(void)
 {
@@ -280,7 +280,7 @@ static void forked_child(void)
 			return;
 }
 
-/* libdoze.so instead of the archive, loaded late, and let go of while its threads may still run. */
+/* libdoze.so instead of the archive, loaded late, and unloaded while its threads may still run. */
 static void loaded_library(void)
 {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -335,7 +335,7 @@ static void one_daemon_a_user(void)
 	CU_ASSERT_EQUAL(fixture_sh("DOZE_TRACE_WAIT_MS=5000 ./emit once"), 0);
 	CU_ASSERT_TRUE(fixture_record_end());
 	CU_ASSERT_EQUAL(count("trace", "doze:pool_start:"), 1);
-	/* Twice, or once or three times where the program or its thread was late. */
+	/* Twice, or one to three times when the program or its thread was late. */
 	snapshots = count("trace", "doze:snapshot:");
 	CU_ASSERT_TRUE(snapshots >= 8 && snapshots % 8 == 0);
 	fixture_kill(fixture_sessiond_pid(), SIGSTOP);

@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Is each policy a policy of its own? Records the scenes of scenes.c under every policy and holds
- * the decisions in the trace against the rules in lib/sleep/README.md, which are
- * written down once more in `expected` below, and against each other.
+ * policies_test.c - each policy decides by its own rule. Records the scenes of scenes.c under every policy
+ * and compares the decisions in the trace with the rules in lib/sleep/README.md, which `expected` below
+ * repeats, and with each other.
  */
 #include "tests/fixtures/lttng.h"
 
@@ -14,10 +14,10 @@
 #include "tests/fixtures/suite.h"
 #include "viz/reader/reader.h"
 
-/* What was decided. Numbers are workers chosen to be woken by a post, or `wake` events. */
+/* Decisions: numbers of workers that a post chose to wake, or of `wake` events. */
 struct decisions {
-	unsigned asleep;     /* by the post into a pool that is all asleep */
-	unsigned work_found; /* … and by the worker that found that job */
+	unsigned asleep;     /* by the post into a sleeping pool */
+	unsigned work_found; /* by the worker that found this job */
 	unsigned empty;      /* by a push to an empty own deque, one active, 7 asleep */
 	unsigned two;        /* by a post from outside, two active, 6 asleep */
 	unsigned last; /* by the second of two posts at once, when only one slept before and has not
@@ -33,15 +33,15 @@ static const struct {
 } expected[] = {
     {"jec", {1, 2, 1, 1, 0, 1, 2, 1}},      /* min(2, sleepers) when work is found */
     {"rfc", {1, 0, 1, 1, 1, 1, 1, 0}},      /* the notified one still counts as asleep */
-    {"local", {1, 0, 0, 1, 1, 1, 1, 0}},    /* own deque was empty: nobody */
+    {"local", {1, 0, 0, 1, 1, 1, 1, 0}},    /* the own deque was empty: none */
     {"block", {1, 0, 1, 2, 1, 1, 1, 0}},    /* 2 awake: to 4; none awake: to 1 */
     {"spare", {3, 0, 3, 3, 1, 1, 4, 1}},    /* the jobs', and two to spare */
-    {"chain", {1, 0, 1, 1, 1, 1, 1, 1}},    /* as rfc; who leaves work behind wakes one */
+    {"chain", {1, 0, 1, 1, 1, 1, 1, 1}},    /* as rfc; a worker that leaves work behind wakes one */
     {"go", {1, 1, 1, 1, 0, 1, 1, 1}},       /* the last spinner wakes one more */
-    {"tickle", {8, 0, 8, 8, 0, 8, 8, 1}},   /* everybody (a post cannot count them) */
+    {"tickle", {8, 0, 8, 8, 0, 8, 8, 1}},   /* all (a post cannot count them) */
     {"forkjoin", {1, 0, 1, 1, 1, 8, 2, 1}}, /* signals in any case; a latch wakes all */
     {"spin", {0, 0, 0, 0, 0, 0, 0, 1}},
-    {"condvar", {1, 0, 1, 1, 0, 8, 2, 1}}, /* knows who is being woken; a latch wakes all */
+    {"condvar", {1, 0, 1, 1, 0, 8, 2, 1}}, /* knows which workers are being woken; a latch wakes all */
 };
 #define POLICIES (sizeof expected / sizeof expected[0])
 
@@ -52,7 +52,7 @@ struct reading {
 	char scene[16];
 	unsigned posts;   /* in this scene so far */
 	bool moved;       /* a worker changed its state since the last post */
-	unsigned last[2]; /* second posts of scene "last" that woke nobody, somebody */
+	unsigned last[2]; /* second posts of scene "last" that woke no worker, or one */
 	uint32_t pool;    /* the one under test: the first */
 };
 
@@ -124,7 +124,7 @@ static void record(size_t i)
 	}
 	CU_ASSERT_EQUAL(doze_reader_run(reader, &sink, &reading), DOZE_READER_END);
 	seen[i].last = reading.last[1] > reading.last[0];
-	CU_ASSERT_TRUE(reading.last[0] + reading.last[1] > 0); /* else luck had no such case */
+	CU_ASSERT_TRUE(reading.last[0] + reading.last[1] > 0); /* otherwise the case did not occur */
 	doze_reader_free(reader);
 }
 

@@ -1,15 +1,15 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pool.c - a program with a real pool that knows whether its results are right, for the tests that
- * do something to the tracer meanwhile.
+ * pool.c - a program with a real pool that checks its own results, for tests that inject faults into the
+ * tracer.
  *
- *   pool work MS      says "at work", computes by join for so long and
+ *   pool work MS      prints "at work", computes by joins for MS and
  *                     checks each result; "right N" and exit 0, or
  *                     "wrong" and exit 1
- *   pool heed MS      the same, but told to end by SIGTERM, SIGINT, SIGHUP
- *                     or SIGQUIT it says at once how it went so far
- *   pool asleep MS    the pool has run once, which it says, and sleeps
+ *   pool heed MS      the same, but on SIGTERM, SIGINT, SIGHUP or SIGQUIT
+ *                     it prints its result so far and exits
+ *   pool asleep MS    runs the pool once, prints that, and sleeps
  *   pool fork MS      works, and so does a forked child with a pool of
  *                     its own, both for MS
  *   pool exec MS      works for MS, then execs itself as `work MS`
@@ -80,13 +80,13 @@ static void nap(long ms)
 		continue;
 }
 
-/* Busy, then a short silence, over and over, so that workers go through all their states. */
+/* Alternates work and short silences, so that workers go through all their states. */
 static int work(doze_pool *pool, long ms)
 {
 	long long end = now_ms() + ms;
 	long rounds = 0;
 
-	puts("at work"); /* a test that waits for this knows that the pool runs, and is traced */
+	puts("at work"); /* tests wait for this to know that the pool runs and is traced */
 	fflush(stdout);
 	do {
 		struct fib f = {N, 0};

@@ -1,17 +1,17 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * scenes.c - one pool of 8 workers of the policy in DOZE_POLICY, brought into the states in which
- * the policies decide differently. A mark stands before and after each decision, so that the trace
- * says which events belong to it; policies_test.c reads them.
+ * scenes.c - brings a pool of 8 workers under the policy in DOZE_POLICY into the states in which policies
+ * decide differently. Marks before and after each decision show which events belong to it;
+ * policies_test.c reads them.
  *
  *   asleep   all sleep, one job from outside
  *   push     one worker runs, the others sleep; it queues a job at its own end
  *   two      two workers run, the others sleep; one job from outside
  *   last     all run but one, which sleeps; two jobs from outside, one right after the other (many
- *            times, because whether the sleeper is up again in between is a matter of luck)
- *   many     all sleep, two jobs from outside in one post; each runs until both do, or until it is
- *            clear that the second one waits though workers sleep: then there is no mark "shared"
+ *            times, because only chance decides whether the sleeper wakes in between)
+ *   many     all sleep, two jobs from outside in one post; each runs until both do, or until the second
+ *            one is known to wait beside sleepers: then there is no mark "shared"
  *   latch    a worker waits for a job in another pool, all sleep; the job ends
  */
 #include <semaphore.h>
@@ -35,9 +35,9 @@ static bool never_sleeps(void)
 	return strcmp(pool->sleep.policy->name, "spin") == 0;
 }
 
-/* Whether it sleeps, and nobody is waking it: one that was notified still says that it sleeps until
- * it runs again, which may take long on a busy machine. `condvar` and `forkjoin` do not know whom
- * they notified; there the state must do. */
+/* Returns whether the worker sleeps and is not being woken: a notified worker's state is sleeping until
+ * it runs again, which may take long on a busy machine. `condvar` and `forkjoin` do not know which
+ * worker they notified; for them only the state counts. */
 static bool rests(const struct doze_worker *w)
 {
 	const char *policy = w->pool->sleep.policy->name;
@@ -47,12 +47,12 @@ static bool rests(const struct doze_worker *w)
 		return state == DOZE_STATE_idle;
 	if (strcmp(policy, "condvar") == 0 || strcmp(policy, "forkjoin") == 0)
 		return state == DOZE_STATE_sleeping;
-	/* Without the lock: a stale answer is asked for again a millisecond later. */
+	/* Without the lock: a stale answer is read again a millisecond later. */
 	const volatile struct doze_worker_sleep *sleep = &w->sleep;
 	return state == DOZE_STATE_sleeping && sleep->is_blocked && sleep->wake_id == 0;
 }
 
-/* Waits until `busy` workers run and all others sleep (or, if the policy never sleeps, look). */
+/* Waits until `busy` workers run and all others sleep (or search, if the policy never sleeps). */
 static void settle_of(doze_pool *which, unsigned busy)
 {
 	for (int ms = 0; ms < 10000; ms++) {
@@ -86,7 +86,7 @@ static void hold(void *arg)
 	sem_wait(&go_on);
 }
 
-/* Makes n workers run until release. */
+/* Keeps n workers running until release. */
 static void occupy(unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
@@ -150,11 +150,11 @@ static void last(void)
 	release(WORKERS - 1);
 }
 
-/* Whether a second worker has taken a job and holds it, or else nobody will. */
+/* Waits until a second worker has taken a job and holds it, or until none will. */
 static bool second_is_held(void)
 {
 	const char *policy = pool->sleep.policy->name;
-	/* There `rests` cannot see who was notified; both are, and one hang tells if not. */
+	/* There `rests` cannot see notified workers. Both are notified; if not, the test hangs. */
 	bool sure = strcmp(policy, "condvar") == 0 || strcmp(policy, "forkjoin") == 0;
 
 	for (;;) {
@@ -185,7 +185,7 @@ static void many(void)
 static void wait_for_sleep(void *arg)
 {
 	(void)arg;
-	settle(0); /* the worker that waits for this very job sleeps, too */
+	settle(0); /* the worker that waits for this job sleeps, too */
 	doze_mark("latch");
 }
 

@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Is the pool right, and in time, while somebody watches it badly? A program computes under a live
- * session; its viewer, the real one in a terminal (tmux; script(1) would stop with it), is killed,
- * stopped, or slow.
+ * viewers_test.c - the pool is right, and in time, while its viewer misbehaves. A program computes under a
+ * live session; its viewer, in a real terminal (tmux; script(1) would stop with it), is killed, stopped,
+ * or slow.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -15,14 +15,14 @@
 #include "tests/fixtures/processes.h"
 #include "tests/fixtures/suite.h"
 
-/* About a second of joins on an idle machine; checks its own result and ends with 1 if it is wrong.
+/* About a second of joins on an idle machine; exits with 1 if its result is wrong.
  */
 #define PROGRAM                                                                                    \
 	"exec env DOZE_NUM_THREADS=4 DOZE_TRACE_WAIT_MS=5000 ./doze demo fib --repeat=6 >result "  \
 	"2>&1"
 #define PROGRAM_MS 60000
 
-/* Waits until the viewer has written its pid; 0: it has not within 10 s. */
+/* Returns the viewer's pid, which it writes to a file; 0 when it has not within 10 s. */
 static pid_t viewer_pid(void)
 {
 	long long end = fixture_now_ms() + 10000LL * suite_slow();
@@ -37,7 +37,7 @@ static pid_t viewer_pid(void)
 
 static void watch(void)
 {
-	suite_allow_seconds(100); /* the program's time, and as much for all the rest */
+	suite_allow_seconds(100); /* the program's time, and as much for everything else */
 	CU_ASSERT_TRUE_FATAL(fixture_open_usual());
 	CU_ASSERT_TRUE_FATAL(fixture_sessiond() && fixture_relayd());
 	CU_ASSERT_EQUAL_FATAL(
@@ -67,7 +67,7 @@ static const char *screen(void)
 	return fixture_out("tmux -S tmux capture-pane -p");
 }
 
-/* The session lives on, and with it what is on the screen, so a viewer may take its time. */
+/* The session and the screen remain, so a viewer may be slow. */
 static bool shows(const char *text)
 {
 	long long end = fixture_now_ms() + 10000LL * suite_slow();
@@ -79,7 +79,7 @@ static bool shows(const char *text)
 	return false;
 }
 
-/* The program must have computed the right numbers, whatever happened to who watched. */
+/* The program's results must be right, whatever happened to the viewer. */
 static void is_right(pid_t program)
 {
 	CU_ASSERT_EQUAL(fixture_wait(program, PROGRAM_MS), 0);
@@ -121,7 +121,7 @@ static void slow(void)
 {
 	watch();
 	pid_t viewer = start_viewer(), program = fixture_start(PROGRAM);
-	/* One part in ten of its time. */
+	/* The viewer runs a tenth of the time. */
 	for (int i = 0; i < 20; i++) {
 		fixture_kill(viewer, SIGSTOP);
 		fixture_sleep_ms(90);
@@ -129,8 +129,8 @@ static void slow(void)
 		fixture_sleep_ms(10);
 	}
 	is_right(program);
-	CU_ASSERT_EQUAL(fixture_kill(viewer, 0), 0); /* it lives, and it did see the pool */
-	CU_ASSERT_TRUE(shows("\n w3 "));             /* its lane, not an event of it */
+	CU_ASSERT_EQUAL(fixture_kill(viewer, 0), 0); /* it runs, and it has shown the pool */
+	CU_ASSERT_TRUE(shows("\n w3 "));             /* the lane, not the event list */
 	CU_ASSERT_EQUAL(fixture_kill(viewer, SIGTERM), 0);
 	close_terminal();
 }
