@@ -9,15 +9,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Monotonic, ns: for pacing. */
+/** Monotonic time in ns, for pacing. */
 int64_t tui_now_ns(void);
-/** UTC, ns since the epoch: to compare with the trace's clock. */
+/** UTC in ns since the epoch, to compare with the trace's clock. */
 int64_t tui_wall_ns(void);
 
-/** A duration in three or four digits with its unit ("1.25 ms", "38 us"); micro is "u" or "µ".
- * Returns out. */
+/** Writes a duration in three or four digits with its unit ("1.25 ms", "38 us"); micro is "u" or
+ * "µ". Returns out. */
 char *tui_duration(char *out, size_t size, int64_t ns, const char *micro);
-/** A count with thousands apart: "12,345". Returns out. */
+/** Writes a count with thousands separators, "12,345". Returns out. */
 char *tui_count(char *out, size_t size, uint64_t n);
 
 #endif

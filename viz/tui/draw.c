@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * draw.c - the picture as a whole: which part goes where.
+ * draw.c - the layout of the screen.
  *
- *   title      what is watched: policy, workers, detail, losses, how far behind
+ *   title      trace, policy, workers, detail, losses, delay behind real time
  *   state      counts per state, wakes, futile ratio
  *   axis       times; the cursor's time
  *   marks      program marks and bookmarks, when there are any
@@ -11,7 +11,7 @@
  *   counters   sleeping, idle, active, JEC
  *   tabs       which pane is below
  *   pane       events, totals, wakes, explain, output
- *   footer     keys, or the line that is typed
+ *   footer     keys, or the text being typed
  */
 #include <stdio.h>
 #include <string.h>
@@ -64,8 +64,8 @@ static int least(int a, int b)
 	return a < b ? a : b;
 }
 
-/* Shares the rows out: a lane a worker first, then the counters, then the pane; when it is tight
- * the pane keeps a few rows and the lanes scroll. */
+/* Distributes the rows: first a lane per worker, then the counters, then the pane. When rows are
+ * scarce, the pane keeps a few and the lanes scroll. */
 static void lay_out(const struct tui_scene *s, struct tui_layout *l, int w, int h)
 {
 	bool marks =
@@ -95,8 +95,9 @@ static void lay_out(const struct tui_scene *s, struct tui_layout *l, int w, int 
 	l->pane_n = l->footer_y - l->pane_y;
 }
 
-/* The last storm up to the focus: loud for some seconds while following, else while the focus is in
- * or just behind it. Once there was one the row stays, so that nothing jumps. */
+/* The last storm up to the focus is highlighted for a few seconds while following, else while the
+ * focus is in or just after it. The row stays after the first storm, so that the screen does not
+ * jump. */
 static void draw_banner(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
 {
 	const struct tui_ring *r = &s->history->storms;

@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * draw.h - the parts of the picture; draw.c puts them together.
+ * draw.h - the parts of the screen, which draw.c assembles.
  *
- * Every part gets the scene (to read) and the layout (where it goes) and draws into the grid.
+ * Every part reads the scene and the layout (its position) and draws into the grid.
  * Internal to viz/tui.
  */
 #ifndef DOZE_TUI_DRAW_H
@@ -17,7 +17,7 @@ enum { TUI_SENTENCE = 480 };
 
 enum tui_counter { TUI_SLEEPING_COUNT, TUI_IDLE_COUNT, TUI_ACTIVE_COUNT, TUI_JEC, TUI_COUNTERS };
 
-/** Rows and columns of the parts; a part of no rows is left out. */
+/** Rows and columns of the parts; a part without rows is not drawn. */
 struct tui_layout {
 	int w, h;
 	int lane_x, lane_w;   /* columns of the time axis */
@@ -28,11 +28,11 @@ struct tui_layout {
 	int footer_y, footer_n;
 };
 
-/** Fills cells[0..view.cells) for the worker of a row; memory is the caller's. */
+/** Fills cells[0..view.cells), owned by the caller, for the worker of a row. */
 void tui_lane_cells(const struct tui_scene *, uint32_t row, struct doze_cell *cells);
 
 /** Writes an event as one line, without time and worker; explained: with the ids that a list has no
- * room for. out has room for DOZE_EVENT_LINE bytes. Returns out. */
+ * space for. out has DOZE_EVENT_LINE bytes. Returns out. */
 char *tui_event_line(const struct tui_scene *, const struct tui_event *, bool explained, char *out);
 
 void tui_draw_axis(const struct tui_scene *, const struct tui_layout *, struct tui_grid *);
@@ -41,10 +41,10 @@ void tui_draw_counters(const struct tui_scene *, const struct tui_layout *, stru
 void tui_draw_pane(struct tui_scene *, const struct tui_layout *, struct tui_grid *);
 void tui_draw_help(struct tui_scene *, struct tui_grid *);
 void tui_draw_header(const struct tui_scene *, struct tui_grid *);
-/** Draws the footer and returns how many rows it took; g null: only counts them for width w. */
+/** Draws the footer and returns its number of rows; with a null g, only counts them for width w. */
 int tui_draw_footer(const struct tui_scene *, struct tui_grid *, int w, int h);
 
-/** Panes; each draws into rows [y, y+n). */
+/** Panes. Each draws into rows [y, y+n). */
 void tui_pane_events(const struct tui_scene *, struct tui_grid *, int y, int n);
 void tui_pane_totals(const struct tui_scene *, struct tui_grid *, int y, int n);
 void tui_pane_wakes(const struct tui_scene *, struct tui_grid *, int y, int n);
@@ -53,7 +53,8 @@ void tui_pane_findings(const struct tui_scene *, struct tui_grid *, int y, int n
 void tui_pane_explain(const struct tui_scene *, struct tui_grid *, int y, int n);
 void tui_pane_output(const struct tui_scene *, struct tui_grid *, int y, int n);
 
-/** Puts text, broken at blanks to fit [x, end), from row y on, at most n rows; returns rows used.
+/** Draws text, broken at blanks to fit [x, end), into at most n rows from row y. Returns the rows
+ * used.
  */
 int tui_wrap(struct tui_grid *, int x, int end, int y, int n, enum tui_style, const char *text);
 

@@ -3,12 +3,12 @@
  *
  * draw_counters.c - the pool's counters over time: sleeping, idle, active, and the JEC.
  *
- * The counts come out of the policy's own word, step by step as the trace reports them; idle is
- * inactive - sleeping, so it holds the sleepy ones, too. A policy without such a word has its
- * workers' states counted instead. A cell shows the mean over its time: as a bar (a share of the
- * workers, never empty for a count above 0) or, with ASCII, as a digit rounded up.
+ * The counts are unpacked from the policy's word at each step in the trace; idle is inactive -
+ * sleeping, so it includes the sleepy workers. For a policy without such a word, workers are
+ * counted by their states. A cell shows the mean over its time: as a bar (a share of the workers,
+ * never empty for a count above 0) or, with ASCII, as a digit rounded up.
  *
- * The JEC is drawn like a logic analyser's trace: low while even (somebody got sleepy since the
+ * The JEC is drawn like a logic analyser's trace: low while even (a worker got sleepy since the
  * last post), high while odd (work was posted since), an edge for one toggle within a cell, a digit
  * for more.
  */
@@ -71,8 +71,8 @@ static void add_word(const struct tui_view *v, const struct doze_pool_view *p,
 	}
 }
 
-/* Stamps of different CPUs are not the order of the steps: only what goes beyond the highest JEC
- * seen so far is a toggle. */
+/* Timestamps of different CPUs do not order the steps, so only a JEC above the highest one so far
+ * is a toggle. */
 static uint64_t toggles_beyond(uint64_t *high, uint64_t jec)
 {
 	uint64_t n = jec > *high ? jec - *high : 0;

@@ -28,7 +28,7 @@ static const char *what(const struct tui_scene *s)
 	return s->status.ended ? "ended" : s->view.at.follow ? "live" : "live, not following";
 }
 
-/* Right end of the title: losses, and how far the picture is behind. Returns its column. */
+/* Draws the right end of the title: losses and delay. Returns its column. */
 static int draw_health(const struct tui_scene *s, struct tui_grid *g)
 {
 	const struct doze_totals *t = &s->now.totals;
@@ -104,7 +104,8 @@ static int draw_counts(const struct tui_scene *s, struct tui_grid *g)
 	for (int st = DOZE_STATE_active; st <= DOZE_STATE_stopped; st++) {
 		enum tui_style style = tui_state_style((enum doze_state)st);
 
-		if (!count[st] && st > DOZE_STATE_sleeping) /* rare ones only when there are some */
+		if (!count[st] &&
+		    st > DOZE_STATE_sleeping) /* rare states only when their count is not 0 */
 			continue;
 		if (s->look->state[st] != ' ') {
 			tui_put(g, x, 1, s->look->state[st], style);
@@ -120,7 +121,7 @@ static int draw_counts(const struct tui_scene *s, struct tui_grid *g)
 	return x;
 }
 
-/* A name and a number, when both still fit. Returns the column after them. */
+/* Draws a name and a number if both fit. Returns the column after them. */
 static int draw_number(struct tui_grid *g, int x, enum tui_style style, const char *name,
 		       const char *number)
 {
@@ -157,7 +158,8 @@ void tui_draw_header(const struct tui_scene *s, struct tui_grid *g)
 
 /* ---- footer ---- */
 
-/* The footer's keys, broken into rows of width w; draws when g is there. Returns the rows. */
+/* Breaks the footer's keys into rows of width w and draws them unless g is null. Returns the rows.
+ */
 static int foot_keys(const struct tui_scene *s, struct tui_grid *g, int w, int y)
 {
 	int x = 1, rows = 1;

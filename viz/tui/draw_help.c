@@ -26,16 +26,16 @@ static int draw_legend(const struct tui_look *k, struct tui_grid *g, int y)
 	legend_item(g, x, y++, k->unknown, TUI_UNKNOWN, "lost");
 	x = legend_item(g, 2, y, k->wake_used, TUI_WAKE, "useful or latch wake");
 	x = legend_item(g, x, y, k->wake_futile, TUI_FUTILE, "futile wake");
-	legend_item(g, x, y++, k->wake_open, TUI_WAKE, "not judged yet");
+	legend_item(g, x, y++, k->wake_open, TUI_WAKE, "no verdict yet");
 	for (int i = 1; i < TUI_BARS; i++)
 		tui_put(g, 1 + i, y, k->mixed[i], TUI_ACTIVE);
 	tui_text(g, 2 + TUI_BARS, y++, g->w, TUI_PLAIN,
-		 "finer than a cell: share of time active; zoom in with +");
+		 "shorter than a cell: share of active time; zoom in with +");
 	return y;
 }
 
-/* Keys in as many columns as fit, without the first *skip rows (not more than there is need for);
- * returns how many rows did not fit. */
+/* Draws the keys in as many columns as fit, scrolled by *skip rows. Limits *skip to the number of
+ * rows that do not fit, and returns that number. */
 static int draw_keys(struct tui_grid *g, int y, int *skip)
 {
 	size_t n = 0, per_column;
@@ -71,6 +71,6 @@ void tui_draw_help(struct tui_scene *s, struct tui_grid *g)
 	more = draw_keys(g, y, &s->view.help_scroll);
 	tui_fill(g, 0, g->h - 1, g->w, ' ', TUI_TITLE);
 	tui_text(g, 1, g->h - 1, g->w, TUI_TITLE,
-		 more ? "? or Esc: back   up down: more keys   q: quit"
-		      : "? or Esc: back to the picture   q: quit");
+		 more ? "? or Esc: close help   up down: more keys   q: quit"
+		      : "? or Esc: close help   q: quit");
 }

@@ -3,9 +3,10 @@
  *
  * draw_lanes.c - the time axis and a lane per worker.
  *
- * What a cell shows is the rule of all views (../views/cells.c). One that is finer than the screen
- * is a bar as high as its share of time active, in the colour of the state that the rule chose. One
- * or two wakes in a cell are drawn over it; more would hide the lane, so then the bar stays.
+ * All views use the same rule for what a cell shows (../views/cells.c). A cell with intervals
+ * shorter than itself is a bar as high as its share of active time, in the colour of the state that
+ * the rule chose. One or two wakes are drawn over their cell; more would hide the lane and are not
+ * drawn.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,7 @@ static void add_span(const struct tui_view *v, struct doze_cell *cells, const st
 	}
 }
 
-/* The state that has not ended yet is no span in the history: it reaches to the trace's clock. */
+/* The current state is not yet a span in the history; it lasts until the trace's clock. */
 static void add_open(const struct tui_scene *s, const struct doze_worker_view *w,
 		     struct doze_cell *cells)
 {
@@ -62,7 +63,7 @@ void tui_lane_cells(const struct tui_scene *s, uint32_t row, struct doze_cell *c
 
 			if (span.from >= v->at.right || span.from >= s->now.clock)
 				break;
-			if (span.to > s->now.clock) /* paused: not known yet at that moment */
+			if (span.to > s->now.clock) /* paused: it began after the pause */
 				span.to = s->now.clock;
 			add_span(v, cells, &span);
 		}
@@ -113,7 +114,7 @@ static void draw_wakes(const struct tui_scene *s, const struct tui_layout *l, st
 		in_cell = cell == last_cell ? in_cell + 1 : 1;
 		last_cell = cell;
 		if (next && tui_view_cell(v, next->at) == cell)
-			continue; /* the cell is judged at its last wake */
+			continue; /* the cell shows the verdict of its last wake */
 		if (in_cell <= WAKES_DRAWN_MAX)
 			tui_put(g, l->lane_x + (int)cell, y, ch, style);
 	}
@@ -164,7 +165,7 @@ static void draw_cursor(const struct tui_scene *s, const struct tui_layout *l, s
 		tui_mark(g, l->lane_x + (int)cell, y, TUI_REVERSE);
 }
 
-/* More lanes than rows: say how many are above and below. */
+/* With more lanes than rows, shows the position in the list. */
 static void draw_more(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
 {
 	size_t n = (size_t)l->lanes_n, above = s->view.first_lane;
@@ -206,7 +207,7 @@ void tui_draw_lanes(struct tui_scene *s, const struct tui_layout *l, struct tui_
 
 /* ---- the axis ---- */
 
-enum { TICK_CELLS = 14 }; /* room for a label */
+enum { TICK_CELLS = 14 }; /* width of a label */
 
 static void draw_storm_marks(const struct tui_scene *s, const struct tui_layout *l,
 			     struct tui_grid *g)
@@ -284,7 +285,8 @@ void tui_draw_axis(const struct tui_scene *s, const struct tui_layout *l, struct
 		const char *text = doze_position(t, step);
 
 		tui_put(g, l->lane_x + (int)cell, l->axis_y, s->look->tick, TUI_DIM);
-		if (l->lane_x + (int)cell + 1 + (int)strlen(text) <= l->w) /* no half a label */
+		if (l->lane_x + (int)cell + 1 + (int)strlen(text) <=
+		    l->w) /* never part of a label */
 			tui_text(g, l->lane_x + (int)cell + 1, l->axis_y, l->w, TUI_DIM, text);
 	}
 	draw_axis_marks(s, l, g);

@@ -23,7 +23,7 @@ struct tui_feed {
 	/* main thread */
 	struct tui_feed_state state;
 	struct tui_item batch[BATCH];
-	size_t at, n; /* of the batch: taken in so far, and there */
+	size_t at, n; /* of the batch: processed so far, and in total */
 };
 
 /* ---- the reader's thread ---- */
@@ -72,8 +72,9 @@ static void *feed_thread(void *arg)
 
 /* ---- the main thread ---- */
 
-/* Signals that are open to a thread decide where handlers run; the mask is inherited, so it is
- * closed around the creation. SIGURG stays open: doze_reader_stop interrupts a read with it. */
+/* Handlers run on threads that do not block the signal. A thread inherits its creator's mask, so
+ * all signals are blocked during its creation, except SIGURG, with which doze_reader_stop
+ * interrupts a read. */
 static int start_thread(struct tui_feed *f)
 {
 	sigset_t all, before;
@@ -154,7 +155,7 @@ const struct tui_feed_state *tui_feed_state(const struct tui_feed *f)
 	return &f->state;
 }
 
-/* A stop just before a read begins cannot interrupt it (see reader.h): ask again and again. */
+/* A stop just before a read begins cannot interrupt it (see reader.h), so repeat it. */
 static bool join_within(struct tui_feed *f, int wait_ms)
 {
 	for (int waited = 0;; waited += STOP_AGAIN_MS) {
@@ -176,7 +177,7 @@ bool tui_feed_stop(struct tui_feed *f, int wait_ms)
 {
 	tui_queue_close(f->queue);
 	if (!join_within(f, wait_ms)) {
-		pthread_detach(f->thread); /* f, queue and reader are left to the process's end */
+		pthread_detach(f->thread); /* leak f, queue and reader until the process exits */
 		return false;
 	}
 	tui_queue_free(f->queue);

@@ -1,10 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * feed.h - the reader's thread, and emptying its queue into the history.
+ * feed.h - starts the reader's thread and moves its events from the queue into the history.
  *
- * Everything here is called on the main thread; the thread that it starts only fills the queue.
- * That thread blocks every signal, so that handlers (ncurses has some) run on the main thread.
+ * All functions are called on the main thread; the reader's thread only fills the queue. It blocks
+ * every signal, so that handlers (ncurses has some) run on the main thread.
  */
 #ifndef DOZE_TUI_FEED_H
 #define DOZE_TUI_FEED_H
@@ -14,21 +14,23 @@
 
 struct tui_feed;
 
-/** What has come of the reading so far. */
+/** Progress of the reader. */
 struct tui_feed_state {
-	bool attached; /* live: the reader stands at the relay */
-	bool done;     /* the reader's run has returned, and all it delivered has been taken in */
+	bool attached; /* live: the reader is attached to the relay */
+	bool done;     /* the reader has returned, and all its events have been processed */
 	enum doze_reader_status status; /* when done */
 };
 
-/** Starts to run the reader (weak). *fd becomes readable when something came. Null: no thread. */
+/** Starts the reader (weak). *fd becomes readable when events are queued. Returns null when no
+ * thread can be created. */
 struct tui_feed *tui_feed_start(struct doze_reader *, int *fd);
-/** Takes in what waits, for about budget_ms at most, and nothing later than `until` (ns, trace
- * time). Returns true when something was taken in. */
+/** Processes queued events for at most about budget_ms, and none later than `until` (ns, trace
+ * time). Returns true when it processed any. */
 bool tui_feed_drain(struct tui_feed *, struct tui_history *, int budget_ms, int64_t until);
 const struct tui_feed_state *tui_feed_state(const struct tui_feed *);
-/** Ends the reading within wait_ms and frees the feed. False: the reader is stuck in a call that
- * does not return; thread, queue and reader must then be left alone until the process exits. */
+/** Stops the reader within wait_ms and frees the feed. Returns false when the reader is stuck in a
+ * call that does not return; then thread, queue and reader must not be touched until the process
+ * exits. */
 bool tui_feed_stop(struct tui_feed *, int wait_ms);
 
 #endif

@@ -80,7 +80,8 @@ void tui_fill(struct tui_grid *g, int x, int y, int n, uint32_t ch, enum tui_sty
 		tui_put(g, x + i, y, ch, style);
 }
 
-/* Decodes one character of s; *n is how many bytes it took, at least one. 0 = broken. */
+/* Decodes one character of s; *n is its number of bytes, at least one. Returns 0 when it is
+ * invalid. */
 static uint32_t decode(const unsigned char *s, size_t *n)
 {
 	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -103,7 +104,7 @@ static uint32_t decode(const unsigned char *s, size_t *n)
 	return len > 1 && ch < least[len] ? 0 : ch;
 }
 
-/* Trace text comes from programs: an escape sequence in it must not reach the terminal. */
+/* Text in a trace comes from programs: its escape sequences must not reach the terminal. */
 static uint32_t printable(uint32_t ch)
 {
 	if (ch == '\t')

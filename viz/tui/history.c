@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * history.c - see history.h. The listener functions are at the foot, in one table.
+ * history.c - see history.h. The table of listener functions is at the end.
  */
 #include "history.h"
 
@@ -50,7 +50,7 @@ void tui_history_free(struct tui_history *h)
 	free(h);
 }
 
-/* How many items of this size a lane may keep: half of the budget for spans, half for wakes. */
+/* Number of items of this size per lane: half of the budget is for spans, half for wakes. */
 static size_t lane_max(const struct tui_history *h, size_t item)
 {
 	size_t max = TUI_HISTORY_BYTES / 2 / item / (h->n_lanes ? h->n_lanes : 1);
@@ -60,7 +60,7 @@ static size_t lane_max(const struct tui_history *h, size_t item)
 
 static struct tui_lane *lane_of(struct tui_history *h, uint32_t row)
 {
-	if (row == UINT32_MAX) /* a wake for nobody in particular */
+	if (row == UINT32_MAX) /* a wake without a target */
 		return NULL;
 	if (row >= h->n_lanes) {
 		size_t n = (size_t)row + 1;
@@ -129,7 +129,7 @@ static int32_t row_of(const struct doze_model *m, const struct doze_event *e)
 	if (e->worker < 0)
 		return -1;
 	if (is_row(m, (size_t)e->worker,
-		   e)) /* one pool whose workers came in order: the usual case */
+		   e)) /* the usual case: one pool whose workers appeared in order */
 		return e->worker;
 	for (size_t row = 0; row < doze_model_workers(m); row++)
 		if (is_row(m, row, e))
@@ -137,7 +137,7 @@ static int32_t row_of(const struct doze_model *m, const struct doze_event *e)
 	return -1;
 }
 
-/* Takes the borrowed strings out of an event: they die with the call that brought it. */
+/* Removes the borrowed strings from an event, which are valid only during the call. */
 static void keep_text(struct tui_event *t)
 {
 	struct doze_event *e = &t->ev;
@@ -174,8 +174,8 @@ static void note_end(struct tui_history *h, const struct doze_event *ev)
 		p->ended = ev->ts;
 }
 
-/* Whoever attached late learns the word from a snapshot. Only the first one counts: a later one may
- * be older than a step that was reported before it. */
+/* A late viewer learns the word from a snapshot. Only the first one counts: a later snapshot may be
+ * older than a step that was reported before it. */
 static void note_snapshot(struct tui_history *h, const struct doze_event *ev)
 {
 	struct tui_pool_words *p = pool_of(h, ev->host, ev->vpid, ev->pool);
@@ -222,7 +222,7 @@ void tui_history_finish(struct tui_history *h)
 	doze_model_finish(h->model, h->clock);
 }
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
 const struct tui_span *tui_span_at(const struct tui_lane *lane, int64_t t)
 {
@@ -257,7 +257,8 @@ static void on_interval(void *ctx, const struct doze_interval *i)
 			     .why = (uint8_t)i->why,
 			     .unknown = i->unknown};
 
-	if (lane && i->state != DOZE_STATE_none) /* not started yet is no state to show */
+	if (lane &&
+	    i->state != DOZE_STATE_none) /* before its start a worker has no state to show */
 		tui_ring_push(&lane->spans, &s, lane_max(h, sizeof s));
 }
 
@@ -268,7 +269,7 @@ static struct tui_wake *find_wake(struct tui_lane *lane, uint64_t id)
 
 		if (w->wake.wake_id == id)
 			return w;
-		if (lane->wakes.count - i > 256) /* open wakes of one worker are few */
+		if (lane->wakes.count - i > 256) /* a worker has few open wakes */
 			break;
 	}
 	return NULL;
@@ -330,7 +331,8 @@ static void on_storm(void *ctx, const struct doze_storm *storm)
 	struct tui_storm item = {.at = storm->from, .storm = *storm};
 	const struct tui_storm *last = tui_ring_at(&h->storms, h->storms.count - 1);
 
-	if (last && last->at > item.at) /* reported when judged, not in the order of beginnings */
+	if (last &&
+	    last->at > item.at) /* reported with their verdict, not in order of their beginning */
 		item.at = last->at;
 	tui_ring_push(&h->storms, &item, TUI_MARKS_MAX);
 }

@@ -1,15 +1,16 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * history.h - what the model told, kept for scrolling back: spans, wakes, counters, events, marks.
+ * history.h - keeps what the model reports, for scrolling back: spans, wakes, counters, events,
+ * marks.
  *
- * Filled on the main thread by the model's listener while events are fed; read by the views. It
- * holds no rule about the pool: states and verdicts are the model's.
+ * The model's listener fills it on the main thread while events are fed; the views read it. It has
+ * no rule about the pool: states and verdicts come from the model.
  *
- * Memory is bounded: TUI_HISTORY_BYTES for the lanes of all workers together (never less than
- * TUI_LANE_MIN items a lane), and a fixed number of events, counter samples, marks and losses. With
- * 8 workers that keeps about 170,000 spans and 40,000 wakes a worker, about 100 MiB in all when
- * full.
+ * Memory is bounded: TUI_HISTORY_BYTES for the lanes of all workers together (at least
+ * TUI_LANE_MIN items per lane), and a fixed number of events, counter samples, marks and losses.
+ * With 8 workers that is about 170,000 spans and 40,000 wakes per worker, and about 100 MiB in
+ * total when full.
  */
 #ifndef DOZE_TUI_HISTORY_H
 #define DOZE_TUI_HISTORY_H
@@ -27,7 +28,7 @@ enum {
 	TUI_NOTE = 40,
 };
 
-/* The first field of each is what its ring ascends by. */
+/* The first field of each struct is the sort key of its ring. */
 struct tui_span {
 	int64_t to, from;
 	uint8_t state, why;
@@ -46,9 +47,9 @@ struct tui_word {
 
 struct tui_event {
 	int64_t at;
-	struct doze_event ev; /* its string pointers are null: see note */
+	struct doze_event ev; /* with null string pointers: see note */
 	int32_t row;          /* of the acting worker, -1 outside */
-	char note[TUI_NOTE];  /* the event's text: mark, name or policy, cut to fit */
+	char note[TUI_NOTE];  /* the event's text: mark, name or policy, truncated to fit */
 };
 
 struct tui_loss {
@@ -76,7 +77,7 @@ struct tui_pool_words {
 	uint32_t pool;
 	struct tui_ring words;
 	int64_t
-	    ended; /* when the pool stopped: its word means nothing after that; else INT64_MAX */
+	    ended; /* when the pool stopped, after which its word is meaningless; else INT64_MAX */
 };
 
 struct tui_history {
@@ -85,30 +86,30 @@ struct tui_history {
 	size_t n_lanes;
 	struct tui_pool_words *pools;
 	size_t n_pools;
-	struct tui_ring events, marks; /* both of tui_event */
+	struct tui_ring events, marks; /* rings of struct tui_event */
 	struct tui_ring losses, findings, storms;
-	int64_t clock; /* the trace's time: of the newest event or quiet report */
-	const struct doze_event *feeding; /* the event under way, for listener calls */
+	int64_t clock; /* the trace's clock: time of the newest event or quiet report */
+	const struct doze_event *feeding; /* the event being fed, for listener calls */
 };
 
 /** Returns an owned history with a fresh model, or null without memory. */
 struct tui_history *tui_history_new(void);
 void tui_history_free(struct tui_history *);
 
-/** Folds an event into the model and keeps what follows from it. */
+/** Feeds an event to the model and keeps what the model reports. */
 void tui_history_feed(struct tui_history *, const struct doze_event *);
 void tui_history_discarded(struct tui_history *, int64_t from, int64_t to, uint64_t count);
-/** The trace's clock has reached ts without an event. */
+/** Advances the trace's clock to ts without an event. */
 void tui_history_quiet(struct tui_history *, int64_t ts);
-/** The trace is at its end. */
+/** Ends the trace. */
 void tui_history_finish(struct tui_history *);
 
-/** The span of a lane that covers t, or null. */
+/** Returns the span of a lane that covers t, or null. */
 const struct tui_span *tui_span_at(const struct tui_lane *, int64_t t);
-/** The words of a pool, or null when none were seen. */
+/** Returns the words of a pool, or null when none were seen. */
 const struct tui_pool_words *tui_words_of(const struct tui_history *,
 					  const struct doze_pool_view *);
-/** Time of the oldest thing that is still kept of every lane; before it, history was forgotten. */
+/** Returns the time from which the history of every lane is complete. */
 int64_t tui_history_since(const struct tui_history *);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * jumps.c - moving the cursor to what happened: events, transitions, storms, marks; see jumps.h.
+ * jumps.c - see jumps.h.
  */
 #include "jumps.h"
 
@@ -13,14 +13,14 @@
 static void jump(struct tui_scene *s, bool found, int64_t t, const char *what)
 {
 	if (!found) {
-		snprintf(s->message, sizeof s->message, "no %s there", what);
+		snprintf(s->message, sizeof s->message, "no %s in that direction", what);
 		return;
 	}
 	tui_view_remember(&s->view);
 	tui_view_goto(&s->view, t);
 }
 
-/* Newest first or oldest first from the focus: the next event that fits; null when none does. */
+/* Returns the next event from the focus, forward or backward, that fits; else null. */
 static const struct tui_event *next_event(const struct tui_scene *s, bool forward,
 					  bool (*fits)(const struct tui_scene *,
 						       const struct tui_event *))
@@ -67,7 +67,7 @@ enum tui_answer tui_jump_search_again(struct tui_scene *s, int key)
 	if (!s->view.search[0])
 		return TUI_GO_ON;
 	e = next_event(s, key == 'n', is_found);
-	jump(s, e != NULL, e ? e->at : 0, "such event");
+	jump(s, e != NULL, e ? e->at : 0, "match");
 	return TUI_GO_ON;
 }
 
@@ -97,7 +97,7 @@ static bool first_span_after(const struct tui_ring *r, int64_t t, int64_t *from)
 	return false;
 }
 
-/* The state that a worker is in now is no span of the history yet. */
+/* A worker's current state is not yet a span of the history. */
 bool tui_transition_of(const struct tui_scene *s, const struct doze_worker_view *w, bool forward,
 		       int64_t t, int64_t *to)
 {
@@ -140,7 +140,7 @@ enum tui_answer tui_jump_bookmark(struct tui_scene *s, int key)
 	return TUI_GO_ON;
 }
 
-/* The next bookmark or program mark after the focus, round to the first. */
+/* Returns the next bookmark or program mark after the focus, and after the last one the first. */
 enum tui_answer tui_jump_next_mark(struct tui_scene *s, int key)
 {
 	const struct tui_ring *r = &s->history->marks;

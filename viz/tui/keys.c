@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * keys.c - see keys.h. The table is at the foot; a line there is a key, its help and its function.
+ * keys.c - see keys.h. The table at the end has a key, its help text and its function per line.
  */
 #include "keys.h"
 
@@ -65,7 +65,8 @@ static enum tui_answer follow(struct tui_scene *s, int key)
 	return TUI_GO_ON;
 }
 
-/* From the cursor, or from the left edge when there is none or nothing is left to play. */
+/* Plays from the cursor, or from the left edge without a cursor or when the cursor is at the end.
+ */
 static enum tui_answer play(struct tui_scene *s, int key)
 {
 	struct tui_view *v = &s->view;
@@ -169,7 +170,7 @@ static enum tui_answer wakes(struct tui_scene *s, int key)
 }
 
 static const char search_prompt[] = "search events for",
-		  filter_prompt[] = "show only workers (like 0-3,6; empty: all)";
+		  filter_prompt[] = "show only workers (for example 0-3,6; empty: all)";
 
 static enum tui_answer ask(struct tui_scene *s, int key)
 {
@@ -255,14 +256,14 @@ void tui_mouse_press(struct tui_scene *s, int x, int y, int wheel)
 const struct tui_key tui_keys[] = {
     {"q", "quit (also F10)", "quit", {'q', TUI_KEY_F10}, quit},
     {"?", "this help (also F1)", "help", {'?', TUI_KEY_F1}, help},
-    {"Space", "pause; events go on", "pause", {' '}, pause_view},
+    {"Space", "pause the screen", "pause", {' '}, pause_view},
     {"p", "play from the cursor", "play", {'p'}, play},
     {"f", "follow the newest event", "follow", {'f'}, follow},
     {"+ -", "zoom in, out at the cursor", "zoom", {'+', '-', '='}, zoom},
     {"0", "fit the whole trace", "fit", {'0'}, zoom},
     {"arrows", "move the cursor (also h l)", "move", {TUI_KEY_LEFT, TUI_KEY_RIGHT, 'h', 'l'}, step},
     {"up down",
-     "choose a worker (also k j)",
+     "select a worker (also k j)",
      NULL,
      {TUI_KEY_UP, TUI_KEY_DOWN, 'k', 'j'},
      select_lane},
@@ -271,22 +272,22 @@ const struct tui_key tui_keys[] = {
      "scroll",
      {TUI_KEY_PAGE_UP, TUI_KEY_PAGE_DOWN, 'H', 'L'},
      page},
-    {"g G", "begin, end (also Home End)", NULL, {'g', 'G', TUI_KEY_HOME, TUI_KEY_END}, ends},
+    {"g G", "start, end (also Home End)", NULL, {'g', 'G', TUI_KEY_HOME, TUI_KEY_END}, ends},
     {"Tab", "next pane", "pane", {TUI_KEY_TAB, TUI_KEY_BACKTAB}, pane},
-    {"1 ... 7", "pane by its number", NULL, {'1', '2', '3', '4', '5', '6', '7'}, pane_number},
-    {"Enter e", "why is the worker so?", "explain", {TUI_KEY_ENTER, 'e', '\r'}, explain},
-    {"[ ]", "last, next event", "event", {'[', ']'}, tui_jump_event},
-    {", .", "its last, next transition", "step", {',', '.'}, tui_jump_transition},
-    {"s S", "next, last wakeup storm", "storm", {'s', 'S'}, tui_jump_storm},
-    {"P", "predict: a quiz", NULL, {'P'}, tui_lesson_toggle},
+    {"1 ... 7", "go to a pane by number", NULL, {'1', '2', '3', '4', '5', '6', '7'}, pane_number},
+    {"Enter e", "explain the worker's state", "explain", {TUI_KEY_ENTER, 'e', '\r'}, explain},
+    {"[ ]", "previous, next event", "event", {'[', ']'}, tui_jump_event},
+    {", .", "previous, next transition", "step", {',', '.'}, tui_jump_transition},
+    {"s S", "next, previous storm", "storm", {'s', 'S'}, tui_jump_storm},
+    {"P", "quiz: predict the state", NULL, {'P'}, tui_lesson_toggle},
     {"/", "search the events", "search", {'/'}, ask},
-    {"n N", "next, last one found", NULL, {'n', 'N'}, tui_jump_search_again},
-    {"\\", "show only some workers", "filter", {'\\'}, ask},
-    {"m", "bookmark, on and off", "mark", {'m'}, tui_jump_bookmark},
+    {"n N", "next, previous match", NULL, {'n', 'N'}, tui_jump_search_again},
+    {"\\", "filter the workers", "filter", {'\\'}, ask},
+    {"m", "set or remove a bookmark", "mark", {'m'}, tui_jump_bookmark},
     {"'", "next mark or bookmark", NULL, {'\''}, tui_jump_next_mark},
-    {"w", "wake marks, on and off", NULL, {'w'}, wakes},
+    {"w", "show or hide wake marks", NULL, {'w'}, wakes},
     {"u", "undo the last move", "undo", {'u'}, undo},
-    {"Esc", "back; no cursor; follow", NULL, {TUI_KEY_ESC}, back},
-    {"Ctrl-L", "draw the screen anew", NULL, {'\f'}, redraw},
+    {"Esc", "back, drop cursor, follow", NULL, {TUI_KEY_ESC}, back},
+    {"Ctrl-L", "redraw the screen", NULL, {'\f'}, redraw},
     {NULL, NULL, NULL, {0}, NULL},
 };

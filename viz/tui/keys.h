@@ -1,14 +1,14 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * keys.h - what a key does: one table, from which the help and the footer are made, too.
+ * keys.h - the table of keys and their functions, from which help and footer are generated.
  */
 #ifndef DOZE_TUI_KEYS_H
 #define DOZE_TUI_KEYS_H
 
 #include "scene.h"
 
-/* Keys beyond the characters; term.c translates. */
+/* Keys that are not characters; term.c translates them. */
 enum {
 	TUI_KEY_NONE = 0,
 	TUI_KEY_TAB = '\t',
@@ -30,10 +30,14 @@ enum {
 	TUI_KEY_F10 = 0x110a,
 };
 
-enum tui_answer { TUI_GO_ON, TUI_QUIT, TUI_REDRAW /* everything, the screen was disturbed */ };
+enum tui_answer {
+	TUI_GO_ON,
+	TUI_QUIT,
+	TUI_REDRAW /* redraw everything: the screen was disturbed */
+};
 
 struct tui_key {
-	const char *name, *help; /* as the help shows them; help null: end of the table */
+	const char *name, *help; /* as shown in the help; a null help ends the table */
 	const char *foot;        /* word in the footer, or null */
 	int keys[8];             /* any of these */
 	enum tui_answer (*run)(struct tui_scene *, int key);
@@ -41,10 +45,10 @@ struct tui_key {
 
 extern const struct tui_key tui_keys[];
 
-/** A click: on a lane it selects the worker and puts the cursor there, on a tab it shows that pane.
- * The wheel zooms (wheel 1: in) at the place that it points to. */
+/** Handles a click: on a lane it selects the worker and sets the cursor, on a tab it shows that
+ * pane. The wheel zooms (wheel 1: in) at the pointer. */
 void tui_mouse_press(struct tui_scene *, int x, int y, int wheel);
-/** Does what the key says; unknown keys do nothing. */
+/** Runs the function of a key; unknown keys have no effect. */
 enum tui_answer tui_key_press(struct tui_scene *, int key);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * lesson.c - see lesson.h. Answers are the first letters of the states, but y for sleepy.
+ * lesson.c - see lesson.h. Answers are the first letters of the states, except y for sleepy.
  */
 #include "lesson.h"
 
@@ -43,7 +43,7 @@ int64_t tui_lesson_horizon(const struct tui_scene *s, int64_t clock)
 	return s->view.at.cursor;
 }
 
-/* The state that the worker of a row is in at t, out of what is kept. */
+/* Returns the state of a row's worker at t, as far as the history has it. */
 static enum doze_state state_at(const struct tui_scene *s, const struct doze_worker_view *w,
 				int64_t t)
 {
@@ -84,7 +84,7 @@ bool tui_lesson_key(struct tui_scene *s, int key)
 		if (tui_transition_of(s, w, true, tui_view_focus(&s->view), &next))
 			judge(s, w, answers[i].state, next);
 		else
-			snprintf(s->message, sizeof s->message, "it changes no more");
+			snprintf(s->message, sizeof s->message, "it does not change again");
 		return true;
 	}
 	return false;

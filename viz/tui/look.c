@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * look.c - see look.h. The two tables are the whole vocabulary; the help screen prints them.
+ * look.c - see look.h. The two tables have all glyphs; the help screen prints them.
  */
 #include "look.h"
 
@@ -41,7 +41,7 @@ static struct tui_look ascii_look = {
     .micro = "u",
 };
 
-/* What the timeline draws, too, is the palette's. */
+/* Glyphs that the timeline draws, too, come from the palette. */
 static void take_palette(struct tui_look *look, bool ascii)
 {
 	const struct doze_palette p = {.ascii = ascii};

@@ -1,11 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * look.h - glyphs: what stands for what, with Unicode and with ASCII.
+ * look.h - the glyphs, with Unicode and with ASCII.
  *
- * A state is never shown by its colour alone: every state has a glyph of its own, and so does every
- * kind of mark. Colours are term.c's; the palette is Okabe and Ito's, which colour-blind people can
- * tell apart.
+ * Colour alone never shows a state: every state and every kind of mark has its own glyph. term.c
+ * has the colours, from the palette of Okabe and Ito, which colour-blind people can distinguish.
  */
 #ifndef DOZE_TUI_LOOK_H
 #define DOZE_TUI_LOOK_H
@@ -17,7 +16,8 @@ enum { TUI_BARS = 9 };
 
 struct tui_look {
 	uint32_t state[DOZE_STATE_COUNT]; /* one state fills the cell */
-	uint32_t mixed[TUI_BARS]; /* finer than a cell: height = share of time active, 0..8 */
+	uint32_t mixed[TUI_BARS]; /* intervals shorter than a cell: height = share of active time,
+				     0..8 */
 	uint32_t bar[TUI_BARS];   /* a count, as a share of the workers, 0..8 */
 	uint32_t unknown;         /* events were lost here */
 	uint32_t wake_open, wake_used, wake_futile, wake_other;
@@ -26,10 +26,10 @@ struct tui_look {
 	const char *micro; /* "µ" or "u" */
 };
 
-/** The glyphs of a locale with UTF-8, or those of ASCII. */
+/** Returns the glyphs for UTF-8, or those for ASCII. */
 const struct tui_look *tui_look(bool ascii);
 enum tui_style tui_state_style(enum doze_state);
-/** The mark of a wake with this verdict, and its style. */
+/** Returns the mark of a wake with this verdict, and its style. */
 uint32_t tui_wake_glyph(const struct tui_look *, enum doze_verdict, enum tui_style *);
 
 #endif

@@ -25,7 +25,7 @@ static int size_from(unsigned given, const char *variable, int otherwise)
 	return n > 0 && n <= MOST ? (int)n : otherwise;
 }
 
-/* A recorded trace: its own time decides. The first event's time is not known before it came. */
+/* A recorded trace is limited by its own time, which is unknown before the first event. */
 static int64_t last_moment(const struct doze_tui_options *opt, const struct tui_history *h)
 {
 	const struct doze_totals *t = doze_model_totals(h->model);
@@ -35,7 +35,7 @@ static int64_t last_moment(const struct doze_tui_options *opt, const struct tui_
 	return t->first_ts + opt->once_ms * 1000000;
 }
 
-/* As in the viewer: the least difference of the clocks is taken for that of the hosts. */
+/* As in the viewer, the smallest difference of the clocks is assumed to be that of the hosts. */
 static void measure_behind(struct tui_scene *s, int64_t *skew)
 {
 	int64_t diff = tui_wall_ns() - s->history->clock;
@@ -50,7 +50,7 @@ static void measure_behind(struct tui_scene *s, int64_t *skew)
 static void take_in(const struct doze_tui_options *opt, struct tui_scene *s, struct tui_feed *f,
 		    int feed_fd)
 {
-	/* Counted anew when it is attached: a program starts no sooner. */
+	/* Restarted when the reader is attached, because the program starts only then. */
 	int64_t end = tui_now_ns() + opt->once_ms * 1000000, skew = INT64_MAX;
 	bool attached = false;
 
@@ -82,7 +82,7 @@ static int print(const struct doze_tui_options *opt, struct tui_scene *s, bool a
 				  size_from(opt->height, "LINES", DEFAULT_H));
 
 	if (!err) {
-		/* Twice: the first picture tells the view how wide the lanes are. */
+		/* Twice, because the first drawing sets the width of the lanes in the view. */
 		tui_scene_update(s);
 		tui_draw(s, &g);
 		tui_scene_update(s);
@@ -119,7 +119,7 @@ int tui_once(const struct doze_tui_options *opt, struct tui_scene *s, struct tui
 	code = why ? DOZE_EXIT_USAGE : print(opt, s, ascii);
 	if (code && !why)
 		doze_complain(
-		    "viewer: standard output: the picture could not be written: is it full?");
+		    "viewer: cannot write the screen to standard output: is the disk full?");
 	tui_signals_close();
 	return code;
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-/* Cuts the text into lines; the first one may be cut off at its beginning and is dropped then. */
+/* Splits the text into lines; drops the first one if its beginning is missing. */
 static void split_lines(struct tui_output *o, size_t len, bool cut)
 {
 	size_t begin = 0, n = 0;

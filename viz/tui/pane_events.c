@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pane_events.c - the event list and the wake ledger, both in step with the lanes: they show what
- * was there at the cursor, or at the end of what is seen.
+ * pane_events.c - the event list and the wake ledger. Both end at the cursor, or at the end of the
+ * visible part.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -94,7 +94,7 @@ void tui_pane_events(const struct tui_scene *s, struct tui_grid *g, int y, int n
 			draw_event(s, g, y + row++, e);
 	}
 	if (r->count == 0)
-		tui_text(g, 2, y, g->w, TUI_DIM, "no event yet");
+		tui_text(g, 2, y, g->w, TUI_DIM, "no events yet");
 }
 
 /* ---- the wake ledger ---- */
@@ -106,7 +106,7 @@ static int newest_first(const void *a, const void *b)
 	return ((*wa)->at < (*wb)->at) - ((*wa)->at > (*wb)->at);
 }
 
-/* The last n wakes of every lane shown, up to the focus; returns how many. */
+/* Collects the last n wakes of all shown lanes up to the focus; returns their number. */
 static size_t collect_wakes(const struct tui_scene *s, const struct tui_wake **out, size_t n)
 {
 	size_t found = 0;
@@ -168,6 +168,6 @@ void tui_pane_wakes(const struct tui_scene *s, struct tui_grid *g, int y, int n)
 	for (size_t i = 0; i < found && i < rows; i++)
 		draw_wake(s, g, y + n - 1 - (int)i, list[i]);
 	if (!found)
-		tui_text(g, 2, y, g->w, TUI_DIM, "no wake up to here");
+		tui_text(g, 2, y, g->w, TUI_DIM, "no wakes up to this time");
 	free(list);
 }

@@ -2,8 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * pane_explain.c - what the selected worker is doing at the cursor, and why: its state, the step
- * that led to it, the rule that fired, the counters before and after, who woke it and whether that
- * was of any use.
+ * that led to it, the rule that applied, the counters before and after, its waker and the verdict.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,7 +24,7 @@ static void say(struct page *p, enum tui_style style, const char *text)
 		p->y += tui_wrap(p->g, 1, p->g->w - 1, p->y, p->end - p->y, style, text);
 }
 
-/* The worker's newest event at or before t, or null. */
+/* Returns the worker's newest event at or before t, or null. */
 static const struct tui_event *event_before(const struct tui_scene *s, uint32_t row, int64_t t)
 {
 	const struct tui_ring *r = &s->history->events;
@@ -52,9 +51,9 @@ static void say_state(const struct tui_scene *s, struct page *p, const struct do
 		span = *past;
 	else if (t < w->since)
 		return;
-	snprintf(text, sizeof text, "w%d is %s%s, since %s, %s %s.", (int)w->key.index,
+	snprintf(text, sizeof text, "w%d is %s%s since %s, %s %s.", (int)w->key.index,
 		 doze_state_name((enum doze_state)span.state),
-		 span.unknown ? " as far as is known (events were lost)" : "",
+		 span.unknown ? " as far as known (events were lost)" : "",
 		 doze_position(span.from - s->view.origin, 1000), past ? "for" : "so far for",
 		 tui_duration(len, sizeof len, span.to - span.from, s->look->micro));
 	say(p, tui_state_style((enum doze_state)span.state), text);
@@ -76,7 +75,7 @@ static void say_step(const struct tui_scene *s, struct page *p, const struct doz
 	if (e->ev.old_word == e->ev.new_word)
 		snprintf(text, sizeof text, "Counters: %s; unchanged by this step.", before);
 	else
-		snprintf(text, sizeof text, "Counters: %s; after it %s.", before, after);
+		snprintf(text, sizeof text, "Counters before: %s; after: %s.", before, after);
 	say(p, TUI_DIM, text);
 }
 
@@ -85,7 +84,7 @@ static void say_wake(const struct tui_scene *s, struct page *p, const struct doz
 {
 	const struct tui_ring *r;
 	const struct tui_wake *item;
-	char text[TUI_SENTENCE], late[32] = "not seen", who[32];
+	char text[TUI_SENTENCE], late[32] = "unknown", who[32];
 	const struct doze_wake *k;
 
 	if (w->key.row >= s->history->n_lanes)
@@ -127,6 +126,6 @@ void tui_pane_explain(const struct tui_scene *s, struct tui_grid *g, int y, int 
 	if (e)
 		say_step(s, &p, tui_pool_of(s, &w->key), e);
 	else
-		say(&p, TUI_DIM, "No event of this worker is kept up to here.");
+		say(&p, TUI_DIM, "The history has no event of this worker up to this time.");
 	say_wake(s, &p, w, t);
 }

@@ -1,10 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pane_measures.c - what the wakes cost and brought, over the whole trace so far: delays as
- * percentiles and log-2 histograms, who wakes and who is woken; and the pane with the findings.
+ * pane_measures.c - measures of the whole trace so far: delays as percentiles and log-2 histograms,
+ * wakers and woken workers; and the pane with the findings.
  *
- * All numbers are the model's (../model/README.md defines them).
+ * All numbers come from the model (../model/README.md defines them).
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ enum {
 	NAME_W = 17,
 	COLUMN_W = 9,
 	HIST_FIRST = 6, /* 2^6 ns = 64 ns … */
-	HIST_LAST = 31, /* … 2^31 ns = 2 s; what lies outside is counted at the ends */
+	HIST_LAST = 31, /* … 2^31 ns = 2 s; values outside are counted at the ends */
 	WAKERS_MAX = 6,
 };
 
@@ -35,7 +35,7 @@ static uint64_t row_count(const struct doze_hist *h, int row)
 	return n;
 }
 
-/* A column for each power of two, as high as its share of the highest one. */
+/* Draws a column for each power of two, relative to the highest one. */
 static void draw_histogram(const struct tui_scene *s, struct tui_grid *g, int x, int y,
 			   const struct doze_hist *h)
 {
@@ -87,16 +87,17 @@ static void draw_delay_head(struct tui_grid *g, int y)
 	tui_text(g, x + 20 - HIST_FIRST, y, g->w, TUI_DIM, "1ms");
 }
 
-/* ---- who ---- */
+/* ---- wakers and woken ---- */
 
-/* "outside 40 (2 futile), w1 20 (0 futile)": whoever sent most, most first. */
+/* Writes "outside 40, w1 20 (0 futile)": the workers that sent the most wakes, in descending order.
+ */
 static void wakers_line(const struct tui_scene *s, char *out, size_t size)
 {
 	uint64_t below = UINT64_MAX;
 	int at = snprintf(out, size, "Wakers: outside %" PRIu64, s->now.totals.outside_wakes);
-	size_t told = 0;
+	size_t listed = 0;
 
-	while (told < WAKERS_MAX) {
+	while (listed < WAKERS_MAX) {
 		uint64_t best = 0;
 
 		for (size_t i = 0; i < s->now.n_workers; i++) {
@@ -107,7 +108,7 @@ static void wakers_line(const struct tui_scene *s, char *out, size_t size)
 		}
 		if (!best)
 			break;
-		for (size_t i = 0; i < s->now.n_workers && told < WAKERS_MAX; i++) {
+		for (size_t i = 0; i < s->now.n_workers && listed < WAKERS_MAX; i++) {
 			const struct doze_worker_view *w = &s->now.workers[i];
 
 			if (w->wakes_sent != best || at < 0 || (size_t)at >= size)
@@ -115,18 +116,17 @@ static void wakers_line(const struct tui_scene *s, char *out, size_t size)
 			at += snprintf(out + at, size - (size_t)at,
 				       ", w%d %" PRIu64 " (%" PRIu64 " futile)", (int)w->key.index,
 				       w->wakes_sent, w->futile_sent);
-			told++;
+			listed++;
 		}
 		below = best;
 	}
 }
 
-/* How evenly the wakes are spread: a digit of tenths of the most woken worker's, worker by worker.
- */
+/* Writes how evenly the wakes are spread: a digit per worker, relative to the most woken one. */
 static void bias_line(const struct tui_scene *s, char *out, size_t size)
 {
 	uint64_t most = 1;
-	int at = snprintf(out, size, "Woken, most = 9, by worker: ");
+	int at = snprintf(out, size, "Woken, by worker (9: most): ");
 
 	for (size_t i = 0; i < s->now.n_lanes; i++)
 		if (s->now.workers[s->now.lanes[i]].wakes > most)
@@ -146,7 +146,7 @@ static void underwake_line(const struct tui_scene *s, char *out, size_t size)
 	char wait[32];
 
 	if (!s->now.totals.jobs_level)
-		snprintf(out, size, "Under-wakes: need detail jobs.");
+		snprintf(out, size, "Under-wakes: unknown (record with --detail=jobs).");
 	else if (!u->spans)
 		snprintf(out, size, "Under-wakes: none.");
 	else
@@ -170,7 +170,7 @@ void tui_pane_measures(const struct tui_scene *s, struct tui_grid *g, int y, int
 	int end = y + n;
 
 	snprintf(text, sizeof text,
-		 "Wakes per job %.3f; woken for nothing %" PRIu64 "; chains: %" PRIu64
+		 "Wakes per job %.3f; herd excess %" PRIu64 "; chains: %" PRIu64
 		 " wakes, longest %u; storms %" PRIu64 ".",
 		 s->now.amplification, s->now.herd_excess, m->chain.wakes, m->chain.longest,
 		 m->storm.storms);
@@ -198,7 +198,7 @@ static int draw_finding(const struct tui_scene *s, struct tui_grid *g, int y, in
 	snprintf(text, sizeof text, "%s %s: %s: %s%s",
 		 doze_position(item->at - s->view.origin, 1000), doze_who_text(who, f->who.index),
 		 f->rule, f->text,
-		 f->ambiguous ? " (ambiguous: may be the clocks of two CPUs)" : "");
+		 f->ambiguous ? " (ambiguous: the clocks of two CPUs may differ)" : "");
 	return tui_wrap(g, 1, g->w, y, rows, f->ambiguous ? TUI_PLAIN : TUI_FUTILE, text);
 }
 
@@ -210,9 +210,8 @@ void tui_pane_findings(const struct tui_scene *s, struct tui_grid *g, int y, int
 
 	if (r->count == 0) {
 		tui_text(g, 2, y, g->w, TUI_DIM,
-			 s->now.totals.discarded
-			     ? "nothing found, but events were lost: inconclusive"
-			     : "nothing that the protocol does not allow; 'doze check' asks more");
+			 s->now.totals.discarded ? "no findings, but events were lost: inconclusive"
+						 : "no findings; 'doze check' checks more rules");
 		return;
 	}
 	at = at > rows ? at - rows : 0;

@@ -17,7 +17,7 @@ static const enum doze_state columns[] = {DOZE_STATE_active, DOZE_STATE_idle, DO
 					  DOZE_STATE_sleeping};
 enum { COLUMNS_N = sizeof columns / sizeof *columns };
 
-/* Time in a state, the span that is still open included. */
+/* Returns the time in a state, including the current span. */
 static int64_t time_in(const struct tui_scene *s, const struct doze_worker_view *w,
 		       enum doze_state state)
 {
@@ -60,7 +60,7 @@ static void averted_line(const struct tui_scene *s, char *out, size_t size)
 		snprintf(out, size, "none");
 }
 
-/* Times, jobs, wakes: of one worker, or summed up. */
+/* Times, jobs and wakes, of one worker or in total. */
 struct line {
 	int64_t in[DOZE_STATE_COUNT];
 	uint64_t jobs, wakes;
@@ -157,7 +157,7 @@ void tui_pane_output(const struct tui_scene *s, struct tui_grid *g, int y, int n
 	for (size_t i = skip; i < have; i++)
 		tui_text(g, 1, y + (int)(i - skip), g->w, TUI_PLAIN, s->output.lines[i]);
 	if (!s->has_output)
-		tui_text(g, 2, y, g->w, TUI_DIM, "this trace was not started from here");
+		tui_text(g, 2, y, g->w, TUI_DIM, "no program was started with this trace");
 	else if (have == 0)
-		tui_text(g, 2, y, g->w, TUI_DIM, "the program has written nothing yet");
+		tui_text(g, 2, y, g->w, TUI_DIM, "no output yet");
 }

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * queue.c - see queue.h. One lock; the file descriptor is written only when the queue stops being
+ * queue.c - see queue.h. One lock. The file descriptor is written only when the queue stops being
  * empty, so that a burst of a thousand events wakes the main thread once.
  */
 #include "queue.h"
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 struct tui_queue {
-	int fd; /* fixed after new */
+	int fd; /* constant after creation */
 	pthread_mutex_t lock;
 	pthread_cond_t room;
 
@@ -108,7 +108,7 @@ bool tui_queue_put(struct tui_queue *q, const struct tui_put *item)
 	return ok;
 }
 
-/* Strings in the copy point at the copy. */
+/* Makes strings of the copy point into the copy. */
 static void copy_out(struct tui_item *to, const struct tui_item *from)
 {
 	const char **s[TUI_ITEM_STRINGS];
@@ -133,7 +133,7 @@ size_t tui_queue_take(struct tui_queue *q, struct tui_item *out, size_t max)
 		q->head = (q->head + 1) % TUI_QUEUE_ITEMS;
 		q->count--;
 	}
-	if (q->count == 0) /* under the lock: a put that comes later writes again */
+	if (q->count == 0) /* under the lock, so that a later put writes again */
 		(void)eventfd_read(q->fd, &ignored);
 	pthread_cond_signal(&q->room);
 	pthread_mutex_unlock(&q->lock);

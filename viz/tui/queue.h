@@ -1,16 +1,17 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * queue.h - from the reader's thread to the main thread.
+ * queue.h - the queue from the reader's thread to the main thread.
  *
- * | who              | may call                                   |
+ * | thread           | may call                                   |
  * |------------------|--------------------------------------------|
  * | reader's thread  | tui_queue_put                              |
  * | main thread      | tui_queue_take, tui_queue_close            |
  * | both             | nothing else                               |
  *
- * Bounded: when it is full the reader waits, so a burst costs time ("behind" grows on the screen;
- * the relay keeps the data on disk) and never an event. A reader that waits is let go by close.
+ * The queue is bounded: when it is full the reader waits, so a burst costs time ("behind" grows on
+ * the screen; the relay keeps the data on disk) but never an event. Closing the queue releases a
+ * waiting reader.
  */
 #ifndef DOZE_TUI_QUEUE_H
 #define DOZE_TUI_QUEUE_H
@@ -24,7 +25,7 @@ enum tui_item_kind {
 	TUI_ITEM_EVENT,
 	TUI_ITEM_LOST,     /* from, to, count */
 	TUI_ITEM_QUIET,    /* to: the trace's clock */
-	TUI_ITEM_ATTACHED, /* the reader stands at the relay */
+	TUI_ITEM_ATTACHED, /* the reader is attached to the relay */
 	TUI_ITEM_DONE      /* doze_reader_run has returned; status in `count` */
 };
 
@@ -42,21 +43,21 @@ struct tui_queue;
 
 /** Returns an owned queue or null; *fd becomes readable when items wait. */
 struct tui_queue *tui_queue_new(int *fd);
-/** Only when the reader's thread has ended. */
+/** Call it only after the reader's thread has exited. */
 void tui_queue_free(struct tui_queue *);
-/** What to put: an item without its texts; `ev` is there for TUI_ITEM_EVENT and borrowed. */
+/** An item to put, without its texts; `ev` is borrowed, and set only for TUI_ITEM_EVENT. */
 struct tui_put {
 	enum tui_item_kind kind;
 	int64_t from, to;
 	uint64_t count;
 	const struct doze_event *ev;
 };
-/** Copies it, strings of the event included (cut at TUI_ITEM_TEXT - 1 bytes). Waits while the queue
- * is full. False: closed, the item is dropped. */
+/** Copies the item with the strings of its event (truncated to TUI_ITEM_TEXT - 1 bytes). Waits
+ * while the queue is full. Returns false, dropping the item, when the queue is closed. */
 bool tui_queue_put(struct tui_queue *, const struct tui_put *);
-/** Moves up to max items into out; returns how many. Never waits. */
+/** Moves up to max items into out and returns their number. Never waits. */
 size_t tui_queue_take(struct tui_queue *, struct tui_item *out, size_t max);
-/** From now on put drops its item and does not wait. */
+/** Closes the queue: put then drops its item and does not wait. */
 void tui_queue_close(struct tui_queue *);
 
 #endif

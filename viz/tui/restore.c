@@ -13,7 +13,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-/* Written before arm, only read in the handler. */
+/* Written before the handlers are installed, then only read. */
 static struct termios saved;
 static bool have_saved;
 static char leave[256];
@@ -30,7 +30,7 @@ static void on_fatal(int sig)
 	(void)ignored;
 	if (have_saved)
 		tcsetattr(STDIN_FILENO, TCSANOW, &saved);
-	raise(sig); /* SA_RESETHAND: the default action now */
+	raise(sig); /* SA_RESETHAND has restored the default action */
 }
 
 static void add(const char *s)
@@ -62,7 +62,7 @@ void tui_restore_arm(bool mouse)
 	add_string("sgr0");
 	add_string("rmkx");
 	add_string("cnorm");
-	if (mouse) /* what ncurses sends through XM, which needs a parameter */
+	if (mouse) /* ncurses sends it through XM, which needs a parameter */
 		add("\033[?1006;1000l");
 	add_string("rmcup");
 	sigemptyset(&sa.sa_mask);

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * restore.h - putting the terminal back from a handler of a fatal signal, where ncurses may not be
+ * restore.h - restores the terminal in the handler of a fatal signal, where ncurses may not be
  * called: only tcsetattr, write and raise are.
  */
 #ifndef DOZE_TUI_RESTORE_H
@@ -9,10 +9,10 @@
 
 #include <stdbool.h>
 
-/** Remembers the terminal's settings; before ncurses touches them. */
+/** Saves the terminal's settings. Call it before ncurses changes them. */
 void tui_restore_save(void);
-/** From now on a fatal signal puts the terminal back before it kills the process. Needs ncurses to
- * be started (the strings come out of terminfo). */
+/** Makes fatal signals restore the terminal before they kill the process. Call it after ncurses has
+ * started, because the strings come from terminfo. */
 void tui_restore_arm(bool mouse);
 void tui_restore_disarm(void);
 

@@ -1,12 +1,12 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * run.c - the viewer's main loop: wait, take events in, take keys, draw.
+ * run.c - the viewer's main loop: wait, process events, handle keys, draw.
  *
- * One poll waits for all that can happen: a key, events, a signal, a tick. A picture is drawn at
- * once when the last one is old enough, else when it is; so a change is on the screen within
- * FRAME_MS of its event, and a storm of events costs one picture a frame. When nothing happens
- * nothing is drawn; a live view ticks ten times a second because time passes in it.
+ * One poll waits for a key, events, a signal or a tick. A frame is drawn at least FRAME_MS after
+ * the previous one, so a change is on the screen within FRAME_MS of its event, and a burst of
+ * events costs one frame. Without a change nothing is drawn; a live view ticks ten times per
+ * second, because its time passes.
  */
 #include <errno.h>
 #include <locale.h>
@@ -25,12 +25,12 @@
 #include "term.h"
 
 enum {
-	FRAME_MS = 16,          /* at most some 60 pictures a second */
-	LOADING_FRAME_MS = 100, /* reading a recorded trace: read, rather than draw */
-	PLAY_MS = 30,           /* playing: a step of the cursor */
+	FRAME_MS = 16,          /* at most about 60 frames per second */
+	LOADING_FRAME_MS = 100, /* reading a recorded trace: draw less often */
+	PLAY_MS = 30,           /* playing: one step of the cursor */
 	TICK_MS = 100,          /* live: time passes */
-	DRAIN_MS = 8,           /* of events, then the keys have their turn */
-	STOP_MS = 1000,         /* for the reader to end, then it is left behind */
+	DRAIN_MS = 8,           /* of events, before keys are handled */
+	STOP_MS = 1000,         /* for the reader to stop; then its thread is abandoned */
 };
 
 struct loop {
@@ -40,12 +40,12 @@ struct loop {
 	struct tui_grid grid;
 	int feed_fd, signal_fd;
 	int64_t drawn_at, draw_cost, ticked_at, played_at;
-	int64_t skew; /* live: wall clock minus trace clock at its least, when below 0 */
+	int64_t skew; /* live: the smallest wall clock minus trace clock, if below 0 */
 	bool dirty, attached, finished, quit, hangup;
-	const char *why; /* the trace has no part that was selected: the viewer exits */
+	const char *why; /* the trace does not have the selected part: the viewer exits */
 };
 
-/* ---- what comes in ---- */
+/* ---- events ---- */
 
 static void take_state(struct loop *l)
 {
@@ -80,7 +80,7 @@ static void take_events(struct loop *l)
 	take_state(l);
 }
 
-/* A trace clock that is ahead of ours cannot be: the difference is the hosts', not a delay. */
+/* When the trace clock is ahead of ours, the clocks of the hosts differ; that is not a delay. */
 static void measure_behind(struct loop *l)
 {
 	int64_t clock = l->scene.history->clock, diff = tui_wall_ns() - clock;
@@ -109,14 +109,14 @@ static void tick(struct loop *l)
 	l->dirty = true;
 }
 
-/* Moves the cursor on by what has passed since the last time. */
+/* Moves the cursor by the time since the last call. */
 static void play(struct loop *l)
 {
 	int64_t now = tui_now_ns(), since = l->played_at;
 
 	l->played_at = l->scene.view.playing ? now : 0;
 	if (!since || !l->scene.view.playing)
-		return; /* not playing, or it just began */
+		return; /* not playing, or just started */
 	tui_view_play(&l->scene.view, now - since);
 	l->dirty = true;
 }
@@ -150,7 +150,7 @@ static int64_t frame_ns(const struct loop *l)
 	int64_t least = (l->scene.status.loading ? LOADING_FRAME_MS : FRAME_MS) * 1000000LL;
 
 	return 2 * l->draw_cost > least ? 2 * l->draw_cost
-					: least; /* half of the time for events */
+					: least; /* at most half of the time is for events */
 }
 
 static void draw(struct loop *l)
@@ -235,7 +235,8 @@ static int set_up(struct loop *l, const struct doze_tui_options *opt)
 	s->history = tui_history_new();
 	l->feed = s->history ? tui_feed_start(opt->reader, &l->feed_fd) : NULL;
 	if (!l->feed) {
-		doze_complain("viewer: out of memory or threads: close something and try again");
+		doze_complain(
+		    "viewer: out of memory or threads: close other programs and try again");
 		return DOZE_EXIT_INPUT;
 	}
 	return 0;
@@ -255,7 +256,7 @@ static struct doze_tui_result result_of(const struct loop *l)
 	};
 }
 
-/* A stop that succeeds frees the feed, so what it knows is taken first. */
+/* A successful stop frees the feed, so copy its results first. */
 static int tear_down(struct loop *l, struct doze_tui_result *r)
 {
 	*r = result_of(l);

@@ -27,7 +27,7 @@ static int compare_workers(const void *pa, const void *pb)
 	return d ? d : (a->key.index > b->key.index) - (a->key.index < b->key.index);
 }
 
-/* Lists the rows that the filter lets through, in the order of their keys. */
+/* Lists the rows that pass the filter, in the order of their keys. */
 static void list_lanes(struct tui_scene *s)
 {
 	struct tui_present *now = &s->now;

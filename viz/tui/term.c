@@ -3,8 +3,8 @@
  *
  * term.c - see term.h.
  *
- * Without colours start_color is never called, so that not even "default colour" is sent. The wide
- * interface of ncurses is used throughout; with --ascii the grid holds no other characters.
+ * Without colours start_color is never called, so that not even "default colour" is sent. All calls
+ * use the wide interface of ncurses; with --ascii the grid has only ASCII characters.
  */
 #define _XOPEN_SOURCE_EXTENDED 1
 #include "term.h"
@@ -26,8 +26,8 @@ static bool colored;
 
 /* ---- colours ---- */
 
-/* Foregrounds at 256, 16 and 8 colours, -1 the default, and attributes that help where colours are
- * few; 0: the palette's (ink_of). No dark blue anywhere. */
+/* Foregrounds for 256, 16 and 8 colours (-1: the default), and attributes for terminals with few
+ * colours; 0: from the palette (ink_of). No dark blue, which is hard to read. */
 static const struct {
 	short c256, c16, c8, background;
 	attr_t attr, mono; /* mono: without colours */
@@ -118,7 +118,7 @@ bool tui_term_unicode(void)
 	return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 }
 
-/* A terminal without these cannot show a picture. */
+/* A terminal without these cannot show the screen. */
 static bool can_draw(void)
 {
 	const char *cup = tigetstr("cup"), *clear_all = tigetstr("clear");
@@ -131,7 +131,7 @@ int tui_term_check(void)
 	if (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
 		return 0;
 	doze_complain("viewer: standard input and output are not a terminal: use --once to print "
-		      "one picture as text");
+		      "one screen as text");
 	return -1;
 }
 
@@ -146,7 +146,7 @@ int tui_term_open(enum doze_tui_color color, bool mouse)
 			tui_term_close();
 		doze_complain(
 		    "viewer: terminal %s cannot move its cursor: set TERM, or use --once to "
-		    "print one picture as text",
+		    "print one screen as text",
 		    term && *term ? term : "(TERM is not set)");
 		return -1;
 	}

@@ -3,8 +3,8 @@
  *
  * term.h - the terminal: ncurses, colours, keys, signals. The only file that knows ncurses.
  *
- * Main thread only, one terminal at a time. Whatever ends the viewer, the terminal is put back:
- * tui_term_close on the ordinary way, a handler for fatal signals otherwise.
+ * Main thread only, one terminal at a time. The terminal is always restored: by tui_term_close, or
+ * by a handler on a fatal signal.
  */
 #ifndef DOZE_TUI_TERM_H
 #define DOZE_TUI_TERM_H
@@ -14,33 +14,34 @@
 #include "grid.h"
 #include "tui.h"
 
-/** 0 when standard input and output are a terminal, else -1 after one line of complaint. */
+/** Returns 0 when standard input and output are a terminal, else -1 after an error message. */
 int tui_term_check(void);
-/** Takes the terminal over. Returns 0, or -1 after one line of complaint on stderr (not a terminal,
- * TERM unknown or too dumb); nothing is changed then. */
+/** Takes over the terminal. Returns 0, or -1 after an error message on stderr (not a terminal, TERM
+ * unknown or too limited), with nothing changed. */
 int tui_term_open(enum doze_tui_color, bool mouse);
 void tui_term_close(void);
-/** Whether the locale can show more than ASCII. setlocale must have been called. */
+/** Returns whether the locale is UTF-8. Call setlocale before. */
 bool tui_term_unicode(void);
 void tui_term_size(int *w, int *h);
-/** Shows the grid; only what changed is sent. */
+/** Shows the grid; sends only the changes. */
 void tui_term_show(const struct tui_grid *);
-/** Sends everything at the next show. */
+/** Makes the next show send everything. */
 void tui_term_disturbed(void);
-/** A key (keys.h), TUI_KEY_NONE when none waits. After TUI_KEY_MOUSE: tui_term_mouse. */
+/** Returns a key (keys.h), or TUI_KEY_NONE. After TUI_KEY_MOUSE call tui_term_mouse. */
 int tui_term_key(void);
 struct tui_mouse {
 	int x, y;
-	int wheel; /* 0 pressed, 1 turned away from the user, -1 towards */
+	int wheel; /* 0: button pressed, 1: wheel turned away from the user, -1: towards the user */
 };
 struct tui_mouse tui_term_mouse(void);
 
-/** Signals: SIGINT, SIGTERM, SIGHUP, SIGQUIT are taken note of; *fd becomes readable then. */
+/** Catches SIGINT, SIGTERM, SIGHUP and SIGQUIT; *fd becomes readable when one arrives. */
 int tui_signals_open(int *fd);
 void tui_signals_close(void);
-/** The signal that came, or 0. */
+/** Returns the signal that arrived, or 0. */
 int tui_signal_seen(void);
-/** True once after the process was suspended and continued: the screen must be drawn anew. */
+/** Returns true once after the process was suspended and continued, when the screen must be
+ * redrawn. */
 bool tui_signal_continued(void);
 
 #endif

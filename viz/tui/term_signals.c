@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * term_signals.c - the ends that come from outside, as a readable file descriptor (see term.h). The
- * handlers that were there before are put back on close. SIGTSTP is left to ncurses, which puts the
- * terminal back before it stops the process; SIGCONT tells us to draw anew.
+ * term_signals.c - turns terminating signals into a readable file descriptor (see term.h). Closing
+ * restores the previous handlers. ncurses handles SIGTSTP: it restores the terminal before it stops
+ * the process. SIGCONT requests a redraw.
  */
 #include <errno.h>
 #include <signal.h>

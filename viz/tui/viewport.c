@@ -12,9 +12,9 @@
 enum { STEPS = 10, ZOOM_STRIDE = 3 };
 static const int64_t mantissa[STEPS] = {10, 12, 15, 20, 25, 30, 40, 50, 60, 80};
 static const int64_t least_cell = 10, most_cell = 1000000000000; /* ns: 10 ns .. 1000 s */
-static const int64_t first_cell_live = 50000000; /* 50 ms: some seconds on a screen */
+static const int64_t first_cell_live = 50000000; /* 50 ms: a screen shows a few seconds */
 
-/* Number n of the zoom scale: about ten steps a decade, from 10 ns. */
+/* Returns step n of the zoom scale: about ten steps per decade, from 10 ns. */
 static int64_t scale(int n)
 {
 	int64_t v = mantissa[n % STEPS];
@@ -24,7 +24,7 @@ static int64_t scale(int n)
 	return v;
 }
 
-/* The least n with scale(n) >= ns. */
+/* Returns the smallest n with scale(n) >= ns. */
 static int scale_above(int64_t ns)
 {
 	int n = 0;
@@ -70,14 +70,14 @@ int64_t tui_view_cell(const struct tui_view *v, int64_t t)
 	return d >= 0 ? d / v->at.per_cell : -1 - (-1 - d) / v->at.per_cell;
 }
 
-/* Puts the window's end at t, but keeps some of the trace in the window. */
+/* Moves the window's end to t, but keeps part of the trace in the window. */
 static void set_right(struct tui_view *v, int64_t t)
 {
 	int64_t least = v->first + v->at.per_cell;
 	int64_t most = v->last + v->at.per_cell * (v->cells / 2);
 	int64_t width = v->at.per_cell * v->cells;
 
-	if (least < v->first + width) /* do not scroll before the beginning */
+	if (least < v->first + width) /* do not scroll before the start */
 		least = v->first + width;
 	if (t > most)
 		t = most;
@@ -90,8 +90,7 @@ static void refit(struct tui_view *v)
 {
 	int64_t span = v->last - v->first;
 
-	v->at.per_cell =
-	    span / v->cells + 1; /* exactly; the next zoom step is on the scale again */
+	v->at.per_cell = span / v->cells + 1; /* exact; the next zoom step is on the scale again */
 	if (v->at.per_cell < least_cell)
 		v->at.per_cell = least_cell;
 	v->at.right = align_up(v, v->first) + v->at.per_cell * v->cells;
@@ -201,7 +200,7 @@ void tui_view_step(struct tui_view *v, int64_t cells)
 {
 	int64_t from = tui_view_focus(v);
 
-	/* The first step only shows where the cursor is. */
+	/* The first step only shows the cursor. */
 	tui_view_goto(v, v->at.has_cursor ? from + cells * v->at.per_cell : from);
 }
 

@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * ctl_test.c - a session ends within a bound, in whatever way its program ended. Calls the operations of
- * viz/session/ctl.h directly, because through doze the program is dead for a while before its session
- * ends, and then a bug of lttng-sessiond 2.13 rarely shows.
+ * ctl_test.c - a session ends within a bound, in whatever way its program ended. Calls the
+ * operations of viz/session/ctl.h directly, because through doze the program is dead for a while
+ * before its session ends, and then a bug of lttng-sessiond 2.13 rarely shows.
  */
 #include <grp.h>
 #include <signal.h>
@@ -118,7 +118,7 @@ static const struct suite_test tests[] = {
     {"a session ends though its program was killed while it registered",
      after_a_kill_while_registering},
     {"full buffers are read though the program was killed before it could report them",
-     of_a_program_that_never_tells},
+     of_a_program_that_never_notifies},
 };
 
 SUITE_MAIN("ctl", tests)

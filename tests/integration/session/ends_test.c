@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * ends_test.c - helpers exit, too: the consumer daemon of a killed session daemon, and the processes of a
- * killed supervisor. A daemon that others use survives.
+ * ends_test.c - helpers exit, too: the consumer daemon of a killed session daemon, and the
+ * processes of a killed supervisor. A daemon that others use survives.
  *
  * Each test ends with fixture_end: no process, session, temporary folder or shared memory remains.
  */
@@ -39,7 +39,8 @@ static void consumer_hangs_and_daemon_killed(void)
 	fixture_end(0);
 }
 
-/** Stops the consumer daemon while it exits, as a slow disk would: it has not freed anything yet. */
+/** Stops the consumer daemon while it exits, as a slow disk would: it has not freed anything yet.
+ */
 static bool hold_at_its_end(pid_t pid)
 {
 	if (ptrace(PTRACE_SEIZE, pid, 0, (long)PTRACE_O_TRACEEXIT) == 0)
@@ -95,8 +96,8 @@ static bool await_call(pid_t supervisor)
 	return false;
 }
 
-/** That process also has the supervisor's end of the socket; only after it exits does doze notice the
- * death. */
+/** That process also has the supervisor's end of the socket; only after it exits does doze notice
+ * the death. */
 static void supervisor_killed_during_a_call(void)
 {
 	fixture_begin(FIXTURE_NO_SESSIOND);

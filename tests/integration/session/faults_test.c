@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * faults_test.c - doze leaves nothing behind and reports what happened when any process is killed or
- * stopped.
+ * faults_test.c - doze leaves nothing behind and reports what happened when any process is killed
+ * or stopped.
  *
  * Each test ends with fixture_end: no process, session, temporary folder or shared memory remains.
  */
@@ -20,9 +20,10 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* The recorded program works until a signal ends it; HEED then reports whether its results were right
- * and exits with 0. No test depends on how long it runs. A signal may hit LONG within an event, and then
- * LTTng loses what that CPU wrote last, so LONG is for tests that do not read the trace. */
+/* The recorded program works until a signal ends it; HEED then reports whether its results were
+ * right and exits with 0. No test depends on how long it runs. A signal may hit LONG within an
+ * event, and then LTTng loses what that CPU wrote last, so LONG is for tests that do not read the
+ * trace. */
 #define LONG "exec ./doze record -o t -- ./pool work 60000"
 #define HEED "exec ./doze record -o t -- ./pool heed 60000"
 
@@ -134,8 +135,8 @@ static void killed_while_starting(void)
 	}
 }
 
-/** kill_at_call hits the moment between creating a resource and passing it to the supervisor, which no
- * sleep would. */
+/** kill_at_call hits the moment between creating a resource and passing it to the supervisor, which
+ * no sleep would. */
 static void killed_around_the_fork(void)
 {
 	static const char start[] = "./doze record -o t -- ./pool work 2500";
@@ -147,7 +148,8 @@ static void killed_around_the_fork(void)
 		CU_ASSERT_TRUE(fork_at > 0);
 	for (long n = fork_at - 8; fork_at > 0 && n < fork_at + 8; n++) {
 		suite_allow_seconds(90);
-		fixture_sh("rm -rf t"); /* otherwise doze would examine it, with other system calls */
+		fixture_sh(
+		    "rm -rf t"); /* otherwise doze would examine it, with other system calls */
 		CU_ASSERT_EQUAL(kill_at_call(start, n), n);
 		fixture_expect_clean(FIXTURE_END_MS);
 	}

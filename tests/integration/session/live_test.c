@@ -3,7 +3,8 @@
  *
  * live_test.c - `doze live` shows a program from its first event and leaves nothing behind.
  *
- * These tests cover the sessions, the relay and the program; tests/integration/viewer covers the viewer.
+ * These tests cover the sessions, the relay and the program; tests/integration/viewer covers the
+ * viewer.
  */
 #include "tests/fixtures/doze_program.h"
 
@@ -89,8 +90,8 @@ static void without_a_relay(void)
 	CU_ASSERT_TRUE(fixture_file_has("err", "no relay is running"));
 }
 
-/** Returns whether a screen of the session "mine" shows a worker: w1, because w0 is selected, ">w0". On a
- * busy machine the first screen may not show it. */
+/** Returns whether a screen of the session "mine" shows a worker: w1, because w0 is selected,
+ * ">w0". On a busy machine the first screen may not show it. */
 static bool shows_a_worker(void)
 {
 	for (long long until = fixture_now_ms() + 30000; fixture_now_ms() < until;)

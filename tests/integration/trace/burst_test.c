@@ -3,8 +3,8 @@
  *
  * burst_test.c - a trace has everything that the pool does, without a contradiction.
  *
- * Records the demo with real daemons and feeds the recording to the model with every rule enabled. The
- * test also pairs the wakes itself, without the model.
+ * Records the demo with real daemons and feeds the recording to the model with every rule enabled.
+ * The test also pairs the wakes itself, without the model.
  */
 #include <stdio.h>
 #include <stdlib.h>

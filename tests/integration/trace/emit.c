@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * emit.c - a program that calls the hooks without a pool, for the tests of the tracer: every event with
- * known values, and processes that start, fork and exit in unusual ways.
+ * emit.c - a program that calls the hooks without a pool, for the tests of the tracer: every event
+ * with known values, and processes that start, fork and exit in unusual ways.
  *
  *   emit once            boots the tracer and emits every event once
  *   emit told            the same, prints "booted", and emits every event again on SIGTERM

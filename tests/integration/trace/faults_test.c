@@ -3,9 +3,10 @@
  *
  * faults_test.c - faults while a pool is traced.
  *
- * A program with a real pool checks its own results while `doze` records it, and a fault is injected in
- * mid-run. Each time the results must be right, doze must exit in time with the right exit code and a line
- * that reports what happened, and no process, session, temporary file or shared memory may remain.
+ * A program with a real pool checks its own results while `doze` records it, and a fault is
+ * injected in mid-run. Each time the results must be right, doze must exit in time with the right
+ * exit code and a line that reports what happened, and no process, session, temporary file or
+ * shared memory may remain.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -64,8 +65,8 @@ static void end_pool(void)
 	CU_ASSERT_EQUAL(fixture_each_process("pool", send_signal, SIGTERM), 1);
 }
 
-/* An earlier fault would leave an empty trace: metadata and the first events are written after a second
- * (viz/session/ctl_ops.c). */
+/* An earlier fault would leave an empty trace: metadata and the first events are written after a
+ * second (viz/session/ctl_ops.c). */
 static void wait_until_readable(void)
 {
 	long long end = fixture_now_ms() + 5000LL * suite_slow();
@@ -356,7 +357,8 @@ static void relay_fault(int sig, int wanted, const char *message, const char *sh
 	CU_ASSERT_EQUAL(fixture_each_process("lttng-relayd", send_signal, sig), 1);
 	check_code(fixture_wait(doze, BOUND_MS), wanted);
 	check_said(message);
-	/* doze ends the program with its screen, after the fault; the program then reports its result. */
+	/* doze ends the program with its screen, after the fault; the program then reports its
+	 * result. */
 	check_pool("program.log");
 	CU_ASSERT_TRUE(!shown || fixture_sh("grep -q '%s' picture", shown) == 0);
 	check_nothing_left(0);

@@ -3,8 +3,8 @@
  *
  * loader_test.c - loading the provider never delays or disturbs a program.
  *
- * Each test runs `emit`, a program that calls hooks without a pool, with real daemons that work, are
- * stopped, killed or absent. The time limits are delays that a user would notice.
+ * Each test runs `emit`, a program that calls hooks without a pool, with real daemons that work,
+ * are stopped, killed or absent. The time limits are delays that a user would notice.
  */
 #include "tests/fixtures/lttng.h"
 #include "tests/fixtures/processes.h"
@@ -18,8 +18,8 @@
 
 #define PROMPT_MS 1000 /* a program that is not delayed has exited by then */
 #define ONCE_MS   700  /* how long `emit once` runs */
-/* A machine that stalls for a second delays a program, too, so a late program runs again. A program that
- * the tracer delays is late each time, or too often. */
+/* A machine that stalls for a second delays a program, too, so a late program runs again. A program
+ * that the tracer delays is late each time, or too often. */
 #define TRIES    3
 #define LATE_MAX 4 /* in the whole suite */
 

@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * policies_test.c - each policy decides by its own rule. Records the scenes of scenes.c under every policy
- * and compares the decisions in the trace with the rules in lib/sleep/README.md, which `expected` below
- * repeats, and with each other.
+ * policies_test.c - each policy decides by its own rule. Records the scenes of scenes.c under every
+ * policy and compares the decisions in the trace with the rules in lib/sleep/README.md, which
+ * `expected` below repeats, and with each other.
  */
 #include "tests/fixtures/lttng.h"
 
@@ -41,7 +41,8 @@ static const struct {
     {"tickle", {8, 0, 8, 8, 0, 8, 8, 1}},   /* all (a post cannot count them) */
     {"forkjoin", {1, 0, 1, 1, 1, 8, 2, 1}}, /* signals in any case; a latch wakes all */
     {"spin", {0, 0, 0, 0, 0, 0, 0, 1}},
-    {"condvar", {1, 0, 1, 1, 0, 8, 2, 1}}, /* knows which workers are being woken; a latch wakes all */
+    {"condvar",
+     {1, 0, 1, 1, 0, 8, 2, 1}}, /* knows which workers are being woken; a latch wakes all */
 };
 #define POLICIES (sizeof expected / sizeof expected[0])
 
@@ -124,7 +125,8 @@ static void record(size_t i)
 	}
 	CU_ASSERT_EQUAL(doze_reader_run(reader, &sink, &reading), DOZE_READER_END);
 	seen[i].last = reading.last[1] > reading.last[0];
-	CU_ASSERT_TRUE(reading.last[0] + reading.last[1] > 0); /* otherwise the case did not occur */
+	CU_ASSERT_TRUE(reading.last[0] + reading.last[1] >
+		       0); /* otherwise the case did not occur */
 	doze_reader_free(reader);
 }
 

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pool.c - a program with a real pool that checks its own results, for tests that inject faults into the
- * tracer.
+ * pool.c - a program with a real pool that checks its own results, for tests that inject faults
+ * into the tracer.
  *
  *   pool work MS      prints "at work", computes by joins for MS and
  *                     checks each result; "right N" and exit 0, or

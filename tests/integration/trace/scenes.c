@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * scenes.c - brings a pool of 8 workers under the policy in DOZE_POLICY into the states in which policies
- * decide differently. Marks before and after each decision show which events belong to it;
+ * scenes.c - brings a pool of 8 workers under the policy in DOZE_POLICY into the states in which
+ * policies decide differently. Marks before and after each decision show which events belong to it;
  * policies_test.c reads them.
  *
  *   asleep   all sleep, one job from outside
@@ -10,9 +10,9 @@
  *   two      two workers run, the others sleep; one job from outside
  *   last     all run but one, which sleeps; two jobs from outside, one right after the other (many
  *            times, because only chance decides whether the sleeper wakes in between)
- *   many     all sleep, two jobs from outside in one post; each runs until both do, or until the second
- *            one is known to wait beside sleepers: then there is no mark "shared"
- *   latch    a worker waits for a job in another pool, all sleep; the job ends
+ *   many     all sleep, two jobs from outside in one post; each runs until both do, or until the
+ * second one is known to wait beside sleepers: then there is no mark "shared" latch    a worker
+ * waits for a job in another pool, all sleep; the job ends
  */
 #include <semaphore.h>
 #include <stdbool.h>
@@ -35,9 +35,9 @@ static bool never_sleeps(void)
 	return strcmp(pool->sleep.policy->name, "spin") == 0;
 }
 
-/* Returns whether the worker sleeps and is not being woken: a notified worker's state is sleeping until
- * it runs again, which may take long on a busy machine. `condvar` and `forkjoin` do not know which
- * worker they notified; for them only the state counts. */
+/* Returns whether the worker sleeps and is not being woken: a notified worker's state is sleeping
+ * until it runs again, which may take long on a busy machine. `condvar` and `forkjoin` do not know
+ * which worker they notified; for them only the state counts. */
 static bool rests(const struct doze_worker *w)
 {
 	const char *policy = w->pool->sleep.policy->name;
