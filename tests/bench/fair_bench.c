@@ -1,17 +1,17 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * fair_bench.c - what fairness costs and gives: DOZE_FAIR_EVERY from 2 to never.
+ * fair_bench.c - costs and benefits of fairness: DOZE_FAIR_EVERY from 2 to never.
  *
  *	fair_bench [POLICY]
  *
- * Variants take turns, so that the machine's drift meets all alike; printed are medians.
+ * Variants take turns, so that drift of the machine affects all equally. Prints medians.
  *
  *   link        a chain of jobs that does nothing but spawn itself, one worker: ns of the process's
- *               CPU time a link. What the count and the looks cost.
+ *               CPU time per link: the cost of counting and checking.
  *   served      two workers, two such chains on each, whose links take 5 us; a thread outside
  *               installs a function: links from the call until it runs, and microseconds until the
- *               call returns. "never": nobody serves it while the chains run.
+ *               call returns. "never": not served while the chains run.
  */
 #include <stdatomic.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * hooks_bench.c - what a hook costs: absent, disabled, enabled. `make bench` runs it.
+ * hooks_bench.c - the cost of a hook: absent, disabled, enabled. `make bench` runs it.
  *
  *   hooks_bench        prints the table; records with a session daemon of its own
- *   hooks_bench loop   one measurement in this process, "ns ns ns" (it calls itself so)
+ *   hooks_bench loop   one measurement in this process, "ns ns ns" (how it calls itself)
  */
 #include "lib/trace.h"
 

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * live_latency.c - how long from a change of a worker's state to the screen of `doze live`?
+ * live_latency.c - measures the time from a worker's change of state to the screen of `doze live`.
  *
  * Nothing is simulated: a program on libdoze (this file again, with --program) keeps its only
  * worker busy and lets it sleep at random times and writes down when; `doze live` traces it through

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * policies_bench.c - what the sleep policies cost and give, side by side.
+ * policies_bench.c - compares costs and benefits of the sleep policies.
  *
  *	policies_bench [--workers N] [--times N] [--only WORKLOAD] [--rounds R,R,…] [POLICY …]
  *

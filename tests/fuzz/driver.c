@@ -19,7 +19,7 @@
 #include "fuzz.h"
 
 #define HANG_SECONDS 20   /* of processor time: one input takes a millisecond */
-#define BATCH        5000 /* inputs a child runs: what leaks does not pile up */
+#define BATCH        5000 /* inputs per child, so that leaks do not accumulate */
 #define MAX_FINDINGS 20
 
 struct run {
@@ -27,13 +27,13 @@ struct run {
 	fuzz_one one;
 	uint64_t seed, next, end;
 	time_t stop_at;       /* 0: never */
-	_Atomic uint64_t *at; /* shared with the child: the input that it is at */
+	_Atomic uint64_t *at; /* shared with the child: its current input */
 	unsigned findings;
 };
 
 static void limit_time(void)
 {
-	/* Counts from the child's beginning, so it must suffice for a batch as well. */
+	/* Counts from the child's start, so it must suffice for a whole batch. */
 	struct rlimit l = {HANG_SECONDS + BATCH / 50, HANG_SECONDS + BATCH / 50 + 5};
 
 	setrlimit(RLIMIT_CPU, &l);
@@ -44,7 +44,7 @@ static void child(struct run *r, uint64_t end)
 	limit_time();
 	for (uint64_t i = r->next; i < end; i++) {
 		atomic_store(r->at, i);
-		alarm(HANG_SECONDS * 6); /* by the wall: this machine may be busy */
+		alarm(HANG_SECONDS * 6); /* real time: the machine may be busy */
 		r->one(r->seed, i);
 	}
 	exit(0);
@@ -65,7 +65,7 @@ static void report(struct run *r, uint64_t input, int status)
 	fflush(stdout);
 }
 
-/* One child; moves r->next behind what was run. */
+/* Runs one child; advances r->next past the inputs that it ran. */
 static void batch(struct run *r)
 {
 	uint64_t end = r->next + BATCH < r->end ? r->next + BATCH : r->end;

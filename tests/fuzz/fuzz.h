@@ -1,11 +1,11 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * fuzz.h - reproducible mutations, and a driver that survives what it finds.
+ * fuzz.h - reproducible mutations, and a driver that survives crashes.
  *
- * Input number n of a seed is always the same bytes, so a finding is named by two numbers. The
- * driver runs inputs in a child; when the child dies or hangs, it says by which input, and goes on
- * behind it.
+ * Input number n of a seed is always the same bytes, so two numbers identify a finding. The driver
+ * runs inputs in a child process; when the child dies or hangs, it reports the input and continues
+ * after it.
  */
 #ifndef DOZE_TESTS_FUZZ_H
 #define DOZE_TESTS_FUZZ_H
@@ -13,16 +13,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Random numbers of one input. */
+/** State of the random numbers of one input. */
 struct fuzz_random {
 	uint64_t state;
 };
 void fuzz_random_init(struct fuzz_random *, uint64_t seed, uint64_t input);
 uint64_t fuzz_random(struct fuzz_random *);
-/** A number below n (n > 0). */
+/** Returns a random number below n (n > 0). */
 size_t fuzz_below(struct fuzz_random *, size_t n);
 
-/** Bytes that grow: owned. */
+/** A growing buffer of bytes, owned. */
 struct fuzz_bytes {
 	uint8_t *data;
 	size_t size, room;
@@ -31,10 +31,10 @@ void fuzz_set(struct fuzz_bytes *, const void *data, size_t size);
 void fuzz_free(struct fuzz_bytes *);
 /** Changes the bytes in 1 to 8 places: bits, edges of number ranges, cuts, copies, insertions. */
 void fuzz_mutate(struct fuzz_bytes *, struct fuzz_random *);
-/** The same for text: also digits, words and lines. */
+/** Changes text likewise, and also its digits, words and lines. */
 void fuzz_mutate_text(struct fuzz_bytes *, struct fuzz_random *);
 
-/** What is fuzzed: runs one input; a finding ends the process. */
+/** The function under test: runs one input; a finding terminates the process. */
 typedef void (*fuzz_one)(uint64_t seed, uint64_t input);
 
 /** Runs inputs [first, first + count) and prints what was found. Options from the command line:

@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * fuzz_events.c - what no trace format keeps out: events with any values in any order, straight
- * into the model and the views. Half of the inputs begin as a healthy story that is then damaged,
- * so that the model has open wakes, storms and latches when the nonsense comes.
+ * fuzz_events.c - feeds events with any values in any order to the model and the views. Half of the
+ * inputs begin with a correct sequence, so that the model has open wakes, storms and latches when
+ * the random events begin.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static void make_story(void)
 			story[i] = story[i / 2];
 }
 
-/* Mostly small numbers, so that they meet: workers, ids, states; sometimes any. */
+/* Mostly small numbers, so that workers, ids and states match; sometimes any. */
 static uint64_t number(struct fuzz_random *r)
 {
 	static const uint64_t edges[] = {0,          UINT64_MAX, INT64_MAX,
@@ -57,7 +57,7 @@ static void set_field(struct doze_event *e, const struct doze_field_spec *f, str
 	case DOZE_STORE_string:
 		memcpy(at, &text, sizeof(text));
 		break;
-	case DOZE_STORE_enum: /* the decoder stores values of the vocabulary only */
+	case DOZE_STORE_enum: /* the decoder stores only values of the vocabulary */
 		v32 = (uint32_t)fuzz_below(r, 4);
 		memcpy(at, &v32, sizeof(v32));
 		break;

@@ -6,7 +6,7 @@
  *	fuzz_trace [options of fuzz.h] SEED-FOLDER…
  *
  * Each seed folder holds a `metadata` file and its streams. Four inputs in five have intact
- * metadata: without it nothing behind the parser would be reached.
+ * metadata: without it only the parser would be tested.
  */
 #include <babeltrace2/babeltrace.h>
 #include <dirent.h>
@@ -32,7 +32,7 @@ struct seed_file {
 struct seed {
 	struct seed_file file[MAX_FILES]; /* [0] is the metadata */
 	size_t files;
-	char folder[160]; /* where its files lie; one of them is changed for an input */
+	char folder[160]; /* the folder of its files, one of which each input changes */
 };
 
 static struct seed seeds[MAX_SEEDS];
@@ -123,7 +123,7 @@ static void on_loss(void *ctx, int64_t from, int64_t to, uint64_t count)
 
 static const struct doze_reader_sink sink = {.event = on_event, .discarded = on_loss};
 
-/* An error must be told in one line; anything else that goes wrong, the sanitizers tell. */
+/* An error must be reported in one line; the sanitizers detect everything else. */
 static void require_line(const char *text)
 {
 	if (!*text || strchr(text, '\n'))
@@ -148,7 +148,7 @@ static void read_input(const char *dir)
 
 static void one(uint64_t seed, uint64_t input)
 {
-	static bool whole; /* in this process: one that died has left its input behind */
+	static bool whole; /* only in this process: a child that died has left its input behind */
 	struct fuzz_random r;
 	const struct seed *s;
 	size_t victim;
@@ -187,7 +187,7 @@ static void remove_folder(void)
 		perror(folder);
 }
 
-/* Loading the plug-ins anew for each input takes longer than reading the input; this holds them. */
+/* Keeps the plug-ins loaded, because loading them takes longer than reading an input. */
 static void keep_plugins_loaded(void)
 {
 	static const bt_plugin_set *set;

@@ -60,7 +60,7 @@ static void flip(struct fuzz_bytes *b, struct fuzz_random *r)
 	b->data[fuzz_below(r, b->size)] ^= (uint8_t)(1u << fuzz_below(r, 8));
 }
 
-/* A number at the edge of a range, 1 to 8 bytes wide, at an aligned place more often than not. */
+/* Writes a number at the edge of a range, 1 to 8 bytes wide, mostly at an aligned place. */
 static void edge(struct fuzz_bytes *b, struct fuzz_random *r)
 {
 	static const uint64_t edges[] = {0,          1,          7,         8,          0x7f,
@@ -133,7 +133,8 @@ static void apply(struct fuzz_bytes *b, struct fuzz_random *r, mutation *const *
 
 void fuzz_mutate(struct fuzz_bytes *b, struct fuzz_random *r)
 {
-	/* Gentle ones stand more than once: after a cut most of the input is out of step. */
+	/* Small mutations are listed more than once: after a cut most of the input is misaligned.
+	 */
 	static mutation *const list[] = {flip, flip, flip,        edge,      edge, edge,
 					 edge, cut,  truncate_it, copy_part, noise};
 

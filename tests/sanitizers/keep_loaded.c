@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * keep_loaded.c - part of all programs of SAN=address. Leaks are looked for when a program ends,
- * and a plug-in that is gone by then has no name that lsan.supp could tell from ours. So plug-ins
- * stay.
+ * keep_loaded.c - linked into all programs of SAN=address: keeps plug-ins loaded. Leaks are
+ * reported when a program exits, and lsan.supp cannot name the functions of a plug-in that is
+ * unloaded by then.
  */
 int dlclose(void *handle);
 

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * chaos.c - seeded delays at every hook of the library, which stand at every step of the sleep
- * protocol. Takes the tracer's place (DOZE_TRACE_SINK), so the product has nothing of it.
+ * chaos.c - seeded delays at every hook of the library, hence at every step of the sleep protocol.
+ *It replaces the tracer (DOZE_TRACE_SINK), so the product does not contain it.
  *
  *	DOZE_CHAOS=SEED   a decimal number; 0, empty or unset: no delays
  *
@@ -28,8 +28,8 @@ static atomic_uint threads;
 static _Thread_local uint64_t rng;
 static _Thread_local bool starved;
 
-/* A bad value is an error, as for the library's own variables (lib/config.c): a soak that was to
- * have delays and has none would say "clean" all the same. */
+/* A bad value is an error, as for the library's own variables (lib/config.c): otherwise a soak test
+ * without the intended delays would report "clean". */
 __attribute__((constructor)) static void chaos_read_seed(void)
 {
 	const char *text = getenv("DOZE_CHAOS");
@@ -87,14 +87,14 @@ static void chaos_use(uint32_t pool, ...)
 }
 DOZE_TRACE_HOOKS(CHAOS_SINK)
 
-/** Between a tickle's look and its swap (tickle.c). */
+/** Between a tickle's check and its swap (tickle.c). */
 void sink_point(void);
 void sink_point(void)
 {
 	chaos_point();
 }
 
-/** The loader of the tracer, which is left out here. */
+/** Stub for the loader of the tracer, which is not linked. */
 void doze_trace_boot(void);
 void doze_trace_boot(void)
 {

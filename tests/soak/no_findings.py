@@ -1,13 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# Records many short demos under every policy and holds each against `doze check`: a pool that is
-# well must have no finding, or nobody will believe one.
+# Records many short demos under every policy and runs `doze check` on each: a correct pool must have no
+# finding, or users will not believe one.
 #
-#	healthy.py [RECORDINGS]		100 if left out, taken in turn over policies, demos, workers
+#	no_findings.py [RECORDINGS]	default 100, alternating over policies, demos, workers
 #
-# A recording that lost events proves nothing (check exits 4): it is made once more, at most twice.
-# Exit status 0 when all are healthy. A recording with a finding is kept, and its path printed.
+# A recording that lost events proves nothing (check exits 4) and is repeated, at most twice.
+# Exit status 0 when no recording has a finding. A recording with a finding is kept, and its path printed.
 # Runs in the top folder; $BUILD is the build folder.
 import os
 import shutil

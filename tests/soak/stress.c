@@ -1,13 +1,14 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * stress.c - a soak: threads that make pools of random policy and size, use random constructs on
- * them at random moments, end them, for a given time.
+ * stress.c - a soak test: threads create pools of random policy and size, use random constructs on
+ *them at random moments, and free them, for a given time.
  *
  *	stress [--seconds N] [--seed N] [--threads N] [--policy NAME]
  *
- * Every result is checked (tests/unit/contract/constructs.c). A thread that makes no step for two
- * minutes is a hang: the program says where everybody is and aborts. Exit 0: the time is over.
+ * Every result is checked (tests/unit/contract/constructs.c). A thread without progress for two
+ * minutes is a hang: the program prints what every thread does and aborts. Exit 0: the time is
+ *over.
  */
 #include <getopt.h>
 #include <pthread.h>
@@ -71,7 +72,7 @@ static const struct construct *draw_construct(struct driver *d)
 static void pause_sometimes(struct driver *d)
 {
 	uint64_t kind = draw(d, 4);
-	if (kind == 0) /* long enough to fall asleep; short: in the middle of it */
+	if (kind == 0) /* long enough to fall asleep; short: while falling asleep */
 		usleep((useconds_t)draw(d, 3000));
 	else if (kind == 1)
 		usleep((useconds_t)draw(d, 100));
@@ -124,11 +125,11 @@ static void report_hang(void)
 		fprintf(stderr, "stress: thread %u: %s, %u workers, %s\n", i,
 			(const char *)drivers[i].policy, (unsigned)drivers[i].workers,
 			(const char *)drivers[i].what);
-	fprintf(stderr, "stress: a thread makes no step: a hang\n");
+	fprintf(stderr, "stress: a thread hangs\n");
 	abort();
 }
 
-/* Watches for `seconds`, then tells the drivers that it is over. */
+/* Watches the drivers for `seconds`, then stops them. */
 static void watch(unsigned seconds)
 {
 	uint64_t last[MAX_THREADS] = {0};
@@ -178,7 +179,8 @@ int main(int argc, char **argv)
 		else if (c == 'p' && doze_policy_find(optarg) != NULL)
 			only = optarg;
 		else
-			return fprintf(stderr, "stress: bad option: see the head of stress.c\n"), 2;
+			return fprintf(stderr, "stress: bad option: see the header of stress.c\n"),
+			       2;
 	}
 	printf("stress: seed %u, %u threads, %u s\n", seed, threads, seconds);
 	fflush(stdout);

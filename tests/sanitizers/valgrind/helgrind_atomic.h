@@ -3,13 +3,14 @@
  *
  * helgrind_atomic.h - the macros of lib/atomic.h for `make helgrind` (-DDOZE_HELGRIND).
  *
- * Helgrind knows pthread calls, not C11 atomics. Here each atomic step is done as in the product
- * and tells helgrind two things: a release is an edge to every later acquire of the same object,
- * and the object itself is not to be checked. What that claims and hides: README.md, "Helgrind".
+ * Helgrind knows pthread calls, but not C11 atomics. Here each atomic step runs as in the product
+ * and declares two things to helgrind: a release is an edge to every later acquire of the same
+ * object, and the object itself must not be checked. README.md, "Helgrind", states what that
+ * assumes and hides.
  *
- * A step tells of its release before it is done and of its acquire after it, so that whoever reads
- * what it wrote has the edge, wherever valgrind changes threads. Fences tell nothing: a plain datum
- * that is safe by a fence alone is reported.
+ * A step declares its release before and its acquire after it runs, so that a reader of its value
+ * has the edge, wherever valgrind switches threads. Fences declare nothing, so helgrind reports
+ * plain data that only a fence protects.
  */
 #ifndef DOZE_HELGRIND_ATOMIC_H
 #define DOZE_HELGRIND_ATOMIC_H
@@ -18,7 +19,7 @@
 #include <stddef.h>
 #include <valgrind/helgrind.h>
 
-/* At each step, because the object may be on a stack or in memory that was something else before.
+/* At each step, because the object may be on a stack or in reused memory.
  */
 static inline void doze_hg_before(const volatile void *object, size_t bytes, memory_order mo)
 {
@@ -37,7 +38,7 @@ static inline void doze_hg_after(const volatile void *object, memory_order mo)
 	__extension__({                                                                            \
 		__auto_type hg_p = (p);                                                            \
 		VALGRIND_HG_DISABLE_CHECKING(hg_p, sizeof *hg_p);                                  \
-		ANNOTATE_HAPPENS_BEFORE_FORGET_ALL(hg_p); /* of what was here before */            \
+		ANNOTATE_HAPPENS_BEFORE_FORGET_ALL(hg_p); /* of the memory's previous use */       \
 		atomic_init(hg_p, (v));                                                            \
 	})
 #define da_load(p, mo)                                                                             \
