@@ -12,6 +12,7 @@ SCRIPT_TESTS += \
 	tests/integration/lint/edges_test.py:120 \
 	tests/integration/plugin/plugin_test.py:180 \
 	tests/integration/plugin/scripts_test.py:120 \
+	tests/integration/viewer/screens:120 \
 	$(addprefix tests/integration/commands/,commands_test.py:120 answer_test.py:60 missing_test.py:120 \
 		compare_test.py:60)
 

@@ -68,7 +68,7 @@ static void check_stranded(struct check_pool *p, int64_t ts)
 	if (p->v->workers > 1)
 		snprintf(asleep, sizeof asleep, "all %u workers sleep", p->v->workers);
 	doze_model_finding_about(p->model, "stranded", doze_pool_key(p->v, -1), ts, p->inject_ts,
-				 "a job was injected %.3f ms ago, %s, and none was woken",
+				 "a job was injected %.3f ms ago, %s, and no worker was woken",
 				 (double)(ts - p->inject_ts) / 1e6, asleep);
 	p->inject_ts = 0;
 }

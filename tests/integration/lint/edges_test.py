@@ -3,6 +3,7 @@
 """edges_test.py - .ci/edges finds what it promises: each case breaks a scratch copy of the tree in
 one way and expects the finding that names it; the copy as it is has none."""
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -10,7 +11,7 @@ import tempfile
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
 BUILD = os.path.join(ROOT, os.environ.get("BUILD", "build"))
-CC = os.environ.get("CC", "cc")
+CC = shlex.split(os.environ.get("CC", "cc"))
 
 
 def scratch_copy(folder):
@@ -42,7 +43,7 @@ def compile_into(folder, path, text):
     """Replaces the object of a C file, also in the archive, by one of these lines."""
     obj = os.path.join(folder, "build/obj", path[:-2] + ".o")
     os.unlink(obj)
-    subprocess.run([CC, "-x", "c", "-c", "-o", obj, "-"], input=text, text=True, check=True)
+    subprocess.run(CC + ["-x", "c", "-c", "-o", obj, "-"], input=text, text=True, check=True)
     subprocess.run(["ar", "r", os.path.join(folder, "build/libdoze-viz.a"), obj], check=True)
 
 
