@@ -1,23 +1,23 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * actions.c - what can be done in the present state: the branches of the search.
+ * actions.c - enumerates the actions of the current state, the branches of the search.
  *
- * Here are the preemption bound, and two reductions that keep every deadlock and every failed check
- * reachable: movers are explored alone, and stores are flushed only when it matters.
+ * It applies the preemption bound and two reductions that keep every deadlock and every failed
+ * check reachable: movers are explored alone, and stores are flushed only when it matters.
  */
 #include "engine.h"
 
-/** Another thread acts although the last one could go on. A yield gives the turn away for free, and
- * so does the start of a thread. */
+/** Returns whether the action is a preemption: another thread acts although the last one could
+ * continue. After a yield or the start of a thread, a switch is free. */
 static bool is_preemption(int thread)
 {
 	int last = W->last;
 	return last >= 0 && thread != last && ex_enabled(last) && W->t[last].op.kind != EX_OP_YIELD;
 }
 
-/** The thread that made the last step, if going on with another would cost a preemption, now or
- * once its wait has ended on its own; otherwise -1. */
+/** Returns the thread that made the last step if a switch to another would cost a preemption, now
+ * or after a spurious wake of that thread; otherwise -1. */
 int ex_last_that_can_go_on(void)
 {
 	if (E->opt.bound < 0 || W->last < 0)
@@ -33,7 +33,7 @@ static bool affordable(bool preempts)
 	return E->opt.bound < 0 || !preempts || W->preemptions < (unsigned)E->opt.bound;
 }
 
-/** The objects that a thread's next step touches in memory, its flushes included. */
+/** Lists the objects that a thread's next step touches in memory, including by its flushes. */
 struct addresses {
 	unsigned n;
 	uintptr_t at[EX_MAX_THREADS * EX_MAX_BUF + 1];
@@ -56,15 +56,15 @@ static bool touches_buffer(const struct addresses *a, unsigned thread)
 	return false;
 }
 
-/** Which threads' oldest store may have to reach memory before this thread's step: those that have
- * an object of the step in their buffer, and, since that may take several flushes, those that have
- * an object of such a buffer in theirs. One bit each. */
+/** Returns the threads, one bit each, whose oldest store may have to reach memory before this
+ * thread's step: those that buffer a store to an object of the step and, since that may take
+ * several flushes, those that buffer a store to an object of such a buffer. */
 static unsigned flushes_before(unsigned thread)
 {
 	const struct ex_op *op = &W->t[thread].op;
 	struct addresses a = {1, {op->addr}};
-	/* Whose buffer the step itself empties. That of a join is the other thread's: the joiner's
-	 * own stores may reach memory before those or after them, like anybody else's. */
+	/* The thread whose buffer the step itself empties. A join empties the other thread's
+	 * buffer: the joiner's own stores may reach memory before or after those stores. */
 	unsigned emptied = op->kind == EX_OP_JOIN ? op->n : thread;
 	unsigned found = 1u << emptied, before;
 
@@ -99,8 +99,8 @@ static unsigned add_thread(struct ex_action *out, unsigned n, unsigned thread, u
 	return n;
 }
 
-/** Does the thread's step commute with everything that the others can do from here on? Then it is
- * explored alone. */
+/** Returns whether the thread's step commutes with everything that the others can do from here on.
+ * Such a step is explored alone. */
 bool ex_is_mover(int thread)
 {
 	const struct ex_op *op = &W->t[thread].op;
@@ -125,7 +125,7 @@ static unsigned add_quiet(struct ex_action *out)
 	return 0;
 }
 
-/** Nobody can go on: what is still in a buffer reaches memory some time. */
+/** Adds the flushes of all buffers when no thread can continue: stores reach memory eventually. */
 static unsigned add_last_flushes(struct ex_action *out, unsigned n, unsigned max)
 {
 	for (unsigned i = 0; i < W->nthreads && n < max; i++)
@@ -134,7 +134,7 @@ static unsigned add_last_flushes(struct ex_action *out, unsigned n, unsigned max
 	return n;
 }
 
-/** All actions of the present state, the one that goes on with the last thread first. */
+/** Lists all actions of the current state; the one that continues the last thread comes first. */
 unsigned ex_enumerate(struct ex_action *out, unsigned max)
 {
 	unsigned n = 0;

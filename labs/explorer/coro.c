@@ -3,9 +3,9 @@
  *
  * coro.c - coroutines with stacks at fixed addresses, one for each thread of a scenario.
  *
- * The switch is our own: it keeps the callee-saved registers on the stack that it leaves, so that a
- * suspended thread is its stack from sp upwards and nothing else; saving that memory saves the
- * thread. (ucontext would keep registers elsewhere and cost a system call a switch.)
+ * ex_switch pushes the callee-saved registers on the stack that it leaves. A suspended thread
+ * therefore consists of its stack from sp upwards and nothing else; saving that memory saves the
+ * thread. (ucontext would keep registers elsewhere and make a system call per switch.)
  */
 #include "engine.h"
 
@@ -34,7 +34,7 @@ __asm__(".text\n"
 	".text\n");
 
 #define EX_SCRUB                                                                                   \
-	4096 /* bytes below a suspended sp that are zeroed, so that no garbage tells states apart  \
+	4096 /* bytes to zero below a suspended sp, so that equal states do not differ in garbage  \
 	      */
 
 static void *map_at(uint64_t at, size_t size)
@@ -64,7 +64,7 @@ char *ex_stack_base(int thread)
 	return (char *)EX_STACK_AT + (size_t)thread * EX_STACK_SIZE;
 }
 
-/* First code on a coroutine's stack. The thread's end is its last switch. */
+/* The first code on a coroutine's stack. A thread ends with its last switch. */
 static void entry(void)
 {
 	struct ex_thread *t = &W->t[E->cur];
@@ -76,7 +76,7 @@ static void entry(void)
 	abort(); /* an ended thread is never resumed */
 }
 
-/** Lays out a stack on which ex_switch "returns" into entry. */
+/** Prepares a stack so that ex_switch "returns" into entry. */
 void ex_coro_prepare(int thread)
 {
 	char *base = ex_stack_base(thread);
@@ -100,13 +100,13 @@ void ex_coro_resume(int thread)
 	ex_plain_left(thread);
 }
 
-/** On a coroutine: back to the scheduler. */
+/** Switches from a coroutine to the scheduler. */
 void ex_coro_suspend(void)
 {
 	ex_switch(&W->t[E->cur].sp, E->scheduler_sp);
 }
 
-/** Whose stack addr lies in; -1 = nobody's. */
+/** Returns the thread whose stack contains addr; -1 = none. */
 int ex_stack_of(uintptr_t addr)
 {
 	if (addr < EX_STACK_AT || addr >= EX_STACK_AT + (uintptr_t)EX_STACK_SIZE * EX_MAX_THREADS)
@@ -114,14 +114,14 @@ int ex_stack_of(uintptr_t addr)
 	return (int)((addr - EX_STACK_AT) / EX_STACK_SIZE);
 }
 
-/** True when addr lies in a part of a stack that its thread has left. */
+/** Returns whether addr is in a part of a stack that its thread has left. */
 bool ex_dead_frame(uintptr_t addr)
 {
 	int thread = ex_stack_of(addr);
 	if (thread < 0)
 		return false;
 	if (thread == E->cur)
-		return false; /* its own frames: the compiler's business */
+		return false; /* the running thread's own frames: the compiler handles them */
 	const struct ex_thread *t = &W->t[thread];
 	return t->status == EX_NONE || t->status == EX_ENDED || addr < (uintptr_t)t->sp;
 }

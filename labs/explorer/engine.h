@@ -1,16 +1,16 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * engine.h - the explorer's own types. README.md tells the whole story top to bottom.
+ * engine.h - the explorer's own types. README.md explains the design.
  *
- *   world    everything that a step can change besides the program's own memory: thread states,
+ *   world    everything that a step can change except the program's own memory: thread states,
  *            pending steps, store buffers, views. One struct at a fixed address; saved and restored
  *            with the program's data, heaps and stacks, so a state is a piece of memory.
  *   engine   everything that outlives a state: options, the set of visited states, the path,
  * counts.
  *
  * Key invariant: between two steps every thread is suspended in ex_step with its next step in
- * world.t[i].op. The search (search.c) picks one, perform (ops.c) makes its effect, and the
+ * world.t[i].op. The search (search.c) picks one, perform (ops.c) applies its effect, and the
  * coroutine runs on to its next step. Nothing else happens between steps, so a schedule (a list of
  * actions) determines an execution.
  */
@@ -29,12 +29,12 @@
 #define EX_MAX_THREADS      6
 #define EX_MAX_BUF          8   /* entries of a store buffer */
 #define EX_MAX_LOCS         128 /* shared atomic objects and mutexes, in the weak mode */
-#define EX_MAX_MSGS         256 /* live writes of all of them together */
-#define EX_MAX_ACCESSES     400 /* accesses that somebody must learn of */
-#define EX_MAX_HISTORY      6   /* live writes of one of them */
+#define EX_MAX_MSGS         256 /* live writes of all objects together */
+#define EX_MAX_ACCESSES     400 /* accesses that another thread does not know yet */
+#define EX_MAX_HISTORY      6   /* live writes per object */
 #define EX_MAX_TLS          8   /* thread-local variables of the explored code */
 #define EX_MAX_IGNORED      32  /* ranges that do not count as state */
-#define EX_MAX_IGNORED_SIZE 16  /* bytes of one */
+#define EX_MAX_IGNORED_SIZE 16  /* bytes per range */
 #define EX_STACK_SIZE       (128u * 1024)
 #define EX_HEAP_SIZE        (64u * 1024)
 #define EX_MAX_PATH         20000
@@ -69,7 +69,7 @@ struct ex_op {
 	uint8_t sub; /* RMW: enum ex_rmw; NOTIFY: all; after WAIT: reacquiring */
 	uint8_t ok;  /* result of a CAS or trylock */
 	uint16_t unused;
-	uint32_t n;      /* CHOOSE: how many; CREATE, JOIN: the thread */
+	uint32_t n;      /* CHOOSE: number of values; CREATE, JOIN: the thread */
 	uintptr_t addr;  /* object, mutex or condition */
 	uintptr_t mutex; /* WAIT */
 	uint64_t value, expected;
@@ -100,7 +100,7 @@ struct ex_thread {
 	uint8_t nbuf;
 	uint8_t ntouched;
 	uint32_t heap_used;
-	uintptr_t cond; /* WAITING: on which condition */
+	uintptr_t cond; /* WAITING: the condition */
 	void *sp;
 	void *(*fn)(void *);
 	void *arg;
@@ -108,17 +108,18 @@ struct ex_thread {
 	struct ex_op op;
 	struct ex_store buf[EX_MAX_BUF]; /* oldest first */
 	struct ex_touched touched[EX_MAX_TOUCHED];
-	void *tls[EX_MAX_TLS]; /* its copies, in its heap; null: not used yet */
+	void *tls[EX_MAX_TLS]; /* the thread's copies, in its heap; null: not used yet */
 };
 
-/** Which write of each location a thread knows at least; index as in ex_views.loc. */
+/** The oldest write of each location that a thread may still read; index as in ex_views.loc. */
 typedef struct {
 	uint8_t ts[EX_MAX_LOCS];
-	uint8_t known[8]; /* of each thread's accesses (order.c), the newest that it knows */
+	uint8_t
+	    known[8]; /* per thread, the newest of its accesses (order.c) that this thread knows */
 } ex_view;
 _Static_assert(EX_MAX_THREADS <= 8, "a view knows of 8 threads");
-/** What a thread did with memory, as far as somebody does not know of it yet (order.c). */
-enum { EX_WRITES = 1, EX_ATOMIC = 2 }; /* bits of its kind */
+/** A thread's access to memory that some other thread does not know yet (order.c). */
+enum { EX_WRITES = 1, EX_ATOMIC = 2 }; /* its kind, as bits */
 struct ex_access {
 	uintptr_t addr;
 	uint32_t size;
@@ -126,21 +127,22 @@ struct ex_access {
 };
 struct ex_msg {
 	uint64_t value;
-	ex_view view; /* what a reader that synchronises learns */
+	ex_view view; /* the view that a synchronising reader acquires */
 };
 struct ex_loc {
 	uintptr_t addr;
 	uint16_t first;   /* its oldest live write in msg[] */
-	uint8_t n;        /* how many */
+	uint8_t n;        /* number of live writes */
 	uint8_t size;     /* bytes; 0 = a mutex */
-	uint32_t history; /* how many it may have */
+	uint32_t history; /* maximum number of live writes */
 };
 struct ex_views {
 	struct ex_loc loc[EX_MAX_LOCS]; /* sorted by address */
-	ex_view cur[EX_MAX_THREADS];    /* what each thread knows */
-	ex_view acq[EX_MAX_THREADS];    /* what an acquire fence would teach it */
-	ex_view rel[EX_MAX_THREADS];    /* what its relaxed stores carry: its last release fence */
-	ex_view sc;                     /* what a seq_cst fence learns and teaches */
+	ex_view cur[EX_MAX_THREADS];    /* each thread's view */
+	ex_view acq[EX_MAX_THREADS];    /* what its next acquire fence adds to its view */
+	ex_view rel[EX_MAX_THREADS];    /* the view that its relaxed stores carry: that of its last
+					   release fence */
+	ex_view sc;                     /* the view that seq_cst fences join and extend */
 	struct ex_msg msg[EX_MAX_MSGS];
 	struct ex_access access[EX_MAX_ACCESSES];
 };
@@ -148,17 +150,19 @@ struct ex_views {
 struct ex_range {
 	uintptr_t addr;
 	uint32_t size;
-	uint32_t zero_counts; /* whether it is 0 does tell states apart */
+	uint32_t zero_counts; /* part of the state is only whether it is 0 */
 };
 
 struct ex_world {
 	uint32_t nthreads;
-	int32_t last; /* thread that made the last step; -1: a thread has started, anybody's turn */
+	int32_t
+	    last; /* thread that made the last step; -1: a thread has started, any thread may act */
 	uint32_t spurious_left;
 	uint32_t preemptions;
 	uint32_t nignored;
 	uint32_t nlocs, nmsgs, naccesses; /* used parts of the views */
-	uint32_t turn; /* thread + 1 that acts next, a store was flushed for it; 0 = any */
+	uint32_t
+	    turn; /* thread + 1 that must act next because a store was flushed for it; 0 = any */
 	struct ex_range ignored[EX_MAX_IGNORED];
 	struct ex_thread t[EX_MAX_THREADS];
 	struct ex_views v;
@@ -168,7 +172,7 @@ enum ex_act { EX_RUN, EX_FLUSH, EX_SPURIOUS };
 struct ex_action {
 	uint8_t kind; /* enum ex_act */
 	uint8_t thread;
-	uint8_t choice; /* RUN: which write is read, which waiter is woken, which value is chosen;
+	uint8_t choice; /* RUN: the write to read, the waiter to wake or the value to choose;
 			 * FLUSH: the thread that is about to touch the object */
 	uint8_t preempts;
 };
@@ -177,9 +181,9 @@ struct ex_options {
 	enum ex_memory memory;
 	int bound;           /* preemptions; -1 = no bound */
 	const char *old_of;  /* weak: only these objects have old values; null = all */
-	unsigned spurious;   /* how many waits may end on their own in one execution */
-	bool shortest;       /* go on after a failure, for a shorter one */
-	uint64_t max_states; /* give up beyond */
+	unsigned spurious;   /* maximum number of spurious wakes per execution */
+	bool shortest;       /* continue after a failure to find a shorter one */
+	uint64_t max_states; /* give up beyond this number */
 	double max_seconds;
 	const char *policy;
 };
@@ -189,16 +193,16 @@ enum ex_verdict { EX_PASSED, EX_FAILED, EX_GAVE_UP };
 struct ex_result {
 	enum ex_verdict verdict;
 	uint64_t executions, states, steps;
-	uint64_t at_execution; /* a failure: in which one */
+	uint64_t at_execution; /* number of the execution that failed */
 	unsigned depth;        /* longest execution */
-	unsigned shared;       /* objects that more than one thread touches */
+	unsigned shared;       /* number of objects that more than one thread touches */
 	double seconds;
 	bool livelock;
 	bool capped; /* weak mode: a history was cut at EX_MAX_HISTORY */
 	char message[512];
 	const char *note[EX_MAX_NOTES];
 	uint64_t note_count[EX_MAX_NOTES];
-	bool note_due[EX_MAX_NOTES]; /* a search that never made it has failed */
+	bool note_due[EX_MAX_NOTES]; /* the search fails if no execution makes this note */
 	unsigned length;             /* of the failing schedule */
 	unsigned preemptions;
 	struct ex_action path[EX_MAX_PATH];
@@ -210,12 +214,12 @@ struct ex_engine {
 	int cur; /* running thread; -1 = the scheduler */
 	void *scheduler_sp;
 	sigjmp_buf fail;
-	bool restart;                    /* an object turned out to be shared */
-	const void *tls_key[EX_MAX_TLS]; /* which variables there are, in the order first seen */
+	bool restart;                    /* an object was found to be shared */
+	const void *tls_key[EX_MAX_TLS]; /* the variables, in the order of first use */
 	uint64_t clock;                  /* steps made, for a recorded trace */
 	FILE *record;                    /* events of a replay; null: none */
 	FILE *listing;                   /* steps of a replay; null: none */
-	unsigned local_run;              /* steps without a choice point */
+	unsigned local_run;              /* number of steps without a choice point */
 	struct ex_result *res;
 };
 
@@ -254,14 +258,14 @@ void ex_plain_freed(uintptr_t addr, size_t size);
 void ex_plain_left(int thread);
 void ex_plain_atomic(int thread, uintptr_t addr, size_t size, bool write);
 
-/* order.c: what happens before what, in the weak mode */
+/* order.c: the happens-before relation, in the weak mode */
 void ex_order_reset(void);
 void ex_order_access(int thread, uintptr_t addr, size_t size, unsigned kind);
 void ex_order_freed(int thread, uintptr_t addr, size_t size);
 void ex_order_left(int thread);
 void ex_order_tidy(void);
 
-/* wakes.c: how many are woken; called by the trace hooks */
+/* wakes.c: checks the number of wakes; called by the trace hooks */
 void ex_wakes_pool(uint32_t pool, uint32_t n);
 void ex_wakes_post(uint32_t pool, const struct doze_trace_post_info *i);
 void ex_wakes_state(uint32_t pool, enum doze_state from, enum doze_state to,
@@ -296,7 +300,7 @@ void ex_graph_edge(uint32_t from, uint32_t to, struct ex_action action);
 void ex_graph_end(uint32_t from, struct ex_action action);
 bool ex_graph_livelock(struct ex_action *path, unsigned *length);
 
-/* share.c: which objects more than one thread touches */
+/* share.c: finds the objects that more than one thread touches */
 void ex_share_reset(void);
 bool ex_is_shared(uintptr_t addr, int thread);
 bool ex_is_visible(uintptr_t addr, int thread, bool write);
@@ -327,9 +331,9 @@ void ex_views_forget(uintptr_t addr, size_t size);
 void ex_views_tidy(void);
 
 /* search.c, schedule.c */
-/** Ends the search: a limit of the explorer, no verdict on what it explores. */
+/** Ends the search without a verdict: a limit of the explorer was reached. */
 _Noreturn void ex_give_up(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/** Fails a search that passed, but in which a note that is due never came (notes.c). */
+/** Fails a search that passed but never made a required note (notes.c). */
 void ex_judge_notes(void);
 void ex_world_reset(void);
 void ex_apply(struct ex_action a);

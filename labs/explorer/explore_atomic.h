@@ -1,12 +1,12 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * explore_atomic.h - the names of lib/atomic.h, each a call into the explorer.
+ * explore_atomic.h - the operations of lib/atomic.h as calls into the explorer.
  *
  * Included by lib/atomic.h under -DDOZE_EXPLORE. An atomic object is a plain object of the same
- * type: only one coroutine runs at a time, and what a thread may read of it is the explorer's to
- * decide (memory.c). The text of the argument and the function travel along for the listing of a
- * schedule.
+ * type: only one coroutine runs at a time, and the explorer decides which value a thread reads
+ * (memory.c). Each call passes the text of its argument and the function's name for the listing of
+ * a schedule.
  */
 #ifndef DOZE_EXPLORE_ATOMIC_H
 #define DOZE_EXPLORE_ATOMIC_H
@@ -20,7 +20,7 @@ typedef enum ex_order da_order;
 
 #define DOZE_ATOMIC(T) __typeof__(T)
 
-/** Where a step stands in the source: the argument as written, and the function. */
+/** A step's position in the source: the argument as written, and the function. */
 struct ex_site {
 	const char *what, *func;
 };
@@ -31,12 +31,12 @@ void ex_store(volatile void *p, size_t size, uint64_t v, enum ex_order mo, struc
 enum ex_rmw { EX_SWAP, EX_ADD, EX_SUB };
 uint64_t ex_rmw(volatile void *p, size_t size, enum ex_rmw what, uint64_t v, enum ex_order mo,
 		struct ex_site at);
-/** On failure *expected is what was read. */
+/** On failure stores the value read in *expected. */
 bool ex_cas(volatile void *p, size_t size, uint64_t *expected, uint64_t desired, enum ex_order ok,
 	    enum ex_order fail, struct ex_site at);
 void ex_fence(enum ex_order mo, struct ex_site at);
-/** Not a step: the object is not published yet. Forgets what the memory model knew of the address.
- */
+/** Not a step, because the object is not published yet. Discards the memory model's history of the
+ * address. */
 void ex_init(volatile void *p, size_t size);
 
 #define EX_TYPE(p)    __typeof__(*(p))

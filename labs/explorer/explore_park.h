@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * explore_park.h - the names of lib/park.h, each a call into the explorer's scheduler.
+ * explore_park.h - the operations of lib/park.h as calls into the explorer's scheduler.
  */
 #ifndef DOZE_EXPLORE_PARK_H
 #define DOZE_EXPLORE_PARK_H
@@ -14,7 +14,7 @@ typedef struct ex_mutex {
 } doze_mutex;
 typedef struct ex_cond {
 	uint32_t magic;
-	uint32_t unused; /* keeps the address of two conditions apart from their mutexes */
+	uint32_t unused; /* a condition needs an address of its own */
 } doze_cond;
 typedef uint32_t doze_thread;
 
@@ -24,8 +24,8 @@ typedef uint32_t doze_thread;
 		0, EX_MUTEX_MAGIC                                                                  \
 	}
 
-/** Compiled with -femulated-tls, so that each access asks __emutls_get_address, which is the
- * explorer's (tls.c) and knows which coroutine runs. */
+/** The code is compiled with -femulated-tls: each access calls __emutls_get_address, which the
+ * explorer defines (tls.c) to return the running coroutine's copy. */
 #define DOZE_THREAD_LOCAL _Thread_local
 
 void ex_mutex_init(doze_mutex *m);
@@ -51,7 +51,7 @@ void ex_thread_join(doze_thread t, const char *func);
 #define doze_cond_wait(c, m)   ex_cond_wait((c), (m), __func__)
 #define doze_cond_signal(c)    ex_cond_notify((c), 0, __func__)
 #define doze_cond_broadcast(c) ex_cond_notify((c), 1, __func__)
-/* No clock: a deadline has passed as soon as somebody waits for it. */
+/* There is no clock: a deadline has passed as soon as a thread waits for it. */
 #define doze_cond_wait_until(c, m, end)                                                            \
 	((void)(c), (void)(end), ex_mutex_unlock(m, __func__), ex_yield(__func__),                 \
 	 ex_mutex_lock((m), __func__), 0)

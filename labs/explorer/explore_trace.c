@@ -1,14 +1,14 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * explore_trace.c - turns the lines of --events (record.c) into a CTF trace.
+ * explore_trace.c - converts the lines of --events (record.c) into a CTF trace.
  *
  *	explore-trace FILE DIR
  *
- * The clock is made: a step takes ten milliseconds, so that a whole execution fits a screen of the
- * timeline. A last mark says how the execution ended; it comes half a second after the last step,
- * which is what `doze check` waits before it calls a job stranded, and more.
- * Written through Babeltrace's sink.ctf.fs (tests/fixtures).
+ * The clock is synthetic: a step takes ten milliseconds, so that a whole execution fits on one
+ *screen of the timeline. A final mark describes how the execution ended. It comes half a second
+ *after the last step, longer than `doze check` waits before it reports a job as stranded.
+ * trace_writer.c writes the trace.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 #include "trace_writer.h"
 
 #define STEP_NS  INT64_C(10000000)
-#define EPOCH_NS INT64_C(1700000000000000000) /* any day will do; the same one each time */
+#define EPOCH_NS INT64_C(1700000000000000000) /* an arbitrary date, always the same */
 #define AFTER_NS INT64_C(500000000)
 
 static struct {

@@ -1,14 +1,15 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * graph.c - livelocks: states from which no schedule at all leads to the program's end.
+ * graph.c - finds livelocks: states from which no schedule leads to the program's end.
  *
- * A hang is a state without any step; a worker that turns for ever past a job that it cannot see is
- * none, and only the whole graph of states tells. An unbounded search that found no failure has
- * walked every edge; here they are kept, and walked backwards from the ends. A state that is not
- * reached that way is a livelock, and the way to it from the start, forwards, is its schedule.
+ * A hang is a state without any step. A worker that loops for ever without seeing a job is not a
+ * hang; only the whole graph of states shows it. An unbounded search without a failure has followed
+ * every edge. This file stores the edges and follows them backwards from the ends. A state that is
+ * not reached that way is a livelock; the shortest path to it from the start is its schedule.
  *
- * (With a preemption bound a thread that spins may have nobody to wait for: no verdict then.)
+ * (With a preemption bound there is no verdict: the thread that a spinning thread waits for may not
+ * be allowed to run.)
  */
 #include "engine.h"
 
@@ -66,7 +67,7 @@ void ex_graph_end(uint32_t from, struct ex_action action)
 	add(from, END, action);
 }
 
-/* The edges of each state in a row: those that leave it, or those that come in. */
+/* The edges grouped by state: either the outgoing or the incoming ones. */
 struct index {
 	size_t *first; /* states + 1 entries into order */
 	uint32_t *order;
@@ -91,8 +92,8 @@ static void index_free(struct index x)
 	free(x.order);
 }
 
-/* Breadth first from a state; via[s] becomes 1 + the edge by which s was reached, start:
- * UINT32_MAX. */
+/* Searches breadth first from a state. Sets via[s] to 1 + the edge by which s was reached; at the
+ * start: UINT32_MAX. */
 static uint32_t *reach(uint32_t start, bool backwards)
 {
 	struct index x = index_by(backwards);
@@ -107,7 +108,7 @@ static uint32_t *reach(uint32_t start, bool backwards)
 		for (size_t k = x.first[s]; k < x.first[s + 1]; k++) {
 			const struct edge *e = &G->edge[x.order[k]];
 			uint32_t next = backwards ? e->from : e->to;
-			/* A wait that may end on its own leads on, but nobody may count on it. */
+			/* A spurious wake may happen, but no program may rely on it. */
 			if (via[next] || (backwards && e->action.kind == EX_SPURIOUS))
 				continue;
 			via[next] = x.order[k] + 1;
@@ -127,7 +128,8 @@ static unsigned distance(const uint32_t *via, uint32_t state)
 	return n;
 }
 
-/** Looks for a livelock; if there is one, fills the shortest schedule to one and returns true. */
+/** Searches for a livelock. If there is one, stores the shortest schedule to one and returns true.
+ */
 bool ex_graph_livelock(struct ex_action *path, unsigned *length)
 {
 	uint32_t *good = reach(END, true);

@@ -1,12 +1,12 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * hash.c - the hash of a state, from what has changed since the last one was hashed.
+ * hash.c - hashes a state incrementally, from what has changed since the last hash.
  *
- * Memory is looked at in chunks of 64 bytes. The hash is the sum of one strong hash for each chunk
- * (of its place and its bytes). Of each chunk a copy is kept of the bytes that were hashed last,
- * and what they added to the sum; so a state costs a comparison of memory with its copy, and the
- * hash of the few chunks that differ, whoever changed them: a step, or the restoring of a state.
+ * Memory is hashed in chunks of 64 bytes. The hash is the sum of one strong hash per chunk (of its
+ * address and its bytes). For each chunk we keep a copy of the bytes hashed last and their share of
+ * the sum. Hashing a state then means comparing memory with its copy and hashing the few chunks
+ * that differ, no matter whether a step or the restoring of a state changed them.
  */
 #include "engine.h"
 
@@ -17,9 +17,9 @@
 #define ROW       8u /* chunks compared at once */
 #define MAX_AREAS 32
 
-/* One region of a state. It may grow and shrink at both ends. */
+/* A region of a state. It can grow and shrink at both ends. */
 struct area {
-	uintptr_t base; /* of chunk 0; 0 = not used yet */
+	uintptr_t base; /* address of chunk 0; 0 = not used yet */
 	size_t chunks;
 	char *copy;
 	struct ex_hash *part;
@@ -67,7 +67,7 @@ static void enter(struct area *a, size_t i, const char *p)
 	H->sum.b += a->part[i].b;
 }
 
-/* A chunk of which only a part belongs to the region: the rest counts as zeros. */
+/* A chunk that only partly belongs to the region: the rest counts as zeros. */
 static const char *whole_chunk(char *room, uintptr_t chunk, uintptr_t from, uintptr_t to)
 {
 	if (from <= chunk && chunk + CHUNK <= to)
@@ -117,8 +117,8 @@ void ex_hash_begin(void)
 	memset(H->seen, 0, sizeof(H->seen));
 }
 
-/** The region `at` … `at + size` is part of the state. It lies in the memory that begins at `base`
- * and has `room` bytes, which are always the same ones for this number. */
+/** Adds the region `at` … `at + size` to the state. It is located in the `room` bytes from `base`,
+ * which must be the same for every call with this number. */
 void ex_hash_region(unsigned number, const char *base, size_t room, const char *at, size_t size)
 {
 	struct area *a = &H->area[number];

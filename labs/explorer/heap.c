@@ -3,10 +3,10 @@
  *
  * heap.c - malloc and free for the explored code, with poison.
  *
- * Each thread has an arena of its own, so that an address depends on that thread's own history only
- * and interleavings that differ in nothing else meet in one state. Freed memory is filled with
- * 0xdd, marked in the arena's bitmap and never handed out again: every later step or plain access
- * that touches it fails the execution.
+ * Each thread has its own arena. An address then depends only on that thread's history, and
+ * interleavings that differ in nothing else lead to the same state. Freed memory is filled with
+ * 0xdd, marked in the arena's bitmap and never reused: every later step or plain access that
+ * touches it fails the execution.
  *
  * The library's files are compiled with malloc=ex_malloc and so on.
  */
@@ -32,7 +32,7 @@ char *ex_heap_base(int thread)
 	return (char *)EX_HEAP_AT + (size_t)thread * EX_HEAP_SIZE;
 }
 
-/** The bitmap is part of the arena and is saved with it. */
+/** The bitmap is part of the arena and saved with it. */
 void ex_heap_reset(int thread)
 {
 	memset(ex_heap_base(thread), 0, EX_HEAP_SIZE);
@@ -49,7 +49,7 @@ void *ex_heap_alloc(size_t align, size_t size)
 	if (end > EX_HEAP_SIZE)
 		ex_give_up("gave up: the scenario needs more than %u bytes of heap", EX_HEAP_SIZE);
 	char *p = ex_heap_base(E->cur) + at;
-	/* An abandoned execution may have been here. */
+	/* An abandoned execution may have used this memory. */
 	memset(ex_heap_base(E->cur) + t->heap_used, 0, end - t->heap_used);
 	memcpy(p - HEADER, &size, sizeof(size));
 	t->heap_used = (uint32_t)end;
@@ -68,7 +68,7 @@ void *ex_malloc(size_t size)
 
 void *ex_calloc(size_t n, size_t size)
 {
-	return ex_aligned_alloc(GRAIN, n * size); /* which is zeroed */
+	return ex_aligned_alloc(GRAIN, n * size); /* ex_malloc returns zeroed memory */
 }
 
 int ex_posix_memalign(void **out, size_t align, size_t size)
@@ -133,7 +133,7 @@ void ex_heap_free(void *p)
 	ex_views_forget(a, size);
 }
 
-/** Every access of explored code to memory comes by here. */
+/** Checks an access to memory; called for every access of explored code. */
 void ex_touch(uintptr_t addr, size_t size, const char *how)
 {
 	if (in_heap(addr)) {

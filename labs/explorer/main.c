@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * main.c - the command line of an explorer program: which scenario, which memory, what to print.
+ * main.c - the command line of an explorer program.
  */
 #include "engine.h"
 
@@ -198,7 +198,7 @@ static void print_result(const struct ex_result *r)
 		       (unsigned long)r->at_execution, r->length, r->preemptions);
 }
 
-/** Crash of the explored code (a mutant's wild pointer): a failed execution like any other. */
+/** Turns a crash of the explored code (a mutant's wild pointer) into a failed execution. */
 static void on_crash(int sig)
 {
 	static const char *const what = "crash: signal";
@@ -213,7 +213,7 @@ static void on_crash(int sig)
 
 static void catch_crashes(void)
 {
-	/* Not in bss, which is part of every state. */
+	/* Allocated, because bss is part of every state. */
 	stack_t ss = {.ss_sp = malloc(65536), .ss_size = 65536};
 	struct sigaction sa = {.sa_handler = on_crash, .sa_flags = SA_ONSTACK | SA_NODEFER};
 	sigaltstack(&ss, NULL);
@@ -223,8 +223,8 @@ static void catch_crashes(void)
 	sigaction(SIGILL, &sa, NULL);
 }
 
-/** Repeats a failed search with 0, 1, 2 … preemptions, and in the first that fails looks for the
- * fewest steps. */
+/** Repeats a failed search with 0, 1, 2 … preemptions, and finds the failure with the fewest steps
+ * in the first search that fails. */
 static void shorten(struct ex_options opt, struct ex_result *r)
 {
 	struct ex_result *best = malloc(sizeof(*best));
@@ -235,7 +235,7 @@ static void shorten(struct ex_options opt, struct ex_result *r)
 	for (opt.bound = 0; opt.bound <= 6; opt.bound++) {
 		opt.shortest = false;
 		ex_search(&opt, best);
-		/* Without steps: a note that so few preemptions do not lead to. */
+		/* A failure without steps is a required note that needs more preemptions. */
 		if (best->verdict != EX_FAILED || best->length == 0)
 			continue;
 		*r = *best;
@@ -303,7 +303,7 @@ static int run_search(const struct ex_options *opt, struct ex_result *r)
 
 static int run_replay(const struct ex_options *opt, struct ex_result *r)
 {
-	args.show = 1; /* before the first state is saved: it is part of the program's data */
+	args.show = 1; /* must precede the first saved state: it is part of the program's data */
 	ex_search_prepare(opt, r);
 	int n = ex_schedule_read(args.replay, r->path, EX_MAX_PATH);
 	if (n < 0)

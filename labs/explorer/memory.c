@@ -5,14 +5,14 @@
  *
  *   sc    every step acts on memory at once.
  *   tso   a store that is not seq_cst goes into its thread's buffer, first in, first out; the
- *         scheduler flushes the oldest entry whenever it likes. A load sees its own thread's newest
+ *         scheduler may flush the oldest entry at any time. A load sees its own thread's newest
  *         buffered store of that object, else memory. Read-modify-writes, seq_cst stores, seq_cst
- *         fences and locks need an empty buffer (ex_enabled): that is what lock-prefixed
- *         instructions and mfence do.
+ *         fences and locks need an empty buffer (ex_enabled), like lock-prefixed
+ *         instructions and mfence.
  *   weak  views.c
  *
- * Plain accesses are not buffered. Where they are ordered by the atomic steps, as they must be in a
- * program without data races, that makes no difference.
+ * Plain accesses are not buffered. That makes no difference in a program without data races, where
+ * the atomic steps order them.
  */
 #include "engine.h"
 
@@ -21,7 +21,8 @@
 uint64_t ex_mem_read(uintptr_t addr, unsigned size)
 {
 	uint64_t v = 0;
-	memcpy(&v, (const void *)addr, size); /* little-endian, as coro.c's machine is */
+	memcpy(&v, (const void *)addr,
+	       size); /* little-endian, like the only machine that coro.c supports */
 	return v;
 }
 
@@ -56,13 +57,13 @@ void ex_flush(int thread)
 	memmove(&t->buf[0], &t->buf[1], t->nbuf * sizeof(s));
 	memset(&t->buf[t->nbuf], 0, sizeof(s));
 	if (ex_dead_frame(s.addr) && ex_stack_of(s.addr) == thread)
-		return; /* its own frame is gone, and so is everybody who could look */
+		return; /* its own frame is gone, so no thread can read it */
 	ex_touch(s.addr, s.size, "delayed store");
 	ex_mem_write(s.addr, (unsigned)s.size, s.value);
 }
 
-/** What lay here ends, and with it the running thread's stores to it; those of others come too late
- * (ex_flush fails then). */
+/** Ends the lifetime of an object: drops the running thread's buffered stores to it. Buffered
+ * stores of other threads are too late, and ex_flush fails. */
 void ex_stores_forget(uintptr_t addr, size_t size)
 {
 	struct ex_thread *t = &W->t[E->cur];

@@ -1,8 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * notes.c - what a scenario must come to in some schedule: ex_must_note demands it, ex_note counts
- * it, and the search fails without a schedule when it never happened.
+ * notes.c - events that a scenario must reach in some schedule.
+ *
+ * ex_must_note requires a note, ex_note counts it. A search in which a required note was never made
+ * fails, without a schedule.
  */
 #include "engine.h"
 
@@ -29,11 +31,11 @@ void ex_must_note(const char *what)
 	E->res->note_due[note_of(what)] = true;
 }
 
-/** The cells that the scenario says it fills are notes that must be made; under sc, as the other
- * memory models may be searched with fewer preemptions. */
+/** Requires a note for each cell that the scenario declares; only under sc, because the other
+ * memory modes may be searched with fewer preemptions. */
 static void demand_cells(void)
 {
-	static char cells[1024]; /* notes are borrowed for good */
+	static char cells[1024]; /* notes are kept by reference, for ever */
 	char *rest = cells;
 
 	if (E->opt.memory != EX_MEM_SC)

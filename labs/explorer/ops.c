@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * ops.c - the steps: how the explored code asks for one, when it can be made, what it does.
+ * ops.c - the steps: how the explored code requests them, and which need a choice point.
  *
  * The first half runs on the coroutines (ex_load … ex_thread_join): it writes the step into the
  * world and suspends. The second half runs on the scheduler's stack. A step that no other thread
@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define EX_LOCAL_MAX                                                                               \
-	20000 /* steps in a row that nobody sees: a loop that waits for a plain variable */
+	20000 /* invisible steps in a row that mean a loop waiting for a plain variable */
 
 struct ex_op *ex_op_new(enum ex_kind kind, uintptr_t addr, struct ex_site at)
 {
@@ -25,7 +25,8 @@ struct ex_op *ex_op_new(enum ex_kind kind, uintptr_t addr, struct ex_site at)
 	return op;
 }
 
-/** In TSO a step before which the hardware empties the buffer: locked instructions, fences. */
+/** Returns whether the hardware empties the buffer before the step under TSO (locked instructions,
+ * fences). */
 bool ex_drains(const struct ex_op *op)
 {
 	switch ((enum ex_kind)op->kind) {
@@ -45,7 +46,8 @@ bool ex_drains(const struct ex_op *op)
 	}
 }
 
-/** Does the step commute with whatever the others do? Also records who touches the object. */
+/** Returns whether the step commutes with all steps of the others. Also records which thread
+ * touches the object. */
 static bool commutes(const struct ex_op *op, int thread)
 {
 	bool tso = E->opt.memory == EX_MEM_TSO;
@@ -58,36 +60,36 @@ static bool commutes(const struct ex_op *op, int thread)
 		return !ex_is_visible(op->addr, thread, true);
 	case EX_OP_LOCK:
 		return !ex_is_shared(op->addr, thread);
-	case EX_OP_TRYLOCK: /* stands among the writes here: see UNLOCK */
+	case EX_OP_TRYLOCK: /* the lock is one of the writes here: see UNLOCK */
 		return !ex_is_visible(op->addr, thread, true);
-	case EX_OP_STORE: /* a buffered store is nobody's business until it is flushed */
+	case EX_OP_STORE: /* a buffered store is invisible to others until it is flushed */
 		return !ex_is_visible(op->addr, thread, true) ||
 		       (tso && op->order != SC && W->t[thread].nbuf < EX_MAX_BUF);
 	case EX_OP_FENCE:
 		return E->opt.memory != EX_MEM_WEAK;
-	case EX_OP_UNLOCK: /* a left mover: nobody else can do anything with a held mutex... */
-		/* ...but fail to take it: then how long it is held is something to be seen. */
+	case EX_OP_UNLOCK: /* a left mover: another thread cannot change a held mutex, */
+		/* but a trylock can fail: then the others see how long it is held. */
 		return !ex_is_visible(op->addr, thread, false);
 	case EX_OP_CREATE:
 		return true;
-	case EX_OP_YIELD: /* only a bounded search cares: the switch after it is free */
+	case EX_OP_YIELD: /* matters only to a bounded search: the switch after it is free */
 		return E->opt.bound < 0 && E->local_run < EX_LOCAL_MAX / 2;
 	default:
 		return false;
 	}
 }
 
-/** May the step be made at once? */
+/** Returns whether the step may be made at once, without a choice point. */
 static bool is_local(const struct ex_op *op, int thread)
 {
-	/* Asked in any case: a step that has to drain the buffer first touches its object, too. */
+	/* Always called: a step that has to drain the buffer first also touches its object. */
 	bool local = commutes(op, thread);
 	bool drains = E->opt.memory == EX_MEM_TSO && ex_drains(op) && W->t[thread].nbuf > 0;
 
 	return local && !drains;
 }
 
-/** A step without a choice point: what it touched, and what it orders, is known until the next. */
+/** Records what a step without a choice point touched and what it orders, until the next step. */
 static void perform_local(int me)
 {
 	const struct ex_op *op = &W->t[me].op;
@@ -107,7 +109,8 @@ static void perform_local(int me)
 		ex_plain_local(me, addr, size, EX_TOUCH_ATOMIC);
 }
 
-/** On a coroutine, with its step in world.t[cur].op: makes it, now or when the search says so. */
+/** Makes the step in world.t[cur].op, at once or when the search chooses it. Runs on a coroutine.
+ */
 void ex_step(void)
 {
 	int me = E->cur;
@@ -126,8 +129,7 @@ static void check_live(const struct ex_op *op, const char *how)
 	ex_touch(op->addr, op->size ? op->size : 4, how);
 }
 
-/** Reads the results and leaves no trace of the step behind, which would tell equal states apart.
- */
+/** Returns the step's results and clears the step, so that equal states stay equal memory. */
 static uint64_t finish(void)
 {
 	struct ex_op *op = &W->t[E->cur].op;
@@ -301,7 +303,7 @@ int ex_thread_create(doze_thread *t, void *(*fn)(void *), void *arg, const char 
 {
 	if (W->nthreads == EX_MAX_THREADS)
 		ex_give_up("gave up: the scenario needs more than %d threads", EX_MAX_THREADS);
-	/* The new thread begins at the create step: *t is written before it can run. */
+	/* The new thread starts at the create step, after *t was written. */
 	int child = (int)W->nthreads;
 	*t = (doze_thread)child;
 	struct ex_op *op = ex_op_new(EX_OP_CREATE, 0, (struct ex_site){"thread", func});

@@ -1,22 +1,22 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * order.c - the weak mode: is what a thread does with memory ordered behind what others did there?
+ * order.c - the weak mode: finds accesses to memory that nothing orders (happens-before).
  *
- * plain.c finds accesses that meet between two steps. In the weak mode that is not enough: a
- * pointer that is published by a relaxed store takes nothing along, and the reader's access to what
- * it points at is a race, however many steps lie between; and whoever counts users with relaxed
- * steps may free what another one is still reading. So this is happens-before, as C11 has it: each
- * access gets a number of its thread's, which travels in the views (views.c) like anything else
- * that a thread knows, with release and acquire, locks, create and join; not with the order of
- * seq_cst fences, which is one of atomics only. Of two accesses that conflict, the thread that
- * makes the later one must know the number of the earlier; else in another execution they come the
- * other way round, or at once. A free and the leaving of a frame are plain writes.
+ * plain.c finds accesses that meet between two steps. In the weak mode that is not enough. A
+ * relaxed store that publishes a pointer orders nothing, so a reader's access through the pointer
+ * is a race, however many steps later it comes. A relaxed reference count may free what another
+ * thread is still reading. This file therefore implements C11's happens-before: each access gets
+ * the next number of its thread, and the views (views.c) carry these numbers with release and
+ * acquire, locks, create and join, but not with the order of seq_cst fences, which orders atomics
+ * only. Of two conflicting accesses, the thread that makes the later one must know the number of
+ * the earlier one; otherwise they come in the opposite order, or at once, in another execution. A
+ * free and the return from a frame are plain writes.
  *
- * Memory is followed only where two threads make accesses that conflict. As in share.c the search
- * starts over when more of it turns up. To keep equal states equal memory, what everybody knows is
- * forgotten, and so is what a later access stands for; numbers that nobody tells apart are made one
- * (ex_order_tidy).
+ * Only memory with conflicting accesses of two threads is tracked. As in share.c, the search starts
+ * over when it finds more of it. So that equal states are equal memory, ex_order_tidy forgets
+ * accesses that all threads know or that a later access implies, and merges numbers that no view
+ * distinguishes.
  */
 #include "engine.h"
 
@@ -24,7 +24,7 @@
 #include <string.h>
 
 #define V    (&W->v)
-#define SIZE 16384u /* words of 8 bytes that can be looked at */
+#define SIZE 16384u /* maximum number of 8-byte words */
 
 struct word {
 	uintptr_t at; /* address / 8 */
@@ -45,13 +45,13 @@ void ex_order_reset(void)
 	memset(words, 0, sizeof(*words));
 }
 
-/** One of the two writes, and one of them is plain. */
+/** Returns whether two accesses conflict: one of them is a write, and one of them is plain. */
 static bool conflict(unsigned a, unsigned b)
 {
 	return ((a | b) & EX_WRITES) && !(a & b & EX_ATOMIC);
 }
 
-/** Whatever conflicts with b does so with a. */
+/** Returns whether everything that conflicts with b conflicts with a. */
 static bool stands_for(unsigned a, unsigned b)
 {
 	return (a & EX_WRITES) >= (b & EX_WRITES) && (a & EX_ATOMIC) <= (b & EX_ATOMIC);
@@ -63,7 +63,7 @@ static bool off(void)
 	return E->opt.memory != EX_MEM_WEAK || E->opt.old_of;
 }
 
-/** Nobody else is there who could do anything: all have been joined. */
+/** Returns whether no other thread can act any more: all have been joined. */
 static bool alone(int thread)
 {
 	for (unsigned i = 0; i < W->nthreads; i++)
@@ -109,7 +109,7 @@ static bool follow(uintptr_t addr, size_t size, int thread, unsigned kind)
 		w->at = at;
 		any |= follow_word(w, thread, kind);
 		int owner = ex_stack_of(addr);
-		if (owner >= 0 && owner != thread) /* who will leave the frame one day */
+		if (owner >= 0 && owner != thread) /* the thread that will leave the frame */
 			any |= follow_word(w, owner, EX_WRITES);
 	}
 	return any;
@@ -139,7 +139,7 @@ static const char *name_of(unsigned kind)
 	return names[kind];
 }
 
-/** The first access of another thread that the thread must know, but does not. */
+/** Returns the first access of another thread that the thread must know but does not. */
 static const struct ex_access *unknown(int thread, uintptr_t addr, size_t size, unsigned kind)
 {
 	for (unsigned i = 0; i < W->naccesses; i++) {
@@ -153,7 +153,7 @@ static const struct ex_access *unknown(int thread, uintptr_t addr, size_t size, 
 
 static void add(int thread, uintptr_t addr, size_t size, unsigned kind)
 {
-	/* Whoever knows of this one knows of what the thread knows. */
+	/* A view that knows this access knows all that its thread knows. */
 	for (unsigned i = W->naccesses; i-- > 0;)
 		if ((V->access[i].thread == thread || kind == EX_WRITES) &&
 		    inside(&V->access[i], addr, size) && stands_for(kind, V->access[i].kind))
@@ -169,7 +169,7 @@ static void add(int thread, uintptr_t addr, size_t size, unsigned kind)
 						       .kind = (uint8_t)kind};
 }
 
-/** A thread is about to access the memory. */
+/** Checks and records an access that a thread is about to make. */
 void ex_order_access(int thread, uintptr_t addr, size_t size, unsigned kind)
 {
 	if (off() || alone(thread) || !follow(addr, size, thread, kind))
@@ -194,7 +194,7 @@ static void end_of_life(int thread, uintptr_t addr, size_t size, const char *how
 			forget(i);
 }
 
-/** The memory goes. Who has not accessed it by now fails when he does. */
+/** Ends the lifetime of memory. Every later access to it fails. */
 void ex_order_freed(int thread, uintptr_t addr, size_t size)
 {
 	if (off() || alone(thread))
@@ -205,7 +205,8 @@ void ex_order_freed(int thread, uintptr_t addr, size_t size)
 	end_of_life(thread, addr, size, "frees");
 }
 
-/** The thread was suspended: the frames below its sp are gone, and all when it has ended. */
+/** Ends the lifetime of the frames below a suspended thread's sp; of all its frames when it has
+ * ended. */
 void ex_order_left(int thread)
 {
 	uintptr_t base = (uintptr_t)ex_stack_base(thread);
@@ -248,7 +249,7 @@ static unsigned highest(const numbers *s, unsigned thread)
 
 typedef uint8_t renumbering[EX_MAX_THREADS][UINT8_MAX + 1];
 
-/** Calls f for all views there are. */
+/** Calls f for each view. */
 static void each_view(void (*f)(ex_view *v, void *with), void *with)
 {
 	for (unsigned i = 0; i < W->nmsgs; i++)
@@ -273,14 +274,14 @@ static void change_known(ex_view *v, void *with)
 		v->known[t] = now[t][v->known[t]];
 }
 
-/** A thread's numbers that no view tells apart become one, and they count from 1. True: that
- * changes something. */
+/** Merges a thread's numbers that no view distinguishes, and renumbers from 1. Returns whether that
+ * changed anything. */
 static bool renumber(unsigned t, const numbers *known, const numbers *live, uint8_t *now)
 {
 	bool changed = false;
-	bool any = false; /* lives between the last number that is known and this one */
+	bool any = false; /* an access between the last known number and this one */
 	uint8_t last = 0;
-	/* Its own view knows most; once it is joined, somebody else's does. */
+	/* The thread's own view knows most; after a join, the joiner's does. */
 	unsigned top = highest(known, t);
 	now[0] = 0;
 	for (unsigned n = 1; n <= top; n++) {
@@ -309,7 +310,8 @@ static void renumber_all(void)
 	if (!changed)
 		return;
 	for (unsigned i = 0; i < W->naccesses; i++) {
-		struct ex_access *a = &V->access[i]; /* behind what knows all before it */
+		struct ex_access *a =
+		    &V->access[i]; /* one above the highest known number below it */
 		a->number = (uint8_t)(now[a->thread][a->number - 1] + 1);
 	}
 	each_view(change_known, now);
@@ -335,7 +337,7 @@ static void sort(void)
 	}
 }
 
-/** The access after it, or the one before, of the same thread is known to the same threads and
+/** Returns whether the same thread's next or previous access is known to the same threads and
  * conflicts with more. */
 static bool redundant(unsigned i)
 {
@@ -349,7 +351,7 @@ static bool redundant(unsigned i)
 	return false;
 }
 
-/** Forgets what need not be known any more. */
+/** Forgets the accesses that no check needs any more. */
 void ex_order_tidy(void)
 {
 	for (unsigned i = W->naccesses; i-- > 0;)

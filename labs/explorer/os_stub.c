@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * os_stub.c - lib/os.h and the trace loader for explored programs: nothing of the machine.
+ * os_stub.c - lib/os.h and the trace loader for explored programs: stubs that ask the machine
+ * nothing.
  */
 #include "../../lib/os.h"
 

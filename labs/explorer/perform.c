@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * perform.c - when a step can be made, in how many ways, and what it does.
+ * perform.c - the effects of steps: whether a step is enabled, its alternatives, and its execution.
  *
  * Runs on the scheduler's stack, or on the thread's own for a step that nobody can notice.
  */
@@ -14,7 +14,8 @@ static bool mutex_free(uintptr_t m)
 	return ((const doze_mutex *)m)->owner == 0;
 }
 
-/** Only ex_enumerate knows whether it is quiet; that step is not asked for here. */
+/** Returns whether the thread's next step can be made. Does not handle QUIET steps: only
+ * ex_enumerate knows whether all is quiet. */
 bool ex_enabled(int thread)
 {
 	const struct ex_thread *t = &W->t[thread];
@@ -41,7 +42,7 @@ static unsigned waiters(uintptr_t cond)
 	return n;
 }
 
-/** In how many ways the step of an enabled thread can be made. */
+/** Returns the number of ways in which an enabled thread's step can be made. */
 unsigned ex_choices(int thread)
 {
 	const struct ex_op *op = &W->t[thread].op;
@@ -60,7 +61,7 @@ unsigned ex_choices(int thread)
 	}
 }
 
-/** Takes a waiter out of its wait: it now has to get its mutex back. */
+/** Ends a waiter's wait; it must now reacquire its mutex. */
 static void wake(int thread)
 {
 	struct ex_thread *t = &W->t[thread];
@@ -85,7 +86,7 @@ static void notify(const struct ex_op *op, unsigned choice)
 	}
 }
 
-/** Between the asking for a step and its being made the mutex may have gone. */
+/** Fails if the mutex was destroyed between the request for a step and its execution. */
 static void check_mutex(int thread, uintptr_t mutex, const char *how)
 {
 	ex_touch(mutex, sizeof(doze_mutex), how);
@@ -134,7 +135,7 @@ static void create(int parent, const struct ex_op *op)
 		ex_views_inherit(child, parent);
 }
 
-/** The world with thread 0 about to start. */
+/** Sets up the world with thread 0 about to start. */
 void ex_world_reset(void)
 {
 	memset(W, 0, sizeof(*W));
@@ -144,7 +145,8 @@ void ex_world_reset(void)
 	W->t[0].name = "main";
 }
 
-/** The stores that reach memory together with the step (actions.c says why no sooner). */
+/** Flushes the stores that reach memory together with the step (actions.c explains why not
+ * earlier). */
 static void drain(int thread, const struct ex_op *op)
 {
 	struct ex_thread *t = &W->t[thread];
@@ -158,7 +160,7 @@ static void drain(int thread, const struct ex_op *op)
 			ex_flush((int)op->n);
 }
 
-/** Makes the effect of the thread's step; its coroutine is resumed by the caller. */
+/** Executes the thread's step; the caller resumes its coroutine. */
 void ex_perform(int thread, unsigned choice)
 {
 	struct ex_op *op = &W->t[thread].op;
@@ -212,7 +214,7 @@ void ex_perform(int thread, unsigned choice)
 		op->result = choice;
 		break;
 	case EX_OP_QUIET:
-		W->spurious_left = 0; /* or a wait that ends now would end the quiet */
+		W->spurious_left = 0; /* otherwise a spurious wake could end the quiet now */
 		break;
 	default:
 		break;
@@ -221,7 +223,7 @@ void ex_perform(int thread, unsigned choice)
 		ex_describe(thread, choice);
 }
 
-/** Makes one action of a schedule, and lets the thread run on to its next step. */
+/** Makes one action of a schedule, and runs the thread to its next step. */
 void ex_apply(struct ex_action a)
 {
 	W->preemptions += a.preempts;
@@ -246,7 +248,8 @@ void ex_apply(struct ex_action a)
 		return;
 	case EX_RUN:
 		if (W->t[a.thread].op.kind == EX_OP_START)
-			W->last = -1; /* whoever was created is as near as who created it */
+			W->last = -1; /* switching to the new thread is as cheap as continuing its
+					 creator */
 		else if (!ex_is_mover(a.thread))
 			W->last = a.thread;
 		W->turn = 0;

@@ -1,28 +1,29 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * plain.c - plain (non-atomic) accesses of explored code: touches after free, and data races.
+ * plain.c - checks plain (non-atomic) accesses for touches after free and data races.
  *
- * Explored code is compiled with -fsanitize=thread, but ThreadSanitizer is not linked: its
- * callbacks are defined here, so each plain access comes by.
+ * Explored code is compiled with -fsanitize=thread, but ThreadSanitizer is not linked: this
+ * file defines its callbacks, which the compiler calls at each plain access.
  *
- * A plain access is no choice point: it happens right after its thread's last step. That alone
- * would hide that something else could come in between. So each thread keeps a list of the plain
- * accesses that it made since its last step. Until its next step nothing can order them before what
- * other threads do; when another thread meanwhile frees that memory, leaves that frame, or makes a
- * plain access there (one of the two a write), the two are a race, whichever came first here. And
- * if two accesses race in some execution, there is one in which they meet like that.
+ * A plain access is not a choice point: it happens right after its thread's last step. That alone
+ * would hide what could happen in between, so each thread keeps a list of the plain accesses that
+ * it made since its last step. Until its next step nothing can order them before the other threads'
+ * accesses. If another thread meanwhile frees that memory, leaves that frame, or makes a plain
+ * access there (one of the two a write), the two race, whichever came first here. Conversely, if
+ * two accesses race in some execution, they meet like that in some execution.
  *
  * The same holds for steps that are made without a choice point (ops.c: is_local): an unlock, or a
- * step on an object that nobody else touches, may come after another thread's free just as well.
- * Two of them do order what came before: an unlock, for whoever takes that mutex next, and a
- * buffered store, for whoever sees it in memory. They stand in the list as marks; the lock and the
- * flush drop what stands before the mark, and the mark.
+ * step on an object that no other thread touches, could also come after another thread's free. Two
+ * of them order the accesses before them: an unlock, before the next lock of that mutex, and a
+ * buffered store, before its flush to memory. The list contains them as marks; the lock and the
+ * flush drop the mark and all entries before it.
  *
- * Two accesses with a relaxed step between them never meet like that, though in the weak mode
- * nothing orders them: order.c.
+ * Two accesses with a relaxed step between them never meet like that, although nothing orders them
+ * in the weak mode; order.c finds those.
  *
- * The frames of the running thread itself are not listed: what others do to them is their access.
+ * Accesses of the running thread to its own frames are not listed: another thread's access to them
+ * is in that thread's list.
  */
 #include "engine.h"
 
@@ -36,7 +37,7 @@ static bool own_stack(uintptr_t addr, int thread)
 	return addr >= base && addr < base + EX_STACK_SIZE;
 }
 
-/** Memory that threads can have in common, as opposed to the C library's. */
+/** Returns whether threads can share the memory, unlike the C library's. */
 static bool common(uintptr_t addr)
 {
 	return (addr >= (uintptr_t)__data_start && addr < (uintptr_t)_end) ||
@@ -49,7 +50,7 @@ static bool overlap(const struct ex_touched *t, uintptr_t addr, size_t size)
 	return t->addr < addr + size && addr < t->addr + t->size;
 }
 
-/** Takes entries from … to - 1 out of the list. */
+/** Removes the entries from … to - 1 from the list. */
 static void drop(struct ex_thread *t, unsigned from, unsigned to)
 {
 	unsigned left = t->ntouched - to;
@@ -58,7 +59,8 @@ static void drop(struct ex_thread *t, unsigned from, unsigned to)
 	t->ntouched = (uint8_t)(from + left);
 }
 
-/** The thread makes a step that others can see: what it did before is ordered now. */
+/** Clears the thread's list: it makes a step that others can see, which orders what it did before.
+ */
 void ex_plain_close(int thread)
 {
 	drop(&W->t[thread], 0, W->t[thread].ntouched);
@@ -72,7 +74,7 @@ static bool is_mark(const struct ex_touched *e)
 static void append(struct ex_thread *t, struct ex_touched e)
 {
 	if (W->nthreads == 1)
-		return; /* whoever comes later is ordered behind it */
+		return; /* all later steps of the others are ordered after it */
 	if (t->ntouched == EX_MAX_TOUCHED)
 		ex_give_up("gave up: more than %d accesses between two steps", EX_MAX_TOUCHED);
 	t->touched[t->ntouched++] = e;
@@ -90,7 +92,7 @@ static void remember(int thread, uintptr_t addr, size_t size, bool write, enum e
 	append(t, (struct ex_touched){addr, (uint32_t)size, write, (uint16_t)kind});
 }
 
-/** Position behind the last unlock of that mutex; 0 = none. */
+/** Returns the position after the last unlock of that mutex; 0 = none. */
 static unsigned behind_unlock(const struct ex_thread *t, uintptr_t mutex)
 {
 	unsigned i = t->ntouched;
@@ -100,7 +102,7 @@ static unsigned behind_unlock(const struct ex_thread *t, uintptr_t mutex)
 	return i;
 }
 
-/** The thread has made a step without a choice point. */
+/** Records a step that the thread has made without a choice point. */
 void ex_plain_local(int thread, uintptr_t addr, size_t size, enum ex_touch_kind kind)
 {
 	struct ex_thread *t = &W->t[thread];
@@ -110,12 +112,12 @@ void ex_plain_local(int thread, uintptr_t addr, size_t size, enum ex_touch_kind 
 		return;
 	}
 	unsigned before = kind == EX_TOUCH_UNLOCK ? behind_unlock(t, addr) : 0;
-	if (before) /* whoever takes the mutex sees both unlocks */
+	if (before) /* the next lock of the mutex sees both unlocks */
 		drop(t, before - 1, before);
 	append(t, (struct ex_touched){addr, (uint32_t)size, false, (uint16_t)kind});
 }
 
-/** The thread takes the mutex: what others did before they unlocked it last is ordered. */
+/** Drops what the others did before they last unlocked a mutex, which the thread now locks. */
 void ex_plain_locked(int thread, uintptr_t mutex)
 {
 	for (unsigned i = 0; i < W->nthreads; i++)
@@ -123,7 +125,8 @@ void ex_plain_locked(int thread, uintptr_t mutex)
 			drop(&W->t[i], 0, behind_unlock(&W->t[i], mutex));
 }
 
-/** The thread's oldest store is about to reach memory. The marks are those of its newest stores. */
+/** Drops the accesses before the thread's oldest store, which is about to reach memory. The marks
+ * belong to its newest stores. */
 void ex_plain_flushed(int thread)
 {
 	struct ex_thread *t = &W->t[thread];
@@ -155,7 +158,7 @@ static void plain(uintptr_t addr, size_t size, bool write)
 		remember(me, addr, size, write, EX_TOUCH_PLAIN);
 }
 
-/** An atomic step on memory that another thread accesses plainly. */
+/** Fails an atomic step on memory that another thread accesses plainly. */
 void ex_plain_atomic(int thread, uintptr_t addr, size_t size, bool write)
 {
 	ex_order_access(thread, addr, size, EX_ATOMIC | (write ? EX_WRITES : 0));
@@ -171,7 +174,7 @@ void ex_plain_atomic(int thread, uintptr_t addr, size_t size, bool write)
 	}
 }
 
-/** The running thread frees this memory. */
+/** Checks memory that the running thread frees. */
 void ex_plain_freed(uintptr_t addr, size_t size)
 {
 	ex_order_freed(E->cur, addr, size);
@@ -186,7 +189,7 @@ void ex_plain_freed(uintptr_t addr, size_t size)
 	}
 }
 
-/** The thread was suspended: the frames below its sp are gone. */
+/** Checks the frames below a suspended thread's sp, which are gone. */
 void ex_plain_left(int thread)
 {
 	uintptr_t base = (uintptr_t)ex_stack_base(thread);

@@ -1,12 +1,14 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * record.c - the library's trace hooks under the explorer: silent in a search; in a replay each
- * writes one line, which explore-trace turns into a CTF trace.
+ * record.c - the library's trace hooks under the explorer.
+ *
+ * The hooks check the policies' counts. In a replay each also writes one line, which explore-trace
+ * converts into a CTF trace:
  *
  *   CLOCK EVENT POOL WORKER field=value …
  *
- * The clock counts steps. Enums are written as numbers; words in hexadecimal.
+ * The clock counts steps. Enums are numbers, words hexadecimal.
  */
 #define DOZE_TRACE_SINK
 #include "../../lib/trace.h"
@@ -29,9 +31,9 @@
 #define WORKERS 2 /* of a pool, as the scenarios have them */
 #define WORDS   "old=%#" PRIx64 " new=%#" PRIx64
 
-/* What policy jec promises of its counter, checked at the hooks that report its steps. It keeps
- * workers from sleeping over each other's jobs, which no scenario may insist on: such a sleep is
- * permitted. But the counter has to be right. */
+/* The invariants of policy jec's counter, checked at the hooks that report its steps. The counter
+ * keeps workers from sleeping over each other's jobs. No scenario may require that, because such a
+ * sleep is permitted; but the counter must be right. */
 static uint64_t remembered[2][WORKERS];
 
 static bool counts_events(void)
@@ -39,10 +41,11 @@ static bool counts_events(void)
 	return strcmp(ex_policy(), "jec") == 0;
 }
 
-/* What holds for the counts at every step: nobody sleeps who is not inactive, and nobody is counted
- * twice. And at a post after all was quiet, what the policy itself takes for asleep. */
+/* The invariants of the counts at every step: each sleeping worker is also inactive, and no worker
+ * is counted twice. At a post after all was quiet, also checks how many workers the policy counts
+ * as asleep. */
 static struct {
-	uint32_t workers; /* 0: no policy that counts */
+	uint32_t workers; /* 0: the policy does not count */
 	int32_t asleep;   /* -1: not known */
 } counted[2];
 
@@ -74,7 +77,7 @@ static void check_asleep(uint32_t pool, int32_t sleeping)
 	counted[pool - 1].asleep = -1;
 }
 
-/* What each worker said last. Whoever wakes one in particular knows that it sleeps. */
+/* Each worker's last reported state. A wake with a target must target a sleeping worker. */
 static enum doze_state state_of[2][WORKERS];
 
 bool ex_worker_sleeps(uint32_t pool, int32_t worker)
@@ -162,7 +165,7 @@ void doze_sink_job_taken(uint32_t pool, int32_t worker, const struct doze_trace_
 {
 	(void)pool, (void)worker, (void)i; /* never called: doze_trace_delays_wanted() is false */
 }
-/* What the other workers are doing at a post. */
+/* Notes the states of the other workers at a post. */
 static void note_whom_it_met(uint32_t pool, int32_t by, enum doze_queue queue)
 {
 	static const char *const sleepy[] = {
@@ -180,7 +183,7 @@ static void note_whom_it_met(uint32_t pool, int32_t by, enum doze_queue queue)
 			ex_note(asleep[queue]);
 	}
 }
-/* A step brings the JEC back to what a sleepy worker remembers. */
+/* Notes a step that returns the JEC to the value that a sleepy worker remembers. */
 static void note_coming_round(uint32_t pool, uint64_t old_word, uint64_t new_word)
 {
 	if (!counts_events() || pool > 2 ||
@@ -267,7 +270,7 @@ void doze_sink_mark(uint32_t pool, int32_t worker, const char *text)
 }
 void doze_sink_snapshot(uint32_t pool, int32_t worker, const struct doze_trace_snapshot_info *i)
 {
-	(void)i; /* only a thread of the product's loader calls it */
+	(void)i; /* only the real trace loader's thread calls it */
 	RECORD("snapshot", "%s", "");
 }
 void doze_sink_job_start(uint32_t pool, int32_t worker, uint64_t job, enum doze_source source)

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * schedule.c - schedules as files, and steps in words.
+ * schedule.c - reads and writes schedule files, and lists steps in words.
  *
  * A schedule file is text: comment lines (#), "bound N" (-1: none), "shared ADDRESS WRITER" lines
  * (share.c), and one line for each action: "run THREAD CHOICE", "flush THREAD FOR" or "spurious
@@ -53,7 +53,7 @@ static void describe_memory(FILE *f, const struct ex_op *op, unsigned choice)
 	}
 }
 
-/** One line on E->listing for a step that was just made. */
+/** Prints one line to E->listing for the step just made. */
 void ex_describe(int thread, unsigned choice)
 {
 	const struct ex_op *op = &W->t[thread].op;
@@ -79,7 +79,7 @@ bool ex_schedule_write(const char *file, const struct ex_result *res, const char
 	if (!f)
 		return false;
 	fprintf(f, "# %s\n# %s\n", header, res->message);
-	/* Only a bounded search lets others in at a yield. */
+	/* Only a bounded search switches threads at a yield. */
 	fprintf(f, "bound %d\n", E->opt.bound);
 	ex_share_write(f);
 	for (unsigned i = 0; i < res->length; i++) {
@@ -112,7 +112,7 @@ static bool parse(const char *line, struct ex_action *a)
 	return true;
 }
 
-/** Number of actions, or -1 with a message on stderr. */
+/** Returns the number of actions, or -1 with a message on stderr. */
 int ex_schedule_read(const char *file, struct ex_action *path, unsigned max)
 {
 	char line[256];

@@ -3,17 +3,17 @@
  *
  * search.c - depth-first search over all schedules.
  *
- * A node is a state with more than one action; its memory is saved, so that going back is a copy
- * and not a run from the beginning. A state that was seen before is not entered again (visited.c):
- * all that can follow it has been looked at, or is about to be. This keeps loops finite (a worker
- * that spins comes back to the same state) and needs no fairness rule.
+ * A node is a state with more than one action. Its memory is saved, so that backtracking is a copy
+ * and not a run from the beginning. A state that was visited before is not entered again
+ * (visited.c), because everything that can follow it has been explored or is about to be. That
+ * keeps loops finite (a spinning worker returns to the same state) and needs no fairness rule.
  *
- * An "execution", as the tables count, is one descent: from the last choice with an untried way to
- * an end, which is the end of the program, a failure, or a state seen before.
+ * An "execution", as the tables count it, is one descent: from the last choice with an untried
+ * alternative to the end of the program, a failure, or a visited state.
  *
  * Reductions, all of which keep every deadlock and every failed check reachable:
  *   - steps on objects of one thread, unlocks, yields: no choice point (ops.c, share.c);
- *   - a thread's start and a join that can be made commute with everything: explored alone.
+ *   - a thread's start and an enabled join commute with everything: explored alone.
  */
 #include "engine.h"
 
@@ -32,7 +32,7 @@ struct node {
 	struct ex_action action[MAX_ACTIONS];
 };
 
-/* Outside of the program's data, which every restore overwrites. */
+/* Allocated outside of the program's data, which every restore overwrites. */
 static struct search {
 	struct node node[MAX_NODES];
 	unsigned nodes;
@@ -40,17 +40,17 @@ static struct search {
 	size_t used, size;
 	char *root;
 	unsigned depth, max_depth;
-	uint32_t state; /* number of the present one */
-	bool graph;     /* edges are kept */
+	uint32_t state; /* number of the current state */
+	bool graph;     /* whether edges are kept */
 	double began;
 	bool stop;
-	struct ex_action path[EX_MAX_PATH]; /* of the execution at hand */
+	struct ex_action path[EX_MAX_PATH]; /* of the current execution */
 } * S;
 
 static double now(void)
 {
 	struct timespec t;
-	/* The program's own time: a loaded machine does not change verdicts. */
+	/* CPU time, so that a loaded machine does not change verdicts. */
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
@@ -74,7 +74,7 @@ void ex_give_up(const char *format, ...)
 	siglongjmp(E->fail, 1);
 }
 
-/** Nobody can do anything: is that the end of the program, or a hang? */
+/** Decides whether a state without actions is the end of the program or a hang. */
 static bool is_hang(char *message, size_t size)
 {
 	size_t at = 0;
@@ -137,7 +137,8 @@ static void failed(void)
 	S->stop = !E->opt.shortest;
 }
 
-/** A wait may end on its own, and need not: who waits for that hangs. */
+/** Returns whether the only actions are spurious wakes. They may never happen, so that is a hang.
+ */
 static bool only_spurious(const struct node *n)
 {
 	for (unsigned i = 0; i < n->n; i++)
@@ -146,14 +147,15 @@ static bool only_spurious(const struct node *n)
 	return true;
 }
 
-/** Makes one action and goes on as long as there is no choice. True: a new node is on the stack. */
+/** Makes one action and continues as long as there is no choice. Returns true when it has pushed a
+ * new node. */
 static bool descend(struct ex_action a)
 {
 	for (;;) {
 		if (S->depth == EX_MAX_PATH - 1)
 			ex_give_up("gave up: an execution of more than %d steps", EX_MAX_PATH);
 		if (S->depth >= S->max_depth)
-			return false; /* no shorter than the failure at hand */
+			return false; /* not shorter than the failure already found */
 		S->path[S->depth++] = a;
 		E->res->steps++;
 		ex_apply(a);
@@ -197,7 +199,7 @@ static bool descend(struct ex_action a)
 	}
 }
 
-/** One pass with what is known about sharing; ends early when more turns out to be shared. */
+/** Searches once with what is known about sharing; ends early when it finds more shared objects. */
 static void pass(void)
 {
 	ex_visited_reset();
@@ -209,7 +211,7 @@ static void pass(void)
 	ex_graph_reset();
 	E->restart = false;
 	ex_state_restore(S->root);
-	volatile bool first = true; /* survives the jump of a failure */
+	volatile bool first = true; /* survives the longjmp of a failure */
 
 	if (sigsetjmp(E->fail, 0)) {
 		E->cur = -1;
@@ -243,11 +245,11 @@ static void pass(void)
 
 #define WALKS      400
 #define WALK_STEPS 3000
-#define ALL_STEPS  20000000 /* steps that are no choice points included */
+#define ALL_STEPS  20000000 /* including steps that are not choice points */
 
-/** Random schedules from a fixed seed, only to find out what is shared before the search begins:
- * each discovery in the middle of a search starts it over. Failures are left for the search to
- * find. */
+/** Runs random schedules from a fixed seed to find shared objects before the search begins, because
+ * each discovery in the middle of a search starts it over. Leaves failures for the search to find.
+ */
 static void warm_up(void)
 {
 	volatile unsigned walk = 0;
@@ -266,7 +268,7 @@ static void warm_up(void)
 			x ^= x >> 7;
 			x ^= x << 17;
 			random = x;
-			/* Mostly goes on with the same thread, so that walks get far. */
+			/* Mostly continues with the same thread, so that walks get far. */
 			ex_apply(a[(x >> 32) % 4 ? 0 : (x >> 40) % n]);
 			n = ex_enumerate(a, MAX_ACTIONS);
 		}
@@ -279,8 +281,8 @@ static void reset_counts(struct ex_result *r)
 	r->verdict = EX_PASSED;
 }
 
-/** Lays out the state before the first step. The program's data is in its initial state here: at
- * the start of the process, and after a search, which restores it. */
+/** Sets up the state before the first step. Requires that the program's data has its initial
+ * values, as at the start of the process and after a search, which restores them. */
 void ex_search_prepare(const struct ex_options *opt, struct ex_result *res)
 {
 	if (!S)
@@ -329,7 +331,8 @@ void ex_search(const struct ex_options *opt, struct ex_result *res)
 		S->stop = false;
 		S->max_depth = EX_MAX_PATH - 1;
 		pass();
-		/* A schedule found before all sharing is known has choice points missing: again. */
+		/* A schedule found before all sharing is known lacks choice points: search again.
+		 */
 	} while (E->restart && res->verdict != EX_GAVE_UP);
 	if (res->verdict == EX_PASSED && S->graph)
 		look_for_livelock();
@@ -340,7 +343,7 @@ void ex_search(const struct ex_options *opt, struct ex_result *res)
 	res->seconds = now() - S->began;
 }
 
-/* True: it ends in a failure, or in a hang. */
+/* Returns true when the schedule ends in a failure or a hang. */
 static bool run_through(const struct ex_action *path, unsigned n, struct ex_result *res)
 {
 	ex_state_restore(S->root);
@@ -360,13 +363,13 @@ static bool run_through(const struct ex_action *path, unsigned n, struct ex_resu
 	return true;
 }
 
-/** Runs one schedule from the start; true when it ends in a failure. The trace hooks record if
+/** Runs one schedule from the start; returns true when it fails. The trace hooks record if
  * E->record is set; steps are listed if E->listing is. */
 bool ex_replay(const struct ex_action *path, unsigned n, struct ex_result *res)
 {
 	FILE *record = E->record, *listing = E->listing;
 	E->record = E->listing = NULL;
-	(void)run_through(path, n, res); /* shows which memory is to be followed (order.c) */
+	(void)run_through(path, n, res); /* finds the memory to track (order.c) */
 	E->record = record;
 	E->listing = listing;
 	return run_through(path, n, res);

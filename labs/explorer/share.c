@@ -1,19 +1,19 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * share.c - which steps others can notice; the rest need no choice point.
+ * share.c - finds the steps that other threads can notice; the rest need no choice point.
  *
- * The search starts by believing that nothing is shared. A step on an object that only one thread
- * has touched so far commutes with every step of the others, so it is made without a choice point.
- * When a second thread turns up, the object is marked as shared and the search starts over. It ends
- * with a run in which the belief held everywhere. That is sound: take the shortest execution in
- * which a second thread touches an object believed local. Until then each step on it commuted with
- * all others, so an execution of the reduced search reaches the same state, and sees the touch.
+ * The search starts with the assumption that nothing is shared. A step on an object that only one
+ * thread has touched so far commutes with every step of the others, so it is made without a choice
+ * point. When a second thread touches the object, it is marked as shared and the search starts
+ * over. The last pass is one in which the assumption held everywhere. That is sound: take the
+ * shortest execution in which a second thread touches an object assumed local. Until then each step
+ * on it commuted with all others, so the reduced search reaches the same state and sees the touch.
  *
- * The same goes for who writes an object. As long as only one thread does, its own loads return
- * what it wrote last, whatever the others do (they only read), and as long as nobody does, all
- * loads return what was there from the beginning: no choice point for these either. A second
- * writer, or a first one after another thread has read, starts the search over.
+ * The same applies to writers. While only one thread writes an object, its own loads return what it
+ * wrote last, because the others only read; while no thread writes it, all loads return the initial
+ * value. These loads need no choice point either. A second writer, or a first one after another
+ * thread has read, starts the search over.
  */
 #include "engine.h"
 
@@ -24,8 +24,8 @@
 
 struct object {
 	uintptr_t addr;
-	int owner;  /* the only thread so far; MANY = shared */
-	int writer; /* the only one that wrote so far; NOBODY; MANY */
+	int owner;  /* the only thread that touched it so far; MANY = shared */
+	int writer; /* the only thread that wrote it so far; NOBODY; MANY */
 };
 #define MANY   (-1)
 #define NOBODY (-2)
@@ -38,7 +38,8 @@ static struct objects {
 void ex_share_reset(void)
 {
 	if (!objects)
-		objects = malloc(sizeof(*objects)); /* once: restoring a state must not undo it */
+		objects = malloc(
+		    sizeof(*objects)); /* allocated once: restoring a state must not undo it */
 	if (!objects)
 		abort();
 	memset(objects, 0, sizeof(*objects));
@@ -57,7 +58,7 @@ static struct object *find(uintptr_t addr)
 	return &objects->table[i];
 }
 
-/** The thread touches the object: is that a step that others can see? */
+/** Returns whether others can see that the thread touches the object. */
 bool ex_is_shared(uintptr_t addr, int thread)
 {
 	struct object *o = find(addr);
@@ -79,8 +80,8 @@ bool ex_is_shared(uintptr_t addr, int thread)
 	return o->owner == MANY;
 }
 
-/** The thread is about to load or to write (a read-modify-write counts as one) the object. False:
- * the step commutes with whatever the others do. */
+/** Returns false when the thread's load or write of the object (a read-modify-write counts as a
+ * write) commutes with all steps of the others. */
 bool ex_is_visible(uintptr_t addr, int thread, bool write)
 {
 	bool shared = ex_is_shared(addr, thread);
@@ -100,10 +101,10 @@ bool ex_is_visible(uintptr_t addr, int thread, bool write)
 
 extern char __data_start[], __bss_start[], _end[]; /* the linker's */
 
-/** The objects known to be shared, one "shared" line each with who writes them: a schedule means
- * something only together with them, since they decide where the choice points are. Globals stand
- * there by their place in data or bss: the explored code is linked first (module.mk), so a change
- * to the explorer moves the whole, but not the parts. */
+/** Writes one "shared" line for each shared object, with the thread that writes it. A schedule is
+ * valid only together with these lines, because they decide where the choice points are. Globals
+ * are written as offsets in data or bss: the explored code is linked first (module.mk), so a change
+ * to the explorer does not change the offsets. */
 void ex_share_write(FILE *f)
 {
 	for (unsigned i = 0; i < SIZE; i++) {
@@ -121,7 +122,7 @@ void ex_share_write(FILE *f)
 	}
 }
 
-/** False: the line is of another kind. */
+/** Reads a "shared" line. Returns false for any other line. */
 bool ex_share_read(const char *line)
 {
 	unsigned long addr;

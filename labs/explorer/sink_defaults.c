@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * sink_defaults.c - weak sinks that do nothing: a sink in the tracer's place (record.c, and sink.c
- * of the unit tests) defines only the hooks that it records.
+ * sink_defaults.c - empty weak definitions of all trace hooks. A sink that replaces the tracer
+ * (record.c, and sink.c of the unit tests) defines only the hooks that it records.
  */
 #ifndef DOZE_TRACE_SINK
 #define DOZE_TRACE_SINK

@@ -3,21 +3,21 @@
  *
  * state.c - a state of the explored program as memory: save, restore, hash.
  *
- * A state is: the program's data and bss (the library's globals), the world, and of each thread the
- * used heap and the stack above sp. libc's own data is in a shared object and is not part of it;
- * explored code must not depend on it.
+ * A state consists of the program's data and bss (the library's globals), the world, and each
+ * thread's used heap and stack above sp. It does not include libc's data, which is in a shared
+ * object; explored code must not depend on that.
  */
 #include "engine.h"
 
 #include <stddef.h>
 #include <string.h>
 
-extern char __data_start[], _end[]; /* the linker's: first byte of data, last of bss */
+extern char __data_start[], _end[]; /* defined by the linker: first byte of data, end of bss */
 
 struct region {
 	char *at;
 	size_t size;
-	unsigned number; /* which of the parts below: hash.c keeps the last bytes of each */
+	unsigned number; /* numbers of the parts below, for hash.c, which keeps a copy of each */
 };
 enum {
 	WORLD,
@@ -54,7 +54,7 @@ static unsigned world_regions(struct region *r)
 static unsigned regions(struct region *r)
 {
 	unsigned n = world_regions(r);
-	/* Both are of the linker: one object as far as it is concerned. */
+	/* The linker defines both, in one object. */
 	// cppcheck-suppress comparePointers
 	r[n++] = (struct region){__data_start, (size_t)(_end - __data_start), DATA};
 	for (unsigned i = 0; i < W->nthreads; i++) {
@@ -67,7 +67,7 @@ static unsigned regions(struct region *r)
 	return n;
 }
 
-/* The memory in which a region lies, whatever its size. */
+/* The memory that contains a region, whatever the region's size. */
 static struct region room_of(const struct region *r)
 {
 	if (r->number >= STACKS)
@@ -102,7 +102,7 @@ void ex_state_save(char *to)
 void ex_state_restore(const char *from)
 {
 	struct region r[MAX_REGIONS];
-	/* First what the sizes of the rest follow from. */
+	/* First the part that determines the sizes of the others. */
 	const char *p = from;
 	memcpy(W, p, offsetof(struct ex_world, t));
 	p += offsetof(struct ex_world, t);
@@ -129,7 +129,7 @@ static void swap_bytes(char *a, char *b, uint64_t size)
 	memcpy(b, x, size);
 }
 
-/* What is hashed for the ignored bytes: zeros, or of some whether they are zeros. */
+/* The bytes to hash in place of the ignored ones: zeros or, for an id, whether it is 0. */
 static void stand_ins(char *kept)
 {
 	static const char zeros[EX_MAX_IGNORED_SIZE];
@@ -140,7 +140,7 @@ static void stand_ins(char *kept)
 			    memcmp((char *)W->ignored[i].addr, zeros, W->ignored[i].size) != 0;
 }
 
-/* Swaps the ignored bytes with what `kept` holds: once with zeros, once back. */
+/* Swaps the ignored bytes with those in `kept`: first with zeros, then back. */
 static void swap_ignored(char *kept)
 {
 	for (unsigned i = 0; i < W->nignored; i++)
@@ -148,9 +148,9 @@ static void swap_ignored(char *kept)
 			   W->ignored[i].size);
 }
 
-/** Bytes that do not belong to the state are zeroed for the time of hashing: ignored ranges, and
- * what visited.c takes into account itself (preemptions made; who made the last step, but for a
- * search for the shortest failure). */
+/** Hashes the state. Zeroes the bytes that do not belong to it meanwhile: ignored ranges, and what
+ * visited.c handles itself (the number of preemptions and, except in a search for the shortest
+ * failure, the thread of the last step). */
 struct ex_hash ex_state_hash(void)
 {
 	struct region r[MAX_REGIONS];

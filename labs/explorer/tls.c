@@ -3,16 +3,15 @@
  *
  * tls.c - thread-local variables of the explored code: one copy for each coroutine.
  *
- * With -femulated-tls the compiler asks __emutls_get_address for the address of each such variable,
- * at each access, with a control block that names it. Here the copies lie in the threads' own
- * heaps, so they have addresses of their own (other threads may be handed one), belong to the
- * state, and are freed when their thread ends.
+ * With -femulated-tls each access to such a variable calls __emutls_get_address with the variable's
+ * control block. The copies are stored in the threads' own heaps. They have addresses of their own
+ * (which a thread may pass to others), belong to the state, and are freed when their thread ends.
  */
 #include "engine.h"
 
 #include <string.h>
 
-/** Laid out by the compiler. */
+/** The compiler defines this layout. */
 struct emutls_control {
 	size_t size, align;
 	void *object;
@@ -38,7 +37,7 @@ void *__emutls_get_address(struct emutls_control *control)
 	return *copy;
 }
 
-/** On the coroutine, its function has returned. */
+/** Frees the running thread's copies. Called on its coroutine after its function has returned. */
 void ex_tls_end(int thread)
 {
 	for (unsigned k = 0; k < EX_MAX_TLS; k++)

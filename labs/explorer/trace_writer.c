@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * trace_writer.c - see trace_writer.h: a Babeltrace source whose iterator asks a callback,
+ * trace_writer.c - see trace_writer.h. A Babeltrace source whose iterator calls a callback,
  * connected to sink.ctf.fs.
  */
 #include "trace_writer.h"
@@ -15,10 +15,10 @@
 #define MAX_CPUS 8
 
 struct cpu {
-	bt_stream *stream; /* owned; null: not begun */
+	bt_stream *stream; /* owned; null: not started */
 	bt_packet *packet; /* owned; null: none open */
 	unsigned in_packet;
-	int64_t last; /* timestamp of what was written last */
+	int64_t last; /* timestamp of the last message */
 };
 
 struct maker {
@@ -30,7 +30,7 @@ struct maker {
 	const bt_message *queue[4 * MAX_CPUS];
 	unsigned queued, taken;
 	bool ended;
-	int64_t now;                        /* of the event written last */
+	int64_t now;                        /* of the last event */
 	bt_self_message_iterator *iterator; /* weak */
 };
 
@@ -63,7 +63,7 @@ static void end_packet(struct maker *m, struct cpu *c)
 {
 	if (!c->packet)
 		return;
-	/* Other CPUs may have written since, and messages must be in the order of time. */
+	/* Other CPUs may have written since, and messages must be ordered by time. */
 	c->last = m->now;
 	push(m, bt_message_packet_end_create_with_default_clock_snapshot(m->iterator, c->packet,
 									 (uint64_t)c->last));
@@ -86,8 +86,8 @@ static void write_event(struct maker *m, struct cpu *c, const struct doze_event 
 		end_packet(m, c);
 }
 
-/* A loss is told between packets: from the end of the one before to the end of the next, which is
- * an empty one here. */
+/* A loss is recorded between packets: from the end of one packet to the end of the next, which is
+ * an empty packet here. */
 static void write_loss(struct maker *m, struct cpu *c, int64_t ts, uint64_t lost)
 {
 	bt_message *msg;

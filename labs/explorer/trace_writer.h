@@ -1,12 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * trace_writer.h - writes CTF traces from doze events, for traces that no correct pool records:
- * wrong ones, ones of a later schema or of another program, with losses, or just long. Explored
- * schedules become traces this way, too.
+ * trace_writer.h - writes synthetic CTF traces from doze events.
  *
- * The fields are those of viz/reader/fields.c. Real recordings show that the provider has the same
- * ones; this writer does not. It writes through Babeltrace's sink.ctf.fs.
+ * It makes traces that no correct pool records: with errors or losses, of a later schema, of
+ * another program, or very long ones. explore-trace converts explored schedules with it.
+ *
+ * The fields come from viz/reader/fields.c, so these traces cannot show that the provider records
+ * the same fields; only real recordings can. Babeltrace's sink.ctf.fs writes the files.
  */
 #ifndef DOZE_EXPLORER_TRACE_WRITER_H
 #define DOZE_EXPLORER_TRACE_WRITER_H
@@ -24,10 +25,10 @@ enum trace_writer_step {
 struct trace_writer_options {
 	const char *hostname; /* null: "made" */
 	const char *provider; /* null: "doze" */
-	const char *without;  /* a field that no event has, as in an older schema */
-	const char *strange;  /* this label in all vocabularies becomes "telepathic" */
+	const char *without;  /* a field to leave out of all events, as in an older schema */
+	const char *strange;  /* the label to replace by "telepathic" in all vocabularies */
 	bool extra;           /* each event gets a field "later" of a newer minor schema */
-	unsigned per_packet;  /* events a packet; 0: 1000 */
+	unsigned per_packet;  /* events per packet; 0: 1000 */
 };
 
 /** Gives the next event. Timestamps must not decrease. Kind `unknown` writes doze:telepathy. */
@@ -38,7 +39,7 @@ typedef enum trace_writer_step (*trace_writer_next)(void *ctx, struct doze_event
 int trace_writer_write(const char *dir, const struct trace_writer_options *, trace_writer_next next,
 		       void *ctx);
 
-/** Likewise, from an array. */
+/** Does the same with the events of an array. */
 int trace_writer_write_array(const char *dir, const struct trace_writer_options *,
 			     const struct doze_event *events, size_t count);
 

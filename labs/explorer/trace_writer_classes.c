@@ -77,7 +77,7 @@ static void add_field(struct trace_writer_class *c, bt_trace_class *tc, bt_field
 
 	if (o->without && strcmp(o->without, f->name) == 0)
 		return;
-	for (unsigned i = 0; i < c->fields; i++) /* `new` of a snapshot stands in both tables */
+	for (unsigned i = 0; i < c->fields; i++) /* both tables contain a snapshot's `new` */
 		if (strcmp(c->field[i]->name, f->name) == 0)
 			return;
 	fc = field_class(tc, f, o);
@@ -118,7 +118,7 @@ static void add_class(struct trace_writer_classes *m, bt_trace_class *tc, enum d
 	bt_field_class_put_ref(payload);
 }
 
-/* Takes the field class over. */
+/* Takes ownership of the field class. */
 static void append(bt_field_class *structure, const char *name, bt_field_class *fc)
 {
 	(void)bt_field_class_structure_append_member(structure, name, fc);

@@ -3,23 +3,28 @@
  *
  * views.c - the weak mode: release/acquire views in the manner of RC11, without store buffers.
  *
- * Each shared object keeps its last writes in order. A thread's view says, for each object, the
- * oldest write that it may still read; a load may return that write or any later one: the explorer
- * tries them all. What orders things:
- *   release store     the write carries the writer's view; relaxed: the view at its last release
- * fence acquire load      the reader takes over the view that the write carries; relaxed: keeps it
- * for its next acquire fence read-modify-write reads the newest write (atomicity) and passes on the
- * view that it carries (a release sequence), but refreshes nothing else: unlike on x86 it drains
- * nothing seq_cst fence     joins the thread's view with that of all earlier seq_cst fences, both
- * ways seq_cst access    a write enters the seq_cst view at its object; a load may not read
- * anything older there mutex             unlock leaves the holder's view for the next lock
+ * Each shared object keeps its last writes in order. A thread's view contains, for each object, the
+ * oldest write that it may still read. A load may return that write or any later one; the explorer
+ * tries them all. These rules order the accesses:
  *
- * Weaker than any machine that doze runs on, except for two things: a load never returns a write
- * that has not been made yet (no load buffering), and writes of one object are ordered as they are
- * made. It is weaker than C11 in one: seq_cst loads of relaxed stores.
+ * - Release store: the write carries the writer's view. Relaxed store: it carries the view at the
+ *   writer's last release fence.
+ * - Acquire load: the reader joins the view that the write carries into its own. Relaxed load: it
+ *   keeps that view for its next acquire fence.
+ * - Read-modify-write: reads the newest write (atomicity) and passes on the view that it carries (a
+ *   release sequence). It refreshes nothing else: unlike on x86 it does not drain a buffer.
+ * - seq_cst fence: joins the thread's view with that of all earlier seq_cst fences, in both
+ *   directions.
+ * - seq_cst access: a write enters the seq_cst view at its object; a load may not read an older
+ * one.
+ * - Mutex: an unlock passes the holder's view to the next lock.
  *
- * Old writes that no thread can read any more are dropped and the rest renumbered, so that equal
- * states are equal memory.
+ * The mode is weaker than any machine that doze runs on, with two exceptions: a load never returns
+ * a write that has not been made yet (no load buffering), and writes of one object are ordered as
+ * they are made. It is weaker than C11 in one respect: seq_cst loads of relaxed stores.
+ *
+ * Writes that no thread can read any more are dropped and the rest renumbered, so that equal states
+ * are equal memory.
  */
 #include "engine.h"
 
@@ -46,7 +51,7 @@ static void join(ex_view *to, const ex_view *from)
 			to->known[i] = from->known[i];
 }
 
-/** Calls f on every view there is. */
+/** Calls f for each view. */
 static void each_view(void (*f)(ex_view *, unsigned, unsigned), unsigned a, unsigned b)
 {
 	for (unsigned i = 0; i < W->nthreads; i++) {
@@ -78,7 +83,7 @@ static void lower_column(ex_view *v, unsigned at, unsigned by)
 	v->ts[at] = (uint8_t)(v->ts[at] > by ? v->ts[at] - by : 0);
 }
 
-/** Position of the first location at or above addr. */
+/** Returns the position of the first location at or above addr. */
 static unsigned position(uintptr_t addr)
 {
 	unsigned lo = 0, hi = W->nlocs;
@@ -130,7 +135,7 @@ static void remove_loc(unsigned loc)
 	memset(&V->loc[W->nlocs], 0, sizeof(V->loc[0]));
 }
 
-/** How many writes of an object are kept; it is told by its name in the source. */
+/** Returns the number of writes to keep for an object, by its name in the source. */
 static uint32_t history_of(const char *what)
 {
 	return !E->opt.old_of || strstr(what, E->opt.old_of) ? EX_MAX_HISTORY : 1;
@@ -162,8 +167,8 @@ static struct ex_msg *newest(unsigned loc)
 	return &V->msg[V->loc[loc].first + V->loc[loc].n - 1];
 }
 
-/** The location of a step. Memory that was written plainly since (a new object at an old address)
- * starts a new history. */
+/** Returns the location of a step. Memory that was written plainly since (a new object at an old
+ * address) starts a new history. */
 static unsigned loc_of(const struct ex_op *op)
 {
 	unsigned l = find(op->addr, op->size, op->at.what);
@@ -190,7 +195,8 @@ static unsigned oldest_readable(int thread, unsigned loc, unsigned mo)
 	return mo == SC && V->sc.ts[loc] > ts ? V->sc.ts[loc] : ts;
 }
 
-/** How many writes a load could return; for a CAS, the newest and the older ones that fail it. */
+/** Returns the number of writes that a load could return; for a CAS, the newest one and the older
+ * ones that make it fail. */
 unsigned ex_views_choices(int thread, const struct ex_op *op)
 {
 	if (!ex_is_shared(op->addr, thread))
@@ -212,7 +218,7 @@ static void append(int thread, unsigned loc, uint64_t value, unsigned mo, const 
 {
 	ex_view passed = {.ts = {0}};
 	if (also)
-		passed = *also; /* a copy: the messages are about to move */
+		passed = *also; /* a copy, because the messages are about to move */
 	if (V->loc[loc].n == V->loc[loc].history) {
 		E->res->capped |= V->loc[loc].history > 1; /* 1 was asked for */
 		drop_oldest(loc, 1);
@@ -328,7 +334,7 @@ void ex_views_join(int thread, int child)
 	ex_views_tidy();
 }
 
-/** Drops what nobody can read any more, and what lay in frames that are gone. */
+/** Drops writes that no thread can read any more, and objects in frames that are gone. */
 void ex_views_tidy(void)
 {
 	for (unsigned l = 0; l < W->nlocs; l++) {

@@ -1,18 +1,19 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * visited.c - the set of states seen, by 100 bits of hash. Two different states that share them
- * would hide one; at 10^8 states the chance is below 10^-14.
+ * visited.c - the set of visited states, each stored as 100 bits of its hash.
  *
- * With a preemption bound a state is worth entering again when more of the bound is left than ever
- * before. Who made the last step matters only for that: going on with that thread is free, going on
- * with another costs one. So an entry keeps the least cost at which the state was entered for each
- * last thread, and entering it with last thread B at cost c brings nothing new when it was entered
- * at cost c with the same last thread or with one that could not have gone on (all were free to act
- * then), or with any other at cost c - 1.
+ * A collision would hide a state; with 10^8 states its probability is below 10^-14.
  *
- * While the shortest failure is sought (state.c: the last thread is in the hash then) a state is
- * also worth entering again when it is reached sooner.
+ * With a preemption bound a state must be entered again when more of the bound is left than ever
+ * before. The thread of the last step matters only for that: continuing with it is free, switching
+ * costs one preemption. An entry therefore keeps, for each last thread, the least cost at which the
+ * state was entered. Entering it with last thread B at cost c adds nothing when it was entered at
+ * cost c with the same last thread or with one that could not have continued (any thread could act
+ * for free then), or at cost c - 1 with any other.
+ *
+ * In a search for the shortest failure (the hash includes the last thread then, see state.c) a
+ * state must also be entered again when it is reached in fewer steps.
  */
 #include "engine.h"
 
@@ -34,11 +35,11 @@ struct entry {
 
 static struct set {
 	struct entry *table;
-	/* Of each entry, only where they are needed: its number in the order seen, from 2
-	 * (graph.c), and the depth at which it was entered. */
+	/* Per entry, only if needed: its number in the order of discovery, from 2 (graph.c), and
+	 * the depth at which it was entered. */
 	uint32_t *number, *depth;
 	uint64_t size, used;
-} * set; /* constant after the first reset, so that restoring a state does not disturb it */
+} * set; /* constant after the first reset, so that restoring a state does not change it */
 
 static void *need(void *p)
 {
@@ -120,9 +121,9 @@ static bool worse(uint64_t costs, unsigned slot, unsigned cost)
 	return false;
 }
 
-/** True when nothing new can come of this state, reached with `cost` preemptions. Otherwise it is
- * remembered. `last` is the thread that made the last step, -1 if it could not go on anyway.
- * *number names the state, in an unbounded search. */
+/** Returns true when nothing new can follow this state, reached with `cost` preemptions; otherwise
+ * adds it. `last` is the thread of the last step, -1 if it could not have continued. Sets *number
+ * to the state's number, in an unbounded search. */
 bool ex_visited(struct ex_hash h, unsigned cost, int last, unsigned depth, uint32_t *number)
 {
 	uint64_t a = h.a | 1, b = h.b & ~COSTS_MASK;

@@ -1,15 +1,14 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * wakes.c - does a post choose to wake as many as its policy's text says, and does it wake no more?
+ * wakes.c - checks that a post wakes as many workers as its policy specifies.
  *
- * Neither too many nor, for a job of one's own deque, too few shows in any other way: both are
- * permitted. The rules are those by which `doze check` judges traces (viz/event/policies.h),
- * written from the texts and not from lib.
+ * No other check finds too many wakes or, for a job in the poster's own deque, too few: the
+ * library's contract permits both. The rules are those by which `doze check` judges traces
+ * (viz/event/policies.h). They were written from the policies' descriptions, not from lib.
  *
- * A post is judged by what its event says that it read, in every memory mode: an old count is
- * judged as one. tickle's event is honest about its choice only: it reads the word once for the
- * record and once to act, and what it wakes is therefore not compared.
+ * A post is judged by the counts in its event, in every memory mode, even if they are old. tickle
+ * reads the word once for the event and once to act, so only its choice is checked, not the wakes.
  */
 #include "engine.h"
 
@@ -18,8 +17,8 @@
 
 /* Part of every state. */
 static uint32_t workers[2];
-static uint32_t asleep[2];                /* and not signalled; for policies that say they know */
-static uint32_t may_wake[EX_MAX_THREADS]; /* so many more by the decision at hand */
+static uint32_t asleep[2];                /* and not signalled; for policies that report it */
+static uint32_t may_wake[EX_MAX_THREADS]; /* further wakes that the current decision permits */
 
 void ex_wakes_pool(uint32_t pool, uint32_t n)
 {
@@ -40,7 +39,7 @@ void ex_wakes_state(uint32_t pool, enum doze_state from, enum doze_state to,
 	if (r->sees != DOZE_SEES_EXACT || pool > 2)
 		return;
 	asleep[pool - 1] += to == DOZE_STATE_sleeping;
-	/* Else a wake has counted it out. */
+	/* Otherwise a wake has already subtracted it. */
 	asleep[pool - 1] -= from == DOZE_STATE_sleeping && reason == DOZE_REASON_self_wake;
 }
 

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: MIT
 #
-# cells.py - the table construct × who waits × who completes × policy: which scenario shows what, and
-# why there is none where there is none. The scenarios say themselves which cells they fill (the field
-# `cells`, labs/explorer/explore.h), and fail when they never do; so the table cannot say more than what
-# was run.
+# cells.py - the table construct × who waits × who completes × policy: the scenario for each cell, or the
+# reason why there is none. The scenarios declare the cells that they fill (the field `cells`,
+# labs/explorer/explore.h), and fail when they never fill one; so the table cannot claim more than was run.
 #
-# The words are those of scenarios/cells.h. A cell without a scenario needs a reason below: what doze.h
-# says (quoted; the quotes are looked for there), or how many states were not enough.
+# scenarios/cells.h defines the words. A cell without a scenario needs a reason below: a quotation from
+# doze.h, which must occur there, or the number of states that was not enough.
 import os
 import re
 
@@ -16,7 +15,7 @@ COMPLETES = ["self", "queue", "helper"]
 POLICIES = "jec rfc local block spare chain go tickle forkjoin condvar".split()
 
 ANY = None
-# (construct, waits, completes): what doze.h says. The first that fits is the reason.
+# (construct, waits, completes): a quotation from doze.h. The first entry that matches is the reason.
 IMPOSSIBLE = [
     ((["install", "join", "scope", "bulk", "loop", "broadcast", "end"], "several", ANY),
      "only a future has several getters",
@@ -43,7 +42,7 @@ IMPOSSIBLE = [
      "only a future's task is run by whoever waits for it",
      "A worker of the future's pool runs the task itself if nobody has begun it"),
 ]
-# (construct, waits, completes, policy): the states that were searched in vain.
+# (construct, waits, completes, policy): the number of states searched in vain.
 BEYOND = {}
 
 
@@ -52,7 +51,7 @@ def fits(pattern, value):
 
 
 def impossible(cell):
-    """Why doze.h excludes the cell: words and the quotation; or None."""
+    """Returns why doze.h excludes the cell, with the quotation; or None."""
     for pattern, words, quotation in IMPOSSIBLE:
         if all(fits(p, v) for p, v in zip(pattern, cell)):
             return words, quotation
@@ -60,13 +59,13 @@ def impossible(cell):
 
 
 def plain(header):
-    """The text of doze.h's comments, in one line."""
+    """Returns the text of doze.h's comments in one line."""
     with open(header, encoding="utf-8") as f:
         return re.sub(r"\s+(\* )?", " ", f.read())
 
 
 def filled(scenarios):
-    """{cell: {policy: [scenario]}} of (name, policies, cells) as the programs list them."""
+    """Returns {cell: {policy: [scenario]}} from (name, policies, cells) as the programs list them."""
     cells = {}
     for name, policies, declared in scenarios:
         for cell in declared.split() if declared != "-" else []:
@@ -77,7 +76,7 @@ def filled(scenarios):
 
 
 def problems(scenarios, header):
-    """What is wrong with declarations and reasons, a sentence each."""
+    """Returns the errors in declarations and reasons, a sentence each."""
     cells, text, found = filled(scenarios), plain(header), []
     for key in cells:
         if len(key) != 3 or key[0] not in CONSTRUCTS or key[1] not in WAITS or key[2] not in COMPLETES:

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# `doze check` and `doze timeline` show the committed findings as findings/README.md says.
+# Checks that `doze check` and `doze timeline` show the committed findings as findings/README.md describes.
 # Runs in the top folder; $BUILD is the build folder.
 import json
 import os

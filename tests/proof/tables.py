@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
 # tables.py - the generated parts of a README.md: each is located between two comment lines,
-# <!-- NAME --> and <!-- end -->. Here and in tests/proof/spin.
+# <!-- NAME --> and <!-- end -->. Used here and in tests/proof/spin.
 import os
 import re
 import sys
@@ -21,7 +21,7 @@ def _part(readme, name):
 
 
 def read(readme, name):
-    """The part as it is."""
+    """Returns the current text of the part."""
     return _part(readme, name)[1]
 
 
@@ -33,15 +33,15 @@ def write(readme, name, new):
 
 
 def _rows(text, ignored, blank):
-    """Each line's cells, without the ignored ones and without what `blank` matches."""
+    """Returns the cells of each line, without the ignored ones and without what `blank` matches."""
     return [tuple(re.sub(blank, "", cell.strip()) if blank else cell.strip()
                   for i, cell in enumerate(line.strip("|").split(" | ")) if i not in ignored)
             for line in text.strip().splitlines()]
 
 
 def check(readme, name, new, ignored=(), blank=None):
-    """Is the part what it should be, but for those columns and texts? Else says the first
-    difference, in one line."""
+    """Returns whether the part equals the expected text except for those columns and texts. Otherwise
+    prints the first difference in one line."""
     _text, old = _part(readme, name)
     was, now = _rows(old, ignored, blank), _rows(new, ignored, blank)
     differ = [(a, b) for a, b in zip(was, now) if a != b]

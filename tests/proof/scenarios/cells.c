@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * cells.c - one scenario for each way in which a construct's wait can end, as far as the other
- * files have none: see cells.h. Futures are in getters.c.
+ * cells.c - scenarios for the cells (see cells.h) that the other files do not fill: the ways in
+ * which a construct's wait can end. Futures are in getters.c.
  */
 #include "cells.h"
 
@@ -71,7 +71,7 @@ static void make_two(void)
 static void free_two(void)
 {
 	ex_expect("the termination");
-	doze_pool_free(second); /* the first one's worker may still be setting the latch in it */
+	doze_pool_free(second); /* the first pool's worker may still be setting the latch in it */
 	doze_pool_free(first);
 }
 
@@ -119,7 +119,7 @@ struct loop {
 	DOZE_ATOMIC(int) done;
 };
 
-/* Of two pieces the second is offered; the loop cannot end before it has. */
+/* The loop offers the second of its two pieces, and cannot end before that piece has. */
 static void piece(size_t begin, size_t end, void *arg)
 {
 	struct loop *loop = arg;
@@ -169,7 +169,7 @@ static void loop_other(void)
 	free_two();
 }
 
-/* ---- many jobs at once, in a scope that is waited for ---- */
+/* ---- bulk spawns in a scope ---- */
 
 struct bulk {
 	int owner; /* -1: the waiter is not a worker of the pool */
@@ -245,7 +245,7 @@ static void bulk_other(void)
 	free_two();
 }
 
-/* Two workers fall asleep, one post brings two jobs. */
+/* Two workers fall asleep while one post publishes two jobs. */
 static void bulk_spawned(void)
 {
 	doze_pool *pool = small_pool(2);

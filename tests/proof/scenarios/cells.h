@@ -1,20 +1,21 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * cells.h - which cell of the table construct/who waits/who completes an execution fills. The table
- * is in ../README.md.
+ * cells.h - notes the cells of the table construct/who waits/who completes that an execution fills.
+ * The table is in ../README.md.
  *
- *   who waits      outside    a thread that is no worker
+ *   who waits      outside    a thread that is not a worker
  *                  worker     a worker of the pool whose job it is
  *                  other      a worker of another pool
- *                  several    a thread outside and a worker, both for the same
- *   who completes  self       whoever waits, in its wait
- *                  queue      another worker, which took the job out of a queue
- *                  helper     another worker, which runs a task that it gets itself
+ *                  several    an outside thread and a worker, for the same job
+ *   who completes  self       the waiting thread, in its wait
+ *                  queue      another worker, which took the job from a queue
+ *                  helper     another worker, which runs a task in its own get
  *
- * An execution fills a cell if the job ends while whoever waits for it is asleep (self: while it
- * runs there). The scenario's pools are the first and the second in the order of creation; its
- * workers and threads are asked by the explorer, which costs the program no step.
+ * An execution fills a cell if the job ends while the waiting thread is asleep (self: if the
+ * waiting thread runs it). The scenario's pools are the first and the second in the order of
+ * creation. The explorer knows which workers and threads sleep, so the program needs no step to
+ * find out.
  */
 #ifndef DOZE_EXPLORE_CELLS_H
 #define DOZE_EXPLORE_CELLS_H
@@ -27,20 +28,21 @@ static inline void fills(const char *cell, bool reached)
 		ex_note(cell);
 }
 
-/** In a job of the first pool, which has two workers: whether the one that does not run it sleeps.
+/** Returns whether the other worker sleeps. Call it in a job of the first pool, which has two
+ * workers.
  */
 static inline bool colleague_sleeps(void)
 {
 	return ex_worker_sleeps(1, 1 - doze_worker_index());
 }
 
-/** Thread 0 is outside, and waits. */
+/** Returns whether thread 0, which is outside, waits. */
 static inline bool outside_waits(void)
 {
 	return ex_thread_waits(0);
 }
 
-/** The only worker of the second pool. */
+/** Returns whether the only worker of the second pool sleeps. */
 static inline bool other_sleeps(void)
 {
 	return ex_worker_sleeps(2, 0);

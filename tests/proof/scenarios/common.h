@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * common.h - what the scenarios on whole pools share: a small pool that gets sleepy at once, jobs
- * that count how often they ran, and the checks at quiescence.
+ * common.h - helpers of the scenarios on whole pools: a small pool that gets sleepy at once, jobs
+ * that count their runs, and the checks at quiescence.
  */
 #ifndef DOZE_EXPLORE_COMMON_H
 #define DOZE_EXPLORE_COMMON_H
@@ -15,11 +15,11 @@
 
 #include <string.h>
 
-/** Every policy that sleeps. */
+/** All policies that sleep. */
 #define ALL_POLICIES "jec rfc local block spare chain go tickle forkjoin condvar"
 
-/** What has no influence on what the pool does: numbers for the trace, statistics, and where a
- * search begins, since with at most two workers there is only one victim. */
+/** Ignores what does not influence the pool: numbers for the trace, statistics, and the start of a
+ * search, since with at most two workers there is only one victim. */
 static inline void ignore_names(doze_pool *pool)
 {
 	EX_CHECK(pool->num_workers <= 2);
@@ -36,8 +36,8 @@ static inline void ignore_names(doze_pool *pool)
 	}
 }
 
-/** A pool of n workers of the policy under test: sleepy after one fruitless search, asleep after
- * the next. */
+/** Creates a pool of n workers under the policy under test: sleepy after one fruitless search,
+ * asleep after the next. */
 static inline doze_pool *small_pool(unsigned n)
 {
 	doze_pool *pool;
@@ -52,7 +52,7 @@ static inline doze_pool *small_pool(unsigned n)
 	return pool;
 }
 
-/** The scenario is there for these: some execution must come to them (ex_must_note). */
+/** Requires the notes for which the scenario was written (ex_must_note). */
 static inline bool gets_sleepy(void)
 {
 	return strcmp(ex_policy(), "jec") == 0 || strcmp(ex_policy(), "tickle") == 0;
@@ -66,12 +66,12 @@ static inline void must_meet(const char *sleepy, const char *asleep)
 static inline void must_end_sleeps(const char *averted)
 {
 	ex_must_note("woken");
-	if (strcmp(ex_policy(), "tickle") != 0) /* whose sleepers are always tickled awake */
+	if (strcmp(ex_policy(), "tickle") != 0) /* these always tickle their sleepers awake */
 		ex_must_note(averted);
 }
 
-/** A job's body: arg is a counter of its runs, an atomic int. It is stored relaxed: in the weak
- * mode only the library's own orders show it to whoever waited for the job. */
+/** A job's body: arg counts its runs, an atomic int. The store is relaxed, so that in the weak mode
+ * only the library's own orders make it visible to the thread that waited for the job. */
 static inline void count_run(void *arg)
 {
 	DOZE_ATOMIC(int) *runs = arg;
@@ -97,14 +97,15 @@ static inline void check_forkjoin(struct forkjoin *fj, uint32_t workers)
 	EX_CHECK(queued == 0);
 }
 
-/** All is quiet and nothing is to be done: every worker sleeps and is counted, once. */
+/** Waits until all is quiet with no work left, and checks that every worker sleeps and is counted
+ * once. */
 static inline void check_quiet(doze_pool *pool)
 {
 	ex_wait_quiet();
 	/* A read-modify-write reads the newest value in every memory mode. */
 	uint64_t word = da_add(&pool->sleep.word, 0, RLX);
 	if (pool->sleep.policy->word_kind == DOZE_WORD_tickle)
-		EX_CHECK(word == 1); /* somebody sleeps, nobody is sleepy */
+		EX_CHECK(word == 1); /* some worker sleeps, none is sleepy */
 	if (pool->sleep.policy->word_kind != DOZE_WORD_counters)
 		return;
 	EX_CHECK(doze_counters_inactive(word) == pool->num_workers);
@@ -113,12 +114,12 @@ static inline void check_quiet(doze_pool *pool)
 		check_forkjoin(pool->sleep.data, pool->num_workers);
 	if (strcmp(ex_policy(), "condvar") != 0)
 		return;
-	/* Its counts are its own: what a post makes of them. */
+	/* Its counts are private: check what a post reads from them. */
 	ex_expect_asleep(pool->id, (int32_t)pool->num_workers);
 	EX_CHECK(doze_spawn(pool, nothing, NULL) == 0);
 }
 
-/** Goes on at once, or when all is quiet and counted right: both are explored. */
+/** Continues at once, or when all is quiet and counted correctly: both are explored. */
 static inline void perhaps_quiet(doze_pool *pool)
 {
 	if (ex_choose(2))

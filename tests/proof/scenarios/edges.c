@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * edges.c - scenarios on whole pools, continued: jobs that spawn one like themselves beside an
- * injected job and a broadcast; a pool that uses the thread that created it; a spawn handler.
+ * edges.c - scenarios on whole pools, continued: a chain of jobs that each spawn the next, beside
+ * an injected job and a broadcast; a pool that uses the thread that created it; a spawn handler.
  */
 #include "common.h"
 
@@ -26,7 +26,7 @@ static void turn(unsigned worker, unsigned workers, void *arg)
 }
 
 /* The first link queues a turn of a broadcast, and waits until main has injected a job. Both must
- * have come when the chain is as long as the bound; the turn not before it. */
+ * have run by the time the chain is as long as the bound, and the turn not before. */
 static void link_of_chain(void *arg)
 {
 	DOZE_ATOMIC(int) *posted = arg;
@@ -60,10 +60,10 @@ static void fair(void)
 	EX_CHECK(ran(&links) == LINKS && ran(&injected) == 1 && ran(&turns) == 1);
 }
 
-/* The guest spawns a job and waits for it in the user's own way: it does not come back to it. */
+/* The guest spawns a job and waits for it in user code, so it never runs the job itself. */
 static doze_mutex guest_lock;
 static doze_cond guest_cond;
-static bool guest_served; /* by guest_lock */
+static bool guest_served; /* guarded by guest_lock */
 
 static void serve_guest(void *arg)
 {
@@ -95,7 +95,7 @@ static void guest(void)
 	EX_CHECK(ran(&runs) == 1 && doze_self == NULL);
 }
 
-/* The thread of a spawn handler may be the last to touch the pool, which then frees it. */
+/* A spawn handler's thread may be the last user of the pool, and then frees it. */
 static doze_thread foreign;
 
 static int make_foreign(const doze_new_thread *thread, void *arg)

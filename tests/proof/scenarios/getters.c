@@ -1,20 +1,20 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * getters.c - futures with a second getter: the one that runs the task in its own get must wake the
- * others. The cells are those of cells.h.
+ * getters.c - futures with a second getter: a getter that runs the task in its own get must wake
+ * the others. The cells are those of cells.h.
  *
- * A getter that gets before anybody has begun the task runs it; one that is to wait first waits
- * until it has begun.
+ * A getter that comes before the task has begun runs it. A getter that must wait therefore first
+ * waits until the task has begun.
  */
 #include "cells.h"
 
-static DOZE_ATOMIC(doze_future *) shared; /* once it was submitted */
+static DOZE_ATOMIC(doze_future *) shared; /* set once it was submitted */
 static DOZE_ATOMIC(int) begun;            /* the task */
-static DOZE_ATOMIC(int) helper;           /* 1 + the worker that gets it before it has begun */
-static DOZE_ATOMIC(int) waiting;          /* workers that get it, and do not help */
+static DOZE_ATOMIC(int) helper;  /* 1 + the worker that gets the task before it has begun */
+static DOZE_ATOMIC(int) waiting; /* number of workers that get it without helping */
 static DOZE_ATOMIC(int) runs;
-/* Who they are, and whether main gets it, too; before there are workers. */
+/* The kinds of getters, set before there are workers. */
 static bool two_pools, two_workers, main_gets;
 
 static doze_future *await_future(void)
@@ -38,12 +38,12 @@ static void note_cells(bool helps)
 	fills(helps ? "future/several/helper" : "future/several/queue", outside && colleague);
 }
 
-/* Whoever is the helper runs it in its get, or took it out of a queue before that. */
+/* The helper runs the task in its get, or took it from a queue before. */
 static void *task(void *arg)
 {
 	bool helps = da_load(&helper, RLX) == doze_worker_index() + 1;
 	da_store(&begun, 1, REL);
-	/* Both are explored: others that are on their way to sleep, and others that are there. */
+	/* Explores both: the others are about to sleep, or they sleep already. */
 	if (ex_choose(2))
 		ex_wait_quiet();
 	note_cells(helps);
@@ -90,8 +90,9 @@ static void finish(doze_pool *pool)
 	doze_future_free(da_load(&shared, ACQ));
 }
 
-/* The fault that this table was made for: g gets f and sleeps, p helps with f, then gets g. Under a
- * `tickle` that leaves the wake to the end of p, p and g wait for each other's. */
+/* A getter that runs a task must wake its sleeping getters at once. g gets f and sleeps; p helps
+ * with f, then gets g. If `tickle` deferred the wake to the end of p, p and g would wait for each
+ * other. */
 static void *task_g(void *arg)
 {
 	get_and_wait(NULL);
@@ -155,7 +156,7 @@ static void other_helped(void)
 	other_pool(true);
 }
 
-/* Main and a worker wait; the second worker runs it. */
+/* Main and a worker wait; the second worker runs the task. */
 static void several(bool helped)
 {
 	two_workers = main_gets = true;

@@ -2,12 +2,12 @@
  * SPDX-License-Identifier: MIT
  *
  * helps.c - scenarios on whole pools, continued: futures that their getter runs, scopes whose jobs
- * are stolen, scopes whose jobs run in another pool. What they have in common is a latch or a flag
- * that several threads race for, in a frame that is gone right after (rayon #929, #952).
+ * are stolen, scopes whose jobs run in another pool. In each, several threads race for a latch or a
+ * flag in a frame that ends right afterwards (rayon #929, #952).
  */
 #include "cells.h"
 
-/* A worker submits to its own pool and gets at once: it runs the task itself, unless the other
+/* A worker submits to its own pool and gets at once: it runs the task itself unless the other
  * worker has stolen it. */
 static DOZE_ATOMIC(int) task_runs;
 static int getter; /* before it submits */
@@ -45,7 +45,7 @@ static void future_help_two(void)
 	future_help(2);
 }
 
-/* Scopes. The body spawns one job; the scope lies in the frame of whoever waits. */
+/* Scopes. The body spawns one job; the scope is located in the waiting thread's frame. */
 static DOZE_ATOMIC(int) scope_runs;
 static enum { OUTSIDE, WORKER, OTHER } waits; /* before there are workers */
 static void scope_job(doze_scope *scope, void *arg)
@@ -66,7 +66,7 @@ static void scope_body(doze_scope *scope, void *arg)
 	EX_CHECK(doze_scope_spawn(scope, scope_job, &spawner) == 0);
 }
 
-/* The waiter is no worker: a count, then a lock latch. */
+/* The waiter is not a worker: a count, then a lock latch. */
 static void scope_outside(void)
 {
 	doze_pool *pool = small_pool(1);
@@ -78,7 +78,7 @@ static void scope_outside(void)
 	doze_pool_free(pool);
 }
 
-/* The waiter is a worker, and the other one may steal the job. */
+/* The waiter is a worker, and the other worker may steal the job. */
 static void scope_stolen(void)
 {
 	waits = WORKER;
@@ -90,7 +90,7 @@ static void scope_stolen(void)
 	doze_pool_free(pool);
 }
 
-/* The waiter is a worker of another pool, which may end as soon as its latch is set. */
+/* The waiter is a worker of another pool, which may be freed as soon as the latch is set. */
 static doze_pool *other_pool;
 static void scope_in_other(void *arg)
 {

@@ -1,11 +1,11 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * litmus.c - the explorer explored, continued: what its reductions must not hide.
+ * litmus.c - tests of the explorer, continued: executions that its reductions must not hide.
  *
- * Each of these answers was once got wrong, or is the usual trap of a reduction that is in use
- * here: stores that are flushed late, unlocks and steps on objects of one thread that are no choice
- * points, a start that is no switch. The third column of the table says where each must fail.
+ * Each covers a typical error of a reduction that the explorer uses: late flushes of stores,
+ * unlocks and steps on thread-local objects without a choice point, thread starts without a switch.
+ * The third column of the table names the modes in which each must fail.
  */
 #include "labs/explorer/explore.h"
 
@@ -29,7 +29,8 @@ static doze_thread start(void *(*fn)(void *), void *arg)
 	return t;
 }
 
-/* Two writes of one object: 1 may reach memory long before 2, though nobody looks between. */
+/* Two writes of one object: 1 may reach memory long before 2, even if no thread reads in between.
+ */
 static void *ww_other(void *arg)
 {
 	da_store(&g.x, 2, RLX);
@@ -46,7 +47,7 @@ static void ww(void)
 	EX_CHECK(!(r == 1 && da_load(&g.x, RLX) == 2));
 }
 
-/* n6 of the x86-TSO paper: a thread reads its own store early, and it still loses. */
+/* n6 of the x86-TSO paper: a thread reads its own store early, and the store still loses. */
 static void *n6_other(void *arg)
 {
 	da_store(&g.y, 2, RLX);
@@ -62,9 +63,9 @@ static void n6(void)
 	EX_CHECK(!(own == 1 && y == 0 && da_load(&g.x, SC) == 1));
 }
 
-/* 2+2W: two threads write two objects in opposite orders. That both first stores win is impossible
- * under TSO; that one thread's stores both win is not, and takes a join that does not flush the
- * joiner's stores first. (C11 permits the former; the weak mode orders writes as they are made.) */
+/* 2+2W: two threads write two objects in opposite orders. Under TSO both first stores
+ * cannot win. Both stores of one thread can, if a join does not flush the joiner's stores first.
+ * (C11 permits the former; the weak mode orders writes as they are made.) */
 static void *two_writes_other(void *arg)
 {
 	da_store(&g.y, 1, RLX);
@@ -89,7 +90,7 @@ static void two_writes_others(void)
 	EX_CHECK(!(da_load(&g.x, SC) == 2 && da_load(&g.y, SC) == 1));
 }
 
-/* Freed while the other thread has still to unlock it: only the flag says that it may be freed. */
+/* The mutex is freed before the other thread has unlocked it: only the flag permits the free. */
 static void *unlocking(void *arg)
 {
 	doze_mutex_lock(arg);
@@ -120,7 +121,7 @@ static void unlock_freed(void)
 	free(unlock_begun(&t));
 	doze_thread_join(t);
 }
-/* Right: whoever can take the lock comes after the unlock. */
+/* Correct: a thread that can lock the mutex comes after the unlock. */
 static void unlock_awaited(void)
 {
 	doze_thread t;
@@ -132,8 +133,8 @@ static void unlock_awaited(void)
 	doze_thread_join(t);
 }
 
-/* The same with an atomic that only one thread ever touches; and with plain memory, an unlock of
- * something else behind it. */
+/* The same with an atomic that only one thread ever touches, and with plain memory followed by an
+ * unlock of another mutex. */
 struct local {
 	DOZE_ATOMIC(int) n;
 	int plain;
@@ -182,9 +183,8 @@ static void locked_awaited(void)
 	free_when_flagged(touching_locked, true);
 }
 
-/* Plain data, handed over by a flag: the two accesses meet nowhere, but nothing orders them unless
- * the flag does. Either the one who hands over writes and the other reads, or the other way round.
- */
+/* Plain data handed over by a flag: the two accesses never meet, but nothing orders them unless the
+ * flag does. Either the first thread writes and the second reads, or the reverse. */
 static int data;
 static bool writer_first;
 static enum ex_order publish, observe;
@@ -198,7 +198,7 @@ static void access_data(bool write)
 static void *handing_over(void *arg)
 {
 	access_data(writer_first);
-	if (publish == AR) { /* stands for a fence here */
+	if (publish == AR) { /* acts as a fence here */
 		da_fence(REL);
 		da_store(&g.flag, 1, RLX);
 	} else {
@@ -245,7 +245,7 @@ static void read_first_no_release(void)
 	hand_over(false, RLX, ACQ);
 }
 
-/* The last user frees. */
+/* The last user frees the object. */
 static struct counted {
 	int data;
 	DOZE_ATOMIC(int) users;
@@ -278,7 +278,7 @@ static void refs_relaxed(void)
 	count_users(RLX);
 }
 
-/* A lock is held for a while even if its holder makes no step that others see. */
+/* A lock is held for some time even if its holder makes no visible step. */
 static void *holding(void *arg)
 {
 	doze_mutex_lock(&g.lock);
@@ -294,7 +294,7 @@ static void trylock(void)
 	doze_thread_join(t);
 }
 
-/* Needs no preemption at all: main runs until it waits, then the other. */
+/* Needs no preemption: main runs until it waits, then the other thread runs. */
 static void *reads_x(void *arg)
 {
 	EX_CHECK(da_load(&g.x, SC) != 1);
@@ -307,7 +307,7 @@ static void bound_0(void)
 	doze_thread_join(t);
 }
 
-/* Right: one's own store to one's own memory, freed before the store has reached it. */
+/* Correct: a thread frees its own memory before its own store has reached it. */
 static void *done_with(void *arg)
 {
 	da_store((DOZE_ATOMIC(int) *)arg, 1, RLX);
@@ -339,7 +339,7 @@ static void frame_ended(void)
 	(void)start(touching_frame, (void *)&in_frame);
 }
 
-/* Nobody will ever set it: a step can be made for ever, and leads nowhere. */
+/* No thread ever sets the flag: a step is always possible, but none leads to the end. */
 static void *nothing(void *arg)
 {
 	return arg;

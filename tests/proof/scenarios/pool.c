@@ -5,7 +5,7 @@
  */
 #include "cells.h"
 
-/* Two threads: a worker and the thread that posts. */
+/* Two threads: a worker and the poster. */
 
 static void start_and_free(unsigned workers)
 {
@@ -42,8 +42,8 @@ static void inject(void)
 	doze_pool_free(pool);
 }
 
-/* Posts in a row: each may meet the worker anywhere on its way to sleep. With a 2-bit JEC the
- * counter comes round to the value that the worker remembers. */
+/* Consecutive posts: each may meet the worker anywhere on its way to sleep. A 2-bit JEC wraps
+ * around to the value that the worker remembers. */
 static void inject_row(void)
 {
 	static DOZE_ATOMIC(int) runs;
@@ -78,7 +78,7 @@ static void latch_free(void)
 	struct doze_spin_latch *latch;
 	doze_pool *pool = small_pool(1);
 	EX_CHECK(doze_spawn(pool, wait_on_latch, NULL) == 0);
-	/* Whatever state the latch is in when it is set: each must come up. */
+	/* The latch must be set from each of its states in some execution. */
 	ex_must_note("set from unset");
 	if (strcmp(ex_policy(), "tickle") != 0) { /* which leaves the latch alone */
 		ex_must_note("set from sleepy");
@@ -121,8 +121,8 @@ static void join_stolen(void)
 	doze_pool_free(pool);
 }
 
-/* A worker pushes a job while the other gets sleepy, and does not come back to it before all is
- * quiet. A missed wake is permitted here: reported, not failed. */
+/* A worker pushes a job while the other gets sleepy, and does not return to it before all is quiet.
+ * A missed wake is permitted here: it is reported, not a failure. */
 static DOZE_ATOMIC(int) local_runs;
 static void push_and_wait(void *arg)
 {
@@ -172,7 +172,7 @@ static void two_posters_two(void)
 	two_posters(2);
 }
 
-/* A job of one pool waits for a job of another, and goes on with its own pool's jobs meanwhile. */
+/* A job of one pool waits for a job of another, and meanwhile runs its own pool's jobs. */
 static doze_pool *other_pool;
 static DOZE_ATOMIC(int) cross_runs, own_runs;
 static void cross_job(void *arg)

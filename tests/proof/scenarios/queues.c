@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * queues.c - scenarios on the queues alone: who gets which job, each exactly once.
+ * queues.c - scenarios on the queues alone: each job is taken exactly once, in the right order.
  */
 #include "labs/explorer/explore.h"
 
@@ -17,8 +17,8 @@ static struct doze_deque deque;
 static struct doze_injector injector;
 static struct doze_job job[JOBS];
 static DOZE_ATOMIC(int) taken[JOBS];
-/* What a job carries: written relaxed before it is published, so that in the weak mode only the
- * queue's own orders show it to whoever takes the job. */
+/* A job's payload, written relaxed before the job is published, so that in the weak mode only the
+ * queue's own orders make it visible to the thread that takes the job. */
 static DOZE_ATOMIC(int) load[JOBS];
 
 static void take(const struct doze_job *j)
@@ -57,7 +57,7 @@ static doze_thread start(void *(*fn)(void *), int arg)
 	return t;
 }
 
-/** The owner takes what is left; then each of n jobs must have been taken once. */
+/** Takes the remaining jobs as the owner, and checks that each of n jobs was taken once. */
 static void drain(int n)
 {
 	const struct doze_job *j;
@@ -102,7 +102,7 @@ static void growth(void)
 	drain(3);
 }
 
-/* Push, take, push again: the slot of a capacity of 1 is written a second time under the thief. */
+/* Push, take, push again: the only slot is written a second time while the thief reads it. */
 static void recycled(void)
 {
 	(void)doze_deque_init(&deque, 1);
@@ -127,8 +127,8 @@ static void two_thieves(void)
 	drain(2);
 }
 
-/* One job at a time through one slot: each push writes it again, or grows, and each pop is one of
- * the last entry against two thieves, of whom one may have an old top. */
+/* One job at a time through one slot: each push writes it again, or grows, and each pop
+ * competes for the last entry with two thieves, one of which may have an old top. */
 static void laps(void)
 {
 	(void)doze_deque_init(&deque, 1);
@@ -153,7 +153,8 @@ static struct doze_batch batch_of(int from, int to)
 	return batch;
 }
 
-/* A batch in a deque of capacity 2 with a job in it, so that it has to grow under the thief. */
+/* A batch into a deque of capacity 2 that already has a job, so that it grows while the thief
+ * steals. */
 static void batch_pushed(void)
 {
 	(void)doze_deque_init(&deque, 2);
@@ -188,8 +189,7 @@ static void *consumer(void *arg)
 static void injector_drain(int n)
 {
 	const struct doze_job *j;
-	/* Nobody else is there any more: what has_jobs and the hint say is exact, and so is what
-	 * pop gives. */
+	/* No other thread is left: has_jobs, the hint and the result of pop are exact. */
 	EX_CHECK(doze_injector_has_jobs(&injector) == !doze_injector_empty_hint(&injector));
 	while ((j = doze_injector_pop(&injector)))
 		take(j);
@@ -227,7 +227,7 @@ static void injector_consumers(void)
 	doze_thread_join(b);
 	injector_drain(2);
 }
-/* A batch and another producer's job: the batch comes in its order, nothing in between. */
+/* A batch and another producer's job: the batch comes in its order, with nothing in between. */
 static void injector_batch(void)
 {
 	doze_injector_init(&injector);
@@ -246,8 +246,8 @@ static void injector_batch(void)
 	}
 	injector_drain(4);
 }
-/* A producer anywhere in its push, where it may stop for as long as it likes: the job from before
- * it is handed out all the same, and what has_jobs sees, pop gives. */
+/* A producer may stop anywhere in its push for any time: pop still returns the earlier job, and
+ * returns a job whenever has_jobs reports one. */
 static void injector_stopped(void)
 {
 	doze_injector_init(&injector);
@@ -265,7 +265,7 @@ static void injector_stopped(void)
 	injector_drain(2);
 }
 
-/* While another consumer moves both jobs and takes the first, the second is always there. */
+/* While another consumer moves both jobs and takes the first, the second stays visible. */
 static void *first_consumer(void *arg)
 {
 	const struct doze_job *j = doze_injector_pop(&injector);

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * suspends.c - scenarios on whole pools, continued: waits that suspend. A spare thread goes on with
- * the worker, hands it back when the latch is set, parks, and leaves with the pool.
+ * suspends.c - scenarios on whole pools, continued: waits that suspend. A spare thread takes over
+ * the worker, hands it back when the latch is set, parks, and exits with the pool.
  */
 #include "common.h"
 
@@ -15,9 +15,9 @@ static void *trivial(void *arg)
 	return arg;
 }
 
-/* A task joins. Its first half leaves a task above the second half in the deque that waits for the
- * joining one, so the join pops what it must not run. The spare thread runs both, and sets the
- * latch of the wait whose worker it holds. */
+/* A task joins. Its first half leaves a task above the second half in the deque, and that task
+ * waits for the joining one, so the join pops a task that it must not run. The spare thread runs
+ * both, and sets the latch of the wait whose worker it holds. */
 static doze_future *joiner;
 static void *gets_joiner(void *arg)
 {

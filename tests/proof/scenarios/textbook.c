@@ -1,10 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * textbook.c - the explorer explored: litmus tests whose answers are known.
+ * textbook.c - tests of the explorer: litmus tests with known answers.
  *
- * Each comes twice or more, once where a fence or an order is missing; `expect` in the run's table
- * says in which memory mode that must fail. If one of them gave another answer, no verdict on the
+ * Each has at least two variants, one of which lacks a fence or an order; the variant's `fails`
+ * names the memory modes in which it must fail. If a test gave another answer, no verdict on the
  * library would mean anything.
  */
 #include "labs/explorer/explore.h"
@@ -61,7 +61,7 @@ static void sb_fenced(void)
 	sb();
 }
 
-/* Store buffering with a read-modify-write in the place of one store: drains on x86 only. */
+/* Store buffering with a read-modify-write instead of one store: drains the buffer on x86 only. */
 static void *sb_rmw_other(void *arg)
 {
 	(void)da_swap(&g.y, 1, SC);
@@ -155,16 +155,17 @@ static void iriw_fenced(void)
 	iriw();
 }
 
-/* Peterson's lock; the wait spins, so the search must come to an end on its own. In the weak mode
+/* Peterson's lock; the wait spins, and the search must still terminate. In the weak mode
  * two fences are not enough: the store of `turn` may lose to the other's without having seen the
- * flag before it. As a swap it has. */
+ * flag before it; a swap has seen it. */
 static bool peterson_fence, peterson_swap;
 static void critical(void)
 {
 	EX_CHECK(g.plain == 0);
 	g.plain = 1;
 	int before =
-	    da_add(&g.owner, 1, RLX); /* a step in the section, where another could come in */
+	    da_add(&g.owner, 1,
+		   RLX); /* a step in the critical section, where the other thread could enter */
 	EX_CHECK(g.plain == 1);
 	EX_CHECK(before >= 0);
 	g.plain = 0;
@@ -211,7 +212,7 @@ static void peterson_swapped(void)
 	peterson_both();
 }
 
-/* A naive sleep: the flag is looked at before the lock is taken. */
+/* A naive sleep: reads the flag before it takes the lock. */
 static void *naive_waker(void *arg)
 {
 	da_store(&g.x, 1, SC);
@@ -248,7 +249,7 @@ static void good_sleep(void)
 	doze_mutex_unlock(&g.lock);
 	doze_thread_join(t);
 }
-/* Right only as long as no wait ends on its own: `if` instead of `while`. */
+/* Correct only without spurious wakes: `if` instead of `while`. */
 static void *if_waker(void *arg)
 {
 	doze_mutex_lock(&g.lock);

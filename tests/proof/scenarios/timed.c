@@ -1,17 +1,16 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * timed.c - gets with a deadline. The explorer has no clock: a deadline passes at any moment, so
- * each get ends both ways. A cell is filled when the result came while the getter waited. The cells
- * are those of cells.h; whoever runs the task in place of a worker that waits is a thread of its
- * own.
+ * timed.c - gets with a deadline. The explorer has no clock: a deadline may pass at any moment, so
+ * each get ends both ways. An execution fills a cell (see cells.h) when the result comes while the
+ * getter waits. While a worker waits, a spare thread runs the task in its place.
  */
 #include "cells.h"
 
 #include <errno.h>
 
-static DOZE_ATOMIC(doze_future *) shared; /* once it was submitted */
-static DOZE_ATOMIC(int) helped;           /* somebody runs it in a get */
+static DOZE_ATOMIC(doze_future *) shared; /* set once it was submitted */
+static DOZE_ATOMIC(int) helped;           /* a get runs it */
 static DOZE_ATOMIC(int) runs;
 
 static doze_future *await_future(void)

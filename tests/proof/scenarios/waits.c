@@ -54,7 +54,7 @@ static void future_get(void)
 	doze_pool_free(pool);
 }
 
-/* Nobody waits for a future that is dropped at once; it runs all the same. */
+/* A future that is dropped at once has no getter, but still runs. */
 static void future_dropped(void)
 {
 	static DOZE_ATOMIC(int) runs;
@@ -67,8 +67,8 @@ static void future_dropped(void)
 	EX_CHECK(ran(&runs) == 1);
 }
 
-/* Two posts and two workers: with a counter of 2 bits, the second worker's getting sleepy brings
- * the JEC back to what the first one remembers. */
+/* Two posts and two workers: a 2-bit JEC returns to the value that the first worker remembers when
+ * the second one gets sleepy. */
 static void must_come_round(void)
 {
 	if (DOZE_BITS_JEC <= 2 && strcmp(ex_policy(), "jec") == 0)
@@ -91,13 +91,13 @@ static void rollover(void)
 static DOZE_ATOMIC(int) handler_calls, blocked_index, posted, released;
 static doze_mutex block_lock;
 static doze_cond block_cond;
-static bool let_go; /* by block_lock */
+static bool let_go; /* guarded by block_lock */
 
 static void deadlock_handler(void *arg)
 {
 	struct doze_deadlock *d = (*(doze_pool **)arg)->deadlock;
-	/* A post that has returned has kept or made somebody awake. That worker sleeps again only
-	 * after it has run the job. */
+	/* When a post returns, some worker is awake because of it, and sleeps again only after it
+	 * has run the job. */
 	bool was_posted = da_load(&posted, SC);
 	doze_mutex_lock(d->lock);
 	bool nobody_runs = d->active == 0;
@@ -107,7 +107,7 @@ static void deadlock_handler(void *arg)
 }
 static doze_pool *deadlock_pool(unsigned workers, void (*handler)(void *))
 {
-	static doze_pool *pool; /* the handler's, too */
+	static doze_pool *pool; /* used by the handler, too */
 	doze_config config = {.num_threads = workers,
 			      .policy = ex_policy(),
 			      .rounds_until_sleepy = 1,
@@ -142,7 +142,7 @@ static void release(doze_pool *pool)
 	doze_mutex_unlock(&block_lock);
 }
 
-/* All is quiet: nobody is counted as active. */
+/* All is quiet: no worker is counted as active. */
 static void check_deadlock(doze_pool *pool, unsigned blocked)
 {
 	struct doze_deadlock *d = pool->deadlock;
@@ -151,21 +151,20 @@ static void check_deadlock(doze_pool *pool, unsigned blocked)
 	doze_mutex_unlock(d->lock);
 }
 
-/* Everybody is blocked or asleep: whoever makes it so must call the handler, or main waits for
- * ever. */
+/* Every worker is blocked or asleep. The last one to become so must call the handler, or main waits
+ * for ever. */
 static void deadlock_found(unsigned workers)
 {
 	doze_pool *pool = deadlock_pool(workers, deadlock_handler);
 	EX_CHECK(doze_spawn(pool, blocking_job, NULL) == 0);
 	ex_wait_quiet();
-	/* Once each time that it came to be so; nobody has let it go yet. */
+	/* Once per deadlock; the blocked job has not been released yet. */
 	int calls = da_load(&handler_calls, SC);
 	EX_CHECK(calls >= 1);
 	check_deadlock(pool, 1);
 	release(pool);
 	if (ex_choose(2)) {
-		/* Everybody is asleep, nobody is blocked: whether that is a deadlock is asked anew.
-		 */
+		/* Every worker is asleep and none is blocked: the deadlock check runs again. */
 		ex_wait_quiet();
 		check_deadlock(pool, 0);
 		check_quiet(pool);
@@ -184,7 +183,7 @@ static void deadlock_two(void)
 	deadlock_found(2);
 }
 
-/* A job that will let the blocked one go is injected while the other worker falls asleep. */
+/* A job that will release the blocked one is injected while the other worker falls asleep. */
 static void release_job(void *arg)
 {
 	release(arg);
@@ -195,9 +194,9 @@ static void deadlock_injected(void)
 	EX_CHECK(doze_spawn(pool, blocking_job, NULL) == 0);
 	while (!da_load(&blocked_index, SC))
 		doze_thread_yield();
-	doze_mutex_lock(&block_lock); /* it is marked now, or has not begun to be */
+	doze_mutex_lock(&block_lock); /* the job is marked as blocked now, or not yet */
 	doze_mutex_unlock(&block_lock);
-	/* Both must come up: the worker was asleep before the post, or the post came first. */
+	/* Both must occur: the worker is asleep before the post, or the post comes first. */
 	ex_must_note("the handler was called before the post");
 	ex_must_note("the injection kept the handler from being called");
 	EX_CHECK(doze_spawn(pool, release_job, pool) == 0);
@@ -210,8 +209,8 @@ static void deadlock_injected(void)
 		ex_note("the injection kept the handler from being called");
 }
 
-/* The remedy comes from the handler: its post must wake the worker that is in the handler, already
- * registered as a sleeper, or find it before it waits. */
+/* The handler itself posts the job that resolves the deadlock. The post must wake the worker that
+ * runs the handler and is already registered as a sleeper, or reach it before it waits. */
 static void rescue(void *arg)
 {
 	doze_pool *pool = *(doze_pool **)arg;
@@ -227,12 +226,14 @@ static void deadlock_rescued(void)
 	EX_CHECK(let_go);
 }
 
-/* The counter comes round while a worker is on its way to sleep, and whoever brought it round has
- * not looked at the injector since: its latch was set, and it went on with a job that blocks until
- * the last job has run. With a counter of 2 bits the one on its way finds the JEC that it remembers
- * (0: first job 1, the busy worker sleepy 2, second job 3, sleepy again 0), so only its last look
- * can show it the last job; and the post of that job wrote nothing to the word, so only the fence
- * before the look makes it see the job. Main waits for each stage: that costs no preemption. */
+/* The counter wraps around while a worker is about to sleep. The other, busy worker wrapped it and
+ * has not checked the injector since: its latch was set, and it continued with a job that blocks
+ * until the last job has run. With a 2-bit counter the worker that is about to sleep finds the JEC
+ * that it remembers (0: first job 1, the busy worker sleepy 2, second job 3, sleepy again 0), so
+ * only its last look can find the last job. The post of that job wrote nothing to the word, so only
+ * the fence before the look makes the job visible. Main waits for each stage, which costs no
+ * preemption.
+ */
 static DOZE_ATOMIC(struct doze_spin_latch *) busy_latch;
 
 static void busy_job(void *arg)
@@ -280,8 +281,8 @@ static void rollover_busy(void)
 	EX_CHECK(let_go);
 }
 
-/* The first of two injected jobs waits for the second, which one worker may have taken off the
- * producers' stack together with the first. */
+/* The first of two injected jobs waits for the second. A worker may have taken both off the
+ * producers' stack together. */
 static void first_of_pair(void *arg)
 {
 	(void)arg;

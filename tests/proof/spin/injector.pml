@@ -1,19 +1,19 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * injector.pml - a thread from outside injects jobs, a worker falls asleep: the proof sketch of the
- * sleep README as a model. Names of steps are the sketch's.
+ * injector.pml - an outside thread injects jobs while a worker falls asleep. Models the proof sketch of
+ * lib/sleep/README.md, with the sketch's names of the steps.
  *
  *   -DMEM=SC|TSO|WEAK      memory.pml
  *   -DPUSH_FENCE=0|1       the fence between PushJob and ReadSleepers
- *   -DRMW_PUSH=0|1         how PushJob is made: by a read-modify-write, as in doze's injector, or, in
- *                          another queue, by a plain store
+ *   -DRMW_PUSH=0|1         1: PushJob is a read-modify-write, as in doze's injector; 0: a plain
+ *                          store, as in another queue
  *   -DSLEEP_FENCE=0|1      the fence between IncSleepers and ReadJob
  *   -DLAST_LOOK=0|1        ReadJob at all
- *   -DJEC=0|1              0: no jobs event counter (the sketch leaves it out, as if it had rolled
- *                          over); 1: with it, of two bits
+ *   -DJEC=0|1              0: no jobs event counter (like the sketch, as if it had wrapped around);
+ *                          1: with a counter of two bits
  *
- * A lost wakeup shows as an invalid end state: the worker waits, a job is there, the poster is gone.
+ * A lost wakeup is an invalid end state: the worker waits, a job is queued, and the poster has ended.
  */
 #define ADDRS 2
 #define PROCS 2
@@ -29,7 +29,7 @@
 #define JEC_NEXT(c) ((c) & 1 | ((((c) >> 1) + 1) & 3) << 1)
 
 bool sleep_lock;   /* the worker's */
-bool is_blocked;   /* by sleep_lock */
+bool is_blocked;   /* guarded by sleep_lock */
 
 active proctype poster()
 {
@@ -51,7 +51,7 @@ push_job:
 push_fence:	FENCE(POSTER);
 #endif
 #if JEC
-		/* If the JEC is even, make it odd; either way c is what is in force then. */
+		/* Makes an even JEC odd. Sets c to the resulting counters. */
 		LOAD(POSTER, C, c);
 		do
 		:: JEC_OF(c) & 1 -> break
@@ -59,7 +59,7 @@ push_fence:	FENCE(POSTER);
 			atomic {
 				RMW_READY(POSTER, C);
 				RMW_READ(POSTER, C, c);
-				c = JEC_NEXT(c); /* still even: nobody else makes it odd */
+				c = JEC_NEXT(c); /* still even: only this process makes it odd */
 				RMW_WRITE(POSTER, C, c)
 			}
 		od;
@@ -104,7 +104,7 @@ search:
 	:: else
 	fi;
 #if JEC
-	/* Gets sleepy: makes an odd JEC even and remembers it; then one more search. */
+	/* Gets sleepy: makes an odd JEC even and remembers it, then searches once more. */
 	atomic {
 		RMW_READY(WORKER, C);
 		RMW_READ(WORKER, C, c);
@@ -154,7 +154,7 @@ read_job:
 	:: else
 	fi;
 #endif
-	/* Waits: leaves the lock, and takes it again once somebody cleared the flag. */
+	/* Waits: releases the lock, and locks it again when the flag has been cleared. */
 	is_blocked = true;
 	UNLOCK(WORKER, sleep_lock);
 	atomic {

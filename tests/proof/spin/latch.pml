@@ -1,22 +1,22 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * latch.pml - the core latch of RFC 5, Appendix A: an owner that sleeps on it, a setter.
+ * latch.pml - the core latch of RFC 5, Appendix A: an owner that sleeps on it, and a setter.
  *
  *   -DMEM=SC|TSO|WEAK   memory.pml
  *   -DSWAP=0|1          0: the setter reads the state, then stores SET
  *   -DUNDER_LOCK=0|1    0: the owner steps to SLEEPING before it has its lock
  *   -DTAKE_LOCK=0|1     0: the setter notifies without the owner's lock
- *   -DWAKE_UP_CAS=0|1   0: the owner stores UNSET when it awakes
- *   -DDATA_FIRST=0|1    0: the setter writes what the latch is about when it has set it
+ *   -DWAKE_UP_CAS=0|1   0: the owner stores UNSET when it wakes up
+ *   -DDATA_FIRST=0|1    0: the setter writes the latch's data after it has set the latch
  *
- * Checked: no invalid end state (an owner that sleeps on a set latch), and that the owner, once it saw
- * SET, reads what the setter wrote before.
+ * Spin checks that there is no invalid end state (an owner that sleeps on a set latch), and that an
+ * owner that has seen SET reads what the setter wrote before.
  */
 #define ADDRS 2
 #define PROCS 2
 #define L     0 /* the latch */
-#define D     1 /* what it is about: written before it is set */
+#define D     1 /* the latch's data: written before the latch is set */
 #include "memory.pml"
 
 #define UNSET	 0
@@ -28,9 +28,9 @@
 #define OWNER  1
 
 bool sleep_lock;
-bool is_blocked; /* by sleep_lock */
+bool is_blocked; /* guarded by sleep_lock */
 
-/* ok: whether the latch was `from`, and is `to` now. */
+/* Changes the latch from `from` to `to`; ok: whether it was `from`. */
 #define CAS(p, from, to, ok)                                                                       \
 	atomic {                                                                                   \
 		RMW_READY(p, L);                                                                   \
@@ -63,7 +63,7 @@ active proctype setter()
 #if !DATA_FIRST
 	STORE(SETTER, D, 1);
 #endif
-	/* The owner may have returned: nothing of the latch is touched from here on. */
+	/* The owner may have returned: the latch must not be touched from here on. */
 	if
 	:: old == SLEEPING ->
 #if TAKE_LOCK

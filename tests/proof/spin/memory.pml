@@ -4,14 +4,14 @@
  * memory.pml - shared memory with a store buffer for each process.
  *
  *   MEM == SC    a store acts at once
- *   MEM == TSO   a store goes into the buffer, first in, first out; read-modify-writes and fences wait
- *                until it is empty (x86: lock prefix, mfence)
+ *   MEM == TSO   a store enters a first-in, first-out buffer; read-modify-writes and fences wait until
+ *                it is empty (x86: lock prefix, mfence)
  *   MEM == WEAK  only fences wait. A read-modify-write reads the newest value and owns the object until
- *                its own write, which goes through the buffer like a store, has reached memory: it is
- *                atomic, and yet a later load may overtake it (as with exclusive pairs of other
- *                machines)
+ *                its own write, which goes through the buffer like a store, has reached memory. It is
+ *                atomic, but a later load may overtake it (as with the load/store-exclusive pairs of
+ *                other machines)
  *
- * Whoever includes this defines ADDRS and PROCS. FLUSHER(p) belongs to each process that stores.
+ * The including model defines ADDRS and PROCS, and runs FLUSHER(p) for each process that stores.
  */
 #define SC   0
 #define TSO  1
@@ -20,12 +20,12 @@
 #define DEPTH 3
 
 byte mem[ADDRS];
-byte owner[ADDRS];	  /* WEAK: process + 1 whose read-modify-write is under way */
+byte owner[ADDRS];	  /* WEAK: process + 1 whose read-modify-write is in progress */
 byte buf_addr[PROCS * DEPTH];
 byte buf_val[PROCS * DEPTH];
 byte buf_n[PROCS];
 
-/* What process p reads at a: its own newest store, else memory. */
+/* The value that process p reads at a: its own newest store, else memory. */
 inline LOAD(p, a, r)
 {
 	d_step {
@@ -108,7 +108,7 @@ inline PUT(p, a, v)
 	}
 #endif
 
-/* A mutex; on x86 taking and leaving it drains the buffer. */
+/* A mutex; on x86 locking and unlocking drain the buffer. */
 #define LOCK(p, m)                                                                                 \
 	atomic {                                                                                   \
 		DRAINED(p) && !m;                                                                  \
