@@ -1,12 +1,12 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * end.c - the end of a pool: what it waits for, with and without a deadline, and what it throws
- * away.
+ * end.c - ends a pool, with or without a deadline, and discards jobs if asked to.
  *
- * The pool ends when `terminate_count` comes to 0. Its owner's share is one of those counted. An
- * end with a deadline gives that share up, waits, and when the time is over takes it back by a
- * compare-and-swap that does not raise 0: so either the pool ends, or it is as it was.
+ * The pool ends when `terminate_count` reaches 0. The pool's owner holds one share of the count.
+ * doze_pool_free_timed gives that share up and waits. When the deadline passes, it takes the share
+ * back with a compare-and-swap that never increments a count of 0. So either the pool ends, or it
+ * is as it was.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -25,20 +25,22 @@ void doze_pool_terminate_hold(struct doze_pool *pool)
 
 void doze_pool_terminate_hold_many(struct doze_pool *pool, size_t n)
 {
-	/* Relaxed: the caller's own share keeps it above 0. */
+	/* Relaxed: the caller's own share keeps the count above 0. */
 	da_add(&pool->terminate_count, n, RLX);
 }
 
 void doze_pool_terminate_unhold(struct doze_pool *pool, size_t n)
 {
-	/* Relaxed: nothing was done under it, and the caller's own share keeps it above 0. */
+	/* Relaxed: no work was done under these shares, and the caller's own keeps the count above
+	 * 0.
+	 */
 	da_sub(&pool->terminate_count, n, RLX);
 }
 
 static void notify_owner(struct doze_pool *pool)
 {
-	/* Relaxed: written before the owner gave up its share, which the decrement that came to 0
-	 * has acquired. */
+	/* Relaxed: the owner wrote it before it gave up its share, and the decrement to 0 acquired
+	 * that. */
 	if (!da_load(&pool->end_awaited, RLX))
 		return;
 	doze_mutex_lock(&pool->life_lock);
@@ -52,7 +54,7 @@ void doze_pool_terminate_drop(struct doze_pool *pool, struct doze_worker *worker
 	const struct doze_sleep_policy *policy = pool->sleep.policy;
 	int32_t by = doze_acting_index(worker, pool);
 
-	/* Acquire-release: all jobs' effects before the workers' leaving. */
+	/* Acquire-release: orders the effects of all jobs before the workers leave. */
 	da_edge_out(&pool->terminate_count);
 	if (da_sub(&pool->terminate_count, 1, AR) != 1)
 		return;
@@ -68,19 +70,20 @@ void doze_pool_terminate_drop(struct doze_pool *pool, struct doze_worker *worker
 
 bool doze_pool_discards(struct doze_pool *pool)
 {
-	/* Relaxed: a job that comes a moment too early or too late runs, or not, as well. */
+	/* Relaxed: near the start or the end of the call, a job may be either run or discarded. */
 	if (doze_likely(!da_load(&pool->discards, RLX)))
 		return false;
-	da_add(&pool->discarded, 1, RLX); /* read after the end, which orders */
+	da_add(&pool->discarded, 1, RLX); /* the pool's end orders it before the read */
 	return true;
 }
 
-/* The pool's count is 0: waits for the first `started` workers and frees the pool. */
+/* Waits for the first `started` workers and frees the pool, whose terminate_count is 0. */
 static void finish(struct doze_pool *pool, uint32_t started)
 {
 	doze_threads_end(pool, started);
 	doze_spares_end(pool);
-	/* Acquire: what the outside callers did in the pool before they left. They do not block. */
+	/* Acquire: orders the outside callers' accesses to the pool before its freeing. The callers
+	 * do not block, so a yield loop is enough. */
 	while (da_load(&pool->callers, ACQ) != 0)
 		doze_thread_yield();
 	da_edge_in(&pool->callers);
@@ -96,11 +99,11 @@ void doze_pool_end(struct doze_pool *pool, uint32_t started)
 	finish(pool, started);
 }
 
-/* The owner: gives its share up and waits for the others. False when the deadline has passed; then
- * it has its share again. */
+/* Owner only: gives up the owner's share and waits for all others. Returns false if the deadline
+ * passed first; the owner then holds its share again. */
 static bool end_by(struct doze_pool *pool, uint64_t deadline)
 {
-	da_store(&pool->end_awaited, true, RLX); /* the decrement releases it */
+	da_store(&pool->end_awaited, true, RLX); /* released by the decrement below */
 	doze_pool_terminate_drop(pool, doze_self);
 	doze_mutex_lock(&pool->life_lock);
 	while (!pool->ended && doze_cond_wait_until(&pool->life_cond, &pool->life_lock, deadline))
@@ -111,11 +114,11 @@ static bool end_by(struct doze_pool *pool, uint64_t deadline)
 		return true;
 
 	size_t shares = da_load(&pool->terminate_count, RLX);
-	/* Relaxed: nothing is passed on; whoever drops it to 0 later orders. */
+	/* Relaxed: this publishes nothing; a later decrement to 0 does the ordering. */
 	while (shares != 0)
 		if (da_cas(&pool->terminate_count, &shares, shares + 1, RLX, RLX))
 			return false;
-	/* It ended at the last moment: what ended it has still to say so. */
+	/* The pool ended just after the deadline: wait for notify_owner to set `ended`. */
 	doze_mutex_lock(&pool->life_lock);
 	while (!pool->ended)
 		doze_cond_wait(&pool->life_cond, &pool->life_lock);
@@ -123,8 +126,8 @@ static bool end_by(struct doze_pool *pool, uint64_t deadline)
 	return true;
 }
 
-/* A worker would wait for itself, and a guest must work until the end, so others would wait for it.
- */
+/* Aborts unless this thread may free the pool. A worker would wait for itself. A pool with a guest
+ * (use_current_thread) can only be freed by the guest, which has to work until the end. */
 static void check_who_frees(const struct doze_pool *pool, const char *function)
 {
 	int32_t by = doze_acting_index(doze_self, pool);

@@ -3,9 +3,9 @@
  *
  * fast.h - publishing and running one job, inlined into doze_join.
  *
- * A join whose second half nobody takes should cost little more than the deque itself. So the usual
- * case of each step is here, without a call, and each rare case is a call of the function in
- * worker.c that does the whole step. Both do the same atomic steps.
+ * A join whose second half is not stolen should cost little more than the deque operations. So the
+ * common case of each step is inlined here, and each rare case calls the function in worker.c that
+ * does the whole step. Both make the same atomic steps.
  */
 #ifndef DOZE_FAST_H
 #define DOZE_FAST_H
@@ -13,18 +13,18 @@
 #include "pool.h"
 #include "queues.h"
 
-/** Owner only, after it pushed one job to its deque: whether the policy would neither write its
- * word nor wake anybody, so that new_jobs need not be called (sleep.h). */
+/** Owner only, after it pushed one job to its deque: returns whether the policy would neither write
+ * its word nor wake a worker, so that new_jobs need not be called (sleep.h). */
 static inline bool doze_fast_is_quiet(struct doze_pool *pool)
 {
-	/* seq_cst, as the policies' own first load of the word, which this one replaces. */
+	/* seq_cst, like the policies' own first load of the word, which this load replaces. */
 	uint64_t word = da_load(&pool->sleep.word, SC);
 
 	return doze_likely((word & pool->sleep.quiet_mask) == pool->sleep.quiet_value) &&
 	       !doze_trace_post_wanted();
 }
 
-/** As doze_worker_push. */
+/** Does the same as doze_worker_push. */
 static inline void doze_fast_push(struct doze_worker *worker, struct doze_job *job)
 {
 	if (doze_unlikely(worker->queues != NULL)) {
@@ -41,14 +41,14 @@ static inline void doze_fast_push(struct doze_worker *worker, struct doze_job *j
 		doze_worker_posted(worker, id, caller, was_empty);
 }
 
-/** The newest entry of the own deque, or null; other queues are left alone. */
+/** Takes the newest entry of the worker's own deque, or returns null. Ignores the other queues. */
 static inline struct doze_job *doze_fast_pop(struct doze_worker *worker)
 {
 	return doze_likely(worker->queues == NULL) ? doze_deque_pop(&worker->deque)
 						   : worker->queues->pop(worker);
 }
 
-/** As doze_job_begin and doze_job_end. */
+/** Do the same as doze_job_begin and doze_job_end. */
 static inline void doze_fast_begin(struct doze_worker *worker, uint64_t job,
 				   enum doze_source source)
 {

@@ -3,9 +3,9 @@
  *
  * fork.c - see fork.h.
  *
- * Order of locks: the trace loader holds its own around a fork, too, and takes the list of pools
- * under it for snapshots. Handlers that prepare run in the reverse order of their registration, so
- * ours is registered first.
+ * Lock order: for snapshots the trace loader locks the list of pools while it holds its own lock,
+ * and it holds its own lock around a fork, too. Prepare handlers run in the reverse order of their
+ * registration, so the handlers here must be registered before the loader's.
  */
 #include "fork.h"
 
@@ -15,8 +15,8 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void watch(void)
 {
-	/* Without memory for it, a child of a fork at a bad moment may hang: as without this file.
-	 */
+	/* On failure (no memory) a child that is forked while another thread holds a lock may
+	 * hang. */
 	(void)pthread_atfork(doze_pools_fork_prepare, doze_pools_fork_parent,
 			     doze_pools_fork_child);
 }

@@ -1,19 +1,21 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * fork.h - a program that forks while it has pools.
+ * fork.h - keeps the library usable in the child when a program forks while it has pools.
  *
- * The child has one thread, the one that forked; the parent's workers do not exist there. So in the
- * child the parent's pools are dead: they must not be used, nor freed (their memory stays as it
- * is). A child may make pools of its own, and its default pool is a new one.
+ * The child has only the thread that called fork(), and none of the parent's workers. So the
+ * parent's pools are dead in the child: it must neither use nor free them, and their memory is
+ * never freed. The child may create pools of its own, and gets a new default pool.
  */
 #ifndef DOZE_FORK_H
 #define DOZE_FORK_H
 
-/** Any thread, before the trace loader starts: has fork() keep the library's static state whole. */
+/** Any thread, before the trace loader starts: registers the handlers that keep the library's
+ * static state consistent across fork(). */
 void doze_fork_watch(void);
 
-/* What fork.c calls (pools.c): locks the list around the fork; in the child, forgets the pools. */
+/* The handlers (pools.c): hold the list of pools locked during the fork; empty the list in the
+ * child. */
 void doze_pools_fork_prepare(void);
 void doze_pools_fork_parent(void);
 void doze_pools_fork_child(void);

@@ -1,23 +1,23 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * future.c - a submitted function and its result, with work helping: whoever wants the result of a
- * task that nobody has begun runs it right there (as fork-join pools of course work do).
+ * future.c - a submitted function and its result, with helping: a worker that wants the result of a
+ * task that has not begun runs the task itself.
  *
- * Who runs it is decided by `claimed`, one swap. A getter first takes the task out of its worker's
- * deque if it is the newest entry there. A Chase-Lev deque cannot give up an entry from its middle,
- * so any other claimed task stays queued as a tombstone; whoever takes that out runs nothing, and a
- * deque that is full of tombstones is swept before it grows. Queues that can remove (preset
- * forkjoin) are asked to.
+ * A swap of `claimed` decides which thread runs the task. A getter first takes the task out of its
+ * worker's deque if it is the newest entry there. A Chase-Lev deque cannot remove an entry from its
+ * middle, so any other claimed task stays queued as a tombstone: a worker that takes it runs
+ * nothing. A full deque is swept of tombstones before it grows. Queues that can remove an entry
+ * (preset forkjoin) do so.
  *
- * A getter that has to wait may not run everything that it finds: see suspend/README.md.
+ * A getter that has to wait must not run every job that it finds: see suspend/README.md.
  *
- * `waiters` is a list of getters, or DONE. A getter pushes itself and sleeps on its own latch, so
- * that each latch still has one owner, however many wait; the one who completes swaps in DONE and
- * sets the latches that were there.
+ * `waiters` is a list of getters, or DONE. Each getter pushes itself and sleeps on its own latch,
+ * so every latch has one owner, however many getters wait. The completing thread swaps in DONE and
+ * sets the latches of the list.
  *
- * References: the holder of the future, and the queue (until job or tombstone has come out of it;
- * the pool's end waits for that).
+ * A future has two references: its owner's, and the queue's, until the job or tombstone has come
+ * out of the queue. The pool's end waits for the latter.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -30,8 +30,8 @@
 #include "suspend/edges.h"
 #include "suspend/suspend.h"
 
-/* Looks at a task that somebody else runs before its getter suspends; about the time that handing a
- * worker to another thread takes. */
+/* How often a getter checks a running task before it suspends. Takes about as long as handing the
+ * worker to another thread. */
 #define LOOKS 32
 
 static struct doze_waiter done_mark;
@@ -39,7 +39,7 @@ static struct doze_waiter done_mark;
 
 static void drop(struct doze_future *f)
 {
-	/* Acquire-release: everybody's last touch before the free. */
+	/* Acquire-release: orders the last accesses of both holders before the free. */
 	da_edge_out(&f->references);
 	if (da_sub(&f->references, 1, AR) != 1)
 		return;
@@ -47,18 +47,19 @@ static void drop(struct doze_future *f)
 	free(f);
 }
 
-/* True for one caller: the one that is to run it. */
+/* Returns true to exactly one caller, which must run the task. */
 static bool claim(struct doze_future *f)
 {
-	/* Relaxed look first, so that tombstones cost no write. Acquire on the swap: the
-	 * submitter's fields, for a getter that got the future by other means than the queue. */
+	/* Load first (relaxed), so that a tombstone costs no write. Acquire on the swap: orders the
+	 * submitter's writes before the reads of a getter that did not get the task from a queue.
+	 */
 	return da_load(&f->claimed, RLX) == 0 && da_swap(&f->claimed, 1, ACQ) == 0;
 }
 
 bool doze_future_is_tombstone(const struct doze_job *job)
 {
 	const struct doze_future *f = (const struct doze_future *)job;
-	/* Relaxed: once claimed it stays so. */
+	/* Relaxed: a claimed future stays claimed. */
 	return job->root == f && da_load(&f->claimed, RLX) != 0;
 }
 
@@ -72,7 +73,7 @@ static void set_waiter(struct doze_future *f, struct doze_waiter *w, struct doze
 		doze_future_notify_timed(f);
 }
 
-/* The caller has claimed it and holds a reference. */
+/* Runs the task and wakes its getters. The caller has claimed f and holds a reference. */
 static void complete(struct doze_future *f, struct doze_worker *worker, enum doze_source source)
 {
 	uint64_t id = f->job.id;
@@ -84,7 +85,8 @@ static void complete(struct doze_future *f, struct doze_worker *worker, enum doz
 	DOZE_GUARDED(f->result = f->fn(f->arg));
 	doze_job_end(worker, id);
 	worker->hold.root = outer;
-	/* Acquire-release: the result before DONE; the waiters' fields before our reading them. */
+	/* Acquire-release: orders the result before DONE, and the waiters' fields before the reads
+	 * below. */
 	da_edge_out(&f->waiters);
 	struct doze_waiter *w = da_swap(&f->waiters, DONE, AR);
 	while (w != NULL) {
@@ -95,7 +97,7 @@ static void complete(struct doze_future *f, struct doze_worker *worker, enum doz
 	}
 }
 
-/* The queue's reference and its hold on the pool's end. */
+/* Drops the queue's reference and its hold on the pool's end. */
 static void leave_queue(struct doze_future *f, struct doze_worker *worker)
 {
 	struct doze_pool *pool = f->pool;
@@ -111,9 +113,9 @@ static void future_run(struct doze_job *job, struct doze_worker *worker, enum do
 	leave_queue(f, worker);
 }
 
-/* Before a push that would make the worker's deque grow: takes everything out, drops the tombstones
- * and puts the rest back. If more than half was worth keeping, the deque grows, too, so that the
- * next sweep is as far away as this one was long. */
+/* Removes the tombstones from the worker's deque if the next push would make it grow: takes all
+ * entries out and puts the live ones back. If more than half are live, the deque grows as well, so
+ * that the cost of a sweep is spread over as many pushes. */
 static void sweep(struct doze_worker *worker)
 {
 	struct doze_deque *d = &worker->deque;
@@ -133,13 +135,14 @@ static void sweep(struct doze_worker *worker)
 			keep[kept++] = job;
 	}
 	if (kept > room / 2)
-		(void)doze_deque_reserve(d, (uint32_t)room + 1); /* without memory: as it is */
+		(void)doze_deque_reserve(d,
+					 (uint32_t)room + 1); /* without memory it keeps its size */
 	for (size_t i = kept; i-- > 0;)
 		doze_deque_push(d, keep[i]);
 	free(keep);
 }
 
-/* A future that is not queued yet; null without memory. */
+/* Returns a future that is not queued yet; null without memory. */
 static struct doze_future *future_new(struct doze_pool *pool, struct doze_worker *worker,
 				      doze_task_fn fn, void *arg, const void *caller)
 {
@@ -180,7 +183,7 @@ int doze_submit(doze_future **out, doze_pool *pool, doze_task_fn fn, void *arg)
 	return doze_error_set(error, "doze_submit: no memory to queue a task");
 }
 
-/* Queues futures that were made together. 0 or ENOMEM, and then nobody knows of them. */
+/* Queues a batch of futures. Returns 0, or ENOMEM with none of them queued. */
 static int queue_many(struct doze_pool *pool, struct doze_worker *worker,
 		      const struct doze_batch *batch)
 {
@@ -219,13 +222,13 @@ int doze_submit_many(doze_future **out, doze_pool *pool, doze_task_fn fn, void *
 
 bool doze_future_ready(const doze_future *f)
 {
-	if (da_load(&f->waiters, ACQ) != DONE) /* acquire: the result */
+	if (da_load(&f->waiters, ACQ) != DONE) /* acquire: DONE before the read of the result */
 		return false;
 	da_edge_in(&f->waiters);
 	return true;
 }
 
-/* Takes the task out of the worker's own queue: false when it is not its newest entry. */
+/* Takes the task out of the worker's own deque. Returns false if it is not the newest entry. */
 static bool take_newest(struct doze_future *f, struct doze_worker *worker)
 {
 	struct doze_deque *d = &worker->deque;
@@ -234,14 +237,14 @@ static bool take_newest(struct doze_future *f, struct doze_worker *worker)
 	    doze_deque_newest(d) != &f->job)
 		return false;
 	struct doze_job *job = doze_deque_pop(d);
-	if (job != NULL && job != &f->job) { /* that entry was stolen, and pop gave another one */
+	if (job != NULL && job != &f->job) { /* a thief took it, and pop returned another entry */
 		doze_deque_push(d, job);
 		return false;
 	}
 	return job != NULL;
 }
 
-/* The same for queues that can take it out of the middle. */
+/* Takes the task out of a queue that can remove an entry from its middle. */
 static bool take_out(struct doze_future *f, struct doze_worker *worker)
 {
 	const struct doze_queue_ops *ops = worker->queues;
@@ -249,7 +252,8 @@ static bool take_out(struct doze_future *f, struct doze_worker *worker)
 	       ops->remove(worker, &f->job);
 }
 
-/* Runs the task inline if it may. False: somebody else has begun it, or the stack is deep. */
+/* Runs the task inline. Returns false if another thread has claimed it, the worker belongs to
+ * another pool, or its stack is deep. */
 static bool help(struct doze_future *f, struct doze_worker *worker)
 {
 	if (doze_acting_index(worker, f->pool) < 0 || doze_stack_is_deep(worker))
@@ -258,7 +262,7 @@ static bool help(struct doze_future *f, struct doze_worker *worker)
 	bool mine = claim(f);
 	if (mine) {
 		taken = taken || take_out(f, worker);
-		/* Relaxed: read by whoever looks for a cycle; see edges.c. */
+		/* Relaxed: read by the search for cycles; see edges.c. */
 		da_store(&f->inline_in, worker->hold.root, RLX);
 		complete(f, worker, DOZE_SOURCE_helped);
 	}
@@ -269,12 +273,14 @@ static bool help(struct doze_future *f, struct doze_worker *worker)
 
 bool doze_future_enlist(struct doze_future *f, struct doze_waiter *w)
 {
-	struct doze_waiter *first = da_load(&f->waiters, ACQ); /* acquire: the result, if DONE */
+	struct doze_waiter *first =
+	    da_load(&f->waiters, ACQ); /* acquire: DONE before the read of the result */
 	do {
 		if (first == DONE)
 			return false;
 		w->next = first;
-		/* Release: the waiter's fields before it is seen; acquire on failure: as above. */
+		/* Release: orders the waiter's fields before its publication. Acquire on failure:
+		 * as above. */
 	} while (!da_cas(&f->waiters, &first, w, AR, ACQ));
 	return true;
 }
@@ -290,8 +296,8 @@ static void wait_inside(struct doze_future *f, struct doze_worker *worker)
 		doze_worker_wait_for(worker, &latch.core, f);
 }
 
-/* A task that waits for another task. What it may run meanwhile is little, so it looks for a moment
- * whether the other one ends before it gives its worker away. */
+/* A task waits for another task. It may run few jobs meanwhile, so before it gives its worker away
+ * it polls for a short time whether the other task completes. */
 static void wait_in_task(struct doze_future *f, struct doze_worker *worker)
 {
 	struct doze_edge edge;
@@ -331,7 +337,7 @@ void *doze_future_get(doze_future *f)
 		else if (!help(f, worker))
 			wait_on_worker(f, worker); // NOLINT(clang-analyzer-unix.Malloc)
 	}
-	/* The caller's own reference is still there, which the analyser cannot know. */
+	/* The caller still holds its reference, which the analyser cannot know. */
 	return f->result; // NOLINT(clang-analyzer-unix.Malloc)
 }
 

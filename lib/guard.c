@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * guard.c - see guard.h. The personality routine follows the C++ ABI for Itanium, "Exception
- * Handling", level I, which all our platforms use.
+ * Handling", level I, which all supported platforms use.
  */
 #include "guard.h"
 
@@ -14,7 +14,7 @@
 
 #include "pool.h"
 
-/* Of the C++ runtime, if the program has one. */
+/* From the C++ runtime, if the program is linked to one. */
 extern void terminate_linked(void) __asm__("_ZSt9terminatev") __attribute__((weak));
 extern void *begin_catch_linked(void *) __asm__("__cxa_begin_catch") __attribute__((weak));
 
@@ -24,7 +24,7 @@ _Unwind_Reason_Code doze_guard_personality(int version, _Unwind_Action actions,
 					   struct _Unwind_Context *context);
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static pthread_key_t key; /* not null: the thread runs jobs */
+static pthread_key_t key; /* the value is not null in threads that run jobs */
 static bool has_key;
 
 static void say(const char *what)
@@ -34,13 +34,14 @@ static void say(const char *what)
 		worker != NULL ? worker->index : -1, worker != NULL ? worker->pool->id : 0);
 }
 
-/* As if the exception had met a function that is noexcept: the handler can name it. */
+/* Terminates as if the exception had left a noexcept function, so that the terminate handler can
+ * print the exception. */
 static void terminate_program(struct _Unwind_Exception *exception)
 {
 	void (*terminate)(void) = terminate_linked;
 	void *(*begin_catch)(void *) = begin_catch_linked;
 
-	/* A runtime that was loaded later than this library is not linked to it. */
+	/* A runtime that was loaded after this library is found by name only. */
 	if (terminate == NULL)
 		*(void **)(void *)&terminate = dlsym(RTLD_DEFAULT, "_ZSt9terminatev");
 	if (begin_catch == NULL)
@@ -68,7 +69,7 @@ doze_guard_personality(int version, _Unwind_Action actions, _Unwind_Exception_Cl
 	return _URC_CONTINUE_UNWIND;
 }
 
-/* At the end of a thread whose key is not null. */
+/* Destructor of the key: runs if a thread ends in the middle of a job. */
 static void ended(void *value)
 {
 	(void)value;
@@ -81,7 +82,7 @@ static void make_key(void)
 	has_key = pthread_key_create(&key, ended) == 0;
 }
 
-/* The destructor above must not outlive a plug-in that this code is linked into. */
+/* Deletes the key when a plug-in that contains this code is unloaded: `ended` would be gone. */
 __attribute__((destructor)) static void delete_key(void)
 {
 	if (has_key)
@@ -92,6 +93,6 @@ __attribute__((destructor)) static void delete_key(void)
 void doze_guard_thread(int runs_jobs)
 {
 	(void)pthread_once(&once, make_key);
-	if (has_key) /* without memory for it: nothing is noticed */
+	if (has_key) /* without a key, pthread_exit in a job goes unnoticed */
 		(void)pthread_setspecific(key, runs_jobs ? &key : NULL);
 }

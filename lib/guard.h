@@ -1,23 +1,23 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * guard.h - what must not leave a job: a C++ exception, pthread_exit, cancellation of the thread.
+ * guard.h - stops C++ exceptions, pthread_exit and thread cancellation from leaving a job.
  *
  * The library's frames cannot be unwound: the offered half of a join would stay in a deque while
- * its frame is gone. So each call of a user's function goes through DOZE_GUARDED, which names a
- * personality routine for the calling function. The unwinder asks it before it destroys any frame;
- * it prints a message and calls std::terminate, or abort where no exception is under way. The job's
- * stack is then still there for a debugger.
+ * its frame is gone. So each call of a user's function goes through DOZE_GUARDED, which sets a
+ * personality routine for the calling function. The unwinder calls that routine before it destroys
+ * any frame. The routine prints a message and calls std::terminate, or abort if there is no
+ * exception, while the job's stack is still intact for a debugger.
  *
- * In a build without unwind tables the C++ runtime finds no frame to go on to, and calls
- * std::terminate itself. pthread_exit is then noticed when the thread ends.
+ * In a build without unwind tables the C++ runtime finds no next frame and calls std::terminate
+ * itself; pthread_exit is then detected when the thread ends.
  */
 #ifndef DOZE_GUARD_H
 #define DOZE_GUARD_H
 
-/* The compiler defines the macro when it writes call frame information itself, and only then may
- * a function add to its own. 0x1b: relative to the program counter, 4 bytes, signed. The second asm
- * keeps the call from becoming a tail call, whose frame would be gone. */
+/* The compiler defines __GCC_HAVE_DWARF2_CFI_ASM if it emits call frame information as assembler
+ * directives; only then can a function add a directive. 0x1b: PC-relative, 4 bytes, signed. The
+ * second asm prevents a tail call, which would remove the frame that has the routine. */
 #if defined(__GCC_HAVE_DWARF2_CFI_ASM) && !defined(DOZE_EXPLORE)
 #define DOZE_GUARDED(call)                                                                         \
 	do {                                                                                       \
@@ -38,8 +38,8 @@ static inline void doze_guard_thread(int runs_jobs)
 	(void)runs_jobs;
 }
 #else
-/** Thread that is about to run jobs (1), or has run the last one (0): if it ends in between, the
- * program is aborted with a message. */
+/** Called by a thread before its first job (1) and after its last one (0). If the thread ends in
+ * between, the program aborts with a message. */
 void doze_guard_thread(int runs_jobs);
 #endif
 

@@ -1,12 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * quota.c - how many CPUs' time the control groups of this process allow, versions 1 and 2.
+ * quota.c - reads the CPU quota of this process from its control groups, versions 1 and 2.
  *
- * /proc/self/cgroup names the group in each hierarchy, /proc/self/mountinfo where the hierarchy is
- * mounted. A limit holds for all groups below, so each group from ours up to the mount is asked:
- * cpu.max in version 2, cpu.cfs_quota_us and cpu.cfs_period_us in version 1 (Linux,
- * Documentation/admin-guide/cgroup-v2.rst and scheduler/sched-bwc.rst).
+ * /proc/self/cgroup names the process's group in each hierarchy; /proc/self/mountinfo names the
+ * mount point of each hierarchy. A group's limit also applies to its descendants, so every group
+ * from the process's own up to the mount point is read: cpu.max in version 2, cpu.cfs_quota_us and
+ * cpu.cfs_period_us in version 1 (Linux, Documentation/admin-guide/cgroup-v2.rst and
+ * scheduler/sched-bwc.rst).
  */
 #include <limits.h>
 #include <stdbool.h>
@@ -15,9 +16,9 @@
 
 #include "os.h"
 
-/* Where one hierarchy is: "<root><mount><group>" is our group's folder. */
+/* One cgroup hierarchy. The folder of the process's group is "<root><mount><group>". */
 struct hierarchy {
-	const char *root; /* of the file system; "" unless a test says otherwise */
+	const char *root; /* prefix of every path; "" except in tests */
 	bool v2;
 	char mount[PATH_MAX];
 	char group[PATH_MAX];
@@ -30,7 +31,7 @@ static FILE *open_in(const char *root, const char *path)
 	return n > 0 && (size_t)n < sizeof full ? fopen(full, "re") : NULL;
 }
 
-/* Whether a list with commas has that word. */
+/* Returns whether the comma-separated list contains the word. */
 static bool has_word(const char *list, const char *word)
 {
 	size_t length = strlen(word);
@@ -40,7 +41,7 @@ static bool has_word(const char *list, const char *word)
 	return false;
 }
 
-/* h->group, as /proc/self/cgroup has it: "number:controllers:group" in each line. */
+/* Fills h->group from /proc/self/cgroup, whose lines are "number:controllers:group". */
 static bool find_group(struct hierarchy *h)
 {
 	char line[PATH_MAX + 256];
@@ -63,8 +64,8 @@ static bool find_group(struct hierarchy *h)
 	return found;
 }
 
-/* One line of mountinfo: "id parent device root mount options… - type source options". True when it
- * is the mount of this hierarchy; *top is then the group that is mounted. */
+/* Parses a line of mountinfo, "id parent device root mount options… - type source options". Returns
+ * true if it mounts this hierarchy, with the group that is the root of the mount in top. */
 static bool is_mount(struct hierarchy *h, char *line, char *top)
 {
 	char type[64], options[1024];
@@ -76,7 +77,7 @@ static bool is_mount(struct hierarchy *h, char *line, char *top)
 	return right && sscanf(line, "%*s %*s %*s %4095s %4095s", top, h->mount) == 2;
 }
 
-/* h->mount; and h->group becomes relative to it. */
+/* Fills h->mount and makes h->group relative to it. */
 static bool find_mount(struct hierarchy *h)
 {
 	char line[3 * PATH_MAX], top[PATH_MAX];
@@ -90,13 +91,13 @@ static bool find_mount(struct hierarchy *h)
 	size_t length = found ? strlen(top) : 0;
 	if (length > 1 && strncmp(h->group, top, length) == 0)
 		memmove(h->group, h->group + length, strlen(h->group + length) + 1);
-	/* A container may see its group, but not the folders above it. */
+	/* In a container the group's parents may be invisible: start at the mount point. */
 	if (strncmp(h->group, "/..", 3) == 0 || strcmp(h->group, "/") == 0)
 		h->group[0] = '\0';
 	return found;
 }
 
-/* The first line of a file in our group's folder; false if there is none. */
+/* Reads the first line of a file in the group's folder; returns false if there is none. */
 static bool read_limit(const struct hierarchy *h, const char *name, char *line, int size)
 {
 	char path[3 * PATH_MAX];
@@ -108,7 +109,7 @@ static bool read_limit(const struct hierarchy *h, const char *name, char *line, 
 	return read;
 }
 
-/* CPUs that this very group allows, at least 1; 0: no limit. */
+/* Returns the limit of h->group alone in CPUs, at least 1; 0 if it has none. */
 static uint32_t limit_here(const struct hierarchy *h)
 {
 	char line[64];
@@ -117,7 +118,7 @@ static uint32_t limit_here(const struct hierarchy *h)
 	if (h->v2) {
 		if (!read_limit(h, "cpu.max", line, sizeof line) ||
 		    sscanf(line, "%lld %lld", &quota, &period) != 2)
-			return 0; /* "max …" */
+			return 0; /* "max …": no limit */
 	} else if (!read_limit(h, "cpu.cfs_quota_us", line, sizeof line) ||
 		   sscanf(line, "%lld", &quota) != 1 ||
 		   !read_limit(h, "cpu.cfs_period_us", line, sizeof line) ||
@@ -130,7 +131,7 @@ static uint32_t limit_here(const struct hierarchy *h)
 	return cpus < 1 ? 1 : cpus < UINT32_MAX ? (uint32_t)cpus : UINT32_MAX;
 }
 
-/* The least of this group's limit and those above it; 0: none. */
+/* Returns the lowest limit of the group and its parents in CPUs; 0 if there is none. */
 static uint32_t limit_of(struct hierarchy *h)
 {
 	uint32_t least = 0;

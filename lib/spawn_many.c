@@ -1,10 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * spawn_many.c - many jobs of one function, published by one push and one post.
+ * spawn_many.c - spawns many jobs of one function with one push and one post.
  *
- * All jobs of a call lie in one block, so that there is memory for all of them or for none. The
- * last job to begin frees it: each copies what it needs first.
+ * All jobs of a call share one block, so that the allocation succeeds for all of them or for none.
+ * Each job first copies what it needs from the block; the last job to do so frees it.
  */
 #include "scope.h"
 
@@ -14,16 +14,16 @@
 #include "guard.h"
 #include "pool.h"
 
-/* What is the same for all jobs of a call. */
+/* The fields that all jobs of a call share. */
 struct call {
 	const char *name;       /* for messages */
 	struct doze_pool *pool; /* weak */
-	doze_fn fn;             /* spawned; or null: */
-	doze_scope_fn scope_fn; /* spawned in `scope` */
+	doze_fn fn;             /* for doze_spawn_many; or null */
+	doze_scope_fn scope_fn; /* for doze_scope_spawn_many; or null */
 	doze_scope *scope;      /* weak; null: the pool's end waits for the jobs */
 	char *args;
 	size_t size;
-	const void *caller; /* where the user called it, for the trace */
+	const void *caller; /* address of the user's call, for the trace */
 };
 
 struct many;
@@ -35,7 +35,7 @@ struct many_job {
 
 struct many {
 	struct call call; /* constant once published */
-	/* Any thread: jobs that have not begun. At 0 the block is freed. */
+	/* Any thread: jobs that have not begun yet. The job that lowers it to 0 frees the block. */
 	DOZE_ATOMIC(uint32_t) left;
 	struct many_job jobs[];
 };
@@ -47,7 +47,8 @@ static void many_run(struct doze_job *job, struct doze_worker *worker, enum doze
 	uint64_t id = job->id;
 	void *arg = call.args + (size_t)((struct many_job *)job - all->jobs) * call.size;
 
-	/* Acquire-release: everybody's reads before the free. Before the body: as in spawn.c. */
+	/* Acquire-release: orders all jobs' reads before the free. Before the body, as in spawn.c:
+	 * a chain of spawns needs no more memory than one. */
 	da_edge_out(&all->left);
 	if (da_sub(&all->left, 1, AR) == 1) {
 		da_edge_in(&all->left);
@@ -66,7 +67,7 @@ static void many_run(struct doze_job *job, struct doze_worker *worker, enum doze
 					   worker); /* last touch of the scope */
 }
 
-/* A block of n jobs, linked in *batch; null without memory. */
+/* Returns a block of n jobs, linked in *batch; null without memory. */
 static struct many *many_new(const struct call *call, uint32_t n, struct doze_batch *batch)
 {
 	struct many *all = calloc(1, sizeof *all + n * sizeof all->jobs[0]);
@@ -87,7 +88,7 @@ static struct many *many_new(const struct call *call, uint32_t n, struct doze_ba
 	return all;
 }
 
-/* Queues the batch where the caller's jobs go: 0 or ENOMEM. */
+/* Queues the batch where doze_spawn would queue the caller's job. Returns 0 or ENOMEM. */
 static int publish(const struct call *call, const struct doze_batch *batch)
 {
 	struct doze_worker *worker = doze_self;
@@ -99,7 +100,7 @@ static int publish(const struct call *call, const struct doze_batch *batch)
 	return doze_pool_queue_many(call->pool, worker, fifo, batch);
 }
 
-/* Who waits for the jobs, waits for n more; or does not after all. */
+/* Makes the scope, or else the pool's end, wait for n more jobs. */
 static void hold(const struct call *call, uint32_t n)
 {
 	if (call->scope == NULL)

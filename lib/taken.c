@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * taken.c - see taken.h. Nothing here runs unless somebody records.
+ * taken.c - see taken.h. Nothing here runs unless a trace is being recorded.
  */
 #include "taken.h"
 
@@ -9,7 +9,7 @@
 #include "pool.h"
 #include "queues.h"
 
-/* Threads from outside have no worker to keep their quota. */
+/* The quota of an outside thread, which has no struct doze_worker to store it in. */
 static DOZE_THREAD_LOCAL struct doze_taken_quota outside;
 
 bool doze_taken_allowed(struct doze_taken_quota *quota, int64_t now_ns, uint32_t *skipped)
@@ -34,7 +34,7 @@ static bool anybody_sleeps(struct doze_pool *pool)
 {
 	uint64_t word = doze_pool_word(pool);
 
-	/* tickle's word has one bit for all sleepers, the lowest one. */
+	/* The lowest bit of tickle's word is set while any worker sleeps. */
 	return pool->sleep.policy->word_kind == DOZE_WORD_tickle
 		   ? (word & 1) != 0
 		   : doze_counters_sleeping(word) != 0;
@@ -44,7 +44,7 @@ void doze_taken_report(struct doze_worker *worker, uint64_t job, enum doze_sourc
 {
 	struct doze_trace_taken_info info = {.job = job, .source = source};
 
-	/* At level jobs every start is recorded anyway. */
+	/* At level jobs, job_start records every start. */
 	if (source == DOZE_SOURCE_inline || doze_trace_job_start_on() ||
 	    !anybody_sleeps(worker->pool))
 		return;
@@ -64,8 +64,8 @@ void doze_taken_queues_left(struct doze_worker *worker, struct doze_trace_state_
 	struct doze_pool *pool = worker->pool;
 	int64_t left = 0;
 
-	/* forkjoin's lists are locked, and its workers look at each under its lock before they
-	 * sleep. */
+	/* Preset forkjoin has no deques. Its workers check every list under its lock before they
+	 * sleep, so nothing is left. */
 	for (uint32_t i = 0; worker->queues == NULL && i < pool->num_workers; i++)
 		left += doze_deque_length(&pool->workers[i].deque);
 	info->left_in_deques = left < UINT32_MAX ? (uint32_t)left : UINT32_MAX;

@@ -1,12 +1,12 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * threads.c - see threads.h. What a worker's thread does from its start to its end is in thread.c.
+ * threads.c - see threads.h. thread.c has the code that a worker's thread runs.
  *
- * A thread of the library's own is joined. One that a spawn handler made is the user's to join, and
- * may come late; so each of them has a share of the count latch `threads_left`, which it gives back
- * when it has left, and a reference on the pool, which keeps that latch until then. The guest is
- * not waited for: it is who waits.
+ * The library joins the threads that it created. The user joins the threads that a spawn handler
+ * created, which may start late. So each of those threads holds a share of the count latch
+ * `threads_left`, given up when the thread leaves, and a reference to the pool, which keeps the
+ * latch alive until then. The guest has no share, because the guest is the thread that waits.
  */
 #include "threads.h"
 
@@ -16,7 +16,7 @@
 #include "pool.h"
 #include "thread.h"
 
-/* The thread of a spawn handler. */
+/* Entry point of a thread that a spawn handler created. */
 static void *run_foreign(void *arg)
 {
 	struct doze_worker *worker = arg;
@@ -71,7 +71,7 @@ static int start_worker(struct doze_worker *worker)
 					pool->settings.stack_size);
 }
 
-/* Lets those that were created begin, or leave. */
+/* Lets the created threads begin if all of them exist, or else makes them leave. */
 static void let_begin(struct doze_pool *pool, bool all)
 {
 	doze_mutex_lock(&pool->life_lock);
@@ -97,7 +97,8 @@ int doze_threads_start(struct doze_pool *pool, uint32_t *started)
 	size_t handlers = handled ? pool->num_workers - pool->workers[0].guest : 0;
 	int error = 0;
 
-	/* A start handler may wait for other workers: none leaves before all handlers have run. */
+	/* A start handler may wait for other workers, so no worker may leave before all start
+	 * handlers have run. */
 	if (handlers != 0)
 		doze_pool_terminate_hold_many(pool, handlers);
 	*started = 0;
@@ -119,9 +120,10 @@ void doze_threads_end(struct doze_pool *pool, uint32_t started)
 	for (uint32_t i = 0; i < started; i++) {
 		struct doze_worker *worker = &pool->workers[i];
 		if (worker->guest)
-			doze_worker_leave(worker); /* works first: others may need its turns */
+			doze_worker_leave(
+			    worker); /* first works until the end: others may wait for it */
 		else if (own)
 			doze_thread_join(worker->thread);
 	}
-	doze_count_latch_wait(&pool->threads_left, NULL); /* at once if there are none */
+	doze_count_latch_wait(&pool->threads_left, NULL); /* returns at once without such threads */
 }

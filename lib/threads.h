@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * threads.h - where a pool's threads come from: made by the library, made by the user's spawn
- * handler, or the thread that creates the pool (use_current_thread), as worker 0: the guest.
+ * threads.h - starts and ends a pool's threads. The library creates them, or the user's spawn
+ * handler does. With use_current_thread the thread that creates the pool is worker 0, the guest.
  */
 #ifndef DOZE_THREADS_H
 #define DOZE_THREADS_H
@@ -12,15 +12,15 @@
 
 struct doze_pool;
 
-/** The creator: starts every worker. 0 or an errno value; *started is how many there are then, for
- * doze_threads_end. No worker begins before all threads are there, so that no handler of the user's
- * waits for one that will never be. */
+/** The pool's creator: starts every worker. Returns 0 or an errno value, and the number of started
+ * workers, for doze_threads_end, in *started. No worker begins before all threads exist, so that no
+ * user handler waits for a worker that could not be created. */
 int doze_threads_start(struct doze_pool *pool, uint32_t *started);
-/** A worker's thread: waits until all are there. False: one could not be created; it is to leave.
- */
+/** A worker's thread: waits until all threads exist. Returns false if one could not be created; the
+ * caller must leave then. */
 bool doze_threads_may_begin(struct doze_pool *pool);
-/** The creator, or whoever frees the pool, after the workers were told to leave: waits until the
- * first `started` of them have left. The guest calls it itself, and works until it may leave. */
+/** The thread that frees the pool, after the terminate latches may be set: waits until the first
+ * `started` workers have left. A guest that calls it works until its own latch is set. */
 void doze_threads_end(struct doze_pool *pool, uint32_t started);
 
 #endif

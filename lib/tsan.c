@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * tsan.c - the word that stands in for fences under ThreadSanitizer; see atomic.h.
+ * tsan.c - defines the word that replaces fences under ThreadSanitizer; see atomic.h.
  */
 #include "atomic.h"
 
