@@ -1,15 +1,16 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * atomic.h - the only door to atomic memory in doze.
+ * atomic.h - the only access to atomic memory in doze.
  *
  * Every atomic step of the library goes through one of these macros, and the memory order is an
- * argument, so it stands at each call. Nothing here is implicitly seq_cst. Three builds exist:
+ * argument, so that it is visible at each call. Nothing here is implicitly seq_cst. Three builds
+ * exist:
  *
  *   product    C11 atomics, nothing added.
  *   explorer   (-DDOZE_EXPLORE) every step is a call into labs/explorer, which owns the scheduler
  *              and the store buffers; the same library files run under every interleaving.
- *   helgrind   (-DDOZE_HELGRIND) C11 atomics that tell valgrind's helgrind which edges they are
+ *   helgrind   (-DDOZE_HELGRIND) C11 atomics, annotated with their edges for valgrind's helgrind
  *              (tests/sanitizers/valgrind).
  *
  * Interface (p points at a DOZE_ATOMIC(T); mo is one of RLX ACQ REL AR SC):
@@ -78,11 +79,12 @@ extern _Atomic(unsigned) doze_tsan_fence_word; /* lib/tsan.c */
 #endif /* DOZE_EXPLORE */
 
 /*
- * A program that is built with ThreadSanitizer and linked to a library that is not: the tool sees
- * none of the steps above, and would call every job a race with the thread that queued it. So the
- * edges that users rely on (queued before run, ended before waited for) are told to it, if it is
- * there: what the thread did before da_edge_out(p) is ordered before what another one does after
- * da_edge_in(p). Without the tool each costs a load and a predicted branch.
+ * A program built with ThreadSanitizer may be linked to a library that was built without it. The
+ * tool then sees none of the steps above, and would report every job as a race with the thread that
+ * queued it. So the library announces the edges that users rely on (queued before run, ended before
+ * waited for) if the tool is present: what the thread did before da_edge_out(p) is ordered before
+ * what another thread does after da_edge_in(p). Without the tool each costs a load and a predicted
+ * branch.
  */
 #if defined(DOZE_EXPLORE) || defined(DOZE_HELGRIND) || defined(DOZE_TSAN)
 #define da_edges_wanted() false
@@ -100,8 +102,8 @@ extern void doze_tsan_acquire(void *address) __asm__("__tsan_acquire") __attribu
 						     : (void)0)
 #endif
 
-/** Size that keeps two hot words apart: two 64-byte lines, because the adjacent-line prefetcher of
- * current x86 cores pulls lines in pairs. */
+/** Alignment that keeps two hot words from sharing cache lines: two 64-byte lines, because the
+ * adjacent-line prefetcher of current x86 cores loads lines in pairs. */
 #define DOZE_CACHE_LINE    128
 #define DOZE_CACHE_ALIGNED __attribute__((aligned(DOZE_CACHE_LINE)))
 

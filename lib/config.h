@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * config.h - every tunable of the library, and how a doze_config and the environment become
- * settings.
+ * config.h - all tunables of the library, and the conversion of a doze_config and the environment
+ * into settings.
  */
 #ifndef DOZE_CONFIG_H
 #define DOZE_CONFIG_H
@@ -17,21 +17,22 @@
 #define DOZE_ROUNDS_UNTIL_SLEEPY_DEFAULT   32 /* fruitless searches before a worker gets sleepy */
 #define DOZE_ROUNDS_UNTIL_SLEEPING_DEFAULT 33 /* one more search while sleepy, then sleep */
 #define DOZE_ROUNDS_MAX                    1000000
-/* Jobs. As many as in Go's scheduler; a prime, so that no loop of the user's keeps step with it. */
+/* Jobs. The same number as in Go's scheduler; a prime, so that no user loop runs in step with
+ * it. */
 #define DOZE_FAIR_EVERY_DEFAULT 61
 #define DOZE_FAIR_EVERY_MAX     1000000
-#ifndef DOZE_DEQUE_CAPACITY_DEFAULT     /* the explorer wants a small one */
+#ifndef DOZE_DEQUE_CAPACITY_DEFAULT     /* the explorer needs a small capacity */
 #define DOZE_DEQUE_CAPACITY_DEFAULT 256 /* entries; doubles when full */
 #endif
-#define DOZE_WORKERS_MAX       4096 /* more is a typing error on any machine we know */
+#define DOZE_WORKERS_MAX       4096 /* more is a typing error on any known machine */
 #define DOZE_STACK_SIZE_MIN    65536
 #define DOZE_SUSPENDED_DEFAULT 4096 /* waits that may be suspended at once, each with a thread */
 #define DOZE_SUSPENDED_MAX     1000000
-#define DOZE_NAME_MAX          10 /* bytes of the prefix; Linux names hold 15 */
+#define DOZE_NAME_MAX          10 /* bytes of the prefix; Linux keeps 15 of a name */
 
 struct doze_sleep_policy;
 
-/** A checked configuration: no field is "default" any more. */
+/** A checked configuration: no field means "default" any more. */
 struct doze_settings {
 	doze_config user; /* handlers and their arguments, as given */
 	const struct doze_sleep_policy *policy;
@@ -44,11 +45,11 @@ struct doze_settings {
 };
 
 /** Any thread. Fills *out from a config of that size, which may come from an older or newer header;
- * null: all zero. 0, or EINVAL if it has fields set that are unknown here. */
+ * null: all zero. Returns 0, or EINVAL if a field that this library does not know is set. */
 int doze_config_import(doze_config *out, const doze_config *config, size_t size);
 
-/** Any thread. Null config = all defaults. 0, or EINVAL with doze_last_error() naming the field or
- * variable and what is allowed. */
+/** Any thread. A null config means all defaults. Returns 0, or EINVAL with doze_last_error() naming
+ * the field or variable and what is allowed. */
 int doze_settings_read(struct doze_settings *out, const doze_config *config);
 
 /** Sets the calling thread's doze_last_error(), printf-like, and returns `code`. */

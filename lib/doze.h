@@ -349,16 +349,16 @@ doze_pool *doze_current_pool(void);
 unsigned doze_num_threads(const doze_pool *pool);
 
 /** Deadlock detection, for pools with a deadlock_handler. A worker calls doze_mark_blocked just
- * before it blocks in user code; a thread that is about to unblock it calls doze_mark_unblocked
- * first, with its pool and index. When no worker runs and at least one is blocked, the handler is
- * called once, on the thread of the worker that completed the deadlock. See
- * doze_config.deadlock_arg for what it may call. Another thread may queue work or unblock a worker
- * at any moment, so the deadlock may already be over when the handler runs. Two calls never
- * overlap. A worker that waits for another pool counts as running, because that pool will wake it:
- * a cycle through two pools is not detected. Under policy `spin`, where no worker sleeps, a worker
- * counts as running until it has searched in vain as often as other policies do before they sleep;
- * the release and acquire handlers are not called. Mark all workers that you unblock before you
- * unblock any. Costs an uncontended lock each. */
+ * before it blocks in user code; the thread that is about to unblock it, any thread, calls
+ * doze_mark_unblocked first, with its pool and index. When no worker runs and at least one is
+ * blocked, the handler is called, once per deadlock, on the thread of the worker that completed the
+ * deadlock. See doze_config.deadlock_arg for what it may call. Another thread may queue work or
+ * unblock a worker at any moment, so the deadlock may already be over when the handler runs. Two
+ * calls never overlap. A worker that waits for another pool counts as running, because that pool
+ * will wake it: a cycle through two pools is not detected. Under policy `spin`, where no worker
+ * sleeps, a worker counts as running until it has searched in vain as often as other policies do
+ * before they sleep; the release and acquire handlers are not called. Mark all workers that you
+ * unblock before you unblock any. Costs an uncontended lock each. */
 void doze_mark_blocked(void);
 void doze_mark_unblocked(doze_pool *pool, int worker);
 

@@ -3,9 +3,9 @@
  *
  * fifo.h - spawn_fifo on top of a deque that is LIFO for its owner.
  *
- * The job waits in a FIFO; the deque gets a token instead. Whoever takes a token, owner or thief,
- * runs the oldest job of the FIFO that the token names. The token is one constant job header,
- * pushed as often as there are jobs, so it costs no memory and nobody frees it.
+ * The job waits in a FIFO; the deque gets a token instead. The worker that takes a token, owner or
+ * thief, runs the oldest job of the FIFO that the token names. The token is one constant job
+ * header, pushed once per job, so it costs no memory and is never freed.
  *
  * Key invariant: tokens in deques <= jobs in the FIFO, because the job goes in first.
  */
@@ -19,13 +19,14 @@ struct doze_fifo {
 	struct doze_job token; /* constant after init */
 };
 
-/** `root`: that of all its jobs, see job.h. */
+/** `root`: the root of all its jobs, see job.h. */
 void doze_fifo_init(struct doze_fifo *fifo, struct doze_future *root);
 void doze_fifo_fini(struct doze_fifo *fifo);
-/** One thread, the owner of the deque: queues the job and pushes a token on `worker`'s deque. 0, or
+/** Owner of the deque only: queues the job and pushes a token on `worker`'s deque. Returns 0, or
  * ENOMEM and nothing is queued. */
 int doze_fifo_push(struct doze_fifo *fifo, struct doze_worker *worker, struct doze_job *job);
-/** The same thread: a batch, and as many tokens in one push. 0, or ENOMEM and nothing is queued. */
+/** Owner of the deque only: queues a batch, and as many tokens in one push. Returns 0, or ENOMEM
+ * and nothing is queued. */
 int doze_fifo_push_many(struct doze_fifo *fifo, struct doze_worker *worker,
 			const struct doze_batch *batch);
 

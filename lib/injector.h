@@ -7,22 +7,20 @@
  *   who may call      push        pop, has_jobs, empty_hint
  *   any thread         yes         yes (consumers take turns under `lock`)
  *
- * Producers never lock. The list is intrusive, and has two ends of its own: producers put their
- * jobs on a stack (R. K. Treiber's, 1986), newest first; a consumer whose own end has run out takes
- * the whole stack in one step, turns it round, and hands out from that, oldest first, until it has
- * run out again.
+ * Producers never lock. The queue consists of two intrusive lists. Producers push their jobs on a
+ * stack (R. K. Treiber, 1986), newest first. Consumers take jobs from a list, oldest first. When
+ * that list is empty, a consumer takes the whole stack in one step and reverses it into the list.
  *
- * A push is one step, a compare-and-swap with release order: before it nothing of the job is in the
- * queue, after it all. So a producer that is stopped, wherever it is, hides nobody's job, neither
- * an earlier nor a later one, and what has_jobs sees, pop gives. (Queues in which a push is two
- * steps, a swap and then a link, or a ticket and then a slot, cannot do that: between the two steps
- * the place is taken and empty, and consumers know neither what comes nor when. Until they were
- * replaced by this one, a stopped producer withheld the jobs before and behind its own, and workers
- * turned round for as long as it was stopped, since they saw that something was there.)
+ * A push is one step, a compare-and-swap with release order: before it no part of the job is in the
+ * queue, after it the whole job is. So a stopped producer never hides a job, its own, an earlier or
+ * a later one, and pop finds every job that has_jobs sees. Queues in which a push takes two steps
+ * (a swap and then a link, or a ticket and then a slot) cannot guarantee that. A producer stopped
+ * between the two steps would withhold the jobs behind its own, and workers would spin meanwhile,
+ * because they see that the queue is not empty.
  *
- * That step is the publication: sleep/README.md's proof calls it PushJob. It is a
- * read-modify-write, which on x86 drains the store buffer, so that there the push fence behind it
- * has nothing left to do; elsewhere it has, and the proof speaks of the fence.
+ * That step is the publication: the proof in sleep/README.md calls it PushJob. On x86 this
+ * read-modify-write drains the store buffer, so the push fence after it has no further effect;
+ * elsewhere the fence is needed, and the proof relies on it.
  */
 #ifndef DOZE_INJECTOR_H
 #define DOZE_INJECTOR_H
@@ -32,37 +30,37 @@
 #include "park.h"
 
 struct doze_injector {
-	/* Producers' line: a stack, linked by `next` to older ones. */
+	/* The producers' cache line: a stack, linked by `next` to older jobs. */
 	DOZE_CACHE_ALIGNED DOZE_ATOMIC(struct doze_job *) newest;
-	/* Consumers' line. */
+	/* The consumers' cache line. */
 	DOZE_CACHE_ALIGNED doze_mutex lock;
-	/* Linked by `next` to newer ones, all of them older than those on the stack. Written under
+	/* Linked by `next` to newer jobs, all of them older than those on the stack. Written under
 	 * `lock`; empty_hint reads it without. */
 	DOZE_ATOMIC(struct doze_job *) oldest;
 };
 
 void doze_injector_init(struct doze_injector *q);
-/** After the last access. Jobs that are left are not touched. */
+/** Called after the last access. Does not touch the jobs that are left. */
 void doze_injector_fini(struct doze_injector *q);
-/** Any thread. Costs one compare-and-swap, more while others push. */
+/** Any thread. Costs one compare-and-swap, more while other threads push. */
 void doze_injector_push(struct doze_injector *q, struct doze_job *job);
-/** Any thread. A batch, its first job the oldest: nobody else's job gets in between, and consumers
- * see all of it or nothing. Costs as push, and a store for each job. */
+/** Any thread. Pushes a batch, whose first job is the oldest: no other job gets in between, and
+ * consumers see all of it or nothing. Costs as push, and a store per job. */
 void doze_injector_push_many(struct doze_injector *q, const struct doze_batch *batch);
-/** Any thread. The oldest job, or null when none is there. Costs a lock; the job's share of turning
- * the list round is two loads and two stores. */
+/** Any thread. Returns the oldest job, or null if there is none. Costs a lock, and two loads and
+ * two stores per job for reversing the stack. */
 struct doze_job *doze_injector_pop(struct doze_injector *q);
-/** Any thread; exact in this direction: a job whose push returned before a seq_cst fence that comes
- * before this call's preceding fence is seen. For the last look before sleep. */
+/** Any thread, after a seq_cst fence. Sees every job whose push was followed by a seq_cst fence
+ * that precedes the caller's fence. For the last check before sleep. */
 bool doze_injector_has_jobs(struct doze_injector *q);
 
-/** Any thread; without the lock; a hint: a push that has just been made may not be seen, a job that
- * has just been taken may. But a job that was seen once, and that nobody has taken, is never
- * denied: not while a consumer moves it, with others, from one end to the other. */
+/** Any thread, without the lock. A hint: it may miss a push that was just made, and may still see a
+ * job that was just taken. But it never misses a job that it has seen and that was not taken, not
+ * even while a consumer moves the job from the stack to the list. */
 static inline bool doze_injector_empty_hint(const struct doze_injector *q)
 {
-	/* Acquire: whoever reads the null that a consumer left on the stack reads what it wrote
-	 * into `oldest` before. */
+	/* Acquire: pairs with the release of the consumer that emptied the stack. A thread that
+	 * reads its null also reads its earlier store to `oldest`. */
 	return da_load(&q->newest, ACQ) == NULL && da_load(&q->oldest, RLX) == NULL;
 }
 

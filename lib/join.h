@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * join.h - the fast path of join, to be inlined into a caller that knows its worker: no allocation,
- * no lock; when nobody steals, no wait either.
+ * join.h - the fast path of join, inlined into a caller that knows its worker: no allocation, no
+ * lock and, unless a half is stolen, no wait.
  */
 #ifndef DOZE_JOIN_H
 #define DOZE_JOIN_H
@@ -13,7 +13,7 @@
 #include "queues.h"
 #include "worker.h"
 
-/** The half that is offered to thieves; lives in the joiner's frame. */
+/** The half that is offered to thieves; part of the joiner's frame. */
 struct doze_join_job {
 	struct doze_job job;
 	doze_fn fn;
@@ -21,14 +21,15 @@ struct doze_join_job {
 	struct doze_spin_latch done;
 };
 
-/** doze_job_run of the offered half when somebody else took it, or its owner did without knowing.
- */
+/** doze_job_run of the offered half, for a thief, or for the owner when it takes the half from the
+ * deque without recognising it. */
 void doze_join_run(struct doze_job *job, struct doze_worker *worker, enum doze_source source);
-/** Owner: other things lay above the offered half, or it was stolen: works until it is done. */
+/** Owner only, if the offered half is not the newest entry, or was stolen: works until the half is
+ * done. */
 void doze_join_wait(struct doze_worker *worker, struct doze_join_job *b, struct doze_job *taken,
 		    enum doze_source source);
 
-/** Worker only, before it publishes the job. `caller`: where the user called the construct. */
+/** Worker only, before it publishes the job. `caller`: address of the user's call. */
 static inline void doze_join_prepare(struct doze_worker *worker, struct doze_join_job *offered,
 				     doze_fn b, void *arg_b, const void *caller)
 {
@@ -41,14 +42,15 @@ static inline void doze_join_prepare(struct doze_worker *worker, struct doze_joi
 	doze_core_latch_set_up(&offered->done.core, DOZE_LATCH_KIND_spin, worker);
 }
 
-/** The worker that published it, newest first: runs b(arg_b), or waits for whoever took it. */
+/** Called by the worker that published the halves, newest first: runs b(arg_b), or waits until its
+ * thief has run it. */
 static inline void doze_join_take_back(struct doze_worker *worker, struct doze_join_job *offered,
 				       doze_fn b, void *arg_b)
 {
 	enum doze_source source;
 
-	/* Look before taking: when b was stolen and is done, what is left in the deque is not ours
-	 * to run. Acquire: what b did. */
+	/* Check before taking: if b was stolen and is done, the entries left in the deque do not
+	 * belong to this join. Acquire: orders b's effects before the return. */
 	if (doze_core_latch_probe(&offered->done.core, ACQ))
 		return;
 	struct doze_job *taken = doze_fast_pop(worker);
@@ -64,14 +66,14 @@ static inline void doze_join_take_back(struct doze_worker *worker, struct doze_j
 	doze_join_wait(worker, offered, taken, source);
 }
 
-/** Worker only. `caller`: where the user called the construct, for the trace. */
+/** Worker only. `caller`: address of the user's call, for the trace. */
 static inline void doze_join_here(struct doze_worker *worker, doze_fn a, void *arg_a, doze_fn b,
 				  void *arg_b, const void *caller)
 {
 	struct doze_join_job offered;
 
 	if (doze_unlikely(doze_queue_full(worker)) && doze_worker_reserve(worker, 1) != 0) {
-		/* No memory to offer b: nobody will steal it. */
+		/* Without memory to offer b, run both here. */
 		DOZE_GUARDED(a(arg_a));
 		DOZE_GUARDED(b(arg_b));
 		return;

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * os.h - the few questions that the library asks the operating system besides threads and locks.
+ * os.h - what the library needs from the operating system besides threads and locks.
  */
 #ifndef DOZE_OS_H
 #define DOZE_OS_H
@@ -10,19 +10,19 @@
 
 /** The calling thread's kernel id. */
 uint32_t doze_os_thread_id(void);
-/** Names the calling thread, for debuggers and the trace; at most 15 bytes count. */
+/** Names the calling thread, for debuggers and the trace; only 15 bytes are used. */
 void doze_os_thread_name(const char *name);
-/** The monotonic clock in ns. */
+/** Reads the monotonic clock, in ns. */
 int64_t doze_os_now_ns(void);
-/** How many CPUs the calling thread's affinity mask and the CPU quota of its control groups let it
- * use; at least 1. */
+/** Returns the number of CPUs that the calling thread's affinity mask and the CPU quota of its
+ * control groups allow; at least 1. */
 uint32_t doze_os_cpu_count(void);
-/** quota.c: how many CPUs' time the control groups allow, rounded down, at least 1; 0: no limit.
- * `root` is put before each path: "" except in tests. */
+/** Returns the CPU quota of the control groups (quota.c) in CPUs, rounded down, at least 1; 0: no
+ * limit. `root` is prepended to each path: "" except in tests. */
 uint32_t doze_os_cpu_quota(const char *root);
 
-/** The address in the middle of what is left of the calling thread's stack; 0 when it is not known.
- */
+/** Returns the address in the middle of the unused part of the calling thread's stack; 0 if it is
+ * unknown. */
 uintptr_t doze_os_stack_middle(void);
 
 #endif

@@ -1,11 +1,11 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * park.h - the only door to blocking in doze: mutexes, condition variables, threads, yields.
+ * park.h - the only access to blocking in doze: mutexes, condition variables, threads, yields.
  *
  * The product maps each name to one pthread call. The explorer (-DDOZE_EXPLORE) maps them to its
  * own scheduler, where each lock, wait and notify is a choice point. A park is always
- * "lock; while (...) wait; unlock" at the call, so the lock under which a sleeper waits is visible.
+ * "lock; while (...) wait; unlock" in the calling code, so that the lock of the sleeper is visible.
  */
 #ifndef DOZE_PARK_H
 #define DOZE_PARK_H
@@ -24,10 +24,10 @@ typedef pthread_mutex_t doze_mutex;
 typedef pthread_cond_t doze_cond;
 typedef pthread_t doze_thread;
 
-/** For the few mutexes of static storage. */
+/** For mutexes in static storage. */
 #define DOZE_MUTEX_INIT   PTHREAD_MUTEX_INITIALIZER
 
-/** Storage that each thread has for itself; the explorer gives one to each of its coroutines. */
+/** Thread-local storage; under the explorer, one per coroutine. */
 #define DOZE_THREAD_LOCAL _Thread_local
 
 static inline void doze_mutex_init(doze_mutex *m)
@@ -88,7 +88,7 @@ static inline int doze_thread_create(doze_thread *t, void *(*fn)(void *), void *
 {
 	return pthread_create(t, 0, fn, arg);
 }
-/** The same with a stack of that many bytes; 0: the system's default. */
+/** The same with a stack of the given size in bytes; 0: the system's default. */
 static inline int doze_thread_create_sized(doze_thread *t, void *(*fn)(void *), void *arg,
 					   size_t stack_bytes)
 {

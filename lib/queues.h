@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * queues.h - where jobs wait: the default (Chase-Lev deque per worker and a shared injector),
- * inline, and the door for another implementation (preset `forkjoin`: locked lists), chosen per
- * pool by its policy. The default costs one load and one predicted branch for the choice.
+ * queues.h - the queues of a pool: the default ones (a Chase-Lev deque per worker and a shared
+ * injector), inlined, or another implementation (preset `forkjoin`: locked lists), chosen per pool
+ * by its policy. With the default queues the choice costs one load and one predicted branch.
  */
 #ifndef DOZE_QUEUES_H
 #define DOZE_QUEUES_H
@@ -11,16 +11,17 @@
 #include "pool.h"
 #include "worker.h"
 
-/** Another implementation. All functions required; who may call is as in deque.h and injector.h. */
+/** Another implementation of the queues. All functions are required unless noted; callers as in
+ * deque.h and injector.h. */
 struct doze_queue_ops {
-	/* After the workers' structs exist, before any runs; 0 or an errno value. fini: at the end.
-	 */
+	/* init: after the workers' structs exist, before any worker runs; 0 or an errno value.
+	 * fini: at the pool's end. */
 	int (*init)(struct doze_pool *pool);
 	void (*fini)(struct doze_pool *pool);
 	/* Owner: adds at its own end; returns whether the queue was empty before. */
 	bool (*push)(struct doze_worker *worker, struct doze_job *job);
-	/* Owner: makes room for n more; 0 or ENOMEM. Then push_many: a batch, its first the oldest.
-	 */
+	/* Owner: reserve makes room for n more; 0 or ENOMEM. push_many then adds a batch, oldest
+	 * first. */
 	int (*reserve)(struct doze_worker *worker, uint32_t n);
 	bool (*push_many)(struct doze_worker *worker, const struct doze_batch *batch);
 	/* Owner: takes the newest, or null. */
@@ -28,21 +29,21 @@ struct doze_queue_ops {
 	/* Another worker of the pool: takes the oldest. */
 	enum doze_steal (*steal)(struct doze_worker *thief, struct doze_worker *victim,
 				 struct doze_job **out);
-	/* Owner: takes this very job out of the middle; false when it is not there any more. Null:
-	 * the queue cannot, and a claimed future stays in it as a tombstone. */
+	/* Owner: takes this very job out of the middle; false if it is no longer there. Null: the
+	 * queue cannot do that, and a claimed future stays in it as a tombstone. */
 	bool (*remove)(struct doze_worker *worker, struct doze_job *job);
-	/* Any thread: whether that worker's queue has nothing. */
+	/* Any thread: whether that worker's queue is empty. */
 	bool (*empty)(struct doze_worker *worker);
 	/* Any thread: the shared queue; inject returns whether it was empty before. */
 	bool (*inject)(struct doze_pool *pool, int32_t by, struct doze_job *job);
-	/* The same with a batch; 0 or ENOMEM, and then nothing is queued. */
+	/* The same with a batch; 0, or ENOMEM and nothing is queued. */
 	int (*inject_many)(struct doze_pool *pool, int32_t by, const struct doze_batch *batch,
 			   bool *was_empty);
 	struct doze_job *(*uninject)(struct doze_worker *worker);
 	bool (*has_injected)(struct doze_pool *pool, int32_t by);
 };
 
-/** Owner only: own queue. */
+/** Owner only: push and pop of its own queue. */
 static inline bool doze_queue_push(struct doze_worker *worker, struct doze_job *job)
 {
 	const struct doze_queue_ops *ops = worker->queues;
@@ -50,8 +51,8 @@ static inline bool doze_queue_push(struct doze_worker *worker, struct doze_job *
 		return ops->push(worker, job);
 	return doze_deque_push(&worker->deque, job);
 }
-/** Owner only: whether the next push needs memory. Queues with functions of their own: see there
- * what a push does without memory. */
+/** Owner only: whether the next push needs memory. Other implementations define themselves what a
+ * push does without memory. */
 static inline bool doze_queue_full(const struct doze_worker *worker)
 {
 	const struct doze_deque *d = &worker->deque;
@@ -127,8 +128,8 @@ static inline struct doze_job *doze_queue_uninject(struct doze_worker *worker)
 		return NULL;
 	return doze_injector_pop(&worker->pool->injector);
 }
-/** The last look before sleep: exact for jobs whose push came before a fence that came before ours.
- */
+/** The last check before sleep: sees every job whose push was followed by a fence that precedes the
+ * caller's fence. */
 static inline bool doze_queue_has_injected(struct doze_pool *pool, int32_t by)
 {
 	const struct doze_queue_ops *ops = pool->sleep.policy->queues;

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * scope.h - what a scope is made of; see scope.c.
+ * scope.h - the data of a scope; see scope.c.
  */
 #ifndef DOZE_SCOPE_H
 #define DOZE_SCOPE_H
@@ -14,7 +14,7 @@ struct doze_scope {
 	/* Constant while the scope lives. */
 	struct doze_pool *pool;   /* weak: where its jobs run */
 	struct doze_fifo *fifos;  /* owned; one per worker of the pool; null: a LIFO scope */
-	struct doze_future *root; /* in whose task it ends; or null */
+	struct doze_future *root; /* the task that waits for its end; or null */
 	/* Any thread that holds a share. */
 	struct doze_count_latch latch;
 };
