@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * forkjoin.h - preset `forkjoin`: a classic fork-join pool with one lock for the pool and one for
- * each worker's deque. README.md tells how it works and what its signal outside the lock costs.
+ * each worker's deque. README.md explains how it works and what its signal outside the lock costs.
  *
  *   queues.c   the global deque and the workers' deques, as queue operations (queues.h)
  *   sleep.c    sleeping on the pool's condition variable, as a sleep policy (sleep/sleep.h)
@@ -22,26 +22,26 @@ struct fj_deque {
 	size_t capacity;        /* a power of two */
 	size_t first, count;    /* oldest entry, entries */
 	/* By pool_lock: a worker's deque only. */
-	bool owner_arrived; /* at the start-up barrier */
+	bool owner_arrived; /* waits at the start-up barrier */
 };
 
-/** Wakes under way whose sleeper is not known: ids by arrival. */
+/** Pending wakes whose sleeper is not known: ids in order of arrival. */
 #define FJ_WAKE_RING 64
 
-/** sleep.data of such a pool. */
+/** The sleep.data of a forkjoin pool. */
 struct forkjoin {
-	struct fj_deque *deque; /* owned; one a worker */
+	struct fj_deque *deque; /* owned; one per worker */
 
 	DOZE_CACHE_ALIGNED doze_mutex pool_lock;
 	doze_cond work_avail;
 	/* By pool_lock. */
 	struct fj_deque global;
-	uint32_t arrived;     /* start-up barrier: workers that are there */
-	bool barrier_open;    /* all are, or the pool is being given up */
-	uint64_t wakes_taken; /* position in wake_ring up to which ids were taken */
+	uint32_t arrived;     /* start-up barrier: workers that have arrived */
+	bool barrier_open;    /* all have arrived, or the creation of the pool failed */
+	uint64_t wakes_taken; /* position in wake_ring up to which ids are taken */
 	uint32_t owed;        /* with deadlock detection: wakes counted as active, not yet awake */
-	/* Any thread: written without the lock, because signals are given without it. */
-	DOZE_ATOMIC(uint32_t) sleepers; /* hint for the trace: workers that wait */
+	/* Any thread. Written without the lock, because signals are sent without it. */
+	DOZE_ATOMIC(uint32_t) sleepers; /* number of waiting workers, a hint for the trace */
 	DOZE_ATOMIC(uint64_t) wakes_given;
 	DOZE_ATOMIC(uint64_t) wake_ring[FJ_WAKE_RING];
 };

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: MIT
  *
  * queues.c - the queues of preset `forkjoin`: a global deque under the pool's lock for jobs from
- * outside, a deque with a lock of its own for each worker. The owner pushes and pops at the newest
- * end, thieves take from the oldest; and because there is a lock, a future that nobody took can be
- * removed from the middle by the worker that waits for it.
+ * outside, and for each worker a deque with its own lock. The owner pushes and pops at the newest
+ * end, thieves take from the oldest end. Because of the lock, the worker that waits for a future
+ * which no thief has taken can remove it from the middle.
  */
 #include "forkjoin.h"
 
@@ -49,7 +49,7 @@ static struct doze_job **fj_slot(struct fj_deque *d, size_t i)
 	return &d->slot[(d->first + i) & (d->capacity - 1)];
 }
 
-/** Holding the deque's lock: room for n more; 0 or ENOMEM. */
+/** Caller holds the deque's lock. Makes room for n more jobs. Returns 0 or ENOMEM. */
 static int fj_make_room(struct fj_deque *d, size_t n)
 {
 	size_t capacity = d->capacity;
@@ -69,7 +69,8 @@ static int fj_make_room(struct fj_deque *d, size_t n)
 	return 0;
 }
 
-/** Holding the deque's lock. A pool without memory for a pointer cannot go on. */
+/** Caller holds the deque's lock. Aborts when out of memory: a job that cannot be queued is lost.
+ */
 static void fj_grow(struct fj_deque *d)
 {
 	if (fj_make_room(d, 1) != 0) {
@@ -78,7 +79,7 @@ static void fj_grow(struct fj_deque *d)
 	}
 }
 
-/** Holding the lock. */
+/** Caller holds the lock. */
 static bool fj_add_newest(struct fj_deque *d, struct doze_job *job)
 {
 	bool was_empty = d->count == 0;
@@ -89,7 +90,7 @@ static bool fj_add_newest(struct fj_deque *d, struct doze_job *job)
 	return was_empty;
 }
 
-/** Holding the lock; there is room. */
+/** Caller holds the lock, and there is room. */
 static bool fj_add_many(struct fj_deque *d, const struct doze_batch *batch)
 {
 	bool was_empty = d->count == 0;
@@ -97,12 +98,12 @@ static bool fj_add_many(struct fj_deque *d, const struct doze_batch *batch)
 	for (uint32_t i = 0; i < batch->count; i++) {
 		d->count++;
 		*fj_slot(d, d->count - 1) = job;
-		job = da_load(&job->next, RLX); /* nobody else knows the job yet */
+		job = da_load(&job->next, RLX); /* no other thread knows the job yet */
 	}
 	return was_empty;
 }
 
-/** Holding the lock. */
+/** Caller holds the lock. */
 static struct doze_job *fj_take_newest(struct fj_deque *d)
 {
 	if (d->count == 0)
@@ -112,7 +113,7 @@ static struct doze_job *fj_take_newest(struct fj_deque *d)
 	return job;
 }
 
-/** Holding the lock. */
+/** Caller holds the lock. */
 static struct doze_job *fj_take_oldest(struct fj_deque *d)
 {
 	if (d->count == 0)
@@ -123,7 +124,7 @@ static struct doze_job *fj_take_oldest(struct fj_deque *d)
 	return job;
 }
 
-/** Holding the lock. Looks from the newest end, where a worker's own futures are. */
+/** Caller holds the lock. Searches from the newest end, where a worker's own futures are. */
 static bool fj_take_this(struct fj_deque *d, const struct doze_job *job)
 {
 	for (size_t i = d->count; i-- > 0;) {
@@ -148,7 +149,7 @@ static void fj_lock_deque(struct doze_worker *by, struct doze_worker *owner)
 		     DOZE_LOCK_deque, owner->index);
 }
 
-/** Ends the deques of the first `made` workers, and everything else. */
+/** Frees the deques of the first `made` workers and all other data. */
 static void fj_free(struct forkjoin *fj, uint32_t made)
 {
 	while (made-- > 0)
@@ -158,7 +159,7 @@ static void fj_free(struct forkjoin *fj, uint32_t made)
 	free(fj);
 }
 
-/* Called before the sleep policy's init: makes what the two share. */
+/* Called before the sleep policy's init: creates the data that both use. */
 static int fj_queues_init(struct doze_pool *pool)
 {
 	struct forkjoin *fj = aligned_alloc(DOZE_CACHE_LINE, sizeof *fj);

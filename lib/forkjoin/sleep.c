@@ -2,12 +2,12 @@
  * SPDX-License-Identifier: MIT
  *
  * sleep.c - how the workers of preset `forkjoin` sleep: on one condition variable, under the pool's
- * lock. A worker that finds no work looks at the global deque once more under that lock and waits.
+ * lock. A worker that finds no work checks the global deque once more under that lock and waits.
  *
- * It does NOT look at the other workers' deques again, and a submission from inside signals without
- * the lock. So a signal given between a worker's last look at that deque and its wait is lost. The
- * job is not: its submitter runs it when it waits for it. README.md says what follows, and
- * tests force the schedule.
+ * It does NOT check the other workers' deques again, and a submission from inside signals without
+ * the lock. So a signal that is sent between a worker's last look at such a deque and its wait is
+ * lost. The job is not lost: its submitter runs it when it waits for it. README.md describes the
+ * consequences, and forced_test forces the schedule.
  */
 #include "forkjoin.h"
 
@@ -15,13 +15,13 @@
 #include "../sleep/report.h"
 #include "../sleep/steps.h"
 
-/* The memory is the queues' (queues.c), whose init came first. */
+/* queues.c owns the memory; its init was called first. */
 static int fj_init(struct doze_pool *pool)
 {
 	struct forkjoin *fj = forkjoin_of(pool);
 	doze_mutex_init(&fj->pool_lock);
 	doze_cond_init(&fj->work_avail);
-	/* A guest is there from the start, and may come to look for work only much later. */
+	/* A guest counts as arrived from the start; it may look for work only much later. */
 	fj->arrived = pool->settings.user.use_current_thread ? 1 : 0;
 	return 0;
 }
@@ -33,9 +33,9 @@ static void fj_fini(struct doze_pool *pool)
 	doze_mutex_destroy(&fj->pool_lock);
 }
 
-/** Start-up barrier: nobody steals before everybody is there. A worker that has run a job, which
- * only a broadcast can have given it, passes: that job may wait for a worker that is held here. For
- * the same reason a broadcast lets a worker out to its turn. */
+/** Start-up barrier: no worker steals before all have arrived. A worker that has run a job passes:
+ * only a broadcast can have given it that job, and the job may wait for a worker that is held here.
+ * For the same reason a worker leaves the barrier to run a broadcast's turn. */
 static void fj_wait_for_all(struct doze_worker *worker)
 {
 	struct forkjoin *fj = forkjoin_of(worker->pool);
@@ -57,10 +57,11 @@ static void fj_wait_for_all(struct doze_worker *worker)
 
 static void fj_start_looking(struct doze_worker *worker, struct doze_idle *idle)
 {
-	/* For a start handler that waits; all others passed the barrier before their first job. */
+	/* For a waiting start handler; in any other case the worker passed the barrier before its
+	 * first job. */
 	fj_wait_for_all(worker);
-	/* Relaxed, as all steps here: the word is for the record; decisions are made under locks.
-	 */
+	/* Relaxed, as all steps here: the word is for the trace only; decisions are made under
+	 * locks. */
 	doze_step_look(worker, idle, RLX);
 }
 
@@ -71,32 +72,32 @@ static void fj_work_found(struct doze_worker *worker, struct doze_idle *idle,
 	(void)doze_step_found(worker, reason, RLX);
 }
 
-/** Any thread, with or without the lock: notes a wake for whoever will awake. */
+/** Any thread, with or without the lock: records a wake for the next worker that awakes. */
 static void fj_announce(struct doze_pool *pool, int32_t by, struct doze_decision *decision)
 {
 	struct forkjoin *fj = forkjoin_of(pool);
 	uint64_t word = doze_pool_word(pool);
-	/* Reported before it can be taken, so that `woken` does not come before it. */
+	/* Reported before it can be taken, so that `woken` does not precede it in the trace. */
 	uint64_t wake_id = doze_wake_report(pool, by, -1, decision, word, word);
 	uint64_t at = da_add(&fj->wakes_given, 1, RLX);
-	/* Release: pairs with the acquire in fj_take_wake; only for the record. */
+	/* Release: pairs with the acquire in fj_take_wake; for the trace only. */
 	da_store(&fj->wake_ring[at % FJ_WAKE_RING], wake_id, REL);
 }
 
-/** Holding the pool's lock: the oldest wake under way, or 0. Signals that met nobody leave ids
- * behind; they are skipped when the next first sleeper lies down. */
+/** Caller holds the pool's lock. Returns the oldest pending wake, or 0. Signals that reached no
+ * sleeper leave ids behind, which are skipped when a worker goes to sleep as the only sleeper. */
 static uint64_t fj_take_wake(struct forkjoin *fj)
 {
 	uint64_t given = da_load(&fj->wakes_given, RLX);
 
 	if (given - fj->wakes_taken > FJ_WAKE_RING)
-		fj->wakes_taken = given - FJ_WAKE_RING; /* overwritten: never to be known */
+		fj->wakes_taken = given - FJ_WAKE_RING; /* overwritten: the id is unknown */
 	if (fj->wakes_taken == given)
 		return 0;
 	return da_swap(&fj->wake_ring[fj->wakes_taken++ % FJ_WAKE_RING], 0, AR);
 }
 
-/** Holding the pool's lock. */
+/** Caller holds the pool's lock. */
 static void fj_wait(struct doze_worker *worker)
 {
 	struct doze_pool *pool = worker->pool;
@@ -104,9 +105,10 @@ static void fj_wait(struct doze_worker *worker)
 
 	doze_step_lie_down(worker, RLX);
 	if (da_add(&fj->sleepers, 1, RLX) == 0)
-		fj->wakes_taken = da_load(&fj->wakes_given, RLX); /* those met nobody */
+		fj->wakes_taken =
+		    da_load(&fj->wakes_given, RLX); /* these signals reached no sleeper */
 	bool released = doze_deadlock_sleep(worker, &fj->pool_lock);
-	/* A signal that was given while a handler ran may have met nobody. */
+	/* A signal that was sent while a handler ran may have reached no sleeper. */
 	if (!released || fj->owed == 0)
 		doze_cond_wait(&fj->work_avail, &fj->pool_lock);
 	da_sub(&fj->sleepers, 1, RLX);
@@ -117,7 +119,7 @@ static void fj_wait(struct doze_worker *worker)
 	doze_step_awake(worker, fj_take_wake(fj), RLX);
 }
 
-/** Holding the pool's lock: what may not be slept over. */
+/** Caller holds the pool's lock. Checks for work that the worker must not sleep over. */
 static enum doze_abort fj_look(struct doze_worker *worker)
 {
 	if (doze_has_ready(worker))
@@ -160,8 +162,8 @@ static void fj_no_work_found(struct doze_worker *worker, struct doze_idle *idle,
 	}
 }
 
-/** Holding the pool's lock, with deadlock detection: wakes n sleepers that are not being woken yet,
- * and counts them as active first, lest two wakes under way look like a deadlock. */
+/** Caller holds the pool's lock, with deadlock detection. Wakes n sleepers that are not being woken
+ * yet. Counts them as active first, because pending wakes could otherwise look like a deadlock. */
 static void fj_owe(struct doze_pool *pool, uint32_t n)
 {
 	struct forkjoin *fj = forkjoin_of(pool);
@@ -173,8 +175,9 @@ static void fj_owe(struct doze_pool *pool, uint32_t n)
 	doze_deadlock_wake(pool, n);
 }
 
-/** Signals n times. With a deadlock or release handler the lock is taken, since detection must know
- * who runs; without, as the original does, it is not, and a signal may be lost. */
+/** Signals n times. With a deadlock or release handler it takes the lock, because the detection
+ * must know which workers run. Without one it does not, like the original, and a signal may be
+ * lost. */
 static void fj_signal(struct doze_pool *pool, uint32_t n)
 {
 	struct forkjoin *fj = forkjoin_of(pool);
@@ -189,12 +192,12 @@ static void fj_signal(struct doze_pool *pool, uint32_t n)
 		doze_mutex_unlock(&fj->pool_lock);
 }
 
-/** After a submission. From outside the push was made under the pool's lock, so whoever waits
- * waits since before it; from inside neither push nor signal take that lock. */
+/** Called after a submission. From outside, the push was made under the pool's lock, so a sleeping
+ * worker began to wait before it. From inside, neither the push nor the signal takes that lock. */
 static void fj_new_jobs(struct doze_pool *pool, int32_t by, const struct doze_publish *jobs)
 {
 	struct forkjoin *fj = forkjoin_of(pool);
-	/* Relaxed: a hint, for the record only. The signal is given in any case. */
+	/* Relaxed: a hint for the trace only. The signal is sent in any case. */
 	uint32_t sleepers = da_load(&fj->sleepers, RLX);
 	struct doze_trace_post_info post =
 	    doze_post_seen(jobs, doze_pool_word(pool), -1, (int32_t)sleepers);
@@ -224,8 +227,8 @@ static void fj_latch_set(struct doze_pool *pool, int32_t by, int32_t owner,
 			 enum doze_latch_state from, enum doze_cause cause)
 {
 	(void)owner;
-	/* Under the lock, so that the owner waits or has seen it; all, because one condition
-	 * variable cannot be told whom to wake. */
+	/* Under the lock, so that the owner waits or has seen the latch. Wakes all, because a
+	 * condition variable cannot wake a chosen worker. */
 	if (from == DOZE_LATCH_sleeping || cause == DOZE_CAUSE_terminate)
 		fj_wake_all(pool, by, cause);
 }

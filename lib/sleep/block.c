@@ -1,14 +1,14 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * block.c - policy `block`: RFC 5's idea of waking blocks of workers. When too few are idle, as
- * many are woken as bring the number of workers that are awake to the next power of two: with 5
- * active ones, 3 more. It stands between waking one and waking all.
+ * block.c - policy `block`: RFC 5's idea of waking blocks of workers. When too few workers are
+ * idle, a post wakes enough to raise the number of awake workers to the next power of two: with 5
+ * awake, it wakes 3 more. This is a compromise between waking one and waking all.
  */
 #include "../pool.h"
 #include "rfc.h"
 
-/** The smallest power of two above x. */
+/** Returns the smallest power of two above x. */
 static uint32_t block_next_power(uint32_t x)
 {
 	uint32_t p = 1;
@@ -24,7 +24,8 @@ static void block_new_jobs(struct doze_pool *pool, int32_t by, const struct doze
 	uint32_t wakes = 0;
 
 	if (doze_counters_idle(word) < jobs->n && sleeping > 0) {
-		/* The count may claim more than there are for a moment; it is only a wish. */
+		/* The count may briefly exceed the real number of sleepers; the number is only a
+		 * limit. */
 		uint32_t awake = pool->num_workers > sleeping ? pool->num_workers - sleeping : 0;
 		wakes = block_next_power(awake) - awake;
 		if (wakes > sleeping)

@@ -1,19 +1,19 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * chain.c - policy `chain`: `rfc`, and a worker that stops searching notifies one more when it
- * leaves work behind. Not in RFC 5: it is the smallest change that keeps jobs from waiting while
- * workers sleep whom nobody will wake (rfc.md, race 4).
+ * chain.c - policy `chain`: like `rfc`, but a worker that stops searching while jobs remain
+ * notifies one more worker. Not in RFC 5: it is the smallest change that prevents jobs from waiting
+ * while other workers sleep and will not be woken (rfc.md, race 4).
  *
- * A post counts on the workers that are idle, and on those that were notified and do not run yet.
- * Whoever was counted on takes one job, or sees its latch and takes none; so it is the one that
- * must look whether there is more, and pass the notification on.
+ * A post counts on idle workers, and on workers that were notified but do not run yet. Such a
+ * worker takes one job, or sees its latch and takes none. So it must check for more jobs and pass
+ * the notification on.
  */
 #include "report.h"
 #include "rfc.h"
 #include "steps.h"
 
-/* Whether a job waits in any queue that another worker could serve. */
+/* Returns whether a job waits in any queue that another worker could serve. */
 static bool chain_more_work(struct doze_worker *worker)
 {
 	struct doze_pool *pool = worker->pool;
@@ -34,9 +34,9 @@ static void chain_work_found(struct doze_worker *worker, struct doze_idle *idle,
 
 	if (doze_counters_sleeping(old) == 0)
 		return;
-	/* Our step out of the idle before the looks at the queues; the partner is the fence in
-	 * doze_rfc_look, between a push and the look at the word. So a post that still counted on
-	 * us has pushed a job that we see, if nobody has taken it. */
+	/* Orders our decrement of the idle count before the reads of the queues. The partner is
+	 * the fence in doze_rfc_look, between a push and the load of the word. So if a post still
+	 * counted on us, we see its job unless another worker has taken it. */
 	da_fence(SC);
 	if (!chain_more_work(worker))
 		return;

@@ -1,13 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * condvar.c - policy `condvar`: what most home-made pools do. One mutex, one condition variable;
- * whoever finds all queues empty under the mutex waits; every publish takes the mutex and signals
- * when somebody waits; a latch may be awaited by any of the sleepers, so setting one wakes all.
- * The baseline to compare the others with.
+ * condvar.c - policy `condvar`: what most home-made pools do. One mutex, one condition variable. A
+ * worker that finds all queues empty under the mutex waits; every publish takes the mutex, and
+ * signals when a worker waits. Any sleeper may wait for a latch, so setting one wakes all. This is
+ * the baseline for comparing the other policies.
  *
- * pthread_cond_signal does not say whom it wakes, so such a wake names target -1, and the worker
- * that awakes takes its id from the list of wakes that are under way.
+ * pthread_cond_signal does not report which thread it wakes, so such a wake has target -1, and the
+ * worker that awakes takes its id from the list of pending wakes.
  */
 #include "../deadlock.h"
 #include "report.h"
@@ -16,14 +16,14 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/** sleep.data of such a pool. */
+/** The sleep.data of a condvar pool. */
 struct condvar {
 	doze_mutex lock;
 	doze_cond cond;
-	/* By lock. worker.sleep.is_blocked: that worker waits. */
+	/* By lock. worker.sleep.is_blocked: true while that worker waits. */
 	uint32_t sleepers; /* workers that wait */
-	uint32_t pending;  /* of those, signalled and not yet awake; <= sleepers */
-	uint64_t *wake_id; /* ring of their ids, num_workers long */
+	uint32_t pending;  /* of those, signalled but not awake yet; <= sleepers */
+	uint64_t *wake_id; /* ring of wake ids, num_workers long */
 	uint32_t first;
 };
 
@@ -59,7 +59,7 @@ static void condvar_fini(struct doze_pool *pool)
 
 static void condvar_start_looking(struct doze_worker *worker, struct doze_idle *idle)
 {
-	/* Relaxed, as all steps here: the word is for the record; decisions are made under the
+	/* Relaxed, as all steps here: the word is for the trace only; decisions are made under the
 	 * lock. */
 	doze_step_look(worker, idle, RLX);
 }
@@ -71,7 +71,7 @@ static void condvar_work_found(struct doze_worker *worker, struct doze_idle *idl
 	(void)doze_step_found(worker, reason, RLX);
 }
 
-/** Holding the lock: a wake that is under way, the oldest first; 0 when there is none. */
+/** Caller holds the lock. Returns the oldest pending wake, or 0 when there is none. */
 static uint64_t condvar_take_wake(struct doze_pool *pool)
 {
 	struct condvar *c = condvar_of(pool);
@@ -83,7 +83,7 @@ static uint64_t condvar_take_wake(struct doze_pool *pool)
 	return id;
 }
 
-/** Holding the lock: announces one wake. */
+/** Caller holds the lock. Announces one wake. */
 static void condvar_add_wake(struct doze_pool *pool, int32_t by, struct doze_decision *decision)
 {
 	struct condvar *c = condvar_of(pool);
@@ -95,7 +95,7 @@ static void condvar_add_wake(struct doze_pool *pool, int32_t by, struct doze_dec
 	c->pending++;
 }
 
-/** Holding the lock: one wait, no loop; the loop is the worker's search. */
+/** Caller holds the lock. Waits once, without a loop: the worker's search is the loop. */
 static void condvar_wait(struct doze_worker *worker)
 {
 	struct doze_pool *pool = worker->pool;
@@ -104,13 +104,13 @@ static void condvar_wait(struct doze_worker *worker)
 	doze_step_lie_down(worker, RLX);
 	c->sleepers++;
 	bool released = doze_deadlock_sleep(worker, &c->lock);
-	/* A signal that was given while a handler ran may have met nobody. */
+	/* A signal that was sent while a handler ran may have reached no sleeper. */
 	if (!released || c->pending == 0)
 		doze_cond_wait(&c->cond, &c->lock);
 	c->sleepers--;
 	uint64_t wake_id = condvar_take_wake(pool);
 	if (wake_id == 0)
-		doze_deadlock_wake(pool, 1); /* nobody did it for us */
+		doze_deadlock_wake(pool, 1); /* no waker counted us as active */
 	doze_step_awake(worker, wake_id, RLX);
 }
 
@@ -119,7 +119,7 @@ static void condvar_sleep(struct doze_worker *worker, struct doze_core_latch *la
 	struct condvar *c = condvar_of(worker->pool);
 	enum doze_abort by = DOZE_ABORT_latch;
 
-	/* The latch goes by SLEEPY to SLEEPING under the lock that its setter will take. */
+	/* The latch passes through SLEEPY to SLEEPING under the lock that its setter will take. */
 	doze_mutex_lock(&c->lock);
 	if (doze_core_latch_get_sleepy(latch) && doze_core_latch_fall_asleep(latch)) {
 		by = doze_look_everywhere(worker);
@@ -145,7 +145,7 @@ static void condvar_new_jobs(struct doze_pool *pool, int32_t by, const struct do
 {
 	struct condvar *c = condvar_of(pool);
 
-	/* Under the lock a sleeper either has not looked yet, and will see the job, or waits. */
+	/* Under the lock a worker either has not checked yet and will see the job, or waits. */
 	doze_mutex_lock(&c->lock);
 	uint32_t asleep = c->sleepers - c->pending;
 	struct doze_trace_post_info post =
@@ -175,7 +175,7 @@ static void condvar_latch_set(struct doze_pool *pool, int32_t by, int32_t owner,
 			      enum doze_latch_state from, enum doze_cause cause)
 {
 	(void)owner;
-	/* The owner is one of the sleepers, and the condition variable cannot be told which. */
+	/* The owner is one of the sleepers, and a condition variable cannot wake a chosen one. */
 	if (from == DOZE_LATCH_sleeping)
 		condvar_wake_all(pool, by, cause);
 }

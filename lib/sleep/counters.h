@@ -10,11 +10,12 @@
  *   and one addition moves a worker from one count to the other.
  *
  * Key invariant: sleeping <= inactive <= workers <= DOZE_MAX_WORKERS, so the two low fields never
- * carry into each other. The jobs event counter (JEC) is on top, where its wrap-around falls off
- * the end of the word (or of DOZE_BITS_JEC, when a build makes it narrow to force rollover) and
- * harms nobody.
+ * carry into each other. The jobs event counter (JEC) is at the top, where its carry leaves the
+ * word (or DOZE_BITS_JEC, in a build with a narrow JEC that forces rollover) without changing a
+ * count.
  *
- * JEC even: a worker got sleepy since the last post. JEC odd: work was posted since.
+ * JEC even: a worker got sleepy since the last post. JEC odd: work was posted since a worker last
+ * got sleepy.
  */
 #ifndef DOZE_COUNTERS_H
 #define DOZE_COUNTERS_H
@@ -22,7 +23,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Widths, low to high; build options, so that a test can force a 2-bit JEC to roll over. */
+/* Widths from low to high; build options, so that a test can force a 2-bit JEC to roll over. */
 #ifndef DOZE_BITS_SLEEPING
 #define DOZE_BITS_SLEEPING 16
 #endif
@@ -46,9 +47,9 @@ _Static_assert(DOZE_BITS_JEC >= 1 && DOZE_BITS_SLEEPING + DOZE_BITS_INACTIVE + D
 
 #define DOZE_MASK_BITS(bits) ((bits) >= 64 ? UINT64_MAX : (UINT64_C(1) << ((bits) % 64)) - 1)
 
-/** More workers than this do not fit into the word. */
+/** Maximum number of workers that the word can count. */
 #define DOZE_MAX_WORKERS ((uint32_t)DOZE_MASK_BITS(DOZE_BITS_SLEEPING))
-/** A JEC that no word has: "remember nothing". */
+/** A value that no JEC has: nothing is remembered. */
 #define DOZE_JEC_DUMMY UINT64_MAX
 
 static inline uint32_t doze_counters_sleeping(uint64_t word)
@@ -59,7 +60,7 @@ static inline uint32_t doze_counters_inactive(uint64_t word)
 {
 	return (uint32_t)((word >> DOZE_SHIFT_INACTIVE) & DOZE_MASK_BITS(DOZE_BITS_INACTIVE));
 }
-/** Workers awake and looking: idle and sleepy ones. */
+/** Workers that are awake and searching: idle and sleepy workers. */
 static inline uint32_t doze_counters_idle(uint64_t word)
 {
 	return doze_counters_inactive(word) - doze_counters_sleeping(word);
@@ -73,7 +74,7 @@ static inline bool doze_counters_jec_active(uint64_t word)
 {
 	return (doze_counters_jec(word) & 1) != 0;
 }
-/** The word with the JEC one further; the counts stay as they are, also at the wrap-around. */
+/** Returns the word with the JEC incremented. The counts do not change, even at the wrap-around. */
 static inline uint64_t doze_counters_jec_next(uint64_t word)
 {
 	uint64_t field = DOZE_MASK_BITS(DOZE_BITS_JEC) << DOZE_SHIFT_JEC;

@@ -5,17 +5,17 @@
  * "Worker thread parking/unparking"; named by RFC 5 under related work). An idle worker is what Go
  * calls spinning.
  *
- *   - A post wakes one worker, and only when nobody spins.
- *   - The last spinner that finds work wakes one more: where there was a job there may be others.
- *   - Whoever stops spinning to sleep leaves the count of spinners first and then looks at all
- *     queues once more, so no post can rely on a spinner that has already looked.
+ *   - A post wakes one worker, and only when no worker spins.
+ *   - The last spinner that finds work wakes one more worker, because there may be more jobs.
+ *   - Before it sleeps, a spinner first leaves the count of spinners and then checks all queues
+ * once more, so no post relies on a spinner that has already checked.
  *
- * Because of the last rule a post to a worker's own deque is never missed either: push, fence, read
- * of the count on one side; step on the count, fence, read of the deques on the other. `jec` and
- * `rfc` leave that fence out and may miss such a post.
+ * Because of the last rule a post to a worker's own deque is never missed either: one side pushes,
+ * fences and reads the count; the other changes the count, fences and reads the deques. `jec` and
+ * `rfc` omit the fence after such a push and may miss the post.
  *
- * The waker takes the sleeper out of the count (wake.h), so a worker that was notified counts as
- * spinning at once and the next post wakes nobody: that is what limits the herd.
+ * The waker takes the sleeper out of the count of sleepers (wake.h), so a notified worker counts as
+ * spinning at once and the next post wakes no worker. This limits the number of wakes.
  */
 #include "../deadlock.h"
 #include "report.h"
@@ -34,18 +34,19 @@ static void go_work_found(struct doze_worker *worker, struct doze_idle *idle,
 	(void)idle;
 	uint64_t old = doze_step_found(worker, reason, SC); /* seq_cst: as above */
 
-	/* Also when it saw its latch: posts may have relied on this spinner. */
+	/* Also after it saw its latch, because posts may have relied on this spinner. */
 	if (doze_counters_idle(old) == 1 && doze_counters_sleeping(old) > 0) {
 		struct doze_decision decision = {0, DOZE_CAUSE_work_found, DOZE_SCOPE_one};
 		(void)doze_wake_any(worker->pool, worker->index, 1, &decision);
 	}
 }
 
-/** Holding the own lock, latch SLEEPING. Returns the id of the wake, 0 when it did not wait. */
+/** Caller holds its own lock; the latch is SLEEPING. Returns the id of the wake, or 0 when it did
+ * not wait. */
 static uint64_t go_sleep_locked(struct doze_worker *worker)
 {
 	doze_step_lie_down(worker, SC); /* seq_cst: as above. It does not count as spinning now */
-	/* That step before the reads of the queues; partner: the fence in go_new_jobs. */
+	/* Orders that step before the reads of the queues. Partner: the fence in go_new_jobs. */
 	da_fence(SC);
 	enum doze_abort by = doze_look_everywhere(worker);
 	if (by != DOZE_ABORT_none) {
@@ -89,7 +90,7 @@ static void go_no_work_found(struct doze_worker *worker, struct doze_idle *idle,
 
 static void go_new_jobs(struct doze_pool *pool, int32_t by, const struct doze_publish *jobs)
 {
-	/* The push, to whatever queue, before the read of the count; partner: go_sleep_locked. */
+	/* Orders the push, to any queue, before the read of the count. Partner: go_sleep_locked. */
 	da_fence(SC);
 	uint64_t word = da_load(&pool->sleep.word, SC); /* seq_cst: as above */
 	uint32_t idle = doze_counters_idle(word);

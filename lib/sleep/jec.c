@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * jec.c - policy `jec`: packed counters with a jobs event counter, as Rayon's sleep module has it
- * today. README.md tells states, protocol, races and proof; the step numbers are its.
+ * jec.c - policy `jec`: packed counters with a jobs event counter, as in Rayon's current sleep
+ * module. README.md describes states, protocol, races and proof, and defines the step numbers.
  *
  * Locks: sleep_now holds the worker's own sleep lock from step 2 to the end. The word is atomic.
  */
@@ -24,8 +24,8 @@ static void jec_work_found(struct doze_worker *worker, struct doze_idle *idle,
 	(void)idle;
 	uint64_t old = doze_step_found(worker, reason, SC); /* seq_cst: as above */
 
-	/* A searcher less: where there was one job there may be more. At most two, so that wakes
-	 * spread like a tree instead of a herd. */
+	/* One searcher fewer, and where there was one job there may be more. Wakes at most two, so
+	 * that wakes spread like a tree and not all at once. */
 	uint32_t sleepers = doze_counters_sleeping(old);
 	if (sleepers != 0) {
 		struct doze_decision decision = {0, DOZE_CAUSE_work_found, DOZE_SCOPE_one};
@@ -34,7 +34,7 @@ static void jec_work_found(struct doze_worker *worker, struct doze_idle *idle,
 	}
 }
 
-/* Makes the JEC even, remembers it: from now on a post toggles it. */
+/* Makes the JEC even and remembers it. The next post makes it odd. */
 static void get_sleepy(struct doze_worker *worker, struct doze_idle *idle)
 {
 	DOZE_ATOMIC(uint64_t) *word = &worker->pool->sleep.word;
@@ -53,11 +53,11 @@ static void get_sleepy(struct doze_worker *worker, struct doze_idle *idle)
 	doze_worker_transition(worker, DOZE_STATE_sleepy, DOZE_REASON_rounds, now, now);
 }
 
-/* What ended a try to sleep, and how far the worker falls back. */
+/* What ended an attempt to sleep, and the round at which the worker searches on. */
 struct outcome {
 	enum doze_reason reason;
 	uint32_t rounds;
-	uint64_t word; /* for the record */
+	uint64_t word; /* for the trace */
 	uint64_t wake_id;
 };
 
@@ -68,8 +68,8 @@ static struct outcome averted(struct doze_worker *worker, enum doze_abort by,
 	return (struct outcome){reason, rounds, new, 0};
 }
 
-/* Steps 5 and 6: the last look, after the increment. True when there is work that must not be slept
- * over; then the increment is taken back. */
+/* Steps 5 and 6: the last look, after the increment. Returns true, and takes the increment back,
+ * when there is work that the worker must not sleep over. */
 static bool last_look(struct doze_worker *worker, struct outcome *out)
 {
 	/* SleepFence: the increment of *sleeping* before the reads of the queues. Its partner is
@@ -78,13 +78,14 @@ static bool last_look(struct doze_worker *worker, struct outcome *out)
 	enum doze_abort by = doze_look_injected(worker);
 	if (by == DOZE_ABORT_none)
 		return false;
-	/* seq_cst: as all steps on the word. Nobody else can have taken it: is_blocked is false. */
+	/* seq_cst: as all steps on the word. No waker can have decremented it: is_blocked is
+	 * false. */
 	uint64_t old = da_sub(&worker->pool->sleep.word, DOZE_ONE_SLEEPING, SC);
 	*out = averted(worker, by, doze_reason_of_look(by), 0, old, old - DOZE_ONE_SLEEPING);
 	return true;
 }
 
-/* Steps 4 to 7. Caller holds the own sleep lock; the latch is SLEEPING. */
+/* Steps 4 to 7. Caller holds its own sleep lock; the latch is SLEEPING. */
 static struct outcome sleep_unless_posted(struct doze_worker *worker, const struct doze_idle *idle)
 {
 	struct doze_sleep *pool_sleep = &worker->pool->sleep;
@@ -111,7 +112,8 @@ static void sleep_now(struct doze_worker *worker, struct doze_idle *idle,
 	struct doze_pool *pool = worker->pool;
 	struct outcome out;
 
-	/* Step 1. Already set: the caller sees that next; it has not slept, so rounds stay. */
+	/* Step 1. If it is set, the caller sees that next. It has not slept, so it keeps its
+	 * rounds. */
 	if (!doze_core_latch_get_sleepy(latch)) {
 		doze_step_averted(worker, DOZE_ABORT_latch);
 		return;
@@ -152,16 +154,16 @@ static void jec_no_work_found(struct doze_worker *worker, struct doze_idle *idle
 	doze_thread_yield();
 }
 
-/* The word before and after a post; equal when the JEC was odd already. */
+/* The word before and after a post; equal when the JEC was already odd. */
 struct step {
 	uint64_t old_word, new_word;
 };
 
-/* Fence (injected jobs), then the JEC made odd. */
+/* Fences for injected jobs, then makes the JEC odd. */
 static struct step jec_post(struct doze_pool *pool, enum doze_queue queue)
 {
-	/* PushFence: the push before the read of *sleeping*. Its partner is the fence in last_look.
-	 * An own deque needs none: its owner comes back to it. */
+	/* PushFence: orders the push before the read of *sleeping*. Its partner is the fence in
+	 * last_look. An own deque needs no fence: its owner comes back to it. */
 	if (queue != DOZE_QUEUE_local)
 		da_fence(SC);
 	uint64_t now = da_load(&pool->sleep.word, SC); /* ReadSleepers; seq_cst as all steps */
@@ -173,8 +175,8 @@ static struct step jec_post(struct doze_pool *pool, enum doze_queue queue)
 	return (struct step){now, now};
 }
 
-/* How many to wake: if the queue had jobs already, whoever is idle has not kept up, so one for each
- * job; otherwise one for each job that no idle worker will take. */
+/* Returns how many workers to wake. If the queue already had jobs, the idle workers have not kept
+ * up: one per job. Otherwise one for each job that no idle worker will take. */
 static uint32_t wakes_for(uint32_t n, bool was_empty, uint64_t word)
 {
 	uint32_t sleepers = doze_counters_sleeping(word);
@@ -200,7 +202,7 @@ const struct doze_sleep_policy doze_policy_jec = {
     .name = "jec",
     .summary = "counters and a jobs event counter, as Rayon today (default)",
     .word_kind = DOZE_WORD_counters,
-    /* The JEC is odd already, and nobody sleeps. */
+    /* The JEC is already odd, and no worker sleeps. */
     .quiet_mask = DOZE_MASK_BITS(DOZE_BITS_SLEEPING) | DOZE_ONE_JEC,
     .quiet_value = DOZE_ONE_JEC,
     .rounds_until_sleepy = DOZE_ROUNDS_UNTIL_SLEEPY_DEFAULT,

@@ -1,12 +1,12 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * local.c - policy `local`: RFC 5's idea of judging idleness by the pusher's own deque. A deque
- * that was empty before the push means that thieves keep up with this worker, so somebody is
- * looking for work; one that was not means that jobs pile up, so one more worker is woken. Of
- * several jobs pushed at once all but the first find the deque filled. The judgement reads nothing
- * that is shared; only the question whether anybody sleeps does. A post from outside has no deque
- * and is judged by the count of idle workers, as in `rfc`.
+ * local.c - policy `local`: RFC 5's idea of estimating idleness from the pusher's own deque. If the
+ * deque was empty before the push, thieves keep up with this worker, so some worker is searching.
+ * If it was not empty, jobs pile up, so the post wakes one more worker. When several jobs are
+ * pushed at once, all but the first find the deque non-empty. The estimate reads no shared data;
+ * only the check for sleepers does. A post from outside has no deque and uses the count of idle
+ * workers, as in `rfc`.
  */
 #include "../pool.h"
 #include "rfc.h"

@@ -13,14 +13,14 @@ extern const struct doze_sleep_policy doze_policy_jec, doze_policy_rfc, doze_pol
     doze_policy_forkjoin, doze_policy_spin, doze_policy_condvar;
 
 static const struct doze_sleep_policy *const policies[] = {
-    &doze_policy_jec,   /* the default: Rayon's, today */
+    &doze_policy_jec,   /* the default: as in today's Rayon */
     &doze_policy_rfc,   /* RFC 5 */
-    &doze_policy_local, /* … with its avenues */
+    &doze_policy_local, /* variants from RFC 5 */
     &doze_policy_block,    &doze_policy_spare,
-    &doze_policy_chain,    /* … and what it lacks */
+    &doze_policy_chain,    /* rfc, without stranded jobs */
     &doze_policy_go,       /* Go's scheduler */
-    &doze_policy_tickle,   /* Rayon's, before */
-    &doze_policy_forkjoin, /* a preset: queues of its own, too */
+    &doze_policy_tickle,   /* as in Rayon up to 1.7 */
+    &doze_policy_forkjoin, /* a preset with its own queues */
     &doze_policy_spin,     /* baselines */
     &doze_policy_condvar,  NULL,
 };

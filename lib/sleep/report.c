@@ -10,7 +10,7 @@
 
 static uint64_t decision_id(struct doze_pool *pool, struct doze_decision *decision)
 {
-	/* Relaxed: a name for the trace, orders nothing. */
+	/* Relaxed: an id for the trace, orders nothing. */
 	if (decision->id == 0)
 		decision->id = da_add(&pool->sleep.decision_ids, 1, RLX) + 1;
 	return decision->id;
@@ -25,7 +25,8 @@ void doze_post_report(struct doze_pool *pool, int32_t by, struct doze_trace_post
 		post->decision_id = decision_id(pool, decision);
 	if (!doze_trace_post_on())
 		return;
-	/* A post that neither toggled nor woke is only recorded to show how long its jobs wait. */
+	/* A post that neither changed the JEC nor woke a worker is recorded only to show how long
+	 * its jobs wait. */
 	if (post->wakes == 0 && !stepped && !doze_trace_post_wanted() &&
 	    !doze_taken_post(pool, by, post))
 		return;
@@ -37,7 +38,7 @@ uint64_t doze_wake_report(struct doze_pool *pool, int32_t by, int32_t target,
 {
 	const struct doze_trace_wake_info info = {
 	    .target = target,
-	    /* Relaxed: a name for the trace. */
+	    /* Relaxed: an id for the trace. */
 	    .wake_id = da_add(&pool->sleep.wake_ids, 1, RLX) + 1,
 	    .decision_id = decision_id(pool, decision),
 	    .cause = decision->cause,

@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * report.h - how every policy reports what it decides: a post, and the wakes that it causes. Each
- * wake has a number, so that the worker that awakes can say which one it was, and each decision to
- * wake has one, so that wakes of one decision can be told from those of another.
+ * report.h - how every policy reports its decisions: a post, and the wakes that it causes. Each
+ * wake has a number, so that the awakened worker can report which wake it was. Each decision has a
+ * number too, which distinguishes its wakes from the wakes of other decisions.
  */
 #ifndef DOZE_REPORT_H
 #define DOZE_REPORT_H
@@ -11,16 +11,16 @@
 #include "../trace.h"
 #include "sleep.h"
 
-/** One decision to wake; passed on to each wake that it causes. */
+/** One decision to wake, passed to each wake that it causes. */
 struct doze_decision {
 	uint64_t id; /* 0: not yet taken from the pool's counter */
 	enum doze_cause cause;
 	enum doze_scope_kind scope;
 };
 
-/** A post as new_jobs is told of it, and the numbers of idle and sleeping workers as the policy saw
- * them, -1 where it does not look. No step on the word and no wake yet: the policy fills in those.
- */
+/** Returns a post with the arguments of new_jobs and the numbers of idle and sleeping workers that
+ * the policy read, -1 for a number that it does not read. The policy then fills in its step on the
+ * word and its wakes. */
 static inline struct doze_trace_post_info
 doze_post_seen(const struct doze_publish *jobs, uint64_t word, int32_t idle, int32_t sleeping)
 {
@@ -36,12 +36,12 @@ doze_post_seen(const struct doze_publish *jobs, uint64_t word, int32_t idle, int
 	    .sleeping = sleeping,
 	};
 }
-/** The rare part of the next one: numbers the decision, if it wakes, and emits `post`. */
+/** The rare part of the next function: numbers the decision if it wakes, and emits `post`. */
 void doze_post_report(struct doze_pool *pool, int32_t by, struct doze_trace_post_info *post,
 		      struct doze_decision *decision);
-/** Any thread, in new_jobs, when post->wakes says how many it wakes: emits `post` if the level of
- * detail wants it (always when the post stepped on the word, saw sleepers or wakes), and returns
- * the decision to make those wakes with. Hot: most posts of a busy pool report nothing. */
+/** Any thread, in new_jobs, when post->wakes is filled in. Emits `post` if the level of detail
+ * includes it (always when the post changed the word, saw sleepers or wakes workers), and returns
+ * the decision to pass to those wakes. Hot: most posts of a busy pool report nothing. */
 static inline struct doze_decision doze_post_decided(struct doze_pool *pool, int32_t by,
 						     struct doze_trace_post_info *post,
 						     enum doze_scope_kind scope)
@@ -58,9 +58,9 @@ static inline struct doze_decision doze_post_decided(struct doze_pool *pool, int
 	return decision;
 }
 
-/** Any thread, with the lock that the sleeper waits with where the protocol has one: emits `wake`
- * and returns its number. target -1: a condition variable chooses. The words differ where the waker
- * takes the sleeper out of the count. */
+/** Any thread, holding the lock that the sleeper waits with, where the protocol has one. Emits
+ * `wake` and returns its number. target -1: a condition variable chooses the worker. The two words
+ * differ where the waker takes the sleeper out of the count. */
 uint64_t doze_wake_report(struct doze_pool *pool, int32_t by, int32_t target,
 			  struct doze_decision *decision, uint64_t old_word, uint64_t new_word);
 

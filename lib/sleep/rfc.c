@@ -3,8 +3,8 @@
  *
  * rfc.c - policy `rfc`: RFC 5 as first written, Appendix A included. Counts of inactive and
  * sleeping workers, no jobs event counter; per worker a lock, a condition variable and a flag that
- * only its owner writes; a single wait without a loop; a post wakes one worker when fewer workers
- * are idle than it brings jobs.
+ * only its owner writes; a single wait without a loop. A post wakes one worker when fewer workers
+ * are idle than the post has jobs.
  *
  * Added, because the text alone loses injected jobs (rfc.md): the last look at the
  * injector and the broadcast queue after *sleeping* was incremented, and the two fences around it.
@@ -13,13 +13,13 @@
 
 /* 0: Appendix A's simplification, the latch without its state SLEEPY: one compare-and-swap less,
  * but the lock is taken before it is known whether the latch is set. For measurements (make
- * bench-policies); README.md has what came out. */
+ * bench-policies); README.md has the results. */
 #ifndef DOZE_RFC_SLEEPY
 #define DOZE_RFC_SLEEPY 1
 #endif
 
-/* 1: the text and nothing else: no last look, so that injected jobs can be lost. For the test that
- * shows it (tests/unit/lib/forced_test.c); never in the product. */
+/* 1: exactly the RFC's text: no last look, so injected jobs can be lost. For the test that shows
+ * this (tests/unit/lib/forced_test.c); never in the product. */
 #ifndef DOZE_RFC_AS_WRITTEN
 #define DOZE_RFC_AS_WRITTEN 0
 #endif
@@ -30,7 +30,7 @@
 
 void doze_rfc_start_looking(struct doze_worker *worker, struct doze_idle *idle)
 {
-	/* seq_cst, as all steps on the word: one total order of counts and posts' loads. */
+	/* seq_cst, as all steps on the word: one total order of the steps and the posts' loads. */
 	doze_step_look(worker, idle, SC);
 }
 
@@ -41,9 +41,9 @@ void doze_rfc_work_found(struct doze_worker *worker, struct doze_idle *idle,
 	(void)doze_step_found(worker, reason, SC);
 }
 
-/** Holding the own lock and counted as sleeping: is there something that nobody else may serve?
- * ADDED to the RFC. The fence orders our increment of *sleeping* before the reads of the queues;
- * its partner is the one in doze_rfc_look. */
+/** Caller holds its own lock and is counted as sleeping. Checks for work that no other worker may
+ * serve. ADDED to the RFC. The fence orders our increment of *sleeping* before the reads of the
+ * queues; its partner is the fence in doze_rfc_look. */
 static enum doze_abort rfc_last_look(struct doze_worker *worker)
 {
 	if (DOZE_RFC_AS_WRITTEN)
@@ -52,8 +52,8 @@ static enum doze_abort rfc_last_look(struct doze_worker *worker)
 	return doze_look_injected(worker);
 }
 
-/** Holding the own lock: one wait, no loop; the loop is the worker's search. A wake that nobody
- * asked for is as good as one for work, and is told apart only for the trace. */
+/** Caller holds its own lock. Waits once, without a loop: the worker's search is the loop. A
+ * spurious wake is treated like any other wake and is distinguished only for the trace. */
 static void rfc_block(struct doze_worker *worker)
 {
 	struct doze_worker_sleep *s = &worker->sleep;
@@ -70,7 +70,7 @@ static void rfc_block(struct doze_worker *worker)
 	doze_step_awake(worker, s->wake_id, SC);
 }
 
-/** Holding the own lock, latch SLEEPING. True when it waited. */
+/** Caller holds its own lock; the latch is SLEEPING. Returns true when it waited. */
 static bool rfc_sleep_locked(struct doze_worker *worker)
 {
 	doze_step_lie_down(worker, SC);
@@ -110,8 +110,7 @@ void doze_rfc_no_work_found(struct doze_worker *worker, struct doze_idle *idle,
 		rfc_sleep(worker, latch);
 }
 
-/** Any thread: notifies a worker whose flag says that it sleeps, though it may be on its way out.
- */
+/** Any thread: notifies a worker whose flag is set, even if it is already waking up. */
 static bool rfc_wake_specific(struct doze_pool *pool, int32_t by, int32_t target,
 			      struct doze_decision *decision)
 {
@@ -135,18 +134,18 @@ static bool rfc_wake_specific(struct doze_pool *pool, int32_t by, int32_t target
 void doze_rfc_latch_set(struct doze_pool *pool, int32_t by, int32_t owner,
 			enum doze_latch_state from, enum doze_cause cause)
 {
-	/* UNSET, SLEEPY: the owner has not slept on it and its next CAS will fail. */
+	/* UNSET, SLEEPY: the owner does not sleep on it, and its next CAS will fail. */
 	if (from != DOZE_LATCH_sleeping)
 		return;
 	struct doze_decision decision = {.cause = cause, .scope = DOZE_SCOPE_one};
-	/* Taking the owner's lock waits until it really waits, or is past it. */
+	/* Taking the owner's lock delays us until the owner waits or is awake again. */
 	rfc_wake_specific(pool, by, owner, &decision);
 }
 
 void doze_rfc_broadcast(struct doze_pool *pool, int32_t by)
 {
 	struct doze_decision decision = {.cause = DOZE_CAUSE_broadcast, .scope = DOZE_SCOPE_all};
-	/* Either the worker holds its lock and will look at its queue, or its flag is seen here. */
+	/* Either the worker holds its lock and will check its queue, or we see its flag here. */
 	for (uint32_t i = 0; i < pool->num_workers; i++)
 		rfc_wake_specific(pool, by, (int32_t)i, &decision);
 }
@@ -154,14 +153,14 @@ void doze_rfc_broadcast(struct doze_pool *pool, int32_t by)
 void doze_rfc_resume(struct doze_pool *pool, int32_t by, int32_t owner)
 {
 	struct doze_decision decision = {.cause = DOZE_CAUSE_latch, .scope = DOZE_SCOPE_one};
-	/* As for a broadcast, to one worker. */
+	/* As for a broadcast, but to one worker. */
 	rfc_wake_specific(pool, by, owner, &decision);
 }
 
 uint64_t doze_rfc_look(struct doze_pool *pool, enum doze_queue queue)
 {
-	/* ADDED to the RFC, for injected jobs: the push before the load of the counts. Own pushes
-	 * go without: the pusher is awake and comes back to its own deque. */
+	/* ADDED to the RFC, for injected jobs: orders the push before the load of the counts. Own
+	 * pushes need no fence: the pusher is awake and comes back to its own deque. */
 	if (queue == DOZE_QUEUE_injector)
 		da_fence(SC);
 	return da_load(&pool->sleep.word, SC);

@@ -2,15 +2,15 @@
  * SPDX-License-Identifier: MIT
  *
  * rfc.h - the steps of policy `rfc` that its variants share. `local`, `block` and `spare` are the
- * "avenues for future exploration" of RFC 5: they sleep and wake as `rfc` does and differ only in
- * how many workers a post wakes. Each brings a new_jobs of its own, between doze_rfc_look and
- * doze_rfc_wake. `chain` differs in what a worker does that found work.
+ * "avenues for future exploration" of RFC 5: they sleep and wake like `rfc` and differ only in how
+ * many workers a post wakes. Each has its own new_jobs, which calls doze_rfc_look, decides, and
+ * calls doze_rfc_wake. `chain` differs in what a worker does after it found work.
  *
- * Key invariants (they differ from wake.h's, on purpose):
- *   - worker.sleep.is_blocked is written by its owner alone, under worker.sleep.lock;
- *   - the sleeper itself leaves the count *sleeping*, when it runs again, not the waker. So between
- *     a notification and the awakening the flag and the count still claim a sleeper, and several
- *     wakes may hit one sleep. The first one owns it (worker.sleep.wake_id), the others are
+ * Key invariants (intentionally different from wake.h's):
+ *   - only its owner writes worker.sleep.is_blocked, under worker.sleep.lock;
+ *   - the sleeper itself, not the waker, decrements *sleeping* when it runs again. So between the
+ *     notification and the awakening the flag and the count still show a sleeper, and several wakes
+ *     may target the same sleep. The first wake owns it (worker.sleep.wake_id); the others are
  *     redundant.
  */
 #ifndef DOZE_RFC_H
@@ -30,20 +30,20 @@ void doze_rfc_latch_set(struct doze_pool *pool, int32_t by, int32_t owner,
 void doze_rfc_broadcast(struct doze_pool *pool, int32_t by);
 void doze_rfc_resume(struct doze_pool *pool, int32_t by, int32_t owner);
 
-/** Any thread, after a push: the word that the decision is made on. Fences first when the job went
- * to the injector. */
+/** Any thread, after a push: returns the word for the decision. Fences first when the job was
+ * pushed to the injector. */
 uint64_t doze_rfc_look(struct doze_pool *pool, enum doze_queue queue);
-/** Any thread: reports the decision and wakes up to `wakes` workers whose flag says that they
- * sleep, from index 0. */
+/** Any thread: reports the decision and wakes up to `wakes` workers whose flag is set, from index
+ * 0. */
 void doze_rfc_wake(struct doze_pool *pool, int32_t by, const struct doze_publish *jobs,
 		   uint64_t word, uint32_t wakes);
 
-/** Any thread: notifies up to n workers whose flag says that they sleep, from index 0. */
+/** Any thread: notifies up to n workers whose flag is set, from index 0. */
 void doze_rfc_wake_any(struct doze_pool *pool, int32_t by, uint32_t n,
 		       struct doze_decision *decision);
 void doze_rfc_new_jobs(struct doze_pool *pool, int32_t by, const struct doze_publish *jobs);
 
-/** All hooks but new_jobs and work_found, for the tables of the variants; all but new_jobs. */
+/** Hooks for the tables of the variants: all but new_jobs and work_found, and all but new_jobs. */
 #define DOZE_RFC_STEPS                                                                             \
 	.word_kind = DOZE_WORD_counters, .quiet_mask = DOZE_MASK_BITS(DOZE_BITS_SLEEPING),         \
 	.rounds_until_sleepy = 32, .rounds_until_sleeping = 33,                                    \

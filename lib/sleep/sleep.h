@@ -3,23 +3,23 @@
  *
  * sleep.h - the interface between the pool and a sleep policy.
  *
- * A policy decides when a worker that finds no work goes to sleep, and who is woken when work is
- * published or a latch is set. Adding one is adding a file that fills a const table of functions,
- * and a line in registry.c. README.md tells what a policy has to guarantee:
+ * A policy decides when a worker that finds no work goes to sleep, and which workers are woken when
+ * work is published or a latch is set. A new policy is a file that fills a const table of
+ * functions, and a line in registry.c. README.md describes what a policy must guarantee:
  *
- *   MUST   an injected job, a set latch, a broadcast, a termination: somebody who can serve it is
- *          awake, or is woken.
- *   MAY    miss a job pushed by a worker of the pool: that worker comes back to it itself.
+ *   MUST   for an injected job, a set latch, a broadcast and a termination: a worker that can serve
+ *          it is awake, or is woken.
+ *   MAY    miss a job that a worker of the pool pushed: that worker comes back to it itself.
  *
- * A worker waits like this (lib/wait.c), and the hooks are called in this order only:
+ * A worker waits as follows (lib/wait.c); the hooks are called in this order only:
  *
  *      ACTIVE ── start_looking ──▶ search ──(nothing)──▶ no_work_found ──┐
  *        ▲                          │  ▲                                 │
  *        │                          │  └─────────────────────────────────┘
  *        └────── work_found ────────┘ (a job, or the awaited latch is set)
  *
- * no_work_found yields the CPU, gets sleepy, or sleeps; it returns when the worker is to search
- * again. Each hook emits the trace events of the steps it makes (tracepoints/README.md says which).
+ * no_work_found yields the CPU, gets sleepy, or sleeps; it returns when the worker must search
+ * again. Each hook emits the trace events of the steps it makes (listed in tracepoints/README.md).
  * `by` is the acting worker's index in that pool, -1 for any other thread.
  */
 #ifndef DOZE_SLEEP_H
@@ -35,7 +35,7 @@ struct doze_pool;
 struct doze_worker;
 struct doze_queue_ops;
 
-/** What a worker remembers between start_looking and work_found; its own, on its stack. */
+/** State of a worker between start_looking and work_found. Owned by the worker, on its stack. */
 struct doze_idle {
 	uint32_t rounds; /* fruitless searches so far */
 	uint64_t jec; /* the JEC when it got sleepy, or DOZE_JEC_DUMMY; free for other policies */
@@ -51,52 +51,55 @@ struct doze_publish {
 };
 
 struct doze_sleep_policy {
-	const char *name;               /* as in DOZE_POLICY and --policy */
-	const char *summary;            /* one line for lists */
+	const char *name;               /* the name for DOZE_POLICY and --policy */
+	const char *summary;            /* one line for the list of policies */
 	enum doze_word_kind word_kind;  /* what sleep.word holds, for the trace */
-	uint32_t rounds_until_sleepy;   /* defaults; a pool's configuration may change them */
+	uint32_t rounds_until_sleepy;   /* defaults, which a pool's configuration may change */
 	uint32_t rounds_until_sleeping; /* > rounds_until_sleepy */
-	/* True when the policy's proof needs seq_cst probes of latches (`tickle`); else acquire. */
+	/* True when the policy's proof needs seq_cst probes of latches (`tickle`). Otherwise
+	 * probes are acquire. */
 	bool latch_probe_sc;
 	/* When (word & quiet_mask) == quiet_value, new_jobs for one job in a worker's own deque
-	 * would only read the word: doze_join then does not call it. A mask of 0: never. */
+	 * would only read the word, so doze_join does not call it. A mask of 0: always called. */
 	uint64_t quiet_mask, quiet_value;
 	/* Null: Chase-Lev deques and the lock-free injector (queues.h). */
 	const struct doze_queue_ops *queues;
 
-	/* Once, before any worker runs; the pool's fields are filled. 0 or an errno value; then
-	 * fini is not called. May be null, as fini may. */
+	/* Called once, before any worker runs; the pool's fields are filled. Returns 0, or an errno
+	 * value, and then fini is not called. Both init and fini may be null. */
 	int (*init)(struct doze_pool *pool);
-	/* Once, after the last worker has been joined and the last reference dropped. */
+	/* Called once, after the last worker has been joined and the last reference dropped. */
 	void (*fini)(struct doze_pool *pool);
 
-	/* Worker: its home thread runs and has called the start handler; once. May be null. */
+	/* Worker: called once, by its home thread after the start handler. May be null. */
 	void (*starts)(struct doze_worker *worker);
-	/* Worker: has nothing to do and starts to search. Fills *idle. active -> idle. */
+	/* Worker: called when it has no job and starts to search. Fills *idle. active -> idle. */
 	void (*start_looking)(struct doze_worker *worker, struct doze_idle *idle);
-	/* Worker: searched everything once, in vain. `latch` is what it waits for in the end. Work
-	 * that was available before the search started would have been found. */
+	/* Worker: called after one search of all queues that found nothing. `latch` is the latch
+	 * that it waits for. The search finds any work that was available before it began. */
 	void (*no_work_found)(struct doze_worker *worker, struct doze_idle *idle,
 			      struct doze_core_latch *latch);
-	/* Worker: found a job (found_*), or sees its latch (latch_set). idle|sleepy -> active. */
+	/* Worker: called when it found a job (found_*) or its latch is set (latch_set).
+	 * idle|sleepy -> active. */
 	void (*work_found)(struct doze_worker *worker, struct doze_idle *idle,
 			   enum doze_reason reason);
-	/* Any thread, after it pushed jobs: to its own deque (local) or to the injector. The pool
-	 * is alive, the jobs may be gone. */
+	/* Any thread, after it pushed jobs to its own deque (local) or to the injector. The pool
+	 * still exists; the jobs may already be freed. */
 	void (*new_jobs)(struct doze_pool *pool, int32_t by, const struct doze_publish *jobs);
-	/* Any thread, after it set a core latch of worker `owner`, which was in state `from`
-	 * before. The latch may be gone; the pool is held. */
+	/* Any thread, after it set a core latch of worker `owner`; `from` is the latch's previous
+	 * state. The latch may no longer exist; the caller keeps the pool alive. */
 	void (*latch_set)(struct doze_pool *pool, int32_t by, int32_t owner,
 			  enum doze_latch_state from, enum doze_cause cause);
-	/* Worker: a job that it took from a queue has run (`tickle`). May be null. */
+	/* Worker: called after a job that it took from a queue has run (`tickle`). May be null. */
 	void (*job_done)(struct doze_worker *worker);
-	/* Any thread, after it filled every worker's broadcast queue: nobody may sleep over it. */
+	/* Any thread, after it filled every worker's broadcast queue: no worker may sleep over
+	 * its turn. */
 	void (*broadcast)(struct doze_pool *pool, int32_t by);
 	/* Any thread, after a suspended wait of worker `owner` became ready (suspend/): that worker
-	 * may not sleep over it. May be null: then `broadcast` is called, which wakes all. */
+	 * must not sleep over it. If null, `broadcast` is called instead, which wakes all. */
 	void (*resume)(struct doze_pool *pool, int32_t by, int32_t owner);
 	/* Any thread, after it set every worker's terminate latch and called latch_set for each
-	 * (cause terminate). For policies that wake in common. May be null. */
+	 * (cause terminate). For policies that wake all workers together. May be null. */
 	void (*terminate)(struct doze_pool *pool, int32_t by);
 };
 
@@ -105,28 +108,30 @@ struct doze_sleep {
 	/* Constant after creation. */
 	const struct doze_sleep_policy *policy;
 	uint32_t rounds_until_sleepy, rounds_until_sleeping;
-	uint64_t quiet_mask, quiet_value; /* of the policy; mask 0 and value 1 for "never" */
-	void *data;                       /* owned by the policy: its own locks and lists */
+	uint64_t quiet_mask,
+	    quiet_value; /* copied from the policy; mask 0 and value 1 mean "never quiet" */
+	void *data;      /* owned by the policy: its locks and lists */
 
 	/* The policy's word: packed counters, or tickle's state. Any thread; own cache lines. */
 	DOZE_CACHE_ALIGNED DOZE_ATOMIC(uint64_t) word;
-	/* Numbers for the trace, taken only when somebody is really woken. Any thread, relaxed. */
+	/* Counters of ids for the trace, incremented only when a worker is really woken. Any
+	 * thread, relaxed. */
 	DOZE_CACHE_ALIGNED DOZE_ATOMIC(uint64_t) wake_ids;
 	DOZE_ATOMIC(uint64_t) decision_ids;
 };
 
-/** Per-worker part; struct doze_worker has one. For policies that wake workers one by one. */
+/** Per-worker part; struct doze_worker has one. For policies that wake single workers. */
 struct doze_worker_sleep {
 	DOZE_CACHE_ALIGNED doze_mutex lock;
 	doze_cond cond;
 	/* By `lock`. */
 	bool is_blocked;  /* true: the owner waits on cond */
-	uint64_t wake_id; /* of the wake that ended the wait; 0: none did */
+	uint64_t wake_id; /* of the wake that ended the wait; 0: none */
 };
 
-/** The policy of that name, or null. */
+/** Returns the policy with that name, or null. */
 const struct doze_sleep_policy *doze_policy_find(const char *name);
-/** All policies, in the order of the table; null at the end. For messages and lists. */
+/** Returns all policies, in the order of the table, with a null at the end. */
 const struct doze_sleep_policy *const *doze_policy_all(void);
 
 #endif

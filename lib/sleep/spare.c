@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * spare.c - policy `spare`: RFC 5's idea against the missed notification: wake so that two workers
- * stay idle after the posted jobs have been taken. A job that comes while one idle worker is just
- * falling asleep then still meets another one.
+ * spare.c - policy `spare`: RFC 5's idea against the missed notification. A post wakes enough
+ * workers that two stay idle after the posted jobs have been taken. If one of them is just falling
+ * asleep when a job is posted, the other one finds the job.
  */
 #include "../pool.h"
 #include "rfc.h"

@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * spin.c - policy `spin`: never sleeps. The baseline for latency, and for what a pool costs that
- * burns every CPU it has. Workers are counted as inactive while they search, so that the same tools
- * show it; nobody is ever woken.
+ * spin.c - policy `spin`: never sleeps. The baseline for latency, and for the cost of a pool that
+ * keeps every CPU busy. Workers count as inactive while they search, so that the same tools work;
+ * no worker is ever woken.
  */
 #include "../deadlock.h"
 #include "report.h"
@@ -11,7 +11,7 @@
 
 static void spin_start_looking(struct doze_worker *worker, struct doze_idle *idle)
 {
-	/* Relaxed, as all steps here: a count for the record; nobody decides by it. */
+	/* Relaxed, as all steps here: the count is for the trace; no decision depends on it. */
 	doze_step_look(worker, idle, RLX);
 }
 
@@ -24,7 +24,8 @@ static void spin_no_work_found(struct doze_worker *worker, struct doze_idle *idl
 	if (doze_unlikely(pool->deadlock != NULL) &&
 	    idle->rounds >= pool->sleep.rounds_until_sleeping)
 		doze_deadlock_idle(worker);
-	doze_thread_yield(); /* or more workers than CPUs would starve the one that has work */
+	doze_thread_yield(); /* else, with more workers than CPUs, searchers would starve the worker
+				that has work */
 }
 
 static void spin_work_found(struct doze_worker *worker, struct doze_idle *idle,

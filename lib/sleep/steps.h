@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * steps.h - steps that a worker makes alike under several policies, each with the event that
- * reports it. They are tools, not a protocol: when to make a step, under which lock, before or
- * after which fence, is the policy's, and stands in its file.
+ * steps.h - steps that a worker makes in the same way under several policies, each with the event
+ * that reports it. They are tools, not a protocol: each policy decides when to make a step, under
+ * which lock, and before or after which fence, and documents this in its file.
  *
  *   doze_step_look       active -> idle           inactive + 1
  *   doze_step_lie_down   idle -> sleeping         sleeping + 1
@@ -12,9 +12,9 @@
  *   doze_step_found      idle, sleepy -> active   inactive - 1
  *   doze_step_averted    as it was                none           the sleep is averted
  *
- * `order` is that of the step on the word: seq_cst where posts decide by the word, so that the
- * steps are in one order with their loads and with the fences; relaxed where it is for the record
- * only. (On x86 both are the same instruction.) All are the owner's.
+ * `order` is the memory order of the step on the word: seq_cst where posts decide by the word, so
+ * that the steps are in one order with the posts' loads and with the fences; relaxed where the word
+ * is for the trace only. (On x86 both are the same instruction.) Only the owner makes these steps.
  */
 #ifndef DOZE_STEPS_H
 #define DOZE_STEPS_H
@@ -35,7 +35,7 @@ static inline void doze_step_look(struct doze_worker *worker, struct doze_idle *
 			       old + DOZE_ONE_INACTIVE);
 }
 
-/** Returns the word before the step: who was idle or slept beside this worker. */
+/** Returns the word before the step: the counts of idle and sleeping workers besides this one. */
 static inline uint64_t doze_step_found(struct doze_worker *worker, enum doze_reason reason,
 				       da_order order)
 {
@@ -44,8 +44,8 @@ static inline uint64_t doze_step_found(struct doze_worker *worker, enum doze_rea
 	return old;
 }
 
-/** One more fruitless round: yields. False when the rounds are spent; then they start anew, and the
- * worker is to sleep now. */
+/** Counts a fruitless round and yields. Returns false, and resets the count, when all rounds are
+ * used: the worker must then try to sleep. */
 static inline bool doze_step_yield(struct doze_worker *worker, struct doze_idle *idle)
 {
 	if (idle->rounds >= worker->pool->sleep.rounds_until_sleeping) {
@@ -57,7 +57,7 @@ static inline bool doze_step_yield(struct doze_worker *worker, struct doze_idle 
 	return true;
 }
 
-/** The worker does not sleep after all, and has made no step on the word. */
+/** Reports a sleep that was averted before any step on the word. */
 static inline void doze_step_averted(struct doze_worker *worker, enum doze_abort by)
 {
 	uint64_t word = doze_pool_word(worker->pool);
@@ -90,9 +90,9 @@ static inline void doze_step_awake(struct doze_worker *worker, uint64_t wake_id,
 			       old - DOZE_ONE_SLEEPING);
 }
 
-/** Looks where something may lie that nobody else comes back to: a suspended wait that can go on,
- * the own broadcast queue, the injector. What it does not miss, the caller's fence or lock decides.
- */
+/** Checks for work that no other worker is certain to get to: a suspended wait that is ready, the
+ * own broadcast queue, the injector. The caller's fence or lock determines what it is certain to
+ * see. */
 static inline enum doze_abort doze_look_injected(struct doze_worker *worker)
 {
 	if (doze_has_ready(worker))
@@ -104,7 +104,7 @@ static inline enum doze_abort doze_look_injected(struct doze_worker *worker)
 	return DOZE_ABORT_none;
 }
 
-/** The same, and every worker's deque. */
+/** The same checks, and every worker's deque. */
 static inline enum doze_abort doze_look_everywhere(struct doze_worker *worker)
 {
 	struct doze_pool *pool = worker->pool;
@@ -116,7 +116,7 @@ static inline enum doze_abort doze_look_everywhere(struct doze_worker *worker)
 	return by;
 }
 
-/** Why a worker is awake that doze_look_injected kept from sleeping. */
+/** Returns the reason for the trace after doze_look_injected prevented a sleep. */
 static inline enum doze_reason doze_reason_of_look(enum doze_abort by)
 {
 	switch (by) {

@@ -4,19 +4,19 @@
  * tickle.c - policy `tickle`: Rayon's legacy sleep (rayon-core up to 1.7). One word of state, one
  * sleepy worker at a time, one mutex, one condition variable; every event wakes everybody.
  *
- *   word   bit 0        somebody sleeps, or is about to (holds the lock)
- *          bits 1..     index + 1 of the sleepy worker, 0 = nobody is
+ *   word   bit 0        a worker sleeps, or is about to (holds the lock)
+ *          bits 1..     index + 1 of the sleepy worker, 0 = none
  *
- *   0 nobody   1 sleepers   2 worker 0 is sleepy   3 sleepers, and worker 0 is sleepy   4 worker 1
- * …
+ *   0 none   1 sleepers   2 worker 0 is sleepy   3 sleepers, and worker 0 is sleepy
+ *   4 worker 1 is sleepy, and so on
  *
  * Memory orders, and why (tickle.md has the two scenarios drawn):
- *   - tickle's first load is seq_cst: a worker that got sleepy before it, in the total order, is
- *     seen (scenario 1);
- *   - latches are set and probed seq_cst (latch_probe_sc): a latch set before a tickle that saw
- *     nobody is seen by the probe of whoever gets sleepy later (scenario 2);
- *   - jobs are published with plain release stores, so injected ones get a fence on both sides
- *     here (marked ADDED); own pushes get none and may be missed, as then.
+ *   - tickle's first load is seq_cst, so it sees any worker that got sleepy before it in the total
+ *     order (scenario 1);
+ *   - latches are set and probed with seq_cst (latch_probe_sc): if a latch is set before a tickle
+ *     that saw no worker, a worker that gets sleepy later sees the latch in its probe (scenario 2);
+ *   - jobs are published with plain release stores, so injected jobs get a fence on both sides here
+ *     (marked ADDED). Own pushes get none and may be missed, as in the original.
  */
 #include "../deadlock.h"
 #include "report.h"
@@ -27,21 +27,21 @@
 
 #define TICKLE_ASLEEP UINT64_C(1)
 
-/* 1: a tickle stores, as one of the two seed texts has it, and loses sleepers. For the test that
- * shows it (tests/unit/lib/forced_test.c); never in the product. */
+/* 1: a tickle stores, as in one of the two source texts, and loses sleepers. For the test that
+ * shows this (tests/unit/lib/forced_test.c); never in the product. */
 #ifndef DOZE_TICKLE_STORES
 #define DOZE_TICKLE_STORES 0
 #endif
 
-/* Nothing. That test puts a function here, which stops a thread between a tickle's look and what it
- * does about it. */
+/* Does nothing. The same test defines it as a function that stops a thread between a tickle's load
+ * and its swap. */
 #ifdef DOZE_TICKLE_POINT
 void DOZE_TICKLE_POINT(void);
 #else
 #define DOZE_TICKLE_POINT() ((void)0)
 #endif
 
-/** sleep.data of such a pool. */
+/** The sleep.data of a tickle pool. */
 struct tickle {
 	doze_mutex lock;
 	doze_cond cond;
@@ -66,7 +66,7 @@ static int tickle_init(struct doze_pool *pool)
 	doze_mutex_init(&t->lock);
 	doze_cond_init(&t->cond);
 	pool->sleep.data = t;
-	if (pool->deadlock != NULL) /* as in rustc-rayon: detection under the sleep lock */
+	if (pool->deadlock != NULL) /* as in rustc-rayon: the detection uses the sleep lock */
 		pool->deadlock->lock = &t->lock;
 	return 0;
 }
@@ -79,7 +79,7 @@ static void tickle_fini(struct doze_pool *pool)
 	free(t);
 }
 
-/** Holding the lock: gives every registered sleeper its wake, all of one decision. */
+/** Caller holds the lock. Gives every registered sleeper a wake, all of one decision. */
 static void tickle_wake_registered(struct doze_pool *pool, int32_t by,
 				   struct doze_decision *decision)
 {
@@ -93,7 +93,7 @@ static void tickle_wake_registered(struct doze_pool *pool, int32_t by,
 	}
 }
 
-/** Somebody is sleepy or asleep, or was a moment ago. */
+/** Called when a worker is sleepy or asleep, or was when the word was read. */
 static void tickle_cold(struct doze_pool *pool, int32_t by, struct doze_decision *decision)
 {
 	struct tickle *t = tickle_of(pool);
@@ -104,8 +104,8 @@ static void tickle_cold(struct doze_pool *pool, int32_t by, struct doze_decision
 #else
 	DOZE_TICKLE_POINT();
 	/* A swap, not a store: a store could overwrite the sleeper's CAS from sleepy to asleep, and
-	 * then nobody would notify it (forced_test.c). Release:
-	 * whoever reads the 0 also sees what the tickle is about. */
+	 * then no tickle would notify it (forced_test.c). Release: a thread that reads the 0 also
+	 * sees the event that caused the tickle. */
 	uint64_t old = da_swap(&pool->sleep.word, 0, REL);
 #endif
 
@@ -122,7 +122,7 @@ static void tickle_cold(struct doze_pool *pool, int32_t by, struct doze_decision
 	doze_mutex_unlock(&t->lock);
 }
 
-/** Any thread, after something happened that a sleeper may wait for. Hot: mostly a load. */
+/** Any thread, after an event that a sleeper may wait for. Hot: usually one load. */
 static void tickle_decided(struct doze_pool *pool, int32_t by, struct doze_decision *decision)
 {
 	/* seq_cst: see scenarios 1 and 2 above. */
@@ -130,7 +130,7 @@ static void tickle_decided(struct doze_pool *pool, int32_t by, struct doze_decis
 		tickle_cold(pool, by, decision);
 }
 
-/** The same for what publishes nothing. */
+/** The same, for an event that publishes no jobs. */
 static void tickle(struct doze_pool *pool, int32_t by, enum doze_cause cause)
 {
 	struct doze_decision decision = {0, cause, DOZE_SCOPE_all};
@@ -153,19 +153,19 @@ static void tickle_work_found(struct doze_worker *worker, struct doze_idle *idle
 	uint64_t word = doze_pool_word(pool);
 
 	doze_worker_transition(worker, DOZE_STATE_active, reason, word, word);
-	/* It was the sleepy one: gives the slot free, and wakes everybody while at it. */
+	/* It was the sleepy worker: frees the slot, which also wakes all sleepers. */
 	if (idle->rounds > pool->sleep.rounds_until_sleepy)
 		tickle(pool, worker->index, DOZE_CAUSE_work_found);
 }
 
-/** Tries to become the one sleepy worker. */
+/** Tries to become the sleepy worker. */
 static bool tickle_get_sleepy(struct doze_worker *worker)
 {
 	DOZE_ATOMIC(uint64_t) *word = &worker->pool->sleep.word;
 	uint64_t now = da_load(word, ACQ); /* acquire: pairs with the release of a tickle's swap */
 
 	if (now > TICKLE_ASLEEP)
-		return false; /* somebody else is */
+		return false; /* another worker is sleepy */
 	/* seq_cst: scenario 1. */
 	if (!da_cas(word, &now, now | tickle_mine(worker), SC, RLX))
 		return false;
@@ -190,7 +190,8 @@ static void tickle_was_tickled(struct doze_worker *worker, struct doze_idle *idl
 	doze_worker_transition(worker, DOZE_STATE_idle, DOZE_REASON_tickled, word, word);
 }
 
-/** Holding the lock, word asleep: one wait, no loop. Returns the id of the wake, 0 for none. */
+/** Caller holds the lock; the word shows sleepers. Waits once, without a loop. Returns the id of
+ * the wake, or 0 for none. */
 static uint64_t tickle_wait(struct doze_worker *worker)
 {
 	struct doze_pool *pool = worker->pool;
@@ -225,14 +226,15 @@ static void tickle_sleep(struct doze_worker *worker, struct doze_idle *idle)
 	struct tickle *t = tickle_of(pool);
 
 	for (;;) {
-		/* Acquire: what came before the tickle that took the slot. */
+		/* Acquire: orders the events before the tickle that freed the slot before our
+		 * search. */
 		uint64_t now = da_load(&pool->sleep.word, ACQ);
 		if ((now & ~TICKLE_ASLEEP) != tickle_mine(worker)) {
 			tickle_was_tickled(worker, idle, true);
 			return;
 		}
 		doze_mutex_lock(&t->lock);
-		/* seq_cst: scenario 1. Fails when a tickle came between; then look again. */
+		/* seq_cst: scenario 1. Fails after a tickle in between; then check again. */
 		if (da_cas(&pool->sleep.word, &now, TICKLE_ASLEEP, SC, RLX)) {
 			doze_worker_transition(worker, DOZE_STATE_sleeping, DOZE_REASON_rounds, now,
 					       TICKLE_ASLEEP);
@@ -248,7 +250,7 @@ static void tickle_sleep(struct doze_worker *worker, struct doze_idle *idle)
 
 static bool tickle_still_sleepy(struct doze_worker *worker)
 {
-	/* seq_cst, as the original; a relaxed load would only notice later. */
+	/* seq_cst, as in the original; a relaxed load would only notice later. */
 	uint64_t now = da_load(&worker->pool->sleep.word, SC);
 	return (now & ~TICKLE_ASLEEP) == tickle_mine(worker);
 }
@@ -257,7 +259,7 @@ static void tickle_no_work_found(struct doze_worker *worker, struct doze_idle *i
 				 struct doze_core_latch *latch)
 {
 	const struct doze_sleep *sleep = &worker->pool->sleep;
-	(void)latch; /* nobody knows who waits for what: that is why everybody is woken */
+	(void)latch; /* no sleeper records its latch: every event wakes all of them */
 
 	if (idle->rounds >= sleep->rounds_until_sleeping) {
 		tickle_sleep(worker, idle);
@@ -266,7 +268,7 @@ static void tickle_no_work_found(struct doze_worker *worker, struct doze_idle *i
 	doze_thread_yield();
 	if (idle->rounds == sleep->rounds_until_sleepy) {
 		if (tickle_get_sleepy(worker))
-			idle->rounds++; /* else held here until the slot is free */
+			idle->rounds++; /* else it stays at this round until the slot is free */
 	} else if (idle->rounds < sleep->rounds_until_sleepy || tickle_still_sleepy(worker)) {
 		idle->rounds++;
 	} else {
@@ -276,13 +278,14 @@ static void tickle_no_work_found(struct doze_worker *worker, struct doze_idle *i
 
 static void tickle_new_jobs(struct doze_pool *pool, int32_t by, const struct doze_publish *jobs)
 {
-	/* ADDED for injected jobs: the push before tickle's load; partner: tickle_get_sleepy. */
+	/* ADDED for injected jobs: orders the push before tickle's load. Partner:
+	 * tickle_get_sleepy. */
 	if (jobs->queue != DOZE_QUEUE_local)
 		da_fence(SC);
 	uint64_t word = doze_pool_word(pool);
 	bool asleep = (word & TICKLE_ASLEEP) != 0;
 	struct doze_trace_post_info post =
-	    doze_post_seen(jobs, word, -1, asleep ? 1 : 0); /* it counts nobody */
+	    doze_post_seen(jobs, word, -1, asleep ? 1 : 0); /* the word has no counts */
 	post.wakes = asleep ? pool->num_workers : 0;        /* everybody */
 	struct doze_decision decision = doze_post_decided(pool, by, &post, DOZE_SCOPE_all);
 	tickle_decided(pool, by, &decision);
@@ -293,16 +296,16 @@ static void tickle_latch_set(struct doze_pool *pool, int32_t by, int32_t owner,
 {
 	(void)owner;
 	(void)from;
-	/* Also for a setter that is a worker of this pool, though job_done tickles after each job
-	 * that it took from a queue: a worker that helps runs a task inside another job, and that
-	 * job may wait for the very sleeper (tickle.md, "A latch set inside a job"). */
+	/* Also for a setter that is a worker of this pool, although job_done tickles after each job
+	 * from a queue: a helping worker runs a task inside another job, and that job may wait for
+	 * the sleeper (tickle.md, "A latch set inside a job"). */
 	tickle(pool, by, cause);
 }
 
 static void tickle_job_done(struct doze_worker *worker)
 {
-	/* As in the original, where setting a latch is silent. Here the set has tickled already, so
-	 * mostly this is one load. */
+	/* As in the original, where setting a latch does not tickle. Here the set has already
+	 * tickled, so this is usually one load. */
 	tickle(worker->pool, worker->index, DOZE_CAUSE_job_done);
 }
 
@@ -323,7 +326,7 @@ const struct doze_sleep_policy doze_policy_tickle = {
     .name = "tickle",
     .summary = "Rayon's legacy sleep: one sleepy worker at a time, every event wakes all",
     .word_kind = DOZE_WORD_tickle,
-    .quiet_mask = UINT64_MAX, /* the word is 0: nobody is sleepy, nobody sleeps */
+    .quiet_mask = UINT64_MAX, /* the word is 0: no worker is sleepy or sleeps */
     .rounds_until_sleepy = 32,
     .rounds_until_sleeping = 64,
     .latch_probe_sc = true,

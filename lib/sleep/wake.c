@@ -15,7 +15,7 @@ uint64_t doze_wake_await(struct doze_worker *worker)
 	sleep->is_blocked = true;
 	sleep->wake_id = 0;
 	(void)doze_deadlock_sleep(worker,
-				  &sleep->lock); /* may clear is_blocked, which is looked at */
+				  &sleep->lock); /* may clear is_blocked, which the loop checks */
 	while (sleep->is_blocked)
 		doze_cond_wait(&sleep->cond, &sleep->lock);
 	return sleep->wake_id;
@@ -29,8 +29,8 @@ static void wake_locked(struct doze_pool *pool, int32_t by, struct doze_worker *
 
 	sleep->is_blocked = false;
 	doze_deadlock_wake(pool, 1); /* before the notification: see deadlock.h */
-	/* seq_cst: in one order with the sleepers' increments and the posters' loads. The waker,
-	 * not the sleeper, decrements, so that posters do not count on a sleeper twice. */
+	/* seq_cst: in one order with the sleepers' increments and the posters' loads. The waker
+	 * decrements, not the sleeper, so that posters do not count on a sleeper twice. */
 	uint64_t old = da_sub(&pool->sleep.word, DOZE_ONE_SLEEPING, SC);
 	sleep->wake_id =
 	    doze_wake_report(pool, by, target->index, decision, old, old - DOZE_ONE_SLEEPING);
@@ -64,7 +64,7 @@ void doze_wake_latch_owner(struct doze_pool *pool, int32_t by, int32_t owner,
 			   enum doze_latch_state from, enum doze_cause cause)
 {
 	/* UNSET: the owner is awake. SLEEPY: it is about to sleep, and its CAS to SLEEPING, made
-	 * under its lock, will fail. Only from SLEEPING on it may really sleep. */
+	 * under its lock, will fail. Only in state SLEEPING can the owner be asleep. */
 	if (from != DOZE_LATCH_sleeping)
 		return;
 	struct doze_decision decision = {0, cause, DOZE_SCOPE_one};

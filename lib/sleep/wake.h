@@ -5,8 +5,8 @@
  * takes the sleeper out of the count of sleepers (jec, go).
  *
  * Key invariant: worker.sleep.is_blocked is true exactly while the worker is counted in *sleeping*
- * and waits. Whoever clears it, under worker.sleep.lock, takes the worker out of the count, under
- * the same lock, and notifies. So each sleep ends by exactly one waker.
+ * and waits. The waker that clears it under worker.sleep.lock also decrements *sleeping* under that
+ * lock and notifies. So exactly one waker ends each sleep.
  */
 #ifndef DOZE_WAKE_H
 #define DOZE_WAKE_H
@@ -19,14 +19,15 @@
 uint64_t doze_wake_await(struct doze_worker *worker);
 
 /** Any thread, holding no sleep lock. Wakes worker `target` if it sleeps: under its lock clears
- * is_blocked, decrements *sleeping*, emits `wake`, notifies. True when it did. */
+ * is_blocked, decrements *sleeping*, emits `wake`, notifies. Returns true when it woke the worker.
+ */
 bool doze_wake_specific(struct doze_pool *pool, int32_t by, int32_t target,
 			struct doze_decision *decision);
 /** Any thread. Wakes up to n sleeping workers, scanning from index 0 (so low indices are favoured).
- * Returns how many. */
+ * Returns the number of workers that it woke. */
 uint32_t doze_wake_any(struct doze_pool *pool, int32_t by, uint32_t n,
 		       struct doze_decision *decision);
-/** Any thread. The latch_set, resume and broadcast hooks of such policies. */
+/** Any thread. The latch_set, resume and broadcast hooks of the policies that use this file. */
 void doze_wake_latch_owner(struct doze_pool *pool, int32_t by, int32_t owner,
 			   enum doze_latch_state from, enum doze_cause cause);
 void doze_wake_for_resume(struct doze_pool *pool, int32_t by, int32_t owner);

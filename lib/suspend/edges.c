@@ -3,9 +3,9 @@
  *
  * edges.c - see edges.h.
  *
- * The search goes backwards from `from`, over those that wait for it, and has found a cycle when it
- * comes to `to`. Backwards, because an inline task knows in whose task it runs, while nobody keeps
- * a list of what he runs inline.
+ * The search follows edges backwards from `from`, through the futures that wait for it, and has
+ * found a cycle when it reaches `to`. It goes backwards because an inline task records the task
+ * that it runs in, while a task keeps no list of the tasks that it runs inline.
  *
  * Lock: `lock` protects all edges and the futures' fields `in`, `visit` and `via`. A leaf.
  */
@@ -20,11 +20,11 @@
 #include "../pool.h"
 #include "spare.h"
 
-#define LISTED 16 /* waits that a message names */
+#define LISTED 16 /* waits that a message lists */
 
 static doze_mutex lock = DOZE_MUTEX_INIT;
 static struct doze_edge *edges; /* by lock */
-static uint64_t visits;         /* by lock; the number of the last search */
+static uint64_t visits;         /* by lock; number of the last search */
 
 doze_mutex *doze_graph_lock(void)
 {
@@ -43,20 +43,21 @@ void doze_graph_fork_parent(void)
 
 void doze_graph_fork_child(void)
 {
-	edges = NULL; /* their threads are not here */
+	edges = NULL; /* the child does not have their threads */
 	doze_mutex_unlock(&lock);
 }
 
 static void print_future(const char *before, const struct doze_future *f)
 {
-	/* An address is all that C gives; with `addr2line -f` or a debugger it becomes a name. */
+	/* C provides only an address; `addr2line -f` or a debugger translates it to a name. */
 	void *task;
 	memcpy(&task, &f->fn, sizeof task);
 	fprintf(stderr, "%sfuture %#" PRIx64 " of pool %u (task %p)", before, f->job.id, f->pool_id,
 		task);
 }
 
-/* Caller holds the lock. Who waits for `to` by way of `via`: seen for the first time? */
+/* Caller holds the lock. Marks the future that waits for `to` by way of `via`. Returns true when
+ * the search had not seen it before. */
 static bool visit(struct doze_future *f, struct doze_future *via, struct doze_future **todo)
 {
 	if (f == NULL || f->visit == visits)
@@ -68,7 +69,8 @@ static bool visit(struct doze_future *f, struct doze_future *via, struct doze_fu
 	return true;
 }
 
-/* Caller holds the lock. Whether `to` waits for `from`, at last; then `via` leads from it there. */
+/* Caller holds the lock. Returns true when `to` waits for `from`, directly or not; the `via` fields
+ * then lead from `to` to `from`. */
 static bool waits_for(struct doze_future *to, struct doze_future *from)
 {
 	struct doze_future *todo = NULL;
@@ -80,8 +82,8 @@ static bool waits_for(struct doze_future *to, struct doze_future *from)
 		todo = f->todo;
 		if (f == to)
 			return true;
-		/* Relaxed: the edge of an inline task is older than each edge that its task
-		 * published, and those were published under the lock. */
+		/* Relaxed: an inline task's edge is stored before its task publishes any
+		 * edge, and those are published under the lock. */
 		(void)visit(da_load(&f->inline_in, RLX), f, &todo);
 		for (struct doze_edge *e = f->in; e != NULL; e = e->next_in)
 			(void)visit(e->from, f, &todo);
@@ -159,7 +161,7 @@ static void print_wait(const struct doze_suspended *s)
 	fputc('\n', stderr);
 }
 
-/* Caller holds the lock. What f waits for; null: nothing that is known. */
+/* Caller holds the lock. Returns the future that f waits for, or null when none is known. */
 static const struct doze_future *print_next(const struct doze_future *f)
 {
 	for (const struct doze_edge *e = edges; e != NULL; e = e->next) {

@@ -3,10 +3,10 @@
  *
  * edges.h - the graph of futures that wait for each other, and the search for a cycle in it.
  *
- * A node is a future: its task and all jobs that the task cannot end without. An edge says that
- * some job of `from` waits in doze_future_get for `to`. Futures that nobody's task waits for have
- * none, so outside threads and plain jobs take no part. A task that its getter runs inline has its
- * edge in doze_future.inline_in instead, which needs no lock.
+ * A node is a future: its task and all jobs that must end before the task can. An edge means that
+ * some job of `from` waits in doze_future_get for `to`. Only waits inside a future's task make
+ * edges; outside threads and plain jobs make none. A task that its getter runs inline has its edge
+ * in doze_future.inline_in instead, which needs no lock.
  */
 #ifndef DOZE_EDGES_H
 #define DOZE_EDGES_H
@@ -16,7 +16,7 @@
 struct doze_future;
 struct doze_suspended;
 
-/** In the frame of the wait. */
+/** An edge, stored in the frame of the wait. */
 struct doze_edge {
 	struct doze_future *from, *to;
 	/* By the graph's lock. */
@@ -24,9 +24,9 @@ struct doze_edge {
 	struct doze_edge *next, **link;       /* all edges */
 };
 
-/** A worker, before and after it waits. publish aborts with a message that names the members when
- * the edge closes a cycle: the cycle's last edge is published by somebody, and by then all others
- * are there. */
+/** A worker calls these before and after it waits. When the edge closes a cycle, publish aborts
+ * with a message that names the members. It finds every cycle, because one of the edges is
+ * published last, when all the others already exist. */
 void doze_edge_publish(struct doze_edge *edge, struct doze_future *from, struct doze_future *to);
 void doze_edge_withdraw(struct doze_edge *edge);
 

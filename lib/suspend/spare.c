@@ -3,8 +3,8 @@
  *
  * spare.c - the threads that hold workers: home threads and spares.
  *
- * A thread with nothing on its stack gives its worker away when a suspended wait is ready; it then
- * parks: home for its own worker, a spare for whichever worker needs a thread next.
+ * When a suspended wait is ready, a thread with an empty stack gives its worker away and parks. A
+ * home thread waits for its own worker, a spare for any worker that needs a thread.
  */
 #include "spare.h"
 
@@ -27,7 +27,7 @@ void doze_hold_fini(struct doze_worker *worker)
 	doze_cond_destroy(&worker->hold.home.changed);
 }
 
-/* The giver's last step as the worker: nothing of the owner's is touched after it. */
+/* The giver's last step as the worker: it must not touch the owner's data afterwards. */
 static void report_gift(struct doze_worker *worker, enum doze_reason reason)
 {
 	uint64_t word = doze_pool_word(worker->pool);
@@ -44,7 +44,7 @@ static void give(struct doze_worker *worker, struct doze_holder *to, struct doze
 	doze_cond_signal(&to->changed);
 }
 
-/* Caller holds the lock; the list is not empty, because only the owner takes from it. */
+/* Caller holds the lock. The list is not empty, because only the owner takes from it. */
 static struct doze_holder *take_ready(struct doze_worker *worker)
 {
 	struct doze_hold *hold = &worker->hold;
@@ -65,7 +65,7 @@ void doze_give_to_ready(struct doze_worker *worker)
 	doze_mutex_unlock(&pool->suspend.lock);
 }
 
-/* Caller holds the lock. A thread that waits for a worker, or null. */
+/* Caller holds the lock. Returns a thread that waits for a worker, or null. */
 static struct doze_holder *parked_thread(struct doze_worker *worker)
 {
 	struct doze_suspend *all = &worker->pool->suspend;
@@ -80,7 +80,7 @@ static struct doze_holder *parked_thread(struct doze_worker *worker)
 	return holder;
 }
 
-/* Takes the worker that it was given, as its new holder. Caller holds the lock. */
+/* Caller holds the lock. Makes the thread the holder of the worker that it was given. */
 static struct doze_worker *accept(struct doze_holder *holder)
 {
 	struct doze_worker *worker = holder->given;
@@ -106,8 +106,8 @@ struct doze_worker *doze_holder_await(struct doze_holder *holder)
 	return worker;
 }
 
-/* With nothing on its stack: gives the worker to a wait that is ready, or, when the pool ends, to
- * its home thread; and parks. */
+/* Called with an empty stack. Gives the worker to a ready wait or, when the pool ends, to its home
+ * thread, and parks. */
 static void give_and_park(struct doze_worker *worker)
 {
 	struct doze_pool *pool = worker->pool;
@@ -128,7 +128,7 @@ static void give_and_park(struct doze_worker *worker)
 	doze_mutex_unlock(&pool->suspend.lock);
 }
 
-/* The pool ends, and a start handler's wait is still suspended. */
+/* Waits for a start handler's wait that is still suspended when the pool ends. */
 static void await_ready(struct doze_worker *worker)
 {
 	struct doze_pool *pool = worker->pool;
@@ -142,8 +142,8 @@ static void await_ready(struct doze_worker *worker)
 	doze_mutex_unlock(&pool->suspend.lock);
 }
 
-/* Works with nothing on the stack. True: the worker has ended, on its home thread. False: another
- * thread has it. */
+/* Works with an empty stack. Returns true when the worker has ended, on its home thread, and false
+ * when another thread holds it. */
 static bool hold_worker(struct doze_worker *worker)
 {
 	struct doze_hold *hold = &worker->hold;
@@ -157,7 +157,8 @@ static bool hold_worker(struct doze_worker *worker)
 	return false;
 }
 
-/* The worker that a thread with nothing on its stack was given, after the job that came with it. */
+/* Returns the worker that a thread with an empty stack was given, after running the job that came
+ * with it. */
 static struct doze_worker *next_worker(struct doze_holder *me)
 {
 	struct doze_worker *worker = doze_holder_await(me);
@@ -198,7 +199,8 @@ static void *spare_main(void *arg)
 	return NULL;
 }
 
-/* A thread that is given the worker at its birth. 0, or an errno value and nothing has changed. */
+/* Starts a spare thread that holds the worker from its start. Returns 0, or an errno value and
+ * changes nothing. */
 static int spare_start(struct doze_worker *worker, struct doze_job *job, enum doze_source source)
 {
 	struct doze_pool *pool = worker->pool;
@@ -210,8 +212,8 @@ static int spare_start(struct doze_worker *worker, struct doze_job *job, enum do
 	spare->job = job;
 	spare->source = source;
 	doze_cond_init(&spare->changed);
-	/* Under the lock: the pool's end joins those in the list, and by then the new thread may
-	 * have ended the worker. */
+	/* Under the lock: the end of the pool joins the threads in the list, and the new thread may
+	 * end the worker before pthread_create returns. */
 	doze_mutex_lock(&pool->suspend.lock);
 	int error =
 	    doze_thread_create_sized(&spare->thread, spare_main, spare, pool->settings.stack_size);

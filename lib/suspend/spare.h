@@ -1,23 +1,23 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * spare.h - who holds a worker next; inside of suspend/.
+ * spare.h - chooses the thread that holds a worker next; private to suspend/.
  */
 #ifndef DOZE_SPARE_H
 #define DOZE_SPARE_H
 
 #include "suspend.h"
 
-/** Owner: hands the worker to the first wait that is ready; there is one. */
+/** Owner: hands the worker to the first ready wait. There must be one. */
 void doze_give_to_ready(struct doze_worker *worker);
-/** Owner, in wait s: hands the worker and perhaps a job to its home thread if that is parked, to an
- * idle spare, or to a new one; aborts with a message when no thread can be made. */
+/** Owner, in wait s: hands the worker, and a job if there is one, to its home thread if that is
+ * parked, else to an idle spare or a new one. Aborts with a message when no thread can be made. */
 void doze_give_to_any(struct doze_suspended *s, struct doze_job *job, enum doze_source source);
-/** A thread that gave its worker away: waits until it is given one, which it then holds. Null: the
- * thread is a spare and is to end. */
+/** Called by a thread that gave its worker away. Waits until the thread is given a worker, and
+ * returns that worker, which the thread then holds. Null: the thread is a spare and must exit. */
 struct doze_worker *doze_holder_await(struct doze_holder *holder);
 
-/** Abort with a message that names the chain of waits that begins with s. */
+/** Abort with a message that lists the chain of waits that begins with s. */
 _Noreturn void doze_too_many_waits(const struct doze_suspended *s);
 _Noreturn void doze_no_spare(const struct doze_suspended *s, int error);
 

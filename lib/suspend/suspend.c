@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * suspend.c - suspending a wait and letting it go on. spare.c has the threads that take over.
+ * suspend.c - suspends and resumes waits. spare.c has the threads that take over.
  */
 #include "suspend.h"
 
@@ -34,21 +34,22 @@ bool doze_may_run(const struct doze_worker *worker, const struct doze_job *job)
 
 	if (doze_stack_is_deep(worker))
 		return false;
-	/* A job of the same task cannot wait for it; and nobody waits for what has no root. */
+	/* A job of the same task cannot wait for that task, and nothing waits for a job without a
+	 * root. */
 	if (root == NULL || job->root == root)
 		return true;
-	/* A task that somebody else has claimed: nothing is left to run. */
+	/* A task that another thread has claimed: nothing is left to run. */
 	return doze_future_is_tombstone(job);
 }
 
 bool doze_has_ready(struct doze_worker *worker)
 {
-	/* seq_cst: one order with the fences of the policies that make a last look by it. The
+	/* seq_cst: in one order with the fences of the policies whose last look reads it. The
 	 * waits themselves are read under the lock. */
 	return da_load(&worker->hold.ready, SC) != 0;
 }
 
-/* Adds the wait to the list. False when there are as many as may be. */
+/* Adds the wait to the list. Returns false when the limit is reached. */
 static bool enter(struct doze_suspended *s)
 {
 	struct doze_suspend *all = &s->worker->pool->suspend;
@@ -89,7 +90,7 @@ static struct doze_suspended wait_of(struct doze_worker *worker, struct doze_fut
 				       .kind = kind};
 }
 
-/* Gives the worker away. From here to go_on the caller must not touch what is the owner's. */
+/* Gives the worker away. Until go_on the caller must not touch the owner's data. */
 static void step_down(struct doze_suspended *s, struct doze_job *job, enum doze_source source)
 {
 	struct doze_worker *worker = s->worker;
@@ -102,7 +103,7 @@ static void step_down(struct doze_suspended *s, struct doze_job *job, enum doze_
 		doze_give_to_any(s, job, source);
 }
 
-/* Waits until it has the worker back. */
+/* Waits until the caller has the worker back. */
 static void go_on(struct doze_suspended *s)
 {
 	struct doze_worker *worker = doze_holder_await(s->holder);
@@ -113,8 +114,8 @@ static void go_on(struct doze_suspended *s)
 	leave(s);
 }
 
-/* The wait is over, so nobody has to take over, and the job may not be run here. A broadcast's turn
- * is for this worker, so it cannot go where others take from. */
+/* The wait is over, so no thread has to take over, and the job must not run here. A broadcast's
+ * turn is for this worker only, so it must not go into a queue that other workers take from. */
 static bool put_back(struct doze_worker *worker, struct doze_job *job, enum doze_source source)
 {
 	if (source == DOZE_SOURCE_broadcast)
@@ -173,13 +174,13 @@ void doze_suspended_ready(struct doze_holder *holder, struct doze_worker *worker
 	else
 		hold->last_ready->next = holder;
 	hold->last_ready = holder;
-	/* seq_cst: before the look at who sleeps, in one order with the policies' fences. */
+	/* seq_cst: before the check for sleepers, in one order with the policies' fences. */
 	da_add(&hold->ready, 1, SC);
 	if (hold->ender != NULL)
 		doze_cond_signal(&hold->ender->changed);
 	doze_mutex_unlock(&pool->suspend.lock);
-	/* Only that worker can serve it, as with its broadcast queue. If the caller holds it, it is
-	 * awake. */
+	/* Only that worker can serve the wait, as with its broadcast queue. A worker that the
+	 * caller holds is awake. */
 	if (by == worker->index)
 		return;
 	if (policy->resume != NULL)

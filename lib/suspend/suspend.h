@@ -3,15 +3,15 @@
  *
  * suspend.h - which thread holds a worker, and how one thread hands it to another.
  *
- * A wait runs other jobs on top of its own frame. Where that could close a cycle the wait suspends:
- * its thread hands the worker, with the job that was found, to another thread, and gets the worker
- * back when its latch is set. README.md has the rule, the protocol and the proof.
+ * A wait runs other jobs on top of its own frame. Where that could close a cycle, the wait is
+ * suspended: its thread hands the worker, with the job that it found, to another thread, and gets
+ * the worker back when the latch is set. README.md has the rule, the protocol and the proof.
  *
  *   home     the thread that doze_pool_create made for the worker; runs its start and exit handler
  *   spare    made on demand for any worker of the pool, kept until the pool ends
  *
- * Lock: pool.suspend.lock, a leaf. It orders all that one holder did as the worker before all that
- * the next holder does.
+ * Lock: pool.suspend.lock, a leaf. It orders everything that one holder did as the worker before
+ * everything that the next holder does.
  */
 #ifndef DOZE_SUSPEND_H
 #define DOZE_SUSPEND_H
@@ -25,26 +25,26 @@
 struct doze_holder {
 	/* Constant while the thread runs. */
 	struct doze_pool *pool; /* weak */
-	uintptr_t stack_floor;  /* a frame below: half of the stack is used; 0: not known */
+	uintptr_t stack_floor;  /* frames below it have used half of the stack; 0: unknown */
 	doze_thread thread;     /* of a spare */
 	/* By pool.suspend.lock. */
 	doze_cond changed;
-	struct doze_worker *given; /* null: it waits for one */
-	struct doze_job *job;      /* to be run first; or null */
+	struct doze_worker *given; /* null: waits for a worker */
+	struct doze_job *job;      /* job to run first, or null */
 	enum doze_source source;
-	bool quit;                /* a spare is to end */
-	struct doze_holder *next; /* in the list of idle spares, or of ready waits */
+	bool quit;                /* the spare must exit */
+	struct doze_holder *next; /* in the list of idle spares or of ready waits */
 	struct doze_holder *next_spare;
 };
 
-/** A suspended wait; in its own frame. */
+/** A suspended wait, stored in the frame of the wait. */
 struct doze_suspended {
 	struct doze_worker *worker;
 	struct doze_holder *holder;
-	struct doze_future *root;   /* in whose task it is; or null */
-	struct doze_future *target; /* awaited; or null: not a future */
+	struct doze_future *root;   /* the task that it belongs to, or null */
+	struct doze_future *target; /* the awaited future; null: it waits for something else */
 	enum doze_latch_kind kind;
-	bool elsewhere; /* its end does not need this pool; for deadlock detection */
+	bool elsewhere; /* can end without this pool; for deadlock detection */
 	/* By pool.suspend.lock. */
 	struct doze_suspended *next, **link;
 };
@@ -52,64 +52,64 @@ struct doze_suspended {
 /** Pool-wide part; struct doze_pool has one. */
 struct doze_suspend {
 	doze_mutex lock;
-	uint32_t max; /* constant: suspended waits at once */
+	uint32_t max; /* constant: maximum number of suspended waits */
 	/* By lock. */
 	uint32_t count;
 	struct doze_suspended *waits;
 	struct doze_holder *idle;   /* spares that wait for a worker */
-	struct doze_holder *spares; /* all of them; owned */
+	struct doze_holder *spares; /* all spares; owned */
 };
 
 /** Per-worker part; struct doze_worker has one. */
 struct doze_hold {
-	/* Owner thread only, that is by whom `by` names. */
+	/* Owner only: the thread that `by` names. */
 	struct doze_holder *by;
-	struct doze_future *root; /* of the job that runs; null: no future waits for its end */
-	uint32_t suspended;       /* waits of this worker; … */
-	uint32_t elsewhere;       /* … whose end does not need this pool */
+	struct doze_future *root; /* of the running job; null: no future waits for its end */
+	uint32_t suspended;       /* waits of this worker */
+	uint32_t elsewhere;       /* of those, waits that can end without this pool */
 	/* By pool.suspend.lock. */
 	struct doze_holder home;
-	bool home_parked; /* home has nothing on its stack and waits for the worker */
-	struct doze_holder *first_ready, *last_ready; /* their latches are set */
-	struct doze_holder *ender; /* waits for one of those, because the pool ends */
-	/* Length of that list; written under the lock, read by anybody. */
+	bool home_parked; /* home has an empty stack and waits for the worker */
+	struct doze_holder *first_ready, *last_ready; /* waits whose latches are set */
+	struct doze_holder *ender; /* waits for a ready wait, because the pool ends */
+	/* Length of the ready list. Written under the lock; any thread reads it. */
 	DOZE_ATOMIC(uint32_t) ready;
 };
 
-/** Pool creation and end; the end after all workers have stopped. */
+/** For the creation and end of the pool; the end comes after all workers have stopped. */
 void doze_suspend_init(struct doze_pool *pool);
 void doze_suspend_fini(struct doze_pool *pool);
 /** The same for a worker. */
 void doze_hold_init(struct doze_worker *worker);
 void doze_hold_fini(struct doze_worker *worker);
-/** By whoever joined all home threads: ends the spares. */
+/** Ends the spares. Called by the thread that joined all home threads. */
 void doze_spares_end(struct doze_pool *pool);
 
-/** Home thread: holds its worker from now on; works until it is told to leave and no wait of the
- * worker is suspended any more. */
+/** Home thread: takes hold of its worker and works until the terminate latch is set and no wait of
+ * the worker is suspended any more. */
 void doze_hold_begin(struct doze_worker *worker);
 void doze_hold_until_end(struct doze_worker *worker);
 
-/** Owner: whether a wait may run that job, which it took from a queue, on top of its frame. */
+/** Owner: returns whether a wait may run that job, taken from a queue, on top of its frame. */
 bool doze_may_run(const struct doze_worker *worker, const struct doze_job *job);
-/** Owner: whether half of the stack is used, so that nothing more may nest. */
+/** Owner: returns whether half of the stack is used, so that no more jobs may nest. */
 bool doze_stack_is_deep(const struct doze_worker *worker);
 
-/** Owner: whether a suspended wait of this worker is ready to go on. Any thread, as the last look
- * before sleep: exact for what was made ready before the sleep lock was taken. */
+/** Owner: returns whether a suspended wait of this worker is ready. As the last look before sleep
+ * it sees each wait that became ready before the caller took the sleep lock. */
 bool doze_has_ready(struct doze_worker *worker);
 
-/** Owner: gives the worker and a job that it took, or null, to another thread; returns when it has
- * the worker back, which it asks for when the latch is set. If the latch is set already the job
- * goes back into a queue. `target`: the future that is awaited, or null. */
+/** Owner: gives the worker, with a job that it took or null, to another thread. When the latch is
+ * set the caller asks for the worker, and returns when it holds the worker again. If the latch is
+ * already set, the job goes back into a queue. `target`: the awaited future, or null. */
 void doze_suspend_wait(struct doze_worker *worker, struct doze_core_latch *latch,
 		       struct doze_future *target, struct doze_job *job, enum doze_source source);
-/** Any thread, once: the wait of that thread can go on. `by` as in sleep.h. */
+/** Any thread, once: makes the wait of that thread ready. `by` as in sleep.h. */
 void doze_suspended_ready(struct doze_holder *holder, struct doze_worker *worker, int32_t by);
 
-/** Owner: the halves of a wait that ends by itself. begin gives the worker away; false when as many
- * waits are suspended as may be, and then the caller keeps it. end asks for the worker and waits
- * until it has it. */
+/** Owner: the two halves of a wait that ends by itself. begin gives the worker away; it returns
+ * false, and the caller keeps the worker, when the limit of suspended waits is reached. end asks
+ * for the worker and waits until the caller has it. */
 bool doze_suspend_begin(struct doze_suspended *s, struct doze_worker *worker,
 			struct doze_future *target);
 void doze_suspend_end(struct doze_suspended *s);
