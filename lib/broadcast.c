@@ -1,12 +1,12 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * broadcast.c - one function on every worker of a pool.
+ * broadcast.c - runs one function on every worker of a pool.
  *
- * Each worker has a queue that only it takes from. A broadcast puts a job into each of them under
- * one lock, so that two broadcasts reach all workers in the same order; otherwise worker 0 could
- * wait in the first for worker 1, which waits in the second for worker 0. Then the policy sees to
- * it that nobody sleeps over it.
+ * Each worker has a queue from which only that worker takes. A broadcast puts a job into each of
+ * them under one lock, so that two broadcasts reach all workers in the same order; otherwise worker
+ * 0 could wait in the first for worker 1, which waits in the second for worker 0. Then the policy
+ * wakes every sleeper.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ struct broadcast_job {
 	struct broadcast *all; /* weak */
 };
 
-/* One for all workers; on the heap, freed by the last worker or, if one waits, by the caller. */
+/* One per broadcast, on the heap. Freed by the last worker, or by the caller if it waits. */
 struct broadcast {
 	/* Constant once published. */
 	doze_broadcast_fn fn;
@@ -31,11 +31,11 @@ struct broadcast {
 	struct doze_count_latch *latch; /* the waiting caller's; or null: nobody waits */
 	uint32_t count;
 	/* Any worker. */
-	DOZE_ATOMIC(uint32_t) left; /* if nobody waits: at 0 it is freed */
+	DOZE_ATOMIC(uint32_t) left; /* if the caller does not wait: freed at 0 */
 	struct broadcast_job jobs[];
 };
 
-/* After a worker's turn; may free it. */
+/* Called after a worker's turn; may free the broadcast. */
 static void turn_ends(struct broadcast *b, struct doze_worker *worker)
 {
 	struct doze_pool *pool = worker->pool;
@@ -45,7 +45,7 @@ static void turn_ends(struct broadcast *b, struct doze_worker *worker)
 		doze_count_latch_decrement(b->latch, worker); /* last touch */
 		return;
 	}
-	/* Acquire-release: all turns before the free. */
+	/* Acquire-release: orders all turns before the free. */
 	da_edge_out(&b->left);
 	if (da_sub(&b->left, 1, AR) == 1) {
 		da_edge_in(&b->left);
@@ -70,7 +70,7 @@ static void turn_run(struct doze_job *job, struct doze_worker *worker, enum doze
 	turn_ends(b, worker);
 }
 
-/* `root`: in whose task it is awaited, or null. */
+/* `root`: the task that waits for it, or null. */
 static struct broadcast *broadcast_new(struct doze_pool *pool, doze_broadcast_fn fn, void *arg,
 				       struct doze_future *root, const void *caller)
 {
@@ -94,8 +94,8 @@ static struct broadcast *broadcast_new(struct doze_pool *pool, doze_broadcast_fn
 	return b;
 }
 
-/* A publish whose wakes are no decision: the policy's hook wakes whoever sleeps, and reports each.
- */
+/* Every worker must run its turn, so this post makes no wake decision: the policy's hook wakes each
+ * sleeper and reports the wake. */
 static void report(struct doze_pool *pool, int32_t by, uint32_t n, const struct doze_job *first)
 {
 	uint64_t word = doze_pool_word(pool);
@@ -113,13 +113,14 @@ static void report(struct doze_pool *pool, int32_t by, uint32_t n, const struct 
 		doze_trace_post(pool->id, by, &info);
 }
 
-/* Puts a job into each worker's queue. *b may be gone when it returns, if nobody waits for it. */
+/* Puts a job into each worker's queue. *b may be freed before this returns if the caller does not
+ * wait for it. */
 static void publish(struct doze_pool *pool, struct broadcast *b)
 {
 	struct doze_worker *worker = doze_self;
 	int32_t by = doze_acting_index(worker, pool);
 	uint32_t n = pool->num_workers;
-	struct doze_job first = b->jobs[0].job; /* b may be gone once its last turn has run */
+	struct doze_job first = b->jobs[0].job; /* the last turn may free b */
 
 	doze_pool_enter(pool, by);
 	doze_mutex_lock(&pool->broadcast_lock);

@@ -1,10 +1,11 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * config.c - from a doze_config and the environment to checked settings.
+ * config.c - converts a doze_config and the environment to checked settings.
  *
  * Order of precedence: a field that is not zero, its DOZE_* variable, the default. A variable that
- * is set, empty ones excepted, must be right: a bad value is an error that names it, not a default.
+ * is set and not empty must be valid: a bad value is an error that names it, and never replaced by
+ * the default.
  */
 #include "config.h"
 
@@ -17,8 +18,7 @@
 #include "os.h"
 #include "sleep/sleep.h"
 
-/* A number as a person may have written it: decimal digits only. False: not a number, or too big.
- */
+/* Parses a decimal number, digits only. Returns false if it is not a number, or too big. */
 static bool parse_number(const char *text, uint64_t *out)
 {
 	uint64_t n = 0;
@@ -38,7 +38,7 @@ struct number_rule {
 	uint64_t least, most;
 };
 
-/* *out: `given` if not 0, else the variable's value, else 0 for "neither". */
+/* Sets *out to `given` if not 0, else to the variable's value, else to 0. */
 static int read_number(const struct number_rule *rule, uint64_t given, uint64_t *out)
 {
 	const char *text = getenv(rule->variable);
@@ -49,7 +49,7 @@ static int read_number(const struct number_rule *rule, uint64_t given, uint64_t 
 		if (text == NULL || *text == '\0')
 			return 0;
 		if (!parse_number(text, out))
-			*out = 0; /* below every rule's least */
+			*out = 0; /* below every rule's minimum */
 	}
 	if (*out >= rule->least && *out <= rule->most)
 		return 0;
@@ -85,7 +85,7 @@ static int read_threads(struct doze_settings *out, const doze_config *config)
 	return 0;
 }
 
-/* "jec, rfc, …" into text. */
+/* Writes "jec, rfc, …" to text. */
 static void list_policies(char *text, size_t size)
 {
 	size_t used = 0;
@@ -117,8 +117,8 @@ static int read_policy(struct doze_settings *out, const doze_config *config)
 	return doze_error_set(EINVAL, "%s is \"%.30s\": allowed are %s", where, name, list);
 }
 
-/* The two thresholds: each given one is taken; sleepy alone moves sleeping along with it, at the
- * policy's own distance. */
+/* Sets the two thresholds. If only the sleepy one is given, sleeping keeps the policy's own
+ * distance from it. */
 static int read_rounds(struct doze_settings *out, const doze_config *config)
 {
 	static const struct number_rule sleepy_rule = {
@@ -149,7 +149,7 @@ static int read_rounds(struct doze_settings *out, const doze_config *config)
 	return 0;
 }
 
-/* "never" is what DOZE_FAIR_NEVER is in the field. */
+/* The variable's "never" means DOZE_FAIR_NEVER in the field. */
 static int read_fairness(struct doze_settings *out, const doze_config *config)
 {
 	static const struct number_rule rule = {"fair_every", "DOZE_FAIR_EVERY", " jobs, and never",

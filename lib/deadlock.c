@@ -11,7 +11,7 @@
 
 #include "guard.h"
 
-/* The pool in one of whose handlers the calling thread is, or null. */
+/* The pool whose handler the calling thread is in, or null. */
 static DOZE_THREAD_LOCAL const struct doze_pool *in_handler_of;
 
 int doze_deadlock_init(struct doze_pool *pool)
@@ -25,7 +25,7 @@ int doze_deadlock_init(struct doze_pool *pool)
 	doze_mutex_init(&d->own);
 	d->lock = &d->own;
 	d->active = pool->num_workers;
-	d->events = 1; /* 0: a worker that has not searched yet */
+	d->events = 1; /* 0 is left for workers that have not searched yet */
 	pool->deadlock = d;
 	return 0;
 }
@@ -38,8 +38,8 @@ void doze_deadlock_fini(struct doze_pool *pool)
 	free(pool->deadlock);
 }
 
-/* On the worker's thread, which is an outside one while the handler runs: the worker may be in the
- * middle of falling asleep. */
+/* Calls a handler on the worker's thread, which counts as an outside thread meanwhile, because the
+ * worker may be in the middle of falling asleep. */
 static void call_handler(struct doze_worker *worker, void (*handler)(void *))
 {
 	if (handler == NULL)
@@ -69,15 +69,15 @@ static bool is_deadlock(const struct doze_deadlock *d)
 	return d->active == d->resting && d->blocked != 0 && d->elsewhere == 0;
 }
 
-/* Caller holds d->lock: what the resting workers know is out of date. */
+/* Caller holds d->lock. An event happened, so the fruitless searches before it no longer count. */
 static void note_event(struct doze_deadlock *d)
 {
 	d->events++;
 	d->resting = 0;
 }
 
-/* Caller holds d->lock and has just lowered active or raised resting. True: it must call the
- * handler (call_deadlock) once it has released all locks. */
+/* Caller holds d->lock and has just lowered active or raised resting. If it returns true, the
+ * caller must call the handler (call_deadlock) once it has released all locks. */
 static bool check(struct doze_worker *worker)
 {
 	const struct doze_pool *pool = worker->pool;
@@ -90,7 +90,7 @@ static bool check(struct doze_worker *worker)
 	return !d->again;
 }
 
-/* Caller holds no lock; check has told it to. */
+/* Caller holds no lock, and check has returned true. */
 static void call_deadlock(struct doze_worker *worker)
 {
 	struct doze_deadlock *d = worker->pool->deadlock;
@@ -104,7 +104,7 @@ static void call_deadlock(struct doze_worker *worker)
 	} while (again);
 }
 
-/* Caller holds d->lock. The result is check's. */
+/* Caller holds d->lock. Returns the result of check. */
 static bool count_out(struct doze_worker *worker)
 {
 	struct doze_deadlock *d = worker->pool->deadlock;
@@ -143,7 +143,7 @@ void doze_deadlock_idle(struct doze_worker *worker)
 	bool due = false;
 	doze_mutex_lock(d->lock);
 	if (worker->rested_at != d->events) {
-		worker->rested_at = d->events; /* the search that comes counts */
+		worker->rested_at = d->events; /* the next search counts */
 		worker->rests = false;
 	} else if (!worker->rests && !worker->waits_elsewhere) {
 		worker->rests = true;
@@ -163,7 +163,7 @@ void doze_deadlock_busy(struct doze_worker *worker)
 	doze_mutex_unlock(d->lock);
 }
 
-/* The worker runs again, so the pool needs no other one to go on. */
+/* The worker runs again, so no other pool is needed to make progress. */
 static void count_back(struct doze_worker *worker)
 {
 	struct doze_deadlock *d = worker->pool->deadlock;

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * deque.c - the rare half of the deque: making, growing, freeing. See deque.h.
+ * deque.c - the rare operations of the deque: creating, growing, freeing. See deque.h.
  */
 #include "deque.h"
 
@@ -33,7 +33,7 @@ int doze_deque_init(struct doze_deque *d, size_t capacity)
 
 void doze_deque_fini(struct doze_deque *d)
 {
-	/* Relaxed: whoever frees has joined all other users. */
+	/* Relaxed: the freeing thread has joined all other users. */
 	struct doze_deque_buffer *b = da_load(&d->buffer, RLX);
 	while (b != NULL) {
 		struct doze_deque_buffer *older = b->older;
@@ -42,7 +42,7 @@ void doze_deque_fini(struct doze_deque *d)
 	}
 }
 
-/* Owner only: a larger buffer with the entries from top to bottom; null without memory. */
+/* Owner only: returns a larger buffer with the entries from top to bottom; null without memory. */
 static struct doze_deque_buffer *replace(struct doze_deque *d, int64_t top, int64_t bottom,
 					 int64_t capacity)
 {
@@ -54,9 +54,9 @@ static struct doze_deque_buffer *replace(struct doze_deque *d, int64_t top, int6
 		da_store(&b->slot[i & (b->capacity - 1)],
 			 da_load(&old->slot[i & (old->capacity - 1)], RLX), RLX);
 	b->older = old;
-	/* Release: the copied slots before the buffer that a thief finds them in. A thief that
-	 * still reads the old buffer reads the same entries: slots in [top, bottom) of it stay as
-	 * they are. */
+	/* Release: orders the copied slots before the buffer that a thief finds them in. A thief
+	 * that still reads the old buffer reads the same entries, because its slots in [top,
+	 * bottom) do not change. */
 	da_store(&d->buffer, b, REL);
 	return b;
 }

@@ -3,12 +3,13 @@
  *
  * future_timed.c - getting a future with a deadline.
  *
- * The list of getters (future.c) is lock-free, and nobody can leave its middle. So those who may
- * give up have a list of their own, under the graph's lock, and one mark in the other list stands
- * for all of them: whoever completes the future finds the mark and takes the lock.
+ * The list of getters (future.c) is lock-free, and an entry cannot leave its middle. So getters
+ * with a deadline have a list of their own, protected by the graph's lock. One mark in the
+ * lock-free list represents all of them: the thread that completes the future finds the mark and
+ * takes the lock.
  *
- * A worker suspends its wait whatever there is to do: it cannot sleep as the policies do, which
- * know no deadline, and must run no job that would outlast it.
+ * A worker always suspends this wait, even if there are jobs to run: the sleep policies support no
+ * deadline, and the worker must not run a job that would outlast it.
  */
 #include <errno.h>
 
@@ -19,7 +20,7 @@
 #include "suspend/suspend.h"
 
 struct doze_timed_get {
-	/* By the graph's lock. */
+	/* Protected by the graph's lock. */
 	struct doze_timed_get *next, **link;
 	bool done;
 	doze_cond changed;
@@ -35,7 +36,7 @@ void doze_future_notify_timed(struct doze_future *f)
 	doze_mutex_unlock(doze_graph_lock());
 }
 
-/* Caller holds the lock. False: the future is done. */
+/* Caller holds the lock. Returns false if the future is done. */
 static bool join_list(struct doze_future *f, struct doze_timed_get *t)
 {
 	if (!f->timed_marked && !doze_future_enlist(f, &f->timed_mark))
@@ -84,7 +85,7 @@ int doze_future_get_timed(doze_future *f, uint64_t timeout_ns, void **result)
 	uint64_t deadline = timeout_ns < UINT64_MAX - now ? now + timeout_ns : UINT64_MAX;
 
 	if (!doze_future_ready(f) && timeout_ns != 0) {
-		/* At the limit the worker waits with its thread; the deadline ends that, too. */
+		/* At the limit the worker blocks its thread; the deadline ends that wait, too. */
 		bool suspended = worker != NULL && doze_suspend_begin(&s, worker, f);
 		block(f, deadline);
 		if (suspended)

@@ -132,7 +132,7 @@ static inline void doze_pool_leave(struct doze_pool *pool, int32_t by)
 {
 	if (by < 0) {
 		da_edge_out(&pool->callers);
-		da_sub(&pool->callers, 1, REL); /* our last accesses before the pool's freeing */
+		da_sub(&pool->callers, 1, REL); /* orders these accesses before the freeing */
 	}
 }
 

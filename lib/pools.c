@@ -1,11 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pools.c - the list of live pools, for whoever wants to know what is there (the trace provider's
- * snapshots), and the default pool.
+ * pools.c - the list of live pools, for the trace provider's snapshots, and the default pool.
  *
- * Lock: `lock` protects the list and the links in the pools. A leaf: nothing else is taken under
- * it, except what a callback of doze_trace_for_each_worker takes.
+ * `lock` protects the list and the links in the pools. It is a leaf lock: no other lock is taken
+ * under it, except those that a callback of doze_trace_for_each_worker takes.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -17,7 +16,7 @@
 #include "trace_load.h"
 
 static doze_mutex lock = DOZE_MUTEX_INIT;
-static struct doze_pool *first; /* by lock; weak */
+static struct doze_pool *first; /* protected by lock; weak */
 
 static doze_mutex default_lock = DOZE_MUTEX_INIT;
 static DOZE_ATOMIC(doze_pool *) default_pool; /* written under default_lock, once; owned */
@@ -45,13 +44,14 @@ void doze_pools_remove(struct doze_pool *pool)
 	doze_mutex_unlock(&lock);
 }
 
-/* A moment's view: the word and the worker's own figures are read one after the other. */
+/* The word and the worker's figures are read one after the other, so they are not an exact
+ * snapshot. */
 static struct doze_trace_snapshot_info snapshot_of(struct doze_pool *pool,
 						   struct doze_worker *worker)
 {
 	enum doze_word_kind kind = pool->sleep.policy->word_kind;
 	bool counters = kind == DOZE_WORD_counters;
-	/* Relaxed throughout: legal to be a moment old. */
+	/* Relaxed throughout: the values may be slightly out of date. */
 	return (struct doze_trace_snapshot_info){
 	    .policy = pool->sleep.policy->name,
 	    .workers = pool->num_workers,
@@ -88,7 +88,7 @@ static int make_default(const doze_config *config, size_t size)
 	if (error != 0)
 		return error;
 	da_edge_out(&default_pool);
-	/* Release: the pool's fields before the pointer to it. */
+	/* Release: orders the pool's fields before the pointer to it. */
 	da_store(&default_pool, pool, REL);
 	return 0;
 }
@@ -133,8 +133,8 @@ void doze_default_pool_free(void)
 	doze_pool_free(pool);
 }
 
-/* default_lock is not taken: who holds it creates a pool, which may fork no process, and the child
- * gets a fresh one. */
+/* The handlers do not take default_lock: its holder is creating a pool and does not fork meanwhile,
+ * and the child gets a new lock. */
 void doze_pools_fork_prepare(void)
 {
 	doze_mutex_lock(&lock);
@@ -152,7 +152,7 @@ void doze_pools_fork_child(void)
 	first = NULL;
 	da_store(&default_pool, NULL, RLX); /* the only thread */
 	doze_mutex_init(&default_lock);
-	doze_self = NULL; /* also when a worker forked: its pool is not here */
+	doze_self = NULL; /* also if a worker forked: its pool does not exist here */
 	doze_graph_fork_child();
 	doze_mutex_unlock(&lock);
 }

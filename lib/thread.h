@@ -8,16 +8,17 @@
 
 struct doze_worker;
 
-#define DOZE_THREAD_NAME_SIZE 16 /* 15 bytes is what Linux keeps */
+#define DOZE_THREAD_NAME_SIZE 16 /* Linux keeps 15 bytes */
 
 /** The thread's function; the argument is its struct doze_worker. */
 void *doze_worker_main(void *arg);
 
-/** Any thread: the name that the worker's thread has, or (the guest's) would have. */
+/** Any thread: writes the name of the worker's thread (for the guest, the name that it would
+ * have). */
 void doze_worker_name(const struct doze_worker *worker, char name[DOZE_THREAD_NAME_SIZE]);
 
-/** The guest's thread: becomes that worker; works until its terminate latch is set, and is none any
- * more. No handler is called. */
+/** Called by the guest's thread: enter makes it that worker; leave works until its terminate latch
+ * is set and makes it an outside thread again. No handler is called. */
 void doze_worker_enter(struct doze_worker *worker);
 void doze_worker_leave(struct doze_worker *worker);
 

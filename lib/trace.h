@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * trace.h - the typed hooks that the library calls, and the only place in lib/ that knows that a
- * tracer exists. The catalogue with units, log levels and "before or after which step" is in
- * tracepoints/README.md; a test holds the two together.
+ * trace.h - the typed hooks that the library calls; no other part of lib/ depends on the
+ * tracer. The catalogue with units, log levels and "before or after which step" is in
+ * tracepoints/README.md; a test compares the two.
  *
  * Backends, chosen at build time, so that hot code has no #ifdef:
  *   TRACE=1 (default)         one load and one predicted branch per disabled hook; the probes are
@@ -82,14 +82,13 @@
 	/* all */                                                                                  \
 	X(search, (uint32_t pool, int32_t worker, uint32_t rounds), (pool, worker, rounds))
 
-/* Each hook is called as doze_trace_<event>(...). Three questions go with them, for callers that
- * would otherwise prepare arguments in vain; each is a load and a predicted branch when nobody
- * traces. doze_trace_<event>_on(): is anybody recording this event? doze_trace_post_wanted(): is a
- * publish to be reported that neither toggled the JEC nor saw sleepers? (True at level jobs and up;
- * noteworthy ones always are.) doze_trace_delays_wanted(): are the records wanted that show how
- * long jobs wait while workers sleep (taken.h)? Only the loader's thread in trace_load.c calls
- * `snapshot`.
- */
+/* Each hook is called as doze_trace_<event>(...). Three queries let a caller skip preparing
+ * arguments in vain; each is a load and a predicted branch if no trace is being recorded.
+ * doze_trace_<event>_on(): is this event being recorded? doze_trace_post_wanted(): must a publish
+ * be reported that neither toggled the JEC nor saw sleepers? (True at level jobs and up; noteworthy
+ * posts are always reported.) doze_trace_delays_wanted(): are the records wanted that show how long
+ * jobs wait while workers sleep (taken.h)? Only the loader's thread in trace_load.c calls
+ * `snapshot`. */
 
 #if defined DOZE_TRACE_SINK
 

@@ -4,9 +4,9 @@
  * trace_enums.h - the vocabulary of the trace, written once.
  *
  * The library (C enums), the LTTng provider (enum labels in the trace) and the reader (label back
- * to value) are all generated from these lists, so a word cannot mean two things. The labels are
+ * to value) are all generated from these lists, so that a word has one meaning. The labels are
  * the names below, in lower case, and are part of the contract: append, never rename or reorder.
- * Value 0 of each list is "none"/unknown-safe so that zeroed memory claims nothing.
+ * Value 0 of each list is "none" or harmless, so that zeroed memory makes no claim.
  */
 #ifndef DOZE_TRACE_ENUMS_H
 #define DOZE_TRACE_ENUMS_H
@@ -31,7 +31,7 @@
 #define DOZE_REASONS(X)                                                                            \
 	X(none)                                                                                    \
 	X(start)           /* none -> active: the thread runs */                                   \
-	X(no_work)         /* active -> idle: nothing found, starts to look */                     \
+	X(no_work)         /* active -> idle: nothing found, starts to search */                   \
 	X(rounds)          /* idle -> sleepy, sleepy -> sleeping: enough fruitless rounds */       \
 	X(found_local)     /* -> active: own deque */                                              \
 	X(found_stolen)    /* -> active: another worker's deque */                                 \
@@ -45,16 +45,16 @@
 	X(terminate)       /* -> stopped */                                                        \
 	X(mark_blocked)    /* active -> blocked */                                                 \
 	X(mark_unblocked)  /* blocked -> active */                                                 \
-	X(recheck)         /* sleepy -> idle: `go`, a last look at the queues found something */   \
-	X(must_not_help)   /* active -> suspended: a wait must not run what it found */            \
-	X(gives_back)      /* active -> suspended: a suspended wait can go on */                   \
+	X(recheck)         /* sleepy -> idle: `go`, a last check of the queues found something */  \
+	X(must_not_help)   /* active -> suspended: a wait must not run the job that it found */    \
+	X(gives_back)      /* active -> suspended: a suspended wait can continue */                \
 	X(takes_over)      /* suspended -> active: on the new thread */
 
-/** Why a waker woke somebody. */
+/** Why a waker woke a worker. */
 #define DOZE_CAUSES(X)                                                                             \
 	X(none) X(push) X(inject) X(latch) X(job_done) X(work_found) X(broadcast) X(terminate)
 
-/** How many a wake call was aimed at. */
+/** How many workers a wake call was meant for. */
 #define DOZE_SCOPES(X) X(none) X(one) X(all)
 
 /** Where a publish went. */

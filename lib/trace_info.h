@@ -3,8 +3,8 @@
  *
  * trace_info.h - the argument structs of the hooks in trace.h.
  *
- * A hook that has more to say than a few numbers takes a pointer to one of these. They are apart
- * from trace.h because the provider needs them, too, and it has no business with the hooks. The
+ * A hook with more than a few arguments takes a pointer to one of these. They are separate from
+ * trace.h because the provider needs them, too, but not the hooks. The
  * caller owns the struct and its strings; they are read during the call only.
  */
 #ifndef DOZE_TRACE_INFO_H
@@ -15,7 +15,7 @@
 
 #include "trace_enums.h"
 
-/** What a pool is, for pool_start. */
+/** Describes a pool, for pool_start. */
 struct doze_trace_pool_info {
 	const char *policy;
 	const char *version;
@@ -32,8 +32,8 @@ struct doze_trace_state_info {
 	enum doze_state from, to;
 	enum doze_reason reason;
 	uint64_t old_word, new_word;
-	uint64_t jobs_run, jobs_published; /* by this worker, ever */
-	/* Only when `to` is sleeping, else 0: the jobs that it leaves in the workers' queues, and
+	uint64_t jobs_run, jobs_published; /* by this worker since its start */
+	/* Only if `to` is sleeping, else 0: the number of jobs left in the workers' queues, and
 	 * whether the injector has any. */
 	uint32_t left_in_deques;
 	bool left_injected;
@@ -52,24 +52,24 @@ struct doze_trace_post_info {
 	uint32_t jobs;
 	bool was_empty; /* the queue, before the push */
 	uint64_t old_word, new_word;
-	int32_t idle, sleeping; /* as the decision saw them; -1 = the policy does not look */
-	uint32_t wakes;         /* how many it chose to wake */
+	int32_t idle, sleeping; /* as the decision saw them; -1 = the policy does not read it */
+	uint32_t wakes;         /* number of workers it chose to wake */
 	uint64_t decision_id;   /* 0 when wakes == 0 */
 	uint64_t job;           /* number of the job; of several, the first; 0 = not known */
 	const void *caller;     /* address in the program that posted; null = not known */
 	uint32_t skipped;       /* posts that were not recorded since the last one */
 };
 
-/** One wake: the waker's side. Emitted under the lock that the sleeper waits with. */
+/** One wake, as seen by the waker. Emitted under the lock that the sleeper waits with. */
 struct doze_trace_wake_info {
-	int32_t target; /* -1: a condition variable chooses; then `woken` tells by its wake_id */
+	int32_t target; /* -1: a condition variable chooses; then `woken` has this wake_id */
 	uint64_t wake_id, decision_id;
 	enum doze_cause cause;
 	enum doze_scope_kind scope;
 	uint64_t old_word, new_word;
 };
 
-/** One worker as it is just now, for snapshot. */
+/** The current state of one worker, for snapshot. */
 struct doze_trace_snapshot_info {
 	const char *policy;
 	uint32_t workers;

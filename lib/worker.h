@@ -16,7 +16,7 @@
 #include "taken.h"
 #include "trace.h"
 
-/** "Owner" below: the thread that holds the worker; at any time one (suspend/). */
+/** "Owner" below: the thread that holds the worker; one at any time (suspend/). */
 struct doze_worker {
 	/* Constant once the thread runs. */
 	struct doze_pool *pool; /* weak */
@@ -27,12 +27,13 @@ struct doze_worker {
 
 	/* Owner thread only. */
 	uint64_t rng; /* victim choice, xorshift64*; never 0 */
-	/* The last numbers given to a latch and to a job, for the trace: unique in the pool,
-	 * because they begin at doze_worker_id_base. */
+	/* The last ids given to a latch and to a job, for the trace: unique in the pool, because
+	 * they begin at doze_worker_id_base. */
 	uint64_t latch_ids, job_ids;
 	struct doze_taken_quota starts_quota, posts_quota;
-	/* Jobs run since the injector was last looked at, those from there excepted; and while a
-	 * turn of a broadcast waited, other turns excepted. Up to pool->settings.fair_every. */
+	/* Number of jobs run since the injector was last checked, not counting injected ones; and
+	 * while a turn of a broadcast waited, not counting turns. Up to
+	 * pool->settings.fair_every. */
 	uint32_t since_injector, since_broadcast;
 	bool waits_elsewhere; /* while it searches: its latch is set by another pool */
 	/* For deadlock detection (deadlock.c). */
@@ -40,8 +41,8 @@ struct doze_worker {
 	bool rests;         /* it is counted as resting since event `rested_at` */
 	uint64_t rested_at; /* the last event before its last search began */
 
-	/* Published: written by the owner, read by anybody (snapshots, statistics), relaxed. The
-	 * harmless direction: legal to be a moment old. */
+	/* Published: written by the owner, read by any thread (snapshots, statistics), relaxed. A
+	 * reader may see a slightly old value. */
 	DOZE_CACHE_ALIGNED DOZE_ATOMIC(uint32_t) state; /* enum doze_state */
 	DOZE_ATOMIC(uint64_t) jobs_run;
 	DOZE_ATOMIC(uint64_t) jobs_published;
@@ -50,9 +51,9 @@ struct doze_worker {
 
 	/* Owner pushes and pops, others steal. */
 	struct doze_deque deque;
-	/* Any thread pushes, only the owner pops: work that this very worker must do. */
+	/* Any thread pushes, only the owner pops: jobs that must run on this worker. */
 	struct doze_injector broadcast;
-	/* Owner pushes, anybody pops: jobs of spawn_fifo; the deque holds a token for each. */
+	/* Owner pushes, any thread pops: jobs of spawn_fifo; the deque holds a token for each. */
 	struct doze_fifo fifo;
 	/* Set once, at the end. */
 	struct doze_core_latch terminate;
@@ -62,11 +63,11 @@ struct doze_worker {
 	DOZE_CACHE_ALIGNED struct doze_hold hold;
 };
 
-/** The calling thread's worker, or null outside. Written by the worker's own start and end. */
+/** The calling thread's worker, or null outside. Written when a worker starts and ends. */
 extern DOZE_THREAD_LOCAL struct doze_worker *doze_self;
 
-/** The index that trace events of `pool` name for the calling worker: -1 if it is another pool's.
- */
+/** Returns the index of the calling worker for trace events of `pool`: -1 if it belongs to another
+ * pool. */
 int32_t doze_acting_index(const struct doze_worker *worker, const struct doze_pool *pool);
 
 /** Adds to a counter that only this thread writes: no read-modify-write is needed. */
@@ -76,8 +77,8 @@ static inline void doze_bump(DOZE_ATOMIC(uint64_t) * counter, uint64_t n)
 		 RLX); /* relaxed: a statistic, orders nothing */
 }
 
-/** Owner only: publishes the new state and emits worker_state. old_word != new_word says that this
- * transition is what changed the word. */
+/** Owner only: publishes the new state and emits worker_state. old_word != new_word means that this
+ * transition changed the word. */
 void doze_worker_transition(struct doze_worker *worker, enum doze_state to, enum doze_reason reason,
 			    uint64_t old_word, uint64_t new_word);
 
@@ -85,12 +86,12 @@ void doze_worker_transition(struct doze_worker *worker, enum doze_state to, enum
 void doze_job_begin(struct doze_worker *worker, uint64_t job, enum doze_source source);
 void doze_job_end(struct doze_worker *worker, uint64_t job);
 
-/** The numbers of a worker's jobs and latches are above this one. */
+/** The ids of a worker's jobs and latches are above this one. */
 static inline uint64_t doze_worker_id_base(const struct doze_worker *worker)
 {
 	return ((uint64_t)worker->index + 1) << 44;
 }
-/** Owner only: a new number for a job, unique in the pool. */
+/** Owner only: returns a new job id, unique in the pool. */
 static inline uint64_t doze_worker_next_job(struct doze_worker *worker)
 {
 	return ++worker->job_ids;
@@ -108,43 +109,44 @@ static inline void doze_core_latch_set_up(struct doze_core_latch *latch, enum do
 	latch->id = ++owner->latch_ids;
 }
 
-/** Owner only: queues a job at the own end and calls the sleep policy. */
+/** Owner only: queues a job at its own end and calls the sleep policy. */
 void doze_worker_push(struct doze_worker *worker, struct doze_job *job);
-/** The same for a queue entry that stands for another job: the trace names that one. */
+/** The same for a queue entry that represents another job: the trace names that job. */
 void doze_worker_push_for(struct doze_worker *worker, struct doze_job *entry, uint64_t id,
 			  const void *caller);
 /** Owner only: calls the sleep policy for one job that it pushed to its deque. */
 void doze_worker_posted(struct doze_worker *worker, uint64_t id, const void *caller,
 			bool was_empty);
-/** Owner only: makes room for n jobs at the own end. 0, or ENOMEM. */
+/** Owner only: makes room for n jobs at its own end. Returns 0 or ENOMEM. */
 int doze_worker_reserve(struct doze_worker *worker, uint32_t n);
-/** Owner only: queues a job at the own end, or in that FIFO (null: none). 0, or ENOMEM and nothing
- * is queued. */
+/** Owner only: queues a job at its own end, or in that FIFO (null: none). Returns 0, or ENOMEM and
+ * nothing is queued. */
 int doze_worker_queue(struct doze_worker *worker, struct doze_fifo *fifo, struct doze_job *job);
-/** Owner only, right after it reserved room: queues a batch at the own end, calls the sleep
+/** Owner only, right after it reserved room: queues a batch at its own end and calls the sleep
  * policy once. */
 void doze_worker_push_many(struct doze_worker *worker, const struct doze_batch *batch);
 /** The publisher of a batch, before it publishes: da_edge_out for each job (atomic.h). */
 void doze_batch_edges(const struct doze_batch *batch);
-/** Owner only: next own job: own deque, then own broadcast queue; null if none.
- * doze_worker_take_turn: own broadcast queue only. */
+/** Owner only: returns the next job of its own deque, or else of its own broadcast queue; null if
+ * none. doze_worker_take_turn: own broadcast queue only. */
 struct doze_job *doze_worker_take_turn(struct doze_worker *worker, enum doze_source *source);
 struct doze_job *doze_worker_take_local(struct doze_worker *worker, enum doze_source *source);
-/** The same, but a broadcast's turn that has waited for fair_every jobs comes first. */
+/** The same, but takes a broadcast's turn first if it has waited for fair_every jobs. */
 struct doze_job *doze_worker_take_own(struct doze_worker *worker, enum doze_source *source);
-/** The same, and then an injected job, if the worker has not looked for fair_every jobs. */
+/** The same, with an injected job if the worker has not checked the injector for fair_every
+ * jobs. */
 struct doze_job *doze_worker_take_next(struct doze_worker *worker, enum doze_source *source);
-/** Owner only: doze_worker_take_next, the other workers' deques, the injector. */
+/** Owner only: tries doze_worker_take_next, the other workers' deques, then the injector. */
 struct doze_job *doze_worker_find_work(struct doze_worker *worker, enum doze_source *source);
 /** Owner only: runs a job taken from a queue; the job may be gone afterwards. */
 void doze_worker_execute(struct doze_worker *worker, struct doze_job *job, enum doze_source source);
-/** Owner only: works and sleeps until the latch, which it owns, is set; or suspends. wait_for: it
- * is that future's. */
+/** Owner only: works and sleeps until the latch, which it owns, is set; or suspends. wait_for: the
+ * latch belongs to that future's getter. */
 void doze_worker_wait_until(struct doze_worker *worker, struct doze_core_latch *latch);
 void doze_worker_wait_for(struct doze_worker *worker, struct doze_core_latch *latch,
 			  struct doze_future *target);
-/** Owner only, nothing on the stack: works and sleeps until a suspended wait of the worker can go
- * on or the pool ends. */
+/** Owner only, with no job on its stack: works and sleeps until a suspended wait of the worker can
+ * continue or the pool ends. */
 void doze_worker_serve(struct doze_worker *worker);
 
 #endif
