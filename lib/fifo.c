@@ -23,10 +23,10 @@ void doze_fifo_init(struct doze_fifo *fifo, struct doze_future *root)
 	doze_injector_init(&fifo->jobs);
 	fifo->token.run = token_run;
 	fifo->token.root = root;
-	fifo->token.id = 0; /* the job's own number is in its job_start */
+	fifo->token.id = 0; /* the job's own id is in its job_start */
 	fifo->token.caller = NULL;
-	/* Its own successor, so that a batch of any length is made of it alone; no queue links it.
-	 */
+	/* The token is its own successor, so that a batch of any length consists of this one token;
+	 * no queue uses the link. */
 	da_init(&fifo->token.next, &fifo->token);
 }
 
@@ -56,7 +56,8 @@ int doze_fifo_push_many(struct doze_fifo *fifo, struct doze_worker *worker,
 	const struct doze_batch tokens = {&fifo->token, &fifo->token, batch->count, batch->id,
 					  batch->caller};
 
-	/* Room first: a job in the FIFO whose token has no place would have to come out again. */
+	/* Reserve first: a job in the FIFO whose token could not be queued would have to be removed
+	 * again. */
 	int error = doze_worker_reserve(worker, batch->count);
 	if (error != 0)
 		return error;

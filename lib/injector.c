@@ -6,10 +6,9 @@
  *   oldest ──▶ job ──▶ job ──▶ (null)      newest ──▶ job ──▶ job ──▶ (null)
  *   consumers, under the lock              producers; each job points to the one before
  *
- * Key invariants: every job behind `oldest` is older than every job on the stack, since the stack
- * is only taken when `oldest` has run out. Producers never follow a link, so a job that was handed
- * out, freed, and lies on the stack again under the same address is no harm to their
- * compare-and-swap: what is on top is what the new job must point to.
+ * Key invariants: every job in the `oldest` list is older than every job on the stack, because the
+ * stack is taken only when that list is empty. Producers never follow a link, so the ABA problem
+ * does no harm to their compare-and-swap: whichever job is on top, the new job must point to it.
  */
 #include "injector.h"
 
@@ -27,21 +26,21 @@ void doze_injector_fini(struct doze_injector *q)
 
 void doze_injector_push(struct doze_injector *q, struct doze_job *job)
 {
-	/* Relaxed: only an address to point to; the compare-and-swap tells whether it is right. */
+	/* Relaxed: the address is not followed, and the compare-and-swap checks it. */
 	struct doze_job *before = da_load(&q->newest, RLX);
 
 	do {
 		da_store(&job->next, before, RLX); /* nobody else knows the job yet */
-		/* Release, the publication: the job's fields and its link before the step that
-		 * shows it. It need not acquire: the pushes before it stay visible to whoever
-		 * acquires from this one, since read-modify-writes continue a release sequence.
-		 * Relaxed on failure: as above. */
+		/* Release, the publication: orders the job's fields and its link before the step
+		 * that shows it. Acquire is not needed: read-modify-writes continue a release
+		 * sequence, so the earlier pushes stay visible to a thread that acquires from this
+		 * one. Relaxed on failure: as above. */
 	} while (!da_cas(&q->newest, &before, job, REL, RLX));
 }
 
 void doze_injector_push_many(struct doze_injector *q, const struct doze_batch *batch)
 {
-	/* The stack is linked the other way round. Relaxed: nobody else knows these jobs yet. */
+	/* The stack is linked newest first. Relaxed: no other thread can reach these jobs yet. */
 	struct doze_job *older = batch->first, *job = da_load(&older->next, RLX);
 	for (uint32_t i = 1; i < batch->count; i++) {
 		struct doze_job *newer = da_load(&job->next, RLX);
@@ -50,7 +49,7 @@ void doze_injector_push_many(struct doze_injector *q, const struct doze_batch *b
 		job = newer;
 	}
 
-	/* As in push, with the last job on top and the first on what was there. */
+	/* As in push: the last job becomes the top, and the first points to the old top. */
 	struct doze_job *before = da_load(&q->newest, RLX);
 	do {
 		da_store(&batch->first->next, before, RLX);
@@ -58,22 +57,22 @@ void doze_injector_push_many(struct doze_injector *q, const struct doze_batch *b
 	} while (!da_cas(&q->newest, &before, batch->last, REL, RLX));
 }
 
-/* Caller holds q->lock; the consumers' end has run out. Takes the stack and turns it round; the
- * oldest job, or null. */
+/* Caller holds q->lock, and the `oldest` list is empty. Takes the stack and reverses it into the
+ * list. Returns the oldest job, or null. */
 static struct doze_job *take_stack(struct doze_injector *q)
 {
-	struct doze_job *job = da_load(&q->newest, RLX); /* relaxed: only whether there is one */
+	struct doze_job *job = da_load(&q->newest, RLX); /* relaxed: only compared with null */
 	struct doze_job *oldest = NULL;
 
 	if (job == NULL)
 		return NULL;
-	/* Relaxed: any job; from here on empty_hint looks here. */
+	/* Relaxed: any non-null value keeps empty_hint from reporting an empty queue. */
 	da_store(&q->oldest, job, RLX);
-	/* Acquire-release: acquire for the fields and links of all jobs on the stack, release for
-	 * the store above before the null. */
+	/* Acquire-release: acquire orders the fields and links of all jobs on the stack before the
+	 * reads below; release orders the store above before the null. */
 	job = da_swap(&q->newest, NULL, AR);
 	while (job != NULL) {
-		/* Relaxed: nobody else knows these jobs any more. */
+		/* Relaxed: no other thread can reach these jobs any more. */
 		struct doze_job *before = da_load(&job->next, RLX);
 		da_store(&job->next, oldest, RLX);
 		oldest = job;
@@ -90,7 +89,7 @@ static struct doze_job *pop_locked(struct doze_injector *q)
 	if (job == NULL)
 		job = take_stack(q);
 	if (job != NULL)
-		/* Relaxed: the lock orders it for consumers, and for empty_hint it is a hint. */
+		/* Relaxed: the lock orders it for consumers, and empty_hint gives only a hint. */
 		da_store(&q->oldest, da_load(&job->next, RLX), RLX);
 	return job;
 }
@@ -106,8 +105,8 @@ struct doze_job *doze_injector_pop(struct doze_injector *q)
 bool doze_injector_has_jobs(struct doze_injector *q)
 {
 	doze_mutex_lock(&q->lock);
-	/* Relaxed: the lock orders `oldest`; `newest`, which is J in the proof of sleep/README.md,
-	 * the caller's fence does, and nothing is read behind it. */
+	/* Relaxed: the lock orders `oldest`, and the caller's fence orders `newest`, which is J in
+	 * the proof of sleep/README.md. Nothing is read through either. */
 	bool some = da_load(&q->oldest, RLX) != NULL || da_load(&q->newest, RLX) != NULL;
 	doze_mutex_unlock(&q->lock);
 	return some;

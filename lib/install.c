@@ -1,13 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * install.c - running a function in a pool and waiting for it.
+ * install.c - runs a function in a pool and waits for it.
  */
 #include "deadlock.h"
 #include "guard.h"
 #include "pool.h"
 
-/* A job in the caller's frame. `done` tells the caller; after it the frame may be gone. */
+/* A job in the caller's frame. After `done` is set the frame may be gone. */
 struct install_job {
 	struct doze_job job;
 	doze_fn fn;
@@ -52,8 +52,8 @@ struct doze_pool *doze_pool_or_default(struct doze_pool *pool)
 
 struct doze_lock_latch *doze_thread_latch(void)
 {
-	/* One per thread, used again for each wait: the setter's unlock may still be under way when
-	 * the waiter goes on, which a latch in its frame would not survive. */
+	/* One per thread, reused for each wait: the setter's unlock may still be in progress when
+	 * the waiter continues, so a latch in the waiter's frame would be gone too early. */
 	static DOZE_THREAD_LOCAL struct doze_lock_latch latch;
 	static DOZE_THREAD_LOCAL bool made;
 	if (!made) {
@@ -80,7 +80,7 @@ static void install_from_worker(struct doze_pool *pool, struct doze_worker *work
 	install->done.cross.core.elsewhere = true;
 	doze_pool_inject(pool, worker, &install->job);
 	doze_worker_wait_until(worker,
-			       &install->done.cross.core); /* its own pool's jobs meanwhile */
+			       &install->done.cross.core); /* runs its own pool's jobs meanwhile */
 }
 
 void doze_install_for(doze_pool *pool, doze_fn fn, void *arg, const void *caller)

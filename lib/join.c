@@ -1,11 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * join.c - two functions, perhaps in parallel. The fast path is in join.h.
+ * join.c - runs two functions, perhaps in parallel. The fast path is in join.h.
  *
- * The joiner offers b to thieves, runs a, then takes its own jobs back, newest first, until b comes
- * up or is seen to be done. What lies above b was left there by a (spawned jobs); running it first
- * is what keeps the deque a stack.
+ * The joiner offers b to thieves, runs a, then pops its own jobs, newest first, until it reaches b
+ * or b is done. The jobs above b were spawned by a; running them first keeps the deque a stack.
  */
 #include "join.h"
 

@@ -15,14 +15,14 @@ void doze_core_latch_init(struct doze_core_latch *latch, enum doze_latch_kind ki
 	doze_core_latch_set_up(latch, kind, owner);
 }
 
-/* Owner only. One step of the owner's, reported if it was made. */
+/* Owner only. Makes one step and reports it if it succeeded. */
 static bool owner_step(struct doze_core_latch *latch, enum doze_latch_state from,
 		       enum doze_latch_state to)
 {
 	uint32_t expected = from;
-	/* seq_cst: one order of the latch's steps, the counters' steps and the fences, so that the
-	 * proof in sleep/README.md may speak of before and after. Relaxed on failure: SET is then
-	 * seen again, with acquire, by the probe. */
+	/* seq_cst: the latch's steps, the counters' steps and the fences have one total order, on
+	 * which the proof in sleep/README.md relies. Relaxed on failure: the probe reads SET again,
+	 * with acquire. */
 	if (!da_cas(&latch->state, &expected, to, SC, RLX))
 		return false;
 	const struct doze_worker *owner = latch->owner;
@@ -68,9 +68,9 @@ enum doze_latch_state doze_core_latch_set(struct doze_core_latch *latch, int32_t
 	int32_t owner = latch->owner->index;
 	uint32_t pool = latch->owner->pool->id;
 
-	/* seq_cst: release for what the job did, acquire for the owner's state, and one total order
-	 * with the owner's CASes and the counters (rayon #1297 made it so). LAST TOUCH of *latch.
-	 */
+	/* seq_cst: release orders the job's effects before the set, acquire orders the owner's
+	 * state before the use below, and the set has a place in one total order with the owner's
+	 * CASes and the counters (rayon #1297). LAST TOUCH of *latch. */
 	da_edge_out(latch);
 	uint32_t from = da_swap(&latch->state, DOZE_LATCH_set, SC);
 
@@ -78,15 +78,15 @@ enum doze_latch_state doze_core_latch_set(struct doze_core_latch *latch, int32_t
 	return from;
 }
 
-/* After a set that met SUSPENDED. The one touch of a latch after its set: the waiting thread cannot
- * return before this lets it. */
+/* Called after a set that found SUSPENDED. The only access to a latch after its set: the waiting
+ * thread cannot return before this resumes it. */
 static void resume_owner(struct doze_core_latch *latch, struct doze_pool *pool, int32_t owner,
 			 int32_t by)
 {
 	doze_suspended_ready(latch->suspended, &pool->workers[owner], by);
 }
 
-/* Any thread. Sets the latch of worker `owner` of `pool` and has the policy wake it. `hold`:
+/* Any thread. Sets the latch of worker `owner` of `pool` and lets the policy wake it. `hold`:
  * nothing else keeps the pool alive once the latch is set. */
 static void set_and_wake(struct doze_core_latch *latch, struct doze_pool *pool, int32_t owner,
 			 struct doze_worker *worker, bool hold)
@@ -182,27 +182,29 @@ void doze_count_latch_increment(struct doze_count_latch *latch)
 
 void doze_count_latch_add(struct doze_count_latch *latch, size_t n)
 {
-	/* Relaxed: the caller's own share keeps the count above 0; passing the share on (queueing
-	 * the job) is what orders. */
+	/* Relaxed: the caller's own share keeps the count above 0, and queueing the job, which
+	 * passes the share on, orders. */
 	da_add(&latch->count, n, RLX);
 }
 
 void doze_count_latch_take_back(struct doze_count_latch *latch, size_t n)
 {
-	/* Relaxed: nothing was done under them, and the caller's own share keeps it above 0. */
+	/* Relaxed: no work was done under these shares, and the caller's own keeps the count above
+	 * 0. */
 	da_sub(&latch->count, n, RLX);
 }
 
 void doze_count_latch_decrement(struct doze_count_latch *latch, struct doze_worker *worker)
 {
-	/* seq_cst, as the latch set that it may become: release for this share's work, acquire for
-	 * everybody else's. Not the last: LAST TOUCH. */
+	/* seq_cst, like the latch set that may follow: release orders this share's work before the
+	 * decrement, acquire orders the work of all other shares before the set. If it is not the
+	 * last share: LAST TOUCH. */
 	da_edge_out(&latch->count);
 	if (da_sub(&latch->count, 1, SC) != 1)
 		return;
 	da_edge_in(&latch->count);
-	/* The last share: the owner cannot return before we set the latch, so its fields are there.
-	 */
+	/* The last share: the owner cannot return before the latch is set below, so its fields are
+	 * still valid. */
 	struct doze_pool *pool = latch->pool;
 	if (pool == NULL)
 		doze_lock_latch_set(&latch->u.lock);

@@ -32,10 +32,10 @@ int64_t doze_os_now_ns(void)
 	return (int64_t)t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
-/* CPUs in the affinity mask of the calling thread; 0: unknown. */
+/* Returns the number of CPUs in the calling thread's affinity mask; 0: unknown. */
 static uint32_t cpus_in_mask(void)
 {
-	/* The kernel refuses a set that is too small for its CPUs. */
+	/* The kernel rejects a set that is too small for its CPUs. */
 	for (size_t cpus = CPU_SETSIZE; cpus <= CPUS_MOST; cpus *= 2) {
 		cpu_set_t *set = CPU_ALLOC(cpus);
 		if (set == NULL)
@@ -60,8 +60,8 @@ uintptr_t doze_os_stack_middle(void)
 	if (pthread_attr_getstack(&attr, &lowest, &size) != 0)
 		size = 0;
 	(void)pthread_attr_destroy(&attr);
-	/* The size counts thread-local storage and what has been used so far, which may be most of
-	 * a small stack. */
+	/* The size includes thread-local storage and the part already used, which may be most of a
+	 * small stack. */
 	uintptr_t here = (uintptr_t)__builtin_frame_address(0), low = (uintptr_t)lowest;
 	return size != 0 ? low + (here - low) / 2 : 0;
 }

@@ -3,15 +3,16 @@
  *
  * parallel.c - loops and reductions over index ranges, by join, with adaptive splitting.
  *
- * How far to split is not known beforehand: too few pieces leave workers idle, too many cost joins.
- * So, after Rayon's splitter: a range starts with as many splits as the pool has workers, each
- * split halves the right; and a half that turns out to have been stolen gets the full right again,
- * because a theft says that somebody was idle. A range no longer than the grain is never split.
+ * The best number of pieces is not known beforehand: too few leave workers idle, too many cost
+ * joins. So, like Rayon's splitter, each piece has a budget of splits. A range starts with as many
+ * as the pool has workers, each split halves the budget, and a half that was stolen gets the full
+ * budget again, because a theft shows that a worker was idle. A range no longer than the grain is
+ * never split.
  *
  * A worker would halve its left piece again and again before it runs any of it. So it makes all
- * these cuts first and publishes the right halves together, as the joins that they are: one push,
- * one post, and the sleep policy knows how many workers can be of use. The largest half is the
- * oldest, which is what a thief takes.
+ * these cuts first and publishes the right halves together, as joins, with one push and one post,
+ * so that the sleep policy knows how many workers can be of use. The largest half is the oldest,
+ * which is the one that a thief takes.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -24,7 +25,7 @@
 /* Bytes of accumulators that a piece keeps on its stack; it allocates more. */
 enum { ON_STACK_MAX = 4096 };
 
-/* What is the same for all pieces of one call. */
+/* The fields that all pieces of a call share. */
 struct whole {
 	uint32_t workers;
 	size_t grain;
@@ -39,7 +40,7 @@ struct piece {
 	size_t begin, end;
 	uint32_t splits;                /* how often this piece may still be halved */
 	struct doze_worker *offered_by; /* null: run by the worker that made it */
-	void *acc; /* reduce: where the result goes; initialised by the piece */
+	void *acc; /* reduce: where to store the result; initialised by the piece */
 };
 
 /* A right half, offered to thieves. */
@@ -48,12 +49,12 @@ struct half {
 	struct piece piece;
 };
 
-/* Each cut halves the right to split, which is at most twice the workers. */
+/* Each cut halves the budget, which is at most twice the number of workers. */
 enum { CUTS_MAX = 16 };
 
 static void piece_run(void *arg);
 
-/* Whether to halve, and the right that the halves get. */
+/* Returns whether to split, and sets the budget of the halves. */
 static bool may_split(struct piece *p)
 {
 	const struct whole *whole = p->whole;
@@ -75,7 +76,7 @@ static void run_whole_piece(const struct piece *p)
 		DOZE_GUARDED(whole->reducer->range(p->begin, p->end, p->acc, whole->arg));
 }
 
-/* Cuts right halves off the piece as long as it may be split; the first is the largest. */
+/* Cuts right halves off the piece while it may be split; the first is the largest. */
 static uint32_t cut(struct piece *left, struct half *half)
 {
 	uint32_t n = 0;
@@ -90,7 +91,7 @@ static uint32_t cut(struct piece *left, struct half *half)
 	return n;
 }
 
-/* Publishes n halves, n > 0. False, without memory: then nobody knows of them. */
+/* Publishes n halves, n > 0. Returns false without memory, with none published. */
 static bool offer(struct half *half, uint32_t n)
 {
 	struct doze_worker *worker = doze_self;
@@ -107,8 +108,8 @@ static bool offer(struct half *half, uint32_t n)
 	return true;
 }
 
-/* Runs the leftmost piece, then each half that nobody took, the newest and smallest first: that is
- * the order of the deque, and of the range. acc: that of the leftmost piece. */
+/* Runs the leftmost piece, then each half that was not stolen, the newest and smallest first, which
+ * is the order of both the deque and the range. acc: the accumulator of the leftmost piece. */
 static void run_cut(const struct piece *left, struct half *half, uint32_t n)
 {
 	const struct whole *whole = left->whole;
@@ -128,13 +129,13 @@ static size_t alignment_of(const doze_reducer *reducer)
 	return reducer->size & -reducer->size;
 }
 
-/* Bytes for n accumulators, wherever they begin. */
+/* Returns the bytes that n accumulators need at any start address. */
 static size_t space_for(const doze_reducer *reducer, uint32_t n)
 {
 	return reducer != NULL ? n * reducer->size + alignment_of(reducer) - 1 : 0;
 }
 
-/* Gives each half its accumulator. False if there is no space: memory was short. */
+/* Gives each half its accumulator. Returns false if there is no space, because memory was short. */
 static bool place(struct half *half, uint32_t n, const doze_reducer *reducer, void *space)
 {
 	if (reducer == NULL)
@@ -154,7 +155,7 @@ static void piece_run(void *arg)
 	const doze_reducer *reducer = p.whole->reducer;
 	struct half half[CUTS_MAX];
 
-	/* The left piece goes on in the accumulator that its parent has initialised. */
+	/* The left piece uses the accumulator that its parent has initialised. */
 	if (reducer != NULL && p.offered_by != NULL)
 		DOZE_GUARDED(reducer->identity(p.acc, p.whole->arg));
 	uint32_t n = cut(&left, half);

@@ -1,8 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pool.c - making and freeing a pool, and its injector. See pool.h for its life; thread.c has what
- * a worker's thread does from its start to its end, end.c what a pool waits for before it ends.
+ * pool.c - creates and frees a pool, and queues jobs in its injector. See pool.h for a pool's life,
+ * thread.c for what a worker's thread does from start to end, end.c for what a pool waits for
+ * before it ends.
  */
 #include "pool.h"
 
@@ -40,8 +41,8 @@ static int worker_init(struct doze_pool *pool, int32_t index)
 	worker->index = index;
 	worker->guest = index == 0 && pool->settings.user.use_current_thread;
 	worker->queues = pool->sleep.policy->queues;
-	/* Any odd multiplier spreads the seeds; the same pool searches in the same order each time.
-	 */
+	/* Any odd multiplier spreads the seeds. They are constant, so that a pool searches in the
+	 * same order each time. */
 	worker->rng = ((uint64_t)index + 1) * UINT64_C(0x9e3779b97f4a7c15);
 	worker->latch_ids = worker->job_ids = doze_worker_id_base(worker);
 	doze_core_latch_init(&worker->terminate, DOZE_LATCH_KIND_terminate, worker);
@@ -219,13 +220,13 @@ int doze_pool_create_sized(doze_pool **out, const doze_config *config, size_t si
 
 void doze_pool_ref(struct doze_pool *pool)
 {
-	/* Relaxed: the caller knows that the pool is alive, by means that order. */
+	/* Relaxed: the caller's knowledge that the pool is alive is ordered elsewhere. */
 	da_add(&pool->references, 1, RLX);
 }
 
 void doze_pool_unref(struct doze_pool *pool)
 {
-	/* Acquire-release: everybody's last accesses before the freeing. */
+	/* Acquire-release: orders all last accesses before the freeing. */
 	da_edge_out(&pool->references);
 	if (da_sub(&pool->references, 1, AR) != 1)
 		return;
@@ -236,7 +237,7 @@ void doze_pool_unref(struct doze_pool *pool)
 	pool_delete(pool);
 }
 
-/* After jobs were injected, which may be gone: counts them and calls the policy. */
+/* Called after jobs were injected, which may already be freed: counts them and calls the policy. */
 static void injected(struct doze_pool *pool, struct doze_worker *worker,
 		     const struct doze_publish *jobs)
 {

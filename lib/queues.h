@@ -43,7 +43,7 @@ struct doze_queue_ops {
 	bool (*has_injected)(struct doze_pool *pool, int32_t by);
 };
 
-/** Owner only: push and pop of its own queue. */
+/** Owner only: pushes a job to its own queue. */
 static inline bool doze_queue_push(struct doze_worker *worker, struct doze_job *job)
 {
 	const struct doze_queue_ops *ops = worker->queues;

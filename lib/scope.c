@@ -1,11 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * scope.c - a body and all that it spawns, and what that spawns, done when the call returns.
+ * scope.c - a scope: when the call returns, its body has run, and so has everything spawned in it.
  *
- * The count latch has a share for the body and one for each spawned job. A job's share goes down
- * after its function has returned, so the scope, in the frame of whoever called, outlives every
- * job.
+ * The count latch has one share for the body and one for each spawned job. A job drops its share
+ * after its function has returned, so the scope, in the caller's frame, outlives every job.
  */
 #include "scope.h"
 
@@ -59,7 +58,7 @@ int doze_scope_spawn(doze_scope *scope, doze_scope_fn fn, void *arg)
 	return doze_error_set(error, "doze_scope_spawn: no memory to queue a job");
 }
 
-/* The FIFO scope's queues, one for each worker that may spawn in it. */
+/* Creates the FIFO scope's queues, one for each worker that may spawn in it. */
 static struct doze_fifo *fifos_new(const struct doze_pool *pool, struct doze_future *root)
 {
 	struct doze_fifo *fifos = aligned_alloc(DOZE_CACHE_LINE, pool->num_workers * sizeof *fifos);
@@ -75,8 +74,8 @@ static void fifos_free(struct doze_fifo *fifos, const struct doze_pool *pool)
 	free(fifos);
 }
 
-/* On the thread that runs the body: `owner`, a worker of any pool, or null for an outside thread.
- */
+/* Called by the thread that runs the body: `owner`, a worker of any pool, or null for an outside
+ * thread. */
 static int scope_here(struct doze_pool *pool, struct doze_worker *owner, doze_scope_fn body,
 		      void *arg, bool fifo)
 {

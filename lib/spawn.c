@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * spawn.c - work that nobody waits for, except the pool's end.
+ * spawn.c - jobs that no call waits for, except the pool's end.
  *
- * A spawned job is on the heap, frees itself, and holds the pool's termination until it has run.
+ * A spawned job is on the heap, frees itself, and delays the pool's termination until it has run.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -43,7 +43,7 @@ static int spawn(doze_pool *pool, doze_fn fn, void *arg, bool fifo, const void *
 	spawn->job.run = spawn_run;
 	spawn->job.id = doze_pool_next_job(pool, worker);
 	spawn->job.caller = caller;
-	spawn->job.root = NULL; /* nobody waits for it */
+	spawn->job.root = NULL; /* no task waits for it */
 	spawn->fn = fn;
 	spawn->arg = arg;
 	doze_pool_terminate_hold(pool);

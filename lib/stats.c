@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * stats.c - what a pool has done so far, and the two yields.
+ * stats.c - reads a pool's figures, and the two yields.
  */
 #include <string.h>
 
@@ -9,10 +9,11 @@
 
 static void add_worker(doze_stats *out, struct doze_worker *worker)
 {
-	/* Relaxed throughout: legal to be a moment old, and the workers go on meanwhile. */
+	/* Relaxed throughout: the values may be slightly out of date, and the workers keep changing
+	 * them. */
 	switch ((enum doze_state)da_load(&worker->state, RLX)) {
 	case DOZE_STATE_active:
-	case DOZE_STATE_suspended: /* for a moment: another thread takes over */
+	case DOZE_STATE_suspended: /* briefly, while another thread takes over */
 		out->active++;
 		break;
 	case DOZE_STATE_idle:

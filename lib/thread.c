@@ -1,8 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * thread.c - the life of a worker's thread: named, start handler, works until its terminate latch
- * is set, exit handler, gone. And what a thread can ask about itself. Who makes it: threads.c.
+ * thread.c - the life of a worker's thread: it gets its name, calls the start handler, works until
+ * its terminate latch is set, calls the exit handler and exits. Also what a thread can query about
+ * itself. threads.c creates the threads.
  */
 #include "thread.h"
 

@@ -1,10 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * wait.c - a worker's loop: work, search, sleep, until a latch is set. The main loop of a worker is
- * this, with its terminate latch; each join, scope or install that has to wait is this, with its
- * own. A wait runs what it finds on top of its own frame, unless that could close a cycle of waits;
- * then it suspends (suspend/README.md).
+ * wait.c - a worker's loop: work, search and sleep until a latch is set. The main loop of a worker
+ * runs it with the terminate latch; each join, scope or install that has to wait runs it with its
+ * own. A wait runs the jobs that it finds on top of its own frame, unless that could close a cycle
+ * of waits; then it suspends (suspend/README.md).
  */
 #include "pool.h"
 #include "queues.h"
@@ -32,8 +32,9 @@ static enum doze_reason reason_of(enum doze_source source)
 	}
 }
 
-/* Searches and sleeps until there is a job, which it returns; or until the latch is set, or another
- * wait of this worker can go on: null. The worker is inactive in here and active outside. */
+/* Searches and sleeps until it has a job, which it returns, or until the latch is set or another
+ * wait of this worker can continue; then it returns null. The worker is inactive in here and active
+ * outside. */
 static struct doze_job *look_for_work(struct doze_worker *worker, struct doze_core_latch *latch,
 				      enum doze_source *source)
 {
@@ -54,8 +55,8 @@ static struct doze_job *look_for_work(struct doze_worker *worker, struct doze_co
 	return job;
 }
 
-/* Own jobs first, without touching the counters (rayon #1058): a worker that has something to do is
- * not idle. */
+/* Own jobs first, without touching the counters (rayon #1058): a worker with jobs of its own is not
+ * idle. */
 static struct doze_job *next_job(struct doze_worker *worker, struct doze_core_latch *latch,
 				 enum doze_source *source)
 {
@@ -69,7 +70,7 @@ void doze_worker_wait_for(struct doze_worker *worker, struct doze_core_latch *la
 	enum doze_source source = DOZE_SOURCE_none;
 
 	while (!is_set(worker, latch)) {
-		/* A wait that can go on comes first: others may wait for it. */
+		/* A wait that can continue comes first: other threads may wait for it. */
 		bool give_back = doze_has_ready(worker);
 		struct doze_job *job = give_back ? NULL : next_job(worker, latch, &source);
 		if (job != NULL && doze_may_run(worker, job))

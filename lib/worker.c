@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * worker.c - how a worker gets work and what it says about itself. The waiting is in wait.c.
+ * worker.c - how a worker finds work, and which events it emits. Waiting is in wait.c.
  */
 #include "worker.h"
 
@@ -19,7 +19,7 @@ int32_t doze_acting_index(const struct doze_worker *worker, const struct doze_po
 void doze_worker_transition(struct doze_worker *worker, enum doze_state to, enum doze_reason reason,
 			    uint64_t old_word, uint64_t new_word)
 {
-	/* Relaxed: only this thread writes it, and a snapshot may be a moment old. */
+	/* Relaxed: only this thread writes it, and a snapshot may be slightly out of date. */
 	enum doze_state from = da_load(&worker->state, RLX);
 	da_store(&worker->state, to, RLX);
 	if (to == DOZE_STATE_sleeping)
@@ -95,7 +95,7 @@ void doze_batch_edges(const struct doze_batch *batch)
 	struct doze_job *job = batch->first;
 	for (uint32_t i = 0; da_edges_wanted() && i < batch->count; i++) {
 		da_edge_out(job);
-		job = da_load(&job->next, RLX); /* nobody else knows the jobs yet */
+		job = da_load(&job->next, RLX); /* no other thread can reach the jobs yet */
 	}
 }
 
@@ -125,7 +125,7 @@ struct doze_job *doze_worker_take_local(struct doze_worker *worker, enum doze_so
 	return job != NULL ? job : doze_worker_take_turn(worker, source);
 }
 
-/* Whether a count is up; one that stays 0 never is. */
+/* Returns whether a count has reached its limit; one that stays 0 never does. */
 static bool overdue(const struct doze_worker *worker, uint32_t count)
 {
 	return doze_unlikely(count != 0 && count >= worker->pool->settings.fair_every);
@@ -133,7 +133,8 @@ static bool overdue(const struct doze_worker *worker, uint32_t count)
 
 /* Fairness: jobs that spawn jobs keep the worker's own deque full, and the deque comes first.
  * Counts stop at fair_every, and stay 0 if that is 0 ("never"). Turns do not count against turns,
- * nor injected jobs against the injector, so that floods of both leave a share to the deque. */
+ * nor injected jobs against the injector, so that floods of both still leave a share to the
+ * deque. */
 static void count_job(struct doze_worker *worker, enum doze_source source)
 {
 	uint32_t every = worker->pool->settings.fair_every;
@@ -175,8 +176,8 @@ struct doze_job *doze_worker_take_next(struct doze_worker *worker, enum doze_sou
 	return job != NULL ? job : doze_worker_take_local(worker, source);
 }
 
-/* xorshift64* (Marsaglia; multiplier by Vigna): where this search starts, so that thieves spread.
- */
+/* xorshift64* (Marsaglia; multiplier by Vigna): picks a random victim to start with, so that
+ * thieves spread. */
 static uint32_t next_victim(struct doze_worker *worker, uint32_t n)
 {
 	uint64_t x = worker->rng;
@@ -187,7 +188,8 @@ static uint32_t next_victim(struct doze_worker *worker, uint32_t n)
 	return (uint32_t)(((x * UINT64_C(0x2545f4914f6cdd1d)) >> 32) % n);
 }
 
-/* One round over all others. *retry: somebody else took what we were after; there may be more. */
+/* Tries all other workers once. Sets *retry if another thread took the entry first; there may be
+ * more. */
 static struct doze_job *steal_round(struct doze_worker *worker, bool *retry)
 {
 	struct doze_pool *pool = worker->pool;

@@ -133,8 +133,7 @@ struct doze_job *doze_worker_take_turn(struct doze_worker *worker, enum doze_sou
 struct doze_job *doze_worker_take_local(struct doze_worker *worker, enum doze_source *source);
 /** The same, but takes a broadcast's turn first if it has waited for fair_every jobs. */
 struct doze_job *doze_worker_take_own(struct doze_worker *worker, enum doze_source *source);
-/** The same, with an injected job if the worker has not checked the injector for fair_every
- * jobs. */
+/** The same, but checks the injector first if the worker has not done so for fair_every jobs. */
 struct doze_job *doze_worker_take_next(struct doze_worker *worker, enum doze_source *source);
 /** Owner only: tries doze_worker_take_next, the other workers' deques, then the injector. */
 struct doze_job *doze_worker_find_work(struct doze_worker *worker, enum doze_source *source);
