@@ -28,7 +28,7 @@ struct broadcast {
 	doze_broadcast_fn fn;
 	void *arg;
 	doze_scope *scope;              /* or null */
-	struct doze_count_latch *latch; /* the waiting caller's; or null: nobody waits */
+	struct doze_count_latch *latch; /* the caller's; null: it does not wait */
 	uint32_t count;
 	/* Any worker. */
 	DOZE_ATOMIC(uint32_t) left; /* if the caller does not wait: freed at 0 */

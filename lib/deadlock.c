@@ -249,6 +249,6 @@ void doze_mark_unblocked(doze_pool *pool, int index)
 		doze_trace_unblocked(pool->id, index, d->active, d->blocked);
 		doze_mutex_unlock(d->lock);
 	}
-	/* The worker still waits in user code, so nobody else writes its state. */
+	/* The worker still waits in user code, so no other thread writes its state. */
 	doze_worker_transition(worker, DOZE_STATE_active, DOZE_REASON_mark_unblocked, word, word);
 }

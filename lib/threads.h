@@ -19,8 +19,9 @@ int doze_threads_start(struct doze_pool *pool, uint32_t *started);
 /** A worker's thread: waits until all threads exist. Returns false if one could not be created; the
  * caller must leave then. */
 bool doze_threads_may_begin(struct doze_pool *pool);
-/** The thread that frees the pool, after the terminate latches may be set: waits until the first
- * `started` workers have left. A guest that calls it works until its own latch is set. */
+/** The thread that frees the pool, after it gave up its share of terminate_count: waits until the
+ * first `started` workers have left. A guest that calls it works until its own terminate latch is
+ * set. */
 void doze_threads_end(struct doze_pool *pool, uint32_t started);
 
 #endif

@@ -41,7 +41,7 @@
 	X(tickled)         /* sleepy -> idle: `tickle`, the sleepy slot was taken away */          \
 	X(latch_set)       /* -> active, or a sleep averted: the awaited latch */                  \
 	X(woken)           /* sleeping -> idle: by a wake with an id */                            \
-	X(self_wake)       /* sleeping -> idle: spurious, nobody woke it */                        \
+	X(self_wake)       /* sleeping -> idle: spurious wake */                                   \
 	X(terminate)       /* -> stopped */                                                        \
 	X(mark_blocked)    /* active -> blocked */                                                 \
 	X(mark_unblocked)  /* blocked -> active */                                                 \

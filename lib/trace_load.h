@@ -19,7 +19,7 @@ static inline void doze_trace_settle(void)
 /**
  * Called by doze_pool_create before the pool's first event; any thread that holds no lock of the
  * library. The first call of a process starts one detached thread, which loads the provider and
- * from then on emits snapshots while somebody records them. Later calls cost one lock.
+ * from then on emits snapshots while they are recorded. Later calls cost one lock.
  *
  * Returns at once, unless DOZE_TRACE_WAIT_MS is set: then it returns when the provider is
  * registered with the session daemon, when there is no daemon, or after that many milliseconds,
