@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Broadcasts, continued: those that nobody waits for, between pools and in scopes, and what has run
- * when a broadcast has. Rayon asks the same of its own.
+ * Broadcasts, continued: spawned broadcasts between pools and in scopes, and the order of a
+ * broadcast and jobs queued before it. Rayon has the same tests.
  */
 #include "help.h"
 #include "tests/fixtures/suite.h"
@@ -22,8 +22,8 @@ static void turn_back(unsigned worker, unsigned workers, void *arg)
 	help_count(&m->turns);
 }
 
-/* Each worker of one pool broadcasts into the other, which broadcasts back; nobody waits, so the
- * count says what has run. */
+/* Each worker of one pool broadcasts into the other, which broadcasts back. No caller waits, so the
+ * test waits for the count of turns. */
 static void spawn_over(unsigned worker, unsigned workers, void *arg)
 {
 	struct mutual *m = arg;
@@ -38,7 +38,7 @@ static void start_spawned_mutual(void *arg)
 	(void)doze_spawn_broadcast(m->b, spawn_over, m);
 }
 
-/* Whether everybody in the pool sleeps; under a policy without sleep, searches. */
+/* Returns whether all workers of the pool sleep or, under a policy without sleep, search. */
 static bool falls_asleep(doze_pool *pool)
 {
 	doze_stats s;
@@ -70,7 +70,7 @@ static void spawned_between_pools(void)
 	}
 }
 
-/* A turn gets at its scope by its argument, and spawns in it. */
+/* A turn gets its scope as its argument, and spawns in it. */
 struct in_scope {
 	doze_scope *scope;
 	long sum; /* atomic: of the indices */
@@ -113,7 +113,7 @@ static void scope_nested(void)
 	}
 }
 
-/* Every worker and the body meet at a barrier: no worker takes two turns, and none is left out. */
+/* All workers and the body meet at a barrier, so each worker takes exactly one turn. */
 static void meet(unsigned worker, unsigned workers, void *arg)
 {
 	struct in_scope *s = arg;
@@ -139,7 +139,7 @@ static void scope_barrier(void)
 	(void)pthread_barrier_destroy(&s.barrier);
 }
 
-/* ---- what was queued before has run when a broadcast has ---- */
+/* ---- jobs queued before a broadcast have run when it returns ---- */
 
 struct turns {
 	long of[4]; /* atomic */

@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Broadcasts: every worker once, in the same order for all, nobody sleeps over one.
+ * Broadcasts: each runs once on every worker, in the same order on all, and no worker sleeps over
+ * one.
  */
 #include "help.h"
 #include "lib/pool.h"
@@ -135,7 +136,7 @@ static void race_with_sleep(void)
 }
 
 /* The order is the same for all workers because one lock is held while all queues are filled. The
- * pool has no threads: this one plays the broadcaster before, which holds the lock, and then the
+ * pool has no threads: this thread first acts as a broadcaster that holds the lock, then as the
  * workers. */
 static void broadcast_behind(void *arg)
 {

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Bulk spawn: many jobs in one post. Each runs once, in the order of as many single spawns; all are
- * queued or none; the sleep policy is told once, with their number. Loops publish their pieces so.
+ * Bulk spawn: many jobs in one post. Each runs once, in the order of single spawns; all are queued
+ * or none; the sleep policy is notified once, with their number. Loops publish in bulk, too.
  */
 #include "help.h"
 #include "hold.h"
@@ -80,7 +80,7 @@ static void one_argument_for_all(void)
 	CU_ASSERT_EQUAL(runs, 50);
 }
 
-/* ---- scopes wait for all of them ---- */
+/* ---- scopes wait for all jobs ---- */
 
 static void bulk_body(doze_scope *scope, void *arg)
 {
@@ -160,13 +160,13 @@ static void orders_are_those_of_single_spawns(void)
 {
 	doze_pool *pool = help_pool(1, NULL);
 	doze_install(pool, spawn_numbers, NULL);
-	doze_install(pool, spawn_numbers, NULL); /* only when the first lot has run */
+	doze_install(pool, spawn_numbers, NULL); /* only after the first batch has run */
 	doze_pool_free(pool);
 	CU_ASSERT_EQUAL(order.count, 2 * NUMBERS);
 	order.count = NUMBERS;
 	expect_order(true);
 	pool = help_pool(1, NULL);
-	spawn_numbers(pool); /* from outside: in the order in which they came */
+	spawn_numbers(pool); /* from outside: in the order of the calls */
 	doze_pool_free(pool);
 	expect_order(false);
 	pool = help_pool(1, NULL);
@@ -177,14 +177,14 @@ static void orders_are_those_of_single_spawns(void)
 	doze_pool_free(pool);
 }
 
-/* ---- all or none: the linker puts these in the allocator's place (module.mk) ---- */
+/* ---- all or none: the linker replaces the allocator by these functions (module.mk) ---- */
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t n, size_t size);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t n, size_t size);
 
-/* Of the large allocations the one that fails: 1 is the next; 0: none. */
+/* The large allocation that fails: 1 is the next one; 0: none. */
 static DOZE_ATOMIC(int) fails;
 enum { LARGE = 4096 };
 
@@ -242,8 +242,8 @@ static void refused_fifo_scope(void *arg)
 	(void)doze_scope_run_fifo(arg, refused_in_scope, NULL);
 }
 
-/* The call inside the pool or outside, with that allocation failing. Then nothing may have run, and
- * neither scope nor pool may wait for it. */
+/* Makes the call inside or outside the pool while that allocation fails. No job may have run, and
+ * neither scope nor pool may wait for one. */
 static void expect_refusal(const char *policy, int failing, doze_fn call, bool inside)
 {
 	doze_pool *pool = help_pool(1, policy);
@@ -256,7 +256,7 @@ static void expect_refusal(const char *policy, int failing, doze_fn call, bool i
 		call(pool);
 	CU_ASSERT_EQUAL(refusal.error, ENOMEM);
 	CU_ASSERT_PTR_NOT_NULL(strstr(refusal.message, "no memory for 1000 "));
-	doze_install(pool, count_cell, &cells[0]); /* the pool goes on */
+	doze_install(pool, count_cell, &cells[0]); /* the pool still works */
 	doze_pool_free(pool);
 	CU_ASSERT_EQUAL(wrong_cells(1), 0);
 }
@@ -293,7 +293,7 @@ static long sum_of_squares(doze_pool *pool)
 	if (doze_submit_many(f, pool, square, numbers, NUMBERS, sizeof numbers[0]) != 0)
 		return -1;
 	for (int i = 0; i < NUMBERS; i++) {
-		sum = 100 * sum + (long)(intptr_t)doze_future_get(f[i]); /* each in its place */
+		sum = 100 * sum + (long)(intptr_t)doze_future_get(f[i]); /* in order */
 		doze_future_free(f[i]);
 	}
 	return sum;
@@ -334,7 +334,7 @@ static void all_tasks_or_none(void)
 {
 	expect_refusal("jec", 1, refused_submit, true); /* room in the deque */
 	expect_refusal("forkjoin", 1, refused_submit, true);
-	expect_refusal("forkjoin", 1, refused_submit, false); /* room in the global one */
+	expect_refusal("forkjoin", 1, refused_submit, false); /* room in the global queue */
 }
 
 /* ---- one post, and its rule for n jobs ---- */
@@ -354,7 +354,7 @@ static bool all_asleep(doze_pool *pool)
 	return false;
 }
 
-/* The post of a queue with the most jobs, or null. */
+/* Returns the queue's post with the most jobs, or null. */
 static const struct sink_event *largest_post(enum doze_queue queue)
 {
 	const struct sink_event *largest = NULL, *post;

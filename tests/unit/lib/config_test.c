@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Configuration: the fields, the environment, and what a bad value is answered with.
+ * Configuration: the fields, the environment, and the errors for bad values.
  */
 #include "lib/config.h"
 #include "lib/sleep/sleep.h"
@@ -22,7 +22,7 @@ static void clean_environment(void)
 		unsetenv(variables[i]);
 }
 
-/* Reads the settings with one variable set; afterwards the environment is clean again. */
+/* Reads the settings with one variable set, then unsets it. */
 static int read_with(struct doze_settings *s, const char *variable, const char *value)
 {
 	clean_environment();
@@ -59,7 +59,7 @@ static void environment_counts(void)
 	CU_ASSERT_EQUAL(s.fair_every, 7);
 	CU_ASSERT_EQUAL(read_with(&s, "DOZE_FAIR_EVERY", "never"), 0);
 	CU_ASSERT_EQUAL(s.fair_every, 0);
-	CU_ASSERT_EQUAL(read_with(&s, "DOZE_NUM_THREADS", ""), 0); /* empty is not set */
+	CU_ASSERT_EQUAL(read_with(&s, "DOZE_NUM_THREADS", ""), 0); /* empty means unset */
 }
 
 static void fields_come_first(void)
@@ -91,7 +91,7 @@ static void sleeping_moves_with_sleepy(void)
 	CU_ASSERT_EQUAL(s.rounds_until_sleeping, 10);
 }
 
-/* True when the value is refused and the explanation names the variable and the word. */
+/* Returns true when the value is refused and the error names the variable and the value. */
 static bool refused(const char *variable, const char *value, const char *word)
 {
 	struct doze_settings s;
@@ -147,7 +147,7 @@ static void older_header(void)
 	char page[sizeof(doze_config) + 64];
 	doze_config *config = (doze_config *)(void *)page;
 	doze_pool *pool;
-	/* Fill everything after the old struct with garbage. */
+	/* Fills everything after the old struct with garbage. */
 	memset(page, 0xff, sizeof page);
 	memset(page, 0, offsetof(doze_config, rounds_until_sleepy));
 	config->num_threads = 2;

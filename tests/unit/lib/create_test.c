@@ -31,9 +31,9 @@ static void on_exit_of(unsigned worker, void *arg)
 
 /* ---- threads that cannot be created ---- */
 
-static int failing_after = -1; /* how many threads may still be created; -1: all */
+static int failing_after = -1; /* number of threads that may still be created; -1: any */
 
-/* Stands before the C library's, in this program only. */
+/* Replaces the C library's function, in this program only. */
 int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*fn)(void *), void *arg)
 {
 	static int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
@@ -53,7 +53,7 @@ static void thread_creation_fails(void)
 			      .start_handler = on_start,
 			      .exit_handler = on_exit_of,
 			      .handler_arg = &h};
-	doze_pool *pool = help_pool(1, NULL); /* the tracer's thread, if any, is there by now */
+	doze_pool *pool = help_pool(1, NULL); /* the tracer's thread, if any, exists by now */
 	for (int n = 0; n < 5; n++) {
 		doze_pool *half = pool;
 		memset(&h, 0, sizeof h);
@@ -63,7 +63,7 @@ static void thread_creation_fails(void)
 		CU_ASSERT_PTR_NULL(half);
 		CU_ASSERT_PTR_NOT_NULL(strstr(doze_last_error(), "of 5 could not be created"));
 		for (int i = 0; i < 5; i++) {
-			CU_ASSERT_EQUAL(h.started[i], 0); /* nobody began */
+			CU_ASSERT_EQUAL(h.started[i], 0); /* no worker started */
 			CU_ASSERT_EQUAL(h.ended[i], 0);
 		}
 	}
@@ -98,7 +98,8 @@ static void start_with_default(unsigned worker, void *arg)
 	help_count(arg);
 }
 
-/* Handlers that use the pool, of which only some workers were created; then of a whole pool. */
+/* Handlers that use the pool: first one of which only some workers were created, then a whole one.
+ */
 static void creation_fails_under_handlers(void)
 {
 	static void (*const handlers[])(unsigned, void *) = {start_with_spawn, start_with_wait,
@@ -115,7 +116,7 @@ static void creation_fails_under_handlers(void)
 		failing_after = -1;
 		CU_ASSERT_EQUAL(handled, 0);
 		CU_ASSERT_EQUAL(doze_default_pool_init(&config), 0);
-		/* A handler that comes too late would make another default pool. */
+		/* A handler that runs too late would create another default pool. */
 		CU_ASSERT_TRUE(i < 2 || help_reaches(&handled, 4, 10));
 		doze_default_pool_free();
 		CU_ASSERT_EQUAL(handled, 4);
@@ -137,8 +138,8 @@ static void note_stack(void *arg)
 
 static void stacks_are_as_large_as_asked(void)
 {
-	/* More than the system's default, which every smaller one may get: the C library uses the
-	 * stacks of threads that have ended again. */
+	/* More than the system's default: a smaller stack could be a default-sized one, because the
+	 * C library reuses the stacks of ended threads. */
 	static const size_t sizes[] = {48u << 20, 96u << 20};
 	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
 		doze_config config = {.num_threads = 1, .stack_size = sizes[i]};

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Deadlock detection, under every policy: the handler is called once for each time that nobody runs
- * and somebody is blocked in user code; the other handlers pair up.
+ * Deadlock detection, under every policy: the handler is called once each time that no worker runs
+ * while one is blocked in user code; release and acquire handlers come in pairs.
  */
 #include "help.h"
 #include "lib/pool.h"
@@ -16,7 +16,7 @@ struct scene {
 	doze_pool *pool;
 	long calls, releases, acquires; /* atomic */
 	long blocked, done;             /* atomic */
-	long unblock;                   /* atomic: how many may go on */
+	long unblock;                   /* atomic: number of jobs that may continue */
 	int worker;
 };
 
@@ -35,7 +35,7 @@ static void on_acquire(void *arg)
 	help_count(&((struct scene *)arg)->acquires);
 }
 
-/* Stands for user code that waits for something that only another job could do. */
+/* Simulates user code that waits for something that only another job can do. */
 static void block(void *arg)
 {
 	struct scene *s = arg;
@@ -59,10 +59,10 @@ static void make(struct scene *s, const char *policy, unsigned workers)
 	CU_ASSERT_EQUAL_FATAL(doze_pool_create(&s->pool, &config), 0);
 }
 
-/* One deadlock, the nth, from start to end. `more`: how many calls beyond n there are by now. A
- * policy that wakes several for one job may see the deadlock twice: when the job blocks before its
- * waker has woken the others, and when they have gone back to sleep. But not again while nothing
- * changes. */
+/* Runs the nth deadlock from start to end. `more`: the number of calls beyond n so far. A policy
+ * that wakes several workers for one job may detect the deadlock twice: when the job blocks before
+ * its waker has woken the others, and when they sleep again. But not again while nothing changes.
+ */
 static bool deadlock_once(struct scene *s, long n, long *more)
 {
 	bool spins = strcmp(s->pool->sleep.policy->name, "spin") == 0;
@@ -123,14 +123,14 @@ static void idle_is_no_deadlock(void)
 	}
 }
 
-/* One is blocked, the others have work from time to time, asleep in between: each time the last of
- * them falls asleep it is a deadlock, and no sooner. */
+/* One worker is blocked; the others get work now and then, and sleep in between. There is a
+ * deadlock each time the last of them falls asleep, and not before. */
 static void active_counts_stay_true(void)
 {
 	struct scene s;
 	long done = 0;
 	make(&s, "jec", 4);
-	CU_ASSERT_TRUE(help_all_still(s.pool)); /* then the post wakes one, and just one */
+	CU_ASSERT_TRUE(help_all_still(s.pool)); /* then the post wakes exactly one */
 	(void)doze_spawn(s.pool, block, &s);
 	CU_ASSERT_TRUE(help_reaches(&s.blocked, 1, 10));
 	for (long i = 1; i <= 30; i++) {

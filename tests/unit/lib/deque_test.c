@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * The Chase-Lev deque, alone. The stress tests count how often each job was taken: exactly once.
+ * The Chase-Lev deque, alone. The stress tests check that each job is taken exactly once.
  */
 #include "help.h"
 #include "lib/atomic.h"
@@ -124,7 +124,8 @@ static void thief(void *arg)
 	struct doze_job *job;
 	while (!da_load(&s->done, ACQ) || !doze_deque_empty(&s->deque))
 		if (doze_deque_steal(&s->deque, &job) == DOZE_STEAL_success) {
-			/* The publisher's plain writes must be visible: ThreadSanitizer looks. */
+			/* The publisher's plain writes must be visible, which ThreadSanitizer
+			 * checks. */
 			if (job->id != (uint64_t)(job - s->jobs))
 				abort();
 			took(s, job);

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * The end of a pool with a deadline; freed while the call that queued its last job is still in
- * progress; and jobs that end their thread.
+ * The end of a pool: with a deadline, during the call that queued its last job, and with jobs that
+ * end their thread.
  */
 #include "help.h"
 #include "lib/sleep/sleep.h"
@@ -76,7 +76,7 @@ static void endless(const char *policy)
 	CU_ASSERT_EQUAL(doze_pool_free_timed(pool, 20 * MS, 0, &discarded), ETIMEDOUT);
 	CU_ASSERT_EQUAL(discarded, 0);
 	long before = help_read(&c.links);
-	CU_ASSERT_TRUE(help_reaches(&c.links, before + 100, 10)); /* it goes on */
+	CU_ASSERT_TRUE(help_reaches(&c.links, before + 100, 10)); /* the pool still works */
 	doze_install(pool, help_count, &done);
 	CU_ASSERT_EQUAL(done, 1);
 	CU_ASSERT_EQUAL(doze_pool_free_timed(pool, 0, 0, NULL), ETIMEDOUT);
@@ -120,7 +120,7 @@ struct promised {
 	long spawned, turns, tasks, scoped; /* atomic */
 };
 
-/* On the only worker: queues some of everything, and waits until the pool is being ended. */
+/* On the only worker: queues jobs of each kind, and waits until the pool is being ended. */
 static void promise(doze_scope *scope, void *arg)
 {
 	struct promised *p = arg;
@@ -142,7 +142,7 @@ static void promise_in_scope(void *arg)
 static void let_go_soon(void *arg)
 {
 	struct promised *p = arg;
-	help_sleep_us(20000); /* by then the end has begun; else nothing is discarded */
+	help_sleep_us(20000); /* the end has begun by then; otherwise nothing is discarded */
 	help_count(&p->hold.stop);
 }
 
@@ -155,7 +155,7 @@ static void discards_what_nobody_waits_for(void)
 	(void)doze_spawn(pool, promise_in_scope, &p);
 	CU_ASSERT_TRUE(help_reaches(&p.hold.links, 1, 10));
 	CU_ASSERT_EQUAL(doze_pool_free_timed(pool, 0, DOZE_FREE_DISCARD, &discarded), ETIMEDOUT);
-	CU_ASSERT_EQUAL(discarded, 0); /* the worker has not come to them */
+	CU_ASSERT_EQUAL(discarded, 0); /* the worker has not reached them */
 	struct help_thread *thread = help_thread_start(let_go_soon, &p);
 	CU_ASSERT_EQUAL(doze_pool_free_timed(pool, 20000 * MS, DOZE_FREE_DISCARD, &discarded), 0);
 	help_thread_join(thread);
@@ -165,7 +165,7 @@ static void discards_what_nobody_waits_for(void)
 	CU_ASSERT_EQUAL(p.scoped, 1);
 }
 
-/* The last job ends about when the deadline passes: either way the pool is whole. */
+/* The last job ends at about the time of the deadline: either way the pool stays consistent. */
 static void races_with_the_deadline(void)
 {
 	for (int i = 0; i < 300; i++) {
@@ -184,7 +184,7 @@ static void races_with_the_deadline(void)
 static _Thread_local bool stops_at_locks;
 static atomic_bool freed, freed_during_the_call;
 
-/* Stands before the C library's, in this program only. */
+/* Replaces the C library's function, in this program only. */
 int pthread_mutex_lock(pthread_mutex_t *mutex)
 {
 	static int (*real)(pthread_mutex_t *);
@@ -210,7 +210,7 @@ static void spawn_slowly(void *arg)
 	stops_at_locks = false;
 }
 
-/* condvar takes its lock after the push; the job signals, and its pool is freed. */
+/* condvar takes its lock after the push; the job signals, and the pool is freed. */
 static void freed_by_whom_the_job_signals(void)
 {
 	long ran = 0;

@@ -1,20 +1,20 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Fairness: jobs that spawn one like themselves keep neither the injector nor broadcasts waiting
- * for ever, and how long they do is bounded.
+ * Fairness: a chain of jobs that each spawn the next delays injected jobs and broadcasts only for a
+ * bounded number of links.
  */
 #include "help.h"
 #include "lib/config.h"
 #include "lib/sleep/sleep.h"
 #include "tests/fixtures/suite.h"
 
-enum { FAR = 20000 }; /* links after which a chain ends that nobody stops */
+enum { FAR = 20000 }; /* links after which a chain ends by itself */
 
 static struct {
 	doze_pool *pool;
 	long links;  /* atomic */
-	long served; /* atomic: how often the other one has run */
+	long served; /* atomic: number of runs of the other job */
 	long at;     /* links at that time */
 	long asked;  /* links when it was queued */
 	void (*ask)(void);
@@ -28,7 +28,7 @@ static doze_pool *fair_pool(const char *policy, unsigned workers, unsigned fair_
 	return pool;
 }
 
-/* ---- the other one: an injected job, or a turn of a broadcast ---- */
+/* ---- the other job: an injected job, or a turn of a broadcast ---- */
 
 static void serve(void *arg)
 {
@@ -79,8 +79,8 @@ static void chain(void *arg)
 		(void)doze_spawn(NULL, chain, arg);
 }
 
-/* Runs a chain on one worker that asks for the other one in its hundredth link; after how many more
- * links it came. */
+/* Runs a chain on one worker that posts the other job in its hundredth link. Returns the number of
+ * further links before that job ran. */
 static long links_until_served(const char *policy, unsigned every, void (*ask)(void))
 {
 	c.pool = fair_pool(policy, 1, every);
@@ -100,7 +100,7 @@ static void for_all_policies(void (*test)(const char *policy))
 
 static void injector_under(const char *policy)
 {
-	/* One link is running while it asks; after it the count may be anything. */
+	/* One link runs during the post; after it the count may have any value. */
 	CU_ASSERT_TRUE(links_until_served(policy, 0, ask_injector) < DOZE_FAIR_EVERY_DEFAULT);
 	CU_ASSERT_TRUE(links_until_served(policy, 7, ask_injector) < 7);
 	CU_ASSERT_TRUE(links_until_served(policy, 2, ask_injector) < 2);
@@ -112,7 +112,7 @@ static void injector_is_served(void)
 	for_all_policies(injector_under);
 }
 
-/* Exactly: of what the worker has queued before, so many run first. */
+/* Exactly this many of the jobs that the worker queued before run first. */
 static void broadcast_under(const char *policy)
 {
 	CU_ASSERT_EQUAL(links_until_served(policy, 0, ask_broadcast), DOZE_FAIR_EVERY_DEFAULT - 1);
@@ -125,7 +125,7 @@ static void broadcast_is_served(void)
 	for_all_policies(broadcast_under);
 }
 
-/* As in Rayon: both come when the chain has ended. */
+/* As in Rayon: both run when the chain has ended. */
 static void never_under(const char *policy)
 {
 	CU_ASSERT_EQUAL(links_until_served(policy, DOZE_FAIR_NEVER, ask_injector), FAR - 100);
@@ -180,7 +180,7 @@ static void own_turn_by_yields(void *arg)
 {
 	(void)doze_spawn_broadcast(c.pool, serve_turn, arg);
 	until_served(arg);
-	while (help_read(&c.served) < 2) /* the injected one comes later: not by this yield */
+	while (help_read(&c.served) < 2) /* the injected job runs later, not in this yield */
 		if (doze_yield_local() == 0)
 			return;
 }
@@ -239,7 +239,7 @@ static void outside_under(const char *policy)
 	c.served = 0;
 	for (int i = 0; i < 4; i++)
 		(void)doze_spawn(c.pool, until_served, NULL);
-	/* They end by the second of these: nothing else ends them. */
+	/* Only the second of these ends the chains. */
 	doze_install(c.pool, nothing, NULL);
 	(void)doze_broadcast(c.pool, count_turn, &c.served);
 	CU_ASSERT_EQUAL(help_read(&c.served), 2);

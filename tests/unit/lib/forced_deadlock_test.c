@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Deadlock detection under forced schedules: what is under way is no deadlock, and the counts stay
- * true when a wait ends on its own. deadlock_test.c has the plain cases.
+ * Deadlock detection under forced schedules: a pending wake is not a deadlock, and the counts stay
+ * correct after a spurious wake. deadlock_test.c has the simple cases.
  */
 #include "help.h"
 #include "hold.h"
@@ -27,7 +27,7 @@ static void on_deadlock(void *arg)
 {
 	struct scene *s = arg;
 	doze_mutex *lock = s->pool->deadlock->lock;
-	/* Only other threads may hold it, and not for long; this one would wait for itself. */
+	/* Only other threads hold it, briefly; this thread would wait for itself. */
 	struct timespec soon;
 	(void)clock_gettime(CLOCK_REALTIME, &soon);
 	soon.tv_sec += 5;
@@ -62,7 +62,7 @@ static void job(void *arg)
 	help_count(&s->done);
 }
 
-/* One worker blocks; the other has made its last search when the job comes that will let it go. */
+/* One worker blocks; the other has made its last search when the job that releases it is posted. */
 static void pending_injection(const char *policy)
 {
 	struct scene s;
@@ -104,7 +104,7 @@ static void once(const char *policy)
 	hold_release(HOLD_BEFORE_SLEEP, 1);
 	CU_ASSERT_TRUE(help_reaches(&s.blocked, 1, 10));
 	hold_await(HOLD_BEFORE_SLEEP, 1);
-	CU_ASSERT_EQUAL(help_read(&s.calls), 0); /* the other one still runs */
+	CU_ASSERT_EQUAL(help_read(&s.calls), 0); /* the other worker still runs */
 	hold_end(HOLD_BEFORE_SLEEP);
 	bool right = help_reaches(&s.calls, 1, 10);
 	help_sleep_us(30000);
@@ -124,15 +124,15 @@ static void called_exactly_once(void)
 			once((*p)->name);
 }
 
-/* ---- waits that end on their own ---- */
+/* ---- spurious wakes ---- */
 
 static bool looping(const char *policy)
 {
 	return strcmp(policy, "jec") == 0 || strcmp(policy, "go") == 0;
 }
 
-/* Who waits in a loop goes on waiting; who does not leaves the wait, finds nothing and sleeps
- * again: that is the deadlock once more, and is told once more. */
+/* A policy that waits in a loop keeps waiting. Otherwise the worker leaves the wait, finds nothing
+ * and sleeps again: the deadlock occurs again and is reported again. */
 static void spurious(const char *policy)
 {
 	struct scene s;

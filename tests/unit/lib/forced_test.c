@@ -24,7 +24,7 @@ static const bool by_the_texts = true;
 static const bool by_the_texts = false;
 #endif
 
-/* What takes so long will not come: nothing in these pools happens on its own. */
+/* After this time an event will not occur: nothing in these pools happens by itself. */
 enum { LOST_US = 200000 };
 
 static bool sleeps(struct doze_pool *pool, int i)
@@ -71,7 +71,7 @@ static void injected(const char *policy, bool lost)
 	doze_pool *pool = hold_pool_new(1, policy, NULL, NULL);
 	hold_await(HOLD_BEFORE_SLEEP, 1);
 	CU_ASSERT_EQUAL(doze_spawn(pool, help_count, &runs), 0);
-	CU_ASSERT_EQUAL(wakes(pool), 0); /* nobody sleeps yet */
+	CU_ASSERT_EQUAL(wakes(pool), 0); /* no worker sleeps yet */
 	hold_end(HOLD_BEFORE_SLEEP);
 	if (lost) {
 		expect(falls_asleep(pool, 0), policy, "the worker does not sleep");
@@ -94,7 +94,7 @@ static void injected_at_the_last_moment(void)
 				     is_one_of((*p)->name, "rfc local block spare chain"));
 }
 
-/* ---- a tickle between its look and its swap ---- */
+/* ---- a tickle between its load and its swap ---- */
 
 static void post_and_be_held(void *arg)
 {
@@ -103,7 +103,7 @@ static void post_and_be_held(void *arg)
 	(void)doze_spawn(pool_and_runs[0], help_count, pool_and_runs[1]);
 }
 
-/* The word is 0 and somebody sleeps: no post will ever wake it. */
+/* The word is 0 while a worker sleeps: no post will ever wake it. */
 static void stays_lost(struct doze_pool *pool, long *runs)
 {
 	expect(sleeps(pool, 0), "tickle", "the sleeper was not lost");
@@ -111,7 +111,8 @@ static void stays_lost(struct doze_pool *pool, long *runs)
 	(void)doze_spawn(pool, help_count, runs);
 	help_sleep_us(LOST_US);
 	CU_ASSERT_EQUAL(help_read(runs), 0);
-	da_store(&pool->sleep.word, 1, SC); /* what the store covered; now it can end */
+	da_store(&pool->sleep.word, 1,
+		 SC); /* restores what the store overwrote, so that the pool can end */
 	(void)doze_spawn(pool, help_count, runs);
 	CU_ASSERT_TRUE(help_reaches(runs, 3, 10));
 }
@@ -145,7 +146,7 @@ struct internal {
 	struct doze_pool *pool;
 	long held;  /* atomic: the task was submitted */
 	bool lost;  /* the other worker fell asleep over it */
-	bool go_on; /* whether the submitter posts once more, or wants the result */
+	bool go_on; /* whether the submitter posts once more, or gets the result */
 	int ran_by, submitter;
 	long ran; /* atomic */
 };
@@ -167,7 +168,7 @@ static void submit_inside(void *arg)
 	s->submitter = doze_worker_index();
 	if (doze_submit(&f, NULL, note_runner, s) != 0)
 		abort();
-	hold_end(HOLD_BEFORE_SLEEP); /* the other one goes to sleep, or not */
+	hold_end(HOLD_BEFORE_SLEEP); /* the other worker goes to sleep, or not */
 	if (s->lost) {
 		s->lost = falls_asleep(s->pool, 1 - s->submitter);
 		help_sleep_us(LOST_US);
@@ -185,14 +186,14 @@ static void submit_inside(void *arg)
 		(void)help_reaches(&more, 1, 10);
 }
 
-/* `lost` is what to expect. Returns by which worker the task was run: the submitter or not. */
+/* `lost`: expect a lost wake. Returns which worker ran the task: the submitter or not. */
 static bool internal(const char *policy, bool lost, bool go_on)
 {
 	struct internal s = {.lost = lost, .go_on = go_on, .ran_by = -1};
 	s.pool = hold_pool_new(2, policy, NULL, NULL);
 	hold_await(HOLD_BEFORE_SLEEP, 2);
 	(void)doze_spawn(s.pool, submit_inside, &s);
-	hold_release(HOLD_BEFORE_SLEEP, 1); /* one looks again under the lock, and takes it */
+	hold_release(HOLD_BEFORE_SLEEP, 1); /* a recheck under the lock finds it */
 	CU_ASSERT_TRUE(help_reaches(&s.ran, 1, 20));
 	hold_pool_free(s.pool);
 	expect(s.lost == lost, policy, "the internal signal was not lost");

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Futures that wait for each other are reported, and so are too many suspended waits. Each case
- * runs in a child process, which must abort with the message.
+ * Cycles of futures and too many suspended waits are reported. Each case runs in a child process,
+ * which must abort with the message.
  */
 #include "help.h"
 #include "lib/sleep/sleep.h"
@@ -74,7 +74,7 @@ static void through_two_pools(void)
 	get_ring();
 }
 
-/* The half is stolen: the other one waits until it has begun. */
+/* The half must be stolen: the other half waits until it has begun. */
 static long half_begun;
 static void half_gets(void *arg)
 {
@@ -196,7 +196,7 @@ static void *get_slow(void *arg)
 	return arg;
 }
 
-/* Tasks that all get one that takes its time. */
+/* Tasks that all get one slow task. */
 static void queue_slow_getters(int count)
 {
 	doze_config config = DOZE_CONFIG_DEFAULT;

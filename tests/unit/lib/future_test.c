@@ -74,7 +74,7 @@ static void get_own(void *arg)
 {
 	struct helping *h = arg;
 	doze_future *below, *f;
-	/* The one wanted lies under another: it cannot be popped, only claimed. */
+	/* The wanted task is below another in the deque: it cannot be popped, only claimed. */
 	if (doze_submit(&f, NULL, who_runs, NULL) != 0 ||
 	    doze_submit(&below, NULL, who_runs, NULL) != 0)
 		return;
@@ -105,7 +105,7 @@ enum { RACES = 3000 };
 
 static long runs[RACES];
 
-/* Submits, lets thieves at it, wants it back at once. */
+/* Submits a task that thieves may steal, and gets it at once. */
 static void race_for_claims(void *arg)
 {
 	(void)arg;

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Getting a future with a deadline; what claimed futures leave in a deque; nested waits.
+ * Gets with a deadline; tombstones of claimed futures in a deque; nested waits.
  */
 #include "help.h"
 #include "lib/atomic.h"
@@ -16,7 +16,7 @@
 static doze_pool *pool, *other;
 static doze_future *slow;
 static long gate, runs, done; /* atomic */
-static long wrong;            /* atomic: on workers, where CUnit's assertions do not belong */
+static long wrong; /* atomic: failures on workers, where CUnit's assertions must not run */
 
 #define EXPECT(what) ((what) ? (void)0 : help_count(&wrong))
 
@@ -76,7 +76,7 @@ static void from_outside(void)
 	}
 }
 
-/* Several threads, with and without a deadline, of which some give up. */
+/* Several threads, with and without a deadline; some time out. */
 static void one_getter(void *arg)
 {
 	void *result = NULL;
@@ -140,7 +140,7 @@ static void on_a_worker(void)
 	}
 }
 
-/* A ring of gets with a deadline is no cycle. */
+/* A ring of gets with a deadline is not a cycle. */
 static void *get_slow_in_time(void *arg)
 {
 	EXPECT(doze_future_get_timed(slow, MS, NULL) == ETIMEDOUT);
@@ -194,7 +194,7 @@ static int64_t capacity(void)
 	return da_load(&doze_self->deque.buffer, RLX)->capacity;
 }
 
-/* The newest is got first, or the oldest; either leaves nothing behind in the end. */
+/* Gets the newest first, or the oldest; neither leaves a tombstone in the end. */
 static void submit_and_get(void *arg)
 {
 	doze_future *f[100];
@@ -223,7 +223,7 @@ static void memory_stays_flat(void)
 	end();
 }
 
-/* What is no tombstone survives a sweep, in its order. */
+/* Jobs that are not tombstones survive a sweep, in order. */
 static long order;
 static void next_in_order(void *arg)
 {
@@ -244,7 +244,7 @@ static void spawn_between(void *arg)
 		if (i > 0) /* not the newest: leaves a tombstone */
 			(void)doze_future_get(f[i - 1]);
 	}
-	EXPECT(capacity() == 256); /* without a sweep there is no room for all */
+	EXPECT(capacity() == 256); /* without a sweep they would not fit */
 	for (int i = 0; i < FUTURES; i++)
 		doze_future_free(f[i]);
 	EXPECT(help_read(&order) == 0);
@@ -267,7 +267,7 @@ static void wait_for_other(void *arg)
 	help_count(&runs);
 }
 
-/* Each job that waits meets the next one: without a bound they would all lie on one stack. */
+/* Each waiting job finds the next one: without a bound all would run on one stack. */
 static void many_that_wait(void)
 {
 	doze_config config = DOZE_CONFIG_DEFAULT;
@@ -283,7 +283,7 @@ static void many_that_wait(void)
 	CU_ASSERT_EQUAL(done, 5000);
 }
 
-/* A chain in which each task gets the one before it, got from its end. */
+/* A chain in which each task gets the previous one; the caller gets the last. */
 static doze_future *chain[5000];
 static void *get_before(void *arg)
 {

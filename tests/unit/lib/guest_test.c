@@ -60,8 +60,9 @@ static void set_index(void *arg)
 	da_store((DOZE_ATOMIC(long) *)arg, doze_worker_index() + 1, SC);
 }
 
-/* Rayon's own test: what this thread spawns runs elsewhere while it blocks outside the library.
- * Many rounds, so that the other one is found in each state on its way to sleep. */
+/* As in Rayon's test: jobs that this thread spawns run on the other worker while it blocks outside
+ * the library. Many rounds, so that the post finds the other worker in each state on its way to
+ * sleep. */
 static void basic_under(const char *policy)
 {
 	doze_pool *pool = guest_pool(policy, 2);
@@ -126,7 +127,7 @@ static void count_turn(unsigned worker, unsigned workers, void *arg)
 		help_count(arg);
 }
 
-/* Each construct from the guest; with one worker there is nobody else. */
+/* Each construct from the guest; with one worker there is no other. */
 static void constructs_on(doze_pool *pool, unsigned workers)
 {
 	struct fib f = {14, 0};
@@ -168,7 +169,8 @@ static void current_thread_constructs(void)
 	for_all_policies(constructs_under);
 }
 
-/* The only worker: nothing runs until it yields, and what is left runs when it frees the pool. */
+/* The only worker: no job runs until it yields, and the remaining jobs run when it frees the pool.
+ */
 static void alone_under(const char *policy)
 {
 	long n = 0;
@@ -194,7 +196,7 @@ static void current_thread_alone(void)
 	for_all_policies(alone_under);
 }
 
-/* ---- what an outside thread wants of such a pool ---- */
+/* ---- calls from an outside thread into such a pool ---- */
 
 static struct {
 	doze_pool *pool;

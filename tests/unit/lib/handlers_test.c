@@ -1,9 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * What deadlock, release and acquire handlers may do, under every policy: queue work into their own
- * pool and unblock workers, but not wait for the pool; and when a wait for another pool is no
- * deadlock.
+ * Deadlock, release and acquire handlers, under every policy: they may queue work into their own
+ * pool and unblock workers, but not wait for the pool. Also: waits for another pool and deadlocks.
  */
 #include "help.h"
 #include "lib/sleep/sleep.h"
@@ -182,11 +181,11 @@ static void spawn_now_and_then(void *arg)
 
 static void spawning_handlers(const char *policy)
 {
-	if (strcmp(policy, "spin") == 0) /* nobody sleeps, so they are never called */
+	if (strcmp(policy, "spin") == 0) /* no worker sleeps, so they are never called */
 		return;
 	make(policy, 2, NULL, spawn_now_and_then, spawn_now_and_then);
 	help_count(&scene.created);
-	(void)doze_spawn(scene.pool, help_count, &scene.done); /* so that somebody wakes */
+	(void)doze_spawn(scene.pool, help_count, &scene.done); /* so that a worker wakes */
 	bool right = help_reaches(&scene.jobs, 50, 10);
 	doze_pool_free(scene.pool);
 	check(right && scene.jobs == 50 && scene.inside == 0, "jobs of release and acquire");
@@ -281,7 +280,7 @@ static void handler_may_not_wait(void)
 static void until_still(void *arg)
 {
 	struct scene *s = arg;
-	/* The worker that waits for this job has gone to sleep over it. */
+	/* The worker that waits for this job sleeps. */
 	if (strcmp(s->policy, "spin") == 0)
 		help_sleep_us(20000);
 	else
@@ -350,7 +349,7 @@ static void get_elsewhere(void *arg)
 
 static void (*waits)(void *);
 
-/* A turn each, because a policy may leave a sleeper asleep over two posts. */
+/* One turn per worker, because a policy may leave a sleeper asleep over two posts. */
 static void wait_or_block(unsigned worker, unsigned workers, void *arg)
 {
 	(void)workers;

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Hazards that pools like this one have met, and scale. README.md lists which test is for which.
+ * Known hazards of such pools, and scale. README.md lists the test for each hazard.
  */
 #include "help.h"
 #include "lib/atomic.h"
@@ -23,7 +23,7 @@ static double cpu_seconds(void)
 	       1e-6 * (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec);
 }
 
-/* ---- CPU burnt by nothing ---- */
+/* ---- CPU time of an idle pool ---- */
 
 static bool all_sleep(doze_pool *pool)
 {
@@ -61,7 +61,7 @@ static void noop_every_10_ms(void)
 	doze_pool_free(pool);
 	CU_ASSERT_EQUAL(done, 100);
 	printf("%.0f ms of CPU in a second of no-ops ", burnt * 1000);
-	CU_ASSERT_TRUE(burnt < 0.5); /* rayon #746 came from 28 times the wall time */
+	CU_ASSERT_TRUE(burnt < 0.5); /* rayon #746 reported 28 times the wall time */
 }
 
 /* ---- a scope body that blocks until its job has run, one worker ---- */
@@ -172,7 +172,7 @@ static void child_has_pools_of_its_own(void)
 	for (int i = 0; i < 5; i++) {
 		int status = help_in_child(child_makes_its_own, text, sizeof text);
 		CU_ASSERT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-		doze_install(pool, help_count, &done); /* the parent's goes on */
+		doze_install(pool, help_count, &done); /* the parent's pool still works */
 	}
 	CU_ASSERT_EQUAL(done, 6);
 	doze_pool_free(pool);

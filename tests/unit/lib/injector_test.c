@@ -48,7 +48,7 @@ static void knows_when_it_is_empty(void)
 
 /* ---- a producer that is stopped ---- */
 
-/* A push up to its one step, as a producer makes it that is interrupted there. */
+/* The part of a push before its one step, as by a producer that is interrupted there. */
 static struct doze_job *half_push(struct doze_injector *q, struct doze_job *job)
 {
 	struct doze_job *before = da_load(&q->newest, RLX);
@@ -56,7 +56,7 @@ static struct doze_job *half_push(struct doze_injector *q, struct doze_job *job)
 	return before;
 }
 
-/* The producer goes on: the step, and what follows when it fails. */
+/* The producer continues: the step, and the retry when it fails. */
 static void go_on(struct doze_injector *q, struct doze_job *job, struct doze_job *before)
 {
 	if (!da_cas(&q->newest, &before, job, REL, RLX))
@@ -73,7 +73,7 @@ static void half_a_push_hides_nothing(void)
 	CU_ASSERT_PTR_EQUAL(doze_injector_pop(&q), &jobs[0]); /* the one before it */
 	CU_ASSERT_PTR_EQUAL(doze_injector_pop(&q), &jobs[2]); /* and the one after it */
 	CU_ASSERT_PTR_NULL(doze_injector_pop(&q));
-	/* Nothing that pop does not give keeps a worker from sleeping. */
+	/* A job that pop does not return must not keep a worker from sleeping. */
 	CU_ASSERT_FALSE(doze_injector_has_jobs(&q));
 	CU_ASSERT_TRUE(doze_injector_empty_hint(&q));
 	go_on(&q, &jobs[1], before);
@@ -83,8 +83,8 @@ static void half_a_push_hides_nothing(void)
 	doze_injector_fini(&q);
 }
 
-/* While a producer is stopped the job that it was to point to is taken, and lies on the stack
- * again: the address is the same, the queue is another. */
+/* ABA: while a producer is stopped, the job that it will link to is taken and pushed again. The
+ * address is the same, but the queue has changed. */
 static void same_address_again(void)
 {
 	struct doze_injector q;
@@ -102,7 +102,7 @@ static void same_address_again(void)
 	doze_injector_fini(&q);
 }
 
-/* Later jobs are never handed out before earlier ones, wherever the stack was taken. */
+/* Later jobs are never popped before earlier ones, whenever the stack was taken. */
 static void order_across_takes(void)
 {
 	struct doze_injector q;
@@ -120,8 +120,8 @@ static void order_across_takes(void)
 	doze_injector_fini(&q);
 }
 
-/* A whole pool with such a producer: a job from before it runs, everybody goes to sleep, and stays
- * asleep; when the producer goes on, its job runs. */
+/* A whole pool with such a producer: an earlier job runs, all workers fall asleep and stay asleep;
+ * when the producer continues, its job runs. */
 static long ran_before, ran_half; /* atomic */
 
 static void run_half(struct doze_job *job, struct doze_worker *worker, enum doze_source source)
@@ -158,7 +158,7 @@ static void pool_with_stopped_producer(const char *policy)
 	CU_ASSERT_TRUE(help_reaches(&ran_before, 1, 10));
 	CU_ASSERT_TRUE(all_sleep(pool));
 	doze_pool_stats(pool, &before);
-	help_sleep_us(50000); /* the time for which nothing must happen */
+	help_sleep_us(50000); /* the time during which nothing may happen */
 	doze_pool_stats(pool, &after);
 	CU_ASSERT_EQUAL(after.sleeping, 2);
 	CU_ASSERT_EQUAL(after.sleeps, before.sleeps);
@@ -172,7 +172,7 @@ static void pool_with_stopped_producer(const char *policy)
 
 static void nobody_burns(void)
 {
-	/* Not under spin, which never sleeps, and forkjoin, whose queue is another one. */
+	/* Not under spin, which never sleeps, nor forkjoin, which uses another queue. */
 	static const char *const policies[] = {"jec",   "rfc", "local",  "block",
 					       "spare", "go",  "tickle", "condvar"};
 	for (size_t i = 0; i < sizeof policies / sizeof policies[0]; i++)
@@ -220,7 +220,7 @@ static void consume(void *arg)
 		struct stress_job *job = (struct stress_job *)doze_injector_pop(&s->q);
 		if (job == NULL)
 			continue;
-		/* What one consumer gets of one producer comes in that producer's order. */
+		/* Each consumer gets one producer's jobs in that producer's order. */
 		if (job->number <= last[job->producer])
 			(void)da_add(&s->out_of_order, 1, RLX);
 		last[job->producer] = job->number;

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Policy `jec` with threads: a short run is recorded, and then the record is checked.
+ * Policy `jec` with threads: records a short run, then checks the events.
  */
 #include "help.h"
 #include "lib/sleep/counters.h"
@@ -60,8 +60,8 @@ static int compare_words(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Each step leaves the word where some other step, or the end, finds it: the words before all steps
- * and the last word are, as a collection, the words after all steps and the first word. */
+/* Each step starts from the word that another step left: the words before all steps plus the last
+ * word are, as a multiset, the words after all steps plus the first word. */
 static void steps_chain(void)
 {
 	size_t count, n = 0;
@@ -87,7 +87,7 @@ static void steps_chain(void)
 		    doze_counters_inactive(news[i]) != 0 || doze_counters_sleeping(news[i]) != 0;
 	}
 	CU_ASSERT_EQUAL(balance, 1);
-	CU_ASSERT_EQUAL(differ, 0); /* at the end nobody is inactive */
+	CU_ASSERT_EQUAL(differ, 0); /* at the end no worker is inactive */
 	free(olds);
 	free(news);
 }
@@ -131,10 +131,10 @@ static void each_wake_is_woken_once(void)
 		pending += open[i] != 0;
 	CU_ASSERT_EQUAL(wrong, 0);
 	CU_ASSERT_EQUAL(pending, 0);
-	CU_ASSERT_TRUE(wakes >= BURSTS / 3); /* one at least where all slept */
+	CU_ASSERT_TRUE(wakes >= BURSTS / 3); /* at least one where all slept */
 }
 
-/* Where the owner of latch e[set] fell asleep on it. */
+/* Returns where the owner of latch e[set] fell asleep on it. */
 static size_t fell_asleep(const struct sink_event *e, size_t set)
 {
 	for (size_t k = set; k > 0; k--)
@@ -151,8 +151,8 @@ static bool gets_up(const struct sink_event *e, int32_t worker)
 					  e->to != DOZE_STATE_sleeping));
 }
 
-/* After SLEEPING -> SET the owner is woken, or somebody else's wake was under way already: then the
- * owner may have got up before the setter, held up after its swap, reports the set. */
+/* After SLEEPING -> SET the owner is woken, unless another wake was already in progress: then the
+ * owner may have woken up before the setter, delayed after its swap, reports the set. */
 static void set_latches_wake_their_owners(void)
 {
 	size_t count;
@@ -197,7 +197,7 @@ static void own_jobs_leave_the_counters_alone(void)
 		jobs += e[i].kind == SINK_JOB_START;
 		between += e[i].kind == SINK_STATE && jobs > 0 && jobs < 51;
 	}
-	CU_ASSERT_EQUAL(jobs, 51); /* the installed one and its 50 */
+	CU_ASSERT_EQUAL(jobs, 51); /* the installed job and its 50 */
 	CU_ASSERT_EQUAL(between, 0);
 }
 

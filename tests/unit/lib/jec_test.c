@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Policy `jec`, step by step. The pool has no threads: this one plays each worker in turn, so each
- * interleaving below is forced. The events tell what the policy did.
+ * Policy `jec`, step by step. The pool has no threads: the test's thread acts as each worker in
+ * turn, which forces each interleaving below. The events show what the policy did.
  */
 #include "help.h"
 #include "lib/config.h"
@@ -46,7 +46,7 @@ static enum doze_state state(int i)
 	return da_load(&worker(i)->state, SC);
 }
 
-/* Worker i looks in vain until it is sleepy: one round short of sleep. */
+/* Worker i searches in vain until it is sleepy: one round before sleep. */
 static void make_sleepy(int i, struct doze_idle *idle)
 {
 	jec->start_looking(worker(i), idle);
@@ -54,7 +54,7 @@ static void make_sleepy(int i, struct doze_idle *idle)
 		jec->no_work_found(worker(i), idle, &worker(i)->terminate);
 }
 
-/* Worker i is asleep, as far as the others can see: counted, blocked, waiting on its latch. */
+/* Makes worker i asleep for the others: counted, blocked, waiting on its latch. */
 static void pretend_asleep(int i)
 {
 	(void)doze_core_latch_get_sleepy(&worker(i)->terminate);
@@ -63,7 +63,7 @@ static void pretend_asleep(int i)
 	da_add(&pool->sleep.word, DOZE_ONE_SLEEPING + DOZE_ONE_INACTIVE, SC);
 }
 
-/* n workers of the pool are idle, as far as the counts tell. */
+/* Makes n workers of the pool idle in the counts. */
 static void pretend_idle(unsigned n)
 {
 	da_add(&pool->sleep.word, n * DOZE_ONE_INACTIVE, SC);
@@ -123,7 +123,7 @@ static void post_toggles_only_even(void)
 	strike();
 }
 
-/* How many a post of n wakes, with that many idle and asleep. */
+/* Returns the number of workers that a post of n jobs wakes, with these idle and asleep. */
 static size_t woken_by_post(unsigned idle, unsigned asleep, unsigned n, bool was_empty)
 {
 	stage(idle + asleep + 1);
@@ -198,7 +198,7 @@ static void last_look_sees_injected(void)
 	struct doze_job job = {.run = do_nothing};
 	stage(2);
 	make_sleepy(0, &idle);
-	/* As if the JEC had rolled over to the remembered value: pushed, and the JEC as it was. */
+	/* As if the JEC had wrapped around to the remembered value: a push, and the old JEC. */
 	(void)doze_queue_inject(pool, -1, &job);
 	jec->no_work_found(worker(0), &idle, &worker(0)->terminate);
 	CU_ASSERT_EQUAL(state(0), DOZE_STATE_idle);

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * join: results, who runs which half, depth, and locks held across it.
+ * join: results, which worker runs which half, depth, and locks held across a join.
  */
 #include "help.h"
 #include "tests/fixtures/suite.h"
@@ -211,7 +211,7 @@ static void deep_recursion(void)
 	doze_pool_free(pool);
 }
 
-/* ---- a spawned job lies above the offered half ---- */
+/* ---- a spawned job above the offered half ---- */
 
 struct mixed {
 	long spawned, b;
@@ -240,7 +240,7 @@ static void own_spawn_runs_before_b(void)
 	doze_pool *pool = help_pool(1, NULL);
 	doze_install(pool, join_with_spawn, &m);
 	CU_ASSERT_EQUAL(help_read(&m.b), 1);
-	CU_ASSERT_EQUAL(help_read(&m.spawned), 1); /* it lay above b on the only deque */
+	CU_ASSERT_EQUAL(help_read(&m.spawned), 1); /* it was above b on the only deque */
 	doze_pool_free(pool);
 }
 

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Latches: the four states, and the hazard: whoever sets a latch must not touch it after the swap.
- * The hazard tests take the latch's memory away the moment its owner sees it set.
+ * Latches: the four states, and the hazard that a setter touches the latch after its swap. The
+ * hazard tests revoke access to the latch's memory as soon as its owner sees it set.
  */
 #include "help.h"
 #include "lib/latch.h"
@@ -15,7 +15,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-/* A worker that exists but does not run: what a core latch needs of its owner. */
+/* A worker that exists but does not run: all that a core latch needs of its owner. */
 static struct doze_pool fake_pool;
 static struct doze_worker fake_worker = {.pool = &fake_pool};
 
@@ -97,8 +97,8 @@ static void set_each(void *arg)
 	}
 }
 
-/* A page per latch; the owner takes it away as soon as it sees SET. A setter that touches the latch
- * after its swap dies of SIGSEGV. */
+/* One page per latch; the owner unmaps it as soon as it sees SET. A setter that touches
+ * the latch after its swap dies of SIGSEGV. */
 static void nothing_after_the_swap(void)
 {
 	struct hazard h = {0};
@@ -122,14 +122,14 @@ static void nothing_after_the_swap(void)
 	CU_ASSERT_EQUAL(h.rounds_done, ROUNDS);
 }
 
-/* The same for certain, one instruction at a time. The latch lies on a page that may only be read:
- * the setter's swap faults. The handler lets it write and has the CPU stop after that one
- * instruction; then the page is taken away. Whatever else the setter touches there is counted. */
+/* The same deterministically, one instruction at a time. The latch is located on a read-only page,
+ * so the setter's swap faults. The handler permits the write and single-steps that instruction;
+ * then access to the page is revoked. Every further access of the setter to it is counted. */
 #if defined(__x86_64__) && !defined(DOZE_TSAN) && !defined(__SANITIZE_ADDRESS__)
 #define STEPPED 1
 
 static struct {
-	char *pages; /* two; the latch's own part lies on the second */
+	char *pages; /* two; the latch's own part is on the second */
 	size_t size; /* of each */
 	volatile sig_atomic_t faults;
 } step;
@@ -164,7 +164,7 @@ static void handle(int sig, void (*fn)(int, siginfo_t *, void *))
 	(void)sigaction(sig, &action, NULL);
 }
 
-/* Two pages; `offset` before the second begins what is returned. */
+/* Maps two pages; returns the address `offset` bytes before the second. */
 static void *stage(size_t offset)
 {
 	step.size = (size_t)sysconf(_SC_PAGESIZE);
@@ -219,7 +219,7 @@ static void one_touch_only(void)
 		CU_ASSERT_EQUAL(step.faults, 1);
 		strike();
 	}
-	/* The count may be written, so it lies on the page before. */
+	/* The count must be writable, so it is on the first page. */
 	struct doze_count_latch *count = stage(offsetof(struct doze_count_latch, u));
 	doze_count_latch_init(count, &pool->workers[0], DOZE_LATCH_KIND_count);
 	raise_curtain();

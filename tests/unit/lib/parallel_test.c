@@ -27,7 +27,7 @@ static void every_index_once(void)
 	doze_for(pool, 0, N, 0, increment, a);
 	doze_for(pool, 0, N, 1000, increment, a);
 	doze_for(pool, 5, 5, 0, increment, a); /* empty */
-	doze_for(pool, N, 0, 0, increment, a); /* upside down: empty */
+	doze_for(pool, N, 0, 0, increment, a); /* reversed: empty */
 	for (int i = 0; i < N; i++)
 		wrong += a[i] != 2;
 	CU_ASSERT_EQUAL(wrong, 0);
@@ -53,9 +53,10 @@ static void grain_is_respected(void)
 	struct pieces p = {0, N};
 	doze_pool *pool = help_pool(4, NULL);
 	doze_for(pool, 0, N, 0, note_piece, &p);
-	CU_ASSERT_TRUE(p.count >= 4); /* as many as workers at least */
+	CU_ASSERT_TRUE(p.count >= 4); /* at least as many as workers */
 	p = (struct pieces){0, N};
-	doze_for(pool, 0, N, 40000, note_piece, &p); /* workers enough for more and shorter ones */
+	doze_for(pool, 0, N, 40000, note_piece,
+		 &p); /* enough workers for more and shorter pieces */
 	CU_ASSERT_TRUE(p.shortest >= 40000);
 	doze_pool_free(pool);
 }

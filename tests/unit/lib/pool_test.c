@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Pools: birth, install from everywhere, death.
+ * Pools: create, install from all kinds of threads, free.
  */
 #include "help.h"
 #include "tests/fixtures/suite.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-/* ---- birth and death ---- */
+/* ---- create and free ---- */
 
 static void stops_22_workers(void)
 {
@@ -223,7 +223,7 @@ static void cross_pool_sum(void)
 	doze_pool_free(b);
 }
 
-/* While the only worker waits for the other pool, it does its own pool's jobs. */
+/* While the only worker waits for the other pool, it runs its own pool's jobs. */
 struct meanwhile {
 	doze_pool *other;
 	long own_jobs, seen;
@@ -272,7 +272,7 @@ static void many_outside_threads(void)
 	doze_pool_free(c.other);
 }
 
-/* A pool that is freed the moment an install from another pool's worker has returned. */
+/* Frees a pool as soon as an install from another pool's worker has returned. */
 static void free_other(void *arg)
 {
 	for (int i = 0; i < 200; i++) {

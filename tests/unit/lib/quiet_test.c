@@ -23,7 +23,7 @@ static struct doze_pool *build(const struct doze_sleep_policy *policy)
 	return pool;
 }
 
-/* Whether the quiet test accepts the word; if so, that new_jobs has nothing to do. */
+/* Returns whether the quiet test accepts the word; if so, checks that new_jobs does nothing. */
 static bool try_word(struct doze_pool *pool, uint64_t word)
 {
 	const struct doze_publish one = {DOZE_QUEUE_local, 1, false, 1, NULL};

@@ -73,7 +73,7 @@ static void version_2(void)
 	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 0);
 	write_file("/sys/fs/cgroup/user/job/cpu.max", "350000 100000\n");
 	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 3);
-	write_file("/sys/fs/cgroup/user/cpu.max", "200000 100000\n"); /* of the group above */
+	write_file("/sys/fs/cgroup/user/cpu.max", "200000 100000\n"); /* of the parent group */
 	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 2);
 	write_file("/sys/fs/cgroup/user/job/cpu.max", "50000 100000\n");
 	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 1);
@@ -94,7 +94,7 @@ static void version_1(void)
 	remove_root();
 }
 
-/* A container's view: the group that is mounted is its own, and the path begins above it. */
+/* A container's view: its own group is mounted, and the path begins above it. */
 static void in_a_container(void)
 {
 	new_root("4:cpu,cpuacct:/docker/abc\n0::/../outside\n",
@@ -104,7 +104,7 @@ static void in_a_container(void)
 	write_file("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000\n");
 	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 4);
 	write_file("/sys/fs/cgroup/cpu.max", "300000 100000\n");
-	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 3); /* the smaller one */
+	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 3); /* the smaller quota */
 	remove_root();
 }
 

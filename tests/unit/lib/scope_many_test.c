@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * A million jobs in one scope: all run, and what one million needed serves the next.
+ * A million jobs in one scope: all run, and the next million reuses the memory.
  */
 #include "help.h"
 #include "tests/fixtures/suite.h"
@@ -16,7 +16,7 @@ static void empty_body(doze_scope *scope, void *arg)
 	help_count(arg);
 }
 
-/* A tenth under valgrind, where four million take minutes of a processor. */
+/* A tenth under valgrind, where four million jobs take minutes of CPU time. */
 static int many(void)
 {
 	return suite_slow() < 20 ? 1000000 : 100000;
@@ -57,7 +57,7 @@ static void a_million_jobs(void)
 	for (int i = 0; i < 3; i++)
 		(void)doze_scope_run(pool, spawn_many, &done);
 	CU_ASSERT_EQUAL(done, 4L * many());
-	/* Some 56 bytes a job while it waits: what one million needed serves the next. */
+	/* About 56 bytes per waiting job; the next million reuses the memory of the first. */
 	if (memory_tells())
 		CU_ASSERT_TRUE(most_memory_kb() < 200 * 1024);
 	doze_pool_free(pool);

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Scopes: all that was spawned is done, the orders on one worker, in place, from other pools.
+ * Scopes: all spawned jobs run, the orders on one worker, in-place scopes, calls from other pools.
  */
 #include "help.h"
 #include "tests/fixtures/suite.h"
@@ -298,7 +298,7 @@ static void plain_and_nested_orders(void)
 
 struct chain {
 	int left;
-	char *first, *lowest; /* addresses of a local: how far down the stack went */
+	char *first, *lowest; /* addresses of a local variable: the depth of the stack */
 };
 
 static void chain_link(doze_scope *scope, void *arg)

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * sink.c - see sink.h. Any thread may append; reading is for when nobody does.
+ * sink.c - see sink.h. Any thread may append; read only while no thread appends.
  */
 #include "sink.h"
 

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * spawn and spawn_fifo: nothing lost, and the orders on one thread.
+ * spawn and spawn_fifo: no job is lost, and the orders on one thread.
  */
 #include "help.h"
 #include "tests/fixtures/suite.h"
@@ -92,7 +92,7 @@ static void spawn_outer(void *arg)
 	}
 }
 
-/* The value that comes at place k of 100, for each kind of nesting. */
+/* Returns the expected value at place k of 100, for each kind of nesting. */
 static int lifo_value(int k)
 {
 	return 99 - k;
@@ -134,7 +134,7 @@ static void nested_orders(void)
 	expect_nested(doze_spawn_fifo, doze_spawn, fifo_lifo_value);
 }
 
-/* ---- nothing lost ---- */
+/* ---- no job is lost ---- */
 
 static void end_waits_for_spawned(void)
 {

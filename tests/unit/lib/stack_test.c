@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * The workers' stacks: as large as asked for, and an overflow ends the program instead of writing
- * over what lies beyond. Each question is asked of a child process.
+ * The workers' stacks have the requested size, and an overflow ends the program instead of
+ * overwriting the memory below. Each test runs in a child process.
  */
 #include "help.h"
 #include "tests/fixtures/suite.h"
@@ -16,7 +16,7 @@
 
 enum { FRAME = 4096, DEEP = 12 << 20, SMALL = 1 << 20, LARGE = 64 << 20 };
 
-/* Uses at least `bytes` of the stack, and cannot be made a loop. */
+/* Uses at least `bytes` of the stack; the compiler cannot turn the recursion into a loop. */
 static long __attribute__((noinline)) descend(long bytes)
 {
 	volatile char frame[FRAME];
@@ -38,7 +38,7 @@ static void descend_in_turn(unsigned worker, unsigned workers, void *bytes)
 		descend_in_job(bytes);
 }
 
-/* Neither a core file nor a sanitizer's report: the signal is what the question is about. */
+/* Suppresses core files and sanitizer reports: only the signal matters. */
 static void die_plainly(void)
 {
 	const struct rlimit none = {0, 0};
@@ -81,7 +81,7 @@ static void on_small(void)
 	deep_on(SMALL);
 }
 
-/* Default 8 MiB or so: far less than DEEP would be needed; the variable asks for it. */
+/* The default of about 8 MiB is far less than DEEP; the variable requests enough. */
 static void on_large_by_variable(void)
 {
 	(void)setenv("DOZE_STACK_SIZE", "67108864", 1);

@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Jobs that wait while workers sleep whom nobody will wake: the schedule of lib/sleep/rfc.md, race
- * 4, forced on real threads. All posts are made before the first worker that was notified runs
- * again, so under `rfc` and `local` each of them notifies the same worker.
+ * Stranded jobs: jobs wait while workers sleep and no wake will come. Forces the schedule of
+ * lib/sleep/rfc.md, race 4, on real threads. All posts are made before the first worker that was
+ * notified runs again, so under `rfc` and `local` each of them notifies the same worker.
  */
 #include "help.h"
 #include "hold.h"
@@ -19,13 +19,13 @@
 
 enum { WORKERS = 4, JOBS = 40 };
 
-/* ---- workers are held between the notification and what they do about it ---- */
+/* ---- workers are held between a notification and their reaction ---- */
 
 static pthread_mutex_t gate_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t gate_changed = PTHREAD_COND_INITIALIZER;
-static bool gate_closed; /* by gate_lock */
+static bool gate_closed; /* guarded by gate_lock */
 
-/* The linker puts this in the place of the library's waits (module.mk). */
+/* The linker replaces the library's waits by this function (module.mk). */
 int __real_pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex);
 int __wrap_pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex);
 
@@ -37,8 +37,8 @@ static void pass_gate(void)
 	pthread_mutex_unlock(&gate_lock);
 }
 
-/* What a notified thread looks like that does not get a CPU: it has left the condition variable,
- * and has not got the mutex. */
+/* Simulates a notified thread that gets no CPU: it has left the condition variable but does not
+ * hold the mutex yet. */
 int __wrap_pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex)
 {
 	int error = __real_pthread_cond_wait(cond, mutex);
@@ -58,7 +58,7 @@ static void set_gate(bool closed)
 	pthread_mutex_unlock(&gate_lock);
 }
 
-/* ---- jobs that take until they are let go ---- */
+/* ---- jobs that run until they are released ---- */
 
 static long at_work, let_go, runs_by[WORKERS]; /* atomic */
 
@@ -95,8 +95,8 @@ static bool all_asleep(doze_pool *pool)
 	return false;
 }
 
-/* Workers that sleep, and that nobody has notified. Only where each waits with a lock of its own.
- */
+/* Returns the number of sleeping workers without a notification. Requires a policy in which each
+ * worker waits with its own lock. */
 static unsigned forgotten(struct doze_pool *pool)
 {
 	unsigned n = 0;
@@ -111,13 +111,13 @@ static unsigned forgotten(struct doze_pool *pool)
 
 static const struct {
 	const char *policy;
-	unsigned used; /* workers that run the jobs; the others sleep all the while */
+	unsigned used; /* workers that run the jobs; the others sleep meanwhile */
 } expected[] = {
     {"rfc", 1},   {"local", 1}, {"block", 1}, {"spare", 3}, /* each post wakes three */
     {"chain", 4}, {"jec", 4},   {"go", 4},    {"tickle", 4}, {"forkjoin", 4}, {"condvar", 4},
 };
 
-/* Posts all jobs while nobody who is notified gets on; then lets them. */
+/* Posts all jobs while the notified workers are held, then releases them. */
 static void post_to_sleepers(doze_pool *pool)
 {
 	memset(runs_by, 0, sizeof runs_by);
@@ -136,7 +136,7 @@ static void try_policy(const char *policy, unsigned used)
 
 	post_to_sleepers(pool);
 	CU_ASSERT_TRUE(help_reaches(&at_work, (long)used, 10));
-	/* The others are not late: nobody is going to wake them while these jobs run. */
+	/* The others are not late: no wake will come for them while these jobs run. */
 	if (used < WORKERS)
 		CU_ASSERT_EQUAL(forgotten(pool), WORKERS - used);
 	help_count(&let_go);
@@ -159,7 +159,7 @@ static void notified_worker_is_counted_on_again(void)
 static void every_policy_is_in_the_table(void)
 {
 	for (const struct doze_sleep_policy *const *p = doze_policy_all(); *p != NULL; p++) {
-		bool there = strcmp((*p)->name, "spin") == 0; /* nobody sleeps */
+		bool there = strcmp((*p)->name, "spin") == 0; /* no worker sleeps */
 		for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++)
 			there |= strcmp((*p)->name, expected[i].policy) == 0;
 		CU_ASSERT_TRUE(there);

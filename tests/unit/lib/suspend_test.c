@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Waits that must not run what they find. Each shape hung in a pool whose waits ran any job on top
- * of their own frames; here each ends under every policy.
+ * Waits that must not run the jobs that they find. Each case would hang in a pool whose waits run
+ * any job on top of their own frames; it must end under every policy.
  */
 #include "help.h"
 #include "lib/atomic.h"
@@ -289,7 +289,7 @@ static void many_tasks(void)
 	under_every_policy(4, run_many);
 }
 
-/* ---- what a suspended wait leaves to others ---- */
+/* ---- jobs that a suspended wait leaves to others ---- */
 
 static void *until_released(void *arg)
 {

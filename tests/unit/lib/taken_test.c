@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * taken_test.c - the limit on what level `states` records of jobs while a worker sleeps.
+ * taken_test.c - the limit on the job events that level `states` records while a worker sleeps.
  */
 #include "lib/taken.h"
 #include "tests/fixtures/suite.h"

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * threads_test.c - worker threads that a spawn handler makes.
+ * threads_test.c - worker threads that a spawn handler creates.
  */
 #include "help.h"
 #include "lib/atomic.h"
@@ -128,7 +128,8 @@ static void handler_fails(void)
 		CU_ASSERT_PTR_NULL(pool);
 		CU_ASSERT_PTR_NOT_NULL(strstr(doze_last_error(), "by the spawn handler"));
 		CU_ASSERT_EQUAL(h.made, at - 1);
-		CU_ASSERT_EQUAL(help_read(&h.starts) + help_read(&h.exits), 0); /* nobody began */
+		CU_ASSERT_EQUAL(help_read(&h.starts) + help_read(&h.exits),
+				0); /* no worker started */
 		join_all();
 	}
 }

@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Does a worker that has to wait sleep? In each construct one worker waits for what the other does,
- * and the other goes on only when it sees the waiting one asleep. A worker that spins instead, or
- * that is not woken again, does not get past this.
+ * A waiting worker sleeps. In each construct one worker waits for the other, which continues only
+ * when it sees the first one asleep. A worker that spins instead, or that is not woken again, fails
+ * the test.
  */
 #include "help.h"
 #include "lib/atomic.h"
@@ -203,7 +203,7 @@ static void get_asleep(void *arg)
 static void get_and_help(void *arg)
 {
 	struct getters *g = arg;
-	(void)help_reaches(&g->busy, 1, 10); /* nobody is left to steal the task */
+	(void)help_reaches(&g->busy, 1, 10); /* no worker is left to steal the task */
 	if (doze_submit(&g->future, NULL, until_the_other_sleeps, g) != 0)
 		return;
 	(void)doze_future_get(g->future);
@@ -215,7 +215,7 @@ static void helper_wakes_the_other_getter(void)
 	suite_allow_seconds(120);
 	for (const struct doze_sleep_policy *const *p = doze_policy_all(); *p != NULL; p++) {
 		if (strcmp((*p)->name, "spin") == 0)
-			continue; /* nobody sleeps */
+			continue; /* no worker sleeps */
 		struct getters g = {.pool = help_pool(2, (*p)->name)};
 		(void)doze_spawn(g.pool, get_asleep, &g);
 		doze_install(g.pool, get_and_help, &g);
