@@ -33,7 +33,7 @@ struct wire_request {
 	uint32_t command, version;
 } __attribute__((packed));
 
-struct doze_between {
+struct doze_live_proxy {
 	pthread_t thread;
 	int listener, client, relay, stop; /* stop: eventfd, readable for ever once set */
 	uint32_t command;                  /* of the last request; 0: its answer has begun */
@@ -42,7 +42,7 @@ struct doze_between {
 };
 
 /* Waits until the socket is ready. Returns false when it is time to stop. */
-static bool await(const struct doze_between *b, int fd, short events)
+static bool await(const struct doze_live_proxy *b, int fd, short events)
 {
 	struct pollfd p[] = {{.fd = fd, .events = events}, {.fd = b->stop, .events = POLLIN}};
 
@@ -53,7 +53,8 @@ static bool await(const struct doze_between *b, int fd, short events)
 }
 
 /* Sends or receives a whole buffer. Returns false when the peer is gone or it is time to stop. */
-static bool transfer(const struct doze_between *b, int fd, void *buffer, size_t size, short events)
+static bool transfer(const struct doze_live_proxy *b, int fd, void *buffer, size_t size,
+		     short events)
 {
 	for (char *p = buffer; size > 0;) {
 		ssize_t n;
@@ -73,7 +74,7 @@ static bool transfer(const struct doze_between *b, int fd, void *buffer, size_t 
 }
 
 /* Reads the relay's answer and sends the client what the gate makes of it. */
-static bool answer_metadata(struct doze_between *b, uint64_t stream)
+static bool answer_metadata(struct doze_live_proxy *b, uint64_t stream)
 {
 	struct doze_metagate_head head;
 	void *piece = NULL;
@@ -97,7 +98,7 @@ static bool answer_metadata(struct doze_between *b, uint64_t stream)
 	return ok;
 }
 
-static bool pass_request(struct doze_between *b)
+static bool pass_request(struct doze_live_proxy *b)
 {
 	struct wire_request head;
 	uint64_t size, stream = 0;
@@ -119,7 +120,7 @@ static bool pass_request(struct doze_between *b)
 	return answer_metadata(b, stream);
 }
 
-static bool pass_answer(struct doze_between *b)
+static bool pass_answer(struct doze_live_proxy *b)
 {
 	ssize_t n = recv(b->relay, b->buffer, sizeof(b->buffer), MSG_DONTWAIT);
 	uint32_t status;
@@ -137,7 +138,7 @@ static bool pass_answer(struct doze_between *b)
 	return transfer(b, b->client, b->buffer, (size_t)n, POLLOUT);
 }
 
-static bool pass(struct doze_between *b)
+static bool pass(struct doze_live_proxy *b)
 {
 	struct pollfd p[] = {{.fd = b->client, .events = POLLIN},
 			     {.fd = b->relay, .events = POLLIN},
@@ -154,7 +155,7 @@ static bool pass(struct doze_between *b)
 
 static void *run(void *arg)
 {
-	struct doze_between *b = arg;
+	struct doze_live_proxy *b = arg;
 
 	if (await(b, b->listener, POLLIN))
 		b->client = accept4(b->listener, NULL, NULL, SOCK_CLOEXEC);
@@ -187,7 +188,7 @@ static int listen_somewhere(uint16_t *port)
 }
 
 /* Block all signals in this thread. SIGURG must interrupt another one. */
-static int start_thread(struct doze_between *b)
+static int start_thread(struct doze_live_proxy *b)
 {
 	sigset_t all, before;
 	int error;
@@ -199,7 +200,7 @@ static int start_thread(struct doze_between *b)
 	return error;
 }
 
-static void release(struct doze_between *b)
+static void release(struct doze_live_proxy *b)
 {
 	const int fds[] = {b->listener, b->client, b->relay, b->stop};
 
@@ -210,10 +211,10 @@ static void release(struct doze_between *b)
 	free(b);
 }
 
-struct doze_between *doze_between_start(const struct doze_live_url *u, uint16_t *port, char *err,
-					size_t err_size)
+struct doze_live_proxy *doze_live_proxy_start(const struct doze_live_url *u, uint16_t *port,
+					      char *err, size_t err_size)
 {
-	struct doze_between *b = calloc(1, sizeof(*b));
+	struct doze_live_proxy *b = calloc(1, sizeof(*b));
 	bool reached;
 
 	if (!b) {
@@ -236,7 +237,7 @@ struct doze_between *doze_between_start(const struct doze_live_url *u, uint16_t 
 	return NULL;
 }
 
-void doze_between_stop(struct doze_between *b)
+void doze_live_proxy_stop(struct doze_live_proxy *b)
 {
 	if (!b)
 		return;

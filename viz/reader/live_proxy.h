@@ -16,23 +16,23 @@
  * It holds a first piece without any stream back (answering "nothing new yet", so that Babeltrace
  * asks again) and joins it to the next one. It turns an empty piece into "nothing new".
  */
-#ifndef DOZE_VIZ_READER_BETWEEN_H
-#define DOZE_VIZ_READER_BETWEEN_H
+#ifndef DOZE_VIZ_READER_LIVE_PROXY_H
+#define DOZE_VIZ_READER_LIVE_PROXY_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include "url.h"
 
-struct doze_between;
+struct doze_live_proxy;
 
 /** Connects to the relay and starts the thread, which accepts one connection on 127.0.0.1:*port.
  * Returns an owned proxy; or null with one line in err when the relay cannot be reached or
  * resources are short. Blocks for a few seconds at most. Any thread. */
-struct doze_between *doze_between_start(const struct doze_live_url *, uint16_t *port, char *err,
-					size_t err_size);
+struct doze_live_proxy *doze_live_proxy_start(const struct doze_live_url *, uint16_t *port,
+					      char *err, size_t err_size);
 /** Closes the connections, ends the thread and frees the proxy. Does not wait for the relay. Null
  * is allowed. */
-void doze_between_stop(struct doze_between *);
+void doze_live_proxy_stop(struct doze_live_proxy *);
 
 #endif

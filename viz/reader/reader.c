@@ -31,8 +31,8 @@ struct doze_reader {
 	bt_interrupter *interrupter; /* owned reference: outlives the graph for late stops */
 	struct doze_decoder *decoder;
 	struct doze_sink_target target;
-	char *where;                  /* folder or URL, for messages */
-	struct doze_between *between; /* owned; live only */
+	char *where;                     /* folder or URL, for messages */
+	struct doze_live_proxy *between; /* owned; live only */
 	bool live, refused;
 	bool absent; /* a stream file is missing */
 
@@ -229,7 +229,7 @@ static bt_graph *live_graph(struct doze_reader *r, const char *url, char *err, s
 
 	if (!doze_live_url_parse(&u, url, true, err, err_size))
 		return NULL;
-	r->between = doze_between_start(&u, &port, err, err_size);
+	r->between = doze_live_proxy_start(&u, &port, err, err_size);
 	if (!r->between)
 		return NULL;
 	snprintf(through, sizeof(through), "net://127.0.0.1:%u/host/%s/%s", port, u.host,
@@ -392,7 +392,7 @@ void doze_reader_free(struct doze_reader *r)
 	if (!r)
 		return;
 	bt_graph_put_ref(r->graph); /* says goodbye to the relay, so before the proxy is closed */
-	doze_between_stop(r->between);
+	doze_live_proxy_stop(r->between);
 	bt_interrupter_put_ref(r->interrupter);
 	doze_decoder_free(r->decoder);
 	free(r->where);

@@ -20,7 +20,7 @@ enum { NEXT_INDEX = 4, GET_METADATA = 6, NEW_STREAMS = 7 };
 enum { OK = 1, NOTHING_NEW = 2, GONE = 3, HUP = 4 };
 
 static int relay, viewer;
-static struct doze_between *between;
+static struct doze_live_proxy *between;
 
 static struct sockaddr_in loopback(uint16_t port)
 {
@@ -50,7 +50,7 @@ static void open_all(void)
 	listen(listener, 1);
 	getsockname(listener, (struct sockaddr *)&a, &size);
 	snprintf(u.port, sizeof(u.port), "%u", ntohs(a.sin_port));
-	between = doze_between_start(&u, &port, err, sizeof(err));
+	between = doze_live_proxy_start(&u, &port, err, sizeof(err));
 	CU_ASSERT_PTR_NOT_NULL_FATAL(between);
 	relay = with_patience(accept(listener, NULL, NULL));
 	close(listener);
@@ -61,7 +61,7 @@ static void open_all(void)
 
 static void close_all(void)
 {
-	doze_between_stop(between);
+	doze_live_proxy_stop(between);
 	close(relay);
 	close(viewer);
 }
