@@ -70,7 +70,7 @@ SAN_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined \
 else ifeq ($(SAN),helgrind)
 BUILD     := build/helgrind
 # Annotated atomic steps nest, so their locals shadow each other.
-SAN_FLAGS := -DDOZE_HELGRIND -Itests/valgrind -Wno-shadow -fno-omit-frame-pointer -O1
+SAN_FLAGS := -DDOZE_HELGRIND -Itests/sanitizers/valgrind -Wno-shadow -fno-omit-frame-pointer -O1
 else ifneq (,$(SAN))
 $(error SAN=$(SAN): allowed are thread, address and helgrind)
 else ifeq ($(TRACE),0)
