@@ -3,7 +3,7 @@
 # `make valgrind`: the library's suites and the contract under memcheck; `make helgrind`: the same,
 # built with atomics that helgrind understands (helgrind_atomic.h), under helgrind.
 VALGRIND_SUITES := $(patsubst %,$(BUILD)/tests/unit/lib/%_test,$(LIB_SUITES) $(SINK_SUITES)) \
-	$(BUILD)/tests/contract/contract_test
+	$(BUILD)/tests/unit/contract/contract_test
 
 # hazard measures processor time and starts 1100 workers: too slow under helgrind to say anything.
 HELGRIND_SUITES := $(filter-out %/hazard_test,$(VALGRIND_SUITES))
