@@ -276,7 +276,7 @@ static const struct suite_test tests[] = {
     {"a relay that refuses, or has no session, is explained", refused},
     {"a viewer attached before the program misses nothing, and ends with the session", whole_life},
     {"the clock goes on while nothing happens", clock_goes_on},
-    {"a viewer can leave a stopped relay, and a new one is told that it does not answer",
+    {"a viewer can leave a stopped relay, and a new one reports that it does not answer",
      stalled_relay},
     {"a relay that dies is an error, not the end of the trace", killed_relay},
     {"the fixture can be closed", finish},
