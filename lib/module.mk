@@ -12,6 +12,7 @@ LIB_SRC += \
 	lib/deque.c \
 	lib/injector.c \
 	lib/fifo.c \
+	lib/core_latch.c \
 	lib/latch.c \
 	lib/suspend/suspend.c \
 	lib/suspend/spare.c \

@@ -8,6 +8,7 @@
  */
 #include "../config.h"
 #include "../deadlock.h"
+#include "event_counter.h"
 #include "report.h"
 #include "steps.h"
 #include "wake.h"
@@ -34,21 +35,15 @@ static void jec_work_found(struct doze_worker *worker, struct doze_idle *idle,
 	}
 }
 
-/* Makes the JEC even and remembers it. The next post makes it odd. */
+/* The next post makes the JEC odd again. */
 static void get_sleepy(struct doze_worker *worker, struct doze_idle *idle)
 {
-	DOZE_ATOMIC(uint64_t) *word = &worker->pool->sleep.word;
-	uint64_t now = da_load(word, SC); /* seq_cst: as above */
+	struct doze_jec_step step = doze_jec_get_sleepy(&worker->pool->sleep.word);
+	uint64_t now = step.new_word;
 
-	while (doze_counters_jec_active(now)) {
-		uint64_t next = doze_counters_jec_next(now);
-		/* seq_cst: as above; relaxed on failure, the loop looks again with a CAS. */
-		if (da_cas(word, &now, next, SC, RLX)) {
-			doze_trace_jec(worker->pool->id, worker->index, DOZE_JEC_CAUSE_sleepy, now,
-				       next);
-			now = next;
-		}
-	}
+	if (step.old_word != now)
+		doze_trace_jec(worker->pool->id, worker->index, DOZE_JEC_CAUSE_sleepy,
+			       step.old_word, now);
 	idle->jec = doze_counters_jec(now);
 	doze_worker_transition(worker, DOZE_STATE_sleepy, DOZE_REASON_rounds, now, now);
 }
@@ -72,10 +67,7 @@ static struct outcome averted(struct doze_worker *worker, enum doze_abort by,
  * when there is work that the worker must not sleep over. */
 static bool last_look(struct doze_worker *worker, struct outcome *out)
 {
-	/* SleepFence: the increment of *sleeping* before the reads of the queues. Its partner is
-	 * the push fence in jec_post. */
-	da_fence(SC);
-	enum doze_abort by = doze_look_injected(worker);
+	enum doze_abort by = doze_jec_last_look(worker);
 	if (by == DOZE_ABORT_none)
 		return false;
 	/* seq_cst: as all steps on the word. No waker can have decremented it: is_blocked is
@@ -89,13 +81,10 @@ static bool last_look(struct doze_worker *worker, struct outcome *out)
 static struct outcome sleep_unless_posted(struct doze_worker *worker, const struct doze_idle *idle)
 {
 	struct doze_sleep *pool_sleep = &worker->pool->sleep;
-	uint64_t now = da_load(&pool_sleep->word, SC); /* seq_cst: as all steps on the word */
-	do {
-		if (doze_counters_jec(now) != idle->jec)
-			return averted(worker, DOZE_ABORT_jec, DOZE_REASON_jec_changed,
-				       pool_sleep->rounds_until_sleepy, now, now);
-		/* IncSleepers. The JEC is compared in the same step. */
-	} while (!da_cas(&pool_sleep->word, &now, now + DOZE_ONE_SLEEPING, SC, RLX));
+	uint64_t now;
+	if (!doze_jec_lie_down(&pool_sleep->word, idle->jec, &now))
+		return averted(worker, DOZE_ABORT_jec, DOZE_REASON_jec_changed,
+			       pool_sleep->rounds_until_sleepy, now, now);
 	doze_worker_transition(worker, DOZE_STATE_sleeping, DOZE_REASON_rounds, now,
 			       now + DOZE_ONE_SLEEPING);
 
@@ -154,27 +143,6 @@ static void jec_no_work_found(struct doze_worker *worker, struct doze_idle *idle
 	doze_thread_yield();
 }
 
-/* The word before and after a post; equal when the JEC was already odd. */
-struct step {
-	uint64_t old_word, new_word;
-};
-
-/* Fences for injected jobs, then makes the JEC odd. */
-static struct step jec_post(struct doze_pool *pool, enum doze_queue queue)
-{
-	/* PushFence: orders the push before the read of *sleeping*. Its partner is the fence in
-	 * last_look. An own deque needs no fence: its owner comes back to it. */
-	if (queue != DOZE_QUEUE_local)
-		da_fence(SC);
-	uint64_t now = da_load(&pool->sleep.word, SC); /* ReadSleepers; seq_cst as all steps */
-	while (!doze_counters_jec_active(now)) {
-		uint64_t next = doze_counters_jec_next(now);
-		if (da_cas(&pool->sleep.word, &now, next, SC, RLX))
-			return (struct step){now, next};
-	}
-	return (struct step){now, now};
-}
-
 /* Returns how many workers to wake. If the queue already had jobs, the idle workers have not kept
  * up: one per job. Otherwise one for each job that no idle worker will take. */
 static uint32_t wakes_for(uint32_t n, bool was_empty, uint64_t word)
@@ -187,7 +155,9 @@ static uint32_t wakes_for(uint32_t n, bool was_empty, uint64_t word)
 
 static void jec_new_jobs(struct doze_pool *pool, int32_t by, const struct doze_publish *jobs)
 {
-	struct step step = jec_post(pool, jobs->queue);
+	/* An own deque needs no fence: its owner comes back to it. */
+	struct doze_jec_step step =
+	    doze_jec_post(&pool->sleep.word, jobs->queue != DOZE_QUEUE_local);
 	uint64_t word = step.new_word;
 	struct doze_trace_post_info post = doze_post_seen(
 	    jobs, word, (int32_t)doze_counters_idle(word), (int32_t)doze_counters_sleeping(word));

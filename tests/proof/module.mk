@@ -9,7 +9,7 @@
 EXPLORE_PROGRAMS := $(addprefix $(EXPLORE)/,textbook litmus queues pool waits helps edges suspends cells getters \
 	timed waits-jec2 waits-jec1)
 
-explored_scenarios = $(EXPLORE)/$(1)/tests/proof/scenarios/$(2).o
+explored_scenarios = $(EXPLORE)/$(1)/labs/scenarios/$(2).o
 
 $(EXPLORE)/textbook: $(call explored_scenarios,lib,textbook)
 $(EXPLORE)/litmus: $(call explored_scenarios,lib,litmus)

@@ -1,0 +1,44 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * event_counter.h - the four steps of the jobs event counter (JEC) on the counters word.
+ *
+ * Between its last search and its sleep a worker must notice that a job was posted. Comparing all
+ * queues again would cost too much, so posts and sleepers exchange one bit, the parity of the JEC:
+ *
+ *   a worker gets sleepy   makes the JEC even and remembers it
+ *   a post                 makes the JEC odd; if it is odd already, writes nothing
+ *   the worker lies down   only if the JEC is still the remembered one, in the same step
+ *
+ * The JEC may come round to the remembered value meanwhile. So a worker that has lain down makes a
+ * last look at the injected jobs, which no other worker is certain to get to. README.md has the
+ * proof.
+ *
+ * All steps on the word are seq_cst: they are in one order with each other and with the two fences.
+ */
+#ifndef DOZE_EVENT_COUNTER_H
+#define DOZE_EVENT_COUNTER_H
+
+#include "../atomic.h"
+#include "../trace_enums.h"
+
+struct doze_worker;
+
+/** The word before and after a step; equal when nothing was written. */
+struct doze_jec_step {
+	uint64_t old_word, new_word;
+};
+
+/** A worker that searches. Makes the JEC even. The worker remembers the JEC of new_word. */
+struct doze_jec_step doze_jec_get_sleepy(DOZE_ATOMIC(uint64_t) * word);
+/** The poster, after it has queued jobs. Makes the JEC odd. `fence`: the jobs are in a queue that
+ * their poster does not come back to, so the push must be visible before the word is read. */
+struct doze_jec_step doze_jec_post(DOZE_ATOMIC(uint64_t) * word, bool fence);
+/** A sleepy worker, holding its own sleep lock. Adds it to *sleeping*, unless the JEC is not the
+ * remembered one. Returns whether it did; *seen is the word before. */
+bool doze_jec_lie_down(DOZE_ATOMIC(uint64_t) * word, uint64_t remembered, uint64_t *seen);
+/** A worker that has lain down and holds its own sleep lock. Returns the reason why it must not
+ * sleep, or DOZE_ABORT_none. Does not change the word. */
+enum doze_abort doze_jec_last_look(struct doze_worker *worker);
+
+#endif
