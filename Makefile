@@ -72,7 +72,7 @@ BUILD     := build/helgrind
 # Annotated atomic steps nest, so their locals shadow each other.
 SAN_FLAGS := -DDOZE_HELGRIND -Itests/sanitizers/valgrind -Wno-shadow -fno-omit-frame-pointer -O1
 else ifneq (,$(SAN))
-$(error SAN=$(SAN): allowed are thread, address and helgrind)
+$(error SAN=$(SAN): must be thread, address or helgrind)
 else ifeq ($(TRACE),0)
 BUILD := build/notrace
 else

@@ -54,13 +54,13 @@ static int read_number(const struct number_rule *rule, uint64_t given, uint64_t 
 	if (*out >= rule->least && *out <= rule->most)
 		return 0;
 	if (from_field)
-		return doze_error_set(EINVAL, "doze_config.%s is %llu: allowed are %llu to %llu%s",
+		return doze_error_set(EINVAL, "doze_config.%s is %llu: must be from %llu to %llu%s",
 				      rule->field, (unsigned long long)given,
 				      (unsigned long long)rule->least,
 				      (unsigned long long)rule->most, rule->unit);
-	return doze_error_set(EINVAL, "%s is \"%.40s\": allowed are %llu to %llu%s", rule->variable,
-			      text, (unsigned long long)rule->least, (unsigned long long)rule->most,
-			      rule->unit);
+	return doze_error_set(EINVAL, "%s is \"%.40s\": must be from %llu to %llu%s",
+			      rule->variable, text, (unsigned long long)rule->least,
+			      (unsigned long long)rule->most, rule->unit);
 }
 
 static uint64_t most_workers(void)
@@ -114,7 +114,7 @@ static int read_policy(struct doze_settings *out, const doze_config *config)
 		return 0;
 	char list[160];
 	list_policies(list, sizeof list);
-	return doze_error_set(EINVAL, "%s is \"%.30s\": allowed are %s", where, name, list);
+	return doze_error_set(EINVAL, "%s is \"%.30s\": must be one of %s", where, name, list);
 }
 
 /* Sets the two thresholds. If only the sleepy one is given, sleeping keeps the policy's own
@@ -141,7 +141,7 @@ static int read_rounds(struct doze_settings *out, const doze_config *config)
 		sleeping = sleepy + (policy->rounds_until_sleeping - policy->rounds_until_sleepy);
 	if (sleeping <= sleepy)
 		return doze_error_set(EINVAL,
-				      "rounds until sleeping are %llu: allowed are more than the "
+				      "rounds until sleeping are %llu: must be more than the "
 				      "rounds until sleepy (%llu)",
 				      (unsigned long long)sleeping, (unsigned long long)sleepy);
 	out->rounds_until_sleepy = (uint32_t)sleepy;
@@ -152,7 +152,7 @@ static int read_rounds(struct doze_settings *out, const doze_config *config)
 /* The variable's "never" means DOZE_FAIR_NEVER in the field. */
 static int read_fairness(struct doze_settings *out, const doze_config *config)
 {
-	static const struct number_rule rule = {"fair_every", "DOZE_FAIR_EVERY", " jobs, and never",
+	static const struct number_rule rule = {"fair_every", "DOZE_FAIR_EVERY", " jobs, or never",
 						2, DOZE_FAIR_EVERY_MAX};
 	const char *text = getenv(rule.variable);
 	uint64_t n;
@@ -197,8 +197,8 @@ int doze_config_import(doze_config *out, const doze_config *config, size_t size)
 	for (size_t i = sizeof *out; i < size; i++)
 		if (bytes[i] != 0)
 			return doze_error_set(EINVAL,
-					      "doze_config has a field, %zu bytes from its start, "
-					      "that this libdoze (" DOZE_VERSION ") does not know",
+					      "doze_config sets a field, %zu bytes from its start, "
+					      "that this libdoze (" DOZE_VERSION ") does not have",
 					      i);
 	return 0;
 }

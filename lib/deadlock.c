@@ -233,7 +233,7 @@ void doze_mark_unblocked(doze_pool *pool, int index)
 	if (index < 0 || (uint32_t)index >= pool->num_workers) {
 		fprintf(stderr,
 			"doze: doze_mark_unblocked: no worker %d in this pool; pass what "
-			"doze_worker_index() gave on the blocked worker\n",
+			"doze_worker_index() returned on the blocked worker\n",
 			index);
 		abort();
 	}

@@ -137,15 +137,14 @@ static void check_who_frees(const struct doze_pool *pool, const char *function)
 	if (guest ? by == 0 : by < 0)
 		return;
 	if (by < 0)
-		fprintf(
-		    stderr,
-		    "doze: %s: called by another thread than worker 0 (use_current_thread); the "
-		    "thread that created the pool frees it\n",
-		    function);
+		fprintf(stderr,
+			"doze: %s: called by a thread other than worker 0 (use_current_thread); "
+			"only the thread that created the pool may free it\n",
+			function);
 	else
 		fprintf(stderr,
 			"doze: %s: called by worker %d of that pool, which would wait for itself; "
-			"free it from outside\n",
+			"free the pool from another thread\n",
 			function, by);
 	abort();
 }
@@ -163,16 +162,15 @@ int doze_pool_free_timed(doze_pool *pool, uint64_t timeout_ns, unsigned flags, s
 	if (discarded != NULL)
 		*discarded = 0;
 	if ((flags & ~(unsigned)DOZE_FREE_DISCARD) != 0)
-		return doze_error_set(EINVAL,
-				      "doze_pool_free_timed: flags are %#x: allowed are 0 and "
-				      "DOZE_FREE_DISCARD",
-				      flags);
+		return doze_error_set(
+		    EINVAL, "doze_pool_free_timed: flags are %#x: must be 0 or DOZE_FREE_DISCARD",
+		    flags);
 	if (pool == NULL)
 		return 0;
 	if (pool->workers[0].guest)
 		return doze_error_set(EINVAL,
 				      "doze_pool_free_timed: the calling thread is a worker "
-				      "(use_current_thread) and must work until the end");
+				      "(use_current_thread) and must work until all jobs are done");
 	check_who_frees(pool, "doze_pool_free_timed");
 	uint64_t now = (uint64_t)doze_os_now_ns();
 	da_store(&pool->discards, (flags & DOZE_FREE_DISCARD) != 0,

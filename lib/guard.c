@@ -30,7 +30,7 @@ static bool has_key;
 static void say(const char *what)
 {
 	const struct doze_worker *worker = doze_self;
-	fprintf(stderr, "doze: %s on worker %d of pool %u: a job must return\n", what,
+	fprintf(stderr, "doze: %s on worker %d of pool %u: a job must return normally\n", what,
 		worker != NULL ? worker->index : -1, worker != NULL ? worker->pool->id : 0);
 }
 
@@ -61,7 +61,7 @@ doze_guard_personality(int version, _Unwind_Action actions, _Unwind_Exception_Cl
 	(void)kind;
 	(void)context;
 	if ((actions & _UA_FORCE_UNWIND) != 0) {
-		say("pthread_exit, or a cancellation of the thread,");
+		say("pthread_exit or thread cancellation in a job");
 		abort();
 	}
 	say("an exception left a job");
@@ -73,7 +73,7 @@ doze_guard_personality(int version, _Unwind_Action actions, _Unwind_Exception_Cl
 static void ended(void *value)
 {
 	(void)value;
-	say("pthread_exit, or a cancellation of the thread,");
+	say("pthread_exit or thread cancellation in a job");
 	abort();
 }
 

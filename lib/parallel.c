@@ -193,7 +193,8 @@ int doze_reduce(doze_pool *pool, size_t begin, size_t end, size_t grain,
 	struct whole whole = {
 	    .grain = grain, .reducer = reducer, .arg = arg, .caller = DOZE_CALLER};
 	if (reducer->size == 0)
-		return doze_error_set(EINVAL, "doze_reducer.size is 0: an accumulator has a size");
+		return doze_error_set(EINVAL,
+				      "doze_reducer.size is 0: must be the size of an accumulator");
 	reducer->identity(out, arg);
 	if (begin < end)
 		run(pool, &whole, begin, end, out);

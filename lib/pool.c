@@ -197,13 +197,13 @@ int doze_pool_create_sized(doze_pool **out, const doze_config *config, size_t si
 	if (error != 0)
 		return error;
 	if (settings.user.use_current_thread && doze_self != NULL)
-		return doze_error_set(EBUSY,
-				      "doze_config.use_current_thread: this thread is "
-				      "worker %d of a pool already",
-				      doze_self->index);
+		return doze_error_set(
+		    EBUSY,
+		    "doze_config.use_current_thread: this thread is already worker %d of a pool",
+		    doze_self->index);
 	error = doze_pool_build(&pool, &settings);
 	if (error != 0)
-		return doze_error_set(error, "a pool of %u workers could not be made: %s",
+		return doze_error_set(error, "a pool of %u workers could not be created: %s",
 				      settings.num_threads, strerror(error));
 	doze_fork_watch();
 	doze_trace_boot();

@@ -100,8 +100,8 @@ int doze_default_pool_init_sized(const doze_config *config, size_t size)
 	if (da_load(&default_pool, RLX) == NULL)
 		error = make_default(config, size);
 	else
-		(void)doze_error_set(EBUSY, "doze_default_pool_init: the default pool exists "
-					    "already; call it before the first use");
+		(void)doze_error_set(EBUSY, "doze_default_pool_init: the default pool already "
+					    "exists; call it before the first use");
 	doze_mutex_unlock(&default_lock);
 	return error;
 }

@@ -24,9 +24,8 @@ static void *run_foreign(void *arg)
 
 	if (doze_self != NULL) {
 		fprintf(stderr,
-			"doze: spawn_handler: worker %d shall run on worker %d's thread, which is "
-			"taken; "
-			"make a new thread for each worker\n",
+			"doze: spawn_handler: worker %d was started on the thread of worker %d; "
+			"create a new thread for each worker\n",
 			worker->index, doze_self->index);
 		abort();
 	}

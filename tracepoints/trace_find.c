@@ -59,9 +59,10 @@ unsigned doze_trace_env_wait_ms(void)
 	if (parse_wait(text, &ms))
 		return (unsigned)ms;
 	if (text && !__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
-		fprintf(stderr,
-			"doze: DOZE_TRACE_WAIT_MS=%s: not a number from 0 to %lu: not waiting\n",
-			text, WAIT_MS_MAX);
+		fprintf(
+		    stderr,
+		    "doze: DOZE_TRACE_WAIT_MS=%s: not a number from 0 to %lu: doze does not wait\n",
+		    text, WAIT_MS_MAX);
 	return 0;
 }
 

@@ -315,10 +315,11 @@ static void say_late(unsigned waited_ms)
 	static bool said;
 
 	if (waited_ms && !__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
-		fprintf(stderr,
-			"doze: LTTng's session daemon did not register this program within %u ms "
-			"(DOZE_TRACE_WAIT_MS): the trace lacks the events before it does\n",
-			waited_ms);
+		fprintf(
+		    stderr,
+		    "doze: LTTng's session daemon did not register this program within %u ms "
+		    "(DOZE_TRACE_WAIT_MS): the trace lacks the events before the registration\n",
+		    waited_ms);
 }
 
 void doze_trace_settle(void)

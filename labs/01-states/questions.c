@@ -243,7 +243,7 @@ static const struct quiz_question questions[] = {
      2,
      a_found,
      {"In the parallel phase one worker begins alone. Where do the others get jobs?",
-      "The field reason of the worker_state events with to = active; start is no reason here.",
+      "The field reason of the worker_state events with to = active; ignore the reason start.",
       "Count as in the hint to 'cause', the field reason of: grep 'to = ( .active'"}},
     {"last",
      "What was the cause of the very last wake in the trace?",

@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 
 #ifndef __x86_64__
-#error "the explorer switches coroutines by hand; coro.c knows x86-64 only"
+#error "coro.c switches stacks in assembly and supports only x86-64"
 #endif
 
 void ex_switch(void **save_sp, void *load_sp);

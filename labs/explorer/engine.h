@@ -117,7 +117,7 @@ typedef struct {
 	uint8_t
 	    known[8]; /* per thread, the newest of its accesses (order.c) that this thread knows */
 } ex_view;
-_Static_assert(EX_MAX_THREADS <= 8, "a view knows of 8 threads");
+_Static_assert(EX_MAX_THREADS <= 8, "a view has room for 8 threads");
 /** A thread's access to memory that some other thread does not know yet (order.c). */
 enum { EX_WRITES = 1, EX_ATOMIC = 2 }; /* its kind, as bits */
 struct ex_access {

@@ -36,7 +36,7 @@ _Noreturn void ex_fail(const char *format, ...) __attribute__((format(printf, 1,
 #define EX_CHECK(cond)                                                                             \
 	do {                                                                                       \
 		if (!(cond))                                                                       \
-			ex_fail("%s: not true: %s", __func__, #cond);                              \
+			ex_fail("%s: assertion failed: %s", __func__, #cond);                      \
 	} while (0)
 
 /** Sets what a deadlock report names as the thing that the calling thread waits for from here on

@@ -99,7 +99,7 @@ static void take_field(struct doze_event *e, char *word)
 	if (!f)
 		f = find_in(doze_common_fields, word);
 	if (!f)
-		bad("the reader knows no such field");
+		bad("unknown field");
 	put(e, f, value);
 	if (!strcmp(word, "old"))
 		e->has_words = true;
@@ -113,10 +113,10 @@ static void take_line(char *line)
 	int worker, n = 0;
 
 	if (sscanf(line, "%llu %31s %u %d%n", &clock, name, &pool, &worker, &n) != 4)
-		bad("not CLOCK EVENT POOL WORKER");
+		bad("it does not begin with CLOCK EVENT POOL WORKER");
 	struct doze_event e = doze_event_prototype(doze_event_kind_named(name));
 	if (e.kind == DOZE_EV_unknown)
-		bad("the reader knows no such event");
+		bad("unknown event");
 	e.ts = EPOCH_NS + (int64_t)clock * STEP_NS;
 	e.pool = pool;
 	e.worker = worker;
@@ -145,7 +145,8 @@ int main(int argc, char **argv)
 
 	if (argc != 3) {
 		fprintf(stderr,
-			"usage: explore-trace FILE DIR: FILE is of --events, DIR is made\n");
+			"usage: explore-trace FILE DIR\n"
+			"Converts FILE, which --events wrote, to a trace in the new folder DIR.\n");
 		return 2;
 	}
 	in.file = argv[1];

@@ -24,17 +24,18 @@ static const char usage[] =
     "  -m, --memory=MODE    sc (default), tso or weak\n"
     "  -p, --policy=NAME    sleep policy (default jec)\n"
     "  -b, --bound=N        at most N preemptions (default: no bound)\n"
-    "      --old-of=WORD    weak: old values only of objects with this word in their name, and\n"
-    "                       plain accesses are not followed\n"
-    "      --spurious=N     N waits may end on their own, besides the scenario's own\n"
-    "      --max-states=N   give up beyond\n"
-    "      --seconds=S      give up after\n"
-    "      --shortest       of a failure: fewest preemptions, then fewest steps\n"
+    "      --old-of=WORD    in weak mode, let loads return old values only of objects with WORD "
+    "in\n"
+    "                       their name, and do not check plain accesses\n"
+    "      --spurious=N     allow N spurious wakes more than the scenario does\n"
+    "      --max-states=N   give up after N states\n"
+    "      --seconds=S      give up after S seconds\n"
+    "      --shortest       find the failure with the fewest preemptions, then the fewest steps\n"
     "      --schedule=FILE  write a failing schedule to FILE\n"
     "      --replay=FILE    run one schedule instead of searching\n"
-    "      --events=FILE    write the trace hooks of the failure, or replay, to FILE\n"
+    "      --events=FILE    write the events of the failure, or of the replay, to FILE\n"
     "  -s, --show           print the steps of a failure\n"
-    "      --tsv            one line for a program to read\n"
+    "      --tsv            print one line with tab-separated fields\n"
     "Exit: 0 passed, 1 failed, 2 usage, 4 gave up.\n";
 
 enum {
@@ -73,7 +74,7 @@ static double number(const char *text)
 	char *end;
 	double v = strtod(text, &end);
 	if (*text == '\0' || *end != '\0' || v < 0) {
-		fprintf(stderr, "explore: '%s' is not a number from 0 up\n", text);
+		fprintf(stderr, "explore: '%s' is not a number of at least 0\n", text);
 		exit(2);
 	}
 	return v;
@@ -135,7 +136,7 @@ static const struct ex_scenario *find_scenario(const char *name)
 	for (const struct ex_scenario *s = ex_scenarios; s->name; s++)
 		if (!strcmp(s->name, name))
 			return s;
-	fprintf(stderr, "explore: no scenario '%s'; --list shows what there is\n", name);
+	fprintf(stderr, "explore: no scenario '%s'; --list lists them\n", name);
 	exit(2);
 }
 
@@ -147,7 +148,7 @@ static enum ex_memory find_memory(const char *name)
 		return EX_MEM_TSO;
 	if (!strcmp(name, "weak"))
 		return EX_MEM_WEAK;
-	fprintf(stderr, "explore: no memory mode '%s'; there are sc, tso and weak\n", name);
+	fprintf(stderr, "explore: no memory mode '%s'; give sc, tso or weak\n", name);
 	exit(2);
 }
 
@@ -272,7 +273,7 @@ static int show_failure(const struct ex_action *path, unsigned n, struct ex_resu
 	bool failed = ex_replay(path, n, r);
 	E->listing = NULL;
 	if (E->record) {
-		fprintf(E->record, "end %s\n", failed ? r->message : "the schedule ends");
+		fprintf(E->record, "end %s\n", failed ? r->message : "end of the schedule");
 		fclose(E->record);
 	}
 	E->record = NULL;
@@ -321,12 +322,13 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	if (args.bound > EX_MAX_BOUND) {
-		fprintf(stderr, "explore: --bound goes up to %d; without it there is no bound\n",
+		fprintf(stderr,
+			"explore: --bound must be at most %d; without it there is no bound\n",
 			EX_MAX_BOUND);
 		return 2;
 	}
 	if (optind + 1 != argc) {
-		fprintf(stderr, "explore: one scenario, please; --list shows what there is\n");
+		fprintf(stderr, "explore: give one scenario; --list lists them\n");
 		return 2;
 	}
 	ex_coro_setup();

@@ -56,6 +56,6 @@ void ex_judge_notes(void)
 		r->verdict = EX_FAILED;
 		r->length = 0;
 		r->at_execution = r->executions;
-		snprintf(r->message, sizeof(r->message), "never came to: %s", r->note[i]);
+		snprintf(r->message, sizeof(r->message), "no execution reached: %s", r->note[i]);
 	}
 }

@@ -116,7 +116,7 @@ void ex_step(void)
 	int me = E->cur;
 	if (is_local(&W->t[me].op, me)) {
 		if (++E->local_run > EX_LOCAL_MAX)
-			ex_fail("%s makes steps that nobody else can see, for ever, in %s",
+			ex_fail("%s loops forever in %s without a step that another thread can see",
 				ex_thread_name(me), W->t[me].op.at.func);
 		perform_local(me);
 		return;

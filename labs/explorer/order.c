@@ -176,7 +176,7 @@ void ex_order_access(int thread, uintptr_t addr, size_t size, unsigned kind)
 		return;
 	const struct ex_access *a = unknown(thread, addr, size, kind);
 	if (a)
-		ex_fail("data race: %s of %#lx by %s, and nothing orders it behind the %s by %s",
+		ex_fail("data race: %s of %#lx by %s is not ordered after the %s by %s",
 			name_of(kind), (unsigned long)addr, ex_thread_name(thread),
 			name_of(a->kind), ex_thread_name(a->thread));
 	add(thread, addr, size, kind);
@@ -186,7 +186,7 @@ static void end_of_life(int thread, uintptr_t addr, size_t size, const char *how
 {
 	const struct ex_access *a = unknown(thread, addr, size, EX_WRITES);
 	if (a)
-		ex_fail("touch after free: %s %s %#lx, and nothing orders that behind the %s by %s",
+		ex_fail("touch after free: %s %s %#lx, not ordered after the %s by %s",
 			ex_thread_name(thread), how, (unsigned long)a->addr, name_of(a->kind),
 			ex_thread_name(a->thread));
 	for (unsigned i = W->naccesses; i-- > 0;)

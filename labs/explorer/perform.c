@@ -242,8 +242,7 @@ void ex_apply(struct ex_action a)
 		E->clock++;
 		W->spurious_left--;
 		if (E->listing)
-			fprintf(E->listing, "%-10s wakes without a reason\n",
-				ex_thread_name(a.thread));
+			fprintf(E->listing, "%-10s wakes spuriously\n", ex_thread_name(a.thread));
 		wake(a.thread);
 		return;
 	case EX_RUN:

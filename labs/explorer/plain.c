@@ -150,7 +150,8 @@ static void plain(uintptr_t addr, size_t size, bool write)
 		const struct ex_thread *t = &W->t[i];
 		for (unsigned k = 0; (int)i != me && k < t->ntouched; k++)
 			if (overlap(&t->touched[k], addr, size) && (write || t->touched[k].write))
-				ex_fail("data race: %s of %#lx by %s, and a plain access by %s",
+				ex_fail("data race: %s of %#lx by %s, concurrent with a plain "
+					"access by %s",
 					how, (unsigned long)addr, ex_thread_name(me),
 					ex_thread_name((int)i));
 	}
@@ -167,8 +168,8 @@ void ex_plain_atomic(int thread, uintptr_t addr, size_t size, bool write)
 		for (unsigned k = 0; (int)i != thread && k < t->ntouched; k++)
 			if (t->touched[k].kind == EX_TOUCH_PLAIN &&
 			    overlap(&t->touched[k], addr, size) && (write || t->touched[k].write))
-				ex_fail("data race: atomic step on %#lx by %s, and a plain access "
-					"by %s",
+				ex_fail("data race: atomic step on %#lx by %s, concurrent with a "
+					"plain access by %s",
 					(unsigned long)addr, ex_thread_name(thread),
 					ex_thread_name((int)i));
 	}

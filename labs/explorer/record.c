@@ -72,8 +72,8 @@ static void check_asleep(uint32_t pool, int32_t sleeping)
 	if (pool > 2 || counted[pool - 1].asleep < 0)
 		return;
 	if (sleeping != counted[pool - 1].asleep)
-		ex_fail("all was quiet: %d asleep, but a post counts %d", counted[pool - 1].asleep,
-			sleeping);
+		ex_fail("the pool was quiet with %d workers asleep, but a post counts %d",
+			counted[pool - 1].asleep, sleeping);
 	counted[pool - 1].asleep = -1;
 }
 
@@ -96,7 +96,7 @@ static void check_target(uint32_t pool, int32_t target)
 	if (pool > 2 || target < 0 || target >= WORKERS)
 		return;
 	if (state_of[pool - 1][target] != DOZE_STATE_sleeping)
-		ex_fail("worker %d is woken, and does not sleep", target);
+		ex_fail("worker %d is woken but does not sleep", target);
 }
 
 static void check_jec(uint32_t pool, int32_t worker, enum doze_state to, uint64_t old_word,
@@ -106,11 +106,11 @@ static void check_jec(uint32_t pool, int32_t worker, enum doze_state to, uint64_
 		return;
 	if (to == DOZE_STATE_sleepy) {
 		if (doze_counters_jec_active(new_word))
-			ex_fail("a worker got sleepy on an odd JEC");
+			ex_fail("a worker became sleepy with an odd JEC");
 		remembered[pool - 1][worker] = doze_counters_jec(new_word);
 	} else if (to == DOZE_STATE_sleeping &&
 		   remembered[pool - 1][worker] != doze_counters_jec(old_word)) {
-		ex_fail("a worker sleeps on another JEC than it got sleepy on");
+		ex_fail("a worker sleeps with a JEC other than the one it became sleepy with");
 	}
 }
 
@@ -192,7 +192,7 @@ static void note_coming_round(uint32_t pool, uint64_t old_word, uint64_t new_wor
 	for (int32_t w = 0; w < WORKERS; w++)
 		if (state_of[pool - 1][w] == DOZE_STATE_sleepy &&
 		    remembered[pool - 1][w] == doze_counters_jec(new_word))
-			ex_note("the JEC came round under a sleepy worker");
+			ex_note("the JEC wrapped around while a worker was sleepy");
 }
 void doze_sink_jec(uint32_t pool, int32_t worker, enum doze_jec_cause cause, uint64_t old_word,
 		   uint64_t new_word)

@@ -13,7 +13,7 @@
 
 static const char *const kinds[] = {
     "",        "starts", "load", "store",  "rmw",   "cas",    "fence", "lock",
-    "trylock", "unlock", "wait", "notify", "yield", "create", "join",  "goes on, all is quiet",
+    "trylock", "unlock", "wait", "notify", "yield", "create", "join",  "continues: all is quiet",
     "choose"};
 static const char *const orders[] = {"rlx", "acq", "rel", "ar", "sc"};
 static const char *const rmws[] = {"swap", "add", "sub", "or", "and"};

@@ -168,7 +168,7 @@ static bool descend(struct ex_action a)
 		struct node *n = &S->node[S->nodes];
 		n->n = ex_enumerate(n->action, MAX_ACTIONS);
 		if (n->n == MAX_ACTIONS)
-			ex_give_up("gave up: %d actions and more in one state", MAX_ACTIONS);
+			ex_give_up("gave up: at least %d actions in one state", MAX_ACTIONS);
 		if (n->n == 0 || only_spurious(n)) {
 			char message[sizeof(E->res->message)];
 			if (is_hang(message, sizeof(message)))
@@ -314,8 +314,8 @@ static void look_for_livelock(void)
 		return;
 	(void)ex_replay(r->path, r->length, r);
 	(void)is_hang(who, sizeof(who));
-	snprintf(r->message, sizeof(r->message),
-		 "livelock: no schedule leads to the end from here: %s", who);
+	snprintf(r->message, sizeof(r->message), "livelock: no schedule terminates from here: %s",
+		 who);
 	r->verdict = EX_FAILED;
 	r->livelock = true;
 	r->at_execution = r->executions;

@@ -59,15 +59,16 @@ static struct doze_wake_facts facts_of(const struct doze_policy_descriptor *r, u
 	if (r->sees == DOZE_SEES_BIT)
 		f.sleeping = i->new_word & 1;
 	if (r->sees == DOZE_SEES_EXACT && f.sleeping != asleep[pool - 1])
-		ex_fail("a post counts %u asleep and not signalled, there are %u", f.sleeping,
-			asleep[pool - 1]);
+		ex_fail("a post counts %u asleep and not signalled, but there are %u",
+			f.sleeping, asleep[pool - 1]);
 	if (r->sees != DOZE_SEES_WORD)
 		return f;
 	f.sleeping = doze_counters_sleeping(i->new_word);
 	f.idle = doze_counters_inactive(i->new_word) - f.sleeping;
 	if (i->sleeping != (int32_t)f.sleeping || i->idle != (int32_t)f.idle)
-		ex_fail("a post counts %d idle and %d asleep, its word says %u and %u", i->idle,
-			i->sleeping, f.idle, f.sleeping);
+		ex_fail("a post counts %d idle and %d sleeping workers, but its word contains %u "
+			"and %u",
+			i->idle, i->sleeping, f.idle, f.sleeping);
 	return f;
 }
 
@@ -80,8 +81,9 @@ void ex_wakes_post(uint32_t pool, const struct doze_trace_post_info *i)
 	struct doze_wake_facts f = facts_of(r, pool, i);
 	uint32_t want = doze_policy_post_wakes(r, &f);
 	if (i->wakes != want)
-		ex_fail("a post wakes %u, %s says %u: %u idle, %u asleep, queue %s", i->wakes,
-			r->name, want, f.idle, f.sleeping, f.was_empty ? "was empty" : "had jobs");
+		ex_fail("a post wakes %u, but %s requires %u: %u idle, %u asleep, queue %s",
+			i->wakes, r->name, want, f.idle, f.sleeping,
+			f.was_empty ? "was empty" : "had jobs");
 	if (counts_wakes(r))
 		may_wake[E->cur] = want;
 }

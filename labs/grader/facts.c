@@ -82,8 +82,8 @@ static int run_reader(struct lab_facts *f, const char *dir, char *err, size_t er
 	else if (f->no_memory)
 		snprintf(err, err_size, "%s: too long to grade: record a shorter run", dir);
 	else if (!lab_facts_pool(f))
-		snprintf(err, err_size, "%s: not a trace of exactly one pool: is it the lab's?",
-			 dir);
+		snprintf(err, err_size,
+			 "%s: not a trace of exactly one pool: is it the trace of this lab?", dir);
 	else
 		rc = 0;
 	doze_reader_free(reader);

@@ -68,7 +68,7 @@ static int print_hint(const struct quiz *quiz, const char *id, const char *level
 	if (!q)
 		return complain(quiz, "no such question: the form lists the IDs");
 	if (strlen(level) != 1 || *level < '1' || *level > '3')
-		return complain(quiz, "the levels of hints are 1, 2 and 3");
+		return complain(quiz, "the level of a hint is 1, 2 or 3");
 	printf("%s\n%s\n", q->text, q->hints[*level - '1']);
 	return EXIT_FULL;
 }
@@ -180,7 +180,7 @@ static int grade(struct quiz_run *run)
 	if (rc)
 		return rc;
 	if (run->facts.lost || doze_model_totals(run->facts.model)->truncated) {
-		fprintf(stderr, "lab %s: %s: events are missing: no points given or lost\n",
+		fprintf(stderr, "lab %s: %s: events are missing, so the answers are not graded\n",
 			run->quiz->lab, run->trace);
 		return EXIT_LOST;
 	}
@@ -199,7 +199,7 @@ static int parse(struct quiz_run *run, int argc, char **argv)
 		else if (!strcmp(argv[i], "-t"))
 			run->only = argv[i + 1];
 		else
-			return complain(run->quiz, "unknown option: allowed are --json and -t");
+			return complain(run->quiz, "unknown option: give --json or -t");
 	}
 	if (argc - i != 2)
 		return complain(run->quiz, "give the trace and the form");

@@ -72,7 +72,7 @@ static void future_dropped(void)
 static void must_come_round(void)
 {
 	if (DOZE_BITS_JEC <= 2 && strcmp(ex_policy(), "jec") == 0)
-		ex_must_note("the JEC came round under a sleepy worker");
+		ex_must_note("the JEC wrapped around while a worker was sleepy");
 }
 static void rollover(void)
 {

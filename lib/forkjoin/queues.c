@@ -74,7 +74,8 @@ static int fj_make_room(struct fj_deque *d, size_t n)
 static void fj_grow(struct fj_deque *d)
 {
 	if (fj_make_room(d, 1) != 0) {
-		fprintf(stderr, "doze: out of memory: deque of %zu jobs: cannot go on\n", d->count);
+		fprintf(stderr, "doze: out of memory for a deque of %zu jobs: cannot continue\n",
+			d->count);
 		abort();
 	}
 }

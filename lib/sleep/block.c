@@ -36,7 +36,7 @@ static void block_new_jobs(struct doze_pool *pool, int32_t by, const struct doze
 
 const struct doze_sleep_policy doze_policy_block = {
     .name = "block",
-    .summary = "RFC 5 variant: wakes up to the next power of two of active workers",
+    .summary = "RFC 5 variant: raises the number of active workers to the next power of two",
     DOZE_RFC_HOOKS,
     .new_jobs = block_new_jobs,
 };

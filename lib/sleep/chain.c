@@ -46,7 +46,7 @@ static void chain_work_found(struct doze_worker *worker, struct doze_idle *idle,
 
 const struct doze_sleep_policy doze_policy_chain = {
     .name = "chain",
-    .summary = "rfc, and a worker that leaves work behind wakes one more",
+    .summary = "RFC 5 variant: a worker that leaves jobs in a queue wakes one more",
     DOZE_RFC_STEPS,
     .work_found = chain_work_found,
     .new_jobs = doze_rfc_new_jobs,

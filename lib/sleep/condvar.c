@@ -193,7 +193,7 @@ static void condvar_resume(struct doze_pool *pool, int32_t by, int32_t owner)
 
 const struct doze_sleep_policy doze_policy_condvar = {
     .name = "condvar",
-    .summary = "one mutex and one condition variable, as most home-made pools: a baseline",
+    .summary = "one mutex and one condition variable, as in most home-made pools: a baseline",
     .word_kind = DOZE_WORD_counters,
     .rounds_until_sleepy = 32,
     .rounds_until_sleeping = 33,

@@ -170,7 +170,7 @@ static void jec_new_jobs(struct doze_pool *pool, int32_t by, const struct doze_p
 
 const struct doze_sleep_policy doze_policy_jec = {
     .name = "jec",
-    .summary = "counters and a jobs event counter, as Rayon today (default)",
+    .summary = "counters and a jobs event counter, as in Rayon today (default)",
     .word_kind = DOZE_WORD_counters,
     /* The JEC is already odd, and no worker sleeps. */
     .quiet_mask = DOZE_MASK_BITS(DOZE_BITS_SLEEPING) | DOZE_ONE_JEC,

@@ -195,7 +195,7 @@ void doze_rfc_new_jobs(struct doze_pool *pool, int32_t by, const struct doze_pub
 
 const struct doze_sleep_policy doze_policy_rfc = {
     .name = "rfc",
-    .summary = "RFC 5 as first written: counts, no jobs event counter; wakes one a post",
+    .summary = "RFC 5 as first written: counts, no jobs event counter; wakes one per post",
     DOZE_RFC_HOOKS,
     .new_jobs = doze_rfc_new_jobs,
 };

@@ -94,7 +94,7 @@ static bool waits_for(struct doze_future *to, struct doze_future *from)
 /* Caller holds the lock; `via` leads from `to` to `from`. */
 _Noreturn static void report_cycle(const struct doze_future *from, const struct doze_future *to)
 {
-	fprintf(stderr, "doze: doze_future_get: these futures wait for each other for ever:\n");
+	fprintf(stderr, "doze: doze_future_get: these futures wait for each other forever:\n");
 	for (const struct doze_future *f = to; f != from; f = f->via) {
 		print_future("doze:   ", f);
 		print_future(" waits for ", f->via);
@@ -185,8 +185,7 @@ _Noreturn static void report_chain(const struct doze_suspended *s)
 	while (f != NULL && ++n < LISTED)
 		f = print_next(f);
 	doze_mutex_unlock(&lock);
-	fprintf(stderr, "doze: suspended waits of pool %u, the newest first:\n",
-		s->worker->pool->id);
+	fprintf(stderr, "doze: suspended waits of pool %u, newest first:\n", s->worker->pool->id);
 	doze_mutex_lock(&s->worker->pool->suspend.lock);
 	n = 0;
 	for (struct doze_suspended *w = s->worker->pool->suspend.waits; w != NULL && n < LISTED;
@@ -200,17 +199,17 @@ _Noreturn static void report_chain(const struct doze_suspended *s)
 void doze_too_many_waits(const struct doze_suspended *s)
 {
 	fprintf(stderr,
-		"doze: %u waits of pool %u are suspended, no more are allowed "
-		"(doze_config.max_suspended, DOZE_MAX_SUSPENDED); this one would be the next:\n",
-		s->worker->pool->suspend.max, s->worker->pool->id);
+		"doze: pool %u has %u suspended waits, the maximum (doze_config.max_suspended, "
+		"DOZE_MAX_SUSPENDED), so it cannot suspend this one:\n",
+		s->worker->pool->id, s->worker->pool->suspend.max);
 	report_chain(s);
 }
 
 void doze_no_spare(const struct doze_suspended *s, int error)
 {
 	fprintf(stderr,
-		"doze: no thread can be made to go on for worker %d of pool %u (%s); this wait "
-		"needs one:\n",
+		"doze: cannot create a thread to replace the one of worker %d of pool %u (%s) "
+		"during this wait:\n",
 		(int)s->worker->index, s->worker->pool->id, strerror(error));
 	report_chain(s);
 }

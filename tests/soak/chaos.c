@@ -39,7 +39,7 @@ __attribute__((constructor)) static void chaos_read_seed(void)
 	seed = strtoull(text, NULL, 10);
 	if (text[strspn(text, "0123456789")] == '\0' && errno == 0)
 		return;
-	fprintf(stderr, "DOZE_CHAOS is \"%.40s\": allowed are 0 to %llu\n", text,
+	fprintf(stderr, "DOZE_CHAOS is \"%.40s\": must be from 0 to %llu\n", text,
 		(unsigned long long)UINT64_MAX);
 	exit(2);
 }

@@ -16,7 +16,7 @@ for seed in abc -1 +1 0x7 7x ' 7' 1.5 99999999999999999999999; do
 	DOZE_CHAOS=$seed "$soak" --seconds 1 >/dev/null 2>"$err"
 	rc=$?
 	[ "$rc" = 2 ] || wrong "$seed" "exit $rc, not 2"
-	[ "$(cat "$err")" = "DOZE_CHAOS is \"$seed\": allowed are 0 to 18446744073709551615" ] ||
+	[ "$(cat "$err")" = "DOZE_CHAOS is \"$seed\": must be from 0 to 18446744073709551615" ] ||
 		wrong "$seed" "it said: $(cat "$err")"
 done
 for seed in '' 18446744073709551615; do

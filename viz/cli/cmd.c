@@ -127,8 +127,9 @@ const struct doze_cmd doze_cmds[] = {
 	 "quarters of the run. Percentiles and the longest chain cover the whole run only; the\n"
 	 "critical path is not computed for quarters. A wake, with its verdict, and a storm count\n"
 	 "in the phase in which they began. With several recordings per side doze prints means\n"
-	 "with 95 % confidence intervals. A measure that a recording lacks is '-', in JSON null.\n"
-	 "doze warns when the numbers of workers or the levels of detail differ.\n\n"
+	 "with 95 % confidence intervals. A measure that a recording lacks is '-'\n"
+	 "(null in JSON). doze warns when the numbers of workers or the levels of detail "
+	 "differ.\n\n"
 	 "Exit code 4: events were lost in one of the traces, or one ends early."},
     {.name = "whatif",
      .args = "DIR",
@@ -183,7 +184,7 @@ const struct doze_cmd doze_cmds[] = {
 	 "one. A workload checks its own result and exits with 1 if it is wrong."},
     {.name = "doctor",
      .args = "",
-     .summary = "check this machine, and say how to fix what is wrong",
+     .summary = "check this machine and explain how to fix its problems",
      .run = cmd_doctor,
      .takes = DOZE_TAKES_JSON | DOZE_TAKES_COLOR,
      .own = cmd_doctor_options,

@@ -58,8 +58,7 @@ static const char *describe(void *ctx)
 	if (s->ended && !s->finished)
 		doze_session_finish_soon(l->session);
 	if (s->daemon_lost)
-		return s->ended ? "exited; tracing had stopped before"
-				: "running, no longer traced";
+		return s->ended ? "exited, after tracing had stopped" : "running, no longer traced";
 	doze_report_status(s, l->line, sizeof(l->line));
 	return l->line;
 }
@@ -97,7 +96,7 @@ static int check_relay(const char *url)
 	char err[512];
 	if (doze_live_sessions(url, ignore, NULL, err, sizeof(err)) >= 0)
 		return DOZE_EXIT_OK;
-	doze_complain("live: %s: the screen shows only what came before", err);
+	doze_complain("live: %s: the screen may lack the latest events", err);
 	return DOZE_EXIT_INCONCLUSIVE;
 }
 

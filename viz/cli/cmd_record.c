@@ -54,7 +54,7 @@ static bool is_empty(const char *dir)
 
 static int complain_dir(const char *dir, int err)
 {
-	doze_complain("record: %s: %s: choose another folder for -o", dir,
+	doze_complain("record: %s: %s: give another folder with -o", dir,
 		      err == EEXIST ? "exists and is not empty" : strerror(err));
 	return DOZE_EXIT_INPUT;
 }
@@ -190,7 +190,7 @@ static bool is_complete(const struct doze_session_state *s)
 static const char *trace_outcome(const struct recording *r)
 {
 	if (r->saw_pool)
-		return is_complete(&r->state) ? "recorded" : "recorded in part";
+		return is_complete(&r->state) ? "recorded" : "partly recorded";
 	return r->state.problem[0] || r->unreadable[0] ? "nothing readable" : "no pool recorded";
 }
 
@@ -233,8 +233,8 @@ static int report(struct recording *r)
 		return DOZE_EXIT_INPUT;
 	}
 	if (was_killed(&r->state))
-		doze_complain("record: %s was killed by signal %d: up to a second of its last "
-			      "events per CPU may be missing from the trace",
+		doze_complain("record: %s was killed by signal %d: the trace may lack the last "
+			      "second of events of each CPU",
 			      r->program[0], WTERMSIG(r->state.status));
 	find_pool(r);
 	(r->options.json ? report_json : report_text)(r, status);
@@ -244,9 +244,9 @@ static int report(struct recording *r)
 		doze_complain("record: %s", r->unreadable);
 	else if (no_pool)
 		doze_complain(
-		    "record: %s: the trace is empty: the program started no doze pool, or "
-		    "too early to be traced (see its output): check that it is linked to "
-		    "libdoze and that the provider is in the same folder",
+		    "record: %s: the trace is empty: the program created no pool, or created it "
+		    "before it could be traced (see its output): check that it is linked to "
+		    "libdoze and that the provider is in libdoze's folder",
 		    r->program[0]);
 	if (r->signal)
 		return 128 + r->signal;

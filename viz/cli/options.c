@@ -82,7 +82,8 @@ static const struct {
      {"ascii", 0, NULL, "draw with ASCII characters only", doze_check_flag, 0}},
     {DOZE_TAKES_MOUSE,
      AT(no_mouse),
-     {"no-mouse", 0, NULL, "leave the mouse to the terminal", doze_check_flag, 0}},
+     {"no-mouse", 0, NULL, "do not use the mouse, so that the terminal can select text",
+      doze_check_flag, 0}},
 #undef AT
 };
 #define COMMON (sizeof(common) / sizeof(common[0]))

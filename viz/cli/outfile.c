@@ -28,16 +28,16 @@ static const char *advice(int error)
 {
 	switch (error) {
 	case EISDIR:
-		return "name a file in that folder";
+		return "give the name of a file in it";
 	case ENOSPC:
 	case EDQUOT:
 	case EFBIG:
-		return "free some space, or choose another -o";
+		return "free some space, or give another path with -o";
 	case ENOENT:
 	case ENOTDIR:
-		return "make the folder first, or choose another -o";
+		return "create the folder, or give another path with -o";
 	default:
-		return "choose another -o";
+		return "give another path with -o";
 	}
 }
 

@@ -126,11 +126,11 @@ static void check_shared_memory(struct doctor *d)
 	else if (session_space_lacks(r))
 		doctor_report(d, DOCTOR_BAD,
 			      "remove files from it, or run 'mount -o remount,size=50% /dev/shm'",
-			      "/dev/shm has %llu MiB left, the buffers need %llu", free_mib,
+			      "/dev/shm has %llu MiB left, but the buffers need %llu", free_mib,
 			      need_mib);
 	else
 		doctor_report(d, DOCTOR_OK, NULL,
-			      "/dev/shm has %llu MiB left, the buffers need %llu", free_mib,
+			      "/dev/shm has %llu MiB left, but the buffers need %llu", free_mib,
 			      need_mib);
 }
 

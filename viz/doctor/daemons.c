@@ -67,7 +67,8 @@ static void each_session(const char *name, void *ctx)
 	if (sscanf(name, "doze-%d", &pid) != 1 || doze_process_runs(pid))
 		return;
 	snprintf(fix, sizeof(fix), "'lttng destroy %s'", name);
-	doctor_report(d, DOCTOR_BAD, fix, "session %s: its doze is gone", name);
+	doctor_report(d, DOCTOR_BAD, fix, "session %s was left by a doze that no longer runs",
+		      name);
 }
 
 /** Returns whether the folder doze-XXXXXX belongs to this user and its supervisor is gone. */
@@ -96,7 +97,8 @@ static void check_folders(struct doctor *d)
 		if (!is_stale_folder(tmp, e->d_name))
 			continue;
 		snprintf(fix, sizeof(fix), "'rm -r %s/%.20s'", tmp, e->d_name);
-		doctor_report(d, DOCTOR_BAD, fix, "%s/%.20s: its doze is gone", tmp, e->d_name);
+		doctor_report(d, DOCTOR_BAD, fix, "%s/%.20s was left by a doze that no longer runs",
+			      tmp, e->d_name);
 	}
 	if (dir)
 		closedir(dir);

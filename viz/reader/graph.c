@@ -120,10 +120,10 @@ static bool try_folder(struct build *b, const char *folder)
 
 	if (doze_trial(try_source, &a))
 		return true;
-	doze_line(b->err, b->err_size,
-		  "cannot read the trace: %s: corrupted (Babeltrace did not survive it): record it "
-		  "again",
-		  folder);
+	doze_line(
+	    b->err, b->err_size,
+	    "cannot read the trace: %s: corrupted (Babeltrace crashed on it): record it again",
+	    folder);
 	return false;
 }
 
@@ -206,8 +206,8 @@ bt_graph *doze_graph_dir(const struct doze_folders *folders, const struct doze_s
 		ok = add_folder(&b, folders->path[i]);
 	if (ok && b.ports == 0) {
 		doze_line(err, err_size,
-			  "nothing in the trace: %s has metadata but no data stream: was the "
-			  "traced program's provider found?",
+			  "the trace is empty: %s has metadata but no data stream: was the traced "
+			  "program's provider found?",
 			  folders->path[0]);
 		ok = false;
 	}

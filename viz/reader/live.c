@@ -58,8 +58,8 @@ static void say_unknown(const struct doze_live_url *u, const struct doze_relay_s
 {
 	if (n == 0)
 		doze_line(err, err_size,
-			  "no such session: relay %s:%s has no live session at all: start one with "
-			  "`doze live` or `lttng create --live`",
+			  "no such session: relay %s:%s has no live session: start one with `doze "
+			  "live` or `lttng create --live`",
 			  u->relay, u->port);
 	else
 		doze_line(err, err_size,

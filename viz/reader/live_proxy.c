@@ -218,7 +218,7 @@ struct doze_live_proxy *doze_live_proxy_start(const struct doze_live_url *u, uin
 	bool reached;
 
 	if (!b) {
-		doze_line(err, err_size, "out of memory: while attaching: free some");
+		doze_line(err, err_size, "out of memory: while attaching: close other programs");
 		return NULL;
 	}
 	b->client = -1;
@@ -230,8 +230,8 @@ struct doze_live_proxy *doze_live_proxy_start(const struct doze_live_url *u, uin
 		return b;
 	if (reached)
 		doze_line(err, err_size,
-			  "cannot attach: cannot create a socket or a thread: %s: "
-			  "close something and try again",
+			  "cannot attach: cannot create a socket or a thread: %s: close other "
+			  "programs and try again",
 			  u->relay);
 	release(b);
 	return NULL;

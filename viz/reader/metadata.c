@@ -74,7 +74,7 @@ static char *read_all(FILE *f, size_t *size, const char **problem)
 			return data;
 		}
 	}
-	*problem = room > MAX_SIZE ? "it is huge" : "out of memory";
+	*problem = room > MAX_SIZE ? "it is too large" : "out of memory";
 	return data;
 }
 

@@ -81,8 +81,8 @@ static bool refuse_newer(struct doze_reader *r, const struct doze_event *e)
 {
 	r->refused = true;
 	doze_line(r->error, sizeof(r->error),
-		  "trace is newer than this program: %s has schema %u.%u (libdoze %s), known is "
-		  "%d.%d: update doze",
+		  "trace is newer than this program: %s has schema %u.%u (libdoze %s), this "
+		  "program reads up to %d.%d: update doze",
 		  r->where, e->u.pool_start.schema_major, e->u.pool_start.schema_minor,
 		  e->u.pool_start.version, DOZE_SCHEMA_MAJOR, DOZE_SCHEMA_MINOR);
 	return false;
@@ -106,8 +106,8 @@ static bool take_decoded(struct doze_reader *r, enum doze_decoded what, const st
 		return refuse_newer(r, e);
 	case DOZE_DECODED_MEMORY:
 		r->refused = true;
-		doze_line(r->error, sizeof(r->error), "out of memory: while reading %s: free some",
-			  r->where);
+		doze_line(r->error, sizeof(r->error),
+			  "out of memory: while reading %s: close other programs", r->where);
 		return false;
 	default:
 		return true;
@@ -157,7 +157,7 @@ static struct doze_reader *reader_new(const char *where, char *err, size_t err_s
 	}
 	if (r && r->where && r->decoder && r->interrupter)
 		return r;
-	doze_line(err, err_size, "out of memory: while opening %s: free some", where);
+	doze_line(err, err_size, "out of memory: while opening %s: close other programs", where);
 	doze_reader_free(r);
 	return NULL;
 }
@@ -179,11 +179,10 @@ static struct doze_reader *reader_with(struct doze_reader *r, bt_graph *graph, c
 
 static void say_aborted(const char *where, char *err, size_t err_size)
 {
-	doze_line(
-	    err, err_size,
-	    "cannot read the trace: %s: corrupted (Babeltrace gave up by an assertion): record "
-	    "it again",
-	    where);
+	doze_line(err, err_size,
+		  "cannot read the trace: %s: corrupted (an assertion of Babeltrace failed): "
+		  "record it again",
+		  where);
 }
 
 /* What to open under the guard. */
@@ -277,7 +276,8 @@ static void explain_failure(struct doze_reader *r)
 	doze_bt_cause(cause, sizeof(cause));
 	if (!r->live)
 		doze_line(r->error, sizeof(r->error),
-			  "cannot read on: %s: corrupted or truncated (%s): record it again",
+			  "cannot read the rest of the trace: %s: corrupted or truncated (%s): "
+			  "record it again",
 			  r->where, cause);
 	else if (strstr(cause, "already a viewer"))
 		doze_line(r->error, sizeof(r->error),

@@ -219,7 +219,7 @@ int doze_relay_list(const struct doze_live_url *u, struct doze_relay_session **l
 	close(fd);
 	if (error == 0)
 		return count;
-	doze_line(err, err_size, "cannot ask the relay: %s:%s: %s", u->relay, u->port,
+	doze_line(err, err_size, "cannot query the relay: %s:%s: %s", u->relay, u->port,
 		  meaning(error));
 	return -1;
 }

@@ -36,12 +36,11 @@ void doze_report_problems(const char *cmd, const char *program, const struct doz
 		doze_complain("%s: %s: could not be started: %s: check the file", cmd, program,
 			      strerror(s->exec_errno));
 	if (s->left_children)
-		doze_complain("%s: %s: left processes behind that still run and are not traced: "
-			      "end them yourself",
+		doze_complain("%s: %s: its child processes still run, untraced: stop them yourself",
 			      cmd, program);
 	else if (s->forked)
-		doze_complain("%s: %s: started processes of its own: they are not in the trace: "
-			      "trace one of them directly",
+		doze_complain("%s: %s: the trace does not contain its child processes: to trace "
+			      "one, start it with doze",
 			      cmd, program);
 	if (s->discarded)
 		doze_complain("%s: %" PRIu64 " events were lost: the buffers were full: try a "

@@ -124,10 +124,9 @@ static void take_loss(struct doze_session *s)
 {
 	s->state.supervisor_lost = true;
 	s->state.ended = s->state.finished = s->stopped = true;
-	snprintf(
-	    s->state.problem, sizeof(s->state.problem),
-	    "the supervisor process was killed: the trace is incomplete: look for what is left "
-	    "with 'doze doctor'");
+	snprintf(s->state.problem, sizeof(s->state.problem),
+		 "the supervisor process was killed: the trace is incomplete: run 'doze doctor' to "
+		 "find what was left behind");
 }
 
 /** Handles one message. Returns false when there is none at the moment. */

@@ -32,7 +32,7 @@ static int no_answer(struct supervisor *s)
 	char where[128];
 	snprintf(where, sizeof(where), "pid %d, no answer within %u ms", (int)pid, s->deadline_ms);
 	char todo[128];
-	snprintf(todo, sizeof(todo), "if it was stopped, 'kill -CONT %d'; else restart it",
+	snprintf(todo, sizeof(todo), "if it is stopped, run 'kill -CONT %d'; otherwise restart it",
 		 (int)pid);
 	return complain(s, "the session daemon hangs", where, todo);
 }
@@ -146,14 +146,14 @@ static int check_room(struct supervisor *s)
 	struct session_space shm = session_space_shared_memory(&s->subbuf_size);
 	if (session_space_lacks(shm)) {
 		snprintf(s->problem, sizeof(s->problem),
-			 "shared memory: /dev/shm has %llu KiB left, the buffers need %llu: remove "
-			 "what fills it, or 'mount -o remount,size=50%% /dev/shm'",
+			 "shared memory: /dev/shm has %llu KiB left, but the buffers need %llu: "
+			 "free some space there, or run 'mount -o remount,size=50%% /dev/shm'",
 			 (unsigned long long)shm.free / 1024,
 			 (unsigned long long)shm.needed / 1024);
 		return -1;
 	}
 	if (s->output && session_space_lacks(session_space_disk(s->output)))
-		return complain(s, s->output, "the disk is full", "make room");
+		return complain(s, s->output, "the disk is full", "free some space");
 	return 0;
 }
 

@@ -78,9 +78,10 @@ static void check_children(struct supervisor *s)
 		;
 	check_program(s);
 	if (s->sessiond.pid && session_daemon_ended(&s->sessiond))
-		lost(s, "the session daemon ended: the trace ends there, the program runs on");
+		lost(s,
+		     "the session daemon exited: the trace ends there, but the program continues");
 	if (s->relay.daemon.pid && session_daemon_ended(&s->relay.daemon))
-		lost(s, "the relay ended: the trace ends there, the program runs on");
+		lost(s, "the relay exited: the trace ends there, but the program continues");
 }
 
 static void finish(struct supervisor *s)
@@ -137,8 +138,8 @@ static void loop(struct supervisor *s)
 		if (p[1].revents)
 			check_children(s);
 		if (p[2].revents) {
-			lost(s,
-			     "the session daemon ended: the trace ends there, the program runs on");
+			lost(s, "the session daemon exited: the trace ends there, but the program "
+				"continues");
 			close(s->daemon_fd);
 			s->daemon_fd = -1;
 		}

@@ -21,11 +21,10 @@
 
 static void session_remains(struct supervisor *s)
 {
-	snprintf(
-	    s->problem, sizeof(s->problem),
-	    "session %s: the session daemon (pid %d) does not answer: it is destroyed when the "
-	    "daemon goes on ('kill -CONT %d'), or by 'lttng destroy %s'",
-	    s->name, (int)session_ctl_daemon_pid(), (int)session_ctl_daemon_pid(), s->name);
+	snprintf(s->problem, sizeof(s->problem),
+		 "session %s: the session daemon (pid %d) does not answer, so the session is not "
+		 "destroyed yet: run 'kill -CONT %d', or 'lttng destroy %s'",
+		 s->name, (int)session_ctl_daemon_pid(), (int)session_ctl_daemon_pid(), s->name);
 }
 
 /** Asks the daemon in use, and remembers whether others have sessions in it. */
@@ -102,7 +101,7 @@ static bool destroy(struct supervisor *s, enum ctl_hurry hurry, uint64_t *discar
 		return true;
 	case CTL_GONE:
 		if (!r.text[0])
-			*lost = "somebody else destroyed it";
+			*lost = "another program destroyed it";
 		return true;
 	case CTL_TIMEOUT:
 		s->mute = true;
@@ -131,7 +130,7 @@ int session_supervisor_finish(struct supervisor *s, uint64_t *discarded)
 	else
 		snprintf(s->problem, sizeof(s->problem),
 			 "session %s: %s: its trace is incomplete%s", s->name, lost,
-			 strcmp(lost, full_disk) == 0 ? ": make room, and record it again" : "");
+			 strcmp(lost, full_disk) == 0 ? ": free some space, and record again" : "");
 	return -1;
 }
 
@@ -194,9 +193,8 @@ bool session_supervisor_teardown(struct supervisor *s)
 		session_remains(s);
 	else if (!stopped)
 		snprintf(s->note, sizeof(s->note),
-			 "lttng-sessiond (pid %d) stays because others have sessions in it; it "
-			 "exits after "
-			 "the last of them",
+			 "lttng-sessiond (pid %d) keeps running because other programs have "
+			 "sessions in it; it exits after the last one",
 			 (int)s->sessiond.pid);
 	return s->may_exist || !stopped;
 }

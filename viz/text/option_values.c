@@ -52,7 +52,7 @@ const char *doze_check_flag(const char *value, void *target)
 const char *doze_check_string(const char *value, void *target)
 {
 	if (!*value)
-		return "a text that is not empty";
+		return "a non-empty text";
 	*(const char **)target = value;
 	return NULL;
 }
@@ -103,7 +103,8 @@ const char *doze_check_duration(const char *value, void *target)
 		const char *name;
 		double ns;
 	} units[] = {{"", 1e9}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"ns", 1}};
-	static const char allowed[] = "a time such as 1.5, 20ms, 300us or 7ns (seconds if bare)";
+	static const char allowed[] =
+	    "a time such as 1.5, 20ms, 300us or 7ns (seconds without a unit)";
 	double d;
 	const char *rest;
 	if (!read_decimal(value, &d, &rest))

@@ -185,7 +185,7 @@ static void underwake_reasons(const struct doze_underwake_measures *u, FILE *out
 /* The processes of a trace may have different levels of detail. */
 static void pools_without_jobs(const struct doze_model *m, FILE *out)
 {
-	const char *separator = "  not measured, for lack of --detail jobs: ";
+	const char *separator = "  not measured without --detail jobs: ";
 
 	for (uint32_t i = 0; i < doze_model_pools(m); i++) {
 		if (doze_model_pool(m, i)->jobs_level)

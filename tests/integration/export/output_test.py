@@ -109,7 +109,7 @@ def files(name, command, trace, where):
     check(f"{name}: - is standard output", stdout[0] == 0 and stdout[1] == text_of(fresh))
     os.unlink(fresh)
     os.unlink(file)
-    one_line(f"{name}: a folder as output is refused", doze(*command, trace, "-o", where), 3, "folder", "name a file")
+    one_line(f"{name}: a folder as output is refused", doze(*command, trace, "-o", where), 3, "folder", "give the name of a file")
     lost = f"{where}/no/x"
     one_line(f"{name}: a missing output folder is reported", doze(*command, trace, "-o", lost), 3, "No such")
 

@@ -128,7 +128,7 @@ static void silent_while_others_use_it(void)
 	CU_ASSERT_EQUAL(fixture_sh("timeout 5 lttng -n create other --output=o"), 0);
 	fixture_signal("pool", SIGTERM);
 	fixture_wait(doze, FIXTURE_END_MS);
-	CU_ASSERT_TRUE(fixture_file_has("err", "others have sessions in it"));
+	CU_ASSERT_TRUE(fixture_file_has("err", "other programs have sessions in it"));
 	fixture_kill(daemon, SIGSTOP);
 	fixture_sleep_ms(BUSY_MS);
 	fixture_kill(daemon, SIGCONT);

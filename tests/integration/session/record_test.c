@@ -84,7 +84,7 @@ static void forks_and_execs(void)
 	/* LTTng itself forks in the first program of a user; that fork looks like a child of the
 	 * program. */
 	fixture_run_ok("./doze record -o fork -- ./pool fork 200");
-	CU_ASSERT_TRUE(fixture_file_has("err", "not in the trace"));
+	CU_ASSERT_TRUE(fixture_file_has("err", "does not contain its child processes"));
 	CU_ASSERT_EQUAL(count("fork", "doze:pool_start:"), 1);
 	CU_ASSERT_EQUAL(atoi(fixture_out("grep -c right fork/program.log")), 2);
 	fixture_end(0);
@@ -163,7 +163,7 @@ static void others_keep_the_daemon(void)
 	CU_ASSERT_EQUAL(fixture_sh("timeout 5 lttng -n create other --output=o"), 0);
 	fixture_signal("pool", SIGTERM);
 	fixture_wait(doze, FIXTURE_END_MS);
-	CU_ASSERT_TRUE(fixture_file_has("err", "others have sessions in it"));
+	CU_ASSERT_TRUE(fixture_file_has("err", "other programs have sessions in it"));
 	fixture_sleep_ms(1000);
 	CU_ASSERT_EQUAL(fixture_sh("timeout 5 lttng -n destroy other"), 0);
 	fixture_end(FIXTURE_END_MS);
@@ -177,16 +177,16 @@ static const struct {
 	const char *says;  /* on standard error */
 	const char *first; /* in a line of standard output; null: no output */
 } outcomes[] = {
-    {"./doze record -o t -- sh -c './pool work 50; exit 0'", 1, "not in the trace",
+    {"./doze record -o t -- sh -c './pool work 50; exit 0'", 1, "does not contain its child processes",
      "no pool recorded: t\n"},
-    {"./doze record -o t -- sh -c 'exit 0'", 1, "the program started no doze pool",
+    {"./doze record -o t -- sh -c 'exit 0'", 1, "the program created no pool",
      "no pool recorded: t\n"},
-    {"./doze record -o t -- sh -c './pool work 50 & exit 7'", 1, "left processes behind",
+    {"./doze record -o t -- sh -c './pool work 50 & exit 7'", 1, "its child processes still run",
      "no pool recorded: t\n"},
     /* Long enough for its start to be written, because the last events can be lost. */
-    {"./doze record -o t -- ./pool crash 1500", 139, "killed by signal 11: up to a second",
+    {"./doze record -o t -- ./pool crash 1500", 139, "killed by signal 11: the trace may lack",
      "recorded: t\n"},
-    {"./doze record -o t -- ./pool kill 1500", 137, "killed by signal 9: up to a second",
+    {"./doze record -o t -- ./pool kill 1500", 137, "killed by signal 9: the trace may lack",
      "recorded: t\n"},
     {"./doze record -o t -- ./nothing", 3, "./nothing: No such file", NULL},
     {"./doze record -o t -- nothing", 3, "nothing: No such file", NULL},

@@ -217,7 +217,7 @@ FAULT(consumerd_stopped, MANY, .daemon = "lttng-consumerd", .sig = SIGSTOP, .cod
       .message = "its trace is incomplete", .timeline = 4)
 FAULT(buffers_overflow, MANY, .act = stall_consumer, .code = 4, .message = "events were lost",
       .timeline = 4)
-FAULT(program_forks, .command = "./pool fork 1200", .message = "they are not in the trace")
+FAULT(program_forks, .command = "./pool fork 1200", .message = "does not contain its child processes")
 FAULT(program_execs, .command = "./pool exec 700", .timeline = 4)
 FAULT(program_crashes, .command = "./pool crash 1000", .code = 128 + SIGSEGV,
       .message = "was killed by signal", .timeline = 4)
@@ -268,7 +268,7 @@ static const struct fault full_disk = {
     .act = fill_disk,
     .after = free_disk,
     .code = 4,
-    .message = "the disk is full: its trace is incomplete: make room",
+    .message = "the disk is full: its trace is incomplete: free some space",
     .log = "right",
     .timeline = CUT_OR_NOT,
 };

@@ -155,7 +155,7 @@ static void refused(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(r.error, "refused"));
 	CU_ASSERT_TRUE_FATAL(fixture_relayd());
 	CU_ASSERT_FALSE(open_live(&r, "x"));
-	CU_ASSERT_PTR_NOT_NULL(strstr(r.error, "no live session at all"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(r.error, "has no live session"));
 }
 
 static void count_session(void *ctx, const struct doze_live_session *s)

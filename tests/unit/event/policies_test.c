@@ -110,7 +110,7 @@ static void explains_who_counts_out(void)
 			continue;
 		CU_ASSERT_EQUAL(strstr(text, "the waker has already taken this worker off") != NULL,
 				d->count_out == DOZE_COUNT_OUT_WAKER);
-		CU_ASSERT_EQUAL(strstr(text, "the sleeper itself takes itself off") != NULL,
+		CU_ASSERT_EQUAL(strstr(text, "the sleeper takes itself off") != NULL,
 				d->count_out == DOZE_COUNT_OUT_SLEEPER);
 	}
 }

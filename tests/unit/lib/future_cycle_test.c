@@ -149,7 +149,7 @@ static void reported(void (*run)(void), unsigned least, unsigned most)
 		for (workers = least; workers <= most; workers++) {
 			policy = (*p)->name;
 			CU_ASSERT_TRUE(aborts(run));
-			CU_ASSERT_PTR_NOT_NULL(strstr(text, "wait for each other for ever"));
+			CU_ASSERT_PTR_NOT_NULL(strstr(text, "wait for each other forever"));
 			CU_ASSERT_PTR_NOT_NULL(strstr(text, "which closes the cycle\n"));
 			CU_ASSERT_EQUAL(members(),
 					run == three || run == through_two_pools ? 3 : 1);

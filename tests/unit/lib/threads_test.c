@@ -195,7 +195,7 @@ static void one_worker_a_thread(void)
 	char text[300];
 	int status = help_in_child(thread_is_taken, text, sizeof text);
 	CU_ASSERT_NOT_EQUAL(status, 0);
-	CU_ASSERT_PTR_NOT_NULL(strstr(text, "make a new thread for each worker"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "create a new thread for each worker"));
 }
 
 static void current_thread_fails(void)

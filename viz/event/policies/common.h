@@ -70,7 +70,7 @@
 #define SLEEPER_COUNTS_OUT                                                                         \
 	{                                                                                          \
 		ON_STATE(idle, woken),                                                             \
-		    "Woken: the sleeper itself takes itself off the count of sleepers "            \
+		    "Woken: the sleeper takes itself off the count of sleepers "                   \
 		    "and searches for work from round 0."                                          \
 	}
 
