@@ -48,9 +48,10 @@ static struct {
 	pthread_mutex_t lock;   /* held while snapshots are emitted, and across a fork */
 	pthread_cond_t changed; /* loaded or quit was set; waits by the monotonic clock */
 	/* Protected by the lock: */
-	bool started;   /* this process has tried to start the loader thread */
-	bool loading;   /* it is inside dlopen */
-	bool loaded;    /* it has finished, with or without success */
+	bool started;              /* this process has tried to start the loader thread */
+	bool loading;              /* it is inside dlopen */
+	bool loaded;               /* it has finished, with or without success */
+	struct timespec loaded_at; /* when loaded was set by the loader thread */
 	bool quit;      /* the process exits, or this code is unloaded: no more snapshots */
 	bool snapshots; /* the snapshot thread runs */
 	pthread_t snapshot_thread; /* valid if `snapshots` */
@@ -113,6 +114,11 @@ static struct timespec after_ms(unsigned ms)
 		t.tv_nsec -= 1000000000L;
 	}
 	return t;
+}
+
+static bool is_before(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
 }
 
 static void emit_snapshot(void *ctx, uint32_t pool, int32_t worker,
@@ -196,6 +202,7 @@ static void *loader_thread(void *arg)
 	start_snapshots();
 	loader.loading = false;
 	loader.loaded = true;
+	loader.loaded_at = after_ms(0);
 	(void)pthread_cond_broadcast(&loader.changed);
 	(void)pthread_mutex_unlock(&loader.lock);
 	return 0;
@@ -363,7 +370,9 @@ void doze_trace_boot(void)
 	while (!loader.loaded &&
 	       pthread_cond_timedwait(&loader.changed, &loader.lock, &deadline) == 0)
 		continue;
-	late = !loader.loaded;
+	/* A load that took so long was ended by LTTng's own time-out, without a registration. This
+	 * thread may notice its own time-out only after that. */
+	late = !loader.loaded || !is_before(&loader.loaded_at, &deadline);
 	(void)pthread_mutex_unlock(&loader.lock);
 	if (pin) /* another thread was faster */
 		(void)dlclose(pin);

@@ -59,8 +59,8 @@ static struct doze_wake_facts facts_of(const struct doze_policy_descriptor *r, u
 	if (r->sees == DOZE_SEES_BIT)
 		f.sleeping = i->new_word & 1;
 	if (r->sees == DOZE_SEES_EXACT && f.sleeping != asleep[pool - 1])
-		ex_fail("a post counts %u asleep and not signalled, but there are %u",
-			f.sleeping, asleep[pool - 1]);
+		ex_fail("a post counts %u asleep and not signalled, but there are %u", f.sleeping,
+			asleep[pool - 1]);
 	if (r->sees != DOZE_SEES_WORD)
 		return f;
 	f.sleeping = doze_counters_sleeping(i->new_word);

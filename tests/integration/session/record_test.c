@@ -177,8 +177,8 @@ static const struct {
 	const char *says;  /* on standard error */
 	const char *first; /* in a line of standard output; null: no output */
 } outcomes[] = {
-    {"./doze record -o t -- sh -c './pool work 50; exit 0'", 1, "does not contain its child processes",
-     "no pool recorded: t\n"},
+    {"./doze record -o t -- sh -c './pool work 50; exit 0'", 1,
+     "does not contain its child processes", "no pool recorded: t\n"},
     {"./doze record -o t -- sh -c 'exit 0'", 1, "the program created no pool",
      "no pool recorded: t\n"},
     {"./doze record -o t -- sh -c './pool work 50 & exit 7'", 1, "its child processes still run",

@@ -217,7 +217,8 @@ FAULT(consumerd_stopped, MANY, .daemon = "lttng-consumerd", .sig = SIGSTOP, .cod
       .message = "its trace is incomplete", .timeline = 4)
 FAULT(buffers_overflow, MANY, .act = stall_consumer, .code = 4, .message = "events were lost",
       .timeline = 4)
-FAULT(program_forks, .command = "./pool fork 1200", .message = "does not contain its child processes")
+FAULT(program_forks, .command = "./pool fork 1200",
+      .message = "does not contain its child processes")
 FAULT(program_execs, .command = "./pool exec 700", .timeline = 4)
 FAULT(program_crashes, .command = "./pool crash 1000", .code = 128 + SIGSEGV,
       .message = "was killed by signal", .timeline = 4)

@@ -120,8 +120,8 @@ static void order_across_takes(void)
 	doze_injector_fini(&q);
 }
 
-/* A whole pool with such a producer: an earlier job runs, all workers fall asleep and do not search;
- * when the producer continues, its job runs. */
+/* A whole pool with such a producer: an earlier job runs, all workers fall asleep and do not
+ * search; when the producer continues, its job runs. */
 static long ran_before, ran_half; /* atomic */
 
 static void run_half(struct doze_job *job, struct doze_worker *worker, enum doze_source source)
@@ -158,11 +158,12 @@ static void pool_with_stopped_producer(const char *policy)
 	CU_ASSERT_TRUE(help_reaches(&ran_before, 1, 10));
 	CU_ASSERT_TRUE(all_sleep(pool));
 	doze_pool_stats(pool, &before);
-	help_sleep_us(50000); /* a worker that searches again and again would fall asleep many times */
+	help_sleep_us(
+	    50000); /* a worker that searches again and again would fall asleep many times */
 	CU_ASSERT_TRUE(all_sleep(pool));
 	doze_pool_stats(pool, &after);
-	/* A worker that has been notified counts as sleeping until it runs, so the wakes of the first
-	 * job may still make each worker fall asleep once more. */
+	/* A worker that has been notified counts as sleeping until it runs, so the wakes of the
+	 * first job may still make each worker fall asleep once more. */
 	CU_ASSERT_TRUE(after.sleeps - before.sleeps <= 2);
 	go_on(&pool->injector, &half, under);
 	da_fence(SC);
