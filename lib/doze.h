@@ -332,10 +332,11 @@ int doze_reduce(doze_pool *pool, size_t begin, size_t end, size_t grain,
 int doze_yield_now(void);
 int doze_yield_local(void);
 
-/** The current states of the workers, and counts since the pool was created. */
+/** The current states of the workers, counts since the pool was created, and how many waits are
+ * suspended now ("Waiting", above; a worker's state does not show its suspended waits). */
 typedef struct doze_stats {
 	unsigned workers, active, idle, sleepy, sleeping, blocked;
-	uint64_t jobs_run, jobs_published, jobs_stolen, sleeps, wakes;
+	uint64_t jobs_run, jobs_published, jobs_stolen, sleeps, wakes, suspended;
 } doze_stats;
 
 /** Any thread. The figures are read one after the other, so they are not an exact snapshot. Costs a
@@ -372,7 +373,8 @@ void doze_mark(const char *text);
  * caller's doze.h. So a program built with an older header runs with a newer library: fields that
  * the program does not know get defaults, or are not written; fields are only ever added at the
  * end. The first two return EINVAL if a program with a newer header sets a field that this library
- * does not know. Bindings of other languages call these. Callers and costs as there. */
+ * does not know. Callers and costs as there. Bindings of other languages call these, since inline
+ * functions are no symbols of the library; they pass the size of the struct as they declare it. */
 int doze_pool_create_sized(doze_pool **out, const doze_config *config, size_t size);
 int doze_default_pool_init_sized(const doze_config *config, size_t size);
 void doze_pool_stats_sized(doze_pool *pool, doze_stats *out, size_t size);

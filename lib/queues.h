@@ -41,6 +41,9 @@ struct doze_queue_ops {
 			   bool *was_empty);
 	struct doze_job *(*uninject)(struct doze_worker *worker);
 	bool (*has_injected)(struct doze_pool *pool, int32_t by);
+	/* Owner, when its sleep policy reports that it falls asleep, with the locks that it holds
+	 * then: the number of jobs in all workers' queues, and whether the shared queue has any. */
+	uint64_t (*left)(struct doze_worker *worker, bool *injected);
 };
 
 /** Owner only: pushes a job to its own queue. */

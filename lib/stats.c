@@ -44,6 +44,7 @@ void doze_pool_stats_sized(doze_pool *pool, doze_stats *out, size_t size)
 		add_worker(&now, &pool->workers[i]);
 	now.jobs_published += da_load(&pool->outside_published, RLX);
 	now.wakes = da_load(&pool->sleep.wake_ids, RLX);
+	now.suspended = da_load(&pool->suspend.count, RLX);
 	memset(out, 0, size);
 	memcpy(out, &now, size < sizeof now ? size : sizeof now);
 }

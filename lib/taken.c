@@ -59,15 +59,20 @@ bool doze_taken_post(struct doze_pool *pool, int32_t by, struct doze_trace_post_
 	return doze_taken_allowed(quota, doze_os_now_ns(), &post->skipped);
 }
 
-void doze_taken_queues_left(struct doze_worker *worker, struct doze_trace_state_info *info)
+static uint64_t left_in_deques(struct doze_pool *pool, bool *injected)
 {
-	struct doze_pool *pool = worker->pool;
 	int64_t left = 0;
 
-	/* Preset forkjoin has no deques. Its workers check every list under its lock before they
-	 * sleep, so nothing is left. */
-	for (uint32_t i = 0; worker->queues == NULL && i < pool->num_workers; i++)
+	for (uint32_t i = 0; i < pool->num_workers; i++)
 		left += doze_deque_length(&pool->workers[i].deque);
+	*injected = !doze_injector_empty_hint(&pool->injector);
+	return (uint64_t)left;
+}
+
+void doze_taken_queues_left(struct doze_worker *worker, struct doze_trace_state_info *info)
+{
+	uint64_t left = worker->queues != NULL ? worker->queues->left(worker, &info->left_injected)
+					       : left_in_deques(worker->pool, &info->left_injected);
+
 	info->left_in_deques = left < UINT32_MAX ? (uint32_t)left : UINT32_MAX;
-	info->left_injected = worker->queues == NULL && !doze_injector_empty_hint(&pool->injector);
 }

@@ -19,6 +19,7 @@
 
 #include "../lib/trace_info.h"
 #include "cpu_time.h"
+#include "frames.h"
 
 /* LTTng's lists have no commas between their items: */
 /* clang-format off */
@@ -165,7 +166,10 @@ LTTNG_UST_TRACEPOINT_EVENT(doze, post,
 		DOZE_TP_U64(decision_id, info->decision_id)
 		DOZE_TP_HEX(job, info->job)
 		DOZE_TP_HEX(caller, (uint64_t)(uintptr_t)info->caller)
-		DOZE_TP_U32(skipped, info->skipped)))
+		DOZE_TP_U32(skipped, info->skipped)
+		DOZE_TP_HEX(caller2, doze_tp_frames(info->caller)) /* fills the other two */
+		DOZE_TP_HEX(caller3, doze_tp_frame(3))
+		DOZE_TP_HEX(caller4, doze_tp_frame(4))))
 LTTNG_UST_TRACEPOINT_LOGLEVEL(doze, post, LTTNG_UST_TRACEPOINT_LOGLEVEL_INFO)
 
 LTTNG_UST_TRACEPOINT_EVENT(doze, wake,

@@ -294,6 +294,22 @@ static bool fj_has_injected(struct doze_pool *pool, int32_t by)
 	return has;
 }
 
+/* Caller holds the pool's lock, under which a worker falls asleep. */
+static uint64_t fj_left(struct doze_worker *worker, bool *injected)
+{
+	struct doze_pool *pool = worker->pool;
+	struct forkjoin *fj = forkjoin_of(pool);
+	uint64_t left = 0;
+
+	for (uint32_t i = 0; i < pool->num_workers; i++) {
+		doze_mutex_lock(&fj->deque[i].lock);
+		left += fj->deque[i].count;
+		doze_mutex_unlock(&fj->deque[i].lock);
+	}
+	*injected = fj->global.count != 0;
+	return left;
+}
+
 const struct doze_queue_ops doze_forkjoin_queues = {
     .init = fj_queues_init,
     .fini = fj_queues_fini,
@@ -308,4 +324,5 @@ const struct doze_queue_ops doze_forkjoin_queues = {
     .inject_many = fj_inject_many,
     .uninject = fj_uninject,
     .has_injected = fj_has_injected,
+    .left = fj_left,
 };

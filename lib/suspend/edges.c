@@ -191,8 +191,9 @@ _Noreturn static void report_chain(const struct doze_suspended *s)
 	for (struct doze_suspended *w = s->worker->pool->suspend.waits; w != NULL && n < LISTED;
 	     w = w->next, n++)
 		print_wait(w);
-	if (s->worker->pool->suspend.count > n)
-		fprintf(stderr, "doze:   and %u more\n", s->worker->pool->suspend.count - n);
+	uint32_t count = da_load(&s->worker->pool->suspend.count, RLX); /* by the lock */
+	if (count > n)
+		fprintf(stderr, "doze:   and %u more\n", count - n);
 	abort();
 }
 

@@ -55,9 +55,10 @@ static bool enter(struct doze_suspended *s)
 	struct doze_suspend *all = &s->worker->pool->suspend;
 
 	doze_mutex_lock(&all->lock);
-	bool fits = all->count < all->max;
+	uint32_t count = da_load(&all->count, RLX);
+	bool fits = count < all->max;
 	if (fits) {
-		all->count++;
+		da_store(&all->count, count + 1, RLX); /* relaxed: the lock orders it */
 		s->next = all->waits;
 		s->link = &all->waits;
 		if (s->next != NULL)
@@ -73,7 +74,7 @@ static void leave(struct doze_suspended *s)
 	struct doze_suspend *all = &s->worker->pool->suspend;
 
 	doze_mutex_lock(&all->lock);
-	all->count--;
+	da_store(&all->count, da_load(&all->count, RLX) - 1, RLX); /* relaxed: as in enter */
 	*s->link = s->next;
 	if (s->next != NULL)
 		s->next->link = s->link;

@@ -53,8 +53,8 @@ struct doze_suspended {
 struct doze_suspend {
 	doze_mutex lock;
 	uint32_t max; /* constant: maximum number of suspended waits */
-	/* By lock. */
-	uint32_t count;
+	/* By lock; statistics read `count` without it. */
+	DOZE_ATOMIC(uint32_t) count;
 	struct doze_suspended *waits;
 	struct doze_holder *idle;   /* spares that wait for a worker */
 	struct doze_holder *spares; /* all spares; owned */

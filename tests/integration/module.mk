@@ -2,6 +2,7 @@
 # Tests of whole programs: real daemons, real traces, real terminals.
 SCRIPT_TESTS += \
 	tests/integration/install/install_test.sh:180 \
+	tests/integration/install/binding_test.py \
 	tests/integration/docs/man_test.sh \
 	tests/integration/readme/check.py:300 \
 	tests/integration/badinput/bad_traces_test.py:120 \

@@ -89,6 +89,8 @@ struct doze_event {
 			 * unknown; posts not recorded since the poster's last one. */
 			uint64_t job, caller;
 			uint32_t skipped;
+			/* Schema 1.1: the callers of `caller`; 0 = not recorded. */
+			uint64_t caller2, caller3, caller4;
 		} post;
 		struct {
 			int32_t target;
@@ -140,6 +142,12 @@ struct doze_event {
 /** Returns the name of an enum value, as in the trace; "?" for a value out of range. */
 const char *doze_event_name(enum doze_event_kind k);
 const char *doze_state_name(enum doze_state s);
+/** Returns whether a worker in that state has started and not stopped: tools add up the time in
+ * these states. */
+static inline bool doze_state_is_alive(enum doze_state s)
+{
+	return s != DOZE_STATE_none && s != DOZE_STATE_stopped;
+}
 const char *doze_reason_name(enum doze_reason r);
 const char *doze_cause_name(enum doze_cause c);
 const char *doze_abort_name(enum doze_abort a);

@@ -99,6 +99,9 @@ static const row post[] = {
     N64("job", u.post.job),
     N64("caller", u.post.caller),
     N32("skipped", u.post.skipped),
+    N64("caller2", u.post.caller2),
+    N64("caller3", u.post.caller3),
+    N64("caller4", u.post.caller4),
     END,
 };
 

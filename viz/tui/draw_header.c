@@ -101,7 +101,7 @@ static int draw_counts(const struct tui_scene *s, struct tui_grid *g)
 	int x = 1, gap = g->w < ROOMY_W ? 1 : 2;
 
 	count_states(s, count);
-	for (int st = DOZE_STATE_active; st <= DOZE_STATE_stopped; st++) {
+	for (int st = DOZE_STATE_active; st < DOZE_STATE_COUNT; st++) {
 		enum tui_style style = tui_state_style((enum doze_state)st);
 
 		if (!count[st] &&

@@ -70,7 +70,7 @@ static void add_worker(const struct tui_scene *s, const struct doze_worker_view 
 		       struct line *line)
 {
 	for (int st = 0; st < DOZE_STATE_COUNT; st++)
-		if (st != DOZE_STATE_none && st != DOZE_STATE_stopped)
+		if (doze_state_is_alive((enum doze_state)st))
 			line->in[st] += time_in(s, w, (enum doze_state)st);
 	line->jobs += w->jobs_run;
 	line->wakes += w->wakes;

@@ -47,8 +47,9 @@ struct doze_gist doze_cell_gist(const struct doze_cell *c)
 	struct doze_gist g = {.finer = c->changes >= FINER_CHANGES};
 	double all = 0, asleep = (double)c->share[DOZE_STATE_sleeping];
 
-	for (int k = DOZE_STATE_active; k < DOZE_STATE_stopped; k++)
-		all += (double)c->share[k];
+	for (int k = 0; k < DOZE_STATE_COUNT; k++)
+		if (doze_state_is_alive((enum doze_state)k))
+			all += (double)c->share[k];
 	g.active = all > 0 ? (double)c->share[DOZE_STATE_active] / all : 0;
 	if (c->share[DOZE_CELL_UNKNOWN] > 0)
 		g.kind = DOZE_CELL_UNKNOWN;

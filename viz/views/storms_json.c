@@ -150,9 +150,10 @@ static void costs(struct doze_json *j, const struct doze_model *m)
 		doze_json_uint(j, doze_abort_name((enum doze_abort)a), t->sleep_aborts[a]);
 	doze_json_close(j, '}');
 	doze_json_open(j, "time", '{');
-	for (int s = DOZE_STATE_active; s < DOZE_STATE_stopped; s++)
-		doze_json_int(j, doze_state_name((enum doze_state)s),
-			      doze_model_time_in(m, (enum doze_state)s));
+	for (int s = 0; s < DOZE_STATE_COUNT; s++)
+		if (doze_state_is_alive((enum doze_state)s))
+			doze_json_int(j, doze_state_name((enum doze_state)s),
+				      doze_model_time_in(m, (enum doze_state)s));
 	doze_json_close(j, '}');
 	if (!t->jobs_level) {
 		doze_json_null(j, "underwake");
@@ -186,8 +187,9 @@ static void workers(struct doze_json *j, const struct doze_model *m)
 		doze_json_uint(j, "futile_sent", w->futile_sent);
 		doze_json_uint(j, "jobs_run", w->jobs_run);
 		doze_json_open(j, "time", '{'); /* unknown spans belong to no worker */
-		for (int s = DOZE_STATE_active; s < DOZE_STATE_stopped; s++)
-			doze_json_int(j, doze_state_name((enum doze_state)s), w->total[s]);
+		for (int s = 0; s < DOZE_STATE_COUNT; s++)
+			if (doze_state_is_alive((enum doze_state)s))
+				doze_json_int(j, doze_state_name((enum doze_state)s), w->total[s]);
 		doze_json_close(j, '}');
 		doze_json_close(j, '}');
 	}

@@ -74,8 +74,9 @@ static bool state_row(struct timeline_canvas *c, const struct doze_worker_key *w
 		c->finer |= gist.finer;
 		active += (double)cell.share[DOZE_STATE_active];
 		search += (double)(cell.share[DOZE_STATE_idle] + cell.share[DOZE_STATE_sleepy]);
-		for (int k = DOZE_STATE_active; k < DOZE_STATE_stopped; k++)
-			all += (double)cell.share[k];
+		for (int k = 0; k < DOZE_STATE_COUNT; k++)
+			if (doze_state_is_alive((enum doze_state)k))
+				all += (double)cell.share[k];
 	}
 	/* Aligned below the headings of timeline_ruler. Shares are of the known time; a lane that
 	 * is entirely hatched has none. */

@@ -74,7 +74,7 @@ def numbers_agree(b, folder, storms):
         counts = [int(bar.split(": ")[1]) for bar in bars]
         check("the bars of {name} are those of doze storms", counts == [row["count"] for row in h["log2"]], counts)
     rows = b.run("return [...document.querySelectorAll('#workers tr')].map(r => [...r.cells].map(c => c.textContent))")
-    states = ("active", "idle", "sleepy", "sleeping", "blocked")
+    states = ("active", "idle", "sleepy", "sleeping", "blocked", "suspended")
     for w, row in zip(sorted(storms["workers"], key=lambda w: w["worker"]), rows[1:]):
         want = [f"w{w['worker']}"] + b.run(unit, [w["time"][s] for s in states])
         want += [f"{w['woken']:,}", f"{100 * w['woken'] / storms['woken']:.1f} %"]
@@ -83,7 +83,7 @@ def numbers_agree(b, folder, storms):
     tables_agree(b, storms)
     for o, row in zip(storms["outside"], rows[1 + len(storms["workers"]):], strict=True):
         want = [f"outside ({o['vtid']})", f"{o['wakes_sent']:,}", f"{o['futile_sent']:,}"]
-        check(f"{want[0]} has a row", [row[0], *row[8:10]] == want, (row, want))
+        check(f"{want[0]} has a row", [row[0], *row[9:11]] == want, (row, want))
     check("an outside thread has futile wakes", sum(o["futile_sent"] for o in storms["outside"]) > 0)
     total = {s: sum(w["time"][s] for w in storms["workers"]) for s in states}
     check("the times of the workers add up", total == storms["time"], (total, storms["time"]))
@@ -154,6 +154,34 @@ def hatches(top):
         marked = [b.run(MARKED, 1000 * t, 1000 * (t + 3)) for t in (24, 52, 74, 104)]
         good = marked[1] and marked[2] and not marked[0] and not marked[3]
         check("counters are hatched until the next event with the word", good, marked)
+
+
+# A worker that changes threads twice, for 20 and for 10 us.
+SUSPENDED = """
+0 x pool jec 1
+1 w0 none>active start
+10 w0 active>suspended must_not_help
+30 w0 suspended>active takes_over
+60 w0 active>suspended gives_back
+70 w0 suspended>active takes_over
+80 w0 active>stopped terminate
+81 w0 stop
+82 x pool stop
+"""
+
+
+def suspended_time(top):
+    folder, page = os.path.join(top, "suspended"), os.path.join(top, "suspended.html")
+    write_script(folder, SUSPENDED)
+    report(folder, page)
+    time = json.loads(run(DOZE, "storms", "--json", folder))["time"]
+    check("the time in which a worker changes threads is counted", time["suspended"] == 30000, time)
+    with Browser() as b:
+        b.open("file://" + page)
+        check("the page of a suspended wait runs without an error", not b.errors(), b.errors())
+        rows = b.run("return [...document.querySelectorAll('#workers tr')].map(r => [...r.cells].map(c => c.textContent))")
+        want = b.run("return arguments[0].map(window.dozeReport.unit)", [time["suspended"]])
+        check("its row has the state's time", rows[1][rows[0].index("suspended")] == want[0], rows)
 
 
 def keys_work(b):
@@ -308,6 +336,7 @@ def parts(top):
     if "--bench" not in sys.argv:
         usable(top)
         hatches(top)
+        suspended_time(top)
         doubts(top)
     big(top, 1_000_000 if "--bench" in sys.argv else 100_000)
 

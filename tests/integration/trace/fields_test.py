@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 """Records demos with real daemons and checks the fields that schema 1.1 added: job numbers, callers, CPU
-times, the starts of queued jobs while a worker sleeps, the name of each thread."""
+times, the starts of queued jobs while a worker sleeps, the name of each thread, the callers of a post."""
 import os
 import subprocess
 import sys
@@ -21,9 +21,13 @@ def check(title, ok, detail=""):
 
 
 def record(folder, detail, *demo):
-    command = [f"{BUILD}/doze", "record", "-o", folder, "--workers=4", f"--detail={detail}", "--",
-               f"{BUILD}/doze", "demo", *demo]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, timeout=60)
+    return record_program(folder, detail, f"{BUILD}/doze", "demo", *demo, options=["--workers=4"])
+
+
+def record_program(folder, detail, *program, options=(), env=None):
+    command = [f"{BUILD}/doze", "record", "-o", folder, *options, f"--detail={detail}", "--", *program]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, timeout=60,
+                   env=dict(os.environ, **(env or {})))
     events = defaultdict(list)
     for message in bt2.TraceCollectionMessageIterator(folder):
         if type(message) is bt2._EventMessageConst and message.event.name.startswith("doze:"):
@@ -67,6 +71,20 @@ def check_cpu_times(events):
     check("a woken worker has a CPU time", all(int(w["cpu_ns"]) > 0 for w, _ in events["woken"]))
 
 
+def check_callers(folder):
+    program = f"{BUILD}/tests/integration/trace/callers"
+    for wanted in "1", "3", "4":
+        where = folder + wanted
+        events = record_program(where, "jobs", program, env={"DOZE_TRACE_FRAMES": wanted})
+        posts = [p for p, _ in events["post"]]
+        with open(where + "/program.log", encoding="utf-8") as f:
+            printed = [int(word, 16) for word in f.read().split()]
+        right = [a if i + 2 <= int(wanted) else 0 for i, a in enumerate(printed)]
+        found = [[int(p[f"caller{i}"]) for i in (2, 3, 4)] for p in posts]
+        check(f"a post has its callers, with DOZE_TRACE_FRAMES={wanted}",
+              len(right) == 3 and printed[0] > 0 and found == [right], (printed, found))
+
+
 def check_quietly(title, ok):
     if not ok:
         check(title, ok)
@@ -76,6 +94,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         check_states(record(folder + "/states", "states", "trickle", "--jobs=60"))
         events = record(folder + "/jobs", "jobs", "trickle", "--jobs=60")
+        check_callers(folder + "/callers")
         check("level jobs records each start once, as job_start",
               len(events["job_start"]) >= 60 and not events["job_taken"])
     return 1 if failed else 0

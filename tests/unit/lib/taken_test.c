@@ -1,9 +1,11 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * taken_test.c - the limit on the job events that level `states` records while a worker sleeps.
+ * taken_test.c - the limit on the job events that level `states` records while a worker sleeps, and
+ * the jobs that a worker leaves when it falls asleep.
  */
-#include "lib/taken.h"
+#include "lib/pool.h"
+#include "lib/queues.h"
 #include "tests/fixtures/suite.h"
 
 #define SECOND INT64_C(1000000000)
@@ -32,8 +34,46 @@ static void the_next_record_counts_what_was_skipped(void)
 	CU_ASSERT_EQUAL(skipped, 0);
 }
 
+/* Two queued jobs and an injected one, in a pool without threads. */
+static void leave_jobs(const char *policy)
+{
+	struct doze_job jobs[3] = {{.run = NULL}};
+	struct doze_settings settings;
+	struct doze_pool *pool;
+	doze_config config = {.num_threads = 3, .policy = policy};
+
+	CU_ASSERT_EQUAL_FATAL(doze_settings_read(&settings, &config), 0);
+	CU_ASSERT_EQUAL_FATAL(doze_pool_build(&pool, &settings), 0);
+	struct doze_worker *w = pool->workers;
+	struct doze_trace_state_info info = {.left_in_deques = 7, .left_injected = true};
+	doze_taken_queues_left(&w[0], &info);
+	CU_ASSERT_EQUAL(info.left_in_deques, 0);
+	CU_ASSERT_FALSE(info.left_injected);
+	(void)doze_queue_push(&w[0], &jobs[0]);
+	(void)doze_queue_push(&w[2], &jobs[1]);
+	(void)doze_queue_inject(pool, -1, &jobs[2]);
+	doze_taken_queues_left(&w[1], &info);
+	CU_ASSERT_EQUAL(info.left_in_deques, 2);
+	CU_ASSERT_TRUE(info.left_injected);
+	CU_ASSERT_PTR_EQUAL(doze_queue_pop(&w[0]), &jobs[0]);
+	CU_ASSERT_PTR_EQUAL(doze_queue_uninject(&w[1]), &jobs[2]);
+	doze_taken_queues_left(&w[1], &info);
+	CU_ASSERT_EQUAL(info.left_in_deques, 1);
+	CU_ASSERT_FALSE(info.left_injected);
+	CU_ASSERT_PTR_EQUAL(doze_queue_pop(&w[2]), &jobs[1]);
+	doze_pool_unref(pool);
+}
+
+static void a_sleeper_counts_what_it_leaves(void)
+{
+	for (const struct doze_sleep_policy *const *p = doze_policy_all(); *p != NULL; p++)
+		leave_jobs((*p)->name);
+}
+
 static const struct suite_test tests[] = {
     {"records up to the limit in a second", records_up_to_the_limit_in_a_second},
     {"the next record counts what was skipped", the_next_record_counts_what_was_skipped},
+    {"a worker that falls asleep counts the jobs that it leaves, under every policy",
+     a_sleeper_counts_what_it_leaves},
 };
 SUITE_MAIN("taken", tests)

@@ -8,8 +8,8 @@
 const $ = (id) => document.getElementById(id);
 const meta = JSON.parse($("meta").textContent);
 const storms = JSON.parse($("storms").textContent);
-const COLORED = ["active", "idle", "sleepy", "sleeping", "blocked"];
-const HEIGHT = [1, .8, .6, .35, 1]; // of the bars, in the same order
+const COLORED = ["active", "idle", "sleepy", "sleeping", "blocked", "suspended"];
+const HEIGHT = [1, .8, .6, .35, 1, .9]; // of the bars, in the same order
 
 function bytesOf(id) {
   const text = atob($(id).textContent);

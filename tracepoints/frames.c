@@ -1,0 +1,65 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * frames.c - see frames.h. Part of the provider, so that libdoze contains none of this.
+ *
+ * It unwinds with backtrace() and not by frame pointers, because a program that was compiled
+ * without them keeps other values in that register. The frames of the probe, of LTTng and of
+ * libdoze come first, so the search begins where `caller` is found.
+ */
+#include "frames.h"
+
+#include <execinfo.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Frames that are searched for the caller: those of probe, hook and library are about ten. */
+#define SEARCHED 24
+
+static unsigned wanted; /* callers to record, the first included; constant after the constructor */
+
+/* initial-exec: the first use in a thread must not allocate, because hooks may run anywhere. */
+static __attribute__((
+    tls_model("initial-exec"))) _Thread_local uint64_t frames[DOZE_TP_FRAMES_MAX + 1];
+
+__attribute__((constructor)) static void read_option(void)
+{
+	const char *text = secure_getenv("DOZE_TRACE_FRAMES");
+	void *first[1];
+	char *end;
+
+	if (text == NULL || *text == '\0')
+		return;
+	unsigned long n = strtoul(text, &end, 10);
+	if (*text < '0' || *text > '9' || *end != '\0' || n < 1 || n > DOZE_TP_FRAMES_MAX) {
+		fprintf(stderr,
+			"doze: DOZE_TRACE_FRAMES=%s: not a number from 1 to %d: recording one "
+			"caller of each post\n",
+			text, DOZE_TP_FRAMES_MAX);
+		return;
+	}
+	/* The first call loads the unwinder and allocates; do that here and not in a hook. */
+	if (n > 1 && backtrace(first, 1) > 0)
+		wanted = (unsigned)n;
+}
+
+uint64_t doze_tp_frames(const void *caller)
+{
+	void *found[SEARCHED];
+
+	if (wanted < 2)
+		return 0;
+	int n = backtrace(found, SEARCHED), at = 0;
+	while (at < n && found[at] != caller)
+		at++;
+	for (unsigned i = 2; i <= DOZE_TP_FRAMES_MAX; i++) {
+		int k = at + (int)i - 1;
+		frames[i] = i <= wanted && k < n ? (uint64_t)(uintptr_t)found[k] : 0;
+	}
+	return frames[2];
+}
+
+uint64_t doze_tp_frame(unsigned n)
+{
+	return wanted < 2 ? 0 : frames[n];
+}
