@@ -41,19 +41,19 @@ def verdicts(folder):
     bad = script(folder, "bad", "echo the reason; exit 3")
     skips = script(folder, "skips", "echo no such device; exit 77")
     code, out = run(folder, good)
-    check("a run in which all pass exits with 0", code == 0, out)
+    check("a run without a failure exits with 0", code == 0, out)
     code, out = run(folder, skips, good)
-    check("a skipped test is no failure", code == 0 and "1 passed, 1 skipped, 0 failed" in out, out)
-    check("its reason is shown", "no such device" in out, out)
+    check("a skipped test is not a failure", code == 0 and "1 passed, 1 skipped, 0 failed" in out, out)
+    check("the reason for the skip is shown", "no such device" in out, out)
     code, out = run(folder, bad, good)
     check("a failed test makes the run exit with 1", code == 1, out)
-    check("the end of its output is shown twice", out.count("    | the reason") == 2, out)
+    check("the end of a failed test's output is shown twice", out.count("    | the reason") == 2, out)
     check("the list of what took longest comes last",
           "took longest:" in out.splitlines()[-3] and "good" in out + "bad", out)
     code, out = run(folder, f"{folder}/missing")
-    check("a test that is missing fails", code == 1 and "No such file" in out, out)
+    check("a missing test fails", code == 1 and "No such file" in out, out)
     code, out = run(folder, good, ONLY="nothing")
-    check("a run of no test exits with 2", code == 2, out)
+    check("a run without tests exits with 2", code == 2, out)
     code, out = run(folder, bad, good, ONLY="good")
     check("ONLY selects by name", code == 0 and "1 passed" in out, out)
 
@@ -64,7 +64,7 @@ def limits(folder):
     check("a test that hangs is killed and fails", code == 1 and "HUNG (allowed: 1 s)" in out, out)
     with open(f"{folder}/pid", encoding="utf-8") as f:
         pid = f.read().strip()
-    check("so are its children", not os.path.exists(f"/proc/{pid}/exe") or
+    check("the children of a test that hangs are killed", not os.path.exists(f"/proc/{pid}/exe") or
           not os.readlink(f"/proc/{pid}/exe"), pid)
 
 

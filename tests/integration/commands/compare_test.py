@@ -44,7 +44,7 @@ def unknown(where):
     m = by_name(compare(silent, healthy)["measures"])
     ok("the latency from post to job is unknown without posts", m["publish->job, p50"]["a"]["mean"] is None, m)
     ok("the latency from post to job is known with posts", m["publish->job, p50"]["b"]["mean"] == 10000, m["publish->job, p50"])
-    ok("its mean is known", m["publish->job, mean"]["b"]["mean"] == 10000, m["publish->job, mean"])
+    ok("the mean of this latency is known", m["publish->job, mean"]["b"]["mean"] == 10000, m["publish->job, mean"])
     ok("a measure per job is unknown without jobs", m["amplification"]["a"]["mean"] is None, m["amplification"])
     rfc = script_trace(where, "rfc", HEALTHY.replace("jec", "rfc"))
     m = by_name(compare(rfc, healthy)["measures"])

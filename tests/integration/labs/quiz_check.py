@@ -71,7 +71,7 @@ def check_errors(lab, folder):
     bad = os.path.join(folder, "bad.txt")
     with open(bad, "w", encoding="utf-8") as form:
         form.write("nonsense\n")
-    expect(lab.run(lab.trace, bad).returncode == 3, "a form that is none is an input error")
+    expect(lab.run(lab.trace, bad).returncode == 3, "a file that is not a form is an input error")
     with open(bad, "w", encoding="utf-8") as form:
         form.write("nosuchquestion: 1\n")
     expect(lab.run(lab.trace, bad).returncode == 3, "an unknown ID is an input error")

@@ -115,9 +115,9 @@ static void of_a_program_that_never_notifies(void)
 }
 
 static const struct suite_test tests[] = {
-    {"a session ends though its program was killed while it registered",
+    {"a session ends even if its program was killed while registering",
      after_a_kill_while_registering},
-    {"full buffers are read though the program was killed before it could report them",
+    {"full buffers are read even if the program was killed before it reported them",
      of_a_program_that_never_notifies},
 };
 

@@ -91,7 +91,7 @@ static const struct suite_test tests[] = {
     {"a machine without a problem has no finding", a_sound_machine},
     {"--json prints JSON", as_json},
     {"each problem is reported with its remedy", what_is_wrong},
-    {"its advice removes what a killed doze and supervisor have left", its_advice_mends},
+    {"its advice removes what a killed doze and its supervisor left behind", its_advice_mends},
 };
 
 FIXTURE_MAIN("doctor", tests)

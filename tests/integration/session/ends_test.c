@@ -167,9 +167,9 @@ static const struct suite_test tests[] = {
     {"doze waits for a slow consumer daemon", consumer_takes_time_to_die},
     {"nothing is left when the supervisor is killed during a call to a daemon that hangs",
      supervisor_killed_during_a_call},
-    {"a session daemon that others use is left to them, even while it is silent",
+    {"a session daemon that others use keeps running, even while it does not answer",
      silent_while_others_use_it},
-    {"a daemon that somebody else starts at the same time is left alone",
+    {"a daemon that another program starts at the same time keeps running",
      another_is_started_at_the_same_time},
 };
 

@@ -360,7 +360,7 @@ static const struct suite_test tests[] = {
     {"a stopped session daemon is reported in time", daemon_stopped_before},
     {"a session daemon stopped in mid-run is reported, and its session is destroyed later",
      daemon_stopped_in_mid_run},
-    {"a recording is good until its daemon was killed", daemon_killed_in_mid_run},
+    {"a recording is complete up to the moment its daemon is killed", daemon_killed_in_mid_run},
     {"a stopped session daemon of doze's own is killed", own_daemon_stopped},
     {"nothing is left when doze's own session daemon was killed", own_daemon_killed},
     {"a killed consumer daemon is reported", consumer_killed},

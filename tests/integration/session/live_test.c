@@ -222,7 +222,7 @@ static const struct suite_test tests[] = {
     {"nothing is left when the terminal goes away", the_terminal_goes_away},
     {"a crash of the program is reported", program_crashes},
     {"a program that cannot be started is reported", program_cannot_start},
-    {"the death of the relay is reported", relay_killed},
+    {"a killed relay is reported", relay_killed},
     {"a stopped relay is reported, and nothing is left", relay_stopped},
     {"a stopped session daemon is reported, and its session is destroyed later", daemon_stopped},
 };

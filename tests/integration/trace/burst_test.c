@@ -176,9 +176,8 @@ static void all_demos(void)
 }
 
 static const struct suite_test tests[] = {
-    {"ten recordings of burst are complete, with every state and wake, and without a finding",
-     bursts},
-    {"so are ten more", bursts},
+    {"ten recordings of burst are complete and have no finding", bursts},
+    {"ten more recordings of burst are complete and have no finding", bursts},
     {"a recording at the finest level has every event of every demo", all_demos},
 };
 SUITE_MAIN("burst", tests)

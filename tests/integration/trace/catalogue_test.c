@@ -52,8 +52,8 @@ static void finish(void)
 
 static const struct suite_test tests[] = {
     {"every event can be recorded", record_all},
-    {"events, fields, types, labels and log levels are those of the catalogue", catalogue_agrees},
+    {"events, fields, types, labels and log levels match the catalogue", catalogue_agrees},
     {"each hook emits its event", every_event_once},
-    {"the fixture can be closed", finish},
+    {"the fixture closes cleanly", finish},
 };
 SUITE_MAIN("catalogue", tests)

@@ -378,19 +378,19 @@ static void relay_stopped(void)
 
 static const struct suite_test tests[] = {
     {"a recording without a fault is complete", nothing_happens},
-    {"the pool is right when the session daemon is killed", sessiond_killed},
-    {"the pool is right when the session daemon is stopped", sessiond_stopped},
-    {"the pool is right when the consumer daemon is killed", consumerd_killed},
-    {"the pool is right when the consumer daemon is stopped", consumerd_stopped},
+    {"the pool works when the session daemon is killed", sessiond_killed},
+    {"the pool works when the session daemon is stopped", sessiond_stopped},
+    {"the pool works when the consumer daemon is killed", consumerd_killed},
+    {"the pool works when the consumer daemon is stopped", consumerd_stopped},
     {"lost events are reported when the buffers overflow", buffers_overflow},
     {"a full disk is reported", disk_full},
     {"no recording starts without shared memory", shm_full},
     {"a recording survives shared memory that fills up later", shm_fills_up},
-    {"the pool is right when the relay is killed", relay_killed},
-    {"the pool is right when the relay is stopped", relay_stopped},
+    {"the pool works when the relay is killed", relay_killed},
+    {"the pool works when the relay is stopped", relay_stopped},
     {"a program that forks is recorded without its child", program_forks},
     {"a program that calls exec is still recorded", program_execs},
     {"a crash of the program is reported", program_crashes},
-    {"the death of the program is reported", program_is_killed},
+    {"a killed program is reported", program_is_killed},
 };
 SUITE_MAIN("faults", tests)

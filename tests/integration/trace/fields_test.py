@@ -51,9 +51,9 @@ def check_states(events):
     posted = {int(p["job"]) for p in posts}
     taken = [int(t["job"]) for t, _ in events["job_taken"]]
     check("queued jobs that start while a worker sleeps are recorded", len(taken) > 10, len(taken))
-    check("each of them was posted, and started once",
+    check("each of these jobs was posted, and started once",
           set(taken) <= posted and len(set(taken)) == len(taken))
-    check("none was skipped", all(int(t["skipped"]) == 0 for t, _ in events["job_taken"]))
+    check("no job was skipped", all(int(t["skipped"]) == 0 for t, _ in events["job_taken"]))
     names = {str(c["procname"]) for _, c in events["woken"]}
     check("events carry the name of their thread", names == {f"doze-{i}" for i in range(4)}, names)
     check_cpu_times(events)

@@ -139,6 +139,6 @@ static void late_viewers(void)
 }
 
 static const struct suite_test tests[] = {
-    {"a late viewer knows eight sleepers within a second", late_viewers},
+    {"a late viewer learns of eight sleepers within a second", late_viewers},
 };
 SUITE_MAIN("late", tests)

@@ -272,13 +272,13 @@ static void finish(void)
 }
 
 static const struct suite_test tests[] = {
-    {"a program's values arrive from its recording", values_of_a_recording},
-    {"a relay that refuses, or has no session, is explained", refused},
+    {"the reader gets the values that the program recorded", values_of_a_recording},
+    {"the error explains that a relay refuses, or has no session", refused},
     {"a viewer attached before the program misses nothing, and ends with the session", whole_life},
-    {"the clock goes on while nothing happens", clock_goes_on},
-    {"a viewer can leave a stopped relay, and a new one reports that it does not answer",
+    {"the clock advances while no event arrives", clock_goes_on},
+    {"a viewer can leave a stopped relay, and the next one reports that it does not answer",
      stalled_relay},
     {"a relay that dies is an error, not the end of the trace", killed_relay},
-    {"the fixture can be closed", finish},
+    {"the fixture closes cleanly", finish},
 };
 SUITE_MAIN("live", tests)

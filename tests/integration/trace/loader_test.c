@@ -350,11 +350,11 @@ static const struct suite_test tests[] = {
     {"a program exits promptly when its session daemon is stopped", daemon_stops_later},
     {"a program exits promptly when its session daemon is killed", daemon_dies_later},
     {"a program runs without LTTng's libraries", without_lttng},
-    {"the environment decides what is loaded", environment},
+    {"environment variables select the provider", environment},
     {"the first event is in the trace when the program waits for the tracer", first_event},
     {"a forked child is traced as a process of its own", forked_child},
     {"a program that loads and unloads libdoze.so is traced", loaded_library},
-    {"a late recording knows eight sleepers within a second", late_recording},
+    {"a late recording learns of eight sleepers within a second", late_recording},
     {"a user's own daemon records the program", one_daemon_a_user},
 };
 SUITE_MAIN("loader", tests)

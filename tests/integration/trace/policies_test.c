@@ -161,6 +161,6 @@ static void no_two_decide_alike(void)
 
 static const struct suite_test tests[] = {
     {"each policy decides by its own rule", decisions_are_the_rules},
-    {"any two policies decide differently somewhere", no_two_decide_alike},
+    {"any two policies differ in at least one decision", no_two_decide_alike},
 };
 SUITE_MAIN("policies", tests)

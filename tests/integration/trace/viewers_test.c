@@ -136,9 +136,9 @@ static void slow(void)
 }
 
 static const struct suite_test tests[] = {
-    {"the pool is right when its viewer is killed", killed},
-    {"the pool is right while its viewer is stopped", stopped},
-    {"the pool is right while its viewer is slow", slow},
+    {"the pool works when its viewer is killed", killed},
+    {"the pool works while its viewer is stopped", stopped},
+    {"the pool works while its viewer is slow", slow},
 };
 
 int main(int argc, char **argv)

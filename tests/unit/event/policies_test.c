@@ -183,14 +183,15 @@ static void advises_all(void)
 }
 
 static const struct suite_test tests[] = {
-    {"has one descriptor for each policy of the registry, and no other", same_as_registry},
-    {"agrees with the registry about what the words hold", same_words},
-    {"reaches and leaves each state by legal transitions", states_connected},
-    {"explains each legal transition, post, wake and latch", all_explained},
-    {"the explanation of a wake names who counts the sleeper out", explains_who_counts_out},
-    {"prints the recorded number of rounds", prints_recorded_rounds},
-    {"says why a transition is illegal", says_why_illegal},
-    {"advises on each cause of wakes in vain", advises_all},
+    {"each policy of the registry has one descriptor", same_as_registry},
+    {"descriptors and registry agree on the contents of the word", same_words},
+    {"each state can be reached and left by legal transitions", states_connected},
+    {"each legal transition, post, wake and latch has an explanation", all_explained},
+    {"the explanation of a wake names the thread that counts the sleeper out",
+     explains_who_counts_out},
+    {"an explanation has the recorded number of rounds", prints_recorded_rounds},
+    {"an illegal transition is explained", says_why_illegal},
+    {"each cause of futile wakes has its advice", advises_all},
 };
 
 SUITE_MAIN("policies", tests)

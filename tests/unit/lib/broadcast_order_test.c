@@ -215,6 +215,6 @@ static const struct suite_test tests[] = {
     {"all workers and the scope's body meet at a barrier", scope_barrier},
     {"a spawned broadcast runs on every worker before the next one", after_spawned_broadcast},
     {"a worker's earlier spawns run before its turn of a broadcast", after_spawn},
-    {"no spawned job is lost to a broadcast of four workers", survive_a_broadcast},
+    {"a broadcast on four workers loses no spawned job", survive_a_broadcast},
 };
 SUITE_MAIN("broadcast_order", tests)

@@ -267,9 +267,9 @@ static void taken_out_of_the_middle(void)
 }
 
 static const struct suite_test tests[] = {
-    {"a job injected after the last search runs, except under RFC 5's text",
+    {"a job injected after the last search runs, except under RFC 5 as written",
      injected_at_the_last_moment},
-    {"a tickle wakes a worker that fell asleep after its check, unless it stores",
+    {"a tickle wakes a worker that fell asleep after its check, unless the tickle is a plain store",
      tickle_meets_a_sleeper},
     {"forkjoin: the internal signal is lost, and the getter runs the job", internal_signal_is_lost},
     {"forkjoin: the next signal finds the job of the lost signal", next_signal_finds_it},

@@ -70,7 +70,7 @@ static void cyclic(void)
 }
 
 static const struct suite_test tests[] = {
-    {"Every acyclic graph ends", acyclic},
-    {"Every cyclic graph is reported", cyclic},
+    {"every acyclic graph completes", acyclic},
+    {"every cyclic graph is reported", cyclic},
 };
 SUITE_MAIN("future_graph", tests)

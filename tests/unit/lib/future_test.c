@@ -194,9 +194,10 @@ static void kept_beyond_the_pool(void)
 }
 
 static const struct suite_test tests[] = {
-    {"an outside thread gets the result, each time it asks", result_arrives_outside},
+    {"each get by an outside thread returns the result", result_arrives_outside},
     {"futures within futures work on 1 to 4 workers", nested_futures},
-    {"a getter runs its task if nobody has started it, and no other task", getter_runs_it_itself},
+    {"a getter runs its own task if no worker has started it, and no other task",
+     getter_runs_it_itself},
     {"each task runs once, no matter which thread claims it", each_runs_once},
     {"six getters may wait for one future", many_getters},
     {"a future that is freed early still runs", freed_early_runs_all_the_same},

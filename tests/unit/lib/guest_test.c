@@ -271,7 +271,7 @@ static void current_thread_refusals(void)
 }
 
 static const struct suite_test tests[] = {
-    {"what the current thread spawns runs while it blocks elsewhere", current_thread_basic},
+    {"jobs spawned by the current thread run while it blocks elsewhere", current_thread_basic},
     {"every construct works from the current thread", current_thread_constructs},
     {"a pool of the current thread alone works when it yields and when it is freed",
      current_thread_alone},

@@ -216,7 +216,7 @@ static void the_end_comes_last(void)
 static const struct suite_test tests[] = {
     {"the words of all steps form one chain", steps_chain},
     {"each worker's state follows from its previous one", states_follow_each_other},
-    {"each wake has one woken, and each sleep one wake", each_wake_is_woken_once},
+    {"each wake has one woken event, and each sleep one wake", each_wake_is_woken_once},
     {"the owner of each latch set during its sleep wakes", set_latches_wake_their_owners},
     {"running own jobs does not touch the counters (rayon #1058)",
      own_jobs_leave_the_counters_alone},

@@ -307,7 +307,7 @@ static const struct suite_test tests[] = {
     {"a set latch keeps its owner from sleeping", set_keeps_the_owner_awake},
     {"waking up leaves a set latch set", set_is_for_good},
     {"set does not touch the latch after the swap (rayon #739, #1011)", nothing_after_the_swap},
-    {"the swap is the last access, instruction by instruction (rayon #739)", one_touch_only},
+    {"no instruction after the swap accesses the latch (rayon #739)", one_touch_only},
     {"a lock latch can be reused", lock_latch_is_reusable},
     {"only the last share sets a count latch", last_share_sets},
     {"the owner waits for the shares of all other threads", owner_waits_for_all_shares},

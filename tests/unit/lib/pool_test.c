@@ -313,7 +313,7 @@ static void own_worker_may_not_free(void)
 }
 
 static const struct suite_test tests[] = {
-    {"22 workers stop", stops_22_workers},
+    {"all 22 workers stop", stops_22_workers},
     {"a pool that slept for a second stops at once", free_after_idle},
     {"freeing a null pool is allowed", free_null},
     {"handlers are called once per worker, start before exit", handlers_once_each},

@@ -79,6 +79,6 @@ static void quiet_words_need_no_call(void)
 }
 
 static const struct suite_test tests[] = {
-    {"a quiet word needs no call of the policy", quiet_words_need_no_call},
+    {"a post on a quiet word need not call the policy", quiet_words_need_no_call},
 };
 SUITE_MAIN("quiet", tests)

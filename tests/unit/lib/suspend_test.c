@@ -378,14 +378,14 @@ static void fork_with_a_suspended_wait(void)
 #endif
 
 static const struct suite_test tests[] = {
-    {"A task that a waiting worker finds may wait for it", two_getters},
-    {"A join may pop a task that waits for the joiner", join_pops_a_waiter},
-    {"The ends of a scope and an install may meet such a task", scope_and_install},
-    {"A broadcast reaches the worker of a suspended wait", broadcasts},
-    {"400 tasks that get earlier ones end with 2 and 4 workers", many_tasks},
-    {"A worker sleeps while one of its waits is suspended", the_worker_sleeps},
+    {"a task that a waiting worker finds may wait for that worker", two_getters},
+    {"a join may pop a task that waits for the joiner", join_pops_a_waiter},
+    {"the end of a scope, and an install, may find a task that waits for them", scope_and_install},
+    {"a broadcast reaches the worker of a suspended wait", broadcasts},
+    {"400 tasks that get earlier tasks complete on 2 and 4 workers", many_tasks},
+    {"a worker sleeps while one of its waits is suspended", the_worker_sleeps},
 #ifndef DOZE_TSAN
-    {"A child of a fork uses futures while its parent's wait", fork_with_a_suspended_wait},
+    {"a forked child uses futures while those of its parent wait", fork_with_a_suspended_wait},
 #endif
 };
 SUITE_MAIN("suspend", tests)

@@ -161,7 +161,7 @@ static void percentiles(void)
 
 static const struct suite_test tests[] = {
     {"counters and states agree when nothing moves", agrees},
-    {"events may come in another order than their steps", reorders},
+    {"events may arrive in a different order than their steps", reorders},
     {"a word that occurs twice is resolved", decides_twins},
     {"finds a step of the word that has no event", finds_missing_step},
     {"finds wrong counts at a quiet moment", finds_wrong_counts},
@@ -170,6 +170,6 @@ static const struct suite_test tests[] = {
     {"a moment in which a worker leaves its sleep is not quiet", waits_for_leaving_worker},
     {"lost events excuse a gap", forgives_losses},
     {"unpacks the fields of a narrow word", reads_fields},
-    {"percentiles are right within an eighth", percentiles},
+    {"percentiles are accurate to one eighth", percentiles},
 };
 SUITE_MAIN("model: counters", tests)

@@ -329,7 +329,7 @@ static const struct suite_test tests[] = {
     {"the path leads back to the waker", follows_the_waker},
     {"jobs that workers found lead to their poster, even outside the pool",
      follows_jobs_to_their_posters},
-    {"knows which workers did not wait", knows_threads_that_did_not_wait},
+    {"workers that did not wait are recognized", knows_threads_that_did_not_wait},
     {"stolen jobs lead to their victims", follows_stolen_jobs},
     {"jobs taken before their post's event lead to their poster", follows_late_posts},
     {"distinguishes sleep from search", distinguishes_sleep_from_search},

@@ -196,9 +196,9 @@ static void nobody_left(void)
 
 static const struct suite_test tests[] = {
     {"each rule chooses what its README says", rules},
-    {"found work wakes the workers that the rule names", work_found},
+    {"a worker that finds work wakes as many as the rule requires", work_found},
     {"wakes are summed up, and differing posts are listed", sums},
-    {"the states replace counts that a post did not read", states_stand_in},
+    {"workers' states replace the counts that a post did not record", states_stand_in},
     {"accepts a trace without a beginning or with an unknown policy", unknown_beginning},
     {"all memory is freed", nobody_left},
 };
