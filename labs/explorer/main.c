@@ -80,52 +80,60 @@ static double number(const char *text)
 	return v;
 }
 
-static void take_option(int c)
+static int *flag_of(int c)
 {
 	switch (c) {
 	case 'l':
-		args.list = 1;
-		break;
-	case 'm':
-		args.memory = optarg;
-		break;
-	case 'p':
-		args.policy = optarg;
-		break;
-	case 'b':
-		args.bound = (int)number(optarg);
-		break;
+		return &args.list;
 	case 's':
-		args.show = 1;
-		break;
-	case OPT_OLD_OF:
-		args.old_of = optarg;
-		break;
-	case OPT_SPURIOUS:
-		args.spurious = (int)number(optarg);
-		break;
-	case OPT_STATES:
-		args.max_states = (long)number(optarg);
-		break;
-	case OPT_SECONDS:
-		args.seconds = number(optarg);
-		break;
+		return &args.show;
 	case OPT_SHORTEST:
-		args.shortest = 1;
-		break;
-	case OPT_SCHEDULE:
-		args.schedule = optarg;
-		break;
-	case OPT_REPLAY:
-		args.replay = optarg;
-		break;
-	case OPT_EVENTS:
-		args.events = optarg;
-		break;
+		return &args.shortest;
 	case OPT_TSV:
-		args.tsv = 1;
-		break;
+		return &args.tsv;
 	default:
+		return NULL;
+	}
+}
+
+static const char **text_of(int c)
+{
+	switch (c) {
+	case 'm':
+		return &args.memory;
+	case 'p':
+		return &args.policy;
+	case OPT_OLD_OF:
+		return &args.old_of;
+	case OPT_SCHEDULE:
+		return &args.schedule;
+	case OPT_REPLAY:
+		return &args.replay;
+	case OPT_EVENTS:
+		return &args.events;
+	default:
+		return NULL;
+	}
+}
+
+static void take_option(int c)
+{
+	int *flag = flag_of(c);
+	const char **text = text_of(c);
+
+	if (flag) {
+		*flag = 1;
+	} else if (text) {
+		*text = optarg;
+	} else if (c == 'b') {
+		args.bound = (int)number(optarg);
+	} else if (c == OPT_SPURIOUS) {
+		args.spurious = (int)number(optarg);
+	} else if (c == OPT_STATES) {
+		args.max_states = (long)number(optarg);
+	} else if (c == OPT_SECONDS) {
+		args.seconds = number(optarg);
+	} else {
 		fputs(usage, c == 'h' ? stdout : stderr);
 		exit(c == 'h' ? 0 : 2);
 	}

@@ -160,22 +160,9 @@ static void drain(int thread, const struct ex_op *op)
 			ex_flush((int)op->n);
 }
 
-/** Executes the thread's step; the caller resumes its coroutine. */
-void ex_perform(int thread, unsigned choice)
+static void perform_mutex(int thread, struct ex_op *op)
 {
-	struct ex_op *op = &W->t[thread].op;
-
-	E->clock++;
-	if (E->opt.memory == EX_MEM_TSO)
-		drain(thread, op);
 	switch ((enum ex_kind)op->kind) {
-	case EX_OP_LOAD:
-	case EX_OP_STORE:
-	case EX_OP_RMW:
-	case EX_OP_CAS:
-	case EX_OP_FENCE:
-		ex_memory_perform(thread, op, choice);
-		break;
 	case EX_OP_LOCK:
 		check_mutex(thread, op->addr, "lock");
 		lock(thread, op->addr);
@@ -190,11 +177,38 @@ void ex_perform(int thread, unsigned choice)
 		check_mutex(thread, op->addr, "unlock");
 		unlock(thread, op->addr);
 		break;
-	case EX_OP_WAIT:
+	default: /* EX_OP_WAIT */
 		check_mutex(thread, op->mutex, "wait");
 		unlock(thread, op->mutex);
 		W->t[thread].status = EX_WAITING;
 		W->t[thread].cond = op->addr;
+		break;
+	}
+}
+
+static void join(int thread, const struct ex_op *op)
+{
+	W->t[op->n].joined = 1;
+	ex_plain_close((int)op->n);
+	if (E->opt.memory == EX_MEM_WEAK)
+		ex_views_join(thread, (int)op->n);
+}
+
+static void perform(int thread, struct ex_op *op, unsigned choice)
+{
+	switch ((enum ex_kind)op->kind) {
+	case EX_OP_LOAD:
+	case EX_OP_STORE:
+	case EX_OP_RMW:
+	case EX_OP_CAS:
+	case EX_OP_FENCE:
+		ex_memory_perform(thread, op, choice);
+		break;
+	case EX_OP_LOCK:
+	case EX_OP_TRYLOCK:
+	case EX_OP_UNLOCK:
+	case EX_OP_WAIT:
+		perform_mutex(thread, op);
 		break;
 	case EX_OP_NOTIFY:
 		ex_touch(op->addr, sizeof(doze_cond), "notify");
@@ -205,10 +219,7 @@ void ex_perform(int thread, unsigned choice)
 		create(thread, op);
 		break;
 	case EX_OP_JOIN:
-		W->t[op->n].joined = 1;
-		ex_plain_close((int)op->n);
-		if (E->opt.memory == EX_MEM_WEAK)
-			ex_views_join(thread, (int)op->n);
+		join(thread, op);
 		break;
 	case EX_OP_CHOOSE:
 		op->result = choice;
@@ -219,6 +230,17 @@ void ex_perform(int thread, unsigned choice)
 	default:
 		break;
 	}
+}
+
+/** Executes the thread's step; the caller resumes its coroutine. */
+void ex_perform(int thread, unsigned choice)
+{
+	struct ex_op *op = &W->t[thread].op;
+
+	E->clock++;
+	if (E->opt.memory == EX_MEM_TSO)
+		drain(thread, op);
+	perform(thread, op, choice);
 	if (E->listing)
 		ex_describe(thread, choice);
 }

@@ -147,6 +147,48 @@ static bool only_spurious(const struct node *n)
 	return true;
 }
 
+static void apply(struct ex_action a)
+{
+	S->path[S->depth++] = a;
+	E->res->steps++;
+	ex_apply(a);
+	if (S->depth > E->res->depth)
+		E->res->depth = S->depth;
+	if (E->opt.memory == EX_MEM_WEAK) {
+		ex_views_tidy();
+		ex_order_tidy();
+	}
+}
+
+/** Returns whether the execution ends in this node, into which `a` led. Fails if it hangs there. */
+static bool is_end(const struct node *n, struct ex_action a)
+{
+	char message[sizeof(E->res->message)];
+
+	if (n->n != 0 && !only_spurious(n))
+		return false;
+	if (is_hang(message, sizeof(message)))
+		ex_fail("hang: %s", message);
+	if (S->graph)
+		ex_graph_end(S->state, a);
+	return true;
+}
+
+/** Makes the current state the one that `a` has led to. Returns whether the search was there
+ * before. */
+static bool enter_state(struct ex_action a)
+{
+	unsigned depth = E->opt.shortest ? S->depth : 0;
+	unsigned cost = E->opt.bound < 0 ? 0 : W->preemptions;
+	uint32_t number;
+	bool seen = ex_visited(ex_state_hash(), cost, ex_last_that_can_go_on(), depth, &number);
+
+	if (S->graph)
+		ex_graph_edge(S->state, number, a);
+	S->state = number;
+	return seen;
+}
+
 /** Makes one action and continues as long as there is no choice. Returns true when it has pushed a
  * new node. */
 static bool descend(struct ex_action a)
@@ -156,43 +198,19 @@ static bool descend(struct ex_action a)
 			ex_give_up("gave up: an execution of more than %d steps", EX_MAX_PATH);
 		if (S->depth >= S->max_depth)
 			return false; /* not shorter than the failure already found */
-		S->path[S->depth++] = a;
-		E->res->steps++;
-		ex_apply(a);
-		if (S->depth > E->res->depth)
-			E->res->depth = S->depth;
-		if (E->opt.memory == EX_MEM_WEAK) {
-			ex_views_tidy();
-			ex_order_tidy();
-		}
+		apply(a);
 		struct node *n = &S->node[S->nodes];
 		n->n = ex_enumerate(n->action, MAX_ACTIONS);
 		if (n->n == MAX_ACTIONS)
 			ex_give_up("gave up: at least %d actions in one state", MAX_ACTIONS);
-		if (n->n == 0 || only_spurious(n)) {
-			char message[sizeof(E->res->message)];
-			if (is_hang(message, sizeof(message)))
-				ex_fail("hang: %s", message);
-			if (S->graph)
-				ex_graph_end(S->state, a);
-			return false;
-		}
-		unsigned depth = E->opt.shortest ? S->depth : 0;
-		uint32_t number;
-		unsigned cost = E->opt.bound < 0 ? 0 : W->preemptions;
-		bool seen =
-		    ex_visited(ex_state_hash(), cost, ex_last_that_can_go_on(), depth, &number);
-		if (S->graph)
-			ex_graph_edge(S->state, number, a);
-		S->state = number;
-		if (seen)
+		if (is_end(n, a) || enter_state(a))
 			return false;
 		if (n->n == 1) {
 			a = n->action[0];
 			continue;
 		}
 		n->depth = S->depth;
-		n->number = number;
+		n->number = S->state;
 		n->next = 0;
 		save(n);
 		return true;

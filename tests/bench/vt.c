@@ -5,6 +5,7 @@
  */
 #include "vt.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 void vt_reset(struct vt *v)
@@ -120,78 +121,97 @@ static void set_region(struct vt *v)
 	move_to(v, 0, 0);
 }
 
+static bool moves_cursor(struct vt *v, char c, int n)
+{
+	switch (c) {
+	case 'A':
+		move_to(v, v->x, v->y - n);
+		return true;
+	case 'B':
+		move_to(v, v->x, v->y + n);
+		return true;
+	case 'C':
+		move_to(v, v->x + n, v->y);
+		return true;
+	case 'D':
+		move_to(v, v->x - n, v->y);
+		return true;
+	case 'G':
+		move_to(v, n - 1, v->y);
+		return true;
+	case 'Z':
+		move_to(v, (v->x - 1) / 8 * 8, v->y);
+		return true;
+	case 'd':
+		move_to(v, v->x, n - 1);
+		return true;
+	case 'H':
+	case 'f':
+		move_to(v, param(v, 1, 1) - 1, n - 1);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool changes_line(struct vt *v, char c, int n)
+{
+	switch (c) {
+	case 'K':
+		erase_line(v);
+		return true;
+	case 'X':
+		blank(v, v->y, clamp(v->x, VT_W - 1), clamp(v->x + n, VT_W));
+		return true;
+	case '@':
+		shift(v, n);
+		return true;
+	case 'P':
+		shift(v, -n);
+		return true;
+	case 'b':
+		while (n-- > 0)
+			put(v, v->last);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool changes_screen(struct vt *v, char c, int n)
+{
+	switch (c) {
+	case 'J':
+		erase_display(v);
+		return true;
+	case 'L':
+		scroll(v, v->y, -n);
+		return true;
+	case 'M':
+		scroll(v, v->y, n);
+		return true;
+	case 'S':
+		scroll(v, v->top, n);
+		return true;
+	case 'T':
+		scroll(v, v->top, -n);
+		return true;
+	case 'r':
+		set_region(v);
+		return true;
+	default:
+		return false;
+	}
+}
+
 static void finish_csi(struct vt *v, char c)
 {
 	int n = param(v, 0, 1);
 
-	switch (c) {
-	case 'A':
-		move_to(v, v->x, v->y - n);
-		break;
-	case 'B':
-		move_to(v, v->x, v->y + n);
-		break;
-	case 'C':
-		move_to(v, v->x + n, v->y);
-		break;
-	case 'D':
-		move_to(v, v->x - n, v->y);
-		break;
-	case 'G':
-		move_to(v, n - 1, v->y);
-		break;
-	case 'Z':
-		move_to(v, (v->x - 1) / 8 * 8, v->y);
-		break;
-	case 'd':
-		move_to(v, v->x, n - 1);
-		break;
-	case 'H':
-	case 'f':
-		move_to(v, param(v, 1, 1) - 1, n - 1);
-		break;
-	case 'J':
-		erase_display(v);
-		break;
-	case 'K':
-		erase_line(v);
-		break;
-	case 'X':
-		blank(v, v->y, clamp(v->x, VT_W - 1), clamp(v->x + n, VT_W));
-		break;
-	case '@':
-		shift(v, n);
-		break;
-	case 'P':
-		shift(v, -n);
-		break;
-	case 'b':
-		while (n-- > 0)
-			put(v, v->last);
-		break;
-	case 'L':
-		scroll(v, v->y, -n);
-		break;
-	case 'M':
-		scroll(v, v->y, n);
-		break;
-	case 'S':
-		scroll(v, v->top, n);
-		break;
-	case 'T':
-		scroll(v, v->top, -n);
-		break;
-	case 'r':
-		set_region(v);
-		break;
-	case 'm':
-	case 'h':
-	case 'l':
-	case 't':
-		break; /* attributes and modes */
-	default:
+	if (moves_cursor(v, c, n) || changes_line(v, c, n) || changes_screen(v, c, n))
+		return;
+	if (!strchr("mhlt", c)) /* attributes and modes */
 		v->unknown++;
-	}
 }
 
 static void csi(struct vt *v, char c)

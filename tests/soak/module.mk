@@ -24,10 +24,10 @@ stress: $(STRESS) ## a soak of STRESS_SECONDS (60), the second half with seeded 
 	$(Q)DOZE_CHAOS=$(or $(STRESS_SEED),$(shell date +%s)) $(STRESS) \
 		--seconds $$(($(STRESS_SECONDS) / 2 + 1)) $(if $(STRESS_SEED),--seed $(STRESS_SEED))
 
-# Random graphs of futures; tests/unit/lib/graph_test.c runs a few in `make test`.
+# Random graphs of futures; tests/unit/lib/future_graph_test.c runs a few in `make test`.
 GRAPHS       ?= 1000
 CYCLES       ?= 100
-GRAPHS_SRC   := tests/soak/future_graphs.c tests/fixtures/future_graph.c
+GRAPHS_SRC   := tests/soak/future_graphs.c $(FUTURE_GRAPH_SRC)
 FUTURE_GRAPHS := $(BUILD)/tests/soak/future_graphs
 LINT_SRC += $(GRAPHS_SRC)
 

@@ -1,50 +1,22 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Bulk spawn: many jobs in one post. Each runs once, in the order of single spawns; all are queued
- * or none; the sleep policy is notified once, with their number. Loops publish in bulk, too.
+ * Bulk spawn: many jobs in one post. Each runs once, in the order of single spawns; the sleep
+ * policy is notified once, with their number. Loops publish in bulk, too.
  */
+#include "bulk_cells.h"
 #include "help.h"
 #include "hold.h"
 #include "lib/pool.h"
 #include "sink.h"
 #include "tests/fixtures/suite.h"
 
-#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- each runs once, with its own argument ---- */
-
-enum { MOST = 1000 };
-
-struct cell {
-	long runs;
-};
-static struct cell cells[MOST];
-
-static void count_cell(void *arg)
-{
-	struct cell *cell = arg;
-	help_count(&cell->runs);
-}
-
-static void count_in_scope(doze_scope *scope, void *arg)
-{
-	(void)scope;
-	count_cell(arg);
-}
-
-static size_t wrong_cells(size_t n)
-{
-	size_t wrong = 0;
-	for (size_t i = 0; i < MOST; i++)
-		wrong += cells[i].runs != (i < n);
-	memset(cells, 0, sizeof cells);
-	return wrong;
-}
 
 static void spawn_cells(void *arg)
 {
@@ -177,106 +149,6 @@ static void orders_are_those_of_single_spawns(void)
 	doze_pool_free(pool);
 }
 
-/* ---- all or none: the linker replaces the allocator by these functions (module.mk) ---- */
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t n, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t n, size_t size);
-
-/* The large allocation that fails: 1 is the next one; 0: none. */
-static DOZE_ATOMIC(int) fails;
-enum { LARGE = 4096 };
-
-static bool is_to_fail(size_t size)
-{
-	int before = da_load(&fails, SC);
-	if (size < LARGE || before == 0)
-		return false;
-	return da_sub(&fails, 1, SC) == 1;
-}
-
-void *__wrap_malloc(size_t size)
-{
-	return is_to_fail(size) ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-	return is_to_fail(n * size) ? NULL : __real_calloc(n, size);
-}
-
-struct refusal {
-	int error;
-	char message[80];
-};
-
-static void note_refusal(struct refusal *r, int error)
-{
-	r->error = error;
-	snprintf(r->message, sizeof r->message, "%s", doze_last_error());
-	da_store(&fails, 0, SC);
-}
-
-static struct refusal refusal;
-
-static void refused_spawn(void *arg)
-{
-	note_refusal(&refusal, doze_spawn_many(arg, count_cell, cells, MOST, sizeof cells[0]));
-}
-
-static void refused_in_scope(doze_scope *scope, void *arg)
-{
-	(void)arg;
-	note_refusal(&refusal,
-		     doze_scope_spawn_many(scope, count_in_scope, cells, MOST, sizeof cells[0]));
-}
-
-static void refused_scope(void *arg)
-{
-	(void)doze_scope_run(arg, refused_in_scope, NULL);
-}
-
-static void refused_fifo_scope(void *arg)
-{
-	(void)doze_scope_run_fifo(arg, refused_in_scope, NULL);
-}
-
-/* Makes the call inside or outside the pool while that allocation fails. No job may have run, and
- * neither scope nor pool may wait for one. */
-static void expect_refusal(const char *policy, int failing, doze_fn call, bool inside)
-{
-	doze_pool *pool = help_pool(1, policy);
-
-	memset(&refusal, 0, sizeof refusal);
-	da_store(&fails, failing, SC);
-	if (inside)
-		doze_install(pool, call, NULL);
-	else
-		call(pool);
-	CU_ASSERT_EQUAL(refusal.error, ENOMEM);
-	CU_ASSERT_PTR_NOT_NULL(strstr(refusal.message, "no memory for 1000 "));
-	doze_install(pool, count_cell, &cells[0]); /* the pool still works */
-	doze_pool_free(pool);
-	CU_ASSERT_EQUAL(wrong_cells(1), 0);
-}
-
-static void all_or_none(void)
-{
-	static const char *const policies[] = {"jec", "forkjoin"}; /* each with queues of its own */
-	for (int i = 0; i < 2; i++) {
-		expect_refusal(policies[i], 1, refused_spawn, false); /* the block of jobs */
-		expect_refusal(policies[i], 1, refused_spawn, true);
-		expect_refusal(policies[i], 2, refused_spawn, true); /* room in the deque */
-		expect_refusal(policies[i], 2, refused_scope, true);
-		expect_refusal(policies[i], 2, refused_fifo_scope, true);
-	}
-	expect_refusal("forkjoin", 2, refused_spawn, false); /* the others' injector needs none */
-	doze_pool *pool = help_pool(1, NULL);
-	CU_ASSERT_EQUAL(doze_spawn_many(pool, count_cell, cells, SIZE_MAX / 8, 0), ENOMEM);
-	doze_pool_free(pool);
-}
-
 /* ---- tasks in bulk ---- */
 
 static void *square(void *arg)
@@ -315,26 +187,6 @@ static void tasks_in_bulk(void)
 		CU_ASSERT_EQUAL(doze_submit_many(NULL, pool, square, NULL, 0, 0), 0);
 		doze_pool_free(pool);
 	}
-}
-
-static void *count_task(void *arg)
-{
-	count_cell(arg);
-	return arg;
-}
-
-static void refused_submit(void *arg)
-{
-	static doze_future *f[MOST];
-	int error = doze_submit_many(f, arg, count_task, cells, MOST, sizeof cells[0]);
-	note_refusal(&refusal, f[0] == NULL ? error : -1);
-}
-
-static void all_tasks_or_none(void)
-{
-	expect_refusal("jec", 1, refused_submit, true); /* room in the deque */
-	expect_refusal("forkjoin", 1, refused_submit, true);
-	expect_refusal("forkjoin", 1, refused_submit, false); /* room in the global queue */
 }
 
 /* ---- one post, and its rule for n jobs ---- */
@@ -420,9 +272,7 @@ static const struct suite_test tests[] = {
     {"all jobs of a bulk may share one argument", one_argument_for_all},
     {"scopes of all kinds wait for a bulk, even from another pool", scopes_wait_for_all},
     {"jobs of a bulk run in the same order as single spawns", orders_are_those_of_single_spawns},
-    {"after a failed allocation, all jobs of a bulk are queued or none", all_or_none},
     {"the results of a bulk are in the order of its tasks", tasks_in_bulk},
-    {"after a failed allocation, all tasks of a bulk are queued or none", all_tasks_or_none},
     {"a bulk of n jobs is one post, with the policy's wakes for n jobs", one_post_for_all},
     {"a loop publishes its first pieces in one post and wakes a worker",
      a_loop_posts_its_pieces_together},

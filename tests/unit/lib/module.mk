@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Suites of the library's modules; each links help.c.
-LIB_SUITES := counters deque injector latch config pool join spawn scope scope_many broadcast future \
-	parallel deadlock handlers hazard waits fair quota create end taken threads guest stack broadcast_order \
-	suspend future_cycle future_timed future_graph
+LIB_SUITES := counters deque injector latch config pool join spawn scope scope_order scope_many broadcast \
+	bulk_memory future parallel deadlock handlers hazard waits fair quota create end taken threads guest \
+	stack broadcast_order suspend future_cycle future_timed future_graph
 UNIT_TESTS += $(LIB_SUITES:%=tests/unit/lib/%_test.c:180)
 
 $(LIB_SUITES:%=$(BUILD)/tests/unit/lib/%_test): $(call objs,tests/unit/lib/help.c)
@@ -22,7 +22,7 @@ $(SINK_SUITES:%=$(BUILD)/obj/tests/unit/lib/%_test.o): $(BUILD)/obj/%.o: $(BUILD
 # The same suites with a JEC of 2 bits: it comes round after two posts, so a sleepy worker may find it
 # unchanged when it is not, and the last look has to save it.
 $(eval $(call variant,jec2,-DDOZE_BITS_JEC=2 -DDOZE_NO_TRACE))
-NARROW_SUITES := counters pool join spawn scope scope_many broadcast
+NARROW_SUITES := counters pool join spawn scope scope_order scope_many broadcast
 UNIT_TESTS += $(NARROW_SUITES:%=tests/unit/lib/narrow_%_test.c:180)
 
 $(NARROW_SUITES:%=$(BUILD)/obj/tests/unit/lib/narrow_%_test.o): $(BUILD)/obj/tests/unit/lib/narrow_%.o: \
@@ -40,8 +40,8 @@ $(BUILD)/obj/tests/unit/lib/texts_forced_test.o: $(BUILD)/obj-texts/tests/unit/l
 	@mkdir -p $(@D)
 	$(Q)$(LD) -r -o $@ $(sort $(filter %.o,$^))
 
-# bulk lets single allocations fail.
-$(BUILD)/tests/unit/lib/bulk_test: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc
+# bulk_memory lets single allocations fail.
+$(BUILD)/tests/unit/lib/bulk_memory_test: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc
 # strand holds workers that were notified.
 $(BUILD)/tests/unit/lib/strand_test: private LDFLAGS += -Wl,--wrap=pthread_cond_wait
-$(BUILD)/tests/unit/lib/future_graph_test: $(call objs,tests/fixtures/future_graph.c)
+$(BUILD)/tests/unit/lib/future_graph_test: $(call objs,$(FUTURE_GRAPH_SRC))

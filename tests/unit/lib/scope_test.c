@@ -1,14 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Scopes: all spawned jobs run, the orders on one worker, in-place scopes, calls from other pools.
+ * Scopes: all spawned jobs run, the stack, in-place scopes, calls from other pools.
  */
 #include "help.h"
 #include "tests/fixtures/suite.h"
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef int scope_call(doze_pool *, doze_scope_fn, void *);
 
@@ -132,168 +131,6 @@ static void tree_update(void)
 	CU_ASSERT_EQUAL(fell(root), n * (n - 1) / 2 + n);
 }
 
-/* ---- orders on one worker ---- */
-
-struct list {
-	int values[7], count;
-};
-
-struct item {
-	struct list *list;
-	int value;
-};
-
-struct mixed {
-	struct list list;
-	struct item items[7];
-	int used;
-	scope_call *inner_scope;
-	doze_scope *outer;
-};
-
-static void append(doze_scope *scope, void *arg)
-{
-	const struct item *item = arg;
-	(void)scope;
-	item->list->values[item->list->count++] = item->value;
-}
-
-static void spawn_value(doze_scope *scope, struct mixed *m, int value)
-{
-	struct item *item = &m->items[m->used++];
-	*item = (struct item){&m->list, value};
-	(void)doze_scope_spawn(scope, append, item);
-}
-
-/* -1, 1, -2, 2, -3: negative ones in the inner scope, positive ones in the outer. */
-static void inner_body(doze_scope *inner, void *arg)
-{
-	struct mixed *m = arg;
-	spawn_value(inner, m, -1);
-	spawn_value(m->outer, m, 1);
-	spawn_value(inner, m, -2);
-	spawn_value(m->outer, m, 2);
-	spawn_value(inner, m, -3);
-}
-
-static void outer_body(doze_scope *outer, void *arg)
-{
-	struct mixed *m = arg;
-	m->outer = outer;
-	spawn_value(outer, m, 0);
-	(void)m->inner_scope(NULL, inner_body, m);
-	spawn_value(outer, m, 3);
-}
-
-static void expect_mixed(scope_call *outer, scope_call *inner, const int *expected)
-{
-	struct mixed m;
-	memset(&m, 0, sizeof m);
-	m.inner_scope = inner;
-	doze_pool *pool = help_pool(1, NULL);
-	(void)outer(pool, outer_body, &m);
-	doze_pool_free(pool);
-	CU_ASSERT_EQUAL(m.list.count, 7);
-	CU_ASSERT_EQUAL(memcmp(m.list.values, expected, 7 * sizeof *expected), 0);
-}
-
-static void mixed_orders(void)
-{
-	static const int lifo[7] = {-3, 2, -2, 1, -1, 3, 0};
-	static const int fifo[7] = {-1, 0, -2, 1, -3, 2, 3};
-	static const int lifo_fifo[7] = {-1, 2, -2, 1, -3, 3, 0};
-	static const int fifo_lifo[7] = {-3, 0, -2, 1, -1, 2, 3};
-	expect_mixed(doze_scope_run, doze_scope_run, lifo);
-	expect_mixed(doze_scope_run_fifo, doze_scope_run_fifo, fifo);
-	expect_mixed(doze_scope_run, doze_scope_run_fifo, lifo_fifo);
-	expect_mixed(doze_scope_run_fifo, doze_scope_run, fifo_lifo);
-}
-
-struct order {
-	int values[100], count;
-	struct order_item {
-		struct order *order;
-		int value;
-	} items[10], inner[10][10];
-	bool nested;
-	scope_call *inner_scope;
-};
-
-static void order_append(doze_scope *scope, void *arg)
-{
-	struct order_item *item = arg;
-	(void)scope;
-	item->order->values[item->order->count++] = item->value;
-}
-
-static void order_inner(doze_scope *scope, void *arg)
-{
-	struct order_item *item = arg;
-	for (int j = 0; j < 10; j++) {
-		struct order_item *inner = &item->order->inner[item->value][j];
-		*inner = (struct order_item){item->order, item->value * 10 + j};
-		(void)doze_scope_spawn(scope, order_append, inner);
-	}
-}
-
-static void order_outer_job(doze_scope *scope, void *arg)
-{
-	struct order_item *item = arg;
-	(void)scope;
-	(void)item->order->inner_scope(NULL, order_inner, item);
-}
-
-static void order_body(doze_scope *scope, void *arg)
-{
-	struct order *o = arg;
-	for (int i = 0; i < 10; i++) {
-		o->items[i] = (struct order_item){o, i};
-		(void)doze_scope_spawn(scope, o->nested ? order_outer_job : order_append,
-				       &o->items[i]);
-	}
-}
-
-/* The value expected at place k: outer and inner each rising or falling. */
-static int expected_at(int k, bool outer_rises, bool inner_rises)
-{
-	int i = outer_rises ? k / 10 : 9 - k / 10;
-	int j = inner_rises ? k % 10 : 9 - k % 10;
-	return i * 10 + j;
-}
-
-static void expect_nested(bool outer_fifo, bool inner_fifo)
-{
-	static struct order o;
-	int wrong = 0;
-	memset(&o, 0, sizeof o);
-	o.nested = true;
-	o.inner_scope = inner_fifo ? doze_scope_run_fifo : doze_scope_run;
-	doze_pool *pool = help_pool(1, NULL);
-	(void)(outer_fifo ? doze_scope_run_fifo : doze_scope_run)(pool, order_body, &o);
-	doze_pool_free(pool);
-	CU_ASSERT_EQUAL(o.count, 100);
-	for (int k = 0; k < 100; k++)
-		wrong += o.values[k] != expected_at(k, outer_fifo, inner_fifo);
-	CU_ASSERT_EQUAL(wrong, 0);
-}
-
-static void plain_and_nested_orders(void)
-{
-	static struct order o;
-	doze_pool *pool = help_pool(1, NULL);
-	for (int fifo = 0; fifo < 2; fifo++) {
-		int wrong = 0;
-		memset(&o, 0, sizeof o);
-		(void)(fifo ? doze_scope_run_fifo : doze_scope_run)(pool, order_body, &o);
-		for (int k = 0; k < 10; k++)
-			wrong += o.values[k] != (fifo ? k : 9 - k);
-		CU_ASSERT_EQUAL(wrong, 0);
-	}
-	doze_pool_free(pool);
-	for (int kind = 0; kind < 4; kind++)
-		expect_nested(kind & 1, kind & 2);
-}
-
 /* ---- stack: a chain of spawns, each the child of the one before ---- */
 
 struct chain {
@@ -391,8 +228,6 @@ static const struct suite_test tests[] = {
     {"two spawned jobs are done when the scope returns", two_spawns},
     {"divide and conquer to 1024 leaves works in each kind of scope", divide_and_conquer},
     {"each node of a tree is updated once", tree_update},
-    {"LIFO and FIFO scopes mix and keep their orders on one worker", mixed_orders},
-    {"plain and nested scopes keep their order on one worker", plain_and_nested_orders},
     {"a chain of 500 spawns uses no more stack than one of 5", stack_does_not_grow},
     {"the body of an in-place scope stays on its thread (rayon #1259)", in_place_stays},
     {"an in-place scope spawns into the pool that it names (rayon #1165)",
