@@ -32,6 +32,7 @@ bench-report: all $(TEST_NEEDS) ## frames of doze report's page on a million eve
 
 include tests/integration/trace/module.mk
 include tests/integration/session/module.mk
+include tests/integration/catalogue/module.mk
 endif
 
 labs-check: ## the empty forms fail, the right answers pass, each wrong one is found

@@ -1,0 +1,75 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+#
+# healthy.py FOLDER [NUMBER] - makes NUMBER (100) healthy recordings in FOLDER: different programs,
+# policies, levels and numbers of workers, none with more workers than CPUs. costs.py decides what is
+# healthy; a recording that is not (another program had the CPUs) is made again, at most four times.
+# Prints the folders. Exit status: 1 if some could not be made.
+import os
+import shutil
+import sys
+
+sys.dont_write_bytecode = True
+import costs  # noqa: E402
+import recordings  # noqa: E402
+
+POLICIES = ("jec", "rfc", "local", "block", "spare", "chain", "go", "tickle", "forkjoin", "spin", "condvar")
+PROGRAMS = (
+    "batches rounds=1 jobs=1600 job=1000",
+    "tree depth=12 job=400",
+    "loop rounds=1 width=3000 job=500",
+    "feed jobs=1500 job=1000",
+    "bulk rounds=1 jobs=1600 job=1000",
+    "tree depth=10 job=1000 rounds=2",
+    "loop rounds=3 width=500 job=1000",
+    "flood rounds=1 jobs=800 job=2000",
+)
+TRIES = 5
+
+
+def kind(i):
+    """The i-th recording: each policy in turn, and with each round another program."""
+    r = i // len(POLICIES)
+    return (POLICIES[i % len(POLICIES)], PROGRAMS[(r + i) % len(PROGRAMS)], 1 if r % 3 == 2 else 2,
+            "jobs" if r % 2 else "states")
+
+
+def make(folder, i):
+    """Returns whether recording i is there and healthy."""
+    policy, program, workers, level = kind(i)
+    for _ in range(TRIES):
+        wrong = recordings.record(folder, recordings.WORKLOAD, program, policy, workers, level)
+        if wrong:
+            print(f"{folder}: {policy}, {program}: {wrong}", file=sys.stderr)
+        elif costs.judge(folder, len(os.sched_getaffinity(0)))["healthy"]:
+            return True
+    return False
+
+
+def make_all(top, number):
+    """Yields the folders of the healthy recordings; each is removed when the next is asked for."""
+    for i in range(number):
+        folder = os.path.join(top, str(i))
+        if make(folder, i):
+            yield folder, kind(i)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def main():
+    top = sys.argv[1]
+    number = int(sys.argv[2]) if len(sys.argv) > 2 else 100
+    os.makedirs(top, exist_ok=True)
+    made = 0
+    for i in range(number):
+        folder = os.path.join(top, str(i))
+        if make(folder, i):
+            made += 1
+            print(folder, *kind(i), flush=True)
+        else:
+            shutil.rmtree(folder, ignore_errors=True)
+    print(f"{made} of {number} recordings are healthy", file=sys.stderr)
+    return made != number
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: MIT
+# The catalogue of pathologies (README.md).
+CATALOGUE_SRC := tests/integration/catalogue/workload.c
+WORKLOAD      := $(BUILD)/tests/integration/catalogue/workload
+LINT_SRC      += $(CATALOGUE_SRC)
+TEST_NEEDS    += $(WORKLOAD)
+
+$(WORKLOAD): $(call objs,$(CATALOGUE_SRC)) $(BUILD)/libdoze.a
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) -ldl

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: MIT
+#
+# Makes the recordings of the catalogue: reads catalogue.txt, builds workload with mutants of the
+# library, makes noise on the CPUs, and records.
+import importlib.machinery
+import importlib.util
+import os
+import shutil
+import subprocess
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOP = os.path.abspath(os.path.join(HERE, *[os.pardir] * 3))
+BUILD = os.path.join(TOP, os.environ.get("BUILD", "build"))
+DOZE = os.path.join(BUILD, "doze")
+WORKLOAD = os.path.join(BUILD, "tests/integration/catalogue/workload")
+RECORD_S = 120  # limit for one recording
+
+
+class Line:
+    """A line of the catalogue."""
+
+    def __init__(self, text):
+        fields = [field.strip() for field in text.split("|")]
+        (self.name, self.program, self.arguments, self.policy, self.workers, self.level, self.expected,
+         self.why) = fields
+
+
+def catalogue():
+    with open(os.path.join(HERE, "catalogue.txt"), encoding="utf-8") as f:
+        return [Line(text) for text in f if text.strip() and not text.startswith("#")]
+
+
+def load_mutate():
+    path = os.path.join(TOP, "tests/proof/mutate")
+    loader = importlib.machinery.SourceFileLoader("mutate", path)
+    spec = importlib.util.spec_from_loader("mutate", loader)
+    module = importlib.util.module_from_spec(spec)
+    import sys
+    sys.path.insert(0, os.path.dirname(path))
+    loader.exec_module(module)
+    return module
+
+
+def build_mutant(name):
+    """Builds workload with a mutant: its changed file is linked before the library, which has the rest."""
+    folder = os.path.join(BUILD, "catalogue", name)
+    shutil.rmtree(folder, ignore_errors=True)
+    mutant = load_mutate().Mutant(os.path.join(TOP, "tests/proof/mutants", name + ".mutant"))
+    mutant.apply(folder)
+    os.symlink(os.path.join(TOP, "tracepoints"), os.path.join(folder, "tracepoints"))
+    program = os.path.join(folder, "workload")
+    subprocess.run(
+        ["cc", "-std=gnu11", "-O2", "-g", "-pthread", "-fvisibility=hidden", "-D_GNU_SOURCE",
+         '-DDOZE_VERSION="mutant"', "-I", folder, "-o", program, os.path.join(folder, mutant.file),
+         os.path.join(HERE, "workload.c"), os.path.join(BUILD, "libdoze.a"), "-ldl"], check=True)
+    return program
+
+
+def program_of(line, built):
+    if line.program == "workload":
+        return WORKLOAD
+    if line.program not in built:
+        built[line.program] = build_mutant(line.program)
+    return built[line.program]
+
+
+class Noise:
+    """Two processes that keep the CPUs busy; none if `wanted` is false."""
+
+    def __init__(self, wanted):
+        self.wanted, self.made = wanted, []
+
+    def __enter__(self):
+        if self.wanted:
+            self.made = [subprocess.Popen(["/bin/sh", "-c", "while :; do :; done"]) for _ in range(2)]
+        return self
+
+    def __exit__(self, *_):
+        for p in self.made:
+            p.kill()
+            p.wait()
+
+
+def with_little_memory(size):
+    """A command prefix: shared memory of this size, and a session daemon of the recording's own."""
+    mounts = f"mount -t tmpfs -o size={size} tmpfs /dev/shm && mount -t tmpfs tmpfs /run/lttng"
+    return ["unshare", "--mount", "sh", "-c", mounts + ' && exec "$@"', "sh"]
+
+
+def record(folder, program, arguments, policy, workers, level):
+    """Returns what went wrong, or "". A program that kills itself at its end is as it should be."""
+    shutil.rmtree(folder, ignore_errors=True)
+    level, _, memory = level.partition("/")
+    env = dict(os.environ, DOZE_TRACEPOINTS=os.path.join(BUILD, "libdoze-tracepoints.so"))
+    r = subprocess.run(
+        (with_little_memory(memory) if memory else []) + [DOZE, "record", "-o", folder, f"--policy={policy}", f"--workers={workers}",
+         f"--detail={level}", "--", program, *arguments.split()],
+        capture_output=True, text=True, timeout=RECORD_S, env=env)
+    killed = "dies=" in arguments and r.returncode > 128
+    return "" if r.returncode in (0, 4) or killed else f"exit {r.returncode}: {r.stderr.strip()}"

@@ -1,0 +1,413 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * workload.c - the programs of the catalogue: workload SHAPE [NAME=VALUE]...
+ *
+ * Each shape is a small program with a known behaviour. catalogue.txt says which one, with which
+ * values, shows which pathology. Times of work are CPU time, so that a busy machine makes a program
+ * slower but does not change what it does. `workload` alone lists the shapes and their values.
+ */
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <time.h>
+
+#include "lib/doze.h"
+
+/* ---- values from the command line ---- */
+
+static char **values;
+
+static long value(const char *name, long otherwise)
+{
+	size_t n = strlen(name);
+
+	for (char **v = values; *v; v++)
+		if (!strncmp(*v, name, n) && (*v)[n] == '=')
+			return strtol(*v + n + 1, NULL, 10);
+	return otherwise;
+}
+
+/* ---- work ---- */
+
+static long ns_on(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static void work_us(long us)
+{
+	long end = ns_on(CLOCK_THREAD_CPUTIME_ID) + us * 1000;
+
+	while (us && ns_on(CLOCK_THREAD_CPUTIME_ID) < end)
+		;
+}
+
+/* A pause of the calling thread, part of the workload. */
+static void pause_us(long us)
+{
+	struct timespec t = {us / 1000000, us % 1000000 * 1000};
+
+	while (us && nanosleep(&t, &t))
+		;
+}
+
+/* The argument points to the length in us. */
+static void job(void *us)
+{
+	work_us(*(const long *)us);
+}
+
+static doze_pool *pool;
+
+/* ---- posts from outside ---- */
+
+/* Every `every` us one job of `job` us; the thread from outside sleeps in between. */
+static void trickle(void)
+{
+	static long us;
+
+	us = value("job", 0);
+	for (long i = value("jobs", 200); i; i--) {
+		doze_spawn(pool, job, &us);
+		pause_us(value("every", 3000));
+	}
+}
+
+struct outside {
+	pthread_t thread;
+	long us, left, every;
+};
+
+static void *posts(void *arg)
+{
+	struct outside *o = arg;
+
+	for (; o->left; o->left--) {
+		doze_spawn(pool, job, &o->us);
+		pause_us(o->every);
+	}
+	return NULL;
+}
+
+/* `posters` threads from outside, each like trickle. */
+static void posters(void)
+{
+	static struct outside all[16];
+	long n = value("posters", 3);
+
+	for (long i = 0; i < n; i++) {
+		all[i] = (struct outside){.us = value("job", 0),
+					  .left = value("jobs", 100),
+					  .every = value("every", 3000)};
+		pthread_create(&all[i].thread, NULL, posts, &all[i]);
+	}
+	for (long i = 0; i < n; i++)
+		pthread_join(all[i].thread, NULL);
+}
+
+struct batch {
+	long us, jobs;
+};
+
+static void spawned(doze_scope *s, void *arg)
+{
+	(void)s;
+	job(arg);
+}
+
+static void spawns(doze_scope *s, void *arg)
+{
+	struct batch *b = arg;
+
+	for (long i = 0; i < b->jobs; i++)
+		doze_scope_spawn(s, spawned, &b->us);
+}
+
+/* The thread from outside works for `gap` us and pauses for `pause` us, then waits for `jobs` jobs
+ * of `job` us. */
+static void batches(void)
+{
+	struct batch b = {value("job", 1000), value("jobs", 16)};
+
+	for (long i = value("rounds", 20); i; i--) {
+		work_us(value("gap", 0));
+		pause_us(value("pause", 0));
+		doze_scope_in_place(pool, spawns, &b);
+	}
+}
+
+/* ---- loops in the pool ---- */
+
+struct pieces {
+	size_t last;
+	long us, longest;
+};
+
+static void pieces(size_t from, size_t to, void *arg)
+{
+	const struct pieces *p = arg;
+
+	for (; from < to; from++)
+		work_us(from == p->last ? p->longest : p->us);
+}
+
+/* A worker works alone for `serial` us, then a loop has `width` pieces of `job` us; the last one
+ * takes `longest` us. Another worker than the one that waits for the loop runs that one. */
+static void loops(void *arg)
+{
+	size_t width = (size_t)value("width", 16);
+	struct pieces p = {width - 1, value("job", 500), value("longest", value("job", 500))};
+
+	(void)arg;
+	for (long i = value("rounds", 50); i; i--) {
+		work_us(value("serial", 0));
+		doze_for(pool, 0, width, 1, pieces, &p);
+	}
+}
+
+static void loop(void)
+{
+	doze_install(pool, loops, NULL);
+}
+
+/* The same loop, but the serial part runs on the thread from outside. */
+static void filter(void)
+{
+	size_t width = (size_t)value("width", 16);
+	struct pieces p = {width, value("job", 500), 0};
+
+	for (long i = value("rounds", 50); i; i--) {
+		work_us(value("serial", 500));
+		doze_for(pool, 0, width, 1, pieces, &p);
+	}
+}
+
+/* One worker spawns `jobs` jobs of `job` us one by one, and works for `between` us after each. With
+ * `rest`, it then works on for `rest` us. */
+static void feeds(doze_scope *s, void *arg)
+{
+	static long us;
+
+	(void)arg;
+	us = value("job", 1000);
+	for (long i = value("jobs", 100); i; i--) {
+		doze_scope_spawn(s, spawned, &us);
+		work_us(value("between", 0));
+	}
+	work_us(value("rest", 0));
+}
+
+static void feed(void)
+{
+	for (long i = value("rounds", 1); i; i--) {
+		doze_scope_run(pool, feeds, NULL);
+		pause_us(value("pause", 0));
+	}
+}
+
+/* One worker publishes `jobs` jobs of `job` us together. */
+static void publishes(doze_scope *s, void *arg)
+{
+	static long us;
+
+	(void)arg;
+	us = value("job", 1000);
+	doze_scope_spawn_many(s, spawned, &us, (size_t)value("jobs", 64), 0);
+	work_us(value("rest", 0));
+}
+
+static void bulk(void)
+{
+	for (long i = value("rounds", 10); i; i--) {
+		doze_scope_run(pool, publishes, NULL);
+		pause_us(value("pause", 0));
+	}
+}
+
+/* The thread from outside publishes `jobs` jobs of `job` us together, and waits for them. */
+static void floods(doze_scope *s, void *arg)
+{
+	doze_scope_spawn_many(s, spawned, arg, (size_t)value("jobs", 32), 0);
+}
+
+static void flood(void)
+{
+	static long us;
+
+	us = value("job", 1000);
+	for (long i = value("rounds", 10); i; i--) {
+		doze_scope_in_place(pool, floods, &us);
+		pause_us(value("pause", 0));
+	}
+}
+
+/* ---- recursion ---- */
+
+struct node {
+	long depth, us;
+};
+
+static void tree_node(void *arg)
+{
+	struct node *n = arg, child = {n->depth - 1, n->us};
+
+	if (n->depth == 0)
+		work_us(n->us);
+	else
+		doze_join(tree_node, &child, tree_node, &child);
+}
+
+/* A binary tree of joins with 2^depth leaves of `job` us, `rounds` times, with `pause` us between.
+ */
+static void tree(void)
+{
+	for (long i = value("rounds", 1); i; i--) {
+		struct node root = {value("depth", 10), value("job", 0)};
+
+		doze_install(pool, tree_node, &root);
+		pause_us(value("pause", 0));
+	}
+}
+
+/* ---- waits ---- */
+
+struct handover {
+	sem_t ask, answer;
+	int worker;
+};
+
+static void asks(void *arg)
+{
+	struct handover *h = arg;
+
+	for (long i = value("rounds", 20); i; i--) {
+		work_us(value("job", 1000));
+		h->worker = doze_worker_index();
+		doze_mark_blocked();
+		sem_post(&h->ask);
+		while (sem_wait(&h->answer))
+			;
+	}
+}
+
+static void *answers(void *arg)
+{
+	struct handover *h = arg;
+
+	for (long i = value("rounds", 20); i; i--) {
+		while (sem_wait(&h->ask))
+			;
+		work_us(value("gap", 20000));
+		pause_us(value("pause", 0));
+		doze_mark_unblocked(pool, h->worker);
+		sem_post(&h->answer);
+	}
+	return NULL;
+}
+
+/* A job waits, marked as blocked, for a thread from outside that takes `gap` us for each answer. */
+static void blocked(void)
+{
+	static struct handover h;
+	pthread_t thread;
+
+	sem_init(&h.ask, 0, 0);
+	sem_init(&h.answer, 0, 0);
+	pthread_create(&thread, NULL, answers, &h);
+	doze_install(pool, asks, &h);
+	pthread_join(thread, NULL);
+}
+
+static void waits_for_ever(void *arg)
+{
+	work_us(value("job", 1000));
+	doze_mark_blocked();
+	while (sem_wait(arg))
+		;
+}
+
+/* A job waits, marked as blocked, for something that never comes. */
+static void never(void)
+{
+	static sem_t none;
+
+	sem_init(&none, 0, 0);
+	doze_install(pool, waits_for_ever, &none);
+}
+
+/* ---- main ---- */
+
+static const struct shape {
+	const char *name;
+	void (*run)(void);
+	const char *takes;
+} shapes[] = {
+    {"trickle", trickle, "jobs every job"},
+    {"posters", posters, "posters jobs every job"},
+    {"batches", batches, "rounds gap pause jobs job"},
+    {"loop", loop, "rounds serial width job longest"},
+    {"filter", filter, "rounds serial width job"},
+    {"feed", feed, "rounds pause jobs job between rest"},
+    {"bulk", bulk, "rounds pause jobs job rest"},
+    {"flood", flood, "rounds pause jobs job"},
+    {"tree", tree, "rounds pause depth job"},
+    {"blocked", blocked, "rounds job gap pause"},
+    {"never", never, "job"},
+};
+enum { SHAPES = sizeof shapes / sizeof shapes[0] };
+
+static const struct shape *shape_of(const char *name)
+{
+	for (int i = 0; i < SHAPES; i++)
+		if (!strcmp(shapes[i].name, name))
+			return &shapes[i];
+	return NULL;
+}
+
+static int usage(void)
+{
+	fprintf(stderr,
+		"usage: workload SHAPE [NAME=VALUE]...; killed after `dies` ms, if given\n");
+	for (int i = 0; i < SHAPES; i++)
+		fprintf(stderr, "  %-9s %s\n", shapes[i].name, shapes[i].takes);
+	return 2;
+}
+
+static void on_deadlock(void *arg)
+{
+	(void)arg; /* the trace has the event `deadlock`; nobody here can help */
+}
+
+static void die_after(long ms)
+{
+	struct itimerval t = {.it_value = {ms / 1000, ms % 1000 * 1000}};
+
+	setitimer(ITIMER_REAL, &t, NULL);
+}
+
+int main(int argc, char **argv)
+{
+	const struct shape *s = argc > 1 ? shape_of(argv[1]) : NULL;
+	doze_config c = DOZE_CONFIG_DEFAULT;
+
+	if (!s)
+		return usage();
+	values = argv + 2;
+	die_after(value("dies", 0));
+	c.deadlock_handler = on_deadlock;
+	if (doze_pool_create(&pool, &c)) {
+		fprintf(stderr, "workload: %s\n", doze_last_error());
+		return 1;
+	}
+	for (long i = value("repeat", 1); i; i--)
+		s->run();
+	doze_pool_free(pool);
+	return 0;
+}
