@@ -27,8 +27,8 @@
 #include "guard.h"
 #include "pool.h"
 #include "queues.h"
-#include "suspend/edges.h"
 #include "suspend/suspend.h"
+#include "suspend/wait_graph.h"
 
 /* How often a getter checks a running task before it suspends. Takes about as long as handing the
  * worker to another thread. */
@@ -262,7 +262,7 @@ static bool help(struct doze_future *f, struct doze_worker *worker)
 	bool mine = claim(f);
 	if (mine) {
 		taken = taken || take_out(f, worker);
-		/* Relaxed: read by the search for cycles; see edges.c. */
+		/* Relaxed: read by the search for cycles; see wait_graph.c. */
 		da_store(&f->inline_in, worker->hold.root, RLX);
 		complete(f, worker, DOZE_SOURCE_helped);
 	}
@@ -287,13 +287,13 @@ bool doze_future_enlist(struct doze_future *f, struct doze_waiter *w)
 
 static void wait_inside(struct doze_future *f, struct doze_worker *worker)
 {
-	struct doze_spin_latch latch;
+	struct doze_core_latch latch;
 	struct doze_waiter w = {.inside = &latch};
 	doze_spin_latch_init(&latch, worker, true);
-	latch.core.kind = DOZE_LATCH_KIND_future;
-	latch.core.elsewhere = f->pool != worker->pool;
+	latch.kind = DOZE_LATCH_KIND_future;
+	latch.elsewhere = f->pool != worker->pool;
 	if (doze_future_enlist(f, &w))
-		doze_worker_wait_for(worker, &latch.core, f);
+		doze_worker_wait_for(worker, &latch, f);
 }
 
 /* A task waits for another task. It may run few jobs meanwhile, so before it gives its worker away

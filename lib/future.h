@@ -18,7 +18,7 @@ struct doze_timed_get;
 struct doze_waiter {
 	struct doze_waiter *next;
 	struct doze_lock_latch *outside; /* the thread's own */
-	struct doze_spin_latch *inside;
+	struct doze_core_latch *inside;
 };
 
 struct doze_future {
@@ -37,7 +37,7 @@ struct doze_future {
 	DOZE_ATOMIC(uint32_t) references;
 	/* Written by a getter before it runs the task inline: the task that it runs in. */
 	DOZE_ATOMIC(struct doze_future *) inline_in;
-	/* Protected by the graph's lock (suspend/edges.c). */
+	/* Protected by the graph's lock (suspend/wait_graph.c). */
 	struct doze_edge *in; /* tasks that wait for it */
 	struct doze_future *via, *todo;
 	uint64_t visit;

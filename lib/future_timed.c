@@ -16,8 +16,8 @@
 #include "future.h"
 #include "os.h"
 #include "pool.h"
-#include "suspend/edges.h"
 #include "suspend/suspend.h"
+#include "suspend/wait_graph.h"
 
 struct doze_timed_get {
 	/* Protected by the graph's lock. */

@@ -14,7 +14,7 @@ struct install_job {
 	void *arg;
 	union {
 		struct doze_lock_latch *outside; /* the calling thread's own */
-		struct doze_spin_latch cross;    /* owned by the calling worker of another pool */
+		struct doze_core_latch cross;    /* owned by the calling worker of another pool */
 	} done;
 };
 
@@ -77,10 +77,10 @@ static void install_from_worker(struct doze_pool *pool, struct doze_worker *work
 {
 	install->job.run = run_for_worker;
 	doze_spin_latch_init(&install->done.cross, worker, true);
-	install->done.cross.core.elsewhere = true;
+	install->done.cross.elsewhere = true;
 	doze_pool_inject(pool, worker, &install->job);
 	doze_worker_wait_until(worker,
-			       &install->done.cross.core); /* runs its own pool's jobs meanwhile */
+			       &install->done.cross); /* runs its own pool's jobs meanwhile */
 }
 
 void doze_install_for(doze_pool *pool, doze_fn fn, void *arg, const void *caller)

@@ -27,19 +27,19 @@ void doze_join_wait(struct doze_worker *worker, struct doze_join_job *b, struct 
 	while (taken != NULL) {
 		bool found = taken == &b->job;
 		if (!found && !doze_may_run(worker, taken)) {
-			doze_suspend_wait(worker, &b->done.core, NULL, taken, source);
+			doze_suspend_wait(worker, &b->done, NULL, taken, source);
 			break;
 		}
 		doze_worker_execute(worker, taken, source);
 		if (found)
 			return;
-		if (doze_core_latch_probe(&b->done.core, ACQ)) /* acquire: what b did */
+		if (doze_core_latch_probe(&b->done, ACQ)) /* acquire: what b did */
 			return;
 		if (doze_has_ready(worker))
 			break; /* a suspended wait of this worker comes first */
 		taken = doze_worker_take_next(worker, &source);
 	}
-	doze_worker_wait_until(worker, &b->done.core);
+	doze_worker_wait_until(worker, &b->done);
 }
 
 struct join_call {

@@ -18,7 +18,7 @@ struct doze_join_job {
 	struct doze_job job;
 	doze_fn fn;
 	void *arg;
-	struct doze_spin_latch done;
+	struct doze_core_latch done;
 };
 
 /** doze_job_run of the offered half, for a thief, or for the owner when it takes the half from the
@@ -39,7 +39,7 @@ static inline void doze_join_prepare(struct doze_worker *worker, struct doze_joi
 	offered->job.root = worker->hold.root;
 	offered->fn = b;
 	offered->arg = arg_b;
-	doze_core_latch_set_up(&offered->done.core, DOZE_LATCH_KIND_spin, worker);
+	doze_core_latch_set_up(&offered->done, DOZE_LATCH_KIND_spin, worker);
 }
 
 /** Called by the worker that published the halves, newest first: runs b(arg_b), or waits until its
@@ -51,7 +51,7 @@ static inline void doze_join_take_back(struct doze_worker *worker, struct doze_j
 
 	/* Check before taking: if b was stolen and is done, the entries left in the deque do not
 	 * belong to this join. Acquire: orders b's effects before the return. */
-	if (doze_core_latch_probe(&offered->done.core, ACQ))
+	if (doze_core_latch_probe(&offered->done, ACQ))
 		return;
 	struct doze_job *taken = doze_fast_pop(worker);
 	if (doze_likely(taken == &offered->job)) {

@@ -34,18 +34,18 @@ static void set_and_wake(struct doze_core_latch *latch, struct doze_pool *pool, 
 		doze_pool_unref(pool);
 }
 
-void doze_spin_latch_init(struct doze_spin_latch *latch, struct doze_worker *owner, bool cross)
+void doze_spin_latch_init(struct doze_core_latch *latch, struct doze_worker *owner, bool cross)
 {
-	doze_core_latch_init(&latch->core, DOZE_LATCH_KIND_spin, owner);
-	latch->core.cross = cross;
+	doze_core_latch_init(latch, DOZE_LATCH_KIND_spin, owner);
+	latch->cross = cross;
 }
 
-void doze_spin_latch_set(struct doze_spin_latch *latch, struct doze_worker *worker)
+void doze_spin_latch_set(struct doze_core_latch *latch, struct doze_worker *worker)
 {
 	/* Same pool: the caller is one of its workers, so the pool outlives this call. */
-	const struct doze_worker *owner = latch->core.owner;
+	const struct doze_worker *owner = latch->owner;
 
-	set_and_wake(&latch->core, owner->pool, owner->index, worker, latch->core.cross);
+	set_and_wake(latch, owner->pool, owner->index, worker, latch->cross);
 }
 
 void doze_lock_latch_init(struct doze_lock_latch *latch)

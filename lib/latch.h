@@ -3,12 +3,12 @@
  *
  * latch.h - one-time events that one thread waits for.
  *
- *   core latch   four states, one owner worker; what a worker can sleep on (core_latch.h)
- *   spin latch   a core latch and a reference to its owner: join, install from another pool
+ *   core latch   five states, one owner worker; what a worker can sleep on (core_latch.h)
+ *   spin latch   a core latch that is set directly: join, install from another pool, future
  *   count latch  set when a counter that starts at 1 reaches 0: scope, broadcast
  *   lock latch   mutex and condition variable, for threads that are not workers
  *
- * The hazard of core_latch.h is that of every latch here: once it is set, its owner may free it.
+ * The hazard of core_latch.h applies to every latch here: once it is set, its owner may free it.
  */
 #ifndef DOZE_LATCH_H
 #define DOZE_LATCH_H
@@ -18,15 +18,11 @@
 
 struct doze_pool;
 
-struct doze_spin_latch {
-	struct doze_core_latch core;
-};
-
 /** Called before publication. `cross`: set from another pool or by an outside thread. */
-void doze_spin_latch_init(struct doze_spin_latch *latch, struct doze_worker *owner, bool cross);
+void doze_spin_latch_init(struct doze_core_latch *latch, struct doze_worker *owner, bool cross);
 /** Any thread: sets it and wakes the owner if it sleeps on it. The latch may be gone on return.
  * `worker` is the calling worker, of any pool, or null. */
-void doze_spin_latch_set(struct doze_spin_latch *latch, struct doze_worker *worker);
+void doze_spin_latch_set(struct doze_core_latch *latch, struct doze_worker *worker);
 
 struct doze_lock_latch {
 	doze_mutex lock;

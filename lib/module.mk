@@ -15,8 +15,8 @@ LIB_SRC += \
 	lib/core_latch.c \
 	lib/latch.c \
 	lib/suspend/suspend.c \
-	lib/suspend/spare.c \
-	lib/suspend/edges.c \
+	lib/suspend/spare_threads.c \
+	lib/suspend/wait_graph.c \
 	$(sort $(wildcard lib/sleep/*.c)) \
 	lib/forkjoin/queues.c \
 	lib/forkjoin/sleep.c \
@@ -39,7 +39,7 @@ LIB_SRC += \
 	lib/quota.c \
 	lib/tsan.c
 
-# For tests/integration/edges: the library built with other flags, without a tracer.
+# For tests/integration/corner_cases: the library built with other flags, without a tracer.
 .PHONY: lib-sources
 lib-sources:
 	@echo $(LIB_SRC)

@@ -12,7 +12,7 @@
 
 #include "fork.h"
 #include "pool.h"
-#include "suspend/edges.h"
+#include "suspend/wait_graph.h"
 #include "trace_load.h"
 
 static doze_mutex lock = DOZE_MUTEX_INIT;

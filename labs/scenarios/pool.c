@@ -58,24 +58,24 @@ static void inject_row(void)
 }
 
 /* A latch that its owner frees as soon as it is set; the setter is an outside thread. */
-static DOZE_ATOMIC(struct doze_spin_latch *) shared_latch;
+static DOZE_ATOMIC(struct doze_core_latch *) shared_latch;
 static DOZE_ATOMIC(int) said; /* before the latch was set */
 extern void *malloc(size_t size);
 extern void free(void *p);
 
 static void wait_on_latch(void *arg)
 {
-	struct doze_spin_latch *latch = malloc(sizeof(*latch));
+	struct doze_core_latch *latch = malloc(sizeof(*latch));
 	(void)arg;
 	doze_spin_latch_init(latch, doze_self, true);
 	da_store(&shared_latch, latch, REL);
-	doze_worker_wait_until(doze_self, &latch->core);
+	doze_worker_wait_until(doze_self, latch);
 	EX_CHECK(da_load(&said, RLX) == 1);
 	free(latch);
 }
 static void latch_free(void)
 {
-	struct doze_spin_latch *latch;
+	struct doze_core_latch *latch;
 	doze_pool *pool = small_pool(1);
 	EX_CHECK(doze_spawn(pool, wait_on_latch, NULL) == 0);
 	/* The latch must be set from each of its states in some execution. */

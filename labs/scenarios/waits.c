@@ -234,15 +234,15 @@ static void deadlock_rescued(void)
  * the fence before the look makes the job visible. Main waits for each stage, which costs no
  * preemption.
  */
-static DOZE_ATOMIC(struct doze_spin_latch *) busy_latch;
+static DOZE_ATOMIC(struct doze_core_latch *) busy_latch;
 
 static void busy_job(void *arg)
 {
-	struct doze_spin_latch latch;
+	struct doze_core_latch latch;
 	(void)arg;
 	doze_spin_latch_init(&latch, doze_self, true);
 	da_store(&busy_latch, &latch, REL);
-	doze_worker_wait_until(doze_self, &latch.core);
+	doze_worker_wait_until(doze_self, &latch);
 	doze_mutex_lock(&block_lock);
 	ex_expect("the last job");
 	while (!let_go)
@@ -261,7 +261,7 @@ static void last_job(void *arg)
 static void rollover_busy(void)
 {
 	static DOZE_ATOMIC(int) runs;
-	struct doze_spin_latch *latch;
+	struct doze_core_latch *latch;
 	doze_pool *pool = small_pool(2);
 	must_come_round();
 	doze_mutex_init(&block_lock);

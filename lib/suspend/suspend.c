@@ -1,15 +1,15 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * suspend.c - suspends and resumes waits. spare.c has the threads that take over.
+ * suspend.c - suspends and resumes waits. spare_threads.c has the threads that take over.
  */
 #include "suspend.h"
 
 #include "../future.h"
 #include "../pool.h"
 #include "../queues.h"
-#include "edges.h"
-#include "spare.h"
+#include "spare_threads.h"
+#include "wait_graph.h"
 
 void doze_suspend_init(struct doze_pool *pool)
 {

@@ -6,7 +6,7 @@ SCRIPT_TESTS += \
 	tests/integration/docs/man_test.sh \
 	tests/integration/readme/check.py:300 \
 	tests/integration/badinput/bad_traces_test.py:120 \
-	tests/integration/edges/edges_test.py:300 \
+	tests/integration/corner_cases/corner_cases_test.py:300 \
 	tests/integration/export/export_test.py:180 \
 	tests/integration/export/output_test.py:180 \
 	tests/integration/labs/quiz_check.py \

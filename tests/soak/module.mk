@@ -5,7 +5,7 @@
 STRESS_SECONDS ?= 60
 STRESS_SEED    ?=
 STRESS_SRC := tests/soak/stress.c tests/soak/chaos.c tests/unit/contract/constructs.c \
-	tests/unit/contract/constructs_spawn.c tests/unit/contract/constructs_edges.c \
+	tests/unit/contract/constructs_spawn.c tests/unit/contract/constructs_threads.c \
 	tests/unit/contract/constructs_futures.c
 STRESS := $(BUILD)/tests/soak/stress
 LINT_SRC += $(STRESS_SRC)

@@ -21,6 +21,7 @@
 #define DOZE_VIZ_CHECK_INT_H
 
 #include "../event/policies.h"
+#include "../model/notes.h"
 #include "../model/observer.h"
 
 enum { CHECK_ACTORS = 16 }; /* notes on threads from outside, per pool */
@@ -72,9 +73,8 @@ struct check_worker {
 /* The notes on a pool. */
 struct check_pool {
 	const struct doze_pool_view *v;
-	struct doze_model *model;       /* weak; for findings */
-	struct check_worker **by_index; /* owned array of owned notes */
-	uint32_t capacity;
+	struct doze_model *model;          /* weak; for findings */
+	struct doze_notes workers;         /* struct check_worker, by index */
 	struct actor actors[CHECK_ACTORS]; /* threads from outside, by vtid */
 	/* checker.c: 0 = none */
 	bool terminating;
@@ -84,8 +84,7 @@ struct check_pool {
 
 struct checker {
 	struct doze_model *model; /* weak */
-	struct check_pool **pool; /* owned array of owned notes, by row */
-	uint32_t capacity;
+	struct doze_notes pools;  /* struct check_pool, by row */
 };
 
 /* ---- checker_notes.c ---- */
@@ -98,16 +97,16 @@ struct check_worker *check_worker_new(struct check_pool *, int32_t index);
 
 static inline struct check_pool *check_pool_of(struct checker *c, const struct doze_pool_view *v)
 {
-	if (v->row < c->capacity && c->pool[v->row])
-		return c->pool[v->row];
-	return check_pool_new(c, v);
+	struct check_pool *p = doze_notes_find(&c->pools, v->row);
+
+	return p ? p : check_pool_new(c, v);
 }
 
 static inline struct check_worker *check_worker_of(struct check_pool *p, int32_t index)
 {
-	if (index >= 0 && (uint32_t)index < p->capacity && p->by_index[index])
-		return p->by_index[index];
-	return index < 0 ? 0 : check_worker_new(p, index);
+	struct check_worker *w = index < 0 ? 0 : doze_notes_find(&p->workers, (uint32_t)index);
+
+	return w || index < 0 ? w : check_worker_new(p, index);
 }
 
 /* Returns the notes on the thread that reported an event. w null: a thread from outside. */

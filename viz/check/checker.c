@@ -161,9 +161,9 @@ static void on_lost(void *ctx, int64_t to)
 	struct checker *c = ctx;
 
 	(void)to;
-	for (uint32_t i = 0; i < c->capacity; i++)
-		if (c->pool[i])
-			check_forget_due(c->pool[i]);
+	for (uint32_t i = 0; i < c->pools.capacity; i++)
+		if (c->pools.at[i])
+			check_forget_due(c->pools.at[i]);
 }
 
 static void on_replaced(void *ctx, const struct doze_pool_view *v)

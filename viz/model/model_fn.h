@@ -87,7 +87,7 @@ void model_decisions_end(struct doze_model *, const struct pool *);
 void model_storms_advance(struct doze_model *, int64_t now);
 void model_storms_finish(struct doze_model *);
 
-/* chain.c */
+/* word_chain.c */
 void model_chain_step(struct doze_model *, struct pool *, const struct doze_event *);
 /* Called for a new pool, whose word is 0. */
 void model_chain_begin(struct pool *);

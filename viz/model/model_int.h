@@ -9,7 +9,7 @@
  *	ledger_untargeted.c  wakes without a target
  *	outside.c            threads from outside that woke workers
  *	storms.c             verdicts -> decisions -> storms
- *	chain.c              steps on the counters word, quiet moments
+ *	word_chain.c         steps on the counters word, quiet moments
  *	jobs.c               published jobs, under-wakes
  *	waiting_posts.c      posts whose jobs wait
  *	missing.c            missing events that no loss report covers
@@ -91,7 +91,7 @@ struct wake_ids {
 	uint64_t bits[WAKE_IDS / 64];
 };
 
-/* chain.c: the counters word. */
+/* word_chain.c: the counters word. */
 struct chain {
 	bool based;    /* `sum` starts from a word that was seen */
 	bool tolerate; /* events were missed, so the next gap is not a fault */

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 VIZ_SRC += \
-	viz/model/chain.c \
+	viz/model/word_chain.c \
 	viz/model/entities.c \
 	viz/model/findings.c \
 	viz/model/hist.c \
@@ -10,6 +10,7 @@ VIZ_SRC += \
 	viz/model/ledger_untargeted.c \
 	viz/model/missing.c \
 	viz/model/model.c \
+	viz/model/notes.c \
 	viz/model/observer.c \
 	viz/model/outside.c \
 	viz/model/queries.c \

@@ -16,6 +16,7 @@
 #ifndef DOZE_VIZ_PATH_INT_H
 #define DOZE_VIZ_PATH_INT_H
 
+#include "../model/notes.h"
 #include "../model/observer.h"
 #include "path.h"
 
@@ -97,19 +98,17 @@ struct path_worker {
 
 struct path_pool {
 	const struct doze_pool_view *v;
-	struct path *path; /* owned; null = no phase yet, or no memory */
-	uint32_t asked;    /* number of workers when `path` was last allocated, or failed */
-	struct path_worker **worker; /* owned array of owned notes, by index */
-	uint32_t capacity;
+	struct path *path;         /* owned; null = no phase yet, or no memory */
+	uint32_t asked;            /* number of workers when `path` was last allocated, or failed */
+	struct doze_notes workers; /* struct path_worker, by index */
 	struct path_ref
 	    injector[DOZE_POST_SLOTS]; /* by slot: posts whose jobs wait in the injector */
 	struct path_ref *signals;      /* owned; by slot; null = none yet */
 };
 
 struct paths {
-	struct doze_model *model; /* weak */
-	struct path_pool **pool;  /* owned array of owned notes, by row */
-	uint32_t capacity;
+	struct doze_model *model;      /* weak */
+	struct doze_notes pools;       /* struct path_pool, by row */
 	size_t bytes;                  /* of all accounts */
 	uint64_t phases;               /* begun so far, in all pools */
 	uint64_t missing;              /* pools whose path did not fit */
@@ -151,15 +150,15 @@ void path_notes_free(struct paths *);
 
 static inline struct path_pool *path_pool_of(struct paths *all, const struct doze_pool_view *v)
 {
-	if (v->row < all->capacity && all->pool[v->row])
-		return all->pool[v->row];
-	return path_pool_new(all, v);
+	struct path_pool *p = doze_notes_find(&all->pools, v->row);
+
+	return p ? p : path_pool_new(all, v);
 }
 
 /* Returns null if the worker has neither taken nor posted a job. */
 static inline struct path_worker *path_worker_of(const struct path_pool *p, int32_t index)
 {
-	return index >= 0 && (uint32_t)index < p->capacity ? p->worker[index] : 0;
+	return index < 0 ? 0 : doze_notes_find(&p->workers, (uint32_t)index);
 }
 
 /* path.c */

@@ -46,8 +46,10 @@ static void on_folded(void *ctx, const struct doze_pool_view *v, const struct do
 
 static struct path_pool *pool_with(struct paths *all, const struct doze_worker_view *w)
 {
-	if (w->pool_row < all->capacity && all->pool[w->pool_row])
-		return all->pool[w->pool_row];
+	struct path_pool *p = doze_notes_find(&all->pools, w->pool_row);
+
+	if (p)
+		return p;
 	return path_pool_of(all, doze_model_pool(all->model, w->pool_row));
 }
 
@@ -89,9 +91,9 @@ static void on_lost(void *ctx, int64_t to)
 	struct paths *all = ctx;
 
 	(void)to;
-	for (uint32_t i = 0; i < all->capacity; i++)
-		if (all->pool[i])
-			path_lost(all->pool[i]);
+	for (uint32_t i = 0; i < all->pools.capacity; i++)
+		if (all->pools.at[i])
+			path_lost(all->pools.at[i]);
 }
 
 static void on_replaced(void *ctx, const struct doze_pool_view *v)
@@ -248,7 +250,7 @@ struct doze_model *doze_with_paths(struct doze_model *m)
 bool doze_path_of(const struct doze_model *m, size_t pool, int64_t ts, struct doze_path *out)
 {
 	const struct paths *all = doze_model_observed_by(m, &observer);
-	struct path_pool *p = all && pool < all->capacity ? all->pool[pool] : 0;
+	struct path_pool *p = all && pool < all->pools.capacity ? all->pools.at[pool] : 0;
 
 	return p && path_find(all, p, ts, out);
 }

@@ -32,8 +32,8 @@ static void drop(struct paths *all, struct path_pool *p)
 /* Drops accounts of stopped pools until `bytes` more fit. Returns false if they do not fit. */
 static bool make_space(struct paths *all, size_t bytes)
 {
-	for (uint32_t i = 0; i < all->capacity && all->bytes + bytes > PATH_BYTES; i++) {
-		struct path_pool *p = all->pool[i];
+	for (uint32_t i = 0; i < all->pools.capacity && all->bytes + bytes > PATH_BYTES; i++) {
+		struct path_pool *p = all->pools.at[i];
 
 		if (!p || !p->v->stopped || !p->path)
 			continue;

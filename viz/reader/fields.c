@@ -89,20 +89,13 @@ static const row latch[] = {
 };
 
 static const row post[] = {
-    ENUM("queue", queue, u.post.queue),
-    N32("jobs", u.post.jobs),
-    FLAG("was_empty", u.post.was_empty),
-    N32("idle", u.post.idle),
-    N32("sleeping", u.post.sleeping),
-    N32("wakes", u.post.wakes),
-    N64("decision_id", u.post.decision_id),
-    N64("job", u.post.job),
-    N64("caller", u.post.caller),
-    N32("skipped", u.post.skipped),
-    N64("caller2", u.post.caller2),
-    N64("caller3", u.post.caller3),
-    N64("caller4", u.post.caller4),
-    END,
+    ENUM("queue", queue, u.post.queue),     N32("jobs", u.post.jobs),
+    FLAG("was_empty", u.post.was_empty),    N32("idle", u.post.idle),
+    N32("sleeping", u.post.sleeping),       N32("wakes", u.post.wakes),
+    N64("decision_id", u.post.decision_id), N64("job", u.post.job),
+    N64("caller", u.post.caller),           N32("skipped", u.post.skipped),
+    N64("caller2", u.post.caller2),         N64("caller3", u.post.caller3),
+    N64("caller4", u.post.caller4),         END,
 };
 
 static const row wake[] = {

@@ -5,7 +5,7 @@ VIZ_SRC += \
 	viz/reader/fields.c \
 	viz/reader/find.c \
 	viz/reader/graph.c \
-	viz/reader/guard.c \
+	viz/reader/assertion_guard.c \
 	viz/reader/layout.c \
 	viz/reader/live.c \
 	viz/reader/live_proxy.c \

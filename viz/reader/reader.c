@@ -15,9 +15,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "assertion_guard.h"
 #include "decode.h"
 #include "graph.h"
-#include "guard.h"
 #include "live.h"
 #include "live_proxy.h"
 #include "missing_streams.h"

@@ -2,5 +2,5 @@
 VIZ_SRC += \
 	viz/whatif/json.c \
 	viz/whatif/print.c \
-	viz/whatif/replay.c \
+	viz/whatif/apply.c \
 	viz/whatif/whatif_view.c

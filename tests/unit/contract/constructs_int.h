@@ -14,6 +14,8 @@ enum { JOBS = 64 };
 void constructs_pause(long us);
 /** A job: adds one to the atomic int that arg points to. */
 void constructs_add_one(void *arg);
+/** A turn of a broadcast that does the same. */
+void constructs_take_turn(unsigned worker, unsigned workers, void *arg);
 /** Waits up to 10 s until *n is `wanted`. Returns null, or `otherwise` when it is not. */
 const char *constructs_wait(DOZE_ATOMIC(int) * n, int wanted, const char *otherwise);
 

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * constructs_spawn.c - the constructs of constructs.h that queue jobs without waiting for them, one
- * by one and many at once.
+ * constructs_spawn.c - the constructs of constructs.h that queue jobs without waiting for them: one
+ * by one, many at once, and in endless chains.
  */
 #include "constructs_int.h"
 
@@ -145,4 +145,43 @@ const char *construct_submit_many(doze_pool *pool)
 		if (b.marks[i] != 2)
 			return "a task of a bulk was lost, or run twice";
 	return b.wrong;
+}
+
+/* ---- chains: jobs that spawn their successor until a flag is set ---- */
+
+struct chains {
+	DOZE_ATOMIC(int) stop, ended;
+};
+
+static void chain(void *arg)
+{
+	struct chains *c = arg;
+	if (da_load(&c->stop, SC) || doze_spawn(NULL, chain, c) != 0)
+		da_add(&c->ended, 1, SC);
+}
+
+void constructs_take_turn(unsigned worker, unsigned workers, void *arg)
+{
+	(void)worker;
+	(void)workers;
+	constructs_add_one(arg);
+}
+
+/* Chains must not starve jobs from outside. */
+const char *construct_chains(doze_pool *pool)
+{
+	static _Thread_local struct chains c; /* outlives a failure */
+	DOZE_ATOMIC(int) n = 0;
+	int all = (int)doze_num_threads(pool);
+	int busy = all < 4 ? all : 4; /* more chains would only compete for the CPUs */
+	c.stop = c.ended = 0;
+	for (int i = 0; i < busy; i++)
+		if (doze_spawn(pool, chain, &c) != 0)
+			return doze_last_error();
+	doze_install(pool, constructs_add_one, &n);
+	doze_broadcast(pool, constructs_take_turn, &n);
+	c.stop = 1;
+	if (n != 1 + all)
+		return "a job beside chains of jobs was lost";
+	return constructs_wait(&c.ended, busy, "a chain of jobs was lost");
 }

@@ -212,7 +212,7 @@ static void one_touch_only(void)
 	strike();
 
 	for (int cross = 0; cross < 2; cross++) {
-		struct doze_spin_latch *spin = stage(0);
+		struct doze_core_latch *spin = stage(0);
 		doze_spin_latch_init(spin, &pool->workers[0], cross);
 		raise_curtain();
 		doze_spin_latch_set(spin, cross ? NULL : &pool->workers[0]);

@@ -104,7 +104,7 @@ static void two_default_pools(void)
 	CU_ASSERT_EQUAL(doze_default_pool_init(&config), 0);
 	CU_ASSERT_EQUAL(doze_num_threads(doze_default_pool()), 3);
 	CU_ASSERT_EQUAL(doze_default_pool_init(&config), EBUSY);
-	CU_ASSERT_PTR_NOT_NULL(strstr(doze_last_error(), "exists already"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(doze_last_error(), "already exists"));
 	doze_default_pool_free();
 }
 

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * guard.h - survives Babeltrace's assertions.
+ * assertion_guard.h - survives Babeltrace's assertions.
  *
  * Babeltrace 2.0 checks some trace data with assertions: a damaged packet header can make it call
  * abort(), and damaged metadata can make it divide by zero. A program that reads a damaged trace
@@ -10,8 +10,8 @@
  * handler may leave the call with a jump. Whatever Babeltrace held at that moment is leaked, so the
  * graph must not be used or freed afterwards.
  */
-#ifndef DOZE_VIZ_READER_GUARD_H
-#define DOZE_VIZ_READER_GUARD_H
+#ifndef DOZE_VIZ_READER_ASSERTION_GUARD_H
+#define DOZE_VIZ_READER_ASSERTION_GUARD_H
 
 #include <stdbool.h>
 

@@ -1,10 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * spare.h - chooses the thread that holds a worker next; private to suspend/.
+ * spare_threads.h - chooses the thread that holds a worker next; private to suspend/.
  */
-#ifndef DOZE_SPARE_H
-#define DOZE_SPARE_H
+#ifndef DOZE_SPARE_THREADS_H
+#define DOZE_SPARE_THREADS_H
 
 #include "suspend.h"
 

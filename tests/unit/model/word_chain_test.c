@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * chain_test.c - viz/model: the counters word, histograms.
+ * word_chain_test.c - viz/model: the counters word, histograms.
  */
 #include "tests/fixtures/event_script.h"
 #include "tests/fixtures/suite.h"

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Programs at the edges of doze.h: the deadlock handler's remedy, failed creation, no memory, C++
+"""Corner cases of doze.h: the deadlock handler's remedy, failed creation, no memory, C++
 exceptions, plug-ins, CPU quotas. A table of program and policy; each cell is the exit status of the
 program, which checks itself.
 
-    edges_test.py [PROGRAM]   all rows, or those of one program
+    corner_cases_test.py [PROGRAM]   all rows, or those of one program
 """
 import glob
 import os
@@ -115,7 +115,7 @@ def plugin(folder):
     host = os.path.join(folder, "host")
     subprocess.run(CC + ["-O1", "-g", "-pthread", "-D_GNU_SOURCE", "-I" + TOP, "-o", host,
                          os.path.join(HERE, "host.c"), LIB, "-ldl"] + SAN_FLAGS, check=True)
-    path = os.path.join(folder, "edges-plugin.so")
+    path = os.path.join(folder, "corner-plugin.so")
     subprocess.run(CC + ["-O1", "-g", "-fPIC", "-shared", "-pthread", "-I" + TOP, "-o", path,
                          os.path.join(HERE, "plugin.c"), LIB, "-ldl"] + SAN_FLAGS, check=True)
     for policy in POLICIES:
@@ -128,7 +128,7 @@ def plugin(folder):
 
 def quota_group():
     """A folder for a control group of ours with half a CPU, or None."""
-    name = "doze-edges-%d" % os.getpid()
+    name = "doze-corner-%d" % os.getpid()
     for parent, limit, text in (("/sys/fs/cgroup/cpu", "cpu.cfs_quota_us", "50000"),
                                 ("/sys/fs/cgroup", "cpu.max", "50000 100000")):
         path = os.path.join(parent, name)

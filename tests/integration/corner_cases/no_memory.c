@@ -2,7 +2,7 @@
  *
  * no_memory.c - a worker queues until the memory is used up; what was queued runs. argv[2]: how.
  */
-#include "edges.h"
+#include "corner_cases.h"
 
 #include <errno.h>
 #include <sys/resource.h>
@@ -72,12 +72,12 @@ int main(int argc, char **argv)
 	config.policy = argc > 1 ? argv[1] : NULL;
 	config.num_threads = 1;
 	config.stack_size = 1 << 20;
-	doze_pool *pool = edges_pool(&config);
+	doze_pool *pool = corner_pool(&config);
 	if (setrlimit(RLIMIT_AS, &limit) != 0)
 		return 2;
 	doze_install(pool, run, &error);
 	doze_pool_free(pool);
 	if (error != ENOMEM)
-		return edges_verdict(0, "no ENOMEM");
-	return edges_verdict(queued == ran, "a job was lost, or run twice");
+		return corner_verdict(0, "no ENOMEM");
+	return corner_verdict(queued == ran, "a job was lost, or run twice");
 }

@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * guard.c - see guard.h.
+ * assertion_guard.c - see assertion_guard.h.
  */
-#include "guard.h"
+#include "assertion_guard.h"
 
 #include <pthread.h>
 #include <setjmp.h>

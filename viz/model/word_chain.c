@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * chain.c - reconstructs the counters word from events that may arrive in a different order than
- * the atomic steps that they report.
+ * word_chain.c - reconstructs the counters word from events that may arrive in a different order
+ * than the atomic steps that they report.
  *
  * Each step is reported once, with the word before and after. Addition commutes, also modulo 2^64
  * and across the packed fields, so a known word plus the sum of all (new - old) since is the word

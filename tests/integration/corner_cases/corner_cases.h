@@ -1,11 +1,11 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * edges.h - what the programs of edges_test.py share. Each exits 0 if the library behaved as doze.h
- * says, 1 with a line on stderr if not. argv[1] is a policy.
+ * corner_cases.h - what the programs of corner_cases_test.py share. Each exits 0 if the library
+ * behaved as doze.h says, 1 with a line on stderr if not. argv[1] is a policy.
  */
-#ifndef DOZE_TESTS_EDGES_H
-#define DOZE_TESTS_EDGES_H
+#ifndef DOZE_TESTS_CORNER_CASES_H
+#define DOZE_TESTS_CORNER_CASES_H
 
 #include "lib/doze.h"
 
@@ -14,36 +14,36 @@
 #include <string.h>
 #include <time.h>
 
-static inline int edges_verdict(int right, const char *what)
+static inline int corner_verdict(int right, const char *what)
 {
 	if (!right)
 		(void)fprintf(stderr, "wrong: %s\n", what);
 	return !right;
 }
 
-static inline void edges_pause(void)
+static inline void corner_pause(void)
 {
 	const struct timespec ms = {0, 1000000};
 	(void)nanosleep(&ms, NULL);
 }
 
 /* Waits until *counter is at least n; 10 s at most. */
-static inline int edges_reaches(const int *counter, int n)
+static inline int corner_reaches(const int *counter, int n)
 {
 	for (int i = 0; i < 10000; i++) {
 		if (__atomic_load_n(counter, __ATOMIC_SEQ_CST) >= n)
 			return 1;
-		edges_pause();
+		corner_pause();
 	}
 	return 0;
 }
 
-static inline void edges_count(int *counter)
+static inline void corner_count(int *counter)
 {
 	(void)__atomic_add_fetch(counter, 1, __ATOMIC_SEQ_CST);
 }
 
-static inline doze_pool *edges_pool(const doze_config *config)
+static inline doze_pool *corner_pool(const doze_config *config)
 {
 	doze_pool *pool;
 	if (doze_pool_create(&pool, config) != 0) {

@@ -1,12 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * edges.c - scenarios on whole pools, continued: a chain of jobs that each spawn the next, beside
- * an injected job and a broadcast; a pool that uses the thread that created it; a spawn handler.
+ * configs.c - scenarios on pools with a configuration of their own: fairness, for a chain of jobs
+ * beside an injected job and a broadcast; the thread that created the pool as worker 0; a spawn
+ * handler.
  */
 #include "common.h"
 
-static doze_config edge_config(unsigned workers)
+static doze_config small_config(unsigned workers)
 {
 	return (doze_config){.num_threads = workers,
 			     .policy = ex_policy(),
@@ -48,7 +49,7 @@ static void fair(void)
 {
 	static DOZE_ATOMIC(int) posted;
 	doze_pool *pool;
-	doze_config config = edge_config(1);
+	doze_config config = small_config(1);
 	config.fair_every = EVERY;
 	EX_CHECK(doze_pool_create(&pool, &config) == 0);
 	ignore_names(pool);
@@ -77,7 +78,7 @@ static void serve_guest(void *arg)
 static void guest(void)
 {
 	static DOZE_ATOMIC(int) runs;
-	doze_config config = edge_config(2);
+	doze_config config = small_config(2);
 	doze_pool *pool;
 	config.use_current_thread = true;
 	doze_mutex_init(&guest_lock);
@@ -107,7 +108,7 @@ static int make_foreign(const doze_new_thread *thread, void *arg)
 static void spawn_handler(void)
 {
 	static DOZE_ATOMIC(int) runs;
-	doze_config config = edge_config(1);
+	doze_config config = small_config(1);
 	doze_pool *pool;
 	config.spawn_handler = make_foreign;
 	EX_CHECK(doze_pool_create(&pool, &config) == 0);

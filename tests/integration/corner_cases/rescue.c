@@ -2,7 +2,7 @@
  *
  * rescue.c - a deadlock handler queues the job that ends the deadlock.
  */
-#include "edges.h"
+#include "corner_cases.h"
 
 static doze_pool *pool;
 static int worker, called, let_go, done;
@@ -11,7 +11,7 @@ static void rescue(void *arg)
 {
 	(void)arg;
 	doze_mark_unblocked(pool, worker);
-	edges_count(&let_go);
+	corner_count(&let_go);
 }
 
 static void handler(void *arg)
@@ -25,8 +25,8 @@ static void block(void *arg)
 	(void)arg;
 	worker = doze_worker_index();
 	doze_mark_blocked();
-	if (edges_reaches(&let_go, 1))
-		edges_count(&done);
+	if (corner_reaches(&let_go, 1))
+		corner_count(&done);
 }
 
 int main(int argc, char **argv)
@@ -35,10 +35,10 @@ int main(int argc, char **argv)
 	config.policy = argc > 1 ? argv[1] : NULL;
 	config.num_threads = 2;
 	config.deadlock_handler = handler;
-	pool = edges_pool(&config);
+	pool = corner_pool(&config);
 	(void)doze_spawn(pool, block, NULL);
-	int right = edges_reaches(&done, 1);
+	int right = corner_reaches(&done, 1);
 	if (right)
 		doze_pool_free(pool);
-	return edges_verdict(right, "the handler's job did not run");
+	return corner_verdict(right, "the handler's job did not run");
 }

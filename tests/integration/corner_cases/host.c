@@ -4,7 +4,7 @@
  * unloads it, over and over. argv[1]: the plug-in. argv[2] "w": it waits for the snapshot thread
  * each time, which there is when the provider can be loaded.
  */
-#include "edges.h"
+#include "corner_cases.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -63,7 +63,7 @@ static int blocks_crashes(uint64_t blocked)
 static void *idle(void *arg)
 {
 	for (;;)
-		edges_pause();
+		corner_pause();
 	return arg;
 }
 
@@ -75,22 +75,22 @@ static int one_round(const char *path, int waits)
 	void *plugin = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	int (*use)(void);
 	if (plugin == NULL)
-		return edges_verdict(0, dlerror());
+		return corner_verdict(0, dlerror());
 	*(void **)(void *)&use = dlsym(plugin, "use");
 	if (use() != 1)
-		return edges_verdict(0, "the plug-in does not work");
+		return corner_verdict(0, "the plug-in does not work");
 	bool seen = !waits;
 	for (int i = 0; !seen && i < 5000; i++) {
 		/* A thread that is being born blocks everything for a moment. */
 		seen = tracer_threads(&blocked) == 1 && !blocks_crashes(blocked);
-		edges_pause();
+		corner_pause();
 	}
 	if (!seen)
-		return edges_verdict(0, "no tracer thread, or it blocks crash signals");
+		return corner_verdict(0, "no tracer thread, or it blocks crash signals");
 	if (waits && use() != 1)
-		return edges_verdict(0, "the plug-in does not work any more");
+		return corner_verdict(0, "the plug-in does not work any more");
 	(void)dlclose(plugin);
-	return edges_verdict(!waits || !maps_have("edges-plugin"), "the plug-in is not unloaded");
+	return corner_verdict(!waits || !maps_have("corner-plugin"), "the plug-in is not unloaded");
 }
 
 int main(int argc, char **argv)
@@ -102,6 +102,6 @@ int main(int argc, char **argv)
 	for (int i = 0; i < 20 && !wrong; i++)
 		wrong = one_round(argv[1], argc > 2);
 	if (getenv("LTTNG_UST_REGISTER_TIMEOUT") != NULL)
-		wrong |= edges_verdict(0, "the environment was changed under a running thread");
+		wrong |= corner_verdict(0, "the environment was changed under a running thread");
 	return wrong;
 }

@@ -3,7 +3,7 @@
  * elsewhere.c - one worker is blocked, the other waits for another pool and then unblocks it: no
  * deadlock.
  */
-#include "edges.h"
+#include "corner_cases.h"
 
 static doze_pool *here, *there;
 static int calls, blocked, worker, let_go, done;
@@ -11,7 +11,7 @@ static int calls, blocked, worker, let_go, done;
 static void handler(void *arg)
 {
 	(void)arg;
-	edges_count(&calls);
+	corner_count(&calls);
 }
 
 /* Until the waiting worker sleeps, or under `spin` has searched often enough to. */
@@ -23,7 +23,7 @@ static void slow(void *arg)
 		doze_pool_stats(here, &stats);
 		if (stats.sleeping == 1)
 			return;
-		edges_pause();
+		corner_pause();
 	}
 }
 
@@ -31,17 +31,17 @@ static void turn(unsigned index, unsigned workers, void *arg)
 {
 	(void)workers;
 	if (index == 0) {
-		(void)edges_reaches(&blocked, 1);
+		(void)corner_reaches(&blocked, 1);
 		doze_install(there, slow, arg);
 		doze_mark_unblocked(here, worker);
-		edges_count(&let_go);
+		corner_count(&let_go);
 		return;
 	}
 	worker = (int)index;
-	edges_count(&blocked);
+	corner_count(&blocked);
 	doze_mark_blocked();
-	if (edges_reaches(&let_go, 1))
-		edges_count(&done);
+	if (corner_reaches(&let_go, 1))
+		corner_count(&done);
 }
 
 int main(int argc, char **argv)
@@ -50,12 +50,12 @@ int main(int argc, char **argv)
 	config.policy = argc > 1 ? argv[1] : NULL;
 	config.num_threads = 2;
 	config.deadlock_handler = handler;
-	here = edges_pool(&config);
+	here = corner_pool(&config);
 	config.num_threads = 1;
 	config.deadlock_handler = NULL;
-	there = edges_pool(&config);
+	there = corner_pool(&config);
 	(void)doze_spawn_broadcast(here, turn, NULL);
 	doze_pool_free(here);
 	doze_pool_free(there);
-	return edges_verdict(done == 1 && calls == 0, "a deadlock was reported");
+	return corner_verdict(done == 1 && calls == 0, "a deadlock was reported");
 }

@@ -4,7 +4,7 @@
  * a library that is not: the tool must see no race. argv[2] "wrong": two jobs that do race, which
  * it must see.
  */
-#include "edges.h"
+#include "corner_cases.h"
 
 enum { N = 200 };
 
@@ -168,7 +168,7 @@ static void collide(doze_scope *scope, void *arg)
 	(void)scope;
 	(void)__atomic_add_fetch(&here, 1, __ATOMIC_RELAXED);
 	while (__atomic_load_n(&here, __ATOMIC_RELAXED) < 2) /* both at once; orders nothing */
-		edges_pause();
+		corner_pause();
 	fill(arg);
 }
 
@@ -184,7 +184,7 @@ int main(int argc, char **argv)
 	int right = 1;
 	config.policy = argc > 1 ? argv[1] : NULL;
 	config.num_threads = 3;
-	pool = edges_pool(&config);
+	pool = corner_pool(&config);
 	for (long i = 0; i < N; i++)
 		cell[i] = i;
 	for (int i = 0; i < 10; i++)
@@ -193,11 +193,11 @@ int main(int argc, char **argv)
 		(void)doze_spawn(pool, fill, &cell[i]);
 	doze_pool_free(pool);
 	right &= check();
-	pool = edges_pool(&config);
+	pool = corner_pool(&config);
 	doze_install(pool, spawn_all, NULL);
 	if (argc > 2)
 		(void)doze_scope_run(pool, two, &sum);
 	doze_pool_free(pool);
 	right &= check();
-	return edges_verdict(right, "a job was lost");
+	return corner_verdict(right, "a job was lost");
 }

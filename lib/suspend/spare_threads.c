@@ -1,12 +1,12 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * spare.c - the threads that hold workers: home threads and spares.
+ * spare_threads.c - the threads that hold workers: home threads and spares.
  *
  * When a suspended wait is ready, a thread with an empty stack gives its worker away and parks. A
  * home thread waits for its own worker, a spare for any worker that needs a thread.
  */
-#include "spare.h"
+#include "spare_threads.h"
 
 #include <errno.h>
 #include <stdio.h>

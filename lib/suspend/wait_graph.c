@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * edges.c - see edges.h.
+ * wait_graph.c - see wait_graph.h.
  *
  * The search follows edges backwards from `from`, through the futures that wait for it, and has
  * found a cycle when it reaches `to`. It goes backwards because an inline task records the task
@@ -9,7 +9,7 @@
  *
  * Lock: `lock` protects all edges and the futures' fields `in`, `visit` and `via`. A leaf.
  */
-#include "edges.h"
+#include "wait_graph.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 
 #include "../future.h"
 #include "../pool.h"
-#include "spare.h"
+#include "spare_threads.h"
 
 #define LISTED 16 /* waits that a message lists */
 

@@ -3,7 +3,7 @@
  * half_made.c - the third of four threads cannot be created, while the start handlers of the first
  * two would use the pool. Linked with --wrap=pthread_create. argv[2]: what they use.
  */
-#include "edges.h"
+#include "corner_cases.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -47,10 +47,10 @@ int main(int argc, char **argv)
 	int error =
 	    what == '3' ? doze_default_pool_init(&config) : doze_pool_create(&pool, &config);
 	if (error != EAGAIN || pool != NULL)
-		return edges_verdict(0, "creation did not say EAGAIN");
+		return corner_verdict(0, "creation did not say EAGAIN");
 	made = -1000; /* and now there are enough */
 	if (doze_pool_create(&pool, &config) != 0)
-		return edges_verdict(0, "creation failed");
+		return corner_verdict(0, "creation failed");
 	doze_pool_free(pool);
 	return 0;
 }

@@ -1,8 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * constructs_edges.c - constructs of the contract that compete with endless chains of jobs, and
- * pools with threads that the library did not create.
+ * constructs_threads.c - pools with threads that the library did not create.
  */
 #include "constructs.h"
 #include "constructs_int.h"
@@ -10,47 +9,6 @@
 #include <pthread.h>
 #include <stddef.h>
 #include <stdlib.h>
-
-#include "lib/atomic.h"
-
-/* ---- chains: jobs that spawn their successor until a flag is set ---- */
-
-struct chains {
-	DOZE_ATOMIC(int) stop, ended;
-};
-
-static void chain(void *arg)
-{
-	struct chains *c = arg;
-	if (da_load(&c->stop, SC) || doze_spawn(NULL, chain, c) != 0)
-		da_add(&c->ended, 1, SC);
-}
-
-static void take_turn(unsigned worker, unsigned workers, void *arg)
-{
-	(void)worker;
-	(void)workers;
-	constructs_add_one(arg);
-}
-
-/* Chains must not starve jobs from outside. */
-const char *construct_chains(doze_pool *pool)
-{
-	static _Thread_local struct chains c; /* outlives a failure */
-	DOZE_ATOMIC(int) n = 0;
-	int all = (int)doze_num_threads(pool);
-	int busy = all < 4 ? all : 4; /* more chains would only compete for the CPUs */
-	c.stop = c.ended = 0;
-	for (int i = 0; i < busy; i++)
-		if (doze_spawn(pool, chain, &c) != 0)
-			return doze_last_error();
-	doze_install(pool, constructs_add_one, &n);
-	doze_broadcast(pool, take_turn, &n);
-	c.stop = 1;
-	if (n != 1 + all)
-		return "a job beside chains of jobs was lost";
-	return constructs_wait(&c.ended, busy, "a chain of jobs was lost");
-}
 
 /* ---- the current thread as worker 0 ---- */
 
@@ -72,8 +30,8 @@ const char *contract_current_thread(const char *policy, unsigned workers)
 	if (workers > 1) /* this thread blocks, so the others must run the job */
 		wrong = constructs_wait(&n, 8, "a job of the current thread was lost");
 	doze_join(constructs_add_one, &n, constructs_add_one, &n);
-	doze_broadcast(pool, take_turn, &n);
-	doze_spawn_broadcast(pool, take_turn, &n);
+	doze_broadcast(pool, constructs_take_turn, &n);
+	doze_spawn_broadcast(pool, constructs_take_turn, &n);
 	doze_pool_free(pool);
 	if (wrong == NULL && n != 10 + 2 * (int)workers)
 		wrong = "work in a pool with the current thread was lost, or done twice";
@@ -106,7 +64,7 @@ const char *contract_spawn_handler(const char *policy, unsigned workers)
 	if (made.threads == NULL || doze_pool_create(&pool, &config) != 0)
 		return "no pool with a spawn handler";
 	doze_install(pool, constructs_add_one, &n);
-	doze_broadcast(pool, take_turn, &n);
+	doze_broadcast(pool, constructs_take_turn, &n);
 	doze_spawn(pool, constructs_add_one, &n);
 	doze_pool_free(pool);
 	for (unsigned i = 0; i < made.count; i++)

@@ -1,0 +1,33 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * notes.h - an observer's notes per pool or per worker (observer.h): created on first use, found by
+ * the row of the pool or the index of the worker.
+ */
+#ifndef DOZE_VIZ_NOTES_H
+#define DOZE_VIZ_NOTES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct doze_model;
+
+/** Initialize with zeros. Iterate from 0 to capacity - 1. */
+struct doze_notes {
+	void **at; /* owned array of owned notes; null: none yet */
+	uint32_t capacity;
+};
+
+/** Returns the notes with that index; null if there are none. */
+static inline void *doze_notes_find(const struct doze_notes *n, uint32_t index)
+{
+	return index < n->capacity ? n->at[index] : NULL;
+}
+
+/** Creates notes of `size` zero bytes, where there are none. Returns null when memory is short, and
+ * counts that in the model's totals.evicted. */
+void *doze_notes_create(struct doze_notes *, uint32_t index, size_t size, struct doze_model *);
+/** Frees all notes and the array, but not what the notes own. */
+void doze_notes_free(struct doze_notes *);
+
+#endif
