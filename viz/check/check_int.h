@@ -9,6 +9,8 @@
  *	rules_wake.c     posts and wakes: number, target and cause
  *	rules_carry.c    decisions, and the wakes that must follow them
  *	rules_latch.c    latches: their steps, and the wake of the owner
+ *	rules_job.c      jobs: run once, by a worker that is awake
+ *	rules_range.c    values that no pool can report
  *
  * viz/event/policies.h describes what a policy allows. A policy without a descriptor is checked
  *only against the rules for every pool.
@@ -63,9 +65,10 @@ struct actor {
 /* The notes on a worker. */
 struct check_worker {
 	const struct doze_worker_view *v;
-	bool has_sleepy_jec; /* rules_word.c */
-	uint64_t sleepy_jec; /* the JEC that it remembered when it became sleepy */
-	uint64_t slept_on;   /* rules_latch.c: the latch that it last made SLEEPING; 0 = none */
+	bool has_sleepy_jec;     /* rules_word.c */
+	uint64_t sleepy_jec;     /* the JEC that it remembered when it became sleepy */
+	uint64_t slept_on;       /* rules_latch.c: the latch that it last made SLEEPING; 0 = none */
+	uint64_t run, published; /* rules_range.c: jobs, as it reported last */
 	struct wake_due due;
 	struct actor actor;
 };
@@ -76,6 +79,8 @@ struct check_pool {
 	struct doze_model *model;          /* weak; for findings */
 	struct doze_notes workers;         /* struct check_worker, by index */
 	struct actor actors[CHECK_ACTORS]; /* threads from outside, by vtid */
+	struct check_job *jobs;            /* owned; rules_job.c; null = no job yet */
+	bool after_stop; /* rules_range.c: an event after its stop is reported already */
 	/* checker.c: 0 = none */
 	bool terminating;
 	int64_t terminate_ts, inject_ts; /* first terminate wake; last post to the injector */
@@ -125,6 +130,12 @@ void check_rule_post(struct check_pool *, const struct doze_event *);
 void check_rule_wake(struct check_pool *, const struct doze_event *);
 void check_rule_latch(struct check_pool *, struct actor *, const struct doze_event *);
 void check_rule_carry(struct check_pool *, struct actor *, const struct doze_event *);
+void check_rule_job(struct check_pool *, struct check_worker *, const struct doze_event *);
+/* Called for pool_stop. */
+void check_rule_job_stop(struct check_pool *, int64_t ts);
+void check_rule_job_forget(struct check_pool *);
+/* Also called for events with an unknown label. */
+void check_rule_range(struct check_pool *, struct check_worker *, const struct doze_event *);
 /* Called after a long quiet moment and at the end of the trace: a missing wake will not come. */
 void check_rule_carry_end(struct check_pool *, int64_t ts);
 void check_rule_latch_end(struct check_pool *, int64_t ts);

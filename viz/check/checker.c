@@ -137,23 +137,29 @@ static void judge(struct check_pool *p, struct check_worker *w, const struct doz
 		check_rule_wake(p, e);
 	if (e->kind == DOZE_EV_pool_start)
 		return;
+	check_rule_job(p, w, e);
 	a = check_actor_of(p, w, e->vtid);
 	check_rule_latch(p, a, e);
 	check_rule_carry(p, a, e);
-	if (e->kind == DOZE_EV_pool_stop)
+	if (e->kind == DOZE_EV_pool_stop) {
 		check_stopped(p, e->ts);
+		check_rule_job_stop(p, e->ts);
+	}
 }
 
 static void on_event(void *ctx, const struct doze_pool_view *v, const struct doze_worker_view *wv,
 		     const struct doze_event *e)
 {
 	struct check_pool *p = check_pool_of(ctx, v);
+	struct check_worker *w;
 
 	if (!p)
 		return;
 	note(p, e);
+	w = wv ? check_worker_of(p, e->worker) : 0;
+	check_rule_range(p, w, e);
 	if (!e->unknown_label)
-		judge(p, wv ? check_worker_of(p, e->worker) : 0, e);
+		judge(p, w, e);
 }
 
 static void on_lost(void *ctx, int64_t to)

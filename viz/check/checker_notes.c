@@ -39,8 +39,10 @@ void check_free(void *ctx)
 	for (uint32_t i = 0; i < c->pools.capacity; i++) {
 		struct check_pool *p = c->pools.at[i];
 
-		if (p)
-			doze_notes_free(&p->workers);
+		if (!p)
+			continue;
+		doze_notes_free(&p->workers);
+		check_rule_job_forget(p);
 	}
 	doze_notes_free(&c->pools);
 	free(c);
@@ -70,6 +72,7 @@ void check_forget_due(struct check_pool *p)
 		w->slept_on = 0;
 	}
 	memset(p->actors, 0, sizeof p->actors);
+	check_rule_job_forget(p);
 }
 
 void check_forget_all(struct check_pool *p)
@@ -79,8 +82,8 @@ void check_forget_all(struct check_pool *p)
 		struct check_worker *w = p->workers.at[i];
 
 		if (w)
-			w->has_sleepy_jec = false;
+			*w = (struct check_worker){.v = w->v};
 	}
-	p->terminating = false;
+	p->terminating = p->after_stop = false;
 	p->terminate_ts = p->inject_ts = p->wake_ts = p->broadcast_ts = 0;
 }

@@ -132,7 +132,7 @@ static void check_target(struct check_pool *p, const struct actor *a, const stru
 {
 	char name[DOZE_LATCH_NAME];
 
-	if (e->u.wake.cause != DOZE_CAUSE_latch)
+	if (e->u.wake.cause != DOZE_CAUSE_latch || p->v->rules->latch == DOZE_LATCH_WAKES_SOMEHOW)
 		return;
 	if (p->v->rules->latch == DOZE_LATCH_WAKES_OWNER && a->latch &&
 	    a->owner != e->u.wake.target)
@@ -146,7 +146,8 @@ static void check_target(struct check_pool *p, const struct actor *a, const stru
 		    p->v->policy);
 }
 
-/* tickle does not know which worker waits for which latch: a set latch must wake its owner soon. */
+/* tickle does not know which worker waits for which latch, and an unknown policy may wake the owner
+ * in any way: a set latch must wake its owner soon. */
 static void note_sleeper(struct check_pool *p, const struct doze_event *e)
 {
 	struct check_worker *owner = check_worker_of(p, e->u.latch.owner);
@@ -183,7 +184,9 @@ static void note(struct check_pool *p, struct actor *a, const struct doze_event 
 {
 	if (e->u.latch.to != DOZE_LATCH_set)
 		note_owner(p, e);
-	else if (p->v->rules->latch == DOZE_LATCH_WAKES_ANY)
+	else if (p->v->rules->latch == DOZE_LATCH_WAKES_ANY ||
+		 (p->v->rules->latch == DOZE_LATCH_WAKES_SOMEHOW &&
+		  e->u.latch.from == DOZE_LATCH_sleeping))
 		note_sleeper(p, e);
 	else
 		note_set(a, e);

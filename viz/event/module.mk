@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # A policy's descriptor is found by its being there.
 VIZ_SRC += \
+	viz/event/clean_text.c \
 	viz/event/event.c \
 	viz/event/policies.c \
 	viz/event/selection.c \

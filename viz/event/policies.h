@@ -45,7 +45,9 @@ enum doze_aim {
 
 /** The workers that setting a latch wakes. */
 enum doze_latch_wakes {
-	DOZE_LATCH_WAKES_FREE,  /* not checked */
+	DOZE_LATCH_WAKES_FREE, /* not checked */
+	/* Its owner, if it sleeps on the latch, in a way that is not known. */
+	DOZE_LATCH_WAKES_SOMEHOW,
 	DOZE_LATCH_WAKES_OWNER, /* only its owner, if it sleeps on the latch */
 	DOZE_LATCH_WAKES_ALL,   /* all sleepers, if its owner sleeps on the latch */
 	DOZE_LATCH_WAKES_ANY,   /* all sleepers, always */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../event/clean_text.h"
 #include "model_fn.h"
 
 /* Doubles the capacity of an array until `need` elements of `size` bytes fit; new elements are
@@ -85,21 +86,12 @@ static struct pool *hash_find(const struct doze_model *m, const struct doze_even
 	return 0;
 }
 
-void model_text_copy(char *to, size_t size, const char *from)
-{
-	size_t n = 0;
-
-	for (; from && n + 1 < size && from[n]; n++)
-		to[n] = (unsigned char)from[n] < ' ' || from[n] == 0x7f ? '?' : from[n];
-	to[n] = 0;
-}
-
 void model_pool_policy_set(struct pool *p, const char *policy)
 {
 	if (!policy || !*policy ||
 	    (p->v.policy == p->policy && !strncmp(p->policy, policy, POLICY_NAME - 1)))
 		return;
-	model_text_copy(p->policy, sizeof p->policy, policy);
+	doze_text_clean(p->policy, sizeof p->policy, policy);
 	p->v.policy = p->policy;
 	p->v.rules = doze_policy_descriptor(p->policy);
 }
@@ -232,6 +224,7 @@ void model_entities_free(struct doze_model *m)
 		free(m->entities.pools[i]->by_index);
 		free(m->entities.pools[i]->untargeted);
 		free(m->entities.pools[i]->queues.injector);
+		model_posts_forget(m->entities.pools[i]);
 		model_latch_names_free(&m->entities.pools[i]->latches);
 		free(m->entities.pools[i]->outside);
 		free(m->entities.pools[i]);

@@ -13,81 +13,6 @@
  */
 #include "model_fn.h"
 
-static bool valid_cause(enum doze_cause c)
-{
-	return (unsigned)c < DOZE_CAUSE_COUNT;
-}
-
-static void add_latency(struct doze_hist *h, int64_t from, int64_t to)
-{
-	if (from && to)
-		doze_hist_add(h, to - from);
-}
-
-static void measure(struct doze_measures *s, const struct doze_wake *k)
-{
-	add_latency(&s->notify_awake, k->notified, k->awake);
-	if (k->verdict == DOZE_VERDICT_useful && k->published && k->awake) {
-		add_latency(&s->publish_notify, k->published, k->notified);
-		add_latency(&s->useful_awake, k->notified, k->awake);
-		add_latency(&s->awake_job, k->awake, k->first_job);
-		add_latency(&s->publish_job, k->published, k->first_job);
-	} else if (k->verdict == DOZE_VERDICT_futile) {
-		add_latency(&s->futile_search, k->awake ? k->awake : k->notified, k->ended);
-	}
-}
-
-static void count(struct doze_model *m, struct pool *p, const struct doze_wake *k,
-		  struct worker *by)
-{
-	struct doze_measures *s = &m->measures;
-
-	if (by && k->verdict == DOZE_VERDICT_futile && in_range(m, k->notified))
-		by->v.futile_sent++;
-	else if (k->waker < 0 && k->verdict == DOZE_VERDICT_futile)
-		model_outside_futile(m, p, k);
-	if (!wake_in_scope(m, k))
-		return;
-	m->totals.verdicts[k->verdict]++;
-	if (valid_cause(k->cause))
-		s->verdicts[k->cause][k->verdict]++;
-	if (k->cause == DOZE_CAUSE_work_found)
-		s->chain.futile += k->verdict == DOZE_VERDICT_futile;
-	measure(s, k);
-}
-
-/* Gives the open wake of w its verdict. */
-static void resolve(struct doze_model *m, struct worker *w, enum doze_verdict v, int64_t ts)
-{
-	struct doze_wake *k = &w->wake.line;
-
-	if (w->wake.lost && v != DOZE_VERDICT_self)
-		v = DOZE_VERDICT_unresolved;
-	if (w->v.wake_phase == DOZE_WAKE_notified || w->v.wake_phase == DOZE_WAKE_early)
-		w->pool->v.notified--;
-	w->v.wake_phase = DOZE_WAKE_none;
-	w->wake.woken_due = false;
-	k->verdict = v;
-	k->ended = ts;
-	count(m, w->pool, k, w->wake.by);
-	model_decision_verdict(m, w->pool, k,
-			       v != DOZE_VERDICT_redundant && v != DOZE_VERDICT_self);
-	if (m->on.on_verdict)
-		m->on.on_verdict(m->ctx, k);
-}
-
-/* Closes a line that never was an open wake: a redundant wake or a self-wake. */
-void model_ledger_close(struct doze_model *m, struct pool *p, struct doze_wake *k,
-			enum doze_verdict v)
-{
-	k->verdict = v;
-	count(m, p, k, 0);
-	if (k->decision_id)
-		model_decision_verdict(m, p, k, false);
-	if (m->on.on_verdict)
-		m->on.on_verdict(m->ctx, k);
-}
-
 void model_ledger_chain(struct doze_model *m, const struct worker *by, struct worker *target)
 {
 	struct doze_chain_measures *c = &m->measures.chain;
@@ -161,6 +86,7 @@ void model_ledger_wake(struct doze_model *m, struct pool *p, const struct doze_e
 						       : DOZE_VERDICT_redundant);
 		return;
 	}
+	model_verdict_settle(m, t);
 	t->wake.line = line;
 	t->wake.by = by;
 	t->wake.scope = e->u.wake.scope;
@@ -171,15 +97,27 @@ void model_ledger_wake(struct doze_model *m, struct pool *p, const struct doze_e
 	notify_observers(m, wake, &t->v, e);
 }
 
+/* Whether the wake was sent because a latch of its target was set. */
+static bool is_for_its_latch(const struct worker *w)
+{
+	return w->wake.line.cause == DOZE_CAUSE_latch && w->wake.scope != DOZE_SCOPE_all;
+}
+
+/* Whether the latch of w that was set last cannot be the one that ends its thread. */
+static bool latch_goes_on(const struct worker *w)
+{
+	return w->latch_set != DOZE_LATCH_KIND_none && w->latch_set != DOZE_LATCH_KIND_terminate;
+}
+
 /* Resolves the wakes whose verdict is certain as soon as the target is awake. */
 static void awake(struct doze_model *m, struct worker *w, int64_t ts)
 {
 	w->pool->v.notified--;
 	w->v.wake_phase = DOZE_WAKE_awake;
 	if (w->wake.line.cause == DOZE_CAUSE_terminate)
-		resolve(m, w, DOZE_VERDICT_terminate, ts);
-	else if (w->wake.line.cause == DOZE_CAUSE_latch && w->wake.scope != DOZE_SCOPE_all)
-		resolve(m, w, DOZE_VERDICT_latch, ts);
+		model_verdict(m, w, DOZE_VERDICT_terminate, ts);
+	else if (is_for_its_latch(w) && latch_goes_on(w))
+		model_verdict(m, w, DOZE_VERDICT_latch, ts);
 }
 
 static bool was_redundant(const struct worker *w, uint64_t id)
@@ -249,31 +187,43 @@ static void leave_sleep(struct doze_model *m, struct worker *w, enum doze_reason
 		awake(m, w, ts);
 		w->wake.woken_due = true; /* after awake(), which may clear it */
 	} else if (open) {
-		resolve(m, w,
-			why == DOZE_REASON_self_wake ? DOZE_VERDICT_self : DOZE_VERDICT_redundant,
-			ts);
+		model_verdict(
+		    m, w, why == DOZE_REASON_self_wake ? DOZE_VERDICT_self : DOZE_VERDICT_redundant,
+		    ts);
 	}
+}
+
+/* The worker found its latch set. If it is the latch that ends its thread, the worker stops next.
+ */
+static void found_latch(struct doze_model *m, struct worker *w, int64_t ts)
+{
+	w->wake.held = !latch_goes_on(w);
+	if (!w->wake.held)
+		model_verdict(m, w, DOZE_VERDICT_latch, ts);
 }
 
 /* Resolves the wake of an awake worker, if its new state decides the verdict. */
 static void decide(struct doze_model *m, struct worker *w, enum doze_state to, enum doze_reason why,
 		   int64_t ts)
 {
-	if (to == DOZE_STATE_stopped || why == DOZE_REASON_terminate) {
-		resolve(m, w, DOZE_VERDICT_terminate, ts);
-	} else if (to == DOZE_STATE_sleeping) {
-		resolve(m, w, DOZE_VERDICT_futile, ts);
-	} else if (to == DOZE_STATE_active && why == DOZE_REASON_latch_set) {
-		resolve(m, w, DOZE_VERDICT_latch, ts);
-	} else if (to == DOZE_STATE_active) {
-		w->wake.line.first_job = ts;
-		resolve(m, w, DOZE_VERDICT_useful, ts);
-	}
+	if (to == DOZE_STATE_stopped || why == DOZE_REASON_terminate)
+		model_verdict(m, w, DOZE_VERDICT_terminate, ts);
+	else if (w->wake.held)
+		model_verdict(m, w, DOZE_VERDICT_latch, ts);
+	else if (to == DOZE_STATE_active && why == DOZE_REASON_latch_set)
+		found_latch(m, w, ts);
+	else if ((to == DOZE_STATE_active || to == DOZE_STATE_sleeping) && is_for_its_latch(w))
+		model_verdict(m, w, DOZE_VERDICT_latch, ts);
+	else if (to == DOZE_STATE_sleeping)
+		model_verdict(m, w, DOZE_VERDICT_futile, ts);
+	else if (to == DOZE_STATE_active)
+		model_verdict_found(m, w, why, ts);
 }
 
 void model_ledger_state(struct doze_model *m, struct worker *w, enum doze_state from,
 			enum doze_state to, enum doze_reason why, int64_t ts)
 {
+	model_verdict_settle(m, w);
 	if (from == DOZE_STATE_sleeping)
 		leave_sleep(m, w, why, ts);
 	else if (w->wake.woken_due && !w->v.unknown)
@@ -287,21 +237,36 @@ void model_ledger_state(struct doze_model *m, struct worker *w, enum doze_state 
 	else if (w->v.wake_phase == DOZE_WAKE_early && to == DOZE_STATE_sleeping)
 		w->v.wake_phase = DOZE_WAKE_notified;
 	else if (w->v.wake_phase == DOZE_WAKE_early)
-		resolve(m, w, DOZE_VERDICT_redundant, ts);
+		model_verdict(m, w, DOZE_VERDICT_redundant, ts);
 	if (w->v.wake_phase == DOZE_WAKE_notified && from != DOZE_STATE_sleeping &&
 	    to != DOZE_STATE_sleeping) /* it was awake, but its state was unknown */
-		resolve(m, w, DOZE_VERDICT_redundant, ts);
+		model_verdict(m, w, DOZE_VERDICT_redundant, ts);
+	if (to == DOZE_STATE_active) /* it has seen the latch */
+		w->latch_set = DOZE_LATCH_KIND_none;
 }
 
-void model_ledger_lost(struct worker *w)
+void model_ledger_latch(struct pool *p, const struct doze_event *e)
 {
+	struct worker *owner = model_worker_seen(p, e->u.latch.owner);
+
+	if (owner && e->u.latch.to == DOZE_LATCH_set)
+		owner->latch_set = e->u.latch.kind;
+}
+
+void model_ledger_lost(struct doze_model *m, struct worker *w)
+{
+	model_verdict_settle(m, w);
+	w->latch_set = DOZE_LATCH_KIND_none;
 	if (w->v.wake_phase != DOZE_WAKE_none)
 		w->wake.lost = true;
 }
 
 void model_ledger_finish(struct doze_model *m, struct worker *w, int64_t ts)
 {
+	model_verdict_settle(m, w);
+	if (w->wake.held)
+		model_verdict(m, w, DOZE_VERDICT_latch, ts);
 	w->wake.lost = true;
 	if (w->v.wake_phase != DOZE_WAKE_none)
-		resolve(m, w, DOZE_VERDICT_unresolved, ts);
+		model_verdict(m, w, DOZE_VERDICT_unresolved, ts);
 }

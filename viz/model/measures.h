@@ -60,8 +60,10 @@ struct doze_storm_measures {
 };
 
 struct doze_measures {
-	/* The parts of a useful wake whose post is known. Their means add up. */
-	struct doze_hist publish_notify, useful_awake, awake_job, publish_job;
+	/* The parts of a useful wake whose post is known. Their means add up. found_job is the time
+	 * from finding a job to its start, in which the finder may wake others. */
+	struct doze_hist publish_notify, useful_awake, awake_found, found_job, publish_job;
+	uint64_t unmeasured; /* useful wakes for a post, for lack of that post or of `woken` */
 	struct doze_hist notify_awake;  /* of all wakes */
 	struct doze_hist futile_search; /* awake -> asleep again, of futile wakes */
 	uint64_t verdicts[DOZE_CAUSE_COUNT][DOZE_VERDICT_COUNT];

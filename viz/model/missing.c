@@ -68,6 +68,8 @@ void model_missing_woken(struct doze_model *m, const struct pool *p, uint64_t id
 	/* Waker and wakee report under the wakee's lock, so the wake always comes first. */
 	bool late = id > t->max || (t->max - id < WAKE_IDS && !is_seen(t, id));
 
+	if (m->complete)
+		return;
 	if (id && late && id >= t->first && (t->max || p->v.started) && !m->totals.discarded)
 		m->totals.missing++;
 }
@@ -77,6 +79,8 @@ void model_missing_state(struct doze_model *m, const struct worker *w, const str
 	bool joins = !w->v.known || w->v.unknown || w->v.state == e->u.state.from;
 	bool starts = e->u.state.from == DOZE_STATE_none;
 
+	if (m->complete || e->unknown_label)
+		return;
 	m->totals.missing += !joins || (starts && !w->pool->v.started && !m->totals.discarded);
 }
 
@@ -92,6 +96,11 @@ static bool number_is_missing(const struct pool *p)
 	return t->holes > 0;
 }
 
+void doze_model_complete(struct doze_model *m)
+{
+	m->complete = true;
+}
+
 void doze_model_incomplete(struct doze_model *m)
 {
 	m->totals.missing++;
@@ -102,7 +111,7 @@ static void look_at_worker(struct doze_model *m, const struct pool *p, uint32_t 
 {
 	const struct worker *w = model_worker_seen(p, (int32_t)index);
 
-	if (!w && index >= p->v.workers)
+	if (index >= p->v.workers) /* it has no such worker */
 		return;
 	m->totals.missing += !w || !known_state(w, DOZE_STATE_stopped);
 	m->totals.missing +=
@@ -111,9 +120,17 @@ static void look_at_worker(struct doze_model *m, const struct pool *p, uint32_t 
 
 void model_missing_finish(struct doze_model *m, struct pool *p)
 {
-	if (!m->totals.discarded && p->ids.max)
+	bool judged = !m->totals.discarded && !m->complete;
+
+	if (judged && p->ids.max)
 		m->totals.missing += number_is_missing(p);
-	if (!m->totals.discarded && p->v.stopped)
+	if (m->complete && !m->totals.discarded && p->ids.max && number_is_missing(p))
+		doze_model_finding(
+		    m, "wake-number", doze_pool_key(&p->v, -1), m->totals.last_ts,
+		    "a wake up to number %llu was not reported, although the recording "
+		    "is complete",
+		    (unsigned long long)p->ids.max);
+	if (judged && p->v.stopped)
 		for (uint32_t i = 0; i < p->v.index_end; i++)
 			look_at_worker(m, p, i);
 	p->ids = (struct wake_ids){0};

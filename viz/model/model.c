@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "../event/clean_text.h"
 #include "model_fn.h"
 
 struct doze_model *doze_model_new_with(const struct doze_model_options *opt,
@@ -55,6 +56,7 @@ static void on_pool_start(struct doze_model *m, struct pool *p, const struct doz
 	p->v.layout = e->u.pool_start.word;
 	p->v.rounds_until_sleepy = e->u.pool_start.rounds_until_sleepy;
 	p->v.rounds_until_sleeping = e->u.pool_start.rounds_until_sleeping;
+	p->v.schema_minor = e->u.pool_start.schema_minor;
 	p->v.started = true;
 	p->v.stopped = false;
 	if (anew)
@@ -99,9 +101,17 @@ static void on_jec(struct doze_model *m, const struct pool *p, const struct doze
 		m->totals.jec_toggles++;
 }
 
+/* Whether the pool has no such worker, so that an event that names it is wrong. */
+static bool is_stray(const struct pool *p, int32_t index)
+{
+	return p->v.started && p->v.workers && index >= 0 && (uint32_t)index >= p->v.workers;
+}
+
 static void on_wake(struct doze_model *m, struct pool *p, const struct doze_event *e)
 {
 	model_missing_wake(p, e->u.wake.wake_id);
+	if (is_stray(p, e->u.wake.target))
+		return;
 	model_ledger_wake(m, p, e);
 	model_jobs_state(m, p, e->ts);
 }
@@ -130,6 +140,10 @@ static void dispatch_worker(struct doze_model *m, struct pool *p, struct worker 
 {
 	switch (e->kind) {
 	case DOZE_EV_worker_state:
+		if (e->u.state.to == DOZE_STATE_none) {
+			model_state_strange(m, w);
+			break;
+		}
 		model_state_event(m, w, e);
 		model_jobs_state(m, p, e->ts);
 		break;
@@ -143,7 +157,11 @@ static void dispatch_worker(struct doze_model *m, struct pool *p, struct worker 
 		break;
 	case DOZE_EV_job_start:
 		note_jobs_level(m, p);
+		model_verdict_start(m, w, e);
 		model_jobs_start(m, p, w, e);
+		break;
+	case DOZE_EV_job_taken:
+		model_verdict_start(m, w, e);
 		break;
 	default:
 		break;
@@ -215,11 +233,15 @@ static const struct doze_worker_view *view_of(const struct worker *w)
 
 static void fold(struct doze_model *m, struct pool *p, const struct doze_event *e)
 {
-	struct worker *w = model_worker_of(m, p, e->worker);
+	bool stray = is_stray(p, e->worker) && e->kind != DOZE_EV_pool_start;
+	struct worker *w = stray ? 0 : model_worker_of(m, p, e->worker);
 
 	quiet(m, p, e->ts);
-	if (e->kind == DOZE_EV_latch)
+	m->entities.fed++;
+	if (e->kind == DOZE_EV_latch) {
 		model_latch_seen(p, e->u.latch.id);
+		model_ledger_latch(p, e);
+	}
 	if (e->kind != DOZE_EV_snapshot) {
 		p->v.last_ts = e->ts;
 		model_jobs_any(p, e);
@@ -229,7 +251,8 @@ static void fold(struct doze_model *m, struct pool *p, const struct doze_event *
 		if (e->has_words)
 			model_chain_step(m, p, e);
 	}
-	dispatch(m, p, w, e);
+	if (!stray)
+		dispatch(m, p, w, e);
 	if (e->kind != DOZE_EV_snapshot)
 		notify_observers(m, folded, &p->v, view_of(w), e);
 }
@@ -238,7 +261,7 @@ static void on_mark(struct doze_model *m, const struct doze_event *e)
 {
 	char text[MARK_TEXT];
 
-	model_text_copy(text, sizeof text, e->u.mark.text);
+	doze_text_clean(text, sizeof text, e->u.mark.text);
 	notify_observers(m, mark, e);
 	if (m->on.on_mark)
 		m->on.on_mark(m->ctx, e->ts, e->pool, e->worker, text);
@@ -250,7 +273,10 @@ void doze_model_feed(struct doze_model *m, const struct doze_event *e)
 	struct pool *p;
 
 	if (!m->totals.events++)
-		m->totals.first_ts = e->ts;
+		m->totals.first_ts = m->event_ts = e->ts;
+	m->totals.backwards += e->ts < m->event_ts;
+	m->totals.leaps += e->ts - m->event_ts > DOZE_LEAP_NS;
+	m->event_ts = e->ts;
 	if (e->ts > m->now)
 		m->now = e->ts;
 	m->totals.last_ts = m->now;
@@ -271,7 +297,7 @@ void doze_model_discarded(struct doze_model *m, int64_t from, int64_t to, uint64
 		m->lost_to = to;
 	for (size_t i = 0; i < m->entities.row_count; i++) {
 		model_state_lost(m->entities.rows[i]);
-		model_ledger_lost(m->entities.rows[i]);
+		model_ledger_lost(m, m->entities.rows[i]);
 	}
 	for (size_t i = 0; i < m->entities.pool_count; i++) {
 		model_chain_lost(m->entities.pools[i]);

@@ -69,7 +69,8 @@ struct doze_wake {
 	int64_t published; /* the post of this decision */
 	int64_t notified;  /* wake */
 	int64_t awake;     /* woken */
-	int64_t first_job; /* idle -> active by a found job */
+	int64_t found;     /* idle -> active by a found job */
+	int64_t first_job; /* the start of that job; `found` where it was not recorded */
 	int64_t ended;     /* when the verdict became known */
 };
 
@@ -97,6 +98,10 @@ struct doze_storm {
 struct doze_finding {
 	const char *rule; /* short stable id, e.g. "transition", "wake-pair", "counters" */
 	bool ambiguous;   /* lost events or the order of timestamps may explain it */
+	bool certain;     /* neither those nor missing events can explain it */
+	uint64_t number;  /* from 1, per model; 0 in a consequence */
+	uint64_t
+	    cause; /* the number of the finding that it follows from; 0: a finding of its own */
 	struct doze_worker_key who;
 	int64_t ts;    /* ns: when it became certain */
 	int64_t about; /* ns: the event that it is about; before ts if a reaction is missing */
@@ -111,7 +116,9 @@ struct doze_model_listener {
 	void (*on_wake)(void *ctx, const struct doze_wake *);    /* a `wake` with its target */
 	void (*on_verdict)(void *ctx, const struct doze_wake *); /* its verdict is known */
 	void (*on_finding)(void *ctx, const struct doze_finding *);
-	/* Control characters in the text are replaced by '?'. */
+	/* What follows from a finding that was passed to on_finding. */
+	void (*on_consequence)(void *ctx, const struct doze_finding *);
+	/* The text is clean (event/clean_text.h). */
 	void (*on_mark)(void *ctx, int64_t ts, uint32_t pool, int32_t worker, const char *text);
 	void (*on_counters)(void *ctx, int64_t ts, uint32_t pool, uint64_t word,
 			    const struct doze_word_layout *);
@@ -153,6 +160,9 @@ void doze_model_free(struct doze_model *);
 void doze_model_feed(struct doze_model *, const struct doze_event *);
 /** Events were discarded between from and to (ns); count 0 = unknown how many. */
 void doze_model_discarded(struct doze_model *, int64_t from, int64_t to, uint64_t count);
+/** Tells the model that the trace has all events of its recording, except reported losses. Then
+ * what looks like a missing event is a finding. Call it before the first event. */
+void doze_model_complete(struct doze_model *);
 /** Counts a sign of missing events that the caller knows of, such as a missing trace file, in
  * totals.missing. */
 void doze_model_incomplete(struct doze_model *);
@@ -173,6 +183,7 @@ struct doze_pool_view {
 	const struct doze_policy_descriptor *rules; /* the policy's descriptor; never null */
 	uint32_t workers;                           /* as announced; 0 until known */
 	uint32_t rounds_until_sleepy, rounds_until_sleeping; /* as configured; 0 until known */
+	uint32_t schema_minor;                               /* of its library; 0 until known */
 	struct doze_word_layout layout;
 	uint64_t word; /* last known */
 	bool started, stopped;
@@ -233,9 +244,14 @@ struct doze_outside_view {
 	uint64_t wakes_sent, futile_sent;
 };
 
+/** No recording of a running pool has a gap as long as this, ns: 30 days. */
+#define DOZE_LEAP_NS (30 * INT64_C(86400) * 1000000000)
+
 struct doze_totals {
 	uint64_t events, unknown_events, discarded;
 	uint64_t findings, ambiguous; /* on_finding calls, by their `ambiguous` */
+	uint64_t certain;             /* of `findings` */
+	uint64_t consequences;        /* on_consequence calls */
 	uint64_t elsewhere; /* findings of both kinds outside the selection: not reported */
 	uint64_t storms;
 	uint64_t wakes;                        /* wake events */
@@ -249,6 +265,9 @@ struct doze_totals {
 	/* Signs of missing events that no loss report covers (missing.c). If there are any, neither
 	 * a finding nor the absence of findings proves anything. Final after doze_model_finish. */
 	uint64_t missing;
+	uint64_t
+	    backwards;   /* events earlier than the one before them, so their stream is damaged */
+	uint64_t leaps;  /* events more than DOZE_LEAP_NS after the one before them */
 	bool truncated;  /* a pool started and did not stop: set by doze_model_finish */
 	bool jobs_level; /* an event of level `jobs` or finer was seen, of any pool */
 };

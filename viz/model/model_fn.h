@@ -27,8 +27,6 @@ struct worker *model_worker_seen(const struct pool *, int32_t index);
 bool model_same_process(const struct pool *, const struct pool *);
 void model_entities_free(struct doze_model *);
 void model_pool_policy_set(struct pool *, const char *policy);
-/* Copies text from the trace, with '?' for control characters, which a terminal would obey. */
-void model_text_copy(char *to, size_t size, const char *from);
 
 /* latch_names.c */
 /* Names the latch of an event, unless it has a name. */
@@ -40,6 +38,8 @@ void model_latch_names_free(struct latch_names *);
 bool model_pool_restart(struct doze_model *, struct pool *, int64_t ts);
 
 /* states.c */
+/* The worker entered a state that does not exist: its state is unknown until its next event. */
+void model_state_strange(struct doze_model *, struct worker *);
 void model_state_event(struct doze_model *, struct worker *, const struct doze_event *);
 void model_state_snapshot(struct doze_model *, struct worker *, const struct doze_event *);
 void model_state_stop(struct doze_model *, struct worker *, int64_t ts);
@@ -49,8 +49,6 @@ void model_state_finish(struct doze_model *, struct worker *, int64_t ts);
 /* ledger.c */
 void model_ledger_wake(struct doze_model *, struct pool *, const struct doze_event *);
 void model_ledger_woken(struct doze_model *, struct worker *, const struct doze_event *);
-/* Closes a line that never was an open wake, and takes it out of its decision's fan-out. */
-void model_ledger_close(struct doze_model *, struct pool *, struct doze_wake *, enum doze_verdict);
 /* Counts the target's open wake as a link or the root of a chain. */
 void model_ledger_chain(struct doze_model *, const struct worker *by, struct worker *target);
 /* Counts a wake as soon as its target is known. */
@@ -59,8 +57,22 @@ void model_ledger_count_sent(struct doze_model *, struct pool *, const struct do
 /* Called before the worker's state changes. */
 void model_ledger_state(struct doze_model *, struct worker *, enum doze_state from,
 			enum doze_state to, enum doze_reason, int64_t ts);
-void model_ledger_lost(struct worker *);
+/* Notes which kind of latch was set for its owner. */
+void model_ledger_latch(struct pool *, const struct doze_event *);
+void model_ledger_lost(struct doze_model *, struct worker *);
 void model_ledger_finish(struct doze_model *, struct worker *, int64_t ts);
+
+/* verdict.c */
+/* Gives the worker's open wake its verdict. */
+void model_verdict(struct doze_model *, struct worker *, enum doze_verdict, int64_t ts);
+/* The target of the open wake found a job: the wake is useful. */
+void model_verdict_found(struct doze_model *, struct worker *, enum doze_reason, int64_t ts);
+/* A job starts: job_start or job_taken. */
+void model_verdict_start(struct doze_model *, struct worker *, const struct doze_event *);
+/* Passes on a useful wake whose job's start will not be recorded any more. */
+void model_verdict_settle(struct doze_model *, struct worker *);
+/* Closes a line that never was an open wake, and takes it out of its decision's fan-out. */
+void model_ledger_close(struct doze_model *, struct pool *, struct doze_wake *, enum doze_verdict);
 
 /* ledger_untargeted.c */
 void model_untargeted_add(struct doze_model *, struct pool *, struct doze_wake *, struct worker *by,
@@ -86,6 +98,17 @@ void model_decision_verdict(struct doze_model *, struct pool *, const struct doz
 void model_decisions_end(struct doze_model *, const struct pool *);
 void model_storms_advance(struct doze_model *, int64_t now);
 void model_storms_finish(struct doze_model *);
+
+/* posts.c */
+void model_recent_post(struct pool *, const struct doze_event *);
+/* Returns the post behind a wake; its ts is 0 when it is unknown. */
+struct post_slot model_post_of(struct pool *, const struct doze_event *wake);
+/* Frees the table, which is then empty. */
+void model_posts_forget(struct pool *);
+
+/* findings.c */
+/* The word and the states agree: later findings have other causes. */
+void model_findings_settled(struct pool *);
 
 /* word_chain.c */
 void model_chain_step(struct doze_model *, struct pool *, const struct doze_event *);

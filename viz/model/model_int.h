@@ -6,9 +6,11 @@
  *	entities.c           pools and workers by key
  *	states.c             worker states -> intervals
  *	ledger.c             wakes -> verdicts
+ *	verdict.c            verdicts, and the latencies of wakes
  *	ledger_untargeted.c  wakes without a target
  *	outside.c            threads from outside that woke workers
  *	storms.c             verdicts -> decisions -> storms
+ *	posts.c              recent posts by decision
  *	word_chain.c         steps on the counters word, quiet moments
  *	jobs.c               published jobs, under-wakes
  *	waiting_posts.c      posts whose jobs wait
@@ -39,11 +41,11 @@ enum {
 	MAX_POOLS = 4096,
 	MAX_OBSERVERS = 4,
 	NAMELESS_POSTS = 8,    /* latest posts without a decision id, per pool */
-	POST_SLOTS = 64,       /* recent posts by decision, per pool */
 	DECISION_SLOTS = 8192, /* open decisions, all pools */
 	GAP_WORDS = 32,        /* words seen since the gap opened */
 	WAKE_IDS = 4096,       /* latest wake ids, per pool */
 	REDUNDANT_IDS = 4,     /* recent redundant wakes of one sleep */
+	FINDING_UPSETS = 3,    /* what a finding may upset (findings.c) */
 	POLICY_NAME = 24,
 	MARK_TEXT = 256,
 };
@@ -60,6 +62,9 @@ struct open_wake {
 	struct doze_wake line;
 	bool lost;      /* events were lost since the notification */
 	bool woken_due; /* left its sleep as woken, and its `woken` event is missing so far */
+	bool held;      /* its target found a latch set, perhaps the one that ends its thread */
+	bool start_due; /* useful; the start of the found job is not recorded yet (verdict.c) */
+	enum doze_reason found_by;
 	enum doze_scope_kind scope;
 	struct worker *by; /* weak; null: a thread from outside */
 	uint64_t redundant_ids[REDUNDANT_IDS];
@@ -71,7 +76,10 @@ struct worker {
 	struct doze_worker_view v; /* first member: doze_pool_worker casts */
 	struct pool *pool;
 	struct job_sums reported;
-	uint64_t starts; /* missing.c: job_start events */
+	uint64_t starts;   /* missing.c: job_start events */
+	int64_t confirmed; /* states.c: the latest snapshot that agrees with v.state */
+	enum doze_latch_kind
+	    latch_set; /* of the latch set last since it was active; none: unknown */
 	struct open_wake wake;
 	int32_t victim;              /* of its last successful steal, for waiting_posts.c */
 	struct waiting_posts *posts; /* owned; posts to its deque; null = none yet */
@@ -121,24 +129,34 @@ struct post_queues {
 	struct waiting_posts *injector; /* owned; null = none yet */
 };
 
-/* storms.c */
+/* posts.c */
 struct post_slot {
 	uint64_t decision_id; /* 0 = empty, or a post without a decision id */
 	int64_t ts;           /* 0 = empty */
 	uint32_t jobs;
 	int32_t vtid;
+	bool met; /* one of its wakes was seen */
 };
 
 struct recent_posts {
-	struct post_slot by_decision[POST_SLOTS], nameless[NAMELESS_POSTS];
+	struct post_slot *slot; /* owned; by decision id % size */
+	uint32_t size;          /* a power of two; 0 = none yet */
+	struct post_slot nameless[NAMELESS_POSTS];
 	unsigned nameless_next;
 };
 
+/* storms.c */
 struct open_storm {
 	bool open;           /* more decisions may join it */
 	bool concerns_scope; /* a selected worker caused it, or was woken in it */
 	int64_t last_wake;
 	struct doze_storm storm;
+};
+
+/* findings.c: the latest findings that others may follow from, by what they upset. */
+struct causes {
+	uint64_t number[FINDING_UPSETS]; /* 0 = none since the word and the states agreed */
+	uint64_t event, of_event;        /* the event of the latest finding; that finding */
 };
 
 /* The names of a pool's latches (latch_names.c). */
@@ -169,6 +187,7 @@ struct pool {
 	struct post_queues queues;
 	struct recent_posts posts;
 	struct open_storm storm;
+	struct causes causes;
 };
 
 /* ---- per model ---- */
@@ -181,6 +200,7 @@ struct entities {
 	size_t hash_size;
 	struct worker **rows; /* owned by their pools; index is the row */
 	size_t row_count, row_capacity;
+	uint64_t fed; /* events of pools so far */
 };
 
 struct observers {
@@ -197,8 +217,11 @@ struct doze_model {
 	struct doze_totals totals;
 	struct doze_measures measures;
 	int64_t now;
-	int64_t lost_to; /* spans that begin before this time are unknown */
+	int64_t event_ts; /* of the latest event */
+	int64_t lost_to;  /* spans that begin before this time are unknown */
 	bool finished;
+	bool complete;     /* missing.c: no event of the recording is missing */
+	uint64_t reported; /* findings.c: the number of the latest finding */
 	struct entities entities;
 	struct decisions *decisions; /* owned; storms.c; created with the first wake */
 	size_t storms_open;          /* pools with an open storm */

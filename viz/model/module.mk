@@ -13,8 +13,10 @@ VIZ_SRC += \
 	viz/model/notes.c \
 	viz/model/observer.c \
 	viz/model/outside.c \
+	viz/model/posts.c \
 	viz/model/queries.c \
 	viz/model/restart.c \
 	viz/model/states.c \
 	viz/model/storms.c \
+	viz/model/verdict.c \
 	viz/model/waiting_posts.c

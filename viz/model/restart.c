@@ -25,13 +25,16 @@ static void worker_forget(struct worker *w)
 	/* The new program's workers count their jobs from 0. */
 	w->reported = (struct job_sums){0};
 	w->starts = 0;
+	w->confirmed = 0;
+	w->latch_set = DOZE_LATCH_KIND_none;
 }
 
 static void pool_forget(struct pool *p)
 {
 	p->chain.mismatch = false;
 	p->quiet = (struct quiet){0};
-	p->posts = (struct recent_posts){.nameless_next = p->posts.nameless_next};
+	p->causes = (struct causes){0};
+	model_posts_forget(p);
 }
 
 static void pool_replaced(struct doze_model *m, struct pool *p, int64_t ts)
@@ -54,13 +57,13 @@ static void pool_replaced(struct doze_model *m, struct pool *p, int64_t ts)
 
 /* The pool's start was not seen. So this pool_start may be a repetition for a late viewer, or
  * belong to another pool: each worker is unknown until its next event. */
-static void pool_doubted(struct pool *p)
+static void pool_doubted(struct doze_model *m, struct pool *p)
 {
 	for (uint32_t i = 0; i < p->v.index_end; i++) {
 		if (!p->by_index[i])
 			continue;
 		model_state_lost(p->by_index[i]);
-		model_ledger_lost(p->by_index[i]);
+		model_ledger_lost(m, p->by_index[i]);
 	}
 	model_chain_lost(p);
 	model_jobs_lost(p);
@@ -70,7 +73,7 @@ static void pool_doubted(struct pool *p)
 bool model_pool_restart(struct doze_model *m, struct pool *p, int64_t ts)
 {
 	if (!p->v.started) {
-		pool_doubted(p);
+		pool_doubted(m, p);
 		return false;
 	}
 	m->totals.truncated |= !p->v.stopped;

@@ -98,10 +98,18 @@ static void judge(struct doze_model *m, const struct worker *w, const struct doz
 				   doze_reason_name(e->u.state.reason), why);
 }
 
+void model_state_strange(struct doze_model *m, struct worker *w)
+{
+	model_state_lost(w);
+	model_ledger_lost(m, w);
+}
+
 void model_state_event(struct doze_model *m, struct worker *w, const struct doze_event *e)
 {
 	enum doze_state from = e->u.state.from, to = e->u.state.to;
 
+	if (e->unknown_label && from == DOZE_STATE_none)
+		from = w->v.state; /* the worker's own report is of no use */
 	if ((unsigned)to >= DOZE_STATE_COUNT || (unsigned)from >= DOZE_STATE_COUNT)
 		return;
 	/* The worker starts again, and its previous end was not seen. */
@@ -133,8 +141,11 @@ void model_state_snapshot(struct doze_model *m, struct worker *w, const struct d
 	if (!w->v.known || (w->v.unknown && e->ts > m->lost_to)) {
 		close_span(m, w, e->ts, true);
 		open_span(m, w, e->u.snapshot.state, DOZE_REASON_none, e->ts);
+		w->confirmed = e->ts;
 		if (w->v.wake_phase == DOZE_WAKE_none)
 			w->wake.lost = false;
+	} else if (!w->v.unknown && w->v.state == e->u.snapshot.state) {
+		w->confirmed = e->ts;
 	}
 	count_jobs(m, w, e->u.snapshot.jobs_run, e->u.snapshot.jobs_published, e->ts);
 }
@@ -163,6 +174,11 @@ void model_state_finish(struct doze_model *m, struct worker *w, int64_t ts)
 {
 	if (known_state(w, DOZE_STATE_stopped))
 		return;
+	/* The state held until the last snapshot that confirms it. */
+	if (w->v.known && !w->v.unknown && w->confirmed > w->v.since) {
+		close_span(m, w, w->confirmed, false);
+		w->v.since = w->confirmed;
+	}
 	close_span(m, w, ts, true);
 	w->v.since = ts;
 }

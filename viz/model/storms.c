@@ -177,42 +177,6 @@ void model_storms_advance(struct doze_model *m, int64_t now)
 			storm_emit(m, m->entities.pools[i]);
 }
 
-/* Returns the post of this decision: the one with the same id, or else the thread's own last post,
- * because `tickle` assigns an id only when it wakes a worker. */
-static struct post_slot post_of(struct pool *p, const struct doze_event *wake)
-{
-	uint64_t id = wake->u.wake.decision_id;
-	enum doze_cause cause = wake->u.wake.cause;
-	struct post_slot none = {0};
-
-	if (p->posts.by_decision[id % POST_SLOTS].decision_id == id)
-		return p->posts.by_decision[id % POST_SLOTS];
-	if (cause != DOZE_CAUSE_push && cause != DOZE_CAUSE_inject)
-		return none;
-	for (unsigned i = 0; i < NAMELESS_POSTS; i++) {
-		struct post_slot post = p->posts.nameless[i];
-
-		if (post.ts && post.vtid == wake->vtid) {
-			post.decision_id = id;
-			p->posts.by_decision[id % POST_SLOTS] = post;
-			p->posts.nameless[i] = none;
-			return post;
-		}
-	}
-	return none;
-}
-
-static void remember_nameless(struct pool *p, const struct post_slot *post)
-{
-	for (unsigned i = 0; i < NAMELESS_POSTS; i++) {
-		if (p->posts.nameless[i].ts && p->posts.nameless[i].vtid == post->vtid) {
-			p->posts.nameless[i] = *post;
-			return;
-		}
-	}
-	p->posts.nameless[p->posts.nameless_next++ % NAMELESS_POSTS] = *post;
-}
-
 static struct decision *create(struct doze_model *m, struct pool *p, const struct doze_event *e,
 			       uint32_t jobs)
 {
@@ -250,14 +214,8 @@ void model_decision_post(struct doze_model *m, struct pool *p, const struct doze
 {
 	uint64_t id = e->u.post.decision_id;
 	struct decision *d = id ? find(m, p, id) : 0;
-	struct post_slot post = {
-	    .decision_id = id, .ts = e->ts, .jobs = e->u.post.jobs, .vtid = e->vtid};
 
-	if (!id && e->u.post.wakes)
-		remember_nameless(p, &post);
-	if (!id)
-		return;
-	p->posts.by_decision[id % POST_SLOTS] = post;
+	model_recent_post(p, e);
 	if (d) /* its wakes came first */
 		d->jobs = e->u.post.jobs;
 }
@@ -270,7 +228,7 @@ void model_decision_wake(struct doze_model *m, struct pool *p, const struct doze
 
 	if (!e->u.wake.decision_id)
 		return;
-	post = post_of(p, e);
+	post = model_post_of(p, e);
 	line->published = post.ts;
 	d = find(m, p, e->u.wake.decision_id);
 	if (!d) {

@@ -184,6 +184,7 @@ void model_chain_quiet(struct doze_model *m, struct pool *p, int64_t ts)
 	if (counts_agree(p, &sleeping, &inactive)) {
 		p->chain.mismatch = false;
 		p->chain.tolerate = false;
+		model_findings_settled(p);
 	} else if (!p->chain.mismatch) {
 		p->chain.mismatch = true;
 		doze_model_finding(

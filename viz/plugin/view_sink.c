@@ -121,6 +121,9 @@ static bool take_message(struct sink *s, const bt_message *msg)
 	case DOZE_DECODED_NEWER:
 		doze_plugin_complain(s->self, "the trace is newer than this plug-in: update doze");
 		return false;
+	case DOZE_DECODED_LACKS:
+		doze_plugin_complain(s->self, doze_decoder_lacks(s->decoder));
+		return false;
 	case DOZE_DECODED_MEMORY:
 		doze_plugin_complain(s->self, "out of memory");
 		return false;

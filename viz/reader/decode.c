@@ -6,17 +6,31 @@
  */
 #include "decode.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../event/clean_text.h"
 #include "plan.h"
 #include "streams.h"
+
+/* An event has at most three strings. LTTng's own limit is a sub-buffer, but names and marks that
+ * need to be cleaned may be cut. */
+enum { MAX_TEXTS = 4, TEXT_SIZE = 512 };
 
 struct doze_decoder {
 	struct doze_plans plans;
 	struct doze_streams streams;
 	struct doze_decode_counts counts;
 	int64_t now; /* the latest timestamp of any message; 0 before the first */
+	/* What the trace lacks: the first event without a field, and the minor version of the
+	 * schema that added this field. */
+	const struct doze_field_spec *lacks; /* null: nothing so far */
+	enum doze_event_kind lacks_in;
+	uint32_t minor; /* the highest minor version of a pool_start; 0 before the first */
+	char sentence[160];
+	char text[MAX_TEXTS][TEXT_SIZE]; /* strings of the current event that were not clean */
+	unsigned texts;
 };
 
 struct doze_decoder *doze_decoder_new(void)
@@ -94,6 +108,17 @@ static void store_number(void *at, uint64_t v, uint8_t store)
 	}
 }
 
+static const char *clean(struct doze_decoder *d, const char *text)
+{
+	char *copy = d->text[d->texts % MAX_TEXTS];
+
+	if (doze_text_is_clean(text))
+		return text;
+	doze_text_clean(copy, TEXT_SIZE, text);
+	d->texts++;
+	return copy;
+}
+
 static void run_step(struct doze_decoder *d, const struct doze_plan_step *s,
 		     const bt_field *payload, struct doze_event *e)
 {
@@ -102,7 +127,7 @@ static void run_step(struct doze_decoder *d, const struct doze_plan_step *s,
 	void *at = (char *)e + s->offset;
 
 	if (s->store == DOZE_STORE_string) {
-		const char *text = bt_field_string_get_value(f);
+		const char *text = clean(d, bt_field_string_get_value(f));
 
 		memcpy(at, &text, sizeof(text));
 	} else if (s->store == DOZE_STORE_enum) {
@@ -131,6 +156,41 @@ static bool from_newer_schema(const struct doze_event *e)
 	return e->kind == DOZE_EV_pool_start && e->u.pool_start.schema_major > DOZE_SCHEMA_MAJOR;
 }
 
+/* Whether the trace lacks a field that its schema has. The schema's version is known from the first
+ * pool_start on, which may come after the events that lack the field. */
+static bool lacks_field(struct doze_decoder *d, const struct doze_plan *p,
+			const struct doze_event *e)
+{
+	if (e->kind == DOZE_EV_pool_start && e->u.pool_start.schema_minor > d->minor)
+		d->minor = e->u.pool_start.schema_minor;
+	if (p->lacks && (!d->lacks || p->lacks->since < d->lacks->since)) {
+		d->lacks = p->lacks;
+		d->lacks_in = e->kind;
+	}
+	return d->lacks && d->lacks->since <= d->minor;
+}
+
+const char *doze_decoder_lacks(struct doze_decoder *d)
+{
+	snprintf(d->sentence, sizeof d->sentence,
+		 "doze:%s has no field %s, or one of another type, but schema %d.%u requires it",
+		 doze_event_name(d->lacks_in), d->lacks ? d->lacks->name : "?", DOZE_SCHEMA_MAJOR,
+		 d->lacks ? d->lacks->since : 0U);
+	return d->sentence;
+}
+
+static void count_event(struct doze_decoder *d, const struct doze_event *e,
+			const bt_event_class *class)
+{
+	d->counts.events++;
+	if (e->kind != DOZE_EV_unknown)
+		return;
+	d->counts.unknown_events++;
+	if (!*d->counts.unknown)
+		doze_text_clean(d->counts.unknown, sizeof d->counts.unknown,
+				bt_event_class_get_name(class));
+}
+
 static enum doze_decoded decode_event(struct doze_decoder *d, const bt_message *msg,
 				      struct doze_event *e)
 {
@@ -157,9 +217,10 @@ static enum doze_decoded decode_event(struct doze_decoder *d, const bt_message *
 	payload = p->steps ? bt_event_borrow_payload_field_const(event) : NULL;
 	for (uint32_t i = 0; i < p->steps; i++)
 		run_step(d, &p->step[i], payload, e);
-	d->counts.events++;
-	d->counts.unknown_events += e->kind == DOZE_EV_unknown;
-	return from_newer_schema(e) ? DOZE_DECODED_NEWER : DOZE_DECODED_EVENT;
+	count_event(d, e, bt_event_borrow_class_const(event));
+	if (from_newer_schema(e))
+		return DOZE_DECODED_NEWER;
+	return lacks_field(d, p, e) ? DOZE_DECODED_LACKS : DOZE_DECODED_EVENT;
 }
 
 static enum doze_decoded decode_lost_events(struct doze_decoder *d, const bt_message *msg,

@@ -21,6 +21,7 @@ enum doze_decoded {
 	DOZE_DECODED_LOSS,    /* *loss is filled */
 	DOZE_DECODED_QUIET,   /* loss->to: the clock has reached it */
 	DOZE_DECODED_NEWER,   /* a pool_start of a newer major schema: cannot continue */
+	DOZE_DECODED_LACKS,   /* the trace lacks a field of its schema: cannot continue */
 	DOZE_DECODED_MEMORY,  /* out of memory: cannot continue */
 };
 
@@ -32,17 +33,23 @@ struct doze_loss {
 
 struct doze_decode_counts {
 	uint64_t events, foreign, unknown_events, unknown_labels;
-	bool announced; /* the metadata of a started stream declares doze events */
+	char unknown[48]; /* the name of the first event of an unknown name, "" without one */
+	bool announced;   /* the metadata of a started stream declares doze events */
 };
 
 /** Returns an owned decoder, or null when memory is short. */
 struct doze_decoder *doze_decoder_new(void);
 void doze_decoder_free(struct doze_decoder *);
 
-/** Decodes one message of any type. The event's strings live as long as the message. After
+/** Decodes one message of any type. The event's strings are clean
+ * (event/clean_text.h) and live as long as the message. After
  * DOZE_DECODED_NEWER the event holds the pool_start with the versions. */
 enum doze_decoded doze_decode(struct doze_decoder *, const bt_message *, struct doze_event *event,
 			      struct doze_loss *loss);
+
+/** After DOZE_DECODED_LACKS: returns a sentence that names the event and the field, in a buffer
+ * that the decoder owns. */
+const char *doze_decoder_lacks(struct doze_decoder *);
 
 const struct doze_decode_counts *doze_decoder_counts(const struct doze_decoder *);
 

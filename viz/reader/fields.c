@@ -10,31 +10,35 @@
 #define AT(member) offsetof(struct doze_event, member)
 #define U8(n, member)                                                                              \
 	{                                                                                          \
-		n, DOZE_STORE_u8, 0, AT(member)                                                    \
+		n, DOZE_STORE_u8, 0, AT(member), 0                                                 \
 	}
-#define N32(n, member)                                                                             \
+#define N32_SINCE(n, member, minor)                                                                \
 	{                                                                                          \
-		n, DOZE_STORE_32, 0, AT(member)                                                    \
+		n, DOZE_STORE_32, 0, AT(member), minor                                             \
 	}
-#define N64(n, member)                                                                             \
+#define N64_SINCE(n, member, minor)                                                                \
 	{                                                                                          \
-		n, DOZE_STORE_64, 0, AT(member)                                                    \
+		n, DOZE_STORE_64, 0, AT(member), minor                                             \
 	}
-#define FLAG(n, member)                                                                            \
+#define FLAG_SINCE(n, member, minor)                                                               \
 	{                                                                                          \
-		n, DOZE_STORE_bool, 0, AT(member)                                                  \
+		n, DOZE_STORE_bool, 0, AT(member), minor                                           \
 	}
-#define TEXT(n, member)                                                                            \
+#define TEXT_SINCE(n, member, minor)                                                               \
 	{                                                                                          \
-		n, DOZE_STORE_string, 0, AT(member)                                                \
+		n, DOZE_STORE_string, 0, AT(member), minor                                         \
 	}
 #define ENUM(n, v, member)                                                                         \
 	{                                                                                          \
-		n, DOZE_STORE_enum, DOZE_VOCAB_##v, AT(member)                                     \
+		n, DOZE_STORE_enum, DOZE_VOCAB_##v, AT(member), 0                                  \
 	}
+#define N32(n, member)  N32_SINCE(n, member, 0)
+#define N64(n, member)  N64_SINCE(n, member, 0)
+#define FLAG(n, member) FLAG_SINCE(n, member, 0)
+#define TEXT(n, member) TEXT_SINCE(n, member, 0)
 #define END                                                                                        \
 	{                                                                                          \
-		NULL, 0, 0, 0                                                                      \
+		NULL, 0, 0, 0, 0                                                                   \
 	}
 
 typedef struct doze_field_spec row;
@@ -55,7 +59,7 @@ static const row pool_start[] = {
     U8("bits_sleeping", u.pool_start.word.bits_sleeping),
     U8("bits_inactive", u.pool_start.word.bits_inactive),
     U8("bits_jec", u.pool_start.word.bits_jec),
-    TEXT("name", u.pool_start.name),
+    TEXT_SINCE("name", u.pool_start.name, 1),
     END,
 };
 
@@ -71,9 +75,9 @@ static const row worker_state[] = {
     ENUM("reason", reason, u.state.reason),
     N64("jobs_run", u.state.jobs_run),
     N64("jobs_published", u.state.jobs_published),
-    N64("cpu_ns", u.state.cpu_ns),
-    N32("left_in_deques", u.state.left_in_deques),
-    FLAG("left_injected", u.state.left_injected),
+    N64_SINCE("cpu_ns", u.state.cpu_ns, 1),
+    N32_SINCE("left_in_deques", u.state.left_in_deques, 1),
+    FLAG_SINCE("left_injected", u.state.left_injected, 1),
     END,
 };
 
@@ -89,13 +93,20 @@ static const row latch[] = {
 };
 
 static const row post[] = {
-    ENUM("queue", queue, u.post.queue),     N32("jobs", u.post.jobs),
-    FLAG("was_empty", u.post.was_empty),    N32("idle", u.post.idle),
-    N32("sleeping", u.post.sleeping),       N32("wakes", u.post.wakes),
-    N64("decision_id", u.post.decision_id), N64("job", u.post.job),
-    N64("caller", u.post.caller),           N32("skipped", u.post.skipped),
-    N64("caller2", u.post.caller2),         N64("caller3", u.post.caller3),
-    N64("caller4", u.post.caller4),         END,
+    ENUM("queue", queue, u.post.queue),
+    N32("jobs", u.post.jobs),
+    FLAG("was_empty", u.post.was_empty),
+    N32("idle", u.post.idle),
+    N32("sleeping", u.post.sleeping),
+    N32("wakes", u.post.wakes),
+    N64("decision_id", u.post.decision_id),
+    N64_SINCE("job", u.post.job, 1),
+    N64_SINCE("caller", u.post.caller, 1),
+    N32_SINCE("skipped", u.post.skipped, 1),
+    N64_SINCE("caller2", u.post.caller2, 1),
+    N64_SINCE("caller3", u.post.caller3, 1),
+    N64_SINCE("caller4", u.post.caller4, 1),
+    END,
 };
 
 static const row wake[] = {
@@ -106,7 +117,7 @@ static const row wake[] = {
 
 static const row woken[] = {
     N64("wake_id", u.woken.wake_id),
-    N64("cpu_ns", u.woken.cpu_ns),
+    N64_SINCE("cpu_ns", u.woken.cpu_ns, 1),
     END,
 };
 static const row sleep_abort[] = {ENUM("by", abort, u.sleep_abort.by), END};
@@ -192,6 +203,16 @@ static const row *const fields_of[DOZE_EV_COUNT] = {
 const struct doze_field_spec *doze_event_fields(enum doze_event_kind kind)
 {
 	return fields_of[kind] ? fields_of[kind] : nothing;
+}
+
+bool doze_event_has_field(enum doze_event_kind kind, const struct doze_field_spec *f)
+{
+	if (kind == DOZE_EV_snapshot) /* its word is `new`, without `old` */
+		return strcmp(f->name, "old") != 0;
+	if (f->offset != AT(old_word) && f->offset != AT(new_word))
+		return kind != DOZE_EV_unknown;
+	return kind == DOZE_EV_worker_state || kind == DOZE_EV_jec || kind == DOZE_EV_post ||
+	       kind == DOZE_EV_wake || kind == DOZE_EV_sleep_abort;
 }
 
 enum doze_event_kind doze_event_kind_named(const char *name)

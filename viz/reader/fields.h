@@ -4,8 +4,9 @@
  * fields.h - which field of which trace event goes where in a doze_event.
  *
  * The table is the reader's side of the catalogue in tracepoints/README.md: one row per field. A
- * trace that lacks a field leaves the default of the event's prototype; a field that has no row is
- * ignored. Both make older and newer minor versions of the schema readable.
+ * field that the trace's schema does not have yet keeps the default of the event's prototype; a
+ * field that has no row is ignored. Both make older and newer minor versions of the schema
+ * readable. A trace that lacks a field of its own schema cannot be read (plan.h).
  */
 #ifndef DOZE_VIZ_READER_FIELDS_H
 #define DOZE_VIZ_READER_FIELDS_H
@@ -31,6 +32,7 @@ struct doze_field_spec {
 	enum doze_store store;
 	enum doze_vocab vocab; /* DOZE_STORE_enum only */
 	size_t offset;         /* in struct doze_event */
+	uint8_t since;         /* the minor version of the schema that added it */
 };
 
 /** Fields of every event: pool, worker, old, new. Ends with name == NULL. */
@@ -38,6 +40,11 @@ extern const struct doze_field_spec doze_common_fields[];
 
 /** Further fields of an event. Ends with name == NULL; never null. */
 const struct doze_field_spec *doze_event_fields(enum doze_event_kind);
+
+/** Returns whether events of this kind have the field, which is in one of the lists above: `old`
+ * and `new` are common to those with a counters word only. An event of unknown kind needs no field.
+ */
+bool doze_event_has_field(enum doze_event_kind, const struct doze_field_spec *);
 
 /** Returns the kind of an event by its name without the provider; DOZE_EV_unknown for others. */
 enum doze_event_kind doze_event_kind_named(const char *name);

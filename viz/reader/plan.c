@@ -165,7 +165,24 @@ static bool is_enum(bt_field_class_type t)
 	       t == BT_FIELD_CLASS_TYPE_SIGNED_ENUMERATION;
 }
 
-/* Adds the step for one field if the trace has it with a suitable type. */
+/* Whether a field of this class can be stored as the table says. */
+static bool fits(bt_field_class_type type, const struct doze_field_spec *spec)
+{
+	int load = class_load(type);
+
+	if (spec->store == DOZE_STORE_enum)
+		return is_enum(type);
+	return load >= 0 && (load == DOZE_LOAD_string) == (spec->store == DOZE_STORE_string);
+}
+
+static void plan_lacks(struct doze_plan *p, const struct doze_field_spec *spec)
+{
+	if (doze_event_has_field(p->prototype.kind, spec) &&
+	    (!p->lacks || spec->since < p->lacks->since))
+		p->lacks = spec;
+}
+
+/* Adds the step for one field, if the trace has it with a suitable type. */
 static bool plan_add(struct doze_plan *p, const bt_field_class *payload,
 		     const struct doze_field_spec *spec)
 {
@@ -173,18 +190,14 @@ static bool plan_add(struct doze_plan *p, const bt_field_class *payload,
 	const bt_field_class *fc = member < 0 ? NULL : member_class(payload, member);
 	bt_field_class_type type;
 	struct doze_plan_step *s = &p->step[p->steps];
-	int load;
 
-	if (!fc || p->steps == MAX_STEPS)
+	type = fc ? bt_field_class_get_type(fc) : BT_FIELD_CLASS_TYPE_STRUCTURE;
+	if (!fits(type, spec) || p->steps == MAX_STEPS) {
+		plan_lacks(p, spec);
 		return true;
-	type = bt_field_class_get_type(fc);
-	load = class_load(type);
-	if (load < 0 || (load == DOZE_LOAD_string) != (spec->store == DOZE_STORE_string))
-		return true;
-	if (spec->store == DOZE_STORE_enum && !is_enum(type))
-		return true;
+	}
 	*s = (struct doze_plan_step){.member = (uint32_t)member,
-				     .load = (uint8_t)load,
+				     .load = (uint8_t)class_load(type),
 				     .store = (uint8_t)spec->store,
 				     .offset = (uint16_t)spec->offset};
 	p->steps++;

@@ -36,6 +36,9 @@ struct doze_plan {
 	bool foreign;                /* of another provider: skip */
 	bool has_clock;
 	int32_t vpid_member, vtid_member; /* in the common context; -1 absent */
+	/* The field that the trace lacks, or has with another type; null: none. The one with the
+	 * lowest `since`, if there are several. */
+	const struct doze_field_spec *lacks;
 	uint32_t steps;
 	struct doze_plan_step *step; /* owned */
 	struct doze_event prototype;

@@ -104,6 +104,12 @@ static bool take_decoded(struct doze_reader *r, enum doze_decoded what, const st
 		return true;
 	case DOZE_DECODED_NEWER:
 		return refuse_newer(r, e);
+	case DOZE_DECODED_LACKS:
+		r->refused = true;
+		doze_line(r->error, sizeof(r->error),
+			  "trace lacks a field: %s: %s: record it again", r->where,
+			  doze_decoder_lacks(r->decoder));
+		return false;
 	case DOZE_DECODED_MEMORY:
 		r->refused = true;
 		doze_line(r->error, sizeof(r->error),
@@ -363,6 +369,11 @@ void doze_reader_stop(struct doze_reader *r)
 const char *doze_reader_error(const struct doze_reader *r)
 {
 	return r->error;
+}
+
+const char *doze_reader_unknown(const struct doze_reader *r)
+{
+	return doze_decoder_counts(r->decoder)->unknown;
 }
 
 bool doze_reader_saw_doze(const struct doze_reader *r)

@@ -93,6 +93,10 @@ struct doze_reader_counts {
 };
 struct doze_reader_counts doze_reader_counts(const struct doze_reader *);
 
+/** The name of the first doze event of an unknown name, "" without one; borrowed. Only after
+ * doze_reader_run. */
+const char *doze_reader_unknown(const struct doze_reader *);
+
 /** Frees the reader without blocking. Not while doze_reader_run runs. Null is allowed. */
 void doze_reader_free(struct doze_reader *);
 

@@ -15,6 +15,7 @@ static const struct {
     {"transition", "A worker makes only transitions of its policy's state machine, starting from "
 		   "its current state."},
     {"wake-pair", "Each woken worker names a wake that a thread made."},
+    {"wake-number", "The wakes of a pool are numbered without a gap."},
     {"chain", "Each step on the counters word is reported by one event."},
     {"counters",
      "While the pool is quiet, the counters equal the numbers of workers in each state."},
@@ -44,6 +45,16 @@ static const struct {
     {"terminate", "Termination wakes all workers, and all of them stop before the pool does."},
     {"stranded", "No injected job waits while all workers sleep and none is being woken. No "
 		 "broadcast job waits for a worker that stays asleep."},
+    {"job-once", "Each job is run once."},
+    {"job-lost", "Every posted job has been run when the pool stops."},
+    {"job-end", "A job ends once, after it started."},
+    {"job-asleep", "A sleeping worker runs no job."},
+    {"self-steal", "A worker steals from others only."},
+    {"index", "Events name only workers that the pool has."},
+    {"state", "Workers enter and leave only states that exist."},
+    {"totals", "A worker's totals of jobs run and published never fall."},
+    {"width", "The fields of the counters word fit into 64 bits and can count all workers."},
+    {"after-stop", "No event but a mark follows the stop of its pool."},
 };
 
 const char *doze_rule_name(size_t i)

@@ -162,7 +162,7 @@ void tui_pane_measures(const struct tui_scene *s, struct tui_grid *g, int y, int
 		const char *name;
 		const struct doze_hist *hist;
 	} delays[] = {{"notify to awake", &m->notify_awake},
-		      {"awake to job", &m->awake_job},
+		      {"awake to found", &m->awake_found},
 		      {"publish to job", &m->publish_job},
 		      {"publish to notify", &m->publish_notify},
 		      {"futile search", &m->futile_search}};

@@ -7,6 +7,7 @@
 #include "../text/complain.h"
 #include "../text/rule_text.h"
 #include "finding_log.h"
+#include "inconclusive.h"
 #include "view.h"
 
 struct check {
@@ -89,8 +90,14 @@ static int check_judge(const void *state, const struct doze_model *m)
 	const struct doze_totals *t = doze_model_totals(m);
 
 	(void)state;
-	if (t->findings && !t->missing)
+	if (t->certain || (t->findings && !t->missing))
 		return DOZE_EXIT_FINDINGS;
+	if (doze_findings_unknown_policy(m) && !doze_inconclusive(m)) {
+		doze_complain("check: inconclusive, policy %s is unknown, so only the rules for "
+			      "every policy were checked: update doze",
+			      doze_findings_unknown_policy(m));
+		return DOZE_EXIT_INCONCLUSIVE;
+	}
 	return t->ambiguous ? DOZE_EXIT_INCONCLUSIVE : DOZE_EXIT_OK;
 }
 

@@ -10,7 +10,7 @@
 
 #include "inconclusive.h"
 
-enum { HISTS = 6, SHARES = 2 };
+enum { HISTS = 7, SHARES = 2 };
 
 static const struct {
 	const char *name;
@@ -19,7 +19,8 @@ static const struct {
     {"publish->job, p50", DOZE_UNIT_ns},       {"publish->job, p99", DOZE_UNIT_ns},
     {"  publish->notify, p50", DOZE_UNIT_ns},  {"  publish->notify, p99", DOZE_UNIT_ns},
     {"  notify->awake, p50", DOZE_UNIT_ns},    {"  notify->awake, p99", DOZE_UNIT_ns},
-    {"  awake->job, p50", DOZE_UNIT_ns},       {"  awake->job, p99", DOZE_UNIT_ns},
+    {"  awake->found, p50", DOZE_UNIT_ns},     {"  awake->found, p99", DOZE_UNIT_ns},
+    {"  found->job, p50", DOZE_UNIT_ns},       {"  found->job, p99", DOZE_UNIT_ns},
     {"all: notify->awake, p50", DOZE_UNIT_ns}, {"all: notify->awake, p99", DOZE_UNIT_ns},
     {"futile search, p50", DOZE_UNIT_ns},      {"futile search, p99", DOZE_UNIT_ns},
     {"chain, longest", DOZE_UNIT_count},
@@ -27,9 +28,9 @@ static const struct {
 
 static void take_whole(struct doze_run *r, const struct doze_measures *s)
 {
-	const struct doze_hist *hists[HISTS] = {&s->publish_job,  &s->publish_notify,
-						&s->useful_awake, &s->awake_job,
-						&s->notify_awake, &s->futile_search};
+	const struct doze_hist *hists[HISTS] = {
+	    &s->publish_job, &s->publish_notify, &s->useful_awake, &s->awake_found,
+	    &s->found_job,   &s->notify_awake,   &s->futile_search};
 	static const double shares[SHARES] = {0.5, 0.99};
 
 	for (size_t i = 0; i < (size_t)HISTS * SHARES; i++) {

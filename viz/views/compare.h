@@ -12,7 +12,7 @@
 #include "phase_samples.h"
 
 #define DOZE_COMPARE_MAX   64 /* recordings per side */
-#define DOZE_COMPARE_WHOLE 13 /* measures that only a whole run has */
+#define DOZE_COMPARE_WHOLE 15 /* measures that only a whole run has */
 #define DOZE_COMPARE_PARTS 4  /* phases without common marks: quarters */
 
 /** What is kept of one recording. */

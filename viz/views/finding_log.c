@@ -43,16 +43,16 @@ static bool concerns(const struct doze_worker_key *who, const struct doze_event 
 	       (e->kind == DOZE_EV_latch && e->u.latch.owner == who->index);
 }
 
-static void count_rule(struct doze_findings *f, const char *rule)
+/* Counts a rule in a table whose unused entries have none. */
+static void count_rule(struct rule_count *table, size_t size, const char *rule)
 {
-	for (size_t i = 0; i < f->rules; i++) {
-		if (!strcmp(f->by_rule[i].rule, rule)) {
-			f->by_rule[i].n++;
-			return;
-		}
+	for (size_t i = 0; i < size; i++) {
+		if (table[i].rule && strcmp(table[i].rule, rule) != 0)
+			continue;
+		table[i].rule = rule;
+		table[i].n++;
+		return;
 	}
-	if (f->rules < FINDING_RULES)
-		f->by_rule[f->rules++] = (struct rule_count){rule, 1};
 }
 
 /* Returns the pool's latest event at the time that the finding is about, preferably a decision. It
@@ -123,7 +123,7 @@ static void on_finding(void *ctx, const struct doze_finding *finding)
 	struct doze_findings *f = ctx;
 	struct finding_item *it;
 
-	count_rule(f, finding->rule);
+	count_rule(f->by_rule, FINDING_RULES, finding->rule);
 	if (f->count == f->max)
 		return;
 	it = &f->item[f->count++];
@@ -132,7 +132,20 @@ static void on_finding(void *ctx, const struct doze_finding *finding)
 	take_past(f, it);
 }
 
-const struct doze_model_listener doze_findings_listener = {.on_finding = on_finding};
+/* Findings are numbered in the order of their items. */
+static void on_consequence(void *ctx, const struct doze_finding *finding)
+{
+	struct doze_findings *f = ctx;
+	struct finding_item *it = finding->cause <= f->count ? &f->item[finding->cause - 1] : NULL;
+
+	if (!it)
+		return;
+	it->consequences++;
+	count_rule(it->follows, FINDING_FOLLOWS, finding->rule);
+}
+
+const struct doze_model_listener doze_findings_listener = {.on_finding = on_finding,
+							   .on_consequence = on_consequence};
 
 void doze_findings_before(struct doze_findings *f, const struct doze_event *e)
 {

@@ -30,4 +30,8 @@ void doze_findings_print(const struct doze_findings *, const struct doze_model *
 void doze_findings_json(const struct doze_findings *, const struct doze_model *, const char *trace,
 			FILE *out);
 
+/** Returns the policy of a pool that this version does not know, so that only the rules for every
+ * policy were checked; null when there is none. */
+const char *doze_findings_unknown_policy(const struct doze_model *);
+
 #endif

@@ -12,15 +12,8 @@
 enum {
 	RING_EVENTS = 256, /* a larger ring would not stay in the cache */
 	PAST_EVENTS = 8 /* minimum of earlier events to keep, if there are that many */,
-	FINDING_RULES = 32
-};
-
-struct finding_item {
-	struct doze_finding finding;
-	struct doze_event event[DOZE_FINDING_EVENTS]; /* copies; their strings are gone */
-	size_t events, past;            /* the first `past` are not later than the finding */
-	bool mark[DOZE_FINDING_EVENTS]; /* the event that the finding is about */
-	uint64_t ends;                  /* number of the last event that may be added */
+	FINDING_RULES = 48,
+	FINDING_FOLLOWS = 6, /* rules named as consequences of one finding */
 };
 
 struct rule_count {
@@ -28,11 +21,20 @@ struct rule_count {
 	uint64_t n;
 };
 
+struct finding_item {
+	struct doze_finding finding;
+	struct rule_count follows[FINDING_FOLLOWS]; /* its consequences; unused: rule null */
+	uint64_t consequences;
+	struct doze_event event[DOZE_FINDING_EVENTS]; /* copies; their strings are gone */
+	size_t events, past;            /* the first `past` are not later than the finding */
+	bool mark[DOZE_FINDING_EVENTS]; /* the event that the finding is about */
+	uint64_t ends;                  /* number of the last event that may be added */
+};
+
 struct doze_findings {
 	size_t max, count, complete; /* items before `complete` collect no more events */
 	struct finding_item *item;   /* owned */
 	struct rule_count by_rule[FINDING_RULES];
-	size_t rules;
 	int64_t origin; /* ts of the first event */
 	uint64_t seen;
 	struct doze_event ring[RING_EVENTS];

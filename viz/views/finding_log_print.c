@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "../event/policies.h"
 #include "../text/event_text.h"
 #include "../text/json_writer.h"
 #include "../text/rule_text.h"
@@ -104,7 +105,24 @@ static void print_key(const struct doze_findings *f, const struct doze_model *m,
 /* Missing events may be the cause of a finding. */
 static bool is_ambiguous(const struct doze_finding *x, const struct doze_model *m)
 {
-	return x->ambiguous || doze_model_totals(m)->missing;
+	return x->ambiguous || (doze_model_totals(m)->missing && !x->certain);
+}
+
+/* What would not be there without the finding. */
+static void print_follows(const struct finding_item *it, FILE *out)
+{
+	struct doze_wrapped w;
+	FILE *to;
+
+	if (!it->consequences)
+		return;
+	to = doze_wrap_begin(&w, out);
+	fprintf(to, "   Followed by %s:", doze_plural(it->consequences, "consequence"));
+	for (size_t i = 0; i < FINDING_FOLLOWS && it->follows[i].rule; i++)
+		fprintf(to, "%s %s %s", i ? "," : "", it->follows[i].rule,
+			doze_count(it->follows[i].n));
+	fputs(".\n", to);
+	doze_wrap_end(&w);
 }
 
 static void print_item(const struct doze_findings *f, size_t i, const struct doze_model *m,
@@ -125,6 +143,7 @@ static void print_item(const struct doze_findings *f, size_t i, const struct doz
 		snprintf(text, sizeof text, "   The rule: %s\n", doze_rule_text(x->rule));
 		doze_wrap(out, text, 3);
 	}
+	print_follows(it, out);
 	for (size_t k = 0; k < it->events; k++)
 		print_event(f, it, k, &as, out);
 }
@@ -143,7 +162,7 @@ static void print_pools(const struct doze_model *m, FILE *out)
 
 static void print_counts(const struct doze_findings *f, FILE *out)
 {
-	for (size_t i = 0; i < f->rules; i++)
+	for (size_t i = 0; i < FINDING_RULES && f->by_rule[i].rule; i++)
 		fprintf(out, "  %-13s %s\n", f->by_rule[i].rule, doze_count(f->by_rule[i].n));
 }
 
@@ -156,9 +175,33 @@ struct judged {
 static struct judged judged(const struct doze_totals *t)
 {
 	if (t->missing)
-		return (struct judged){0, t->findings + t->ambiguous,
+		return (struct judged){t->certain, t->findings - t->certain + t->ambiguous,
 				       "an effect of missing events"};
 	return (struct judged){t->findings, t->ambiguous, "an effect of timestamp order"};
+}
+
+const char *doze_findings_unknown_policy(const struct doze_model *m)
+{
+	for (size_t i = 0; i < doze_model_pools(m); i++) {
+		const struct doze_pool_view *p = doze_model_pool(m, i);
+
+		if (p->rules == &doze_policy_unknown && strcmp(p->policy, "?") != 0)
+			return p->policy;
+	}
+	return NULL;
+}
+
+/* Returns why the absence of findings proves nothing; null: it does. */
+static const char *inconclusive(const struct doze_model *m)
+{
+	static char text[96];
+	const char *why = doze_inconclusive(m), *policy = doze_findings_unknown_policy(m);
+
+	if (why || !policy)
+		return why;
+	snprintf(text, sizeof text, "policy %s is unknown, so only the common rules were checked",
+		 policy);
+	return text;
 }
 
 static void print_total(const struct doze_model *m, FILE *out)
@@ -166,7 +209,7 @@ static void print_total(const struct doze_model *m, FILE *out)
 	const struct doze_selection *s = doze_selection_of(m);
 	const struct doze_totals *t = doze_model_totals(m);
 	const struct judged n = judged(t);
-	const char *why = doze_inconclusive(m);
+	const char *why = inconclusive(m);
 
 	fputs(n.findings ? doze_plural(n.findings, "finding") : "No finding", out);
 	if (!n.findings && why)
@@ -179,6 +222,8 @@ static void print_total(const struct doze_model *m, FILE *out)
 		fprintf(out, " about %s", doze_selection_who(s));
 	if (doze_selection_by_time(s))
 		fprintf(out, " %s", doze_selection_when(s, t));
+	if (t->consequences)
+		fprintf(out, ", with %s", doze_plural(t->consequences, "consequence"));
 	fprintf(out, " in %s of %s (", doze_plural(t->events, "event"),
 		doze_duration(t->last_ts - t->first_ts));
 	print_pools(m, out);
@@ -222,6 +267,10 @@ static void json_item(struct doze_json *j, const struct doze_findings *f, size_t
 	doze_json_int(j, "at", it->finding.ts - f->origin);
 	doze_json_int(j, "about", it->finding.about - f->origin);
 	doze_json_string(j, "text", it->finding.text);
+	doze_json_open(j, "consequences", '{');
+	for (size_t k = 0; k < FINDING_FOLLOWS && it->follows[k].rule; k++)
+		doze_json_uint(j, it->follows[k].rule, it->follows[k].n);
+	doze_json_close(j, '}');
 	doze_json_open(j, "events", '[');
 	for (size_t k = 0; k < it->events; k++) {
 		doze_json_open(j, NULL, '{');
@@ -253,8 +302,10 @@ void doze_findings_json(const struct doze_findings *f, const struct doze_model *
 	doze_json_uint(&j, "finding_count", n.findings);
 	doze_json_uint(&j, "ambiguous_count", n.ambiguous);
 	doze_json_uint(&j, "elsewhere_count", t->elsewhere);
+	doze_json_uint(&j, "consequence_count", t->consequences);
+	doze_json_bool(&j, "unknown_policy", doze_findings_unknown_policy(m) != NULL);
 	doze_json_open(&j, "by_rule", '{');
-	for (size_t i = 0; i < f->rules; i++)
+	for (size_t i = 0; i < FINDING_RULES && f->by_rule[i].rule; i++)
 		doze_json_uint(&j, f->by_rule[i].rule, f->by_rule[i].n);
 	doze_json_close(&j, '}');
 	doze_json_open(&j, "findings", '[');

@@ -37,6 +37,24 @@ static bool evicted(const struct doze_model *m, char *text, size_t size)
 	return t->evicted > 0;
 }
 
+static bool backwards(const struct doze_model *m, char *text, size_t size)
+{
+	const struct doze_totals *t = doze_model_totals(m);
+
+	snprintf(text, size, "time runs backwards %s",
+		 t->backwards == 1 ? "once" : doze_plural(t->backwards, "time"));
+	return t->backwards > 0;
+}
+
+static bool leaps(const struct doze_model *m, char *text, size_t size)
+{
+	const struct doze_totals *t = doze_model_totals(m);
+
+	snprintf(text, size, "%s more than 30 days after the one before",
+		 t->leaps == 1 ? "an event comes" : "events come");
+	return t->leaps > 0;
+}
+
 static bool truncated(const struct doze_model *m, char *text, size_t size)
 {
 	const struct doze_totals *t = doze_model_totals(m);
@@ -70,6 +88,8 @@ static const struct {
     {missing, "check that no file of the trace is missing, or record it again"},
     {empty, "check that no file of the trace is missing and that the program creates a pool"},
     {no_start, "check that no file of the trace is missing, or record from the program's start"},
+    {backwards, "a stream is damaged, or the machine's clock was: record it again"},
+    {leaps, "a stream is damaged, or the machine's clock was: record it again"},
     {evicted, "record fewer pools and workers at once"},
     {truncated, "let the program exit before the recording ends"},
 };
@@ -77,7 +97,7 @@ static const struct {
 
 const char *doze_inconclusive(const struct doze_model *m)
 {
-	static char text[384]; /* large enough for all reasons */
+	static char text[512]; /* large enough for all reasons */
 	char one[96];
 	size_t n = 0;
 

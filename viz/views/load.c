@@ -12,6 +12,7 @@
 
 #include "../reader/reader.h"
 #include "../text/complain.h"
+#include "../text/units.h"
 #include "inconclusive.h"
 
 #define PROGRESS_EVERY 65536 /* events between two checks of the clock */
@@ -71,6 +72,20 @@ static int judge(const struct load *l, const char *dir, enum doze_reader_status 
 	return DOZE_EXIT_OK;
 }
 
+/* A newer library may report more; the rest of the trace is still right. */
+static void report_unknown(const struct load *l, const char *dir)
+{
+	struct doze_reader_counts n = doze_reader_counts(l->reader);
+
+	if (n.unknown_events)
+		doze_complain("%s: %s of unknown kinds skipped, the first is %s: update doze", dir,
+			      doze_plural(n.unknown_events, "event"),
+			      doze_reader_unknown(l->reader));
+	if (n.unknown_labels)
+		doze_complain("%s: %s of enums unknown: update doze, or see 'doze check'", dir,
+			      doze_plural(n.unknown_labels, "value"));
+}
+
 int doze_load(const char *dir, struct doze_model *model, doze_feed_fn *feed, void *ctx)
 {
 	static const struct doze_reader_sink sink = {.event = on_event, .discarded = on_discarded};
@@ -92,6 +107,8 @@ int doze_load(const char *dir, struct doze_model *model, doze_feed_fn *feed, voi
 	if (l.shown)
 		fprintf(stderr, "\r%22s\r", "");
 	rc = judge(&l, dir, status);
+	if (!rc)
+		report_unknown(&l, dir);
 	doze_model_finish(model, doze_model_totals(model)->last_ts);
 	doze_reader_free(l.reader);
 	return rc;

@@ -109,7 +109,8 @@ static void on_verdict(void *ctx, const struct doze_wake *w)
 		return;
 	add_span(ctx, at, DOZE_SUM_publish_notify, w->published, w->notified);
 	add_span(ctx, at, DOZE_SUM_notify_awake, w->notified, w->awake);
-	add_span(ctx, at, DOZE_SUM_awake_job, w->awake, w->first_job);
+	add_span(ctx, at, DOZE_SUM_awake_found, w->awake, w->found);
+	add_span(ctx, at, DOZE_SUM_found_job, w->found, w->first_job);
 	add_span(ctx, at, DOZE_SUM_publish_job, w->published, w->first_job);
 }
 

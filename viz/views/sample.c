@@ -118,7 +118,8 @@ RATIO(amplification, wakes, jobs)
 RATIO(bias, low, biased)
 RATIO(publish_notify, publish_notify, publish_notify_n)
 RATIO(notify_awake, notify_awake, notify_awake_n)
-RATIO(awake_job, awake_job, awake_job_n)
+RATIO(awake_found, awake_found, awake_found_n)
+RATIO(found_job, found_job, found_job_n)
 RATIO(publish_job, publish_job, publish_job_n)
 RATIO(all_awake, all_awake, all_awake_n)
 RATIO(path_work, path_work, path)
@@ -199,7 +200,8 @@ const struct doze_metric doze_metrics[] = {
     {"publish->job, mean", DOZE_UNIT_ns, DOZE_NEEDS_nothing, publish_job},
     {"  publish->notify, mean", DOZE_UNIT_ns, DOZE_NEEDS_nothing, publish_notify},
     {"  notify->awake, mean", DOZE_UNIT_ns, DOZE_NEEDS_nothing, notify_awake},
-    {"  awake->job, mean", DOZE_UNIT_ns, DOZE_NEEDS_nothing, awake_job},
+    {"  awake->found, mean", DOZE_UNIT_ns, DOZE_NEEDS_nothing, awake_found},
+    {"  found->job, mean", DOZE_UNIT_ns, DOZE_NEEDS_nothing, found_job},
     {"all: notify->awake, mean", DOZE_UNIT_ns, DOZE_NEEDS_nothing, all_awake},
     {"critical path", DOZE_UNIT_ns, DOZE_NEEDS_nothing, path},
     {"  work on it", DOZE_UNIT_ratio, DOZE_NEEDS_nothing, path_work},

@@ -43,8 +43,10 @@ enum doze_sum {
 	DOZE_SUM_publish_notify_n,
 	DOZE_SUM_notify_awake,
 	DOZE_SUM_notify_awake_n,
-	DOZE_SUM_awake_job,
-	DOZE_SUM_awake_job_n,
+	DOZE_SUM_awake_found,
+	DOZE_SUM_awake_found_n,
+	DOZE_SUM_found_job,
+	DOZE_SUM_found_job_n,
 	DOZE_SUM_publish_job,
 	DOZE_SUM_publish_job_n,
 	DOZE_SUM_all_awake, /* notify to awake, all wakes */

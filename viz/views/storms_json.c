@@ -103,8 +103,10 @@ static void latency(struct doze_json *j, const struct doze_measures *s)
 	doze_json_open(j, "latency", '{');
 	hist(j, "publish_notify", &s->publish_notify);
 	hist(j, "useful_notify_awake", &s->useful_awake);
-	hist(j, "awake_job", &s->awake_job);
+	hist(j, "awake_found", &s->awake_found);
+	hist(j, "found_job", &s->found_job);
 	hist(j, "publish_job", &s->publish_job);
+	doze_json_uint(j, "unmeasured", s->unmeasured);
 	hist(j, "notify_awake", &s->notify_awake); /* of all wakes */
 	hist(j, "futile_search", &s->futile_search);
 	doze_json_close(j, '}');

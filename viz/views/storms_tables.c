@@ -96,13 +96,18 @@ static void latency_tables(const struct doze_model *m, bool histograms, FILE *ou
 	latency_line("publish to first job", &s->publish_job, out);
 	latency_line("  publish to notify", &s->publish_notify, out);
 	latency_line("  notify to awake", &s->useful_awake, out);
-	latency_line("  awake to first job", &s->awake_job, out);
+	latency_line("  awake to found", &s->awake_found, out);
+	latency_line("  found to first job", &s->found_job, out);
 	latency_line("all: notify to awake", &s->notify_awake, out);
 	latency_line("futile: awake to asleep", &s->futile_search, out);
-	if (s->publish_job.n)
+	if (s->publish_job.n || s->unmeasured)
 		fputs("  publish to first job and its parts: only useful wakes whose post is "
-		      "known\n",
+		      "known",
 		      out);
+	if (s->unmeasured)
+		fprintf(out, ";\n  unknown for %s", doze_count(s->unmeasured));
+	if (s->publish_job.n || s->unmeasured)
+		fputc('\n', out);
 	if (!histograms)
 		return;
 	histogram("all: notify to awake", &s->notify_awake, out);

@@ -92,6 +92,10 @@ static void healthy_jec(void)
 	"55 w1 woken 1\n56 w1 sleeping>idle woken 1.1.0>0.1.0\n"                                   \
 	"60 w1 idle>active found_stolen 0.1.0>0.0.0\n"
 
+#define RFC_FOUND_3                                                                                \
+	"55 w1 woken 3\n56 w1 sleeping>idle woken 1.1.0>0.1.0\n"                                   \
+	"60 w1 idle>active found_stolen 0.1.0>0.0.0\n"
+
 static void healthy_rfc(void)
 {
 	healthy(RFC_ASLEEP RFC_WOKEN RFC_FOUND STOP);
@@ -343,6 +347,119 @@ static void counters(void)
 			   "20000 x mark later\n");
 }
 
+/* Traces of the level `jobs`: w0 posts two jobs, and each worker runs one. */
+#define JOBS                                                                                       \
+	START("rfc")                                                                               \
+	"10 w0 post local 2 empty wakes 0 d0 0.0.0>0.0.0\n"                                        \
+	"11 w0 job local id8\n20 w0 ended id8\n"                                                   \
+	"21 w1 active>idle no_work 0.0.0>0.1.0\n"
+#define STOLEN                                                                                     \
+	"22 w1 steal w0\n"                                                                         \
+	"23 w1 idle>active found_stolen 0.1.0>0.0.0\n24 w1 job stolen id9\n30 w1 ended id9\n"
+
+static void jobs(void)
+{
+	healthy(JOBS STOLEN STOP);
+	breaks("job-once", JOBS "22 w1 idle>active found_stolen 0.1.0>0.0.0\n"
+				"24 w1 job stolen id8\n30 w1 ended id8\n" STOP);
+	breaks("job-once", START("rfc") "10 w0 job inline id8\n11 w0 job inline id8\n");
+	breaks("job-lost", JOBS "22 w1 idle>active latch_set 0.1.0>0.0.0\n" STOP);
+	breaks("job-end", JOBS STOLEN "31 w1 ended id9\n" STOP);
+	breaks("job-end", START("rfc") "10 w0 ended id5\n11 w0 job inline id5\n");
+	breaks("job-asleep", JOBS "22 w1 idle>sleeping rounds 0.1.0>1.1.0\n24 w1 job inline id7\n");
+	breaks("job-asleep",
+	       JOBS "22 w1 idle>sleeping rounds 0.1.0>1.1.0\n24 w1 taken stolen id7\n");
+	breaks("self-steal", JOBS "22 w1 steal w1\n" STOLEN STOP);
+	/* without the pool's start, or after a loss, a job may have started before */
+	healthy("10 w0 ended id5\n");
+	healthy(START("rfc") "10 w0 job inline id4\n12 lost 11 1\n13 w0 ended id5\n");
+}
+
+static void ranges(void)
+{
+	breaks("index", START("rfc") "10 w2 active>idle no_work 0.0.0>0.1.0\n");
+	breaks("index", START("rfc") "10 w0 wake w7 id1 d1 push 0.0.0>0.0.0\n");
+	breaks("state", START("rfc") "10 w0 active>? no_work 0.0.0>0.1.0\n"
+				     "12 w0 idle>active found_local 0.1.0>0.0.0\n" STOP);
+	breaks("state", START("rfc") "10 w0 ?>idle no_work 0.0.0>0.1.0\n");
+	breaks("totals", START("rfc") "10 w0 active>idle no_work 0.0.0>0.1.0 ran 5\n"
+				      "12 w0 idle>active found_local 0.1.0>0.0.0 ran 4\n");
+	breaks("width", "0 x pool jec 2 jec40\n");
+	breaks("width", "0 x pool jec 70000\n");
+	breaks("after-stop", START("rfc") STOP "95 w1 jec post 0.0.0>0.0.0\n96 x mark fine\n");
+	healthy(START("rfc") STOP "95 x mark fine\n");
+	/* the number is used again */
+	healthy(START("rfc") STOP "100 x pool rfc 2\n101 w0 none>active start\n");
+}
+
+/* A policy that this version does not know: the rules for every policy hold. */
+static void unknown_policies(void)
+{
+	healthy(START("mine") "20 w1 active>idle no_work 0.0.0>0.1.0\n"
+			      "40 w1 idle>sleeping rounds 0.1.0>1.1.0\n900000 x mark late\n");
+#define MINE_ASLEEP                                                                                \
+	START("mine")                                                                              \
+	"20 w1 active>idle no_work 0.0.0>0.1.0\n38 w1 latch unset>sleepy w1 id7\n"                \
+	"39 w1 latch sleepy>sleeping w1 id7\n40 w1 idle>sleeping rounds 0.1.0>1.1.0\n"            \
+	"50 w0 latch sleeping>set w1 id7\n"
+#define MINE_WOKEN "53 w1 woken 1\n54 w1 sleeping>idle woken 1.1.0>0.1.0\n900000 x mark late\n"
+	breaks("latch-wake", MINE_ASLEEP "900000 x mark late\n");
+	healthy(MINE_ASLEEP "52 w0 wake w1 id1 d1 latch 1.1.0>1.1.0\n" MINE_WOKEN);
+	healthy(MINE_ASLEEP "52 w0 wake x id1 d1 latch all 1.1.0>1.1.0\n" MINE_WOKEN);
+}
+
+/* A step that the policy forbids also breaks the bounds, the chain and the counters. */
+static void one_finding_per_cause(void)
+{
+	struct script_result *d =
+	    run(START("rfc") "20 w1 active>idle no_work 0.0.0>0.9.0\n300000 x mark late\n");
+
+	CU_ASSERT_EQUAL(d->findings, 1);
+	CU_ASSERT_STRING_EQUAL(d->finding[0].rule, "step");
+	CU_ASSERT_EQUAL(doze_model_totals(d->model)->findings, 1);
+	CU_ASSERT_EQUAL(doze_model_totals(d->model)->consequences, d->consequences);
+	CU_ASSERT_EQUAL_FATAL(d->consequences, 2);
+	CU_ASSERT_STRING_EQUAL(d->consequence[0].rule, "bounds");
+	CU_ASSERT_STRING_EQUAL(d->consequence[1].rule, "counters");
+	CU_ASSERT_EQUAL(d->consequence[0].cause, d->finding[0].number);
+	CU_ASSERT_EQUAL(d->consequence[1].cause, d->finding[0].number);
+	/* two causes are two findings */
+	d = run(START("rfc") "20 w1 active>idle no_work 0.0.0>0.0.0\n"
+			     "30 w0 active>idle no_work 0.0.0>0.0.0\n");
+	CU_ASSERT_EQUAL(d->findings, 2);
+}
+
+/* In a recording that is known to be complete, a wrong `from` is a finding. */
+static void complete_recordings(void)
+{
+	static const char text[] =
+	    START("rfc") "20 w1 sleepy>idle jec_changed 0.0.0>0.0.0\n30 w0 woken 3\n" STOP;
+
+	for (int complete = 0; complete < 2; complete++) {
+		struct script_result *d = run("");
+
+		if (complete)
+			doze_model_complete(d->model);
+		script_continue(d, text);
+		doze_model_finish(d->model, 1000200000);
+		CU_ASSERT_EQUAL(doze_model_totals(d->model)->missing > 0, !complete);
+		CU_ASSERT_TRUE(script_findings(d, "transition") > 0);
+	}
+}
+
+static void missing_wake_number(void)
+{
+	struct script_result *d = run("");
+
+	doze_model_complete(d->model);
+	script_continue(d, RFC_ASLEEP "50 w0 post local 1 empty wakes 1 d1 1.1.0>1.1.0\n"
+				      "52 w0 wake w1 id3 d1 push 1.1.0>1.1.0\n" RFC_FOUND_3 STOP);
+	doze_model_finish(d->model, 1000200000);
+	CU_ASSERT_EQUAL(script_findings(d, "wake-number"), 1);
+	CU_ASSERT_EQUAL(d->findings, 1);
+	broken[broken_n++] = "wake-number";
+}
+
 /* Must be the last test: it checks what the others covered. */
 static void covers_all(void)
 {
@@ -384,6 +501,12 @@ static const struct suite_test tests[] = {
     {"finds wakes that a policy forbids or omits", wakes},
     {"finds a step of the word that has no event", chain},
     {"finds counters that disagree with the states", counters},
+    {"finds jobs that run twice, never, in their sleep, or end before they start", jobs},
+    {"finds values that no pool can report", ranges},
+    {"judges an unknown policy by the rules for every policy", unknown_policies},
+    {"one cause is one finding, with its consequences counted", one_finding_per_cause},
+    {"in a complete recording nothing is missing", complete_recordings},
+    {"finds a wake that a complete recording lacks", missing_wake_number},
     {"each rule has a trace that breaks it and no other rule", covers_all},
 };
 SUITE_MAIN("model: rules", tests)

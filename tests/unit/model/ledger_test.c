@@ -52,6 +52,53 @@ static void useful(void)
 	CU_ASSERT_EQUAL(doze_model_futile_ratio(d->model), 0);
 }
 
+/* The finder wakes another worker before it runs the job that it found; a third one sleeps. */
+#define FOUND                                                                                      \
+	"0 x pool jec 3\n1 w0 none>active start\n1 w1 none>active start\n1 w2 none>active start\n" \
+	"20 w1 active>idle no_work\n30 w1 idle>sleepy rounds\n40 w1 sleepy>sleeping rounds\n"      \
+	"41 w2 active>idle no_work\n42 w2 idle>sleepy rounds\n43 w2 sleepy>sleeping rounds\n"      \
+	"50 w0 post local 1 empty wakes 1 d1\n52 w0 wake w1 id1 d1 push\n55 w1 woken 1\n"          \
+	"56 w1 sleeping>idle woken\n60 w1 idle>active found_stolen\n"                              \
+	"62 w1 wake w2 id2 d2 work_found\n"
+
+static void first_job_is_the_recorded_start(void)
+{
+	static const char *const starts[] = {"69 w1 job stolen id7\n", "69 w1 taken stolen id7\n"};
+
+	for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++) {
+		struct script_result *d = script_run(0, FOUND);
+		const struct doze_measures *s = doze_model_measures(d->model);
+
+		CU_ASSERT_EQUAL(verdicts(d, DOZE_VERDICT_useful), 1);
+		CU_ASSERT_EQUAL(d->verdicts, 0);
+		script_continue(d, starts[i]);
+		CU_ASSERT_EQUAL_FATAL(d->verdicts, 1);
+		CU_ASSERT_EQUAL(d->verdict[0].found - d->verdict[0].awake, 5000);
+		CU_ASSERT_EQUAL(d->verdict[0].first_job - d->verdict[0].awake, 14000);
+		CU_ASSERT_EQUAL(s->awake_found.sum, 5000);
+		CU_ASSERT_EQUAL(s->found_job.sum, 9000);
+		CU_ASSERT_EQUAL(s->publish_job.sum, 19000);
+	}
+}
+
+/* At level states the start may not be recorded, and a later one must not stand in for it. */
+static void first_job_without_a_start(void)
+{
+	static const char *const later[] = {"65 w1 active>idle no_work 0.0.1>0.1.1\n",
+					    "65 w1 taken local id8\n",
+					    "65 w1 taken stolen id8 skipped2\n"};
+
+	for (size_t i = 0; i < sizeof later / sizeof later[0]; i++) {
+		struct script_result *d = script_run(
+		    0, ASLEEP("jec") WOKEN "60 w1 idle>active found_stolen 0.1.1>0.0.1\n");
+
+		script_continue(d, later[i]);
+		script_continue(d, "90 end\n");
+		only(d, DOZE_VERDICT_useful);
+		CU_ASSERT_EQUAL(d->verdict[0].first_job, d->verdict[0].found);
+	}
+}
+
 /* At level states, posts that changed no counter are not in the trace; the jobs run reveal them. */
 static void counts_the_jobs_that_were_run(void)
 {
@@ -108,10 +155,11 @@ static void parts_of_useful_wakes(void)
 	CU_ASSERT_EQUAL(verdicts(d, DOZE_VERDICT_redundant), 1);
 	CU_ASSERT_EQUAL(s->publish_notify.n, 1); /* the third has no post */
 	CU_ASSERT_EQUAL(s->useful_awake.n, 1);
-	CU_ASSERT_EQUAL(s->awake_job.n, 1);
+	CU_ASSERT_EQUAL(s->awake_found.n, 1);
 	CU_ASSERT_EQUAL(s->publish_job.n, 1);
 	CU_ASSERT_EQUAL(s->notify_awake.n, 2);
-	CU_ASSERT_EQUAL(s->publish_notify.sum + s->useful_awake.sum + s->awake_job.sum,
+	CU_ASSERT_EQUAL(s->publish_notify.sum + s->useful_awake.sum + s->awake_found.sum +
+			    s->found_job.sum,
 			s->publish_job.sum);
 }
 
@@ -199,6 +247,60 @@ static void terminate(void)
 					 "56 w1 sleeping>idle woken\n"
 					 "57 w1 idle>active latch_set 0.1.1>0.0.1\n60 end\n"),
 	     DOZE_VERDICT_terminate);
+}
+
+static void terminate_without_its_cause(void)
+{
+	/* another wake, but the worker then finds that its terminate latch is set */
+	only(script_run(0, ASLEEP("jec") WOKEN "57 x latch sleepy>set w1 id4 terminate\n"
+					       "60 w1 idle>active latch_set 0.1.1>0.0.1\n"
+					       "61 w1 active>stopped terminate\n70 end\n"),
+	     DOZE_VERDICT_terminate);
+	/* its latch is set to end the pool */
+	only(script_run(0, ASLEEP("jec") "50 x latch sleeping>set w1 id4 terminate\n"
+					 "52 x wake w1 id1 d1 latch 1.1.1>0.1.1\n55 w1 woken 1\n"
+					 "56 w1 sleeping>idle woken\n"
+					 "57 w1 idle>active latch_set 0.1.1>0.0.1\n"
+					 "58 w1 active>stopped terminate\n60 end\n"),
+	     DOZE_VERDICT_terminate);
+	/* a join that could continue, at the end of the last job */
+	only(script_run(0, ASLEEP("jec") "50 w0 latch sleeping>set w1 id4\n"
+					 "52 w0 wake w1 id1 d1 latch 1.1.1>0.1.1\n55 w1 woken 1\n"
+					 "56 w1 sleeping>idle woken\n"
+					 "57 w1 idle>active latch_set 0.1.1>0.0.1\n"
+					 "58 w1 active>stopped terminate\n60 end\n"),
+	     DOZE_VERDICT_latch);
+}
+
+/* The poster loses its CPU between its decision and its wake, while others decide. */
+static void delayed_poster(void)
+{
+	struct script_result *d =
+	    script_run(0, ASLEEP("jec") "50 x post injector 1 empty wakes 1 d1 1.1.0>1.1.1\n");
+	char line[96];
+
+	for (int i = 2; i <= 400; i++) {
+		snprintf(line, sizeof line, "%d w0 post local 1 full wakes 1 d%d 1.1.1>1.1.1\n",
+			 50 + i, i);
+		script_continue(d, line);
+	}
+	script_continue(d, "5000 x wake w1 id1 d1 inject 1.1.1>0.1.1\n5001 w1 woken 1\n"
+			   "5002 w1 sleeping>idle woken\n5003 w1 idle>active found_injected\n"
+			   "6000 end\n");
+	CU_ASSERT_EQUAL(doze_model_measures(d->model)->publish_job.n, 1);
+	CU_ASSERT_EQUAL(doze_model_measures(d->model)->publish_job.max, 4953000);
+	CU_ASSERT_EQUAL(doze_model_measures(d->model)->unmeasured, 0);
+}
+
+/* A sample without its post is counted. */
+static void wakes_without_their_post(void)
+{
+	struct script_result *d = script_run(
+	    0, ASLEEP("jec") "52 w0 wake w1 id1 d1 push 1.1.1>0.1.1\n55 w1 woken 1\n"
+			     "56 w1 sleeping>idle woken\n60 w1 idle>active found_stolen\n70 end\n");
+
+	CU_ASSERT_EQUAL(doze_model_measures(d->model)->publish_job.n, 0);
+	CU_ASSERT_EQUAL(doze_model_measures(d->model)->unmeasured, 1);
 }
 
 static void redundant_when_awake(void)
@@ -344,12 +446,18 @@ static const struct suite_test tests[] = {
      counts_the_jobs_that_were_run},
     {"a wake whose target ran a job is useful", useful},
     {"a wake stays useful when a sleep was averted in between", useful_in_spite_of_a_near_miss},
+    {"the first job is its recorded start; the finder's wakes are a part of their own",
+     first_job_is_the_recorded_start},
+    {"without a recorded start, the first job is when it was found", first_job_without_a_start},
     {"a wake whose target slept again is futile", futile},
     {"all parts of the latency cover the same useful wakes", parts_of_useful_wakes},
     {"each outside waker has its own row", wakers_from_outside},
     {"a wake of the latch's owner is a latch wake", latch},
     {"when all are woken, only the owner's wake is a latch wake", latch_for_all},
     {"a wake to terminate has its own verdict", terminate},
+    {"a wake that ended in termination is a wake to terminate", terminate_without_its_cause},
+    {"a poster delayed by hundreds of decisions loses no sample", delayed_poster},
+    {"a useful wake without its post is counted", wakes_without_their_post},
     {"a wake of an awake worker is redundant", redundant_when_awake},
     {"the second wake of one sleep is redundant", redundant_when_owned},
     {"a self-wake is credited to no waker", self},

@@ -169,6 +169,42 @@ static void knows_what_policies_lack(void)
 	CU_ASSERT_EQUAL(script_findings(d, "transition"), 1);
 }
 
+/* A hung pool: all sleep until the trace is cut off, as each snapshot confirms. */
+static void holds_until_the_last_snapshot(void)
+{
+	struct script_result *d =
+	    script_run(0, "0 x pool jec 1\n10 w0 none>active start\n20 w0 active>idle no_work\n"
+			  "30 w0 idle>sleepy rounds\n40 w0 sleepy>sleeping rounds\n"
+			  "500040 w0 snapshot sleeping jec 1\n1000040 w0 snapshot sleeping jec 1\n"
+			  "1000090 end\n");
+	const struct doze_interval *iv = &d->interval[d->intervals - 2];
+
+	CU_ASSERT_EQUAL(iv[0].state, DOZE_STATE_sleeping);
+	CU_ASSERT_FALSE(iv[0].unknown);
+	CU_ASSERT_EQUAL(iv[0].to - iv[0].from, 1000000 * US);
+	CU_ASSERT_TRUE(iv[1].unknown);
+	CU_ASSERT_EQUAL(iv[1].to - iv[1].from, 50 * US);
+	CU_ASSERT_EQUAL(doze_model_worker(d->model, 0)->total[DOZE_STATE_sleeping], 1000000 * US);
+	/* a snapshot of another state confirms nothing */
+	d = script_run(0, "0 x pool jec 1\n10 w0 none>active start\n"
+			  "500000 w0 snapshot idle jec 1\n600000 end\n");
+	CU_ASSERT_EQUAL(doze_model_worker(d->model, 0)->total[DOZE_STATE_active], 0);
+}
+
+static void notices_wrong_clocks(void)
+{
+	struct script_result *d =
+	    script_run(0, "0 x pool jec 1\n10 w0 none>active start\n9 w0 active>idle no_work\n");
+	struct doze_event e;
+
+	CU_ASSERT_EQUAL(doze_model_totals(d->model)->backwards, 1);
+	CU_ASSERT_EQUAL(doze_model_totals(d->model)->leaps, 0);
+	CU_ASSERT_TRUE(script_parse("11 x mark late", &e));
+	e.ts += INT64_C(1000000000000000000);
+	doze_model_feed(d->model, &e);
+	CU_ASSERT_EQUAL(doze_model_totals(d->model)->leaps, 1);
+}
+
 static void attaches_late(void)
 {
 	struct script_result *d = script_run(0, "1000 w0 snapshot sleeping jec 2 2.2.4>2.2.4\n"
@@ -372,6 +408,8 @@ static const struct suite_test tests[] = {
     {"finds a state that the policy does not have", knows_what_policies_lack},
     {"a late viewer learns the workers from snapshots", attaches_late},
     {"a truncated trace is recognized", says_when_cut_off},
+    {"an open span holds until the last snapshot that confirms it", holds_until_the_last_snapshot},
+    {"time that runs backwards or leaps is counted", notices_wrong_clocks},
     {"a pool that starts where another ran (exec) begins with fresh state", begins_anew_after_exec},
     {"a pool may reuse the number of a stopped one", follows_an_ended_pool},
     {"a late start is inconclusive, not a restart", knows_a_late_start},

@@ -74,18 +74,61 @@ static void reads_values(void)
 	CU_ASSERT_EQUAL(collected.event[3].u.pool_start.word.bits_jec, 48);
 }
 
-static void defaults_of_missing_fields(void)
+/* A trace without `field`, with the start of a pool of this minor version after the event. */
+static void read_without(const char *field, enum doze_event_kind kind, uint32_t minor)
 {
-	struct trace_writer_options o = {.without = "owner"};
-	struct doze_event e = at(1, DOZE_EV_latch, 3);
+	struct trace_writer_options o = {.without = field};
+	struct doze_event e[2] = {at(1, kind, 3), at(2, DOZE_EV_pool_start, -1)};
+	static int made;
+	char name[16];
 
-	e.u.latch.owner = 9;
-	e.u.latch.id = 77;
-	make(&o, &e, 1);
+	e[1].u.pool_start.schema_major = DOZE_SCHEMA_MAJOR;
+	e[1].u.pool_start.schema_minor = minor;
+	snprintf(name, sizeof(name), "t%d", made++);
+	CU_ASSERT_EQUAL_FATAL(trace_writer_write_array(scratch(name), &o, e, 2), 0);
+	read_dir(scratch(name));
+}
+
+static void defaults_of_later_fields(void)
+{
+	read_without("cpu_ns", DOZE_EV_woken, 0);
+	CU_ASSERT_EQUAL(collected.status, DOZE_READER_END);
+	CU_ASSERT_EQUAL_FATAL(collected.events, 2);
+	CU_ASSERT_EQUAL(collected.event[0].u.woken.cpu_ns, 0);
+	read_without("cpu_ns", DOZE_EV_woken, 1);
+	CU_ASSERT_EQUAL(collected.status, DOZE_READER_ERROR);
+	CU_ASSERT_PTR_NOT_NULL(strstr(collected.error, "woken has no field cpu_ns"));
+}
+
+static void names_missing_fields(void)
+{
+	read_without("decision_id", DOZE_EV_wake, 0);
+	CU_ASSERT_EQUAL(collected.status, DOZE_READER_ERROR);
+	CU_ASSERT_PTR_NOT_NULL(strstr(collected.error, "wake has no field decision_id"));
+	for (int k = DOZE_EV_unknown + 1; k < DOZE_EV_COUNT; k++) {
+		const struct doze_field_spec *f = doze_event_fields((enum doze_event_kind)k);
+
+		for (; f->name; f++) {
+			read_without(f->name, (enum doze_event_kind)k, DOZE_SCHEMA_MINOR);
+			CU_ASSERT_EQUAL(collected.status, DOZE_READER_ERROR);
+			CU_ASSERT_PTR_NOT_NULL(strstr(collected.error, f->name));
+		}
+	}
+	read_without("new", DOZE_EV_post, 0);
+	CU_ASSERT_EQUAL(collected.status, DOZE_READER_ERROR);
+}
+
+static void cleans_text(void)
+{
+	struct doze_event e[2] = {at(1, DOZE_EV_mark, 3), at(2, DOZE_EV_worker_start, 3)};
+
+	e[0].u.mark.text = "\x1b[2J\xe2\x80\xae"
+			   "ab";
+	e[1].u.worker_start.name = "\xc2\x9bw";
+	make(NULL, e, 2);
 	read_dir(scratch("t"));
-	CU_ASSERT_EQUAL_FATAL(collected.events, 1);
-	CU_ASSERT_EQUAL(collected.event[0].u.latch.owner, -1);
-	CU_ASSERT_EQUAL(collected.event[0].u.latch.id, 77);
+	CU_ASSERT_STRING_EQUAL(collected.text[0], "?[2J?ab");
+	CU_ASSERT_STRING_EQUAL(collected.text[1], "?w");
 }
 
 static void ignores_later_fields(void)
@@ -227,7 +270,9 @@ static void stops_early(void)
 
 T(reads_all_kinds)
 T(reads_values)
-T(defaults_of_missing_fields)
+T(defaults_of_later_fields)
+T(names_missing_fields)
+T(cleans_text)
 T(ignores_later_fields)
 T(counts_unknown_labels)
 T(recognizes_foreign)
@@ -239,7 +284,9 @@ T(stops_early)
 static const struct suite_test tests[] = {
     {"an event of each kind arrives, in order, with its context", t_reads_all_kinds},
     {"numbers, enums, words, flags and strings arrive as written", t_reads_values},
-    {"a field that an older schema lacks gets its default", t_defaults_of_missing_fields},
+    {"a field that an older schema lacks gets its default", t_defaults_of_later_fields},
+    {"a field that the trace lacks is an error that names it", t_names_missing_fields},
+    {"text arrives without characters that control the terminal", t_cleans_text},
     {"a field of a later schema is ignored", t_ignores_later_fields},
     {"an unknown label is counted, and the event is still read", t_counts_unknown_labels},
     {"a trace of another program is recognized", t_recognizes_foreign},

@@ -76,7 +76,7 @@ const struct doze_policy_descriptor doze_policy_unknown = {
     .count_out = DOZE_COUNT_OUT_NOBODY,
     .sees = DOZE_SEES_FREE,
     .aim = DOZE_AIM_FREE,
-    .latch = DOZE_LATCH_WAKES_FREE,
+    .latch = DOZE_LATCH_WAKES_SOMEHOW,
     .sentences = sentences,
     .herds =
 	ADVICE{

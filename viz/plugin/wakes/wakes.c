@@ -175,7 +175,8 @@ static void take_message(struct filter *f, const bt_message *m)
 		doze_model_feed(f->model, &e);
 	else if (what == DOZE_DECODED_LOSS)
 		doze_model_discarded(f->model, l.from, l.to, l.count);
-	else if (what == DOZE_DECODED_NEWER || what == DOZE_DECODED_MEMORY)
+	else if (what == DOZE_DECODED_NEWER || what == DOZE_DECODED_LACKS ||
+		 what == DOZE_DECODED_MEMORY)
 		f->failed = true;
 }
 

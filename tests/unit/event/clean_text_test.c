@@ -1,0 +1,72 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * clean_text_test.c - viz/event/clean_text: text that cannot control a terminal or its neighbours.
+ */
+#include "tests/fixtures/suite.h"
+#include "viz/event/clean_text.h"
+
+static void keeps_what_is_clean(void)
+{
+	static const char *const clean[] = {"", "phase 2",
+					    "Gr\xc3\xb6\xc3\x9f"
+					    "e",
+					    "\xe6\x97\xa5\xe6\x9c\xac", "\xf0\x9f\x98\xb4 zzz"};
+	char out[64];
+
+	for (size_t i = 0; i < sizeof clean / sizeof clean[0]; i++) {
+		doze_text_clean(out, sizeof out, clean[i]);
+		CU_ASSERT_STRING_EQUAL(out, clean[i]);
+		CU_ASSERT_TRUE(doze_text_is_clean(clean[i]));
+	}
+	doze_text_clean(out, sizeof out, NULL);
+	CU_ASSERT_STRING_EQUAL(out, "");
+}
+
+static void replaces_what_is_not(void)
+{
+	static const struct {
+		const char *dirty, *clean;
+	} c[] = {
+	    {"a\x1b[31mb\n", "a?[31mb?"},
+	    {"a\x7f", "a?"},
+	    {"\xc2\x9b"
+	     "2J",
+	     "?2J"},                              /* CSI as a C1 control */
+	    {"\x9b", "?"},                        /* the same as a byte */
+	    {"a\xe2\x80\xae.txt", "a?.txt"},      /* right-to-left override */
+	    {"\xe2\x81\xa6x\xe2\x81\xa9", "?x?"}, /* isolates */
+	    {"\xd8\x9c\xe2\x80\x8b\xef\xbb\xbf", "???"},
+	    {"\xe2\x80\xa8", "?"},             /* line separator */
+	    {"\xc0\xaf\xed\xa0\x80", "?????"}, /* overlong; a surrogate */
+	    {"cut \xe6\x97", "cut ??"},
+	};
+	char out[64];
+
+	for (size_t i = 0; i < sizeof c / sizeof c[0]; i++) {
+		doze_text_clean(out, sizeof out, c[i].dirty);
+		CU_ASSERT_STRING_EQUAL(out, c[i].clean);
+		CU_ASSERT_FALSE(doze_text_is_clean(c[i].dirty));
+		CU_ASSERT_TRUE(doze_text_is_clean(out));
+	}
+}
+
+static void cuts_between_characters(void)
+{
+	char out[4];
+
+	doze_text_clean(out, sizeof out, "ab\xc3\xbc");
+	CU_ASSERT_STRING_EQUAL(out, "ab");
+	doze_text_clean(out, sizeof out,
+			"a\xc3\xbc"
+			"b");
+	CU_ASSERT_STRING_EQUAL(out, "a\xc3\xbc");
+}
+
+static const struct suite_test tests[] = {
+    {"keeps clean text", keeps_what_is_clean},
+    {"replaces controls, bidirectional and hidden characters, and invalid bytes",
+     replaces_what_is_not},
+    {"cuts text between two characters", cuts_between_characters},
+};
+SUITE_MAIN("event: clean text", tests)
