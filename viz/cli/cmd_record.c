@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../reader/manifest.h"
 #include "../reader/reader.h"
 #include "../session/files.h"
 #include "../session/outcome.h"
@@ -165,13 +166,7 @@ static void find_pool(struct recording *r)
 	doze_reader_free(l.reader);
 }
 
-/* ---- the report ---- */
-
-static bool is_file_empty(const char *path)
-{
-	struct stat st;
-	return stat(path, &st) || st.st_size == 0;
-}
+/* ---- the manifest ---- */
 
 /* A program killed by a signal may have been writing an event. That CPU's sub-buffer is then never
  * completed and LTTng drops it, up to a second of events, without a trace of the loss. */
@@ -183,6 +178,30 @@ static bool was_killed(const struct doze_session_state *s)
 static bool is_complete(const struct doze_session_state *s)
 {
 	return !s->daemon_lost && !s->discarded && !s->problem[0];
+}
+
+static void write_manifest(const struct recording *r)
+{
+	static const char *const details[] = {"states", "jobs", "all"};
+	const struct doze_session_state *s = &r->state;
+	const struct doze_manifest m = {
+	    .argv = r->program,
+	    .detail = details[r->options.detail],
+	    .cpus = (unsigned)sysconf(_SC_NPROCESSORS_CONF),
+	    .complete = is_complete(s) && !was_killed(s) && s->ended,
+	};
+	char err[512];
+
+	if (doze_manifest_write(r->dir, &m, err, sizeof err) != 0)
+		doze_complain("record: %s", err);
+}
+
+/* ---- the report ---- */
+
+static bool is_file_empty(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) || st.st_size == 0;
 }
 
 /** Describes what the folder contains now. The reason for an incomplete trace is printed to stderr.
@@ -237,6 +256,7 @@ static int report(struct recording *r)
 			      "second of events of each CPU",
 			      r->program[0], WTERMSIG(r->state.status));
 	find_pool(r);
+	write_manifest(r);
 	(r->options.json ? report_json : report_text)(r, status);
 	/* An incomplete trace, already reported, cannot show that no pool was started. */
 	bool no_pool = !r->saw_pool && !r->state.problem[0];

@@ -117,7 +117,8 @@ report(struct doze_model *m, struct doze_finding *f, const char *fmt, va_list ap
 		m->totals.elsewhere++;
 		return;
 	}
-	f->certain = r < sizeof relations / sizeof relations[0] && relations[r].certain;
+	f->certain = r < sizeof relations / sizeof relations[0] && relations[r].certain &&
+		     !*m->totals.missing_what;
 	f->cause = p ? cause_of(m, p, f, r) : 0;
 	f->number = f->cause ? 0 : ++m->reported;
 	if (p)

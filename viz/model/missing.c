@@ -16,6 +16,7 @@
  * After a sign, findings prove nothing, because the missing events may explain them. Reported
  *losses explain missing numbers, so these are no sign then.
  */
+#include "../event/clean_text.h"
 #include "model_fn.h"
 
 /* Most threads that may have taken a number and not yet reported it when a trace is cut off. */
@@ -101,8 +102,9 @@ void doze_model_complete(struct doze_model *m)
 	m->complete = true;
 }
 
-void doze_model_incomplete(struct doze_model *m)
+void doze_model_incomplete(struct doze_model *m, const char *what)
 {
+	doze_text_clean(m->totals.missing_what, sizeof m->totals.missing_what, what);
 	m->totals.missing++;
 }
 

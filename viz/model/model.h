@@ -164,8 +164,8 @@ void doze_model_discarded(struct doze_model *, int64_t from, int64_t to, uint64_
  * what looks like a missing event is a finding. Call it before the first event. */
 void doze_model_complete(struct doze_model *);
 /** Counts a sign of missing events that the caller knows of, such as a missing trace file, in
- * totals.missing. */
-void doze_model_incomplete(struct doze_model *);
+ * totals.missing. what: a few words that name it, or "". */
+void doze_model_incomplete(struct doze_model *, const char *what);
 /** Live only: reports that no event has a time before ts (ns), so that the model detects quiet
  * moments. */
 void doze_model_clock(struct doze_model *, int64_t ts);
@@ -265,6 +265,7 @@ struct doze_totals {
 	/* Signs of missing events that no loss report covers (missing.c). If there are any, neither
 	 * a finding nor the absence of findings proves anything. Final after doze_model_finish. */
 	uint64_t missing;
+	char missing_what[128]; /* the file that is missing or damaged; "": not known */
 	uint64_t
 	    backwards;   /* events earlier than the one before them, so their stream is damaged */
 	uint64_t leaps;  /* events more than DOZE_LEAP_NS after the one before them */

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 VIZ_SRC += \
+	viz/reader/crc32.c \
 	viz/reader/decode.c \
 	viz/reader/dry_run.c \
 	viz/reader/fields.c \
@@ -9,6 +10,7 @@ VIZ_SRC += \
 	viz/reader/layout.c \
 	viz/reader/live.c \
 	viz/reader/live_proxy.c \
+	viz/reader/manifest.c \
 	viz/reader/merge.c \
 	viz/reader/metadata.c \
 	viz/reader/metadata_gate.c \

@@ -70,6 +70,20 @@ static const char *check_stream(int fd, const struct doze_layout *l, uint64_t *a
 	return problem;
 }
 
+int64_t doze_packets_count(int fd, const struct doze_layout *l)
+{
+	struct stat st;
+	uint64_t at = 0, length;
+	int64_t n = 0;
+
+	if (fstat(fd, &st) != 0)
+		return -1;
+	for (; at < (uint64_t)st.st_size; at += length, n++)
+		if (check_packet(fd, l, at, (uint64_t)st.st_size, &length))
+			return -1;
+	return n;
+}
+
 static bool check_file(int dir_fd, const char *dir, const char *name, const struct doze_layout *l,
 		       char *err, size_t err_size)
 {

@@ -8,6 +8,9 @@
 #define DOZE_VIZ_READER_PACKETS_H
 
 #include <stddef.h>
+#include <stdint.h>
+
+struct doze_layout;
 
 enum doze_packets {
 	DOZE_PACKETS_SOUND,
@@ -19,5 +22,8 @@ enum doze_packets {
  * damaged one writes a line with file and byte to err. */
 enum doze_packets doze_packets_check(const char *dir, const char *metadata, char *err,
 				     size_t err_size);
+
+/** Returns the number of packets in an open stream file, or -1 if it is damaged. */
+int64_t doze_packets_count(int fd, const struct doze_layout *);
 
 #endif

@@ -20,6 +20,7 @@
 #include "graph.h"
 #include "live.h"
 #include "live_proxy.h"
+#include "manifest.h"
 #include "missing_streams.h"
 #include "text.h"
 
@@ -34,7 +35,8 @@ struct doze_reader {
 	char *where;                     /* folder or URL, for messages */
 	struct doze_live_proxy *between; /* owned; live only */
 	bool live, refused;
-	bool absent; /* a stream file is missing */
+	bool complete, absent; /* by the manifest; a stream file is missing or damaged */
+	char absent_what[128]; /* the file, "" if unknown */
 
 	/* The running thread's, set for the run. */
 	const struct doze_reader_sink *sink; /* weak */
@@ -207,6 +209,15 @@ static void open_graph(void *arg)
 	o->graph = doze_graph_dir(o->folders, o->target, o->err, o->err_size);
 }
 
+static void check_manifest(struct doze_reader *r, const char *dir)
+{
+	enum doze_manifest_verdict v =
+	    doze_manifest_check(dir, r->absent_what, sizeof(r->absent_what));
+
+	r->absent |= v == DOZE_MANIFEST_DAMAGED;
+	r->complete = v == DOZE_MANIFEST_COMPLETE && !r->absent;
+}
+
 struct doze_reader *doze_reader_open_dir(const char *dir, char *err, size_t err_size)
 {
 	struct doze_reader *r = reader_new(dir, err, err_size);
@@ -219,6 +230,7 @@ struct doze_reader *doze_reader_open_dir(const char *dir, char *err, size_t err_
 		return reader_with(r, NULL, err, err_size);
 	for (size_t i = 0; i < folders.count; i++)
 		r->absent |= doze_stream_absent(folders.path[i]);
+	check_manifest(r, dir);
 	if (!doze_guarded(open_graph, &o))
 		say_aborted(dir, err, err_size);
 	doze_folders_clear(&folders);
@@ -245,6 +257,16 @@ static bt_graph *live_graph(struct doze_reader *r, const char *url, char *err, s
 bool doze_reader_absent(const struct doze_reader *r)
 {
 	return r->absent;
+}
+
+const char *doze_reader_absent_what(const struct doze_reader *r)
+{
+	return r->absent_what;
+}
+
+bool doze_reader_complete(const struct doze_reader *r)
+{
+	return r->complete;
 }
 
 struct doze_reader *doze_reader_open_live(const char *url, char *err, size_t err_size)

@@ -50,9 +50,14 @@ enum doze_reader_status {
  * metadata, so it may take a while on a slow disk. */
 struct doze_reader *doze_reader_open_dir(const char *dir, char *err, size_t err_size);
 
-/** Whether a file of the recorded trace is known to be missing (missing_streams.h), so that events
- * are missing without a report of lost events. */
+/** Whether a file of the recorded trace is known to be missing (missing_streams.h), or to differ
+ * from the recording's manifest, so that events are missing without a report of lost events. */
 bool doze_reader_absent(const struct doze_reader *);
+/** Names that file in a few words; "" if there is none, or if its name is unknown. Borrowed. */
+const char *doze_reader_absent_what(const struct doze_reader *);
+/** Whether the manifest shows that the trace has all events of its recording, except reported
+ * losses. */
+bool doze_reader_complete(const struct doze_reader *);
 
 /** Opens net://HOST[:PORT]/host/NAME/SESSION. Asks the relay first, with a deadline of 3 s for the
  * connection and for its greeting, so that the error distinguishes a relay that refuses, one that

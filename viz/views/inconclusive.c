@@ -24,7 +24,10 @@ static bool missing(const struct doze_model *m, char *text, size_t size)
 {
 	const struct doze_totals *t = doze_model_totals(m);
 
-	snprintf(text, size, "events are missing, although none were reported lost");
+	if (*t->missing_what)
+		snprintf(text, size, "events are missing: %s", t->missing_what);
+	else
+		snprintf(text, size, "events are missing, although none were reported lost");
 	return t->missing > 0;
 }
 
@@ -97,8 +100,8 @@ static const struct {
 
 const char *doze_inconclusive(const struct doze_model *m)
 {
-	static char text[512]; /* large enough for all reasons */
-	char one[96];
+	static char text[768]; /* large enough for all reasons */
+	char one[192];
 	size_t n = 0;
 
 	for (size_t i = 0; i < REASONS; i++)
@@ -110,7 +113,7 @@ const char *doze_inconclusive(const struct doze_model *m)
 
 const char *doze_inconclusive_advice(const struct doze_model *m)
 {
-	char one[96];
+	char one[192];
 
 	for (size_t i = 0; i < REASONS; i++)
 		if (reasons[i].applies(m, one, sizeof one))

@@ -101,7 +101,9 @@ int doze_load(const char *dir, struct doze_model *model, doze_feed_fn *feed, voi
 		return DOZE_EXIT_INPUT;
 	}
 	if (doze_reader_absent(l.reader))
-		doze_model_incomplete(model);
+		doze_model_incomplete(model, doze_reader_absent_what(l.reader));
+	else if (doze_reader_complete(l.reader))
+		doze_model_complete(model);
 	l.last_shown = time(0);
 	status = doze_reader_run(l.reader, &sink, &l);
 	if (l.shown)

@@ -28,15 +28,17 @@ static void on_storm(void *ctx, const struct doze_storm *s)
 		l->left_out++;
 }
 
-/* Moves the thread with the most remaining work on the path into the line. */
-static void take_top(struct doze_path_line *l, struct doze_path *p, int k)
+/* Moves the thread with the most remaining work on the path into the line. outside: only threads
+ * from outside. */
+static void take_top(struct doze_path_line *l, struct doze_path *p, int k, bool outside)
 {
-	uint32_t best = 0;
+	uint32_t best = p->named;
 
-	for (uint32_t i = 1; i < p->named; i++)
-		if (p->work[i].ns > p->work[best].ns)
+	for (uint32_t i = 0; i < p->named; i++)
+		if ((best == p->named || p->work[i].ns > p->work[best].ns) &&
+		    !(outside && p->work[i].worker >= 0))
 			best = i;
-	if (!p->named)
+	if (best == p->named)
 		return;
 	l->top[k].worker = p->work[best].worker;
 	l->top[k].vtid = p->work[best].vtid;
@@ -71,8 +73,12 @@ static void keep_path(struct doze_storm_log *l, uint32_t row, int64_t ts)
 	    (struct doze_path_line){.pool_row = row, .from = p.from, .to = p.to, .last = p.last};
 	memcpy(line->part, p.part, sizeof line->part);
 	memcpy(line->phase, l->phase, sizeof line->phase);
-	for (int k = 0; k < DOZE_PATH_TOP; k++)
-		take_top(line, &p, k);
+	/* A thread from outside is always named: it is what the pool waits for. */
+	take_top(line, &p, DOZE_PATH_TOP - 1, true);
+	for (int k = 0; k < DOZE_PATH_TOP - 1; k++)
+		take_top(line, &p, k, false);
+	if (line->top[DOZE_PATH_TOP - 1].ns <= 0)
+		take_top(line, &p, DOZE_PATH_TOP - 1, false);
 	line->others = p.others;
 	for (uint32_t i = 0; i < p.named; i++)
 		line->others += p.work[i].ns;

@@ -252,7 +252,9 @@ static void paths(struct doze_json *j, const struct doze_storm_log *l, const str
 		doze_json_int(j, "end", p->to - origin);
 		doze_json_int(j, "last", p->last);
 		doze_json_open(j, "work", '[');
-		for (int k = 0; k < DOZE_PATH_TOP && p->top[k].ns > 0; k++) {
+		for (int k = 0; k < DOZE_PATH_TOP; k++) {
+			if (p->top[k].ns <= 0)
+				continue;
 			doze_json_open(j, NULL, '{');
 			doze_json_int(j, "worker", p->top[k].worker);
 			doze_json_int(j, "vtid", p->top[k].vtid);

@@ -50,7 +50,9 @@ static size_t items(const struct doze_path_line *p, struct share *s)
 {
 	size_t n = 0;
 
-	for (int k = 0; k < DOZE_PATH_TOP && p->top[k].ns > 0; k++) {
+	for (int k = 0; k < DOZE_PATH_TOP; k++) {
+		if (p->top[k].ns <= 0)
+			continue;
 		s[n].ns = p->top[k].ns;
 		if (p->top[k].worker >= 0)
 			snprintf(s[n++].name, sizeof s->name, "w%" PRId32, p->top[k].worker);

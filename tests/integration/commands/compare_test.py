@@ -70,7 +70,8 @@ def complete(where):
     burnt = sum(s["burnt"] for s in storms["storms"])
     ok("futile search in storms is a separate measure", m["futile search, storms"]["a"]["mean"] == burnt > 0)
     for name, key in (("publish->job", "publish_job"), ("publish->notify", "publish_notify"),
-                      ("notify->awake", "useful_notify_awake"), ("awake->job", "awake_job"),
+                      ("notify->awake", "useful_notify_awake"), ("awake->found", "awake_found"),
+                      ("found->job", "found_job"),
                       ("all: notify->awake", "notify_awake")):
         theirs = storms["latency"][key]
         means = [m[f"{name}, mean"]["a"]["mean"], theirs["mean"]]

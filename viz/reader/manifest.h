@@ -1,0 +1,43 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * manifest.h - the manifest of a recording: what was recorded, and which files it consists of. With
+ * it a missing, cut or changed file is noticed, and a recording is known to be complete.
+ *
+ * It is a text file, doze.manifest, in the recording's folder (README.md has an example).
+ */
+#ifndef DOZE_VIZ_READER_MANIFEST_H
+#define DOZE_VIZ_READER_MANIFEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define DOZE_MANIFEST "doze.manifest"
+
+/** What the recorder knows. Pointers are borrowed. */
+struct doze_manifest {
+	char *const *argv; /* the recorded command; null-terminated */
+	const char *detail;
+	unsigned cpus;
+	bool complete; /* no event was lost, and the program was not killed */
+};
+
+/** Writes the manifest of the finished recording in dir. Returns 0, or -1 with one line in err. */
+int doze_manifest_write(const char *dir, const struct doze_manifest *, char *err, size_t err_size);
+
+enum doze_manifest_verdict {
+	DOZE_MANIFEST_NONE,     /* there is no manifest, or none that this version can read */
+	DOZE_MANIFEST_COMPLETE, /* all files are as recorded, and the recording is complete */
+	DOZE_MANIFEST_PARTIAL,  /* all files are as recorded, but the recording is not complete */
+	DOZE_MANIFEST_DAMAGED,  /* a file is missing, cut or changed; `what` names it */
+};
+
+/** Compares the files in dir with the manifest in dir or up to four folders above. Reads all of
+ * them. what: a few words about the first difference. */
+enum doze_manifest_verdict doze_manifest_check(const char *dir, char *what, size_t size);
+
+/** Copies the recorded command from the manifest, its arguments separated by blanks, to text.
+ * Returns whether there is one. */
+bool doze_manifest_command(const char *dir, char *text, size_t size);
+
+#endif
