@@ -316,14 +316,16 @@ static void disarms_text(void)
 
 static void bounds_the_table_of_workers(void)
 {
-	struct script_result *d = script_run(0, ONE_ROUND);
-	struct doze_event e;
+	for (int seen = 0; seen < 2; seen++) { /* whether the number of workers is known */
+		struct script_result *d = script_run(0, seen ? ONE_ROUND : "");
+		struct doze_event e;
 
-	script_parse("50 w0 none>active start", &e);
-	e.worker = INT32_MAX;
-	doze_model_feed(d->model, &e);
-	CU_ASSERT_EQUAL(doze_model_workers(d->model), 1);
-	CU_ASSERT_EQUAL(doze_model_totals(d->model)->evicted, 1);
+		script_parse("150 w0 none>active start", &e);
+		e.worker = INT32_MAX;
+		doze_model_feed(d->model, &e);
+		CU_ASSERT_EQUAL(doze_model_workers(d->model), (size_t)seen);
+		CU_ASSERT_EQUAL(doze_model_totals(d->model)->evicted, !seen);
+	}
 }
 
 /* The process runs another program, whose first pool has the same number: w1 slept when it began,
