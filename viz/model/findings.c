@@ -17,6 +17,8 @@
 
 #include "model_fn.h"
 
+#define ELSEWHERE UINT64_MAX /* the number of a finding outside the selection */
+
 /* What a broken rule upsets, and by what upset it may be caused. */
 enum { WORD = 1 << 0, WAKES = 1 << 1, JOBS = 1 << 2 };
 
@@ -107,6 +109,17 @@ static void pass_on(struct doze_model *m, struct doze_finding *f)
 		to(m->ctx, f);
 }
 
+/* Counts a finding outside the selection; its consequences are not counted. */
+static void report_elsewhere(struct doze_model *m, struct pool *p, const struct doze_finding *f,
+			     size_t r)
+{
+	uint64_t cause = p ? cause_of(m, p, f, r) : 0;
+
+	m->totals.elsewhere += !cause;
+	if (p)
+		note_cause(m, p, r, cause ? cause : ELSEWHERE);
+}
+
 __attribute__((format(printf, 3, 0))) static void
 report(struct doze_model *m, struct doze_finding *f, const char *fmt, va_list ap)
 {
@@ -114,12 +127,14 @@ report(struct doze_model *m, struct doze_finding *f, const char *fmt, va_list ap
 	size_t r = relation_of(f->rule);
 
 	if (!in_scope(m, f->ts, f->who.index)) {
-		m->totals.elsewhere++;
+		report_elsewhere(m, p, f, r);
 		return;
 	}
 	f->certain = r < sizeof relations / sizeof relations[0] && relations[r].certain &&
 		     !*m->totals.missing_what;
 	f->cause = p ? cause_of(m, p, f, r) : 0;
+	if (f->cause == ELSEWHERE)
+		f->cause = 0;
 	f->number = f->cause ? 0 : ++m->reported;
 	if (p)
 		note_cause(m, p, r, f->cause ? f->cause : f->number);
