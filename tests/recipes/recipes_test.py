@@ -261,6 +261,29 @@ const struct demo demo_blink = {"blink", "one job", {{0}}, blink_run};
     r.done()
 
 
+def add_pane(root):
+    r = Recipe(root, "a pane", "viz/tui/README.md")
+    r.create("viz/tui/pane_recipe.c", HEAD % "pane_recipe.c - the pane `recipe`: counts the events." + '''
+#include <inttypes.h>
+
+#include "panes.h"
+
+static void draw(const struct tui_scene *s, struct tui_paper *p)
+{
+	tui_sayf(p, TUI_PLAIN, "%" PRIu64 " events so far", s->now.totals.events);
+}
+
+const struct tui_pane_type tui_pane_recipe = {
+    .name = "recipe",
+    .what = "the number of events",
+    .draw = draw,
+};
+''')
+    r.insert("viz/tui/module.mk", r"VIZ_SRC \+= \\\n", "	viz/tui/pane_recipe.c \\\n")
+    r.insert("viz/tui/panes.h", r"#define TUI_PANES\(X\)[^\n]*\n\tX\(story\)", " X(recipe)")
+    r.done()
+
+
 def add_lab(root):
     r = Recipe(root, "a lab", "labs/README.md")
     r.create("labs/98-recipe/README.md", "# Lab 98: a recipe\n\nCount the workers.\n")
@@ -309,6 +332,11 @@ def look_at_help(root):
            "the new command has a man page")
 
 
+def look_at_viewer(root):
+    _, text = run(root, "build/doze", "replay", "--once", "--size=200x24", "tests/fixtures/phases")
+    expect("[story]" in text and " recipe " in text, "the new pane has a tab in the viewer")
+
+
 def look_at_trace(root, folder):
     trace = os.path.join(folder, "trace")
     rc, text = run(root, "build/doze", "record", "-o", trace, "--workers=2", "--policy=recipe", "--",
@@ -339,7 +367,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="doze-recipes-") as folder:
         root = os.path.join(folder, "tree")
         copy_tree(root)
-        for add in (add_policy, add_event, add_rule, add_view, add_command, add_demo, add_lab):
+        for add in (add_policy, add_event, add_rule, add_view, add_command, add_demo, add_pane, add_lab):
             add(root)
         jobs = "-j%d" % len(os.sched_getaffinity(0))
         rc, text = run(root, os.environ.get("MAKE", "make"), "--no-print-directory", jobs, "all",
@@ -352,6 +380,7 @@ def main():
         print("" if rc == 0 else text)
         expect(rc == 0, "registry and descriptors agree")
         look_at_help(root)
+        look_at_viewer(root)
         look_at_trace(root, folder)
         look_at_lab(root)
     print("%d problems" % len(problems))

@@ -1,208 +1,197 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * draw.c - the layout of the screen.
- *
- *   title      trace, policy, workers, detail, losses, delay behind real time
- *   state      counts per state, wakes, futile ratio
- *   axis       times; the cursor's time
- *   marks      program marks and bookmarks, when there are any
- *   lanes      one per worker, scrolling with the selection
- *   counters   sleeping, idle, active, JEC
- *   tabs       which pane is below
- *   pane       events, totals, wakes, explain, output
- *   footer     keys, or the text being typed
+ * draw.c - draws the parts of the screen where layout.c puts them.
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "../text/units.h"
 #include "clock.h"
 #include "draw.h"
 #include "lesson.h"
-
-#define STORM_TOLD_NS INT64_C(5000000000)
-
-enum { LEAST_W = 40, LEAST_H = 8, LABEL_W = 14, LEAST_PANE = 4 };
-
-static const char *const pane_names[TUI_PANE_COUNT] = {"events",   "totals",  "wakes", "measures",
-						       "findings", "explain", "output"};
-
-int tui_wrap(struct tui_grid *g, int x, int end, int y, int n, enum tui_style style,
-	     const char *text)
-{
-	int rows = 0, width = end - x;
-
-	while (*text && rows < n && width > 0) {
-		size_t len = strlen(text), take = len;
-
-		if (len > (size_t)width) {
-			take = (size_t)width;
-			while (take > 0 && text[take] != ' ')
-				take--;
-			if (take == 0)
-				take = (size_t)width;
-		}
-		tui_textf(g, x, y + rows++, end, style, "%.*s", (int)take, text);
-		text += take;
-		while (*text == ' ')
-			text++;
-	}
-	return rows;
-}
+#include "panes.h"
+#include "search.h"
 
 static void draw_too_small(struct tui_grid *g)
 {
 	tui_text(g, 0, 0, g->w, TUI_BOLD, "too small");
 	tui_textf(g, 0, 1, g->w, TUI_PLAIN, "%dx%d", g->w, g->h);
-	tui_textf(g, 0, 2, g->w, TUI_PLAIN, g->w > 20 ? "needs %dx%d, q quits" : "q quits", LEAST_W,
-		  LEAST_H);
+	tui_textf(g, 0, 2, g->w, TUI_PLAIN, g->w > 20 ? "needs %dx%d, q quits" : "q quits",
+		  TUI_LEAST_W, TUI_LEAST_H);
 }
 
-static int least(int a, int b)
+/* ---- tabs ---- */
+
+static int tab_width(int pane)
 {
-	return a < b ? a : b;
+	return (int)strlen(tui_pane_at(pane)->name) + 3;
 }
 
-/* Distributes the rows: first a lane per worker, then the counters, then the pane. When rows are
- * scarce, the pane keeps a few and the lanes scroll. */
-static void lay_out(const struct tui_scene *s, struct tui_layout *l, int w, int h)
+/* The first tab on the screen: the earliest one with which the current one fits. */
+static int first_tab(const struct tui_scene *s, int room)
 {
-	bool marks =
-	    s->view.n_bookmarks > 0 || s->history->marks.count > 0 || s->history->storms.count > 0;
-	int lanes = (int)(s->now.n_lanes > 10000 ? 10000 : s->now.n_lanes), y, rest;
+	int first = 0, need = 0;
 
-	*l = (struct tui_layout){.w = w, .h = h, .lane_x = LABEL_W, .marks_y = -1};
-	l->lane_w = w - LABEL_W - 1;
-	l->footer_n = tui_draw_footer(s, NULL, w, h);
-	l->footer_y = h - l->footer_n;
-	l->axis_y = 2;
-	y = 3;
-	if (marks && h >= 16)
-		l->marks_y = y++;
-	rest = l->footer_y - y;
-	l->counters_n = rest >= 16   ? TUI_COUNTERS
-			: rest >= 10 ? TUI_COUNTERS - 1
-			: rest >= 7  ? 1
-				     : 0;
-	rest -= l->counters_n;
-	l->pane_n = rest >= 12 ? LEAST_PANE + 1 : rest >= 7 ? LEAST_PANE - 1 : 0;
-	l->lanes_y = y;
-	l->lanes_n = least(lanes, rest - l->pane_n);
-	l->counters_y = y + l->lanes_n;
-	l->tabs_y = l->counters_y + l->counters_n;
-	l->pane_y = l->tabs_y + 1;
-	l->pane_n = l->footer_y - l->pane_y;
-}
-
-/* The last storm up to the focus is highlighted for a few seconds while following, else while the
- * focus is in or just after it. The row stays after the first storm, so that the screen does not
- * jump. */
-static void draw_banner(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
-{
-	const struct tui_ring *r = &s->history->storms;
-	int64_t t = tui_view_focus(&s->view);
-	const struct tui_storm *item = tui_ring_at(r, tui_ring_after(r, t) - 1);
-	int64_t after = s->view.at.follow ? STORM_TOLD_NS : s->view.at.per_cell;
-	char who[DOZE_WHO], searched[32];
-
-	if (!item || item->storm.to > s->now.clock)
-		return;
-	tui_textf(g, 1, l->pane_y, l->w - 1, t > item->storm.to + after ? TUI_DIM : TUI_ALARM,
-		  " STORM at %s: %s (%s) woke %u for %u job%s, %u futile, searched %s ",
-		  doze_position(item->at - s->view.origin, 1000000),
-		  doze_who_text(who, item->storm.waker), doze_cause_name(item->storm.cause),
-		  item->storm.woken, item->storm.jobs, item->storm.jobs == 1 ? "" : "s",
-		  item->storm.futile,
-		  tui_duration(searched, sizeof searched, item->storm.burnt, s->look->micro));
-}
-
-static void draw_playing(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g,
-			 int x)
-{
-	char text[32];
-
-	tui_textf(
-	    g, x, l->tabs_y, l->w - 1, TUI_BOLD, " playing %s/s ",
-	    tui_duration(text, sizeof text, s->view.at.per_cell * TUI_PLAY_CELLS, s->look->micro));
-}
-
-static void draw_tabs(struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
-{
-	int x = 2;
-
-	tui_fill(g, 0, l->tabs_y, l->w, s->look->rule, TUI_DIM);
-	for (int i = 0; i < TUI_PANE_COUNT; i++) {
-		bool on = (int)s->view.pane == i;
-
-		if (i == TUI_OUTPUT && !s->has_output)
-			continue;
-		s->areas.tab_x[i] = x;
-		x = tui_textf(g, x, l->tabs_y, l->w, on ? TUI_SELECT : TUI_DIM,
-			      on ? "[%s]" : " %s ", pane_names[i]);
-		s->areas.tab_end[i] = x;
-		x++;
+	for (int i = 0; i <= s->view.pane; i++)
+		need += tui_pane_exists(s, i) ? tab_width(i) : 0;
+	while (need > room && first < s->view.pane) {
+		need -= tui_pane_exists(s, first) ? tab_width(first) : 0;
+		first++;
 	}
-	if (s->view.playing)
-		draw_playing(s, l, g, x + 1);
-	else if (s->message[0])
-		tui_textf(g, x + 1, l->tabs_y, l->w - 1, TUI_BOLD, " %s ", s->message);
+	return first;
 }
 
-static int draw_question(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
+static void draw_tabs(struct tui_scene *s, struct tui_grid *g)
 {
-	char text[TUI_SENTENCE];
+	const struct tui_layout *l = &s->layout;
+	int x = 2, end = l->main_w - 3, first = first_tab(s, end - x);
 
-	tui_lesson_question(s, text, sizeof text);
-	return tui_wrap(g, 1, l->w - 1, l->pane_y, l->pane_n, TUI_SELECT, text);
+	tui_fill(g, 0, l->tabs_y, l->main_w, s->look->rule, TUI_DIM);
+	memset(s->areas.tab_x, 0, sizeof s->areas.tab_x);
+	memset(s->areas.tab_end, 0, sizeof s->areas.tab_end);
+	if (first > 0)
+		tui_put(g, 0, l->tabs_y, '<', TUI_BOLD);
+	for (int i = first; i < TUI_PANE_COUNT; i++) {
+		bool on = s->view.pane == i;
+
+		if (!tui_pane_exists(s, i))
+			continue;
+		if (x + tab_width(i) > end && i > s->view.pane) {
+			tui_put(g, l->main_w - 2, l->tabs_y, '>', TUI_BOLD);
+			break;
+		}
+		s->areas.tab_x[i] = x;
+		x = tui_textf(g, x, l->tabs_y, l->main_w, on ? TUI_SELECT : TUI_DIM,
+			      on ? "[%s]" : " %s ", tui_pane_at(i)->name);
+		s->areas.tab_end[i] = x++;
+	}
 }
 
-void tui_draw_pane(struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
+/* ---- panes ---- */
+
+static void draw_pane(struct tui_scene *s, struct tui_grid *g)
 {
-	static void (*const panes[TUI_PANE_COUNT])(const struct tui_scene *, struct tui_grid *, int,
-						   int) = {
-	    [TUI_EVENTS] = tui_pane_events,     [TUI_TOTALS] = tui_pane_totals,
-	    [TUI_WAKES] = tui_pane_wakes,       [TUI_MEASURES] = tui_pane_measures,
-	    [TUI_FINDINGS] = tui_pane_findings, [TUI_EXPLAIN] = tui_pane_explain,
-	    [TUI_OUTPUT] = tui_pane_output,
-	};
+	const struct tui_layout *l = &s->layout;
+	struct tui_paper p = {
+	    .g = g, .x = 0, .y = l->pane_y, .end = l->main_w, .bottom = l->pane_y + l->pane_n};
 
-	int banner = s->history->storms.count > 0 && l->pane_n >= LEAST_PANE;
+	draw_tabs(s, g);
+	if (s->view.pane == TUI_PANE_search)
+		tui_search_update(s);
+	if (s->status.failed && s->status.error) {
+		p.x = 1;
+		tui_say(&p, TUI_ALARM, s->status.error);
+		p.x = 0;
+	}
+	tui_pane_draw(s, s->view.pane, p);
+}
 
-	if (l->pane_n < 0)
+/* The second pane: the story, or who wakes whom when the story is the first. */
+static void draw_side(struct tui_scene *s, struct tui_grid *g)
+{
+	const struct tui_layout *l = &s->layout;
+	int pane = s->view.pane == TUI_PANE_story ? TUI_PANE_matrix : TUI_PANE_story;
+	struct tui_paper p = {
+	    .g = g, .x = l->side_x, .y = l->axis_y + 1, .end = l->w, .bottom = l->message_y};
+
+	if (!l->side_x)
 		return;
-	draw_tabs(s, l, g);
-	if (s->status.failed && s->status.error)
-		banner = tui_wrap(g, 1, l->w - 1, l->pane_y, l->pane_n, TUI_ALARM, s->status.error);
-	else if (s->lesson.on)
-		banner = draw_question(s, l, g);
-	else if (banner)
-		draw_banner(s, l, g);
-	if (l->pane_n > 0)
-		panes[s->view.pane](s, g, l->pane_y + banner, l->pane_n - banner);
+	for (int y = l->axis_y; y < l->message_y; y++)
+		tui_put(g, l->side_x - 1, y, s->look->side, TUI_DIM);
+	tui_fill(g, l->side_x, l->axis_y, l->w - l->side_x, s->look->rule, TUI_DIM);
+	tui_textf(g, l->side_x + 2, l->axis_y, l->w, TUI_BOLD, " %s ", tui_pane_at(pane)->name);
+	tui_pane_draw(s, pane, p);
+}
+
+/* ---- messages ---- */
+
+static void draw_message(const struct tui_scene *s, struct tui_grid *g)
+{
+	const struct tui_layout *l = &s->layout;
+	char text[TUI_SENTENCE] = "", span[32];
+	enum tui_style style = TUI_BOLD;
+
+	if (s->lesson.on) {
+		tui_lesson_question(s, text, sizeof text);
+		style = TUI_SELECT;
+	}
+	if (s->message[0])
+		snprintf(text, sizeof text, "%s", s->message);
+	else if (s->view.playing)
+		snprintf(text, sizeof text, "playing: %s of the trace per second",
+			 tui_duration(span, sizeof span, s->view.at.per_cell * TUI_PLAY_CELLS,
+				      s->look->micro));
+	if (!text[0])
+		return;
+	tui_fill(g, 0, l->message_y, l->w, ' ', TUI_PLAIN);
+	/* A long message takes the footer's row, too: it is never cut. */
+	if (l->message_y < l->footer_y && (int)strlen(text) > l->w - 2)
+		tui_fill(g, 0, l->footer_y, l->w, ' ', TUI_PLAIN);
+	tui_wrap(g, 1, l->w - 1, l->message_y, l->h - l->message_y, style, text);
+}
+
+/* ---- the screen ---- */
+
+static void lay_out(struct tui_scene *s, const struct tui_grid *g)
+{
+	const struct tui_history *h = s->history;
+	struct tui_layout *l = &s->layout;
+
+	tui_lay_out(l, g->w, g->h,
+		    &(struct tui_needs){.lanes = s->now.n_lanes,
+					.marks = s->view.n_bookmarks > 0 || h->marks.count > 0 ||
+						 h->storms.count > 0,
+					.big = s->view.big});
+	s->areas.lane_x = l->lane_x;
+	s->areas.lanes_y = l->lanes_y;
+	s->areas.lanes_n = l->lanes_n;
+	s->areas.lane_h = l->lane_h;
+	s->areas.tabs_y = l->tabs_y;
+	s->areas.pane_y = l->pane_y;
+	s->areas.pane_n = l->pane_n;
+}
+
+static bool too_small(const struct tui_grid *g)
+{
+	return g->w < TUI_LEAST_W || g->h < TUI_LEAST_H;
+}
+
+void tui_draw_picture(struct tui_scene *s, struct tui_grid *g)
+{
+	const struct tui_layout *l = &s->layout;
+
+	if (too_small(g) || s->view.help || s->view.big || l->w != g->w || l->h != g->h)
+		return;
+	for (int y = l->axis_y < 0 ? l->lanes_y : l->axis_y; y < l->tabs_y; y++)
+		tui_fill(g, 0, y, l->main_w, ' ', TUI_PLAIN);
+	if (l->side_x) /* the fill stops before the border */
+		tui_put(g, l->side_x - 1, l->axis_y, s->look->side, TUI_DIM);
+	if (l->axis_y >= 0)
+		tui_draw_axis(s, l, g);
+	tui_draw_lanes(s, l, g);
+	tui_draw_wakes(s, l, g);
+	tui_draw_counters(s, l, g);
+	tui_draw_cursor(s, l, g);
 }
 
 void tui_draw(struct tui_scene *s, struct tui_grid *g)
 {
-	struct tui_layout l;
-
 	tui_grid_clear(g);
-	if (g->w < LEAST_W || g->h < LEAST_H) {
+	if (too_small(g)) {
 		draw_too_small(g);
 		return;
 	}
-	lay_out(s, &l, g->w, g->h);
-	tui_view_resize(&s->view, l.lane_w);
+	lay_out(s, g);
+	tui_view_resize(&s->view, s->layout.lane_w);
 	if (s->view.help) {
 		tui_draw_help(s, g);
 		return;
 	}
-	s->areas = (struct tui_areas){
-	    .lane_x = l.lane_x, .lanes_y = l.lanes_y, .lanes_n = l.lanes_n, .tabs_y = l.tabs_y};
-	tui_draw_header(s, g);
-	tui_draw_axis(s, &l, g);
-	tui_draw_lanes(s, &l, g);
-	tui_draw_counters(s, &l, g);
-	tui_draw_pane(s, &l, g);
-	tui_draw_footer(s, g, g->w, g->h);
+	tui_draw_header(s, &s->layout, g);
+	tui_draw_picture(s, g);
+	draw_pane(s, g);
+	if (!s->view.big)
+		draw_side(s, g);
+	tui_draw_footer(s, &s->layout, g);
+	draw_message(s, g);
 }

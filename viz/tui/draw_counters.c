@@ -146,6 +146,23 @@ static bool same_pool(const struct doze_worker_view *w, const struct doze_pool_v
 	return w->key.host == p->host && w->key.vpid == p->vpid && w->key.pool == p->pool;
 }
 
+/* A mean is over the time that any one worker was seen in the cell, not in one of its states. */
+static void add_lane_cell(const struct doze_cell *lane, struct counter_cell *cell)
+{
+	double seen = 0;
+
+	for (int st = 0; st < DOZE_STATE_COUNT; st++) {
+		double ns = (double)lane->share[st];
+
+		if (counter_of(st) < 0)
+			continue;
+		cell->ns[counter_of(st)] += ns;
+		seen += ns;
+	}
+	if (seen > (double)cell->covered)
+		cell->covered = (int64_t)seen;
+}
+
 static void cells_from_states(const struct tui_scene *s, const struct doze_pool_view *p,
 			      struct counter_cell *cells)
 {
@@ -157,15 +174,7 @@ static void cells_from_states(const struct tui_scene *s, const struct doze_pool_
 			continue;
 		tui_lane_cells(s, (uint32_t)row, lane);
 		for (size_t c = 0; c < n; c++)
-			for (int st = 0; st < DOZE_STATE_COUNT; st++) {
-				if (counter_of(st) < 0)
-					continue;
-				double ns = (double)lane[c].share[st];
-
-				cells[c].ns[counter_of(st)] += ns;
-				if (ns > (double)cells[c].covered)
-					cells[c].covered = (int64_t)ns;
-			}
+			add_lane_cell(&lane[c], &cells[c]);
 	}
 	free(lane);
 }
@@ -228,10 +237,22 @@ static uint32_t jec_glyph(const struct tui_look *look, const struct counter_cell
 	return c->jec & 1 ? look->jec_odd : look->jec_even;
 }
 
-static void draw_row(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g,
-		     int row, const struct doze_pool_view *p, const struct counter_cell *cells)
+/* The counters of a screen with room for n rows. */
+static enum tui_counter counter_in(int n, int i)
 {
-	int y = l->counters_y + row;
+	static const enum tui_counter shown[TUI_COUNTERS][TUI_COUNTERS] = {
+	    {TUI_JEC},
+	    {TUI_SLEEPING_COUNT, TUI_JEC},
+	    {TUI_SLEEPING_COUNT, TUI_ACTIVE_COUNT, TUI_JEC},
+	    {TUI_SLEEPING_COUNT, TUI_IDLE_COUNT, TUI_ACTIVE_COUNT, TUI_JEC}};
+
+	return shown[n - 1][i];
+}
+
+static void draw_row(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g,
+		     int y, enum tui_counter row, const struct doze_pool_view *p,
+		     const struct counter_cell *cells)
+{
 
 	for (int x = 0; x < s->view.cells; x++) {
 		const struct counter_cell *c = &cells[x];
@@ -248,10 +269,10 @@ static void draw_row(const struct tui_scene *s, const struct tui_layout *l, stru
 	}
 }
 
-static void draw_name(const struct tui_layout *l, struct tui_grid *g, int row,
+static void draw_name(const struct tui_layout *l, struct tui_grid *g, int y, enum tui_counter row,
 		      const struct counter_now *now)
 {
-	int y = l->counters_y + row, end = l->lane_x - 1;
+	int end = l->lane_x - 1;
 	int x = tui_text(g, 1, y, end, styles[row], names[row]);
 
 	if (row != TUI_JEC)
@@ -278,9 +299,11 @@ void tui_draw_counters(const struct tui_scene *s, const struct tui_layout *l, st
 		else
 			cells_from_states(s, p, cells);
 		hatch_losses(s, cells);
-		for (int row = 0; row < l->counters_n; row++) {
-			draw_name(l, g, row, &now);
-			draw_row(s, l, g, row, p, cells);
+		for (int i = 0; i < l->counters_n; i++) {
+			enum tui_counter row = counter_in(l->counters_n, i);
+
+			draw_name(l, g, l->counters_y + i, row, &now);
+			draw_row(s, l, g, l->counters_y + i, row, p, cells);
 		}
 	}
 	free(cells);

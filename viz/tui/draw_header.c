@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * draw_header.c - the two lines at the top and the keys at the bottom.
+ * draw_header.c - the top of the screen: title, verdict, legend.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,9 +9,10 @@
 
 #include "clock.h"
 #include "draw.h"
-#include "keys.h"
+#include "verdict.h"
+#include "words.h"
 
-enum { BEHIND_ALARM_NS = 1000000000, ROOMY_W = 90 };
+enum { BEHIND_ALARM_NS = 1000000000, FULL_LEGEND_W = 80, COUNTS_W = 120 };
 
 /* ---- title ---- */
 
@@ -28,13 +29,29 @@ static const char *what(const struct tui_scene *s)
 	return s->status.ended ? "ended" : s->view.at.follow ? "live" : "live, not following";
 }
 
+/* The delay of the screen: of its newest event behind real time, or of the shown time when the
+ * user looks at the past. */
+static void behind_text(const struct tui_scene *s, char *out, size_t size)
+{
+	int64_t shown = s->view.at.right < s->view.last ? s->view.at.right : s->view.last;
+
+	out[0] = '\0';
+	if (!s->status.live || s->status.ended || s->status.behind_ns < 0)
+		return;
+	if (s->view.at.follow && !s->view.paused)
+		snprintf(out, size, " %.1f s behind ", (double)s->status.behind_ns / 1e9);
+	else
+		snprintf(out, size, " %.1f s ago ",
+			 (double)(s->history->clock - shown + s->status.behind_ns) / 1e9);
+}
+
 /* Draws the right end of the title: losses and delay. Returns its column. */
 static int draw_health(const struct tui_scene *s, struct tui_grid *g)
 {
 	const struct doze_totals *t = &s->now.totals;
 	bool lost = t->discarded > 0 || t->missing > 0 || s->history->losses.count > 0;
-	char loss[48] = "", count[32], behind[48] = "";
-	bool late = s->status.live && !s->status.ended && s->status.behind_ns > BEHIND_ALARM_NS;
+	char loss[48] = "", count[32], behind[48];
+	bool late = s->status.behind_ns > BEHIND_ALARM_NS;
 	int x;
 
 	if (t->discarded)
@@ -44,43 +61,113 @@ static int draw_health(const struct tui_scene *s, struct tui_grid *g)
 		snprintf(loss, sizeof loss, " EVENTS MISSING ");
 	else
 		snprintf(loss, sizeof loss, lost ? " EVENTS LOST " : " lost 0 ");
-	if (s->status.live && !s->status.ended && s->status.behind_ns >= 0)
-		snprintf(behind, sizeof behind, " %.1f s behind ",
-			 (double)s->status.behind_ns / 1e9);
+	behind_text(s, behind, sizeof behind);
 	x = g->w - (int)strlen(loss) - (int)strlen(behind);
 	tui_text(g, x, 0, g->w, lost ? TUI_ALARM : TUI_TITLE, loss);
 	tui_text(g, x + (int)strlen(loss), 0, g->w, late ? TUI_ALARM : TUI_TITLE, behind);
 	return x;
 }
 
-static void draw_title(const struct tui_scene *s, struct tui_grid *g)
+/* Draws a part of the title if all of it fits, so that nothing is cut. Returns the next column. */
+static int draw_part(struct tui_grid *g, int x, int end, enum tui_style style, const char *text)
+{
+	if (!text[0] || x + (int)strlen(text) + 1 > end)
+		return x;
+	return tui_text(g, x, 0, end, style, text) + 2;
+}
+
+/* The end of a path that fits. */
+static const char *tail(const char *text, int room)
+{
+	int len = (int)strlen(text);
+
+	return len > room && room > 0 ? text + len - room : text;
+}
+
+static int draw_pool(const struct tui_scene *s, struct tui_grid *g, int x, int end)
 {
 	const struct doze_pool_view *p = tui_selected_pool(s);
 	const struct doze_worker_view *w = tui_selected(s);
 	size_t pools = doze_model_pools(s->history->model);
+	char text[96];
+
+	if (!p)
+		return x;
+	x = draw_part(g, x, end, TUI_TITLE, p->policy);
+	snprintf(text, sizeof text, "%" PRIu32 " worker%s", p->workers, p->workers == 1 ? "" : "s");
+	x = draw_part(g, x, end, TUI_TITLE, text);
+	if (pools > 1 && w) {
+		snprintf(text, sizeof text, "pool %zu of %zu, pid %d%s",
+			 tui_pool_number(s, &w->key), pools, (int)w->key.vpid,
+			 s->view.pool ? " only" : "");
+		x = draw_part(g, x, end, TUI_TITLE, text);
+	}
+	return x;
+}
+
+static void draw_title(const struct tui_scene *s, struct tui_grid *g)
+{
+	const char *name = s->program ? s->program : s->title ? s->title : "";
+	char text[96];
 	int x, end;
 
 	tui_fill(g, 0, 0, g->w, ' ', TUI_TITLE);
 	end = draw_health(s, g);
-	x = tui_textf(g, 1, 0, end, s->view.paused || s->status.failed ? TUI_ALARM : TUI_TITLE,
-		      "%s", what(s));
-	x = tui_textf(g, x + 1, 0, end, TUI_TITLE, "%s", s->title ? s->title : "");
-	if (p)
-		x = tui_textf(g, x + 1, 0, end, TUI_TITLE, " policy %s  %u worker%s", p->policy,
-			      p->workers, p->workers == 1 ? "" : "s");
-	if (pools > 1 && w)
-		x = tui_textf(g, x + 1, 0, end, TUI_TITLE, " pool %zu of %zu, pid %d",
-			      tui_pool_number(s, &w->key), pools, (int)w->key.vpid);
-	if (s->detail)
-		x = tui_textf(g, x + 1, 0, end, TUI_TITLE, " detail %s", s->detail);
-	if (s->view.filter[0])
-		tui_textf(g, x + 1, 0, end, TUI_TITLE, " only w%s%s", s->view.filter,
-			  s->now.n_workers && !s->now.n_lanes ? ": none" : "");
+	x = draw_part(g, 1, end, s->view.paused || s->status.failed ? TUI_ALARM : TUI_TITLE,
+		      what(s));
+	x = draw_part(g, x, end, TUI_TITLE, tail(name, (end - x) / 2));
+	x = draw_pool(s, g, x, end);
+	if (s->view.filter[0]) {
+		snprintf(text, sizeof text, "only w%s%s", s->view.filter,
+			 s->now.n_workers && !s->now.n_lanes ? ": none" : "");
+		x = draw_part(g, x, end, TUI_TITLE, text);
+	}
+	if (s->status.program)
+		x = draw_part(g, x, end, TUI_TITLE, s->status.program);
+	if (s->detail) {
+		snprintf(text, sizeof text, "detail %s", s->detail);
+		draw_part(g, x, end, TUI_TITLE, text);
+	}
 }
 
-/* ---- states ---- */
+/* ---- verdict ---- */
 
-/* How many lanes are in each state at the focus; [DOZE_STATE_none] counts the unknown ones. */
+/* On a narrow screen, says the first part only: a sentence that is cut says nothing. */
+static void shorten(char *text, int room)
+{
+	while ((int)strlen(text) > room) {
+		char *end = text + strlen(text);
+
+		while (end > text && *end != ':' && *end != ';' && *end != ',')
+			end--;
+		if (end == text)
+			return;
+		*end = '\0';
+	}
+}
+
+static void draw_verdict(const struct tui_scene *s, struct tui_grid *g)
+{
+	char text[TUI_VERDICT], counts[64] = "";
+	struct tui_window w;
+	enum tui_style style;
+	int x;
+
+	tui_window_take(s, &w);
+	style = tui_verdict(&w, text);
+	shorten(text, g->w - 2);
+	x = tui_text(g, 1, 1, g->w, style, text);
+	if (s->now.totals.storms || s->now.totals.findings)
+		snprintf(counts, sizeof counts, "storms %" PRIu64 "  findings %" PRIu64,
+			 s->now.totals.storms, s->now.totals.findings);
+	if (counts[0] && x + 2 + (int)strlen(counts) < g->w)
+		tui_text(g, g->w - (int)strlen(counts) - 1, 1, g->w,
+			 s->now.totals.findings ? TUI_ALARM : TUI_PLAIN, counts);
+}
+
+/* ---- legend ---- */
+
+/* How many lanes are in each state at the focus. */
 static void count_states(const struct tui_scene *s, unsigned count[DOZE_STATE_COUNT])
 {
 	memset(count, 0, DOZE_STATE_COUNT * sizeof *count);
@@ -88,118 +175,67 @@ static void count_states(const struct tui_scene *s, unsigned count[DOZE_STATE_CO
 		bool unknown;
 		enum doze_state state = tui_state_at_focus(s, s->now.lanes[i], &unknown);
 
-		if (unknown)
-			count[DOZE_STATE_none]++;
-		else if (state != DOZE_STATE_none)
-			count[state]++;
+		count[unknown ? DOZE_STATE_none : state]++;
 	}
 }
 
-static int draw_counts(const struct tui_scene *s, struct tui_grid *g)
+static int draw_entry(struct tui_grid *g, int x, int y, uint32_t glyph, enum tui_style style,
+		      const char *text)
 {
+	tui_put(g, x, y, glyph, style);
+	return tui_text(g, x + (g->w < FULL_LEGEND_W ? 1 : 2), y, g->w, TUI_PLAIN, text) + 1;
+}
+
+static int draw_states(const struct tui_scene *s, struct tui_grid *g, int y)
+{
+	static const struct {
+		enum doze_state state;
+		const char *full, *brief;
+	} states[] = {{DOZE_STATE_active, "works", "work"},
+		      {DOZE_STATE_none, "partly", NULL},
+		      {DOZE_STATE_idle, "searches", "search"},
+		      {DOZE_STATE_sleepy, "about to sleep", "sleepy"},
+		      {DOZE_STATE_sleeping, "sleeps", "sleep"}};
 	unsigned count[DOZE_STATE_COUNT];
-	int x = 1, gap = g->w < ROOMY_W ? 1 : 2;
+	bool full = g->w >= FULL_LEGEND_W;
+	int x = 0;
 
 	count_states(s, count);
-	for (int st = DOZE_STATE_active; st < DOZE_STATE_COUNT; st++) {
-		enum tui_style style = tui_state_style((enum doze_state)st);
+	for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
+		enum doze_state st = states[i].state;
+		const char *text = full ? states[i].full : states[i].brief;
 
-		if (!count[st] &&
-		    st > DOZE_STATE_sleeping) /* rare states only when their count is not 0 */
+		if (!text)
 			continue;
-		if (s->look->state[st] != ' ') {
-			tui_put(g, x, 1, s->look->state[st], style);
-			x += 2;
-		}
-		x = tui_text(g, x, 1, g->w, style, doze_state_name((enum doze_state)st));
-		x = tui_textf(g, x + 1, 1, g->w, TUI_BOLD, "%-*u", s->now.n_lanes > 9 ? 2 : 1,
-			      count[st]) +
-		    gap;
+		x = draw_entry(g, x, y, st ? s->look->state[st] : s->look->partly,
+			       tui_state_style(st ? st : DOZE_STATE_active), text);
+		if (g->w >= COUNTS_W && st)
+			x = tui_textf(g, x, y, g->w, TUI_BOLD, "%-2u", count[st]) + 1;
 	}
-	if (count[DOZE_STATE_none])
-		x = tui_textf(g, x, 1, g->w, TUI_UNKNOWN, "unknown %u  ", count[DOZE_STATE_none]);
 	return x;
 }
 
-/* Draws a name and a number if both fit. Returns the column after them. */
-static int draw_number(struct tui_grid *g, int x, enum tui_style style, const char *name,
-		       const char *number)
-{
-	if (x + (int)(strlen(name) + strlen(number)) + 1 > g->w)
-		return x;
-	x = tui_text(g, x, 1, g->w, style, name);
-	return tui_text(g, x + 1, 1, g->w, TUI_BOLD, number) + (g->w < ROOMY_W ? 1 : 2);
-}
-
-static void draw_states(const struct tui_scene *s, struct tui_grid *g)
+/* What every glyph means, always: nobody in the back row has pressed `?`. */
+static void draw_legend(const struct tui_scene *s, struct tui_grid *g, int y)
 {
 	const struct doze_totals *t = &s->now.totals;
-	char text[32];
-	int x = draw_counts(s, g);
+	bool full = g->w >= FULL_LEGEND_W;
+	int x = draw_states(s, g, y);
+	char n[32];
 
-	x = draw_number(g, x, TUI_WAKE, "wakes", tui_count(text, sizeof text, t->wakes));
-	snprintf(text, sizeof text, "%.0f%%", 100.0 * s->now.futile_ratio);
-	x = draw_number(g, x, TUI_FUTILE, "futile", text);
-	x = draw_number(g, x, TUI_PLAIN, "jobs", tui_count(text, sizeof text, t->jobs_run));
-	if (t->storms)
-		x = draw_number(g, x, TUI_ALARM, "storms", tui_count(text, sizeof text, t->storms));
-	if (t->findings)
-		x = draw_number(g, x, TUI_ALARM, "findings",
-				tui_count(text, sizeof text, t->findings));
-	if (s->status.program)
-		tui_textf(g, x, 1, g->w, TUI_DIM, "%s", s->status.program);
+	x = draw_entry(g, x, y, s->look->wake_used, TUI_WAKE, full ? "woken, useful" : "use");
+	x = draw_entry(g, x, y, s->look->wake_futile, TUI_FUTILE, full ? "in vain" : "vain");
+	if (g->w < COUNTS_W || x + 40 > g->w)
+		return;
+	x = tui_textf(g, x + 1, y, g->w, TUI_BOLD, "wakes %s", tui_count(n, sizeof n, t->wakes));
+	x = tui_textf(g, x + 2, y, g->w, TUI_BOLD, "futile %.0f%%", 100.0 * s->now.futile_ratio);
+	tui_textf(g, x + 2, y, g->w, TUI_BOLD, "jobs %s", tui_count(n, sizeof n, t->jobs_run));
 }
 
-void tui_draw_header(const struct tui_scene *s, struct tui_grid *g)
+void tui_draw_header(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
 {
 	draw_title(s, g);
-	draw_states(s, g);
-}
-
-/* ---- footer ---- */
-
-/* Breaks the footer's keys into rows of width w and draws them unless g is null. Returns the rows.
- */
-static int foot_keys(const struct tui_scene *s, struct tui_grid *g, int w, int y)
-{
-	int x = 1, rows = 1;
-
-	for (const struct tui_key *k = tui_keys; k->help; k++) {
-		int len = k->foot ? (int)strlen(k->name) + 1 + (int)strlen(k->foot) : 0;
-
-		if (!k->foot)
-			continue;
-		if (x + len > w - 1 && x > 1) {
-			x = 1;
-			rows++;
-		}
-		if (g) {
-			tui_textf(g, x, y + rows - 1, w, TUI_BOLD, "%s", k->name);
-			tui_textf(g, x + (int)strlen(k->name) + 1, y + rows - 1, w, TUI_PLAIN, "%s",
-				  k->foot);
-		}
-		x += len + 2;
-	}
-	(void)s;
-	return rows;
-}
-
-int tui_draw_footer(const struct tui_scene *s, struct tui_grid *g, int w, int h)
-{
-	int rows = s->prompt ? 1 : foot_keys(s, NULL, w, 0), x;
-
-	if (rows > 2 && h < 30)
-		rows = 2;
-	if (h < 20)
-		rows = 1;
-	if (!g)
-		return rows;
-	if (!s->prompt) {
-		foot_keys(s, g, w, h - rows);
-		return rows;
-	}
-	x = tui_textf(g, 1, h - 1, w, TUI_BOLD, "%s: ", s->prompt);
-	x = tui_text(g, x, h - 1, w, TUI_PLAIN, s->typed);
-	tui_put(g, x, h - 1, ' ', TUI_SELECT);
-	return rows;
+	draw_verdict(s, g);
+	if (l->legend_y >= 0)
+		draw_legend(s, g, l->legend_y);
 }

@@ -4,16 +4,17 @@
  * draw_lanes.c - the time axis and a lane per worker.
  *
  * All views use the same rule for what a cell shows (../views/cells.c). A cell with intervals
- * shorter than itself is a bar as high as its share of active time, in the colour of the state that
- * the rule chose. One or two wakes are drawn over their cell; more would hide the lane and are not
- * drawn.
+ * shorter than itself, in some of which the worker worked, has a glyph of its own. Wakes have their
+ * own rows (draw_wakes.c), so a herd of them cannot hide a lane, nor a lane the herd.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../text/units.h"
 #include "clock.h"
 #include "draw.h"
+#include "words.h"
 
 /* ---- what is in a cell ---- */
 
@@ -81,61 +82,27 @@ static void draw_cell(const struct tui_look *look, struct tui_grid *g, int x, in
 
 	if (gist.kind == DOZE_CELL_UNKNOWN) {
 		tui_put(g, x, y, look->unknown, TUI_UNKNOWN);
-	} else if (gist.finer) {
-		int height = (int)(gist.active * (TUI_BARS - 1) + 0.5);
-
-		tui_put(g, x, y, look->mixed[height], tui_state_style((enum doze_state)gist.kind));
+	} else if (gist.finer && gist.active > 0) {
+		tui_put(g, x, y, look->partly, tui_state_style((enum doze_state)gist.kind));
 	} else if (gist.kind != DOZE_STATE_none) {
 		tui_put(g, x, y, look->state[gist.kind],
 			tui_state_style((enum doze_state)gist.kind));
 	}
 }
 
-/* ---- wakes ---- */
-
-enum { WAKES_DRAWN_MAX = 2 };
-
-static void draw_wakes(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g,
-		       int y, uint32_t row)
-{
-	const struct tui_view *v = &s->view;
-	const struct tui_ring *r = &s->history->lanes[row].wakes;
-	int64_t last_cell = -1;
-	int in_cell = 0;
-
-	for (size_t i = tui_ring_after(r, tui_view_left(v) - 1); i < r->count; i++) {
-		const struct tui_wake *w = tui_ring_at(r, i), *next = tui_ring_at(r, i + 1);
-		int64_t cell = tui_view_cell(v, w->at);
-		enum tui_style style;
-		uint32_t ch = tui_wake_glyph(s->look, w->wake.verdict, &style);
-
-		if (cell >= v->cells || w->at > s->now.clock)
-			break;
-		in_cell = cell == last_cell ? in_cell + 1 : 1;
-		last_cell = cell;
-		if (next && tui_view_cell(v, next->at) == cell)
-			continue; /* the cell shows the verdict of its last wake */
-		if (in_cell <= WAKES_DRAWN_MAX)
-			tui_put(g, l->lane_x + (int)cell, y, ch, style);
-	}
-}
-
 /* ---- lanes ---- */
+
+enum { LABEL_STATE = 6 };
 
 static void draw_label(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g,
 		       int y, const struct doze_worker_view *w)
 {
 	bool unknown;
 	enum doze_state state = tui_state_at_focus(s, w->key.row, &unknown);
-	size_t pools = doze_model_pools(s->history->model);
-	int x;
+	char name[TUI_NAME];
+	int x = tui_text(g, 1, y, l->lane_x - 1, TUI_PLAIN, tui_worker_name(s, &w->key, name));
 
-	if (pools > 1)
-		tui_textf(g, 1, y, l->lane_x - 1, TUI_PLAIN, "%zuw%d ", tui_pool_number(s, &w->key),
-			  (int)w->key.index);
-	else
-		tui_textf(g, 1, y, l->lane_x - 1, TUI_PLAIN, "w%d", (int)w->key.index);
-	x = 5;
+	x = x < LABEL_STATE - 1 ? LABEL_STATE - 1 : x + 1;
 	if (unknown)
 		tui_text(g, x, y, l->lane_x - 1, TUI_UNKNOWN, "unknown");
 	else if (state != DOZE_STATE_none)
@@ -155,7 +122,7 @@ static void scroll_to_selection(struct tui_scene *s, int rows)
 		v->first_lane = s->now.n_lanes > n ? s->now.n_lanes - n : 0;
 }
 
-static void draw_cursor(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
+void tui_draw_cursor(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
 {
 	int64_t cell = tui_view_cell(&s->view, s->view.at.cursor);
 
@@ -165,6 +132,22 @@ static void draw_cursor(const struct tui_scene *s, const struct tui_layout *l, s
 		tui_mark(g, l->lane_x + (int)cell, y, TUI_REVERSE);
 }
 
+/* What was dropped from the history looks like an empty lane, which it was not. */
+static void draw_forgotten(const struct tui_scene *s, const struct tui_layout *l,
+			   struct tui_grid *g)
+{
+	int64_t since = tui_history_since(s->history), cell;
+
+	if (since == INT64_MIN || since <= tui_view_left(&s->view))
+		return;
+	cell = tui_view_cell(&s->view, since);
+	if (cell > s->view.cells)
+		cell = s->view.cells;
+	for (int i = 0; i < l->lanes_n; i++)
+		tui_text(g, l->lane_x, l->lanes_y + i * l->lane_h, l->lane_x + (int)cell, TUI_DIM,
+			 "forgotten: too long ago");
+}
+
 /* With more lanes than rows, shows the position in the list. */
 static void draw_more(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
 {
@@ -172,7 +155,8 @@ static void draw_more(const struct tui_scene *s, const struct tui_layout *l, str
 	size_t below = s->now.n_lanes - above > n ? s->now.n_lanes - above - n : 0;
 
 	if (above + below > 0)
-		tui_textf(g, 1, l->axis_y, l->lane_x - 1, TUI_DIM, "%zu of %zu", n, s->now.n_lanes);
+		tui_textf(g, 1, l->axis_y, l->lane_x - 1, TUI_DIM, "w %zu-%zu/%zu", above + 1,
+			  above + n, s->now.n_lanes);
 }
 
 void tui_draw_lanes(struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
@@ -182,7 +166,7 @@ void tui_draw_lanes(struct tui_scene *s, const struct tui_layout *l, struct tui_
 	scroll_to_selection(s, l->lanes_n);
 	for (int i = 0; cells && i < l->lanes_n; i++) {
 		size_t at = s->view.first_lane + (size_t)i;
-		int y = l->lanes_y + i;
+		int y = l->lanes_y + i * l->lane_h;
 		uint32_t row;
 
 		if (at >= s->now.n_lanes)
@@ -191,23 +175,20 @@ void tui_draw_lanes(struct tui_scene *s, const struct tui_layout *l, struct tui_
 		tui_lane_cells(s, row, cells);
 		for (int x = 0; x < s->view.cells; x++)
 			draw_cell(s->look, g, l->lane_x + x, y, &cells[x]);
-		if (s->view.marks && row < s->history->n_lanes)
-			draw_wakes(s, l, g, y, row);
 		draw_label(s, l, g, y, &s->now.workers[row]);
 		if (at == s->view.selected) {
 			tui_put(g, 0, y, '>', TUI_BOLD);
-			for (int x = 1; x < 5; x++)
+			for (int x = 1; x < LABEL_STATE - 1; x++)
 				tui_mark(g, x, y, TUI_REVERSE);
 		}
 	}
 	free(cells);
-	draw_more(s, l, g);
-	draw_cursor(s, l, g);
+	draw_forgotten(s, l, g);
 }
 
 /* ---- the axis ---- */
 
-enum { TICK_CELLS = 14 }; /* width of a label */
+enum { TICK_CELLS = 14 }; /* width of a tick's label */
 
 static void draw_storm_marks(const struct tui_scene *s, const struct tui_layout *l,
 			     struct tui_grid *g)
@@ -221,7 +202,7 @@ static void draw_storm_marks(const struct tui_scene *s, const struct tui_layout 
 
 		if (cell >= v->cells || storm->storm.to > s->now.clock)
 			break;
-		tui_put(g, l->lane_x + (int)cell, l->marks_y, '!', TUI_ALARM);
+		tui_put(g, l->lane_x + (int)cell, l->marks_y, s->look->storm, TUI_ALARM);
 	}
 }
 
@@ -242,7 +223,7 @@ static void draw_axis_marks(const struct tui_scene *s, const struct tui_layout *
 		if (cell >= v->cells || e->at > s->now.clock)
 			break;
 		tui_put(g, x, l->marks_y, s->look->sep, TUI_BOLD);
-		tui_text(g, x + 1, l->marks_y, l->w, TUI_PLAIN, e->note);
+		tui_text(g, x + 1, l->marks_y, l->main_w, TUI_PLAIN, e->note);
 	}
 	draw_storm_marks(s, l, g);
 	for (size_t i = 0; i < v->n_bookmarks; i++) {
@@ -266,10 +247,21 @@ static void draw_cursor_time(const struct tui_scene *s, const struct tui_layout 
 	len = (int)strlen(text);
 	x = l->lane_x + (int)cell;
 	tui_put(g, x, l->axis_y, s->look->cursor, TUI_BOLD);
-	if (x + 1 + len < l->w)
-		tui_textf(g, x + 1, l->axis_y, l->w, TUI_BOLD, "%s ", text);
+	if (x + 1 + len < l->main_w)
+		tui_textf(g, x + 1, l->axis_y, l->main_w, TUI_BOLD, "%s ", text);
 	else
 		tui_textf(g, x - len - 1, l->axis_y, x, TUI_BOLD, " %s", text);
+}
+
+/* "1 column = 50 ms", at the right end unless the cursor's time is there. */
+static void draw_scale(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
+{
+	char text[48], span[32];
+	int len = snprintf(text, sizeof text, " %s = %s", l->main_w < 60 ? "col" : "1 column",
+			   tui_duration(span, sizeof span, s->view.at.per_cell, s->look->micro));
+
+	len -= s->look->micro[0] != 'u' && strstr(text, s->look->micro); /* two bytes, one cell */
+	tui_text(g, l->main_w - len, l->axis_y, l->main_w, TUI_PLAIN, text);
 }
 
 void tui_draw_axis(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
@@ -286,9 +278,11 @@ void tui_draw_axis(const struct tui_scene *s, const struct tui_layout *l, struct
 
 		tui_put(g, l->lane_x + (int)cell, l->axis_y, s->look->tick, TUI_DIM);
 		if (l->lane_x + (int)cell + 1 + (int)strlen(text) <=
-		    l->w) /* never part of a label */
-			tui_text(g, l->lane_x + (int)cell + 1, l->axis_y, l->w, TUI_DIM, text);
+		    l->main_w) /* never part of a label */
+			tui_text(g, l->lane_x + (int)cell + 1, l->axis_y, l->main_w, TUI_DIM, text);
 	}
+	draw_scale(s, l, g);
+	draw_more(s, l, g);
 	draw_axis_marks(s, l, g);
 	draw_cursor_time(s, l, g);
 }

@@ -21,6 +21,7 @@ struct tui_history *tui_history_new(void)
 	h->losses.item = sizeof(struct tui_loss);
 	h->findings.item = sizeof(struct tui_finding);
 	h->storms.item = sizeof(struct tui_storm);
+	h->decisions.ring.item = sizeof(struct tui_decision);
 	h->model = doze_model_new(&listener, h);
 	if (!h->model) {
 		free(h);
@@ -45,6 +46,8 @@ void tui_history_free(struct tui_history *h)
 	tui_ring_free(&h->losses);
 	tui_ring_free(&h->findings);
 	tui_ring_free(&h->storms);
+	tui_ring_free(&h->decisions.ring);
+	tui_pairs_free(&h->pairs);
 	free(h->lanes);
 	free(h->pools);
 	free(h);
@@ -53,7 +56,8 @@ void tui_history_free(struct tui_history *h)
 /* Number of items of this size per lane: half of the budget is for spans, half for wakes. */
 static size_t lane_max(const struct tui_history *h, size_t item)
 {
-	size_t max = TUI_HISTORY_BYTES / 2 / item / (h->n_lanes ? h->n_lanes : 1);
+	size_t bytes = h->live ? TUI_LIVE_BYTES : TUI_HISTORY_BYTES;
+	size_t max = bytes / 2 / item / (h->n_lanes ? h->n_lanes : 1);
 
 	return max < TUI_LANE_MIN ? TUI_LANE_MIN : max;
 }
@@ -166,6 +170,21 @@ static void keep_text(struct tui_event *t)
 	snprintf(t->note, sizeof t->note, "%s", text ? text : "");
 }
 
+/* The pool's termination begins with the wakes for it, or with the first worker that stops. Work
+ * after that, also of another pool, shows that not everything has ended. */
+static void note_ending(struct tui_history *h, const struct doze_event *e)
+{
+	bool ends = e->kind == DOZE_EV_worker_stop || e->kind == DOZE_EV_pool_stop ||
+		    (e->kind == DOZE_EV_wake && e->u.wake.cause == DOZE_CAUSE_terminate) ||
+		    (e->kind == DOZE_EV_worker_state && e->u.state.to == DOZE_STATE_stopped);
+
+	if (ends && !h->ending)
+		h->ending = e->ts;
+	else if (e->kind == DOZE_EV_post || e->kind == DOZE_EV_pool_start ||
+		 e->kind == DOZE_EV_job_start || e->kind == DOZE_EV_wake)
+		h->ending = ends ? h->ending : 0;
+}
+
 static void note_end(struct tui_history *h, const struct doze_event *ev)
 {
 	struct tui_pool_words *p = pool_of(h, ev->host, ev->vpid, ev->pool);
@@ -196,7 +215,10 @@ void tui_history_feed(struct tui_history *h, const struct doze_event *ev)
 		h->clock = ev->ts;
 	t.row = row_of(h->model, ev);
 	keep_text(&t);
-	tui_ring_push(&h->events, &t, TUI_EVENTS_MAX);
+	tui_ring_push(&h->events, &t, h->live ? TUI_LIVE_EVENTS_MAX : TUI_EVENTS_MAX);
+	note_ending(h, ev);
+	if (ev->kind == DOZE_EV_post)
+		tui_decisions_post(&h->decisions, ev);
 	if (ev->kind == DOZE_EV_pool_stop)
 		note_end(h, ev);
 	if (ev->kind == DOZE_EV_snapshot)
@@ -275,9 +297,8 @@ static struct tui_wake *find_wake(struct tui_lane *lane, uint64_t id)
 	return NULL;
 }
 
-static void keep_wake(void *ctx, const struct doze_wake *w)
+static void keep_in_lane(struct tui_history *h, const struct doze_wake *w)
 {
-	struct tui_history *h = ctx;
 	struct tui_lane *lane = lane_of(h, w->target.row);
 	struct tui_wake item = {.at = w->notified ? w->notified : w->awake, .wake = *w};
 	struct tui_wake *known = lane && w->wake_id ? find_wake(lane, w->wake_id) : NULL;
@@ -293,6 +314,29 @@ static void keep_wake(void *ctx, const struct doze_wake *w)
 	if (last && last->at > item.at) /* a late report: the ring must ascend */
 		item.at = last->at;
 	tui_ring_push(&lane->wakes, &item, lane_max(h, sizeof item));
+}
+
+/* The waker is a worker of the target's pool, or a thread from outside. */
+static void count_pair(struct tui_history *h, const struct doze_wake *w)
+{
+	const struct doze_event like = {.host = w->target.host,
+					.vpid = w->target.vpid,
+					.pool = w->target.pool,
+					.worker = w->waker};
+
+	if (w->target.index >= 0)
+		tui_pairs_count(&h->pairs, row_of(h->model, &like), w->target.row,
+				doze_model_workers(h->model), w->verdict == DOZE_VERDICT_futile);
+}
+
+static void keep_wake(void *ctx, const struct doze_wake *w)
+{
+	struct tui_history *h = ctx;
+
+	tui_decisions_wake(&h->decisions, w);
+	if (w->verdict != DOZE_VERDICT_open)
+		count_pair(h, w);
+	keep_in_lane(h, w);
 }
 
 static void on_finding(void *ctx, const struct doze_finding *f)

@@ -9,19 +9,23 @@
  *
  * Memory is bounded: TUI_HISTORY_BYTES for the lanes of all workers together (at least
  * TUI_LANE_MIN items per lane), and a fixed number of events, counter samples, marks and losses.
- * With 8 workers that is about 170,000 spans and 40,000 wakes per worker, and about 100 MiB in
- * total when full.
+ * With 8 workers that is about 170,000 spans and 40,000 wakes per worker. A live view keeps
+ * a quarter of that, because its memory must not grow for hours; a recording can be read again.
  */
 #ifndef DOZE_TUI_HISTORY_H
 #define DOZE_TUI_HISTORY_H
 
 #include "../model/model.h"
+#include "decisions.h"
+#include "pairs.h"
 #include "ring.h"
 
 enum {
 	TUI_HISTORY_BYTES = 64 << 20,
+	TUI_LIVE_BYTES = 16 << 20, /* of lanes while live: memory is flat after a few minutes */
 	TUI_LANE_MIN = 1024,
-	TUI_EVENTS_MAX = 1 << 17,
+	TUI_EVENTS_MAX = 1 << 19,
+	TUI_LIVE_EVENTS_MAX = 1 << 15,
 	TUI_WORDS_MAX = 1 << 16, /* a pool */
 	TUI_MARKS_MAX = 4096,
 	TUI_LOSSES_MAX = 1024,
@@ -82,7 +86,11 @@ struct tui_pool_words {
 
 struct tui_history {
 	struct doze_model *model; /* owned */
-	struct tui_lane *lanes;   /* by row */
+	bool live;                /* keep less: see the limits above */
+	struct tui_decisions decisions;
+	struct tui_pairs pairs;
+	int64_t ending;         /* the pools began to stop, and nothing was posted since; else 0 */
+	struct tui_lane *lanes; /* by row */
 	size_t n_lanes;
 	struct tui_pool_words *pools;
 	size_t n_pools;

@@ -8,7 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "draw.h"
+#include "event_rows.h"
+#include "panes.h"
+#include "search.h"
 
 static void jump(struct tui_scene *s, bool found, int64_t t, const char *what)
 {
@@ -38,23 +40,9 @@ static const struct tui_event *next_event(const struct tui_scene *s, bool forwar
 	return NULL;
 }
 
-static bool is_shown(const struct tui_scene *s, const struct tui_event *e)
-{
-	return tui_view_shows(&s->view, e->ev.worker);
-}
-
-static bool is_found(const struct tui_scene *s, const struct tui_event *e)
-{
-	char line[DOZE_EVENT_LINE], text[DOZE_EVENT_LINE + DOZE_WHO + 1], who[DOZE_WHO];
-
-	snprintf(text, sizeof text, "%s %s", doze_who_text(who, e->ev.worker),
-		 tui_event_line(s, e, false, line));
-	return is_shown(s, e) && strstr(text, s->view.search);
-}
-
 enum tui_answer tui_jump_event(struct tui_scene *s, int key)
 {
-	const struct tui_event *e = next_event(s, key == ']', is_shown);
+	const struct tui_event *e = next_event(s, key == ']', tui_event_shown);
 
 	jump(s, e != NULL, e ? e->at : 0, "event");
 	return TUI_GO_ON;
@@ -66,7 +54,7 @@ enum tui_answer tui_jump_search_again(struct tui_scene *s, int key)
 
 	if (!s->view.search[0])
 		return TUI_GO_ON;
-	e = next_event(s, key == 'n', is_found);
+	e = next_event(s, key == 'n', tui_search_matches);
 	jump(s, e != NULL, e ? e->at : 0, "match");
 	return TUI_GO_ON;
 }

@@ -10,6 +10,8 @@
 
 #include "jumps.h"
 #include "lesson.h"
+#include "panes.h"
+#include "search.h"
 
 /* ---- the program, the screen ---- */
 
@@ -49,6 +51,10 @@ static enum tui_answer back(struct tui_scene *s, int key)
 	(void)key;
 	if (s->view.help)
 		s->view.help = false;
+	else if (tui_pane_close(s))
+		return TUI_GO_ON;
+	else if (s->view.big)
+		s->view.big = false;
 	else
 		tui_view_back(&s->view, s->status.live);
 	return TUI_GO_ON;
@@ -102,7 +108,7 @@ static enum tui_answer page(struct tui_scene *s, int key)
 	int64_t half = s->view.cells / 2 + 1;
 
 	tui_view_remember(&s->view);
-	tui_view_pan(&s->view, key == TUI_KEY_PAGE_UP || key == 'H' ? -half : half);
+	tui_view_pan(&s->view, key == 'H' ? -half : half);
 	return TUI_GO_ON;
 }
 
@@ -129,36 +135,84 @@ static enum tui_answer undo(struct tui_scene *s, int key)
 
 static enum tui_answer select_lane(struct tui_scene *s, int key)
 {
-	bool up = key == TUI_KEY_UP || key == 'k';
-
-	if (s->view.help)
-		s->view.help_scroll += !up ? 1 : s->view.help_scroll > 0 ? -1 : 0;
-	else if (up)
+	if (key == 'k')
 		s->view.selected -= s->view.selected > 0;
 	else if (s->view.selected + 1 < s->now.n_lanes)
 		s->view.selected++;
 	return TUI_GO_ON;
 }
 
+/* Up, down and the pages move in the help, in the list of the pane, or without rows select a
+ * worker. */
+static enum tui_answer move(struct tui_scene *s, int key)
+{
+	int rows = s->layout.pane_n > 2 ? s->layout.pane_n - 2 : 1;
+	int by = key == TUI_KEY_UP          ? -1
+		 : key == TUI_KEY_DOWN      ? 1
+		 : key == TUI_KEY_PAGE_UP   ? -rows
+		 : key == TUI_KEY_PAGE_DOWN ? rows
+					    : 0;
+
+	if (s->view.help)
+		s->view.help_scroll += s->view.help_scroll + by >= 0 ? by : -s->view.help_scroll;
+	else if (tui_pane_at(s->view.pane)->list)
+		tui_pane_move(s, by);
+	else
+		select_lane(s, by < 0 ? 'k' : 'j');
+	return TUI_GO_ON;
+}
+
 static enum tui_answer pane(struct tui_scene *s, int key)
 {
-	int n = s->has_output ? TUI_PANE_COUNT : TUI_PANE_COUNT - 1;
-	int move = key == TUI_KEY_BACKTAB ? n - 1 : 1;
+	int move = key == TUI_KEY_BACKTAB ? TUI_PANE_COUNT - 1 : 1, to = s->view.pane;
 
-	s->view.pane = (enum tui_pane)(((int)s->view.pane + move) % n);
+	do
+		to = (to + move) % TUI_PANE_COUNT;
+	while (!tui_pane_exists(s, to));
+	tui_pane_show(s, to);
 	return TUI_GO_ON;
 }
 
 static enum tui_answer pane_number(struct tui_scene *s, int key)
 {
-	s->view.pane = (enum tui_pane)(key - '1');
+	tui_pane_show(s, key - '1');
+	return TUI_GO_ON;
+}
+
+/* Enter on a pane without rows explains the selected worker. */
+static enum tui_answer open_row(struct tui_scene *s, int key)
+{
+	(void)key;
+	if (!tui_pane_open(s) && s->view.pane != TUI_PANE_explain)
+		tui_pane_show(s, TUI_PANE_explain);
 	return TUI_GO_ON;
 }
 
 static enum tui_answer explain(struct tui_scene *s, int key)
 {
 	(void)key;
-	s->view.pane = s->view.pane == TUI_EXPLAIN ? TUI_EVENTS : TUI_EXPLAIN;
+	tui_pane_show(s, s->view.pane == TUI_PANE_explain ? TUI_PANE_story : TUI_PANE_explain);
+	return TUI_GO_ON;
+}
+
+static enum tui_answer sort(struct tui_scene *s, int key)
+{
+	tui_pane_sort(s, key == 'O');
+	return TUI_GO_ON;
+}
+
+static enum tui_answer maximise(struct tui_scene *s, int key)
+{
+	(void)key;
+	s->view.big = !s->view.big;
+	return TUI_GO_ON;
+}
+
+/* Between the story and what it is made from. */
+static enum tui_answer raw(struct tui_scene *s, int key)
+{
+	(void)key;
+	tui_pane_show(s, s->view.pane == TUI_PANE_events ? TUI_PANE_story : TUI_PANE_events);
 	return TUI_GO_ON;
 }
 
@@ -188,7 +242,9 @@ static void typed(struct tui_scene *s)
 	s->prompt = NULL;
 	if (is_search) {
 		snprintf(s->view.search, sizeof s->view.search, "%s", s->typed);
+		tui_search_update(s);
 		tui_jump_search_again(s, 'n');
+		tui_pane_show(s, TUI_PANE_search);
 	} else if (!tui_view_set_filter(&s->view, s->typed)) {
 		snprintf(s->message, sizeof s->message, "not a list of workers: %.60s", s->typed);
 	}
@@ -230,19 +286,21 @@ static void click_tab(struct tui_scene *s, int x)
 {
 	for (int i = 0; i < TUI_PANE_COUNT; i++)
 		if (x >= s->areas.tab_x[i] && x < s->areas.tab_end[i])
-			s->view.pane = (enum tui_pane)i;
+			tui_pane_show(s, i);
 }
 
 void tui_mouse_press(struct tui_scene *s, int x, int y, int wheel)
 {
 	const struct tui_areas *a = &s->areas;
 	int64_t t = tui_view_left(&s->view) + (x - a->lane_x) * s->view.at.per_cell;
-	int lane = y - a->lanes_y;
+	int lane = a->lane_h ? (y - a->lanes_y) / a->lane_h : 0;
 
 	if (s->view.help)
 		return;
 	if (y == a->tabs_y && !wheel)
 		click_tab(s, x);
+	if (y >= a->pane_y && y < a->pane_y + a->pane_n && wheel)
+		tui_pane_move(s, -wheel);
 	if (x < a->lane_x || x >= a->lane_x + s->view.cells || y >= a->tabs_y)
 		return;
 	if (lane >= 0 && lane < a->lanes_n)
@@ -263,19 +321,24 @@ const struct tui_key tui_keys[] = {
     {"0", "fit the whole trace", "fit", {'0'}, zoom},
     {"arrows", "move the cursor (also h l)", "move", {TUI_KEY_LEFT, TUI_KEY_RIGHT, 'h', 'l'}, step},
     {"up down",
-     "select a worker (also k j)",
+     "choose a row (also PgUp PgDn)",
      NULL,
-     {TUI_KEY_UP, TUI_KEY_DOWN, 'k', 'j'},
-     select_lane},
-    {"PgUp PgDn",
-     "scroll in time (also H L)",
-     "scroll",
-     {TUI_KEY_PAGE_UP, TUI_KEY_PAGE_DOWN, 'H', 'L'},
-     page},
+     {TUI_KEY_UP, TUI_KEY_DOWN, TUI_KEY_PAGE_UP, TUI_KEY_PAGE_DOWN},
+     move},
+    {"Enter", "open the row; Esc closes it", NULL, {TUI_KEY_ENTER, '\r'}, open_row},
+    {"o O", "sort by the next order, reverse", NULL, {'o', 'O'}, sort},
+    {"z", "maximise the pane, restore", NULL, {'z'}, maximise},
+    {"k j", "select a worker", NULL, {'k', 'j'}, select_lane},
+    {"H L", "scroll in time", NULL, {'H', 'L'}, page},
     {"g G", "start, end (also Home End)", NULL, {'g', 'G', TUI_KEY_HOME, TUI_KEY_END}, ends},
     {"Tab", "next pane", "pane", {TUI_KEY_TAB, TUI_KEY_BACKTAB}, pane},
-    {"1 ... 7", "go to a pane by number", NULL, {'1', '2', '3', '4', '5', '6', '7'}, pane_number},
-    {"Enter e", "explain the worker's state", "explain", {TUI_KEY_ENTER, 'e', '\r'}, explain},
+    {"1 ... 8",
+     "go to a pane by number",
+     NULL,
+     {'1', '2', '3', '4', '5', '6', '7', '8'},
+     pane_number},
+    {"e", "explain the worker's state", "explain", {'e'}, explain},
+    {"E", "raw events, the story", NULL, {'E'}, raw},
     {"[ ]", "previous, next event", "event", {'[', ']'}, tui_jump_event},
     {", .", "previous, next transition", "step", {',', '.'}, tui_jump_transition},
     {"s S", "next, previous storm", "storm", {'s', 'S'}, tui_jump_storm},
@@ -285,7 +348,7 @@ const struct tui_key tui_keys[] = {
     {"\\", "filter the workers", "filter", {'\\'}, ask},
     {"m", "set or remove a bookmark", "mark", {'m'}, tui_jump_bookmark},
     {"'", "next mark or bookmark", NULL, {'\''}, tui_jump_next_mark},
-    {"w", "show or hide wake marks", NULL, {'w'}, wakes},
+    {"w", "show or hide wakes", NULL, {'w'}, wakes},
     {"u", "undo the last move", "undo", {'u'}, undo},
     {"Esc", "back, drop cursor, follow", NULL, {TUI_KEY_ESC}, back},
     {"Ctrl-L", "redraw the screen", NULL, {'\f'}, redraw},

@@ -39,7 +39,7 @@ enum tui_answer {
 struct tui_key {
 	const char *name, *help; /* as shown in the help; a null help ends the table */
 	const char *foot;        /* word in the footer, or null */
-	int keys[8];             /* any of these */
+	int keys[9];             /* any of these */
 	enum tui_answer (*run)(struct tui_scene *, int key);
 };
 

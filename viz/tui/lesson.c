@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "jumps.h"
+#include "panes.h"
 
 static const struct {
 	int key;
@@ -32,15 +33,8 @@ enum tui_answer tui_lesson_toggle(struct tui_scene *s, int key)
 	tui_view_remember(&s->view);
 	if (!s->view.at.has_cursor || s->view.at.cursor >= s->view.last)
 		tui_view_goto(&s->view, tui_view_left(&s->view));
-	s->view.pane = TUI_EXPLAIN;
+	tui_pane_show(s, TUI_PANE_explain);
 	return TUI_GO_ON;
-}
-
-int64_t tui_lesson_horizon(const struct tui_scene *s, int64_t clock)
-{
-	if (!s->lesson.on || !s->view.at.has_cursor || s->view.at.cursor > clock)
-		return clock;
-	return s->view.at.cursor;
 }
 
 /* Returns the state of a row's worker at t, as far as the history has it. */
@@ -68,7 +62,7 @@ static void judge(struct tui_scene *s, const struct doze_worker_view *w, enum do
 	snprintf(s->message, sizeof s->message, "%s: w%d is %s", right ? "Right" : "No",
 		 (int)w->key.index, doze_state_name(now));
 	tui_view_goto(&s->view, next);
-	s->view.pane = TUI_EXPLAIN;
+	tui_pane_show(s, TUI_PANE_explain);
 }
 
 bool tui_lesson_key(struct tui_scene *s, int key)

@@ -13,8 +13,6 @@
 enum tui_answer tui_lesson_toggle(struct tui_scene *, int key);
 /** Handles an answer; returns false when the key is not one. */
 bool tui_lesson_key(struct tui_scene *, int key);
-/** Returns the end of the visible time: the cursor during a quiz, else `clock`. */
-int64_t tui_lesson_horizon(const struct tui_scene *, int64_t clock);
 /** Writes the question as one line into out; "" without a quiz. */
 void tui_lesson_question(const struct tui_scene *, char *out, size_t size);
 

@@ -8,12 +8,14 @@
 #include "../text/palette.h"
 
 static struct tui_look utf8_look = {
-    .mixed = {0x2581, 0x2581, 0x2582, 0x2583, 0x2584, 0x2585, 0x2586, 0x2587, 0x2587},
+    .partly = 0x2593,
+    .dot = 0x2219,
+    .side = 0x2551,
     .bar = {' ', 0x2581, 0x2582, 0x2583, 0x2584, 0x2585, 0x2586, 0x2587, 0x2588},
     .wake_open = 0x25b7,
     .wake_futile = 0x25b3,
     .wake_other = 0x25b4,
-    .jec_once = 0x2502,
+    .jec_once = 0xa6,
     .rule = 0x2500,
     .tick = 0x2575,
     .cursor = 0x25bc,
@@ -21,23 +23,31 @@ static struct tui_look utf8_look = {
     .sep = 0x2502,
     .bookmark = 0x25c6,
     .arrow = 0x2192,
+    .storm = 'S',
+    .select = '>',
+    .branch = {0x251c, 0x2514},
     .micro = "\302\265",
 };
 
 static struct tui_look ascii_look = {
-    .mixed = {'0', '1', '2', '3', '5', '6', '7', '8', '9'},
+    .partly = '%',
+    .dot = '-',
+    .side = '[',
     .bar = {' ', '1', '2', '3', '4', '5', '6', '7', '8'},
-    .wake_open = '>',
+    .wake_open = 'o',
     .wake_futile = '!',
-    .wake_other = '\'',
-    .jec_once = '|',
+    .wake_other = ',',
+    .jec_once = ':',
     .rule = '-',
     .tick = '\'',
     .cursor = 'v',
-    .more = '>',
+    .more = '.',
     .sep = '|',
     .bookmark = '*',
     .arrow = '>',
+    .storm = 'S',
+    .select = '>',
+    .branch = {'+', '`'},
     .micro = "u",
 };
 
@@ -50,7 +60,7 @@ static void take_palette(struct tui_look *look, bool ascii)
 		look->state[s] = doze_glyph_code(doze_glyph_state(&p, (enum doze_state)s));
 	look->unknown = doze_glyph_code(doze_glyph_mark(&p, DOZE_MARK_unknown));
 	look->wake_used = doze_glyph_code(doze_glyph_mark(&p, DOZE_MARK_wake));
-	look->jec_even = doze_glyph_code(doze_glyph_mark(&p, DOZE_MARK_even));
+	look->jec_even = '_'; /* not the palette's: a low bar is a count */
 	look->jec_odd = doze_glyph_code(doze_glyph_mark(&p, DOZE_MARK_odd));
 }
 

@@ -1,29 +1,55 @@
 # SPDX-License-Identifier: MIT
 VIZ_SRC += \
 	viz/tui/clock.c \
+	viz/tui/decisions.c \
 	viz/tui/draw.c \
 	viz/tui/draw_counters.c \
+	viz/tui/draw_footer.c \
 	viz/tui/draw_header.c \
 	viz/tui/draw_help.c \
 	viz/tui/draw_lanes.c \
+	viz/tui/draw_wakes.c \
+	viz/tui/event_rows.c \
+	viz/tui/fan_out.c \
 	viz/tui/feed.c \
 	viz/tui/grid.c \
 	viz/tui/history.c \
 	viz/tui/jumps.c \
 	viz/tui/keys.c \
+	viz/tui/layout.c \
 	viz/tui/lesson.c \
+	viz/tui/list.c \
 	viz/tui/look.c \
 	viz/tui/once.c \
 	viz/tui/output.c \
+	viz/tui/pairs.c \
+	viz/tui/pane_bookmarks.c \
 	viz/tui/pane_events.c \
 	viz/tui/pane_explain.c \
-	viz/tui/pane_measures.c \
+	viz/tui/pane_findings.c \
+	viz/tui/pane_latency.c \
+	viz/tui/pane_list.c \
+	viz/tui/pane_matrix.c \
+	viz/tui/pane_misses.c \
+	viz/tui/pane_output.c \
+	viz/tui/pane_pools.c \
+	viz/tui/pane_queues.c \
+	viz/tui/pane_search.c \
+	viz/tui/pane_storms.c \
+	viz/tui/pane_story.c \
 	viz/tui/pane_totals.c \
+	viz/tui/pane_wakes.c \
+	viz/tui/panes.c \
+	viz/tui/paper.c \
 	viz/tui/queue.c \
 	viz/tui/restore.c \
 	viz/tui/ring.c \
 	viz/tui/run.c \
 	viz/tui/scene.c \
-	viz/tui/term_signals.c \
+	viz/tui/search.c \
 	viz/tui/term.c \
-	viz/tui/viewport.c
+	viz/tui/term_signals.c \
+	viz/tui/verdict.c \
+	viz/tui/viewport.c \
+	viz/tui/window.c \
+	viz/tui/words.c

@@ -11,18 +11,9 @@
 #include "../text/event_why.h"
 #include "../text/units.h"
 #include "clock.h"
-#include "draw.h"
-
-struct page {
-	struct tui_grid *g;
-	int y, end;
-};
-
-static void say(struct page *p, enum tui_style style, const char *text)
-{
-	if (text[0] && p->y < p->end)
-		p->y += tui_wrap(p->g, 1, p->g->w - 1, p->y, p->end - p->y, style, text);
-}
+#include "event_rows.h"
+#include "panes.h"
+#include "words.h"
 
 /* Returns the worker's newest event at or before t, or null. */
 static const struct tui_event *event_before(const struct tui_scene *s, uint32_t row, int64_t t)
@@ -38,8 +29,8 @@ static const struct tui_event *event_before(const struct tui_scene *s, uint32_t 
 	return NULL;
 }
 
-static void say_state(const struct tui_scene *s, struct page *p, const struct doze_worker_view *w,
-		      int64_t t)
+static void say_state(const struct tui_scene *s, struct tui_paper *p,
+		      const struct doze_worker_view *w, int64_t t)
 {
 	struct tui_span span = {.from = w->since, .to = s->now.clock, .state = (uint8_t)w->state};
 	const struct tui_span *past = w->key.row < s->history->n_lanes
@@ -56,18 +47,18 @@ static void say_state(const struct tui_scene *s, struct page *p, const struct do
 		 span.unknown ? " as far as known (events were lost)" : "",
 		 doze_position(span.from - s->view.origin, 1000), past ? "for" : "so far for",
 		 tui_duration(len, sizeof len, span.to - span.from, s->look->micro));
-	say(p, tui_state_style((enum doze_state)span.state), text);
+	tui_say(p, tui_state_style((enum doze_state)span.state), text);
 }
 
-static void say_step(const struct tui_scene *s, struct page *p, const struct doze_pool_view *pool,
-		     const struct tui_event *e)
+static void say_step(const struct tui_scene *s, struct tui_paper *p,
+		     const struct doze_pool_view *pool, const struct tui_event *e)
 {
 	char text[TUI_SENTENCE], line[DOZE_EVENT_LINE], before[80], after[80];
 
 	snprintf(text, sizeof text, "Its last step, at %s: %s.",
 		 doze_position(e->at - s->view.origin, 1000), tui_event_line(s, e, true, line));
-	say(p, TUI_PLAIN, text);
-	say(p, TUI_PLAIN, doze_event_why(text, sizeof text, pool, &e->ev));
+	tui_say(p, TUI_PLAIN, text);
+	tui_say(p, TUI_PLAIN, doze_event_why(text, sizeof text, pool, &e->ev));
 	if (!e->ev.has_words || !pool)
 		return;
 	doze_word_sentence(before, sizeof before, pool, e->ev.old_word);
@@ -76,11 +67,11 @@ static void say_step(const struct tui_scene *s, struct page *p, const struct doz
 		snprintf(text, sizeof text, "Counters: %s; unchanged by this step.", before);
 	else
 		snprintf(text, sizeof text, "Counters before: %s; after: %s.", before, after);
-	say(p, TUI_DIM, text);
+	tui_say(p, TUI_DIM, text);
 }
 
-static void say_wake(const struct tui_scene *s, struct page *p, const struct doze_worker_view *w,
-		     int64_t t)
+static void say_wake(const struct tui_scene *s, struct tui_paper *p,
+		     const struct doze_worker_view *w, int64_t t)
 {
 	const struct tui_ring *r;
 	const struct tui_wake *item;
@@ -107,25 +98,31 @@ static void say_wake(const struct tui_scene *s, struct page *p, const struct doz
 		 who, doze_cause_name(k->cause), k->wake_id, k->decision_id,
 		 doze_position(item->at - s->view.origin, 1000), late,
 		 doze_verdict_name(k->verdict));
-	say(p, k->verdict == DOZE_VERDICT_futile ? TUI_FUTILE : TUI_WAKE, text);
+	tui_say(p, k->verdict == DOZE_VERDICT_futile ? TUI_FUTILE : TUI_WAKE, text);
 }
 
-void tui_pane_explain(const struct tui_scene *s, struct tui_grid *g, int y, int n)
+static void draw(const struct tui_scene *s, struct tui_paper *p)
 {
 	const struct doze_worker_view *w = tui_selected(s);
-	struct page p = {.g = g, .y = y, .end = y + n};
 	int64_t t = tui_view_focus(&s->view);
 	const struct tui_event *e;
 
+	p->x++;
 	if (!w) {
-		say(&p, TUI_DIM, "No worker is selected.");
+		tui_say(p, TUI_DIM, "No worker is selected.");
 		return;
 	}
-	say_state(s, &p, w, t);
+	say_state(s, p, w, t);
 	e = event_before(s, w->key.row, t);
 	if (e)
-		say_step(s, &p, tui_pool_of(s, &w->key), e);
+		say_step(s, p, tui_pool_of(s, &w->key), e);
 	else
-		say(&p, TUI_DIM, "The history has no event of this worker up to this time.");
-	say_wake(s, &p, w, t);
+		tui_say(p, TUI_DIM, "The history has no event of this worker up to this time.");
+	say_wake(s, p, w, t);
 }
+
+const struct tui_pane_type tui_pane_explain = {
+    .name = "explain",
+    .what = "what the selected worker does at the cursor, and why",
+    .draw = draw,
+};

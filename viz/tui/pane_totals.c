@@ -1,15 +1,14 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pane_totals.c - time in each state per worker, wakes by verdict, sleeps averted; and the pane
- * with the traced program's output.
+ * pane_totals.c - time in each state per worker, wakes by verdict, sleeps averted.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "clock.h"
-#include "draw.h"
+#include "panes.h"
 
 enum { STATE_W = 15, FIRST_X = 6 };
 
@@ -126,38 +125,30 @@ static void draw_head(struct tui_grid *g, int y)
 	tui_textf(g, x, y, g->w, TUI_BOLD, "%7s %5s", "jobs", "woken");
 }
 
-void tui_pane_totals(const struct tui_scene *s, struct tui_grid *g, int y, int n)
+static void draw(const struct tui_scene *s, struct tui_paper *p)
 {
 	char text[256];
-	int end = y + n;
 	size_t lane = s->view.first_lane;
 
+	p->x++;
 	verdict_line(s, text, sizeof text);
-	y += tui_wrap(g, 1, g->w, y, end - y, TUI_PLAIN, text);
+	tui_say(p, TUI_PLAIN, text);
 	averted_line(s, text, sizeof text);
-	if (y < end)
-		tui_textf(g, 1, y++, g->w, TUI_PLAIN,
-			  "sleeps averted: %s; posts seen %" PRIu64 ", published %" PRIu64
-			  ", JEC toggles %" PRIu64,
-			  text, s->now.totals.posts, s->now.totals.jobs_published,
-			  s->now.totals.jec_toggles);
-	if (y < end)
-		draw_head(g, y++);
-	if (y < end)
-		draw_sum(s, g, y++);
-	for (; y < end && lane < s->now.n_lanes; lane++, y++)
-		draw_worker(s, g, y, &s->now.workers[s->now.lanes[lane]]);
+	tui_sayf(p, TUI_PLAIN,
+		 "sleeps averted: %s; posts seen %" PRIu64 ", published %" PRIu64
+		 ", JEC toggles %" PRIu64,
+		 text, s->now.totals.posts, s->now.totals.jobs_published,
+		 s->now.totals.jec_toggles);
+	if (p->y < p->bottom)
+		draw_head(p->g, p->y++);
+	if (p->y < p->bottom)
+		draw_sum(s, p->g, p->y++);
+	for (; p->y < p->bottom && lane < s->now.n_lanes; lane++, p->y++)
+		draw_worker(s, p->g, p->y, &s->now.workers[s->now.lanes[lane]]);
 }
 
-void tui_pane_output(const struct tui_scene *s, struct tui_grid *g, int y, int n)
-{
-	size_t rows = n > 0 ? (size_t)n : 0;
-	size_t have = s->output.n_lines, skip = have > rows ? have - rows : 0;
-
-	for (size_t i = skip; i < have; i++)
-		tui_text(g, 1, y + (int)(i - skip), g->w, TUI_PLAIN, s->output.lines[i]);
-	if (!s->has_output)
-		tui_text(g, 2, y, g->w, TUI_DIM, "no program was started with this trace");
-	else if (have == 0)
-		tui_text(g, 2, y, g->w, TUI_DIM, "no output yet");
-}
+const struct tui_pane_type tui_pane_totals = {
+    .name = "totals",
+    .what = "time in each state, jobs and wakes, per worker",
+    .draw = draw,
+};

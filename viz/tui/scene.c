@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lesson.h"
-
 static int compare_u32(uint32_t a, uint32_t b)
 {
 	return (a > b) - (a < b);
@@ -39,7 +37,8 @@ static void list_lanes(struct tui_scene *s)
 	memcpy(sorted, now->workers, now->n_workers * sizeof *sorted);
 	qsort(sorted, now->n_workers, sizeof *sorted, compare_workers);
 	for (size_t i = 0; i < now->n_workers; i++)
-		if (tui_view_shows(&s->view, sorted[i].key.index))
+		if (tui_view_shows(&s->view, sorted[i].key.index) &&
+		    (!s->view.pool || sorted[i].pool_row + 1 == s->view.pool))
 			now->lanes[now->n_lanes++] = sorted[i].key.row;
 	free(sorted);
 }
@@ -70,12 +69,22 @@ static void take_present(struct tui_scene *s)
 	now->n_workers = n;
 	for (size_t i = 0; i < n; i++)
 		now->workers[i] = *doze_model_worker(m, i);
+	now->known = s->history->clock;
+	if (s->steady && now->totals.events)
+		return;
 	now->totals = *doze_model_totals(m);
 	now->measures = *doze_model_measures(m);
 	now->amplification = doze_model_amplification(m);
 	now->herd_excess = doze_model_herd_excess(m);
 	now->futile_ratio = doze_model_futile_ratio(m);
-	now->known = s->history->clock;
+}
+
+/* The end of the visible time: the cursor during a quiz, else `clock`. */
+static int64_t horizon(const struct tui_scene *s, int64_t clock)
+{
+	if (!s->lesson.on || !s->view.at.has_cursor || s->view.at.cursor > clock)
+		return clock;
+	return s->view.at.cursor;
 }
 
 void tui_scene_update(struct tui_scene *s)
@@ -96,13 +105,16 @@ void tui_scene_update(struct tui_scene *s)
 	if (s->to_ns > 0 && s->to_ns < last - origin)
 		last = origin + s->to_ns;
 	tui_view_extent(&s->view, origin, first < last ? first : last, last);
-	now->clock = tui_lesson_horizon(s, now->known);
+	s->view.settled = s->history->ending > first && !s->view.at.follow ? s->history->ending : 0;
+	now->clock = horizon(s, now->known);
 }
 
 void tui_scene_free(struct tui_scene *s)
 {
 	free(s->now.workers);
 	free(s->now.lanes);
+	free(s->list.item);
+	free(s->found.numbers.item);
 	free(s->output.text);
 	free(s->output.lines);
 }

@@ -13,6 +13,8 @@
 #include "../model/measures.h"
 #include "grid.h"
 #include "history.h"
+#include "layout.h"
+#include "list.h"
 #include "look.h"
 #include "viewport.h"
 
@@ -49,8 +51,8 @@ struct tui_present {
 
 /** Clickable areas of the last screen; set by tui_draw. */
 struct tui_areas {
-	int lane_x, lanes_y, lanes_n, tabs_y;
-	int tab_x[TUI_PANE_COUNT], tab_end[TUI_PANE_COUNT];
+	int lane_x, lanes_y, lanes_n, lane_h, tabs_y, pane_y, pane_n;
+	int tab_x[TUI_LISTS], tab_end[TUI_LISTS]; /* by pane; 0, 0: its tab is not on the screen */
 };
 
 /** The running quiz (lesson.h). */
@@ -58,6 +60,15 @@ struct tui_lesson {
 	bool on;
 	unsigned asked, right;
 };
+
+/** The matches of the last search (search.h). */
+struct tui_found {
+	char text[TUI_TEXT];
+	struct tui_list numbers; /* of events, from the beginning of the trace */
+	uint64_t upto;           /* the first event that was not searched yet */
+};
+
+enum { TUI_WORD = 40 };
 
 struct tui_scene {
 	struct tui_history *history; /* weak */
@@ -69,10 +80,16 @@ struct tui_scene {
 	struct tui_lesson lesson;
 	const struct tui_look *look;
 	const char *title, *detail; /* weak; detail may be null */
-	int64_t from_ns, to_ns;     /* selected range, since the first event; 0: none */
-	const char *prompt;         /* the prompt while the user types a text; else null */
+	const char *program;        /* weak: name of the traced program, or null */
+	struct tui_layout layout;   /* of the last screen */
+	struct tui_list list;       /* rows of the pane that is being drawn */
+	struct tui_found found;
+	int64_t from_ns, to_ns; /* selected range, since the first event; 0: none */
+	const char *prompt;     /* the prompt while the user types a text; else null */
 	char typed[TUI_TEXT];
 	char message[160]; /* one line of feedback, or "" */
+	bool steady;       /* keep the numbers of the last update: they may change only 4 times
+			      per second */
 	bool has_output;   /* the output of a traced program is available */
 };
 
@@ -94,5 +111,7 @@ size_t tui_pool_number(const struct tui_scene *, const struct doze_worker_key *)
 
 /** Draws the whole screen into the grid. */
 void tui_draw(struct tui_scene *, struct tui_grid *);
+/** Draws only what moves with time, into the grid of the last tui_draw: axis, lanes, wakes. */
+void tui_draw_picture(struct tui_scene *, struct tui_grid *);
 
 #endif

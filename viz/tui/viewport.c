@@ -34,13 +34,27 @@ static int scale_above(int64_t ns)
 	return n;
 }
 
-static int64_t align_up(const struct tui_view *v, int64_t t)
+static int64_t align_to(const struct tui_view *v, int64_t t, int64_t step)
 {
-	int64_t d = t - v->origin, rest = d % v->at.per_cell;
+	int64_t d = t - v->origin, rest = d % step;
 
 	if (rest < 0)
-		rest += v->at.per_cell;
-	return rest ? t + v->at.per_cell - rest : t;
+		rest += step;
+	return rest ? t + step - rest : t;
+}
+
+static int64_t align_up(const struct tui_view *v, int64_t t)
+{
+	return align_to(v, t, v->at.per_cell);
+}
+
+/* A window that follows moves in steps of a quarter: between two steps only the newest column
+ * changes, so the terminal gets a few bytes per frame instead of a whole picture. */
+static int64_t follow_end(const struct tui_view *v)
+{
+	int64_t quarter = v->cells / 4 > 1 ? v->cells / 4 : 1;
+
+	return align_to(v, v->last + 1, v->at.per_cell * quarter);
 }
 
 void tui_view_init(struct tui_view *v, bool live)
@@ -58,9 +72,13 @@ int64_t tui_view_left(const struct tui_view *v)
 
 int64_t tui_view_focus(const struct tui_view *v)
 {
+	int64_t end = v->at.right <= v->last ? v->at.right - 1 : v->last;
+
 	if (v->at.has_cursor)
 		return v->at.cursor;
-	return v->at.right <= v->last ? v->at.right - 1 : v->last;
+	/* At the end all workers have stopped, which tells nothing. */
+	return v->settled && v->settled > tui_view_left(v) && end > v->settled ? v->settled - 1
+									       : end;
 }
 
 int64_t tui_view_cell(const struct tui_view *v, int64_t t)
@@ -104,7 +122,7 @@ void tui_view_extent(struct tui_view *v, int64_t origin, int64_t first, int64_t 
 	if (v->at.fit)
 		refit(v);
 	else if (v->at.follow)
-		v->at.right = align_up(v, last);
+		v->at.right = follow_end(v);
 }
 
 void tui_view_resize(struct tui_view *v, int cells)
@@ -152,7 +170,7 @@ void tui_view_zoom(struct tui_view *v, int steps)
 		v->at.per_cell = most_cell;
 	v->at.fit = false;
 	if (v->at.follow)
-		v->at.right = align_up(v, v->last);
+		v->at.right = follow_end(v);
 	else
 		set_right(v, anchor + rest * v->at.per_cell);
 }
@@ -169,7 +187,7 @@ void tui_view_follow(struct tui_view *v)
 	v->at.follow = true;
 	v->at.fit = false;
 	v->at.has_cursor = false;
-	v->at.right = align_up(v, v->last);
+	v->at.right = follow_end(v);
 }
 
 void tui_view_pan(struct tui_view *v, int64_t cells)

@@ -17,17 +17,6 @@
 
 #include "../event/selection.h"
 
-enum tui_pane {
-	TUI_EVENTS,
-	TUI_TOTALS,
-	TUI_WAKES,
-	TUI_MEASURES,
-	TUI_FINDINGS,
-	TUI_EXPLAIN,
-	TUI_OUTPUT,
-	TUI_PANE_COUNT
-};
-
 enum { TUI_UNDO = 32, TUI_BOOKMARKS = 64, TUI_TEXT = 64, TUI_PLAY_CELLS = 10 };
 
 /** What `u` restores. */
@@ -36,18 +25,34 @@ struct tui_place {
 	bool follow, fit, has_cursor;
 };
 
+enum { TUI_LISTS = 32 }; /* at least as many as there are panes */
+
+/** The cursor, order and opened row of one pane. */
+struct tui_list_place {
+	size_t row, first; /* of the cursor; the first one on the screen */
+	uint64_t id;       /* of the held row */
+	int order;
+	bool reverse;
+	bool held; /* the user moved the cursor: it stays at the row with this id */
+	bool open; /* the page of that row is shown */
+};
+
 struct tui_view {
 	struct tui_place at;
 	int64_t origin;      /* the trace's first event */
 	int64_t first, last; /* the visible part: the trace, or the selected range */
+	int64_t settled; /* the pools began to stop here: a focus at the end is just before; 0 */
 	int cells;
 
 	bool playing;      /* the cursor moves TUI_PLAY_CELLS columns per second */
 	bool paused;       /* the screen is frozen; events are still collected */
 	size_t selected;   /* index among the shown lanes */
 	size_t first_lane; /* the first lane on the screen */
-	enum tui_pane pane;
-	bool help, marks; /* wakes are marked on the lanes */
+	int pane;          /* number in the table of panes (panes.h) */
+	struct tui_list_place list[TUI_LISTS];
+	bool big;         /* the pane has the whole screen */
+	size_t pool;      /* only the lanes of this pool (number from 1); 0: of all */
+	bool help, marks; /* marks: the rows of wakes are shown */
 	int help_scroll;  /* rows of keys scrolled off when the help does not fit */
 
 	struct tui_place undo[TUI_UNDO];

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pane_measures.c - measures of the whole trace so far: delays as percentiles and log-2 histograms,
- * wakers and woken workers; and the pane with the findings.
+ * pane_latency.c - delays of the whole trace so far, as percentiles and log-2 histograms; wakers
+ * and woken workers.
  *
  * All numbers come from the model (../model/README.md defines them).
  */
@@ -12,7 +12,7 @@
 
 #include "../text/units.h"
 #include "clock.h"
-#include "draw.h"
+#include "panes.h"
 
 enum {
 	NAME_W = 17,
@@ -155,7 +155,7 @@ static void underwake_line(const struct tui_scene *s, char *out, size_t size)
 			 doze_position(u->worst_at - s->view.origin, 1000));
 }
 
-void tui_pane_measures(const struct tui_scene *s, struct tui_grid *g, int y, int n)
+static void draw(const struct tui_scene *s, struct tui_paper *p)
 {
 	const struct doze_measures *m = &s->now.measures;
 	const struct {
@@ -167,58 +167,27 @@ void tui_pane_measures(const struct tui_scene *s, struct tui_grid *g, int y, int
 		      {"publish to notify", &m->publish_notify},
 		      {"futile search", &m->futile_search}};
 	char text[TUI_SENTENCE];
-	int end = y + n;
 
-	snprintf(text, sizeof text,
+	p->x++;
+	if (p->y < p->bottom)
+		draw_delay_head(p->g, p->y++);
+	for (size_t i = 0; i < sizeof delays / sizeof *delays && p->y < p->bottom; i++)
+		draw_delay(s, p->g, p->y++, delays[i].name, delays[i].hist);
+	tui_sayf(p, TUI_PLAIN,
 		 "Wakes per job %.3f; herd excess %" PRIu64 "; chains: %" PRIu64
 		 " wakes, longest %u; storms %" PRIu64 ".",
 		 s->now.amplification, s->now.herd_excess, m->chain.wakes, m->chain.longest,
 		 m->storm.storms);
-	y += tui_wrap(g, 1, g->w, y, end - y, TUI_PLAIN, text);
-	if (y < end)
-		draw_delay_head(g, y++);
-	for (size_t i = 0; i < sizeof delays / sizeof *delays && y < end; i++)
-		draw_delay(s, g, y++, delays[i].name, delays[i].hist);
 	wakers_line(s, text, sizeof text);
-	y += tui_wrap(g, 1, g->w, y, end - y, TUI_PLAIN, text);
+	tui_say(p, TUI_PLAIN, text);
 	bias_line(s, text, sizeof text);
-	y += tui_wrap(g, 1, g->w, y, end - y, TUI_PLAIN, text);
+	tui_say(p, TUI_PLAIN, text);
 	underwake_line(s, text, sizeof text);
-	tui_wrap(g, 1, g->w, y, end - y, TUI_PLAIN, text);
+	tui_say(p, TUI_PLAIN, text);
 }
 
-/* ---- findings ---- */
-
-static int draw_finding(const struct tui_scene *s, struct tui_grid *g, int y, int rows,
-			const struct tui_finding *item)
-{
-	const struct doze_finding *f = &item->finding;
-	char text[TUI_SENTENCE], who[DOZE_WHO];
-
-	snprintf(text, sizeof text, "%s %s: %s: %s%s",
-		 doze_position(item->at - s->view.origin, 1000), doze_who_text(who, f->who.index),
-		 f->rule, f->text,
-		 f->ambiguous ? " (ambiguous: the clocks of two CPUs may differ)" : "");
-	return tui_wrap(g, 1, g->w, y, rows, f->ambiguous ? TUI_PLAIN : TUI_FUTILE, text);
-}
-
-void tui_pane_findings(const struct tui_scene *s, struct tui_grid *g, int y, int n)
-{
-	const struct tui_ring *r = &s->history->findings;
-	size_t at = r->count, rows = n > 0 ? (size_t)n : 0;
-	int end = y + n;
-
-	if (r->count == 0) {
-		tui_text(g, 2, y, g->w, TUI_DIM,
-			 s->now.totals.discarded ? "no findings, but events were lost: inconclusive"
-						 : "no findings; 'doze check' checks more rules");
-		return;
-	}
-	at = at > rows ? at - rows : 0;
-	for (; at < r->count && y < end; at++) {
-		const struct tui_finding *item = tui_ring_at(r, at);
-
-		if (item->at <= s->now.clock)
-			y += draw_finding(s, g, y, end - y, item);
-	}
-}
+const struct tui_pane_type tui_pane_latency = {
+    .name = "latency",
+    .what = "delays as percentiles and histograms, wakers, under-wakes",
+    .draw = draw,
+};

@@ -1,0 +1,61 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * decisions.h - the story: what each decision to wake led to.
+ *
+ * A decision is a post, a set latch, found work, or another cause, with all wakes that carry its
+ * id. The model's listener fills the list (history.c); the panes and the verdict read it. Posts
+ * that woke nobody are in it, too: neighbours with the same poster are one entry.
+ */
+#ifndef DOZE_TUI_DECISIONS_H
+#define DOZE_TUI_DECISIONS_H
+
+#include <stdbool.h>
+
+#include "../model/model.h"
+#include "ring.h"
+
+enum { TUI_DECISIONS_MAX = 1 << 14, TUI_TARGETS = 8, TUI_DECISION_SLOTS = 1 << 12 };
+
+/** One wakee of a decision. */
+struct tui_target {
+	uint32_t row;
+	int32_t index; /* -1: unknown (chosen by a condition variable, and not awake yet) */
+	uint8_t verdict;
+	uint64_t wake_id;
+	int64_t awake, first_job, ended; /* as in struct doze_wake */
+};
+
+struct tui_decision {
+	int64_t at;          /* its post, else its first wake */
+	uint64_t id, number; /* id of the trace, 0: none; number in the list, from 0 */
+	uint32_t host, pool;
+	int32_t vpid;
+	int32_t waker, vtid; /* -1 outside; -1 unknown */
+	enum doze_cause cause;
+	bool posted; /* the members up to `repeats` are known */
+	enum doze_queue queue;
+	uint32_t jobs, chosen;
+	bool was_empty;         /* the queue, before the post */
+	int32_t idle, sleeping; /* as the poster saw them; -1: it does not count them */
+	uint32_t repeats;       /* more posts like this one, that woke nobody either */
+	uint32_t wakes;         /* all wakes, by verdict: */
+	uint32_t verdicts[DOZE_VERDICT_COUNT];
+	int64_t searched; /* ns that its futile wakees were awake */
+	struct tui_target target[TUI_TARGETS];
+	uint32_t targets; /* used */
+};
+
+struct tui_decisions {
+	struct tui_ring ring;              /* of struct tui_decision */
+	uint64_t slot[TUI_DECISION_SLOTS]; /* by id: number of the decision, plus 1 */
+};
+
+/** Notes a post. */
+void tui_decisions_post(struct tui_decisions *, const struct doze_event *);
+/** Notes a wake, or a change of its verdict. */
+void tui_decisions_wake(struct tui_decisions *, const struct doze_wake *);
+/** Returns the decision with that number in the list, or null. */
+const struct tui_decision *tui_decision_at(const struct tui_decisions *, uint64_t number);
+
+#endif

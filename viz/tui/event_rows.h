@@ -1,0 +1,24 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * event_rows.h - events as rows of a list and as pages, for several panes.
+ */
+#ifndef DOZE_TUI_EVENT_ROWS_H
+#define DOZE_TUI_EVENT_ROWS_H
+
+#include "../text/event_text.h"
+#include "paper.h"
+#include "scene.h"
+
+/** Writes an event as one line, without time and worker; explained: with the ids that a list has no
+ * space for. out has DOZE_EVENT_LINE bytes. Returns out. */
+char *tui_event_line(const struct tui_scene *, const struct tui_event *, bool explained, char *out);
+
+/** Returns whether the filters let an event through. */
+bool tui_event_shown(const struct tui_scene *, const struct tui_event *);
+/** A row and a page whose item is a struct tui_event. */
+void tui_event_row(const struct tui_scene *, const struct tui_item *, struct tui_grid *, int x,
+		   int y, int end);
+void tui_event_detail(const struct tui_scene *, const struct tui_item *, struct tui_paper *);
+
+#endif

@@ -1,0 +1,59 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * layout.h - where each part of the screen is.
+ *
+ *   title     what is watched, policy, workers, losses, delay behind real time
+ *   verdict   the last second in one sentence
+ *   legend    what the glyphs mean
+ *   axis      times, the cursor's time, the scale
+ *   marks     program marks and bookmarks, when there are any
+ *   lanes     one per worker, scrolling with the selection; each with its wakes on tall screens
+ *   wakes     of all lanes together, on short screens
+ *   counters  sleeping, idle, active, JEC, when there is room
+ *   tabs      which pane is below
+ *   pane      see panes.h
+ *   message   feedback and questions
+ *   footer    keys, or the text being typed
+ *
+ * On a wide screen a second pane is beside the lanes.
+ */
+#ifndef DOZE_TUI_LAYOUT_H
+#define DOZE_TUI_LAYOUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum {
+	TUI_LEAST_W = 40,
+	TUI_LEAST_H = 8,
+	TUI_LABEL_W = 14,
+	TUI_TALL = 33,  /* rows from which every lane has a row of wakes */
+	TUI_WIDE = 150, /* columns from which a second pane is beside the lanes */
+	TUI_COUNTER_ROWS = 4,
+};
+
+/** Rows and columns of the parts; a part without rows, or with row -1, is not drawn. */
+struct tui_layout {
+	int w, h;
+	int main_w;         /* columns of the lanes and the pane; the side pane is beyond them */
+	int lane_x, lane_w; /* columns of the time axis */
+	int legend_y, axis_y, marks_y;
+	int lanes_y, lanes_n; /* lanes on the screen */
+	int lane_h;           /* rows of a lane: 2 with its wakes */
+	int wakes_y;          /* the shared row of wakes */
+	int counters_y, counters_n;
+	int tabs_y, pane_y, pane_n;
+	int side_x; /* the second pane, from axis_y to the message; 0: none */
+	int message_y, footer_y;
+};
+
+/** What the screen has to show. */
+struct tui_needs {
+	size_t lanes;
+	bool marks, big;
+};
+
+void tui_lay_out(struct tui_layout *, int w, int h, const struct tui_needs *);
+
+#endif

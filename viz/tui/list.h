@@ -1,0 +1,28 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * list.h - the rows of a pane.
+ */
+#ifndef DOZE_TUI_LIST_H
+#define DOZE_TUI_LIST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/** One row of a list. */
+struct tui_item {
+	int64_t at;       /* its time; 0: none */
+	uint64_t id;      /* identifies the row while the list changes */
+	int64_t sort;     /* for the orders other than by time: the largest comes first */
+	const void *what; /* weak; valid until the next event */
+};
+
+struct tui_list {
+	struct tui_item *item; /* owned */
+	size_t count, size;
+};
+
+/** Appends a row. Without memory the list keeps its length. */
+void tui_list_add(struct tui_list *, struct tui_item);
+
+#endif

@@ -1,0 +1,30 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * pairs.h - who wakes whom: counts for each waker and wakee.
+ */
+#ifndef DOZE_TUI_PAIRS_H
+#define DOZE_TUI_PAIRS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** Wakes from one worker to another. */
+struct tui_pair {
+	uint32_t wakes, futile;
+};
+
+/** A square: waker 0 is the outside, waker n + 1 is row n. */
+struct tui_pairs {
+	struct tui_pair *pair; /* owned; [waker * side + target row] */
+	size_t side;
+};
+
+/** Counts a wake from a row (-1: from outside) to another. rows: how many there are so far. */
+void tui_pairs_count(struct tui_pairs *, int32_t waker, uint32_t target, size_t rows, bool futile);
+/** Returns the wakes from a row (-1: from outside) to another; never null. */
+const struct tui_pair *tui_pair_at(const struct tui_pairs *, int32_t waker, uint32_t target);
+void tui_pairs_free(struct tui_pairs *);
+
+#endif

@@ -1,0 +1,108 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * pane_queues.c - how many jobs wait, as far as the trace tells: what a sleeper leaves behind, and
+ * from snapshots, jobs published minus jobs run.
+ */
+#include <inttypes.h>
+
+#include "event_rows.h"
+#include "panes.h"
+#include "words.h"
+
+enum { WHO_X = 15, DEPTH_X = 24, BAR_X = 32, BAR_W = 20 };
+
+static bool is_sample(const struct doze_event *e)
+{
+	return e->kind == DOZE_EV_worker_state && e->u.state.to == DOZE_STATE_sleeping;
+}
+
+static int64_t depth_of(const struct doze_event *e)
+{
+	return (int64_t)e->u.state.left_in_deques + (e->u.state.left_injected ? 1 : 0);
+}
+
+static void list(const struct tui_scene *s, int order, struct tui_list *l)
+{
+	const struct tui_ring *r = &s->history->events;
+
+	(void)order;
+	for (size_t i = 0; i < r->count; i++) {
+		const struct tui_event *e = tui_ring_at(r, i);
+
+		if (is_sample(&e->ev) && tui_event_shown(s, e))
+			tui_list_add(l, (struct tui_item){.at = e->at,
+							  .id = r->dropped + i,
+							  .sort = depth_of(&e->ev),
+							  .what = e});
+	}
+}
+
+static void head(const struct tui_scene *s, struct tui_paper *p)
+{
+	const struct doze_pool_view *pool = tui_selected_pool(s);
+	uint64_t run = 0, published = s->now.totals.jobs_published;
+
+	for (size_t i = 0; i < s->now.n_workers; i++)
+		run += s->now.workers[i].jobs_run;
+	if (pool && pool->jobs_level)
+		tui_sayf(p, TUI_BOLD,
+			 "%" PRId64 " jobs wait now; published %" PRIu64 ", run %" PRIu64,
+			 pool->jobs_waiting > 0 ? pool->jobs_waiting : 0, published, run);
+	else
+		tui_sayf(p, TUI_BOLD,
+			 "published %" PRIu64 ", run %" PRIu64
+			 " (jobs that wait: record with --detail=jobs); left behind by sleepers:",
+			 published, run);
+}
+
+static void row(const struct tui_scene *s, const struct tui_item *item, struct tui_grid *g, int x,
+		int y, int end)
+{
+	const struct tui_event *e = item->what;
+	const struct doze_worker_key k = {
+	    .host = e->ev.host, .vpid = e->ev.vpid, .pool = e->ev.pool, .index = e->ev.worker};
+	int64_t depth = depth_of(&e->ev);
+	char who[TUI_NAME];
+
+	tui_put_time(s, g, x, y, e->at);
+	tui_text(g, x + WHO_X, y, end, TUI_SLEEPING, tui_worker_name(s, &k, who));
+	tui_textf(g, x + DEPTH_X, y, end, depth ? TUI_FUTILE : TUI_DIM, "%5" PRId64, depth);
+	for (int i = 0; i < BAR_W && i < depth; i++)
+		tui_put(g, x + BAR_X + i, y, s->look->bar[4], TUI_FUTILE);
+	tui_text(g, x + BAR_X + (depth < BAR_W ? (int)depth : BAR_W) + (depth > 0), y, end,
+		 depth ? TUI_PLAIN : TUI_DIM,
+		 !depth                        ? "nothing waits"
+		 : e->ev.u.state.left_injected ? "wait in the deques and the injector"
+					       : "wait in the deques");
+}
+
+static void detail(const struct tui_scene *s, const struct tui_item *item, struct tui_paper *p)
+{
+	const struct tui_event *e = item->what;
+
+	tui_event_detail(s, item, p);
+	tui_sayf(p, TUI_PLAIN,
+		 "Falling asleep, it left %" PRIu32 " jobs in the workers' deques and %s in the "
+		 "injector. Jobs in a deque are its owner's to run; others may steal them.",
+		 e->ev.u.state.left_in_deques,
+		 e->ev.u.state.left_injected ? "at least one" : "none");
+}
+
+static const char *empty(const struct tui_scene *s)
+{
+	(void)s;
+	return "no worker has gone to sleep yet";
+}
+
+const struct tui_pane_type tui_pane_queues = {
+    .name = "queues",
+    .what = "jobs that wait, and what sleepers leave behind",
+    .list = list,
+    .head = head,
+    .row = row,
+    .empty = empty,
+    .orders = {"time", "depth"},
+    .verb = "explain",
+    .detail = detail,
+};

@@ -1,0 +1,39 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * pane_search.c - all events that the searched text is in.
+ */
+#include "event_rows.h"
+#include "panes.h"
+
+static void list(const struct tui_scene *s, int order, struct tui_list *l)
+{
+	const struct tui_ring *r = &s->history->events;
+	const struct tui_list *f = &s->found.numbers;
+
+	(void)order;
+	for (size_t i = 0; i < f->count; i++) {
+		if (f->item[i].id < r->dropped)
+			continue; /* forgotten */
+		tui_list_add(l, (struct tui_item){
+				    .at = f->item[i].at,
+				    .id = f->item[i].id,
+				    .what = tui_ring_at(r, (size_t)(f->item[i].id - r->dropped))});
+	}
+}
+
+static const char *empty(const struct tui_scene *s)
+{
+	return s->view.search[0] ? "no event has this text" : "/ searches all events for a text";
+}
+
+const struct tui_pane_type tui_pane_search = {
+    .name = "search",
+    .what = "all events with the text that you searched for",
+    .list = list,
+    .row = tui_event_row,
+    .empty = empty,
+    .orders = {"time"},
+    .verb = "explain",
+    .detail = tui_event_detail,
+};

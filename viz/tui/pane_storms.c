@@ -1,0 +1,127 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * pane_storms.c - wakeup storms; Enter shows the decisions of a storm and their fan-out.
+ */
+#include <inttypes.h>
+
+#include "../event/policies.h"
+#include "../text/units.h"
+#include "fan_out.h"
+#include "panes.h"
+#include "words.h"
+
+enum { WHO_X = 15, WOKE_X = 28, VAIN_X = 35, JOBS_X = 43, COST_X = 49, CAUSE_X = 60 };
+
+static void list(const struct tui_scene *s, int order, struct tui_list *l)
+{
+	const struct tui_ring *r = &s->history->storms;
+
+	for (size_t i = 0; i < r->count; i++) {
+		const struct tui_storm *t = tui_ring_at(r, i);
+
+		if (t->storm.to > s->now.clock ||
+		    (s->view.pool && t->storm.pool_row + 1 != s->view.pool))
+			continue;
+		tui_list_add(
+		    l, (struct tui_item){.at = t->at,
+					 .id = r->dropped + i,
+					 .sort = order == 1 ? t->storm.futile : t->storm.burnt,
+					 .what = t});
+	}
+}
+
+static struct doze_worker_key pool_key(const struct doze_storm *t)
+{
+	return (struct doze_worker_key){.host = t->host, .vpid = t->vpid, .pool = t->pool};
+}
+
+static void head(const struct tui_scene *s, struct tui_paper *p)
+{
+	(void)s;
+	tui_text(p->g, p->x + TUI_TIME_W - 4, p->y, p->end, TUI_BOLD, "time");
+	tui_text(p->g, p->x + WHO_X, p->y, p->end, TUI_BOLD, "waker");
+	tui_text(p->g, p->x + WOKE_X, p->y, p->end, TUI_BOLD, "woken");
+	tui_text(p->g, p->x + VAIN_X, p->y, p->end, TUI_BOLD, "in vain");
+	tui_text(p->g, p->x + JOBS_X, p->y, p->end, TUI_BOLD, "jobs");
+	tui_text(p->g, p->x + COST_X, p->y, p->end, TUI_BOLD, "searched");
+	tui_text(p->g, p->x + CAUSE_X, p->y++, p->end, TUI_BOLD, "cause");
+}
+
+static void row(const struct tui_scene *s, const struct tui_item *item, struct tui_grid *g, int x,
+		int y, int end)
+{
+	const struct doze_storm *t = &((const struct tui_storm *)item->what)->storm;
+	const struct doze_worker_key k = pool_key(t);
+	char who[TUI_NAME];
+
+	tui_put_time(s, g, x, y, item->at);
+	tui_text(g, x + WHO_X, y, x + WOKE_X - 1, TUI_PLAIN,
+		 tui_waker_name(s, &k, t->waker, t->waker_vtid, who));
+	tui_textf(g, x + WOKE_X, y, end, TUI_WAKE, "%5" PRIu32, t->woken);
+	tui_textf(g, x + VAIN_X, y, end, TUI_FUTILE, "%7" PRIu32, t->futile);
+	tui_textf(g, x + JOBS_X, y, end, TUI_PLAIN, "%4" PRIu32, t->jobs);
+	tui_text(g, x + COST_X, y, end, TUI_PLAIN, tui_ns(s, t->burnt));
+	tui_textf(g, x + CAUSE_X, y, end, TUI_PLAIN, "%s%s", doze_cause_name(t->cause),
+		  t->decisions > 1 ? ", several decisions" : "");
+}
+
+/* The decisions from the storm's first notification to its last verdict, by its pool. */
+static void say_fan_out(const struct tui_scene *s, const struct doze_storm *t, struct tui_paper *p)
+{
+	const struct tui_ring *r = &s->history->decisions.ring;
+	size_t i = tui_ring_after(r, t->from - 1);
+	char deed[DOZE_EVENT_LINE];
+
+	/* The post is a little before its first notification. */
+	for (int back = 0; back < 8 && i > 0; back++, i--)
+		;
+	for (; i < r->count && p->y < p->bottom; i++) {
+		const struct tui_decision *d = tui_ring_at(r, i);
+
+		if (d->at > t->to)
+			break;
+		if (d->pool != t->pool || d->vpid != t->vpid || d->wakes < 2)
+			continue;
+		tui_text(p->g, p->x, p->y++, p->end, TUI_PLAIN, tui_deed(s, d, deed));
+		tui_fan_out(s, d, p);
+	}
+}
+
+static void detail(const struct tui_scene *s, const struct tui_item *item, struct tui_paper *p)
+{
+	const struct doze_storm *t = &((const struct tui_storm *)item->what)->storm;
+	const struct doze_worker_key k = pool_key(t);
+	const struct doze_pool_view *pool = tui_pool_of(s, &k);
+	char who[TUI_NAME];
+
+	tui_sayf(p, TUI_BOLD,
+		 "At %s %s woke %s for %s: %" PRIu32 " in vain, who searched %s; all over after "
+		 "%s.",
+		 tui_ns(s, item->at - s->view.origin),
+		 tui_waker_name(s, &k, t->waker, t->waker_vtid, who),
+		 doze_plural(t->woken, "worker"), doze_plural(t->jobs, "job"), t->futile,
+		 tui_ns(s, t->burnt), tui_ns(s, t->to - t->from));
+	say_fan_out(s, t, p);
+	if (pool)
+		tui_sayf(p, TUI_PLAIN, "Why: %s.",
+			 doze_policy_advice(doze_policy_descriptor(pool->policy), t->cause, true));
+}
+
+static const char *empty(const struct tui_scene *s)
+{
+	return s->now.totals.discarded ? "no storms, as far as the events tell: some were lost"
+				       : "no storms";
+}
+
+const struct tui_pane_type tui_pane_storms = {
+    .name = "storms",
+    .what = "decisions that woke a herd, mostly in vain",
+    .list = list,
+    .head = head,
+    .row = row,
+    .empty = empty,
+    .orders = {"time", "wakes in vain", "search in vain"},
+    .verb = "fan-out",
+    .detail = detail,
+};

@@ -1,0 +1,187 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * pane_story.c - one line per decision: the deed, whom it woke, what became of them. Enter shows
+ * the fan-out, the cost, the rule, and what other policies would have done.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "../event/policies.h"
+#include "../text/event_why.h"
+#include "fan_out.h"
+#include "panes.h"
+#include "words.h"
+
+/* Of a wakee's name and an outcome in a row; with less room, the wakees are only counted. */
+enum { NAME_COLUMNS = 4, OUTCOME_COLUMNS = 17 };
+
+static void list(const struct tui_scene *s, int order, struct tui_list *l)
+{
+	const struct tui_ring *r = &s->history->decisions.ring;
+
+	for (size_t i = 0; i < r->count; i++) {
+		const struct tui_decision *d = tui_ring_at(r, i);
+		int64_t futile = d->verdicts[DOZE_VERDICT_futile];
+
+		if (tui_decision_shown(s, d))
+			tui_list_add(l, (struct tui_item){.at = d->at,
+							  .id = d->number,
+							  .sort = order == 1 ? futile : d->searched,
+							  .what = d});
+	}
+}
+
+/* How many wakes with a verdict, for a herd whose names do not fit: "▲5 △3". */
+static int put_herd(const struct tui_scene *s, const struct tui_decision *d, struct tui_grid *g,
+		    int x, int y, int end)
+{
+	for (int v = DOZE_VERDICT_COUNT - 1; v >= 0; v--) {
+		enum tui_style style;
+		uint32_t ch = tui_wake_glyph(s->look, (enum doze_verdict)v, &style);
+
+		if (!d->verdicts[v])
+			continue;
+		tui_put(g, x, y, ch, style);
+		x = tui_textf(g, x + 1, y, end, style, "%" PRIu32, d->verdicts[v]) + 1;
+	}
+	return x;
+}
+
+static int put_targets(const struct tui_scene *s, const struct tui_decision *d, struct tui_grid *g,
+		       int x, int y, int end)
+{
+	char name[TUI_NAME];
+	uint32_t i = 0;
+
+	for (; i < d->targets && x + 4 < end; i++) {
+		const struct tui_target *t = &d->target[i];
+		const struct doze_worker_key k = {
+		    .host = d->host, .vpid = d->vpid, .pool = d->pool, .index = t->index};
+		enum tui_style style;
+		uint32_t ch = tui_wake_glyph(s->look, (enum doze_verdict)t->verdict, &style);
+
+		tui_put(g, x, y, ch, style);
+		x = tui_text(g, x + 1, y, end, style,
+			     t->index < 0 ? "a sleeper" : tui_worker_name(s, &k, name)) +
+		    1;
+	}
+	if (d->wakes > i)
+		x = tui_textf(g, x, y, end, TUI_PLAIN, "+%" PRIu32, d->wakes - i) + 1;
+	return x;
+}
+
+static void row(const struct tui_scene *s, const struct tui_item *item, struct tui_grid *g, int x,
+		int y, int end)
+{
+	const struct tui_decision *d = item->what;
+	char text[DOZE_EVENT_LINE];
+	enum tui_style style = TUI_DIM;
+	bool futile = d->verdicts[DOZE_VERDICT_futile] > 0;
+
+	x = tui_put_time(s, g, x, y, d->at);
+	x = tui_text(g, x, y, end, d->wakes ? TUI_PLAIN : TUI_DIM, tui_deed(s, d, text)) + 1;
+	if (d->wakes) {
+		tui_put(g, x, y, s->look->arrow, TUI_PLAIN);
+		x = x + 2 + NAME_COLUMNS * (int)d->wakes + OUTCOME_COLUMNS > end
+			? put_herd(s, d, g, x + 2, y, end)
+			: put_targets(s, d, g, x + 2, y, end);
+		style = futile ? TUI_FUTILE : TUI_PLAIN;
+	} else {
+		x = tui_text(g, x - 1, y, end, TUI_DIM, ", wakes nobody:") + 1;
+	}
+	tui_text(g, x, y, end, style, tui_outcome(s, d, text));
+}
+
+static const char *empty(const struct tui_scene *s)
+{
+	return s->now.totals.events ? "no decision to wake anybody yet"
+				    : "no event yet: the program has not started a doze pool";
+}
+
+/* ---- the page of a decision ---- */
+
+static void say_post(const struct tui_scene *s, const struct tui_decision *d, struct tui_paper *p)
+{
+	char deed[DOZE_EVENT_LINE], saw[80] = "";
+
+	if (d->posted && d->sleeping >= 0)
+		snprintf(saw, sizeof saw, " It sees %" PRId32 " searching and %" PRId32 " asleep.",
+			 d->idle < 0 ? 0 : d->idle, d->sleeping);
+	tui_sayf(p, TUI_BOLD, "At %s %s%s%s.%s", tui_ns(s, d->at - s->view.origin),
+		 tui_deed(s, d, deed), d->posted ? " to the queue " : "",
+		 d->posted ? doze_queue_name(d->queue) : "", saw);
+}
+
+static void say_cost(const struct tui_scene *s, const struct tui_decision *d, struct tui_paper *p)
+{
+	if (d->verdicts[DOZE_VERDICT_futile])
+		tui_sayf(p, TUI_FUTILE,
+			 "Cost: %s of search in vain by %" PRIu32 " of %" PRIu32 " woken.",
+			 tui_ns(s, d->searched), d->verdicts[DOZE_VERDICT_futile], d->wakes);
+}
+
+static void say_rule(const struct tui_scene *s, const struct tui_decision *d, struct tui_paper *p)
+{
+	const struct doze_pool_view *pool = tui_decision_pool(s, d);
+	struct doze_event post = {.kind = DOZE_EV_post};
+	char text[TUI_SENTENCE];
+
+	if (!d->posted || !pool || !doze_event_why(text, sizeof text, pool, &post)[0])
+		return;
+	tui_sayf(p, TUI_PLAIN, "Rule of %s: %s", pool->policy, text);
+}
+
+/* Whom the other policies' rules would wake for the same post: a model, because under another
+ * policy other workers would sleep. */
+static void say_others(const struct tui_scene *s, const struct tui_decision *d, struct tui_paper *p)
+{
+	const struct doze_pool_view *pool = tui_decision_pool(s, d);
+	struct doze_wake_facts f = {.jobs = d->jobs,
+				    .idle = d->idle > 0 ? (uint32_t)d->idle : 0,
+				    .sleeping = d->sleeping > 0 ? (uint32_t)d->sleeping : 0,
+				    .was_empty = d->was_empty,
+				    .local = d->queue == DOZE_QUEUE_local};
+	char text[TUI_SENTENCE];
+	int n = 0;
+
+	if (!d->posted || !pool || d->sleeping < 0 || d->repeats)
+		return;
+	f.workers = pool->workers;
+	if (f.sleeping < d->wakes) /* tickle sees only that somebody sleeps */
+		f.sleeping = d->wakes;
+	for (size_t i = 0; doze_policy_at(i); i++) {
+		const struct doze_policy_descriptor *o = doze_policy_at(i);
+
+		if (o->wakes && n >= 0 && (size_t)n < sizeof text)
+			n += snprintf(text + n, sizeof text - (size_t)n, "%s%s %" PRIu32,
+				      n ? ", " : "", o->name, doze_policy_post_wakes(o, &f));
+	}
+	if (n)
+		tui_sayf(p, TUI_DIM, "Woken for this post by other rules (a model): %s.", text);
+}
+
+static void detail(const struct tui_scene *s, const struct tui_item *item, struct tui_paper *p)
+{
+	const struct tui_decision *d = item->what;
+	char text[DOZE_EVENT_LINE];
+
+	say_post(s, d, p);
+	tui_fan_out(s, d, p);
+	if (!d->wakes)
+		tui_sayf(p, TUI_PLAIN, "It wakes nobody: %s.", tui_outcome(s, d, text));
+	say_cost(s, d, p);
+	say_rule(s, d, p);
+	say_others(s, d, p);
+}
+
+const struct tui_pane_type tui_pane_story = {
+    .name = "story",
+    .what = "one line per decision: who woke whom, and what became of it",
+    .list = list,
+    .row = row,
+    .empty = empty,
+    .orders = {"time", "wakes in vain", "search in vain"},
+    .verb = "fan-out",
+    .detail = detail,
+};

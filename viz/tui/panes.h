@@ -1,0 +1,91 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * panes.h - what a pane is: an entry in a table, a list of rows with a cursor, and a page for the
+ * row that was opened.
+ *
+ * A pane says what its rows are and how to draw one; the cursor, scrolling, sorting, opening and
+ * closing are the same in all panes (pane_list.c). A pane without rows draws its whole area
+ * instead. README.md, "To add a pane", has the steps.
+ *
+ * Panes read the scene and never write the model, the history or the present.
+ */
+#ifndef DOZE_TUI_PANES_H
+#define DOZE_TUI_PANES_H
+
+#include "draw.h"
+
+enum { TUI_ORDERS = 4 };
+
+struct tui_pane_type {
+	const char *name; /* on its tab, one word */
+	const char *what; /* what it shows, for the help */
+
+	/* A pane with rows. */
+	void (*list)(const struct tui_scene *, int order, struct tui_list *);
+	void (*head)(const struct tui_scene *, struct tui_paper *); /* column heads, or null */
+	/* Draws a row into columns [x, end) of row y. */
+	void (*row)(const struct tui_scene *, const struct tui_item *, struct tui_grid *, int x,
+		    int y, int end);
+	const char *(*empty)(const struct tui_scene *); /* said without rows */
+	const char *orders[TUI_ORDERS]; /* names of the sort orders; the first one is by time */
+	bool whole; /* the cursor starts at the first row; else it follows the view's focus */
+
+	/* Enter: what the footer says; the page of a row, or an act; both null: only goes there. */
+	const char *verb;
+	void (*detail)(const struct tui_scene *, const struct tui_item *, struct tui_paper *);
+	void (*act)(struct tui_scene *, const struct tui_item *);
+
+	/* A pane without rows: draws everything. */
+	void (*draw)(const struct tui_scene *, struct tui_paper *);
+	/* Whether the pane has anything to show in this session; null: always. */
+	bool (*exists)(const struct tui_scene *);
+};
+
+/** The panes, in the order of their tabs. The type of NAME is tui_pane_NAME, in pane_NAME.c. */
+#define TUI_PANES(X)                                                                               \
+	X(story)                                                                                   \
+	X(wakes)                                                                                   \
+	X(storms)                                                                                  \
+	X(matrix)                                                                                  \
+	X(latency)                                                                                 \
+	X(findings)                                                                                \
+	X(explain)                                                                                 \
+	X(events)                                                                                  \
+	X(totals)                                                                                  \
+	X(queues)                                                                                  \
+	X(misses)                                                                                  \
+	X(search)                                                                                  \
+	X(bookmarks)                                                                               \
+	X(pools)                                                                                   \
+	X(output)
+
+#define TUI_PANE_NUMBER(name) TUI_PANE_##name,
+enum { TUI_PANES(TUI_PANE_NUMBER) TUI_PANE_COUNT };
+
+#define TUI_PANE_TYPE(name) extern const struct tui_pane_type tui_pane_##name;
+TUI_PANES(TUI_PANE_TYPE)
+
+/** Returns a pane; never null. */
+const struct tui_pane_type *tui_pane_at(int pane);
+bool tui_pane_exists(const struct tui_scene *, int pane);
+/** Shows a pane; its list starts at the view's focus. */
+void tui_pane_show(struct tui_scene *, int pane);
+
+/* ---- the list of the current pane (pane_list.c) ---- */
+
+/** Draws a pane: its rows with the cursor, the page of the opened row, or its own picture. */
+void tui_pane_draw(struct tui_scene *, int pane, struct tui_paper);
+/** Moves the cursor by rows; TUI_FAR: to the end. */
+enum { TUI_FAR = 1 << 20 };
+void tui_pane_move(struct tui_scene *, int rows);
+/** Enter: opens the row at the cursor. Returns false when the pane has no rows. */
+bool tui_pane_open(struct tui_scene *);
+/** Esc: closes the page, then releases the cursor. Returns false when there was neither. */
+bool tui_pane_close(struct tui_scene *);
+/** Sorts by the next order, or reverses it. */
+void tui_pane_sort(struct tui_scene *, bool reverse);
+/** Returns the row at the cursor of the current pane, or null; valid until the next call. */
+const struct tui_item *tui_pane_item(struct tui_scene *);
+
+#endif

@@ -1,0 +1,50 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * paper.c - see paper.h.
+ */
+#include "paper.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+int tui_wrap(struct tui_grid *g, int x, int end, int y, int n, enum tui_style style,
+	     const char *text)
+{
+	int rows = 0, width = end - x;
+
+	while (*text && rows < n && width > 0) {
+		size_t len = strlen(text), take = len;
+
+		if (len > (size_t)width) {
+			take = (size_t)width;
+			while (take > 0 && text[take] != ' ')
+				take--;
+			if (take == 0)
+				take = (size_t)width;
+		}
+		tui_textf(g, x, y + rows++, end, style, "%.*s", (int)take, text);
+		text += take;
+		while (*text == ' ')
+			text++;
+	}
+	return rows;
+}
+
+void tui_say(struct tui_paper *p, enum tui_style style, const char *text)
+{
+	if (text[0] && p->y < p->bottom)
+		p->y += tui_wrap(p->g, p->x, p->end, p->y, p->bottom - p->y, style, text);
+}
+
+void tui_sayf(struct tui_paper *p, enum tui_style style, const char *fmt, ...)
+{
+	char text[TUI_SENTENCE];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	tui_say(p, style, text);
+}

@@ -1,0 +1,29 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * paper.h - text that fills a part of the screen from its top.
+ */
+#ifndef DOZE_TUI_PAPER_H
+#define DOZE_TUI_PAPER_H
+
+#include "grid.h"
+
+enum { TUI_SENTENCE = 480 };
+
+/** Draws text, broken at blanks to fit [x, end), into at most n rows from row y. Returns the rows
+ * used.
+ */
+int tui_wrap(struct tui_grid *, int x, int end, int y, int n, enum tui_style, const char *text);
+
+/** A part of the screen that fills from its top. */
+struct tui_paper {
+	struct tui_grid *g;
+	int x, y, end, bottom; /* next row y; columns [x, end), rows below `bottom` */
+};
+
+/** Writes a sentence, broken at blanks. */
+void tui_say(struct tui_paper *, enum tui_style, const char *text);
+void tui_sayf(struct tui_paper *, enum tui_style, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif

@@ -1,0 +1,121 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * verdict.c - see verdict.h. The sentences are in the order of their weight: the first one that
+ * applies is said.
+ */
+#include "verdict.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "../text/units.h"
+
+static unsigned searching(const struct tui_window *w)
+{
+	return w->in_state[DOZE_STATE_idle] + w->in_state[DOZE_STATE_sleepy];
+}
+
+/* "w1", "w1 and w2", "w1, w2, w3 and 4 others" */
+static void wakees_text(const struct tui_window *w, char *out, size_t size)
+{
+	unsigned n = w->wakees < TUI_WAKEES ? w->wakees : TUI_WAKEES;
+	unsigned named = w->wakees > TUI_WAKEES ? TUI_WAKEES - 1 : n;
+	int at = 0;
+
+	out[0] = '\0';
+	for (unsigned i = 0; i < named && at >= 0 && (size_t)at < size; i++)
+		at += snprintf(out + at, size - (size_t)at, "%s%s",
+			       !i                                     ? ""
+			       : i + 1 == named && named == w->wakees ? " and "
+								      : ", ",
+			       w->wakee[i]);
+	if (w->wakees > named && at >= 0 && (size_t)at < size)
+		snprintf(out + at, size - (size_t)at, " and %u others", w->wakees - named);
+}
+
+static enum tui_style say_futile(const struct tui_window *w, char *out)
+{
+	char wakees[96];
+
+	wakees_text(w, wakees, sizeof wakees);
+	snprintf(out, TUI_VERDICT,
+		 "%" PRIu64 " of %" PRIu64 " wakes %s in vain: %s wakes %s for nothing", w->futile,
+		 w->wakes, w->futile == 1 ? "was" : "were", w->culprit, wakees);
+	return TUI_FUTILE;
+}
+
+static enum tui_style say_storm(const struct tui_window *w, char *out)
+{
+	snprintf(out, TUI_VERDICT,
+		 "STORM: %s wakes %" PRIu32 " for %s, %" PRIu32 " in vain; all: %" PRIu64
+		 " of %" PRIu64 " wakes in vain",
+		 w->storm_waker, w->storm_woken, doze_plural(w->storm_jobs, "job"), w->storm_futile,
+		 w->futile, w->wakes);
+	return TUI_ALARM;
+}
+
+/* Who does what now: "3 of 4 workers work, 1 sleeps". */
+static enum tui_style say_states(const struct tui_window *w, char *out)
+{
+	unsigned active = w->in_state[DOZE_STATE_active], idle = searching(w);
+	unsigned asleep = w->in_state[DOZE_STATE_sleeping];
+	char wakes[64] = "";
+
+	if (w->wakes)
+		snprintf(wakes, sizeof wakes, "; %s, none in vain%s", doze_plural(w->wakes, "wake"),
+			 w->open ? " so far" : "");
+	if (asleep == w->workers)
+		snprintf(out, TUI_VERDICT, "all %u workers sleep: there is no work%s", w->workers,
+			 wakes);
+	else if (active == w->workers)
+		snprintf(out, TUI_VERDICT, "all %u workers work%s", w->workers, wakes);
+	else
+		snprintf(out, TUI_VERDICT, "of %u workers %u work%s, %u search%s, %u sleep%s%s",
+			 w->workers, active, active == 1 ? "s" : "", idle, idle == 1 ? "es" : "",
+			 asleep, asleep == 1 ? "s" : "", wakes);
+	return TUI_BOLD;
+}
+
+static void say_nothing_yet(const struct tui_window *w, char *out)
+{
+	if (!w->live)
+		snprintf(out, TUI_VERDICT, "the recording has no event up to here");
+	else if (w->ended)
+		snprintf(out, TUI_VERDICT,
+			 "ended without an event: it is not a doze program, or "
+			 "it started no pool");
+	else
+		snprintf(out, TUI_VERDICT,
+			 "no event yet: it has started no pool (is it a doze "
+			 "program?)%s%s",
+			 w->program ? "; " : "", w->program ? w->program : "");
+}
+
+enum tui_style tui_verdict(const struct tui_window *w, char *out)
+{
+	if (w->no_events) {
+		say_nothing_yet(w, out);
+		return TUI_DIM;
+	}
+	if (w->waits) {
+		snprintf(out, TUI_VERDICT, "HANG? a job waits, and all %u workers sleep",
+			 w->workers);
+		return TUI_ALARM;
+	}
+	if (w->storm)
+		return say_storm(w, out);
+	if (w->futile && w->culprit[0])
+		return say_futile(w, out);
+	if (w->lost) {
+		snprintf(out, TUI_VERDICT,
+			 "events were lost in this second: hatched spans are "
+			 "unknown");
+		return TUI_UNKNOWN;
+	}
+	if (w->stopped || !w->workers) {
+		snprintf(out, TUI_VERDICT, "the pool has stopped");
+		return TUI_DIM;
+	}
+	return say_states(w, out);
+}

@@ -1,0 +1,40 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * verdict.h - the last second in one sentence.
+ *
+ * tui_window_take adds up what the history has of the second before the focus; tui_verdict is a
+ * pure function of these sums, so that every sentence can be tested.
+ */
+#ifndef DOZE_TUI_VERDICT_H
+#define DOZE_TUI_VERDICT_H
+
+#include "scene.h"
+
+enum { TUI_VERDICT = 200, TUI_WAKEES = 4 };
+#define TUI_WINDOW_NS INT64_C(1000000000)
+
+/** What happened in the second before the focus. */
+struct tui_window {
+	bool live, ended, no_events, lost, stopped;
+	const char *program; /* its state, "running, pid 12"; or null */
+	unsigned workers, in_state[DOZE_STATE_COUNT], unknown;
+	uint64_t wakes, useful, futile, open; /* useful: also of a latch's owner */
+	uint64_t jobs, decisions;             /* published by posts that were seen */
+	int64_t searched;                     /* ns in vain */
+	bool waits;                           /* a job waits now, and nobody works or searches */
+	/* The waker of most futile wakes, and its wakees. */
+	char culprit[TUI_WORD], wakee[TUI_WAKEES][TUI_WORD];
+	unsigned wakees; /* may exceed TUI_WAKEES */
+	uint64_t culprit_futile;
+	/* The last storm in the window. */
+	bool storm;
+	char storm_waker[TUI_WORD];
+	uint32_t storm_woken, storm_futile, storm_jobs;
+};
+
+void tui_window_take(const struct tui_scene *, struct tui_window *);
+/** Writes the sentence (TUI_VERDICT bytes) and returns how to show it. */
+enum tui_style tui_verdict(const struct tui_window *, char *out);
+
+#endif

@@ -1,0 +1,200 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * words.c - see words.h.
+ */
+#include "words.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "../text/event_text.h"
+#include "../text/units.h"
+#include "clock.h"
+
+char *tui_worker_name(const struct tui_scene *s, const struct doze_worker_key *k, char *out)
+{
+	bool several = doze_model_pools(s->history->model) > 1;
+
+	if (k->index < 0)
+		snprintf(out, TUI_NAME, "outside");
+	else if (several)
+		snprintf(out, TUI_NAME, "%zuw%" PRId32, tui_pool_number(s, k), k->index);
+	else
+		snprintf(out, TUI_NAME, "w%" PRId32, k->index);
+	return out;
+}
+
+char *tui_waker_name(const struct tui_scene *s, const struct doze_worker_key *pool, int32_t worker,
+		     int32_t vtid, char *out)
+{
+	struct doze_worker_key k = *pool;
+
+	k.index = worker;
+	if (worker < 0 && vtid > 0)
+		snprintf(out, TUI_NAME, "thread %" PRId32, vtid);
+	else
+		tui_worker_name(s, &k, out);
+	return out;
+}
+
+int tui_put_time(const struct tui_scene *s, struct tui_grid *g, int x, int y, int64_t at)
+{
+	tui_textf(g, x, y, g->w, TUI_DIM, "%*s", TUI_TIME_W,
+		  doze_position(at - s->view.origin, DOZE_LISTED));
+	return x + TUI_TIME_W + 1;
+}
+
+const char *tui_ns(const struct tui_scene *s, int64_t ns)
+{
+	static char text[8][32];
+	static unsigned turn;
+
+	turn = (turn + 1) % 8;
+	return tui_duration(text[turn], sizeof text[turn], ns, s->look->micro);
+}
+
+/* ---- decisions ---- */
+
+const struct doze_pool_view *tui_decision_pool(const struct tui_scene *s,
+					       const struct tui_decision *d)
+{
+	const struct doze_worker_key k = {.host = d->host, .vpid = d->vpid, .pool = d->pool};
+
+	return tui_pool_of(s, &k);
+}
+
+static const char *verb_of(const struct tui_decision *d)
+{
+	switch (d->cause) {
+	case DOZE_CAUSE_latch:
+		return "sets a latch";
+	case DOZE_CAUSE_job_done:
+		return "finishes a job";
+	case DOZE_CAUSE_work_found:
+		return "finds work";
+	case DOZE_CAUSE_broadcast:
+		return "broadcasts";
+	case DOZE_CAUSE_terminate:
+		return "ends the pool";
+	default:
+		return "posts";
+	}
+}
+
+char *tui_deed(const struct tui_scene *s, const struct tui_decision *d, char *out)
+{
+	const struct doze_worker_key k = {.host = d->host, .vpid = d->vpid, .pool = d->pool};
+	char who[TUI_NAME];
+
+	tui_waker_name(s, &k, d->waker, d->vtid, who);
+	if (d->wakes && d->verdicts[DOZE_VERDICT_self] == d->wakes)
+		snprintf(out, DOZE_EVENT_LINE, "no thread");
+	else if (d->posted && d->repeats)
+		snprintf(out, DOZE_EVENT_LINE, "%s posts %" PRIu32 " jobs in %" PRIu32 " posts",
+			 who, d->jobs, d->repeats + 1);
+	else if (d->posted)
+		snprintf(out, DOZE_EVENT_LINE, "%s posts %s", who, doze_plural(d->jobs, "job"));
+	else
+		snprintf(out, DOZE_EVENT_LINE, "%s %s", who, verb_of(d));
+	return out;
+}
+
+static char *nobody(const struct tui_decision *d, char *out)
+{
+	if (d->chosen)
+		snprintf(out, DOZE_EVENT_LINE, "chose to wake %" PRIu32 ", found no sleeper",
+			 d->chosen);
+	else if (d->idle > 0)
+		snprintf(out, DOZE_EVENT_LINE, "%" PRId32 " %s for work already", d->idle,
+			 d->idle == 1 ? "searches" : "search");
+	else if (d->sleeping == 0)
+		snprintf(out, DOZE_EVENT_LINE, "nobody sleeps");
+	else
+		snprintf(out, DOZE_EVENT_LINE, "the policy's rule wakes none");
+	return out;
+}
+
+/* One wake: how long its wakee took to work, or searched in vain. */
+static char *outcome_of_one(const struct tui_scene *s, const struct tui_decision *d, char *out)
+{
+	const struct tui_target *t = &d->target[0];
+
+	switch ((enum doze_verdict)t->verdict) {
+	case DOZE_VERDICT_useful:
+		snprintf(out, DOZE_EVENT_LINE, "works after %s",
+			 tui_ns(s, (t->first_job ? t->first_job : t->awake) - d->at));
+		break;
+	case DOZE_VERDICT_futile:
+		snprintf(out, DOZE_EVENT_LINE, "in vain, searched %s", tui_ns(s, d->searched));
+		break;
+	case DOZE_VERDICT_latch:
+		snprintf(out, DOZE_EVENT_LINE, "the latch's owner");
+		break;
+	case DOZE_VERDICT_terminate:
+		snprintf(out, DOZE_EVENT_LINE, "stops");
+		break;
+	case DOZE_VERDICT_redundant:
+		snprintf(out, DOZE_EVENT_LINE, "was woken already");
+		break;
+	case DOZE_VERDICT_self:
+		snprintf(out, DOZE_EVENT_LINE, "woke without a wake");
+		break;
+	case DOZE_VERDICT_unresolved:
+		snprintf(out, DOZE_EVENT_LINE, "what became of it is not recorded");
+		break;
+	default:
+		snprintf(out, DOZE_EVENT_LINE, "not known yet");
+	}
+	return out;
+}
+
+char *tui_outcome(const struct tui_scene *s, const struct tui_decision *d, char *out)
+{
+	uint32_t futile = d->verdicts[DOZE_VERDICT_futile], open = d->verdicts[DOZE_VERDICT_open];
+	uint32_t good = d->verdicts[DOZE_VERDICT_useful] + d->verdicts[DOZE_VERDICT_latch];
+
+	if (!d->wakes)
+		return nobody(d, out);
+	if (d->wakes == 1)
+		return outcome_of_one(s, d, out);
+	if (futile)
+		snprintf(out, DOZE_EVENT_LINE, "%" PRIu32 " of %" PRIu32 " in vain", futile,
+			 d->wakes);
+	else if (open)
+		snprintf(out, DOZE_EVENT_LINE, "%" PRIu32 " of %" PRIu32 " not known yet", open,
+			 d->wakes);
+	else if (d->verdicts[DOZE_VERDICT_terminate])
+		snprintf(out, DOZE_EVENT_LINE, "they stop");
+	else
+		snprintf(out, DOZE_EVENT_LINE, "%s%" PRIu32 " useful",
+			 good == d->wakes ? "all " : "", good);
+	return out;
+}
+
+enum doze_verdict tui_decision_verdict(const struct tui_decision *d)
+{
+	static const enum doze_verdict order[] = {DOZE_VERDICT_futile,    DOZE_VERDICT_useful,
+						  DOZE_VERDICT_latch,     DOZE_VERDICT_open,
+						  DOZE_VERDICT_terminate, DOZE_VERDICT_redundant,
+						  DOZE_VERDICT_self,      DOZE_VERDICT_unresolved};
+
+	for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+		if (d->verdicts[order[i]])
+			return order[i];
+	return DOZE_VERDICT_COUNT;
+}
+
+bool tui_decision_shown(const struct tui_scene *s, const struct tui_decision *d)
+{
+	const struct doze_worker_key k = {.host = d->host, .vpid = d->vpid, .pool = d->pool};
+
+	if (d->at > s->now.clock || (s->view.pool && tui_pool_number(s, &k) != s->view.pool))
+		return false;
+	if (!s->view.filter[0] || tui_view_shows(&s->view, d->waker))
+		return true;
+	for (uint32_t i = 0; i < d->targets; i++)
+		if (tui_view_shows(&s->view, d->target[i].index))
+			return true;
+	return false;
+}
