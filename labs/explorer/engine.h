@@ -219,6 +219,9 @@ struct ex_engine {
 	uint64_t clock;                  /* steps made, for a recorded trace */
 	FILE *record;                    /* events of a replay; null: none */
 	FILE *listing;                   /* steps of a replay; null: none */
+	bool lines;                      /* the listing shows where in the source a step is */
+	bool every_step;                 /* every step is a choice point (script.c) */
+	uint64_t rmws;                   /* read-modify-writes made (ex_rmws) */
 	unsigned local_run;              /* number of steps without a choice point */
 	struct ex_result *res;
 };
@@ -340,6 +343,7 @@ void ex_apply(struct ex_action a);
 unsigned ex_enumerate(struct ex_action *out, unsigned max);
 int ex_last_that_can_go_on(void);
 bool ex_is_mover(int thread);
+bool ex_is_hang(char *message, size_t size);
 void ex_search_prepare(const struct ex_options *opt, struct ex_result *res);
 void ex_search(const struct ex_options *opt, struct ex_result *res);
 bool ex_replay(const struct ex_action *path, unsigned n, struct ex_result *res);
@@ -350,5 +354,9 @@ int ex_schedule_read(const char *file, struct ex_action *path, unsigned max);
 void ex_share_write(FILE *f);
 bool ex_share_read(const char *line);
 const char *ex_thread_name(int thread);
+
+/* script.c: schedules in words, random walks */
+int ex_script(const struct ex_options *opt, struct ex_result *r, const char *file);
+int ex_walk(const struct ex_options *opt, struct ex_result *r, uint64_t seed);
 
 #endif

@@ -69,6 +69,9 @@ const char *ex_policy(void);
 void ex_ignore(const volatile void *p, unsigned size);
 /** Does the same for an id that the program only compares with 0: states differ if one is 0. */
 void ex_ignore_number(const volatile void *p, unsigned size);
+/** Returns the number of read-modify-writes that were made in this process so far. Not part of a
+ * state: only for a scenario, or the part of one, in which a single thread runs. */
+uint64_t ex_rmws(void);
 /** Names the calling thread in reports. The text must live for ever. */
 void ex_name_thread(const char *name);
 

@@ -15,16 +15,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "explore_site.h"
+
 enum ex_order { RLX = 0, ACQ, REL, AR, SC };
 typedef enum ex_order da_order;
 
 #define DOZE_ATOMIC(T) __typeof__(T)
 
-/** A step's position in the source: the argument as written, and the function. */
-struct ex_site {
-	const char *what, *func;
-};
-#define EX_SITE(p) ((struct ex_site){#p, __func__})
+/** A step's position in the source, with its argument as written. */
+#define EX_SITE(p) EX_HERE(#p)
 
 uint64_t ex_load(const volatile void *p, size_t size, enum ex_order mo, struct ex_site at);
 void ex_store(volatile void *p, size_t size, uint64_t v, enum ex_order mo, struct ex_site at);

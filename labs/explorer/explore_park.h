@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+#include "explore_site.h"
+
 typedef struct ex_mutex {
 	uint32_t owner; /* thread + 1; 0 = free */
 	uint32_t magic; /* EX_MUTEX_MAGIC between init and destroy */
@@ -30,35 +32,35 @@ typedef uint32_t doze_thread;
 
 void ex_mutex_init(doze_mutex *m);
 void ex_mutex_destroy(doze_mutex *m);
-void ex_mutex_lock(doze_mutex *m, const char *func);
-int ex_mutex_trylock(doze_mutex *m, const char *func);
-void ex_mutex_unlock(doze_mutex *m, const char *func);
+void ex_mutex_lock(doze_mutex *m, struct ex_site at);
+int ex_mutex_trylock(doze_mutex *m, struct ex_site at);
+void ex_mutex_unlock(doze_mutex *m, struct ex_site at);
 void ex_cond_init(doze_cond *c);
 void ex_cond_destroy(doze_cond *c);
-void ex_cond_wait(doze_cond *c, doze_mutex *m, const char *func);
-void ex_cond_notify(doze_cond *c, int all, const char *func);
-void ex_yield(const char *func);
-int ex_thread_create(doze_thread *t, void *(*fn)(void *), void *arg, const char *func);
-void ex_thread_join(doze_thread t, const char *func);
+void ex_cond_wait(doze_cond *c, doze_mutex *m, struct ex_site at);
+void ex_cond_notify(doze_cond *c, int all, struct ex_site at);
+void ex_yield(struct ex_site at);
+int ex_thread_create(doze_thread *t, void *(*fn)(void *), void *arg, struct ex_site at);
+void ex_thread_join(doze_thread t, struct ex_site at);
 
 #define doze_mutex_init(m)     ex_mutex_init(m)
 #define doze_mutex_destroy(m)  ex_mutex_destroy(m)
-#define doze_mutex_lock(m)     ex_mutex_lock((m), __func__)
-#define doze_mutex_trylock(m)  ex_mutex_trylock((m), __func__)
-#define doze_mutex_unlock(m)   ex_mutex_unlock((m), __func__)
+#define doze_mutex_lock(m)     ex_mutex_lock((m), EX_HERE("mutex"))
+#define doze_mutex_trylock(m)  ex_mutex_trylock((m), EX_HERE("mutex"))
+#define doze_mutex_unlock(m)   ex_mutex_unlock((m), EX_HERE("mutex"))
 #define doze_cond_init(c)      ex_cond_init(c)
 #define doze_cond_destroy(c)   ex_cond_destroy(c)
-#define doze_cond_wait(c, m)   ex_cond_wait((c), (m), __func__)
-#define doze_cond_signal(c)    ex_cond_notify((c), 0, __func__)
-#define doze_cond_broadcast(c) ex_cond_notify((c), 1, __func__)
+#define doze_cond_wait(c, m)   ex_cond_wait((c), (m), EX_HERE("cond"))
+#define doze_cond_signal(c)    ex_cond_notify((c), 0, EX_HERE("cond"))
+#define doze_cond_broadcast(c) ex_cond_notify((c), 1, EX_HERE("cond"))
 /* There is no clock: a deadline has passed as soon as a thread waits for it. */
 #define doze_cond_wait_until(c, m, end)                                                            \
-	((void)(c), (void)(end), ex_mutex_unlock(m, __func__), ex_yield(__func__),                 \
-	 ex_mutex_lock((m), __func__), 0)
-#define doze_thread_yield()         ex_yield(__func__)
-#define doze_thread_create(t, f, a) ex_thread_create((t), (f), (a), __func__)
+	((void)(c), (void)(end), ex_mutex_unlock(m, EX_HERE("mutex")), ex_yield(EX_HERE("yield")), \
+	 ex_mutex_lock((m), EX_HERE("mutex")), 0)
+#define doze_thread_yield()         ex_yield(EX_HERE("yield"))
+#define doze_thread_create(t, f, a) ex_thread_create((t), (f), (a), EX_HERE("thread"))
 #define doze_thread_create_sized(t, f, a, stack)                                                   \
-	((void)(stack), ex_thread_create((t), (f), (a), __func__))
-#define doze_thread_join(t) ex_thread_join((t), __func__)
+	((void)(stack), ex_thread_create((t), (f), (a), EX_HERE("thread")))
+#define doze_thread_join(t) ex_thread_join((t), EX_HERE("thread"))
 
 #endif

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 static struct arguments {
-	const char *memory, *policy, *schedule, *replay, *events, *old_of;
-	int bound, spurious, list, tsv, show, shortest;
+	const char *memory, *policy, *schedule, *replay, *events, *old_of, *script, *walk;
+	int bound, spurious, list, tsv, show, shortest, lines;
 	long max_states;
 	double seconds;
 } args = {.bound = -1, .max_states = 40000000, .seconds = 300};
@@ -34,7 +34,10 @@ static const char usage[] =
     "      --schedule=FILE  write a failing schedule to FILE\n"
     "      --replay=FILE    run one schedule instead of searching\n"
     "      --events=FILE    write the events of the failure, or of the replay, to FILE\n"
+    "      --script=FILE    run one schedule in words (script.c) instead of searching\n"
+    "      --walk=N         run one random schedule, number N, instead of searching\n"
     "  -s, --show           print the steps of a failure\n"
+    "      --lines          show where in the source each step is\n"
     "      --tsv            print one line with tab-separated fields\n"
     "Exit: 0 passed, 1 failed, 2 usage, 4 gave up.\n";
 
@@ -47,7 +50,10 @@ enum {
 	OPT_SCHEDULE,
 	OPT_REPLAY,
 	OPT_EVENTS,
-	OPT_TSV
+	OPT_TSV,
+	OPT_SCRIPT,
+	OPT_WALK,
+	OPT_LINES
 };
 
 static const struct option options[] = {
@@ -66,6 +72,9 @@ static const struct option options[] = {
     {"replay", required_argument, NULL, OPT_REPLAY},
     {"events", required_argument, NULL, OPT_EVENTS},
     {"tsv", no_argument, NULL, OPT_TSV},
+    {"script", required_argument, NULL, OPT_SCRIPT},
+    {"walk", required_argument, NULL, OPT_WALK},
+    {"lines", no_argument, NULL, OPT_LINES},
     {NULL, 0, NULL, 0},
 };
 
@@ -91,6 +100,8 @@ static int *flag_of(int c)
 		return &args.shortest;
 	case OPT_TSV:
 		return &args.tsv;
+	case OPT_LINES:
+		return &args.lines;
 	default:
 		return NULL;
 	}
@@ -111,6 +122,10 @@ static const char **text_of(int c)
 		return &args.replay;
 	case OPT_EVENTS:
 		return &args.events;
+	case OPT_SCRIPT:
+		return &args.script;
+	case OPT_WALK:
+		return &args.walk;
 	default:
 		return NULL;
 	}
@@ -232,6 +247,8 @@ static void catch_crashes(void)
 	sigaction(SIGILL, &sa, NULL);
 }
 
+#define SHORTEN_STATES 300000
+
 /** Repeats a failed search with 0, 1, 2 … preemptions, and finds the failure with the fewest steps
  * in the first search that fails. */
 static void shorten(struct ex_options opt, struct ex_result *r)
@@ -240,7 +257,7 @@ static void shorten(struct ex_options opt, struct ex_result *r)
 	uint64_t at = r->at_execution;
 	if (!best)
 		return;
-	opt.max_seconds = 20;
+	uint64_t most = opt.max_states;
 	for (opt.bound = 0; opt.bound <= 6; opt.bound++) {
 		opt.shortest = false;
 		ex_search(&opt, best);
@@ -248,8 +265,9 @@ static void shorten(struct ex_options opt, struct ex_result *r)
 		if (best->verdict != EX_FAILED || best->length == 0)
 			continue;
 		*r = *best;
+		/* Counted in states, so that the result is the same on every machine. */
 		opt.shortest = true;
-		opt.max_seconds = 10;
+		opt.max_states = most < SHORTEN_STATES ? most : SHORTEN_STATES;
 		ex_search(&opt, best);
 		if (best->verdict == EX_FAILED)
 			*r = *best;
@@ -258,8 +276,8 @@ static void shorten(struct ex_options opt, struct ex_result *r)
 						       .bound = opt.bound,
 						       .old_of = opt.old_of,
 						       .spurious = opt.spurious,
-						       .max_states = opt.max_states,
-						       .max_seconds = 20,
+						       .max_states = most,
+						       .max_seconds = opt.max_seconds,
 						       .policy = opt.policy},
 				  r);
 		break;
@@ -320,9 +338,33 @@ static int run_replay(const struct ex_options *opt, struct ex_result *r)
 	return show_failure(r->path, (unsigned)n, r);
 }
 
+static int run_one(const struct ex_options *opt, struct ex_result *r)
+{
+	if (args.events && !(E->record = fopen(args.events, "w"))) {
+		fprintf(stderr, "explore: cannot write %s\n", args.events);
+		return 2;
+	}
+	int rc = args.script ? ex_script(opt, r, args.script)
+			     : ex_walk(opt, r, (uint64_t)number(args.walk));
+	if (E->record) {
+		fprintf(E->record, "end %s\n",
+			r->verdict == EX_FAILED ? r->message : "the schedule ends");
+		fclose(E->record);
+	}
+	return rc;
+}
+
+static int run(const struct ex_options *opt, struct ex_result *r)
+{
+	if (args.script || args.walk)
+		return run_one(opt, r);
+	return args.replay ? run_replay(opt, r) : run_search(opt, r);
+}
+
 int main(int argc, char **argv)
 {
 	int c;
+	ex_coro_setup();
 	while ((c = getopt_long(argc, argv, "lm:p:b:sh", options, NULL)) != -1)
 		take_option(c);
 	if (args.list) {
@@ -339,8 +381,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "explore: give one scenario; --list lists them\n");
 		return 2;
 	}
-	ex_coro_setup();
 	catch_crashes();
+	E->lines = args.lines != 0;
 	E->scenario = find_scenario(argv[optind]);
 	struct ex_options opt = {.memory = find_memory(args.memory),
 				 .bound = args.bound,
@@ -352,7 +394,7 @@ int main(int argc, char **argv)
 	struct ex_result *r = calloc(1, sizeof(*r));
 	if (!r)
 		return 2;
-	int rc = args.replay ? run_replay(&opt, r) : run_search(&opt, r);
+	int rc = run(&opt, r);
 	free(r);
 	return rc;
 }

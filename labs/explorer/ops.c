@@ -86,7 +86,7 @@ static bool is_local(const struct ex_op *op, int thread)
 	bool local = commutes(op, thread);
 	bool drains = E->opt.memory == EX_MEM_TSO && ex_drains(op) && W->t[thread].nbuf > 0;
 
-	return local && !drains;
+	return local && !drains && !E->every_step;
 }
 
 /** Records what a step without a choice point touched and what it orders, until the next step. */
@@ -165,6 +165,7 @@ uint64_t ex_rmw(volatile void *p, size_t size, enum ex_rmw what, uint64_t v, enu
 	op->order = (uint8_t)mo;
 	op->sub = (uint8_t)what;
 	op->value = v;
+	E->rmws++;
 	ex_step();
 	return finish();
 }
@@ -177,6 +178,7 @@ bool ex_cas(volatile void *p, size_t size, uint64_t *expected, uint64_t desired,
 	op->order = (uint8_t)ok;
 	op->order_fail = (uint8_t)fail;
 	op->value = desired;
+	E->rmws++;
 	memcpy(&op->expected, expected, sizeof(*expected));
 	if (size < 8)
 		op->expected &= (UINT64_C(1) << (8 * size)) - 1;
@@ -199,12 +201,12 @@ void ex_init(volatile void *p, size_t size)
 	ex_views_forget((uintptr_t)p, size);
 }
 
-static void mutex_step(enum ex_kind kind, doze_mutex *m, const char *func)
+static void mutex_step(enum ex_kind kind, doze_mutex *m, struct ex_site at)
 {
-	struct ex_op *op = ex_op_new(kind, (uintptr_t)m, (struct ex_site){"mutex", func});
+	struct ex_op *op = ex_op_new(kind, (uintptr_t)m, at);
 	check_live(op, "lock");
 	if (m->magic != EX_MUTEX_MAGIC)
-		ex_fail("%s: mutex %p used before init or after destroy", func, (void *)m);
+		ex_fail("%s: mutex %p used before init or after destroy", at.func, (void *)m);
 	ex_step();
 }
 
@@ -226,28 +228,29 @@ void ex_mutex_destroy(doze_mutex *m)
 	ex_views_forget((uintptr_t)m, sizeof(*m));
 }
 
-void ex_mutex_lock(doze_mutex *m, const char *func)
+void ex_mutex_lock(doze_mutex *m, struct ex_site at)
 {
 	if (m->owner == (uint32_t)E->cur + 1)
-		ex_fail("%s: %s locks a mutex that it holds already", func, ex_thread_name(E->cur));
-	mutex_step(EX_OP_LOCK, m, func);
+		ex_fail("%s: %s locks a mutex that it holds already", at.func,
+			ex_thread_name(E->cur));
+	mutex_step(EX_OP_LOCK, m, at);
 	(void)finish();
 }
 
-int ex_mutex_trylock(doze_mutex *m, const char *func)
+int ex_mutex_trylock(doze_mutex *m, struct ex_site at)
 {
-	mutex_step(EX_OP_TRYLOCK, m, func);
+	mutex_step(EX_OP_TRYLOCK, m, at);
 	int ok = W->t[E->cur].op.ok;
 	(void)finish();
 	return ok;
 }
 
-void ex_mutex_unlock(doze_mutex *m, const char *func)
+void ex_mutex_unlock(doze_mutex *m, struct ex_site at)
 {
 	if (m->owner != (uint32_t)E->cur + 1)
-		ex_fail("%s: %s unlocks a mutex that it does not hold", func,
+		ex_fail("%s: %s unlocks a mutex that it does not hold", at.func,
 			ex_thread_name(E->cur));
-	mutex_step(EX_OP_UNLOCK, m, func);
+	mutex_step(EX_OP_UNLOCK, m, at);
 	(void)finish();
 }
 
@@ -268,45 +271,45 @@ void ex_cond_destroy(doze_cond *c)
 	c->magic = 0;
 }
 
-void ex_cond_wait(doze_cond *c, doze_mutex *m, const char *func)
+void ex_cond_wait(doze_cond *c, doze_mutex *m, struct ex_site at)
 {
 	if (m->owner != (uint32_t)E->cur + 1)
-		ex_fail("%s: waits without holding the mutex", func);
+		ex_fail("%s: waits without holding the mutex", at.func);
 	if (c->magic != EX_MUTEX_MAGIC)
-		ex_fail("%s: condition %p used before init or after destroy", func, (void *)c);
-	struct ex_op *op = ex_op_new(EX_OP_WAIT, (uintptr_t)c, (struct ex_site){"cond", func});
+		ex_fail("%s: condition %p used before init or after destroy", at.func, (void *)c);
+	struct ex_op *op = ex_op_new(EX_OP_WAIT, (uintptr_t)c, at);
 	op->mutex = (uintptr_t)m;
 	(void)ex_is_shared((uintptr_t)m, E->cur);
 	ex_step();
 	(void)finish();
 }
 
-void ex_cond_notify(doze_cond *c, int all, const char *func)
+void ex_cond_notify(doze_cond *c, int all, struct ex_site at)
 {
-	struct ex_op *op = ex_op_new(EX_OP_NOTIFY, (uintptr_t)c, (struct ex_site){"cond", func});
+	struct ex_op *op = ex_op_new(EX_OP_NOTIFY, (uintptr_t)c, at);
 	check_live(op, "notify");
 	if (c->magic != EX_MUTEX_MAGIC)
-		ex_fail("%s: condition %p used before init or after destroy", func, (void *)c);
+		ex_fail("%s: condition %p used before init or after destroy", at.func, (void *)c);
 	op->sub = (uint8_t)all;
 	ex_step();
 	(void)finish();
 }
 
-void ex_yield(const char *func)
+void ex_yield(struct ex_site at)
 {
-	ex_op_new(EX_OP_YIELD, 0, (struct ex_site){"yield", func});
+	ex_op_new(EX_OP_YIELD, 0, at);
 	ex_step();
 	(void)finish();
 }
 
-int ex_thread_create(doze_thread *t, void *(*fn)(void *), void *arg, const char *func)
+int ex_thread_create(doze_thread *t, void *(*fn)(void *), void *arg, struct ex_site at)
 {
 	if (W->nthreads == EX_MAX_THREADS)
 		ex_give_up("gave up: the scenario needs more than %d threads", EX_MAX_THREADS);
 	/* The new thread starts at the create step, after *t was written. */
 	int child = (int)W->nthreads;
 	*t = (doze_thread)child;
-	struct ex_op *op = ex_op_new(EX_OP_CREATE, 0, (struct ex_site){"thread", func});
+	struct ex_op *op = ex_op_new(EX_OP_CREATE, 0, at);
 	op->n = (uint32_t)child;
 	op->value = (uintptr_t)fn;
 	op->expected = (uintptr_t)arg;
@@ -315,23 +318,23 @@ int ex_thread_create(doze_thread *t, void *(*fn)(void *), void *arg, const char 
 	return 0;
 }
 
-void ex_thread_join(doze_thread t, const char *func)
+void ex_thread_join(doze_thread t, struct ex_site at)
 {
-	ex_op_new(EX_OP_JOIN, 0, (struct ex_site){"thread", func})->n = t;
+	ex_op_new(EX_OP_JOIN, 0, at)->n = t;
 	ex_step();
 	(void)finish();
 }
 
 void ex_wait_quiet(void)
 {
-	ex_op_new(EX_OP_QUIET, 0, (struct ex_site){"quiet", "scenario"});
+	ex_op_new(EX_OP_QUIET, 0, (struct ex_site){"quiet", "scenario", NULL, 0});
 	ex_step();
 	(void)finish();
 }
 
 unsigned ex_choose(unsigned n)
 {
-	ex_op_new(EX_OP_CHOOSE, 0, (struct ex_site){"choose", "scenario"})->n = n;
+	ex_op_new(EX_OP_CHOOSE, 0, (struct ex_site){"choose", "scenario", NULL, 0})->n = n;
 	ex_step();
 	return (unsigned)finish();
 }
@@ -364,6 +367,11 @@ void ex_ignore(const volatile void *p, unsigned size)
 void ex_ignore_number(const volatile void *p, unsigned size)
 {
 	ignore(p, size, true);
+}
+
+uint64_t ex_rmws(void)
+{
+	return E->rmws;
 }
 
 const char *ex_policy(void)

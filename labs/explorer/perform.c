@@ -126,7 +126,7 @@ static void create(int parent, const struct ex_op *op)
 	memset(t, 0, sizeof(*t));
 	t->status = EX_READY;
 	t->op.kind = EX_OP_START;
-	t->op.at = (struct ex_site){"start", "thread"};
+	t->op.at = (struct ex_site){"start", "thread", NULL, 0};
 	t->fn = (void *(*)(void *))op->value;
 	t->arg = (void *)op->expected;
 	ex_heap_reset(child);

@@ -63,6 +63,8 @@ void ex_describe(int thread, unsigned choice)
 	if (op->at.func && op->kind != EX_OP_START)
 		fprintf(E->listing, "%s: ", op->at.func);
 	describe_memory(E->listing, op, choice);
+	if (E->lines && op->at.file)
+		fprintf(E->listing, "\t%s:%lu", op->at.file, (unsigned long)op->at.line);
 	fputc('\n', E->listing);
 }
 

@@ -75,7 +75,7 @@ void ex_give_up(const char *format, ...)
 }
 
 /** Decides whether a state without actions is the end of the program or a hang. */
-static bool is_hang(char *message, size_t size)
+bool ex_is_hang(char *message, size_t size)
 {
 	size_t at = 0;
 	for (unsigned i = 0; i < W->nthreads; i++) {
@@ -167,7 +167,7 @@ static bool is_end(const struct node *n, struct ex_action a)
 
 	if (n->n != 0 && !only_spurious(n))
 		return false;
-	if (is_hang(message, sizeof(message)))
+	if (ex_is_hang(message, sizeof(message)))
 		ex_fail("hang: %s", message);
 	if (S->graph)
 		ex_graph_end(S->state, a);
@@ -331,7 +331,7 @@ static void look_for_livelock(void)
 	if (!ex_graph_livelock(r->path, &r->length))
 		return;
 	(void)ex_replay(r->path, r->length, r);
-	(void)is_hang(who, sizeof(who));
+	(void)ex_is_hang(who, sizeof(who));
 	snprintf(r->message, sizeof(r->message), "livelock: no schedule terminates from here: %s",
 		 who);
 	r->verdict = EX_FAILED;
@@ -375,7 +375,7 @@ static bool run_through(const struct ex_action *path, unsigned n, struct ex_resu
 	for (unsigned i = 0; i < n; i++)
 		ex_apply(path[i]);
 	char who[400];
-	if (!is_hang(who, sizeof(who)))
+	if (!ex_is_hang(who, sizeof(who)))
 		return false;
 	snprintf(res->message, sizeof(res->message), "hang: %s", who);
 	return true;

@@ -1,0 +1,254 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * script.c - schedules in words, which people write, and random walks.
+ *
+ * A script is a text file with a line for each stretch of steps of one thread:
+ *
+ *   # a comment
+ *   THREAD                  THREAD makes one step
+ *   THREAD: WORDS           THREAD makes steps up to and including the first whose line in the
+ *                           listing contains WORDS
+ *   THREAD flushes          TSO: THREAD's oldest buffered store reaches memory
+ *
+ * After the last line the threads take turns, one step each, until none can go on. Every step
+ * counts here, also those that a search makes without a choice, so a script does not depend on the
+ * compiler or on what is shared.
+ */
+#include "engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_STEPS 20000
+
+/* Not part of a state: only one execution is made. */
+static struct {
+	const char *file;
+	unsigned line;
+	char text[512]; /* of the step just made */
+	FILE *to;
+} s;
+
+static _Noreturn void bad_line(const char *why)
+{
+	ex_fail("the schedule does not fit: %s:%u: %s", s.file, s.line, why);
+}
+
+static void end_line(char *text)
+{
+	text[strcspn(text, "\r\n")] = '\0';
+}
+
+/** Makes one action, prints it, and leaves its line in s.text. */
+static void act(struct ex_action a)
+{
+	memset(s.text, 0, sizeof(s.text));
+	E->listing = fmemopen(s.text, sizeof(s.text) - 1, "w");
+	if (!E->listing)
+		abort();
+	FILE *listing = E->listing;
+	struct ex_result *r = E->res;
+	r->steps++;
+	/* A failure leaves ex_apply by a jump, so the line is printed before the thread goes on. */
+	setvbuf(listing, NULL, _IONBF, 0);
+	ex_apply(a);
+	E->listing = NULL;
+	fclose(listing);
+	end_line(s.text);
+	if (s.text[0] && s.to)
+		fprintf(s.to, "%s\n", s.text);
+}
+
+static int find_thread(const char *name)
+{
+	for (int i = 0; i < (int)W->nthreads; i++)
+		if (strcmp(ex_thread_name(i), name) == 0)
+			return i;
+	return -1;
+}
+
+/** Says why the thread cannot make a step. */
+static _Noreturn void stuck(int thread)
+{
+	const struct ex_thread *t = &W->t[thread];
+	char why[256];
+	const char *how = t->status == EX_ENDED     ? "has ended"
+			  : t->status == EX_WAITING ? "sleeps"
+						    : "blocks";
+	snprintf(why, sizeof(why), "%s cannot make a step: it %s%s%s", ex_thread_name(thread), how,
+		 t->status == EX_ENDED ? "" : " in ", t->status == EX_ENDED ? "" : t->op.at.func);
+	bad_line(why);
+}
+
+static void step(int thread)
+{
+	if (!ex_enabled(thread))
+		stuck(thread);
+	act((struct ex_action){EX_RUN, (uint8_t)thread, 0, 0});
+}
+
+static void step_to(int thread, const char *words)
+{
+	for (unsigned i = 0; i < MAX_STEPS; i++) {
+		step(thread);
+		if (strstr(s.text, words))
+			return;
+	}
+	bad_line("no step of this thread contains these words");
+}
+
+static void flush(int thread)
+{
+	if (W->t[thread].nbuf == 0)
+		bad_line("this thread buffers no store (schedules with `flushes` need TSO)");
+	act((struct ex_action){EX_FLUSH, (uint8_t)thread, (uint8_t)thread, 0});
+}
+
+static void obey(char *line)
+{
+	static const char flushes[] = " flushes";
+	char *words = strchr(line, ':');
+	size_t n = strlen(line);
+	bool flushed = !words && n > sizeof(flushes) && !strcmp(line + n - 8, flushes);
+
+	if (words) {
+		*words++ = '\0';
+		words += strspn(words, " \t");
+	}
+	if (flushed)
+		line[n - 8] = '\0';
+	int thread = find_thread(line);
+	if (thread < 0)
+		bad_line("there is no such thread yet");
+	if (flushed)
+		flush(thread);
+	else if (words && *words)
+		step_to(thread, words);
+	else
+		step(thread);
+}
+
+/** Returns the next thread after `last` that can make a step; -1: none can. */
+static int next_able(int last)
+{
+	for (unsigned i = 1; i <= W->nthreads; i++) {
+		int thread = (int)(((unsigned)last + i) % W->nthreads);
+		if (ex_enabled(thread))
+			return thread;
+	}
+	return -1;
+}
+
+/** Makes all remaining flushes, or lets a thread that waits for quiet go on. Returns false when
+ * neither is possible. */
+static bool settle(void)
+{
+	struct ex_action a[8];
+	unsigned n = ex_enumerate(a, 8);
+	if (n == 0 || a[0].kind == EX_SPURIOUS)
+		return false;
+	act(a[0]);
+	return true;
+}
+
+static void take_turns(void)
+{
+	int thread = (int)W->nthreads - 1;
+	for (unsigned i = 0; i < MAX_STEPS; i++) {
+		int next = next_able(thread);
+		if (next < 0 && !settle())
+			return;
+		if (next >= 0)
+			step(thread = next);
+	}
+	ex_fail("the schedule does not fit: after it, the threads did not come to an end within %d "
+		"steps",
+		MAX_STEPS);
+}
+
+static void judge(struct ex_result *r)
+{
+	char who[400];
+	if (!ex_is_hang(who, sizeof(who)))
+		return;
+	r->verdict = EX_FAILED;
+	snprintf(r->message, sizeof(r->message), "hang: %s", who);
+}
+
+static void play(FILE *f)
+{
+	char line[256];
+	while (f && fgets(line, sizeof(line), f)) {
+		s.line++;
+		end_line(line);
+		char *text = line + strspn(line, " \t");
+		for (size_t n = strlen(text); n && strchr(" \t", text[n - 1]); n--)
+			text[n - 1] = '\0';
+		if (*text && *text != '#')
+			obey(text);
+	}
+	if (s.to)
+		fprintf(s.to, "-- the schedule ends here; now the threads take turns\n");
+	take_turns();
+}
+
+/** Follows a random schedule to the end: mostly continues with the same thread. */
+static void stroll(uint64_t random)
+{
+	struct ex_action a[48];
+	for (unsigned i = 0; i < MAX_STEPS; i++) {
+		unsigned n = ex_enumerate(a, 48);
+		if (n == 0)
+			return;
+		random ^= random << 13;
+		random ^= random >> 7;
+		random ^= random << 17;
+		act(a[(random >> 32) % 4 ? 0 : (random >> 40) % n]);
+	}
+}
+
+static int run(const struct ex_options *opt, struct ex_result *r, FILE *f, uint64_t seed)
+{
+	FILE *record = E->record;
+	ex_search_prepare(opt, r);
+	E->every_step = true;
+	E->record = record;
+	E->clock = 0;
+	s.to = stdout;
+	if (sigsetjmp(E->fail, 0)) {
+		E->cur = -1;
+		E->listing = NULL;
+		end_line(s.text);
+		if (s.text[0])
+			printf("%s\n", s.text);
+		r->verdict = EX_FAILED;
+	} else {
+		f ? play(f) : stroll(seed * 0x9e3779b97f4a7c15u + 1);
+		judge(r);
+	}
+	E->every_step = false;
+	printf("=> %s\n", r->verdict == EX_FAILED ? r->message : "no failure");
+	return r->verdict == EX_FAILED ? 1 : 0;
+}
+
+/** Returns 0 when all threads came to their end, 1 after a failure, 2 if the file cannot be read, 3
+ * if the schedule asks for a step that is not possible. */
+int ex_script(const struct ex_options *opt, struct ex_result *r, const char *file)
+{
+	FILE *f = fopen(file, "r");
+	if (!f) {
+		fprintf(stderr, "explore: cannot open schedule %s\n", file);
+		return 2;
+	}
+	s.file = file;
+	s.line = 0;
+	int rc = run(opt, r, f, 0);
+	fclose(f);
+	return strncmp(r->message, "the schedule does not fit", 25) == 0 ? 3 : rc;
+}
+
+int ex_walk(const struct ex_options *opt, struct ex_result *r, uint64_t seed)
+{
+	return run(opt, r, NULL, seed);
+}

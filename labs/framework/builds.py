@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: MIT
+"""Builds the explorer's programs with the student's file in place of the library's."""
+import functools
+import hashlib
+import os
+import shlex
+import subprocess
+
+from . import sealed
+from .course import BUILD, ROOT, Stop
+
+# The compiler's word on the student's file is shown, but a warning does not stop the build.
+STUDENT_FLAGS = ["-Wno-error", "-Wno-unused-parameter", "-Wno-missing-prototypes", "-fdiagnostics-color=never"]
+
+
+@functools.lru_cache
+def how():
+    """Builds what all students share, and returns the compilers, flags and lists of the Makefile."""
+    sealed.unpack()
+    command = ["make", "-s", "--no-print-directory", "-j%d" % len(os.sched_getaffinity(0)), "labs-objects",
+               "explore-flags", "BUILD=" + os.path.relpath(BUILD, ROOT)]
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        raise Stop("the library does not build: run 'make labs-objects' (and make setup labs before)")
+    result = {}
+    for line in done.stdout.splitlines():
+        key, value = line.split("=", 1)
+        result[key] = value if key in ("cc", "clang") else shlex.split(value)
+    return result
+
+
+def variant_of(program):
+    """Returns the set of objects that the program is linked from."""
+    return "lib-jec" + program[-1] if "-jec" in program else "lib"
+
+
+def scenario_of(lab, program):
+    if program == "lab":
+        return "labs/%s/scenarios.c" % lab.name
+    return "labs/scenarios/%s.c" % program.split("-jec")[0]
+
+
+def explored(variant, source):
+    return os.path.join(BUILD, "explore", variant, source[:-2] + ".o")
+
+
+def fingerprint(*paths):
+    digest = hashlib.sha256()
+    for path in paths:
+        with open(path, "rb") as file:
+            digest.update(file.read() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def compile_file(path, variant):
+    """Compiles the student's file. Returns (object, what the compiler printed)."""
+    tools = how()
+    folder = os.path.join(BUILD, "labs", "objects")
+    os.makedirs(folder, exist_ok=True)
+    target = os.path.join(folder, "%s-%s.o" % (fingerprint(path), variant))
+    flags = tools["flags"] + (["-DDOZE_BITS_JEC=" + variant[-1]] if variant != "lib" else [])
+    part = "%s.%d" % (target, os.getpid())
+    done = subprocess.run(
+        shlex.split(tools["clang"]) + flags + STUDENT_FLAGS + ["-c", "-o", part, os.path.relpath(path, ROOT)],
+        cwd=ROOT, stderr=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        raise Stop("%s does not compile\n%s" % (os.path.relpath(path), done.stderr.rstrip()))
+    os.replace(part, target)
+    return target, done.stderr
+
+
+def program(lab, name, path):
+    """Returns the explorer's program `name` with the student's file at `path`, or with the library's own
+    file if path is None."""
+    tools, variant = how(), variant_of(name)
+    sources = [s for s in tools["lib"] if path is None or s != lab.replaces] + [scenario_of(lab, name)]
+    objects = [explored(variant, s) for s in sources]
+    for missing in (o for o in objects if not os.path.exists(o)):
+        raise Stop("%s is missing: run make labs-objects" % os.path.relpath(missing))
+    if path is not None:
+        objects.insert(0, compile_file(path, variant)[0])
+    folder = os.path.join(BUILD, "labs", "programs")
+    os.makedirs(folder, exist_ok=True)
+    target = os.path.join(folder, "%s-%s" % (name, fingerprint(*objects, *tools["engine"])))
+    if not os.path.exists(target):
+        part = "%s.%d" % (target, os.getpid())
+        done = subprocess.run(shlex.split(tools["cc"]) + ["-no-pie", "-o", part] + objects + tools["engine"],
+                              cwd=ROOT, stderr=subprocess.PIPE, text=True, check=False)
+        if done.returncode:
+            raise Stop("linking with your file fails\n" + done.stderr.rstrip())
+        os.replace(part, target)
+    return target
+
+
+def forget(path):
+    """Removes a program that is needed no more; a check of many mutants would fill the disk."""
+    if os.path.exists(path):
+        os.remove(path)

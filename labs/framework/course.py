@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: MIT
+"""The labs of the course, read from their descriptors, labs/NN-name/lab.ini."""
+import configparser
+import hashlib
+import os
+import shutil
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+LABS = os.path.join(ROOT, "labs")
+BUILD = os.path.join(ROOT, os.environ.get("BUILD", "build"))
+KINDS = ("explore", "script", "follow", "quiz")
+
+FULL, LOST, USAGE, INPUT, INCONCLUSIVE = range(5)
+
+
+class Stop(Exception):
+    """Ends the command with one line on stderr and an exit code."""
+
+    def __init__(self, message, code=USAGE):
+        super().__init__(message)
+        self.code = code
+
+
+class Run:
+    """One search of the explorer: PROGRAM SCENARIO POLICY MEMORY [OPTION]…, as in tests/proof/mutants."""
+
+    def __init__(self, line):
+        words = line.split()
+        if len(words) < 4:
+            raise Stop("'%s' is not PROGRAM SCENARIO POLICY MEMORY" % line)
+        self.program, self.scenario, self.policy, self.memory = words[:4]
+        self.options = words[4:]
+
+    def arguments(self):
+        policy = [] if self.policy == "-" else ["--policy=" + self.policy]
+        return [self.scenario, "--memory=" + self.memory] + policy + self.options
+
+    def words(self):
+        policy = "" if self.policy == "-" else ", policy " + self.policy
+        return "scenario %s%s, %s" % (self.scenario, policy, self.memory)
+
+
+class Test:
+    def __init__(self, name, section):
+        self.name = name
+        self.title = section["title"]
+        self.points = int(section["points"])
+        self.kind = section["kind"]
+        self.invariant = section.get("invariant", "")
+        self.needs = section.get("needs", "").split()
+        self.runs = [Run(line) for line in section.get("run", "").splitlines() if line.strip()]
+        self.hints = [section.get("hint%d" % i, "").strip() for i in (1, 2, 3)]
+        self.section = section
+        if self.kind not in KINDS:
+            raise Stop("test %s: kind '%s' is none of %s" % (name, self.kind, " ".join(KINDS)))
+
+
+class Lab:
+    def __init__(self, folder):
+        self.name = folder
+        self.number = int(folder.split("-")[0])
+        self.folder = os.path.join(LABS, folder)
+        ini = configparser.ConfigParser(interpolation=None)
+        path = os.path.join(self.folder, "lab.ini")
+        try:
+            with open(path, encoding="utf-8") as file:
+                ini.read_file(file)
+            lab = ini["lab"]
+            self.title, self.week, self.minutes = lab["title"], int(lab["week"]), int(lab["minutes"])
+            self.teaches, self.requires = lab["teaches"], lab["requires"]
+            self.file, self.replaces = lab.get("file"), lab.get("replaces")
+            self.see = lab.get("see", "").split()
+            self.tests = [Test(s[len("test "):], ini[s]) for s in ini.sections() if s.startswith("test ")]
+        except (KeyError, ValueError, configparser.Error) as error:
+            raise Stop("%s: %s" % (path, error)) from error
+
+    def test(self, name):
+        for test in self.tests:
+            if test.name == name:
+                return test
+        raise Stop("lab %s has no test '%s'; it has %s" % (
+            self.name, name, " ".join(t.name for t in self.tests)))
+
+    def forms(self):
+        """The files, beside the editable one, that the student hands in."""
+        return [t.section["form"] for t in self.tests if "form" in t.section]
+
+
+def labs():
+    return [Lab(f) for f in sorted(os.listdir(LABS)) if os.path.exists(os.path.join(LABS, f, "lab.ini"))]
+
+
+def find(what):
+    """Returns the lab that the student calls 4, 04 or 04-core-latch."""
+    for folder in sorted(os.listdir(LABS)):
+        if not os.path.exists(os.path.join(LABS, folder, "lab.ini")):
+            continue
+        number = folder.split("-")[0]
+        if what in (folder, number, number.lstrip("0")):
+            return Lab(folder)
+    raise Stop("%s: no such lab: labs/lab list names them" % what)
+
+
+class Work:
+    """A student's files for one lab, and the student's seed."""
+
+    def __init__(self, lab, folder=None, seed=None):
+        self.lab = lab
+        self.folder = os.path.abspath(folder) if folder else os.path.join(lab.folder, "work")
+        self.seed = seed or own_seed()
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def need(self, name):
+        path = self.path(name)
+        if not os.path.exists(path):
+            raise Stop("%s does not exist: labs/lab start %d creates it" % (
+                os.path.relpath(path), self.lab.number), INPUT)
+        return path
+
+    def number(self, what=""):
+        """Returns a number that depends on the student, the lab and `what`."""
+        text = "%s/%s/%s" % (self.seed, self.lab.name, what)
+        return int(hashlib.sha256(text.encode()).hexdigest()[:8], 16)
+
+    def add(self, name, text):
+        """Creates a file unless it exists; returns whether it did."""
+        os.makedirs(self.folder, exist_ok=True)
+        if os.path.exists(self.path(name)):
+            return False
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+        return True
+
+    def clear(self):
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def seed_file():
+    return os.path.join(LABS, "seed.txt")
+
+
+def own_seed():
+    """Returns the student's seed, or the one for practice."""
+    try:
+        with open(seed_file(), encoding="utf-8") as file:
+            fields = dict(line.strip().split(": ", 1) for line in file if ": " in line)
+        return fields["seed"]
+    except FileNotFoundError:
+        return "practice"
+    except (KeyError, ValueError) as error:
+        raise Stop("%s: no line 'seed: …'" % seed_file(), INPUT) from error
