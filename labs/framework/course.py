@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 """The labs of the course, read from their descriptors, labs/NN-name/lab.ini."""
 import configparser
+import functools
 import hashlib
 import os
 import shutil
+import subprocess
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 LABS = os.path.join(ROOT, "labs")
@@ -69,10 +71,23 @@ class Lab:
             self.title, self.week, self.minutes = lab["title"], int(lab["week"]), int(lab["minutes"])
             self.teaches, self.requires = lab["teaches"], lab["requires"]
             self.file, self.replaces = lab.get("file"), lab.get("replaces")
-            self.see = lab.get("see", "").split()
-            self.tests = [Test(s[len("test "):], ini[s]) for s in ini.sections() if s.startswith("test ")]
+            self.see = Run(lab["see"]) if "see" in lab else None
+            self.see_broken = lab.get("see_broken")
+            self.written = [Test(s[len("test "):], ini[s]) for s in ini.sections() if s.startswith("test ")]
         except (KeyError, ValueError, configparser.Error) as error:
             raise Stop("%s: %s" % (path, error)) from error
+
+    @functools.cached_property
+    def tests(self):
+        return self.questions() + self.written
+
+    def questions(self):
+        """The questions of a quiz, which its program knows."""
+        if not self.is_quiz():
+            return []
+        done = subprocess.run([self.quiz_program(), "--list"], stdout=subprocess.PIPE, text=True, check=True)
+        rows = [line.split("\t") for line in done.stdout.splitlines()]
+        return [Test(name, {"kind": "quiz", "points": points, "title": title}) for name, points, title in rows]
 
     def test(self, name):
         for test in self.tests:
@@ -80,6 +95,15 @@ class Lab:
                 return test
         raise Stop("lab %s has no test '%s'; it has %s" % (
             self.name, name, " ".join(t.name for t in self.tests)))
+
+    def is_quiz(self):
+        return os.path.exists(os.path.join(self.folder, "questions.c"))
+
+    def quiz_program(self):
+        program = os.path.join(BUILD, "labs", self.name)
+        if not os.path.exists(program):
+            raise Stop("%s is not built: run make" % os.path.relpath(program))
+        return program
 
     def forms(self):
         """The files, beside the editable one, that the student hands in."""
@@ -106,7 +130,9 @@ class Work:
 
     def __init__(self, lab, folder=None, seed=None):
         self.lab = lab
-        self.folder = os.path.abspath(folder) if folder else os.path.join(lab.folder, "work")
+        base = os.environ.get("LABS_WORK")  # for tests, which must not touch a student's files
+        own = os.path.join(base, lab.name) if base else os.path.join(lab.folder, "work")
+        self.folder = os.path.abspath(folder or own)
         self.seed = seed or own_seed()
 
     def path(self, name):

@@ -1,17 +1,22 @@
+#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """The files of the library that are answers, in a student's copy.
 
-A student's tarball must build without showing them, so it contains them compressed, as text, in one file,
-and the build unpacks them. This hides nothing from anybody who wants to know: the library is public. It
-only keeps an answer from being read by accident."""
+A student's tarball must build without showing them. So it contains them in one file of compressed text,
+and the makefile compiles them from there (labs/module.mk). This hides nothing from anybody who wants to
+know, because the library is public; it only keeps an answer from being read by accident.
+
+Usage: sealed.py list           the names of the files
+       sealed.py print FILE     one file
+"""
 import base64
 import json
 import os
+import sys
 import zlib
 
-from .course import LABS, ROOT
-
-SEALED = os.path.join(LABS, "sealed.txt")
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SEALED = os.path.join(ROOT, "labs", "sealed.txt")
 
 
 def seal(paths):
@@ -24,15 +29,26 @@ def seal(paths):
     return "# The parts of the library that the labs ask you to write. See labs/framework/sealed.py.\n" + packed
 
 
-def unpack():
-    """Writes the sealed files to where the makefiles expect them, unless they exist."""
+def opened():
+    """Returns {path: text}; empty in a complete tree."""
     if not os.path.exists(SEALED):
-        return
+        return {}
     with open(SEALED, encoding="utf-8") as file:
         text = "".join(line for line in file if not line.startswith("#"))
-    for path, content in json.loads(zlib.decompress(base64.decodebytes(text.encode()))).items():
-        target = os.path.join(ROOT, path)
-        if not os.path.exists(target):
-            os.makedirs(os.path.dirname(target), exist_ok=True)
-            with open(target, "w", encoding="utf-8") as file:
-                file.write(content)
+    return json.loads(zlib.decompress(base64.decodebytes(text.encode())))
+
+
+def main(arguments):
+    files = opened()
+    if arguments == ["list"]:
+        print(" ".join(sorted(files)))
+        return 0
+    if len(arguments) == 2 and arguments[0] == "print" and arguments[1] in files:
+        print('#line 1 "%s"\n%s' % (arguments[1], files[arguments[1]]), end="")
+        return 0
+    print(__doc__, file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -61,6 +61,14 @@ static int complain(const struct quiz *quiz, const char *what)
 	return EXIT_USAGE;
 }
 
+static int print_list(const struct quiz *quiz)
+{
+	for (size_t i = 0; i < quiz->count; i++)
+		printf("%s\t%d\t%s\n", quiz->questions[i].id, quiz->questions[i].points,
+		       quiz->questions[i].text);
+	return EXIT_FULL;
+}
+
 static int print_hint(const struct quiz *quiz, const char *id, const char *level)
 {
 	const struct quiz_question *q = find(quiz, id);
@@ -217,6 +225,8 @@ int quiz_main(const struct quiz *quiz, int argc, char **argv)
 
 	if (argc == 2 && !strcmp(argv[1], "--form"))
 		return print_form(quiz);
+	if (argc == 2 && !strcmp(argv[1], "--list"))
+		return print_list(quiz);
 	if (argc == 4 && !strcmp(argv[1], "--hint"))
 		return print_hint(quiz, argv[2], argv[3]);
 	rc = parse(&run, argc, argv);

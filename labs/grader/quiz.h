@@ -40,6 +40,7 @@ struct quiz {
 
 /** main of the lab's grader:
  *	--form                           the empty form
+ *	--list                           a line for each question: ID, points and text
  *	--hint ID LEVEL                  one hint, level 1 to 3
  *	[--json FILE] [-t ID] TRACE FORM grades FORM on TRACE
  * Exit codes of the grader: 0 full score, 1 points lost, 2 usage, 3 input, 4 events were lost. */

@@ -36,7 +36,14 @@ include tests/integration/session/module.mk
 include tests/integration/catalogue/module.mk
 endif
 
-labs-check: ## the empty forms fail, the right answers pass, each wrong one is found
+# Handouts with commands that are run.
+LABS_HANDOUTS = $(filter-out labs/01-%,$(wildcard labs/[0-9]*/README.md))
+labs-check: ## each lab: the stub fails, the reference passes, each mutant fails exactly its tests
 	@BUILD=$(BUILD) tests/integration/labs/quiz_check.py $(QUIZ_LABS)
-.PHONY: labs-check
-labs-check: $(QUIZ_BINS)
+	@BUILD=$(BUILD) LABS_ARE_BUILT=1 tests/integration/labs/labs_check.py
+	@folder=$$(mktemp -d) && BUILD=$(BUILD) LABS_ARE_BUILT=1 LABS_WORK=$$folder tests/integration/readme/check.py \
+		$(LABS_HANDOUTS); status=$$?; rm -rf $$folder; exit $$status
+labs-soak: ## the same with 20 seeds
+	@BUILD=$(BUILD) LABS_ARE_BUILT=1 tests/integration/labs/labs_check.py --seeds 20
+.PHONY: labs-check labs-soak
+labs-check labs-soak: $(QUIZ_BINS) labs-objects

@@ -286,6 +286,8 @@ const struct tui_pane_type tui_pane_recipe = {
 
 def add_lab(root):
     r = Recipe(root, "a lab", "labs/README.md")
+    r.create("labs/98-recipe/lab.ini", "[lab]\ntitle = A recipe\nweek = 9\nminutes = 5\nteaches = nothing\n"
+             "requires = nothing\n")
     r.create("labs/98-recipe/README.md", "# Lab 98: a recipe\n\nCount the workers.\n")
     with open(os.path.join(root, "labs/01-states/questions.c"), encoding="utf-8") as f:
         text = f.read()
@@ -361,6 +363,10 @@ def look_at_lab(root):
     expect(rc == 0 and "98-recipe" in text, "labs/lab list has the new lab")
     rc, text = run(root, "tests/integration/labs/quiz_check.py", "98-recipe")
     expect(rc == 0, "the new lab passes labs-check: " + text.strip().splitlines()[-1])
+    rc, text = run(root, "labs/lab", "start", "98")
+    expect(rc == 0 and "answers.txt" in text, "labs/lab start creates the form of the new lab")
+    rc, text = run(root, "labs/lab", "grade", "98")
+    expect(rc == 1 and "score: 0 of 16" in text, "labs/lab grade gives the empty form no points")
 
 
 def main():

@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: MIT
+"""Questions about a random run of the library, another for each student.
+
+The explorer runs a scenario once, along a random schedule that the student's seed chooses, and writes
+the trace hooks as lines. The form shows these lines without the values that the student is to work out.
+"""
+import os
+import subprocess
+import tempfile
+
+from . import builds
+from .course import INPUT, Stop
+
+STATES = ["none", "active", "idle", "sleepy", "sleeping", "blocked", "stopped", "suspended"]
+LATCH = ["UNSET", "SLEEPY", "SLEEPING", "SET", "SUSPENDED"]
+QUEUES = ["none", "its own deque", "the injector", "the broadcast queues"]
+TRIES = 600
+FEWEST, MOST = 14, 60  # lines of a run
+
+
+class Event:
+    def __init__(self, line):
+        words = line.split()
+        self.name, self.worker = words[1], int(words[3])
+        self.fields = dict(word.split("=", 1) for word in words[4:])
+
+    def who(self):
+        return "outside" if self.worker < 0 else "w%d" % self.worker
+
+    def word(self, which):
+        return int(self.fields[which], 16) if which in self.fields else None
+
+    def number(self, which):
+        return int(self.fields[which])
+
+    def text(self):
+        """Describes the event without any value that is asked for; None: not shown."""
+        f = self.fields
+        if self.name == "worker_state":
+            return "%s %s -> %s" % (self.who(), STATES[int(f["from"])], STATES[int(f["to"])])
+        if self.name == "post":
+            return "%s posts %s job to %s, which %s empty" % (
+                self.who(), f["jobs"], QUEUES[int(f["queue"])], "was" if f["was_empty"] == "1" else "was not")
+        if self.name == "wake":
+            return "%s wakes w%s" % (self.who(), f["target"])
+        if self.name == "sleep_abort":
+            return "%s does not sleep after all" % self.who()
+        if self.name == "latch":
+            return "%s makes a step on latch %d of w%s" % (self.who(), int(f["id"]) & 0xff, f["owner"])
+        return None
+
+
+class Question:
+    def __init__(self, text, answer):
+        self.text, self.answer = text, answer
+
+
+def chained(events):
+    """Whether each event with words begins with the word that the one before left: only then is the order
+    of the lines that of the steps."""
+    now = 0
+    for event in events:
+        if event.word("old") is None:
+            continue
+        if event.word("old") != now:
+            return False
+        now = event.word("new")
+    return True
+
+
+def spread(places):
+    """Returns three of the places: an early, a middle and the last one."""
+    return [places[len(places) // 3], places[2 * len(places) // 3], places[-1]]
+
+
+def ask_word(events, _seed):
+    """Asks for the counters word after three of the lines; None: the run is not interesting."""
+    lines = [e for e in events if e.text()]
+    places = [i for i, e in enumerate(lines) if e.word("old") != e.word("new")]
+    jumps = [i for i in places if lines[i].name == "post"]
+    sleeps = [i for i in places if lines[i].name == "worker_state" and lines[i].fields["to"] == "4"]
+    if not chained(events) or len(places) < 8 or not jumps or not sleeps:
+        return None
+    questions = []
+    for place in spread(places):
+        word = lines[place].word("new")
+        questions.append(Question(
+            "the counters word after line %d: sleeping, inactive, JEC (three numbers)" % (place + 1),
+            "%d %d %d" % (word & 0xffff, word >> 16 & 0xffff, word >> 32)))
+    return questions
+
+
+def ask_latch(events, _seed):
+    """Asks for three steps of latches, one of them a set."""
+    lines = [e for e in events if e.text()]
+    places = [i for i, e in enumerate(lines) if e.name == "latch"]
+    sets = [i for i in places if lines[i].fields["to"] == "3"]
+    others = [i for i in places if i not in sets]
+    if len(others) < 3 or not any(lines[i].fields["from"] != "0" for i in sets):
+        return None
+    asked = [others[len(others) // 2], others[-1], next(i for i in sets if lines[i].fields["from"] != "0")]
+    return [Question("the step in line %d: from which state to which (two words)" % (place + 1),
+                     "%s %s" % (LATCH[lines[place].number("from")], LATCH[lines[place].number("to")]))
+            for place in sorted(asked)]
+
+
+ASK = {"word": ask_word, "latch": ask_latch}
+
+
+def walk(program, run, number):
+    with tempfile.TemporaryDirectory(prefix="doze-lab-") as folder:
+        path = os.path.join(folder, "events")
+        done = subprocess.run([program] + run.arguments() + ["--walk=%d" % number, "--events=" + path],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+        if done.returncode != 0:
+            return []
+        with open(path, encoding="utf-8") as file:
+            return [Event(line) for line in file if not line.startswith("end ")]
+
+
+def task(work, test):
+    """Returns (events that are shown, questions) of the student's run."""
+    run = test.runs[0]
+    program = builds.program(work.lab, run.program, None)
+    first = work.number(test.section["ask"]) % 1000000
+    for number in range(first, first + TRIES):
+        events = walk(program, run, number)
+        lines = [e for e in events if e.text()]
+        if FEWEST <= len(lines) <= MOST:
+            questions = ASK[test.section["ask"]](events, work.seed)
+            if questions:
+                return lines, questions
+    raise Stop("no run for this seed within %d tries" % TRIES)
+
+
+def tasks(work):
+    """Returns {test name: question} and the lines, computed once."""
+    if not hasattr(work, "followed"):
+        tests = [t for t in work.lab.tests if t.kind == "follow"]
+        lines, questions = task(work, tests[0])
+        work.followed = lines, {t.name: q for t, q in zip(tests, questions)}
+    return work.followed
+
+
+def form(work):
+    """Returns the text of the form."""
+    lines, questions = tasks(work)
+    text = ["# %s: your run. Write each answer after its colon." % work.lab.title, "#"]
+    text += ["# %3d  %s" % (i + 1, line.text()) for i, line in enumerate(lines)]
+    for name, question in questions.items():
+        text += ["", "# " + question.text, name + ":"]
+    return "\n".join(text) + "\n"
+
+
+def value(event, ask):
+    """Returns what the form hides of the event."""
+    sleepy = event.name == "worker_state" and event.fields["to"] == "3"  # after its step on the JEC
+    if ask == "word" and (sleepy or event.word("old") != event.word("new")):
+        word = event.word("new")
+        return "%d %d %d" % (word & 0xffff, word >> 16 & 0xffff, word >> 32)
+    if ask == "latch" and event.name == "latch":
+        return "%s %s" % (LATCH[event.number("from")], LATCH[event.number("to")])
+    return ""
+
+
+def sample(work):
+    """Returns a run with all its values, as a worked example."""
+    test = next(t for t in work.lab.tests if t.kind == "follow")
+    ask = test.section["ask"]
+    head = "sleeping, inactive, JEC" if ask == "word" else "latch: from, to"
+    lines = ["%-24s" % head]
+    lines += ["%-24s%3d  %s" % (value(e, ask), i + 1, e.text()) for i, e in enumerate(task(work, test)[0])]
+    return "\n".join(lines)
+
+
+def answers(path):
+    found = {}
+    with open(path, encoding="utf-8", errors="replace") as file:
+        for number, line in enumerate(file, 1):
+            line = line.strip()
+            if not line or line.startswith("#"):
+                continue
+            if ":" not in line:
+                raise Stop("%s:%d: not a line NAME: ANSWER" % (os.path.relpath(path), number), INPUT)
+            name, answer = line.split(":", 1)
+            found[name.strip()] = " ".join(answer.replace(",", " ").replace("->", " ").split()).lower()
+    return found
+
+
+def grade(work, test):
+    """Returns (status, message)."""
+    given = answers(work.need(test.section["form"])).get(test.name, "")
+    if not given:
+        return "missing", "no answer"
+    right = tasks(work)[1][test.name].answer.lower()
+    return ("good", "") if given == right else ("wrong", "'%s' is not right" % given)

@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: MIT
+"""Grades one test, by its kind.
+
+  explore   the explorer runs scenarios with the student's file; every search must pass
+  script    a schedule that the student wrote must break a program, and must not break a correct one
+  follow    questions about a random run (follow.py)
+  quiz      questions about a trace, graded by the lab's own program (quiz.h)
+"""
+import itertools
+import json
+import os
+import resource
+import subprocess
+import tempfile
+
+from . import builds, follow
+from .course import BUILD, INPUT, ROOT, Stop
+
+GOOD, WRONG, MISSING, INCONCLUSIVE = "good", "wrong", "missing", "inconclusive"
+STATES = 3_000_000  # limit of one search; the verdict must not depend on the machine's speed
+CPU_SECONDS = 100   # beyond this, code loops without making a step
+SHOWN = 14          # steps of a schedule
+
+
+class Outcome:
+    def __init__(self, test, status, message="", detail=(), trace=None):
+        self.test, self.status, self.message = test, status, message
+        self.detail, self.trace = list(detail), trace
+        self.score = test.points if status == GOOD else 0
+
+
+def explore(program, arguments):
+    """Runs an explorer program. Returns (exit status, lines)."""
+    def limit():
+        resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 5))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    done = subprocess.run([program, "--seconds=1000000", "--max-states=%d" % STATES] + arguments,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+                          preexec_fn=limit, check=False)
+    return done.returncode, done.stdout.splitlines()
+
+
+def source_line(place, cache={}):  # pylint: disable=dangerous-default-value
+    """Returns the text of FILE:LINE."""
+    path, number = place.rsplit(":", 1)
+    if path not in cache:
+        with open(os.path.join(ROOT, path), encoding="utf-8", errors="replace") as file:
+            cache[path] = file.read().splitlines()
+    lines = cache[path]
+    return lines[int(number) - 1].strip() if 0 < int(number) <= len(lines) else ""
+
+
+def without_repeats(steps):
+    """Returns the steps, with each run of one step as a single line."""
+    lines = []
+    for step, group in itertools.groupby(steps):
+        n = len(list(group))
+        lines.append(step if n == 1 else "%s  (%d times)" % (step, n))
+    return lines
+
+
+def steps_in_words(lines, own):
+    """Returns the last steps of a listing; those in the student's file with their source."""
+    steps = []
+    for line in lines:
+        text, _, place = line.partition("\t")
+        thread, text = text[:10].rstrip(), text[10:].strip()
+        if place.startswith(own):
+            steps.append("%-9s %s:%s  %s" % (thread, os.path.basename(own), place.rsplit(":", 1)[1],
+                                            source_line(place)))
+        else:
+            steps.append("%-9s %s" % (thread, text))
+    steps = without_repeats(steps)
+    left_out = len(steps) - SHOWN
+    return (["… %d steps before" % left_out] if left_out > 0 else []) + steps[-SHOWN:]
+
+
+def save_trace(work, test, events):
+    """Converts the events of a failure to a trace for doze replay, where the tools are built."""
+    tool = os.path.join(BUILD, "explore", "explore-trace")
+    if not os.path.exists(tool):
+        return None
+    folder = work.path(os.path.join("traces", test.name))
+    subprocess.run(["rm", "-rf", folder], check=True)
+    os.makedirs(os.path.dirname(folder), exist_ok=True)
+    done = subprocess.run([tool, events, folder], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                          check=False)
+    return folder if done.returncode == 0 else None
+
+
+def shortest(work, test, run, program, brief):
+    """Returns (steps in words, folder of the trace or None) of the shortest failing schedule."""
+    if brief:
+        return [], None
+    with tempfile.TemporaryDirectory(prefix="doze-lab-") as folder:
+        events = os.path.join(folder, "events")
+        schedule = work.path(test.name + ".schedule")
+        _, lines = explore(program, run.arguments() + ["--shortest", "--show", "--lines", "--events=" + events,
+                                                       "--schedule=" + schedule])
+        begin = next((i + 1 for i, line in enumerate(lines) if " steps at choice points" in line), len(lines))
+        with open(work.path(test.name + ".steps"), "w", encoding="utf-8") as file:
+            file.write("\n".join(lines[begin:]) + "\n")
+        end = [line[3:] for line in lines if line.startswith("=> ")]
+        own = builds.shown(work.path(work.lab.file))
+        steps = steps_in_words([line for line in lines[begin:] if not line.startswith("=> ")], own)
+        trace = save_trace(work, test, events) if os.path.exists(events) else None
+    return steps + ["=> " + text for text in end], trace
+
+
+def failure(work, test, run, program, message, brief):
+    detail = [run.words() + ": " + message]
+    if test.invariant:
+        detail.append("the invariant: " + test.invariant)
+    steps, trace = shortest(work, test, run, program, brief)
+    if steps:
+        detail += ["the shortest schedule that breaks it:"] + ["    " + step for step in steps]
+        detail.append("all its steps: labs/lab replay %d %s" % (work.lab.number, test.name))
+    if trace:
+        detail.append("as a trace: build/doze replay " + os.path.relpath(trace, ROOT))
+    return Outcome(test, WRONG, message, detail, trace)
+
+
+def grade_explore(work, test, brief, cache={}):  # pylint: disable=dangerous-default-value
+    """The verdict depends on the file alone; without details it is found once."""
+    path = work.need(work.lab.file)
+    key = (work.lab.name, test.name, builds.fingerprint(path))
+    if not brief:
+        return search(work, test, path, brief)
+    if key not in cache:
+        cache[key] = search(work, test, path, brief)
+    return cache[key]
+
+
+def search(work, test, path, brief):
+    for run in test.runs:
+        program = builds.program(work.lab, run.program, path)
+        status, lines = explore(program, run.arguments() + ["--tsv"])
+        fields = lines[-1].split("\t") if lines else []
+        if len(fields) != 11:
+            return Outcome(test, INCONCLUSIVE if status < 0 else WRONG, "the explorer ended without a verdict: "
+                           "does your code loop without making a step?" if status < 0 else "crash")
+        verdict, message = fields[1], fields[10]
+        if verdict == "gave up":
+            return Outcome(test, INCONCLUSIVE, "%s: %s" % (run.words(), message))
+        if verdict == "FAILED":
+            return failure(work, test, run, program, message, brief)
+    return Outcome(test, GOOD)
+
+
+def goal(work, test):
+    """Returns how the student's schedule must end; the seed chooses among several."""
+    choice = work.number(test.name) % int(test.section.get("choices", "1"))
+    return test.section["goal"].replace("{choice}", str(choice + 1))
+
+
+def grade_script(work, test, _brief):
+    """The schedule must end as `message` says under the student's goal, and the same program with the
+    reference in place of the broken file must survive it."""
+    path = work.path(test.section["form"])
+    if not os.path.exists(path):
+        return Outcome(test, MISSING, "%s does not exist" % test.section["form"])
+    run = test.runs[0]
+    broken = builds.program(work.lab, run.program, os.path.join(work.lab.folder, test.section["broken"]))
+    with tempfile.TemporaryDirectory(prefix="doze-lab-") as folder:
+        copy = os.path.join(folder, test.section["form"])
+        with open(path, encoding="utf-8", errors="replace") as source, open(copy, "w", encoding="utf-8") as target:
+            target.write(source.read())
+        status, lines = explore(broken, run.arguments() + ["--script=" + copy])
+    last = lines[-1].removeprefix("=> ") if lines else "nothing"
+    if status == 3:
+        return Outcome(test, WRONG, last.replace(folder + "/", ""), lines[-8:-1])
+    if status == 0:
+        return Outcome(test, WRONG, "nothing went wrong: the program came to its end", lines[-8:-1])
+    if goal(work, test) in last:
+        return Outcome(test, GOOD)
+    return Outcome(test, WRONG, "it ends with '%s', and the task is '%s'" % (last, goal(work, test)), lines[-8:-1])
+
+
+def grade_follow(work, test, _brief):
+    return Outcome(test, *follow.grade(work, test))
+
+
+def run_quiz(work):
+    """Runs the lab's own grader once. Returns {question: status}."""
+    program = os.path.join(BUILD, "labs", work.lab.name)
+    trace, form = os.path.join(work.lab.folder, "trace"), work.need("answers.txt")
+    if not os.path.exists(program):
+        raise Stop("%s is not built: run make" % os.path.relpath(program))
+    with tempfile.TemporaryDirectory(prefix="doze-lab-") as folder:
+        result = os.path.join(folder, "result.json")
+        done = subprocess.run([program, "--json", result, trace, form], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, check=False)
+        if done.returncode not in (0, 1, 4):
+            raise Stop(done.stderr.strip(), done.returncode if done.returncode in (2, 3) else INPUT)
+        if done.returncode == 4:
+            return {}
+        with open(result, encoding="utf-8") as file:
+            return {t["name"]: t for t in json.load(file)["tests"]}
+
+
+def grade_quiz(work, test, _brief):
+    found = work.quiz.get(test.name) if hasattr(work, "quiz") else None
+    if found is None:
+        work.quiz = run_quiz(work)
+        found = work.quiz.get(test.name)
+    if found is None:
+        return Outcome(test, INCONCLUSIVE, "the trace lost events and does not decide this")
+    return Outcome(test, found["status"])
+
+
+GRADERS = {"explore": grade_explore, "script": grade_script, "follow": grade_follow, "quiz": grade_quiz}
+
+
+def grade(work, only=None, brief=False):
+    """Grades the tests (or one). A test scores only if those that it needs are good."""
+    outcomes, good = [], {}
+    wanted = [t for t in work.lab.tests if only is None or t.name == only.name or t.name in only.needs]
+    for test in wanted:
+        outcome = GRADERS[test.kind](work, test, brief)
+        lacking = [n for n in test.needs if not good.get(n, False)]
+        if outcome.status == GOOD and lacking:
+            outcome = Outcome(test, WRONG, "scores only together with " + ", ".join(lacking))
+        good[test.name] = outcome.status == GOOD
+        if only is None or test.name == only.name:
+            outcomes.append(outcome)
+    return outcomes

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: MIT
+"""The result of a grading, for a terminal, as JSON, for Gradescope and for Classroom 50.
+
+This is the only place that knows the formats of other systems.
+"""
+import json
+import os
+
+from .course import FULL, INCONCLUSIVE, LOST
+from .kinds import GOOD
+from .kinds import INCONCLUSIVE as UNDECIDED
+
+
+class Result:
+    def __init__(self, work, outcomes):
+        self.lab, self.outcomes = work.lab, outcomes
+        decided = [o for o in outcomes if o.status != UNDECIDED]
+        self.score = sum(o.score for o in decided)
+        self.most = sum(o.test.points for o in decided)
+        self.undecided = len(outcomes) - len(decided)
+
+    def code(self):
+        if self.score < self.most:
+            return LOST
+        return INCONCLUSIVE if self.undecided else FULL
+
+    def report(self):
+        """Returns the text for a terminal."""
+        lines = []
+        for o in self.outcomes:
+            lines.append("%-12s %-10s %d/%d  %s" % (o.status.upper(), o.test.name, o.score, o.test.points,
+                                                   o.test.title))
+            lines += ["    " + line for line in explain(o)]
+            if o.status != GOOD and o.status != UNDECIDED:
+                lines.append("    for a hint: labs/lab hint %d %s 1" % (self.lab.number, o.test.name))
+        lines.append("")
+        lines.append("score: %d of %d%s" % (self.score, self.most, self.note()))
+        return "\n".join(lines)
+
+    def note(self):
+        if not self.undecided:
+            return ""
+        return "; %d test%s inconclusive, which costs nothing" % (self.undecided, "s" * (self.undecided > 1))
+
+    def as_json(self):
+        return {"lab": self.lab.name, "score": self.score, "max": self.most, "inconclusive": self.undecided,
+                "tests": [{"name": o.test.name, "status": o.status, "score": o.score, "max": o.test.points,
+                           "message": o.message, "detail": o.detail} for o in self.outcomes]}
+
+    def gradescope(self):
+        """https://gradescope-autograders.readthedocs.io: results.json"""
+        return {"score": self.score, "output": "%s: %d of %d%s" % (self.lab.title, self.score, self.most, self.note()),
+                "output_format": "text", "visibility": "visible", "stdout_visibility": "hidden",
+                "tests": [{"name": o.test.name, "number": str(i + 1), "score": o.score,
+                           "max_score": 0 if o.status == UNDECIDED else o.test.points,
+                           "status": "passed" if o.status in (GOOD, UNDECIDED) else "failed",
+                           "output": "\n".join([o.test.title] + explain(o)), "output_format": "text",
+                           "tags": [o.test.kind], "visibility": "visible"}
+                          for i, o in enumerate(self.outcomes)]}
+
+    def classroom50(self):
+        """result.json, schema classroom50/result/v1: integers only."""
+        return {"schema": "classroom50/result/v1", "score": self.score, "max-score": self.most,
+                "tests": [{"test-name": o.test.name, "passed": o.status == GOOD, "score": o.score,
+                           "max-score": 0 if o.status == UNDECIDED else o.test.points}
+                          for o in self.outcomes]}
+
+
+def explain(outcome):
+    return outcome.detail or ([outcome.message] if outcome.message else [])
+
+
+def write(path, content):
+    """Writes JSON so that a reader never sees half of it."""
+    part = path + ".part"
+    with open(part, "w", encoding="utf-8") as file:
+        json.dump(content, file, indent=1)
+        file.write("\n")
+    os.replace(part, path)

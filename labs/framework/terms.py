@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""Seeds of a term, and what a student hands in."""
+import hashlib
+import hmac
+import os
+import re
+import secrets
+import tarfile
+
+from .course import INPUT, Stop, seed_file
+
+
+def read_secret(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read().strip()
+    except OSError as error:
+        raise Stop("%s: %s" % (path, error.strerror), INPUT) from error
+
+
+def seed_of(secret, student):
+    return hmac.new(secret.encode(), student.encode(), hashlib.sha256).hexdigest()[:16]
+
+
+def new_term(secret_path, students_path, out):
+    """Creates the secret unless it exists, and one seed file for each student."""
+    if not os.path.exists(secret_path):
+        with open(os.open(secret_path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w",
+                  encoding="utf-8") as file:
+            file.write(secrets.token_hex(32) + "\n")
+    secret = read_secret(secret_path)
+    try:
+        with open(students_path, encoding="utf-8") as file:
+            students = [line.strip() for line in file if line.strip()]
+    except OSError as error:
+        raise Stop("%s: %s" % (students_path, error.strerror), INPUT) from error
+    os.makedirs(out, exist_ok=True)
+    for student in students:
+        if not re.fullmatch(r"[\w.@+-]+", student):
+            raise Stop("%s: '%s' is no student: letters, digits and . @ + - _ are allowed" % (
+                students_path, student), INPUT)
+        with open(os.path.join(out, student + ".txt"), "w", encoding="utf-8") as file:
+            file.write("student: %s\nseed: %s\n" % (student, seed_of(secret, student)))
+    return len(students)
+
+
+def checked_seed(secret_path, path):
+    """Returns the seed of a submission, which must be that of its student."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            fields = dict(line.strip().split(": ", 1) for line in file if ": " in line)
+    except OSError as error:
+        raise Stop("%s: %s" % (path, error.strerror), INPUT) from error
+    seed, student = fields.get("seed", ""), fields.get("student", "")
+    if not hmac.compare_digest(seed_of(read_secret(secret_path), student), seed):
+        raise Stop("%s: this is not the seed of student '%s'" % (path, student), INPUT)
+    return seed
+
+
+def pack(work, out):
+    """Writes what the student hands in: the files and the seed."""
+    names = ([work.lab.file] if work.lab.file else []) + sorted(set(work.lab.forms()))
+    if work.lab.is_quiz():
+        names.append("answers.txt")
+    with tarfile.open(out, "w:gz") as tar:
+        for name in names:
+            tar.add(work.need(name), arcname=name)
+        if os.path.exists(seed_file()):
+            tar.add(seed_file(), arcname="seed.txt")
+    return names

@@ -1,0 +1,172 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Checks that the labs with code grade fairly, and prints the table lab x submission x test. For each lab:
+the stub builds and fails every test; the reference passes every test, with several seeds; each mutant in
+mutants/ fails exactly the tests that it lists; each wrong answer and a missing schedule cost only their own
+test; every test has three hints; a student's own part gives at least 30 % of the points.
+
+Usage: labs_check.py [--seeds N] [LAB...]        Exit: 0 fair; 1 not.
+"""
+import argparse
+import os
+import shutil
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
+sys.path[:0] = [os.path.join(ROOT, "labs"), os.path.join(ROOT, "tests", "proof")]
+from framework import builds, course, follow, kinds, results  # noqa: E402
+from mutantfile import MutantFile  # noqa: E402
+
+SIGNS = {"good": "+", "wrong": "-", "missing": "-", "inconclusive": "?"}
+problems = []
+
+
+def expect(condition, text):
+    if not condition:
+        problems.append(text)
+        print("NOT FAIR: " + text, flush=True)
+
+
+def reference(lab):
+    """Returns the file that solves the lab: the library's own, or one in references/."""
+    own = os.path.join(HERE, "references", lab.name, lab.file)
+    return os.path.join(ROOT, lab.replaces) if lab.replaces else own
+
+
+def right_forms(work):
+    """Writes the forms with the right answers."""
+    for test in work.lab.tests:
+        if test.kind == "script":
+            number = work.number(test.name) % int(test.section.get("choices", "1")) + 1
+            shutil.copy(os.path.join(HERE, "references", work.lab.name, "%s.%d.txt" % (test.name, number)),
+                        work.path(test.section["form"]))
+    if any(t.kind == "follow" for t in work.lab.tests):
+        with open(work.path("answers.txt"), "w", encoding="utf-8") as file:
+            file.writelines("%s: %s\n" % (name, q.answer) for name, q in follow.tasks(work)[1].items())
+
+
+class Submission:
+    """One column of the table: a work folder, and the tests that it must fail."""
+
+    def __init__(self, lab, name, text, fails, seed, spoil=None):
+        self.lab, self.name, self.text, self.fails, self.seed = lab, name, text, set(fails), seed
+        self.spoil, self.signs = spoil, {}
+
+    def grade(self):
+        with tempfile.TemporaryDirectory(prefix="doze-labs-") as folder:
+            work = course.Work(self.lab, folder, self.seed)
+            if self.text is not None:
+                work.add(self.lab.file, self.text)
+            if self.name != "stub":
+                right_forms(work)
+            if self.spoil:
+                self.spoil(work)
+            try:
+                outcomes = kinds.grade(work, None, True)
+            except course.Stop as stop:
+                expect(self.name == "stub" and stop.code == course.INPUT, "%s, %s: %s" % (self.lab.name, self.name, stop))
+                outcomes = []
+            self.judge(results.Result(work, outcomes))
+        return self
+
+    def judge(self, result):
+        self.signs = {o.test.name: SIGNS[o.status] for o in result.outcomes}
+        failed = {o.test.name for o in result.outcomes if o.status != "good"}
+        for o in result.outcomes:
+            if (o.status == "good") == (o.test.name in self.fails):
+                expect(False, "%s, %s: test %s is %s: %s" % (self.lab.name, self.name, o.test.name, o.status, o.message))
+        if self.fails:
+            expect(result.code() == course.LOST, "%s, %s: the exit code is %d" % (self.lab.name, self.name, result.code()))
+        if failed != self.fails:
+            print("  %s, %s fails: %s" % (self.lab.name, self.name, " ".join(sorted(failed))), flush=True)
+
+
+def stub_forms(work):
+    """The forms as `start` creates them: nothing is filled in."""
+    for name in set(work.lab.forms()):
+        work.add(name, "")
+
+
+def spoiled(name):
+    def spoil(work):
+        path = work.path(work.lab.test(name).section["form"])
+        if work.lab.test(name).kind == "script":
+            os.remove(path)
+            return
+        with open(path, encoding="utf-8") as file:
+            lines = [name + ": 9 9 9\n" if line.startswith(name + ":") else line for line in file]
+        with open(path, "w", encoding="utf-8") as file:
+            file.writelines(lines)
+    return spoil
+
+
+def mutants(lab, text):
+    folder = os.path.join(HERE, "mutants", lab.name)
+    for name in sorted(os.listdir(folder)):
+        own = MutantFile(os.path.join(folder, name))
+        of = own.get("of")
+        edits = MutantFile(os.path.join(ROOT, "tests", "proof", "mutants", of + ".mutant")) if of else own
+        yield Submission(lab, name.removesuffix(".mutant"), edits.apply(text), own.get("fails").split(), "mutant")
+
+
+def submissions(lab, seeds):
+    everything = [t.name for t in lab.tests]
+    with open(reference(lab), encoding="utf-8") as file:
+        right = file.read()
+    with open(os.path.join(lab.folder, lab.file), encoding="utf-8") as file:
+        stub = file.read()
+    yield Submission(lab, "stub", stub, everything, "stub", stub_forms)
+    for i in range(seeds):
+        yield Submission(lab, "reference %d" % (i + 1), right, [], "seed %d" % (i + 1))
+    for test in lab.tests:
+        if test.kind in ("follow", "script"):
+            yield Submission(lab, "wrong " + test.name, right, [test.name], "wrong", spoiled(test.name))
+    yield from mutants(lab, right)
+
+
+def check_descriptor(lab):
+    for test in lab.tests:
+        for i, hint in enumerate(test.hints):
+            expect(len(hint) > 20, "%s: test %s has no hint %d" % (lab.name, test.name, i + 1))
+        for needed in test.needs:
+            lab.test(needed)
+    own = sum(t.points for t in lab.tests if t.kind in ("follow", "script"))
+    most = sum(t.points for t in lab.tests)
+    expect(own >= 0.3 * most, "%s: only %d of %d points come from the student's own seed" % (lab.name, own, most))
+
+
+def table(lab, done):
+    names = [t.name for t in lab.tests]
+    lines = ["", "## %s" % lab.name, "", "| submission | %s |" % " | ".join(names), "|---" * (len(names) + 1) + "|"]
+    for s in done:
+        lines.append("| %s | %s |" % (s.name, " | ".join(s.signs.get(n, " ") for n in names)))
+    return "\n".join(lines)
+
+
+def check(lab, seeds):
+    check_descriptor(lab)
+    builds.how()
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        done = list(pool.map(lambda s: s.grade(), submissions(lab, seeds)))
+    print(table(lab, done), flush=True)
+    shutil.rmtree(os.path.join(course.BUILD, "labs", "programs"), ignore_errors=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("labs", nargs="*")
+    args = parser.parse_args()
+    chosen = [course.find(name) for name in args.labs] or [lab for lab in course.labs() if lab.file]
+    for lab in chosen:
+        check(lab, args.seeds)
+    print("\nlabs: %d checked with %d seeds, %d problems" % (len(chosen), args.seeds, len(problems)))
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
