@@ -35,8 +35,9 @@ static void open_fixture(void)
 {
 	suite_allow_seconds(110);
 	if (geteuid() != 0 || !fixture_open(FIXTURE_ROOT)) {
-		CU_ASSERT_TRUE_FATAL(geteuid() != 0 || become_other_user());
+		/* In this order: only root may be able to read the build. */
 		CU_ASSERT_TRUE_FATAL(fixture_open(FIXTURE_USER));
+		CU_ASSERT_TRUE_FATAL(geteuid() != 0 || become_other_user());
 		setenv("LTTNG_HOME", fixture_dir(), 1);
 	}
 	CU_ASSERT_TRUE_FATAL(fixture_sessiond());

@@ -33,7 +33,6 @@ static pid_t record(const char *command)
 {
 	pid_t doze = fixture_start_command(command);
 	CU_ASSERT_TRUE(fixture_await_pool("t"));
-	fixture_sleep_ms(100); /* wherever the process is at that moment */
 	return doze;
 }
 
@@ -50,9 +49,11 @@ static void await_readable(void)
 		fixture_sleep_ms(50);
 }
 
+#define WORK_TICKS 20 /* CPU time of the program without what the test took away */
+
 static void end_program(void)
 {
-	fixture_sleep_ms(500); /* how long it ran without what the test took away */
+	CU_ASSERT_TRUE(fixture_await_cpu_time("pool", WORK_TICKS));
 	fixture_signal("pool", SIGTERM);
 }
 

@@ -18,11 +18,11 @@
 #include "tests/fixtures/processes.h"
 #include "tests/fixtures/suite.h"
 
-#define SEEN_MS    1000  /* after the program has started to work, and its viewer has shown it */
-#define PICTURE_MS 4000  /* … and prints its screen, when no events arrive for long */
-#define WORK_CS    150   /* CPU time, in 1/100 s, in which a pool fills the buffers several times */
-#define FULL_LOOKS 10    /* for a disk that stays full */
-#define CUT_OR_NOT -1    /* 3 if babeltrace2 says that it ends in a packet, else 4 */
+#define SHOW_TICKS 3 /* CPU time in which a viewer that has started reads some events */
+#define WORKERS    8
+#define WORK_TICKS 15 /* CPU time in which a pool writes twice what the buffers of one CPU hold */
+#define FULL_LOOKS 10 /* for a disk that stays full */
+#define CUT_OR_NOT -1 /* 3 if babeltrace2 says that it ends in a packet, else 4 */
 #define BOUND_MS   45000 /* the limit for everything: several deadlines of 5 s */
 
 /* ---- one fault ---- */
@@ -49,15 +49,14 @@ static const char *log_of(const struct fault *f)
 	return f->log ? f->log : "trace/program.log";
 }
 
-/* Any time is right: a pool that is blocked never gets there. */
+/* Any time is right: a pool that is blocked never gets there. No more than it takes to fill the
+ * buffers of all CPUs that have a worker: everything that it writes must be read again below. */
 static void let_it_work(void)
 {
-	long long end = fixture_now_ms() + 20000LL * suite_slow();
-	long now = fixture_cpu_time("pool"), goal = now + WORK_CS;
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 
-	for (; now >= 0 && now < goal && fixture_now_ms() < end; now = fixture_cpu_time("pool"))
-		fixture_sleep_ms(50);
-	CU_ASSERT_TRUE(now >= goal);
+	CU_ASSERT_TRUE(
+	    fixture_await_cpu_time("pool", WORK_TICKS * (cpus < WORKERS ? cpus : WORKERS)));
 }
 
 static void end_pool(void)
@@ -160,9 +159,10 @@ static void check_result(const struct fault *f, int code)
 static pid_t start_recording(const struct fault *f)
 {
 	CU_ASSERT_EQUAL(fixture_sh("mkdir -p tmp"), 0);
-	return fixture_start("TMPDIR=$PWD/tmp DOZE_NUM_THREADS=8 exec ./doze record %s -o trace -- "
-			     "%s >out 2>err",
-			     f->options ? f->options : "", f->command);
+	return fixture_start(
+	    "TMPDIR=$PWD/tmp DOZE_NUM_THREADS=%d exec ./doze record %s -o trace -- "
+	    "%s >out 2>err",
+	    WORKERS, f->options ? f->options : "", f->command);
 }
 
 static void record_with(const struct fault *f)
@@ -340,7 +340,9 @@ static void pool_without_relay(int sig)
 	check_pool("right");
 }
 
-static void relay_fault(int sig, int wanted, const char *message, const char *shown)
+/* picture_ms: when the viewer prints its screen and ends the program, if it still runs. */
+static void relay_fault(int sig, unsigned picture_ms, int wanted, const char *message,
+			const char *shown)
 {
 	pid_t doze;
 
@@ -350,11 +352,11 @@ static void relay_fault(int sig, int wanted, const char *message, const char *sh
 	fixture_close();
 	CU_ASSERT_TRUE_FATAL(fixture_open_usual());
 	CU_ASSERT_EQUAL(fixture_sh("mkdir tmp"), 0);
-	doze = fixture_start("TMPDIR=$PWD/tmp DOZE_NUM_THREADS=8 exec ./doze live --once=%dms "
+	doze = fixture_start("TMPDIR=$PWD/tmp DOZE_NUM_THREADS=%d exec ./doze live --once=%ums "
 			     "--program-log=program.log -- ./pool heed 60000 >picture 2>err",
-			     PICTURE_MS);
+			     WORKERS, picture_ms);
 	CU_ASSERT_TRUE(fixture_await_line("program.log", "at work"));
-	fixture_sleep_ms(SEEN_MS);
+	CU_ASSERT_TRUE(fixture_await_cpu_time("doze\n", SHOW_TICKS)); /* not its supervisor */
 	CU_ASSERT_EQUAL(fixture_each_process("lttng-relayd", send_signal, sig), 1);
 	check_code(fixture_wait(doze, BOUND_MS), wanted);
 	check_said(message);
@@ -368,12 +370,12 @@ static void relay_fault(int sig, int wanted, const char *message, const char *sh
 
 static void relay_killed(void)
 {
-	relay_fault(SIGKILL, 3, "the relay", 0);
+	relay_fault(SIGKILL, BOUND_MS, 3, "the relay", 0);
 }
 
 static void relay_stopped(void)
 {
-	relay_fault(SIGSTOP, 4, "does not answer", "[1-9]\\.[0-9] s behind");
+	relay_fault(SIGSTOP, 8000, 4, "does not answer", "[1-9]\\.[0-9] s behind");
 }
 
 static const struct suite_test tests[] = {

@@ -121,9 +121,7 @@ static void late_viewers(void)
 	    fixture_start("DOZE_NUM_THREADS=%d DOZE_TRACE_WAIT_MS=5000 exec ./pool asleep 60000 "
 			  ">out",
 			  WORKERS);
-	CU_ASSERT_TRUE_FATAL(
-	    fixture_await_line("out", "right")); /* registered, and its work is done */
-	fixture_sleep_ms(500);                   /* the pool falls asleep at the end */
+	CU_ASSERT_TRUE_FATAL(fixture_await_line("out", "asleep")); /* and registered */
 	CU_ASSERT_TRUE_FATAL(find_session());
 	for (int i = 0; i < VIEWERS; i++) {
 		long long ms = attach_and_look();

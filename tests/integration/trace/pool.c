@@ -9,7 +9,8 @@
  *                     "wrong" and exit 1
  *   pool heed MS      the same, but on SIGTERM, SIGINT, SIGHUP or SIGQUIT
  *                     it prints its result so far and exits
- *   pool asleep MS    runs the pool once, prints that, and sleeps
+ *   pool asleep MS    runs the pool once, prints "asleep" when its workers
+ *                     are, and sleeps
  *   pool fork MS      works, and so does a forked child with a pool of
  *                     its own, both for MS
  *   pool exec MS      works for MS, then execs itself as `work MS`
@@ -139,6 +140,19 @@ static void die(doze_pool *pool, int sig)
 		raise(sig);
 }
 
+/* Prints "asleep" when all workers are. */
+static void fall_asleep(doze_pool *pool)
+{
+	doze_stats now;
+
+	do {
+		nap(1);
+		doze_pool_stats(pool, &now);
+	} while (now.sleeping < now.workers);
+	puts("asleep");
+	fflush(stdout);
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -158,8 +172,10 @@ int main(int argc, char **argv)
 		status = work(pool, strcmp(what, "asleep") == 0 ? 0 : ms);
 	}
 	fflush(stdout);
-	if (strcmp(what, "asleep") == 0)
+	if (strcmp(what, "asleep") == 0) {
+		fall_asleep(pool);
 		nap(ms);
+	}
 	if (strcmp(what, "crash") == 0)
 		die(pool, SIGSEGV);
 	if (strcmp(what, "kill") == 0)
