@@ -36,6 +36,8 @@ include tests/integration/session/module.mk
 include tests/integration/catalogue/module.mk
 endif
 
+include tests/integration/safety/module.mk
+
 # Handouts with commands that are run.
 LABS_HANDOUTS = $(filter-out labs/01-%,$(wildcard labs/[0-9]*/README.md))
 labs-check: ## each lab: the stub fails, the reference passes, each mutant fails exactly its tests
