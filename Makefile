@@ -89,7 +89,7 @@ ALL_CFLAGS = -std=gnu11 -pthread -fPIC -fvisibility=hidden $(WARNINGS) $(CFLAGS)
 ALL_LDFLAGS = -pthread -Wl,--as-needed $(LDFLAGS) $(SAN_FLAGS) \
 	      $(if $(KEEP_LOADED),-Wl$(comma)--export-dynamic-symbol=dlclose)
 
-# Asked of pkg-config once, and only when something that needs them is built.
+# pkg-config is called once, and only when a target that needs these flags is built.
 once = $(eval $(1) := $(shell $(2)))$($(1))
 VIZ_PKGS   := babeltrace2 lttng-ctl ncursesw panelw
 VIZ_LIBS    = $(call once,VIZ_LIBS,pkg-config --libs $(VIZ_PKGS))

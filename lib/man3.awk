@@ -36,7 +36,7 @@ function heading(file, title)
 	printf ".TH %s 3 \"\" \"doze %s\" \"Library functions\"\n", toupper(title), version >file
 }
 
-# First sentence, as far as it is one thought, without its capital letter.
+# Returns the first clause of the first sentence, in lower case.
 function summary(text)
 {
 	gsub(/ ?\([^)]*\)/, "", text)

@@ -73,8 +73,8 @@ void doze_pool_unref(struct doze_pool *pool);
 
 /** Any thread: returns the pool, or for null the calling worker's, or else the default pool. */
 struct doze_pool *doze_pool_or_default(struct doze_pool *pool);
-/** Returns the calling outside thread's own lock latch; one is enough, because a thread waits for
- * one thing at a time. */
+/** Returns the calling outside thread's own lock latch; one sign is enough, because a thread waits
+ * for one thing at a time. */
 struct doze_lock_latch *doze_thread_latch(void);
 
 /** Returns whether jobs that `worker` (the calling one, or null) queues in the pool may go to its

@@ -82,7 +82,7 @@ static inline void doze_bump(DOZE_ATOMIC(uint64_t) * counter, uint64_t n)
 void doze_worker_transition(struct doze_worker *worker, enum doze_state to, enum doze_reason reason,
 			    uint64_t old_word, uint64_t new_word);
 
-/** Owner only: brackets of a job's body; called by every doze_job_run. */
+/** Owner only: begin and end a job's body; called by every doze_job_run. */
 void doze_job_begin(struct doze_worker *worker, uint64_t job, enum doze_source source);
 void doze_job_end(struct doze_worker *worker, uint64_t job);
 

@@ -56,9 +56,9 @@ static bool touches_buffer(const struct addresses *a, unsigned thread)
 	return false;
 }
 
-/** Returns the threads, one bit each, whose oldest store may have to reach memory before this
- * thread's step: those that buffer a store to an object of the step and, since that may take
- * several flushes, those that buffer a store to an object of such a buffer. */
+/** Returns the threads, one bit each, that may have to flush their oldest store before this
+ * thread's step: those that buffer a store to an object of the step. A buffer is flushed in order,
+ * so threads that buffer a store to any object in such a buffer count, too. */
 static unsigned flushes_before(unsigned thread)
 {
 	const struct ex_op *op = &W->t[thread].op;

@@ -6,8 +6,8 @@
  *	explore-trace FILE DIR
  *
  * The clock is synthetic: a step takes ten milliseconds, so that a whole execution fits on one
- *screen of the timeline. A final mark describes how the execution ended. It comes half a second
- *after the last step, longer than `doze check` waits before it reports a job as stranded.
+ * screen of the timeline. A final mark describes how the execution ended. It comes half a second
+ * after the last step, longer than `doze check` waits before it reports a job as stranded.
  * trace_writer.c writes the trace.
  */
 #include <stdio.h>

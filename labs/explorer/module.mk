@@ -2,8 +2,8 @@
 #
 # The explorer: the library's own files under a scheduler of our own. See README.md.
 #
-# Whoever explores something lists the explored objects and $(EXPLORE_ENGINE): see
-# tests/proof/module.mk.
+# A program that explores something lists
+# the explored objects and $(EXPLORE_ENGINE): see tests/proof/module.mk.
 #
 # Explored code is compiled by clang, for two of its options: -femulated-tls asks the explorer for
 # each thread-local variable, -fsanitize=thread shows it each plain access (its callbacks are ours;
@@ -17,10 +17,10 @@ EXPLORE_SRC := $(addprefix labs/explorer/,actions.c coro.c graph.c hash.c heap.c
 	viz/event/policies.c $(sort $(wildcard viz/event/policies/*.c))
 EXPLORE_FLAGS := -std=gnu11 -fno-pie -fno-stack-protector -mno-red-zone $(WARNINGS) -g
 
-# The library without what talks to the machine (os_stub.c stands in) or to a tracer.
+# The library's files, except those that use the operating system (os_stub.c replaces them) or a tracer.
 EXPLORE_LIB = $(filter-out lib/os.c lib/quota.c lib/guard.c lib/tsan.c lib/fork.c lib/trace_%,$(LIB_SRC)) \
 	labs/explorer/os_stub.c
-# Scenarios leave fields out at the end of their lines.
+# Tables of scenarios omit trailing fields.
 EXPLORED_FLAGS := $(EXPLORE_FLAGS) -Wno-missing-field-initializers -O1 -fsanitize=thread -femulated-tls -DDOZE_EXPLORE \
 	-DDOZE_TRACE_SINK -DDOZE_DEQUE_CAPACITY_DEFAULT=4 -Ilabs/explorer \
 	-Dmalloc=ex_malloc -Dcalloc=ex_calloc -Drealloc=ex_realloc -Dfree=ex_free \

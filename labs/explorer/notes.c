@@ -35,7 +35,7 @@ void ex_must_note(const char *what)
  * memory modes may be searched with fewer preemptions. */
 static void demand_cells(void)
 {
-	static char cells[1024]; /* notes are kept by reference, for ever */
+	static char cells[1024]; /* notes are kept by reference */
 	char *rest = cells;
 
 	if (E->opt.memory != EX_MEM_SC)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """compare_peers.py [--only WORD] [--rounds N] [--threads N,N] [--json FILE]
 
-Runs every workload on doze and on each peer that was built, in turn, `rounds` times over, so that the
-machine's drift meets all alike. For each workload and number of threads it prints the median time of
+Runs every workload on doze and on each peer that was built, in turn, `rounds` times over, so that drift of
+the machine affects all equally. For each workload and number of threads it prints the median time of
 doze and, for each peer, the median of the ratios doze / peer within one round, with the quartiles. A
 ratio below 1 means that doze is faster. Checksums must agree; a peer that has no such workload shows
 a dash. Wake workloads also print their further figures (medians).

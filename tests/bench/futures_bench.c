@@ -7,7 +7,7 @@
  *
  * Runs one workload five times in one pool and prints the shortest wall time and the CPU time of
  * that run, in nanoseconds per task. futures_compare.py runs it on two builds of the library in
- *turn. It uses only what doze.h has had from the beginning.
+ * turn. It uses only what doze.h has had from the beginning.
  *
  *   own         one job: submit, get, free
  *   fanout      one job submits 10,000 tasks of about 1 us, then gets them in that order

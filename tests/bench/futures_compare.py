@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """futures_compare.py OLD NEW [TURNS] - compares two builds of futures_bench.
 
-Runs each workload on both builds in turn, so that the machine's drift meets both, and prints the
+Runs each workload on both builds in turn, so that drift of the machine affects both equally, and prints the
 medians: wall time and CPU time in nanoseconds per task. A run that takes 20 s hangs.
 """
 import statistics
@@ -40,7 +40,7 @@ def main():
             runs = {old: [], new: []}
             for _ in range(turns):
                 for program in (old, new):
-                    # Once it hangs it mostly does; the others are not waited for.
+                    # A build that hangs once usually hangs again, so skip the other runs.
                     if runs[program].count(None) < 2:
                         runs[program].append(run(program, workload, workers))
             print("| %s | %d | %s | %s |" % (workload, workers, cell(runs[old]), cell(runs[new])),

@@ -6,8 +6,8 @@
  * Nothing is simulated: a program on libdoze (this file again, with --program) keeps its only
  * worker busy and lets it sleep at random times and writes down when; `doze live` traces it through
  * LTTng, the relay and Babeltrace and draws on a pseudo-terminal; a small terminal (vt.c) reads
- *what it draws. A change counts as shown when the lane's label says the new state. Both processes
- *read CLOCK_MONOTONIC.
+ * what it draws. A change counts as shown when the lane's label shows the new state. Both processes
+ * read CLOCK_MONOTONIC.
  *
  *	build/tests/bench/live_latency [--changes=N] [--p50=MS] [--p99=MS] [--raw]
  *
@@ -113,7 +113,7 @@ static int program(const char *log, unsigned changes)
 
 /* ---- watching the screen ---- */
 
-/* What the label of worker 0 says: 1 active, 0 sleeping, -1 something else or nothing. */
+/* Returns the state in the label of worker 0: 1 active, 0 sleeping, -1 any other or none. */
 static int shown_state(const struct vt *vt)
 {
 	for (int y = 0; y < VT_H; y++) {
@@ -137,7 +137,8 @@ static void note(struct bench *b, int *last)
 		b->seen.list[b->seen.n++] = (struct change){.at = now_ns(), .active = state == 1};
 }
 
-/* Reads the screen until the text shows or the deadline is over; false when it did not. */
+/* Reads the screen until the text appears or the deadline has passed. Returns false when it did not
+ * appear. */
 static bool watch(struct bench *b, const char *until, int seconds)
 {
 	int64_t end = now_ns() + (int64_t)seconds * 1000000000;

@@ -7,19 +7,19 @@
  *
  * Variants are the named policies (default: all), or with --rounds the first named policy (default
  * jec) with each of these numbers of rounds until sleepy. All variants run each workload in turn,
- * `times` times over, so that the machine's drift meets all alike; printed are medians and, for the
- * time, the median of the ratios to the first variant in the same turn.
+ * `times` times over, so that drift of the machine affects all equally; printed are medians and,
+ * for the time, the median of the ratios to the first variant in the same turn.
  *
  *   join      fib by joins, empty leaves: overhead of publishing
  *   burst     200 jobs of about 20 us at once, then silence, 10 times: waking many, and in time
  *   trickle   a no-op every 2 ms: what one job costs a pool that sleeps
  *   pair      all asleep, one join of two halves of half a millisecond: is the second worker woken?
  *   pingpong  a worker of one pool installs into another: latches set on sleeping owners
- *   strand    all asleep, 40 jobs that take 5 ms and no CPU: does anybody sleep while jobs wait?
+ *   strand    all asleep, 40 jobs that take 5 ms and no CPU: does a worker sleep while jobs wait?
  *
  * "asleep ms" is the sum over time of min(jobs that wait, workers that sleep), in
- *worker-milliseconds, sampled by the thread that posts; of strand only. Behind it is the worst
- *turn.
+ * worker-milliseconds, sampled by the thread that posts; of strand only. Behind it is the worst
+ * turn.
  */
 #include <getopt.h>
 #include <stdatomic.h>
@@ -202,7 +202,7 @@ static void five_ms(void *arg)
 {
 	(void)arg;
 	atomic_fetch_add(&begun, 1);
-	usleep(5000); /* no CPU: that all workers get at it does not depend on their number */
+	usleep(5000); /* uses no CPU, so the number of workers does not matter */
 	atomic_fetch_sub(&left, 1);
 }
 

@@ -42,7 +42,7 @@ static void blank(struct vt *v, int y, int from, int to)
 		memset(&v->cell[y][from], ' ', (size_t)(to - from));
 }
 
-/* Parameter i, or what it is when left out. */
+/* Returns parameter i, or the default if it is missing. */
 static int param(const struct vt *v, int i, int otherwise)
 {
 	return i < v->n_params && v->param[i] ? v->param[i] : otherwise;

@@ -45,7 +45,7 @@ explore-flags:
 	@echo 'engine=$(EXPLORE_ENGINE)'
 	@echo 'lib=$(EXPLORE_LIB)'
 
-# What the other tools show of findings/, and its schedules replayed.
+# Checks what the other tools show for findings/, and replays its schedules.
 SCRIPT_TESTS += tests/proof/findings_test.py tests/proof/replay_findings.sh
 ifneq (,$(shell command -v $(EXPLORE_CLANG)))
 TEST_NEEDS += $(EXPLORE)/pool $(EXPLORE_TRACE)

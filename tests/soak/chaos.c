@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * chaos.c - seeded delays at every hook of the library, hence at every step of the sleep protocol.
- *It replaces the tracer (DOZE_TRACE_SINK), so the product does not contain it.
+ * It replaces the tracer (DOZE_TRACE_SINK), so the product does not contain it.
  *
  *	DOZE_CHAOS=SEED   a decimal number; 0, empty or unset: no delays
  *

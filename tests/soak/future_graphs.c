@@ -8,8 +8,8 @@
  * Each graph runs under every policy with 1, 2, 3, 4 and 8 workers, or under the named policy with
  * that many. With --cycles each graph has a cycle besides and runs in a child process, which must
  * abort with the message that names the cycle. A graph that takes a minute hangs: the program
- *prints the options that run it again, and aborts. Exit 0: all graphs finished with the right
- *results.
+ * prints the options that run it again, and aborts. Exit 0: all graphs finished with the right
+ * results.
  */
 #include <getopt.h>
 #include <signal.h>

@@ -2,13 +2,13 @@
  * SPDX-License-Identifier: MIT
  *
  * stress.c - a soak test: threads create pools of random policy and size, use random constructs on
- *them at random moments, and free them, for a given time.
+ * them at random moments, and free them, for a given time.
  *
  *	stress [--seconds N] [--seed N] [--threads N] [--policy NAME]
  *
  * Every result is checked (tests/unit/contract/constructs.c). A thread without progress for two
  * minutes is a hang: the program prints what every thread does and aborts. Exit 0: the time is
- *over.
+ * over.
  */
 #include <getopt.h>
 #include <pthread.h>

@@ -13,7 +13,7 @@
  *	rules_range.c    values that no pool can report
  *
  * viz/event/policies.h describes what a policy allows. A policy without a descriptor is checked
- *only against the rules for every pool.
+ * only against the rules for every pool.
  *
  * A rule uses the payload of one event, the order of one thread's events, or the order of events
  * that were emitted under one lock. No rule compares other timestamps of two CPUs, because these do

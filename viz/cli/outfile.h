@@ -13,7 +13,7 @@
  *
  * Links are followed, and their target is replaced. A device or a pipe is written directly. Main
  * thread only, one file at a time per process, because the signal handler that removes the
- *temporary file knows only one.
+ * temporary file knows only one.
  */
 #ifndef DOZE_VIZ_OUTFILE_H
 #define DOZE_VIZ_OUTFILE_H

@@ -14,7 +14,7 @@
  *	- A worker has run more jobs than it has `job_start` events, at level `jobs`.
  *
  * After a sign, findings prove nothing, because the missing events may explain them. Reported
- *losses explain missing numbers, so these are no sign then.
+ * losses explain missing numbers, so these are no sign then.
  */
 #include "../event/clean_text.h"
 #include "model_fn.h"
@@ -41,7 +41,7 @@ static void move_up(struct wake_ids *t, uint64_t id)
 		t->bits[WORD(k)] &= ~BIT(k);
 	}
 	if (n > WAKE_IDS)
-		t->holes += 1; /* one is enough */
+		t->holes += 1; /* one sign is enough */
 	t->max = id;
 }
 

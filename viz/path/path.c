@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * path.c - the critical path of a phase: the chain of work and waiting that ends with its last
- *work.
+ * work.
  *
  * By definition, the path starts at the work that ended last and goes back to what this work had to
  * wait for, and so on to the phase's beginning. This file computes it in one forward pass, without
@@ -16,8 +16,8 @@
  *	its latch was set, if this is its reason to continue.
  *
  * The worker then replaces its own account with a copy of the account that the causing thread had
- *at that moment, and adds the time since as waiting. At the end of the phase, the account of the
- *thread that worked last is the critical path.
+ * at that moment, and adds the time since as waiting. At the end of the phase, the account of the
+ * thread that worked last is the critical path.
  */
 #include "path_int.h"
 

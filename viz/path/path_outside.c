@@ -4,7 +4,7 @@
  * path_outside.c - threads from outside on the critical path (path.h).
  *
  * The trace shows only the posts, wakes, set latches and marks of such a thread. In between it
- *works, sleeps, or waits for the pool, and no event shows which. This file assumes that it waited
+ * works, sleeps, or waits for the pool, and no event shows which. This file assumes that it waited
  *
  *	at the level `jobs`, when all jobs that it posted have ended: for the job that ended last;
  *	at the level `states`, when no worker is active: for the worker that was active last.

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * decode.c - the hot path: per event one lookup of the plan, one of the stream, then one load and
- * one store per field. No name is compared here.
+ * one store per field. It compares no names.
  */
 #include "decode.h"
 

@@ -9,7 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Whether the session of a live URL exists and has no viewer. If not, writes one line to err. */
+/** Returns whether the session of a live URL exists and has no viewer. If not, writes one line to
+ * err. */
 bool doze_live_check(const char *url, char *err, size_t err_size);
 
 #endif

@@ -76,7 +76,8 @@ static const bt_clock_snapshot *event_time(const bt_message *m)
 		   : NULL;
 }
 
-/* The time of the source's next message. A message without a time keeps its predecessor's place. */
+/* Returns the time of the source's next message. A message without a time keeps its predecessor's
+ * place. */
 static void source_time(struct source *s)
 {
 	const bt_message *m = s->messages[s->at];
@@ -165,7 +166,7 @@ static bt_message_iterator_next_status merge_fill(struct doze_merge *m)
 	return BT_MESSAGE_ITERATOR_NEXT_STATUS_OK;
 }
 
-/* The source that would be next without the root; null when there is none. */
+/* Returns the source that would be next without the root; null when there is none. */
 static const struct source *runner_up(const struct doze_merge *m)
 {
 	if (m->live < 2)

@@ -38,7 +38,7 @@ struct doze_metagate {
  * then still owns the piece. One thread. */
 bool doze_metagate_pass(struct doze_metagate *, uint64_t stream, struct doze_metagate_head *head,
 			void **piece);
-/** Frees what the gate holds back. */
+/** Frees the metadata that the gate holds back. */
 void doze_metagate_clear(struct doze_metagate *);
 
 #endif

@@ -8,9 +8,9 @@
 
 #include <stdbool.h>
 
-/** Whether the folder shows that a file is missing. LTTng writes CHANNEL_0, CHANNEL_1 … without a
- * gap, one file per CPU, also for an idle CPU, and index/NAME.idx for each. If the last CPU's file
- * is missing together with its index, nothing shows it. */
+/** Returns whether the folder shows that a file is missing. LTTng writes CHANNEL_0, CHANNEL_1 …
+ * without a gap, one file per CPU, also for an idle CPU, and index/NAME.idx for each. If the last
+ * CPU's file is missing together with its index, nothing shows it. */
 bool doze_stream_absent(const char *dir);
 
 #endif

@@ -31,7 +31,8 @@ static const bt_field_class *member_class(const bt_field_class *structure, int i
 	    bt_field_class_structure_borrow_member_by_index_const(structure, (uint64_t)index));
 }
 
-/* The load of a field class, or -1 for what we cannot store (floats, sequences, structures). */
+/* Returns the load of a field class, or -1 for types that cannot be stored (floats, sequences,
+ * structures). */
 static int class_load(bt_field_class_type t)
 {
 	switch (t) {

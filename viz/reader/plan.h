@@ -50,9 +50,9 @@ struct doze_plans {
 	const struct doze_plan *last; /* weak: the plan found last */
 };
 
-/** The plan of an event class, made when it is new. Null when memory is short. */
+/** Returns the plan of an event class, which it makes on first use. Null when memory is short. */
 const struct doze_plan *doze_plan_find(struct doze_plans *, const bt_event_class *);
-/** Whether a class of events is of doze's provider. */
+/** Returns whether a class of events is of doze's provider. */
 bool doze_event_class_is_ours(const bt_event_class *);
 void doze_plans_clear(struct doze_plans *);
 

@@ -352,7 +352,8 @@ static void run_guarded(void *arg)
 	struct doze_reader *r = arg;
 
 	r->status = run_graph(r);
-	/* Leaving the relay can block, too: do it here, where a stop still interrupts. */
+	/* Disconnecting from the relay can block, too: do it here, where a stop still interrupts
+	 * it. */
 	BT_GRAPH_PUT_REF_AND_RESET(r->graph);
 }
 
@@ -366,7 +367,7 @@ enum doze_reader_status doze_reader_run(struct doze_reader *r, const struct doze
 	if (!doze_guarded(run_guarded, r)) {
 		say_aborted(r->where, r->error, sizeof(r->error));
 		r->status = DOZE_READER_ERROR;
-		r->graph = NULL; /* in pieces: not to be touched */
+		r->graph = NULL; /* partly destroyed: do not touch it */
 	}
 	publish_counts(r);
 	bt_current_thread_clear_error();
@@ -424,7 +425,8 @@ void doze_reader_free(struct doze_reader *r)
 {
 	if (!r)
 		return;
-	bt_graph_put_ref(r->graph); /* says goodbye to the relay, so before the proxy is closed */
+	bt_graph_put_ref(
+	    r->graph); /* disconnects from the relay, so do it before closing the proxy */
 	doze_live_proxy_stop(r->between);
 	bt_interrupter_put_ref(r->interrupter);
 	doze_decoder_free(r->decoder);

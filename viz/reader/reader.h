@@ -50,13 +50,14 @@ enum doze_reader_status {
  * metadata, so it may take a while on a slow disk. */
 struct doze_reader *doze_reader_open_dir(const char *dir, char *err, size_t err_size);
 
-/** Whether a file of the recorded trace is known to be missing (missing_streams.h), or to differ
- * from the recording's manifest, so that events are missing without a report of lost events. */
+/** Returns whether a file of the recorded trace is known to be missing (missing_streams.h), or to
+ * differ from the recording's manifest, so that events are missing without a report of lost events.
+ */
 bool doze_reader_absent(const struct doze_reader *);
-/** Names that file in a few words; "" if there is none, or if its name is unknown. Borrowed. */
+/** Returns a description of that file; "" if there is none, or if its name is unknown. Borrowed. */
 const char *doze_reader_absent_what(const struct doze_reader *);
-/** Whether the manifest shows that the trace has all events of its recording, except reported
- * losses. */
+/** Returns whether the manifest shows that the trace has all events of its recording, except
+ * reported losses. */
 bool doze_reader_complete(const struct doze_reader *);
 
 /** Opens net://HOST[:PORT]/host/NAME/SESSION. Asks the relay first, with a deadline of 3 s for the
@@ -79,15 +80,15 @@ enum doze_reader_status doze_reader_run(struct doze_reader *, const struct doze_
  * doze_reader_free instead of waiting for the network. */
 void doze_reader_stop(struct doze_reader *);
 
-/** The error message, "" without an error; borrowed, valid until doze_reader_free. */
+/** Returns the error message, "" without an error; borrowed, valid until doze_reader_free. */
 const char *doze_reader_error(const struct doze_reader *);
 
-/** Whether the trace contains doze's events: one was read, or the metadata declares the provider.
- * False after doze_reader_run means that the trace is of another program. */
+/** Returns whether the trace contains doze's events: one was read, or the metadata declares the
+ * provider. False after doze_reader_run means that the trace is of another program. */
 bool doze_reader_saw_doze(const struct doze_reader *);
 
-/** Counts of what was read and what was not understood. Any thread, also while the reader runs; the
- * numbers are then slightly old. */
+/** Returns counts of what was read and what was not understood. Any thread, also while the reader
+ * runs; the numbers are then slightly old. */
 struct doze_reader_counts {
 	uint64_t events;         /* delivered to the sink */
 	uint64_t foreign;        /* events of other providers: skipped */

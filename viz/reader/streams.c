@@ -1,15 +1,15 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * streams.c - see streams.h. A trace has one stream per CPU and channel, so a linear search behind
- * a one-entry memory is enough.
+ * streams.c - see streams.h. A trace has one stream per CPU and channel, so a one-entry cache and
+ * a linear search are enough.
  */
 #include "streams.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The host's number by name: the same host in two traces is the same host. */
+/* Returns the host's number, by name: the same name in two traces is the same host. */
 static uint32_t host_number(struct doze_streams *ss, const char *name)
 {
 	char **hosts, *copy;

@@ -20,7 +20,7 @@
 #include "signals.h"
 
 #define PORT_ATTEMPTS 8
-#define KILLED_MS     2000 /* from SIGKILL to the exit, unless a disk hangs */
+#define KILLED_MS     2000 /* time from SIGKILL to the exit, unless a disk hangs */
 
 static _Noreturn void become(const struct daemon *d, char *const *argv, pid_t parent, int status_fd)
 {
@@ -139,10 +139,10 @@ int session_sessiond_start(struct daemon *d, const char *dir, unsigned deadline_
 	for (int64_t until = doze_now_ms() + deadline_ms; !code && !session_daemon_ended(d);) {
 		bool answers = session_ctl_ask(NULL, deadline_ms).status == CTL_OK;
 		bool late = doze_now_ms() > until;
-		/* The daemon that answers may be one that somebody else started, and ours may be
-		 * about to exit because of it. Ours writes its pid file before it answers; if the
-		 * file names another process, wait for ours to exit. If it does not exit, the file
-		 * is out of date. */
+		/* The daemon that answers may belong to another program,
+		 * and ours may be about to exit because of it. Ours writes its pid file before it
+		 * answers; if the file names another process, wait for ours to exit. If it does not
+		 * exit, the file is out of date. */
 		if (answers && (late || session_ctl_daemon_pid() == d->pid))
 			return 0;
 		if (late)

@@ -22,7 +22,8 @@ struct daemon {
 	char log[160]; /* its standard error */
 };
 
-/** Whether it has exited or was never started. Its children may live on until daemon_stop. */
+/** Returns whether it has exited or was never started. Its children may live on until daemon_stop.
+ */
 bool session_daemon_ended(const struct daemon *);
 /** Sends SIGTERM (and SIGCONT, in case it is stopped), after grace_ms SIGKILL to it and its
  * children, and waits at most 2 s more until all of them are gone. A daemon that has already exited

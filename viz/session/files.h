@@ -11,12 +11,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/** The folder for temporary folders: $TMPDIR if it is absolute, otherwise /tmp; borrowed. */
+/** Returns the folder for temporary folders: $TMPDIR if it is absolute, otherwise /tmp; borrowed.
+ */
 const char *doze_temp_base(void);
 /** Creates a folder doze-XXXXXX with mode 0700 there. Returns 0, or -1 and errno. */
 int doze_temp_make(char *path, size_t size);
 /** Removes a folder with its contents; follows no links and crosses no mount points. Ignores
- * errors, because nobody is left to handle them. */
+ * errors, because no caller could handle them. */
 void doze_temp_remove(const char *path);
 
 /** Copies the last non-blank line of a text file to `line`, "" when there is none. */
@@ -25,7 +26,7 @@ void doze_last_line(const char *path, char *line, size_t size);
 /** Finds n different free TCP ports on 127.0.0.1. Another process may take one before it is used,
  * so the caller must be ready to try again. Returns 0, or -1 and errno. */
 int doze_free_ports(uint16_t *ports, size_t n);
-/** Whether a process listens on 127.0.0.1:port. */
+/** Returns whether a process listens on 127.0.0.1:port. */
 bool doze_port_open(uint16_t port);
 
 /** Takes the lock of this user for starting and stopping session daemons. Waits at most ms, and
@@ -45,14 +46,15 @@ bool doze_provider_find(char *path, size_t size);
  * state; null when there is no such process. The name before them may contain brackets and blanks.
  */
 const char *doze_process_stat(int pid, char *text, size_t size);
-/** Whether a process with that pid runs. A zombie does not, although kill(pid, 0) finds it. */
+/** Returns whether a process with that pid runs. A zombie does not, although kill(pid, 0) finds it.
+ */
 bool doze_process_runs(int pid);
 
 /** For a newly forked child: sends it the signal when its parent dies. Terminates the child if the
  * parent has already died. */
 void doze_die_with(pid_t parent, int sig);
 
-/** The monotonic clock in milliseconds. */
+/** Reads the monotonic clock, in milliseconds. */
 int64_t doze_now_ms(void);
 void doze_sleep_ms(unsigned ms);
 

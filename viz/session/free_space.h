@@ -29,7 +29,7 @@ struct session_space session_space_disk(const char *dir);
  * second (observed). A viewer that cannot keep up loses the oldest events, with a message, instead
  * of falling behind without limit. */
 uint64_t session_live_file_size(const char *dir, unsigned count);
-/** Whether there is certainly not enough. */
+/** Returns whether there is certainly not enough. */
 bool session_space_lacks(struct session_space);
 
 #endif

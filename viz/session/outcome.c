@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * outcome.c - messages and exit codes for what became of the traced program and the session.
+ * outcome.c - messages and exit codes for the outcome of the traced program and the session.
  */
 #include "outcome.h"
 

@@ -146,9 +146,9 @@ int session_program_go(struct program *p)
 	return n == 1 ? 0 : -1;
 }
 
-/** Whether a process that has exited but is not reaped yet had waited for children: then field 11
- * of its stat (cminflt, the page faults of waited-for children) is not 0. Children that it never
- * waited for do not show. */
+/** Returns whether a process that has exited but is not reaped yet had waited for children: then
+ * field 11 of its stat (cminflt, the page faults of waited-for children) is not 0. Children that it
+ * never waited for do not show. */
 static bool had_children(pid_t pid)
 {
 	char text[1024];

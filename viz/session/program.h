@@ -31,7 +31,7 @@ struct program {
 int session_program_hold(struct program *, const struct doze_session_options *, const char *log);
 /** Opens the gate. Returns 0, or -1 when the child is gone. */
 int session_program_go(struct program *);
-/** Whether it has exited. Reaps it the first time. */
+/** Returns whether it has exited. Reaps it the first time. */
 bool session_program_ended(struct program *);
 /** Sends its group SIGTERM, and after grace_ms SIGKILL. */
 void session_program_end(struct program *, unsigned grace_ms);

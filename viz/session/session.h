@@ -50,15 +50,15 @@ struct doze_session;
 struct doze_session *doze_session_start(const struct doze_session_options *, char *err,
 					size_t err_size);
 
-/** The relay URL of a live session (net://127.0.0.1:PORT/host/NAME/SESSION); borrowed, "" when
- * recording. */
+/** Returns the relay URL of a live session (net://127.0.0.1:PORT/host/NAME/SESSION); borrowed, ""
+ * when recording. */
 const char *doze_session_url(const struct doze_session *);
 const char *doze_session_name(const struct doze_session *);
-/** The folder of the recording; borrowed. */
+/** Returns the folder of the recording; borrowed. */
 const char *doze_session_output(const struct doze_session *);
-/** The file with the program's output; borrowed. */
+/** Returns the file with the program's output; borrowed. */
 const char *doze_session_log(const struct doze_session *);
-/** Readable when there is something for doze_session_poll. */
+/** Returns a descriptor that is readable when doze_session_poll has something to handle. */
 int doze_session_fd(const struct doze_session *);
 
 /** Opens the gate, so that the program runs. To be called when the viewer is attached. Returns 0,

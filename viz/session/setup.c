@@ -106,7 +106,7 @@ static int create_session(struct supervisor *s)
 	for (int i = 0; i < ATTEMPTS && !session_supervisor_called(s); i++) {
 		snprintf(s->name, sizeof(s->name), i ? "doze-%d-%d" : "doze-%d", (int)getppid(), i);
 		r = session_ctl_create(&plan, s->deadline_ms);
-		/* Never destroy a session of this name that somebody else created. */
+		/* Never destroy a session of this name that another program created. */
 		s->may_exist = r.status != CTL_TAKEN;
 		if (r.status == CTL_OK)
 			return 0;

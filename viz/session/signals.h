@@ -26,7 +26,7 @@ void doze_group_created(pid_t group);
 /** Forgets the group. To be called when its last process has been reaped, because another group may
  * get the number then. */
 void doze_group_gone(pid_t group);
-/** Whether the group is recorded. */
+/** Returns whether the group is recorded. */
 bool doze_group_is_ours(pid_t group);
 
 /** Sends a signal (0: only asks whether the group has a process) to every process of a recorded

@@ -134,7 +134,8 @@ int session_supervisor_finish(struct supervisor *s, uint64_t *discarded)
 	return -1;
 }
 
-/** Stops the relay of a live session that nobody reads any more, so that it cannot delay the end.
+/** Stops the relay of a live session that no viewer reads any more, so that it cannot delay the
+ * end.
  */
 static void drop_live(struct supervisor *s)
 {
@@ -204,8 +205,8 @@ void session_supervisor_linger(struct supervisor *s)
 	uint64_t discarded;
 	const char *lost;
 	int64_t until = doze_now_ms() + LINGER_MS;
-	/* Nobody reads a live session any more, and its relay is gone, so there is nothing to wait
-	 * for. */
+	/* No viewer reads a live session any more, and its relay is gone, so there is nothing to
+	 * wait for. */
 	enum ctl_hurry hurry = s->options->live_timer_us ? CTL_HURRY : CTL_WAIT;
 	while (s->may_exist && doze_now_ms() < until) {
 		doze_sleep_ms(500);

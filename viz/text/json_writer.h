@@ -9,7 +9,7 @@
  *	doze_json_close(&j, '}');
  *
  * name is null inside an array. Up to 30 levels can be nested. The caller checks the stream for
- *write errors.
+ * write errors.
  */
 #ifndef DOZE_VIZ_JSON_WRITER_H
 #define DOZE_VIZ_JSON_WRITER_H

@@ -70,7 +70,7 @@ size_t partition(uint32_t *a, size_t n);
 void merge_sort(uint32_t *a, uint32_t *tmp, size_t n);
 void merge(const uint32_t *a, size_t na, const uint32_t *b, size_t nb, uint32_t *out);
 
-/** Solutions below a partial board of n rows. */
+/** Returns the number of solutions below a partial board of n rows. */
 uint64_t queens(unsigned n, unsigned row, uint32_t columns, uint32_t left, uint32_t right);
 
 /** An unbalanced tree: the number of children and their seeds follow from a node's seed. */

@@ -57,7 +57,7 @@ class Browser:
                 made = self.call("POST", "/session", {
                     "capabilities": {"alwaysMatch": {"goog:chromeOptions": options}}})
                 break
-            except urllib.error.HTTPError as e:  # it answers, and says no
+            except urllib.error.HTTPError as e:  # it answers with an error
                 said = json.load(e)["value"]["message"].splitlines()
                 raise RuntimeError("no browser session: " + " ".join(said[:2])) from None
             except (urllib.error.URLError, ConnectionError):
@@ -116,7 +116,7 @@ class Browser:
                 move, {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]}]})
 
     def errors(self):
-        """What the page's program complained about, and what was thrown in it."""
+        """Returns the page's console errors and uncaught exceptions."""
         logged = [e["message"] for e in self.call("POST", "/se/log", {"type": "browser"})
                   if e["level"] == "SEVERE"]
         return logged + self.run("return window.thrown")

@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * viewers_test.c - the pool is right, and in time, while its viewer misbehaves. A program computes
- * under a live session; its viewer, in a real terminal (tmux; script(1) would stop with it), is
- * killed, stopped, or slow.
+ * viewers_test.c - the pool computes the right results in time while its viewer misbehaves. A
+ * program computes under a live session; its viewer, in a real terminal (tmux; script(1) would stop
+ * with it), is killed, stopped, or slow.
  */
 #include <signal.h>
 #include <stdio.h>

@@ -57,7 +57,7 @@ struct chain {
 	long links, stop; /* atomic */
 };
 
-/* A job that spawns itself until it is told to stop. */
+/* A job that spawns itself until `stop` is set. */
 static void link_of_chain(void *arg)
 {
 	struct chain *c = arg;

@@ -4,8 +4,8 @@
  * The schedules in which a wake can be lost, forced on real threads: workers are held between their
  * last search and their sleep, a tickle between its look and its swap (hold.h).
  *
- * Built twice. texts_forced_test has RFC 5 and the tickle of the first legacy text (DOZE_RFC_AS_
- * WRITTEN, DOZE_TICKLE_STORES): there the same schedules lose a job. labs/explorer finds the same
+ * Built twice. texts_forced_test has RFC 5 and tickle as first published (DOZE_RFC_AS_WRITTEN,
+ * DOZE_TICKLE_STORES), under which the same schedules lose a job. labs/explorer finds the same
  * two by search (mutants rfc-no-last-look and tickle-store).
  */
 #include "help.h"

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Latches: the four states, and the hazard that a setter touches the latch after its swap. The
+ * Latches: the states, and the hazard that a setter touches the latch after its swap. The
  * hazard tests revoke access to the latch's memory as soon as its owner sees it set.
  */
 #include "help.h"
@@ -111,8 +111,8 @@ static void nothing_after_the_swap(void)
 		CU_ASSERT_PTR_NOT_EQUAL_FATAL(latch, MAP_FAILED);
 		init(latch);
 		da_store(&h.latch, latch, REL);
-		/* Tight, or the race is not met. But where both threads share a CPU the setter
-		 * needs it: else each round takes a whole time slice. */
+		/* A tight loop, because otherwise the race does not occur. Where both threads share
+		 * a CPU, it yields to the setter; otherwise each round takes a whole time slice. */
 		for (int probes = 0; !doze_core_latch_probe(latch, ACQ); probes++)
 			if (probes >= 1000)
 				sched_yield();

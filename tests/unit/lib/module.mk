@@ -19,8 +19,8 @@ $(SINK_SUITES:%=$(BUILD)/obj/tests/unit/lib/%_test.o): $(BUILD)/obj/%.o: $(BUILD
 	@mkdir -p $(@D)
 	$(Q)$(LD) -r -o $@ $(sort $(filter %.o,$^))
 
-# The same suites with a JEC of 2 bits: it comes round after two posts, so a sleepy worker may find it
-# unchanged when it is not, and the last look has to save it.
+# The same suites with a JEC of 2 bits: it wraps around after two posts, so a sleepy worker may find
+# its old value again, and only the last look prevents the sleep.
 $(eval $(call variant,jec2,-DDOZE_BITS_JEC=2 -DDOZE_NO_TRACE))
 NARROW_SUITES := counters pool join spawn scope scope_order scope_many broadcast
 UNIT_TESTS += $(NARROW_SUITES:%=tests/unit/lib/narrow_%_test.c:180)
@@ -31,8 +31,8 @@ $(NARROW_SUITES:%=$(BUILD)/obj/tests/unit/lib/narrow_%_test.o): $(BUILD)/obj/tes
 	@mkdir -p $(@D)
 	$(Q)$(LD) -r -o $@ $(sort $(filter %.o,$^))
 
-# The forced schedules once more on two protocols as their first texts have them: RFC 5 without a last
-# look, a tickle that stores. Both lose a sleeper, and the suite shows when.
+# The forced schedules once more, on two protocols as they were first published: RFC 5 without
+# a last look, and a tickle that stores. Both lose a wake, and the suite shows when.
 $(eval $(call variant,texts,-DDOZE_TRACE_SINK -DDOZE_TICKLE_POINT=sink_point -DDOZE_RFC_AS_WRITTEN=1 -DDOZE_TICKLE_STORES=1))
 UNIT_TESTS += tests/unit/lib/texts_forced_test.c:180
 $(BUILD)/obj/tests/unit/lib/texts_forced_test.o: $(BUILD)/obj-texts/tests/unit/lib/forced_test.o \

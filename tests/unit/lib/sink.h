@@ -50,11 +50,12 @@ void sink_point(void);
 
 /** Forgets everything. No pool may live. */
 void sink_reset(void);
-/** What came since, in the order in which the hooks were called; *count of them. */
+/** Returns the events since the last reset, in the order in which the hooks were called; *count of
+ * them. */
 const struct sink_event *sink_events(size_t *count);
-/** How many of one kind. */
+/** Returns the number of events of one kind. */
 size_t sink_count(enum sink_kind kind);
-/** The n-th (from 0) of one kind, or null. */
+/** Returns the n-th event (from 0) of one kind, or null. */
 const struct sink_event *sink_nth(enum sink_kind kind, size_t n);
 
 #endif

@@ -139,7 +139,7 @@ static void free_it(void *pool)
 	doze_pool_free(pool);
 }
 
-/* The threads are made when the pool is there, has a job, and is being freed. */
+/* The threads start when the pool exists, has a job, and is being freed. */
 static void late_under(const char *policy)
 {
 	doze_config config = handler_config(policy, 3);
@@ -150,7 +150,7 @@ static void late_under(const char *policy)
 	CU_ASSERT_EQUAL_FATAL(doze_pool_create(&pool, &config), 0);
 	CU_ASSERT_EQUAL(doze_spawn(pool, help_count, &ran), 0);
 	make(1);
-	if (strcmp(policy, "forkjoin") != 0) /* which starts when all are there */
+	if (strcmp(policy, "forkjoin") != 0) /* which starts when all exist */
 		CU_ASSERT_TRUE(help_reaches(&ran, 1, 10));
 	struct help_thread *frees = help_thread_start(free_it, pool);
 	make(0);
