@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# The build of doze. `make help` lists the targets. Lists of files are explicit and stand in the
-# module.mk of each folder; this file has the rules. Everything that is made lies under build/.
+# The build of doze. `make help` lists the targets. Lists of files are explicit,
+# in the module.mk of each folder; this file has the rules. All products are below build/.
 #
 #   CC=clang            another compiler
 #   V=1                 show the commands
@@ -13,8 +13,8 @@
 .DEFAULT_GOAL := all
 VERSION := 0.1.0
 
-# On a bare machine nothing can be built before `setup` has run: when it is among the goals it runs
-# first and alone, also under -j, and a second make then does the rest with what is there by then.
+# On a bare machine nothing can be built before `setup` has run. If it is among the goals, it runs
+# first and alone, even with -j, and a second make builds the other goals with the packages that it installed.
 ifneq (,$(filter setup,$(MAKECMDGOALS)))
 
 REST := $(filter-out setup,$(MAKECMDGOALS))
@@ -186,7 +186,7 @@ $(LIB_A) $(VIZ_A):
 	$(Q)$(AR) rcs $@ $^
 
 # Programs find the file by its plain name at link time and by its soname at run time. nodelete:
-# the loader's thread runs in it until the process ends, even if somebody dlcloses it.
+# the loader's thread runs in it until the process exits, even after a dlclose.
 $(LIB_SO): $(LIB_OBJS) lib/libdoze.map
 	$(call say,LD,$@)
 	$(Q)$(CC) -shared -Wl,-z,nodelete -Wl,-soname,$(SONAME) $(if $(SAN),,-Wl,-z,defs) -Wl,--version-script=lib/libdoze.map \
@@ -222,8 +222,8 @@ $(SUITES): $(BUILD)/%: $(BUILD)/obj/%.o $(SUITE_FRAME) \
 timed = $(1)$(if $(2),:$(2))
 UNIT_RUN := $(foreach t,$(UNIT_TESTS),$(call timed,$(patsubst %.c,$(BUILD)/%,$(call path_of,$(t))),$(call seconds_of,$(t))))
 ifneq (,$(SAN))
-# On a kernel with vm.mmap_rnd_bits=32 gcc 12's sanitizers do not find room for their shadow memory.
-# Without randomised addresses they do; where that is forbidden, it goes without.
+# On a kernel with vm.mmap_rnd_bits=32 gcc 12's sanitizers find no space for their shadow memory, unless
+# addresses are not randomised. Where setarch is forbidden, run without it.
 FIXED_ADDRESSES := $(shell setarch $$(uname -m) -R true 2>&- && echo setarch $$(uname -m) -R)
 SAN_ENV := SAN_REPORTS=1 TEST_SLOW=4 LSAN_OPTIONS=suppressions=$(CURDIR)/tests/sanitizers/lsan.supp:print_suppressions=0 \
 	UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=second_deadlock_stack=1
@@ -269,7 +269,7 @@ BIN_DIR = $(DESTDIR)$(PREFIX)/bin
 MAN_DIR = $(DESTDIR)$(PREFIX)/share/man
 PLUG_DIR = $(LIB_DIR)/doze
 
-# What `make install` put where; `make uninstall` removes exactly this.
+# The files that `make install` installs; `make uninstall` removes exactly these.
 INSTALLED = $(INC_DIR)/doze.h $(LIB_DIR)/libdoze.a $(LIB_DIR)/libdoze.so $(LIB_DIR)/$(SONAME) \
 	$(LIB_DIR)/libdoze.so.$(VERSION) $(LIB_DIR)/$(notdir $(PROVIDER)) $(LIB_DIR)/pkgconfig/doze.pc \
 	$(BIN_DIR)/doze $(PLUG_DIR)/$(notdir $(PLUGIN))

@@ -8,11 +8,11 @@
  *
  *   a worker gets sleepy   makes the JEC even and remembers it
  *   a post                 makes the JEC odd; if it is odd already, writes nothing
- *   the worker lies down   only if the JEC is still the remembered one, in the same step
+ *   the worker sleeps      only if the JEC is still the remembered one, in the same step
  *
- * The JEC may come round to the remembered value meanwhile. So a worker that has lain down makes a
- * last look at the injected jobs, which no other worker is certain to get to. README.md has the
- * proof.
+ * The JEC may wrap around to the remembered value meanwhile. So a worker that counts as sleeping
+ * makes a last look at the injected jobs, which no other worker is certain to check. README.md has
+ * the proof.
  *
  * All steps on the word are seq_cst: they are in one order with each other and with the two fences.
  */
@@ -37,8 +37,8 @@ struct doze_jec_step doze_jec_post(DOZE_ATOMIC(uint64_t) * word, bool fence);
 /** A sleepy worker, holding its own sleep lock. Adds it to *sleeping*, unless the JEC is not the
  * remembered one. Returns whether it did; *seen is the word before. */
 bool doze_jec_lie_down(DOZE_ATOMIC(uint64_t) * word, uint64_t remembered, uint64_t *seen);
-/** A worker that has lain down and holds its own sleep lock. Returns the reason why it must not
- * sleep, or DOZE_ABORT_none. Does not change the word. */
+/** A worker that counts as sleeping and holds its own sleep lock. Returns the reason why it must
+ * not sleep, or DOZE_ABORT_none. Does not change the word. */
 enum doze_abort doze_jec_last_look(struct doze_worker *worker);
 
 #endif

@@ -25,8 +25,8 @@ static void jec_work_found(struct doze_worker *worker, struct doze_idle *idle,
 	(void)idle;
 	uint64_t old = doze_step_found(worker, reason, SC); /* seq_cst: as above */
 
-	/* One searcher fewer, and where there was one job there may be more. Wakes at most two, so
-	 * that wakes spread like a tree and not all at once. */
+	/* There is one searcher less, and where there was one job there may be more. Wakes at most
+	 * two, so that wakes spread like a tree and not all at once. */
 	uint32_t sleepers = doze_counters_sleeping(old);
 	if (sleepers != 0) {
 		struct doze_decision decision = {0, DOZE_CAUSE_work_found, DOZE_SCOPE_one};
@@ -48,7 +48,7 @@ static void get_sleepy(struct doze_worker *worker, struct doze_idle *idle)
 	doze_worker_transition(worker, DOZE_STATE_sleepy, DOZE_REASON_rounds, now, now);
 }
 
-/* What ended an attempt to sleep, and the round at which the worker searches on. */
+/* What ended an attempt to sleep, and the round at which the worker continues its search. */
 struct outcome {
 	enum doze_reason reason;
 	uint32_t rounds;

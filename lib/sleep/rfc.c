@@ -11,8 +11,8 @@
  */
 #include "rfc.h"
 
-/* 0: Appendix A's simplification, the latch without its state SLEEPY: one compare-and-swap less,
- * but the lock is taken before it is known whether the latch is set. For measurements (make
+/* 0: Appendix A's simplification, the latch without its state SLEEPY: one compare-and-swap fewer,
+ * but the worker takes the lock before it knows whether the latch is set. For measurements (make
  * bench-policies); README.md has the results. */
 #ifndef DOZE_RFC_SLEEPY
 #define DOZE_RFC_SLEEPY 1
@@ -66,7 +66,7 @@ static void rfc_block(struct doze_worker *worker)
 	s->is_blocked = false;
 
 	if (s->wake_id == 0)
-		doze_deadlock_wake(worker->pool, 1); /* nobody did it for us */
+		doze_deadlock_wake(worker->pool, 1); /* no other thread counted us out */
 	doze_step_awake(worker, s->wake_id, SC);
 }
 

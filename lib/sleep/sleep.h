@@ -38,7 +38,8 @@ struct doze_queue_ops;
 /** State of a worker between start_looking and work_found. Owned by the worker, on its stack. */
 struct doze_idle {
 	uint32_t rounds; /* fruitless searches so far */
-	uint64_t jec; /* the JEC when it got sleepy, or DOZE_JEC_DUMMY; free for other policies */
+	uint64_t jec;    /* the JEC when it got sleepy, or DOZE_JEC_DUMMY; other policies may use it
+			    freely */
 };
 
 /** Jobs that were just pushed to one queue. */

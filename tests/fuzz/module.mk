@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
 # `make fuzz`: mutated traces and events through reader, model and views, with AddressSanitizer and
-# UBSan. FUZZ_INPUTS, FUZZ_SEED, FUZZ_SECONDS (each, 0: no bound). The corpus is made, but for the
-# recording that lab 01 ships. See README.md.
+# UBSan. FUZZ_INPUTS, FUZZ_SEED, FUZZ_SECONDS (each, 0: no bound). The corpus is synthetic, except
+# for the recording of lab 01. See README.md.
 FUZZ_INPUTS  ?= 1000000
 FUZZ_SEED    ?= 1
 FUZZ_SECONDS ?= 0

@@ -45,7 +45,7 @@ class Recipe:
             f.write(text)
 
     def insert(self, name, pattern, text):
-        """Puts the text behind the first match of the pattern."""
+        """Inserts the text after the first match of the pattern."""
         with open(self.path(name), encoding="utf-8") as f:
             old = f.read()
         found = re.search(pattern, old)
@@ -131,7 +131,7 @@ Emitted by the test of the recipes. No lock. State: no.
 ''')
     r.insert("viz/event/event.h", r"X\(search\)", " X(recipe)")
     r.done()
-    # The library's own code emits it: a fork of every pool says so when it starts.
+    # The library's own code emits it: this copy's pools emit it when they start.
     with open(os.path.join(root, "lib/pool.c"), encoding="utf-8") as f:
         text = f.read()
     with open(os.path.join(root, "lib/pool.c"), "w", encoding="utf-8") as f:
@@ -304,7 +304,7 @@ def run(root, *command, env=None):
 
 
 def copy_tree(root):
-    """The tracked files and, to save time, what was built of them."""
+    """Copies the tracked files and, to save time, their objects."""
     names = subprocess.run(["git", "ls-files", "-z"], cwd=TOP, stdout=subprocess.PIPE, text=True,
                            check=True).stdout.split("\0")
     for name in filter(None, names):

@@ -43,7 +43,7 @@ static void on_alarm(int number)
 	abort();
 }
 
-/* What a child with a cycle in its graph wrote to stderr. */
+/* The stderr of a child whose graph has a cycle. */
 static bool reports_cycle(const struct future_graph *graph)
 {
 	char text[4096];
@@ -71,7 +71,7 @@ static bool reports_cycle(const struct future_graph *graph)
 	       strstr(text, "which closes the cycle") != NULL;
 }
 
-/* 0, or 1 and a line on stderr. */
+/* Returns 0, or 1 after printing a line to stderr. */
 static int run_graph(unsigned long number, const char *policy, unsigned workers)
 {
 	struct future_graph graph = {.seed = opt.seed * 1000003 + number,

@@ -37,7 +37,7 @@ def run(*args):
 
 
 def kind(i):
-    """The i-th recording: each policy in turn, and with each round another demo."""
+    """Returns the i-th recording: each policy in turn, with a different demo in each round."""
     r = i // len(POLICIES)
     return (
         POLICIES[i % len(POLICIES)],
@@ -48,7 +48,7 @@ def kind(i):
 
 
 def judge(folder, policy, demo, workers, detail):
-    """Nothing, or what is wrong; and how often it had to be made again."""
+    """Returns "", or what is wrong; and the number of repetitions."""
     said = ""
     for again in range(TRIES):
         shutil.rmtree(folder, ignore_errors=True)

@@ -86,7 +86,8 @@ def together(folder):
 
 
 def may_be_alone():
-    """Otherwise root's waiting tests run one at a time, because they share the session daemon."""
+    """Returns whether waiting tests may run at once. Otherwise root's run one at a time, because they
+    share the session daemon."""
     return os.geteuid() != 0 or subprocess.run(
         ["unshare", "-m", "true"], capture_output=True, check=False).returncode == 0
 

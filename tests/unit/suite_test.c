@@ -32,7 +32,7 @@ static void hangs(void)
 		pause();
 }
 
-/* It uses up no time: it looks at the watchdog's. */
+/* It takes no time: it reads the watchdog's. */
 static void has_the_usual_time(void)
 {
 	unsigned left = alarm(SUITE_TEST_SECONDS);
@@ -52,9 +52,9 @@ static const struct suite_test bad[] = {{"holds", holds}, {"fails", fails}};
 static const struct suite_test empty[] = {{"asserts nothing", asserts_nothing}};
 static const struct suite_test stuck[] = {{"holds", holds}, {"does hang", hangs}};
 
-static char said[4096]; /* on standard error by the suite that ran last */
+static char said[4096]; /* stderr of the suite that ran last */
 
-/* This very program, run again as the suite that is named by the argument. */
+/* Runs this program again as the suite that the argument names. */
 static int exit_status_of(const char *inner, char *argument)
 {
 	int status = 0, err[2];

@@ -236,7 +236,7 @@ int cmd_live(const struct doze_cmd *cmd, int argc, char **argv)
 		    "'doze record' and 'doze storms --json'");
 		return DOZE_EXIT_USAGE;
 	}
-	/* Runs longer than anybody watches; it is killed when the user quits the viewer. */
+	/* Runs longer than any user watches; it is killed when the user quits the viewer. */
 	char *const *demo = doze_demo_program("phases", "--rounds=1000");
 	return watch_program(&o, o.count ? o.operands : demo, log_path());
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# A policy's descriptor is found by its being there.
+# The makefile finds each descriptor in policies/ by its file.
 VIZ_SRC += \
 	viz/event/clean_text.c \
 	viz/event/event.c \

@@ -37,7 +37,7 @@ def build(folder, name, lib=LIB, flags=()):
 
 
 def run(command, wanted=0, text=None, env=None):
-    """One cell. A program that hangs counts as wrong."""
+    """Runs one cell. A program that hangs counts as wrong."""
     try:
         ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                timeout=60, check=False, env=dict(os.environ, **(env or {})))
@@ -84,7 +84,7 @@ def no_memory(folder):
 
 
 def without_tables(folder):
-    """The library once more, in a build that cannot be unwound."""
+    """Builds the library once more, without unwind tables."""
     objects = []
     sources = subprocess.run(["make", "-s", "-C", TOP, "lib-sources"], stdout=subprocess.PIPE,
                              text=True, check=True).stdout.split()
@@ -127,7 +127,7 @@ def plugin(folder):
 
 
 def quota_group():
-    """A folder for a control group of ours with half a CPU, or None."""
+    """Creates a control group with half a CPU. Returns its folder, or None."""
     name = "doze-corner-%d" % os.getpid()
     for parent, limit, text in (("/sys/fs/cgroup/cpu", "cpu.cfs_quota_us", "50000"),
                                 ("/sys/fs/cgroup", "cpu.max", "50000 100000")):
@@ -170,7 +170,7 @@ def cpus(folder):
 
 
 def races(folder):
-    """The program knows ThreadSanitizer, the library does not."""
+    """The program is built with ThreadSanitizer, the library is not."""
     if SANITIZED:
         print("races                  the library is built with a sanitizer")
         return

@@ -2,7 +2,7 @@
  *
  * host.c - a program with a second thread that knows nothing of libdoze: loads a plug-in, uses it,
  * unloads it, over and over. argv[1]: the plug-in. argv[2] "w": it waits for the snapshot thread
- * each time, which there is when the provider can be loaded.
+ * each time; that thread exists when the provider can be loaded.
  */
 #include "corner_cases.h"
 
@@ -25,7 +25,7 @@ static int maps_have(const char *word)
 	return found;
 }
 
-/* How many threads are called doze-trace; *blocked: the signals that all of them block. */
+/* Returns the number of threads named doze-trace; *blocked: the signals that all of them block. */
 static int tracer_threads(uint64_t *blocked)
 {
 	int n = 0;
@@ -67,8 +67,8 @@ static void *idle(void *arg)
 	return arg;
 }
 
-/* Once. If the plug-in's pools come and go while the provider is being loaded, the plug-in stays;
- * with a provider that is loaded it must go. */
+/* Once. If the plug-in's pools start and end while the provider is being loaded,
+ * the plug-in stays loaded; once the provider is loaded, the plug-in must be unloaded. */
 static int one_round(const char *path, int waits)
 {
 	uint64_t blocked;
@@ -81,7 +81,7 @@ static int one_round(const char *path, int waits)
 		return corner_verdict(0, "the plug-in does not work");
 	bool seen = !waits;
 	for (int i = 0; !seen && i < 5000; i++) {
-		/* A thread that is being born blocks everything for a moment. */
+		/* A starting thread blocks all signals for a moment. */
 		seen = tracer_threads(&blocked) == 1 && !blocks_crashes(blocked);
 		corner_pause();
 	}

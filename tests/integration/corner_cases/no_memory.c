@@ -53,7 +53,7 @@ static void fill(doze_scope *scope, void *arg)
 	while ((error = queue_one(scope)) == 0)
 		queued++;
 	*(int *)arg = error;
-	/* A join goes on by itself. */
+	/* A join continues without help. */
 	doze_join(job, NULL, job, NULL);
 	queued += 2;
 }

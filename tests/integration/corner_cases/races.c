@@ -9,7 +9,7 @@
 enum { N = 200 };
 
 static doze_pool *pool;
-static long cell[N]; /* plain: each written by one job, read by whoever waited for it */
+static long cell[N]; /* plain: each written by one job, read by the waiter for that job */
 static long sum;
 
 static void fill(void *arg)
@@ -30,7 +30,7 @@ static void fill_in_scope(doze_scope *scope, void *arg)
 	fill(arg);
 }
 
-/* Takes the cells' values, which must be 2i + 1, and gives them new ones. */
+/* Checks that the cells have the values 2i + 1, and assigns new ones. */
 static int check(void)
 {
 	int right = 1;

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 """Checks that each quiz lab grades fairly. For each lab: the empty form gets no point, the right answers
-(counted by right_answers.py) get all points, each wrong answer is found and costs only its own points,
+(counted by right_answers.py) get all points, each wrong answer is detected and costs only its own points,
 each question is decided by the lab's trace and has three hints, and malformed forms are errors.
 
 Usage: quiz_check.py [LAB...]    (default: all; BUILD: folder of the graders)    Exit: 0 fair; 1 not.

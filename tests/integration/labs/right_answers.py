@@ -11,7 +11,7 @@ import bt2
 
 
 def _label(field):
-    """The label of an enumeration field, as Babeltrace sees it."""
+    """Returns the label of an enumeration field, as Babeltrace prints it."""
     labels = field.labels
     return labels[0] if labels else str(int(field))
 

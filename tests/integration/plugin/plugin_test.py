@@ -46,7 +46,7 @@ def python_agrees(name, folder, ours):
     same(f"{name}: script and doze count the same woken workers", counted["woken"], ours["woken"])
     verdicts = {k: v for k, v in ours["verdicts"].items() if v}
     same(f"{name}: script and doze count the same verdicts", {k: v for k, v in counted["verdicts"].items() if v}, verdicts)
-    # Both take the same rank; doze's value is the middle of an eighth of a power of two.
+    # Both compute the same rank; doze's value is the middle of an eighth of a power of two.
     exact, about = counted["notify_awake"], ours["latency"]["notify_awake"]
     same(f"{name}: script and doze know the same number of wake latencies", exact["count"], about["count"])
     for p in ("p50", "p90", "p99"):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Runs the commands that a README shows and compares what they print with what it says they print.
+"""Runs the commands that a README shows and compares their output with the one shown.
 
 Every fenced block marked ``console`` is run, from the root of the tree, in one bash for the block:
 
@@ -12,11 +12,11 @@ A comment right above a block changes how it is run:
 
     <!-- test: skip: REASON -->     not run; the reason is printed
     <!-- test: fresh PATH... -->    these folders below build/ are removed first
-    <!-- test: keys KEYS -->        run on a terminal of its own; KEYS are typed once it drew something
+    <!-- test: keys KEYS -->        run on a terminal of its own; KEYS are typed when it has drawn something
     <!-- test: shape -->            numbers, times and lanes (between two bars) need not be the same
-    <!-- test: exit N -->           the last command is to exit with N (0 if left out)
+    <!-- test: exit N -->           the last command must exit with N (default 0)
 
-Usage: check.py [README...]    Exit: 0 all as shown; 1 not; 2 a README without any block that is run.
+Usage: check.py [README...]    Exit: 0 all as shown; 1 not; 2 a README has no block to run.
 """
 import os
 import re
@@ -31,7 +31,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.a
 sys.path.insert(0, os.path.join(ROOT, "tests/fixtures"))
 from signals import signal_child, signal_group  # noqa: E402
 
-LIMIT_S = 120  # for one command; they are meant to be tried by hand
+LIMIT_S = 120  # time limit for one command, which a reader would run by hand
 READMES = ["README.md", "tracepoints/README.md"]
 
 
@@ -94,7 +94,7 @@ def blocks_of(path):
 
 
 def shape_of(text):
-    """The text without what differs from run to run. Three dots stay, they are no number."""
+    """Returns the text without what differs from run to run. Three dots are not a number, so they stay."""
     text = re.sub("│[^│\n]*│", "│lane│", text)
     text = re.sub(r"\d[\d,.]*\d|\d", "#", text)
     text = re.sub(r"# (ns|us|ms|s)\b", "# time", text)
@@ -119,7 +119,7 @@ def end(process):
 
 
 def run_plain(command):
-    """Returns (exit status, output). A command that runs too long is ended and reported as 124."""
+    """Returns (exit status, output). A command that runs too long is killed and reported as 124."""
     with subprocess.Popen(["bash", "-c", command], cwd=ROOT, stdin=subprocess.DEVNULL, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           start_new_session=True) as process:
@@ -170,7 +170,7 @@ def run_on_terminal(command, keys):
 
 
 def remove(folder):
-    """A README must not be able to name anything but a product of the build."""
+    """A README may only name products of the build."""
     path = os.path.realpath(os.path.join(ROOT, folder))
     if not path.startswith(os.path.realpath(os.path.join(ROOT, "build")) + os.sep):
         raise ValueError(f"test: fresh {folder}: not below build/")
@@ -191,7 +191,7 @@ def check(path, block):
         wanted = block.exit if i == len(block.steps) - 1 else 0
         if block.keys:
             status, output = run_on_terminal(command, block.keys)
-            matches = True  # a screen is not lines; tests/integration/viewer looks at screens
+            matches = True  # a screen has no lines to compare; tests/integration/viewer tests screens
         else:
             status, output = run_plain(command)
             shape = shape_of if block.shape else str
@@ -210,7 +210,7 @@ def check(path, block):
 
 def main(paths):
     bad = 0
-    os.environ["LC_ALL"] = "C.UTF-8"  # the READMEs show what a terminal of today shows
+    os.environ["LC_ALL"] = "C.UTF-8"  # the READMEs show output in a UTF-8 locale
     for path in paths:
         blocks = blocks_of(path)
         if not any(not b.skip and b.steps for b in blocks):

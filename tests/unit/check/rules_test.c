@@ -29,7 +29,7 @@ static void healthy(const char *text)
 		printf("\n    %s: %s", d->finding[i].rule, d->finding[i].text);
 }
 
-/* Number of findings; fails the test if another rule has one. */
+/* Returns the number of findings; fails the test if another rule has one. */
 static void breaks(const char *rule, const char *text)
 {
 	struct script_result *d = run(text);

@@ -21,7 +21,7 @@ struct graph {
 	DOZE_ATOMIC(int) wrong;
 };
 
-/* Gets a task with a smaller number, if it is there already. */
+/* Gets a task with a smaller number, if it was submitted already. */
 static void get_half(void *arg)
 {
 	const struct task *t = arg;

@@ -77,7 +77,7 @@ static void mark_all_inside(void *marks)
 
 const char *construct_scopes_of_many(doze_pool *pool)
 {
-	/* Of the calling thread, because the soak runs the constructs on several. */
+	/* Per calling thread, because the soak runs the constructs on several threads. */
 	static _Thread_local DOZE_ATOMIC(int) marks[JOBS];
 
 	memset(marks, 0, sizeof marks);

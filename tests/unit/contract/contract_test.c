@@ -66,10 +66,10 @@ static void holds_with(unsigned workers)
 
 	CU_ASSERT_EQUAL_FATAL(doze_pool_create(&pool, &config), 0);
 	for (const struct construct *c = constructs; c->name != NULL; c++) {
-		expect(c->run(pool), c->name, workers); /* on a pool in whatever state */
+		expect(c->run(pool), c->name, workers); /* on a pool in any state */
 		constructs_settle(pool);
 		expect(c->run(pool), c->name,
-		       workers); /* on one that sleeps, if the policy sleeps */
+		       workers); /* on a pool that sleeps, if the policy sleeps */
 	}
 	expect(end_in_flight(pool), "end", workers);
 	expect(contract_current_thread(policy, workers), "use_current_thread", workers);

@@ -31,8 +31,8 @@ static const struct doze_whatif_sum *sum_of(const char *name)
 	return &w.rule[i];
 }
 
-/* Feeds a script to model and replay; `tickle`: the pool's word is tickle's, in which a post sees
- * no idle workers, and sleepers only as a bit. */
+/* Feeds a script to the model and to whatif; `tickle`: the pool's word is tickle's, in which a post
+ * sees no idle workers, and sleepers only as a bit. */
 static void replay(const char *text, const char *only, bool tickle)
 {
 	char line[256];
