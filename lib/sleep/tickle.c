@@ -205,8 +205,7 @@ static uint64_t tickle_wait(struct doze_worker *worker)
 		doze_cond_wait(&t->cond, &t->lock);
 	if (s->is_blocked) {
 		s->is_blocked = false;
-		doze_deadlock_self_wake_locked(
-		    worker); /* no other thread counted it as active again */
+		doze_deadlock_self_wake_locked(worker); /* no other thread counted it */
 	}
 	return s->wake_id;
 }

@@ -93,20 +93,13 @@ static const row latch[] = {
 };
 
 static const row post[] = {
-    ENUM("queue", queue, u.post.queue),
-    N32("jobs", u.post.jobs),
-    FLAG("was_empty", u.post.was_empty),
-    N32("idle", u.post.idle),
-    N32("sleeping", u.post.sleeping),
-    N32("wakes", u.post.wakes),
-    N64("decision_id", u.post.decision_id),
-    N64_SINCE("job", u.post.job, 1),
-    N64_SINCE("caller", u.post.caller, 1),
-    N32_SINCE("skipped", u.post.skipped, 1),
-    N64_SINCE("caller2", u.post.caller2, 1),
-    N64_SINCE("caller3", u.post.caller3, 1),
-    N64_SINCE("caller4", u.post.caller4, 1),
-    END,
+    ENUM("queue", queue, u.post.queue),      N32("jobs", u.post.jobs),
+    FLAG("was_empty", u.post.was_empty),     N32("idle", u.post.idle),
+    N32("sleeping", u.post.sleeping),        N32("wakes", u.post.wakes),
+    N64("decision_id", u.post.decision_id),  N64_SINCE("job", u.post.job, 1),
+    N64_SINCE("caller", u.post.caller, 1),   N32_SINCE("skipped", u.post.skipped, 1),
+    N64_SINCE("caller2", u.post.caller2, 1), N64_SINCE("caller3", u.post.caller3, 1),
+    N64_SINCE("caller4", u.post.caller4, 1), END,
 };
 
 static const row wake[] = {

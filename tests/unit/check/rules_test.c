@@ -399,8 +399,8 @@ static void unknown_policies(void)
 			      "40 w1 idle>sleeping rounds 0.1.0>1.1.0\n900000 x mark late\n");
 #define MINE_ASLEEP                                                                                \
 	START("mine")                                                                              \
-	"20 w1 active>idle no_work 0.0.0>0.1.0\n38 w1 latch unset>sleepy w1 id7\n"                \
-	"39 w1 latch sleepy>sleeping w1 id7\n40 w1 idle>sleeping rounds 0.1.0>1.1.0\n"            \
+	"20 w1 active>idle no_work 0.0.0>0.1.0\n38 w1 latch unset>sleepy w1 id7\n"                 \
+	"39 w1 latch sleepy>sleeping w1 id7\n40 w1 idle>sleeping rounds 0.1.0>1.1.0\n"             \
 	"50 w0 latch sleeping>set w1 id7\n"
 #define MINE_WOKEN "53 w1 woken 1\n54 w1 sleeping>idle woken 1.1.0>0.1.0\n900000 x mark late\n"
 	breaks("latch-wake", MINE_ASLEEP "900000 x mark late\n");
