@@ -89,16 +89,19 @@ def verdict(t, w):
         return "redundant"  # it woke nobody: the target was awake, or already notified
     if w["cause"] == "terminate":
         return "terminate"
-    if w["cause"] == "latch" and w["scope"] != "all":
-        return "latch"
-    steps = t.steps[target]
+    steps, latch = t.steps[target], w["cause"] == "latch" and w["scope"] != "all"
     for _, _, to, reason in steps[bisect.bisect_left(steps, (awake,)):]:
         if to == "stopped" or reason == "terminate":
-            return "terminate"
+            return "terminate"  # also when the latch that it found set is the one that ends it
+        if latch and (to == "sleeping" or to == "active" and reason != "latch_set" or to == "idle" and reason != "woken"):
+            return "latch"
         if to == "sleeping":
             return "futile"
-        if to == "active":
-            return "latch" if reason == "latch_set" else "useful"
+        if to == "active" and reason != "latch_set":
+            return "useful"
+        latch = latch or to == "active"
+    if latch:
+        return "latch"
     return "unresolved"  # the trace ended first
 
 

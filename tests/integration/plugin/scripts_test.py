@@ -69,6 +69,31 @@ def traces(s):
     ]
 
 
+def lanes(s):
+    """lanes.py and lanes.sh draw a lane per worker; the one from the raw events knows its own errors."""
+    for what, folder, code, words in traces_for_lanes(s):
+        ask(what, code, words, f"{SCRIPTS}/lanes.py", folder)
+    ask("a healthy trace", 0, "", f"{SCRIPTS}/lanes.sh", f"{s}/healthy")
+    ask("no argument", 2, "usage", f"{SCRIPTS}/lanes.py")
+    ask("no argument", 2, "usage", f"{SCRIPTS}/lanes.sh")
+    ask("wide", 2, "COLUMNS", f"{SCRIPTS}/lanes.py", f"{s}/healthy", "wide")
+    raw, through_doze = (subprocess.run([f"{SCRIPTS}/lanes.{kind}", f"{s}/healthy", "60"], capture_output=True,
+                                        text=True, timeout=100, env=ENV).stdout for kind in ("py", "sh"))
+    workers = [sum("|" in line and f"w{i} " in line for line in raw.splitlines()) for i in range(8)]
+    same = [sum(line.startswith(f"w{i} ") for line in through_doze.splitlines()) for i in range(8)]
+    ask("both draw each worker once", 0 if workers == same == [1] * 8 else 99, "", "/bin/echo", "compared")
+
+
+def traces_for_lanes(s):
+    return [
+        ("a healthy trace", f"{s}/healthy", 0, ""),
+        ("a folder that is not there", f"{s}/missing", 3, "not a folder"),
+        ("a folder without a trace", f"{s}/files", 3, f"{s}/files"),
+        ("another program's trace", f"{s}/foreign", 3, "no doze events"),
+        ("lost events", f"{s}/lossy", 4, "lost"),
+    ]
+
+
 def main():
     scratch = tempfile.mkdtemp(prefix="doze-bad-")
     try:
@@ -76,6 +101,7 @@ def main():
             for name in ALL:
                 ask(what, code, words, f"{SCRIPTS}/{name}", folder)
         healthy = f"{scratch}/healthy"
+        lanes(scratch)
         for name in ALL:
             ask("no argument", 2, name, f"{SCRIPTS}/{name}")
             ask("too many arguments", 2, "", f"{SCRIPTS}/{name}", healthy, "80", "3")

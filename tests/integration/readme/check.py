@@ -32,7 +32,7 @@ sys.path.insert(0, os.path.join(ROOT, "tests/fixtures"))
 from signals import signal_child, signal_group  # noqa: E402
 
 LIMIT_S = 120  # time limit for one command, which a reader would run by hand
-READMES = ["README.md", "tracepoints/README.md"]
+READMES = ["README.md", "tracepoints/README.md", "viz/scripts/README.md"]
 
 
 class Block:

@@ -8,9 +8,7 @@
 
 static void keeps_what_is_clean(void)
 {
-	static const char *const clean[] = {"", "phase 2",
-					    "Gr\xc3\xb6\xc3\x9f"
-					    "e",
+	static const char *const clean[] = {"", "phase 2", "\xc3\x9cm \xc3\x9f",
 					    "\xe6\x97\xa5\xe6\x9c\xac", "\xf0\x9f\x98\xb4 zzz"};
 	char out[64];
 
