@@ -2,9 +2,11 @@
 # Unit suites by the folder that they test; lib and contract have a module.mk of their own.
 UNIT_TESTS += tests/unit/suite_test.c
 UNIT_TESTS += $(addprefix tests/unit/event/,clean_text_test.c selection_test.c)
-UNIT_TESTS += $(addprefix tests/unit/model/,states_test.c ledger_test.c word_chain_test.c storms_test.c scope_test.c)
+UNIT_TESTS += $(addprefix tests/unit/model/,states_test.c restart_test.c ledger_test.c latency_test.c word_chain_test.c \
+	storms_test.c scope_test.c)
 UNIT_TESTS += tests/unit/event/policies_test.c
 UNIT_TESTS += tests/unit/check/rules_test.c
+$(BUILD)/tests/unit/check/rules_test: $(call objs,tests/unit/check/rules_recording.c)
 UNIT_TESTS += tests/unit/path/path_test.c
 UNIT_TESTS += $(addprefix tests/unit/reader/,reader_test.c reader_bad_test.c reader_live_test.c)
 UNIT_TESTS += $(addprefix tests/unit/text/,quote_test.c event_text_test.c)

@@ -18,6 +18,7 @@ VIZ_SRC += \
 	viz/reader/packets.c \
 	viz/reader/plan.c \
 	viz/reader/reader.c \
+	viz/reader/reader_open.c \
 	viz/reader/relay.c \
 	viz/reader/sink.c \
 	viz/reader/streams.c \

@@ -1,14 +1,12 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * reader.c - see reader.h: owns the graph, runs it, and turns its end into a message.
+ * reader.c - see reader.h: runs the graph, delivers its events, and turns its end into a message.
  */
-#include "reader.h"
+#include "reader_int.h"
 
 #include <errno.h>
 #include <signal.h>
-#include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -16,42 +14,11 @@
 #include <unistd.h>
 
 #include "assertion_guard.h"
-#include "decode.h"
-#include "graph.h"
-#include "live.h"
 #include "live_proxy.h"
-#include "manifest.h"
-#include "missing_streams.h"
 #include "text.h"
 
 /* Pause between two polls of a relay without data. Its live timer is 50 ms or more. */
 #define LIVE_POLL_NS 10000000L
-
-struct doze_reader {
-	bt_graph *graph;             /* owned; gone after the run */
-	bt_interrupter *interrupter; /* owned reference: outlives the graph for late stops */
-	struct doze_decoder *decoder;
-	struct doze_sink_target target;
-	char *where;                     /* folder or URL, for messages */
-	struct doze_live_proxy *between; /* owned; live only */
-	bool live, refused;
-	bool complete, absent; /* by the manifest; a stream file is missing or damaged */
-	char absent_what[128]; /* the file, "" if unknown */
-
-	/* The running thread's, set for the run. */
-	const struct doze_reader_sink *sink; /* weak */
-	void *ctx;                           /* weak */
-	bool attached;
-	enum doze_reader_status status;
-
-	/* Any thread. */
-	atomic_bool stop;
-	atomic_int tid; /* of the running thread; 0 = none */
-	_Atomic uint64_t events, foreign, unknown_events, unknown_labels, discarded, losses;
-	atomic_bool saw_doze;
-
-	char error[512];
-};
 
 static void count(_Atomic uint64_t *to, uint64_t value)
 {
@@ -122,8 +89,7 @@ static bool take_decoded(struct doze_reader *r, enum doze_decoded what, const st
 	}
 }
 
-/* Called by the sink for each message; false ends the graph. */
-static bool take_message(void *ctx, const bt_message *msg)
+bool doze_reader_take(void *ctx, const bt_message *msg)
 {
 	struct doze_reader *r = ctx;
 	struct doze_event e;
@@ -137,121 +103,12 @@ static bool take_message(void *ctx, const bt_message *msg)
 	return go_on;
 }
 
-static void on_interrupt(int signal_number)
-{
-	(void)signal_number; /* exists only so that a blocking read returns with EINTR */
-}
-
-/* SIGURG is ignored by default, so using it is safe. A program that has a handler keeps it; the
- * read is interrupted if that handler has no SA_RESTART. */
-static void install_interrupt(void)
-{
-	struct sigaction old, mine = {.sa_handler = on_interrupt};
-
-	if (sigaction(SIGURG, NULL, &old) == 0 &&
-	    (old.sa_handler == SIG_DFL || old.sa_handler == SIG_IGN))
-		(void)sigaction(SIGURG, &mine, NULL);
-}
-
-static struct doze_reader *reader_new(const char *where, char *err, size_t err_size)
-{
-	struct doze_reader *r = calloc(1, sizeof(*r));
-
-	if (r) {
-		r->where = strdup(where);
-		r->decoder = doze_decoder_new();
-		r->interrupter = bt_interrupter_create();
-		r->target = (struct doze_sink_target){take_message, r};
-	}
-	if (r && r->where && r->decoder && r->interrupter)
-		return r;
-	doze_line(err, err_size, "out of memory: while opening %s: close other programs", where);
-	doze_reader_free(r);
-	return NULL;
-}
-
-static struct doze_reader *reader_with(struct doze_reader *r, bt_graph *graph, char *err,
-				       size_t err_size)
-{
-	if (!graph) {
-		doze_reader_free(r);
-		return NULL;
-	}
-	r->graph = graph;
-	if (bt_graph_add_interrupter(graph, r->interrupter) == BT_GRAPH_ADD_INTERRUPTER_STATUS_OK)
-		return r;
-	doze_bt_cause(err, err_size);
-	doze_reader_free(r);
-	return NULL;
-}
-
-static void say_aborted(const char *where, char *err, size_t err_size)
+void doze_reader_aborted(const char *where, char *err, size_t err_size)
 {
 	doze_line(err, err_size,
 		  "cannot read the trace: %s: corrupted (an assertion of Babeltrace failed): "
 		  "record it again",
 		  where);
-}
-
-/* What to open under the guard. */
-struct opening {
-	const struct doze_folders *folders;
-	struct doze_sink_target *target;
-	bt_graph *graph; /* the result */
-	char *err;
-	size_t err_size;
-};
-
-static void open_graph(void *arg)
-{
-	struct opening *o = arg;
-
-	o->graph = doze_graph_dir(o->folders, o->target, o->err, o->err_size);
-}
-
-static void check_manifest(struct doze_reader *r, const char *dir)
-{
-	enum doze_manifest_verdict v =
-	    doze_manifest_check(dir, r->absent_what, sizeof(r->absent_what));
-
-	r->absent |= v == DOZE_MANIFEST_DAMAGED;
-	r->complete = v == DOZE_MANIFEST_COMPLETE && !r->absent;
-}
-
-struct doze_reader *doze_reader_open_dir(const char *dir, char *err, size_t err_size)
-{
-	struct doze_reader *r = reader_new(dir, err, err_size);
-	struct doze_folders folders;
-	struct opening o = {&folders, r ? &r->target : NULL, NULL, err, err_size};
-
-	if (!r)
-		return NULL;
-	if (doze_folders_find(&folders, dir, err, err_size) != 0)
-		return reader_with(r, NULL, err, err_size);
-	for (size_t i = 0; i < folders.count; i++)
-		r->absent |= doze_stream_absent(folders.path[i]);
-	check_manifest(r, dir);
-	if (!doze_guarded(open_graph, &o))
-		say_aborted(dir, err, err_size);
-	doze_folders_clear(&folders);
-	return reader_with(r, o.graph, err, err_size);
-}
-
-/* Babeltrace reaches the relay through the proxy; see live_proxy.h. */
-static bt_graph *live_graph(struct doze_reader *r, const char *url, char *err, size_t err_size)
-{
-	struct doze_live_url u;
-	char through[400];
-	uint16_t port;
-
-	if (!doze_live_url_parse(&u, url, true, err, err_size))
-		return NULL;
-	r->between = doze_live_proxy_start(&u, &port, err, err_size);
-	if (!r->between)
-		return NULL;
-	snprintf(through, sizeof(through), "net://127.0.0.1:%u/host/%s/%s", port, u.host,
-		 u.session);
-	return doze_graph_live(through, &r->target, err, err_size);
 }
 
 bool doze_reader_absent(const struct doze_reader *r)
@@ -267,20 +124,6 @@ const char *doze_reader_absent_what(const struct doze_reader *r)
 bool doze_reader_complete(const struct doze_reader *r)
 {
 	return r->complete;
-}
-
-struct doze_reader *doze_reader_open_live(const char *url, char *err, size_t err_size)
-{
-	struct doze_reader *r;
-
-	if (!doze_live_check(url, err, err_size))
-		return NULL;
-	r = reader_new(url, err, err_size);
-	if (!r)
-		return NULL;
-	r->live = true;
-	install_interrupt();
-	return reader_with(r, live_graph(r, url, err, err_size), err, err_size);
 }
 
 static bool stopped(struct doze_reader *r)
@@ -365,7 +208,7 @@ enum doze_reader_status doze_reader_run(struct doze_reader *r, const struct doze
 	/* A stop reads tid to know whom to interrupt; it orders nothing else. */
 	atomic_store_explicit(&r->tid, (int)gettid(), memory_order_relaxed);
 	if (!doze_guarded(run_guarded, r)) {
-		say_aborted(r->where, r->error, sizeof(r->error));
+		doze_reader_aborted(r->where, r->error, sizeof(r->error));
 		r->status = DOZE_READER_ERROR;
 		r->graph = NULL; /* partly destroyed: do not touch it */
 	}

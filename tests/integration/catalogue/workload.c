@@ -16,6 +16,7 @@
 #include <time.h>
 
 #include "lib/doze.h"
+#include "work.h"
 
 /* ---- values from the command line ---- */
 
@@ -29,33 +30,6 @@ static long value(const char *name, long otherwise)
 		if (!strncmp(*v, name, n) && (*v)[n] == '=')
 			return strtol(*v + n + 1, NULL, 10);
 	return otherwise;
-}
-
-/* ---- work ---- */
-
-static long ns_on(clockid_t clock)
-{
-	struct timespec t;
-
-	clock_gettime(clock, &t);
-	return t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-static void work_us(long us)
-{
-	long end = ns_on(CLOCK_THREAD_CPUTIME_ID) + us * 1000;
-
-	while (us && ns_on(CLOCK_THREAD_CPUTIME_ID) < end)
-		;
-}
-
-/* A pause of the calling thread, part of the workload. */
-static void pause_us(long us)
-{
-	struct timespec t = {us / 1000000, us % 1000000 * 1000};
-
-	while (us && nanosleep(&t, &t))
-		;
 }
 
 /* The argument points to the length in us. */

@@ -6,8 +6,7 @@
  */
 #include <string.h>
 
-#include "tests/fixtures/event_script.h"
-#include "tests/fixtures/suite.h"
+#include "rules.h"
 #include "tests/fixtures/wake_scripts.h"
 #include "viz/text/rule_text.h"
 
@@ -20,7 +19,7 @@ static struct script_result *run(const char *text)
 	return script_run_checked(text);
 }
 
-static void healthy(const char *text)
+void rules_healthy(const char *text)
 {
 	struct script_result *d = run(text);
 
@@ -29,8 +28,16 @@ static void healthy(const char *text)
 		printf("\n    %s: %s", d->finding[i].rule, d->finding[i].text);
 }
 
-/* Returns the number of findings; fails the test if another rule has one. */
-static void breaks(const char *rule, const char *text)
+void rules_note_broken(const char *rule)
+{
+	for (size_t i = 0; i < broken_n; i++)
+		if (!strcmp(broken[i], rule))
+			return;
+	CU_ASSERT_TRUE_FATAL(broken_n < sizeof broken / sizeof broken[0]);
+	broken[broken_n++] = rule;
+}
+
+void rules_break(const char *rule, const char *text)
 {
 	struct script_result *d = run(text);
 
@@ -41,15 +48,10 @@ static void breaks(const char *rule, const char *text)
 			printf("\n    not %s but %s: %s", rule, d->finding[i].rule,
 			       d->finding[i].text);
 	CU_ASSERT_TRUE(*doze_rule_text(rule) != 0); /* the text states what the rule requires */
-	for (size_t i = 0; i < broken_n; i++)
-		if (!strcmp(broken[i], rule))
-			return;
-	CU_ASSERT_TRUE_FATAL(broken_n < sizeof broken / sizeof broken[0]);
-	broken[broken_n++] = rule;
+	rules_note_broken(rule);
 }
 
 /* jec, two workers; w1 gets sleepy at 30 us and sleeps from 40 us on. */
-#define START(policy) "0 x pool " policy " 2\n1 w0 none>active start\n1 w1 none>active start\n"
 #define SLEEPY                                                                                     \
 	START("jec")                                                                               \
 	"10 w0 post local 1 empty wakes 0 d0 0.0.0>0.0.1\n"                                        \
@@ -65,26 +67,22 @@ static void breaks(const char *rule, const char *text)
 	"55 w1 latch sleeping>unset w1 id7\n"                                                      \
 	"55 w1 woken 1\n56 w1 sleeping>idle woken 0.1.3>0.1.3\n"
 #define FOUND "60 w1 idle>active found_stolen 0.1.3>0.0.3\n"
-#define STOP  "80 w0 active>stopped terminate\n80 w1 active>stopped terminate\n90 x pool stop\n"
 
 static void healthy_jec(void)
 {
-	healthy(ASLEEP POST WOKEN FOUND STOP);
+	rules_healthy(ASLEEP POST WOKEN FOUND STOP);
 	/* a sleep averted by the JEC, by the latch, by the injector */
-	healthy(SLEEPY "39.5 w0 post local 1 empty wakes 0 d0 0.1.2>0.1.3\n"
-		       "40 w1 abort jec 0.1.3>0.1.3\n"
-		       "41 w1 sleepy>idle jec_changed 0.1.3>0.1.3\n" FOUND STOP);
-	healthy(SLEEPY "39.5 w0 latch sleeping>set w1 id7\n40 w1 abort latch 0.1.2>0.1.2\n"
-		       "41 w1 sleepy>idle latch_set 0.1.2>0.1.2\n"
-		       "42 w1 idle>active latch_set 0.1.2>0.0.2\n" STOP);
-	healthy(ASLEEP "41 w1 abort injector 1.1.2>0.1.2\n"
-		       "42 w1 sleeping>idle found_injected 0.1.2>0.1.2\n"
-		       "43 w1 idle>active found_injected 0.1.2>0.0.2\n" STOP);
+	rules_healthy(SLEEPY "39.5 w0 post local 1 empty wakes 0 d0 0.1.2>0.1.3\n"
+			     "40 w1 abort jec 0.1.3>0.1.3\n"
+			     "41 w1 sleepy>idle jec_changed 0.1.3>0.1.3\n" FOUND STOP);
+	rules_healthy(SLEEPY "39.5 w0 latch sleeping>set w1 id7\n40 w1 abort latch 0.1.2>0.1.2\n"
+			     "41 w1 sleepy>idle latch_set 0.1.2>0.1.2\n"
+			     "42 w1 idle>active latch_set 0.1.2>0.0.2\n" STOP);
+	rules_healthy(ASLEEP "41 w1 abort injector 1.1.2>0.1.2\n"
+			     "42 w1 sleeping>idle found_injected 0.1.2>0.1.2\n"
+			     "43 w1 idle>active found_injected 0.1.2>0.0.2\n" STOP);
 }
 
-#define RFC_ASLEEP                                                                                 \
-	START("rfc")                                                                               \
-	"20 w1 active>idle no_work 0.0.0>0.1.0\n40 w1 idle>sleeping rounds 0.1.0>1.1.0\n"
 #define RFC_WOKEN                                                                                  \
 	"50 w0 post local 1 empty wakes 1 d1 1.1.0>1.1.0\n"                                        \
 	"52 w0 wake w1 id1 d1 push 1.1.0>1.1.0\n"
@@ -92,82 +90,80 @@ static void healthy_jec(void)
 	"55 w1 woken 1\n56 w1 sleeping>idle woken 1.1.0>0.1.0\n"                                   \
 	"60 w1 idle>active found_stolen 0.1.0>0.0.0\n"
 
-#define RFC_FOUND_3                                                                                \
-	"55 w1 woken 3\n56 w1 sleeping>idle woken 1.1.0>0.1.0\n"                                   \
-	"60 w1 idle>active found_stolen 0.1.0>0.0.0\n"
-
 static void healthy_rfc(void)
 {
-	healthy(RFC_ASLEEP RFC_WOKEN RFC_FOUND STOP);
+	rules_healthy(RFC_ASLEEP RFC_WOKEN RFC_FOUND STOP);
 	/* two wakes of one sleep are legal, because the sleeper decrements */
-	healthy(RFC_ASLEEP RFC_WOKEN "53 w0 post local 1 empty wakes 1 d2 1.1.0>1.1.0\n"
-				     "54 w0 wake w1 id2 d2 push 1.1.0>1.1.0\n" RFC_FOUND STOP);
+	rules_healthy(RFC_ASLEEP RFC_WOKEN
+		      "53 w0 post local 1 empty wakes 1 d2 1.1.0>1.1.0\n"
+		      "54 w0 wake w1 id2 d2 push 1.1.0>1.1.0\n" RFC_FOUND STOP);
 }
 
 static void healthy_tickle(void)
 {
-	healthy(START("tickle") "20 w1 active>idle no_work\n30 w1 idle>sleepy rounds\n"
-				"40 w1 sleepy>sleeping rounds\n"
-				"50 w0 post local 1 empty wakes 1 d1\n"
-				"52 w0 wake w1 id1 d1 push all\n55 w1 woken 1\n"
-				"56 w1 sleeping>idle woken\n60 w1 idle>active found_stolen\n" STOP);
+	rules_healthy(
+	    START("tickle") "20 w1 active>idle no_work\n30 w1 idle>sleepy rounds\n"
+			    "40 w1 sleepy>sleeping rounds\n"
+			    "50 w0 post local 1 empty wakes 1 d1\n"
+			    "52 w0 wake w1 id1 d1 push all\n55 w1 woken 1\n"
+			    "56 w1 sleeping>idle woken\n60 w1 idle>active found_stolen\n" STOP);
 }
 
 static void transition(void)
 {
-	breaks("transition", ASLEEP POST WOKEN "60 w1 active>idle no_work 0.0.3>0.1.3\n");
-	breaks("transition", START("rfc") "20 w1 active>idle no_work 0.0.0>0.1.0\n"
-					  "30 w1 idle>sleepy rounds 0.1.0>0.1.0\n");
-	breaks("transition", ASLEEP "41 w1 woken 0\n"
-				    "42 w1 sleeping>idle self_wake 1.1.2>1.1.2\n");
+	rules_break("transition", ASLEEP POST WOKEN "60 w1 active>idle no_work 0.0.3>0.1.3\n");
+	rules_break("transition", START("rfc") "20 w1 active>idle no_work 0.0.0>0.1.0\n"
+					       "30 w1 idle>sleepy rounds 0.1.0>0.1.0\n");
+	rules_break("transition", ASLEEP "41 w1 woken 0\n"
+					 "42 w1 sleeping>idle self_wake 1.1.2>1.1.2\n");
 }
 
 static void wake_pair(void)
 {
-	breaks("wake-pair", ASLEEP POST "55 w1 woken 9\n");
+	rules_break("wake-pair", ASLEEP POST "55 w1 woken 9\n");
 }
 
 static void step(void)
 {
 	/* both sleeper and waker decrement */
-	breaks("step", ASLEEP POST "52 w0 wake w1 id1 d1 push 1.1.3>0.1.3\n55 w1 woken 1\n"
-				   "56 w1 sleeping>idle woken 1.1.3>0.1.3\n");
+	rules_break("step", ASLEEP POST "52 w0 wake w1 id1 d1 push 1.1.3>0.1.3\n55 w1 woken 1\n"
+					"56 w1 sleeping>idle woken 1.1.3>0.1.3\n");
 	/* rfc: the waker decrements, too */
-	breaks("step", RFC_ASLEEP "50 w0 post local 1 empty wakes 1 d1 1.1.0>1.1.0\n"
-				  "52 w0 wake w1 id1 d1 push 1.1.0>0.1.0\n");
+	rules_break("step", RFC_ASLEEP "50 w0 post local 1 empty wakes 1 d1 1.1.0>1.1.0\n"
+				       "52 w0 wake w1 id1 d1 push 1.1.0>0.1.0\n");
 	/* a searcher forgets to count itself */
-	breaks("step", START("jec") "20 w1 active>idle no_work 0.0.0>0.0.0\n");
+	rules_break("step", START("jec") "20 w1 active>idle no_work 0.0.0>0.0.0\n");
 	/* a sleep averted without taking the count back */
-	breaks("step", ASLEEP "41 w1 abort injector 1.1.2>1.1.2\n");
+	rules_break("step", ASLEEP "41 w1 abort injector 1.1.2>1.1.2\n");
 }
 
 static void bounds(void)
 {
-	breaks("bounds", START("jec") "20 w1 active>idle no_work 0.2.0>0.3.0\n");
-	breaks("bounds", START("rfc") "20 w0 active>idle no_work 1.0.0>1.1.0\n"
-				      "30 w0 idle>sleeping rounds 1.1.0>2.1.0\n");
+	rules_break("bounds", START("jec") "20 w1 active>idle no_work 0.2.0>0.3.0\n");
+	rules_break("bounds", START("rfc") "20 w0 active>idle no_work 1.0.0>1.1.0\n"
+					   "30 w0 idle>sleeping rounds 1.1.0>2.1.0\n");
 }
 
 static void jec_parity(void)
 {
-	breaks("jec-parity", START("jec") "50 w0 post local 1 empty wakes 0 d0 0.0.2>0.0.2\n");
-	breaks("jec-parity", START("jec") "50 w0 post local 1 empty wakes 0 d0 0.0.1>0.0.2\n");
-	breaks("jec-parity", START("jec") "20 w1 active>idle no_work 0.0.1>0.1.1\n"
-					  "30 w1 idle>sleepy rounds 0.1.1>0.1.1\n");
+	rules_break("jec-parity", START("jec") "50 w0 post local 1 empty wakes 0 d0 0.0.2>0.0.2\n");
+	rules_break("jec-parity", START("jec") "50 w0 post local 1 empty wakes 0 d0 0.0.1>0.0.2\n");
+	rules_break("jec-parity", START("jec") "20 w1 active>idle no_work 0.0.1>0.1.1\n"
+					       "30 w1 idle>sleepy rounds 0.1.1>0.1.1\n");
 }
 
 static void jec_sleep(void)
 {
-	breaks("jec-sleep", SLEEPY "39.5 w0 post local 1 empty wakes 0 d0 0.1.2>0.1.3\n"
-				   "40 w1 sleepy>sleeping rounds 0.1.3>1.1.3\n");
-	breaks("jec-sleep", SLEEPY "40 w1 abort jec 0.1.2>0.1.2\n"
-				   "41 w1 sleepy>idle jec_changed 0.1.2>0.1.2\n");
+	rules_break("jec-sleep", SLEEPY "39.5 w0 post local 1 empty wakes 0 d0 0.1.2>0.1.3\n"
+					"40 w1 sleepy>sleeping rounds 0.1.3>1.1.3\n");
+	rules_break("jec-sleep", SLEEPY "40 w1 abort jec 0.1.2>0.1.2\n"
+					"41 w1 sleepy>idle jec_changed 0.1.2>0.1.2\n");
 }
 
 static void post_wakes(void)
 {
-	breaks("post-wakes", ASLEEP "50 w0 post local 1 empty wakes 0 d0 1.1.2>1.1.3\n");
-	breaks("post-wakes", RFC_ASLEEP "50 w0 post local 2 empty wakes 2 d1 1.1.0>1.1.0\n");
+	rules_break("post-wakes", ASLEEP "50 w0 post local 1 empty wakes 0 d0 1.1.2>1.1.3\n");
+	rules_break("post-wakes", RFC_ASLEEP "50 w0 post local 2 empty wakes 2 d1 1.1.0>1.1.0\n");
 }
 
 static const struct decision {
@@ -215,31 +211,31 @@ static void decides_by_policy(void)
 
 static void wake_targets(void)
 {
-	breaks("wake-twice", ASLEEP POST "52 w0 wake w1 id1 d1 push 1.1.3>0.1.3\n"
-					 "53 x wake w1 id2 d2 push 1.1.3>0.1.3\n");
-	breaks("wake-awake", START("jec") "52 w0 wake w1 id1 d1 push 1.1.0>0.1.0\n");
+	rules_break("wake-twice", ASLEEP POST "52 w0 wake w1 id1 d1 push 1.1.3>0.1.3\n"
+					      "53 x wake w1 id2 d2 push 1.1.3>0.1.3\n");
+	rules_break("wake-awake", START("jec") "52 w0 wake w1 id1 d1 push 1.1.0>0.1.0\n");
 }
 
 static void wakes(void)
 {
 	for (const struct wake_script *s = wake_scripts; s->text; s++) {
 		if (s->rule)
-			breaks(s->rule, s->text);
+			rules_break(s->rule, s->text);
 		else
-			healthy(s->text);
+			rules_healthy(s->text);
 	}
 }
 
 static void latch(void)
 {
-	breaks("latch", START("jec") "30 w1 latch unset>sleeping w1 id7\n");
-	breaks("latch", START("jec") "30 w0 latch unset>sleepy w1 id7\n");
+	rules_break("latch", START("jec") "30 w1 latch unset>sleeping w1 id7\n");
+	rules_break("latch", START("jec") "30 w0 latch unset>sleepy w1 id7\n");
 }
 
 static void latch_target(void)
 {
-	breaks("latch-target", ASLEEP "50 w0 latch unset>set w0 id9\n"
-				      "52 w0 wake w1 id1 d1 latch 1.1.2>0.1.2\n");
+	rules_break("latch-target", ASLEEP "50 w0 latch unset>set w0 id9\n"
+					   "52 w0 wake w1 id1 d1 latch 1.1.2>0.1.2\n");
 }
 
 #define SET_NOT_WOKEN ASLEEP "50 w0 latch sleeping>set w1 id7\n"
@@ -247,47 +243,50 @@ static void latch_target(void)
 static void latch_wake(void)
 {
 	/* the setter continues without a wake, later another thread wakes the owner */
-	breaks("latch-wake", SET_NOT_WOKEN "60 w0 active>idle no_work 1.1.2>1.2.2\n"
-					   "900 x wake w1 id1 d1 inject 1.2.2>0.2.2\n");
+	rules_break("latch-wake", SET_NOT_WOKEN "60 w0 active>idle no_work 1.1.2>1.2.2\n"
+						"900 x wake w1 id1 d1 inject 1.2.2>0.2.2\n");
 	/* no thread ever wakes the owner */
-	breaks("latch-wake", SET_NOT_WOKEN "60 w0 active>idle no_work 1.1.2>1.2.2\n"
-					   "900000 x mark late\n");
-	breaks("latch-wake", ASLEEP "50 x latch sleeping>set w1 id7\n900000 x mark late\n");
-	healthy(SET_NOT_WOKEN "52 w0 wake w1 id1 d1 latch 1.1.2>0.1.2\n"
-			      "900000 x mark late\n");
+	rules_break("latch-wake", SET_NOT_WOKEN "60 w0 active>idle no_work 1.1.2>1.2.2\n"
+						"900000 x mark late\n");
+	rules_break("latch-wake", ASLEEP "50 x latch sleeping>set w1 id7\n900000 x mark late\n");
+	rules_healthy(SET_NOT_WOKEN "52 w0 wake w1 id1 d1 latch 1.1.2>0.1.2\n"
+				    "900000 x mark late\n");
 	/* a post was faster: the setter finds the owner already awake */
-	healthy(ASLEEP "49 x wake w1 id1 d1 inject 1.1.2>0.1.2\n50 w0 latch sleeping>set w1 id7\n"
-		       "60 w0 active>idle no_work 0.1.2>0.2.2\n900000 x mark late\n");
+	rules_healthy(ASLEEP
+		      "49 x wake w1 id1 d1 inject 1.1.2>0.1.2\n50 w0 latch sleeping>set w1 id7\n"
+		      "60 w0 active>idle no_work 0.1.2>0.2.2\n900000 x mark late\n");
 	/* the owner averts its own sleep; its transition appears late */
-	healthy(ASLEEP "49 w1 abort injector 1.1.2>0.1.2\n50 w0 latch sleeping>set w1 id7\n"
-		       "60 w0 active>idle no_work 0.1.2>0.2.2\n"
-		       "61 w1 sleeping>idle found_injected 0.2.2>0.2.2\n");
+	rules_healthy(ASLEEP "49 w1 abort injector 1.1.2>0.1.2\n50 w0 latch sleeping>set w1 id7\n"
+			     "60 w0 active>idle no_work 0.1.2>0.2.2\n"
+			     "61 w1 sleeping>idle found_injected 0.2.2>0.2.2\n");
 }
 
 static void terminate(void)
 {
-	breaks("terminate", ASLEEP "80 w0 active>stopped terminate\n90 x pool stop\n");
-	breaks("terminate", "0 x pool condvar 2\n1 w0 none>active start\n1 w1 none>active start\n"
-			    "20 w0 active>idle no_work 0.0.0>0.1.0\n"
-			    "21 w0 idle>sleeping rounds 0.1.0>1.1.0\n"
-			    "30 w1 active>idle no_work 1.1.0>1.2.0\n"
-			    "31 w1 idle>sleeping rounds 1.2.0>2.2.0\n"
-			    "50 x wake w1 id1 d1 terminate 2.2.0>2.2.0\n51 w1 woken 1\n"
-			    "52 w1 sleeping>idle woken 2.2.0>1.2.0\n"
-			    "53 w1 idle>active latch_set 1.2.0>1.1.0\n"
-			    "54 w1 active>stopped terminate\n"
-			    "900000 end\n");
+	rules_break("terminate", ASLEEP "80 w0 active>stopped terminate\n90 x pool stop\n");
+	rules_break("terminate",
+		    "0 x pool condvar 2\n1 w0 none>active start\n1 w1 none>active start\n"
+		    "20 w0 active>idle no_work 0.0.0>0.1.0\n"
+		    "21 w0 idle>sleeping rounds 0.1.0>1.1.0\n"
+		    "30 w1 active>idle no_work 1.1.0>1.2.0\n"
+		    "31 w1 idle>sleeping rounds 1.2.0>2.2.0\n"
+		    "50 x wake w1 id1 d1 terminate 2.2.0>2.2.0\n51 w1 woken 1\n"
+		    "52 w1 sleeping>idle woken 2.2.0>1.2.0\n"
+		    "53 w1 idle>active latch_set 1.2.0>1.1.0\n"
+		    "54 w1 active>stopped terminate\n"
+		    "900000 end\n");
 }
 
 static void stranded(void)
 {
-	breaks("stranded", START("forkjoin") "20 w0 active>idle no_work 0.0.0>0.1.0\n"
-					     "21 w0 idle>sleeping rounds 0.1.0>1.1.0\n"
-					     "30 w1 active>idle no_work 1.1.0>1.2.0\n"
-					     "31 w1 idle>sleeping rounds 1.2.0>2.2.0\n"
-					     "50 x post injector 1 empty wakes 0 d0 2.2.0>2.2.0 "
-					     "saw -1 0\n"
-					     "900000 end\n");
+	rules_break("stranded",
+		    START("forkjoin") "20 w0 active>idle no_work 0.0.0>0.1.0\n"
+				      "21 w0 idle>sleeping rounds 0.1.0>1.1.0\n"
+				      "30 w1 active>idle no_work 1.1.0>1.2.0\n"
+				      "31 w1 idle>sleeping rounds 1.2.0>2.2.0\n"
+				      "50 x post injector 1 empty wakes 0 d0 2.2.0>2.2.0 "
+				      "saw -1 0\n"
+				      "900000 end\n");
 }
 
 /* Two workers, one asleep: a job is injected while the other one is idle, and this one then falls
@@ -301,165 +300,53 @@ static void stranded(void)
 
 static void overlooked(void)
 {
-	breaks("stranded",
-	       OVERLOOKED "60 w1 idle>sleeping rounds 1.2.0>2.2.0\n900000 x mark late\n");
+	rules_break("stranded",
+		    OVERLOOKED "60 w1 idle>sleeping rounds 1.2.0>2.2.0\n900000 x mark late\n");
 	/* the worker finds and runs the job before it sleeps */
-	healthy(OVERLOOKED "60 w1 idle>active found_injected 1.2.0>1.1.0\n61 w1 job injected\n"
-			   "70 w1 active>idle no_work 1.1.0>1.2.0\n"
-			   "80 w1 idle>sleeping rounds 1.2.0>2.2.0\n900000 x mark late\n");
+	rules_healthy(OVERLOOKED
+		      "60 w1 idle>active found_injected 1.2.0>1.1.0\n61 w1 job injected\n"
+		      "70 w1 active>idle no_work 1.1.0>1.2.0\n"
+		      "80 w1 idle>sleeping rounds 1.2.0>2.2.0\n900000 x mark late\n");
 }
 
 static void broadcast(void)
 {
-	healthy(ASLEEP "50 x post broadcast 2 full wakes 0 d0 1.1.2>1.1.2\n"
-		       "52 x wake w1 id1 d1 broadcast all 1.1.2>0.1.2\n"
-		       "55 w1 woken 1\n56 w1 sleeping>idle woken 0.1.2>0.1.2\n"
-		       "57 w1 idle>active found_broadcast 0.1.2>0.0.2\n900000 x mark late\n");
-	breaks("stranded", ASLEEP "50 x post broadcast 2 full wakes 0 d0 1.1.2>1.1.2\n"
-				  "900000 x mark late\n");
+	rules_healthy(ASLEEP "50 x post broadcast 2 full wakes 0 d0 1.1.2>1.1.2\n"
+			     "52 x wake w1 id1 d1 broadcast all 1.1.2>0.1.2\n"
+			     "55 w1 woken 1\n56 w1 sleeping>idle woken 0.1.2>0.1.2\n"
+			     "57 w1 idle>active found_broadcast 0.1.2>0.0.2\n900000 x mark late\n");
+	rules_break("stranded", ASLEEP "50 x post broadcast 2 full wakes 0 d0 1.1.2>1.1.2\n"
+				       "900000 x mark late\n");
 }
 
 static void one_sleepy(void)
 {
-	breaks("one-sleepy", START("tickle") "20 w0 active>idle no_work\n"
-					     "20 w1 active>idle no_work\n"
-					     "30 w0 idle>sleepy rounds 0.0.0>2.0.0\n"
-					     "31 w1 idle>sleepy rounds 2.0.0>4.0.0\n");
+	rules_break("one-sleepy", START("tickle") "20 w0 active>idle no_work\n"
+						  "20 w1 active>idle no_work\n"
+						  "30 w0 idle>sleepy rounds 0.0.0>2.0.0\n"
+						  "31 w1 idle>sleepy rounds 2.0.0>4.0.0\n");
 }
 
 static void forgives(void)
 {
 	/* rules that depend on earlier events are suspended after a loss */
-	healthy(SLEEPY "60 lost 39.2 4\n40 w1 sleepy>sleeping rounds 0.1.4>1.1.4\n"
-		       "50 x wake w1 id1 d1 inject 1.1.4>0.1.4\n"
-		       "51 x wake w1 id2 d2 inject 1.1.4>0.1.4\n52 w1 woken 5\n");
+	rules_healthy(SLEEPY "60 lost 39.2 4\n40 w1 sleepy>sleeping rounds 0.1.4>1.1.4\n"
+			     "50 x wake w1 id1 d1 inject 1.1.4>0.1.4\n"
+			     "51 x wake w1 id2 d2 inject 1.1.4>0.1.4\n52 w1 woken 5\n");
 }
 
 static void chain(void)
 {
-	breaks("chain", START("rfc") "20 w1 active>idle no_work 0.1.0>0.2.0\n900000 x mark late\n");
+	rules_break("chain",
+		    START("rfc") "20 w1 active>idle no_work 0.1.0>0.2.0\n900000 x mark late\n");
 }
 
 static void counters(void)
 {
-	breaks("counters", "1 w0 snapshot active rfc 2 0.1.0>0.1.0\n"
-			   "1 w1 snapshot active rfc 2 0.1.0>0.1.0\n2 x mark a\n"
-			   "20000 x mark later\n");
+	rules_break("counters", "1 w0 snapshot active rfc 2 0.1.0>0.1.0\n"
+				"1 w1 snapshot active rfc 2 0.1.0>0.1.0\n2 x mark a\n"
+				"20000 x mark later\n");
 }
-
-/* Traces of the level `jobs`: w0 posts two jobs, and each worker runs one. */
-#define JOBS                                                                                       \
-	START("rfc")                                                                               \
-	"10 w0 post local 2 empty wakes 0 d0 0.0.0>0.0.0\n"                                        \
-	"11 w0 job local id8\n20 w0 ended id8\n"                                                   \
-	"21 w1 active>idle no_work 0.0.0>0.1.0\n"
-#define STOLEN                                                                                     \
-	"22 w1 steal w0\n"                                                                         \
-	"23 w1 idle>active found_stolen 0.1.0>0.0.0\n24 w1 job stolen id9\n30 w1 ended id9\n"
-
-static void jobs(void)
-{
-	healthy(JOBS STOLEN STOP);
-	breaks("job-once", JOBS "22 w1 idle>active found_stolen 0.1.0>0.0.0\n"
-				"24 w1 job stolen id8\n30 w1 ended id8\n" STOP);
-	breaks("job-once", START("rfc") "10 w0 job inline id8\n11 w0 job inline id8\n");
-	breaks("job-lost", JOBS "22 w1 idle>active latch_set 0.1.0>0.0.0\n" STOP);
-	breaks("job-end", JOBS STOLEN "31 w1 ended id9\n" STOP);
-	breaks("job-end", START("rfc") "10 w0 ended id5\n11 w0 job inline id5\n");
-	breaks("job-asleep", JOBS "22 w1 idle>sleeping rounds 0.1.0>1.1.0\n24 w1 job inline id7\n");
-	breaks("job-asleep",
-	       JOBS "22 w1 idle>sleeping rounds 0.1.0>1.1.0\n24 w1 taken stolen id7\n");
-	breaks("self-steal", JOBS "22 w1 steal w1\n" STOLEN STOP);
-	/* without the pool's start, or after a loss, a job may have started before */
-	healthy("10 w0 ended id5\n");
-	healthy(START("rfc") "10 w0 job inline id4\n12 lost 11 1\n13 w0 ended id5\n");
-}
-
-static void ranges(void)
-{
-	breaks("index", START("rfc") "10 w2 active>idle no_work 0.0.0>0.1.0\n");
-	breaks("index", START("rfc") "10 w0 wake w7 id1 d1 push 0.0.0>0.0.0\n");
-	breaks("state", START("rfc") "10 w0 active>? no_work 0.0.0>0.1.0\n"
-				     "12 w0 idle>active found_local 0.1.0>0.0.0\n" STOP);
-	breaks("state", START("rfc") "10 w0 ?>idle no_work 0.0.0>0.1.0\n");
-	breaks("totals", START("rfc") "10 w0 active>idle no_work 0.0.0>0.1.0 ran 5\n"
-				      "12 w0 idle>active found_local 0.1.0>0.0.0 ran 4\n");
-	breaks("width", "0 x pool jec 2 jec40\n");
-	breaks("width", "0 x pool jec 70000\n");
-	breaks("after-stop", START("rfc") STOP "95 w1 jec post 0.0.0>0.0.0\n96 x mark fine\n");
-	healthy(START("rfc") STOP "95 x mark fine\n");
-	/* the number is used again */
-	healthy(START("rfc") STOP "100 x pool rfc 2\n101 w0 none>active start\n");
-}
-
-/* A policy that this version does not know: the rules for every policy hold. */
-static void unknown_policies(void)
-{
-	healthy(START("mine") "20 w1 active>idle no_work 0.0.0>0.1.0\n"
-			      "40 w1 idle>sleeping rounds 0.1.0>1.1.0\n900000 x mark late\n");
-#define MINE_ASLEEP                                                                                \
-	START("mine")                                                                              \
-	"20 w1 active>idle no_work 0.0.0>0.1.0\n38 w1 latch unset>sleepy w1 id7\n"                 \
-	"39 w1 latch sleepy>sleeping w1 id7\n40 w1 idle>sleeping rounds 0.1.0>1.1.0\n"             \
-	"50 w0 latch sleeping>set w1 id7\n"
-#define MINE_WOKEN "53 w1 woken 1\n54 w1 sleeping>idle woken 1.1.0>0.1.0\n900000 x mark late\n"
-	breaks("latch-wake", MINE_ASLEEP "900000 x mark late\n");
-	healthy(MINE_ASLEEP "52 w0 wake w1 id1 d1 latch 1.1.0>1.1.0\n" MINE_WOKEN);
-	healthy(MINE_ASLEEP "52 w0 wake x id1 d1 latch all 1.1.0>1.1.0\n" MINE_WOKEN);
-}
-
-/* A step that the policy forbids also breaks the bounds, the chain and the counters. */
-static void one_finding_per_cause(void)
-{
-	struct script_result *d =
-	    run(START("rfc") "20 w1 active>idle no_work 0.0.0>0.9.0\n300000 x mark late\n");
-
-	CU_ASSERT_EQUAL(d->findings, 1);
-	CU_ASSERT_STRING_EQUAL(d->finding[0].rule, "step");
-	CU_ASSERT_EQUAL(doze_model_totals(d->model)->findings, 1);
-	CU_ASSERT_EQUAL(doze_model_totals(d->model)->consequences, d->consequences);
-	CU_ASSERT_EQUAL_FATAL(d->consequences, 2);
-	CU_ASSERT_STRING_EQUAL(d->consequence[0].rule, "bounds");
-	CU_ASSERT_STRING_EQUAL(d->consequence[1].rule, "counters");
-	CU_ASSERT_EQUAL(d->consequence[0].cause, d->finding[0].number);
-	CU_ASSERT_EQUAL(d->consequence[1].cause, d->finding[0].number);
-	/* two causes are two findings */
-	d = run(START("rfc") "20 w1 active>idle no_work 0.0.0>0.0.0\n"
-			     "30 w0 active>idle no_work 0.0.0>0.0.0\n");
-	CU_ASSERT_EQUAL(d->findings, 2);
-}
-
-/* In a recording that is known to be complete, a wrong `from` is a finding. */
-static void complete_recordings(void)
-{
-	static const char text[] =
-	    START("rfc") "20 w1 sleepy>idle jec_changed 0.0.0>0.0.0\n30 w0 woken 3\n" STOP;
-
-	for (int complete = 0; complete < 2; complete++) {
-		struct script_result *d = run("");
-
-		if (complete)
-			doze_model_complete(d->model);
-		script_continue(d, text);
-		doze_model_finish(d->model, 1000200000);
-		CU_ASSERT_EQUAL(doze_model_totals(d->model)->missing > 0, !complete);
-		CU_ASSERT_TRUE(script_findings(d, "transition") > 0);
-	}
-}
-
-static void missing_wake_number(void)
-{
-	struct script_result *d = run("");
-
-	doze_model_complete(d->model);
-	script_continue(d, RFC_ASLEEP "50 w0 post local 1 empty wakes 1 d1 1.1.0>1.1.0\n"
-				      "52 w0 wake w1 id3 d1 push 1.1.0>1.1.0\n" RFC_FOUND_3 STOP);
-	doze_model_finish(d->model, 1000200000);
-	CU_ASSERT_EQUAL(script_findings(d, "wake-number"), 1);
-	CU_ASSERT_EQUAL(d->findings, 1);
-	broken[broken_n++] = "wake-number";
-}
-
 /* Must be the last test: it checks what the others covered. */
 static void covers_all(void)
 {
@@ -501,12 +388,12 @@ static const struct suite_test tests[] = {
     {"finds wakes that a policy forbids or omits", wakes},
     {"finds a step of the word that has no event", chain},
     {"finds counters that disagree with the states", counters},
-    {"finds jobs that run twice, never, in their sleep, or end before they start", jobs},
-    {"finds values that no pool can report", ranges},
-    {"judges an unknown policy by the rules for every policy", unknown_policies},
-    {"one cause is one finding, with its consequences counted", one_finding_per_cause},
-    {"in a complete recording nothing is missing", complete_recordings},
-    {"finds a wake that a complete recording lacks", missing_wake_number},
+    {"finds jobs that run twice, never, in their sleep, or end before they start", rules_jobs},
+    {"finds values that no pool can report", rules_ranges},
+    {"judges an unknown policy by the rules for every policy", rules_unknown_policies},
+    {"one cause is one finding, with its consequences counted", rules_one_finding_per_cause},
+    {"in a complete recording nothing is missing", rules_complete_recordings},
+    {"finds a wake that a complete recording lacks", rules_missing_wake_number},
     {"each rule has a trace that breaks it and no other rule", covers_all},
 };
 SUITE_MAIN("model: rules", tests)

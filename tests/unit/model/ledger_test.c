@@ -3,36 +3,7 @@
  *
  * ledger_test.c - viz/model: wakes and their verdicts.
  */
-#include "tests/fixtures/event_script.h"
-#include "tests/fixtures/suite.h"
-
-/* Two workers; w0 works, w1 sleeps from 40 us on. */
-#define ASLEEP(policy)                                                                             \
-	"0 x pool " policy " 2\n"                                                                  \
-	"1 w0 none>active start\n"                                                                 \
-	"1 w1 none>active start\n"                                                                 \
-	"20 w1 active>idle no_work 0.0.0>0.1.0\n"                                                  \
-	"30 w1 idle>sleepy rounds 0.1.0>0.1.0\n"                                                   \
-	"40 w1 sleepy>sleeping rounds 0.1.0>1.1.0\n"
-#define WOKEN                                                                                      \
-	"50 w0 post local 1 empty wakes 1 d1 1.1.0>1.1.1\n"                                        \
-	"52 w0 wake w1 id1 d1 push 1.1.1>0.1.1\n"                                                  \
-	"55 w1 woken 1\n"                                                                          \
-	"56 w1 sleeping>idle woken 0.1.1>0.1.1\n"
-
-static uint64_t verdicts(const struct script_result *d, enum doze_verdict v)
-{
-	return doze_model_totals(d->model)->verdicts[v];
-}
-
-/* Expects exactly one wake, with this verdict, and no finding. */
-static void only(struct script_result *d, enum doze_verdict v)
-{
-	CU_ASSERT_EQUAL(d->verdicts, 1);
-	CU_ASSERT_EQUAL(d->verdict[0].verdict, v);
-	CU_ASSERT_EQUAL(verdicts(d, v), 1);
-	CU_ASSERT_EQUAL(d->findings, 0);
-}
+#include "one_wake.h"
 
 static void useful(void)
 {
@@ -50,67 +21,6 @@ static void useful(void)
 	CU_ASSERT_EQUAL(doze_hist_percentile(&doze_model_measures(d->model)->notify_awake, 0.5),
 			3000);
 	CU_ASSERT_EQUAL(doze_model_futile_ratio(d->model), 0);
-}
-
-/* The finder wakes another worker before it runs the job that it found; a third one sleeps. */
-#define FOUND                                                                                      \
-	"0 x pool jec 3\n1 w0 none>active start\n1 w1 none>active start\n1 w2 none>active start\n" \
-	"20 w1 active>idle no_work\n30 w1 idle>sleepy rounds\n40 w1 sleepy>sleeping rounds\n"      \
-	"41 w2 active>idle no_work\n42 w2 idle>sleepy rounds\n43 w2 sleepy>sleeping rounds\n"      \
-	"50 w0 post local 1 empty wakes 1 d1\n52 w0 wake w1 id1 d1 push\n55 w1 woken 1\n"          \
-	"56 w1 sleeping>idle woken\n60 w1 idle>active found_stolen\n"                              \
-	"62 w1 wake w2 id2 d2 work_found\n"
-
-static void first_job_is_the_recorded_start(void)
-{
-	static const char *const starts[] = {"69 w1 job stolen id7\n", "69 w1 taken stolen id7\n"};
-
-	for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++) {
-		struct script_result *d = script_run(0, FOUND);
-		const struct doze_measures *s = doze_model_measures(d->model);
-
-		CU_ASSERT_EQUAL(verdicts(d, DOZE_VERDICT_useful), 1);
-		CU_ASSERT_EQUAL(d->verdicts, 0);
-		script_continue(d, starts[i]);
-		CU_ASSERT_EQUAL_FATAL(d->verdicts, 1);
-		CU_ASSERT_EQUAL(d->verdict[0].found - d->verdict[0].awake, 5000);
-		CU_ASSERT_EQUAL(d->verdict[0].first_job - d->verdict[0].awake, 14000);
-		CU_ASSERT_EQUAL(s->awake_found.sum, 5000);
-		CU_ASSERT_EQUAL(s->found_job.sum, 9000);
-		CU_ASSERT_EQUAL(s->publish_job.sum, 19000);
-	}
-}
-
-/* At level states the start may not be recorded, and a later one must not stand in for it. */
-static void first_job_without_a_start(void)
-{
-	static const char *const later[] = {"65 w1 active>idle no_work 0.0.1>0.1.1\n",
-					    "65 w1 taken local id8\n",
-					    "65 w1 taken stolen id8 skipped2\n"};
-
-	for (size_t i = 0; i < sizeof later / sizeof later[0]; i++) {
-		struct script_result *d = script_run(
-		    0, ASLEEP("jec") WOKEN "60 w1 idle>active found_stolen 0.1.1>0.0.1\n");
-
-		script_continue(d, later[i]);
-		script_continue(d, "90 end\n");
-		only(d, DOZE_VERDICT_useful);
-		CU_ASSERT_EQUAL(d->verdict[0].first_job, d->verdict[0].found);
-	}
-}
-
-/* At level states, posts that changed no counter are not in the trace; the jobs run reveal them. */
-static void counts_the_jobs_that_were_run(void)
-{
-	struct script_result *d = script_run(0, ASLEEP("jec") WOKEN);
-	struct doze_event e;
-
-	CU_ASSERT_DOUBLE_EQUAL(doze_model_amplification(d->model), 0, 1e-9);
-	CU_ASSERT_TRUE_FATAL(script_parse("60 w1 idle>active found_stolen 0.1.1>0.0.1", &e));
-	e.u.state.jobs_published = 1;
-	e.u.state.jobs_run = 4;
-	doze_model_feed(d->model, &e);
-	CU_ASSERT_DOUBLE_EQUAL(doze_model_amplification(d->model), 0.25, 1e-9);
 }
 
 static void useful_in_spite_of_a_near_miss(void)
@@ -134,33 +44,6 @@ static void futile(void)
 	CU_ASSERT_EQUAL(d->verdict[0].ended - d->verdict[0].awake, 10000);
 	CU_ASSERT_EQUAL(doze_model_futile_ratio(d->model), 1);
 	CU_ASSERT_EQUAL(doze_model_worker(d->model, 0)->futile_sent, 1);
-}
-
-/* Two wakes of one sleep, then a futile one: only the latency of the useful wake is split. */
-static void parts_of_useful_wakes(void)
-{
-	struct script_result *d = script_run(
-	    0, ASLEEP("jec") WOKEN "57 w0 post local 1 empty wakes 1 d2 0.1.1>0.1.1\n"
-				   "58 w0 wake w1 id2 d2 push 0.1.1>0.1.1\n"
-				   "60 w1 idle>active found_stolen 0.1.1>0.0.1\n"
-				   "62 w1 active>idle no_work 0.0.1>0.1.1\n"
-				   "63 w1 idle>sleepy rounds 0.1.1>0.1.1\n"
-				   "65 w1 sleepy>sleeping rounds 0.1.1>1.1.1\n"
-				   "70 w0 wake w1 id3 d3 work_found 1.1.1>0.1.1\n"
-				   "80 w1 woken 3\n80 w1 sleeping>idle woken\n"
-				   "90 w1 idle>active found_stolen 0.1.1>0.0.1\n99 end\n");
-	const struct doze_measures *s = doze_model_measures(d->model);
-
-	CU_ASSERT_EQUAL(verdicts(d, DOZE_VERDICT_useful), 2);
-	CU_ASSERT_EQUAL(verdicts(d, DOZE_VERDICT_redundant), 1);
-	CU_ASSERT_EQUAL(s->publish_notify.n, 1); /* the third has no post */
-	CU_ASSERT_EQUAL(s->useful_awake.n, 1);
-	CU_ASSERT_EQUAL(s->awake_found.n, 1);
-	CU_ASSERT_EQUAL(s->publish_job.n, 1);
-	CU_ASSERT_EQUAL(s->notify_awake.n, 2);
-	CU_ASSERT_EQUAL(s->publish_notify.sum + s->useful_awake.sum + s->awake_found.sum +
-			    s->found_job.sum,
-			s->publish_job.sum);
 }
 
 static void outside_futile(struct script_result *d, int32_t vtid, unsigned id, unsigned us)
@@ -270,37 +153,6 @@ static void terminate_without_its_cause(void)
 					 "57 w1 idle>active latch_set 0.1.1>0.0.1\n"
 					 "58 w1 active>stopped terminate\n60 end\n"),
 	     DOZE_VERDICT_latch);
-}
-
-/* The poster loses its CPU between its decision and its wake, while others decide. */
-static void delayed_poster(void)
-{
-	struct script_result *d =
-	    script_run(0, ASLEEP("jec") "50 x post injector 1 empty wakes 1 d1 1.1.0>1.1.1\n");
-	char line[96];
-
-	for (int i = 2; i <= 400; i++) {
-		snprintf(line, sizeof line, "%d w0 post local 1 full wakes 1 d%d 1.1.1>1.1.1\n",
-			 50 + i, i);
-		script_continue(d, line);
-	}
-	script_continue(d, "5000 x wake w1 id1 d1 inject 1.1.1>0.1.1\n5001 w1 woken 1\n"
-			   "5002 w1 sleeping>idle woken\n5003 w1 idle>active found_injected\n"
-			   "6000 end\n");
-	CU_ASSERT_EQUAL(doze_model_measures(d->model)->publish_job.n, 1);
-	CU_ASSERT_EQUAL(doze_model_measures(d->model)->publish_job.max, 4953000);
-	CU_ASSERT_EQUAL(doze_model_measures(d->model)->unmeasured, 0);
-}
-
-/* A sample without its post is counted. */
-static void wakes_without_their_post(void)
-{
-	struct script_result *d = script_run(
-	    0, ASLEEP("jec") "52 w0 wake w1 id1 d1 push 1.1.1>0.1.1\n55 w1 woken 1\n"
-			     "56 w1 sleeping>idle woken\n60 w1 idle>active found_stolen\n70 end\n");
-
-	CU_ASSERT_EQUAL(doze_model_measures(d->model)->publish_job.n, 0);
-	CU_ASSERT_EQUAL(doze_model_measures(d->model)->unmeasured, 1);
 }
 
 static void redundant_when_awake(void)
@@ -442,22 +294,14 @@ static void signals_that_met_nobody(void)
 }
 
 static const struct suite_test tests[] = {
-    {"amplification uses the number of jobs run when it exceeds the jobs posted",
-     counts_the_jobs_that_were_run},
     {"a wake whose target ran a job is useful", useful},
     {"a wake stays useful when a sleep was averted in between", useful_in_spite_of_a_near_miss},
-    {"the first job is its recorded start; the finder's wakes are a part of their own",
-     first_job_is_the_recorded_start},
-    {"without a recorded start, the first job is when it was found", first_job_without_a_start},
     {"a wake whose target slept again is futile", futile},
-    {"all parts of the latency cover the same useful wakes", parts_of_useful_wakes},
     {"each outside waker has its own row", wakers_from_outside},
     {"a wake of the latch's owner is a latch wake", latch},
     {"when all are woken, only the owner's wake is a latch wake", latch_for_all},
     {"a wake to terminate has its own verdict", terminate},
     {"a wake that ended in termination is a wake to terminate", terminate_without_its_cause},
-    {"a poster delayed by hundreds of decisions loses no sample", delayed_poster},
-    {"a useful wake without its post is counted", wakes_without_their_post},
     {"a wake of an awake worker is redundant", redundant_when_awake},
     {"the second wake of one sleep is redundant", redundant_when_owned},
     {"a self-wake is credited to no waker", self},

@@ -1,0 +1,37 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * work.h - work and pauses of the calling thread, for workload.c.
+ */
+#ifndef DOZE_TESTS_CATALOGUE_WORK_H
+#define DOZE_TESTS_CATALOGUE_WORK_H
+
+#include <time.h>
+
+static inline long ns_on(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/** Uses that much CPU time. */
+static inline void work_us(long us)
+{
+	long end = ns_on(CLOCK_THREAD_CPUTIME_ID) + us * 1000;
+
+	while (us && ns_on(CLOCK_THREAD_CPUTIME_ID) < end)
+		;
+}
+
+/** A pause of the calling thread, part of the workload. */
+static inline void pause_us(long us)
+{
+	struct timespec t = {us / 1000000, us % 1000000 * 1000};
+
+	while (us && nanosleep(&t, &t))
+		;
+}
+
+#endif

@@ -1,0 +1,47 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * reader_int.h - the data of a reader, shared by reader_open.c, which creates it, and reader.c,
+ * which runs it.
+ */
+#ifndef DOZE_VIZ_READER_INT_H
+#define DOZE_VIZ_READER_INT_H
+
+#include <stdatomic.h>
+
+#include "decode.h"
+#include "graph.h"
+#include "reader.h"
+
+struct doze_reader {
+	bt_graph *graph;             /* owned; gone after the run */
+	bt_interrupter *interrupter; /* owned reference: outlives the graph for late stops */
+	struct doze_decoder *decoder;
+	struct doze_sink_target target;
+	char *where;                     /* folder or URL, for messages */
+	struct doze_live_proxy *between; /* owned; live only */
+	bool live, refused;
+	bool complete, absent; /* by the manifest; a stream file is missing or damaged */
+	char absent_what[128]; /* the file, "" if unknown */
+
+	/* The running thread's, set for the run. */
+	const struct doze_reader_sink *sink; /* weak */
+	void *ctx;                           /* weak */
+	bool attached;
+	enum doze_reader_status status;
+
+	/* Any thread. */
+	atomic_bool stop;
+	atomic_int tid; /* of the running thread; 0 = none */
+	_Atomic uint64_t events, foreign, unknown_events, unknown_labels, discarded, losses;
+	atomic_bool saw_doze;
+
+	char error[512];
+};
+
+/** Called by the sink for each message; ctx is the reader. Returns false to end the graph. */
+bool doze_reader_take(void *ctx, const bt_message *);
+/** Writes the error that an assertion of Babeltrace failed. */
+void doze_reader_aborted(const char *where, char *err, size_t err_size);
+
+#endif
