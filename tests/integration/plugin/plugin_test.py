@@ -126,8 +126,7 @@ def recorded(scratch, policy, workload):
         timeout=60,
     )
     if p.returncode != 0:
-        print(f"skipped: no recording of {workload} under {policy}: {p.stderr.strip()[:200]}")
-        return None
+        raise SystemExit(f"FAILED: no recording of {workload} under {policy}: {p.stderr.strip()}")
     return folder
 
 
@@ -256,8 +255,6 @@ def main():
             ("rfc", "latch"), ("forkjoin", "burst"),
         ):
             folder = recorded(scratch, policy, workload)
-            if not folder:
-                continue
             storms = check_trace(f"{workload} under {policy}", folder, scratch)
             if workload == "trickle":
                 every_post_or_none(policy, folder, storms)

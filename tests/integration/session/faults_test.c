@@ -144,7 +144,7 @@ static void killed_around_the_fork(void)
 	fixture_begin(FIXTURE_NO_SESSIOND);
 	long fork_at = kill_at_call(start, 0);
 	if (fork_at == KILL_AT_CALL_FORBIDDEN)
-		puts("no ptrace: no exact moments to be had");
+		suite_skip("no right to trace another process");
 	else
 		CU_ASSERT_TRUE(fork_at > 0);
 	for (long n = fork_at - 8; fork_at > 0 && n < fork_at + 8; n++) {

@@ -232,10 +232,8 @@ static bool can_mount(void)
 	bool can = fixture_usual_mode() == FIXTURE_ROOT && fixture_open(FIXTURE_ROOT) &&
 		   fixture_may_mount();
 
-	if (!can) {
-		printf("skipped: needs root: ");
-		CU_ASSERT_TRUE(true);
-	}
+	if (!can)
+		suite_skip("only root with a mount namespace of its own may fill a disk");
 	return can;
 }
 
