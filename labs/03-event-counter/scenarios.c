@@ -39,10 +39,10 @@ static void parity(void)
 {
 	parity_from(0);
 	parity_from(1);
-	parity_from(DOZE_MASK_BITS(DOZE_BITS_JEC)); /* rolls over, and the counts stay */
+	parity_from(DOZE_MASK_BITS(DOZE_BITS_JEC)); /* rolls over without changing the counts */
 }
 
-/* One thread: what costs nothing must not write. */
+/* One thread: a post that finds the JEC odd must not write. */
 static void cost(void)
 {
 	word_is(DOZE_ONE_JEC);
@@ -113,8 +113,8 @@ static void last_look(void)
 	doze_pool_free(pool);
 }
 
-/* The counter has come round, so comparing it shows nothing. Either the poster sees the sleeper, or
- * the sleeper's last look sees the job. */
+/* The counter has wrapped around, so comparing it shows nothing. Either the poster sees the
+ * sleeper, or the sleeper's last look sees the job. */
 static DOZE_ATOMIC(int) found;
 static void lie_down_and_look(void *arg)
 {

@@ -58,7 +58,7 @@ static void set_in(enum doze_latch_state before)
 	enum doze_latch_state from = doze_core_latch_set(&latch, -1);
 	EX_CHECK(from == before);
 	EX_CHECK(state(&latch) == DOZE_LATCH_set);
-	/* SET is final, and the owner's steps say so. */
+	/* SET is final, and the owner's steps report that. */
 	EX_CHECK(!doze_core_latch_get_sleepy(&latch));
 	EX_CHECK(!doze_core_latch_fall_asleep(&latch));
 	EX_CHECK(!doze_core_latch_fall_asleep_at_once(&latch));
@@ -139,7 +139,7 @@ static void freed_after_set(void)
 	doze_thread_join(t);
 }
 
-/* An owner that is woken for another reason goes on; the set must not get lost under its step. */
+/* An owner that is woken for another reason continues; its step must not overwrite the set. */
 static void woken_early(void)
 {
 	struct doze_core_latch latch;

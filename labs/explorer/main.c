@@ -348,7 +348,7 @@ static int run_one(const struct ex_options *opt, struct ex_result *r)
 			     : ex_walk(opt, r, (uint64_t)number(args.walk));
 	if (E->record) {
 		fprintf(E->record, "end %s\n",
-			r->verdict == EX_FAILED ? r->message : "the schedule ends");
+			r->verdict == EX_FAILED ? r->message : "end of the schedule");
 		fclose(E->record);
 	}
 	return rc;

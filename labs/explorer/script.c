@@ -50,7 +50,8 @@ static void act(struct ex_action a)
 	FILE *listing = E->listing;
 	struct ex_result *r = E->res;
 	r->steps++;
-	/* A failure leaves ex_apply by a jump, so the line is printed before the thread goes on. */
+	/* A failure leaves ex_apply by a jump, so the line is printed before the thread continues.
+	 */
 	setvbuf(listing, NULL, _IONBF, 0);
 	ex_apply(a);
 	E->listing = NULL;
@@ -68,7 +69,7 @@ static int find_thread(const char *name)
 	return -1;
 }
 
-/** Says why the thread cannot make a step. */
+/** Describes why the thread cannot make a step. */
 static _Noreturn void stuck(int thread)
 {
 	const struct ex_thread *t = &W->t[thread];
@@ -140,7 +141,7 @@ static int next_able(int last)
 	return -1;
 }
 
-/** Makes all remaining flushes, or lets a thread that waits for quiet go on. Returns false when
+/** Makes all remaining flushes, or lets a thread that waits for quiet continue. Returns false when
  * neither is possible. */
 static bool settle(void)
 {
@@ -162,8 +163,7 @@ static void take_turns(void)
 		if (next >= 0)
 			step(thread = next);
 	}
-	ex_fail("the schedule does not fit: after it, the threads did not come to an end within %d "
-		"steps",
+	ex_fail("the schedule does not fit: after it, the threads did not finish within %d steps",
 		MAX_STEPS);
 }
 
@@ -189,7 +189,7 @@ static void play(FILE *f)
 			obey(text);
 	}
 	if (s.to)
-		fprintf(s.to, "-- the schedule ends here; now the threads take turns\n");
+		fprintf(s.to, "-- end of the schedule; from here on the threads take turns\n");
 	take_turns();
 }
 
@@ -232,7 +232,7 @@ static int run(const struct ex_options *opt, struct ex_result *r, FILE *f, uint6
 	return r->verdict == EX_FAILED ? 1 : 0;
 }
 
-/** Returns 0 when all threads came to their end, 1 after a failure, 2 if the file cannot be read, 3
+/** Returns 0 when all threads have finished, 1 after a failure, 2 if the file cannot be read, 3
  * if the schedule asks for a step that is not possible. */
 int ex_script(const struct ex_options *opt, struct ex_result *r, const char *file)
 {

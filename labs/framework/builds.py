@@ -10,7 +10,7 @@ import threading
 
 from .course import BUILD, ROOT, Stop
 
-# The compiler's word on the student's file is shown, but a warning does not stop the build.
+# The compiler's output for the student's file is shown, but a warning does not stop the build.
 STUDENT_FLAGS = ["-Wno-error", "-Wno-unused-parameter", "-Wno-missing-prototypes", "-fdiagnostics-color=never"]
 
 
@@ -106,6 +106,6 @@ def program(lab, name, path):
 
 
 def forget(path):
-    """Removes a program that is needed no more; a check of many mutants would fill the disk."""
+    """Removes a program that is no longer needed, because a check of many mutants would fill the disk."""
     if os.path.exists(path):
         os.remove(path)

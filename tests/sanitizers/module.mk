@@ -20,7 +20,7 @@ ifneq (,$(QUICK))
 UNIT_TESTS := $(filter-out tests/unit/lib/hazard_test.c:%,$(filter $(QUICK_$(SAN)),$(UNIT_TESTS)))
 endif
 
-# Helgrind's own atomics must at least be those that the library uses.
+# helgrind_atomic.h must define every atomic operation that the library uses.
 .PHONY: san-check
 san-check: ## what CI runs under sanitizers: the suites, the longest one left out; jec under helgrind
 	$(Q)CONTRACT_WORKERS=3 $(MAKE) --no-print-directory SAN=thread QUICK=1 unit-test

@@ -10,7 +10,7 @@
 enum { OUTSIDE_ROWS = 64 };
 
 struct outside {
-	size_t count, last; /* last: the row used last */
+	size_t count, last; /* last: the latest row that was used */
 	struct doze_outside_view
 	    row[OUTSIDE_ROWS + 1]; /* the last row is shared by further threads */
 };

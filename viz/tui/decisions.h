@@ -5,7 +5,7 @@
  *
  * A decision is a post, a set latch, found work, or another cause, with all wakes that carry its
  * id. The model's listener fills the list (history.c); the panes and the verdict read it. Posts
- * that woke nobody are in it, too: neighbours with the same poster are one entry.
+ * that woke no worker are in it, too; consecutive ones of one poster are one entry.
  */
 #ifndef DOZE_TUI_DECISIONS_H
 #define DOZE_TUI_DECISIONS_H

@@ -27,10 +27,10 @@ static int draw_legend(const struct tui_look *k, struct tui_grid *g, int y)
 	x = legend_item(g, 2, y, k->wake_used, TUI_WAKE, "useful or latch wake");
 	x = legend_item(g, x, y, k->wake_futile, TUI_FUTILE, "futile wake");
 	legend_item(g, x, y++, k->wake_open, TUI_WAKE, "no verdict yet");
-	x = legend_item(g, 2, y, k->partly, TUI_ACTIVE, "works, but not all of the column");
+	x = legend_item(g, 2, y, k->partly, TUI_ACTIVE, "works for a part of the column");
 	legend_item(g, x, y++, k->wake_other, TUI_WAKE, "other wake");
 	tui_text(g, 2, y++, g->w, TUI_PLAIN,
-		 "Wakes: a glyph and their number (+ 10 or more, # 100 or more); futile ones win.");
+		 "Wakes: their number (+ 10 or more, # 100 or more) and a glyph, futile first.");
 	return y;
 }
 

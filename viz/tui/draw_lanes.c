@@ -145,7 +145,7 @@ static void draw_forgotten(const struct tui_scene *s, const struct tui_layout *l
 		cell = s->view.cells;
 	for (int i = 0; i < l->lanes_n; i++)
 		tui_text(g, l->lane_x, l->lanes_y + i * l->lane_h, l->lane_x + (int)cell, TUI_DIM,
-			 "forgotten: too long ago");
+			 "no longer stored");
 }
 
 /* With more lanes than rows, shows the position in the list. */

@@ -83,8 +83,9 @@ static void detail(const struct tui_scene *s, const struct tui_item *item, struc
 
 	tui_event_detail(s, item, p);
 	tui_sayf(p, TUI_PLAIN,
-		 "Falling asleep, it left %" PRIu32 " jobs in the workers' deques and %s in the "
-		 "injector. Jobs in a deque are its owner's to run; others may steal them.",
+		 "Falling asleep, it left %" PRIu32
+		 " jobs in the workers' deques and %s in the injector. The owner of a deque runs "
+		 "its jobs; others may steal them.",
 		 e->ev.u.state.left_in_deques,
 		 e->ev.u.state.left_injected ? "at least one" : "none");
 }

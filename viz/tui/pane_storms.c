@@ -96,8 +96,7 @@ static void detail(const struct tui_scene *s, const struct tui_item *item, struc
 	char who[TUI_NAME];
 
 	tui_sayf(p, TUI_BOLD,
-		 "At %s %s woke %s for %s: %" PRIu32 " in vain, who searched %s; all over after "
-		 "%s.",
+		 "At %s %s woke %s for %s: %" PRIu32 " in vain, with %s of search; ended after %s.",
 		 tui_ns(s, item->at - s->view.origin),
 		 tui_waker_name(s, &k, t->waker, t->waker_vtid, who),
 		 doze_plural(t->woken, "worker"), doze_plural(t->jobs, "job"), t->futile,
@@ -110,8 +109,7 @@ static void detail(const struct tui_scene *s, const struct tui_item *item, struc
 
 static const char *empty(const struct tui_scene *s)
 {
-	return s->now.totals.discarded ? "no storms, as far as the events tell: some were lost"
-				       : "no storms";
+	return s->now.totals.discarded ? "no storms, but events were lost" : "no storms";
 }
 
 const struct tui_pane_type tui_pane_storms = {

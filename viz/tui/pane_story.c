@@ -95,7 +95,7 @@ static void row(const struct tui_scene *s, const struct tui_item *item, struct t
 
 static const char *empty(const struct tui_scene *s)
 {
-	return s->now.totals.events ? "no decision to wake anybody yet"
+	return s->now.totals.events ? "no decision to wake a worker yet"
 				    : "no event yet: the program has not started a doze pool";
 }
 
@@ -177,7 +177,7 @@ static void detail(const struct tui_scene *s, const struct tui_item *item, struc
 
 const struct tui_pane_type tui_pane_story = {
     .name = "story",
-    .what = "one line per decision: who woke whom, and what became of it",
+    .what = "one line per decision: who woke whom, with the outcome",
     .list = list,
     .row = row,
     .empty = empty,

@@ -101,8 +101,8 @@ static void say_delay(const struct tui_scene *s, struct tui_paper *p, const char
 static const char *meaning(enum doze_verdict v)
 {
 	static const char *const text[DOZE_VERDICT_COUNT] = {
-	    [DOZE_VERDICT_open] = "The wakee has not shown yet what it was woken for.",
-	    [DOZE_VERDICT_unresolved] = "Events are missing, so nobody can tell.",
+	    [DOZE_VERDICT_open] = "The wakee has neither run a job nor slept again yet.",
+	    [DOZE_VERDICT_unresolved] = "Unknown, because events are missing.",
 	    [DOZE_VERDICT_redundant] = "The wakee was awake, or another wake was first.",
 	    [DOZE_VERDICT_self] = "No thread made this wake.",
 	    [DOZE_VERDICT_terminate] = "The wakee stopped next.",

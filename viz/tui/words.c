@@ -109,7 +109,7 @@ static char *nobody(const struct tui_decision *d, char *out)
 		snprintf(out, DOZE_EVENT_LINE, "%" PRId32 " %s for work already", d->idle,
 			 d->idle == 1 ? "searches" : "search");
 	else if (d->sleeping == 0)
-		snprintf(out, DOZE_EVENT_LINE, "nobody sleeps");
+		snprintf(out, DOZE_EVENT_LINE, "no worker sleeps");
 	else
 		snprintf(out, DOZE_EVENT_LINE, "the policy's rule wakes none");
 	return out;
@@ -141,7 +141,7 @@ static char *outcome_of_one(const struct tui_scene *s, const struct tui_decision
 		snprintf(out, DOZE_EVENT_LINE, "woke without a wake");
 		break;
 	case DOZE_VERDICT_unresolved:
-		snprintf(out, DOZE_EVENT_LINE, "what became of it is not recorded");
+		snprintf(out, DOZE_EVENT_LINE, "its outcome is not recorded");
 		break;
 	default:
 		snprintf(out, DOZE_EVENT_LINE, "not known yet");

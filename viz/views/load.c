@@ -78,12 +78,13 @@ static void report_unknown(const struct load *l, const char *dir)
 	struct doze_reader_counts n = doze_reader_counts(l->reader);
 
 	if (n.unknown_events)
-		doze_complain("%s: %s of unknown kinds skipped, the first is %s: update doze", dir,
+		doze_complain("%s: skipped %s of unknown kinds, the first is %s: update doze", dir,
 			      doze_plural(n.unknown_events, "event"),
 			      doze_reader_unknown(l->reader));
 	if (n.unknown_labels)
-		doze_complain("%s: %s of enums unknown: update doze, or see 'doze check'", dir,
-			      doze_plural(n.unknown_labels, "value"));
+		doze_complain(
+		    "%s: skipped %s of unknown enum labels: update doze, or see 'doze check'", dir,
+		    doze_plural(n.unknown_labels, "value"));
 }
 
 int doze_load(const char *dir, struct doze_model *model, doze_feed_fn *feed, void *ctx)

@@ -28,7 +28,7 @@ static void on_storm(void *ctx, const struct doze_storm *s)
 		l->left_out++;
 }
 
-/* Moves the thread with the most remaining work on the path into the line. outside: only threads
+/* Moves the thread with the most work from the path to the line. outside: only threads
  * from outside. */
 static void take_top(struct doze_path_line *l, struct doze_path *p, int k, bool outside)
 {

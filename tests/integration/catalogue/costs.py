@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# costs.py [--json] DIR... - where the workers' time went, from the raw events of a recording.
+# costs.py [--json] DIR... - computes where the workers' time went, from the raw events of a recording.
 #
-# Decides, with nothing of doze's, whether a recording is healthy: no kind of cost takes 2 % of the
+# Decides, without any code of doze, whether a recording is healthy: no kind of cost takes 2 % of the
 # worker-seconds, and the pool has no more workers than CPUs. Written before `doze diagnose`, which is
 # compared with it, and simpler: each moment of each worker is counted under one kind.
 #
@@ -98,7 +98,7 @@ def read_event(p, name, e, ns):
 
 
 def find_stretches(p):
-    """The first pass: what became of each wake."""
+    """The first pass: finds the outcome of each wake."""
     since, now = {}, {}
     for ns, w, what, v in p.changes:
         if what == "woken":

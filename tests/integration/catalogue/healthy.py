@@ -28,14 +28,14 @@ TRIES = 5
 
 
 def kind(i):
-    """The i-th recording: each policy in turn, and with each round another program."""
+    """Returns the i-th recording: each policy in turn, with a different program in each round."""
     r = i // len(POLICIES)
     return (POLICIES[i % len(POLICIES)], PROGRAMS[(r + i) % len(PROGRAMS)], 1 if r % 3 == 2 else 2,
             "jobs" if r % 2 else "states")
 
 
 def make(folder, i):
-    """Returns whether recording i is there and healthy."""
+    """Returns whether recording i exists and is healthy."""
     policy, program, workers, level = kind(i)
     for _ in range(TRIES):
         wrong = recordings.record(folder, recordings.WORKLOAD, program, policy, workers, level)

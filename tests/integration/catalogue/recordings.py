@@ -88,7 +88,7 @@ def with_little_memory(size):
 
 
 def record(folder, program, arguments, policy, workers, level):
-    """Returns what went wrong, or "". A program that kills itself at its end is as it should be."""
+    """Returns what went wrong, or "". A program that kills itself at its end is correct."""
     shutil.rmtree(folder, ignore_errors=True)
     level, _, memory = level.partition("/")
     env = dict(os.environ, DOZE_TRACEPOINTS=os.path.join(BUILD, "libdoze-tracepoints.so"))

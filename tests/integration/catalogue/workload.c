@@ -3,9 +3,10 @@
  *
  * workload.c - the programs of the catalogue: workload SHAPE [NAME=VALUE]...
  *
- * Each shape is a small program with a known behaviour. catalogue.txt says which one, with which
- * values, shows which pathology. Times of work are CPU time, so that a busy machine makes a program
- * slower but does not change what it does. `workload` alone lists the shapes and their values.
+ * Each shape is a small program with a known behaviour.
+ * catalogue.txt lists the pathology that each one shows, with its values. Times of work are CPU
+ * time, so that a busy machine makes a program slower but does not change what it does. `workload`
+ * alone lists the shapes and their values.
  */
 #include <pthread.h>
 #include <semaphore.h>
@@ -133,7 +134,7 @@ static void pieces(size_t from, size_t to, void *arg)
 }
 
 /* A worker works alone for `serial` us, then a loop has `width` pieces of `job` us; the last one
- * takes `longest` us. Another worker than the one that waits for the loop runs that one. */
+ * takes `longest` us. A worker other than the one that waits for the loop runs it. */
 static void loops(void *arg)
 {
 	size_t width = (size_t)value("width", 16);
@@ -164,7 +165,7 @@ static void filter(void)
 }
 
 /* One worker spawns `jobs` jobs of `job` us one by one, and works for `between` us after each. With
- * `rest`, it then works on for `rest` us. */
+ * `rest`, it then continues to work for `rest` us. */
 static void feeds(doze_scope *s, void *arg)
 {
 	static long us;
@@ -356,7 +357,7 @@ static int usage(void)
 
 static void on_deadlock(void *arg)
 {
-	(void)arg; /* the trace has the event `deadlock`; nobody here can help */
+	(void)arg; /* the trace has the event `deadlock`; this program cannot resolve it */
 }
 
 static void die_after(long ms)
