@@ -21,6 +21,16 @@ function section(title)
 }
 
 # "  -o, --output=PATH   where the result goes": the name up to two blanks, then what it means.
+# "  doze check t   all findings": a command, and what it does.
+function example(line, at)
+{
+	sub(/^ +/, "", line)
+	at = match(line, /  +/)
+	print ".PP\n.nf\n.B " escape(at ? substr(line, 1, at - 1) : line) "\n.fi"
+	if (at)
+		print escape(substr(line, at + RLENGTH))
+}
+
 function entry(line, at, name)
 {
 	sub(/^ +/, "", line)
@@ -62,6 +72,7 @@ NR == 3 {
 	title = $0
 	sub(/( \(.*\))?:$/, "", title)
 	section(title)
+	examples = title == "Examples"
 	list = 1
 	gap = 0
 	next
@@ -85,7 +96,10 @@ gap {
 	gap = 0
 }
 list && /^ / {
-	entry($0)
+	if (examples)
+		example($0)
+	else
+		entry($0)
 	next
 }
 /^ / && !kept {

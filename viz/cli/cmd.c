@@ -13,6 +13,7 @@
 #include "../views/view.h"
 #include "../whatif/whatif.h"
 #include "options.h"
+#include "suggest.h"
 #include "tui_options.h"
 
 const struct doze_cmd *doze_cmd_find(const char *name)
@@ -21,6 +22,19 @@ const struct doze_cmd *doze_cmd_find(const char *name)
 		if (strcmp(c->name, name) == 0)
 			return c;
 	return NULL;
+}
+
+void cmd_complain_unknown(const char *what, const char *name)
+{
+	struct cmd_suggestion s = cmd_suggest(name, strlen(name));
+
+	for (const struct doze_cmd *c = doze_cmds; c->name; c++)
+		cmd_suggest_from(&s, c->name);
+	if (s.best)
+		doze_complain("unknown %s '%s': did you mean '%s'? see 'doze help'", what, name,
+			      s.best);
+	else
+		doze_complain("unknown %s '%s': see 'doze help'", what, name);
 }
 
 const struct doze_cmd doze_cmds[] = {
@@ -42,29 +56,40 @@ const struct doze_cmd doze_cmds[] = {
 	 "sessions. Options go before PROG, PROG's own options after it.\n\n"
 	 "Exit code: 0 success; 1 PROG failed; 2 no terminal; 3 PROG or LTTng could not be\n"
 	 "started, or the relay is gone; 4 events were lost; 128+n PROG or doze was killed by\n"
-	 "signal n."},
+	 "signal n.",
+     .examples = "  doze live -- ./a.out --fast        watch a.out\n"
+		 "  doze live --policy=tickle          watch the demo under another policy\n"
+		 "  doze live --attach                 list the sessions that can be watched"},
     {.name = "record",
-     .args = "-o DIR [-- PROG ARGS]",
+     .args = "[-o DIR] [-- PROG ARGS]",
      .summary = "record a trace of PROG, or of the built-in demo 'burst'",
      .run = cmd_record,
+     .own = cmd_record_options,
      .takes = DOZE_TAKES_PROG_OPTIONS | DOZE_TAKES_OUTPUT | DOZE_TAKES_JSON | DOZE_TAKES_PROG,
      .max = -1,
      .details =
 	 "Uses the LTTng session daemon that is running, or starts one and stops it afterwards.\n"
 	 "PROG reads doze's standard input; its output goes to DIR/program.log.\n\n"
 	 "Exit code: 0 recorded; 1 PROG failed or never started a pool; 3 PROG or LTTng\n"
-	 "could not be started; 4 events were lost; 128+n PROG or doze was killed by signal n."},
+	 "could not be started; 4 events were lost; 128+n PROG or doze was killed by signal n.",
+     .examples = "  doze record -- ./a.out             record into ~/doze-traces\n"
+		 "  doze record -o t --detail=jobs -- ./a.out\n"
+		 "  doze record --follow -- make test  record a program that a script starts"},
     {.name = "replay",
-     .args = "DIR",
+     .last = true,
+     .args = "[DIR]",
      .summary = "show a recorded trace in the terminal viewer",
      .run = cmd_replay,
      .takes = DOZE_TAKES_VIEW | DOZE_TAKES_MOUSE,
      .own = doze_tui_own_options,
      .min = 1,
      .max = 1,
-     .details = "Press '?' in the viewer for its keys. Without a terminal use --once."},
+     .details = "Press '?' in the viewer for its keys. Without a terminal use --once.",
+     .examples = "  doze replay                        the last recording\n"
+		 "  doze replay --once t               one picture, without a terminal"},
     {.name = "timeline",
-     .args = "DIR",
+     .last = true,
+     .args = "[DIR]",
      .summary = "print the workers' lanes as text",
      .view = &doze_timeline_view,
      .min = 1,
@@ -76,9 +101,12 @@ const struct doze_cmd doze_cmds[] = {
 	 "asleep at once. Spans with lost events are hatched in every row. The last column is the\n"
 	 "share of time that the worker was active.\n\n"
 	 "Exit code 4: events were lost or are missing, or the trace ends before its pool "
-	 "stopped."},
+	 "stopped.",
+     .examples = "  doze timeline t                    all of it\n"
+		 "  doze timeline --from=20ms --to=30ms --worker=0-3 t"},
     {.name = "storms",
-     .args = "DIR",
+     .last = true,
+     .args = "[DIR]",
      .summary = "report wakeup storms, futile wakes and latencies",
      .view = &doze_storms_view,
      .min = 1,
@@ -100,9 +128,13 @@ const struct doze_cmd doze_cmds[] = {
 	 "not CPU time; on a busy machine they spent most of it waiting for a CPU.\n\n"
 	 "'findings' counts the findings of 'doze check'; 'under-wakes' needs --detail jobs.\n\n"
 	 "Exit code: 0; 1 a --fail-if condition holds; 4 none holds, but events were lost, the\n"
-	 "trace ends early, or it lacks the data for a condition."},
+	 "trace ends early, or it lacks the data for a condition.",
+     .examples = "  doze storms                        the last recording\n"
+		 "  doze storms --brief --fail-if='storms>0' t\n"
+		 "  doze storms --json t | jq .storms  for a program of your own"},
     {.name = "check",
-     .args = "DIR",
+     .last = true,
+     .args = "[DIR]",
      .summary = "check that a trace obeys its policy's protocol",
      .view = &doze_check_view,
      .max = 1,
@@ -113,7 +145,10 @@ const struct doze_cmd doze_cmds[] = {
 	 "worker; doze prints how many others there are. Only reported findings affect the exit\n"
 	 "code, but lost events count anywhere in the trace.\n\n"
 	 "Exit code: 0 no findings; 1 findings; 4 none, but events were lost or are missing, the\n"
-	 "trace ends early, or the timestamps leave the order of events open."},
+	 "trace ends early, or the timestamps leave the order of events open.",
+     .examples = "  doze check t                       all findings\n"
+		 "  doze check --rules                 what is checked\n"
+		 "  doze check --max=1 --worker=3 t"},
     {.name = "compare",
      .args = "A B | A1 A2 ... vs B1 B2 ...",
      .summary = "compare two traces side by side",
@@ -130,9 +165,12 @@ const struct doze_cmd doze_cmds[] = {
 	 "with 95 % confidence intervals. A measure that a recording lacks is '-'\n"
 	 "(null in JSON). doze warns when the numbers of workers or the levels of detail "
 	 "differ.\n\n"
-	 "Exit code 4: events were lost in one of the traces, or one ends early."},
+	 "Exit code 4: events were lost in one of the traces, or one ends early.",
+     .examples = "  doze compare before after          two recordings\n"
+		 "  doze compare a1 a2 a3 vs b1 b2 b3  with confidence intervals"},
     {.name = "whatif",
-     .args = "DIR",
+     .last = true,
+     .args = "[DIR]",
      .summary = "model how other wake rules would have treated a trace's posts",
      .view = &doze_whatif_view,
      .min = 1,
@@ -144,9 +182,11 @@ const struct doze_cmd doze_cmds[] = {
 	 "measure with 'doze record --policy'. The output lists the assumptions;\n"
 	 "viz/whatif/README.md explains them.\n\n"
 	 "Exit code 4: events were lost or are missing, or the trace ends before its pool "
-	 "stopped."},
+	 "stopped.",
+     .examples = "  doze whatif t                      all policies on the posts of t"},
     {.name = "report",
-     .args = "DIR -o FILE.html",
+     .last = true,
+     .args = "[DIR] -o FILE.html",
      .summary = "write one HTML page, to view in a browser or to hand in",
      .view = &doze_report_view,
      .min = 1,
@@ -156,9 +196,12 @@ const struct doze_cmd doze_cmds[] = {
 	 "arrows, counters and JEC, lists of storms and findings that jump to their time,\n"
 	 "histograms, and an explanation of whatever is under the cursor; ? lists its keys. An\n"
 	 "existing FILE is replaced once the new one is complete.\n\n"
-	 "Exit code 4: written, but events were lost or the trace ends early; the page says so."},
+	 "Exit code 4: written, but events were lost or the trace ends early; the page says so.",
+     .examples = "  doze report t -o t.html            write the page\n"
+		 "  doze report -o last.html           of the last recording"},
     {.name = "export",
-     .args = "--format=FORMAT [-o FILE] DIR",
+     .last = true,
+     .args = "--format=FORMAT [-o FILE] [DIR]",
      .summary = "convert a trace for other programs",
      .view = &doze_export_view,
      .min = 1,
@@ -171,7 +214,9 @@ const struct doze_cmd doze_cmds[] = {
 	 "trace-compass  an analysis file for Eclipse Trace Compass, with instructions\n\n"
 	 "Without -o, writes to standard output. An existing FILE is replaced once the new one is\n"
 	 "complete; a device or a pipe is written directly.\n\n"
-	 "Exit code 4: events were lost or are missing, or the trace ends early."},
+	 "Exit code 4: events were lost or are missing, or the trace ends early.",
+     .examples = "  doze export --format=perfetto -o t.json t\n"
+		 "  doze export --format=csv t | head  a table"},
     {.name = "demo",
      .args = "NAME [OPTIONS OF NAME] | --list",
      .summary = "run a built-in workload",
@@ -181,7 +226,9 @@ const struct doze_cmd doze_cmds[] = {
      .details =
 	 "The workloads are small programs that use the library, each designed to show one\n"
 	 "behaviour. 'doze demo --list' lists them; 'doze demo NAME --help' lists the options of\n"
-	 "one. A workload checks its own result and exits with 1 if it is wrong."},
+	 "one. A workload checks its own result and exits with 1 if it is wrong.",
+     .examples = "  doze demo --list                   the workloads\n"
+		 "  doze demo burst --bursts=3         run one"},
     {.name = "doctor",
      .args = "",
      .summary = "check this machine and explain how to fix its problems",
@@ -191,15 +238,18 @@ const struct doze_cmd doze_cmds[] = {
      .details =
 	 "Checks programs, libraries, permissions, shared memory, disk, network, limits, the\n"
 	 "session daemon and leftovers of earlier runs, then records a small workload.\n\n"
-	 "Exit code: 0 ready; 1 at least one check failed."},
+	 "Exit code: 0 ready; 1 at least one check failed.",
+     .examples = "  doze doctor                        check this machine"},
     {.name = "help",
      .args = "[COMMAND]",
      .summary = "explain doze, or one command",
      .run = cmd_help,
-     .max = 1},
+     .max = 1,
+     .examples = "  doze help storms                   explain one command"},
     {.name = "version",
      .args = "",
      .summary = "print the version of doze and of its trace schema",
-     .run = cmd_version},
+     .run = cmd_version,
+     .examples = "  doze version                       print it"},
     {0},
 };

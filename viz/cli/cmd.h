@@ -27,7 +27,10 @@ struct doze_cmd {
 	/* For a command that takes PROG: the flag of the option that replaces PROG, or null. When
 	 * it is set, options may also follow the operands. */
 	const bool *without_prog;
-	const char *details; /* paragraph for `doze help NAME`, or null */
+	bool last;            /* without an operand, it shows the last recording */
+	const char *details;  /* paragraph for `doze help NAME`, or null */
+	const char *examples; /* lines for `doze help NAME` and its man page: command, two blanks,
+				 what it does */
 };
 
 extern const struct doze_cmd doze_cmds[]; /* ends with name == NULL; viz/cli/cmd.c */
@@ -41,9 +44,12 @@ int cmd_doctor(const struct doze_cmd *, int, char **);
 int cmd_help(const struct doze_cmd *, int, char **);
 int cmd_version(const struct doze_cmd *, int, char **);
 
-extern const struct doze_option cmd_live_options[], cmd_doctor_options[];
+extern const struct doze_option cmd_live_options[], cmd_record_options[], cmd_doctor_options[];
 extern bool cmd_live_attach; /* --attach was given */
 
+/** Prints that there is no such command, and the one that was probably meant. what: a word for it.
+ */
+void cmd_complain_unknown(const char *what, const char *name);
 /** Returns the row of the command, or null. */
 const struct doze_cmd *doze_cmd_find(const char *name);
 

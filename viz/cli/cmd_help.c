@@ -63,7 +63,7 @@ int cmd_help(const struct doze_cmd *cmd, int argc, char **argv)
 	}
 	const struct doze_cmd *about = doze_cmd_find(o.operands[0]);
 	if (!about) {
-		doze_complain("help: unknown command '%s': see 'doze help'", o.operands[0]);
+		cmd_complain_unknown("command", o.operands[0]);
 		return DOZE_EXIT_USAGE;
 	}
 	doze_options_help(about);

@@ -23,12 +23,21 @@
 #include "../session/session.h"
 #include "../text/quote.h"
 #include "cmd.h"
+#include "last_recording.h"
 #include "options.h"
 
 #define INTERRUPT_GRACE_MS 2000
 
+static bool follow;
+
+const struct doze_option cmd_record_options[] = {
+    {"follow", 0, NULL, "also record the programs that PROG starts", doze_check_flag, &follow},
+    {0},
+};
+
 struct recording {
 	struct doze_options options;
+	char named[PATH_MAX]; /* the folder, if there is no -o */
 	char dir[PATH_MAX], log[PATH_MAX];
 	bool made_dir;
 	char *const *program;
@@ -113,6 +122,7 @@ static int run(struct recording *r)
 	    .workers = r->options.workers,
 	    .program_log = r->log,
 	    .keep_stdin = true,
+	    .follow = follow,
 	    .interrupt_fd = r->signals,
 	};
 	struct doze_session *s = doze_session_start(&so, err, sizeof(err));
@@ -246,6 +256,7 @@ static int report(struct recording *r)
 {
 	char status[128];
 	doze_report_status(&r->state, status, sizeof(status));
+	r->state.forked &= !follow; /* its children were recorded, too */
 	doze_report_problems("record", r->program[0], &r->state);
 	if (r->state.exec_errno) {
 		unmake_dir(r);
@@ -257,11 +268,18 @@ static int report(struct recording *r)
 			      r->program[0], WTERMSIG(r->state.status));
 	find_pool(r);
 	write_manifest(r);
+	if (r->saw_pool)
+		cmd_recording_remember(r->dir);
 	(r->options.json ? report_json : report_text)(r, status);
 	/* An incomplete trace, already reported, cannot show that no pool was started. */
 	bool no_pool = !r->saw_pool && !r->state.problem[0];
 	if (no_pool && r->unreadable[0])
 		doze_complain("record: %s", r->unreadable);
+	else if (no_pool && r->state.forked)
+		doze_complain(
+		    "record: %s: the trace is empty: the program started others, and these "
+		    "are not recorded: give --follow",
+		    r->program[0]);
 	else if (no_pool)
 		doze_complain(
 		    "record: %s: the trace is empty: the program created no pool, or created it "
@@ -282,11 +300,13 @@ int cmd_record(const struct doze_cmd *cmd, int argc, char **argv)
 	int rc = doze_options_parse(cmd, &r.options, argc, argv);
 	if (rc >= 0)
 		return rc;
+	r.program = r.options.count ? r.options.operands : doze_demo_program("burst", NULL);
+	if (!r.options.output && cmd_recording_name(r.named, sizeof r.named, r.program[0]))
+		r.options.output = r.named;
 	if (!r.options.output) {
-		doze_complain("record: no folder for the trace: give -o DIR");
+		doze_complain("record: no folder for the trace: give -o DIR, or set HOME");
 		return DOZE_EXIT_USAGE;
 	}
-	r.program = r.options.count ? r.options.operands : doze_demo_program("burst", NULL);
 	rc = make_dir(&r);
 	if (rc >= 0)
 		return rc;

@@ -36,8 +36,7 @@ int main(int argc, char **argv)
 	const char *name = command_name(argv[1]);
 	const struct doze_cmd *cmd = doze_cmd_find(name);
 	if (!cmd) {
-		doze_complain("unknown %s '%s': see 'doze help'",
-			      *name == '-' ? "option" : "command", name);
+		cmd_complain_unknown(*name == '-' ? "option" : "command", name);
 		return DOZE_EXIT_USAGE;
 	}
 	return flush_output(cmd->view ? doze_view_cmd(cmd, argc - 1, argv + 1)

@@ -10,8 +10,10 @@ VIZ_SRC += \
 	viz/cli/cmd_live.c \
 	viz/cli/cmd_record.c \
 	viz/cli/cmd_replay.c \
+	viz/cli/last_recording.c \
 	viz/cli/options.c \
 	viz/cli/options_policy.c \
 	viz/cli/outfile.c \
+	viz/cli/suggest.c \
 	viz/cli/tui_options.c \
 	viz/cli/view_cmd.c

@@ -14,6 +14,8 @@
 
 #include "../views/view.h"
 #include "cmd.h"
+#include "last_recording.h"
+#include "suggest.h"
 
 #define OPTIONS_MAX 48   /* per command, --help included */
 #define VALUE_BASE  1000 /* getopt_long returns VALUE_BASE + i for option i: above any letter */
@@ -188,12 +190,21 @@ static const struct doze_option *list_find(const struct option_list *l, int valu
 	return NULL;
 }
 
-static void complain_unknown(const char *cmd, char **argv)
+static void complain_unknown(const char *cmd, const struct option_list *l, char **argv)
 {
 	char letter[3] = {'-', (char)optopt, 0};
 	bool is_letter = optopt && optopt < VALUE_BASE;
-	doze_complain("%s: unknown option '%s': see 'doze %s --help'", cmd,
-		      is_letter ? letter : argv[optind - 1], cmd);
+	const char *typed = is_letter ? letter : argv[optind - 1];
+	const char *name = typed + strspn(typed, "-");
+	struct cmd_suggestion s = cmd_suggest(name, strcspn(name, "="));
+
+	for (size_t i = 0; !is_letter && i < l->count; i++)
+		cmd_suggest_from(&s, l->at[i].name);
+	if (s.best)
+		doze_complain("%s: unknown option '%s': did you mean '--%s'? see 'doze %s --help'",
+			      cmd, typed, s.best, cmd);
+	else
+		doze_complain("%s: unknown option '%s': see 'doze %s --help'", cmd, typed, cmd);
 }
 
 static int parse_all(const struct doze_cmd *cmd, const struct option_list *l, bool stop_at_operand,
@@ -206,7 +217,7 @@ static int parse_all(const struct doze_cmd *cmd, const struct option_list *l, bo
 	optind = 0; /* makes glibc start over, even with another argv */
 	for (int c; (c = getopt_long(argc, argv, shorts, longs, NULL)) != -1;) {
 		if (c == '?') {
-			complain_unknown(cmd->name, argv);
+			complain_unknown(cmd->name, l, argv);
 			return DOZE_EXIT_USAGE;
 		}
 		const struct doze_option *o = list_find(l, c == ':' ? optopt : c);
@@ -225,12 +236,25 @@ static int parse_all(const struct doze_cmd *cmd, const struct option_list *l, bo
 	return -1;
 }
 
+/* Gives a command without DIR the last recording. */
+static void use_last(const struct doze_cmd *cmd, struct doze_options *o)
+{
+	static char *operands[2];
+
+	if (!cmd->last || o->count > 0 || !cmd_recording_last())
+		return;
+	operands[0] = (char *)cmd_recording_last();
+	o->operands = operands;
+	o->count = 1;
+}
+
 static int check_operands(const struct doze_cmd *cmd, const struct doze_options *o)
 {
 	if (o->count >= cmd->min && (cmd->max < 0 || o->count <= cmd->max))
 		return -1;
 	if (o->count < cmd->min)
-		doze_complain("%s: missing argument: usage: doze %s %s", cmd->name, cmd->name,
+		doze_complain("%s: missing argument%s: usage: doze %s %s", cmd->name,
+			      cmd->last ? ", and there is no last recording" : "", cmd->name,
 			      cmd->args);
 	else
 		doze_complain("%s: unexpected argument '%s': usage: doze %s %s", cmd->name,
@@ -256,6 +280,7 @@ int doze_options_parse_view(const struct doze_cmd *cmd, struct doze_options *o, 
 	}
 	o->operands = argv + optind;
 	o->count = argc - optind;
+	use_last(cmd, o);
 	if (o->selection.from > o->selection.to) {
 		doze_complain("%s: --from is later than --to: swap them", cmd->name);
 		return DOZE_EXIT_USAGE;
@@ -293,6 +318,8 @@ void doze_options_help(const struct doze_cmd *cmd)
 		print_option(&l.at[i]);
 	if (cmd->takes & DOZE_TAKES_POLICY)
 		printf("\nPolicies: %s\n", doze_policy_names());
+	if (cmd->examples)
+		printf("\nExamples:\n%s\n", cmd->examples);
 }
 
 bool doze_options_color(const struct doze_options *o, int fd)

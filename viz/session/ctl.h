@@ -38,7 +38,7 @@ struct ctl_plan {
 	uint64_t subbuf_size;           /* bytes */
 	uint64_t file_size, file_count; /* per CPU; the oldest file is overwritten; 0: no limit */
 	enum doze_detail detail;
-	pid_t pid; /* the only process that is traced */
+	pid_t pid; /* the only process that is traced; 0: all */
 };
 
 struct ctl_reply {

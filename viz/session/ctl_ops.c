@@ -210,7 +210,7 @@ static void create(const void *arg, struct ctl_reply *r)
 	STEP("cannot add the context vpid", add_context(h, LTTNG_EVENT_CONTEXT_VPID));
 	STEP("cannot add the context vtid", add_context(h, LTTNG_EVENT_CONTEXT_VTID));
 	STEP("cannot add the context procname", add_context(h, LTTNG_EVENT_CONTEXT_PROCNAME));
-	STEP("cannot restrict the session to one process", track(p));
+	STEP("cannot restrict the session to one process", p->pid ? track(p) : 0);
 	STEP("cannot enable the events", add_events(h, p->detail));
 	STEP("cannot start the session", lttng_start_tracing(p->name));
 #undef STEP

@@ -37,8 +37,10 @@ struct doze_session_options {
 	unsigned workers;       /* passed to the program as DOZE_NUM_THREADS; 0: its own */
 	const char *program_log; /* file for its standard output and error; null: a temporary one */
 	bool keep_stdin;         /* it reads the caller's standard input; otherwise none */
-	unsigned deadline_ms;    /* of each call to the session daemon; 0: 5000 */
-	int interrupt_fd;        /* the start is cancelled when this is readable; -1: none */
+	bool follow;          /* trace all processes, not only the program's: those that it starts,
+				 and others of this user that use doze meanwhile */
+	unsigned deadline_ms; /* of each call to the session daemon; 0: 5000 */
+	int interrupt_fd;     /* the start is cancelled when this is readable; -1: none */
 };
 
 struct doze_session;

@@ -18,7 +18,10 @@ for name in $(nm -D --defined-only "$build/libdoze.so" | awk '{ print $3 }') doz
 	[ -s "$build/man/man3/$name.3" ] || complain "$name has no page in section 3"
 done
 for name in $("$build/doze" help | sed -n '/^Commands/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
-	[ -s "$build/man/man1/doze-$name.1" ] || complain "doze $name has no page in section 1"
+	page=$build/man/man1/doze-$name.1
+	[ -s "$page" ] || complain "doze $name has no page in section 1"
+	[ "$(sed -n '/^\.SH EXAMPLES/,/^\.SH [^E]/p' "$page" | grep -c "^\.B doze $name")" -ge 1 ] ||
+		complain "$page: no example"
 done
 for page in "$build"/man/man?/*; do
 	grep -q '^\.so ' "$page" && continue

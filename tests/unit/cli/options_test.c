@@ -219,6 +219,8 @@ static void bad_values(void)
 static void unknown_and_missing(void)
 {
 	refused("cmd --wrong d", "unknown option '--wrong'");
+	refused("cmd --wrokers=2 d", "did you mean '--workers'?");
+	refused("cmd --numbr d", "did you mean '--number'?");
 	refused("cmd -x d", "unknown option '-x'");
 	refused("cmd d --workers", "missing value");
 	refused("cmd d -n", "missing value");

@@ -1,0 +1,23 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * suggest.h - "did you mean": finds the name that a misspelt one is closest to.
+ */
+#ifndef DOZE_VIZ_CLI_SUGGEST_H
+#define DOZE_VIZ_CLI_SUGGEST_H
+
+#include <stddef.h>
+
+struct cmd_suggestion {
+	const char *word; /* as typed */
+	size_t length;    /* of the word */
+	const char *best; /* the closest candidate so far; null: none is close */
+	unsigned distance;
+};
+
+/** Begins a search. */
+struct cmd_suggestion cmd_suggest(const char *word, size_t length);
+/** Considers a candidate, which must outlive the suggestion. */
+void cmd_suggest_from(struct cmd_suggestion *, const char *candidate);
+
+#endif
