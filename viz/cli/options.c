@@ -76,6 +76,12 @@ static const struct {
     {DOZE_TAKES_WORKER,
      AT(selection),
      {"worker", 0, "LIST", "only these workers: 2 or 0-3,6", doze_check_worker_list, 0}},
+    {DOZE_TAKES_PART,
+     AT(selection.pool),
+     {"pool", 0, "N", "only the pool with this number", doze_check_number, 0}},
+    {DOZE_TAKES_PART,
+     AT(phase),
+     {"phase", 0, "NAME", "from the mark NAME to the next mark", doze_check_string, 0}},
     {DOZE_TAKES_COLOR,
      AT(color),
      {"color", 0, "WHEN", "auto (default), always, never", check_color, 0}},
@@ -124,7 +130,9 @@ static unsigned takes(const struct doze_cmd *cmd)
 	if (!v)
 		return cmd->takes;
 	return (v->json ? DOZE_TAKES_JSON : 0U) |
-	       (v->takes & DOZE_VIEW_SELECTS ? DOZE_TAKES_RANGE | DOZE_TAKES_WORKER : 0U) |
+	       (v->takes & DOZE_VIEW_SELECTS
+		    ? DOZE_TAKES_RANGE | DOZE_TAKES_WORKER | DOZE_TAKES_PART
+		    : 0U) |
 	       (v->takes & DOZE_VIEW_DRAWS ? DOZE_TAKES_COLOR : 0U) |
 	       (v->takes & DOZE_VIEW_WRITES ? DOZE_TAKES_OUTPUT : 0U);
 }

@@ -35,6 +35,7 @@ enum doze_option_set {
 	DOZE_TAKES_RANGE = 1 << 6, /* --from and --to */
 	DOZE_TAKES_WORKER = 1 << 7,
 	DOZE_TAKES_OUTPUT = 1 << 8,
+	DOZE_TAKES_PART = 1 << 10, /* --pool and --phase */
 	/* Options end at the first operand: PROG and its own options follow. */
 	DOZE_TAKES_PROG = 1 << 9,
 	DOZE_TAKES_PROG_OPTIONS = DOZE_TAKES_POLICY | DOZE_TAKES_WORKERS | DOZE_TAKES_DETAIL,
@@ -51,6 +52,7 @@ struct doze_options {
 	bool json, ascii, no_mouse;
 	enum doze_color color;
 	struct doze_selection selection; /* --from, --to, --worker */
+	const char *phase;               /* --phase; null without it */
 	const char *output;              /* -o; null without it */
 	int count;                       /* operands */
 	char **operands;                 /* null-terminated */

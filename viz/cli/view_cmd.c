@@ -121,6 +121,10 @@ int doze_view_cmd(const struct doze_cmd *cmd, int argc, char **argv)
 		r = request_of(v, &o);
 		rc = v->precheck ? v->precheck(state, &r) : -1;
 	}
+	if (rc < 0 && o.phase) {
+		rc = doze_load_phase(r.trace, o.phase, &r.selection);
+		rc = rc ? rc : -1;
+	}
 	if (rc < 0)
 		rc = v->takes & DOZE_VIEW_WRITES ? run_into_file(v, state, &r)
 						 : run_view(v, state, &r);

@@ -35,6 +35,7 @@ struct doze_selection {
 	int64_t from, to; /* ns after the trace's first event; to INT64_MAX: no end */
 	struct doze_worker_set workers;
 	const char *list; /* the user's list of workers, borrowed; null: all */
+	unsigned pool;    /* the number of a pool, whose events alone are read; 0: all */
 };
 #define DOZE_SELECT_ALL                                                                            \
 	{                                                                                          \

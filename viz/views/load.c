@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -42,7 +43,10 @@ static void show_progress(struct load *l)
 static void on_event(void *ctx, const struct doze_event *e)
 {
 	struct load *l = ctx;
+	unsigned pool = doze_model_limits(l->model)->selection.pool;
 
+	if (pool && e->pool != pool && !(e->kind == DOZE_EV_mark && !e->pool))
+		return;
 	if (l->feed)
 		l->feed(l->ctx, l->model, e);
 	else
@@ -58,6 +62,16 @@ static void on_discarded(void *ctx, int64_t from, int64_t to, uint64_t count)
 	doze_model_discarded(l->model, from, to, count);
 }
 
+static int no_pool(const struct load *l, const char *dir)
+{
+	unsigned pool = doze_model_limits(l->model)->selection.pool;
+
+	if (!pool || doze_model_pools(l->model) > 0)
+		return DOZE_EXIT_OK;
+	doze_complain("--pool: %s has no pool %u: leave it out to see all pools", dir, pool);
+	return DOZE_EXIT_USAGE;
+}
+
 static int judge(const struct load *l, const char *dir, enum doze_reader_status status)
 {
 	if (status == DOZE_READER_ERROR) {
@@ -69,6 +83,58 @@ static int judge(const struct load *l, const char *dir, enum doze_reader_status 
 			      dir);
 		return DOZE_EXIT_INPUT;
 	}
+	return no_pool(l, dir);
+}
+
+/* ---- phases ---- */
+
+struct phase {
+	const char *name;
+	int64_t first, from, to; /* ns; -1: not seen */
+	char marks[160];         /* the names of all marks, as far as they fit */
+};
+
+static void find_phase(void *ctx, const struct doze_event *e)
+{
+	struct phase *p = ctx;
+	size_t n = strlen(p->marks);
+
+	if (p->first < 0)
+		p->first = e->ts;
+	if (e->kind != DOZE_EV_mark)
+		return;
+	snprintf(p->marks + n, sizeof p->marks - n, "%s%s", n ? ", " : "", e->u.mark.text);
+	if (p->from < 0 && !strcmp(e->u.mark.text, p->name))
+		p->from = e->ts;
+	else if (p->from >= 0 && p->to < 0)
+		p->to = e->ts;
+}
+
+static void ignore_loss(void *ctx, int64_t from, int64_t to, uint64_t count)
+{
+	(void)ctx, (void)from, (void)to, (void)count;
+}
+
+int doze_load_phase(const char *dir, const char *name, struct doze_selection *s)
+{
+	static const struct doze_reader_sink sink = {.event = find_phase, .discarded = ignore_loss};
+	struct phase p = {.name = name, .first = -1, .from = -1, .to = -1};
+	char err[512] = "";
+	struct doze_reader *r = doze_reader_open_dir(dir, err, sizeof err);
+	enum doze_reader_status status = r ? doze_reader_run(r, &sink, &p) : DOZE_READER_ERROR;
+
+	if (status == DOZE_READER_ERROR)
+		doze_complain("%s", r ? doze_reader_error(r) : err);
+	doze_reader_free(r);
+	if (status == DOZE_READER_ERROR)
+		return DOZE_EXIT_INPUT;
+	if (p.from < 0) {
+		doze_complain("--phase: %s has no mark '%s'%s%s", dir, name,
+			      *p.marks ? "; it has: " : ": it has none", p.marks);
+		return DOZE_EXIT_USAGE;
+	}
+	s->from = p.from - p.first;
+	s->to = p.to < 0 ? INT64_MAX : p.to - p.first;
 	return DOZE_EXIT_OK;
 }
 

@@ -90,4 +90,6 @@ void doze_selection_json(struct doze_json *j, const struct doze_selection *s)
 	else
 		doze_json_null(j, "to");
 	doze_json_string(j, "worker", s->list);
+	if (s->pool)
+		doze_json_uint(j, "pool", s->pool);
 }

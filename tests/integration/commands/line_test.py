@@ -1,0 +1,75 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+#
+# The command line as a whole: misspelt names, the last recording, programs behind a script, parts of a
+# trace by pool and by phase. Runs in the top folder; $BUILD is the build folder.
+import json
+import os
+import shutil
+import sys
+import tempfile
+
+sys.path.insert(0, "tests/fixtures")
+from synthetic import BUILD, HEALTHY, doze, end, ok, script_trace, storms_of  # noqa: E402
+
+
+def names():
+    for command, meant in {"strom": "storms", "chek": "check", "timelin": "timeline"}.items():
+        code, out, err = doze(command, "t")
+        ok(f"{command} suggests {meant}", code == 2 and f"did you mean '{meant}'" in err, err)
+    ok("nothing is suggested for a name like no other", "mean" not in doze("xyzzy")[2], doze("xyzzy"))
+    ok("an option is suggested", "did you mean '--json'" in doze("storms", "--jsno", "t")[2])
+
+
+def last(where):
+    env = {"HOME": where, "XDG_STATE_HOME": f"{where}/state", "DOZE_TRACES": f"{where}/traces"}
+    code, out, err = doze("timeline", env=env)
+    ok("without a last recording, DIR is missing", code == 2 and "no last recording" in err, f"{code} {err}")
+    code, out, err = doze("record", "--", f"{BUILD}/doze", "demo", "burst", "--bursts=1", env=env)
+    ok("record without -o chooses a folder", code == 0 and f"{where}/traces/doze-" in out, out + err)
+    for command in (["check"], ["storms", "--brief"], ["timeline"], ["replay", "--once"],
+                    ["export", "--format=csv"], ["report", "-o", f"{where}/page.html"], ["whatif"]):
+        code, out, err = doze(*command, env=env)
+        ok(f"{command[0]} without DIR shows the last recording", code == 0, f"{code} {err}")
+    shutil.rmtree(f"{where}/traces")
+    ok("a last recording that was deleted is none", doze("storms", env=env)[0] == 2)
+
+
+def follow(where):
+    program = ["--", "sh", "-c", f"{BUILD}/doze demo burst --bursts=1; true"]
+    code, out, err = doze("record", "-o", f"{where}/alone", *program)
+    ok("record says that nothing of doze was seen, and what to do", code == 1 and "--follow" in err, f"{code} {err}")
+    code, out, err = doze("record", "--follow", "-o", f"{where}/follow", *program)
+    ok("record --follow records a program behind a script", code == 0 and out.startswith("recorded"), out + err)
+    ok("  and all of it", doze("check", f"{where}/follow")[0] == 0, doze("check", f"{where}/follow"))
+
+
+def parts(where):
+    second = "".join(f"{line.split(' ', 1)[0]} 2/{line.split(' ', 1)[1]}\n" for line in HEALTHY.splitlines())
+    lines = (HEALTHY + second + "15 x mark one\n54 x mark two\n").splitlines()
+    both = script_trace(where, "both", "\n".join(sorted(lines, key=lambda x: float(x.split()[0]))) + "\n")
+    ok("all pools are shown", len(storms_of(both)["pools"]) == 2)
+    one = storms_of(both, "--pool=2")
+    ok("--pool shows one pool", [p["pool"] for p in one["pools"]] == [2] and one["wakes"] == 1, one["pools"])
+    code, out, err = doze("check", "--pool=7", both)
+    ok("an unknown pool is an error", code == 2 and "no pool 7" in err, err)
+    ok("--phase selects the wakes of a phase",
+       [storms_of(both, f"--phase={p}")["wakes"] for p in ("one", "two")] == [2, 0])
+    code, out, err = doze("storms", "--phase=three", both)
+    ok("an unknown phase is an error that lists the marks", code == 2 and "one, two" in err, err)
+
+
+def main():
+    where = tempfile.mkdtemp(prefix="doze-line-")
+    try:
+        names()
+        last(where)
+        follow(where)
+        parts(where)
+    finally:
+        shutil.rmtree(where)
+    sys.exit(end())
+
+
+if __name__ == "__main__":
+    main()
