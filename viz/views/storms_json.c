@@ -106,10 +106,10 @@ static void latency(struct doze_json *j, const struct doze_measures *s)
 	hist(j, "awake_found", &s->awake_found);
 	hist(j, "found_job", &s->found_job);
 	hist(j, "publish_job", &s->publish_job);
-	doze_json_uint(j, "unmeasured", s->unmeasured);
 	hist(j, "notify_awake", &s->notify_awake); /* of all wakes */
 	hist(j, "futile_search", &s->futile_search);
 	doze_json_close(j, '}');
+	doze_json_uint(j, "latency_unmeasured", s->unmeasured);
 }
 
 /* The post whose job waited longest, and the reasons of all posts whose jobs waited. */

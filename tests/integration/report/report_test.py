@@ -62,7 +62,7 @@ def numbers_agree(b, folder, storms):
                   "f.textContent, [...f.querySelectorAll('title')].map(t => t.textContent)])")  # fmt: skip
     unit = "return arguments[0].map(window.dozeReport.unit)"
     check("there is a histogram of each latency", len(shown) == len(storms["latency"]), shown)
-    names = "publish_job publish_notify useful_notify_awake awake_job notify_awake futile_search".split()
+    names = "publish_job publish_notify useful_notify_awake awake_found found_job notify_awake futile_search".split()
     for (text, bars), name in zip(shown, names):
         h = storms["latency"][name]
         if not h["count"]:

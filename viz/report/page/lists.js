@@ -57,9 +57,10 @@ function histogram(name, h) {
   }
   figure.append(caption); $("histograms").append(figure);
 }
-// The first latency is the sum of the next three, of the same wakes.
+// The first latency is the sum of the next four, of the same wakes.
 const LATENCIES = { publish_job: "useful wakes, publish to first job", publish_notify: "of these, publish to notify",
-  useful_notify_awake: "of these, notify to awake", awake_job: "of these, awake to first job",
+  useful_notify_awake: "of these, notify to awake", awake_found: "of these, awake to found",
+  found_job: "of these, found to first job",
   notify_awake: "all wakes, notify to awake", futile_search: "futile wakes, awake to asleep" };
 function fillHistograms() {
   for (const key of Object.keys({ ...LATENCIES, ...storms.latency }))
