@@ -10,6 +10,7 @@
  * trace. The viewer stays until the user quits, and the relay is stopped after that.
  */
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +27,8 @@
 #include "options.h"
 #include "tui_options.h"
 
-#define ONCE_MS 1000 /* --once without a time */
+#define ONCE_MS 1000 /* --once without a time, of a program that may run for ever */
+#define POLL_MS 50
 
 bool cmd_live_attach;
 static const char *program_log;
@@ -146,6 +148,23 @@ static void print_outcome(const struct live *l, char *const *program)
 	       last);
 }
 
+/** Returns the last part of a path. */
+static const char *name_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/** With --once the program goes on to its end, or until a signal. */
+static void wait_for_program(struct live *l, int signals)
+{
+	struct pollfd fd = {.fd = signals, .events = POLLIN};
+
+	while (!doze_session_poll(l->session)->ended && poll(&fd, 1, POLL_MS) == 0)
+		;
+}
+
 static int watch_program(const struct doze_options *o, char *const *program, const char *log)
 {
 	static const char *const details[] = {"states", "jobs", "all"};
@@ -154,6 +173,9 @@ static int watch_program(const struct doze_options *o, char *const *program, con
 	if (!has_screen(&t))
 		return DOZE_EXIT_USAGE;
 	t.detail = details[o->detail];
+	t.name = name_of(program[0]);
+	if (o->count && t.once && !t.once_given)
+		t.once_ms = -1; /* to the program's end */
 	int signals = doze_signals_catch();
 	const struct doze_session_options so = {
 	    .detail = o->detail,
@@ -172,7 +194,9 @@ static int watch_program(const struct doze_options *o, char *const *program, con
 		return sig ? 128 + sig : DOZE_EXIT_INPUT;
 	}
 	int rc = view(&l, &t, signals);
-	doze_signals_catch(); /* no signal may interrupt the clean-up */
+	int again = doze_signals_catch(); /* no signal may interrupt the clean-up */
+	if (t.once && o->count)
+		wait_for_program(&l, again);
 	print_outcome(&l, program);
 	struct doze_session_state last;
 	bool ended_itself = doze_session_poll(l.session)->ended;

@@ -65,6 +65,7 @@ struct doze_tui_options doze_tui_from(const struct doze_options *o)
 	    .no_mouse = o->no_mouse,
 	    .selection = &o->selection,
 	    .once = given.once,
+	    .once_given = given.once_ns >= 0,
 	    .once_ms = given.once_ns < 0 ? -1 : given.once_ns / 1000000,
 	    .width = given.width,
 	    .height = given.height,

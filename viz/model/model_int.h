@@ -55,6 +55,7 @@ enum {
 /* states.c: the sums that the worker reported last. */
 struct job_sums {
 	uint64_t run, published;
+	bool begun; /* its first report was seen, or its start */
 };
 
 /* ledger.c: the one open wake (v.wake_phase). */

@@ -23,7 +23,7 @@ static void worker_forget(struct worker *w)
 	w->wake.redundant_count = w->wake.chain_depth = 0;
 	memset(w->wake.redundant_ids, 0, sizeof w->wake.redundant_ids);
 	/* The new program's workers count their jobs from 0. */
-	w->reported = (struct job_sums){0};
+	w->reported = (struct job_sums){.begun = true};
 	w->starts = 0;
 	w->confirmed = 0;
 	w->latch_set = DOZE_LATCH_KIND_none;

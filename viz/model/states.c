@@ -66,6 +66,16 @@ static uint64_t increase(uint64_t *reported, uint64_t now)
 	return n;
 }
 
+/* The sums of a worker whose start was not seen have jobs from before the trace. */
+static void skip_earlier_jobs(struct worker *w, uint64_t run, uint64_t published)
+{
+	if (w->reported.begun)
+		return;
+	w->reported.run = run;
+	w->reported.published = published;
+	w->reported.begun = true;
+}
+
 static void count_jobs(struct doze_model *m, struct worker *w, uint64_t run, uint64_t published,
 		       int64_t ts)
 {
@@ -128,6 +138,9 @@ void model_state_event(struct doze_model *m, struct worker *w, const struct doze
 	close_span(m, w, e->ts, w->v.known && w->v.state != from);
 	open_span(m, w, to, e->u.state.reason, e->ts);
 	w->v.counted_out = false;
+	if (from != DOZE_STATE_none)
+		skip_earlier_jobs(w, e->u.state.jobs_run, e->u.state.jobs_published);
+	w->reported.begun = true;
 	count_jobs(m, w, e->u.state.jobs_run, e->u.state.jobs_published, e->ts);
 }
 
@@ -147,6 +160,7 @@ void model_state_snapshot(struct doze_model *m, struct worker *w, const struct d
 	} else if (!w->v.unknown && w->v.state == e->u.snapshot.state) {
 		w->confirmed = e->ts;
 	}
+	skip_earlier_jobs(w, e->u.snapshot.jobs_run, e->u.snapshot.jobs_published);
 	count_jobs(m, w, e->u.snapshot.jobs_run, e->u.snapshot.jobs_published, e->ts);
 }
 

@@ -30,6 +30,11 @@ const char *doze_event_why(char *buf, size_t size, const struct doze_pool_view *
 	uint32_t n = rounds_of(p, e);
 	char count[16] = "enough";
 
+	/* The sentences for every policy name the JEC, which this pool may lack. */
+	if (p && !doze_pool_has_jec(p) && strstr(text, "JEC")) {
+		buf[0] = '\0';
+		return buf;
+	}
 	if (n)
 		snprintf(count, sizeof count, "%" PRIu32, n);
 	if (gap)

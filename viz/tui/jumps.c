@@ -40,22 +40,62 @@ static const struct tui_event *next_event(const struct tui_scene *s, bool forwar
 	return NULL;
 }
 
+/* A step within a column would not show: zooms in until it does. */
+static void step(struct tui_scene *s, bool found, int64_t to, const char *what)
+{
+	int64_t from = tui_view_focus(&s->view), by = to > from ? to - from : from - to;
+
+	jump(s, found, to, what);
+	while (found && by > 0 && by < s->view.at.per_cell) {
+		int64_t before = s->view.at.per_cell;
+
+		tui_view_zoom(&s->view, 1);
+		if (s->view.at.per_cell == before)
+			break; /* there is no finer one */
+	}
+}
+
 enum tui_answer tui_jump_event(struct tui_scene *s, int key)
 {
 	const struct tui_event *e = next_event(s, key == ']', tui_event_shown);
 
-	jump(s, e != NULL, e ? e->at : 0, "event");
+	step(s, e != NULL, e ? e->at : 0, "event");
 	return TUI_GO_ON;
+}
+
+static void say_wrapped(struct tui_scene *s, bool forward, const char *what)
+{
+	snprintf(s->message, sizeof s->message, "the %s %s: there is none %s here",
+		 forward ? "first" : "last", what, forward ? "after" : "before");
+}
+
+/* A view that follows is behind all events: then the search begins at the beginning. */
+static const struct tui_event *first_match(const struct tui_scene *s)
+{
+	const struct tui_ring *r = &s->history->events;
+
+	for (size_t i = 0; i < r->count; i++) {
+		const struct tui_event *e = tui_ring_at(r, i);
+
+		if (e->at <= s->now.clock && tui_search_matches(s, e))
+			return e;
+	}
+	return NULL;
 }
 
 enum tui_answer tui_jump_search_again(struct tui_scene *s, int key)
 {
 	const struct tui_event *e;
+	bool wrapped = false;
 
 	if (!s->view.search[0])
 		return TUI_GO_ON;
 	e = next_event(s, key == 'n', tui_search_matches);
+	if (!e && key == 'n' && (e = first_match(s)))
+		wrapped = true;
 	jump(s, e != NULL, e ? e->at : 0, "match");
+	if (wrapped)
+		say_wrapped(s, true, "match");
 	return TUI_GO_ON;
 }
 
@@ -106,7 +146,7 @@ enum tui_answer tui_jump_transition(struct tui_scene *s, int key)
 	int64_t to = 0;
 	bool found = w && tui_transition_of(s, w, key == '.', tui_view_focus(&s->view), &to);
 
-	jump(s, found && to <= s->now.clock, to, "transition");
+	step(s, found && to <= s->now.clock, to, "transition");
 	return TUI_GO_ON;
 }
 
@@ -114,10 +154,16 @@ enum tui_answer tui_jump_storm(struct tui_scene *s, int key)
 {
 	const struct tui_ring *r = &s->history->storms;
 	int64_t t = tui_view_focus(&s->view);
-	const struct tui_storm *item = key == 's' ? tui_ring_at(r, tui_ring_after(r, t))
-						  : tui_ring_at(r, tui_ring_after(r, t - 1) - 1);
+	bool forward = key == 's';
+	const struct tui_storm *item = forward ? tui_ring_at(r, tui_ring_after(r, t))
+					       : tui_ring_at(r, tui_ring_after(r, t - 1) - 1);
+	bool wrapped = !item;
 
+	if (!item) /* a view that follows is after all storms */
+		item = tui_ring_at(r, forward ? 0 : r->count - 1);
 	jump(s, item && item->storm.to <= s->now.clock, item ? item->at : 0, "storm");
+	if (item && wrapped)
+		say_wrapped(s, forward, "storm");
 	return TUI_GO_ON;
 }
 

@@ -42,6 +42,11 @@ static void say_state(const struct tui_scene *s, struct tui_paper *p,
 		span = *past;
 	else if (t < w->since)
 		return;
+	if (span.state == DOZE_STATE_stopped) {
+		tui_sayf(p, TUI_DIM, "w%d stopped at %s.", (int)w->key.index,
+			 doze_position(span.from - s->view.origin, 1000));
+		return;
+	}
 	snprintf(text, sizeof text, "w%d is %s%s since %s, %s %s.", (int)w->key.index,
 		 doze_state_name((enum doze_state)span.state),
 		 span.unknown ? " as far as known (events were lost)" : "",

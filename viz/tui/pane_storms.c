@@ -11,7 +11,7 @@
 #include "panes.h"
 #include "words.h"
 
-enum { WHO_X = 15, WOKE_X = 28, VAIN_X = 35, JOBS_X = 43, COST_X = 49, CAUSE_X = 60 };
+enum { WHO_X = 15, WOKE_X = 31, VAIN_X = 37, JOBS_X = 45, COST_X = 51, CAUSE_X = 62 };
 
 static void list(const struct tui_scene *s, int order, struct tui_list *l)
 {

@@ -132,24 +132,51 @@ static void say_rule(const struct tui_scene *s, const struct tui_decision *d, st
 	tui_sayf(p, TUI_PLAIN, "Rule of %s: %s", pool->policy, text);
 }
 
+/* The workers of the decision's pool in a state at its time, as far as the history has them. */
+static uint32_t count_at(const struct tui_scene *s, const struct tui_decision *d,
+			 enum doze_state state)
+{
+	uint32_t n = 0;
+
+	for (size_t row = 0; row < s->now.n_workers && row < s->history->n_lanes; row++) {
+		const struct doze_worker_key *k = &s->now.workers[row].key;
+		const struct tui_span *span = tui_span_at(&s->history->lanes[row], d->at - 1);
+
+		n += span && span->state == state && k->pool == d->pool && k->vpid == d->vpid &&
+		     k->host == d->host;
+	}
+	return n;
+}
+
+/* What the post could have known. A policy that does not count leaves that to the model. */
+static struct doze_wake_facts facts_of(const struct tui_scene *s, const struct tui_decision *d,
+				       uint32_t workers)
+{
+	struct doze_wake_facts f = {.jobs = d->jobs,
+				    .workers = workers,
+				    .was_empty = d->was_empty,
+				    .local = d->queue == DOZE_QUEUE_local};
+
+	f.idle = d->idle >= 0 ? (uint32_t)d->idle
+			      : count_at(s, d, DOZE_STATE_idle) + count_at(s, d, DOZE_STATE_sleepy);
+	f.sleeping = d->sleeping >= 0 ? (uint32_t)d->sleeping : count_at(s, d, DOZE_STATE_sleeping);
+	if (f.sleeping < d->wakes)
+		f.sleeping = d->wakes;
+	return f;
+}
+
 /* Whom the other policies' rules would wake for the same post: a model, because under another
  * policy other workers would sleep. */
 static void say_others(const struct tui_scene *s, const struct tui_decision *d, struct tui_paper *p)
 {
 	const struct doze_pool_view *pool = tui_decision_pool(s, d);
-	struct doze_wake_facts f = {.jobs = d->jobs,
-				    .idle = d->idle > 0 ? (uint32_t)d->idle : 0,
-				    .sleeping = d->sleeping > 0 ? (uint32_t)d->sleeping : 0,
-				    .was_empty = d->was_empty,
-				    .local = d->queue == DOZE_QUEUE_local};
+	struct doze_wake_facts f;
 	char text[TUI_SENTENCE];
 	int n = 0;
 
-	if (!d->posted || !pool || d->sleeping < 0 || d->repeats)
+	if (!d->posted || !pool || d->repeats)
 		return;
-	f.workers = pool->workers;
-	if (f.sleeping < d->wakes) /* tickle sees only that somebody sleeps */
-		f.sleeping = d->wakes;
+	f = facts_of(s, d, pool->workers);
 	for (size_t i = 0; doze_policy_at(i); i++) {
 		const struct doze_policy_descriptor *o = doze_policy_at(i);
 

@@ -9,7 +9,7 @@
 #include "panes.h"
 #include "words.h"
 
-enum { FROM_X = 17, TO_X = 30, CAUSE_X = 36, VERDICT_X = 47, AWAKE_X = 58, JOB_X = 68, ID_X = 79 };
+enum { FROM_X = 17, TO_X = 33, CAUSE_X = 39, VERDICT_X = 50, AWAKE_X = 61, JOB_X = 71, ID_X = 81 };
 
 static int by_time(const void *pa, const void *pb)
 {

@@ -3,10 +3,10 @@
  *
  * run.c - the viewer's main loop: wait, process events, handle keys, draw.
  *
- * One poll waits for a key, events, a signal or a tick. A frame is drawn at least FRAME_MS after
- * the previous one, so a change is on the screen within FRAME_MS of its event, and a burst of
- * events costs one frame. Without a change nothing is drawn; a live view ticks ten times per
- * second, because its time passes.
+ * One poll waits for a key, events, a signal or a tick. After a key the whole screen is drawn at
+ * once. Otherwise the picture is drawn when a new column may have begun, at most 15 times per
+ * second, and everything else 4 times per second: nobody reads faster, and a frame costs time and
+ * bytes. A paused screen is not drawn; events are still read.
  */
 #include <errno.h>
 #include <locale.h>
@@ -25,12 +25,12 @@
 #include "term.h"
 
 enum {
-	FRAME_MS = 16,          /* at most about 60 frames per second */
-	LOADING_FRAME_MS = 100, /* reading a recorded trace: draw less often */
-	PLAY_MS = 30,           /* playing: one step of the cursor */
-	TICK_MS = 100,          /* live: time passes */
-	DRAIN_MS = 8,           /* of events, before keys are handled */
-	STOP_MS = 1000,         /* for the reader to stop; then its thread is abandoned */
+	FRAME_MS = 66,    /* at most 15 pictures per second */
+	NUMBERS_MS = 250, /* numbers and lists */
+	PLAY_MS = 30,     /* playing: one step of the cursor */
+	TICK_MS = 100,    /* live: time passes */
+	DRAIN_MS = 8,     /* of events, before keys are handled */
+	STOP_MS = 1000,   /* for the reader to stop; then its thread is abandoned */
 };
 
 struct loop {
@@ -39,8 +39,9 @@ struct loop {
 	struct tui_feed *feed;
 	struct tui_grid grid;
 	int feed_fd, signal_fd;
-	int64_t drawn_at, draw_cost, ticked_at, played_at;
+	int64_t drawn_at, numbers_at, draw_cost, ticked_at, played_at;
 	int64_t skew; /* live: the smallest wall clock minus trace clock, if below 0 */
+	bool urgent;  /* the user waits for the next frame */
 	bool dirty, attached, finished, quit, hangup;
 	const char *why; /* the trace does not have the selected part: the viewer exits */
 };
@@ -69,7 +70,7 @@ static void take_state(struct loop *l)
 			l->why = doze_selection_problem(l->opt->selection, l->scene.history->model,
 							true);
 		l->quit |= l->why != NULL;
-		l->dirty = true;
+		l->dirty = l->urgent = true;
 	}
 }
 
@@ -123,7 +124,7 @@ static void play(struct loop *l)
 
 static void take_keys(struct loop *l)
 {
-	for (int key; (key = tui_term_key()) != TUI_KEY_NONE; l->dirty = true) {
+	for (int key; (key = tui_term_key()) != TUI_KEY_NONE; l->dirty = l->urgent = true) {
 		if (key == TUI_KEY_MOUSE) {
 			struct tui_mouse m = tui_term_mouse();
 
@@ -145,42 +146,73 @@ static void take_keys(struct loop *l)
 
 /* ---- drawing ---- */
 
+/* How long a frame stays. A picture changes when a column begins, and not at all while the user
+ * looks at the past. */
 static int64_t frame_ns(const struct loop *l)
 {
-	int64_t least = (l->scene.status.loading ? LOADING_FRAME_MS : FRAME_MS) * 1000000LL;
+	const struct tui_view *v = &l->scene.view;
+	int64_t most = NUMBERS_MS * 1000000LL, ns = FRAME_MS * 1000000LL;
 
-	return 2 * l->draw_cost > least ? 2 * l->draw_cost
-					: least; /* at most half of the time is for events */
+	if (v->playing)
+		return ns;
+	if (l->scene.status.loading || !(v->at.follow || v->at.fit))
+		return most;
+	ns = v->at.per_cell > ns ? v->at.per_cell : ns;
+	ns = 2 * l->draw_cost > ns ? 2 * l->draw_cost : ns; /* half of the time is for events */
+	return ns < most ? ns : most;
+}
+
+/* When the next frame is due, ns from now; 0: now. */
+static int64_t due_in(const struct loop *l)
+{
+	int64_t left = l->drawn_at + frame_ns(l) - tui_now_ns();
+
+	return l->urgent || left < 0 ? 0 : left;
+}
+
+static void draw_frame(struct loop *l, int64_t now, bool all)
+{
+	l->scene.steady = !all;
+	tui_scene_update(&l->scene);
+	if (all) {
+		tui_draw(&l->scene, &l->grid);
+		l->numbers_at = now;
+	} else {
+		tui_draw_picture(&l->scene, &l->grid);
+	}
+	tui_term_show(&l->grid);
 }
 
 static void draw(struct loop *l)
 {
 	int64_t begun = tui_now_ns();
+	bool resized;
 	int w, h;
 
-	if (!l->dirty || begun - l->drawn_at < frame_ns(l))
+	if (!l->dirty || due_in(l) > 0 || (l->scene.view.paused && !l->urgent))
 		return;
 	tui_term_size(&w, &h);
-	if ((w != l->grid.w || h != l->grid.h) && tui_grid_resize(&l->grid, w, h) != 0)
+	resized = w != l->grid.w || h != l->grid.h;
+	if (resized && tui_grid_resize(&l->grid, w, h) != 0)
 		return;
-	tui_scene_update(&l->scene);
-	tui_draw(&l->scene, &l->grid);
-	tui_term_show(&l->grid);
+	draw_frame(l, begun,
+		   resized || l->urgent || begun - l->numbers_at >= NUMBERS_MS * 1000000LL);
 	l->drawn_at = tui_now_ns();
 	l->draw_cost = l->drawn_at - begun;
-	l->dirty = false;
+	l->dirty = l->urgent = false;
 }
 
 /* ---- waiting ---- */
 
 static int wait_ms(const struct loop *l)
 {
-	int64_t due = l->drawn_at + frame_ns(l) - tui_now_ns();
 	int live = l->opt->live ? TICK_MS : -1;
 
-	if (!l->dirty)
-		return l->scene.view.playing ? PLAY_MS : live;
-	return due <= 0 ? 0 : (int)(due / 1000000) + 1;
+	if (l->scene.view.playing)
+		return PLAY_MS;
+	if (!l->dirty || (l->scene.view.paused && !l->urgent))
+		return live;
+	return (int)(due_in(l) / 1000000) + 1;
 }
 
 static void wait_for_something(struct loop *l)
@@ -195,7 +227,7 @@ static void wait_for_something(struct loop *l)
 		l->hangup = true;
 	if (tui_signal_continued()) {
 		tui_term_disturbed();
-		l->dirty = true;
+		l->dirty = l->urgent = true;
 	}
 }
 
@@ -225,6 +257,7 @@ static int set_up(struct loop *l, const struct doze_tui_options *opt)
 	l->grid.ascii = ascii;
 	s->look = tui_look(ascii);
 	s->title = opt->title;
+	s->program = opt->name;
 	s->detail = opt->detail;
 	s->from_ns = opt->selection->from;
 	s->to_ns = opt->selection->to;
@@ -233,6 +266,8 @@ static int set_up(struct loop *l, const struct doze_tui_options *opt)
 	tui_view_init(&s->view, opt->live);
 	tui_view_set_workers(&s->view, &opt->selection->workers, opt->selection->list);
 	s->history = tui_history_new();
+	if (s->history)
+		s->history->live = opt->live;
 	l->feed = s->history ? tui_feed_start(opt->reader, &l->feed_fd) : NULL;
 	if (!l->feed) {
 		doze_complain(
@@ -276,7 +311,7 @@ static int show(struct loop *l)
 		tui_signals_close();
 		return DOZE_EXIT_USAGE;
 	}
-	l->dirty = true;
+	l->dirty = l->urgent = true;
 	loop_run(l);
 	tui_term_close();
 	tui_signals_close();

@@ -23,6 +23,8 @@
 
 static SCREEN *screen;
 static bool colored;
+/* The cells that ncurses has: comparing them is much cheaper than adding them again. */
+static struct tui_grid shown;
 
 /* ---- colours ---- */
 
@@ -173,6 +175,7 @@ void tui_term_close(void)
 		return;
 	tui_restore_disarm();
 	endwin();
+	tui_grid_free(&shown);
 	delscreen(screen);
 	screen = NULL;
 	colored = false;
@@ -185,25 +188,44 @@ void tui_term_size(int *w, int *h)
 	getmaxyx(stdscr, *h, *w);
 }
 
+static bool same_cell(const struct tui_cell *a, const struct tui_cell *b)
+{
+	return a->ch == b->ch && a->style == b->style && a->attr == b->attr;
+}
+
+static void add_cell(int y, int x, const struct tui_cell *c)
+{
+	wchar_t text[2] = {(wchar_t)c->ch, 0};
+	attr_t attr = attr_of((enum tui_style)c->style);
+	cchar_t cc;
+
+	attr ^= c->attr & TUI_REVERSE ? A_REVERSE : 0;
+	attr |= c->attr & TUI_UNDERLINE ? A_UNDERLINE : 0;
+	setcchar(&cc, text, attr, pair_of((enum tui_style)c->style), NULL);
+	mvadd_wch(y, x, &cc);
+}
+
 void tui_term_show(const struct tui_grid *g)
 {
-	for (int y = 0; y < g->h; y++)
-		for (int x = 0; x < g->w; x++) {
-			const struct tui_cell *c = &g->cells[(size_t)y * (size_t)g->w + (size_t)x];
-			wchar_t text[2] = {(wchar_t)c->ch, 0};
-			attr_t attr = attr_of((enum tui_style)c->style);
-			cchar_t cc;
+	bool all = shown.w != g->w || shown.h != g->h;
+	size_t at = 0;
 
-			attr ^= c->attr & TUI_REVERSE ? A_REVERSE : 0;
-			attr |= c->attr & TUI_UNDERLINE ? A_UNDERLINE : 0;
-			setcchar(&cc, text, attr, pair_of((enum tui_style)c->style), NULL);
-			mvadd_wch(y, x, &cc);
+	if (all && tui_grid_resize(&shown, g->w, g->h) != 0)
+		shown.w = shown.h = 0; /* without memory every frame adds all cells */
+	for (int y = 0; y < g->h; y++)
+		for (int x = 0; x < g->w; x++, at++) {
+			if (!all && same_cell(&shown.cells[at], &g->cells[at]))
+				continue;
+			add_cell(y, x, &g->cells[at]);
+			if (shown.w)
+				shown.cells[at] = g->cells[at];
 		}
 	refresh();
 }
 
 void tui_term_disturbed(void)
 {
+	shown.w = shown.h = 0; /* add all cells */
 	clearok(stdscr, TRUE);
 }
 

@@ -28,6 +28,7 @@ struct doze_tui_options {
 	struct doze_reader
 	    *reader;        /* open, not yet running; the caller frees it, but see `abandoned` */
 	const char *title;  /* what is watched: the trace folder or the session's name */
+	const char *name;   /* of the traced program, or null */
 	const char *detail; /* "states", "jobs", "all"; null: unknown */
 	bool live;          /* follow the newest event, show how far behind the view is */
 
@@ -43,6 +44,7 @@ struct doze_tui_options {
 	 * trace: of the trace's time, < 0: to its end), then prints one frame to standard output
 	 * as plain text. */
 	bool once;
+	bool once_given; /* the user gave the time */
 	int64_t once_ms;
 	unsigned width, height; /* size of that frame; 0: COLUMNS and LINES, else 80x24 */
 

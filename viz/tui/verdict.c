@@ -98,6 +98,10 @@ enum tui_style tui_verdict(const struct tui_window *w, char *out)
 		say_nothing_yet(w, out);
 		return TUI_DIM;
 	}
+	if (w->forgotten) {
+		snprintf(out, TUI_VERDICT, "forgotten: too long ago for the viewer's memory");
+		return TUI_DIM;
+	}
 	if (w->waits) {
 		snprintf(out, TUI_VERDICT, "HANG? a job waits, and all %u workers sleep",
 			 w->workers);

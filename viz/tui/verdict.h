@@ -16,7 +16,7 @@ enum { TUI_VERDICT = 200, TUI_WAKEES = 4 };
 
 /** What happened in the second before the focus. */
 struct tui_window {
-	bool live, ended, no_events, lost, stopped;
+	bool live, ended, no_events, forgotten, lost, stopped;
 	const char *program; /* its state, "running, pid 12"; or null */
 	unsigned workers, in_state[DOZE_STATE_COUNT], unknown;
 	uint64_t wakes, useful, futile, open; /* useful: also of a latch's owner */

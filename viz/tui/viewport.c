@@ -60,6 +60,7 @@ static int64_t follow_end(const struct tui_view *v)
 void tui_view_init(struct tui_view *v, bool live)
 {
 	*v = (struct tui_view){.marks = true, .cells = 1};
+	v->growing = live;
 	v->at.per_cell = first_cell_live;
 	v->at.follow = live;
 	v->at.fit = !live;
@@ -108,7 +109,11 @@ static void refit(struct tui_view *v)
 {
 	int64_t span = v->last - v->first;
 
-	v->at.per_cell = span / v->cells + 1; /* exact; the next zoom step is on the scale again */
+	/* Exact for a recording; the next zoom step is on the scale again. A trace that grows would
+	 * shift every column in every frame, so there the zoom is a step of the scale. */
+	v->at.per_cell = span / v->cells + 1;
+	if (v->growing)
+		v->at.per_cell = scale(scale_above(v->at.per_cell));
 	if (v->at.per_cell < least_cell)
 		v->at.per_cell = least_cell;
 	v->at.right = align_up(v, v->first) + v->at.per_cell * v->cells;

@@ -42,6 +42,7 @@ struct tui_view {
 	int64_t origin;      /* the trace's first event */
 	int64_t first, last; /* the visible part: the trace, or the selected range */
 	int64_t settled; /* the pools began to stop here: a focus at the end is just before; 0 */
+	bool growing;    /* live */
 	int cells;
 
 	bool playing;      /* the cursor moves TUI_PLAY_CELLS columns per second */

@@ -176,6 +176,7 @@ void tui_window_take(const struct tui_scene *s, struct tui_window *w)
 				 .program = s->status.program};
 	if (w->no_events)
 		return;
+	w->forgotten = to < tui_history_since(s->history);
 	take_states(s, w);
 	take_wakes(s, w, from, to);
 	take_storm(s, w, from, to);

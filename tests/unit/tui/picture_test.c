@@ -68,7 +68,7 @@ static void wakes_are_marked(void)
 	scene.view.pane = TUI_PANE_wakes;
 	draw(80, 24);
 	CU_ASSERT_TRUE(shows("futile"));
-	CU_ASSERT_TRUE(shows("! thread 99    w0    push"));
+	CU_ASSERT_TRUE(shows("! thread 99       w0    push"));
 }
 
 static void counters_follow_the_word(void)

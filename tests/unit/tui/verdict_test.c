@@ -1,0 +1,114 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * verdict_test.c - viz/tui: the sentence about the last second.
+ */
+#include <string.h>
+
+#include "tests/fixtures/suite.h"
+#include "viz/tui/verdict.h"
+
+static char text[TUI_VERDICT];
+
+static void in_vain(void)
+{
+	struct tui_window w = {.workers = 3,
+			       .wakes = 3,
+			       .useful = 1,
+			       .futile = 2,
+			       .culprit = "w0",
+			       .wakee = {"w1", "w2"},
+			       .wakees = 2};
+
+	CU_ASSERT_EQUAL(tui_verdict(&w, text), TUI_FUTILE);
+	CU_ASSERT_STRING_EQUAL(text, "2 of 3 wakes were in vain: w0 wakes w1 and w2 for nothing");
+	w.wakees = 7;
+	strcpy(w.wakee[2], "w3");
+	strcpy(w.wakee[3], "w4");
+	tui_verdict(&w, text);
+	CU_ASSERT_STRING_EQUAL(
+	    text, "2 of 3 wakes were in vain: w0 wakes w1, w2, w3 and 4 others for nothing");
+}
+
+static void one_in_vain(void)
+{
+	struct tui_window w = {.workers = 3,
+			       .wakes = 3,
+			       .futile = 1,
+			       .culprit = "thread 4194303",
+			       .wakee = {"w1"},
+			       .wakees = 1};
+
+	tui_verdict(&w, text);
+	CU_ASSERT_STRING_EQUAL(text,
+			       "1 of 3 wakes was in vain: thread 4194303 wakes w1 for nothing");
+}
+
+static void worst_first(void)
+{
+	struct tui_window w = {.workers = 8,
+			       .wakes = 9,
+			       .futile = 7,
+			       .culprit = "w0",
+			       .wakee = {"w1"},
+			       .wakees = 1,
+			       .lost = true,
+			       .storm = true,
+			       .storm_waker = "w0",
+			       .storm_woken = 8,
+			       .storm_futile = 7,
+			       .storm_jobs = 1};
+
+	CU_ASSERT_EQUAL(tui_verdict(&w, text), TUI_ALARM);
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "STORM: w0 wakes 8 for 1 job, 7 in vain"));
+	w.waits = true;
+	CU_ASSERT_EQUAL(tui_verdict(&w, text), TUI_ALARM);
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "HANG? a job waits, and all 8 workers sleep"));
+	w = (struct tui_window){.workers = 8, .lost = true};
+	CU_ASSERT_EQUAL(tui_verdict(&w, text), TUI_UNKNOWN);
+}
+
+static void calm(void)
+{
+	struct tui_window w = {.workers = 4, .in_state = {[DOZE_STATE_active] = 4}};
+
+	tui_verdict(&w, text);
+	CU_ASSERT_STRING_EQUAL(text, "all 4 workers work");
+	w.in_state[DOZE_STATE_active] = 1;
+	w.in_state[DOZE_STATE_idle] = w.in_state[DOZE_STATE_sleepy] = 1;
+	w.in_state[DOZE_STATE_sleeping] = 1;
+	w.wakes = w.useful = 2;
+	tui_verdict(&w, text);
+	CU_ASSERT_STRING_EQUAL(text, "of 4 workers 1 works, 2 search, 1 sleeps; 2 wakes, none in "
+				     "vain");
+	w = (struct tui_window){.workers = 4, .in_state = {[DOZE_STATE_sleeping] = 4}};
+	tui_verdict(&w, text);
+	CU_ASSERT_STRING_EQUAL(text, "all 4 workers sleep: there is no work");
+}
+
+static void nothing(void)
+{
+	struct tui_window w = {.no_events = true, .live = true};
+
+	tui_verdict(&w, text);
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "no event yet"));
+	w.ended = true;
+	tui_verdict(&w, text);
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "ended without an event"));
+	w = (struct tui_window){.forgotten = true};
+	tui_verdict(&w, text);
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "forgotten"));
+}
+
+static const struct suite_test tests[] = {
+    {"futile wakes are blamed on who made most of them", in_vain},
+    {"one futile wake is a singular", one_in_vain},
+    {"the worst is said first", worst_first},
+    {"without trouble it says who works", calm},
+    {"without events it says why", nothing},
+};
+
+int main(int argc, char **argv)
+{
+	return suite_main("tui verdict", tests, sizeof tests / sizeof tests[0], argc, argv);
+}
