@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # `make bench-live`: from a change of a worker's state to the screen of `doze live`.
+# `make bench-viewer`: what the viewer costs.
 BENCH_LIVE := $(BUILD)/tests/bench/live_latency
 BENCH_LIVE_OBJS := $(call objs,tests/bench/live_latency.c tests/bench/vt.c)
 LINT_SRC += tests/bench/live_latency.c tests/bench/vt.c
@@ -13,5 +14,9 @@ $(BENCH_LIVE): $(BENCH_LIVE_OBJS) $(BUILD)/libdoze.a
 .PHONY: bench-live
 bench-live: all $(BENCH_LIVE) ## latency of the live viewer, state change to screen
 	BUILD=$(BUILD) $(BENCH_LIVE)
+
+.PHONY: bench-viewer
+bench-viewer: all ## CPU, bytes, memory and answers of the live viewer, beside their goals
+	BUILD=$(BUILD) tests/bench/viewer.py
 
 -include $(BENCH_LIVE_OBJS:.o=.d)

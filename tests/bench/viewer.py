@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What the live viewer costs: CPU, bytes to the terminal, memory, and the answer to a key, beside goals.
+
+`doze live` runs on a pseudo-terminal of this program, on `doze demo trickle` at several rates. The rate of
+events is that of a short recording of the same program before.
+
+Usage: viewer.py [SECONDS]    (per measurement, 10 if left out)    Environment: BUILD
+Exit: 0; 1 a goal was missed; 77 cannot run here.
+"""
+import fcntl
+import os
+import pty
+import select
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+DOZE = os.path.join(ROOT, os.environ.get("BUILD", "build"), "doze")
+SECONDS = float(sys.argv[1]) if len(sys.argv) > 1 else 10.0
+TICK = os.sysconf("SC_CLK_TCK")
+missed = []
+
+
+def program(every_us):
+    return [DOZE, "demo", "trickle", "--every-us=%d" % every_us, "--jobs=10000000"]
+
+
+def events_per_second(every_us, folder):
+    """The rate of a recording of 2 s of posts."""
+    trace = os.path.join(folder, "rate%d" % every_us)
+    jobs = "--jobs=%d" % (2000000 // every_us)
+    begun = time.monotonic()
+    subprocess.run([DOZE, "record", "-o", trace, "--workers=4", "--", *program(every_us)[:-1], jobs],
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120, check=False)
+    took = time.monotonic() - begun
+    text = subprocess.run([DOZE, "export", "--format=json", trace], stdout=subprocess.PIPE, timeout=120,
+                          check=False).stdout
+    return text.count(b"\n") / min(took, 2.0)
+
+
+class Viewer:
+    """`doze live` on a pseudo-terminal."""
+
+    def __init__(self, width, height, every_us):
+        self.pid, self.fd = pty.fork()
+        if self.pid == 0:
+            os.environ.update(TERM="xterm-256color", LC_ALL="C.UTF-8")
+            os.environ.pop("NO_COLOR", None)
+            os.execv(DOZE, [DOZE, "live", "--workers=4", "--", *program(every_us)])
+        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
+        self.read(60, until=b"story")
+        self.read(4)
+
+    def read(self, seconds, until=None):
+        """Reads for that long, or until a text; returns the number of bytes."""
+        end, n, tail = time.monotonic() + seconds, 0, b""
+        while time.monotonic() < end:
+            if not select.select([self.fd], [], [], max(0, end - time.monotonic()))[0]:
+                break
+            try:
+                data = os.read(self.fd, 65536)
+            except OSError:
+                break
+            n += len(data)
+            tail = (tail + data)[-4096:]
+            if until and until in tail:
+                break
+        return n
+
+    def cpu(self):
+        with open("/proc/%d/stat" % self.pid, encoding="ascii", errors="replace") as f:
+            fields = f.read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / TICK
+
+    def megabytes(self):
+        with open("/proc/%d/status" % self.pid, encoding="ascii") as f:
+            for line in f:
+                if line.startswith("VmRSS:"):
+                    return int(line.split()[1]) / 1024
+        return 0.0
+
+    def measure(self):
+        """CPU share in percent and KB/s."""
+        cpu, begun = self.cpu(), time.monotonic()
+        n = self.read(SECONDS)
+        took = time.monotonic() - begun
+        return 100 * (self.cpu() - cpu) / took, n / 1000 / took
+
+    def press(self, key):
+        os.write(self.fd, key)
+        self.read(0.5)
+
+    def answer_ms(self):
+        """Of ten keys on a paused screen, where nothing else is drawn: the median and the worst."""
+        took = []
+        for i in range(10):
+            self.read(0.3)
+            begun = time.monotonic()
+            os.write(self.fd, b"jk"[i % 2:i % 2 + 1])
+            select.select([self.fd], [], [], 2)
+            took.append(1000 * (time.monotonic() - begun))
+        return sorted(took)[5], max(took)
+
+    def quit(self):
+        os.write(self.fd, b"q")
+        self.read(30)
+        for _ in range(600):
+            if os.waitpid(self.pid, os.WNOHANG)[0]:
+                os.close(self.fd)
+                return
+            time.sleep(0.05)
+        os.kill(self.pid, signal.SIGTERM)
+        os.waitpid(self.pid, 0)
+        os.close(self.fd)
+
+
+def say(what, value, unit, goal):
+    ok = goal is None or value <= goal
+    if not ok:
+        missed.append(what)
+    print("%-52s %8.1f %-5s %s" % (what, value, unit, "" if goal is None else
+                                   "goal %g%s" % (goal, "" if ok else "  MISSED")), flush=True)
+
+
+def bench(folder, width, height, every_us, goal_cpu, goal_kb):
+    rate = events_per_second(every_us, folder)
+    v = Viewer(width, height, every_us)
+    name = "%dx%d, %.0f events/s" % (width, height, rate)
+    cpu, kb = v.measure()
+    say(name + ": CPU", cpu, "%", goal_cpu)
+    say(name + ": to the terminal", kb, "KB/s", goal_kb)
+    v.press(b"0")
+    cpu, kb = v.measure()
+    say(name + ", zoomed out: CPU", cpu, "%", 5)
+    v.press(b"f")
+    v.press(b" ")
+    cpu, kb = v.measure()
+    say(name + ", paused: to the terminal", kb, "KB/s", 0)
+    say(name + ", paused: CPU (reading goes on)", cpu, "%", goal_cpu)
+    median, worst = v.answer_ms()
+    say(name + ", a key is answered in", median, "ms", 50)
+    say(name + ", the slowest of ten in", worst, "ms", None)
+    say(name + ", memory", v.megabytes(), "MB", None)
+    v.quit()
+
+
+def main():
+    if not shutil.which("lttng-sessiond") or not os.access(DOZE, os.X_OK):
+        print("skipped: LTTng or %s is missing" % DOZE)
+        return 77
+    with tempfile.TemporaryDirectory(prefix="doze-bench-") as folder:
+        bench(folder, 80, 24, 30000, 3, 20)
+        bench(folder, 200, 50, 12000, 5, 40)
+    print("%d goals missed%s" % (len(missed), ": " + "; ".join(missed) if missed else ""))
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
