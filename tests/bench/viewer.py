@@ -22,6 +22,9 @@ import termios
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "tests/fixtures"))
+from signals import signal_child  # noqa: E402
+
 DOZE = os.path.join(ROOT, os.environ.get("BUILD", "build"), "doze")
 SECONDS = float(sys.argv[1]) if len(sys.argv) > 1 else 10.0
 TICK = os.sysconf("SC_CLK_TCK")
@@ -116,7 +119,7 @@ class Viewer:
                 os.close(self.fd)
                 return
             time.sleep(0.05)
-        os.kill(self.pid, signal.SIGTERM)
+        signal_child(self.pid, signal.SIGTERM)
         os.waitpid(self.pid, 0)
         os.close(self.fd)
 

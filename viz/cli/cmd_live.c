@@ -148,12 +148,18 @@ static void print_outcome(const struct live *l, char *const *program)
 	       last);
 }
 
-/** Returns the last part of a path. */
-static const char *name_of(const char *path)
+/** Returns the program as people call it: without its folder, with its first arguments. */
+static const char *name_of(char *const *argv)
 {
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
+	static char text[40];
+	const char *slash = strrchr(argv[0], '/');
+	int n = snprintf(text, sizeof(text), "%s", slash && slash[1] ? slash + 1 : argv[0]);
+	for (size_t i = 1; argv[i] && n > 0 && (size_t)n < sizeof(text); i++) {
+		if ((size_t)n + 1 + strlen(argv[i]) >= sizeof(text))
+			break; /* no argument is cut */
+		n += snprintf(text + n, sizeof(text) - (size_t)n, " %s", argv[i]);
+	}
+	return text;
 }
 
 /** With --once the program goes on to its end, or until a signal. */
@@ -173,7 +179,7 @@ static int watch_program(const struct doze_options *o, char *const *program, con
 	if (!has_screen(&t))
 		return DOZE_EXIT_USAGE;
 	t.detail = details[o->detail];
-	t.name = name_of(program[0]);
+	t.name = name_of(program);
 	if (o->count && t.once && !t.once_given)
 		t.once_ms = -1; /* to the program's end */
 	int signals = doze_signals_catch();

@@ -7,10 +7,13 @@
 
 #include <stdio.h>
 
+#include "../tui/tui.h"
+
 static struct {
 	bool once;
 	int64_t once_ns; /* < 0: the end of the trace */
 	unsigned width, height;
+	const char *svg, *keys;
 } given = {.once_ns = -1};
 
 static const char *check_once(const char *value, void *target)
@@ -33,11 +36,30 @@ static const char *check_size(const char *value, void *target)
 	return NULL;
 }
 
+static const char *check_keys(const char *value, void *target)
+{
+	if (!doze_tui_keys_known(value))
+		return "characters, <Enter>, <Esc>, <Tab>, <Up>, <Down>, <Left>, <Right>, <PgUp>, "
+		       "<PgDn>";
+	*(const char **)target = value;
+	return NULL;
+}
+
 const struct doze_option doze_tui_own_options[] = {
     {.name = "once",
      .value = "[TIME]",
      .help = "print one screen as text, at TIME or at the end, instead of the viewer",
      .check = check_once},
+    {.name = "svg",
+     .value = "FILE",
+     .help = "with --once: write the screen to FILE, as a picture",
+     .check = doze_check_string,
+     .target = &given.svg},
+    {.name = "keys",
+     .value = "KEYS",
+     .help = "with --once: press KEYS before: characters, <Enter>, <Esc>, <Tab>, <Up>, <Down>",
+     .check = check_keys,
+     .target = &given.keys},
     {.name = "size",
      .value = "WxH",
      .help = "screen size for --once (default: COLUMNS and LINES, or 80x24)",
@@ -67,6 +89,8 @@ struct doze_tui_options doze_tui_from(const struct doze_options *o)
 	    .once = given.once,
 	    .once_given = given.once_ns >= 0,
 	    .once_ms = given.once_ns < 0 ? -1 : given.once_ns / 1000000,
+	    .svg = given.svg,
+	    .keys = given.keys,
 	    .width = given.width,
 	    .height = given.height,
 	};

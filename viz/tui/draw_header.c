@@ -148,7 +148,7 @@ static void shorten(char *text, int room)
 
 static void draw_verdict(const struct tui_scene *s, struct tui_grid *g)
 {
-	char text[TUI_VERDICT], counts[64] = "";
+	char text[TUI_VERDICT], counts[96], jobs[32];
 	struct tui_window w;
 	enum tui_style style;
 	int x;
@@ -157,10 +157,12 @@ static void draw_verdict(const struct tui_scene *s, struct tui_grid *g)
 	style = tui_verdict(&w, text);
 	shorten(text, g->w - 2);
 	x = tui_text(g, 1, 1, g->w, style, text);
+	snprintf(counts, sizeof counts, "jobs %s",
+		 tui_count(jobs, sizeof jobs, s->now.totals.jobs_run));
 	if (s->now.totals.storms || s->now.totals.findings)
-		snprintf(counts, sizeof counts, "storms %" PRIu64 "  findings %" PRIu64,
-			 s->now.totals.storms, s->now.totals.findings);
-	if (counts[0] && x + 2 + (int)strlen(counts) < g->w)
+		snprintf(counts, sizeof counts, "jobs %s  storms %" PRIu64 "  findings %" PRIu64,
+			 jobs, s->now.totals.storms, s->now.totals.findings);
+	if (x + 2 + (int)strlen(counts) < g->w)
 		tui_text(g, g->w - (int)strlen(counts) - 1, 1, g->w,
 			 s->now.totals.findings ? TUI_ALARM : TUI_PLAIN, counts);
 }
@@ -215,6 +217,15 @@ static int draw_states(const struct tui_scene *s, struct tui_grid *g, int y)
 	return x;
 }
 
+/* Draws a name and a number if both fit. Returns the next column. */
+static int draw_number(struct tui_grid *g, int x, int y, const char *name, const char *number)
+{
+	if (x + (int)(strlen(name) + strlen(number)) + 1 > g->w)
+		return x;
+	x = tui_text(g, x, y, g->w, TUI_PLAIN, name);
+	return tui_text(g, x + 1, y, g->w, TUI_BOLD, number) + 2;
+}
+
 /* What every glyph means, always: nobody in the back row has pressed `?`. */
 static void draw_legend(const struct tui_scene *s, struct tui_grid *g, int y)
 {
@@ -225,11 +236,11 @@ static void draw_legend(const struct tui_scene *s, struct tui_grid *g, int y)
 
 	x = draw_entry(g, x, y, s->look->wake_used, TUI_WAKE, full ? "woken, useful" : "use");
 	x = draw_entry(g, x, y, s->look->wake_futile, TUI_FUTILE, full ? "in vain" : "vain");
-	if (g->w < COUNTS_W || x + 40 > g->w)
+	if (g->w < COUNTS_W)
 		return;
-	x = tui_textf(g, x + 1, y, g->w, TUI_BOLD, "wakes %s", tui_count(n, sizeof n, t->wakes));
-	x = tui_textf(g, x + 2, y, g->w, TUI_BOLD, "futile %.0f%%", 100.0 * s->now.futile_ratio);
-	tui_textf(g, x + 2, y, g->w, TUI_BOLD, "jobs %s", tui_count(n, sizeof n, t->jobs_run));
+	x = draw_number(g, x + 1, y, "wakes", tui_count(n, sizeof n, t->wakes));
+	snprintf(n, sizeof n, "%.0f%%", 100.0 * s->now.futile_ratio);
+	draw_number(g, x, y, "futile", n);
 }
 
 void tui_draw_header(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)

@@ -253,13 +253,27 @@ static void draw_cursor_time(const struct tui_scene *s, const struct tui_layout 
 		tui_textf(g, x - len - 1, l->axis_y, x, TUI_BOLD, " %s", text);
 }
 
-/* "1 column = 50 ms", at the right end unless the cursor's time is there. */
+/* Whether the cursor and its time take some of the last n columns. */
+static bool cursor_in_last(const struct tui_scene *s, int n)
+{
+	int64_t cell = tui_view_cell(&s->view, s->view.at.cursor);
+
+	return s->view.at.has_cursor && cell >= s->view.cells - n - TICK_CELLS &&
+	       cell < s->view.cells;
+}
+
+/* "1 column = 50 ms", at the right end, or in short at the left when the cursor's time is there. */
 static void draw_scale(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
 {
 	char text[48], span[32];
-	int len = snprintf(text, sizeof text, " %s = %s", l->main_w < 60 ? "col" : "1 column",
-			   tui_duration(span, sizeof span, s->view.at.per_cell, s->look->micro));
+	int len;
 
+	tui_duration(span, sizeof span, s->view.at.per_cell, s->look->micro);
+	len = snprintf(text, sizeof text, " %s = %s", l->main_w < 60 ? "col" : "1 column", span);
+	if (cursor_in_last(s, len)) {
+		tui_textf(g, 0, l->axis_y, l->lane_x, TUI_PLAIN, "col=%s", span);
+		return;
+	}
 	len -= s->look->micro[0] != 'u' && strstr(text, s->look->micro); /* two bytes, one cell */
 	tui_text(g, l->main_w - len, l->axis_y, l->main_w, TUI_PLAIN, text);
 }

@@ -13,8 +13,10 @@ VIZ_SRC += \
 	viz/tui/fan_out.c \
 	viz/tui/feed.c \
 	viz/tui/grid.c \
+	viz/tui/grid_svg.c \
 	viz/tui/history.c \
 	viz/tui/jumps.c \
+	viz/tui/key_names.c \
 	viz/tui/keys.c \
 	viz/tui/layout.c \
 	viz/tui/lesson.c \

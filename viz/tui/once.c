@@ -12,6 +12,9 @@
 #include "../text/complain.h"
 #include "../views/selection_text.h"
 #include "clock.h"
+#include "grid_svg.h"
+#include "key_names.h"
+#include "keys.h"
 #include "output.h"
 #include "term.h"
 
@@ -75,6 +78,32 @@ static void take_in(const struct doze_tui_options *opt, struct tui_scene *s, str
 	}
 }
 
+/* A key may need the screen of the one before it, as for a user. */
+static void press(const struct doze_tui_options *opt, struct tui_scene *s, struct tui_grid *g)
+{
+	const char *at = opt->keys ? opt->keys : "";
+
+	for (int key; (key = tui_next_key(&at)) > 0;) {
+		tui_key_press(s, key);
+		tui_scene_update(s);
+		tui_draw(s, g);
+	}
+}
+
+static int save(const struct doze_tui_options *opt, const struct tui_grid *g)
+{
+	FILE *f = fopen(opt->svg, "we");
+	int err = f ? tui_grid_svg(g, opt->title ? opt->title : "doze", f) : -1;
+
+	if (f && fclose(f) != 0)
+		err = -1;
+	if (err)
+		doze_complain("viewer: cannot write %s: check the folder, and that the disk is not "
+			      "full",
+			      opt->svg);
+	return err;
+}
+
 static int print(const struct doze_tui_options *opt, struct tui_scene *s, bool ascii)
 {
 	struct tui_grid g = {.ascii = ascii};
@@ -87,7 +116,8 @@ static int print(const struct doze_tui_options *opt, struct tui_scene *s, bool a
 		tui_draw(s, &g);
 		tui_scene_update(s);
 		tui_draw(s, &g);
-		err = tui_grid_print(&g, stdout);
+		press(opt, s, &g);
+		err = opt->svg ? save(opt, &g) : tui_grid_print(&g, stdout);
 	}
 	tui_grid_free(&g);
 	return err ? DOZE_EXIT_INPUT : DOZE_EXIT_OK;
@@ -117,7 +147,7 @@ int tui_once(const struct doze_tui_options *opt, struct tui_scene *s, struct tui
 	if (why)
 		doze_complain("%s: %s", opt->live ? "live" : "replay", why);
 	code = why ? DOZE_EXIT_USAGE : print(opt, s, ascii);
-	if (code && !why)
+	if (code && !why && !opt->svg)
 		doze_complain(
 		    "viewer: cannot write the screen to standard output: is the disk full?");
 	tui_signals_close();

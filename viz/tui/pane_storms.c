@@ -66,6 +66,15 @@ static void row(const struct tui_scene *s, const struct tui_item *item, struct t
 		  t->decisions > 1 ? ", several decisions" : "");
 }
 
+/* Whether all wakes of a decision are before a time. */
+static bool before(const struct tui_decision *d, int64_t t)
+{
+	for (uint32_t i = 0; i < d->targets; i++)
+		if (d->target[i].ended >= t || d->target[i].ended == 0)
+			return false;
+	return true;
+}
+
 /* The decisions from the storm's first notification to its last verdict, by its pool. */
 static void say_fan_out(const struct tui_scene *s, const struct doze_storm *t, struct tui_paper *p)
 {
@@ -76,13 +85,14 @@ static void say_fan_out(const struct tui_scene *s, const struct doze_storm *t, s
 	/* The post is a little before its first notification. */
 	for (int back = 0; back < 8 && i > 0; back++, i--)
 		;
-	for (; i < r->count && p->y < p->bottom; i++) {
+	for (uint32_t n = 0; n < t->decisions && i < r->count && p->y < p->bottom; i++) {
 		const struct tui_decision *d = tui_ring_at(r, i);
 
 		if (d->at > t->to)
 			break;
-		if (d->pool != t->pool || d->vpid != t->vpid || d->wakes < 2)
+		if (d->pool != t->pool || d->vpid != t->vpid || d->wakes < 2 || before(d, t->from))
 			continue;
+		n++;
 		tui_text(p->g, p->x, p->y++, p->end, TUI_PLAIN, tui_deed(s, d, deed));
 		tui_fan_out(s, d, p);
 	}

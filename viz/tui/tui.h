@@ -46,6 +46,8 @@ struct doze_tui_options {
 	bool once;
 	bool once_given; /* the user gave the time */
 	int64_t once_ms;
+	const char *svg;  /* write the frame to this file, as a picture; null: print it as text */
+	const char *keys; /* pressed before: characters, and names such as <Enter>; or null */
 	unsigned width, height; /* size of that frame; 0: COLUMNS and LINES, else 80x24 */
 
 	/* The traced program, live only; may all be null. */
@@ -66,6 +68,9 @@ struct doze_tui_result {
 	bool truncated; /* a pool started and did not stop (valid after END) */
 	uint64_t events;
 };
+
+/** Returns whether the names in a list of keys for `keys` are known. */
+bool doze_tui_keys_known(const char *keys);
 
 /** Checks whether doze_tui_run can show a screen: returns 0, or 2 after an error message on stderr
  * (no terminal, and not `once`). For callers that start other programs before the viewer. */

@@ -48,8 +48,8 @@ static enum tui_style say_futile(const struct tui_window *w, char *out)
 static enum tui_style say_storm(const struct tui_window *w, char *out)
 {
 	snprintf(out, TUI_VERDICT,
-		 "STORM: %s wakes %" PRIu32 " for %s, %" PRIu32 " in vain; all: %" PRIu64
-		 " of %" PRIu64 " wakes in vain",
+		 "STORM: %s wakes %" PRIu32 " for %s, %" PRIu32 " in vain; %" PRIu64
+		 " of all %" PRIu64 " wakes in vain",
 		 w->storm_waker, w->storm_woken, doze_plural(w->storm_jobs, "job"), w->storm_futile,
 		 w->futile, w->wakes);
 	return TUI_ALARM;
