@@ -99,7 +99,8 @@ enum tui_style tui_verdict(const struct tui_window *w, char *out)
 		return TUI_DIM;
 	}
 	if (w->forgotten) {
-		snprintf(out, TUI_VERDICT, "forgotten: too long ago for the viewer's memory");
+		snprintf(out, TUI_VERDICT,
+			 "no longer stored: too long ago for the viewer's memory");
 		return TUI_DIM;
 	}
 	if (w->waits) {

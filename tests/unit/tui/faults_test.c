@@ -138,8 +138,8 @@ static void forgotten_is_said(void)
 	draw(80, 24);
 	press("g");
 	draw(80, 24);
-	CU_ASSERT_TRUE(shows("forgotten: too long ago"));
-	CU_ASSERT_PTR_NOT_NULL(strstr(row("w0"), "forgotten"));
+	CU_ASSERT_TRUE(shows("no longer stored: too long ago"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(row("w0"), "no longer"));
 }
 
 /* ---- keys ---- */

@@ -97,7 +97,7 @@ static void nothing(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "ended without an event"));
 	w = (struct tui_window){.forgotten = true};
 	tui_verdict(&w, text);
-	CU_ASSERT_PTR_NOT_NULL(strstr(text, "forgotten"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "no longer stored"));
 }
 
 static const struct suite_test tests[] = {
