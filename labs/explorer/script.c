@@ -11,7 +11,8 @@
  *                           listing contains WORDS
  *   THREAD flushes          TSO: THREAD's oldest buffered store reaches memory
  *
- * After the last line the threads take turns, one step each, until none can go on. Every step
+ * After the last line the threads take turns until none can go on: each runs until it blocks or
+ * yields. Every step
  * counts here, also those that a search makes without a choice, so a script does not depend on the
  * compiler or on what is shared.
  */
@@ -61,10 +62,14 @@ static void act(struct ex_action a)
 		fprintf(s.to, "%s\n", s.text);
 }
 
+/** A thread names itself after it has started, so another name means the first one that has not. */
 static int find_thread(const char *name)
 {
 	for (int i = 0; i < (int)W->nthreads; i++)
 		if (strcmp(ex_thread_name(i), name) == 0)
+			return i;
+	for (int i = 0; i < (int)W->nthreads; i++)
+		if (W->t[i].status == EX_READY && W->t[i].op.kind == EX_OP_START)
 			return i;
 	return -1;
 }
@@ -153,15 +158,20 @@ static bool settle(void)
 	return true;
 }
 
+/** Each thread runs until it blocks or yields. */
 static void take_turns(void)
 {
 	int thread = (int)W->nthreads - 1;
+	bool goes_on = false;
 	for (unsigned i = 0; i < MAX_STEPS; i++) {
-		int next = next_able(thread);
+		int next = goes_on && ex_enabled(thread) ? thread : next_able(thread);
 		if (next < 0 && !settle())
 			return;
-		if (next >= 0)
-			step(thread = next);
+		if (next < 0)
+			continue;
+		thread = next;
+		goes_on = W->t[thread].op.kind != EX_OP_YIELD;
+		step(thread);
 	}
 	ex_fail("the schedule does not fit: after it, the threads did not finish within %d steps",
 		MAX_STEPS);

@@ -70,8 +70,7 @@ def compile_file(lab, path, variant):
     os.makedirs(folder, exist_ok=True)
     target = os.path.join(folder, "%s-%s.o" % (fingerprint(path), variant))
     flags = tools["flags"] + (["-DDOZE_BITS_JEC=" + variant[-1]] if variant != "lib" else [])
-    if lab.replaces:  # its own includes are relative
-        flags = flags + ["-iquote", os.path.dirname(lab.replaces)]
+    flags = flags + ["-iquote", os.path.dirname(lab.replaces) if lab.replaces else "labs/" + lab.name]
     part = "%s.%d" % (target, threading.get_ident())
     done = subprocess.run(
         shlex.split(tools["clang"]) + flags + STUDENT_FLAGS + ["-c", "-o", part, shown(path)],

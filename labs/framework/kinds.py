@@ -108,10 +108,12 @@ def shortest(work, test, run, program, brief):
 
 
 def failure(work, test, run, program, message, brief):
+    steps, trace = shortest(work, test, run, program, brief)
+    if steps and steps[-1].startswith("=> "):
+        message = steps.pop()[3:]
     detail = [run.words() + ": " + message]
     if test.invariant:
         detail.append("the invariant: " + test.invariant)
-    steps, trace = shortest(work, test, run, program, brief)
     if steps:
         detail += ["the shortest schedule that breaks it:"] + ["    " + step for step in steps]
         detail.append("all its steps: labs/lab replay %d %s" % (work.lab.number, test.name))

@@ -1,0 +1,156 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * scenarios.c - the explorer's scenarios of lab 2.
+ */
+#include "pool.h"
+
+#include "labs/explorer/explore.h"
+
+#include <stddef.h>
+
+static struct {
+	struct tiny_pool pool;
+	DOZE_ATOMIC(int) ran;
+	doze_mutex lock; /* of what follows */
+	doze_cond more;
+	int done;
+} g;
+
+static void *worker(void *name)
+{
+	ex_name_thread(name);
+	ex_expect("work");
+	tiny_work(&g.pool);
+	return NULL;
+}
+
+static void count(struct tiny_pool *pool)
+{
+	(void)pool;
+	da_add(&g.ran, 1, RLX);
+}
+
+/* A job that says when it is done. */
+static void report(struct tiny_pool *pool)
+{
+	count(pool);
+	doze_mutex_lock(&g.lock);
+	g.done++;
+	doze_cond_signal(&g.more);
+	doze_mutex_unlock(&g.lock);
+}
+static void wait_for(int done)
+{
+	doze_mutex_lock(&g.lock);
+	while (g.done < done)
+		doze_cond_wait(&g.more, &g.lock);
+	doze_mutex_unlock(&g.lock);
+}
+
+static void set_up(void (*job)(struct tiny_pool *))
+{
+	tiny_init(&g.pool, job);
+	doze_mutex_init(&g.lock);
+	doze_cond_init(&g.more);
+}
+static void finish(doze_thread t, int jobs)
+{
+	ex_expect("the workers to end");
+	tiny_close(&g.pool);
+	doze_thread_join(t);
+	EX_CHECK(da_add(&g.ran, 0, RLX) == jobs);
+}
+
+/* Posts jobs one by one, and waits for each. */
+static void in_turn(int jobs)
+{
+	static const char *const names[] = {"job 1", "job 2", "job 3"};
+	doze_thread t;
+	set_up(report);
+	(void)doze_thread_create(&t, worker, (void *)(uintptr_t) "worker");
+	for (int i = 0; i < jobs; i++) {
+		ex_expect(names[i]);
+		tiny_post(&g.pool);
+		wait_for(i + 1);
+	}
+	finish(t, jobs);
+}
+static void three(void)
+{
+	in_turn(3);
+}
+static void one(void)
+{
+	in_turn(1);
+}
+
+/* Two workers, two jobs at once. */
+static void two(void)
+{
+	doze_thread a, b;
+	set_up(count);
+	(void)doze_thread_create(&a, worker, (void *)(uintptr_t) "worker 0");
+	(void)doze_thread_create(&b, worker, (void *)(uintptr_t) "worker 1");
+	tiny_post(&g.pool);
+	tiny_post(&g.pool);
+	ex_expect("the workers to end");
+	tiny_close(&g.pool);
+	doze_thread_join(b);
+	doze_thread_join(a);
+	EX_CHECK(da_add(&g.ran, 0, RLX) == 2);
+}
+
+/* A job posts the next one. */
+static void post_next(struct tiny_pool *pool)
+{
+	if (da_add(&g.ran, 1, RLX) == 0)
+		tiny_post(pool);
+	else
+		tiny_close(pool);
+}
+static void nested(void)
+{
+	doze_thread t;
+	set_up(post_next);
+	(void)doze_thread_create(&t, worker, (void *)(uintptr_t) "worker");
+	tiny_post(&g.pool);
+	ex_expect("the second job");
+	doze_thread_join(t);
+	EX_CHECK(da_add(&g.ran, 0, RLX) == 2);
+}
+
+/* All is quiet only if an idle worker makes no steps. */
+static void asleep(void)
+{
+	doze_thread t;
+	set_up(count);
+	(void)doze_thread_create(&t, worker, (void *)(uintptr_t) "worker");
+	ex_expect("the worker to fall asleep");
+	for (int i = 1; i <= 2; i++) {
+		tiny_post(&g.pool);
+		ex_wait_quiet();
+		EX_CHECK(da_add(&g.ran, 0, RLX) == i);
+	}
+	finish(t, 2);
+}
+
+static void closed(void)
+{
+	doze_thread t;
+	set_up(count);
+	(void)doze_thread_create(&t, worker, (void *)(uintptr_t) "worker");
+	finish(t, 0);
+}
+
+const struct ex_scenario ex_scenarios[] = {
+    {"three", "three jobs, one after the other", three, 2, NULL, NULL, 0},
+    {"one", "a job against a worker that falls asleep", one, 2, NULL, NULL, 0},
+    {"two", "two workers, two jobs at once", two, 3, NULL, NULL, 0},
+    {"nested", "a job posts the next one", nested, 2, NULL, NULL, 0},
+    {"asleep", "an idle worker sleeps", asleep, 2, NULL, NULL, 0},
+    {"closed", "closing against a worker that falls asleep", closed, 2, NULL, NULL, 0},
+    {"closed-spurious", "the same, and one wait ends on its own", closed, 2, NULL, NULL, 1},
+    {"one-spurious", "a job, and one wait ends on its own", one, 2, NULL, NULL, 1},
+    {.name = NULL},
+};
