@@ -16,6 +16,32 @@ ALL += $(QUIZ_BINS)
 
 include labs/explorer/module.mk
 
+# For labs/lab and tests/proof/mutate.
+.PHONY: explore-flags
+explore-flags:
+	@echo 'cc=$(CC)'
+	@echo 'clang=$(EXPLORE_CLANG)'
+	@printf '%s\n' 'flags=$(subst ','\'',$(CPPFLAGS) $(EXPLORED_FLAGS))'
+	@echo 'engine=$(EXPLORE_ENGINE)'
+	@echo 'lib=$(EXPLORE_LIB)'
+
+# A student's copy has the files that are answers only as sealed text, and compiles them from there.
+SEALED := $(if $(wildcard labs/sealed.txt),$(shell labs/framework/sealed.py list))
+LIB_SRC += $(filter-out $(LIB_SRC),$(SEALED))
+# $(call sealed_rule,folder of objects,compiler and flags)
+define sealed_rule
+$(SEALED:%.c=$(1)/%.o): $(1)/%.o: labs/sealed.txt $(FLAGS_FILE)
+	$$(call say,CC,$$*.c)
+	@mkdir -p $$(@D)
+	$$(Q)labs/framework/sealed.py print $$*.c | $(2) -iquote $$(dir $$*) -x c -c -o $$@ -
+endef
+ifneq (,$(SEALED))
+$(eval $(call sealed_rule,$(BUILD)/obj,$$$$(CC) $$$$(CPPFLAGS) $$$$(ALL_CFLAGS)))
+$(eval $(call sealed_rule,$(EXPLORE)/lib,$$$$(EXPLORE_CLANG) $$$$(CPPFLAGS) $$$$(EXPLORED_FLAGS)))
+$(eval $(call sealed_rule,$(EXPLORE)/lib-jec2,$$$$(EXPLORE_CLANG) $$$$(CPPFLAGS) $$$$(EXPLORED_FLAGS) -DDOZE_BITS_JEC=2))
+$(eval $(call sealed_rule,$(EXPLORE)/lib-jec1,$$$$(EXPLORE_CLANG) $$$$(CPPFLAGS) $$$$(EXPLORED_FLAGS) -DDOZE_BITS_JEC=1))
+endif
+
 # What all students of the code labs share: the explored library, the scenarios, the engine. labs/lab
 # links them with the student's file (labs/framework/builds.py).
 LABS_VARIANTS := lib lib-jec2 lib-jec1
@@ -28,3 +54,7 @@ labs-objects: $(LABS_OBJECTS)
 
 .PHONY: labs
 labs: labs-objects ## what the code labs need; labs/lab does this itself
+
+.PHONY: labs-dist
+labs-dist: ## what students and Gradescope get, in build/labs-dist
+	$(Q)BUILD=$(BUILD) labs/framework/dist.py $(BUILD)/labs-dist

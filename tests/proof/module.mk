@@ -36,15 +36,6 @@ explore-check: explore-programs ## the same; compares the tables in tables.md, w
 	$(Q)BUILD=$(BUILD) tests/proof/run --check
 explore-programs: $(EXPLORE_TRACE)
 
-# For tests/proof/mutate.
-.PHONY: explore-flags
-explore-flags:
-	@echo 'cc=$(CC)'
-	@echo 'clang=$(EXPLORE_CLANG)'
-	@printf '%s\n' 'flags=$(subst ','\'',$(CPPFLAGS) $(EXPLORED_FLAGS))'
-	@echo 'engine=$(EXPLORE_ENGINE)'
-	@echo 'lib=$(EXPLORE_LIB)'
-
 # Checks what the other tools show for findings/, and replays its schedules.
 SCRIPT_TESTS += tests/proof/findings_test.py tests/proof/replay_findings.sh
 ifneq (,$(shell command -v $(EXPLORE_CLANG)))

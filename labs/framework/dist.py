@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Writes what students and graders get. Usage: dist.py DIR
+
+  DIR/doze-labs.tar.gz            for students: everything but the tests; the library's files that are answers
+                                  only as sealed text (sealed.py)
+  DIR/gradescope-NN-name.zip      for Gradescope, one for each lab with code: the tree, setup.sh,
+                                  run_autograder. Add class.secret to the zip's root to check seeds.
+"""
+import io
+import os
+import subprocess
+import sys
+import tarfile
+import zipfile
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from framework import course, sealed  # noqa: E402
+
+SETUP = """#!/bin/sh
+# Installs what the grader needs, and builds what all submissions share.
+apt-get update && apt-get install -y gcc libc6-dev make pkg-config clang python3 || exit 1
+cd /autograder/source && tar xzf doze.tar.gz && cd doze-labs && make labs-objects
+"""
+RUN = """#!/bin/sh
+# Grades /autograder/submission. Whatever happens, Gradescope finds a results.json.
+results=${RESULTS:-/autograder/results/results.json}
+source=${SOURCE:-/autograder/source}
+work=$(mktemp -d)
+cp -r "${SUBMISSION:-/autograder/submission}/." "$work"
+for pack in "$work"/*.tar.gz; do
+	[ ! -f "$pack" ] || tar xzf "$pack" -C "$work"
+done
+secret=
+[ ! -f "$source/class.secret" ] || secret=--secret=$source/class.secret
+cd "$source/doze-labs" || exit 1
+if ! labs/lab grade LAB --work "$work" $secret --gradescope "$results" --ci >"$work/output" 2>&1; then
+	python3 -c 'import json, sys
+text = open(sys.argv[1], errors="replace").read()
+json.dump({"score": 0, "output": text, "output_format": "text", "tests": []}, open(sys.argv[2], "w"))' \\
+		"$work/output" "$results"
+fi
+"""
+
+
+def tracked():
+    out = subprocess.run(["git", "ls-files", "-z"], cwd=course.ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout
+    names = [n for n in out.split("\0") if n and not n.startswith("tests/")]
+    return [n for n in names if os.path.exists(os.path.join(course.ROOT, n))]
+
+
+def add_text(tar, name, text):
+    info = tarfile.TarInfo("doze-labs/" + name)
+    info.size = len(text.encode())
+    tar.addfile(info, io.BytesIO(text.encode()))
+
+
+def tarball(path, answers):
+    """Writes the tree; the answers, if there are any, only sealed."""
+    with tarfile.open(path, "w:gz") as tar:
+        for name in tracked():
+            if name not in answers:
+                tar.add(os.path.join(course.ROOT, name), arcname="doze-labs/" + name)
+        if answers:
+            add_text(tar, "labs/sealed.txt", sealed.seal(answers))
+
+
+def executable(package, name, text):
+    info = zipfile.ZipInfo(name)
+    info.external_attr = 0o755 << 16
+    package.writestr(info, text)
+
+
+def gradescope(path, tree, lab):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as package:
+        executable(package, "setup.sh", SETUP)
+        executable(package, "run_autograder", RUN.replace("LAB", str(lab.number), 1))
+        package.write(tree, "doze.tar.gz")
+
+
+def main(arguments):
+    if len(arguments) != 1:
+        print(__doc__, file=sys.stderr)
+        return 2
+    out = arguments[0]
+    os.makedirs(out, exist_ok=True)
+    coded = [lab for lab in course.labs() if lab.file]
+    tarball(os.path.join(out, "doze-labs.tar.gz"), sorted({lab.replaces for lab in coded if lab.replaces}))
+    tree = os.path.join(out, "tree.tar.gz")
+    tarball(tree, [])
+    for lab in coded:
+        gradescope(os.path.join(out, "gradescope-%s.zip" % lab.name), tree, lab)
+    os.remove(tree)
+    for name in sorted(os.listdir(out)):
+        print("%7d KB  %s" % (os.path.getsize(os.path.join(out, name)) // 1024, os.path.join(out, name)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
