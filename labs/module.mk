@@ -36,10 +36,10 @@ $(SEALED:%.c=$(1)/%.o): $(1)/%.o: labs/sealed.txt $(FLAGS_FILE)
 	$$(Q)labs/framework/sealed.py print $$*.c | $(2) -iquote $$(dir $$*) -x c -c -o $$@ -
 endef
 ifneq (,$(SEALED))
-$(eval $(call sealed_rule,$(BUILD)/obj,$$$$(CC) $$$$(CPPFLAGS) $$$$(ALL_CFLAGS)))
-$(eval $(call sealed_rule,$(EXPLORE)/lib,$$$$(EXPLORE_CLANG) $$$$(CPPFLAGS) $$$$(EXPLORED_FLAGS)))
-$(eval $(call sealed_rule,$(EXPLORE)/lib-jec2,$$$$(EXPLORE_CLANG) $$$$(CPPFLAGS) $$$$(EXPLORED_FLAGS) -DDOZE_BITS_JEC=2))
-$(eval $(call sealed_rule,$(EXPLORE)/lib-jec1,$$$$(EXPLORE_CLANG) $$$$(CPPFLAGS) $$$$(EXPLORED_FLAGS) -DDOZE_BITS_JEC=1))
+$(eval $(call sealed_rule,$(BUILD)/obj,$$(CC) $$(CPPFLAGS) $$(ALL_CFLAGS)))
+$(eval $(call sealed_rule,$(EXPLORE)/lib,$$(EXPLORE_CLANG) $$(CPPFLAGS) $$(EXPLORED_FLAGS)))
+$(eval $(call sealed_rule,$(EXPLORE)/lib-jec2,$$(EXPLORE_CLANG) $$(CPPFLAGS) $$(EXPLORED_FLAGS) -DDOZE_BITS_JEC=2))
+$(eval $(call sealed_rule,$(EXPLORE)/lib-jec1,$$(EXPLORE_CLANG) $$(CPPFLAGS) $$(EXPLORED_FLAGS) -DDOZE_BITS_JEC=1))
 endif
 
 # What all students of the code labs share: the explored library, the scenarios, the engine. labs/lab
