@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "deadlock_counts.h"
 #include "guard.h"
 
 /* The pool whose handler the calling thread is in, or null. */
@@ -63,31 +64,16 @@ void doze_handler_must_not_wait(const struct doze_pool *pool, const char *functi
 	abort();
 }
 
-/* Caller holds d->lock. */
-static bool is_deadlock(const struct doze_deadlock *d)
-{
-	return d->active == d->resting && d->blocked != 0 && d->elsewhere == 0;
-}
-
-/* Caller holds d->lock. An event happened, so the fruitless searches before it no longer count. */
-static void note_event(struct doze_deadlock *d)
-{
-	d->events++;
-	d->resting = 0;
-}
-
 /* Caller holds d->lock and has just lowered active or raised resting. If it returns true, the
  * caller must call the handler (call_deadlock) once it has released all locks. */
 static bool check(struct doze_worker *worker)
 {
 	const struct doze_pool *pool = worker->pool;
 	struct doze_deadlock *d = pool->deadlock;
-	if (!is_deadlock(d) || pool->settings.user.deadlock_handler == NULL)
+	if (!doze_counts_deadlock(d) || pool->settings.user.deadlock_handler == NULL)
 		return false;
 	doze_trace_deadlock(pool->id, worker->index, d->active, d->blocked);
-	d->again = d->calling;
-	d->calling = true;
-	return !d->again;
+	return doze_counts_claim(d);
 }
 
 /* Caller holds no lock, and check has returned true. */
@@ -98,8 +84,7 @@ static void call_deadlock(struct doze_worker *worker)
 	do {
 		call_handler(worker, worker->pool->settings.user.deadlock_handler);
 		doze_mutex_lock(d->lock);
-		d->calling = again = d->again && is_deadlock(d);
-		d->again = false;
+		again = doze_counts_called(d);
 		doze_mutex_unlock(d->lock);
 	} while (again);
 }
@@ -108,10 +93,8 @@ static void call_deadlock(struct doze_worker *worker)
 static bool count_out(struct doze_worker *worker)
 {
 	struct doze_deadlock *d = worker->pool->deadlock;
-	d->active--;
 	worker->counted_elsewhere = worker->waits_elsewhere;
-	if (worker->counted_elsewhere)
-		d->elsewhere++;
+	doze_counts_sleep(d, worker->counted_elsewhere);
 	return check(worker);
 }
 
@@ -159,7 +142,7 @@ void doze_deadlock_busy(struct doze_worker *worker)
 {
 	struct doze_deadlock *d = worker->pool->deadlock;
 	doze_mutex_lock(d->lock);
-	note_event(d);
+	doze_counts_event(d);
 	doze_mutex_unlock(d->lock);
 }
 
@@ -171,7 +154,7 @@ static void count_back(struct doze_worker *worker)
 		return;
 	worker->counted_elsewhere = false;
 	doze_mutex_lock(d->lock);
-	d->elsewhere--;
+	doze_counts_back(d);
 	doze_mutex_unlock(d->lock);
 }
 
@@ -181,7 +164,7 @@ void doze_deadlock_wake(struct doze_pool *pool, uint32_t n)
 	if (doze_likely(d == NULL))
 		return;
 	doze_mutex_lock(d->lock);
-	d->active += n;
+	doze_counts_wake(d, n);
 	doze_mutex_unlock(d->lock);
 }
 
@@ -189,14 +172,14 @@ void doze_deadlock_wake_all_locked(struct doze_pool *pool)
 {
 	struct doze_deadlock *d = pool->deadlock;
 	if (d != NULL)
-		d->active = pool->num_workers - d->blocked;
+		doze_counts_wake_all(d, pool->num_workers);
 }
 
 void doze_deadlock_self_wake_locked(struct doze_worker *worker)
 {
 	struct doze_deadlock *d = worker->pool->deadlock;
 	if (d != NULL)
-		d->active++;
+		doze_counts_wake(d, 1);
 }
 
 void doze_deadlock_acquire(struct doze_worker *worker)
@@ -218,9 +201,7 @@ void doze_mark_blocked(void)
 	if (d == NULL)
 		return;
 	doze_mutex_lock(d->lock);
-	d->active--;
-	d->blocked++;
-	note_event(d);
+	doze_counts_block(d);
 	doze_trace_blocked(pool->id, worker->index, d->active, d->blocked);
 	bool due = check(worker);
 	doze_mutex_unlock(d->lock);
@@ -243,9 +224,7 @@ void doze_mark_unblocked(doze_pool *pool, int index)
 
 	if (d != NULL) {
 		doze_mutex_lock(d->lock);
-		d->active++;
-		d->blocked--;
-		note_event(d);
+		doze_counts_unblock(d);
 		doze_trace_unblocked(pool->id, index, d->active, d->blocked);
 		doze_mutex_unlock(d->lock);
 	}

@@ -30,6 +30,7 @@ LIB_SRC += \
 	lib/future_timed.c \
 	lib/parallel.c \
 	lib/stats.c \
+	lib/deadlock_counts.c \
 	lib/deadlock.c \
 	lib/pools.c \
 	lib/fork.c \

@@ -45,6 +45,8 @@ class Event:
             return "%s wakes w%s" % (self.who(), f["target"])
         if self.name == "sleep_abort":
             return "%s does not sleep after all" % self.who()
+        if self.name in ("blocked", "unblocked"):
+            return "w%d is marked as %s" % (self.worker, self.name)
         if self.name == "latch":
             return "%s makes a step on latch %d of w%s" % (self.who(), int(f["id"]) & 0xff, f["owner"])
         return None
@@ -104,7 +106,39 @@ def ask_latch(events, _seed):
             for place in sorted(asked)]
 
 
-ASK = {"word": ask_word, "latch": ask_latch}
+def count_lines(lines, workers):
+    """Returns (active, blocked) after each line, from the lines alone."""
+    state = {w: "active" for w in range(workers)}
+    counts = []
+    for event in lines:
+        if event.name == "worker_state" and STATES[event.number("to")] in ("sleeping", "stopped"):
+            state[event.worker] = "asleep"
+        elif event.name == "wake":
+            state[event.number("target")] = "active"
+        elif event.name in ("blocked", "unblocked"):
+            state[event.worker] = "blocked" if event.name == "blocked" else "active"
+        states = list(state.values())
+        counts.append((states.count("active"), states.count("blocked")))
+    return counts
+
+
+def ask_deadlock(events, _seed):
+    """Asks for the counts of deadlock detection, and how often its handler is called."""
+    lines = [e for e in events if e.text()]
+    workers = next((e.number("workers") for e in events if e.name == "pool_start"), 0)
+    counts = count_lines(lines, workers)
+    places = [i for i, e in enumerate(lines) if e.name in ("blocked", "unblocked")]
+    agree = all(counts[i] == (lines[i].number("active"), lines[i].number("blocked")) for i in places)
+    sleeps = [i for i, e in enumerate(lines) if e.fields.get("to") == "4" and e.name == "worker_state"]
+    if len(places) != 2 or not agree or not sleeps:
+        return None
+    texts = ["active and blocked after line %d (two numbers)" % (i + 1) for i in places]
+    calls = sum(1 for e in events if e.name == "deadlock")
+    return [Question(texts[0], "%d %d" % counts[places[0]]), Question(texts[1], "%d %d" % counts[places[1]]),
+            Question("how many times is the deadlock handler called in this run?", str(calls))]
+
+
+ASK = {"word": ask_word, "latch": ask_latch, "deadlock": ask_deadlock}
 
 
 def walk(program, run, number):
@@ -160,6 +194,8 @@ def value(event, ask):
         return "%d %d %d" % (word & 0xffff, word >> 16 & 0xffff, word >> 32)
     if ask == "latch" and event.name == "latch":
         return "%s %s" % (LATCH[event.number("from")], LATCH[event.number("to")])
+    if ask == "deadlock" and event.name in ("blocked", "unblocked"):
+        return "%s %s" % (event.fields["active"], event.fields["blocked"])
     return ""
 
 
@@ -167,7 +203,7 @@ def sample(work):
     """Returns a run with all its values, as a worked example."""
     test = next(t for t in work.lab.tests if t.kind == "follow")
     ask = test.section["ask"]
-    head = "sleeping, inactive, JEC" if ask == "word" else "latch: from, to"
+    head = {"word": "sleeping, inactive, JEC", "latch": "latch: from, to", "deadlock": "active, blocked"}[ask]
     lines = ["%-24s" % head]
     lines += ["%-24s%3d  %s" % (value(e, ask), i + 1, e.text()) for i, e in enumerate(task(work, test)[0])]
     return "\n".join(lines)

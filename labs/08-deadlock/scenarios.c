@@ -1,0 +1,96 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * scenarios.c - the explorer's scenarios of lab 8: the counts alone, in one thread.
+ */
+#include "labs/explorer/explore.h"
+
+#include "lib/deadlock.h"
+#include "lib/deadlock_counts.h"
+
+static struct doze_deadlock d;
+
+static void pool_of(uint32_t workers)
+{
+	d = (struct doze_deadlock){.active = workers, .events = 1};
+}
+
+/* Three workers: one sleeps, one blocks, the last one sleeps, too. */
+static void last_one_out(void)
+{
+	pool_of(3);
+	doze_counts_sleep(&d, false);
+	EX_CHECK(!doze_counts_deadlock(&d));
+	doze_counts_block(&d);
+	EX_CHECK(!doze_counts_deadlock(&d));
+	doze_counts_sleep(&d, false);
+	EX_CHECK(doze_counts_deadlock(&d));
+	doze_counts_unblock(&d);
+	EX_CHECK(!doze_counts_deadlock(&d));
+	EX_CHECK(d.active == 1 && d.blocked == 0);
+}
+
+/* A pool that sleeps has no work; that is no deadlock. */
+static void all_asleep(void)
+{
+	pool_of(2);
+	doze_counts_block(&d);
+	doze_counts_unblock(&d);
+	doze_counts_sleep(&d, false);
+	doze_counts_sleep(&d, false);
+	EX_CHECK(d.active == 0 && d.blocked == 0);
+	EX_CHECK(!doze_counts_deadlock(&d));
+}
+
+static void woken(void)
+{
+	pool_of(3);
+	doze_counts_block(&d);
+	doze_counts_sleep(&d, false);
+	doze_counts_sleep(&d, false);
+	EX_CHECK(doze_counts_deadlock(&d));
+	doze_counts_wake(&d, 1); /* a job was injected: the wakee is active before it runs */
+	EX_CHECK(!doze_counts_deadlock(&d) && d.active == 1);
+	doze_counts_sleep(&d, false);
+	doze_counts_wake_all(&d, 3);
+	EX_CHECK(d.active == 2 && d.blocked == 1);
+}
+
+/* A sleeper whose latch another pool sets keeps the pool from being deadlocked. */
+static void elsewhere(void)
+{
+	pool_of(2);
+	doze_counts_block(&d);
+	doze_counts_sleep(&d, true);
+	EX_CHECK(!doze_counts_deadlock(&d));
+	doze_counts_wake(&d, 1);
+	doze_counts_back(&d);
+	doze_counts_sleep(&d, false);
+	EX_CHECK(doze_counts_deadlock(&d));
+}
+
+/* One thread is in the handler when another finds a deadlock. */
+static void called_once(void)
+{
+	pool_of(1);
+	doze_counts_block(&d);
+	EX_CHECK(doze_counts_claim(&d));
+	EX_CHECK(!doze_counts_claim(&d)); /* the first thread is to call it again */
+	EX_CHECK(doze_counts_called(&d));
+	EX_CHECK(!doze_counts_called(&d));
+	EX_CHECK(doze_counts_claim(&d));
+	EX_CHECK(!doze_counts_claim(&d));
+	doze_counts_unblock(&d); /* resolved meanwhile */
+	EX_CHECK(!doze_counts_called(&d));
+	doze_counts_block(&d);
+	EX_CHECK(doze_counts_claim(&d));
+}
+
+const struct ex_scenario ex_scenarios[] = {
+    {"last-out", "the last active worker goes", last_one_out, 1, NULL, NULL, 0},
+    {"all-asleep", "all workers sleep", all_asleep, 1, NULL, NULL, 0},
+    {"woken", "wakes count at once", woken, 1, NULL, NULL, 0},
+    {"elsewhere", "a sleeper waits for another pool", elsewhere, 1, NULL, NULL, 0},
+    {"once", "the handler is called by one thread at a time", called_once, 1, NULL, NULL, 0},
+    {.name = NULL},
+};

@@ -1,0 +1,45 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * deadlock_counts.h - how many workers run, sleep and are blocked, and when that is a deadlock.
+ *
+ * Each worker is counted as active, as blocked (in user code, between doze_mark_blocked and
+ * doze_mark_unblocked), or not at all (asleep). A pool is deadlocked when no worker is active, at
+ * least one is blocked, and no sleeper waits for another pool: a pool whose workers all sleep only
+ * has no work.
+ *
+ * The caller of each function holds the lock of struct doze_deadlock (deadlock.h).
+ */
+#ifndef DOZE_DEADLOCK_COUNTS_H
+#define DOZE_DEADLOCK_COUNTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct doze_deadlock;
+
+/** Returns whether the pool is deadlocked. */
+bool doze_counts_deadlock(const struct doze_deadlock *d);
+/** Something happened that may end or cause a deadlock, so the fruitless searches before it no
+ * longer count. */
+void doze_counts_event(struct doze_deadlock *d);
+/** An active worker blocks. It is an event. */
+void doze_counts_block(struct doze_deadlock *d);
+/** A blocked worker runs again. It is an event. */
+void doze_counts_unblock(struct doze_deadlock *d);
+/** An active worker goes to sleep. `elsewhere`: another pool will wake it. */
+void doze_counts_sleep(struct doze_deadlock *d, bool elsewhere);
+/** A sleeper that another pool has woken no longer counts as waiting for it. */
+void doze_counts_back(struct doze_deadlock *d);
+/** Called before n sleepers are woken: they are active from now on. */
+void doze_counts_wake(struct doze_deadlock *d, uint32_t n);
+/** Called before all sleepers of a pool of that size are woken. */
+void doze_counts_wake_all(struct doze_deadlock *d, uint32_t workers);
+/** Called for each deadlock that is found. Returns whether the caller must call the handler; false
+ * if a thread is calling it already, which then calls it again (doze_counts_called). */
+bool doze_counts_claim(struct doze_deadlock *d);
+/** Called by the thread that has called the handler. Returns whether it must call it again: another
+ * deadlock was found meanwhile, and the pool is still deadlocked. */
+bool doze_counts_called(struct doze_deadlock *d);
+
+#endif
