@@ -169,13 +169,15 @@ def grade_script(work, test, _brief):
             target.write(source.read())
         status, lines = explore(broken, run.arguments() + ["--script=" + copy])
     last = lines[-1].removeprefix("=> ") if lines else "nothing"
-    if status == 3:
-        return Outcome(test, WRONG, last.replace(folder + "/", ""), lines[-8:-1])
-    if status == 0:
-        return Outcome(test, WRONG, "nothing went wrong: the program came to its end", lines[-8:-1])
-    if goal(work, test) in last:
+    if status == 1 and goal(work, test) in last:
         return Outcome(test, GOOD)
-    return Outcome(test, WRONG, "it ends with '%s', and the task is '%s'" % (last, goal(work, test)), lines[-8:-1])
+    if status == 3:
+        message = last.replace(folder + "/", "")
+    elif status == 0:
+        message = "nothing went wrong: the program came to its end"
+    else:
+        message = "it ends with '%s', and the task is '%s'" % (last, goal(work, test))
+    return Outcome(test, WRONG, message, [message, "its last steps:"] + ["    " + line for line in lines[-8:-1]])
 
 
 def grade_follow(work, test, _brief):
