@@ -36,11 +36,13 @@ $(FUTURE_GRAPHS): $(call objs,$(GRAPHS_SRC)) $(BUILD)/libdoze.a
 	@mkdir -p $(@D)
 	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) -ldl
 
-.PHONY: soak-graphs soak
+.PHONY: soak-graphs soak-corners soak
 soak-graphs: $(FUTURE_GRAPHS) ## GRAPHS (1000) graphs of futures under all policies; CYCLES (100) with a cycle
 	$(Q)$(FUTURE_GRAPHS) --graphs $(GRAPHS)
 	$(Q)$(FUTURE_GRAPHS) --graphs $(CYCLES) --cycles
-soak: soak-graphs ## what takes longer than `make test` may: an hour and more
+soak-corners: all ## the corner cases of doze.h, 100 times or 3 times in a row under all policies
+	$(Q)BUILD=$(BUILD) CC="$(CC)" tests/integration/corner_cases/corner_cases_test.py --soak
+soak: soak-graphs soak-corners ## what takes longer than `make test` may: an hour and more
 
 # Not part of `make test`: it takes minutes.
 .PHONY: healthy

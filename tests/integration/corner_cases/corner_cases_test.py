@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Corner cases of doze.h: the deadlock handler's remedy, failed creation, no memory, C++
-exceptions, plug-ins, CPU quotas. A table of program and policy; each cell is the exit status of the
-program, which checks itself.
+"""Corner cases of doze.h: graphs of futures, starvation, depth, the deadlock handler's remedy,
+failed creation, no memory, C++ exceptions, plug-ins, CPU quotas. A table of program and policy; each
+cell is the exit status of the program, which checks itself.
 
     corner_cases_test.py [PROGRAM]   all rows, or those of one program
+    corner_cases_test.py --soak      programs that race 100 times in a row, the others 3 times (make soak)
 """
 import glob
 import os
@@ -23,8 +24,11 @@ SANITIZED = any(name in BUILD for name in ("tsan", "asan"))
 SAN_FLAGS = {"tsan": ["-fsanitize=thread"], "asan": ["-fsanitize=address,undefined"]}.get(
     os.path.basename(BUILD), [])
 KINDS = "first second install scope body broadcast loop spawn task".split()
+RACING = "graph helped stopped starve rescue elsewhere half_made plugin".split()
+NOT_APPLICABLE = 77  # an exit status; the program says why
 
 failed = []
+times = {}  # how often each program runs; else once
 
 
 def build(folder, name, lib=LIB, flags=()):
@@ -36,14 +40,26 @@ def build(folder, name, lib=LIB, flags=()):
     return out
 
 
-def run(command, wanted=0, text=None, env=None):
-    """Runs one cell. A program that hangs counts as wrong."""
+def run(command, wanted=0, text=None, env=None, name=None):
+    """One cell: ok, or how many runs in a row were right."""
+    runs = times.get(name or os.path.basename(command[0]), 1)
+    for i in range(runs):
+        cell = run_once(command, wanted, text, env)
+        if cell != "ok":
+            return cell if cell == "n/a" else "%s at %d" % (cell, i + 1)
+    return "ok" if runs == 1 else str(runs)
+
+
+def run_once(command, wanted, text, env):
+    """A program that hangs counts as wrong."""
     try:
         ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                timeout=60, check=False, env=dict(os.environ, **(env or {})))
     except subprocess.TimeoutExpired:
         failed.append("%s: hangs" % " ".join(command))
         return "hangs"
+    if ended.returncode == NOT_APPLICABLE:
+        return "n/a"
     said = ended.stdout + ended.stderr
     if ended.returncode != wanted or (text and text not in said):
         failed.append("%s: exit status %d, not %d\n%s" % (" ".join(command), ended.returncode,
@@ -54,7 +70,20 @@ def run(command, wanted=0, text=None, env=None):
 
 def row(name, program, *args, **more):
     cells = [run([program, policy, *args], **more) for policy in POLICIES]
-    print("%-22s %s" % (name, " ".join("%-8s" % cell for cell in cells)))
+    print("%-22s %s" % (name, " ".join("%-8s" % cell for cell in cells)), flush=True)
+
+
+def simple(name, *variants, sanitized=True, **more):
+    """A program that needs no more than a policy and perhaps a word."""
+    def rows(folder):
+        if SANITIZED and not sanitized:
+            print("%-22s measures what a sanitizer changes" % name)
+            return
+        program = build(folder, name)
+        for words in variants or [""]:
+            row(" ".join([name, words]).rstrip(), program, *words.split(), **more)
+    rows.__name__ = name
+    return rows
 
 
 def rescue(folder):
@@ -120,9 +149,11 @@ def plugin(folder):
                          os.path.join(HERE, "plugin.c"), LIB, "-ldl"] + SAN_FLAGS, check=True)
     for policy in POLICIES:
         env = {"DOZE_POLICY": policy}
-        cells = [run([host, path], env=dict(env, DOZE_TRACE="0")), run([host, path], env=env)]
+        cells = [run([host, path], env=dict(env, DOZE_TRACE="0"), name="plugin"),
+                 run([host, path], env=env, name="plugin")]
         if os.path.exists(PROVIDER):
-            cells.append(run([host, path, "w"], env=dict(env, DOZE_TRACEPOINTS=PROVIDER)))
+            cells.append(run([host, path, "w"], env=dict(env, DOZE_TRACEPOINTS=PROVIDER),
+                             name="plugin"))
         print("%-22s %s" % ("plugin " + policy, " ".join(cells)))
 
 
@@ -187,11 +218,18 @@ def races(folder):
         row("  a true race", out, "wrong", wanted=66, text="data race", env=env)
 
 
-PROGRAMS = [rescue, elsewhere, half_made, no_memory, races, throws, plugin, cpus]
+UNTRACED = {"DOZE_TRACE": "0"}
+PROGRAMS = [simple("graph"), simple("helped", "", "graph"), simple("flat", sanitized=False, env=UNTRACED),
+            simple("stopped", sanitized=False), simple("starve", "", "never"),
+            simple("nest", sanitized=False, env=UNTRACED), simple("aligned"), rescue, elsewhere, half_made, no_memory, races, throws, plugin, cpus]
 
 
 def main():
     wanted = sys.argv[1:]
+    if wanted[:1] == ["--soak"]:
+        del wanted[0]
+        for program in PROGRAMS:
+            times[program.__name__] = 100 if program.__name__ in RACING else 3
     print("%-22s %s" % ("", " ".join("%-8s" % policy for policy in POLICIES)))
     with tempfile.TemporaryDirectory() as folder:
         for program in PROGRAMS:
