@@ -18,6 +18,9 @@
 #include "threads.h"
 #include "trace_load.h"
 
+/* Of pool.discards: jobs are being discarded; one that was. */
+enum { DISCARDS = 1, DISCARDED = 2 };
+
 void doze_pool_terminate_hold(struct doze_pool *pool)
 {
 	doze_pool_terminate_hold_many(pool, 1);
@@ -70,11 +73,14 @@ void doze_pool_terminate_drop(struct doze_pool *pool, struct doze_worker *worker
 
 bool doze_pool_discards(struct doze_pool *pool)
 {
-	/* Relaxed: near the start or the end of the call, a job may be either run or discarded. */
-	if (doze_likely(!da_load(&pool->discards, RLX)))
-		return false;
-	da_add(&pool->discarded, 1, RLX); /* the pool's end orders it before the read */
-	return true;
+	/* Relaxed: near the start or the end of the call, a job may be either run or discarded. The
+	 * check and the count are one step, so that each discarded job counts in its own call. */
+	size_t word = da_load(&pool->discards, RLX);
+
+	while (doze_unlikely((word & DISCARDS) != 0))
+		if (da_cas(&pool->discards, &word, word + DISCARDED, RLX, RLX))
+			return true;
+	return false;
 }
 
 /* Waits for the first `started` workers and frees the pool, whose terminate_count is 0. */
@@ -173,13 +179,12 @@ int doze_pool_free_timed(doze_pool *pool, uint64_t timeout_ns, unsigned flags, s
 				      "(use_current_thread) and must work until all jobs are done");
 	check_who_frees(pool, "doze_pool_free_timed");
 	uint64_t now = (uint64_t)doze_os_now_ns();
-	da_store(&pool->discards, (flags & DOZE_FREE_DISCARD) != 0,
+	da_store(&pool->discards, (flags & DOZE_FREE_DISCARD) != 0 ? DISCARDS : 0,
 		 RLX); /* see doze_pool_discards */
 	bool ended = end_by(pool, timeout_ns < UINT64_MAX - now ? now + timeout_ns : UINT64_MAX);
-	da_store(&pool->discards, false, RLX);
-	size_t n = da_swap(&pool->discarded, 0, RLX);
+	size_t word = da_swap(&pool->discards, 0, RLX);
 	if (discarded != NULL)
-		*discarded = n;
+		*discarded = word / DISCARDED;
 	if (ended) {
 		finish(pool, pool->num_workers);
 		return 0;

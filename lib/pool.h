@@ -43,8 +43,9 @@ struct doze_pool {
 	DOZE_ATOMIC(uint32_t) callers; /* outside threads that are about to queue a job */
 	/* End with a deadline (end.c). */
 	DOZE_ATOMIC(bool) end_awaited;
-	DOZE_ATOMIC(bool) discards; /* jobs that no call waits for do not run */
-	DOZE_ATOMIC(size_t) discarded;
+	DOZE_ATOMIC(size_t)
+	discards; /* whether jobs that no call waits for do not run, and how
+		   * many did not (end.c) */
 
 	/* Protected by life_lock; life_cond is notified when one of them is set. */
 	doze_mutex life_lock;

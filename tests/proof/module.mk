@@ -6,7 +6,7 @@
 #   make explore-check     the same, but compares the tables instead of writing them
 #   make explore-programs  only builds
 
-EXPLORE_PROGRAMS := $(addprefix $(EXPLORE)/,textbook litmus queues pool waits helps configs suspends cells getters \
+EXPLORE_PROGRAMS := $(addprefix $(EXPLORE)/,textbook litmus queues pool waits helps configs ends suspends cells getters \
 	timed waits-jec2 waits-jec1)
 
 explored_scenarios = $(EXPLORE)/$(1)/labs/scenarios/$(2).o
@@ -18,6 +18,7 @@ $(EXPLORE)/pool: $(call explored_scenarios,lib,pool) $(call explored_lib,lib)
 $(EXPLORE)/waits: $(call explored_scenarios,lib,waits) $(call explored_lib,lib)
 $(EXPLORE)/helps: $(call explored_scenarios,lib,helps) $(call explored_lib,lib)
 $(EXPLORE)/configs: $(call explored_scenarios,lib,configs) $(call explored_lib,lib)
+$(EXPLORE)/ends: $(call explored_scenarios,lib,ends) $(call explored_lib,lib)
 $(EXPLORE)/suspends: $(call explored_scenarios,lib,suspends) $(call explored_lib,lib)
 $(EXPLORE)/cells: $(call explored_scenarios,lib,cells) $(call explored_lib,lib)
 $(EXPLORE)/getters: $(call explored_scenarios,lib,getters) $(call explored_lib,lib)

@@ -1,0 +1,215 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * ends.c - scenarios on whole pools, continued: how a pool begins and ends. Ending with a deadline,
+ * which may pass at any moment, since the explorer has no clock; freeing a pool while the thread
+ * that queued its last job is still leaving the call; a pool whose threads cannot all be created.
+ */
+#include "common.h"
+
+#include <errno.h>
+
+static DOZE_ATOMIC(int) runs, later_runs;
+
+/* ---- with a deadline ---- */
+
+/* A pool that was not freed in time still works. Returns whether it was freed. */
+static bool free_or_use(doze_pool *pool, unsigned flags, size_t *discarded)
+{
+	int error = doze_pool_free_timed(pool, 1, flags, discarded);
+	EX_CHECK(error == 0 || error == ETIMEDOUT);
+	ex_note(error == 0 ? "freed in time" : "too late");
+	if (error == 0)
+		return true;
+	EX_CHECK(doze_spawn(pool, count_run, &later_runs) == 0);
+	ex_expect("the termination");
+	doze_pool_free(pool);
+	EX_CHECK(ran(&later_runs) == 1);
+	return false;
+}
+
+static void must_end_both_ways(void)
+{
+	ex_must_note("freed in time");
+	ex_must_note("too late");
+}
+
+static void timed_free(void)
+{
+	doze_pool *pool = small_pool(1);
+	must_end_both_ways();
+	EX_CHECK(doze_spawn(pool, count_run, &runs) == 0);
+	(void)free_or_use(pool, 0, NULL);
+	EX_CHECK(ran(&runs) == 1);
+}
+
+/* The first call may time out and the second end the pool, or the other way round. */
+static void timed_free_twice(void)
+{
+	doze_pool *pool = small_pool(1);
+	must_end_both_ways();
+	EX_CHECK(doze_spawn(pool, count_run, &runs) == 0);
+	if (doze_pool_free_timed(pool, 1, 0, NULL) != 0)
+		(void)free_or_use(pool, 0, NULL);
+	EX_CHECK(ran(&runs) == 1);
+}
+
+static void discard(void)
+{
+	size_t discarded = 0;
+	doze_pool *pool = small_pool(1);
+	must_end_both_ways();
+	ex_must_note("discarded");
+	ex_must_note("ran");
+	EX_CHECK(doze_spawn(pool, count_run, &runs) == 0);
+	EX_CHECK(doze_spawn(pool, count_run, &runs) == 0);
+	(void)free_or_use(pool, DOZE_FREE_DISCARD, &discarded);
+	ex_note(discarded == 2 ? "discarded" : discarded == 0 ? "ran" : "one of each");
+	EX_CHECK((size_t)ran(&runs) + discarded == 2);
+}
+
+/* ---- the thread that queued the last job is still in the call ---- */
+
+static doze_mutex lock;
+static doze_cond changed;
+static bool may_free; /* by lock */
+static doze_pool *shared;
+
+static void let_free(void *arg)
+{
+	count_run(arg);
+	doze_mutex_lock(&lock);
+	may_free = true;
+	doze_cond_signal(&changed);
+	doze_mutex_unlock(&lock);
+}
+
+static void turn_lets_free(unsigned worker, unsigned workers, void *arg)
+{
+	(void)worker;
+	(void)workers;
+	let_free(arg);
+}
+
+static void *poster(void *arg)
+{
+	ex_name_thread("poster");
+	if (arg != NULL)
+		EX_CHECK(doze_spawn_broadcast(shared, turn_lets_free, &runs) == 0);
+	else
+		EX_CHECK(doze_spawn(shared, let_free, &runs) == 0);
+	return NULL;
+}
+
+static void free_when_allowed(void *how)
+{
+	doze_thread thread;
+	doze_mutex_init(&lock);
+	doze_cond_init(&changed);
+	shared = small_pool(1);
+	EX_CHECK(doze_thread_create(&thread, poster, how) == 0);
+	doze_mutex_lock(&lock);
+	ex_expect("the job that allows it");
+	while (!may_free)
+		doze_cond_wait(&changed, &lock);
+	doze_mutex_unlock(&lock);
+	ex_expect("the termination");
+	doze_pool_free(shared);
+	doze_thread_join(thread);
+	EX_CHECK(ran(&runs) == 1);
+}
+
+static void last_spawn(void)
+{
+	free_when_allowed(NULL);
+}
+
+static void last_broadcast(void)
+{
+	free_when_allowed(&runs);
+}
+
+/* ---- the start ---- */
+
+/* One thread runs; the second cannot be created. The first must not begin: its start handler might
+ * wait for all workers. */
+static doze_thread made;
+static DOZE_ATOMIC(int) starts;
+
+static int make_one(const doze_new_thread *thread, void *arg)
+{
+	(void)arg;
+	if (thread->worker != 0)
+		return EAGAIN;
+	return doze_thread_create(&made, thread->run, thread->run_arg);
+}
+
+static void turn(unsigned worker, unsigned workers, void *arg)
+{
+	(void)worker;
+	EX_CHECK(workers == 2);
+	da_add((DOZE_ATOMIC(int) *)arg, 1, RLX);
+}
+
+static void counts_start(unsigned worker, void *arg)
+{
+	(void)worker;
+	(void)arg;
+	da_add(&starts, 1, RLX);
+}
+
+static void uses_pool(unsigned worker, void *arg)
+{
+	counts_start(worker, arg);
+	if (worker == 0)
+		EX_CHECK(doze_broadcast(NULL, turn, &runs) == 0);
+}
+
+static doze_config two_workers(int (*make)(const doze_new_thread *, void *),
+			       void (*start)(unsigned, void *))
+{
+	return (doze_config){.num_threads = 2,
+			     .policy = ex_policy(),
+			     .rounds_until_sleepy = 1,
+			     .rounds_until_sleeping = 2,
+			     .start_handler = start,
+			     .spawn_handler = make};
+}
+
+static void half_made(void)
+{
+	doze_config config = two_workers(make_one, counts_start);
+	doze_pool *pool;
+	ex_expect("the failed creation");
+	EX_CHECK(doze_pool_create(&pool, &config) == EAGAIN);
+	EX_CHECK(pool == NULL);
+	doze_thread_join(made);
+	EX_CHECK(da_load(&starts, RLX) == 0 && da_load(&runs, RLX) == 0);
+}
+
+static void start_handlers(void)
+{
+	doze_config config = two_workers(NULL, uses_pool);
+	doze_pool *pool;
+	EX_CHECK(doze_pool_create(&pool, &config) == 0);
+	ignore_names(pool);
+	ex_expect("the termination");
+	doze_pool_free(pool);
+	EX_CHECK(da_load(&starts, RLX) == 2 && da_load(&runs, RLX) == 2);
+}
+
+const struct ex_scenario ex_scenarios[] = {
+    {"timed-free", "a pool freed with a deadline, and used if that passes", timed_free, 2,
+     ALL_POLICIES, NULL, 0},
+    {"timed-free-twice", "two deadlines in a row", timed_free_twice, 2, ALL_POLICIES, NULL, 0},
+    {"discard", "the same, discarding jobs: each is run or counted", discard, 2, ALL_POLICIES, NULL,
+     0},
+    {"last-spawn", "a pool freed as its last job ran, while the job's poster leaves", last_spawn, 3,
+     ALL_POLICIES, NULL, 0},
+    {"last-broadcast", "the same with a broadcast", last_broadcast, 3, ALL_POLICIES, NULL, 0},
+    {"half-made", "a pool whose second thread cannot be created", half_made, 2, ALL_POLICIES, NULL,
+     0},
+    {"start-handlers", "a start handler that waits for the other worker", start_handlers, 3,
+     ALL_POLICIES, NULL, 0},
+    {.name = NULL},
+};
