@@ -25,14 +25,17 @@
 #include "deadlock.h"
 #include "future.h"
 #include "guard.h"
+#include "os.h"
 #include "pool.h"
 #include "queues.h"
 #include "suspend/suspend.h"
 #include "suspend/wait_graph.h"
 
-/* How often a getter checks a running task before it suspends. Takes about as long as handing the
- * worker to another thread. */
-#define LOOKS 32
+/* How often a getter checks a running task before it suspends, and for how long at most: about as
+ * long as it takes to hand the worker to another thread. On a busy machine a single yield may take
+ * many milliseconds, because all other threads come first. */
+#define LOOKS    32
+#define LOOKS_NS 20000
 
 static struct doze_waiter done_mark;
 #define DONE (&done_mark)
@@ -301,8 +304,9 @@ static void wait_inside(struct doze_future *f, struct doze_worker *worker)
 static void wait_in_task(struct doze_future *f, struct doze_worker *worker)
 {
 	struct doze_edge edge;
+	int64_t end = doze_os_now_ns() + LOOKS_NS;
 
-	for (int i = 0; i < LOOKS && !doze_future_ready(f); i++)
+	for (int i = 0; i < LOOKS && !doze_future_ready(f) && doze_os_now_ns() < end; i++)
 		doze_thread_yield();
 	if (doze_future_ready(f))
 		return;

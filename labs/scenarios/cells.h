@@ -8,6 +8,7 @@
  *                  worker     a worker of the pool whose job it is
  *                  other      a worker of another pool
  *                  several    an outside thread and a worker, for the same job
+ *                  suspended  a worker whose wait is suspended (lib/suspend)
  *   who completes  self       the waiting thread, in its wait
  *                  queue      another worker, which took the job from a queue
  *                  helper     another worker, which runs a task in its own get

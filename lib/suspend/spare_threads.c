@@ -128,20 +128,6 @@ static void give_and_park(struct doze_worker *worker)
 	doze_mutex_unlock(&pool->suspend.lock);
 }
 
-/* Waits for a start handler's wait that is still suspended when the pool ends. */
-static void await_ready(struct doze_worker *worker)
-{
-	struct doze_pool *pool = worker->pool;
-	struct doze_hold *hold = &worker->hold;
-
-	doze_mutex_lock(&pool->suspend.lock);
-	hold->ender = hold->by;
-	while (hold->first_ready == NULL)
-		doze_cond_wait(&hold->by->changed, &pool->suspend.lock);
-	hold->ender = NULL;
-	doze_mutex_unlock(&pool->suspend.lock);
-}
-
 /* Works with an empty stack. Returns true when the worker has ended, on its home thread, and false
  * when another thread holds it. */
 static bool hold_worker(struct doze_worker *worker)
@@ -149,8 +135,6 @@ static bool hold_worker(struct doze_worker *worker)
 	struct doze_hold *hold = &worker->hold;
 
 	doze_worker_serve(worker);
-	if (!doze_has_ready(worker) && hold->suspended != 0)
-		await_ready(worker);
 	if (!doze_has_ready(worker) && hold->by == &hold->home)
 		return true;
 	give_and_park(worker);

@@ -177,8 +177,6 @@ void doze_suspended_ready(struct doze_holder *holder, struct doze_worker *worker
 	hold->last_ready = holder;
 	/* seq_cst: before the check for sleepers, in one order with the policies' fences. */
 	da_add(&hold->ready, 1, SC);
-	if (hold->ender != NULL)
-		doze_cond_signal(&hold->ender->changed);
 	doze_mutex_unlock(&pool->suspend.lock);
 	/* Only that worker can serve the wait, as with its broadcast queue. A worker that the
 	 * caller holds is awake. */

@@ -71,7 +71,6 @@ struct doze_hold {
 	struct doze_holder home;
 	bool home_parked; /* home has an empty stack and waits for the worker */
 	struct doze_holder *first_ready, *last_ready; /* waits whose latches are set */
-	struct doze_holder *ender; /* waits for a ready wait, because the pool ends */
 	/* Length of the ready list. Written under the lock; any thread reads it. */
 	DOZE_ATOMIC(uint32_t) ready;
 };
@@ -85,8 +84,8 @@ void doze_hold_fini(struct doze_worker *worker);
 /** Ends the spares. Called by the thread that joined all home threads. */
 void doze_spares_end(struct doze_pool *pool);
 
-/** Home thread: takes hold of its worker and works until the terminate latch is set and no wait of
- * the worker is suspended any more. */
+/** Home thread: takes hold of its worker and works until the terminate latch is set, when no wait
+ * of the worker is suspended. */
 void doze_hold_begin(struct doze_worker *worker);
 void doze_hold_until_end(struct doze_worker *worker);
 

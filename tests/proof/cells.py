@@ -10,7 +10,7 @@ import os
 import re
 
 CONSTRUCTS = ["install", "join", "scope", "bulk", "loop", "broadcast", "future", "timed", "end"]
-WAITS = ["outside", "worker", "other", "several"]
+WAITS = ["outside", "worker", "other", "several", "suspended"]
 COMPLETES = ["self", "queue", "helper"]
 POLICIES = "jec rfc local block spare chain go tickle forkjoin condvar".split()
 
@@ -41,6 +41,14 @@ IMPOSSIBLE = [
     ((["install", "join", "scope", "bulk", "loop", "broadcast", "end"], ANY, "helper"),
      "only a future's task is run by whoever waits for it",
      "A worker of the future's pool runs the task itself if nobody has begun it"),
+]
+IMPOSSIBLE += [
+    (("timed", "suspended", ["queue", "helper"]), "every such wait of a worker is suspended: see worker",
+     "A worker always suspends this wait, even if there are jobs that it could run."),
+    (("end", "suspended", ANY), "the caller blocks",
+     "A worker of another pool runs no jobs during the call."),
+    ((ANY, "suspended", "self"), "another thread has the waiter's worker",
+     "the wait keeps its thread and its stack, and a spare thread of the pool takes over as that worker"),
 ]
 # (construct, waits, completes, policy): the number of states searched in vain.
 BEYOND = {}

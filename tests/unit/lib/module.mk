@@ -2,7 +2,7 @@
 # Suites of the library's modules; each links help.c.
 LIB_SUITES := counters deque injector latch config pool join spawn scope scope_order scope_many broadcast \
 	bulk_memory future parallel deadlock handlers hazard waits fair quota create end taken threads guest \
-	stack broadcast_order suspend future_cycle future_timed future_graph
+	stack broadcast_order suspend suspend_life future_cycle future_timed future_graph
 UNIT_TESTS += $(LIB_SUITES:%=tests/unit/lib/%_test.c:180)
 
 $(LIB_SUITES:%=$(BUILD)/tests/unit/lib/%_test): $(call objs,tests/unit/lib/help.c)
@@ -42,6 +42,8 @@ $(BUILD)/obj/tests/unit/lib/texts_forced_test.o: $(BUILD)/obj-texts/tests/unit/l
 
 # bulk_memory lets single allocations fail.
 $(BUILD)/tests/unit/lib/bulk_memory_test: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc
+# suspend_life lets the creation of threads fail.
+$(BUILD)/tests/unit/lib/suspend_life_test: private LDFLAGS += -Wl,--wrap=pthread_create
 # strand holds workers that were notified.
 $(BUILD)/tests/unit/lib/strand_test: private LDFLAGS += -Wl,--wrap=pthread_cond_wait
 $(BUILD)/tests/unit/lib/future_graph_test: $(call objs,$(FUTURE_GRAPH_SRC))

@@ -1,0 +1,235 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Suspended waits and the life of the program: a spare thread that cannot be made, a start handler
+ * whose wait is suspended when the pool is freed, a fork while the graph of futures changes. Linked
+ * with --wrap=pthread_create.
+ */
+#include "help.h"
+#include "lib/sleep/sleep.h"
+#include "lib/suspend/edges.h"
+#include "tests/fixtures/suite.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void each_policy(void (*run)(const char *policy))
+{
+	for (const struct doze_sleep_policy *const *p = doze_policy_all(); *p != NULL; p++)
+		run((*p)->name);
+}
+
+static doze_future *submit(doze_pool *pool, doze_task_fn fn, void *arg)
+{
+	doze_future *f;
+	if (doze_submit(&f, pool, fn, arg) != 0)
+		abort();
+	return f;
+}
+
+static long begun, may_end; /* atomic */
+
+static void *until_allowed(void *arg)
+{
+	help_count(&begun);
+	(void)help_reaches(&may_end, 1, 20);
+	return arg;
+}
+
+static void *get(void *arg)
+{
+	return doze_future_get(arg);
+}
+
+/* ---- no thread for a wait ---- */
+
+static long refused; /* atomic: from then on threads cannot be made */
+
+int __real_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+int __wrap_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+int __wrap_pthread_create(pthread_t *t, const pthread_attr_t *attr, void *(*fn)(void *), void *arg)
+{
+	return help_read(&refused) ? EAGAIN : __real_pthread_create(t, attr, fn, arg);
+}
+
+static const char *child_policy;
+static char text[8192];
+
+/* The task that gets finds another task, and its worker has no thread to run that one on. */
+static void need_a_spare(void)
+{
+	doze_pool *pool = help_pool(1, child_policy), *other = help_pool(1, child_policy);
+	doze_future *f = submit(other, until_allowed, NULL);
+	(void)help_reaches(&begun, 1, 10);
+	help_count(&refused);
+	(void)submit(pool, get, f);
+	(void)doze_future_get(submit(pool, until_allowed, NULL));
+}
+
+static void no_thread(const char *policy)
+{
+	child_policy = policy;
+	int status = help_in_child(need_a_spare, text, sizeof text);
+	CU_ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "to replace the one of worker 0 of pool 1 ("));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, strerror(EAGAIN)));
+	/* Who waits for what. */
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, ", waits for future "));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "suspended waits of pool"));
+}
+
+static void no_spare(void)
+{
+	each_policy(no_thread);
+}
+
+/* ---- a start handler's wait ---- */
+
+static doze_future *awaited;
+static long in_handler, handled, left, ended; /* atomic */
+
+static void start_waits(unsigned worker, void *arg)
+{
+	void *result = NULL;
+	(void)worker;
+	help_count(&in_handler);
+	/* A worker always suspends a get with a deadline. */
+	CU_ASSERT_EQUAL(doze_future_get_timed(awaited, UINT64_MAX, &result), 0);
+	CU_ASSERT_PTR_EQUAL(result, arg);
+	help_count(&handled);
+}
+
+static void count_exit(unsigned worker, void *arg)
+{
+	(void)worker;
+	(void)arg;
+	CU_ASSERT_EQUAL(help_read(&handled), 2);
+	help_count(&left);
+}
+
+static void *free_pool(void *pool)
+{
+	doze_pool_free(pool);
+	help_count(&ended);
+	return NULL;
+}
+
+static void handler_at_end(const char *policy)
+{
+	doze_config config = {.num_threads = 2,
+			      .policy = policy,
+			      .start_handler = start_waits,
+			      .exit_handler = count_exit,
+			      .handler_arg = &config};
+	doze_pool *other = help_pool(1, policy), *pool;
+	doze_stats stats;
+	pthread_t thread;
+	double end = help_now() + 10;
+
+	begun = may_end = in_handler = handled = left = ended = 0;
+	awaited = submit(other, until_allowed, &config);
+	CU_ASSERT_EQUAL_FATAL(doze_pool_create(&pool, &config), 0);
+	do
+		doze_pool_stats(pool, &stats);
+	while (stats.suspended != 2 && help_now() < end);
+	CU_ASSERT_EQUAL(stats.suspended, 2);
+	CU_ASSERT_EQUAL_FATAL(pthread_create(&thread, NULL, free_pool, pool), 0);
+	do /* the freeing thread has given up its share, or is about to */
+		doze_pool_stats(pool, &stats);
+	while (stats.sleeping + stats.idle != 2 && help_now() < end);
+	CU_ASSERT_EQUAL(help_read(&ended), 0);
+	help_count(&may_end);
+	pthread_join(thread, NULL);
+	CU_ASSERT_EQUAL(help_read(&handled), 2);
+	CU_ASSERT_EQUAL(help_read(&left), 2);
+	doze_future_free(awaited);
+	doze_pool_free(other);
+}
+
+static void start_handler_waits(void)
+{
+	each_policy(handler_at_end);
+}
+
+/* ---- fork ---- */
+
+#ifndef DOZE_TSAN /* ThreadSanitizer lets the child of a process with threads start none */
+
+static long forker, forked; /* atomic: its thread id; fork() has returned in the parent */
+static int child_status = -1;
+
+static int use_graph(void)
+{
+	doze_pool *pool = help_pool(1, "jec");
+	doze_future *f = submit(pool, until_allowed, &pool), *g = submit(pool, get, f);
+	bool right = doze_future_get(g) == &pool;
+	doze_pool_free(pool);
+	return right ? 0 : 1;
+}
+
+static void *fork_once(void *arg)
+{
+	__atomic_store_n(&forker, (long)gettid(), __ATOMIC_SEQ_CST);
+	pid_t child = fork();
+	if (child == 0) {
+		(void)alarm(10); /* a lock that nobody releases */
+		doze_mutex_lock(doze_graph_lock());
+		doze_mutex_unlock(doze_graph_lock());
+		_exit(use_graph());
+	}
+	help_count(&forked);
+	(void)waitpid(child, &child_status, 0);
+	return arg;
+}
+
+/* Whether the thread sleeps in the kernel: the third field of its stat. */
+static bool thread_sleeps(long id)
+{
+	char path[64], state = 'R';
+	(void)snprintf(path, sizeof path, "/proc/self/task/%ld/stat", id);
+	FILE *f = fopen(path, "r");
+	if (f != NULL) {
+		if (fscanf(f, "%*d (%*[^)]) %c", &state) != 1)
+			state = 'R';
+		(void)fclose(f);
+	}
+	return state == 'S';
+}
+
+/* This thread holds the lock of the graph. A fork must wait until it is released, because the child
+ * has no thread that could release it. */
+static void fork_while_locked(void)
+{
+	pthread_t thread;
+	double end = help_now() + 10;
+
+	help_count(&may_end);               /* for the tasks of the child */
+	doze_pool_free(help_pool(1, NULL)); /* registers the handlers */
+	doze_mutex_lock(doze_graph_lock());
+	CU_ASSERT_EQUAL_FATAL(pthread_create(&thread, NULL, fork_once, NULL), 0);
+	while (help_read(&forker) == 0 && help_now() < end)
+		help_sleep_us(100);
+	while (!thread_sleeps(help_read(&forker)) && !help_read(&forked) && help_now() < end)
+		help_sleep_us(100);
+	CU_ASSERT_FALSE(help_read(&forked));
+	doze_mutex_unlock(doze_graph_lock());
+	pthread_join(thread, NULL);
+	CU_ASSERT_TRUE(WIFEXITED(child_status) && WEXITSTATUS(child_status) == 0);
+}
+
+#endif
+
+static const struct suite_test tests[] = {
+    {"A wait that needs a thread which cannot be made aborts with its chain", no_spare},
+    {"The pool's end waits for a start handler whose wait is suspended", start_handler_waits},
+#ifndef DOZE_TSAN
+    {"A fork waits for a thread that changes the graph of futures", fork_while_locked},
+#endif
+};
+SUITE_MAIN("suspend_life", tests)
