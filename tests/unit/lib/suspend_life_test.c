@@ -7,7 +7,7 @@
  */
 #include "help.h"
 #include "lib/sleep/sleep.h"
-#include "lib/suspend/edges.h"
+#include "lib/suspend/wait_graph.h"
 #include "tests/fixtures/suite.h"
 
 #include <errno.h>
