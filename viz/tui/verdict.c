@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * verdict.c - see verdict.h. The sentences are in the order of their weight: the first one that
- * applies is said.
+ * verdict.c - see verdict.h. The sentences are in the order of their
+ * importance; the first one that applies is shown.
  */
 #include "verdict.h"
 

@@ -34,7 +34,7 @@ def succeeds(command, env):
 
 
 def free_ports(count):
-    """Ports that nobody listens on now."""
+    """Returns ports on which no process listens now."""
     sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
     ports = [s.getsockname()[1] for s in sockets]
     for s in sockets:

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * ctl_test.c - a session ends within a bound, in whatever way its program ended. Calls the
+ * ctl_test.c - a session ends within a bound, no matter how its program ended. Calls the
  * operations of viz/session/ctl.h directly, because through doze the program is dead for a while
  * before its session ends, and then a bug of lttng-sessiond 2.13 rarely shows.
  */

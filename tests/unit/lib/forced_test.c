@@ -186,7 +186,7 @@ static void submit_inside(void *arg)
 		(void)help_reaches(&more, 1, 10);
 }
 
-/* `lost`: expect a lost wake. Returns which worker ran the task: the submitter or not. */
+/* `lost`: expect a lost wake. Returns whether the submitter ran the task. */
 static bool internal(const char *policy, bool lost, bool go_on)
 {
 	struct internal s = {.lost = lost, .go_on = go_on, .ran_by = -1};
