@@ -277,8 +277,8 @@ static int report(struct recording *r)
 		doze_complain("record: %s", r->unreadable);
 	else if (no_pool && r->state.forked)
 		doze_complain(
-		    "record: %s: the trace is empty: the program started others, and these "
-		    "are not recorded: give --follow",
+		    "record: %s: the trace is empty: the program started other processes, "
+		    "which are not recorded: give --follow",
 		    r->program[0]);
 	else if (no_pool)
 		doze_complain(
