@@ -17,6 +17,7 @@
 #include "../text/palette.h"
 #include "../text/pool_words.h"
 #include "../views/inconclusive.h"
+#include "../views/load.h"
 
 #define EMBED(name, file)                                                                          \
 	__asm__(".section .rodata\n" #name ":\n.incbin \"viz/report/" file                         \
@@ -32,13 +33,15 @@ EMBED(report_picture_js, "page/picture.js");
 EMBED(report_explain_js, "page/explain.js");
 EMBED(report_lists_js, "page/lists.js");
 EMBED(report_tables_js, "page/tables.js");
+EMBED(report_cards_js, "page/cards.js");
 EMBED(report_keys_js, "page/keys.js");
 EMBED(report_start_js, "page/start.js");
 
 /* In order of execution: each file uses those before it. */
 static const char *const scripts[] = {
-    report_data_js,    report_pyramids_js, report_lanes_js,  report_counters_js, report_picture_js,
-    report_explain_js, report_lists_js,    report_tables_js, report_keys_js,     report_start_js,
+    report_data_js,    report_pyramids_js, report_lanes_js, report_counters_js,
+    report_picture_js, report_explain_js,  report_lists_js, report_tables_js,
+    report_cards_js,   report_keys_js,     report_start_js,
 };
 
 static void print_data(const char *text, FILE *out)
@@ -149,10 +152,12 @@ static void meta(const struct report *r, const char *trace, FILE *out)
 {
 	const struct doze_totals *t = doze_model_totals(r->model);
 	struct doze_json j = {.out = out};
+	char command[256];
 
 	doze_json_open(&j, NULL, '{');
 	doze_json_string(&j, "format", "doze-report/1");
 	doze_json_string(&j, "trace", trace);
+	doze_json_string(&j, "command", doze_load_command(trace, command, sizeof command));
 	doze_json_int(&j, "duration", t->last_ts - t->first_ts);
 	doze_json_uint(&j, "events", t->events);
 	doze_json_uint(&j, "lost", t->discarded);

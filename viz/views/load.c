@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../reader/manifest.h"
 #include "../reader/reader.h"
 #include "../text/complain.h"
 #include "../text/units.h"
@@ -84,6 +85,11 @@ static int judge(const struct load *l, const char *dir, enum doze_reader_status 
 		return DOZE_EXIT_INPUT;
 	}
 	return no_pool(l, dir);
+}
+
+const char *doze_load_command(const char *dir, char *text, size_t size)
+{
+	return dir && doze_manifest_command(dir, text, size) ? text : NULL;
 }
 
 /* ---- phases ---- */

@@ -23,6 +23,10 @@ int doze_load(const char *dir, struct doze_model *, doze_feed_fn *feed, void *ct
  * events were lost, or a pool did not stop. */
 int doze_load_conclusive(const char *dir, const struct doze_model *);
 
+/** Copies the recorded command from the recording's manifest to text, and returns text; null when
+ * there is none. */
+const char *doze_load_command(const char *dir, char *text, size_t size);
+
 /** Limits a selection to a phase: the time from the first mark with this name to the next mark, or
  * to the end. Reads the whole trace. Returns 0, or the exit code after printing an error. */
 int doze_load_phase(const char *dir, const char *name, struct doze_selection *);

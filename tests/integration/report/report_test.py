@@ -5,6 +5,7 @@
 # the page in headless Chromium, presses keys, clicks, and compares with the other views.
 # --bench: measures how long a page of a million events takes to open, and its frames at several zooms.
 import json
+import math
 import os
 import re
 import sys
@@ -56,6 +57,11 @@ def tables_agree(b, storms):
     check("the wakee bias is shown", f"{100 * low / storms['woken']:.1f} %" in text["bias"], text["bias"])
 
 
+def percent(part, whole):
+    """Rounds as JavaScript's toFixed does: a half away from zero, where Python would round it to even."""
+    return f"{math.floor(1000 * part / whole + 0.5) / 10:.1f} %"
+
+
 def numbers_agree(b, folder, storms):
     """Every number on the page is the model's, as in doze storms --json."""
     shown = b.run("return [...document.querySelectorAll('#histograms figure')].map(f => ["
@@ -77,7 +83,7 @@ def numbers_agree(b, folder, storms):
     states = ("active", "idle", "sleepy", "sleeping", "blocked", "suspended")
     for w, row in zip(sorted(storms["workers"], key=lambda w: w["worker"]), rows[1:]):
         want = [f"w{w['worker']}"] + b.run(unit, [w["time"][s] for s in states])
-        want += [f"{w['woken']:,}", f"{100 * w['woken'] / storms['woken']:.1f} %"]
+        want += [f"{w['woken']:,}", percent(w["woken"], storms["woken"])]
         want += [f"{w[k]:,}" for k in ("wakes_sent", "futile_sent", "jobs_run")]
         check(f"the row of {want[0]} is that of doze storms", row == want, (row, want))
     tables_agree(b, storms)
@@ -102,8 +108,9 @@ def positions_agree(b, folder, storms):
     texts = b.run("return [...document.querySelectorAll('#storms-list li')].map(l => l.textContent)")
     places = [t.split(":")[0] for t in texts]
     check("each storm has its own position", len(set(places)) == len(places), places[:5])
-    part = json.loads(run(DOZE, "storms", "--json", f"--from={places[-1]}", folder))
-    check("--from accepts a storm's position", part["storms"][0]["at"] == storms["storms"][-1]["at"], part["storms"][:1])
+    order = sorted(storms["storms"], key=lambda s: -s["burnt"])  # as the page lists them
+    part = json.loads(run(DOZE, "storms", "--json", f"--from={places[0]}", folder))
+    check("--from accepts a storm's position", part["storms"][0]["at"] == order[0]["at"], part["storms"][:1])
     cases = [[0, 1000], [2065512999, 1000], [2065512999, 1], [2065512999, 5e7], [2065512999, 5e9],
              [9000000000, 2e-0], [-1500000, 1e5]]  # fmt: skip
     said = b.run("return arguments[0].map(([t, step]) => window.dozeReport.position(t, step))", cases)
@@ -216,10 +223,36 @@ def mouse_works(b):
     check("a click explains the event", re.match(r"w\d+ (is|was)", said(b)), said(b))
     b.run("document.querySelector('#storms-list li').click()")
     s = state(b)
-    storm = b.run("return JSON.parse(document.getElementById('storms').textContent).storms[0]")
+    storm = b.run("return JSON.parse(document.getElementById('storms').textContent)"
+                  ".storms.reduce((a, b) => b.burnt > a.burnt ? b : a)")  # fmt: skip
     wide = storm["end"] - storm["at"]
     there = s["from"] < storm["at"] and storm["end"] < s["to"] < s["from"] + max(2001, 2 * wide)
     check("a click on a storm goes to it", there and s["cursor"] == storm["at"], (s, storm))
+
+
+def cards_and_search_work(b, storms):
+    cards = dict(reversed(c) for c in b.run("return [...document.querySelectorAll('#cards div')].map(c => "
+                                            "[...c.children].map(e => e.textContent))"))  # fmt: skip
+    check("a card has the number of storms", cards["storms"] == f"{storms['storm_count']:,}", cards)
+    check("a card has the p99 of publish->job",
+          cards["publish->job, p99"] == b.run("return window.dozeReport.unit(arguments[0])",
+                                              storms["latency"]["publish_job"]["p99"]), cards)  # fmt: skip
+    burnt = b.run("return [...document.querySelectorAll('#storms-list li')].map(l => l.textContent)")
+    worst = max(storms["storms"], key=lambda s: s["burnt"])["at"]
+    first = b.run("return window.dozeReport.position(arguments[0])", worst)
+    check("the most expensive storm is the first of its list", burnt[0].startswith(first), burnt[0])
+    b.run("const s = document.getElementById('search'); s.value = arguments[0]; s.oninput({target: s})", first)
+    left = b.run("return [...document.querySelectorAll('#storms-list li')].filter(l => !l.hidden).length")
+    check("the search leaves what contains the text", 1 <= left < len(burnt), left)
+    b.run("const s = document.getElementById('search'); s.value = ''; s.oninput({target: s});"
+          "window.dozeReport.show(1e6, 3e6)")  # fmt: skip
+    until = time.monotonic() + 10
+    while "from=1000000&to=3000000" not in b.run("return location.hash") and time.monotonic() < until:
+        pass
+    check("the address links to the view", "from=1000000&to=3000000" in b.run("return location.hash"))
+    said_now = b.run("return document.getElementById('inview').textContent")
+    check("the numbers are those of the part in view", "0.001000s to 0.003000s" in said_now, said_now)
+    b.press("0")
 
 
 def fits_a_phone(b):
@@ -265,6 +298,7 @@ def usable(top):
         keys_work(b)
         mouse_works(b)
         has_pixels(b)
+        cards_and_search_work(b, storms)
         fits_a_phone(b)
         check("no error occurred during the test", not b.errors(), b.errors())
 

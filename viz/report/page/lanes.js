@@ -49,6 +49,10 @@ function drawAxis() {
   }
   ctx.stroke();
 }
+// Marks work that is too short to be seen in its lane, below it.
+function tick(px, foot) {
+  ctx.globalAlpha = .85; ctx.fillStyle = css.active; ctx.fillRect(px, foot + 1, 1, 2); ctx.globalAlpha = 1;
+}
 // Draws one pixel column: stacks its states, each with its share of the time times the state's height, so
 // that states differ in more than hue. A single state has its full height.
 function stack(g, px, foot, tall, sum, all) {
@@ -56,6 +60,7 @@ function stack(g, px, foot, tall, sum, all) {
   for (let c = 0; c < COLORED.length; c++) {
     if (!(sum[c] > 0)) continue;
     const h = tall * HEIGHT[c] * sum[c] / all;
+    if (c === 0 && h < 1 && g === ctx) tick(px, foot);
     g.fillStyle = css[COLORED[c]];
     g.fillRect(px, at - h, 1, h);
     at -= h;
@@ -68,18 +73,20 @@ function drawCoarse(lane, foot) {
   const ratio = window.devicePixelRatio || 1, sum = new Float64Array(COLORED.length);
   const w = Math.ceil((width - LEFT) * ratio), tall = Math.round(ROW * ratio), perPx = (to - from) / (width - LEFT) / ratio;
   if (!image || image.width !== w || image.height !== tall) image = ctx.createImageData(w, tall);
-  const pixel = new Uint32Array(image.data.buffer);
+  const pixel = new Uint32Array(image.data.buffer), ticks = [];
   for (let px = 0; px < w; px++) {
     sum.fill(0);
     const all = timeInStates(lane, from + px * perPx, from + (px + 1) * perPx, perPx, sum);
     let high = 0, at = tall - 1;
     for (let c = 0; c < COLORED.length; c++) {
       high += tall * HEIGHT[c] * sum[c] / all;
+      if (c === 0 && sum[c] > 0 && high < 1) ticks.push(px / ratio);
       for (const top = tall - Math.round(high); at >= top && at >= 0; at--) pixel[at * w + px] = packed[c];
     }
     for (; at >= 0; at--) pixel[at * w + px] = packed[COLORED.length];
   }
   ctx.putImageData(image, Math.round(LEFT * ratio), Math.round((foot - ROW) * ratio));
+  for (const px of ticks) tick(LEFT + px, foot);
 }
 function hatch(x0, x1, top, h = ROW) {
   ctx.save(); ctx.beginPath(); ctx.rect(x0, top, x1 - x0, h); ctx.clip();

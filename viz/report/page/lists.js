@@ -24,7 +24,8 @@ function goToStorm(s) {
   explain();
 }
 function fillStorms() {
-  storms.storms.forEach((s) => entry("storms-list",
+  // The most expensive first; their numbers in time order are those of the keys S and s.
+  [...storms.storms].sort((a, b) => b.burnt - a.burnt).forEach((s) => entry("storms-list",
     `${position(s.at)}: ${several ? poolTitle(s.pool_row) + ": " : ""}${stormText(s)}`, () => { goToStorm(s); view.focus(); }));
   if (storms.storms_left_out) entry("storms-list", `… and ${storms.storms_left_out.toLocaleString("en")} more`);
   if (!storms.storms.length) entry("storms-list", none("none"));
@@ -46,13 +47,14 @@ function histogram(name, h) {
     const row = (v) => Math.round(Math.log2(Math.max(1, v))), first = row(h.log2[0].from), BAR = 22;
     const n = row(h.log2[h.log2.length - 1].from) - first + 1, most = Math.max(...h.log2.map((r) => r.count));
     // Leave space for the last label, which begins below the last bar.
-    const svg = [`<svg width="${n * BAR + 48}" height="96" viewBox="0 0 ${n * BAR + 48} 96" preserveAspectRatio="xMinYMax" role="img" aria-label="histogram of ${name}">`];
+    const svg = [`<svg width="${n * BAR + 48}" height="108" viewBox="0 0 ${n * BAR + 48} 108" preserveAspectRatio="xMinYMax" role="img" aria-label="histogram of ${name}">`];
     for (const r of h.log2) {
       const px = (row(r.from) - first) * BAR + 4, high = Math.max(1, 74 * r.count / most);
-      svg.push(`<rect x="${px}" y="${76 - high}" width="19" height="${high}" fill="var(--sleeping)"><title>${unit(r.from)} to ${unit(2 * Math.max(1, r.from))}: ${r.count}</title></rect>`);
+      if (r.count < 1e4) svg.push(`<text x="${px + 9}" y="${87 - high}" font-size="9" text-anchor="middle" fill="var(--dim)">${r.count}</text>`);
+      svg.push(`<rect x="${px}" y="${90 - high}" width="19" height="${high}" fill="var(--sleeping)"><title>${unit(r.from)} to ${unit(2 * Math.max(1, r.from))}: ${r.count}</title></rect>`);
     }
     for (let b = 0; b < n; b += 3)
-      svg.push(`<text x="${b * BAR + 4}" y="92" font-size="10" fill="currentColor">${unit(2 ** (b + first))}</text>`);
+      svg.push(`<text x="${b * BAR + 4}" y="104" font-size="10" fill="currentColor">${unit(2 ** (b + first))}</text>`);
     figure.innerHTML = svg.join("") + "</svg>";
   }
   figure.append(caption); $("histograms").append(figure);
@@ -73,7 +75,8 @@ const LEGEND = { "▲": { useful: "useful", latch: "latch set" }, "△": { futil
 function fillHead() {
   const p = meta.pools.length > 4 ? `${meta.pools.length} pools`
     : poolOrder.map((i) => (several ? poolTitle(i) : meta.pools[i].policy) + `, ${meta.pools[i].workers} workers`).join("; ");
-  $("title").textContent = `${meta.trace}: ${p}; ${meta.events.toLocaleString("en")} events in ${unit(meta.duration)}`;
+  document.title = `${meta.command ? meta.command + ", " : ""}${p} - doze`;
+  $("title").textContent = `${meta.command ? meta.command + "; " : ""}${meta.trace}: ${p}; ${meta.events.toLocaleString("en")} events in ${unit(meta.duration)}`;
   $("summary").textContent = $("answer").textContent.trim().replace(/([^.])\n/g, "$1 "); // wrapped for a terminal
   if (meta.doubt) {
     $("notice").hidden = false;
@@ -88,7 +91,7 @@ function fillHead() {
     .map(([mark, says]) => [mark, Object.keys(says).filter((v) => seen.has(v)).map((v) => says[v])])
     .filter(([, text]) => text.length).map(([mark, text]) => `${mark} ${text.join(" or ")}`);
   for (const text of [wakesText.length ? "Wakes, when zoomed in:" : "", ...wakesText, "╱ uncertain",
-    "Higher bars mean more awake; states finer than a pixel are stacked."]) {
+    "Higher bars mean more awake; states finer than a pixel are stacked; a tick below a lane is work too short to be seen in it."]) {
     const e = document.createElement("span");
     e.textContent = text;
     if (text) $("legend").append(e);

@@ -29,7 +29,7 @@ function draw() {
   ctx.textBaseline = "middle";
   if (HEAD) poolOrder.forEach(drawHead);
   lanes.forEach(drawLane);
-  drawCounters(); drawMarks(); drawWakes(); drawCursor(); drawOverview();
+  drawCounters(); drawMarks(); drawWakes(); drawCursor(); drawOverview(); settle();
 }
 function redraw() { if (!pending) { pending = true; requestAnimationFrame(draw); } }
 function resize() {

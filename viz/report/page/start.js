@@ -4,7 +4,7 @@
 // the times per frame.
 
 if (window.matchMedia && matchMedia("(prefers-color-scheme: dark)").matches) document.documentElement.dataset.theme = "dark";
-colors(); fillHead(); fillLists(); fillTables(); resize(); draw();
+colors(); fillHead(); fillLists(); fillTables(); fillCards(); resize(); draw(); followLink();
 
 const frame = () => new Promise(requestAnimationFrame);
 async function bench() {
