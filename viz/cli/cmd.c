@@ -87,6 +87,28 @@ const struct doze_cmd doze_cmds[] = {
      .details = "Press '?' in the viewer for its keys. Without a terminal use --once.",
      .examples = "  doze replay                        the last recording\n"
 		 "  doze replay --once t               one picture, without a terminal"},
+    {.name = "diagnose",
+     .last = true,
+     .args = "[DIR]",
+     .summary = "name what was wrong, the most important cause first",
+     .view = &doze_diagnose_view,
+     .min = 1,
+     .max = 1,
+     .details =
+	 "The first line is the verdict: the most important thing that is true. Then each cause\n"
+	 "with its cost in worker time (the sum over workers), the evidence and the command that\n"
+	 "shows it, what to change, and how sure that is. --from and --to diagnose a part.\n\n"
+	 "Kinds: hang, breach (of the protocol), losses (of events), asleep (jobs waited while\n"
+	 "workers slept), storm, chain (other wakes in vain), burn (search without work), crowded\n"
+	 "(more workers than CPUs), serial (one worker alone), small (jobs smaller than a wake),\n"
+	 "outside (the pool waited for a thread outside). viz/diagnose/README.md defines them.\n\n"
+	 "--fail-if takes a kind (it is listed), a kind with a limit for its share of the worker\n"
+	 "time (serial>20%), or job-delay-p50 or job-delay-p99 with a time (job-delay-p99>1ms).\n\n"
+	 "Exit code: 0; 1 a --fail-if condition holds; 4 none holds, but events were lost or are\n"
+	 "missing, the trace ends early, or no delay is known; 3 the trace cannot be read.",
+     .examples = "  doze diagnose                      the last recording\n"
+		 "  doze diagnose --from=1s --to=1.2s t\n"
+		 "  doze diagnose --fail-if=hang --fail-if='asleep>5%' t"},
     {.name = "timeline",
      .last = true,
      .args = "[DIR]",

@@ -71,7 +71,8 @@ static int show(const struct doze_view *v, void *state, struct doze_model *m,
 static int conclude(const struct doze_view *v, const void *state, const struct doze_model *m,
 		    const char *trace)
 {
-	int conclusive = doze_load_conclusive(trace, m), found = v->judge ? v->judge(state, m) : 0;
+	int found = v->judge ? v->judge(state, m) : 0;
+	int conclusive = v->takes & DOZE_VIEW_DECIDES ? 0 : doze_load_conclusive(trace, m);
 
 	return found ? found : conclusive;
 }

@@ -105,6 +105,8 @@ static void pass_on(struct doze_model *m, struct doze_finding *f)
 	else
 		m->totals.findings++;
 	m->totals.certain += f->certain && !f->cause;
+	if (!f->cause)
+		notify_observers(m, finding, f);
 	if (to)
 		to(m->ctx, f);
 }

@@ -53,6 +53,8 @@ struct doze_observer {
 	/** A new pool has this number: its process runs another program, or the number was reused.
 	 */
 	void (*replaced)(void *ctx, const struct doze_pool_view *);
+	/** A finding in the selection, as the listener gets it. */
+	void (*finding)(void *ctx, const struct doze_finding *);
 	/** The pool has had no event for options.long_quiet_ns. */
 	void (*long_quiet)(void *ctx, const struct doze_pool_view *, int64_t ts);
 	/** The trace ends. */

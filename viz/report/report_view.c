@@ -4,8 +4,10 @@
  * report_view.c - the view `report`: writes one HTML page about the trace.
  */
 #include "../check/checker.h"
+#include "../diagnose/diagnose.h"
 #include "../path/path.h"
 #include "../text/complain.h"
+#include "../views/trace_cpus.h"
 #include "../views/view.h"
 #include "page.h"
 
@@ -23,8 +25,10 @@ static struct doze_model *report_open(void *state, const struct doze_view_reques
 	struct report *r = state;
 	struct doze_model *m;
 
-	(void)request;
 	m = doze_with_checker(doze_with_paths(doze_model_new(&report_listener, r)));
+	m = doze_with_diagnosis(m);
+	if (m)
+		doze_diagnosis_cpus(m, doze_trace_cpus(request->trace));
 	r->model = r->log.model = m;
 	return m;
 }

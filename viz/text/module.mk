@@ -10,4 +10,5 @@ VIZ_SRC += \
 	viz/text/quote.c \
 	viz/text/rule_text.c \
 	viz/text/units.c \
+	viz/text/waker_words.c \
 	viz/text/wrap.c

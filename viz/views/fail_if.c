@@ -165,7 +165,7 @@ static const char *skip_blanks(const char *s)
 	return s + strspn(s, " \t");
 }
 
-static bool parse_number(const char *s, double *v)
+bool doze_parse_amount(const char *s, double *v)
 {
 	static const struct {
 		const char *unit;
@@ -203,7 +203,7 @@ static bool parse(const char *s, struct doze_condition *c)
 		if (!strncmp(op, ops[c->op], strlen(ops[c->op])))
 			break;
 	return c->metric < METRICS && c->op < OPS &&
-	       parse_number(op + strlen(ops[c->op]), &c->limit);
+	       doze_parse_amount(op + strlen(ops[c->op]), &c->limit);
 }
 
 const char *doze_check_condition(const char *value, void *target)
@@ -240,14 +240,6 @@ const char *doze_fail_if_of_all(const struct doze_fail_if *f)
 		if (metrics[f->condition[i].metric].of_all)
 			return f->condition[i].text;
 	return NULL;
-}
-
-bool doze_fail_if_checks(const struct doze_fail_if *f)
-{
-	for (size_t i = 0; i < f->count; i++)
-		if (metrics[f->condition[i].metric].of == findings)
-			return true;
-	return false;
 }
 
 /* Returns 1 if the condition holds, 4 if the measure is unknown, else 0. Prints the first two. */

@@ -23,6 +23,8 @@ struct doze_fail_if {
 	size_t count;
 };
 
+/** Parses "0.5", "12 %", "3ms" (in s); returns whether it is a finite number with a known unit. */
+bool doze_parse_amount(const char *, double *);
 /** Adds a condition to the target, a struct doze_fail_if. The option may be repeated. The syntax is
  * METRIC OP NUMBER, with OP one of > >= < <= == and optional blanks in between. The number is
  * finite and may have the unit % or, for a measure in seconds, ns, us, ms or s. */
@@ -31,8 +33,6 @@ const char *doze_check_condition(const char *value, void *target);
  * excludes
  * --worker; or null. */
 const char *doze_fail_if_of_all(const struct doze_fail_if *);
-/** Returns whether a condition is about findings, so that the model needs its checker. */
-bool doze_fail_if_checks(const struct doze_fail_if *);
 /** Returns exit code 1 if a condition holds, 4 if the trace lacks the data for one, else 0. Prints
  * a line on stderr for each condition of the first two kinds. */
 int doze_fail_if_judge(const struct doze_fail_if *, const struct doze_model *);

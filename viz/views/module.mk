@@ -6,10 +6,12 @@ VIZ_SRC += \
 	viz/views/compare_json.c \
 	viz/views/compare_print.c \
 	viz/views/confidence.c \
+	viz/views/diagnose_view.c \
 	viz/views/inconclusive.c \
 	viz/views/fail_if.c \
 	viz/views/finding_log.c \
 	viz/views/finding_log_print.c \
+	viz/views/kind_conditions.c \
 	viz/views/load.c \
 	viz/views/phase_samples.c \
 	viz/views/sample.c \
@@ -26,4 +28,5 @@ VIZ_SRC += \
 	viz/views/timeline_frame.c \
 	viz/views/timeline_print.c \
 	viz/views/timeline_view.c \
+	viz/views/trace_cpus.c \
 	viz/views/view.c

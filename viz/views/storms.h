@@ -11,6 +11,7 @@
 
 #include "../model/measures.h"
 #include "../path/path.h"
+#include "../text/waker_words.h"
 
 #define DOZE_STORMS_KEPT 10000 /* further storms are counted, but not listed */
 
@@ -49,7 +50,11 @@ void doze_storm_log_free(struct doze_storm_log *);
 /** Returns the storm with the most futile search, or null. */
 const struct doze_storm *doze_storm_worst(const struct doze_storm_log *);
 
-/** Prints the summary: how many storms, the worst one, its cause, its cost, what to change. */
+/** Returns the verdict of diagnose on the selected part; "" if the model has no diagnosis, or if
+ * workers are selected. */
+const char *doze_storms_verdict(const struct doze_model *);
+/** Prints the verdict, then the summary: how many storms, the worst one, its cause, its cost, what
+ * to change. */
 void doze_storms_answer(const struct doze_storm_log *, const struct doze_model *, FILE *out);
 /** Prints the tables; with histograms, also the log-2 histograms of the latencies. */
 void doze_storms_tables(const struct doze_storm_log *, const struct doze_model *, bool histograms,
@@ -63,10 +68,5 @@ void doze_storms_list(const struct doze_storm_log *, const struct doze_model *, 
 /** Writes everything as one JSON object, with storms[]. */
 void doze_storms_json(const struct doze_storm_log *, const struct doze_model *, const char *trace,
 		      FILE *out);
-
-/** Returns "a job injected", "a set latch" and so on. */
-const char *doze_cause_phrase(enum doze_cause);
-/** Returns "worker 3" or "an outside thread (vtid 43)", in a static buffer. */
-const char *doze_waker_phrase(int32_t waker, int32_t vtid);
 
 #endif

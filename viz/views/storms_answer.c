@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "../diagnose/diagnose.h"
 #include "../event/policies.h"
 #include "../text/pool_words.h"
 #include "../text/units.h"
@@ -16,35 +17,6 @@
 
 #define REDUNDANT_MIN 0.1 /* a smaller share of redundant wakes is not mentioned */
 #define ADVICES       4
-
-const char *doze_cause_phrase(enum doze_cause c)
-{
-	static const char *const phrases[DOZE_CAUSE_COUNT] = {
-	    [DOZE_CAUSE_none] = "an unknown cause",
-	    [DOZE_CAUSE_push] = "a job pushed to a worker's own deque",
-	    [DOZE_CAUSE_inject] = "a job injected",
-	    [DOZE_CAUSE_latch] = "a set latch",
-	    [DOZE_CAUSE_job_done] = "a finished job",
-	    [DOZE_CAUSE_work_found] = "a searcher that found work",
-	    [DOZE_CAUSE_broadcast] = "a broadcast",
-	    [DOZE_CAUSE_terminate] = "the pool's termination",
-	};
-
-	return (unsigned)c < DOZE_CAUSE_COUNT ? phrases[c] : phrases[0];
-}
-
-const char *doze_waker_phrase(int32_t waker, int32_t vtid)
-{
-	static char text[64];
-
-	if (waker >= 0)
-		snprintf(text, sizeof text, "worker %" PRId32, waker);
-	else if (vtid >= 0)
-		snprintf(text, sizeof text, "an outside thread (vtid %" PRId32 ")", vtid);
-	else
-		snprintf(text, sizeof text, "an outside thread");
-	return text;
-}
 
 /* Prints how many workers the decision woke. Several decisions may wake a worker more than once, so
  * print their wakes instead. */
@@ -274,9 +246,32 @@ static void answer(const struct doze_storm_log *l, const struct doze_model *m, F
 			doze_plural(s->unresolved, "decision"));
 }
 
+const char *doze_storms_verdict(const struct doze_model *m)
+{
+	const struct doze_selection *s = doze_selection_of(m);
+	int64_t first = doze_model_totals(m)->first_ts;
+
+	if (doze_selection_by_worker(s))
+		return "";
+	return doze_verdict_on(m, first + s->from,
+			       s->to > DOZE_TS_MAX - first ? INT64_MAX : first + s->to);
+}
+
+/* What all kinds of trouble together cost comes first: the storms may be the least of it. */
+static void print_verdict(const struct doze_model *m, FILE *out)
+{
+	const char *verdict = doze_storms_verdict(m);
+
+	if (*verdict)
+		fprintf(out, "%s\n\n", verdict);
+}
+
 void doze_storms_answer(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
 {
 	struct doze_wrapped w;
+
+	print_verdict(m, doze_wrap_begin(&w, out));
+	doze_wrap_end(&w);
 
 	answer(l, m, doze_wrap_begin(&w, out));
 	doze_wrap_end(&w);

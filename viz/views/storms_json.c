@@ -281,6 +281,7 @@ void doze_storms_json(const struct doze_storm_log *l, const struct doze_model *m
 	doze_json_open(&j, NULL, '{');
 	doze_json_string(&j, "format", "doze-storms/1");
 	doze_json_string(&j, "trace", trace);
+	doze_json_string(&j, "diagnosis", doze_storms_verdict(m));
 	doze_json_int(&j, "duration", t->last_ts - t->first_ts);
 	doze_selection_json(&j, doze_selection_of(m));
 	doze_json_uint(&j, "events", t->events);

@@ -4,10 +4,12 @@
  * storms_view.c - the view `storms`: storms, futile wakes, under-wakes and latencies.
  */
 #include "../check/checker.h"
+#include "../diagnose/diagnose.h"
 #include "../path/path.h"
 #include "../text/complain.h"
 #include "fail_if.h"
 #include "storms.h"
+#include "trace_cpus.h"
 #include "view.h"
 
 struct storms {
@@ -67,8 +69,9 @@ static struct doze_model *storms_open(void *state, const struct doze_view_reques
 	s->limits.selection = r->selection;
 	s->log.model =
 	    doze_with_paths(doze_model_new_with(&s->limits, &doze_storm_listener, &s->log));
-	if (doze_fail_if_checks(&s->fail_if))
-		s->log.model = doze_with_checker(s->log.model);
+	s->log.model = doze_with_diagnosis(doze_with_checker(s->log.model));
+	if (s->log.model)
+		doze_diagnosis_cpus(s->log.model, doze_trace_cpus(r->trace));
 	return s->log.model;
 }
 

@@ -20,6 +20,7 @@
 
 /** The views that are also sinks of the plug-in: X(name, description of the component class). */
 #define DOZE_VIEWS(X)                                                                              \
+	X(diagnose, "Name what was wrong, the most important cause first")                         \
 	X(timeline, "Print the lanes of the workers as text")                                      \
 	X(storms, "Report wakes, wakeup storms, futile wakes and latencies")                       \
 	X(check, "Check the trace against the rules of its sleep policy")
@@ -47,6 +48,7 @@ enum {
 	DOZE_VIEW_SELECTS = 1 << 0, /* --from, --to, --worker */
 	DOZE_VIEW_DRAWS = 1 << 1,   /* --color, --ascii */
 	DOZE_VIEW_WRITES = 1 << 2,  /* -o */
+	DOZE_VIEW_DECIDES = 1 << 3, /* not an option: judge alone decides on the exit code */
 };
 
 struct doze_view {

@@ -1,0 +1,83 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * costs.c - costs over time, so that any part of a trace can be diagnosed. A cost is kept in slots
+ * of equal length; when the trace outgrows them, pairs of slots merge. So memory does not grow.
+ */
+#include "diagnose_int.h"
+
+#include <string.h>
+
+static void merge_pairs(struct costs *c)
+{
+	for (unsigned i = 0; i < SLOTS; i++)
+		for (unsigned k = 0; k < COST_COLUMNS; k++)
+			c->slot[i][k] =
+			    2 * i + 1 < SLOTS ? c->slot[2 * i][k] + c->slot[2 * i + 1][k] : 0;
+	c->width *= 2;
+}
+
+static int64_t slot_of(const struct costs *c, int64_t ts)
+{
+	return ts > c->base ? (ts - c->base) / c->width : 0;
+}
+
+void diag_cost(struct costs *c, unsigned column, int64_t from, int64_t to, double cost)
+{
+	int64_t first, last;
+	double length = (double)(to - from);
+
+	if (cost <= 0)
+		return;
+	while (slot_of(c, to) >= SLOTS)
+		merge_pairs(c);
+	first = slot_of(c, from);
+	last = slot_of(c, to);
+	for (int64_t i = first; i <= last; i++) {
+		int64_t a = c->base + i * c->width, b = a + c->width;
+		double part = 1;
+
+		a = a > from ? a : from;
+		b = b < to ? b : to;
+		if (first != last)
+			part = (double)(b - a) / length;
+		c->slot[i][column] += cost * part;
+	}
+}
+
+double diag_cost_in(const struct costs *c, unsigned column, int64_t from, int64_t to)
+{
+	double sum = 0;
+
+	for (int64_t i = 0; i < SLOTS; i++) {
+		int64_t begin = c->base + i * c->width, end = begin + c->width;
+		int64_t a = begin > from ? begin : from, b = end < to ? end : to;
+
+		if (b > a)
+			sum += c->slot[i][column] * ((double)(b - a) / (double)c->width);
+	}
+	return sum;
+}
+
+void diag_instance(struct instances *all, const struct instance *i)
+{
+	unsigned at = all->kept;
+
+	all->times++;
+	while (at > 0 && all->worst[at - 1].cost < i->cost)
+		at--;
+	if (at == WORST)
+		return;
+	if (all->kept < WORST)
+		all->kept++;
+	memmove(&all->worst[at + 1], &all->worst[at], (all->kept - 1 - at) * sizeof *all->worst);
+	all->worst[at] = *i;
+}
+
+const struct instance *diag_worst(const struct instances *all, int64_t from, int64_t to)
+{
+	for (unsigned i = 0; i < all->kept; i++)
+		if (all->worst[i].end >= from && all->worst[i].at <= to)
+			return &all->worst[i];
+	return 0;
+}

@@ -1,0 +1,228 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * diagnose_int.h - the data of a diagnosis, and the functions that its files share.
+ *
+ *	observer.c   the model's hooks
+ *	costs.c      costs over time, in slots that double in length
+ *	moments.c    the time between two events: who runs, who sleeps, what waits
+ *	stretches.c  one worker's time from awakening to sleep, and decisions in vain
+ *	queued.c     how many jobs wait, and how long each did
+ *	hang.c       what is unserved when nobody runs any more
+ *	rank.c       costs -> causes
+ *	words.c      causes in words
+ *	print.c      the list as text and JSON
+ */
+#ifndef DOZE_VIZ_DIAGNOSE_INT_H
+#define DOZE_VIZ_DIAGNOSE_INT_H
+
+#include "../event/policies.h"
+#include "../model/measures.h"
+#include "../model/observer.h"
+#include "diagnose.h"
+
+/* Columns of the costs beside the kinds of trouble. */
+enum { COST_all = DOZE_TROUBLE_COUNT, COST_awake, COST_active, COST_COLUMNS };
+
+enum {
+	SLOTS = 512,
+	SLOT_NS = 65536, /* at first */
+	WORST = 4,       /* worst instances of each kind, for parts of the trace */
+	DECISIONS = 64,  /* recent decisions */
+	OUTSIDERS = 16,  /* threads from outside that are told apart */
+	JOBS = 4096,     /* waiting jobs with a known post */
+	DIAG_CPUS = 1024,
+};
+
+/* costs.c */
+struct costs {
+	int64_t base, width; /* of slot 0; of each */
+	double slot[SLOTS][COST_COLUMNS];
+};
+
+/* The worst instances of a kind, longest or most costly first. */
+struct instance {
+	int64_t at, end;
+	double cost;
+	int32_t worker, vtid;
+	uint32_t n, m; /* kind-specific: workers woken, futile; jobs waiting, … */
+	struct doze_waiting_post post;
+	enum doze_cause why;
+};
+
+struct instances {
+	struct instance worst[WORST];
+	unsigned kept;
+	uint64_t times;
+};
+
+/* stretches.c */
+struct stretch {
+	bool open, woken, found, latch, cpu_known;
+	int64_t since, segment; /* when it awoke; when its present state began */
+	int64_t search, active; /* ns */
+	int64_t beside_active;  /* part of the search in which another worker was active */
+	int64_t active_clock;   /* the pool's, when the present state began */
+	uint64_t cpu_from;
+	uint64_t decision;
+	enum doze_cause cause;
+	int32_t waker, waker_vtid;
+	int64_t notified;
+};
+
+struct decision {
+	uint64_t id; /* 0: unused */
+	int64_t from, to;
+	uint32_t woken, futile, jobs;
+	double cost;
+	int32_t waker, vtid, worker;
+	enum doze_cause cause;
+};
+
+/* queued.c */
+struct queued {
+	bool known;        /* false: nobody slept, so nothing is recorded at level states */
+	int64_t low, high; /* jobs that wait, at least and at most */
+	struct doze_waiting_post first; /* the post since which a job has waited */
+	bool injected;                  /* of these, one in the injector */
+	struct waiting {
+		uint64_t id; /* 0: free */
+		int64_t ts;
+	} job[JOBS];
+	struct doze_hist delay; /* post -> start of recorded jobs, ns */
+	uint64_t unknown;       /* starts without a recorded post */
+};
+
+/* moments.c: a span that may be open. */
+struct span {
+	bool open;
+	int64_t since;
+	double cost;
+	uint32_t most; /* the largest number that the span is about */
+	int32_t worker, vtid;
+	struct doze_waiting_post post;
+};
+
+struct outsider {
+	int32_t vtid;
+	int64_t ns;
+	uint64_t times;
+};
+
+/* Time with k active workers; the last one: as many or more. */
+enum { PROFILE = 17 };
+
+struct diag_pool {
+	const struct doze_pool_view *v; /* weak */
+	bool begun, ended;
+	int64_t start, last; /* ns: its first event, and up to where its time is accounted for */
+	int64_t lost_until;
+	int64_t active_clock; /* ns in which at least one worker was active */
+	int64_t active_index; /* sum of the indices of the active workers: with one, its index */
+	int64_t profile[PROFILE]; /* ns */
+	struct costs costs;
+	struct instances of[DOZE_TROUBLE_COUNT];
+	struct span asleep, lone, gap, crowd;
+	/* Since all workers slept: the most that were active at once, and while that was one, the
+	 * time in which it was. */
+	uint32_t peak;
+	struct span alone;
+	int64_t alone_to, alone_longest;
+	struct decision decision[DECISIONS];
+	struct queued queued;
+	struct outsider outsider[OUTSIDERS];
+	uint32_t outsiders;
+	/* CPU time of the stretches that have one, and their length. */
+	double cpu_ns, cpu_wall;
+	uint64_t deadlocks;
+};
+
+/* hang.c: what is unserved (struct instance, m) */
+enum { DIAG_HANG_job, DIAG_HANG_latch, DIAG_HANG_end, DIAG_HANG_blocked };
+
+/* hang.c: per worker: its latch was set while it slept on it, and it sleeps still. */
+struct unserved {
+	int64_t ts; /* 0: none */
+	uint64_t id;
+	enum doze_latch_kind kind;
+	int32_t by, by_vtid;
+};
+
+struct diag_finding {
+	bool any;
+	struct doze_finding first;
+};
+
+struct diagnosis {
+	struct doze_model *model; /* weak */
+	const struct doze_event *event;
+	struct diag_pool **pool; /* owned, by row */
+	size_t pools;
+	struct diag_worker {
+		struct stretch stretch;
+		struct unserved latch;
+	} * worker; /* owned, by row */
+	size_t workers;
+	uint64_t cpu_seen[DIAG_CPUS / 64];
+	uint32_t cpus, cpus_told;
+	struct diag_finding finding;
+	bool failed;
+};
+
+const struct diagnosis *diagnosis_of(const struct doze_model *);
+struct diag_pool *diag_pool_at(struct diagnosis *, size_t row);
+struct stretch *diag_worker_at(struct diagnosis *, size_t row);
+struct unserved *diag_latch_at(struct diagnosis *, size_t row);
+static inline uint32_t diag_cpus(const struct diagnosis *d)
+{
+	return d->cpus_told ? d->cpus_told : d->cpus;
+}
+static inline uint32_t diag_workers(const struct doze_pool_view *v)
+{
+	return v->workers ? v->workers : v->known_workers;
+}
+
+/* costs.c */
+/* Adds a cost, spread evenly over the time from `from` to `to`. */
+void diag_cost(struct costs *, unsigned column, int64_t from, int64_t to, double cost);
+double diag_cost_in(const struct costs *, unsigned column, int64_t from, int64_t to);
+void diag_instance(struct instances *, const struct instance *);
+/* Returns the worst kept instance that overlaps the part, or null. */
+const struct instance *diag_worst(const struct instances *, int64_t from, int64_t to);
+
+/* moments.c */
+/* Accounts for the time until ts, in which nothing changed. */
+void diag_spend(struct diagnosis *, struct diag_pool *, int64_t ts);
+/* Ends all spans: the pool or the trace ends. */
+void diag_spans_end(struct diagnosis *, struct diag_pool *);
+
+/* stretches.c */
+void diag_state(struct diagnosis *, struct diag_pool *, const struct doze_worker_view *,
+		enum doze_state to, enum doze_reason, int64_t ts);
+void diag_woken(struct diagnosis *, const struct doze_worker_view *, const struct doze_event *);
+/* The trace ends. */
+void diag_stretch_end(struct diagnosis *, struct diag_pool *, const struct doze_worker_view *,
+		      int64_t ts);
+void diag_wake(struct diagnosis *, struct diag_pool *, const struct doze_event *);
+void diag_decision_post(struct diagnosis *, struct diag_pool *, const struct doze_event *);
+void diag_decisions_end(struct diagnosis *, struct diag_pool *);
+
+/* queued.c */
+/* Called before the model processes the event. */
+void diag_queued_event(struct diag_pool *, const struct doze_event *);
+/* Returns how many jobs wait, at least. */
+int64_t diag_queued(const struct diag_pool *);
+void diag_queued_lost(struct diag_pool *);
+
+/* hang.c */
+void diag_latch_event(struct diagnosis *, struct diag_pool *, const struct doze_event *);
+void diag_served(struct diagnosis *, const struct doze_worker_view *);
+/* Adds a hang if nobody can serve what is unserved until the trace ends. */
+void diag_hang(struct diagnosis *, struct diag_pool *, int64_t ts);
+
+/* words.c */
+void diag_words(const struct diagnosis *, const struct doze_diagnosis *, struct doze_cause_entry *,
+		const struct instance *);
+void diag_verdict(const struct diagnosis *, struct doze_diagnosis *);
+
+#endif

@@ -1,0 +1,98 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * hang.c - a pool that ends as a hang: nobody runs or searches, something is unserved, and no wake
+ * is under way, until the trace ends. Unserved is a job that waits, a latch that was set while its
+ * owner slept on it (one of kind terminate: the pool's end), or a worker that is blocked for ever.
+ */
+#include "diagnose_int.h"
+
+#define HANG_MIN 50000000 /* ns: a trace may end at any moment of a healthy run */
+
+void diag_latch_event(struct diagnosis *d, struct diag_pool *p, const struct doze_event *e)
+{
+	const struct doze_worker_view *owner = doze_pool_worker(p->v, e->u.latch.owner);
+	struct unserved *u = owner ? diag_latch_at(d, owner->key.row) : 0;
+
+	if (u && e->u.latch.from == DOZE_LATCH_sleeping && e->u.latch.to == DOZE_LATCH_set)
+		*u = (struct unserved){.ts = e->ts,
+				       .id = e->u.latch.id,
+				       .kind = e->u.latch.kind,
+				       .by = e->worker,
+				       .by_vtid = e->vtid};
+}
+
+void diag_served(struct diagnosis *d, const struct doze_worker_view *w)
+{
+	struct unserved *u = diag_latch_at(d, w->key.row);
+
+	if (u)
+		u->ts = 0;
+}
+
+/* Returns the first latch that was set for a worker that sleeps still. */
+static const struct unserved *unserved_latch(struct diagnosis *d, const struct diag_pool *p,
+					     int32_t *owner)
+{
+	const struct unserved *first = 0;
+
+	for (int32_t i = 0; i < (int32_t)p->v->index_end; i++) {
+		const struct doze_worker_view *w = doze_pool_worker(p->v, i);
+		const struct unserved *u = w ? diag_latch_at(d, w->key.row) : 0;
+
+		if (!u || !u->ts || w->state != DOZE_STATE_sleeping ||
+		    (first && first->ts <= u->ts))
+			continue;
+		first = u;
+		*owner = i;
+	}
+	return first;
+}
+
+static int32_t first_blocked(const struct diag_pool *p)
+{
+	for (int32_t i = 0; i < (int32_t)p->v->index_end; i++) {
+		const struct doze_worker_view *w = doze_pool_worker(p->v, i);
+
+		if (w && w->state == DOZE_STATE_blocked)
+			return i;
+	}
+	return -1;
+}
+
+static bool rests(const struct doze_pool_view *v)
+{
+	const uint32_t *in = v->in_state;
+
+	return in[DOZE_STATE_sleeping] + in[DOZE_STATE_blocked] > 0 && !in[DOZE_STATE_active] &&
+	       !in[DOZE_STATE_idle] && !in[DOZE_STATE_sleepy] && !v->notified;
+}
+
+void diag_hang(struct diagnosis *d, struct diag_pool *p, int64_t ts)
+{
+	int64_t since = p->gap.open ? p->gap.since : p->asleep.open ? p->asleep.since : ts;
+	struct instance i = {.at = since, .end = ts, .worker = -1, .vtid = -1};
+	const struct unserved *u = unserved_latch(d, p, &i.worker);
+	bool blocked = p->v->in_state[DOZE_STATE_blocked] > 0;
+	bool job = diag_queued(p) > 0;
+
+	if (p->v->stopped || !rests(p->v) || ts - since < HANG_MIN || (!u && !job && !blocked))
+		return;
+	i.cost = (double)diag_workers(p->v) * (double)(ts - since);
+	i.n = diag_workers(p->v);
+	i.post = p->queued.first;
+	i.m = u     ? (u->kind == DOZE_LATCH_KIND_terminate ? DIAG_HANG_end : DIAG_HANG_latch)
+	      : job ? DIAG_HANG_job
+		    : DIAG_HANG_blocked;
+	if (u) {
+		i.post.poster = u->by;
+		i.post.poster_vtid = u->by_vtid;
+		i.post.ts = u->ts;
+		i.post.decision_id = u->id;
+	}
+	p->gap.open = p->asleep.open = false; /* one cause, one cost */
+	if (i.m == DIAG_HANG_blocked)
+		i.worker = first_blocked(p);
+	diag_cost(&p->costs, DOZE_TROUBLE_hang, since, ts, i.cost);
+	diag_instance(&p->of[DOZE_TROUBLE_hang], &i);
+}

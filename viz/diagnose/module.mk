@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: MIT
+VIZ_SRC += \
+	viz/diagnose/costs.c \
+	viz/diagnose/hang.c \
+	viz/diagnose/moments.c \
+	viz/diagnose/observer.c \
+	viz/diagnose/print.c \
+	viz/diagnose/queued.c \
+	viz/diagnose/rank.c \
+	viz/diagnose/stretches.c \
+	viz/diagnose/words.c

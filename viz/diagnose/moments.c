@@ -1,0 +1,270 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * moments.c - accounts for the time between two events, in which no worker changes its state.
+ *
+ * Each moment of each worker has one cost at most. What a worker searched is accounted for when its
+ * stretch ends (stretches.c); what it slept or ran, here. Sleep costs only as much as there are
+ * CPUs that could have run the sleepers, except where jobs waited for them.
+ */
+#include "diagnose_int.h"
+
+#define SERIAL_MIN 1000000 /* ns: a shorter time alone is no serial stretch */
+#define LONE_JOB   0.1     /* share of the run: a longer lone job is a serial stretch */
+
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static int64_t most(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* The numbers of workers at one moment. */
+struct moment {
+	int64_t from, to;
+	uint32_t workers;
+	int64_t active, searching, sleeping, blocked, notified;
+	int64_t capacity; /* of workers that the CPUs could run */
+	int64_t missed;   /* sleepers for which jobs wait */
+};
+
+static struct moment moment_of(const struct diagnosis *d, const struct diag_pool *p, int64_t to)
+{
+	const uint32_t *in = p->v->in_state;
+	struct moment t = {.from = p->last, .to = to, .workers = diag_workers(p->v)};
+	int64_t lack;
+
+	t.active = (int64_t)in[DOZE_STATE_active] + in[DOZE_STATE_suspended];
+	t.searching = (int64_t)in[DOZE_STATE_idle] + in[DOZE_STATE_sleepy];
+	t.sleeping = in[DOZE_STATE_sleeping];
+	t.blocked = in[DOZE_STATE_blocked];
+	t.notified = p->v->notified;
+	t.capacity = least(t.workers, diag_cpus(d));
+	lack = least(diag_queued(p) - t.searching - t.notified, t.sleeping - t.notified);
+	t.missed = most(lack, 0);
+	return t;
+}
+
+static double worker_ns(const struct moment *t, int64_t workers)
+{
+	return (double)workers * (double)(t->to - t->from);
+}
+
+static void add(struct diag_pool *p, unsigned column, const struct moment *t, int64_t workers)
+{
+	if (workers > 0)
+		diag_cost(&p->costs, column, t->from, t->to, worker_ns(t, workers));
+}
+
+/* ---- spans ---- */
+
+static void extend(struct span *s, const struct moment *t, int64_t workers, int64_t n)
+{
+	if (!s->open)
+		*s = (struct span){.open = true, .since = t->from, .worker = -1, .vtid = -1};
+	s->cost += worker_ns(t, workers);
+	s->most = n > s->most ? (uint32_t)n : s->most;
+}
+
+static void note(struct diag_pool *p, enum doze_trouble kind, const struct span *s, int64_t end)
+{
+	struct instance i = {.at = s->since,
+			     .end = end,
+			     .cost = s->cost,
+			     .worker = s->worker,
+			     .vtid = s->vtid,
+			     .n = s->most,
+			     .post = s->post};
+
+	diag_instance(&p->of[kind], &i);
+}
+
+static void charge(struct diag_pool *p, enum doze_trouble kind, const struct span *s, int64_t end)
+{
+	diag_cost(&p->costs, kind, s->since, end, s->cost);
+	note(p, kind, s, end);
+}
+
+static void on_asleep(struct diag_pool *p, const struct moment *t)
+{
+	if (!t->missed) {
+		if (p->asleep.open)
+			charge(p, DOZE_TROUBLE_asleep, &p->asleep, t->from);
+		p->asleep.open = false;
+		return;
+	}
+	if (!p->asleep.open) {
+		extend(&p->asleep, t, 0, 0);
+		p->asleep.post = p->queued.first;
+	}
+	extend(&p->asleep, t, t->missed, diag_queued(p));
+}
+
+static void on_crowd(const struct diagnosis *d, struct diag_pool *p, const struct moment *t)
+{
+	int64_t over = t->active - (int64_t)diag_cpus(d);
+
+	if (over > 0 && diag_cpus(d)) {
+		extend(&p->crowd, t, over, t->active);
+	} else if (p->crowd.open) {
+		charge(p, DOZE_TROUBLE_crowded, &p->crowd, t->from);
+		p->crowd.open = false;
+	}
+}
+
+/* ---- one worker alone ---- */
+
+/* The lone times since all workers slept were not serial if each was short: a thread from outside
+ * supplied one job at a time. */
+static void end_alone(struct diag_pool *p, bool joined)
+{
+	bool serial =
+	    joined || (double)p->alone_longest >= LONE_JOB * (double)(p->alone_to - p->start);
+
+	if (p->alone.open && p->alone_longest < SERIAL_MIN)
+		serial = false;
+	if (p->alone.open && serial)
+		charge(p, DOZE_TROUBLE_serial, &p->alone, p->alone_to);
+	else if (p->alone.open)
+		diag_cost(&p->costs, DOZE_TROUBLE_outside, p->alone.since, p->alone_to,
+			  p->alone.cost);
+	p->alone.open = false;
+	p->alone_longest = 0;
+}
+
+static void end_lone(struct diag_pool *p, int64_t end)
+{
+	int64_t length = end - p->lone.since;
+
+	if (!p->lone.open)
+		return;
+	p->lone.open = false;
+	if (p->peak > 1 && length >= SERIAL_MIN) {
+		charge(p, DOZE_TROUBLE_serial, &p->lone, end);
+	} else if (p->peak > 1) {
+		diag_cost(&p->costs, DOZE_TROUBLE_outside, p->lone.since, end, p->lone.cost);
+	} else {
+		if (!p->alone.open)
+			p->alone = (struct span){.open = true,
+						 .since = p->lone.since,
+						 .worker = p->lone.worker,
+						 .vtid = -1};
+		p->alone.cost += p->lone.cost;
+		p->alone_to = end;
+		p->alone_longest = most(p->alone_longest, length);
+	}
+}
+
+static void on_lone(struct diag_pool *p, const struct moment *t)
+{
+	int64_t unused = least(t->sleeping - t->missed, t->capacity - t->active - t->searching);
+
+	if (t->active == 1 && t->workers > 1) {
+		extend(&p->lone, t, most(unused, 0), 1);
+		p->lone.worker = p->v->started ? (int32_t)p->active_index : -1;
+		p->peak = p->peak ? p->peak : 1;
+		return;
+	}
+	if (t->active > 1 && p->peak < 2) {
+		end_lone(p, t->from);
+		end_alone(p, true);
+		p->peak = 2;
+	}
+	end_lone(p, t->from);
+	if (t->active > 1)
+		add(p, DOZE_TROUBLE_serial, t, unused);
+	if (t->active == 0 && t->searching == 0) {
+		end_alone(p, false);
+		p->peak = 0;
+	}
+}
+
+/* ---- nobody active ---- */
+
+static void count_outsider(struct diag_pool *p, int32_t vtid, int64_t ns)
+{
+	uint32_t i = 0;
+
+	while (i < p->outsiders && p->outsider[i].vtid != vtid)
+		i++;
+	if (i == OUTSIDERS)
+		i--;
+	if (i == p->outsiders)
+		p->outsider[p->outsiders++] = (struct outsider){.vtid = vtid};
+	p->outsider[i].ns += ns;
+	p->outsider[i].times++;
+}
+
+static void end_gap(struct diag_pool *p, int64_t end)
+{
+	if (!p->gap.open)
+		return;
+	p->gap.open = false;
+	charge(p, DOZE_TROUBLE_outside, &p->gap, end);
+	count_outsider(p, p->gap.vtid, end - p->gap.since);
+}
+
+static void on_gap(struct diag_pool *p, const struct moment *t)
+{
+	int64_t unused = least(t->sleeping - t->missed, t->capacity - t->searching);
+
+	if (t->active) {
+		end_gap(p, t->from);
+		add(p, DOZE_TROUBLE_outside, t, least(t->blocked, t->capacity - t->active));
+		return;
+	}
+	extend(&p->gap, t, most(unused, 0) + least(t->blocked, t->capacity), t->sleeping);
+}
+
+/* ---- all of it ---- */
+
+static int64_t spend_lost(struct diag_pool *p, int64_t ts)
+{
+	int64_t until = least(ts, p->lost_until);
+	struct moment t = {.from = p->last, .to = until};
+
+	if (until <= p->last)
+		return p->last;
+	add(p, DOZE_TROUBLE_losses, &t, diag_workers(p->v));
+	add(p, COST_all, &t, diag_workers(p->v));
+	return until;
+}
+
+static void spend_known(struct diagnosis *d, struct diag_pool *p, int64_t ts)
+{
+	struct moment t = moment_of(d, p, ts);
+
+	add(p, COST_all, &t, t.workers);
+	add(p, COST_awake, &t, t.active + t.searching);
+	add(p, COST_active, &t, t.active);
+	p->profile[least(t.active, PROFILE - 1)] += t.to - t.from;
+	p->active_clock += t.active ? t.to - t.from : 0;
+	on_asleep(p, &t);
+	on_crowd(d, p, &t);
+	on_lone(p, &t);
+	on_gap(p, &t);
+}
+
+void diag_spend(struct diagnosis *d, struct diag_pool *p, int64_t ts)
+{
+	if (ts <= p->last || p->ended)
+		return;
+	p->last = spend_lost(p, ts);
+	if (p->last < ts)
+		spend_known(d, p, ts);
+	p->last = ts;
+}
+
+void diag_spans_end(struct diagnosis *d, struct diag_pool *p)
+{
+	struct moment none = {.from = p->last, .to = p->last};
+
+	on_asleep(p, &none);
+	on_crowd(d, p, &none);
+	end_lone(p, p->last);
+	end_alone(p, false);
+	end_gap(p, p->last);
+}

@@ -1,0 +1,274 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * observer.c - the model's hooks: finds the pool and passes each event on.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "diagnose_int.h"
+
+static void *grow(void *array, size_t *size, size_t least, size_t element)
+{
+	size_t n = *size ? *size : 8;
+	char *bigger;
+
+	while (n < least)
+		n *= 2;
+	bigger = realloc(array, n * element);
+	if (!bigger)
+		return 0;
+	memset(bigger + *size * element, 0, (n - *size) * element);
+	*size = n;
+	return bigger;
+}
+
+static struct diag_worker *worker_at(struct diagnosis *d, size_t row)
+{
+	struct diag_worker *bigger;
+
+	if (row < d->workers)
+		return &d->worker[row];
+	bigger = grow(d->worker, &d->workers, row + 1, sizeof *d->worker);
+	if (!bigger) {
+		d->failed = true;
+		return 0;
+	}
+	d->worker = bigger;
+	return &d->worker[row];
+}
+
+struct stretch *diag_worker_at(struct diagnosis *d, size_t row)
+{
+	struct diag_worker *w = worker_at(d, row);
+
+	return w ? &w->stretch : 0;
+}
+
+struct unserved *diag_latch_at(struct diagnosis *d, size_t row)
+{
+	struct diag_worker *w = worker_at(d, row);
+
+	return w ? &w->latch : 0;
+}
+
+struct diag_pool *diag_pool_at(struct diagnosis *d, size_t row)
+{
+	struct diag_pool **bigger;
+
+	if (row >= d->pools) {
+		bigger = grow(d->pool, &d->pools, row + 1, sizeof *d->pool);
+		if (!bigger)
+			return 0;
+		d->pool = bigger;
+	}
+	if (!d->pool[row])
+		d->pool[row] = calloc(1, sizeof **d->pool);
+	return d->pool[row];
+}
+
+static struct diag_pool *pool_of(struct diagnosis *d, const struct doze_pool_view *v)
+{
+	struct diag_pool *p = diag_pool_at(d, v->row);
+
+	if (!p) {
+		d->failed = true;
+		return 0;
+	}
+	p->v = v;
+	return p;
+}
+
+static void begin(struct diag_pool *p, int64_t ts)
+{
+	p->begun = true;
+	p->start = p->last = ts;
+	p->costs.base = ts;
+	p->costs.width = SLOT_NS;
+}
+
+static void see_cpu(struct diagnosis *d, int32_t cpu)
+{
+	uint64_t bit = UINT64_C(1) << (cpu & 63);
+
+	if (cpu < 0 || cpu >= DIAG_CPUS || (d->cpu_seen[cpu / 64] & bit))
+		return;
+	d->cpu_seen[cpu / 64] |= bit;
+	d->cpus++;
+}
+
+/* The thread from outside that ends a gap posts a job, or unblocks a worker. */
+static void see_outsider(struct diag_pool *p, const struct doze_event *e)
+{
+	bool from_outside = e->kind == DOZE_EV_unblocked ||
+			    (e->worker < 0 && (e->kind == DOZE_EV_post || e->kind == DOZE_EV_wake));
+
+	if (p->gap.open && p->gap.vtid < 0 && from_outside)
+		p->gap.vtid = e->vtid;
+}
+
+static void on_event(void *ctx, const struct doze_pool_view *v, const struct doze_worker_view *w,
+		     const struct doze_event *e)
+{
+	struct diagnosis *d = ctx;
+	struct diag_pool *p = pool_of(d, v);
+
+	d->event = e;
+	if (!p)
+		return;
+	see_cpu(d, e->cpu);
+	if (!p->begun)
+		begin(p, e->ts);
+	diag_spend(d, p, e->ts);
+	see_outsider(p, e);
+	diag_queued_event(p, e);
+	if (e->kind == DOZE_EV_latch)
+		diag_latch_event(d, p, e);
+	else if (e->kind == DOZE_EV_wake)
+		diag_wake(d, p, e);
+	else if (e->kind == DOZE_EV_woken && w)
+		diag_woken(d, w, e);
+}
+
+static void on_folded(void *ctx, const struct doze_pool_view *v, const struct doze_worker_view *w,
+		      const struct doze_event *e)
+{
+	struct diagnosis *d = ctx;
+	struct diag_pool *p = pool_of(d, v);
+
+	(void)w;
+	d->event = 0;
+	if (!p)
+		return;
+	if (e->kind == DOZE_EV_post)
+		diag_decision_post(d, p, e);
+	if (e->kind == DOZE_EV_deadlock)
+		p->deadlocks++;
+	if (e->kind == DOZE_EV_pool_stop && !p->ended) {
+		diag_spans_end(d, p);
+		p->ended = true;
+	}
+}
+
+static void on_state(void *ctx, const struct doze_worker_view *w, enum doze_state to,
+		     enum doze_reason why, int64_t ts)
+{
+	struct diagnosis *d = ctx;
+	struct diag_pool *p = diag_pool_at(d, w->pool_row);
+
+	if (!p || !p->begun)
+		return;
+	diag_state(d, p, w, to, why, ts);
+	if (to != DOZE_STATE_sleeping)
+		diag_served(d, w);
+}
+
+static void on_lost(void *ctx, int64_t to)
+{
+	struct diagnosis *d = ctx;
+
+	for (size_t i = 0; i < d->pools; i++) {
+		struct diag_pool *p = d->pool[i];
+
+		if (!p || !p->begun || p->ended)
+			continue;
+		p->lost_until = to > p->lost_until ? to : p->lost_until;
+		diag_queued_lost(p);
+		if (to > p->last)
+			diag_instance(&p->of[DOZE_TROUBLE_losses],
+				      &(struct instance){.at = p->last,
+							 .end = to,
+							 .cost = (double)(to - p->last),
+							 .worker = -1,
+							 .vtid = -1});
+	}
+}
+
+/* Another pool has the number: the time of the two is added up as one pool's. */
+static void on_replaced(void *ctx, const struct doze_pool_view *v)
+{
+	struct diag_pool *p = diag_pool_at(ctx, v->row);
+
+	if (p)
+		p->ended = false;
+}
+
+static void on_finding(void *ctx, const struct doze_finding *f)
+{
+	struct diagnosis *d = ctx;
+
+	if (f->ambiguous || d->finding.any)
+		return;
+	d->finding.any = true;
+	d->finding.first = *f;
+}
+
+static void on_finish(void *ctx, const struct doze_pool_view *v, int64_t ts)
+{
+	struct diagnosis *d = ctx;
+	struct diag_pool *p = pool_of(d, v);
+
+	d->event = 0;
+	if (!p || !p->begun)
+		return;
+	diag_spend(d, p, ts);
+	for (int32_t i = 0; i < (int32_t)v->index_end; i++)
+		if (doze_pool_worker(v, i))
+			diag_stretch_end(d, p, doze_pool_worker(v, i), p->last);
+	diag_hang(d, p, ts);
+	if (!p->ended)
+		diag_spans_end(d, p);
+	diag_decisions_end(d, p);
+	p->ended = true;
+}
+
+static void on_free(void *ctx)
+{
+	struct diagnosis *d = ctx;
+
+	for (size_t i = 0; i < d->pools; i++)
+		free(d->pool[i]);
+	free(d->pool);
+	free(d->worker);
+	free(d);
+}
+
+static const struct doze_observer observer = {
+    .free = on_free,
+    .event = on_event,
+    .folded = on_folded,
+    .state = on_state,
+    .lost = on_lost,
+    .replaced = on_replaced,
+    .finding = on_finding,
+    .finish = on_finish,
+};
+
+struct doze_model *doze_with_diagnosis(struct doze_model *m)
+{
+	struct diagnosis *d;
+
+	if (!m)
+		return 0;
+	d = calloc(1, sizeof *d);
+	if (d && doze_model_observe(m, &observer, d)) {
+		d->model = m;
+		return m;
+	}
+	free(d);
+	doze_model_free(m);
+	return 0;
+}
+
+const struct diagnosis *diagnosis_of(const struct doze_model *m)
+{
+	return doze_model_observed_by(m, &observer);
+}
+
+void doze_diagnosis_cpus(const struct doze_model *m, uint32_t cpus)
+{
+	struct diagnosis *d = doze_model_observed_by(m, &observer);
+
+	if (d)
+		d->cpus_told = cpus;
+}

@@ -1,0 +1,118 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * print.c - a diagnosis as text and as JSON.
+ */
+#include <inttypes.h>
+
+#include "../text/json_writer.h"
+#include "../text/pool_words.h"
+#include "../text/units.h"
+#include "../text/wrap.h"
+#include "diagnose.h"
+
+static void print_entry(const struct doze_cause_entry *e, size_t number, const char *trace,
+			FILE *out)
+{
+	struct doze_wrapped w;
+	FILE *f = doze_wrap_begin(&w, out);
+
+	fprintf(f, "%zu. %s: %s", number, doze_trouble_name(e->kind), e->cause);
+	if (e->cost)
+		fprintf(f, " (%s of worker time, %s)", doze_duration(e->cost),
+			doze_share(e->share, 1));
+	fputs(".\n", f);
+	fprintf(f, "Evidence: %s. See 'doze %s %s'.\n", e->evidence, e->command,
+		trace ? trace : "DIR");
+	fprintf(f, "What to change: %s.\n", e->change);
+	fprintf(f, "Confidence: %s%s%s.\n", doze_sure_name(e->sure), *e->doubt ? ": " : "",
+		e->doubt);
+	doze_wrap_end(&w);
+}
+
+/* How the workers' time divides, so that a healthy verdict can be checked. */
+static void print_costs(const struct doze_diagnosis *d, FILE *out)
+{
+	struct doze_wrapped w;
+	FILE *f = doze_wrap_begin(&w, out);
+	const char *sep = "";
+
+	fprintf(f, "Worker time: %s, of which ran jobs %s", doze_duration(d->worker_ns),
+		doze_share((double)d->active, (double)d->worker_ns));
+	for (int k = 0; k < DOZE_TROUBLE_COUNT; k++)
+		if ((double)d->cost[k] >= 0.0005 * (double)d->worker_ns && d->cost[k]) {
+			fprintf(f, "%s%s %s",
+				*sep ? sep : "; costs: ", doze_trouble_name((enum doze_trouble)k),
+				doze_share((double)d->cost[k], (double)d->worker_ns));
+			sep = ", ";
+		}
+	fputs(".\n", f);
+	doze_wrap_end(&w);
+}
+
+void doze_diagnosis_print(const struct doze_diagnosis *d, const struct doze_model *m,
+			  const char *trace, FILE *out)
+{
+	struct doze_wrapped w;
+
+	(void)m;
+	fprintf(doze_wrap_begin(&w, out), "%s\n", d->verdict);
+	doze_wrap_end(&w);
+	print_costs(d, out);
+	for (size_t i = 0; i < d->count; i++) {
+		fputc('\n', out);
+		print_entry(&d->cause[i], i + 1, trace, out);
+	}
+}
+
+static void json_entry(struct doze_json *j, const struct doze_cause_entry *e,
+		       const struct doze_model *m)
+{
+	int64_t first = doze_model_totals(m)->first_ts;
+	const struct doze_pool_view *p = doze_model_pool(m, e->pool_row);
+
+	doze_json_open(j, NULL, '{');
+	doze_json_string(j, "kind", doze_trouble_name(e->kind));
+	doze_json_int(j, "vpid", p->vpid);
+	doze_json_uint(j, "pool", p->pool);
+	doze_json_int(j, "cost", e->cost);
+	doze_json_real(j, "share", e->share);
+	doze_json_string(j, "cause", e->cause);
+	doze_json_string(j, "evidence", e->evidence);
+	doze_json_int(j, "from", e->at - first);
+	doze_json_int(j, "to", e->end - first);
+	doze_json_int(j, "worker", e->worker);
+	doze_json_int(j, "vtid", e->vtid);
+	doze_json_uint(j, "times", e->times);
+	doze_json_string(j, "command", e->command);
+	doze_json_string(j, "change", e->change);
+	doze_json_string(j, "confidence", doze_sure_name(e->sure));
+	doze_json_string(j, "doubt", e->doubt);
+	doze_json_close(j, '}');
+}
+
+void doze_diagnosis_json(const struct doze_diagnosis *d, const struct doze_model *m,
+			 const char *trace, FILE *out)
+{
+	struct doze_json j = {.out = out};
+	int64_t first = doze_model_totals(m)->first_ts;
+
+	doze_json_open(&j, NULL, '{');
+	doze_json_string(&j, "trace", trace);
+	doze_json_string(&j, "verdict", d->verdict);
+	doze_json_bool(&j, "healthy", !d->count && d->conclusive);
+	doze_json_bool(&j, "conclusive", d->conclusive);
+	doze_json_int(&j, "from", d->from - first);
+	doze_json_int(&j, "to", d->to - first);
+	doze_json_int(&j, "worker_time", d->worker_ns);
+	doze_json_int(&j, "active", d->active);
+	doze_json_open(&j, "costs", '{');
+	for (int k = 0; k < DOZE_TROUBLE_COUNT; k++)
+		doze_json_int(&j, doze_trouble_name((enum doze_trouble)k), d->cost[k]);
+	doze_json_close(&j, '}');
+	doze_json_open(&j, "causes", '[');
+	for (size_t i = 0; i < d->count; i++)
+		json_entry(&j, &d->cause[i], m);
+	doze_json_close(&j, ']');
+	doze_json_close(&j, '}');
+}

@@ -1,0 +1,242 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * rank.c - from costs to causes: which are worth a line, and in which order (README.md, "Ranking").
+ */
+#include <stdlib.h>
+
+#include "diagnose_int.h"
+
+#define WORTH          0.03  /* of all worker time */
+#define WORTH_OF_SPENT 0.10  /* or of the time spent on jobs, searches and wakes, */
+#define WORTH_AT_ALL   0.002 /* if it is that much of all worker time */
+
+const char *doze_trouble_name(enum doze_trouble k)
+{
+#define NAME(name, about) [DOZE_TROUBLE_##name] = #name,
+	static const char *const names[] = {DOZE_TROUBLES(NAME)};
+
+	return (unsigned)k < DOZE_TROUBLE_COUNT ? names[k] : "?";
+}
+
+const char *doze_trouble_about(enum doze_trouble k)
+{
+#define ABOUT(name, about) [DOZE_TROUBLE_##name] = about,
+	static const char *const lines[] = {DOZE_TROUBLES(ABOUT)};
+
+	return (unsigned)k < DOZE_TROUBLE_COUNT ? lines[k] : "?";
+}
+
+const char *doze_sure_name(enum doze_confidence_level s)
+{
+	static const char *const names[] = {"low", "medium", "high"};
+
+	return (unsigned)s <= DOZE_SURE_high ? names[s] : "?";
+}
+
+/* Where CPU times are known, no more can have waited for a CPU than did. */
+static double crowded(const struct diag_pool *p, double cost, double awake)
+{
+	double waited = p->cpu_wall > 0 ? awake * (1 - p->cpu_ns / p->cpu_wall) : cost;
+
+	return cost < waited ? cost : waited;
+}
+
+static double cost_of(const struct diag_pool *p, enum doze_trouble k, int64_t from, int64_t to)
+{
+	double cost = diag_cost_in(&p->costs, k, from, to);
+
+	return k == DOZE_TROUBLE_crowded
+		   ? crowded(p, cost, diag_cost_in(&p->costs, COST_awake, from, to))
+		   : cost;
+}
+
+/* Adds up the pools' costs of one kind; names the pool that has most of it. */
+static void add_up(const struct diagnosis *d, struct doze_diagnosis *out, enum doze_trouble k,
+		   struct doze_cause_entry *e)
+{
+	double most = -1, sum = 0;
+
+	for (size_t i = 0; i < d->pools; i++) {
+		const struct diag_pool *p = d->pool[i];
+		double cost = p && p->begun ? cost_of(p, k, out->from, out->to) : -1;
+
+		if (cost > most) {
+			most = cost;
+			e->pool_row = (uint32_t)i;
+		}
+		sum += cost > 0 ? cost : 0;
+	}
+	e->cost = out->cost[k] = (int64_t)sum;
+}
+
+static double column(const struct diagnosis *d, unsigned k, int64_t from, int64_t to)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < d->pools; i++)
+		if (d->pool[i] && d->pool[i]->begun)
+			sum += diag_cost_in(&d->pool[i]->costs, k, from, to);
+	return sum;
+}
+
+static bool is_waste(enum doze_trouble k)
+{
+	return k == DOZE_TROUBLE_storm || k == DOZE_TROUBLE_chain || k == DOZE_TROUBLE_small ||
+	       k == DOZE_TROUBLE_burn;
+}
+
+static bool is_worth(const struct doze_diagnosis *out, const struct doze_cause_entry *e)
+{
+	int64_t spent = out->active;
+	double of_spent;
+
+	for (int k = 0; k < DOZE_TROUBLE_COUNT; k++)
+		spent += is_waste((enum doze_trouble)k) ? out->cost[k] : 0;
+	of_spent = spent > 0 ? (double)e->cost / (double)spent : 0;
+
+	if (e->kind == DOZE_TROUBLE_hang)
+		return e->cost > 0;
+	return e->share >= WORTH ||
+	       (is_waste(e->kind) && of_spent >= WORTH_OF_SPENT && e->share >= WORTH_AT_ALL);
+}
+
+/* What the pool does comes before what it is not given to do: lone work counts to the latter where
+ * the pool waits even longer for a thread outside. */
+static int rank_of(const struct doze_diagnosis *out, enum doze_trouble k)
+{
+	switch (k) {
+	case DOZE_TROUBLE_hang:
+		return 0;
+	case DOZE_TROUBLE_breach:
+		return 1;
+	case DOZE_TROUBLE_outside:
+		return 3;
+	case DOZE_TROUBLE_serial:
+		return out->cost[k] < out->cost[DOZE_TROUBLE_outside] ? 3 : 2;
+	default:
+		return 2;
+	}
+}
+
+static int compare(const void *pa, const void *pb)
+{
+	const struct doze_cause_entry *a = pa, *b = pb;
+	int by_rank = a->rank - b->rank;
+
+	if (by_rank)
+		return by_rank;
+	return (a->cost < b->cost) - (a->cost > b->cost);
+}
+
+static bool is_breach(const struct diagnosis *d, const struct doze_diagnosis *out)
+{
+	const struct doze_finding *f = &d->finding.first;
+
+	return d->finding.any && f->ts >= out->from && f->about <= out->to &&
+	       !doze_model_totals(d->model)->missing;
+}
+
+static bool is_lost(const struct doze_diagnosis *out)
+{
+	return out->cost[DOZE_TROUBLE_losses] > 0;
+}
+
+static bool belongs(const struct diagnosis *d, const struct doze_diagnosis *out,
+		    const struct doze_cause_entry *e)
+{
+	if (e->kind == DOZE_TROUBLE_breach)
+		return is_breach(d, out);
+	if (e->kind == DOZE_TROUBLE_losses)
+		return is_lost(out);
+	return is_worth(out, e);
+}
+
+/* ---- the part and its totals ---- */
+
+static void clip(const struct diagnosis *d, struct doze_diagnosis *out)
+{
+	const struct doze_totals *t = doze_model_totals(d->model);
+
+	out->from = out->from > t->first_ts ? out->from : t->first_ts;
+	out->to = out->to < t->last_ts ? out->to : t->last_ts;
+}
+
+static void totals(const struct diagnosis *d, struct doze_diagnosis *out)
+{
+	const struct doze_totals *t = doze_model_totals(d->model);
+
+	out->worker_ns = (int64_t)column(d, COST_all, out->from, out->to);
+	out->awake = (int64_t)column(d, COST_awake, out->from, out->to);
+	out->active = (int64_t)column(d, COST_active, out->from, out->to);
+	out->conclusive = !t->discarded && !t->missing && !t->truncated && !t->evicted;
+}
+
+static void fill(const struct diagnosis *d, struct doze_diagnosis *out, struct doze_cause_entry *e)
+{
+	const struct diag_pool *p = d->pool[e->pool_row];
+	const struct instances *all = &p->of[e->kind];
+	const struct instance *i = diag_worst(all, out->from, out->to);
+
+	e->worker = e->vtid = -1;
+	e->times = all->times;
+	e->at = out->from;
+	e->end = out->to;
+	if (i) {
+		e->at = i->at;
+		e->end = i->end;
+		e->worker = i->worker;
+		e->vtid = i->vtid;
+	}
+	diag_words(d, out, e, i);
+}
+
+bool doze_diagnose(const struct doze_model *m, int64_t from, int64_t to, struct doze_diagnosis *out)
+{
+	const struct diagnosis *d = diagnosis_of(m);
+
+	if (!d)
+		return false;
+	*out = (struct doze_diagnosis){.from = from, .to = to};
+	clip(d, out);
+	totals(d, out);
+	for (int k = 0; k < DOZE_TROUBLE_COUNT && d->pools; k++) {
+		struct doze_cause_entry *e = &out->cause[out->count];
+
+		*e = (struct doze_cause_entry){.kind = (enum doze_trouble)k};
+		add_up(d, out, e->kind, e);
+		e->share = out->worker_ns ? (double)e->cost / (double)out->worker_ns : 0;
+		out->count += belongs(d, out, e);
+	}
+	for (size_t i = 0; i < out->count; i++)
+		out->cause[i].rank = rank_of(out, out->cause[i].kind);
+	qsort(out->cause, out->count, sizeof *out->cause, compare);
+	for (size_t i = 0; i < out->count; i++)
+		fill(d, out, &out->cause[i]);
+	diag_verdict(d, out);
+	return true;
+}
+
+const char *doze_verdict_on(const struct doze_model *m, int64_t from, int64_t to)
+{
+	static struct doze_diagnosis d;
+
+	return doze_diagnose(m, from, to, &d) ? d.verdict : "";
+}
+
+const char *doze_verdict_line(const struct doze_model *m)
+{
+	return doze_verdict_on(m, INT64_MIN, INT64_MAX);
+}
+
+double doze_diagnosis_job_delay(const struct doze_model *m, double percentile, uint64_t *n)
+{
+	const struct diagnosis *d = diagnosis_of(m);
+	struct doze_hist all = {0};
+
+	for (size_t i = 0; d && i < d->pools; i++)
+		if (d->pool[i])
+			doze_hist_merge(&all, &d->pool[i]->queued.delay);
+	*n = all.n;
+	return (double)doze_hist_percentile(&all, percentile) / 1e9;
+}

@@ -1,0 +1,275 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * stretches.c - one worker's time from its awakening to its next sleep, and what its search cost.
+ *
+ * A search costs the CPU time that it took: the stretch's CPU time (schema 1.1), shared between
+ * search and jobs by their length. The rest of the search is like sleep: the worker yielded its CPU
+ * to others. Where the trace has no CPU times, all of the search counts.
+ */
+#include "diagnose_int.h"
+
+#define SMALL_NS 1000000  /* a search that costs more is not the price of one wake */
+#define FLUSH_NS 50000000 /* a worker that stays awake is accounted for at least this often */
+
+/* ---- decisions in vain ---- */
+
+static uint32_t storm_size(const struct diagnosis *d, const struct diag_pool *p)
+{
+	const struct doze_model_options *o = doze_model_limits(d->model);
+	double share = o->storm_min_share * (double)diag_workers(p->v);
+	uint32_t least = (uint32_t)share;
+
+	least += (double)least < share;
+	return least > o->storm_min_wakes ? least : o->storm_min_wakes;
+}
+
+static void settle(struct diagnosis *d, struct diag_pool *p, struct decision *k)
+{
+	double min_futile = doze_model_limits(d->model)->storm_min_futile;
+	bool storm = k->woken >= storm_size(d, p) && k->woken > k->jobs &&
+		     (double)k->futile >= min_futile * (double)k->woken;
+	enum doze_trouble kind = storm ? DOZE_TROUBLE_storm : DOZE_TROUBLE_chain;
+	struct instance i = {.at = k->from,
+			     .end = k->to,
+			     .cost = k->cost,
+			     .worker = k->waker,
+			     .vtid = k->vtid,
+			     .n = k->woken,
+			     .m = k->futile,
+			     .why = k->cause};
+
+	if (k->id && k->futile && k->cost > 0) {
+		diag_cost(&p->costs, kind, k->from, k->to, k->cost);
+		i.post.jobs = k->jobs;
+		diag_instance(&p->of[kind], &i);
+	}
+	k->id = 0;
+}
+
+static struct decision *decision_of(struct diagnosis *d, struct diag_pool *p, uint64_t id)
+{
+	struct decision *k = &p->decision[id % DECISIONS];
+
+	if (k->id != id) {
+		settle(d, p, k);
+		*k = (struct decision){.id = id};
+	}
+	return k;
+}
+
+void diag_decision_post(struct diagnosis *d, struct diag_pool *p, const struct doze_event *e)
+{
+	if (e->u.post.decision_id)
+		decision_of(d, p, e->u.post.decision_id)->jobs += e->u.post.jobs;
+}
+
+void diag_wake(struct diagnosis *d, struct diag_pool *p, const struct doze_event *e)
+{
+	struct decision *k;
+
+	if (!e->u.wake.decision_id)
+		return;
+	k = decision_of(d, p, e->u.wake.decision_id);
+	if (!k->from) {
+		k->from = k->to = e->ts;
+		k->waker = e->worker;
+		k->vtid = e->vtid;
+		k->cause = e->u.wake.cause;
+	}
+}
+
+void diag_decisions_end(struct diagnosis *d, struct diag_pool *p)
+{
+	for (int i = 0; i < DECISIONS; i++)
+		settle(d, p, &p->decision[i]);
+}
+
+/* ---- the search of a stretch ---- */
+
+/* Returns the share of its length in which the stretch had a CPU. */
+static double on_cpu(struct diag_pool *p, const struct stretch *s, uint64_t cpu_to)
+{
+	double wall = (double)(s->search + s->active), cpu;
+
+	if (!s->cpu_known || !cpu_to || cpu_to < s->cpu_from || wall <= 0)
+		return 1;
+	cpu = (double)(cpu_to - s->cpu_from);
+	p->cpu_ns += cpu < wall ? cpu : wall;
+	p->cpu_wall += wall;
+	return cpu < wall ? cpu / wall : 1;
+}
+
+static void in_vain(struct diagnosis *d, struct diag_pool *p, const struct stretch *s, int64_t ts,
+		    double cost)
+{
+	struct decision *k = decision_of(d, p, s->decision);
+
+	if (!k->from) {
+		k->from = s->notified;
+		k->waker = s->waker;
+		k->vtid = s->waker_vtid;
+		k->cause = s->cause;
+	}
+	k->futile++;
+	k->cost += cost;
+	k->to = ts > k->to ? ts : k->to;
+}
+
+static void charge(struct diag_pool *p, const struct doze_worker_view *w, enum doze_trouble kind,
+		   const struct stretch *s, int64_t ts, double cost)
+{
+	struct instance i = {.at = s->since,
+			     .end = ts,
+			     .cost = cost,
+			     .worker = w->key.index,
+			     .vtid = -1,
+			     .why = s->cause};
+
+	if (cost <= 0)
+		return;
+	diag_cost(&p->costs, kind, s->since, ts, cost);
+	diag_instance(&p->of[kind], &i);
+}
+
+/* What the worker waited for while it had no CPU to search with. */
+static void yielded(struct diag_pool *p, const struct stretch *s, int64_t ts, double ns)
+{
+	double beside = s->search ? (double)s->beside_active / (double)s->search : 0;
+
+	diag_cost(&p->costs, DOZE_TROUBLE_serial, s->since, ts, ns * beside);
+	diag_cost(&p->costs, DOZE_TROUBLE_outside, s->since, ts, ns * (1 - beside));
+}
+
+/* Accounts for the stretch up to ts. whole: the worker sleeps or stops now. */
+static void account(struct diagnosis *d, struct diag_pool *p, const struct doze_worker_view *w,
+		    struct stretch *s, int64_t ts, uint64_t cpu_to, bool whole)
+{
+	double run = on_cpu(p, s, cpu_to), cost = run * (double)s->search;
+
+	yielded(p, s, ts, (double)s->search - cost);
+	if (s->woken && s->cause == DOZE_CAUSE_terminate)
+		return;
+	if (s->woken && whole && !s->found && !s->latch && s->decision)
+		in_vain(d, p, s, ts, cost);
+	else if (s->woken && whole && s->found && cost < SMALL_NS && (double)s->active * run < cost)
+		charge(p, w, DOZE_TROUBLE_small, s, ts, cost);
+	else
+		charge(p, w, DOZE_TROUBLE_burn, s, ts, cost);
+}
+
+static void begin(struct diagnosis *d, struct diag_pool *p, const struct doze_worker_view *w,
+		  struct stretch *s, int64_t ts)
+{
+	const struct doze_wake *k = doze_worker_wake(w);
+	uint64_t cpu = s->cpu_from;
+	bool known = s->cpu_known;
+
+	*s = (struct stretch){.open = true, .since = ts, .segment = ts, .cpu_known = known};
+	s->cpu_from = cpu;
+	s->active_clock = p->active_clock;
+	if (w->wake_phase == DOZE_WAKE_none || !k->notified)
+		return;
+	s->woken = true;
+	s->cause = k->cause;
+	s->decision = k->decision_id;
+	s->waker = k->waker;
+	s->waker_vtid = k->waker_vtid;
+	s->notified = k->notified;
+	if (k->decision_id)
+		decision_of(d, p, k->decision_id)->woken++;
+}
+
+/* Adds the time since the last change to what the worker did then. */
+static void add_segment(struct diag_pool *p, const struct doze_worker_view *w, struct stretch *s,
+			int64_t ts)
+{
+	int64_t ns = ts > s->segment ? ts - s->segment : 0;
+	int64_t beside = p->active_clock - s->active_clock;
+
+	if (w->state == DOZE_STATE_idle || w->state == DOZE_STATE_sleepy) {
+		s->search += ns;
+		s->beside_active += beside < ns ? beside : ns;
+	} else if (w->state == DOZE_STATE_active) {
+		s->active += ns;
+	}
+	s->segment = ts;
+	s->active_clock = p->active_clock;
+}
+
+static void flush(struct diagnosis *d, struct diag_pool *p, const struct doze_worker_view *w,
+		  struct stretch *s, int64_t ts)
+{
+	account(d, p, w, s, ts, 0, false);
+	s->woken = false;
+	s->since = ts;
+	s->search = s->active = s->beside_active = 0;
+	s->cpu_known = false;
+}
+
+static bool rests(enum doze_state s)
+{
+	return s == DOZE_STATE_sleeping || s == DOZE_STATE_stopped;
+}
+
+/* A worker that never sleeps would be accounted for at its end only. */
+static bool is_long(const struct diag_pool *p, const struct stretch *s, int64_t ts)
+{
+	return ts - s->since > FLUSH_NS && !doze_policy_has_state(p->v->rules, DOZE_STATE_sleeping);
+}
+
+static uint64_t cpu_of(const struct diagnosis *d)
+{
+	const struct doze_event *e = d->event;
+
+	return e && e->kind == DOZE_EV_worker_state ? e->u.state.cpu_ns : 0;
+}
+
+void diag_state(struct diagnosis *d, struct diag_pool *p, const struct doze_worker_view *w,
+		enum doze_state to, enum doze_reason why, int64_t ts)
+{
+	struct stretch *s = diag_worker_at(d, w->key.row);
+
+	if (!s)
+		return;
+	if (s->open)
+		add_segment(p, w, s, ts);
+	if (s->open && rests(to)) {
+		account(d, p, w, s, ts, cpu_of(d), true);
+		*s = (struct stretch){0};
+	} else if (s->open && is_long(p, s, ts)) {
+		flush(d, p, w, s, ts);
+	} else if (!s->open && !rests(to)) {
+		begin(d, p, w, s, ts);
+		if (why == DOZE_REASON_start) { /* the thread's CPU time began with it */
+			s->cpu_known = true;
+			s->cpu_from = 0;
+		}
+	}
+	s->latch |= to == DOZE_STATE_active && why == DOZE_REASON_latch_set;
+	s->found |= to == DOZE_STATE_active && why != DOZE_REASON_latch_set;
+	p->active_index += to == DOZE_STATE_active ? w->key.index : 0;
+	p->active_index -= w->known && w->state == DOZE_STATE_active ? w->key.index : 0;
+}
+
+void diag_woken(struct diagnosis *d, const struct doze_worker_view *w, const struct doze_event *e)
+{
+	struct stretch *s = diag_worker_at(d, w->key.row);
+
+	if (!s || s->open)
+		return;
+	s->cpu_from = e->u.woken.cpu_ns;
+	s->cpu_known = e->u.woken.cpu_ns > 0;
+}
+
+void diag_stretch_end(struct diagnosis *d, struct diag_pool *p, const struct doze_worker_view *w,
+		      int64_t ts)
+{
+	struct stretch *s = diag_worker_at(d, w->key.row);
+
+	if (!s || !s->open)
+		return;
+	add_segment(p, w, s, ts);
+	account(d, p, w, s, ts, 0, false);
+	s->open = false;
+}

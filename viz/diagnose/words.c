@@ -1,0 +1,411 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * words.c - causes in words: what happened, the worst instance, and what to change.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "../text/pool_words.h"
+#include "../text/units.h"
+#include "../text/waker_words.h"
+#include "diagnose_int.h"
+
+#define MARGIN 10 /* a command shows that part of the instance's length around it */
+
+struct words {
+	const struct diagnosis *d;
+	const struct doze_diagnosis *part;
+	const struct diag_pool *p;
+	const struct instance *i; /* the worst instance; zeros if none is kept */
+	struct doze_cause_entry *e;
+};
+
+#define SAY(field, ...) (void)snprintf(w->e->field, sizeof w->e->field, __VA_ARGS__)
+
+static const char *at(const struct words *w, int64_t ts)
+{
+	return doze_position(ts - doze_model_totals(w->d->model)->first_ts, DOZE_LISTED);
+}
+
+static const char *share(const struct words *w)
+{
+	return doze_share(w->e->share, 1);
+}
+
+static void show(const struct words *w, const char *command)
+{
+	int64_t margin = (w->e->end - w->e->at) / MARGIN + 1000;
+	int64_t first = doze_model_totals(w->d->model)->first_ts;
+	int64_t from = w->e->at - margin > first ? w->e->at - margin : first;
+
+	SAY(command, "%s --from=%s --to=%s", command, at(w, from), at(w, w->e->end + margin));
+}
+
+static const char *policy(const struct words *w)
+{
+	return w->p->v->policy;
+}
+
+/* ---- one function for each kind ---- */
+
+static void say_hang(struct words *w)
+{
+	const struct doze_waiting_post *post = &w->i->post;
+	char latch[DOZE_LATCH_NAME];
+	const char *since = at(w, w->e->at);
+
+	switch (w->i->m) {
+	case DIAG_HANG_latch:
+		SAY(cause,
+		    "The pool hangs from %s on: worker %" PRId32
+		    " sleeps on latch %s, which %s set "
+		    "without waking it",
+		    since, w->i->worker,
+		    doze_model_latch_name(w->d->model, w->p->v, post->decision_id, latch),
+		    doze_waker_phrase(post->poster, post->poster_vtid));
+		SAY(change, "whoever sets a latch on which its owner sleeps must wake the owner");
+		break;
+	case DIAG_HANG_end:
+		SAY(cause,
+		    "The pool hangs from %s on, at its end: worker %" PRId32
+		    " sleeps, and %s, which ended the pool, did not wake it",
+		    since, w->i->worker, doze_waker_phrase(post->poster, post->poster_vtid));
+		SAY(change, "termination must wake every sleeper");
+		break;
+	case DIAG_HANG_blocked:
+		SAY(cause,
+		    "The pool hangs from %s on: no worker runs, and worker %" PRId32
+		    " waits, marked as blocked, for something that never came",
+		    since, w->i->worker);
+		SAY(change, "find out what that job waits for: another job of this pool, or a "
+			    "thread outside that called doze_mark_unblocked too early or never");
+		break;
+	default:
+		if (post->known)
+			SAY(cause,
+			    "The pool hangs from %s on: a job that %s posted at %s waits, all "
+			    "workers sleep, and nobody was woken for it",
+			    since, doze_waker_phrase(post->poster, post->poster_vtid),
+			    at(w, post->ts));
+		else
+			SAY(cause,
+			    "The pool hangs from %s on: a job waits in a queue, all workers sleep, "
+			    "and nobody was woken for it",
+			    since);
+		SAY(change, "a post that finds all workers asleep must wake one");
+	}
+	SAY(evidence, "until the trace ends, %s later, no worker of %" PRIu32 " ran or searched",
+	    doze_duration(w->e->end - w->e->at), w->i->n);
+	show(w, "timeline");
+}
+
+static void say_breach(struct words *w)
+{
+	const struct doze_finding *f = &w->d->finding.first;
+	uint64_t n = doze_model_totals(w->d->model)->findings;
+
+	w->e->at = f->about;
+	w->e->end = f->ts;
+	w->e->times = n;
+	w->e->worker = f->who.index;
+	SAY(cause, "The pool broke its policy's protocol: %s, the first against rule '%s'",
+	    doze_plural(n, "finding"), f->rule);
+	SAY(evidence, "%s: %s%s", at(w, f->about), f->who.index >= 0 ? "a worker: " : "", f->text);
+	SAY(command, "check");
+	SAY(change, "the pool has a fault: 'doze check' shows the events around each finding");
+}
+
+static void say_losses(struct words *w)
+{
+	SAY(cause, "Events were lost (at least %s), so %s of the workers' time is unknown",
+	    doze_count(doze_model_totals(w->d->model)->discarded), share(w));
+	SAY(evidence, "the longest loss begins at %s and takes %s", at(w, w->e->at),
+	    doze_duration(w->e->end - w->e->at));
+	SAY(change, "record with a lower --detail, or give /dev/shm more memory for the buffers");
+	show(w, "timeline");
+}
+
+static const char *why_asleep(const struct doze_waiting_post *post)
+{
+	switch (doze_underwake_why(post)) {
+	case DOZE_UNDERWAKE_woke:
+		return "it woke too few";
+	case DOZE_UNDERWAKE_idle:
+		return "it relied on a worker that searched";
+	case DOZE_UNDERWAKE_none_asleep:
+		return "nobody slept when it was posted";
+	case DOZE_UNDERWAKE_rule:
+		return "its rule woke nobody";
+	default:
+		return "its post was not recorded";
+	}
+}
+
+static void say_asleep(struct words *w)
+{
+	const struct doze_waiting_post *post = &w->i->post;
+
+	if (post->known)
+		SAY(cause,
+		    "Jobs waited while workers slept: at %s %s published %s and woke %" PRIu32
+		    "; %s",
+		    at(w, post->ts), doze_waker_phrase(post->poster, post->poster_vtid),
+		    doze_plural(post->jobs, "job"), post->wakes, why_asleep(post));
+	else
+		SAY(cause, "Jobs waited while workers slept");
+	SAY(evidence, "%s; the worst from %s, for %s, with up to %s waiting",
+	    doze_plural(w->e->times, "time"), at(w, w->e->at), doze_duration(w->e->end - w->e->at),
+	    doze_plural(w->i->n, "job"));
+	SAY(change,
+	    "under %s this can happen: publish the jobs in smaller portions or from several "
+	    "threads, or try policy %s, which wakes more workers for several jobs",
+	    policy(w), !strcmp(policy(w), "jec") ? "tickle" : "jec");
+	show(w, "timeline");
+}
+
+static const char *advice(const struct words *w, bool herd)
+{
+	return doze_policy_advice(w->p->v->rules, w->i->why, herd);
+}
+
+static void say_storm(struct words *w)
+{
+	SAY(cause,
+	    "Wakeup storms: %s by %s woke %s for %s, and %" PRIu32 " found nothing; %s like this",
+	    doze_cause_phrase(w->i->why), doze_waker_phrase(w->i->worker, w->i->vtid),
+	    doze_plural(w->i->n, "worker"), doze_plural(w->i->post.jobs, "job"), w->i->m,
+	    doze_plural(w->e->times, "decision"));
+	SAY(evidence, "the most expensive one at %s: %s of search in vain", at(w, w->e->at),
+	    doze_duration((int64_t)w->i->cost));
+	SAY(change, "%s", advice(w, true));
+	show(w, "storms");
+}
+
+static void say_chain(struct words *w)
+{
+	SAY(cause, "Workers were woken in vain: %s, the most expensive one by %s of %s",
+	    doze_plural(w->e->times, "decision"), doze_cause_phrase(w->i->why),
+	    doze_waker_phrase(w->i->worker, w->i->vtid));
+	SAY(evidence, "at %s, %s of %s found nothing and searched for %s", at(w, w->e->at),
+	    doze_count(w->i->m), doze_plural(w->i->n, "worker"),
+	    doze_duration((int64_t)w->i->cost));
+	SAY(change, "%s", advice(w, false));
+	show(w, "timeline");
+}
+
+/* Returns the thread from outside that the pool waited for longest; null if it is unknown. */
+static const struct outsider *slowest(const struct diag_pool *p)
+{
+	const struct outsider *most = NULL;
+
+	for (uint32_t i = 0; i < p->outsiders; i++)
+		if (p->outsider[i].vtid >= 0 && (!most || p->outsider[i].ns > most->ns))
+			most = &p->outsider[i];
+	return most;
+}
+
+static void say_burn(struct words *w)
+{
+	const struct outsider *o = slowest(w->p);
+	bool outside = o && w->p->profile[0] > w->p->profile[1];
+
+	if (outside)
+		SAY(cause,
+		    "Workers searched %s of their time for work that was not there, mostly while "
+		    "the thread outside with vtid %" PRId32 " worked",
+		    share(w), o->vtid);
+	else
+		SAY(cause,
+		    "Workers searched %s of their time for work that was not there, mostly while "
+		    "one worker ran alone",
+		    share(w));
+	SAY(evidence,
+	    "no worker was active for %s, one for %s; the longest search by worker %" PRId32
+	    ", from %s",
+	    doze_duration(w->p->profile[0]), doze_duration(w->p->profile[1]), w->e->worker,
+	    at(w, w->e->at));
+	if (!doze_policy_has_state(w->p->v->rules, DOZE_STATE_sleeping))
+		SAY(change, "policy %s never sleeps: use another one", policy(w));
+	else
+		SAY(change,
+		    "shorten what runs alone between the loops, or overlap it with them; or let "
+		    "workers sleep sooner (DOZE_ROUNDS_UNTIL_SLEEPING, now %" PRIu32 ")",
+		    w->p->v->rounds_until_sleeping);
+	show(w, "timeline");
+}
+
+static void say_crowded(struct words *w)
+{
+	SAY(cause, "More workers than CPUs: up to %" PRIu32 " ran jobs on %s, so most waited",
+	    w->i->n, doze_plural(diag_cpus(w->d), "CPU"));
+	if (w->p->cpu_wall > 0)
+		SAY(evidence, "awake workers had a CPU for %s of the time, by their CPU times",
+		    doze_share(w->p->cpu_ns, w->p->cpu_wall));
+	else
+		SAY(evidence, "by the CPUs on which events were recorded; the trace has no CPU "
+			      "times of these workers");
+	SAY(change, "use as many workers as CPUs: --workers=%" PRIu32 " or DOZE_NUM_THREADS",
+	    diag_cpus(w->d));
+	show(w, "timeline");
+}
+
+/* Writes the time with 0, 1, 2 … active workers. */
+static void profile(const struct words *w, char *out, size_t size)
+{
+	int64_t all = 0;
+	size_t n = 0;
+
+	for (int k = 0; k < PROFILE; k++)
+		all += w->p->profile[k];
+	for (int k = 0; k < PROFILE && n < size; k++)
+		if ((double)w->p->profile[k] >= 0.005 * (double)all)
+			n += (size_t)snprintf(out + n, size - n, "%s%d %s", n ? ", " : "", k,
+					      doze_share((double)w->p->profile[k], (double)all));
+}
+
+static void say_serial(struct words *w)
+{
+	char share_of[120] = "";
+
+	profile(w, share_of, sizeof share_of);
+	SAY(cause,
+	    "The pool ran one worker at a time for long: worker %" PRId32 " alone for %s at %s",
+	    w->e->worker, doze_duration(w->e->end - w->e->at), at(w, w->e->at));
+	SAY(evidence, "time with so many workers active: %s", share_of);
+	SAY(change, "split the longest job, or begin it first; let the serial part run beside "
+		    "the parallel one");
+	show(w, "timeline");
+}
+
+static void say_small(struct words *w)
+{
+	SAY(cause,
+	    "Jobs are too small for the price of a wake: for %s a worker was woken and searched "
+	    "longer than its jobs took",
+	    doze_plural(w->e->times, "wake"));
+	SAY(evidence, "a wake and its search cost %s on average, without the waker's time",
+	    doze_duration(w->e->times ? w->e->cost / (int64_t)w->e->times : 0));
+	SAY(change, "publish several jobs together (doze_spawn_many), or make one job of them");
+	show(w, "timeline");
+}
+
+static void say_outside(struct words *w)
+{
+	const struct outsider *o = slowest(w->p);
+
+	if (o)
+		SAY(cause,
+		    "The pool had nothing to do for %s of the run: it waited for the thread "
+		    "outside "
+		    "with vtid %" PRId32 ", %s, %s",
+		    share(w), o->vtid, doze_plural(o->times, "time"), doze_duration(o->ns));
+	else
+		SAY(cause,
+		    "The pool had nothing to do for %s of the run, and no thread outside posted "
+		    "anything",
+		    share(w));
+	SAY(evidence, "the longest time from %s, for %s", at(w, w->e->at),
+	    doze_duration(w->e->end - w->e->at));
+	SAY(change, "not the pool's fault: let that thread post earlier or more, or do its work "
+		    "in the pool");
+	show(w, "timeline");
+}
+
+/* ---- confidence ---- */
+
+static void doubt(struct words *w)
+{
+	enum doze_trouble k = w->e->kind;
+	bool search = k == DOZE_TROUBLE_storm || k == DOZE_TROUBLE_chain ||
+		      k == DOZE_TROUBLE_burn || k == DOZE_TROUBLE_small;
+
+	w->e->sure = DOZE_SURE_high;
+	if (k != DOZE_TROUBLE_hang && k != DOZE_TROUBLE_losses && !w->part->conclusive) {
+		w->e->sure = DOZE_SURE_low;
+		SAY(doubt, "events are lost or missing, or the trace ends early");
+	} else if ((search || k == DOZE_TROUBLE_crowded) && w->p->cpu_wall <= 0) {
+		w->e->sure = DOZE_SURE_medium;
+		SAY(doubt, "the trace has no CPU times, so waiting for a CPU counts as well");
+	} else if (k == DOZE_TROUBLE_asleep && !w->p->v->jobs_level) {
+		w->e->sure = DOZE_SURE_medium;
+		SAY(doubt, "at level states, jobs are known only while a worker sleeps");
+	}
+}
+
+void diag_words(const struct diagnosis *d, const struct doze_diagnosis *part,
+		struct doze_cause_entry *e, const struct instance *i)
+{
+	static const struct instance none = {.worker = -1, .vtid = -1};
+	static void (*const say[])(struct words *) = {
+	    [DOZE_TROUBLE_hang] = say_hang,       [DOZE_TROUBLE_breach] = say_breach,
+	    [DOZE_TROUBLE_losses] = say_losses,   [DOZE_TROUBLE_asleep] = say_asleep,
+	    [DOZE_TROUBLE_storm] = say_storm,     [DOZE_TROUBLE_chain] = say_chain,
+	    [DOZE_TROUBLE_burn] = say_burn,       [DOZE_TROUBLE_crowded] = say_crowded,
+	    [DOZE_TROUBLE_serial] = say_serial,   [DOZE_TROUBLE_small] = say_small,
+	    [DOZE_TROUBLE_outside] = say_outside,
+	};
+	struct words w = {
+	    .d = d, .part = part, .p = d->pool[e->pool_row], .i = i ? i : &none, .e = e};
+
+	say[e->kind](&w);
+	doubt(&w);
+}
+
+/* ---- the verdict ---- */
+
+static double part_of(const struct doze_diagnosis *out, enum doze_trouble k)
+{
+	return out->worker_ns ? (double)out->cost[k] / (double)out->worker_ns : 0;
+}
+
+static enum doze_trouble largest(const struct doze_diagnosis *out)
+{
+	enum doze_trouble most = DOZE_TROUBLE_asleep;
+
+	for (int k = 0; k < DOZE_TROUBLE_COUNT; k++)
+		if (out->cost[k] > out->cost[most])
+			most = (enum doze_trouble)k;
+	return most;
+}
+
+static void say_healthy(const struct diagnosis *d, struct doze_diagnosis *out)
+{
+	enum doze_trouble most = largest(out);
+
+	if (!out->worker_ns) {
+		(void)snprintf(out->verdict, sizeof out->verdict,
+			       "Nothing to judge: no worker of a pool was seen.");
+		return;
+	}
+	(void)snprintf(out->verdict, sizeof out->verdict,
+		       "%s: the workers ran jobs for %s of their time, and no cost is above %s "
+		       "(the largest: %s, %s).",
+		       out->conclusive ? "Nothing is wrong"
+				       : "Nothing found, but events are missing or the trace "
+					 "ends early",
+		       doze_share((double)out->active, (double)out->worker_ns), "3 %",
+		       doze_trouble_name(most), doze_share(part_of(out, most), 1));
+	(void)d;
+}
+
+void diag_verdict(const struct diagnosis *d, struct doze_diagnosis *out)
+{
+	const struct doze_cause_entry *e = out->cause;
+	const char *pool = out->count ? doze_pool_words(d->model, e->pool_row) : "";
+
+	if (!out->count) {
+		say_healthy(d, out);
+		return;
+	}
+	(void)snprintf(out->verdict, sizeof out->verdict, "%s%s%s%s%s%s%s.", pool,
+		       *pool ? ": " : "", e->cause, e->cost ? " (" : "",
+		       e->cost ? doze_duration(e->cost) : "", e->cost ? " of worker time, " : "",
+		       e->cost ? doze_share(e->share, 1) : "");
+	if (e->cost) {
+		size_t n = strlen(out->verdict);
+
+		if (n + 1 < sizeof out->verdict)
+			strcpy(out->verdict + n - 1, ").");
+	}
+}

@@ -1,0 +1,38 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * waker_words.c - see waker_words.h.
+ */
+#include "waker_words.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+const char *doze_cause_phrase(enum doze_cause c)
+{
+	static const char *const phrases[DOZE_CAUSE_COUNT] = {
+	    [DOZE_CAUSE_none] = "an unknown cause",
+	    [DOZE_CAUSE_push] = "a job pushed to a worker's own deque",
+	    [DOZE_CAUSE_inject] = "a job injected",
+	    [DOZE_CAUSE_latch] = "a set latch",
+	    [DOZE_CAUSE_job_done] = "a finished job",
+	    [DOZE_CAUSE_work_found] = "a searcher that found work",
+	    [DOZE_CAUSE_broadcast] = "a broadcast",
+	    [DOZE_CAUSE_terminate] = "the pool's termination",
+	};
+
+	return (unsigned)c < DOZE_CAUSE_COUNT ? phrases[c] : phrases[0];
+}
+
+const char *doze_waker_phrase(int32_t waker, int32_t vtid)
+{
+	static char text[64];
+
+	if (waker >= 0)
+		snprintf(text, sizeof text, "worker %" PRId32, waker);
+	else if (vtid >= 0)
+		snprintf(text, sizeof text, "an outside thread (vtid %" PRId32 ")", vtid);
+	else
+		snprintf(text, sizeof text, "an outside thread");
+	return text;
+}

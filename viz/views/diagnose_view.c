@@ -1,0 +1,91 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * diagnose_view.c - the view `diagnose`: what was wrong, the most important cause first.
+ */
+#include "../check/checker.h"
+#include "../text/complain.h"
+#include "kind_conditions.h"
+#include "trace_cpus.h"
+#include "view.h"
+
+struct diagnose {
+	struct doze_kind_conditions fail_if;
+	struct doze_diagnosis result;
+};
+
+static const struct doze_view_option options[] = {
+    {.option = {"fail-if", 0, "COND",
+		"exit with 1 if COND holds, e.g. 'hang' or 'serial>20%'; may be repeated",
+		doze_check_kind_condition, NULL},
+     .offset = offsetof(struct diagnose, fail_if),
+     .only = DOZE_VIEW_COMMAND},
+    {.option = {0}},
+};
+
+static int diagnose_precheck(const void *state, const struct doze_view_request *r)
+{
+	(void)state;
+	if (!doze_selection_by_worker(&r->selection))
+		return -1;
+	doze_complain("diagnose: it judges all workers together: leave out --worker, or use "
+		      "'doze why DIR WORKER'");
+	return DOZE_EXIT_USAGE;
+}
+
+static struct doze_model *diagnose_open(void *state, const struct doze_view_request *r)
+{
+	struct doze_model *m = doze_with_diagnosis(doze_with_checker(doze_model_new(NULL, NULL)));
+
+	(void)state;
+	if (m)
+		doze_diagnosis_cpus(m, doze_trace_cpus(r->trace));
+	return m;
+}
+
+/* Returns a bound of the selection as trace time. */
+static int64_t trace_time(const struct doze_model *m, int64_t ns)
+{
+	int64_t first = doze_model_totals(m)->first_ts;
+
+	return ns > DOZE_TS_MAX - first ? INT64_MAX : first + ns;
+}
+
+static const struct doze_diagnosis *result(struct diagnose *d, const struct doze_model *m,
+					   const struct doze_view_request *r)
+{
+	(void)doze_diagnose(m, trace_time(m, r->selection.from), trace_time(m, r->selection.to),
+			    &d->result);
+	return &d->result;
+}
+
+static void diagnose_print(void *state, const struct doze_model *m,
+			   const struct doze_view_request *r)
+{
+	doze_diagnosis_print(result(state, m, r), m, r->trace, r->out);
+}
+
+static void diagnose_json(void *state, const struct doze_model *m,
+			  const struct doze_view_request *r)
+{
+	doze_diagnosis_json(result(state, m, r), m, r->trace, r->out);
+}
+
+static int diagnose_judge(const void *state, const struct doze_model *m)
+{
+	const struct diagnose *d = state;
+
+	return doze_kind_conditions_judge(&d->fail_if, &d->result, m);
+}
+
+const struct doze_view doze_diagnose_view = {
+    .name = "diagnose",
+    .takes = DOZE_VIEW_SELECTS | DOZE_VIEW_DECIDES,
+    .options = options,
+    .size = sizeof(struct diagnose),
+    .precheck = diagnose_precheck,
+    .open = diagnose_open,
+    .print = diagnose_print,
+    .json = diagnose_json,
+    .judge = diagnose_judge,
+};

@@ -1,0 +1,35 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * kind_conditions.h - the conditions of `doze diagnose --fail-if`.
+ *
+ * A condition is a kind of trouble ("hang": diagnose lists it), a kind with a limit for its share
+ * of the worker time ("serial>20%"), or the delay of jobs ("job-delay-p99>1ms").
+ */
+#ifndef DOZE_VIZ_KIND_CONDITIONS_H
+#define DOZE_VIZ_KIND_CONDITIONS_H
+
+#include <stddef.h>
+
+#include "../diagnose/diagnose.h"
+
+#define DOZE_KIND_CONDITIONS_MAX 16
+
+struct doze_kind_conditions {
+	struct doze_kind_condition {
+		const char *text; /* borrowed */
+		unsigned measure; /* a kind, or a job delay behind the last kind */
+		bool limited;
+		double limit;
+	} at[DOZE_KIND_CONDITIONS_MAX];
+	size_t count;
+};
+
+/** Adds a condition to the target, a struct doze_kind_conditions. The option may be repeated. */
+const char *doze_check_kind_condition(const char *value, void *target);
+/** Returns exit code 1 if a condition holds, 4 if none holds but events of the part are lost or
+ * missing or a delay is unknown, else 0. Prints the first two. */
+int doze_kind_conditions_judge(const struct doze_kind_conditions *, const struct doze_diagnosis *,
+			       const struct doze_model *);
+
+#endif
