@@ -31,6 +31,7 @@ void diag_cost(struct costs *c, unsigned column, int64_t from, int64_t to, doubl
 		return;
 	while (slot_of(c, to) >= SLOTS)
 		merge_pairs(c);
+	c->end = to > c->end ? to : c->end;
 	first = slot_of(c, from);
 	last = slot_of(c, to);
 	for (int64_t i = first; i <= last; i++) {
@@ -45,16 +46,34 @@ void diag_cost(struct costs *c, unsigned column, int64_t from, int64_t to, doubl
 	}
 }
 
+void diag_cost_like(struct costs *c, unsigned column, unsigned like, int64_t from, int64_t to,
+		    double cost)
+{
+	double sum = 0;
+
+	if (slot_of(c, to) < SLOTS)
+		for (int64_t i = slot_of(c, from); i <= slot_of(c, to); i++)
+			sum += c->slot[i][like];
+	if (sum <= 0 || cost <= 0) {
+		diag_cost(c, column, from, to, cost);
+		return;
+	}
+	for (int64_t i = slot_of(c, from); i <= slot_of(c, to); i++)
+		c->slot[i][column] += cost * (c->slot[i][like] / sum);
+}
+
 double diag_cost_in(const struct costs *c, unsigned column, int64_t from, int64_t to)
 {
 	double sum = 0;
 
 	for (int64_t i = 0; i < SLOTS; i++) {
-		int64_t begin = c->base + i * c->width, end = begin + c->width;
-		int64_t a = begin > from ? begin : from, b = end < to ? end : to;
+		int64_t begin = c->base + i * c->width, end = begin + c->width, a, b;
 
+		end = end < c->end ? end : c->end;
+		a = begin > from ? begin : from;
+		b = end < to ? end : to;
 		if (b > a)
-			sum += c->slot[i][column] * ((double)(b - a) / (double)c->width);
+			sum += c->slot[i][column] * ((double)(b - a) / (double)(end - begin));
 	}
 	return sum;
 }

@@ -3,7 +3,7 @@
  *
  * diagnose_int.h - the data of a diagnosis, and the functions that its files share.
  *
- *	observer.c   the model's hooks
+ *	diag_observer.c the model's hooks
  *	costs.c      costs over time, in slots that double in length
  *	moments.c    the time between two events: who runs, who sleeps, what waits
  *	stretches.c  one worker's time from awakening to sleep, and decisions in vain
@@ -11,7 +11,7 @@
  *	hang.c       what is unserved when nobody runs any more
  *	rank.c       costs -> causes
  *	words.c      causes in words
- *	print.c      the list as text and JSON
+ *	diag_print.c the list as text and JSON
  */
 #ifndef DOZE_VIZ_DIAGNOSE_INT_H
 #define DOZE_VIZ_DIAGNOSE_INT_H
@@ -22,7 +22,7 @@
 #include "diagnose.h"
 
 /* Columns of the costs beside the kinds of trouble. */
-enum { COST_all = DOZE_TROUBLE_COUNT, COST_awake, COST_active, COST_COLUMNS };
+enum { COST_all = DOZE_TROUBLE_COUNT, COST_awake, COST_active, COST_search, COST_COLUMNS };
 
 enum {
 	SLOTS = 512,
@@ -37,6 +37,7 @@ enum {
 /* costs.c */
 struct costs {
 	int64_t base, width; /* of slot 0; of each */
+	int64_t end;         /* of the latest cost */
 	double slot[SLOTS][COST_COLUMNS];
 };
 
@@ -58,11 +59,13 @@ struct instances {
 
 /* stretches.c */
 struct stretch {
-	bool open, woken, found, latch, cpu_known;
-	int64_t since, segment; /* when it awoke; when its present state began */
-	int64_t search, active; /* ns */
-	int64_t beside_active;  /* part of the search in which another worker was active */
-	int64_t active_clock;   /* the pool's, when the present state began */
+	bool open, woken, found, latch, cpu_known, leaving;
+	int64_t since, segment;      /* when it awoke; when its present state began */
+	int64_t search, active;      /* ns */
+	int64_t last_search;         /* ns of search since it was active last */
+	int64_t longest_at, longest; /* its longest search */
+	int64_t beside_active;       /* part of the search in which another worker was active */
+	int64_t active_clock;        /* the pool's, when the present state began */
 	uint64_t cpu_from;
 	uint64_t decision;
 	enum doze_cause cause;
@@ -122,6 +125,8 @@ struct diag_pool {
 	int64_t profile[PROFILE]; /* ns */
 	struct costs costs;
 	struct instances of[DOZE_TROUBLE_COUNT];
+	int64_t rest_since; /* nobody runs or searches since then; 0: somebody does */
+	uint32_t leaving;   /* workers that reported `woken`, but not yet their next state */
 	struct span asleep, lone, gap, crowd;
 	/* Since all workers slept: the most that were active at once, and while that was one, the
 	 * time in which it was. */
@@ -185,6 +190,9 @@ static inline uint32_t diag_workers(const struct doze_pool_view *v)
 /* costs.c */
 /* Adds a cost, spread evenly over the time from `from` to `to`. */
 void diag_cost(struct costs *, unsigned column, int64_t from, int64_t to, double cost);
+/* The same, spread like another column's cost in that time. */
+void diag_cost_like(struct costs *, unsigned column, unsigned like, int64_t from, int64_t to,
+		    double cost);
 double diag_cost_in(const struct costs *, unsigned column, int64_t from, int64_t to);
 void diag_instance(struct instances *, const struct instance *);
 /* Returns the worst kept instance that overlaps the part, or null. */
@@ -199,7 +207,8 @@ void diag_spans_end(struct diagnosis *, struct diag_pool *);
 /* stretches.c */
 void diag_state(struct diagnosis *, struct diag_pool *, const struct doze_worker_view *,
 		enum doze_state to, enum doze_reason, int64_t ts);
-void diag_woken(struct diagnosis *, const struct doze_worker_view *, const struct doze_event *);
+void diag_woken(struct diagnosis *, struct diag_pool *, const struct doze_worker_view *,
+		const struct doze_event *);
 /* The trace ends. */
 void diag_stretch_end(struct diagnosis *, struct diag_pool *, const struct doze_worker_view *,
 		      int64_t ts);

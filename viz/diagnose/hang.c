@@ -70,14 +70,19 @@ static bool rests(const struct doze_pool_view *v)
 
 void diag_hang(struct diagnosis *d, struct diag_pool *p, int64_t ts)
 {
-	int64_t since = p->gap.open ? p->gap.since : p->asleep.open ? p->asleep.since : ts;
-	struct instance i = {.at = since, .end = ts, .worker = -1, .vtid = -1};
+	struct instance i = {.end = ts, .worker = -1, .vtid = -1};
 	const struct unserved *u = unserved_latch(d, p, &i.worker);
 	bool blocked = p->v->in_state[DOZE_STATE_blocked] > 0;
 	bool job = diag_queued(p) > 0;
+	int64_t since = p->rest_since ? p->rest_since : ts;
 
+	if (u && u->ts > since)
+		since = u->ts;
+	else if (!u && job && p->queued.first.known && p->queued.first.ts > since)
+		since = p->queued.first.ts;
 	if (p->v->stopped || !rests(p->v) || ts - since < HANG_MIN || (!u && !job && !blocked))
 		return;
+	i.at = since;
 	i.cost = (double)diag_workers(p->v) * (double)(ts - since);
 	i.n = diag_workers(p->v);
 	i.post = p->queued.first;

@@ -3,8 +3,8 @@ VIZ_SRC += \
 	viz/diagnose/costs.c \
 	viz/diagnose/hang.c \
 	viz/diagnose/moments.c \
-	viz/diagnose/observer.c \
-	viz/diagnose/print.c \
+	viz/diagnose/diag_observer.c \
+	viz/diagnose/diag_print.c \
 	viz/diagnose/queued.c \
 	viz/diagnose/rank.c \
 	viz/diagnose/stretches.c \

@@ -41,7 +41,7 @@ static struct moment moment_of(const struct diagnosis *d, const struct diag_pool
 	t.searching = (int64_t)in[DOZE_STATE_idle] + in[DOZE_STATE_sleepy];
 	t.sleeping = in[DOZE_STATE_sleeping];
 	t.blocked = in[DOZE_STATE_blocked];
-	t.notified = p->v->notified;
+	t.notified = (int64_t)p->v->notified + p->leaving;
 	t.capacity = least(t.workers, diag_cpus(d));
 	lack = least(diag_queued(p) - t.searching - t.notified, t.sleeping - t.notified);
 	t.missed = most(lack, 0);
@@ -213,9 +213,14 @@ static void on_gap(struct diag_pool *p, const struct moment *t)
 
 	if (t->active) {
 		end_gap(p, t->from);
+		p->rest_since = 0;
 		add(p, DOZE_TROUBLE_outside, t, least(t->blocked, t->capacity - t->active));
 		return;
 	}
+	if (t->searching)
+		p->rest_since = 0;
+	else if (!p->rest_since)
+		p->rest_since = t->from;
 	extend(&p->gap, t, most(unused, 0) + least(t->blocked, t->capacity), t->sleeping);
 }
 

@@ -7,9 +7,8 @@
 
 #include "diagnose_int.h"
 
-#define WORTH          0.03  /* of all worker time */
-#define WORTH_OF_SPENT 0.10  /* or of the time spent on jobs, searches and wakes, */
-#define WORTH_AT_ALL   0.002 /* if it is that much of all worker time */
+#define WORTH        0.03  /* of all worker time; waste: of the time spent awake, */
+#define WORTH_AT_ALL 0.001 /* if it is that much of all worker time */
 
 const char *doze_trouble_name(enum doze_trouble k)
 {
@@ -80,25 +79,30 @@ static double column(const struct diagnosis *d, unsigned k, int64_t from, int64_
 	return sum;
 }
 
+/* A wasted wake or search counts against what the workers did, not against their sleep. */
 static bool is_waste(enum doze_trouble k)
 {
 	return k == DOZE_TROUBLE_storm || k == DOZE_TROUBLE_chain || k == DOZE_TROUBLE_small ||
 	       k == DOZE_TROUBLE_burn;
 }
 
-static bool is_worth(const struct doze_diagnosis *out, const struct doze_cause_entry *e)
+/* Returns the time that workers spent on jobs, and on searches that are listed as waste. */
+static int64_t spent(const struct doze_diagnosis *out)
 {
-	int64_t spent = out->active;
-	double of_spent;
+	int64_t ns = out->active;
 
 	for (int k = 0; k < DOZE_TROUBLE_COUNT; k++)
-		spent += is_waste((enum doze_trouble)k) ? out->cost[k] : 0;
-	of_spent = spent > 0 ? (double)e->cost / (double)spent : 0;
+		ns += is_waste((enum doze_trouble)k) ? out->cost[k] : 0;
+	return ns;
+}
 
+static bool is_worth(const struct doze_diagnosis *out, const struct doze_cause_entry *e)
+{
 	if (e->kind == DOZE_TROUBLE_hang)
 		return e->cost > 0;
-	return e->share >= WORTH ||
-	       (is_waste(e->kind) && of_spent >= WORTH_OF_SPENT && e->share >= WORTH_AT_ALL);
+	if (is_waste(e->kind))
+		return e->share >= WORTH_AT_ALL && (double)e->cost >= WORTH * (double)spent(out);
+	return e->share >= WORTH;
 }
 
 /* What the pool does comes before what it is not given to do: lone work counts to the latter where
@@ -134,7 +138,7 @@ static bool is_breach(const struct diagnosis *d, const struct doze_diagnosis *ou
 	const struct doze_finding *f = &d->finding.first;
 
 	return d->finding.any && f->ts >= out->from && f->about <= out->to &&
-	       !doze_model_totals(d->model)->missing;
+	       (f->certain || !doze_model_totals(d->model)->missing);
 }
 
 static bool is_lost(const struct doze_diagnosis *out)
@@ -157,9 +161,13 @@ static bool belongs(const struct diagnosis *d, const struct doze_diagnosis *out,
 static void clip(const struct diagnosis *d, struct doze_diagnosis *out)
 {
 	const struct doze_totals *t = doze_model_totals(d->model);
+	int64_t last = t->last_ts;
 
 	out->from = out->from > t->first_ts ? out->from : t->first_ts;
-	out->to = out->to < t->last_ts ? out->to : t->last_ts;
+	for (size_t i = 0; i < d->pools; i++)
+		if (d->pool[i] && d->pool[i]->last > last)
+			last = d->pool[i]->last;
+	out->to = out->to < last ? out->to : last;
 }
 
 static void totals(const struct diagnosis *d, struct doze_diagnosis *out)

@@ -3,13 +3,15 @@
  *
  * stretches.c - one worker's time from its awakening to its next sleep, and what its search cost.
  *
- * A search costs the CPU time that it took: the stretch's CPU time (schema 1.1), shared between
- * search and jobs by their length. The rest of the search is like sleep: the worker yielded its CPU
- * to others. Where the trace has no CPU times, all of the search counts.
+ * A search costs the CPU time that it took: the stretch's CPU time (schema 1.1) without the time of
+ * its jobs. The rest of the search is like sleep: the worker yielded its CPU to others. Where the
+ * trace has no CPU times, all of the search counts. The last search before a sleep is the price of
+ * each sleep, and no cost unless it is long.
  */
 #include "diagnose_int.h"
 
-#define SMALL_NS 1000000  /* a search that costs more is not the price of one wake */
+/* ns: a search that costs more is not the price of one wake or sleep */
+#define SMALL_NS 1000000
 #define FLUSH_NS 50000000 /* a worker that stays awake is accounted for at least this often */
 
 /* ---- decisions in vain ---- */
@@ -87,17 +89,18 @@ void diag_decisions_end(struct diagnosis *d, struct diag_pool *p)
 
 /* ---- the search of a stretch ---- */
 
-/* Returns the share of its length in which the stretch had a CPU. */
-static double on_cpu(struct diag_pool *p, const struct stretch *s, uint64_t cpu_to)
+/* Returns the CPU time of the stretch's search, at least: jobs had the CPU all the time. */
+static double search_cost(struct diag_pool *p, const struct stretch *s, uint64_t cpu_to)
 {
 	double wall = (double)(s->search + s->active), cpu;
 
 	if (!s->cpu_known || !cpu_to || cpu_to < s->cpu_from || wall <= 0)
-		return 1;
+		return (double)s->search;
 	cpu = (double)(cpu_to - s->cpu_from);
-	p->cpu_ns += cpu < wall ? cpu : wall;
+	cpu = cpu < wall ? cpu : wall;
+	p->cpu_ns += cpu;
 	p->cpu_wall += wall;
-	return cpu < wall ? cpu / wall : 1;
+	return cpu > (double)s->active ? cpu - (double)s->active : 0;
 }
 
 static void in_vain(struct diagnosis *d, struct diag_pool *p, const struct stretch *s, int64_t ts,
@@ -119,8 +122,8 @@ static void in_vain(struct diagnosis *d, struct diag_pool *p, const struct stret
 static void charge(struct diag_pool *p, const struct doze_worker_view *w, enum doze_trouble kind,
 		   const struct stretch *s, int64_t ts, double cost)
 {
-	struct instance i = {.at = s->since,
-			     .end = ts,
+	struct instance i = {.at = s->longest_at,
+			     .end = s->longest_at + s->longest,
 			     .cost = cost,
 			     .worker = w->key.index,
 			     .vtid = -1,
@@ -128,7 +131,7 @@ static void charge(struct diag_pool *p, const struct doze_worker_view *w, enum d
 
 	if (cost <= 0)
 		return;
-	diag_cost(&p->costs, kind, s->since, ts, cost);
+	diag_cost_like(&p->costs, kind, COST_search, s->since, ts, cost);
 	diag_instance(&p->of[kind], &i);
 }
 
@@ -137,25 +140,35 @@ static void yielded(struct diag_pool *p, const struct stretch *s, int64_t ts, do
 {
 	double beside = s->search ? (double)s->beside_active / (double)s->search : 0;
 
-	diag_cost(&p->costs, DOZE_TROUBLE_serial, s->since, ts, ns * beside);
-	diag_cost(&p->costs, DOZE_TROUBLE_outside, s->since, ts, ns * (1 - beside));
+	diag_cost_like(&p->costs, DOZE_TROUBLE_serial, COST_search, s->since, ts, ns * beside);
+	diag_cost_like(&p->costs, DOZE_TROUBLE_outside, COST_search, s->since, ts,
+		       ns * (1 - beside));
+}
+
+/* Returns the part of the cost that each sleep has: the last search before it. */
+static double falling_asleep(const struct stretch *s, double cost, bool whole)
+{
+	double share = s->search ? (double)s->last_search / (double)s->search : 0;
+	double tail = whole ? cost * share : 0;
+
+	return tail < SMALL_NS ? tail : SMALL_NS;
 }
 
 /* Accounts for the stretch up to ts. whole: the worker sleeps or stops now. */
 static void account(struct diagnosis *d, struct diag_pool *p, const struct doze_worker_view *w,
 		    struct stretch *s, int64_t ts, uint64_t cpu_to, bool whole)
 {
-	double run = on_cpu(p, s, cpu_to), cost = run * (double)s->search;
+	double cost = search_cost(p, s, cpu_to);
 
 	yielded(p, s, ts, (double)s->search - cost);
 	if (s->woken && s->cause == DOZE_CAUSE_terminate)
 		return;
 	if (s->woken && whole && !s->found && !s->latch && s->decision)
 		in_vain(d, p, s, ts, cost);
-	else if (s->woken && whole && s->found && cost < SMALL_NS && (double)s->active * run < cost)
+	else if (s->woken && whole && s->found && cost < SMALL_NS && (double)s->active < cost)
 		charge(p, w, DOZE_TROUBLE_small, s, ts, cost);
 	else
-		charge(p, w, DOZE_TROUBLE_burn, s, ts, cost);
+		charge(p, w, DOZE_TROUBLE_burn, s, ts, cost - falling_asleep(s, cost, whole));
 }
 
 static void begin(struct diagnosis *d, struct diag_pool *p, const struct doze_worker_view *w,
@@ -189,9 +202,16 @@ static void add_segment(struct diag_pool *p, const struct doze_worker_view *w, s
 
 	if (w->state == DOZE_STATE_idle || w->state == DOZE_STATE_sleepy) {
 		s->search += ns;
+		s->last_search += ns;
+		diag_cost(&p->costs, COST_search, s->segment, ts, (double)ns);
+		if (ns > s->longest) {
+			s->longest = ns;
+			s->longest_at = s->segment;
+		}
 		s->beside_active += beside < ns ? beside : ns;
 	} else if (w->state == DOZE_STATE_active) {
 		s->active += ns;
+		s->last_search = 0;
 	}
 	s->segment = ts;
 	s->active_clock = p->active_clock;
@@ -203,7 +223,7 @@ static void flush(struct diagnosis *d, struct diag_pool *p, const struct doze_wo
 	account(d, p, w, s, ts, 0, false);
 	s->woken = false;
 	s->since = ts;
-	s->search = s->active = s->beside_active = 0;
+	s->search = s->active = s->beside_active = s->last_search = s->longest = 0;
 	s->cpu_known = false;
 }
 
@@ -232,6 +252,8 @@ void diag_state(struct diagnosis *d, struct diag_pool *p, const struct doze_work
 
 	if (!s)
 		return;
+	p->leaving -= s->leaving;
+	s->leaving = false;
 	if (s->open)
 		add_segment(p, w, s, ts);
 	if (s->open && rests(to)) {
@@ -252,12 +274,15 @@ void diag_state(struct diagnosis *d, struct diag_pool *p, const struct doze_work
 	p->active_index -= w->known && w->state == DOZE_STATE_active ? w->key.index : 0;
 }
 
-void diag_woken(struct diagnosis *d, const struct doze_worker_view *w, const struct doze_event *e)
+void diag_woken(struct diagnosis *d, struct diag_pool *p, const struct doze_worker_view *w,
+		const struct doze_event *e)
 {
 	struct stretch *s = diag_worker_at(d, w->key.row);
 
 	if (!s || s->open)
 		return;
+	p->leaving += !s->leaving;
+	s->leaving = true;
 	s->cpu_from = e->u.woken.cpu_ns;
 	s->cpu_known = e->u.woken.cpu_ns > 0;
 }

@@ -9,3 +9,7 @@ $(WORKLOAD): $(call objs,$(CATALOGUE_SRC)) $(BUILD)/libdoze.a
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) -ldl
+
+.PHONY: catalogue
+catalogue: all $(WORKLOAD) ## records the catalogue of pathologies anew; the table of `doze diagnose`; HEALTHY=
+	$(Q)BUILD=$(BUILD) tests/integration/catalogue/run.py --healthy $(or $(HEALTHY),0)

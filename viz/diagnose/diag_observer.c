@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * observer.c - the model's hooks: finds the pool and passes each event on.
+ * diag_observer.c - the model's hooks: finds the pool and passes each event on.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -127,7 +127,7 @@ static void on_event(void *ctx, const struct doze_pool_view *v, const struct doz
 	else if (e->kind == DOZE_EV_wake)
 		diag_wake(d, p, e);
 	else if (e->kind == DOZE_EV_woken && w)
-		diag_woken(d, w, e);
+		diag_woken(d, p, w, e);
 }
 
 static void on_folded(void *ctx, const struct doze_pool_view *v, const struct doze_worker_view *w,

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * print.c - a diagnosis as text and as JSON.
+ * diag_print.c - a diagnosis as text and as JSON.
  */
 #include <inttypes.h>
 

@@ -1,0 +1,369 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * diagnose_test.c - viz/diagnose: each kind of trouble on a synthetic trace, its cost, and the
+ * order of causes. Times are in us; the thread from outside is 99.
+ */
+#include <string.h>
+
+#include "tests/fixtures/event_script.h"
+#include "tests/fixtures/suite.h"
+#include "viz/diagnose/diagnose.h"
+
+static struct doze_model *model;
+static struct doze_diagnosis result;
+
+static void free_model(void)
+{
+	doze_model_free(model);
+	model = NULL;
+}
+
+static void feed(const char *text)
+{
+	for (const char *s = text; *s; s += strcspn(s, "\n"), s += *s == '\n')
+		script_feed_line(model, s);
+}
+
+static const struct doze_diagnosis *diagnose(uint32_t cpus, const char *text)
+{
+	free_model();
+	model = doze_with_diagnosis(doze_model_new(NULL, NULL));
+	CU_ASSERT_PTR_NOT_NULL_FATAL(model);
+	doze_diagnosis_cpus(model, cpus);
+	feed(text);
+	CU_ASSERT_TRUE_FATAL(doze_diagnose(model, INT64_MIN, INT64_MAX, &result));
+	return &result;
+}
+
+static const struct doze_cause_entry *cause(enum doze_trouble kind)
+{
+	for (size_t i = 0; i < result.count; i++)
+		if (result.cause[i].kind == kind)
+			return &result.cause[i];
+	return NULL;
+}
+
+/* Costs are kept in slots of 65.5 us, so they are exact to a slot's share of one us. */
+static bool about(int64_t ns, int64_t us)
+{
+	return ns > us * 1000 - 1500 && ns < us * 1000 + 1500;
+}
+
+#define START_2                                                                                    \
+	"0 x pool jec 2\n"                                                                         \
+	"0 w0 none>active start\n0 w1 none>active start\n"
+#define BOTH_SEARCH                                                                                \
+	"100 w0 active>idle no_work 0.0.0>0.1.0\n100 w1 active>idle no_work 0.1.0>0.2.0\n"
+#define STOP_2(us)                                                                                 \
+	us " w0 active>stopped terminate\n" us " w1 active>stopped terminate\n" us " x pool "      \
+	   "stop\n"
+
+static void calls_a_busy_pool_healthy(void)
+{
+	const struct doze_diagnosis *d = diagnose(2, START_2 STOP_2("10000") "10000 end\n");
+
+	CU_ASSERT_EQUAL(d->count, 0);
+	CU_ASSERT_TRUE(d->conclusive);
+	CU_ASSERT_TRUE(about(d->active, 20000));
+	CU_ASSERT_PTR_NOT_NULL(strstr(d->verdict, "Nothing is wrong"));
+}
+
+static void calls_a_cut_trace_not_healthy(void)
+{
+	const struct doze_diagnosis *d = diagnose(2, START_2 "10000 x mark end\n10000 end\n");
+
+	CU_ASSERT_EQUAL(d->count, 0);
+	CU_ASSERT_FALSE(d->conclusive);
+	CU_ASSERT_PTR_NULL(strstr(d->verdict, "Nothing is wrong"));
+}
+
+/* w1 sets the latch that w0 sleeps on, does not wake it, and falls asleep. */
+#define HANG                                                                                       \
+	START_2                                                                                    \
+	"100 w0 active>idle no_work 0.0.0>0.1.0\n110 w0 idle>sleepy rounds\n"                      \
+	"119 w0 latch unset>sleepy w0 id5\n120 w0 latch sleepy>sleeping w0 id5\n"                  \
+	"121 w0 sleepy>sleeping rounds 0.1.0>1.1.0\n"                                              \
+	"400 w1 latch sleeping>set w0 id5\n"                                                       \
+	"401 w1 active>idle no_work 1.1.0>1.2.0\n405 w1 idle>sleepy rounds\n"                      \
+	"410 w1 sleepy>sleeping rounds 1.2.0>2.2.0\n"
+
+static void names_the_latch_of_a_hang(void)
+{
+	const struct doze_diagnosis *d =
+	    diagnose(2, HANG "500410 w0 snapshot sleeping jec 2 2.2.0>2.2.0\n500410 end\n");
+
+	CU_ASSERT_TRUE_FATAL(d->count > 0);
+	CU_ASSERT_EQUAL(d->cause[0].kind, DOZE_TROUBLE_hang);
+	CU_ASSERT_EQUAL(d->cause[0].worker, 0);
+	CU_ASSERT_PTR_NOT_NULL(strstr(d->cause[0].cause, "worker 0 sleeps on latch"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(d->cause[0].cause, "worker 1 set without waking it"));
+	CU_ASSERT_TRUE(d->cause[0].cost > INT64_C(999000000));
+	CU_ASSERT_PTR_NULL(cause(DOZE_TROUBLE_outside)); /* one cause, one cost */
+}
+
+/* The same, but the owner is woken and runs. */
+static void does_not_call_a_served_latch_a_hang(void)
+{
+	diagnose(2, HANG "411 w1 wake w0 id1 d1 latch 2.2.0>1.2.0\n412 w0 woken 1\n"
+			 "413 w0 sleeping>idle woken\n414 w0 idle>active latch_set 1.2.0>1.1.0\n"
+			 "500410 w0 snapshot active jec 2 1.1.0>1.1.0\n500410 end\n");
+	CU_ASSERT_PTR_NULL(cause(DOZE_TROUBLE_hang));
+}
+
+static void names_the_poster_of_a_stranded_job(void)
+{
+	const struct doze_diagnosis *d =
+	    diagnose(2, START_2 BOTH_SEARCH
+		     "110 w0 idle>sleepy rounds\n111 w0 sleepy>sleeping rounds 0.2.0>1.2.0\n"
+		     "112 w1 idle>sleepy rounds\n113 w1 sleepy>sleeping rounds 1.2.0>2.2.0\n"
+		     "200 x post injector 1 empty wakes 0 d0 2.2.0>2.2.0\n"
+		     "600000 w0 snapshot sleeping jec 2 2.2.0>2.2.0\n600000 end\n");
+
+	CU_ASSERT_EQUAL_FATAL(d->cause[0].kind, DOZE_TROUBLE_hang);
+	CU_ASSERT_PTR_NOT_NULL(strstr(d->cause[0].cause, "vtid 99"));
+	CU_ASSERT_TRUE(about(d->cause[0].at - 1000000000, 200));
+}
+
+/* w1 sleeps from 110 us on while w0 publishes three jobs and wakes nobody. */
+static void integrates_jobs_that_wait_for_sleepers(void)
+{
+	const struct doze_diagnosis *d = diagnose(
+	    2, START_2
+	    "100 w1 active>idle no_work 0.0.0>0.1.0\n105 w1 idle>sleepy rounds\n"
+	    "110 w1 sleepy>sleeping rounds 0.1.0>1.1.0\n"
+	    "2000 w0 post local 3 full wakes 0 d0 1.1.0>1.1.0\n"
+	    "5000 w0 taken local id1\n6000 w0 taken local id2\n"
+	    "7000 w0 taken local id3\n10000 w0 active>stopped terminate\n"
+	    "10000 w1 sleeping>idle woken\n10000 w1 idle>stopped terminate\n10000 x pool stop\n"
+	    "10000 end\n");
+	const struct doze_cause_entry *e = cause(DOZE_TROUBLE_asleep);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(e);
+	CU_ASSERT_TRUE(about(e->cost, 5000));
+	CU_ASSERT_TRUE(about(e->at - 1000000000, 2000));
+	CU_ASSERT_PTR_NOT_NULL(strstr(e->cause, "worker 0 published 3 jobs and woke 0"));
+	(void)d;
+}
+
+/* The post wakes the only sleeper: no time is lost although the job waits. */
+static void does_not_count_a_notified_sleeper(void)
+{
+	diagnose(2, START_2
+		 "100 w1 active>idle no_work 0.0.0>0.1.0\n105 w1 idle>sleepy rounds\n"
+		 "110 w1 sleepy>sleeping rounds 0.1.0>1.1.0\n"
+		 "2000 w0 post local 1 full wakes 1 d1 1.1.0>1.1.0\n"
+		 "2001 w0 wake w1 id1 d1 push 1.1.0>0.1.0\n"
+		 "7000 w1 woken 1\n7001 w1 sleeping>idle woken\n"
+		 "7002 w1 idle>active found_stolen 0.1.0>0.0.0\n7003 w1 taken stolen id1\n" STOP_2(
+		     "10000") "10000 end\n");
+	CU_ASSERT_TRUE(result.cost[DOZE_TROUBLE_asleep] <= 1000);
+}
+
+#define SLEEP4                                                                                     \
+	"0 x pool tickle 4\n"                                                                      \
+	"0 w0 none>active start\n0 w1 none>active start\n"                                         \
+	"0 w2 none>active start\n0 w3 none>active start\n"
+
+static void sleep_all(char *text, size_t size, int us)
+{
+	for (int i = 0; i < 4; i++) {
+		size_t n = strlen(text);
+
+		snprintf(text + n, size - n,
+			 "%d w%d idle>sleepy rounds\n%d w%d sleepy>sleeping rounds\n", us, i, us,
+			 i);
+	}
+}
+
+/* Four workers are woken for one job, ten times; w0 runs it for 20 us, the others search 300 us. */
+static void names_the_decision_of_a_storm(void)
+{
+	static char text[32768] = SLEEP4;
+	const struct doze_cause_entry *e;
+
+	for (int i = 0; i < 4; i++)
+		snprintf(text + strlen(text), sizeof text - strlen(text),
+			 "10 w%d active>idle no_work\n", i);
+	sleep_all(text, sizeof text, 20);
+	for (int r = 1; r <= 10; r++) {
+		int us = r * 1000;
+
+		snprintf(text + strlen(text), sizeof text - strlen(text),
+			 "%d x post injector 1 empty wakes 4 d%d\n", us, r);
+		for (int i = 0; i < 4; i++)
+			snprintf(text + strlen(text), sizeof text - strlen(text),
+				 "%d x wake w%d id%d d%d inject all\n%d w%d woken %d\n"
+				 "%d w%d sleeping>idle woken\n",
+				 us + 1, i, r * 4 + i, r, us + 2, i, r * 4 + i, us + 2, i);
+		snprintf(text + strlen(text), sizeof text - strlen(text),
+			 "%d w0 idle>active found_injected\n%d w0 active>idle no_work\n", us + 5,
+			 us + 25);
+		sleep_all(text, sizeof text, us + 302);
+	}
+	snprintf(text + strlen(text), sizeof text - strlen(text), "12000 end\n");
+	diagnose(4, text);
+	CU_ASSERT_EQUAL_FATAL(result.cause[0].kind, DOZE_TROUBLE_storm);
+	e = &result.cause[0];
+	CU_ASSERT_EQUAL(e->times, 10);
+	CU_ASSERT_TRUE(about(e->cost, 10 * 3 * 300));
+	CU_ASSERT_PTR_NOT_NULL(strstr(e->cause, "woke 4 workers for 1 job, and 3 found nothing"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(e->cause, "vtid 99"));
+	CU_ASSERT_PTR_NULL(cause(DOZE_TROUBLE_chain));
+}
+
+static void names_search_beside_a_lone_worker(void)
+{
+	const struct doze_cause_entry *e;
+
+	diagnose(2, START_2
+		 "100 w1 active>idle no_work 0.0.0>0.1.0\n"
+		 "5100 w1 idle>active found_stolen 0.1.0>0.0.0\n" STOP_2("10000") "10000 end\n");
+	e = cause(DOZE_TROUBLE_burn);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(e);
+	CU_ASSERT_TRUE(about(e->cost, 5000));
+	CU_ASSERT_EQUAL(e->worker, 1);
+	CU_ASSERT_PTR_NOT_NULL(strstr(e->cause, "one worker ran alone"));
+}
+
+/* The search took 1 ms of CPU in 5 ms, a fifth of it before the sleep, which is no cost: the rest
+ * is time beside a lone worker. */
+static void charges_a_search_by_its_cpu_time(void)
+{
+	diagnose(2, START_2 "0 w1 active>idle no_work 0.0.0>0.1.0\n"
+			    "4000 w1 idle>active found_stolen 0.1.0>0.0.0\n"
+			    "4001 w1 active>idle no_work 0.0.0>0.1.0\n4999 w1 idle>sleepy rounds\n"
+			    "5000 w1 sleepy>sleeping rounds 0.1.0>1.1.0 cpu1000\n"
+			    "10000 w1 sleeping>idle woken\n10000 w1 idle>stopped terminate\n10000 "
+			    "w0 active>stopped terminate\n"
+			    "10000 x pool stop\n10000 end\n");
+	CU_ASSERT_TRUE(about(result.cost[DOZE_TROUBLE_burn], 800));
+	CU_ASSERT_TRUE(about(result.cost[DOZE_TROUBLE_serial], 9000));
+	CU_ASSERT_EQUAL(result.cause[0].kind, DOZE_TROUBLE_serial);
+	CU_ASSERT_EQUAL(result.cause[0].worker, 0);
+}
+
+static void counts_the_excess_over_the_cpus(void)
+{
+	const char *text =
+	    "0 x pool jec 4\n0 w0 none>active start\n0 w1 none>active start\n"
+	    "0 w2 none>active start\n0 w3 none>active start\n"
+	    "9000 w3 active>stopped terminate\n9000 w2 active>stopped terminate\n" STOP_2(
+		"9000") "9000 end\n";
+
+	diagnose(2, text);
+	CU_ASSERT_EQUAL_FATAL(result.count, 1);
+	CU_ASSERT_EQUAL(result.cause[0].kind, DOZE_TROUBLE_crowded);
+	CU_ASSERT_TRUE(about(result.cause[0].cost, 18000));
+	diagnose(4, text);
+	CU_ASSERT_EQUAL(result.count, 0);
+}
+
+/* A worker is woken for a job of 1 us, and searches for 60 us after it, 20 times. */
+static void names_jobs_smaller_than_a_wake(void)
+{
+	static char text[32768] = START_2 BOTH_SEARCH
+	    "110 w0 idle>sleepy rounds\n111 w0 sleepy>sleeping rounds 0.2.0>1.2.0\n"
+	    "112 w1 idle>sleepy rounds\n113 w1 sleepy>sleeping rounds 1.2.0>2.2.0\n";
+
+	for (int r = 1; r <= 20; r++) {
+		int us = 200 * r;
+
+		snprintf(text + strlen(text), sizeof text - strlen(text),
+			 "%d x post injector 1 empty wakes 1 d%d 2.2.0>2.2.0\n"
+			 "%d x wake w0 id%d d%d inject 2.2.0>1.2.0\n%d w0 woken %d\n"
+			 "%d w0 sleeping>idle woken\n%d w0 idle>active found_injected 1.2.0>1.1.0\n"
+			 "%d w0 active>idle no_work 1.1.0>1.2.0\n%d w0 idle>sleepy rounds\n"
+			 "%d w0 sleepy>sleeping rounds 1.2.0>2.2.0\n",
+			 us, r, us + 1, r, r, us + 2, r, us + 2, us + 3, us + 4, us + 63, us + 64);
+	}
+	snprintf(text + strlen(text), sizeof text - strlen(text), "5000 end\n");
+	diagnose(2, text);
+	CU_ASSERT_EQUAL_FATAL(result.cause[0].kind, DOZE_TROUBLE_small);
+	CU_ASSERT_EQUAL(result.cause[0].times, 20);
+	CU_ASSERT_TRUE(about(result.cause[0].cost, 20 * 61));
+}
+
+/* All sleep until the thread outside posts, 8 ms later. */
+static void names_the_thread_that_the_pool_waits_for(void)
+{
+	const struct doze_cause_entry *e;
+
+	diagnose(
+	    2, START_2 BOTH_SEARCH
+	    "110 w0 idle>sleepy rounds\n111 w0 sleepy>sleeping rounds 0.2.0>1.2.0\n"
+	    "112 w1 idle>sleepy rounds\n113 w1 sleepy>sleeping rounds 1.2.0>2.2.0\n"
+	    "8113 x post injector 2 empty wakes 2 d1 2.2.0>2.2.0\n"
+	    "8113 x wake w0 id1 d1 inject 2.2.0>1.2.0\n8113 x wake w1 id2 d1 inject 1.2.0>0.2.0\n"
+	    "8114 w0 woken 1\n8114 w1 woken 2\n"
+	    "8114 w0 sleeping>idle woken\n8114 w1 sleeping>idle woken\n"
+	    "8115 w0 idle>active found_injected 0.2.0>0.1.0\n"
+	    "8115 w1 idle>active found_injected 0.1.0>0.0.0\n" STOP_2("20000") "20000 end\n");
+	e = &result.cause[0];
+	CU_ASSERT_EQUAL_FATAL(e->kind, DOZE_TROUBLE_outside);
+	CU_ASSERT_TRUE(about(e->cost, 8003 + 8001));
+	CU_ASSERT_PTR_NOT_NULL(strstr(e->cause, "vtid 99"));
+}
+
+static void puts_a_breach_before_all_costs(void)
+{
+	diagnose(2, START_2
+		 "100 w1 active>idle no_work 0.0.0>0.1.0\n"
+		 "5100 w1 idle>active mark_blocked 0.1.0>0.0.0\n" STOP_2("10000") "10000 end\n");
+	CU_ASSERT_EQUAL_FATAL(result.cause[0].kind, DOZE_TROUBLE_breach);
+	CU_ASSERT_PTR_NOT_NULL(strstr(result.cause[0].cause, "'transition'"));
+}
+
+static void charges_lost_time_to_losses_only(void)
+{
+	diagnose(2, START_2 "5000 x mark a\n9000 lost 5000 7\n" STOP_2("10000") "10000 end\n");
+	CU_ASSERT_EQUAL_FATAL(result.count, 1);
+	CU_ASSERT_EQUAL(result.cause[0].kind, DOZE_TROUBLE_losses);
+	CU_ASSERT_TRUE(about(result.cause[0].cost, 8000));
+	CU_ASSERT_FALSE(result.conclusive);
+}
+
+/* Search from 100 to 5100 us only: a part after it has no cost, a part within it all. */
+static void diagnoses_a_part(void)
+{
+	struct doze_diagnosis part;
+	int64_t zero = 1000000000;
+
+	diagnose(2, START_2
+		 "100 w1 active>idle no_work 0.0.0>0.1.0\n"
+		 "5100 w1 idle>active found_stolen 0.1.0>0.0.0\n" STOP_2("20000") "20000 end\n");
+	CU_ASSERT_TRUE_FATAL(doze_diagnose(model, zero + 6000000, zero + 20000000, &part));
+	CU_ASSERT_EQUAL(part.count, 0);
+	CU_ASSERT_TRUE_FATAL(doze_diagnose(model, zero + 1000000, zero + 3000000, &part));
+	CU_ASSERT_EQUAL(part.count, 1);
+	CU_ASSERT_TRUE(part.cause[0].share > 0.45 && part.cause[0].share < 0.55);
+}
+
+static void says_nothing_without_a_pool(void)
+{
+	const struct doze_diagnosis *d = diagnose(2, "0 x mark alone\n10 end\n");
+
+	CU_ASSERT_EQUAL(d->count, 0);
+	CU_ASSERT_EQUAL(d->worker_ns, 0);
+}
+
+static const struct suite_test tests[] = {
+    {"a busy pool is healthy", calls_a_busy_pool_healthy},
+    {"a trace that ends early is not called healthy", calls_a_cut_trace_not_healthy},
+    {"a hang names the latch and who set it", names_the_latch_of_a_hang},
+    {"a latch whose owner was woken is no hang", does_not_call_a_served_latch_a_hang},
+    {"a hang names the poster of a stranded job", names_the_poster_of_a_stranded_job},
+    {"jobs that wait for sleepers cost their time", integrates_jobs_that_wait_for_sleepers},
+    {"a notified sleeper is not lost time", does_not_count_a_notified_sleeper},
+    {"a storm names its decision", names_the_decision_of_a_storm},
+    {"search beside a lone worker is burn", names_search_beside_a_lone_worker},
+    {"a search costs its CPU time", charges_a_search_by_its_cpu_time},
+    {"active workers beyond the CPUs are crowded", counts_the_excess_over_the_cpus},
+    {"a job smaller than its wake is named", names_jobs_smaller_than_a_wake},
+    {"the thread that the pool waits for is named", names_the_thread_that_the_pool_waits_for},
+    {"a breach comes before all costs", puts_a_breach_before_all_costs},
+    {"lost time is charged to losses only", charges_lost_time_to_losses_only},
+    {"a part of the trace is diagnosed by itself", diagnoses_a_part},
+    {"a trace without a pool has no verdict of health", says_nothing_without_a_pool},
+};
+SUITE_MAIN("diagnose: kinds of trouble", tests)
