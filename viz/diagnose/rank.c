@@ -4,6 +4,7 @@
  * rank.c - from costs to causes: which are worth a line, and in which order (README.md, "Ranking").
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "diagnose_int.h"
 
@@ -178,6 +179,8 @@ static void totals(const struct diagnosis *d, struct doze_diagnosis *out)
 	out->awake = (int64_t)column(d, COST_awake, out->from, out->to);
 	out->active = (int64_t)column(d, COST_active, out->from, out->to);
 	out->conclusive = !t->discarded && !t->missing && !t->truncated && !t->evicted;
+	for (size_t i = 0; i < doze_model_pools(d->model); i++)
+		out->conclusive &= strcmp(doze_model_pool(d->model, i)->policy, "?") != 0;
 }
 
 static void fill(const struct diagnosis *d, struct doze_diagnosis *out, struct doze_cause_entry *e)

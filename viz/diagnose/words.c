@@ -389,6 +389,11 @@ static void say_healthy(const struct diagnosis *d, struct doze_diagnosis *out)
 	(void)d;
 }
 
+static void end_with(struct doze_diagnosis *out, size_t at, const char *text)
+{
+	(void)snprintf(out->verdict + at, sizeof out->verdict - at, "%s", text);
+}
+
 void diag_verdict(const struct diagnosis *d, struct doze_diagnosis *out)
 {
 	const struct doze_cause_entry *e = out->cause;
@@ -402,10 +407,9 @@ void diag_verdict(const struct diagnosis *d, struct doze_diagnosis *out)
 		       *pool ? ": " : "", e->cause, e->cost ? " (" : "",
 		       e->cost ? doze_duration(e->cost) : "", e->cost ? " of worker time, " : "",
 		       e->cost ? doze_share(e->share, 1) : "");
-	if (e->cost) {
-		size_t n = strlen(out->verdict);
-
-		if (n + 1 < sizeof out->verdict)
-			strcpy(out->verdict + n - 1, ").");
-	}
+	if (e->cost)
+		end_with(out, strlen(out->verdict) - 1, ").");
+	if (e->sure == DOZE_SURE_low)
+		end_with(out, strlen(out->verdict),
+			 " Inconclusive: events are lost or missing, or the trace ends early.");
 }

@@ -64,7 +64,9 @@ def everywhere(where):
     exits("compare exits with 4 on a pool without its start", 4, "compare", f"{where}/healthy", nameless)
     exits("--fail-if exits with 4 on a pool without its start", 4, "storms", "--fail-if=futile>0.5", nameless)
     out = doze("storms", "--brief", nameless)[1]
-    ok("the answer says that it is inconclusive", out.startswith("No wakeup storm, but inconclusive"), out)
+    verdict, answer = out.split("\n\n")[:2]
+    ok("the answer says that it is inconclusive", answer.startswith("No wakeup storm, but inconclusive"), out)
+    ok("the verdict does so, too", "Inconclusive: " in verdict, out)
 
 
 def counterexamples():
@@ -116,7 +118,10 @@ def numbers(where):
     again = json.loads(doze("storms", "--json", "--storm-wakes", "7", stormy)[1])
     ok("a higher threshold finds no storm", again["storm_count"] == 0, again["storm_count"])
     text = doze("storms", stormy)[1]
-    ok("the output begins with the answer", text.startswith(f"{n} wakeup storm"), text[:80])
+    verdict = " ".join(json.loads(doze("diagnose", "--json", stormy)[1])["verdict"].split())
+    begins = " ".join(text.split("\n\n")[0].split())
+    ok("the output begins with the verdict of diagnose", verdict and begins == verdict, text[:300])
+    ok("then comes the answer", text.split("\n\n")[1].startswith(f"{n} wakeup storm"), text[:300])
     ok("the output fits into 80 columns", all(len(x) <= 80 for x in text.splitlines()), text)
 
 
@@ -156,7 +161,8 @@ def ranges(where):
     same = storms_of(stormy, "--from=0", "--to=9s", "--worker=0-7")
     unlike = {k for k in whole if whole[k] != same[k]}
     # Jobs are published to all workers, and critical paths lead through all.
-    allowed = {"to", "worker", "amplification", "critical_paths", "jobs_published"}
+    # diagnose judges all workers together.
+    allowed = {"diagnosis", "to", "worker", "amplification", "critical_paths", "jobs_published"}
     ok("a selection of everything reports the same as no selection", unlike <= allowed, unlike)
     cuts = [int(whole["duration"] * i / 7) for i in range(7)]
     cuts = [f"--from={a}ns" for a in cuts], [f"--to={b - 1}ns" for b in cuts[1:]] + ["--to=9s"]
