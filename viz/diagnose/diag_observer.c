@@ -95,6 +95,9 @@ static void see_cpu(struct diagnosis *d, int32_t cpu)
 		return;
 	d->cpu_seen[cpu / 64] |= bit;
 	d->cpus++;
+	for (size_t i = 0; i < d->pools && !d->cpus_told; i++)
+		if (d->pool[i])
+			diag_one_more_cpu(d->pool[i], d->cpus);
 }
 
 /* The thread from outside that ends a gap posts a job, or unblocks a worker. */

@@ -201,6 +201,8 @@ const struct instance *diag_worst(const struct instances *, int64_t from, int64_
 /* moments.c */
 /* Accounts for the time until ts, in which nothing changed. */
 void diag_spend(struct diagnosis *, struct diag_pool *, int64_t ts);
+/* A CPU was seen for the first time: less of the time so far was crowded. */
+void diag_one_more_cpu(struct diag_pool *, uint32_t cpus);
 /* Ends all spans: the pool or the trace ends. */
 void diag_spans_end(struct diagnosis *, struct diag_pool *);
 

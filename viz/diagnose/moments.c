@@ -115,6 +115,28 @@ static void on_crowd(const struct diagnosis *d, struct diag_pool *p, const struc
 	}
 }
 
+/* Returns the time of the active workers beyond so many CPUs, by the profile. */
+static double beyond(const struct diag_pool *p, int64_t cpus)
+{
+	double ns = 0;
+
+	for (int64_t k = cpus + 1; k < PROFILE; k++)
+		ns += (double)(k - cpus) * (double)p->profile[k];
+	return ns;
+}
+
+void diag_one_more_cpu(struct diag_pool *p, uint32_t cpus)
+{
+	double before = beyond(p, (int64_t)cpus - 1);
+	double part = before > 0 ? beyond(p, cpus) / before : 0;
+
+	for (int i = 0; i < SLOTS; i++)
+		p->costs.slot[i][DOZE_TROUBLE_crowded] *= part;
+	p->crowd.cost *= part;
+	if (part <= 0)
+		p->of[DOZE_TROUBLE_crowded] = (struct instances){0};
+}
+
 /* ---- one worker alone ---- */
 
 /* The lone times since all workers slept were not serial if each was short: a thread from outside

@@ -247,3 +247,17 @@ bool doze_manifest_command(const char *dir, char *text, size_t size)
 		fclose(in);
 	return n > 0;
 }
+
+unsigned doze_manifest_cpus(const char *dir)
+{
+	char root[PATH_MAX], below[PATH_MAX], line[PATH_MAX];
+	FILE *in = find_manifest(dir, root, below);
+	unsigned cpus = 0;
+
+	while (in && fgets(line, sizeof line, in))
+		if (!strncmp(line, "cpus ", 5))
+			cpus = (unsigned)strtoul(line + 5, NULL, 10);
+	if (in)
+		fclose(in);
+	return cpus;
+}

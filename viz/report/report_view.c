@@ -7,7 +7,6 @@
 #include "../diagnose/diagnose.h"
 #include "../path/path.h"
 #include "../text/complain.h"
-#include "../views/trace_cpus.h"
 #include "../views/view.h"
 #include "page.h"
 
@@ -28,7 +27,7 @@ static struct doze_model *report_open(void *state, const struct doze_view_reques
 	m = doze_with_checker(doze_with_paths(doze_model_new(&report_listener, r)));
 	m = doze_with_diagnosis(m);
 	if (m)
-		doze_diagnosis_cpus(m, doze_trace_cpus(request->trace));
+		doze_diagnosis_cpus(m, doze_storms_cpus(request->trace));
 	r->model = r->log.model = m;
 	return m;
 }

@@ -6,7 +6,7 @@
 #include "../check/checker.h"
 #include "../text/complain.h"
 #include "kind_conditions.h"
-#include "trace_cpus.h"
+#include "storms.h"
 #include "view.h"
 
 struct diagnose {
@@ -39,7 +39,7 @@ static struct doze_model *diagnose_open(void *state, const struct doze_view_requ
 
 	(void)state;
 	if (m)
-		doze_diagnosis_cpus(m, doze_trace_cpus(r->trace));
+		doze_diagnosis_cpus(m, doze_storms_cpus(r->trace));
 	return m;
 }
 

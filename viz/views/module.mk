@@ -28,5 +28,4 @@ VIZ_SRC += \
 	viz/views/timeline_frame.c \
 	viz/views/timeline_print.c \
 	viz/views/timeline_view.c \
-	viz/views/trace_cpus.c \
 	viz/views/view.c

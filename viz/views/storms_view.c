@@ -6,10 +6,10 @@
 #include "../check/checker.h"
 #include "../diagnose/diagnose.h"
 #include "../path/path.h"
+#include "../reader/manifest.h"
 #include "../text/complain.h"
 #include "fail_if.h"
 #include "storms.h"
-#include "trace_cpus.h"
 #include "view.h"
 
 struct storms {
@@ -62,6 +62,11 @@ static int storms_precheck(const void *state, const struct doze_view_request *r)
 	return DOZE_EXIT_USAGE;
 }
 
+uint32_t doze_storms_cpus(const char *trace)
+{
+	return trace ? doze_manifest_cpus(trace) : 0;
+}
+
 static struct doze_model *storms_open(void *state, const struct doze_view_request *r)
 {
 	struct storms *s = state;
@@ -71,7 +76,7 @@ static struct doze_model *storms_open(void *state, const struct doze_view_reques
 	    doze_with_paths(doze_model_new_with(&s->limits, &doze_storm_listener, &s->log));
 	s->log.model = doze_with_diagnosis(doze_with_checker(s->log.model));
 	if (s->log.model)
-		doze_diagnosis_cpus(s->log.model, doze_trace_cpus(r->trace));
+		doze_diagnosis_cpus(s->log.model, doze_storms_cpus(r->trace));
 	return s->log.model;
 }
 
