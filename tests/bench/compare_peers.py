@@ -31,6 +31,7 @@ WORKLOADS = [
     ("queens", 12, 3, None),
     ("tree", 0, 5, None),
     ("scope", 100000, 5, None),
+    ("bulk", 100000, 5, None),
     ("fanout", 100000, 5, None),
     ("increment", 102400, 2, None),
     ("nbody", 1000, 1, None),

@@ -310,6 +310,35 @@ static uint64_t run_scope(long size)
 	return atomic_load(&done);
 }
 
+static void fill(doze_scope *scope, void *arg)
+{
+	uint64_t *slot = arg;
+
+	(void)scope;
+	*slot = *slot * *slot + 1;
+}
+
+static void spawn_bulk(doze_scope *scope, void *arg)
+{
+	if (doze_scope_spawn_many(scope, fill, arg, BULK_BATCH, sizeof(uint64_t)) != 0)
+		abort();
+}
+
+static uint64_t run_bulk(long size)
+{
+	uint64_t slots[BULK_BATCH], sum = 0;
+
+	for (long batch = 0; batch < size / BULK_BATCH; batch++) {
+		for (uint64_t i = 0; i < BULK_BATCH; i++)
+			slots[i] = i;
+		if (doze_scope_run(NULL, spawn_bulk, slots) != 0)
+			abort();
+		for (int i = 0; i < BULK_BATCH; i++)
+			sum += slots[i];
+	}
+	return sum;
+}
+
 static void *square(void *arg)
 {
 	uintptr_t n = (uintptr_t)arg;
@@ -377,6 +406,7 @@ int main(int argc, char **argv)
 	    {"increment", run_increment, prepare_words},
 	    {"nbody", run_nbody, prepare_bodies},
 	    {"scope", run_scope, NULL},
+	    {"bulk", run_bulk, NULL},
 	    {"fanout", run_fanout, NULL},
 	    {0},
 	};

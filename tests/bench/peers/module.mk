@@ -3,7 +3,7 @@
 # `make bench`: doze beside the pools that people would use instead, in one interleaved run. A peer
 # whose packages are absent is left out with a message (`make setup bench` installs them all).
 PEERS := $(BUILD)/tests/bench/peers
-PEER_FLAGS := -O2 -g -pthread -Wall -Wextra
+PEER_FLAGS := -O3 -g -pthread -Wall -Wextra
 PEER_COMMON := $(PEERS)/peer.o $(PEERS)/peer_wakes.o
 CARGO ?= $(firstword $(wildcard /usr/bin/cargo) cargo)
 

@@ -201,6 +201,22 @@ static uint64_t run_scope(long size)
 	return done;
 }
 
+static uint64_t run_bulk(long size)
+{
+	uint64_t slots[BULK_BATCH], sum = 0;
+
+	for (long batch = 0; batch < size / BULK_BATCH; batch++) {
+		for (uint64_t i = 0; i < BULK_BATCH; i++)
+			slots[i] = i;
+#pragma omp taskloop grainsize(1) shared(slots)
+		for (int i = 0; i < BULK_BATCH; i++)
+			slots[i] = slots[i] * slots[i] + 1;
+		for (int i = 0; i < BULK_BATCH; i++)
+			sum += slots[i];
+	}
+	return sum;
+}
+
 static uint64_t run_fanout(long size)
 {
 	uint64_t *f = malloc((size_t)size * sizeof(*f)), sum = 0;
@@ -228,6 +244,7 @@ int main(int argc, char **argv)
 	    {"increment", run_increment, prepare_words},
 	    {"nbody", run_nbody, prepare_bodies},
 	    {"scope", run_scope, NULL},
+	    {"bulk", run_bulk, NULL},
 	    {"fanout", run_fanout, NULL},
 	    {0},
 	};

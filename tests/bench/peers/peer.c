@@ -25,12 +25,22 @@ static void *need(size_t bytes)
 	return p;
 }
 
-int64_t peer_now_ns(void)
+static int64_t clock_ns(clockid_t clock)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(clock, &t);
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+int64_t peer_now_ns(void)
+{
+	return clock_ns(CLOCK_MONOTONIC);
+}
+
+int64_t peer_cpu_ns(void)
+{
+	return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 static const struct peer_workload *find(const struct peer_workload *w, const char *name)
@@ -45,13 +55,15 @@ static void repeat(const struct peer *peer, const struct peer_workload *w, long 
 {
 	for (long i = 0; i < reps; i++) {
 		uint64_t checksum = 0;
-		int64_t began;
+		int64_t began, cpu;
 
 		if (w->prepare)
 			w->prepare(size);
+		cpu = peer_cpu_ns();
 		began = peer_now_ns();
 		peer->run(w->run, size, &checksum);
-		printf("%" PRId64 " %" PRIu64 "\n", peer_now_ns() - began, checksum);
+		printf("%" PRId64 " %" PRIu64 " cpu_ns=%" PRId64 "\n", peer_now_ns() - began,
+		       checksum, peer_cpu_ns() - cpu);
 	}
 }
 

@@ -6,9 +6,10 @@
  *
  *	PEER WORKLOAD THREADS SIZE REPETITIONS
  *
- * prints one line per repetition: nanoseconds, then a checksum that all peers must agree on. The
- * workloads `trickle`, `burst` and `pingpong` are the same code for all peers (peer_wakes.c); they
- * print nanoseconds, 0, and further figures as NAME=VALUE.
+ * prints one line per repetition: nanoseconds, a checksum that all peers must agree on, and
+ * cpu_ns=N, the CPU time of the whole process. The workloads `trickle`, `burst` and `pingpong` are
+ * the same code for all peers (peer_wakes.c); they print nanoseconds, 0, and further figures as
+ * NAME=VALUE.
  */
 #ifndef DOZE_BENCH_PEER_H
 #define DOZE_BENCH_PEER_H
@@ -25,6 +26,7 @@ enum {
 	QUEENS_PARALLEL = 3, /* rows of the board that are searched in parallel */
 	NBODY_TICKS = 10,
 	INCREMENT_PASSES = 100,
+	BULK_BATCH = 1000, /* jobs that one bulk spawn queues */
 };
 
 /** Runs one repetition inside the pool and returns its checksum. */
@@ -57,6 +59,8 @@ int peer_main(int argc, char **argv, const struct peer *peer);
  * cannot, -1 when the name is another. */
 int peer_wakes(const struct peer *peer, const char *name, long size, long reps);
 int64_t peer_now_ns(void);
+/** CPU time that the process has used. */
+int64_t peer_cpu_ns(void);
 
 /** Input of the sorts, made again by prepare_numbers from a fixed seed. */
 extern uint32_t *numbers, *scratch;

@@ -200,6 +200,25 @@ uint64_t run_scope(long size)
 	return done;
 }
 
+uint64_t run_bulk(long size)
+{
+	std::array<uint64_t, BULK_BATCH> slots;
+	uint64_t sum = 0;
+
+	for (long batch = 0; batch < size / BULK_BATCH; batch++) {
+		tbb::task_group group;
+
+		for (uint64_t i = 0; i < BULK_BATCH; i++)
+			slots[i] = i;
+		for (uint64_t &slot : slots)
+			group.run([&slot] { slot = slot * slot + 1; });
+		group.wait();
+		for (uint64_t x : slots)
+			sum += x;
+	}
+	return sum;
+}
+
 uint64_t run_fanout(long size)
 {
 	std::vector<uint64_t> f(static_cast<size_t>(size));
@@ -228,6 +247,7 @@ int main(int argc, char **argv)
 	    {"increment", run_increment, prepare_words},
 	    {"nbody", run_nbody, prepare_bodies},
 	    {"scope", run_scope, nullptr},
+	    {"bulk", run_bulk, nullptr},
 	    {"fanout", run_fanout, nullptr},
 	    {},
 	};

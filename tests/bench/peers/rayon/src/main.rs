@@ -11,6 +11,7 @@ const SORT_LEAF: usize = 512;
 const QUEENS_PARALLEL: u32 = 3;
 const NBODY_TICKS: u32 = 10;
 const INCREMENT_PASSES: u32 = 100;
+const BULK_BATCH: usize = 1000;
 const TREE_SEED: u64 = 42;
 
 type PeerFn = extern "C" fn(c_long) -> u64;
@@ -231,6 +232,23 @@ extern "C" fn run_scope(size: c_long) -> u64 {
     done.into_inner()
 }
 
+extern "C" fn run_bulk(size: c_long) -> u64 {
+    let mut slots = [0u64; BULK_BATCH];
+    let mut sum = 0u64;
+    for _ in 0..size as usize / BULK_BATCH {
+        for (i, slot) in slots.iter_mut().enumerate() {
+            *slot = i as u64;
+        }
+        rayon::scope(|s| {
+            for slot in slots.iter_mut() {
+                s.spawn(move |_| *slot = *slot * *slot + 1);
+            }
+        });
+        sum += slots.iter().sum::<u64>();
+    }
+    sum
+}
+
 extern "C" fn run_fanout(size: c_long) -> u64 {
     let mut f = vec![0u64; size as usize];
     rayon::scope(|s| {
@@ -262,6 +280,7 @@ fn main() {
         workload("increment", run_increment, Some(prepare_words)),
         workload("nbody", run_nbody, Some(prepare_bodies)),
         workload("scope", run_scope, None),
+        workload("bulk", run_bulk, None),
         workload("fanout", run_fanout, None),
         Workload { name: std::ptr::null(), run: None, prepare: None },
     ];
