@@ -18,12 +18,19 @@
  *   da_add(p, v, mo) da_sub(p, v, mo)   return the old value
  *   da_cas(p, &expected, desired, mo_success, mo_failure)               strong; true on success
  *   da_fence(mo)     da_init(p, v)                                       before publication only
+ *   da_fence_light() da_fence_heavy()   a pair that orders like two seq_cst fences, below
  *   da_order         the type of an order, for inline functions that take one from their caller
  *
  * ThreadSanitizer does not model fences. Under it da_fence is a seq_cst read-modify-write of one
  * dummy word instead: it gives the tool the edges that two ordered fences have. It orders more than
  * a fence does (all fences synchronise with each other), so TSan cannot prove a fence superfluous;
  * the explorer does that.
+ *
+ * The asymmetric pair: where one side runs all the time and the other seldom, the first calls
+ * da_fence_light, which costs nothing (it only stops the compiler), and the second da_fence_heavy,
+ * which has the kernel execute a fence on every running thread of the process (fence.c), at
+ * whatever point of its program each thread is. So of two threads that each write one word, fence,
+ * and read the other's, at least one sees the other's write. ThreadSanitizer gets two real fences.
  */
 #ifndef DOZE_ATOMIC_H
 #define DOZE_ATOMIC_H
@@ -71,11 +78,25 @@ typedef memory_order da_order;
 extern _Atomic(unsigned) doze_tsan_fence_word; /* lib/tsan.c */
 #define da_fence(mo)                                                                               \
 	((void)atomic_fetch_add_explicit(&doze_tsan_fence_word, 0u, memory_order_seq_cst))
+#define da_fence_heavy_is_local /* fence.c is not used */
+#define da_fence_light()        da_fence(SC)
+#define da_fence_heavy()        (da_fence(SC), true)
+#define da_fence_heavy_ready()  true
 #else
 #define da_fence(mo) atomic_thread_fence(mo)
 #endif
 
 #endif /* DOZE_HELGRIND */
+
+#ifndef da_fence_light
+#define da_fence_light()       atomic_signal_fence(memory_order_seq_cst)
+#define da_fence_heavy()       doze_fence_heavy()
+#define da_fence_heavy_ready() doze_fence_heavy_ready()
+/** Any thread. Returns false if the kernel refuses: then nothing was fenced. */
+bool doze_fence_heavy(void);
+/** Any thread, before the first heavy fence of a pool. Returns whether the kernel has them. */
+bool doze_fence_heavy_ready(void);
+#endif
 #endif /* DOZE_EXPLORE */
 
 /*

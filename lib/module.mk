@@ -10,6 +10,7 @@ LIB_SRC += \
 	lib/taken.c \
 	lib/wait.c \
 	lib/deque.c \
+	lib/fence.c \
 	lib/injector.c \
 	lib/fifo.c \
 	lib/core_latch.c \

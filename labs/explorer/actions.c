@@ -68,6 +68,12 @@ static unsigned flushes_before(unsigned thread)
 	unsigned emptied = op->kind == EX_OP_JOIN ? op->n : thread;
 	unsigned found = 1u << emptied, before;
 
+	/* A heavy fence empties all buffers: any of them may reach memory first. */
+	for (unsigned i = 0; op->kind == EX_OP_FENCE_ALL && i < W->nthreads; i++)
+		if (W->t[i].nbuf)
+			found |= 1u << i;
+	if (op->kind == EX_OP_FENCE_ALL)
+		return found & ~(1u << thread);
 	if (emptied != thread || ex_drains(op) || W->t[thread].nbuf == EX_MAX_BUF)
 		add_buffer(&a, emptied);
 	do {

@@ -51,6 +51,7 @@ enum ex_kind {
 	EX_OP_RMW,
 	EX_OP_CAS,
 	EX_OP_FENCE,
+	EX_OP_FENCE_ALL,
 	EX_OP_LOCK,
 	EX_OP_TRYLOCK,
 	EX_OP_UNLOCK,
@@ -307,6 +308,8 @@ bool ex_graph_livelock(struct ex_action *path, unsigned *length);
 void ex_share_reset(void);
 bool ex_is_shared(uintptr_t addr, int thread);
 bool ex_is_visible(uintptr_t addr, int thread, bool write);
+void ex_share_heavy(void);
+bool ex_heavy_fences(void);
 unsigned ex_share_count(void);
 
 /* ops.c: the steps */
@@ -326,6 +329,7 @@ void ex_stores_forget(uintptr_t addr, size_t size);
 void ex_memory_perform(int thread, struct ex_op *op, unsigned choice);
 unsigned ex_views_choices(int thread, const struct ex_op *op);
 void ex_views_perform(int thread, struct ex_op *op, unsigned choice);
+void ex_views_fence_all(int thread);
 void ex_views_lock(int thread, uintptr_t mutex);
 void ex_views_unlock(int thread, uintptr_t mutex);
 void ex_views_inherit(int child, int parent);

@@ -18,7 +18,7 @@ EXPLORE_SRC := $(addprefix labs/explorer/,actions.c coro.c graph.c hash.c heap.c
 EXPLORE_FLAGS := -std=gnu11 -fno-pie -fno-stack-protector -mno-red-zone $(WARNINGS) -g
 
 # The library's files, except those that use the operating system (os_stub.c replaces them) or a tracer.
-EXPLORE_LIB = $(filter-out lib/os.c lib/quota.c lib/guard.c lib/tsan.c lib/fork.c lib/trace_%,$(LIB_SRC)) \
+EXPLORE_LIB = $(filter-out lib/os.c lib/quota.c lib/guard.c lib/tsan.c lib/fence.c lib/fork.c lib/trace_%,$(LIB_SRC)) \
 	labs/explorer/os_stub.c
 # Tables of scenarios omit trailing fields.
 EXPLORED_FLAGS := $(EXPLORE_FLAGS) -Wno-missing-field-initializers -O1 -fsanitize=thread -femulated-tls -DDOZE_EXPLORE \

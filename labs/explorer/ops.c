@@ -37,6 +37,7 @@ bool ex_drains(const struct ex_op *op)
 	case EX_OP_UNLOCK:
 	case EX_OP_WAIT:
 	case EX_OP_CREATE:
+	case EX_OP_FENCE_ALL:
 		return true;
 	case EX_OP_STORE:
 	case EX_OP_FENCE:
@@ -64,9 +65,13 @@ static bool commutes(const struct ex_op *op, int thread)
 		return !ex_is_visible(op->addr, thread, true);
 	case EX_OP_STORE: /* a buffered store is invisible to others until it is flushed */
 		return !ex_is_visible(op->addr, thread, true) ||
-		       (tso && op->order != SC && W->t[thread].nbuf < EX_MAX_BUF);
+		       (tso && op->order != SC && W->t[thread].nbuf < EX_MAX_BUF &&
+			!ex_heavy_fences());
 	case EX_OP_FENCE:
 		return E->opt.memory != EX_MEM_WEAK;
+	case EX_OP_FENCE_ALL:
+		ex_share_heavy();
+		return E->opt.memory == EX_MEM_SC;
 	case EX_OP_UNLOCK: /* a left mover: another thread cannot change a held mutex, */
 		/* but a trylock can fail: then the others see how long it is held. */
 		return !ex_is_visible(op->addr, thread, false);
@@ -191,6 +196,13 @@ bool ex_cas(volatile void *p, size_t size, uint64_t *expected, uint64_t desired,
 void ex_fence(enum ex_order mo, struct ex_site at)
 {
 	ex_op_new(EX_OP_FENCE, 0, at)->order = (uint8_t)mo;
+	ex_step();
+	(void)finish();
+}
+
+void ex_fence_all(struct ex_site at)
+{
+	ex_op_new(EX_OP_FENCE_ALL, 0, at)->order = SC;
 	ex_step();
 	(void)finish();
 }

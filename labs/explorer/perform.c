@@ -155,6 +155,9 @@ static void drain(int thread, const struct ex_op *op)
 		left = 0;
 	while (t->nbuf > left)
 		ex_flush(thread);
+	for (unsigned i = 0; op->kind == EX_OP_FENCE_ALL && i < W->nthreads; i++)
+		while (W->t[i].nbuf)
+			ex_flush((int)i);
 	if (op->kind == EX_OP_JOIN)
 		while (W->t[op->n].nbuf)
 			ex_flush((int)op->n);
@@ -203,6 +206,10 @@ static void perform(int thread, struct ex_op *op, unsigned choice)
 	case EX_OP_CAS:
 	case EX_OP_FENCE:
 		ex_memory_perform(thread, op, choice);
+		break;
+	case EX_OP_FENCE_ALL:
+		if (E->opt.memory == EX_MEM_WEAK)
+			ex_views_fence_all(thread);
 		break;
 	case EX_OP_LOCK:
 	case EX_OP_TRYLOCK:

@@ -11,10 +11,24 @@
 
 #include <string.h>
 
-static const char *const kinds[] = {
-    "",        "starts", "load", "store",  "rmw",   "cas",    "fence", "lock",
-    "trylock", "unlock", "wait", "notify", "yield", "create", "join",  "continues: all is quiet",
-    "choose"};
+static const char *const kinds[] = {"",
+				    "starts",
+				    "load",
+				    "store",
+				    "rmw",
+				    "cas",
+				    "fence",
+				    "heavy fence",
+				    "lock",
+				    "trylock",
+				    "unlock",
+				    "wait",
+				    "notify",
+				    "yield",
+				    "create",
+				    "join",
+				    "continues: all is quiet",
+				    "choose"};
 static const char *const orders[] = {"rlx", "acq", "rel", "ar", "sc"};
 static const char *const rmws[] = {"swap", "add", "sub", "or", "and"};
 

@@ -14,6 +14,10 @@
  * wrote last, because the others only read; while no thread writes it, all loads return the initial
  * value. These loads need no choice point either. A second writer, or a first one after another
  * thread has read, starts the search over.
+ *
+ * A heavy fence empties the buffers of all threads. So in a program with one, others can notice
+ * whether a store went into its thread's buffer before the fence or after it, and such a store
+ * needs a choice point. The fence stands here as a shared object without memory.
  */
 #include "engine.h"
 
@@ -78,6 +82,24 @@ bool ex_is_shared(uintptr_t addr, int thread)
 		E->restart = true;
 	}
 	return o->owner == MANY;
+}
+
+#define HEAVY_FENCE 1u /* in place of an address */
+
+/** Notes that the program makes heavy fences. */
+void ex_share_heavy(void)
+{
+	struct object *o = find(HEAVY_FENCE);
+	if (o->addr)
+		return;
+	objects->used++;
+	*o = (struct object){HEAVY_FENCE, MANY, MANY};
+	E->restart = true;
+}
+
+bool ex_heavy_fences(void)
+{
+	return find(HEAVY_FENCE)->addr != 0;
 }
 
 /** Returns false when the thread's load or write of the object (a read-modify-write counts as a

@@ -272,6 +272,17 @@ static void cas(int thread, unsigned l, struct ex_op *op, unsigned choice)
 	read_msg(thread, l, ts, op->order_fail);
 }
 
+/** A heavy fence: the caller's own, then one on every other thread, where its program stands, then
+ * the caller's again, which knows what the others knew. */
+void ex_views_fence_all(int thread)
+{
+	fence(thread, SC);
+	for (unsigned i = 0; i < W->nthreads; i++)
+		fence((int)i, SC);
+	fence(thread, SC);
+	ex_views_tidy();
+}
+
 void ex_views_perform(int thread, struct ex_op *op, unsigned choice)
 {
 	if (op->kind == EX_OP_FENCE) {

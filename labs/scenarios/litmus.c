@@ -352,6 +352,46 @@ static void livelock(void)
 	doze_thread_join(t);
 }
 
+/* Store buffering with the asymmetric fence: heavy on one side, light on the other. */
+static void *light_side(void *arg)
+{
+	da_store(&g.y, 1, RLX);
+	da_fence_light();
+	da_store(&g.z, da_load(&g.x, RLX), RLX);
+	return arg;
+}
+static void heavy_side(bool heavy)
+{
+	doze_thread t = start(light_side, NULL);
+	da_store(&g.x, 1, RLX);
+	if (heavy)
+		(void)da_fence_heavy();
+	else
+		da_fence(SC);
+	int r = da_load(&g.y, RLX);
+	doze_thread_join(t);
+	EX_CHECK(r == 1 || da_load(&g.z, RLX) == 1);
+}
+static void sb_heavy(void)
+{
+	heavy_side(true);
+}
+static void sb_half(void)
+{
+	heavy_side(false);
+}
+
+/* The heavy fence does not order what comes behind it. */
+static void sb_heavy_early(void)
+{
+	doze_thread t = start(light_side, NULL);
+	(void)da_fence_heavy();
+	da_store(&g.x, 1, RLX);
+	int r = da_load(&g.y, RLX);
+	doze_thread_join(t);
+	EX_CHECK(r == 1 || da_load(&g.z, RLX) == 1);
+}
+
 #define ALWAYS "sc tso weak"
 
 const struct ex_scenario ex_scenarios[] = {
@@ -379,6 +419,9 @@ const struct ex_scenario ex_scenarios[] = {
     {"own-store-freed", "an own delayed store, freed", own_store_freed, 2, NULL, NULL, 0},
     {"frame-ended", "touched in the frame of an ended thread", frame_ended, 2, NULL, ALWAYS, 0},
     {"livelock", "steps that lead nowhere", livelock, 2, NULL, ALWAYS, 0},
+    {"sb-heavy", "a heavy and a light fence", sb_heavy, 2, NULL, NULL, 0},
+    {"sb-half", "a usual and a light fence", sb_half, 2, NULL, "tso weak", 0},
+    {"sb-heavy-early", "a heavy fence before the store", sb_heavy_early, 2, NULL, "tso weak", 0},
     {"bound-0", "a failure without a preemption", bound_0, 2, NULL, ALWAYS, 0},
     {.name = NULL},
 };
