@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * deque.c - the rare operations of the deque: creating, growing, freeing. See deque.h.
+ * deque.c - the rare operations of the deque: creating, growing, freeing, and what owner and thief
+ * do at the border of the private part. See deque.h.
  */
 #include "deque.h"
 
@@ -28,6 +29,10 @@ int doze_deque_init(struct doze_deque *d, size_t capacity)
 	da_init(&d->top, 0);
 	da_init(&d->bottom, 0);
 	da_init(&d->buffer, b);
+	da_init(&d->asked, 0);
+	d->all_public = !da_fence_heavy_ready();
+	da_init(&d->split, d->all_public ? DOZE_DEQUE_PUBLIC : 0);
+	d->room = b->capacity;
 	return 0;
 }
 
@@ -64,28 +69,159 @@ static struct doze_deque_buffer *replace(struct doze_deque *d, int64_t top, int6
 int doze_deque_reserve(struct doze_deque *d, uint32_t n)
 {
 	int64_t bottom = da_load(&d->bottom, RLX);
-	/* Acquire: as in push; the slots that thieves have left are free for the next pushes. */
+	if (bottom + n <= d->room)
+		return 0;
+	/* Acquire: pairs with the thieves' CAS on top. Orders a thief's read of a slot before this
+	 * thread's next write to the slot, one lap later. */
 	int64_t top = da_load(&d->top, ACQ);
 	int64_t wanted = bottom - top + n;
 	int64_t capacity = da_load(&d->buffer, RLX)->capacity;
 
-	if (wanted <= capacity)
-		return 0;
-	while (capacity < wanted)
-		capacity *= 2;
-	return replace(d, top, bottom, capacity) != NULL ? 0 : ENOMEM;
+	if (wanted > capacity) {
+		while (capacity < wanted)
+			capacity *= 2;
+		if (replace(d, top, bottom, capacity) == NULL)
+			return ENOMEM;
+	}
+	d->room = top + capacity;
+	return 0;
 }
 
-struct doze_deque_buffer *doze_deque_grow(struct doze_deque *d, int64_t top, int64_t bottom)
+void doze_deque_make_room(struct doze_deque *d)
 {
-	int64_t capacity = 2 * da_load(&d->buffer, RLX)->capacity;
-	struct doze_deque_buffer *b = replace(d, top, bottom, capacity);
-	if (b == NULL) {
-		fprintf(stderr,
-			"doze: deque: no memory for %lld entries; limit the recursion or the "
-			"number of spawned jobs\n",
-			(long long)capacity);
-		abort();
+	if (doze_deque_reserve(d, 1) == 0)
+		return;
+	fprintf(stderr,
+		"doze: deque: no memory for %lld entries; limit the recursion or the number of "
+		"spawned jobs\n",
+		2 * (long long)da_load(&d->buffer, RLX)->capacity);
+	abort();
+}
+
+/* Owner only, after a seq_cst fence that follows its last change of split or asked (I5). Keeps
+ * split above the top that it read. */
+static void keep_above(struct doze_deque *d, int64_t top)
+{
+	if (da_load(&d->split, RLX) <= top)
+		/* Release: as in answer. */
+		da_store(&d->split, top + 1, REL);
+}
+
+void doze_deque_answer(struct doze_deque *d)
+{
+	int64_t bottom = da_load(&d->bottom, RLX), split = da_load(&d->split, RLX);
+	int64_t top = da_load(&d->top, RLX); /* relaxed: it is read again behind the fence */
+	int64_t middle = top + (bottom - top + 1) / 2;
+
+	if (top >= bottom)
+		return;
+	/* Release: orders the pushes before the split that shows them to thieves. */
+	if (middle > split)
+		da_store(&d->split, middle, REL);
+	/* Relaxed: only the owner closes, and a thief's step that this overwrites is answered. */
+	uint64_t asked = da_load(&d->asked, RLX);
+	/* Release: a thief that reads it also reads the new split. */
+	da_store(&d->asked, (asked | DOZE_DEQUE_ASKED) + 1, REL);
+	da_fence(SC); /* orders the closing before the load of top (I5) */
+	keep_above(d, da_load(&d->top, RLX));
+}
+
+struct doze_job *doze_deque_pop_asked(struct doze_deque *d)
+{
+	/* Release: as every store of bottom. */
+	da_store(&d->bottom, da_load(&d->bottom, RLX) + 1, REL);
+	doze_deque_answer(d);
+	return doze_deque_pop_public(d);
+}
+
+/* Owner only, in pop_public: `left` entries stay in the deque. Half of the public ones become
+ * private, so that the next pops need no fence. */
+static void lower_split(struct doze_deque *d, int64_t top, int64_t left)
+{
+	if (!d->all_public)
+		/* Release: as in answer. */
+		da_store(&d->split, top + (left + 1) / 2, REL);
+}
+
+struct doze_job *doze_deque_pop_public(struct doze_deque *d)
+{
+	int64_t bottom = da_load(&d->bottom, RLX) - 1; /* I2 */
+	struct doze_deque_buffer *b = da_load(&d->buffer, RLX);
+	int64_t top = da_load(&d->top, RLX); /* relaxed: it never decreases */
+
+	if (top > bottom)
+		return NULL; /* empty: only this thread pushes */
+	if (bottom < da_load(&d->split, RLX))
+		lower_split(d, top, bottom - top);
+	da_store(&d->bottom, bottom, REL); /* release: see "differs from the paper" */
+	/* Orders the stores of split and bottom before the load of top: either this owner sees a
+	 * thief's top, or the thief, which fences between its loads, sees this split and bottom and
+	 * leaves the entry (I3, I5). */
+	da_fence(SC);
+	top = da_load(&d->top, RLX);
+	keep_above(d, top);
+	if (top > bottom) { /* thieves have emptied it: put bottom back */
+		da_store(&d->bottom, bottom + 1, REL);
+		return NULL;
 	}
-	return b;
+	struct doze_job *job = da_load(&b->slot[bottom & (b->capacity - 1)], RLX);
+	if (top == bottom) { /* the last entry: race the thieves for it */
+		/* seq_cst: total order with the thieves' CAS and both fences (I3). */
+		if (!da_cas(&d->top, &top, top + 1, SC, RLX))
+			job = NULL;
+		da_store(&d->bottom, bottom + 1, REL);
+	}
+	return job;
+}
+
+/* How often a thief looks for the owner's answer before it opens the deque: about as long as the
+ * heavy fence takes. */
+#ifdef DOZE_EXPLORE
+enum { LOOKS = 0 };
+#else
+enum { LOOKS = 16 };
+#endif
+
+static void pause_cpu(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#endif
+}
+
+/* Asks, or finds that another thief has asked. Returns the request. */
+static uint64_t ask(struct doze_deque *d)
+{
+	uint64_t asked = da_load(&d->asked, RLX);
+
+	/* Relaxed: the heavy fence orders it, or the owner only answers it. */
+	if ((asked & DOZE_DEQUE_ASKED) == 0 && da_cas(&d->asked, &asked, asked + 1, RLX, RLX))
+		return asked + 1;
+	return asked;
+}
+
+enum doze_steal doze_deque_steal_private(struct doze_deque *d, struct doze_job **out)
+{
+	enum doze_steal result;
+	uint64_t asked = ask(d);
+	bool only_private;
+
+	for (int i = 0; i < LOOKS; i++) {
+		pause_cpu();
+		only_private = false;
+		result = doze_deque_steal_public(d, out, &only_private);
+		if (!only_private)
+			return result;
+	}
+	/* Orders the request before the load of bottom, and in the owner each store of bottom
+	 * before the load of asked (I6). Refused by a new sandbox: the owner will answer. */
+	if ((asked & DOZE_DEQUE_ASKED) == 1 && !da_fence_heavy())
+		return DOZE_STEAL_empty;
+	/* Release: orders the fence before the step. If it fails, the owner has answered or another
+	 * thief has opened. */
+	if ((asked & DOZE_DEQUE_ASKED) == 1)
+		(void)da_cas(&d->asked, &asked, asked + 1, REL, RLX);
+	only_private = false;
+	result = doze_deque_steal_public(d, out, &only_private);
+	return only_private ? DOZE_STEAL_retry : result;
 }

@@ -3,7 +3,8 @@
  *
  * deque.h - a worker's own queue: the work-stealing deque of Chase and Lev (SPAA 2005), with the
  * memory orders of Lê, Pop, Cohen and Zappa Nardelli, "Correct and Efficient Work-Stealing for
- * Weak Memory Models" (PPoPP 2013).
+ * Weak Memory Models" (PPoPP 2013), and a private part as in Lace (van Dijk and van de Pol, MuCoCoS
+ * 2014), so that the owner's pop needs no fence while no thief is about.
  *
  *   who may call           push  pop  empty  length  steal  grow
  *   owner thread            yes  yes   yes    yes     no    (push does)
@@ -11,21 +12,44 @@
  *
  * Vocabulary: `bottom` is the owner's end (push and pop, newest first), `top` the thieves' end
  * (oldest first). Both are plain indices; slot i is buffer[i mod capacity]. Entries are pointers,
- * so the same job header may be in the deque several times (the tokens of a FIFO are).
+ * so the same job header may be in the deque several times (the tokens of a FIFO are). Entries
+ * below `split` are public, the others private:
+ *
+ *        top            split            bottom
+ *   ------+---- public ---+---- private ----+------
+ *         thieves and owner     owner, without a fence
+ *
+ * A thief that finds only private entries asks for some (`asked`). The owner answers in its next
+ * push or pop: it makes half of them public. If it runs a long job instead, the thief opens the
+ * whole deque itself: a heavy fence (atomic.h) makes sure that the owner sees the request in every
+ * later pop, and the thief every earlier one. So a job never waits for its owner's return.
+ *
+ *   asked mod 4:  0 closed --thief--> 1 asked --thief, after a heavy fence--> 2 open
+ *                 any other than 0 --owner--> the next multiple of 4, closed
  *
  * Key invariants
  *   I1  top never decreases, and each increment (a CAS) gives exactly one taker its slot.
- *   I2  only the owner writes bottom, so it reads it relaxed.
- *   I3  owner and thief compete only for the last entry; the CAS on top then decides. The pair
- *       of seq_cst fences (pop: bottom before top, steal: top before bottom) guarantees that at
- *       least one of them sees the other's step and acts on it.
+ *   I2  only the owner writes bottom and split, so it reads them relaxed.
+ *   I3  owner and thief compete only for public entries. For the last of them the CAS on top
+ *       decides. The pair of seq_cst fences (pop_public: bottom before top, steal: top before
+ *       bottom) guarantees that at least one of them sees the other's step and acts on it.
  *   I4  a replaced buffer is kept until the deque is freed, because a slow thief may still read it.
  *       Capacities double, so the kept ones together are smaller than the current one.
+ *   I5  a thief with an old split, or that saw the deque open, takes nothing that is private by
+ *       now. The owner lowers split, and closes, before a seq_cst fence, and then reads top; it
+ *       leaves split above the top that it read. A thief that takes entry i has read top = i,
+ *       fenced, and then read split and asked. If i is below the new split, i is public. Otherwise
+ *       i is above the top that the owner read, so the thief's fence comes behind the owner's, and
+ *       it has read the new values.
+ *   I6  when asked is 2, the owner has fenced since it was set to 1: a private pop, which writes
+ *       bottom, makes a light fence and reads asked, either was seen by the thief, or sees 1.
  *
  * Where it differs from the paper: there, push has a release fence and relaxed stores of bottom.
  * Here every store of bottom is a release store. ThreadSanitizer can check that (it does not model
  * fences), and it keeps the edge "push of job -> thief that reads any later bottom" under the C++20
  * rule that a plain later store no longer continues a release sequence.
+ *
+ * Without heavy fences (an old kernel, a sandbox) every entry is public: split is its maximum.
  */
 #ifndef DOZE_DEQUE_H
 #define DOZE_DEQUE_H
@@ -44,10 +68,22 @@ struct doze_deque_buffer {
 struct doze_deque {
 	/* The thieves' cache line: written by the thread that takes from the top. */
 	DOZE_CACHE_ALIGNED DOZE_ATOMIC(int64_t) top;
-	/* The owner's cache line: only the owner writes bottom. */
+	DOZE_ATOMIC(uint64_t) asked; /* counts requests; see above. The owner's answer writes it */
+	/* The owner's cache line: only the owner writes it. */
 	DOZE_CACHE_ALIGNED DOZE_ATOMIC(int64_t) bottom;
+	DOZE_ATOMIC(int64_t) split;
 	DOZE_ATOMIC(struct doze_deque_buffer *) buffer; /* owned; replaced by the owner in grow */
+	/* Owner only. `room`: pushes below this bottom need no memory, as of the last read of top.
+	 */
+	int64_t room;
+	bool all_public;
 };
+
+/** split of a deque whose entries are all public. */
+#define DOZE_DEQUE_PUBLIC INT64_MAX
+/** asked & this: is not 0 from a thief's request until the owner's answer. */
+#define DOZE_DEQUE_ASKED UINT64_C(3)
+#define DOZE_DEQUE_OPEN  UINT64_C(2)
 
 /** Called before publication. Capacity is a power of two; 0 = the default. Returns 0 or ENOMEM. */
 int doze_deque_init(struct doze_deque *d, size_t capacity);
@@ -56,10 +92,17 @@ void doze_deque_fini(struct doze_deque *d);
 /** Owner only: makes room, so that the next n pushes need no memory. Returns 0, or ENOMEM with the
  * deque unchanged. */
 int doze_deque_reserve(struct doze_deque *d, uint32_t n);
-/** Owner only, called by push when the deque is full: doubles the capacity and keeps the entries
- * from top to bottom, as read by the caller. Returns the new buffer. Aborts without memory; a
- * caller that can do without the push calls reserve first. */
-struct doze_deque_buffer *doze_deque_grow(struct doze_deque *d, int64_t top, int64_t bottom);
+/** Owner only, called by push without room: reads top again, or doubles the capacity. Aborts
+ * without memory; a caller that can do without the push calls reserve first. */
+void doze_deque_make_room(struct doze_deque *d);
+/** Owner only, when asked and not empty: makes half of the entries public and closes the deque. */
+void doze_deque_answer(struct doze_deque *d);
+/** Owner only. pop with the fence: needed if the entry is public, or might be. */
+struct doze_job *doze_deque_pop_public(struct doze_deque *d);
+/** Owner only, from pop: answers, and takes the newest entry. */
+struct doze_job *doze_deque_pop_asked(struct doze_deque *d);
+/** Any thread but the owner: as steal, when all entries were private. */
+enum doze_steal doze_deque_steal_private(struct doze_deque *d, struct doze_job **out);
 
 /** Any thread; a hint that may be out of date when it returns (the owner's own answer "empty" is
  * exact until it pushes again). */
@@ -75,22 +118,33 @@ static inline bool doze_deque_empty(const struct doze_deque *d)
 	return doze_deque_length(d) == 0;
 }
 
-/** Owner only. Adds at the bottom. Returns whether the deque was empty when it read top. */
-static inline bool doze_deque_push(struct doze_deque *d, struct doze_job *job)
+/** Owner only. Returns whether the next push needs no memory and no look at top. */
+static inline bool doze_deque_has_room(const struct doze_deque *d)
 {
-	int64_t bottom = da_load(&d->bottom, RLX); /* I2 */
-	/* Acquire: pairs with the thieves' CAS on top. Orders a thief's read of a slot before this
-	 * thread's next write to the slot, one lap later. */
-	int64_t top = da_load(&d->top, ACQ);
+	return da_load(&d->bottom, RLX) < d->room; /* I2 */
+}
+
+/** Owner only, if there is room. Adds at the bottom. */
+static inline void doze_deque_push_in_room(struct doze_deque *d, struct doze_job *job)
+{
+	int64_t bottom = da_load(&d->bottom, RLX);              /* I2 */
 	struct doze_deque_buffer *b = da_load(&d->buffer, RLX); /* only the owner replaces it */
 
-	if (doze_unlikely(bottom - top >= b->capacity))
-		b = doze_deque_grow(d, top, bottom);
 	da_store(&b->slot[bottom & (b->capacity - 1)], job, RLX);
 	/* Release: orders the job's fields and the slot before the bottom that shows them to a
 	 * thief. */
 	da_store(&d->bottom, bottom + 1, REL);
-	return bottom <= top;
+	/* Relaxed: a request that is seen late is answered late. */
+	if (doze_unlikely((da_load(&d->asked, RLX) & DOZE_DEQUE_ASKED) != 0))
+		doze_deque_answer(d);
+}
+
+/** Owner only. Adds at the bottom; aborts without memory. */
+static inline void doze_deque_push(struct doze_deque *d, struct doze_job *job)
+{
+	if (doze_unlikely(!doze_deque_has_room(d)))
+		doze_deque_make_room(d);
+	doze_deque_push_in_room(d, job);
 }
 
 /** Owner only, right after it reserved room. Adds a batch at the bottom, its first job nearest to
@@ -99,8 +153,6 @@ static inline bool doze_deque_push(struct doze_deque *d, struct doze_job *job)
 static inline void doze_deque_push_many(struct doze_deque *d, const struct doze_batch *batch)
 {
 	int64_t bottom = da_load(&d->bottom, RLX); /* I2 */
-	/* Top is not needed: reserve read, with acquire, that no thief uses these slots any
-	 * more. */
 	struct doze_deque_buffer *b = da_load(&d->buffer, RLX);
 	struct doze_job *job = batch->first;
 
@@ -110,6 +162,8 @@ static inline void doze_deque_push_many(struct doze_deque *d, const struct doze_
 	}
 	/* Release: orders all jobs' fields and slots before the bottom that shows them. */
 	da_store(&d->bottom, bottom + batch->count, REL);
+	if (doze_unlikely((da_load(&d->asked, RLX) & DOZE_DEQUE_ASKED) != 0)) /* as in push */
+		doze_deque_answer(d);
 }
 
 /** Owner only. Returns the newest entry, or null. A thief may take it meanwhile and free it, so the
@@ -124,50 +178,66 @@ static inline const struct doze_job *doze_deque_newest(const struct doze_deque *
 /** Owner only. Returns whether the next push has to grow the deque. */
 static inline bool doze_deque_full(const struct doze_deque *d)
 {
+	if (doze_likely(doze_deque_has_room(d)))
+		return false;
 	const struct doze_deque_buffer *b = da_load(&d->buffer, RLX);
 	return doze_deque_length(d) >= b->capacity;
+}
+
+/** Owner only. Returns whether the newest entry is private: pop then needs no fence. */
+static inline bool doze_deque_has_private(const struct doze_deque *d)
+{
+	return da_load(&d->bottom, RLX) > da_load(&d->split, RLX); /* I2 */
+}
+
+/** Owner only, if the newest entry is private: takes it, or null if that has changed. */
+static inline struct doze_job *doze_deque_pop_private(struct doze_deque *d)
+{
+	int64_t bottom = da_load(&d->bottom, RLX) - 1; /* I2 */
+
+	da_store(&d->bottom, bottom, REL); /* release: see "differs from the paper" */
+	/* Orders the store of bottom before the load of asked; its partner is the heavy fence in
+	 * steal_private (I6). */
+	da_fence_light();
+	if (doze_unlikely((da_load(&d->asked, RLX) & DOZE_DEQUE_ASKED) != 0))
+		return doze_deque_pop_asked(d);
+	struct doze_deque_buffer *b = da_load(&d->buffer, RLX); /* only the owner replaces it */
+	return da_load(&b->slot[bottom & (b->capacity - 1)], RLX);
 }
 
 /** Owner only. Takes the newest entry, or null. */
 static inline struct doze_job *doze_deque_pop(struct doze_deque *d)
 {
-	int64_t bottom = da_load(&d->bottom, RLX) - 1; /* I2 */
-	struct doze_deque_buffer *b = da_load(&d->buffer, RLX);
-
-	da_store(&d->bottom, bottom, REL); /* release: see "differs from the paper" */
-	/* Orders the store of bottom before the load of top: either this owner sees a thief's top,
-	 * or the thief, which fences between its loads, sees this bottom and leaves the entry
-	 * (I3). */
-	da_fence(SC);
-	int64_t top = da_load(&d->top, RLX);
-	if (top > bottom) { /* it was empty: put bottom back */
-		da_store(&d->bottom, bottom + 1, REL);
-		return NULL;
-	}
-	struct doze_job *job = da_load(&b->slot[bottom & (b->capacity - 1)], RLX);
-	if (top == bottom) { /* the last entry: race the thieves for it */
-		/* seq_cst: total order with the thieves' CAS and both fences (I3). */
-		if (!da_cas(&d->top, &top, top + 1, SC, RLX))
-			job = NULL;
-		da_store(&d->bottom, bottom + 1, REL);
-	}
-	return job;
+	return doze_likely(doze_deque_has_private(d)) ? doze_deque_pop_private(d)
+						      : doze_deque_pop_public(d);
 }
 
-/** Any thread but the owner. Takes the oldest entry: success fills *out; empty; retry means that
- * another thread took that entry, and there may be more. */
-static inline enum doze_steal doze_deque_steal(struct doze_deque *d, struct doze_job **out)
+/** Any thread but the owner. Takes the oldest entry if it is public: success fills *out; empty;
+ * retry means that another thread took that entry, and there may be more; none means that there are
+ * only private entries. */
+static inline enum doze_steal doze_deque_steal_public(struct doze_deque *d, struct doze_job **out,
+						      bool *only_private)
 {
 	/* Acquire: orders this load of top before the later loads, so that bottom is not older than
 	 * top. */
 	int64_t top = da_load(&d->top, ACQ);
-	/* Orders the load of top before the load of bottom; the partner of the fence in pop (I3).
-	 */
+	/* Orders the load of top before the loads of asked, split and bottom; the partner of the
+	 * fences in pop_public (I3) and answer (I5). */
 	da_fence(SC);
+	/* Acquire: orders the heavy fence of the thread that set it before the load of bottom
+	 * (I6). */
+	uint64_t asked = da_load(&d->asked, ACQ);
+	/* Acquire: pairs with the owner's release, so that bottom and the slots are not older than
+	 * split. */
+	int64_t split = da_load(&d->split, ACQ);
 	/* Acquire: pairs with push's release; the job's fields are visible if the entry is. */
 	int64_t bottom = da_load(&d->bottom, ACQ);
 	if (top >= bottom)
 		return DOZE_STEAL_empty;
+	if (top >= split && (asked & DOZE_DEQUE_ASKED) != DOZE_DEQUE_OPEN) {
+		*only_private = true;
+		return DOZE_STEAL_empty;
+	}
 	/* Acquire: pairs with grow's release; orders the copied slots before the reads below. */
 	struct doze_deque_buffer *b = da_load(&d->buffer, ACQ);
 	/* The owner may reuse the slot meanwhile; then top has moved, and the CAS fails. */
@@ -177,6 +247,17 @@ static inline enum doze_steal doze_deque_steal(struct doze_deque *d, struct doze
 		return DOZE_STEAL_retry;
 	*out = job;
 	return DOZE_STEAL_success;
+}
+
+/** Any thread but the owner. Takes the oldest entry: success fills *out; empty; retry as above. */
+static inline enum doze_steal doze_deque_steal(struct doze_deque *d, struct doze_job **out)
+{
+	bool only_private = false;
+
+	if (doze_deque_empty(d)) /* no fence for nothing: most deques are empty */
+		return DOZE_STEAL_empty;
+	enum doze_steal result = doze_deque_steal_public(d, out, &only_private);
+	return doze_unlikely(only_private) ? doze_deque_steal_private(d, out) : result;
 }
 
 #endif

@@ -18,7 +18,7 @@ struct doze_queue_ops {
 	 * fini: at the pool's end. */
 	int (*init)(struct doze_pool *pool);
 	void (*fini)(struct doze_pool *pool);
-	/* Owner: adds at its own end; returns whether the queue was empty before. */
+	/* Owner: adds at its own end; returns whether the queue has no other job. */
 	bool (*push)(struct doze_worker *worker, struct doze_job *job);
 	/* Owner: reserve makes room for n more; 0 or ENOMEM. push_many then adds a batch, oldest
 	 * first. */
@@ -46,22 +46,14 @@ struct doze_queue_ops {
 	uint64_t (*left)(struct doze_worker *worker, bool *injected);
 };
 
-/** Owner only: pushes a job to its own queue. */
+/** Owner only: pushes a job to its own queue. Returns whether it is the only one there. */
 static inline bool doze_queue_push(struct doze_worker *worker, struct doze_job *job)
 {
 	const struct doze_queue_ops *ops = worker->queues;
 	if (doze_unlikely(ops != NULL))
 		return ops->push(worker, job);
-	return doze_deque_push(&worker->deque, job);
-}
-/** Owner only: whether the next push needs memory. Other implementations define themselves what a
- * push does without memory. */
-static inline bool doze_queue_full(const struct doze_worker *worker)
-{
-	const struct doze_deque *d = &worker->deque;
-	return worker->queues == NULL &&
-	       doze_deque_length(d) >=
-		   da_load(&d->buffer, RLX)->capacity; /* only the owner grows it */
+	doze_deque_push(&worker->deque, job);
+	return doze_deque_length(&worker->deque) <= 1;
 }
 static inline int doze_queue_reserve(struct doze_worker *worker, uint32_t n)
 {

@@ -21,6 +21,18 @@ static DOZE_ATOMIC(int) taken[JOBS];
  * queue's own orders make it visible to the thread that takes the job. */
 static DOZE_ATOMIC(int) load[JOBS];
 
+/* Whether heavy fences are missing, so that all entries are public. */
+static bool public_only;
+
+static void init(size_t capacity)
+{
+	EX_CHECK(doze_deque_init(&deque, capacity) == 0);
+	if (!public_only)
+		return;
+	deque.all_public = true;
+	da_init(&deque.split, DOZE_DEQUE_PUBLIC);
+}
+
 static void take(const struct doze_job *j)
 {
 	EX_CHECK(j >= job && j < job + JOBS);
@@ -70,7 +82,7 @@ static void drain(int n)
 
 static void last_job(void)
 {
-	(void)doze_deque_init(&deque, 2);
+	init(2);
 	doze_thread t = start(thief, 1);
 	push(0);
 	pop();
@@ -80,7 +92,7 @@ static void last_job(void)
 
 static void two_jobs(void)
 {
-	(void)doze_deque_init(&deque, 2);
+	init(2);
 	push(0);
 	doze_thread t = start(thief, 2);
 	push(1);
@@ -92,7 +104,7 @@ static void two_jobs(void)
 
 static void growth(void)
 {
-	(void)doze_deque_init(&deque, 1);
+	init(1);
 	push(0);
 	doze_thread t = start(thief, 2);
 	push(1);
@@ -105,7 +117,7 @@ static void growth(void)
 /* Push, take, push again: the only slot is written a second time while the thief reads it. */
 static void recycled(void)
 {
-	(void)doze_deque_init(&deque, 1);
+	init(1);
 	doze_thread t = start(thief, 2);
 	push(0);
 	pop();
@@ -115,9 +127,42 @@ static void recycled(void)
 	drain(2);
 }
 
+/* Every step at the border of the private part: the thief asks, the owner answers in a push or a
+ * pop, or the thief opens; private entries are taken, pushed again and made public. */
+static void border(void)
+{
+	init(4);
+	push(0);
+	doze_thread t = start(thief, 3);
+	push(1);
+	push(2);
+	pop();
+	push(3);
+	pop();
+	pop();
+	doze_thread_join(t);
+	drain(4);
+}
+
+/* The same with a thief that may have an old split, or an old sight of the open deque, when the
+ * other has moved on. */
+static void border_thieves(void)
+{
+	init(4);
+	push(0);
+	doze_thread a = start(thief, 2), b = start(thief, 1);
+	push(1);
+	pop();
+	push(2);
+	pop();
+	doze_thread_join(a);
+	doze_thread_join(b);
+	drain(3);
+}
+
 static void two_thieves(void)
 {
-	(void)doze_deque_init(&deque, 2);
+	init(2);
 	push(0);
 	push(1);
 	doze_thread a = start(thief, 1), b = start(thief, 1);
@@ -131,7 +176,7 @@ static void two_thieves(void)
  * competes for the last entry with two thieves, one of which may have an old top. */
 static void laps(void)
 {
-	(void)doze_deque_init(&deque, 1);
+	init(1);
 	push(0);
 	doze_thread a = start(thief, 1), b = start(thief, 1);
 	pop();
@@ -140,6 +185,28 @@ static void laps(void)
 	doze_thread_join(a);
 	doze_thread_join(b);
 	drain(2);
+}
+
+/* The same without heavy fences. */
+static void public_last(void)
+{
+	public_only = true;
+	last_job();
+}
+static void public_two(void)
+{
+	public_only = true;
+	two_jobs();
+}
+static void public_growth(void)
+{
+	public_only = true;
+	growth();
+}
+static void public_recycled(void)
+{
+	public_only = true;
+	recycled();
 }
 
 /* Jobs from..to-1, to be published together. */
@@ -157,7 +224,7 @@ static struct doze_batch batch_of(int from, int to)
  * steals. */
 static void batch_pushed(void)
 {
-	(void)doze_deque_init(&deque, 2);
+	init(2);
 	push(0);
 	doze_thread t = start(thief, 2);
 	struct doze_batch batch = batch_of(1, 4);
@@ -292,6 +359,13 @@ const struct ex_scenario ex_scenarios[] = {
     {"deque-recycled", "a slot written again under a thief", recycled, 2, NULL, NULL, 0},
     {"deque-thieves", "owner and two thieves, two jobs", two_thieves, 3, NULL, NULL, 0},
     {"deque-laps", "owner and two thieves, one slot written twice", laps, 3, NULL, NULL, 0},
+    {"deque-border", "asking, answering, opening", border, 2, NULL, NULL, 0},
+    {"deque-border-thieves", "the same with two thieves", border_thieves, 3, NULL, NULL, 0},
+    {"deque-public-last", "deque-last without heavy fences", public_last, 2, NULL, NULL, 0},
+    {"deque-public-two", "deque-two without heavy fences", public_two, 2, NULL, NULL, 0},
+    {"deque-public-growth", "deque-growth without heavy fences", public_growth, 2, NULL, NULL, 0},
+    {"deque-public-recycled", "deque-recycled without heavy fences", public_recycled, 2, NULL, NULL,
+     0},
     {"deque-batch", "a batch pushed under a thief", batch_pushed, 2, NULL, NULL, 0},
     {"injector-batch", "a batch against another producer and a consumer", injector_batch, 3, NULL,
      NULL, 0},
