@@ -10,7 +10,7 @@
 void doze_core_latch_init(struct doze_core_latch *latch, enum doze_latch_kind kind,
 			  struct doze_worker *owner)
 {
-	doze_core_latch_set_up(latch, kind, owner);
+	doze_core_latch_set_up(latch, kind, owner, ++owner->latch_ids);
 }
 
 /* Owner only. Makes one step and reports it if it succeeded. */

@@ -13,9 +13,12 @@
 #include "pool.h"
 #include "queues.h"
 
+/** Inlined even where a function calls it twice: -O2 would not. */
+#define DOZE_FAST __attribute__((always_inline)) static inline
+
 /** Owner only, after it pushed one job to its deque: returns whether the policy would neither write
  * its word nor wake a worker, so that new_jobs need not be called (sleep.h). */
-static inline bool doze_fast_is_quiet(struct doze_pool *pool)
+DOZE_FAST bool doze_fast_is_quiet(struct doze_pool *pool)
 {
 	/* seq_cst, like the policies' own first load of the word, which this load replaces. */
 	uint64_t word = da_load(&pool->sleep.word, SC);
@@ -24,33 +27,31 @@ static inline bool doze_fast_is_quiet(struct doze_pool *pool)
 	       !doze_trace_post_wanted();
 }
 
-/** Does the same as doze_worker_push. */
-static inline void doze_fast_push(struct doze_worker *worker, struct doze_job *job)
+/** Does the same as doze_worker_push, for a worker whose deque has room, which no worker with other
+ * queues has. */
+DOZE_FAST void doze_fast_push(struct doze_worker *worker, struct doze_job *job)
 {
-	if (doze_unlikely(worker->queues != NULL)) {
-		doze_worker_push(worker, job);
-		return;
-	}
 	uint64_t id = job->id;
 	const void *caller = job->caller;
 	da_edge_out(job);
-	bool was_empty = doze_deque_push(&worker->deque, job); /* a thief may have it already */
+	doze_deque_push_in_room(&worker->deque, job); /* a thief may have it already */
 
 	doze_bump(&worker->jobs_published, 1);
 	if (doze_unlikely(!doze_fast_is_quiet(worker->pool)))
-		doze_worker_posted(worker, id, caller, was_empty);
+		doze_worker_posted(worker, id, caller, doze_deque_length(&worker->deque) <= 1);
 }
 
 /** Takes the newest entry of the worker's own deque, or returns null. Ignores the other queues. */
-static inline struct doze_job *doze_fast_pop(struct doze_worker *worker)
+DOZE_FAST struct doze_job *doze_fast_pop(struct doze_worker *worker)
 {
-	return doze_likely(worker->queues == NULL) ? doze_deque_pop(&worker->deque)
-						   : worker->queues->pop(worker);
+	/* The deque of a worker with other queues is empty. */
+	return doze_likely(doze_deque_has_private(&worker->deque))
+		   ? doze_deque_pop_private(&worker->deque)
+		   : doze_worker_pop(worker);
 }
 
 /** Do the same as doze_job_begin and doze_job_end. */
-static inline void doze_fast_begin(struct doze_worker *worker, uint64_t job,
-				   enum doze_source source)
+DOZE_FAST void doze_fast_begin(struct doze_worker *worker, uint64_t job, enum doze_source source)
 {
 	if (doze_unlikely(doze_trace_job_start_on() || doze_trace_delays_wanted())) {
 		doze_job_begin(worker, job, source);
@@ -58,7 +59,7 @@ static inline void doze_fast_begin(struct doze_worker *worker, uint64_t job,
 	}
 	doze_bump(&worker->jobs_run, 1);
 }
-static inline void doze_fast_end(struct doze_worker *worker, uint64_t job)
+DOZE_FAST void doze_fast_end(struct doze_worker *worker, uint64_t job)
 {
 	if (doze_unlikely(doze_trace_job_end_on()))
 		doze_job_end(worker, job);

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * join.c - runs two functions, perhaps in parallel. The fast path is in join.h.
+ * join.c - runs two functions, perhaps in parallel. Most of the fast path is in join.h.
  *
  * The joiner offers b to thieves, runs a, then pops its own jobs, newest first, until it reaches b
  * or b is done. The jobs above b were spawned by a; running them first keeps the deque a stack.
@@ -42,26 +42,66 @@ void doze_join_wait(struct doze_worker *worker, struct doze_join_job *b, struct 
 	doze_worker_wait_until(worker, &b->done);
 }
 
+/* The arguments of a join, as few as fit into registers. */
 struct join_call {
 	doze_fn a, b;
 	void *arg_a, *arg_b;
 	const void *caller;
 };
 
+/* Worker only, without room in its deque, or with other queues than a deque. */
+static void join_slowly(struct doze_worker *worker, const struct join_call *call)
+{
+	struct doze_join_job offered;
+
+	if (doze_worker_reserve(worker, 1) != 0) {
+		/* Without memory to offer b, run both here. */
+		DOZE_GUARDED(call->a(call->arg_a));
+		DOZE_GUARDED(call->b(call->arg_b));
+		return;
+	}
+	doze_join_prepare(worker, &offered, call->b, call->arg_b, call->caller);
+	doze_worker_push(worker, &offered.job);
+	DOZE_GUARDED(call->a(call->arg_a));
+	doze_join_take_back(worker, &offered, call->b, call->arg_b);
+}
+
+/* Worker only. `caller`: address of the user's call, for the trace. */
+static void join_here(struct doze_worker *worker, doze_fn a, void *arg_a, doze_fn b, void *arg_b,
+		      const void *caller)
+{
+	struct doze_join_job offered;
+
+	if (doze_unlikely(!doze_deque_has_room(&worker->deque))) {
+		const struct join_call call = {a, b, arg_a, arg_b, caller};
+		join_slowly(worker, &call);
+		return;
+	}
+	doze_join_prepare(worker, &offered, b, arg_b, caller);
+	doze_fast_push(worker, &offered.job);
+	DOZE_GUARDED(a(arg_a));
+	doze_join_take_back(worker, &offered, b, arg_b);
+}
+
 static void join_from_outside(void *arg)
 {
 	const struct join_call *call = arg;
-	doze_join_here(doze_self, call->a, call->arg_a, call->b, call->arg_b, call->caller);
+	join_here(doze_self, call->a, call->arg_a, call->b, call->arg_b, call->caller);
+}
+
+static __attribute__((noinline, cold)) void install_join(doze_fn a, void *arg_a, doze_fn b,
+							 void *arg_b, const void *caller)
+{
+	struct join_call call = {a, b, arg_a, arg_b, caller};
+	doze_install_for(NULL, join_from_outside, &call, call.caller);
 }
 
 void doze_join(doze_fn a, void *arg_a, doze_fn b, void *arg_b)
 {
 	struct doze_worker *worker = doze_self;
 
-	if (doze_likely(worker != NULL)) {
-		doze_join_here(worker, a, arg_a, b, arg_b, DOZE_CALLER);
-		return;
-	}
-	struct join_call call = {a, b, arg_a, arg_b, DOZE_CALLER};
-	doze_install_for(NULL, join_from_outside, &call, call.caller);
+	if (doze_likely(worker != NULL))
+		join_here(worker, a, arg_a, b, arg_b, DOZE_CALLER);
+	else
+		install_join(a, arg_a, b, arg_b, DOZE_CALLER);
 }

@@ -30,8 +30,8 @@ void doze_join_wait(struct doze_worker *worker, struct doze_join_job *b, struct 
 		    enum doze_source source);
 
 /** Worker only, before it publishes the job. `caller`: address of the user's call. */
-static inline void doze_join_prepare(struct doze_worker *worker, struct doze_join_job *offered,
-				     doze_fn b, void *arg_b, const void *caller)
+DOZE_FAST void doze_join_prepare(struct doze_worker *worker, struct doze_join_job *offered,
+				 doze_fn b, void *arg_b, const void *caller)
 {
 	offered->job.run = doze_join_run;
 	offered->job.id = doze_worker_next_job(worker);
@@ -39,13 +39,13 @@ static inline void doze_join_prepare(struct doze_worker *worker, struct doze_joi
 	offered->job.root = worker->hold.root;
 	offered->fn = b;
 	offered->arg = arg_b;
-	doze_core_latch_set_up(&offered->done, DOZE_LATCH_KIND_spin, worker);
+	doze_core_latch_set_up(&offered->done, DOZE_LATCH_KIND_spin, worker, offered->job.id);
 }
 
 /** Called by the worker that published the halves, newest first: runs b(arg_b), or waits until its
  * thief has run it. */
-static inline void doze_join_take_back(struct doze_worker *worker, struct doze_join_job *offered,
-				       doze_fn b, void *arg_b)
+DOZE_FAST void doze_join_take_back(struct doze_worker *worker, struct doze_join_job *offered,
+				   doze_fn b, void *arg_b)
 {
 	enum doze_source source;
 
@@ -64,24 +64,6 @@ static inline void doze_join_take_back(struct doze_worker *worker, struct doze_j
 	if (taken == NULL)
 		taken = doze_worker_take_turn(worker, &source);
 	doze_join_wait(worker, offered, taken, source);
-}
-
-/** Worker only. `caller`: address of the user's call, for the trace. */
-static inline void doze_join_here(struct doze_worker *worker, doze_fn a, void *arg_a, doze_fn b,
-				  void *arg_b, const void *caller)
-{
-	struct doze_join_job offered;
-
-	if (doze_unlikely(doze_queue_full(worker)) && doze_worker_reserve(worker, 1) != 0) {
-		/* Without memory to offer b, run both here. */
-		DOZE_GUARDED(a(arg_a));
-		DOZE_GUARDED(b(arg_b));
-		return;
-	}
-	doze_join_prepare(worker, &offered, b, arg_b, caller);
-	doze_fast_push(worker, &offered.job);
-	DOZE_GUARDED(a(arg_a));
-	doze_join_take_back(worker, &offered, b, arg_b);
 }
 
 #endif

@@ -25,10 +25,14 @@ typedef pthread_cond_t doze_cond;
 typedef pthread_t doze_thread;
 
 /** For mutexes in static storage. */
-#define DOZE_MUTEX_INIT   PTHREAD_MUTEX_INITIALIZER
+#define DOZE_MUTEX_INIT       PTHREAD_MUTEX_INITIALIZER
 
 /** Thread-local storage; under the explorer, one per coroutine. */
-#define DOZE_THREAD_LOCAL _Thread_local
+#define DOZE_THREAD_LOCAL     _Thread_local
+/** A variable that hot code reads: at a fixed distance from the thread's own address, so that even
+ * a shared object reads it without a call. The C library keeps room for a few words of such
+ * variables in objects that are loaded later. */
+#define DOZE_THREAD_LOCAL_HOT _Thread_local __attribute__((tls_model("initial-exec")))
 
 static inline void doze_mutex_init(doze_mutex *m)
 {

@@ -44,14 +44,18 @@ static int worker_init(struct doze_pool *pool, int32_t index)
 	/* Any odd multiplier spreads the seeds. They are constant, so that a pool searches in the
 	 * same order each time. */
 	worker->rng = ((uint64_t)index + 1) * UINT64_C(0x9e3779b97f4a7c15);
-	worker->latch_ids = worker->job_ids = doze_worker_id_base(worker);
+	worker->job_ids = doze_worker_id_base(worker);
+	worker->latch_ids = worker->job_ids + DOZE_ID_HALF;
 	doze_core_latch_init(&worker->terminate, DOZE_LATCH_KIND_terminate, worker);
 	doze_injector_init(&worker->broadcast);
 	doze_fifo_init(&worker->fifo, NULL);
 	doze_mutex_init(&worker->sleep.lock);
 	doze_cond_init(&worker->sleep.cond);
 	doze_hold_init(worker);
-	return doze_deque_init(&worker->deque, 0);
+	int error = doze_deque_init(&worker->deque, 0);
+	if (worker->queues != NULL)
+		worker->deque.room = 0; /* doze_join must not push there */
+	return error;
 }
 
 static int workers_init(struct doze_pool *pool)

@@ -9,7 +9,7 @@
 #include "queues.h"
 #include "taken.h"
 
-DOZE_THREAD_LOCAL struct doze_worker *doze_self;
+DOZE_THREAD_LOCAL_HOT struct doze_worker *doze_self;
 
 int32_t doze_acting_index(const struct doze_worker *worker, const struct doze_pool *pool)
 {
@@ -73,6 +73,11 @@ void doze_worker_posted(struct doze_worker *worker, uint64_t id, const void *cal
 void doze_worker_push(struct doze_worker *worker, struct doze_job *job)
 {
 	doze_worker_push_for(worker, job, job->id, job->caller);
+}
+
+struct doze_job *doze_worker_pop(struct doze_worker *worker)
+{
+	return doze_queue_pop(worker);
 }
 
 int doze_worker_reserve(struct doze_worker *worker, uint32_t n)

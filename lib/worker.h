@@ -28,7 +28,7 @@ struct doze_worker {
 	/* Owner thread only. */
 	uint64_t rng; /* victim choice, xorshift64*; never 0 */
 	/* The last ids given to a latch and to a job, for the trace: unique in the pool, because
-	 * they begin at doze_worker_id_base. */
+	 * they begin at doze_worker_id_base, those of latches at half of its range. */
 	uint64_t latch_ids, job_ids;
 	struct doze_taken_quota starts_quota, posts_quota;
 	/* Number of jobs run since the injector was last checked, not counting injected ones; and
@@ -64,7 +64,7 @@ struct doze_worker {
 };
 
 /** The calling thread's worker, or null outside. Written when a worker starts and ends. */
-extern DOZE_THREAD_LOCAL struct doze_worker *doze_self;
+extern DOZE_THREAD_LOCAL_HOT struct doze_worker *doze_self;
 
 /** Returns the index of the calling worker for trace events of `pool`: -1 if it belongs to another
  * pool. */
@@ -86,6 +86,7 @@ void doze_worker_transition(struct doze_worker *worker, enum doze_state to, enum
 void doze_job_begin(struct doze_worker *worker, uint64_t job, enum doze_source source);
 void doze_job_end(struct doze_worker *worker, uint64_t job);
 
+#define DOZE_ID_HALF (UINT64_C(1) << 43)
 /** The ids of a worker's jobs and latches are above this one. */
 static inline uint64_t doze_worker_id_base(const struct doze_worker *worker)
 {
@@ -97,16 +98,17 @@ static inline uint64_t doze_worker_next_job(struct doze_worker *worker)
 	return ++worker->job_ids;
 }
 
-/** doze_core_latch_init, inlined. */
+/** doze_core_latch_init, inlined. `id`: unique among the pool's latches; a latch that belongs to a
+ * job may have the job's. */
 static inline void doze_core_latch_set_up(struct doze_core_latch *latch, enum doze_latch_kind kind,
-					  struct doze_worker *owner)
+					  struct doze_worker *owner, uint64_t id)
 {
 	da_init(&latch->state, DOZE_LATCH_unset);
 	latch->kind = (uint8_t)kind;
 	latch->cross = false;
 	latch->elsewhere = false;
 	latch->owner = owner;
-	latch->id = ++owner->latch_ids;
+	latch->id = id;
 }
 
 /** Owner only: queues a job at its own end and calls the sleep policy. */
@@ -117,6 +119,8 @@ void doze_worker_push_for(struct doze_worker *worker, struct doze_job *entry, ui
 /** Owner only: calls the sleep policy for one job that it pushed to its deque. */
 void doze_worker_posted(struct doze_worker *worker, uint64_t id, const void *caller,
 			bool was_empty);
+/** Owner only: takes the newest job at its own end; null if none. */
+struct doze_job *doze_worker_pop(struct doze_worker *worker);
 /** Owner only: makes room for n jobs at its own end. Returns 0 or ENOMEM. */
 int doze_worker_reserve(struct doze_worker *worker, uint32_t n);
 /** Owner only: queues a job at its own end, or in that FIFO (null: none). Returns 0, or ENOMEM and
