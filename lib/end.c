@@ -21,11 +21,6 @@
 /* Of pool.discards: jobs are being discarded; one that was. */
 enum { DISCARDS = 1, DISCARDED = 2 };
 
-void doze_pool_terminate_hold(struct doze_pool *pool)
-{
-	doze_pool_terminate_hold_many(pool, 1);
-}
-
 void doze_pool_terminate_hold_many(struct doze_pool *pool, size_t n)
 {
 	/* Relaxed: the caller's own share keeps the count above 0. */
@@ -52,14 +47,15 @@ static void notify_owner(struct doze_pool *pool)
 	doze_mutex_unlock(&pool->life_lock);
 }
 
-void doze_pool_terminate_drop(struct doze_pool *pool, struct doze_worker *worker)
+/* Gives up n shares. */
+static void drop_many(struct doze_pool *pool, struct doze_worker *worker, size_t n)
 {
 	const struct doze_sleep_policy *policy = pool->sleep.policy;
 	int32_t by = doze_acting_index(worker, pool);
 
 	/* Acquire-release: orders the effects of all jobs before the workers leave. */
 	da_edge_out(&pool->terminate_count);
-	if (da_sub(&pool->terminate_count, 1, AR) != 1)
+	if (da_sub(&pool->terminate_count, n, AR) != n)
 		return;
 	da_edge_in(&pool->terminate_count);
 	for (uint32_t i = 0; i < pool->num_workers; i++) {
@@ -69,6 +65,23 @@ void doze_pool_terminate_drop(struct doze_pool *pool, struct doze_worker *worker
 	if (policy->terminate != NULL)
 		policy->terminate(pool, by);
 	notify_owner(pool);
+}
+
+void doze_pool_terminate_drop(struct doze_pool *pool, struct doze_worker *worker)
+{
+	if (doze_acting_index(worker, pool) >= 0 && worker->shares < 2 * DOZE_SHARES)
+		worker->shares++;
+	else
+		drop_many(pool, worker, 1);
+}
+
+void doze_pool_terminate_give_back(struct doze_worker *worker)
+{
+	size_t n = worker->shares;
+
+	worker->shares = 0;
+	if (n != 0)
+		drop_many(worker->pool, worker, n);
 }
 
 bool doze_pool_discards(struct doze_pool *pool)
@@ -101,7 +114,9 @@ static void finish(struct doze_pool *pool, uint32_t started)
 
 void doze_pool_end(struct doze_pool *pool, uint32_t started)
 {
-	doze_pool_terminate_drop(pool, doze_self);
+	if (doze_acting_index(doze_self, pool) >= 0) /* the guest */
+		doze_pool_terminate_give_back(doze_self);
+	drop_many(pool, doze_self, 1);
 	finish(pool, started);
 }
 
@@ -110,7 +125,7 @@ void doze_pool_end(struct doze_pool *pool, uint32_t started)
 static bool end_by(struct doze_pool *pool, uint64_t deadline)
 {
 	da_store(&pool->end_awaited, true, RLX); /* released by the decrement below */
-	doze_pool_terminate_drop(pool, doze_self);
+	drop_many(pool, doze_self, 1);
 	doze_mutex_lock(&pool->life_lock);
 	while (!pool->ended && doze_cond_wait_until(&pool->life_cond, &pool->life_lock, deadline))
 		continue;

@@ -42,12 +42,13 @@ static struct doze_waiter done_mark;
 
 static void drop(struct doze_future *f)
 {
-	/* Acquire-release: orders the last accesses of both holders before the free. */
 	da_edge_out(&f->references);
-	if (da_sub(&f->references, 1, AR) != 1)
+	/* Acquire, acquire-release: orders the last accesses of both holders before the free. The
+	 * last holder need not write. */
+	if (da_load(&f->references, ACQ) != 1 && da_sub(&f->references, 1, AR) != 1)
 		return;
 	da_edge_in(&f->references);
-	free(f);
+	doze_slab_free(f, f->from, doze_self);
 }
 
 /* Returns true to exactly one caller, which must run the task. */
@@ -149,12 +150,12 @@ static void sweep(struct doze_worker *worker)
 static struct doze_future *future_new(struct doze_pool *pool, struct doze_worker *worker,
 				      doze_task_fn fn, void *arg, const void *caller)
 {
-	struct doze_future *f = calloc(1, sizeof *f);
+	struct doze_slab *from;
+	struct doze_future *f = doze_slab_alloc(worker, sizeof *f, &from);
 
 	if (f == NULL)
 		return NULL;
-	f->pool = pool;
-	f->pool_id = pool->id;
+	*f = (struct doze_future){.pool = pool, .pool_id = pool->id, .from = from};
 	f->submitter = doze_pool_own_deque(pool, worker) ? worker->index : -1;
 	f->fn = fn;
 	f->arg = arg;
@@ -162,6 +163,9 @@ static struct doze_future *future_new(struct doze_pool *pool, struct doze_worker
 	f->job.id = doze_pool_next_job(pool, worker);
 	f->job.caller = caller;
 	f->job.root = f;
+	da_init(&f->claimed, 0);
+	da_init(&f->waiters, NULL);
+	da_init(&f->inline_in, NULL);
 	da_init(&f->references, 2);
 	return f;
 }
@@ -174,14 +178,14 @@ int doze_submit(doze_future **out, doze_pool *pool, doze_task_fn fn, void *arg)
 	struct doze_future *f = *out = future_new(pool, worker, fn, arg, DOZE_CALLER);
 	if (f == NULL)
 		return doze_error_set(ENOMEM, "doze_submit: no memory for a future");
-	doze_pool_terminate_hold(pool);
+	doze_pool_terminate_hold(pool, worker);
 	if (f->submitter >= 0)
 		sweep(worker);
 	int error = doze_pool_queue(pool, worker, NULL, &f->job);
 	if (error == 0)
 		return 0;
 	doze_pool_terminate_unhold(pool, 1);
-	free(f);
+	doze_slab_free(f, f->from, worker);
 	*out = NULL;
 	return doze_error_set(error, "doze_submit: no memory to queue a task");
 }
@@ -218,7 +222,7 @@ int doze_submit_many(doze_future **out, doze_pool *pool, doze_task_fn fn, void *
 	if (made == count && queue_many(pool, worker, &batch) == 0)
 		return 0;
 	while (made-- > 0)
-		free(out[made]);
+		doze_slab_free(out[made], out[made]->from, worker);
 	*out = NULL;
 	return doze_error_set(ENOMEM, "doze_submit_many: no memory for %zu tasks", count);
 }

@@ -27,6 +27,7 @@ struct doze_future {
 	struct doze_pool *pool; /* weak */
 	uint32_t pool_id;
 	int32_t submitter; /* the worker whose queue it went to; -1: the injector */
+	struct doze_slab *from;
 	doze_task_fn fn;
 	void *arg;
 	/* Written by the thread that runs the task, before it swaps DONE in. */

@@ -11,6 +11,7 @@ LIB_SRC += \
 	lib/wait.c \
 	lib/deque.c \
 	lib/fence.c \
+	lib/slab.c \
 	lib/injector.c \
 	lib/fifo.c \
 	lib/core_latch.c \

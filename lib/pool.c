@@ -29,6 +29,7 @@ static void workers_free(struct doze_pool *pool, uint32_t made)
 		doze_cond_destroy(&worker->sleep.cond);
 		doze_mutex_destroy(&worker->sleep.lock);
 		doze_hold_fini(worker);
+		doze_slabs_fini(worker);
 	}
 	free(pool->workers);
 }

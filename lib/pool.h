@@ -62,6 +62,10 @@ struct doze_pool {
 	struct doze_pool *next_live, *previous_live;
 };
 
+/** A worker takes so many shares of terminate_count at once, and keeps at most twice as many, so
+ * that its jobs seldom write that word. */
+#define DOZE_SHARES 64
+
 /** Any thread: creates a pool without its threads, for doze_pool_create and for tests that play the
  * workers themselves; ended by doze_pool_unref. Returns 0, or an errno value with *out
  * unchanged. */
@@ -111,12 +115,26 @@ int doze_pool_queue(struct doze_pool *pool, struct doze_worker *worker, struct d
 uint64_t doze_pool_next_job(struct doze_pool *pool, struct doze_worker *worker);
 
 /** The caller must hold a share: adds one more thing, or n more, that must end before the workers
- * leave. */
-void doze_pool_terminate_hold(struct doze_pool *pool);
+ * leave. `worker` is the calling worker, of any pool, or null. */
 void doze_pool_terminate_hold_many(struct doze_pool *pool, size_t n);
+static inline void doze_pool_terminate_hold(struct doze_pool *pool, struct doze_worker *worker)
+{
+	if (worker == NULL || worker->pool != pool) {
+		doze_pool_terminate_hold_many(pool, 1);
+		return;
+	}
+	if (worker->shares == 0) {
+		doze_pool_terminate_hold_many(pool, DOZE_SHARES);
+		worker->shares = DOZE_SHARES;
+	}
+	worker->shares--;
+}
 /** Takes back n shares whose work could not be queued; the caller must hold another share. */
 void doze_pool_terminate_unhold(struct doze_pool *pool, size_t n);
-/** Drops one share; at 0 sets the terminate latches. Called by a worker of the pool, which cannot
+/** Worker only, before it searches or ends the pool: gives back the shares that it keeps. */
+void doze_pool_terminate_give_back(struct doze_worker *worker);
+/** Drops one share, or, on a worker of the pool, keeps it for its next job; at 0 sets the terminate
+ * latches. Called by a worker of the pool, which cannot
  * have been joined yet, or by the creator, so the pool outlives the call. `worker` as in
  * doze_pool_inject. */
 void doze_pool_terminate_drop(struct doze_pool *pool, struct doze_worker *worker);

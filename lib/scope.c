@@ -19,24 +19,54 @@ struct scope_job {
 	doze_scope *scope;
 	doze_scope_fn fn;
 	void *arg;
+	struct doze_slab *from;
 };
 
 static void scope_job_run(struct doze_job *job, struct doze_worker *worker, enum doze_source source)
 {
 	struct scope_job s = *(struct scope_job *)job;
 
-	free(job); /* before the body: a chain of spawns needs no more memory than one */
+	doze_slab_free(
+	    job, s.from,
+	    worker); /* before the body: a chain of spawns needs no more memory than one */
 	doze_job_begin(worker, s.job.id, source);
 	DOZE_GUARDED(s.fn(s.scope, s.arg));
 	doze_job_end(worker, s.job.id);
 	doze_count_latch_decrement(&s.scope->latch, worker); /* last touch of the scope */
 }
 
+/* A body that spawns much takes as many shares at once. */
+#define SHARES 64
+
+/* Makes the scope wait for one more job. */
+static void hold(doze_scope *scope, const struct doze_worker *worker)
+{
+	/* Relaxed: the worker itself wrote it, or it is another worker. */
+	if (worker == NULL || da_load(&scope->spawner, RLX) != worker) {
+		doze_count_latch_increment(&scope->latch);
+		return;
+	}
+	if (scope->shares == 0) {
+		doze_count_latch_add(&scope->latch, SHARES);
+		scope->shares = SHARES;
+	}
+	scope->shares--;
+}
+
+/* Called by the thread that ran the body. Gives back the shares that no spawn took. */
+static void end_of_body(doze_scope *scope)
+{
+	da_store(&scope->spawner, NULL, RLX); /* from here on its worker counts as any other */
+	if (scope->shares != 0)
+		doze_count_latch_take_back(&scope->latch, scope->shares);
+}
+
 int doze_scope_spawn(doze_scope *scope, doze_scope_fn fn, void *arg)
 {
 	struct doze_worker *worker = doze_self;
 	struct doze_pool *pool = scope->pool;
-	struct scope_job *s = malloc(sizeof *s);
+	struct doze_slab *from;
+	struct scope_job *s = doze_slab_alloc(worker, sizeof *s, &from);
 
 	if (s == NULL)
 		return doze_error_set(ENOMEM, "doze_scope_spawn: no memory for a job");
@@ -47,14 +77,15 @@ int doze_scope_spawn(doze_scope *scope, doze_scope_fn fn, void *arg)
 	s->scope = scope;
 	s->fn = fn;
 	s->arg = arg;
-	doze_count_latch_increment(&scope->latch);
+	s->from = from;
+	hold(scope, worker);
 	bool own_fifo = scope->fifos != NULL && doze_pool_own_deque(pool, worker);
 	struct doze_fifo *queue = own_fifo ? &scope->fifos[worker->index] : NULL;
 	int error = doze_pool_queue(pool, worker, queue, &s->job);
 	if (error == 0)
 		return 0;
 	doze_count_latch_take_back(&scope->latch, 1);
-	free(s);
+	doze_slab_free(s, from, worker);
 	return doze_error_set(error, "doze_scope_spawn: no memory to queue a job");
 }
 
@@ -81,11 +112,14 @@ static int scope_here(struct doze_pool *pool, struct doze_worker *owner, doze_sc
 {
 	doze_scope scope = {.pool = pool, .root = owner != NULL ? owner->hold.root : NULL};
 
+	da_init(&scope.spawner, owner);
+
 	if (fifo && (scope.fifos = fifos_new(pool, scope.root)) == NULL)
 		return doze_error_set(ENOMEM, "no memory for a FIFO scope");
 	doze_count_latch_init(&scope.latch, owner, DOZE_LATCH_KIND_count);
 	doze_count_latch_shared_by(&scope.latch, pool, "doze_scope_in_place");
 	DOZE_GUARDED(body(&scope, arg));
+	end_of_body(&scope);
 	doze_count_latch_wait(&scope.latch, owner);
 	doze_count_latch_fini(&scope.latch);
 	fifos_free(scope.fifos, pool);

@@ -17,6 +17,9 @@ struct doze_scope {
 	struct doze_future *root; /* the task that waits for its end; or null */
 	/* Any thread that holds a share. */
 	struct doze_count_latch latch;
+	/* The worker that runs the body, until the body has returned; null then, and outside. */
+	DOZE_ATOMIC(struct doze_worker *) spawner;
+	size_t shares; /* spawner only: shares of the latch that its next spawns take */
 };
 
 #endif

@@ -3,10 +3,10 @@
  *
  * spawn.c - jobs that no call waits for, except the pool's end.
  *
- * A spawned job is on the heap, frees itself, and delays the pool's termination until it has run.
+ * A spawned job has a block of its own (slab.h), frees itself, and delays the pool's termination
+ * until it has run.
  */
 #include <errno.h>
-#include <stdlib.h>
 
 #include "guard.h"
 #include "pool.h"
@@ -15,6 +15,7 @@ struct spawn_job {
 	struct doze_job job;
 	doze_fn fn;
 	void *arg;
+	struct doze_slab *from;
 };
 
 static void spawn_run(struct doze_job *job, struct doze_worker *worker, enum doze_source source)
@@ -24,7 +25,9 @@ static void spawn_run(struct doze_job *job, struct doze_worker *worker, enum doz
 	doze_fn fn = spawn->fn;
 	void *arg = spawn->arg;
 
-	free(spawn); /* before the body: a chain of spawns needs no more memory than one */
+	doze_slab_free(
+	    spawn, spawn->from,
+	    worker); /* before the body: a chain of spawns needs no more memory than one */
 	doze_job_begin(worker, id, source);
 	if (doze_likely(!doze_pool_discards(worker->pool)))
 		DOZE_GUARDED(fn(arg));
@@ -35,7 +38,8 @@ static void spawn_run(struct doze_job *job, struct doze_worker *worker, enum doz
 static int spawn(doze_pool *pool, doze_fn fn, void *arg, bool fifo, const void *caller)
 {
 	struct doze_worker *worker = doze_self;
-	struct spawn_job *spawn = malloc(sizeof *spawn);
+	struct doze_slab *from;
+	struct spawn_job *spawn = doze_slab_alloc(worker, sizeof *spawn, &from);
 
 	if (spawn == NULL)
 		return doze_error_set(ENOMEM, "doze_spawn: no memory for a job");
@@ -46,13 +50,14 @@ static int spawn(doze_pool *pool, doze_fn fn, void *arg, bool fifo, const void *
 	spawn->job.root = NULL; /* no task waits for it */
 	spawn->fn = fn;
 	spawn->arg = arg;
-	doze_pool_terminate_hold(pool);
+	spawn->from = from;
+	doze_pool_terminate_hold(pool, worker);
 	struct doze_fifo *queue = fifo && worker != NULL ? &worker->fifo : NULL;
 	int error = doze_pool_queue(pool, worker, queue, &spawn->job);
 	if (error == 0)
 		return 0;
 	doze_pool_terminate_unhold(pool, 1);
-	free(spawn);
+	doze_slab_free(spawn, from, worker);
 	return doze_error_set(error, "doze_spawn: no memory to queue a job");
 }
 

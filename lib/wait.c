@@ -43,6 +43,7 @@ static struct doze_job *look_for_work(struct doze_worker *worker, struct doze_co
 	struct doze_idle idle;
 
 	worker->waits_elsewhere = latch->elsewhere || worker->hold.elsewhere != 0;
+	doze_pool_terminate_give_back(worker);
 	policy->start_looking(worker, &idle);
 	while (!is_set(worker, latch) && !doze_has_ready(worker)) {
 		job = doze_worker_find_work(worker, source);

@@ -11,6 +11,7 @@
 #include "injector.h"
 #include "latch.h"
 #include "park.h"
+#include "slab.h"
 #include "sleep/sleep.h"
 #include "suspend/suspend.h"
 #include "taken.h"
@@ -31,6 +32,10 @@ struct doze_worker {
 	 * they begin at doze_worker_id_base, those of latches at half of its range. */
 	uint64_t latch_ids, job_ids;
 	struct doze_taken_quota starts_quota, posts_quota;
+	struct doze_slabs slabs;
+	/* Shares of the pool's terminate_count that jobs queued from here take; given back when the
+	 * worker finds no work. */
+	size_t shares;
 	/* Number of jobs run since the injector was last checked, not counting injected ones; and
 	 * while a turn of a broadcast waited, not counting turns. Up to
 	 * pool->settings.fair_every. */

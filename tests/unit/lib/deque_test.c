@@ -102,6 +102,52 @@ static void same_job_twice(void)
 	doze_deque_fini(&d);
 }
 
+/* ---- the private part ---- */
+
+static void thief_opens_a_private_deque(void)
+{
+	struct doze_deque d;
+	struct doze_job *job = NULL;
+	CU_ASSERT_EQUAL(doze_deque_init(&d, 8), 0);
+	if (d.all_public) { /* no heavy fences here: nothing is private */
+		doze_deque_fini(&d);
+		return;
+	}
+	for (int i = 0; i < 4; i++)
+		doze_deque_push(&d, &jobs[i]);
+	CU_ASSERT_TRUE(doze_deque_has_private(&d));
+	CU_ASSERT_EQUAL(doze_deque_steal(&d, &job), DOZE_STEAL_success);
+	CU_ASSERT_PTR_EQUAL(job, &jobs[0]);
+	CU_ASSERT_EQUAL(da_load(&d.asked, RLX) & DOZE_DEQUE_ASKED, DOZE_DEQUE_OPEN);
+	/* The owner's next push closes it again and leaves half to the thieves. */
+	doze_deque_push(&d, &jobs[4]);
+	CU_ASSERT_EQUAL(da_load(&d.asked, RLX) & DOZE_DEQUE_ASKED, 0);
+	CU_ASSERT_EQUAL(da_load(&d.split, RLX), 3);
+	CU_ASSERT_PTR_EQUAL(doze_deque_pop(&d), &jobs[4]);
+	for (int i = 1; i < 4; i++) {
+		CU_ASSERT_EQUAL(doze_deque_steal(&d, &job), DOZE_STEAL_success);
+		CU_ASSERT_PTR_EQUAL(job, &jobs[i]);
+	}
+	CU_ASSERT_PTR_NULL(doze_deque_pop(&d));
+	doze_deque_fini(&d);
+}
+
+static void owner_answers_in_a_pop(void)
+{
+	struct doze_deque d;
+	CU_ASSERT_EQUAL(doze_deque_init(&d, 8), 0);
+	for (int i = 0; i < 5 && !d.all_public; i++)
+		doze_deque_push(&d, &jobs[i]);
+	if (!d.all_public) {
+		da_store(&d.asked, 1, RLX); /* as a thief does */
+		CU_ASSERT_PTR_EQUAL(doze_deque_pop(&d), &jobs[4]);
+		CU_ASSERT_EQUAL(da_load(&d.asked, RLX), 4);
+		CU_ASSERT_EQUAL(da_load(&d.split, RLX), 3);
+		CU_ASSERT_PTR_EQUAL(doze_deque_pop(&d), &jobs[3]);
+	}
+	doze_deque_fini(&d);
+}
+
 /* ---- stress: one owner, thieves; each job is taken exactly once ---- */
 
 enum { STRESS_JOBS = 200000, THIEVES = 3 };
@@ -150,6 +196,8 @@ static void owner(struct stress *s, unsigned group)
 		took(s, job);
 }
 
+static bool public_only; /* as where the kernel has no heavy fence */
+
 static void stress_with_group(unsigned group)
 {
 	struct stress s;
@@ -160,6 +208,10 @@ static void stress_with_group(unsigned group)
 	s.jobs = calloc(STRESS_JOBS, sizeof *s.jobs);
 	s.taken = calloc(STRESS_JOBS, 1);
 	CU_ASSERT_EQUAL_FATAL(doze_deque_init(&s.deque, 2), 0);
+	if (public_only) {
+		s.deque.all_public = true;
+		da_store(&s.deque.split, DOZE_DEQUE_PUBLIC, RLX);
+	}
 	for (int i = 0; i < THIEVES; i++)
 		threads[i] = help_thread_start(thief, &s);
 	owner(&s, group);
@@ -185,6 +237,14 @@ static void growing_under_thieves(void)
 	stress_with_group(5000);
 }
 
+static void without_heavy_fences(void)
+{
+	public_only = true;
+	stress_with_group(1);
+	stress_with_group(3);
+	public_only = false;
+}
+
 static const struct suite_test tests[] = {
     {"the owner pops the newest entry", owner_pops_newest},
     {"a thief takes the oldest entry", thief_takes_oldest},
@@ -192,6 +252,9 @@ static const struct suite_test tests[] = {
     {"a full deque grows and keeps its entries in order", grows_and_keeps_order},
     {"the indices wrap around a small ring 100,000 times", indices_wrap},
     {"the same job may be queued twice, as FIFO tokens are", same_job_twice},
+    {"a thief opens a deque whose entries are all private", thief_opens_a_private_deque},
+    {"the owner answers a request in its next pop", owner_answers_in_a_pop},
+    {"the same where the kernel has no heavy fence", without_heavy_fences},
     {"the last entry goes to the owner or to one thief, never to both", last_entry_goes_to_one},
     {"no entry is lost or duplicated while the deque grows under thieves", growing_under_thieves},
 };

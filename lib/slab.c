@@ -1,0 +1,215 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * slab.c - see slab.h.
+ *
+ * Key invariants
+ *   I1  `cut` blocks were cut. `freed` were freed by the owner, and the low half of `gone` counts
+ *       those that others freed. No block is in use when the two sums are equal.
+ *   I2  while the worker lives, only its owner makes use of that equality. doze_slabs_fini adds
+ *       ORPHAN and `freed` to `gone` in one step. From then on the step on `gone` that reaches
+ *       ORPHAN + cut is the last access to the slab, and frees it.
+ */
+#include "slab.h"
+
+#include <stdlib.h>
+
+#include "worker.h"
+
+/* AddressSanitizer and the explorer see each block's end of life only if malloc gave it. */
+#if defined(DOZE_EXPLORE) || defined(__SANITIZE_ADDRESS__)
+#define PLAIN true
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define PLAIN true
+#endif
+#endif
+#ifndef PLAIN
+#define PLAIN false
+#endif
+
+#define ORPHAN  (UINT64_C(1) << 32)
+#define SPARES  16 /* a worker keeps as many empty slabs */
+#define LOOKS   4  /* full slabs that a worker looks at before it makes one */
+#define ALIGN   16
+#define PAYLOAD (DOZE_SLAB_BYTES - 256 - 128) /* malloc's own words beside it */
+
+struct doze_slab {
+	/* Constant until the worker's end; null then. Relaxed: a thread that is the owner knows. */
+	DOZE_ATOMIC(struct doze_worker *) owner;
+	/* Owner only. */
+	struct doze_slab *next, *previous; /* in the list of full ones; next: of spare ones */
+	uint32_t used;                     /* bytes */
+	uint32_t cut, freed;
+	/* Any thread. */
+	DOZE_CACHE_ALIGNED DOZE_ATOMIC(uint64_t) gone;
+	_Alignas(ALIGN) char bytes[PAYLOAD];
+};
+
+/* Owner only. Returns whether no block is in use. */
+static bool is_empty(const struct doze_slab *slab)
+{
+	/* Acquire: orders the other threads' last accesses to their blocks before the next use. */
+	return slab->freed + da_load(&slab->gone, ACQ) == slab->cut;
+}
+
+static void reset(struct doze_slab *slab)
+{
+	slab->used = slab->cut = slab->freed = 0;
+	da_store(&slab->gone, 0, RLX); /* no block is in use: nobody else knows the slab */
+}
+
+static void put_full(struct doze_slabs *slabs, struct doze_slab *slab)
+{
+	slab->next = NULL;
+	slab->previous = slabs->last;
+	if (slab->previous != NULL)
+		slab->previous->next = slab;
+	else
+		slabs->full = slab;
+	slabs->last = slab;
+	slabs->fulls++;
+}
+
+static void take_full(struct doze_slabs *slabs, struct doze_slab *slab)
+{
+	if (slab->previous != NULL)
+		slab->previous->next = slab->next;
+	else
+		slabs->full = slab->next;
+	if (slab->next != NULL)
+		slab->next->previous = slab->previous;
+	else
+		slabs->last = slab->previous;
+	slabs->fulls--;
+}
+
+/* Keeps an empty slab, or gives it back. */
+static void put_spare(struct doze_slabs *slabs, struct doze_slab *slab)
+{
+	if (slabs->spares >= SPARES) {
+		free(slab);
+		return;
+	}
+	slab->next = slabs->spare;
+	slabs->spare = slab;
+	slabs->spares++;
+}
+
+static struct doze_slab *make(struct doze_worker *worker)
+{
+	struct doze_slab *slab = aligned_alloc(DOZE_CACHE_LINE, sizeof *slab);
+	if (slab != NULL)
+		da_init(&slab->owner, worker);
+	return slab;
+}
+
+/* Looks for full slabs whose last blocks other threads have freed, at others each time. */
+static void look_at_full(struct doze_slabs *slabs)
+{
+	for (int i = 0; i < LOOKS && slabs->full != NULL; i++) {
+		struct doze_slab *slab = slabs->full;
+		take_full(slabs, slab);
+		if (is_empty(slab))
+			put_spare(slabs, slab);
+		else
+			put_full(slabs, slab);
+	}
+}
+
+/* Replaces the current slab, which has no room. Returns null without memory. */
+static struct doze_slab *renew(struct doze_worker *worker)
+{
+	struct doze_slabs *slabs = &worker->slabs;
+	struct doze_slab *slab = slabs->current;
+
+	if (slab == NULL || !is_empty(slab)) {
+		look_at_full(slabs);
+		slab = slabs->spare;
+		if (slab != NULL) {
+			slabs->spare = slab->next;
+			slabs->spares--;
+		} else if ((slab = make(worker)) == NULL) {
+			return NULL;
+		}
+		if (slabs->current != NULL)
+			put_full(slabs, slabs->current);
+		slabs->current = slab;
+	}
+	reset(slab);
+	return slab;
+}
+
+void *doze_slab_alloc(struct doze_worker *worker, size_t size, struct doze_slab **from)
+{
+	*from = NULL;
+	if (PLAIN || worker == NULL)
+		return malloc(size);
+	struct doze_slab *slab = worker->slabs.current;
+	size = (size + ALIGN - 1) & ~(size_t)(ALIGN - 1);
+	if (doze_unlikely(slab == NULL || slab->used + size > PAYLOAD)) {
+		slab = renew(worker);
+		if (slab == NULL)
+			return NULL;
+	}
+	void *block = slab->bytes + slab->used;
+	slab->used += (uint32_t)size;
+	slab->cut++;
+	*from = slab;
+	return block;
+}
+
+/* Owner only: frees a block of its own slab. */
+static void free_own(struct doze_slabs *slabs, struct doze_slab *slab)
+{
+	slab->freed++;
+	if (slab == slabs->current || !is_empty(slab))
+		return;
+	take_full(slabs, slab);
+	put_spare(slabs, slab);
+}
+
+void doze_slab_free(void *block, struct doze_slab *from, struct doze_worker *self)
+{
+	if (from == NULL) {
+		free(block);
+		return;
+	}
+	if (self != NULL && da_load(&from->owner, RLX) == self) {
+		free_own(&self->slabs, from);
+		return;
+	}
+	/* Acquire-release: orders the accesses to all blocks before the free, or the next use. */
+	uint64_t gone = da_add(&from->gone, 1, AR) + 1;
+	if (gone >= ORPHAN && gone == ORPHAN + from->cut)
+		free(from);
+}
+
+/* Leaves a slab to those who use its blocks. */
+static void orphan(struct doze_slab *slab)
+{
+	uint64_t cut = slab->cut, more = ORPHAN + slab->freed;
+	/* Relaxed: released by the step below, and a thread that reads the old value is not that
+	 * worker. */
+	da_store(&slab->owner, NULL, RLX);
+	/* Acquire-release: as in free. Last touch if blocks are in use. */
+	if (da_add(&slab->gone, more, AR) + more == ORPHAN + cut)
+		free(slab);
+}
+
+void doze_slabs_fini(struct doze_worker *worker)
+{
+	struct doze_slabs *slabs = &worker->slabs;
+
+	if (slabs->current != NULL)
+		orphan(slabs->current);
+	for (struct doze_slab *slab = slabs->full, *next; slab != NULL; slab = next) {
+		next = slab->next;
+		orphan(slab);
+	}
+	for (struct doze_slab *slab = slabs->spare, *next; slab != NULL; slab = next) {
+		next = slab->next;
+		free(slab);
+	}
+	*slabs = (struct doze_slabs){.current = NULL};
+}
