@@ -133,7 +133,7 @@ class Work:
         base = os.environ.get("LABS_WORK")  # for tests, which must not touch a student's files
         own = os.path.join(base, lab.name) if base else os.path.join(lab.folder, "work")
         self.folder = os.path.abspath(folder or own)
-        self.seed = seed or own_seed()
+        self.seed = seed or own_seed(self.path("seed.txt"))
 
     def path(self, name):
         return os.path.join(self.folder, name)
@@ -167,13 +167,14 @@ def seed_file():
     return os.path.join(LABS, "seed.txt")
 
 
-def own_seed():
-    """Returns the student's seed, or the one for practice."""
+def own_seed(submitted):
+    """Returns the seed that was submitted with the files, else that of this tree, else the one for practice."""
+    path = submitted if os.path.exists(submitted) else seed_file()
     try:
-        with open(seed_file(), encoding="utf-8") as file:
+        with open(path, encoding="utf-8") as file:
             fields = dict(line.strip().split(": ", 1) for line in file if ": " in line)
         return fields["seed"]
     except FileNotFoundError:
         return "practice"
     except (KeyError, ValueError) as error:
-        raise Stop("%s: no line 'seed: …'" % seed_file(), INPUT) from error
+        raise Stop("%s: no line 'seed: …'" % path, INPUT) from error
