@@ -117,6 +117,10 @@ static void draw_message(const struct tui_scene *s, struct tui_grid *g)
 	}
 	if (s->message[0])
 		snprintf(text, sizeof text, "%s", s->message);
+	else if (s->view.slow && (s->view.playing || s->view.stop_at))
+		snprintf(text, sizeof text,
+			 "%s at 1/%d of real time: < slower, > faster, Space stops",
+			 s->view.playing ? "slow motion" : "stopped", (int)s->view.slow);
 	else if (s->view.playing)
 		snprintf(text, sizeof text, "playing: %s of the trace per second",
 			 tui_duration(span, sizeof span, s->view.at.per_cell * TUI_PLAY_CELLS,

@@ -10,25 +10,35 @@
 
 #include "words.h"
 
+/* While a storm is played, what comes after the cursor is not known yet. */
+static bool hidden(const struct tui_scene *s, int64_t at)
+{
+	return s->view.stop_at && s->view.at.has_cursor && at > s->view.at.cursor;
+}
+
 static void say_target(const struct tui_scene *s, const struct tui_decision *d,
 		       const struct tui_target *t, bool last, struct tui_paper *p)
 {
 	const struct doze_worker_key k = {
 	    .host = d->host, .vpid = d->vpid, .pool = d->pool, .index = t->index};
 	char name[TUI_NAME], text[TUI_SENTENCE];
+	enum doze_verdict v =
+	    hidden(s, t->ended) ? DOZE_VERDICT_open : (enum doze_verdict)t->verdict;
 	enum tui_style style;
-	uint32_t ch = tui_wake_glyph(s->look, (enum doze_verdict)t->verdict, &style);
+	uint32_t ch = tui_wake_glyph(s->look, v, &style);
 	int n;
 
-	if (p->y >= p->bottom)
+	if (p->y >= p->bottom || (t->awake && hidden(s, t->awake)))
 		return;
 	n = snprintf(text, sizeof text, "%s", tui_worker_name(s, &k, name));
 	if (t->awake)
 		n += snprintf(text + n, sizeof text - (size_t)n, " is awake after %s",
 			      tui_ns(s, t->awake - d->at));
-	if (t->first_job)
+	if (t->first_job && !hidden(s, t->first_job))
 		snprintf(text + n, sizeof text - (size_t)n, " and works after %s",
 			 tui_ns(s, t->first_job - d->at));
+	else if (hidden(s, t->ended))
+		snprintf(text + n, sizeof text - (size_t)n, " and searches");
 	else if (t->verdict == DOZE_VERDICT_futile && t->awake)
 		snprintf(text + n, sizeof text - (size_t)n,
 			 ", searches %s in vain and sleeps again", tui_ns(s, t->ended - t->awake));

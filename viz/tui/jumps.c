@@ -150,23 +150,6 @@ enum tui_answer tui_jump_transition(struct tui_scene *s, int key)
 	return TUI_GO_ON;
 }
 
-enum tui_answer tui_jump_storm(struct tui_scene *s, int key)
-{
-	const struct tui_ring *r = &s->history->storms;
-	int64_t t = tui_view_focus(&s->view);
-	bool forward = key == 's';
-	const struct tui_storm *item = forward ? tui_ring_at(r, tui_ring_after(r, t))
-					       : tui_ring_at(r, tui_ring_after(r, t - 1) - 1);
-	bool wrapped = !item;
-
-	if (!item) /* a view that follows is after all storms */
-		item = tui_ring_at(r, forward ? 0 : r->count - 1);
-	jump(s, item && item->storm.to <= s->now.clock, item ? item->at : 0, "storm");
-	if (item && wrapped)
-		say_wrapped(s, forward, "storm");
-	return TUI_GO_ON;
-}
-
 enum tui_answer tui_jump_bookmark(struct tui_scene *s, int key)
 {
 	(void)key;

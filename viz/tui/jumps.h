@@ -12,7 +12,6 @@
 enum tui_answer tui_jump_event(struct tui_scene *, int key);        /* [ ] */
 enum tui_answer tui_jump_search_again(struct tui_scene *, int key); /* n N */
 enum tui_answer tui_jump_transition(struct tui_scene *, int key);   /* , . */
-enum tui_answer tui_jump_storm(struct tui_scene *, int key);        /* s S */
 enum tui_answer tui_jump_bookmark(struct tui_scene *, int key);     /* m: sets or removes one */
 enum tui_answer tui_jump_next_mark(struct tui_scene *, int key);    /* ' */
 

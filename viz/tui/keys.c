@@ -12,6 +12,7 @@
 #include "lesson.h"
 #include "panes.h"
 #include "search.h"
+#include "theatre.h"
 
 /* ---- the program, the screen ---- */
 
@@ -79,6 +80,7 @@ static enum tui_answer play(struct tui_scene *s, int key)
 
 	(void)key;
 	v->playing = !v->playing;
+	v->slow = v->stop_at = 0;
 	if (!v->playing)
 		return TUI_GO_ON;
 	tui_view_remember(v);
@@ -341,7 +343,8 @@ const struct tui_key tui_keys[] = {
     {"E", "raw events, the story", NULL, {'E'}, raw},
     {"[ ]", "previous, next event", "event", {'[', ']'}, tui_jump_event},
     {", .", "previous, next transition", "step", {',', '.'}, tui_jump_transition},
-    {"s S", "next, previous storm", "storm", {'s', 'S'}, tui_jump_storm},
+    {"s S", "play the next, previous storm", "storm", {'s', 'S'}, tui_theatre_storm},
+    {"< >", "slow motion: slower, faster", NULL, {'<', '>'}, tui_theatre_speed},
     {"P", "quiz: predict the state", NULL, {'P'}, tui_lesson_toggle},
     {"/", "search the events", "search", {'/'}, ask},
     {"n N", "next, previous match", NULL, {'n', 'N'}, tui_jump_search_again},

@@ -25,6 +25,7 @@ VIZ_SRC += \
 	viz/tui/once.c \
 	viz/tui/output.c \
 	viz/tui/pairs.c \
+	viz/tui/pane_automaton.c \
 	viz/tui/pane_bookmarks.c \
 	viz/tui/pane_events.c \
 	viz/tui/pane_explain.c \
@@ -51,6 +52,7 @@ VIZ_SRC += \
 	viz/tui/search.c \
 	viz/tui/term.c \
 	viz/tui/term_signals.c \
+	viz/tui/theatre.c \
 	viz/tui/verdict.c \
 	viz/tui/viewport.c \
 	viz/tui/window.c \

@@ -58,6 +58,7 @@ struct tui_pane_type {
 	X(search)                                                                                  \
 	X(bookmarks)                                                                               \
 	X(pools)                                                                                   \
+	X(automaton)                                                                               \
 	X(output)
 
 #define TUI_PANE_NUMBER(name) TUI_PANE_##name,

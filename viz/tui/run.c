@@ -189,7 +189,8 @@ static void draw(struct loop *l)
 	bool resized;
 	int w, h;
 
-	if (!l->dirty || due_in(l) > 0 || (l->scene.view.paused && !l->urgent))
+	if (!l->dirty || due_in(l) > 0 ||
+	    (l->scene.view.paused && !l->scene.view.playing && !l->urgent))
 		return;
 	tui_term_size(&w, &h);
 	resized = w != l->grid.w || h != l->grid.h;

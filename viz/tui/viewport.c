@@ -149,6 +149,7 @@ void tui_view_resize(struct tui_view *v, int cells)
 
 void tui_view_remember(struct tui_view *v)
 {
+	v->stop_at = 0; /* a performance ends with the next move */
 	if (v->n_undo == TUI_UNDO)
 		memmove(v->undo, v->undo + 1, --v->n_undo * sizeof *v->undo);
 	v->undo[v->n_undo++] = v->at;
@@ -231,11 +232,18 @@ void tui_view_play(struct tui_view *v, int64_t wall_ns)
 {
 	int64_t by = (int64_t)((double)v->at.per_cell * TUI_PLAY_CELLS * (double)wall_ns / 1e9);
 
+	int64_t to, end = v->stop_at ? v->stop_at : v->last;
+
 	if (!v->playing)
 		return;
-	tui_view_goto(v, tui_view_focus(v) + by);
-	if (v->at.cursor >= v->last)
+	if (v->slow)
+		by = wall_ns / v->slow + 1;
+	to = tui_view_focus(v) + by;
+	tui_view_goto(v, to < end ? to : end);
+	if (v->at.cursor >= end) {
 		v->playing = false;
+		v->stop_at = 0;
+	}
 }
 
 void tui_view_back(struct tui_view *v, bool live)

@@ -46,6 +46,8 @@ struct tui_view {
 	int cells;
 
 	bool playing;      /* the cursor moves TUI_PLAY_CELLS columns per second */
+	int64_t slow;      /* playing in slow motion: 1/slow of real time; 0: by columns */
+	int64_t stop_at;   /* playing stops here; 0: at the end */
 	bool paused;       /* the screen is frozen; events are still collected */
 	size_t selected;   /* index among the shown lanes */
 	size_t first_lane; /* the first lane on the screen */

@@ -154,6 +154,48 @@ static void storms_are_found_while_following(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(scene.message, "the first storm"));
 }
 
+/* Returns how many of the rows say that somebody searches in vain. */
+static int in_vain(void)
+{
+	int n = 0;
+
+	for (int i = 0; i < 4; i++) {
+		char what[64];
+
+		snprintf(what, sizeof what, "w%d is awake after 2.00 us, searches", i);
+		n += shows(what);
+	}
+	return n;
+}
+
+static void storms_are_played(void)
+{
+	int64_t begun;
+
+	begin(storms(), true, true);
+	tui_history_quiet(scene.history, 1000000000 + 60000000);
+	draw(80, 24);
+	press("sz");
+	draw(80, 24);
+	begun = scene.view.at.cursor;
+	CU_ASSERT_TRUE(scene.view.paused);
+	CU_ASSERT_TRUE(scene.view.playing);
+	CU_ASSERT_EQUAL(scene.view.slow, 100000); /* it took 10 us */
+	CU_ASSERT_TRUE(scene.view.at.per_cell * scene.view.cells < 100000);
+	CU_ASSERT_TRUE(shows("woke 4 workers for 1 job"));
+	CU_ASSERT_EQUAL(in_vain(), 0); /* nobody knows yet */
+	press(">");
+	CU_ASSERT_EQUAL(scene.view.slow, 10000);
+	tui_view_play(&scene.view, 20000000); /* 2 us of the trace */
+	CU_ASSERT_EQUAL(scene.view.at.cursor - begun, 2001);
+	draw(80, 24);
+	CU_ASSERT_TRUE(shows("w1 is awake after 2.00 us and searches"));
+	tui_view_play(&scene.view, 1000000000);
+	CU_ASSERT_FALSE(scene.view.playing);
+	draw(80, 24);
+	CU_ASSERT_EQUAL(in_vain(), 3);
+}
+
 static void search_works_while_following(void)
 {
 	begin(four_states, true, true);
@@ -334,6 +376,7 @@ static const struct suite_test tests[] = {
     {"a view of the past says how long ago it was", past_is_not_now},
     {"what the history dropped is forgotten, not zero", forgotten_is_said},
     {"s finds storms while the view follows", storms_are_found_while_following},
+    {"s plays a storm in slow motion", storms_are_played},
     {"/ finds events while the view follows, and lists them", search_works_while_following},
     {"a step within a column zooms in", steps_move_the_picture},
     {"a row opens, closes, and stays under the cursor", lists_have_cursors},
