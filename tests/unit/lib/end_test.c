@@ -5,6 +5,7 @@
  * end their thread.
  */
 #include "help.h"
+#include "lib/pool.h"
 #include "lib/sleep/sleep.h"
 #include "tests/fixtures/suite.h"
 
@@ -117,6 +118,7 @@ static void count_in_scope(doze_scope *scope, void *arg)
 
 struct promised {
 	struct chain hold;
+	doze_pool *pool;
 	long spawned, turns, tasks, scoped; /* atomic */
 };
 
@@ -142,7 +144,8 @@ static void promise_in_scope(void *arg)
 static void let_go_soon(void *arg)
 {
 	struct promised *p = arg;
-	help_sleep_us(20000); /* the end has begun by then; otherwise nothing is discarded */
+	while (!da_load(&p->pool->discards, RLX)) /* before, nothing is discarded */
+		help_sleep_us(200);
 	help_count(&p->hold.stop);
 }
 
@@ -152,6 +155,7 @@ static void discards_what_nobody_waits_for(void)
 	size_t discarded = 0;
 	doze_pool *pool = help_pool(1, NULL);
 	memset(&p, 0, sizeof p);
+	p.pool = pool;
 	(void)doze_spawn(pool, promise_in_scope, &p);
 	CU_ASSERT_TRUE(help_reaches(&p.hold.links, 1, 10));
 	CU_ASSERT_EQUAL(doze_pool_free_timed(pool, 0, DOZE_FREE_DISCARD, &discarded), ETIMEDOUT);
