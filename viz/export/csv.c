@@ -10,7 +10,7 @@
 #include "../text/quote.h"
 #include "export.h"
 
-static const char header[] = "row,from,to,host,vpid,pool,worker,state,reason,unknown,wake_id,"
+static const char header[] = "row,at,from,to,host,vpid,pool,worker,state,reason,unknown,wake_id,"
 			     "decision_id,waker,cause,verdict,published,notified,awake,first_job,"
 			     "woken,futile,jobs,futile_search_wall,text\r\n";
 
@@ -22,7 +22,7 @@ static bool begin(struct doze_export *x)
 
 static void start(struct doze_export *x, const char *row, int64_t from, int64_t to)
 {
-	fprintf(x->out, "%s,%" PRId64 ",%" PRId64 ",", row, from, to);
+	fprintf(x->out, "%s,%" PRId64 ",%" PRId64 ",%" PRId64 ",", row, from - x->origin, from, to);
 	x->rows++;
 }
 

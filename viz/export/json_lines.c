@@ -87,9 +87,9 @@ static void on_event(struct doze_export *x, const struct doze_event *e)
 	const char *name = doze_event_name(e->kind);
 
 	fprintf(x->out,
-		"{\"ts\":%" PRId64 ",\"event\":\"%s\",\"host\":%" PRIu32 ",\"cpu\":%" PRId32
-		",\"vpid\":%" PRId32 ",\"vtid\":%" PRId32,
-		e->ts, name, e->host, e->cpu, e->vpid, e->vtid);
+		"{\"ts\":%" PRId64 ",\"at\":%" PRId64 ",\"event\":\"%s\",\"host\":%" PRIu32
+		",\"cpu\":%" PRId32 ",\"vpid\":%" PRId32 ",\"vtid\":%" PRId32,
+		e->ts, e->ts - x->origin, name, e->host, e->cpu, e->vpid, e->vtid);
 	write_fields(x->out, doze_common_fields, e);
 	write_fields(x->out, doze_event_fields(e->kind), e);
 	fputs("}\n", x->out);
@@ -101,9 +101,9 @@ static void on_lost(void *ctx, int64_t from, int64_t to, uint64_t count)
 	struct doze_export *x = ctx;
 
 	fprintf(x->out,
-		"{\"ts\":%" PRId64 ",\"event\":\"lost\",\"from\":%" PRId64 ",\"to\":%" PRId64
-		",\"count\":%" PRIu64 "}\n",
-		to, from, to, count);
+		"{\"ts\":%" PRId64 ",\"at\":%" PRId64 ",\"event\":\"lost\",\"from\":%" PRId64
+		",\"to\":%" PRId64 ",\"count\":%" PRIu64 "}\n",
+		to, to - x->origin, from, to, count);
 	x->rows++;
 }
 

@@ -56,6 +56,8 @@ def test_json(folder):
     check("json: there is one line per event", len(lines) == len(events), (len(lines), len(events)))
     times = [line["ts"] for line in lines]
     check("json: lines are in order of time, over all streams", times == sorted(times))
+    relative = [line.pop("at") for line in lines]
+    check("json: at is the time since the first event", relative == [t - times[0] for t in times], relative[:3])
     # The order of equal timestamps is the reader's own, so compare as multisets.
     ours, theirs = Counter(), Counter()
     for line in lines:
@@ -75,7 +77,9 @@ def test_csv(folder, storms):
     rows = list(csv.DictReader(io.StringIO(text.decode(), newline=""), strict=True))
     width = len(rows[0])
     check("csv: each row has all columns", all(None not in r and None not in r.values() for r in rows)
-          and width == 24, width)
+          and width == 25, width)
+    first = min(int(r["from"]) for r in rows)
+    check("csv: at is the time since the first event", all(int(r["at"]) == int(r["from"]) - first for r in rows))
     verdicts = Counter(r["verdict"] for r in rows if r["row"] == "wake")
     check("csv: the verdicts are those of doze storms",
           verdicts == Counter({k: v for k, v in storms["verdicts"].items() if v}), verdicts)
