@@ -9,6 +9,7 @@ cell is the exit status of the program, which checks itself.
 """
 import glob
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -208,6 +209,9 @@ def races(folder):
     # All threads have ended by the end of main: the tool need not wait a second for what they do.
     env = {"TSAN_OPTIONS": "exitcode=66:atexit_sleep_ms=0", "DOZE_TRACE": "0"}
     for compiler in (CC, ["clang"]):
+        if compiler != CC and not shutil.which(compiler[0]):
+            print(f"skipped: races: {compiler[0]} is not installed: run make setup lint")
+            continue
         source, out = os.path.join(HERE, "races.c"), os.path.join(folder, "races")
         built = subprocess.run([*compiler, "-O1", "-g", "-pthread", "-fsanitize=thread", "-I" + TOP,
                                 "-o", out, source, LIB, "-ldl"], check=False)
