@@ -16,7 +16,7 @@
 void doze_core_latch_init(struct doze_core_latch *latch, enum doze_latch_kind kind,
 			  struct doze_worker *owner)
 {
-	doze_core_latch_set_up(latch, kind, owner);
+	doze_core_latch_set_up(latch, kind, owner, ++owner->latch_ids);
 }
 
 /* Given: reports a step that the owner made. */
