@@ -50,15 +50,39 @@ static void print_costs(const struct doze_diagnosis *d, FILE *out)
 	doze_wrap_end(&w);
 }
 
+/* Prints what jobs waited for, however little it was: it is known at every level of detail. */
+static void print_lost(const struct doze_model *m, FILE *out)
+{
+	struct doze_lost_parallelism l;
+	struct doze_wrapped w;
+	FILE *f;
+
+	if (!doze_lost_parallelism(m, &l) || (!l.jobs && l.high <= 0))
+		return;
+	f = doze_wrap_begin(&w, out);
+	fprintf(f, "Jobs waited for sleepers: %s", doze_duration(l.low));
+	if (l.high > l.low)
+		fprintf(f, " to %s", doze_duration(l.high));
+	fputs(" of worker time", f);
+	if (l.jobs)
+		fprintf(f, "; post to start of %s: p50 %s, p99 %s, longest %s",
+			doze_plural(l.jobs, "recorded job"),
+			doze_duration(doze_hist_percentile(&l.delay, 0.5)),
+			doze_duration(doze_hist_percentile(&l.delay, 0.99)),
+			doze_duration(l.delay.max));
+	fputs(".\n", f);
+	doze_wrap_end(&w);
+}
+
 void doze_diagnosis_print(const struct doze_diagnosis *d, const struct doze_model *m,
 			  const char *trace, FILE *out)
 {
 	struct doze_wrapped w;
 
-	(void)m;
 	fprintf(doze_wrap_begin(&w, out), "%s\n", d->verdict);
 	doze_wrap_end(&w);
 	print_costs(d, out);
+	print_lost(m, out);
 	for (size_t i = 0; i < d->count; i++) {
 		fputc('\n', out);
 		print_entry(&d->cause[i], i + 1, trace, out);
@@ -95,6 +119,7 @@ void doze_diagnosis_json(const struct doze_diagnosis *d, const struct doze_model
 			 const char *trace, FILE *out)
 {
 	struct doze_json j = {.out = out};
+	struct doze_lost_parallelism l;
 	int64_t first = doze_model_totals(m)->first_ts;
 
 	doze_json_open(&j, NULL, '{');
@@ -110,6 +135,15 @@ void doze_diagnosis_json(const struct doze_diagnosis *d, const struct doze_model
 	for (int k = 0; k < DOZE_TROUBLE_COUNT; k++)
 		doze_json_int(&j, doze_trouble_name((enum doze_trouble)k), d->cost[k]);
 	doze_json_close(&j, '}');
+	if (doze_lost_parallelism(m, &l)) {
+		doze_json_int(&j, "lost_parallelism_least", l.low);
+		doze_json_int(&j, "lost_parallelism_most", l.high);
+		doze_json_uint(&j, "jobs_with_delay", l.jobs);
+		doze_json_uint(&j, "jobs_without_post", l.unknown);
+		doze_json_int(&j, "job_delay_p50", doze_hist_percentile(&l.delay, 0.5));
+		doze_json_int(&j, "job_delay_p99", doze_hist_percentile(&l.delay, 0.99));
+		doze_json_int(&j, "job_delay_max", l.jobs ? l.delay.max : 0);
+	}
 	doze_json_open(&j, "causes", '[');
 	for (size_t i = 0; i < d->count; i++)
 		json_entry(&j, &d->cause[i], m);

@@ -14,6 +14,7 @@
 
 #include <stdio.h>
 
+#include "../model/hist.h"
 #include "../model/model.h"
 
 /** Kinds of trouble: X(name, one line on it). The names are part of the command line. */
@@ -89,6 +90,18 @@ const char *doze_verdict_on(const struct doze_model *, int64_t from, int64_t to)
 /** Tells how many CPUs the traced machine has, if known; else the diagnosis takes the number of
  * those on which events were recorded. */
 void doze_diagnosis_cpus(const struct doze_model *, uint32_t cpus);
+
+/** What jobs waited while workers slept, of the whole trace so far, at every level of detail. */
+struct doze_lost_parallelism {
+	int64_t low,
+	    high;         /* ns of worker time: at least and at most, where records were left out */
+	uint64_t times;   /* spans in which a job waited for a sleeper */
+	uint64_t jobs;    /* recorded starts whose post is known: their delays are in `delay` */
+	uint64_t unknown; /* recorded starts whose post is not */
+	struct doze_hist delay; /* ns, post to start, of every such job */
+};
+/** Returns false if the model has no diagnosis. */
+bool doze_lost_parallelism(const struct doze_model *, struct doze_lost_parallelism *);
 
 /** The 99th percentile of the time from post to start of the recorded jobs, in s; the number of
  * these jobs in *n. */

@@ -64,6 +64,7 @@ struct stretch {
 	int64_t search, active;      /* ns */
 	int64_t last_search;         /* ns of search since it was active last */
 	int64_t longest_at, longest; /* its longest search */
+	uint32_t searches;           /* times that it was idle */
 	int64_t beside_active;       /* part of the search in which another worker was active */
 	int64_t active_clock;        /* the pool's, when the present state began */
 	uint64_t cpu_from;
@@ -140,6 +141,7 @@ struct diag_pool {
 	/* CPU time of the stretches that have one, and their length. */
 	double cpu_ns, cpu_wall;
 	uint64_t deadlocks;
+	double missed_low, missed_high; /* ns: integrals of the sleepers for which jobs wait */
 };
 
 /* hang.c: what is unserved (struct instance, m) */
@@ -221,8 +223,9 @@ void diag_decisions_end(struct diagnosis *, struct diag_pool *);
 /* queued.c */
 /* Called before the model processes the event. */
 void diag_queued_event(struct diag_pool *, const struct doze_event *);
-/* Returns how many jobs wait, at least. */
+/* Returns how many jobs wait, at least; at most. */
 int64_t diag_queued(const struct diag_pool *);
+int64_t diag_queued_most(const struct diag_pool *);
 void diag_queued_lost(struct diag_pool *);
 
 /* hang.c */

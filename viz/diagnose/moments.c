@@ -27,8 +27,9 @@ struct moment {
 	int64_t from, to;
 	uint32_t workers;
 	int64_t active, searching, sleeping, blocked, notified;
-	int64_t capacity; /* of workers that the CPUs could run */
-	int64_t missed;   /* sleepers for which jobs wait */
+	int64_t capacity;    /* of workers that the CPUs could run */
+	int64_t missed;      /* sleepers for which jobs wait, at least; */
+	int64_t missed_most; /* at most */
 };
 
 static struct moment moment_of(const struct diagnosis *d, const struct diag_pool *p, int64_t to)
@@ -45,6 +46,8 @@ static struct moment moment_of(const struct diagnosis *d, const struct diag_pool
 	t.capacity = least(t.workers, diag_cpus(d));
 	lack = least(diag_queued(p) - t.searching - t.notified, t.sleeping - t.notified);
 	t.missed = most(lack, 0);
+	lack = least(diag_queued_most(p) - t.searching - t.notified, t.sleeping - t.notified);
+	t.missed_most = most(lack, 0);
 	return t;
 }
 
@@ -269,6 +272,8 @@ static void spend_known(struct diagnosis *d, struct diag_pool *p, int64_t ts)
 	add(p, COST_active, &t, t.active);
 	p->profile[least(t.active, PROFILE - 1)] += t.to - t.from;
 	p->active_clock += t.active ? t.to - t.from : 0;
+	p->missed_low += worker_ns(&t, t.missed);
+	p->missed_high += worker_ns(&t, t.missed_most);
 	on_asleep(p, &t);
 	on_crowd(d, p, &t);
 	on_lone(p, &t);

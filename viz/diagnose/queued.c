@@ -111,6 +111,15 @@ int64_t diag_queued(const struct diag_pool *p)
 	return p->v->jobs_level ? p->v->jobs_waiting : p->queued.low;
 }
 
+int64_t diag_queued_most(const struct diag_pool *p)
+{
+	int64_t low = diag_queued(p);
+
+	if (!p->v->in_state[DOZE_STATE_sleeping] || p->v->jobs_level)
+		return low;
+	return p->queued.high > low ? p->queued.high : low;
+}
+
 void diag_queued_lost(struct diag_pool *p)
 {
 	p->queued.low = p->queued.high = 0;

@@ -240,6 +240,26 @@ const char *doze_verdict_line(const struct doze_model *m)
 	return doze_verdict_on(m, INT64_MIN, INT64_MAX);
 }
 
+bool doze_lost_parallelism(const struct doze_model *m, struct doze_lost_parallelism *out)
+{
+	const struct diagnosis *d = diagnosis_of(m);
+
+	*out = (struct doze_lost_parallelism){0};
+	for (size_t i = 0; d && i < d->pools; i++) {
+		const struct diag_pool *p = d->pool[i];
+
+		if (!p)
+			continue;
+		out->low += (int64_t)p->missed_low;
+		out->high += (int64_t)p->missed_high;
+		out->times += p->of[DOZE_TROUBLE_asleep].times;
+		out->unknown += p->queued.unknown;
+		doze_hist_merge(&out->delay, &p->queued.delay);
+	}
+	out->jobs = out->delay.n;
+	return d != NULL;
+}
+
 double doze_diagnosis_job_delay(const struct doze_model *m, double percentile, uint64_t *n)
 {
 	const struct diagnosis *d = diagnosis_of(m);

@@ -12,6 +12,7 @@
 
 /* ns: a search that costs more is not the price of one wake or sleep */
 #define SMALL_NS 1000000
+#define ROUND_NS 20000    /* most CPU time of one round of search */
 #define FLUSH_NS 50000000 /* a worker that stays awake is accounted for at least this often */
 
 /* ---- decisions in vain ---- */
@@ -89,13 +90,25 @@ void diag_decisions_end(struct diagnosis *d, struct diag_pool *p)
 
 /* ---- the search of a stretch ---- */
 
+/* Returns the cost of a search without CPU times. A search has a limited number of rounds, unless
+ * the policy never sleeps: what takes longer, the worker had no CPU. */
+static double unknown_cost(const struct diag_pool *p, const struct stretch *s)
+{
+	double rounds = (double)p->v->rounds_until_sleeping + 1;
+	double most = rounds * ROUND_NS * (double)s->searches;
+	bool limited =
+	    p->v->rounds_until_sleeping && doze_policy_has_state(p->v->rules, DOZE_STATE_sleeping);
+
+	return limited && most < (double)s->search ? most : (double)s->search;
+}
+
 /* Returns the CPU time of the stretch's search, at least: jobs had the CPU all the time. */
 static double search_cost(struct diag_pool *p, const struct stretch *s, uint64_t cpu_to)
 {
 	double wall = (double)(s->search + s->active), cpu;
 
 	if (!s->cpu_known || !cpu_to || cpu_to < s->cpu_from || wall <= 0)
-		return (double)s->search;
+		return unknown_cost(p, s);
 	cpu = (double)(cpu_to - s->cpu_from);
 	cpu = cpu < wall ? cpu : wall;
 	p->cpu_ns += cpu;
@@ -203,6 +216,7 @@ static void add_segment(struct diag_pool *p, const struct doze_worker_view *w, s
 	if (w->state == DOZE_STATE_idle || w->state == DOZE_STATE_sleepy) {
 		s->search += ns;
 		s->last_search += ns;
+		s->searches += w->state == DOZE_STATE_idle;
 		diag_cost(&p->costs, COST_search, s->segment, ts, (double)ns);
 		if (ns > s->longest) {
 			s->longest = ns;
@@ -224,6 +238,7 @@ static void flush(struct diagnosis *d, struct diag_pool *p, const struct doze_wo
 	s->woken = false;
 	s->since = ts;
 	s->search = s->active = s->beside_active = s->last_search = s->longest = 0;
+	s->searches = 0;
 	s->cpu_known = false;
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../diagnose/diagnose.h"
 #include "../text/pool_words.h"
 #include "../text/units.h"
 #include "../text/wrap.h"
@@ -202,15 +203,32 @@ static void pools_without_jobs(const struct doze_model *m, FILE *out)
 		fputc('\n', out);
 }
 
+/* At level states single under-wakes are not told apart, but what they cost is known. */
+static void lost_line(const struct doze_model *m, FILE *out)
+{
+	struct doze_lost_parallelism l;
+
+	if (!doze_lost_parallelism(m, &l)) {
+		fputs("Under-wakes: not measured\n", out);
+		return;
+	}
+	fprintf(out, "Under-wakes: %s to %s of worker time, in %s\n", doze_duration(l.low),
+		doze_duration(l.high), doze_plural(l.times, "span"));
+	if (l.jobs)
+		fprintf(out, "  post to start of %s: p50 %s, p99 %s, longest %s\n",
+			doze_plural(l.jobs, "recorded job"),
+			doze_duration(doze_hist_percentile(&l.delay, 0.5)),
+			doze_duration(doze_hist_percentile(&l.delay, 0.99)),
+			doze_duration(l.delay.max));
+}
+
 static void underwake_line(const struct doze_model *m, FILE *out)
 {
 	const struct doze_underwake_measures *u = &doze_model_measures(m)->underwake;
 	int64_t origin = doze_model_totals(m)->first_ts;
 
 	if (!doze_model_totals(m)->jobs_level)
-		fputs("Under-wakes: not measured at this level of detail (record with --detail "
-		      "jobs)\n",
-		      out);
+		lost_line(m, out);
 	else if (!u->spans)
 		fputs("Under-wakes: none\n", out);
 	else

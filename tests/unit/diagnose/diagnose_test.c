@@ -146,6 +146,25 @@ static void integrates_jobs_that_wait_for_sleepers(void)
 	(void)d;
 }
 
+/* The delays are 3, 4 and 5 ms; 2 more posts were not recorded, so more jobs may have waited. */
+static void reports_the_delay_of_each_job(void)
+{
+	struct doze_lost_parallelism l;
+
+	diagnose(2, START_2 "100 w1 active>idle no_work 0.0.0>0.1.0\n105 w1 idle>sleepy rounds\n"
+			    "110 w1 sleepy>sleeping rounds 0.1.0>1.1.0\n"
+			    "2000 w0 post local 3 full wakes 0 d0 1.1.0>1.1.0 job5\n"
+			    "5000 w0 taken local id5\n6000 w0 taken local id6\n"
+			    "7000 w0 taken local id7\n8000 w0 taken local id99\n10000 end\n");
+	CU_ASSERT_TRUE_FATAL(doze_lost_parallelism(model, &l));
+	CU_ASSERT_EQUAL(l.jobs, 3);
+	CU_ASSERT_EQUAL(l.unknown, 1);
+	CU_ASSERT_EQUAL(l.delay.min, 3000000);
+	CU_ASSERT_EQUAL(l.delay.max, 5000000);
+	CU_ASSERT_TRUE(about(l.low, 5000));
+	CU_ASSERT_EQUAL(l.high, l.low);
+}
+
 /* The post wakes the only sleeper: no time is lost although the job waits. */
 static void does_not_count_a_notified_sleeper(void)
 {
@@ -354,6 +373,7 @@ static const struct suite_test tests[] = {
     {"a latch whose owner was woken is no hang", does_not_call_a_served_latch_a_hang},
     {"a hang names the poster of a stranded job", names_the_poster_of_a_stranded_job},
     {"jobs that wait for sleepers cost their time", integrates_jobs_that_wait_for_sleepers},
+    {"each recorded job has a delay", reports_the_delay_of_each_job},
     {"a notified sleeper is not lost time", does_not_count_a_notified_sleeper},
     {"a storm names its decision", names_the_decision_of_a_storm},
     {"search beside a lone worker is burn", names_search_beside_a_lone_worker},
