@@ -11,6 +11,7 @@
  *	hang.c       what is unserved when nobody runs any more
  *	rank.c       costs -> causes
  *	words.c      causes in words
+ *	verdict.c    the first line
  *	diag_print.c the list as text and JSON
  */
 #ifndef DOZE_VIZ_DIAGNOSE_INT_H

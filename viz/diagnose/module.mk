@@ -8,4 +8,5 @@ VIZ_SRC += \
 	viz/diagnose/queued.c \
 	viz/diagnose/rank.c \
 	viz/diagnose/stretches.c \
+	viz/diagnose/verdict.c \
 	viz/diagnose/words.c

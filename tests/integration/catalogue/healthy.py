@@ -48,6 +48,7 @@ def make(folder, i):
 
 def make_all(top, number):
     """Yields the folders of the healthy recordings; each is removed when the next is asked for."""
+    os.makedirs(top, exist_ok=True)
     for i in range(number):
         folder = os.path.join(top, str(i))
         if make(folder, i):

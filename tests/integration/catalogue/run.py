@@ -87,8 +87,8 @@ def run(args, top):
     if args.healthy:
         made, alarms = try_healthy(args.healthy, top)
         print("\n".join(["false alarm: " + a for a in alarms]
-                        + [f"{len(alarms)} false alarms on {made} healthy recordings"]))
-        ok = ok and not alarms and made
+                        + [f"{len(alarms)} false alarms on {made} healthy recordings ({args.healthy} were asked for)"]))
+        ok = ok and not alarms and made == args.healthy
     if not args.names:
         with open(os.path.join(recordings.BUILD, "catalogue", "table.txt"), "w", encoding="utf-8") as f:
             f.write("\n".join(table.rows + [table.summary(len(chosen)), ""]))
