@@ -190,7 +190,8 @@ static uint32_t next_victim(struct doze_worker *worker, uint32_t n)
 	x ^= x << 25;
 	x ^= x >> 27;
 	worker->rng = x;
-	return (uint32_t)(((x * UINT64_C(0x2545f4914f6cdd1d)) >> 32) % n);
+	/* A fraction of n, without a division. */
+	return (uint32_t)((((x * UINT64_C(0x2545f4914f6cdd1d)) >> 32) * n) >> 32);
 }
 
 /* Tries all other workers once. Sets *retry if another thread took the entry first; there may be
@@ -202,7 +203,8 @@ static struct doze_job *steal_round(struct doze_worker *worker, bool *retry)
 	uint32_t start = next_victim(worker, n);
 
 	for (uint32_t i = 0; i < n; i++) {
-		struct doze_worker *victim = &pool->workers[(start + i) % n];
+		uint32_t at = start + i < n ? start + i : start + i - n;
+		struct doze_worker *victim = &pool->workers[at];
 		struct doze_job *job = NULL;
 		if (victim == worker)
 			continue;

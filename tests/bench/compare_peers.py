@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""compare_peers.py [--only WORD] [--rounds N] [--threads N,N] [--json FILE]
+"""compare_peers.py [--only WORD] [--rounds N] [--threads N,N] [--quick] [--json FILE]
+[--results FILE]
 
 Runs every workload on doze and on each peer that was built, in turn, `rounds` times over, so that drift of
 the machine affects all equally. For each workload and number of threads it prints the median time of
-doze and, for each peer, the median of the ratios doze / peer within one round, with the quartiles. A
-ratio below 1 means that doze is faster. Checksums must agree; a peer that has no such workload shows
-a dash. Wake workloads also print their further figures (medians).
+doze and, for each peer, the median of the ratios doze / peer within one round, with the quartiles, and
+"cpu", the ratio of the smallest CPU times of the processes, which other load disturbs less. A ratio below 1
+means that doze is faster. Checksums must agree; a peer that has no such workload shows a dash. Wake workloads also print their further figures (medians).
 
 Environment: BUILD. Exit: 0; 1 a checksum differs or a peer failed; 2 usage.
 """
@@ -83,28 +84,60 @@ def spread(values):
     return {"median": statistics.median(ordered), "q1": quartiles[0], "q3": quartiles[2]}
 
 
+def least_cpu(results):
+    return min(r[2]["cpu_ns"] for r in results)
+
+
 def row_of(workload, threads, runs):
     row = {"workload": workload[0], "size": workload[1], "threads": threads,
            "doze_ns": spread([r[0] for r in runs["doze"]]), "ratio": {}, "figures": {}}
     for peer, results in runs.items():
         if peer != "doze":
             row["ratio"][peer] = spread([a[0] / b[0] for a, b in zip(runs["doze"], results)])
-        for key in results[0][2]:
+            if "cpu_ns" in results[0][2]:
+                row["ratio"][peer]["cpu"] = least_cpu(runs["doze"]) / least_cpu(results)
+        for key in results[0][2].keys() - {"cpu_ns"}:
             row["figures"].setdefault(key, {})[peer] = statistics.median(r[2][key] for r in results)
     return row
 
 
 def cell(ratio):
-    return "%.2f (%.2f–%.2f)" % (ratio["median"], ratio["q1"], ratio["q3"]) if ratio else "–"
+    if not ratio:
+        return "–"
+    cpu = ", cpu %.2f" % ratio["cpu"] if "cpu" in ratio else ""
+    return "%.2f (%.2f–%.2f)%s" % (ratio["median"], ratio["q1"], ratio["q3"], cpu)
 
 
-def show(row, peers):
-    print("| %s %d | %d | %.3f | %s |" % (
+def lines_of(row, peers):
+    yield "| %s %d | %d | %.3f | %s |" % (
         row["workload"], row["size"], row["threads"], row["doze_ns"]["median"] / 1e6,
-        " | ".join(cell(row["ratio"].get(p)) for p in peers if p != "doze")), flush=True)
-    for key, values in row["figures"].items():
-        print("|   %s | | | %s |" % (key, " | ".join(
-            "%s %g" % (p, values[p]) for p in peers if p in values)))
+        " | ".join(cell(row["ratio"].get(p)) for p in peers if p != "doze"))
+    for key, values in sorted(row["figures"].items()):
+        yield "| · %s | | %.3g | %s |" % (key, values["doze"], " | ".join(
+            "%.3g" % values[p] if p in values else "–" for p in peers[1:]))
+
+
+class Report:
+    """Prints each line, and writes all so far to the file of --results."""
+
+    def __init__(self, path):
+        self.lines = []
+        self.path = path
+
+    def add(self, line):
+        self.lines.append(line)
+        print(line, flush=True)
+        if not self.path:
+            return
+        with open(self.path, "w", encoding="utf-8") as f:
+            f.write("# Results of `make bench`\n\nWritten by `compare_peers.py --results`; do not edit.\n\n")
+            f.write("\n".join(self.lines) + "\n")
+
+
+def system():
+    with open("/etc/os-release", encoding="utf-8") as f:
+        names = dict(line.rstrip().split("=", 1) for line in f if "=" in line)
+    return "%d cores, Debian %s" % (os.cpu_count(), names.get("VERSION_ID", "?").strip('"'))
 
 
 def arguments():
@@ -112,7 +145,9 @@ def arguments():
     parser.add_argument("--only", default="", help="workloads with this word in their name")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--threads", default="1,2")
+    parser.add_argument("--quick", action="store_true", help="smaller fib, fewer repetitions")
     parser.add_argument("--json", help="also write the figures to FILE")
+    parser.add_argument("--results", help="also write the table to FILE")
     return parser.parse_args()
 
 
@@ -120,18 +155,25 @@ def main():
     args = arguments()
     peers = [p for p in PEERS if os.access(f"{BUILD}/tests/bench/peers/{p}", os.X_OK)]
     threads = [int(t) for t in args.threads.split(",")]
+    if args.quick:
+        WORKLOADS[:] = [(name, 24 if name == "fib" else size, min(reps, 2), on)
+                        for name, size, reps, on in WORKLOADS]
     rows = []
-    print("%s, %s, %d CPUs, %d rounds; ms of doze, then doze / peer: median (quartiles)\n" % (
-        time.strftime("%Y-%m-%d"), platform.machine(), os.cpu_count(), args.rounds))
-    print("| workload | threads | doze ms | %s |" % " | ".join(peers[1:]))
-    print("|---|---|---|%s" % ("---|" * (len(peers) - 1)))
+    report = Report(args.results)
+    report.add("%s, %s, %s, load average %.0f, %d rounds. Columns: ms of doze, then doze / peer: median "
+               "(quartiles) of the times, ratio of the smallest CPU times. Lines with a dot: further "
+               "figures of each.\n" % (time.strftime("%Y-%m-%d"), platform.machine(), system(),
+                                      os.getloadavg()[0], args.rounds))
+    report.add("| workload | threads | doze ms | %s |" % " | ".join(peers[1:]))
+    report.add("|---|---|---|%s" % ("---|" * (len(peers) - 1)))
     try:
         for workload in WORKLOADS:
             if args.only not in workload[0]:
                 continue
             for n in workload[3] or threads:
                 rows.append(row_of(workload, n, measure(workload, n, peers, args.rounds)))
-                show(rows[-1], peers)
+                for line in lines_of(rows[-1], peers):
+                    report.add(line)
     except Failed as e:
         print("bench: %s" % e, file=sys.stderr)
         return 1
