@@ -8,7 +8,8 @@
 
 #include "diagnose_int.h"
 
-#define WORTH        0.03  /* of all worker time; waste: of the time spent awake, */
+#define WORTH        0.04  /* of all worker time: serial has sleep, and search without a CPU */
+#define WORTH_WASTE  0.03  /* waste: of the time that workers spent */
 #define WORTH_AT_ALL 0.001 /* if it is that much of all worker time */
 
 const char *doze_trouble_name(enum doze_trouble k)
@@ -102,7 +103,8 @@ static bool is_worth(const struct doze_diagnosis *out, const struct doze_cause_e
 	if (e->kind == DOZE_TROUBLE_hang)
 		return e->cost > 0;
 	if (is_waste(e->kind))
-		return e->share >= WORTH_AT_ALL && (double)e->cost >= WORTH * (double)spent(out);
+		return e->share >= WORTH_AT_ALL &&
+		       (double)e->cost >= WORTH_WASTE * (double)spent(out);
 	return e->share >= WORTH;
 }
 

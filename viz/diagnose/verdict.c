@@ -39,7 +39,7 @@ static void say_healthy(const struct diagnosis *d, struct doze_diagnosis *out)
 		       out->conclusive ? "Nothing is wrong"
 				       : "Nothing found, but events are missing or the trace "
 					 "ends early",
-		       doze_share((double)out->active, (double)out->worker_ns), "3 %",
+		       doze_share((double)out->active, (double)out->worker_ns), "4 %",
 		       doze_trouble_name(most), doze_share(part_of(out, most), 1));
 	(void)d;
 }
