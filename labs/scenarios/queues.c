@@ -144,7 +144,21 @@ static void border(void)
 	drain(4);
 }
 
-/* The same with a thief that may have an old split, or an old sight of the open deque, when the
+/* Two pops lower split, while a thief may still have the old one and take up to there. */
+static void lowered(void)
+{
+	init(4);
+	for (int i = 0; i < 4; i++)
+		push(i);
+	da_store(&deque.split, 4, REL); /* all are public */
+	doze_thread t = start(thief, 3);
+	pop();
+	pop();
+	doze_thread_join(t);
+	drain(4);
+}
+
+/* deque-border with a thief that may have an old split, or an old sight of the open deque, when the
  * other has moved on. */
 static void border_thieves(void)
 {
@@ -360,6 +374,7 @@ const struct ex_scenario ex_scenarios[] = {
     {"deque-thieves", "owner and two thieves, two jobs", two_thieves, 3, NULL, NULL, 0},
     {"deque-laps", "owner and two thieves, one slot written twice", laps, 3, NULL, NULL, 0},
     {"deque-border", "asking, answering, opening", border, 2, NULL, NULL, 0},
+    {"deque-lowered", "lowering the border under a thief", lowered, 2, NULL, NULL, 0},
     {"deque-border-thieves", "the same with two thieves", border_thieves, 3, NULL, NULL, 0},
     {"deque-public-last", "deque-last without heavy fences", public_last, 2, NULL, NULL, 0},
     {"deque-public-two", "deque-two without heavy fences", public_two, 2, NULL, NULL, 0},
