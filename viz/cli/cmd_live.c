@@ -162,7 +162,7 @@ static const char *name_of(char *const *argv)
 	return text;
 }
 
-/** With --once the program goes on to its end, or until a signal. */
+/** With --once, a program whose screen was printed runs to its end, or until a signal. */
 static void wait_for_program(struct live *l, int signals)
 {
 	struct pollfd fd = {.fd = signals, .events = POLLIN};
@@ -201,7 +201,7 @@ static int watch_program(const struct doze_options *o, char *const *program, con
 	}
 	int rc = view(&l, &t, signals);
 	int again = doze_signals_catch(); /* no signal may interrupt the clean-up */
-	if (t.once && o->count)
+	if (rc == DOZE_EXIT_OK && t.once && o->count)
 		wait_for_program(&l, again);
 	print_outcome(&l, program);
 	struct doze_session_state last;

@@ -202,7 +202,7 @@ static void relay_stopped(void)
 static void daemon_stopped(void)
 {
 	fixture_begin(FIXTURE_SESSIOND);
-	pid_t doze = fixture_start_command("exec ./doze live --once=10 -- ./pool work 60000 >out");
+	pid_t doze = fixture_start_command("exec ./doze live --once=10 -- ./pool work 5000 >out");
 	CU_ASSERT_TRUE(fixture_await_pool(LIVE));
 	fixture_kill(fixture_sessiond_pid(), SIGSTOP);
 	CU_ASSERT_EQUAL(fixture_wait(doze, FIXTURE_END_MS), 3);
