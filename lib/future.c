@@ -283,8 +283,10 @@ bool doze_future_enlist(struct doze_future *f, struct doze_waiter *w)
 	struct doze_waiter *first =
 	    da_load(&f->waiters, ACQ); /* acquire: DONE before the read of the result */
 	do {
-		if (first == DONE)
+		if (first == DONE) {
+			da_edge_in(&f->waiters);
 			return false;
+		}
 		w->next = first;
 		/* Release: orders the waiter's fields before its publication. Acquire on failure:
 		 * as above. */
