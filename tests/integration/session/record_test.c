@@ -196,7 +196,7 @@ static const struct {
      "could not be started", NULL},
     {"./doze record -o no/such/folder", 3, "no/such/folder: No such file", NULL},
     {"mkdir full; touch full/x; ./doze record -o full", 3, "not empty", NULL},
-    {"./doze record", 2, "give -o DIR", NULL},
+    {"HOME= DOZE_TRACES= ./doze record", 2, "give -o DIR", NULL},
     {"./doze record -o t --policy=hurry", 2, "one of: jec", NULL},
     {"./doze record -o t --workers=0", 2, "invalid value '0'", NULL},
     {"./doze record -o t --workers=100000", 2, "invalid value '100000'", NULL},
