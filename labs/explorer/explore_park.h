@@ -29,7 +29,7 @@ typedef uint32_t doze_thread;
 /** The code is compiled with -femulated-tls: each access calls __emutls_get_address, which the
  * explorer defines (tls.c) to return the running coroutine's copy. */
 #define DOZE_THREAD_LOCAL_HOT _Thread_local
-#define DOZE_THREAD_LOCAL _Thread_local
+#define DOZE_THREAD_LOCAL     _Thread_local
 
 void ex_mutex_init(doze_mutex *m);
 void ex_mutex_destroy(doze_mutex *m);

@@ -7,6 +7,8 @@
  * unlocks and steps on thread-local objects without a choice point, thread starts without a switch.
  * The third column of the table names the modes in which each must fail.
  */
+#include "litmus_fences.h"
+
 #include "labs/explorer/explore.h"
 
 #include "lib/atomic.h"
@@ -350,46 +352,6 @@ static void livelock(void)
 	while (!da_load(&g.flag, ACQ))
 		doze_thread_yield();
 	doze_thread_join(t);
-}
-
-/* Store buffering with the asymmetric fence: heavy on one side, light on the other. */
-static void *light_side(void *arg)
-{
-	da_store(&g.y, 1, RLX);
-	da_fence_light();
-	da_store(&g.z, da_load(&g.x, RLX), RLX);
-	return arg;
-}
-static void heavy_side(bool heavy)
-{
-	doze_thread t = start(light_side, NULL);
-	da_store(&g.x, 1, RLX);
-	if (heavy)
-		(void)da_fence_heavy();
-	else
-		da_fence(SC);
-	int r = da_load(&g.y, RLX);
-	doze_thread_join(t);
-	EX_CHECK(r == 1 || da_load(&g.z, RLX) == 1);
-}
-static void sb_heavy(void)
-{
-	heavy_side(true);
-}
-static void sb_half(void)
-{
-	heavy_side(false);
-}
-
-/* The heavy fence does not order what comes behind it. */
-static void sb_heavy_early(void)
-{
-	doze_thread t = start(light_side, NULL);
-	(void)da_fence_heavy();
-	da_store(&g.x, 1, RLX);
-	int r = da_load(&g.y, RLX);
-	doze_thread_join(t);
-	EX_CHECK(r == 1 || da_load(&g.z, RLX) == 1);
 }
 
 #define ALWAYS "sc tso weak"

@@ -12,7 +12,7 @@ EXPLORE_PROGRAMS := $(addprefix $(EXPLORE)/,textbook litmus queues pool waits he
 explored_scenarios = $(EXPLORE)/$(1)/labs/scenarios/$(2).o
 
 $(EXPLORE)/textbook: $(call explored_scenarios,lib,textbook)
-$(EXPLORE)/litmus: $(call explored_scenarios,lib,litmus)
+$(EXPLORE)/litmus: $(call explored_scenarios,lib,litmus) $(call explored_scenarios,lib,litmus_fences)
 $(EXPLORE)/queues: $(call explored_scenarios,lib,queues) $(call explored_lib,lib)
 $(EXPLORE)/pool: $(call explored_scenarios,lib,pool) $(call explored_lib,lib)
 $(EXPLORE)/waits: $(call explored_scenarios,lib,waits) $(call explored_lib,lib)

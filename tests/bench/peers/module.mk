@@ -13,7 +13,7 @@ $(PEER_COMMON): $(PEERS)/%.o: tests/bench/peers/%.c tests/bench/peers/peer.h
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE $(PEER_FLAGS) -c -o $@ $<
 
-$(PEERS)/doze: tests/bench/peers/doze.c $(PEER_COMMON) $(BUILD)/libdoze.a
+$(PEERS)/doze: tests/bench/peers/doze.c tests/bench/peers/doze_loops.c $(PEER_COMMON) $(BUILD)/libdoze.a
 	$(call say,CC,$@)
 	$(Q)$(CC) -std=gnu11 $(PEER_FLAGS) -I. -o $@ $^ -ldl
 
