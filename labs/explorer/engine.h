@@ -39,7 +39,7 @@
 #define EX_HEAP_SIZE        (64u * 1024)
 #define EX_MAX_PATH         20000
 #define EX_MAX_NOTES        32
-#define EX_MAX_TOUCHED      96 /* accesses remembered between two steps */
+#define EX_MAX_TOUCHED      160 /* accesses remembered between two steps */
 
 enum ex_memory { EX_MEM_SC, EX_MEM_TSO, EX_MEM_WEAK };
 
