@@ -149,7 +149,7 @@ def bench(folder, width, height, every_us, goal_cpu, goal_kb):
     say(name + ", paused: CPU (reading goes on)", cpu, "%", goal_cpu)
     median, worst = v.answer_ms()
     say(name + ", a key is answered in", median, "ms", 50)
-    say(name + ", the slowest of ten in", worst, "ms", None)
+    say(name + ", the slowest of ten in", worst, "ms", 50)
     say(name + ", memory", v.megabytes(), "MB", None)
     v.quit()
 
