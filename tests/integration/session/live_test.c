@@ -33,7 +33,9 @@ static void from_the_first_event(void)
 	CU_ASSERT_TRUE(fixture_file_has("out", "3 workers"));
 	CU_ASSERT_TRUE(fixture_file_has("out", " w2 "));
 	CU_ASSERT_TRUE(fixture_file_has("out", "lost 0"));
-	CU_ASSERT_TRUE(fixture_file_has("out", "ends the pool")); /* up to the last event */
+	/* Up to the last event. */
+	CU_ASSERT_TRUE(fixture_file_has("out", "w0  stopped"));
+	CU_ASSERT_TRUE(fixture_file_has("out", "w2  stopped"));
 	CU_ASSERT_TRUE(
 	    fixture_file_has("out", "program: ./pool exited with 0; last line of output: right "));
 	fixture_end(0);
