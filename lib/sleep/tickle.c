@@ -171,8 +171,6 @@ static bool tickle_get_sleepy(struct doze_worker *worker)
 		return false;
 	/* ADDED: orders the CAS before the reads of the queues in the searches that follow; the
 	 * partner is the fence in tickle_new_jobs. The original's queues were seq_cst themselves.
-	 * (Each search begins with a pop of the own deque, whose fence would do as long as it does:
-	 * the explorer finds nothing without this one.)
 	 */
 	da_fence(SC);
 	doze_worker_transition(worker, DOZE_STATE_sleepy, DOZE_REASON_rounds, now,
