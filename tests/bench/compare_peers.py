@@ -160,10 +160,11 @@ def main():
                         for name, size, reps, on in WORKLOADS]
     rows = []
     report = Report(args.results)
-    report.add("%s, %s, %s, load average %.0f, %d rounds. Columns: ms of doze, then doze / peer: median "
+    report.add("%s, %s, %s, load average %.0f, %d rounds%s. Columns: ms of doze, then doze / peer: median "
                "(quartiles) of the times, ratio of the smallest CPU times. Lines with a dot: further "
                "figures of each.\n" % (time.strftime("%Y-%m-%d"), platform.machine(), system(),
-                                      os.getloadavg()[0], args.rounds))
+                                      os.getloadavg()[0], args.rounds,
+                                      " (--quick: smaller fib)" if args.quick else ""))
     report.add("| workload | threads | doze ms | %s |" % " | ".join(peers[1:]))
     report.add("|---|---|---|%s" % ("---|" * (len(peers) - 1)))
     try:
