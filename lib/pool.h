@@ -62,8 +62,8 @@ struct doze_pool {
 	struct doze_pool *next_live, *previous_live;
 };
 
-/** A worker takes so many shares of terminate_count at once, and keeps at most twice as many, so
- * that its jobs seldom write that word. */
+/** Number of shares of terminate_count that a worker takes at once. It keeps at most twice as many,
+ * so its jobs seldom write that word. */
 #define DOZE_SHARES 64
 
 /** Any thread: creates a pool without its threads, for doze_pool_create and for tests that play the

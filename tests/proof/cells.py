@@ -39,7 +39,7 @@ IMPOSSIBLE = [
     (("broadcast", ["outside", "other"], "self"), "a turn is a worker's of the pool",
      "Runs fn on every worker of the pool and returns when all have."),
     ((["install", "join", "scope", "bulk", "loop", "broadcast", "end"], ANY, "helper"),
-     "only a future's task is run by whoever waits for it",
+     "only a future's task is run by the worker that waits for it",
      "A worker of the future's pool runs the task itself if nobody has begun it"),
 ]
 IMPOSSIBLE += [

@@ -43,20 +43,6 @@ static void started(struct queued *q, const struct doze_event *e)
 	w->id = 0;
 }
 
-static struct doze_waiting_post post_of(const struct doze_event *e)
-{
-	return (struct doze_waiting_post){.known = true,
-					  .ts = e->ts,
-					  .poster = e->worker,
-					  .poster_vtid = e->vtid,
-					  .queue = e->u.post.queue,
-					  .jobs = e->u.post.jobs,
-					  .wakes = e->u.post.wakes,
-					  .idle = e->u.post.idle,
-					  .sleeping = e->u.post.sleeping,
-					  .decision_id = e->u.post.decision_id};
-}
-
 static void posted(struct diag_pool *p, const struct doze_event *e)
 {
 	struct queued *q = &p->queued;
@@ -64,7 +50,7 @@ static void posted(struct diag_pool *p, const struct doze_event *e)
 	if (e->u.post.queue == DOZE_QUEUE_broadcast)
 		return;
 	if (q->low <= 0)
-		q->first = post_of(e);
+		q->first = doze_waiting_post_of(e);
 	q->low += e->u.post.jobs;
 	q->high += (int64_t)e->u.post.jobs + e->u.post.skipped;
 	remember(q, e);

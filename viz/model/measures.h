@@ -29,6 +29,9 @@ struct doze_waiting_post {
 	uint64_t decision_id;
 };
 
+/** Returns what a post event says, as a known post. */
+struct doze_waiting_post doze_waiting_post_of(const struct doze_event *post);
+
 /** Why the post's job waits, judged by what the post saw. */
 enum doze_underwake_why {
 	DOZE_UNDERWAKE_unknown,     /* the post was not seen */

@@ -59,7 +59,7 @@ static struct waiting_posts *list(struct doze_model *m, struct pool *p, struct w
 	return *q;
 }
 
-static struct doze_waiting_post post_of(const struct doze_event *e)
+struct doze_waiting_post doze_waiting_post_of(const struct doze_event *e)
 {
 	return (struct doze_waiting_post){.known = true,
 					  .ts = e->ts,
@@ -102,7 +102,7 @@ static void push(struct doze_model *m, struct pool *p, struct waiting_posts *q,
 		return;
 	}
 	last = position(q, q->count++);
-	q->at[last].post = post_of(e);
+	q->at[last].post = doze_waiting_post_of(e);
 	q->at[last].waiting = n;
 	notify_observers(m, post_waits, &p->v, q->first_slot + last, e);
 }

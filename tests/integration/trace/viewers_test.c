@@ -15,7 +15,7 @@
 #include "tests/fixtures/processes.h"
 #include "tests/fixtures/suite.h"
 
-/* Works until it is told to end, and then reports whether its results were right. */
+/* Works until SIGTERM, and then prints whether its results were right. */
 #define PROGRAM    "exec env DOZE_NUM_THREADS=4 DOZE_TRACE_WAIT_MS=5000 ./pool heed 60000 >result 2>&1"
 #define PROGRAM_MS 60000
 #define WORK_TICKS 20 /* CPU time of the program without its viewer */
