@@ -20,6 +20,7 @@
 #include "../deadlock.h"
 #include "report.h"
 #include "steps.h"
+#include "targets.h"
 #include "wake.h"
 
 static void go_start_looking(struct doze_worker *worker, struct doze_idle *idle)

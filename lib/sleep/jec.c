@@ -2,15 +2,16 @@
  * SPDX-License-Identifier: MIT
  *
  * jec.c - policy `jec`: packed counters with a jobs event counter, as in Rayon's current sleep
- * module. README.md describes states, protocol, races and proof, and defines the step numbers.
- *
- * Locks: sleep_now holds the worker's own sleep lock from step 2 to the end. The word is atomic.
+ * module. README.md describes states, protocol, races and proof. Here is what posts and workers
+ * with work do; idle_step.c has what a worker without work does, targets.c how many workers a post
+ * wakes.
  */
 #include "../config.h"
-#include "../deadlock.h"
 #include "event_counter.h"
+#include "idle_step.h"
 #include "report.h"
 #include "steps.h"
+#include "targets.h"
 #include "wake.h"
 
 static void jec_start_looking(struct doze_worker *worker, struct doze_idle *idle)
@@ -35,124 +36,6 @@ static void jec_work_found(struct doze_worker *worker, struct doze_idle *idle,
 	}
 }
 
-/* The next post makes the JEC odd again. */
-static void get_sleepy(struct doze_worker *worker, struct doze_idle *idle)
-{
-	struct doze_jec_step step = doze_jec_get_sleepy(&worker->pool->sleep.word);
-	uint64_t now = step.new_word;
-
-	if (step.old_word != now)
-		doze_trace_jec(worker->pool->id, worker->index, DOZE_JEC_CAUSE_sleepy,
-			       step.old_word, now);
-	idle->jec = doze_counters_jec(now);
-	doze_worker_transition(worker, DOZE_STATE_sleepy, DOZE_REASON_rounds, now, now);
-}
-
-/* What ended an attempt to sleep, and the round at which the worker continues its search. */
-struct outcome {
-	enum doze_reason reason;
-	uint32_t rounds;
-	uint64_t word; /* for the trace */
-	uint64_t wake_id;
-};
-
-static struct outcome averted(struct doze_worker *worker, enum doze_abort by,
-			      enum doze_reason reason, uint32_t rounds, uint64_t old, uint64_t new)
-{
-	doze_trace_sleep_abort(worker->pool->id, worker->index, by, old, new);
-	return (struct outcome){reason, rounds, new, 0};
-}
-
-/* Steps 5 and 6: the last look, after the increment. Returns true, and takes the increment back,
- * when there is work that the worker must not sleep over. */
-static bool last_look(struct doze_worker *worker, struct outcome *out)
-{
-	enum doze_abort by = doze_jec_last_look(worker);
-	if (by == DOZE_ABORT_none)
-		return false;
-	/* seq_cst: as all steps on the word. No waker can have decremented it: is_blocked is
-	 * false. */
-	uint64_t old = da_sub(&worker->pool->sleep.word, DOZE_ONE_SLEEPING, SC);
-	*out = averted(worker, by, doze_reason_of_look(by), 0, old, old - DOZE_ONE_SLEEPING);
-	return true;
-}
-
-/* Steps 4 to 7. Caller holds its own sleep lock; the latch is SLEEPING. */
-static struct outcome sleep_unless_posted(struct doze_worker *worker, const struct doze_idle *idle)
-{
-	struct doze_sleep *pool_sleep = &worker->pool->sleep;
-	uint64_t now;
-	if (!doze_jec_lie_down(&pool_sleep->word, idle->jec, &now))
-		return averted(worker, DOZE_ABORT_jec, DOZE_REASON_jec_changed,
-			       pool_sleep->rounds_until_sleepy, now, now);
-	doze_worker_transition(worker, DOZE_STATE_sleeping, DOZE_REASON_rounds, now,
-			       now + DOZE_ONE_SLEEPING);
-
-	struct outcome out;
-	if (last_look(worker, &out))
-		return out;
-	uint64_t wake_id = doze_wake_await(worker); /* step 7 */
-	return (struct outcome){DOZE_REASON_woken, 0, doze_pool_word(worker->pool), wake_id};
-}
-
-static void sleep_now(struct doze_worker *worker, struct doze_idle *idle,
-		      struct doze_core_latch *latch)
-{
-	struct doze_pool *pool = worker->pool;
-	struct outcome out;
-
-	/* Step 1. If it is set, the caller sees that next. It has not slept, so it keeps its
-	 * rounds. */
-	if (!doze_core_latch_get_sleepy(latch)) {
-		doze_step_averted(worker, DOZE_ABORT_latch);
-		return;
-	}
-	doze_mutex_lock(&worker->sleep.lock); /* step 2 */
-	/* Step 3, under the lock: a setter that reads SLEEPING finds us waiting once it has the
-	 * lock. */
-	if (doze_core_latch_fall_asleep(latch)) {
-		out = sleep_unless_posted(worker, idle);
-		doze_core_latch_wake_up(latch); /* step 8 */
-	} else {
-		uint64_t word = doze_pool_word(pool);
-		out = averted(worker, DOZE_ABORT_latch, DOZE_REASON_latch_set, 0, word, word);
-	}
-	doze_mutex_unlock(&worker->sleep.lock);
-
-	if (out.wake_id != 0) {
-		doze_deadlock_acquire(worker);
-		doze_trace_woken(pool->id, worker->index, out.wake_id);
-	}
-	idle->rounds = out.rounds;
-	idle->jec = DOZE_JEC_DUMMY;
-	doze_worker_transition(worker, DOZE_STATE_idle, out.reason, out.word, out.word);
-}
-
-static void jec_no_work_found(struct doze_worker *worker, struct doze_idle *idle,
-			      struct doze_core_latch *latch)
-{
-	const struct doze_sleep *sleep = &worker->pool->sleep;
-
-	if (idle->rounds >= sleep->rounds_until_sleeping) {
-		sleep_now(worker, idle, latch);
-		return;
-	}
-	if (idle->rounds == sleep->rounds_until_sleepy)
-		get_sleepy(worker, idle);
-	idle->rounds++;
-	doze_thread_yield();
-}
-
-/* Returns how many workers to wake. If the queue already had jobs, the idle workers have not kept
- * up: one per job. Otherwise one for each job that no idle worker will take. */
-static uint32_t wakes_for(uint32_t n, bool was_empty, uint64_t word)
-{
-	uint32_t sleepers = doze_counters_sleeping(word);
-	uint32_t idle = was_empty ? doze_counters_idle(word) : 0;
-	uint32_t wanted = n > idle ? n - idle : 0;
-	return wanted < sleepers ? wanted : sleepers;
-}
-
 static void jec_new_jobs(struct doze_pool *pool, int32_t by, const struct doze_publish *jobs)
 {
 	/* An own deque needs no fence: its owner comes back to it. */
@@ -162,7 +45,7 @@ static void jec_new_jobs(struct doze_pool *pool, int32_t by, const struct doze_p
 	struct doze_trace_post_info post = doze_post_seen(
 	    jobs, word, (int32_t)doze_counters_idle(word), (int32_t)doze_counters_sleeping(word));
 	post.old_word = step.old_word;
-	post.wakes = wakes_for(jobs->n, jobs->was_empty, word);
+	post.wakes = doze_targets_for(jobs->n, jobs->was_empty, word);
 	struct doze_decision decision = doze_post_decided(pool, by, &post, DOZE_SCOPE_one);
 	if (post.wakes != 0)
 		(void)doze_wake_any(pool, by, post.wakes, &decision);
@@ -178,7 +61,7 @@ const struct doze_sleep_policy doze_policy_jec = {
     .rounds_until_sleepy = DOZE_ROUNDS_UNTIL_SLEEPY_DEFAULT,
     .rounds_until_sleeping = DOZE_ROUNDS_UNTIL_SLEEPING_DEFAULT,
     .start_looking = jec_start_looking,
-    .no_work_found = jec_no_work_found,
+    .no_work_found = doze_idle_step,
     .work_found = jec_work_found,
     .new_jobs = jec_new_jobs,
     .latch_set = doze_wake_latch_owner,

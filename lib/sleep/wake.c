@@ -50,16 +50,6 @@ bool doze_wake_specific(struct doze_pool *pool, int32_t by, int32_t target,
 	return sleeps;
 }
 
-uint32_t doze_wake_any(struct doze_pool *pool, int32_t by, uint32_t n,
-		       struct doze_decision *decision)
-{
-	uint32_t woken = 0;
-	for (uint32_t i = 0; i < pool->num_workers && woken < n; i++)
-		if (doze_wake_specific(pool, by, (int32_t)i, decision))
-			woken++;
-	return woken;
-}
-
 void doze_wake_latch_owner(struct doze_pool *pool, int32_t by, int32_t owner,
 			   enum doze_latch_state from, enum doze_cause cause)
 {

@@ -23,10 +23,6 @@ uint64_t doze_wake_await(struct doze_worker *worker);
  */
 bool doze_wake_specific(struct doze_pool *pool, int32_t by, int32_t target,
 			struct doze_decision *decision);
-/** Any thread. Wakes up to n sleeping workers, scanning from index 0 (so low indices are favoured).
- * Returns the number of workers that it woke. */
-uint32_t doze_wake_any(struct doze_pool *pool, int32_t by, uint32_t n,
-		       struct doze_decision *decision);
 /** Any thread. The latch_set, resume and broadcast hooks of the policies that use this file. */
 void doze_wake_latch_owner(struct doze_pool *pool, int32_t by, int32_t owner,
 			   enum doze_latch_state from, enum doze_cause cause);
