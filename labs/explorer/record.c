@@ -47,6 +47,7 @@ static bool counts_events(void)
 static struct {
 	uint32_t workers; /* 0: the policy does not count */
 	int32_t asleep;   /* -1: not known */
+	uint32_t rounds;  /* until a worker sleeps */
 } counted[2];
 
 static void check_counts(uint32_t pool, uint64_t word)
@@ -109,6 +110,9 @@ static void check_jec(uint32_t pool, int32_t worker, enum doze_state to, uint64_
 			ex_fail("a worker became sleepy with an odd JEC");
 		remembered[pool - 1][worker] = doze_counters_jec(new_word);
 	} else if (to == DOZE_STATE_sleeping &&
+		   state_of[pool - 1][worker] != DOZE_STATE_sleepy) {
+		ex_fail("a worker sleeps without having been sleepy");
+	} else if (to == DOZE_STATE_sleeping &&
 		   remembered[pool - 1][worker] != doze_counters_jec(old_word)) {
 		ex_fail("a worker sleeps with a JEC other than the one it became sleepy with");
 	}
@@ -120,6 +124,7 @@ void doze_sink_pool_start(uint32_t pool, const struct doze_trace_pool_info *i)
 	if (pool <= 2) {
 		counted[pool - 1].workers = i->word_kind == DOZE_WORD_counters ? i->workers : 0;
 		counted[pool - 1].asleep = -1;
+		counted[pool - 1].rounds = i->rounds_until_sleeping;
 	}
 	ex_wakes_pool(pool, i->workers);
 	RECORD("pool_start",
@@ -295,5 +300,9 @@ void doze_sink_lock(uint32_t pool, int32_t worker, enum doze_lock_kind kind, int
 }
 void doze_sink_search(uint32_t pool, int32_t worker, uint32_t rounds)
 {
+	/* A worker that only counted its rounds would never return to a known state. */
+	if (counts_events() && pool <= 2 && rounds > counted[pool - 1].rounds)
+		ex_fail("a worker searches for round %u, but sleeps from round %u on", rounds,
+			counted[pool - 1].rounds);
 	RECORD("search", " rounds=%u", rounds);
 }

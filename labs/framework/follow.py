@@ -23,6 +23,7 @@ class Event:
         words = line.split()
         self.name, self.worker = words[1], int(words[3])
         self.fields = dict(word.split("=", 1) for word in words[4:])
+        self.hidden = self.bare = False  # its new state is asked for; its old one would give another away
 
     def who(self):
         return "outside" if self.worker < 0 else "w%d" % self.worker
@@ -36,6 +37,10 @@ class Event:
     def text(self):
         """Describes the event without any value that is asked for; None: not shown."""
         f = self.fields
+        if self.name == "worker_state" and self.hidden:
+            return "%s changes its state" % self.who()
+        if self.name == "worker_state" and self.bare:
+            return "%s is now %s" % (self.who(), STATES[int(f["to"])])
         if self.name == "worker_state":
             return "%s %s -> %s" % (self.who(), STATES[int(f["from"])], STATES[int(f["to"])])
         if self.name == "post":
@@ -138,7 +143,41 @@ def ask_deadlock(events, _seed):
             Question("how many times is the deadlock handler called in this run?", str(calls))]
 
 
-ASK = {"word": ask_word, "latch": ask_latch, "deadlock": ask_deadlock}
+def sleepers(lines, workers):
+    """Returns (sleeping, inactive) after each line, from the lines alone: the waker counts the sleeper out."""
+    state, asleep, counts = {w: "active" for w in range(workers)}, set(), []
+    for event in lines:
+        if event.name == "worker_state":
+            state[event.worker] = STATES[event.number("to")]
+            (asleep.add if state[event.worker] == "sleeping" else asleep.discard)(event.worker)
+        elif event.name == "wake":
+            asleep.discard(event.number("target"))
+        elif event.name == "sleep_abort":
+            asleep.discard(event.worker)
+        counts.append((len(asleep), sum(1 for s in state.values() if s in ("idle", "sleepy", "sleeping"))))
+    return counts
+
+
+def ask_state(events, _seed):
+    """Asks for the new state in two of the lines, and for the counts after a line with a sleeper."""
+    lines = [e for e in events if e.text()]
+    workers = next((e.number("workers") for e in events if e.name == "pool_start"), 0)
+    changes = [i for i, e in enumerate(lines) if e.name == "worker_state"]
+    hidden = [i for i in changes if STATES[lines[i].number("to")] in ("sleepy", "idle")]
+    wakes = [i for i, e in enumerate(lines) if e.name == "wake"]
+    if len(hidden) < 6 or not wakes or not chained(events):
+        return None
+    places = [hidden[len(hidden) // 3], hidden[2 * len(hidden) // 3]]
+    for event in lines:
+        event.bare = True
+    for place in places:
+        lines[place].hidden = True
+    asked = wakes[0]
+    return [Question("the state in line %d (one word)" % (p + 1), STATES[lines[p].number("to")]) for p in places] + [
+        Question("sleeping and inactive after line %d (two numbers)" % (asked + 1), "%d %d" % sleepers(lines, workers)[asked])]
+
+
+ASK = {"word": ask_word, "latch": ask_latch, "deadlock": ask_deadlock, "state": ask_state}
 
 
 def walk(program, run, number):

@@ -109,13 +109,15 @@ def shortest(work, test, run, program, brief):
 
 def failure(work, test, run, program, message, brief):
     steps, trace = shortest(work, test, run, program, brief)
+    stuck = message.startswith("livelock")  # its schedule is only the way into the loop
     if steps and steps[-1].startswith("=> "):
-        message = steps.pop()[3:]
+        end = steps.pop()[3:]
+        message = message if stuck else end
     detail = [run.words() + ": " + message]
     if test.invariant:
         detail.append("the invariant: " + test.invariant)
     if steps:
-        detail += ["the shortest schedule that breaks it:"] + ["    " + step for step in steps]
+        detail += ["the shortest schedule %s:" % ("after which no other ends" if stuck else "that breaks it")] + ["    " + step for step in steps]
         detail.append("all its steps: labs/lab replay %d %s" % (work.lab.number, test.name))
     if trace:
         detail.append("as a trace: build/doze replay " + os.path.relpath(trace, ROOT))

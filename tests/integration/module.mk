@@ -39,7 +39,7 @@ endif
 include tests/integration/safety/module.mk
 
 # Handouts with commands that are run.
-LABS_HANDOUTS = $(filter-out labs/01-%,$(wildcard labs/[0-9]*/README.md))
+LABS_HANDOUTS = $(wildcard labs/[0-9]*/README.md)
 labs-check: ## each lab: the stub fails, the reference passes, each mutant fails exactly its tests
 	@BUILD=$(BUILD) tests/integration/labs/quiz_check.py $(QUIZ_LABS)
 	@BUILD=$(BUILD) LABS_ARE_BUILT=1 tests/integration/labs/labs_check.py

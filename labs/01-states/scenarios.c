@@ -1,0 +1,107 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * scenarios.c - the explorer's scenarios of lab 1: a worker makes idle steps, one at a time.
+ */
+#include "labs/scenarios/common.h"
+
+#include "lib/sleep/idle_step.h"
+#include "lib/sleep/steps.h"
+
+static struct doze_core_latch latch;
+static struct doze_idle idle;
+static DOZE_ATOMIC(bool) posted; /* this thread's own step on the JEC is over */
+
+/* Runs the body on the only worker of a pool that is sleepy after two searches, asleep after four. */
+static void on_patient_worker(void (*body)(void *))
+{
+	doze_pool *pool;
+	doze_config config = {.num_threads = 1,
+			      .policy = ex_policy(),
+			      .rounds_until_sleepy = 2,
+			      .rounds_until_sleeping = 4};
+	EX_CHECK(doze_pool_create(&pool, &config) == 0);
+	ignore_names(pool);
+	EX_CHECK(doze_spawn(pool, body, NULL) == 0);
+	da_store(&posted, true, REL);
+	ex_expect("the termination");
+	doze_pool_free(pool);
+}
+
+static void begin(void)
+{
+	while (!da_load(&posted, ACQ))
+		doze_thread_yield();
+	doze_spin_latch_init(&latch, doze_self, true);
+	doze_self->pool->sleep.policy->start_looking(doze_self, &idle);
+}
+static void end(void)
+{
+	doze_self->pool->sleep.policy->work_found(doze_self, &idle, DOZE_REASON_latch_set);
+}
+static uint64_t word(void)
+{
+	return da_add(&doze_self->pool->sleep.word, 0, RLX);
+}
+static void step_to(enum doze_state state)
+{
+	doze_idle_step(doze_self, &idle, &latch);
+	EX_CHECK(da_load(&doze_self->state, RLX) == state);
+}
+static void step_to_sleepy(void)
+{
+	step_to(DOZE_STATE_idle);
+	step_to(DOZE_STATE_idle);
+	step_to(DOZE_STATE_sleepy);
+	step_to(DOZE_STATE_sleepy);
+}
+
+static void count_rounds(void *arg)
+{
+	(void)arg;
+	begin();
+	step_to_sleepy();
+	EX_CHECK(idle.jec == doze_counters_jec(word()) && !doze_counters_jec_active(word()));
+	doze_spin_latch_set(&latch, doze_self);
+	doze_idle_step(doze_self, &idle, &latch);
+	EX_CHECK(doze_counters_sleeping(word()) == 0);
+	end();
+}
+static void rounds(void)
+{
+	on_patient_worker(count_rounds);
+}
+
+/* A job that is posted to a sleepy worker keeps it awake, and it must get sleepy again. */
+static void post_to_sleepy(void *arg)
+{
+	(void)arg;
+	begin();
+	step_to_sleepy();
+	EX_CHECK(doze_spawn(NULL, nothing, NULL) == 0);
+	step_to(DOZE_STATE_idle);
+	EX_CHECK(idle.rounds == 2 && doze_counters_sleeping(word()) == 0);
+	step_to(DOZE_STATE_sleepy);
+	EX_CHECK(idle.jec == doze_counters_jec(word()));
+	end();
+}
+static void changed(void)
+{
+	on_patient_worker(post_to_sleepy);
+}
+
+static void rest(void)
+{
+	doze_pool *pool = small_pool(1);
+	check_quiet(pool);
+	EX_CHECK(ex_worker_sleeps(1, 0));
+	ex_expect("the termination");
+	doze_pool_free(pool);
+}
+
+const struct ex_scenario ex_scenarios[] = {
+    {"rounds", "idle, sleepy, and not asleep over a set latch", rounds, 2, "jec", NULL, 0},
+    {"changed", "a post to a sleepy worker", changed, 2, "jec", NULL, 0},
+    {"rest", "a worker without work sleeps", rest, 2, "jec", NULL, 0},
+    {.name = NULL},
+};
