@@ -117,7 +117,7 @@ def failure(work, test, run, program, message, brief):
     if test.invariant:
         detail.append("the invariant: " + test.invariant)
     if steps:
-        detail += ["the shortest schedule %s:" % ("after which no other ends" if stuck else "that breaks it")] + ["    " + step for step in steps]
+        detail += ["the shortest schedule %s:" % ("after which none can end" if stuck else "that breaks it")] + ["    " + step for step in steps]
         detail.append("all its steps: labs/lab replay %d %s" % (work.lab.number, test.name))
     if trace:
         detail.append("as a trace: build/doze replay " + os.path.relpath(trace, ROOT))
