@@ -268,6 +268,7 @@ LIB_DIR = $(DESTDIR)$(LIBDIR)
 BIN_DIR = $(DESTDIR)$(PREFIX)/bin
 MAN_DIR = $(DESTDIR)$(PREFIX)/share/man
 PLUG_DIR = $(LIB_DIR)/doze
+LESSON_DIR = $(DESTDIR)$(PREFIX)/share/doze/lessons
 
 # The files that `make install` installs; `make uninstall` removes exactly these.
 INSTALLED = $(INC_DIR)/doze.h $(LIB_DIR)/libdoze.a $(LIB_DIR)/libdoze.so $(LIB_DIR)/$(SONAME) \
@@ -303,12 +304,15 @@ install: all docs ## into PREFIX (/usr/local), below DESTDIR
 	$(Q)install -d $(MAN_DIR)/man1 $(MAN_DIR)/man3
 	$(Q)install -m 644 $(MAN)/man1/* $(MAN_DIR)/man1/
 	$(Q)install -m 644 $(MAN)/man3/* $(MAN_DIR)/man3/
+	$(Q)$(if $(MAIN_OBJ),install -d $(LESSON_DIR) && cp -r labs/lessons/*.lesson labs/lessons/recordings $(LESSON_DIR)/)
 	@echo "doze $(VERSION) is in $(DESTDIR)$(PREFIX)"
 
 uninstall: docs ## what install put there
 	$(Q)rm -f $(INSTALLED)
 	$(Q)cd $(MAN) && for page in man?/*; do rm -f $(MAN_DIR)/$$page; done
 	$(Q)rmdir $(PLUG_DIR) 2>/dev/null || true
+	$(Q)cd labs/lessons && for file in *.lesson recordings/*/*; do rm -f $(LESSON_DIR)/$$file; done
+	$(Q)rmdir $(LESSON_DIR)/recordings/* $(LESSON_DIR)/recordings $(LESSON_DIR) $(dir $(LESSON_DIR)) 2>/dev/null || true
 
 # ---- the rest ----
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Follows every "To add a ..." recipe of the READMEs in a scratch copy of the tree: a policy, an event,
-a check rule, a view, a command, a demo and a lab. Then builds the copy and looks for each new thing in
+a check rule, a view, a command, a demo, a lab and a lesson. Then builds the copy and looks for each new thing in
 every place where its README says that it appears. A recipe may touch four files, tests not counted.
 
 Usage: recipes_test.py     Environment: BUILD (its objects are reused), MAKE.    Exit: 0 passed; 1 not.
@@ -13,53 +13,10 @@ import subprocess
 import sys
 import tempfile
 
+from recipe import Recipe, expect, problems
+
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.environ.get("BUILD", "build")
-MOST_FILES = 4
-problems = []
-
-
-def expect(condition, text):
-    print("%s: %s" % ("ok" if condition else "FAILED", text), flush=True)
-    if not condition:
-        problems.append(text)
-
-
-class Recipe:
-    """The edits of one recipe, and the files that they touch."""
-
-    def __init__(self, root, title, readme):
-        self.root, self.title, self.files = root, title, set()
-        with open(os.path.join(root, readme), encoding="utf-8") as f:
-            self.text = f.read()
-        expect("## To add " + title in self.text, "%s has the recipe to add %s" % (readme, title))
-
-    def path(self, name):
-        self.files.add(name)
-        return os.path.join(self.root, name)
-
-    def create(self, name, text):
-        path = self.path(name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w", encoding="utf-8") as f:
-            f.write(text)
-
-    def insert(self, name, pattern, text):
-        """Inserts the text after the first match of the pattern."""
-        with open(self.path(name), encoding="utf-8") as f:
-            old = f.read()
-        found = re.search(pattern, old)
-        if not found:
-            sys.exit("recipes_test: %s: nothing matches %r" % (name, pattern))
-        with open(os.path.join(self.root, name), "w", encoding="utf-8") as f:
-            f.write(old[:found.end()] + text + old[found.end():])
-
-    def done(self):
-        names = sorted(f for f in self.files if not f.startswith("tests/"))
-        expect(len(names) <= MOST_FILES, "adding %s takes %d files: %s" % (
-            self.title, len(names), ", ".join(names)))
-
-
 HEAD = "/*\n * SPDX-License-Identifier: MIT\n *\n * %s\n */\n"
 
 
@@ -297,6 +254,14 @@ def add_lab(root):
     r.done()
 
 
+def add_lesson(root):
+    r = Recipe(root, "a lesson", "labs/lessons/README.md")
+    r.create("labs/lessons/recipe.lesson", "number: 90\ntitle: A recipe\nabout: how to add one\n"
+             "recording: recordings/states\n\nat: w1 sleeping 1\npane: automaton\ntext: Now w1 sleeps.\n"
+             "ask: Who wakes it?\nright: A post\nwrong: Nobody\n")
+    r.done()
+
+
 def run(root, *command, env=None):
     done = subprocess.run(command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           env=dict(os.environ, BUILD="build", **(env or {})), timeout=900, check=False)
@@ -336,6 +301,10 @@ def look_at_help(root):
 
 def look_at_viewer(root):
     _, text = run(root, "build/doze", "replay", "--once", "--size=200x24", "tests/fixtures/phases")
+    _, lessons = run(root, "build/doze", "lesson")
+    expect("recipe         A recipe: how to add one" in lessons, "doze lesson lists the new lesson")
+    rc, lesson = run(root, "build/doze", "lesson", "recipe", "--once", "--keys=1")
+    expect(rc == 0 and "Now w1 sleeps." in lesson and "1 of 1 right" in lesson, "the new lesson runs")
     expect("[story]" in text and " recipe " in text, "the new pane has a tab in the viewer")
 
 
@@ -373,7 +342,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="doze-recipes-") as folder:
         root = os.path.join(folder, "tree")
         copy_tree(root)
-        for add in (add_policy, add_event, add_rule, add_view, add_command, add_demo, add_pane, add_lab):
+        for add in (add_policy, add_event, add_rule, add_view, add_command, add_demo, add_pane, add_lab, add_lesson):
             add(root)
         jobs = "-j%d" % len(os.sched_getaffinity(0))
         rc, text = run(root, os.environ.get("MAKE", "make"), "--no-print-directory", jobs, "all",

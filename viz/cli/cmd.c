@@ -87,6 +87,22 @@ const struct doze_cmd doze_cmds[] = {
      .details = "Press '?' in the viewer for its keys. Without a terminal use --once.",
      .examples = "  doze replay                        the last recording\n"
 		 "  doze replay --once t               one picture, without a terminal"},
+    {.name = "lesson",
+     .args = "[NAME | FILE]",
+     .summary = "list the lessons, or run one in the terminal viewer",
+     .run = cmd_lesson,
+     .takes = DOZE_TAKES_COLOR | DOZE_TAKES_MOUSE,
+     .own = doze_tui_own_options,
+     .max = 1,
+     .details =
+	 "A lesson shows moments of a small recording, explains them, and asks what comes next.\n"
+	 "Space goes on, Backspace goes back, 1 to 4 answer a question, and all keys of the "
+	 "viewer\n"
+	 "work on what has happened so far. The viewer hides the future and counts right answers.\n"
+	 "A lesson is a text file; labs/lessons/README.md describes how to write one.",
+     .examples = "  doze lesson                        list the lessons\n"
+		 "  doze lesson four-states            run one\n"
+		 "  doze lesson ./mine.lesson          run one of your own"},
     {.name = "diagnose",
      .last = true,
      .args = "[DIR]",

@@ -37,6 +37,7 @@ extern const struct doze_cmd doze_cmds[]; /* ends with name == NULL; viz/cli/cmd
 
 int cmd_live(const struct doze_cmd *, int, char **);
 int cmd_record(const struct doze_cmd *, int, char **);
+int cmd_lesson(const struct doze_cmd *, int, char **);
 int cmd_replay(const struct doze_cmd *, int, char **);
 int cmd_compare(const struct doze_cmd *, int, char **);
 int cmd_demo(const struct doze_cmd *, int, char **);

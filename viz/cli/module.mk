@@ -8,6 +8,7 @@ VIZ_SRC += \
 	viz/cli/cmd_doctor.c \
 	viz/cli/cmd_help.c \
 	viz/cli/cmd_live.c \
+	viz/cli/cmd_lesson.c \
 	viz/cli/cmd_record.c \
 	viz/cli/cmd_replay.c \
 	viz/cli/last_recording.c \

@@ -10,6 +10,7 @@
 #include "draw.h"
 #include "lesson.h"
 #include "panes.h"
+#include "quiz.h"
 #include "search.h"
 
 static void draw_too_small(struct tui_grid *g)
@@ -69,6 +70,20 @@ static void draw_tabs(struct tui_scene *s, struct tui_grid *g)
 
 /* ---- panes ---- */
 
+/* The pane that belongs to a lesson's step, in the rows that its text leaves. */
+static void draw_below_lesson(struct tui_scene *s, struct tui_paper p)
+{
+	int pane = tui_lesson_pane(s);
+
+	p.y += tui_lesson_rows(s, p.end - p.x);
+	if (pane < 0 || p.bottom - p.y < 2)
+		return;
+	tui_fill(p.g, p.x, p.y, p.end - p.x, s->look->rule, TUI_DIM);
+	tui_textf(p.g, p.x + 2, p.y, p.end, TUI_DIM, " %s ", tui_pane_at(pane)->name);
+	p.y++;
+	tui_pane_draw(s, pane, p);
+}
+
 static void draw_pane(struct tui_scene *s, struct tui_grid *g)
 {
 	const struct tui_layout *l = &s->layout;
@@ -84,13 +99,18 @@ static void draw_pane(struct tui_scene *s, struct tui_grid *g)
 		p.x = 0;
 	}
 	tui_pane_draw(s, s->view.pane, p);
+	if (s->view.pane == TUI_PANE_lesson && !s->layout.side_x)
+		draw_below_lesson(s, p);
 }
 
-/* The second pane: the story, or who wakes whom when the story is the first. */
+/* The second pane: the one of a lesson's step, the story, or who wakes whom when the story is the
+ * first. */
 static void draw_side(struct tui_scene *s, struct tui_grid *g)
 {
 	const struct tui_layout *l = &s->layout;
-	int pane = s->view.pane == TUI_PANE_story ? TUI_PANE_matrix : TUI_PANE_story;
+	int pane = tui_lesson_pane(s) >= 0          ? tui_lesson_pane(s)
+		   : s->view.pane == TUI_PANE_story ? TUI_PANE_matrix
+						    : TUI_PANE_story;
 	struct tui_paper p = {
 	    .g = g, .x = l->side_x, .y = l->axis_y + 1, .end = l->w, .bottom = l->message_y};
 
@@ -111,8 +131,8 @@ static void draw_message(const struct tui_scene *s, struct tui_grid *g)
 	char text[TUI_SENTENCE] = "", span[32];
 	enum tui_style style = TUI_BOLD;
 
-	if (s->lesson.on) {
-		tui_lesson_question(s, text, sizeof text);
+	if (s->quiz.on) {
+		tui_quiz_question(s, text, sizeof text);
 		style = TUI_SELECT;
 	}
 	if (s->message[0])
@@ -136,6 +156,17 @@ static void draw_message(const struct tui_scene *s, struct tui_grid *g)
 
 /* ---- the screen ---- */
 
+/* At least as many rows as the lesson's text has, but a lane or two must remain. */
+static int lesson_rows(const struct tui_scene *s, const struct tui_grid *g)
+{
+	int rows, most = g->h - g->h / 2;
+
+	if (s->view.pane != TUI_PANE_lesson)
+		return 0;
+	rows = tui_lesson_rows(s, g->w < TUI_WIDE ? g->w : g->w * 3 / 5);
+	return rows < most ? rows : most;
+}
+
 static void lay_out(struct tui_scene *s, const struct tui_grid *g)
 {
 	const struct tui_history *h = s->history;
@@ -145,7 +176,8 @@ static void lay_out(struct tui_scene *s, const struct tui_grid *g)
 		    &(struct tui_needs){.lanes = s->now.n_lanes,
 					.marks = s->view.n_bookmarks > 0 || h->marks.count > 0 ||
 						 h->storms.count > 0,
-					.big = s->view.big});
+					.big = s->view.big,
+					.pane = lesson_rows(s, g)});
 	s->areas.lane_x = l->lane_x;
 	s->areas.lanes_y = l->lanes_y;
 	s->areas.lanes_n = l->lanes_n;
@@ -185,8 +217,11 @@ void tui_draw(struct tui_scene *s, struct tui_grid *g)
 		draw_too_small(g);
 		return;
 	}
+	if (s->lesson.file && !s->lesson.begun)
+		return; /* what was read so far would give the future away */
 	lay_out(s, g);
 	tui_view_resize(&s->view, s->layout.lane_w);
+	tui_lesson_frame(s);
 	if (s->view.help) {
 		tui_draw_help(s, g);
 		return;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "draw.h"
+#include "lesson.h"
 #include "panes.h"
 
 struct hint {
@@ -34,6 +35,27 @@ static void draw_page_keys(struct tui_grid *g, int y)
 	    {"Tab", "next pane"}, {"?", "help"},           {"q", "quit"}};
 
 	draw_hints(g, 1, y, page, sizeof page / sizeof *page);
+}
+
+static void draw_lesson_keys(const struct tui_scene *s, struct tui_grid *g, int y)
+{
+	const struct tui_lesson *l = &s->lesson;
+	const struct doze_lesson_step *step = &l->file->step[l->step];
+	bool scrolls = tui_lesson_rows(s, s->layout.main_w) > s->layout.pane_n;
+	bool asks = !l->over && step->ask && !l->answer[l->step];
+	static const char *const keys[] = {"", "1", "1 2", "1 2 3", "1 2 3 4"};
+	const struct hint lesson[] = {{"Space", asks ? "show the answer" : "go on"},
+				      {asks ? keys[step->choices] : "", asks ? "answer" : ""},
+				      {"up down", scrolls ? "scroll" : ""},
+				      {"Backspace", "go back"},
+				      {"q", "quit"},
+				      {"z", s->view.big ? "restore" : "maximise"},
+				      {"Tab", "pane"},
+				      {", .", "step"},
+				      {"+ -", "zoom"},
+				      {"?", "help"}};
+
+	draw_hints(g, 1, y, lesson, sizeof lesson / sizeof *lesson);
 }
 
 static void draw_list_keys(const struct tui_scene *s, struct tui_grid *g, int y)
@@ -69,6 +91,8 @@ void tui_draw_footer(const struct tui_scene *s, const struct tui_layout *l, stru
 		tui_put(g, x, y, ' ', TUI_SELECT);
 	} else if (s->view.list[s->view.pane].open) {
 		draw_page_keys(g, y);
+	} else if (s->view.pane == TUI_PANE_lesson) {
+		draw_lesson_keys(s, g, y);
 	} else {
 		draw_list_keys(s, g, y);
 	}

@@ -25,7 +25,7 @@ static const char *what(const struct tui_scene *s)
 	if (s->status.loading)
 		return "loading";
 	if (!s->status.live)
-		return "replay";
+		return s->lesson.file ? "lesson" : "replay";
 	return s->status.ended ? "ended" : s->view.at.follow ? "live" : "live, not following";
 }
 

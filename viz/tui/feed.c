@@ -12,6 +12,7 @@
 
 #include "clock.h"
 #include "queue.h"
+#include "tape.h"
 
 enum { BATCH = 256, STOP_AGAIN_MS = 50 };
 
@@ -22,7 +23,7 @@ struct tui_feed {
 
 	/* main thread */
 	struct tui_feed_state state;
-	struct tui_item batch[BATCH];
+	struct tui_fed batch[BATCH];
 	size_t at, n; /* of the batch: processed so far, and in total */
 };
 
@@ -104,8 +105,10 @@ struct tui_feed *tui_feed_start(struct doze_reader *reader, int *fd)
 	return f;
 }
 
-static void take_in(struct tui_feed *f, struct tui_history *h, const struct tui_item *item)
+static void take_in(struct tui_feed *f, struct tui_history *h, const struct tui_fed *item)
 {
+	if (h->tape)
+		tui_tape_add(h->tape, item);
 	switch (item->kind) {
 	case TUI_ITEM_EVENT:
 		tui_history_feed(h, &item->ev);
@@ -137,7 +140,7 @@ bool tui_feed_drain(struct tui_feed *f, struct tui_history *h, int budget_ms, in
 			f->n = tui_queue_take(f->queue, f->batch, BATCH);
 		}
 		for (; f->at < f->n; f->at++, any = true) {
-			const struct tui_item *item = &f->batch[f->at];
+			const struct tui_fed *item = &f->batch[f->at];
 
 			if (item->kind == TUI_ITEM_EVENT && item->ev.ts > until) {
 				f->state.done = true;

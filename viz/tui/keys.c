@@ -11,6 +11,7 @@
 #include "jumps.h"
 #include "lesson.h"
 #include "panes.h"
+#include "quiz.h"
 #include "search.h"
 #include "theatre.h"
 
@@ -268,12 +269,16 @@ static void type(struct tui_scene *s, int key)
 
 enum tui_answer tui_key_press(struct tui_scene *s, int key)
 {
+	enum tui_answer answer;
+
 	s->message[0] = '\0';
 	if (s->prompt) {
 		type(s, key);
 		return TUI_GO_ON;
 	}
-	if (tui_lesson_key(s, key))
+	if (tui_lesson_key(s, key, &answer))
+		return answer;
+	if (tui_quiz_key(s, key))
 		return TUI_GO_ON;
 	for (const struct tui_key *k = tui_keys; k->help; k++)
 		for (size_t i = 0; i < sizeof k->keys / sizeof *k->keys && k->keys[i]; i++)
@@ -345,7 +350,7 @@ const struct tui_key tui_keys[] = {
     {", .", "previous, next transition", "step", {',', '.'}, tui_jump_transition},
     {"s S", "play the next, previous storm", "storm", {'s', 'S'}, tui_theatre_storm},
     {"< >", "slow motion: slower, faster", NULL, {'<', '>'}, tui_theatre_speed},
-    {"P", "quiz: predict the state", NULL, {'P'}, tui_lesson_toggle},
+    {"P", "quiz: predict the state", NULL, {'P'}, tui_quiz_toggle},
     {"/", "search the events", "search", {'/'}, ask},
     {"n N", "next, previous match", NULL, {'n', 'N'}, tui_jump_search_again},
     {"\\", "filter the workers", "filter", {'\\'}, ask},

@@ -48,6 +48,8 @@ static void place_rows(struct tui_layout *l, const struct tui_needs *n, int y, i
 				   : 2;
 	int lanes = (int)(n->lanes > MOST_LANES ? MOST_LANES : n->lanes), spare;
 
+	if (n->pane > pane)
+		pane = n->pane;
 	rest -= 2; /* the tabs, and a row of wakes */
 	l->lanes_n = least(lanes, rest - pane > 1 ? rest - pane : 1);
 	spare = rest - l->lanes_n - pane;

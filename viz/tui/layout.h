@@ -52,6 +52,7 @@ struct tui_layout {
 struct tui_needs {
 	size_t lanes;
 	bool marks, big;
+	int pane; /* rows that the pane needs; 0: the usual number */
 };
 
 void tui_lay_out(struct tui_layout *, int w, int h, const struct tui_needs *);

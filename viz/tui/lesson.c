@@ -1,100 +1,232 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * lesson.c - see lesson.h. Answers are the first letters of the states, except y for sleepy.
+ * lesson.c - see lesson.h.
  */
 #include "lesson.h"
 
 #include <stdio.h>
+#include <string.h>
 
-#include "jumps.h"
 #include "panes.h"
 
-static const struct {
-	int key;
-	enum doze_state state;
-} answers[] = {{'a', DOZE_STATE_active},   {'i', DOZE_STATE_idle},    {'y', DOZE_STATE_sleepy},
-	       {'s', DOZE_STATE_sleeping}, {'b', DOZE_STATE_blocked}, {'x', DOZE_STATE_stopped}};
+enum { MARGIN = 8 }; /* 1/8 of the window is for the future, which is hidden */
 
-enum { ANSWERS = sizeof answers / sizeof *answers };
-
-enum tui_answer tui_lesson_toggle(struct tui_scene *s, int key)
+bool tui_lesson_on(const struct tui_scene *s)
 {
-	struct tui_lesson *l = &s->lesson;
-
-	(void)key;
-	if (l->on) {
-		l->on = false;
-		snprintf(s->message, sizeof s->message, "%u of %u right", l->right, l->asked);
-		return TUI_GO_ON;
-	}
-	*l = (struct tui_lesson){.on = true};
-	s->view.playing = false;
-	tui_view_remember(&s->view);
-	if (!s->view.at.has_cursor || s->view.at.cursor >= s->view.last)
-		tui_view_goto(&s->view, tui_view_left(&s->view));
-	tui_pane_show(s, TUI_PANE_explain);
-	return TUI_GO_ON;
+	return s->lesson.file && s->lesson.begun;
 }
 
-/* Returns the state of a row's worker at t, as far as the history has it. */
-static enum doze_state state_at(const struct tui_scene *s, const struct doze_worker_view *w,
-				int64_t t)
-{
-	const struct tui_span *span = w->key.row < s->history->n_lanes
-					  ? tui_span_at(&s->history->lanes[w->key.row], t)
-					  : NULL;
+/* ---- moments ---- */
 
-	if (span)
-		return (enum doze_state)span->state;
-	return t >= w->since ? w->state : DOZE_STATE_none;
+static bool is_the_event(const struct doze_moment *m, const struct doze_event *e)
+{
+	if (m->kind == DOZE_MOMENT_event)
+		return (int)e->kind == m->what;
+	return e->kind == DOZE_EV_worker_state && e->worker == m->worker &&
+	       (int)e->u.state.to == m->what;
 }
 
-static void judge(struct tui_scene *s, const struct doze_worker_view *w, enum doze_state guess,
-		  int64_t next)
+static bool find_event(const struct tui_tape *t, const struct doze_moment *m, int64_t *at)
 {
-	struct tui_lesson *l = &s->lesson;
-	enum doze_state now = state_at(s, w, next);
-	bool right = guess == now;
+	unsigned n = 0;
 
-	l->asked++;
-	l->right += right;
-	snprintf(s->message, sizeof s->message, "%s: w%d is %s", right ? "Right" : "No",
-		 (int)w->key.index, doze_state_name(now));
-	tui_view_goto(&s->view, next);
-	tui_pane_show(s, TUI_PANE_explain);
-}
-
-bool tui_lesson_key(struct tui_scene *s, int key)
-{
-	const struct doze_worker_view *w = tui_selected(s);
-	int64_t next;
-
-	if (!s->lesson.on || !w)
-		return false;
-	for (int i = 0; i < ANSWERS; i++) {
-		if (answers[i].key != key)
+	for (size_t i = 0; i < t->count; i++) {
+		if (t->item[i].kind != TUI_ITEM_EVENT || !is_the_event(m, &t->item[i].ev))
 			continue;
-		if (tui_transition_of(s, w, true, tui_view_focus(&s->view), &next))
-			judge(s, w, answers[i].state, next);
-		else
-			snprintf(s->message, sizeof s->message, "it does not change again");
-		return true;
+		*at = t->item[i].ev.ts;
+		if (++n == m->nth)
+			return true;
 	}
 	return false;
 }
 
-void tui_lesson_question(const struct tui_scene *s, char *out, size_t size)
+static bool find_storm(const struct tui_history *h, const struct doze_moment *m, int64_t *at)
 {
-	const struct doze_worker_view *w = tui_selected(s);
-	bool unknown;
+	const struct tui_storm *storm = tui_ring_at(&h->storms, m->nth - 1);
 
-	out[0] = '\0';
-	if (!s->lesson.on || !w)
+	if (storm)
+		*at = storm->at;
+	return storm != NULL;
+}
+
+/* h: the history of the whole recording. */
+static bool find_moment(const struct tui_tape *t, const struct tui_history *h,
+			const struct doze_moment *m, int64_t *at)
+{
+	bool found = true;
+
+	*at = doze_model_totals(h->model)->first_ts;
+	if (m->kind == DOZE_MOMENT_end)
+		*at = h->clock;
+	else if (m->kind == DOZE_MOMENT_storm)
+		found = find_storm(h, m, at);
+	else if (m->kind != DOZE_MOMENT_time)
+		found = find_event(t, m, at);
+	*at += m->plus;
+	return found && *at <= h->clock;
+}
+
+/* ---- steps ---- */
+
+static const struct doze_lesson_step *current(const struct tui_scene *s)
+{
+	return &s->lesson.file->step[s->lesson.step];
+}
+
+/* Replaces the history by one that ends at the step. Without memory the old one stays. */
+static void show_step(struct tui_scene *s)
+{
+	const struct doze_lesson_step *step = current(s);
+	struct tui_history *h = tui_history_new();
+
+	if (!h) {
+		snprintf(s->message, sizeof s->message, "out of memory");
 		return;
-	snprintf(out, size,
-		 " w%d is %s: what next? a active, i idle, y sleepy, s sleeping, x stopped "
-		 "(%u of %u right; P ends) ",
-		 (int)w->key.index, doze_state_name(tui_state_at_focus(s, w->key.row, &unknown)),
-		 s->lesson.right, s->lesson.asked);
+	}
+	tui_tape_feed(&s->lesson.tape, h, s->lesson.at[s->lesson.step]);
+	tui_history_free(s->history);
+	s->history = h;
+	s->list.count = 0; /* its rows point into the old history */
+	s->found = (struct tui_found){.numbers = s->found.numbers};
+	s->found.numbers.count = 0;
+	s->view.search[0] = '\0';
+	s->view.playing = false;
+	s->view.slow = 0;
+	s->view.n_undo = 0;
+	s->view.first_lane = 0;
+	if (step->worker >= 0)
+		s->view.selected = (size_t)step->worker;
+	tui_pane_show(s, TUI_PANE_lesson);
+	s->lesson.framed = false;
+	s->lesson.scroll = 0;
+}
+
+bool tui_lesson_begin(struct tui_scene *s)
+{
+	struct tui_lesson *l = &s->lesson;
+	char moment[64];
+
+	for (size_t i = 0; i < l->file->steps; i++) {
+		const struct doze_lesson_step *step = &l->file->step[i];
+
+		if (l->tape.too_long) {
+			snprintf(l->problem, sizeof l->problem,
+				 "the recording has more than %d events: record a shorter run",
+				 TUI_TAPE_MAX);
+			return false;
+		}
+		if (find_moment(&l->tape, s->history, &step->at, &l->at[i]))
+			continue;
+		snprintf(l->problem, sizeof l->problem, "line %d: the recording has no '%s'",
+			 step->line, doze_moment_text(&step->at, moment, sizeof moment));
+		return false;
+	}
+	l->begun = true;
+	show_step(s);
+	return true;
+}
+
+void tui_lesson_frame(struct tui_scene *s)
+{
+	struct tui_lesson *l = &s->lesson;
+	int64_t window;
+
+	if (!tui_lesson_on(s) || l->framed)
+		return;
+	window = current(s)->window;
+	l->framed = true;
+	if (window == 0)
+		window = (l->at[l->step] - s->view.first) * (MARGIN + 1) / MARGIN;
+	tui_view_frame(&s->view, l->at[l->step], window, MARGIN);
+}
+
+static bool is_open(const struct tui_scene *s)
+{
+	return !s->lesson.over && current(s)->ask && !s->lesson.answer[s->lesson.step];
+}
+
+/* An answer that is shown without a guess counts as asked. */
+static void answer(struct tui_scene *s, int guess)
+{
+	struct tui_lesson *l = &s->lesson;
+
+	l->answer[l->step] = guess;
+	l->asked++;
+	l->right += guess == current(s)->right + 1;
+}
+
+static enum tui_answer forward(struct tui_scene *s)
+{
+	struct tui_lesson *l = &s->lesson;
+
+	if (is_open(s)) {
+		answer(s, TUI_LESSON_SHOWN);
+	} else if (l->step + 1 < l->file->steps) {
+		l->step++;
+		show_step(s);
+	} else if (!l->over) {
+		l->over = true;
+		tui_pane_show(s, TUI_PANE_lesson);
+	} else if (l->file->next) {
+		l->go_on = true;
+		return TUI_QUIT;
+	}
+	return TUI_GO_ON;
+}
+
+static void backward(struct tui_scene *s)
+{
+	struct tui_lesson *l = &s->lesson;
+
+	if (l->over) {
+		l->over = false;
+	} else if (l->step > 0) {
+		l->step--;
+		show_step(s);
+	}
+}
+
+/* Up and down scroll a text that does not fit. */
+static bool scroll(struct tui_scene *s, int key)
+{
+	int rows = s->layout.pane_n, most = tui_lesson_rows(s, s->layout.main_w) - rows;
+	int by = key == TUI_KEY_UP          ? -1
+		 : key == TUI_KEY_DOWN      ? 1
+		 : key == TUI_KEY_PAGE_UP   ? -rows
+		 : key == TUI_KEY_PAGE_DOWN ? rows
+					    : 0;
+	int to = s->lesson.scroll + by;
+
+	if (!by)
+		return false;
+	s->lesson.scroll = to < 0 || most < 0 ? 0 : to > most ? most : to;
+	return true;
+}
+
+/* A digit that is no answer must not switch to another pane. */
+static bool is_digit(int key)
+{
+	return key >= '0' && key <= '9';
+}
+
+bool tui_lesson_key(struct tui_scene *s, int key, enum tui_answer *what)
+{
+	*what = TUI_GO_ON;
+	if (!tui_lesson_on(s) || s->view.help)
+		return false;
+	if (key == ' ')
+		*what = forward(s);
+	else if (key == TUI_KEY_BACKSPACE || key == '\b')
+		backward(s);
+	else if (is_open(s) && key >= '1' && key < '1' + current(s)->choices)
+		answer(s, key - '0');
+	else
+		return s->view.pane == TUI_PANE_lesson && (scroll(s, key) || is_digit(key));
+	return true;
+}
+
+int tui_lesson_pane(const struct tui_scene *s)
+{
+	return tui_lesson_on(s) && !s->lesson.over ? current(s)->pane : -1;
 }

@@ -1,19 +1,28 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * lesson.h - the quiz: the screen ends at the cursor, the viewer asks for the next state of the
- * selected worker, and the answer shows it, with the rule.
+ * lesson.h - runs a lesson: the teacher steps with Space, the class answers with 1 to 4.
+ *
+ * Each step feeds a new history up to the step's moment. The model therefore does not know what
+ * comes next, and no part of the screen can give it away.
  */
 #ifndef DOZE_TUI_LESSON_H
 #define DOZE_TUI_LESSON_H
 
 #include "keys.h"
 
-/** Key P: starts the quiz at the cursor (else at the left edge), or ends it. */
-enum tui_answer tui_lesson_toggle(struct tui_scene *, int key);
-/** Handles an answer; returns false when the key is not one. */
-bool tui_lesson_key(struct tui_scene *, int key);
-/** Writes the question as one line into out; "" without a quiz. */
-void tui_lesson_question(const struct tui_scene *, char *out, size_t size);
+/** Begins the lesson of the scene when its whole recording has been read. Returns false, with one
+ * line in s->lesson.problem, if the recording lacks one of the lesson's moments. */
+bool tui_lesson_begin(struct tui_scene *);
+/** Handles a key of the lesson; returns false when the key is not one. *answer: what to do. */
+bool tui_lesson_key(struct tui_scene *, int key, enum tui_answer *answer);
+/** Moves the window to the step's moment, once per step. Call it when the width is known. */
+void tui_lesson_frame(struct tui_scene *);
+/** Returns whether the scene has a lesson that has begun. */
+bool tui_lesson_on(const struct tui_scene *);
+/** Returns the pane to show with the text, or -1. */
+int tui_lesson_pane(const struct tui_scene *);
+/** Returns the rows that the text needs at a width. */
+int tui_lesson_rows(const struct tui_scene *, int width);
 
 #endif

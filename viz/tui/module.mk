@@ -20,8 +20,10 @@ VIZ_SRC += \
 	viz/tui/keys.c \
 	viz/tui/layout.c \
 	viz/tui/lesson.c \
+	viz/tui/lesson_file.c \
 	viz/tui/list.c \
 	viz/tui/look.c \
+	viz/tui/moment.c \
 	viz/tui/once.c \
 	viz/tui/output.c \
 	viz/tui/pairs.c \
@@ -32,6 +34,7 @@ VIZ_SRC += \
 	viz/tui/pane_findings.c \
 	viz/tui/pane_latency.c \
 	viz/tui/pane_list.c \
+	viz/tui/pane_lesson.c \
 	viz/tui/pane_matrix.c \
 	viz/tui/pane_misses.c \
 	viz/tui/pane_output.c \
@@ -45,11 +48,13 @@ VIZ_SRC += \
 	viz/tui/panes.c \
 	viz/tui/paper.c \
 	viz/tui/queue.c \
+	viz/tui/quiz.c \
 	viz/tui/restore.c \
 	viz/tui/ring.c \
 	viz/tui/run.c \
 	viz/tui/scene.c \
 	viz/tui/search.c \
+	viz/tui/tape.c \
 	viz/tui/term.c \
 	viz/tui/term_signals.c \
 	viz/tui/theatre.c \

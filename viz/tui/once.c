@@ -15,6 +15,7 @@
 #include "grid_svg.h"
 #include "key_names.h"
 #include "keys.h"
+#include "lesson.h"
 #include "output.h"
 #include "term.h"
 
@@ -144,8 +145,14 @@ int tui_once(const struct doze_tui_options *opt, struct tui_scene *s, struct tui
 	why = s->status.failed ? NULL
 			       : doze_selection_problem(opt->selection, s->history->model,
 							s->status.ended && !opt->live);
+	if (!why && opt->lesson && !s->status.failed && !tui_lesson_begin(s))
+		why = s->lesson.problem;
 	if (why)
-		doze_complain("%s: %s", opt->live ? "live" : "replay", why);
+		doze_complain("%s: %s",
+			      opt->lesson ? opt->lesson_name
+			      : opt->live ? "live"
+					  : "replay",
+			      why);
 	code = why ? DOZE_EXIT_USAGE : print(opt, s, ascii);
 	if (code && !why && !opt->svg)
 		doze_complain(

@@ -59,7 +59,8 @@ struct tui_pane_type {
 	X(bookmarks)                                                                               \
 	X(pools)                                                                                   \
 	X(automaton)                                                                               \
-	X(output)
+	X(output)                                                                                  \
+	X(lesson)
 
 #define TUI_PANE_NUMBER(name) TUI_PANE_##name,
 enum { TUI_PANES(TUI_PANE_NUMBER) TUI_PANE_COUNT };

@@ -20,7 +20,7 @@ struct tui_queue {
 	/* under lock */
 	size_t head, count;
 	bool closed;
-	struct tui_item items[TUI_QUEUE_ITEMS];
+	struct tui_fed items[TUI_QUEUE_ITEMS];
 };
 
 struct tui_queue *tui_queue_new(int *fd)
@@ -74,7 +74,7 @@ static void event_strings(struct doze_event *e, const char **s[TUI_ITEM_STRINGS]
 	}
 }
 
-static void copy_in(struct tui_item *to, const struct tui_put *from)
+static void copy_in(struct tui_fed *to, const struct tui_put *from)
 {
 	const char **s[TUI_ITEM_STRINGS];
 
@@ -108,8 +108,7 @@ bool tui_queue_put(struct tui_queue *q, const struct tui_put *item)
 	return ok;
 }
 
-/* Makes strings of the copy point into the copy. */
-static void copy_out(struct tui_item *to, const struct tui_item *from)
+void tui_fed_copy(struct tui_fed *to, const struct tui_fed *from)
 {
 	const char **s[TUI_ITEM_STRINGS];
 
@@ -122,14 +121,14 @@ static void copy_out(struct tui_item *to, const struct tui_item *from)
 			*s[i] = to->text[i];
 }
 
-size_t tui_queue_take(struct tui_queue *q, struct tui_item *out, size_t max)
+size_t tui_queue_take(struct tui_queue *q, struct tui_fed *out, size_t max)
 {
 	size_t n = 0;
 	eventfd_t ignored;
 
 	pthread_mutex_lock(&q->lock);
 	for (; n < max && q->count > 0; n++) {
-		copy_out(&out[n], &q->items[q->head]);
+		tui_fed_copy(&out[n], &q->items[q->head]);
 		q->head = (q->head + 1) % TUI_QUEUE_ITEMS;
 		q->count--;
 	}

@@ -31,13 +31,16 @@ enum tui_item_kind {
 
 enum { TUI_ITEM_TEXT = 64, TUI_ITEM_STRINGS = 3, TUI_QUEUE_ITEMS = 1 << 13 };
 
-struct tui_item {
+struct tui_fed {
 	enum tui_item_kind kind;
 	int64_t from, to;
 	uint64_t count;
 	struct doze_event ev; /* strings point into text[] after tui_queue_take */
 	char text[TUI_ITEM_STRINGS][TUI_ITEM_TEXT];
 };
+
+/** Copies an item, whose strings then point into the copy. */
+void tui_fed_copy(struct tui_fed *to, const struct tui_fed *from);
 
 struct tui_queue;
 
@@ -56,7 +59,7 @@ struct tui_put {
  * while the queue is full. Returns false, dropping the item, when the queue is closed. */
 bool tui_queue_put(struct tui_queue *, const struct tui_put *);
 /** Moves up to max items into out and returns their number. Never waits. */
-size_t tui_queue_take(struct tui_queue *, struct tui_item *out, size_t max);
+size_t tui_queue_take(struct tui_queue *, struct tui_fed *out, size_t max);
 /** Closes the queue: put then drops its item and does not wait. */
 void tui_queue_close(struct tui_queue *);
 

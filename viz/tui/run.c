@@ -20,6 +20,7 @@
 #include "clock.h"
 #include "feed.h"
 #include "keys.h"
+#include "lesson.h"
 #include "once.h"
 #include "output.h"
 #include "term.h"
@@ -69,6 +70,8 @@ static void take_state(struct loop *l)
 		if (f->status == DOZE_READER_END && !l->opt->live)
 			l->why = doze_selection_problem(l->opt->selection, l->scene.history->model,
 							true);
+		if (f->status == DOZE_READER_END && l->opt->lesson && !tui_lesson_begin(&l->scene))
+			l->why = l->scene.lesson.problem;
 		l->quit |= l->why != NULL;
 		l->dirty = l->urgent = true;
 	}
@@ -267,8 +270,11 @@ static int set_up(struct loop *l, const struct doze_tui_options *opt)
 	tui_view_init(&s->view, opt->live);
 	tui_view_set_workers(&s->view, &opt->selection->workers, opt->selection->list);
 	s->history = tui_history_new();
-	if (s->history)
+	s->lesson.file = opt->lesson;
+	if (s->history) {
 		s->history->live = opt->live;
+		s->history->tape = opt->lesson ? &s->lesson.tape : NULL;
+	}
 	l->feed = s->history ? tui_feed_start(opt->reader, &l->feed_fd) : NULL;
 	if (!l->feed) {
 		doze_complain(
@@ -289,6 +295,7 @@ static struct doze_tui_result result_of(const struct loop *l)
 	    .saw_loss = t->discarded > 0 || l->scene.history->losses.count > 0,
 	    .truncated = t->truncated,
 	    .events = t->events,
+	    .next_lesson = l->scene.lesson.go_on,
 	};
 }
 
@@ -317,7 +324,7 @@ static int show(struct loop *l)
 	tui_term_close();
 	tui_signals_close();
 	if (l->why)
-		doze_complain("replay: %s", l->why);
+		doze_complain("%s: %s", l->opt->lesson ? l->opt->lesson_name : "replay", l->why);
 	return l->why ? DOZE_EXIT_USAGE : DOZE_EXIT_OK;
 }
 

@@ -82,7 +82,7 @@ static void take_present(struct tui_scene *s)
 /* The end of the visible time: the cursor during a quiz, else `clock`. */
 static int64_t horizon(const struct tui_scene *s, int64_t clock)
 {
-	if (!s->lesson.on || !s->view.at.has_cursor || s->view.at.cursor > clock)
+	if (!s->quiz.on || !s->view.at.has_cursor || s->view.at.cursor > clock)
 		return clock;
 	return s->view.at.cursor;
 }
@@ -114,6 +114,7 @@ void tui_scene_free(struct tui_scene *s)
 	free(s->now.workers);
 	free(s->now.lanes);
 	free(s->list.item);
+	tui_tape_free(&s->lesson.tape);
 	free(s->found.numbers.item);
 	free(s->output.text);
 	free(s->output.lines);

@@ -14,8 +14,10 @@
 #include "grid.h"
 #include "history.h"
 #include "layout.h"
+#include "lesson_file.h"
 #include "list.h"
 #include "look.h"
+#include "tape.h"
 #include "viewport.h"
 
 /** State of the traced program and of the trace, for the status line. */
@@ -55,11 +57,29 @@ struct tui_areas {
 	int tab_x[TUI_LISTS], tab_end[TUI_LISTS]; /* by pane; 0, 0: its tab is not on the screen */
 };
 
-/** The running quiz (lesson.h). */
-struct tui_lesson {
+/** The running quiz (quiz.h). */
+struct tui_quiz {
 	bool on;
 	unsigned asked, right;
 };
+
+/** The running lesson (lesson.h). */
+struct tui_lesson {
+	const struct doze_lesson *file; /* weak; null: no lesson */
+	struct tui_tape tape;           /* owned: the whole recording */
+	int64_t at[DOZE_LESSON_STEPS];  /* the moments of the steps */
+	/* Answers, from 1; TUI_LESSON_SHOWN: shown without a guess; 0: none. */
+	int answer[DOZE_LESSON_STEPS];
+	size_t step;
+	bool begun, over; /* over: the page after the last step */
+	bool framed;      /* the window is at the step */
+	bool go_on;       /* the viewer exits for the next lesson */
+	int scroll;       /* rows of the text that are scrolled off */
+	unsigned asked, right;
+	char problem[160];
+};
+
+enum { TUI_LESSON_SHOWN = 9 };
 
 /** The matches of the last search (search.h). */
 struct tui_found {
@@ -71,12 +91,13 @@ struct tui_found {
 enum { TUI_WORD = 40 };
 
 struct tui_scene {
-	struct tui_history *history; /* weak */
+	struct tui_history *history; /* owned by the caller of tui_draw; a lesson replaces it */
 	struct tui_view view;
 	struct tui_present now;
 	struct tui_status status;
 	struct tui_output output;
 	struct tui_areas areas;
+	struct tui_quiz quiz;
 	struct tui_lesson lesson;
 	const struct tui_look *look;
 	const char *title, *detail; /* weak; detail may be null */

@@ -19,6 +19,7 @@
 
 #include "../model/model.h"
 #include "../reader/reader.h"
+#include "lesson_file.h"
 
 enum doze_tui_color { DOZE_TUI_COLOR_AUTO, DOZE_TUI_COLOR_ALWAYS, DOZE_TUI_COLOR_NEVER };
 
@@ -35,6 +36,9 @@ struct doze_tui_options {
 	enum doze_tui_color color; /* AUTO: a non-empty NO_COLOR and TERM=dumb disable colours */
 	bool no_mouse;             /* leave the mouse to the terminal, to select and copy text */
 	bool ascii;                /* no byte above 126, in any locale */
+
+	const struct doze_lesson *lesson; /* a lesson on the recording; null: none */
+	const char *lesson_name;          /* for its error messages: the lesson's file */
 
 	/* The part of the trace to show. If the recorded trace, or the part that `once` reads,
 	 * has no such part, the viewer prints an error and returns exit code 2. */
@@ -67,6 +71,7 @@ struct doze_tui_result {
 	bool saw_loss;  /* events were discarded */
 	bool truncated; /* a pool started and did not stop (valid after END) */
 	uint64_t events;
+	bool next_lesson; /* the user went on to the lesson's `next` */
 };
 
 /** Returns whether the names in a list of keys for `keys` are known. */

@@ -220,6 +220,15 @@ void tui_view_goto(struct tui_view *v, int64_t t)
 		set_right(v, t + v->at.per_cell * (v->cells / 4));
 }
 
+void tui_view_frame(struct tui_view *v, int64_t t, int64_t width, int margin)
+{
+	int64_t per_cell = width / v->cells + 1;
+
+	v->at.per_cell = per_cell < least_cell ? least_cell : per_cell;
+	tui_view_goto(v, t);
+	set_right(v, t + v->at.per_cell * (v->cells / margin));
+}
+
 void tui_view_step(struct tui_view *v, int64_t cells)
 {
 	int64_t from = tui_view_focus(v);

@@ -94,6 +94,8 @@ void tui_view_step(struct tui_view *, int64_t cells);
 void tui_view_play(struct tui_view *, int64_t wall_ns);
 /** Sets the cursor to t and brings it into the window. */
 void tui_view_goto(struct tui_view *, int64_t t);
+/** Sets the cursor to t, in a window of `width` ns of which 1/margin is after t. */
+void tui_view_frame(struct tui_view *, int64_t t, int64_t width, int margin);
 /** Removes the cursor; without a cursor (live) follows again. */
 void tui_view_back(struct tui_view *, bool live);
 

@@ -144,7 +144,7 @@ static void plays(void)
 	CU_ASSERT_FALSE(scene.view.playing);
 }
 
-static void lesson_asks(void)
+static void quiz_asks(void)
 {
 	begin(four_states, false, true);
 	draw(80, 24);
@@ -240,7 +240,7 @@ static const struct suite_test tests[] = {
     {"the view follows, stops when scrolled back, and undoes moves", follow_and_scroll_back},
     {"keys step through events and transitions, search, and explain", steps_through_events},
     {"p plays the trace and stops at its end", plays},
-    {"the quiz hides the next events and judges the answer", lesson_asks},
+    {"the quiz hides the next events and judges the answer", quiz_asks},
     {"the measures pane shows delays and wakers", measures_are_shown},
     {"a late viewer learns states and word from a snapshot", late_word},
     {"a storm is reported, marked, and reached with s", storm_is_shown},

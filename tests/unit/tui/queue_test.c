@@ -17,7 +17,7 @@ enum { MANY = 100000, BATCH = 100 };
 
 static struct tui_queue *queue;
 static int fd;
-static struct tui_item batch[BATCH];
+static struct tui_fed batch[BATCH];
 
 static bool put_event(int i)
 {

@@ -1,0 +1,251 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * cmd_lesson.c - `doze lesson [NAME]`: lists the lessons, or runs one in the viewer.
+ *
+ * A lesson is a file NAME.lesson, in labs/lessons of the source tree or in share/doze/lessons of an
+ * installation; both are found from the program's own place.
+ */
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "options.h"
+#include "suggest.h"
+#include "tui_options.h"
+
+#define SUFFIX ".lesson"
+
+enum { LESSONS_MAX = 200, NAME_MAX_LENGTH = 64 };
+
+struct entry {
+	char name[NAME_MAX_LENGTH];
+	struct doze_lesson *lesson;
+};
+
+struct course {
+	char folder[PATH_MAX];
+	struct entry entry[LESSONS_MAX];
+	size_t count;
+};
+
+/* ---- finding them ---- */
+
+static bool is_folder(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* Finds the folder of lessons from the folder of the program: TREE/build or PREFIX/bin. */
+static int find_folder(char *folder, size_t size)
+{
+	static const char *const places[] = {"../labs/lessons", "../share/doze/lessons"};
+	char program[PATH_MAX / 2];
+	ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+	char *slash;
+
+	program[n > 0 ? n : 0] = '\0';
+	slash = strrchr(program, '/');
+	if (slash)
+		*slash = '\0';
+	for (int i = 0; slash && i < 2; i++)
+		if ((size_t)snprintf(folder, size, "%s/%s", program, places[i]) < size &&
+		    is_folder(folder))
+			return 0;
+	doze_complain("lesson: the lessons are neither in %s/%s nor in %s/%s: give the path of a "
+		      "lesson's file",
+		      program, places[0], program, places[1]);
+	return -1;
+}
+
+/* Writes folder/name.lesson. */
+static bool path_in(const char *folder, const char *name, char *path, size_t size)
+{
+	return (size_t)snprintf(path, size, "%s/%s" SUFFIX, folder, name) < size;
+}
+
+static int by_number(const void *pa, const void *pb)
+{
+	const struct entry *a = pa, *b = pb;
+
+	if (a->lesson->number != b->lesson->number)
+		return a->lesson->number < b->lesson->number ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+/* Reads one lesson of the folder. Returns -1, after an error message, if it is bad. */
+static int add_entry(struct course *c, const char *file)
+{
+	size_t len = strlen(file), suffix = strlen(SUFFIX);
+	struct entry *e = &c->entry[c->count];
+	char path[PATH_MAX], err[512];
+
+	if (len <= suffix || len - suffix >= sizeof e->name ||
+	    strcmp(file + len - suffix, SUFFIX) != 0 || c->count == LESSONS_MAX)
+		return 0;
+	snprintf(e->name, sizeof e->name, "%.*s", (int)(len - suffix), file);
+	if (!path_in(c->folder, e->name, path, sizeof path))
+		return 0;
+	e->lesson = doze_lesson_read(path, err, sizeof err);
+	if (!e->lesson) {
+		doze_complain("lesson: %s", err);
+		return -1;
+	}
+	c->count++;
+	return 0;
+}
+
+static int read_course(struct course *c)
+{
+	DIR *dir;
+	int bad = 0;
+
+	if (find_folder(c->folder, sizeof c->folder) != 0)
+		return DOZE_EXIT_INPUT;
+	dir = opendir(c->folder);
+	for (struct dirent *d; dir && (d = readdir(dir));)
+		bad |= add_entry(c, d->d_name);
+	if (dir)
+		closedir(dir);
+	qsort(c->entry, c->count, sizeof *c->entry, by_number);
+	return bad ? DOZE_EXIT_INPUT : DOZE_EXIT_OK;
+}
+
+static int list_lessons(void)
+{
+	struct course *c = calloc(1, sizeof *c);
+	int code = c ? read_course(c) : DOZE_EXIT_INPUT;
+
+	for (size_t i = 0; c && i < c->count; i++) {
+		const struct doze_lesson *l = c->entry[i].lesson;
+
+		printf("%-14s %s%s%s\n", c->entry[i].name, l->title, l->about ? ": " : "",
+		       l->about ? l->about : "");
+		doze_lesson_free(c->entry[i].lesson);
+	}
+	free(c);
+	return code;
+}
+
+/* ---- running one ---- */
+
+/* Prints that there is no such lesson, and the one that was probably meant. */
+static int complain_unknown(const char *name)
+{
+	struct course *c = calloc(1, sizeof *c);
+	struct cmd_suggestion s = cmd_suggest(name, strlen(name));
+
+	if (c && read_course(c) == DOZE_EXIT_OK)
+		for (size_t i = 0; i < c->count; i++)
+			cmd_suggest_from(&s, c->entry[i].name);
+	if (s.best)
+		doze_complain("lesson: no lesson '%s': did you mean '%s'? see 'doze lesson'", name,
+			      s.best);
+	else
+		doze_complain("lesson: no lesson '%s': see 'doze lesson'", name);
+	for (size_t i = 0; c && i < c->count; i++)
+		doze_lesson_free(c->entry[i].lesson);
+	free(c);
+	return DOZE_EXIT_USAGE;
+}
+
+/* Writes the path of a lesson, which is a name or itself a path. */
+static int find_lesson(const char *name, char *path, size_t size)
+{
+	char folder[PATH_MAX];
+
+	if (strchr(name, '/') || strstr(name, SUFFIX)) {
+		snprintf(path, size, "%s", name);
+		return DOZE_EXIT_OK;
+	}
+	if (find_folder(folder, sizeof folder) != 0)
+		return DOZE_EXIT_INPUT;
+	if (path_in(folder, name, path, size) && access(path, F_OK) == 0)
+		return DOZE_EXIT_OK;
+	return complain_unknown(name);
+}
+
+/* The recording is named relative to the lesson's file. */
+static struct doze_reader *open_recording(const struct doze_lesson *l, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char dir[PATH_MAX], err[512];
+	struct doze_reader *r;
+
+	if (slash && l->recording[0] != '/')
+		snprintf(dir, sizeof dir, "%.*s/%s", (int)(slash - path), path, l->recording);
+	else
+		snprintf(dir, sizeof dir, "%s", l->recording);
+	r = doze_reader_open_dir(dir, err, sizeof err);
+	if (!r)
+		doze_complain("lesson: %s: %s", path, err);
+	return r;
+}
+
+/* Runs the lesson. *go_on: the user wants the next one. */
+static int run_lesson(const struct doze_options *o, const struct doze_lesson *l, const char *path,
+		      bool *go_on)
+{
+	struct doze_tui_options view = doze_tui_from(o);
+	struct doze_tui_result result;
+	char name[PATH_MAX + 10];
+	int code = doze_tui_check(&view);
+
+	if (code)
+		return code;
+	view.reader = open_recording(l, path);
+	if (!view.reader)
+		return DOZE_EXIT_INPUT;
+	snprintf(name, sizeof name, "lesson: %s", path);
+	view.title = l->title;
+	view.lesson = l;
+	view.lesson_name = name;
+	code = doze_tui_run(&view, &result);
+	*go_on = code == DOZE_EXIT_OK && result.next_lesson && !view.once;
+	if (!result.abandoned)
+		doze_reader_free(view.reader);
+	return code;
+}
+
+/* A lesson's `next` is a name beside it. */
+static void next_path(char *path, size_t size, const char *next)
+{
+	char *slash = strrchr(path, '/');
+	size_t folder = slash ? (size_t)(slash + 1 - path) : 0;
+
+	snprintf(path + folder, size - folder, "%s" SUFFIX, next);
+}
+
+int cmd_lesson(const struct doze_cmd *cmd, int argc, char **argv)
+{
+	struct doze_options o;
+	char path[PATH_MAX], err[512];
+	bool go_on = true;
+	int code = doze_options_parse(cmd, &o, argc, argv);
+
+	if (code >= 0)
+		return code;
+	if (o.count == 0)
+		return list_lessons();
+	code = find_lesson(o.operands[0], path, sizeof path);
+	while (code == DOZE_EXIT_OK && go_on) {
+		struct doze_lesson *l = doze_lesson_read(path, err, sizeof err);
+
+		if (!l) {
+			doze_complain("lesson: %s", err);
+			return DOZE_EXIT_INPUT;
+		}
+		code = run_lesson(&o, l, path, &go_on);
+		if (go_on)
+			next_path(path, sizeof path, l->next);
+		doze_lesson_free(l);
+	}
+	return code;
+}

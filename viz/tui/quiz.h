@@ -1,0 +1,19 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * quiz.h - the quiz: the screen ends at the cursor, the viewer asks for the next state of the
+ * selected worker, and the answer shows it, with the rule.
+ */
+#ifndef DOZE_TUI_QUIZ_H
+#define DOZE_TUI_QUIZ_H
+
+#include "keys.h"
+
+/** Key P: starts the quiz at the cursor (else at the left edge), or ends it. */
+enum tui_answer tui_quiz_toggle(struct tui_scene *, int key);
+/** Handles an answer; returns false when the key is not one. */
+bool tui_quiz_key(struct tui_scene *, int key);
+/** Writes the question as one line into out; "" without a quiz. */
+void tui_quiz_question(const struct tui_scene *, char *out, size_t size);
+
+#endif

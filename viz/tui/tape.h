@@ -1,0 +1,32 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * tape.h - a recording in memory, to feed a history up to any moment, any number of times.
+ *
+ * A lesson uses it: what has not been fed does not exist for the model, so no number, verdict or
+ * glyph on the screen can give away what comes next. Main thread only.
+ */
+#ifndef DOZE_TUI_TAPE_H
+#define DOZE_TUI_TAPE_H
+
+#include <stdbool.h>
+
+#include "queue.h"
+
+enum { TUI_TAPE_MAX = 50000 }; /* items; a lesson's recording is small */
+
+struct tui_history;
+
+struct tui_tape {
+	struct tui_fed *item; /* owned, in the order of the reader */
+	size_t count, size;
+	bool too_long; /* items were left out */
+};
+
+/** Appends a copy of an item of the feed. */
+void tui_tape_add(struct tui_tape *, const struct tui_fed *);
+/** Feeds the items up to the time `to` (ns, trace time), and sets the clock to it. */
+void tui_tape_feed(const struct tui_tape *, struct tui_history *, int64_t to);
+void tui_tape_free(struct tui_tape *);
+
+#endif
