@@ -47,7 +47,7 @@ endif
 LABS_VARIANTS := lib lib-jec2 lib-jec1
 LABS_SCENARIOS := $(wildcard labs/[0-9]*/scenarios.c)
 LABS_OBJECTS = $(foreach v,$(LABS_VARIANTS),$(call explored_lib,$(v)) $(EXPLORE)/$(v)/labs/scenarios/waits.o) \
-	$(foreach s,pool waits,$(EXPLORE)/lib/labs/scenarios/$(s).o) \
+	$(foreach s,pool waits helps,$(EXPLORE)/lib/labs/scenarios/$(s).o) \
 	$(LABS_SCENARIOS:%.c=$(EXPLORE)/lib/%.o) $(EXPLORE_ENGINE)
 .PHONY: labs-objects
 labs-objects: $(LABS_OBJECTS)

@@ -20,6 +20,7 @@ LIB_SRC += \
 	lib/suspend/spare_threads.c \
 	lib/suspend/wait_graph.c \
 	$(sort $(wildcard lib/sleep/*.c)) \
+	lib/forkjoin/deque.c \
 	lib/forkjoin/queues.c \
 	lib/forkjoin/sleep.c \
 	lib/install.c \

@@ -12,7 +12,8 @@ static struct doze_core_latch latch;
 static struct doze_idle idle;
 static DOZE_ATOMIC(bool) posted; /* this thread's own step on the JEC is over */
 
-/* Runs the body on the only worker of a pool that is sleepy after two searches, asleep after four. */
+/* Runs the body on the only worker of a pool that is sleepy after two searches, asleep after four.
+ */
 static void on_patient_worker(void (*body)(void *))
 {
 	doze_pool *pool;

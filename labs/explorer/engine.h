@@ -342,6 +342,8 @@ void ex_views_tidy(void);
 _Noreturn void ex_give_up(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /** Fails a search that passed but never made a required note (notes.c). */
 void ex_judge_notes(void);
+/** Counts an acquisition (locks.c). */
+void ex_lock_taken(const void *mutex);
 void ex_world_reset(void);
 void ex_apply(struct ex_action a);
 unsigned ex_enumerate(struct ex_action *out, unsigned max);

@@ -106,6 +106,7 @@ static void unlock(int thread, uintptr_t mutex)
 static void lock(int thread, uintptr_t mutex)
 {
 	ex_plain_locked(thread, mutex);
+	ex_lock_taken((const void *)mutex);
 	((doze_mutex *)mutex)->owner = (uint32_t)thread + 1;
 	if (E->opt.memory == EX_MEM_WEAK)
 		ex_views_lock(thread, mutex);

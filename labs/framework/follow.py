@@ -14,6 +14,7 @@ from .course import INPUT, Stop
 STATES = ["none", "active", "idle", "sleepy", "sleeping", "blocked", "stopped", "suspended"]
 LATCH = ["UNSET", "SLEEPY", "SLEEPING", "SET", "SUSPENDED"]
 QUEUES = ["none", "its own deque", "the injector", "the broadcast queues"]
+SOURCES = ["none", "local", "stolen", "injected", "broadcast", "inline", "helped"]
 TRIES = 600
 FEWEST, MOST = 14, 60  # lines of a run
 
@@ -52,6 +53,8 @@ class Event:
             return "%s does not sleep after all" % self.who()
         if self.name in ("blocked", "unblocked"):
             return "w%d is marked as %s" % (self.worker, self.name)
+        if self.name == "job_start":
+            return "%s starts a job%s" % (self.who(), "" if self.hidden else ", " + SOURCES[int(f["source"])])
         if self.name == "latch":
             return "%s makes a step on latch %d of w%s" % (self.who(), int(f["id"]) & 0xff, f["owner"])
         return None
@@ -177,7 +180,29 @@ def ask_state(events, _seed):
         Question("sleeping and inactive after line %d (two numbers)" % (asked + 1), "%d %d" % sleepers(lines, workers)[asked])]
 
 
-ASK = {"word": ask_word, "latch": ask_latch, "deadlock": ask_deadlock, "state": ask_state}
+def ask_queues(events, _seed):
+    """Asks where two jobs came from, one of them stolen, and how many wait in all queues at one of the starts."""
+    lines = [e for e in events if e.text()]
+    starts = [i for i, e in enumerate(lines) if e.name == "job_start"]
+    sources = [SOURCES[lines[i].number("source")] for i in starts]
+    if sources.count("stolen") == 0 or len(set(sources)) < 3 or len(starts) < 4:
+        return None
+    stolen = starts[sources.index("stolen")]
+    other = next(i for i, s in zip(starts, sources) if s not in ("stolen", "injected"))
+    waiting, counts = 0, []
+    for event in lines:
+        waiting += event.number("jobs") if event.name == "post" else -1 if event.name == "job_start" else 0
+        counts.append(waiting)
+    asked = max(range(len(lines)), key=lambda i: counts[i])
+    if min(counts) < 0 or counts[asked] < 2:
+        return None
+    lines[stolen].hidden = lines[other].hidden = True
+    return [Question("where the job in line %d came from: local, stolen or injected" % (i + 1),
+                     SOURCES[lines[i].number("source")]) for i in sorted((stolen, other))] + [
+        Question("how many jobs wait in all queues after line %d" % (asked + 1), str(counts[asked]))]
+
+
+ASK = {"queues": ask_queues, "word": ask_word, "latch": ask_latch, "deadlock": ask_deadlock, "state": ask_state}
 
 
 def walk(program, run, number):
@@ -242,7 +267,7 @@ def sample(work):
     """Returns a run with all its values, as a worked example."""
     test = next(t for t in work.lab.tests if t.kind == "follow")
     ask = test.section["ask"]
-    head = {"word": "sleeping, inactive, JEC", "latch": "latch: from, to", "deadlock": "active, blocked"}[ask]
+    head = {"queues": "", "state": "", "word": "sleeping, inactive, JEC", "latch": "latch: from, to", "deadlock": "active, blocked"}[ask]
     lines = ["%-24s" % head]
     lines += ["%-24s%3d  %s" % (value(e, ask), i + 1, e.text()) for i, e in enumerate(task(work, test)[0])]
     return "\n".join(lines)

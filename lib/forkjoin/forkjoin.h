@@ -4,7 +4,8 @@
  * forkjoin.h - preset `forkjoin`: a classic fork-join pool with one lock for the pool and one for
  * each worker's deque. README.md explains how it works and what its signal outside the lock costs.
  *
- *   queues.c   the global deque and the workers' deques, as queue operations (queues.h)
+ *   deque.c    a ring of jobs
+ *   queues.c   the global deque and the workers' deques, and their locks (queues.h)
  *   sleep.c    sleeping on the pool's condition variable, as a sleep policy (sleep/sleep.h)
  */
 #ifndef DOZE_FORKJOIN_H

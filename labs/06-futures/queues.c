@@ -1,0 +1,194 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * queues.c - lab 6: a pool with one queue under one lock. Give each worker a deque and a lock of
+ * its own.
+ *
+ * lib/queues.h describes each operation, lib/forkjoin/deque.h the deque without locks that you can
+ * use, lib/forkjoin/forkjoin.h the data: `global` and `pool_lock`, and deque[i] with its lock for
+ * worker i, all of them created for you. Take a lock with doze_fj_lock, which reports it to the
+ * trace, and give it back with doze_mutex_unlock. No thread may hold two of them.
+ */
+#include "lib/forkjoin/forkjoin.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/forkjoin/deque.h"
+#include "lib/trace.h"
+
+void doze_fj_lock(struct doze_pool *pool, int32_t by, doze_mutex *lock, enum doze_lock_kind kind,
+		  int32_t owner)
+{
+	bool contended = !doze_mutex_trylock(lock);
+	if (contended)
+		doze_mutex_lock(lock);
+	doze_trace_lock(pool->id, by, kind, owner, contended);
+}
+
+/* ---- complete: the data ---- */
+
+static void fj_free(struct forkjoin *fj, uint32_t made)
+{
+	while (made-- > 0)
+		doze_fj_deque_fini(&fj->deque[made]);
+	free(fj->deque);
+	doze_fj_deque_fini(&fj->global);
+	free(fj);
+}
+
+static int fj_queues_init(struct doze_pool *pool)
+{
+	struct forkjoin *fj = aligned_alloc(DOZE_CACHE_LINE, sizeof *fj);
+	if (fj == NULL)
+		return ENOMEM;
+	memset(fj, 0, sizeof *fj);
+	if (doze_fj_deque_init(&fj->global) != 0) {
+		free(fj);
+		return ENOMEM;
+	}
+	uint32_t made = 0;
+	fj->deque = aligned_alloc(DOZE_CACHE_LINE, pool->num_workers * sizeof *fj->deque);
+	while (fj->deque != NULL && made < pool->num_workers &&
+	       doze_fj_deque_init(&fj->deque[made]) == 0)
+		made++;
+	if (made < pool->num_workers) {
+		fj_free(fj, made);
+		return ENOMEM;
+	}
+	pool->sleep.data = fj;
+	return 0;
+}
+
+static void fj_queues_fini(struct doze_pool *pool)
+{
+	fj_free(forkjoin_of(pool), pool->num_workers);
+	pool->sleep.data = NULL;
+}
+
+/* ---- complete: the shared queue ---- */
+
+static void lock_pool(struct doze_pool *pool, int32_t by)
+{
+	doze_fj_lock(pool, by, &forkjoin_of(pool)->pool_lock, DOZE_LOCK_pool, -1);
+}
+static void unlock_pool(struct doze_pool *pool)
+{
+	doze_mutex_unlock(&forkjoin_of(pool)->pool_lock);
+}
+
+static bool fj_inject(struct doze_pool *pool, int32_t by, struct doze_job *job)
+{
+	lock_pool(pool, by);
+	bool was_empty = doze_fj_add_newest(&forkjoin_of(pool)->global, job);
+	unlock_pool(pool);
+	return was_empty;
+}
+
+static int fj_inject_many(struct doze_pool *pool, int32_t by, const struct doze_batch *batch,
+			  bool *was_empty)
+{
+	struct fj_deque *global = &forkjoin_of(pool)->global;
+	lock_pool(pool, by);
+	int error = doze_fj_make_room(global, batch->count);
+	if (error == 0)
+		*was_empty = doze_fj_add_many(global, batch);
+	unlock_pool(pool);
+	return error;
+}
+
+static struct doze_job *fj_uninject(struct doze_worker *worker)
+{
+	lock_pool(worker->pool, worker->index);
+	struct doze_job *job = doze_fj_take_oldest(&forkjoin_of(worker->pool)->global);
+	unlock_pool(worker->pool);
+	return job;
+}
+
+static bool fj_has_injected(struct doze_pool *pool, int32_t by)
+{
+	lock_pool(pool, by);
+	bool has = forkjoin_of(pool)->global.count != 0;
+	unlock_pool(pool);
+	return has;
+}
+
+/* ---- yours: the workers' own queues ---- */
+
+/* TODO: the shared queue, for now. Returns whether it was empty. */
+static bool fj_push(struct doze_worker *worker, struct doze_job *job)
+{
+	return fj_inject(worker->pool, worker->index, job);
+}
+
+/* TODO: makes room for n jobs. Returns 0 or ENOMEM. */
+static int fj_reserve(struct doze_worker *worker, uint32_t n)
+{
+	(void)worker;
+	(void)n;
+	return 0;
+}
+
+/* TODO: pushes a batch for which there is room. */
+static bool fj_push_many(struct doze_worker *worker, const struct doze_batch *batch)
+{
+	bool was_empty = false;
+	(void)fj_inject_many(worker->pool, worker->index, batch, &was_empty);
+	return was_empty;
+}
+
+/* TODO: the newest job of the own queue. */
+static struct doze_job *fj_pop(struct doze_worker *worker)
+{
+	return fj_uninject(worker);
+}
+
+/* TODO: the oldest job of the victim's queue. */
+static enum doze_steal fj_steal(struct doze_worker *thief, struct doze_worker *victim,
+				struct doze_job **out)
+{
+	(void)thief;
+	(void)victim;
+	(void)out;
+	return DOZE_STEAL_empty;
+}
+
+/* TODO: a worker waits for the future of this job. If nobody has taken the job, takes it out of the
+ * worker's own queue, wherever it is, so that the caller can run it and free it. */
+static bool fj_remove(struct doze_worker *worker, struct doze_job *job)
+{
+	(void)worker;
+	(void)job;
+	return false;
+}
+
+/* TODO: any thread: whether that worker's queue is empty. */
+static bool fj_empty(struct doze_worker *worker)
+{
+	return !fj_has_injected(worker->pool, -1);
+}
+
+/* TODO: the number of jobs in all workers' queues. The caller holds the pool's lock. */
+static uint64_t fj_left(struct doze_worker *worker, bool *injected)
+{
+	*injected = forkjoin_of(worker->pool)->global.count != 0;
+	return forkjoin_of(worker->pool)->global.count;
+}
+
+const struct doze_queue_ops doze_forkjoin_queues = {
+    .init = fj_queues_init,
+    .fini = fj_queues_fini,
+    .push = fj_push,
+    .reserve = fj_reserve,
+    .push_many = fj_push_many,
+    .pop = fj_pop,
+    .steal = fj_steal,
+    .remove = fj_remove,
+    .empty = fj_empty,
+    .inject = fj_inject,
+    .inject_many = fj_inject_many,
+    .uninject = fj_uninject,
+    .has_injected = fj_has_injected,
+    .left = fj_left,
+};
