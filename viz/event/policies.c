@@ -134,3 +134,8 @@ const char *doze_policy_redundant(const struct doze_policy_descriptor *d)
 {
 	return d->redundant ? d->redundant : doze_policy_unknown.redundant;
 }
+
+const char *doze_policy_picks(const struct doze_policy_descriptor *d)
+{
+	return d->picks ? d->picks : doze_policy_unknown.picks;
+}

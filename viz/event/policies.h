@@ -114,6 +114,7 @@ struct doze_policy_descriptor {
 	const struct doze_advice *herds;   /* many futile wakes at once */
 	const struct doze_advice *singles; /* one or a few futile wakes */
 	const char *redundant;             /* why wakes target workers that are already awake */
+	const char *picks;                 /* which sleeper a waker chooses, in one sentence */
 };
 
 /* All policies, in the order of lists. The descriptor of NAME is doze_policy_NAME_descriptor. */
@@ -154,5 +155,7 @@ const char *doze_policy_sentence(const struct doze_policy_descriptor *, const st
 const char *doze_policy_advice(const struct doze_policy_descriptor *, enum doze_cause, bool herd);
 /** Returns the reason why wakes target workers that are already awake. */
 const char *doze_policy_redundant(const struct doze_policy_descriptor *);
+/** Returns how a waker chooses among the sleepers, in one sentence. */
+const char *doze_policy_picks(const struct doze_policy_descriptor *);
 
 #endif

@@ -19,6 +19,7 @@ const struct doze_policy_descriptor doze_policy_condvar_descriptor = {
     .wakes = wakes_one_per_job,
     .sees = DOZE_SEES_EXACT,
     .aim = DOZE_AIM_SIGNAL,
+    .picks = PICKS_CONDVAR,
     .latch = DOZE_LATCH_WAKES_ALL,
     .causes = CAUSES_ALWAYS,
     .sentences =

@@ -74,6 +74,14 @@
 		    "and searches for work from round 0."                                          \
 	}
 
+/* Which sleeper a waker chooses. */
+#define PICKS_FIRST                                                                                \
+	"A waker goes through the workers from number 0 on and notifies the first that sleep, so " \
+	"this worker was the first sleeper that had not been notified."
+#define PICKS_ALL "A tickle wakes every worker that sleeps."
+#define PICKS_CONDVAR                                                                              \
+	"All workers wait on one condition variable, which chooses the worker that wakes."
+
 /* One condition variable for all workers: the waker cannot choose which one wakes. */
 #define ONE_CONDVAR_WAKE                                                                           \
 	"The waker signals the condition variable that all workers wait on. It cannot choose "     \

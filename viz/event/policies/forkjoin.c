@@ -13,6 +13,7 @@ const struct doze_policy_descriptor doze_policy_forkjoin_descriptor = {
     .wakes = wakes_one_per_job,
     .sees = DOZE_SEES_HINT,
     .aim = DOZE_AIM_HINT,
+    .picks = PICKS_CONDVAR,
     .latch = DOZE_LATCH_WAKES_ALL,
     .causes = CAUSES_ALWAYS,
     .sentences =

@@ -22,6 +22,7 @@ const struct doze_policy_descriptor doze_policy_go_descriptor = {
     .found_by_last = true,
     .aim = DOZE_AIM_ONCE,
     .latch = DOZE_LATCH_WAKES_OWNER,
+    .picks = PICKS_FIRST,
     .causes = CAUSES_ALWAYS | CAUSE(work_found),
     .sentences =
 	SENTENCES{

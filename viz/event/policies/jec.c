@@ -26,6 +26,7 @@ const struct doze_policy_descriptor doze_policy_jec_descriptor = {
     .found_wakes = 2,
     .aim = DOZE_AIM_ONCE,
     .latch = DOZE_LATCH_WAKES_OWNER,
+    .picks = PICKS_FIRST,
     .causes = CAUSES_ALWAYS | CAUSE(work_found),
     .sentences =
 	SENTENCES{

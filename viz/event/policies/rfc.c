@@ -40,7 +40,9 @@ static uint32_t wakes_spare(const struct doze_wake_facts *f)
 		  LEGAL_SLEEPING(REASON(woken) | REASON(self_wake) | REASON(found_injected) |      \
 				 REASON(found_broadcast) | REASON(latch_set))},                    \
 	.word = DOZE_WORD_RULE_COUNTS, .count_out = DOZE_COUNT_OUT_SLEEPER,                        \
-	.sees = DOZE_SEES_WORD, .aim = DOZE_AIM_AGAIN, .latch = DOZE_LATCH_WAKES_OWNER
+	.sees = DOZE_SEES_WORD, .aim = DOZE_AIM_AGAIN, .latch = DOZE_LATCH_WAKES_OWNER,            \
+	.picks = "A waker goes through the workers from number 0 on and notifies the first whose " \
+		 "flag says that it sleeps, even if another wake of it is under way."
 
 #define EXPLAINED(post_rule)                                                                       \
 	.sentences = SENTENCES                                                                     \

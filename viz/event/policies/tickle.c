@@ -25,6 +25,7 @@ const struct doze_policy_descriptor doze_policy_tickle_descriptor = {
     .wakes = wakes,
     .sees = DOZE_SEES_BIT,
     .aim = DOZE_AIM_ONCE,
+    .picks = PICKS_ALL,
     .latch = DOZE_LATCH_WAKES_ANY,
     .causes = CAUSES_ALWAYS | CAUSE(job_done) | CAUSE(work_found),
     .sentences =

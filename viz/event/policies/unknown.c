@@ -104,4 +104,5 @@ const struct doze_policy_descriptor doze_policy_unknown = {
 	    END_OF_ADVICE,
 	},
     .redundant = "the target was awake, or an earlier wake had reached it",
+    .picks = "A waker chooses a worker that sleeps.",
 };
