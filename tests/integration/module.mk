@@ -35,6 +35,7 @@ bench-report: all $(TEST_NEEDS) ## frames of doze report's page on a million eve
 include tests/integration/trace/module.mk
 include tests/integration/session/module.mk
 include tests/integration/catalogue/module.mk
+include tests/integration/why/module.mk
 endif
 
 include tests/integration/safety/module.mk

@@ -125,6 +125,30 @@ const struct doze_cmd doze_cmds[] = {
      .examples = "  doze diagnose                      the last recording\n"
 		 "  doze diagnose --from=1s --to=1.2s t\n"
 		 "  doze diagnose --fail-if=hang --fail-if='asleep>5%' t"},
+    {.name = "why",
+     .last = true,
+     .args = "[DIR] [TIME | JOB | WORKER]",
+     .summary = "explain a delay by the chain of its causes",
+     .view = &doze_why_view,
+     .min = 1,
+     .max = 2,
+     .details =
+	 "TIME (20ms): the job or wake that was under way then and took longest. JOB (0x2a, as in\n"
+	 "'babeltrace2 DIR'): why it started when it did. WORKER (w3): the longest time for which\n"
+	 "a job or a wake waited for it, or the job that waited longest while it slept; --from "
+	 "and\n"
+	 "--to choose the part. Without a question: the longest delay of all.\n\n"
+	 "The first line is the answer. Then the chain, backwards in time: each event with the\n"
+	 "rule of the policy that led to it, and the command that shows it. At level 'states' "
+	 "only\n"
+	 "jobs that were posted while a worker slept are known; record with --detail=jobs to ask\n"
+	 "for any job. viz/why/README.md defines what is a cause.\n\n"
+	 "Exit code: 0; 2 the trace has no such time or job; 4 events were lost or are missing,\n"
+	 "or the trace ends before its pool stopped; 3 the trace cannot be read.",
+     .examples = "  doze why                           the longest delay of the last recording\n"
+		 "  doze why t 20ms                    what was late at that time\n"
+		 "  doze why t 0x10000000002a          one job\n"
+		 "  doze why --from=1s --to=2s t w3    the longest delay of worker 3 in a part"},
     {.name = "timeline",
      .last = true,
      .args = "[DIR]",

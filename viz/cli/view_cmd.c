@@ -13,6 +13,7 @@
 #include "../views/load.h"
 #include "../views/selection_text.h"
 #include "../views/view.h"
+#include "last_recording.h"
 #include "outfile.h"
 
 static size_t terminal_columns(void)
@@ -107,6 +108,30 @@ static int run_into_file(const struct doze_view *v, void *state, struct doze_vie
 	return rc;
 }
 
+/* Passes the operand after DIR to the view. Without DIR it is about the last recording: then the
+ * only operand is not a folder. Returns -1 to continue. */
+static int ask(const struct doze_view *v, void *state, struct doze_options *o)
+{
+	const char *operand = o->count > 1 ? o->operands[1] : o->operands[0], *valid;
+
+	if (!v->ask || (o->count == 1 && !access(operand, F_OK)))
+		return -1;
+	if (o->count == 1 && !cmd_recording_last()) {
+		doze_complain("%s: %s: there is no such folder, and no last recording", v->name,
+			      operand);
+		return DOZE_EXIT_INPUT;
+	}
+	valid = v->ask(state, operand);
+	if (valid) {
+		doze_complain("%s: '%s' is neither a folder nor a question: give %s", v->name,
+			      operand, valid);
+		return DOZE_EXIT_USAGE;
+	}
+	if (o->count == 1)
+		o->operands[0] = (char *)cmd_recording_last();
+	return -1;
+}
+
 int doze_view_cmd(const struct doze_cmd *cmd, int argc, char **argv)
 {
 	const struct doze_view *v = cmd->view;
@@ -118,6 +143,8 @@ int doze_view_cmd(const struct doze_cmd *cmd, int argc, char **argv)
 	if (!state)
 		return no_memory(v, "close other programs");
 	rc = doze_options_parse_view(cmd, &o, state, argc, argv);
+	if (rc < 0)
+		rc = ask(v, state, &o);
 	if (rc < 0) {
 		r = request_of(v, &o);
 		rc = v->precheck ? v->precheck(state, &r) : -1;

@@ -28,4 +28,5 @@ VIZ_SRC += \
 	viz/views/timeline_frame.c \
 	viz/views/timeline_print.c \
 	viz/views/timeline_view.c \
-	viz/views/view.c
+	viz/views/view.c \
+	viz/views/why_view.c

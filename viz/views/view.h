@@ -6,8 +6,9 @@
  * (viz/plugin/view_sink.c).
  *
  * The caller allocates a view's state, a block of `size` bytes, fills it with `defaults` and stores
- * the options in it. It then calls the members in this order, all on the main thread: precheck,
- * open, feed for each event, print or json once the model has finished, failed, judge, close.
+ * the options in it. It then calls the members in this order, all on the main thread: ask,
+ * precheck, open, feed for each event, print or json once the model has finished, failed, judge,
+ * close.
  */
 #ifndef DOZE_VIZ_VIEW_H
 #define DOZE_VIZ_VIEW_H
@@ -23,7 +24,8 @@
 	X(diagnose, "Name what was wrong, the most important cause first")                         \
 	X(timeline, "Print the lanes of the workers as text")                                      \
 	X(storms, "Report wakes, wakeup storms, futile wakes and latencies")                       \
-	X(check, "Check the trace against the rules of its sleep policy")
+	X(check, "Check the trace against the rules of its sleep policy")                          \
+	X(why, "Explain a time, a job or a worker's delay by the chain of its causes")
 
 /** What a view shall show, and where to write it. Pointers are borrowed. */
 struct doze_view_request {
@@ -58,6 +60,9 @@ struct doze_view {
 	size_t size;                            /* of the state */
 	const void *defaults;                   /* of `size` bytes; null: zeros */
 
+	/** Command only: takes the operand after DIR, which it borrows. Returns null, or a
+	 * description of valid operands. Null: the view takes DIR only. */
+	const char *(*ask)(void *state, const char *operand);
 	/** Called by the command only, before it reads the trace. Returns -1 to continue, or the
 	 * exit code to return at once, after printing a usage error to stderr. May be null. */
 	int (*precheck)(const void *state, const struct doze_view_request *);

@@ -1,0 +1,77 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * delayed.c - a pool of one worker whose wakes are late: the worker runs only when its CPU has
+ * nothing else to do, and the thread that posts the job keeps this CPU busy afterwards.
+ */
+#include <sched.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "lib/doze.h"
+
+enum { ROUNDS = 5 };
+
+static int64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+static void spin(int64_t ns)
+{
+	for (int64_t end = now() + ns; now() < end;)
+		;
+}
+
+static void wait_for_sleep(doze_pool *pool)
+{
+	doze_stats s;
+
+	for (;;) {
+		doze_pool_stats(pool, &s);
+		if (s.sleeping == 1)
+			return;
+		sched_yield();
+	}
+}
+
+static void yield_to_all(unsigned worker, void *arg)
+{
+	struct sched_param p = {0};
+
+	(void)worker, (void)arg;
+	if (sched_setscheduler(0, SCHED_IDLE, &p))
+		perror("sched_setscheduler");
+}
+
+static void nothing(void *arg)
+{
+	(void)arg;
+}
+
+int main(void)
+{
+	doze_config config = DOZE_CONFIG_DEFAULT;
+	doze_pool *pool;
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET((size_t)sched_getcpu(), &one);
+	if (sched_setaffinity(0, sizeof one, &one))
+		return 2;
+	config.num_threads = 1;
+	config.start_handler = yield_to_all;
+	if (doze_pool_create(&pool, &config))
+		return 2;
+	for (int i = 0; i < ROUNDS; i++) {
+		wait_for_sleep(pool);
+		if (doze_spawn(pool, nothing, NULL))
+			return 2;
+		spin(8000000);
+	}
+	doze_pool_free(pool);
+	return 0;
+}

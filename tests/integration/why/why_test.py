@@ -1,0 +1,180 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+#
+# `doze why` on recordings of a pool with an injected delay, one that leaves a worker asleep while jobs
+# wait, and one that hangs. What it says is compared with the events as Babeltrace's bindings read them.
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import bt2
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(os.path.dirname(HERE), "catalogue"))
+import recordings  # noqa: E402
+
+DELAYED = os.path.join(recordings.BUILD, "tests/integration/why/delayed")
+TESTS = []
+
+
+def test(function):
+    TESTS.append(function)
+    return function
+
+
+def expect(condition, what):
+    if not condition:
+        raise AssertionError(what)
+
+
+def plain(field):
+    """A field's value that outlives its message: an enum's label, a number or a text."""
+    if hasattr(field, "labels"):
+        return next(iter(field.labels), "?")
+    return str(field) if isinstance(field, bt2._StringFieldConst) else int(field)
+
+
+class Trace:
+    """A recording's events of doze, with times in ns after the first one."""
+
+    def __init__(self, folder):
+        self.folder, self.events = folder, []
+        for message in bt2.TraceCollectionMessageIterator(folder):
+            if type(message) is not bt2._EventMessageConst or not message.event.name.startswith("doze:"):
+                continue
+            at = message.default_clock_snapshot.ns_from_origin
+            start = start if self.events else at
+            self.events.append((at - start, message.event.name[5:], 
+                                {k: plain(v) for k, v in message.event.payload_field.items()}))
+
+    def of(self, *kinds):
+        return [(at, kind, f) for at, kind, f in self.events if kind in kinds]
+
+    def posts(self):
+        """Job id -> when it was posted."""
+        return {f["job"] + i: at for at, _, f in self.of("post") for i in range(f["jobs"]) if f["job"]}
+
+    def starts(self):
+        """Job id -> when, and by whom, it was started."""
+        found = {}
+        for at, _, f in self.of("job_start", "job_taken"):
+            found.setdefault(f["job"], (at, f["worker"]))
+        return found
+
+
+def why(trace, *question, code=0):
+    r = subprocess.run([recordings.DOZE, "why", "--json", trace.folder, *question], capture_output=True, text=True)
+    expect(r.returncode == code, f"why {question}: exit {r.returncode}: {r.stderr}")
+    return json.loads(r.stdout)
+
+
+def record(top, name, program, arguments, policy, workers, level):
+    folder = os.path.join(top, name)
+    problem = recordings.record(folder, program, arguments, policy, workers, level)
+    expect(not problem, problem)
+    return Trace(folder)
+
+
+@test
+def a_worker_that_is_not_run_is_blamed_with_the_time(top):
+    trace = record(top, "delayed", DELAYED, "", "jec", 1, "jobs")
+    notified = {f["wake_id"]: at for at, _, f in trace.of("wake") if f["cause"] == "inject"}
+    waits = [(at - notified[f["wake_id"]], at) for at, _, f in trace.of("woken") if f["wake_id"] in notified]
+    delay, awake = max(waits)
+    posts, starts = trace.posts(), trace.starts()
+    job = min((at, job) for job, (at, _) in starts.items() if at > awake)[1]
+    for question in ("w0", hex(job), f"{(awake - delay // 2)}ns"):
+        said = why(trace, question)
+        expect(said["delay"] == starts[job][0] - posts[job], f"{question}: {said}")
+        expect(f"Job {job:#x} started" in said["answer"], f"{question}: {said['answer']}")
+        expect("worker 0, which was woken for it, was not run for" in said["answer"], said["answer"])
+        times = {step["event"]: step["at"] for step in said["chain"]}
+        expect(times["woken"] == awake and times["wake"] == awake - delay, said["chain"])
+        expect(times["post"] == posts[job], said["chain"])
+
+
+@test
+def every_job_has_its_delay_and_a_chain_backwards(top):
+    trace = record(top, "loop", recordings.WORKLOAD, "loop rounds=12 serial=400 width=12 job=150", "jec", 3, "jobs")
+    posts, starts = trace.posts(), trace.starts()
+    jobs = sorted(set(posts) & set(starts))
+    expect(len(jobs) > 40, f"only {len(jobs)} jobs")
+    for job in jobs[::len(jobs) // 40]:
+        said = why(trace, hex(job))
+        expect(said["delay"] == starts[job][0] - posts[job], f"{job:#x}: {said['delay']}")
+        expect(said["chain"][0]["worker"] == starts[job][1], said["chain"][0])
+        times = [step["at"] for step in said["chain"]]
+        expect(times == sorted(times, reverse=True), f"{job:#x}: {times}")
+        expect(posts[job] in times, f"{job:#x}: no post")
+
+
+@test
+def a_sleeper_that_nobody_woke_is_explained_by_the_post(top):
+    trace = record(top, "asleep", recordings.WORKLOAD, "flood jobs=40 job=1500 rounds=4 pause=15000", "rfc", 2, "states")
+    posts, starts = trace.posts(), trace.starts()
+    said = [why(trace, worker) for worker in ("w0", "w1")]
+    missed = [s for s in said if "which nobody woke" in s["answer"]]
+    expect(missed, [s["answer"] for s in said])
+    for s in missed:
+        job = int(re.search(r"Job 0x([0-9a-f]+)", s["answer"]).group(1), 16)
+        expect(s["delay"] == starts[job][0] - posts[job], s)
+        expect(s["chain"][0]["worker"] != s["question"][1:], s)
+
+
+@test
+def a_hang_names_who_set_the_latch_and_woke_nobody(top):
+    program = recordings.build_mutant("latch-wakes-on-sleepy")
+    trace = record(top, "hang", program, "loop rounds=20 width=4 job=500 longest=60000 dies=2500", "jec", 2, "states")
+    at, _, latch = [e for e in trace.of("latch") if e[2]["to"] == "set" and e[2]["from"] == "sleeping"][-1]
+    owner, setter = latch["owner"], latch["worker"]
+    said = why(trace, f"w{owner}", code=4)
+    expect(f"Worker {owner} sleeps for" in said["answer"] and "until the trace ends" in said["answer"], said["answer"])
+    expect(f"worker {setter} set latch" in said["answer"], said["answer"])
+    expect(said["chain"][0]["at"] == at and said["chain"][0]["event"] == "latch", said["chain"][0])
+    expect("must wake the owner" in said["chain"][0]["rule"], said["chain"][0])
+
+
+@test
+def the_sink_prints_the_same(top):
+    folder = os.path.join(top, "delayed")
+    text = subprocess.run([recordings.DOZE, "why", folder, "w0"], capture_output=True, text=True, check=True).stdout
+    sink = subprocess.run(["babeltrace2", f"--plugin-path={recordings.BUILD}", folder, "-c", "sink.doze.why",
+                           '--params=what="w0"'], capture_output=True, text=True, check=True).stdout
+    # Only the command knows the folder, and with it the recording's number of CPUs.
+    texts = [re.sub(r"(active on )\d+ CPUs?", r"\1n CPUs", " ".join(t.replace(folder, "babeltrace2").split())) for t in (text, sink)]
+    expect(texts[0] == texts[1], sink)
+
+
+@test
+def what_is_no_question_is_refused(top):
+    folder = os.path.join(top, "delayed")
+    for question, code, words in (("soon", 2, "give a time"), ("0x123456", 2, "has no start and no post"),
+                                  ("--worker=1", 2, "name the worker as the question"),
+                                  ("--from=1ms 5ms", 2, "choose among the delays of a worker")):
+        r = subprocess.run([recordings.DOZE, "why", folder, *question.split()], capture_output=True, text=True)
+        expect(r.returncode == code and words in r.stdout + r.stderr, f"{question}: {r.returncode} {r.stdout}{r.stderr}")
+
+
+def main():
+    top, failed = tempfile.mkdtemp(prefix="doze-why-"), 0
+    try:
+        for function in TESTS:
+            name = function.__name__.replace("_", " ")
+            try:
+                function(top)
+                print(f"passed: {name}", flush=True)
+            except AssertionError as e:
+                failed += 1
+                print(f"FAILED: {name}: {e}", flush=True)
+    finally:
+        shutil.rmtree(top, ignore_errors=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

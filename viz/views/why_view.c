@@ -1,0 +1,108 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * why_view.c - the view `why`: the causal chain behind a time, a job or a worker's delay.
+ */
+#include "../text/complain.h"
+#include "../why/why.h"
+#include "storms.h"
+#include "view.h"
+
+struct why_state {
+	struct doze_why_question question;
+	bool failed, found;
+};
+
+static const struct doze_view_option options[] = {
+    {.option = {"what", 0, "WHAT", "a time (20ms), a job (0x2a) or a worker (w3)", doze_check_why,
+		NULL},
+     .offset = offsetof(struct why_state, question),
+     .only = DOZE_VIEW_SINK},
+    {.option = {0}},
+};
+
+static int why_precheck(const void *state, const struct doze_view_request *r)
+{
+	const struct why_state *s = state;
+
+	if (doze_selection_by_worker(&r->selection)) {
+		doze_complain("why: --worker: name the worker as the question, e.g. 'doze why DIR "
+			      "w3'");
+		return DOZE_EXIT_USAGE;
+	}
+	if (doze_selection_by_time(&r->selection) && s->question.kind != DOZE_WHY_worker &&
+	    s->question.kind != DOZE_WHY_none) {
+		doze_complain("why: --from and --to choose among the delays of a worker: leave "
+			      "them out, or ask for a worker (w3)");
+		return DOZE_EXIT_USAGE;
+	}
+	return -1;
+}
+
+static struct doze_model *why_open(void *state, const struct doze_view_request *r)
+{
+	struct why_state *s = state;
+	struct doze_model_options limits = DOZE_MODEL_DEFAULTS;
+
+	limits.selection.pool = r->selection.pool;
+	s->question.from = r->selection.from;
+	s->question.to = r->selection.to;
+	s->question.cpus = doze_storms_cpus(r->trace);
+	return doze_with_why(doze_model_new_with(&limits, NULL, NULL), &s->question);
+}
+
+static void write_answer(struct why_state *s, const struct doze_model *m,
+			 const struct doze_view_request *r)
+{
+	static struct doze_why_answer a;
+
+	s->failed = !doze_why_answer(m, &a);
+	if (s->failed)
+		return;
+	s->found = a.found;
+	if (r->json)
+		doze_why_json(&a, &s->question, m, r->trace, r->out);
+	else
+		doze_why_print(&a, m, r->trace, r->out);
+}
+
+static void why_print(void *state, const struct doze_model *m, const struct doze_view_request *r)
+{
+	write_answer(state, m, r);
+}
+
+static bool why_failed(const void *state)
+{
+	return ((const struct why_state *)state)->failed;
+}
+
+static const char *why_ask(void *state, const char *text)
+{
+	return doze_check_why(text, &((struct why_state *)state)->question);
+}
+
+/* A question about nothing in the trace is a usage error, except that a worker may never be late.
+ */
+static int why_judge(const void *state, const struct doze_model *m)
+{
+	const struct why_state *s = state;
+
+	(void)m;
+	return s->found || s->question.kind == DOZE_WHY_worker || s->question.kind == DOZE_WHY_none
+		   ? 0
+		   : DOZE_EXIT_USAGE;
+}
+
+const struct doze_view doze_why_view = {
+    .name = "why",
+    .takes = DOZE_VIEW_SELECTS,
+    .options = options,
+    .size = sizeof(struct why_state),
+    .ask = why_ask,
+    .precheck = why_precheck,
+    .open = why_open,
+    .print = why_print,
+    .json = why_print,
+    .failed = why_failed,
+    .judge = why_judge,
+};

@@ -1,0 +1,124 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * steps.c - the latest steps in a ring, and tables from an id to a step. A full table forgets its
+ * oldest entries, so a chain may end early, but no cause is wrong: an entry is compared by its id.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "why_int.h"
+
+static struct step *slot(const struct why *y, step_no no)
+{
+	return &y->step[no % STEPS_KEPT];
+}
+
+const struct step *why_at(const struct why *y, step_no no)
+{
+	return no && y->step && slot(y, no)->no == no ? slot(y, no) : 0;
+}
+
+/* The event's strings belong to the reader. */
+static void drop_strings(struct doze_event *e)
+{
+	if (e->kind == DOZE_EV_pool_start)
+		e->u.pool_start.policy = e->u.pool_start.version = e->u.pool_start.name = 0;
+}
+
+step_no why_step(struct why *y, const struct doze_pool_view *v, const struct doze_worker_view *w,
+		 const struct doze_event *e, step_no cause, step_no other)
+{
+	struct step *s;
+
+	if (!y->step)
+		y->step = calloc(STEPS_KEPT, sizeof *y->step);
+	if (!y->step) {
+		y->failed = true;
+		return 0;
+	}
+	s = slot(y, ++y->last);
+	*s = (struct step){.no = y->last,
+			   .e = *e,
+			   .row = v->row,
+			   .cause = {cause, other},
+			   .active = v->in_state[DOZE_STATE_active],
+			   .since = w && w->known ? w->since : e->ts};
+	drop_strings(&s->e);
+	return y->last;
+}
+
+step_no why_again(struct why *y, struct step *s)
+{
+	if (!s->no || why_at(y, s->no) || !y->step)
+		return s->no;
+	s->no = ++y->last;
+	*slot(y, s->no) = *s;
+	return s->no;
+}
+
+/* Returns the array with room for at least `least` elements, new ones zeroed; null: no memory. */
+static void *grow(void *array, size_t *size, size_t least, size_t element)
+{
+	size_t n = *size ? *size : 8;
+	char *bigger;
+
+	while (n < least)
+		n *= 2;
+	bigger = realloc(array, n * element);
+	if (!bigger)
+		return 0;
+	memset(bigger + *size * element, 0, (n - *size) * element);
+	*size = n;
+	return bigger;
+}
+
+struct why_pool *why_pool_of(struct why *y, const struct doze_pool_view *v)
+{
+	if (v->row >= y->pools) {
+		struct why_pool **more = grow(y->pool, &y->pools, v->row + 1, sizeof(void *));
+
+		y->pool = more ? more : y->pool;
+	}
+	if (v->row < y->pools && !y->pool[v->row])
+		y->pool[v->row] = calloc(1, sizeof **y->pool);
+	if (v->row >= y->pools || !y->pool[v->row]) {
+		y->failed = true;
+		return 0;
+	}
+	y->pool[v->row]->v = v;
+	return y->pool[v->row];
+}
+
+struct why_worker *why_worker_of(struct why *y, const struct doze_worker_view *w)
+{
+	if (w->key.row >= y->workers) {
+		struct why_worker *more =
+		    grow(y->worker, &y->workers, w->key.row + 1, sizeof *y->worker);
+
+		if (!more) {
+			y->failed = true;
+			return 0;
+		}
+		y->worker = more;
+	}
+	y->worker[w->key.row].v = w;
+	return &y->worker[w->key.row];
+}
+
+static size_t slot_of(uint64_t id, size_t size)
+{
+	return (size_t)((id * UINT64_C(0x9e3779b97f4a7c15)) >> 32) % size;
+}
+
+void why_remember(struct id_slot *table, size_t size, uint64_t id, step_no no)
+{
+	table[slot_of(id, size)] = (struct id_slot){id, no};
+}
+
+step_no why_find(const struct id_slot *table, size_t size, uint64_t id)
+{
+	const struct id_slot *s = &table[slot_of(id, size)];
+
+	return id && s->id == id ? s->no : 0;
+}

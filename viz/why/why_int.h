@@ -1,0 +1,147 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * why_int.h - the data of a question, and the functions that its files share.
+ *
+ *	question.c     parses a question
+ *	why_observer.c the model's hooks: which event is a step, and what caused it
+ *	steps.c        the latest steps, and the tables that find a cause
+ *	effects.c      which effect the question means
+ *	chain.c        walks from an effect back to its causes
+ *	headline.c     the answer in one line
+ *	step_words.c   a step in words
+ *	why_print.c    the answer as text and JSON
+ */
+#ifndef DOZE_VIZ_WHY_INT_H
+#define DOZE_VIZ_WHY_INT_H
+
+#include "../event/policies.h"
+#include "../model/observer.h"
+#include "why.h"
+
+enum {
+	STEPS_KEPT = 1 << 16, /* steps; a chain reaches back as far as this */
+	JOB_SLOTS = 1 << 16,  /* posted jobs that have not started */
+	WAKE_SLOTS = 1 << 12, /* wakes and decisions, per pool */
+	WHY_CPUS = 1024,
+};
+
+/* A number of a step, from 1 in order of appearance. 0: none. */
+typedef uint64_t step_no;
+
+struct step {
+	step_no no;
+	struct doze_event e; /* a copy, without the strings */
+	uint32_t row;        /* of its pool */
+	step_no cause[2];    /* 0: none */
+	uint32_t active;     /* workers of the pool that were active */
+	int64_t since;       /* since when the acting worker was in its state */
+};
+
+/* A table from an id to the latest step with that id. */
+struct id_slot {
+	uint64_t id;
+	step_no no;
+};
+
+struct why_pool {
+	const struct doze_pool_view *v;                        /* weak; null: not seen */
+	struct id_slot decision[WAKE_SLOTS], wake[WAKE_SLOTS]; /* posts; wakes */
+	struct id_slot job[JOB_SLOTS];                         /* posts */
+	step_no outside;                                       /* the latest post from outside */
+};
+
+struct why_worker {
+	const struct doze_worker_view *v; /* weak; null: not seen */
+	step_no state;                    /* how it came to its state */
+	step_no job;                      /* the job that it runs or ran last */
+	bool runs;                        /* that job has not ended */
+	int64_t ended;                    /* when its last job ended; 0: none has */
+	step_no woken;                    /* its latest `woken` */
+	struct step asleep;               /* how it fell asleep; no 0: it is awake */
+	step_no latch;                    /* the latch that was set in this sleep; 0: none */
+	bool notified;                    /* it sleeps, and a wake is under way */
+	uint32_t ignored;                 /* posts in this sleep that woke nobody */
+};
+
+enum effect_kind {
+	EFFECT_none,
+	EFFECT_job,    /* a job started */
+	EFFECT_wake,   /* a worker ran after it was notified */
+	EFFECT_missed, /* a job started while the worker slept, and nobody had woken it */
+	EFFECT_unrun,  /* a job was posted and never started */
+	EFFECT_sleep,  /* a worker sleeps until the trace ends */
+	EFFECT_gap,    /* nothing waited until this step */
+};
+
+struct effect {
+	enum effect_kind kind;
+	int64_t delay; /* ns */
+	int64_t busy;  /* since when the worker of a job ran others; 0: it did not */
+	int32_t slept; /* EFFECT_missed: the worker that slept */
+	int64_t slept_since;
+	uint32_t ignored;
+	bool truncated;
+	size_t count;
+	struct step chain[DOZE_WHY_STEPS]; /* the effect first */
+};
+
+/* Who was in which state at the time that a question is about. */
+struct moment {
+	bool taken;
+	uint32_t row, in_state[DOZE_STATE_COUNT];
+};
+
+struct why {
+	struct doze_model *model; /* weak */
+	struct doze_why_question question;
+	struct step *step; /* owned; a ring of STEPS_KEPT */
+	step_no last;
+	struct why_pool **pool; /* owned, by row */
+	size_t pools;
+	struct why_worker *worker; /* owned, by row */
+	size_t workers;
+	struct effect effect, next; /* the best so far; the first thing after the moment */
+	struct moment moment;
+	uint64_t cpu_seen[WHY_CPUS / 64];
+	uint32_t cpus;
+	bool failed;
+};
+
+const struct why *why_of(const struct doze_model *);
+
+/* steps.c */
+/* Adds a step with its causes. Returns its number. */
+step_no why_step(struct why *, const struct doze_pool_view *, const struct doze_worker_view *,
+		 const struct doze_event *, step_no cause, step_no other);
+/* Returns a kept step, or null. */
+const struct step *why_at(const struct why *, step_no);
+/* Returns the number of a step that is kept: adds it again if it is no longer. 0 stays 0. */
+step_no why_again(struct why *, struct step *);
+struct why_pool *why_pool_of(struct why *, const struct doze_pool_view *);
+struct why_worker *why_worker_of(struct why *, const struct doze_worker_view *);
+void why_remember(struct id_slot *table, size_t size, uint64_t id, step_no);
+step_no why_find(const struct id_slot *table, size_t size, uint64_t id);
+
+/* effects.c */
+void why_started(struct why *, const struct doze_worker_view *, step_no);
+void why_awake(struct why *, const struct doze_worker_view *, step_no);
+void why_posted(struct why *, step_no);
+void why_moment(struct why *, const struct doze_pool_view *, const struct doze_event *);
+void why_end(struct why *, const struct doze_pool_view *, int64_t ts);
+
+/* chain.c */
+void why_chain(const struct why *, struct effect *, step_no);
+/* Returns the chain's first step of a kind, or null. */
+const struct step *why_link(const struct effect *, enum doze_event_kind);
+
+/* headline.c, step_words.c */
+void why_headline(const struct why *, const struct effect *, struct doze_why_answer *);
+void why_words(const struct why *, const struct effect *, size_t i, struct doze_why_step *);
+/* Writes "worker 3" or "thread 4711 (outside the pool)". Returns out. */
+enum { WHY_WHO = 64 };
+char *why_who(const struct why *, char *out, uint32_t row, int32_t worker, int32_t vtid);
+/* Writes why a notified worker did not run at once. Returns out. */
+char *why_not_run(const struct why *, char *out, size_t size, const struct step *wake);
+
+#endif
