@@ -2,17 +2,19 @@
  * SPDX-License-Identifier: MIT
  *
  * pane_latency.c - delays of the whole trace so far, as percentiles and log-2 histograms; wakers
- * and woken workers.
+ * and woken workers. The page of a delay says what it measures, with its histogram in full.
  *
  * All numbers come from the model (../model/README.md defines them).
  */
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "../text/units.h"
 #include "clock.h"
 #include "panes.h"
+#include "words.h"
 
 enum {
 	NAME_W = 17,
@@ -20,6 +22,7 @@ enum {
 	HIST_FIRST = 6, /* 2^6 ns = 64 ns … */
 	HIST_LAST = 31, /* … 2^31 ns = 2 s; values outside are counted at the ends */
 	WAKERS_MAX = 6,
+	PAGE_BAR_W = 40,
 };
 
 /* ---- delays ---- */
@@ -52,39 +55,41 @@ static void draw_histogram(const struct tui_scene *s, struct tui_grid *g, int x,
 	}
 }
 
-static void draw_delay(const struct tui_scene *s, struct tui_grid *g, int y, const char *name,
-		       const struct doze_hist *h)
+static void draw_delay(const struct tui_scene *s, struct tui_grid *g, int x, int y, int end,
+		       const char *name, const struct doze_hist *h)
 {
 	static const double p[] = {0.5, 0.9, 0.99, 1};
 	char text[32];
-	int x = 1 + NAME_W;
 
-	tui_text(g, 1, y, x, TUI_PLAIN, name);
-	tui_textf(g, x, y, g->w, TUI_PLAIN, "%7s", tui_count(text, sizeof text, h->n));
+	tui_text(g, x, y, x + NAME_W, TUI_PLAIN, name);
+	x += NAME_W;
+	tui_textf(g, x, y, end, TUI_PLAIN, "%7s", tui_count(text, sizeof text, h->n));
 	x += 9;
 	for (size_t i = 0; h->n && i < sizeof p / sizeof *p; i++) {
 		int64_t ns = p[i] < 1 ? doze_hist_percentile(h, p[i]) : h->max;
 
-		tui_text(g, x + (int)i * COLUMN_W, y, g->w, TUI_PLAIN,
+		tui_text(g, x + (int)i * COLUMN_W, y, end, TUI_PLAIN,
 			 tui_duration(text, sizeof text, ns, s->look->micro));
 	}
 	draw_histogram(s, g, x + 4 * COLUMN_W, y, h);
 }
 
-static void draw_delay_head(struct tui_grid *g, int y)
+static void head(const struct tui_scene *s, struct tui_paper *p)
 {
 	static const char *const names[] = {"p50", "p90", "p99", "max"};
-	int x = 1 + NAME_W;
+	int x = p->x + NAME_W;
 
-	tui_text(g, 1, y, g->w, TUI_BOLD, "delay");
-	tui_textf(g, x, y, g->w, TUI_BOLD, "%7s", "wakes");
+	(void)s;
+	tui_text(p->g, p->x, p->y, p->end, TUI_BOLD, "delay");
+	tui_textf(p->g, x, p->y, p->end, TUI_BOLD, "%7s", "wakes");
 	x += 9;
 	for (int i = 0; i < 4; i++)
-		tui_text(g, x + i * COLUMN_W, y, g->w, TUI_BOLD, names[i]);
+		tui_text(p->g, x + i * COLUMN_W, p->y, p->end, TUI_BOLD, names[i]);
 	x += 4 * COLUMN_W;
 	/* 2^10 ns is about 1 us, 2^20 about 1 ms, 2^30 about 1 s */
-	tui_text(g, x + 10 - HIST_FIRST, y, g->w, TUI_DIM, "1us");
-	tui_text(g, x + 20 - HIST_FIRST, y, g->w, TUI_DIM, "1ms");
+	tui_text(p->g, x + 10 - HIST_FIRST, p->y, p->end, TUI_DIM, "1us");
+	tui_text(p->g, x + 20 - HIST_FIRST, p->y, p->end, TUI_DIM, "1ms");
+	p->y++;
 }
 
 /* ---- wakers and woken ---- */
@@ -155,39 +160,122 @@ static void underwake_line(const struct tui_scene *s, char *out, size_t size)
 			 doze_position(u->worst_at - s->view.origin, 1000));
 }
 
-static void draw(const struct tui_scene *s, struct tui_paper *p)
+static void wakes_line(const struct tui_scene *s, char *out, size_t size)
 {
 	const struct doze_measures *m = &s->now.measures;
-	const struct {
-		const char *name;
-		const struct doze_hist *hist;
-	} delays[] = {{"notify to awake", &m->notify_awake},
-		      {"awake to found", &m->awake_found},
-		      {"publish to job", &m->publish_job},
-		      {"publish to notify", &m->publish_notify},
-		      {"futile search", &m->futile_search}};
-	char text[TUI_SENTENCE];
 
-	p->x++;
-	if (p->y < p->bottom)
-		draw_delay_head(p->g, p->y++);
-	for (size_t i = 0; i < sizeof delays / sizeof *delays && p->y < p->bottom; i++)
-		draw_delay(s, p->g, p->y++, delays[i].name, delays[i].hist);
-	tui_sayf(p, TUI_PLAIN,
+	snprintf(out, size,
 		 "Wakes per job %.3f; herd excess %" PRIu64 "; chains: %" PRIu64
 		 " wakes, longest %u; storms %" PRIu64 ".",
 		 s->now.amplification, s->now.herd_excess, m->chain.wakes, m->chain.longest,
 		 m->storm.storms);
-	wakers_line(s, text, sizeof text);
-	tui_say(p, TUI_PLAIN, text);
-	bias_line(s, text, sizeof text);
-	tui_say(p, TUI_PLAIN, text);
-	underwake_line(s, text, sizeof text);
-	tui_say(p, TUI_PLAIN, text);
+}
+
+/* ---- the rows ---- */
+
+/* A row is a delay (with `hist`, an offset into the measures) or a fact (with `line`). */
+static const struct fact {
+	const char *name;
+	size_t hist;
+	void (*line)(const struct tui_scene *, char *out, size_t size);
+	const char *meaning;
+} facts[] = {
+    {"notify to awake", offsetof(struct doze_measures, notify_awake), NULL,
+     "From the waker's signal to the first step of the woken worker: what the kernel takes to run "
+     "it, and longer if no CPU is free. All wakes."},
+    {"awake to found", offsetof(struct doze_measures, awake_found), NULL,
+     "From the first step of the woken worker to the job that it finds. Useful wakes."},
+    {"publish to job", offsetof(struct doze_measures, publish_job), NULL,
+     "From the post of a job to its start, if somebody was woken for it: the whole price of "
+     "sleeping. Useful wakes."},
+    {"publish to notify", offsetof(struct doze_measures, publish_notify), NULL,
+     "From the post of a job to the signal: how long the poster, or the worker that passes the "
+     "wake on, takes to decide and to wake. Useful wakes."},
+    {"futile search", offsetof(struct doze_measures, futile_search), NULL,
+     "From awake to asleep again, without a job: the time that a wake in vain burns."},
+    {"wakes", 0, wakes_line,
+     "Herd excess: wakes beyond the jobs that they were for. Chains: wakes by workers that had "
+     "been woken themselves. Storms: decisions that woke several workers, mostly in vain."},
+    {"wakers", 0, wakers_line, "Who sent the wakes, and how many of them were in vain."},
+    {"woken", 0, bias_line,
+     "A policy that searches for a sleeper from worker 0 on wakes the first workers most."},
+    {"under-wakes", 0, underwake_line,
+     "Times in which jobs waited although workers slept, and nobody had been woken for them."},
+};
+
+static const struct doze_hist *hist_of(const struct tui_scene *s, const struct fact *f)
+{
+	return (const void *)((const char *)&s->now.measures + f->hist);
+}
+
+static void list(const struct tui_scene *s, int order, struct tui_list *l)
+{
+	(void)s, (void)order;
+	for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+		tui_list_add(l, (struct tui_item){.id = i, .what = &facts[i]});
+}
+
+static void row(const struct tui_scene *s, const struct tui_item *item, struct tui_grid *g, int x,
+		int y, int end)
+{
+	const struct fact *f = item->what;
+	char text[TUI_SENTENCE];
+
+	if (!f->line) {
+		draw_delay(s, g, x, y, end, f->name, hist_of(s, f));
+		return;
+	}
+	f->line(s, text, sizeof text);
+	tui_text(g, x, y, end, TUI_PLAIN, text);
+}
+
+/* ---- the page of a row ---- */
+
+/* One line for each power of two: its range, a bar relative to the highest one, its count. */
+static void draw_bars(const struct tui_scene *s, struct tui_paper *p, const struct doze_hist *h)
+{
+	uint64_t most = 1;
+
+	for (int r = 0; r < DOZE_HIST_ROWS; r++)
+		if (doze_hist_row(h, (unsigned)r) > most)
+			most = doze_hist_row(h, (unsigned)r);
+	for (int r = 0; r < DOZE_HIST_ROWS - 1 && p->y < p->bottom; r++) {
+		uint64_t n = doze_hist_row(h, (unsigned)r);
+		int x;
+
+		if (!n)
+			continue;
+		x = tui_textf(p->g, p->x, p->y, p->end, TUI_PLAIN, "below %8s ",
+			      tui_ns(s, (int64_t)1 << (r + 1)));
+		for (uint64_t i = 0; i < (n * PAGE_BAR_W + most - 1) / most; i++)
+			tui_put(p->g, x++, p->y, s->look->bar[TUI_BARS - 1], TUI_ACTIVE);
+		tui_textf(p->g, x + 1, p->y++, p->end, TUI_PLAIN, "%" PRIu64, n);
+	}
+}
+
+static void detail(const struct tui_scene *s, const struct tui_item *item, struct tui_paper *p)
+{
+	const struct fact *f = item->what;
+	char text[TUI_SENTENCE];
+
+	if (f->line) {
+		f->line(s, text, sizeof text);
+		tui_say(p, TUI_BOLD, text);
+		tui_say(p, TUI_PLAIN, f->meaning);
+		return;
+	}
+	tui_sayf(p, TUI_BOLD, "%s: %" PRIu64 " measured", f->name, hist_of(s, f)->n);
+	tui_say(p, TUI_PLAIN, f->meaning);
+	draw_bars(s, p, hist_of(s, f));
 }
 
 const struct tui_pane_type tui_pane_latency = {
     .name = "latency",
     .what = "delays as percentiles and histograms, wakers, under-wakes",
-    .draw = draw,
+    .list = list,
+    .head = head,
+    .row = row,
+    .whole = true,
+    .verb = "what it means",
+    .detail = detail,
 };

@@ -3,7 +3,7 @@
  *
  * pane_matrix.c - who wakes whom: a row per waker, a column per wakee. With room a cell has its
  * number of wakes, else one digit: the number of digits that the count has. Its style says whether
- * most of them were in vain.
+ * most of them were in vain. The page of a waker lists whom it woke, and how often.
  *
  * The counts are those of the whole session, not only of what the history still has.
  */
@@ -13,7 +13,7 @@
 #include "panes.h"
 #include "words.h"
 
-enum { LABEL_W = 9, WIDE = 5, LEAST = 1 };
+enum { LABEL_W = 9, WIDE = 5, LEAST = 1, BAR_W = 24 };
 
 static size_t shown_lanes(const struct tui_scene *s)
 {
@@ -41,7 +41,61 @@ static void put_pair(const struct tui_scene *s, struct tui_paper *p, int x, int 
 		tui_put(p->g, x + width - digits - 1, p->y, s->look->wake_futile, TUI_FUTILE);
 }
 
-static void put_head(const struct tui_scene *s, struct tui_paper *p, int width)
+/* Columns from x are for wakees; returns the width of one. */
+static int width_of(const struct tui_scene *s, int x, int end)
+{
+	int room = end - x - LABEL_W, n = (int)shown_lanes(s);
+
+	if (n && room / n >= WIDE)
+		return room / n < WIDE + 2 ? room / n : WIDE + 2;
+	return n && room / n > LEAST ? room / n : LEAST;
+}
+
+/* ---- the rows ---- */
+
+/* The waker of a row: -1 is the outside. */
+static int32_t waker_of(const struct tui_item *item)
+{
+	return (int32_t)item->id - 1;
+}
+
+static const char *waker_name(const struct tui_scene *s, int32_t waker, char name[TUI_NAME])
+{
+	return waker < 0 ? "outside" : tui_worker_name(s, &s->now.workers[waker].key, name);
+}
+
+/* Adds up what a waker did to the workers shown. */
+static struct tui_pair sum_of(const struct tui_scene *s, int32_t waker)
+{
+	struct tui_pair sum = {0};
+
+	for (size_t i = 0; i < shown_lanes(s); i++) {
+		const struct tui_pair *p = tui_pair_at(&s->history->pairs, waker, s->now.lanes[i]);
+
+		sum.wakes += p->wakes;
+		sum.futile += p->futile;
+	}
+	return sum;
+}
+
+static void add_waker(const struct tui_scene *s, int order, struct tui_list *l, int32_t waker)
+{
+	struct tui_pair sum = sum_of(s, waker);
+
+	tui_list_add(l, (struct tui_item){.id = (uint64_t)(waker + 1),
+					  .sort = order == 1 ? sum.wakes : sum.futile});
+}
+
+static void list(const struct tui_scene *s, int order, struct tui_list *l)
+{
+	if (!shown_lanes(s))
+		return;
+	add_waker(s, order, l, -1);
+	for (size_t i = 0; i < shown_lanes(s); i++)
+		add_waker(s, order, l, (int32_t)s->now.workers[s->now.lanes[i]].key.row);
+}
+
+static void put_names(const struct tui_scene *s, struct tui_paper *p, int width)
 {
 	char name[TUI_NAME];
 
@@ -58,57 +112,100 @@ static void put_head(const struct tui_scene *s, struct tui_paper *p, int width)
 	p->y++;
 }
 
-static void put_row(const struct tui_scene *s, struct tui_paper *p, int width, const char *name,
-		    int32_t waker)
+static void head(const struct tui_scene *s, struct tui_paper *p)
 {
-	tui_text(p->g, p->x, p->y, p->x + LABEL_W - 1, TUI_BOLD, name);
-	for (size_t i = 0; i < shown_lanes(s); i++) {
-		int x = p->x + LABEL_W + (int)i * width;
+	int width = width_of(s, p->x, p->end);
 
-		if (x + width <= p->end)
-			put_pair(s, p, x, width,
-				 tui_pair_at(&s->history->pairs, waker, s->now.lanes[i]));
-	}
-	p->y++;
-}
-
-static int width_of(const struct tui_scene *s, const struct tui_paper *p)
-{
-	int room = p->end - p->x - LABEL_W, n = (int)shown_lanes(s);
-
-	if (n && room / n >= WIDE)
-		return room / n < WIDE + 2 ? room / n : WIDE + 2;
-	return n && room / n > LEAST ? room / n : LEAST;
-}
-
-static void draw(const struct tui_scene *s, struct tui_paper *p)
-{
-	int width;
-	char name[TUI_NAME];
-
-	p->x++;
-	width = width_of(s, p);
-	if (!shown_lanes(s)) {
-		tui_say(p, TUI_DIM, "no workers yet");
-		return;
-	}
 	tui_sayf(p, TUI_DIM, "who wakes whom: rows wake columns%s; %s",
 		 width < WIDE ? " (digits of the count)" : "",
 		 width < WIDE ? "the colour shows which were mostly in vain"
 			      : "marked: at least half of them in vain");
 	tui_put(p->g, p->end - 2, p->y - 1, s->look->wake_futile, TUI_FUTILE);
-	put_head(s, p, width);
-	if (p->y < p->bottom)
-		put_row(s, p, width, "outside", -1);
-	for (size_t i = s->view.first_lane; i < shown_lanes(s) && p->y < p->bottom; i++) {
-		const struct doze_worker_view *w = &s->now.workers[s->now.lanes[i]];
+	put_names(s, p, width);
+}
 
-		put_row(s, p, width, tui_worker_name(s, &w->key, name), (int32_t)w->key.row);
+static void row(const struct tui_scene *s, const struct tui_item *item, struct tui_grid *g, int x,
+		int y, int end)
+{
+	int width = width_of(s, x, end);
+	struct tui_paper p = {.g = g, .x = x, .y = y, .end = end, .bottom = y + 1};
+	char name[TUI_NAME];
+
+	tui_text(g, x, y, x + LABEL_W - 1, TUI_BOLD, waker_name(s, waker_of(item), name));
+	for (size_t i = 0; i < shown_lanes(s); i++) {
+		int at = x + LABEL_W + (int)i * width;
+
+		if (at + width <= end)
+			put_pair(s, &p, at, width,
+				 tui_pair_at(&s->history->pairs, waker_of(item), s->now.lanes[i]));
 	}
+}
+
+/* ---- the page of a waker ---- */
+
+static void put_bar(const struct tui_scene *s, struct tui_paper *p, int x,
+		    const struct tui_pair *pair, uint32_t most)
+{
+	int full = (int)((uint64_t)pair->wakes * BAR_W / most);
+	int futile = (int)((uint64_t)pair->futile * BAR_W / most);
+
+	for (int i = 0; i < full; i++)
+		tui_put(p->g, x + i, p->y, i < futile ? s->look->wake_futile : s->look->bar[4],
+			i < futile ? TUI_FUTILE : TUI_ACTIVE);
+}
+
+static uint32_t most_wakes(const struct tui_scene *s, int32_t waker)
+{
+	uint32_t most = 1;
+
+	for (size_t i = 0; i < shown_lanes(s); i++) {
+		uint32_t n = tui_pair_at(&s->history->pairs, waker, s->now.lanes[i])->wakes;
+
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
+static void detail(const struct tui_scene *s, const struct tui_item *item, struct tui_paper *p)
+{
+	int32_t waker = waker_of(item);
+	struct tui_pair sum = sum_of(s, waker);
+	uint32_t most = most_wakes(s, waker);
+	char name[TUI_NAME];
+
+	tui_sayf(p, TUI_BOLD, "%s%s woke workers %" PRIu32 " times, %" PRIu32 " in vain.",
+		 waker < 0 ? "Threads " : "", waker_name(s, waker, name), sum.wakes, sum.futile);
+	for (size_t i = 0; i < shown_lanes(s) && p->y < p->bottom; i++) {
+		const struct tui_pair *pair =
+		    tui_pair_at(&s->history->pairs, waker, s->now.lanes[i]);
+		int x;
+
+		if (!pair->wakes)
+			continue;
+		x = tui_textf(p->g, p->x, p->y, p->end, TUI_PLAIN,
+			      "%-4s %6" PRIu32 " wakes, %6" PRIu32 " in vain  ",
+			      tui_worker_name(s, &s->now.workers[s->now.lanes[i]].key, name),
+			      pair->wakes, pair->futile);
+		put_bar(s, p, x, pair, most);
+		p->y++;
+	}
+}
+
+static const char *empty(const struct tui_scene *s)
+{
+	(void)s;
+	return "no workers yet";
 }
 
 const struct tui_pane_type tui_pane_matrix = {
     .name = "matrix",
     .what = "who wakes whom, in the whole session",
-    .draw = draw,
+    .list = list,
+    .head = head,
+    .row = row,
+    .empty = empty,
+    .orders = {"worker", "wakes", "wakes in vain"},
+    .whole = true,
+    .verb = "whom it woke",
+    .detail = detail,
 };
