@@ -7,8 +7,9 @@
  *   I1  `cut` blocks were cut. `freed` were freed by the owner, and the low half of `gone` counts
  *       those that others freed. No block is in use when the two sums are equal.
  *   I2  while the worker lives, only its owner makes use of that equality. doze_slabs_fini adds
- *       ORPHAN and `freed` to `gone` in one step. From then on the step on `gone` that reaches
- *       ORPHAN + cut is the last access to the slab, and frees it.
+ *       ORPHAN - (cut - freed) to `gone` in one step. From then on each free may be the last
+ *       access to the slab; the step that makes `gone` ORPHAN frees it. So a free compares its
+ *       step's result with a constant and reads nothing from the slab afterwards.
  */
 #include "slab.h"
 
@@ -180,20 +181,19 @@ void doze_slab_free(void *block, struct doze_slab *from, struct doze_worker *sel
 		return;
 	}
 	/* Acquire-release: orders the accesses to all blocks before the free, or the next use. */
-	uint64_t gone = da_add(&from->gone, 1, AR) + 1;
-	if (gone >= ORPHAN && gone == ORPHAN + from->cut)
+	if (da_add(&from->gone, 1, AR) + 1 == ORPHAN)
 		free(from);
 }
 
 /* Leaves a slab to those who use its blocks. */
 static void orphan(struct doze_slab *slab)
 {
-	uint64_t cut = slab->cut, more = ORPHAN + slab->freed;
+	uint64_t more = ORPHAN - (slab->cut - slab->freed);
 	/* Relaxed: released by the step below, and a thread that reads the old value is not that
 	 * worker. */
 	da_store(&slab->owner, NULL, RLX);
 	/* Acquire-release: as in free. Last touch if blocks are in use. */
-	if (da_add(&slab->gone, more, AR) + more == ORPHAN + cut)
+	if (da_add(&slab->gone, more, AR) + more == ORPHAN)
 		free(slab);
 }
 

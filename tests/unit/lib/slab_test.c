@@ -112,10 +112,33 @@ static void blocks_outlive_the_worker(void)
 		doze_slab_free(blocks[i].bytes, blocks[i].from, NULL);
 }
 
+static void free_one(void *block)
+{
+	doze_slab_free(((struct block *)block)->bytes, ((struct block *)block)->from, NULL);
+}
+
+/* Either thread may be the last one; the other must not touch the slab after its step. Only
+ * ThreadSanitizer and helgrind see that. */
+static void last_blocks_race(void)
+{
+	for (int round = 0; round < 100; round++) {
+		struct help_thread *thread[2];
+		setup();
+		for (int i = 0; i < 2; i++)
+			blocks[i].bytes = doze_slab_alloc(worker, SIZE, &blocks[i].from);
+		end();
+		for (int i = 0; i < 2; i++)
+			thread[i] = help_thread_start(free_one, &blocks[i]);
+		for (int i = 0; i < 2; i++)
+			help_thread_join(thread[i]);
+	}
+}
+
 static const struct suite_test tests[] = {
     {"blocks do not overlap, and all slabs become empty", blocks_are_apart},
     {"one slab serves 100,000 blocks that live one after the other", one_slab_serves_a_chain},
     {"another thread may free the blocks", others_free},
     {"blocks may be freed after the worker's end", blocks_outlive_the_worker},
+    {"two threads may free the last two blocks at once", last_blocks_race},
 };
 SUITE_MAIN("slab", tests)
