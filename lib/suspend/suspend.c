@@ -150,7 +150,9 @@ bool doze_suspend_begin(struct doze_suspended *s, struct doze_worker *worker,
 {
 	*s = wait_of(worker, target, DOZE_LATCH_KIND_future);
 	s->elsewhere = true;
-	if (!enter(s))
+	/* A holder that sees the terminate latch set gives the worker to its home thread, which is
+	 * this one. Relaxed: an exit handler's thread has itself seen it set. */
+	if (doze_core_latch_probe(&worker->terminate, RLX) || !enter(s))
 		return false;
 	step_down(s, NULL, DOZE_SOURCE_none);
 	return true;

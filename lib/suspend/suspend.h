@@ -107,8 +107,8 @@ void doze_suspend_wait(struct doze_worker *worker, struct doze_core_latch *latch
 void doze_suspended_ready(struct doze_holder *holder, struct doze_worker *worker, int32_t by);
 
 /** Owner: the two halves of a wait that ends by itself. begin gives the worker away; it returns
- * false, and the caller keeps the worker, when the limit of suspended waits is reached. end asks
- * for the worker and waits until the caller has it. */
+ * false, and the caller keeps the worker, when the limit of suspended waits is reached or when the
+ * pool has ended, in an exit handler. end asks for the worker and waits until the caller has it. */
 bool doze_suspend_begin(struct doze_suspended *s, struct doze_worker *worker,
 			struct doze_future *target);
 void doze_suspend_end(struct doze_suspended *s);

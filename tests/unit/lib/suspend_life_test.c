@@ -157,6 +157,42 @@ static void start_handler_waits(void)
 	each_policy(handler_at_end);
 }
 
+/* ---- an exit handler's wait ---- */
+
+static void exit_waits(unsigned worker, void *arg)
+{
+	void *result = NULL;
+	(void)worker;
+	CU_ASSERT_EQUAL(doze_future_get_timed(awaited, 1000, NULL), ETIMEDOUT);
+	if (help_read(&left) == 1)
+		help_count(&may_end);
+	help_count(&left);
+	CU_ASSERT_EQUAL(doze_future_get_timed(awaited, UINT64_MAX, &result), 0);
+	CU_ASSERT_PTR_EQUAL(result, arg);
+	CU_ASSERT_PTR_EQUAL(doze_future_get(awaited), arg);
+}
+
+/* The pool has ended, so no thread can take over the worker of a wait with a deadline. */
+static void handler_after_end(const char *policy)
+{
+	doze_config config = {
+	    .num_threads = 2, .policy = policy, .exit_handler = exit_waits, .handler_arg = &config};
+	doze_pool *other = help_pool(1, policy), *pool;
+
+	begun = may_end = left = 0;
+	awaited = submit(other, until_allowed, &config);
+	CU_ASSERT_EQUAL_FATAL(doze_pool_create(&pool, &config), 0);
+	doze_pool_free(pool);
+	CU_ASSERT_EQUAL(help_read(&left), 2);
+	doze_future_free(awaited);
+	doze_pool_free(other);
+}
+
+static void exit_handler_waits(void)
+{
+	each_policy(handler_after_end);
+}
+
 /* ---- fork ---- */
 
 #ifndef DOZE_TSAN /* ThreadSanitizer lets the child of a process with threads start none */
@@ -228,6 +264,7 @@ static void fork_while_locked(void)
 static const struct suite_test tests[] = {
     {"A wait that needs a thread which cannot be made aborts with its chain", no_spare},
     {"The pool's end waits for a start handler whose wait is suspended", start_handler_waits},
+    {"An exit handler may get a future with a deadline", exit_handler_waits},
 #ifndef DOZE_TSAN
     {"A fork waits for a thread that changes the graph of futures", fork_while_locked},
 #endif
