@@ -30,8 +30,14 @@ static bool has_key;
 static void say(const char *what)
 {
 	const struct doze_worker *worker = doze_self;
-	fprintf(stderr, "doze: %s on worker %d of pool %u: a job must return normally\n", what,
-		worker != NULL ? worker->index : -1, worker != NULL ? worker->pool->id : 0);
+	if (worker != NULL)
+		fprintf(stderr, "doze: %s on worker %d of pool %u: a job must return normally\n",
+			what, worker->index, worker->pool->id);
+	else
+		fprintf(stderr,
+			"doze: %s on a thread that is no worker: a job or handler must return "
+			"normally\n",
+			what);
 }
 
 /* Terminates as if the exception had left a noexcept function, so that the terminate handler can

@@ -195,7 +195,7 @@ int doze_reduce(doze_pool *pool, size_t begin, size_t end, size_t grain,
 	if (reducer->size == 0)
 		return doze_error_set(EINVAL,
 				      "doze_reducer.size is 0: must be the size of an accumulator");
-	reducer->identity(out, arg);
+	DOZE_GUARDED(reducer->identity(out, arg));
 	if (begin < end)
 		run(pool, &whole, begin, end, out);
 	return 0;

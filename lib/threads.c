@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "guard.h"
 #include "pool.h"
 #include "thread.h"
 
@@ -49,7 +50,8 @@ static int ask_handler(struct doze_worker *worker)
 	doze_worker_name(worker, name);
 	doze_pool_ref(pool); /* before: the thread may have left when the handler returns */
 	doze_count_latch_increment(&pool->threads_left);
-	int error = user->spawn_handler(&thread, user->handler_arg);
+	int error;
+	DOZE_GUARDED(error = user->spawn_handler(&thread, user->handler_arg));
 	if (error != 0) {
 		doze_count_latch_decrement(&pool->threads_left, NULL);
 		doze_pool_unref(pool);

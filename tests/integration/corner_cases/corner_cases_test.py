@@ -24,7 +24,7 @@ POLICIES = "jec rfc local block spare chain go tickle forkjoin spin condvar".spl
 SANITIZED = any(name in BUILD for name in ("tsan", "asan"))
 SAN_FLAGS = {"tsan": ["-fsanitize=thread"], "asan": ["-fsanitize=address,undefined"]}.get(
     os.path.basename(BUILD), [])
-KINDS = "first second install scope body broadcast loop spawn task".split()
+KINDS = "first second install scope body broadcast loop spawn task thread fold".split()
 RACING = "graph helped stopped starve rescue elsewhere half_made plugin".split()
 NOT_APPLICABLE = 77  # an exit status; the program says why
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// throws.cc - a C++ exception leaves a job, and its caller would catch it. argv[2]: which kind of job.
+// throws.cc - a C++ exception leaves a job or handler, and its caller would catch it. argv[2]: which kind.
 #include "lib/doze.h"
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <stdexcept>
@@ -15,6 +16,27 @@ static void scoped(doze_scope *, void *) { throw std::runtime_error("the job fai
 static void body(doze_scope *scope, void *) { (void)doze_scope_spawn(scope, scoped, nullptr); }
 static void turn(unsigned, unsigned, void *) { throw std::runtime_error("the job failed"); }
 static void range(size_t, size_t, void *) { throw std::runtime_error("the job failed"); }
+
+static int make_thread(const doze_new_thread *, void *) { throw std::runtime_error("the handler failed"); }
+static void identity(void *, void *) { throw std::runtime_error("the operation failed"); }
+static void fold(size_t, size_t, void *, void *) {}
+static void combine(void *, const void *, void *) {}
+static const doze_reducer reducer = {sizeof(int), identity, fold, combine};
+
+// On a thread outside: creates the pool, and folds a range in it.
+static doze_pool *create(const doze_config *config, bool folds)
+{
+	doze_pool *pool = nullptr;
+	int sum = 0;
+	try {
+		if (doze_pool_create(&pool, config) == 0 && folds)
+			(void)doze_reduce(pool, 0, 100, 1, &reducer, &sum, nullptr);
+	} catch (const std::exception &e) {
+		std::printf("caught: %s\n", e.what());
+		std::exit(1);
+	}
+	return pool;
+}
 
 // On a worker: what the construct throws would be caught here, below the library's frames.
 static void run(void *arg)
@@ -48,16 +70,18 @@ static void run(void *arg)
 int main(int argc, char **argv)
 {
 	doze_config config = DOZE_CONFIG_DEFAULT;
-	doze_pool *pool;
+	const char *kind = argc > 2 ? argv[2] : "first";
 	config.policy = argc > 1 ? argv[1] : nullptr;
 	config.num_threads = 2;
+	config.spawn_handler = !strcmp(kind, "thread") ? make_thread : nullptr;
 	std::set_terminate([] {
 		std::fputs("terminate was called\n", stderr);
 		std::_Exit(3);
 	});
-	if (doze_pool_create(&pool, &config) != 0)
+	doze_pool *pool = create(&config, !strcmp(kind, "fold"));
+	if (pool == nullptr)
 		return 2;
-	doze_install(pool, run, argc > 2 ? argv[2] : const_cast<char *>("first"));
+	doze_install(pool, run, const_cast<char *>(kind));
 	doze_pool_free(pool);
 	return 1; // somebody survived it
 }
