@@ -41,6 +41,8 @@ static void turn_ends(struct broadcast *b, struct doze_worker *worker)
 	struct doze_pool *pool = worker->pool;
 	doze_scope *scope = b->scope;
 
+	if (scope == NULL)
+		doze_pool_terminate_drop(pool, worker);
 	if (b->latch != NULL) {
 		doze_count_latch_decrement(b->latch, worker); /* last touch */
 		return;
@@ -53,8 +55,6 @@ static void turn_ends(struct broadcast *b, struct doze_worker *worker)
 	}
 	if (scope != NULL)
 		doze_count_latch_decrement(&scope->latch, worker);
-	else
-		doze_pool_terminate_drop(pool, worker);
 }
 
 static void turn_run(struct doze_job *job, struct doze_worker *worker, enum doze_source source)
@@ -152,6 +152,7 @@ int doze_broadcast(doze_pool *pool, doze_broadcast_fn fn, void *arg)
 	doze_count_latch_shared_by(&latch, pool, "doze_broadcast");
 	doze_count_latch_add(&latch, b->count);
 	b->latch = &latch;
+	doze_pool_terminate_hold_many(pool, b->count);
 	publish(pool, b);
 	doze_count_latch_wait(&latch, worker);
 	doze_count_latch_fini(&latch);

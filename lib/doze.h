@@ -12,18 +12,18 @@
  * do not hold a lock across a call if such a job may need it, and do not rely on thread-local
  * values that an earlier job of the same worker has set.
  *
- * Do not free a pool while another thread is in a call that names it. Exception: a job that an
- * outside thread queues may cause the pool to be freed before that call has returned. After fork()
- * the child has none of its parent's workers: it must neither use nor free the parent's pools, but
- * it may create its own.
+ * Do not free a pool while another thread is in a call that names it. Exceptions: an outside thread
+ * may queue a job that lets the pool be freed before that call returns; and doze_pool_free waits
+ * for what other threads already run there with doze_install, doze_for, doze_broadcast or a scope.
+ * Do not cancel a thread that is in a call. After fork() the child has none of its parent's
+ * workers: it must neither use nor free the parent's pools, but it may create its own.
  *
  * A job, task, body, turn or handler must return. If one lets a C++ exception escape, or ends its
  * thread by pthread_exit or cancellation, the library prints a message and calls std::terminate, or
- * abort, with the job's stack still intact for a debugger; so catch exceptions in the job. (Without
- * unwind tables the C++ runtime itself calls std::terminate.) longjmp out of a job is not detected;
- * jobs that the abandoned frames have queued are then dangling. A signal handler must not call any
- * function of this header. The library installs no signal handlers; workers have the signal mask of
- * the thread that creates the pool.
+ * abort, with the job's stack still intact for a debugger. (Without unwind tables the C++ runtime
+ * itself calls std::terminate.) longjmp out of a job is not detected; jobs that the abandoned
+ * frames have queued are then dangling. A signal handler must not call any function of this header.
+ * The library installs no signal handlers; workers have the signal mask of the pool's creator.
  */
 #ifndef DOZE_H
 #define DOZE_H
@@ -157,9 +157,9 @@ enum {
  * usable; or EINVAL for an unknown flag or with use_current_thread. With DOZE_FREE_DISCARD workers
  * discard the jobs that they take out of their queues during the call; *discarded (may be null) is
  * the number of discarded jobs, also after ETIMEDOUT. Tasks, and jobs that belong to a scope, a
- * join, an install or a waited broadcast, run all the same, because a caller may rely on them. A
- * trace shows a discarded job as one that took no time. The deadline does not bound the exit
- * handlers. Callers and costs as doze_pool_free. */
+ * join, an install or a waited broadcast, run all the same, because a caller may rely on them; such
+ * calls of other threads count as work. A trace shows a discarded job as one that took no time. The
+ * deadline does not bound the exit handlers. Callers and costs as doze_pool_free. */
 int doze_pool_free_timed(doze_pool *pool, uint64_t timeout_ns, unsigned flags, size_t *discarded);
 
 /** The pool that calls without one use from outside. doze_default_pool creates it at first use,

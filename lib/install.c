@@ -2,6 +2,9 @@
  * SPDX-License-Identifier: MIT
  *
  * install.c - runs a function in a pool and waits for it.
+ *
+ * An installed function holds a share of the pool's terminate_count, so that doze_pool_free_timed
+ * can time out while it runs, and no worker leaves before it has returned.
  */
 #include "deadlock.h"
 #include "guard.h"
@@ -32,6 +35,7 @@ static void run_for_outside(struct doze_job *job, struct doze_worker *worker,
 {
 	struct install_job *install = (struct install_job *)job;
 	run_body(install, worker, source);
+	doze_pool_terminate_drop(worker->pool, worker);
 	doze_lock_latch_set(install->done.outside); /* last touch of the frame */
 }
 
@@ -40,6 +44,7 @@ static void run_for_worker(struct doze_job *job, struct doze_worker *worker,
 {
 	struct install_job *install = (struct install_job *)job;
 	run_body(install, worker, source);
+	doze_pool_terminate_drop(worker->pool, worker);
 	doze_spin_latch_set(&install->done.cross, worker); /* last touch of the frame */
 }
 
@@ -96,6 +101,7 @@ void doze_install_for(doze_pool *pool, doze_fn fn, void *arg, const void *caller
 	install.job.id = doze_pool_next_job(pool, worker);
 	install.job.caller = caller;
 	install.job.root = worker != NULL ? worker->hold.root : NULL;
+	doze_pool_terminate_hold_many(pool, 1);
 	if (worker == NULL)
 		install_from_outside(pool, &install);
 	else

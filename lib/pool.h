@@ -34,7 +34,8 @@ struct doze_pool {
 	DOZE_CACHE_ALIGNED DOZE_ATOMIC(uint64_t) outside_ids; /* job ids for outside threads */
 	DOZE_ATOMIC(uint64_t) outside_published;
 	/* Number of things that must end before the workers may leave: 1 for the owner of the pool,
-	 * 1 per spawned job. At 0 every terminate latch is set. */
+	 * 1 per spawned job, task, turn, installed function, and scope whose owner is outside. So
+	 * whatever a worker runs, a share is held for it. At 0 every terminate latch is set. */
 	DOZE_ATOMIC(size_t) terminate_count;
 	DOZE_ATOMIC(size_t) references;
 	/* One share per thread of a spawn handler that has not left yet, and one for the thread
@@ -134,8 +135,8 @@ void doze_pool_terminate_unhold(struct doze_pool *pool, size_t n);
 /** Worker only, before it searches or ends the pool: gives back the shares that it keeps. */
 void doze_pool_terminate_give_back(struct doze_worker *worker);
 /** Drops one share, or, on a worker of the pool, keeps it for its next job; at 0 sets the terminate
- * latches. Called by a worker of the pool, which cannot
- * have been joined yet, or by the creator, so the pool outlives the call. `worker` as in
+ * latches. Called by a worker of the pool, which cannot have been joined yet, by the creator, or
+ * between doze_pool_enter and doze_pool_leave, so the pool outlives the call. `worker` as in
  * doze_pool_inject. */
 void doze_pool_terminate_drop(struct doze_pool *pool, struct doze_worker *worker);
 

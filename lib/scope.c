@@ -105,6 +105,25 @@ static void fifos_free(struct doze_fifo *fifos, const struct doze_pool *pool)
 	free(fifos);
 }
 
+/* A scope whose owner is no worker of the pool holds a share of the pool's terminate_count, so that
+ * doze_pool_free_timed can time out meanwhile. */
+static void hold_pool(struct doze_pool *pool, const struct doze_worker *owner)
+{
+	if (doze_acting_index(owner, pool) < 0)
+		doze_pool_terminate_hold_many(pool, 1);
+}
+
+static void let_pool_go(struct doze_pool *pool, struct doze_worker *owner)
+{
+	int32_t by = doze_acting_index(owner, pool);
+
+	if (by >= 0)
+		return;
+	doze_pool_enter(pool, by); /* this may be the last share */
+	doze_pool_terminate_drop(pool, owner);
+	doze_pool_leave(pool, by);
+}
+
 /* Called by the thread that runs the body: `owner`, a worker of any pool, or null for an outside
  * thread. */
 static int scope_here(struct doze_pool *pool, struct doze_worker *owner, doze_scope_fn body,
@@ -118,11 +137,13 @@ static int scope_here(struct doze_pool *pool, struct doze_worker *owner, doze_sc
 		return doze_error_set(ENOMEM, "no memory for a FIFO scope");
 	doze_count_latch_init(&scope.latch, owner, DOZE_LATCH_KIND_count);
 	doze_count_latch_shared_by(&scope.latch, pool, "doze_scope_in_place");
+	hold_pool(pool, owner);
 	DOZE_GUARDED(body(&scope, arg));
 	end_of_body(&scope);
 	doze_count_latch_wait(&scope.latch, owner);
 	doze_count_latch_fini(&scope.latch);
 	fifos_free(scope.fifos, pool);
+	let_pool_go(pool, owner);
 	return 0;
 }
 

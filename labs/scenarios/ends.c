@@ -68,20 +68,123 @@ static void discard(void)
 	EX_CHECK((size_t)ran(&runs) + discarded == 2);
 }
 
-/* ---- the thread that queued the last job is still in the call ---- */
-
 static doze_mutex lock;
 static doze_cond changed;
-static bool may_free; /* by lock */
+static bool may_free, may_return; /* by lock */
 static doze_pool *shared;
+
+static void announce(bool *what)
+{
+	doze_mutex_lock(&lock);
+	*what = true;
+	doze_cond_broadcast(&changed);
+	doze_mutex_unlock(&lock);
+}
+
+static void await(const bool *what)
+{
+	doze_mutex_lock(&lock);
+	while (!*what)
+		doze_cond_wait(&changed, &lock);
+	doze_mutex_unlock(&lock);
+}
+
+static void init_lock(void)
+{
+	doze_mutex_init(&lock);
+	doze_cond_init(&changed);
+}
+
+/* ---- with a deadline, while another thread waits for what it runs in the pool ---- */
+
+static void returns_when_allowed(void *arg)
+{
+	count_run(arg);
+	announce(&may_free);
+	await(&may_return);
+}
+
+static void turn_returns_when_allowed(unsigned worker, unsigned workers, void *arg)
+{
+	(void)worker;
+	(void)workers;
+	returns_when_allowed(arg);
+}
+
+static void job_returns_when_allowed(doze_scope *scope, void *arg)
+{
+	(void)scope;
+	returns_when_allowed(arg);
+}
+
+static void spawns_one(doze_scope *scope, void *arg)
+{
+	EX_CHECK(doze_scope_spawn(scope, job_returns_when_allowed, arg) == 0);
+}
+
+static void installs(void)
+{
+	doze_install(shared, returns_when_allowed, &runs);
+}
+
+static void broadcasts(void)
+{
+	EX_CHECK(doze_broadcast(shared, turn_returns_when_allowed, &runs) == 0);
+}
+
+static void scopes(void)
+{
+	EX_CHECK(doze_scope_in_place(shared, spawns_one, &runs) == 0);
+}
+
+static void (*call)(void);
+
+static void *caller(void *arg)
+{
+	ex_name_thread("caller");
+	call();
+	return arg;
+}
+
+/* The function returns only after the deadline has passed, so the call must not wait for it. */
+static void timed_free_during(void (*what)(void))
+{
+	doze_thread thread;
+	init_lock();
+	call = what;
+	shared = small_pool(1);
+	EX_CHECK(doze_thread_create(&thread, caller, NULL) == 0);
+	await(&may_free);
+	ex_expect("the deadline");
+	EX_CHECK(doze_pool_free_timed(shared, 1, 0, NULL) == ETIMEDOUT);
+	announce(&may_return);
+	ex_expect("the termination");
+	doze_pool_free(shared);
+	doze_thread_join(thread);
+	EX_CHECK(ran(&runs) == 1);
+}
+
+static void timed_free_install(void)
+{
+	timed_free_during(installs);
+}
+
+static void timed_free_broadcast(void)
+{
+	timed_free_during(broadcasts);
+}
+
+static void timed_free_scope(void)
+{
+	timed_free_during(scopes);
+}
+
+/* ---- the thread that queued the last job is still in the call ---- */
 
 static void let_free(void *arg)
 {
 	count_run(arg);
-	doze_mutex_lock(&lock);
-	may_free = true;
-	doze_cond_signal(&changed);
-	doze_mutex_unlock(&lock);
+	announce(&may_free);
 }
 
 static void turn_lets_free(unsigned worker, unsigned workers, void *arg)
@@ -104,15 +207,11 @@ static void *poster(void *arg)
 static void free_when_allowed(void *how)
 {
 	doze_thread thread;
-	doze_mutex_init(&lock);
-	doze_cond_init(&changed);
+	init_lock();
 	shared = small_pool(1);
 	EX_CHECK(doze_thread_create(&thread, poster, how) == 0);
-	doze_mutex_lock(&lock);
 	ex_expect("the job that allows it");
-	while (!may_free)
-		doze_cond_wait(&changed, &lock);
-	doze_mutex_unlock(&lock);
+	await(&may_free);
 	ex_expect("the termination");
 	doze_pool_free(shared);
 	doze_thread_join(thread);
@@ -198,18 +297,68 @@ static void start_handlers(void)
 	EX_CHECK(da_load(&starts, RLX) == 2 && da_load(&runs, RLX) == 2);
 }
 
+/* ---- the exit ---- */
+
+/* The task runs in another pool, and ends after the pool of the exit handler. */
+static doze_future *unfinished;
+
+static void *task_returns_when_allowed(void *arg)
+{
+	returns_when_allowed(arg);
+	return arg;
+}
+
+static void gets_with_deadline(unsigned worker, void *arg)
+{
+	(void)worker;
+	(void)arg;
+	EX_CHECK(doze_future_get_timed(unfinished, 1, NULL) == ETIMEDOUT);
+	da_add(&starts, 1, RLX);
+}
+
+/* No thread can take over the worker: the one that it would come back to is in the handler. */
+static void exit_handler(void)
+{
+	doze_config config = {.num_threads = 1,
+			      .policy = ex_policy(),
+			      .rounds_until_sleepy = 1,
+			      .rounds_until_sleeping = 2,
+			      .exit_handler = gets_with_deadline};
+	doze_pool *pool, *other;
+	init_lock();
+	other = small_pool(1);
+	EX_CHECK(doze_submit(&unfinished, other, task_returns_when_allowed, &runs) == 0);
+	EX_CHECK(doze_pool_create(&pool, &config) == 0);
+	ignore_names(pool);
+	ex_expect("the termination");
+	doze_pool_free(pool);
+	EX_CHECK(da_load(&starts, RLX) == 1);
+	announce(&may_return);
+	EX_CHECK(doze_future_get(unfinished) == &runs);
+	doze_future_free(unfinished);
+	doze_pool_free(other);
+}
+
 const struct ex_scenario ex_scenarios[] = {
     {"timed-free", "a pool freed with a deadline, and used if that passes", timed_free, 2,
      ALL_POLICIES, NULL, 0},
     {"timed-free-twice", "two deadlines in a row", timed_free_twice, 2, ALL_POLICIES, NULL, 0},
     {"discard", "the same, discarding jobs: each is run or counted", discard, 2, ALL_POLICIES, NULL,
      0},
+    {"timed-free-install", "a deadline while another thread waits for its installed function",
+     timed_free_install, 3, ALL_POLICIES, NULL, 0},
+    {"timed-free-broadcast", "the same with a broadcast", timed_free_broadcast, 3, ALL_POLICIES,
+     NULL, 0},
+    {"timed-free-scope", "the same with a scope on the caller's thread", timed_free_scope, 3,
+     ALL_POLICIES, NULL, 0},
     {"last-spawn", "a pool freed as its last job ran, while the job's poster leaves", last_spawn, 3,
      ALL_POLICIES, NULL, 0},
     {"last-broadcast", "the same with a broadcast", last_broadcast, 3, ALL_POLICIES, NULL, 0},
     {"half-made", "a pool whose second thread cannot be created", half_made, 2, ALL_POLICIES, NULL,
      0},
     {"start-handlers", "a start handler that waits for the other worker", start_handlers, 3,
+     ALL_POLICIES, NULL, 0},
+    {"exit-handler", "an exit handler that gets a future with a deadline", exit_handler, 3,
      ALL_POLICIES, NULL, 0},
     {.name = NULL},
 };
