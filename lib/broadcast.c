@@ -109,7 +109,7 @@ static void report(struct doze_pool *pool, int32_t by, uint32_t n, const struct 
 	    .idle = -1,
 	    .sleeping = -1,
 	};
-	if (doze_trace_post_wanted())
+	if (doze_trace_job_start_on())
 		doze_trace_post(pool->id, by, &info);
 }
 

@@ -24,7 +24,7 @@ DOZE_FAST bool doze_fast_is_quiet(struct doze_pool *pool)
 	uint64_t word = da_load(&pool->sleep.word, SC);
 
 	return doze_likely((word & pool->sleep.quiet_mask) == pool->sleep.quiet_value) &&
-	       !doze_trace_post_wanted();
+	       !doze_trace_every_job();
 }
 
 /** Does the same as doze_worker_push, for a worker whose deque has room, which no worker with other
@@ -50,19 +50,19 @@ DOZE_FAST struct doze_job *doze_fast_pop(struct doze_worker *worker)
 		   : doze_worker_pop(worker);
 }
 
-/** Do the same as doze_job_begin and doze_job_end. */
-DOZE_FAST void doze_fast_begin(struct doze_worker *worker, uint64_t job, enum doze_source source)
+/** Owner only, for a job that it posted and takes back: returns whether no level that may be
+ * recorded has an event of its start and end, so that doze_job_begin and doze_job_end would only
+ * count it. Nobody sleeps then, and for this job nobody was woken (taken.h). */
+DOZE_FAST bool doze_fast_only_counts(struct doze_worker *worker)
 {
-	if (doze_unlikely(doze_trace_job_start_on() || doze_trace_delays_wanted())) {
-		doze_job_begin(worker, job, source);
-		return;
-	}
-	doze_bump(&worker->jobs_run, 1);
-}
-DOZE_FAST void doze_fast_end(struct doze_worker *worker, uint64_t job)
-{
-	if (doze_unlikely(doze_trace_job_end_on()))
-		doze_job_end(worker, job);
+	const struct doze_pool *pool = worker->pool;
+
+	if (doze_likely(!doze_trace_starts_wanted()))
+		return true;
+	/* Relaxed: only for the record. */
+	return !doze_trace_every_job() && worker->noted.count == 0 &&
+	       (da_load(&pool->sleep.word, RLX) & pool->sleep.quiet_mask) ==
+		   pool->sleep.quiet_value;
 }
 
 #endif

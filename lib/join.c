@@ -10,14 +10,25 @@
 
 #include "pool.h"
 
-void doze_join_run(struct doze_job *job, struct doze_worker *worker, enum doze_source source)
+static void run(struct doze_join_job *b, struct doze_worker *worker, enum doze_source source)
 {
-	struct doze_join_job *b = (struct doze_join_job *)job;
-	uint64_t id = job->id;
+	uint64_t id = b->job.id;
 
 	doze_job_begin(worker, id, source);
 	DOZE_GUARDED(b->fn(b->arg));
 	doze_job_end(worker, id);
+}
+
+void doze_join_run_here(struct doze_worker *worker, struct doze_join_job *b)
+{
+	run(b, worker, DOZE_SOURCE_local);
+}
+
+void doze_join_run(struct doze_job *job, struct doze_worker *worker, enum doze_source source)
+{
+	struct doze_join_job *b = (struct doze_join_job *)job;
+
+	run(b, worker, source);
 	doze_spin_latch_set(&b->done, worker); /* last touch of the joiner's frame */
 }
 

@@ -42,6 +42,9 @@ DOZE_FAST void doze_join_prepare(struct doze_worker *worker, struct doze_join_jo
 	doze_core_latch_set_up(&offered->done, DOZE_LATCH_KIND_spin, worker, offered->job.id);
 }
 
+/** Owner only: runs the half that it has taken back, and reports it. */
+void doze_join_run_here(struct doze_worker *worker, struct doze_join_job *b);
+
 /** Called by the worker that published the halves, newest first: runs b(arg_b), or waits until its
  * thief has run it. */
 DOZE_FAST void doze_join_take_back(struct doze_worker *worker, struct doze_join_job *offered,
@@ -55,9 +58,12 @@ DOZE_FAST void doze_join_take_back(struct doze_worker *worker, struct doze_join_
 		return;
 	struct doze_job *taken = doze_fast_pop(worker);
 	if (doze_likely(taken == &offered->job)) {
-		doze_fast_begin(worker, offered->job.id, DOZE_SOURCE_local);
+		if (doze_unlikely(!doze_fast_only_counts(worker))) {
+			doze_join_run_here(worker, offered);
+			return;
+		}
+		doze_bump(&worker->jobs_run, 1);
 		DOZE_GUARDED(b(arg_b));
-		doze_fast_end(worker, offered->job.id);
 		return;
 	}
 	source = DOZE_SOURCE_local;

@@ -174,6 +174,7 @@ static void report_start(const struct doze_pool *pool)
 	    .bits_sleeping = counters ? DOZE_BITS_SLEEPING : 0,
 	    .bits_inactive = counters ? DOZE_BITS_INACTIVE : 0,
 	    .bits_jec = counters ? DOZE_BITS_JEC : 0,
+	    .level = doze_trace_level(),
 	};
 	doze_trace_pool_start(pool->id, &info);
 }

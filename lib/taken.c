@@ -40,16 +40,124 @@ static bool anybody_sleeps(struct doze_pool *pool)
 		   : doze_counters_sleeping(word) != 0;
 }
 
-void doze_taken_report(struct doze_worker *worker, uint64_t job, enum doze_source source)
+static void report_taken(struct doze_worker *worker, uint64_t job, enum doze_source source)
 {
 	struct doze_trace_taken_info info = {.job = job, .source = source};
 
-	/* At level jobs, job_start records every start. */
-	if (source == DOZE_SOURCE_inline || doze_trace_job_start_on() ||
-	    !anybody_sleeps(worker->pool))
+	if (source == DOZE_SOURCE_inline || !anybody_sleeps(worker->pool))
 		return;
 	if (doze_taken_allowed(&worker->starts_quota, doze_os_now_ns(), &info.skipped))
 		doze_trace_job_taken(worker->pool->id, worker->index, &info);
+}
+
+/* Returns the index of a note, DOZE_NOTED if there is none; of id 0: an unused one. */
+static uint32_t find(const struct doze_noted *noted, uint64_t id)
+{
+	uint32_t i = 0;
+
+	while (i < DOZE_NOTED && noted->job[i].id != id)
+		i++;
+	return i;
+}
+
+static void drop(struct doze_noted *noted, uint32_t i)
+{
+	noted->job[i].id = 0;
+	noted->count--;
+}
+
+/* Drops the notes of jobs that are no longer in the worker's deque, and do not run. */
+static void drop_taken(struct doze_worker *worker)
+{
+	struct doze_noted *noted = &worker->noted;
+	/* Relaxed: a note too many costs time, not correctness. */
+	int64_t top = da_load(&worker->deque.top, RLX);
+	int64_t bottom = da_load(&worker->deque.bottom, RLX);
+
+	for (uint32_t i = 0; i < DOZE_NOTED; i++) {
+		int64_t at = noted->job[i].at;
+		if (noted->job[i].id != 0 && !noted->job[i].running && at != DOZE_NOTED_NOWHERE &&
+		    (at < top || at >= bottom))
+			drop(noted, i);
+	}
+}
+
+/* Without room, the job is not noted, and only counted if its poster runs it. */
+static uint32_t note(struct doze_noted *noted, uint64_t id, int64_t at)
+{
+	uint32_t i = find(noted, 0);
+
+	if (i < DOZE_NOTED) {
+		noted->job[i].id = id;
+		noted->job[i].at = at;
+		noted->job[i].running = false;
+		noted->count++;
+	}
+	return i;
+}
+
+void doze_taken_note(struct doze_worker *worker, const struct doze_trace_post_info *post)
+{
+	/* Where the newest of the jobs is, in the default queues; relaxed: the owner wrote it. */
+	int64_t first = da_load(&worker->deque.bottom, RLX) - post->jobs;
+
+	drop_taken(worker);
+	for (uint32_t i = 0; i < post->wakes && i < post->jobs && i < DOZE_NOTED; i++)
+		(void)note(&worker->noted, post->job + i,
+			   worker->queues == NULL ? first + i : DOZE_NOTED_NOWHERE);
+}
+
+void doze_taken_forget(struct doze_worker *worker)
+{
+	for (uint32_t i = 0; i < DOZE_NOTED && worker->noted.count != 0; i++)
+		if (worker->noted.job[i].id != 0 && !worker->noted.job[i].running)
+			drop(&worker->noted, i);
+}
+
+static bool is_posted_by(const struct doze_worker *worker, uint64_t job)
+{
+	uint64_t base = doze_worker_id_base(worker);
+
+	return job > base && job - base < DOZE_ID_HALF;
+}
+
+/* Whether level `jobs` records the job. */
+static bool is_recorded(struct doze_worker *worker, uint64_t job, enum doze_source source)
+{
+	struct doze_noted *noted = &worker->noted;
+
+	if (!is_posted_by(worker, job))
+		return true;
+	uint32_t i = noted->count != 0 ? find(noted, job) : DOZE_NOTED;
+	if (i == DOZE_NOTED && (source == DOZE_SOURCE_injected || source == DOZE_SOURCE_broadcast))
+		i = note(noted, job, DOZE_NOTED_NOWHERE);
+	if (i < DOZE_NOTED)
+		noted->job[i].running = true;
+	if (noted->count != 0)
+		drop_taken(worker);
+	return i < DOZE_NOTED;
+}
+
+void doze_taken_start(struct doze_worker *worker, uint64_t job, enum doze_source source)
+{
+	if (doze_trace_job_start_on() &&
+	    (doze_trace_every_job() || is_recorded(worker, job, source)))
+		doze_trace_job_start(worker->pool->id, worker->index, job, source);
+	else if (doze_trace_delays_wanted())
+		report_taken(worker, job, source);
+}
+
+void doze_taken_end(struct doze_worker *worker, uint64_t job)
+{
+	struct doze_noted *noted = &worker->noted;
+
+	if (!doze_trace_every_job() && is_posted_by(worker, job)) {
+		uint32_t i = noted->count != 0 ? find(noted, job) : DOZE_NOTED;
+		if (i == DOZE_NOTED || !noted->job[i].running)
+			return;
+		drop(noted, i);
+	}
+	doze_trace_job_end(worker->pool->id, worker->index, job);
 }
 
 bool doze_taken_post(struct doze_pool *pool, int32_t by, struct doze_trace_post_info *post)

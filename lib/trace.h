@@ -82,12 +82,12 @@
 	/* all */                                                                                  \
 	X(search, (uint32_t pool, int32_t worker, uint32_t rounds), (pool, worker, rounds))
 
-/* Each hook is called as doze_trace_<event>(...). Three queries let a caller skip preparing
+/* Each hook is called as doze_trace_<event>(...). Four queries let a caller skip preparing
  * arguments in vain; each is a load and a predicted branch if no trace is being recorded.
- * doze_trace_<event>_on(): is this event being recorded? doze_trace_post_wanted(): must a publish
- * be reported that neither toggled the JEC nor saw sleepers? (True at level jobs and up; noteworthy
- * posts are always reported.) doze_trace_delays_wanted(): are the records wanted that show how long
- * jobs wait while workers sleep (taken.h)? Only the loader's thread in trace_load.c calls
+ * doze_trace_<event>_on(): is this event being recorded? doze_trace_every_job(): level all, every
+ * post and every start must be recorded. doze_trace_starts_wanted(): at least some starts must be,
+ * at every level (taken.h says which). doze_trace_delays_wanted(): likewise, the records that show
+ * how long jobs wait while workers sleep. Only the loader's thread in trace_load.c calls
  * `snapshot`. */
 
 #if defined DOZE_TRACE_SINK
@@ -103,9 +103,17 @@
 		return true;                                                                       \
 	}
 DOZE_TRACE_HOOKS(DOZE_HOOK_DECL)
-static inline bool doze_trace_post_wanted(void)
+static inline bool doze_trace_every_job(void)
 {
 	return true;
+}
+static inline bool doze_trace_starts_wanted(void)
+{
+	return true;
+}
+static inline enum doze_level doze_trace_level(void)
+{
+	return DOZE_LEVEL_all;
 }
 static inline bool doze_trace_delays_wanted(void)
 {
@@ -127,9 +135,17 @@ void doze_trace_ignore(int first, ...); /* never defined, never called */
 		return false;                                                                      \
 	}
 DOZE_TRACE_HOOKS(DOZE_HOOK_DECL)
-static inline bool doze_trace_post_wanted(void)
+static inline bool doze_trace_every_job(void)
 {
 	return false;
+}
+static inline bool doze_trace_starts_wanted(void)
+{
+	return false;
+}
+static inline enum doze_level doze_trace_level(void)
+{
+	return DOZE_LEVEL_none;
 }
 static inline bool doze_trace_delays_wanted(void)
 {

@@ -14,7 +14,7 @@
 /** Schema of the trace. The major grows when a field changes its meaning or is removed, and readers
  * refuse newer majors; the minor grows with new fields, labels and events. */
 #define DOZE_SCHEMA_MAJOR 1
-#define DOZE_SCHEMA_MINOR 1
+#define DOZE_SCHEMA_MINOR 2
 
 /** What a worker is doing. `none` is before worker_start. */
 #define DOZE_STATES(X)                                                                             \
@@ -81,6 +81,10 @@
 /** Locks of the `forkjoin` preset. */
 #define DOZE_LOCKS(X) X(none) X(pool) X(deque)
 
+/** Level of detail that a process records. `jobs`: posts and starts of jobs that may leave their
+ * poster's worker; `all`: of every job. `none`: not known. */
+#define DOZE_LEVELS(X) X(none) X(states) X(jobs) X(all)
+
 /** What the counters word of a policy holds: packed counters, or the tickle word, or nothing. */
 #define DOZE_WORDS(X) X(none) X(counters) X(tickle)
 
@@ -97,6 +101,7 @@
 #define DOZE_ENUM_LATCH_KIND(n)  DOZE_LATCH_KIND_##n,
 #define DOZE_ENUM_LOCK(n)        DOZE_LOCK_##n,
 #define DOZE_ENUM_WORD(n)        DOZE_WORD_##n,
+#define DOZE_ENUM_LEVEL(n)       DOZE_LEVEL_##n,
 
 enum doze_state { DOZE_STATES(DOZE_ENUM_STATE) DOZE_STATE_COUNT };
 enum doze_reason { DOZE_REASONS(DOZE_ENUM_REASON) DOZE_REASON_COUNT };
@@ -111,5 +116,6 @@ enum doze_latch_state { DOZE_LATCH_STATES(DOZE_ENUM_LATCH_STATE) DOZE_LATCH_COUN
 enum doze_latch_kind { DOZE_LATCH_KINDS(DOZE_ENUM_LATCH_KIND) DOZE_LATCH_KIND_COUNT };
 enum doze_lock_kind { DOZE_LOCKS(DOZE_ENUM_LOCK) DOZE_LOCK_COUNT };
 enum doze_word_kind { DOZE_WORDS(DOZE_ENUM_WORD) DOZE_WORD_COUNT };
+enum doze_level { DOZE_LEVELS(DOZE_ENUM_LEVEL) DOZE_LEVEL_COUNT };
 
 #endif

@@ -25,6 +25,7 @@ struct doze_trace_pool_info {
 	uint32_t rounds_until_sleepy, rounds_until_sleeping;
 	enum doze_word_kind word_kind;
 	uint32_t bits_sleeping, bits_inactive, bits_jec; /* widths, low to high; 0 = absent */
+	enum doze_level level;
 };
 
 /** One transition of a worker. */
@@ -78,6 +79,7 @@ struct doze_trace_snapshot_info {
 	uint32_t bits_sleeping, bits_inactive, bits_jec;
 	uint64_t word;
 	uint64_t jobs_run, jobs_published;
+	enum doze_level level;
 };
 
 #endif

@@ -35,20 +35,22 @@ void doze_worker_transition(struct doze_worker *worker, enum doze_state to, enum
 	};
 	if (to == DOZE_STATE_sleeping && doze_trace_delays_wanted())
 		doze_taken_queues_left(worker, &info);
+	if (to == DOZE_STATE_idle)
+		doze_taken_forget(worker);
 	doze_trace_worker_state(worker->pool->id, worker->index, &info);
 }
 
 void doze_job_begin(struct doze_worker *worker, uint64_t job, enum doze_source source)
 {
 	doze_bump(&worker->jobs_run, 1);
-	doze_trace_job_start(worker->pool->id, worker->index, job, source);
-	if (doze_trace_delays_wanted())
-		doze_taken_report(worker, job, source);
+	if (doze_unlikely(doze_trace_starts_wanted()))
+		doze_taken_start(worker, job, source);
 }
 
 void doze_job_end(struct doze_worker *worker, uint64_t job)
 {
-	doze_trace_job_end(worker->pool->id, worker->index, job);
+	if (doze_unlikely(doze_trace_job_end_on()))
+		doze_taken_end(worker, job);
 }
 
 void doze_worker_push_for(struct doze_worker *worker, struct doze_job *entry, uint64_t id,

@@ -32,6 +32,7 @@ struct doze_worker {
 	 * they begin at doze_worker_id_base, those of latches at half of its range. */
 	uint64_t latch_ids, job_ids;
 	struct doze_taken_quota starts_quota, posts_quota;
+	struct doze_noted noted;
 	struct doze_slabs slabs;
 	/* Shares of the pool's terminate_count that jobs queued from here take; given back when the
 	 * worker finds no work. */

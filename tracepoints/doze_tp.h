@@ -38,6 +38,7 @@
 #define DOZE_TP_LATCH_KIND(n)  lttng_ust_field_enum_value(#n, DOZE_LATCH_KIND_##n)
 #define DOZE_TP_LOCK(n)        lttng_ust_field_enum_value(#n, DOZE_LOCK_##n)
 #define DOZE_TP_WORD(n)        lttng_ust_field_enum_value(#n, DOZE_WORD_##n)
+#define DOZE_TP_LEVEL(n)       lttng_ust_field_enum_value(#n, DOZE_LEVEL_##n)
 
 LTTNG_UST_TRACEPOINT_ENUM(doze, state, LTTNG_UST_TP_ENUM_VALUES(DOZE_STATES(DOZE_TP_STATE)))
 LTTNG_UST_TRACEPOINT_ENUM(doze, reason, LTTNG_UST_TP_ENUM_VALUES(DOZE_REASONS(DOZE_TP_REASON)))
@@ -55,6 +56,7 @@ LTTNG_UST_TRACEPOINT_ENUM(doze, latch_kind,
 	LTTNG_UST_TP_ENUM_VALUES(DOZE_LATCH_KINDS(DOZE_TP_LATCH_KIND)))
 LTTNG_UST_TRACEPOINT_ENUM(doze, lock_kind, LTTNG_UST_TP_ENUM_VALUES(DOZE_LOCKS(DOZE_TP_LOCK)))
 LTTNG_UST_TRACEPOINT_ENUM(doze, word_kind, LTTNG_UST_TP_ENUM_VALUES(DOZE_WORDS(DOZE_TP_WORD)))
+LTTNG_UST_TRACEPOINT_ENUM(doze, level, LTTNG_UST_TP_ENUM_VALUES(DOZE_LEVELS(DOZE_TP_LEVEL)))
 
 /* ---- short forms: the acting worker, a number, an enumeration in one byte ---- */
 #define DOZE_TP_WHO                                                                                \
@@ -87,7 +89,8 @@ LTTNG_UST_TRACEPOINT_EVENT(doze, pool_start,
 		DOZE_TP_U32(bits_sleeping, info->bits_sleeping)
 		DOZE_TP_U32(bits_inactive, info->bits_inactive)
 		DOZE_TP_U32(bits_jec, info->bits_jec)
-		lttng_ust_field_string(name, info->name)))
+		lttng_ust_field_string(name, info->name)
+		DOZE_TP_ENUM(level, level, info->level)))
 LTTNG_UST_TRACEPOINT_LOGLEVEL(doze, pool_start, LTTNG_UST_TRACEPOINT_LOGLEVEL_INFO)
 
 LTTNG_UST_TRACEPOINT_EVENT(doze, pool_stop,
@@ -252,7 +255,8 @@ LTTNG_UST_TRACEPOINT_EVENT(doze, snapshot,
 		DOZE_TP_U32(bits_jec, info->bits_jec)
 		DOZE_TP_HEX(new, info->word)
 		DOZE_TP_U64(jobs_run, info->jobs_run)
-		DOZE_TP_U64(jobs_published, info->jobs_published)))
+		DOZE_TP_U64(jobs_published, info->jobs_published)
+		DOZE_TP_ENUM(level, level, info->level)))
 LTTNG_UST_TRACEPOINT_LOGLEVEL(doze, snapshot, LTTNG_UST_TRACEPOINT_LOGLEVEL_INFO)
 
 LTTNG_UST_TRACEPOINT_EVENT(doze, job_taken,

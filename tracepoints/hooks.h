@@ -38,10 +38,27 @@
 	}
 DOZE_TRACE_HOOKS(DOZE_HOOK_DECL)
 
-/* `post` has only one log level, so job_start shows whether the level `jobs` is recorded. */
-static inline bool doze_trace_post_wanted(void)
+/* job_start and post are recorded at several levels; `search` shows whether it is `all`. */
+static inline bool doze_trace_every_job(void)
 {
-	return doze_trace_job_start_on();
+	return doze_trace_search_on();
+}
+
+/* Each level has the events of the ones below it, so one load answers for all levels. */
+static inline bool doze_trace_starts_wanted(void)
+{
+	return doze_trace_job_taken_on();
+}
+
+/* Events may be enabled one by one: a level is claimed only with what its readers rely on. */
+static inline enum doze_level doze_trace_level(void)
+{
+	if (!doze_trace_worker_state_on() || !doze_trace_post_on() || !doze_trace_wake_on() ||
+	    !doze_trace_job_taken_on())
+		return DOZE_LEVEL_none;
+	if (!doze_trace_job_start_on() || !doze_trace_job_end_on() || !doze_trace_steal_on())
+		return DOZE_LEVEL_states;
+	return doze_trace_search_on() ? DOZE_LEVEL_all : DOZE_LEVEL_jobs;
 }
 
 static inline bool doze_trace_delays_wanted(void)

@@ -130,10 +130,10 @@ void doze_sink_pool_start(uint32_t pool, const struct doze_trace_pool_info *i)
 	RECORD("pool_start",
 	       " policy=%s version=%s workers=%u schema_major=%u schema_minor=%u"
 	       " rounds_until_sleepy=%u rounds_until_sleeping=%u word=%d bits_sleeping=%u"
-	       " bits_inactive=%u bits_jec=%u",
+	       " bits_inactive=%u bits_jec=%u level=%d",
 	       i->policy, i->version, i->workers, i->schema_major, i->schema_minor,
 	       i->rounds_until_sleepy, i->rounds_until_sleeping, i->word_kind, i->bits_sleeping,
-	       i->bits_inactive, i->bits_jec);
+	       i->bits_inactive, i->bits_jec, i->level);
 }
 void doze_sink_pool_stop(uint32_t pool)
 {

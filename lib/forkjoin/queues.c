@@ -21,7 +21,8 @@ void doze_fj_lock(struct doze_pool *pool, int32_t by, doze_mutex *lock, enum doz
 	bool contended = !doze_mutex_trylock(lock);
 	if (contended)
 		doze_mutex_lock(lock);
-	doze_trace_lock(pool->id, by, kind, owner, contended);
+	if (contended || doze_trace_every_job())
+		doze_trace_lock(pool->id, by, kind, owner, contended);
 }
 
 static struct fj_deque *fj_own(struct doze_worker *worker)

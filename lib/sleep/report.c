@@ -27,9 +27,12 @@ void doze_post_report(struct doze_pool *pool, int32_t by, struct doze_trace_post
 		return;
 	/* A post that neither changed the JEC nor woke a worker is recorded only to show how long
 	 * its jobs wait. */
-	if (post->wakes == 0 && !stepped && !doze_trace_post_wanted() &&
+	if (post->wakes == 0 && !stepped && !doze_post_wanted(post->queue) &&
 	    !doze_taken_post(pool, by, post))
 		return;
+	if (post->wakes != 0 && by >= 0 && post->queue == DOZE_QUEUE_local &&
+	    doze_trace_job_start_on() && !doze_trace_every_job())
+		doze_taken_note(&pool->workers[by], post);
 	doze_trace_post(pool->id, by, post);
 }
 

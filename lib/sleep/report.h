@@ -36,6 +36,12 @@ doze_post_seen(const struct doze_publish *jobs, uint64_t word, int32_t idle, int
 	    .sleeping = sleeping,
 	};
 }
+/** Whether a post must be recorded that neither changed the word, nor saw sleepers, nor wakes:
+ * every one at level all; at level jobs those to a queue from which any worker takes the jobs. */
+static inline bool doze_post_wanted(enum doze_queue queue)
+{
+	return doze_trace_every_job() || (queue != DOZE_QUEUE_local && doze_trace_job_start_on());
+}
 /** The rare part of the next function: numbers the decision if it wakes, and emits `post`. */
 void doze_post_report(struct doze_pool *pool, int32_t by, struct doze_trace_post_info *post,
 		      struct doze_decision *decision);
@@ -53,7 +59,7 @@ static inline struct doze_decision doze_post_decided(struct doze_pool *pool, int
 	bool toggled = post->old_word != post->new_word;
 
 	if (doze_unlikely(toggled || post->sleeping > 0 || post->wakes > 0 ||
-			  doze_trace_post_wanted()))
+			  doze_post_wanted(post->queue)))
 		doze_post_report(pool, by, post, &decision);
 	return decision;
 }

@@ -54,6 +54,7 @@ struct doze_event {
 			uint32_t workers, schema_major, schema_minor;
 			uint32_t rounds_until_sleepy, rounds_until_sleeping;
 			struct doze_word_layout word;
+			enum doze_level level; /* since schema 1.2, before: none */
 		} pool_start;
 		struct {
 			uint32_t tid;
@@ -117,6 +118,7 @@ struct doze_event {
 			enum doze_state state;
 			struct doze_word_layout word;
 			uint64_t jobs_run, jobs_published;
+			enum doze_level level; /* since schema 1.2, before: none */
 		} snapshot; /* the word itself is old_word and new_word */
 		struct {
 			uint64_t id;
@@ -160,5 +162,6 @@ const char *doze_steal_name(enum doze_steal s);
 const char *doze_jec_cause_name(enum doze_jec_cause c);
 const char *doze_lock_name(enum doze_lock_kind k);
 const char *doze_word_kind_name(enum doze_word_kind k);
+const char *doze_level_name(enum doze_level l);
 
 #endif

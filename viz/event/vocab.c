@@ -32,6 +32,7 @@ static const char *const *const vocabs[DOZE_VOCAB_COUNT] = {
     [DOZE_VOCAB_latch_kind] = LABELS(DOZE_LATCH_KINDS),
     [DOZE_VOCAB_lock] = LABELS(DOZE_LOCKS),
     [DOZE_VOCAB_word] = LABELS(DOZE_WORDS),
+    [DOZE_VOCAB_level] = LABELS(DOZE_LEVELS),
 };
 
 int doze_vocab_value(enum doze_vocab vocab, const char *label)

@@ -23,6 +23,7 @@ enum doze_vocab {
 	DOZE_VOCAB_latch_kind,
 	DOZE_VOCAB_lock,
 	DOZE_VOCAB_word,
+	DOZE_VOCAB_level,
 	DOZE_VOCAB_COUNT
 };
 

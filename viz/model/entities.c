@@ -120,9 +120,7 @@ static struct pool *pool_new(struct doze_model *m, const struct doze_event *e)
 	p->chain.tolerate = true;
 	p->v.last_ts = e->ts;
 	p->v.row = (uint32_t)m->entities.pool_count;
-	for (size_t i = 0; i < m->entities.pool_count; i++)
-		p->v.jobs_level |= m->entities.pools[i]->v.jobs_level &&
-				   model_same_process(m->entities.pools[i], p);
+	model_level_new_pool(m, p);
 	m->entities.pools[m->entities.pool_count++] = p;
 	hash_put(m, p);
 	return p;

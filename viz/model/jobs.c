@@ -7,7 +7,7 @@
  * worker searches. Where the policy allows it, it is a cost, not a fault. It depends on whether a
  * job waits, not on which, so one count per pool is enough: a post adds its jobs, and a job taken
  * from a queue subtracts one. waiting_posts.c finds out which post the job belongs to. The count
- * needs every post and every job start, hence the level `jobs`.
+ * needs every post and every job start, hence the level `all`.
  */
 #include "model_fn.h"
 

@@ -44,7 +44,7 @@ enum doze_underwake_why {
 enum doze_underwake_why doze_underwake_why(const struct doze_waiting_post *);
 const char *doze_underwake_why_name(enum doze_underwake_why);
 
-/** Spans in which a published job waited, a worker slept, and no worker searched (level jobs). A
+/** Spans in which a published job waited, a worker slept, and no worker searched (level all). A
  * span is attributed to the oldest post with a waiting job when the span began. */
 struct doze_underwake_measures {
 	uint64_t spans;

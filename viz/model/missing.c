@@ -11,7 +11,7 @@
  *	- A worker leaves a state other than the one that it reported last. One function sets a
  *	  worker's state and reports it.
  *	- A worker starts before its pool, or stops after it.
- *	- A worker has run more jobs than it has `job_start` events, at level `jobs`.
+ *	- A worker has run more jobs than it has `job_start` events, where all are recorded.
  *
  * After a sign, findings prove nothing, because the missing events may explain them. Reported
  * losses explain missing numbers, so these are no sign then.
@@ -116,8 +116,7 @@ static void look_at_worker(struct doze_model *m, const struct pool *p, uint32_t 
 	if (index >= p->v.workers) /* it has no such worker */
 		return;
 	m->totals.missing += !w || !known_state(w, DOZE_STATE_stopped);
-	m->totals.missing +=
-	    w && p->v.started && m->totals.jobs_level && w->starts < w->reported.run;
+	m->totals.missing += w && p->v.started && p->v.jobs_level && w->starts < w->reported.run;
 }
 
 void model_missing_finish(struct doze_model *m, struct pool *p)

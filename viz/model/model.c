@@ -59,6 +59,7 @@ static void on_pool_start(struct doze_model *m, struct pool *p, const struct doz
 	p->v.schema_minor = e->u.pool_start.schema_minor;
 	p->v.started = true;
 	p->v.stopped = false;
+	model_level_start(m, p, e);
 	if (anew)
 		model_chain_begin(p);
 	for (uint32_t i = 0; i < p->v.workers; i++) {
@@ -81,6 +82,7 @@ static void on_snapshot(struct doze_model *m, struct pool *p, struct worker *w,
 		p->v.workers = believable(e->u.snapshot.workers);
 		p->v.layout = e->u.snapshot.word;
 	}
+	model_level_snapshot(m, p, e);
 	model_chain_snapshot(p, e->new_word);
 	if (w)
 		model_state_snapshot(m, w, e);
@@ -124,17 +126,6 @@ static void on_post(struct doze_model *m, struct pool *p, struct worker *w,
 	model_jobs_post(m, p, w, e);
 }
 
-/* Notes the level `jobs` for all pools of the process, because a process is recorded at one level.
- */
-static void note_jobs_level(struct doze_model *m, struct pool *p)
-{
-	if (p->v.jobs_level)
-		return;
-	m->totals.jobs_level = true;
-	for (size_t i = 0; i < m->entities.pool_count; i++)
-		m->entities.pools[i]->v.jobs_level |= model_same_process(m->entities.pools[i], p);
-}
-
 static void dispatch_worker(struct doze_model *m, struct pool *p, struct worker *w,
 			    const struct doze_event *e)
 {
@@ -156,9 +147,10 @@ static void dispatch_worker(struct doze_model *m, struct pool *p, struct worker 
 		model_jobs_state(m, p, e->ts);
 		break;
 	case DOZE_EV_job_start:
-		note_jobs_level(m, p);
+		model_level_job(m, p);
 		model_verdict_start(m, w, e);
-		model_jobs_start(m, p, w, e);
+		if (!model_level_is_partial(p))
+			model_jobs_start(m, p, w, e);
 		break;
 	case DOZE_EV_job_taken:
 		model_verdict_start(m, w, e);
@@ -194,14 +186,15 @@ static void dispatch(struct doze_model *m, struct pool *p, struct worker *w,
 		on_snapshot(m, p, w, e);
 		break;
 	case DOZE_EV_steal:
-		if (w && e->u.steal.result == DOZE_STEAL_success)
+		model_level_job(m, p);
+		/* Only among all posts is the oldest one of the victim's that of the stolen job. */
+		if (w && e->u.steal.result == DOZE_STEAL_success && !model_level_is_partial(p))
 			w->victim = e->u.steal.victim;
-		note_jobs_level(m, p);
 		break;
 	case DOZE_EV_job_end:
 	case DOZE_EV_lock:
 	case DOZE_EV_search:
-		note_jobs_level(m, p);
+		model_level_job(m, p);
 		break;
 	default:
 		if (w)

@@ -187,7 +187,9 @@ struct doze_pool_view {
 	struct doze_word_layout layout;
 	uint64_t word; /* last known */
 	bool started, stopped;
-	bool jobs_level; /* its process has reported an event of level `jobs` or finer */
+	enum doze_level level; /* recorded; none: not known, as before schema 1.2 */
+	/* Every post and start is recorded: level `all`, or `jobs` before schema 1.2. */
+	bool jobs_level;
 	/* Numbers of workers */
 	uint32_t index_end; /* the highest index seen, plus 1 */
 	uint32_t in_state[DOZE_STATE_COUNT];
@@ -195,7 +197,7 @@ struct doze_pool_view {
 	/* Wakes and jobs in progress */
 	uint32_t notified;    /* wakes whose target is not awake yet */
 	uint32_t untargeted;  /* of these: signals on a condition variable, without a target */
-	int64_t jobs_waiting; /* published and not yet started; needs the level `jobs` */
+	int64_t jobs_waiting; /* published and not yet started; needs jobs_level */
 	int64_t last_ts;      /* of the latest event other than a snapshot */
 };
 
@@ -270,7 +272,7 @@ struct doze_totals {
 	    backwards;   /* events earlier than the one before them, so their stream is damaged */
 	uint64_t leaps;  /* events more than DOZE_LEAP_NS after the one before them */
 	bool truncated;  /* a pool started and did not stop: set by doze_model_finish */
-	bool jobs_level; /* an event of level `jobs` or finer was seen, of any pool */
+	bool jobs_level; /* every post and start of any pool is recorded */
 };
 
 /** Returns the options of the model, borrowed. */
@@ -280,6 +282,10 @@ const struct doze_pool_view *doze_model_pool(const struct doze_model *, size_t i
 /** Returns the pool of an event; null if the model has not seen it. */
 const struct doze_pool_view *doze_model_pool_of(const struct doze_model *,
 						const struct doze_event *);
+/** Returns the level of detail at which a pool, or the pool with the most of it, was recorded:
+ * "states", "jobs" or "all". Before schema 1.2, "jobs" is also what `all` is called. */
+const char *doze_pool_level(const struct doze_pool_view *);
+const char *doze_model_level(const struct doze_model *);
 size_t doze_model_workers(const struct doze_model *);
 const struct doze_worker_view *doze_model_worker(const struct doze_model *, size_t row);
 /** Returns the i-th thread from outside of a pool, in order of appearance; null past the last. */

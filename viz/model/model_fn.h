@@ -28,6 +28,18 @@ bool model_same_process(const struct pool *, const struct pool *);
 void model_entities_free(struct doze_model *);
 void model_pool_policy_set(struct pool *, const char *policy);
 
+/* level.c */
+void model_level_new_pool(struct doze_model *, struct pool *);
+void model_level_start(struct doze_model *, struct pool *, const struct doze_event *);
+void model_level_snapshot(struct doze_model *, struct pool *, const struct doze_event *);
+/* Whether starts are recorded, but not all of them: then they show no number of waiting jobs. */
+static inline bool model_level_is_partial(const struct pool *p)
+{
+	return p->v.level == DOZE_LEVEL_jobs;
+}
+/* An event of level `jobs` or finer. */
+void model_level_job(struct doze_model *, struct pool *);
+
 /* latch_names.c */
 /* Names the latch of an event, unless it has a name. */
 void model_latch_seen(struct pool *, uint64_t id);

@@ -12,6 +12,7 @@
  *	storms.c             verdicts -> decisions -> storms
  *	posts.c              recent posts by decision
  *	word_chain.c         steps on the counters word, quiet moments
+ *	level.c              the level of detail
  *	jobs.c               published jobs, under-wakes
  *	waiting_posts.c      posts whose jobs wait
  *	missing.c            missing events that no loss report covers
@@ -88,6 +89,12 @@ struct worker {
 
 /* ---- per pool ---- */
 
+/* level.c: what shows the level of detail. */
+struct level_signs {
+	bool job_events; /* its process has reported an event of level `jobs` or finer */
+	bool snapshot;   /* a snapshot was seen */
+};
+
 /* model.c: whether the current quiet moment was judged. */
 struct quiet {
 	bool done, long_done;
@@ -114,7 +121,7 @@ struct chain {
 	bool mismatch; /* already reported that counters and states disagree */
 };
 
-/* jobs.c: under-wakes, level jobs. */
+/* jobs.c: under-wakes; every job must be recorded. */
 struct jobs {
 	bool under; /* an under-wake is open */
 	int64_t under_ts;
@@ -178,6 +185,7 @@ struct pool {
 	struct worker **by_index; /* owned array of owned workers, null where unseen */
 	size_t index_capacity;
 	uint32_t leaving; /* states.c: workers between their woken and their next state */
+	struct level_signs level;
 	struct quiet quiet;
 	struct wake_ids ids;
 	struct untargeted *untargeted; /* owned; ledger_untargeted.c; null = none yet */

@@ -7,6 +7,7 @@ VIZ_SRC += \
 	viz/model/jobs.c \
 	viz/model/latch_names.c \
 	viz/model/ledger.c \
+	viz/model/level.c \
 	viz/model/ledger_untargeted.c \
 	viz/model/missing.c \
 	viz/model/model.c \

@@ -87,17 +87,19 @@ void model_verdict(struct doze_model *m, struct worker *w, enum doze_verdict v, 
 	deliver(m, &w->wake.line);
 }
 
-/* Whether the trace is likely to contain the start of the job that a worker has just found. */
-static bool start_is_recorded(const struct pool *p)
+/* Whether the trace is likely to contain the start of the job that a worker has just found: level
+ * `jobs` has the starts of jobs that come from elsewhere. */
+static bool start_is_recorded(const struct pool *p, enum doze_reason found_by)
 {
-	return p->v.jobs_level || p->v.in_state[DOZE_STATE_sleeping] > 0;
+	return p->v.jobs_level || p->v.in_state[DOZE_STATE_sleeping] > 0 ||
+	       (p->v.level == DOZE_LEVEL_jobs && found_by != DOZE_REASON_found_local);
 }
 
 void model_verdict_found(struct doze_model *m, struct worker *w, enum doze_reason why, int64_t ts)
 {
 	w->wake.line.found = w->wake.line.first_job = ts;
 	judge(m, w, DOZE_VERDICT_useful, ts);
-	w->wake.start_due = start_is_recorded(w->pool);
+	w->wake.start_due = start_is_recorded(w->pool, why);
 	w->wake.found_by = why;
 	if (!w->wake.start_due)
 		deliver(m, &w->wake.line);

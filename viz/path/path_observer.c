@@ -35,6 +35,9 @@ static void on_folded(void *ctx, const struct doze_pool_view *v, const struct do
 	if (e->kind != DOZE_EV_pool_start && e->kind != DOZE_EV_job_start &&
 	    e->kind != DOZE_EV_job_end)
 		return;
+	/* Some starts and ends without the others do not show when a worker is free. */
+	if (e->kind != DOZE_EV_pool_start && v->level == DOZE_LEVEL_jobs)
+		return;
 	p = path_pool_of(ctx, v);
 	if (p && e->kind == DOZE_EV_pool_start)
 		path_begin(ctx, p, e->ts);

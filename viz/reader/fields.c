@@ -28,14 +28,15 @@
 	{                                                                                          \
 		n, DOZE_STORE_string, 0, AT(member), minor                                         \
 	}
-#define ENUM(n, v, member)                                                                         \
+#define ENUM_SINCE(n, v, member, minor)                                                            \
 	{                                                                                          \
-		n, DOZE_STORE_enum, DOZE_VOCAB_##v, AT(member), 0                                  \
+		n, DOZE_STORE_enum, DOZE_VOCAB_##v, AT(member), minor                              \
 	}
-#define N32(n, member)  N32_SINCE(n, member, 0)
-#define N64(n, member)  N64_SINCE(n, member, 0)
-#define FLAG(n, member) FLAG_SINCE(n, member, 0)
-#define TEXT(n, member) TEXT_SINCE(n, member, 0)
+#define N32(n, member)     N32_SINCE(n, member, 0)
+#define N64(n, member)     N64_SINCE(n, member, 0)
+#define FLAG(n, member)    FLAG_SINCE(n, member, 0)
+#define TEXT(n, member)    TEXT_SINCE(n, member, 0)
+#define ENUM(n, v, member) ENUM_SINCE(n, v, member, 0)
 #define END                                                                                        \
 	{                                                                                          \
 		NULL, 0, 0, 0, 0                                                                   \
@@ -60,6 +61,7 @@ static const row pool_start[] = {
     U8("bits_inactive", u.pool_start.word.bits_inactive),
     U8("bits_jec", u.pool_start.word.bits_jec),
     TEXT_SINCE("name", u.pool_start.name, 1),
+    ENUM_SINCE("level", level, u.pool_start.level, 2),
     END,
 };
 
@@ -134,6 +136,7 @@ static const row snapshot[] = {
     N64("new", old_word), /* no step: old == new */
     N64("jobs_run", u.snapshot.jobs_run),
     N64("jobs_published", u.snapshot.jobs_published),
+    ENUM_SINCE("level", level, u.snapshot.level, 2),
     END,
 };
 
