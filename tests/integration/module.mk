@@ -23,6 +23,7 @@ ifneq (0,$(TRACE))
 SCRIPT_TESTS += \
 	tests/integration/policies/recorded.py:300 \
 	tests/integration/trace/fields_test.py:120 \
+	tests/integration/trace/jobs_test.py:120 \
 	tests/integration/report/report_test.py:240 \
 	tests/integration/report/every_trace_test.py:240 \
 	tests/integration/viewer/live:200 \

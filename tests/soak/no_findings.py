@@ -28,7 +28,7 @@ DEMOS = (
     "trickle --jobs=40 --every-us=1000 --work-us=500",
 )
 WORKERS = (8, 2, 4, 1, 13)
-DETAILS = ("jobs", "states")
+DETAILS = ("jobs", "states", "all")
 TRIES = 3
 
 

@@ -188,7 +188,7 @@ const struct doze_cmd doze_cmds[] = {
 	 "'burnt' is wall time in s: how long the futile wakees of a storm searched in vain. It "
 	 "is\n"
 	 "not CPU time; on a busy machine they spent most of it waiting for a CPU.\n\n"
-	 "'findings' counts the findings of 'doze check'; 'under-wakes' needs --detail jobs.\n\n"
+	 "'findings' counts the findings of 'doze check'; 'under-wakes' needs --detail all.\n\n"
 	 "Exit code: 0; 1 a --fail-if condition holds; 4 none holds, but events were lost, the\n"
 	 "trace ends early, or it lacks the data for a condition.",
      .examples = "  doze storms                        the last recording\n"

@@ -334,7 +334,7 @@ static void doubt(struct words *w)
 		SAY(doubt, "the trace has no CPU times, so waiting for a CPU counts as well");
 	} else if (k == DOZE_TROUBLE_asleep && !w->p->v->jobs_level) {
 		w->e->sure = DOZE_SURE_medium;
-		SAY(doubt, "at level states, jobs are known only while a worker sleeps");
+		SAY(doubt, "below level all, jobs are known only while a worker sleeps");
 	}
 }
 

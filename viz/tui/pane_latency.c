@@ -151,7 +151,7 @@ static void underwake_line(const struct tui_scene *s, char *out, size_t size)
 	char wait[32];
 
 	if (!s->now.totals.jobs_level)
-		snprintf(out, size, "Under-wakes: unknown (record with --detail=jobs).");
+		snprintf(out, size, "Under-wakes: unknown (record with --detail=all).");
 	else if (!u->spans)
 		snprintf(out, size, "Under-wakes: none.");
 	else

@@ -52,7 +52,7 @@ static void head(const struct tui_scene *s, struct tui_paper *p)
 	else
 		tui_sayf(p, TUI_BOLD,
 			 "published %" PRIu64 ", run %" PRIu64
-			 " (jobs that wait: record with --detail=jobs); left behind by sleepers:",
+			 " (jobs that wait: record with --detail=all); left behind by sleepers:",
 			 published, run);
 }
 

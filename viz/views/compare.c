@@ -62,6 +62,7 @@ void doze_run_take(struct doze_run *r, const struct doze_model *m, const struct 
 	snprintf(r->inconclusive, sizeof r->inconclusive, "%s",
 		 doze_inconclusive(m) ? doze_inconclusive(m) : "");
 	r->jobs_level = doze_model_totals(m)->jobs_level;
+	r->level = doze_model_level(m);
 	r->all = p->end;
 	for (size_t i = 0; i < DOZE_COMPARE_PARTS; i++)
 		r->part[i] = doze_phase_part(p, i, DOZE_COMPARE_PARTS);
@@ -149,19 +150,14 @@ bool doze_compare_same_marks(const struct doze_side *a, const struct doze_side *
 	return first->marks > 0;
 }
 
-static const char *level(const struct doze_run *r)
-{
-	return r->jobs_level ? "jobs" : "states";
-}
-
 /* Each function returns whether two runs differ, and writes how. */
 static bool other_level(const struct doze_run *x, const struct doze_run *y, char *text, size_t size)
 {
 	snprintf(text, size,
 		 "levels of detail differ (%s, %s): under-wakes and latencies from "
 		 "publish are not comparable",
-		 level(x), level(y));
-	return x->jobs_level != y->jobs_level;
+		 x->level, y->level);
+	return x->jobs_level != y->jobs_level || strcmp(x->level, y->level) != 0;
 }
 
 static bool other_workers(const struct doze_run *x, const struct doze_run *y, char *text,

@@ -20,6 +20,7 @@ struct doze_run {
 	char policy[24];         /* "several" if its pools have different ones */
 	uint32_t pools, workers; /* workers: of all pools together */
 	bool jobs_level, jec;
+	const char *level; /* of detail */
 	char inconclusive[256]; /* why the recording is incomplete; "": it is complete */
 	struct doze_sample all;
 	double whole[DOZE_COMPARE_WHOLE]; /* NaN: unknown */

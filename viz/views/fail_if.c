@@ -76,7 +76,7 @@ static const char *no_jobs_level(const struct doze_model *m)
 {
 	return doze_model_totals(m)->jobs_level
 		   ? NULL
-		   : "it needs a higher level of detail: record with --detail jobs";
+		   : "it needs every post and start: record with --detail all";
 }
 static const char *no_published(const struct doze_model *m)
 {
@@ -84,7 +84,7 @@ static const char *no_published(const struct doze_model *m)
 
 	return !useful || doze_model_measures(m)->publish_job.n
 		   ? NULL
-		   : "no post of a useful wake was recorded: record with --detail jobs";
+		   : "no post of a useful wake was recorded: record with --detail all";
 }
 static const char *no_awake(const struct doze_model *m)
 {

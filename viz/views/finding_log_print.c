@@ -166,6 +166,20 @@ static void print_counts(const struct doze_findings *f, FILE *out)
 		fprintf(out, "  %-13s %s\n", f->by_rule[i].rule, doze_count(f->by_rule[i].n));
 }
 
+/* Rules that need every job cannot speak for a trace that lacks some. */
+static void print_not_judged(const struct doze_model *m, FILE *out)
+{
+	char text[256];
+
+	if (doze_model_totals(m)->jobs_level || !doze_model_pools(m))
+		return;
+	snprintf(text, sizeof text,
+		 "Not judged: job-lost; of job-once and job-end only the recorded jobs. Level %s "
+		 "does not record every job (record with --detail all).\n",
+		 doze_model_level(m));
+	doze_wrap(out, text, 0);
+}
+
 /* Confirmed findings, and observations that may have another explanation. */
 struct judged {
 	uint64_t findings, ambiguous;
@@ -242,6 +256,7 @@ void doze_findings_print(const struct doze_findings *f, const struct doze_model 
 
 	print_total(m, doze_wrap_begin(&w, out));
 	doze_wrap_end(&w);
+	print_not_judged(m, out);
 	print_counts(f, out);
 	if (f->count)
 		print_key(f, m, out);
@@ -303,6 +318,7 @@ void doze_findings_json(const struct doze_findings *f, const struct doze_model *
 	doze_json_uint(&j, "ambiguous_count", n.ambiguous);
 	doze_json_uint(&j, "elsewhere_count", t->elsewhere);
 	doze_json_uint(&j, "consequence_count", t->consequences);
+	doze_json_bool(&j, "every_job", t->jobs_level);
 	doze_json_bool(&j, "unknown_policy", doze_findings_unknown_policy(m) != NULL);
 	doze_json_open(&j, "by_rule", '{');
 	for (size_t i = 0; i < FINDING_RULES && f->by_rule[i].rule; i++)

@@ -75,7 +75,7 @@ static int judge_delay(const struct doze_kind_condition *c, const struct doze_mo
 
 	if (!n) {
 		doze_complain("%s: inconclusive: no start of a posted job was recorded: record "
-			      "with --detail jobs",
+			      "with --detail all",
 			      c->text);
 		return DOZE_EXIT_INCONCLUSIVE;
 	}

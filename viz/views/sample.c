@@ -203,7 +203,7 @@ const struct doze_metric doze_metrics[] = {
     {"  awake->found, mean", DOZE_UNIT_ns, DOZE_NEEDS_nothing, awake_found},
     {"  found->job, mean", DOZE_UNIT_ns, DOZE_NEEDS_nothing, found_job},
     {"all: notify->awake, mean", DOZE_UNIT_ns, DOZE_NEEDS_nothing, all_awake},
-    {"critical path", DOZE_UNIT_ns, DOZE_NEEDS_nothing, path},
-    {"  work on it", DOZE_UNIT_ratio, DOZE_NEEDS_nothing, path_work},
+    {"critical path", DOZE_UNIT_ns, DOZE_NEEDS_jobs, path},
+    {"  work on it", DOZE_UNIT_ratio, DOZE_NEEDS_jobs, path_work},
     {0},
 };

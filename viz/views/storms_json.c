@@ -229,7 +229,8 @@ static void pools(struct doze_json *j, const struct doze_model *m)
 		doze_json_string(j, "policy", p->policy);
 		doze_json_uint(j, "workers", p->workers);
 		doze_json_bool(j, "jec", doze_pool_has_jec(p));
-		doze_json_string(j, "detail", p->jobs_level ? "jobs" : "states");
+		doze_json_string(j, "detail", doze_pool_level(p));
+		doze_json_bool(j, "every_job", p->jobs_level);
 		doze_json_close(j, '}');
 	}
 	doze_json_close(j, ']');
@@ -251,6 +252,7 @@ static void paths(struct doze_json *j, const struct doze_storm_log *l, const str
 		doze_json_int(j, "at", p->from - origin);
 		doze_json_int(j, "end", p->to - origin);
 		doze_json_int(j, "last", p->last);
+		doze_json_bool(j, "estimated", !doze_model_pool(m, p->pool_row)->jobs_level);
 		doze_json_open(j, "work", '[');
 		for (int k = 0; k < DOZE_PATH_TOP; k++) {
 			if (p->top[k].ns <= 0)
@@ -285,7 +287,8 @@ void doze_storms_json(const struct doze_storm_log *l, const struct doze_model *m
 	doze_json_int(&j, "duration", t->last_ts - t->first_ts);
 	doze_selection_json(&j, doze_selection_of(m));
 	doze_json_uint(&j, "events", t->events);
-	doze_json_string(&j, "detail", t->jobs_level ? "jobs" : "states");
+	doze_json_string(&j, "detail", doze_model_level(m));
+	doze_json_bool(&j, "every_job", t->jobs_level);
 	doze_json_uint(&j, "lost", t->discarded);
 	doze_json_bool(&j, "truncated", t->truncated);
 	doze_json_bool(&j, "missing", t->missing > 0);

@@ -191,7 +191,7 @@ static void underwake_reasons(const struct doze_underwake_measures *u, FILE *out
 /* The processes of a trace may have different levels of detail. */
 static void pools_without_jobs(const struct doze_model *m, FILE *out)
 {
-	const char *separator = "  not measured without --detail jobs: ";
+	const char *separator = "  not measured without --detail all: ";
 
 	for (uint32_t i = 0; i < doze_model_pools(m); i++) {
 		if (doze_model_pool(m, i)->jobs_level)
@@ -203,7 +203,7 @@ static void pools_without_jobs(const struct doze_model *m, FILE *out)
 		fputc('\n', out);
 }
 
-/* At level states single under-wakes are not told apart, but what they cost is known. */
+/* Below level all single under-wakes are not told apart, but what they cost is known. */
 static void lost_line(const struct doze_model *m, FILE *out)
 {
 	struct doze_lost_parallelism l;

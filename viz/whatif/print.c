@@ -81,13 +81,16 @@ static void different(const struct doze_whatif *w, FILE *out)
 
 static void level(const struct doze_whatif *w, FILE *out)
 {
-	if (!doze_model_totals(w->model)->jobs_level)
-		doze_wrap(
-		    out,
-		    "The trace has level states, so it lacks posts that met no sleeper. No rule "
-		    "wakes a worker at those posts, so the wakes are complete, but not the number "
-		    "of posts.\n",
-		    0);
+	if (!doze_model_totals(w->model)->jobs_level) {
+		char text[256];
+
+		snprintf(text, sizeof text,
+			 "The trace has level %s, so it lacks posts that met no sleeper. No rule "
+			 "wakes a worker at those posts, so the wakes are complete, but not the "
+			 "number of posts (record with --detail all).\n",
+			 doze_model_level(w->model));
+		doze_wrap(out, text, 0);
+	}
 	doze_inconclusive_line(w->model, out);
 	if (w->guessed) {
 		fprintf(

@@ -83,8 +83,12 @@ def complete(where):
     parts(c, "quarters")
     marked = "0 x mark one\n15 x mark two\n52 x mark three\n"
     lines = sorted((HEALTHY + marked).splitlines(), key=lambda line: float(line.split()[0]))
-    c = compare(*[script_trace(where, "marked", "\n".join(lines) + "\n")] * 2)
+    marked = "\n".join(lines) + "\n"
+    c = compare(*[script_trace(where, "marked", marked)] * 2)
     parts(c, "marks")
+    ok("the critical path is unknown without every job", by_name(c["measures"])["critical path"]["a"]["mean"] is None)
+    every = marked.replace("80 w0 act", "70 w1 job stolen\n80 w0 act")
+    c = compare(*[script_trace(where, "marked-jobs", every)] * 2)
     whole = by_name(c["measures"])["critical path"]["a"]["mean"]
     paths = [by_name(p["measures"])["critical path"]["a"]["mean"] for p in c["phases"]]
     ok("the critical path of the run is the sum of its phases", whole == sum(p or 0 for p in paths) > 0, (whole, paths))

@@ -83,7 +83,7 @@ def made(where):
 def recorded(where, policy):
     folder = f"{where}/{policy}"
     p = subprocess.run(
-        [DOZE, "record", "-o", folder, f"--policy={policy}", "--workers=4", "--detail=jobs", "--"]
+        [DOZE, "record", "-o", folder, f"--policy={policy}", "--workers=4", "--detail=all", "--"]
         + [DOZE, "demo", "burst", "--bursts=3", "--jobs=60", "--silence-ms=20"],
         capture_output=True, text=True, timeout=60)
     ok(f"{policy} is recorded", p.returncode == 0, p.stderr)

@@ -75,7 +75,7 @@ def check_callers(folder):
     program = f"{BUILD}/tests/integration/trace/callers"
     for wanted in "1", "3", "4":
         where = folder + wanted
-        events = record_program(where, "jobs", program, env={"DOZE_TRACE_FRAMES": wanted})
+        events = record_program(where, "all", program, env={"DOZE_TRACE_FRAMES": wanted})
         posts = [p for p, _ in events["post"]]
         with open(where + "/program.log", encoding="utf-8") as f:
             printed = [int(word, 16) for word in f.read().split()]
@@ -93,9 +93,9 @@ def check_quietly(title, ok):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         check_states(record(folder + "/states", "states", "trickle", "--jobs=60"))
-        events = record(folder + "/jobs", "jobs", "trickle", "--jobs=60")
+        events = record(folder + "/all", "all", "trickle", "--jobs=60")
         check_callers(folder + "/callers")
-        check("level jobs records each start once, as job_start",
+        check("level all records each start once, as job_start",
               len(events["job_start"]) >= 60 and not events["job_taken"])
     return 1 if failed else 0
 

@@ -5,7 +5,7 @@
 # name:seconds:parts (see tests/run). Those that mostly wait for daemons run beside the others.
 TRACE_SUITES := policies_test:120
 TRACE_WAITING := burst_test:400:3 catalogue_test:60 loader_test:120:2 late_test:90 live_test:90 viewers_test:240:3 faults_test:300:5
-TRACE_PROGRAMS := emit pool scenes dies_at_notify callers
+TRACE_PROGRAMS := emit pool scenes dies_at_notify callers jobs
 TRACE_TOOLS := dump
 
 trace_bins = $(foreach t,$(1),$(BUILD)/tests/integration/trace/$(firstword $(subst :, ,$(t))))

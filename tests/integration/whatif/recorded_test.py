@@ -56,7 +56,7 @@ def own_rule(folder, policy, detail):
         said,
     )
     ok("the output is labelled a model and lists its assumptions", said["model"] and len(said["assumptions"]) >= 4)
-    ok("the output states whether it has all posts", said["every_post"] == (detail == "jobs"), said)
+    ok("the output states whether it has all posts", said["every_post"] == (detail == "all"), said)
     if policy != "spin":
         ok(
             "the recording has wakes, and no rule wakes more than tickle",
@@ -87,7 +87,7 @@ def main():
     top = tempfile.mkdtemp(prefix="doze-whatif-")
     try:
         for policy in POLICIES:
-            detail = "states" if policy in ("local", "tickle") else "jobs"
+            detail = "states" if policy in ("local", "tickle") else "all"
             record(f"{top}/{policy}", policy, detail)
             own_rule(f"{top}/{policy}", policy, detail)
         usage(f"{top}/jec")

@@ -34,7 +34,7 @@ const LEFT_BY = { unknown: "by a post that was not recorded", woke: "by a post t
   none_asleep: "by a post before anyone slept", rule: "by the policy's rule" };
 function fillUnderwakes() {
   const u = storms.underwake;
-  if (!u) { line("underwakes", "Not measured at this level of detail (record with --detail jobs)."); return; }
+  if (!u) { line("underwakes", "Not measured at this level of detail (record with --detail all)."); return; }
   if (!u.spans) { line("underwakes", none("None.")); return; }
   line("underwakes", `${plural(u.spans, "span")} in which a job waited, a worker slept and none searched: total ${unit(u.total)}, longest ${unit(u.worst)} at ${position(u.worst_at)}.`,
     goTo(u.worst_at + u.worst / 2, u.worst * 1.6));

@@ -1,0 +1,91 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * jobs.c - runs jobs of every kind in a pool of as many workers as the argument says, and prints
+ * how many: what a recording of it must account for at each level of detail.
+ */
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lib/doze.h"
+
+enum { DEPTH = 12, SPAWNS = 300, INJECTED = 40, ROUNDS = 5 };
+
+static atomic_ulong jobs;
+
+static void one(void *arg)
+{
+	(void)arg;
+	atomic_fetch_add_explicit(&jobs, 1, memory_order_relaxed);
+}
+
+static void join(void *arg)
+{
+	const int *depth = arg;
+	int less = *depth - 1;
+
+	if (*depth == 0)
+		return;
+	doze_join(join, &less, join, &less);
+	one(NULL); /* the second half was a job */
+}
+
+static void one_of_scope(doze_scope *scope, void *arg)
+{
+	(void)scope;
+	one(arg);
+}
+
+static void spawn_all(doze_scope *scope, void *arg)
+{
+	(void)arg;
+	for (int i = 0; i < SPAWNS; i++)
+		if (doze_scope_spawn(scope, one_of_scope, NULL) != 0)
+			abort();
+}
+
+static void spawn_fifo(void *arg)
+{
+	one(arg); /* this job */
+	for (int i = 0; i < SPAWNS; i++)
+		if (doze_spawn_fifo(NULL, one, NULL) != 0)
+			abort();
+}
+
+static void work(void *arg)
+{
+	int depth = DEPTH;
+
+	one(arg);
+	join(&depth);
+	doze_scope_run(NULL, spawn_all, NULL);
+}
+
+static void turn(unsigned worker, unsigned workers, void *arg)
+{
+	(void)worker, (void)workers;
+	one(arg);
+}
+
+int main(int argc, char **argv)
+{
+	doze_config config = DOZE_CONFIG_DEFAULT;
+	doze_pool *pool;
+
+	config.num_threads = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 1;
+	if (doze_pool_create(&pool, &config) != 0)
+		return 2;
+	for (int round = 0; round < ROUNDS; round++) {
+		doze_install(pool, work, NULL);
+		for (int i = 0; i < INJECTED; i++)
+			if (doze_spawn(pool, one, NULL) != 0)
+				return 2;
+		doze_install(pool, spawn_fifo, NULL);
+		if (doze_broadcast(pool, turn, NULL) != 0)
+			return 2;
+	}
+	doze_pool_free(pool);
+	printf("%lu\n", atomic_load(&jobs));
+	return 0;
+}

@@ -1,0 +1,138 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Records the program `jobs` at each level of detail. Level jobs has exactly the jobs that another worker
+than their poster ran, that were in the injector or in a broadcast queue, or for which somebody was woken,
+and counts all others; level all has every job. Tools refuse what the level does not answer."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections import Counter, defaultdict
+
+import bt2
+
+BUILD = os.environ.get("BUILD", "build")
+DOZE = f"{BUILD}/doze"
+NOTED = 16  # jobs that a worker notes at most, lib/taken.h
+failed = []
+
+
+def check(title, ok, detail=""):
+    print("%s: %s%s" % (title, "ok" if ok else "FAILED", "" if ok else " " + str(detail)[:2000]), flush=True)
+    if not ok:
+        failed.append(title)
+
+
+def run(*command):
+    p = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    return p.returncode, p.stdout, p.stderr
+
+
+def record(folder, level, policy, workers):
+    """Returns the events and the number of jobs that the program counted."""
+    code, _, err = run(DOZE, "record", "-o", folder, f"--detail={level}", f"--policy={policy}", "--",
+                       f"{BUILD}/tests/integration/trace/jobs", str(workers))
+    check(f"level {level} of {policy} is recorded", code == 0, err)
+    events = defaultdict(list)
+    for message in bt2.TraceCollectionMessageIterator(folder):
+        if type(message) is bt2._EventMessageConst and message.event.name.startswith("doze:"):
+            e = {k: v for k, v in message.event.payload_field.items()}
+            events[message.event.name[len("doze:"):]].append(e)
+        elif type(message) is bt2._DiscardedEventsMessageConst:
+            events["lost"].append(message)
+    with open(folder + "/program.log", encoding="utf-8") as f:
+        return events, int(f.read())
+
+
+def label(field):
+    return field.labels[0] if field.labels else "?"
+
+
+def poster(job):
+    return (int(job) >> 44) - 1
+
+
+def check_totals(name, events, jobs):
+    run_by, published = {}, {}
+    for e in events["worker_state"]:
+        run_by[int(e["worker"])], published[int(e["worker"])] = int(e["jobs_run"]), int(e["jobs_published"])
+    check(f"{name}: the workers' totals are those of the program", sum(run_by.values()) == jobs, (run_by, jobs))
+    check(f"{name}: nothing was lost", not events["lost"])
+    return run_by
+
+
+def check_pairs(name, events):
+    starts = Counter((int(e["worker"]), int(e["job"])) for e in events["job_start"])
+    ends = Counter((int(e["worker"]), int(e["job"])) for e in events["job_end"])
+    check(f"{name}: each recorded start has its end", starts == ends, (starts - ends, ends - starts))
+    jobs = [int(e["job"]) for e in events["job_start"]]
+    check(f"{name}: no job starts twice", len(jobs) == len(set(jobs)))
+
+
+def check_jobs(name, events):
+    """Which starts are recorded at level jobs."""
+    woken_for = defaultdict(set)
+    for e in events["post"]:
+        if label(e["queue"]) == "local":
+            n = min(int(e["wakes"]), int(e["jobs"]), NOTED)
+            woken_for[int(e["worker"])] |= {int(e["job"]) + i for i in range(n)}
+    started = {int(e["job"]): e for e in events["job_start"]}
+    home = [e for e in started.values() if poster(e["job"]) == int(e["worker"])
+            and label(e["source"]) not in ("injected", "broadcast")]
+    check(f"{name}: a recorded job left its poster, or somebody was woken for it",
+          all(int(e["job"]) in woken_for[int(e["worker"])] for e in home), home)
+    wanted = set().union(*woken_for.values())
+    check(f"{name}: each job for which somebody was woken is recorded", wanted <= set(started), wanted - set(started))
+    stolen = {int(e["job"]) for e in events["steal"] if label(e["result"]) == "success"} - {0}  # a FIFO's token
+    check(f"{name}: each stolen job is recorded", stolen <= set(started), stolen - set(started))
+    posts = [e for e in events["post"] if label(e["queue"]) in ("injector", "broadcast")]
+    taken = [e for e in started.values() if label(e["source"]) in ("injected", "broadcast")]
+    check(f"{name}: each post to all workers is recorded, and each of its jobs",
+          sum(int(e["jobs"]) for e in posts) == len(taken) > 0, (len(posts), len(taken)))
+    return len(started)
+
+
+def refuses(folder, level):
+    every = level == "all"
+    code, out, err = run(DOZE, "storms", "--brief", "--fail-if=under-wakes>1000000", folder)
+    check(f"level {level}: under-wakes are {'known' if every else 'refused'}",
+          code == (0 if every else 4) and ("--detail all" in err) != every, (code, err))
+    code, out, err = run(DOZE, "check", folder)
+    check(f"level {level}: the check has no finding", code == 0, out + err)
+    check(f"level {level}: the check says what it cannot judge", ("Not judged: job-lost" in out) != every, out)
+    storms = json.loads(run(DOZE, "storms", "--json", folder)[1])
+    check(f"level {level}: the storm report names the level",
+          (storms["detail"], storms["every_job"]) == (level, every), storms["detail"])
+    check(f"level {level}: under-wakes {'have' if every else 'lack'} a value", (storms["underwake"] is not None) == every)
+    check(f"level {level}: critical paths {'are exact' if every else 'are estimates'}",
+          all(p["estimated"] != every for p in storms["critical_paths"]), storms["critical_paths"])
+    check(f"level {level}: what-if says whether it has every post",
+          json.loads(run(DOZE, "whatif", "--json", folder)[1])["every_post"] == every)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        for policy, workers in (("jec", 1), ("jec", 2), ("tickle", 4), ("forkjoin", 3), ("rfc", 3), ("spin", 2)):
+            name = f"{policy} with {workers}"
+            where = f"{folder}/{policy}-{workers}"
+            events, jobs = record(where, "jobs", policy, workers)
+            check_totals(name, events, jobs)
+            check_pairs(name, events)
+            n = check_jobs(name, events)
+            check(f"{name}: most jobs are only counted", n < jobs / 2 or policy in ("spin", "forkjoin"), (n, jobs))
+            print(f"  {n} of {jobs} jobs recorded")
+        for level in ("states", "jobs", "all"):
+            where = f"{folder}/{level}"
+            events, jobs = record(where, level, "jec", 2)
+            check_totals(level, events, jobs)
+            check_pairs(level, events)
+            check(f"level {level} is in the trace", label(events["pool_start"][0]["level"]) == level)
+            refuses(where, level)
+        check("level all has every job", len(events["job_start"]) == jobs, (len(events["job_start"]), jobs))
+        check("level all has every job once", not events["job_taken"])
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
