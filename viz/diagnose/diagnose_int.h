@@ -86,7 +86,7 @@ struct decision {
 
 /* queued.c */
 struct queued {
-	bool known;        /* false: nobody slept, so nothing is recorded at level states */
+	bool known;        /* false: nobody slept, so the starts of few jobs are recorded */
 	int64_t low, high; /* jobs that wait, at least and at most */
 	struct doze_waiting_post first; /* the post since which a job has waited */
 	bool injected;                  /* of these, one in the injector */

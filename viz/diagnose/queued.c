@@ -3,8 +3,8 @@
  *
  * queued.c - how many jobs wait in queues, and how long each recorded job waited.
  *
- * At level `jobs` every post and start is recorded, and the model counts. At level `states` posts
- * and starts are recorded only while a worker sleeps; then the number is known, because a worker
+ * At level `all` every post and start is recorded, and the model counts. Below it all posts and
+ * starts are recorded only while a worker sleeps; then the number is known, because a worker
  * that falls asleep reports what it leaves in the queues (schema 1.1), and each later post and
  * start changes it by its jobs. While nobody sleeps it does not matter.
  *

@@ -5,7 +5,7 @@
  *
  * A useful wake gets its verdict when its target finds a job, but it is measured and passed to the
  * listener only when that job starts: in between, a finder may wake others, which takes time. The
- * start may be unrecorded (level `states`). Then the wake waits until its target does something
+ * start may be unrecorded (below level `all`). Then the wake waits until its target does something
  * else, and the job counts as started when it was found.
  */
 #include "model_fn.h"

@@ -135,7 +135,7 @@ void path_owe(struct path_pool *p, const struct doze_worker_view *w, const struc
 		path_copy(p, &l->wake, by);
 }
 
-/* At the level `states` not all posts are reported. Assumes that the job belongs to the latest
+/* Below the level `all` not all posts are reported. Assumes that the job belongs to the latest
  * post, or, when all jobs of that post have been found, to an unreported post that its thread made
  * just now. */
 static const struct path_ref *injected(struct path_pool *p, int64_t ts)
@@ -196,7 +196,7 @@ static void follow(struct path_pool *p, const struct doze_worker_view *w, struct
 	l->now.ts = ts;
 }
 
-/* A worker became free. At the level `jobs` it did so at the end of its job. */
+/* A worker became free. At the level `all` it did so at the end of its job. */
 static void work_ended(struct path_pool *p, const struct doze_worker_view *w, struct lane *l,
 		       int64_t ts)
 {

@@ -58,7 +58,7 @@ struct lane {
 	struct path_ref now;
 	struct path_ref latch, wake; /* accounts of its latch's setter, and of its waker */
 	int64_t free;                /* when it became free and began to search */
-	uint32_t depth;              /* nested jobs that it runs (level `jobs`) */
+	uint32_t depth;              /* nested jobs that it runs (level `all`) */
 	int64_t unpaid; /* when it began a job whose post is not yet reported; 0 = none */
 	uint32_t nested;
 	struct {
@@ -71,7 +71,7 @@ struct lane {
 struct out_lane {
 	bool used;
 	int32_t vtid;
-	int64_t open; /* jobs that it posted and that have not ended (level `jobs`) */
+	int64_t open; /* jobs that it posted and that have not ended (level `all`) */
 	struct path_ref now;
 	struct path_ref ended; /* at the end of the job that ended last */
 };
@@ -84,7 +84,7 @@ struct path {
 	struct accounts *accounts;           /* owned */
 	struct path_ref last;                /* at the end of the work that ended last */
 	struct path_ref injected, broadcast; /* at the latest post of each kind */
-	uint32_t injected_jobs;              /* jobs of that post not yet found (level `states`) */
+	uint32_t injected_jobs;              /* jobs of that post not yet found (below it) */
 	int32_t injector, broadcaster;       /* vtids of these posters, if from outside; else -1 */
 	struct out_lane out[PATH_OUTSIDE];
 	struct lane lane[];

@@ -6,8 +6,8 @@
  * The trace shows only the posts, wakes, set latches and marks of such a thread. In between it
  * works, sleeps, or waits for the pool, and no event shows which. This file assumes that it waited
  *
- *	at the level `jobs`, when all jobs that it posted have ended: for the job that ended last;
- *	at the level `states`, when no worker is active: for the worker that was active last.
+ *	at the level `all`, when all jobs that it posted have ended: for the job that ended last;
+ *	below it, when no worker is active: for the worker that was active last.
  *
  * All other time counts as the thread's own work.
  */
