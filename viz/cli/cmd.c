@@ -143,10 +143,10 @@ const struct doze_cmd doze_cmds[] = {
 	 "and\n"
 	 "--to choose the part. Without a question: the longest delay of all.\n\n"
 	 "The first line is the answer. Then the chain, backwards in time: each event with the\n"
-	 "rule of the policy that led to it, and the command that shows it. At level 'states' "
+	 "rule of the policy that led to it, and the command that shows it. Below level 'all' "
 	 "only\n"
-	 "jobs that were posted while a worker slept are known; record with --detail=jobs to ask\n"
-	 "for any job. viz/why/README.md defines what is a cause.\n\n"
+	 "jobs that were posted while a worker slept are sure to be known; record with\n"
+	 "--detail=all to ask for any job. viz/why/README.md defines what is a cause.\n\n"
 	 "Exit code: 0; 2 the trace has no such time or job; 4 events were lost or are missing,\n"
 	 "or the trace ends before its pool stopped; 3 the trace cannot be read.",
      .examples = "  doze why                           the longest delay of the last recording\n"

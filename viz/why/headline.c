@@ -230,7 +230,7 @@ static void say_nothing(const struct why *y, struct doze_why_answer *a)
 	if (q->kind == DOZE_WHY_job)
 		(void)snprintf(a->headline, sizeof a->headline,
 			       "The trace has no start and no post of job 0x%" PRIx64
-			       ": 'doze record --detail=jobs' records them all.",
+			       ": 'doze record --detail=all' records them all.",
 			       q->job);
 	else if (q->kind == DOZE_WHY_none)
 		(void)snprintf(a->headline, sizeof a->headline,

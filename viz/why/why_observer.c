@@ -120,7 +120,7 @@ static void on_job(struct why *y, struct why_pool *p, const struct doze_worker_v
 	const struct step *before = k ? why_at(y, k->job) : 0;
 	step_no post = why_find(p->job, JOB_SLOTS, e->u.job.id);
 
-	/* At level jobs both job_taken and job_start may report a start. */
+	/* Before schema 1.2 both job_taken and job_start may report a start. */
 	if (!k || !e->u.job.id || e->u.job.source == DOZE_SOURCE_inline ||
 	    (before && k->runs && before->e.u.job.id == e->u.job.id))
 		return;
