@@ -223,6 +223,7 @@ struct ex_engine {
 	bool lines;                      /* the listing shows where in the source a step is */
 	bool every_step;                 /* every step is a choice point (script.c) */
 	uint64_t rmws;                   /* read-modify-writes made (ex_rmws) */
+	uint64_t fences;                 /* seq_cst fences and stores made (ex_fences) */
 	unsigned local_run;              /* number of steps without a choice point */
 	struct ex_result *res;
 };

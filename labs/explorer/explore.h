@@ -72,9 +72,11 @@ void ex_ignore_number(const volatile void *p, unsigned size);
 /** Returns the number of read-modify-writes that were made in this process so far. Not part of a
  * state: only for a scenario, or the part of one, in which a single thread runs. */
 uint64_t ex_rmws(void);
-/** Begins to count how often each mutex is taken, in the part of a scenario in which a single thread
- * runs. ex_locks_counted returns the sum, and in *most the count of the mutex that was taken most
- * often. */
+/** Returns the number of seq_cst fences and seq_cst stores, likewise. */
+uint64_t ex_fences(void);
+/** Begins to count how often each mutex is taken, in the part of a scenario in which a single
+ * thread runs. ex_locks_counted returns the sum, and in *most the count of the mutex that was taken
+ * most often. */
 void ex_count_locks(void);
 uint64_t ex_locks_counted(uint64_t *most);
 /** Names the calling thread in reports. The text must live for ever. */

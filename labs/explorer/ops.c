@@ -158,6 +158,7 @@ void ex_store(volatile void *p, size_t size, uint64_t v, enum ex_order mo, struc
 	op->size = (uint8_t)size;
 	op->order = (uint8_t)mo;
 	op->value = v;
+	E->fences += mo == SC;
 	ex_step();
 	(void)finish();
 }
@@ -196,6 +197,7 @@ bool ex_cas(volatile void *p, size_t size, uint64_t *expected, uint64_t desired,
 void ex_fence(enum ex_order mo, struct ex_site at)
 {
 	ex_op_new(EX_OP_FENCE, 0, at)->order = (uint8_t)mo;
+	E->fences += mo == SC;
 	ex_step();
 	(void)finish();
 }
@@ -384,6 +386,11 @@ void ex_ignore_number(const volatile void *p, unsigned size)
 uint64_t ex_rmws(void)
 {
 	return E->rmws;
+}
+
+uint64_t ex_fences(void)
+{
+	return E->fences;
 }
 
 const char *ex_policy(void)

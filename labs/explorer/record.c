@@ -109,8 +109,7 @@ static void check_jec(uint32_t pool, int32_t worker, enum doze_state to, uint64_
 		if (doze_counters_jec_active(new_word))
 			ex_fail("a worker became sleepy with an odd JEC");
 		remembered[pool - 1][worker] = doze_counters_jec(new_word);
-	} else if (to == DOZE_STATE_sleeping &&
-		   state_of[pool - 1][worker] != DOZE_STATE_sleepy) {
+	} else if (to == DOZE_STATE_sleeping && state_of[pool - 1][worker] != DOZE_STATE_sleepy) {
 		ex_fail("a worker sleeps without having been sleepy");
 	} else if (to == DOZE_STATE_sleeping &&
 		   remembered[pool - 1][worker] != doze_counters_jec(old_word)) {

@@ -10,7 +10,7 @@ import subprocess
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 LABS = os.path.join(ROOT, "labs")
 BUILD = os.path.join(ROOT, os.environ.get("BUILD", "build"))
-KINDS = ("explore", "script", "follow", "quiz")
+KINDS = ("explore", "script", "follow", "verdicts", "spin", "quiz")
 
 FULL, LOST, USAGE, INPUT, INCONCLUSIVE = range(5)
 
@@ -73,6 +73,7 @@ class Lab:
             self.file, self.replaces = lab.get("file"), lab.get("replaces")
             self.see = Run(lab["see"]) if "see" in lab else None
             self.see_broken = lab.get("see_broken")
+            self.also = lab.get("also", "").split()  # complete files that the student's folder gets a copy of
             self.written = [Test(s[len("test "):], ini[s]) for s in ini.sections() if s.startswith("test ")]
         except (KeyError, ValueError, configparser.Error) as error:
             raise Stop("%s: %s" % (path, error)) from error

@@ -20,7 +20,7 @@ from framework import course, sealed  # noqa: E402
 
 SETUP = """#!/bin/sh
 # Installs what the grader needs, and builds what all submissions share.
-apt-get update && apt-get install -y gcc libc6-dev make pkg-config clang python3 || exit 1
+apt-get update && apt-get install -y gcc libc6-dev make pkg-config clang python3 spin || exit 1
 cd /autograder/source && tar xzf doze.tar.gz && cd doze-labs && make labs-objects
 """
 RUN = """#!/bin/sh

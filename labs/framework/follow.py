@@ -287,11 +287,14 @@ def answers(path):
     return found
 
 
-def grade(work, test):
-    """Returns (status, message)."""
+def compare(work, test, right):
+    """Compares the student's answer with the right one. Returns (status, message)."""
     path = work.path(test.section["form"])
     given = answers(path).get(test.name, "") if os.path.exists(path) else ""
     if not given:
         return "missing", "no answer"
-    right = tasks(work)[1][test.name].answer.lower()
-    return ("good", "") if given == right else ("wrong", "'%s' is not right" % given)
+    return ("good", "") if given == right.lower() else ("wrong", "'%s' is not right" % given)
+
+
+def grade(work, test):
+    return compare(work, test, tasks(work)[1][test.name].answer)

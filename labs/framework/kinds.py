@@ -4,6 +4,8 @@
   explore   the explorer runs scenarios with the student's file; every search must pass
   script    a schedule that the student wrote must break a program, and must not break a correct one
   follow    questions about a random run (follow.py)
+  verdicts  a table of verdicts, and
+  spin      a model in Promela (fences.py)
   quiz      questions about a trace, graded by the lab's own program (quiz.h)
 """
 import itertools
@@ -13,7 +15,7 @@ import resource
 import subprocess
 import tempfile
 
-from . import builds, follow
+from . import builds, fences, follow
 from .course import BUILD, INPUT, ROOT, Stop
 
 GOOD, WRONG, MISSING, INCONCLUSIVE = "good", "wrong", "missing", "inconclusive"
@@ -154,7 +156,7 @@ def search(work, test, path, brief):
 def goal(work, test):
     """Returns how the student's schedule must end; the seed chooses among several."""
     choice = work.number(test.name) % int(test.section.get("choices", "1"))
-    return test.section["goal"].replace("{choice}", str(choice + 1))
+    return test.section.get("goal", "").replace("{choice}", str(choice + 1))
 
 
 def grade_script(work, test, _brief):
@@ -214,7 +216,16 @@ def grade_quiz(work, test, _brief):
     return Outcome(test, found["status"])
 
 
-GRADERS = {"explore": grade_explore, "script": grade_script, "follow": grade_follow, "quiz": grade_quiz}
+def grade_verdicts(work, test, _brief):
+    return Outcome(test, *follow.compare(work, test, fences.right(work)[test.name]))
+
+
+def grade_spin(work, test, brief):
+    status, messages = fences.grade_model(work, test)
+    return Outcome(test, status, messages[0] if messages else "", messages[:1 if brief else 6])
+
+
+GRADERS = {"verdicts": grade_verdicts, "spin": grade_spin, "explore": grade_explore, "script": grade_script, "follow": grade_follow, "quiz": grade_quiz}
 
 
 def grade(work, only=None, brief=False):

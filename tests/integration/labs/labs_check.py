@@ -19,10 +19,11 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
 sys.path[:0] = [os.path.join(ROOT, "labs"), os.path.join(ROOT, "tests", "proof")]
-from framework import builds, course, follow, kinds, results  # noqa: E402
+from framework import builds, course, fences, follow, kinds, results  # noqa: E402
 from mutantfile import MutantFile  # noqa: E402
 
 SIGNS = {"good": "+", "wrong": "-", "missing": "-", "inconclusive": "?"}
+OWN = ("follow", "script", "verdicts")  # tests that depend on the student's seed
 problems = []
 
 
@@ -45,6 +46,10 @@ def right_forms(work):
             number = work.number(test.name) % int(test.section.get("choices", "1")) + 1
             shutil.copy(os.path.join(HERE, "references", work.lab.name, "%s.%d.txt" % (test.name, number)),
                         work.path(test.section["form"]))
+        elif test.kind == "spin":
+            shutil.copy(os.path.join(HERE, "references", work.lab.name, test.section["form"]), work.folder)
+    if any(t.kind == "verdicts" for t in work.lab.tests):
+        write_form(work, "answers.txt", fences.right(work).items())
     followed = next((t for t in work.lab.tests if t.kind == "follow"), None)
     if followed:
         write_form(work, followed.section["form"], ((n, q.answer) for n, q in follow.tasks(work)[1].items()))
@@ -101,6 +106,9 @@ class Submission:
 
 def stub_forms(work):
     """The forms as `start` creates them: nothing is filled in."""
+    for name in {t.section["form"] for t in work.lab.tests if t.kind == "spin"}:
+        os.makedirs(work.folder, exist_ok=True)
+        shutil.copy(os.path.join(work.lab.folder, name), work.folder)
     for name in set(work.lab.forms()) | ({"answers.txt"} if work.lab.is_quiz() else set()):
         work.add(name, "")
 
@@ -118,11 +126,25 @@ def spoiled(name):
     return spoil
 
 
+def edited(mutant):
+    """A mutant of another file than the one with code."""
+    def spoil(work):
+        path = work.path(mutant.get("in"))
+        with open(path, encoding="utf-8") as file:
+            text = mutant.apply(file.read())
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+    return spoil
+
+
 def mutants(lab, text):
     folder = os.path.join(HERE, "mutants", lab.name)
     for name in sorted(os.listdir(folder)):
         own = MutantFile(os.path.join(folder, name))
         of = own.get("of")
+        if own.get("in"):
+            yield Submission(lab, name.removesuffix(".mutant"), text, own.get("fails").split(), "mutant", edited(own))
+            continue
         edits = MutantFile(os.path.join(ROOT, "tests", "proof", "mutants", of + ".mutant")) if of else own
         yield Submission(lab, name.removesuffix(".mutant"), edits.apply(text), own.get("fails").split(), "mutant")
 
@@ -137,7 +159,7 @@ def submissions(lab, seeds):
     for i in range(seeds):
         yield Submission(lab, "reference %d" % (i + 1), right, [], "seed %d" % (i + 1))
     for test in lab.tests:
-        if test.kind in ("follow", "script"):
+        if test.kind in OWN:
             yield Submission(lab, "wrong " + test.name, right, [test.name], "wrong", spoiled(test.name))
     yield from mutants(lab, right)
 
@@ -148,7 +170,7 @@ def check_descriptor(lab):
             expect(len(hint) > 20, "%s: test %s has no hint %d" % (lab.name, test.name, i + 1))
         for needed in test.needs:
             lab.test(needed)
-    own = sum(t.points for t in lab.tests if t.kind in ("follow", "script"))
+    own = sum(t.points for t in lab.tests if t.kind in OWN)
     most = sum(t.points for t in lab.tests)
     expect(own >= 0.3 * most, "%s: only %d of %d points come from the student's own seed" % (lab.name, own, most))
 

@@ -19,7 +19,7 @@
 #define PROCS 2
 #define J     0 /* jobs injected so far; only the poster stores */
 #define C     1 /* the counters: bit 0 sleeping, bits 1.. JEC */
-#include "memory.pml"
+#include "../../../labs/05-fences/memory.pml"
 
 #define JOBS	 2
 #define POSTER	 0

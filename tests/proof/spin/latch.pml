@@ -17,7 +17,7 @@
 #define PROCS 2
 #define L     0 /* the latch */
 #define D     1 /* the latch's data: written before the latch is set */
-#include "memory.pml"
+#include "../../../labs/05-fences/memory.pml"
 
 #define UNSET	 0
 #define SLEEPY	 1

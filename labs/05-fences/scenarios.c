@@ -1,0 +1,152 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * scenarios.c - the explorer's scenarios of lab 5: a poster and a sleeper, with the student's
+ * fences, and in the eight forms of which the table of verdicts consists.
+ */
+#include "nap.h"
+
+#include "labs/explorer/explore.h"
+#include "lib/park.h"
+
+#include <stddef.h>
+
+static struct nap nap;
+static doze_mutex lock; /* of what follows */
+static doze_cond wake;
+static bool woken;
+static int data; /* the job's; ordered by its publication alone */
+
+static struct {
+	bool (*post)(struct nap *);
+	bool (*lie_down)(struct nap *);
+	bool has_data;
+} way;
+
+static void *sleeper(void *arg)
+{
+	ex_name_thread("sleeper");
+	bool may_sleep = way.lie_down(&nap);
+	if (way.has_data) {
+		EX_CHECK(may_sleep || data == 42);
+		return arg;
+	}
+	ex_expect("a wake, over a job");
+	doze_mutex_lock(&lock);
+	while (may_sleep && !woken)
+		doze_cond_wait(&wake, &lock);
+	doze_mutex_unlock(&lock);
+	return arg;
+}
+
+static void meet(bool (*post)(struct nap *), bool (*lie_down)(struct nap *), bool has_data)
+{
+	doze_thread t;
+	way.post = post;
+	way.lie_down = lie_down;
+	way.has_data = has_data;
+	doze_mutex_init(&lock);
+	doze_cond_init(&wake);
+	ex_name_thread("poster");
+	EX_CHECK(doze_thread_create(&t, sleeper, NULL) == 0);
+	if (has_data)
+		data = 42;
+	if (way.post(&nap)) {
+		doze_mutex_lock(&lock);
+		woken = true;
+		doze_cond_signal(&wake);
+		doze_mutex_unlock(&lock);
+	}
+	doze_thread_join(t);
+}
+
+static void survives(void)
+{
+	meet(nap_post, nap_lie_down, false);
+}
+static void has_data(void)
+{
+	meet(nap_post, nap_lie_down, true);
+}
+
+/* One thread: what each side costs. */
+static void cost(void)
+{
+	uint64_t fences = ex_fences(), rmws = ex_rmws();
+	(void)nap_post(&nap);
+	EX_CHECK(ex_rmws() - rmws == 0);
+	EX_CHECK(ex_fences() - fences <= 1);
+	fences = ex_fences();
+	(void)nap_lie_down(&nap);
+	EX_CHECK(ex_rmws() - rmws == 1);
+	EX_CHECK(ex_fences() - fences <= 1);
+}
+
+/* The table: the job is published with a store or a read-modify-write; either fence may be missing.
+ */
+static bool seen_after(struct nap *n, bool fence)
+{
+	if (fence)
+		da_fence(SC);
+	return da_load(&n->sleepers, RLX) > 0;
+}
+static bool store_fence(struct nap *n)
+{
+	da_store(&n->job, 1, REL);
+	return seen_after(n, true);
+}
+static bool store_plain(struct nap *n)
+{
+	da_store(&n->job, 1, REL);
+	return seen_after(n, false);
+}
+static bool rmw_fence(struct nap *n)
+{
+	da_add(&n->job, 1, REL);
+	return seen_after(n, true);
+}
+static bool rmw_plain(struct nap *n)
+{
+	da_add(&n->job, 1, REL);
+	return seen_after(n, false);
+}
+static bool lie_fence(struct nap *n)
+{
+	da_add(&n->sleepers, 1, RLX);
+	da_fence(SC);
+	return da_load(&n->job, ACQ) == 0;
+}
+static bool lie_plain(struct nap *n)
+{
+	da_add(&n->sleepers, 1, RLX);
+	return da_load(&n->job, ACQ) == 0;
+}
+
+#define FORM(push, fences, post, lie_down)                                                         \
+	static void push##_##fences(void)                                                          \
+	{                                                                                          \
+		meet(post, lie_down, false);                                                       \
+	}
+FORM(store, both, store_fence, lie_fence)
+FORM(store, push, store_fence, lie_plain)
+FORM(store, sleep, store_plain, lie_fence)
+FORM(store, none, store_plain, lie_plain)
+FORM(rmw, both, rmw_fence, lie_fence)
+FORM(rmw, push, rmw_fence, lie_plain)
+FORM(rmw, sleep, rmw_plain, lie_fence)
+FORM(rmw, none, rmw_plain, lie_plain)
+
+const struct ex_scenario ex_scenarios[] = {
+    {"survives", "a post against a worker that lies down", survives, 2, NULL, NULL, 0},
+    {"data", "the same, and the job's data", has_data, 2, NULL, NULL, 0},
+    {"cost", "the number of fences", cost, 1, NULL, NULL, 0},
+    {"store-both", "published by a store, both fences", store_both, 2, NULL, NULL, 0},
+    {"store-push", "published by a store, the push fence only", store_push, 2, NULL, NULL, 0},
+    {"store-sleep", "published by a store, the sleep fence only", store_sleep, 2, NULL, NULL, 0},
+    {"store-none", "published by a store, no fence", store_none, 2, NULL, NULL, 0},
+    {"rmw-both", "published by a read-modify-write, both fences", rmw_both, 2, NULL, NULL, 0},
+    {"rmw-push", "the same, the push fence only", rmw_push, 2, NULL, NULL, 0},
+    {"rmw-sleep", "the same, the sleep fence only", rmw_sleep, 2, NULL, NULL, 0},
+    {"rmw-none", "the same, no fence", rmw_none, 2, NULL, NULL, 0},
+    {.name = NULL},
+};
