@@ -39,7 +39,7 @@ void cmd_complain_unknown(const char *what, const char *name)
 
 const struct doze_cmd doze_cmds[] = {
     {.name = "live",
-     .args = "[-- PROG ARGS] | --attach [URL]",
+     .args = "[--duel P1,P2] [-- PROG ARGS] | --attach [URL]",
      .summary = "watch PROG, or the built-in demo 'phases', in the terminal viewer",
      .run = cmd_live,
      .takes = DOZE_TAKES_PROG_OPTIONS | DOZE_TAKES_VIEW | DOZE_TAKES_MOUSE | DOZE_TAKES_JSON |
@@ -54,11 +54,15 @@ const struct doze_cmd doze_cmds[] = {
 	 "PROG's output goes to a pane and to a file. --attach watches a session that already\n"
 	 "exists; its URL is net://HOST[:PORT]/host/NAME/SESSION. --json applies to the list of\n"
 	 "sessions. Options go before PROG, PROG's own options after it.\n\n"
+	 "--duel runs PROG twice, under two policies, one above the other. Each run gets half of\n"
+	 "the CPUs; with a single CPU or --turns one runs after the other. The screen says "
+	 "which.\n\n"
 	 "Exit code: 0 success; 1 PROG failed; 2 no terminal; 3 PROG or LTTng could not be\n"
 	 "started, or the relay is gone; 4 events were lost; 128+n PROG or doze was killed by\n"
 	 "signal n.",
      .examples = "  doze live -- ./a.out --fast        watch a.out\n"
 		 "  doze live --policy=tickle          watch the demo under another policy\n"
+		 "  doze live --duel jec,tickle -- ./a.out\n"
 		 "  doze live --attach                 list the sessions that can be watched"},
     {.name = "record",
      .args = "[-o DIR] [-- PROG ARGS]",
@@ -81,16 +85,21 @@ const struct doze_cmd doze_cmds[] = {
 		 "  doze record --follow -- make test  record a program that a script starts"},
     {.name = "replay",
      .last = true,
-     .args = "[DIR]",
-     .summary = "show a recorded trace in the terminal viewer",
+     .args = "[DIR [DIR]]",
+     .summary = "show a recorded trace, or two side by side, in the terminal viewer",
      .run = cmd_replay,
      .takes = DOZE_TAKES_VIEW | DOZE_TAKES_MOUSE,
      .own = doze_tui_own_options,
      .min = 1,
-     .max = 1,
-     .details = "Press '?' in the viewer for its keys. Without a terminal use --once.",
+     .max = 2,
+     .details =
+	 "Press '?' in the viewer for its keys. Without a terminal use --once.\n\n"
+	 "Two recordings are a duel: one above the other, aligned at their marks, with a running\n"
+	 "score: wakes, those in vain, CPU time, and the 99th percentile of the time from a post\n"
+	 "to its job. Tab goes to the other one, Enter shows it alone.",
      .examples = "  doze replay                        the last recording\n"
-		 "  doze replay --once t               one picture, without a terminal"},
+		 "  doze replay --once t               one picture, without a terminal\n"
+		 "  doze replay before after           two recordings, stacked"},
     {.name = "lesson",
      .args = "[NAME | FILE]",
      .summary = "list the lessons, or run one in the terminal viewer",

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "../reader/reader.h"
+#include "../session/duel.h"
 #include "../session/files.h"
 #include "../session/outcome.h"
 #include "../session/session.h"
@@ -32,10 +33,34 @@
 
 bool cmd_live_attach;
 static const char *program_log;
+static struct {
+	const char *policy[2]; /* null: no duel */
+	bool turns;
+} duel;
+
+/* "P1,P2" */
+static const char *check_duel(const char *value, void *target)
+{
+	static char text[2][64];
+	const char *allowed = NULL;
+	int n = 0;
+
+	(void)target;
+	if (sscanf(value, "%63[^,],%63[^,]%n", text[0], text[1], &n) != 2 || value[n])
+		return "two policies, such as jec,tickle";
+	for (int i = 0; i < 2 && !allowed; i++)
+		allowed = doze_check_policy(text[i], &duel.policy[i]);
+	if (allowed)
+		return allowed;
+	return duel.policy[0] == duel.policy[1] ? "two different policies" : NULL;
+}
 
 const struct doze_option cmd_live_options[] = {
     {"attach", 'a', NULL, "watch a running session; without URL: list the sessions",
      doze_check_flag, &cmd_live_attach},
+    {"duel", 0, "P1,P2", "run PROG under two policies, one above the other", check_duel, NULL},
+    {"turns", 0, NULL, "with --duel: one run after the other, on all CPUs", doze_check_flag,
+     &duel.turns},
     {"program-log", 0, "FILE", "keep PROG's output in FILE", doze_check_string, &program_log},
     {0},
 };
@@ -180,6 +205,10 @@ static int watch_program(const struct doze_options *o, char *const *program, con
 		return DOZE_EXIT_USAGE;
 	t.detail = details[o->detail];
 	t.name = name_of(program);
+	t.duel[0] = duel.policy[0];
+	t.duel[1] = duel.policy[1];
+	t.duel_how = duel.turns || !doze_duel_has_cpus() ? "one run after the other"
+							 : "each has half of the CPUs";
 	if (o->count && t.once && !t.once_given)
 		t.once_ms = -1; /* to the program's end */
 	int signals = doze_signals_catch();
@@ -188,6 +217,8 @@ static int watch_program(const struct doze_options *o, char *const *program, con
 	    .live_timer_us = DOZE_LIVE_TIMER_US,
 	    .argv = program,
 	    .policy = o->policy,
+	    .duel = {duel.policy[0], duel.policy[1]},
+	    .duel_turns = duel.turns,
 	    .workers = o->workers,
 	    .program_log = log,
 	    .interrupt_fd = signals,

@@ -1,16 +1,99 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * cmd_replay.c - `doze replay DIR`: the viewer on a recorded trace.
+ * cmd_replay.c - `doze replay DIR [DIR]`: the viewer on a recorded trace, or on two of them.
  */
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../reader/manifest.h"
 #include "cmd.h"
 #include "tui_options.h"
+
+enum { NAME_WIDTH = 40 };
+
+/* Returns the recorded program as people call it: without its folder, with the arguments that fit;
+ * null if the recording does not tell. */
+static const char *program_name(const char *dir)
+{
+	static char text[1024];
+	char *name, *slash, *blank;
+
+	if (!doze_manifest_command(dir, text, sizeof text))
+		return NULL;
+	blank = strchr(text, ' ');
+	if (blank)
+		*blank = '\0';
+	slash = strrchr(text, '/');
+	name = slash && slash[1] ? slash + 1 : text;
+	if (blank)
+		*blank = ' ';
+	while (strlen(name) > NAME_WIDTH && (blank = strrchr(name, ' ')))
+		*blank = '\0'; /* no argument is cut */
+	return name;
+}
+
+/* Returns the last name of a path; the whole path where it has none. */
+static const char *folder_name(const char *path, char *text, size_t size)
+{
+	size_t len = strlen(path);
+	const char *slash;
+
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	snprintf(text, size, "%.*s", (int)len, path);
+	slash = strrchr(text, '/');
+	return slash && slash[1] ? slash + 1 : text;
+}
+
+static int open_second(const struct doze_options *o, struct doze_tui_options *view)
+{
+	static char names[2][PATH_MAX];
+	char err[512];
+
+	if (o->count < 2)
+		return DOZE_EXIT_OK;
+	for (int i = 0; i < 2; i++)
+		view->duel[i] = folder_name(o->operands[i], names[i], sizeof names[i]);
+	view->duel_how = "two recordings";
+	view->second_title = o->operands[1];
+	view->second = doze_reader_open_dir(o->operands[1], err, sizeof err);
+	if (view->second)
+		return DOZE_EXIT_OK;
+	doze_complain("%s", err);
+	return DOZE_EXIT_INPUT;
+}
+
+/* Returns whether a recording that was read to its end has events of doze; complains if not. */
+static bool has_doze(const struct doze_reader *r, const char *dir)
+{
+	if (!r || doze_reader_saw_doze(r))
+		return true;
+	doze_complain("%s: the trace has no doze events: record one with 'doze record'", dir);
+	return false;
+}
+
+static int run(const struct doze_options *o, struct doze_tui_options *view)
+{
+	struct doze_tui_result result;
+	int code = doze_tui_run(view, &result);
+
+	if (code == DOZE_EXIT_OK && result.status == DOZE_READER_END &&
+	    (!has_doze(view->reader, o->operands[0]) ||
+	     !has_doze(view->second, view->second_title)))
+		code = DOZE_EXIT_INPUT;
+	if (!result.abandoned) {
+		doze_reader_free(view->reader);
+		doze_reader_free(view->second);
+	}
+	return code;
+}
 
 int cmd_replay(const struct doze_cmd *cmd, int argc, char **argv)
 {
 	struct doze_options o;
 	struct doze_tui_options view;
-	struct doze_tui_result result;
 	char err[512];
 	int code = doze_options_parse(cmd, &o, argc, argv);
 
@@ -18,19 +101,15 @@ int cmd_replay(const struct doze_cmd *cmd, int argc, char **argv)
 		return code;
 	view = doze_tui_from(&o);
 	view.title = o.operands[0];
+	view.name = program_name(o.operands[0]);
 	view.reader = doze_reader_open_dir(o.operands[0], err, sizeof err);
 	if (!view.reader) {
 		doze_complain("%s", err);
 		return DOZE_EXIT_INPUT;
 	}
-	code = doze_tui_run(&view, &result);
-	if (code == DOZE_EXIT_OK && result.status == DOZE_READER_END &&
-	    !doze_reader_saw_doze(view.reader)) {
-		doze_complain("%s: the trace has no doze events: record one with 'doze record'",
-			      o.operands[0]);
-		code = DOZE_EXIT_INPUT;
-	}
-	if (!result.abandoned)
-		doze_reader_free(view.reader);
+	code = open_second(&o, &view);
+	if (code == DOZE_EXIT_OK)
+		return run(&o, &view);
+	doze_reader_free(view.reader);
 	return code;
 }

@@ -3,6 +3,7 @@ VIZ_SRC += \
 	viz/session/ctl.c \
 	viz/session/ctl_ops.c \
 	viz/session/daemon.c \
+	viz/session/duel.c \
 	viz/session/files.c \
 	viz/session/free_space.c \
 	viz/session/outcome.c \

@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "duel.h"
 #include "files.h"
 #include "signals.h"
 
@@ -75,6 +76,8 @@ static _Noreturn void child(const struct doze_session_options *o, const char *lo
 	int err = redirect(o, log);
 	if (!err) {
 		set_environment(o);
+		if (o->duel[0])
+			session_duel_run(o, status_fd);
 		execvp(o->argv[0], o->argv);
 		err = errno;
 	}
@@ -84,7 +87,7 @@ static _Noreturn void child(const struct doze_session_options *o, const char *lo
 int session_program_hold(struct program *p, const struct doze_session_options *o, const char *log)
 {
 	int gate[2], status[2];
-	*p = (struct program){.gate = -1, .status_fd = -1};
+	*p = (struct program){.gate = -1, .status_fd = -1, .duel = o->duel[0] != NULL};
 	if (pipe2(gate, O_CLOEXEC))
 		return errno;
 	if (pipe2(status, O_CLOEXEC)) {
@@ -140,7 +143,7 @@ static bool tracer_will_fork(void)
 
 int session_program_go(struct program *p)
 {
-	p->forks_unknown = tracer_will_fork();
+	p->forks_unknown = p->duel || tracer_will_fork();
 	ssize_t n = p->gate < 0 ? -1 : write(p->gate, "g", 1);
 	close_gate(p);
 	return n == 1 ? 0 : -1;

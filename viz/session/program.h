@@ -24,6 +24,7 @@ struct program {
 	int status;    /* of waitpid, once it ended */
 	int exec_errno;
 	bool forked, left_children;
+	bool duel;          /* its two runs are children of its own */
 	bool forks_unknown; /* liblttng-ust forked, too, so its forks cannot be counted */
 };
 

@@ -34,7 +34,11 @@ struct doze_session_options {
 	unsigned live_timer_us; /* 0 = record only; else at most DOZE_LIVE_TIMER_MAX_US */
 	char *const *argv;      /* the traced program, null-terminated */
 	const char *policy;     /* passed to the program as DOZE_POLICY; null: its own */
-	unsigned workers;       /* passed to the program as DOZE_NUM_THREADS; 0: its own */
+	/* A duel: the program runs twice, under these two policies, and `policy` is not used; null:
+	 * no duel. duel_turns: one after the other, though there are CPUs for both. */
+	const char *duel[2];
+	bool duel_turns;
+	unsigned workers;        /* passed to the program as DOZE_NUM_THREADS; 0: its own */
 	const char *program_log; /* file for its standard output and error; null: a temporary one */
 	bool keep_stdin;         /* it reads the caller's standard input; otherwise none */
 	bool follow;          /* trace all processes, not only the program's: those that it starts,

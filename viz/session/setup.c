@@ -95,7 +95,7 @@ static int create_session(struct supervisor *s)
 	    .relay = s->options->live_timer_us ? relay : NULL,
 	    .live_timer_us = s->options->live_timer_us,
 	    .detail = s->options->detail,
-	    .pid = s->options->follow ? 0 : s->program.pid,
+	    .pid = s->options->follow || s->options->duel[0] ? 0 : s->program.pid,
 	    .subbuf_size = s->subbuf_size,
 	};
 	if (plan.relay) {

@@ -10,12 +10,7 @@
 #include "lesson.h"
 #include "panes.h"
 
-struct hint {
-	const char *key, *word;
-};
-
-/* Draws the hints that fit entirely. Returns the next column. */
-static int draw_hints(struct tui_grid *g, int x, int y, const struct hint *h, size_t n)
+void tui_draw_hints(struct tui_grid *g, int x, int y, const struct tui_hint *h, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		int len = (int)strlen(h[i].key) + 1 + (int)strlen(h[i].word);
@@ -25,16 +20,15 @@ static int draw_hints(struct tui_grid *g, int x, int y, const struct hint *h, si
 		x = tui_text(g, x, y, g->w, TUI_BOLD, h[i].key);
 		x = tui_text(g, x + 1, y, g->w, TUI_PLAIN, h[i].word) + 2;
 	}
-	return x;
 }
 
 static void draw_page_keys(struct tui_grid *g, int y)
 {
-	static const struct hint page[] = {
+	static const struct tui_hint page[] = {
 	    {"Esc", "back"},      {"up down", "next row"}, {"z", "maximise"}, {"+ -", "zoom"},
 	    {"Tab", "next pane"}, {"?", "help"},           {"q", "quit"}};
 
-	draw_hints(g, 1, y, page, sizeof page / sizeof *page);
+	tui_draw_hints(g, 1, y, page, sizeof page / sizeof *page);
 }
 
 static void draw_lesson_keys(const struct tui_scene *s, struct tui_grid *g, int y)
@@ -44,41 +38,41 @@ static void draw_lesson_keys(const struct tui_scene *s, struct tui_grid *g, int 
 	bool scrolls = tui_lesson_rows(s, s->layout.main_w) > s->layout.pane_n;
 	bool asks = !l->over && step->ask && !l->answer[l->step];
 	static const char *const keys[] = {"", "1", "1 2", "1 2 3", "1 2 3 4"};
-	const struct hint lesson[] = {{"Space", asks ? "show the answer" : "go on"},
-				      {asks ? keys[step->choices] : "", asks ? "answer" : ""},
-				      {"up down", scrolls ? "scroll" : ""},
-				      {"Backspace", "go back"},
-				      {"q", "quit"},
-				      {"z", s->view.big ? "restore" : "maximise"},
-				      {"Tab", "pane"},
-				      {", .", "step"},
-				      {"+ -", "zoom"},
-				      {"?", "help"}};
+	const struct tui_hint lesson[] = {{"Space", asks ? "show the answer" : "go on"},
+					  {asks ? keys[step->choices] : "", asks ? "answer" : ""},
+					  {"up down", scrolls ? "scroll" : ""},
+					  {"Backspace", "go back"},
+					  {"q", "quit"},
+					  {"z", s->view.big ? "restore" : "maximise"},
+					  {"Tab", "pane"},
+					  {", .", "step"},
+					  {"+ -", "zoom"},
+					  {"?", "help"}};
 
-	draw_hints(g, 1, y, lesson, sizeof lesson / sizeof *lesson);
+	tui_draw_hints(g, 1, y, lesson, sizeof lesson / sizeof *lesson);
 }
 
 static void draw_list_keys(const struct tui_scene *s, struct tui_grid *g, int y)
 {
 	const struct tui_pane_type *t = tui_pane_at(s->view.pane);
-	const struct hint list[] = {{"q", "quit"},
-				    {"?", "help"},
-				    {"up down", t->list ? "choose" : ""},
-				    {"Enter", t->verb ? t->verb : "go there"},
-				    {"Tab", "pane"},
-				    {"z", s->view.big ? "restore" : "maximise"},
-				    {"Space", s->view.paused ? "go on" : "pause"},
-				    {"s", s->history->storms.count ? "storm" : ""},
-				    {"o", t->orders[1] ? "sort" : ""},
-				    {"f", s->view.at.follow || !s->status.live ? "" : "follow"},
-				    {"+ - 0", "zoom"},
-				    {"arrows", "move"},
-				    {"[ ]", "event"},
-				    {"/", "search"},
-				    {"m", "mark"},
-				    {"p", "play"}};
+	const struct tui_hint list[] = {{"q", "quit"},
+					{"?", "help"},
+					{"up down", t->list ? "choose" : ""},
+					{"Enter", t->verb ? t->verb : "go there"},
+					{"Tab", "pane"},
+					{"z", s->view.big ? "restore" : "maximise"},
+					{"Space", s->view.paused ? "go on" : "pause"},
+					{"s", s->history->storms.count ? "storm" : ""},
+					{"o", t->orders[1] ? "sort" : ""},
+					{"f", s->view.at.follow || !s->status.live ? "" : "follow"},
+					{"+ - 0", "zoom"},
+					{"arrows", "move"},
+					{"[ ]", "event"},
+					{"/", "search"},
+					{"m", "mark"},
+					{"p", "play"}};
 
-	draw_hints(g, 1, y, list, sizeof list / sizeof *list);
+	tui_draw_hints(g, 1, y, list, sizeof list / sizeof *list);
 }
 
 void tui_draw_footer(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)

@@ -227,7 +227,7 @@ static int draw_number(struct tui_grid *g, int x, int y, const char *name, const
 }
 
 /* What every glyph means, always: nobody in the back row has pressed `?`. */
-static void draw_legend(const struct tui_scene *s, struct tui_grid *g, int y)
+void tui_draw_legend(const struct tui_scene *s, struct tui_grid *g, int y)
 {
 	const struct doze_totals *t = &s->now.totals;
 	bool full = g->w >= FULL_LEGEND_W;
@@ -248,5 +248,5 @@ void tui_draw_header(const struct tui_scene *s, const struct tui_layout *l, stru
 	draw_title(s, g);
 	draw_verdict(s, g);
 	if (l->legend_y >= 0)
-		draw_legend(s, g, l->legend_y);
+		tui_draw_legend(s, g, l->legend_y);
 }

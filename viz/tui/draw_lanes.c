@@ -206,8 +206,7 @@ static void draw_storm_marks(const struct tui_scene *s, const struct tui_layout 
 	}
 }
 
-static void draw_axis_marks(const struct tui_scene *s, const struct tui_layout *l,
-			    struct tui_grid *g)
+void tui_draw_marks(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
 {
 	const struct tui_view *v = &s->view;
 	const struct tui_ring *r = &s->history->marks;
@@ -297,6 +296,6 @@ void tui_draw_axis(const struct tui_scene *s, const struct tui_layout *l, struct
 	}
 	draw_scale(s, l, g);
 	draw_more(s, l, g);
-	draw_axis_marks(s, l, g);
+	tui_draw_marks(s, l, g);
 	draw_cursor_time(s, l, g);
 }

@@ -12,6 +12,7 @@
 
 #include "clock.h"
 #include "queue.h"
+#include "split.h"
 #include "tape.h"
 
 enum { BATCH = 256, STOP_AGAIN_MS = 50 };
@@ -105,13 +106,27 @@ struct tui_feed *tui_feed_start(struct doze_reader *reader, int *fd)
 	return f;
 }
 
+/* What concerns both runs of a duel. */
+static void take_plain(struct tui_history *h, const struct tui_fed *item)
+{
+	if (item->kind == TUI_ITEM_LOST)
+		tui_history_discarded(h, item->from, item->to, item->count);
+	else if (item->kind == TUI_ITEM_QUIET)
+		tui_history_quiet(h, item->to);
+}
+
 static void take_in(struct tui_feed *f, struct tui_history *h, const struct tui_fed *item)
 {
 	if (h->tape)
 		tui_tape_add(h->tape, item);
+	if (h->split && item->kind != TUI_ITEM_EVENT)
+		take_plain(h->split->to[1], item);
+	if (h->split && item->kind == TUI_ITEM_EVENT)
+		h = tui_split_route(h->split, &item->ev);
 	switch (item->kind) {
 	case TUI_ITEM_EVENT:
-		tui_history_feed(h, &item->ev);
+		if (h)
+			tui_history_feed(h, &item->ev);
 		break;
 	case TUI_ITEM_LOST:
 		tui_history_discarded(h, item->from, item->to, item->count);

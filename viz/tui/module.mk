@@ -4,11 +4,13 @@ VIZ_SRC += \
 	viz/tui/decisions.c \
 	viz/tui/draw.c \
 	viz/tui/draw_counters.c \
+	viz/tui/draw_duel.c \
 	viz/tui/draw_footer.c \
 	viz/tui/draw_header.c \
 	viz/tui/draw_help.c \
 	viz/tui/draw_lanes.c \
 	viz/tui/draw_wakes.c \
+	viz/tui/duel.c \
 	viz/tui/event_rows.c \
 	viz/tui/fan_out.c \
 	viz/tui/feed.c \
@@ -53,7 +55,10 @@ VIZ_SRC += \
 	viz/tui/ring.c \
 	viz/tui/run.c \
 	viz/tui/scene.c \
+	viz/tui/scene_open.c \
+	viz/tui/score.c \
 	viz/tui/search.c \
+	viz/tui/split.c \
 	viz/tui/tape.c \
 	viz/tui/term.c \
 	viz/tui/term_signals.c \

@@ -12,6 +12,7 @@
 #include "../text/complain.h"
 #include "../views/selection_text.h"
 #include "clock.h"
+#include "duel.h"
 #include "grid_svg.h"
 #include "key_names.h"
 #include "keys.h"
@@ -79,15 +80,27 @@ static void take_in(const struct doze_tui_options *opt, struct tui_scene *s, str
 	}
 }
 
-/* A key may need the screen of the one before it, as for a user. */
-static void press(const struct doze_tui_options *opt, struct tui_scene *s, struct tui_grid *g)
+static void draw(const struct tui_once *o, struct tui_grid *g)
 {
-	const char *at = opt->keys ? opt->keys : "";
+	if (o->duel) {
+		tui_duel_update(o->duel);
+		tui_duel_draw(o->duel, g);
+	} else {
+		tui_scene_update(o->scene);
+		tui_draw(o->scene, g);
+	}
+}
 
-	for (int key; (key = tui_next_key(&at)) > 0;) {
-		tui_key_press(s, key);
-		tui_scene_update(s);
-		tui_draw(s, g);
+/* A key may need the screen of the one before it, as for a user. */
+static void press(const struct tui_once *o, struct tui_grid *g)
+{
+	const char *at = o->opt->keys ? o->opt->keys : "";
+
+	for (int key; (key = tui_next_key(&at)) > 0; draw(o, g)) {
+		if (o->duel)
+			tui_duel_key(o->duel, key);
+		else
+			tui_key_press(o->scene, key);
 	}
 }
 
@@ -105,34 +118,48 @@ static int save(const struct doze_tui_options *opt, const struct tui_grid *g)
 	return err;
 }
 
-static int print(const struct doze_tui_options *opt, struct tui_scene *s, bool ascii)
+static int print(const struct tui_once *o)
 {
-	struct tui_grid g = {.ascii = ascii};
+	const struct doze_tui_options *opt = o->opt;
+	struct tui_grid g = {.ascii = o->ascii};
 	int err = tui_grid_resize(&g, size_from(opt->width, "COLUMNS", DEFAULT_W),
 				  size_from(opt->height, "LINES", DEFAULT_H));
 
 	if (!err) {
 		/* Twice, because the first drawing sets the width of the lanes in the view. */
-		tui_scene_update(s);
-		tui_draw(s, &g);
-		tui_scene_update(s);
-		tui_draw(s, &g);
-		press(opt, s, &g);
+		draw(o, &g);
+		draw(o, &g);
+		press(o, &g);
 		err = opt->svg ? save(opt, &g) : tui_grid_print(&g, stdout);
 	}
 	tui_grid_free(&g);
 	return err ? DOZE_EXIT_INPUT : DOZE_EXIT_OK;
 }
 
-int tui_once(const struct doze_tui_options *opt, struct tui_scene *s, struct tui_feed *f,
-	     int feed_fd, bool ascii)
+/* The second recording of a duel, as far as the first. */
+static void take_second(const struct tui_once *o)
 {
+	struct tui_history *h = o->duel ? o->duel->second.history : NULL;
+
+	while (o->second && !tui_feed_state(o->second)->done && !tui_signal_seen())
+		if (!tui_feed_drain(o->second, h, STEP_MS, last_moment(o->opt, h)))
+			(void)poll(NULL, 0, 1);
+	if (h && tui_feed_state(o->feed)->status == DOZE_READER_END)
+		tui_history_finish(h);
+}
+
+int tui_once(const struct tui_once *o)
+{
+	const struct doze_tui_options *opt = o->opt;
+	struct tui_scene *s = o->scene;
+	struct tui_feed *f = o->feed;
 	const char *why;
 	int signal_fd, code;
 
 	if (tui_signals_open(&signal_fd) != 0)
 		return DOZE_EXIT_INPUT;
-	take_in(opt, s, f, feed_fd);
+	take_in(opt, s, f, o->feed_fd);
+	take_second(o);
 	s->status.loading = false;
 	s->status.ended = tui_feed_state(f)->done;
 	s->status.failed = s->status.ended && tui_feed_state(f)->status == DOZE_READER_ERROR;
@@ -153,7 +180,7 @@ int tui_once(const struct doze_tui_options *opt, struct tui_scene *s, struct tui
 			      : opt->live ? "live"
 					  : "replay",
 			      why);
-	code = why ? DOZE_EXIT_USAGE : print(opt, s, ascii);
+	code = why ? DOZE_EXIT_USAGE : print(o);
 	if (code && !why && !opt->svg)
 		doze_complain(
 		    "viewer: cannot write the screen to standard output: is the disk full?");

@@ -10,9 +10,21 @@
 #include "scene.h"
 #include "tui.h"
 
+struct tui_duel;
+
+/** What the frame is made of; all pointers are weak. */
+struct tui_once {
+	const struct doze_tui_options *opt;
+	struct tui_scene *scene;
+	struct tui_duel *duel; /* null: no duel */
+	struct tui_feed *feed;
+	struct tui_feed *second; /* of a duel's second recording, or null */
+	int feed_fd;
+	bool ascii;
+};
+
 /** Processes events for as long as the options say, then prints one frame to standard output.
  * Returns 0, or an exit code after an error message. The caller keeps scene and feed. */
-int tui_once(const struct doze_tui_options *, struct tui_scene *, struct tui_feed *, int feed_fd,
-	     bool ascii);
+int tui_once(const struct tui_once *);
 
 #endif

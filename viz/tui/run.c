@@ -18,6 +18,7 @@
 #include "../text/complain.h"
 #include "../views/selection_text.h"
 #include "clock.h"
+#include "duel.h"
 #include "feed.h"
 #include "keys.h"
 #include "lesson.h"
@@ -37,9 +38,10 @@ enum {
 struct loop {
 	const struct doze_tui_options *opt;
 	struct tui_scene scene;
-	struct tui_feed *feed;
+	struct tui_feed *feed, *second; /* second: of the other recording of a duel, or null */
+	struct tui_duel duel;
 	struct tui_grid grid;
-	int feed_fd, signal_fd;
+	int feed_fd, second_fd, signal_fd;
 	int64_t drawn_at, numbers_at, draw_cost, ticked_at, played_at;
 	int64_t skew; /* live: the smallest wall clock minus trace clock, if below 0 */
 	bool urgent;  /* the user waits for the next frame */
@@ -47,7 +49,20 @@ struct loop {
 	const char *why; /* the trace does not have the selected part: the viewer exits */
 };
 
+/* The scene to which keys go. */
+static struct tui_scene *active(struct loop *l)
+{
+	return l->opt->duel[0] ? l->duel.side[l->duel.active] : &l->scene;
+}
+
 /* ---- events ---- */
+
+static void finish(struct loop *l)
+{
+	tui_history_finish(l->scene.history);
+	if (l->opt->duel[0])
+		tui_history_finish(l->duel.second.history);
+}
 
 static void take_state(struct loop *l)
 {
@@ -59,14 +74,14 @@ static void take_state(struct loop *l)
 		if (l->opt->attached)
 			l->opt->attached(l->opt->ctx);
 	}
-	if (f->done && !l->finished) {
+	if (f->done && (!l->second || tui_feed_state(l->second)->done) && !l->finished) {
 		l->finished = true;
 		st->loading = false;
 		st->ended = true;
 		st->failed = f->status == DOZE_READER_ERROR;
 		st->error = st->failed ? doze_reader_error(l->opt->reader) : NULL;
 		if (f->status == DOZE_READER_END)
-			tui_history_finish(l->scene.history);
+			finish(l);
 		if (f->status == DOZE_READER_END && !l->opt->live)
 			l->why = doze_selection_problem(l->opt->selection, l->scene.history->model,
 							true);
@@ -80,6 +95,8 @@ static void take_state(struct loop *l)
 static void take_events(struct loop *l)
 {
 	if (tui_feed_drain(l->feed, l->scene.history, DRAIN_MS, INT64_MAX))
+		l->dirty = true;
+	if (l->second && tui_feed_drain(l->second, l->duel.second.history, DRAIN_MS, INT64_MAX))
 		l->dirty = true;
 	take_state(l);
 }
@@ -118,10 +135,12 @@ static void play(struct loop *l)
 {
 	int64_t now = tui_now_ns(), since = l->played_at;
 
-	l->played_at = l->scene.view.playing ? now : 0;
-	if (!since || !l->scene.view.playing)
+	struct tui_view *v = &active(l)->view;
+
+	l->played_at = v->playing ? now : 0;
+	if (!since || !v->playing)
 		return; /* not playing, or just started */
-	tui_view_play(&l->scene.view, now - since);
+	tui_view_play(v, now - since);
 	l->dirty = true;
 }
 
@@ -131,10 +150,12 @@ static void take_keys(struct loop *l)
 		if (key == TUI_KEY_MOUSE) {
 			struct tui_mouse m = tui_term_mouse();
 
-			tui_mouse_press(&l->scene, m.x, m.y, m.wheel);
+			if (!l->opt->duel[0] || l->duel.alone)
+				tui_mouse_press(active(l), m.x, m.y, m.wheel);
 			continue;
 		}
-		switch (tui_key_press(&l->scene, key)) {
+		switch (l->opt->duel[0] ? tui_duel_key(&l->duel, key)
+					: tui_key_press(&l->scene, key)) {
 		case TUI_QUIT:
 			l->quit = true;
 			return;
@@ -151,9 +172,9 @@ static void take_keys(struct loop *l)
 
 /* How long a frame stays. A picture changes when a column begins, and not at all while the user
  * looks at the past. */
-static int64_t frame_ns(const struct loop *l)
+static int64_t frame_ns(struct loop *l)
 {
-	const struct tui_view *v = &l->scene.view;
+	const struct tui_view *v = &active(l)->view;
 	int64_t most = NUMBERS_MS * 1000000LL, ns = FRAME_MS * 1000000LL;
 
 	if (v->playing)
@@ -166,7 +187,7 @@ static int64_t frame_ns(const struct loop *l)
 }
 
 /* When the next frame is due, ns from now; 0: now. */
-static int64_t due_in(const struct loop *l)
+static int64_t due_in(struct loop *l)
 {
 	int64_t left = l->drawn_at + frame_ns(l) - tui_now_ns();
 
@@ -175,13 +196,17 @@ static int64_t due_in(const struct loop *l)
 
 static void draw_frame(struct loop *l, int64_t now, bool all)
 {
-	l->scene.steady = !all;
-	tui_scene_update(&l->scene);
-	if (all) {
-		tui_draw(&l->scene, &l->grid);
+	struct tui_scene *s = active(l);
+
+	s->steady = !all;
+	if (all)
 		l->numbers_at = now;
+	if (l->opt->duel[0]) {
+		tui_duel_update(&l->duel);
+		(all ? tui_duel_draw : tui_duel_draw_picture)(&l->duel, &l->grid);
 	} else {
-		tui_draw_picture(&l->scene, &l->grid);
+		tui_scene_update(s);
+		(all ? tui_draw : tui_draw_picture)(s, &l->grid);
 	}
 	tui_term_show(&l->grid);
 }
@@ -189,11 +214,11 @@ static void draw_frame(struct loop *l, int64_t now, bool all)
 static void draw(struct loop *l)
 {
 	int64_t begun = tui_now_ns();
+	const struct tui_view *v = &active(l)->view;
 	bool resized;
 	int w, h;
 
-	if (!l->dirty || due_in(l) > 0 ||
-	    (l->scene.view.paused && !l->scene.view.playing && !l->urgent))
+	if (!l->dirty || due_in(l) > 0 || (v->paused && !v->playing && !l->urgent))
 		return;
 	tui_term_size(&w, &h);
 	resized = w != l->grid.w || h != l->grid.h;
@@ -208,13 +233,13 @@ static void draw(struct loop *l)
 
 /* ---- waiting ---- */
 
-static int wait_ms(const struct loop *l)
+static int wait_ms(struct loop *l)
 {
 	int live = l->opt->live ? TICK_MS : -1;
 
-	if (l->scene.view.playing)
+	if (active(l)->view.playing)
 		return PLAY_MS;
-	if (!l->dirty || (l->scene.view.paused && !l->urgent))
+	if (!l->dirty || (active(l)->view.paused && !l->urgent))
 		return live;
 	return (int)(due_in(l) / 1000000) + 1;
 }
@@ -223,9 +248,10 @@ static void wait_for_something(struct loop *l)
 {
 	struct pollfd fds[] = {{.fd = l->signal_fd, .events = POLLIN},
 			       {.fd = STDIN_FILENO, .events = POLLIN},
-			       {.fd = l->feed_fd, .events = POLLIN}};
+			       {.fd = l->feed_fd, .events = POLLIN},
+			       {.fd = l->second_fd, .events = POLLIN}};
 
-	if (poll(fds, 3, wait_ms(l)) < 0 && errno != EINTR)
+	if (poll(fds, 4, wait_ms(l)) < 0 && errno != EINTR)
 		l->hangup = true;
 	if (fds[1].revents & (POLLHUP | POLLERR | POLLNVAL))
 		l->hangup = true;
@@ -250,32 +276,28 @@ static void loop_run(struct loop *l)
 
 /* ---- setting up, ending ---- */
 
+/* A second recording has a feed of its own. */
+static bool open_duel(struct loop *l, bool ascii)
+{
+	if (!l->opt->duel[0])
+		return true;
+	if (!tui_duel_open(&l->duel, &l->scene, l->opt, ascii))
+		return false;
+	if (l->opt->second)
+		l->second = tui_feed_start(l->opt->second, &l->second_fd);
+	return l->second || !l->opt->second;
+}
+
 static int set_up(struct loop *l, const struct doze_tui_options *opt)
 {
-	struct tui_scene *s = &l->scene;
 	bool ascii;
 
 	setlocale(LC_ALL, "");
 	ascii = opt->ascii || !tui_term_unicode();
 	l->opt = opt;
 	l->grid.ascii = ascii;
-	s->look = tui_look(ascii);
-	s->title = opt->title;
-	s->program = opt->name;
-	s->detail = opt->detail;
-	s->from_ns = opt->selection->from;
-	s->to_ns = opt->selection->to;
-	s->has_output = opt->program_log != NULL;
-	s->status = (struct tui_status){.live = opt->live, .loading = !opt->live, .behind_ns = -1};
-	tui_view_init(&s->view, opt->live);
-	tui_view_set_workers(&s->view, &opt->selection->workers, opt->selection->list);
-	s->history = tui_history_new();
-	s->lesson.file = opt->lesson;
-	if (s->history) {
-		s->history->live = opt->live;
-		s->history->tape = opt->lesson ? &s->lesson.tape : NULL;
-	}
-	l->feed = s->history ? tui_feed_start(opt->reader, &l->feed_fd) : NULL;
+	if (tui_scene_open(&l->scene, opt, ascii) && open_duel(l, ascii))
+		l->feed = tui_feed_start(opt->reader, &l->feed_fd);
 	if (!l->feed) {
 		doze_complain(
 		    "viewer: out of memory or threads: close other programs and try again");
@@ -304,6 +326,8 @@ static int tear_down(struct loop *l, struct doze_tui_result *r)
 {
 	*r = result_of(l);
 	r->abandoned = !tui_feed_stop(l->feed, STOP_MS);
+	if (l->second && !tui_feed_stop(l->second, STOP_MS))
+		r->abandoned = true;
 	if (r->signal)
 		return 128 + r->signal;
 	if (r->status != DOZE_READER_ERROR)
@@ -335,7 +359,7 @@ int doze_tui_check(const struct doze_tui_options *opt)
 
 int doze_tui_run(const struct doze_tui_options *opt, struct doze_tui_result *result)
 {
-	struct loop l = {.feed_fd = -1, .signal_fd = -1};
+	struct loop l = {.feed_fd = -1, .second_fd = -1, .signal_fd = -1};
 	struct doze_tui_result mine = {.status = DOZE_READER_STOPPED};
 	int code = doze_tui_check(opt);
 
@@ -344,14 +368,22 @@ int doze_tui_run(const struct doze_tui_options *opt, struct doze_tui_result *res
 	if (code == 0) {
 		int ended;
 
-		code =
-		    opt->once ? tui_once(opt, &l.scene, l.feed, l.feed_fd, l.grid.ascii) : show(&l);
+		code = opt->once
+			   ? tui_once(&(struct tui_once){.opt = opt,
+							 .scene = &l.scene,
+							 .duel = opt->duel[0] ? &l.duel : NULL,
+							 .feed = l.feed,
+							 .second = l.second,
+							 .feed_fd = l.feed_fd,
+							 .ascii = l.grid.ascii})
+			   : show(&l);
 		ended = tear_down(&l, &mine);
 		code = code ? code : ended;
 	}
 	if (result)
 		*result = mine;
 	tui_history_free(l.scene.history);
+	tui_duel_free(&l.duel);
 	tui_scene_free(&l.scene);
 	tui_grid_free(&l.grid);
 	return code;

@@ -114,6 +114,10 @@ struct tui_scene {
 	bool has_output;   /* the output of a traced program is available */
 };
 
+struct doze_tui_options;
+
+/** Fills a zeroed scene from the options. Returns false without memory. */
+bool tui_scene_open(struct tui_scene *, const struct doze_tui_options *, bool ascii);
 /** Copies the present from the model (unless paused) and moves the view along. */
 void tui_scene_update(struct tui_scene *);
 void tui_scene_free(struct tui_scene *);

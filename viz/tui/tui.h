@@ -40,6 +40,13 @@ struct doze_tui_options {
 	const struct doze_lesson *lesson; /* a lesson on the recording; null: none */
 	const char *lesson_name;          /* for its error messages: the lesson's file */
 
+	/* A duel: two runs, stacked. Live, both are in the trace of `reader`, and the labels are
+	 * their policies; else `second` is the recording of the second run. */
+	const char *duel[2];        /* labels; null: no duel */
+	const char *duel_how;       /* how the runs share the machine, in a few words */
+	struct doze_reader *second; /* open, not yet running */
+	const char *second_title;
+
 	/* The part of the trace to show. If the recorded trace, or the part that `once` reads,
 	 * has no such part, the viewer prints an error and returns exit code 2. */
 	const struct doze_selection *selection;

@@ -1,0 +1,161 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * duel_test.c - viz/tui: two runs, aligned at their marks, with a score.
+ */
+#include <string.h>
+
+#include "tests/fixtures/event_script.h"
+#include "tests/fixtures/screen.h"
+#include "viz/tui/duel.h"
+#include "viz/tui/score.h"
+
+static struct tui_duel duel;
+
+#define POOL(policy) "0 x pool " policy " 2\n0 w0 none>active start\n1 w1 none>active start\n"
+#define SLEEPS(t0, t1, t2)                                                                         \
+	t0 " w1 active>idle no_work\n" t1 " w1 idle>sleepy rounds\n" t2                            \
+	   " w1 sleepy>sleeping rounds\n"
+
+/* Feeds the second side. */
+static void feed_second(const char *script)
+{
+	struct tui_history *first = scene.history;
+
+	scene.history = duel.second.history;
+	feed(script);
+	scene.history = first;
+}
+
+/* A duel of two recordings. */
+static void begin_duel(const char *a, const char *b)
+{
+	begin(a, false, true);
+	tui_duel_free(&duel);
+	duel = (struct tui_duel){
+	    .side = {&scene, &duel.second}, .label = {"one", "two"}, .how = "recorded"};
+	duel.second.look = scene.look;
+	duel.second.history = tui_history_new();
+	CU_ASSERT_PTR_NOT_NULL_FATAL(duel.second.history);
+	tui_view_init(&duel.second.view, false);
+	feed_second(b);
+	tui_grid_resize(&grid, 80, 24);
+	for (int i = 0; i < 2; i++) {
+		tui_duel_update(&duel);
+		tui_duel_draw(&duel, &grid);
+	}
+}
+
+static void press_duel(const char *keys)
+{
+	for (; *keys; keys++) {
+		tui_duel_key(&duel, *keys);
+		tui_duel_update(&duel);
+		tui_duel_draw(&duel, &grid);
+	}
+}
+
+static void aligned_at_marks(void)
+{
+	char where[64];
+
+	begin_duel(POOL("jec") "100 x mark go\n300 x mark go\n400 x mark end\n",
+		   POOL("tickle") "150 x mark go\n900 x mark go\n950 x mark other\n");
+	CU_ASSERT_EQUAL(tui_duel_shift(&scene, &duel.second, where, sizeof where), 600000);
+	CU_ASSERT_STRING_EQUAL(where, "aligned at mark 'go'");
+	tui_view_goto(&scene.view, scene.view.origin + 200000);
+	CU_ASSERT_EQUAL(tui_duel_shift(&scene, &duel.second, where, sizeof where), 50000);
+	tui_view_goto(&scene.view, scene.view.origin + 50000);
+	CU_ASSERT_EQUAL(tui_duel_shift(&scene, &duel.second, where, sizeof where),
+			duel.second.view.origin - scene.view.origin);
+	CU_ASSERT_STRING_EQUAL(where, "aligned at their first events");
+}
+
+static void views_move_together(void)
+{
+	begin_duel(POOL("jec") "100 x mark go\n400 x mark end\n",
+		   POOL("tickle") "150 x mark go\n900 x mark end\n");
+	press_duel("g'");
+	CU_ASSERT_EQUAL(scene.view.at.cursor - scene.view.origin, 100000);
+	CU_ASSERT_EQUAL(duel.second.view.at.cursor - duel.second.view.origin, 150000);
+	CU_ASSERT_EQUAL(duel.second.view.at.per_cell, scene.view.at.per_cell);
+	press_duel("\t'");
+	CU_ASSERT_EQUAL(duel.active, 1);
+	CU_ASSERT_EQUAL(duel.second.view.at.cursor - duel.second.view.origin, 900000);
+	CU_ASSERT_EQUAL(scene.view.at.cursor - scene.view.origin, 400000);
+}
+
+static const char woken_in_vain[] =
+    "30 x post injector 1 empty wakes 1 d1\n30 x wake w1 id1 d1 inject\n31 w1 woken 1\n"
+    "31 w1 sleeping>idle woken\n40 w1 idle>sleepy rounds\n50 w1 sleepy>sleeping rounds\n"
+    "200 x mark end\n";
+
+static void score_runs(void)
+{
+	char both[2048];
+	struct tui_score score;
+
+	snprintf(both, sizeof both, "%s%s%s", POOL("jec"), SLEEPS("10", "12", "14"), woken_in_vain);
+	begin_duel(both, POOL("tickle") "100 x mark end\n");
+	tui_score_take(&scene, scene.now.clock, &score);
+	CU_ASSERT_EQUAL(score.wakes, 1);
+	CU_ASSERT_EQUAL(score.futile, 1);
+	tui_score_take(&scene, scene.view.origin + 45000, &score);
+	CU_ASSERT_EQUAL(score.wakes, 1);
+	CU_ASSERT_EQUAL(score.futile, 0); /* not known yet */
+	tui_score_take(&scene, scene.view.origin + 20000, &score);
+	CU_ASSERT_EQUAL(score.wakes, 0);
+	CU_ASSERT_TRUE(shows("jec wakes 1 in vain, tickle 0"));
+}
+
+static void split_by_policy(void)
+{
+	struct doze_event e = {.kind = DOZE_EV_post, .vpid = 7};
+	struct tui_history *a = tui_history_new(), *b = tui_history_new();
+	struct tui_split split = {.policy = {"jec", "tickle"}, .to = {a, b}};
+
+	CU_ASSERT_PTR_NULL(tui_split_route(&split, &e));
+	e.kind = DOZE_EV_pool_start;
+	e.u.pool_start.policy = "tickle";
+	CU_ASSERT_PTR_EQUAL(tui_split_route(&split, &e), b);
+	e.kind = DOZE_EV_post;
+	CU_ASSERT_PTR_EQUAL(tui_split_route(&split, &e), b);
+	e.vpid = 8;
+	e.kind = DOZE_EV_snapshot; /* a late viewer */
+	e.u.snapshot.policy = "jec";
+	CU_ASSERT_PTR_EQUAL(tui_split_route(&split, &e), a);
+	e.vpid = 9;
+	e.u.snapshot.policy = "rfc";
+	CU_ASSERT_PTR_NULL(tui_split_route(&split, &e));
+	tui_history_free(a);
+	tui_history_free(b);
+}
+
+static void enter_and_back(void)
+{
+	begin_duel(POOL("jec") "100 x mark end\n", POOL("tickle") "100 x mark end\n");
+	CU_ASSERT_TRUE(shows("duel  jec | tickle"));
+	press_duel("\n");
+	CU_ASSERT_TRUE(shows("[story]"));
+	CU_ASSERT_FALSE(shows("duel  jec"));
+	tui_duel_key(&duel, TUI_KEY_BACKSPACE);
+	press_duel("/E3"); /* panes and prompts are not for a duel */
+	CU_ASSERT_TRUE(shows("duel  jec | tickle"));
+	CU_ASSERT_PTR_NULL(scene.prompt);
+}
+
+static const struct suite_test tests[] = {
+    {"times are aligned at the last mark that both runs have", aligned_at_marks},
+    {"both views move together, from either side", views_move_together},
+    {"the score counts what was known at the focus", score_runs},
+    {"a live trace is split by the policies of its processes", split_by_policy},
+    {"Enter shows one run alone, Backspace the duel", enter_and_back},
+};
+
+int main(int argc, char **argv)
+{
+	int rc = screen_main("duel", tests, sizeof tests / sizeof *tests, argc, argv);
+
+	tui_duel_free(&duel);
+	return rc;
+}

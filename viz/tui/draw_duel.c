@@ -1,0 +1,293 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * draw_duel.c - the screen of a duel: title, who is ahead, legend, axis; then for each run its
+ * score, marks, lanes, wakes and counters, and on tall screens its story.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../text/units.h"
+#include "clock.h"
+#include "draw.h"
+#include "duel.h"
+#include "panes.h"
+#include "score.h"
+#include "words.h"
+
+enum { NARROW = 76, SHORT = 16, STORY_ROWS = 4, NAME_W = 9 };
+
+/* ---- the score ---- */
+
+static int64_t focus_of(const struct tui_scene *s)
+{
+	int64_t t = tui_view_focus(&s->view);
+
+	return t < s->now.clock ? t : s->now.clock;
+}
+
+static const char *cpu_text(const struct tui_scene *s, const struct tui_score *k)
+{
+	return k->has_cpu ? tui_ns(s, k->cpu) : "?";
+}
+
+static void draw_score(const struct tui_duel *d, int side, const struct tui_score *k,
+		       struct tui_grid *g, int y)
+{
+	const struct tui_scene *s = d->side[side];
+	bool on = side == d->active;
+	int x;
+
+	tui_fill(g, 0, y, g->w, s->look->rule, TUI_DIM);
+	x = tui_textf(g, 0, y, g->w, on ? TUI_SELECT : TUI_BOLD, on ? "[%s]" : " %s ",
+		      tui_duel_label(d, side));
+	if (!s->now.totals.events) {
+		tui_text(g, x + 1, y, g->w, TUI_PLAIN, "no pool yet ");
+		return;
+	}
+	x = x < NAME_W ? NAME_W : x + 1;
+	x = tui_textf(g, x, y, g->w, TUI_PLAIN, " %s%" PRIu64 " wakes, ", k->forgotten ? ">" : "",
+		      k->wakes);
+	x = tui_textf(g, x, y, g->w, k->futile ? TUI_FUTILE : TUI_PLAIN, "%" PRIu64 " %s",
+		      k->futile, g->w < NARROW ? "vain " : "in vain");
+	if (g->w >= NARROW && k->wakes)
+		x = tui_textf(g, x, y, g->w, TUI_PLAIN, " (%.0f %%)",
+			      100.0 * (double)k->futile / (double)k->wakes);
+	x = tui_textf(g, x, y, g->w, TUI_PLAIN, "%s CPU %s ", g->w < NARROW ? "" : " ",
+		      cpu_text(s, k));
+	if (k->jobs)
+		tui_textf(g, x, y, g->w, TUI_PLAIN, "%sp99 %s ",
+			  g->w < NARROW ? "" : " post to job: ", tui_ns(s, k->p99));
+}
+
+/* "tickle wakes 56 in vain, jec 13; CPU time 41 ms against 12 ms" */
+static void lead_text(const struct tui_duel *d, const struct tui_score k[2], char *out, size_t size)
+{
+	int worse = k[1].futile != k[0].futile ? k[1].futile > k[0].futile : k[1].cpu > k[0].cpu;
+	const struct tui_score *w = &k[worse], *b = &k[!worse];
+	int n;
+
+	for (int i = 0; i < 2; i++)
+		if (!d->side[i]->now.totals.events) {
+			snprintf(out, size, "no pool under %s yet%s", tui_duel_label(d, i),
+				 d->side[!i]->now.totals.events
+				     ? ": it comes later, or the program chooses its own policy"
+				     : "");
+			return;
+		}
+	n = snprintf(out, size, "%s wakes %" PRIu64 " in vain, %s %" PRIu64,
+		     tui_duel_label(d, worse), w->futile, tui_duel_label(d, !worse), b->futile);
+	if (w->has_cpu && b->has_cpu && n > 0 && (size_t)n < size)
+		snprintf(out + n, size - (size_t)n, "; CPU time %s against %s",
+			 cpu_text(d->side[worse], w), cpu_text(d->side[!worse], b));
+}
+
+/* ---- the top ---- */
+
+static int put(struct tui_grid *g, int x, const char *text)
+{
+	return x + (int)strlen(text) + 1 < g->w ? tui_text(g, x, 0, g->w, TUI_TITLE, text) + 2 : x;
+}
+
+static void draw_title(const struct tui_duel *d, struct tui_grid *g)
+{
+	const struct tui_scene *s = d->side[0];
+	const char *word = s->view.paused ? "PAUSED" : s->status.failed ? "ERROR" : "duel";
+	char names[128];
+	int x;
+
+	tui_fill(g, 0, 0, g->w, ' ', TUI_TITLE);
+	snprintf(names, sizeof names, "%s | %s", tui_duel_label(d, 0), tui_duel_label(d, 1));
+	x = put(g, 1, word);
+	x = put(g, x, names);
+	if (s->program)
+		x = put(g, x, s->program);
+	x = put(g, x, d->how);
+	x = put(g, x, d->aligned);
+	if (s->status.program)
+		put(g, x, s->status.program);
+}
+
+/* ---- a side ---- */
+
+/* Distributes n rows from y: score, marks, lanes, wakes, counters. */
+static void lay_out(const struct tui_scene *s, struct tui_layout *l, const struct tui_grid *g,
+		    int y, int n)
+{
+	int lanes = (int)s->now.n_lanes < n - 2 ? (int)s->now.n_lanes : n - 2, spare;
+
+	*l = (struct tui_layout){.w = g->w,
+				 .h = g->h,
+				 .main_w = g->w,
+				 .lane_x = TUI_LABEL_W,
+				 .lane_w = g->w - TUI_LABEL_W - 1,
+				 .lane_h = 1,
+				 .legend_y = -1,
+				 .axis_y = -1,
+				 .marks_y = -1,
+				 .lanes_n = lanes > 0 ? lanes : 1};
+	spare = n - 2 - l->lanes_n;
+	y++; /* the score */
+	if (spare > 0 && (s->history->marks.count || s->history->storms.count)) {
+		l->marks_y = y++;
+		spare--;
+	}
+	l->lanes_y = y;
+	l->wakes_y = y + l->lanes_n;
+	l->counters_y = l->wakes_y + 1;
+	l->counters_n = spare < TUI_COUNTER_ROWS ? spare : TUI_COUNTER_ROWS;
+	if (spare - l->counters_n < STORY_ROWS)
+		return;
+	l->pane_y = l->counters_y + l->counters_n;
+	l->pane_n = spare - l->counters_n;
+}
+
+static void draw_lanes(struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
+{
+	if (!s->now.totals.events)
+		return;
+	if (l->marks_y >= 0)
+		tui_draw_marks(s, l, g);
+	tui_draw_lanes(s, l, g);
+	tui_draw_wakes(s, l, g);
+	tui_draw_counters(s, l, g);
+	tui_draw_cursor(s, l, g);
+}
+
+static void draw_story(struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
+{
+	struct tui_paper p = {
+	    .g = g, .y = l->pane_y, .end = l->main_w, .bottom = l->pane_y + l->pane_n};
+
+	if (l->pane_n)
+		tui_pane_draw(s, TUI_PANE_story, p);
+}
+
+/* ---- the screen ---- */
+
+static void draw_axis(struct tui_duel *d, struct tui_grid *g, int y)
+{
+	struct tui_scene *s = d->side[d->active];
+	struct tui_layout l = s->layout;
+
+	l.axis_y = y;
+	l.marks_y = -1;
+	tui_draw_axis(s, &l, g);
+}
+
+/* Rows above the two sides, and below. */
+static int top_of(const struct tui_grid *g)
+{
+	return g->h >= SHORT ? 4 : 3;
+}
+
+static int side_rows(const struct tui_grid *g)
+{
+	return (g->h - top_of(g) - (g->h >= SHORT ? 2 : 1)) / 2;
+}
+
+static bool fits(const struct tui_grid *g)
+{
+	return g->w >= TUI_LEAST_W && side_rows(g) >= 3;
+}
+
+/* Whether one scene has the screen. */
+static bool has_screen(const struct tui_duel *d, const struct tui_grid *g)
+{
+	return d->alone || d->side[d->active]->view.help || !fits(g);
+}
+
+void tui_duel_draw_picture(struct tui_duel *d, struct tui_grid *g)
+{
+	if (has_screen(d, g)) {
+		tui_draw_picture(d->side[d->active], g);
+		return;
+	}
+	tui_fill(g, 0, top_of(g) - 1, g->w, ' ', TUI_PLAIN);
+	draw_axis(d, g, top_of(g) - 1);
+	for (int i = 0; i < 2; i++) {
+		const struct tui_layout *l = &d->side[i]->layout;
+		int from = l->marks_y >= 0 ? l->marks_y : l->lanes_y;
+
+		for (int y = from; y < l->counters_y + l->counters_n; y++)
+			tui_fill(g, 0, y, g->w, ' ', TUI_PLAIN);
+		draw_lanes(d->side[i], l, g);
+	}
+}
+
+static void draw_keys(const struct tui_duel *d, struct tui_grid *g)
+{
+	const struct tui_scene *s = d->side[d->active];
+	const struct tui_hint keys[] = {{"q", "quit"},
+					{"?", "help"},
+					{"Tab", "other run"},
+					{"Enter", "this run alone"},
+					{"Space", s->view.paused ? "go on" : "pause"},
+					{"p", "play"},
+					{"+ - 0", "zoom"},
+					{"arrows", "move"},
+					{"'", "next mark"},
+					{"f", s->status.live ? "follow" : ""}};
+
+	tui_draw_hints(g, 1, g->h - 1, keys, sizeof keys / sizeof *keys);
+}
+
+static void draw_message(const struct tui_duel *d, struct tui_grid *g)
+{
+	const struct tui_scene *s = d->side[d->active];
+	int y = g->h >= SHORT ? g->h - 2 : g->h - 1;
+
+	if (!s->message[0])
+		return;
+	tui_fill(g, 0, y, g->w, ' ', TUI_PLAIN);
+	tui_text(g, 1, y, g->w, TUI_BOLD, s->message);
+}
+
+static void draw_verdict(struct tui_duel *d, const struct tui_score score[2], struct tui_grid *g)
+{
+	char text[200];
+
+	lead_text(d, score, text, sizeof text);
+	if ((int)strlen(text) > g->w - 2 && strchr(text, ';'))
+		*strchr(text, ';') = '\0';
+	tui_text(g, 1, 1, g->w, TUI_BOLD, text);
+}
+
+/* Lays out both sides. A new width moves the active view, and the other one must follow. */
+static void lay_out_sides(struct tui_duel *d, const struct tui_grid *g)
+{
+	int rows = side_rows(g), before = d->side[d->active]->view.cells;
+
+	for (int i = 0; i < 2; i++)
+		lay_out(d->side[i], &d->side[i]->layout, g, top_of(g) + i * rows, rows);
+	tui_view_resize(&d->side[d->active]->view, d->side[d->active]->layout.lane_w);
+	if (before != d->side[d->active]->view.cells)
+		tui_duel_update(d);
+}
+
+void tui_duel_draw(struct tui_duel *d, struct tui_grid *g)
+{
+	struct tui_score score[2];
+	int rows = side_rows(g);
+
+	if (has_screen(d, g)) {
+		tui_draw(d->side[d->active], g);
+		return;
+	}
+	tui_grid_clear(g);
+	lay_out_sides(d, g);
+	for (int i = 0; i < 2; i++)
+		tui_score_take(d->side[i], focus_of(d->side[i]), &score[i]);
+	draw_title(d, g);
+	draw_verdict(d, score, g);
+	if (g->h >= SHORT)
+		tui_draw_legend(d->side[d->active], g, 2);
+	tui_duel_draw_picture(d, g);
+	for (int i = 0; i < 2; i++) {
+		draw_score(d, i, &score[i], g, top_of(g) + i * rows);
+		draw_story(d->side[i], &d->side[i]->layout, g);
+	}
+	draw_keys(d, g);
+	draw_message(d, g);
+}

@@ -1,0 +1,47 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * duel.h - two runs of one workload, stacked: two scenes whose views move together.
+ *
+ * One side is active: keys go to its scene, and the other one shows the same span of its own time.
+ * The times are aligned at the last mark before the focus that both runs have, else at the first
+ * events, so that a phase of one run is above the same phase of the other.
+ */
+#ifndef DOZE_TUI_DUEL_H
+#define DOZE_TUI_DUEL_H
+
+#include "keys.h"
+#include "split.h"
+
+struct tui_duel {
+	struct tui_scene *side[2]; /* weak: the caller's scene, and `second` */
+	struct tui_scene second;   /* owned */
+	const char *label[2];      /* weak: the policies, or the recordings' names */
+	const char *how;           /* weak: how the runs share the machine, in a few words */
+	int active;
+	bool alone;             /* the active side has the whole screen, with its panes */
+	struct tui_split split; /* live: both runs are in one trace */
+	char aligned[64];       /* where the times are aligned, in words */
+};
+
+/** Fills a zeroed duel; `first` has been opened with the same options. Returns false without
+ * memory. */
+bool tui_duel_open(struct tui_duel *, struct tui_scene *first, const struct doze_tui_options *,
+		   bool ascii);
+/** Copies the present of both sides and moves both views. */
+void tui_duel_update(struct tui_duel *);
+void tui_duel_draw(struct tui_duel *, struct tui_grid *);
+/** Draws what moves with time, into the grid of the last tui_duel_draw. */
+void tui_duel_draw_picture(struct tui_duel *, struct tui_grid *);
+enum tui_answer tui_duel_key(struct tui_duel *, int key);
+/** Returns the name of a run: its policy, or if both have the same one the recording's folder. */
+const char *tui_duel_label(const struct tui_duel *, int side);
+/** Frees the second scene and its history. */
+void tui_duel_free(struct tui_duel *);
+
+/** Returns the difference of the times of two runs: what is at t in `a` is at t + difference in
+ * `b`. Describes in `where` (size bytes) what the times are aligned at. */
+int64_t tui_duel_shift(const struct tui_scene *a, const struct tui_scene *b, char *where,
+		       size_t size);
+
+#endif

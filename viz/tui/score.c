@@ -1,0 +1,73 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * score.c - see score.h.
+ */
+#include "score.h"
+
+#include <stdlib.h>
+
+#include "../model/hist.h"
+
+static void add_wakes(const struct tui_lane *lane, int64_t t, struct tui_score *score,
+		      struct doze_hist *delay)
+{
+	score->forgotten |= lane->wakes.dropped > 0;
+	for (size_t i = 0; i < lane->wakes.count; i++) {
+		const struct tui_wake *w = tui_ring_at(&lane->wakes, i);
+
+		if (w->at > t)
+			return;
+		score->wakes++;
+		score->futile += w->wake.verdict == DOZE_VERDICT_futile && w->wake.ended <= t;
+		if (w->wake.verdict == DOZE_VERDICT_useful && w->wake.published &&
+		    w->wake.first_job && w->wake.first_job <= t)
+			doze_hist_add(delay, w->wake.first_job - w->wake.published);
+	}
+}
+
+static int64_t cpu_of(const struct doze_event *e)
+{
+	if (e->kind == DOZE_EV_woken)
+		return (int64_t)e->u.woken.cpu_ns;
+	return e->kind == DOZE_EV_worker_state ? (int64_t)e->u.state.cpu_ns : 0;
+}
+
+/* Threads report their CPU time when they fall asleep and when they wake up: takes each worker's
+ * last report up to t. */
+static void add_cpu(const struct tui_history *h, int64_t t, struct tui_score *score)
+{
+	size_t left = h->n_lanes;
+	bool *seen = calloc(h->n_lanes + 1, sizeof *seen);
+
+	for (size_t i = tui_ring_after(&h->events, t); seen && left > 0 && i-- > 0;) {
+		const struct tui_event *e = tui_ring_at(&h->events, i);
+		int64_t cpu = cpu_of(&e->ev);
+
+		if (cpu <= 0 || e->row < 0 || (size_t)e->row >= h->n_lanes || seen[e->row])
+			continue;
+		seen[e->row] = true;
+		left--;
+		score->cpu += cpu;
+		score->has_cpu = true;
+	}
+	free(seen);
+}
+
+void tui_score_take(const struct tui_scene *s, int64_t t, struct tui_score *score)
+{
+	const struct tui_history *h = s->history;
+	struct doze_hist delay = {0};
+
+	*score = (struct tui_score){0};
+	for (size_t i = 0; i < h->n_lanes; i++)
+		add_wakes(&h->lanes[i], t, score, &delay);
+	if (score->forgotten && !s->view.at.has_cursor) { /* the totals have all of it */
+		score->wakes = s->now.totals.wakes;
+		score->futile = s->now.totals.verdicts[DOZE_VERDICT_futile];
+		score->forgotten = false;
+	}
+	add_cpu(h, t, score);
+	score->jobs = delay.n;
+	score->p99 = doze_hist_percentile(&delay, 0.99);
+}

@@ -1,0 +1,28 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * split.h - sends the events of one live trace to two histories: those of processes whose pools
+ * have one policy, and those whose pools have the other. Main thread only.
+ */
+#ifndef DOZE_TUI_SPLIT_H
+#define DOZE_TUI_SPLIT_H
+
+#include "history.h"
+
+enum { TUI_SPLIT_PROCESSES = 64 };
+
+struct tui_split {
+	const char *policy[2];     /* weak */
+	struct tui_history *to[2]; /* weak */
+	struct {
+		uint32_t host;
+		int32_t vpid;
+		int side;
+	} process[TUI_SPLIT_PROCESSES];
+	int processes;
+};
+
+/** Returns the history for an event; null for a process whose policy is unknown or neither. */
+struct tui_history *tui_split_route(struct tui_split *, const struct doze_event *);
+
+#endif
