@@ -26,8 +26,7 @@ SCRIPT_TESTS += \
 	tests/integration/trace/jobs_test.py:120 \
 	tests/integration/report/report_test.py:240 \
 	tests/integration/report/every_trace_test.py:240 \
-	tests/integration/viewer/live:200 \
-	tests/integration/whatif/recorded_test.py:180
+	tests/integration/viewer/live:200
 
 .PHONY: bench-report
 bench-report: all $(TEST_NEEDS) ## frames of doze report's page on a million events
@@ -37,6 +36,7 @@ include tests/integration/trace/module.mk
 include tests/integration/session/module.mk
 include tests/integration/catalogue/module.mk
 include tests/integration/why/module.mk
+include tests/integration/whatif/module.mk
 endif
 
 include tests/integration/safety/module.mk

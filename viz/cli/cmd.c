@@ -246,19 +246,27 @@ const struct doze_cmd doze_cmds[] = {
     {.name = "whatif",
      .last = true,
      .args = "[DIR]",
-     .summary = "model how other wake rules would have treated a trace's posts",
+     .summary = "predict the run with another policy or number of workers",
      .view = &doze_whatif_view,
      .min = 1,
      .max = 1,
      .details =
-	 "Applies the wake rule of another policy to each post, and to each worker that finds\n"
-	 "work, with the workers in the states that were recorded. It does not model what the\n"
-	 "different wakes would have changed afterwards: it is a first estimate, before you\n"
-	 "measure with 'doze record --policy'. The output lists the assumptions;\n"
-	 "viz/whatif/README.md explains them.\n\n"
-	 "Exit code 4: events were lost or are missing, or the trace ends before its pool "
-	 "stopped.",
-     .examples = "  doze whatif t                      all policies on the posts of t"},
+	 "Replays the recorded jobs, with their durations and dependencies, in a simulated pool:\n"
+	 "under each policy, and with fewer and more workers, or with those of --policy,\n"
+	 "--workers and --cpus. It begins with the answer. The error of each prediction comes\n"
+	 "from how well the simulation reproduces the recorded run, which the output shows.\n"
+	 "The recording needs level all. --verify records the recorded command twice, with the\n"
+	 "recorded setting and the best proposal, and states how far off the prediction was.\n"
+	 "--posts needs level states only: it applies each policy's wake rule to each recorded\n"
+	 "post, without what the different wakes would have changed afterwards.\n\n"
+	 "Exit code 3: --verify could not record; 4: the trace lacks level all, events were lost\n"
+	 "or are missing, or the trace ends before its pool stopped.",
+     .examples = "  doze record -o t --detail=all -- ./a.out\n"
+		 "  doze whatif t                      all policies, fewer and more workers\n"
+		 "  doze whatif t --workers=8          would 8 workers help?\n"
+		 "  doze whatif t --workers=8 --cpus=8 and on a larger machine?\n"
+		 "  doze whatif t --policy=rfc --verify\n"
+		 "  doze whatif t --posts --policy=rfc the posts that rfc decides differently"},
     {.name = "report",
      .last = true,
      .args = "[DIR] -o FILE.html",

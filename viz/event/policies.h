@@ -103,6 +103,11 @@ struct doze_policy_descriptor {
 	/* Most sleepers that a worker wakes when it stops searching. */
 	uint32_t found_wakes;
 	bool found_by_last; /* only the last searching worker wakes them */
+	bool found_if_more; /* only while a queue has jobs */
+
+	/* Search rounds without success before a worker gets sleepy, and sleeps, unless
+	 * configured. */
+	uint32_t rounds_until_sleepy, rounds_until_sleeping;
 
 	enum doze_aim aim;
 	enum doze_latch_wakes latch;

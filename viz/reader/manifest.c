@@ -248,6 +248,31 @@ bool doze_manifest_command(const char *dir, char *text, size_t size)
 	return n > 0;
 }
 
+char **doze_manifest_argv(const char *dir, size_t *count)
+{
+	char root[PATH_MAX], below[PATH_MAX], line[PATH_MAX], **argv = NULL;
+	FILE *in = find_manifest(dir, root, below);
+
+	*count = 0;
+	while (in && fgets(line, sizeof line, in)) {
+		char **longer;
+
+		line[strcspn(line, "\n")] = '\0';
+		if (strncmp(line, "arg ", 4) != 0)
+			continue;
+		longer = reallocarray(argv, *count + 2, sizeof *argv);
+		if (!longer)
+			break;
+		argv = longer;
+		argv[*count] = strdup(line + 4);
+		*count += argv[*count] != NULL;
+		argv[*count] = NULL;
+	}
+	if (in)
+		fclose(in);
+	return argv;
+}
+
 unsigned doze_manifest_cpus(const char *dir)
 {
 	char root[PATH_MAX], below[PATH_MAX], line[PATH_MAX];

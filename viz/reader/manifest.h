@@ -39,6 +39,9 @@ enum doze_manifest_verdict doze_manifest_check(const char *dir, char *what, size
 /** Copies the recorded command from the manifest, its arguments separated by blanks, to text.
  * Returns whether there is one. */
 bool doze_manifest_command(const char *dir, char *text, size_t size);
+/** Returns the recorded command's arguments, owned by the caller, with a null after the last; null
+ * when there is no manifest or no memory. */
+char **doze_manifest_argv(const char *dir, size_t *count);
 /** Returns how many CPUs the recorded machine had; 0 if the manifest does not tell. */
 unsigned doze_manifest_cpus(const char *dir);
 

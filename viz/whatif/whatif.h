@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * whatif.h - models how many workers each post of a recorded trace would have woken under other
- * wake rules. README.md lists the assumptions.
+ * whatif.h - the state of `doze whatif`, and the model of how many workers each post would have
+ * woken under other wake rules. forecast.h has the simulation. README.md lists the assumptions.
  */
 #ifndef DOZE_VIZ_WHATIF_H
 #define DOZE_VIZ_WHATIF_H
@@ -11,6 +11,7 @@
 
 #include "../event/policies.h"
 #include "../model/model.h"
+#include "forecast.h"
 
 /** Returns how many workers a post with these facts wakes under the policy's rule: at most those
  * that sleep. */
@@ -36,7 +37,7 @@ struct doze_whatif_post {
 enum { DOZE_WHATIF_SHOWN_MAX = 1000 };
 
 struct doze_whatif {
-	const struct doze_model *model; /* weak */
+	struct doze_model *model; /* weak */
 	/* Posts that this policy decides differently are kept; null: none. */
 	const struct doze_policy_descriptor *only;
 	uint32_t max_shown; /* at most DOZE_WHATIF_SHOWN_MAX */
@@ -47,6 +48,13 @@ struct doze_whatif {
 	uint64_t given, others; /* wake events caused by posts; by neither posts nor work found */
 	uint32_t shown;
 	struct doze_whatif_post post[DOZE_WHATIF_SHOWN_MAX];
+	/* Without --posts: a simulation of the recorded work. */
+	bool by_posts, verify;
+	unsigned workers, cpus, recorded_cpus; /* 0: as recorded; unknown */
+	struct doze_recorder *recorder;        /* owned */
+	struct doze_forecast forecast;
+	const char *refused; /* why there is no forecast */
+	int rc;              /* of --verify */
 };
 
 /** To be called with each event before the model processes it. */
@@ -54,6 +62,13 @@ void doze_whatif_event(struct doze_whatif *, const struct doze_event *);
 
 /** The assumptions; ends with null. */
 extern const char *const doze_whatif_assumptions[];
+
+/** Creates the model that feeds the state; null when memory is short. cpus: of the recorded
+ * machine, 0 = unknown. */
+struct doze_model *doze_whatif_open(struct doze_whatif *, unsigned recorded_cpus);
+void doze_whatif_feed(void *whatif, struct doze_model *, const struct doze_event *);
+/** Frees what the state owns, but not its model. */
+void doze_whatif_close(void *whatif);
 
 void doze_whatif_print(const struct doze_whatif *, FILE *);
 void doze_whatif_json(const struct doze_whatif *, const char *dir, FILE *);

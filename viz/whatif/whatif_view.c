@@ -1,10 +1,14 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * whatif_view.c - the view `whatif`: models the posts of a trace under other wake rules.
+ * whatif_view.c - the view `whatif`: simulates the recorded work with other settings, or models the
+ * posts of a trace under other wake rules.
  */
+#include <stdlib.h>
 #include <string.h>
 
+#include "../reader/manifest.h"
+#include "../text/complain.h"
 #include "../views/view.h"
 #include "whatif.h"
 
@@ -28,41 +32,144 @@ static const char *check_rule(const char *value, void *target)
 static const struct doze_whatif defaults = {.max_shown = 10};
 
 static const struct doze_view_option options[] = {
-    {.option = {"policy", 0, "NAME", "the policy whose wake rule to apply, or 'all' (all)",
-		check_rule, NULL},
+    {.option = {"policy", 0, "NAME", "the policy to try, or 'all' (all)", check_rule, NULL},
      .offset = offsetof(struct doze_whatif, only)},
-    {.option = {"max", 0, "N",
-		"with one rule, list the first N posts that differ (10; at most 1000)",
-		doze_check_number, NULL},
+    {.option = {"workers", 0, "N", "the number of workers to try", doze_check_workers, NULL},
+     .offset = offsetof(struct doze_whatif, workers)},
+    {.option = {"cpus", 0, "N", "on a machine with N CPUs (as recorded)", doze_check_count, NULL},
+     .offset = offsetof(struct doze_whatif, cpus)},
+    {.option = {"verify", 0, NULL, "record the best proposal, and compare it with the prediction",
+		doze_check_flag, NULL},
+     .offset = offsetof(struct doze_whatif, verify)},
+    {.option = {"posts", 0, NULL, "apply the wake rules to the recorded posts; no simulation",
+		doze_check_flag, NULL},
+     .offset = offsetof(struct doze_whatif, by_posts)},
+    {.option =
+	 {"max", 0, "N",
+	  "with --posts and one policy, list the first N posts that differ (10; at most 1000)",
+	  doze_check_number, NULL},
      .offset = offsetof(struct doze_whatif, max_shown)},
     {.option = {0}},
 };
 
-static struct doze_model *whatif_open(void *state, const struct doze_view_request *r)
+static void on_verdict(void *ctx, const struct doze_wake *wake)
 {
-	struct doze_model *m = doze_model_new(NULL, NULL);
-
-	(void)r;
-	((struct doze_whatif *)state)->model = m;
-	return m;
+	doze_recorder_verdict(((struct doze_whatif *)ctx)->recorder, wake);
 }
 
-static void whatif_feed(void *state, struct doze_model *m, const struct doze_event *e)
+static void on_interval(void *ctx, const struct doze_interval *iv)
 {
-	doze_whatif_event(state, e);
+	doze_recorder_interval(((struct doze_whatif *)ctx)->recorder, iv);
+}
+
+struct doze_model *doze_whatif_open(struct doze_whatif *w, unsigned recorded_cpus)
+{
+	static const struct doze_model_listener listener = {.on_verdict = on_verdict,
+							    .on_interval = on_interval};
+
+	w->model = doze_model_new(w->by_posts ? NULL : &listener, w);
+	w->recorded_cpus = recorded_cpus;
+	if (w->model && !w->by_posts)
+		w->recorder = doze_recorder_new(w->model, recorded_cpus);
+	if (w->model && !w->by_posts && !w->recorder) {
+		doze_model_free(w->model);
+		w->model = NULL;
+	}
+	return w->model;
+}
+
+void doze_whatif_feed(void *state, struct doze_model *m, const struct doze_event *e)
+{
+	struct doze_whatif *w = state;
+
+	if (w->by_posts)
+		doze_whatif_event(w, e);
+	else
+		doze_recorder_event(w->recorder, e);
 	doze_model_feed(m, e);
+}
+
+void doze_whatif_close(void *state)
+{
+	struct doze_whatif *w = state;
+
+	doze_recorder_free(w->recorder);
+	w->recorder = NULL;
+}
+
+static struct doze_model *whatif_open(void *state, const struct doze_view_request *r)
+{
+	return doze_whatif_open(state, r->trace ? doze_manifest_cpus(r->trace) : 0);
+}
+
+/* Returns why the work cannot be replayed; null if it can. */
+static const char *refusal(const struct doze_work *work)
+{
+	if (!work)
+		return "the trace has no jobs to replay: record with --detail=all";
+	if (work->failed)
+		return "not enough memory to replay the trace: record a shorter run";
+	if (!work->every_job)
+		return "the trace does not have level all: a simulation needs every job: record "
+		       "with --detail=all, or see --posts";
+	/* A few jobs are cut off where a recording ends. */
+	if (work->broken > work->workers && work->broken > work->jobs / 50)
+		return "too many jobs are incomplete in the trace: record without losses, until "
+		       "the pool stops";
+	return NULL;
+}
+
+/* Makes the forecast. Returns false when the trace does not suffice, and remembers why. */
+static bool forecast(struct doze_whatif *w, const struct doze_view_request *r)
+{
+	const struct doze_work *work = doze_recorder_finish(w->recorder);
+	struct doze_forecast *f = &w->forecast;
+
+	w->refused = refusal(work);
+	if (w->refused)
+		return false;
+	doze_forecast_begin(f, work, w->recorded_cpus, w->cpus);
+	if (w->only || w->workers || w->cpus)
+		doze_forecast_add(f, w->only ? w->only : doze_policy_descriptor(work->policy),
+				  w->workers ? w->workers : work->workers);
+	else
+		doze_forecast_add_all(f);
+	if (w->verify)
+		w->rc = doze_forecast_verify(f, r->trace);
+	return true;
 }
 
 static void whatif_print(void *state, const struct doze_model *m, const struct doze_view_request *r)
 {
+	struct doze_whatif *w = state;
+
 	(void)m;
-	doze_whatif_print(state, r->out);
+	if (w->by_posts)
+		doze_whatif_print(w, r->out);
+	else if (forecast(w, r))
+		doze_forecast_print(&w->forecast, r->out);
 }
 
 static void whatif_json(void *state, const struct doze_model *m, const struct doze_view_request *r)
 {
+	struct doze_whatif *w = state;
+
 	(void)m;
-	doze_whatif_json(state, r->trace, r->out);
+	if (w->by_posts)
+		doze_whatif_json(w, r->trace, r->out);
+	else if (forecast(w, r))
+		doze_forecast_json(&w->forecast, r->trace, r->out);
+}
+
+static int whatif_judge(const void *state, const struct doze_model *m)
+{
+	const struct doze_whatif *w = state;
+
+	(void)m;
+	if (!w->refused)
+		return w->rc;
+	doze_complain("whatif: %s", w->refused);
+	return DOZE_EXIT_INCONCLUSIVE;
 }
 
 const struct doze_view doze_whatif_view = {
@@ -71,7 +178,9 @@ const struct doze_view doze_whatif_view = {
     .size = sizeof(struct doze_whatif),
     .defaults = &defaults,
     .open = whatif_open,
-    .feed = whatif_feed,
+    .feed = doze_whatif_feed,
     .print = whatif_print,
     .json = whatif_json,
+    .judge = whatif_judge,
+    .close = doze_whatif_close,
 };

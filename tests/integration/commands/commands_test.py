@@ -39,7 +39,7 @@ def exit_codes(where):
     exits("compare exits with 0 on two complete traces", 0, "compare", healthy, wrong)
     out = exits("compare exits with 4 when a trace is truncated", 4, "compare", healthy, cut)
     ok("the output names the truncated recording", "Inconclusive: recording 1 of B: the trace ends" in out, out)
-    out = exits("whatif exits with 4 on a lossy trace", 4, "whatif", lossy)
+    out = exits("whatif exits with 4 on a lossy trace", 4, "whatif", "--posts", lossy)
     ok("the output of whatif explains why it is inconclusive", "Inconclusive: at least 3 events were lost" in out, out)
     out = exits("check exits with 1 when a rule is broken", 1, "check", wrong)
     both = script_trace(where, "both", ASLEEP + "45 lost 41 3\n" + WRONG[len(ASLEEP) :])

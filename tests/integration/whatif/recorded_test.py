@@ -40,7 +40,7 @@ def record(folder, policy, detail):
 
 
 def whatif(folder, *more):
-    p = run(DOZE, "whatif", "--json", *more, folder)
+    p = run(DOZE, "whatif", "--posts", "--json", *more, folder)
     ok("whatif exits with 0", p.returncode == 0, p.stderr)
     return json.loads(p.stdout)
 
@@ -74,7 +74,7 @@ def usage(folder):
     p = run(DOZE, "whatif", "--policy=nobody", folder)
     ok("an unknown rule is refused with the names of the known ones",
        p.returncode == 2 and "all jec rfc" in p.stderr, p.stderr)
-    p = run(DOZE, "whatif", "--policy=tickle", folder)
+    p = run(DOZE, "whatif", "--posts", "--policy=tickle", folder)
     ok("the text begins with the label of a model", p.stdout.startswith("A MODEL"))
     ok("the text lists posts that differ", "decided differently" in p.stdout, p.stdout)
     ok("the text fits into 80 columns", max(map(len, p.stdout.splitlines())) <= 80, p.stdout)

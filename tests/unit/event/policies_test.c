@@ -40,6 +40,8 @@ static void same_words(void)
 
 		CU_ASSERT_TRUE_FATAL(p != NULL);
 		CU_ASSERT_TRUE(p->word_kind == kind || d->word == DOZE_WORD_RULE_NONE);
+		CU_ASSERT_EQUAL(d->rounds_until_sleepy, p->rounds_until_sleepy);
+		CU_ASSERT_EQUAL(d->rounds_until_sleeping, p->rounds_until_sleeping);
 	}
 }
 

@@ -13,6 +13,7 @@ static uint32_t wakes_nobody(const struct doze_wake_facts *f)
 
 const struct doze_policy_descriptor doze_policy_condvar_descriptor = {
     .name = "condvar",
+    ROUNDS_OF_RAYON,
     .legal = {LEGAL_ALWAYS, LEGAL_SLEEPING(REASON(woken) | REASON(self_wake))},
     .word = DOZE_WORD_RULE_COUNTS,
     .count_out = DOZE_COUNT_OUT_SLEEPER,
@@ -35,6 +36,7 @@ const struct doze_policy_descriptor doze_policy_condvar_descriptor = {
 
 const struct doze_policy_descriptor doze_policy_spin_descriptor = {
     .name = "spin",
+    ROUNDS_OF_RAYON,
     .legal = {LEGAL_ALWAYS},
     .word = DOZE_WORD_RULE_NONE,
     .count_out = DOZE_COUNT_OUT_NOBODY,

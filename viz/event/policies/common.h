@@ -44,6 +44,9 @@
 #define CAUSES_ALWAYS                                                                              \
 	(CAUSE(push) | CAUSE(inject) | CAUSE(latch) | CAUSE(broadcast) | CAUSE(terminate))
 
+/* As in Rayon. */
+#define ROUNDS_OF_RAYON .rounds_until_sleepy = 32, .rounds_until_sleeping = 33
+
 #define SENTENCES (const struct doze_sentence[])
 #define ADVICE    (const struct doze_advice[])
 

@@ -7,6 +7,8 @@
 
 const struct doze_policy_descriptor doze_policy_forkjoin_descriptor = {
     .name = "forkjoin",
+    .rounds_until_sleepy = 1,
+    .rounds_until_sleeping = 2,
     .legal = {LEGAL_ALWAYS, LEGAL_SLEEPING(REASON(woken) | REASON(self_wake))},
     .word = DOZE_WORD_RULE_COUNTS,
     .count_out = DOZE_COUNT_OUT_SLEEPER,

@@ -13,6 +13,7 @@ static uint32_t wakes(const struct doze_wake_facts *f)
 
 const struct doze_policy_descriptor doze_policy_go_descriptor = {
     .name = "go",
+    ROUNDS_OF_RAYON,
     .legal = {LEGAL_ALWAYS, LEGAL_SLEEPING(REASON(woken) | REASON(recheck))},
     .word = DOZE_WORD_RULE_COUNTS,
     .count_out = DOZE_COUNT_OUT_WAKER,

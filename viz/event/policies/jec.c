@@ -16,6 +16,7 @@ static uint32_t wakes(const struct doze_wake_facts *f)
 
 const struct doze_policy_descriptor doze_policy_jec_descriptor = {
     .name = "jec",
+    ROUNDS_OF_RAYON,
     .legal = {LEGAL_ALWAYS, LEGAL_SLEEPY(REASON(jec_changed) | REASON(latch_set),
 					 REASON(woken) | REASON(found_injected) |
 					     REASON(found_broadcast) | REASON(latch_set))},

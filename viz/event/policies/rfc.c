@@ -41,6 +41,7 @@ static uint32_t wakes_spare(const struct doze_wake_facts *f)
 				 REASON(found_broadcast) | REASON(latch_set))},                    \
 	.word = DOZE_WORD_RULE_COUNTS, .count_out = DOZE_COUNT_OUT_SLEEPER,                        \
 	.sees = DOZE_SEES_WORD, .aim = DOZE_AIM_AGAIN, .latch = DOZE_LATCH_WAKES_OWNER,            \
+	ROUNDS_OF_RAYON,                                                                           \
 	.picks = "A waker goes through the workers from number 0 on and notifies the first whose " \
 		 "flag says that it sleeps, even if another wake of it is under way."
 
@@ -115,7 +116,8 @@ const struct doze_policy_descriptor doze_policy_chain_descriptor = {
     PROTOCOL,
     .causes = CAUSES_ALWAYS | CAUSE(work_found),
     .wakes = wakes_rfc,
-    .found_wakes = 1, /* if a queue still has jobs, which the trace does not show */
+    .found_wakes = 1,
+    .found_if_more = true, /* which the trace does not show */
     .sentences =
 	SENTENCES{
 	    SLEEPER_COUNTS_OUT,

@@ -19,6 +19,8 @@ static const char wakes_all[] =
 
 const struct doze_policy_descriptor doze_policy_tickle_descriptor = {
     .name = "tickle",
+    .rounds_until_sleepy = 32,
+    .rounds_until_sleeping = 64,
     .legal = {LEGAL_ALWAYS, LEGAL_SLEEPY(REASON(tickled), REASON(woken) | REASON(self_wake))},
     .word = DOZE_WORD_RULE_TICKLE,
     .count_out = DOZE_COUNT_OUT_NOBODY,

@@ -70,6 +70,7 @@ static const struct doze_sentence sentences[] = {
 /* The union of what all policies allow. */
 const struct doze_policy_descriptor doze_policy_unknown = {
     .name = "?",
+    ROUNDS_OF_RAYON,
     .legal = {LEGAL_ALWAYS, LEGAL_SLEEPY(SLEEPY_AVERTED, SLEEP_ENDED),
 	      [DOZE_STATE_idle][DOZE_STATE_sleeping] = REASON(rounds)},
     .word = DOZE_WORD_RULE_NONE,

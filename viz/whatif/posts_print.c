@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * print.c - prints the result of `doze whatif` as text: the table, the posts that differ, and the
- * assumptions.
+ * posts_print.c - prints the result of `doze whatif --posts` as text: the table, the posts that
+ * differ, and the assumptions.
  */
 #include <inttypes.h>
 

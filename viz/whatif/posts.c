@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * apply.c - applies each wake rule to each post, and to each worker that finds work.
+ * posts.c - applies each wake rule to each post, and to each worker that finds work.
  *
  * A post under jec, rfc, go and some others records the numbers of idle and sleeping workers. Other
  * policies do not read them (idle is -1) or read one bit (tickle). Then the numbers come from the

@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * json.c - prints the result of `doze whatif` as JSON. Times are in ns; `at` is relative to the
- * first event of the trace. New fields may be added, but none is renamed while `format` stays the
- * same.
+ * posts_json.c - prints the result of `doze whatif --posts` as JSON. Times are in ns; `at` is
+ * relative to the first event of the trace. New fields may be added, but none is renamed while
+ * `format` stays the same.
  */
 #include "../text/json_writer.h"
 #include "whatif.h"

@@ -1,0 +1,123 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+#
+# doze whatif predicts runs whose truth is known: jobs that scale, jobs that cannot, and policies that
+# sleep otherwise. Runs in the top folder; $BUILD is the build folder.
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, "tests/fixtures")
+from policies import policies  # noqa: E402
+
+BUILD = os.environ.get("BUILD", "build")
+DOZE = f"{BUILD}/doze"
+SHAPES = f"{BUILD}/tests/integration/whatif/shapes"
+failures = 0
+
+
+def ok(title, condition, detail=""):
+    global failures
+    print(f"{'passed' if condition else 'FAILED'}: {title}")
+    if not condition:
+        failures += 1
+        print(f"  {detail}")
+
+
+def run(*args):
+    return subprocess.run(args, capture_output=True, text=True, timeout=150)
+
+
+def record(folder, shape, workers, policy="jec", detail="all"):
+    p = run(DOZE, "record", "-o", folder, f"--policy={policy}", f"--workers={workers}", f"--detail={detail}",
+            "--", SHAPES, shape)
+    ok(f"{shape} is recorded under {policy} with {workers} workers", p.returncode == 0, p.stderr)
+
+
+def whatif(folder, *more):
+    p = run(DOZE, "whatif", "--json", *more, folder)
+    ok(f"whatif {' '.join(more)} exits with 0", p.returncode == 0, p.stderr)
+    return json.loads(p.stdout)
+
+
+def near(title, said, change, within=0.08):
+    one = said["proposals"][0]
+    ok(f"{title}: {one['change']:+.2f}, expected {change:+.2f}",
+       abs(one["change"] - change) <= within, json.dumps(said, indent=1))
+
+
+def scales(top):
+    record(f"{top}/fan", "fan", 1)
+    near("4 workers on 4 CPUs take a quarter for independent jobs",
+         whatif(f"{top}/fan", "--workers=4", "--cpus=4"), -0.75)
+    said = whatif(f"{top}/fan", "--workers=8", "--cpus=2")
+    near("8 workers on 2 CPUs take half", said, -0.5)
+    ok("the verdict says that it would be shorter", "would be shorter" in said["verdict"], said["verdict"])
+    record(f"{top}/tree", "tree", 1)
+    near("4 workers on 4 CPUs take a quarter for a tree of joins",
+         whatif(f"{top}/tree", "--workers=4", "--cpus=4"), -0.75)
+
+
+def does_not(top):
+    record(f"{top}/chain", "chain", 2)
+    said = whatif(f"{top}/chain", "--workers=8", "--cpus=8")
+    near("8 workers on 8 CPUs change nothing for a chain", said, 0)
+    ok("the verdict begins with that, and names the chain",
+       said["verdict"].startswith("8 workers on 8 CPUs would not help: the longest chain is "), said["verdict"])
+    ok("the longest chain is nearly the whole run", said["longest_chain"] > 0.85 * said["recorded"]["time"], said)
+    record(f"{top}/pairs", "pairs", 1)
+    two, four = (whatif(f"{top}/pairs", f"--workers={n}", "--cpus=4")["proposals"][0]["change"] for n in (2, 4))
+    ok("of two jobs at a time both run at once with 2 workers", -0.55 < two < -0.15, two)
+    ok("two more change nothing, because the caller waits for each pair", abs(four - two) < 0.1, (two, four))
+
+
+def reproduces(top):
+    for policy in policies():
+        record(f"{top}/of-{policy}", "tree", 2, policy)
+        said = whatif(f"{top}/of-{policy}", "--policy=spin")
+        ok(f"the recorded time under {policy} is reproduced ({said['off']:+.3f})", abs(said["off"]) < 0.15, said)
+        spin = said["proposals"][0]["predicted"]
+        ok("spin would neither sleep nor wake", spin["asleep"] == spin["wakes"] == spin["futile"] == 0, spin)
+
+
+def refuses(top):
+    record(f"{top}/states", "fan", 2, detail="states")
+    p = run(DOZE, "whatif", f"{top}/states")
+    ok("below level all it exits with 4 and says what to record",
+       p.returncode == 4 and not p.stdout and "record with --detail=all" in p.stderr, p)
+
+
+def text_and_truth(top):
+    p = run(DOZE, "whatif", "--workers=2", "--cpus=2", "--verify", f"{top}/fan")
+    ok("--verify exits with 0", p.returncode == 0, p.stderr)
+    ok("the text begins with the verdict", p.stdout.startswith("With 2 workers"), p.stdout)
+    ok("the text fits into 80 columns", max(map(len, p.stdout.splitlines())) <= 80, p.stdout)
+    ok("it states how far off the model was", "was predicted. That is" in p.stdout.replace("\n", " "), p.stdout)
+    said = whatif(f"{top}/fan", "--workers=2", "--verify")
+    measured = said["verified"]["measured"]
+    ok("two workers were measured", said["verified"]["workers"] == 2 and measured["time"] > 0, said)
+    moved = f"{top}/moved"
+    shutil.copytree(f"{top}/fan", moved)
+    os.remove(f"{moved}/doze.manifest")
+    p = run(DOZE, "whatif", "--workers=2", "--verify", moved)
+    ok("--verify without a manifest exits with 3", p.returncode == 3 and "which command" in p.stderr, p)
+
+
+def main():
+    top = tempfile.mkdtemp(prefix="doze-forecast-")
+    try:
+        scales(top)
+        does_not(top)
+        reproduces(top)
+        refuses(top)
+        text_and_truth(top)
+    finally:
+        shutil.rmtree(top, ignore_errors=True)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,367 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * recorder.c - follows the events of a recording and notes what each thread's jobs did.
+ *
+ * Durations are CPU time: while more workers run than the machine has CPUs, each gets its share of
+ * them, and the recording's clock runs slower by as much. The simulation runs the same clock
+ * forwards, with the number of workers that it has.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "recorder_int.h"
+#include "simulate.h"
+
+static struct sim_pool *pool_new(const struct doze_pool_view *view, unsigned cpus)
+{
+	struct sim_pool *p = calloc(1, sizeof *p);
+
+	if (!p)
+		return NULL;
+	p->view = view;
+	p->cpus = cpus ? cpus : 1e9;
+	p->w.on_cpu = 1;
+	return p;
+}
+
+static bool make_workers(struct sim_pool *p, uint32_t n)
+{
+	void *set, *at;
+
+	if (n <= p->sets)
+		return true;
+	if (n > DOZE_SIM_WORKERS_MAX)
+		return false;
+	set = reallocarray(p->set, n, sizeof *p->set);
+	p->set = set ? set : p->set;
+	at = reallocarray(p->cpu_at, n, sizeof *p->cpu_at);
+	p->cpu_at = at ? at : p->cpu_at;
+	if (!set || !at)
+		return false;
+	memset(p->cpu_at + p->sets, 0, (n - p->sets) * sizeof *p->cpu_at);
+	for (; p->sets < n; p->sets++)
+		p->set[p->sets] = (struct sim_set){.job = DOZE_NO_INDEX};
+	return true;
+}
+
+static struct sim_thread *thread_of(struct sim_pool *p, int32_t vtid)
+{
+	int32_t *at = sim_map_at(&p->thread_of, (uint32_t)vtid);
+	struct sim_thread *threads;
+
+	if (at && *at >= 0)
+		return &p->thread[*at];
+	threads = at ? sim_grow(p, p->thread, p->threads, &p->threads_room, sizeof *threads) : NULL;
+	if (!threads)
+		return NULL;
+	p->thread = threads;
+	*at = (int32_t)p->threads++;
+	threads[*at] =
+	    (struct sim_thread){.vtid = vtid, .last_job = DOZE_NO_INDEX, .outside = DOZE_NO_INDEX};
+	return &threads[*at];
+}
+
+/* The clock gives each runnable worker its share of the CPUs. */
+static void advance(struct sim_pool *p, int64_t ts)
+{
+	const uint32_t *n = p->view->in_state;
+	double load =
+	    doze_sim_load(n[DOZE_STATE_active], n[DOZE_STATE_idle] + n[DOZE_STATE_sleepy]);
+
+	if (p->last_ts && ts > p->last_ts)
+		p->clock += (double)(ts - p->last_ts) * (load > p->cpus ? p->cpus / load : 1);
+	p->last_ts = ts > p->last_ts ? ts : p->last_ts;
+}
+
+static int32_t top(const struct sim_thread *t)
+{
+	return t->depth ? t->stack[t->depth - 1] : DOZE_NO_INDEX;
+}
+
+/* Ends a stretch of computing of the job on top. */
+static void pause_work(struct sim_pool *p, struct sim_thread *t)
+{
+	struct doze_op *op;
+
+	if (t->counts && top(t) >= 0 && (p->clock > t->mark || t->wakes)) {
+		op = sim_op(p, top(t), DOZE_OP_work);
+		if (op) {
+			op->ns = p->clock - t->mark;
+			op->wakes = t->wakes;
+		}
+	}
+	t->counts = false;
+	t->wakes = 0;
+}
+
+static void continue_work(struct sim_pool *p, struct sim_thread *t)
+{
+	t->counts = t->depth > 0;
+	t->mark = p->clock;
+}
+
+static void on_job_start(struct sim_pool *p, struct sim_thread *t, const struct doze_event *e)
+{
+	int32_t j = sim_job_at(p, e->u.job.id);
+	int32_t *stack = sim_grow(p, t->stack, t->depth, &t->room, sizeof *stack);
+
+	pause_work(p, t);
+	if (!stack || j < 0)
+		return;
+	t->stack = stack;
+	if (p->w.job[j].started) {
+		p->w.broken++;
+		return;
+	}
+	stack[t->depth++] = j;
+	p->w.job[j].started = e->ts;
+	p->started++;
+	continue_work(p, t);
+}
+
+static void on_job_end(struct sim_pool *p, struct sim_thread *t, const struct doze_event *e)
+{
+	int32_t j = sim_job_at(p, e->u.job.id);
+
+	pause_work(p, t);
+	if (j < 0 || top(t) != j) {
+		p->w.broken++;
+		return;
+	}
+	sim_waited_at_end(p, j);
+	p->w.job[j].ended = e->ts;
+	p->last_job_end = e->ts;
+	p->asleep_after = 0;
+	t->depth--;
+	t->last_job = j;
+	if (top(t) >= 0)
+		sim_waited_nested(p, top(t), j);
+	continue_work(p, t);
+}
+
+static void adopt(struct sim_pool *p, int32_t parent, int32_t child)
+{
+	struct doze_work_job *c = &p->w.job[child];
+
+	c->posted = true;
+	c->parent = parent;
+	if (parent < 0)
+		return;
+	c->sibling = p->w.job[parent].children;
+	p->w.job[parent].children = child;
+}
+
+static void keep_post(struct sim_pool *p, struct sim_thread *t, const struct doze_event *e,
+		      uint32_t first)
+{
+	struct sim_post *posts = sim_grow(p, p->post, p->posts, &p->posts_room, sizeof *posts);
+
+	if (!posts)
+		return;
+	p->post = posts;
+	if (t->outside == DOZE_NO_INDEX) {
+		t->outside = sim_job_new(p, 0);
+		if (t->outside >= 0)
+			p->w.job[t->outside].outside = true;
+		p->w.most_outside++;
+	}
+	posts[p->posts++] =
+	    (struct sim_post){e->ts, t->outside, e->u.post.queue, first, p->w.refs - first};
+}
+
+static void note_first_post(struct sim_pool *p, int64_t ts)
+{
+	p->first_post = ts;
+	p->w.asleep_at_first = 2 * p->view->in_state[DOZE_STATE_sleeping] >= p->view->workers;
+}
+
+static void on_post(struct sim_pool *p, struct sim_thread *t, const struct doze_event *e)
+{
+	int32_t parent = top(t);
+	uint32_t first = p->w.refs;
+	bool counted = t->counts;
+	struct doze_op *op;
+
+	if (!p->first_post)
+		note_first_post(p, e->ts);
+	for (uint32_t i = 0; i < e->u.post.jobs && e->u.post.job && !p->w.failed; i++) {
+		int32_t j = sim_job_at(p, e->u.post.job + i);
+
+		if (j >= 0 && !p->w.job[j].posted && sim_ref(p, j))
+			adopt(p, parent, j);
+	}
+	if (parent < 0) {
+		keep_post(p, t, e, first);
+		return;
+	}
+	pause_work(p, t);
+	op = p->w.refs > first ? sim_op(p, parent, DOZE_OP_post) : NULL;
+	if (op) {
+		op->queue = e->u.post.queue;
+		op->first = first;
+		op->count = p->w.refs - first;
+	}
+	if (counted)
+		continue_work(p, t);
+}
+
+/* A worker begins or ends to wait: it computes only while it is active. */
+static void on_state(struct sim_pool *p, struct sim_thread *t, const struct doze_event *e)
+{
+	struct doze_op *op;
+
+	if (e->u.state.from == DOZE_STATE_active) {
+		pause_work(p, t);
+		t->blocked = e->u.state.to == DOZE_STATE_blocked ? e->ts : 0;
+		return;
+	}
+	if (e->u.state.to != DOZE_STATE_active)
+		return;
+	if (t->blocked) {
+		op = top(t) >= 0 ? sim_op(p, top(t), DOZE_OP_pause) : NULL;
+		if (op)
+			op->ns = (double)(e->ts - t->blocked);
+		t->blocked = 0;
+	} else if (top(t) >= 0 && (e->u.state.reason == DOZE_REASON_latch_set ||
+				   e->u.state.reason == DOZE_REASON_takes_over)) {
+		sim_waited_latch(p, top(t), t, e->worker);
+	}
+	continue_work(p, t);
+}
+
+static void dispatch(struct sim_pool *p, struct sim_thread *t, const struct doze_event *e)
+{
+	switch (e->kind) {
+	case DOZE_EV_job_start:
+		on_job_start(p, t, e);
+		break;
+	case DOZE_EV_job_end:
+		on_job_end(p, t, e);
+		break;
+	case DOZE_EV_post:
+		on_post(p, t, e);
+		break;
+	case DOZE_EV_worker_state:
+		sim_note_active(p, e);
+		if (e->u.state.to == DOZE_STATE_sleeping)
+			sim_note_cpu(p, e, e->u.state.cpu_ns, false);
+		on_state(p, t, e);
+		break;
+	case DOZE_EV_woken:
+		sim_note_cpu(p, e, e->u.woken.cpu_ns, true);
+		break;
+	case DOZE_EV_latch:
+		sim_latch_event(p, t, e);
+		break;
+	case DOZE_EV_wake:
+		t->wakes++;
+		break;
+	default:
+		break;
+	}
+}
+
+static struct sim_pool *pool_of(struct doze_recorder *r, const struct doze_event *e)
+{
+	const struct doze_pool_view *view = doze_model_pool_of(r->model, e);
+
+	if (!view || view->row >= SIM_POOLS_MAX)
+		return NULL;
+	if (!r->pool[view->row])
+		r->pool[view->row] = pool_new(view, r->cpus);
+	return r->pool[view->row];
+}
+
+void doze_recorder_event(struct doze_recorder *r, const struct doze_event *e)
+{
+	struct sim_pool *p = e->kind == DOZE_EV_snapshot ? NULL : pool_of(r, e);
+	struct sim_thread *t;
+
+	if (!p || p->w.failed)
+		return;
+	advance(p, e->ts);
+	t = thread_of(p, e->vtid);
+	if (!t || !make_workers(p, p->view->workers))
+		return;
+	sim_costs_event(p, t, e);
+	dispatch(p, t, e);
+}
+
+static void finish_pool(struct sim_pool *p)
+{
+	p->w.every_job = sim_has_every_job(p);
+	for (uint32_t i = 0; i < p->w.jobs; i++) {
+		const struct doze_work_job *j = &p->w.job[i];
+
+		p->w.broken += !j->outside && (!j->ended || !j->posted);
+	}
+	snprintf(p->w.policy, sizeof p->w.policy, "%s", p->view->policy);
+	p->w.workers = p->view->workers;
+	p->w.rounds_until_sleepy = p->view->rounds_until_sleepy;
+	p->w.rounds_until_sleeping = p->view->rounds_until_sleeping;
+	p->w.recorded.asleep -= p->asleep_after;
+	p->w.recorded.makespan = (double)(p->last_job_end - p->first_post);
+	/* Far below 1, jobs wait outside the CPU. Near it, the difference is noise. */
+	if (p->cpu_used < 0.8 * p->cpu_span)
+		p->w.on_cpu = p->cpu_used / p->cpu_span;
+	sim_outside_finish(p);
+	sim_costs_finish(p);
+}
+
+struct doze_recorder *doze_recorder_new(const struct doze_model *m, unsigned cpus)
+{
+	struct doze_recorder *r = calloc(1, sizeof *r);
+
+	if (!r)
+		return NULL;
+	r->model = m;
+	r->cpus = cpus;
+	return r;
+}
+
+const struct doze_work *doze_recorder_finish(struct doze_recorder *r)
+{
+	struct sim_pool *most = NULL;
+
+	for (size_t i = 0; i < SIM_POOLS_MAX; i++)
+		if (r->pool[i] && (!most || r->pool[i]->w.jobs > most->w.jobs))
+			most = r->pool[i];
+	if (!most || !most->w.jobs)
+		return NULL;
+	finish_pool(most);
+	return &most->w;
+}
+
+static void pool_free(struct sim_pool *p)
+{
+	if (!p)
+		return;
+	for (uint32_t i = 0; i < p->threads; i++)
+		free(p->thread[i].stack);
+	free(p->job_of.key);
+	free(p->job_of.value);
+	free(p->latch_of.key);
+	free(p->latch_of.value);
+	free(p->thread_of.key);
+	free(p->thread_of.value);
+	free(p->thread);
+	free(p->post);
+	free(p->set);
+	free(p->cpu_at);
+	free(p->w.job);
+	free(p->w.op);
+	free(p->w.ref);
+	free(p->w.costs.latency);
+	free(p->w.costs.round);
+	free(p->w.costs.rounds_up_to);
+	free(p);
+}
+
+void doze_recorder_free(struct doze_recorder *r)
+{
+	for (size_t i = 0; r && i < SIM_POOLS_MAX; i++)
+		pool_free(r->pool[i]);
+	free(r);
+}

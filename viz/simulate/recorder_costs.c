@@ -1,0 +1,103 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * recorder_costs.c - the prices of the pool's steps, as medians of what was recorded.
+ */
+#include <stdlib.h>
+
+#include "recorder_int.h"
+
+/* Keeps a sample of all values (Vitter's algorithm R, with a fixed sequence of numbers so that two
+ * runs give the same result). */
+void sim_sample(struct sim_samples *s, double v)
+{
+	uint64_t at = s->seen++;
+
+	if (s->n < SIM_SAMPLES_MAX) {
+		s->v[s->n++] = v;
+		return;
+	}
+	at = (at * UINT64_C(0x9e3779b97f4a7c15) >> 16) % s->seen;
+	if (at < SIM_SAMPLES_MAX)
+		s->v[at] = v;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+double sim_median(struct sim_samples *s, double otherwise)
+{
+	if (!s->n)
+		return otherwise;
+	qsort(s->v, s->n, sizeof *s->v, by_value);
+	return s->v[s->n / 2];
+}
+
+static void on_search(struct sim_pool *p, struct sim_thread *t, const struct doze_event *e)
+{
+	if (t->last_search && e->u.search.rounds == t->last_round + 1 && e->ts > t->last_search)
+		sim_sample(&p->round, (double)(e->ts - t->last_search));
+	t->last_search = e->ts;
+	t->last_round = e->u.search.rounds;
+}
+
+void sim_costs_event(struct sim_pool *p, struct sim_thread *t, const struct doze_event *e)
+{
+	switch (e->kind) {
+	case DOZE_EV_search:
+		on_search(p, t, e);
+		break;
+	case DOZE_EV_job_start:
+		if (t->last_end && e->u.job.source == DOZE_SOURCE_local && !t->depth)
+			sim_sample(&p->take, (double)(e->ts - t->last_end));
+		break;
+	case DOZE_EV_worker_state:
+		t->last_end = 0;
+		break;
+	case DOZE_EV_wake:
+		/* Two wakes of one decision: nothing but the notification is between them. */
+		if (t->last_wake && t->last_decision == e->u.wake.decision_id)
+			sim_sample(&p->wake, (double)(e->ts - t->last_wake));
+		t->last_wake = e->ts;
+		t->last_decision = e->u.wake.decision_id;
+		break;
+	default:
+		break;
+	}
+	if (e->kind == DOZE_EV_job_end)
+		t->last_end = e->ts;
+}
+
+/* Copies the samples in order, or `otherwise` alone. Returns their number; 0: memory is short. */
+static uint32_t copy(struct sim_samples *s, double otherwise, double **out)
+{
+	(void)sim_median(s, 0); /* sorts */
+	*out = calloc(s->n + 1, sizeof **out);
+	if (!*out)
+		return 0;
+	for (uint32_t i = 0; i < s->n; i++)
+		(*out)[i] = s->v[i];
+	if (!s->n)
+		(*out)[0] = otherwise;
+	return s->n ? s->n : 1;
+}
+
+void sim_costs_finish(struct sim_pool *p)
+{
+	struct doze_costs *c = &p->w.costs;
+	double sum = 0;
+
+	/* Where nothing was recorded, what a current machine takes. */
+	c->take = sim_median(&p->take, 100);
+	c->wake = sim_median(&p->wake, 4000);
+	c->rounds = copy(&p->round, 500, &c->round);
+	c->latencies = copy(&p->latency, 50000, &c->latency);
+	c->rounds_up_to = calloc(c->rounds + 1, sizeof *c->rounds_up_to);
+	p->w.failed |= !c->rounds || !c->latencies || !c->rounds_up_to;
+	for (uint32_t i = 0; !p->w.failed && i < c->rounds; i++)
+		c->rounds_up_to[i] = sum += c->round[i];
+}

@@ -1,0 +1,127 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * sim_int.h - the state of a simulation, shared by its files.
+ *
+ * Two clocks run: `now`, and `cpu`, which runs slower while more workers want to run than there are
+ * CPUs. Computations and search rounds end by the second, all else by the first.
+ */
+#ifndef DOZE_VIZ_SIMULATE_INT_H
+#define DOZE_VIZ_SIMULATE_INT_H
+
+#include "simulate.h"
+
+enum sim_event_kind {
+	SIM_STEP,   /* a computation ends */
+	SIM_ROUND,  /* a searching worker looks at the queues */
+	SIM_SLEEPY, /* it gets sleepy */
+	SIM_SLEEP,  /* it goes to sleep */
+	SIM_AWAKE,  /* a notified sleeper runs */
+	SIM_RESUME, /* a pause ends */
+};
+
+struct sim_event {
+	double at;
+	uint64_t order; /* among events of the same time */
+	enum sim_event_kind kind;
+	uint32_t who; /* worker; SIM_RESUME: frame */
+	uint32_t turn;
+};
+
+struct sim_heap {
+	struct sim_event *e;
+	uint32_t n, room;
+};
+bool sim_heap_push(struct sim_heap *, struct sim_event);
+struct sim_event sim_heap_pop(struct sim_heap *);
+
+enum sim_state { SIM_ACTIVE, SIM_SEARCHING, SIM_ASLEEP, SIM_BLOCKED };
+
+/** A queue of jobs: pushed at the end, taken from either side. */
+struct sim_queue {
+	uint32_t *job;
+	uint32_t head, tail, room;
+};
+
+/** A job that has started and not ended. */
+struct sim_frame {
+	uint32_t job;
+	int32_t op;       /* the next one */
+	int32_t worker;   /* DOZE_NO_INDEX: a thread from outside */
+	int32_t below;    /* the frame of the same worker that started before */
+	uint32_t missing; /* jobs that it waits for */
+	bool waits, in_use;
+};
+
+/** A worker's wake whose verdict is open. */
+struct sim_worker {
+	enum sim_state state;
+	bool sleepy, notified, to_look;
+	uint32_t turn;                 /* invalidates the timers of an earlier search */
+	uint64_t jec;                  /* remembered when it got sleepy */
+	int32_t frame;                 /* its newest */
+	uint32_t ready;                /* of its frames, those that can continue */
+	struct sim_queue deque, turns; /* turns: of broadcasts */
+	double asleep_since;
+	bool wake_open;
+	enum doze_cause wake_cause;
+};
+
+struct sim {
+	const struct doze_work *work;
+	struct doze_sim_setting set;
+	double now, cpu, load;
+	struct sim_heap by_now, by_cpu;
+	uint64_t order, rng;
+	struct sim_worker *worker;
+	struct sim_frame *frame;
+	uint32_t frames, frames_room;
+	int32_t free_frame;
+	struct sim_queue injector;
+	bool *done;       /* by job */
+	int32_t *waiters; /* by job: list of links */
+	struct {
+		int32_t frame, next;
+	} * link;
+	uint32_t links, links_room;
+	uint32_t left;               /* jobs that have not ended */
+	uint32_t inactive, sleeping; /* as the policy's word counts them */
+	uint32_t computing, searching;
+	uint64_t jec;
+	int32_t sleepy; /* tickle: the one sleepy worker */
+	double charge;  /* ns that the acting thread owes for its wakes */
+	double last_end;
+	struct doze_run run;
+	bool failed;
+};
+
+double sim_random(struct sim *); /* in [0, 1) */
+void sim_at_now(struct sim *, double in, enum sim_event_kind, uint32_t who, uint32_t turn);
+void sim_at_cpu(struct sim *, double in, enum sim_event_kind, uint32_t who, uint32_t turn);
+bool sim_queue_push(struct sim_queue *, uint32_t job);
+static inline bool sim_queue_empty(const struct sim_queue *q)
+{
+	return q->head == q->tail;
+}
+void sim_set_state(struct sim *, uint32_t worker, enum sim_state);
+
+/** sim_work.c: runs jobs. */
+int32_t sim_frame_new(struct sim *, uint32_t job, int32_t worker);
+void sim_frame_run(struct sim *, int32_t frame);
+void sim_seek(struct sim *, uint32_t worker); /* an active worker needs its next job */
+bool sim_find(struct sim *, uint32_t worker, int32_t *job); /* DOZE_NO_INDEX: a ready frame */
+void sim_start(struct sim *, uint32_t worker, int32_t job);
+bool sim_has_jobs(const struct sim *);
+
+/** sim_sleep.c: the policy. */
+void sim_posted(struct sim *, const struct doze_op *, int32_t by, bool was_empty);
+void sim_latch_set(struct sim *, uint32_t owner);
+void sim_job_done(struct sim *);
+void sim_start_looking(struct sim *, uint32_t worker);
+void sim_on_round(struct sim *, uint32_t worker);
+void sim_on_sleepy(struct sim *, uint32_t worker);
+void sim_on_sleep(struct sim *, uint32_t worker);
+void sim_on_awake(struct sim *, uint32_t worker);
+void sim_asleep_at_first(struct sim *);
+
+#endif

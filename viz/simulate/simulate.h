@@ -1,0 +1,41 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * simulate.h - replays recorded work on a pool with another policy, number of workers or number of
+ * CPUs.
+ */
+#ifndef DOZE_VIZ_SIMULATE_H
+#define DOZE_VIZ_SIMULATE_H
+
+#include "../event/policies.h"
+#include "work.h"
+
+enum { DOZE_SIM_WORKERS_MAX = 4096 };
+
+struct doze_sim_setting {
+	const struct doze_policy_descriptor *policy;
+	uint32_t workers;
+	double cpus;
+	uint64_t seed; /* for victims and latencies; not 0 */
+};
+
+/** Replays the work. Returns false when memory is short, or when the recorded dependencies cannot
+ * be replayed: a job waits for one that never ends. */
+bool doze_simulate(const struct doze_work *, const struct doze_sim_setting *, struct doze_run *);
+
+/** Returns the makespan in ns with unlimited workers and CPUs, and with wakes at no price: the
+ * longest chain of computations, waits and pauses. without_outside: as if threads from outside
+ * published at once. Returns 0 when memory is short. */
+double doze_sim_chain(const struct doze_work *, bool without_outside);
+
+/** Returns the sum of all computations in ns of CPU time. */
+double doze_sim_work(const struct doze_work *);
+
+/** Returns how many CPUs these workers keep busy. A searching worker yields its CPU to others after
+ * every round, so it takes little from them. */
+static inline double doze_sim_load(double computing, double searching)
+{
+	return computing + 0.1 * searching;
+}
+
+#endif
