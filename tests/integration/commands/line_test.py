@@ -29,7 +29,7 @@ def last(where):
     code, out, err = doze("record", "--", f"{BUILD}/doze", "demo", "burst", "--bursts=1", env=env)
     ok("record without -o chooses a folder", code == 0 and f"{where}/traces/doze-" in out, out + err)
     for command in (["check"], ["storms", "--brief"], ["timeline"], ["replay", "--once"],
-                    ["export", "--format=csv"], ["report", "-o", f"{where}/page.html"], ["whatif"]):
+                    ["export", "--format=csv"], ["report", "-o", f"{where}/page.html"], ["whatif", "--posts"]):
         code, out, err = doze(*command, env=env)
         ok(f"{command[0]} without DIR shows the last recording", code == 0, f"{code} {err}")
     shutil.rmtree(f"{where}/traces")
