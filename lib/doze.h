@@ -66,8 +66,8 @@ typedef struct doze_config {
 	/* Workers, 1 to 4096. DOZE_NUM_THREADS; else as many as the affinity mask and the CPU quota
 	 * of the control groups (cgroup v1 and v2, rounded down) allow, at least 1. */
 	unsigned num_threads;
-	/* Sleep policy or preset by name (jec, rfc, local, block, spare, chain, go, tickle,
-	 * forkjoin, spin, condvar). DOZE_POLICY; else jec. */
+	/* Sleep policy or preset by name (jec, rfc, local, block, spare, chain, go, demand,
+	 * tickle, forkjoin, spin, condvar). DOZE_POLICY; else jec. */
 	const char *policy;
 	/* Fruitless searches before a worker gets sleepy, and before it sleeps (more than until
 	 * sleepy). DOZE_ROUNDS_UNTIL_SLEEPY, DOZE_ROUNDS_UNTIL_SLEEPING; else the policy's own.

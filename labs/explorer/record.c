@@ -31,14 +31,14 @@
 #define WORKERS 2 /* per pool: no scenario has more */
 #define WORDS   "old=%#" PRIx64 " new=%#" PRIx64
 
-/* The invariants of policy jec's counter, checked at the hooks that report its steps. The counter
- * keeps workers from sleeping over each other's jobs. No scenario may require that, because such a
- * sleep is permitted; but the counter must be right. */
+/* The invariants of the counter of jec and demand, checked at the hooks that report its steps. The
+ * counter keeps workers from sleeping over each other's jobs. No scenario may require that, because
+ * such a sleep is permitted; but the counter must be right. */
 static uint64_t remembered[2][WORKERS];
 
 static bool counts_events(void)
 {
-	return strcmp(ex_policy(), "jec") == 0;
+	return strcmp(ex_policy(), "jec") == 0 || strcmp(ex_policy(), "demand") == 0;
 }
 
 /* The invariants of the counts at every step: each sleeping worker is also inactive, and no worker

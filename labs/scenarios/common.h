@@ -16,7 +16,7 @@
 #include <string.h>
 
 /** All policies that sleep. */
-#define ALL_POLICIES "jec rfc local block spare chain go tickle forkjoin condvar"
+#define ALL_POLICIES "jec rfc local block spare chain go demand tickle forkjoin condvar"
 
 /** Ignores what does not influence the pool: numbers for the trace, statistics, and the start of a
  * search, since with at most two workers there is only one victim. */
@@ -55,7 +55,8 @@ static inline doze_pool *small_pool(unsigned n)
 /** Requires the notes for which the scenario was written (ex_must_note). */
 static inline bool gets_sleepy(void)
 {
-	return strcmp(ex_policy(), "jec") == 0 || strcmp(ex_policy(), "tickle") == 0;
+	return strcmp(ex_policy(), "jec") == 0 || strcmp(ex_policy(), "demand") == 0 ||
+	       strcmp(ex_policy(), "tickle") == 0;
 }
 static inline void must_meet(const char *sleepy, const char *asleep)
 {

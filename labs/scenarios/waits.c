@@ -71,7 +71,8 @@ static void future_dropped(void)
  * the second one gets sleepy. */
 static void must_come_round(void)
 {
-	if (DOZE_BITS_JEC <= 2 && strcmp(ex_policy(), "jec") == 0)
+	if (DOZE_BITS_JEC <= 2 &&
+	    (strcmp(ex_policy(), "jec") == 0 || strcmp(ex_policy(), "demand") == 0))
 		ex_must_note("the JEC wrapped around while a worker was sleepy");
 }
 static void rollover(void)

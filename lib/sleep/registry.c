@@ -9,8 +9,8 @@
 #include "sleep.h"
 
 extern const struct doze_sleep_policy doze_policy_jec, doze_policy_rfc, doze_policy_local,
-    doze_policy_block, doze_policy_spare, doze_policy_chain, doze_policy_go, doze_policy_tickle,
-    doze_policy_forkjoin, doze_policy_spin, doze_policy_condvar;
+    doze_policy_block, doze_policy_spare, doze_policy_chain, doze_policy_go, doze_policy_demand,
+    doze_policy_tickle, doze_policy_forkjoin, doze_policy_spin, doze_policy_condvar;
 
 static const struct doze_sleep_policy *const policies[] = {
     &doze_policy_jec,   /* the default: as in today's Rayon */
@@ -19,6 +19,7 @@ static const struct doze_sleep_policy *const policies[] = {
     &doze_policy_block,    &doze_policy_spare,
     &doze_policy_chain,    /* rfc, without stranded jobs */
     &doze_policy_go,       /* Go's scheduler */
+    &doze_policy_demand,   /* jec, without wakes for jobs that are not there */
     &doze_policy_tickle,   /* as in Rayon up to 1.7 */
     &doze_policy_forkjoin, /* a preset with its own queues */
     &doze_policy_spin,     /* baselines */

@@ -17,12 +17,13 @@
  *   pingpong  a worker of one pool installs into another: latches set on sleeping owners
  *   strand    all asleep, 40 jobs that take 5 ms and no CPU: does a worker sleep while jobs wait?
  *
- * "asleep ms" is the sum over time of min(jobs that wait, workers that sleep), in
- * worker-milliseconds, sampled by the thread that posts; of strand only. Behind it is the worst
- * turn.
+ * "p99 us" is of the single latencies of all turns, "switches" of the whole process. "asleep ms",
+ * of strand only, is the sum over time of min(jobs that wait, workers that sleep), in
+ * worker-milliseconds, as the posting thread samples it. Behind it is the worst turn.
  */
 #include <getopt.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +41,8 @@
 
 struct sample {
 	double wall_ms, cpu_ms;
-	double latency_us;    /* median from post to start; 0: not measured */
+	double latency_us; /* median from post to start; 0: not measured */
+	double switches;   /* of the process, voluntary or not: each thread that sleeps or yields */
 	double wakes, stolen; /* of this pool; they hardly depend on what else the machine does */
 	double asleep_ms;     /* worker-milliseconds asleep while jobs waited; 0: not measured */
 };
@@ -55,15 +57,11 @@ static double now_us(void)
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
 }
-
-static double cpu_us(void)
+static double cpu_us(const struct rusage *u)
 {
-	struct rusage u;
-	getrusage(RUSAGE_SELF, &u);
-	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1e6 +
-	       (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+	return (double)(u->ru_utime.tv_sec + u->ru_stime.tv_sec) * 1e6 +
+	       (double)(u->ru_utime.tv_usec + u->ru_stime.tv_usec);
 }
-
 static int by_value(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
@@ -72,10 +70,28 @@ static int by_value(const void *a, const void *b)
 
 static double median(double *v, size_t n)
 {
-	if (n == 0)
-		return 0;
 	qsort(v, n, sizeof *v, by_value);
 	return v[n / 2];
+}
+/* The single latencies of all turns, for the 99th percentile; one array per variant. */
+static struct {
+	double us[MAX_TIMES * TRICKLE];
+	size_t n;
+} singles[MAX_VARIANTS], *single = &singles[0];
+
+/* Returns the median, and adds all of them to the current variant's. */
+static double keep(double *us, size_t n)
+{
+	memcpy(single->us + single->n, us, n * sizeof *us);
+	single->n += n;
+	return median(us, n);
+}
+
+static double p99(size_t variant)
+{
+	size_t n = singles[variant].n;
+	qsort(singles[variant].us, n, sizeof(double), by_value);
+	return singles[variant].us[n * 99 / 100]; /* 0 if there are none */
 }
 
 /* ---- workloads: return the median latency in us, or 0 ---- */
@@ -122,7 +138,7 @@ static double run_burst(doze_pool *pool)
 		took[b] = now_us() - start;
 		usleep(5000);
 	}
-	return median(took, 10);
+	return keep(took, 10);
 }
 
 static double posted, latency[TRICKLE];
@@ -143,7 +159,7 @@ static double run_trickle(doze_pool *pool)
 		while (atomic_load(&left) > 0)
 			usleep(50);
 	}
-	return median(latency, TRICKLE);
+	return keep(latency, TRICKLE);
 }
 
 static void half_ms(void *arg)
@@ -168,14 +184,13 @@ static double run_pair(doze_pool *pool)
 		doze_install(pool, pair, NULL);
 		took[i] = now_us() - start;
 	}
-	return median(took, 20);
+	return keep(took, 20);
 }
 
 static void nothing(void *arg)
 {
 	(void)arg;
 }
-
 static void ping(void *arg)
 {
 	double *took = arg;
@@ -190,7 +205,7 @@ static double run_pingpong(doze_pool *pool)
 {
 	double took[TRICKLE];
 	doze_install(pool, ping, took);
-	return median(took, TRICKLE);
+	return keep(took, TRICKLE);
 }
 
 #define STRAND 40
@@ -264,13 +279,19 @@ static struct sample measure(const struct workload *w, const struct variant *v)
 	usleep(3000); /* both sleep, if they can */
 	doze_stats before, after;
 	doze_pool_stats(pool, &before);
+	struct rusage begin, end;
 	asleep_us = 0;
-	double wall = now_us(), cpu = cpu_us();
+	getrusage(RUSAGE_SELF, &begin);
+	double wall = now_us();
 	double latency_us = w->run(pool);
-	struct sample s = {.wall_ms = (now_us() - wall) / 1e3,
-			   .cpu_ms = (cpu_us() - cpu) / 1e3,
-			   .latency_us = latency_us,
-			   .asleep_ms = asleep_us / 1e3};
+	wall = now_us() - wall;
+	getrusage(RUSAGE_SELF, &end);
+	struct sample s = {
+	    .wall_ms = wall / 1e3,
+	    .cpu_ms = (cpu_us(&end) - cpu_us(&begin)) / 1e3,
+	    .latency_us = latency_us,
+	    .switches = (double)(end.ru_nvcsw + end.ru_nivcsw - begin.ru_nvcsw - begin.ru_nivcsw),
+	    .asleep_ms = asleep_us / 1e3};
 	doze_pool_stats(pool, &after);
 	s.wakes = (double)(after.wakes - before.wakes);
 	s.stolen = (double)(after.jobs_stolen - before.jobs_stolen);
@@ -279,25 +300,27 @@ static struct sample measure(const struct workload *w, const struct variant *v)
 	return s;
 }
 
+static double median_of(const struct sample *s, size_t times, size_t field)
+{
+	double v[MAX_TIMES];
+	for (size_t t = 0; t < times; t++)
+		memcpy(&v[t], (const char *)&s[t] + field, sizeof v[t]);
+	return median(v, times);
+}
+#define MEDIAN(field) median_of(s[i], times, offsetof(struct sample, field))
+
 static void report(const struct workload *w, struct sample s[MAX_VARIANTS][MAX_TIMES], size_t times)
 {
 	for (size_t i = 0; i < variant_count; i++) {
-		double wall[MAX_TIMES], cpu[MAX_TIMES], lat[MAX_TIMES], ratio[MAX_TIMES];
-		double wakes[MAX_TIMES], stolen[MAX_TIMES], asleep[MAX_TIMES], worst = 0;
+		double ratio[MAX_TIMES], worst = 0;
 		for (size_t t = 0; t < times; t++) {
-			wall[t] = s[i][t].wall_ms;
-			cpu[t] = s[i][t].cpu_ms;
-			lat[t] = s[i][t].latency_us;
-			wakes[t] = s[i][t].wakes;
-			stolen[t] = s[i][t].stolen;
-			asleep[t] = s[i][t].asleep_ms;
-			worst = asleep[t] > worst ? asleep[t] : worst;
+			worst = s[i][t].asleep_ms > worst ? s[i][t].asleep_ms : worst;
 			ratio[t] = s[i][t].wall_ms / s[0][t].wall_ms;
 		}
-		printf("%-9s %-14s %9.2f %9.2f %10.1f %8.2f %7.0f %7.0f %9.1f %6.0f\n",
-		       i == 0 ? w->name : "", variants[i].label, median(wall, times),
-		       median(cpu, times), median(lat, times), median(ratio, times),
-		       median(wakes, times), median(stolen, times), median(asleep, times), worst);
+		printf("%-9s %-14s %9.2f %9.2f %10.1f %9.1f %8.2f %7.0f %8.0f %7.0f %9.1f %6.0f\n",
+		       i == 0 ? w->name : "", variants[i].label, MEDIAN(wall_ms), MEDIAN(cpu_ms),
+		       MEDIAN(latency_us), p99(i), median(ratio, times), MEDIAN(wakes),
+		       MEDIAN(switches), MEDIAN(stolen), MEDIAN(asleep_ms), worst);
 	}
 	fflush(stdout);
 }
@@ -306,14 +329,18 @@ static void bench(size_t times)
 {
 	static struct sample s[MAX_VARIANTS][MAX_TIMES];
 	printf("%u workers, %zu turns, medians\n", workers, times);
-	printf("%-9s %-14s %9s %9s %10s %8s %7s %7s %9s %6s\n", "workload", "variant", "wall ms",
-	       "cpu ms", "latency us", "ratio", "wakes", "stolen", "asleep ms", "worst");
+	printf("%-9s %-14s %9s %9s %10s %9s %8s %7s %8s %7s %9s %6s\n", "workload", "variant",
+	       "wall ms", "cpu ms", "latency us", "p99 us", "ratio", "wakes", "switches", "stolen",
+	       "asleep ms", "worst");
 	for (size_t k = 0; k < sizeof workloads / sizeof workloads[0]; k++) {
 		if (only != NULL && strcmp(only, workloads[k].name) != 0)
 			continue;
+		memset(singles, 0, sizeof singles);
 		for (size_t t = 0; t < times; t++)
-			for (size_t i = 0; i < variant_count; i++)
+			for (size_t i = 0; i < variant_count; i++) {
+				single = &singles[i];
 				s[i][t] = measure(&workloads[k], &variants[i]);
+			}
 		report(&workloads[k], s, times);
 	}
 }
@@ -327,10 +354,9 @@ static void add_variant(const char *policy, unsigned rounds)
 	struct variant *v = &variants[variant_count++];
 	v->policy = policy;
 	v->rounds = rounds;
+	int n = snprintf(v->label, sizeof v->label, "%.12s", policy);
 	if (rounds != 0)
-		snprintf(v->label, sizeof v->label, "%.10s %u", policy, rounds);
-	else
-		snprintf(v->label, sizeof v->label, "%.20s", policy);
+		snprintf(v->label + n, sizeof v->label - (size_t)n, " %u", rounds);
 }
 
 int main(int argc, char **argv)
@@ -357,7 +383,7 @@ int main(int argc, char **argv)
 			return 2;
 	}
 	if (times == 0 || times > MAX_TIMES || workers == 0)
-		return fprintf(stderr, "policies_bench: --times 1 to %d\n", MAX_TIMES), 2;
+		return 2;
 	const char *policy = optind < argc ? argv[optind] : "jec";
 	if (rounds != NULL)
 		for (char *r = strtok(rounds, ","); r != NULL; r = strtok(NULL, ","))

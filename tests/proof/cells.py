@@ -12,7 +12,7 @@ import re
 CONSTRUCTS = ["install", "join", "scope", "bulk", "loop", "broadcast", "future", "timed", "end"]
 WAITS = ["outside", "worker", "other", "several", "suspended"]
 COMPLETES = ["self", "queue", "helper"]
-POLICIES = "jec rfc local block spare chain go tickle forkjoin condvar".split()
+POLICIES = "jec rfc local block spare chain go demand tickle forkjoin condvar".split()
 
 ANY = None
 # (construct, waits, completes): a quotation from doze.h. The first entry that matches is the reason.

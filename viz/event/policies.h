@@ -125,7 +125,9 @@ struct doze_policy_descriptor {
 /* All policies, in the order of lists. The descriptor of NAME is doze_policy_NAME_descriptor. */
 #define DOZE_POLICIES(X)                                                                           \
 	X(jec)                                                                                     \
-	X(rfc) X(local) X(block) X(spare) X(chain) X(go) X(tickle) X(forkjoin) X(condvar) X(spin)
+	X(rfc)                                                                                     \
+	X(local) X(block) X(spare) X(chain) X(go) X(demand) X(tickle) X(forkjoin) X(condvar)       \
+	    X(spin)
 
 #define DOZE_COUNT_POLICY(name) +1
 enum { DOZE_POLICY_COUNT = 0 DOZE_POLICIES(DOZE_COUNT_POLICY) };

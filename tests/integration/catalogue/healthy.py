@@ -13,7 +13,7 @@ sys.dont_write_bytecode = True
 import costs  # noqa: E402
 import recordings  # noqa: E402
 
-POLICIES = ("jec", "rfc", "local", "block", "spare", "chain", "go", "tickle", "forkjoin", "spin", "condvar")
+POLICIES = ("jec", "rfc", "local", "block", "spare", "chain", "go", "demand", "tickle", "forkjoin", "spin", "condvar")
 PROGRAMS = (
     "batches rounds=1 jobs=1600 job=1000",
     "tree depth=12 job=400",

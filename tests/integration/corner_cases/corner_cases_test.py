@@ -20,7 +20,7 @@ BUILD = os.path.join(TOP, os.environ.get("BUILD", "build"))
 LIB = os.path.join(BUILD, "libdoze.a")
 PROVIDER = os.path.join(BUILD, "libdoze-tracepoints.so")
 CC, CXX = os.environ.get("CC", "cc").split(), os.environ.get("CXX", "c++").split()
-POLICIES = "jec rfc local block spare chain go tickle forkjoin spin condvar".split()
+POLICIES = "jec rfc local block spare chain go demand tickle forkjoin spin condvar".split()
 SANITIZED = any(name in BUILD for name in ("tsan", "asan"))
 SAN_FLAGS = {"tsan": ["-fsanitize=thread"], "asan": ["-fsanitize=address,undefined"]}.get(
     os.path.basename(BUILD), [])

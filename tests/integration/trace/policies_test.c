@@ -38,6 +38,7 @@ static const struct {
     {"spare", {3, 0, 3, 3, 1, 1, 4, 1}},    /* the jobs', and two to spare */
     {"chain", {1, 0, 1, 1, 1, 1, 1, 1}},    /* as rfc; a worker that leaves work behind wakes one */
     {"go", {1, 1, 1, 1, 0, 1, 1, 1}},       /* the last spinner wakes one more */
+    {"demand", {1, 0, 1, 1, 0, 1, 2, 1}},   /* as jec; finding a job wakes for waiting jobs only */
     {"tickle", {8, 0, 8, 8, 0, 8, 8, 1}},   /* all (a post cannot count them) */
     {"forkjoin", {1, 0, 1, 1, 1, 8, 2, 1}}, /* signals in any case; a latch wakes all */
     {"spin", {0, 0, 0, 0, 0, 0, 0, 1}},

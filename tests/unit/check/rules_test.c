@@ -185,6 +185,7 @@ static const struct decision {
     {"forkjoin", "local", 5, "full", 4, 4, 4},   {"forkjoin", "local", 1, "full", 4, 4, 1},
     {"condvar", "injector", 5, "full", 4, 4, 4}, {"condvar", "injector", 1, "full", 4, 4, 1},
     {"tickle", "local", 1, "empty", 1, 0, 8},    {"tickle", "local", 1, "empty", 0, 0, 0},
+    {"demand", "local", 3, "full", 4, 6, 3},     {"demand", "local", 3, "empty", 4, 6, 1},
     {"go", "local", 5, "full", 4, 4, 1},         {"go", "local", 5, "full", 4, 5, 0},
 };
 

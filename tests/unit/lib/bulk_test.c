@@ -222,8 +222,9 @@ static void one_post_for_all(void)
 	static const struct {
 		const char *policy;
 		uint32_t wakes; /* for 3 jobs, 8 workers asleep; `tickle` says all */
-	} is[] = {{"jec", 3},   {"rfc", 1}, {"local", 1},  {"block", 1},    {"spare", 5},
-		  {"chain", 1}, {"go", 1},  {"tickle", 8}, {"forkjoin", 3}, {"condvar", 3}};
+	} is[] = {{"jec", 3},    {"rfc", 1},      {"local", 1},  {"block", 1},
+		  {"spare", 5},  {"chain", 1},    {"go", 1},     {"demand", 3},
+		  {"tickle", 8}, {"forkjoin", 3}, {"condvar", 3}};
 	for (size_t i = 0; i < sizeof is / sizeof is[0]; i++) {
 		sink_reset();
 		doze_pool *pool = help_pool(8, is[i].policy);

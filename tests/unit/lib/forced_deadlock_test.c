@@ -128,7 +128,8 @@ static void called_exactly_once(void)
 
 static bool looping(const char *policy)
 {
-	return strcmp(policy, "jec") == 0 || strcmp(policy, "go") == 0;
+	return strcmp(policy, "jec") == 0 || strcmp(policy, "go") == 0 ||
+	       strcmp(policy, "demand") == 0;
 }
 
 /* A policy that waits in a loop keeps waiting. Otherwise the worker leaves the wait, finds nothing

@@ -176,8 +176,8 @@ static void pool_with_stopped_producer(const char *policy)
 static void nobody_burns(void)
 {
 	/* Not under spin, which never sleeps, nor forkjoin, which uses another queue. */
-	static const char *const policies[] = {"jec",   "rfc", "local",  "block",
-					       "spare", "go",  "tickle", "condvar"};
+	static const char *const policies[] = {"jec",   "rfc", "local",  "block",  "spare",
+					       "chain", "go",  "demand", "tickle", "condvar"};
 	for (size_t i = 0; i < sizeof policies / sizeof policies[0]; i++)
 		pool_with_stopped_producer(policies[i]);
 }

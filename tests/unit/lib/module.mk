@@ -10,7 +10,7 @@ $(LIB_SUITES:%=$(BUILD)/tests/unit/lib/%_test): $(call objs,tests/unit/lib/help.
 # Suites that read the events: the library once more, with sink.c in the tracer's place. Suite and
 # library become one object, so that the linker has no use for libdoze.a.
 $(eval $(call variant,sink,-DDOZE_TRACE_SINK -DDOZE_TICKLE_POINT=sink_point))
-SINK_SUITES := jec jec_run bulk strand forced forced_deadlock quiet
+SINK_SUITES := jec jec_run demand bulk strand forced forced_deadlock quiet
 SINK_SRC = $(LIB_SRC) labs/explorer/sink_defaults.c $(addprefix tests/unit/lib/,sink.c help.c hold.c)
 UNIT_TESTS += $(SINK_SUITES:%=tests/unit/lib/%_test.c:180)
 

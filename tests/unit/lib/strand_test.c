@@ -113,8 +113,9 @@ static const struct {
 	const char *policy;
 	unsigned used; /* workers that run the jobs; the others sleep meanwhile */
 } expected[] = {
-    {"rfc", 1},   {"local", 1}, {"block", 1}, {"spare", 3}, /* each post wakes three */
-    {"chain", 4}, {"jec", 4},   {"go", 4},    {"tickle", 4}, {"forkjoin", 4}, {"condvar", 4},
+    {"rfc", 1},    {"local", 1},    {"block", 1},   {"spare", 3}, /* each post wakes three */
+    {"chain", 4},  {"jec", 4},      {"go", 4},      {"demand", 4},
+    {"tickle", 4}, {"forkjoin", 4}, {"condvar", 4},
 };
 
 /* Posts all jobs while the notified workers are held, then releases them. */

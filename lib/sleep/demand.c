@@ -1,0 +1,146 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * demand.c - policy `demand`: falls asleep like `jec`, but wakes a worker only for a job that waits
+ * and that no searching worker will take. demand.md has the rules, the races and the figures.
+ *
+ *   - A worker that stops searching looks at the queues and wakes others for the jobs that it sees
+ *     there. `jec` wakes two in any case.
+ *   - Idle workers share the search: the more of them search, the sooner each of them sleeps.
+ *   - A wake begins at the waker's neighbour. `jec` begins at worker 0.
+ */
+#include "../config.h"
+#include "event_counter.h"
+#include "idle_step.h"
+#include "report.h"
+#include "steps.h"
+#include "targets.h"
+#include "wake.h"
+
+enum {
+	MOST_WAKES = 2,     /* of a worker that stops searching: so wakes spread like a tree */
+	SHORTEST_SHARE = 8, /* a worker searches for at least an eighth of the configured rounds */
+};
+
+/* The worker after the waker; from outside, the first, whose caches know the last posts. */
+static uint32_t neighbour(const struct doze_pool *pool, int32_t by)
+{
+	uint32_t next = (uint32_t)(by + 1);
+	return next < pool->num_workers ? next : 0;
+}
+
+/* Wakes up to n sleepers, the neighbour first and then once around. */
+static void wake_around(struct doze_pool *pool, int32_t by, uint32_t n,
+			struct doze_decision *decision)
+{
+	uint32_t at = neighbour(pool, by);
+
+	for (uint32_t i = 0; i < pool->num_workers && n > 0; i++) {
+		if (doze_wake_specific(pool, by, (int32_t)at, decision))
+			n--;
+		at = at + 1 < pool->num_workers ? at + 1 : 0;
+	}
+}
+
+static void demand_start_looking(struct doze_worker *worker, struct doze_idle *idle)
+{
+	/* seq_cst: all steps on the word are in one order with the fences. */
+	doze_step_look(worker, idle, SC);
+}
+
+/* Returns how many jobs wait in the queues, counted up to `enough`. Jobs in the injector count as
+ * one: whoever takes the first of them looks again. */
+static uint32_t waiting_jobs(struct doze_worker *worker, uint32_t enough)
+{
+	struct doze_pool *pool = worker->pool;
+	uint64_t seen = doze_queue_has_injected(pool, worker->index) ? 1 : 0;
+
+	for (uint32_t i = 0; seen < enough && i < pool->num_workers; i++)
+		seen += (uint64_t)doze_deque_length(&pool->workers[i].deque);
+	return seen < enough ? (uint32_t)seen : enough;
+}
+
+static void demand_work_found(struct doze_worker *worker, struct doze_idle *idle,
+			      enum doze_reason reason)
+{
+	(void)idle;
+	uint64_t old = doze_step_found(worker, reason, SC); /* seq_cst: as above */
+	uint32_t sleepers = doze_counters_sleeping(old);
+	if (sleepers == 0)
+		return;
+
+	/* Orders our step out of the idle before the reads of the queues. Partner: the fence
+	 * between a push and the load of the word (doze_jec_post). If a post still counted on us,
+	 * we see its job here unless somebody has taken it. */
+	da_fence(SC);
+	uint32_t searching = doze_counters_idle(old) - 1; /* each of them will take one */
+	uint32_t most = sleepers < MOST_WAKES ? sleepers : MOST_WAKES;
+	uint32_t jobs = waiting_jobs(worker, searching + most);
+	if (jobs <= searching)
+		return;
+	struct doze_decision decision = {0, DOZE_CAUSE_work_found, DOZE_SCOPE_one};
+	wake_around(worker->pool, worker->index, jobs - searching, &decision);
+}
+
+/* Returns the rounds that a worker searches before it gets sleepy: its share of the configured
+ * number, so that the pool burns about as much on a search with many idle workers as with one. */
+static uint32_t share_of_rounds(const struct doze_pool *pool)
+{
+	uint32_t rounds = pool->sleep.rounds_until_sleepy;
+	/* Relaxed: how long to search is a matter of speed only. */
+	uint32_t idle = doze_counters_idle(da_load(&pool->sleep.word, RLX));
+	uint32_t parts = idle < SHORTEST_SHARE ? idle : SHORTEST_SHARE;
+	return rounds / (parts == 0 ? 1 : parts);
+}
+
+static void demand_no_work_found(struct doze_worker *worker, struct doze_idle *idle,
+				 struct doze_core_latch *latch)
+{
+	uint32_t until_sleepy = worker->pool->sleep.rounds_until_sleepy;
+
+	if (idle->rounds < until_sleepy && idle->rounds >= share_of_rounds(worker->pool))
+		idle->rounds = until_sleepy;
+	doze_idle_step(worker, idle, latch);
+}
+
+/* Returns whether a post needs a fence between its push and its load of the word: if it counts on
+ * an idle worker, it is the partner of the fence in demand_work_found, after a push to an own
+ * deque, too. Relaxed: if this sees no sleeper, it may miss one that lies down now, whose own
+ * search follows. */
+static bool needs_fence(const struct doze_pool *pool, enum doze_queue queue)
+{
+	return queue != DOZE_QUEUE_local ||
+	       doze_counters_sleeping(da_load(&pool->sleep.word, RLX)) != 0;
+}
+
+static void demand_new_jobs(struct doze_pool *pool, int32_t by, const struct doze_publish *jobs)
+{
+	struct doze_jec_step step =
+	    doze_jec_post(&pool->sleep.word, needs_fence(pool, jobs->queue));
+	uint64_t word = step.new_word;
+	struct doze_trace_post_info post = doze_post_seen(
+	    jobs, word, (int32_t)doze_counters_idle(word), (int32_t)doze_counters_sleeping(word));
+	post.old_word = step.old_word;
+	post.wakes = doze_targets_for(jobs->n, jobs->was_empty, word);
+	struct doze_decision decision = doze_post_decided(pool, by, &post, DOZE_SCOPE_one);
+	if (post.wakes != 0)
+		wake_around(pool, by, post.wakes, &decision);
+}
+
+const struct doze_sleep_policy doze_policy_demand = {
+    .name = "demand",
+    .summary = "jec, but wakes only for jobs that wait and that no searching worker will take",
+    .word_kind = DOZE_WORD_counters,
+    /* As jec: the JEC is already odd, and no worker sleeps. */
+    .quiet_mask = DOZE_MASK_BITS(DOZE_BITS_SLEEPING) | DOZE_ONE_JEC,
+    .quiet_value = DOZE_ONE_JEC,
+    .rounds_until_sleepy = DOZE_ROUNDS_UNTIL_SLEEPY_DEFAULT,
+    .rounds_until_sleeping = DOZE_ROUNDS_UNTIL_SLEEPING_DEFAULT,
+    .start_looking = demand_start_looking,
+    .no_work_found = demand_no_work_found,
+    .work_found = demand_work_found,
+    .new_jobs = demand_new_jobs,
+    .latch_set = doze_wake_latch_owner,
+    .broadcast = doze_wake_all_for_broadcast,
+    .resume = doze_wake_for_resume,
+};

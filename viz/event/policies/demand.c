@@ -1,0 +1,65 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * demand.c - descriptor of `demand`, from lib/sleep/demand.md.
+ */
+#include "common.h"
+
+/* As in jec: a queue that already had jobs shows that the idle workers do not keep up. */
+static uint32_t wakes(const struct doze_wake_facts *f)
+{
+	if (!f->was_empty)
+		return f->jobs;
+	return f->jobs > f->idle ? f->jobs - f->idle : 0;
+}
+
+const struct doze_policy_descriptor doze_policy_demand_descriptor = {
+    .name = "demand",
+    .legal = {LEGAL_ALWAYS, LEGAL_SLEEPY(REASON(jec_changed) | REASON(latch_set),
+					 REASON(woken) | REASON(found_injected) |
+					     REASON(found_broadcast) | REASON(latch_set))},
+    .word = DOZE_WORD_RULE_JEC,
+    .count_out = DOZE_COUNT_OUT_WAKER,
+    .wakes = wakes,
+    .sees = DOZE_SEES_WORD,
+    .found_wakes = 2, /* for jobs that it sees in the queues, which the trace does not show */
+    .aim = DOZE_AIM_ONCE,
+    .latch = DOZE_LATCH_WAKES_OWNER,
+    .causes = CAUSES_ALWAYS | CAUSE(work_found),
+    .sentences =
+	SENTENCES{
+	    {ON_STATE(sleepy, rounds), "After {rounds}, or a part of them when other workers "
+				       "search, too, a worker gets sleepy: "
+				       "it makes the JEC even, if it is odd, and remembers it. The "
+				       "next post makes the JEC odd "
+				       "again."},
+	    {ON_STATE(sleeping, rounds),
+	     "This sleepy worker found nothing in its last round, and the JEC had not changed, so "
+	     "it added itself to the sleepers in one atomic step. A changed JEC would have sent "
+	     "it back to search."},
+	    WAKER_COUNTED_OUT,
+	    {ON_STATE(active, latch_set), "The latch that it waited for is set: it no longer "
+					  "counts as inactive. If others sleep, "
+					  "it looks at the queues and wakes up to two, but only "
+					  "for jobs that nobody searches for."},
+	    {ON_ENTERING(active),
+	     "It found work and no longer counts as inactive. If others sleep, it looks at the "
+	     "queues "
+	     "and wakes up to two, but only for jobs that nobody searches for."},
+	    {ON(post),
+	     "A post makes an even JEC odd. If there are sleepers, it wakes min(jobs, sleepers) "
+	     "when "
+	     "the queue already had jobs, but only min(jobs - idle, sleepers) when it was empty: "
+	     "idle workers will take the others."},
+	    END_OF_SENTENCES,
+	},
+    .singles =
+	ADVICE{
+	    {DOZE_CAUSE_work_found, "under demand a worker that finds work wakes others for jobs "
+				    "that it sees in the queues; "
+				    "if their owner or another worker takes these first, the woken "
+				    "ones find none: the jobs "
+				    "are too small"},
+	    END_OF_ADVICE,
+	},
+};
