@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * idle_step.h - the states of a worker that has no work, under policy `jec`.
+ * idle_step.h - the states of a worker that has no work, under the policies `jec` and `demand`.
  *
  *                     rounds               rounds
  *      idle ────────────────────▶ sleepy ─────────▶ sleeping

@@ -24,6 +24,8 @@ const struct doze_policy_descriptor doze_policy_demand_descriptor = {
     .sees = DOZE_SEES_WORD,
     .found_wakes = 2, /* for jobs that it sees in the queues, which the trace does not show */
     .aim = DOZE_AIM_ONCE,
+    .picks =
+	"A waker begins at the worker after it, or at worker 0, and notifies the first that sleep.",
     .latch = DOZE_LATCH_WAKES_OWNER,
     .causes = CAUSES_ALWAYS | CAUSE(work_found),
     .sentences =
