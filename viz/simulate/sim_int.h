@@ -91,7 +91,7 @@ struct sim {
 	int32_t sleepy; /* tickle: the one sleepy worker */
 	double charge;  /* ns that the acting thread owes for its wakes */
 	double last_end;
-	struct doze_run run;
+	struct doze_sim_run run;
 	bool failed;
 };
 

@@ -203,7 +203,7 @@ static void clear(struct sim *s)
 }
 
 bool doze_simulate(const struct doze_work *w, const struct doze_sim_setting *set,
-		   struct doze_run *run)
+		   struct doze_sim_run *run)
 {
 	struct sim s = {.work = w, .set = *set};
 	uint64_t most = ((uint64_t)w->ops + set->workers) * EVENTS_PER_OP, events = 0;

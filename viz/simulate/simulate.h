@@ -21,7 +21,8 @@ struct doze_sim_setting {
 
 /** Replays the work. Returns false when memory is short, or when the recorded dependencies cannot
  * be replayed: a job waits for one that never ends. */
-bool doze_simulate(const struct doze_work *, const struct doze_sim_setting *, struct doze_run *);
+bool doze_simulate(const struct doze_work *, const struct doze_sim_setting *,
+		   struct doze_sim_run *);
 
 /** Returns the makespan in ns with unlimited workers and CPUs, and with wakes at no price: the
  * longest chain of computations, waits and pauses. without_outside: as if threads from outside

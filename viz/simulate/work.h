@@ -55,7 +55,7 @@ struct doze_costs {
 
 /** What happened in a run, recorded or simulated. Times in ns, counts as means over several runs.
  */
-struct doze_run {
+struct doze_sim_run {
 	double makespan; /* from the first post to the end of the last job */
 	double asleep;   /* sum over all workers */
 	double wakes;    /* all but those for termination */
@@ -70,7 +70,7 @@ struct doze_work {
 	uint32_t broken; /* jobs without a start or an end, and ends of jobs that did not run */
 	uint32_t most_outside; /* threads from outside that published jobs */
 	struct doze_costs costs;
-	struct doze_run recorded;
+	struct doze_sim_run recorded;
 	char policy[24];
 	uint32_t workers, rounds_until_sleepy, rounds_until_sleeping;
 	bool asleep_at_first; /* at the first post most workers slept */

@@ -20,7 +20,7 @@ struct doze_run {
 	char policy[24];         /* "several" if its pools have different ones */
 	uint32_t pools, workers; /* workers: of all pools together */
 	bool jobs_level, jec;
-	const char *level; /* of detail */
+	const char *level;      /* of detail */
 	char inconclusive[256]; /* why the recording is incomplete; "": it is complete */
 	struct doze_sample all;
 	double whole[DOZE_COMPARE_WHOLE]; /* NaN: unknown */
@@ -61,6 +61,19 @@ bool doze_compare_same_marks(const struct doze_side *a, const struct doze_side *
 /** Returns warning i, or null: a difference between the recordings, other than the policy, that may
  * explain differing measures. One line without its end, in a static buffer. */
 const char *doze_compare_note(const struct doze_side *a, const struct doze_side *b, size_t i);
+
+/** The answer of a comparison. */
+struct doze_compare_verdict {
+	char better;           /* 'a', 'b', or 0: neither */
+	struct doze_mean a, b; /* durations, ns */
+	double change;         /* of the duration, from a to b: -0.5 = half; NaN: unknown */
+	bool repeated;         /* both sides have several recordings, so that the noise is known */
+	double noise;          /* half the 95 % interval of `change`; NaN: unknown */
+	bool exceeds;          /* the change is statistically significant */
+	char text[320];        /* one or two sentences */
+};
+void doze_compare_verdict(const struct doze_side *a, const struct doze_side *b,
+			  struct doze_compare_verdict *);
 
 /** Fills the run from a finished model. */
 void doze_run_take(struct doze_run *, const struct doze_model *, const struct doze_phases *);

@@ -58,6 +58,23 @@ static void json_phases(struct doze_json *j, const struct doze_side *a, const st
 	doze_json_close(j, ']');
 }
 
+static void verdict(struct doze_json *j, const struct doze_side *a, const struct doze_side *b)
+{
+	struct doze_compare_verdict v;
+	char better[2] = "";
+
+	doze_compare_verdict(a, b, &v);
+	better[0] = v.better;
+	doze_json_string(j, "verdict", v.text);
+	doze_json_string(j, "better", v.better ? better : NULL);
+	doze_json_real(j, "change", v.change);
+	doze_json_real(j, "noise", v.noise);
+	if (v.repeated)
+		doze_json_bool(j, "exceeds_noise", v.exceeds);
+	else
+		doze_json_null(j, "exceeds_noise");
+}
+
 void doze_compare_json(const struct doze_side *a, const struct doze_side *b, FILE *out)
 {
 	struct doze_json j = {.out = out};
@@ -65,6 +82,7 @@ void doze_compare_json(const struct doze_side *a, const struct doze_side *b, FIL
 
 	doze_json_open(&j, NULL, '{');
 	doze_json_string(&j, "format", "doze-compare/1");
+	verdict(&j, a, b);
 	doze_json_string(&j, "policy_a", a->run[0].policy);
 	doze_json_string(&j, "policy_b", b->run[0].policy);
 	doze_json_uint(&j, "runs_a", a->runs);

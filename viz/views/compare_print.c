@@ -4,6 +4,7 @@
  * compare_print.c - prints two sides as text, per measure and phase.
  */
 #include <math.h>
+#include <string.h>
 
 #include "../text/units.h"
 #include "../text/wrap.h"
@@ -138,6 +139,11 @@ static void notes(const struct doze_side *a, const struct doze_side *b, FILE *ou
 
 void doze_compare_print(const struct doze_side *a, const struct doze_side *b, FILE *out)
 {
+	struct doze_compare_verdict v;
+
+	doze_compare_verdict(a, b, &v);
+	doze_wrap(out, strcat(v.text, "\n"), 0);
+	fputc('\n', out);
 	heading(a, b, out);
 	all_lines(a, b, DOZE_COMPARE_ALL, 0, out);
 	fputs("\n  - no value: nothing to measure, or not recorded\n", out);

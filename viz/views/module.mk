@@ -5,6 +5,7 @@ VIZ_SRC += \
 	viz/views/compare.c \
 	viz/views/compare_json.c \
 	viz/views/compare_print.c \
+	viz/views/compare_verdict.c \
 	viz/views/confidence.c \
 	viz/views/diagnose_view.c \
 	viz/views/inconclusive.c \

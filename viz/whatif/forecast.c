@@ -22,7 +22,7 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void add(struct doze_run *sum, const struct doze_run *r)
+static void add(struct doze_sim_run *sum, const struct doze_sim_run *r)
 {
 	sum->asleep += r->asleep / RUNS;
 	sum->wakes += r->wakes / RUNS;
@@ -33,14 +33,14 @@ static void add(struct doze_run *sum, const struct doze_run *r)
 }
 
 /* spread: half of the range of the makespans, as a share of their median. */
-static bool simulate(const struct doze_work *w, struct doze_sim_setting set, struct doze_run *mean,
-		     double *spread)
+static bool simulate(const struct doze_work *w, struct doze_sim_setting set,
+		     struct doze_sim_run *mean, double *spread)
 {
 	double makespan[RUNS];
 
-	*mean = (struct doze_run){0};
+	*mean = (struct doze_sim_run){0};
 	for (int i = 0; i < RUNS; i++) {
-		struct doze_run one;
+		struct doze_sim_run one;
 
 		set.seed = UINT64_C(0x9e3779b97f4a7c15) * (uint64_t)(i + 1);
 		if (!doze_simulate(w, &set, &one))

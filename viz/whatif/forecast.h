@@ -17,9 +17,9 @@ enum { DOZE_PROPOSALS_MAX = 32 };
 struct doze_proposal {
 	const struct doze_policy_descriptor *policy;
 	uint32_t workers;
-	struct doze_run run; /* means; makespan: the median, scaled to the recorded run's */
-	double change;       /* of the makespan: -0.5 = half the time */
-	double error;        /* of `change`: plus or minus */
+	struct doze_sim_run run; /* means; makespan: the median, scaled to the recorded run's */
+	double change;           /* of the makespan: -0.5 = half the time */
+	double error;            /* of `change`: plus or minus */
 	bool failed;
 };
 
@@ -27,9 +27,9 @@ struct doze_forecast {
 	const struct doze_work *work; /* weak */
 	double cpus;                  /* of the proposals */
 	double recorded_cpus;
-	struct doze_run base; /* the recorded setting, simulated */
-	double base_spread;   /* of its makespan, as a share */
-	double off;           /* base.makespan against the recorded one, as a share */
+	struct doze_sim_run base; /* the recorded setting, simulated */
+	double base_spread;       /* of its makespan, as a share */
+	double off;               /* base.makespan against the recorded one, as a share */
 	double chain, chain_inside, cpu_work; /* ns */
 	struct doze_proposal proposal[DOZE_PROPOSALS_MAX];
 	uint32_t proposals;
@@ -37,7 +37,7 @@ struct doze_forecast {
 	/* --verify: the recorded setting and the best proposal, both recorded now, one after the
 	 * other, because the machine may be busier than it was. */
 	bool verified;
-	struct doze_run again, truth;
+	struct doze_sim_run again, truth;
 };
 
 /** Simulates the recorded setting, as the reference. cpus: of the proposals; 0: as recorded. */

@@ -9,7 +9,7 @@
 #include "../text/json_writer.h"
 #include "forecast.h"
 
-static void run(struct doze_json *j, const char *name, const struct doze_run *r)
+static void run(struct doze_json *j, const char *name, const struct doze_sim_run *r)
 {
 	doze_json_open(j, name, '{');
 	doze_json_int(j, "time", llround(r->makespan));

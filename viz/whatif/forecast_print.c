@@ -33,7 +33,7 @@ static void counts(FILE *out, const char *name, double a, double b)
 
 static void reference(const struct doze_forecast *f, FILE *out)
 {
-	const struct doze_run *r = &f->work->recorded, *s = &f->base;
+	const struct doze_sim_run *r = &f->work->recorded, *s = &f->base;
 
 	fprintf(out, "\nThe recorded setting, to see how far to trust the simulation:\n");
 	fprintf(out, "  %-16s%12s%12s%9s\n", "", "recorded", "simulated", "off");

@@ -27,7 +27,7 @@ enum { FIXED_ARGS = 11 };
 struct trial {
 	const char *policy;
 	uint32_t workers;
-	struct doze_run run;
+	struct doze_sim_run run;
 };
 
 static int record(char *const *command, size_t n, const struct trial *t, char *dir)

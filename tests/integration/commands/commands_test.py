@@ -58,7 +58,7 @@ def everywhere(where):
     """No command reports a pool without its start as correct."""
     nameless = script_trace(where, "nameless", HEALTHY.split("\n", 3)[3])
     formats = [("export", f"--format={f}") for f in ("perfetto", "csv", "json", "svg", "trace-compass")]
-    ways = [("storms",), ("check",), ("timeline",), ("whatif",), ("report", "-o", f"{where}/nameless.html"), *formats]
+    ways = [("storms",), ("check",), ("timeline",), ("whatif", "--posts"), ("report", "-o", f"{where}/nameless.html"), *formats]
     for way in ways:
         exits(f"{' '.join(way)} exits with 4 on a pool without its start", 4, *way, nameless)
     exits("compare exits with 4 on a pool without its start", 4, "compare", f"{where}/healthy", nameless)

@@ -24,6 +24,21 @@ def by_name(measures):
     return {m["measure"]: m for m in measures}
 
 
+def verdict(healthy, slow):
+    c = compare(healthy, slow)
+    ok("the shorter side is better, without a word on the noise of single recordings",
+       c["better"] == "a" and c["change"] > 0.5 and c["noise"] is None and c["exceeds_noise"] is None, c["verdict"])
+    ok("the text begins with the verdict", flat(doze("compare", slow, healthy)[1]).startswith("B (jec) is better: it takes "),
+       doze("compare", slow, healthy)[1])
+    c = compare(healthy, healthy, "vs", slow, slow)
+    ok("with several recordings the verdict says that the difference exceeds the noise",
+       c["better"] == "a" and c["exceeds_noise"] is True and c["noise"] == 0 and "more than the noise" in c["verdict"], c["verdict"])
+    c = compare(healthy, slow, "vs", slow, healthy)
+    ok("with equal means neither side is better, and the noise is given",
+       c["better"] is None and c["exceeds_noise"] is False and c["noise"] > 0.5 and c["verdict"].startswith("Neither side"),
+       c["verdict"])
+
+
 def unknown(where):
     healthy = script_trace(where, "healthy", HEALTHY)
     jobs = script_trace(where, "jobs", HEALTHY.replace("80 w0 act", "70 w1 job stolen\n80 w0 act"))
@@ -49,6 +64,8 @@ def unknown(where):
     rfc = script_trace(where, "rfc", HEALTHY.replace("jec", "rfc"))
     m = by_name(compare(rfc, healthy)["measures"])
     ok("JEC toggles are unknown under rfc and counted under jec", m["JEC toggles"]["a"]["mean"] is None and m["JEC toggles"]["b"]["mean"] == 1)
+    slow = script_trace(where, "slow", HEALTHY.replace("90 x pool stop", "180 x pool stop"))
+    verdict(healthy, slow)
     large = script_trace(where, "large", HEALTHY.replace("jec 2", "jec 4"))
     warned = flat(doze("compare", healthy, large)[1])
     ok("different numbers of workers give a warning", "Warning: numbers of workers differ (2, 4)" in warned, warned)

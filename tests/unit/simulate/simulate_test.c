@@ -68,7 +68,7 @@ static uint32_t computes(double ns)
 	return j;
 }
 
-static double makespan(const char *policy, uint32_t workers, double cpus, struct doze_run *run)
+static double makespan(const char *policy, uint32_t workers, double cpus, struct doze_sim_run *run)
 {
 	struct doze_sim_setting set = {doze_policy_descriptor(policy), workers, cpus, 1};
 
@@ -81,7 +81,7 @@ static void fan(void)
 {
 	uint32_t first, outside;
 	struct doze_op *post;
-	struct doze_run r;
+	struct doze_sim_run r;
 
 	reset();
 	outside = new_job(true);
@@ -111,7 +111,7 @@ static void waits(void)
 {
 	uint32_t outside, parent, child;
 	struct doze_op *o;
-	struct doze_run r;
+	struct doze_sim_run r;
 
 	reset();
 	outside = new_job(true);
@@ -135,7 +135,7 @@ static void waits(void)
 static void futile(void)
 {
 	uint32_t outside;
-	struct doze_run r;
+	struct doze_sim_run r;
 
 	reset();
 	latency_ns = 50000;
@@ -162,7 +162,7 @@ static void endless(void)
 	struct doze_sim_setting set = {doze_policy_descriptor("jec"), 2, 2, 1};
 	uint32_t outside, a, b;
 	struct doze_op *o;
-	struct doze_run r;
+	struct doze_sim_run r;
 
 	reset();
 	outside = new_job(true);
