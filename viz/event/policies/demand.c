@@ -15,6 +15,7 @@ static uint32_t wakes(const struct doze_wake_facts *f)
 
 const struct doze_policy_descriptor doze_policy_demand_descriptor = {
     .name = "demand",
+    ROUNDS_OF_RAYON, /* or a part of them, which the trace does not show either */
     .legal = {LEGAL_ALWAYS, LEGAL_SLEEPY(REASON(jec_changed) | REASON(latch_set),
 					 REASON(woken) | REASON(found_injected) |
 					     REASON(found_broadcast) | REASON(latch_set))},
@@ -22,7 +23,8 @@ const struct doze_policy_descriptor doze_policy_demand_descriptor = {
     .count_out = DOZE_COUNT_OUT_WAKER,
     .wakes = wakes,
     .sees = DOZE_SEES_WORD,
-    .found_wakes = 2, /* for jobs that it sees in the queues, which the trace does not show */
+    .found_wakes = 2, /* one per job that it sees in the queues, which the trace does not show */
+    .found_if_more = true,
     .aim = DOZE_AIM_ONCE,
     .picks =
 	"A waker begins at the worker after it, or at worker 0, and notifies the first that sleep.",
