@@ -2,8 +2,10 @@
  * SPDX-License-Identifier: MIT
  *
  * json_lines.c - writes each event as one JSON object on one line, with the field names of
- * tracepoints/README.md. Times are in ns since the epoch. Counters words and ids are integers that
- * may need 64 bits.
+ * tracepoints/README.md. Times are in ns since the first event; the first line also has its time
+ * since the epoch, `ts`. Counters words and ids are integers that may need 64 bits. To keep lines
+ * short, a field that is newer than schema 1.0 is left out while it is 0, false or empty, and so is
+ * the host 0.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -11,6 +13,7 @@
 #include "../reader/fields.h"
 #include "../text/quote.h"
 #include "export.h"
+#include "line.h"
 
 static uint64_t bits_at(const struct doze_field_spec *f, const char *at)
 {
@@ -39,26 +42,41 @@ static bool is_signed(const char *name)
 	return false;
 }
 
-static void write_value(FILE *out, const struct doze_field_spec *f, const char *at)
+static const char *string_at(const char *at)
 {
-	uint64_t bits;
 	const char *text;
 
+	memcpy(&text, at, sizeof(text));
+	return text ? text : "";
+}
+
+/* A string may be of any length, so it goes to the stream. */
+static void write_string(struct doze_export_line *l, FILE *out, const char *text)
+{
+	doze_export_flush(l, out);
+	doze_quote_json(out, text);
+}
+
+static void write_value(struct doze_export_line *l, FILE *out, const struct doze_field_spec *f,
+			const char *at)
+{
+	uint64_t bits = f->store == DOZE_STORE_string ? 0 : bits_at(f, at);
+	const char *label =
+	    f->store == DOZE_STORE_enum ? doze_vocab_label(f->vocab, (int)bits) : NULL;
+
 	if (f->store == DOZE_STORE_string) {
-		memcpy(&text, at, sizeof(text));
-		doze_quote_json(out, text ? text : "");
-		return;
+		write_string(l, out, string_at(at));
+	} else if (f->store == DOZE_STORE_enum) {
+		doze_export_text(l, "\"");
+		doze_export_text(l, label ? label : "?"); /* labels need no escapes */
+		doze_export_text(l, "\"");
+	} else if (f->store == DOZE_STORE_bool) {
+		doze_export_text(l, bits ? "true" : "false");
+	} else if (f->store == DOZE_STORE_32 && is_signed(f->name)) {
+		doze_export_int(l, (int32_t)bits);
+	} else {
+		doze_export_uint(l, bits);
 	}
-	bits = bits_at(f, at);
-	text = f->store == DOZE_STORE_enum ? doze_vocab_label(f->vocab, (int)bits) : NULL;
-	if (f->store == DOZE_STORE_enum)
-		doze_quote_json(out, text ? text : "?");
-	else if (f->store == DOZE_STORE_bool)
-		fputs(bits ? "true" : "false", out);
-	else if (f->store == DOZE_STORE_32 && is_signed(f->name))
-		fprintf(out, "%" PRId32, (int32_t)bits);
-	else
-		fprintf(out, "%" PRIu64, bits);
 }
 
 /* Returns whether the event lacks this word. A snapshot has only one word, `new`, which the table
@@ -72,27 +90,57 @@ static bool left_out(const struct doze_field_spec *f, const struct doze_event *e
 	return !e->has_words || (old && e->kind == DOZE_EV_snapshot);
 }
 
-static void write_fields(FILE *out, const struct doze_field_spec *f, const struct doze_event *e)
+static bool says_nothing(const struct doze_field_spec *f, const char *at)
+{
+	if (!f->since || f->store == DOZE_STORE_enum)
+		return false;
+	return f->store == DOZE_STORE_string ? !*string_at(at) : !bits_at(f, at);
+}
+
+static void write_fields(struct doze_export_line *l, FILE *out, const struct doze_field_spec *f,
+			 const struct doze_event *e)
 {
 	for (; f->name; f++) {
-		if (left_out(f, e))
+		const char *at = (const char *)e + f->offset;
+
+		if (left_out(f, e) || says_nothing(f, at))
 			continue;
-		fprintf(out, ",\"%s\":", f->name);
-		write_value(out, f, (const char *)e + f->offset);
+		doze_export_text(l, ",\"");
+		doze_export_text(l, f->name);
+		doze_export_text(l, "\":");
+		write_value(l, out, f, at);
 	}
+}
+
+static void named(struct doze_export_line *l, const char *name, int64_t v)
+{
+	doze_export_text(l, name);
+	doze_export_int(l, v);
 }
 
 static void on_event(struct doze_export *x, const struct doze_event *e)
 {
-	const char *name = doze_event_name(e->kind);
+	struct doze_export_line l;
 
-	fprintf(x->out,
-		"{\"ts\":%" PRId64 ",\"at\":%" PRId64 ",\"event\":\"%s\",\"host\":%" PRIu32
-		",\"cpu\":%" PRId32 ",\"vpid\":%" PRId32 ",\"vtid\":%" PRId32,
-		e->ts, e->ts - x->origin, name, e->host, e->cpu, e->vpid, e->vtid);
-	write_fields(x->out, doze_common_fields, e);
-	write_fields(x->out, doze_event_fields(e->kind), e);
-	fputs("}\n", x->out);
+	l.n = 0;
+	doze_export_text(&l, "{");
+	if (!x->rows) {
+		named(&l, "\"ts\":", e->ts);
+		doze_export_text(&l, ",");
+	}
+	named(&l, "\"at\":", e->ts - x->origin);
+	doze_export_text(&l, ",\"event\":\"");
+	doze_export_text(&l, doze_event_name(e->kind));
+	doze_export_text(&l, "\"");
+	if (e->host)
+		named(&l, ",\"host\":", e->host);
+	named(&l, ",\"cpu\":", e->cpu);
+	named(&l, ",\"vpid\":", e->vpid);
+	named(&l, ",\"vtid\":", e->vtid);
+	write_fields(&l, x->out, doze_common_fields, e);
+	write_fields(&l, x->out, doze_event_fields(e->kind), e);
+	doze_export_text(&l, "}\n");
+	doze_export_flush(&l, x->out);
 	x->rows++;
 }
 
@@ -101,9 +149,9 @@ static void on_lost(void *ctx, int64_t from, int64_t to, uint64_t count)
 	struct doze_export *x = ctx;
 
 	fprintf(x->out,
-		"{\"ts\":%" PRId64 ",\"at\":%" PRId64 ",\"event\":\"lost\",\"from\":%" PRId64
-		",\"to\":%" PRId64 ",\"count\":%" PRIu64 "}\n",
-		to, to - x->origin, from, to, count);
+		"{\"at\":%" PRId64 ",\"event\":\"lost\",\"from\":%" PRId64 ",\"to\":%" PRId64
+		",\"count\":%" PRIu64 "}\n",
+		to - x->origin, from - x->origin, to - x->origin, count);
 	x->rows++;
 }
 

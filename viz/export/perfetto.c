@@ -4,8 +4,9 @@
  * perfetto.c - writes the Trace Event Format, JSON for Perfetto (ui.perfetto.dev) and
  * chrome://tracing.
  *
- * Each traced process has a track per worker with a slice per state, a track per outside thread
- * that woke a worker, a track for storms, and counters from the word. Each wake is an arrow from
+ * Each traced process has a track per worker with a slice per state, another with its jobs where
+ * the trace has them, a track per outside thread that woke a worker, a track for storms, and
+ * counters of sleeping and inactive workers. Each wake is an arrow from
  * waker to wakee, or an instant if it woke nobody; marks are instants. Times are in microseconds
  * after the first event, as the format demands, with three decimals to keep nanoseconds.
  */
@@ -17,12 +18,26 @@
 
 #define TRACKS_PER_POOL 100000 /* tid = pool * this + 1 + worker; 0 = storms */
 #define OUTSIDE         50000  /* + low digits of the vtid: outside threads */
+#define JOBS            40000  /* + worker: its jobs */
 #define MAX_NAMED       65536
+#define MAX_POOLS       256
+#define MAX_OPEN        4096
 
-/* The tracks that already have a name: a set of (pid, tid), with open addressing. */
-struct names {
+/* A job that has not ended. */
+struct open_job {
+	int64_t from, pid, tid;
+	uint64_t id;
+	enum doze_source source;
+};
+
+/* Which tracks already have a name: a set of (pid, tid), with open addressing. */
+struct tracks {
 	uint64_t key[MAX_NAMED * 2];
 	size_t count;
+	uint64_t counted[MAX_POOLS]; /* by row: the last counters, plus 1 */
+	struct open_job open[MAX_OPEN];
+	size_t opened;
+	uint64_t left_out; /* jobs, because too many were open */
 };
 
 static int64_t pid_of(uint32_t host, int32_t vpid)
@@ -40,7 +55,7 @@ static int64_t outside_tid(uint32_t pool, int32_t vtid)
 	return (int64_t)pool * TRACKS_PER_POOL + OUTSIDE + (vtid < 0 ? 0 : vtid % 10000);
 }
 
-static bool first_time(struct names *n, int64_t pid, int64_t tid)
+static bool first_time(struct tracks *n, int64_t pid, int64_t tid)
 {
 	uint64_t key = (uint64_t)pid << 40 ^ (uint64_t)tid ^ 1ull << 63;
 	size_t i = key * 0x9e3779b97f4a7c15u >> 47 & (MAX_NAMED * 2 - 1);
@@ -98,7 +113,7 @@ static void name_track(struct doze_export *x, int64_t pid, int64_t tid, uint32_t
 
 static bool begin(struct doze_export *x)
 {
-	x->own = calloc(1, sizeof(struct names));
+	x->own = calloc(1, sizeof(struct tracks));
 	fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", x->out);
 	return x->own != NULL;
 }
@@ -127,6 +142,43 @@ static void on_interval(void *ctx, const struct doze_interval *iv)
 	dur_field(x, iv->from, iv->to);
 	fprintf(x->out, "\"name\":\"%s\",\"cat\":\"state\",\"args\":{\"reason\":\"%s\"}}",
 		iv->unknown ? "unknown" : doze_state_name(iv->state), doze_reason_name(iv->why));
+}
+
+/* Jobs on a worker's stack nest, and so do their slices. A suspended job ends on the same track
+ * after jobs that started later: its slice then overlaps theirs, which viewers draw on a line of
+ * its own. */
+static void job_slice(struct doze_export *x, const struct open_job *j, int64_t to)
+{
+	item_at(x, 'X', j->from, j->pid, j->tid);
+	dur_field(x, j->from, to);
+	fprintf(x->out,
+		"\"name\":\"job\",\"cat\":\"job\",\"args\":{\"job\":\"%#" PRIx64
+		"\",\"source\":\"%s\"}}",
+		j->id, doze_source_name(j->source));
+}
+
+static void job_event(struct doze_export *x, const struct doze_event *e)
+{
+	struct tracks *t = x->own;
+	int64_t pid = pid_of(e->host, e->vpid);
+	int64_t tid = tid_of(e->pool, e->worker) + JOBS;
+	size_t i = t->opened;
+
+	if (e->kind == DOZE_EV_job_start && t->opened == MAX_OPEN) {
+		t->left_out++;
+	} else if (e->kind == DOZE_EV_job_start) {
+		name_track(x, pid, tid, e->pool, "jobs of worker", e->worker);
+		t->open[t->opened++] =
+		    (struct open_job){e->ts, pid, tid, e->u.job.id, e->u.job.source};
+	} else {
+		while (i && (t->open[i - 1].id != e->u.job.id || t->open[i - 1].pid != pid ||
+			     t->open[i - 1].tid != tid))
+			i--;
+		if (!i)
+			return; /* its start was lost */
+		job_slice(x, &t->open[i - 1], e->ts);
+		t->open[i - 1] = t->open[--t->opened];
+	}
 }
 
 static int64_t waker_tid(const struct doze_wake *k)
@@ -213,27 +265,62 @@ static void on_storm(void *ctx, const struct doze_storm *s)
 		s->woken, s->futile, doze_cause_name(s->cause), s->jobs, s->burnt);
 }
 
-/* Writes the counters of a word. */
-static void on_event(struct doze_export *x, const struct doze_event *e)
+static void counter(struct doze_export *x, const struct doze_pool_view *p, int64_t ts,
+		    uint32_t sleeping, uint32_t inactive)
 {
-	const struct doze_pool_view *p = NULL;
+	struct tracks *t = x->own;
+	uint64_t now = (uint64_t)sleeping << 32 | inactive;
 
-	if (!e->has_words || e->old_word == e->new_word)
+	if (p->row < MAX_POOLS && t->counted[p->row] == now + 1)
 		return;
-	for (size_t i = 0; i < doze_model_pools(x->model); i++) {
-		p = doze_model_pool(x->model, i);
-		if (p->host == e->host && p->vpid == e->vpid && p->pool == e->pool)
-			break;
-		p = NULL;
-	}
-	if (!p || p->layout.kind != DOZE_WORD_counters)
-		return;
-	item_at(x, 'C', e->ts, pid_of(e->host, e->vpid), 0);
+	if (p->row < MAX_POOLS)
+		t->counted[p->row] = now + 1;
+	item_at(x, 'C', ts, pid_of(p->host, p->vpid), 0);
 	fprintf(x->out,
 		"\"name\":\"pool %" PRIu32 "\",\"args\":{\"sleeping\":%" PRIu32
 		",\"inactive\":%" PRIu32 "}}",
-		e->pool, doze_word_sleeping(&p->layout, e->new_word),
-		doze_word_inactive(&p->layout, e->new_word));
+		p->pool, sleeping, inactive);
+}
+
+/* Workers in these states once the event has changed one; the model does not know it yet. */
+static uint32_t after(const struct doze_pool_view *p, const struct doze_event *e, uint32_t states)
+{
+	uint32_t n = 0;
+
+	for (int s = 0; s < DOZE_STATE_COUNT; s++)
+		n += states & 1u << s ? p->in_state[s] : 0;
+	if (states & 1u << e->u.state.from && n)
+		n--;
+	return n + (states >> e->u.state.to & 1);
+}
+
+/* Writes the counters of the word, which change at atomic steps; under policies without such a word
+ * those of the workers' states. */
+static void count(struct doze_export *x, const struct doze_pool_view *p, const struct doze_event *e)
+{
+	const uint32_t asleep = 1u << DOZE_STATE_sleeping;
+	const uint32_t inactive = asleep | 1u << DOZE_STATE_idle | 1u << DOZE_STATE_sleepy;
+
+	if (p->layout.kind == DOZE_WORD_counters) {
+		if (e->has_words && e->old_word != e->new_word)
+			counter(x, p, e->ts, doze_word_sleeping(&p->layout, e->new_word),
+				doze_word_inactive(&p->layout, e->new_word));
+	} else if (e->kind == DOZE_EV_worker_state) {
+		counter(x, p, e->ts, after(p, e, asleep), after(p, e, inactive));
+	}
+}
+
+static void on_event(struct doze_export *x, const struct doze_event *e)
+{
+	const struct doze_pool_view *p;
+
+	if (e->kind == DOZE_EV_job_start || e->kind == DOZE_EV_job_end)
+		job_event(x, e);
+	if (!e->has_words && e->kind != DOZE_EV_worker_state)
+		return;
+	p = doze_model_pool_of(x->model, e);
+	if (p)
+		count(x, p, e);
 }
 
 static void on_mark(void *ctx, int64_t ts, uint32_t pool, int32_t worker, const char *text)
@@ -274,9 +361,14 @@ static void name_process(struct doze_export *x, const struct doze_pool_view *p)
 
 static void end(struct doze_export *x)
 {
+	const struct tracks *t = x->own;
+
 	for (size_t i = 0; x->own && i < doze_model_pools(x->model); i++)
 		name_process(x, doze_model_pool(x->model, i));
-	fprintf(x->out, "\n],\"otherData\":{\"origin_ns\":\"%" PRId64 "\",\"trace\":", x->origin);
+	fprintf(x->out,
+		"\n],\"otherData\":{\"origin_ns\":\"%" PRId64 "\",\"jobs_left_out\":\"%" PRIu64
+		"\",\"trace\":",
+		x->origin, t ? t->left_out + t->opened : 0);
 	doze_quote_json(x->out, x->trace);
 	fputs("}}\n", x->out);
 	free(x->own);
