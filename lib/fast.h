@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * fast.h - publishing and running one job, inlined into doze_join.
+ * fast.h - publishing and running one job, inlined into doze_join; whether a post is needed at all.
  *
  * A join whose second half is not stolen should cost little more than the deque operations. So the
  * common case of each step is inlined here, and each rare case calls the function in worker.c that
@@ -16,7 +16,7 @@
 /** Inlined even where a function calls it twice: -O2 would not. */
 #define DOZE_FAST __attribute__((always_inline)) static inline
 
-/** Owner only, after it pushed one job to its deque: returns whether the policy would neither write
+/** Owner only, after it pushed jobs to its deque: returns whether the policy would neither write
  * its word nor wake a worker, so that new_jobs need not be called (sleep.h). */
 DOZE_FAST bool doze_fast_is_quiet(struct doze_pool *pool)
 {

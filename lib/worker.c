@@ -5,6 +5,7 @@
  */
 #include "worker.h"
 
+#include "fast.h"
 #include "pool.h"
 #include "queues.h"
 #include "taken.h"
@@ -62,7 +63,8 @@ void doze_worker_push_for(struct doze_worker *worker, struct doze_job *entry, ui
 	da_edge_out(entry);
 	jobs.was_empty = doze_queue_push(worker, entry); /* a thief may have it already */
 	doze_bump(&worker->jobs_published, 1);
-	pool->sleep.policy->new_jobs(pool, worker->index, &jobs);
+	if (doze_unlikely(!doze_fast_is_quiet(pool)))
+		pool->sleep.policy->new_jobs(pool, worker->index, &jobs);
 }
 
 void doze_worker_posted(struct doze_worker *worker, uint64_t id, const void *caller, bool was_empty)
@@ -115,7 +117,8 @@ void doze_worker_push_many(struct doze_worker *worker, const struct doze_batch *
 	doze_batch_edges(batch);
 	jobs.was_empty = doze_queue_push_many(worker, batch); /* thieves may have all of it now */
 	doze_bump(&worker->jobs_published, jobs.n);
-	pool->sleep.policy->new_jobs(pool, worker->index, &jobs);
+	if (doze_unlikely(!doze_fast_is_quiet(pool)))
+		pool->sleep.policy->new_jobs(pool, worker->index, &jobs);
 }
 
 struct doze_job *doze_worker_take_turn(struct doze_worker *worker, enum doze_source *source)

@@ -60,8 +60,8 @@ struct doze_sleep_policy {
 	/* True when the policy's proof needs seq_cst probes of latches (`tickle`). Otherwise
 	 * probes are acquire. */
 	bool latch_probe_sc;
-	/* When (word & quiet_mask) == quiet_value, new_jobs for one job in a worker's own deque
-	 * would only read the word, so doze_join does not call it. A mask of 0: always called. */
+	/* When (word & quiet_mask) == quiet_value, new_jobs for jobs in a worker's own deque would
+	 * only read the word, so it is not called. A mask of 0: always called. */
 	uint64_t quiet_mask, quiet_value;
 	/* Null: Chase-Lev deques and the lock-free injector (queues.h). */
 	const struct doze_queue_ops *queues;

@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * quiet_test.c - doze_join skips new_jobs when the policy's word is quiet (sleep.h). For every
- * policy and every word that its quiet test accepts, new_jobs must then neither change the word nor
- * wake.
+ * quiet_test.c - pushes to an own deque skip new_jobs when the policy's word is quiet (sleep.h).
+ * For every policy and every word that its quiet test accepts, new_jobs must then neither change
+ * the word nor wake.
  */
 #include "help.h"
 #include "lib/config.h"
@@ -28,12 +28,14 @@ static bool try_word(struct doze_pool *pool, uint64_t word)
 {
 	const struct doze_publish one = {DOZE_QUEUE_local, 1, false, 1, NULL};
 	const struct doze_publish first = {DOZE_QUEUE_local, 1, true, 1, NULL};
+	const struct doze_publish many = {DOZE_QUEUE_local, 9, true, 1, NULL};
 
 	if ((word & pool->sleep.quiet_mask) != pool->sleep.quiet_value)
 		return false;
 	da_store(&pool->sleep.word, word, SC);
 	pool->sleep.policy->new_jobs(pool, 0, &one);
 	pool->sleep.policy->new_jobs(pool, 0, &first);
+	pool->sleep.policy->new_jobs(pool, 0, &many);
 	CU_ASSERT_EQUAL(da_load(&pool->sleep.word, SC), word);
 	CU_ASSERT_EQUAL(sink_count(SINK_WAKE), 0);
 	CU_ASSERT_EQUAL(sink_count(SINK_JEC), 0);
