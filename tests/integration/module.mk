@@ -37,6 +37,7 @@ include tests/integration/session/module.mk
 include tests/integration/catalogue/module.mk
 include tests/integration/why/module.mk
 include tests/integration/whatif/module.mk
+include tests/integration/symbols/module.mk
 endif
 
 include tests/integration/safety/module.mk

@@ -52,7 +52,7 @@ struct doze_cause_entry {
 	uint64_t times;       /* instances; 0: not counted */
 	enum doze_confidence_level sure;
 	char cause[320];    /* one sentence */
-	char evidence[240]; /* the worst instance, in words */
+	char evidence[480]; /* the worst instance, in words */
 	char command[96];   /* options of doze that show it: "timeline --from=1s --to=2s" */
 	char change[320];   /* what to change */
 	char doubt[160];    /* why the confidence is not high; "" if it is */

@@ -82,6 +82,7 @@ struct decision {
 	double cost;
 	int32_t waker, vtid, worker;
 	enum doze_cause cause;
+	uint64_t caller; /* of its post; 0 unknown */
 };
 
 /* queued.c */
@@ -136,6 +137,9 @@ struct diag_pool {
 	struct span alone;
 	int64_t alone_to, alone_longest;
 	struct decision decision[DECISIONS];
+	/* The latest post: under tickle it has no decision id, but its thread wakes next. */
+	int32_t post_vtid;
+	uint64_t post_caller;
 	struct queued queued;
 	struct outsider outsider[OUTSIDERS];
 	uint32_t outsiders;

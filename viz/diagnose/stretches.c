@@ -45,6 +45,7 @@ static void settle(struct diagnosis *d, struct diag_pool *p, struct decision *k)
 	if (k->id && k->futile && k->cost > 0) {
 		diag_cost(&p->costs, kind, k->from, k->to, k->cost);
 		i.post.jobs = k->jobs;
+		i.post.caller = k->caller;
 		diag_instance(&p->of[kind], &i);
 	}
 	k->id = 0;
@@ -63,8 +64,20 @@ static struct decision *decision_of(struct diagnosis *d, struct diag_pool *p, ui
 
 void diag_decision_post(struct diagnosis *d, struct diag_pool *p, const struct doze_event *e)
 {
-	if (e->u.post.decision_id)
-		decision_of(d, p, e->u.post.decision_id)->jobs += e->u.post.jobs;
+	struct decision *k;
+
+	p->post_vtid = e->vtid;
+	p->post_caller = e->u.post.caller;
+	if (!e->u.post.decision_id)
+		return;
+	k = decision_of(d, p, e->u.post.decision_id);
+	k->jobs += e->u.post.jobs;
+	k->caller = e->u.post.caller;
+}
+
+static bool posts(enum doze_cause c)
+{
+	return c == DOZE_CAUSE_push || c == DOZE_CAUSE_inject;
 }
 
 void diag_wake(struct diagnosis *d, struct diag_pool *p, const struct doze_event *e)
@@ -79,6 +92,8 @@ void diag_wake(struct diagnosis *d, struct diag_pool *p, const struct doze_event
 		k->waker = e->worker;
 		k->vtid = e->vtid;
 		k->cause = e->u.wake.cause;
+		if (!k->caller && posts(e->u.wake.cause) && e->vtid == p->post_vtid)
+			k->caller = p->post_caller;
 	}
 }
 

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "../symbols/symbols.h"
 #include "../text/units.h"
 #include "../text/waker_words.h"
 #include "diagnose_int.h"
@@ -39,6 +40,12 @@ static void show(const struct words *w, const char *command)
 	int64_t from = w->e->at - margin > first ? w->e->at - margin : first;
 
 	SAY(command, "%s --from=%s --to=%s", command, at(w, from), at(w, w->e->end + margin));
+}
+
+/* Where the worst instance's jobs were posted. */
+static const char *posted(const struct words *w)
+{
+	return doze_symbols_posted(w->d->model, w->p->v, w->i->post.caller);
 }
 
 static const char *policy(const struct words *w)
@@ -100,8 +107,9 @@ static void say_hang(struct words *w)
 		say_stranded(w, since);
 		SAY(change, "a post that finds all workers asleep must wake one");
 	}
-	SAY(evidence, "until the trace ends, %s later, no worker of %" PRIu32 " ran or searched",
-	    doze_duration(w->e->end - w->e->at), w->i->n);
+	SAY(evidence, "until the trace ends, %s later, no worker of %" PRIu32 " ran or searched%s",
+	    doze_duration(w->e->end - w->e->at), w->i->n,
+	    w->i->m == DIAG_HANG_job ? posted(w) : "");
 	show(w, "timeline");
 }
 
@@ -159,9 +167,9 @@ static void say_asleep(struct words *w)
 		    doze_plural(post->jobs, "job"), post->wakes, why_asleep(post));
 	else
 		SAY(cause, "Jobs waited while workers slept");
-	SAY(evidence, "%s; the worst from %s, for %s, with up to %s waiting",
+	SAY(evidence, "%s; the worst from %s, for %s, with up to %s waiting%s",
 	    doze_plural(w->e->times, "time"), at(w, w->e->at), doze_duration(w->e->end - w->e->at),
-	    doze_plural(w->i->n, "job"));
+	    doze_plural(w->i->n, "job"), posted(w));
 	SAY(change,
 	    "under %s this can happen: publish the jobs in smaller portions or from several "
 	    "threads, or try policy %s, which wakes more workers for several jobs",
@@ -181,8 +189,8 @@ static void say_storm(struct words *w)
 	    doze_cause_phrase(w->i->why), doze_waker_phrase(w->i->worker, w->i->vtid),
 	    doze_plural(w->i->n, "worker"), doze_plural(w->i->post.jobs, "job"), w->i->m,
 	    doze_plural(w->e->times, "decision"));
-	SAY(evidence, "the most expensive one at %s: %s of search in vain", at(w, w->e->at),
-	    doze_duration((int64_t)w->i->cost));
+	SAY(evidence, "the most expensive one at %s: %s of search in vain%s", at(w, w->e->at),
+	    doze_duration((int64_t)w->i->cost), posted(w));
 	SAY(change, "%s", advice(w, true));
 	show(w, "storms");
 }
@@ -192,9 +200,9 @@ static void say_chain(struct words *w)
 	SAY(cause, "Workers were woken in vain: %s, the most expensive one by %s of %s",
 	    doze_plural(w->e->times, "decision"), doze_cause_phrase(w->i->why),
 	    doze_waker_phrase(w->i->worker, w->i->vtid));
-	SAY(evidence, "at %s, %s of %s found nothing and searched for %s", at(w, w->e->at),
-	    doze_count(w->i->m), doze_plural(w->i->n, "worker"),
-	    doze_duration((int64_t)w->i->cost));
+	SAY(evidence, "at %s, %s of %s found nothing and searched for %s%s", at(w, w->e->at),
+	    doze_count(w->i->m), doze_plural(w->i->n, "worker"), doze_duration((int64_t)w->i->cost),
+	    posted(w));
 	SAY(change, "%s", advice(w, false));
 	show(w, "timeline");
 }

@@ -108,6 +108,7 @@ static void under_end(struct doze_model *m, struct pool *p, int64_t ts)
 	u->worst_at = p->jobs.under_ts;
 	u->worst_post = p->jobs.under_post;
 	u->worst_pool = p->v.pool;
+	u->worst_pool_row = p->v.row;
 }
 
 void model_jobs_state(struct doze_model *m, struct pool *p, int64_t ts)

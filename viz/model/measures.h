@@ -27,6 +27,7 @@ struct doze_waiting_post {
 	uint32_t jobs, wakes;   /* published; chosen to wake */
 	int32_t idle, sleeping; /* as it saw them; -1: the policy does not count them */
 	uint64_t decision_id;
+	uint64_t caller; /* address in the program; 0 unknown */
 };
 
 /** Returns what a post event says, as a known post. */
@@ -52,7 +53,7 @@ struct doze_underwake_measures {
 	struct doze_hist wait;   /* ns each */
 	int64_t worst, worst_at; /* ns: beginning of the worst span */
 	struct doze_waiting_post worst_post;
-	uint32_t worst_pool;
+	uint32_t worst_pool, worst_pool_row; /* its number; index for doze_model_pool */
 };
 
 struct doze_storm_measures {

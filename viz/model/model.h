@@ -85,6 +85,7 @@ struct doze_storm {
 	int32_t waker;      /* the trigger: acting worker, -1 outside */
 	int32_t waker_vtid; /* -1 unknown */
 	uint64_t decision_id;
+	uint64_t caller; /* of the trigger's post: address in the program; 0 unknown, or no post */
 	enum doze_cause cause;
 	int64_t from, to;   /* ns: first notification, last verdict */
 	uint32_t decisions; /* merged into this storm */

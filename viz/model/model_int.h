@@ -40,7 +40,7 @@ enum {
 	MAX_WORKERS = 4096, /* per pool, as in the library; a trace that claims more is damaged */
 	MAX_ROWS = 1 << 14, /* workers of all pools */
 	MAX_POOLS = 4096,
-	MAX_OBSERVERS = 4,
+	MAX_OBSERVERS = 6,
 	NAMELESS_POSTS = 8,    /* latest posts without a decision id, per pool */
 	DECISION_SLOTS = 8192, /* open decisions, all pools */
 	GAP_WORDS = 32,        /* words seen since the gap opened */
@@ -141,6 +141,7 @@ struct post_queues {
 struct post_slot {
 	uint64_t decision_id; /* 0 = empty, or a post without a decision id */
 	int64_t ts;           /* 0 = empty */
+	uint64_t caller;
 	uint32_t jobs;
 	int32_t vtid;
 	bool met; /* one of its wakes was seen */

@@ -66,6 +66,7 @@ void model_recent_post(struct pool *p, const struct doze_event *e)
 {
 	struct post_slot post = {.decision_id = e->u.post.decision_id,
 				 .ts = e->ts,
+				 .caller = e->u.post.caller,
 				 .jobs = e->u.post.jobs,
 				 .vtid = e->vtid};
 

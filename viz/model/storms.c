@@ -20,6 +20,7 @@ struct decision {
 	int32_t waker, waker_vtid;
 	enum doze_cause cause;
 	int64_t first_wake, last_wake, last_verdict;
+	uint64_t caller;
 	uint32_t jobs, woken, open, useful, futile, latch, unresolved;
 	int64_t burnt;
 	bool concerned; /* it woke a selected worker */
@@ -109,6 +110,7 @@ static void storm_add(struct doze_model *m, struct pool *p, const struct decisio
 						     .waker = d->waker,
 						     .waker_vtid = d->waker_vtid,
 						     .decision_id = d->id,
+						     .caller = d->caller,
 						     .cause = d->cause,
 						     .from = d->first_wake};
 		p->storm.open = true;
@@ -178,7 +180,7 @@ void model_storms_advance(struct doze_model *m, int64_t now)
 }
 
 static struct decision *create(struct doze_model *m, struct pool *p, const struct doze_event *e,
-			       uint32_t jobs)
+			       const struct post_slot *post)
 {
 	struct decisions *q = m->decisions;
 	uint32_t slot = slot_of(p, e->u.wake.decision_id);
@@ -203,7 +205,8 @@ static struct decision *create(struct doze_model *m, struct pool *p, const struc
 			       .waker_vtid = e->vtid,
 			       .cause = e->u.wake.cause,
 			       .first_wake = e->ts,
-			       .jobs = jobs};
+			       .caller = post->caller,
+			       .jobs = post->jobs};
 	q->at[q->tail % DECISION_SLOTS].seq = q->tail;
 	q->at[q->tail % DECISION_SLOTS].slot = slot;
 	q->tail++;
@@ -216,8 +219,10 @@ void model_decision_post(struct doze_model *m, struct pool *p, const struct doze
 	struct decision *d = id ? find(m, p, id) : 0;
 
 	model_recent_post(p, e);
-	if (d) /* its wakes came first */
-		d->jobs = e->u.post.jobs;
+	if (!d)
+		return;
+	d->jobs = e->u.post.jobs; /* its wakes came first */
+	d->caller = e->u.post.caller;
 }
 
 void model_decision_wake(struct doze_model *m, struct pool *p, const struct doze_event *e,
@@ -233,7 +238,7 @@ void model_decision_wake(struct doze_model *m, struct pool *p, const struct doze
 	d = find(m, p, e->u.wake.decision_id);
 	if (!d) {
 		model_storms_advance(m, e->ts);
-		d = create(m, p, e, post.jobs);
+		d = create(m, p, e, &post);
 	}
 	if (!d)
 		return;

@@ -70,7 +70,8 @@ struct doze_waiting_post doze_waiting_post_of(const struct doze_event *e)
 					  .wakes = e->u.post.wakes,
 					  .idle = e->u.post.idle,
 					  .sleeping = e->u.post.sleeping,
-					  .decision_id = e->u.post.decision_id};
+					  .decision_id = e->u.post.decision_id,
+					  .caller = e->u.post.caller};
 }
 
 /* Returns the worker that took the oldest early job; null when it is unknown. */

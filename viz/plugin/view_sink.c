@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../reader/decode.h"
+#include "../symbols/symbols.h"
 #include "../views/selection_text.h"
 #include "view_params.h"
 
@@ -117,6 +118,9 @@ static bool take_message(struct sink *s, const bt_message *msg)
 		return true;
 	case DOZE_DECODED_QUIET:
 		doze_model_clock(s->model, l.to);
+		return true;
+	case DOZE_DECODED_BINARY:
+		doze_symbols_add(s->model, doze_decoder_binary(s->decoder));
 		return true;
 	case DOZE_DECODED_NEWER:
 		doze_plugin_complain(s->self, "the trace is newer than this plug-in: update doze");

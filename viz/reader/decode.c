@@ -28,6 +28,7 @@ struct doze_decoder {
 	const struct doze_field_spec *lacks; /* null: nothing so far */
 	enum doze_event_kind lacks_in;
 	uint32_t minor; /* the highest minor version of a pool_start; 0 before the first */
+	struct doze_binary binary;
 	char sentence[160];
 	char text[MAX_TEXTS][TEXT_SIZE]; /* strings of the current event that were not clean */
 	unsigned texts;
@@ -191,6 +192,46 @@ static void count_event(struct doze_decoder *d, const struct doze_event *e,
 				bt_event_class_get_name(class));
 }
 
+static const bt_field *member(const bt_field *structure, int32_t index)
+{
+	return index < 0 ? NULL
+			 : bt_field_structure_borrow_member_field_by_index_const(structure,
+										 (uint64_t)index);
+}
+
+static void decode_build_id(struct doze_binary *b, const bt_field *id)
+{
+	uint64_t n = bt_field_array_get_length(id);
+
+	for (uint64_t i = 0; i < n && i < DOZE_BUILD_ID; i++) {
+		const bt_field *f = bt_field_array_borrow_element_field_by_index_const(id, i);
+
+		if (bt_field_get_class_type(f) != BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER)
+			return;
+		b->id[b->id_length++] = (uint8_t)bt_field_integer_unsigned_get_value(f);
+	}
+}
+
+static enum doze_decoded decode_binary(struct doze_decoder *d, const struct doze_plan *p,
+				       const struct doze_stream *s, const bt_event *event)
+{
+	const bt_field *payload = bt_event_borrow_payload_field_const(event);
+	const bt_field *size = member(payload, p->size), *path = member(payload, p->path);
+	struct doze_event context = {.vpid = -1};
+
+	run_context(p, event, &context);
+	d->binary = (struct doze_binary){
+	    .host = s->host,
+	    .vpid = context.vpid,
+	    .base = bt_field_integer_unsigned_get_value(member(payload, p->base)),
+	    .size = size ? bt_field_integer_unsigned_get_value(size) : 0,
+	    .path = path ? clean(d, bt_field_string_get_value(path)) : NULL,
+	};
+	if (p->id >= 0)
+		decode_build_id(&d->binary, member(payload, p->id));
+	return DOZE_DECODED_BINARY;
+}
+
 static enum doze_decoded decode_event(struct doze_decoder *d, const bt_message *msg,
 				      struct doze_event *e)
 {
@@ -207,7 +248,7 @@ static enum doze_decoded decode_event(struct doze_decoder *d, const bt_message *
 		    snapshot_ns(bt_message_event_borrow_default_clock_snapshot_const(msg), d->now);
 	if (p->foreign) {
 		d->counts.foreign++;
-		return DOZE_DECODED_NOTHING;
+		return p->binary ? decode_binary(d, p, s, event) : DOZE_DECODED_NOTHING;
 	}
 	*e = p->prototype;
 	e->ts = p->has_clock ? d->now : 0;
@@ -322,4 +363,9 @@ enum doze_decoded doze_decode(struct doze_decoder *d, const bt_message *msg, str
 const struct doze_decode_counts *doze_decoder_counts(const struct doze_decoder *d)
 {
 	return &d->counts;
+}
+
+const struct doze_binary *doze_decoder_binary(const struct doze_decoder *d)
+{
+	return &d->binary;
 }

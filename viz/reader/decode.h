@@ -11,6 +11,7 @@
 
 #include <babeltrace2/babeltrace.h>
 
+#include "../event/binary.h"
 #include "../event/event.h"
 
 struct doze_decoder;
@@ -20,6 +21,7 @@ enum doze_decoded {
 	DOZE_DECODED_EVENT,   /* *event is filled */
 	DOZE_DECODED_LOSS,    /* *loss is filled */
 	DOZE_DECODED_QUIET,   /* loss->to: the clock has reached it */
+	DOZE_DECODED_BINARY,  /* doze_decoder_binary returns it */
 	DOZE_DECODED_NEWER,   /* a pool_start of a newer major schema: cannot continue */
 	DOZE_DECODED_LACKS,   /* the trace lacks a field of its schema: cannot continue */
 	DOZE_DECODED_MEMORY,  /* out of memory: cannot continue */
@@ -50,6 +52,10 @@ enum doze_decoded doze_decode(struct doze_decoder *, const bt_message *, struct 
 /** After DOZE_DECODED_LACKS: returns a sentence that names the event and the field, in a buffer
  * that the decoder owns. */
 const char *doze_decoder_lacks(struct doze_decoder *);
+
+/** After DOZE_DECODED_BINARY: returns what the event says of a binary; borrowed until the next
+ * message. Its path is clean (event/clean_text.h). */
+const struct doze_binary *doze_decoder_binary(const struct doze_decoder *);
 
 const struct doze_decode_counts *doze_decoder_counts(const struct doze_decoder *);
 

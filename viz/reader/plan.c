@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define PREFIX    "doze:"
+#define STATEDUMP "lttng_ust_statedump:"
 #define ENUM_MAX  4096 /* a larger value cannot be one of our enums: unknown */
 #define MAX_STEPS 32
 
@@ -229,6 +230,33 @@ bool doze_event_class_is_ours(const bt_event_class *ec)
 	return name && strncmp(name, PREFIX, strlen(PREFIX)) == 0;
 }
 
+/* Returns a member of the payload with the wanted type; -1: there is none. */
+static int binary_member(const bt_field_class *payload, const char *name, bt_field_class_type type)
+{
+	int i = payload ? member_index(payload, name) : -1;
+
+	return i >= 0 && bt_field_class_type_is(bt_field_class_get_type(member_class(payload, i)),
+						type)
+		   ? i
+		   : -1;
+}
+
+/* LTTng lists the binaries of a process when the recording starts. */
+static void plan_binary(struct doze_plan *p, const bt_event_class *ec,
+			const bt_field_class *payload)
+{
+	const char *name = bt_event_class_get_name(ec);
+	bool info = name && !strcmp(name, STATEDUMP "bin_info");
+	bool id = name && !strcmp(name, STATEDUMP "build_id");
+
+	p->base = binary_member(payload, "baddr", BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER);
+	p->size = binary_member(payload, "memsz", BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER);
+	p->path = binary_member(payload, "path", BT_FIELD_CLASS_TYPE_STRING);
+	p->id = binary_member(payload, "build_id", BT_FIELD_CLASS_TYPE_ARRAY);
+	p->binary = p->base >= 0 && p->vpid_member >= 0 &&
+		    ((info && p->size >= 0 && p->path >= 0) || (id && p->id >= 0));
+}
+
 static bool plan_make(struct doze_plan *p, const bt_event_class *ec)
 {
 	const bt_stream_class *sc = bt_event_class_borrow_stream_class_const(ec);
@@ -239,9 +267,11 @@ static bool plan_make(struct doze_plan *p, const bt_event_class *ec)
 
 	p->foreign = !doze_event_class_is_ours(ec);
 	p->has_clock = bt_stream_class_borrow_default_clock_class_const(sc) != NULL;
-	if (p->foreign)
-		return true;
 	p->vpid_member = context_member(context, "vpid");
+	if (p->foreign) {
+		plan_binary(p, ec, payload);
+		return true;
+	}
 	p->vtid_member = context_member(context, "vtid");
 	kind = doze_event_kind_named(bt_event_class_get_name(ec) + strlen(PREFIX));
 	p->prototype = doze_event_prototype(kind);

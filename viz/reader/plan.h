@@ -32,8 +32,10 @@ struct doze_plan_step {
 };
 
 struct doze_plan {
-	const bt_event_class *class; /* owned reference; null = free slot */
-	bool foreign;                /* of another provider: skip */
+	const bt_event_class *class;  /* owned reference; null = free slot */
+	bool foreign;                 /* of another provider: skip, unless it lists a binary */
+	bool binary;                  /* lists a binary: base, size, path, id are its members */
+	int32_t base, size, path, id; /* -1 absent */
 	bool has_clock;
 	int32_t vpid_member, vtid_member; /* in the common context; -1 absent */
 	/* The field that the trace lacks, or has with another type; null: none. The one with the

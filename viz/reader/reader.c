@@ -71,6 +71,10 @@ static bool take_decoded(struct doze_reader *r, enum doze_decoded what, const st
 		if (r->sink->quiet)
 			r->sink->quiet(r->ctx, l->to);
 		return true;
+	case DOZE_DECODED_BINARY:
+		if (r->sink->binary)
+			r->sink->binary(r->ctx, doze_decoder_binary(r->decoder));
+		return true;
 	case DOZE_DECODED_NEWER:
 		return refuse_newer(r, e);
 	case DOZE_DECODED_LACKS:

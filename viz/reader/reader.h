@@ -19,6 +19,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "../event/binary.h"
 #include "../event/event.h"
 
 struct doze_reader;
@@ -31,6 +32,8 @@ struct doze_reader_sink {
 	 * count 0: Babeltrace does not know how many. The call comes when Babeltrace learns of the
 	 * loss, which is after the span: events inside the span were delivered before. */
 	void (*discarded)(void *ctx, int64_t from, int64_t to, uint64_t count);
+	/** May be null: part of the description of a binary (binary.h), borrowed for the call. */
+	void (*binary)(void *ctx, const struct doze_binary *);
 	/** Live only, may be null: the relay has attached the reader, which misses no event from
 	 * now on, so the traced program may be started. Called once. */
 	void (*attached)(void *ctx);

@@ -177,6 +177,27 @@ static int add_events(struct lttng_handle *h, enum doze_detail detail)
 	return code;
 }
 
+/* The binaries of each process, with which viewers find the lines of its posts. */
+static int add_binaries(struct lttng_handle *h)
+{
+	static const char *const names[] = {"lttng_ust_statedump:bin_info",
+					    "lttng_ust_statedump:build_id"};
+	int code = 0;
+
+	for (size_t i = 0; !code && i < sizeof names / sizeof *names; i++) {
+		struct lttng_event *e = lttng_event_create();
+
+		if (!e)
+			return LTTNG_ERR_NOMEM;
+		e->type = LTTNG_EVENT_TRACEPOINT;
+		snprintf(e->name, sizeof(e->name), "%s", names[i]);
+		e->loglevel_type = LTTNG_EVENT_LOGLEVEL_ALL;
+		code = lttng_enable_event(h, e, DOZE_CHANNEL_NAME);
+		lttng_event_destroy(e);
+	}
+	return code;
+}
+
 static int track(const struct ctl_plan *p)
 {
 	struct lttng_process_attr_tracker_handle *t = NULL;
@@ -212,6 +233,7 @@ static void create(const void *arg, struct ctl_reply *r)
 	STEP("cannot add the context procname", add_context(h, LTTNG_EVENT_CONTEXT_PROCNAME));
 	STEP("cannot restrict the session to one process", p->pid ? track(p) : 0);
 	STEP("cannot enable the events", add_events(h, p->detail));
+	STEP("cannot enable the list of binaries", add_binaries(h));
 	STEP("cannot start the session", lttng_start_tracing(p->name));
 #undef STEP
 out:

@@ -96,7 +96,8 @@ void tui_decisions_post(struct tui_decisions *d, const struct doze_event *e)
 				 .chosen = e->u.post.wakes,
 				 .was_empty = e->u.post.was_empty,
 				 .idle = e->u.post.idle,
-				 .sleeping = e->u.post.sleeping};
+				 .sleeping = e->u.post.sleeping,
+				 .caller = e->u.post.caller};
 	struct tui_decision *known = x.id ? find(d, x.host, x.vpid, x.pool, x.id) : NULL;
 	struct tui_decision *last = tui_ring_at(&d->ring, d->ring.count - 1);
 
@@ -106,6 +107,7 @@ void tui_decisions_post(struct tui_decisions *d, const struct doze_event *e)
 		known->jobs = x.jobs;
 		known->chosen = x.chosen;
 		known->was_empty = x.was_empty;
+		known->caller = x.caller;
 		known->idle = x.idle;
 		known->sleeping = x.sleeping;
 	} else if (is_repeat(last, &x)) {

@@ -38,6 +38,7 @@ struct tui_decision {
 	uint32_t jobs, chosen;
 	bool was_empty;         /* the queue, before the post */
 	int32_t idle, sleeping; /* as the poster saw them; -1: it does not count them */
+	uint64_t caller;        /* address of the post in the program; 0 unknown */
 	uint32_t repeats;       /* more posts like this one, that woke nobody either */
 	uint32_t wakes;         /* all wakes, by verdict: */
 	uint32_t verdicts[DOZE_VERDICT_COUNT];

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "binaries.h"
 #include "clock.h"
 #include "queue.h"
 #include "split.h"
@@ -20,6 +21,7 @@ enum { BATCH = 256, STOP_AGAIN_MS = 50 };
 struct tui_feed {
 	struct doze_reader *reader; /* weak */
 	struct tui_queue *queue;    /* owned */
+	struct tui_binaries binaries;
 	pthread_t thread;
 
 	/* main thread */
@@ -49,6 +51,13 @@ static void put_discarded(void *ctx, int64_t from, int64_t to, uint64_t count)
 	put_plain(ctx, TUI_ITEM_LOST, from, to, count);
 }
 
+static void put_binary(void *ctx, const struct doze_binary *b)
+{
+	struct tui_feed *f = ctx;
+
+	tui_binaries_put(&f->binaries, b);
+}
+
 static void put_attached(void *ctx)
 {
 	put_plain(ctx, TUI_ITEM_ATTACHED, 0, 0, 0);
@@ -63,6 +72,7 @@ static void *feed_thread(void *arg)
 {
 	static const struct doze_reader_sink sink = {.event = put_event,
 						     .discarded = put_discarded,
+						     .binary = put_binary,
 						     .attached = put_attached,
 						     .quiet = put_quiet};
 	struct tui_feed *f = arg;
@@ -97,6 +107,7 @@ struct tui_feed *tui_feed_start(struct doze_reader *reader, int *fd)
 	if (!f)
 		return NULL;
 	f->reader = reader;
+	tui_binaries_init(&f->binaries);
 	f->queue = tui_queue_new(fd);
 	if (!f->queue || start_thread(f) != 0) {
 		tui_queue_free(f->queue);
@@ -149,6 +160,7 @@ bool tui_feed_drain(struct tui_feed *f, struct tui_history *h, int budget_ms, in
 	int64_t end = tui_now_ns() + (int64_t)budget_ms * 1000000;
 	bool any = false;
 
+	tui_binaries_take(&f->binaries, h->model);
 	do {
 		if (f->at == f->n) {
 			f->at = 0;
@@ -199,6 +211,7 @@ bool tui_feed_stop(struct tui_feed *f, int wait_ms)
 		return false;
 	}
 	tui_queue_free(f->queue);
+	tui_binaries_take(&f->binaries, NULL);
 	free(f);
 	return true;
 }

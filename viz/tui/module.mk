@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 VIZ_SRC += \
+	viz/tui/binaries.c \
 	viz/tui/clock.c \
 	viz/tui/decisions.c \
 	viz/tui/draw.c \

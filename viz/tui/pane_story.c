@@ -6,8 +6,10 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "../event/policies.h"
+#include "../symbols/symbols.h"
 #include "../text/event_why.h"
 #include "fan_out.h"
 #include "panes.h"
@@ -113,6 +115,15 @@ static void say_post(const struct tui_scene *s, const struct tui_decision *d, st
 		 d->posted ? doze_queue_name(d->queue) : "", saw);
 }
 
+static void say_line(const struct tui_scene *s, const struct tui_decision *d, struct tui_paper *p)
+{
+	const char *line =
+	    doze_symbols_posted(s->history->model, tui_decision_pool(s, d), d->caller);
+
+	if (*line)
+		tui_sayf(p, TUI_PLAIN, "P%s.", line + strlen(", p"));
+}
+
 static void say_cost(const struct tui_scene *s, const struct tui_decision *d, struct tui_paper *p)
 {
 	if (d->verdicts[DOZE_VERDICT_futile])
@@ -194,6 +205,7 @@ static void detail(const struct tui_scene *s, const struct tui_item *item, struc
 	char text[DOZE_EVENT_LINE];
 
 	say_post(s, d, p);
+	say_line(s, d, p);
 	tui_fan_out(s, d, p);
 	if (!d->wakes)
 		tui_sayf(p, TUI_PLAIN, "It wakes nobody: %s.", tui_outcome(s, d, text));

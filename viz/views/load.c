@@ -13,6 +13,7 @@
 
 #include "../reader/manifest.h"
 #include "../reader/reader.h"
+#include "../symbols/symbols.h"
 #include "../text/complain.h"
 #include "../text/units.h"
 #include "inconclusive.h"
@@ -61,6 +62,13 @@ static void on_discarded(void *ctx, int64_t from, int64_t to, uint64_t count)
 	struct load *l = ctx;
 
 	doze_model_discarded(l->model, from, to, count);
+}
+
+static void on_binary(void *ctx, const struct doze_binary *b)
+{
+	struct load *l = ctx;
+
+	doze_symbols_add(l->model, b);
 }
 
 static int no_pool(const struct load *l, const char *dir)
@@ -161,7 +169,8 @@ static void report_unknown(const struct load *l, const char *dir)
 
 int doze_load(const char *dir, struct doze_model *model, doze_feed_fn *feed, void *ctx)
 {
-	static const struct doze_reader_sink sink = {.event = on_event, .discarded = on_discarded};
+	static const struct doze_reader_sink sink = {
+	    .event = on_event, .discarded = on_discarded, .binary = on_binary};
 	struct load l = {
 	    .model = model, .feed = feed, .ctx = ctx, .progress = isatty(STDERR_FILENO) == 1};
 	enum doze_reader_status status;

@@ -8,6 +8,7 @@
 
 #include "../diagnose/diagnose.h"
 #include "../event/policies.h"
+#include "../symbols/symbols.h"
 #include "../text/pool_words.h"
 #include "../text/units.h"
 #include "../text/wrap.h"
@@ -57,6 +58,9 @@ static void print_worst(const struct doze_storm *s, const struct doze_model *m, 
 		*pool ? " in " : "", pool, doze_cause_phrase(s->cause),
 		doze_waker_phrase(s->waker, s->waker_vtid));
 	print_woken(s, m, out);
+	if (s->caller)
+		fprintf(out, "Posted at %s.\n",
+			doze_symbols_line(m, doze_model_pool(m, s->pool_row), s->caller));
 	print_verdicts(s, out);
 }
 

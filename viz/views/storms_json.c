@@ -4,12 +4,23 @@
  * storms_json.c - the storm report as JSON. Times are in ns; `at` is relative to the first event of
  * the trace. New fields may be added, but none is renamed while `format` stays the same.
  */
+#include "../symbols/symbols.h"
 #include "../text/json_writer.h"
 #include "selection_text.h"
 #include "storms.h"
 
-static void storm(struct doze_json *j, const struct doze_storm *s, int64_t origin)
+/* Where a post was made: its address, function and line; null: unknown. */
+static void posted(struct doze_json *j, const struct doze_model *m, const struct doze_pool_view *p,
+		   uint64_t caller)
 {
+	doze_json_uint(j, "caller", caller);
+	doze_json_string(j, "posted_at", caller ? doze_symbols_line(m, p, caller) : NULL);
+}
+
+static void storm(struct doze_json *j, const struct doze_model *m, const struct doze_storm *s)
+{
+	int64_t origin = doze_model_totals(m)->first_ts;
+
 	doze_json_open(j, NULL, '{');
 	doze_json_int(j, "at", s->from - origin);
 	doze_json_int(j, "end", s->to - origin);
@@ -28,14 +39,15 @@ static void storm(struct doze_json *j, const struct doze_storm *s, int64_t origi
 	doze_json_uint(j, "latch", s->latch);
 	doze_json_uint(j, "unresolved", s->unresolved);
 	doze_json_int(j, "burnt", s->burnt);
+	posted(j, m, doze_model_pool(m, s->pool_row), s->caller);
 	doze_json_close(j, '}');
 }
 
-static void storms(struct doze_json *j, const struct doze_storm_log *l, int64_t origin)
+static void storms(struct doze_json *j, const struct doze_storm_log *l, const struct doze_model *m)
 {
 	doze_json_open(j, "storms", '[');
 	for (size_t i = 0; i < l->count; i++)
-		storm(j, &l->storm[i], origin);
+		storm(j, m, &l->storm[i]);
 	doze_json_close(j, ']');
 	doze_json_uint(j, "storms_left_out", l->left_out);
 }
@@ -113,8 +125,9 @@ static void latency(struct doze_json *j, const struct doze_measures *s)
 }
 
 /* The post whose job waited longest, and the reasons of all posts whose jobs waited. */
-static void left_by(struct doze_json *j, const struct doze_underwake_measures *u, int64_t origin)
+static void left_by(struct doze_json *j, const struct doze_model *m)
 {
+	const struct doze_underwake_measures *u = &doze_model_measures(m)->underwake;
 	const struct doze_waiting_post *l = &u->worst_post;
 
 	doze_json_open(j, "left_by", '{');
@@ -127,7 +140,7 @@ static void left_by(struct doze_json *j, const struct doze_underwake_measures *u
 		return;
 	}
 	doze_json_open(j, "worst_post", '{');
-	doze_json_int(j, "at", l->ts - origin);
+	doze_json_int(j, "at", l->ts - doze_model_totals(m)->first_ts);
 	doze_json_uint(j, "pool", u->worst_pool);
 	doze_json_int(j, "poster", l->poster);
 	doze_json_int(j, "poster_vtid", l->poster_vtid);
@@ -139,6 +152,7 @@ static void left_by(struct doze_json *j, const struct doze_underwake_measures *u
 	doze_json_uint(j, "decision_id", l->decision_id);
 	doze_json_string(j, "why", doze_underwake_why_name(doze_underwake_why(l)));
 	doze_json_bool(j, "or_next", l->merged);
+	posted(j, m, doze_model_pool(m, u->worst_pool_row), l->caller);
 	doze_json_close(j, '}');
 }
 
@@ -167,7 +181,7 @@ static void costs(struct doze_json *j, const struct doze_model *m)
 	doze_json_int(j, "worst", u->worst);
 	doze_json_int(j, "worst_at", u->spans ? u->worst_at - t->first_ts : 0);
 	doze_json_int(j, "worst_poster", u->worst_post.poster);
-	left_by(j, u, t->first_ts);
+	left_by(j, m);
 	doze_json_close(j, '}');
 }
 
@@ -296,7 +310,7 @@ void doze_storms_json(const struct doze_storm_log *l, const struct doze_model *m
 	doze_json_string(&j, "burnt_is",
 			 "wall time of a storm's futile wakees, awake to asleep; not CPU time");
 	doze_json_uint(&j, "storms_unresolved", doze_model_measures(m)->storm.unresolved);
-	storms(&j, l, t->first_ts);
+	storms(&j, l, m);
 	pools(&j, m);
 	wakes(&j, m);
 	latency(&j, doze_model_measures(m));

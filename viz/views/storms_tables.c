@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../diagnose/diagnose.h"
+#include "../symbols/symbols.h"
 #include "../text/pool_words.h"
 #include "../text/units.h"
 #include "../text/wrap.h"
@@ -145,8 +146,12 @@ static void burn_table(const struct doze_model *m, FILE *out)
 		doze_share(active, all), doze_share(idle + sleepy, all), doze_share(asleep, all));
 }
 
-static void worst_post_line(const struct doze_waiting_post *l, int64_t origin, FILE *out)
+static void worst_post_line(const struct doze_model *m, FILE *out)
 {
+	const struct doze_underwake_measures *u = &doze_model_measures(m)->underwake;
+	const struct doze_waiting_post *l = &u->worst_post;
+	int64_t origin = doze_model_totals(m)->first_ts;
+
 	if (!l->known) {
 		fputs("  the post behind it was not recorded\n", out);
 		return;
@@ -166,6 +171,9 @@ static void worst_post_line(const struct doze_waiting_post *l, int64_t origin, F
 		fputs("nothing", out);
 	fprintf(out, ", published %s, chose %s\n", doze_plural(l->jobs, "job"),
 		doze_plural(l->wakes, "wake"));
+	if (l->caller)
+		fprintf(out, "  posted at %s\n",
+			doze_symbols_line(m, doze_model_pool(m, u->worst_pool_row), l->caller));
 }
 
 static void underwake_reasons(const struct doze_underwake_measures *u, FILE *out)
@@ -242,7 +250,7 @@ static void underwake_line(const struct doze_model *m, FILE *out)
 		pools_without_jobs(m, out);
 	if (!u->spans)
 		return;
-	worst_post_line(&u->worst_post, origin, out);
+	worst_post_line(m, out);
 	underwake_reasons(u, out);
 }
 

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "../symbols/symbols.h"
 #include "../text/event_why.h"
 #include "../text/units.h"
 #include "../text/waker_words.h"
@@ -41,11 +42,12 @@ static void say_post(const struct why *y, const struct step *s, struct doze_why_
 	else if (e->u.post.sleeping >= 0)
 		(void)snprintf(saw, sizeof saw, ", while it saw %s%s",
 			       e->u.post.sleeping ? "sleeping workers" : "no sleeping worker", "");
-	TEXT(o, "%s posts %s to %s%s%s, and decides to wake %s",
+	TEXT(o, "%s posts %s to %s%s%s, and decides to wake %s%s",
 	     why_who(y, who, s->row, e->worker, e->vtid), doze_plural(e->u.post.jobs, "job"),
 	     e->u.post.queue == DOZE_QUEUE_local ? "its deque" : "the injector",
 	     e->u.post.was_empty ? ", which was empty" : "", saw,
-	     e->u.post.wakes ? doze_plural(e->u.post.wakes, "worker") : "nobody");
+	     e->u.post.wakes ? doze_plural(e->u.post.wakes, "worker") : "nobody",
+	     doze_symbols_posted(y->model, doze_model_pool(y->model, s->row), e->u.post.caller));
 }
 
 static void say_wake(const struct why *y, const struct step *s, struct doze_why_step *o)

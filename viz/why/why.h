@@ -40,7 +40,7 @@ struct doze_why_step {
 	int32_t worker; /* the acting one; -1: a thread from outside */
 	int32_t vtid;
 	enum doze_event_kind kind;
-	char text[360];
+	char text[480];
 	char rule[360];   /* the rule of the policy that led to it; "" if none did */
 	char command[96]; /* options of doze that show it: "timeline --from=1s --to=2s" */
 };

@@ -48,7 +48,7 @@ struct why_pool {
 	const struct doze_pool_view *v;                        /* weak; null: not seen */
 	struct id_slot decision[WAKE_SLOTS], wake[WAKE_SLOTS]; /* posts; wakes */
 	struct id_slot job[JOB_SLOTS];                         /* posts */
-	step_no outside;                                       /* the latest post from outside */
+	step_no post;                                          /* the latest post */
 };
 
 struct why_worker {

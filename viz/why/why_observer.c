@@ -40,6 +40,7 @@ static void on_post(struct why *y, struct why_pool *p, const struct doze_worker_
 		if (k && k->asleep.no)
 			k->ignored++;
 	}
+	p->post = no;
 	why_posted(y, no);
 }
 
@@ -49,6 +50,10 @@ static step_no cause_of_wake(struct why *y, struct why_pool *p, const struct doz
 	step_no post = why_find(p->decision, WAKE_SLOTS, e->u.wake.decision_id);
 	struct why_worker *k = w ? why_worker_of(y, w) : 0;
 
+	/* Under tickle a post has no decision id; its thread wakes next. */
+	if (!post && (e->u.wake.cause == DOZE_CAUSE_push || e->u.wake.cause == DOZE_CAUSE_inject) &&
+	    why_at(y, p->post) && why_at(y, p->post)->e.vtid == e->vtid)
+		post = p->post;
 	if (post)
 		return post;
 	if (e->u.wake.cause == DOZE_CAUSE_latch && target && target->latch)

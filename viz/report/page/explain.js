@@ -37,7 +37,8 @@ function stormText(s) {
     [s.unresolved, "unresolved"], [s.woken - s.useful - s.futile - s.latch - s.unresolved, "otherwise"]];
   return (s.decisions > 1 ? `${plural(s.decisions, "decision")}, the first ${what}, made ${plural(s.woken, "wake")} for ${jobs}: `
     : `${what} woke ${plural(s.woken, "worker")} for ${jobs}: `) +
-    became.filter(([n]) => n > 0).map(([n, how]) => `${n.toLocaleString("en")} ${how}`).join(", ") + `; ${unit(s.burnt)} of search in vain`;
+    became.filter(([n]) => n > 0).map(([n, how]) => `${n.toLocaleString("en")} ${how}`).join(", ") + `; ${unit(s.burnt)} of search in vain` +
+    (s.posted_at ? `; posted at ${s.posted_at}` : "");
 }
 // Returns sentences on the wakes that began the selected interval or happened within it. Redundant
 // notifications are only counted, unless there are few.

@@ -1,0 +1,23 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * library.c - the part of posts.c that symbols_test.py links into a shared object.
+ */
+#include <stdio.h>
+
+#include "lib/doze.h"
+
+int post_from_library(doze_pool *pool);
+
+static void nothing(void *arg)
+{
+	(void)arg;
+}
+
+int post_from_library(doze_pool *pool)
+{
+	/* The call returns to an instruction of the next statement. */
+	(void)doze_spawn(pool, nothing, NULL);
+	printf("library post_from_library (library.c:%d)\n", __LINE__ - 1);
+	return 0;
+}

@@ -1,0 +1,38 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * posts.c - posts one job from a function of the executable and one from a shared object, and
+ * prints the line of each post. symbols_test.py builds it in several ways.
+ */
+#include <stdio.h>
+
+#include "lib/doze.h"
+
+int post_from_library(doze_pool *pool);
+
+static void nothing(void *arg)
+{
+	(void)arg;
+}
+
+static __attribute__((noinline)) int post_from_program(doze_pool *pool)
+{
+	int failed = doze_spawn(pool, nothing, NULL);
+
+	printf("program post_from_program (posts.c:%d)\n", __LINE__ - 2);
+	return failed;
+}
+
+int main(void)
+{
+	doze_config config = DOZE_CONFIG_DEFAULT;
+	doze_pool *pool;
+	int failed;
+
+	config.num_threads = 1;
+	if (doze_pool_create(&pool, &config))
+		return 2;
+	failed = post_from_program(pool) || post_from_library(pool);
+	doze_pool_free(pool);
+	return failed;
+}

@@ -1,0 +1,30 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * symbols_int.h - a binary and the file that has its symbols.
+ */
+#ifndef DOZE_VIZ_SYMBOLS_INT_H
+#define DOZE_VIZ_SYMBOLS_INT_H
+
+#include "symbols.h"
+
+enum { SYMBOLS_TEXT = 192, SYMBOLS_PATH = 512 };
+
+struct symbols_file; /* an open file, of libdw */
+
+struct symbols_binary {
+	struct doze_binary is; /* its path is `path` */
+	char path[SYMBOLS_PATH];
+	bool asked;                /* `file` and `problem` are valid */
+	struct symbols_file *file; /* owned; null: see `problem` */
+	const char *problem;       /* static; null: none */
+};
+
+/* resolve.c */
+/* Opens the binary's file, once, and compares its build-id. */
+void symbols_open(struct symbols_binary *);
+void symbols_close(struct symbols_binary *);
+/* Writes function and line of an address of the process, which is in the binary. */
+void symbols_resolve(struct symbols_binary *, uint64_t address, char out[SYMBOLS_TEXT]);
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * binaries.h - passes descriptions of binaries from the reader's thread to the model. They need no
+ * order among the events, and their paths are too long for the queue's items.
+ */
+#ifndef DOZE_TUI_BINARIES_H
+#define DOZE_TUI_BINARIES_H
+
+#include <pthread.h>
+
+#include "../event/binary.h"
+
+struct doze_model;
+struct tui_binary;
+
+struct tui_binaries {
+	pthread_mutex_t lock;     /* of first */
+	struct tui_binary *first; /* owned */
+};
+
+void tui_binaries_init(struct tui_binaries *);
+/** Reader's thread: keeps a copy, or drops it when memory is short. */
+void tui_binaries_put(struct tui_binaries *, const struct doze_binary *);
+/** Main thread: passes what was put to the model; null: drops it. */
+void tui_binaries_take(struct tui_binaries *, struct doze_model *);
+
+#endif
