@@ -8,17 +8,36 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "viz/check/checker.h"
+#include "viz/export/export.h"
 #include "viz/model/model.h"
-#include "viz/views/storms.h"
-#include "viz/views/timeline.h"
+#include "viz/report/page.h"
+#include "viz/views/view.h"
 #include "viz/whatif/whatif.h"
 
+#define FUZZED_VIEW(name, description) {&doze_##name##_view, NULL},
+static const struct {
+	const struct doze_view *view;
+	const char *format; /* of an export */
+} fuzzed[] = {
+    DOZE_VIEWS(FUZZED_VIEW) /* the comma is its own */
+    {&doze_whatif_view, NULL},
+    {&doze_report_view, NULL},
+    {&doze_export_view, "perfetto"},
+    {&doze_export_view, "csv"},
+    {&doze_export_view, "json"},
+    {&doze_export_view, "svg"},
+};
+enum { VIEWS = sizeof(fuzzed) / sizeof(fuzzed[0]) };
+
+struct shown {
+	void *state;
+	struct doze_model *model;
+};
+
 struct consumer {
-	struct doze_model *storms, *lanes;
-	struct doze_storm_log log;
-	struct doze_timeline *timeline;
-	struct doze_whatif whatif;
+	struct doze_view_request request;
+	struct shown shown[VIEWS];
+	uint64_t events;
 };
 
 static FILE *nowhere(void)
@@ -30,56 +49,72 @@ static FILE *nowhere(void)
 	return f;
 }
 
+static void set_options(size_t i, void *state)
+{
+	const struct doze_view_option *format = fuzzed[i].view->options;
+	struct doze_whatif *w = state;
+
+	if (fuzzed[i].format &&
+	    format->option.check(fuzzed[i].format, (char *)state + format->offset))
+		abort();
+	if (fuzzed[i].view != &doze_whatif_view)
+		return;
+	/* One simulated setting: all of them would take a hundred times as long. */
+	w->only = doze_policy_descriptor("tickle"); /* differs most */
+	w->workers = 3;
+}
+
 struct consumer *consume_begin(void)
 {
-	struct doze_model_options options = DOZE_MODEL_DEFAULTS;
 	struct consumer *c = calloc(1, sizeof(*c));
 
 	if (!c)
 		abort();
-	c->storms = doze_with_paths(
-	    doze_with_checker(doze_model_new_with(&options, &doze_storm_listener, &c->log)));
-	c->log.model = c->storms;
-	c->timeline = doze_timeline_new(80, &(struct doze_selection)DOZE_SELECT_ALL);
-	c->lanes = doze_model_new(&doze_timeline_listener, c->timeline);
-	if (!c->storms || !c->timeline || !c->lanes)
-		abort();
-	c->whatif.model = c->lanes;
-	c->whatif.only = doze_policy_descriptor("tickle"); /* differs most */
-	c->whatif.max_shown = 10;
+	c->request = (struct doze_view_request){
+	    .selection = DOZE_SELECT_ALL, .columns = 80, .trace = "fuzz", .out = nowhere()};
+	for (size_t i = 0; i < VIEWS; i++) {
+		c->shown[i].state = doze_view_state(fuzzed[i].view);
+		if (!c->shown[i].state)
+			abort();
+		set_options(i, c->shown[i].state);
+		c->shown[i].model = fuzzed[i].view->open(c->shown[i].state, &c->request);
+		if (!c->shown[i].model)
+			abort();
+	}
 	return c;
 }
 
 void consume_event(struct consumer *c, const struct doze_event *e)
 {
-	doze_timeline_event(c->timeline, e);
-	doze_model_feed(c->storms, e);
-	doze_whatif_event(&c->whatif, e);
-	doze_model_feed(c->lanes, e);
+	c->events++;
+	for (size_t i = 0; i < VIEWS; i++) {
+		if (fuzzed[i].view->feed)
+			fuzzed[i].view->feed(c->shown[i].state, c->shown[i].model, e);
+		else
+			doze_model_feed(c->shown[i].model, e);
+	}
 }
 
 void consume_loss(struct consumer *c, int64_t from, int64_t to, uint64_t count)
 {
-	doze_model_discarded(c->storms, from, to, count);
-	doze_model_discarded(c->lanes, from, to, count);
+	for (size_t i = 0; i < VIEWS; i++)
+		doze_model_discarded(c->shown[i].model, from, to, count);
+}
+
+static void show(const struct doze_view *v, struct shown *s, struct doze_view_request *r)
+{
+	doze_model_finish(s->model, doze_model_totals(s->model)->last_ts);
+	(r->json && v->json ? v->json : v->print)(s->state, s->model, r);
+	if (v->close)
+		v->close(s->state);
+	doze_model_free(s->model);
+	free(s->state);
 }
 
 void consume_end(struct consumer *c)
 {
-	struct doze_palette palette = {.ascii = true};
-
-	doze_model_finish(c->storms, doze_model_totals(c->storms)->last_ts);
-	doze_model_finish(c->lanes, doze_model_totals(c->lanes)->last_ts);
-	doze_storm_log_finish(&c->log);
-	doze_storms_answer(&c->log, c->storms, nowhere());
-	doze_storms_tables(&c->log, c->storms, true, nowhere());
-	doze_storms_json(&c->log, c->storms, "fuzz", nowhere());
-	doze_timeline_print(c->timeline, c->lanes, &palette, nowhere());
-	doze_whatif_print(&c->whatif, nowhere());
-	doze_whatif_json(&c->whatif, "fuzz", nowhere());
-	doze_model_free(c->storms);
-	doze_model_free(c->lanes);
-	doze_storm_log_free(&c->log);
-	doze_timeline_free(c->timeline);
+	c->request.json = c->events % 2;
+	for (size_t i = 0; i < VIEWS; i++)
+		show(fuzzed[i].view, &c->shown[i], &c->request);
 	free(c);
 }

@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * consume.h - feeds events to the model with all its checks, the timeline and the storm report.
+ * consume.h - feeds events to all views that read a trace: diagnose, timeline, storms, check, why,
+ * what-if, report and export.
  */
 #ifndef DOZE_TESTS_FUZZ_CONSUME_H
 #define DOZE_TESTS_FUZZ_CONSUME_H
@@ -13,7 +14,8 @@ struct consumer;
 struct consumer *consume_begin(void);
 void consume_event(struct consumer *, const struct doze_event *);
 void consume_loss(struct consumer *, int64_t from, int64_t to, uint64_t count);
-/** Finishes the models, prints all views to /dev/null, and frees everything. */
+/** Finishes the models, writes what all views show to /dev/null, and frees everything. An odd number
+ * of events selects JSON, where a view has it, else text. */
 void consume_end(struct consumer *);
 
 #endif

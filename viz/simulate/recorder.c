@@ -14,6 +14,9 @@
 #include "recorder_int.h"
 #include "simulate.h"
 
+/* A post of more jobs is damage, or too much work to replay. */
+enum { JOBS_OF_A_POST_MAX = 1 << 20 };
+
 static struct sim_pool *pool_new(const struct doze_pool_view *view, unsigned cpus)
 {
 	struct sim_pool *p = calloc(1, sizeof *p);
@@ -186,6 +189,7 @@ static void on_post(struct sim_pool *p, struct sim_thread *t, const struct doze_
 
 	if (!p->first_post)
 		note_first_post(p, e->ts);
+	p->w.failed |= e->u.post.jobs > JOBS_OF_A_POST_MAX;
 	for (uint32_t i = 0; i < e->u.post.jobs && e->u.post.job && !p->w.failed; i++) {
 		int32_t j = sim_job_at(p, e->u.post.job + i);
 

@@ -2,6 +2,7 @@
 """Processes and files that a test must not touch: sleepers of several sessions and users, and a user's
 own LTTng daemons, session, terminals and shared memory, as he may have them while he runs the tests."""
 import os
+import secrets
 import shutil
 import signal
 import socket
@@ -16,7 +17,8 @@ from signals import signal_child  # noqa: E402
 
 FIXTURE_USER = 54321  # the user as whom root's tests run commands (fixtures/lttng_int.h)
 NOBODY = 65534
-SHM = f"/dev/shm/doze-canary-{os.getpid()}"
+# Not named for the pid: runs in PID namespaces of their own may have the same one.
+SHM = f"/dev/shm/doze-canary-{secrets.token_hex(8)}"
 WITHIN_S = 15
 
 
