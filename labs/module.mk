@@ -24,6 +24,8 @@ explore-flags:
 	@printf '%s\n' 'flags=$(subst ','\'',$(CPPFLAGS) $(EXPLORED_FLAGS))'
 	@echo 'engine=$(EXPLORE_ENGINE)'
 	@echo 'lib=$(EXPLORE_LIB)'
+	@printf '%s\n' 'real_flags=$(subst ','\'',$(CPPFLAGS) $(ALL_CFLAGS) -DDOZE_TRACE_SINK)'
+	@echo 'real=$(LABS_REAL)'
 
 # A student's copy has the files that are answers only as sealed text, and compiles them from there.
 SEALED := $(if $(wildcard labs/sealed.txt),$(shell labs/framework/sealed.py list))
@@ -42,13 +44,21 @@ $(eval $(call sealed_rule,$(EXPLORE)/lib-jec2,$$(EXPLORE_CLANG) $$(CPPFLAGS) $$(
 $(eval $(call sealed_rule,$(EXPLORE)/lib-jec1,$$(EXPLORE_CLANG) $$(CPPFLAGS) $$(EXPLORED_FLAGS) -DDOZE_BITS_JEC=1))
 endif
 
+# The library on real threads, for labs that measure: a lab's measure.c is in the tracer's place.
+$(eval $(call variant,labs,-DDOZE_TRACE_SINK))
+LABS_REAL = $(LIB_SRC) labs/explorer/sink_defaults.c
+ifneq (,$(SEALED))
+$(eval $(call sealed_rule,$(BUILD)/obj-labs,$$(CC) $$(CPPFLAGS) $$(ALL_CFLAGS) -DDOZE_TRACE_SINK))
+endif
+LABS_REAL_OBJECTS = $(patsubst %.c,$(BUILD)/obj-labs/%.o,$(LABS_REAL) $(wildcard labs/[0-9]*/measure.c))
+
 # What all students of the code labs share: the explored library, the scenarios, the engine. labs/lab
 # links them with the student's file (labs/framework/builds.py).
 LABS_VARIANTS := lib lib-jec2 lib-jec1
 LABS_SCENARIOS := $(wildcard labs/[0-9]*/scenarios.c)
 LABS_OBJECTS = $(foreach v,$(LABS_VARIANTS),$(call explored_lib,$(v)) $(EXPLORE)/$(v)/labs/scenarios/waits.o) \
 	$(foreach s,pool waits helps,$(EXPLORE)/lib/labs/scenarios/$(s).o) \
-	$(LABS_SCENARIOS:%.c=$(EXPLORE)/lib/%.o) $(EXPLORE_ENGINE)
+	$(LABS_SCENARIOS:%.c=$(EXPLORE)/lib/%.o) $(EXPLORE_ENGINE) $(LABS_REAL_OBJECTS)
 .PHONY: labs-objects
 labs-objects: $(LABS_OBJECTS)
 

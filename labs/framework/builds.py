@@ -104,6 +104,40 @@ def program(lab, name, path):
     return target
 
 
+def compile_real(lab, path):
+    """Compiles the student's file for real threads. Returns the object."""
+    target = os.path.join(BUILD, "labs", "objects", "%s-real.o" % fingerprint(path))
+    os.makedirs(os.path.dirname(target), exist_ok=True)
+    part = "%s.%d" % (target, threading.get_ident())
+    done = subprocess.run(shlex.split(how()["cc"]) + how()["real_flags"] + STUDENT_FLAGS +
+                          ["-iquote", os.path.dirname(lab.replaces), "-c", "-o", part, shown(path)],
+                          cwd=ROOT, stderr=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        raise Stop("%s does not compile\n%s" % (shown(path), done.stderr.rstrip()))
+    os.replace(part, target)
+    return target
+
+
+def real_program(lab, path):
+    """Returns the lab's measure.c, linked with the library on real threads and the student's file; path None: with
+    the library's own."""
+    tools = how()
+    sources = [s for s in tools["real"] if path is None or s != lab.replaces] + ["labs/%s/measure.c" % lab.name]
+    objects = [os.path.join(BUILD, "obj-labs", s[:-2] + ".o") for s in sources]
+    if path is not None:
+        objects.insert(0, compile_real(lab, path))
+    os.makedirs(os.path.join(BUILD, "labs", "programs"), exist_ok=True)
+    target = os.path.join(BUILD, "labs", "programs", "%s-%s" % (lab.name, fingerprint(*objects)))
+    if not os.path.exists(target):
+        part = "%s.%d" % (target, threading.get_ident())
+        done = subprocess.run(shlex.split(tools["cc"]) + ["-o", part] + objects + ["-pthread", "-lm", "-ldl"],
+                              cwd=ROOT, stderr=subprocess.PIPE, text=True, check=False)
+        if done.returncode:
+            raise Stop("linking with your file fails\n" + done.stderr.rstrip())
+        os.replace(part, target)
+    return target
+
+
 def forget(path):
     """Removes a program that is no longer needed, because a check of many mutants would fill the disk."""
     if os.path.exists(path):

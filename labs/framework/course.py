@@ -10,7 +10,7 @@ import subprocess
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 LABS = os.path.join(ROOT, "labs")
 BUILD = os.path.join(ROOT, os.environ.get("BUILD", "build"))
-KINDS = ("explore", "script", "follow", "verdicts", "spin", "quiz")
+KINDS = ("explore", "script", "follow", "verdicts", "spin", "analysis", "measure", "quiz")
 
 FULL, LOST, USAGE, INPUT, INCONCLUSIVE = range(5)
 

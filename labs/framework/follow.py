@@ -15,6 +15,9 @@ STATES = ["none", "active", "idle", "sleepy", "sleeping", "blocked", "stopped", 
 LATCH = ["UNSET", "SLEEPY", "SLEEPING", "SET", "SUSPENDED"]
 QUEUES = ["none", "its own deque", "the injector", "the broadcast queues"]
 SOURCES = ["none", "local", "stolen", "injected", "broadcast", "inline", "helped"]
+# Events that have nothing to do with the question.
+LEFT_OUT = {"word": ["job_start"], "latch": ["job_start"], "deadlock": ["job_start"], "state": ["job_start", "latch"],
+            "queues": ["latch"], "storm": ["latch"]}
 TRIES = 600
 FEWEST, MOST = 14, 60  # lines of a run
 
@@ -202,7 +205,32 @@ def ask_queues(events, _seed):
         Question("how many jobs wait in all queues after line %d" % (asked + 1), str(counts[asked]))]
 
 
-ASK = {"queues": ask_queues, "word": ask_word, "latch": ask_latch, "deadlock": ask_deadlock, "state": ask_state}
+def fates(events):
+    """Returns {index of a wake: True for futile, False for useful}; wakes of which neither is true are left out."""
+    pending, found = {}, {}
+    for i, event in enumerate(events):
+        if event.name == "wake":
+            pending[event.number("target")] = i
+        elif event.name == "job_start" and event.worker in pending:
+            found[pending.pop(event.worker)] = False
+        elif event.name == "worker_state" and event.fields["to"] == "4" and event.worker in pending:
+            found[pending.pop(event.worker)] = True
+    return found
+
+
+def ask_storm(events, _seed):
+    """Asks what became of the wakes."""
+    lines = [e for e in events if e.text()]
+    found = fates(lines)
+    futile = sorted(i for i, bad in found.items() if bad)
+    if not futile or len(found) - len(futile) < 2:
+        return None
+    return [Question("how many wakes were useful: the worker ran a job before it slept again", str(len(found) - len(futile))),
+            Question("how many wakes were futile: the worker slept again without a job", str(len(futile))),
+            Question("the line of the last futile wake", str(futile[-1] + 1))]
+
+
+ASK = {"storm": ask_storm, "queues": ask_queues, "word": ask_word, "latch": ask_latch, "deadlock": ask_deadlock, "state": ask_state}
 
 
 def walk(program, run, number):
@@ -222,7 +250,7 @@ def task(work, test):
     program = builds.program(work.lab, run.program, None)
     first = work.number(test.section["ask"]) % 1000000
     for number in range(first, first + TRIES):
-        events = walk(program, run, number)
+        events = [e for e in walk(program, run, number) if e.name not in LEFT_OUT[test.section["ask"]]]
         lines = [e for e in events if e.text()]
         if FEWEST <= len(lines) <= MOST:
             questions = ASK[test.section["ask"]](events, work.seed)
@@ -267,7 +295,7 @@ def sample(work):
     """Returns a run with all its values, as a worked example."""
     test = next(t for t in work.lab.tests if t.kind == "follow")
     ask = test.section["ask"]
-    head = {"queues": "", "state": "", "word": "sleeping, inactive, JEC", "latch": "latch: from, to", "deadlock": "active, blocked"}[ask]
+    head = {"queues": "", "state": "", "storm": "", "word": "sleeping, inactive, JEC", "latch": "latch: from, to", "deadlock": "active, blocked"}[ask]
     lines = ["%-24s" % head]
     lines += ["%-24s%3d  %s" % (value(e, ask), i + 1, e.text()) for i, e in enumerate(task(work, test)[0])]
     return "\n".join(lines)

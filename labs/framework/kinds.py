@@ -6,6 +6,8 @@
   follow    questions about a random run (follow.py)
   verdicts  a table of verdicts, and
   spin      a model in Promela (fences.py)
+  analysis  a program that reads events, and
+  measure   counts and times on real threads (storm.py)
   quiz      questions about a trace, graded by the lab's own program (quiz.h)
 """
 import itertools
@@ -15,7 +17,7 @@ import resource
 import subprocess
 import tempfile
 
-from . import builds, fences, follow
+from . import builds, fences, follow, storm
 from .course import BUILD, INPUT, ROOT, Stop
 
 GOOD, WRONG, MISSING, INCONCLUSIVE = "good", "wrong", "missing", "inconclusive"
@@ -225,7 +227,17 @@ def grade_spin(work, test, brief):
     return Outcome(test, status, messages[0] if messages else "", messages[:1 if brief else 6])
 
 
-GRADERS = {"verdicts": grade_verdicts, "spin": grade_spin, "explore": grade_explore, "script": grade_script, "follow": grade_follow, "quiz": grade_quiz}
+def grade_analysis(work, test, brief):
+    status, messages = storm.grade_analysis(work, test)
+    return Outcome(test, status, messages[0] if messages else "", messages[:1 if brief else 12])
+
+
+def grade_measure(work, test, _brief):
+    status, message = storm.grade_measure(work, test)
+    return Outcome(test, status, message)
+
+
+GRADERS = {"analysis": grade_analysis, "measure": grade_measure, "verdicts": grade_verdicts, "spin": grade_spin, "explore": grade_explore, "script": grade_script, "follow": grade_follow, "quiz": grade_quiz}
 
 
 def grade(work, only=None, brief=False):

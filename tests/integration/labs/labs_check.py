@@ -46,7 +46,7 @@ def right_forms(work):
             number = work.number(test.name) % int(test.section.get("choices", "1")) + 1
             shutil.copy(os.path.join(HERE, "references", work.lab.name, "%s.%d.txt" % (test.name, number)),
                         work.path(test.section["form"]))
-        elif test.kind == "spin":
+        elif test.kind in ("spin", "analysis"):
             shutil.copy(os.path.join(HERE, "references", work.lab.name, test.section["form"]), work.folder)
     if any(t.kind == "verdicts" for t in work.lab.tests):
         write_form(work, "answers.txt", fences.right(work).items())
@@ -106,7 +106,7 @@ class Submission:
 
 def stub_forms(work):
     """The forms as `start` creates them: nothing is filled in."""
-    for name in {t.section["form"] for t in work.lab.tests if t.kind == "spin"}:
+    for name in {t.section["form"] for t in work.lab.tests if t.kind in ("spin", "analysis")}:
         os.makedirs(work.folder, exist_ok=True)
         shutil.copy(os.path.join(work.lab.folder, name), work.folder)
     for name in set(work.lab.forms()) | ({"answers.txt"} if work.lab.is_quiz() else set()):

@@ -1,0 +1,132 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * measure.c - counts wakes on real threads: jobs for a pool whose workers all sleep.
+ *
+ * The library is compiled with DOZE_TRACE_SINK, so that its trace hooks call the functions below.
+ * Prints: jobs wakes futile, and the median and the 99th percentile of the latency in nanoseconds.
+ *
+ * A worker's own fields are written by its hooks, which run on its thread; the sums are atomic.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "lib/atomic.h"
+#include "lib/doze.h"
+#include "lib/park.h"
+#ifndef DOZE_TRACE_SINK
+#define DOZE_TRACE_SINK
+#endif
+#include "lib/trace.h"
+#include "lib/trace_load.h"
+
+#define WORKERS 8
+#define SINGLES 400 /* jobs that come alone */
+#define BATCHES 100
+#define BATCH   3 /* jobs that come together */
+
+static DOZE_ATOMIC(uint64_t) jobs, wakes, futile;
+static DOZE_ATOMIC(uint32_t) asleep, done;
+static bool was_woken[WORKERS]; /* by its worker */
+
+/* No tracer to load. */
+void doze_trace_boot(void)
+{
+}
+void doze_trace_settle(void)
+{
+}
+
+void doze_sink_wake(uint32_t pool, int32_t worker, const struct doze_trace_wake_info *i)
+{
+	(void)pool, (void)worker, (void)i;
+	da_add(&wakes, 1, RLX);
+}
+void doze_sink_woken(uint32_t pool, int32_t worker, uint64_t wake_id)
+{
+	(void)pool, (void)wake_id;
+	was_woken[worker] = true;
+}
+void doze_sink_job_start(uint32_t pool, int32_t worker, uint64_t job, enum doze_source source)
+{
+	(void)pool, (void)job, (void)source;
+	da_add(&jobs, 1, RLX);
+	was_woken[worker] = false;
+}
+void doze_sink_worker_state(uint32_t pool, int32_t worker, const struct doze_trace_state_info *i)
+{
+	(void)pool;
+	if (i->from == DOZE_STATE_sleeping)
+		da_sub(&asleep, 1, RLX);
+	if (i->to != DOZE_STATE_sleeping)
+		return;
+	if (was_woken[worker])
+		da_add(&futile, 1, RLX);
+	was_woken[worker] = false;
+	da_add(&asleep, 1, RLX);
+}
+
+static int64_t now_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+static void await(DOZE_ATOMIC(uint32_t) * count, uint32_t n)
+{
+	/* Acquire: pairs with the release in `job`. */
+	while (da_load(count, ACQ) != n)
+		doze_thread_yield();
+}
+
+static void job(void *arg)
+{
+	(void)arg;
+	da_add(&done, 1, REL);
+}
+
+/* Posts n jobs to a pool that sleeps. Returns the time until the last of them has run. */
+static int64_t post(doze_pool *pool, uint32_t n)
+{
+	int error;
+	await(&asleep, WORKERS);
+	da_store(&done, 0, RLX);
+	int64_t begin = now_ns();
+	if (n == 1)
+		error = doze_spawn(pool, job, NULL);
+	else
+		error = doze_spawn_many(pool, job, NULL, n, 0);
+	if (error != 0)
+		exit(2);
+	await(&done, n);
+	return now_ns() - begin;
+}
+
+static int by_size(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+int main(void)
+{
+	static int64_t took[SINGLES];
+	doze_pool *pool;
+	doze_config config = {.num_threads = WORKERS, .policy = "jec"};
+
+	if (doze_pool_create(&pool, &config) != 0)
+		return 2;
+	for (int i = 0; i < SINGLES; i++)
+		took[i] = post(pool, 1);
+	for (int i = 0; i < BATCHES; i++)
+		(void)post(pool, BATCH);
+	await(&asleep, WORKERS);
+	qsort(took, SINGLES, sizeof(took[0]), by_size);
+	printf("%llu %llu %llu %lld %lld\n", (unsigned long long)da_load(&jobs, RLX),
+	       (unsigned long long)da_load(&wakes, RLX), (unsigned long long)da_load(&futile, RLX),
+	       (long long)took[SINGLES / 2], (long long)took[SINGLES * 99 / 100]);
+	fflush(stdout);
+	_Exit(0); /* the end wakes all workers, which is not what is counted */
+}

@@ -1,0 +1,94 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * scenarios.c - the explorer's scenarios of lab 7: how many workers to wake, and which.
+ */
+#include "labs/scenarios/common.h"
+
+#include "lib/sleep/targets.h"
+
+static uint64_t word_of(uint32_t idle, uint32_t sleeping)
+{
+	return (idle + sleeping) * DOZE_ONE_INACTIVE + sleeping * DOZE_ONE_SLEEPING + DOZE_ONE_JEC;
+}
+
+/* One job for each worker that is awake and searches; a sleeper for each of the others. */
+static void count(void)
+{
+	for (uint32_t idle = 0; idle <= 4; idle++)
+		for (uint32_t asleep = 0; asleep <= 4; asleep++)
+			for (uint32_t n = 1; n <= 6; n++) {
+				uint32_t left = n > idle ? n - idle : 0;
+				uint32_t wakes = doze_targets_for(n, true, word_of(idle, asleep));
+				EX_CHECK(wakes == (left < asleep ? left : asleep));
+			}
+}
+
+/* The queue had jobs already, so the workers that search have not kept up. */
+static void behind(void)
+{
+	for (uint32_t idle = 0; idle <= 4; idle++)
+		for (uint32_t asleep = 0; asleep <= 4; asleep++)
+			for (uint32_t n = 1; n <= 6; n++) {
+				uint32_t wakes = doze_targets_for(n, false, word_of(idle, asleep));
+				EX_CHECK(wakes == (n < asleep ? n : asleep));
+			}
+}
+
+static uint32_t wake(doze_pool *pool, uint32_t n)
+{
+	struct doze_decision decision = {0, DOZE_CAUSE_latch, DOZE_SCOPE_one};
+	return doze_wake_any(pool, -1, n, &decision);
+}
+
+/* Two workers asleep; wakes none, one, and all of them. */
+static void whom(void)
+{
+	doze_pool *pool = small_pool(2);
+	unsigned n = ex_choose(4);
+	check_quiet(pool);
+	EX_CHECK(wake(pool, n) == (n < 2 ? n : 2));
+	check_quiet(pool); /* they found nothing */
+	ex_expect("the termination");
+	doze_pool_free(pool);
+}
+
+/* One worker runs this job, the other sleeps. */
+static void wake_from_inside(void *arg)
+{
+	doze_pool *pool = arg;
+	ex_wait_quiet();
+	uint64_t before = da_add(&pool->sleep.wake_ids, 0, RLX);
+	EX_CHECK(wake(pool, 1) == 1);
+	EX_CHECK(da_add(&pool->sleep.wake_ids, 0, RLX) == before + 1);
+}
+static void the_other(void)
+{
+	doze_pool *pool = small_pool(2);
+	ex_expect("the job");
+	doze_install(pool, wake_from_inside, pool);
+	ex_expect("the termination");
+	doze_pool_free(pool);
+}
+
+/* For random walks: jobs with pauses between them. */
+static void burst(void)
+{
+	doze_pool *pool = small_pool(2);
+	for (int i = 0; i < 4; i++) {
+		if (ex_choose(4))
+			ex_wait_quiet();
+		EX_CHECK(doze_spawn(pool, nothing, NULL) == 0);
+	}
+	ex_wait_quiet();
+	doze_pool_free(pool);
+}
+
+const struct ex_scenario ex_scenarios[] = {
+    {"count", "jobs that no searching worker will take", count, 1, NULL, NULL, 0},
+    {"behind", "a queue that had jobs already", behind, 1, NULL, NULL, 0},
+    {"whom", "none, one and two of two sleepers", whom, 3, "jec", NULL, 0},
+    {"other", "one sleeper, and a worker that is awake", the_other, 3, "jec", NULL, 0},
+    {"burst", "jobs with pauses", burst, 3, "jec", NULL, 0},
+    {.name = NULL},
+};
