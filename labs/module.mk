@@ -56,8 +56,9 @@ LABS_REAL_OBJECTS = $(patsubst %.c,$(BUILD)/obj-labs/%.o,$(LABS_REAL) $(wildcard
 # links them with the student's file (labs/framework/builds.py).
 LABS_VARIANTS := lib lib-jec2 lib-jec1
 LABS_SCENARIOS := $(wildcard labs/[0-9]*/scenarios.c)
-LABS_OBJECTS = $(foreach v,$(LABS_VARIANTS),$(call explored_lib,$(v)) $(EXPLORE)/$(v)/labs/scenarios/waits.o) \
-	$(foreach s,pool waits helps,$(EXPLORE)/lib/labs/scenarios/$(s).o) \
+LABS_OBJECTS = $(foreach v,$(LABS_VARIANTS),$(call explored_lib,$(v)) \
+		$(foreach s,pool waits,$(EXPLORE)/$(v)/labs/scenarios/$(s).o)) \
+	$(EXPLORE)/lib/labs/scenarios/helps.o \
 	$(LABS_SCENARIOS:%.c=$(EXPLORE)/lib/%.o) $(EXPLORE_ENGINE) $(LABS_REAL_OBJECTS)
 .PHONY: labs-objects
 labs-objects: $(LABS_OBJECTS)

@@ -39,6 +39,7 @@
 #define EX_HEAP_SIZE        (64u * 1024)
 #define EX_MAX_PATH         20000
 #define EX_MAX_NOTES        32
+#define EX_MAX_ACTIONS      48  /* of one state */
 #define EX_MAX_TOUCHED      160 /* accesses remembered between two steps */
 
 enum ex_memory { EX_MEM_SC, EX_MEM_TSO, EX_MEM_WEAK };
@@ -225,6 +226,12 @@ struct ex_engine {
 	uint64_t rmws;                   /* read-modify-writes made (ex_rmws) */
 	uint64_t fences;                 /* seq_cst fences and stores made (ex_fences) */
 	unsigned local_run;              /* number of steps without a choice point */
+	const char *goal;                /* words of the event or failure to reach; null: none */
+	const char *reached;             /* the event that has the goal's words */
+	bool goal_only;                  /* only the goal is a failure */
+	bool from_here;                  /* a search begins in the current state */
+	void (*made)(int thread, unsigned choice); /* called before each step; null: nobody */
+	void (*progress)(uint64_t executions); /* called by a search now and then; null: nobody */
 	struct ex_result *res;
 };
 
@@ -315,6 +322,7 @@ unsigned ex_share_count(void);
 
 /* ops.c: the steps */
 void ex_step(void);
+bool ex_is_silent(int thread);
 struct ex_op *ex_op_new(enum ex_kind kind, uintptr_t addr, struct ex_site at);
 bool ex_drains(const struct ex_op *op);
 bool ex_enabled(int thread);
@@ -356,14 +364,25 @@ void ex_search(const struct ex_options *opt, struct ex_result *res);
 bool ex_replay(const struct ex_action *path, unsigned n, struct ex_result *res);
 void ex_describe(int thread, unsigned choice);
 void ex_describe_flush(int thread);
+void ex_words(const struct ex_op *op, char *words, size_t size);
 bool ex_schedule_write(const char *file, const struct ex_result *res, const char *header);
 int ex_schedule_read(const char *file, struct ex_action *path, unsigned max);
 void ex_share_write(FILE *f);
 bool ex_share_read(const char *line);
 const char *ex_thread_name(int thread);
+void ex_shorten(struct ex_options opt, struct ex_result *r);
+void ex_warm_up(const char *root);
+void ex_search_rewind(void);
+void ex_search_learn(void);
+
+void ex_event(const char *what);
+
+/* play.c: a player chooses the steps */
+int ex_play(const struct ex_options *opt, struct ex_result *r);
 
 /* script.c: schedules in words, random walks */
 int ex_script(const struct ex_options *opt, struct ex_result *r, const char *file);
+bool ex_script_load(const char *file, void (*before)(struct ex_action));
 int ex_walk(const struct ex_options *opt, struct ex_result *r, uint64_t seed);
 
 #endif

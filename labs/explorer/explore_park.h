@@ -46,14 +46,14 @@ void ex_thread_join(doze_thread t, struct ex_site at);
 
 #define doze_mutex_init(m)     ex_mutex_init(m)
 #define doze_mutex_destroy(m)  ex_mutex_destroy(m)
-#define doze_mutex_lock(m)     ex_mutex_lock((m), EX_HERE("mutex"))
-#define doze_mutex_trylock(m)  ex_mutex_trylock((m), EX_HERE("mutex"))
-#define doze_mutex_unlock(m)   ex_mutex_unlock((m), EX_HERE("mutex"))
+#define doze_mutex_lock(m)     ex_mutex_lock((m), EX_HERE(#m))
+#define doze_mutex_trylock(m)  ex_mutex_trylock((m), EX_HERE(#m))
+#define doze_mutex_unlock(m)   ex_mutex_unlock((m), EX_HERE(#m))
 #define doze_cond_init(c)      ex_cond_init(c)
 #define doze_cond_destroy(c)   ex_cond_destroy(c)
-#define doze_cond_wait(c, m)   ex_cond_wait((c), (m), EX_HERE("cond"))
-#define doze_cond_signal(c)    ex_cond_notify((c), 0, EX_HERE("cond"))
-#define doze_cond_broadcast(c) ex_cond_notify((c), 1, EX_HERE("cond"))
+#define doze_cond_wait(c, m)   ex_cond_wait((c), (m), EX_HERE(#c))
+#define doze_cond_signal(c)    ex_cond_notify((c), 0, EX_HERE(#c))
+#define doze_cond_broadcast(c) ex_cond_notify((c), 1, EX_HERE(#c))
 /* There is no clock: a deadline has passed as soon as a thread waits for it. */
 #define doze_cond_wait_until(c, m, end)                                                            \
 	((void)(c), (void)(end), ex_mutex_unlock(m, EX_HERE("mutex")), ex_yield(EX_HERE("yield")), \

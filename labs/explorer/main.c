@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 static struct arguments {
-	const char *memory, *policy, *schedule, *replay, *events, *old_of, *script, *walk;
-	int bound, spurious, list, tsv, show, shortest, lines;
+	const char *memory, *policy, *schedule, *replay, *events, *old_of, *script, *walk, *goal;
+	int bound, spurious, list, tsv, show, shortest, lines, play;
 	long max_states;
 	double seconds;
 } args = {.bound = -1, .max_states = 40000000, .seconds = 300};
@@ -36,6 +36,9 @@ static const char usage[] =
     "      --events=FILE    write the events of the failure, or of the replay, to FILE\n"
     "      --script=FILE    run one schedule in words (script.c) instead of searching\n"
     "      --walk=N         run one random schedule, number N, instead of searching\n"
+    "      --goal=WORDS     search for an event or a failure with these words, and for nothing "
+    "else\n"
+    "      --play           let a player choose the steps (play.c); labs/lab play draws it\n"
     "  -s, --show           print the steps of a failure\n"
     "      --lines          show where in the source each step is\n"
     "      --tsv            print one line with tab-separated fields\n"
@@ -53,7 +56,9 @@ enum {
 	OPT_TSV,
 	OPT_SCRIPT,
 	OPT_WALK,
-	OPT_LINES
+	OPT_LINES,
+	OPT_GOAL,
+	OPT_PLAY
 };
 
 static const struct option options[] = {
@@ -75,6 +80,8 @@ static const struct option options[] = {
     {"script", required_argument, NULL, OPT_SCRIPT},
     {"walk", required_argument, NULL, OPT_WALK},
     {"lines", no_argument, NULL, OPT_LINES},
+    {"goal", required_argument, NULL, OPT_GOAL},
+    {"play", no_argument, NULL, OPT_PLAY},
     {NULL, 0, NULL, 0},
 };
 
@@ -102,6 +109,8 @@ static int *flag_of(int c)
 		return &args.tsv;
 	case OPT_LINES:
 		return &args.lines;
+	case OPT_PLAY:
+		return &args.play;
 	default:
 		return NULL;
 	}
@@ -126,6 +135,8 @@ static const char **text_of(int c)
 		return &args.script;
 	case OPT_WALK:
 		return &args.walk;
+	case OPT_GOAL:
+		return &args.goal;
 	default:
 		return NULL;
 	}
@@ -247,45 +258,6 @@ static void catch_crashes(void)
 	sigaction(SIGILL, &sa, NULL);
 }
 
-#define SHORTEN_STATES 300000
-
-/** Repeats a failed search with 0, 1, 2 … preemptions, and finds the failure with the fewest steps
- * in the first search that fails. */
-static void shorten(struct ex_options opt, struct ex_result *r)
-{
-	struct ex_result *best = malloc(sizeof(*best));
-	uint64_t at = r->at_execution;
-	if (!best)
-		return;
-	uint64_t most = opt.max_states;
-	for (opt.bound = 0; opt.bound <= 6; opt.bound++) {
-		opt.shortest = false;
-		ex_search(&opt, best);
-		/* A failure without steps is a required note that needs more preemptions. */
-		if (best->verdict != EX_FAILED || best->length == 0)
-			continue;
-		*r = *best;
-		/* Counted in states, so that the result is the same on every machine. */
-		opt.shortest = true;
-		opt.max_states = most < SHORTEN_STATES ? most : SHORTEN_STATES;
-		ex_search(&opt, best);
-		if (best->verdict == EX_FAILED)
-			*r = *best;
-		else
-			ex_search(&(struct ex_options){.memory = opt.memory,
-						       .bound = opt.bound,
-						       .old_of = opt.old_of,
-						       .spurious = opt.spurious,
-						       .max_states = most,
-						       .max_seconds = opt.max_seconds,
-						       .policy = opt.policy},
-				  r);
-		break;
-	}
-	r->at_execution = at;
-	free(best);
-}
-
 static int show_failure(const struct ex_action *path, unsigned n, struct ex_result *r)
 {
 	if (args.events) {
@@ -312,7 +284,7 @@ static int run_search(const struct ex_options *opt, struct ex_result *r)
 {
 	ex_search(opt, r);
 	if (r->verdict == EX_FAILED && args.shortest && !r->livelock)
-		shorten(*opt, r);
+		ex_shorten(*opt, r);
 	print_result(r);
 	if (r->verdict != EX_FAILED)
 		return r->verdict == EX_PASSED ? 0 : 4;
@@ -356,6 +328,10 @@ static int run_one(const struct ex_options *opt, struct ex_result *r)
 
 static int run(const struct ex_options *opt, struct ex_result *r)
 {
+	E->goal = args.goal;
+	if (args.play)
+		return ex_play(opt, r);
+	E->goal_only = args.goal != NULL;
 	if (args.script || args.walk)
 		return run_one(opt, r);
 	return args.replay ? run_replay(opt, r) : run_search(opt, r);

@@ -24,6 +24,17 @@ static unsigned note_of(const char *what)
 void ex_note(const char *what)
 {
 	E->res->note_count[note_of(what)]++;
+	ex_event(what);
+}
+
+/** Something that a player, or a search for a goal, may want to reach. Not counted. */
+void ex_event(const char *what)
+{
+	if (!E->goal || !strstr(what, E->goal))
+		return;
+	E->reached = what;
+	if (E->goal_only)
+		ex_fail("the goal: %s", what);
 }
 
 void ex_must_note(const char *what)

@@ -5,7 +5,7 @@
  *
  * The first half runs on the coroutines (ex_load … ex_thread_join): it writes the step into the
  * world and suspends. The second half runs on the scheduler's stack. A step that no other thread
- * can notice is made at once, without a choice point: see is_local.
+ * can notice is made at once, without a choice point: see ex_is_silent.
  */
 #include "engine.h"
 
@@ -84,14 +84,15 @@ static bool commutes(const struct ex_op *op, int thread)
 	}
 }
 
-/** Returns whether the step may be made at once, without a choice point. */
-static bool is_local(const struct ex_op *op, int thread)
+/** Returns whether no other thread can notice the thread's next step. */
+bool ex_is_silent(int thread)
 {
+	const struct ex_op *op = &W->t[thread].op;
 	/* Always called: a step that has to drain the buffer first also touches its object. */
 	bool local = commutes(op, thread);
 	bool drains = E->opt.memory == EX_MEM_TSO && ex_drains(op) && W->t[thread].nbuf > 0;
 
-	return local && !drains && !E->every_step;
+	return local && !drains;
 }
 
 /** Records what a step without a choice point touched and what it orders, until the next step. */
@@ -119,7 +120,8 @@ static void perform_local(int me)
 void ex_step(void)
 {
 	int me = E->cur;
-	if (is_local(&W->t[me].op, me)) {
+	bool silent = ex_is_silent(me);
+	if (silent && !E->every_step) {
 		if (++E->local_run > EX_LOCAL_MAX)
 			ex_fail("%s loops forever in %s without a step that another thread can see",
 				ex_thread_name(me), W->t[me].op.at.func);

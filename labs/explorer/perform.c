@@ -65,16 +65,27 @@ unsigned ex_choices(int thread)
 static void wake(int thread)
 {
 	struct ex_thread *t = &W->t[thread];
-	uintptr_t mutex = t->op.mutex;
+	uintptr_t mutex = t->op.mutex, cond = t->op.addr;
 	struct ex_site at = t->op.at;
 	memset(&t->op, 0, sizeof(t->op));
-	t->op = (struct ex_op){.kind = EX_OP_LOCK, .addr = mutex, .at = at, .sub = 1};
+	t->op =
+	    (struct ex_op){.kind = EX_OP_LOCK, .addr = mutex, .value = cond, .at = at, .sub = 1};
 	t->status = EX_READY;
 	t->cond = 0;
 }
 
+/** Reports a notify that no thread needs: the one that was asleep is awake and has not returned. */
+static void look_for_second(const struct ex_op *op)
+{
+	for (unsigned i = 0; i < W->nthreads; i++)
+		if (W->t[i].op.sub && W->t[i].op.kind == EX_OP_LOCK && W->t[i].op.value == op->addr)
+			ex_event("two notifications into one sleep");
+}
+
 static void notify(const struct ex_op *op, unsigned choice)
 {
+	if (waiters(op->addr) == 0)
+		look_for_second(op);
 	for (unsigned i = 0; i < W->nthreads; i++) {
 		if (W->t[i].status != EX_WAITING || W->t[i].cond != op->addr)
 			continue;
@@ -245,6 +256,8 @@ void ex_perform(int thread, unsigned choice)
 {
 	struct ex_op *op = &W->t[thread].op;
 
+	if (E->made)
+		E->made(thread, choice);
 	E->clock++;
 	if (E->opt.memory == EX_MEM_TSO)
 		drain(thread, op);

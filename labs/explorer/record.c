@@ -198,9 +198,15 @@ static void note_coming_round(uint32_t pool, uint64_t old_word, uint64_t new_wor
 		    remembered[pool - 1][w] == doze_counters_jec(new_word))
 			ex_note("the JEC wrapped around while a worker was sleepy");
 }
+static void look_for_rollover(uint64_t old_word, uint64_t new_word)
+{
+	if (counts_events() && doze_counters_jec(new_word) < doze_counters_jec(old_word))
+		ex_event("the JEC rolls over");
+}
 void doze_sink_jec(uint32_t pool, int32_t worker, enum doze_jec_cause cause, uint64_t old_word,
 		   uint64_t new_word)
 {
+	look_for_rollover(old_word, new_word);
 	note_coming_round(pool, old_word, new_word);
 	RECORD("jec", " cause=%d " WORDS, cause, old_word, new_word);
 }
@@ -218,6 +224,7 @@ void doze_sink_post(uint32_t pool, int32_t worker, const struct doze_trace_post_
 	check_counts(pool, i->new_word);
 	ex_wakes_post(pool, i);
 	note_whom_it_met(pool, worker, i->queue);
+	look_for_rollover(i->old_word, i->new_word);
 	note_coming_round(pool, i->old_word, i->new_word);
 	if (i->queue == DOZE_QUEUE_injector)
 		check_asleep(pool, i->sleeping);
@@ -253,6 +260,7 @@ void doze_sink_sleep_abort(uint32_t pool, int32_t worker, enum doze_abort by, ui
 		ex_note("averted by the broadcast queue");
 	if (by == DOZE_ABORT_latch)
 		ex_note("averted by its latch");
+	ex_event("an averted sleep");
 	check_counts(pool, new_word);
 	RECORD("sleep_abort", " by=%d " WORDS, by, old_word, new_word);
 }
@@ -266,6 +274,7 @@ void doze_sink_unblocked(uint32_t pool, int32_t worker, uint32_t active, uint32_
 }
 void doze_sink_deadlock(uint32_t pool, int32_t worker, uint32_t active, uint32_t blocked_now)
 {
+	ex_event("the deadlock handler is called");
 	RECORD("deadlock", " active=%u blocked=%u", active, blocked_now);
 }
 void doze_sink_mark(uint32_t pool, int32_t worker, const char *text)

@@ -67,6 +67,18 @@ static void describe_memory(FILE *f, const struct ex_op *op, unsigned choice)
 	}
 }
 
+/** Writes what the step does, without its values: "load pool->jobs". */
+void ex_words(const struct ex_op *op, char *words, size_t size)
+{
+	const char *what = op->at.what ? op->at.what : "";
+	bool object = op->kind >= EX_OP_LOAD && op->kind <= EX_OP_CAS;
+	snprintf(words, size, "%s%s%s", op->kind == EX_OP_RMW ? rmws[op->sub] : kinds[op->kind],
+		 object ? " " : "",
+		 !object          ? ""
+		 : what[0] == '&' ? what + 1
+				  : what);
+}
+
 /** Prints one line to E->listing for the step just made. */
 void ex_describe(int thread, unsigned choice)
 {

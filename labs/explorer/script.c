@@ -9,7 +9,10 @@
  *   THREAD                  THREAD makes one step
  *   THREAD: WORDS           THREAD makes steps up to and including the first whose line in the
  *                           listing contains WORDS
+ *   THREAD: WORDS (choice N)  the same, and the step is made in its way number N: which waiter a
+ *                           notify wakes, which value is chosen, which old value is read
  *   THREAD flushes          TSO: THREAD's oldest buffered store reaches memory
+ *   THREAD wakes            a wait ends on its own, if the scenario permits it
  *
  * After the last line the threads take turns until none can go on: each runs until it blocks or
  * yields. Every step
@@ -27,8 +30,10 @@
 static struct {
 	const char *file;
 	unsigned line;
-	char text[512]; /* of the step just made */
+	unsigned choice; /* of the line's last step */
+	char text[512];  /* of the step just made */
 	FILE *to;
+	void (*before)(struct ex_action); /* called before each step; null: nobody */
 } s;
 
 static _Noreturn void bad_line(const char *why)
@@ -51,6 +56,8 @@ static void act(struct ex_action a)
 	FILE *listing = E->listing;
 	struct ex_result *r = E->res;
 	r->steps++;
+	if (s.before)
+		s.before(a);
 	/* A failure leaves ex_apply by a jump, so the line is printed before the thread continues.
 	 */
 	setvbuf(listing, NULL, _IONBF, 0);
@@ -87,11 +94,19 @@ static _Noreturn void stuck(int thread)
 	bad_line(why);
 }
 
+static bool is_quiet_for(int thread)
+{
+	struct ex_action a[EX_MAX_ACTIONS];
+	return W->t[thread].op.kind == EX_OP_QUIET && ex_enumerate(a, EX_MAX_ACTIONS) > 0 &&
+	       a[0].kind == EX_RUN && a[0].thread == thread;
+}
+
 static void step(int thread)
 {
-	if (!ex_enabled(thread))
+	if (!ex_enabled(thread) && !is_quiet_for(thread))
 		stuck(thread);
-	act((struct ex_action){EX_RUN, (uint8_t)thread, 0, 0});
+	unsigned choice = s.choice < ex_choices(thread) ? s.choice : 0;
+	act((struct ex_action){EX_RUN, (uint8_t)thread, (uint8_t)choice, 0});
 }
 
 static void step_to(int thread, const char *words)
@@ -111,28 +126,56 @@ static void flush(int thread)
 	act((struct ex_action){EX_FLUSH, (uint8_t)thread, (uint8_t)thread, 0});
 }
 
+static void wake(int thread)
+{
+	if (W->t[thread].status != EX_WAITING || !W->spurious_left)
+		bad_line("this thread does not sleep, or the scenario has no spurious wakes");
+	act((struct ex_action){EX_SPURIOUS, (uint8_t)thread, 0, 0});
+}
+
+/** Removes the end of the line if it is this word. */
+static bool ends_with(char *line, const char *word)
+{
+	size_t n = strlen(line), w = strlen(word);
+	if (n <= w || strcmp(line + n - w, word) != 0)
+		return false;
+	line[n - w] = '\0';
+	return true;
+}
+
+static void obey_stretch(int thread, char *words)
+{
+	char *choice = strstr(words, " (choice ");
+	if (choice) {
+		s.choice = (unsigned)strtoul(choice + 9, NULL, 10);
+		*choice = '\0';
+	}
+	step_to(thread, words);
+}
+
 static void obey(char *line)
 {
-	static const char flushes[] = " flushes";
 	char *words = strchr(line, ':');
-	size_t n = strlen(line);
-	bool flushed = !words && n > sizeof(flushes) && !strcmp(line + n - 8, flushes);
 
 	if (words) {
 		*words++ = '\0';
 		words += strspn(words, " \t");
 	}
-	if (flushed)
-		line[n - 8] = '\0';
+	bool flushed = !words && ends_with(line, " flushes");
+	bool woken = !words && !flushed && ends_with(line, " wakes");
 	int thread = find_thread(line);
 	if (thread < 0)
 		bad_line("there is no such thread yet");
+	s.choice = 0;
 	if (flushed)
 		flush(thread);
+	else if (woken)
+		wake(thread);
 	else if (words && *words)
-		step_to(thread, words);
+		obey_stretch(thread, words);
 	else
 		step(thread);
+	s.choice = 0;
 }
 
 /** Returns the next thread after `last` that can make a step; -1: none can. */
@@ -186,7 +229,7 @@ static void judge(struct ex_result *r)
 	snprintf(r->message, sizeof(r->message), "hang: %s", who);
 }
 
-static void play(FILE *f)
+static void play_lines(FILE *f)
 {
 	char line[256];
 	while (f && fgets(line, sizeof(line), f)) {
@@ -198,6 +241,11 @@ static void play(FILE *f)
 		if (*text && *text != '#')
 			obey(text);
 	}
+}
+
+static void play(FILE *f)
+{
+	play_lines(f);
 	if (s.to)
 		fprintf(s.to, "-- end of the schedule; from here on the threads take turns\n");
 	take_turns();
@@ -261,4 +309,29 @@ int ex_script(const struct ex_options *opt, struct ex_result *r, const char *fil
 int ex_walk(const struct ex_options *opt, struct ex_result *r, uint64_t seed)
 {
 	return run(opt, r, NULL, seed);
+}
+
+/** Makes the steps of a script, from the current state; calls `before` before each. Returns false,
+ * with the reason in the result's message, if the script cannot be read or does not fit. */
+bool ex_script_load(const char *file, void (*before)(struct ex_action))
+{
+	struct ex_result *r = E->res;
+	FILE *f = fopen(file, "r");
+	if (!f) {
+		snprintf(r->message, sizeof(r->message), "cannot open schedule %s", file);
+		return false;
+	}
+	s.file = file;
+	s.line = 0;
+	s.before = before;
+	r->message[0] = '\0';
+	if (sigsetjmp(E->fail, 0)) {
+		E->cur = -1;
+		E->listing = NULL;
+	} else {
+		play_lines(f);
+	}
+	s.before = NULL;
+	fclose(f);
+	return strncmp(r->message, "the schedule does not fit", 25) != 0;
 }

@@ -22,14 +22,13 @@
 #include <string.h>
 #include <time.h>
 
-#define MAX_ACTIONS 48
-#define MAX_NODES   8192
+#define MAX_NODES 8192
 
 struct node {
 	size_t saved; /* offset of its memory */
 	unsigned depth, n, next;
 	uint32_t number; /* of its state */
-	struct ex_action action[MAX_ACTIONS];
+	struct ex_action action[EX_MAX_ACTIONS];
 };
 
 /* Allocated outside of the program's data, which every restore overwrites. */
@@ -45,6 +44,7 @@ static struct search {
 	double began;
 	bool stop;
 	struct ex_action path[EX_MAX_PATH]; /* of the current execution */
+	char message[512];                  /* of the failure found last */
 } * S;
 
 static double now(void)
@@ -109,6 +109,8 @@ static void save(struct node *n)
 static void limits(void)
 {
 	struct ex_result *r = E->res;
+	if (E->progress && r->executions % 4096 == 0)
+		E->progress(r->executions);
 	if (r->verdict != EX_PASSED)
 		return;
 	bool late = (r->executions & 255) == 0 && now() - S->began > E->opt.max_seconds;
@@ -127,6 +129,11 @@ static void failed(void)
 		S->stop = true;
 		return;
 	}
+	if (E->goal_only && !strstr(r->message, E->goal)) {
+		strcpy(r->message, S->message);
+		return;
+	}
+	strcpy(S->message, r->message);
 	r->verdict = EX_FAILED;
 	r->length = S->depth;
 	memcpy(r->path, S->path, S->depth * sizeof(r->path[0]));
@@ -200,9 +207,9 @@ static bool descend(struct ex_action a)
 			return false; /* not shorter than the failure already found */
 		apply(a);
 		struct node *n = &S->node[S->nodes];
-		n->n = ex_enumerate(n->action, MAX_ACTIONS);
-		if (n->n == MAX_ACTIONS)
-			ex_give_up("gave up: at least %d actions in one state", MAX_ACTIONS);
+		n->n = ex_enumerate(n->action, EX_MAX_ACTIONS);
+		if (n->n == EX_MAX_ACTIONS)
+			ex_give_up("gave up: at least %d actions in one state", EX_MAX_ACTIONS);
 		if (is_end(n, a) || enter_state(a))
 			return false;
 		if (n->n == 1) {
@@ -217,39 +224,53 @@ static bool descend(struct ex_action a)
 	}
 }
 
+/** Makes the root the first node: its actions are the first choices. */
+static void begin(void)
+{
+	struct node *n = &S->node[0];
+	ex_state_restore(S->root);
+	S->used = 0;
+	n->n = ex_enumerate(n->action, EX_MAX_ACTIONS);
+	n->depth = 0;
+	n->number = 1;
+	n->next = 0;
+	save(n);
+	S->nodes = 1;
+}
+
+/** Returns to the last node with an untried action. Returns that action, or false if there is none.
+ */
+static bool backtrack(struct ex_action *a)
+{
+	while (S->nodes && S->node[S->nodes - 1].next == S->node[S->nodes - 1].n)
+		S->used = S->node[--S->nodes].saved;
+	if (!S->nodes)
+		return false;
+	struct node *n = &S->node[S->nodes - 1];
+	ex_state_restore(S->memory + n->saved);
+	S->depth = n->depth;
+	S->state = n->number;
+	*a = n->action[n->next++];
+	return true;
+}
+
 /** Searches once with what is known about sharing; ends early when it finds more shared objects. */
 static void pass(void)
 {
+	struct ex_action a;
+
 	ex_visited_reset();
-	S->nodes = 0;
-	S->used = 0;
-	S->depth = 0;
-	S->state = 1;
 	S->graph = E->opt.bound < 0 && !E->opt.shortest;
 	ex_graph_reset();
 	E->restart = false;
-	ex_state_restore(S->root);
-	volatile bool first = true; /* survives the longjmp of a failure */
+	begin();
 
 	if (sigsetjmp(E->fail, 0)) {
 		E->cur = -1;
 		failed();
 		E->res->executions++;
 	}
-	while (!S->stop && !E->restart) {
-		struct ex_action a = {EX_RUN, 0, 0, 0};
-		if (!first) {
-			while (S->nodes && S->node[S->nodes - 1].next == S->node[S->nodes - 1].n)
-				S->used = S->node[--S->nodes].saved;
-			if (!S->nodes)
-				break;
-			struct node *n = &S->node[S->nodes - 1];
-			ex_state_restore(S->memory + n->saved);
-			S->depth = n->depth;
-			S->state = n->number;
-			a = n->action[n->next++];
-		}
-		first = false;
+	while (!S->stop && !E->restart && backtrack(&a)) {
 		if (descend(a)) {
 			if (++S->nodes == MAX_NODES)
 				ex_give_up("gave up: more than %d choices in one execution",
@@ -261,46 +282,28 @@ static void pass(void)
 	}
 }
 
-#define WALKS      400
-#define WALK_STEPS 3000
-#define ALL_STEPS  20000000 /* including steps that are not choice points */
-
-/** Runs random schedules from a fixed seed to find shared objects before the search begins, because
- * each discovery in the middle of a search starts it over. Leaves failures for the search to find.
- */
-static void warm_up(void)
-{
-	volatile unsigned walk = 0;
-	volatile uint64_t random = 0x9e3779b97f4a7c15u;
-	struct ex_action a[MAX_ACTIONS];
-
-	(void)sigsetjmp(E->fail, 0);
-	E->cur = -1;
-	E->clock = 0;
-	while (walk++ < WALKS && E->clock < ALL_STEPS) {
-		ex_state_restore(S->root);
-		unsigned n = ex_enumerate(a, MAX_ACTIONS);
-		for (unsigned i = 0; i < WALK_STEPS && n; i++) {
-			uint64_t x = random;
-			x ^= x << 13;
-			x ^= x >> 7;
-			x ^= x << 17;
-			random = x;
-			/* Mostly continues with the same thread, so that walks get far. */
-			ex_apply(a[(x >> 32) % 4 ? 0 : (x >> 40) % n]);
-			n = ex_enumerate(a, MAX_ACTIONS);
-		}
-	}
-}
-
 static void reset_counts(struct ex_result *r)
 {
 	memset(r, 0, sizeof(*r));
 	r->verdict = EX_PASSED;
 }
 
-/** Sets up the state before the first step. Requires that the program's data has its initial
- * values, as at the start of the process and after a search, which restores them. */
+/** Goes back to the state that ex_search_prepare has set up. */
+void ex_search_rewind(void)
+{
+	ex_state_restore(S->root);
+}
+
+/** Finds shared objects, as before a search. */
+void ex_search_learn(void)
+{
+	ex_warm_up(S->root);
+	ex_search_rewind();
+}
+
+/** Sets up the state before the first step, or with E->from_here the current one. Requires that the
+ * program's data has its initial values, as at the start of the process and after a search, which
+ * restores them. */
 void ex_search_prepare(const struct ex_options *opt, struct ex_result *res)
 {
 	if (!S)
@@ -315,9 +318,13 @@ void ex_search_prepare(const struct ex_options *opt, struct ex_result *res)
 	ex_visited_reset();
 	ex_hash_reset();
 	ex_graph_reset();
-	ex_share_reset();
 	ex_order_reset();
-	ex_world_reset();
+	/* What the threads of the current state have touched so far stays known: their next steps,
+	 * which may touch it, are not requested again. */
+	if (!E->from_here) {
+		ex_share_reset();
+		ex_world_reset();
+	}
 	if (ex_state_size() > 1u << 20)
 		abort();
 	ex_state_save(S->root);
@@ -343,7 +350,7 @@ void ex_search(const struct ex_options *opt, struct ex_result *res)
 {
 	ex_search_prepare(opt, res);
 	S->began = now();
-	warm_up();
+	ex_warm_up(S->root);
 	do {
 		reset_counts(res);
 		S->stop = false;
@@ -352,9 +359,10 @@ void ex_search(const struct ex_options *opt, struct ex_result *res)
 		/* A schedule found before all sharing is known lacks choice points: search again.
 		 */
 	} while (E->restart && res->verdict != EX_GAVE_UP);
-	if (res->verdict == EX_PASSED && S->graph)
+	if (res->verdict == EX_PASSED && S->graph && !E->goal_only)
 		look_for_livelock();
-	ex_judge_notes();
+	if (!E->goal_only)
+		ex_judge_notes();
 	ex_state_restore(S->root);
 	res->states = ex_visited_count();
 	res->shared = ex_share_count();

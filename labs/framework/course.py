@@ -75,6 +75,7 @@ class Lab:
             self.see_broken = lab.get("see_broken")
             self.also = lab.get("also", "").split()  # complete files that the student's folder gets a copy of
             self.written = [Test(s[len("test "):], ini[s]) for s in ini.sections() if s.startswith("test ")]
+            self.played = {s[len("play "):]: ini[s] for s in ini.sections() if s.startswith("play ")}
         except (KeyError, ValueError, configparser.Error) as error:
             raise Stop("%s: %s" % (path, error)) from error
 
@@ -105,6 +106,12 @@ class Lab:
         if not os.path.exists(program):
             raise Stop("%s is not built: run make" % os.path.relpath(program))
         return program
+
+    @property
+    def plays(self):
+        """The goals of the lab's games (play/goals.py)."""
+        from .play.goals import Goal  # pylint: disable=import-outside-toplevel # which needs this module
+        return [Goal(self, name, section) for name, section in self.played.items()]
 
     def forms(self):
         """The files, beside the editable one, that the student hands in."""

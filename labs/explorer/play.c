@@ -1,0 +1,341 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * play.c - a player chooses the steps: commands on stdin, the state of the game on stdout.
+ *
+ *   run THREAD CHOICE   the thread makes its next step, and then the silent ones up to the next
+ * that another thread can notice: a move has the size of a choice of the search flush THREAD the
+ * thread's oldest buffered store reaches memory wake THREAD         a wait ends on its own, if the
+ * scenario permits it undo, redo          one move load FILE           the moves of a script
+ * (script.c) to redo save FILE           the moves made, as a script events FILE         what the
+ * library reported so far, for explore-trace hint, proof, poll   play_search.c quit
+ *
+ * Each command is answered by the state (play_show.c), or by one line "error TEXT". labs/lab play
+ * draws it; nothing here knows about a terminal.
+ *
+ * Going back means running the moves before from the start. A game has at most some hundred steps.
+ */
+#include "play.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_SILENT                                                                                 \
+	4000 /* a thread that makes more silent steps in a row waits for a plain variable */
+
+static struct ex_game *G; /* constant before the first state is saved */
+
+static void error(const char *text)
+{
+	printf("error\t%s\n", text);
+	fflush(stdout);
+}
+
+/** Writes the line of a script that makes this step, EX_MAX_WORDS long; empty for a yield. */
+void ex_game_words(const struct ex_action *a, char *words)
+{
+	const char *name = ex_thread_name(a->thread);
+	const struct ex_op *op = &W->t[a->thread].op;
+	char step[EX_MAX_WORDS];
+
+	words[0] = '\0';
+	ex_words(op, step, sizeof(step));
+	if (a->kind == EX_FLUSH)
+		snprintf(words, EX_MAX_WORDS, "%s flushes", name);
+	else if (a->kind == EX_SPURIOUS)
+		snprintf(words, EX_MAX_WORDS, "%s wakes", name);
+	else if (op->kind != EX_OP_YIELD && a->choice) /* the listing has no yields */
+		snprintf(words, EX_MAX_WORDS, "%.20s: %.80s (choice %u)", name, step, a->choice);
+	else if (op->kind != EX_OP_YIELD)
+		snprintf(words, EX_MAX_WORDS, "%.20s: %.80s", name, step);
+}
+
+/** Adds a step to the path, before it is made. */
+static void record_step(struct ex_action a)
+{
+	unsigned n = G->end[G->moves];
+	if (n + 1 == EX_MAX_PATH)
+		ex_give_up("the game is too long");
+	ex_game_words(&a, G->words[n]);
+	G->path[n] = a;
+	G->end[G->moves] = n + 1;
+	if (a.kind == EX_RUN)
+		ex_objects_touch(G, a.thread);
+}
+
+static void act(struct ex_action a)
+{
+	record_step(a);
+	ex_apply(a);
+}
+
+/** Makes the steps of the thread that nobody can notice. */
+static void run_on(int thread)
+{
+	for (unsigned i = 0; i < MAX_SILENT && ex_enabled(thread) && ex_is_silent(thread); i++)
+		act((struct ex_action){EX_RUN, (uint8_t)thread, 0, 0});
+}
+
+/** New threads go to their first step that can be noticed. */
+static void start_threads(void)
+{
+	for (unsigned i = 0; i < W->nthreads; i++) {
+		if (W->t[i].op.kind != EX_OP_START || !ex_enabled((int)i))
+			continue;
+		act((struct ex_action){EX_RUN, (uint8_t)i, 0, 0});
+		run_on((int)i);
+	}
+}
+
+static void look_for_hang(void)
+{
+	char who[400];
+	struct ex_action a[EX_MAX_ACTIONS];
+	unsigned n = ex_enumerate(a, EX_MAX_ACTIONS);
+	if (n && a[0].kind != EX_SPURIOUS)
+		return;
+	if (ex_is_hang(who, sizeof(who)))
+		ex_fail("hang: %s", who);
+}
+
+static FILE *memory_file(char **text, size_t *size)
+{
+	free(*text);
+	*text = NULL;
+	FILE *f = open_memstream(text, size);
+	if (!f)
+		abort();
+	return f;
+}
+
+static void look_for_goal(void)
+{
+	bool failed = E->goal && G->failed && strstr(E->res->message, E->goal);
+	if ((!failed && !E->reached) || G->reached_at)
+		return;
+	G->reached_at = G->moves;
+	snprintf(G->reached, sizeof(G->reached), "%s", failed ? E->res->message : E->reached);
+}
+
+/** Makes the recorded steps of this move from number `from` on, and then, if it is a new move, its
+ * first step and what follows. Not inlined: a failure jumps out of it, into make_steps. */
+__attribute__((noinline)) static void go_on(unsigned from, const struct ex_action *first)
+{
+	for (unsigned i = from; i < G->end[G->moves]; i++)
+		ex_apply(G->path[i]);
+	if (first) {
+		run_on(first->thread);
+		act(*first);
+		run_on(first->thread);
+	}
+	if (first || G->end[0] == 0)
+		start_threads();
+	look_for_hang();
+}
+
+/** Does that, and keeps what it reports. */
+static void make_steps(unsigned from, const struct ex_action *first)
+{
+	FILE *lines = memory_file(&G->lines, &G->lines_size);
+	FILE *events = memory_file(&G->events, &G->events_size);
+
+	E->reached = NULL;
+	E->listing = lines;
+	E->record = events;
+	E->lines = true;
+	if (sigsetjmp(E->fail, 0)) {
+		E->cur = -1;
+		G->failed = true;
+	} else {
+		go_on(from, first);
+	}
+	E->listing = E->record = NULL;
+	fclose(lines);
+	fclose(events);
+	look_for_goal();
+}
+
+static void make_move(struct ex_action first)
+{
+	unsigned n = G->end[G->moves++];
+	G->end[G->moves] = n;
+	make_steps(n, &first);
+	G->known = G->moves;
+}
+
+/** Goes to the state after this many moves. The last one is shown, and may be a failure. */
+static void go_to(unsigned moves)
+{
+	unsigned n = moves ? G->end[moves - 1] : 0;
+	G->failed = false;
+	E->clock = 0;
+	ex_search_rewind();
+	for (unsigned i = 0; i < n; i++)
+		ex_apply(G->path[i]);
+	G->moves = moves;
+	if (G->reached_at > moves)
+		G->reached_at = 0;
+	make_steps(n, NULL);
+}
+
+static bool possible(const struct ex_action *a)
+{
+	if (a->thread >= W->nthreads || G->failed)
+		return false;
+	const struct ex_thread *t = &W->t[a->thread];
+	if (a->kind == EX_FLUSH)
+		return t->nbuf > 0;
+	if (a->kind == EX_SPURIOUS)
+		return t->status == EX_WAITING && W->spurious_left;
+	if (ex_game_quiet(a->thread))
+		return true;
+	return ex_enabled(a->thread) && a->choice < ex_choices(a->thread);
+}
+
+static void try_move(enum ex_act kind, unsigned thread, unsigned choice)
+{
+	struct ex_action a = {(uint8_t)kind, (uint8_t)thread, (uint8_t)choice, 0};
+	if (kind == EX_FLUSH)
+		a.choice = a.thread;
+	if (thread > 255 || choice > 255 || !possible(&a)) {
+		error("this step is not possible now");
+		return;
+	}
+	make_move(a);
+	ex_game_show(G);
+}
+
+/** Writes the moves as a script. Threads take turns after its last line, so it need not be
+ * complete. */
+static void save(const char *file)
+{
+	FILE *f = fopen(file, "w");
+	if (!f) {
+		error("cannot write the file");
+		return;
+	}
+	fprintf(f, "# %s, %u moves\n", E->scenario->name, G->moves);
+	for (unsigned i = 0; i < G->end[G->moves]; i++)
+		if (G->words[i][0])
+			fprintf(f, "%s\n", G->words[i]);
+	if (fclose(f) != 0)
+		error("cannot write the file");
+	else
+		ex_game_show(G);
+}
+
+static void save_events(const char *file)
+{
+	E->record = fopen(file, "w");
+	if (!E->record) {
+		error("cannot write the file");
+		return;
+	}
+	FILE *f = E->record;
+	(void)ex_replay(G->path, G->end[G->moves], E->res);
+	fprintf(f, "end %s\n", G->failed ? E->res->message : "end of the schedule");
+	E->record = NULL;
+	fclose(f);
+	go_to(G->moves);
+	ex_game_show(G);
+}
+
+/** Adds a step of a script. A step that nobody can notice belongs to the thread's move before. */
+static void take_step(struct ex_action a)
+{
+	unsigned n = G->end[G->moves];
+	bool run = a.kind == EX_RUN, begins = n == 0;
+	bool starts = run && W->t[a.thread].op.kind == EX_OP_START;
+	bool goes_on = !begins && run && G->path[n - 1].thread == a.thread;
+
+	if (!begins && !starts && !(goes_on && ex_is_silent(a.thread))) {
+		G->moves++;
+		G->end[G->moves] = n;
+	}
+	record_step(a);
+}
+
+/** Reads a script, whose moves the player then redoes one by one. */
+static void load(const char *file)
+{
+	G->moves = G->known = G->end[0] = 0;
+	ex_search_rewind();
+	bool fits = ex_script_load(file, take_step);
+	G->known = fits ? G->moves : 0;
+	if (!fits)
+		G->end[0] = 0;
+	go_to(0);
+	if (fits)
+		ex_game_show(G);
+	else
+		error(E->res->message);
+}
+
+static void step_back_or_forth(const char *command)
+{
+	if (!strcmp(command, "undo") && G->moves > 0)
+		go_to(G->moves - 1);
+	else if (!strcmp(command, "redo") && G->moves < G->known)
+		go_to(G->moves + 1);
+	ex_game_show(G);
+}
+
+/** Returns false at the end of the game. */
+static bool obey(char *line)
+{
+	unsigned thread, choice = 0;
+	line[strcspn(line, "\n")] = '\0';
+	if (sscanf(line, "run %u %u", &thread, &choice) >= 1)
+		try_move(EX_RUN, thread, choice);
+	else if (sscanf(line, "flush %u", &thread) == 1)
+		try_move(EX_FLUSH, thread, 0);
+	else if (sscanf(line, "wake %u", &thread) == 1)
+		try_move(EX_SPURIOUS, thread, 0);
+	else if (!strcmp(line, "undo") || !strcmp(line, "redo") || !strcmp(line, "show"))
+		step_back_or_forth(line);
+	else if (!strncmp(line, "save ", 5))
+		save(line + 5);
+	else if (!strncmp(line, "load ", 5))
+		load(line + 5);
+	else if (!strncmp(line, "events ", 7))
+		save_events(line + 7);
+	else if (!strcmp(line, "hint") || !strcmp(line, "proof"))
+		ex_quest_start(G, line[0] == 'h' ? EX_HINT : EX_PROOF, NULL);
+	else if (!strncmp(line, "solution ", 9))
+		ex_quest_start(G, EX_HINT, line + 9);
+	else if (!strcmp(line, "poll"))
+		ex_quest_poll(G);
+	else if (!strcmp(line, "quit"))
+		return false;
+	else
+		error("no such command");
+	return true;
+}
+
+int ex_play(const struct ex_options *opt, struct ex_result *r)
+{
+	char *line = NULL;
+	size_t size = 0;
+
+	G = calloc(1, sizeof(*G));
+	if (!G)
+		return 2;
+	G->search = -1;
+	E->every_step = true;
+	ex_search_prepare(opt, r);
+	ex_search_learn();
+	ex_objects_learn(G);
+	go_to(0);
+	ex_game_show(G);
+	while (getline(&line, &size, stdin) > 0) {
+		if (strcmp(line, "poll\n") != 0)
+			ex_quest_stop(G);
+		if (!obey(line))
+			break;
+	}
+	free(line);
+	free(G->lines);
+	free(G->events);
+	free(G);
+	return 0;
+}

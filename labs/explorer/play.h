@@ -1,0 +1,58 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * play.h - the parts of the player's mode (play.c).
+ */
+#ifndef DOZE_EXPLORE_PLAY_H
+#define DOZE_EXPLORE_PLAY_H
+
+#include "engine.h"
+
+#define EX_MAX_WORDS   120 /* characters of a line of a script */
+#define EX_MAX_OBJECTS 64
+
+/** An object that threads touch; its name is what the code calls it at the first touch. */
+struct ex_object {
+	uintptr_t addr;
+	unsigned size;    /* 0: a mutex or a condition */
+	bool mutex;       /* known to be one, because a thread has locked it */
+	unsigned threads; /* that touched it, one bit each */
+	char name[60];
+};
+
+/** A game. Allocated: it must not be part of a state. */
+struct ex_game {
+	struct ex_action path[EX_MAX_PATH];    /* every step, silent ones included */
+	char words[EX_MAX_PATH][EX_MAX_WORDS]; /* the script's line for each; empty: none */
+	unsigned end[EX_MAX_PATH];             /* number of steps after each move */
+	unsigned moves, known;                 /* made; made or undone */
+	bool failed;                           /* the last move ended in a failure */
+	unsigned reached_at;                   /* move that reached the goal; 0: none */
+	char reached[512];                     /* how */
+	char *lines, *events;                  /* what the last move did; owned */
+	size_t lines_size, events_size;
+	struct ex_object object[EX_MAX_OBJECTS]; /* in the order of the first touch */
+	unsigned objects;
+	int search; /* pipe from the search in the background; -1: none */
+};
+
+/* play.c */
+void ex_game_words(const struct ex_action *a, char *words);
+
+/* play_objects.c */
+void ex_objects_learn(struct ex_game *g);
+void ex_objects_touch(struct ex_game *g, int thread);
+const char *ex_object_name(const struct ex_game *g, uintptr_t addr);
+void ex_objects_show(const struct ex_game *g);
+
+/* play_show.c */
+void ex_game_show(const struct ex_game *g);
+bool ex_game_quiet(int thread);
+
+/* play_search.c */
+enum ex_quest { EX_HINT, EX_PROOF };
+void ex_quest_start(struct ex_game *g, enum ex_quest what, const char *file);
+void ex_quest_poll(struct ex_game *g);
+void ex_quest_stop(struct ex_game *g);
+
+#endif

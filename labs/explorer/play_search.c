@@ -1,0 +1,165 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * play_search.c - searches for the player: a hint, and the proof that a goal cannot be reached.
+ *
+ * A copy of the process searches, so the game goes on. It writes its result into a pipe; when the
+ * player makes a move, the other end is closed, and the copy exits at its next report.
+ *
+ *   progress EXECUTIONS
+ *   found MOVES KIND THREAD CHOICE     the goal needs about that many moves, of which this is the
+ * first none EXECUTIONS                    no execution reaches the goal gave up EXECUTIONS at the
+ * limit of states
+ */
+#include "play.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define HINT_STATES 200000
+
+#define OUT STDOUT_FILENO /* of the copy; a variable would be part of the state */
+
+static void report_progress(uint64_t executions)
+{
+	dprintf(OUT, "progress %lu\n", (unsigned long)executions);
+}
+
+static FILE *solution; /* constant from the first state of the replay on */
+
+static void write_step(int thread, unsigned choice)
+{
+	char words[EX_MAX_WORDS];
+	struct ex_action a = {EX_RUN, (uint8_t)thread, (uint8_t)choice, 0};
+	ex_game_words(&a, words);
+	if (words[0])
+		fprintf(solution, "%s\n", words);
+}
+
+/** Makes the steps of the path that the search has found, and writes them as a script if a file was
+ * named. Returns the number of moves; threads start without one. */
+static unsigned write_solution(const struct ex_result *r)
+{
+	char words[EX_MAX_WORDS];
+	volatile unsigned n = 0;
+	E->made = solution ? write_step : NULL;
+	if (sigsetjmp(E->fail, 0))
+		return n;
+	for (unsigned i = 0; i < r->length; i++) {
+		const struct ex_action *a = &r->path[i];
+		n += a->kind != EX_RUN || W->t[a->thread].op.kind != EX_OP_START;
+		if (a->kind != EX_RUN && solution) {
+			ex_game_words(a, words);
+			fprintf(solution, "%s\n", words);
+		}
+		ex_apply(*a);
+	}
+	return n;
+}
+
+static void report_found(const struct ex_game *g, const struct ex_result *r, const char *file)
+{
+	static const char *const kinds[] = {"run", "flush", "wake"};
+	FILE *f = file ? fopen(file, "w") : NULL;
+	for (unsigned i = 0; f && i < g->end[g->moves]; i++)
+		if (g->words[i][0])
+			fprintf(f, "%s\n", g->words[i]);
+	ex_search_rewind();
+	solution = f;
+	unsigned n = write_solution(r);
+	if (f)
+		fclose(f);
+	dprintf(OUT, "found %u %s %u %u\n", n, kinds[r->path[0].kind], r->path[0].thread,
+		r->path[0].choice);
+}
+
+static void report(const struct ex_game *g, const struct ex_result *r, const char *file)
+{
+	unsigned long executions = (unsigned long)r->executions;
+
+	if (r->verdict == EX_GAVE_UP)
+		dprintf(OUT, "gave up %lu\n", executions);
+	else if (r->verdict == EX_PASSED || r->length == 0)
+		dprintf(OUT, "none %lu\n", executions);
+	else
+		report_found(g, r, file);
+}
+
+static _Noreturn void search(const struct ex_game *g, enum ex_quest what, const char *file)
+{
+	struct ex_result *r = calloc(1, sizeof(*r));
+	struct ex_options opt = E->opt;
+	if (!r)
+		_exit(2);
+	E->every_step = false;
+	E->goal_only = true;
+	E->progress = report_progress;
+	if (what == EX_PROOF) {
+		ex_search_rewind();
+		ex_search(&opt, r);
+	} else {
+		/* The player has not made a preemption: the search counts its own. */
+		W->preemptions = 0;
+		E->from_here = true;
+		opt.max_states = HINT_STATES;
+		ex_shorten(opt, r);
+	}
+	report(g, r, file);
+	_exit(0);
+}
+
+/** Starts a search; a hint from the current state, a proof from the beginning. A way to the goal is
+ * written to the file as a script, unless null. */
+void ex_quest_start(struct ex_game *g, enum ex_quest what, const char *file)
+{
+	int ends[2];
+	fflush(stdout);
+	if (!E->goal || (what == EX_HINT && g->failed)) {
+		printf("error\t%s\n",
+		       E->goal ? "the game is over: undo first" : "this game has no goal");
+		fflush(stdout);
+		return;
+	}
+	if (pipe(ends) != 0)
+		return;
+	signal(SIGCHLD, SIG_IGN); /* the copy's exit status is of no interest */
+	if (fork() == 0) {
+		signal(SIGPIPE, SIG_DFL);
+		close(ends[0]);
+		close(STDIN_FILENO);
+		dup2(ends[1], OUT);
+		close(ends[1]);
+		search(g, what, file);
+	}
+	close(ends[1]);
+	g->search = ends[0];
+	ex_quest_poll(g);
+}
+
+/** Prints the search's next report, if there is one. */
+void ex_quest_poll(struct ex_game *g)
+{
+	struct pollfd p = {.fd = g->search, .events = POLLIN};
+	char c = '\n';
+
+	printf("quest\t");
+	if (g->search >= 0 && poll(&p, 1, 0) > 0) {
+		/* The rest of a line follows its beginning at once. */
+		while (read(g->search, &c, 1) == 1 && c != '\n')
+			putchar(c);
+		if (c != '\n')
+			ex_quest_stop(g);
+	}
+	printf("\n");
+	fflush(stdout);
+}
+
+void ex_quest_stop(struct ex_game *g)
+{
+	if (g->search >= 0)
+		close(g->search);
+	g->search = -1;
+}

@@ -1,0 +1,38 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * warm_up.c - random schedules before a search.
+ */
+#include "engine.h"
+
+#define WALKS      400
+#define WALK_STEPS 3000
+#define ALL_STEPS  20000000 /* including steps that are not choice points */
+
+/** Runs random schedules from a fixed seed to find shared objects before the search begins, because
+ * each discovery in the middle of a search starts it over. Leaves failures for the search to find.
+ */
+void ex_warm_up(const char *root)
+{
+	volatile unsigned walk = 0;
+	volatile uint64_t random = 0x9e3779b97f4a7c15u;
+	struct ex_action a[EX_MAX_ACTIONS];
+
+	(void)sigsetjmp(E->fail, 0);
+	E->cur = -1;
+	E->clock = 0;
+	while (walk++ < WALKS && E->clock < ALL_STEPS) {
+		ex_state_restore(root);
+		unsigned n = ex_enumerate(a, EX_MAX_ACTIONS);
+		for (unsigned i = 0; i < WALK_STEPS && n; i++) {
+			uint64_t x = random;
+			x ^= x << 13;
+			x ^= x >> 7;
+			x ^= x << 17;
+			random = x;
+			/* Mostly continues with the same thread, so that walks get far. */
+			ex_apply(a[(x >> 32) % 4 ? 0 : (x >> 40) % n]);
+			n = ex_enumerate(a, EX_MAX_ACTIONS);
+		}
+	}
+}

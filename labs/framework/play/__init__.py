@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""The game of labs/lab play: the student is the scheduler."""

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: MIT
+"""The goals of a lab's games, from the sections [play NAME] of its lab.ini:
+
+  title      a few words for the menu
+  task       what to reach, in a sentence
+  run        PROGRAM SCENARIO POLICY MEMORY [OPTION]…, as for tests
+  goal       words of the event or the failure that the explorer reports; {choice} as in a test
+  choices    the seed chooses among that many
+  possible   no: the game is to find out, and to have the explorer prove it
+  best       moves of the best known solution; with choices, one number for each
+  file       stub: with the lab's stub in place of the library's file; own: with the student's file
+  saves      the name of the file, in the student's folder, to which a solution goes (NAME.txt)
+"""
+import os
+import subprocess
+
+from .. import builds
+from ..course import BUILD, Run, Stop
+
+FREE_PROGRAMS = ("pool", "waits")
+
+
+class Goal:
+    def __init__(self, lab, name, section):
+        self.lab, self.name = lab, name
+        self.run = Run(section["run"])
+        self.title, self.task = section["title"], section["task"]
+        self.words, self.choices = section["goal"], int(section.get("choices", "1"))
+        self.possible = section.get("possible", "yes") == "yes"
+        self.best_of = [int(word) for word in section.get("best", "").split()]
+        self.file = section.get("file")
+        self.saves = section.get("saves", "play/%s.txt" % name)
+
+    def choice(self, work):
+        return work.number(self.choosing_test()) % self.choices
+
+    def for_student(self, text, work):
+        return text.replace("{choice}", str(self.choice(work) + 1))
+
+    def best(self, work):
+        """Returns the number of moves of the best known solution, or None."""
+        return self.best_of[self.choice(work)] if self.best_of else None
+
+    def choosing_test(self):
+        """A goal that hands in a test's form is that test's goal."""
+        return next((t.name for t in self.lab.written if t.section.get("form") == self.saves), self.name)
+
+    def program(self, work):
+        if self.file == "own":
+            return builds.program(self.lab, self.run.program, work.need(self.lab.file))
+        path = os.path.join(self.lab.folder, self.lab.file) if self.file == "stub" else None
+        return builds.program(self.lab, self.run.program, path)
+
+    def arguments(self, work):
+        return self.run.arguments() + ["--goal=" + self.for_student(self.words, work)]
+
+    def solution(self, work):
+        return work.path(self.saves)
+
+    def solved(self, work):
+        """A form may exist without anything in it yet."""
+        if not os.path.exists(self.solution(work)):
+            return False
+        with open(self.solution(work), encoding="utf-8", errors="replace") as file:
+            text = file.read()
+        return "cannot be done" in text or any(l.strip() and not l.startswith("#") for l in text.splitlines())
+
+
+class Free:
+    """A scenario of the library without a goal, for lectures."""
+    lab = words = None
+    name, title, possible = "free", "step through the protocol", True
+
+    def __init__(self, scenario, policy, memory):
+        self.task = "No goal: %s, policy %s, memory %s." % (scenario, policy, memory)
+        self.run = Run("%s %s %s %s" % (program_of(scenario, policy), scenario, policy, memory))
+
+    def program(self, _work):
+        return builds.program(None, self.run.program, None)
+
+    def arguments(self, _work):
+        return self.run.arguments()
+
+    def for_student(self, text, _work):
+        return text
+
+    def best(self, _work):
+        return None
+
+    def solution(self, _work):
+        return "%s-%s.txt" % (self.run.scenario, self.run.policy)
+
+
+def scenarios(program):
+    """Returns {scenario: policies} of an explorer program of the library."""
+    done = subprocess.run([builds.program(None, program, None), "--list"], stdout=subprocess.PIPE, text=True, check=True)
+    rows = [line.split("\t") for line in done.stdout.splitlines()]
+    return {row[0]: row[2].split() for row in rows}
+
+
+def program_of(scenario, policy):
+    known = []
+    for program in FREE_PROGRAMS:
+        found = scenarios(program)
+        known += found
+        if scenario not in found:
+            continue
+        if policy not in found[scenario]:
+            raise Stop("scenario %s has no policy '%s'; it has %s" % (scenario, policy, " ".join(found[scenario])))
+        return program
+    raise Stop("no scenario '%s'; there are %s" % (scenario, " ".join(known)))
+
+
+def goal_of(lab, name):
+    for goal in lab.plays:
+        if goal.name == name:
+            return goal
+    raise Stop("lab %s has no goal '%s'; it has %s" % (lab.name, name, " ".join(g.name for g in lab.plays)))
+
+
+def save_trace(engine, path):
+    """Writes the game so far as a trace for doze replay; returns its folder, or None without the tools."""
+    tool, events = os.path.join(BUILD, "explore", "explore-trace"), path + ".events"
+    folder = os.path.splitext(path)[0] + ".trace"
+    if not os.path.exists(tool):
+        return None
+    engine.ask("events " + events)
+    subprocess.run(["rm", "-rf", folder], check=True)
+    done = subprocess.run([tool, events, folder], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    os.remove(events)
+    return folder if done.returncode == 0 else None

@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Plays every goal of every lab along a shortest way that the explorer finds, and checks:
+a possible goal is reached in the moves that lab.ini calls the best known solution; an impossible one is proved
+impossible; the saved schedule reaches the goal again; each move is answered within 100 ms of CPU.
+
+Usage: play_goals.py [LAB[/GOAL]...]        Exit: 0 all right; 1 not.
+"""
+import os
+import sys
+import tempfile
+import time
+
+sys.dont_write_bytecode = True
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+sys.path[:0] = [os.path.join(ROOT, "labs")]
+from framework import course  # noqa: E402
+from framework.play.engine import Engine  # noqa: E402
+
+REFERENCES = os.path.join(ROOT, "tests", "integration", "labs", "references")
+MOST_MS = 100
+problems = []
+
+
+def expect(condition, text):
+    if not condition:
+        problems.append(text)
+        print("WRONG: " + text, flush=True)
+
+
+def ended(engine, what):
+    """Starts a search and returns its result."""
+    news = engine.ask(what)
+    while not news or news.startswith("progress"):
+        time.sleep(0.02)
+        news = engine.ask("poll")
+    return news.split()
+
+
+class Player:
+    def __init__(self, goal, work):
+        self.goal, self.work = goal, work
+        self.engine = Engine(goal.program(work), goal.arguments(work))
+        self.slowest = 0
+
+    def timed(self, command):
+        before = self.engine.cpu()
+        self.engine.ask(command)
+        self.slowest = max(self.slowest, self.engine.cpu() - before)
+
+    def follow_solution(self):
+        """Makes the moves of a shortest way. Returns whether it leads to the goal."""
+        path = self.work.path("solution")
+        if ended(self.engine, "solution " + path)[0] != "found":
+            return False
+        self.engine.ask("load " + path)
+        return self.redo()
+
+    def redo(self):
+        while self.engine.state.moves < self.engine.state.known and self.engine.state.phase != "reached":
+            self.timed("redo")
+        return self.engine.state.phase == "reached"
+
+    def replays(self):
+        """Saves the schedule and plays it again; returns whether it reaches the goal, too."""
+        moves, path = self.engine.state.moves, self.work.path("schedule")
+        self.engine.ask("save " + path)
+        self.engine.ask("load " + path)
+        return self.redo() and self.engine.state.moves == moves
+
+
+def check_possible(player, name):
+    goal, reached = player.goal, player.follow_solution()
+    expect(reached, "%s: the explorer's way does not lead to the goal" % name)
+    moves = player.engine.state.moves
+    best = goal.best(player.work)
+    expect(best == moves, "%s: lab.ini has best = %s, the explorer gets there in %d" % (name, best, moves))
+    expect(not reached or player.replays(), "%s: the saved schedule does not reach the goal" % name)
+    expect(player.slowest < MOST_MS, "%s: a move took %.0f ms" % (name, player.slowest))
+    print("%-24s reached in %d moves, slowest answer %.1f ms" % (name, moves, player.slowest), flush=True)
+
+
+def check_impossible(player, name):
+    proof = ended(player.engine, "proof")
+    expect(proof[0] == "none", "%s: should be impossible: %s" % (name, " ".join(proof)))
+    print("%-24s %s executions, none reaches it" % (name, proof[-1]), flush=True)
+
+
+def seed_for(goal, choice):
+    """Returns a seed of a student for whom the goal is this choice."""
+    return next("play%d" % i for i in range(1000) if goal.choice(course.Work(goal.lab, "/", "play%d" % i)) == choice)
+
+
+def check(goal, choice):
+    name = "%s/%s" % (goal.lab.name, goal.name) + (" %d" % (choice + 1) if goal.choices > 1 else "")
+    with tempfile.TemporaryDirectory(prefix="doze-play-") as folder:
+        work = course.Work(goal.lab, folder, seed_for(goal, choice))
+        if goal.file == "own":
+            path = os.path.join(ROOT, goal.lab.replaces) if goal.lab.replaces else os.path.join(
+                REFERENCES, goal.lab.name, goal.lab.file)
+            with open(path, encoding="utf-8") as file:
+                work.add(goal.lab.file, file.read())
+        player = Player(goal, work)
+        (check_possible if goal.possible else check_impossible)(player, name)
+        player.engine.close()
+
+
+def main(arguments):
+    wanted = [g for lab in course.labs() for g in lab.plays]
+    names = ["%s/%s" % (g.lab.name, g.name) for g in wanted]
+    for argument in arguments:
+        expect(any(argument in n for n in names), "no goal '%s'" % argument)
+    for goal, name in zip(wanted, names):
+        if not arguments or any(a in name for a in arguments):
+            for choice in range(goal.choices):
+                check(goal, choice)
+    print("play: %d problems" % len(problems))
+    return 1 if problems or not wanted else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
