@@ -120,8 +120,7 @@ static void perform_local(int me)
 void ex_step(void)
 {
 	int me = E->cur;
-	bool silent = ex_is_silent(me);
-	if (silent && !E->every_step) {
+	if (ex_is_silent(me) && !E->every_step) {
 		if (++E->local_run > EX_LOCAL_MAX)
 			ex_fail("%s loops forever in %s without a step that another thread can see",
 				ex_thread_name(me), W->t[me].op.at.func);

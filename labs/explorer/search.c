@@ -74,24 +74,6 @@ void ex_give_up(const char *format, ...)
 	siglongjmp(E->fail, 1);
 }
 
-/** Decides whether a state without actions is the end of the program or a hang. */
-bool ex_is_hang(char *message, size_t size)
-{
-	size_t at = 0;
-	for (unsigned i = 0; i < W->nthreads; i++) {
-		const struct ex_thread *t = &W->t[i];
-		if (t->status == EX_ENDED)
-			continue;
-		at += (size_t)snprintf(
-		    message + at, size - at, "%s%s %s in %s%s%s", at ? ", " : "",
-		    ex_thread_name((int)i), t->status == EX_WAITING ? "sleeps" : "blocks",
-		    t->op.at.func, t->expects ? " waiting for " : "", t->expects ? t->expects : "");
-		if (at >= size)
-			break;
-	}
-	return at > 0;
-}
-
 static void save(struct node *n)
 {
 	size_t size = ex_state_size();

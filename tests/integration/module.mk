@@ -47,9 +47,11 @@ LABS_HANDOUTS = $(wildcard labs/[0-9]*/README.md)
 labs-check: ## each lab: the stub fails, the reference passes, each mutant fails exactly its tests
 	@BUILD=$(BUILD) tests/integration/labs/quiz_check.py $(QUIZ_LABS)
 	@BUILD=$(BUILD) LABS_ARE_BUILT=1 tests/integration/labs/labs_check.py
+	@BUILD=$(BUILD) LABS_ARE_BUILT=1 tests/integration/labs/play_goals.py
+	@BUILD=$(BUILD) LABS_ARE_BUILT=1 tests/integration/labs/play
 	@folder=$$(mktemp -d) && BUILD=$(BUILD) LABS_ARE_BUILT=1 LABS_WORK=$$folder tests/integration/readme/check.py \
 		$(LABS_HANDOUTS); status=$$?; rm -rf $$folder; exit $$status
 labs-soak: ## the same with 20 seeds
 	@BUILD=$(BUILD) LABS_ARE_BUILT=1 tests/integration/labs/labs_check.py --seeds 20
 .PHONY: labs-check labs-soak
-labs-check labs-soak: $(QUIZ_BINS) labs-objects
+labs-check labs-soak: $(QUIZ_BINS) labs-objects $(BUILD)/doze

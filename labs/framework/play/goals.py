@@ -7,7 +7,8 @@
   goal       words of the event or the failure that the explorer reports; {choice} as in a test
   choices    the seed chooses among that many
   possible   no: the game is to find out, and to have the explorer prove it
-  best       moves of the best known solution; with choices, one number for each
+  best       moves of the best known solution; with choices, one number for each. On the library the number is
+             about right: its steps change
   file       stub: with the lab's stub in place of the library's file; own: with the student's file
   saves      the name of the file, in the student's folder, to which a solution goes (NAME.txt)
 """
