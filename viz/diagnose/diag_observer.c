@@ -263,6 +263,11 @@ struct doze_model *doze_with_diagnosis(struct doze_model *m)
 	return 0;
 }
 
+struct diagnosis *diagnosis_for(const struct doze_model *m)
+{
+	return doze_model_observed_by(m, &observer);
+}
+
 const struct diagnosis *diagnosis_of(const struct doze_model *m)
 {
 	return doze_model_observed_by(m, &observer);

@@ -87,6 +87,15 @@ bool doze_diagnose(const struct doze_model *, int64_t from, int64_t to, struct d
 const char *doze_verdict_line(const struct doze_model *);
 const char *doze_verdict_on(const struct doze_model *, int64_t from, int64_t to);
 
+/** A hang as far as is known: the pool may still go on. */
+struct doze_hang {
+	int64_t since; /* ns, trace time */
+	char why[120]; /* what the pool waits for, in a few words */
+};
+/** Returns whether, at `now`, a pool has rested for at least 50 ms although something is unserved
+ * and no wake is under way. Unlike doze_diagnose it does not wait for the end of the trace. */
+bool doze_hang_now(const struct doze_model *, int64_t now, struct doze_hang *);
+
 /** Tells how many CPUs the traced machine has, if known; else the diagnosis takes the number of
  * those on which events were recorded. */
 void doze_diagnosis_cpus(const struct doze_model *, uint32_t cpus);

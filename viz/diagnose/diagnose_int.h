@@ -182,6 +182,7 @@ struct diagnosis {
 };
 
 const struct diagnosis *diagnosis_of(const struct doze_model *);
+struct diagnosis *diagnosis_for(const struct doze_model *);
 struct diag_pool *diag_pool_at(struct diagnosis *, size_t row);
 struct stretch *diag_worker_at(struct diagnosis *, size_t row);
 struct unserved *diag_latch_at(struct diagnosis *, size_t row);

@@ -5,6 +5,9 @@
  * is under way, until the trace ends. Unserved is a job that waits, a latch that was set while its
  * owner slept on it (one of kind terminate: the pool's end), or a worker that is blocked for ever.
  */
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "diagnose_int.h"
 
 #define HANG_MIN 50000000 /* ns: a trace may end at any moment of a healthy run */
@@ -68,10 +71,12 @@ static bool rests(const struct doze_pool_view *v)
 	       !in[DOZE_STATE_idle] && !in[DOZE_STATE_sleepy] && !v->notified;
 }
 
-void diag_hang(struct diagnosis *d, struct diag_pool *p, int64_t ts)
+/* Whether nobody can serve what is unserved at ts, as far as is known then: fills in the instance.
+ */
+static bool find_hang(struct diagnosis *d, const struct diag_pool *p, int64_t ts,
+		      struct instance *i)
 {
-	struct instance i = {.end = ts, .worker = -1, .vtid = -1};
-	const struct unserved *u = unserved_latch(d, p, &i.worker);
+	const struct unserved *u = unserved_latch(d, p, &i->worker);
 	bool blocked = p->v->in_state[DOZE_STATE_blocked] > 0;
 	bool job = diag_queued(p) > 0;
 	int64_t since = p->rest_since ? p->rest_since : ts;
@@ -81,23 +86,71 @@ void diag_hang(struct diagnosis *d, struct diag_pool *p, int64_t ts)
 	else if (!u && job && p->queued.first.known && p->queued.first.ts > since)
 		since = p->queued.first.ts;
 	if (p->v->stopped || !rests(p->v) || ts - since < HANG_MIN || (!u && !job && !blocked))
-		return;
-	i.at = since;
-	i.cost = (double)diag_workers(p->v) * (double)(ts - since);
-	i.n = diag_workers(p->v);
-	i.post = p->queued.first;
-	i.m = u     ? (u->kind == DOZE_LATCH_KIND_terminate ? DIAG_HANG_end : DIAG_HANG_latch)
-	      : job ? DIAG_HANG_job
-		    : DIAG_HANG_blocked;
+		return false;
+	i->at = since;
+	i->cost = (double)diag_workers(p->v) * (double)(ts - since);
+	i->n = diag_workers(p->v);
+	i->post = p->queued.first;
+	i->m = u     ? (u->kind == DOZE_LATCH_KIND_terminate ? DIAG_HANG_end : DIAG_HANG_latch)
+	       : job ? DIAG_HANG_job
+		     : DIAG_HANG_blocked;
 	if (u) {
-		i.post.poster = u->by;
-		i.post.poster_vtid = u->by_vtid;
-		i.post.ts = u->ts;
-		i.post.decision_id = u->id;
+		i->post.poster = u->by;
+		i->post.poster_vtid = u->by_vtid;
+		i->post.ts = u->ts;
+		i->post.decision_id = u->id;
 	}
+	if (i->m == DIAG_HANG_blocked)
+		i->worker = first_blocked(p);
+	return true;
+}
+
+/* Says in a few words what the pool waits for. */
+static void say_why(const struct instance *i, struct doze_hang *out)
+{
+	switch (i->m) {
+	case DIAG_HANG_latch:
+		snprintf(out->why, sizeof out->why,
+			 "w%" PRId32 " sleeps on a latch that is set, and nobody woke it",
+			 i->worker);
+		break;
+	case DIAG_HANG_end:
+		snprintf(out->why, sizeof out->why,
+			 "the pool ends, and nobody woke w%" PRId32 " for it", i->worker);
+		break;
+	case DIAG_HANG_blocked:
+		snprintf(out->why, sizeof out->why, "w%" PRId32 " is blocked, and no worker runs",
+			 i->worker);
+		break;
+	default:
+		snprintf(out->why, sizeof out->why, "a job waits, %s, and nobody was woken",
+			 i->n == 1 ? "the worker sleeps" : "all workers sleep");
+	}
+}
+
+bool doze_hang_now(const struct doze_model *m, int64_t now, struct doze_hang *out)
+{
+	struct diagnosis *d = diagnosis_for(m);
+
+	for (size_t k = 0; d && k < d->pools; k++) {
+		struct instance i = {.worker = -1};
+
+		if (!d->pool[k] || !d->pool[k]->begun || !find_hang(d, d->pool[k], now, &i))
+			continue;
+		out->since = i.at;
+		say_why(&i, out);
+		return true;
+	}
+	return false;
+}
+
+void diag_hang(struct diagnosis *d, struct diag_pool *p, int64_t ts)
+{
+	struct instance i = {.end = ts, .worker = -1, .vtid = -1};
+
+	if (!find_hang(d, p, ts, &i))
+		return;
 	p->gap.open = p->asleep.open = false; /* one cause, one cost */
-	if (i.m == DIAG_HANG_blocked)
-		i.worker = first_blocked(p);
-	diag_cost(&p->costs, DOZE_TROUBLE_hang, since, ts, i.cost);
+	diag_cost(&p->costs, DOZE_TROUBLE_hang, i.at, ts, i.cost);
 	diag_instance(&p->of[DOZE_TROUBLE_hang], &i);
 }

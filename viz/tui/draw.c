@@ -137,6 +137,10 @@ static void draw_message(const struct tui_scene *s, struct tui_grid *g)
 	}
 	if (s->message[0])
 		snprintf(text, sizeof text, "%s", s->message);
+	else if (s->view.slow && !s->view.playing && s->stop.why[0] && s->view.at.has_cursor &&
+		 s->view.at.cursor == s->stop.at)
+		snprintf(text, sizeof text, "stopped at %s; < or > goes on at 1/%d of real time",
+			 s->stop.why, (int)s->view.slow);
 	else if (s->view.slow && (s->view.playing || s->view.stop_at))
 		snprintf(text, sizeof text,
 			 "%s at 1/%d of real time: < slower, > faster, Space stops",

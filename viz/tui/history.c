@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../diagnose/diagnose.h"
+
 static const struct doze_model_listener listener;
 
 struct tui_history *tui_history_new(void)
@@ -22,7 +24,7 @@ struct tui_history *tui_history_new(void)
 	h->findings.item = sizeof(struct tui_finding);
 	h->storms.item = sizeof(struct tui_storm);
 	h->decisions.ring.item = sizeof(struct tui_decision);
-	h->model = doze_model_new(&listener, h);
+	h->model = doze_with_diagnosis(doze_model_new(&listener, h));
 	if (!h->model) {
 		free(h);
 		return NULL;

@@ -17,6 +17,7 @@ VIZ_SRC += \
 	viz/tui/feed.c \
 	viz/tui/grid.c \
 	viz/tui/grid_svg.c \
+	viz/tui/guardian.c \
 	viz/tui/history.c \
 	viz/tui/jumps.c \
 	viz/tui/key_names.c \

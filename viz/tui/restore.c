@@ -13,6 +13,8 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "guardian.h"
+
 /* Written before the handlers are installed, then only read. */
 static struct termios saved;
 static bool have_saved;
@@ -68,10 +70,12 @@ void tui_restore_arm(bool mouse)
 	sigemptyset(&sa.sa_mask);
 	for (int i = 0; i < FATAL_N; i++)
 		sigaction(fatal[i], &sa, &before[i]);
+	tui_guardian_start(leave, leave_len, have_saved ? &saved : NULL);
 }
 
 void tui_restore_disarm(void)
 {
+	tui_guardian_dismiss();
 	for (int i = 0; i < FATAL_N; i++)
 		sigaction(fatal[i], &before[i], NULL);
 }

@@ -81,6 +81,12 @@ struct tui_lesson {
 
 enum { TUI_LESSON_SHOWN = 9 };
 
+/** Where slow motion stops next, and why (theatre.h). */
+struct tui_stop {
+	int64_t at;
+	char why[80];
+};
+
 /** The matches of the last search (search.h). */
 struct tui_found {
 	char text[TUI_TEXT];
@@ -99,6 +105,7 @@ struct tui_scene {
 	struct tui_areas areas;
 	struct tui_quiz quiz;
 	struct tui_lesson lesson;
+	struct tui_stop stop;
 	const struct tui_look *look;
 	const char *title, *detail; /* weak; detail may be null */
 	const char *program;        /* weak: name of the traced program, or null */

@@ -53,6 +53,7 @@ static void perform(struct tui_scene *s, const struct tui_storm *t, uint64_t num
 	v->paused = s->status.live;
 	v->slow = speed_for(t->storm.to - t->at);
 	v->stop_at = t->storm.to;
+	s->stop = (struct tui_stop){.at = t->storm.to, .why = "the end of the storm"};
 	v->playing = true;
 	tui_pane_show(s, TUI_PANE_storms);
 	v->list[TUI_PANE_storms] =
@@ -82,18 +83,74 @@ enum tui_answer tui_theatre_storm(struct tui_scene *s, int key)
 	return TUI_GO_ON;
 }
 
+/* Notes a stop if it is the first one after t. */
+static void consider(struct tui_stop *stop, int64_t t, int64_t at, const char *what,
+		     const char *whose)
+{
+	if (at <= t || (stop->at && at >= stop->at))
+		return;
+	stop->at = at;
+	snprintf(stop->why, sizeof stop->why, "%s%.50s", what, whose);
+}
+
+/* A verdict becomes known when the wakee falls asleep again, or runs a job. */
+static void consider_verdicts(const struct tui_scene *s, struct tui_stop *stop, int64_t t)
+{
+	for (size_t lane = 0; lane < s->now.n_lanes; lane++) {
+		const struct tui_ring *r = &s->history->lanes[s->now.lanes[lane]].wakes;
+		size_t i = tui_ring_after(r, t);
+
+		for (i -= i > 0; i < r->count && i < tui_ring_after(r, t) + 1; i++) {
+			const struct tui_wake *w = tui_ring_at(r, i);
+			char name[TUI_NAME], what[TUI_NAME + 20];
+
+			if (w->wake.verdict == DOZE_VERDICT_open)
+				continue;
+			snprintf(what, sizeof what, "%s: %s",
+				 tui_worker_name(s, &w->wake.target, name),
+				 w->wake.verdict == DOZE_VERDICT_futile
+				     ? "in vain"
+				     : doze_verdict_name(w->wake.verdict));
+			consider(stop, t, w->wake.ended, "the verdict on the wake of ", what);
+		}
+	}
+}
+
+/* Returns the next storm's end, finding or verdict after the cursor; without one, none is set. */
+static struct tui_stop next_stop(const struct tui_scene *s)
+{
+	const struct tui_history *h = s->history;
+	int64_t t = tui_view_focus(&s->view);
+	const struct tui_finding *f = tui_ring_at(&h->findings, tui_ring_after(&h->findings, t));
+	struct tui_stop stop = {0};
+
+	if (f)
+		consider(&stop, t, f->at, "the finding ", f->finding.rule);
+	for (size_t i = 0; i < h->storms.count; i++) {
+		const struct tui_storm *storm = tui_ring_at(&h->storms, i);
+
+		consider(&stop, t, storm->storm.to, "the end of a storm", "");
+	}
+	consider_verdicts(s, &stop, t);
+	return stop;
+}
+
 enum tui_answer tui_theatre_speed(struct tui_scene *s, int key)
 {
 	struct tui_view *v = &s->view;
 
 	if (!v->slow)
 		v->slow = FASTEST;
+	else if (!v->playing)
+		; /* it stopped, and goes on as before */
 	else if (key == '<' && v->slow < SLOWEST)
 		v->slow *= 10;
 	else if (key == '>' && v->slow > FASTEST)
 		v->slow /= 10;
 	if (!v->at.has_cursor)
 		tui_view_goto(v, tui_view_left(v));
+	s->stop = next_stop(s);
+	v->stop_at = s->stop.at;
 	v->playing = true;
 	return TUI_GO_ON;
 }

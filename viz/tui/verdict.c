@@ -65,7 +65,9 @@ static enum tui_style say_states(const struct tui_window *w, char *out)
 	if (w->wakes)
 		snprintf(wakes, sizeof wakes, "; %s, none in vain%s", doze_plural(w->wakes, "wake"),
 			 w->open ? " so far" : "");
-	if (asleep == w->workers)
+	if (asleep == w->workers && w->workers == 1)
+		snprintf(out, TUI_VERDICT, "the worker sleeps: there is no work%s", wakes);
+	else if (asleep == w->workers)
 		snprintf(out, TUI_VERDICT, "all %u workers sleep: there is no work%s", w->workers,
 			 wakes);
 	else if (active == w->workers)
@@ -103,9 +105,8 @@ enum tui_style tui_verdict(const struct tui_window *w, char *out)
 			 "no longer stored: too long ago for the viewer's memory");
 		return TUI_DIM;
 	}
-	if (w->waits) {
-		snprintf(out, TUI_VERDICT, "HANG? a job waits, and all %u workers sleep",
-			 w->workers);
+	if (w->hang[0]) {
+		snprintf(out, TUI_VERDICT, "HANG since %s: %s", w->hangs_since, w->hang);
 		return TUI_ALARM;
 	}
 	if (w->storm)

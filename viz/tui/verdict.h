@@ -22,7 +22,7 @@ struct tui_window {
 	uint64_t wakes, useful, futile, open; /* useful: also of a latch's owner */
 	uint64_t jobs, decisions;             /* published by posts that were seen */
 	int64_t searched;                     /* ns in vain */
-	bool waits;                           /* a job waits now, and nobody works or searches */
+	char hang[120], hangs_since[32];      /* what the pool waits for; "": it does not hang */
 	/* The waker of most futile wakes, and its wakees. */
 	char culprit[TUI_WORD], wakee[TUI_WAKEES][TUI_WORD];
 	unsigned wakees; /* may exceed TUI_WAKEES */

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../diagnose/diagnose.h"
+#include "../text/units.h"
 #include "verdict.h"
 #include "words.h"
 
@@ -146,14 +148,18 @@ static void take_states(const struct tui_scene *s, struct tui_window *w)
 	w->stopped = s->now.n_lanes && !w->workers && w->in_state[DOZE_STATE_stopped];
 }
 
-/* A job that waits for more than a second while everybody sleeps; only known at the trace's end. */
-static bool hangs(const struct tui_scene *s, const struct tui_window *w, int64_t t)
+/* A hang that lasts at the focus. What the pool waits for is known at the newest moment only; while
+ * live it must last for a second, because the pool may go on. */
+static void take_hang(const struct tui_scene *s, struct tui_window *w, int64_t t)
 {
-	const struct doze_pool_view *p = tui_selected_pool(s);
+	struct doze_hang hang;
 
-	return p && p->jobs_level && t >= s->now.known - 1 && p->jobs_waiting > 0 && w->workers &&
-	       w->in_state[DOZE_STATE_sleeping] == w->workers && !p->notified &&
-	       s->now.known - p->last_ts > TUI_WINDOW_NS;
+	if (!doze_hang_now(s->history->model, s->now.known, &hang) || t < hang.since ||
+	    (s->status.live && !s->status.ended && s->now.known - hang.since < TUI_WINDOW_NS))
+		return;
+	snprintf(w->hang, sizeof w->hang, "%s", hang.why);
+	snprintf(w->hangs_since, sizeof w->hangs_since, "%s",
+		 doze_position(hang.since - s->view.origin, 1000000));
 }
 
 static bool lost_in(const struct tui_scene *s, int64_t from, int64_t to)
@@ -181,5 +187,5 @@ void tui_window_take(const struct tui_scene *s, struct tui_window *w)
 	take_wakes(s, w, from, to);
 	take_storm(s, w, from, to);
 	w->lost = lost_in(s, from, to);
-	w->waits = hangs(s, w, to);
+	take_hang(s, w, to);
 }

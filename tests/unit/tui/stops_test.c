@@ -1,0 +1,76 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * stops_test.c - viz/tui: where slow motion stops, and a hang as the verdict.
+ */
+#include <string.h>
+
+#include "tests/fixtures/screen.h"
+
+#define ASLEEP                                                                                     \
+	"0 x pool jec 1\n0 w0 none>active start\n1 w0 active>idle no_work\n2 w0 idle>sleepy "      \
+	"rounds\n"                                                                                 \
+	"3 w0 sleepy>sleeping rounds\n"
+
+static const char in_vain[] =
+    ASLEEP "30 x post injector 1 empty wakes 1 d1\n30 x wake w0 id1 d1 inject\n"
+	   "31 w0 woken 1\n31 w0 sleeping>idle woken\n40 w0 idle>sleepy rounds\n"
+	   "50 w0 sleepy>sleeping rounds\n200 x mark end\n";
+static const char stranded[] = ASLEEP "30 x post injector 1 empty wakes 0 d1\n";
+
+static void slow_motion_stops(void)
+{
+	begin(in_vain, false, true);
+	draw(80, 24);
+	press("g<");
+	CU_ASSERT_EQUAL(scene.stop.at - scene.view.origin, 50000);
+	CU_ASSERT_TRUE(scene.view.playing);
+	tui_view_play(&scene.view, 1000000000);
+	draw(80, 24);
+	CU_ASSERT_FALSE(scene.view.playing);
+	CU_ASSERT_EQUAL(scene.view.at.cursor - scene.view.origin, 50000);
+	CU_ASSERT_TRUE(shows("stopped at the verdict on the wake of w0: in vain"));
+	press(">"); /* goes on, at the same speed */
+	draw(80, 24);
+	CU_ASSERT_TRUE(scene.view.playing);
+	CU_ASSERT_EQUAL(scene.view.slow, 10);
+	CU_ASSERT_EQUAL(scene.stop.at, 0); /* nothing more to stop at */
+	CU_ASSERT_FALSE(shows("stopped at the verdict"));
+}
+
+static void hang_of_a_recording(void)
+{
+	begin(stranded, false, true);
+	feed("100000 x mark end\n");
+	draw(80, 24);
+	CU_ASSERT_TRUE(
+	    shows("HANG since 0.000s: a job waits, the worker sleeps, and nobody was woken"));
+	press("g");
+	draw(80, 24);
+	CU_ASSERT_FALSE(shows("HANG")); /* not yet, at the first event */
+}
+
+static void hang_while_live(void)
+{
+	begin(stranded, true, true);
+	feed("500000 x mark on\n");
+	draw(80, 24);
+	CU_ASSERT_FALSE(shows("HANG")); /* it may still go on */
+	feed("1500000 x mark on\n");
+	draw(80, 24);
+	CU_ASSERT_TRUE(shows("HANG since 0.000s"));
+	feed("1500010 w0 sleeping>idle self_wake\n1500020 w0 idle>active found_injected\n");
+	draw(80, 24);
+	CU_ASSERT_FALSE(shows("HANG"));
+}
+
+static const struct suite_test tests[] = {
+    {"slow motion stops at a verdict, and goes on", slow_motion_stops},
+    {"a hang of a recording is its verdict", hang_of_a_recording},
+    {"a hang of a live pool is the verdict after a second", hang_while_live},
+};
+
+int main(int argc, char **argv)
+{
+	return screen_main("stops", tests, sizeof tests / sizeof *tests, argc, argv);
+}

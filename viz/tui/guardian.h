@@ -1,0 +1,23 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * guardian.h - a small child process that restores the terminal when the viewer is killed by a
+ * signal that no handler can catch (SIGKILL).
+ *
+ * The child waits at the end of a pipe. It uses async-signal-safe functions only, because the
+ * viewer has other threads when it forks, and it ignores the terminal's signals.
+ */
+#ifndef DOZE_TUI_GUARDIAN_H
+#define DOZE_TUI_GUARDIAN_H
+
+#include <stddef.h>
+#include <termios.h>
+
+/** Starts the child. It writes `leave` to standard output and applies `saved` (may be null) to
+ * standard input when the viewer is gone without tui_guardian_dismiss. Without processes or
+ * descriptors there is no guardian. */
+void tui_guardian_start(const char *leave, size_t leave_len, const struct termios *saved);
+/** Ends the child and waits for it. */
+void tui_guardian_dismiss(void);
+
+#endif
