@@ -114,6 +114,8 @@ static void draw(const struct tui_scene *s, struct tui_paper *p)
 	struct tui_grid all = {.ascii = p->g->ascii};
 	struct tui_paper long_paper = {.g = &all, .end = p->end - p->x};
 
+	if (!tui_lesson_on(s))
+		return;
 	long_paper.bottom = tui_lesson_rows(s, long_paper.end);
 	if (long_paper.bottom <= p->bottom - p->y) {
 		say_all(s, p);
