@@ -85,7 +85,7 @@ void tui_draw_footer(const struct tui_scene *s, const struct tui_layout *l, stru
 		tui_put(g, x, y, ' ', TUI_SELECT);
 	} else if (s->view.list[s->view.pane].open) {
 		draw_page_keys(g, y);
-	} else if (s->view.pane == TUI_PANE_lesson) {
+	} else if (s->view.pane == TUI_PANE_lesson && tui_lesson_on(s)) {
 		draw_lesson_keys(s, g, y);
 	} else {
 		draw_list_keys(s, g, y);
