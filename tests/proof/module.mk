@@ -6,7 +6,7 @@
 #   make explore-check     the same, but compares the tables instead of writing them
 #   make explore-programs  only builds
 
-EXPLORE_PROGRAMS := $(addprefix $(EXPLORE)/,textbook litmus queues pool waits helps configs ends suspends cells getters \
+EXPLORE_PROGRAMS := $(addprefix $(EXPLORE)/,textbook litmus queues pool waits helps configs ends suspends three cells getters \
 	timed waits-jec2 waits-jec1)
 
 explored_scenarios = $(EXPLORE)/$(1)/labs/scenarios/$(2).o
@@ -20,6 +20,7 @@ $(EXPLORE)/helps: $(call explored_scenarios,lib,helps) $(call explored_lib,lib)
 $(EXPLORE)/configs: $(call explored_scenarios,lib,configs) $(call explored_lib,lib)
 $(EXPLORE)/ends: $(call explored_scenarios,lib,ends) $(call explored_lib,lib)
 $(EXPLORE)/suspends: $(call explored_scenarios,lib,suspends) $(call explored_lib,lib)
+$(EXPLORE)/three: $(call explored_scenarios,lib,three) $(call explored_lib,lib)
 $(EXPLORE)/cells: $(call explored_scenarios,lib,cells) $(call explored_lib,lib)
 $(EXPLORE)/getters: $(call explored_scenarios,lib,getters) $(call explored_lib,lib)
 $(EXPLORE)/timed: $(call explored_scenarios,lib,timed) $(call explored_lib,lib)

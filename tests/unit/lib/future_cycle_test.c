@@ -196,6 +196,8 @@ static void *get_slow(void *arg)
 	return arg;
 }
 
+static doze_future *getter[9];
+
 /* Tasks that all get one slow task. */
 static void queue_slow_getters(int count)
 {
@@ -208,7 +210,7 @@ static void queue_slow_getters(int count)
 	other = help_pool(1, policy);
 	ring[0] = submit(other, until_open, NULL);
 	for (int i = 0; i < count; i++)
-		ring[1] = submit(pool, get_slow, NULL);
+		getter[i] = submit(pool, get_slow, NULL);
 }
 
 static void four_getters(void)
@@ -217,12 +219,15 @@ static void four_getters(void)
 	help_count(&open_gate);
 	doze_pool_free(pool);
 	doze_pool_free(other);
+	doze_future_free(ring[0]);
+	for (int i = 0; i < 4; i++)
+		doze_future_free(getter[i]);
 }
 
 static void nine_getters(void)
 {
 	queue_slow_getters(9);
-	(void)doze_future_get(ring[1]);
+	(void)doze_future_get(getter[8]);
 }
 
 static void too_many(void)
