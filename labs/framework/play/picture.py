@@ -125,7 +125,7 @@ def memory(state, width):
 
 def last_move(state, width):
     """Returns rows with what the last move did: steps, and what the library reported."""
-    rows = [[(fit("  ".join(text.split(None, 1)) if text else "", width), "source")] for text, _ in state.steps]
+    rows = [[(fit(text.rstrip(), width), "source")] for text, _ in state.steps]
     rows += [[(fit("● " + text, width), "event")] for text in (e.text() for e in state.events) if text]
     return rows
 
