@@ -22,7 +22,8 @@
  * A thief that finds only private entries asks for some (`asked`). The owner answers in its next
  * push or pop: it makes half of them public. If it runs a long job instead, the thief opens the
  * whole deque itself: a heavy fence (atomic.h) makes sure that the owner sees the request in every
- * later pop, and the thief every earlier one. So a job never waits for its owner's return.
+ * later pop, and the thief every earlier one. So a job never waits for its owner's return. A batch
+ * is public at once, so that its first thieves need not do that.
  *
  *   asked mod 4:  0 closed --thief--> 1 asked --thief, after a heavy fence--> 2 open
  *                 any other than 0 --owner--> the next multiple of 4, closed
@@ -162,6 +163,11 @@ static inline void doze_deque_push_many(struct doze_deque *d, const struct doze_
 	}
 	/* Release: orders all jobs' fields and slots before the bottom that shows them. */
 	da_store(&d->bottom, bottom + batch->count, REL);
+	/* All entries become public: the owner may now run a long job, and to open the deque costs
+	 * a thief more than a short one. Each pop of a public entry makes half of them private
+	 * again. Release: as in answer. */
+	if (!d->all_public)
+		da_store(&d->split, bottom + batch->count, REL);
 	if (doze_unlikely((da_load(&d->asked, RLX) & DOZE_DEQUE_ASKED) != 0)) /* as in push */
 		doze_deque_answer(d);
 }
