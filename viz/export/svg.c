@@ -7,6 +7,7 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../text/palette.h"
 #include "../text/quote.h"
@@ -22,6 +23,7 @@ enum {
 	PITCH = 26, /* distance of lanes; wakes are marked in the gap */
 	TICKS = 12,
 	KINDS = DOZE_CELL_KINDS,
+	MARKS = 200,
 };
 
 static const char *color_of(int kind)
@@ -32,6 +34,11 @@ static const char *color_of(int kind)
 
 struct picture {
 	struct doze_grid *grid; /* owned; from the first event */
+	struct {
+		int64_t ts;
+		char text[64];
+	} mark[MARKS];
+	size_t marks;
 };
 
 static bool begin(struct doze_export *x)
@@ -74,6 +81,17 @@ static void on_storm(void *ctx, const struct doze_storm *s)
 		doze_grid_storm(grid_of(ctx), s->pool_row, s->from, s->to);
 }
 
+static void on_mark(void *ctx, int64_t ts, uint32_t pool, int32_t worker, const char *text)
+{
+	struct picture *p = ((struct doze_export *)ctx)->own;
+
+	(void)pool, (void)worker;
+	if (p->marks == MARKS)
+		return;
+	p->mark[p->marks].ts = ts;
+	snprintf(p->mark[p->marks++].text, sizeof p->mark->text, "%s", text);
+}
+
 static void open_page(struct doze_export *x, size_t lanes)
 {
 	fprintf(x->out,
@@ -81,7 +99,8 @@ static void open_page(struct doze_export *x, size_t lanes)
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %zu\" "
 		"font-family=\"sans-serif\" font-size=\"12\">\n"
 		"<style>text{fill:#222}.page{fill:#fff}.grid{stroke:#888;stroke-opacity:.35}"
-		".wake{fill:#222}.storm{fill:%s;fill-opacity:.25}"
+		".mark{stroke:#888;stroke-dasharray:4 "
+		"3}.wake{fill:#222}.storm{fill:%s;fill-opacity:.25}"
 		"@media(prefers-color-scheme:dark){text,.wake{fill:#ddd}.page{fill:#1b1b1b}}"
 		"</style>\n"
 		"<defs><pattern id=\"unknown\" width=\"6\" height=\"6\" "
@@ -228,6 +247,28 @@ static void storms(struct doze_export *x, const struct doze_grid *g, size_t lane
 			}
 }
 
+/* Draws a line for each mark, and its text where it does not cover the one before. */
+static void marks(struct doze_export *x, const struct doze_grid *g, size_t lanes)
+{
+	const struct picture *p = x->own;
+	size_t foot = TOP + lanes * PITCH;
+	int64_t from, to;
+	int free_from = 0;
+
+	doze_grid_range(g, &from, &to);
+	for (size_t i = 0; i < p->marks; i++) {
+		int px = LEFT + (int)((double)COLUMNS * (double)(p->mark[i].ts - from) /
+				      (double)(to > from ? to - from : 1));
+
+		fprintf(x->out, "<path class=\"mark\" d=\"M%d %d V%zu\"/>\n", px, TOP - 4,
+			foot + 6);
+		if (px < free_from)
+			continue;
+		text_at(x->out, px + 3, foot + 14, p->mark[i].text);
+		free_from = px + 8 + 7 * (int)strlen(p->mark[i].text);
+	}
+}
+
 static void draw(struct doze_export *x, const struct doze_grid *g)
 {
 	size_t lanes = doze_model_workers(x->model);
@@ -240,6 +281,7 @@ static void draw(struct doze_export *x, const struct doze_grid *g)
 		ticks(x, g, lanes);
 		for (size_t row = 0; row < lanes; row++)
 			lane(x, g, row);
+		marks(x, g, lanes);
 	}
 	fputs("</svg>\n", x->out);
 }
@@ -258,7 +300,10 @@ static void end(struct doze_export *x)
 const struct doze_export_format doze_export_svg = {
     .name = "svg",
     .what = "a picture of the lanes, with wakes and storms",
-    .listener = {.on_interval = on_interval, .on_verdict = on_verdict, .on_storm = on_storm},
+    .listener = {.on_interval = on_interval,
+		 .on_verdict = on_verdict,
+		 .on_storm = on_storm,
+		 .on_mark = on_mark},
     .begin = begin,
     .event = on_event,
     .end = end,

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../model/observer.h"
+
 /** Grows the array so that array[0..wanted] exist; new elements are zeroed. */
 static void *grow(void *array, size_t *count, size_t wanted, size_t size, bool *failed)
 {
@@ -189,10 +191,60 @@ const struct doze_model_listener report_listener = {
     .on_storm = take_storm,
 };
 
+static void job_start(struct report_lane *lane, const struct doze_event *e)
+{
+	if (lane->depth < REPORT_DEPTH)
+		lane->open[lane->depth++] = (struct report_job){e->ts, e->u.job.id};
+}
+
+static void job_end(struct report *r, struct report_lane *lane, const struct doze_event *e)
+{
+	size_t i = lane->depth;
+
+	while (i && lane->open[i - 1].id != e->u.job.id)
+		i--;
+	if (!i)
+		return; /* its start was lost, or too many were in progress */
+	struct report_job job = lane->open[--i];
+	memmove(lane->open + i, lane->open + i + 1, (--lane->depth - i) * sizeof job);
+	if (r->jobs++ >= REPORT_JOBS)
+		return;
+	if (lane->job_count == 0)
+		lane->last_job = origin(r);
+	report_bytes_add_signed(&lane->jobs, job.from - lane->last_job);
+	report_bytes_add_number(&lane->jobs, e->ts > job.from ? (uint64_t)(e->ts - job.from) : 0);
+	report_bytes_add(&lane->jobs, (uint8_t)i);
+	report_bytes_add_number(&lane->jobs, job.id);
+	lane->last_job = job.from;
+	lane->job_count++;
+}
+
+void report_event(struct report *r, const struct doze_event *e)
+{
+	const struct doze_worker_view *w;
+	const struct doze_pool_view *p;
+
+	if (e->kind != DOZE_EV_job_start && e->kind != DOZE_EV_job_end)
+		return;
+	p = doze_model_pool_of(r->model, e);
+	w = p ? doze_pool_worker(p, e->worker) : NULL;
+	if (!w)
+		return;
+	r->lane = grow(r->lane, &r->lanes, w->key.row, sizeof *r->lane, &r->failed);
+	if (w->key.row >= r->lanes)
+		return;
+	if (e->kind == DOZE_EV_job_start)
+		job_start(&r->lane[w->key.row], e);
+	else
+		job_end(r, &r->lane[w->key.row], e);
+}
+
 void report_free(struct report *r)
 {
-	for (size_t i = 0; i < r->lanes; i++)
+	for (size_t i = 0; i < r->lanes; i++) {
 		report_bytes_free(&r->lane[i].intervals);
+		report_bytes_free(&r->lane[i].jobs);
+	}
 	for (size_t i = 0; i < r->words; i++)
 		report_bytes_free(&r->word[i].steps);
 	free(r->lane);
@@ -207,7 +259,7 @@ bool report_whole(const struct report *r)
 {
 	bool failed = r->failed || r->wakes.failed;
 	for (size_t i = 0; i < r->lanes; i++)
-		failed |= r->lane[i].intervals.failed;
+		failed |= r->lane[i].intervals.failed || r->lane[i].jobs.failed;
 	for (size_t i = 0; i < r->words; i++)
 		failed |= r->word[i].steps.failed;
 	return !failed;

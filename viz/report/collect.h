@@ -10,13 +10,26 @@
 #include "../views/storms.h"
 #include "bytes.h"
 
-#define REPORT_FINDINGS 1000 /* maximum kept; further ones are counted */
-#define REPORT_TEXTS    4000 /* maximum number of marks kept */
+#define REPORT_FINDINGS 1000   /* maximum kept; further ones are counted */
+#define REPORT_DEPTH    64     /* jobs of one worker in progress */
+#define REPORT_JOBS     500000 /* jobs kept; further ones are not drawn */
+#define REPORT_TEXTS    4000   /* maximum number of marks kept */
+
+struct report_job {
+	int64_t from;
+	uint64_t id;
+};
 
 struct report_lane {
 	struct bytes intervals; /* state + 16*unknown, reason, duration; starting at `first` */
 	int64_t first, last;    /* ns; a gap is an interval of state none */
 	size_t count;
+	/* Jobs in the order of their ends: start since the previous one's, duration, depth, id. */
+	struct bytes jobs;
+	int64_t last_job;
+	size_t job_count;
+	struct report_job open[REPORT_DEPTH]; /* started, not ended */
+	size_t depth;
 };
 
 struct report_words {
@@ -48,6 +61,7 @@ struct report {
 	size_t loose_pool;  /* pool of the last wake without a target */
 	int64_t last_wake;
 	size_t wake_count;
+	size_t jobs;
 	struct report_mark *mark; /* owned */
 	size_t marks;
 	struct report_loss loss[256];
@@ -59,6 +73,8 @@ struct report {
 
 extern const struct doze_model_listener report_listener; /* ctx is a struct report */
 
+/** To be called with each event before the model processes it. */
+void report_event(struct report *, const struct doze_event *);
 void report_free(struct report *);
 /** Returns whether memory sufficed to keep everything. */
 bool report_whole(const struct report *);

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../diagnose/diagnose.h"
 #include "../text/json_writer.h"
 #include "../text/palette.h"
 #include "../text/pool_words.h"
@@ -33,14 +34,16 @@ EMBED(report_picture_js, "page/picture.js");
 EMBED(report_explain_js, "page/explain.js");
 EMBED(report_lists_js, "page/lists.js");
 EMBED(report_tables_js, "page/tables.js");
+EMBED(report_jobs_js, "page/jobs.js");
+EMBED(report_diagnosis_js, "page/diagnosis.js");
 EMBED(report_cards_js, "page/cards.js");
 EMBED(report_keys_js, "page/keys.js");
 EMBED(report_start_js, "page/start.js");
 
 /* In order of execution: each file uses those before it. */
 static const char *const scripts[] = {
-    report_data_js,    report_pyramids_js, report_lanes_js, report_counters_js,
-    report_picture_js, report_explain_js,  report_lists_js, report_tables_js,
+    report_data_js,    report_pyramids_js, report_lanes_js, report_jobs_js,   report_counters_js,
+    report_picture_js, report_explain_js,  report_lists_js, report_tables_js, report_diagnosis_js,
     report_cards_js,   report_keys_js,     report_start_js,
 };
 
@@ -85,6 +88,7 @@ static void lanes(struct doze_json *j, const struct report *r, int64_t origin)
 		doze_json_int(j, "worker", w->key.index);
 		doze_json_int(j, "first", l->count ? l->first - origin : 0);
 		doze_json_uint(j, "count", l->count);
+		doze_json_uint(j, "jobs", l->job_count);
 		doze_json_close(j, '}');
 	}
 	doze_json_close(j, ']');
@@ -181,6 +185,16 @@ static void storms(const struct report *r, const char *trace, FILE *out)
 	doze_storms_json(&r->log, r->model, trace, out);
 }
 
+static void causes(const struct report *r, const char *trace, FILE *out)
+{
+	static struct doze_diagnosis d;
+
+	if (doze_diagnose(r->model, INT64_MIN, INT64_MAX, &d))
+		doze_diagnosis_json(&d, r->model, trace, out);
+	else
+		fputs("{}\n", out);
+}
+
 static void answer(const struct report *r, const char *trace, FILE *out)
 {
 	(void)trace;
@@ -239,10 +253,14 @@ int report_page(const struct report *r, const char *trace, FILE *out)
 	fputs(report_body, out);
 	if (data_script("meta", "application/json", meta, r, trace, out) != 0 ||
 	    data_script("storms", "application/json", storms, r, trace, out) != 0 ||
+	    data_script("causes", "application/json", causes, r, trace, out) != 0 ||
 	    data_script("answer", "text/plain", answer, r, trace, out) != 0)
 		return -1;
 	for (size_t i = 0; i < r->lanes; i++)
 		packed("lane", i, &r->lane[i].intervals, out);
+	for (size_t i = 0; i < r->lanes; i++)
+		if (r->lane[i].job_count)
+			packed("jobs", i, &r->lane[i].jobs, out);
 	for (size_t i = 0; i < r->words; i++)
 		packed("word", i, &r->word[i].steps, out);
 	packed("wakes", 0, &r->wakes, out);

@@ -32,6 +32,12 @@ static struct doze_model *report_open(void *state, const struct doze_view_reques
 	return m;
 }
 
+static void report_feed(void *state, struct doze_model *m, const struct doze_event *e)
+{
+	report_event(state, e);
+	doze_model_feed(m, e);
+}
+
 static void report_print(void *state, const struct doze_model *m,
 			 const struct doze_view_request *request)
 {
@@ -61,6 +67,7 @@ const struct doze_view doze_report_view = {
     .size = sizeof(struct report),
     .precheck = report_precheck,
     .open = report_open,
+    .feed = report_feed,
     .print = report_print,
     .failed = report_failed,
     .close = report_close,

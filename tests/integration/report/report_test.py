@@ -14,6 +14,7 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from browser import Browser  # noqa: E402
 from page_fixture import BUILD, DOZE, check, report, run, said, state, test, write_script  # noqa: E402
+from phases_and_jobs import phases_and_jobs  # noqa: E402
 
 
 def is_self_contained(text):
@@ -372,6 +373,7 @@ def parts(top):
         hatches(top)
         suspended_time(top)
         doubts(top)
+        phases_and_jobs(top)
     big(top, 1_000_000 if "--bench" in sys.argv else 100_000)
 
 

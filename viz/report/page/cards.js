@@ -21,16 +21,20 @@ function fillCards() {
   card(meta.doubt ? "?" : meta.findings.length.toLocaleString("en"), meta.doubt ? "findings: inconclusive" : "findings", meta.findings.length > 0, "findings-list");
   if (p.count) card(unit(p.p99), "publish->job, p99", false, "histograms");
 }
-// What happens in the part in view: drag in the overview to select it.
+// What happens in the selected range, or else in the part in view.
+let range = null; // [from, to]: selected with Shift and the mouse
 function tellView() {
-  const a = Math.max(0, from), b = Math.min(span, to), sum = new Float64Array(COLORED.length);
-  for (const lane of lanes) timeInStates(lane, a, b, (b - a) / 512, sum);
-  const all = sum.reduce((x, y) => x + y, 0), first = above(wakeAt, a - 1), last = above(wakeAt, b), count = {};
-  for (let i = first; i < last; i++) { const v = meta.verdicts[wakes[i].verdict]; count[v] = (count[v] ?? 0) + 1; }
-  const states = COLORED.map((s, i) => [s, sum[i]]).filter(([, n]) => n > 0).map(([s, n]) => `${s} ${percent(n, all)}`);
-  const verdicts = Object.entries(count).map(([v, n]) => `${n.toLocaleString("en")} ${v}`);
-  $("inview").textContent = `In view: ${position(a)} to ${position(b)}, ${unit(b - a)}. ${states.join(", ")}. ` +
-    `${(last - first).toLocaleString("en")} wakes${verdicts.length ? ": " + verdicts.join(", ") : ""}.`;
+  const a = range ? range[0] : Math.max(0, from), b = range ? range[1] : Math.min(span, to), m = measure(a, b);
+  const states = COLORED.filter((s) => m.time[s] > 0).map((s) => `${s} ${percent(m.time[s], m.all)}`);
+  const verdicts = Object.entries(m.verdict).map(([v, n]) => `${n.toLocaleString("en")} ${v}`);
+  const jobs = lanes.some((l) => l.job.length) ? `, ${plural(lanes.reduce((n, l) => n + above(l.jobAt, b) - above(l.jobAt, a - 1), 0), "recorded job")}` : "";
+  $("inview").textContent = `${range ? "Selected" : "In view"}: ${position(a)} to ${position(b)}, ${unit(b - a)}${jobs}. ${states.join(", ")}. ` +
+    `${m.wakes.toLocaleString("en")} wakes${verdicts.length ? ": " + verdicts.join(", ") : ""}.`;
+}
+function drawRange() {
+  if (!range) return;
+  ctx.globalAlpha = .15; ctx.fillStyle = css.fg;
+  ctx.fillRect(x(range[0]), AXIS, x(range[1]) - x(range[0]), view.clientHeight - AXIS); ctx.globalAlpha = 1;
 }
 // Shows only the entries of the lists that contain the text; Enter goes to the first one.
 function search(text, go) {
@@ -46,12 +50,14 @@ function settle() {
   clearTimeout(settling);
   settling = setTimeout(() => {
     tellView();
-    if (location.hash !== "#bench") history.replaceState(null, "", `#from=${Math.round(from)}&to=${Math.round(to)}&lane=${chosen}`);
+    if (location.hash !== "#bench") history.replaceState(null, "", `#from=${Math.round(from)}&to=${Math.round(to)}&lane=${chosen}` +
+      (range ? `&range=${Math.round(range[0])}-${Math.round(range[1])}` : ""));
   }, 150);
 }
 function followLink() {
-  const m = /^#from=(-?\d+)&to=(\d+)&lane=(\d+)$/.exec(location.hash);
+  const m = /^#from=(-?\d+)&to=(\d+)&lane=(\d+)(?:&range=(\d+)-(\d+))?$/.exec(location.hash);
   if (!m || +m[2] <= +m[1]) return;
   chosen = Math.min(+m[3], lanes.length - 1);
+  if (m[4] && +m[5] > +m[4]) range = [+m[4], +m[5]];
   show(+m[1], +m[2]);
 }

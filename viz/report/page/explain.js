@@ -73,6 +73,7 @@ function laneText(lane) {
 function explain(subject) {
   const lane = lanes[chosen], k = lane ? intervalAt(lane, cursor) : -1;
   const text = lane ? laneText(lane) : ["This trace has no workers."];
+  if (lane) text.push(...jobText(lane, cursor));
   if (subject) text.push(wakeText(subject));
   if (k >= 0 && cursor <= lane.start[lane.count]) {
     text.push(...wakesOf(lane.start[k], lane.start[k + 1], subject));

@@ -43,7 +43,7 @@ const KEYS = {
   s: () => toStorm(1), S: () => toStorm(-1), e: () => explain(), d: theme,
   w: () => { arrows = !arrows; redraw(); },
   u: () => { const last = undo.pop(); if (last) { [from, to, cursor, chosen] = last; explain(); redraw(); } },
-  "?": () => { $("help").hidden = !$("help").hidden; }, Escape: () => { $("help").hidden = true; },
+  "?": () => { $("help").hidden = !$("help").hidden; }, Escape: () => { $("help").hidden = true; range = null; redraw(); },
 };
 document.addEventListener("keydown", (e) => {
   if (e.ctrlKey || e.metaKey || e.altKey || !KEYS[e.key]) return;
@@ -51,13 +51,16 @@ document.addEventListener("keydown", (e) => {
 });
 let drag = null;
 view.addEventListener("pointerdown", (e) => {
-  drag = { x: e.offsetX, from, to, moved: false }; view.setPointerCapture(e.pointerId); view.focus();
+  drag = { x: e.offsetX, from, to, moved: false, selects: e.shiftKey }; view.setPointerCapture(e.pointerId); view.focus();
 });
 view.addEventListener("pointermove", (e) => {
   if (!drag) return;
   const dt = (drag.x - e.offsetX) / (width - LEFT) * (drag.to - drag.from);
   if (Math.abs(drag.x - e.offsetX) > 3) drag.moved = true;
-  if (drag.moved) show(drag.from + dt, drag.to + dt);
+  if (drag.moved && drag.selects) {
+    const ends = [drag.x, e.offsetX].map((px) => Math.max(0, Math.min(span, timeAt(px)))).sort((a, b) => a - b);
+    range = ends[1] > ends[0] ? ends : null; redraw();
+  } else if (drag.moved) show(drag.from + dt, drag.to + dt);
 });
 view.addEventListener("pointerup", (e) => {
   if (drag && !drag.moved && e.offsetX > LEFT) cursor = timeAt(e.offsetX);
@@ -75,3 +78,5 @@ overview.addEventListener("pointermove", (e) => { if (e.buttons) overviewTo(e); 
 $("zoomIn").onclick = () => zoom(.6); $("zoomOut").onclick = () => zoom(1 / .6);
 $("fit").onclick = () => show(0, span); $("theme").onclick = theme; $("helpButton").onclick = KEYS["?"];
 window.addEventListener("resize", resize);
+let laidOut = 0;
+new ResizeObserver(() => { if (view.clientWidth !== laidOut) { laidOut = view.clientWidth; resize(); } }).observe(view);

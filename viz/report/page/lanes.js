@@ -9,7 +9,7 @@ const counted = words.map((w, i) => (w ? i : -1)).filter((i) => i >= 0);
 
 function colors() {
   const s = getComputedStyle(document.documentElement);
-  css = Object.fromEntries([...COLORED, "wake", "none", "fg", "bg", "dim", "line"].map((n) =>
+  css = Object.fromEntries([...COLORED, "wake", "job", "none", "fg", "bg", "dim", "line"].map((n) =>
     [n, s.getPropertyValue("--" + n).trim()]));
   packed = [...COLORED, "none"].map((n) => { // in the byte order of an image: red is the lowest byte
     const hex = css[n].slice(1), all = hex.length === 3 ? [...hex].map((d) => d + d).join("") : hex;
@@ -130,6 +130,7 @@ function drawLane(lane, row) {
   const last = above(lane.start, to, lane.count);
   if (last - first > 2 * (width - LEFT)) drawCoarse(lane, top + ROW);
   else drawFine(lane, top + ROW, first, last);
+  drawJobs(lane, row);
   ctx.fillStyle = row === chosen ? css.wake : css.fg;
   ctx.fillText((row === chosen ? "▸" : " ") + "w" + lane.worker, 4, top + ROW / 2);
 }

@@ -77,7 +77,7 @@ function fillHead() {
     : poolOrder.map((i) => (several ? poolTitle(i) : meta.pools[i].policy) + `, ${meta.pools[i].workers} workers`).join("; ");
   document.title = `${meta.command ? meta.command + ", " : ""}${p} - doze`;
   $("title").textContent = `${meta.command ? meta.command + "; " : ""}${meta.trace}: ${p}; ${meta.events.toLocaleString("en")} events in ${unit(meta.duration)}`;
-  $("summary").textContent = $("answer").textContent.trim().replace(/([^.])\n/g, "$1 "); // wrapped for a terminal
+  $("summary").textContent = $("answer").textContent.trim().split(/\n\n+/).map((p) => p.replace(/([^.])\n/g, "$1 ")).join("\n"); // wrapped for a terminal
   if (meta.doubt) {
     $("notice").hidden = false;
     $("notice").textContent = `Inconclusive: ${meta.doubt}.${meta.lost ? " Hatched spans are uncertain." : ""}`;
@@ -90,7 +90,8 @@ function fillHead() {
   const seen = new Set(wakes.map((w) => meta.verdicts[w.verdict])), wakesText = Object.entries(LEGEND)
     .map(([mark, says]) => [mark, Object.keys(says).filter((v) => seen.has(v)).map((v) => says[v])])
     .filter(([, text]) => text.length).map(([mark, text]) => `${mark} ${text.join(" or ")}`);
-  for (const text of [wakesText.length ? "Wakes, when zoomed in:" : "", ...wakesText, "╱ uncertain",
+  const jobs = lanes.some((l) => l.job.length) ? ["thin lines at the top of a lane: jobs"] : [];
+  for (const text of [...jobs, wakesText.length ? "Wakes, when zoomed in:" : "", ...wakesText, "╱ uncertain",
     "Higher bars mean more awake; states finer than a pixel are stacked; a tick below a lane is work too short to be seen in it."]) {
     const e = document.createElement("span");
     e.textContent = text;

@@ -23,18 +23,20 @@ function drawOverview() {
 }
 function draw() {
   pending = false;
+  if (!width) return;
   ctx.font = "12px system-ui, sans-serif"; ctx.lineWidth = 1;
   ctx.fillStyle = css.bg; ctx.fillRect(0, 0, width, view.clientHeight);
   drawAxis();
   ctx.textBaseline = "middle";
   if (HEAD) poolOrder.forEach(drawHead);
   lanes.forEach(drawLane);
-  drawCounters(); drawMarks(); drawWakes(); drawCursor(); drawOverview(); settle();
+  drawCounters(); drawMarks(); drawWakes(); drawRange(); drawCursor(); drawOverview(); settle();
 }
 function redraw() { if (!pending) { pending = true; requestAnimationFrame(draw); } }
 function resize() {
   const ratio = window.devicePixelRatio || 1;
   width = view.clientWidth;
+  if (!width) return; // not laid out yet, as in a tab in the background
   const height = bottom + 24;
   view.style.height = height + "px";
   for (const [c, g, h] of [[view, ctx, height], [overview, octx, 36]]) {

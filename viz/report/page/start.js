@@ -3,8 +3,23 @@
 // start.js - fills and draws the page. For benchmarks, report.html#bench pans at several zooms and stores
 // the times per frame.
 
-if (window.matchMedia && matchMedia("(prefers-color-scheme: dark)").matches) document.documentElement.dataset.theme = "dark";
-colors(); fillHead(); fillLists(); fillTables(); fillCards(); resize(); draw(); followLink();
+const paper = matchMedia("print");
+if (matchMedia("(prefers-color-scheme: dark)").matches && !paper.matches) document.documentElement.dataset.theme = "dark";
+colors(); fillHead(); fillLists(); fillTables(); fillDiagnosis(); fillPhases(); fillCards(); resize(); draw(); followLink();
+
+// Paper is light, and has room for the picture in its own width.
+let screenTheme = null;
+function onPaper(is) {
+  if (is === (screenTheme !== null)) return;
+  const data = document.documentElement.dataset;
+  if (is) screenTheme = data.theme ?? "light";
+  data.theme = is ? "light" : screenTheme;
+  if (!is) screenTheme = null;
+  colors(); resize(); draw();
+}
+paper.addEventListener("change", (e) => onPaper(e.matches));
+window.addEventListener("beforeprint", () => onPaper(true));
+window.addEventListener("afterprint", () => onPaper(false));
 
 const frame = () => new Promise(requestAnimationFrame);
 async function bench() {

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+#
+# phases_and_jobs.py - a part of report_test.py: the table of phases, the causes, the jobs, a selected range, and
+# the page on paper.
+import json
+import os
+import time
+
+from browser import Browser
+from page_fixture import DOZE, check, report, run, said
+
+
+def rows_of(b, table):
+    return b.run("return [...document.querySelectorAll(arguments[0] + ' tr')].map(r => [...r.cells].map(c => c.textContent))", table)
+
+
+def phases_agree(b, folder, marks):
+    rows = rows_of(b, "#phases")
+    check("each phase has a row", [r[0] for r in rows[1:] if r[0] != "(before)"] == marks, rows)
+    storms = json.loads(run(DOZE, "storms", "--json", folder))
+    check("the wakes of the phases sum up to those of the run", sum(int(r[6].replace(",", "")) for r in rows[1:]) == storms["wakes"], rows)
+    b.run("document.querySelectorAll('#phases tr')[2].click()")
+    s = b.run("return window.dozeReport.state()")
+    end = b.run("return window.dozeReport.meta.marks[1].at")
+    check("a click on a phase shows it", s["from"] - 1 <= end < s["to"] < b.run("return window.dozeReport.meta.duration"), s)
+
+
+def causes_agree(b, folder):
+    causes = json.loads(run(DOZE, "diagnose", "--json", folder))["causes"]
+    shown = b.run("return [...document.querySelectorAll('#diagnosis-list li')].map(l => l.textContent)")
+    check("the causes are those of doze diagnose", len(shown) == len(causes) and
+          all(t.startswith(c["kind"]) and c["cause"] in t for t, c in zip(shown, causes)), (shown, causes))
+
+
+def jobs_agree(b, folder):
+    lines = run(DOZE, "export", "--format=json", folder).splitlines()
+    ended = sorted(json.loads(x)["job"] for x in lines if '"job_end"' in x)
+    jobs = b.run("return window.dozeReport.lanes.flatMap(l => l.job.map(j => j.id))")
+    check("every recorded job is on the page", sorted(jobs) == ended and ended, (len(jobs), len(ended)))
+    b.run("const l = window.dozeReport.lanes[0], j = l.job.reduce((a, c) => c.end - c.at > a.end - a.at ? c : a);"
+          "window.dozeReport.choose(0); window.dozeReport.jump((j.at + j.end) / 2, 2e5); window.dozeReport.explain()")
+    check("the explanation names the job", "It runs job " in said(b), said(b))
+
+
+def range_is_measured(b):
+    b.press("0")
+    b.run("const v = document.getElementById('view'), r = v.getBoundingClientRect(); v.setPointerCapture = () => {};"
+          "const at = (type, px) => v.dispatchEvent(new PointerEvent(type, {pointerId: 1, shiftKey: true, bubbles: true,"
+          " clientX: r.left + px, clientY: r.top + 40}));"
+          "at('pointerdown', 300); at('pointermove', 600); at('pointerup', 600);")
+    until = time.monotonic() + 10
+    while "Selected: " not in (text := b.run("return document.getElementById('inview').textContent")) and time.monotonic() < until:
+        pass
+    check("Shift and the mouse measure a range", text.startswith("Selected: "), text)
+    check("the address has the range", "&range=" in b.run("return location.hash"))
+
+
+def is_light_on_paper(b, page):
+    dark = [{"name": "prefers-color-scheme", "value": "dark"}]
+    b.devtools("Emulation.setEmulatedMedia", media="", features=dark)
+    b.open("about:blank")
+    b.open("file://" + page)
+    check("the page is dark where the system is", b.run("return document.documentElement.dataset.theme") == "dark")
+    b.devtools("Emulation.setEmulatedMedia", media="print", features=dark)
+    until = time.monotonic() + 10
+    while b.run("return document.documentElement.dataset.theme") != "light" and time.monotonic() < until:
+        pass
+    check("it is light on paper", b.run("return document.documentElement.dataset.theme") == "light")
+    b.devtools("Emulation.setEmulatedMedia", media="", features=dark)
+
+
+def phases_and_jobs(top):
+    folder, page = os.path.join(top, "phases"), os.path.join(top, "phases.html")
+    run(DOZE, "record", "--workers=4", "--detail=all", "-o", folder, "--", DOZE, "demo", "phases")
+    report(folder, page)
+    with Browser() as b:
+        b.open("file://" + page)
+        phases_agree(b, folder, [m["text"] for m in b.run("return window.dozeReport.meta.marks")])
+        causes_agree(b, folder)
+        jobs_agree(b, folder)
+        range_is_measured(b)
+        is_light_on_paper(b, page)
+        check("the page runs without an error", not b.errors(), b.errors())
