@@ -32,7 +32,7 @@ enum { CHECK_ACTORS = 16 }; /* notes on threads from outside, per pool */
  * workers except this one (rules_latch.c). */
 struct wake_due {
 	bool set;
-	bool patient;     /* only a long quiet moment proves a violation */
+	bool patient;     /* only a long quiet moment at the end proves a violation */
 	int64_t ts, seen; /* when the latch was set; when its setter did something else */
 	int32_t by, by_vtid;
 	uint64_t latch; /* 0: a thread woke all workers */
@@ -136,11 +136,20 @@ void check_rule_job_stop(struct check_pool *, int64_t ts);
 void check_rule_job_forget(struct check_pool *);
 /* Also called for events with an unknown label. */
 void check_rule_range(struct check_pool *, struct check_worker *, const struct doze_event *);
-/* Called after a long quiet moment and at the end of the trace: a missing wake will not come. */
+/* Called when the trace ends: a missing wake will not come, except in a trace that was cut off less
+ * than a long quiet moment after the decision. */
 void check_rule_carry_end(struct check_pool *, int64_t ts);
+/* Called after a long quiet moment: the setter has done something else since. */
+void check_rule_latch_quiet(struct check_pool *, int64_t ts);
 void check_rule_latch_end(struct check_pool *, int64_t ts);
 
 /* ---- conditions that several rules use ---- */
+
+/* Whether what a thread did at `since` can have no further event at the trace's end, ts. */
+static inline bool is_over(const struct check_pool *p, int64_t since, int64_t ts)
+{
+	return p->v->stopped || ts - since > doze_model_limits(p->model)->long_quiet_ns;
+}
 
 static inline bool is_asleep(const struct check_worker *w)
 {

@@ -180,7 +180,8 @@ static void on_replaced(void *ctx, const struct doze_pool_view *v)
 		check_forget_all(p);
 }
 
-/* The pool has been quiet for so long that no thread can still be between two steps. */
+/* The pool has been quiet for long. A thread between two steps may still wait for a CPU, so what it
+ * may make up for is judged at the end. */
 static void on_long_quiet(void *ctx, const struct doze_pool_view *v, int64_t ts)
 {
 	struct checker *c = ctx;
@@ -192,8 +193,7 @@ static void on_long_quiet(void *ctx, const struct doze_pool_view *v, int64_t ts)
 	if (!v->notified)
 		check_broadcast(p, ts);
 	check_terminating(p, ts);
-	check_rule_carry_end(p, ts);
-	check_rule_latch_end(p, ts);
+	check_rule_latch_quiet(p, ts);
 }
 
 static void on_finish(void *ctx, const struct doze_pool_view *v, int64_t ts)
@@ -201,8 +201,7 @@ static void on_finish(void *ctx, const struct doze_pool_view *v, int64_t ts)
 	struct checker *c = ctx;
 	struct check_pool *p = check_pool_of(c, v);
 
-	/* A trace that was cut off may end between a decision and its wakes. */
-	if (!p || !v->stopped || ts <= doze_model_lost_until(c->model))
+	if (!p || ts <= doze_model_lost_until(c->model))
 		return;
 	check_rule_carry_end(p, ts);
 	check_rule_latch_end(p, ts);

@@ -154,10 +154,10 @@ void check_rule_carry_end(struct check_pool *p, int64_t ts)
 	for (uint32_t i = 0; i < p->v->index_end; i++) {
 		struct check_worker *w = check_worker_of(p, (int32_t)i);
 
-		if (w && w->actor.carry != CARRY_NONE)
+		if (w && w->actor.carry != CARRY_NONE && is_over(p, w->actor.carry_ts, ts))
 			end(p, &w->actor, (int32_t)i, ts);
 	}
 	for (unsigned i = 0; i < CHECK_ACTORS; i++)
-		if (p->actors[i].carry != CARRY_NONE)
+		if (p->actors[i].carry != CARRY_NONE && is_over(p, p->actors[i].carry_ts, ts))
 			end(p, &p->actors[i], -1, ts);
 }

@@ -219,6 +219,16 @@ static void end_of_setter(struct check_pool *p, struct actor *a, int64_t ts)
 	report(p, owner, ts);
 }
 
+void check_rule_latch_quiet(struct check_pool *p, int64_t ts)
+{
+	for (uint32_t i = 0; i < p->v->index_end; i++) {
+		struct check_worker *w = check_worker_of(p, (int32_t)i);
+
+		if (w && w->due.set && !w->due.patient && sleeps_unwoken(w))
+			report(p, w, ts);
+	}
+}
+
 void check_rule_latch_end(struct check_pool *p, int64_t ts)
 {
 	for (uint32_t i = 0; i < p->v->index_end; i++) {
@@ -226,10 +236,12 @@ void check_rule_latch_end(struct check_pool *p, int64_t ts)
 
 		if (!w)
 			continue;
-		end_of_setter(p, &w->actor, ts);
-		if (w->due.set && sleeps_unwoken(w))
+		if (is_over(p, w->actor.set_ts, ts))
+			end_of_setter(p, &w->actor, ts);
+		if (w->due.set && sleeps_unwoken(w) && is_over(p, w->due.ts, ts))
 			report(p, w, ts);
 	}
 	for (unsigned i = 0; i < CHECK_ACTORS; i++)
-		end_of_setter(p, &p->actors[i], ts);
+		if (is_over(p, p->actors[i].set_ts, ts))
+			end_of_setter(p, &p->actors[i], ts);
 }

@@ -169,6 +169,7 @@ static void dispatch(struct doze_model *m, struct pool *p, struct worker *w,
 		break;
 	case DOZE_EV_pool_stop:
 		p->v.stopped = true;
+		model_chain_end(m, p, e->ts);
 		break;
 	case DOZE_EV_post:
 		on_post(m, p, w, e);
@@ -215,7 +216,6 @@ static void quiet(struct doze_model *m, struct pool *p, int64_t now)
 	if (still <= m->opt.long_quiet_ns)
 		return;
 	p->quiet.long_done = true;
-	model_chain_long_quiet(m, p, p->v.last_ts + m->opt.long_quiet_ns);
 	notify_observers(m, long_quiet, &p->v, p->v.last_ts + m->opt.long_quiet_ns);
 }
 
@@ -319,6 +319,7 @@ void doze_model_finish(struct doze_model *m, int64_t ts)
 	m->finished = true;
 	doze_model_clock(m, ts);
 	for (size_t i = 0; i < m->entities.pool_count; i++) {
+		model_chain_end(m, m->entities.pools[i], ts);
 		notify_observers(m, finish, &m->entities.pools[i]->v, ts);
 		model_missing_finish(m, m->entities.pools[i]);
 		m->totals.truncated |=

@@ -139,9 +139,12 @@ struct doze_model_options {
 	double storm_min_share;   /* and their share of the pool's workers, at least, */
 	double storm_min_futile;  /* and the share of them that is futile, at least */
 	int64_t storm_merge_ns;   /* decisions closer than this are one storm */
-	int64_t quiet_ns;      /* after this time without events counters and states must agree */
-	int64_t long_quiet_ns; /* after this time without events a missing reaction is certain */
-	bool raw_ids;          /* findings name latches by id instead of L1, L2, … */
+	int64_t quiet_ns; /* after this time without events counters and states must agree */
+	/* After this time without events a worker that nobody serves is a finding. What a thread
+	 * may still report, because it waits for a CPU, is one only when the pool stops, or if the
+	 * trace ends so long afterwards. */
+	int64_t long_quiet_ns;
+	bool raw_ids; /* findings name latches by id instead of L1, L2, … */
 };
 #define DOZE_MODEL_DEFAULTS                                                                        \
 	{                                                                                          \

@@ -127,9 +127,10 @@ void model_chain_step(struct doze_model *, struct pool *, const struct doze_even
 /* Called for a new pool, whose word is 0. */
 void model_chain_begin(struct pool *);
 void model_chain_snapshot(struct pool *, uint64_t word);
-/* Called after options.quiet_ns, or options.long_quiet_ns, without an event of the pool. */
+/* Called after options.quiet_ns without an event of the pool. */
 void model_chain_quiet(struct doze_model *, struct pool *, int64_t ts);
-void model_chain_long_quiet(struct doze_model *, struct pool *, int64_t ts);
+/* Called when the pool stops, and when the trace ends. */
+void model_chain_end(struct doze_model *, struct pool *, int64_t ts);
 void model_chain_lost(struct pool *);
 
 /* jobs.c */

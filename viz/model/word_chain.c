@@ -11,10 +11,11 @@
  *
  * An event whose old word differs from the sum opens a gap: another thread made a step and has not
  * reported it yet, perhaps because it lost its CPU in between. The gap closes when the sum equals a
- * word that was seen after it opened. If the gap is still open when all workers sleep, or after a
- * long time without events, a step was never reported. If it stays open while steps continue, the
- * model gives it up after GAP_NS or GAP_STEPS and reports it as ambiguous. A short quiet moment
- * proves nothing: on a busy machine a thread can wait for its CPU longer than that.
+ * word that was seen after it opened. If the gap is still open when the pool stops, or when the
+ * trace ends after a long time without events, a step was never reported. If it stays open while
+ * steps continue, the model gives it up after GAP_NS or GAP_STEPS and reports it as ambiguous. A
+ * quiet moment before the end proves nothing, however long: the thread that made the step may wait
+ * for a CPU, also while all workers sleep, because a waker may be a thread from outside.
  */
 #include "model_fn.h"
 
@@ -144,12 +145,6 @@ static bool countable(const struct pool *p)
 	       !p->leaving && p->chain.based && !p->chain.gap;
 }
 
-static bool all_asleep(const struct pool *p)
-{
-	return p->v.workers && p->v.in_state[DOZE_STATE_sleeping] == p->v.workers &&
-	       !p->v.notified && !p->leaving;
-}
-
 static void judge_gap(struct doze_model *m, struct pool *p, int64_t ts)
 {
 	struct chain *c = &p->chain;
@@ -165,9 +160,10 @@ static void judge_gap(struct doze_model *m, struct pool *p, int64_t ts)
 	c->tolerate = false;
 }
 
-void model_chain_long_quiet(struct doze_model *m, struct pool *p, int64_t ts)
+void model_chain_end(struct doze_model *m, struct pool *p, int64_t ts)
 {
-	if (p->chain.based && ts > m->lost_to)
+	if (p->chain.based && ts > m->lost_to &&
+	    (p->v.stopped || ts - p->chain.gap_ts > m->opt.long_quiet_ns))
 		judge_gap(m, p, ts);
 }
 
@@ -177,8 +173,6 @@ void model_chain_quiet(struct doze_model *m, struct pool *p, int64_t ts)
 
 	if (ts <= m->lost_to)
 		return;
-	if (all_asleep(p))
-		model_chain_long_quiet(m, p, ts);
 	if (!countable(p))
 		return;
 	if (counts_agree(p, &sleeping, &inactive)) {

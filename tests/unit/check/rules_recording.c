@@ -55,15 +55,17 @@ void rules_ranges(void)
 /* A policy that this version does not know: the rules for every policy hold. */
 void rules_unknown_policies(void)
 {
-	rules_healthy(START("mine") "20 w1 active>idle no_work 0.0.0>0.1.0\n"
-				    "40 w1 idle>sleeping rounds 0.1.0>1.1.0\n900000 x mark late\n");
+	rules_healthy(START(
+	    "mine") "20 w1 active>idle no_work 0.0.0>0.1.0\n"
+		    "40 w1 idle>sleeping rounds 0.1.0>1.1.0\n900000 x mark late\n900000 end\n");
 #define MINE_ASLEEP                                                                                \
 	START("mine")                                                                              \
 	"20 w1 active>idle no_work 0.0.0>0.1.0\n38 w1 latch unset>sleepy w1 id7\n"                 \
 	"39 w1 latch sleepy>sleeping w1 id7\n40 w1 idle>sleeping rounds 0.1.0>1.1.0\n"             \
 	"50 w0 latch sleeping>set w1 id7\n"
-#define MINE_WOKEN "53 w1 woken 1\n54 w1 sleeping>idle woken 1.1.0>0.1.0\n900000 x mark late\n"
-	rules_break("latch-wake", MINE_ASLEEP "900000 x mark late\n");
+#define MINE_WOKEN                                                                                 \
+	"53 w1 woken 1\n54 w1 sleeping>idle woken 1.1.0>0.1.0\n900000 x mark late\n900000 end\n"
+	rules_break("latch-wake", MINE_ASLEEP "900000 x mark late\n900000 end\n");
 	rules_healthy(MINE_ASLEEP "52 w0 wake w1 id1 d1 latch 1.1.0>1.1.0\n" MINE_WOKEN);
 	rules_healthy(MINE_ASLEEP "52 w0 wake x id1 d1 latch all 1.1.0>1.1.0\n" MINE_WOKEN);
 }
@@ -72,7 +74,7 @@ void rules_unknown_policies(void)
 void rules_one_finding_per_cause(void)
 {
 	struct script_result *d = script_run_checked(
-	    START("rfc") "20 w1 active>idle no_work 0.0.0>0.9.0\n300000 x mark late\n");
+	    START("rfc") "20 w1 active>idle no_work 0.0.0>0.9.0\n300000 x mark late\n300000 end\n");
 
 	CU_ASSERT_EQUAL(d->findings, 1);
 	CU_ASSERT_STRING_EQUAL(d->finding[0].rule, "step");

@@ -52,6 +52,7 @@ void rules_break(const char *rule, const char *text)
 }
 
 /* jec, two workers; w1 gets sleepy at 30 us and sleeps from 40 us on. */
+#define LATE "900000 x mark late\n900000 end\n"
 #define SLEEPY                                                                                     \
 	START("jec")                                                                               \
 	"10 w0 post local 1 empty wakes 0 d0 0.0.0>0.0.1\n"                                        \
@@ -247,16 +248,18 @@ static void latch_wake(void)
 	rules_break("latch-wake", SET_NOT_WOKEN "60 w0 active>idle no_work 1.1.2>1.2.2\n"
 						"900 x wake w1 id1 d1 inject 1.2.2>0.2.2\n");
 	/* no thread ever wakes the owner */
-	rules_break("latch-wake", SET_NOT_WOKEN "60 w0 active>idle no_work 1.1.2>1.2.2\n"
-						"900000 x mark late\n");
-	rules_break("latch-wake", ASLEEP "50 x latch sleeping>set w1 id7\n900000 x mark late\n");
-	rules_healthy(SET_NOT_WOKEN "52 w0 wake w1 id1 d1 latch 1.1.2>0.1.2\n"
-				    "900000 x mark late\n");
+	rules_break("latch-wake", SET_NOT_WOKEN "60 w0 active>idle no_work 1.1.2>1.2.2\n" LATE);
+	rules_break("latch-wake", ASLEEP "50 x latch sleeping>set w1 id7\n" LATE);
+	rules_healthy(SET_NOT_WOKEN "52 w0 wake w1 id1 d1 latch 1.1.2>0.1.2\n" LATE);
 	/* a post was faster: the setter finds the owner already awake */
 	rules_healthy(ASLEEP
 		      "49 x wake w1 id1 d1 inject 1.1.2>0.1.2\n50 w0 latch sleeping>set w1 id7\n"
-		      "60 w0 active>idle no_work 0.1.2>0.2.2\n900000 x mark late\n");
+		      "60 w0 active>idle no_work 0.1.2>0.2.2\n" LATE);
 	/* the owner averts its own sleep; its transition appears late */
+	/* The setter was preempted for long before it woke the owner. */
+	rules_healthy(ASLEEP "50 w0 latch sleeping>set w1 id7\n300000 x mark late\n"
+			     "400000 w0 wake w1 id1 d1 latch 1.1.2>0.1.2\n400001 w1 woken 1\n"
+			     "400002 w1 sleeping>idle woken\n900000 end\n");
 	rules_healthy(ASLEEP "49 w1 abort injector 1.1.2>0.1.2\n50 w0 latch sleeping>set w1 id7\n"
 			     "60 w0 active>idle no_work 0.1.2>0.2.2\n"
 			     "61 w1 sleeping>idle found_injected 0.2.2>0.2.2\n");
@@ -301,13 +304,12 @@ static void stranded(void)
 
 static void overlooked(void)
 {
-	rules_break("stranded",
-		    OVERLOOKED "60 w1 idle>sleeping rounds 1.2.0>2.2.0\n900000 x mark late\n");
+	rules_break("stranded", OVERLOOKED "60 w1 idle>sleeping rounds 1.2.0>2.2.0\n" LATE);
 	/* the worker finds and runs the job before it sleeps */
 	rules_healthy(OVERLOOKED
 		      "60 w1 idle>active found_injected 1.2.0>1.1.0\n61 w1 job injected\n"
 		      "70 w1 active>idle no_work 1.1.0>1.2.0\n"
-		      "80 w1 idle>sleeping rounds 1.2.0>2.2.0\n900000 x mark late\n");
+		      "80 w1 idle>sleeping rounds 1.2.0>2.2.0\n" LATE);
 }
 
 static void broadcast(void)
@@ -315,9 +317,8 @@ static void broadcast(void)
 	rules_healthy(ASLEEP "50 x post broadcast 2 full wakes 0 d0 1.1.2>1.1.2\n"
 			     "52 x wake w1 id1 d1 broadcast all 1.1.2>0.1.2\n"
 			     "55 w1 woken 1\n56 w1 sleeping>idle woken 0.1.2>0.1.2\n"
-			     "57 w1 idle>active found_broadcast 0.1.2>0.0.2\n900000 x mark late\n");
-	rules_break("stranded", ASLEEP "50 x post broadcast 2 full wakes 0 d0 1.1.2>1.1.2\n"
-				       "900000 x mark late\n");
+			     "57 w1 idle>active found_broadcast 0.1.2>0.0.2\n" LATE);
+	rules_break("stranded", ASLEEP "50 x post broadcast 2 full wakes 0 d0 1.1.2>1.1.2\n" LATE);
 }
 
 static void one_sleepy(void)
@@ -338,8 +339,7 @@ static void forgives(void)
 
 static void chain(void)
 {
-	rules_break("chain",
-		    START("rfc") "20 w1 active>idle no_work 0.1.0>0.2.0\n900000 x mark late\n");
+	rules_break("chain", START("rfc") "20 w1 active>idle no_work 0.1.0>0.2.0\n" LATE);
 }
 
 static void counters(void)
