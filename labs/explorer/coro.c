@@ -13,11 +13,13 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#ifndef __x86_64__
-#error "coro.c switches stacks in assembly and supports only x86-64"
-#endif
-
+/* Pushes the callee-saved registers, stores sp in *save_sp, loads it from load_sp, pops, returns.
+ * EX_FRAME is the number of words that it pushes; the word EX_RETURN of them is where it returns.
+ */
 void ex_switch(void **save_sp, void *load_sp);
+#if defined(__x86_64__)
+#define EX_FRAME  7
+#define EX_RETURN 6
 __asm__(".text\n"
 	".globl ex_switch\n"
 	".type ex_switch, @function\n"
@@ -32,6 +34,36 @@ __asm__(".text\n"
 	".size ex_switch, .-ex_switch\n"
 	".section .note.GNU-stack,\"\",@progbits\n"
 	".text\n");
+#elif defined(__aarch64__)
+/* x30 is the address to return to; of d8 to d15 the lower halves are callee-saved. */
+#define EX_FRAME  20
+#define EX_RETURN 11
+__asm__(".text\n"
+	".globl ex_switch\n"
+	".type ex_switch, %function\n"
+	"ex_switch:\n"
+	"	sub sp, sp, #160\n"
+	"	stp x19, x20, [sp, #0]\n	stp x21, x22, [sp, #16]\n"
+	"	stp x23, x24, [sp, #32]\n	stp x25, x26, [sp, #48]\n"
+	"	stp x27, x28, [sp, #64]\n	stp x29, x30, [sp, #80]\n"
+	"	stp d8, d9, [sp, #96]\n	stp d10, d11, [sp, #112]\n"
+	"	stp d12, d13, [sp, #128]\n	stp d14, d15, [sp, #144]\n"
+	"	mov x2, sp\n"
+	"	str x2, [x0]\n"
+	"	mov sp, x1\n"
+	"	ldp x19, x20, [sp, #0]\n	ldp x21, x22, [sp, #16]\n"
+	"	ldp x23, x24, [sp, #32]\n	ldp x25, x26, [sp, #48]\n"
+	"	ldp x27, x28, [sp, #64]\n	ldp x29, x30, [sp, #80]\n"
+	"	ldp d8, d9, [sp, #96]\n	ldp d10, d11, [sp, #112]\n"
+	"	ldp d12, d13, [sp, #128]\n	ldp d14, d15, [sp, #144]\n"
+	"	add sp, sp, #160\n"
+	"	ret\n"
+	".size ex_switch, .-ex_switch\n"
+	".section .note.GNU-stack,\"\",%progbits\n"
+	".text\n");
+#else
+#error "coro.c switches stacks in assembly and supports x86-64 and aarch64"
+#endif
 
 #define EX_SCRUB                                                                                   \
 	4096 /* bytes to zero below a suspended sp, so that equal states do not differ in garbage  \
@@ -81,11 +113,10 @@ void ex_coro_prepare(int thread)
 {
 	char *base = ex_stack_base(thread);
 	memset(base, 0, EX_STACK_SIZE);
-	/* The ABI wants sp + 8 to be a multiple of 16 at a function's first instruction. */
-	void **sp = (void **)(base + EX_STACK_SIZE - 64);
-	*--sp = NULL; /* entry's return address */
-	*--sp = (void *)entry;
-	sp -= 6; /* the six registers */
+	/* At entry's first instruction sp is a multiple of 16, and on x86-64 8 less: there the word
+	 * below is entry's return address. */
+	void **sp = (void **)(base + EX_STACK_SIZE - 64) - EX_FRAME % 2 - EX_FRAME;
+	sp[EX_RETURN] = (void *)entry;
 	W->t[thread].sp = sp;
 }
 

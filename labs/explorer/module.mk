@@ -7,7 +7,7 @@
 #
 # Explored code is compiled by clang, for two of its options: -femulated-tls asks the explorer for
 # each thread-local variable, -fsanitize=thread shows it each plain access (its callbacks are ours;
-# the sanitizer is not linked). coro.c knows x86-64.
+# the sanitizer is not linked). coro.c knows x86-64 and aarch64.
 
 EXPLORE_CLANG ?= clang
 EXPLORE := $(BUILD)/explore
@@ -16,7 +16,9 @@ EXPLORE_SRC := $(addprefix labs/explorer/,actions.c coro.c graph.c hash.c heap.c
 	play.c play_objects.c play_search.c play_show.c record.c schedule.c script.c search.c share.c shorten.c \
 	sink_defaults.c state.c tls.c views.c visited.c wakes.c warm_up.c) \
 	viz/event/policies.c $(sort $(wildcard viz/event/policies/*.c))
-EXPLORE_FLAGS := -std=gnu11 -fno-pie -fno-stack-protector -mno-red-zone $(WARNINGS) -g
+# A suspended thread has nothing below its sp; on other machines there is no red zone.
+EXPLORE_ARCH := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),-mno-red-zone)
+EXPLORE_FLAGS := -std=gnu11 -fno-pie -fno-stack-protector $(EXPLORE_ARCH) $(WARNINGS) -g
 
 # The library's files, except those that use the operating system (os_stub.c replaces them) or a tracer.
 EXPLORE_LIB = $(filter-out lib/os.c lib/quota.c lib/guard.c lib/tsan.c lib/fence.c lib/fork.c lib/trace_%,$(LIB_SRC)) \
