@@ -21,6 +21,23 @@
 #define DOZE_TP_HIDDEN __attribute__((visibility("hidden")))
 #define DOZE_TP(name)  lttng_ust_tracepoint_doze___##name
 
+/* Whether a tracepoint's state is not 0. Compilers load it into a register first; join, which makes
+ * two such tests, is short enough for that to count. */
+#if defined __x86_64__
+static inline bool doze_tp_is_on(const int *state)
+{
+	__asm__ goto("cmpl $0, %0\n\tjne %l[on]" : : "m"(*state) : "cc" : on);
+	return false;
+on:
+	return true;
+}
+#else
+static inline bool doze_tp_is_on(const int *state)
+{
+	return __atomic_load_n(state, __ATOMIC_RELAXED) != 0;
+}
+#endif
+
 /* LTTng's thread may write the state at any time. Relaxed, because one event more or less when
  * tracing starts does not matter, and the probes are read by a dereference that orders. */
 #define DOZE_HOOK_DECL(name, proto, args)                                                          \
@@ -28,8 +45,7 @@
 	void doze_tp_emit_##name proto DOZE_TP_HIDDEN __attribute__((cold));                       \
 	static inline bool doze_trace_##name##_on(void)                                            \
 	{                                                                                          \
-		return __builtin_expect(__atomic_load_n(&DOZE_TP(name).state, __ATOMIC_RELAXED),   \
-					0) != 0;                                                   \
+		return __builtin_expect(doze_tp_is_on(&DOZE_TP(name).state), 0);                   \
 	}                                                                                          \
 	static inline void doze_trace_##name proto                                                 \
 	{                                                                                          \

@@ -1,22 +1,20 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * hooks_bench.c - the cost of a hook: absent, disabled, enabled. `make bench` runs it.
+ * hooks_bench.c - what each event costs, beside an empty LTTng event: without a provider, without a
+ * recording, recorded.
  *
  *   hooks_bench        prints the table; records with a session daemon of its own
- *   hooks_bench loop   one measurement in this process, "ns ns ns" (how it calls itself)
+ *   hooks_bench loop   measures in this process, a number per line (how it calls itself)
  */
 #include "lib/trace.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "burst_of.h"
 #include "lib/trace_load.h"
 #include "tests/fixtures/lttng.h"
-
-#define ROUNDS 2000000
-#define REPEAT 7
 
 void doze_trace_for_each_worker(void (*fn)(void *ctx, uint32_t pool, int32_t worker,
 					   const struct doze_trace_snapshot_info *info),
@@ -26,79 +24,77 @@ void doze_trace_for_each_worker(void (*fn)(void *ctx, uint32_t pool, int32_t wor
 	(void)ctx;
 }
 
-static double now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
-#define TIMES_4(x)  x x x x
-#define TIMES_16(x) TIMES_4(TIMES_4(x))
-
-/* Sixteen in a row, so that the loop itself does not hide them; the empty assembly keeps the
- * compiler from seeing through it. */
-#define MEASURE(name, statement)                                                                   \
-	static double name(void)                                                                   \
-	{                                                                                          \
-		double began = now_ns();                                                           \
-                                                                                                   \
-		for (uint64_t i = 0; i < ROUNDS; i += 16) {                                        \
-			TIMES_16(statement; __asm__ volatile("" ::: "memory");)                    \
-		}                                                                                  \
-		return (now_ns() - began) / ROUNDS;                                                \
-	}
-
-MEASURE(measure_nothing, (void)i)
-static const struct doze_trace_state_info state_info = {
+static const struct doze_trace_state_info state = {
     .from = DOZE_STATE_active, .to = DOZE_STATE_idle, .reason = DOZE_REASON_no_work};
+static const struct doze_trace_post_info post = {.queue = DOZE_QUEUE_local, .jobs = 1};
+static const struct doze_trace_wake_info wake = {.target = 1, .cause = DOZE_CAUSE_push};
+static const struct doze_trace_taken_info taken = {.source = DOZE_SOURCE_stolen};
 
-MEASURE(measure_state, doze_trace_worker_state(1, 2, &state_info))
-MEASURE(measure_job, doze_trace_job_end(1, 2, i))
+BURST_OF(nothing, (void)i)
+BURST_OF(of_state, doze_trace_worker_state(1, 2, &state))
+BURST_OF(of_latch,
+	 doze_trace_latch(1, 2, i, DOZE_LATCH_KIND_spin, 1, DOZE_LATCH_unset, DOZE_LATCH_set))
+BURST_OF(of_post, doze_trace_post(1, 2, &post))
+BURST_OF(of_wake, doze_trace_wake(1, 2, &wake))
+BURST_OF(of_woken, doze_trace_woken(1, 2, i))
+BURST_OF(of_taken, doze_trace_job_taken(1, 2, &taken))
+BURST_OF(of_start, doze_trace_job_start(1, 2, i, DOZE_SOURCE_stolen))
+BURST_OF(of_end, doze_trace_job_end(1, 2, i))
+BURST_OF(of_steal, doze_trace_steal(1, 2, 3, DOZE_STEAL_success, i))
+BURST_OF(of_search, doze_trace_search(1, 2, 3))
 
-static double least(double (*measure)(void))
-{
-	double best = measure();
-
-	for (int i = 1; i < REPEAT; i++) {
-		double ns = measure();
-
-		best = ns < best ? ns : best;
-	}
-	return best;
-}
+static const struct {
+	const char *name, *level;
+	double (*burst)(void);
+} events[] = {
+    {"(no hook)", "", nothing},        {"worker_state", "states", of_state},
+    {"latch", "states", of_latch},     {"post", "states", of_post},
+    {"wake", "states", of_wake},       {"woken, with CPU time", "states", of_woken},
+    {"job_taken", "states", of_taken}, {"job_start", "jobs", of_start},
+    {"job_end", "jobs", of_end},       {"steal", "jobs", of_steal},
+    {"search", "all", of_search},
+};
+#define EVENTS (sizeof events / sizeof *events)
 
 static int loop(void)
 {
 	doze_trace_boot();
-	printf("%.2f %.2f %.2f\n", least(measure_nothing), least(measure_state),
-	       least(measure_job));
+	for (size_t i = 0; i < EVENTS; i++)
+		printf("%.2f\n", burst_least(events[i].burst));
 	return 0;
 }
 
-static bool row(const char *name, const char *command)
+/* Reads a number per line of a command's output. */
+static bool read_all(const char *command, double *ns, size_t count)
 {
-	double nothing, state, job;
+	const char *text = fixture_out("%s", command);
+	int used;
 
-	if (sscanf(fixture_out("%s", command), "%lf %lf %lf", &nothing, &state, &job) != 3)
-		return false;
-	printf("%-28s %13.2f %13.2f %13.2f\n", name, nothing, state, job);
+	for (size_t i = 0; i < count; i++, text += used)
+		if (sscanf(text, "%lf%n", &ns[i], &used) != 1)
+			return false;
 	return true;
 }
 
 static bool table(void)
 {
-	printf("%-28s %13s %13s %13s\n", "ns a call, least of 7", "nothing", "worker_state",
-	       "job_end");
-	return row("no provider", "DOZE_TRACE=0 ./hooks_bench loop") &&
-	       row("provider, nobody records", "DOZE_TRACE_WAIT_MS=5000 ./hooks_bench loop") &&
-	       fixture_record("trace", "INFO") &&
-	       row("recorded at level states", "DOZE_TRACE_WAIT_MS=5000 ./hooks_bench loop") &&
-	       fixture_record_end() && fixture_sh("rm -r trace") == 0 &&
-	       fixture_record("trace", "DEBUG") &&
-	       row("recorded at level all", "DOZE_TRACE_WAIT_MS=5000 ./hooks_bench loop") &&
-	       fixture_record_end();
+	double none[EVENTS], idle[EVENTS], recorded[EVENTS], floor;
+
+	if (!read_all("DOZE_TRACE=0 ./hooks_bench loop", none, EVENTS) ||
+	    !read_all("DOZE_TRACE_WAIT_MS=5000 ./hooks_bench loop", idle, EVENTS) ||
+	    !fixture_record("trace", "DEBUG") || !read_all("./floor_bench", &floor, 1) ||
+	    !read_all("DOZE_TRACE_WAIT_MS=5000 ./hooks_bench loop", recorded, EVENTS) ||
+	    !fixture_record_end())
+		return false;
+	printf(
+	    "| ns per event, least of %d bursts | level | no provider | nobody records | recorded "
+	    "| / empty event |\n|---|---|---|---|---|---|\n",
+	    BURSTS);
+	printf("| an empty LTTng event, the floor | | | | %.0f | 1.00 |\n", floor);
+	for (size_t i = 0; i < EVENTS; i++)
+		printf("| %s | %s | %.2f | %.2f | %.*f | %.2f |\n", events[i].name, events[i].level,
+		       none[i], idle[i], i ? 0 : 2, recorded[i], recorded[i] / floor);
+	return true;
 }
 
 int main(int argc, char **argv)

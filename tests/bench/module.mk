@@ -12,8 +12,20 @@ $(BENCH_BINS): $(BUILD)/%: $(BUILD)/obj/%.o $(FIXTURES) $(BUILD)/libdoze-viz.a \
 	@mkdir -p $(@D)
 	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) -ldl
 
+$(BUILD)/tests/bench/floor_bench: tests/bench/floor_bench.c tests/bench/floor_tp.h tests/bench/burst_of.h
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -I. -o $@ $< -llttng-ust -ldl
+
+# What tracing costs: each level on whole workloads, then each event.
+.PHONY: bench-tracing
+bench-tracing: all $(BUILD)/tests/bench/hooks_bench $(BUILD)/tests/bench/floor_bench $(BUILD)/tests/bench/peers/doze $(TEST_NEEDS) ## the price of each level of detail; TRACING="--only fib --rounds 3"
+	$(Q)$(MAKE) --no-print-directory TRACE=0 $(BUILD)/notrace/tests/bench/peers/doze
+	$(Q)BUILD=$(BUILD) tests/bench/tracing.py $(TRACING)
+	$(Q)BUILD=$(BUILD) $(BUILD)/tests/bench/hooks_bench
+
 .PHONY: bench-hooks
-bench-hooks: all $(BENCH_BINS) $(TEST_NEEDS) ## what hooks cost, and other measurements
+bench-hooks: all $(BENCH_BINS) $(BUILD)/tests/bench/floor_bench $(TEST_NEEDS) ## what hooks cost, and other measurements
 	$(Q)for b in $(BENCH_BINS); do echo "$$b:"; BUILD=$(BUILD) $$b || exit 1; done
 endif
 

@@ -1,0 +1,58 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * burst_of.h - the time of one call of a hook, measured in bursts that fit into the trace's
+ * buffers: an event that is thrown away costs less than one that is recorded.
+ */
+#ifndef DOZE_TESTS_BENCH_BURST_OF_H
+#define DOZE_TESTS_BENCH_BURST_OF_H
+
+#include <stdint.h>
+#include <time.h>
+
+#define BURST  8000 /* a multiple of 16 */
+#define BURSTS 30
+/* Between two bursts, so that the consumer daemon empties the buffers. */
+#define BURST_PAUSE_NS 12000000
+
+static inline double burst_now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+#define TIMES_4(x)  x x x x
+#define TIMES_16(x) TIMES_4(TIMES_4(x))
+
+/* Defines name(), which returns ns per statement of one burst. Sixteen in a row, so that the loop
+ * itself does not hide them; the empty assembly keeps the compiler from seeing through it. */
+#define BURST_OF(name, statement)                                                                  \
+	static double name(void)                                                                   \
+	{                                                                                          \
+		double began = burst_now_ns();                                                     \
+                                                                                                   \
+		for (uint64_t i = 0; i < BURST; i += 16) {                                         \
+			TIMES_16(statement; __asm__ volatile("" ::: "memory");)                    \
+		}                                                                                  \
+		return (burst_now_ns() - began) / BURST;                                           \
+	}
+
+/** Returns the time per call in the fastest burst. */
+static inline double burst_least(double (*burst)(void))
+{
+	double best = burst();
+
+	for (int i = 1; i < BURSTS; i++) {
+		const struct timespec pause = {.tv_nsec = BURST_PAUSE_NS};
+		double ns;
+
+		(void)nanosleep(&pause, NULL);
+		ns = burst();
+		best = ns < best ? ns : best;
+	}
+	return best;
+}
+
+#endif

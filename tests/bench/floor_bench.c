@@ -1,0 +1,21 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * floor_bench.c - prints what an empty LTTng event costs, in ns: the floor for every event of doze.
+ * hooks_bench runs it beside a recording.
+ */
+#define LTTNG_UST_TRACEPOINT_CREATE_PROBES
+#define LTTNG_UST_TRACEPOINT_DEFINE
+#include "floor_tp.h"
+
+#include <stdio.h>
+
+#include "burst_of.h"
+
+BURST_OF(measure_empty, lttng_ust_tracepoint(doze, empty, 0))
+
+int main(void)
+{
+	printf("%.2f\n", burst_least(measure_empty));
+	return 0;
+}
