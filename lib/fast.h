@@ -18,13 +18,13 @@
 
 /** Owner only, after it pushed jobs to its deque: returns whether the policy would neither write
  * its word nor wake a worker, so that new_jobs need not be called (sleep.h). */
-DOZE_FAST bool doze_fast_is_quiet(struct doze_pool *pool)
+DOZE_FAST bool doze_fast_is_quiet(struct doze_worker *worker)
 {
+	struct doze_pool *pool = worker->pool;
 	/* seq_cst, like the policies' own first load of the word, which this load replaces. */
 	uint64_t word = da_load(&pool->sleep.word, SC);
 
-	return doze_likely((word & pool->sleep.quiet_mask) == pool->sleep.quiet_value) &&
-	       !doze_trace_every_job();
+	return doze_likely((word & pool->sleep.quiet_mask) == worker->quiet_value);
 }
 
 /** Does the same as doze_worker_push, for a worker whose deque has room, which no worker with other
@@ -37,7 +37,7 @@ DOZE_FAST void doze_fast_push(struct doze_worker *worker, struct doze_job *job)
 	doze_deque_push_in_room(&worker->deque, job); /* a thief may have it already */
 
 	doze_bump(&worker->jobs_published, 1);
-	if (doze_unlikely(!doze_fast_is_quiet(worker->pool)))
+	if (doze_unlikely(!doze_fast_is_quiet(worker)))
 		doze_worker_posted(worker, id, caller, doze_deque_length(&worker->deque) <= 1);
 }
 
@@ -55,14 +55,12 @@ DOZE_FAST struct doze_job *doze_fast_pop(struct doze_worker *worker)
  * count it. Nobody sleeps then, and for this job nobody was woken (taken.h). */
 DOZE_FAST bool doze_fast_only_counts(struct doze_worker *worker)
 {
-	const struct doze_pool *pool = worker->pool;
-
 	if (doze_likely(!doze_trace_starts_wanted()))
 		return true;
-	/* Relaxed: only for the record. */
+	/* A word that is not quiet may say that somebody sleeps. Relaxed: only for the record. */
 	return !doze_trace_every_job() && worker->noted.count == 0 &&
-	       (da_load(&pool->sleep.word, RLX) & pool->sleep.quiet_mask) ==
-		   pool->sleep.quiet_value;
+	       (da_load(&worker->pool->sleep.word, RLX) & worker->pool->sleep.quiet_mask) ==
+		   worker->quiet_value;
 }
 
 #endif

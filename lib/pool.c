@@ -42,6 +42,7 @@ static int worker_init(struct doze_pool *pool, int32_t index)
 	worker->index = index;
 	worker->guest = index == 0 && pool->settings.user.use_current_thread;
 	worker->queues = pool->sleep.policy->queues;
+	doze_worker_heed(worker);
 	/* Any odd multiplier spreads the seeds. They are constant, so that a pool searches in the
 	 * same order each time. */
 	worker->rng = ((uint64_t)index + 1) * UINT64_C(0x9e3779b97f4a7c15);

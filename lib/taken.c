@@ -140,6 +140,7 @@ static bool is_recorded(struct doze_worker *worker, uint64_t job, enum doze_sour
 
 void doze_taken_start(struct doze_worker *worker, uint64_t job, enum doze_source source)
 {
+	doze_worker_heed(worker);
 	if (doze_trace_job_start_on() &&
 	    (doze_trace_every_job() || is_recorded(worker, job, source)))
 		doze_trace_job_start(worker->pool->id, worker->index, job, source);

@@ -38,7 +38,14 @@ void doze_worker_transition(struct doze_worker *worker, enum doze_state to, enum
 		doze_taken_queues_left(worker, &info);
 	if (to == DOZE_STATE_idle)
 		doze_taken_forget(worker);
+	doze_worker_heed(worker);
 	doze_trace_worker_state(worker->pool->id, worker->index, &info);
+}
+
+void doze_worker_heed(struct doze_worker *worker)
+{
+	worker->quiet_value =
+	    doze_trace_every_job() ? DOZE_NEVER_QUIET : worker->pool->sleep.quiet_value;
 }
 
 void doze_job_begin(struct doze_worker *worker, uint64_t job, enum doze_source source)
@@ -54,24 +61,29 @@ void doze_job_end(struct doze_worker *worker, uint64_t job)
 		doze_taken_end(worker, job);
 }
 
+static void posted(struct doze_worker *worker, const struct doze_publish *jobs)
+{
+	doze_worker_heed(worker);
+	worker->pool->sleep.policy->new_jobs(worker->pool, worker->index, jobs);
+}
+
 void doze_worker_push_for(struct doze_worker *worker, struct doze_job *entry, uint64_t id,
 			  const void *caller)
 {
-	struct doze_pool *pool = worker->pool;
 	struct doze_publish jobs = {DOZE_QUEUE_local, 1, false, id, caller};
 
 	da_edge_out(entry);
 	jobs.was_empty = doze_queue_push(worker, entry); /* a thief may have it already */
 	doze_bump(&worker->jobs_published, 1);
-	if (doze_unlikely(!doze_fast_is_quiet(pool)))
-		pool->sleep.policy->new_jobs(pool, worker->index, &jobs);
+	if (doze_unlikely(!doze_fast_is_quiet(worker)))
+		posted(worker, &jobs);
 }
 
 void doze_worker_posted(struct doze_worker *worker, uint64_t id, const void *caller, bool was_empty)
 {
 	const struct doze_publish jobs = {DOZE_QUEUE_local, 1, was_empty, id, caller};
 
-	worker->pool->sleep.policy->new_jobs(worker->pool, worker->index, &jobs);
+	posted(worker, &jobs);
 }
 
 void doze_worker_push(struct doze_worker *worker, struct doze_job *job)
@@ -110,15 +122,14 @@ void doze_batch_edges(const struct doze_batch *batch)
 
 void doze_worker_push_many(struct doze_worker *worker, const struct doze_batch *batch)
 {
-	struct doze_pool *pool = worker->pool;
 	struct doze_publish jobs = {DOZE_QUEUE_local, batch->count, false, batch->id,
 				    batch->caller};
 
 	doze_batch_edges(batch);
 	jobs.was_empty = doze_queue_push_many(worker, batch); /* thieves may have all of it now */
 	doze_bump(&worker->jobs_published, jobs.n);
-	if (doze_unlikely(!doze_fast_is_quiet(pool)))
-		pool->sleep.policy->new_jobs(pool, worker->index, &jobs);
+	if (doze_unlikely(!doze_fast_is_quiet(worker)))
+		posted(worker, &jobs);
 }
 
 struct doze_job *doze_worker_take_turn(struct doze_worker *worker, enum doze_source *source)

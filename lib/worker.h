@@ -33,6 +33,9 @@ struct doze_worker {
 	uint64_t latch_ids, job_ids;
 	struct doze_taken_quota starts_quota, posts_quota;
 	struct doze_noted noted;
+	/* The pool's quiet_value, or DOZE_NEVER_QUIET while every post must be recorded, so that a
+	 * push needs no test of its own for that (doze_worker_heed). */
+	uint64_t quiet_value;
 	struct doze_slabs slabs;
 	/* Shares of the pool's terminate_count that jobs queued from here take; given back when the
 	 * worker finds no work. */
@@ -87,6 +90,13 @@ static inline void doze_bump(DOZE_ATOMIC(uint64_t) * counter, uint64_t n)
  * transition changed the word. */
 void doze_worker_transition(struct doze_worker *worker, enum doze_state to, enum doze_reason reason,
 			    uint64_t old_word, uint64_t new_word);
+
+/** No word under any quiet_mask has this value (sleep.h). */
+#define DOZE_NEVER_QUIET UINT64_MAX
+/** Owner only: takes notice of the level of detail that is recorded now. Called when it changes its
+ * state, when it calls the policy for a post, and at each start that may have to be recorded: so a
+ * worker that is busy when a recording of level all begins notices with its next job. */
+void doze_worker_heed(struct doze_worker *worker);
 
 /** Owner only: begin and end a job's body; called by every doze_job_run. */
 void doze_job_begin(struct doze_worker *worker, uint64_t job, enum doze_source source);
