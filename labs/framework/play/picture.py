@@ -157,9 +157,10 @@ def picture(game, width, height):
     return rows + [[("", "memory")]] * (height - len(rows) - len(foot)) + foot
 
 
-def menu(goals, work, at, width, height):
-    """Returns the rows of the list of goals."""
-    rows = [[(fit(" lab %d: what do you want to reach?" % goals[0].lab.number, width).ljust(width), "title")], []]
+def menu(goals, work, at, said, width, height):
+    """Returns the rows of the list of goals, and of what is to be said about the last one."""
+    rows = [[(fit(" lab %d: what do you want to reach?" % goals[0].lab.number, width).ljust(width), "title")],
+            [(fit(" " + said, width), "bad")]]
     for i, goal in enumerate(goals):
         mark = "✓" if goal.solved(work) else " "
         rows.append([(fit(" %s %d  %-12s %s" % (mark, i + 1, goal.name, goal.title), width),

@@ -90,11 +90,11 @@ def play(terminal, game):
             terminal.measured(key, began, cpu_of(game) - cpu)
 
 
-def choose(terminal, goals, work):
-    """Returns the goal that the player chooses from the list, or None."""
+def choose(terminal, goals, work, said):
+    """Returns the goal that the player chooses from the list, or None. Shows why the last one cannot be played."""
     at = 0
     while True:
-        terminal.show(picture.menu(goals, work, at, *terminal.size()))
+        terminal.show(picture.menu(goals, work, at, said, *terminal.size()))
         key = terminal.key(-1)
         if key == "q":
             return None
@@ -134,19 +134,20 @@ def run(goals, work, script, times):
     first = Game(goals[0], work, script) if len(goals) == 1 else None  # before the screen: it may have to build
 
     def inside(window):
-        terminal, game = Terminal(window, times), first
-        while True:
-            if game is None:
-                goal = choose(terminal, goals, work)
-                if goal is None:
-                    return
-                terminal.show([[(" building …", "memory")]])
-                game = Game(goal, work)
+        terminal, said = Terminal(window, times), ""
+        if first:
+            play(terminal, first)
+            first.engine.close()
+            return
+        while (goal := choose(terminal, goals, work, said)) is not None:
+            terminal.show([[(" building …", "memory")]])
+            try:
+                game, said = Game(goal, work), ""
+            except Stop as stop:
+                said = str(stop).splitlines()[0]
+                continue
             play(terminal, game)
             game.engine.close()
-            if first:
-                return
-            game = None
     try:
         with_screen(inside)
     except curses.error as error:
