@@ -54,6 +54,8 @@ const struct doze_cmd doze_cmds[] = {
 	 "PROG's output goes to a pane and to a file. --attach watches a session that already\n"
 	 "exists; its URL is net://HOST[:PORT]/host/NAME/SESSION. --json applies to the list of\n"
 	 "sessions. Options go before PROG, PROG's own options after it.\n\n"
+	 "The key ! saves what the session has on disk, the last some hundred megabytes, as a\n"
+	 "recording in ~/doze-traces, with the screen as a picture and a short report.\n\n"
 	 "--duel runs PROG twice, under two policies, one above the other. Each run gets half of\n"
 	 "the CPUs; with a single CPU or --turns one runs after the other. The screen says "
 	 "which.\n\n"

@@ -24,6 +24,7 @@
 #include "../session/session.h"
 #include "../tui/tui.h"
 #include "attach.h"
+#include "black_box.h"
 #include "cmd.h"
 #include "options.h"
 #include "tui_options.h"
@@ -67,7 +68,8 @@ const struct doze_option cmd_live_options[] = {
 
 struct live {
 	struct doze_session *session;
-	char line[160]; /* what describe() returns */
+	const char *program; /* the path of PROG */
+	char line[160];      /* what describe() returns */
 };
 
 /* ---- the viewer's callbacks; main thread ---- */
@@ -88,6 +90,13 @@ static const char *describe(void *ctx)
 		return s->ended ? "exited, after tracing had stopped" : "running, no longer traced";
 	doze_report_status(s, l->line, sizeof(l->line));
 	return l->line;
+}
+
+static int save(void *ctx, char *folder, size_t size, char *err, size_t err_size)
+{
+	const struct live *l = ctx;
+	return cmd_black_box_save(doze_session_relayed(l->session), l->program, folder, size, err,
+				  err_size);
 }
 
 /* ---- the run ---- */
@@ -153,6 +162,7 @@ static int view(struct live *l, struct doze_tui_options *t, int signals)
 	t->program_log = doze_session_log(l->session);
 	t->attached = open_gate;
 	t->program = describe;
+	t->save = save;
 	t->ctx = l;
 	/* From here the viewer handles signals, because it must restore the terminal first. */
 	doze_signals_release(signals);
@@ -223,7 +233,8 @@ static int watch_program(const struct doze_options *o, char *const *program, con
 	    .program_log = log,
 	    .interrupt_fd = signals,
 	};
-	struct live l = {.session = doze_session_start(&so, err, sizeof(err))};
+	struct live l = {.session = doze_session_start(&so, err, sizeof(err)),
+			 .program = program[0]};
 	if (!l.session) {
 		int sig = doze_signals_next(signals);
 		if (!sig)

@@ -2,6 +2,7 @@
 VIZ_MAIN := viz/cli/main.c
 VIZ_SRC += \
 	viz/cli/attach.c \
+	viz/cli/black_box.c \
 	viz/cli/cmd.c \
 	viz/cli/cmd_compare.c \
 	viz/cli/cmd_demo.c \

@@ -50,6 +50,14 @@ const char *doze_session_log(const struct doze_session *s)
 	return s->log;
 }
 
+const char *doze_session_relayed(const struct doze_session *s)
+{
+	static char path[SESSION_FOLDER_MAX + 8];
+
+	snprintf(path, sizeof(path), "%s/relay", s->dir);
+	return path;
+}
+
 const char *doze_session_output(const struct doze_session *s)
 {
 	return s->output;

@@ -62,6 +62,13 @@ static enum tui_answer back(struct tui_scene *s, int key)
 	return TUI_GO_ON;
 }
 
+static enum tui_answer save(struct tui_scene *s, int key)
+{
+	(void)key;
+	snprintf(s->message, sizeof s->message, "only 'doze live' of a program can save");
+	return TUI_SAVE;
+}
+
 /* ---- time ---- */
 
 static enum tui_answer follow(struct tui_scene *s, int key)
@@ -357,6 +364,7 @@ const struct tui_key tui_keys[] = {
     {"m", "set or remove a bookmark", "mark", {'m'}, tui_jump_bookmark},
     {"'", "next mark or bookmark", NULL, {'\''}, tui_jump_next_mark},
     {"w", "show or hide wakes", NULL, {'w'}, wakes},
+    {"!", "save the session so far", NULL, {'!'}, save},
     {"u", "undo the last move", "undo", {'u'}, undo},
     {"Esc", "back, drop cursor, follow", NULL, {TUI_KEY_ESC}, back},
     {"Ctrl-L", "redraw the screen", NULL, {'\f'}, redraw},

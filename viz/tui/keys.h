@@ -33,7 +33,8 @@ enum {
 enum tui_answer {
 	TUI_GO_ON,
 	TUI_QUIT,
-	TUI_REDRAW /* redraw everything: the screen was disturbed */
+	TUI_REDRAW, /* redraw everything: the screen was disturbed */
+	TUI_SAVE    /* save the session, with a picture of the screen */
 };
 
 struct tui_key {

@@ -19,6 +19,7 @@ VIZ_SRC += \
 	viz/tui/grid_svg.c \
 	viz/tui/guardian.c \
 	viz/tui/history.c \
+	viz/tui/incident.c \
 	viz/tui/jumps.c \
 	viz/tui/key_names.c \
 	viz/tui/keys.c \

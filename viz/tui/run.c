@@ -20,6 +20,7 @@
 #include "clock.h"
 #include "duel.h"
 #include "feed.h"
+#include "incident.h"
 #include "keys.h"
 #include "lesson.h"
 #include "once.h"
@@ -161,6 +162,9 @@ static void take_keys(struct loop *l)
 			return;
 		case TUI_REDRAW:
 			tui_term_disturbed();
+			break;
+		case TUI_SAVE:
+			tui_incident_save(l->opt, active(l), &l->grid);
 			break;
 		case TUI_GO_ON:
 			break;
