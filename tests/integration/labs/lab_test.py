@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Tests labs/lab as a student and a grader use it: start, status, watch, replay, submit, results for other systems,
+a term with seeds, and one lab graded from the students' tarball, which has no answers to read.
+
+Usage: lab_test.py     Environment: BUILD.     Exit: 0 passed; 1 not; 77 without clang.
+"""
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tarfile
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+BUILD = os.environ.get("BUILD", "build")
+LAB = "04-core-latch"
+problems = []
+
+
+def expect(condition, text):
+    print("%s: %s" % ("ok" if condition else "FAILED", text), flush=True)
+    if not condition:
+        problems.append(text)
+
+
+class Student:
+    """Runs labs/lab in a tree, with the student's files in a folder of their own."""
+
+    def __init__(self, folder, root=ROOT, build=BUILD, built=True):
+        self.folder, self.root = folder, root
+        self.env = dict(os.environ, LABS_WORK=folder, BUILD=build)
+        if not built:
+            self.env.pop("LABS_ARE_BUILT", None)
+        self.work = os.path.join(folder, LAB)
+
+    def lab(self, *arguments):
+        """Returns (exit code, output)."""
+        done = subprocess.run(["labs/lab", *arguments], cwd=self.root, env=self.env, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, check=False)
+        return done.returncode, done.stdout
+
+    def path(self, name):
+        return os.path.join(self.work, name)
+
+    def write(self, name, text):
+        """Replaces a file at once, as an editor does."""
+        with open(self.path(name + ".new"), "w", encoding="utf-8") as file:
+            file.write(text)
+        os.replace(self.path(name + ".new"), self.path(name))
+
+
+def text_of(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def before_anything(student):
+    rc, text = student.lab("status")
+    expect(rc == 0 and LAB in text and "not begun" in text, "status lists the labs that are not begun")
+    rc, text = student.lab("grade", "4")
+    expect(rc == 3 and "labs/lab start 4" in text, "grade without files is an input error, and says what to do")
+    rc, text = student.lab("grade", "44")
+    expect(rc == 2 and "no such lab" in text, "an unknown lab is a usage error")
+
+
+def look_at_start(student):
+    rc, text = student.lab("start", "4")
+    expect(rc == 0 and "core_latch.c" in text and "answers.txt" in text, "start creates the files")
+    student.write("answers.txt", "mine\n")
+    student.lab("start", "4")
+    expect(text_of(student.path("answers.txt")) == "mine\n", "start leaves existing files alone")
+    student.lab("reset", "4")
+    expect(text_of(student.path("answers.txt")) != "mine\n", "reset creates them again")
+
+
+def look_at_failure(student):
+    """The stub fails; the failure can be replayed."""
+    rc, text = student.lab("replay", "4")
+    expect(rc == 3 and "no test has failed" in text, "replay before a failure is an input error")
+    rc, text = student.lab("grade", "4", "-t", "wakes")
+    expect(rc == 1 and "WRONG" in text and "the shortest schedule" in text, "a failure shows its schedule")
+    rc, text = student.lab("replay", "4", "wakes")
+    expect(rc == 0 and "=> " in text and "scenarios.c:" in text, "replay shows the steps with their lines")
+
+
+def look_at_results(student):
+    out = {name: os.path.join(student.folder, name + ".json") for name in ("json", "gradescope", "classroom50")}
+    rc, _ = student.lab("grade", "4", "--brief", "--ci", *[w for n, p in out.items() for w in ("--" + n, p)])
+    expect(rc == 0, "with --ci the exit code is 0 although points are lost")
+    own, gradescope, classroom = (json.loads(text_of(out[n])) for n in ("json", "gradescope", "classroom50"))
+    expect(own["score"] == 0 and own["max"] > 0, "the stub has no points")
+    expect(classroom["schema"] == "classroom50/result/v1" and
+           all(type(t["score"]) is int and set(t) == {"test-name", "passed", "score", "max-score"}
+               for t in classroom["tests"]), "the result for Classroom 50 has its members, in integers")
+    expect(sum(t["max_score"] for t in gradescope["tests"]) == sum(t["max-score"] for t in classroom["tests"]) ==
+           own["max"], "all three results have the same number of points")
+    expect({t["name"] for t in gradescope["tests"]} == {t["name"] for t in own["tests"]}, "and the same tests")
+
+
+def read_until(pipe, word):
+    """Returns the lines up to the first with this word."""
+    lines = []
+    for line in pipe:
+        lines.append(line)
+        if word in line:
+            return lines
+    return lines
+
+
+def look_at_watch(student):
+    """watch grades at once and whenever a file is saved, and ends with Ctrl-C."""
+    process = subprocess.Popen(["labs/lab", "watch", "4", "-t", "steps"], cwd=student.root, env=student.env,
+                               stdout=subprocess.PIPE, text=True)
+    try:
+        expect("score: 0 of" in read_until(process.stdout, "score:")[-1], "watch grades at once")
+        student.write("core_latch.c", text_of(os.path.join(ROOT, "lib", "core_latch.c")))
+        line = read_until(process.stdout, "score:")[-1]
+        expect("score: 0" not in line, "watch grades again when the file is saved: " + line.strip())
+        process.send_signal(signal.SIGINT)
+        expect(process.wait() == 0, "Ctrl-C ends watch without an error")
+    finally:
+        if process.poll() is None:
+            process.kill()
+
+
+def look_at_status(student):
+    rc, text = student.lab("status")
+    line = next(x for x in text.splitlines() if x.startswith(LAB))
+    own, most = line.split()[1], line.split()[3]
+    expect(rc == 0 and 0 < int(own) < int(most), "status shows the points: " + line)
+
+
+def look_at_submission(student):
+    pack = os.path.join(student.folder, "submission.tar.gz")
+    rc, _ = student.lab("submit", "4", "-o", pack)
+    with tarfile.open(pack) as tar:
+        names = set(tar.getnames())
+    expect(rc == 0 and {"core_latch.c", "answers.txt"} <= names, "submit packs the files")
+    term = os.path.join(student.folder, "term")
+    students, secret = os.path.join(student.folder, "students.txt"), os.path.join(student.folder, "class.secret")
+    with open(students, "w", encoding="utf-8") as file:
+        file.write("ada\ngrace\n")
+    rc, _ = student.lab("new-term", students, "-o", term, "--secret", secret)
+    expect(rc == 0 and sorted(os.listdir(term)) == ["ada.txt", "grace.txt"], "new-term writes a seed for each student")
+    unpacked = os.path.join(student.folder, "unpacked")
+    with tarfile.open(pack) as tar:
+        tar.extractall(unpacked)
+    shutil.copy(os.path.join(term, "ada.txt"), os.path.join(unpacked, "seed.txt"))
+    grade = ("grade", "4", "-t", "steps", "--work", unpacked, "--secret", secret)
+    expect(student.lab(*grade)[0] == 0, "the grader takes the student's own seed")
+    other = text_of(os.path.join(term, "grace.txt")).replace("grace", "ada")
+    with open(os.path.join(unpacked, "seed.txt"), "w", encoding="utf-8") as file:
+        file.write(other)
+    rc, text = student.lab(*grade)
+    expect(rc == 3 and "not the seed" in text, "and refuses another's")
+
+
+def unpack_dist(folder):
+    """Builds what students get, and unpacks it. Returns the tree."""
+    done = subprocess.run(["make", "-s", "labs-dist", "BUILD=" + BUILD], cwd=ROOT, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, check=False)
+    expect(done.returncode == 0, "labs-dist builds: " + done.stdout[-300:].replace("\n", "; "))
+    with tarfile.open(os.path.join(ROOT, BUILD, "labs-dist", "doze-labs.tar.gz")) as tar:
+        tar.extractall(folder)
+    return os.path.join(folder, "doze-labs")
+
+
+def look_at_dist(folder):
+    tree = unpack_dist(folder)
+    answers = [os.path.join("lib", *n) for n in (["core_latch.c"], ["sleep", "targets.c"], ["forkjoin", "queues.c"])]
+    expect(not any(os.path.exists(os.path.join(tree, a)) for a in answers + ["tests"]), "the tarball has no answers to read")
+    student = Student(os.path.join(folder, "work"), tree, "build", False)
+    expect(student.lab("start", "4")[0] == 0, "start works in it")
+    rc, text = student.lab("grade", "4", "-t", "steps")
+    expect(rc == 1 and "WRONG" in text, "the stub fails in it")
+    student.write("core_latch.c", text_of(os.path.join(ROOT, "lib", "core_latch.c")))
+    rc, text = student.lab("grade", "4", "-t", "steps")
+    expect(rc == 0 and "GOOD" in text, "the right file passes in it: " + text.strip().splitlines()[-1])
+
+
+def main():
+    if not shutil.which("clang"):
+        print("clang is missing: skipped")
+        return 77
+    with tempfile.TemporaryDirectory(prefix="doze-lab-test-") as folder:
+        student = Student(os.path.join(folder, "own"))
+        os.mkdir(student.folder)
+        before_anything(student)
+        look_at_start(student)
+        look_at_failure(student)
+        look_at_results(student)
+        look_at_watch(student)
+        look_at_status(student)
+        look_at_submission(student)
+        look_at_dist(folder)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
