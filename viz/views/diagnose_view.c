@@ -35,9 +35,12 @@ static int diagnose_precheck(const void *state, const struct doze_view_request *
 
 static struct doze_model *diagnose_open(void *state, const struct doze_view_request *r)
 {
-	struct doze_model *m = doze_with_diagnosis(doze_with_checker(doze_model_new(NULL, NULL)));
+	struct doze_model_options limits = DOZE_MODEL_DEFAULTS;
+	struct doze_model *m;
 
 	(void)state;
+	limits.selection.pool = r->selection.pool; /* the diagnosis selects the time itself */
+	m = doze_with_diagnosis(doze_with_checker(doze_model_new_with(&limits, NULL, NULL)));
 	if (m)
 		doze_diagnosis_cpus(m, doze_storms_cpus(r->trace));
 	return m;

@@ -1,0 +1,142 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * bounds_test.c - viz/diagnose: what is known only between bounds, because posts were not recorded;
+ * and the conditions of `doze diagnose --fail-if`.
+ */
+#include <string.h>
+
+#include "tests/fixtures/event_script.h"
+#include "tests/fixtures/suite.h"
+#include "viz/diagnose/diagnose.h"
+#include "viz/text/complain.h"
+#include "viz/views/kind_conditions.h"
+
+static struct doze_model *model;
+static struct doze_diagnosis result;
+
+static void feed_line(const char *line, uint32_t skipped)
+{
+	struct doze_event e;
+
+	if (skipped && script_parse(line, &e)) {
+		e.u.post.skipped = skipped;
+		doze_model_feed(model, &e);
+	} else {
+		script_feed_line(model, line);
+	}
+}
+
+/* Feeds the text; posts report that `skipped` posts before them were not recorded. */
+static void diagnose(const char *text, uint32_t skipped)
+{
+	doze_model_free(model);
+	model = doze_with_diagnosis(doze_model_new(NULL, NULL));
+	CU_ASSERT_PTR_NOT_NULL_FATAL(model);
+	doze_diagnosis_cpus(model, 3);
+	for (const char *s = text; *s; s += strcspn(s, "\n"), s += *s == '\n')
+		feed_line(s, strstr(s, "post") && strstr(s, "post") < s + strcspn(s, "\n") ? skipped
+											   : 0);
+	CU_ASSERT_TRUE_FATAL(doze_diagnose(model, INT64_MIN, INT64_MAX, &result));
+}
+
+/* w1 and w2 sleep from 110 us on while w0 publishes one job at 2 ms and takes it at 5 ms. */
+#define ONE_JOB                                                                                    \
+	"0 x pool jec 3\n0 w0 none>active start\n0 w1 none>active start\n0 w2 none>active start\n" \
+	"100 w1 active>idle no_work 0.0.0>0.1.0\n101 w2 active>idle no_work 0.1.0>0.2.0\n"         \
+	"105 w1 idle>sleepy rounds\n106 w2 idle>sleepy rounds\n"                                   \
+	"110 w1 sleepy>sleeping rounds 0.2.0>1.2.0\n"                                              \
+	"111 w2 sleepy>sleeping rounds 1.2.0>2.2.0\n"                                              \
+	"2000 w0 post local 1 full wakes 0 d0 2.2.0>2.2.0 job7\n"                                  \
+	"5000 w0 taken local id7\n"                                                                \
+	"10000 w0 active>stopped terminate\n10000 w1 sleeping>idle woken\n"                        \
+	"10000 w1 idle>stopped terminate\n10000 w2 sleeping>idle woken\n"                          \
+	"10000 w2 idle>stopped terminate\n10000 x pool stop\n10000 end\n"
+
+static bool about(int64_t ns, int64_t us)
+{
+	return ns > us * 1000 - 1500 && ns < us * 1000 + 1500;
+}
+
+static void is_exact_when_all_posts_are_recorded(void)
+{
+	struct doze_lost_parallelism l;
+
+	diagnose(ONE_JOB, 0);
+	CU_ASSERT_TRUE_FATAL(doze_lost_parallelism(model, &l));
+	CU_ASSERT_TRUE(about(l.low, 3000));
+	CU_ASSERT_EQUAL(l.low, l.high);
+}
+
+/* With one skipped post a second job may wait, from the post on, for the second sleeper. */
+static void is_an_interval_when_posts_were_skipped(void)
+{
+	struct doze_lost_parallelism l;
+
+	diagnose(ONE_JOB, 1);
+	CU_ASSERT_TRUE_FATAL(doze_lost_parallelism(model, &l));
+	CU_ASSERT_TRUE(about(l.low, 3000));
+	CU_ASSERT_TRUE(about(l.high, 3000 * 2 + 5000)); /* two jobs for 3 ms, then one to the end */
+}
+
+static void never_counts_more_than_the_sleepers(void)
+{
+	struct doze_lost_parallelism l;
+
+	diagnose(ONE_JOB, 1000);
+	CU_ASSERT_TRUE_FATAL(doze_lost_parallelism(model, &l));
+	CU_ASSERT_TRUE(about(l.high, 2 * 8000));
+}
+
+static int judge(const char *condition)
+{
+	struct doze_kind_conditions c = {0};
+
+	CU_ASSERT_PTR_NULL_FATAL(doze_check_kind_condition(condition, &c));
+	return doze_kind_conditions_judge(&c, &result, model);
+}
+
+static void judges_conditions(void)
+{
+	diagnose(ONE_JOB, 0); /* 3 of 30 ms */
+	CU_ASSERT_EQUAL(judge("asleep"), DOZE_EXIT_FINDINGS);
+	CU_ASSERT_EQUAL(judge("asleep>9%"), DOZE_EXIT_FINDINGS);
+	CU_ASSERT_EQUAL(judge("asleep>11%"), DOZE_EXIT_OK);
+	CU_ASSERT_EQUAL(judge("asleep > 0.09"), DOZE_EXIT_FINDINGS);
+	CU_ASSERT_EQUAL(judge("hang"), DOZE_EXIT_OK);
+	CU_ASSERT_EQUAL(judge("job-delay-p99>2ms"), DOZE_EXIT_FINDINGS);
+	CU_ASSERT_EQUAL(judge("job-delay-p50>4ms"), DOZE_EXIT_OK);
+}
+
+static void leaves_conditions_open_when_events_are_missing(void)
+{
+	diagnose("0 x pool jec 1\n0 w0 none>active start\n10000 x mark end\n10000 end\n", 0);
+	CU_ASSERT_EQUAL(judge("hang"), DOZE_EXIT_INCONCLUSIVE);
+	CU_ASSERT_EQUAL(judge("job-delay-p99>1ms"), DOZE_EXIT_INCONCLUSIVE);
+}
+
+static void refuses_what_is_no_condition(void)
+{
+	static const char *const wrong[] = {"",      "hung",          "hang<3%",
+					    "hang>", "hang>x",        ">3%",
+					    "asle",  "job-delay-p99", "job-delay-p98>1ms"};
+	struct doze_kind_conditions c = {0};
+
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+		CU_ASSERT_PTR_NOT_NULL(doze_check_kind_condition(wrong[i], &c));
+	CU_ASSERT_EQUAL(c.count, 0);
+	for (int i = 0; i < DOZE_KIND_CONDITIONS_MAX; i++)
+		CU_ASSERT_PTR_NULL(doze_check_kind_condition("hang", &c));
+	CU_ASSERT_PTR_NOT_NULL(doze_check_kind_condition("hang", &c));
+}
+
+static const struct suite_test tests[] = {
+    {"lost parallelism is exact when all posts are recorded", is_exact_when_all_posts_are_recorded},
+    {"skipped posts make it an interval", is_an_interval_when_posts_were_skipped},
+    {"its upper bound is limited by the sleepers", never_counts_more_than_the_sleepers},
+    {"conditions hold, or do not", judges_conditions},
+    {"conditions are left open when events are missing",
+     leaves_conditions_open_when_events_are_missing},
+    {"what is no condition is refused", refuses_what_is_no_condition},
+};
+SUITE_MAIN("diagnose: bounds and conditions", tests)
