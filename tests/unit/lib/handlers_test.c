@@ -5,6 +5,7 @@
  * pool and unblock workers, but not wait for the pool. Also: waits for another pool and deadlocks.
  */
 #include "help.h"
+#include "lib/atomic.h"
 #include "lib/sleep/sleep.h"
 #include "tests/fixtures/suite.h"
 
@@ -87,7 +88,7 @@ static void spawn_once(void *arg)
 {
 	struct scene *s = arg;
 	note_inside(s);
-	if (__atomic_fetch_add(&s->calls, 1, __ATOMIC_SEQ_CST) == 0)
+	if (da_add((DOZE_ATOMIC(long) *)&s->calls, 1, SC) == 0)
 		(void)doze_spawn(s->pool, rescue, s);
 }
 
@@ -108,7 +109,7 @@ static void handler_may_spawn(void)
 static void unblock_once(void *arg)
 {
 	struct scene *s = arg;
-	if (__atomic_fetch_add(&s->calls, 1, __ATOMIC_SEQ_CST) == 0)
+	if (da_add((DOZE_ATOMIC(long) *)&s->calls, 1, SC) == 0)
 		unblock(s);
 }
 
@@ -133,7 +134,7 @@ static void slow_handler(void *arg)
 	static long within;
 	if (__atomic_fetch_add(&within, 1, __ATOMIC_SEQ_CST) != 0)
 		help_count(&s->inside); /* two at once */
-	if (__atomic_fetch_add(&s->calls, 1, __ATOMIC_SEQ_CST) == 0)
+	if (da_add((DOZE_ATOMIC(long) *)&s->calls, 1, SC) == 0)
 		(void)help_reaches(&s->jobs, 1, 10);
 	__atomic_fetch_sub(&within, 1, __ATOMIC_SEQ_CST);
 }
