@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Programs that measure and print a table; none of them is a test. `make bench`: peers/module.mk.
-BENCHES := hooks_bench policies_bench fair_bench
+BENCHES := hooks_bench policies_bench fair_bench scale_bench
 
 ifneq (0,$(TRACE))
 BENCH_BINS := $(foreach b,$(BENCHES),$(BUILD)/tests/bench/$(b))
@@ -26,7 +26,11 @@ bench-tracing: all $(BUILD)/tests/bench/hooks_bench $(BUILD)/tests/bench/floor_b
 
 .PHONY: bench-hooks
 bench-hooks: all $(BENCH_BINS) $(BUILD)/tests/bench/floor_bench $(TEST_NEEDS) ## what hooks cost, and other measurements
-	$(Q)for b in $(BENCH_BINS); do echo "$$b:"; BUILD=$(BUILD) $$b || exit 1; done
+	$(Q)for b in $(filter-out %/scale_bench,$(BENCH_BINS)); do echo "$$b:"; BUILD=$(BUILD) $$b || exit 1; done
+
+.PHONY: bench-scale
+bench-scale: $(BUILD)/tests/bench/scale_bench ## throughput and the cost of a wake with 1 to 64 workers
+	$(Q)DOZE_TRACE=0 $<
 endif
 
 .PHONY: bench-analysis
