@@ -55,7 +55,8 @@ NEWER = {"name", "cpu_ns", "left_in_deques", "left_injected", "job", "caller", "
 def test_json(folder):
     lines = [json.loads(line) for line in doze("export", "--format=json", folder).splitlines()]
     events = [
-        m for m in bt2.TraceCollectionMessageIterator(folder) if isinstance(m, bt2._EventMessageConst)
+        m for m in bt2.TraceCollectionMessageIterator(folder)
+        if isinstance(m, bt2._EventMessageConst) and m.event.name.startswith("doze:")  # not those that name libraries
     ]
     check("json: there is one line per event", len(lines) == len(events), (len(lines), len(events)))
     check("json: only the first line has its time since the epoch", [i for i, x in enumerate(lines) if "ts" in x] == [0])
@@ -175,6 +176,18 @@ def boxes(path):
         yield float(x), float(y), float(w), float(h)
 
 
+def test_svg_marks(scratch):
+    folder, file = os.path.join(scratch, "phases"), os.path.join(scratch, "marks.svg")
+    doze("record", "-o", folder, "--workers=2", "--", DOZE, "demo", "phases")
+    doze("export", "--format=svg", "-o", file, folder)
+    marks = [e["text"] for e in map(json.loads, doze("export", "--format=json", folder).splitlines()) if e["event"] == "mark"]
+    space = "{http://www.w3.org/2000/svg}"
+    root = ET.parse(file).getroot()
+    lines = [p for p in root.iter(space + "path") if p.get("class") == "mark"]
+    texts = {t.text for t in root.iter(space + "text")}
+    check("svg: each mark has a line, and its text", marks and len(lines) == len(marks) and set(marks[:3]) <= texts, texts)
+
+
 def test_svg(folder, workers, scratch):
     file = os.path.join(scratch, "x.svg")
     doze("export", "--format=svg", "-o", file, folder)
@@ -288,6 +301,7 @@ def main():
         empty = os.path.join(scratch, "empty")
         os.mkdir(empty)
         test_errors(made, empty)
+        test_svg_marks(scratch)
         # rfc wakes who is woken already; forkjoin and condvar name nobody.
         for policy, detail in (("tickle", "states"), ("rfc", "states"), ("forkjoin", "states"), ("condvar", "all")):
             recorded = os.path.join(scratch, policy)
