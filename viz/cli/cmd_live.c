@@ -206,6 +206,14 @@ static void wait_for_program(struct live *l, int signals)
 		;
 }
 
+static void name_duel(struct doze_tui_options *t)
+{
+	t->duel[0] = duel.policy[0];
+	t->duel[1] = duel.policy[1];
+	t->duel_how = duel.turns || !doze_duel_has_cpus() ? "one run after the other"
+							  : "each has half of the CPUs";
+}
+
 static int watch_program(const struct doze_options *o, char *const *program, const char *log)
 {
 	static const char *const details[] = {"states", "jobs", "all"};
@@ -215,10 +223,7 @@ static int watch_program(const struct doze_options *o, char *const *program, con
 		return DOZE_EXIT_USAGE;
 	t.detail = details[o->detail];
 	t.name = name_of(program);
-	t.duel[0] = duel.policy[0];
-	t.duel[1] = duel.policy[1];
-	t.duel_how = duel.turns || !doze_duel_has_cpus() ? "one run after the other"
-							 : "each has half of the CPUs";
+	name_duel(&t);
 	if (o->count && t.once && !t.once_given)
 		t.once_ms = -1; /* to the program's end */
 	int signals = doze_signals_catch();

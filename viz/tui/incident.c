@@ -73,4 +73,5 @@ void tui_incident_save(const struct doze_tui_options *opt, struct tui_scene *s,
 			 folder);
 	else
 		snprintf(s->message, sizeof s->message, "saved in %.140s", folder);
+	s->saved |= folder[0] != '\0';
 }

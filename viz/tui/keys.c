@@ -17,11 +17,16 @@
 
 /* ---- the program, the screen ---- */
 
+/* What a live session has found is deleted with it, so a user is asked once. */
 static enum tui_answer quit(struct tui_scene *s, int key)
 {
-	(void)s;
 	(void)key;
-	return TUI_QUIT;
+	if (!s->can_save || s->saved || s->asked || !s->now.totals.findings)
+		return TUI_QUIT;
+	s->asked = true;
+	snprintf(s->message, sizeof s->message,
+		 "there are findings: ! saves the session; q again quits, and deletes it");
+	return TUI_GO_ON;
 }
 
 static enum tui_answer help(struct tui_scene *s, int key)

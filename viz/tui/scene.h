@@ -118,6 +118,8 @@ struct tui_scene {
 	char message[160]; /* one line of feedback, or "" */
 	bool steady;       /* keep the numbers of the last update: they may change only 4 times
 			      per second */
+	bool can_save;     /* key `!` saves the session */
+	bool saved, asked; /* it has; the user was asked whether to, when quitting */
 	bool has_output;   /* the output of a traced program is available */
 };
 

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * stops_test.c - viz/tui: where slow motion stops, and a hang as the verdict.
+ * stops_test.c - viz/tui: where slow motion stops, a hang as the verdict, and what q asks.
  */
 #include <string.h>
 
@@ -64,9 +64,27 @@ static void hang_while_live(void)
 	CU_ASSERT_FALSE(shows("HANG"));
 }
 
+static void asks_before_deleting(void)
+{
+	begin(in_vain, true, true);
+	feed("300000 w0 sleeping>sleepy rounds\n"); /* impossible: a finding */
+	draw(80, 24);
+	CU_ASSERT_TRUE(scene.now.totals.findings > 0);
+	CU_ASSERT_EQUAL(tui_key_press(&scene, 'q'), TUI_QUIT); /* nothing can be saved */
+	scene.can_save = true;
+	CU_ASSERT_EQUAL(tui_key_press(&scene, 'q'), TUI_GO_ON);
+	draw(80, 24);
+	CU_ASSERT_TRUE(shows("there are findings: ! saves the session; q again quits"));
+	CU_ASSERT_EQUAL(tui_key_press(&scene, 'q'), TUI_QUIT);
+	scene.asked = false;
+	scene.saved = true;
+	CU_ASSERT_EQUAL(tui_key_press(&scene, 'q'), TUI_QUIT);
+}
+
 static const struct suite_test tests[] = {
     {"slow motion stops at a verdict, and goes on", slow_motion_stops},
     {"a hang of a recording is its verdict", hang_of_a_recording},
+    {"q asks once when findings would be deleted", asks_before_deleting},
     {"a hang of a live pool is the verdict after a second", hang_while_live},
 };
 
