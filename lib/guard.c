@@ -70,7 +70,7 @@ doze_guard_personality(int version, _Unwind_Action actions, _Unwind_Exception_Cl
 		say("pthread_exit or thread cancellation in a job");
 		abort();
 	}
-	say("an exception left a job");
+	say("an exception escaped from a job");
 	terminate_program(exception);
 	return _URC_CONTINUE_UNWIND;
 }

@@ -28,7 +28,7 @@
 		fprintf(E->record, __VA_ARGS__);                                                   \
 		fputc('\n', E->record);                                                            \
 	} while (0)
-#define WORKERS 2 /* per pool: no scenario has more */
+#define WORKERS 3 /* per pool: no scenario has more */
 #define WORDS   "old=%#" PRIx64 " new=%#" PRIx64
 
 /* The invariants of the counter of jec and demand, checked at the hooks that report its steps. The

@@ -35,8 +35,9 @@ static void say_healthy(const struct diagnosis *d, struct doze_diagnosis *out)
 	}
 	(void)snprintf(out->verdict, sizeof out->verdict,
 		       "%s: the workers ran jobs for %s of their time, and no cost is above %s "
-		       "(the largest: %s, %s).",
-		       out->conclusive ? "Nothing is wrong"
+		       "(the largest: %s, %s). What jobs wait for themselves, such as a lock or a "
+		       "file, is not recorded.",
+		       out->conclusive ? "Nothing is wrong with the pool"
 				       : "Nothing found, but events are missing or the trace "
 					 "ends early",
 		       doze_share((double)out->active, (double)out->worker_ns), "4 %",

@@ -67,8 +67,8 @@ static void each_session(const char *name, void *ctx)
 	if (sscanf(name, "doze-%d", &pid) != 1 || doze_process_runs(pid))
 		return;
 	snprintf(fix, sizeof(fix), "'lttng destroy %s'", name);
-	doctor_report(d, DOCTOR_BAD, fix, "session %s was left by a doze that no longer runs",
-		      name);
+	doctor_report(d, DOCTOR_BAD, fix,
+		      "session %s was left behind by a doze process that no longer runs", name);
 }
 
 /** Returns whether the folder doze-XXXXXX belongs to this user and its supervisor is gone. */
@@ -97,8 +97,9 @@ static void check_folders(struct doctor *d)
 		if (!is_stale_folder(tmp, e->d_name))
 			continue;
 		snprintf(fix, sizeof(fix), "'rm -r %s/%.20s'", tmp, e->d_name);
-		doctor_report(d, DOCTOR_BAD, fix, "%s/%.20s was left by a doze that no longer runs",
-			      tmp, e->d_name);
+		doctor_report(d, DOCTOR_BAD, fix,
+			      "%s/%.20s was left behind by a doze process that no longer runs", tmp,
+			      e->d_name);
 	}
 	if (dir)
 		closedir(dir);

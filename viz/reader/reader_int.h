@@ -24,7 +24,7 @@ struct doze_reader {
 	bool complete, absent; /* by the manifest; a stream file is missing or damaged */
 	char absent_what[128]; /* the file, "" if unknown */
 
-	/* The running thread's, set for the run. */
+	/* Used only by the thread that runs the reader, while it runs. */
 	const struct doze_reader_sink *sink; /* weak */
 	void *ctx;                           /* weak */
 	bool attached;

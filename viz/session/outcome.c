@@ -33,10 +33,10 @@ void doze_report_status(const struct doze_session_state *s, char *text, size_t s
 void doze_report_problems(const char *cmd, const char *program, const struct doze_session_state *s)
 {
 	if (s->exec_errno)
-		doze_complain("%s: %s: could not be started: %s: check the file", cmd, program,
+		doze_complain("%s: cannot start %s: %s: check the file", cmd, program,
 			      strerror(s->exec_errno));
 	if (s->left_children)
-		doze_complain("%s: %s: its child processes still run, untraced: stop them yourself",
+		doze_complain("%s: %s: its child processes are still running, untraced: stop them yourself",
 			      cmd, program);
 	else if (s->forked)
 		doze_complain("%s: %s: the trace does not contain its child processes: to trace "

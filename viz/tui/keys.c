@@ -223,7 +223,7 @@ static enum tui_answer maximise(struct tui_scene *s, int key)
 	return TUI_GO_ON;
 }
 
-/* Between the story and what it is made from. */
+/* Switches between the story and the raw events. */
 static enum tui_answer raw(struct tui_scene *s, int key)
 {
 	(void)key;

@@ -204,7 +204,7 @@ static bool scroll(struct tui_scene *s, int key)
 	return true;
 }
 
-/* A digit that is no answer must not switch to another pane. */
+/* A digit that is not a valid answer must not switch to another pane. */
 static bool is_digit(int key)
 {
 	return key >= '0' && key <= '9';

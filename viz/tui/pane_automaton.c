@@ -127,7 +127,7 @@ static void say_next(struct tui_paper *p, const struct doze_policy_descriptor *d
 					      n ? ", " : "", doze_state_name((enum doze_state)to),
 					      doze_reason_name((enum doze_reason)why));
 	if (n)
-		tui_sayf(p, TUI_DIM, "Next %s may get: %s.", who, text);
+		tui_sayf(p, TUI_DIM, "Possible next states of %s: %s.", who, text);
 }
 
 static void say_step(const struct tui_scene *s, struct tui_paper *p,

@@ -181,8 +181,8 @@ static const struct fact {
 	const char *meaning;
 } facts[] = {
     {"notify to awake", offsetof(struct doze_measures, notify_awake), NULL,
-     "From the waker's signal to the first step of the woken worker: what the kernel takes to run "
-     "it, and longer if no CPU is free. All wakes."},
+     "From the waker's signal to the first step of the woken worker: the time that the kernel "
+     "needs to run it, which is longer if no CPU is free. All wakes."},
     {"awake to found", offsetof(struct doze_measures, awake_found), NULL,
      "From the first step of the woken worker to the job that it finds. Useful wakes."},
     {"publish to job", offsetof(struct doze_measures, publish_job), NULL,
@@ -276,6 +276,6 @@ const struct tui_pane_type tui_pane_latency = {
     .head = head,
     .row = row,
     .whole = true,
-    .verb = "what it means",
+    .verb = "explain",
     .detail = detail,
 };

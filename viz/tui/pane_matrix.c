@@ -206,6 +206,6 @@ const struct tui_pane_type tui_pane_matrix = {
     .empty = empty,
     .orders = {"worker", "wakes", "wakes in vain"},
     .whole = true,
-    .verb = "whom it woke",
+    .verb = "show wakes",
     .detail = detail,
 };

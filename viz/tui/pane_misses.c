@@ -35,7 +35,7 @@ static const char *saved_by(enum doze_abort by)
 	case DOZE_ABORT_broadcast:
 		return "a broadcast job was in its queue when it looked once more";
 	default:
-		return "work came";
+		return "work arrived";
 	}
 }
 

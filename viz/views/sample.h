@@ -73,7 +73,11 @@ struct doze_sample doze_sample_between(const struct doze_sample *a, const struct
 enum doze_unit { DOZE_UNIT_count, DOZE_UNIT_ratio, DOZE_UNIT_ns };
 
 /** What a measure needs from a recording. */
-enum doze_needs { DOZE_NEEDS_nothing, DOZE_NEEDS_jobs /* all of them: level all */, DOZE_NEEDS_jec };
+enum doze_needs {
+	DOZE_NEEDS_nothing,
+	DOZE_NEEDS_jobs /* all of them: level all */,
+	DOZE_NEEDS_jec
+};
 
 /** A measure of a sample. The list ends with name == NULL. */
 struct doze_metric {

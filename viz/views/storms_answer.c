@@ -205,7 +205,7 @@ static void print_futile(const struct doze_model *m, FILE *out)
 
 	if (doze_model_futile_ratio(m) <= 0.5)
 		return;
-	fprintf(out, "%s are futile, %s of them by %s.\n",
+	fprintf(out, "%s were futile; %s of them were caused by %s.\n",
 		doze_inconclusive(m) ? "Most resolved wakes" : "No storm, but most wakes",
 		part_of(these, all), doze_cause_phrase(c));
 	fprintf(out, "What to change: %s.\n", doze_policy_advice(common_policy(m), c, false));

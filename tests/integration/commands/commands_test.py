@@ -21,7 +21,7 @@ def exit_codes(where):
     execs = script_trace(where, "execs", ASLEEP + "45 x pool jec 2\n" + HEALTHY_AGAIN)
     lossy = script_trace(where, "lossy", ASLEEP + "45 lost 41 3\n" + WOKEN + STOP)
     early, gone = "ends before its pool stopped", "at least 3 events were"
-    # execs: its program ran another (exec).
+    # execs: the traced program replaced itself with exec.
     doubtful = {cut: early, execs: early, lossy: gone}
     empty = f"{where}/empty"
     os.mkdir(empty)

@@ -133,7 +133,7 @@ def throws(folder):
     program = build(folder, "throws")
     for kind in KINDS:
         row("throws " + kind, program, kind, wanted=3,
-            text="doze: an exception left a job")
+            text="doze: an exception escaped from a job")
     if SANITIZED:
         return
     program = build(folder, "throws", lib=without_tables(folder))

@@ -193,7 +193,7 @@ static const struct {
     {"./doze record -o t -- ./README.md", 3, "./README.md: Permission denied", NULL},
     {"./doze record -o t -- .", 3, ".: Is a directory", NULL},
     {"printf '#!/no/such\\n' >bad; chmod +x bad; ./doze record -o t -- ./bad", 3,
-     "could not be started", NULL},
+     "cannot start", NULL},
     {"./doze record -o no/such/folder", 3, "no/such/folder: No such file", NULL},
     {"mkdir full; touch full/x; ./doze record -o full", 3, "not empty", NULL},
     {"HOME= DOZE_TRACES= ./doze record", 2, "give -o DIR", NULL},

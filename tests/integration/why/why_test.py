@@ -104,7 +104,7 @@ def a_worker_that_is_not_run_is_blamed_with_the_time(top):
 
 @test
 def every_job_has_its_delay_and_a_chain_backwards(top):
-    trace = record(top, "loop", recordings.WORKLOAD, "loop rounds=12 serial=400 width=12 job=150", "jec", 3, "jobs")
+    trace = record(top, "loop", recordings.WORKLOAD, "loop rounds=12 serial=400 width=12 job=150", "jec", 3, "all")
     posts, starts = trace.posts(), trace.starts()
     jobs = sorted(set(posts) & set(starts))
     expect(len(jobs) > 40, f"only {len(jobs)} jobs")

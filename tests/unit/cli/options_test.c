@@ -262,7 +262,7 @@ static const struct suite_test tests[] = {
     {"options after PROG belong to PROG", programs_keep_their_options},
     {"times are parsed with their units, and nothing else is accepted", times},
     {"lists of workers are parsed, and nothing else is accepted", worker_lists},
-    {"a bad value is refused with the allowed values", bad_values},
+    {"the error for a bad value lists the allowed values", bad_values},
     {"an unknown or missing option is refused in one line", unknown_and_missing},
     {"--help lists every option of a command", explains_itself},
     {"every command has a help text", every_command_explains_itself},

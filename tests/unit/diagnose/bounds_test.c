@@ -137,6 +137,6 @@ static const struct suite_test tests[] = {
     {"conditions hold, or do not", judges_conditions},
     {"conditions are left open when events are missing",
      leaves_conditions_open_when_events_are_missing},
-    {"what is no condition is refused", refuses_what_is_no_condition},
+    {"an invalid condition is rejected", refuses_what_is_no_condition},
 };
 SUITE_MAIN("diagnose: bounds and conditions", tests)

@@ -31,7 +31,7 @@ static void replaces_what_is_not(void)
 	    {"\xc2\x9b"
 	     "2J",
 	     "?2J"},                              /* CSI as a C1 control */
-	    {"\x9b", "?"},                        /* the same as a byte */
+	    {"\x9b", "?"},                        /* CSI as a single raw byte */
 	    {"a\xe2\x80\xae.txt", "a?.txt"},      /* right-to-left override */
 	    {"\xe2\x81\xa6x\xe2\x81\xa9", "?x?"}, /* isolates */
 	    {"\xd8\x9c\xe2\x80\x8b\xef\xbb\xbf", "???"},

@@ -252,6 +252,6 @@ static const struct suite_test tests[] = {
     {"freeing the pool waits for spawned broadcasts", spawned_is_done_at_the_end},
     {"a scope waits for broadcasts spawned in it", scope_waits_for_it},
     {"a broadcast completes behind a thousand spawned jobs", after_many_spawns},
-    {"turns that wait for each other meet in a new pool", turns_meet_at_the_start},
+    {"in a new pool, all turns of a broadcast run at the same time", turns_meet_at_the_start},
 };
 SUITE_MAIN("broadcast", tests)

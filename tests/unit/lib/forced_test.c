@@ -207,7 +207,8 @@ static void internal_signal_is_lost(void)
 
 static void next_signal_finds_it(void)
 {
-	CU_ASSERT_FALSE(internal("forkjoin", true, true)); /* the woken one takes the oldest */
+	CU_ASSERT_FALSE(internal(
+	    "forkjoin", true, true)); /* the woken worker takes the oldest job, which is the task */
 }
 
 static void others_look_again(void)

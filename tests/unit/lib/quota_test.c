@@ -140,7 +140,7 @@ static const struct suite_test tests[] = {
     {"a system without control groups sets no limit", no_groups},
     {"cpu.max limits the workers, also in parent groups", version_2},
     {"the quota of version 1 limits the workers", version_1},
-    {"the quota of a container applies, and the smaller of two quotas", in_a_container},
+    {"the quota of a container applies, and the smaller of two wins", in_a_container},
     {"a malformed file sets no limit", nonsense_is_no_limit},
     {"the affinity mask limits the default number of workers", mask_counts},
 };

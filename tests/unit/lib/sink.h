@@ -29,7 +29,7 @@ enum sink_kind {
 	SINK_DEADLOCK,
 	/* Not kept, only passed to the hook: */
 	SINK_SEARCH, /* a worker has searched everything in vain */
-	SINK_POINT,  /* tickle.c, between a tickle's look and its swap */
+	SINK_POINT,  /* tickle.c, between tickle's load of the word and its swap */
 };
 
 struct sink_event {

@@ -128,7 +128,7 @@ static void wakes_without_their_post(void)
 static const struct suite_test tests[] = {
     {"amplification uses the number of jobs run when it exceeds the jobs posted",
      counts_the_jobs_that_were_run},
-    {"the first job is its recorded start; the finder's wakes are a part of their own",
+    {"the first job is timed by its recorded start, apart from the finder's wakes",
      first_job_is_the_recorded_start},
     {"without a recorded start, the first job is when it was found", first_job_without_a_start},
     {"all parts of the latency cover the same useful wakes", parts_of_useful_wakes},

@@ -285,7 +285,7 @@ static const struct suite_test tests[] = {
     {"an event of each kind arrives, in order, with its context", t_reads_all_kinds},
     {"numbers, enums, words, flags and strings arrive as written", t_reads_values},
     {"a field that an older schema lacks gets its default", t_defaults_of_later_fields},
-    {"a field that the trace lacks is an error that names it", t_names_missing_fields},
+    {"the error for a missing field names the field", t_names_missing_fields},
     {"text arrives without characters that control the terminal", t_cleans_text},
     {"a field of a later schema is ignored", t_ignores_later_fields},
     {"an unknown label is counted, and the event is still read", t_counts_unknown_labels},

@@ -381,7 +381,7 @@ static const struct suite_test tests[] = {
     {"a step within a column zooms in", steps_move_the_picture},
     {"a row opens, closes, and stays under the cursor", lists_have_cursors},
     {"a late viewer does not count earlier jobs", late_viewers_count_from_then},
-    {"a program without events is explained", silence_is_explained},
+    {"the viewer explains why a program has no events", silence_is_explained},
     {"thread ids are not cut", long_tids_are_whole},
     {"no explanation names the JEC of a policy without one", no_jec_is_explained_without_one},
     {"after a loss a finding proves nothing", losses_prove_nothing},

@@ -107,7 +107,7 @@ static const struct suite_test tests[] = {
     {"one futile wake is a singular", one_in_vain},
     {"the worst is said first", worst_first},
     {"without trouble it says who works", calm},
-    {"without events it says why", nothing},
+    {"without events, the verdict says why", nothing},
 };
 
 int main(int argc, char **argv)
