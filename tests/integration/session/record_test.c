@@ -181,7 +181,7 @@ static const struct {
      "does not contain its child processes", "no pool recorded: t\n"},
     {"./doze record -o t -- sh -c 'exit 0'", 1, "the program created no pool",
      "no pool recorded: t\n"},
-    {"./doze record -o t -- sh -c './pool work 50 & exit 7'", 1, "its child processes still run",
+    {"./doze record -o t -- sh -c './pool work 50 & exit 7'", 1, "its child processes are still running",
      "no pool recorded: t\n"},
     /* Long enough for its start to be written, because the last events can be lost. */
     {"./doze record -o t -- ./pool crash 1500", 139, "killed by signal 11: the trace may lack",
