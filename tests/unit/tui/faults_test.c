@@ -103,7 +103,7 @@ static void header_is_not_cut(void)
 	scene.status.behind_ns = 100000000;
 	for (int w = 40; w < 120; w++) {
 		draw(w, 24);
-		CU_ASSERT_TRUE(shows("lost 0  0.1 s behind"));
+		CU_ASSERT_TRUE(shows("no event lost  0.1 s behind"));
 	}
 	scene.program = "fib";
 	draw(80, 24);

@@ -49,7 +49,7 @@ static void loss_is_loud(void)
 	CU_ASSERT_EQUAL(grid.cells[79].style, TUI_ALARM);
 	begin(four_states, false, true);
 	draw(80, 24);
-	CU_ASSERT_TRUE(shows("lost 0"));
+	CU_ASSERT_TRUE(shows("no event lost"));
 	CU_ASSERT_PTR_NULL(strchr(row("w0"), '/'));
 }
 
