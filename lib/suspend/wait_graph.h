@@ -30,7 +30,8 @@ struct doze_edge {
 void doze_edge_publish(struct doze_edge *edge, struct doze_future *from, struct doze_future *to);
 void doze_edge_withdraw(struct doze_edge *edge);
 
-/** The graph's lock, for the threads that wait for a future with a deadline. It is a leaf lock: its holder takes no other lock. */
+/** The graph's lock, for the threads that wait for a future with a deadline. It is a leaf lock: its
+ * holder takes no other lock. */
 doze_mutex *doze_graph_lock(void);
 /** Around a fork, as in fork.h. */
 void doze_graph_fork_prepare(void);

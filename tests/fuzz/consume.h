@@ -14,8 +14,8 @@ struct consumer;
 struct consumer *consume_begin(void);
 void consume_event(struct consumer *, const struct doze_event *);
 void consume_loss(struct consumer *, int64_t from, int64_t to, uint64_t count);
-/** Finishes the models, writes what all views show to /dev/null, and frees everything. An odd number
- * of events selects JSON, where a view has it, else text. */
+/** Finishes the models, writes what all views show to /dev/null, and frees everything. An odd
+ * number of events selects JSON, where a view has it, else text. */
 void consume_end(struct consumer *);
 
 #endif

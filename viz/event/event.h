@@ -119,7 +119,7 @@ struct doze_event {
 			struct doze_word_layout word;
 			uint64_t jobs_run, jobs_published;
 			enum doze_level level; /* since schema 1.2, before: none */
-		} snapshot; /* the word itself is old_word and new_word */
+		} snapshot;                    /* the word itself is old_word and new_word */
 		struct {
 			uint64_t id;
 			enum doze_source source; /* not in job_end */

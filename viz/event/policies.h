@@ -126,8 +126,7 @@ struct doze_policy_descriptor {
 #define DOZE_POLICIES(X)                                                                           \
 	X(jec)                                                                                     \
 	X(rfc)                                                                                     \
-	X(local) X(block) X(spare) X(chain) X(go) X(demand) X(tickle) X(forkjoin) X(condvar)       \
-	    X(spin)
+	X(local) X(block) X(spare) X(chain) X(go) X(demand) X(tickle) X(forkjoin) X(condvar) X(spin)
 
 #define DOZE_COUNT_POLICY(name) +1
 enum { DOZE_POLICY_COUNT = 0 DOZE_POLICIES(DOZE_COUNT_POLICY) };

@@ -109,8 +109,7 @@ static void explain(const struct walk *w, const char *dir, char *err, size_t siz
 	else if (!S_ISDIR(st.st_mode))
 		doze_line(err, size, "not a trace: %s is not a folder: %s", dir, advice);
 	else if (w->memory)
-		doze_line(err, size, "out of memory while searching %s: close other programs",
-			  dir);
+		doze_line(err, size, "out of memory while searching %s: close other programs", dir);
 	else if (w->too_many)
 		doze_line(err, size, "no trace found: %s holds more than %d files: %s", dir,
 			  MAX_ENTRIES, advice);

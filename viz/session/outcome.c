@@ -36,8 +36,9 @@ void doze_report_problems(const char *cmd, const char *program, const struct doz
 		doze_complain("%s: cannot start %s: %s: check the file", cmd, program,
 			      strerror(s->exec_errno));
 	if (s->left_children)
-		doze_complain("%s: %s: its child processes are still running, untraced: stop them yourself",
-			      cmd, program);
+		doze_complain(
+		    "%s: %s: its child processes are still running, untraced: stop them yourself",
+		    cmd, program);
 	else if (s->forked)
 		doze_complain("%s: %s: the trace does not contain its child processes: to trace "
 			      "one, start it with doze",

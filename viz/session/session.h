@@ -64,8 +64,8 @@ const char *doze_session_name(const struct doze_session *);
 const char *doze_session_output(const struct doze_session *);
 /** Returns the file with the program's output; borrowed. */
 const char *doze_session_log(const struct doze_session *);
-/** Returns the folder to which the relay of a live session writes what it passes on to viewers: the last
- * some hundred megabytes. Borrowed; removed with the session. */
+/** Returns the folder to which the relay of a live session writes what it passes on to viewers: the
+ * last some hundred megabytes. Borrowed; removed with the session. */
 const char *doze_session_relayed(const struct doze_session *);
 /** Returns a descriptor that is readable when doze_session_poll has something to handle. */
 int doze_session_fd(const struct doze_session *);

@@ -72,7 +72,8 @@ void sim_costs_event(struct sim_pool *p, struct sim_thread *t, const struct doze
 		t->last_end = e->ts;
 }
 
-/* Copies the samples in order, or `otherwise` alone. Returns the number of values, or 0 if memory is short. */
+/* Copies the samples in order, or `otherwise` alone. Returns the number of values, or 0 if memory
+ * is short. */
 static uint32_t copy(struct sim_samples *s, double otherwise, double **out)
 {
 	(void)sim_median(s, 0); /* sorts */

@@ -236,7 +236,8 @@ void tui_pane_sort(struct tui_scene *s, bool reverse)
 	while (n < TUI_ORDERS && t->orders[n])
 		n++;
 	if (!t->list || (!n && !reverse)) {
-		snprintf(s->message, sizeof s->message, "this pane cannot be sorted in another way");
+		snprintf(s->message, sizeof s->message,
+			 "this pane cannot be sorted in another way");
 		return;
 	}
 	if (reverse)

@@ -67,8 +67,9 @@ struct doze_tui_options {
 	/** Called about ten times a second: one short line on the traced program's state
 	 * ("running, pid 12", "exited with 0"), or null. Must not block. Borrowed. */
 	const char *(*program)(void *ctx);
-	/** Key `!`, live only, may be null: saves what the session has so far. Writes the folder into
-	 * `folder`, which gets the screen as well, or an error message into `err`. Returns 0 or -1. */
+	/** Key `!`, live only, may be null: saves what the session has so far. Writes the folder
+	 * into `folder`, which gets the screen as well, or an error message into `err`. Returns 0
+	 * or -1. */
 	int (*save)(void *ctx, char *folder, size_t size, char *err, size_t err_size);
 	void *ctx;
 };

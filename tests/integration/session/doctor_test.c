@@ -78,7 +78,8 @@ static void its_advice_mends(void)
 	leave_a_mess();
 	CU_ASSERT_EQUAL(fixture_find("pool"), 0); /* the program dies with the supervisor */
 	CU_ASSERT_EQUAL(fixture_run("./doze doctor --quick >out"), 1);
-	CU_ASSERT_TRUE(fixture_file_has("out", "was left behind by a doze process that no longer runs"));
+	CU_ASSERT_TRUE(
+	    fixture_file_has("out", "was left behind by a doze process that no longer runs"));
 	CU_ASSERT_EQUAL(fixture_sh("sed -n \"s/.*fix: '\\(.*\\)'/\\1/p\" out >mend; "
 				   "test $(wc -l <mend) -eq 2 && sh -ex mend"),
 			0);
