@@ -38,13 +38,17 @@ static const struct doze_view_option options[] = {
 
 static struct doze_model *timeline_open(void *state, const struct doze_view_request *r)
 {
+	struct doze_model_options limits = DOZE_MODEL_DEFAULTS;
 	struct timeline *t = state;
 	size_t columns = r->columns;
+
+	limits.selection.pool = r->selection.pool; /* the timeline selects times and workers */
 
 	if (columns < DOZE_TIMELINE_NARROWEST)
 		columns = DOZE_TIMELINE_NARROWEST;
 	t->timeline = doze_timeline_new(t->width ? t->width : columns, &r->selection);
-	return t->timeline ? doze_model_new(&doze_timeline_listener, t->timeline) : NULL;
+	return t->timeline ? doze_model_new_with(&limits, &doze_timeline_listener, t->timeline)
+			   : NULL;
 }
 
 static void timeline_feed(void *state, struct doze_model *m, const struct doze_event *e)

@@ -59,8 +59,11 @@ def parts(where):
     ok("all pools are shown", len(storms_of(both)["pools"]) == 2)
     one = storms_of(both, "--pool=2")
     ok("--pool shows one pool", [p["pool"] for p in one["pools"]] == [2] and one["wakes"] == 1, one["pools"])
-    code, out, err = doze("check", "--pool=7", both)
-    ok("an unknown pool is an error", code == 2 and "no pool 7" in err, err)
+    shown = doze("timeline", "--pool=2", both)[1]
+    ok("timeline --pool shows one pool", "pool 2" in shown and "pool 1" not in shown, shown)
+    for command in ("check", "timeline"):
+        code, out, err = doze(command, "--pool=7", both)
+        ok(f"{command}: an unknown pool is an error", code == 2 and "no pool 7" in err, err)
     ok("--phase selects the wakes of a phase",
        [storms_of(both, f"--phase={p}")["wakes"] for p in ("one", "two")] == [2, 0])
     code, out, err = doze("storms", "--phase=three", both)
