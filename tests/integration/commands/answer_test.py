@@ -34,10 +34,10 @@ def advice(where):
     vain = WOKEN.replace("idle>active found_stolen 0.1.1>0.0.1", "idle>sleepy rounds 0.1.1>0.1.1")
     futile = script_trace(where, "futile", ASLEEP + vain + "70 w1 sleepy>sleeping rounds 0.1.1>1.1.1\n" + RISES)
     out = answer(futile)
-    ok("a futile ratio without a storm is explained", "No storm, but most wakes are futile" in out, out)
+    ok("a futile ratio without a storm is explained", "No storm, but most wakes were futile" in out, out)
     ok("the explanation names the cause of the wakes", "pushed to a worker's own deque" in out, out)
     out = doze("storms", "--brief", f"{where}/healthy")[1]
-    ok("a trace with mostly useful wakes has no such explanation", "most wakes are futile" not in out, out)
+    ok("a trace with mostly useful wakes has no such explanation", "most wakes were futile" not in out, out)
     found = futile_by(where, "jec", "work_found")
     ok("the advice follows from the cause", "finds work wakes up to two more" in found, found)
     for policy, word in (("spare", "stay idle"), ("tickle", "everybody"), ("rfc", "larger jobs")):
