@@ -45,6 +45,8 @@ static uint32_t wakes_recipe(const struct doze_wake_facts *f)
 
 const struct doze_policy_descriptor doze_policy_recipe_descriptor = {
     .name = "recipe",
+    .rounds_until_sleepy = 32,
+    .rounds_until_sleeping = 33,
     .legal = {LEGAL_ALWAYS,
 	      LEGAL_SLEEPING(REASON(woken) | REASON(self_wake) | REASON(found_injected) |
 			     REASON(found_broadcast) | REASON(latch_set))},
