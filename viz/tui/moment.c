@@ -67,9 +67,11 @@ static bool parse_state(const char *text, struct doze_moment *m)
 static bool parse_event(const char *text, struct doze_moment *m)
 {
 	char name[20], rest;
+	int parts;
 
 	m->nth = 1;
-	if (sscanf(text, "%19s %u %c", name, &m->nth, &rest) > 2)
+	parts = sscanf(text, "%19s %u %c", name, &m->nth, &rest);
+	if (parts < 1 || parts > 2)
 		return false;
 	m->kind = strcmp(name, "storm") == 0 ? DOZE_MOMENT_storm : DOZE_MOMENT_event;
 	m->what = event_named(name);
