@@ -49,7 +49,7 @@ static void demand_start_looking(struct doze_worker *worker, struct doze_idle *i
 }
 
 /* Returns how many jobs wait in the queues, counted up to `enough`. Jobs in the injector count as
- * one: whoever takes the first of them looks again. */
+ * one: the worker that takes the first of them looks again. */
 static uint32_t waiting_jobs(struct doze_worker *worker, uint32_t enough)
 {
 	struct doze_pool *pool = worker->pool;

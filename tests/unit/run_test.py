@@ -59,13 +59,16 @@ def verdicts(folder):
 
 
 def limits(folder):
-    hangs = script(folder, "hangs", f"sleep 1000 & echo $! >{folder}/pid; wait")
+    hangs = script(folder, "hangs", f"echo $TMPDIR >{folder}/tmp; sleep 1000 & echo $! >{folder}/pid; wait")
     code, out = run(folder, hangs + ":1")
     check("a test that hangs is killed and fails", code == 1 and "HUNG (allowed: 1 s)" in out, out)
     with open(f"{folder}/pid", encoding="utf-8") as f:
         pid = f.read().strip()
     check("the children of a test that hangs are killed", not os.path.exists(f"/proc/{pid}/exe") or
           not os.readlink(f"/proc/{pid}/exe"), pid)
+    with open(f"{folder}/tmp", encoding="utf-8") as f:
+        scratch = f.read().strip()
+    check("the scratch folder of a test that hangs is removed", scratch and not os.path.exists(scratch), scratch)
 
 
 def together(folder):

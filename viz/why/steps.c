@@ -57,53 +57,28 @@ step_no why_again(struct why *y, struct step *s)
 	return s->no;
 }
 
-/* Returns the array with room for at least `least` elements, new ones zeroed; null: no memory. */
-static void *grow(void *array, size_t *size, size_t least, size_t element)
-{
-	size_t n = *size ? *size : 8;
-	char *bigger;
-
-	while (n < least)
-		n *= 2;
-	bigger = realloc(array, n * element);
-	if (!bigger)
-		return 0;
-	memset(bigger + *size * element, 0, (n - *size) * element);
-	*size = n;
-	return bigger;
-}
-
 struct why_pool *why_pool_of(struct why *y, const struct doze_pool_view *v)
 {
-	if (v->row >= y->pools) {
-		struct why_pool **more = grow(y->pool, &y->pools, v->row + 1, sizeof(void *));
+	struct why_pool *p = doze_notes_find(&y->pools, v->row);
 
-		y->pool = more ? more : y->pool;
-	}
-	if (v->row < y->pools && !y->pool[v->row])
-		y->pool[v->row] = calloc(1, sizeof **y->pool);
-	if (v->row >= y->pools || !y->pool[v->row]) {
-		y->failed = true;
-		return 0;
-	}
-	y->pool[v->row]->v = v;
-	return y->pool[v->row];
+	if (!p)
+		p = doze_notes_create(&y->pools, v->row, sizeof *p, y->model);
+	if (p)
+		p->v = v;
+	y->failed |= !p;
+	return p;
 }
 
 struct why_worker *why_worker_of(struct why *y, const struct doze_worker_view *w)
 {
-	if (w->key.row >= y->workers) {
-		struct why_worker *more =
-		    grow(y->worker, &y->workers, w->key.row + 1, sizeof *y->worker);
+	struct why_worker *k = doze_notes_find(&y->workers, w->key.row);
 
-		if (!more) {
-			y->failed = true;
-			return 0;
-		}
-		y->worker = more;
-	}
-	y->worker[w->key.row].v = w;
-	return &y->worker[w->key.row];
+	if (!k)
+		k = doze_notes_create(&y->workers, w->key.row, sizeof *k, y->model);
+	if (k)
+		k->v = w;
+	y->failed |= !k;
+	return k;
 }
 
 static size_t slot_of(uint64_t id, size_t size)

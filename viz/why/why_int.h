@@ -16,6 +16,7 @@
 #define DOZE_VIZ_WHY_INT_H
 
 #include "../event/policies.h"
+#include "../model/notes.h"
 #include "../model/observer.h"
 #include "why.h"
 
@@ -97,10 +98,8 @@ struct why {
 	struct doze_why_question question;
 	struct step *step; /* owned; a ring of STEPS_KEPT */
 	step_no last;
-	struct why_pool **pool; /* owned, by row */
-	size_t pools;
-	struct why_worker *worker; /* owned, by row */
-	size_t workers;
+	struct doze_notes pools;    /* struct why_pool, by row */
+	struct doze_notes workers;  /* struct why_worker, by row */
 	struct effect effect, next; /* the best so far; the first thing after the moment */
 	struct moment moment;
 	uint64_t cpu_seen[WHY_CPUS / 64];

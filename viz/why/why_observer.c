@@ -206,10 +206,8 @@ static void on_free(void *ctx)
 {
 	struct why *y = ctx;
 
-	for (size_t i = 0; i < y->pools; i++)
-		free(y->pool[i]);
-	free(y->pool);
-	free(y->worker);
+	doze_notes_free(&y->pools);
+	doze_notes_free(&y->workers);
 	free(y->step);
 	free(y);
 }

@@ -9,23 +9,15 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, "tests/fixtures")
+from test_functions import expect, run_tests, test  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.abspath(os.path.join(HERE, *[os.pardir] * 3))
 BUILD = os.path.join(TOP, os.environ.get("BUILD", "build"))
 DOZE = os.path.join(BUILD, "doze")
-TESTS = []
-
-
-def test(function):
-    TESTS.append(function)
-    return function
-
-
-def expect(condition, what):
-    if not condition:
-        raise AssertionError(what)
 
 
 def run(*command, code=0):
@@ -157,21 +149,5 @@ def storms_diagnose_and_the_page_show_the_line(top):
         expect(place in f.read(), "report")
 
 
-def main():
-    top, failed = tempfile.mkdtemp(prefix="doze-symbols-"), 0
-    try:
-        for function in TESTS:
-            name = function.__name__.replace("_", " ")
-            try:
-                function(top)
-                print(f"passed: {name}", flush=True)
-            except AssertionError as e:
-                failed += 1
-                print(f"FAILED: {name}: {e}", flush=True)
-    finally:
-        shutil.rmtree(top, ignore_errors=True)
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(run_tests("doze-symbols-"))

@@ -6,30 +6,19 @@
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
 
 import bt2
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "catalogue"))
+sys.path.insert(0, "tests/fixtures")
 import recordings  # noqa: E402
+from test_functions import expect, run_tests, test  # noqa: E402
 
 DELAYED = os.path.join(recordings.BUILD, "tests/integration/why/delayed")
-TESTS = []
-
-
-def test(function):
-    TESTS.append(function)
-    return function
-
-
-def expect(condition, what):
-    if not condition:
-        raise AssertionError(what)
 
 
 def plain(field):
@@ -164,21 +153,5 @@ def what_is_no_question_is_refused(top):
         expect(r.returncode == code and words in r.stdout + r.stderr, f"{question}: {r.returncode} {r.stdout}{r.stderr}")
 
 
-def main():
-    top, failed = tempfile.mkdtemp(prefix="doze-why-"), 0
-    try:
-        for function in TESTS:
-            name = function.__name__.replace("_", " ")
-            try:
-                function(top)
-                print(f"passed: {name}", flush=True)
-            except AssertionError as e:
-                failed += 1
-                print(f"FAILED: {name}: {e}", flush=True)
-    finally:
-        shutil.rmtree(top, ignore_errors=True)
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(run_tests("doze-why-"))

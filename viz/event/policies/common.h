@@ -107,4 +107,13 @@ static inline uint32_t wakes_one_per_job(const struct doze_wake_facts *f)
 	return f->jobs;
 }
 
+/* A queue that already had jobs shows that the idle workers do not keep up, so wake one per job;
+ * otherwise wake one per job that no idle worker will take. */
+static inline uint32_t wakes_beyond_idle(const struct doze_wake_facts *f)
+{
+	if (!f->was_empty)
+		return f->jobs;
+	return f->jobs > f->idle ? f->jobs - f->idle : 0;
+}
+
 #endif

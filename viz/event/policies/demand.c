@@ -5,14 +5,6 @@
  */
 #include "common.h"
 
-/* As in jec: a queue that already had jobs shows that the idle workers do not keep up. */
-static uint32_t wakes(const struct doze_wake_facts *f)
-{
-	if (!f->was_empty)
-		return f->jobs;
-	return f->jobs > f->idle ? f->jobs - f->idle : 0;
-}
-
 const struct doze_policy_descriptor doze_policy_demand_descriptor = {
     .name = "demand",
     ROUNDS_OF_RAYON, /* or a part of them, which the trace does not show either */
@@ -21,7 +13,7 @@ const struct doze_policy_descriptor doze_policy_demand_descriptor = {
 					     REASON(found_broadcast) | REASON(latch_set))},
     .word = DOZE_WORD_RULE_JEC,
     .count_out = DOZE_COUNT_OUT_WAKER,
-    .wakes = wakes,
+    .wakes = wakes_beyond_idle,
     .sees = DOZE_SEES_WORD,
     .found_wakes = 2, /* one per job that it sees in the queues, which the trace does not show */
     .found_if_more = true,

@@ -5,15 +5,6 @@
  */
 #include "common.h"
 
-/* A queue that already had jobs shows that the idle workers do not keep up, so wake one per job;
- * otherwise wake one per job that no idle worker will take. */
-static uint32_t wakes(const struct doze_wake_facts *f)
-{
-	if (!f->was_empty)
-		return f->jobs;
-	return f->jobs > f->idle ? f->jobs - f->idle : 0;
-}
-
 const struct doze_policy_descriptor doze_policy_jec_descriptor = {
     .name = "jec",
     ROUNDS_OF_RAYON,
@@ -22,7 +13,7 @@ const struct doze_policy_descriptor doze_policy_jec_descriptor = {
 					     REASON(found_broadcast) | REASON(latch_set))},
     .word = DOZE_WORD_RULE_JEC,
     .count_out = DOZE_COUNT_OUT_WAKER,
-    .wakes = wakes,
+    .wakes = wakes_beyond_idle,
     .sees = DOZE_SEES_WORD,
     .found_wakes = 2,
     .aim = DOZE_AIM_ONCE,
