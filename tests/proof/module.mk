@@ -4,6 +4,7 @@
 #
 #   make explore           all scenarios, the mutants; writes tables.md
 #   make explore-check     the same, but compares the tables instead of writing them
+#   make explore-quick     the same without the largest runs, as CI does
 #   make explore-programs  only builds
 
 EXPLORE_PROGRAMS := $(addprefix $(EXPLORE)/,textbook litmus queues pool waits helps configs ends suspends three cells getters \
@@ -30,12 +31,14 @@ $(EXPLORE_PROGRAMS): $(EXPLORE_ENGINE)
 	$(call say,LD,$@)
 	$(Q)$(CC) -no-pie -o $@ $(filter-out $(EXPLORE_ENGINE),$^) $(EXPLORE_ENGINE)
 
-.PHONY: explore explore-check explore-programs
+.PHONY: explore explore-check explore-quick explore-programs
 explore-programs: $(EXPLORE_PROGRAMS)
 explore: explore-programs ## every interleaving of small scenarios on the library's own files
 	$(Q)BUILD=$(BUILD) tests/proof/run
 explore-check: explore-programs ## the same; compares the tables in tables.md, writes nothing
 	$(Q)BUILD=$(BUILD) tests/proof/run --check
+explore-quick: explore-programs ## what CI runs of it: without the largest runs; all mutants
+	$(Q)BUILD=$(BUILD) tests/proof/run --quick
 explore-programs: $(EXPLORE_TRACE)
 
 # Checks what the other tools show for findings/, and replays its schedules.

@@ -15,6 +15,9 @@ import tarfile
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+sys.path.insert(0, os.path.join(ROOT, "tests", "fixtures"))
+from signals import end_cleanly_on_signals  # noqa: E402
+
 BUILD = os.environ.get("BUILD", "build")
 LAB = "04-core-latch"
 problems = []
@@ -120,7 +123,7 @@ def look_at_watch(student):
         line = read_until(process.stdout, "score:")[-1]
         expect("score: 0" not in line, "watch grades again when the file is saved: " + line.strip())
         process.send_signal(signal.SIGINT)
-        expect(process.wait() == 0, "Ctrl-C ends watch without an error")
+        expect(process.wait(60) == 0, "Ctrl-C ends watch without an error")
     finally:
         if process.poll() is None:
             process.kill()
@@ -182,6 +185,7 @@ def look_at_dist(folder):
 
 
 def main():
+    end_cleanly_on_signals()
     if not shutil.which("clang"):
         print("clang is missing: skipped")
         return 77

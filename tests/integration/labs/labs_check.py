@@ -18,9 +18,10 @@ from concurrent.futures import ThreadPoolExecutor
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
-sys.path[:0] = [os.path.join(ROOT, "labs"), os.path.join(ROOT, "tests", "proof")]
+sys.path[:0] = [os.path.join(ROOT, "labs"), os.path.join(ROOT, "tests", "proof"), os.path.join(ROOT, "tests", "fixtures")]
 from framework import builds, course, fences, follow, kinds, results  # noqa: E402
 from mutantfile import MutantFile  # noqa: E402
+from signals import end_cleanly_on_signals  # noqa: E402
 
 SIGNS = {"good": "+", "wrong": "-", "missing": "-", "inconclusive": "?"}
 OWN = ("follow", "script", "verdicts")  # tests that depend on the student's seed
@@ -193,6 +194,7 @@ def check(lab, seeds):
 
 
 def main():
+    end_cleanly_on_signals()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("labs", nargs="*")

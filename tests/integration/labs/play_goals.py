@@ -13,9 +13,10 @@ import time
 
 sys.dont_write_bytecode = True
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-sys.path[:0] = [os.path.join(ROOT, "labs")]
+sys.path[:0] = [os.path.join(ROOT, "labs"), os.path.join(ROOT, "tests", "fixtures")]
 from framework import course  # noqa: E402
 from framework.play.engine import Engine  # noqa: E402
+from signals import end_cleanly_on_signals  # noqa: E402
 
 REFERENCES = os.path.join(ROOT, "tests", "integration", "labs", "references")
 MOST_MS = 100
@@ -111,6 +112,7 @@ def check(goal, choice):
 
 
 def main(arguments):
+    end_cleanly_on_signals()
     wanted = [g for lab in course.labs() for g in lab.plays]
     names = ["%s/%s" % (g.lab.name, g.name) for g in wanted]
     for argument in arguments:
