@@ -5,12 +5,14 @@
  * gives its result, no job is lost, injected work wakes a worker, and the pool ends with work in
  * flight. One test per policy. CONTRACT_WORKERS=1,3 selects other numbers of workers.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "constructs.h"
+#include "constructs_int.h"
 #include "lib/atomic.h"
 #include "lib/sleep/sleep.h"
 #include "tests/fixtures/suite.h"
@@ -39,6 +41,59 @@ static const char *end_in_flight(doze_pool *pool)
 	doze_spawn(pool, later, (void *)(intptr_t)6);
 	doze_pool_free(pool);
 	return late == 127 ? NULL : "jobs in flight were lost at the end";
+}
+
+/* ---- ends with a deadline ---- */
+
+static DOZE_ATOMIC(int) held, released, counted;
+
+static void hold(void *arg)
+{
+	(void)arg;
+	da_store(&held, 1, SC);
+	while (!da_load(&released, SC))
+		constructs_pause(100);
+}
+
+/* Runs two deadlines: one that passes while a job runs, and one that does not. In between the pool
+ * works. Returns the number of jobs discarded, or -1 if a call returned something else. */
+static long end_by_deadlines(doze_pool *pool, unsigned flags)
+{
+	const uint64_t ms = 1000 * 1000;
+	size_t discarded = 0, more = 0;
+
+	if (doze_pool_free_timed(pool, 2 * ms, flags, &discarded) != ETIMEDOUT)
+		return -1;
+	doze_spawn(pool, constructs_add_one, &counted);
+	da_store(&released, 1, SC);
+	doze_install(pool, constructs_add_one, &counted);
+	if (doze_pool_free_timed(pool, 60000 * ms, flags, &more) != 0)
+		return -1;
+	return (long)(discarded + more);
+}
+
+/* Each job is run or counted as discarded, and without the flag all are run. */
+static const char *end_with_deadline(unsigned workers, unsigned flags)
+{
+	enum { MORE_JOBS = 100 };
+	doze_config config = {.num_threads = workers, .policy = policy};
+	const char *wrong;
+	doze_pool *pool;
+
+	held = released = counted = 0;
+	if (doze_pool_create(&pool, &config) != 0 || doze_spawn(pool, hold, NULL) != 0)
+		return doze_last_error();
+	wrong = constructs_wait(&held, 1, "a job from outside did not start");
+	if (wrong != NULL)
+		return wrong;
+	if (doze_spawn_many(pool, constructs_add_one, &counted, MORE_JOBS, 0) != 0)
+		return doze_last_error();
+	long discarded = end_by_deadlines(pool, flags);
+	if (discarded < 0)
+		return "the deadline passed without ETIMEDOUT, or the pool did not end";
+	if (flags == 0 && discarded != 0)
+		return "jobs were discarded without the flag";
+	return counted + discarded == MORE_JOBS + 2 ? NULL : "a job was neither run nor counted";
 }
 
 /* Frees a pool whose workers all sleep, if the policy sleeps. */
@@ -72,6 +127,8 @@ static void holds_with(unsigned workers)
 		       workers); /* on a pool that sleeps, if the policy sleeps */
 	}
 	expect(end_in_flight(pool), "end", workers);
+	expect(end_with_deadline(workers, 0), "end with a deadline", workers);
+	expect(end_with_deadline(workers, DOZE_FREE_DISCARD), "end that discards", workers);
 	expect(contract_current_thread(policy, workers), "use_current_thread", workers);
 	expect(contract_spawn_handler(policy, workers), "spawn_handler", workers);
 	end_asleep(workers);
