@@ -16,7 +16,7 @@ SCRIPT_TESTS += \
 	tests/integration/viewer/lessons:60 \
 	tests/integration/viewer/screens:120 \
 	$(addprefix tests/integration/commands/,commands_test.py:120 answer_test.py:60 missing_test.py:120 \
-		faults_test.py:120 line_test.py:120 \
+		faults_test.py:120 line_test.py:120 schema_test.py:60 \
 		compare_test.py:60)
 
 ifneq (0,$(TRACE))
