@@ -120,7 +120,8 @@ def lines_of(row, peers):
 class Report:
     """Prints each line, and writes all so far to the file of --results."""
 
-    def __init__(self, path):
+    def __init__(self, path, what="`make bench`"):
+        self.what = what
         self.lines = []
         self.path = path
 
@@ -130,7 +131,7 @@ class Report:
         if not self.path:
             return
         with open(self.path, "w", encoding="utf-8") as f:
-            f.write("# Results of `make bench`\n\nWritten by `compare_peers.py --results`; do not edit.\n\n")
+            f.write("# Results of %s\n\nWritten by `--results`; do not edit.\n\n" % self.what)
             f.write("\n".join(self.lines) + "\n")
 
 

@@ -119,9 +119,7 @@ static void sort_merge(void *arg)
 	}
 	struct piece low = {p->a, p->tmp, half}, high = {p->a + half, p->tmp + half, p->n - half};
 	doze_join(sort_merge, &low, sort_merge, &high);
-	merge(low.a, low.n, high.a, high.n, p->tmp);
-	for (size_t i = 0; i < p->n; i++)
-		p->a[i] = p->tmp[i];
+	merge_halves(p->a, p->tmp, p->n);
 }
 
 static uint64_t run_quicksort(long size)

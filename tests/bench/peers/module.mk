@@ -7,15 +7,20 @@ PEER_FLAGS := -O3 -g -pthread -Wall -Wextra
 PEER_COMMON := $(PEERS)/peer.o $(PEERS)/peer_wakes.o
 CARGO ?= $(firstword $(wildcard /usr/bin/cargo) cargo)
 
-# Every peer gets the same flags, and none of the flags of this tree.
+# Every peer gets the same flags, and none of the flags of this tree. The sequential parts start at multiples of
+# 64 bytes: otherwise the same instructions of `queens` took up to 6 % longer in one program than in another.
 $(PEER_COMMON): $(PEERS)/%.o: tests/bench/peers/%.c tests/bench/peers/peer.h
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE $(PEER_FLAGS) -c -o $@ $<
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE $(PEER_FLAGS) -falign-functions=64 -c -o $@ $<
 
 $(PEERS)/doze: tests/bench/peers/doze.c tests/bench/peers/doze_loops.c $(PEER_COMMON) $(BUILD)/libdoze.a
 	$(call say,CC,$@)
 	$(Q)$(CC) -std=gnu11 $(PEER_FLAGS) -I. -o $@ $^ -ldl
+
+$(PEERS)/serial: tests/bench/peers/serial.c $(PEER_COMMON)
+	$(call say,CC,$@)
+	$(Q)$(CC) -std=gnu11 $(PEER_FLAGS) -o $@ $^
 
 $(PEERS)/openmp-gcc: tests/bench/peers/openmp.c $(PEER_COMMON)
 	$(call say,CC,$@)
@@ -42,10 +47,12 @@ $(PEERS)/rayon: tests/bench/peers/rayon/src/main.rs tests/bench/peers/rayon/Carg
 	@cp $(PEERS)/cargo/target/release/doze-bench-rayon $@
 
 PEER_NAMES := doze rayon onetbb openmp-gcc openmp-clang
-.PHONY: bench bench-peers
-bench-peers: $(PEERS)/doze
+.PHONY: bench bench-overhead bench-peers
+bench-peers: $(PEERS)/doze $(PEERS)/serial
 	@for p in $(wordlist 2,9,$(PEER_NAMES)); do \
 		$(MAKE) --no-print-directory $(PEERS)/$$p 2>$(PEERS)/$$p.log || \
 		echo "bench: no $$p: see $(PEERS)/$$p.log, or run make setup bench"; done
 bench: bench-peers ## doze beside Rayon, oneTBB and OpenMP; BENCH="--only fib --rounds 11"
 	$(Q)BUILD=$(BUILD) tests/bench/compare_peers.py $(BENCH)
+bench-overhead: bench-peers ## what each pool adds to sorts and n-queens at one worker; OVERHEAD="--rounds 11"
+	$(Q)BUILD=$(BUILD) tests/bench/overhead.py $(OVERHEAD)

@@ -92,9 +92,7 @@ static void sort_merge(uint32_t *a, uint32_t *tmp, size_t n)
 	sort_merge(a + half, tmp + half, n - half);
 	sort_merge(a, tmp, half);
 #pragma omp taskwait
-	merge(a, half, a + half, n - half, tmp);
-	for (size_t i = 0; i < n; i++)
-		a[i] = tmp[i];
+	merge_halves(a, tmp, n);
 }
 
 static uint64_t run_mergesort(long size)

@@ -159,7 +159,7 @@ void quick_sort(uint32_t *a, size_t n)
 	insertion_sort(a, n);
 }
 
-void merge(const uint32_t *a, size_t na, const uint32_t *b, size_t nb, uint32_t *out)
+static void merge(const uint32_t *a, size_t na, const uint32_t *b, size_t nb, uint32_t *out)
 {
 	while (na && nb) {
 		if (*b < *a) {
@@ -174,6 +174,12 @@ void merge(const uint32_t *a, size_t na, const uint32_t *b, size_t nb, uint32_t 
 	memcpy(out + na, b, nb * sizeof(*b));
 }
 
+void merge_halves(uint32_t *a, uint32_t *tmp, size_t n)
+{
+	merge(a, n / 2, a + n / 2, n - n / 2, tmp);
+	memcpy(a, tmp, n * sizeof(*a));
+}
+
 void merge_sort(uint32_t *a, uint32_t *tmp, size_t n)
 {
 	if (n <= 16) {
@@ -182,8 +188,7 @@ void merge_sort(uint32_t *a, uint32_t *tmp, size_t n)
 	}
 	merge_sort(a, tmp, n / 2);
 	merge_sort(a + n / 2, tmp + n / 2, n - n / 2);
-	merge(a, n / 2, a + n / 2, n - n / 2, tmp);
-	memcpy(a, tmp, n * sizeof(*a));
+	merge_halves(a, tmp, n);
 }
 
 uint64_t queens(unsigned n, unsigned row, uint32_t columns, uint32_t left, uint32_t right)

@@ -72,7 +72,8 @@ void quick_sort(uint32_t *a, size_t n);
 /** Splits around the middle element: [0, result] <= [result + 1, n). */
 size_t partition(uint32_t *a, size_t n);
 void merge_sort(uint32_t *a, uint32_t *tmp, size_t n);
-void merge(const uint32_t *a, size_t na, const uint32_t *b, size_t nb, uint32_t *out);
+/** Merges a[0, n/2) and a[n/2, n), each sorted, into a; tmp has n elements. */
+void merge_halves(uint32_t *a, uint32_t *tmp, size_t n);
 
 /** Returns the number of solutions below a partial board of n rows. */
 uint64_t queens(unsigned n, unsigned row, uint32_t columns, uint32_t left, uint32_t right);

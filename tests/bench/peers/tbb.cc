@@ -95,9 +95,7 @@ void sort_merge(uint32_t *a, uint32_t *tmp, size_t n)
 	}
 	tbb::parallel_invoke([=] { sort_merge(a, tmp, half); },
 			     [=] { sort_merge(a + half, tmp + half, n - half); });
-	merge(a, half, a + half, n - half, tmp);
-	for (size_t i = 0; i < n; i++)
-		a[i] = tmp[i];
+	merge_halves(a, tmp, n);
 }
 
 uint64_t run_mergesort(long size)

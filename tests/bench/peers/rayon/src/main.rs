@@ -45,7 +45,7 @@ extern "C" {
     fn quick_sort(a: *mut u32, n: usize);
     fn partition(a: *mut u32, n: usize) -> usize;
     fn merge_sort(a: *mut u32, tmp: *mut u32, n: usize);
-    fn merge(a: *const u32, na: usize, b: *const u32, nb: usize, out: *mut u32);
+    fn merge_halves(a: *mut u32, tmp: *mut u32, n: usize);
     fn queens(n: u32, row: u32, columns: u32, left: u32, right: u32) -> u64;
     fn tree_children(node: u64, depth: u32) -> u32;
     fn tree_child(node: u64, i: u32) -> u64;
@@ -135,8 +135,7 @@ fn sort_merge(a: &mut [u32], tmp: &mut [u32]) {
         let (tmp_low, tmp_high) = tmp.split_at_mut(n / 2);
         rayon::join(|| sort_merge(low, tmp_low), || sort_merge(high, tmp_high));
     }
-    unsafe { merge(a.as_ptr(), n / 2, a.as_ptr().add(n / 2), n - n / 2, tmp.as_mut_ptr()) };
-    a.copy_from_slice(tmp);
+    unsafe { merge_halves(a.as_mut_ptr(), tmp.as_mut_ptr(), n) };
 }
 
 extern "C" fn run_quicksort(size: c_long) -> u64 {
