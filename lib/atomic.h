@@ -78,7 +78,7 @@ typedef memory_order da_order;
 extern _Atomic(unsigned) doze_tsan_fence_word; /* lib/tsan.c */
 #define da_fence(mo)                                                                               \
 	((void)atomic_fetch_add_explicit(&doze_tsan_fence_word, 0u, memory_order_seq_cst))
-#define da_fence_heavy_is_local /* fence.c is not used */
+#define da_fence_heavy_is_local /* set when fence.c is not used */
 #define da_fence_light()        da_fence(SC)
 #define da_fence_heavy()        (da_fence(SC), true)
 #define da_fence_heavy_ready()  true
@@ -92,9 +92,10 @@ extern _Atomic(unsigned) doze_tsan_fence_word; /* lib/tsan.c */
 #define da_fence_light()       atomic_signal_fence(memory_order_seq_cst)
 #define da_fence_heavy()       doze_fence_heavy()
 #define da_fence_heavy_ready() doze_fence_heavy_ready()
-/** Any thread. Returns false if the kernel refuses: then nothing was fenced. */
+/** Any thread. Returns false if the kernel refuses the fence; then no thread was fenced. */
 bool doze_fence_heavy(void);
-/** Any thread, before the first heavy fence of a pool. Returns whether the kernel has them. */
+/** Any thread, before the first heavy fence of a pool. Returns whether the kernel supports heavy
+ * fences. */
 bool doze_fence_heavy_ready(void);
 #endif
 #endif /* DOZE_EXPLORE */

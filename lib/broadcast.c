@@ -22,20 +22,20 @@ struct broadcast_job {
 	struct broadcast *all; /* weak */
 };
 
-/* One per broadcast, on the heap. Freed by the last worker, or by the caller if it waits. */
+/* One per broadcast, on the heap. The last worker frees it, or the caller if the caller waits. */
 struct broadcast {
 	/* Constant once published. */
 	doze_broadcast_fn fn;
 	void *arg;
 	doze_scope *scope;              /* or null */
-	struct doze_count_latch *latch; /* the caller's; null: it does not wait */
+	struct doze_count_latch *latch; /* the caller's; null if the caller does not wait */
 	uint32_t count;
 	/* Any worker. */
-	DOZE_ATOMIC(uint32_t) left; /* if the caller does not wait: freed at 0 */
+	DOZE_ATOMIC(uint32_t) left; /* if the caller does not wait: the broadcast is freed at 0 */
 	struct broadcast_job jobs[];
 };
 
-/* Called after a worker's turn; may free the broadcast. */
+/* Called after a worker has run its turn. May free the broadcast. */
 static void turn_ends(struct broadcast *b, struct doze_worker *worker)
 {
 	struct doze_pool *pool = worker->pool;

@@ -1,11 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * config.c - converts a doze_config and the environment to checked settings.
- *
+ * config.c - turns a doze_config and the environment into checked settings.
  * Order of precedence: a field that is not zero, its DOZE_* variable, the default. A variable that
- * is set and not empty must be valid: a bad value is an error that names it, and never replaced by
- * the default.
+ * is set and not empty must be valid: a bad value is reported as an error and never replaced by the
+ * default.
  */
 #include "config.h"
 
@@ -38,7 +37,7 @@ struct number_rule {
 	uint64_t least, most;
 };
 
-/* Sets *out to `given` if not 0, else to the variable's value, else to 0. */
+/* Sets *out to `given` if that is not 0, else to the variable's value, else to 0. */
 static int read_number(const struct number_rule *rule, uint64_t given, uint64_t *out)
 {
 	const char *text = getenv(rule->variable);
@@ -49,7 +48,7 @@ static int read_number(const struct number_rule *rule, uint64_t given, uint64_t 
 		if (text == NULL || *text == '\0')
 			return 0;
 		if (!parse_number(text, out))
-			*out = 0; /* below every rule's minimum */
+			*out = 0; /* below the minimum of every rule */
 	}
 	if (*out >= rule->least && *out <= rule->most)
 		return 0;
@@ -85,7 +84,7 @@ static int read_threads(struct doze_settings *out, const doze_config *config)
 	return 0;
 }
 
-/* Writes "jec, rfc, …" to text. */
+/* Writes the names of the policies, "jec, rfc, …", to text. */
 static void list_policies(char *text, size_t size)
 {
 	size_t used = 0;
@@ -117,7 +116,7 @@ static int read_policy(struct doze_settings *out, const doze_config *config)
 	return doze_error_set(EINVAL, "%s is \"%.30s\": must be one of %s", where, name, list);
 }
 
-/* Sets the two thresholds. If only the sleepy one is given, sleeping keeps the policy's own
+/* Sets the two thresholds. If only the sleepy one is given, the sleeping one keeps the policy's own
  * distance from it. */
 static int read_rounds(struct doze_settings *out, const doze_config *config)
 {

@@ -9,30 +9,29 @@
 
 #include "doze.h"
 
-#ifndef DOZE_VERSION /* the Makefile knows it */
+#ifndef DOZE_VERSION /* the Makefile defines it */
 #define DOZE_VERSION "0.0.0-unknown"
 #endif
 
-/* Tunables. */
 #define DOZE_ROUNDS_UNTIL_SLEEPY_DEFAULT   32 /* fruitless searches before a worker gets sleepy */
 #define DOZE_ROUNDS_UNTIL_SLEEPING_DEFAULT 33 /* one more search while sleepy, then sleep */
 #define DOZE_ROUNDS_MAX                    1000000
-/* Jobs. The same number as in Go's scheduler; a prime, so that no user loop runs in step with
+/* Jobs. 61 is the number that Go's scheduler uses: a prime, so that no user loop runs in step with
  * it. */
 #define DOZE_FAIR_EVERY_DEFAULT 61
 #define DOZE_FAIR_EVERY_MAX     1000000
-#ifndef DOZE_DEQUE_CAPACITY_DEFAULT     /* the explorer needs a small capacity */
+#ifndef DOZE_DEQUE_CAPACITY_DEFAULT     /* the explorer needs a small one */
 #define DOZE_DEQUE_CAPACITY_DEFAULT 256 /* entries; doubles when full */
 #endif
-#define DOZE_WORKERS_MAX       4096 /* more is a typing error on any known machine */
+#define DOZE_WORKERS_MAX       4096 /* a larger number is a typing error on any known machine */
 #define DOZE_STACK_SIZE_MIN    65536
 #define DOZE_SUSPENDED_DEFAULT 4096 /* waits that may be suspended at once, each with a thread */
 #define DOZE_SUSPENDED_MAX     1000000
-#define DOZE_NAME_MAX          10 /* bytes of the prefix; Linux keeps 15 of a name */
+#define DOZE_NAME_MAX          10 /* bytes of the prefix; Linux keeps 15 bytes of a thread's name */
 
 struct doze_sleep_policy;
 
-/** A checked configuration: no field means "default" any more. */
+/** A checked configuration, with each default filled in. */
 struct doze_settings {
 	doze_config user; /* handlers and their arguments, as given */
 	const struct doze_sleep_policy *policy;
@@ -44,12 +43,13 @@ struct doze_settings {
 	char name[DOZE_NAME_MAX + 1];
 };
 
-/** Any thread. Fills *out from a config of that size, which may come from an older or newer header;
- * null: all zero. Returns 0, or EINVAL if a field that this library does not know is set. */
+/** Any thread. Fills *out from a config of the given size, which may come from an older or newer
+ * header; a null config gives all zeros. Returns 0, or EINVAL if a field that this library does not
+ * know is set. */
 int doze_config_import(doze_config *out, const doze_config *config, size_t size);
 
-/** Any thread. A null config means all defaults. Returns 0, or EINVAL with doze_last_error() naming
- * the field or variable and what is allowed. */
+/** Any thread. A null config means all defaults. Returns 0, or EINVAL; doze_last_error() then names
+ * the field or variable and its valid values. */
 int doze_settings_read(struct doze_settings *out, const doze_config *config);
 
 /** Sets the calling thread's doze_last_error(), printf-like, and returns `code`. */

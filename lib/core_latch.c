@@ -13,7 +13,7 @@ void doze_core_latch_init(struct doze_core_latch *latch, enum doze_latch_kind ki
 	doze_core_latch_set_up(latch, kind, owner, ++owner->latch_ids);
 }
 
-/* Owner only. Makes one step and reports it if it succeeded. */
+/* Owner only. Makes one step, and reports it if it succeeded. */
 static bool owner_step(struct doze_core_latch *latch, enum doze_latch_state from,
 		       enum doze_latch_state to)
 {

@@ -30,13 +30,14 @@ struct doze_worker;
 struct doze_core_latch {
 	DOZE_ATOMIC(uint32_t) state; /* enum doze_latch_state */
 	uint8_t kind;                /* enum doze_latch_kind; constant */
-	/* Constant. Set from another pool or by an outside thread: hold the pool across the set. */
+	/* Constant. True if another pool or an outside thread may set the latch; the setter must
+	 * then keep the pool alive during the set. */
 	bool cross;
-	/* Owner only: another pool will set it; for deadlock detection. */
+	/* Owner only, for deadlock detection: another pool will set the latch. */
 	bool elsewhere;
-	struct doze_worker *owner; /* weak, constant: the one worker that may wait */
+	struct doze_worker *owner; /* not owned, constant: the only worker that may wait */
 	uint64_t id;               /* for the trace; constant */
-	/* Written by the owner before SUSPENDED: the thread that waits. */
+	/* Written by the owner before it moves to SUSPENDED: the thread that waits. */
 	struct doze_holder *suspended;
 };
 

@@ -12,7 +12,7 @@
 #include "deadlock_counts.h"
 #include "guard.h"
 
-/* The pool whose handler the calling thread is in, or null. */
+/* The pool whose handler runs on the calling thread, or null. */
 static DOZE_THREAD_LOCAL const struct doze_pool *in_handler_of;
 
 int doze_deadlock_init(struct doze_pool *pool)
@@ -26,7 +26,7 @@ int doze_deadlock_init(struct doze_pool *pool)
 	doze_mutex_init(&d->own);
 	d->lock = &d->own;
 	d->active = pool->num_workers;
-	d->events = 1; /* 0 is left for workers that have not searched yet */
+	d->events = 1; /* 0 is for workers that have not searched yet */
 	pool->deadlock = d;
 	return 0;
 }
@@ -39,8 +39,8 @@ void doze_deadlock_fini(struct doze_pool *pool)
 	free(pool->deadlock);
 }
 
-/* Calls a handler on the worker's thread, which counts as an outside thread meanwhile, because the
- * worker may be in the middle of falling asleep. */
+/* Calls a handler on the worker's thread. The thread counts as an outside thread meanwhile, because
+ * the worker may be in the middle of falling asleep. */
 static void call_handler(struct doze_worker *worker, void (*handler)(void *))
 {
 	if (handler == NULL)
@@ -64,8 +64,8 @@ void doze_handler_must_not_wait(const struct doze_pool *pool, const char *functi
 	abort();
 }
 
-/* Caller holds d->lock and has just lowered active or raised resting. If it returns true, the
- * caller must call the handler (call_deadlock) once it has released all locks. */
+/* Caller holds d->lock and has just lowered `active` or raised `resting`. If this returns true, the
+ * caller must release all locks and then call the handler (call_deadlock). */
 static bool check(struct doze_worker *worker)
 {
 	const struct doze_pool *pool = worker->pool;
@@ -126,7 +126,7 @@ void doze_deadlock_idle(struct doze_worker *worker)
 	bool due = false;
 	doze_mutex_lock(d->lock);
 	if (worker->rested_at != d->events) {
-		worker->rested_at = d->events; /* the next search counts */
+		worker->rested_at = d->events; /* only a later search counts */
 		worker->rests = false;
 	} else if (!worker->rests && !worker->waits_elsewhere) {
 		worker->rests = true;
@@ -228,6 +228,6 @@ void doze_mark_unblocked(doze_pool *pool, int index)
 		doze_trace_unblocked(pool->id, index, d->active, d->blocked);
 		doze_mutex_unlock(d->lock);
 	}
-	/* The worker still waits in user code, so no other thread writes its state. */
+	/* The worker is still waiting in user code, so no other thread writes its state. */
 	doze_worker_transition(worker, DOZE_STATE_active, DOZE_REASON_mark_unblocked, word, word);
 }

@@ -27,36 +27,37 @@
 #include "pool.h"
 
 struct doze_deadlock {
-	doze_mutex own;   /* used unless the policy passes its own */
+	doze_mutex own;   /* used unless the policy passes a mutex of its own */
 	doze_mutex *lock; /* &own, or the policy's */
 	/* Protected by *lock. */
 	uint32_t active, blocked;
 	uint32_t elsewhere; /* sleepers that another pool will wake */
-	/* Under a policy that never sleeps, no worker leaves *active*. There, `events` counts the
-	 * events that may end or cause a deadlock, and `resting` the workers that have searched in
-	 * vain since the last one. A search that began before the last event does not count: the
-	 * worker may already hold a job. */
+	/* For a policy that never sleeps, under which no worker leaves *active*: `events` counts
+	 * the events that may end or cause a deadlock, and `resting` the workers whose search since
+	 * the last event found nothing. A search that began before that event does not count,
+	 * because the worker may already hold a job. */
 	uint64_t events;
 	uint32_t resting;
 	bool calling; /* a thread is in the deadlock handler */
 	bool again;   /* a deadlock arose meanwhile */
 };
 
-/** Called at pool creation and end. Creates pool->deadlock if there is a deadlock or release
- * handler. Returns 0 or ENOMEM. */
+/** Called when a pool is created and when it ends. Creates pool->deadlock if there is a deadlock or
+ * release handler. Returns 0 or ENOMEM. */
 int doze_deadlock_init(struct doze_pool *pool);
 void doze_deadlock_fini(struct doze_pool *pool);
 
 /** Called by a worker that is registered as a sleeper under `held`, before it waits: lowers
- * *active* and calls the handlers that are due. Returns true if `held` was released meanwhile, so
+ * *active* and calls the handlers that are due. Returns true if it released `held` meanwhile; then
  * the worker may already have been woken. `held` may be the policy's own mutex. */
 bool doze_deadlock_sleep(struct doze_worker *worker, doze_mutex *held);
-/** For a policy that never sleeps. Called by a worker after a search in vain, when it would sleep
- * under another policy: calls the deadlock handler if no other worker has anything to do either. */
+/** For a policy that never sleeps. Called by a worker after a search that found nothing, at the
+ * point where it would sleep under another policy: calls the deadlock handler if no other worker
+ * has anything to do either. */
 void doze_deadlock_idle(struct doze_worker *worker);
 /** Called by a worker that has found a job. */
 void doze_deadlock_busy(struct doze_worker *worker);
-/** Called by a waker before it notifies: n sleepers will run again. */
+/** Called by a waker before it notifies n sleepers: counts them as active. */
 void doze_deadlock_wake(struct doze_pool *pool, uint32_t n);
 /** Called by a thread that wakes all workers, holding the policy's mutex: active = workers -
  * blocked. */
@@ -66,9 +67,9 @@ void doze_deadlock_self_wake_locked(struct doze_worker *worker);
 /** Called by a worker after it waited, holding no lock: calls the acquire handler. */
 void doze_deadlock_acquire(struct doze_worker *worker);
 
-/** Called by an outside thread before it waits for that pool: aborts with a message that names
- * `function` if the thread is in one of the pool's handlers, where it would wait for its own
- * worker. */
+/** Called by an outside thread before it waits for the pool. If the thread is in one of the pool's
+ * handlers, it would wait for its own worker; then this aborts with a message that names
+ * `function`. */
 void doze_handler_must_not_wait(const struct doze_pool *pool, const char *function);
 
 #endif

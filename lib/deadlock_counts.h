@@ -20,26 +20,28 @@ struct doze_deadlock;
 
 /** Returns whether the pool is deadlocked. */
 bool doze_counts_deadlock(const struct doze_deadlock *d);
-/** Something happened that may end or cause a deadlock, so the fruitless searches before it no
+/** Records an event that may end or cause a deadlock, so that fruitless searches before it no
  * longer count. */
 void doze_counts_event(struct doze_deadlock *d);
-/** An active worker blocks. It is an event. */
+/** Counts an active worker as blocked. This is an event. */
 void doze_counts_block(struct doze_deadlock *d);
-/** A blocked worker runs again. It is an event. */
+/** Counts a blocked worker as active again. This is an event. */
 void doze_counts_unblock(struct doze_deadlock *d);
-/** An active worker goes to sleep. `elsewhere`: another pool will wake it. */
+/** Counts an active worker as asleep. `elsewhere`: another pool will wake it. */
 void doze_counts_sleep(struct doze_deadlock *d, bool elsewhere);
-/** A sleeper that another pool has woken no longer counts as waiting for it. */
+/** Called when another pool has woken a sleeper, which no longer counts as waiting for that pool.
+ */
 void doze_counts_back(struct doze_deadlock *d);
-/** Called before n sleepers are woken: they are active from now on. */
+/** Called before n sleepers are woken: counts them as active. */
 void doze_counts_wake(struct doze_deadlock *d, uint32_t n);
-/** Called before all sleepers of a pool of that size are woken. */
+/** Called before all sleepers of a pool of the given size are woken. */
 void doze_counts_wake_all(struct doze_deadlock *d, uint32_t workers);
-/** Called for each deadlock that is found. Returns whether the caller must call the handler; false
- * if a thread is calling it already, which then calls it again (doze_counts_called). */
+/** Called for each deadlock that is found. Returns whether the caller must call the handler.
+ * Returns false if another thread is calling it already; that thread then calls it again
+ * (doze_counts_called). */
 bool doze_counts_claim(struct doze_deadlock *d);
-/** Called by the thread that has called the handler. Returns whether it must call it again: another
- * deadlock was found meanwhile, and the pool is still deadlocked. */
+/** Called by the thread that has called the handler. Returns whether it must call the handler
+ * again, because another deadlock was found meanwhile and the pool is still deadlocked. */
 bool doze_counts_called(struct doze_deadlock *d);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * deque.c - the rare operations of the deque: creating, growing, freeing, and what owner and thief
- * do at the border of the private part. See deque.h.
+ * deque.c - the rare operations of the deque: creating, growing and freeing it, and what owner and
+ * thief do where the private part begins. See deque.h.
  */
 #include "deque.h"
 
@@ -47,7 +47,8 @@ void doze_deque_fini(struct doze_deque *d)
 	}
 }
 
-/* Owner only: returns a larger buffer with the entries from top to bottom; null without memory. */
+/* Owner only. Returns a larger buffer with the entries from top to bottom, or null if out of
+ * memory. */
 static struct doze_deque_buffer *replace(struct doze_deque *d, int64_t top, int64_t bottom,
 					 int64_t capacity)
 {
@@ -98,27 +99,29 @@ void doze_deque_make_room(struct doze_deque *d)
 	abort();
 }
 
-/* Owner only, after a seq_cst fence that follows its last change of split or asked (I5). Keeps
- * split above the top that it read. */
+/* Owner only, after a seq_cst fence that follows its last change of split or asked (I5). Moves
+ * split above the given top, which was read after that fence. */
 static void keep_above(struct doze_deque *d, int64_t top)
 {
 	if (da_load(&d->split, RLX) <= top)
-		/* Release: as in answer. */
+		/* Release: as in doze_deque_answer. */
 		da_store(&d->split, top + 1, REL);
 }
 
 void doze_deque_answer(struct doze_deque *d)
 {
 	int64_t bottom = da_load(&d->bottom, RLX), split = da_load(&d->split, RLX);
-	int64_t top = da_load(&d->top, RLX); /* relaxed: it is read again behind the fence */
+	int64_t top = da_load(&d->top, RLX); /* relaxed: it is read again after the fence */
 	int64_t middle = top + (bottom - top + 1) / 2;
 
 	if (top >= bottom)
 		return;
-	/* Release: orders the pushes before the split that shows them to thieves. */
+	/* Release: orders the pushes before the new split, which makes their entries visible to
+	 * thieves. */
 	if (middle > split)
 		da_store(&d->split, middle, REL);
-	/* Relaxed: only the owner closes, and a thief's step that this overwrites is answered. */
+	/* Relaxed: only the owner closes the deque, and if this overwrites a thief's step, that
+	 * thief has its answer. */
 	uint64_t asked = da_load(&d->asked, RLX);
 	/* Release: a thief that reads it also reads the new split. */
 	da_store(&d->asked, (asked | DOZE_DEQUE_ASKED) + 1, REL);
@@ -128,18 +131,18 @@ void doze_deque_answer(struct doze_deque *d)
 
 struct doze_job *doze_deque_pop_asked(struct doze_deque *d)
 {
-	/* Release: as every store of bottom. */
+	/* Release: as for every store of bottom. */
 	da_store(&d->bottom, da_load(&d->bottom, RLX) + 1, REL);
 	doze_deque_answer(d);
 	return doze_deque_pop_public(d);
 }
 
-/* Owner only, in pop_public: `left` entries stay in the deque. Half of the public ones become
- * private, so that the next pops need no fence. */
+/* Owner only, for pop_public, when `left` entries stay in the deque. Makes half of the public
+ * entries private, so that the next pops need no fence. */
 static void lower_split(struct doze_deque *d, int64_t top, int64_t left)
 {
 	if (!d->all_public)
-		/* Release: as in answer. */
+		/* Release: as in doze_deque_answer. */
 		da_store(&d->split, top + (left + 1) / 2, REL);
 }
 
@@ -154,9 +157,9 @@ struct doze_job *doze_deque_pop_public(struct doze_deque *d)
 	if (bottom < da_load(&d->split, RLX))
 		lower_split(d, top, bottom - top);
 	da_store(&d->bottom, bottom, REL); /* release: see "differs from the paper" */
-	/* Orders the stores of split and bottom before the load of top: either this owner sees a
-	 * thief's top, or the thief, which fences between its loads, sees this split and bottom and
-	 * leaves the entry (I3, I5). */
+	/* Orders the stores of split and bottom before the load of top. Either this owner sees the
+	 * thief's new top, or the thief, which fences between its loads, sees this split and bottom
+	 * and leaves the entry (I3, I5). */
 	da_fence(SC);
 	top = da_load(&d->top, RLX);
 	keep_above(d, top);
@@ -174,7 +177,7 @@ struct doze_job *doze_deque_pop_public(struct doze_deque *d)
 	return job;
 }
 
-/* How often a thief looks for the owner's answer before it opens the deque: about as long as the
+/* How often a thief checks for the owner's answer before it opens the deque: about as long as the
  * heavy fence takes. */
 #ifdef DOZE_EXPLORE
 enum { LOOKS = 0 };
@@ -189,12 +192,12 @@ static void pause_cpu(void)
 #endif
 }
 
-/* Asks, or finds that another thief has asked. Returns the request. */
+/* Makes a request, or finds that another thief has made one. Returns the request. */
 static uint64_t ask(struct doze_deque *d)
 {
 	uint64_t asked = da_load(&d->asked, RLX);
 
-	/* Relaxed: the heavy fence orders it, or the owner only answers it. */
+	/* Relaxed: the heavy fence orders the request, or the owner merely answers it. */
 	if ((asked & DOZE_DEQUE_ASKED) == 0 && da_cas(&d->asked, &asked, asked + 1, RLX, RLX))
 		return asked + 1;
 	return asked;
@@ -214,11 +217,12 @@ enum doze_steal doze_deque_steal_private(struct doze_deque *d, struct doze_job *
 			return result;
 	}
 	/* Orders the request before the load of bottom, and in the owner each store of bottom
-	 * before the load of asked (I6). Refused by a new sandbox: the owner will answer. */
+	 * before the load of asked (I6). If a sandbox that has begun since refuses the fence, the
+	 * owner will answer. */
 	if ((asked & DOZE_DEQUE_ASKED) == 1 && !da_fence_heavy())
 		return DOZE_STEAL_empty;
-	/* Release: orders the fence before the step. If it fails, the owner has answered or another
-	 * thief has opened. */
+	/* Release: orders the fence before this step. If the step fails, the owner has answered, or
+	 * another thief has opened the deque. */
 	if ((asked & DOZE_DEQUE_ASKED) == 1)
 		(void)da_cas(&d->asked, &asked, asked + 1, REL, RLX);
 	only_private = false;

@@ -74,39 +74,41 @@ struct doze_deque {
 	DOZE_CACHE_ALIGNED DOZE_ATOMIC(int64_t) bottom;
 	DOZE_ATOMIC(int64_t) split;
 	DOZE_ATOMIC(struct doze_deque_buffer *) buffer; /* owned; replaced by the owner in grow */
-	/* Owner only. `room`: pushes below this bottom need no memory, as of the last read of top.
-	 */
+	/* Owner only. Pushes need no memory while bottom is below `room`, which follows from the
+	 * last read of top. */
 	int64_t room;
 	bool all_public;
 };
 
-/** split of a deque whose entries are all public. */
+/** The split of a deque whose entries are all public. */
 #define DOZE_DEQUE_PUBLIC INT64_MAX
-/** asked & this: is not 0 from a thief's request until the owner's answer. */
+/** asked & DOZE_DEQUE_ASKED is not 0 from a thief's request until the owner's answer. */
 #define DOZE_DEQUE_ASKED UINT64_C(3)
 #define DOZE_DEQUE_OPEN  UINT64_C(2)
 
-/** Called before publication. Capacity is a power of two; 0 = the default. Returns 0 or ENOMEM. */
+/** Called before publication. Capacity is a power of two; 0 means the default. Returns 0 or
+ * ENOMEM. */
 int doze_deque_init(struct doze_deque *d, size_t capacity);
 /** Called after the last access by any thread. Does not touch the entries that are left. */
 void doze_deque_fini(struct doze_deque *d);
-/** Owner only: makes room, so that the next n pushes need no memory. Returns 0, or ENOMEM with the
+/** Owner only. Makes room for n pushes, so that they need no memory. Returns 0, or ENOMEM with the
  * deque unchanged. */
 int doze_deque_reserve(struct doze_deque *d, uint32_t n);
-/** Owner only, called by push without room: reads top again, or doubles the capacity. Aborts
- * without memory; a caller that can do without the push calls reserve first. */
+/** Owner only, called by a push that has no room: reads top again, or doubles the capacity. Aborts
+ * if out of memory; a caller that can do without the push calls doze_deque_reserve first. */
 void doze_deque_make_room(struct doze_deque *d);
-/** Owner only, when asked and not empty: makes half of the entries public and closes the deque. */
+/** Owner only, when there is a request and the deque is not empty. Makes half of the entries public
+ * and closes the deque. */
 void doze_deque_answer(struct doze_deque *d);
-/** Owner only. pop with the fence: needed if the entry is public, or might be. */
+/** Owner only. Pops with the fence, which is needed if the entry is public or might be. */
 struct doze_job *doze_deque_pop_public(struct doze_deque *d);
-/** Owner only, from pop: answers, and takes the newest entry. */
+/** Owner only, called by pop. Answers the request and takes the newest entry. */
 struct doze_job *doze_deque_pop_asked(struct doze_deque *d);
-/** Any thread but the owner: as steal, when all entries were private. */
+/** Any thread but the owner. Does what steal does when all entries are private. */
 enum doze_steal doze_deque_steal_private(struct doze_deque *d, struct doze_job **out);
 
-/** Any thread; a hint that may be out of date when it returns (the owner's own answer "empty" is
- * exact until it pushes again). */
+/** Any thread. Returns a hint that may be out of date on return. The owner's own result "empty" is
+ * exact until it pushes again. */
 static inline int64_t doze_deque_length(const struct doze_deque *d)
 {
 	/* Relaxed: a hint orders nothing. */
@@ -119,28 +121,28 @@ static inline bool doze_deque_empty(const struct doze_deque *d)
 	return doze_deque_length(d) == 0;
 }
 
-/** Owner only. Returns whether the next push needs no memory and no look at top. */
+/** Owner only. Returns whether the next push can do without memory and without reading top. */
 static inline bool doze_deque_has_room(const struct doze_deque *d)
 {
 	return da_load(&d->bottom, RLX) < d->room; /* I2 */
 }
 
-/** Owner only, if there is room. Adds at the bottom. */
+/** Owner only, if there is room. Adds an entry at the bottom. */
 static inline void doze_deque_push_in_room(struct doze_deque *d, struct doze_job *job)
 {
 	int64_t bottom = da_load(&d->bottom, RLX);              /* I2 */
 	struct doze_deque_buffer *b = da_load(&d->buffer, RLX); /* only the owner replaces it */
 
 	da_store(&b->slot[bottom & (b->capacity - 1)], job, RLX);
-	/* Release: orders the job's fields and the slot before the bottom that shows them to a
-	 * thief. */
+	/* Release: orders the job's fields and the slot before the new bottom, which makes them
+	 * visible to a thief. */
 	da_store(&d->bottom, bottom + 1, REL);
 	/* Relaxed: a request that is seen late is answered late. */
 	if (doze_unlikely((da_load(&d->asked, RLX) & DOZE_DEQUE_ASKED) != 0))
 		doze_deque_answer(d);
 }
 
-/** Owner only. Adds at the bottom; aborts without memory. */
+/** Owner only. Adds an entry at the bottom. Aborts if out of memory. */
 static inline void doze_deque_push(struct doze_deque *d, struct doze_job *job)
 {
 	if (doze_unlikely(!doze_deque_has_room(d)))
@@ -149,8 +151,8 @@ static inline void doze_deque_push(struct doze_deque *d, struct doze_job *job)
 }
 
 /** Owner only, right after it reserved room. Adds a batch at the bottom, its first job nearest to
- * the thieves. One store of bottom shows all of it: thieves see what they would see of as many
- * pushes, but for the bottoms in between. */
+ * the thieves. One store of bottom makes the whole batch visible; thieves see the same as after
+ * single pushes, except for the values of bottom in between. */
 static inline void doze_deque_push_many(struct doze_deque *d, const struct doze_batch *batch)
 {
 	int64_t bottom = da_load(&d->bottom, RLX); /* I2 */
@@ -161,19 +163,21 @@ static inline void doze_deque_push_many(struct doze_deque *d, const struct doze_
 		da_store(&b->slot[(bottom + i) & (b->capacity - 1)], job, RLX);
 		job = da_load(&job->next, RLX); /* no other thread can reach the job yet */
 	}
-	/* Release: orders all jobs' fields and slots before the bottom that shows them. */
+	/* Release: orders all jobs' fields and slots before the new bottom, which makes them
+	 * visible. */
 	da_store(&d->bottom, bottom + batch->count, REL);
-	/* All entries become public: the owner may now run a long job, and to open the deque costs
-	 * a thief more than a short one. Each pop of a public entry makes half of them private
-	 * again. Release: as in answer. */
+	/* Make all entries public: the owner may now run a long job, and opening the deque costs a
+	 * thief more than running a short one. Each pop of a public entry makes half of them
+	 * private again. Release: as in doze_deque_answer. */
 	if (!d->all_public)
 		da_store(&d->split, bottom + batch->count, REL);
-	if (doze_unlikely((da_load(&d->asked, RLX) & DOZE_DEQUE_ASKED) != 0)) /* as in push */
+	/* As in doze_deque_push_in_room. */
+	if (doze_unlikely((da_load(&d->asked, RLX) & DOZE_DEQUE_ASKED) != 0))
 		doze_deque_answer(d);
 }
 
-/** Owner only. Returns the newest entry, or null. A thief may take it meanwhile and free it, so the
- * result may only be compared, not followed. */
+/** Owner only. Returns the newest entry, or null. A thief may take and free it meanwhile, so the
+ * caller may compare the result but not dereference it. */
 static inline const struct doze_job *doze_deque_newest(const struct doze_deque *d)
 {
 	int64_t bottom = da_load(&d->bottom, RLX); /* I2 */
@@ -196,7 +200,8 @@ static inline bool doze_deque_has_private(const struct doze_deque *d)
 	return da_load(&d->bottom, RLX) > da_load(&d->split, RLX); /* I2 */
 }
 
-/** Owner only, if the newest entry is private: takes it, or null if that has changed. */
+/** Owner only, if the newest entry is private. Takes it, or returns null if it has become public.
+ */
 static inline struct doze_job *doze_deque_pop_private(struct doze_deque *d)
 {
 	int64_t bottom = da_load(&d->bottom, RLX) - 1; /* I2 */
@@ -211,16 +216,16 @@ static inline struct doze_job *doze_deque_pop_private(struct doze_deque *d)
 	return da_load(&b->slot[bottom & (b->capacity - 1)], RLX);
 }
 
-/** Owner only. Takes the newest entry, or null. */
+/** Owner only. Takes the newest entry, or returns null. */
 static inline struct doze_job *doze_deque_pop(struct doze_deque *d)
 {
 	return doze_likely(doze_deque_has_private(d)) ? doze_deque_pop_private(d)
 						      : doze_deque_pop_public(d);
 }
 
-/** Any thread but the owner. Takes the oldest entry if it is public: success fills *out; empty;
- * retry means that another thread took that entry, and there may be more; none means that there are
- * only private entries. */
+/** Any thread but the owner. Takes the oldest entry if it is public. Returns success with the entry
+ * in *out; empty; retry if another thread took that entry, and there may be more; or none if all
+ * entries are private. */
 static inline enum doze_steal doze_deque_steal_public(struct doze_deque *d, struct doze_job **out,
 						      bool *only_private)
 {
@@ -236,7 +241,8 @@ static inline enum doze_steal doze_deque_steal_public(struct doze_deque *d, stru
 	/* Acquire: pairs with the owner's release, so that bottom and the slots are not older than
 	 * split. */
 	int64_t split = da_load(&d->split, ACQ);
-	/* Acquire: pairs with push's release; the job's fields are visible if the entry is. */
+	/* Acquire: pairs with push's release, so that the job's fields are visible if the entry
+	 * is. */
 	int64_t bottom = da_load(&d->bottom, ACQ);
 	if (top >= bottom)
 		return DOZE_STEAL_empty;
@@ -244,7 +250,8 @@ static inline enum doze_steal doze_deque_steal_public(struct doze_deque *d, stru
 		*only_private = true;
 		return DOZE_STEAL_empty;
 	}
-	/* Acquire: pairs with grow's release; orders the copied slots before the reads below. */
+	/* Acquire: pairs with the release in make_room; orders the copied slots before the reads
+	 * below. */
 	struct doze_deque_buffer *b = da_load(&d->buffer, ACQ);
 	/* The owner may reuse the slot meanwhile; then top has moved, and the CAS fails. */
 	struct doze_job *job = da_load(&b->slot[top & (b->capacity - 1)], RLX);
@@ -255,12 +262,13 @@ static inline enum doze_steal doze_deque_steal_public(struct doze_deque *d, stru
 	return DOZE_STEAL_success;
 }
 
-/** Any thread but the owner. Takes the oldest entry: success fills *out; empty; retry as above. */
+/** Any thread but the owner. Takes the oldest entry. Returns success with the entry in *out, empty
+ * or retry, as above. */
 static inline enum doze_steal doze_deque_steal(struct doze_deque *d, struct doze_job **out)
 {
 	bool only_private = false;
 
-	if (doze_deque_empty(d)) /* no fence for nothing: most deques are empty */
+	if (doze_deque_empty(d)) /* most deques are empty: save the fence */
 		return DOZE_STEAL_empty;
 	enum doze_steal result = doze_deque_steal_public(d, out, &only_private);
 	return doze_unlikely(only_private) ? doze_deque_steal_private(d, out) : result;

@@ -59,9 +59,9 @@ typedef struct doze_new_thread {
 } doze_new_thread;
 
 /** Configuration; start from DOZE_CONFIG_DEFAULT. A zero or null field means "default": the value
- * of the environment variable named beside it, if that is set and not empty. A bad value in a field
- * or a variable is an error that names it and what is allowed. Strings are copied; handlers and
- * their arguments must live as long as the pool. Handlers may be null. */
+ * of the environment variable named beside it, if that is set and not empty. doze_pool_create
+ * reports a bad value in a field or variable by name, with the valid ones. Strings are copied;
+ * handlers and their arguments must live as long as the pool. Handlers may be null. */
 typedef struct doze_config {
 	/* Workers, 1 to 4096. DOZE_NUM_THREADS; else as many as the affinity mask and the CPU quota
 	 * of the control groups (cgroup v1 and v2, rounded down) allow, at least 1. */
@@ -74,21 +74,21 @@ typedef struct doze_config {
 	 * Setting only one shifts the other with it. */
 	unsigned rounds_until_sleepy;
 	unsigned rounds_until_sleeping;
-	/* Most jobs, 2 to 1000000, that a worker runs in succession while a job waits in the
-	 * injector or a broadcast's turn in its queue. A worker takes its own jobs first, so
+	/* Maximum number of jobs, 2 to 1000000, that a worker runs in succession while a job waits
+	 * in the injector or a broadcast's turn in its queue. A worker takes its own jobs first, so
 	 * without a limit jobs that keep spawning jobs would starve both. DOZE_FAIR_EVERY; else 61.
 	 * DOZE_FAIR_NEVER ("never" in the variable): no limit, as in Rayon. */
 	unsigned fair_every;
 	/* Bytes of each worker's stack, at least 65536. DOZE_STACK_SIZE; else the system's. */
 	size_t stack_size;
-	/* Most waits suspended at once ("Waiting", above doze_future_get), each with a thread of
-	 * its own; 1 to 1000000. DOZE_MAX_SUSPENDED; else 4096. */
+	/* Maximum number of waits that are suspended at once ("Waiting", above doze_future_get),
+	 * each with a thread of its own; 1 to 1000000. DOZE_MAX_SUSPENDED; else 4096. */
 	unsigned max_suspended;
 	/* Prefix of the threads' names, of which 10 bytes are used; else "doze". */
 	const char *name;
 	/* Called by each worker once, before its first job and after its last one; not called at
-	 * all if a thread cannot be created. The start handler may use its pool as a job may, even
-	 * before doze_pool_create has returned it. The exit handler must not queue work. */
+	 * all if a thread cannot be created. The start handler may use the pool as a job may, even
+	 * before doze_pool_create returns. The exit handler must not queue work. */
 	void (*start_handler)(unsigned worker, void *arg);
 	void (*exit_handler)(unsigned worker, void *arg);
 	void *handler_arg;
@@ -107,15 +107,15 @@ typedef struct doze_config {
 	void *deadlock_arg;
 	/* Creates the workers' threads in place of the library, one per call, before
 	 * doze_pool_create returns; called with handler_arg. Returns 0, or an errno value that
-	 * makes the creation fail. doze_pool_free waits until each thread has left run, even one
-	 * that has not entered it yet; the user may join them then. The library always creates the
-	 * spare threads (max_suspended). */
+	 * makes the creation fail. doze_pool_free waits until each thread has returned from run,
+	 * even one that has not entered it yet; the user may join the threads then. Spare threads
+	 * (max_suspended) are always created by the library. */
 	int (*spawn_handler)(const doze_new_thread *thread, void *arg);
-	/* The thread that creates the pool is worker 0 until it frees the pool, which only this
+	/* Makes the thread that creates the pool worker 0 until it frees the pool, which only this
 	 * thread may do, and not from a job. The handlers above are not called for it. It works
 	 * only while it waits in a call of doze, or yields. Until then broadcasts wait for it, jobs
 	 * that were suspended on it (max_suspended) do not continue, and a pool with no other
-	 * worker runs nothing. What it spawns or submits is queued as from outside, since it may
+	 * worker runs nothing. What it spawns or submits is queued as if from outside, since it may
 	 * never return to its queue. A worker cannot be the creator: EBUSY. */
 	bool use_current_thread;
 } doze_config;
@@ -134,58 +134,59 @@ typedef struct doze_config {
 #endif
 
 /** Creates a pool and starts its threads; a null config means the defaults. Returns 0 and an owned
- * pool in *out, or an errno value (EINVAL a bad value, EAGAIN a thread could not be created, EBUSY
- * use_current_thread on a worker, ENOMEM, or what the spawn handler returned) with one line of
- * explanation in doze_last_error(), and then leaves nothing behind. Any thread. Costs a thread and
- * some 3.5 KiB per worker. */
+ * pool in *out, or an errno value: EINVAL for a bad value, EAGAIN if a thread could not be created,
+ * EBUSY for use_current_thread on a worker, ENOMEM, or what the spawn handler returned. After an
+ * error nothing is left behind, and doze_last_error() explains it in one line. Any thread. Costs a
+ * thread and about 3.5 KiB per worker. */
 static inline int doze_pool_create(doze_pool **out, const doze_config *config);
 /** Waits until all spawned work has run, including what that work spawns, stops the workers and
- * frees the pool. Null is allowed. Once, by any thread but the pool's own workers, or with
- * use_current_thread by that thread: any other that calls it aborts with a message. A worker of
- * another pool runs no jobs during the call. Costs a wake and a join per thread. */
+ * frees the pool. Null is allowed. Called once, by any thread but the pool's own workers; with
+ * use_current_thread, by the creator. Any other caller aborts with a message. A worker of another
+ * pool runs no jobs during the call. Costs a wake and a join per thread. */
 void doze_pool_free(doze_pool *pool);
 
 /** Flags of doze_pool_free_timed. */
 enum {
-	/* Discard what has not begun and no call waits for: jobs of doze_spawn and doze_spawn_many,
-	 * turns of doze_spawn_broadcast. */
+	/* Discard jobs that have not begun and that no call waits for: those of doze_spawn and
+	 * doze_spawn_many, and the turns of doze_spawn_broadcast. */
 	DOZE_FREE_DISCARD = 1
 };
 
-/** doze_pool_free with a deadline, for a pool whose jobs may never end. Returns 0 and the pool is
- * freed; or ETIMEDOUT if its work has not ended after timeout_ns nanoseconds, and the pool stays
- * usable; or EINVAL for an unknown flag or with use_current_thread. With DOZE_FREE_DISCARD workers
- * discard the jobs that they take out of their queues during the call; *discarded (may be null) is
- * the number of discarded jobs, also after ETIMEDOUT. Tasks, and jobs that belong to a scope, a
- * join, an install or a waited broadcast, run all the same, because a caller may rely on them; such
- * calls of other threads count as work. A trace shows a discarded job as one that took no time. The
- * deadline does not bound the exit handlers. Callers and costs as doze_pool_free. */
+/** Like doze_pool_free, with a deadline, for a pool whose jobs may never end. Returns 0 when the
+ * pool is freed; ETIMEDOUT if its work has not ended after timeout_ns nanoseconds, and the pool
+ * stays usable; or EINVAL for an unknown flag or with use_current_thread. With DOZE_FREE_DISCARD
+ * workers discard the jobs that they take out of their queues during the call; *discarded (may be
+ * null) is the number of discarded jobs, also after ETIMEDOUT. Tasks, and jobs that belong to a
+ * scope, a join, an install or a waited broadcast, still run, because a caller may rely on them;
+ * such calls of other threads count as work. A trace shows a discarded job as a job of zero
+ * duration. The deadline does not bound the exit handlers. Callers and costs as for
+ * doze_pool_free. */
 int doze_pool_free_timed(doze_pool *pool, uint64_t timeout_ns, unsigned flags, size_t *discarded);
 
-/** The pool that calls without one use from outside. doze_default_pool creates it at first use,
- * from the environment, and aborts with a message if that fails; any thread. doze_default_pool_init
- * creates it with a configuration; EBUSY if it already exists. doze_default_pool_free frees it,
- * once, when no thread uses it any more (for tools that look for leaked memory). Costs: the first
- * use creates a pool, later ones read a pointer. */
+/** The default pool, which calls from outside use if they name no pool. doze_default_pool creates
+ * it at first use, from the environment, and aborts with a message if that fails; any thread.
+ * doze_default_pool_init creates it with a configuration; EBUSY if it already exists.
+ * doze_default_pool_free frees it, once, when no thread uses it any more (for tools that look for
+ * leaked memory). Costs: the first use creates a pool, later ones read a pointer. */
 doze_pool *doze_default_pool(void);
 static inline int doze_default_pool_init(const doze_config *config);
 void doze_default_pool_free(void);
 
-/** One line that explains the calling thread's last error: what, where, what is allowed. Never
- * null, empty before the first error. The text belongs to the thread and is valid until its next
- * error. Any thread. Costs nothing. */
+/** Returns one line that explains the calling thread's last error: what failed, where, and what is
+ * allowed. Never null; empty before the first error. The text belongs to the thread and is valid
+ * until its next error. Any thread. Costs nothing. */
 const char *doze_last_error(void);
 
 /** Runs fn(arg) on a worker of the pool (null: the caller's, else the default pool) and returns
- * when fn has returned. Any thread. On a worker of the pool: a plain call. On a worker of another
- * pool: that worker runs its own pool's jobs meanwhile. On any other thread: it blocks. Costs no
- * allocation, and a wake if the pool sleeps. */
+ * when fn has returned. Any thread. On a worker of the pool: a plain call. A worker of another pool
+ * runs its own pool's jobs meanwhile. Any other thread blocks. Costs no allocation, and a wake if
+ * the pool sleeps. */
 void doze_install(doze_pool *pool, doze_fn fn, void *arg);
 
 /** Runs a(arg_a) and b(arg_b), perhaps in parallel, and returns when both have returned. On a
  * worker of any pool: b is offered to the other workers while a runs here, and b runs here as well
- * if it was not stolen; costs no allocation, no lock, and some 20 ns when nothing is stolen.
- * Elsewhere: the same inside the default pool, as doze_install does it. */
+ * if it was not stolen; costs no allocation, no lock, and about 20 ns when nothing is stolen. On
+ * any other thread: does the same inside the default pool, as with doze_install. */
 void doze_join(doze_fn a, void *arg_a, doze_fn b, void *arg_b);
 
 /** Queues fn(arg) in the pool (null: the caller's, else the default pool) and returns at once; only
@@ -196,11 +197,11 @@ int doze_spawn(doze_pool *pool, doze_fn fn, void *arg);
 int doze_spawn_fifo(doze_pool *pool, doze_fn fn, void *arg);
 
 /** Queues fn(args), fn(args + size), … in the pool (null: the caller's, else the default pool):
- * `count` jobs, like as many calls of doze_spawn in this order, but published together, so that the
- * sleep policy decides once how many workers to wake for all of them. With size 0 each job gets
+ * `count` jobs, as `count` calls of doze_spawn in this order would, but published together, so that
+ * the sleep policy decides once how many workers to wake for all of them. With size 0 each job gets
  * args itself. What args points to must stay valid until the jobs have run. Any thread. Returns 0,
- * or ENOMEM and no job is queued (also for more than 2^31 - 1 jobs). Costs one malloc of about 32
- * bytes per job, freed when the last one begins, and one push. */
+ * or ENOMEM and no job is queued (also for more than 2^31 - 1 jobs). Costs one push, and one malloc
+ * of about 32 bytes per job, freed when the last one begins. */
 int doze_spawn_many(doze_pool *pool, doze_fn fn, void *args, size_t count, size_t size);
 
 /* ---- scopes: when the call returns, everything spawned in the scope has run ---- */
@@ -209,22 +210,20 @@ typedef void (*doze_scope_fn)(doze_scope *scope, void *arg);
 
 /** Runs body(scope, arg) on a worker of the pool (null: the caller's, else the default pool) and
  * returns when body and everything spawned in the scope have run. Each worker runs the newest job
- * that it spawned first (…_fifo: the oldest). Any thread. 0, or ENOMEM (…_fifo only), and then body
- * was not called. Costs no allocation (…_fifo: one, for a queue per worker), and from elsewhere
- * what doze_install costs. */
+ * that it spawned first (…_fifo: the oldest). Any thread. Returns 0, or ENOMEM (…_fifo only), and
+ * then body was not called. Costs no allocation (…_fifo: one, for a queue per worker), and for a
+ * caller that is not a worker of the pool also what doze_install costs. */
 int doze_scope_run(doze_pool *pool, doze_scope_fn body, void *arg);
 int doze_scope_run_fifo(doze_pool *pool, doze_scope_fn body, void *arg);
-/** The same, at the same cost, but body runs on the calling thread; only what it spawns runs in the
- * pool. */
+/** Does the same, but body runs on the calling thread; only its spawned jobs run in the pool. */
 int doze_scope_in_place(doze_pool *pool, doze_scope_fn body, void *arg);
 int doze_scope_in_place_fifo(doze_pool *pool, doze_scope_fn body, void *arg);
-/** From the body, from a function spawned in the scope, or from a thread that one of them lets do
- * so: queues fn(scope, arg). Returns 0, or ENOMEM and nothing is queued. Costs one malloc. */
+/** Queues fn(scope, arg). Callers: the body, functions spawned in the scope, and threads that one
+ * of them lets do so. Returns 0, or ENOMEM and nothing is queued. Costs one malloc. */
 int doze_scope_spawn(doze_scope *scope, doze_scope_fn fn, void *arg);
-/** From the body, from a function spawned in the scope, or from a thread that one of them lets do
- * so: queues fn(scope, args), fn(scope, args + size), …: `count` jobs, like as many calls of
- * doze_scope_spawn in this order, but published together (doze_spawn_many). Returns 0, or ENOMEM
- * and no job is queued. Costs what doze_spawn_many costs. */
+/** Queues fn(scope, args), fn(scope, args + size), …: `count` jobs, as `count` calls of
+ * doze_scope_spawn in this order would, but published together (doze_spawn_many). Callers as above.
+ * Returns 0, or ENOMEM and no job is queued. Costs what doze_spawn_many costs. */
 int doze_scope_spawn_many(doze_scope *scope, doze_scope_fn fn, void *args, size_t count,
 			  size_t size);
 
@@ -232,14 +231,13 @@ int doze_scope_spawn_many(doze_scope *scope, doze_scope_fn fn, void *args, size_
 
 typedef void (*doze_broadcast_fn)(unsigned worker, unsigned workers, void *arg);
 
-/** Runs fn on every worker of the pool and returns when all have. Any thread; a worker of the pool
- * runs its own turn while it waits, a worker of another pool its own pool's jobs. Two broadcasts
- * reach all workers in the same order. A worker takes its turn when it next looks for work and has
- * no jobs of its own, or has run fair_every of them (doze_config). 0 or ENOMEM. Costs one malloc, a
- * lock, and a lock and perhaps a wake per worker. */
+/** Runs fn on every worker of the pool and returns when all have run it. Any thread; meanwhile a
+ * worker of the pool runs its own turn, and a worker of another pool its own pool's jobs. Two
+ * broadcasts reach all workers in the same order. A worker takes its turn when it next looks for
+ * work and has no jobs of its own, or has run fair_every of them (doze_config). Returns 0 or
+ * ENOMEM. Costs one malloc, a lock, and a lock and perhaps a wake per worker. */
 int doze_broadcast(doze_pool *pool, doze_broadcast_fn fn, void *arg);
-/** The same, at the same cost, without waiting: doze_pool_free, or the end of the scope, waits for
- * it. */
+/** Does the same without waiting: doze_pool_free, or the end of the scope, waits for the turns. */
 int doze_spawn_broadcast(doze_pool *pool, doze_broadcast_fn fn, void *arg);
 int doze_scope_spawn_broadcast(doze_scope *scope, doze_broadcast_fn fn, void *arg);
 
@@ -250,24 +248,24 @@ typedef void *(*doze_task_fn)(void *arg);
 /** Queues fn(arg), whose result doze_future_get returns. Any thread. Returns 0 and an owned future
  * in *out, or ENOMEM and null. doze_pool_free waits for the task. Costs one malloc and a push. */
 int doze_submit(doze_future **out, doze_pool *pool, doze_task_fn fn, void *arg);
-/** Queues fn(args), fn(args + size), …: `count` tasks, like as many calls of doze_submit in this
- * order, but published together, so that the sleep policy decides once how many workers to wake
- * (doze_spawn_many). With size 0 each task gets args itself. Any thread. Returns 0 and `count`
+/** Queues fn(args), fn(args + size), …: `count` tasks, as `count` calls of doze_submit in this
+ * order would, but published together, so that the sleep policy decides once how many workers to
+ * wake (doze_spawn_many). With size 0 each task gets args itself. Any thread. Returns 0 and `count`
  * owned futures in out[0], out[1], …; or ENOMEM, and then no task is queued, out[0] is null and the
  * rest of out is undefined. Costs one malloc per task and one push. */
 int doze_submit_many(doze_future **out, doze_pool *pool, doze_task_fn fn, void *args, size_t count,
 		     size_t size);
-/* Waiting. A call waits for the end of what it names: doze_future_get for a task, doze_join for its
- * other half, the end of a scope for the scope's jobs, doze_broadcast for its turns, doze_install
- * for its function. No call waits for a job of doze_spawn. If these waits form no cycle, all of
- * them end, under every policy, with any number of workers, in whatever order tasks are submitted.
+/* Waiting. Each call waits for specific work: doze_future_get for a task, doze_join for its other
+ * half, the end of a scope for the scope's jobs, doze_broadcast for its turns, doze_install for its
+ * function. No call waits for a job of doze_spawn. If these waits form no cycle, all of them end,
+ * under every policy, with any number of workers, in whatever order tasks are submitted.
  *
  * To keep this promise a worker may have to suspend a wait: the wait keeps its thread and its
  * stack, and a spare thread of the pool takes over as that worker, under the same index, until the
  * wait is over. Spare threads are created on demand, reused, and end with the pool; the start and
  * exit handlers run on the worker's first thread only. A wait also suspends instead of nesting
  * further jobs when half of its stack is used. At most doze_config.max_suspended waits of a pool
- * are suspended at once; one more aborts the program with a message that names the chain of waits,
+ * are suspended at once. One more aborts the program with a message that names the chain of waits,
  * and so does a spare thread that cannot be created.
  *
  * A cycle of doze_future_get aborts the program with a message that names its members, in the call
@@ -275,42 +273,43 @@ int doze_submit_many(doze_future **out, doze_pool *pool, doze_task_fn fn, void *
  * locks and conditions, doze_pool_free, and jobs that doze_yield_now or doze_yield_local runs on
  * the caller's stack and that wait for the caller. */
 
-/** Waits for the result and returns it; any thread, any number of times, several threads at once. A
- * worker of the future's pool runs the task itself if nobody has begun it; a worker that has to
- * wait runs other jobs of its pool meanwhile, see above. The future must not have been freed. Costs
- * one atomic step if the result is ready or the task is run here, else a wait, perhaps asleep; in a
- * task that waits for a task on another worker often two thread switches. */
+/** Waits for the result and returns it. Any thread, any number of times, also from several threads
+ * at once. A worker of the future's pool runs the task itself if no thread has begun it; a worker
+ * that has to wait runs other jobs of its pool meanwhile, see above. The future must not have been
+ * freed. Costs one atomic step if the result is ready or the task runs here, else a wait, perhaps
+ * asleep; in a task that waits for a task on another worker often two thread switches. */
 void *doze_future_get(doze_future *future);
-/** The same with a deadline: 0 and the result in *result (may be null), or ETIMEDOUT if the task is
- * not done after timeout_ns nanoseconds (0: only check). It never runs the task on the caller's
- * stack. It closes no cycle of the waits above, because it ends by itself. A worker always suspends
- * this wait, even if there are jobs that it could run. So in a pool of one worker the spare thread
- * runs the awaited task meanwhile, after what is queued before it. The call returns when the spare
- * thread next looks for work, which may be later than the deadline: when it has finished its job,
- * or when that job waits. If max_suspended waits are suspended already, the worker blocks until the
- * deadline instead, and a pool of one worker then runs nothing. Any thread. Costs a lock; on a
- * worker also two thread switches. */
+/** Does the same with a deadline. Returns 0 and the result in *result (may be null), or ETIMEDOUT
+ * if the task is not done after timeout_ns nanoseconds (0: only check). It never runs the task on
+ * the caller's stack. It closes no cycle of the waits above, because the deadline ends it. A worker
+ * always suspends this wait, even if there are jobs that it could run. So in a pool of one worker
+ * the spare thread runs the awaited task meanwhile, after the jobs that are queued before it. The
+ * call returns when the spare thread next looks for work, which may be later than the deadline:
+ * when it has finished its job, or when that job waits. If max_suspended waits are suspended
+ * already, the worker blocks until the deadline instead, and a pool of one worker then runs
+ * nothing. Any thread. Costs a lock; on a worker also two thread switches. */
 int doze_future_get_timed(doze_future *future, uint64_t timeout_ns, void **result);
 /** Returns whether doze_future_get would return at once. Any thread. Costs one load. */
 bool doze_future_ready(const doze_future *future);
-/** Frees the future: called by its owner, once, even before the task has run (the task runs all the
- * same; its result is lost). No thread may be waiting. Null is allowed. Any thread. Costs one
- * atomic step. */
+/** Frees the future: called by its owner, once, even before the task has run (the task still runs;
+ * its result is lost). No thread may be waiting. Null is allowed. Any thread. Costs one atomic
+ * step. */
 void doze_future_free(doze_future *future);
 
 /* ---- loops ---- */
 
 typedef void (*doze_range_fn)(size_t begin, size_t end, void *arg);
 
-/** Calls fn for pieces that cover [begin, end) once, in parallel, and returns when all are done.
- * The splitting adapts to the number of thefts; a piece is split only if both halves keep at least
- * `grain` indices (0 = 1). Any thread. Costs no allocation, a doze_join per split. */
+/** Calls fn for pieces that together cover [begin, end) exactly once, in parallel, and returns when
+ * all are done. The splitting adapts to the number of thefts; a piece is split only if both halves
+ * keep at least `grain` indices (0 means 1). Any thread. Costs a doze_join per split, no
+ * allocation. */
 void doze_for(doze_pool *pool, size_t begin, size_t end, size_t grain, doze_range_fn fn, void *arg);
 
 /** The operations of a reduction. Accumulators are `size` bytes, at least 1, and aligned for any
- * type of that size. The workers keep them on their stacks, larger ones on the heap; without memory
- * for them a range is not split further. combine(left, right) folds right into left. left always
- * has the lower indices, so combine must be associative but need not commute. */
+ * type of that size. The workers keep small ones on their stacks, large ones on the heap; if memory
+ * for one runs out, its range is not split further. combine(left, right) folds right into left.
+ * left always has the lower indices, so combine must be associative but need not commute. */
 typedef struct doze_reducer {
 	size_t size;
 	void (*identity)(void *acc, void *arg);
@@ -327,8 +326,8 @@ int doze_reduce(doze_pool *pool, size_t begin, size_t end, size_t grain,
 
 /** Runs one waiting job, if there is one: any job (…_now), or only one from the worker's own queues
  * (…_local). The job must not wait for its caller. Returns 1 if it ran a job, 0 if there was none,
- * -1 if the caller is not a worker. Any thread. Costs a search of the own queues or (…_now) of
- * every worker's. */
+ * -1 if the caller is not a worker. Any thread. Costs a search of the worker's own queues or
+ * (…_now) of every worker's. */
 int doze_yield_now(void);
 int doze_yield_local(void);
 
@@ -343,28 +342,29 @@ typedef struct doze_stats {
  * few loads per worker, and does not disturb the workers. */
 static inline void doze_pool_stats(doze_pool *pool, doze_stats *out);
 
-/** The index of the calling worker in its pool, from 0, or -1 on any other thread; the pool of the
- * calling worker, or null; the number of workers of a live pool. Any thread. Each costs a load. */
+/** Return the calling worker's index in its pool, from 0, or -1 on any other thread; the pool of
+ * the calling worker, or null; the number of workers of a live pool. Any thread. Each costs a
+ * load. */
 int doze_worker_index(void);
 doze_pool *doze_current_pool(void);
 unsigned doze_num_threads(const doze_pool *pool);
 
 /** Deadlock detection, for pools with a deadlock_handler. A worker calls doze_mark_blocked just
- * before it blocks in user code; the thread that is about to unblock it, any thread, calls
- * doze_mark_unblocked first, with its pool and index. When no worker runs and at least one is
- * blocked, the handler is called, once per deadlock, on the thread of the worker that completed the
- * deadlock. See doze_config.deadlock_arg for what it may call. Another thread may queue work or
- * unblock a worker at any moment, so the deadlock may already be over when the handler runs. Two
- * calls never overlap. A worker that waits for another pool counts as running, because that pool
- * will wake it: a cycle through two pools is not detected. Under policy `spin`, where no worker
- * sleeps, a worker counts as running until it has searched in vain as often as other policies do
- * before they sleep; the release and acquire handlers are not called. Mark all workers that you
- * unblock before you unblock any. Costs an uncontended lock each. */
+ * before it blocks in user code; any thread that is about to unblock it first calls
+ * doze_mark_unblocked with its pool and index. When no worker runs and at least one is blocked, the
+ * handler is called, once per deadlock, on the thread of the worker that completed the deadlock.
+ * See doze_config.deadlock_arg for what it may call. Another thread may queue work or unblock a
+ * worker at any moment, so the deadlock may already be over when the handler runs. Two calls never
+ * overlap. A worker that waits for another pool counts as running, because that pool will wake it:
+ * a cycle through two pools is not detected. Under policy `spin`, where no worker sleeps, a worker
+ * counts as running until it has searched without success as often as workers do under other
+ * policies before they sleep; the release and acquire handlers are not called. Mark all workers
+ * that you unblock before you unblock any. Costs an uncontended lock each. */
 void doze_mark_blocked(void);
 void doze_mark_unblocked(doze_pool *pool, int worker);
 
 /** Writes text to the trace (at most 63 bytes are kept). Any thread. Costs a load and a branch if
- * no trace is being recorded, else some 100 ns. */
+ * no trace is being recorded, else about 100 ns. */
 void doze_mark(const char *text);
 
 /* ---- structs that grow ---- */
@@ -374,7 +374,7 @@ void doze_mark(const char *text);
  * the program does not know get defaults, or are not written; fields are only ever added at the
  * end. The first two return EINVAL if a program with a newer header sets a field that this library
  * does not know. Callers and costs as there. Bindings of other languages call these, since inline
- * functions are no symbols of the library; they pass the size of the struct as they declare it. */
+ * functions are not symbols of the library; they pass the size of the struct as they declare it. */
 int doze_pool_create_sized(doze_pool **out, const doze_config *config, size_t size);
 int doze_default_pool_init_sized(const doze_config *config, size_t size);
 void doze_pool_stats_sized(doze_pool *pool, doze_stats *out, size_t size);

@@ -18,7 +18,7 @@
 #include "threads.h"
 #include "trace_load.h"
 
-/* Of pool.discards: jobs are being discarded; one that was. */
+/* Bits of pool.discards: jobs are being discarded; the unit of the number of discarded jobs. */
 enum { DISCARDS = 1, DISCARDED = 2 };
 
 void doze_pool_terminate_hold_many(struct doze_pool *pool, size_t n)
@@ -114,13 +114,13 @@ static void finish(struct doze_pool *pool, uint32_t started)
 
 void doze_pool_end(struct doze_pool *pool, uint32_t started)
 {
-	if (doze_acting_index(doze_self, pool) >= 0) /* the guest */
+	if (doze_acting_index(doze_self, pool) >= 0) /* the guest is freeing the pool */
 		doze_pool_terminate_give_back(doze_self);
 	drop_many(pool, doze_self, 1);
 	finish(pool, started);
 }
 
-/* Owner only: gives up the owner's share and waits for all others. Returns false if the deadline
+/* Owner only. Gives up the owner's share and waits for all others. Returns false if the deadline
  * passed first; the owner then holds its share again. */
 static bool end_by(struct doze_pool *pool, uint64_t deadline)
 {
@@ -135,7 +135,7 @@ static bool end_by(struct doze_pool *pool, uint64_t deadline)
 		return true;
 
 	size_t shares = da_load(&pool->terminate_count, RLX);
-	/* Relaxed: this publishes nothing; a later decrement to 0 does the ordering. */
+	/* Relaxed: this publishes nothing; a later decrement to 0 provides the ordering. */
 	while (shares != 0)
 		if (da_cas(&pool->terminate_count, &shares, shares + 1, RLX, RLX))
 			return false;
@@ -147,8 +147,9 @@ static bool end_by(struct doze_pool *pool, uint64_t deadline)
 	return true;
 }
 
-/* Aborts unless this thread may free the pool. A worker would wait for itself. A pool with a guest
- * (use_current_thread) can only be freed by the guest, which has to work until the end. */
+/* Aborts unless this thread may free the pool. A worker of the pool would wait for itself. A pool
+ * with a guest (use_current_thread) can be freed only by the guest, which has to work until the
+ * end. */
 static void check_who_frees(const struct doze_pool *pool, const char *function)
 {
 	int32_t by = doze_acting_index(doze_self, pool);

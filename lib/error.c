@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * error.c - the explanation that goes with an error code, one per thread.
+ * error.c - the text of each thread's last error.
  */
 #include <stdarg.h>
 #include <stdio.h>

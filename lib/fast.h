@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * fast.h - publishing and running one job, inlined into doze_join; whether a post is needed at all.
- *
+ * fast.h - publishing and running one job, inlined into doze_join, and the check whether a post is
+ * needed at all.
  * A join whose second half is not stolen should cost little more than the deque operations. So the
  * common case of each step is inlined here, and each rare case calls the function in worker.c that
  * does the whole step. Both make the same atomic steps.
@@ -13,7 +13,7 @@
 #include "pool.h"
 #include "queues.h"
 
-/** Inlined even where a function calls it twice: -O2 would not. */
+/** Inlined even into a function that calls it twice, which -O2 would not do. */
 #define DOZE_FAST __attribute__((always_inline)) static inline
 
 /** Owner only, after it pushed jobs to its deque: returns whether the policy would neither write
@@ -27,14 +27,14 @@ DOZE_FAST bool doze_fast_is_quiet(struct doze_worker *worker)
 	return doze_likely((word & pool->sleep.quiet_mask) == worker->quiet_value);
 }
 
-/** Does the same as doze_worker_push, for a worker whose deque has room, which no worker with other
- * queues has. */
+/** Does the same as doze_worker_push, for a worker whose deque has room. A worker with other queues
+ * has none in its deque. */
 DOZE_FAST void doze_fast_push(struct doze_worker *worker, struct doze_job *job)
 {
 	uint64_t id = job->id;
 	const void *caller = job->caller;
 	da_edge_out(job);
-	doze_deque_push_in_room(&worker->deque, job); /* a thief may have it already */
+	doze_deque_push_in_room(&worker->deque, job); /* a thief may already have the job */
 
 	doze_bump(&worker->jobs_published, 1);
 	if (doze_unlikely(!doze_fast_is_quiet(worker)))
@@ -44,20 +44,20 @@ DOZE_FAST void doze_fast_push(struct doze_worker *worker, struct doze_job *job)
 /** Takes the newest entry of the worker's own deque, or returns null. Ignores the other queues. */
 DOZE_FAST struct doze_job *doze_fast_pop(struct doze_worker *worker)
 {
-	/* The deque of a worker with other queues is empty. */
+	/* A worker with other queues has an empty deque. */
 	return doze_likely(doze_deque_has_private(&worker->deque))
 		   ? doze_deque_pop_private(&worker->deque)
 		   : doze_worker_pop(worker);
 }
 
-/** Owner only, for a job that it posted and takes back: returns whether no level that may be
- * recorded has an event of its start and end, so that doze_job_begin and doze_job_end would only
- * count it. Nobody sleeps then, and for this job nobody was woken (taken.h). */
+/** Owner only, for a job that it posted and takes back. Returns whether doze_job_begin and
+ * doze_job_end would only count the job, because no event of its start and end can be recorded at
+ * any level. No worker sleeps then, and none was woken for this job (taken.h). */
 DOZE_FAST bool doze_fast_only_counts(struct doze_worker *worker)
 {
 	if (doze_likely(!doze_trace_starts_wanted()))
 		return true;
-	/* A word that is not quiet may say that somebody sleeps. Relaxed: only for the record. */
+	/* A word that is not quiet may mean that a worker sleeps. Relaxed: only for the record. */
 	return !doze_trace_every_job() && worker->noted.count == 0 &&
 	       (da_load(&worker->pool->sleep.word, RLX) & worker->pool->sleep.quiet_mask) ==
 		   worker->quiet_value;

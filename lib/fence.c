@@ -22,8 +22,8 @@ bool doze_fence_heavy(void)
 
 bool doze_fence_heavy_ready(void)
 {
-	/* Not remembered: a forked child, or a sandbox that began since, may have another answer.
-	 */
+	/* Not remembered: in a forked child, or in a sandbox that has begun since, the answer may
+	 * differ. */
 	return membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
 }
 #else

@@ -23,7 +23,7 @@ void doze_fifo_init(struct doze_fifo *fifo, struct doze_future *root)
 	doze_injector_init(&fifo->jobs);
 	fifo->token.run = token_run;
 	fifo->token.root = root;
-	fifo->token.id = 0; /* the job's own id is in its job_start */
+	fifo->token.id = 0; /* job_start carries the job's own id */
 	fifo->token.caller = NULL;
 	/* The token is its own successor, so that a batch of any length consists of this one token;
 	 * no queue uses the link. */
@@ -40,7 +40,8 @@ int doze_fifo_push(struct doze_fifo *fifo, struct doze_worker *worker, struct do
 	uint64_t id = job->id;
 	const void *caller = job->caller;
 
-	int error = doze_worker_reserve(worker, 1); /* before the job is where it cannot come out */
+	/* Before the job is queued where it cannot be removed. */
+	int error = doze_worker_reserve(worker, 1);
 	if (error != 0)
 		return error;
 
@@ -56,8 +57,8 @@ int doze_fifo_push_many(struct doze_fifo *fifo, struct doze_worker *worker,
 	const struct doze_batch tokens = {&fifo->token, &fifo->token, batch->count, batch->id,
 					  batch->caller};
 
-	/* Reserve first: a job in the FIFO whose token could not be queued would have to be removed
-	 * again. */
+	/* Reserve first: if the token could not be queued, the job would have to be removed from
+	 * the FIFO again. */
 	int error = doze_worker_reserve(worker, batch->count);
 	if (error != 0)
 		return error;

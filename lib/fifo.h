@@ -22,11 +22,11 @@ struct doze_fifo {
 /** `root`: the root of all its jobs, see job.h. */
 void doze_fifo_init(struct doze_fifo *fifo, struct doze_future *root);
 void doze_fifo_fini(struct doze_fifo *fifo);
-/** Owner of the deque only: queues the job and pushes a token on `worker`'s deque. Returns 0, or
- * ENOMEM and nothing is queued. */
+/** Owner of the deque only. Queues the job and pushes a token on the worker's deque. Returns 0, or
+ * ENOMEM, and then nothing is queued. */
 int doze_fifo_push(struct doze_fifo *fifo, struct doze_worker *worker, struct doze_job *job);
-/** Owner of the deque only: queues a batch, and as many tokens in one push. Returns 0, or ENOMEM
- * and nothing is queued. */
+/** Owner of the deque only. Queues a batch, and as many tokens in one push. Returns 0, or ENOMEM,
+ * and then nothing is queued. */
 int doze_fifo_push_many(struct doze_fifo *fifo, struct doze_worker *worker,
 			const struct doze_batch *batch);
 

@@ -1,8 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * fork.h - keeps the library usable in the child when a program forks while it has pools.
- *
+ * fork.h - keeps the library usable in the child when a program that has pools forks.
  * The child has only the thread that called fork(), and none of the parent's workers. So the
  * parent's pools are dead in the child: it must neither use nor free them, and their memory is
  * never freed. The child may create pools of its own, and gets a new default pool.
@@ -14,8 +13,8 @@
  * static state consistent across fork(). */
 void doze_fork_watch(void);
 
-/* The handlers (pools.c): hold the list of pools locked during the fork; empty the list in the
- * child. */
+/* The handlers (pools.c). They keep the list of pools locked during the fork and empty the list in
+ * the child. */
 void doze_pools_fork_prepare(void);
 void doze_pools_fork_parent(void);
 void doze_pools_fork_child(void);

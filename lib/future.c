@@ -31,9 +31,9 @@
 #include "suspend/suspend.h"
 #include "suspend/wait_graph.h"
 
-/* How often a getter checks a running task before it suspends, and for how long at most: about as
- * long as it takes to hand the worker to another thread. On a busy machine a single yield may take
- * many milliseconds, because all other threads come first. */
+/* How many times, and for how many nanoseconds at most, a getter polls a running task before it
+ * suspends: about as long as it takes to hand the worker to another thread. On a busy machine a
+ * single yield may take many milliseconds, because all other threads come first. */
 #define LOOKS    32
 #define LOOKS_NS 20000
 
@@ -83,7 +83,7 @@ static void complete(struct doze_future *f, struct doze_worker *worker, enum doz
 	uint64_t id = f->job.id;
 	struct doze_future *outer = worker->hold.root;
 
-	da_edge_in(&f->job); /* a getter did not take it out of a queue */
+	da_edge_in(&f->job); /* needed if the getter did not take the task out of a queue */
 	worker->hold.root = f;
 	doze_job_begin(worker, id, source);
 	DOZE_GUARDED(f->result = f->fn(f->arg));
@@ -101,7 +101,7 @@ static void complete(struct doze_future *f, struct doze_worker *worker, enum doz
 	}
 }
 
-/* Drops the queue's reference and its hold on the pool's end. */
+/* Drops the queue's reference to the future, and its share of the pool's terminate_count. */
 static void leave_queue(struct doze_future *f, struct doze_worker *worker)
 {
 	struct doze_pool *pool = f->pool;
@@ -119,7 +119,7 @@ static void future_run(struct doze_job *job, struct doze_worker *worker, enum do
 
 /* Removes the tombstones from the worker's deque if the next push would make it grow: takes all
  * entries out and puts the live ones back. If more than half are live, the deque grows as well, so
- * that the cost of a sweep is spread over as many pushes. */
+ * that the cost of a sweep is spread over that many pushes. */
 static void sweep(struct doze_worker *worker)
 {
 	struct doze_deque *d = &worker->deque;
@@ -140,13 +140,14 @@ static void sweep(struct doze_worker *worker)
 	}
 	if (kept > room / 2)
 		(void)doze_deque_reserve(d,
-					 (uint32_t)room + 1); /* without memory it keeps its size */
+					 /* If out of memory, it keeps its size. */
+					 (uint32_t)room + 1);
 	for (size_t i = kept; i-- > 0;)
 		doze_deque_push(d, keep[i]);
 	free(keep);
 }
 
-/* Returns a future that is not queued yet; null without memory. */
+/* Returns a future that is not queued yet, or null if out of memory. */
 static struct doze_future *future_new(struct doze_pool *pool, struct doze_worker *worker,
 				      doze_task_fn fn, void *arg, const void *caller)
 {
@@ -190,7 +191,7 @@ int doze_submit(doze_future **out, doze_pool *pool, doze_task_fn fn, void *arg)
 	return doze_error_set(error, "doze_submit: no memory to queue a task");
 }
 
-/* Queues a batch of futures. Returns 0, or ENOMEM with none of them queued. */
+/* Queues a batch of futures. Returns 0, or ENOMEM, and then none of them is queued. */
 static int queue_many(struct doze_pool *pool, struct doze_worker *worker,
 		      const struct doze_batch *batch)
 {
@@ -229,7 +230,8 @@ int doze_submit_many(doze_future **out, doze_pool *pool, doze_task_fn fn, void *
 
 bool doze_future_ready(const doze_future *f)
 {
-	if (da_load(&f->waiters, ACQ) != DONE) /* acquire: DONE before the read of the result */
+	/* Acquire: orders DONE before the read of the result. */
+	if (da_load(&f->waiters, ACQ) != DONE)
 		return false;
 	da_edge_in(&f->waiters);
 	return true;
@@ -281,7 +283,7 @@ static bool help(struct doze_future *f, struct doze_worker *worker)
 bool doze_future_enlist(struct doze_future *f, struct doze_waiter *w)
 {
 	struct doze_waiter *first =
-	    da_load(&f->waiters, ACQ); /* acquire: DONE before the read of the result */
+	    da_load(&f->waiters, ACQ); /* acquire: orders DONE before the read of the result */
 	do {
 		if (first == DONE) {
 			da_edge_in(&f->waiters);
@@ -305,8 +307,8 @@ static void wait_inside(struct doze_future *f, struct doze_worker *worker)
 		doze_worker_wait_for(worker, &latch, f);
 }
 
-/* A task waits for another task. It may run few jobs meanwhile, so before it gives its worker away
- * it polls for a short time whether the other task completes. */
+/* Called in a task that waits for another task. It may run few jobs meanwhile, so before it gives
+ * its worker away it polls for a short time whether the other task completes. */
 static void wait_in_task(struct doze_future *f, struct doze_worker *worker)
 {
 	struct doze_edge edge;

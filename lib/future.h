@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * future.h - the data of a future; see future.c. The graph of futures that wait for each other is
- * in suspend/.
+ * future.h - the data of a future; see future.c. suspend/ has the graph of futures that wait for
+ * each other.
  */
 #ifndef DOZE_FUTURE_H
 #define DOZE_FUTURE_H
@@ -22,11 +22,11 @@ struct doze_waiter {
 };
 
 struct doze_future {
-	struct doze_job job; /* its root is the future itself */
+	struct doze_job job; /* its root is this future */
 	/* Constant once submitted. */
 	struct doze_pool *pool; /* weak */
 	uint32_t pool_id;
-	int32_t submitter; /* the worker whose queue it went to; -1: the injector */
+	int32_t submitter; /* the worker whose queue the task went to; -1 for the injector */
 	struct doze_slab *from;
 	doze_task_fn fn;
 	void *arg;
@@ -36,14 +36,15 @@ struct doze_future {
 	DOZE_ATOMIC(uint32_t) claimed;
 	DOZE_ATOMIC(struct doze_waiter *) waiters;
 	DOZE_ATOMIC(uint32_t) references;
-	/* Written by a getter before it runs the task inline: the task that it runs in. */
+	/* Written by a getter before it runs this task inline: the task that the getter belongs
+	 * to. */
 	DOZE_ATOMIC(struct doze_future *) inline_in;
 	/* Protected by the graph's lock (suspend/wait_graph.c). */
-	struct doze_edge *in; /* tasks that wait for it */
+	struct doze_edge *in; /* the tasks that wait for this one */
 	struct doze_future *via, *todo;
 	uint64_t visit;
 	struct doze_timed_get *timed;  /* getters with a deadline */
-	struct doze_waiter timed_mark; /* represents them in `waiters` */
+	struct doze_waiter timed_mark; /* represents the timed getters in `waiters` */
 	bool timed_marked;
 };
 

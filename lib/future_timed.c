@@ -42,7 +42,8 @@ static bool join_list(struct doze_future *f, struct doze_timed_get *t)
 	if (!f->timed_marked && !doze_future_enlist(f, &f->timed_mark))
 		return false;
 	f->timed_marked = true;
-	/* The mark may have been found already; then the list has been notified, or will be. */
+	/* The mark may have been found already; then the timed getters have been notified, or will
+	 * be. */
 	if (doze_future_ready(f))
 		return false;
 	t->next = f->timed;
@@ -85,7 +86,8 @@ int doze_future_get_timed(doze_future *f, uint64_t timeout_ns, void **result)
 	uint64_t deadline = timeout_ns < UINT64_MAX - now ? now + timeout_ns : UINT64_MAX;
 
 	if (!doze_future_ready(f) && timeout_ns != 0) {
-		/* At the limit the worker blocks its thread; the deadline ends that wait, too. */
+		/* If max_suspended is reached, the worker blocks its thread; the deadline also ends
+		 * that wait. */
 		bool suspended = worker != NULL && doze_suspend_begin(&s, worker, f);
 		block(f, deadline);
 		if (suspended)

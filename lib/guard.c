@@ -14,7 +14,7 @@
 
 #include "pool.h"
 
-/* From the C++ runtime, if the program is linked to one. */
+/* Provided by the C++ runtime, if the program is linked to one. */
 extern void terminate_linked(void) __asm__("_ZSt9terminatev") __attribute__((weak));
 extern void *begin_catch_linked(void *) __asm__("__cxa_begin_catch") __attribute__((weak));
 
@@ -24,7 +24,7 @@ _Unwind_Reason_Code doze_guard_personality(int version, _Unwind_Action actions,
 					   struct _Unwind_Context *context);
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static pthread_key_t key; /* the value is not null in threads that run jobs */
+static pthread_key_t key; /* its value is non-null in threads that run jobs */
 static bool has_key;
 
 static void say(const char *what)
@@ -47,7 +47,7 @@ static void terminate_program(struct _Unwind_Exception *exception)
 	void (*terminate)(void) = terminate_linked;
 	void *(*begin_catch)(void *) = begin_catch_linked;
 
-	/* A runtime that was loaded after this library is found by name only. */
+	/* A runtime that was loaded after this library can only be found by name. */
 	if (terminate == NULL)
 		*(void **)(void *)&terminate = dlsym(RTLD_DEFAULT, "_ZSt9terminatev");
 	if (begin_catch == NULL)
@@ -75,7 +75,7 @@ doze_guard_personality(int version, _Unwind_Action actions, _Unwind_Exception_Cl
 	return _URC_CONTINUE_UNWIND;
 }
 
-/* Destructor of the key: runs if a thread ends in the middle of a job. */
+/* Destructor of the key. Runs if a thread ends in the middle of a job. */
 static void ended(void *value)
 {
 	(void)value;
@@ -88,7 +88,8 @@ static void make_key(void)
 	has_key = pthread_key_create(&key, ended) == 0;
 }
 
-/* Deletes the key when a plug-in that contains this code is unloaded: `ended` would be gone. */
+/* Deletes the key when a plug-in that contains this code is unloaded, because `ended` would no
+ * longer exist. */
 __attribute__((destructor)) static void delete_key(void)
 {
 	if (has_key)

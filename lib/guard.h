@@ -16,8 +16,8 @@
 #define DOZE_GUARD_H
 
 /* The compiler defines __GCC_HAVE_DWARF2_CFI_ASM if it emits call frame information as assembler
- * directives; only then can a function add a directive. 0x1b: PC-relative, 4 bytes, signed. The
- * second asm prevents a tail call, which would remove the frame that has the routine. */
+ * directives; only then can a function add a directive. 0x1b means PC-relative, 4 bytes, signed.
+ * The second asm prevents a tail call, which would remove the frame that carries the routine. */
 #if defined(__GCC_HAVE_DWARF2_CFI_ASM) && !defined(DOZE_EXPLORE)
 #define DOZE_GUARDED(call)                                                                         \
 	do {                                                                                       \

@@ -106,7 +106,7 @@ bool doze_injector_has_jobs(struct doze_injector *q)
 {
 	doze_mutex_lock(&q->lock);
 	/* Relaxed: the lock orders `oldest`, and the caller's fence orders `newest`, which is J in
-	 * the proof of sleep/README.md. Nothing is read through either. */
+	 * the proof of sleep/README.md. Neither pointer is followed. */
 	bool some = da_load(&q->oldest, RLX) != NULL || da_load(&q->newest, RLX) != NULL;
 	doze_mutex_unlock(&q->lock);
 	return some;

@@ -30,33 +30,33 @@
 #include "park.h"
 
 struct doze_injector {
-	/* The producers' cache line: a stack, linked by `next` to older jobs. */
+	/* The producers' cache line: a stack, whose jobs link to older jobs by `next`. */
 	DOZE_CACHE_ALIGNED DOZE_ATOMIC(struct doze_job *) newest;
 	/* The consumers' cache line. */
 	DOZE_CACHE_ALIGNED doze_mutex lock;
-	/* Linked by `next` to newer jobs, all of them older than those on the stack. Written under
-	 * `lock`; empty_hint reads it without. */
+	/* A list, whose jobs link to newer jobs by `next`; all are older than those on the stack.
+	 * Written under `lock`; empty_hint reads it without the lock. */
 	DOZE_ATOMIC(struct doze_job *) oldest;
 };
 
 void doze_injector_init(struct doze_injector *q);
-/** Called after the last access. Does not touch the jobs that are left. */
+/** Called after the last access. Does not touch the remaining jobs. */
 void doze_injector_fini(struct doze_injector *q);
 /** Any thread. Costs one compare-and-swap, more while other threads push. */
 void doze_injector_push(struct doze_injector *q, struct doze_job *job);
-/** Any thread. Pushes a batch, whose first job is the oldest: no other job gets in between, and
- * consumers see all of it or nothing. Costs as push, and a store per job. */
+/** Any thread. Pushes a batch, whose first job is the oldest. No other job gets in between, and
+ * consumers see all of it or nothing. Costs one push, and a store per job. */
 void doze_injector_push_many(struct doze_injector *q, const struct doze_batch *batch);
 /** Any thread. Returns the oldest job, or null if there is none. Costs a lock, and two loads and
  * two stores per job for reversing the stack. */
 struct doze_job *doze_injector_pop(struct doze_injector *q);
-/** Any thread, after a seq_cst fence. Sees every job whose push was followed by a seq_cst fence
- * that precedes the caller's fence. For the last check before sleep. */
+/** Any thread, after a seq_cst fence, for the last check before sleep. Sees every job whose push
+ * was followed by a seq_cst fence that precedes the caller's fence. */
 bool doze_injector_has_jobs(struct doze_injector *q);
 
-/** Any thread, without the lock. A hint: it may miss a push that was just made, and may still see a
- * job that was just taken. But it never misses a job that it has seen and that was not taken, not
- * even while a consumer moves the job from the stack to the list. */
+/** Any thread, without the lock. Returns a hint: it may miss a push that was just made, and may
+ * still see a job that was just taken. But it never misses a job that it has seen and that was not
+ * taken, even while a consumer moves the job from the stack to the list. */
 static inline bool doze_injector_empty_hint(const struct doze_injector *q)
 {
 	/* Acquire: pairs with the release of the consumer that emptied the stack. A thread that

@@ -10,7 +10,7 @@
 #include "guard.h"
 #include "pool.h"
 
-/* A job in the caller's frame. After `done` is set the frame may be gone. */
+/* A job in the caller's frame. Once `done` is set, the frame may be gone. */
 struct install_job {
 	struct doze_job job;
 	doze_fn fn;
@@ -58,7 +58,8 @@ struct doze_pool *doze_pool_or_default(struct doze_pool *pool)
 struct doze_lock_latch *doze_thread_latch(void)
 {
 	/* One per thread, reused for each wait: the setter's unlock may still be in progress when
-	 * the waiter continues, so a latch in the waiter's frame would be gone too early. */
+	 * the waiter continues, so a latch in the waiter's frame might be gone before the unlock
+	 * ends. */
 	static DOZE_THREAD_LOCAL struct doze_lock_latch latch;
 	static DOZE_THREAD_LOCAL bool made;
 	if (!made) {

@@ -34,12 +34,12 @@ struct doze_job {
 	doze_job_run run;
 	uint64_t id;        /* for the trace; unique in the pool */
 	const void *caller; /* for the trace: address of the user's call, or null */
-	/* The future whose task cannot end before this job has; null: none. Used as a name: other
-	 * threads compare it, and only the threads of its own task follow it. See
+	/* The future whose task cannot end before this job has ended, or null. Used only as a name:
+	 * other threads compare it, and only the threads of its own task dereference it. See
 	 * suspend/README.md. */
 	struct doze_future *root;
-	/* Link of the intrusive queues (injector, broadcast, FIFO), which own it while the job is
-	 * in one. Before that the publisher may use it to link a batch. */
+	/* Link of the intrusive queues (injector, broadcast, FIFO). A queue owns the link while the
+	 * job is in it; before that the publisher may use it to link a batch. */
 	DOZE_ATOMIC(struct doze_job *) next;
 };
 
@@ -49,13 +49,13 @@ struct doze_batch {
 	struct doze_job *first, *last;
 	uint32_t count;     /* at least 1 when published, at most DOZE_BATCH_MAX */
 	uint64_t id;        /* of the first job, for the trace; entries may represent other jobs */
-	const void *caller; /* likewise */
+	const void *caller; /* of the first job, likewise */
 };
 
 /** Limits a batch, so that policies can add to a number of jobs without overflow. */
 #define DOZE_BATCH_MAX ((uint32_t)INT32_MAX)
 
-/** Publisher only: adds a job behind the last one. */
+/** Publisher only. Adds a job after the last one. */
 static inline void doze_batch_add(struct doze_batch *batch, struct doze_job *job)
 {
 	/* Relaxed: no other thread can reach these jobs yet. */
@@ -70,7 +70,7 @@ static inline void doze_batch_add(struct doze_batch *batch, struct doze_job *job
 	batch->last = job;
 }
 
-/** For use in a public function: the address in the user's program that called it. */
+/** The address in the user's program that called the public function which uses this. */
 #define DOZE_CALLER __builtin_return_address(0)
 
 #endif

@@ -44,7 +44,8 @@ void doze_join_wait(struct doze_worker *worker, struct doze_join_job *b, struct 
 		doze_worker_execute(worker, taken, source);
 		if (found)
 			return;
-		if (doze_core_latch_probe(&b->done, ACQ)) /* acquire: what b did */
+		/* Acquire: orders b's effects before the return. */
+		if (doze_core_latch_probe(&b->done, ACQ))
 			return;
 		if (doze_has_ready(worker))
 			break; /* a suspended wait of this worker comes first */
@@ -53,14 +54,14 @@ void doze_join_wait(struct doze_worker *worker, struct doze_join_job *b, struct 
 	doze_worker_wait_until(worker, &b->done);
 }
 
-/* The arguments of a join, as few as fit into registers. */
+/* The arguments of a join: few enough to be passed in registers. */
 struct join_call {
 	doze_fn a, b;
 	void *arg_a, *arg_b;
 	const void *caller;
 };
 
-/* Worker only, without room in its deque, or with other queues than a deque. */
+/* Worker only, when its deque has no room or it has other queues than a deque. */
 static void join_slowly(struct doze_worker *worker, const struct join_call *call)
 {
 	struct doze_join_job offered;

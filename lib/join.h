@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * join.h - the fast path of join, inlined into a caller that knows its worker: no allocation, no
- * lock and, unless a half is stolen, no wait.
+ * join.h - the fast path of join, inlined into a caller that knows its worker. It needs no
+ * allocation and no lock, and waits only if the second half was stolen.
  */
 #ifndef DOZE_JOIN_H
 #define DOZE_JOIN_H
@@ -13,7 +13,7 @@
 #include "queues.h"
 #include "worker.h"
 
-/** The half that is offered to thieves; part of the joiner's frame. */
+/** The half that is offered to thieves; stored in the joiner's frame. */
 struct doze_join_job {
 	struct doze_job job;
 	doze_fn fn;
@@ -21,10 +21,10 @@ struct doze_join_job {
 	struct doze_core_latch done;
 };
 
-/** doze_job_run of the offered half, for a thief, or for the owner when it takes the half from the
- * deque without recognising it. */
+/** The doze_job_run of the offered half, called by a thief, or by the owner when it takes the half
+ * from the deque without recognising it. */
 void doze_join_run(struct doze_job *job, struct doze_worker *worker, enum doze_source source);
-/** Owner only, if the offered half is not the newest entry, or was stolen: works until the half is
+/** Owner only, if the offered half is not the newest entry or was stolen. Works until the half is
  * done. */
 void doze_join_wait(struct doze_worker *worker, struct doze_join_job *b, struct doze_job *taken,
 		    enum doze_source source);
@@ -42,11 +42,11 @@ DOZE_FAST void doze_join_prepare(struct doze_worker *worker, struct doze_join_jo
 	doze_core_latch_set_up(&offered->done, DOZE_LATCH_KIND_spin, worker, offered->job.id);
 }
 
-/** Owner only: runs the half that it has taken back, and reports it. */
+/** Owner only. Runs the half that it has taken back, and reports it. */
 void doze_join_run_here(struct doze_worker *worker, struct doze_join_job *b);
 
-/** Called by the worker that published the halves, newest first: runs b(arg_b), or waits until its
- * thief has run it. */
+/** Called by the worker that published the halves, for the newest first. Runs b(arg_b), or waits
+ * until its thief has run it. */
 DOZE_FAST void doze_join_take_back(struct doze_worker *worker, struct doze_join_job *offered,
 				   doze_fn b, void *arg_b)
 {

@@ -9,16 +9,16 @@
 #include "pool.h"
 #include "suspend/suspend.h"
 
-/* Called after a set that found SUSPENDED. The only access to a latch after its set: the waiting
- * thread cannot return before this resumes it. */
+/* Called after a set that found SUSPENDED. This is the only access to a latch after its set: the
+ * waiting thread cannot return before this resumes it. */
 static void resume_owner(struct doze_core_latch *latch, struct doze_pool *pool, int32_t owner,
 			 int32_t by)
 {
 	doze_suspended_ready(latch->suspended, &pool->workers[owner], by);
 }
 
-/* Any thread. Sets the latch of worker `owner` of `pool` and lets the policy wake it. `hold`:
- * nothing else keeps the pool alive once the latch is set. */
+/* Any thread. Sets the latch of worker `owner` of `pool` and lets the policy wake the worker.
+ * `hold` is true if nothing else keeps the pool alive once the latch is set. */
 static void set_and_wake(struct doze_core_latch *latch, struct doze_pool *pool, int32_t owner,
 			 struct doze_worker *worker, bool hold)
 {
@@ -114,7 +114,7 @@ void doze_count_latch_increment(struct doze_count_latch *latch)
 void doze_count_latch_add(struct doze_count_latch *latch, size_t n)
 {
 	/* Relaxed: the caller's own share keeps the count above 0, and queueing the job, which
-	 * passes the share on, orders. */
+	 * passes the share on, provides the ordering. */
 	da_add(&latch->count, n, RLX);
 }
 
@@ -128,8 +128,8 @@ void doze_count_latch_take_back(struct doze_count_latch *latch, size_t n)
 void doze_count_latch_decrement(struct doze_count_latch *latch, struct doze_worker *worker)
 {
 	/* seq_cst, like the latch set that may follow: release orders this share's work before the
-	 * decrement, acquire orders the work of all other shares before the set. If it is not the
-	 * last share: LAST TOUCH. */
+	 * decrement, acquire orders the work of all other shares before the set. LAST TOUCH, unless
+	 * this is the last share. */
 	da_edge_out(&latch->count);
 	if (da_sub(&latch->count, 1, SC) != 1)
 		return;

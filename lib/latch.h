@@ -3,12 +3,13 @@
  *
  * latch.h - one-time events that one thread waits for.
  *
- *   core latch   five states, one owner worker; what a worker can sleep on (core_latch.h)
+ *   core latch   five states and one owner, a worker that can sleep on it (core_latch.h)
  *   spin latch   a core latch that is set directly: join, install from another pool, future
  *   count latch  set when a counter that starts at 1 reaches 0: scope, broadcast
  *   lock latch   mutex and condition variable, for threads that are not workers
  *
- * The hazard of core_latch.h applies to every latch here: once it is set, its owner may free it.
+ * The hazard of core_latch.h applies to every latch here: once a latch is set, its owner may free
+ * it.
  */
 #ifndef DOZE_LATCH_H
 #define DOZE_LATCH_H
@@ -18,10 +19,10 @@
 
 struct doze_pool;
 
-/** Called before publication. `cross`: set from another pool or by an outside thread. */
+/** Called before publication. `cross`: it may be set from another pool or by an outside thread. */
 void doze_spin_latch_init(struct doze_core_latch *latch, struct doze_worker *owner, bool cross);
-/** Any thread: sets it and wakes the owner if it sleeps on it. The latch may be gone on return.
- * `worker` is the calling worker, of any pool, or null. */
+/** Any thread. Sets the latch and wakes its owner if the owner sleeps on it. The latch may be gone
+ * on return. `worker` is the calling worker, of any pool, or null. */
 void doze_spin_latch_set(struct doze_core_latch *latch, struct doze_worker *worker);
 
 struct doze_lock_latch {
@@ -34,7 +35,7 @@ void doze_lock_latch_init(struct doze_lock_latch *latch);
 void doze_lock_latch_fini(struct doze_lock_latch *latch);
 /** Any thread. The waiter may reuse the latch as soon as the unlock, the last touch, is done. */
 void doze_lock_latch_set(struct doze_lock_latch *latch);
-/** Waiter only. Blocks until set, then unsets the latch for its next use. */
+/** Waiter only. Blocks until the latch is set, then resets it for its next use. */
 void doze_lock_latch_wait_and_reset(struct doze_lock_latch *latch);
 
 struct doze_count_latch {
@@ -51,18 +52,19 @@ struct doze_count_latch {
  * thread. */
 void doze_count_latch_init(struct doze_count_latch *latch, struct doze_worker *owner,
 			   enum doze_latch_kind kind);
-/** Called before publication: the shares are given up in that pool. `function` is the caller's
- * name, for doze_handler_must_not_wait. */
+/** Called before publication, for a latch whose shares are given up in the given pool. `function`
+ * is the caller's name, for doze_handler_must_not_wait. */
 void doze_count_latch_shared_by(struct doze_count_latch *latch, const struct doze_pool *pool,
 				const char *function);
 void doze_count_latch_fini(struct doze_count_latch *latch);
-/** Holder of a share only: adds a share; adds n; takes back n whose work could not be queued. */
+/** Only while holding a share. increment adds a share, add adds n, and the third takes back n
+ * shares whose work could not be queued. */
 void doze_count_latch_increment(struct doze_count_latch *latch);
 void doze_count_latch_add(struct doze_count_latch *latch, size_t n);
 void doze_count_latch_take_back(struct doze_count_latch *latch, size_t n);
 /** Gives up one share. The last one sets the latch, which may then be freed before this returns. */
 void doze_count_latch_decrement(struct doze_count_latch *latch, struct doze_worker *worker);
-/** Owner only: gives up its share and waits for all others; a worker runs jobs meanwhile. */
+/** Owner only. Gives up its share and waits for all others; a worker runs jobs meanwhile. */
 void doze_count_latch_wait(struct doze_count_latch *latch, struct doze_worker *owner);
 
 #endif

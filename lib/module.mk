@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# libdoze, in the order to read it in. A policy in lib/sleep is found by its file.
+# The sources of libdoze, in the order in which to read them. Each policy in lib/sleep has a file of
+# its own.
 LIB_SRC += \
 	lib/pool.c \
 	lib/end.c \

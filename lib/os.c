@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * os.c - see os.h. Linux.
+ * os.c - see os.h. For Linux.
  */
 #include "os.h"
 
@@ -32,7 +32,7 @@ int64_t doze_os_now_ns(void)
 	return (int64_t)t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
-/* Returns the number of CPUs in the calling thread's affinity mask; 0: unknown. */
+/* Returns the number of CPUs in the calling thread's affinity mask, or 0 if it is unknown. */
 static uint32_t cpus_in_mask(void)
 {
 	/* The kernel rejects a set that is too small for its CPUs. */

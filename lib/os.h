@@ -8,21 +8,21 @@
 
 #include <stdint.h>
 
-/** The calling thread's kernel id. */
+/** Returns the kernel's id of the calling thread. */
 uint32_t doze_os_thread_id(void);
 /** Names the calling thread, for debuggers and the trace; only 15 bytes are used. */
 void doze_os_thread_name(const char *name);
-/** Reads the monotonic clock, in ns. */
+/** Returns the time of the monotonic clock in ns. */
 int64_t doze_os_now_ns(void);
 /** Returns the number of CPUs that the calling thread's affinity mask and the CPU quota of its
  * control groups allow; at least 1. */
 uint32_t doze_os_cpu_count(void);
-/** Returns the CPU quota of the control groups (quota.c) in CPUs, rounded down, at least 1; 0: no
- * limit. `root` is prepended to each path: "" except in tests. */
+/** Returns the CPU quota of the control groups (quota.c) in CPUs, rounded down, at least 1; 0 means
+ * no limit. `root` is prepended to each path: "" except in tests. */
 uint32_t doze_os_cpu_quota(const char *root);
 
-/** Returns the address in the middle of the unused part of the calling thread's stack; 0 if it is
- * unknown. */
+/** Returns the address in the middle of the unused part of the calling thread's stack, or 0 if it
+ * is unknown. */
 uintptr_t doze_os_stack_middle(void);
 
 #endif

@@ -3,16 +3,16 @@
  *
  * parallel.c - loops and reductions over index ranges, by join, with adaptive splitting.
  *
- * The best number of pieces is not known beforehand: too few leave workers idle, too many cost
- * joins. So, like Rayon's splitter, each piece has a budget of splits. A range starts with as many
- * as the pool has workers, each split halves the budget, and a half that was stolen gets the full
- * budget again, because a theft shows that a worker was idle. A range no longer than the grain is
- * never split.
+ * The best number of pieces is not known in advance: too few leave workers idle, too many cost
+ * joins. So, like Rayon's splitter, each piece has a budget of splits. A range starts with a budget
+ * equal to the number of workers, each split halves the budget, and a half that was stolen gets the
+ * full budget again, because a theft shows that a worker was idle. A range no longer than the grain
+ * is never split.
  *
- * A worker would halve its left piece again and again before it runs any of it. So it makes all
- * these cuts first and publishes the right halves together, as joins, with one push and one post,
- * so that the sleep policy knows how many workers can be of use. The largest half is the oldest,
- * which is the one that a thief takes.
+ * A worker would halve its left piece several times before it runs any of it. So it makes all these
+ * cuts first and publishes the right halves together, as joins, with one push and one post; then
+ * the sleep policy knows how many workers can be of use. The largest half is the oldest, which is
+ * the one that a thief takes.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -22,24 +22,25 @@
 #include "join.h"
 #include "pool.h"
 
-/* Bytes of accumulators that a piece keeps on its stack; it allocates more. */
+/* Maximum number of bytes of accumulators on the stack of a piece; a piece allocates more from the
+ * heap. */
 enum { ON_STACK_MAX = 4096 };
 
 /* The fields that all pieces of a call share. */
 struct whole {
 	uint32_t workers;
 	size_t grain;
-	doze_range_fn each;          /* for; or null */
-	const doze_reducer *reducer; /* reduce; or null */
+	doze_range_fn each;          /* for doze_for; else null */
+	const doze_reducer *reducer; /* for doze_reduce; else null */
 	void *arg;
-	const void *caller; /* of doze_for or doze_reduce: each piece is published by that line */
+	const void *caller; /* of doze_for or doze_reduce; the trace attributes every piece to it */
 };
 
 struct piece {
 	const struct whole *whole;
 	size_t begin, end;
-	uint32_t splits;                /* how often this piece may still be halved */
-	struct doze_worker *offered_by; /* null: run by the worker that made it */
+	uint32_t splits;                /* how many times this piece may still be halved */
+	struct doze_worker *offered_by; /* null: the worker that made the piece runs it */
 	void *acc; /* reduce: where to store the result; initialised by the piece */
 };
 
@@ -54,7 +55,7 @@ enum { CUTS_MAX = 16 };
 
 static void piece_run(void *arg);
 
-/* Returns whether to split, and sets the budget of the halves. */
+/* Returns whether to split the piece, and then sets the budget of the halves. */
 static bool may_split(struct piece *p)
 {
 	const struct whole *whole = p->whole;
@@ -91,7 +92,7 @@ static uint32_t cut(struct piece *left, struct half *half)
 	return n;
 }
 
-/* Publishes n halves, n > 0. Returns false without memory, with none published. */
+/* Publishes n > 0 halves. Returns false if out of memory; then none is published. */
 static bool offer(struct half *half, uint32_t n)
 {
 	struct doze_worker *worker = doze_self;
@@ -109,7 +110,7 @@ static bool offer(struct half *half, uint32_t n)
 }
 
 /* Runs the leftmost piece, then each half that was not stolen, the newest and smallest first, which
- * is the order of both the deque and the range. acc: the accumulator of the leftmost piece. */
+ * is the order of both the deque and the range. acc is the accumulator of the leftmost piece. */
 static void run_cut(const struct piece *left, struct half *half, uint32_t n)
 {
 	const struct whole *whole = left->whole;
@@ -123,19 +124,20 @@ static void run_cut(const struct piece *left, struct half *half, uint32_t n)
 	}
 }
 
-/* The size of a type is a multiple of its alignment, so the size's lowest bit aligns enough. */
+/* The size of a type is a multiple of its alignment, so the lowest set bit of the size is a
+ * sufficient alignment. */
 static size_t alignment_of(const doze_reducer *reducer)
 {
 	return reducer->size & -reducer->size;
 }
 
-/* Returns the bytes that n accumulators need at any start address. */
+/* Returns the number of bytes that n accumulators need at any start address. */
 static size_t space_for(const doze_reducer *reducer, uint32_t n)
 {
 	return reducer != NULL ? n * reducer->size + alignment_of(reducer) - 1 : 0;
 }
 
-/* Gives each half its accumulator. Returns false if there is no space, because memory was short. */
+/* Gives each half its accumulator. Returns false if there is no space because memory ran out. */
 static bool place(struct half *half, uint32_t n, const doze_reducer *reducer, void *space)
 {
 	if (reducer == NULL)
@@ -165,7 +167,7 @@ static void piece_run(void *arg)
 	if (n > 0 && place(half, n, reducer, space) && offer(half, n))
 		run_cut(&left, half, n);
 	else
-		run_whole_piece(&p); /* too small, or no memory to share it */
+		run_whole_piece(&p); /* too small to split, or no memory for it */
 	free(allocated);
 }
 

@@ -27,10 +27,10 @@ typedef pthread_t doze_thread;
 /** For mutexes in static storage. */
 #define DOZE_MUTEX_INIT       PTHREAD_MUTEX_INITIALIZER
 
-/** Thread-local storage; under the explorer, one per coroutine. */
+/** Thread-local storage; under the explorer, storage per coroutine. */
 #define DOZE_THREAD_LOCAL     _Thread_local
-/** A variable that hot code reads: at a fixed distance from the thread's own address, so that even
- * a shared object reads it without a call. The C library keeps room for a few words of such
+/** A variable that hot code reads: at a fixed distance from the thread pointer, so that even a
+ * shared object reads it without a call. The C library reserves room for a few words of such
  * variables in objects that are loaded later. */
 #define DOZE_THREAD_LOCAL_HOT _Thread_local __attribute__((tls_model("initial-exec")))
 
@@ -46,7 +46,7 @@ static inline void doze_mutex_lock(doze_mutex *m)
 {
 	(void)pthread_mutex_lock(m);
 }
-/** Returns true when the lock was free and is now held. */
+/** Returns true if the lock was free; then the caller holds it. */
 static inline int doze_mutex_trylock(doze_mutex *m)
 {
 	return pthread_mutex_trylock(m) == 0;
@@ -68,7 +68,8 @@ static inline void doze_cond_wait(doze_cond *c, doze_mutex *m)
 {
 	(void)pthread_cond_wait(c, m);
 }
-/** As doze_cond_wait, but returns false when doze_os_now_ns() has passed the deadline. */
+/** Does the same as doze_cond_wait, but returns false when doze_os_now_ns() has passed the
+ * deadline. */
 static inline int doze_cond_wait_until(doze_cond *c, doze_mutex *m, uint64_t deadline)
 {
 	const uint64_t second = UINT64_C(1000000000);
@@ -92,7 +93,7 @@ static inline int doze_thread_create(doze_thread *t, void *(*fn)(void *), void *
 {
 	return pthread_create(t, 0, fn, arg);
 }
-/** The same with a stack of the given size in bytes; 0: the system's default. */
+/** Does the same, with a stack of the given size in bytes; 0 means the system's default. */
 static inline int doze_thread_create_sized(doze_thread *t, void *(*fn)(void *), void *arg,
 					   size_t stack_bytes)
 {

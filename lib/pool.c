@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pool.c - creates and frees a pool, and queues jobs in its injector. See pool.h for a pool's life,
- * thread.c for what a worker's thread does from start to end, end.c for what a pool waits for
- * before it ends.
+ * pool.c - creates and frees a pool, and queues jobs in its injector. See pool.h for the life cycle
+ * of a pool, thread.c for what a worker's thread does from start to end, and end.c for what a pool
+ * waits for before it ends.
  */
 #include "pool.h"
 
@@ -43,8 +43,8 @@ static int worker_init(struct doze_pool *pool, int32_t index)
 	worker->guest = index == 0 && pool->settings.user.use_current_thread;
 	worker->queues = pool->sleep.policy->queues;
 	doze_worker_heed(worker);
-	/* Any odd multiplier spreads the seeds. They are constant, so that a pool searches in the
-	 * same order each time. */
+	/* Any odd multiplier spreads the seeds. The seeds are constant, so that a pool searches in
+	 * the same order each time. */
 	worker->rng = ((uint64_t)index + 1) * UINT64_C(0x9e3779b97f4a7c15);
 	worker->job_ids = doze_worker_id_base(worker);
 	worker->latch_ids = worker->job_ids + DOZE_ID_HALF;
@@ -76,14 +76,14 @@ static int workers_init(struct doze_pool *pool)
 	return 0;
 }
 
-/* Everything but workers, policy and queues. */
+/* Creates everything but workers, policy and queues. */
 static struct doze_pool *pool_new(const struct doze_settings *settings)
 {
 	struct doze_pool *pool = aligned_alloc(DOZE_CACHE_LINE, sizeof *pool);
 	if (pool == NULL)
 		return NULL;
 	memset(pool, 0, sizeof *pool);
-	pool->id = da_add(&pool_ids, 1, RLX) + 1; /* relaxed: a name */
+	pool->id = da_add(&pool_ids, 1, RLX) + 1; /* relaxed: only a name */
 	pool->settings = *settings;
 	pool->num_workers = settings->num_threads;
 	pool->sleep.policy = settings->policy;
@@ -180,7 +180,7 @@ static void report_start(const struct doze_pool *pool)
 	doze_trace_pool_start(pool->id, &info);
 }
 
-/* Worker `started` could not be started. */
+/* Undoes the creation when worker `started` could not be started. */
 static void give_up(struct doze_pool *pool, uint32_t started, int error)
 {
 	uint32_t wanted = pool->num_workers;
@@ -233,7 +233,7 @@ void doze_pool_ref(struct doze_pool *pool)
 
 void doze_pool_unref(struct doze_pool *pool)
 {
-	/* Acquire-release: orders all last accesses before the freeing. */
+	/* Acquire-release: orders all last accesses before the free. */
 	da_edge_out(&pool->references);
 	if (da_sub(&pool->references, 1, AR) != 1)
 		return;
@@ -244,7 +244,7 @@ void doze_pool_unref(struct doze_pool *pool)
 	pool_delete(pool);
 }
 
-/* Called after jobs were injected, which may already be freed: counts them and calls the policy. */
+/* Called after jobs were injected, which may already be freed. Counts them and calls the policy. */
 static void injected(struct doze_pool *pool, struct doze_worker *worker,
 		     const struct doze_publish *jobs)
 {
@@ -315,7 +315,7 @@ uint64_t doze_pool_next_job(struct doze_pool *pool, struct doze_worker *worker)
 {
 	if (doze_acting_index(worker, pool) >= 0)
 		return doze_worker_next_job(worker);
-	return da_add(&pool->outside_ids, 1, RLX) + 1; /* relaxed: a name */
+	return da_add(&pool->outside_ids, 1, RLX) + 1; /* relaxed: only a name */
 }
 
 unsigned doze_num_threads(const doze_pool *pool)

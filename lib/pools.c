@@ -16,7 +16,7 @@
 #include "trace_load.h"
 
 static doze_mutex lock = DOZE_MUTEX_INIT;
-static struct doze_pool *first; /* protected by lock; weak */
+static struct doze_pool *first; /* protected by lock; not owned */
 
 static doze_mutex default_lock = DOZE_MUTEX_INIT;
 static DOZE_ATOMIC(doze_pool *) default_pool; /* written under default_lock, once; owned */
@@ -44,7 +44,7 @@ void doze_pools_remove(struct doze_pool *pool)
 	doze_mutex_unlock(&lock);
 }
 
-/* The word and the worker's figures are read one after the other, so they are not an exact
+/* Reads the word and the worker's figures one after the other, so they are not an exact
  * snapshot. */
 static struct doze_trace_snapshot_info snapshot_of(struct doze_pool *pool,
 						   struct doze_worker *worker)
@@ -151,9 +151,9 @@ void doze_pools_fork_parent(void)
 void doze_pools_fork_child(void)
 {
 	first = NULL;
-	da_store(&default_pool, NULL, RLX); /* the only thread */
+	da_store(&default_pool, NULL, RLX); /* relaxed: the child has no other thread */
 	doze_mutex_init(&default_lock);
-	doze_self = NULL; /* also if a worker forked: its pool does not exist here */
+	doze_self = NULL; /* also if a worker forked: its pool does not exist in the child */
 	doze_graph_fork_child();
 	doze_mutex_unlock(&lock);
 }

@@ -11,42 +11,43 @@
 #include "pool.h"
 #include "worker.h"
 
-/** Another implementation of the queues. All functions are required unless noted; callers as in
- * deque.h and injector.h. */
+/** Another implementation of the queues. All functions are required unless noted otherwise; callers
+ * as in deque.h and injector.h. */
 struct doze_queue_ops {
-	/* init: after the workers' structs exist, before any worker runs; 0 or an errno value.
-	 * fini: at the pool's end. */
+	/* init is called after the workers' structs exist, before any worker runs; it returns 0 or
+	 * an errno value. fini is called at the pool's end. */
 	int (*init)(struct doze_pool *pool);
 	void (*fini)(struct doze_pool *pool);
-	/* Owner: adds at its own end; returns whether the queue has no other job. */
+	/* Owner: adds a job at its own end; returns whether the queue has no other job. */
 	bool (*push)(struct doze_worker *worker, struct doze_job *job);
-	/* Owner: reserve makes room for n more; 0 or ENOMEM. push_many then adds a batch, oldest
-	 * first. */
+	/* Owner: reserve makes room for n more jobs; it returns 0 or ENOMEM. push_many then adds a
+	 * batch, oldest job first. */
 	int (*reserve)(struct doze_worker *worker, uint32_t n);
 	bool (*push_many)(struct doze_worker *worker, const struct doze_batch *batch);
-	/* Owner: takes the newest, or null. */
+	/* Owner: takes the newest job, or returns null. */
 	struct doze_job *(*pop)(struct doze_worker *worker);
-	/* Another worker of the pool: takes the oldest. */
+	/* Another worker of the pool: takes the oldest job. */
 	enum doze_steal (*steal)(struct doze_worker *thief, struct doze_worker *victim,
 				 struct doze_job **out);
-	/* Owner: takes this very job out of the middle; false if it is no longer there. Null: the
-	 * queue cannot do that, and a claimed future stays in it as a tombstone. */
+	/* Owner: takes the given job out of the middle; returns false if it is no longer there.
+	 * Null if the queue cannot do that; then a claimed future stays in it as a tombstone. */
 	bool (*remove)(struct doze_worker *worker, struct doze_job *job);
-	/* Any thread: whether that worker's queue is empty. */
+	/* Any thread: returns whether the worker's queue is empty. */
 	bool (*empty)(struct doze_worker *worker);
-	/* Any thread: the shared queue; inject returns whether it was empty before. */
+	/* Any thread, on the shared queue: inject returns whether it was empty before. */
 	bool (*inject)(struct doze_pool *pool, int32_t by, struct doze_job *job);
-	/* The same with a batch; 0, or ENOMEM and nothing is queued. */
+	/* Does the same with a batch. Returns 0, or ENOMEM, and then nothing is queued. */
 	int (*inject_many)(struct doze_pool *pool, int32_t by, const struct doze_batch *batch,
 			   bool *was_empty);
 	struct doze_job *(*uninject)(struct doze_worker *worker);
 	bool (*has_injected)(struct doze_pool *pool, int32_t by);
 	/* Owner, when its sleep policy reports that it falls asleep, with the locks that it holds
-	 * then: the number of jobs in all workers' queues, and whether the shared queue has any. */
+	 * then: returns the number of jobs in all workers' queues, and in *injected whether the
+	 * shared queue has any. */
 	uint64_t (*left)(struct doze_worker *worker, bool *injected);
 };
 
-/** Owner only: pushes a job to its own queue. Returns whether it is the only one there. */
+/** Owner only. Pushes a job to its own queue. Returns whether it is the only job there. */
 static inline bool doze_queue_push(struct doze_worker *worker, struct doze_job *job)
 {
 	const struct doze_queue_ops *ops = worker->queues;
@@ -94,7 +95,7 @@ static inline bool doze_queue_empty(struct doze_worker *worker)
 	return doze_deque_empty(&worker->deque);
 }
 
-/** The pool's shared queue. */
+/** Any thread. Queues a job in the pool's shared queue. Returns whether that was empty before. */
 static inline bool doze_queue_inject(struct doze_pool *pool, int32_t by, struct doze_job *job)
 {
 	const struct doze_queue_ops *ops = pool->sleep.policy->queues;
@@ -123,8 +124,8 @@ static inline struct doze_job *doze_queue_uninject(struct doze_worker *worker)
 		return NULL;
 	return doze_injector_pop(&worker->pool->injector);
 }
-/** The last check before sleep: sees every job whose push was followed by a fence that precedes the
- * caller's fence. */
+/** Returns whether the shared queue has a job, for the last check before sleep: sees every job
+ * whose push was followed by a fence that precedes the caller's fence. */
 static inline bool doze_queue_has_injected(struct doze_pool *pool, int32_t by)
 {
 	const struct doze_queue_ops *ops = pool->sleep.policy->queues;

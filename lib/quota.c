@@ -16,7 +16,7 @@
 
 #include "os.h"
 
-/* One cgroup hierarchy. The folder of the process's group is "<root><mount><group>". */
+/* One cgroup hierarchy. The directory of the process's group is "<root><mount><group>". */
 struct hierarchy {
 	const char *root; /* prefix of every path; "" except in tests */
 	bool v2;
@@ -65,7 +65,7 @@ static bool find_group(struct hierarchy *h)
 }
 
 /* Parses a line of mountinfo, "id parent device root mount options… - type source options". Returns
- * true if it mounts this hierarchy, with the group that is the root of the mount in top. */
+ * true if it mounts this hierarchy; *top is then the group at the root of the mount. */
 static bool is_mount(struct hierarchy *h, char *line, char *top)
 {
 	char type[64], options[1024];
@@ -97,7 +97,7 @@ static bool find_mount(struct hierarchy *h)
 	return found;
 }
 
-/* Reads the first line of a file in the group's folder; returns false if there is none. */
+/* Reads the first line of a file in the group's directory. Returns false if there is none. */
 static bool read_limit(const struct hierarchy *h, const char *name, char *line, int size)
 {
 	char path[3 * PATH_MAX];
@@ -109,7 +109,7 @@ static bool read_limit(const struct hierarchy *h, const char *name, char *line, 
 	return read;
 }
 
-/* Returns the limit of h->group alone in CPUs, at least 1; 0 if it has none. */
+/* Returns the limit of h->group itself in CPUs, at least 1, or 0 if it has none. */
 static uint32_t limit_here(const struct hierarchy *h)
 {
 	char line[64];
@@ -131,7 +131,7 @@ static uint32_t limit_here(const struct hierarchy *h)
 	return cpus < 1 ? 1 : cpus < UINT32_MAX ? (uint32_t)cpus : UINT32_MAX;
 }
 
-/* Returns the lowest limit of the group and its parents in CPUs; 0 if there is none. */
+/* Returns the lowest limit of the group and its parents in CPUs, or 0 if there is none. */
 static uint32_t limit_of(struct hierarchy *h)
 {
 	uint32_t least = 0;

@@ -28,20 +28,21 @@ static void scope_job_run(struct doze_job *job, struct doze_worker *worker, enum
 
 	doze_slab_free(
 	    job, s.from,
-	    worker); /* before the body: a chain of spawns needs no more memory than one */
+	    /* Before the body, so that a chain of spawns needs the memory of one spawn only. */
+	    worker);
 	doze_job_begin(worker, s.job.id, source);
 	DOZE_GUARDED(s.fn(s.scope, s.arg));
 	doze_job_end(worker, s.job.id);
 	doze_count_latch_decrement(&s.scope->latch, worker); /* last touch of the scope */
 }
 
-/* A body that spawns much takes as many shares at once. */
+/* Number of shares that a body with many spawns takes at once. */
 #define SHARES 64
 
 /* Makes the scope wait for one more job. */
 static void hold(doze_scope *scope, const struct doze_worker *worker)
 {
-	/* Relaxed: the worker itself wrote it, or it is another worker. */
+	/* Relaxed: the value is this worker only if this worker wrote it. */
 	if (worker == NULL || da_load(&scope->spawner, RLX) != worker) {
 		doze_count_latch_increment(&scope->latch);
 		return;
@@ -53,10 +54,10 @@ static void hold(doze_scope *scope, const struct doze_worker *worker)
 	scope->shares--;
 }
 
-/* Called by the thread that ran the body. Gives back the shares that no spawn took. */
+/* Called by the thread that ran the body. Gives back the shares that no spawn used. */
 static void end_of_body(doze_scope *scope)
 {
-	da_store(&scope->spawner, NULL, RLX); /* from here on its worker counts as any other */
+	da_store(&scope->spawner, NULL, RLX); /* from now on its worker counts like any other */
 	if (scope->shares != 0)
 		doze_count_latch_take_back(&scope->latch, scope->shares);
 }
@@ -105,8 +106,8 @@ static void fifos_free(struct doze_fifo *fifos, const struct doze_pool *pool)
 	free(fifos);
 }
 
-/* A scope whose owner is no worker of the pool holds a share of the pool's terminate_count, so that
- * doze_pool_free_timed can time out meanwhile. */
+/* Makes a scope whose owner is not a worker of the pool hold a share of the pool's terminate_count,
+ * so that doze_pool_free_timed can time out meanwhile. */
 static void hold_pool(struct doze_pool *pool, const struct doze_worker *owner)
 {
 	if (doze_acting_index(owner, pool) < 0)
@@ -124,8 +125,8 @@ static void let_pool_go(struct doze_pool *pool, struct doze_worker *owner)
 	doze_pool_leave(pool, by);
 }
 
-/* Called by the thread that runs the body: `owner`, a worker of any pool, or null for an outside
- * thread. */
+/* Called by the thread that runs the body: `owner`, a worker of any pool, or an outside thread if
+ * that is null. */
 static int scope_here(struct doze_pool *pool, struct doze_worker *owner, doze_scope_fn body,
 		      void *arg, bool fifo)
 {

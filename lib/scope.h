@@ -12,12 +12,13 @@
 
 struct doze_scope {
 	/* Constant while the scope lives. */
-	struct doze_pool *pool;   /* weak: where its jobs run */
-	struct doze_fifo *fifos;  /* owned; one per worker of the pool; null: a LIFO scope */
-	struct doze_future *root; /* the task that waits for its end; or null */
-	/* Any thread that holds a share. */
+	struct doze_pool *pool;   /* not owned: where its jobs run */
+	struct doze_fifo *fifos;  /* owned; one per worker of the pool; null in a LIFO scope */
+	struct doze_future *root; /* the task that waits for the scope's end, or null */
+	/* For any thread that holds a share. */
 	struct doze_count_latch latch;
-	/* The worker that runs the body, until the body has returned; null then, and outside. */
+	/* The worker that runs the body. Null if an outside thread runs it, and once it has
+	 * returned. */
 	DOZE_ATOMIC(struct doze_worker *) spawner;
 	size_t shares; /* spawner only: shares of the latch that its next spawns take */
 };

@@ -4,8 +4,8 @@
  * slab.c - see slab.h.
  *
  * Key invariants
- *   I1  `cut` blocks were cut. `freed` were freed by the owner, and the low half of `gone` counts
- *       those that others freed. No block is in use when the two sums are equal.
+ *   I1  `cut` counts the blocks that were cut off, `freed` those that the owner freed, and the low
+ *       half of `gone` those that other threads freed. No block is in use when cut = freed + gone.
  *   I2  while the worker lives, only its owner makes use of that equality. doze_slabs_fini adds
  *       ORPHAN - (cut - freed) to `gone` in one step. From then on each free may be the last
  *       access to the slab; the step that makes `gone` ORPHAN frees it. So a free compares its
@@ -17,7 +17,7 @@
 
 #include "worker.h"
 
-/* AddressSanitizer and the explorer see each block's end of life only if malloc gave it. */
+/* AddressSanitizer and the explorer can check a block's lifetime only if malloc allocated it. */
 #if defined(DOZE_EXPLORE) || defined(__SANITIZE_ADDRESS__)
 #define PLAIN true
 #elif defined(__has_feature)
@@ -30,17 +30,19 @@
 #endif
 
 #define ORPHAN  (UINT64_C(1) << 32)
-#define SPARES  16 /* a worker keeps as many empty slabs */
-#define LOOKS   4  /* full slabs that a worker looks at before it makes one */
+#define SPARES  16 /* maximum number of empty slabs that a worker keeps */
+#define LOOKS   4  /* number of full slabs that a worker checks before it creates a new one */
 #define ALIGN   16
-#define PAYLOAD (DOZE_SLAB_BYTES - 256 - 128) /* malloc's own words beside it */
+#define PAYLOAD (DOZE_SLAB_BYTES - 256 - 128) /* leaves room for malloc's own data */
 
 struct doze_slab {
-	/* Constant until the worker's end; null then. Relaxed: a thread that is the owner knows. */
+	/* The owner, or null after the worker's end. Relaxed: a thread can read its own worker here
+	 * only if it is the owner. */
 	DOZE_ATOMIC(struct doze_worker *) owner;
 	/* Owner only. */
-	struct doze_slab *next, *previous; /* in the list of full ones; next: of spare ones */
-	uint32_t used;                     /* bytes */
+	/* The list of full slabs; in a spare slab only `next` is used. */
+	struct doze_slab *next, *previous;
+	uint32_t used; /* bytes */
 	uint32_t cut, freed;
 	/* Any thread. */
 	DOZE_CACHE_ALIGNED DOZE_ATOMIC(uint64_t) gone;
@@ -57,7 +59,7 @@ static bool is_empty(const struct doze_slab *slab)
 static void reset(struct doze_slab *slab)
 {
 	slab->used = slab->cut = slab->freed = 0;
-	da_store(&slab->gone, 0, RLX); /* no block is in use: nobody else knows the slab */
+	da_store(&slab->gone, 0, RLX); /* no block is in use: no other thread knows the slab */
 }
 
 static void put_full(struct doze_slabs *slabs, struct doze_slab *slab)
@@ -85,7 +87,7 @@ static void take_full(struct doze_slabs *slabs, struct doze_slab *slab)
 	slabs->fulls--;
 }
 
-/* Keeps an empty slab, or gives it back. */
+/* Keeps an empty slab as a spare, or frees it. */
 static void put_spare(struct doze_slabs *slabs, struct doze_slab *slab)
 {
 	if (slabs->spares >= SPARES) {
@@ -105,7 +107,8 @@ static struct doze_slab *make(struct doze_worker *worker)
 	return slab;
 }
 
-/* Looks for full slabs whose last blocks other threads have freed, at others each time. */
+/* Searches a few of the full slabs, others each time, for those whose last blocks other threads
+ * have freed. */
 static void look_at_full(struct doze_slabs *slabs)
 {
 	for (int i = 0; i < LOOKS && slabs->full != NULL; i++) {
@@ -118,7 +121,7 @@ static void look_at_full(struct doze_slabs *slabs)
 	}
 }
 
-/* Replaces the current slab, which has no room. Returns null without memory. */
+/* Replaces the current slab, which has no room. Returns null if out of memory. */
 static struct doze_slab *renew(struct doze_worker *worker)
 {
 	struct doze_slabs *slabs = &worker->slabs;
@@ -160,7 +163,7 @@ void *doze_slab_alloc(struct doze_worker *worker, size_t size, struct doze_slab 
 	return block;
 }
 
-/* Owner only: frees a block of its own slab. */
+/* Owner only. Frees a block of its own slab. */
 static void free_own(struct doze_slabs *slabs, struct doze_slab *slab)
 {
 	slab->freed++;
@@ -185,14 +188,14 @@ void doze_slab_free(void *block, struct doze_slab *from, struct doze_worker *sel
 		free(from);
 }
 
-/* Leaves a slab to those who use its blocks. */
+/* Leaves the slab to the threads that use its blocks. */
 static void orphan(struct doze_slab *slab)
 {
 	uint64_t more = ORPHAN - (slab->cut - slab->freed);
-	/* Relaxed: released by the step below, and a thread that reads the old value is not that
+	/* Relaxed: the step below releases it, and a thread that reads the old value is not that
 	 * worker. */
 	da_store(&slab->owner, NULL, RLX);
-	/* Acquire-release: as in free. Last touch if blocks are in use. */
+	/* Acquire-release: as in doze_slab_free. Last touch if blocks are in use. */
 	if (da_add(&slab->gone, more, AR) + more == ORPHAN)
 		free(slab);
 }

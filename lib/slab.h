@@ -3,11 +3,11 @@
  *
  * slab.h - memory for the jobs that a worker queues: spawns, scope jobs, futures.
  *
- * A worker cuts blocks off its current slab, one behind the other, and never cuts a slab twice
- * before all its blocks are free. So allocating is an addition, and freeing on the same worker is
- * one too; another thread, which may have stolen the job, counts with one atomic step. The memory
- * of a slab is used again, or given back, when its last block is freed: a block that lives long
- * keeps its whole slab (DOZE_SLAB_BYTES).
+ * A worker cuts blocks off its current slab, one after the other, and reuses a slab only when all
+ * its blocks are free. So allocating is an addition, and so is freeing on the same worker; another
+ * thread, which may have stolen the job, frees with one atomic step. The memory of a slab is reused
+ * or freed when its last block is freed, so a long-lived block keeps its whole slab
+ * (DOZE_SLAB_BYTES).
  *
  *   who may call          alloc  free  fini
  *   owner of the worker    yes    yes   no
@@ -29,20 +29,21 @@ struct doze_worker;
 /** Part of a worker; owner only. */
 struct doze_slabs {
 	struct doze_slab *current; /* owned; or null */
-	/* Owned; a list from first to last: blocks of these are in use, or were. */
+	/* Owned; a list from first to last: slabs with blocks in use, or whose last block was freed
+	 * since. */
 	struct doze_slab *full, *last;
-	struct doze_slab *spare; /* owned; a list: no block is in use */
+	struct doze_slab *spare; /* owned; a list of slabs without a block in use */
 	size_t spares, fulls;    /* lengths of the lists */
 };
 
-/** Owner of the worker; for null, any thread. Returns a block of at most 1 KiB, aligned for any
- * type, or null without memory. Stores in *from what the free needs: null if the block did not come
- * from a slab. */
+/** Owner of the worker; if worker is null, any thread. Returns a block of at most 1 KiB, aligned
+ * for any type, or null if out of memory. Stores in *from what doze_slab_free needs: null if the
+ * block did not come from a slab. */
 void *doze_slab_alloc(struct doze_worker *worker, size_t size, struct doze_slab **from);
 /** Any thread. `self` is the calling worker, of any pool, or null. */
 void doze_slab_free(void *block, struct doze_slab *from, struct doze_worker *self);
-/** Called when no thread acts as the worker any more: blocks that are still in use free their slab
- * themselves. */
+/** Called when no thread acts as the worker any more. Slabs with blocks in use are freed together
+ * with their last block. */
 void doze_slabs_fini(struct doze_worker *worker);
 
 #endif

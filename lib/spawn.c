@@ -27,7 +27,8 @@ static void spawn_run(struct doze_job *job, struct doze_worker *worker, enum doz
 
 	doze_slab_free(
 	    spawn, spawn->from,
-	    worker); /* before the body: a chain of spawns needs no more memory than one */
+	    /* Before the body, so that a chain of spawns needs the memory of one spawn only. */
+	    worker);
 	doze_job_begin(worker, id, source);
 	if (doze_likely(!doze_pool_discards(worker->pool)))
 		DOZE_GUARDED(fn(arg));

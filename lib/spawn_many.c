@@ -35,7 +35,8 @@ struct many_job {
 
 struct many {
 	struct call call; /* constant once published */
-	/* Any thread: jobs that have not begun yet. The job that lowers it to 0 frees the block. */
+	/* Number of jobs that have not begun yet. The job that lowers it to 0 frees the block. Any
+	 * thread. */
 	DOZE_ATOMIC(uint32_t) left;
 	struct many_job jobs[];
 };
@@ -48,7 +49,7 @@ static void many_run(struct doze_job *job, struct doze_worker *worker, enum doze
 	void *arg = call.args + (size_t)((struct many_job *)job - all->jobs) * call.size;
 
 	/* Acquire-release: orders all jobs' reads before the free. Before the body, as in spawn.c:
-	 * a chain of spawns needs no more memory than one. */
+	 * a chain of spawns needs the memory of one spawn only. */
 	da_edge_out(&all->left);
 	if (da_sub(&all->left, 1, AR) == 1) {
 		da_edge_in(&all->left);
@@ -67,7 +68,7 @@ static void many_run(struct doze_job *job, struct doze_worker *worker, enum doze
 					   worker); /* last touch of the scope */
 }
 
-/* Returns a block of n jobs, linked in *batch; null without memory. */
+/* Returns a block of n jobs, linked in *batch, or null if out of memory. */
 static struct many *many_new(const struct call *call, uint32_t n, struct doze_batch *batch)
 {
 	struct many *all = calloc(1, sizeof *all + n * sizeof all->jobs[0]);
@@ -100,7 +101,7 @@ static int publish(const struct call *call, const struct doze_batch *batch)
 	return doze_pool_queue_many(call->pool, worker, fifo, batch);
 }
 
-/* Makes the scope, or else the pool's end, wait for n more jobs. */
+/* Makes the scope, or if there is none the pool's end, wait for n more jobs. */
 static void hold(const struct call *call, uint32_t n)
 {
 	if (call->scope == NULL)

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * stats.c - reads a pool's figures, and the two yields.
+ * stats.c - the functions that read a pool's figures, and the two yields.
  */
 #include <string.h>
 

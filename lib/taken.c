@@ -50,7 +50,8 @@ static void report_taken(struct doze_worker *worker, uint64_t job, enum doze_sou
 		doze_trace_job_taken(worker->pool->id, worker->index, &info);
 }
 
-/* Returns the index of a note, DOZE_NOTED if there is none; of id 0: an unused one. */
+/* Returns the index of the note of the job, or DOZE_NOTED if there is none. Id 0 finds an unused
+ * note. */
 static uint32_t find(const struct doze_noted *noted, uint64_t id)
 {
 	uint32_t i = 0;
@@ -70,7 +71,7 @@ static void drop(struct doze_noted *noted, uint32_t i)
 static void drop_taken(struct doze_worker *worker)
 {
 	struct doze_noted *noted = &worker->noted;
-	/* Relaxed: a note too many costs time, not correctness. */
+	/* Relaxed: a superfluous note costs time, not correctness. */
 	int64_t top = da_load(&worker->deque.top, RLX);
 	int64_t bottom = da_load(&worker->deque.bottom, RLX);
 
@@ -82,7 +83,7 @@ static void drop_taken(struct doze_worker *worker)
 	}
 }
 
-/* Without room, the job is not noted, and only counted if its poster runs it. */
+/* Without room the job is not noted; if its poster runs it, it is only counted. */
 static uint32_t note(struct doze_noted *noted, uint64_t id, int64_t at)
 {
 	uint32_t i = find(noted, 0);
@@ -98,7 +99,8 @@ static uint32_t note(struct doze_noted *noted, uint64_t id, int64_t at)
 
 void doze_taken_note(struct doze_worker *worker, const struct doze_trace_post_info *post)
 {
-	/* Where the newest of the jobs is, in the default queues; relaxed: the owner wrote it. */
+	/* The index of the newest of the jobs, in the default queues. Relaxed: the owner wrote
+	 * it. */
 	int64_t first = da_load(&worker->deque.bottom, RLX) - post->jobs;
 
 	drop_taken(worker);
@@ -121,7 +123,7 @@ static bool is_posted_by(const struct doze_worker *worker, uint64_t job)
 	return job > base && job - base < DOZE_ID_HALF;
 }
 
-/* Whether level `jobs` records the job. */
+/* Returns whether level `jobs` records the job. */
 static bool is_recorded(struct doze_worker *worker, uint64_t job, enum doze_source source)
 {
 	struct doze_noted *noted = &worker->noted;

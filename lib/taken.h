@@ -5,15 +5,17 @@
  *
  * Level `states` records them only while a worker sleeps. These records show how long jobs waited
  * although a worker slept. They cost nothing in a pool whose workers are all awake. Each thread
- * records at most DOZE_TAKEN_PER_SECOND posts and as many starts per second. It counts those beyond
- * the limit, and the next record carries the count.
+ * records at most DOZE_TAKEN_PER_SECOND posts and the same number of starts per second. It counts
+ * those beyond the limit, and the next record carries the count.
  *
- * Level `jobs` records also, without limit, each job that
- *	another worker than its poster runs: its number tells who posted it (doze_worker_id_base);
+ * Level `jobs` also records, without limit, each job that
+ *
+ *	another worker than its poster runs: its number identifies the poster (doze_worker_id_base);
  *	was taken from the injector or a broadcast queue;
  *	its poster runs although it has woken a worker for it: the poster notes its number.
- * Of fine-grained fork-join work these are few. All other jobs only count (jobs_run), so that a
- * join whose second half stays at home costs what it costs untraced.
+ *
+ * In fine-grained fork-join work these are few. All other jobs are only counted (jobs_run), so that
+ * a join whose second half is not stolen costs the same as without a trace.
  */
 #ifndef DOZE_TAKEN_H
 #define DOZE_TAKEN_H
@@ -32,40 +34,40 @@ struct doze_taken_quota {
 	uint32_t skipped; /* since the last record */
 };
 
-/** Owner only: returns true if the quota allows a record, with the number of skipped records to
+/** Owner only. Returns true if the quota allows a record, with the number of skipped records to
  * report in *skipped. Otherwise counts the record as skipped. */
 bool doze_taken_allowed(struct doze_taken_quota *quota, int64_t now_ns, uint32_t *skipped);
 
 /** Jobs whose start and end a worker records although it posted them itself. Owner only. A worker
- * that has DOZE_NOTED of them running at once, one inside the other, records no more. */
+ * that has DOZE_NOTED of them running, nested in each other, records no more. */
 #define DOZE_NOTED 16
 struct doze_noted {
 	uint32_t count;
 	struct {
 		uint64_t id; /* 0: unused */
-		int64_t at;  /* index in the deque; DOZE_NOTED_NOWHERE: not known */
+		int64_t at;  /* index in the deque, or DOZE_NOTED_NOWHERE if unknown */
 		bool running;
 	} job[DOZE_NOTED];
 };
 #define DOZE_NOTED_NOWHERE INT64_MIN
 
-/** Owner only, right after it pushed jobs to its own end and chose to wake workers for them: notes
- * as many of the jobs. */
+/** Owner only, right after it pushed jobs to its own end and decided to wake workers for them.
+ * Notes one job per wake. */
 void doze_taken_note(struct doze_worker *worker, const struct doze_trace_post_info *post);
-/** Owner only, when it finds no work: forgets the jobs that other workers took. */
+/** Owner only, when it finds no work. Forgets the jobs that other workers took. */
 void doze_taken_forget(struct doze_worker *worker);
 
-/** Owner only, called by doze_job_begin and doze_job_end while a trace is recorded: emit what the
- * level asks for: job_start; or job_taken, if a worker of the pool sleeps; or nothing. job_end
+/** Owner only, called by doze_job_begin and doze_job_end while a trace is recorded. Each emits what
+ * the level requires: job_start; or job_taken, if a worker of the pool sleeps; or nothing. job_end
  * follows each job_start. */
 void doze_taken_start(struct doze_worker *worker, uint64_t job, enum doze_source source);
 void doze_taken_end(struct doze_worker *worker, uint64_t job);
 
-/** Any thread: returns whether the quota allows a record of a post that woke no worker, and fills
- * post->skipped. */
+/** Any thread. Returns whether the quota allows a record of a post that woke no worker, and fills
+ * in post->skipped. */
 bool doze_taken_post(struct doze_pool *pool, int32_t by, struct doze_trace_post_info *post);
 
-/** Owner only, before it sleeps: fills in the number of jobs left in the deques and whether the
+/** Owner only, before it sleeps. Fills in the number of jobs left in the deques and whether the
  * injector has any. The queues are read one after the other, so the figures are approximate. */
 void doze_taken_queues_left(struct doze_worker *worker, struct doze_trace_state_info *info);
 

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * thread.c - the life of a worker's thread: it gets its name, calls the start handler, works until
+ * thread.c - what a worker's thread does: it sets its name, calls the start handler, works until
  * its terminate latch is set, calls the exit handler and exits. Also what a thread can query about
  * itself. threads.c creates the threads.
  */

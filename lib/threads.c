@@ -72,7 +72,7 @@ static int start_worker(struct doze_worker *worker)
 					pool->settings.stack_size);
 }
 
-/* Lets the created threads begin if all of them exist, or else makes them leave. */
+/* Lets the created threads begin if all of them exist. Otherwise makes them leave. */
 static void let_begin(struct doze_pool *pool, bool all)
 {
 	doze_mutex_lock(&pool->life_lock);
@@ -120,11 +120,12 @@ void doze_threads_end(struct doze_pool *pool, uint32_t started)
 
 	for (uint32_t i = 0; i < started; i++) {
 		struct doze_worker *worker = &pool->workers[i];
+		/* The guest works until the end first, because others may wait for it. */
 		if (worker->guest)
-			doze_worker_leave(
-			    worker); /* first works until the end: others may wait for it */
+			doze_worker_leave(worker);
 		else if (own)
 			doze_thread_join(worker->thread);
 	}
-	doze_count_latch_wait(&pool->threads_left, NULL); /* returns at once without such threads */
+	/* Returns at once if there are no such threads. */
+	doze_count_latch_wait(&pool->threads_left, NULL);
 }

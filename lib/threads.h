@@ -12,14 +12,14 @@
 
 struct doze_pool;
 
-/** The pool's creator: starts every worker. Returns 0 or an errno value, and the number of started
- * workers, for doze_threads_end, in *started. No worker begins before all threads exist, so that no
+/** The pool's creator. Starts every worker. Returns 0 or an errno value, and in *started the number
+ * of started workers, for doze_threads_end. No worker begins before all threads exist, so that no
  * user handler waits for a worker that could not be created. */
 int doze_threads_start(struct doze_pool *pool, uint32_t *started);
-/** A worker's thread: waits until all threads exist. Returns false if one could not be created; the
+/** A worker's thread. Waits until all threads exist. Returns false if one could not be created; the
  * caller must leave then. */
 bool doze_threads_may_begin(struct doze_pool *pool);
-/** The thread that frees the pool, after it gave up its share of terminate_count: waits until the
+/** The thread that frees the pool, after it gave up its share of terminate_count. Waits until the
  * first `started` workers have left. A guest that calls it works until its own terminate latch is
  * set. */
 void doze_threads_end(struct doze_pool *pool, uint32_t started);

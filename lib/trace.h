@@ -83,12 +83,12 @@
 	X(search, (uint32_t pool, int32_t worker, uint32_t rounds), (pool, worker, rounds))
 
 /* Each hook is called as doze_trace_<event>(...). Four queries let a caller skip preparing
- * arguments in vain; each is a load and a predicted branch if no trace is being recorded.
- * doze_trace_<event>_on(): is this event being recorded? doze_trace_every_job(): level all, every
- * post and every start must be recorded. doze_trace_starts_wanted(): at least some starts must be,
- * at every level (taken.h says which). doze_trace_delays_wanted(): likewise, the records that show
- * how long jobs wait while workers sleep. Only the loader's thread in trace_load.c calls
- * `snapshot`. */
+ * arguments that no event needs; each is a load and a predicted branch if no trace is being
+ * recorded. doze_trace_<event>_on() returns whether this event is being recorded;
+ * doze_trace_every_job() whether level all is, so that every post and every start must be recorded;
+ * doze_trace_starts_wanted() whether at least some starts must be, at any level (taken.h says
+ * which); and doze_trace_delays_wanted() the same for the records that show how long jobs wait
+ * while workers sleep. Only the loader's thread in trace_load.c calls `snapshot`. */
 
 #if defined DOZE_TRACE_SINK
 

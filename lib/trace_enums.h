@@ -3,20 +3,22 @@
  *
  * trace_enums.h - the vocabulary of the trace, written once.
  *
- * The library (C enums), the LTTng provider (enum labels in the trace) and the reader (label back
- * to value) are all generated from these lists, so that a word has one meaning. The labels are
- * the names below, in lower case, and are part of the contract: append, never rename or reorder.
- * Value 0 of each list is "none" or harmless, so that zeroed memory makes no claim.
+ * The C enums of the library, the enum labels of the LTTng provider and the reader's conversion
+ * from label to value are all generated from these lists, so that a word has one meaning. The
+ * labels are the names below, in lower case, and are part of the contract: append to them, never
+ * rename or reorder them. Value 0 of each list is "none" or harmless, so that zeroed memory makes
+ * no claim.
  */
 #ifndef DOZE_TRACE_ENUMS_H
 #define DOZE_TRACE_ENUMS_H
 
-/** Schema of the trace. The major grows when a field changes its meaning or is removed, and readers
- * refuse newer majors; the minor grows with new fields, labels and events. */
+/** Schema of the trace. The major version grows when a field changes its meaning or is removed, and
+ * readers refuse newer major versions; the minor version grows with new fields, labels and
+ * events. */
 #define DOZE_SCHEMA_MAJOR 1
 #define DOZE_SCHEMA_MINOR 2
 
-/** What a worker is doing. `none` is before worker_start. */
+/** What a worker is doing. `none` precedes worker_start. */
 #define DOZE_STATES(X)                                                                             \
 	X(none)                                                                                    \
 	X(active)                                                                                  \
@@ -25,7 +27,7 @@
 	X(sleeping)                                                                                \
 	X(blocked)                                                                                 \
 	X(stopped)                                                                                 \
-	X(suspended) /* changes threads: the next event of the new one says active */
+	X(suspended) /* the worker changes threads; the new thread's next event says active */
 
 /** Why a worker changed state. */
 #define DOZE_REASONS(X)                                                                            \
@@ -54,13 +56,14 @@
 #define DOZE_CAUSES(X)                                                                             \
 	X(none) X(push) X(inject) X(latch) X(job_done) X(work_found) X(broadcast) X(terminate)
 
-/** How many workers a wake call was meant for. */
+/** How many workers a call to wake was meant for. */
 #define DOZE_SCOPES(X) X(none) X(one) X(all)
 
-/** Where a publish went. */
+/** The queue that a job was published to. */
 #define DOZE_QUEUES(X) X(none) X(local) X(injector) X(broadcast)
 
-/** Where a job that starts came from. `inline`: run by the thread that made it, never published. */
+/** The queue that a started job came from. `inline`: run by the thread that made it, never
+ * published. */
 #define DOZE_SOURCES(X) X(none) X(local) X(stolen) X(injected) X(broadcast) X(inline) X(helped)
 
 /** How a steal attempt ended. */
@@ -82,10 +85,10 @@
 #define DOZE_LOCKS(X) X(none) X(pool) X(deque)
 
 /** Level of detail that a process records. `jobs`: posts and starts of jobs that may leave their
- * poster's worker; `all`: of every job. `none`: not known. */
+ * poster's worker; `all`: posts and starts of every job. `none`: unknown. */
 #define DOZE_LEVELS(X) X(none) X(states) X(jobs) X(all)
 
-/** What the counters word of a policy holds: packed counters, or the tickle word, or nothing. */
+/** What the counters word of a policy holds: packed counters, the tickle word, or nothing. */
 #define DOZE_WORDS(X) X(none) X(counters) X(tickle)
 
 #define DOZE_ENUM_STATE(n)       DOZE_STATE_##n,

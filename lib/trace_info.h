@@ -4,8 +4,8 @@
  * trace_info.h - the argument structs of the hooks in trace.h.
  *
  * A hook with more than a few arguments takes a pointer to one of these. They are separate from
- * trace.h because the provider needs them, too, but not the hooks. The
- * caller owns the struct and its strings; they are read during the call only.
+ * trace.h because the provider needs them, but not the hooks. The caller owns the struct and its
+ * strings; they are read during the call only.
  */
 #ifndef DOZE_TRACE_INFO_H
 #define DOZE_TRACE_INFO_H
@@ -33,7 +33,7 @@ struct doze_trace_state_info {
 	enum doze_state from, to;
 	enum doze_reason reason;
 	uint64_t old_word, new_word;
-	uint64_t jobs_run, jobs_published; /* by this worker since its start */
+	uint64_t jobs_run, jobs_published; /* counts of this worker since its start */
 	/* Only if `to` is sleeping, else 0: the number of jobs left in the workers' queues, and
 	 * whether the injector has any. */
 	uint32_t left_in_deques;
@@ -44,10 +44,10 @@ struct doze_trace_state_info {
 struct doze_trace_taken_info {
 	uint64_t job;
 	enum doze_source source;
-	uint32_t skipped; /* starts like this one that were not recorded since the last one */
+	uint32_t skipped; /* starts of this kind that were not recorded since the last record */
 };
 
-/** One publish decision. */
+/** One decision about a post. */
 struct doze_trace_post_info {
 	enum doze_queue queue;
 	uint32_t jobs;
@@ -56,9 +56,9 @@ struct doze_trace_post_info {
 	int32_t idle, sleeping; /* as the decision saw them; -1 = the policy does not read it */
 	uint32_t wakes;         /* number of workers it chose to wake */
 	uint64_t decision_id;   /* 0 when wakes == 0 */
-	uint64_t job;           /* number of the job; of several, the first; 0 = not known */
-	const void *caller;     /* address in the program that posted; null = not known */
-	uint32_t skipped;       /* posts that were not recorded since the last one */
+	uint64_t job;           /* number of the job, or of the first of several; 0 = unknown */
+	const void *caller;     /* address in the program that posted; null = unknown */
+	uint32_t skipped;       /* posts that were not recorded since the last record */
 };
 
 /** One wake, as seen by the waker. Emitted under the lock that the sleeper waits with. */

@@ -23,15 +23,15 @@ static inline void doze_trace_settle(void)
  *
  * Returns at once, unless DOZE_TRACE_WAIT_MS is set: then it returns when the provider is
  * registered with the session daemon, when there is no daemon, or after that many milliseconds,
- * whichever is first.
+ * whichever comes first.
  *
- * Never fails: without a provider, nothing is traced. It complains on stderr, in one line, only
- * when the environment asked for a provider, or for a registration with the daemon in time, and
- * that failed.
+ * Never fails: without a provider, nothing is traced. It prints one line on stderr only if the
+ * environment requested a provider, or a registration with the daemon within a time, and that
+ * failed.
  */
 void doze_trace_boot(void);
-/** Called by doze_pool_free, holding no lock: once the provider is loaded, makes it possible to
- * unload the plug-in that may contain this code. During the loading that is impossible. */
+/** Called by doze_pool_free, holding no lock. Once the provider is loaded, makes it possible to
+ * unload the plug-in that may contain this code; while it is being loaded, that is impossible. */
 void doze_trace_settle(void);
 #endif
 

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: MIT
  *
  * wait.c - a worker's loop: work, search and sleep until a latch is set. The main loop of a worker
- * runs it with the terminate latch; each join, scope or install that has to wait runs it with its
- * own. A wait runs the jobs that it finds on top of its own frame, unless that could close a cycle
- * of waits; then it suspends (suspend/README.md).
+ * runs it with the terminate latch; each join, scope or install that has to wait runs it with a
+ * latch of its own. A wait runs the jobs that it finds on top of its own frame, unless that could
+ * close a cycle of waits; then it suspends (suspend/README.md).
  */
 #include "pool.h"
 #include "queues.h"
@@ -33,8 +33,8 @@ static enum doze_reason reason_of(enum doze_source source)
 }
 
 /* Searches and sleeps until it has a job, which it returns, or until the latch is set or another
- * wait of this worker can continue; then it returns null. The worker is inactive in here and active
- * outside. */
+ * wait of this worker can continue, and then returns null. The worker is inactive during the call
+ * and active before and after it. */
 static struct doze_job *look_for_work(struct doze_worker *worker, struct doze_core_latch *latch,
 				      enum doze_source *source)
 {
@@ -56,8 +56,8 @@ static struct doze_job *look_for_work(struct doze_worker *worker, struct doze_co
 	return job;
 }
 
-/* Own jobs first, without touching the counters (rayon #1058): a worker with jobs of its own is not
- * idle. */
+/* Returns a job of the worker's own first, without touching the counters (rayon #1058): a worker
+ * with jobs of its own is not idle. */
 static struct doze_job *next_job(struct doze_worker *worker, struct doze_core_latch *latch,
 				 enum doze_source *source)
 {

@@ -73,7 +73,7 @@ void doze_worker_push_for(struct doze_worker *worker, struct doze_job *entry, ui
 	struct doze_publish jobs = {DOZE_QUEUE_local, 1, false, id, caller};
 
 	da_edge_out(entry);
-	jobs.was_empty = doze_queue_push(worker, entry); /* a thief may have it already */
+	jobs.was_empty = doze_queue_push(worker, entry); /* a thief may already have it */
 	doze_bump(&worker->jobs_published, 1);
 	if (doze_unlikely(!doze_fast_is_quiet(worker)))
 		posted(worker, &jobs);
@@ -126,7 +126,8 @@ void doze_worker_push_many(struct doze_worker *worker, const struct doze_batch *
 				    batch->caller};
 
 	doze_batch_edges(batch);
-	jobs.was_empty = doze_queue_push_many(worker, batch); /* thieves may have all of it now */
+	/* Thieves may already have taken all of it. */
+	jobs.was_empty = doze_queue_push_many(worker, batch);
 	doze_bump(&worker->jobs_published, jobs.n);
 	if (doze_unlikely(!doze_fast_is_quiet(worker)))
 		posted(worker, &jobs);
@@ -146,16 +147,16 @@ struct doze_job *doze_worker_take_local(struct doze_worker *worker, enum doze_so
 	return job != NULL ? job : doze_worker_take_turn(worker, source);
 }
 
-/* Returns whether a count has reached its limit; one that stays 0 never does. */
+/* Returns whether the count has reached its limit. A count that stays 0 never does. */
 static bool overdue(const struct doze_worker *worker, uint32_t count)
 {
 	return doze_unlikely(count != 0 && count >= worker->pool->settings.fair_every);
 }
 
 /* Fairness: jobs that spawn jobs keep the worker's own deque full, and the deque comes first.
- * Counts stop at fair_every, and stay 0 if that is 0 ("never"). Turns do not count against turns,
- * nor injected jobs against the injector, so that floods of both still leave a share to the
- * deque. */
+ * Counts stop at fair_every, and stay 0 if that is 0 ("never"). Turns do not count towards the next
+ * turn, nor injected jobs towards the next check of the injector, so that even floods of both leave
+ * a share to the deque. */
 static void count_job(struct doze_worker *worker, enum doze_source source)
 {
 	uint32_t every = worker->pool->settings.fair_every;
@@ -197,8 +198,8 @@ struct doze_job *doze_worker_take_next(struct doze_worker *worker, enum doze_sou
 	return job != NULL ? job : doze_worker_take_local(worker, source);
 }
 
-/* xorshift64* (Marsaglia; multiplier by Vigna): picks a random victim to start with, so that
- * thieves spread. */
+/* Returns a random victim to start with, so that thieves spread. xorshift64* (Marsaglia; multiplier
+ * by Vigna). */
 static uint32_t next_victim(struct doze_worker *worker, uint32_t n)
 {
 	uint64_t x = worker->rng;
@@ -206,11 +207,11 @@ static uint32_t next_victim(struct doze_worker *worker, uint32_t n)
 	x ^= x << 25;
 	x ^= x >> 27;
 	worker->rng = x;
-	/* A fraction of n, without a division. */
+	/* Scales to [0, n) without a division. */
 	return (uint32_t)((((x * UINT64_C(0x2545f4914f6cdd1d)) >> 32) * n) >> 32);
 }
 
-/* Tries all other workers once. Sets *retry if another thread took the entry first; there may be
+/* Tries all other workers once. Sets *retry if another thread took an entry first; there may be
  * more. */
 static struct doze_job *steal_round(struct doze_worker *worker, bool *retry)
 {

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * worker.h - one thread of a pool: what it owns, what it publishes, how it runs jobs.
+ * worker.h - a worker of a pool: what it owns, what it publishes, how it runs jobs.
  */
 #ifndef DOZE_WORKER_H
 #define DOZE_WORKER_H
@@ -17,41 +17,42 @@
 #include "taken.h"
 #include "trace.h"
 
-/** "Owner" below: the thread that holds the worker; one at any time (suspend/). */
+/** "Owner" below means the thread that holds the worker, one at any time (suspend/). */
 struct doze_worker {
 	/* Constant once the thread runs. */
 	struct doze_pool *pool; /* weak */
 	int32_t index;
 	bool guest; /* its thread is the pool's creator (use_current_thread) */
-	const struct doze_queue_ops *queues; /* null: the default ones (queues.h) */
-	doze_thread thread;                  /* home; the creating thread's, until it joins it */
+	const struct doze_queue_ops *queues; /* null: the default queues (queues.h) */
+	/* The home thread; belongs to the creating thread until that joins it. */
+	doze_thread thread;
 
 	/* Owner thread only. */
-	uint64_t rng; /* victim choice, xorshift64*; never 0 */
+	uint64_t rng; /* xorshift64* state for choosing victims; never 0 */
 	/* The last ids given to a latch and to a job, for the trace: unique in the pool, because
 	 * they begin at doze_worker_id_base, those of latches at half of its range. */
 	uint64_t latch_ids, job_ids;
 	struct doze_taken_quota starts_quota, posts_quota;
 	struct doze_noted noted;
 	/* The pool's quiet_value, or DOZE_NEVER_QUIET while every post must be recorded, so that a
-	 * push needs no test of its own for that (doze_worker_heed). */
+	 * push needs no separate test for that (doze_worker_heed). */
 	uint64_t quiet_value;
 	struct doze_slabs slabs;
-	/* Shares of the pool's terminate_count that jobs queued from here take; given back when the
+	/* Shares of the pool's terminate_count for jobs queued from here; given back when the
 	 * worker finds no work. */
 	size_t shares;
-	/* Number of jobs run since the injector was last checked, not counting injected ones; and
-	 * while a turn of a broadcast waited, not counting turns. Up to
+	/* Number of jobs, except injected ones, run since the injector was last checked, and number
+	 * of jobs, except turns, run while a turn of a broadcast waited. Both stop at
 	 * pool->settings.fair_every. */
 	uint32_t since_injector, since_broadcast;
-	bool waits_elsewhere; /* while it searches: its latch is set by another pool */
+	bool waits_elsewhere; /* while it searches: another pool will set its latch */
 	/* For deadlock detection (deadlock.c). */
 	bool counted_elsewhere;
-	bool rests;         /* it is counted as resting since event `rested_at` */
+	bool rests;         /* counted as resting since event `rested_at` */
 	uint64_t rested_at; /* the last event before its last search began */
 
-	/* Published: written by the owner, read by any thread (snapshots, statistics), relaxed. A
-	 * reader may see a slightly old value. */
+	/* Published: written by the owner and read by any thread (snapshots, statistics), relaxed.
+	 * A reader may see a slightly old value. */
 	DOZE_CACHE_ALIGNED DOZE_ATOMIC(uint32_t) state; /* enum doze_state */
 	DOZE_ATOMIC(uint64_t) jobs_run;
 	DOZE_ATOMIC(uint64_t) jobs_published;
@@ -62,7 +63,7 @@ struct doze_worker {
 	struct doze_deque deque;
 	/* Any thread pushes, only the owner pops: jobs that must run on this worker. */
 	struct doze_injector broadcast;
-	/* Owner pushes, any thread pops: jobs of spawn_fifo; the deque holds a token for each. */
+	/* Owner pushes, any thread pops: jobs of spawn_fifo. The deque holds a token for each. */
 	struct doze_fifo fifo;
 	/* Set once, at the end. */
 	struct doze_core_latch terminate;
@@ -72,50 +73,51 @@ struct doze_worker {
 	DOZE_CACHE_ALIGNED struct doze_hold hold;
 };
 
-/** The calling thread's worker, or null outside. Written when a worker starts and ends. */
+/** The calling thread's worker, or null on an outside thread. Written when a worker starts and
+ * ends. */
 extern DOZE_THREAD_LOCAL_HOT struct doze_worker *doze_self;
 
 /** Returns the index of the calling worker for trace events of `pool`: -1 if it belongs to another
  * pool. */
 int32_t doze_acting_index(const struct doze_worker *worker, const struct doze_pool *pool);
 
-/** Adds to a counter that only this thread writes: no read-modify-write is needed. */
+/** Adds to a counter that only this thread writes, so no read-modify-write is needed. */
 static inline void doze_bump(DOZE_ATOMIC(uint64_t) * counter, uint64_t n)
 {
 	da_store(counter, da_load(counter, RLX) + n,
 		 RLX); /* relaxed: a statistic, orders nothing */
 }
 
-/** Owner only: publishes the new state and emits worker_state. old_word != new_word means that this
+/** Owner only. Publishes the new state and emits worker_state. old_word != new_word means that this
  * transition changed the word. */
 void doze_worker_transition(struct doze_worker *worker, enum doze_state to, enum doze_reason reason,
 			    uint64_t old_word, uint64_t new_word);
 
-/** No word under any quiet_mask has this value (sleep.h). */
+/** A value that no word has under any quiet_mask (sleep.h). */
 #define DOZE_NEVER_QUIET UINT64_MAX
-/** Owner only: takes notice of the level of detail that is recorded now. Called when it changes its
- * state, when it calls the policy for a post, and at each start that may have to be recorded: so a
- * worker that is busy when a recording of level all begins notices with its next job. */
+/** Owner only. Adapts to the level of detail that is being recorded. Called when the worker changes
+ * its state, when it calls the policy for a post, and at each start that may have to be recorded,
+ * so that a worker that is busy when a recording of level all begins notices it at its next job. */
 void doze_worker_heed(struct doze_worker *worker);
 
-/** Owner only: begin and end a job's body; called by every doze_job_run. */
+/** Owner only. Begin and end a job's body; called by every doze_job_run. */
 void doze_job_begin(struct doze_worker *worker, uint64_t job, enum doze_source source);
 void doze_job_end(struct doze_worker *worker, uint64_t job);
 
 #define DOZE_ID_HALF (UINT64_C(1) << 43)
-/** The ids of a worker's jobs and latches are above this one. */
+/** Returns the number below the ids of all the worker's jobs and latches. */
 static inline uint64_t doze_worker_id_base(const struct doze_worker *worker)
 {
 	return ((uint64_t)worker->index + 1) << 44;
 }
-/** Owner only: returns a new job id, unique in the pool. */
+/** Owner only. Returns a new job id, unique in the pool. */
 static inline uint64_t doze_worker_next_job(struct doze_worker *worker)
 {
 	return ++worker->job_ids;
 }
 
-/** doze_core_latch_init, inlined. `id`: unique among the pool's latches; a latch that belongs to a
- * job may have the job's. */
+/** doze_core_latch_init, inlined. `id` is unique among the pool's latches; a latch that belongs to
+ * a job may have the job's id. */
 static inline void doze_core_latch_set_up(struct doze_core_latch *latch, enum doze_latch_kind kind,
 					  struct doze_worker *owner, uint64_t id)
 {
@@ -127,44 +129,45 @@ static inline void doze_core_latch_set_up(struct doze_core_latch *latch, enum do
 	latch->id = id;
 }
 
-/** Owner only: queues a job at its own end and calls the sleep policy. */
+/** Owner only. Queues a job at its own end and calls the sleep policy. */
 void doze_worker_push(struct doze_worker *worker, struct doze_job *job);
-/** The same for a queue entry that represents another job: the trace names that job. */
+/** Does the same for a queue entry that represents another job. The trace names that job. */
 void doze_worker_push_for(struct doze_worker *worker, struct doze_job *entry, uint64_t id,
 			  const void *caller);
-/** Owner only: calls the sleep policy for one job that it pushed to its deque. */
+/** Owner only. Calls the sleep policy for one job that it pushed to its deque. */
 void doze_worker_posted(struct doze_worker *worker, uint64_t id, const void *caller,
 			bool was_empty);
-/** Owner only: takes the newest job at its own end; null if none. */
+/** Owner only. Takes the newest job at its own end, or returns null. */
 struct doze_job *doze_worker_pop(struct doze_worker *worker);
-/** Owner only: makes room for n jobs at its own end. Returns 0 or ENOMEM. */
+/** Owner only. Makes room for n jobs at its own end. Returns 0 or ENOMEM. */
 int doze_worker_reserve(struct doze_worker *worker, uint32_t n);
-/** Owner only: queues a job at its own end, or in that FIFO (null: none). Returns 0, or ENOMEM and
- * nothing is queued. */
+/** Owner only. Queues a job at its own end, or in the given FIFO (null: none). Returns 0, or
+ * ENOMEM, and then nothing is queued. */
 int doze_worker_queue(struct doze_worker *worker, struct doze_fifo *fifo, struct doze_job *job);
-/** Owner only, right after it reserved room: queues a batch at its own end and calls the sleep
+/** Owner only, right after it reserved room. Queues a batch at its own end and calls the sleep
  * policy once. */
 void doze_worker_push_many(struct doze_worker *worker, const struct doze_batch *batch);
-/** The publisher of a batch, before it publishes: da_edge_out for each job (atomic.h). */
+/** The publisher of a batch, before it publishes. Calls da_edge_out for each job (atomic.h). */
 void doze_batch_edges(const struct doze_batch *batch);
-/** Owner only: returns the next job of its own deque, or else of its own broadcast queue; null if
- * none. doze_worker_take_turn: own broadcast queue only. */
+/** Owner only. Returns the next job of its own deque, or else of its own broadcast queue, or null.
+ * doze_worker_take_turn uses only the broadcast queue. */
 struct doze_job *doze_worker_take_turn(struct doze_worker *worker, enum doze_source *source);
 struct doze_job *doze_worker_take_local(struct doze_worker *worker, enum doze_source *source);
-/** The same, but takes a broadcast's turn first if it has waited for fair_every jobs. */
+/** Does the same, but takes a broadcast's turn first if the turn has waited for fair_every jobs. */
 struct doze_job *doze_worker_take_own(struct doze_worker *worker, enum doze_source *source);
-/** The same, but checks the injector first if the worker has not done so for fair_every jobs. */
+/** Does the same, but checks the injector first if the worker has not done so for fair_every
+ * jobs. */
 struct doze_job *doze_worker_take_next(struct doze_worker *worker, enum doze_source *source);
-/** Owner only: tries doze_worker_take_next, the other workers' deques, then the injector. */
+/** Owner only. Tries doze_worker_take_next, the other workers' deques, then the injector. */
 struct doze_job *doze_worker_find_work(struct doze_worker *worker, enum doze_source *source);
-/** Owner only: runs a job taken from a queue; the job may be gone afterwards. */
+/** Owner only. Runs a job taken from a queue; the job may be gone afterwards. */
 void doze_worker_execute(struct doze_worker *worker, struct doze_job *job, enum doze_source source);
-/** Owner only: works and sleeps until the latch, which it owns, is set; or suspends. wait_for: the
+/** Owner only. Works and sleeps until the latch, which it owns, is set; or suspends. wait_for: the
  * latch belongs to that future's getter. */
 void doze_worker_wait_until(struct doze_worker *worker, struct doze_core_latch *latch);
 void doze_worker_wait_for(struct doze_worker *worker, struct doze_core_latch *latch,
 			  struct doze_future *target);
-/** Owner only, with no job on its stack: works and sleeps until a suspended wait of the worker can
+/** Owner only, with no job on its stack. Works and sleeps until a suspended wait of the worker can
  * continue or the pool ends. */
 void doze_worker_serve(struct doze_worker *worker);
 

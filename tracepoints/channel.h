@@ -5,9 +5,9 @@
  *
  * LTTng has one ring buffer per CPU and user, in shared memory, of sub-buffer size × count bytes.
  * An event of level `states` takes about 58 bytes with its contexts, one of level `jobs` about 42.
- *
  * Discarded events of one run on 2 CPUs with 8 workers, recorded to disk / sent live with a timer
- * of 50 ms. `fib` at level `jobs` is the worst demo workload: 5.9 million events in 2 to 3 s.
+ * of 50 ms. `fib` at level `jobs` is the most demanding demo workload: 5.9 million events in 2 to 3
+ * s.
  *
  *                   fib, jobs           burst, jobs   burst, states
  *   128 KiB × 4     946,816 / many          0 / 0         0 / 0

@@ -1,11 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * doze_tp.h - the events of provider `doze`, and nothing else. LTTng's macros read it many times.
- *
- * The arguments are those of the hooks in lib/trace.h, in the same order; if they differ,
- * tp_define.c does not compile. README.md describes each event, and a test compares the two files
- * field by field. Old and new words are hexadecimal because they are packed.
+ * doze_tp.h - the events of provider `doze`, and nothing else, because LTTng's macros include it
+ * many times. The arguments are those of the hooks in lib/trace.h, in the same order; if they
+ * differ, tp_define.c does not compile. README.md describes each event, and a test compares the two
+ * files field by field. Old and new words are hexadecimal because they are packed.
  */
 #undef LTTNG_UST_TRACEPOINT_PROVIDER
 #define LTTNG_UST_TRACEPOINT_PROVIDER doze
@@ -170,7 +169,7 @@ LTTNG_UST_TRACEPOINT_EVENT(doze, post,
 		DOZE_TP_HEX(job, info->job)
 		DOZE_TP_HEX(caller, (uint64_t)(uintptr_t)info->caller)
 		DOZE_TP_U32(skipped, info->skipped)
-		DOZE_TP_HEX(caller2, doze_tp_frames(info->caller)) /* fills the other two */
+		DOZE_TP_HEX(caller2, doze_tp_frames(info->caller)) /* also finds the other two */
 		DOZE_TP_HEX(caller3, doze_tp_frame(3))
 		DOZE_TP_HEX(caller4, doze_tp_frame(4))))
 LTTNG_UST_TRACEPOINT_LOGLEVEL(doze, post, LTTNG_UST_TRACEPOINT_LOGLEVEL_INFO)

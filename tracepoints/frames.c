@@ -3,9 +3,9 @@
  *
  * frames.c - see frames.h. Part of the provider, so that libdoze contains none of this.
  *
- * It unwinds with backtrace() and not by frame pointers, because a program that was compiled
- * without them keeps other values in that register. The frames of the probe, of LTTng and of
- * libdoze come first, so the search begins where `caller` is found.
+ * It unwinds with backtrace() and not by frame pointers, because a program compiled without frame
+ * pointers keeps other values in that register. The frames of the probe, of LTTng and of libdoze
+ * come first, so the search begins where `caller` is found.
  */
 #include "frames.h"
 
@@ -13,10 +13,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Frames that are searched for the caller: those of probe, hook and library are about ten. */
+/* Number of frames that are searched for the caller: probe, hook and library take about ten. */
 #define SEARCHED 24
 
-static unsigned wanted; /* callers to record, the first included; constant after the constructor */
+/* Number of callers to record, including the first; constant after the constructor. */
+static unsigned wanted;
 
 /* initial-exec: the first use in a thread must not allocate, because hooks may run anywhere. */
 static __attribute__((
@@ -38,7 +39,8 @@ __attribute__((constructor)) static void read_option(void)
 			text, DOZE_TP_FRAMES_MAX);
 		return;
 	}
-	/* The first call loads the unwinder and allocates; do that here and not in a hook. */
+	/* The first call loads the unwinder and allocates memory; make it here and not in a
+	 * hook. */
 	if (n > 1 && backtrace(first, 1) > 0)
 		wanted = (unsigned)n;
 }

@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * hooks.h - the hooks of lib/trace.h over LTTng-UST; included by it when tracing is compiled in.
+ * hooks.h - the hooks of lib/trace.h over LTTng-UST; trace.h includes it when tracing is compiled
+ * in.
  *
  * A disabled hook is one relative load of the tracepoint's `state` and one branch predicted not
  * taken. Everything else (LTTng's read-side lock, the call of the probe) is out of line in
@@ -21,8 +22,8 @@
 #define DOZE_TP_HIDDEN __attribute__((visibility("hidden")))
 #define DOZE_TP(name)  lttng_ust_tracepoint_doze___##name
 
-/* Whether a tracepoint's state is not 0. Compilers load it into a register first; join, which makes
- * two such tests, is short enough for that to count. */
+/* Returns whether a tracepoint's state is not 0. Compilers load it into a register first; in join,
+ * which makes two such tests, the extra instructions are measurable. */
 #if defined __x86_64__
 static inline bool doze_tp_is_on(const int *state)
 {
@@ -54,7 +55,7 @@ static inline bool doze_tp_is_on(const int *state)
 	}
 DOZE_TRACE_HOOKS(DOZE_HOOK_DECL)
 
-/* job_start and post are recorded at several levels; `search` shows whether it is `all`. */
+/* job_start and post are recorded at several levels; `search` only at level `all`. */
 static inline bool doze_trace_every_job(void)
 {
 	return doze_trace_search_on();
@@ -66,7 +67,8 @@ static inline bool doze_trace_starts_wanted(void)
 	return doze_trace_job_taken_on();
 }
 
-/* Events may be enabled one by one: a level is claimed only with what its readers rely on. */
+/* Events may be enabled one by one, so report a level only if all events that its readers rely on
+ * are enabled. */
 static inline enum doze_level doze_trace_level(void)
 {
 	if (!doze_trace_worker_state_on() || !doze_trace_post_on() || !doze_trace_wake_on() ||

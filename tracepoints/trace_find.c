@@ -52,7 +52,7 @@ const char *doze_trace_env_wait_text(void)
 
 unsigned doze_trace_env_wait_ms(void)
 {
-	static bool said; /* the message was printed */
+	static bool said; /* the message has been printed */
 	const char *text = env("DOZE_TRACE_WAIT_MS");
 	unsigned long ms;
 
@@ -88,7 +88,7 @@ static void *load_beside(const char *file)
 	return load(path);
 }
 
-/* A build has all files in one folder, an installation has bin/ and lib/. */
+/* For an installation, which has bin/ and lib/; a build has all files in one directory. */
 static void *load_beside_executable(void)
 {
 	static const char lib[] = "/../lib/";
@@ -124,7 +124,7 @@ static void *load_from_usual_places(void)
 #endif
 	if (!handle)
 		handle = load(PROVIDER);
-	/* Last, the provider of the `doze` that traces this program, which helps if the program was
+	/* Try last the provider of the `doze` that traces this program: it helps if the program was
 	 * linked statically and moved away from its provider. */
 	if (!handle && env("DOZE_TRACEPOINTS_ALSO"))
 		handle = load(env("DOZE_TRACEPOINTS_ALSO"));

@@ -7,8 +7,8 @@
  * daemon. If that daemon hangs, the constructor waits for LTTNG_UST_REGISTER_TIMEOUT, 3 s by
  * default, and would delay the main thread. A separate thread is not enough, because it holds
  * glibc's loader lock, which exit(), dlopen() and C++ exceptions need. So this file also sets the
- * timeout to 0. LTTng reads it once, when the first of its libraries is loaded, hence the
- * constructor with a priority. If the process already has threads, because this code is in a
+ * timeout to 0. LTTng reads it once, when the first of its libraries is loaded; therefore the
+ * constructor has a priority. If the process already has threads, because this code is in a
  * plug-in, the environment stays unchanged: another thread may be reading it.
  *
  * Why two threads: a plug-in that contains this code may be unloaded, and no thread may run its
@@ -19,10 +19,10 @@
  * destructor stops and joins it.
  *
  * Why fork handlers: a child has only the thread that forked. It lacks LTTng's threads and shares
- * LTTng's sockets and buffers with its parent, so the session daemon would wait seconds for it.
- * LTTng has functions to call around fork(); normally the user must preload liblttng-ust-fork.so to
- * have them called. This file calls them, so the child is a separate process for LTTng. For a child
- * that calls exec at once, this takes about a millisecond.
+ * LTTng's sockets and buffers with its parent, so the session daemon would wait several seconds for
+ * it. LTTng has functions to call around fork(); normally the user must preload
+ * liblttng-ust-fork.so to have them called. This file calls them, so the child is a separate
+ * process for LTTng. For a child that calls exec at once, this takes about a millisecond.
  */
 #include "lib/trace_load.h"
 
@@ -46,13 +46,13 @@
 
 static struct {
 	pthread_mutex_t lock;   /* held while snapshots are emitted, and across a fork */
-	pthread_cond_t changed; /* loaded or quit was set; waits by the monotonic clock */
+	pthread_cond_t changed; /* loaded or quit was set; waits use the monotonic clock */
 	/* Protected by the lock: */
 	bool started;              /* this process has tried to start the loader thread */
-	bool loading;              /* it is inside dlopen */
-	bool loaded;               /* it has finished, with or without success */
+	bool loading;              /* the loader thread is inside dlopen */
+	bool loaded;               /* the loader thread has finished, with or without success */
 	struct timespec loaded_at; /* when loaded was set by the loader thread */
-	bool quit;      /* the process exits, or this code is unloaded: no more snapshots */
+	bool quit;      /* the process exits, or this code is unloaded: emit no more snapshots */
 	bool snapshots; /* the snapshot thread runs */
 	pthread_t snapshot_thread; /* valid if `snapshots` */
 	void *pin;                 /* a reference to the shared object with this code, or null */
@@ -63,7 +63,7 @@ static struct {
 	void (*after_fork_parent)(sigset_t *);
 	void (*after_fork_child)(sigset_t *);
 	bool forking;      /* before_fork was called by the prepare handler */
-	sigset_t fork_set; /* the argument of these three functions */
+	sigset_t fork_set; /* the argument of the three functions below */
 } loader = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static pthread_once_t loader_once = PTHREAD_ONCE_INIT;
@@ -71,7 +71,7 @@ static _Thread_local bool is_loader_thread;
 
 /* ---- before main ---- */
 
-/* 101: before the constructors of LTTng's header in tp_define.c, which have no priority. */
+/* Priority 101: runs before the constructors of LTTng's header in tp_define.c, which have none. */
 __attribute__((constructor(101))) static void set_register_timeout(void)
 {
 	if (doze_trace_env_off() || getenv("LTTNG_UST_REGISTER_TIMEOUT"))
@@ -88,7 +88,7 @@ __attribute__((constructor(101))) static void set_register_timeout(void)
  * thread may run its code. */
 __attribute__((destructor)) static void stop_snapshots(void)
 {
-	if (is_loader_thread) /* a crash handler that calls exit */
+	if (is_loader_thread) /* a crash handler called exit on this thread */
 		return;
 	(void)pthread_mutex_lock(&loader.lock);
 	bool joins = loader.snapshots;
@@ -147,7 +147,7 @@ static void *send_snapshots(void *arg)
 	return 0;
 }
 
-/* dlsym gives a data pointer; POSIX says that it may be stored as a function pointer, like this. */
+/* dlsym returns a data pointer; POSIX permits storing it as a function pointer in this way. */
 static void find_fork_hook(void *provider, const char *name, void (**hook)(sigset_t *))
 {
 	*(void **)(void *)hook = provider ? dlsym(provider, name) : 0;
@@ -298,7 +298,7 @@ static void fork_parent(void)
  * only partly initialised in the child, which is then never traced. */
 static void fork_child(void)
 {
-	init_changed(); /* a thread of the parent may have been waiting on it */
+	init_changed(); /* a thread of the parent may have been waiting on the old one */
 	loader.started = loader.loading;
 	loader.snapshots = loader.joins = false;
 	loader.loaded = true;
@@ -315,7 +315,7 @@ static void init_once(void)
 	(void)pthread_atfork(fork_prepare, fork_parent, fork_child);
 }
 
-/* A user who asks for a wait wants the first events. Prints the message once, because later pools
+/* A user who asks for a wait wants the first events. Print the message once, because later pools
  * often time out, too. */
 static void say_late(unsigned waited_ms)
 {
@@ -370,11 +370,11 @@ void doze_trace_boot(void)
 	while (!loader.loaded &&
 	       pthread_cond_timedwait(&loader.changed, &loader.lock, &deadline) == 0)
 		continue;
-	/* A load that took so long was ended by LTTng's own time-out, without a registration. This
-	 * thread may notice its own time-out only after that. */
+	/* LTTng's own time-out ended the load, without a registration. This thread may notice its
+	 * own time-out only later. */
 	late = !loader.loaded || !is_before(&loader.loaded_at, &deadline);
 	(void)pthread_mutex_unlock(&loader.lock);
-	if (pin) /* another thread was faster */
+	if (pin) /* another thread dropped it first */
 		(void)dlclose(pin);
 	doze_trace_settle();
 	if (late)

@@ -54,8 +54,8 @@ int doze_fj_make_room(struct fj_deque *d, size_t n)
 	return 0;
 }
 
-/** Caller holds the deque's lock. Aborts when out of memory: a job that cannot be queued is lost.
- */
+/** Caller holds the deque's lock. Aborts when out of memory, because a job that cannot be queued
+ * would be lost. */
 static void fj_grow(struct fj_deque *d)
 {
 	if (doze_fj_make_room(d, 1) != 0) {
@@ -76,7 +76,7 @@ bool doze_fj_add_newest(struct fj_deque *d, struct doze_job *job)
 	return was_empty;
 }
 
-/** Caller holds the lock, and there is room. */
+/** Caller holds the lock and has made room. */
 bool doze_fj_add_many(struct fj_deque *d, const struct doze_batch *batch)
 {
 	bool was_empty = d->count == 0;
@@ -110,7 +110,7 @@ struct doze_job *doze_fj_take_oldest(struct fj_deque *d)
 	return job;
 }
 
-/** Caller holds the lock. Searches from the newest end, where a worker's own futures are. */
+/** Caller holds the lock. Searches from the newest end, where the worker's own futures are. */
 bool doze_fj_take_this(struct fj_deque *d, const struct doze_job *job)
 {
 	for (size_t i = d->count; i-- > 0;) {

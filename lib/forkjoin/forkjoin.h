@@ -18,12 +18,12 @@
 /** A growable ring of job pointers. The same job may be in it several times (tokens are). */
 struct fj_deque {
 	DOZE_CACHE_ALIGNED doze_mutex lock; /* of a worker's deque; the global one uses pool_lock */
-	/* By the lock. */
+	/* Protected by the lock. */
 	struct doze_job **slot; /* owned */
 	size_t capacity;        /* a power of two */
-	size_t first, count;    /* oldest entry, entries */
-	/* By pool_lock: a worker's deque only. */
-	bool owner_arrived; /* waits at the start-up barrier */
+	size_t first, count;    /* index of the oldest entry; number of entries */
+	/* Protected by pool_lock; of a worker's deque only. */
+	bool owner_arrived; /* the owner waits at the start-up barrier */
 };
 
 /** Pending wakes whose sleeper is not known: ids in order of arrival. */
@@ -35,10 +35,10 @@ struct forkjoin {
 
 	DOZE_CACHE_ALIGNED doze_mutex pool_lock;
 	doze_cond work_avail;
-	/* By pool_lock. */
+	/* Protected by pool_lock. */
 	struct fj_deque global;
 	uint32_t arrived;     /* start-up barrier: workers that have arrived */
-	bool barrier_open;    /* all have arrived, or the creation of the pool failed */
+	bool barrier_open;    /* all workers have arrived, or the creation of the pool failed */
 	uint64_t wakes_taken; /* position in wake_ring up to which ids are taken */
 	uint32_t owed;        /* with deadlock detection: wakes counted as active, not yet awake */
 	/* Any thread. Written without the lock, because signals are sent without it. */

@@ -3,9 +3,8 @@
  *
  * sleep.c - how the workers of preset `forkjoin` sleep: on one condition variable, under the pool's
  * lock. A worker that finds no work checks the global deque once more under that lock and waits.
- *
  * It does NOT check the other workers' deques again, and a submission from inside signals without
- * the lock. So a signal that is sent between a worker's last look at such a deque and its wait is
+ * the lock. So a signal that is sent between a worker's last check of such a deque and its wait is
  * lost. The job is not lost: its submitter runs it when it waits for it. README.md describes the
  * consequences, and forced_test forces the schedule.
  */
@@ -33,9 +32,9 @@ static void fj_fini(struct doze_pool *pool)
 	doze_mutex_destroy(&fj->pool_lock);
 }
 
-/** Start-up barrier: no worker steals before all have arrived. A worker that has run a job passes:
- * only a broadcast can have given it that job, and the job may wait for a worker that is held here.
- * For the same reason a worker leaves the barrier to run a broadcast's turn. */
+/** Start-up barrier: no worker steals before all have arrived. A worker that has already run a job
+ * passes: only a broadcast can have given it that job, and the job may wait for a worker that is
+ * held here. For the same reason a worker leaves the barrier to run a broadcast's turn. */
 static void fj_wait_for_all(struct doze_worker *worker)
 {
 	struct forkjoin *fj = forkjoin_of(worker->pool);
@@ -57,8 +56,8 @@ static void fj_wait_for_all(struct doze_worker *worker)
 
 static void fj_start_looking(struct doze_worker *worker, struct doze_idle *idle)
 {
-	/* For a waiting start handler; in any other case the worker passed the barrier before its
-	 * first job. */
+	/* For a start handler that waits; in any other case the worker passed the barrier before
+	 * its first job. */
 	fj_wait_for_all(worker);
 	/* Relaxed, as all steps here: the word is for the trace only; decisions are made under
 	 * locks. */
@@ -72,12 +71,13 @@ static void fj_work_found(struct doze_worker *worker, struct doze_idle *idle,
 	(void)doze_step_found(worker, reason, RLX);
 }
 
-/** Any thread, with or without the lock: records a wake for the next worker that awakes. */
+/** Any thread, with or without the lock. Records a wake for the next worker that awakes. */
 static void fj_announce(struct doze_pool *pool, int32_t by, struct doze_decision *decision)
 {
 	struct forkjoin *fj = forkjoin_of(pool);
 	uint64_t word = doze_pool_word(pool);
-	/* Reported before it can be taken, so that `woken` does not precede it in the trace. */
+	/* Report the wake before a worker can take it, so that `woken` does not precede it in the
+	 * trace. */
 	uint64_t wake_id = doze_wake_report(pool, by, -1, decision, word, word);
 	uint64_t at = da_add(&fj->wakes_given, 1, RLX);
 	/* Release: pairs with the acquire in fj_take_wake; for the trace only. */
@@ -119,7 +119,7 @@ static void fj_wait(struct doze_worker *worker)
 	doze_step_awake(worker, fj_take_wake(fj), RLX);
 }
 
-/** Caller holds the pool's lock. Checks for work that the worker must not sleep over. */
+/** Caller holds the pool's lock. Checks for work that must keep the worker from sleeping. */
 static enum doze_abort fj_look(struct doze_worker *worker)
 {
 	if (doze_has_ready(worker))
@@ -162,8 +162,9 @@ static void fj_no_work_found(struct doze_worker *worker, struct doze_idle *idle,
 	}
 }
 
-/** Caller holds the pool's lock, with deadlock detection. Wakes n sleepers that are not being woken
- * yet. Counts them as active first, because pending wakes could otherwise look like a deadlock. */
+/** Caller holds the pool's lock, with deadlock detection. Wakes n sleepers for which no wake is
+ * pending. Counts them as active first, because pending wakes could otherwise look like a
+ * deadlock. */
 static void fj_owe(struct doze_pool *pool, uint32_t n)
 {
 	struct forkjoin *fj = forkjoin_of(pool);
@@ -176,7 +177,7 @@ static void fj_owe(struct doze_pool *pool, uint32_t n)
 }
 
 /** Signals n times. With a deadlock or release handler it takes the lock, because the detection
- * must know which workers run. Without one it does not, like the original, and a signal may be
+ * must know which workers run. Otherwise, like the original, it does not, and a signal may be
  * lost. */
 static void fj_signal(struct doze_pool *pool, uint32_t n)
 {
@@ -192,8 +193,9 @@ static void fj_signal(struct doze_pool *pool, uint32_t n)
 		doze_mutex_unlock(&fj->pool_lock);
 }
 
-/** Called after a submission. From outside, the push was made under the pool's lock, so a sleeping
- * worker began to wait before it. From inside, neither the push nor the signal takes that lock. */
+/** Called after a submission. From outside, the push was made under the pool's lock, so a worker
+ * that sleeps now began to wait before it. From inside, neither the push nor the signal takes that
+ * lock. */
 static void fj_new_jobs(struct doze_pool *pool, int32_t by, const struct doze_publish *jobs)
 {
 	struct forkjoin *fj = forkjoin_of(pool);

@@ -8,7 +8,7 @@
 #include "../pool.h"
 #include "rfc.h"
 
-/** Returns the smallest power of two above x. */
+/** Returns the smallest power of two greater than x. */
 static uint32_t block_next_power(uint32_t x)
 {
 	uint32_t p = 1;
@@ -24,7 +24,7 @@ static void block_new_jobs(struct doze_pool *pool, int32_t by, const struct doze
 	uint32_t wakes = 0;
 
 	if (doze_counters_idle(word) < jobs->n && sleeping > 0) {
-		/* The count may briefly exceed the real number of sleepers; the number is only a
+		/* The count may briefly exceed the real number of sleepers. It is used only as a
 		 * limit. */
 		uint32_t awake = pool->num_workers > sleeping ? pool->num_workers - sleeping : 0;
 		wakes = block_next_power(awake) - awake;

@@ -34,9 +34,10 @@ static void chain_work_found(struct doze_worker *worker, struct doze_idle *idle,
 
 	if (doze_counters_sleeping(old) == 0)
 		return;
-	/* Orders our decrement of the idle count before the reads of the queues. The partner is
-	 * the fence in doze_rfc_look, between a push and the load of the word. So if a post still
-	 * counted on us, we see its job unless another worker has taken it. */
+	/* Orders this worker's decrement of the idle count before its reads of the queues. The
+	 * partner is the fence in doze_rfc_look, between a push and the load of the word. So if a
+	 * post still counted on this worker, the worker sees the posted job unless another worker
+	 * has taken it. */
 	da_fence(SC);
 	if (!chain_more_work(worker))
 		return;

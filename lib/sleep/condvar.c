@@ -1,10 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * condvar.c - policy `condvar`: what most home-made pools do. One mutex, one condition variable. A
- * worker that finds all queues empty under the mutex waits; every publish takes the mutex, and
- * signals when a worker waits. Any sleeper may wait for a latch, so setting one wakes all. This is
- * the baseline for comparing the other policies.
+ * condvar.c - policy `condvar`, the design of most home-made pools: one mutex and one condition
+ * variable. A worker that finds all queues empty under the mutex waits; every publish takes the
+ * mutex, and signals when a worker waits. Any sleeper may be waiting for a latch, so setting one
+ * wakes all. This is the baseline for comparing the other policies.
  *
  * pthread_cond_signal does not report which thread it wakes, so such a wake has target -1, and the
  * worker that awakes takes its id from the list of pending wakes.
@@ -20,9 +20,9 @@
 struct condvar {
 	doze_mutex lock;
 	doze_cond cond;
-	/* By lock. worker.sleep.is_blocked: true while that worker waits. */
+	/* Protected by lock. worker.sleep.is_blocked is true while that worker waits. */
 	uint32_t sleepers; /* workers that wait */
-	uint32_t pending;  /* of those, signalled but not awake yet; <= sleepers */
+	uint32_t pending;  /* number of them that are signalled but not awake yet; <= sleepers */
 	uint64_t *wake_id; /* ring of wake ids, num_workers long */
 	uint32_t first;
 };
@@ -110,7 +110,7 @@ static void condvar_wait(struct doze_worker *worker)
 	c->sleepers--;
 	uint64_t wake_id = condvar_take_wake(pool);
 	if (wake_id == 0)
-		doze_deadlock_wake(pool, 1); /* no waker counted us as active */
+		doze_deadlock_wake(pool, 1); /* no waker counted this worker as active */
 	doze_step_awake(worker, wake_id, RLX);
 }
 
@@ -145,7 +145,7 @@ static void condvar_new_jobs(struct doze_pool *pool, int32_t by, const struct do
 {
 	struct condvar *c = condvar_of(pool);
 
-	/* Under the lock a worker either has not checked yet and will see the job, or waits. */
+	/* Under the lock a worker either waits, or has not checked yet and will see the job. */
 	doze_mutex_lock(&c->lock);
 	uint32_t asleep = c->sleepers - c->pending;
 	struct doze_trace_post_info post =
@@ -175,7 +175,8 @@ static void condvar_latch_set(struct doze_pool *pool, int32_t by, int32_t owner,
 			      enum doze_latch_state from, enum doze_cause cause)
 {
 	(void)owner;
-	/* The owner is one of the sleepers, and a condition variable cannot wake a chosen one. */
+	/* Wakes all: the owner is one of the sleepers, and a condition variable cannot wake a
+	 * chosen one. */
 	if (from == DOZE_LATCH_sleeping)
 		condvar_wake_all(pool, by, cause);
 }

@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * counters.h - the packed counters word: pure functions on a value, no memory, no order.
+ * counters.h - the packed counters word: pure functions on a value, without memory accesses or
+ * memory orders.
  *
  *   bit 0 …                                                                   … 63
  *   | sleeping (DOZE_BITS_SLEEPING) | inactive (DOZE_BITS_INACTIVE) | jobs event counter (rest) |
@@ -49,7 +50,7 @@ _Static_assert(DOZE_BITS_JEC >= 1 && DOZE_BITS_SLEEPING + DOZE_BITS_INACTIVE + D
 
 /** Maximum number of workers that the word can count. */
 #define DOZE_MAX_WORKERS ((uint32_t)DOZE_MASK_BITS(DOZE_BITS_SLEEPING))
-/** A value that no JEC has: nothing is remembered. */
+/** A value that no JEC has, for a worker that remembers none. */
 #define DOZE_JEC_DUMMY UINT64_MAX
 
 static inline uint32_t doze_counters_sleeping(uint64_t word)
@@ -60,7 +61,7 @@ static inline uint32_t doze_counters_inactive(uint64_t word)
 {
 	return (uint32_t)((word >> DOZE_SHIFT_INACTIVE) & DOZE_MASK_BITS(DOZE_BITS_INACTIVE));
 }
-/** Workers that are awake and searching: idle and sleepy workers. */
+/** Returns the number of workers that are awake and searching: idle and sleepy workers. */
 static inline uint32_t doze_counters_idle(uint64_t word)
 {
 	return doze_counters_inactive(word) - doze_counters_sleeping(word);
@@ -69,7 +70,7 @@ static inline uint64_t doze_counters_jec(uint64_t word)
 {
 	return (word >> DOZE_SHIFT_JEC) & DOZE_MASK_BITS(DOZE_BITS_JEC);
 }
-/** True when work was posted since the last worker got sleepy (odd). */
+/** Returns true if work was posted since the last worker got sleepy (odd JEC). */
 static inline bool doze_counters_jec_active(uint64_t word)
 {
 	return (doze_counters_jec(word) & 1) != 0;

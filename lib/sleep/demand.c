@@ -4,7 +4,7 @@
  * demand.c - policy `demand`: falls asleep like `jec`, but wakes a worker only for a job that waits
  * and that no searching worker will take. demand.md has the rules, the races and the figures.
  *
- *   - A worker that stops searching looks at the queues and wakes others for the jobs that it sees
+ *   - A worker that stops searching checks the queues and wakes others for the jobs that it sees
  *     there. `jec` wakes two in any case.
  *   - Idle workers share the search: the more of them search, the sooner each of them sleeps.
  *   - A wake begins at the waker's neighbour. `jec` begins at worker 0.
@@ -18,18 +18,21 @@
 #include "wake.h"
 
 enum {
-	MOST_WAKES = 2,     /* of a worker that stops searching: so wakes spread like a tree */
-	SHORTEST_SHARE = 8, /* a worker searches for at least an eighth of the configured rounds */
+	/* Maximum number that a worker wakes when it stops searching, so that wakes spread like a
+	 * tree. */
+	MOST_WAKES = 2,
+	SHORTEST_SHARE = 8, /* a worker searches for at least 1/8 of the configured rounds */
 };
 
-/* The worker after the waker; from outside, the first, whose caches know the last posts. */
+/* Returns the worker after the waker; for an outside thread worker 0, whose caches have the last
+ * posts. */
 static uint32_t neighbour(const struct doze_pool *pool, int32_t by)
 {
 	uint32_t next = (uint32_t)(by + 1);
 	return next < pool->num_workers ? next : 0;
 }
 
-/* Wakes up to n sleepers, the neighbour first and then once around. */
+/* Wakes up to n sleepers, beginning at the neighbour. */
 static void wake_around(struct doze_pool *pool, int32_t by, uint32_t n,
 			struct doze_decision *decision)
 {
@@ -48,8 +51,8 @@ static void demand_start_looking(struct doze_worker *worker, struct doze_idle *i
 	doze_step_look(worker, idle, SC);
 }
 
-/* Returns how many jobs wait in the queues, counted up to `enough`. Jobs in the injector count as
- * one: the worker that takes the first of them looks again. */
+/* Returns how many jobs wait in the queues, counting up to `enough`. Jobs in the injector count as
+ * one: the worker that takes the first of them checks again. */
 static uint32_t waiting_jobs(struct doze_worker *worker, uint32_t enough)
 {
 	struct doze_pool *pool = worker->pool;
@@ -69,11 +72,12 @@ static void demand_work_found(struct doze_worker *worker, struct doze_idle *idle
 	if (sleepers == 0)
 		return;
 
-	/* Orders our step out of the idle before the reads of the queues. Partner: the fence
-	 * between a push and the load of the word (doze_jec_post). If a post still counted on us,
-	 * we see its job here unless somebody has taken it. */
+	/* Orders this worker's step out of the idle ones before its reads of the queues. The
+	 * partner is the fence between a push and the load of the word (doze_jec_post). If a post
+	 * still counted on this worker, the worker sees the posted job here unless another worker
+	 * has taken it. */
 	da_fence(SC);
-	uint32_t searching = doze_counters_idle(old) - 1; /* each of them will take one */
+	uint32_t searching = doze_counters_idle(old) - 1; /* each of them will take a job */
 	uint32_t most = sleepers < MOST_WAKES ? sleepers : MOST_WAKES;
 	uint32_t jobs = waiting_jobs(worker, searching + most);
 	if (jobs <= searching)
@@ -82,12 +86,13 @@ static void demand_work_found(struct doze_worker *worker, struct doze_idle *idle
 	wake_around(worker->pool, worker->index, jobs - searching, &decision);
 }
 
-/* Returns the rounds that a worker searches before it gets sleepy: its share of the configured
- * number, so that the pool burns about as much on a search with many idle workers as with one. */
+/* Returns the number of rounds that a worker searches before it gets sleepy: its share of the
+ * configured number, so that the pool uses about as much CPU time for a search with many idle
+ * workers as with one. */
 static uint32_t share_of_rounds(const struct doze_pool *pool)
 {
 	uint32_t rounds = pool->sleep.rounds_until_sleepy;
-	/* Relaxed: how long to search is a matter of speed only. */
+	/* Relaxed: the length of the search affects only speed. */
 	uint32_t idle = doze_counters_idle(da_load(&pool->sleep.word, RLX));
 	uint32_t parts = idle < SHORTEST_SHARE ? idle : SHORTEST_SHARE;
 	return rounds / (parts == 0 ? 1 : parts);
@@ -103,10 +108,10 @@ static void demand_no_work_found(struct doze_worker *worker, struct doze_idle *i
 	doze_idle_step(worker, idle, latch);
 }
 
-/* Returns whether a post needs a fence between its push and its load of the word: if it counts on
- * an idle worker, it is the partner of the fence in demand_work_found, after a push to an own
- * deque, too. Relaxed: if this sees no sleeper, it may miss one that lies down now, whose own
- * search follows. */
+/* Returns whether a post needs a fence between its push and its load of the word. It does if it
+ * counts on an idle worker, even after a push to its own deque; the partner is the fence in
+ * demand_work_found. Relaxed: if this misses a sleeper, that worker is falling asleep now, and its
+ * own search follows. */
 static bool needs_fence(const struct doze_pool *pool, enum doze_queue queue)
 {
 	return queue != DOZE_QUEUE_local ||
@@ -131,7 +136,7 @@ const struct doze_sleep_policy doze_policy_demand = {
     .name = "demand",
     .summary = "jec, but wakes only for jobs that wait and that no searching worker will take",
     .word_kind = DOZE_WORD_counters,
-    /* As jec: the JEC is already odd, and no worker sleeps. */
+    /* As under jec: the JEC is already odd, and no worker sleeps. */
     .quiet_mask = DOZE_MASK_BITS(DOZE_BITS_SLEEPING) | DOZE_ONE_JEC,
     .quiet_value = DOZE_ONE_JEC,
     .rounds_until_sleepy = DOZE_ROUNDS_UNTIL_SLEEPY_DEFAULT,

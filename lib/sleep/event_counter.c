@@ -49,8 +49,8 @@ bool doze_jec_lie_down(DOZE_ATOMIC(uint64_t) * word, uint64_t remembered, uint64
 
 enum doze_abort doze_jec_last_look(struct doze_worker *worker)
 {
-	/* SleepFence: the increment of *sleeping* before the reads of the queues. Its partner is
-	 * the push fence in doze_jec_post. */
+	/* SleepFence: orders the increment of *sleeping* before the reads of the queues. Its
+	 * partner is the push fence in doze_jec_post. */
 	da_fence(SC);
 	return doze_look_injected(worker);
 }

@@ -11,7 +11,7 @@
  *   the worker sleeps      only if the JEC is still the remembered one, in the same step
  *
  * The JEC may wrap around to the remembered value meanwhile. So a worker that counts as sleeping
- * makes a last look at the injected jobs, which no other worker is certain to check. README.md has
+ * makes a last check of the injected jobs, which no other worker is certain to check. README.md has
  * the proof.
  *
  * All steps on the word are seq_cst: they are in one order with each other and with the two fences.
@@ -29,16 +29,17 @@ struct doze_jec_step {
 	uint64_t old_word, new_word;
 };
 
-/** A worker that searches. Makes the JEC even. The worker remembers the JEC of new_word. */
+/** For a worker that searches. Makes the JEC even. The worker must remember the JEC of new_word. */
 struct doze_jec_step doze_jec_get_sleepy(DOZE_ATOMIC(uint64_t) * word);
-/** The poster, after it has queued jobs. Makes the JEC odd. `fence`: the jobs are in a queue that
- * their poster does not come back to, so the push must be visible before the word is read. */
+/** For the poster, after it has queued jobs. Makes the JEC odd. `fence` is true if the jobs are in
+ * a queue that their poster does not come back to, so that the push must be visible before the word
+ * is read. */
 struct doze_jec_step doze_jec_post(DOZE_ATOMIC(uint64_t) * word, bool fence);
-/** A sleepy worker, holding its own sleep lock. Adds it to *sleeping*, unless the JEC is not the
- * remembered one. Returns whether it did; *seen is the word before. */
+/** For a sleepy worker, holding its own sleep lock. Adds it to *sleeping* if the JEC is still the
+ * remembered one. Returns whether it was; *seen is the word before the step. */
 bool doze_jec_lie_down(DOZE_ATOMIC(uint64_t) * word, uint64_t remembered, uint64_t *seen);
-/** A worker that counts as sleeping and holds its own sleep lock. Returns the reason why it must
- * not sleep, or DOZE_ABORT_none. Does not change the word. */
+/** For a worker that counts as sleeping and holds its own sleep lock. Returns the reason why it
+ * must not sleep, or DOZE_ABORT_none. Does not change the word. */
 enum doze_abort doze_jec_last_look(struct doze_worker *worker);
 
 #endif

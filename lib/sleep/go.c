@@ -35,23 +35,26 @@ static void go_work_found(struct doze_worker *worker, struct doze_idle *idle,
 	(void)idle;
 	uint64_t old = doze_step_found(worker, reason, SC); /* seq_cst: as above */
 
-	/* Also after it saw its latch, because posts may have relied on this spinner. */
+	/* Also after a set latch, because posts may have relied on this spinner. */
 	if (doze_counters_idle(old) == 1 && doze_counters_sleeping(old) > 0) {
 		struct doze_decision decision = {0, DOZE_CAUSE_work_found, DOZE_SCOPE_one};
 		(void)doze_wake_any(worker->pool, worker->index, 1, &decision);
 	}
 }
 
-/** Caller holds its own lock; the latch is SLEEPING. Returns the id of the wake, or 0 when it did
+/** Caller holds its own lock, and its latch is SLEEPING. Returns the id of the wake, or 0 if it did
  * not wait. */
 static uint64_t go_sleep_locked(struct doze_worker *worker)
 {
-	doze_step_lie_down(worker, SC); /* seq_cst: as above. It does not count as spinning now */
-	/* Orders that step before the reads of the queues. Partner: the fence in go_new_jobs. */
+	/* seq_cst: as above. From now on it does not count as spinning. */
+	doze_step_lie_down(worker, SC);
+	/* Orders that step before the reads of the queues. The partner is the fence in
+	 * go_new_jobs. */
 	da_fence(SC);
 	enum doze_abort by = doze_look_everywhere(worker);
 	if (by != DOZE_ABORT_none) {
-		doze_step_take_back(worker, by, DOZE_REASON_recheck, SC); /* spins again */
+		/* It counts as spinning again. */
+		doze_step_take_back(worker, by, DOZE_REASON_recheck, SC);
 		return 0;
 	}
 	return doze_wake_await(worker);
@@ -91,7 +94,8 @@ static void go_no_work_found(struct doze_worker *worker, struct doze_idle *idle,
 
 static void go_new_jobs(struct doze_pool *pool, int32_t by, const struct doze_publish *jobs)
 {
-	/* Orders the push, to any queue, before the read of the count. Partner: go_sleep_locked. */
+	/* Orders the push, to any queue, before the read of the count. The partner is the fence in
+	 * go_sleep_locked. */
 	da_fence(SC);
 	uint64_t word = da_load(&pool->sleep.word, SC); /* seq_cst: as above */
 	uint32_t idle = doze_counters_idle(word);

@@ -12,7 +12,7 @@
 #include "steps.h"
 #include "wake.h"
 
-/* The next post makes the JEC odd again. */
+/* Makes the JEC even; the next post makes it odd again. */
 static void get_sleepy(struct doze_worker *worker, struct doze_idle *idle)
 {
 	struct doze_jec_step step = doze_jec_get_sleepy(&worker->pool->sleep.word);
@@ -40,15 +40,15 @@ static struct outcome averted(struct doze_worker *worker, enum doze_abort by,
 	return (struct outcome){reason, rounds, new, 0};
 }
 
-/* Steps 5 and 6: the last look, after the increment. Returns true, and takes the increment back,
- * when there is work that the worker must not sleep over. */
+/* Steps 5 and 6: the last check, after the increment. If there is work that must keep the worker
+ * from sleeping, takes the increment back and returns true. */
 static bool last_look(struct doze_worker *worker, struct outcome *out)
 {
 	enum doze_abort by = doze_jec_last_look(worker);
 	if (by == DOZE_ABORT_none)
 		return false;
-	/* seq_cst: as all steps on the word. No waker can have decremented it: is_blocked is
-	 * false. */
+	/* seq_cst: like all steps on the word. No waker can have decremented it, because is_blocked
+	 * is false. */
 	uint64_t old = da_sub(&worker->pool->sleep.word, DOZE_ONE_SLEEPING, SC);
 	*out = averted(worker, by, doze_reason_of_look(by), 0, old, old - DOZE_ONE_SLEEPING);
 	return true;
@@ -78,8 +78,8 @@ static void sleep_now(struct doze_worker *worker, struct doze_idle *idle,
 	struct doze_pool *pool = worker->pool;
 	struct outcome out;
 
-	/* Step 1. If it is set, the caller sees that next. It has not slept, so it keeps its
-	 * rounds. */
+	/* Step 1. If the latch is set, the caller sees that next. The worker has not slept, so it
+	 * keeps its rounds. */
 	if (!doze_core_latch_get_sleepy(latch)) {
 		doze_step_averted(worker, DOZE_ABORT_latch);
 		return;

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: MIT
  *
  * jec.c - policy `jec`: packed counters with a jobs event counter, as in Rayon's current sleep
- * module. README.md describes states, protocol, races and proof. Here is what posts and workers
- * with work do; idle_step.c has what a worker without work does, targets.c how many workers a post
- * wakes.
+ * module. README.md describes states, protocol, races and proof. This file has the steps of posts
+ * and of workers with work, idle_step.c those of a worker without work, and targets.c decides how
+ * many workers a post wakes.
  */
 #include "../config.h"
 #include "event_counter.h"
@@ -26,7 +26,7 @@ static void jec_work_found(struct doze_worker *worker, struct doze_idle *idle,
 	(void)idle;
 	uint64_t old = doze_step_found(worker, reason, SC); /* seq_cst: as above */
 
-	/* There is one searcher less, and where there was one job there may be more. Wakes at most
+	/* There is one searcher fewer, and where there was one job there may be more. Wakes at most
 	 * two, so that wakes spread like a tree and not all at once. */
 	uint32_t sleepers = doze_counters_sleeping(old);
 	if (sleepers != 0) {
@@ -38,7 +38,7 @@ static void jec_work_found(struct doze_worker *worker, struct doze_idle *idle,
 
 static void jec_new_jobs(struct doze_pool *pool, int32_t by, const struct doze_publish *jobs)
 {
-	/* An own deque needs no fence: its owner comes back to it. */
+	/* The worker's own deque needs no fence: its owner comes back to it. */
 	struct doze_jec_step step =
 	    doze_jec_post(&pool->sleep.word, jobs->queue != DOZE_QUEUE_local);
 	uint64_t word = step.new_word;

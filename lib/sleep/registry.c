@@ -19,7 +19,7 @@ static const struct doze_sleep_policy *const policies[] = {
     &doze_policy_block,    &doze_policy_spare,
     &doze_policy_chain,    /* rfc, without stranded jobs */
     &doze_policy_go,       /* Go's scheduler */
-    &doze_policy_demand,   /* jec, without wakes for jobs that are not there */
+    &doze_policy_demand,   /* jec, but wakes only for jobs that wait */
     &doze_policy_tickle,   /* as in Rayon up to 1.7 */
     &doze_policy_forkjoin, /* a preset with its own queues */
     &doze_policy_spin,     /* baselines */

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  * report.h - how every policy reports its decisions: a post, and the wakes that it causes. Each
- * wake has a number, so that the awakened worker can report which wake it was. Each decision has a
- * number too, which distinguishes its wakes from the wakes of other decisions.
+ * wake has a number, which the awakened worker reports. Each decision has a number too, which
+ * distinguishes its wakes from the wakes of other decisions.
  */
 #ifndef DOZE_REPORT_H
 #define DOZE_REPORT_H
@@ -13,7 +13,7 @@
 
 /** One decision to wake, passed to each wake that it causes. */
 struct doze_decision {
-	uint64_t id; /* 0: not yet taken from the pool's counter */
+	uint64_t id; /* 0: it has no number from the pool's counter yet */
 	enum doze_cause cause;
 	enum doze_scope_kind scope;
 };
@@ -36,16 +36,16 @@ doze_post_seen(const struct doze_publish *jobs, uint64_t word, int32_t idle, int
 	    .sleeping = sleeping,
 	};
 }
-/** Whether a post must be recorded that neither changed the word, nor saw sleepers, nor wakes:
- * every one at level all; at level jobs those to a queue from which any worker takes the jobs. */
+/** Returns whether to record a post that neither changed the word, nor saw sleepers, nor wakes: at
+ * level all every such post, at level jobs those to a queue from which any worker takes jobs. */
 static inline bool doze_post_wanted(enum doze_queue queue)
 {
 	return doze_trace_every_job() || (queue != DOZE_QUEUE_local && doze_trace_job_start_on());
 }
-/** The rare part of the next function: numbers the decision if it wakes, and emits `post`. */
+/** The rare part of the next function. Numbers the decision if it wakes, and emits `post`. */
 void doze_post_report(struct doze_pool *pool, int32_t by, struct doze_trace_post_info *post,
 		      struct doze_decision *decision);
-/** Any thread, in new_jobs, when post->wakes is filled in. Emits `post` if the level of detail
+/** Any thread, in new_jobs, once post->wakes is filled in. Emits `post` if the level of detail
  * includes it (always when the post changed the word, saw sleepers or wakes workers), and returns
  * the decision to pass to those wakes. Hot: most posts of a busy pool report nothing. */
 static inline struct doze_decision doze_post_decided(struct doze_pool *pool, int32_t by,
@@ -66,7 +66,7 @@ static inline struct doze_decision doze_post_decided(struct doze_pool *pool, int
 
 /** Any thread, holding the lock that the sleeper waits with, where the protocol has one. Emits
  * `wake` and returns its number. target -1: a condition variable chooses the worker. The two words
- * differ where the waker takes the sleeper out of the count. */
+ * differ if the waker takes the sleeper out of the count. */
 uint64_t doze_wake_report(struct doze_pool *pool, int32_t by, int32_t target,
 			  struct doze_decision *decision, uint64_t old_word, uint64_t new_word);
 

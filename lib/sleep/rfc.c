@@ -1,25 +1,25 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * rfc.c - policy `rfc`: RFC 5 as first written, Appendix A included. Counts of inactive and
- * sleeping workers, no jobs event counter; per worker a lock, a condition variable and a flag that
- * only its owner writes; a single wait without a loop. A post wakes one worker when fewer workers
- * are idle than the post has jobs.
+ * rfc.c - policy `rfc`: RFC 5 as first written, Appendix A included. It has counts of inactive and
+ * sleeping workers and no jobs event counter; per worker a lock, a condition variable and a flag
+ * that only its owner writes; and a single wait without a loop. A post wakes one worker when fewer
+ * workers are idle than the post has jobs.
  *
- * Added, because the text alone loses injected jobs (rfc.md): the last look at the
- * injector and the broadcast queue after *sleeping* was incremented, and the two fences around it.
+ * The RFC's text alone loses injected jobs (rfc.md). So this adds a last check of the injector and
+ * the broadcast queue after *sleeping* was incremented, and the two fences around it.
  */
 #include "rfc.h"
 
-/* 0: Appendix A's simplification, the latch without its state SLEEPY: one compare-and-swap fewer,
- * but the worker takes the lock before it knows whether the latch is set. For measurements (make
- * bench-policies); README.md has the results. */
+/* 0 selects Appendix A's simplification, the latch without its state SLEEPY. That saves one
+ * compare-and-swap, but the worker takes the lock before it knows whether the latch is set. For
+ * measurements (make bench-policies); README.md has the results. */
 #ifndef DOZE_RFC_SLEEPY
 #define DOZE_RFC_SLEEPY 1
 #endif
 
-/* 1: exactly the RFC's text: no last look, so injected jobs can be lost. For the test that shows
- * this (tests/unit/lib/forced_test.c); never in the product. */
+/* 1 selects exactly the RFC's text: without the last check, so that injected jobs can be lost. For
+ * the test that shows this (tests/unit/lib/forced_test.c); never in the product. */
 #ifndef DOZE_RFC_AS_WRITTEN
 #define DOZE_RFC_AS_WRITTEN 0
 #endif
@@ -30,7 +30,8 @@
 
 void doze_rfc_start_looking(struct doze_worker *worker, struct doze_idle *idle)
 {
-	/* seq_cst, as all steps on the word: one total order of the steps and the posts' loads. */
+	/* seq_cst, like all steps on the word: the steps and the posts' loads have one total
+	 * order. */
 	doze_step_look(worker, idle, SC);
 }
 
@@ -42,8 +43,8 @@ void doze_rfc_work_found(struct doze_worker *worker, struct doze_idle *idle,
 }
 
 /** Caller holds its own lock and is counted as sleeping. Checks for work that no other worker may
- * serve. ADDED to the RFC. The fence orders our increment of *sleeping* before the reads of the
- * queues; its partner is the fence in doze_rfc_look. */
+ * serve. ADDED to the RFC. The fence orders this worker's increment of *sleeping* before the reads
+ * of the queues; its partner is the fence in doze_rfc_look. */
 static enum doze_abort rfc_last_look(struct doze_worker *worker)
 {
 	if (DOZE_RFC_AS_WRITTEN)
@@ -70,7 +71,7 @@ static void rfc_block(struct doze_worker *worker)
 	doze_step_awake(worker, s->wake_id, SC);
 }
 
-/** Caller holds its own lock; the latch is SLEEPING. Returns true when it waited. */
+/** Caller holds its own lock, and its latch is SLEEPING. Returns true if it waited. */
 static bool rfc_sleep_locked(struct doze_worker *worker)
 {
 	doze_step_lie_down(worker, SC);
@@ -110,7 +111,7 @@ void doze_rfc_no_work_found(struct doze_worker *worker, struct doze_idle *idle,
 		rfc_sleep(worker, latch);
 }
 
-/** Any thread: notifies a worker whose flag is set, even if it is already waking up. */
+/** Any thread. Notifies a worker whose flag is set, even if it is already waking up. */
 static bool rfc_wake_specific(struct doze_pool *pool, int32_t by, int32_t target,
 			      struct doze_decision *decision)
 {
@@ -121,7 +122,7 @@ static bool rfc_wake_specific(struct doze_pool *pool, int32_t by, int32_t target
 	if (sleeps) {
 		uint64_t word = doze_pool_word(pool);
 		uint64_t wake_id = doze_wake_report(pool, by, target, decision, word, word);
-		if (s->wake_id == 0) { /* the first wake owns this sleep */
+		if (s->wake_id == 0) { /* the first wake is the one that ends this sleep */
 			s->wake_id = wake_id;
 			doze_deadlock_wake(pool, 1);
 		}
@@ -134,18 +135,19 @@ static bool rfc_wake_specific(struct doze_pool *pool, int32_t by, int32_t target
 void doze_rfc_latch_set(struct doze_pool *pool, int32_t by, int32_t owner,
 			enum doze_latch_state from, enum doze_cause cause)
 {
-	/* UNSET, SLEEPY: the owner does not sleep on it, and its next CAS will fail. */
+	/* UNSET or SLEEPY: the owner does not sleep on the latch, and its next CAS will fail. */
 	if (from != DOZE_LATCH_sleeping)
 		return;
 	struct doze_decision decision = {.cause = cause, .scope = DOZE_SCOPE_one};
-	/* Taking the owner's lock delays us until the owner waits or is awake again. */
+	/* Taking the owner's lock delays this thread until the owner waits or is awake again. */
 	rfc_wake_specific(pool, by, owner, &decision);
 }
 
 void doze_rfc_broadcast(struct doze_pool *pool, int32_t by)
 {
 	struct doze_decision decision = {.cause = DOZE_CAUSE_broadcast, .scope = DOZE_SCOPE_all};
-	/* Either the worker holds its lock and will check its queue, or we see its flag here. */
+	/* Either the worker holds its lock and will check its queue, or its flag is visible
+	 * here. */
 	for (uint32_t i = 0; i < pool->num_workers; i++)
 		rfc_wake_specific(pool, by, (int32_t)i, &decision);
 }
@@ -159,8 +161,9 @@ void doze_rfc_resume(struct doze_pool *pool, int32_t by, int32_t owner)
 
 uint64_t doze_rfc_look(struct doze_pool *pool, enum doze_queue queue)
 {
-	/* ADDED to the RFC, for injected jobs: orders the push before the load of the counts. Own
-	 * pushes need no fence: the pusher is awake and comes back to its own deque. */
+	/* ADDED to the RFC, for injected jobs: orders the push before the load of the counts.
+	 * Pushes to the worker's own deque need no fence: the pusher is awake and comes back to
+	 * that deque. */
 	if (queue == DOZE_QUEUE_injector)
 		da_fence(SC);
 	return da_load(&pool->sleep.word, SC);

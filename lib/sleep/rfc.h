@@ -30,20 +30,21 @@ void doze_rfc_latch_set(struct doze_pool *pool, int32_t by, int32_t owner,
 void doze_rfc_broadcast(struct doze_pool *pool, int32_t by);
 void doze_rfc_resume(struct doze_pool *pool, int32_t by, int32_t owner);
 
-/** Any thread, after a push: returns the word for the decision. Fences first when the job was
- * pushed to the injector. */
+/** Any thread, after a push. Returns the word for the decision. Fences first if the job was pushed
+ * to the injector. */
 uint64_t doze_rfc_look(struct doze_pool *pool, enum doze_queue queue);
-/** Any thread: reports the decision and wakes up to `wakes` workers whose flag is set, from index
- * 0. */
+/** Any thread. Reports the decision and wakes up to `wakes` workers whose flag is set, starting at
+ * index 0. */
 void doze_rfc_wake(struct doze_pool *pool, int32_t by, const struct doze_publish *jobs,
 		   uint64_t word, uint32_t wakes);
 
-/** Any thread: notifies up to n workers whose flag is set, from index 0. */
+/** Any thread. Notifies up to n workers whose flag is set, starting at index 0. */
 void doze_rfc_wake_any(struct doze_pool *pool, int32_t by, uint32_t n,
 		       struct doze_decision *decision);
 void doze_rfc_new_jobs(struct doze_pool *pool, int32_t by, const struct doze_publish *jobs);
 
-/** Hooks for the tables of the variants: all but new_jobs and work_found, and all but new_jobs. */
+/** Hooks for the tables of the variants: the first has all but new_jobs and work_found, the second
+ * all but new_jobs. */
 #define DOZE_RFC_STEPS                                                                             \
 	.word_kind = DOZE_WORD_counters, .quiet_mask = DOZE_MASK_BITS(DOZE_BITS_SLEEPING),         \
 	.rounds_until_sleepy = 32, .rounds_until_sleeping = 33,                                    \

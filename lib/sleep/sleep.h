@@ -35,7 +35,8 @@ struct doze_pool;
 struct doze_worker;
 struct doze_queue_ops;
 
-/** State of a worker between start_looking and work_found. Owned by the worker, on its stack. */
+/** State of a worker between start_looking and work_found. Owned by the worker and stored on its
+ * stack. */
 struct doze_idle {
 	uint32_t rounds; /* fruitless searches so far */
 	uint64_t jec;    /* the JEC when it got sleepy, or DOZE_JEC_DUMMY; other policies may use it
@@ -47,8 +48,8 @@ struct doze_publish {
 	enum doze_queue queue;
 	uint32_t n;
 	bool was_empty;     /* the queue, before the push */
-	uint64_t id;        /* of the first of them, for the trace */
-	const void *caller; /* address in the user's program, for the trace; null: not known */
+	uint64_t id;        /* number of the first of them, for the trace */
+	const void *caller; /* address in the user's program, for the trace; null: unknown */
 };
 
 struct doze_sleep_policy {
@@ -61,13 +62,13 @@ struct doze_sleep_policy {
 	 * probes are acquire. */
 	bool latch_probe_sc;
 	/* When (word & quiet_mask) == quiet_value, new_jobs for jobs in a worker's own deque would
-	 * only read the word, so it is not called. A mask of 0: always called. */
+	 * only read the word, so it is not called. With a mask of 0 it is always called. */
 	uint64_t quiet_mask, quiet_value;
-	/* Null: Chase-Lev deques and the lock-free injector (queues.h). */
+	/* Null means Chase-Lev deques and the lock-free injector (queues.h). */
 	const struct doze_queue_ops *queues;
 
-	/* Called once, before any worker runs; the pool's fields are filled. Returns 0, or an errno
-	 * value, and then fini is not called. Both init and fini may be null. */
+	/* Called once, before any worker runs, when the pool's fields are filled in. Returns 0, or
+	 * an errno value, and then fini is not called. Both init and fini may be null. */
 	int (*init)(struct doze_pool *pool);
 	/* Called once, after the last worker has been joined and the last reference dropped. */
 	void (*fini)(struct doze_pool *pool);
@@ -76,8 +77,8 @@ struct doze_sleep_policy {
 	void (*starts)(struct doze_worker *worker);
 	/* Worker: called when it has no job and starts to search. Fills *idle. active -> idle. */
 	void (*start_looking)(struct doze_worker *worker, struct doze_idle *idle);
-	/* Worker: called after one search of all queues that found nothing. `latch` is the latch
-	 * that it waits for. The search finds any work that was available before it began. */
+	/* Worker: called after a search of all queues that found nothing. `latch` is the latch that
+	 * the worker waits for. The search finds any work that was available before it began. */
 	void (*no_work_found)(struct doze_worker *worker, struct doze_idle *idle,
 			      struct doze_core_latch *latch);
 	/* Worker: called when it found a job (found_*) or its latch is set (latch_set).
@@ -93,11 +94,12 @@ struct doze_sleep_policy {
 			  enum doze_latch_state from, enum doze_cause cause);
 	/* Worker: called after a job that it took from a queue has run (`tickle`). May be null. */
 	void (*job_done)(struct doze_worker *worker);
-	/* Any thread, after it filled every worker's broadcast queue: no worker may sleep over
-	 * its turn. */
+	/* Any thread, after it filled every worker's broadcast queue. No worker may sleep while its
+	 * turn is queued. */
 	void (*broadcast)(struct doze_pool *pool, int32_t by);
-	/* Any thread, after a suspended wait of worker `owner` became ready (suspend/): that worker
-	 * must not sleep over it. If null, `broadcast` is called instead, which wakes all. */
+	/* Any thread, after a suspended wait of worker `owner` became ready (suspend/). That worker
+	 * must not sleep while the wait is ready. If null, `broadcast` is called instead, which
+	 * wakes all. */
 	void (*resume)(struct doze_pool *pool, int32_t by, int32_t owner);
 	/* Any thread, after it set every worker's terminate latch and called latch_set for each
 	 * (cause terminate). For policies that wake all workers together. May be null. */
@@ -113,9 +115,10 @@ struct doze_sleep {
 	    quiet_value; /* copied from the policy; mask 0 and value 1 mean "never quiet" */
 	void *data;      /* owned by the policy: its locks and lists */
 
-	/* The policy's word: packed counters, or tickle's state. Any thread; own cache lines. */
+	/* The policy's word: packed counters, or tickle's state. Any thread; on cache lines of its
+	 * own. */
 	DOZE_CACHE_ALIGNED DOZE_ATOMIC(uint64_t) word;
-	/* Counters of ids for the trace, incremented only when a worker is really woken. Any
+	/* Counters of ids for the trace, incremented only when a worker is actually woken. Any
 	 * thread, relaxed. */
 	DOZE_CACHE_ALIGNED DOZE_ATOMIC(uint64_t) wake_ids;
 	DOZE_ATOMIC(uint64_t) decision_ids;
@@ -125,12 +128,12 @@ struct doze_sleep {
 struct doze_worker_sleep {
 	DOZE_CACHE_ALIGNED doze_mutex lock;
 	doze_cond cond;
-	/* By `lock`. */
+	/* Protected by `lock`. */
 	bool is_blocked;  /* true: the owner waits on cond */
-	uint64_t wake_id; /* of the wake that ended the wait; 0: none */
+	uint64_t wake_id; /* number of the wake that ended the wait; 0: none */
 };
 
-/** Returns the policy with that name, or null. */
+/** Returns the policy with the given name, or null. */
 const struct doze_sleep_policy *doze_policy_find(const char *name);
 /** Returns all policies, in the order of the table, with a null at the end. */
 const struct doze_sleep_policy *const *doze_policy_all(void);

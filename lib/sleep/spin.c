@@ -24,8 +24,9 @@ static void spin_no_work_found(struct doze_worker *worker, struct doze_idle *idl
 	if (doze_unlikely(pool->deadlock != NULL) &&
 	    idle->rounds >= pool->sleep.rounds_until_sleeping)
 		doze_deadlock_idle(worker);
-	doze_thread_yield(); /* otherwise, with more workers than CPUs, searchers
-				would starve the worker that has work */
+	/* Otherwise, if there are more workers than CPUs, searchers would starve the worker that
+	 * has work. */
+	doze_thread_yield();
 }
 
 static void spin_work_found(struct doze_worker *worker, struct doze_idle *idle,

@@ -35,7 +35,7 @@ static inline void doze_step_look(struct doze_worker *worker, struct doze_idle *
 			       old + DOZE_ONE_INACTIVE);
 }
 
-/** Returns the word before the step: the counts of idle and sleeping workers besides this one. */
+/** Removes this worker from the inactive ones, and reports it. Returns the word before the step. */
 static inline uint64_t doze_step_found(struct doze_worker *worker, enum doze_reason reason,
 				       da_order order)
 {
@@ -45,7 +45,7 @@ static inline uint64_t doze_step_found(struct doze_worker *worker, enum doze_rea
 }
 
 /** Counts a fruitless round and yields. Returns false, and resets the count, when all rounds are
- * used: the worker must then try to sleep. */
+ * used up: the worker must then try to sleep. */
 static inline bool doze_step_yield(struct doze_worker *worker, struct doze_idle *idle)
 {
 	if (idle->rounds >= worker->pool->sleep.rounds_until_sleeping) {
@@ -80,7 +80,7 @@ static inline void doze_step_take_back(struct doze_worker *worker, enum doze_abo
 	doze_worker_transition(worker, DOZE_STATE_idle, reason, now, now);
 }
 
-/** wake_id: the wake that ended the wait, 0 for none. */
+/** Reports that the worker runs again. wake_id is the wake that ended the wait, or 0. */
 static inline void doze_step_awake(struct doze_worker *worker, uint64_t wake_id, da_order order)
 {
 	uint64_t old = da_sub(&worker->pool->sleep.word, DOZE_ONE_SLEEPING, order);
@@ -90,9 +90,9 @@ static inline void doze_step_awake(struct doze_worker *worker, uint64_t wake_id,
 			       old - DOZE_ONE_SLEEPING);
 }
 
-/** Checks for work that no other worker is certain to get to: a suspended wait that is ready, the
- * own broadcast queue, the injector. The caller's fence or lock determines what it is certain to
- * see. */
+/** Checks for work that no other worker is certain to serve: a suspended wait that is ready, the
+ * worker's own broadcast queue, and the injector. The caller's fence or lock determines what it is
+ * certain to see. */
 static inline enum doze_abort doze_look_injected(struct doze_worker *worker)
 {
 	if (doze_has_ready(worker))
@@ -104,7 +104,7 @@ static inline enum doze_abort doze_look_injected(struct doze_worker *worker)
 	return DOZE_ABORT_none;
 }
 
-/** The same checks, and every worker's deque. */
+/** Makes the same checks, and also checks every worker's deque. */
 static inline enum doze_abort doze_look_everywhere(struct doze_worker *worker)
 {
 	struct doze_pool *pool = worker->pool;

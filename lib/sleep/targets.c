@@ -10,8 +10,8 @@
 
 uint32_t doze_targets_for(uint32_t n, bool was_empty, uint64_t word)
 {
-	/* If the queue already had jobs, the idle workers have not kept up: one per job. Otherwise
-	 * one for each job that no idle worker will take. */
+	/* If the queue already had jobs, the idle workers have not kept up: wake one per job.
+	 * Otherwise wake one for each job that no idle worker will take. */
 	uint32_t sleepers = doze_counters_sleeping(word);
 	uint32_t idle = was_empty ? doze_counters_idle(word) : 0;
 	uint32_t wanted = n > idle ? n - idle : 0;

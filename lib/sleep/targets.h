@@ -12,8 +12,9 @@
 #include "report.h"
 #include "sleep.h"
 
-/** Returns how many workers to wake for n jobs that were just queued. `was_empty`: the queue had no
- * jobs before. `word`: the counters after the post's step on the JEC. Never more than sleep. */
+/** Returns how many workers to wake for n jobs that were just queued, never more than sleep.
+ * `was_empty`: the queue had no jobs before. `word`: the counters after the post's step on the
+ * JEC. */
 uint32_t doze_targets_for(uint32_t n, bool was_empty, uint64_t word);
 
 /** Any thread. Wakes up to n sleeping workers, scanning from index 0 (so low indices are favoured).

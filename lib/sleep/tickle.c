@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * tickle.c - policy `tickle`: Rayon's legacy sleep (rayon-core up to 1.7). One word of state, one
- * sleepy worker at a time, one mutex, one condition variable; every event wakes everybody.
+ * sleepy worker at a time, one mutex, one condition variable; every event wakes all workers.
  *
  *   word   bit 0        a worker sleeps, or is about to (holds the lock)
  *          bits 1..     index + 1 of the sleepy worker, 0 = none
@@ -10,13 +10,14 @@
  *   0 none   1 sleepers   2 worker 0 is sleepy   3 sleepers, and worker 0 is sleepy
  *   4 worker 1 is sleepy, and so on
  *
- * Memory orders, and why (tickle.md has the two scenarios drawn):
+ * Memory orders, and why (tickle.md draws the two scenarios):
  *   - tickle's first load is seq_cst, so it sees any worker that got sleepy before it in the total
  *     order (scenario 1);
  *   - latches are set and probed with seq_cst (latch_probe_sc): if a latch is set before a tickle
  *     that saw no worker, a worker that gets sleepy later sees the latch in its probe (scenario 2);
  *   - jobs are published with plain release stores, so injected jobs get a fence on both sides here
- *     (marked ADDED). Own pushes get none and may be missed, as in the original.
+ *     (marked ADDED). Pushes to a worker's own deque get none and may be missed, as in the
+ * original.
  */
 #include "../deadlock.h"
 #include "report.h"
@@ -27,8 +28,8 @@
 
 #define TICKLE_ASLEEP UINT64_C(1)
 
-/* 1: a tickle stores, as in one of the two source texts, and loses sleepers. For the test that
- * shows this (tests/unit/lib/forced_test.c); never in the product. */
+/* 1 makes a tickle store, as in one of the two source texts; it then loses sleepers. For the test
+ * that shows this (tests/unit/lib/forced_test.c); never in the product. */
 #ifndef DOZE_TICKLE_STORES
 #define DOZE_TICKLE_STORES 0
 #endif
@@ -45,7 +46,8 @@ void DOZE_TICKLE_POINT(void);
 struct tickle {
 	doze_mutex lock;
 	doze_cond cond;
-	/* By lock: worker.sleep.is_blocked and .wake_id of all workers, the set of sleepers. */
+	/* Protected by lock: worker.sleep.is_blocked and .wake_id of all workers, and the set of
+	 * sleepers. */
 };
 
 static struct tickle *tickle_of(struct doze_pool *pool)
@@ -79,7 +81,7 @@ static void tickle_fini(struct doze_pool *pool)
 	free(t);
 }
 
-/** Caller holds the lock. Gives every registered sleeper a wake, all of one decision. */
+/** Caller holds the lock. Gives every registered sleeper a wake, all of the same decision. */
 static void tickle_wake_registered(struct doze_pool *pool, int32_t by,
 				   struct doze_decision *decision)
 {
@@ -125,12 +127,12 @@ static void tickle_cold(struct doze_pool *pool, int32_t by, struct doze_decision
 /** Any thread, after an event that a sleeper may wait for. Hot: usually one load. */
 static void tickle_decided(struct doze_pool *pool, int32_t by, struct doze_decision *decision)
 {
-	/* seq_cst: see scenarios 1 and 2 above. */
+	/* seq_cst: see scenarios 1 and 2 at the top. */
 	if (doze_unlikely(da_load(&pool->sleep.word, SC) != 0))
 		tickle_cold(pool, by, decision);
 }
 
-/** The same, for an event that publishes no jobs. */
+/** Does the same for an event that publishes no jobs. */
 static void tickle(struct doze_pool *pool, int32_t by, enum doze_cause cause)
 {
 	struct doze_decision decision = {0, cause, DOZE_SCOPE_all};
@@ -153,7 +155,7 @@ static void tickle_work_found(struct doze_worker *worker, struct doze_idle *idle
 	uint64_t word = doze_pool_word(pool);
 
 	doze_worker_transition(worker, DOZE_STATE_active, reason, word, word);
-	/* It was the sleepy worker: frees the slot, which also wakes all sleepers. */
+	/* This was the sleepy worker: frees the slot, which also wakes all sleepers. */
 	if (idle->rounds > pool->sleep.rounds_until_sleepy)
 		tickle(pool, worker->index, DOZE_CAUSE_work_found);
 }
@@ -188,8 +190,8 @@ static void tickle_was_tickled(struct doze_worker *worker, struct doze_idle *idl
 	doze_worker_transition(worker, DOZE_STATE_idle, DOZE_REASON_tickled, word, word);
 }
 
-/** Caller holds the lock; the word shows sleepers. Waits once, without a loop. Returns the id of
- * the wake, or 0 for none. */
+/** Caller holds the lock, and the word shows sleepers. Waits once, without a loop. Returns the id
+ * of the wake, or 0 for none. */
 static uint64_t tickle_wait(struct doze_worker *worker)
 {
 	struct doze_pool *pool = worker->pool;
@@ -224,15 +226,15 @@ static void tickle_sleep(struct doze_worker *worker, struct doze_idle *idle)
 	struct tickle *t = tickle_of(pool);
 
 	for (;;) {
-		/* Acquire: orders the events before the tickle that freed the slot before our
-		 * search. */
+		/* Acquire: orders the events before the tickle that freed the slot before this
+		 * worker's search. */
 		uint64_t now = da_load(&pool->sleep.word, ACQ);
 		if ((now & ~TICKLE_ASLEEP) != tickle_mine(worker)) {
 			tickle_was_tickled(worker, idle, true);
 			return;
 		}
 		doze_mutex_lock(&t->lock);
-		/* seq_cst: scenario 1. Fails after a tickle in between; then check again. */
+		/* seq_cst: scenario 1. Fails if there was a tickle in between; then check again. */
 		if (da_cas(&pool->sleep.word, &now, TICKLE_ASLEEP, SC, RLX)) {
 			doze_worker_transition(worker, DOZE_STATE_sleeping, DOZE_REASON_rounds, now,
 					       TICKLE_ASLEEP);
@@ -248,7 +250,7 @@ static void tickle_sleep(struct doze_worker *worker, struct doze_idle *idle)
 
 static bool tickle_still_sleepy(struct doze_worker *worker)
 {
-	/* seq_cst, as in the original; a relaxed load would only notice later. */
+	/* seq_cst, as in the original; a relaxed load would only notice it later. */
 	uint64_t now = da_load(&worker->pool->sleep.word, SC);
 	return (now & ~TICKLE_ASLEEP) == tickle_mine(worker);
 }
@@ -276,8 +278,8 @@ static void tickle_no_work_found(struct doze_worker *worker, struct doze_idle *i
 
 static void tickle_new_jobs(struct doze_pool *pool, int32_t by, const struct doze_publish *jobs)
 {
-	/* ADDED for injected jobs: orders the push before tickle's load. Partner:
-	 * tickle_get_sleepy. */
+	/* ADDED for injected jobs: orders the push before tickle's load. The partner is the fence
+	 * in tickle_get_sleepy. */
 	if (jobs->queue != DOZE_QUEUE_local)
 		da_fence(SC);
 	uint64_t word = doze_pool_word(pool);
@@ -295,8 +297,8 @@ static void tickle_latch_set(struct doze_pool *pool, int32_t by, int32_t owner,
 	(void)owner;
 	(void)from;
 	/* Also for a setter that is a worker of this pool, although job_done tickles after each job
-	 * from a queue: a helping worker runs a task inside another job, and that job may wait for
-	 * the sleeper (tickle.md, "A latch set inside a job"). */
+	 * from a queue: a helping worker runs a task inside another job, and that job may be
+	 * waiting for the sleeper (tickle.md, "A latch set inside a job"). */
 	tickle(pool, by, cause);
 }
 

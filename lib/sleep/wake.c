@@ -21,7 +21,7 @@ uint64_t doze_wake_await(struct doze_worker *worker)
 	return sleep->wake_id;
 }
 
-/* Caller holds target's sleep lock, and target is blocked. */
+/* Caller holds the target's sleep lock, and the target is blocked. */
 static void wake_locked(struct doze_pool *pool, int32_t by, struct doze_worker *target,
 			struct doze_decision *decision)
 {
@@ -63,14 +63,14 @@ void doze_wake_latch_owner(struct doze_pool *pool, int32_t by, int32_t owner,
 
 void doze_wake_for_resume(struct doze_pool *pool, int32_t by, int32_t owner)
 {
-	/* As for a broadcast: the sleeper's last look is under the lock that this takes. */
+	/* As for a broadcast: the sleeper makes its last check under the lock that this takes. */
 	struct doze_decision decision = {0, DOZE_CAUSE_latch, DOZE_SCOPE_one};
 	(void)doze_wake_specific(pool, by, owner, &decision);
 }
 
 void doze_wake_all_for_broadcast(struct doze_pool *pool, int32_t by)
 {
-	/* No fence and no JEC: a sleeper makes its last look at the broadcast queue under the lock
+	/* No fence and no JEC: a sleeper makes its last check of the broadcast queue under the lock
 	 * that each of these wakes takes. */
 	struct doze_decision decision = {0, DOZE_CAUSE_broadcast, DOZE_SCOPE_all};
 	for (uint32_t i = 0; i < pool->num_workers; i++)

@@ -27,7 +27,8 @@ void doze_hold_fini(struct doze_worker *worker)
 	doze_cond_destroy(&worker->hold.home.changed);
 }
 
-/* The giver's last step as the worker: it must not touch the owner's data afterwards. */
+/* The last step of a thread that gives its worker away: afterwards it must not touch the owner's
+ * data. */
 static void report_gift(struct doze_worker *worker, enum doze_reason reason)
 {
 	uint64_t word = doze_pool_word(worker->pool);
@@ -107,7 +108,7 @@ struct doze_worker *doze_holder_await(struct doze_holder *holder)
 }
 
 /* Called with an empty stack. Gives the worker to a ready wait or, when the pool ends, to its home
- * thread, and parks. */
+ * thread, and then parks. */
 static void give_and_park(struct doze_worker *worker)
 {
 	struct doze_pool *pool = worker->pool;
@@ -141,8 +142,8 @@ static bool hold_worker(struct doze_worker *worker)
 	return false;
 }
 
-/* Returns the worker that a thread with an empty stack was given, after running the job that came
- * with it. */
+/* Runs the job that came with the worker that this thread was given, and returns the worker. The
+ * thread has an empty stack. */
 static struct doze_worker *next_worker(struct doze_holder *me)
 {
 	struct doze_worker *worker = doze_holder_await(me);
@@ -183,8 +184,8 @@ static void *spare_main(void *arg)
 	return NULL;
 }
 
-/* Starts a spare thread that holds the worker from its start. Returns 0, or an errno value and
- * changes nothing. */
+/* Starts a spare thread that holds the worker from its start. Returns 0, or an errno value with
+ * nothing changed. */
 static int spare_start(struct doze_worker *worker, struct doze_job *job, enum doze_source source)
 {
 	struct doze_pool *pool = worker->pool;

@@ -8,16 +8,17 @@
 
 #include "suspend.h"
 
-/** Owner: hands the worker to the first ready wait. There must be one. */
+/** Owner. Hands the worker to the first ready wait. There must be one. */
 void doze_give_to_ready(struct doze_worker *worker);
-/** Owner, in wait s: hands the worker, and a job if there is one, to its home thread if that is
- * parked, else to an idle spare or a new one. Aborts with a message when no thread can be made. */
+/** Owner, in wait s. Hands the worker, and a job if there is one, to its home thread if that is
+ * parked, else to an idle spare or a new one. Aborts with a message if no thread can be created. */
 void doze_give_to_any(struct doze_suspended *s, struct doze_job *job, enum doze_source source);
 /** Called by a thread that gave its worker away. Waits until the thread is given a worker, and
- * returns that worker, which the thread then holds. Null: the thread is a spare and must exit. */
+ * returns that worker, which the thread then holds. Returns null if the thread is a spare and must
+ * exit. */
 struct doze_worker *doze_holder_await(struct doze_holder *holder);
 
-/** Abort with a message that lists the chain of waits that begins with s. */
+/** Each aborts with a message that lists the chain of waits that begins with s. */
 _Noreturn void doze_too_many_waits(const struct doze_suspended *s);
 _Noreturn void doze_no_spare(const struct doze_suspended *s, int error);
 

@@ -24,7 +24,7 @@ void doze_suspend_fini(struct doze_pool *pool)
 
 bool doze_stack_is_deep(const struct doze_worker *worker)
 {
-	/* Stacks grow downwards on every system that Linux runs this on. */
+	/* Stacks grow downwards on all architectures that this supports. */
 	return (uintptr_t)__builtin_frame_address(0) < worker->hold.by->stack_floor;
 }
 
@@ -34,17 +34,17 @@ bool doze_may_run(const struct doze_worker *worker, const struct doze_job *job)
 
 	if (doze_stack_is_deep(worker))
 		return false;
-	/* A job of the same task cannot wait for that task, and nothing waits for a job without a
+	/* A job of the same task cannot wait for that task, and no future waits for a job without a
 	 * root. */
 	if (root == NULL || job->root == root)
 		return true;
-	/* A task that another thread has claimed: nothing is left to run. */
+	/* A task that another thread has claimed leaves nothing to run. */
 	return doze_future_is_tombstone(job);
 }
 
 bool doze_has_ready(struct doze_worker *worker)
 {
-	/* seq_cst: in one order with the fences of the policies whose last look reads it. The
+	/* seq_cst: in one order with the fences of the policies whose last check reads it. The
 	 * waits themselves are read under the lock. */
 	return da_load(&worker->hold.ready, SC) != 0;
 }
@@ -58,7 +58,7 @@ static bool enter(struct doze_suspended *s)
 	uint32_t count = da_load(&all->count, RLX);
 	bool fits = count < all->max;
 	if (fits) {
-		da_store(&all->count, count + 1, RLX); /* relaxed: the lock orders it */
+		da_store(&all->count, count + 1, RLX); /* relaxed: the lock provides the ordering */
 		s->next = all->waits;
 		s->link = &all->waits;
 		if (s->next != NULL)
@@ -74,7 +74,8 @@ static void leave(struct doze_suspended *s)
 	struct doze_suspend *all = &s->worker->pool->suspend;
 
 	doze_mutex_lock(&all->lock);
-	da_store(&all->count, da_load(&all->count, RLX) - 1, RLX); /* relaxed: as in enter */
+	/* Relaxed: the lock provides the ordering. */
+	da_store(&all->count, da_load(&all->count, RLX) - 1, RLX);
 	*s->link = s->next;
 	if (s->next != NULL)
 		s->next->link = s->link;
@@ -91,7 +92,7 @@ static struct doze_suspended wait_of(struct doze_worker *worker, struct doze_fut
 				       .kind = kind};
 }
 
-/* Gives the worker away. Until go_on the caller must not touch the owner's data. */
+/* Gives the worker away. Until go_on has returned the caller must not touch the owner's data. */
 static void step_down(struct doze_suspended *s, struct doze_job *job, enum doze_source source)
 {
 	struct doze_worker *worker = s->worker;
@@ -104,7 +105,7 @@ static void step_down(struct doze_suspended *s, struct doze_job *job, enum doze_
 		doze_give_to_any(s, job, source);
 }
 
-/* Waits until the caller has the worker back. */
+/* Waits until the caller holds the worker again. */
 static void go_on(struct doze_suspended *s)
 {
 	struct doze_worker *worker = doze_holder_await(s->holder);
@@ -115,8 +116,9 @@ static void go_on(struct doze_suspended *s)
 	leave(s);
 }
 
-/* The wait is over, so no thread has to take over, and the job must not run here. A broadcast's
- * turn is for this worker only, so it must not go into a queue that other workers take from. */
+/* Called when the wait is over, so no thread has to take over, and the job must not run here. A
+ * broadcast's turn is for this worker only, so it must not go into a queue that other workers take
+ * from. */
 static bool put_back(struct doze_worker *worker, struct doze_job *job, enum doze_source source)
 {
 	if (source == DOZE_SOURCE_broadcast)
@@ -177,11 +179,12 @@ void doze_suspended_ready(struct doze_holder *holder, struct doze_worker *worker
 	else
 		hold->last_ready->next = holder;
 	hold->last_ready = holder;
-	/* seq_cst: before the check for sleepers, in one order with the policies' fences. */
+	/* seq_cst: orders this step before the check for sleepers, in one order with the policies'
+	 * fences. */
 	da_add(&hold->ready, 1, SC);
 	doze_mutex_unlock(&pool->suspend.lock);
-	/* Only that worker can serve the wait, as with its broadcast queue. A worker that the
-	 * caller holds is awake. */
+	/* Only that worker can serve the wait, as with its broadcast queue. If the caller holds
+	 * that worker, it is awake. */
 	if (by == worker->index)
 		return;
 	if (policy->resume != NULL)

@@ -20,11 +20,11 @@
 #include "../pool.h"
 #include "spare_threads.h"
 
-#define LISTED 16 /* waits that a message lists */
+#define LISTED 16 /* maximum number of waits that a message lists */
 
 static doze_mutex lock = DOZE_MUTEX_INIT;
-static struct doze_edge *edges; /* by lock */
-static uint64_t visits;         /* by lock; number of the last search */
+static struct doze_edge *edges; /* protected by lock */
+static uint64_t visits;         /* protected by lock; number of the last search */
 
 doze_mutex *doze_graph_lock(void)
 {
@@ -43,7 +43,7 @@ void doze_graph_fork_parent(void)
 
 void doze_graph_fork_child(void)
 {
-	edges = NULL; /* the child does not have their threads */
+	edges = NULL; /* the child does not have the threads of these edges */
 	doze_mutex_unlock(&lock);
 }
 
@@ -56,8 +56,8 @@ static void print_future(const char *before, const struct doze_future *f)
 		task);
 }
 
-/* Caller holds the lock. Marks the future that waits for `to` by way of `via`. Returns true when
- * the search had not seen it before. */
+/* Caller holds the lock. Marks f, which waits for the searched future through `via`. Returns true
+ * if the search had not seen it before. */
 static bool visit(struct doze_future *f, struct doze_future *via, struct doze_future **todo)
 {
 	if (f == NULL || f->visit == visits)
@@ -82,8 +82,8 @@ static bool waits_for(struct doze_future *to, struct doze_future *from)
 		todo = f->todo;
 		if (f == to)
 			return true;
-		/* Relaxed: an inline task's edge is stored before its task publishes any
-		 * edge, and those are published under the lock. */
+		/* Relaxed: an inline task's edge is stored before its task publishes any edge, and
+		 * those are published under the lock. */
 		(void)visit(da_load(&f->inline_in, RLX), f, &todo);
 		for (struct doze_edge *e = f->in; e != NULL; e = e->next_in)
 			(void)visit(e->from, f, &todo);
@@ -191,7 +191,8 @@ _Noreturn static void report_chain(const struct doze_suspended *s)
 	for (struct doze_suspended *w = s->worker->pool->suspend.waits; w != NULL && n < LISTED;
 	     w = w->next, n++)
 		print_wait(w);
-	uint32_t count = da_load(&s->worker->pool->suspend.count, RLX); /* by the lock */
+	/* Relaxed: the lock provides the ordering. */
+	uint32_t count = da_load(&s->worker->pool->suspend.count, RLX);
 	if (count > n)
 		fprintf(stderr, "doze:   and %u more\n", count - n);
 	abort();

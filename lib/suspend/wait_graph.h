@@ -19,21 +19,21 @@ struct doze_suspended;
 /** An edge, stored in the frame of the wait. */
 struct doze_edge {
 	struct doze_future *from, *to;
-	/* By the graph's lock. */
+	/* Protected by the graph's lock. */
 	struct doze_edge *next_in, **link_in; /* edges to the same future */
 	struct doze_edge *next, **link;       /* all edges */
 };
 
-/** A worker calls these before and after it waits. When the edge closes a cycle, publish aborts
- * with a message that names the members. It finds every cycle, because one of the edges is
- * published last, when all the others already exist. */
+/** Called by a worker before and after it waits. When the edge closes a cycle, publish aborts with
+ * a message that names the members. It finds every cycle, because one of the edges is published
+ * last, when all the others already exist. */
 void doze_edge_publish(struct doze_edge *edge, struct doze_future *from, struct doze_future *to);
 void doze_edge_withdraw(struct doze_edge *edge);
 
 /** The graph's lock, for the threads that wait for a future with a deadline. It is a leaf lock: its
  * holder takes no other lock. */
 doze_mutex *doze_graph_lock(void);
-/** Around a fork, as in fork.h. */
+/** Called around a fork, as in fork.h. */
 void doze_graph_fork_prepare(void);
 void doze_graph_fork_parent(void);
 void doze_graph_fork_child(void);
