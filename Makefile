@@ -14,7 +14,8 @@
 VERSION := 0.1.0
 
 # On a bare machine nothing can be built before `setup` has run. If it is among the goals, it runs
-# first and alone, even with -j, and a second make builds the other goals with the packages that it installed.
+# first and alone, even with -j, and a second make then builds the other goals with the installed
+# packages.
 ifneq (,$(filter setup,$(MAKECMDGOALS)))
 
 REST := $(filter-out setup,$(MAKECMDGOALS))
@@ -98,7 +99,8 @@ CUNIT_LIBS  = $(call once,CUNIT_LIBS,pkg-config --libs cunit)
 comma := ,
 objs = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
-# The flags of the last build. Objects depend on it, so other flags or another compiler rebuild.
+# Contains the flags of the last build. Objects depend on it, so other flags or another compiler
+# cause a rebuild.
 FLAGS_FILE := $(BUILD)/obj/.flags
 FLAGS_NOW   = $(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS)
 $(FLAGS_FILE): FORCE
@@ -205,7 +207,7 @@ $(PROGRAM): $(MAIN_OBJ) $(KEEP_LOADED) $(VIZ_A) $(LIB_A)
 	$(call say,LD,$@)
 	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(VIZ_LIBS) -lm -ldl
 
-# ---- unit tests: one program a suite ----
+# ---- unit tests: one program per suite ----
 
 SUITES := $(foreach t,$(UNIT_TESTS),$(patsubst %.c,$(BUILD)/%,$(call path_of,$(t))))
 SUITE_OBJS := $(call objs,$(foreach t,$(UNIT_TESTS),$(call path_of,$(t))))
@@ -228,7 +230,7 @@ FIXED_ADDRESSES := $(shell setarch $$(uname -m) -R true 2>&- && echo setarch $$(
 SAN_ENV := SAN_REPORTS=1 TEST_SLOW=4 LSAN_OPTIONS=suppressions=$(CURDIR)/tests/sanitizers/lsan.supp:print_suppressions=0 \
 	UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=second_deadlock_stack=1
 endif
-# With ONLY=word only what those tests need is built.
+# With ONLY=word make builds only what those tests need.
 wanted = $(if $(ONLY),$(foreach t,$(1),$(if $(findstring $(ONLY),$(call path_of,$(t))),$(t))),$(1))
 SCRIPT_NEEDS := $(if $(call wanted,$(SCRIPT_TESTS) $(WAITING_TESTS)),all $(TEST_NEEDS))
 RUN_TESTS := $(SAN_ENV) BUILD=$(BUILD) $(FIXED_ADDRESSES) tests/run
@@ -319,7 +321,7 @@ uninstall: docs ## what install put there
 .PHONY: setup lint dist clean help
 lint: ## clang-format, clang-tidy, cppcheck, shellcheck, and the rules of this tree
 	@.ci/lint
-# With other goals the Makefile itself runs this first; see there.
+# With other goals the Makefile itself runs this first; see the beginning.
 setup: ## install what is missing (packages of the distribution)
 	@.ci/setup
 

@@ -1,14 +1,14 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# Compares the speed of the analyses with `babeltrace2 -o dummy`, which only decodes, on the same synthetic
-# trace, in turns, and takes the best of each. Goal: at most 1.3 times its processor time, and 150 MB for
-# any length of the trace. Exits with 1 when the goal is missed.
+# Compares the speed of the analyses with `babeltrace2 -o dummy`, which only decodes. They run in
+# turns on the same synthetic trace, and the best run of each counts. Goal: at most 1.3 times its
+# processor time, and 150 MB for a trace of any length. Exits with 1 if the goal is missed.
 #
 #	analysis.py [--events=5000000,20000000] [--runs=3] [--keep=FOLDER]
 #
-# The goal is for processor time. Wall-clock time is printed, too, but on a small machine other programs
-# change it more than the analyses do.
+# The goal is for processor time. Wall-clock time is printed, too, but on a small machine other
+# programs change it more than the analyses do.
 import argparse
 import os
 import shutil

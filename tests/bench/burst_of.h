@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * burst_of.h - the time of one call of a hook, measured in bursts that fit into the trace's
- * buffers: an event that is thrown away costs less than one that is recorded.
+ * buffers, because a discarded event costs less than a recorded one.
  */
 #ifndef DOZE_TESTS_BENCH_BURST_OF_H
 #define DOZE_TESTS_BENCH_BURST_OF_H
@@ -12,7 +12,7 @@
 
 #define BURST  8000 /* a multiple of 16 */
 #define BURSTS 30
-/* Between two bursts, so that the consumer daemon empties the buffers. */
+/* The pause between two bursts, so that the consumer daemon empties the buffers. */
 #define BURST_PAUSE_NS 12000000
 
 static inline double burst_now_ns(void)
@@ -26,8 +26,9 @@ static inline double burst_now_ns(void)
 #define TIMES_4(x)  x x x x
 #define TIMES_16(x) TIMES_4(TIMES_4(x))
 
-/* Defines name(), which returns ns per statement of one burst. Sixteen in a row, so that the loop
- * itself does not hide them; the empty assembly keeps the compiler from seeing through it. */
+/* Defines name(), which returns the ns per statement of one burst. It runs the statement sixteen
+ * times in a row, so that the cost of the loop does not dominate; the empty assembly keeps the
+ * compiler from optimising the loop away. */
 #define BURST_OF(name, statement)                                                                  \
 	static double name(void)                                                                   \
 	{                                                                                          \

@@ -23,7 +23,7 @@ import time
 BUILD = os.environ.get("BUILD", "build")
 PEERS = ["doze", "rayon", "onetbb", "openmp-gcc", "openmp-clang"]
 
-# name, size, repetitions in one process, threads (None: as asked)
+# name, size, repetitions in one process, threads (None: as requested)
 WORKLOADS = [
     ("fib", 30, 3, None),
     ("recursion", 16, 20, None),

@@ -7,11 +7,11 @@
  *
  * Variants take turns, so that drift of the machine affects all equally. Prints medians.
  *
- *   link        a chain of jobs that does nothing but spawn itself, one worker: ns of the process's
- *               CPU time per link: the cost of counting and checking.
- *   served      two workers, two such chains on each, whose links take 5 us; a thread outside
- *               installs a function: links from the call until it runs, and microseconds until the
- *               call returns. "never": not served while the chains run.
+ *   link        a chain of jobs that only spawn their successor, on one worker: ns of the process's
+ *               CPU time per link, which shows the cost of counting and checking.
+ *   served      two workers with two such chains each, whose links take 5 us; an outside thread
+ *               installs a function: number of links from the call until it runs, and microseconds
+ *               until the call returns. "never": it did not run while the chains ran.
  */
 #include <stdatomic.h>
 #include <stdio.h>

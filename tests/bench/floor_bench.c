@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * floor_bench.c - prints what an empty LTTng event costs, in ns: the floor for every event of doze.
- * hooks_bench runs it beside a recording.
+ * floor_bench.c - prints what an empty LTTng event costs in ns, which is the minimum for every
+ * event of doze. hooks_bench also runs it for comparison.
  */
 #define LTTNG_UST_TRACEPOINT_CREATE_PROBES
 #define LTTNG_UST_TRACEPOINT_DEFINE

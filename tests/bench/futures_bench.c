@@ -1,13 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * futures_bench.c - what futures cost.
+ * futures_bench.c - measures the cost of futures.
  *
  *	futures_bench WORKLOAD [WORKERS [POLICY]]
  *
  * Runs one workload five times in one pool and prints the shortest wall time and the CPU time of
- * that run, in nanoseconds per task. futures_compare.py runs it on two builds of the library in
- * turn. It uses only what doze.h has had from the beginning.
+ * that run, in nanoseconds per task. futures_compare.py runs it alternately on two builds of the
+ * library, so it uses only functions that all versions of doze.h have.
  *
  *   own         one job: submit, get, free
  *   fanout      one job submits 10,000 tasks of about 1 us, then gets them in that order

@@ -1,11 +1,12 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * hooks_bench.c - what each event costs, beside an empty LTTng event: without a provider, without a
- * recording, recorded.
+ * hooks_bench.c - measures the cost of each event without a provider, without a recording, and
+ * recorded, and compares it with an empty LTTng event.
  *
  *   hooks_bench        prints the table; records with a session daemon of its own
- *   hooks_bench loop   measures in this process, a number per line (how it calls itself)
+ *   hooks_bench loop   measures in this process and prints a number per line; the program runs
+ *                      itself in this way
  */
 #include "lib/trace.h"
 
@@ -64,7 +65,7 @@ static int loop(void)
 	return 0;
 }
 
-/* Reads a number per line of a command's output. */
+/* Reads the numbers that a command prints, one per line. */
 static bool read_all(const char *command, double *ns, size_t count)
 {
 	const char *text = fixture_out("%s", command);

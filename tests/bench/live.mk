@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# `make bench-live`: from a change of a worker's state to the screen of `doze live`.
-# `make bench-viewer`: what the viewer costs.
+# `make bench-live`: the time from a worker's change of state to the screen of `doze live`.
+# `make bench-viewer`: the cost of the viewer.
 BENCH_LIVE := $(BUILD)/tests/bench/live_latency
 BENCH_LIVE_OBJS := $(call objs,tests/bench/live_latency.c tests/bench/vt.c)
 LINT_SRC += tests/bench/live_latency.c tests/bench/vt.c

@@ -3,15 +3,16 @@
  *
  * live_latency.c - measures the time from a worker's change of state to the screen of `doze live`.
  *
- * Nothing is simulated: a program on libdoze (this file again, with --program) keeps its only
- * worker busy and lets it sleep at random times and writes down when; `doze live` traces it through
- * LTTng, the relay and Babeltrace and draws on a pseudo-terminal; a small terminal (vt.c) reads
- * what it draws. A change counts as shown when the lane's label shows the new state. Both processes
- * read CLOCK_MONOTONIC.
+ * Nothing is simulated: a program that uses libdoze (this file again, with --program) keeps its
+ * only worker busy, lets it sleep at random times, and logs these times. `doze live` traces it
+ * through LTTng, the relay and Babeltrace and draws on a pseudo-terminal; a small terminal (vt.c)
+ * reads the picture. A change counts as shown when the lane's label shows the new state. Both
+ * processes read CLOCK_MONOTONIC.
  *
  *	build/tests/bench/live_latency [--changes=N] [--p50=MS] [--p99=MS] [--raw]
  *
- * Exit: 0 within the limits (150 and 300 ms unless given), 1 not, 2 usage, 3 nothing was measured.
+ * Exit: 0 within the limits (150 and 300 ms by default), 1 outside them, 2 usage, 3 nothing was
+ * measured.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -78,7 +79,7 @@ static void write_change(bool active)
 	fprintf(program_log, "%c %lld\n", active ? 'A' : 'S', (long long)now_ns());
 }
 
-/* Random, so that the changes do not keep step with the live timer. */
+/* Returns a random pause, so that the changes do not keep step with the live timer. */
 static unsigned some_ms(void)
 {
 	return 150 + (unsigned)rand() % 200;
@@ -190,7 +191,7 @@ static void stop(struct bench *b)
 	int status;
 
 	if (write(b->pty, "q", 1) == 1)
-		watch(b, "\1", 1); /* lets it draw its last; this text never comes */
+		watch(b, "\1", 1); /* lets it draw its last screen; this text never appears */
 	for (int i = 0; i < END_S * 20 && waitpid(b->pid, &status, WNOHANG) == 0; i++)
 		sleep_ms(50);
 	close(b->pty);
@@ -210,8 +211,8 @@ static void read_log(struct bench *b)
 		fclose(f);
 }
 
-/* Each change that was made is matched with the first one shown after it, in the same direction and
- * before the next but one was made; what was never shown counts as missed. */
+/* Each change is matched with the first one shown after it that has the same direction and precedes
+ * the next change but one. A change that was never shown counts as missed. */
 static size_t match(const struct bench *b, double *ms)
 {
 	size_t n = 0, s = 0;

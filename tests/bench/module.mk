@@ -17,7 +17,8 @@ $(BUILD)/tests/bench/floor_bench: tests/bench/floor_bench.c tests/bench/floor_tp
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -I. -o $@ $< -llttng-ust -ldl
 
-# What tracing costs: each level on whole workloads, then each event.
+# `make bench-tracing`: the cost of tracing, first of each level on whole workloads, then of each
+# event.
 .PHONY: bench-tracing
 bench-tracing: all $(BUILD)/tests/bench/hooks_bench $(BUILD)/tests/bench/floor_bench $(BUILD)/tests/bench/peers/doze $(TEST_NEEDS) ## the price of each level of detail; TRACING="--only fib --rounds 3"
 	$(Q)$(MAKE) --no-print-directory TRACE=0 $(BUILD)/notrace/tests/bench/peers/doze
@@ -37,7 +38,8 @@ endif
 bench-analysis: all $(MAKE_TRACE) ## speed and memory of the analyses against babeltrace2
 	$(Q)BUILD=$(BUILD) tests/bench/analysis.py
 
-# RFC 5's Appendix A with and without the latch state SLEEPY: the library twice, in turn.
+# RFC 5's Appendix A with and without the latch state SLEEPY: two builds of the library, run
+# alternately.
 $(eval $(call variant,nosleepy,-DDOZE_NO_TRACE -DDOZE_RFC_SLEEPY=0))
 $(eval $(call variant,sleepy,-DDOZE_NO_TRACE))
 RFC_BENCH := $(BUILD)/tests/bench/rfc_sleepy $(BUILD)/tests/bench/rfc_nosleepy

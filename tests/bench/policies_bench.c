@@ -7,19 +7,20 @@
  *
  * Variants are the named policies (default: all), or with --rounds the first named policy (default
  * jec) with each of these numbers of rounds until sleepy. All variants run each workload in turn,
- * `times` times over, so that drift of the machine affects all equally; printed are medians and,
+ * `times` times, so that drift of the machine affects all equally. The program prints medians and,
  * for the time, the median of the ratios to the first variant in the same turn.
  *
  *   join      fib by joins, empty leaves: overhead of publishing
- *   burst     200 jobs of about 20 us at once, then silence, 10 times: waking many, and in time
- *   trickle   a no-op every 2 ms: what one job costs a pool that sleeps
+ *   burst     200 jobs of about 20 us at once, then a pause, 10 times: are many woken, and in time?
+ *   trickle   a no-op every 2 ms: cost of one job in a sleeping pool
  *   pair      all asleep, one join of two halves of half a millisecond: is the second worker woken?
  *   pingpong  a worker of one pool installs into another: latches set on sleeping owners
  *   strand    all asleep, 40 jobs that take 5 ms and no CPU: does a worker sleep while jobs wait?
  *
- * "p99 us" is of the single latencies of all turns, "switches" of the whole process. "asleep ms",
- * of strand only, is the sum over time of min(jobs that wait, workers that sleep), in
- * worker-milliseconds, as the posting thread samples it. Behind it is the worst turn.
+ * "p99 us" is computed from the single latencies of all turns, "switches" counts those of the whole
+ * process. "asleep ms", only for strand, is the sum over time of min(jobs that wait, workers that
+ * sleep), in worker-milliseconds, as the posting thread samples it, followed by the value of the
+ * worst turn.
  */
 #include <getopt.h>
 #include <stdatomic.h>
@@ -41,15 +42,15 @@
 
 struct sample {
 	double wall_ms, cpu_ms;
-	double latency_us; /* median from post to start; 0: not measured */
+	double latency_us; /* median time from post to start; 0: not measured */
 	double switches;   /* of the process, voluntary or not: each thread that sleeps or yields */
 	double wakes, stolen; /* of this pool; they hardly depend on what else the machine does */
 	double asleep_ms;     /* worker-milliseconds asleep while jobs waited; 0: not measured */
 };
 
 static unsigned workers = 8;
-static const char *only;  /* this workload; null: all */
-static doze_pool *second; /* of pingpong */
+static const char *only;  /* the only one to run; null: all */
+static doze_pool *second; /* the second pool of pingpong */
 
 static double now_us(void)
 {
@@ -79,7 +80,7 @@ static struct {
 	size_t n;
 } singles[MAX_VARIANTS], *single = &singles[0];
 
-/* Returns the median, and adds all of them to the current variant's. */
+/* Returns the median, and adds all latencies to those of the current variant. */
 static double keep(double *us, size_t n)
 {
 	memcpy(single->us + single->n, us, n * sizeof *us);
@@ -91,7 +92,7 @@ static double p99(size_t variant)
 {
 	size_t n = singles[variant].n;
 	qsort(singles[variant].us, n, sizeof(double), by_value);
-	return singles[variant].us[n * 99 / 100]; /* 0 if there are none */
+	return singles[variant].us[n * 99 / 100]; /* 0 if there are no latencies */
 }
 
 /* ---- workloads: return the median latency in us, or 0 ---- */
@@ -221,7 +222,7 @@ static void five_ms(void *arg)
 	atomic_fetch_sub(&left, 1);
 }
 
-/* From `since` to now: adds how many workers slept over how many jobs. Returns now. */
+/* Adds, for the time from `since` to now, how many workers slept while jobs waited. Returns now. */
 static double sample_sleepers(doze_pool *pool, double since)
 {
 	doze_stats stats;
@@ -253,7 +254,7 @@ static const struct workload {
 
 struct variant {
 	const char *policy;
-	unsigned rounds; /* 0: the policy's own */
+	unsigned rounds; /* 0: the policy's own number */
 	char label[24];
 };
 
@@ -276,7 +277,7 @@ static struct sample measure(const struct workload *w, const struct variant *v)
 {
 	doze_pool *pool = make_pool(v, workers);
 	second = make_pool(v, 1);
-	usleep(3000); /* both sleep, if they can */
+	usleep(3000); /* both workers sleep, if the policy sleeps */
 	doze_stats before, after;
 	doze_pool_stats(pool, &before);
 	struct rusage begin, end;

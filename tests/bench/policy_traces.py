@@ -22,7 +22,7 @@ DEMOS = {
     "latch": [],
     "fib": ["--n=36", "--repeat=5"],
 }
-# What doze compare calls it, heading, divisor
+# Measure as doze compare calls it, heading, divisor
 MEASURES = [
     ("wakes", "wakes", 1),
     ("futile", "futile", 1),

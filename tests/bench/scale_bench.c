@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * scale_bench.c - throughput and the cost of a wake with 1 to 64 workers, on however many CPUs
- *there are.
+ * scale_bench.c - throughput and the cost of a wake with 1 to 64 workers, on the CPUs that the
+ * machine has.
  *
  *	scale_bench [POLICY …]		default: jec demand
  *
@@ -11,7 +11,8 @@
  *   join    fib 25 by joins without cut-off: ns of wall and of CPU time per join
  *   spawn   20,000 empty jobs in a scope: the same per job
  *   wake    a no-op from outside every millisecond into the sleeping pool: how long the post takes,
- *the time until the job starts, CPU time of the process per job, wakes and context switches
+ *           the time until the job starts, CPU time of the process per job, wakes and context
+ *switches
  */
 #include <stdatomic.h>
 #include <stdio.h>
@@ -27,7 +28,7 @@ enum { TURNS = 5, POSTS = 100, SPAWNS = 20000, FIB = 25, JOINS = 121392, MAX_POL
 static const unsigned sizes[] = {1, 2, 4, 8, 16, 32, 64};
 enum { SIZES = sizeof sizes / sizeof sizes[0] };
 
-/* One turn, or with medians of all. */
+/* The figures of one turn, or the medians of all. */
 struct figures {
 	double join_ns, join_cpu, spawn_ns, spawn_cpu, post_us, start_us, wake_cpu, wakes, switches;
 };
@@ -90,7 +91,7 @@ static void run_scope(void *arg)
 		abort();
 }
 
-/* Wall and CPU time of fn in the pool, in ns per unit. */
+/* Measures wall and CPU time of fn in the pool, in ns per unit. */
 static void measure(doze_pool *pool, void (*fn)(void *), double units, double *wall, double *cpu)
 {
 	double began = now_us(CLOCK_MONOTONIC), used = now_us(CLOCK_PROCESS_CPUTIME_ID);

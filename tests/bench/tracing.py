@@ -23,7 +23,7 @@ import time
 BUILD = os.environ.get("BUILD", "build")
 LEVELS = ["states", "jobs", "all"]
 
-# name, size, repetitions; size and repetitions at level all, which records every job
+# name, size, repetitions; then size and repetitions at level all, which records every job
 WORKLOADS = [
     ("fib", 27, 6, 18, 6),
     ("recursion", 16, 6, 11, 6),

@@ -28,7 +28,7 @@ static void move_to(struct vt *v, int x, int y)
 
 static void put(struct vt *v, char c)
 {
-	if (v->x >= VT_W) { /* the wrap is due before the next character, not after the last */
+	if (v->x >= VT_W) { /* wrap before the next character, not after the last one */
 		v->x = 0;
 		v->y = clamp(v->y + 1, VT_H - 1);
 	}
@@ -83,7 +83,7 @@ static void shift(struct vt *v, int n)
 	}
 }
 
-/* Moves the rows from..bottom of the region by n: up when n > 0, else down. */
+/* Moves the rows from..bottom of the region by n: up if n > 0, else down. */
 static void scroll(struct vt *v, int from, int n)
 {
 	int rows = v->bottom - from + 1, by = clamp(n < 0 ? -n : n, rows);

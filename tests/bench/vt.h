@@ -1,11 +1,11 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * vt.h - as much of a terminal as is needed to know what a program on a pseudo-terminal shows.
+ * vt.h - the part of a terminal that is needed to know what a program on a pseudo-terminal shows.
  *
  * Understands what ncurses sends to TERM=xterm without colours: text, cursor movement, erasing,
- * repeating, inserting, deleting and scrolling. No attributes. Characters are bytes: run the
- * program in the C locale.
+ * repeating, inserting, deleting and scrolling. No attributes. Characters are bytes, so the program
+ * must run in the C locale.
  */
 #ifndef DOZE_BENCH_VT_H
 #define DOZE_BENCH_VT_H
@@ -20,8 +20,8 @@ struct vt {
 	int top, bottom; /* of the scroll region, inclusive */
 	enum { VT_TEXT, VT_ESC, VT_CSI, VT_SKIP_ONE, VT_OSC } state;
 	int param[VT_PARAMS], n_params;
-	char last;        /* printed; REP repeats it */
-	unsigned unknown; /* sequences that were not understood */
+	char last;        /* last character printed, for REP */
+	unsigned unknown; /* number of sequences that were not understood */
 };
 
 void vt_reset(struct vt *);

@@ -17,9 +17,9 @@
 #define FUZZED_VIEW(name, description) {&doze_##name##_view, NULL},
 static const struct {
 	const struct doze_view *view;
-	const char *format; /* of an export */
+	const char *format; /* the format of an export */
 } fuzzed[] = {
-    DOZE_VIEWS(FUZZED_VIEW) /* the comma is its own */
+    DOZE_VIEWS(FUZZED_VIEW) /* the macro includes the comma */
     {&doze_whatif_view, NULL},
     {&doze_report_view, NULL},
     {&doze_export_view, "perfetto"},
@@ -59,8 +59,8 @@ static void set_options(size_t i, void *state)
 		abort();
 	if (fuzzed[i].view != &doze_whatif_view)
 		return;
-	/* One simulated setting: all of them would take a hundred times as long. */
-	w->only = doze_policy_descriptor("tickle"); /* differs most */
+	/* Simulate one setting only, because all of them would take a hundred times as long. */
+	w->only = doze_policy_descriptor("tickle"); /* it differs most */
 	w->workers = 3;
 }
 

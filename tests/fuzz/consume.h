@@ -15,7 +15,7 @@ struct consumer *consume_begin(void);
 void consume_event(struct consumer *, const struct doze_event *);
 void consume_loss(struct consumer *, int64_t from, int64_t to, uint64_t count);
 /** Finishes the models, writes what all views show to /dev/null, and frees everything. An odd
- * number of events selects JSON, where a view has it, else text. */
+ * number of events selects JSON for the views that have it. */
 void consume_end(struct consumer *);
 
 #endif

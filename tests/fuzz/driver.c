@@ -33,7 +33,7 @@ struct run {
 
 static void limit_time(void)
 {
-	/* Counts from the child's start, so it must suffice for a whole batch. */
+	/* The limit counts from the child's start, so it must suffice for a whole batch. */
 	struct rlimit l = {HANG_SECONDS + BATCH / 50, HANG_SECONDS + BATCH / 50 + 5};
 
 	setrlimit(RLIMIT_CPU, &l);
@@ -44,7 +44,7 @@ static void child(struct run *r, uint64_t end)
 	limit_time();
 	for (uint64_t i = r->next; i < end; i++) {
 		atomic_store(r->at, i);
-		alarm(HANG_SECONDS * 6); /* real time: the machine may be busy */
+		alarm(HANG_SECONDS * 6); /* real time, which may be long on a busy machine */
 		r->one(r->seed, i);
 	}
 	exit(0);
@@ -65,7 +65,7 @@ static void report(struct run *r, uint64_t input, int status)
 	fflush(stdout);
 }
 
-/* Runs one child; advances r->next past the inputs that it ran. */
+/* Runs one child, and advances r->next past the inputs that it ran. */
 static void batch(struct run *r)
 {
 	uint64_t end = r->next + BATCH < r->end ? r->next + BATCH : r->end;

@@ -28,7 +28,7 @@ static void make_story(void)
 			story[i] = story[i / 2];
 }
 
-/* Mostly small numbers, so that workers, ids and states match; sometimes any. */
+/* Returns mostly small numbers, so that workers, ids and states match, and sometimes any number. */
 static uint64_t number(struct fuzz_random *r)
 {
 	static const uint64_t edges[] = {0,          UINT64_MAX, INT64_MAX,

@@ -60,7 +60,7 @@ static void flip(struct fuzz_bytes *b, struct fuzz_random *r)
 	b->data[fuzz_below(r, b->size)] ^= (uint8_t)(1u << fuzz_below(r, 8));
 }
 
-/* Writes a number at the edge of a range, 1 to 8 bytes wide, mostly at an aligned place. */
+/* Writes a number at the edge of the range of 1 to 8 bytes, mostly at an aligned place. */
 static void edge(struct fuzz_bytes *b, struct fuzz_random *r)
 {
 	static const uint64_t edges[] = {0,          1,          7,         8,          0x7f,
@@ -153,7 +153,7 @@ static void digit(struct fuzz_bytes *b, struct fuzz_random *r)
 	}
 }
 
-/* Exchanges two words of the text. */
+/* Swaps two words of the text. */
 static void words(struct fuzz_bytes *b, struct fuzz_random *r)
 {
 	size_t at = fuzz_below(r, b->size), to = fuzz_below(r, b->size);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Tests of whole programs: real daemons, real traces, real terminals.
+# Tests of whole programs, with real daemons, real traces and real terminals.
 SCRIPT_TESTS += \
 	tests/integration/install/install_test.sh:180 \
 	tests/integration/install/binding_test.py \
@@ -42,7 +42,7 @@ endif
 
 include tests/integration/safety/module.mk
 
-# Handouts with commands that are run.
+# Runs the commands of the handouts.
 LABS_HANDOUTS = $(wildcard labs/[0-9]*/README.md)
 labs-check: ## each lab: the stub fails, the reference passes, each mutant fails exactly its tests
 	@BUILD=$(BUILD) tests/integration/labs/quiz_check.py $(QUIZ_LABS)

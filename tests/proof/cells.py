@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
 #
-# cells.py - the table construct × who waits × who completes × policy: the scenario for each cell, or the
+# cells.py - the table construct × who waits × who completes × policy: the scenario for each cell,
+# or the
 # reason why there is none. The scenarios declare the cells that they fill (the field `cells`,
-# labs/explorer/explore.h), and fail when they never fill one; so the table cannot claim more than was run.
-#
-# scenarios/cells.h defines the words. A cell without a scenario needs a reason below: a quotation from
-# doze.h, which must occur there, or the number of states that was not enough.
+# labs/explorer/explore.h), and fail if they never fill one, so the table cannot claim more than was
+# run.
+# scenarios/cells.h defines the words. A cell without a scenario needs a reason below: a quotation
+# from
+# doze.h, which must occur there, or the number of states after which the search gave up.
 import os
 import re
 
@@ -19,28 +21,28 @@ ANY = None
 IMPOSSIBLE = [
     ((["install", "join", "scope", "bulk", "loop", "broadcast", "end"], "several", ANY),
      "only a future has several getters",
-     "any thread, any number of times, several threads at once"),
+     "Any thread, any number of times, also from several threads at once."),
     (("install", "worker", ANY), "nobody waits",
      "On a worker of the pool: a plain call."),
     (("join", "other", ANY), "the joiner is a worker of the join's pool",
      "On a worker of any pool: b is offered to the other workers while a runs here"),
     (("end", "worker", ANY), "not allowed",
-     "Once, by any thread but the pool's own workers"),
+     "Called once, by any thread but the pool's own workers"),
     (("timed", ANY, "self"), "a get with a deadline runs nothing",
      "It never runs the task on the caller's stack"),
     (("future", ["outside", "other", "several"], "self"), "only a worker of the pool runs its tasks",
-     "A worker of the future's pool runs the task itself if nobody has begun it"),
+     "A worker of the future's pool runs the task itself if no thread has begun it"),
     ((["install", "loop"], ["outside", "other"], "self"), "only a worker of the pool runs its jobs",
      "Runs fn(arg) on a worker of the pool"),
     (("join", "outside", "self"), "the caller blocks",
-     "Elsewhere: the same inside the default pool, as doze_install does it."),
+     "On any other thread: does the same inside the default pool, as with doze_install."),
     ((["scope", "bulk"], ["outside", "other"], "self"), "only a worker of the pool runs its jobs",
-     "only what it spawns runs in the pool"),
+     "only its spawned jobs run in the pool"),
     (("broadcast", ["outside", "other"], "self"), "a turn is a worker's of the pool",
-     "Runs fn on every worker of the pool and returns when all have."),
+     "Runs fn on every worker of the pool and returns when all have run it."),
     ((["install", "join", "scope", "bulk", "loop", "broadcast", "end"], ANY, "helper"),
      "only a future's task is run by the worker that waits for it",
-     "A worker of the future's pool runs the task itself if nobody has begun it"),
+     "A worker of the future's pool runs the task itself if no thread has begun it"),
 ]
 IMPOSSIBLE += [
     (("timed", "suspended", ["queue", "helper"]), "every such wait of a worker is suspended: see worker",
@@ -50,7 +52,7 @@ IMPOSSIBLE += [
     ((ANY, "suspended", "self"), "another thread has the waiter's worker",
      "the wait keeps its thread and its stack, and a spare thread of the pool takes over as that worker"),
 ]
-# (construct, waits, completes, policy): the number of states searched in vain.
+# (construct, waits, completes, policy): the number of states searched without success.
 BEYOND = {}
 
 

@@ -90,7 +90,7 @@ Emitted by the test of the recipes. No lock. State: no.
 ''')
     r.insert("viz/event/event.h", r"X\(search\)", " X(recipe)")
     r.done()
-    # The library's own code emits it: this copy's pools emit it when they start.
+    # The library's own code emits the event: the pools of this copy emit it when they start.
     with open(os.path.join(root, "lib/pool.c"), encoding="utf-8") as f:
         text = f.read()
     with open(os.path.join(root, "lib/pool.c"), "w", encoding="utf-8") as f:

@@ -1,14 +1,14 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * chaos.c - seeded delays at every hook of the library, hence at every step of the sleep protocol.
- * It replaces the tracer (DOZE_TRACE_SINK), so the product does not contain it.
+ * chaos.c - seeded delays at every hook of the library, and thus at every step of the sleep
+ * protocol. It replaces the tracer (DOZE_TRACE_SINK), so the product does not contain it.
  *
  *	DOZE_CHAOS=SEED   a decimal number; 0, empty or unset: no delays
  *
- * One thread in four is starved: it is delayed often and long. The others yield now and then, so
- * that the schedule differs each time. The same seed gives each thread the same delays in the order
- * in which the threads first meet a hook.
+ * One thread in four is starved: it is delayed often and for long. The others yield now and then,
+ * so that the schedule differs each time. The same seed gives each thread the same delays, in the
+ * order in which the threads first reach a hook.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -28,8 +28,8 @@ static atomic_uint threads;
 static _Thread_local uint64_t rng;
 static _Thread_local bool starved;
 
-/* A bad value is an error, as for the library's own variables (lib/config.c): otherwise a soak test
- * without the intended delays would report "clean". */
+/* A malformed value is an error, as for the library's own variables (lib/config.c), because
+ * otherwise a soak test without the intended delays would report "clean". */
 __attribute__((constructor)) static void chaos_read_seed(void)
 {
 	const char *text = getenv("DOZE_CHAOS");
@@ -87,7 +87,7 @@ static void chaos_use(uint32_t pool, ...)
 }
 DOZE_TRACE_HOOKS(CHAOS_SINK)
 
-/** Between a tickle's check and its swap (tickle.c). */
+/** Called between a tickle's load and its swap (tickle.c). */
 void sink_point(void);
 void sink_point(void)
 {

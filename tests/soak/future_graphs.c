@@ -6,13 +6,13 @@
  *	future_graphs [--graphs N] [--seed N] [--from N] [--policy NAME] [--workers N] [--cycles]
  *
  * Each graph runs under every policy with 1, 2, 3, 4 and 8 workers, or under the named policy with
- * that many. With --cycles each graph has a cycle besides and runs in a child process, which must
- * abort with the message that names the cycle.
+ * the given number of workers. With --cycles each graph also has a cycle and runs in a child
+ * process, which must abort with the message that names the cycle.
  *
  * A graph hangs if none of its threads has run for 20 seconds, or if it has used 30 seconds of CPU
  * time, since under `spin` a hanging pool keeps its workers busy. Then the program prints the
- * options that run it again, and aborts. Wall time alone would call a graph hung that a busy
- * machine does not let run. Exit 0: all graphs finished with the right results.
+ * options that run it again, and aborts. Wall time alone would also report graphs that a busy
+ * machine does not run. Exit 0: all graphs finished with the right results.
  */
 #include <getopt.h>
 #include <signal.h>
@@ -47,7 +47,7 @@ static double cpu_seconds(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Only what a signal handler may call. */
+/* Calls only functions that a signal handler may call. */
 static void on_alarm(int number)
 {
 	double now = cpu_seconds();
@@ -68,7 +68,7 @@ static void watch(void)
 	(void)alarm(LOOK_S);
 }
 
-/* The stderr of a child whose graph has a cycle. */
+/* Checks the stderr of a child whose graph has a cycle. */
 static bool reports_cycle(const struct future_graph *graph)
 {
 	char text[4096];
@@ -81,7 +81,7 @@ static bool reports_cycle(const struct future_graph *graph)
 	pid_t child = fork();
 	if (child == 0) {
 		(void)dup2(ends[1], STDERR_FILENO);
-		watch(); /* a child that hangs aborts without the message */
+		watch(); /* so that a child that hangs aborts, without the message */
 		(void)future_graph_run(graph);
 		_exit(0);
 	}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# The soak. SECONDS_OF_STRESS of it (an hour: make stress STRESS_SECONDS=3600); half of the time
-# with seeded delays at the hooks (DOZE_CHAOS). STRESS_SEED repeats a run's choices.
+# The soak test, for SECONDS_OF_STRESS (for an hour: make stress STRESS_SECONDS=3600). Half of the
+# time it runs with seeded delays at the hooks (DOZE_CHAOS). STRESS_SEED repeats a run's choices.
 STRESS_SECONDS ?= 60
 STRESS_SEED    ?=
 STRESS_SRC := tests/soak/stress.c tests/soak/chaos.c tests/unit/contract/constructs.c \

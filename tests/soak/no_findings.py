@@ -1,13 +1,14 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# Records many short demos under every policy and runs `doze check` on each: a correct pool must have no
-# finding, or users will not believe one.
+# Records many short demos under every policy and runs `doze check` on each. A correct pool must
+# have no finding, because otherwise users would not trust a real one.
 #
 #	no_findings.py [RECORDINGS]	default 100, alternating over policies, demos, workers
 #
-# A recording that lost events proves nothing (check exits 4) and is repeated, at most twice.
-# Exit status 0 when no recording has a finding. A recording with a finding is kept, and its path printed.
+# A recording that lost events proves nothing (check exits with 4) and is repeated, at most twice.
+# Exit status 0 if no recording has a finding. A recording with a finding is kept, and its path
+# printed.
 # Runs in the top folder; $BUILD is the build folder.
 import os
 import shutil

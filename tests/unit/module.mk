@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Unit suites by the folder that they test; lib and contract have a module.mk of their own.
+# Unit suites, named for the folder that they test; lib and contract have a module.mk of their own.
 UNIT_TESTS += tests/unit/suite_test.c
 UNIT_TESTS += $(addprefix tests/unit/event/,clean_text_test.c selection_test.c)
 UNIT_TESTS += $(addprefix tests/unit/model/,states_test.c restart_test.c ledger_test.c latency_test.c word_chain_test.c \

@@ -31,7 +31,7 @@ def run(folder, *words, **more):
     return p.returncode, p.stdout + p.stderr
 
 
-# Exits with 0 only when the other one runs at the same time.
+# Exits with 0 only if the other test runs at the same time.
 MEETS = """cd {folder}; : >{me}.here
 for i in $(seq 100); do [ -e {other}.here ] && exit 0; sleep 0.05; done; exit 1"""
 

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * suite_test.c - the frame reports failures as failures. Runs suites in child processes.
+ * suite_test.c - the test framework reports failures as failures. Runs suites in child processes.
  */
 #include "tests/fixtures/suite.h"
 
@@ -32,7 +32,7 @@ static void hangs(void)
 		pause();
 }
 
-/* It takes no time: it reads the watchdog's. */
+/* This test takes no time: it reads the watchdog's limit. */
 static void has_the_usual_time(void)
 {
 	unsigned left = alarm(SUITE_TEST_SECONDS);
@@ -52,7 +52,7 @@ static const struct suite_test bad[] = {{"holds", holds}, {"fails", fails}};
 static const struct suite_test empty[] = {{"asserts nothing", asserts_nothing}};
 static const struct suite_test stuck[] = {{"holds", holds}, {"does hang", hangs}};
 
-static char said[4096]; /* stderr of the suite that ran last */
+static char said[4096]; /* stderr of the last suite that ran */
 
 /* Runs this program again as the suite that the argument names. */
 static int exit_status_of(const char *inner, char *argument)
@@ -100,7 +100,7 @@ static void ends_a_hang(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(said, "hangs in test: does hang"));
 }
 
-/* Of the two tests of "bad" the second one fails. */
+/* Of the two tests of "bad", the second fails. */
 static void runs_a_part(void)
 {
 	char first[] = "--part=1/2", second[] = "--part=2/2", none[] = "--part=3/2";

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# `make bench`: doze beside the pools that people would use instead, in one interleaved run. A peer
+# `make bench`: doze and the pools that people would use instead, in one interleaved run. A peer
 # whose packages are absent is left out with a message (`make setup bench` installs them all).
 PEERS := $(BUILD)/tests/bench/peers
 PEER_FLAGS := -O3 -g -pthread -Wall -Wextra
@@ -34,7 +34,7 @@ $(PEERS)/onetbb: tests/bench/peers/tbb.cc $(PEER_COMMON)
 	$(call say,CXX,$@)
 	$(Q)$(CXX) -std=c++17 $(PEER_FLAGS) -o $@ $^ -ltbb
 
-# With the distribution's crates; nothing comes from a network.
+# Uses the distribution's crates; nothing is downloaded.
 $(PEERS)/rayon: tests/bench/peers/rayon/src/main.rs tests/bench/peers/rayon/Cargo.toml $(PEER_COMMON)
 	$(call say,CARGO,$@)
 	@mkdir -p $(PEERS)/cargo

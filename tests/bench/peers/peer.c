@@ -213,7 +213,7 @@ unsigned tree_children(uint64_t node, unsigned depth)
 
 	if (depth < 4)
 		return 8;
-	/* Mean 0.99: subtrees die out, but a few are large. */
+	/* The mean is 0.99: subtrees die out, but a few are large. */
 	return r < 124 ? 8 : 0;
 }
 
@@ -281,7 +281,7 @@ uint64_t bodies_checksum(long size)
 
 	for (long i = 0; i < size; i++)
 		sum += bodies[i].at[0];
-	/* Sums are folded in another order by each peer: compare few digits. */
+	/* Each peer adds up in another order, so compare only a few digits. */
 	return (uint64_t)(sum * 1e3);
 }
 

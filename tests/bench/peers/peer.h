@@ -38,38 +38,39 @@ struct peer_workload {
 	void (*prepare)(long size); /* outside the measured time; may be null */
 };
 
-/** A pool as the harness sees it. */
+/** A pool as seen by the harness. */
 struct peer {
-	const struct peer_workload *workloads; /* ends with name == NULL */
-	int (*start)(unsigned threads);        /* 0 on success */
+	const struct peer_workload *workloads; /* the last entry has a null name */
+	int (*start)(unsigned threads);        /* returns 0 on success */
 	void (*run)(peer_fn *fn, long size,
-		    uint64_t *out); /* in the pool; returns when it is done */
+		    uint64_t *out); /* runs in the pool; returns when it is done */
 	void (*stop)(void);
-	/* From a thread outside: queues fn(arg) and returns. Null: the peer has no such call. */
+	/* From an outside thread: queues fn(arg) and returns. Null if the peer has no such call. */
 	void (*post)(void (*fn)(void *), void *arg);
-	/* Two pools of one worker each install into each other, size times. Null: none. */
+	/* Two pools of one worker each install into each other, `size` times. Null if the peer
+	 * cannot do that. */
 	void (*pingpong)(long size);
 };
 
-/** Parses the arguments, starts the pool, runs the workload, prints. Returns the exit code: 0, 2
- * for bad arguments, 77 when the peer does not have the workload. */
+/** Parses the arguments, starts the pool, runs the workload, prints the results. Returns the exit
+ * code: 0, 2 for bad arguments, 77 if the peer does not have the workload. */
 int peer_main(int argc, char **argv, const struct peer *peer);
 
-/** peer_wakes.c: runs trickle, burst or pingpong if that is the name. Returns 0, 77 when the peer
- * cannot, -1 when the name is another. */
+/** Runs trickle, burst or pingpong if `name` is one of them (peer_wakes.c). Returns 0, 77 if the
+ * peer cannot, -1 for any other name. */
 int peer_wakes(const struct peer *peer, const char *name, long size, long reps);
 int64_t peer_now_ns(void);
-/** CPU time that the process has used. */
+/** Returns the CPU time that the process has used. */
 int64_t peer_cpu_ns(void);
 
-/** Input of the sorts, made again by prepare_numbers from a fixed seed. */
+/** Input of the sorts, which prepare_numbers recreates from a fixed seed. */
 extern uint32_t *numbers, *scratch;
 void prepare_numbers(long size);
 uint64_t numbers_checksum(long size);
 void insertion_sort(uint32_t *a, size_t n);
 /** Sorts n elements with the algorithm of the parallel quicksort, sequentially. */
 void quick_sort(uint32_t *a, size_t n);
-/** Splits around the middle element: [0, result] <= [result + 1, n). */
+/** Splits around the middle element, into [0, result] <= [result + 1, n). */
 size_t partition(uint32_t *a, size_t n);
 void merge_sort(uint32_t *a, uint32_t *tmp, size_t n);
 /** Merges a[0, n/2) and a[n/2, n), each sorted, into a; tmp has n elements. */
@@ -83,7 +84,7 @@ unsigned tree_children(uint64_t node, unsigned depth);
 uint64_t tree_child(uint64_t node, unsigned i);
 enum { TREE_SEED = 42 };
 
-/** n-body: the acceleration of body i by bodies [begin, end) is added to a[3]. */
+/** Adds the acceleration of body i by bodies [begin, end) to a[3], for n-body. */
 struct body {
 	double at[3], speed[3], mass;
 };

@@ -1,10 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * peer_wakes.c - workloads whose cost is sleeping and waking, the same code for all peers.
+ * peer_wakes.c - workloads whose cost is sleeping and waking; the code is the same for all peers.
  *
  *	trickle   a no-op every SIZE microseconds into an idle pool, 200 times
- *	burst     SIZE jobs of 20 us at once, then 5 ms of silence, 20 times
+ *	burst     SIZE jobs of 20 us at once, then a pause of 5 ms, 20 times
  *	pingpong  two workers of two pools wait for each other's latches, SIZE times
  */
 #include <inttypes.h>

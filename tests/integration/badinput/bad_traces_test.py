@@ -1,9 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# Every command that reads traces reports each kind of bad trace in one line, with the right exit code:
-# 3 cannot be read, 4 inconclusive. Runs in the top folder; $BUILD is
-# the build folder.
+# Every command that reads traces reports each kind of bad trace in one line, with the right exit
+# code: 3 unreadable, 4 inconclusive. Runs in the top folder; $BUILD is the build folder.
 import os
 import shutil
 import subprocess
@@ -94,7 +93,7 @@ def main():
     try:
         for what, folder, code, words in bad_traces(scratch):
             for name, command in COMMANDS.items():
-                # The viewer draws no conclusion that a loss could invalidate.
+                # The viewer draws no conclusion that lost events could invalidate.
                 if f"  {name} " not in known or (name == "replay" and code == 4):
                     continue
                 check(what, name, command(folder, scratch), code, words)

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# A handful of the catalogue's cells, recorded anew: diagnose names the expected kind first. `make
+# Records a few of the catalogue's cells again: diagnose must name the expected kind first. `make
 # catalogue` records all of them.
 import os
 import shutil

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Makes the recordings of the catalogue: reads catalogue.txt, builds workload with mutants of the
-# library, makes noise on the CPUs, and records.
+# library, loads the CPUs with noise, and records.
 import importlib.machinery
 import importlib.util
 import os

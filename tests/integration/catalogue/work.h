@@ -16,7 +16,7 @@ static inline long ns_on(clockid_t clock)
 	return t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/** Uses that much CPU time. */
+/** Uses the given amount of CPU time. */
 static inline void work_us(long us)
 {
 	long end = ns_on(CLOCK_THREAD_CPUTIME_ID) + us * 1000;

@@ -3,10 +3,10 @@
  *
  * workload.c - the programs of the catalogue: workload SHAPE [NAME=VALUE]...
  *
- * Each shape is a small program with a known behaviour.
- * catalogue.txt lists the pathology that each one shows, with its values. Times of work are CPU
- * time, so that a busy machine makes a program slower but does not change what it does. `workload`
- * alone lists the shapes and their values.
+ * Each shape is a small program with a known behaviour. catalogue.txt lists the pathology that each
+ * one shows, with its values. Times of work are CPU time, so that a busy machine makes a program
+ * slower but does not change what it does. `workload` without arguments lists the shapes and their
+ * values.
  */
 #include <pthread.h>
 #include <semaphore.h>
@@ -43,7 +43,7 @@ static doze_pool *pool;
 
 /* ---- posts from outside ---- */
 
-/* Every `every` us one job of `job` us; the thread from outside sleeps in between. */
+/* Every `every` us one job of `job` us; the outside thread sleeps in between. */
 static void trickle(void)
 {
 	static long us;
@@ -71,7 +71,7 @@ static void *posts(void *arg)
 	return NULL;
 }
 
-/* `posters` threads from outside, each like trickle. */
+/* `posters` outside threads, each like trickle. */
 static void posters(void)
 {
 	static struct outside all[16];
@@ -105,8 +105,8 @@ static void spawns(doze_scope *s, void *arg)
 		doze_scope_spawn(s, spawned, &b->us);
 }
 
-/* The thread from outside works for `gap` us and pauses for `pause` us, then waits for `jobs` jobs
- * of `job` us. */
+/* The outside thread works for `gap` us and pauses for `pause` us, then waits for `jobs` jobs of
+ * `job` us. */
 static void batches(void)
 {
 	struct batch b = {value("job", 1000), value("jobs", 16)};
@@ -133,8 +133,8 @@ static void pieces(size_t from, size_t to, void *arg)
 		work_us(from == p->last ? p->longest : p->us);
 }
 
-/* A worker works alone for `serial` us, then a loop has `width` pieces of `job` us; the last one
- * takes `longest` us. A worker other than the one that waits for the loop runs it. */
+/* A worker works alone for `serial` us, then a loop has `width` pieces of `job` us; the last piece
+ * takes `longest` us. Another worker than the one that waits for the loop runs that piece. */
 static void loops(void *arg)
 {
 	size_t width = (size_t)value("width", 16);
@@ -152,7 +152,7 @@ static void loop(void)
 	doze_install(pool, loops, NULL);
 }
 
-/* The same loop, but the serial part runs on the thread from outside. */
+/* The same loop, but the serial part runs on the outside thread. */
 static void filter(void)
 {
 	size_t width = (size_t)value("width", 16);
@@ -206,7 +206,7 @@ static void bulk(void)
 	}
 }
 
-/* The thread from outside publishes `jobs` jobs of `job` us together, and waits for them. */
+/* The outside thread publishes `jobs` jobs of `job` us together, and waits for them. */
 static void floods(doze_scope *s, void *arg)
 {
 	doze_scope_spawn_many(s, spawned, arg, (size_t)value("jobs", 32), 0);
@@ -287,7 +287,7 @@ static void *answers(void *arg)
 	return NULL;
 }
 
-/* A job waits, marked as blocked, for a thread from outside that takes `gap` us for each answer. */
+/* A job waits, marked as blocked, for an outside thread that takes `gap` us for each answer. */
 static void blocked(void)
 {
 	static struct handover h;
@@ -308,7 +308,7 @@ static void waits_for_ever(void *arg)
 		;
 }
 
-/* A job waits, marked as blocked, for something that never comes. */
+/* A job waits, marked as blocked, for an event that never comes. */
 static void never(void)
 {
 	static sem_t none;
@@ -357,7 +357,7 @@ static int usage(void)
 
 static void on_deadlock(void *arg)
 {
-	(void)arg; /* the trace has the event `deadlock`; this program cannot resolve it */
+	(void)arg; /* the trace has the event `deadlock`; this program cannot end the deadlock */
 }
 
 static void die_after(long ms)

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# The answer of doze storms on the worst storm, on futile and redundant wakes, and its advice by cause,
-# policy and pool.
+# What doze storms reports on the worst storm and on futile and redundant wakes, and its advice by
+# cause, policy and pool.
 import re
 import sys
 import tempfile

@@ -21,7 +21,7 @@ def exit_codes(where):
     execs = script_trace(where, "execs", ASLEEP + "45 x pool jec 2\n" + HEALTHY_AGAIN)
     lossy = script_trace(where, "lossy", ASLEEP + "45 lost 41 3\n" + WOKEN + STOP)
     early, gone = "ends before its pool stopped", "at least 3 events were"
-    # execs: the traced program replaced itself with exec.
+    # execs: the traced program replaces itself with exec.
     doubtful = {cut: early, execs: early, lossy: gone}
     empty = f"{where}/empty"
     os.mkdir(empty)
@@ -160,8 +160,8 @@ def ranges(where):
     whole = storms_of(stormy)
     same = storms_of(stormy, "--from=0", "--to=9s", "--worker=0-7")
     unlike = {k for k in whole if whole[k] != same[k]}
-    # Jobs are published to all workers, and critical paths lead through all.
-    # diagnose judges all workers together.
+    # Jobs are published to all workers, critical paths lead through all workers, and diagnose
+    # judges all workers together.
     allowed = {"diagnosis", "to", "worker", "amplification", "critical_paths", "jobs_published"}
     ok("a selection of everything reports the same as no selection", unlike <= allowed, unlike)
     cuts = [int(whole["duration"] * i / 7) for i in range(7)]

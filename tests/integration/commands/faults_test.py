@@ -151,7 +151,7 @@ def recordings(where):
        f"{code} {err}")
 
 
-# A right-to-left override, a C1 control, an escape sequence.
+# Right-to-left override, C1 control, escape sequence.
 DIRTY = "\u202eevil\u009b\x1b[31m"
 
 
@@ -174,7 +174,7 @@ def texts(where):
            not bad and "\x1b[31m" not in text and "\\u001b[31m" not in text, bad)
 
 
-# w0 to w4 run a chain of jobs that a thread from outside began.
+# w0 to w4 run a chain of jobs that an outside thread began.
 def chain():
     text = "0 x pool rfc 5\n" + "".join(f"1 w{i} none>active start\n" for i in range(5))
     text += "".join(f"{2 + i} w{i} active>idle no_work 0.{i}.0>0.{i + 1}.0\n" for i in range(5))

@@ -44,8 +44,8 @@ def follow(where):
     ok("record --follow records a program behind a script", code == 0 and out.startswith("recorded"), out + err)
     with open(f"{where}/follow/program.log", encoding="utf-8") as f:
         pid = re.search(r"pid (\d+)", f.read()).group(1)
-    # Without a namespace of its own the daemon serves the whole machine, and the session has also recorded
-    # whatever other programs did at this time: so only this program's events are counted.
+    # Without a namespace of its own the daemon serves the whole machine, and the session has also
+    # recorded other programs that ran at this time. So only this program's events are counted.
     printed = subprocess.run(["babeltrace2", f"{where}/follow"], capture_output=True, text=True, check=True).stdout
     events = [e for e in printed.splitlines() if f"vpid = {pid}," in e]
     count = {name: sum(f" doze:{name}: " in e for e in events) for name in ("pool_start", "worker_stop")}

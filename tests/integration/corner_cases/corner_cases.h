@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * corner_cases.h - what the programs of corner_cases_test.py share. Each exits 0 if the library
- * behaved as doze.h says, 1 with a line on stderr if not. argv[1] is a policy.
+ * corner_cases.h - what the programs of corner_cases_test.py share. Each exits with 0 if the
+ * library behaved as doze.h says, otherwise with 1 and a line on stderr. argv[1] is a policy.
  */
 #ifndef DOZE_TESTS_CORNER_CASES_H
 #define DOZE_TESTS_CORNER_CASES_H
@@ -27,7 +27,7 @@ static inline void corner_pause(void)
 	(void)nanosleep(&ms, NULL);
 }
 
-/* Waits until *counter is at least n; 10 s at most. */
+/* Waits until *counter is at least n, for at most 10 s. */
 static inline int corner_reaches(const int *counter, int n)
 {
 	for (int i = 0; i < 10000; i++) {

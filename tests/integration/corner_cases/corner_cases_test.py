@@ -107,7 +107,8 @@ def no_memory(folder):
         return
     program = build(folder, "no_memory")
     for how in ("lifo", "fifo", "scope", "task"):
-        # forkjoin's own deque cannot refuse a push, and a join there ends with a message.
+        # forkjoin's own deque cannot refuse a push, so a join there ends the program with a
+        # message.
         cells = ["n/a" if policy == "forkjoin" else
                  run([program, policy, how], env={"DOZE_TRACE": "0"}) for policy in POLICIES]
         print("%-22s %s" % ("no_memory " + how, " ".join("%-8s" % cell for cell in cells)))
@@ -206,7 +207,7 @@ def races(folder):
     if SANITIZED:
         print("races                  the library is built with a sanitizer")
         return
-    # All threads have ended by the end of main: the tool need not wait a second for what they do.
+    # By the end of main all threads have ended, so the tool need not wait a second for them.
     env = {"TSAN_OPTIONS": "exitcode=66:atexit_sleep_ms=0", "DOZE_TRACE": "0"}
     for compiler in (CC, ["clang"]):
         if compiler != CC and not shutil.which(compiler[0]):

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * elsewhere.c - one worker is blocked, the other waits for another pool and then unblocks it: no
- * deadlock.
+ * elsewhere.c - one worker is blocked; the other waits for another pool and then unblocks the
+ * first: this is no deadlock.
  */
 #include "corner_cases.h"
 
@@ -14,7 +14,8 @@ static void handler(void *arg)
 	corner_count(&calls);
 }
 
-/* Until the waiting worker sleeps, or under `spin` has searched often enough to. */
+/* Runs until the waiting worker sleeps or, under `spin`, has searched as often as others do before
+ * they sleep. */
 static void slow(void *arg)
 {
 	doze_stats stats;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * flat.c - submit, get and free in a loop inside one job: the memory does not grow.
+ * flat.c - submits, gets and frees futures in a loop inside one job: the memory must not grow.
  */
 #include "corner_cases.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * host.c - a program with a second thread that knows nothing of libdoze: loads a plug-in, uses it,
- * unloads it, over and over. argv[1]: the plug-in. argv[2] "w": it waits for the snapshot thread
- * each time; that thread exists when the provider can be loaded.
+ * host.c - a program with a second thread that does not use libdoze: loads a plug-in, uses it and
+ * unloads it, many times. argv[1] is the plug-in. With argv[2] "w" the program waits for the
+ * snapshot thread each time; that thread exists if the provider can be loaded.
  */
 #include "corner_cases.h"
 
@@ -25,7 +25,8 @@ static int maps_have(const char *word)
 	return found;
 }
 
-/* Returns the number of threads named doze-trace; *blocked: the signals that all of them block. */
+/* Returns the number of threads named doze-trace, and in *blocked the signals that all of them
+ * block. */
 static int tracer_threads(uint64_t *blocked)
 {
 	int n = 0;
@@ -67,8 +68,8 @@ static void *idle(void *arg)
 	return arg;
 }
 
-/* Once. If the plug-in's pools start and end while the provider is being loaded,
- * the plug-in stays loaded; once the provider is loaded, the plug-in must be unloaded. */
+/* Runs one round. If the plug-in's pools start and end while the provider is being loaded, the
+ * plug-in stays loaded; once the provider is loaded, the plug-in must be unloaded. */
 static int one_round(const char *path, int waits)
 {
 	uint64_t blocked;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * nest.c - 100,000 queued jobs that all wait for another pool: a bounded depth of the stack.
+ * nest.c - 100,000 queued jobs that all wait for another pool: the depth of the stack must be
+ * bounded.
  */
 #include "corner_cases.h"
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * no_memory.c - a worker queues until the memory is used up; what was queued runs. argv[2]: how.
+ * no_memory.c - a worker queues jobs until the memory is used up; the queued jobs must run. argv[2]
+ * selects how it queues them.
  */
 #include "corner_cases.h"
 
 #include <errno.h>
 #include <sys/resource.h>
 
-static long queued, ran; /* one worker: no other thread */
+static long queued, ran; /* plain, because there is only one worker */
 static char how;
 
 static void job(void *arg)
@@ -53,7 +54,7 @@ static void fill(doze_scope *scope, void *arg)
 	while ((error = queue_one(scope)) == 0)
 		queued++;
 	*(int *)arg = error;
-	/* A join continues without help. */
+	/* A join continues without offering its second half. */
 	doze_join(job, NULL, job, NULL);
 	queued += 2;
 }

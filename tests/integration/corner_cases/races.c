@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
  * races.c - every construct passes plain data in and out. Built with ThreadSanitizer and linked to
- * a library that is not: the tool must see no race. argv[2] "wrong": two jobs that do race, which
- * it must see.
+ * a library that is not: the tool must report no race. With argv[2] "wrong", two jobs do race, and
+ * the tool must report it.
  */
 #include "corner_cases.h"
 
 enum { N = 200 };
 
 static doze_pool *pool;
-static long cell[N]; /* plain: each written by one job, read by the waiter for that job */
+/* Plain: each cell is written by one job and read by the thread that waits for that job. */
+static long cell[N];
 static long sum;
 
 static void fill(void *arg)
@@ -69,7 +70,7 @@ static void halves(long first, long n)
 	struct part a = {first, n / 2}, b = {first + n / 2, n - n / 2};
 	doze_join(half, &a, half, &b);
 	for (long i = first; i < first + n; i++)
-		sum += cell[i] & 0; /* read what both halves wrote; sum: the caller's alone */
+		sum += cell[i] & 0; /* reads what both halves wrote; only the caller uses sum */
 }
 
 static void whole(void *arg)
@@ -162,9 +163,9 @@ static int every_construct(void)
 	return right & check();
 }
 
-/* Two jobs run at once and write the same cell, one after the other. ThreadSanitizer checks an
- * access and then notes it, in two steps, so it may miss two accesses at the same moment. Nothing
- * here orders the two for it. */
+/* Two jobs run at the same time and write the same cell, one after the other. ThreadSanitizer
+ * checks an access and then records it, in two steps, so it may miss two simultaneous accesses.
+ * Nothing here synchronises the two jobs as far as the tool can see. */
 static void collide(doze_scope *scope, void *arg)
 {
 	static int here, written;

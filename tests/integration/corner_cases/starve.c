@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * starve.c - jobs that spawn themselves keep every worker busy for ever. A job from outside and the
- * turns of a broadcast must run all the same, each after at most fair_every links of its worker.
- * argv[2] "never": the faithful behaviour, under which none of them runs.
+ * starve.c - jobs that spawn themselves keep every worker busy forever. A job from outside and the
+ * turns of a broadcast must still run, each after at most fair_every links of its worker. With
+ * argv[2] "never", as in Rayon, none of them may run.
  */
 #include "corner_cases.h"
 
@@ -12,8 +12,8 @@ enum { WORKERS = 2, CHAINS = 4, ROUNDS = 20, EVERY = 61, BOUND = EVERY + 2 };
 
 static doze_pool *pool;
 static int stop, ran, turns, late;
-static long links[WORKERS];  /* by worker */
-static long queued[WORKERS]; /* links when the job had been queued */
+static long links[WORKERS];  /* per worker */
+static long queued[WORKERS]; /* number of links when the job had been queued */
 
 static long read_links(int worker)
 {
@@ -27,7 +27,8 @@ static void chain(void *arg)
 		(void)doze_spawn(NULL, chain, arg);
 }
 
-/* Read after the call that queued has returned: the worker may have passed as many, but no more. */
+/* Called after the call that queued has returned: `queued` may include links that ran since then,
+ * but is never too small. */
 static void note_queued(void)
 {
 	for (int i = 0; i < WORKERS; i++)
@@ -54,7 +55,8 @@ static void turn(unsigned worker, unsigned workers, void *arg)
 	job(arg);
 }
 
-/* Before the first round `queued` is large, so that a job that runs at once is not late. */
+/* Before the first round `queued` is large, so that a job that runs at once does not count as
+ * late. */
 static int served(void)
 {
 	for (int i = 1; i <= ROUNDS; i++) {
@@ -84,7 +86,7 @@ static int nobody_served(void)
 	return ran + turns == 0;
 }
 
-/* Until both workers have run links for a while in which nobody stole: from then on each has work
+/* Waits until both workers have run links for a while without a theft. From then on each has work
  * of its own, and neither searches again. */
 static void settle(void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * stopped.c - a thread is stopped by a signal anywhere in its pushes into a pool's injector. A job
- * that was queued before must run, and no worker may burn a CPU, while it stands still. Exit 77:
- * the policy has a queue of its own, whose producers hold a lock.
+ * stopped.c - a signal stops a thread anywhere in its pushes into a pool's injector. While the
+ * thread is stopped, a job that was queued before must run, and no worker may use a CPU. Exits with
+ * 77 if the policy has a queue of its own, whose producers hold a lock.
  */
 #include "corner_cases.h"
 
@@ -34,7 +34,7 @@ static void stand_still(int number)
 		corner_pause();
 }
 
-/* Only the pushes, without the calls of the policy, which has locks of its own. */
+/* Makes only the pushes, without the calls of the policy, which has locks of its own. */
 static void *produce(void *arg)
 {
 	for (int i = 0; i < JOBS && __atomic_load_n(&stopped, __ATOMIC_SEQ_CST) == 0; i++) {
@@ -65,7 +65,8 @@ static double cpu_seconds(void)
 	       1e-6 * (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec);
 }
 
-/* CPU seconds of the process in 100 ms, once its workers have found nothing more to do. */
+/* Returns the CPU seconds of the process in 100 ms, once its workers have found nothing more to
+ * do. */
 static double burnt(void)
 {
 	doze_stats stats;
@@ -90,11 +91,12 @@ static int while_stopped(pthread_t producer)
 	if (corner_verdict(corner_reaches(&earlier, 1), "an earlier job was withheld"))
 		return 1;
 	if (strcmp(pool->sleep.policy->name, "spin") == 0)
-		return 0; /* it is meant to burn */
+		return 0; /* under `spin` it uses the CPUs by design */
 	return corner_verdict(burnt() < 0.05, "workers burn a CPU");
 }
 
-/* The pool does not know of the producer's jobs, so a job of its own makes it look. */
+/* The policy was not notified of the producer's jobs, so post another job to make the pool
+ * search. */
 static int all_ran(void)
 {
 	for (int i = 0; i < 5000 && ran < pushed; i++) {

@@ -48,7 +48,7 @@ def plain(field):
     return int(field)
 
 
-# The fields since schema 1.1, which are left out while they say nothing.
+# The fields added by schema 1.1, which are left out while they carry no information.
 NEWER = {"name", "cpu_ns", "left_in_deques", "left_injected", "caller", "skipped", "caller2", "caller3", "caller4"}
 
 
@@ -67,7 +67,7 @@ def test_json(folder):
     check("json: only the first line has its time since the epoch", [i for i, x in enumerate(lines) if "ts" in x] == [0])
     times = [lines[0]["ts"] + line.pop("at") for line in lines]
     check("json: lines are in order of time, over all streams", times == sorted(times))
-    # The order of equal timestamps is the reader's own, so compare as multisets.
+    # The reader chooses the order of equal timestamps, so compare as multisets.
     ours, theirs = Counter(), Counter()
     for line, ts in zip(lines, times):
         line["ts"] = ts
@@ -211,7 +211,7 @@ def test_svg(folder, workers, scratch):
                     bad.append((x, y, w, h))
                 for c in range(int(w)):
                     columns[int(x) + c] += h
-        # Before a worker's first event a lane is empty, else its column is filled to the top.
+        # Before a worker's first event a lane is empty; otherwise its column is filled to the top.
         thin += [h for h in columns.values() if abs(h - 16) > 0.2]
     check("svg: every box is on the page", not bad, bad[:2])
     check("svg: each column is empty or full", len(thin) < 20, len(thin))
@@ -307,7 +307,7 @@ def main():
         os.mkdir(empty)
         test_errors(made, empty)
         test_svg_marks(scratch)
-        # rfc wakes who is woken already; forkjoin and condvar name nobody.
+        # rfc may wake a worker that is already awake; forkjoin and condvar name no target.
         for policy, detail in (("tickle", "states"), ("rfc", "states"), ("forkjoin", "states"), ("condvar", "all")):
             recorded = os.path.join(scratch, policy)
             p = subprocess.run([DOZE, "record", "-o", recorded, f"--policy={policy}", "--workers=4", f"--detail={detail}",

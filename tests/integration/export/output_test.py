@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# Does -o leave alone what it must not replace: a device, a pipe, a link, and on any error the file
-# that was there before? Runs in the top folder; $BUILD is the build folder. Nodes are made in a
-# scratch folder (needs root, skipped without); the full disk is a small one of our own.
+# Checks that -o does not replace what it must not: a device, a pipe, a link, and on any error the
+# existing file. Runs in the top folder; $BUILD is the build folder. Nodes are created in a scratch
+# folder (needs root, else skipped); the full disk is a small file system that the test mounts.
 import os
 import signal
 import stat

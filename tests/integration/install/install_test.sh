@@ -17,7 +17,7 @@ fail() {
 	exit 1
 }
 
-# The first C block of the README, which is the program.
+# The first C block of the README contains the program.
 awk '/^```$/ { inside = 0 } inside; /^```c$/ { inside = 1 }' README.md >"$root/program.c"
 [ -s "$root/program.c" ] || fail "README.md has no C block"
 lines=$(grep -c . "$root/program.c")

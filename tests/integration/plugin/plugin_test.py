@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# The Babeltrace plug-in, the scripts and doze report the same on the same trace.
-# Runs in the top folder; $BUILD is the build folder. The traces are synthetic ones, and recordings
-# where LTTng can record.
+# The Babeltrace plug-in, the scripts and doze report the same on the same trace. Runs in the top
+# folder; $BUILD is the build folder. The traces are synthetic, and also recordings where LTTng can
+# record.
 import json
 import os
 import shutil
@@ -46,7 +46,8 @@ def python_agrees(name, folder, ours):
     same(f"{name}: script and doze count the same woken workers", counted["woken"], ours["woken"])
     verdicts = {k: v for k, v in ours["verdicts"].items() if v}
     same(f"{name}: script and doze count the same verdicts", {k: v for k, v in counted["verdicts"].items() if v}, verdicts)
-    # Both compute the same rank; doze's value is the middle of an eighth of a power of two.
+    # Both compute the same rank; doze's value is the middle of a bucket, an eighth of a power of
+    # two wide.
     exact, about = counted["notify_awake"], ours["latency"]["notify_awake"]
     same(f"{name}: script and doze know the same number of wake latencies", exact["count"], about["count"])
     for p in ("p50", "p90", "p99"):
@@ -63,7 +64,7 @@ def python_agrees(name, folder, ours):
 def sinks_agree(name, folder, ours):
     theirs = json.loads(bt(folder, "-c", "sink.doze.storms", "--params=json=yes"))
     theirs["trace"] = ours["trace"]
-    # The sink does not know the folder, and thus not its manifest with the number of CPUs.
+    # The sink does not know the folder, and thus not the manifest with the number of CPUs.
     ok_verdicts = bool(theirs.pop("diagnosis")) and "diagnosis" in ours
     same(f"{name}: sink.doze.storms has a verdict, too", ok_verdicts, True)
     ours = {k: v for k, v in ours.items() if k != "diagnosis"}
@@ -209,12 +210,12 @@ def every_post_or_none(policy, folder, storms):
         return
     herds = {(d, vtid) for d, vtid, n, vain in posts if n >= 4 and 2 * vain >= n}
     # Enough to make the next check meaningful. The number depends on the machine: on a busy one the
-    # eight workers are still searching when the next post comes (82 of 373 were seen).
+    # eight workers may still be searching when the next post comes.
     same("trickle under tickle: posts met half of the workers asleep", len(herds) > 20, True)
     alone = {(s["decision_id"], s["waker_vtid"]) for s in storms["storms"]
              if (s["cause"], s["waker"]) == ("inject", -1)}
     same("trickle under tickle: each storm by a post has a trigger that met half of the workers asleep", alone - herds, set())
-    # Decisions within a millisecond are one storm, named after the first of them.
+    # Decisions within a millisecond form one storm, named after the first of them.
     merged = sum(s["decisions"] - 1 for s in storms["storms"])
     missing = sorted(herds - alone)
     same("trickle under tickle: each such post triggers a storm",

@@ -109,7 +109,7 @@ def main():
             ask(f"{columns!r} columns", 2, "COLUMNS", f"{SCRIPTS}/worst-storm.sh", healthy, columns)
         for name in PYTHON:
             ask("an unknown option", 2, "--fast", f"{SCRIPTS}/{name}", "--fast", healthy)
-            # -S: without the folder in which packages are.
+            # -S removes the folder with the packages from the path.
             ask("no bt2", 3, "python3-bt2", "/usr/bin/python3", "-S", f"{SCRIPTS}/{name}", healthy)
         elsewhere = f"--plugin-path={scratch}/empty"
         ask("no plug-in there", 3, "plug-in", f"{SCRIPTS}/top-wakers.py", elsewhere, healthy)

@@ -5,7 +5,7 @@
 #
 #   - `doze check` has no finding.
 #   - All transitions and reasons are in the policy's descriptor.
-#   - Each sleeper is counted out by the thread that the descriptor names.
+#   - The thread that the descriptor names takes each sleeper out of the count.
 #   - tickle, burst: each post into a sleeping pool wakes all workers.
 #   - jec, trickle: there are at most 2.1 futile wakes per job.
 #

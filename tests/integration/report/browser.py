@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# browser.py - a headless Chromium driven over WebDriver, with Python's own library only.
+# browser.py - a headless Chromium driven over WebDriver, using only Python's standard library.
 import json
 import shutil
 import socket
@@ -19,7 +19,7 @@ def free_port():
         return s.getsockname()[1]
 
 
-# Before the page's own program.
+# Runs before the page's own program.
 WATCH = """window.thrown = [];
 addEventListener("error", (e) => thrown.push(e.message));
 addEventListener("unhandledrejection", (e) => thrown.push(String(e.reason)));"""

@@ -15,7 +15,8 @@ from policies import policies  # noqa: E402
 POLICIES = list(policies())
 WAKES_AT_ONCE = 30
 
-# Signals without a target: w0's first wakes w1; its second and the one from outside reach no sleeper.
+# Signals without a target: w0's first signal wakes w1; its second and the one from outside reach no
+# sleeper.
 SIGNALS = """0 x pool forkjoin 2
 1 w0 none>active start
 1 w1 none>active start
@@ -31,7 +32,7 @@ SIGNALS = """0 x pool forkjoin 2
 100 w1 active>stopped terminate
 110 x pool stop
 """
-# w1 sleeps; the first wake owns its sleep, the three after it are redundant.
+# w1 sleeps; the first wake ends its sleep, and the next three are redundant.
 AGAIN = """0 x pool rfc 2
 1 w0 none>active start
 1 w1 none>active start
@@ -61,7 +62,7 @@ ODD = {
 50 x pool stop
 """,
 }
-# The texts that one drawing writes: text, left, right, height.
+# Returns the texts that one drawing writes: text, left, right, height.
 TEXTS = """
 const g = CanvasRenderingContext2D.prototype, draw = g.fillText, texts = [];
 g.fillText = function (s, x, y) { texts.push([s.trim(), x, x + this.measureText(s).width, y]); };
@@ -69,7 +70,8 @@ const r = window.dozeReport;
 r.show(0, r.meta.duration); r.draw(); g.fillText = draw;
 return texts;
 """
-# Counts the pixels with about the colour of wakes in a box: middle x (ns), lane, top and bottom in parts of it.
+# Counts the pixels of about the colour of wakes in a box, given by its middle x (ns), its lane, and
+# its top and bottom as fractions of the lane.
 WAKE_PIXELS = """
 const [t, lane, high, low] = arguments, view = document.getElementById('view'), r = window.devicePixelRatio;
 const s = window.dozeReport.state(), x = 92 + (t - s.from) / (s.to - s.from) * (view.clientWidth - 92);
@@ -104,7 +106,8 @@ def press_everything(b):
     b.run("document.getElementById('view').focus()")
     b.press("0]]]][[.,..ejjkkhl+++]]]---sSssuuwwd?\ue00c0")
     b.run("document.querySelectorAll('li[tabindex], p.go').forEach(e => e.click())")
-    # In parts, because the browser ends a script after 30 s, and on a busy machine a thousand drawings take longer.
+    # Runs in parts, because the browser ends a script after 30 s, and on a busy machine a thousand
+    # drawings take longer.
     for first in range(0, b.run("return Math.min(window.dozeReport.wakes.length, 300)"), WAKES_AT_ONCE):
         b.run("""const r = window.dozeReport;
 for (const w of r.wakes.slice(arguments[0], arguments[1])) {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# page_fixture.py - shared by the tests of the page: checks, commands, pages.
+# page_fixture.py - shared by the tests of the report page: checks, commands, pages.
 import os
 import shutil
 import subprocess

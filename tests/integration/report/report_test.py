@@ -164,7 +164,7 @@ def hatches(top):
         check("counters are hatched until the next event with the word", good, marked)
 
 
-# A worker that changes threads twice, for 20 and for 10 us.
+# A worker that changes threads twice, which takes 20 and 10 us.
 SUSPENDED = """
 0 x pool jec 1
 1 w0 none>active start
@@ -359,7 +359,7 @@ def same_near_and_far(b):
     lanes = b.run("const l = window.dozeReport.lanes[0]; return [l.count, l.start[0], l.start[l.count]]")
     span, width = lanes[2] - lanes[1], b.run("return document.getElementById('view').clientWidth - 92")
     middle = lanes[1] + span / 2
-    # The page draws intervals when at most two fall on a pixel.
+    # The page draws single intervals if at most two fall on a pixel.
     near, far = (span / lanes[0] * 2 * width * f / 2 for f in (0.8, 1.4))
     views = [b.run(COLUMN, middle - w, middle + w) for w in (near, far)]
     for name, rgb in {"sleeping": "86,180,233", "idle": "230,159,0", "active": "0,158,115"}.items():

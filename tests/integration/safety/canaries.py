@@ -17,7 +17,7 @@ from signals import signal_child  # noqa: E402
 
 FIXTURE_USER = 54321  # the user as whom root's tests run commands (fixtures/lttng_int.h)
 NOBODY = 65534
-# The name does not contain the pid: runs in different PID namespaces may have the same one.
+# The name does not contain the pid, because runs in different PID namespaces may have the same pid.
 SHM = f"/dev/shm/doze-canary-{secrets.token_hex(8)}"
 WITHIN_S = 15
 

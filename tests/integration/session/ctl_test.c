@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * ctl_test.c - a session ends within a bound, no matter how its program ended. Calls the
- * operations of viz/session/ctl.h directly, because through doze the program is dead for a while
- * before its session ends, and then a bug of lttng-sessiond 2.13 rarely shows.
+ * ctl_test.c - a session ends within a bound, no matter how its program ended. Calls the operations
+ * of viz/session/ctl.h directly: under doze the program has been dead for a while when its session
+ * ends, and then a bug of lttng-sessiond 2.13 rarely occurs.
  */
 #include <grp.h>
 #include <signal.h>
@@ -24,7 +24,7 @@
 
 #define OTHER_USER 54321
 
-/* The calls reach the daemon of the calling user. */
+/* Makes the calls reach the daemon of the calling user. */
 static bool become_other_user(void)
 {
 	return setgroups(0, NULL) == 0 && setresgid(OTHER_USER, OTHER_USER, OTHER_USER) == 0 &&
@@ -35,7 +35,7 @@ static void open_fixture(void)
 {
 	suite_allow_seconds(110);
 	if (geteuid() != 0 || !fixture_open(FIXTURE_ROOT)) {
-		/* In this order: only root may be able to read the build. */
+		/* Keep this order: perhaps only root can read the build. */
 		CU_ASSERT_TRUE_FATAL(fixture_open(FIXTURE_USER));
 		CU_ASSERT_TRUE_FATAL(geteuid() != 0 || become_other_user());
 		setenv("LTTNG_HOME", fixture_dir(), 1);
@@ -43,14 +43,15 @@ static void open_fixture(void)
 	CU_ASSERT_TRUE_FATAL(fixture_sessiond());
 }
 
-/** A program that waits until it is continued, and a session for it. */
+/** Starts a program that waits until it is continued, and a session for it. */
 static pid_t start(const char *program, const char *output)
 {
 	struct ctl_plan plan = {
 	    .name = "t", .output = output, .subbuf_size = SUBBUF, .detail = DOZE_DETAIL_ALL};
 	plan.pid = fixture_start("kill -STOP $$; DOZE_TRACE_WAIT_MS=3000 exec %s", program);
 	int status;
-	waitpid(plan.pid, &status, WUNTRACED); /* before it stops, SIGCONT would have no effect */
+	/* Until it has stopped: an earlier SIGCONT would have no effect. */
+	waitpid(plan.pid, &status, WUNTRACED);
 	CU_ASSERT_EQUAL_FATAL(session_ctl_create(&plan, PATIENCE_MS).status, CTL_OK);
 	return plan.pid;
 }
@@ -92,8 +93,8 @@ static void after_a_kill_while_registering(void)
 	fixture_close();
 }
 
-/** Full sub-buffers must be read without a notification, because a program can be killed before it
- * notifies, and data that is never read stays pending for ever. */
+/** Full sub-buffers must be read without a notification. A program can be killed before it
+ * notifies, and data that is never read would stay pending forever. */
 static void of_a_program_that_never_notifies(void)
 {
 	char output[128];

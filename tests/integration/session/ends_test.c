@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * ends_test.c - helpers exit, too: the consumer daemon of a killed session daemon, and the
+ * ends_test.c - helper processes exit, too: the consumer daemon of a killed session daemon, and the
  * processes of a killed supervisor. A daemon that others use survives.
  *
  * Each test ends with fixture_end: no process, session, temporary folder or shared memory remains.
@@ -13,7 +13,7 @@
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
-#define BOUND_MS 25000 /* for a doze whose daemon does not answer */
+#define BOUND_MS 25000 /* time for doze to give up on a daemon that does not answer */
 #define LONG     "exec ./doze record -o t -- ./pool work 60000"
 
 static pid_t record(void)
@@ -37,8 +37,7 @@ static void consumer_hangs_and_daemon_killed(void)
 	fixture_end(0);
 }
 
-/** Stops the consumer daemon while it exits, as a slow disk would: it has not freed anything yet.
- */
+/** Stops the consumer daemon while it exits, as a slow disk would, before it has freed anything. */
 static bool hold_at_its_end(pid_t pid)
 {
 	if (ptrace(PTRACE_SEIZE, pid, 0, (long)PTRACE_O_TRACEEXIT) == 0)
@@ -97,8 +96,8 @@ static bool await_call(pid_t supervisor)
 	return false;
 }
 
-/** That process also has the supervisor's end of the socket; only after it exits does doze notice
- * the death. */
+/** That process also has the supervisor's end of the socket, so doze notices the death only after
+ * it exits. */
 static void supervisor_killed_during_a_call(void)
 {
 	fixture_begin(FIXTURE_NO_SESSIOND);
@@ -116,9 +115,9 @@ static void supervisor_killed_during_a_call(void)
 	fixture_end(5000);
 }
 
-/* ---- a daemon of doze's that others use ---- */
+/* ---- a daemon that doze started and that others use ---- */
 
-/** Longer than a supervisor waits for an answer: a daemon may be busy for that long. */
+/** Longer than a supervisor waits for an answer, because a daemon may be busy for that long. */
 #define BUSY_MS 8000
 
 static void silent_while_others_use_it(void)
@@ -158,7 +157,7 @@ static void another_is_started_at_the_same_time(void)
 	    "PATH=$PWD/first:$PATH exec ./doze record -o t -- ./pool work 2500");
 	CU_ASSERT_EQUAL(fixture_wait(doze, BOUND_MS), 0);
 	CU_ASSERT_STRING_EQUAL(fixture_out("cat err"), "");
-	fixture_signal("lttng-sessiond", SIGTERM); /* doze's own daemon would be gone */
+	fixture_signal("lttng-sessiond", SIGTERM); /* doze's own daemon would terminate */
 	fixture_end(FIXTURE_END_MS);
 }
 

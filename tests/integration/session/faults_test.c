@@ -20,7 +20,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* The recorded program works until a signal ends it; HEED then reports whether its results were
+/* The recorded program works until a signal ends it. HEED then reports whether its results were
  * right and exits with 0. No test depends on how long it runs. A signal may hit LONG within an
  * event, and then LTTng loses what that CPU wrote last, so LONG is for tests that do not read the
  * trace. */
@@ -36,20 +36,21 @@ static pid_t record(const char *command)
 	return doze;
 }
 
-/** Expects a readable trace with a pool. */
+/** Checks that the trace is readable and has a pool. */
 static void readable(void)
 {
 	CU_ASSERT_EQUAL(fixture_sh(CAN_BE_READ), 0);
 }
 
-/** At most a second may be lost, so a running recording must become readable. */
+/** Waits until a running recording is readable. It must be soon, because at most a second may be
+ * missing. */
 static void await_readable(void)
 {
 	for (int i = 0; i < 200 && fixture_sh(CAN_BE_READ) != 0; i++)
 		fixture_sleep_ms(50);
 }
 
-#define WORK_TICKS 20 /* CPU time of the program without what the test took away */
+#define WORK_TICKS 20 /* CPU time that the program uses when the test does not take it away */
 
 static void end_program(void)
 {
@@ -57,7 +58,7 @@ static void end_program(void)
 	fixture_signal("pool", SIGTERM);
 }
 
-/** Expects the program's own report that its results are right. */
+/** Checks that the program reports its results as right. */
 static void right(void)
 {
 	CU_ASSERT_TRUE(fixture_file_has("t/program.log", "right "));
@@ -82,10 +83,10 @@ static void ctrl_c_at_the_terminal(void)
 {
 	fixture_begin(FIXTURE_NO_SESSIOND);
 	pid_t doze = record(HEED);
-	fixture_kill_group(doze, SIGINT); /* the group, as a terminal does */
+	fixture_kill_group(doze, SIGINT); /* signals the group, as a terminal does */
 	CU_ASSERT_EQUAL(fixture_wait(doze, FIXTURE_END_MS), 128 + SIGINT);
 	readable();
-	/* The daemons were not hit: no error, and a complete trace. */
+	/* The signal did not reach the daemons: there is no error, and the trace is complete. */
 	CU_ASSERT_STRING_EQUAL(fixture_out("cat err"), "");
 	CU_ASSERT_EQUAL(fixture_sh("babeltrace2 t >/dev/null"), 0);
 	fixture_end(0);
@@ -137,7 +138,7 @@ static void killed_while_starting(void)
 }
 
 /** kill_at_call hits the moment between creating a resource and passing it to the supervisor, which
- * no sleep would. */
+ * a sleep would miss. */
 static void killed_around_the_fork(void)
 {
 	static const char start[] = "./doze record -o t -- ./pool work 2500";
@@ -149,8 +150,8 @@ static void killed_around_the_fork(void)
 		CU_ASSERT_TRUE(fork_at > 0);
 	for (long n = fork_at - 8; fork_at > 0 && n < fork_at + 8; n++) {
 		suite_allow_seconds(90);
-		fixture_sh(
-		    "rm -rf t"); /* otherwise doze would examine it, with other system calls */
+		/* Otherwise doze would examine the folder, with other system calls. */
+		fixture_sh("rm -rf t");
 		CU_ASSERT_EQUAL(kill_at_call(start, n), n);
 		fixture_expect_clean(FIXTURE_END_MS);
 	}
@@ -169,7 +170,7 @@ static void interrupted_while_starting(void)
 	}
 }
 
-/** Other tests that run at the same time use the same lock: its name is global to the machine. */
+/** Tests that run at the same time use the same lock, because its name is global to the machine. */
 static int somebodys_turn(void)
 {
 	struct sockaddr_un a = {.sun_family = AF_UNIX};
@@ -187,7 +188,7 @@ static int somebodys_turn(void)
 	return fd;
 }
 
-/** Otherwise Ctrl-C would wait for another doze, up to 15 s. */
+/** Without this, Ctrl-C would take effect only after waiting for another doze, up to 15 s. */
 static void interrupted_while_another_starts(void)
 {
 	fixture_begin(FIXTURE_NO_SESSIOND);
@@ -243,7 +244,7 @@ static void daemon_stopped_in_mid_run(void)
 	CU_ASSERT_TRUE(fixture_file_has("err", "lttng destroy doze-"));
 	right();
 	fixture_kill(fixture_sessiond_pid(), SIGCONT);
-	fixture_end(FIXTURE_END_MS); /* the supervisor destroys the session when it can */
+	fixture_end(FIXTURE_END_MS); /* the supervisor destroys the session as soon as it can */
 }
 
 static void daemon_killed_in_mid_run(void)

@@ -16,7 +16,7 @@
 #define WATCH "exec ./doze live --once=20 --size=100x30 -w 3 -- ./pool work 1000 >out"
 #define LONG  "exec ./doze live --once=20 -- ./pool work 20000 >out"
 
-#define LIVE "doze-*" /* doze's temporary folder has the program's output */
+#define LIVE "doze-*" /* the program's output is in doze's temporary folder */
 
 static pid_t watch(void)
 {
@@ -33,7 +33,7 @@ static void from_the_first_event(void)
 	CU_ASSERT_TRUE(fixture_file_has("out", "3 workers"));
 	CU_ASSERT_TRUE(fixture_file_has("out", " w2 "));
 	CU_ASSERT_TRUE(fixture_file_has("out", "no event lost"));
-	/* Up to the last event. */
+	/* Checks that the output extends to the last event. */
 	CU_ASSERT_TRUE(fixture_file_has("out", "w0  stopped"));
 	CU_ASSERT_TRUE(fixture_file_has("out", "w2  stopped"));
 	CU_ASSERT_TRUE(
@@ -80,7 +80,7 @@ static bool a_relay_runs(void)
 	return fixture_sh("grep -qx lttng-relayd /proc/[0-9]*/comm") == 0;
 }
 
-/** Holds only while the machine and other tests have no relay. */
+/** Works only if neither the machine nor another test has a relay. */
 static void without_a_relay(void)
 {
 	if (a_relay_runs())
@@ -92,7 +92,7 @@ static void without_a_relay(void)
 	CU_ASSERT_TRUE(fixture_file_has("err", "no relay is running"));
 }
 
-/** Returns whether a screen of the session "mine" shows a worker: w1, because w0 is selected,
+/** Returns whether a screen of the session "mine" shows a worker: w1, because w0 is selected, as
  * ">w0". On a busy machine the first screen may not show it. */
 static bool shows_a_worker(void)
 {
@@ -177,7 +177,8 @@ static void program_cannot_start(void)
 	fixture_end(0);
 }
 
-/** doze runs for a few seconds, enough for the program to start and the relay to be hit. */
+/** Runs doze for a few seconds, enough for the program to start and for the fault to hit the
+ * relay. */
 static void relay_ends(const char *doze_live, int sig, int status, const char *says)
 {
 	fixture_begin(FIXTURE_SESSIOND);

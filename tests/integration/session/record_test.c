@@ -78,11 +78,12 @@ static void forks_and_execs(void)
 	fixture_run_ok("./doze record -o exec -- ./pool exec 200");
 	CU_ASSERT_EQUAL(count("exec", "doze:pool_start:"), 2);
 	CU_ASSERT_STRING_EQUAL(fixture_out("cat err"), "");
-	/* The first program's pool never stopped; a following program does not end it. */
+	/* The first program's pool never stopped, and the program that replaced it does not end
+	 * that pool. */
 	CU_ASSERT_EQUAL(fixture_run("./doze timeline exec >out"), 4);
 	CU_ASSERT_TRUE(fixture_file_has("err", "ends before its pool stopped"));
-	/* LTTng itself forks in the first program of a user; that fork looks like a child of the
-	 * program. */
+	/* LTTng itself forks in the first program of a user, and that fork looks like a child of
+	 * the program. */
 	fixture_run_ok("./doze record -o fork -- ./pool fork 200");
 	CU_ASSERT_TRUE(fixture_file_has("err", "does not contain its child processes"));
 	CU_ASSERT_EQUAL(count("fork", "doze:pool_start:"), 1);
@@ -138,7 +139,7 @@ static void two_at_once(void)
 	fixture_end(FIXTURE_END_MS); /* the doze that started the daemon waits for the others */
 }
 
-/* A daemon that exits no longer answers, but holds its lock until the end. */
+/* A daemon that is exiting no longer answers, but holds its lock until the end. */
 static void waits_for_one_that_ends(void)
 {
 	fixture_begin(FIXTURE_NO_SESSIOND);
@@ -174,8 +175,8 @@ static void others_keep_the_daemon(void)
 static const struct {
 	const char *command;
 	int status;
-	const char *says;  /* on standard error */
-	const char *first; /* in a line of standard output; null: no output */
+	const char *says;  /* text on standard error */
+	const char *first; /* start of a line of standard output; null: no output */
 } outcomes[] = {
     {"./doze record -o t -- sh -c './pool work 50; exit 0'", 1,
      "does not contain its child processes", "no pool recorded: t\n"},
@@ -183,7 +184,7 @@ static const struct {
      "no pool recorded: t\n"},
     {"./doze record -o t -- sh -c './pool work 50 & exit 7'", 1,
      "its child processes are still running", "no pool recorded: t\n"},
-    /* Long enough for its start to be written, because the last events can be lost. */
+    /* Long enough for the start of the pool to be written, because the last events may be lost. */
     {"./doze record -o t -- ./pool crash 1500", 139, "killed by signal 11: the trace may lack",
      "recorded: t\n"},
     {"./doze record -o t -- ./pool kill 1500", 137, "killed by signal 9: the trace may lack",
@@ -220,7 +221,7 @@ static void outcomes_are_reported(void)
 		bool told = outcomes[i].first ? fixture_file_has("out", outcomes[i].first)
 					      : fixture_sh("test -s out") != 0;
 		CU_ASSERT_TRUE(told);
-		/* A recording that failed to start leaves no folder, a recording that ran does. */
+		/* A recording that failed to start leaves no folder; one that ran does. */
 		bool ran = status == 1 || status > 128;
 		CU_ASSERT_EQUAL(fixture_sh("test -d t") == 0, ran);
 		fixture_expect_clean(FIXTURE_END_MS);

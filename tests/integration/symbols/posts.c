@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * posts.c - posts one job from a function of the executable and one from a shared object, and
- * prints the line of each post. symbols_test.py builds it in several ways.
+ * prints the source line of each post. symbols_test.py builds it in several ways.
  */
 #include <stdio.h>
 

@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# Function and line of a post: executables with and without fixed addresses, a shared object, and files
-# without symbols, without lines, missing or changed since the recording. The program prints its lines.
+# Finds function and line of a post: in executables with and without fixed addresses, in a shared
+# object, and in files without symbols, without lines, missing or changed since the recording. The
+# program prints the expected lines.
 import json
 import os
 import re

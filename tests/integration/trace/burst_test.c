@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * burst_test.c - a trace has everything that the pool does, without a contradiction.
+ * burst_test.c - a trace has everything that the pool does, without contradictions.
  *
  * Records the demo with real daemons and feeds the recording to the model with every rule enabled.
  * The test also pairs the wakes itself, without the model.
@@ -25,7 +25,7 @@ static struct {
 	struct doze_model *model;
 	uint64_t lost, bursts, wakes, woken, unpaired;
 	unsigned char waked[WAKE_IDS]; /* wake ids seen */
-	unsigned char slept[WAKE_IDS]; /* the same, from the wakee's side */
+	unsigned char slept[WAKE_IDS]; /* the same ids in the woken workers' events */
 	int complaints;
 } collected;
 

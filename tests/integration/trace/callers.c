@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * callers.c - posts one job from a chain of calls and prints where each of them returns to: what
+ * callers.c - posts one job from a chain of calls and prints the return address of each call, which
  * the trace must record as caller2, caller3 and caller4 of that post (DOZE_TRACE_FRAMES).
  */
 #include <stdio.h>

@@ -6,7 +6,7 @@
  *
  *   emit once            boots the tracer and emits every event once
  *   emit told            the same, prints "booted", and emits every event again on SIGTERM
- *   emit list [SECONDS]  boots, prints that and stays, for `lttng list -u`
+ *   emit list [SECONDS]  boots, prints "booted" and waits, for `lttng list -u`
  *   emit asleep SECONDS  the same; its eight workers always sleep, so only snapshots show them
  *   emit start           boots and exits at once
  *   emit fork            boots, forks; the child emits mark "child", boots again and exits
@@ -130,7 +130,7 @@ static void emit_once(void)
 	emit_rest();
 }
 
-/* With DOZE_TRACE_WAIT_MS it is registered by then. */
+/* Prints "booted". With DOZE_TRACE_WAIT_MS the program is registered by then. */
 static void say_booted(void)
 {
 	puts("booted");
@@ -157,7 +157,7 @@ static int run_fork(void)
 
 	if (child == 0) {
 		doze_trace_boot();
-		usleep(100000); /* for LTTng to enable the events */
+		usleep(100000); /* until LTTng has enabled the events */
 		doze_trace_mark(1, -1, "child");
 		exit(0);
 	}
@@ -178,7 +178,7 @@ int main(int argc, char **argv)
 			await_sigterm();
 			emit_once();
 		}
-		usleep(700000); /* a snapshot comes every 500 ms */
+		usleep(700000); /* snapshots come every 500 ms */
 	} else if (strcmp(what, "list") == 0 || strcmp(what, "asleep") == 0) {
 		say_booted();
 		sleep(argc > 2 ? (unsigned)atoi(argv[2]) : 5u);

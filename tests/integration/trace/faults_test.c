@@ -4,8 +4,8 @@
  * faults_test.c - faults while a pool is traced.
  *
  * A program with a real pool checks its own results while `doze` records it, and a fault is
- * injected in mid-run. Each time the results must be right, doze must exit in time with the right
- * exit code and a line that reports what happened, and no process, session, temporary file or
+ * injected while it runs. Each time the results must be right, doze must exit in time with the
+ * right exit code and a line that reports what happened, and no process, session, temporary file or
  * shared memory may remain.
  */
 #include <signal.h>
@@ -21,9 +21,9 @@
 #define SHOW_TICKS 3 /* CPU time in which a viewer that has started reads some events */
 #define WORKERS    8
 #define WORK_TICKS 15 /* CPU time in which a pool writes twice what the buffers of one CPU hold */
-#define FULL_LOOKS 10 /* for a disk that stays full */
-#define CUT_OR_NOT -1 /* 3 if babeltrace2 says that it ends in a packet, else 4 */
-#define BOUND_MS   45000 /* the limit for everything: several deadlines of 5 s */
+#define FULL_LOOKS 10 /* attempts for a disk that stays full */
+#define CUT_OR_NOT -1 /* 3 if babeltrace2 reports that the trace ends within a packet, else 4 */
+#define BOUND_MS   45000 /* the limit for everything, which may include several deadlines of 5 s */
 
 /* ---- one fault ---- */
 
@@ -34,14 +34,14 @@ static void send_signal(pid_t pid, int sig)
 
 struct fault {
 	const char *options, *command; /* arguments of `doze record`, with the program */
-	const char *daemon;            /* the process that is hit, or null … */
-	int sig;                       /* … by this signal */
-	void (*act)(void);             /* or another fault */
-	void (*after)(void);           /* checked after doze has exited */
+	const char *daemon;            /* the process that receives the signal, or null */
+	int sig;                       /* the signal */
+	void (*act)(void);             /* another fault, instead of a signal */
+	void (*after)(void);           /* called after doze has exited */
 	int code;
-	const char *message; /* part of doze's message; null: no message */
+	const char *message; /* part of doze's message; null if there is none */
 	int timeline;        /* exit code of `doze timeline` on the recording */
-	const char *log;     /* file with the pool's result; null: in the trace's folder */
+	const char *log;     /* file with the pool's result; null: the one in the trace's folder */
 };
 
 static const char *log_of(const struct fault *f)
@@ -49,8 +49,9 @@ static const char *log_of(const struct fault *f)
 	return f->log ? f->log : "trace/program.log";
 }
 
-/* Any time is right: a pool that is blocked never gets there. No more than it takes to fill the
- * buffers of all CPUs that have a worker: everything that it writes must be read again below. */
+/* Waits until the pool has worked; a pool that is blocked would not get there. No longer than it
+ * takes to fill the buffers of all CPUs that have a worker, because everything that it writes must
+ * be read again below. */
 static void let_it_work(void)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
@@ -64,8 +65,8 @@ static void end_pool(void)
 	CU_ASSERT_EQUAL(fixture_each_process("pool", send_signal, SIGTERM), 1);
 }
 
-/* An earlier fault would leave an empty trace: metadata and the first events are written after a
- * second (viz/session/ctl_ops.c). */
+/* After an earlier fault the trace would be empty: metadata and the first events are written after
+ * a second (viz/session/ctl_ops.c). */
 static void wait_until_readable(void)
 {
 	long long end = fixture_now_ms() + 5000LL * suite_slow();
@@ -192,7 +193,7 @@ static void run_fault(const struct fault *f)
 		run_fault(&f);                                                                     \
 	}
 
-/* The buffers are not emptied while the program fills them several times. */
+/* Keeps the buffers from being emptied while the program fills them several times. */
 static void stall_consumer(void)
 {
 	CU_ASSERT_EQUAL(fixture_each_process("lttng-consumerd", send_signal, SIGSTOP), 1);
@@ -200,19 +201,20 @@ static void stall_consumer(void)
 	fixture_each_process("lttng-consumerd", send_signal, SIGCONT);
 }
 
-/* The program continues after the fault until inject signals it. */
+/* A program that continues after the fault until inject signals it. */
 #define LONG .command = "./pool heed 60000"
 #define MANY .options = "-d all", LONG
 
 FAULT(nothing_happens, .command = "./pool work 1500", .code = 0)
 FAULT(sessiond_killed, LONG, .daemon = "lttng-sessiond", .sig = SIGKILL, .code = 4,
       .message = "the session daemon is gone", .timeline = 4)
-/* doze continues the daemon to end it, and it writes its remaining data. */
+/* doze continues the stopped daemon to terminate it, and it writes its remaining data. */
 FAULT(sessiond_stopped, LONG, .daemon = "lttng-sessiond", .sig = SIGSTOP, .code = 4,
       .message = "does not answer", .timeline = 0)
 FAULT(consumerd_killed, LONG, .daemon = "lttng-consumerd", .sig = SIGKILL, .code = 4,
       .message = "its trace is incomplete", .timeline = 4)
-/* More events than the buffers hold: the rest is lost even if the daemon continues in time. */
+/* There are more events than the buffers hold, so the rest is lost even if the daemon continues in
+ * time. */
 FAULT(consumerd_stopped, MANY, .daemon = "lttng-consumerd", .sig = SIGSTOP, .code = 4,
       .message = "its trace is incomplete", .timeline = 4)
 FAULT(buffers_overflow, MANY, .act = stall_consumer, .code = 4, .message = "events were lost",
@@ -242,7 +244,7 @@ static bool is_full(const char *dir)
 	return strcmp(fixture_out("stat -f -c %%f %s", dir), "0\n") == 0;
 }
 
-/* From mid-run until the program exits. */
+/* Fills the disk while the program runs, until it exits. */
 static void fill(const char *dir)
 {
 	CU_ASSERT_EQUAL(fixture_sh("dd if=/dev/zero of=%s/fill bs=1M; :", dir), 0);
@@ -261,7 +263,7 @@ static void free_disk(void)
 	CU_ASSERT_EQUAL(fixture_sh("umount trace"), 0);
 }
 
-/* Otherwise the program's own output would go to that disk, too. */
+/* Without `.log` the program's own output would go to that disk, too. */
 static const struct fault full_disk = {
     .command = "sh -c 'exec ./pool heed 60000 >right'",
     .act = fill_disk,
@@ -292,7 +294,7 @@ static void free_shm(void)
 
 static const struct fault full_shm = {LONG, .act = fill_shm, .after = free_shm};
 
-/* Only where the fixture has a /dev/shm of its own: the machine's is never filled. */
+/* Runs only if the fixture has a /dev/shm of its own, because the machine's must not be filled. */
 static void shm_fills_up(void)
 {
 	if (can_mount())
@@ -319,7 +321,7 @@ static void shm_full(void)
 
 /* ---- the relay ---- */
 
-/* The pool continues, whatever happens to the relay of its events. */
+/* The pool must continue, whatever happens to the relay of its events. */
 static void pool_without_relay(int sig)
 {
 	pid_t pool;
@@ -354,11 +356,12 @@ static void relay_fault(int sig, unsigned picture_ms, int wanted, const char *me
 			     "--program-log=program.log -- ./pool heed 60000 >picture 2>err",
 			     WORKERS, picture_ms);
 	CU_ASSERT_TRUE(fixture_await_line("program.log", "at work"));
-	CU_ASSERT_TRUE(fixture_await_cpu_time("doze\n", SHOW_TICKS)); /* not its supervisor */
+	/* The newline excludes its supervisor. */
+	CU_ASSERT_TRUE(fixture_await_cpu_time("doze\n", SHOW_TICKS));
 	CU_ASSERT_EQUAL(fixture_each_process("lttng-relayd", send_signal, sig), 1);
 	check_code(fixture_wait(doze, BOUND_MS), wanted);
 	check_said(message);
-	/* doze ends the program with its screen, after the fault; the program then reports its
+	/* After the fault, doze prints its screen and ends the program, which then reports its
 	 * result. */
 	check_pool("program.log");
 	CU_ASSERT_TRUE(!shown || fixture_sh("grep -q '%s' picture", shown) == 0);

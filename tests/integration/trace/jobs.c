@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * jobs.c - runs jobs of every kind in a pool of as many workers as the argument says, and prints
- * how many: what a recording of it must account for at each level of detail.
+ * jobs.c - runs jobs of every kind in a pool with the number of workers in its argument, and prints
+ * their number, which a recording of it must account for at each level of detail.
  */
 #include <stdatomic.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ static void join(void *arg)
 	if (*depth == 0)
 		return;
 	doze_join(join, &less, join, &less);
-	one(NULL); /* the second half was a job */
+	one(NULL); /* counts the second half as a job */
 }
 
 static void one_of_scope(doze_scope *scope, void *arg)
@@ -47,7 +47,7 @@ static void spawn_all(doze_scope *scope, void *arg)
 
 static void spawn_fifo(void *arg)
 {
-	one(arg); /* this job */
+	one(arg); /* counts this job */
 	for (int i = 0; i < SPAWNS; i++)
 		if (doze_spawn_fifo(NULL, one, NULL) != 0)
 			abort();

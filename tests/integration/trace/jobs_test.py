@@ -82,7 +82,7 @@ def check_jobs(name, events):
             and label(e["source"]) not in ("injected", "broadcast")]
     check(f"{name}: a recorded job left its poster, or somebody was woken for it",
           all(int(e["job"]) in woken_for[int(e["worker"])] for e in home), home)
-    # forkjoin signals for every job, and a worker notes only some of those that wait.
+    # forkjoin signals for every job, and a worker notes only some of the waiting jobs.
     wanted = set() if name.startswith("forkjoin") else set().union(*woken_for.values())
     check(f"{name}: each job for which somebody was woken is recorded", wanted <= set(started), wanted - set(started))
     stolen = {int(e["job"]) for e in events["steal"] if label(e["result"]) == "success"} - {0}  # a FIFO's token

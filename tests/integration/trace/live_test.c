@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * live_test.c - the reader against real LTTng daemons: a recording, and a relay that behaves well,
- * refuses, stalls, dies.
+ * live_test.c - the reader with real LTTng daemons: a recording, and a relay that works, refuses,
+ * stalls or dies.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -164,7 +164,8 @@ static void count_session(void *ctx, const struct doze_live_session *s)
 		++*(int *)ctx;
 }
 
-/* A whole session: attach before the program starts, see everything, end with the session. */
+/* Covers a whole session: attach before the program starts, see everything, end with the
+ * session. */
 static void whole_life(void)
 {
 	static struct run r;

@@ -14,17 +14,18 @@
 #include "tests/fixtures/suite.h"
 #include "viz/reader/reader.h"
 
-/* Decisions: numbers of workers that a post chose to wake, or of `wake` events. */
+/* Decisions: how many workers a post chose to wake, or how many `wake` events there were. */
 struct decisions {
 	unsigned asleep;     /* by the post into a sleeping pool */
 	unsigned work_found; /* by the worker that found this job */
-	unsigned empty;      /* by a push to an empty own deque, one active, 7 asleep */
-	unsigned two;        /* by a post from outside, two active, 6 asleep */
-	unsigned last; /* by the second of two posts at once, when only one slept before and has not
-			* moved in between: 1 where one that is being woken counts as asleep */
-	unsigned latch;  /* by a latch set, its owner and 7 others asleep */
+	unsigned empty;      /* by a push to the worker's own empty deque, 1 active, 7 asleep */
+	unsigned two;        /* by a post from outside, 2 active, 6 asleep */
+	/* By the second of two posts at once, when only one worker slept before and has not moved
+	 * in between: 1 if a worker that is being woken counts as asleep. */
+	unsigned last;
+	unsigned latch;  /* by setting a latch while its owner and 7 others sleep */
 	unsigned many;   /* by one post of two jobs, all asleep */
-	unsigned shared; /* 1: two workers run those two at a time; 0: one runs both */
+	unsigned shared; /* 1 if two workers run those two at the same time, 0 if one runs both */
 };
 
 static const struct {
@@ -32,10 +33,10 @@ static const struct {
 	struct decisions is;
 } expected[] = {
     {"jec", {1, 2, 1, 1, 0, 1, 2, 1}},      /* min(2, sleepers) when work is found */
-    {"rfc", {1, 0, 1, 1, 1, 1, 1, 0}},      /* the notified one still counts as asleep */
-    {"local", {1, 0, 0, 1, 1, 1, 1, 0}},    /* the own deque was empty: none */
+    {"rfc", {1, 0, 1, 1, 1, 1, 1, 0}},      /* the notified worker still counts as asleep */
+    {"local", {1, 0, 0, 1, 1, 1, 1, 0}},    /* the worker's own deque was empty: none */
     {"block", {1, 0, 1, 2, 1, 1, 1, 0}},    /* 2 awake: to 4; none awake: to 1 */
-    {"spare", {3, 0, 3, 3, 1, 1, 4, 1}},    /* the jobs', and two to spare */
+    {"spare", {3, 0, 3, 3, 1, 1, 4, 1}},    /* one for the job, and two to spare */
     {"chain", {1, 0, 1, 1, 1, 1, 1, 1}},    /* as rfc; a worker that leaves work behind wakes one */
     {"go", {1, 1, 1, 1, 0, 1, 1, 1}},       /* the last spinner wakes one more */
     {"demand", {1, 0, 1, 1, 0, 1, 2, 1}},   /* as jec; finding a job wakes for waiting jobs only */
@@ -55,7 +56,7 @@ struct reading {
 	unsigned posts;   /* in this scene so far */
 	bool moved;       /* a worker changed its state since the last post */
 	unsigned last[2]; /* second posts of scene "last" that woke no worker, or one */
-	uint32_t pool;    /* the one under test: the first */
+	uint32_t pool;    /* the pool under test, which is the first one */
 };
 
 static void read_post(struct reading *r, const struct doze_event *e)
@@ -127,7 +128,7 @@ static void record(size_t i)
 	CU_ASSERT_EQUAL(doze_reader_run(reader, &sink, &reading), DOZE_READER_END);
 	seen[i].last = reading.last[1] > reading.last[0];
 	CU_ASSERT_TRUE(reading.last[0] + reading.last[1] >
-		       0); /* otherwise the case did not occur */
+		       0); /* otherwise the case never occurred */
 	doze_reader_free(reader);
 }
 

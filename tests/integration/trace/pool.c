@@ -5,8 +5,8 @@
  * into the tracer.
  *
  *   pool work MS      prints "at work", computes by joins for MS and
- *                     checks each result; "right N" and exit 0, or
- *                     "wrong" and exit 1
+ *                     checks each result; prints "right N" and exits
+ *                     with 0, or prints "wrong" and exits with 1
  *   pool heed MS      the same, but on SIGTERM, SIGINT, SIGHUP or SIGQUIT
  *                     it prints its result so far and exits
  *   pool asleep MS    runs the pool once, prints "asleep" when its workers
@@ -14,9 +14,9 @@
  *   pool fork MS      works, and so does a forked child with a pool of
  *                     its own, both for MS
  *   pool exec MS      works for MS, then execs itself as `work MS`
- *   pool crash MS     works for MS, then dies by SIGSEGV with the pool at
- *                     work
- *   pool kill MS      the same by SIGKILL
+ *   pool crash MS     works for MS, then dies of SIGSEGV while the pool is
+ *                     working
+ *   pool kill MS      the same with SIGKILL
  */
 #include <signal.h>
 #include <stdio.h>
@@ -87,7 +87,7 @@ static int work(doze_pool *pool, long ms)
 	long long end = now_ms() + ms;
 	long rounds = 0;
 
-	puts("at work"); /* tests wait for this to know that the pool runs and is traced */
+	puts("at work"); /* tests wait for this line, after which the pool runs and is traced */
 	fflush(stdout);
 	do {
 		struct fib f = {N, 0};

@@ -11,8 +11,8 @@
  *   last     all run but one, which sleeps; two jobs from outside, one right after the other (many
  *            times, because only chance decides whether the sleeper wakes in between)
  *   many     all sleep, two jobs from outside in one post; each runs until both do, or until the
- * second one is known to wait beside sleepers: then there is no mark "shared" latch    a worker
- * waits for a job in another pool, all sleep; the job ends
+ *            second one is known to wait although workers sleep: then there is no mark "shared"
+ *   latch    a worker waits for a job in another pool, all sleep; the job ends
  */
 #include <semaphore.h>
 #include <stdbool.h>
@@ -35,9 +35,9 @@ static bool never_sleeps(void)
 	return strcmp(pool->sleep.policy->name, "spin") == 0;
 }
 
-/* Returns whether the worker sleeps and is not being woken: a notified worker's state is sleeping
+/* Returns whether the worker sleeps and is not being woken. A notified worker's state is sleeping
  * until it runs again, which may take long on a busy machine. `condvar` and `forkjoin` do not know
- * which worker they notified; for them only the state counts. */
+ * which worker they notified, so for them only the state counts. */
 static bool rests(const struct doze_worker *w)
 {
 	const char *policy = w->pool->sleep.policy->name;
@@ -47,7 +47,7 @@ static bool rests(const struct doze_worker *w)
 		return state == DOZE_STATE_idle;
 	if (strcmp(policy, "condvar") == 0 || strcmp(policy, "forkjoin") == 0)
 		return state == DOZE_STATE_sleeping;
-	/* Without the lock: a stale answer is read again a millisecond later. */
+	/* Without the lock, because a stale value is read again a millisecond later. */
 	const volatile struct doze_worker_sleep *sleep = &w->sleep;
 	return state == DOZE_STATE_sleeping && sleep->is_blocked && sleep->wake_id == 0;
 }
@@ -60,7 +60,7 @@ static void settle_of(doze_pool *which, unsigned busy)
 		for (unsigned i = 0; i < which->num_workers; i++)
 			rest += rests(&which->workers[i]);
 		if (rest == which->num_workers - busy) {
-			usleep(2000); /* from "counted as sleeping" to "waits" */
+			usleep(2000); /* time to get from "counted as sleeping" to "waits" */
 			return;
 		}
 		usleep(1000);
@@ -86,7 +86,7 @@ static void hold(void *arg)
 	sem_wait(&go_on);
 }
 
-/* Keeps n workers running until release. */
+/* Keeps n workers running until release is called. */
 static void occupy(unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
@@ -150,11 +150,13 @@ static void last(void)
 	release(WORKERS - 1);
 }
 
-/* Waits until a second worker has taken a job and holds it, or until none will. */
+/* Waits until a second worker holds a job that it has taken, or until it is certain that none
+ * will. */
 static bool second_is_held(void)
 {
 	const char *policy = pool->sleep.policy->name;
-	/* There `rests` cannot see notified workers. Both are notified; if not, the test hangs. */
+	/* With these, `rests` cannot see which workers were notified. Both must be notified; if
+	 * not, the test hangs. */
 	bool sure = strcmp(policy, "condvar") == 0 || strcmp(policy, "forkjoin") == 0;
 
 	for (;;) {
@@ -185,7 +187,7 @@ static void many(void)
 static void wait_for_sleep(void *arg)
 {
 	(void)arg;
-	settle(0); /* the worker that waits for this job sleeps, too */
+	settle(0); /* the worker that waits for this job also sleeps */
 	doze_mark("latch");
 }
 

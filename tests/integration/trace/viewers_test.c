@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  * viewers_test.c - the pool computes the right results in time while its viewer misbehaves. A
- * program computes under a live session; its viewer, in a real terminal (tmux; script(1) would stop
- * with it), is killed, stopped, or slow.
+ * program computes under a live session; its viewer, in a real terminal (tmux, because script(1)
+ * would stop together with the viewer), is killed, stopped, or slow.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -18,9 +18,9 @@
 /* Works until SIGTERM, and then prints whether its results were right. */
 #define PROGRAM    "exec env DOZE_NUM_THREADS=4 DOZE_TRACE_WAIT_MS=5000 ./pool heed 60000 >result 2>&1"
 #define PROGRAM_MS 60000
-#define WORK_TICKS 20 /* CPU time of the program without its viewer */
+#define WORK_TICKS 20 /* CPU time of the program alone, without its viewer */
 
-/* Returns the viewer's pid, which it writes to a file; 0: there is none. */
+/* Returns the viewer's pid, which the viewer writes to a file, or 0 if there is none. */
 static pid_t viewer_pid(void)
 {
 	return fixture_await_line("viewer.pid", "[0-9]")
@@ -30,7 +30,8 @@ static pid_t viewer_pid(void)
 
 static void watch(void)
 {
-	suite_allow_seconds(100); /* the program's time, and as much for everything else */
+	/* For the program itself, and the same again for everything else. */
+	suite_allow_seconds(100);
 	CU_ASSERT_TRUE_FATAL(fixture_open_usual());
 	CU_ASSERT_TRUE_FATAL(fixture_sessiond() && fixture_relayd());
 	CU_ASSERT_EQUAL_FATAL(
@@ -42,7 +43,7 @@ static void watch(void)
 	    0);
 }
 
-/* Starts the viewer on the session; it writes its pid and becomes doze. */
+/* Starts the viewer of the session, as a shell that writes its pid and becomes doze. */
 static pid_t start_viewer(void)
 {
 	CU_ASSERT_EQUAL_FATAL(
@@ -73,7 +74,8 @@ static bool shows(const char *text)
 	return false;
 }
 
-/* Starts the program and waits until the viewer shows it: the lane, not the event list. */
+/* Starts the program and waits until the viewer shows it in the lane, not just in the event
+ * list. */
 static pid_t start_program(void)
 {
 	pid_t program = fixture_start(PROGRAM);
@@ -83,7 +85,7 @@ static pid_t start_program(void)
 	return program;
 }
 
-/* The program works on and its results are right, whatever happened to the viewer. */
+/* Checks that the program continues and its results are right, whatever happened to the viewer. */
 static void is_right(pid_t program)
 {
 	CU_ASSERT_TRUE(fixture_await_cpu_time("pool", WORK_TICKS));
@@ -92,7 +94,7 @@ static void is_right(pid_t program)
 	CU_ASSERT_TRUE(fixture_sh("grep -q '^right ' result && ! grep wrong result") == 0);
 }
 
-/* A stopped viewer, and one that has lost its terminal, must not stay behind. */
+/* Neither a stopped viewer nor one that has lost its terminal may stay behind. */
 static void close_terminal(void)
 {
 	fixture_sh("tmux -S tmux kill-server 2>/dev/null");
@@ -131,7 +133,7 @@ static void slow(void)
 	}
 	is_right(program);
 	CU_ASSERT_EQUAL(fixture_sh("tmux -S tmux send-keys '?'"), 0);
-	CU_ASSERT_TRUE(shows("doze: help")); /* it still answers */
+	CU_ASSERT_TRUE(shows("doze: help")); /* it still responds */
 	CU_ASSERT_EQUAL(fixture_kill(viewer, SIGTERM), 0);
 	close_terminal();
 }

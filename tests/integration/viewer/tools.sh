@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash disable=SC2015,SC2154,SC2119,SC2120
 #
-# tools.sh - a terminal (tmux) and keys for the tests of the viewer, sourced from the root of the tree.
+# tools.sh - a terminal (tmux) and keys for the tests of the viewer, sourced from the root of the
+# tree.
 # Sets work (a folder that is removed at the end), doze, passed, failed.
 #
 # The screen reaches the terminal in pieces and at any time. So tests wait for a text (wait_for,
-# wait_until), even after the program has exited, and the text must be one that the screen did not show
+# wait_until), even after the program has exited, and the text must not have been on the screen
 # before.
 
 doze=$PWD/${BUILD:-build}/doze
@@ -23,7 +24,8 @@ trap 'tm kill-server 2>/dev/null; rm -rf "$work"' EXIT
 
 passed=0 failed=0 why=''
 
-# Every terminal gets a new server: a server on the socket of one that is exiting fails.
+# Start a new server for every terminal, because a server on the socket of one that is exiting
+# fails.
 fresh() {
 	tm kill-server 2>/dev/null
 	n=$((n + 1))
@@ -42,7 +44,7 @@ keys() {
 	done
 }
 screen() { tm capture-pane -p "$@"; }
-# wait_until COMMAND…: true within 10 s
+# wait_until COMMAND…: waits up to 10 s until COMMAND succeeds
 wait_until() {
 	for _ in $(seq 200); do
 		"$@" && return 0
@@ -56,22 +58,23 @@ wait_for() { wait_until has "$1" || { why="'$1' did not appear"; return 1; }; }
 ended() { [ -s "$work/rc" ]; }
 wait_end() { wait_until ended || { why='it did not exit'; return 1; }; }
 plain() { [ "$(tm display -p '#{alternate_on}')" = 0 ]; }
-# restored FILE: FILE has the output of stty, and the terminal is restored
+# restored FILE: checks that the terminal is restored; FILE contains the output of stty
 restored() {
 	wait_until test -s "$1" || { why='no output of stty'; return 1; }
 	grep -q ' icanon' "$1" && grep -q ' echo ' "$1" || { why='the terminal was left in raw mode'; return 1; }
 	wait_until plain || { why='the alternate screen was left on'; return 1; }
 }
-# exits CODE: the program exited with CODE, and the terminal is restored
+# exits CODE: checks that the program exited with CODE and that the terminal is restored
 exits() {
 	wait_end || return 1
 	[ "$(cat "$work/rc")" = "$1" ] || { why="exit code $(cat "$work/rc"), not $1"; return 1; }
 	restored "$work/stty"
 }
-# is_ours PID: the process was started by this test, because its environment has our folder
+# is_ours PID: checks that this test started the process, whose environment then has the test's
+# folder
 is_ours() { grep -qs "TMUX_TMPDIR=$work" "/proc/$1/environ"; }
-# signal NAME PID: sends a signal, and refuses a process that is not of this test. The only call of kill
-# in the tests of the viewer (.ci/lint signals).
+# signal NAME PID: sends a signal, and refuses a process that this test has not started. The only
+# call of kill in the tests of the viewer (.ci/lint signals).
 signal() {
 	case $2 in
 	'' | 0 | 1 | *[!0-9]*) ;;
@@ -80,10 +83,10 @@ signal() {
 	why="SIG$1 to '$2' refused: not a process of this test"
 	return 1
 }
-# runs PID: the process has not exited; a zombie has
+# runs PID: checks that the process has not exited; a zombie has
 runs() { [ -n "$(readlink "/proc/$1/exe")" ]; }
 has_exited() { ! runs "$1"; }
-# cpu PID: the CPU ticks that it has used; false when it is gone
+# cpu PID: prints the CPU ticks that the process has used; false if it is gone
 cpu() { awk '{print $14 + $15}' "/proc/$1/stat"; }
 try() {
 	case $1 in *"$only"*) ;; *) return ;; esac

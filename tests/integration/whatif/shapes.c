@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * shapes.c - shapes NAME: programs of which it is known what more workers would do. Times of work
- * are CPU time.
+ * shapes.c - shapes NAME: programs for which the effect of more workers is known. Times of work are
+ * CPU time.
  */
 #include <stdio.h>
 #include <string.h>

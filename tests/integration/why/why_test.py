@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# `doze why` on recordings of a pool with an injected delay, one that leaves a worker asleep while jobs
-# wait, and one that hangs. What it says is compared with the events as Babeltrace's bindings read them.
+# `doze why` on recordings of a pool with an injected delay, of one that leaves a worker asleep
+# while jobs wait, and of one that hangs. Its output is compared with the events as Babeltrace's
+# bindings read them.
 import json
 import os
 import re
@@ -138,7 +139,7 @@ def the_sink_prints_the_same(top):
     text = subprocess.run([recordings.DOZE, "why", folder, "w0"], capture_output=True, text=True, check=True).stdout
     sink = subprocess.run(["babeltrace2", f"--plugin-path={recordings.BUILD}", folder, "-c", "sink.doze.why",
                            '--params=what="w0"'], capture_output=True, text=True, check=True).stdout
-    # Only the command knows the folder, and with it the recording's number of CPUs.
+    # Only the command knows the folder, and thus the recording's number of CPUs.
     texts = [re.sub(r"(active on )\d+ CPUs?", r"\1n CPUs", " ".join(t.replace(folder, "babeltrace2").split())) for t in (text, sink)]
     expect(texts[0] == texts[1], sink)
 

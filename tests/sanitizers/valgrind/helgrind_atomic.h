@@ -19,8 +19,7 @@
 #include <stddef.h>
 #include <valgrind/helgrind.h>
 
-/* At each step, because the object may be on a stack or in reused memory.
- */
+/* Called at each step, because the object may be on a stack or in reused memory. */
 static inline void doze_hg_before(const volatile void *object, size_t bytes, memory_order mo)
 {
 	VALGRIND_HG_DISABLE_CHECKING(object, bytes);
@@ -38,7 +37,7 @@ static inline void doze_hg_after(const volatile void *object, memory_order mo)
 	__extension__({                                                                            \
 		__auto_type hg_p = (p);                                                            \
 		VALGRIND_HG_DISABLE_CHECKING(hg_p, sizeof *hg_p);                                  \
-		ANNOTATE_HAPPENS_BEFORE_FORGET_ALL(hg_p); /* of the memory's previous use */       \
+		ANNOTATE_HAPPENS_BEFORE_FORGET_ALL(hg_p); /* edges of the memory's previous use */ \
 		atomic_init(hg_p, (v));                                                            \
 	})
 #define da_load(p, mo)                                                                             \

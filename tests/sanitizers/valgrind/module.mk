@@ -5,7 +5,8 @@
 VALGRIND_SUITES := $(patsubst %,$(BUILD)/tests/unit/lib/%_test,$(LIB_SUITES) $(SINK_SUITES)) \
 	$(BUILD)/tests/unit/contract/contract_test
 
-# hazard measures processor time and starts 1100 workers: under helgrind it is too slow to be meaningful.
+# hazard measures processor time and starts 1100 workers, so under helgrind it is too slow to be
+# meaningful.
 HELGRIND_SUITES := $(filter-out %/hazard_test,$(VALGRIND_SUITES))
 
 .PHONY: valgrind helgrind helgrind-run

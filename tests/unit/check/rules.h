@@ -10,10 +10,10 @@
 #include "tests/fixtures/event_script.h"
 #include "tests/fixtures/suite.h"
 
-/* Two workers under a policy, and their end. */
+/* Two workers under a policy, and the end of their pool. */
 #define START(policy) "0 x pool " policy " 2\n1 w0 none>active start\n1 w1 none>active start\n"
 #define STOP          "80 w0 active>stopped terminate\n80 w1 active>stopped terminate\n90 x pool stop\n"
-/* rfc, two workers; w1 sleeps. */
+/* Policy rfc with two workers, of which w1 sleeps. */
 #define RFC_ASLEEP                                                                                 \
 	START("rfc")                                                                               \
 	"20 w1 active>idle no_work 0.0.0>0.1.0\n40 w1 idle>sleeping rounds 0.1.0>1.1.0\n"
@@ -23,7 +23,7 @@
 
 /** Fails the test if the trace has a finding. */
 void rules_healthy(const char *text);
-/** Fails the test unless the trace breaks this rule and no other. */
+/** Fails the test unless the trace breaks the given rule and no other. */
 void rules_break(const char *rule, const char *text);
 /** Records that a test broke this rule, for the last test of the suite. */
 void rules_note_broken(const char *rule);

@@ -30,7 +30,7 @@ void rules_jobs(void)
 	rules_break("job-asleep",
 		    JOBS "22 w1 idle>sleeping rounds 0.1.0>1.1.0\n24 w1 taken stolen id7\n");
 	rules_break("self-steal", JOBS "22 w1 steal w1\n" STOLEN STOP);
-	/* without the pool's start, or after a loss, a job may have started before */
+	/* without the pool's start, or after lost events, a job may have started before */
 	rules_healthy("10 w0 ended id5\n");
 	rules_healthy(START("rfc") "10 w0 job inline id4\n12 lost 11 1\n13 w0 ended id5\n");
 }
@@ -48,11 +48,11 @@ void rules_ranges(void)
 	rules_break("width", "0 x pool jec 70000\n");
 	rules_break("after-stop", START("rfc") STOP "95 w1 jec post 0.0.0>0.0.0\n96 x mark fine\n");
 	rules_healthy(START("rfc") STOP "95 x mark fine\n");
-	/* the number is used again */
+	/* a new pool reuses the number */
 	rules_healthy(START("rfc") STOP "100 x pool rfc 2\n101 w0 none>active start\n");
 }
 
-/* A policy that this version does not know: the rules for every policy hold. */
+/* Under a policy that this version does not know, the rules for every policy still hold. */
 void rules_unknown_policies(void)
 {
 	rules_healthy(START(

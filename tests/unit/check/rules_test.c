@@ -10,7 +10,7 @@
 #include "tests/fixtures/wake_scripts.h"
 #include "viz/text/rule_text.h"
 
-/* Rules that a script broke without breaking another one. */
+/* The rules that a script broke without breaking any other rule. */
 static const char *broken[64];
 static size_t broken_n;
 
@@ -51,7 +51,7 @@ void rules_break(const char *rule, const char *text)
 	rules_note_broken(rule);
 }
 
-/* jec, two workers; w1 gets sleepy at 30 us and sleeps from 40 us on. */
+/* Policy jec with two workers; w1 gets sleepy at 30 us and sleeps from 40 us on. */
 #define LATE "900000 x mark late\n900000 end\n"
 #define SLEEPY                                                                                     \
 	START("jec")                                                                               \
@@ -173,7 +173,7 @@ static const struct decision {
 	const char *empty;
 	int sleeping, inactive, wakes;
 } decisions[] = {
-    /* policy, queue, jobs, queue empty or full, sleeping, inactive of 8 workers, expected wakes */
+    /* policy, queue, jobs, queue state, number sleeping, number inactive of 8, expected wakes */
     {"jec", "local", 3, "full", 4, 6, 3},        {"jec", "local", 3, "empty", 4, 6, 1},
     {"jec", "local", 1, "empty", 4, 6, 0},       {"jec", "injector", 9, "empty", 4, 4, 4},
     {"rfc", "local", 3, "full", 4, 6, 1},        {"rfc", "local", 2, "full", 4, 6, 0},
@@ -244,14 +244,14 @@ static void latch_target(void)
 
 static void latch_wake(void)
 {
-	/* the setter continues without a wake, later another thread wakes the owner */
+	/* the setter continues without waking the owner; later another thread wakes it */
 	rules_break("latch-wake", SET_NOT_WOKEN "60 w0 active>idle no_work 1.1.2>1.2.2\n"
 						"900 x wake w1 id1 d1 inject 1.2.2>0.2.2\n");
 	/* no thread ever wakes the owner */
 	rules_break("latch-wake", SET_NOT_WOKEN "60 w0 active>idle no_work 1.1.2>1.2.2\n" LATE);
 	rules_break("latch-wake", ASLEEP "50 x latch sleeping>set w1 id7\n" LATE);
 	rules_healthy(SET_NOT_WOKEN "52 w0 wake w1 id1 d1 latch 1.1.2>0.1.2\n" LATE);
-	/* a post was faster: the setter finds the owner already awake */
+	/* a post woke the owner first: the setter finds it already awake */
 	rules_healthy(ASLEEP
 		      "49 x wake w1 id1 d1 inject 1.1.2>0.1.2\n50 w0 latch sleeping>set w1 id7\n"
 		      "60 w0 active>idle no_work 0.1.2>0.2.2\n" LATE);
@@ -293,8 +293,8 @@ static void stranded(void)
 				      "900000 end\n");
 }
 
-/* Two workers, one asleep: a job is injected while the other one is idle, and this one then falls
- * asleep. */
+/* Two workers, one of them asleep: a job is injected while the other is idle, and then that one
+ * falls asleep as well. */
 #define OVERLOOKED                                                                                 \
 	START("rfc")                                                                               \
 	"10 w1 post local 1 empty wakes 0 d0 0.0.0>0.0.0\n11 w1 job local\n"                       \
@@ -331,7 +331,7 @@ static void one_sleepy(void)
 
 static void forgives(void)
 {
-	/* rules that depend on earlier events are suspended after a loss */
+	/* rules that depend on earlier events are suspended after lost events */
 	rules_healthy(SLEEPY "60 lost 39.2 4\n40 w1 sleepy>sleeping rounds 0.1.4>1.1.4\n"
 			     "50 x wake w1 id1 d1 inject 1.1.4>0.1.4\n"
 			     "51 x wake w1 id2 d2 inject 1.1.4>0.1.4\n52 w1 woken 5\n");
@@ -348,7 +348,7 @@ static void counters(void)
 				"1 w1 snapshot active rfc 2 0.1.0>0.1.0\n2 x mark a\n"
 				"20000 x mark later\n");
 }
-/* Must be the last test: it checks what the others covered. */
+/* Must be the last test, because it checks that the others covered every rule. */
 static void covers_all(void)
 {
 	const char *rule;

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * options_test.c - one table parses, checks and explains the options of the subcommands.
+ * options_test.c - viz/cli: one table parses, checks and explains the options of the subcommands.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -70,7 +70,7 @@ static char said[4096]; /* on standard output or error */
 static int parse_with(const struct doze_cmd *c, const char *line, int stream)
 {
 	static char words[1024];
-	static char *argv[32]; /* static: parsed values point into it */
+	static char *argv[32]; /* static, because the parsed values point into it */
 	int argc = 0;
 	FILE *to = tmpfile();
 	int saved = dup(stream);

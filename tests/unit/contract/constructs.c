@@ -64,8 +64,8 @@ struct nested {
 static void install_other(void *arg)
 {
 	struct nested *nested = arg;
-	doze_install(NULL, constructs_add_one, &nested->n);          /* own pool: inline */
-	doze_install(nested->other, constructs_add_one, &nested->n); /* another one */
+	doze_install(NULL, constructs_add_one, &nested->n);          /* its own pool: runs inline */
+	doze_install(nested->other, constructs_add_one, &nested->n); /* another pool */
 }
 
 static const char *install_across(doze_pool *pool)
@@ -185,7 +185,7 @@ static const char *scopes(doze_pool *pool)
 		DOZE_ATOMIC(int) n = 0;
 		if (kinds[i](pool, grow, &n) != 0)
 			return doze_last_error();
-		/* JOBS calls had two children each; those and the root were called. */
+		/* JOBS calls had two children each; the children and the root were called. */
 		if (n != 2 * JOBS + 1)
 			return "a scope ended with jobs missing, or ran some twice";
 	}
@@ -342,7 +342,8 @@ static void yielding(void *arg)
 
 static const char *yields(doze_pool *pool)
 {
-	static _Thread_local DOZE_ATOMIC(int) n; /* outlives a failure */
+	/* Static, so that a job still has it after a failed test. */
+	static _Thread_local DOZE_ATOMIC(int) n;
 	n = 0;
 	doze_install(pool, yielding, &n);
 	return n == 8 && doze_yield_now() == -1 ? NULL : "yield lost a job";

@@ -12,15 +12,15 @@
 struct construct {
 	const char *name;
 	/** Uses the construct on the pool from outside and, where it matters, from inside. Returns
-	 * null, or what went wrong. Leaves no job queued. */
+	 * null, or a description of what went wrong. Leaves no job queued. */
 	const char *(*run)(doze_pool *pool);
 };
 
-/** Ends with name == NULL. */
+/** The last entry has a null name. */
 extern const struct construct constructs[];
 
-/** Use all constructs on new pools: with the calling thread as worker 0, and with threads of a
- * spawn handler. Return null, or what went wrong. */
+/** Use all constructs on new pools: on one whose worker 0 is the calling thread, and on one with
+ * threads of a spawn handler. Return null, or a description of what went wrong. */
 const char *contract_current_thread(const char *policy, unsigned workers);
 const char *contract_spawn_handler(const char *policy, unsigned workers);
 

@@ -21,7 +21,7 @@ struct graph {
 	DOZE_ATOMIC(int) wrong;
 };
 
-/* Gets a task with a smaller number, if it was submitted already. */
+/* Gets a task with a smaller number, if one was already submitted. */
 static void get_half(void *arg)
 {
 	const struct task *t = arg;
@@ -35,7 +35,7 @@ static void get_half(void *arg)
 static void *get_in_join(void *arg)
 {
 	const struct task *t = arg;
-	/* Half of its number is that of the task before this one. */
+	/* Half of its number is the number of the task before this one. */
 	struct task before = {.graph = t->graph, .number = 2 * t->number - 2};
 
 	if (t->number > 0)
@@ -85,7 +85,7 @@ static void *nothing(void *arg)
 	return arg;
 }
 
-/* Far beyond any run's time, so that only the result can end it. */
+/* The deadline is far beyond the run's time, so that only the result can end the wait. */
 static void get_in_time(void *arg)
 {
 	DOZE_ATOMIC(int) *wrong = arg;

@@ -14,9 +14,9 @@ enum { JOBS = 64 };
 void constructs_pause(long us);
 /** A job: adds one to the atomic int that arg points to. */
 void constructs_add_one(void *arg);
-/** A turn of a broadcast that does the same. */
+/** A turn of a broadcast: adds one to the atomic int that arg points to. */
 void constructs_take_turn(unsigned worker, unsigned workers, void *arg);
-/** Waits up to 10 s until *n is `wanted`. Returns null, or `otherwise` when it is not. */
+/** Waits up to 10 s until *n is `wanted`. Returns null, or `otherwise` if *n never was. */
 const char *constructs_wait(DOZE_ATOMIC(int) * n, int wanted, const char *otherwise);
 
 const char *construct_spawn_outside(doze_pool *pool);

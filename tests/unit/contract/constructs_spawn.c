@@ -12,7 +12,8 @@
 
 const char *construct_spawn_outside(doze_pool *pool)
 {
-	static _Thread_local DOZE_ATOMIC(int) n; /* outlives a failure */
+	/* Static, so that a job still has it after a failed test. */
+	static _Thread_local DOZE_ATOMIC(int) n;
 	n = 0;
 	for (int i = 0; i < JOBS; i++)
 		if (i % 2 ? doze_spawn(pool, constructs_add_one, &n)
@@ -32,7 +33,8 @@ static void spawn_more(void *arg)
 
 const char *construct_spawn_inside(doze_pool *pool)
 {
-	static _Thread_local DOZE_ATOMIC(int) n; /* outlives a failure */
+	/* Static, so that a job still has it after a failed test. */
+	static _Thread_local DOZE_ATOMIC(int) n;
 	n = 0;
 	for (int i = 0; i < 4; i++)
 		doze_spawn(pool, spawn_more, &n);
@@ -41,9 +43,10 @@ const char *construct_spawn_inside(doze_pool *pool)
 
 const char *construct_spawn_spaced(doze_pool *pool)
 {
-	static _Thread_local DOZE_ATOMIC(int) n; /* outlives a failure */
+	/* Static, so that a job still has it after a failed test. */
+	static _Thread_local DOZE_ATOMIC(int) n;
 	n = 0;
-	for (int i = 0; i < 8; i++) { /* each finds the pool falling asleep or asleep */
+	for (int i = 0; i < 8; i++) { /* each one finds the pool falling asleep or asleep */
 		doze_spawn(pool, constructs_add_one, &n);
 		constructs_pause(i * 100);
 	}
@@ -63,7 +66,7 @@ static void mark_in_scope(doze_scope *scope, void *arg)
 	mark_one(arg);
 }
 
-/* marks: one per job. */
+/* Spawns one job per mark. */
 static void mark_all_in_scope(doze_scope *scope, void *marks)
 {
 	doze_scope_spawn_many(scope, mark_in_scope, marks, JOBS, sizeof(DOZE_ATOMIC(int)));
@@ -97,7 +100,8 @@ static void spawn_many_inside(void *arg)
 
 const char *construct_spawn_many(doze_pool *pool)
 {
-	static _Thread_local DOZE_ATOMIC(int) n; /* outlives a failure */
+	/* Static, so that a job still has it after a failed test. */
+	static _Thread_local DOZE_ATOMIC(int) n;
 	n = 0;
 	if (doze_spawn_many(pool, constructs_add_one, &n, JOBS / 2, 0) != 0)
 		return doze_last_error();
@@ -170,7 +174,8 @@ void constructs_take_turn(unsigned worker, unsigned workers, void *arg)
 /* Chains must not starve jobs from outside. */
 const char *construct_chains(doze_pool *pool)
 {
-	static _Thread_local struct chains c; /* outlives a failure */
+	/* Static, so that a job still has it after a failed test. */
+	static _Thread_local struct chains c;
 	DOZE_ATOMIC(int) n = 0;
 	int all = (int)doze_num_threads(pool);
 	int busy = all < 4 ? all : 4; /* more chains would only compete for the CPUs */

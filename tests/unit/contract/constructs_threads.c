@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * constructs_threads.c - pools with threads that the library did not create.
+ * constructs_threads.c - the constructs on pools with threads that the library did not create.
  */
 #include "constructs.h"
 #include "constructs_int.h"
@@ -15,14 +15,16 @@
 const char *contract_current_thread(const char *policy, unsigned workers)
 {
 	doze_config config = {.num_threads = workers, .policy = policy, .use_current_thread = true};
-	static _Thread_local DOZE_ATOMIC(int) n; /* outlives a failure */
+	/* Static, so that a job still has it after a failed test. */
+	static _Thread_local DOZE_ATOMIC(int) n;
 	doze_pool *pool;
 	const char *wrong = NULL;
 
 	n = 0;
 	if (doze_pool_create(&pool, &config) != 0)
 		return doze_last_error();
-	for (int i = 0; i < 8; i++) { /* each finds the other workers falling asleep or asleep */
+	/* Each one finds the other workers falling asleep or asleep. */
+	for (int i = 0; i < 8; i++) {
 		if (doze_spawn(NULL, constructs_add_one, &n) != 0)
 			return doze_last_error();
 		constructs_pause(i * 50);

@@ -34,7 +34,7 @@ static void later(void *arg)
 	}
 }
 
-/* Frees the pool while spawned jobs still spawn others: all of them must run. */
+/* Frees the pool while spawned jobs are still spawning others: all of them must run. */
 static const char *end_in_flight(doze_pool *pool)
 {
 	late = 0;
@@ -121,7 +121,7 @@ static void holds_with(unsigned workers)
 
 	CU_ASSERT_EQUAL_FATAL(doze_pool_create(&pool, &config), 0);
 	for (const struct construct *c = constructs; c->name != NULL; c++) {
-		expect(c->run(pool), c->name, workers); /* on a pool in any state */
+		expect(c->run(pool), c->name, workers); /* on a pool in whatever state it is */
 		constructs_settle(pool);
 		expect(c->run(pool), c->name,
 		       workers); /* on a pool that sleeps, if the policy sleeps */
@@ -134,7 +134,7 @@ static void holds_with(unsigned workers)
 	end_asleep(workers);
 }
 
-/* Replaces `sizes` by numbers from the environment; exits when they are malformed. */
+/* Replaces `sizes` with the numbers in the environment. Exits if they are malformed. */
 static void read_sizes(const char *text)
 {
 	memset(sizes, 0, sizeof sizes);
@@ -171,7 +171,7 @@ static void holds(void)
 	}
 DOZE_POLICIES(POLICY_TEST)
 
-/* The descriptors name the policies of this suite. */
+/* Checks that the descriptors name the same policies as this suite. */
 static void all_are_here(void)
 {
 #define COUNT_ONE(name) +1

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * bounds_test.c - viz/diagnose: what is known only between bounds, because posts were not recorded;
- * and the conditions of `doze diagnose --fail-if`.
+ * bounds_test.c - viz/diagnose: costs that are known only as an interval because posts were not
+ * recorded, and the conditions of `doze diagnose --fail-if`.
  */
 #include <string.h>
 
@@ -27,7 +27,7 @@ static void feed_line(const char *line, uint32_t skipped)
 	}
 }
 
-/* Feeds the text; posts report that `skipped` posts before them were not recorded. */
+/* Feeds the text. Its posts report that `skipped` earlier posts were not recorded. */
 static void diagnose(const char *text, uint32_t skipped)
 {
 	doze_model_free(model);
@@ -68,7 +68,7 @@ static void is_exact_when_all_posts_are_recorded(void)
 	CU_ASSERT_EQUAL(l.low, l.high);
 }
 
-/* With one skipped post a second job may wait, from the post on, for the second sleeper. */
+/* Because of the skipped post, a second job may wait for the second sleeper from that post on. */
 static void is_an_interval_when_posts_were_skipped(void)
 {
 	struct doze_lost_parallelism l;
@@ -76,7 +76,8 @@ static void is_an_interval_when_posts_were_skipped(void)
 	diagnose(ONE_JOB, 1);
 	CU_ASSERT_TRUE_FATAL(doze_lost_parallelism(model, &l));
 	CU_ASSERT_TRUE(about(l.low, 3000));
-	CU_ASSERT_TRUE(about(l.high, 3000 * 2 + 5000)); /* two jobs for 3 ms, then one to the end */
+	/* Two jobs for 3 ms, then one until the end. */
+	CU_ASSERT_TRUE(about(l.high, 3000 * 2 + 5000));
 }
 
 static void never_counts_more_than_the_sleepers(void)

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * diagnose_test.c - viz/diagnose: each kind of trouble on a synthetic trace, its cost, and the
- * order of causes. Times are in us; the thread from outside is 99.
+ * order of causes. Times are in us; the outside thread is 99.
  */
 #include <string.h>
 
@@ -44,7 +44,8 @@ static const struct doze_cause_entry *cause(enum doze_trouble kind)
 	return NULL;
 }
 
-/* Costs are kept in slots of 65.5 us, so they are exact to a slot's share of one us. */
+/* Compares with a tolerance of 1.5 us, because costs are kept in slots of 65.5 us and parts of a
+ * slot are estimates. */
 static bool about(int64_t ns, int64_t us)
 {
 	return ns > us * 1000 - 1500 && ns < us * 1000 + 1500;
@@ -102,7 +103,7 @@ static void names_the_latch_of_a_hang(void)
 	CU_ASSERT_PTR_NULL(cause(DOZE_TROUBLE_outside)); /* one cause, one cost */
 }
 
-/* The same, but the owner is woken and runs. */
+/* In the same situation the owner is woken and runs. */
 static void does_not_call_a_served_latch_a_hang(void)
 {
 	diagnose(2, HANG "411 w1 wake w0 id1 d1 latch 2.2.0>1.2.0\n412 w0 woken 1\n"
@@ -245,8 +246,8 @@ static void names_search_beside_a_lone_worker(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(e->cause, "one worker ran alone"));
 }
 
-/* The search took 1 ms of CPU in 5 ms, a fifth of it before the sleep, which is no cost: the rest
- * is time beside a lone worker. */
+/* The search took 1 ms of CPU time in 5 ms. A fifth of that is the usual search before a sleep,
+ * which is no cost; the rest accompanies a lone worker. */
 static void charges_a_search_by_its_cpu_time(void)
 {
 	diagnose(2, START_2 "0 w1 active>idle no_work 0.0.0>0.1.0\n"
@@ -303,7 +304,7 @@ static void names_jobs_smaller_than_a_wake(void)
 	CU_ASSERT_TRUE(about(result.cause[0].cost, 20 * 61));
 }
 
-/* All sleep until the thread outside posts, 8 ms later. */
+/* All workers sleep until the outside thread posts, 8 ms later. */
 static void names_the_thread_that_the_pool_waits_for(void)
 {
 	const struct doze_cause_entry *e;
@@ -342,7 +343,8 @@ static void charges_lost_time_to_losses_only(void)
 	CU_ASSERT_FALSE(result.conclusive);
 }
 
-/* Search from 100 to 5100 us only: a part after it has no cost, a part within it all. */
+/* The search lasts only from 100 to 5100 us: a part of the trace after it has no cost, a part
+ * within it only cost. */
 static void diagnoses_a_part(void)
 {
 	struct doze_diagnosis part;

@@ -36,7 +36,7 @@ static void replaces_what_is_not(void)
 	    {"\xe2\x81\xa6x\xe2\x81\xa9", "?x?"}, /* isolates */
 	    {"\xd8\x9c\xe2\x80\x8b\xef\xbb\xbf", "???"},
 	    {"\xe2\x80\xa8", "?"},             /* line separator */
-	    {"\xc0\xaf\xed\xa0\x80", "?????"}, /* overlong; a surrogate */
+	    {"\xc0\xaf\xed\xa0\x80", "?????"}, /* overlong encoding; surrogate */
 	    {"cut \xe6\x97", "cut ??"},
 	};
 	char out[64];

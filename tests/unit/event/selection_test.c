@@ -37,7 +37,7 @@ static void refuses_what_is_no_list(void)
 	}
 }
 
-/* Parses a list for a trace of four workers, 0 to 3. */
+/* Parses a list for a trace of four workers, w0 to w3. */
 static void finds_missing_workers(void)
 {
 	static const struct {

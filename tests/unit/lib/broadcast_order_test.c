@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Broadcasts, continued: spawned broadcasts between pools and in scopes, and the order of a
- * broadcast and jobs queued before it. Rayon has the same tests.
+ * Broadcasts, continued: spawned broadcasts between pools and in scopes, and broadcasts that follow
+ * queued jobs. Rayon has the same tests.
  */
 #include "help.h"
 #include "tests/fixtures/suite.h"
@@ -23,7 +23,7 @@ static void turn_back(unsigned worker, unsigned workers, void *arg)
 }
 
 /* Each worker of one pool broadcasts into the other, which broadcasts back. No caller waits, so the
- * test waits for the count of turns. */
+ * test waits until the number of turns is right. */
 static void spawn_over(unsigned worker, unsigned workers, void *arg)
 {
 	struct mutual *m = arg;
@@ -38,7 +38,7 @@ static void start_spawned_mutual(void *arg)
 	(void)doze_spawn_broadcast(m->b, spawn_over, m);
 }
 
-/* Returns whether all workers of the pool sleep or, under a policy without sleep, search. */
+/* Returns whether all workers of the pool sleep or, under a policy that never sleeps, search. */
 static bool falls_asleep(doze_pool *pool)
 {
 	doze_stats s;
@@ -70,10 +70,10 @@ static void spawned_between_pools(void)
 	}
 }
 
-/* A turn gets its scope as its argument, and spawns in it. */
+/* A turn that receives its scope as its argument and spawns in it. */
 struct in_scope {
 	doze_scope *scope;
-	long sum; /* atomic: of the indices */
+	long sum; /* atomic: the sum of the indices */
 	doze_pool *pool;
 	pthread_barrier_t barrier;
 };
@@ -171,7 +171,8 @@ static void after_spawned_broadcast(void)
 	doze_pool_free(pool);
 }
 
-/* On the worker's own deque, which comes first, as long as there are fewer than fair_every. */
+/* The jobs are on the worker's own deque, which comes first while fewer than fair_every jobs have
+ * run. */
 enum { BEFORE = 60 };
 
 static void spawn_before(void *arg)
@@ -181,8 +182,8 @@ static void spawn_before(void *arg)
 }
 
 /* With one worker only. With more, a thief may take its turn, steal a spawned job, and lose its CPU
- * before it has run that job; meanwhile the other workers take their turns, and the broadcast ends.
- */
+ * before it has run that job; meanwhile the other workers take their turns, and the broadcast
+ * ends. */
 static void after_spawn(void)
 {
 	doze_pool *pool = help_pool(1, NULL);
@@ -205,7 +206,7 @@ static void survive_a_broadcast(void)
 		doze_install(pool, spawn_before, &spawned);
 		CU_ASSERT_EQUAL(doze_broadcast(pool, nothing, NULL), 0);
 	}
-	doze_pool_free(pool); /* waits for all of them */
+	doze_pool_free(pool); /* waits for all of the jobs */
 	CU_ASSERT_EQUAL(help_read(&spawned), 100L * BEFORE);
 }
 

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Broadcasts: each runs once on every worker, in the same order on all, and no worker sleeps over
- * one.
+ * Broadcasts: each runs once on every worker, in the same order on all, and no worker sleeps while
+ * its turn is queued.
  */
 #include "help.h"
 #include "lib/pool.h"

@@ -30,8 +30,8 @@ static void count_in_scope(doze_scope *scope, void *arg)
 	count_cell(arg);
 }
 
-/** Returns how many of the cells were not counted once, where only the first n should be, and
- * resets them. */
+/** Returns the number of cells that do not have the right count, which is 1 in the first n and 0
+ * elsewhere, and resets all cells. */
 static size_t wrong_cells(size_t n)
 {
 	size_t wrong = 0;

@@ -20,7 +20,7 @@ void *__real_calloc(size_t n, size_t size);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t n, size_t size);
 
-/* The large allocation that fails: 1 is the next one; 0: none. */
+/* Number of the large allocation that fails, where 1 is the next one; 0 means none. */
 static DOZE_ATOMIC(int) fails;
 enum { LARGE = 4096 };
 
@@ -78,8 +78,8 @@ static void refused_fifo_scope(void *arg)
 	(void)doze_scope_run_fifo(arg, refused_in_scope, NULL);
 }
 
-/* Makes the call inside or outside the pool while that allocation fails. No job may have run, and
- * neither scope nor pool may wait for one. */
+/* Makes the call inside or outside the pool while that allocation fails. Then no job may have run,
+ * and neither scope nor pool may wait for one. */
 static void expect_refusal(const char *policy, int failing, doze_fn call, bool inside)
 {
 	doze_pool *pool = help_pool(1, policy);
@@ -101,15 +101,18 @@ static void expect_refusal(const char *policy, int failing, doze_fn call, bool i
 
 static void all_or_none(void)
 {
-	static const char *const policies[] = {"jec", "forkjoin"}; /* each with queues of its own */
+	static const char *const policies[] = {"jec", "forkjoin"}; /* each has queues of its own */
 	for (int i = 0; i < 2; i++) {
-		expect_refusal(policies[i], 1, refused_spawn, false); /* the block of jobs */
+		/* Memory for the block of jobs. */
+		expect_refusal(policies[i], 1, refused_spawn, false);
 		expect_refusal(policies[i], 1, refused_spawn, true);
-		expect_refusal(policies[i], 2, refused_spawn, true); /* room in the deque */
+		/* Memory for room in the deque. */
+		expect_refusal(policies[i], 2, refused_spawn, true);
 		expect_refusal(policies[i], 2, refused_scope, true);
 		expect_refusal(policies[i], 2, refused_fifo_scope, true);
 	}
-	expect_refusal("forkjoin", 2, refused_spawn, false); /* the others' injector needs none */
+	/* The other policies' injector needs none. */
+	expect_refusal("forkjoin", 2, refused_spawn, false);
 	doze_pool *pool = help_pool(1, NULL);
 	CU_ASSERT_EQUAL(doze_spawn_many(pool, count_cell, cells, SIZE_MAX / 8, 0), ENOMEM);
 	doze_pool_free(pool);
@@ -132,9 +135,10 @@ static void refused_submit(void *arg)
 
 static void all_tasks_or_none(void)
 {
-	expect_refusal("jec", 1, refused_submit, true); /* room in the deque */
+	expect_refusal("jec", 1, refused_submit, true); /* memory for room in the deque */
 	expect_refusal("forkjoin", 1, refused_submit, true);
-	expect_refusal("forkjoin", 1, refused_submit, false); /* room in the global queue */
+	/* Memory for room in the global queue. */
+	expect_refusal("forkjoin", 1, refused_submit, false);
 }
 
 static const struct suite_test tests[] = {

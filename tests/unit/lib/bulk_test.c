@@ -132,7 +132,7 @@ static void orders_are_those_of_single_spawns(void)
 {
 	doze_pool *pool = help_pool(1, NULL);
 	doze_install(pool, spawn_numbers, NULL);
-	doze_install(pool, spawn_numbers, NULL); /* only after the first batch has run */
+	doze_install(pool, spawn_numbers, NULL); /* runs only after the first batch */
 	doze_pool_free(pool);
 	CU_ASSERT_EQUAL(order.count, 2 * NUMBERS);
 	order.count = NUMBERS;
@@ -221,7 +221,7 @@ static void one_post_for_all(void)
 {
 	static const struct {
 		const char *policy;
-		uint32_t wakes; /* for 3 jobs, 8 workers asleep; `tickle` says all */
+		uint32_t wakes; /* for 3 jobs with 8 workers asleep; under `tickle`, all */
 	} is[] = {{"jec", 3},    {"rfc", 1},      {"local", 1},  {"block", 1},
 		  {"spare", 5},  {"chain", 1},    {"go", 1},     {"demand", 3},
 		  {"tickle", 8}, {"forkjoin", 3}, {"condvar", 3}};
@@ -247,7 +247,7 @@ static void touch_cells(size_t begin, size_t end, void *arg)
 		count_cell(&cells[i]);
 }
 
-/* Four workers: the first piece may be halved four times. */
+/* With four workers the first piece may be halved four times. */
 static void a_loop_posts_its_pieces_together(void)
 {
 	for (const struct doze_sleep_policy *const *p = doze_policy_all(); *p != NULL; p++) {

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * The packed counters word. Runs with the default widths and, as narrow_test, with a 2-bit JEC.
+ * The packed counters word. Runs with the default widths and, as narrow_test, with a JEC of 2 bits.
  */
 #include "lib/sleep/counters.h"
 #include "tests/fixtures/suite.h"

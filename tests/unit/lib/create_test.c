@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Creating a pool: threads that cannot be created, and their stacks.
+ * Creating a pool: failures to create threads, and the sizes of their stacks.
  */
 #include "help.h"
 #include "tests/fixtures/suite.h"
@@ -53,7 +53,8 @@ static void thread_creation_fails(void)
 			      .start_handler = on_start,
 			      .exit_handler = on_exit_of,
 			      .handler_arg = &h};
-	doze_pool *pool = help_pool(1, NULL); /* the tracer's thread, if any, exists by now */
+	/* From now on the tracer's thread exists, if there is one. */
+	doze_pool *pool = help_pool(1, NULL);
 	for (int n = 0; n < 5; n++) {
 		doze_pool *half = pool;
 		memset(&h, 0, sizeof h);
@@ -98,8 +99,8 @@ static void start_with_default(unsigned worker, void *arg)
 	help_count(arg);
 }
 
-/* Handlers that use the pool: first one of which only some workers were created, then a whole one.
- */
+/* Creates pools whose handlers use the pool: first one that fails after some workers were created,
+ * then a complete one. */
 static void creation_fails_under_handlers(void)
 {
 	static void (*const handlers[])(unsigned, void *) = {start_with_spawn, start_with_wait,

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * Deadlock detection, under every policy: the handler is called once each time that no worker runs
- * while one is blocked in user code; release and acquire handlers come in pairs.
+ * while one is blocked in user code; release and acquire handlers are called in pairs.
  */
 #include "help.h"
 #include "lib/pool.h"
@@ -59,10 +59,10 @@ static void make(struct scene *s, const char *policy, unsigned workers)
 	CU_ASSERT_EQUAL_FATAL(doze_pool_create(&s->pool, &config), 0);
 }
 
-/* Runs the nth deadlock from start to end. `more`: the number of calls beyond n so far. A policy
- * that wakes several workers for one job may detect the deadlock twice: when the job blocks before
- * its waker has woken the others, and when they sleep again. But not again while nothing changes.
- */
+/* Runs the nth deadlock from start to end. `more` is the number of calls beyond n so far. A policy
+ * that wakes several workers for one job may detect the deadlock twice: once when the job blocks
+ * before its waker has woken the others, and again when they sleep again. But it must not detect it
+ * again while nothing changes. */
 static bool deadlock_once(struct scene *s, long n, long *more)
 {
 	bool spins = strcmp(s->pool->sleep.policy->name, "spin") == 0;
@@ -124,13 +124,13 @@ static void idle_is_no_deadlock(void)
 }
 
 /* One worker is blocked; the others get work now and then, and sleep in between. There is a
- * deadlock each time the last of them falls asleep, and not before. */
+ * deadlock whenever the last of them falls asleep, and at no other time. */
 static void active_counts_stay_true(void)
 {
 	struct scene s;
 	long done = 0;
 	make(&s, "jec", 4);
-	CU_ASSERT_TRUE(help_all_still(s.pool)); /* then the post wakes exactly one */
+	CU_ASSERT_TRUE(help_all_still(s.pool)); /* so that the post wakes exactly one worker */
 	(void)doze_spawn(s.pool, block, &s);
 	CU_ASSERT_TRUE(help_reaches(&s.blocked, 1, 10));
 	for (long i = 1; i <= 30; i++) {
@@ -162,7 +162,7 @@ static void marks_without_handler(void)
 	CU_ASSERT_EQUAL(stats.blocked, 0);
 	help_count(&s.unblock);
 	doze_pool_free(s.pool);
-	doze_mark_blocked(); /* outside: nothing */
+	doze_mark_blocked(); /* outside a worker it has no effect */
 }
 
 static const struct suite_test tests[] = {

@@ -13,7 +13,7 @@
 static struct doze_pool *pool;
 static const struct doze_sleep_policy *demand;
 
-/* Workers from `asleep` on sleep; the others are active. */
+/* Makes workers from `asleep` on sleep; the others are active. */
 static void stage(unsigned workers, unsigned asleep)
 {
 	struct doze_settings settings;
@@ -71,8 +71,9 @@ static void found_wakes_for_waiting_jobs(void)
 	CU_ASSERT_EQUAL(woken_when_found(1, 0, DOZE_REASON_latch_set), 1);
 	CU_ASSERT_EQUAL(woken_when_found(2, 0, DOZE_REASON_found_stolen), 2);
 	CU_ASSERT_EQUAL(woken_when_found(6, 0, DOZE_REASON_found_stolen),
-			2); /* the others follow */
-	CU_ASSERT_EQUAL(woken_when_found(1, 1, DOZE_REASON_found_stolen), 0); /* the idle one's */
+			2); /* these two wake the others */
+	/* The idle worker will take it. */
+	CU_ASSERT_EQUAL(woken_when_found(1, 1, DOZE_REASON_found_stolen), 0);
 	CU_ASSERT_EQUAL(woken_when_found(2, 1, DOZE_REASON_latch_set), 1);
 }
 
@@ -84,7 +85,7 @@ static void found_sees_the_injector(void)
 	(void)doze_queue_inject(pool, -1, &jobs[1]);
 	demand->start_looking(&pool->workers[0], &search);
 	demand->work_found(&pool->workers[0], &search, DOZE_REASON_latch_set);
-	CU_ASSERT_EQUAL(sink_count(SINK_WAKE), 1); /* the one that takes it looks again */
+	CU_ASSERT_EQUAL(sink_count(SINK_WAKE), 1); /* the worker that takes it checks again */
 	strike();
 }
 
@@ -102,7 +103,8 @@ static void wakes_begin_at_the_neighbour(void)
 	}
 }
 
-/* Returns the fruitless searches of one worker until it is sleepy, while `idle` others search. */
+/* Returns the number of fruitless searches of one worker until it is sleepy, while `idle` others
+ * search. */
 static unsigned searches(unsigned idle)
 {
 	struct doze_idle search;
@@ -118,11 +120,11 @@ static unsigned searches(unsigned idle)
 
 static void idle_workers_share_the_search(void)
 {
-	CU_ASSERT_EQUAL(searches(0), 33); /* as jec: the 33rd makes it sleepy */
+	CU_ASSERT_EQUAL(searches(0), 33); /* as under jec: the 33rd makes it sleepy */
 	CU_ASSERT_EQUAL(searches(1), 17);
 	CU_ASSERT_EQUAL(searches(3), 9);
 	CU_ASSERT_EQUAL(searches(7), 5);
-	CU_ASSERT_EQUAL(searches(30), 5); /* at least an eighth */
+	CU_ASSERT_EQUAL(searches(30), 5); /* at least an eighth of them */
 }
 
 static const struct suite_test tests[] = {

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * The Chase-Lev deque, alone. The stress tests check that each job is taken exactly once.
+ * The Chase-Lev deque on its own. The stress tests check that each job is taken exactly once.
  */
 #include "help.h"
 #include "lib/atomic.h"
@@ -109,7 +109,7 @@ static void thief_opens_a_private_deque(void)
 	struct doze_deque d;
 	struct doze_job *job = NULL;
 	CU_ASSERT_EQUAL(doze_deque_init(&d, 8), 0);
-	if (d.all_public) { /* no heavy fences here: nothing is private */
+	if (d.all_public) { /* without heavy fences no entry is private */
 		doze_deque_fini(&d);
 		return;
 	}
@@ -119,7 +119,8 @@ static void thief_opens_a_private_deque(void)
 	CU_ASSERT_EQUAL(doze_deque_steal(&d, &job), DOZE_STEAL_success);
 	CU_ASSERT_PTR_EQUAL(job, &jobs[0]);
 	CU_ASSERT_EQUAL(da_load(&d.asked, RLX) & DOZE_DEQUE_ASKED, DOZE_DEQUE_OPEN);
-	/* The owner's next push closes it again and leaves half to the thieves. */
+	/* The owner's next push closes the deque again and leaves half of the entries to the
+	 * thieves. */
 	doze_deque_push(&d, &jobs[4]);
 	CU_ASSERT_EQUAL(da_load(&d.asked, RLX) & DOZE_DEQUE_ASKED, 0);
 	CU_ASSERT_EQUAL(da_load(&d.split, RLX), 3);
@@ -139,7 +140,7 @@ static void owner_answers_in_a_pop(void)
 	for (int i = 0; i < 5 && !d.all_public; i++)
 		doze_deque_push(&d, &jobs[i]);
 	if (!d.all_public) {
-		da_store(&d.asked, 1, RLX); /* as a thief does */
+		da_store(&d.asked, 1, RLX); /* as a thief would */
 		CU_ASSERT_PTR_EQUAL(doze_deque_pop(&d), &jobs[4]);
 		CU_ASSERT_EQUAL(da_load(&d.asked, RLX), 4);
 		CU_ASSERT_EQUAL(da_load(&d.split, RLX), 3);
@@ -155,7 +156,7 @@ enum { STRESS_JOBS = 200000, THIEVES = 3 };
 struct stress {
 	struct doze_deque deque;
 	struct doze_job *jobs;
-	DOZE_ATOMIC(unsigned char) * taken; /* how often each job was taken */
+	DOZE_ATOMIC(unsigned char) * taken; /* how many times each job was taken */
 	DOZE_ATOMIC(int) done;
 };
 
@@ -196,7 +197,7 @@ static void owner(struct stress *s, unsigned group)
 		took(s, job);
 }
 
-static bool public_only; /* as where the kernel has no heavy fence */
+static bool public_only; /* simulates a kernel without heavy fences */
 
 static void stress_with_group(unsigned group)
 {

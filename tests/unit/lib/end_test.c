@@ -58,7 +58,7 @@ struct chain {
 	long links, stop; /* atomic */
 };
 
-/* A job that spawns itself until `stop` is set. */
+/* A job that spawns itself again until `stop` is set. */
 static void link_of_chain(void *arg)
 {
 	struct chain *c = arg;
@@ -144,7 +144,7 @@ static void promise_in_scope(void *arg)
 static void let_go_soon(void *arg)
 {
 	struct promised *p = arg;
-	while (!da_load(&p->pool->discards, RLX)) /* before, nothing is discarded */
+	while (!da_load(&p->pool->discards, RLX)) /* nothing is discarded earlier */
 		help_sleep_us(200);
 	help_count(&p->hold.stop);
 }
@@ -169,7 +169,8 @@ static void discards_what_nobody_waits_for(void)
 	CU_ASSERT_EQUAL(p.scoped, 1);
 }
 
-/* The last job ends at about the time of the deadline: either way the pool stays consistent. */
+/* The last job ends at about the time of the deadline. Whichever comes first, the pool must stay
+ * consistent. */
 static void races_with_the_deadline(void)
 {
 	for (int i = 0; i < 300; i++) {
@@ -214,7 +215,8 @@ static void spawn_slowly(void *arg)
 	stops_at_locks = false;
 }
 
-/* condvar takes its lock after the push; the job signals, and the pool is freed. */
+/* condvar takes its lock after the push. Meanwhile the job signals another thread, which frees the
+ * pool. */
 static void freed_by_whom_the_job_signals(void)
 {
 	long ran = 0;

@@ -1,22 +1,22 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Fairness: a chain of jobs that each spawn the next delays injected jobs and broadcasts only for a
- * bounded number of links.
+ * Fairness: a chain of jobs that each spawn the next one delays injected jobs and broadcasts only
+ * for a bounded number of links.
  */
 #include "help.h"
 #include "lib/config.h"
 #include "lib/sleep/sleep.h"
 #include "tests/fixtures/suite.h"
 
-enum { FAR = 20000 }; /* links after which a chain ends by itself */
+enum { FAR = 20000 }; /* a chain ends after this number of links */
 
 static struct {
 	doze_pool *pool;
 	long links;  /* atomic */
-	long served; /* atomic: number of runs of the other job */
-	long at;     /* links at that time */
-	long asked;  /* links when it was queued */
+	long served; /* atomic: how many times the other job ran */
+	long at;     /* number of links when it ran */
+	long asked;  /* number of links when it was queued */
 	void (*ask)(void);
 } c;
 
@@ -80,7 +80,7 @@ static void chain(void *arg)
 }
 
 /* Runs a chain on one worker that posts the other job in its hundredth link. Returns the number of
- * further links before that job ran. */
+ * further links that ran before that job. */
 static long links_until_served(const char *policy, unsigned every, void (*ask)(void))
 {
 	c.pool = fair_pool(policy, 1, every);
@@ -112,7 +112,7 @@ static void injector_is_served(void)
 	for_all_policies(injector_under);
 }
 
-/* Exactly this many of the jobs that the worker queued before run first. */
+/* Exactly this many of the jobs that the worker had queued before run first. */
 static void broadcast_under(const char *policy)
 {
 	CU_ASSERT_EQUAL(links_until_served(policy, 0, ask_broadcast), DOZE_FAIR_EVERY_DEFAULT - 1);
@@ -125,7 +125,7 @@ static void broadcast_is_served(void)
 	for_all_policies(broadcast_under);
 }
 
-/* As in Rayon: both run when the chain has ended. */
+/* As in Rayon: both run once the chain has ended. */
 static void never_under(const char *policy)
 {
 	CU_ASSERT_EQUAL(links_until_served(policy, DOZE_FAIR_NEVER, ask_injector), FAR - 100);
@@ -180,7 +180,7 @@ static void own_turn_by_yields(void *arg)
 {
 	(void)doze_spawn_broadcast(c.pool, serve_turn, arg);
 	until_served(arg);
-	while (help_read(&c.served) < 2) /* the injected job runs later, not in this yield */
+	while (help_read(&c.served) < 2) /* the injected job runs later than this yield */
 		if (doze_yield_local() == 0)
 			return;
 }
@@ -219,7 +219,8 @@ static void inside_each_wait(void)
 		c.served = 0;
 		c.pool = fair_pool("jec", 1, 0);
 		doze_install(c.pool, ask_and_wait, &waits[i]);
-		CU_ASSERT_TRUE(help_read(&c.served) >= 1); /* before the pool's end serves it */
+		/* Earlier than the pool's end, which would also run it. */
+		CU_ASSERT_TRUE(help_read(&c.served) >= 1);
 		doze_pool_free(c.pool);
 	}
 }
@@ -239,7 +240,7 @@ static void outside_under(const char *policy)
 	c.served = 0;
 	for (int i = 0; i < 4; i++)
 		(void)doze_spawn(c.pool, until_served, NULL);
-	/* Only the second of these ends the chains. */
+	/* Only the second call ends the chains. */
 	doze_install(c.pool, nothing, NULL);
 	(void)doze_broadcast(c.pool, count_turn, &c.served);
 	CU_ASSERT_EQUAL(help_read(&c.served), 2);

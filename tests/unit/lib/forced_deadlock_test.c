@@ -27,7 +27,7 @@ static void on_deadlock(void *arg)
 {
 	struct scene *s = arg;
 	doze_mutex *lock = s->pool->deadlock->lock;
-	/* Only other threads hold it, briefly; this thread would wait for itself. */
+	/* Other threads hold it only briefly. If this thread held it, the lock would time out. */
 	struct timespec soon;
 	(void)clock_gettime(CLOCK_REALTIME, &soon);
 	soon.tv_sec += 5;
@@ -62,14 +62,16 @@ static void job(void *arg)
 	help_count(&s->done);
 }
 
-/* One worker blocks; the other has made its last search when the job that releases it is posted. */
+/* One worker blocks. The other has made its last search when the job that releases the first is
+ * posted. */
 static void pending_injection(const char *policy)
 {
 	struct scene s;
 	memset(&s, 0, sizeof s);
 	s.pool = hold_pool_new(2, policy, on_deadlock, &s);
 	hold_await(HOLD_BEFORE_SLEEP,
-		   strcmp(policy, "tickle") == 0 ? 1 : 2); /* there one at a time */
+		   /* Under tickle workers get sleepy one at a time. */
+		   strcmp(policy, "tickle") == 0 ? 1 : 2);
 	CU_ASSERT_EQUAL(doze_spawn(s.pool, block, &s), 0);
 	hold_release(HOLD_BEFORE_SLEEP, 1);
 	CU_ASSERT_TRUE(help_reaches(&s.blocked, 1, 10));
@@ -132,8 +134,8 @@ static bool looping(const char *policy)
 	       strcmp(policy, "demand") == 0;
 }
 
-/* A policy that waits in a loop keeps waiting. Otherwise the worker leaves the wait, finds nothing
- * and sleeps again: the deadlock occurs again and is reported again. */
+/* Under a policy that waits in a loop the worker keeps waiting. Under the others it leaves the
+ * wait, finds nothing and sleeps again, so the deadlock occurs again and is reported again. */
 static void spurious(const char *policy)
 {
 	struct scene s;

@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: MIT
  *
  * The schedules in which a wake can be lost, forced on real threads: workers are held between their
- * last search and their sleep, a tickle between its look and its swap (hold.h).
+ * last search and their sleep, and a tickle between its load and its swap (hold.h).
  *
  * Built twice. texts_forced_test has RFC 5 and tickle as first published (DOZE_RFC_AS_WRITTEN,
- * DOZE_TICKLE_STORES), under which the same schedules lose a job. labs/explorer finds the same
- * two by search (mutants rfc-no-last-look and tickle-store).
+ * DOZE_TICKLE_STORES), under which the same schedules lose a job. labs/explorer finds the same two
+ * mistakes by search (mutants rfc-no-last-look and tickle-store).
  */
 #include "help.h"
 #include "hold.h"
@@ -24,7 +24,7 @@ static const bool by_the_texts = true;
 static const bool by_the_texts = false;
 #endif
 
-/* After this time an event will not occur: nothing in these pools happens by itself. */
+/* An event that has not occurred after this time will not occur: these pools are otherwise idle. */
 enum { LOST_US = 200000 };
 
 static bool sleeps(struct doze_pool *pool, int i)
@@ -77,7 +77,8 @@ static void injected(const char *policy, bool lost)
 		expect(falls_asleep(pool, 0), policy, "the worker does not sleep");
 		help_sleep_us(LOST_US);
 		expect(help_read(&runs) == 0 && sleeps(pool, 0), policy, "the job was not lost");
-		(void)doze_spawn(pool, help_count, &runs); /* wakes it: two jobs are found */
+		/* Wakes the worker, which finds two jobs. */
+		(void)doze_spawn(pool, help_count, &runs);
 		expect(help_reaches(&runs, 2, 10), policy, "the next post does not help");
 	} else {
 		expect(help_reaches(&runs, 1, 10), policy, "the injected job was lost");
@@ -103,7 +104,7 @@ static void post_and_be_held(void *arg)
 	(void)doze_spawn(pool_and_runs[0], help_count, pool_and_runs[1]);
 }
 
-/* The word is 0 while a worker sleeps: no post will ever wake it. */
+/* The word is 0 while a worker sleeps, so no post will ever wake that worker. */
 static void stays_lost(struct doze_pool *pool, long *runs)
 {
 	expect(sleeps(pool, 0), "tickle", "the sleeper was not lost");
@@ -125,7 +126,7 @@ static void tickle_meets_a_sleeper(void)
 	hold_await(HOLD_BEFORE_SLEEP, 1);
 	CU_ASSERT_EQUAL(da_load(&pool->sleep.word, SC), 2); /* worker 0 is sleepy */
 	struct help_thread *t = help_thread_start(post_and_be_held, pool_and_runs);
-	hold_await(HOLD_IN_TICKLE, 1); /* it has seen the 2 */
+	hold_await(HOLD_IN_TICKLE, 1); /* it has loaded the 2 */
 	hold_end(HOLD_BEFORE_SLEEP);
 	CU_ASSERT_TRUE(falls_asleep(pool, 0)); /* 2 -> 1 */
 	hold_end(HOLD_IN_TICKLE);
@@ -144,9 +145,9 @@ static void tickle_meets_a_sleeper(void)
 
 struct internal {
 	struct doze_pool *pool;
-	long held;  /* atomic: the task was submitted */
-	bool lost;  /* the other worker fell asleep over it */
-	bool go_on; /* whether the submitter posts once more, or gets the result */
+	long held;  /* atomic: set once the task was submitted */
+	bool lost;  /* the other worker fell asleep although the task was queued */
+	bool go_on; /* whether the submitter posts once more or gets the result */
 	int ran_by, submitter;
 	long ran; /* atomic */
 };
@@ -168,7 +169,7 @@ static void submit_inside(void *arg)
 	s->submitter = doze_worker_index();
 	if (doze_submit(&f, NULL, note_runner, s) != 0)
 		abort();
-	hold_end(HOLD_BEFORE_SLEEP); /* the other worker goes to sleep, or not */
+	hold_end(HOLD_BEFORE_SLEEP); /* the other worker goes to sleep, or does not */
 	if (s->lost) {
 		s->lost = falls_asleep(s->pool, 1 - s->submitter);
 		help_sleep_us(LOST_US);
@@ -193,7 +194,7 @@ static bool internal(const char *policy, bool lost, bool go_on)
 	s.pool = hold_pool_new(2, policy, NULL, NULL);
 	hold_await(HOLD_BEFORE_SLEEP, 2);
 	(void)doze_spawn(s.pool, submit_inside, &s);
-	hold_release(HOLD_BEFORE_SLEEP, 1); /* a recheck under the lock finds it */
+	hold_release(HOLD_BEFORE_SLEEP, 1); /* a recheck under the lock finds the job */
 	CU_ASSERT_TRUE(help_reaches(&s.ran, 1, 20));
 	hold_pool_free(s.pool);
 	expect(s.lost == lost, policy, "the internal signal was not lost");
@@ -202,7 +203,7 @@ static bool internal(const char *policy, bool lost, bool go_on)
 
 static void internal_signal_is_lost(void)
 {
-	CU_ASSERT_TRUE(internal("forkjoin", true, false)); /* the getter runs it itself */
+	CU_ASSERT_TRUE(internal("forkjoin", true, false)); /* the getter runs the task itself */
 }
 
 static void next_signal_finds_it(void)

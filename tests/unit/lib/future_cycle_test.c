@@ -74,7 +74,7 @@ static void through_two_pools(void)
 	get_ring();
 }
 
-/* The half must be stolen: the other half waits until it has begun. */
+/* The half that calls get must be stolen, so the other half waits until it has begun. */
 static long half_begun;
 static void half_gets(void *arg)
 {
@@ -198,7 +198,7 @@ static void *get_slow(void *arg)
 
 static doze_future *getter[9];
 
-/* Tasks that all get one slow task. */
+/* Submits tasks that all get the same slow task. */
 static void queue_slow_getters(int count)
 {
 	doze_config config = DOZE_CONFIG_DEFAULT;
@@ -215,7 +215,7 @@ static void queue_slow_getters(int count)
 
 static void four_getters(void)
 {
-	queue_slow_getters(4); /* three suspended, the fourth has found nothing to run */
+	queue_slow_getters(4); /* three are suspended, and the fourth finds nothing to run */
 	help_count(&open_gate);
 	doze_pool_free(pool);
 	doze_pool_free(other);

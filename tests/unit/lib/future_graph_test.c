@@ -60,8 +60,8 @@ static void cyclic(void)
 							     .cycle = 1 + (unsigned)i};
 			int status = help_in_child(run_cyclic, text, sizeof text);
 			CU_ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
-			/* The ring's members; a way through other nodes may be shorter or longer.
-			 */
+			/* The message lists the ring's members. There may be a shorter or longer
+			 * way through other nodes. */
 			CU_ASSERT_PTR_NOT_NULL(strstr(text, "wait for each other"));
 			CU_ASSERT_TRUE(lines_of(text, " waits for ") >= 1);
 			CU_ASSERT_EQUAL(lines_of(text, "which closes the cycle"), 1);

@@ -24,7 +24,7 @@ static void result_arrives_outside(void)
 		CU_ASSERT_EQUAL_FATAL(doze_submit(&f, pool, square, (void *)i), 0);
 		sum += (long)(intptr_t)doze_future_get(f);
 		CU_ASSERT_TRUE(doze_future_ready(f));
-		sum += (long)(intptr_t)doze_future_get(f); /* again: the same */
+		sum += (long)(intptr_t)doze_future_get(f); /* again: the same result */
 		doze_future_free(f);
 	}
 	CU_ASSERT_EQUAL(sum, 2 * 328350);
@@ -74,7 +74,8 @@ static void get_own(void *arg)
 {
 	struct helping *h = arg;
 	doze_future *below, *f;
-	/* The wanted task is below another in the deque: it cannot be popped, only claimed. */
+	/* The wanted task is below another task in the deque, so it cannot be popped, only
+	 * claimed. */
 	if (doze_submit(&f, NULL, who_runs, NULL) != 0 ||
 	    doze_submit(&below, NULL, who_runs, NULL) != 0)
 		return;
@@ -91,7 +92,7 @@ static void getter_runs_it_itself(void)
 	doze_pool *pool = help_pool(1, NULL);
 	doze_install(pool, get_own, &h);
 	CU_ASSERT_EQUAL(h.ran_by, h.self);
-	CU_ASSERT_EQUAL(h.done, 0); /* and nothing else */
+	CU_ASSERT_EQUAL(h.done, 0); /* no other job has run */
 	doze_pool_free(pool);
 }
 
@@ -158,7 +159,7 @@ static void many_getters(void)
 	CU_ASSERT_EQUAL_FATAL(doze_submit(&g.future, pool, slow, &g), 0);
 	for (int i = 0; i < 4; i++)
 		threads[i] = help_thread_start(get_one, &g);
-	doze_install(other, get_one, &g); /* a worker of another pool */
+	doze_install(other, get_one, &g); /* from a worker of another pool */
 	doze_install(pool, get_one, &g);
 	for (int i = 0; i < 4; i++)
 		help_thread_join(threads[i]);

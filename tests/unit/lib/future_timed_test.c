@@ -105,7 +105,7 @@ static void several_threads(void)
 	end();
 }
 
-/* With one worker: the spare thread runs the task, the caller's stack never does. */
+/* With one worker, the spare thread runs the task; the caller's stack never does. */
 static void get_own_in_time(void *arg)
 {
 	void *result = NULL;
@@ -163,7 +163,7 @@ static void no_cycle(void)
 	end();
 }
 
-/* At the limit the worker blocks with its thread until the deadline. */
+/* When max_suspended is reached, the worker's thread blocks until the deadline. */
 static void *get_slow(void *arg)
 {
 	(void)doze_future_get(slow);
@@ -194,7 +194,7 @@ static int64_t capacity(void)
 	return da_load(&doze_self->deque.buffer, RLX)->capacity;
 }
 
-/* Gets the newest first, or the oldest; neither leaves a tombstone in the end. */
+/* Gets the newest task first, or the oldest; neither order leaves a tombstone in the end. */
 static void submit_and_get(void *arg)
 {
 	doze_future *f[100];
@@ -241,7 +241,7 @@ static void spawn_between(void *arg)
 		if (i % (FUTURES / SPAWNED) == 0)
 			EXPECT(doze_spawn(NULL, next_in_order,
 					  (void *)(SPAWNED - 1 - i / (FUTURES / SPAWNED))) == 0);
-		if (i > 0) /* not the newest: leaves a tombstone */
+		if (i > 0) /* not the newest task: leaves a tombstone */
 			(void)doze_future_get(f[i - 1]);
 	}
 	EXPECT(capacity() == 256); /* without a sweep they would not fit */
@@ -267,7 +267,7 @@ static void wait_for_other(void *arg)
 	help_count(&runs);
 }
 
-/* Each waiting job finds the next one: without a bound all would run on one stack. */
+/* Each waiting job finds the next one. Without a bound all of them would run on one stack. */
 static void many_that_wait(void)
 {
 	doze_config config = DOZE_CONFIG_DEFAULT;

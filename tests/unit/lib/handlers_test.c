@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  * Deadlock, release and acquire handlers, under every policy: they may queue work into their own
- * pool and unblock workers, but not wait for the pool. Also: waits for another pool and deadlocks.
+ * pool and unblock workers, but must not wait for the pool. Also tests waits for another pool, and
+ * deadlocks.
  */
 #include "help.h"
 #include "lib/atomic.h"
@@ -22,7 +23,7 @@ struct scene {
 	int worker;
 };
 
-static struct scene scene; /* one at a time; the handlers' argument */
+static struct scene scene; /* one at a time; also the handlers' argument */
 
 static void block(void *arg)
 {
@@ -127,13 +128,13 @@ static void handler_may_unblock(void)
 	each_policy(rescued_by_hand);
 }
 
-/* While the handler of the first deadlock is held up, the job is unblocked and blocks again. */
+/* While the handler of the first deadlock is delayed, the job is unblocked and blocks again. */
 static void slow_handler(void *arg)
 {
 	struct scene *s = arg;
 	static long within;
 	if (__atomic_fetch_add(&within, 1, __ATOMIC_SEQ_CST) != 0)
-		help_count(&s->inside); /* two at once */
+		help_count(&s->inside); /* two handlers run at once */
 	if (da_add((DOZE_ATOMIC(long) *)&s->calls, 1, SC) == 0)
 		(void)help_reaches(&s->jobs, 1, 10);
 	__atomic_fetch_sub(&within, 1, __ATOMIC_SEQ_CST);
@@ -146,7 +147,7 @@ static void block_twice(void *arg)
 	doze_mark_blocked();
 	(void)help_reaches(&s->let_go, 1, 20);
 	doze_mark_blocked();
-	help_count(&s->jobs); /* the first call returns */
+	help_count(&s->jobs); /* the first call may return */
 	(void)help_reaches(&s->let_go, 2, 20);
 }
 
@@ -174,7 +175,7 @@ static void spawn_now_and_then(void *arg)
 {
 	struct scene *s = arg;
 	note_inside(s);
-	if (help_read(&s->created) == 0) /* it is called before doze_pool_create returns */
+	if (help_read(&s->created) == 0) /* called before doze_pool_create has returned */
 		return;
 	if (__atomic_fetch_add(&s->calls, 1, __ATOMIC_SEQ_CST) < 50)
 		(void)doze_spawn(s->pool, help_count, &s->jobs);
@@ -186,7 +187,7 @@ static void spawning_handlers(const char *policy)
 		return;
 	make(policy, 2, NULL, spawn_now_and_then, spawn_now_and_then);
 	help_count(&scene.created);
-	(void)doze_spawn(scene.pool, help_count, &scene.done); /* so that a worker wakes */
+	(void)doze_spawn(scene.pool, help_count, &scene.done); /* wakes a worker */
 	bool right = help_reaches(&scene.jobs, 50, 10);
 	doze_pool_free(scene.pool);
 	check(right && scene.jobs == 50 && scene.inside == 0, "jobs of release and acquire");
@@ -350,7 +351,8 @@ static void get_elsewhere(void *arg)
 
 static void (*waits)(void *);
 
-/* One turn per worker, because a policy may leave a sleeper asleep over two posts. */
+/* One turn per worker, because under some policies a sleeper may stay asleep although two jobs were
+ * posted. */
 static void wait_or_block(unsigned worker, unsigned workers, void *arg)
 {
 	(void)workers;

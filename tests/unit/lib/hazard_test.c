@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Known hazards of such pools, and scale. README.md lists the test for each hazard.
+ * Known hazards of work-stealing pools, and large numbers of pools and jobs. README.md lists the
+ * test for each hazard.
  */
 #include "help.h"
 #include "lib/atomic.h"
@@ -75,7 +76,7 @@ static void tell(doze_scope *scope, void *arg)
 static void block_on_job(doze_scope *scope, void *arg)
 {
 	(void)doze_scope_spawn(scope, tell, arg);
-	CU_ASSERT_TRUE(help_reaches(arg, 1, 10)); /* the body is on the main thread */
+	CU_ASSERT_TRUE(help_reaches(arg, 1, 10)); /* the body runs on the main thread */
 }
 
 static void blocking_scope_body(void)
@@ -111,14 +112,14 @@ static void thousand_workers(void)
 	CU_ASSERT_EQUAL(turns, doze_num_threads(pool));
 	help_sleep_us(200000);
 	turns = 0;
-	(void)doze_broadcast(pool, count_turn, &turns); /* all asleep, or nearly */
+	(void)doze_broadcast(pool, count_turn, &turns); /* all workers sleep, or nearly all */
 	CU_ASSERT_EQUAL(turns, doze_num_threads(pool));
 	doze_pool_free(pool);
 }
 
 static void ten_thousand_pools(void)
 {
-	const char *slow = getenv("TEST_SLOW"); /* sanitizers: the same with fewer */
+	const char *slow = getenv("TEST_SLOW"); /* with sanitizers: the same test with fewer jobs */
 	int wanted = slow != NULL ? 1000 : 10000;
 	long done = 0;
 	suite_allow_seconds(150);
@@ -148,10 +149,10 @@ static void child_makes_its_own(void)
 	int inherited = 0;
 	doze_trace_for_each_worker(count_worker, &inherited);
 	if (inherited != 0)
-		_exit(2); /* they have no threads here */
+		_exit(2); /* the child has none of the pool's threads */
 	doze_pool *pool = help_pool(3, NULL);
 	doze_install(pool, help_count, &done);
-	doze_install(NULL, help_count, &done); /* its own default pool, too */
+	doze_install(NULL, help_count, &done); /* the child also has a default pool of its own */
 	doze_pool_free(pool);
 	_exit(done == 2 ? 0 : 1);
 }

@@ -17,8 +17,8 @@
 #include "lib/deadlock.h"
 #include "lib/pool.h"
 
-/* A tracepoint provider installed on the machine would start threads of its own, and under
- * ThreadSanitizer a forked child could then start none. */
+/* Disables tracing: a provider installed on the machine would start threads of its own, after
+ * which, under ThreadSanitizer, a forked child could not start any. */
 __attribute__((constructor)) static void untraced(void)
 {
 	(void)setenv("DOZE_TRACE", "0", 0);

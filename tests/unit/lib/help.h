@@ -8,13 +8,14 @@
 
 #include "lib/doze.h"
 
-/** Creates a pool of n workers (0: default) with that policy (null: default, or DOZE_TEST_POLICY).
- * Ends the program with a message when it cannot be created. The caller frees it. */
+/** Creates a pool of n workers (0: default) with the given policy (null: default, or
+ * DOZE_TEST_POLICY). Exits with a message if the pool cannot be created. The caller frees the
+ * pool. */
 doze_pool *help_pool(unsigned n, const char *policy);
 void help_sleep_us(unsigned us);
-double help_now(void); /* seconds, monotonic */
-/** Waits until *counter >= wanted, or that many seconds have passed. Returns true in the first
- * case. */
+double help_now(void); /* in seconds, by the monotonic clock */
+/** Waits until *counter >= wanted, or until the given number of seconds has passed. Returns true in
+ * the first case. */
 bool help_reaches(long *counter, long wanted, double seconds);
 /** Increments and reads a counter atomically; the argument is a long*. */
 void help_count(void *counter);
@@ -23,17 +24,17 @@ long help_read(long *counter);
 /** Returns the number of workers of a pool with a deadlock handler that are neither asleep nor
  * blocked. */
 unsigned help_active(doze_pool *pool);
-/** Waits until every worker that is not blocked sleeps. Returns false after 10 s. Then no wake is
- * in progress either, unless a thread outside makes one: a waker counts the wakee before it
- * notifies it, and the handler is called under the same lock. */
+/** Waits until every worker that is not blocked sleeps. Returns false after 10 s. After true, no
+ * wake is in progress either, unless an outside thread makes one: a waker counts the woken worker
+ * before it notifies it, and the handler is called under the same lock. */
 bool help_all_still(doze_pool *pool);
 
-/** Starts a plain thread. Ends the program when it cannot be created. */
+/** Starts a plain thread. Exits with a message if the thread cannot be created. */
 struct help_thread;
 struct help_thread *help_thread_start(void (*fn)(void *), void *arg);
 void help_thread_join(struct help_thread *thread);
 
-/** Runs fn in a child process. Returns its wait status, and its stderr in text. */
+/** Runs fn in a child process. Returns the child's wait status, and its stderr in text. */
 int help_in_child(void (*fn)(void), char *text, size_t size);
 
 #endif

@@ -20,7 +20,7 @@ static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static struct {
 	unsigned held, permits;
 	bool open;
-} points[HOLD_POINTS]; /* guarded by lock */
+} points[HOLD_POINTS]; /* protected by lock */
 
 static uint32_t
     last_search; /* the round after which a worker sleeps; constant while the pool lives */
@@ -111,12 +111,12 @@ void hold_this_thread(void)
 /* ---- sleeping workers ---- */
 
 struct sleep_wait {
-	doze_mutex *lock; /* held from before the report of the sleep until the wait */
+	doze_mutex *lock; /* held from before the sleep is reported until the worker waits */
 	doze_cond *cond;
-	bool shared; /* one lock and condition for all workers */
+	bool shared; /* all workers share one lock and condition */
 };
 
-/* How the private structs of `tickle` and `condvar` begin. */
+/* The first members of the private structs of `tickle` and `condvar`. */
 struct lock_and_cond {
 	doze_mutex lock;
 	doze_cond cond;
@@ -156,7 +156,8 @@ void hold_wake_spuriously(doze_pool *pool)
 		doze_mutex_lock(wait.lock);
 		doze_cond_broadcast(wait.cond);
 		doze_mutex_unlock(wait.lock);
+		/* A second broadcast would wake workers that have gone back to sleep. */
 		if (wait.shared)
-			break; /* a second broadcast would wake workers that sleep again */
+			break;
 	}
 }

@@ -13,24 +13,24 @@
 #include "lib/doze.h"
 
 enum hold_point {
-	HOLD_BEFORE_SLEEP, /* a worker, after the last search before it goes to sleep */
+	HOLD_BEFORE_SLEEP, /* a worker, after its last search before it goes to sleep */
 	HOLD_IN_TICKLE, /* a thread that called hold_this_thread, between the load and the swap of
 			   a tickle */
 	HOLD_POINTS
 };
 
-/** Creates a pool whose workers stop at HOLD_BEFORE_SLEEP. Exits when it cannot. The deadlock
- * handler may be null. */
+/** Creates a pool whose workers stop at HOLD_BEFORE_SLEEP. Exits if it cannot. The deadlock handler
+ * may be null. */
 doze_pool *hold_pool_new(unsigned workers, const char *policy, void (*on_deadlock)(void *),
 			 void *arg);
-/** Ends the holding at all points, frees the pool, and removes the hook from the sink. */
+/** Stops holding threads at all points, frees the pool, and removes the hook from the sink. */
 void hold_pool_free(doze_pool *pool);
 
 /** Waits until n threads are held at the point. */
 void hold_await(enum hold_point point, unsigned n);
-/** Releases n threads: those that are held, or the next ones to arrive. */
+/** Releases n threads: those that are held, or the next ones that arrive. */
 void hold_release(enum hold_point point, unsigned n);
-/** Releases every thread, and holds none from now on. */
+/** Releases every thread, and holds none from then on. */
 void hold_end(enum hold_point point);
 /** Makes the calling thread stop at HOLD_IN_TICKLE from now on. */
 void hold_this_thread(void);

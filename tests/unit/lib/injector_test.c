@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * The injector, alone.
+ * The injector on its own.
  */
 #include "help.h"
 #include "lib/atomic.h"
@@ -48,7 +48,7 @@ static void knows_when_it_is_empty(void)
 
 /* ---- a producer that is stopped ---- */
 
-/* The part of a push before its one step, as by a producer that is interrupted there. */
+/* Makes the part of a push before its one step, like a producer that is interrupted there. */
 static struct doze_job *half_push(struct doze_injector *q, struct doze_job *job)
 {
 	struct doze_job *before = da_load(&q->newest, RLX);
@@ -56,7 +56,7 @@ static struct doze_job *half_push(struct doze_injector *q, struct doze_job *job)
 	return before;
 }
 
-/* The producer continues: the step, and the retry when it fails. */
+/* Makes the rest of the push: the step, and the retry if it fails. */
 static void go_on(struct doze_injector *q, struct doze_job *job, struct doze_job *before)
 {
 	if (!da_cas(&q->newest, &before, job, REL, RLX))
@@ -70,8 +70,8 @@ static void half_a_push_hides_nothing(void)
 	doze_injector_push(&q, &jobs[0]);
 	struct doze_job *before = half_push(&q, &jobs[1]);
 	doze_injector_push(&q, &jobs[2]);
-	CU_ASSERT_PTR_EQUAL(doze_injector_pop(&q), &jobs[0]); /* the one before it */
-	CU_ASSERT_PTR_EQUAL(doze_injector_pop(&q), &jobs[2]); /* and the one after it */
+	CU_ASSERT_PTR_EQUAL(doze_injector_pop(&q), &jobs[0]); /* the job before it */
+	CU_ASSERT_PTR_EQUAL(doze_injector_pop(&q), &jobs[2]); /* the job after it */
 	CU_ASSERT_PTR_NULL(doze_injector_pop(&q));
 	/* A job that pop does not return must not keep a worker from sleeping. */
 	CU_ASSERT_FALSE(doze_injector_has_jobs(&q));
@@ -102,7 +102,7 @@ static void same_address_again(void)
 	doze_injector_fini(&q);
 }
 
-/* Later jobs are never popped before earlier ones, whenever the stack was taken. */
+/* Later jobs are never popped before earlier ones, no matter when the stack was taken. */
 static void order_across_takes(void)
 {
 	struct doze_injector q;
@@ -120,7 +120,7 @@ static void order_across_takes(void)
 	doze_injector_fini(&q);
 }
 
-/* A whole pool with such a producer: an earlier job runs, all workers fall asleep and do not
+/* A whole pool with a stopped producer: an earlier job runs, all workers fall asleep and do not
  * search; when the producer continues, its job runs. */
 static long ran_before, ran_half; /* atomic */
 
@@ -158,8 +158,7 @@ static void pool_with_stopped_producer(const char *policy)
 	CU_ASSERT_TRUE(help_reaches(&ran_before, 1, 10));
 	CU_ASSERT_TRUE(all_sleep(pool));
 	doze_pool_stats(pool, &before);
-	help_sleep_us(
-	    50000); /* a worker that searches again and again would fall asleep many times */
+	help_sleep_us(50000); /* a worker that keeps searching would fall asleep many times */
 	CU_ASSERT_TRUE(all_sleep(pool));
 	doze_pool_stats(pool, &after);
 	/* A worker that has been notified counts as sleeping until it runs, so the wakes of the
@@ -175,7 +174,7 @@ static void pool_with_stopped_producer(const char *policy)
 
 static void nobody_burns(void)
 {
-	/* Not under spin, which never sleeps, nor forkjoin, which uses another queue. */
+	/* Without spin, which never sleeps, and forkjoin, which uses another queue. */
 	static const char *const policies[] = {"jec",   "rfc", "local",  "block",  "spare",
 					       "chain", "go",  "demand", "tickle", "condvar"};
 	for (size_t i = 0; i < sizeof policies / sizeof policies[0]; i++)

@@ -37,8 +37,8 @@ static void until_all_sleep(doze_pool *pool)
 	CU_FAIL("a pool without jobs does not fall asleep");
 }
 
-/* Bursts and pauses: workers fall asleep, are woken, wait for each other's jobs. Each third burst
- * finds all of them asleep. */
+/* Alternates bursts and pauses: workers fall asleep, are woken, and wait for each other's jobs.
+ * Every third burst finds all of them asleep. */
 static void run_bursts(void)
 {
 	sink_reset();
@@ -60,8 +60,8 @@ static int compare_words(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Each step starts from the word that another step left: the words before all steps plus the last
- * word are, as a multiset, the words after all steps plus the first word. */
+/* Checks that each step starts from the word that another step left: the words before all steps
+ * plus the last word are, as a multiset, the words after all steps plus the first word. */
 static void steps_chain(void)
 {
 	size_t count, n = 0;
@@ -79,7 +79,8 @@ static void steps_chain(void)
 	news[n] = 0; /* the first word */
 	qsort(olds, n, sizeof *olds, compare_words);
 	qsort(news, n + 1, sizeof *news, compare_words);
-	for (size_t i = 0; i < n + 1 && balance < 2; i++) { /* news has one more: the last word */
+	/* News has one entry more, the last word. */
+	for (size_t i = 0; i < n + 1 && balance < 2; i++) {
 		if (i - (size_t)balance < n && olds[i - (size_t)balance] == news[i])
 			continue;
 		balance++;
@@ -131,10 +132,11 @@ static void each_wake_is_woken_once(void)
 		pending += open[i] != 0;
 	CU_ASSERT_EQUAL(wrong, 0);
 	CU_ASSERT_EQUAL(pending, 0);
-	CU_ASSERT_TRUE(wakes >= BURSTS / 3); /* at least one where all slept */
+	/* At least one wake per burst that found all workers asleep. */
+	CU_ASSERT_TRUE(wakes >= BURSTS / 3);
 }
 
-/* Returns where the owner of latch e[set] fell asleep on it. */
+/* Returns the index of the event in which the owner of latch e[set] fell asleep on it. */
 static size_t fell_asleep(const struct sink_event *e, size_t set)
 {
 	for (size_t k = set; k > 0; k--)
@@ -151,8 +153,8 @@ static bool gets_up(const struct sink_event *e, int32_t worker)
 					  e->to != DOZE_STATE_sleeping));
 }
 
-/* After SLEEPING -> SET the owner is woken, unless another wake was already in progress: then the
- * owner may have woken up before the setter, delayed after its swap, reports the set. */
+/* After SLEEPING -> SET the owner is woken, unless another wake was already in progress. In that
+ * case the owner may wake up before the setter, delayed after its swap, reports the set. */
 static void set_latches_wake_their_owners(void)
 {
 	size_t count;
@@ -197,7 +199,7 @@ static void own_jobs_leave_the_counters_alone(void)
 		jobs += e[i].kind == SINK_JOB_START;
 		between += e[i].kind == SINK_STATE && jobs > 0 && jobs < 51;
 	}
-	CU_ASSERT_EQUAL(jobs, 51); /* the installed job and its 50 */
+	CU_ASSERT_EQUAL(jobs, 51); /* the installed job and its 50 jobs */
 	CU_ASSERT_EQUAL(between, 0);
 }
 

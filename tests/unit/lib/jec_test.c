@@ -46,7 +46,7 @@ static enum doze_state state(int i)
 	return da_load(&worker(i)->state, SC);
 }
 
-/* Worker i searches in vain until it is sleepy: one round before sleep. */
+/* Makes worker i search without success until it is sleepy, one round before sleep. */
 static void make_sleepy(int i, struct doze_idle *idle)
 {
 	jec->start_looking(worker(i), idle);
@@ -54,7 +54,7 @@ static void make_sleepy(int i, struct doze_idle *idle)
 		jec->no_work_found(worker(i), idle, &worker(i)->terminate);
 }
 
-/* Makes worker i asleep for the others: counted, blocked, waiting on its latch. */
+/* Makes worker i look asleep to the others: counted, blocked, waiting on its latch. */
 static void pretend_asleep(int i)
 {
 	(void)doze_core_latch_get_sleepy(&worker(i)->terminate);
@@ -63,7 +63,7 @@ static void pretend_asleep(int i)
 	da_add(&pool->sleep.word, DOZE_ONE_SLEEPING + DOZE_ONE_INACTIVE, SC);
 }
 
-/* Makes n workers of the pool idle in the counts. */
+/* Adds n workers to the count of idle workers. */
 static void pretend_idle(unsigned n)
 {
 	da_add(&pool->sleep.word, n * DOZE_ONE_INACTIVE, SC);
@@ -103,7 +103,7 @@ static void sleepy_makes_the_jec_even(void)
 	CU_ASSERT_EQUAL(doze_counters_jec(word()), 2);
 	CU_ASSERT_EQUAL(idle.jec, 2);
 	CU_ASSERT_EQUAL(sink_count(SINK_JEC), 1);
-	make_sleepy(1, &idle); /* even already: no step, no event */
+	make_sleepy(1, &idle); /* the JEC is already even: no step, no event */
 	CU_ASSERT_EQUAL(idle.jec, 2);
 	CU_ASSERT_EQUAL(sink_count(SINK_JEC), 1);
 	strike();
@@ -117,13 +117,14 @@ static void post_toggles_only_even(void)
 	uint64_t before = word();
 	jec->new_jobs(pool, 0, &(struct doze_publish){DOZE_QUEUE_local, 1, true, 0, NULL});
 	jec->new_jobs(pool, -1, &(struct doze_publish){DOZE_QUEUE_injector, 1, true, 0, NULL});
-	CU_ASSERT_EQUAL(word(), before); /* odd: nothing to write */
+	CU_ASSERT_EQUAL(word(), before); /* the JEC is odd: nothing to write */
 	CU_ASSERT_EQUAL(sink_nth(SINK_POST, 0)->old_word, 0);
 	CU_ASSERT_EQUAL(sink_nth(SINK_POST, 0)->new_word, before);
 	strike();
 }
 
-/* Returns the number of workers that a post of n jobs wakes, with these idle and asleep. */
+/* Returns the number of workers that a post of n jobs wakes, given the numbers of idle and sleeping
+ * workers. */
 static size_t woken_by_post(unsigned idle, unsigned asleep, unsigned n, bool was_empty)
 {
 	stage(idle + asleep + 1);
@@ -140,7 +141,7 @@ static size_t woken_by_post(unsigned idle, unsigned asleep, unsigned n, bool was
 	CU_ASSERT_EQUAL(doze_counters_sleeping(word()), asleep - wakes);
 	for (size_t i = 0; i < wakes; i++) {
 		CU_ASSERT_EQUAL(sink_nth(SINK_WAKE, i)->decision_id, post->decision_id);
-		CU_ASSERT_EQUAL(sink_nth(SINK_WAKE, i)->target, i); /* from index 0 on */
+		CU_ASSERT_EQUAL(sink_nth(SINK_WAKE, i)->target, i); /* starting at index 0 */
 	}
 	strike();
 	return wakes;
@@ -149,11 +150,11 @@ static size_t woken_by_post(unsigned idle, unsigned asleep, unsigned n, bool was
 static void post_wakes_what_it_should(void)
 {
 	CU_ASSERT_EQUAL(woken_by_post(0, 4, 1, true), 1);
-	CU_ASSERT_EQUAL(woken_by_post(1, 4, 1, true), 0);  /* the idle one takes it */
-	CU_ASSERT_EQUAL(woken_by_post(1, 4, 1, false), 1); /* it has not kept up */
+	CU_ASSERT_EQUAL(woken_by_post(1, 4, 1, true), 0);  /* the idle worker takes it */
+	CU_ASSERT_EQUAL(woken_by_post(1, 4, 1, false), 1); /* the idle worker has not kept up */
 	CU_ASSERT_EQUAL(woken_by_post(2, 4, 3, true), 1);
 	CU_ASSERT_EQUAL(woken_by_post(2, 4, 3, false), 3);
-	CU_ASSERT_EQUAL(woken_by_post(0, 2, 9, true), 2); /* all there are */
+	CU_ASSERT_EQUAL(woken_by_post(0, 2, 9, true), 2); /* all sleepers */
 	CU_ASSERT_EQUAL(woken_by_post(3, 0, 9, false), 0);
 }
 
@@ -167,7 +168,7 @@ static void work_found_wakes_two(void)
 	jec->work_found(worker(0), &idle, DOZE_REASON_found_injected);
 	CU_ASSERT_EQUAL(sink_count(SINK_WAKE), 2);
 	jec->start_looking(worker(0), &idle);
-	jec->work_found(worker(0), &idle, DOZE_REASON_latch_set); /* asked for by no job */
+	jec->work_found(worker(0), &idle, DOZE_REASON_latch_set); /* not for a job */
 	CU_ASSERT_EQUAL(sink_count(SINK_WAKE), 4);
 	jec->start_looking(worker(0), &idle);
 	jec->work_found(worker(0), &idle, DOZE_REASON_found_injected);
@@ -198,11 +199,12 @@ static void last_look_sees_injected(void)
 	struct doze_job job = {.run = do_nothing};
 	stage(2);
 	make_sleepy(0, &idle);
-	/* As if the JEC had wrapped around to the remembered value: a push, and the old JEC. */
+	/* As if the JEC had wrapped around to the remembered value: push a job and restore the old
+	 * JEC. */
 	(void)doze_queue_inject(pool, -1, &job);
 	jec->no_work_found(worker(0), &idle, &worker(0)->terminate);
 	CU_ASSERT_EQUAL(state(0), DOZE_STATE_idle);
-	CU_ASSERT_EQUAL(idle.rounds, 0); /* fully awake */
+	CU_ASSERT_EQUAL(idle.rounds, 0); /* it counts its rounds from 0 */
 	const struct sink_event *abort_event = sink_nth(SINK_ABORT, 0);
 	CU_ASSERT_EQUAL(abort_event->reason, DOZE_ABORT_injector);
 	CU_ASSERT_EQUAL(abort_event->old_word - abort_event->new_word, DOZE_ONE_SLEEPING);
@@ -232,7 +234,7 @@ static void set_latch_averts_sleep(void)
 	jec->no_work_found(worker(0), &idle, &worker(0)->terminate);
 	CU_ASSERT_EQUAL(sink_nth(SINK_ABORT, 0)->reason, DOZE_ABORT_latch);
 	CU_ASSERT_EQUAL(state(0),
-			DOZE_STATE_sleepy); /* it has not slept: the loop sees the latch */
+			DOZE_STATE_sleepy); /* it has not slept: its loop will see the latch */
 	CU_ASSERT_EQUAL(idle.rounds, 33);
 	jec->work_found(worker(0), &idle, DOZE_REASON_latch_set);
 	CU_ASSERT_EQUAL(word(), doze_counters_jec(word()) * DOZE_ONE_JEC);

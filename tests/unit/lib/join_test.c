@@ -118,11 +118,11 @@ static void counters_do_not_overflow(void)
 	CU_PASS("all joins returned");
 }
 
-/* ---- which side migrates ---- */
+/* ---- which half migrates ---- */
 
 struct sides {
 	pthread_t caller, a, b;
-	pthread_barrier_t *barrier; /* null: no meeting */
+	pthread_barrier_t *barrier; /* null: do not meet */
 };
 
 static void side_a(void *arg)

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Latches: the states, and the hazard that a setter touches the latch after its swap. The
- * hazard tests revoke access to the latch's memory as soon as its owner sees it set.
+ * Latches: the states, and the hazard that a setter touches the latch after its swap. The hazard
+ * tests revoke access to the latch's memory as soon as its owner sees it set.
  */
 #include "help.h"
 #include "lib/latch.h"
@@ -15,7 +15,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-/* A worker that exists but does not run: all that a core latch needs of its owner. */
+/* A worker that exists but does not run, which is all that a core latch needs of its owner. */
 static struct doze_pool fake_pool;
 static struct doze_worker fake_worker = {.pool = &fake_pool};
 
@@ -81,7 +81,7 @@ static void set_is_for_good(void)
 enum { ROUNDS = 3000 };
 
 struct hazard {
-	DOZE_ATOMIC(struct doze_core_latch *) latch; /* the page that the setter is to set */
+	DOZE_ATOMIC(struct doze_core_latch *) latch; /* on the page of the latch to set */
 	long rounds_done;
 };
 
@@ -97,8 +97,8 @@ static void set_each(void *arg)
 	}
 }
 
-/* One page per latch; the owner unmaps it as soon as it sees SET. A setter that touches
- * the latch after its swap dies of SIGSEGV. */
+/* There is one page per latch; the owner unmaps it as soon as it sees SET. A setter that touches
+ * the latch after its swap gets a SIGSEGV. */
 static void nothing_after_the_swap(void)
 {
 	struct hazard h = {0};
@@ -122,15 +122,15 @@ static void nothing_after_the_swap(void)
 	CU_ASSERT_EQUAL(h.rounds_done, ROUNDS);
 }
 
-/* The same deterministically, one instruction at a time. The latch is located on a read-only page,
+/* The same test, made deterministic by single-stepping. The latch is located on a read-only page,
  * so the setter's swap faults. The handler permits the write and single-steps that instruction;
  * then access to the page is revoked. Every further access of the setter to it is counted. */
 #if defined(__x86_64__) && !defined(DOZE_TSAN) && !defined(__SANITIZE_ADDRESS__)
 #define STEPPED 1
 
 static struct {
-	char *pages; /* two; the latch's own part is on the second */
-	size_t size; /* of each */
+	char *pages; /* two pages; the latch itself is on the second */
+	size_t size; /* size of each */
 	volatile sig_atomic_t faults;
 } step;
 
@@ -164,7 +164,7 @@ static void handle(int sig, void (*fn)(int, siginfo_t *, void *))
 	(void)sigaction(sig, &action, NULL);
 }
 
-/* Maps two pages; returns the address `offset` bytes before the second. */
+/* Maps two pages. Returns the address `offset` bytes before the second. */
 static void *stage(size_t offset)
 {
 	step.size = (size_t)sysconf(_SC_PAGESIZE);
@@ -250,7 +250,7 @@ static void lock_latch_is_reusable(void)
 		CU_ASSERT_FALSE(latch.set);
 		help_thread_join(t);
 	}
-	doze_lock_latch_set(&latch); /* before the wait, too */
+	doze_lock_latch_set(&latch); /* a set before the wait also counts */
 	doze_lock_latch_wait_and_reset(&latch);
 	doze_lock_latch_fini(&latch);
 }
@@ -265,7 +265,7 @@ static void last_share_sets(void)
 	CU_ASSERT_FALSE(latch.u.lock.set);
 	doze_count_latch_decrement(&latch, NULL);
 	CU_ASSERT_FALSE(latch.u.lock.set);
-	doze_count_latch_wait(&latch, NULL); /* gives up the owner's share: the last */
+	doze_count_latch_wait(&latch, NULL); /* gives up the owner's share, which is the last one */
 	CU_ASSERT_EQUAL(da_load(&latch.count, RLX), 0);
 	doze_count_latch_fini(&latch);
 }

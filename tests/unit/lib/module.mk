@@ -7,8 +7,8 @@ UNIT_TESTS += $(LIB_SUITES:%=tests/unit/lib/%_test.c:180)
 
 $(LIB_SUITES:%=$(BUILD)/tests/unit/lib/%_test): $(call objs,tests/unit/lib/help.c)
 
-# Suites that read the events: the library once more, with sink.c in the tracer's place. Suite and
-# library become one object, so that the linker has no use for libdoze.a.
+# Suites that read the events: they use the library built once more, with sink.c in place of the
+# tracer. Suite and library become one object, so that the linker does not use libdoze.a.
 $(eval $(call variant,sink,-DDOZE_TRACE_SINK -DDOZE_TICKLE_POINT=sink_point))
 SINK_SUITES := jec jec_run demand bulk strand forced forced_deadlock quiet
 SINK_SRC = $(LIB_SRC) labs/explorer/sink_defaults.c $(addprefix tests/unit/lib/,sink.c help.c hold.c)
@@ -20,7 +20,7 @@ $(SINK_SUITES:%=$(BUILD)/obj/tests/unit/lib/%_test.o): $(BUILD)/obj/%.o: $(BUILD
 	$(Q)$(LD) -r -o $@ $(sort $(filter %.o,$^))
 
 # The same suites with a JEC of 2 bits: it wraps around after two posts, so a sleepy worker may find
-# its old value again, and only the last look prevents the sleep.
+# its old value again, and only the last check prevents the sleep.
 $(eval $(call variant,jec2,-DDOZE_BITS_JEC=2 -DDOZE_NO_TRACE))
 NARROW_SUITES := counters pool join spawn scope scope_order scope_many broadcast
 UNIT_TESTS += $(NARROW_SUITES:%=tests/unit/lib/narrow_%_test.c:180)
@@ -31,8 +31,8 @@ $(NARROW_SUITES:%=$(BUILD)/obj/tests/unit/lib/narrow_%_test.o): $(BUILD)/obj/tes
 	@mkdir -p $(@D)
 	$(Q)$(LD) -r -o $@ $(sort $(filter %.o,$^))
 
-# The forced schedules once more, on two protocols as they were first published: RFC 5 without
-# a last look, and a tickle that stores. Both lose a wake, and the suite shows when.
+# The forced schedules once more, on two protocols as they were first published: RFC 5 without a
+# last check, and a tickle that stores. Both lose a wake, and the suite shows when.
 $(eval $(call variant,texts,-DDOZE_TRACE_SINK -DDOZE_TICKLE_POINT=sink_point -DDOZE_RFC_AS_WRITTEN=1 -DDOZE_TICKLE_STORES=1))
 UNIT_TESTS += tests/unit/lib/texts_forced_test.c:180
 $(BUILD)/obj/tests/unit/lib/texts_forced_test.o: $(BUILD)/obj-texts/tests/unit/lib/forced_test.o \
@@ -40,9 +40,9 @@ $(BUILD)/obj/tests/unit/lib/texts_forced_test.o: $(BUILD)/obj-texts/tests/unit/l
 	@mkdir -p $(@D)
 	$(Q)$(LD) -r -o $@ $(sort $(filter %.o,$^))
 
-# bulk_memory lets single allocations fail.
+# bulk_memory makes single allocations fail.
 $(BUILD)/tests/unit/lib/bulk_memory_test: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc
-# suspend_life lets the creation of threads fail.
+# suspend_life makes the creation of threads fail.
 $(BUILD)/tests/unit/lib/suspend_life_test: private LDFLAGS += -Wl,--wrap=pthread_create
 # strand holds workers that were notified.
 $(BUILD)/tests/unit/lib/strand_test: private LDFLAGS += -Wl,--wrap=pthread_cond_wait

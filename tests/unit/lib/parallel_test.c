@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Loops, reductions, yields, figures.
+ * Loops, reductions, yields and the pool's figures.
  */
 #include "help.h"
 #include "lib/atomic.h"
@@ -151,7 +151,8 @@ static void size_0_is_refused(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(doze_last_error(), "doze_reducer.size is 0"));
 }
 
-/* Counts indices in its last 8 bytes, and accumulators that are not aligned as their size asks. */
+/* An accumulator whose last 8 bytes count indices. The tests also count accumulators that are less
+ * aligned than their size requires. */
 struct sized {
 	size_t size, alignment;
 	long misaligned, made; /* atomic */
@@ -201,7 +202,7 @@ static void accumulators_of_any_type(void)
 		reduce_sized(pool, alignment, alignment);
 		reduce_sized(pool, 3 * alignment, alignment);
 	}
-	reduce_sized(pool, 3 << 20, 64); /* too large for a stack when there are 16 of them */
+	reduce_sized(pool, 3 << 20, 64); /* 16 of them are too large for a stack */
 	doze_pool_free(pool);
 }
 

@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * quiet_test.c - pushes to an own deque skip new_jobs when the policy's word is quiet (sleep.h).
- * For every policy and every word that its quiet test accepts, new_jobs must then neither change
- * the word nor wake.
+ * quiet_test.c - pushes to a worker's own deque skip new_jobs when the policy's word is quiet
+ * (sleep.h). For every policy and every word that its quiet test accepts, new_jobs must neither
+ * change the word nor wake a worker.
  */
 #include "help.h"
 #include "lib/config.h"

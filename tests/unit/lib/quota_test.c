@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * The number of CPUs: control groups of both versions, in a file system of our own; the affinity
- * mask; and the default number of workers.
+ * The number of CPUs: control groups of both versions, in a file system that the test creates; the
+ * affinity mask; and the default number of workers.
  */
 #include "help.h"
 #include "lib/os.h"
@@ -73,7 +73,7 @@ static void version_2(void)
 	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 0);
 	write_file("/sys/fs/cgroup/user/job/cpu.max", "350000 100000\n");
 	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 3);
-	write_file("/sys/fs/cgroup/user/cpu.max", "200000 100000\n"); /* of the parent group */
+	write_file("/sys/fs/cgroup/user/cpu.max", "200000 100000\n"); /* the parent group's limit */
 	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 2);
 	write_file("/sys/fs/cgroup/user/job/cpu.max", "50000 100000\n");
 	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 1);
@@ -94,7 +94,7 @@ static void version_1(void)
 	remove_root();
 }
 
-/* A container's view: its own group is mounted, and the path begins above it. */
+/* A container's view: the container's own group is mounted, but the path begins above it. */
 static void in_a_container(void)
 {
 	new_root("4:cpu,cpuacct:/docker/abc\n0::/../outside\n",

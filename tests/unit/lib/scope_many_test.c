@@ -16,7 +16,8 @@ static void empty_body(doze_scope *scope, void *arg)
 	help_count(arg);
 }
 
-/* A tenth under valgrind, where four million jobs take minutes of CPU time. */
+/* Returns the number of jobs: a tenth under valgrind, where four million jobs take minutes of CPU
+ * time. */
 static int many(void)
 {
 	return suite_slow() < 20 ? 1000000 : 100000;
@@ -36,7 +37,8 @@ static long most_memory_kb(void)
 	return usage.ru_maxrss;
 }
 
-/* Checkers keep freed memory, and shadows of all of it; clang does not say in C which it runs. */
+/* Returns whether the process's memory shows leaks. Not under checkers, which keep freed memory and
+ * shadow all of it; in C, clang does not define which of them is active. */
 static bool memory_tells(void)
 {
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ || defined __clang__
@@ -57,7 +59,8 @@ static void a_million_jobs(void)
 	for (int i = 0; i < 3; i++)
 		(void)doze_scope_run(pool, spawn_many, &done);
 	CU_ASSERT_EQUAL(done, 4L * many());
-	/* About 56 bytes per waiting job; the next million reuses the memory of the first. */
+	/* A waiting job takes about 56 bytes, and the next million reuses the memory of the
+	 * first. */
 	if (memory_tells())
 		CU_ASSERT_TRUE(most_memory_kb() < 200 * 1024);
 	doze_pool_free(pool);

@@ -43,7 +43,7 @@ static void spawn_value(doze_scope *scope, struct mixed *m, int value)
 	(void)doze_scope_spawn(scope, append, item);
 }
 
-/* -1, 1, -2, 2, -3: negative ones in the inner scope, positive ones in the outer. */
+/* -1, 1, -2, 2, -3: negative numbers in the inner scope, positive numbers in the outer one. */
 static void inner_body(doze_scope *inner, void *arg)
 {
 	struct mixed *m = arg;
@@ -87,7 +87,7 @@ static void mixed_orders(void)
 	expect_mixed(doze_scope_run_fifo, doze_scope_run, fifo_lifo);
 }
 
-/* ---- ten jobs, plain or with ten jobs each ---- */
+/* ---- ten jobs, without or with ten jobs of their own ---- */
 
 struct order {
 	int values[100], count;
@@ -133,7 +133,8 @@ static void order_body(doze_scope *scope, void *arg)
 	}
 }
 
-/* The value expected at place k: outer and inner each rising or falling. */
+/* Returns the value expected at place k, with the outer and the inner numbers each rising or
+ * falling. */
 static int expected_at(int k, bool outer_rises, bool inner_rises)
 {
 	int i = outer_rises ? k / 10 : 9 - k / 10;

@@ -135,7 +135,7 @@ static void tree_update(void)
 
 struct chain {
 	int left;
-	char *first, *lowest; /* addresses of a local variable: the depth of the stack */
+	char *first, *lowest; /* addresses of a local variable, which show the depth of the stack */
 };
 
 static void chain_link(doze_scope *scope, void *arg)
@@ -161,7 +161,7 @@ static void stack_does_not_grow(void)
 		CU_ASSERT_EQUAL(c.left, -1);
 		depth[i] = c.first - c.lowest;
 	}
-	/* Within 10 % of each other. */
+	/* They are within 10 % of each other. */
 	CU_ASSERT_TRUE(depth[1] * 10 <= depth[0] * 11);
 	doze_pool_free(pool);
 }

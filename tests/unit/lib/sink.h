@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * sink.h - the trace hooks, kept in memory: for suites whose library files are built with
- * -DDOZE_TRACE_SINK. One flat record per event; fields that an event lacks are 0.
+ * sink.h - keeps the events of the trace hooks in memory, for suites whose library files are built
+ * with -DDOZE_TRACE_SINK. One flat record per event; fields that an event lacks are 0.
  */
 #ifndef DOZE_TESTS_LIB_SINK_H
 #define DOZE_TESTS_LIB_SINK_H
@@ -27,8 +27,8 @@ enum sink_kind {
 	SINK_BLOCKED,
 	SINK_UNBLOCKED,
 	SINK_DEADLOCK,
-	/* Not kept, only passed to the hook: */
-	SINK_SEARCH, /* a worker has searched everything in vain */
+	/* Not kept in memory, only passed to the hook: */
+	SINK_SEARCH, /* a worker has searched everything and found nothing */
 	SINK_POINT,  /* tickle.c, between tickle's load of the word and its swap */
 };
 
@@ -43,15 +43,16 @@ struct sink_event {
 	struct doze_trace_post_info post;
 };
 
-/** Called on the thread that reaches the point, which it may hold to force a schedule. Null: none.
- * Set it while no pool lives. `rounds`: of a search; otherwise 0. */
+/** Called on the thread that reaches the point; the function may block that thread to force a
+ * schedule. Null: not called. Set it while no pool exists. `rounds` is that of a search, otherwise
+ * 0. */
 extern void (*sink_hook)(enum sink_kind kind, uint32_t rounds);
 void sink_point(void);
 
-/** Forgets everything. No pool may live. */
+/** Discards all events. No pool may exist. */
 void sink_reset(void);
-/** Returns the events since the last reset, in the order in which the hooks were called; *count of
- * them. */
+/** Returns the events since the last reset, in the order in which the hooks were called, and their
+ * number in *count. */
 const struct sink_event *sink_events(size_t *count);
 /** Returns the number of events of one kind. */
 size_t sink_count(enum sink_kind kind);

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * The memory of a worker's jobs: blocks do not overlap, slabs are used again, and blocks may be
- * freed by other threads and after the worker's end.
+ * The memory of a worker's jobs: blocks do not overlap, slabs are reused, and blocks may be freed
+ * by other threads and after the worker's end.
  */
 #include "help.h"
 #include "lib/slab.h"
@@ -39,7 +39,7 @@ static void fill(void)
 	}
 }
 
-/* Frees each block after a look at its bytes; returns how many bytes were not its own. */
+/* Checks the bytes of each block and frees it. Returns how many bytes had changed. */
 static int empty(struct doze_worker *self)
 {
 	int wrong = 0;
@@ -96,7 +96,7 @@ static void others_free(void)
 		help_thread_join(help_thread_start(free_all, &wrong));
 		CU_ASSERT_EQUAL(wrong, 0);
 	}
-	/* Those of three rounds at most; the others have been used again. */
+	/* At most the slabs of three rounds; the others have been reused. */
 	CU_ASSERT_TRUE(worker->slabs.fulls <= 3 * (BLOCKS * 80 / DOZE_SLAB_BYTES + 1));
 	end();
 }
@@ -105,7 +105,7 @@ static void blocks_outlive_the_worker(void)
 {
 	setup();
 	fill();
-	for (int i = 0; i < BLOCKS; i += 2) /* some by the owner */
+	for (int i = 0; i < BLOCKS; i += 2) /* the owner frees half of them */
 		doze_slab_free(blocks[i].bytes, blocks[i].from, worker);
 	end();
 	for (int i = 1; i < BLOCKS; i += 2)
@@ -117,8 +117,8 @@ static void free_one(void *block)
 	doze_slab_free(((struct block *)block)->bytes, ((struct block *)block)->from, NULL);
 }
 
-/* Either thread may be the last one; the other must not touch the slab after its step. Only
- * ThreadSanitizer and helgrind see that. */
+/* Either thread may be the last one, and the other must not touch the slab after its step. Only
+ * ThreadSanitizer and helgrind can detect a mistake here. */
 static void last_blocks_race(void)
 {
 	for (int round = 0; round < 100; round++) {

@@ -10,7 +10,8 @@
 
 typedef int spawn_fn(doze_pool *, doze_fn, void *);
 
-/* ---- orders: jobs append their number to a list; one worker, so no lock is needed ---- */
+/* ---- orders: jobs append their number to a list; there is one worker, so no lock is needed
+ * ---- */
 
 struct list {
 	int values[100], count;
@@ -35,7 +36,7 @@ struct mixed {
 	spawn_fn *positive, *negative;
 };
 
-/* 0, -1, 1, -2, 2, -3, 3: the negative ones are spawned the second way. */
+/* 0, -1, 1, -2, 2, -3, 3: the jobs with negative numbers are spawned by the other function. */
 static void spawn_mixed(void *arg)
 {
 	struct mixed *m = arg;
@@ -67,7 +68,7 @@ static void mixed_orders(void)
 	expect_mixed(doze_spawn_fifo, doze_spawn, fifo_lifo);
 }
 
-/* 10 outer jobs, each spawns 10 inner ones that append 10 * i + j. */
+/* 10 outer jobs, each of which spawns 10 inner ones that append 10 * i + j. */
 struct nested {
 	struct list list;
 	struct item outer[10], inner[10][10];
@@ -92,7 +93,7 @@ static void spawn_outer(void *arg)
 	}
 }
 
-/* Returns the expected value at place k of 100, for each kind of nesting. */
+/* Return the expected value at place k of 100, for each kind of nesting. */
 static int lifo_value(int k)
 {
 	return 99 - k;
@@ -161,7 +162,7 @@ static void nested_spawn_runs_though_pool_ends(void)
 	doze_pool *pool = help_pool(3, NULL);
 	for (int i = 0; i < 10; i++)
 		(void)doze_spawn(pool, spawn_more, &done);
-	doze_pool_free(pool); /* while the ten still sleep */
+	doze_pool_free(pool); /* while the ten jobs are still running */
 	CU_ASSERT_EQUAL(done, 20);
 }
 
@@ -198,7 +199,7 @@ static void spawned_from_outside_run_soon(void)
 	long done = 0;
 	doze_pool *pool = help_pool(2, NULL);
 	for (long i = 1; i <= 50; i++) {
-		help_sleep_us(2000); /* time to fall asleep */
+		help_sleep_us(2000); /* long enough to fall asleep */
 		(void)doze_spawn(pool, help_count, &done);
 		CU_ASSERT_TRUE_FATAL(help_reaches(&done, i, 10));
 	}

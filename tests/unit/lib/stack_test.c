@@ -38,7 +38,7 @@ static void descend_in_turn(unsigned worker, unsigned workers, void *bytes)
 		descend_in_job(bytes);
 }
 
-/* Suppresses core files and sanitizer reports: only the signal matters. */
+/* Suppresses core files and sanitizer reports, because only the signal matters. */
 static void die_plainly(void)
 {
 	const struct rlimit none = {0, 0};
@@ -46,7 +46,8 @@ static void die_plainly(void)
 	(void)setrlimit(RLIMIT_CORE, &none);
 }
 
-/* A stack of `stack` bytes, and DEEP of them used by each worker's start, a job, and a turn. */
+/* Uses DEEP bytes of a stack of `stack` bytes in each worker's start handler, in a job, and in a
+ * turn. */
 static void on_start(unsigned worker, void *bytes)
 {
 	(void)worker;

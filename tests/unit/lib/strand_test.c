@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Stranded jobs: jobs wait while workers sleep and no wake will come. Forces the schedule of
+ * Stranded jobs: jobs that wait while workers sleep and no wake will come. Forces the schedule of
  * lib/sleep/rfc.md, race 4, on real threads. All posts are made before the first worker that was
  * notified runs again, so under `rfc` and `local` each of them notifies the same worker.
  */
@@ -19,11 +19,11 @@
 
 enum { WORKERS = 4, JOBS = 40 };
 
-/* ---- workers are held between a notification and their reaction ---- */
+/* ---- holding workers between a notification and their reaction ---- */
 
 static pthread_mutex_t gate_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t gate_changed = PTHREAD_COND_INITIALIZER;
-static bool gate_closed; /* guarded by gate_lock */
+static bool gate_closed; /* protected by gate_lock */
 
 /* The linker replaces the library's waits by this function (module.mk). */
 int __real_pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex);
@@ -95,8 +95,8 @@ static bool all_asleep(doze_pool *pool)
 	return false;
 }
 
-/* Returns the number of sleeping workers without a notification. Requires a policy in which each
- * worker waits with its own lock. */
+/* Returns the number of sleeping workers that have no notification. Works for policies in which
+ * each worker waits with its own lock. */
 static unsigned forgotten(struct doze_pool *pool)
 {
 	unsigned n = 0;
@@ -111,7 +111,7 @@ static unsigned forgotten(struct doze_pool *pool)
 
 static const struct {
 	const char *policy;
-	unsigned used; /* workers that run the jobs; the others sleep meanwhile */
+	unsigned used; /* number of workers that run the jobs; the others sleep meanwhile */
 } expected[] = {
     {"rfc", 1},    {"local", 1},    {"block", 1},   {"spare", 3}, /* each post wakes three */
     {"chain", 4},  {"jec", 4},      {"go", 4},      {"demand", 4},
@@ -137,7 +137,7 @@ static void try_policy(const char *policy, unsigned used)
 
 	post_to_sleepers(pool);
 	CU_ASSERT_TRUE(help_reaches(&at_work, (long)used, 10));
-	/* The others are not late: no wake will come for them while these jobs run. */
+	/* The others are not just late: no wake will come for them while these jobs run. */
 	if (used < WORKERS)
 		CU_ASSERT_EQUAL(forgotten(pool), WORKERS - used);
 	help_count(&let_go);

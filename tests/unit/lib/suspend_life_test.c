@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Suspended waits and the life of the program: a spare thread that cannot be made, a start handler
- * whose wait is suspended when the pool is freed, a fork while the graph of futures changes. Linked
- * with --wrap=pthread_create.
+ * Suspended waits in rare situations: a spare thread that cannot be created, a start handler whose
+ * wait is suspended when the pool is freed, a fork while the graph of futures changes. Linked with
+ * --wrap=pthread_create.
  */
 #include "help.h"
 #include "lib/sleep/sleep.h"
@@ -49,7 +49,7 @@ static void *get(void *arg)
 
 /* ---- no thread for a wait ---- */
 
-static long refused; /* atomic: from then on threads cannot be made */
+static long refused; /* atomic: from now on threads cannot be created */
 
 int __real_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 int __wrap_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
@@ -61,7 +61,7 @@ int __wrap_pthread_create(pthread_t *t, const pthread_attr_t *attr, void *(*fn)(
 static const char *child_policy;
 static char text[8192];
 
-/* The task that gets finds another task, and its worker has no thread to run that one on. */
+/* The task that calls get finds another task, and its worker has no thread to run that one on. */
 static void need_a_spare(void)
 {
 	doze_pool *pool = help_pool(1, child_policy), *other = help_pool(1, child_policy);
@@ -79,7 +79,7 @@ static void no_thread(const char *policy)
 	CU_ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "to replace the one of worker 0 of pool 1 ("));
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, strerror(EAGAIN)));
-	/* Who waits for what. */
+	/* The message says which future waits for which. */
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, ", waits for future "));
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "suspended waits of pool"));
 }
@@ -200,9 +200,9 @@ static void exit_handler_waits(void)
 
 /* ---- fork ---- */
 
-#ifndef DOZE_TSAN /* ThreadSanitizer lets the child of a process with threads start none */
+#ifndef DOZE_TSAN /* under ThreadSanitizer, a child of a process with threads cannot start any */
 
-static long forker, forked; /* atomic: its thread id; fork() has returned in the parent */
+static long forker, forked; /* atomic: thread id of the forker; fork() has returned in the parent */
 static int child_status = -1;
 
 static int use_graph(void)
@@ -219,7 +219,7 @@ static void *fork_once(void *arg)
 	__atomic_store_n(&forker, (long)gettid(), __ATOMIC_SEQ_CST);
 	pid_t child = fork();
 	if (child == 0) {
-		(void)alarm(10); /* a lock that nobody releases */
+		(void)alarm(10); /* in case the child waits for a lock that is never released */
 		doze_mutex_lock(doze_graph_lock());
 		doze_mutex_unlock(doze_graph_lock());
 		_exit(use_graph());
@@ -229,7 +229,7 @@ static void *fork_once(void *arg)
 	return arg;
 }
 
-/* Whether the thread sleeps in the kernel: the third field of its stat. */
+/* Returns whether the thread sleeps in the kernel, by the third field of its stat file. */
 static bool thread_sleeps(long id)
 {
 	char path[64], state = 'R';
@@ -250,7 +250,7 @@ static void fork_while_locked(void)
 	pthread_t thread;
 	double end = help_now() + 10;
 
-	help_count(&may_end);               /* for the tasks of the child */
+	help_count(&may_end);               /* lets the tasks of the child end */
 	doze_pool_free(help_pool(1, NULL)); /* registers the handlers */
 	doze_mutex_lock(doze_graph_lock());
 	CU_ASSERT_EQUAL_FATAL(pthread_create(&thread, NULL, fork_once, NULL), 0);

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * Waits that must not run the jobs that they find. Each case would hang in a pool whose waits run
- * any job on top of their own frames; it must end under every policy.
+ * any job on top of their own frames. It must end under every policy.
  */
 #include "help.h"
 #include "lib/atomic.h"
@@ -42,7 +42,7 @@ static doze_future *submit(doze_pool *pool, doze_task_fn fn, void *arg)
 	return f;
 }
 
-/* Pool of `workers`, and another one of 1, under each policy. */
+/* Runs the case under each policy, with a pool of `workers` workers and another one of 1. */
 static void under_every_policy(unsigned workers, void (*run)(struct shape *))
 {
 	for (const struct doze_sleep_policy *const *p = doze_policy_all(); *p != NULL; p++) {
@@ -54,7 +54,7 @@ static void under_every_policy(unsigned workers, void (*run)(struct shape *))
 	}
 }
 
-/* ---- two getters: g waits for f, and h, which the waiting worker finds, waits for g ---- */
+/* ---- two getters: g waits for f, and the waiting worker finds h, which waits for g ---- */
 
 static void *f_waits_for_h_queued(void *arg)
 {
@@ -68,7 +68,7 @@ static void *g_gets_f(void *arg)
 {
 	struct shape *s = arg;
 	s->f = submit(NULL, f_waits_for_h_queued, s);
-	(void)wait_for(&s->begun); /* stolen */
+	(void)wait_for(&s->begun); /* until it was stolen */
 	pthread_t before = pthread_self();
 	s->index = doze_worker_index();
 	(void)doze_future_get(s->f);
@@ -82,7 +82,7 @@ static void *g_gets_f(void *arg)
 static void *h_gets_g(void *arg)
 {
 	struct shape *s = arg;
-	help_count(&s->ready); /* from here on f ends by itself */
+	help_count(&s->ready); /* from now on f can end */
 	return doze_future_get(s->g);
 }
 
@@ -146,7 +146,7 @@ static void join_pops_a_waiter(void)
 	under_every_policy(3, run_join_pops);
 }
 
-/* ---- the same with the ends of a scope and of an install ---- */
+/* ---- the same case with the ends of a scope and of an install ---- */
 
 static void scope_job(doze_scope *scope, void *arg)
 {
@@ -304,7 +304,7 @@ static void *get_f(void *arg)
 	return doze_future_get(((struct shape *)arg)->f);
 }
 
-/* The only worker sleeps while a wait of its is suspended, and the pool's end waits for it. */
+/* The only worker sleeps while one of its waits is suspended, and the pool's end waits for it. */
 static void run_sleeps(struct shape *s)
 {
 	doze_stats stats;
@@ -322,7 +322,7 @@ static void run_sleeps(struct shape *s)
 	CU_ASSERT_EQUAL(stats.suspended, 1);
 	help_count(&s->ready);
 	CU_ASSERT_PTR_EQUAL(doze_future_get(s->g), s);
-	do /* the wait leaves the list after it has the worker back */
+	do /* the wait leaves the list only after it has the worker back */
 		doze_pool_stats(s->pool, &stats);
 	while (stats.suspended != 0 && help_now() < end);
 	CU_ASSERT_EQUAL(stats.suspended, 0);
@@ -338,7 +338,7 @@ static void the_worker_sleeps(void)
 
 /* ---- fork ---- */
 
-#ifndef DOZE_TSAN /* ThreadSanitizer lets the child of a process with threads start none */
+#ifndef DOZE_TSAN /* under ThreadSanitizer, a child of a process with threads cannot start any */
 
 static int child_gets(void)
 {

@@ -34,7 +34,7 @@ static void the_next_record_counts_what_was_skipped(void)
 	CU_ASSERT_EQUAL(skipped, 0);
 }
 
-/* Two queued jobs and an injected one, in a pool without threads. */
+/* Leaves two queued jobs and an injected one in a pool without threads. */
 static void leave_jobs(const char *policy)
 {
 	struct doze_job jobs[3] = {{.run = NULL}};

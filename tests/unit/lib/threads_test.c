@@ -27,7 +27,7 @@ static struct {
 	pthread_t thread[MOST];
 	doze_new_thread asked[MOST];
 	char name[MOST][32];
-	unsigned made, fails_at; /* fails_at: the call that fails, from 1; 0: none */
+	unsigned made, fails_at; /* fails_at: number of the call that fails, from 1; 0: none */
 	bool later;
 	long starts, exits; /* atomic */
 } h;
@@ -101,7 +101,7 @@ static void handler_under(const char *policy)
 	CU_ASSERT_EQUAL(h.made, 4);
 	CU_ASSERT_EQUAL(doze_broadcast(pool, note_thread, ran_on), 0);
 	doze_pool_free(pool);
-	/* All have left: their last handler has run. They are ours to join. */
+	/* All threads have left: their last handler has run, and the test may join them. */
 	CU_ASSERT_EQUAL(help_read(&h.starts), 4);
 	CU_ASSERT_EQUAL(help_read(&h.exits), 4);
 	for (unsigned i = 0; i < 4; i++) {
@@ -150,7 +150,7 @@ static void late_under(const char *policy)
 	CU_ASSERT_EQUAL_FATAL(doze_pool_create(&pool, &config), 0);
 	CU_ASSERT_EQUAL(doze_spawn(pool, help_count, &ran), 0);
 	make(1);
-	if (strcmp(policy, "forkjoin") != 0) /* which starts when all exist */
+	if (strcmp(policy, "forkjoin") != 0) /* forkjoin starts only when all threads exist */
 		CU_ASSERT_TRUE(help_reaches(&ran, 1, 10));
 	struct help_thread *frees = help_thread_start(free_it, pool);
 	make(0);
@@ -203,7 +203,7 @@ static void current_thread_fails(void)
 	doze_config config = handler_config(NULL, 4);
 	doze_pool *pool;
 	config.use_current_thread = true;
-	h.fails_at = 3; /* the handler makes workers 1 to 3 */
+	h.fails_at = 3; /* the handler creates workers 1 to 3 */
 	CU_ASSERT_EQUAL(doze_pool_create(&pool, &config), EPERM);
 	CU_ASSERT_EQUAL(doze_worker_index(), -1);
 	CU_ASSERT_EQUAL(h.made, 2);

@@ -14,8 +14,8 @@
 #include <string.h>
 
 struct wait {
-	doze_pool *pool, *other; /* whose worker waits; of install */
-	long begun;              /* atomic: the other half runs elsewhere */
+	doze_pool *pool, *other; /* other: the pool whose worker waits in an install */
+	long begun;              /* atomic: the other half runs on another worker */
 	long seen_asleep, done;  /* atomic */
 };
 
@@ -30,7 +30,7 @@ static bool somebody_sleeps(doze_pool *pool, double seconds)
 	return false;
 }
 
-/* The half that is waited for. */
+/* The half that the other one waits for. */
 static void until_asleep(void *arg)
 {
 	struct wait *w = arg;
@@ -40,7 +40,7 @@ static void until_asleep(void *arg)
 	help_count(&w->done);
 }
 
-/* The waiting half keeps its worker busy until the other one has begun. */
+/* The waiting half, which keeps its worker busy until the other half has begun. */
 static void until_begun(void *arg)
 {
 	struct wait *w = arg;
@@ -87,7 +87,7 @@ static void everywhere(unsigned index, unsigned total, void *arg)
 	struct wait *w = arg;
 	(void)total;
 	if (doze_worker_index() == (int)index && da_add((DOZE_ATOMIC(long) *)&w->begun, 1, SC))
-		until_asleep(arg); /* the second to begin; the first waits for it */
+		until_asleep(arg); /* the second half to begin; the first waits for it */
 }
 static void by_broadcast(void *arg)
 {
@@ -133,7 +133,7 @@ static void whoever_waits_sleeps(void)
 				try_way((*p)->name, &ways[i]);
 }
 
-/* ---- a getter must not just wait: the one that runs its task may need it ---- */
+/* ---- a getter must not only wait: the worker that runs its task may need it ---- */
 
 static void count_share(unsigned index, unsigned total, void *arg)
 {
@@ -146,7 +146,7 @@ static void *broadcasts(void *arg)
 {
 	struct wait *w = arg;
 	help_count(&w->begun);
-	(void)somebody_sleeps(w->pool, 5); /* the getter */
+	(void)somebody_sleeps(w->pool, 5); /* waits for the getter to sleep */
 	(void)doze_broadcast(NULL, count_share, w);
 	return NULL;
 }
@@ -178,9 +178,8 @@ static void stolen_task_needs_its_getter(void)
 struct getters {
 	doze_pool *pool;
 	doze_future *future;
-	long busy, begun,
-	    woken;    /* atomic: the sleeper's job runs, the task runs, the getter is back */
-	bool in_time; /* the sleeper was back while the helper's job still ran */
+	long busy, begun, woken; /* the sleeper's job runs; the task runs; the getter is back */
+	bool in_time;            /* the sleeper returned while the helper's job was still running */
 };
 
 static void *until_the_other_sleeps(void *arg)
@@ -203,7 +202,7 @@ static void get_asleep(void *arg)
 static void get_and_help(void *arg)
 {
 	struct getters *g = arg;
-	(void)help_reaches(&g->busy, 1, 10); /* no worker is left to steal the task */
+	(void)help_reaches(&g->busy, 1, 10); /* so that no worker is left to steal the task */
 	if (doze_submit(&g->future, NULL, until_the_other_sleeps, g) != 0)
 		return;
 	(void)doze_future_get(g->future);
@@ -215,7 +214,7 @@ static void helper_wakes_the_other_getter(void)
 	suite_allow_seconds(120);
 	for (const struct doze_sleep_policy *const *p = doze_policy_all(); *p != NULL; p++) {
 		if (strcmp((*p)->name, "spin") == 0)
-			continue; /* no worker sleeps */
+			continue; /* under this policy no worker sleeps */
 		struct getters g = {.pool = help_pool(2, (*p)->name)};
 		(void)doze_spawn(g.pool, get_asleep, &g);
 		doze_install(g.pool, get_and_help, &g);

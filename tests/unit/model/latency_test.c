@@ -1,12 +1,12 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * latency_test.c - viz/model: the latency of useful wakes, its parts, and the jobs that it is
- * related to.
+ * latency_test.c - viz/model: the latency of useful wakes, its parts, and the jobs that follow
+ * them.
  */
 #include "one_wake.h"
 
-/* The finder wakes another worker before it runs the job that it found; a third one sleeps. */
+/* The finder wakes another worker before it runs the job that it found; a third worker sleeps. */
 #define FOUND                                                                                      \
 	"0 x pool jec 3\n1 w0 none>active start\n1 w1 none>active start\n1 w2 none>active start\n" \
 	"20 w1 active>idle no_work\n30 w1 idle>sleepy rounds\n40 w1 sleepy>sleeping rounds\n"      \
@@ -35,7 +35,8 @@ static void first_job_is_the_recorded_start(void)
 	}
 }
 
-/* At level states the start may not be recorded, and a later one must not stand in for it. */
+/* At level states the start may not be recorded, and a later start must not be used instead of
+ * it. */
 static void first_job_without_a_start(void)
 {
 	static const char *const later[] = {"65 w1 active>idle no_work 0.0.1>0.1.1\n",
@@ -84,7 +85,7 @@ static void parts_of_useful_wakes(void)
 
 	CU_ASSERT_EQUAL(verdicts(d, DOZE_VERDICT_useful), 2);
 	CU_ASSERT_EQUAL(verdicts(d, DOZE_VERDICT_redundant), 1);
-	CU_ASSERT_EQUAL(s->publish_notify.n, 1); /* the third has no post */
+	CU_ASSERT_EQUAL(s->publish_notify.n, 1); /* the third wake has no post */
 	CU_ASSERT_EQUAL(s->useful_awake.n, 1);
 	CU_ASSERT_EQUAL(s->awake_found.n, 1);
 	CU_ASSERT_EQUAL(s->publish_job.n, 1);

@@ -101,7 +101,7 @@ static void latch(void)
 	     DOZE_VERDICT_latch);
 }
 
-/* `tickle` wakes all for a latch: only its owner is a latch wake. */
+/* `tickle` wakes all workers for a latch. Only the wake of its owner is a latch wake. */
 static void latch_for_all(void)
 {
 	struct script_result *d =
@@ -134,12 +134,12 @@ static void terminate(void)
 
 static void terminate_without_its_cause(void)
 {
-	/* another wake, but the worker then finds that its terminate latch is set */
+	/* another wake, after which the worker finds that its terminate latch is set */
 	only(script_run(0, ASLEEP("jec") WOKEN "57 x latch sleepy>set w1 id4 terminate\n"
 					       "60 w1 idle>active latch_set 0.1.1>0.0.1\n"
 					       "61 w1 active>stopped terminate\n70 end\n"),
 	     DOZE_VERDICT_terminate);
-	/* its latch is set to end the pool */
+	/* its terminate latch is set to end the pool */
 	only(script_run(0, ASLEEP("jec") "50 x latch sleeping>set w1 id4 terminate\n"
 					 "52 x wake w1 id1 d1 latch 1.1.1>0.1.1\n55 w1 woken 1\n"
 					 "56 w1 sleeping>idle woken\n"
@@ -266,9 +266,9 @@ static void without_a_target(void)
 	CU_ASSERT_EQUAL(script_findings(d, "wake-pair"), 0);
 }
 
-/* A signal that reached no sleeper: certain once the pool has stopped, or once more signals
- * followed than a condition variable can remember. Neither case means that the table was too small.
- */
+/* A signal that reached no sleeper. That is certain once the pool has stopped, or once more signals
+ * followed than a condition variable can remember. Neither case means that the table was too
+ * small. */
 static void signals_that_met_nobody(void)
 {
 	struct script_result *d =

@@ -10,7 +10,7 @@
 #include "tests/fixtures/event_script.h"
 #include "tests/fixtures/suite.h"
 
-/* Two workers; w0 works, w1 sleeps from 40 us on. */
+/* Two workers; w0 works, and w1 sleeps from 40 us on. */
 #define ASLEEP(policy)                                                                             \
 	"0 x pool " policy " 2\n"                                                                  \
 	"1 w0 none>active start\n"                                                                 \
@@ -29,7 +29,7 @@ static inline uint64_t verdicts(const struct script_result *d, enum doze_verdict
 	return doze_model_totals(d->model)->verdicts[v];
 }
 
-/* Expects exactly one wake, with this verdict, and no finding. */
+/* Expects exactly one wake, with the given verdict, and no finding. */
 static inline void only(struct script_result *d, enum doze_verdict v)
 {
 	CU_ASSERT_EQUAL(d->verdicts, 1);

@@ -8,8 +8,8 @@
 
 #define US 1000
 
-/* The process runs another program, whose first pool has the same number: w1 slept when it began,
- * a wake was under way. */
+/* The process executes another program, whose first pool has the same number. At that time w1 was
+ * asleep and a wake was in progress. */
 #define BEFORE_EXEC                                                                                \
 	"0 x pool rfc 2\n1 w0 none>active start\n1 w1 none>active start\n"                         \
 	"20 w1 active>idle no_work 0.0.0>0.1.0\n21 w1 idle>sleeping rounds 0.1.0>1.1.0\n"          \
@@ -39,7 +39,7 @@ static void begins_anew_after_exec(void)
 	CU_ASSERT_EQUAL(t->verdicts[DOZE_VERDICT_useful], 1);
 	for (size_t i = 0; i < d->intervals; i++)
 		unknown += d->interval[i].unknown;
-	CU_ASSERT_EQUAL(unknown, 2); /* w0 active, w1 asleep when the program was replaced */
+	CU_ASSERT_EQUAL(unknown, 2); /* w0 was active and w1 asleep when the program was replaced */
 	CU_ASSERT_EQUAL(doze_model_worker(d->model, 1)->total[DOZE_STATE_sleeping], 12 * US);
 }
 
@@ -60,7 +60,7 @@ static void follows_an_ended_pool(void)
 
 static void knows_a_late_start(void)
 {
-	/* repeated for a late viewer: the pool continues */
+	/* repeated for a late viewer: the same pool continues */
 	struct script_result *d =
 	    checked(CAME_LATE "50 x pool rfc 2\n"
 			      "60 w0 active>idle no_work 1.1.0>1.2.0\n"
@@ -74,7 +74,7 @@ static void knows_a_late_start(void)
 
 	CU_ASSERT_FALSE(doze_model_totals(d->model)->truncated);
 	CU_ASSERT_EQUAL(d->findings, 0);
-	/* another program's: its workers start */
+	/* of another program, whose workers start */
 	d = checked(CAME_LATE "50 x pool rfc 2\n" AFTER_EXEC);
 	CU_ASSERT_TRUE(doze_model_totals(d->model)->truncated);
 	CU_ASSERT_EQUAL(d->findings, 0);

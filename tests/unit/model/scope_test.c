@@ -9,8 +9,9 @@
 #include "tests/fixtures/event_script.h"
 #include "tests/fixtures/suite.h"
 
-/* Two herds: all four sleep; one decision wakes them at 100 us, another at 5000 us, for a job each.
- * w0 finds it, the others sleep again. w0 averts a sleep in between. w3 wakes w2 at 8000 us. */
+/* Two herds: all four workers sleep, and one decision wakes them at 100 us, another at 5000 us, for
+ * one job each. w0 finds the job, and the others sleep again. In between w0 averts a sleep. w3
+ * wakes w2 at 8000 us. */
 #define SLEEPS(t, w)                                                                               \
 #t " w" #w " active>idle no_work\n" #t " w" #w " idle>sleepy rounds\n" #t " w" #w          \
 	   " sleepy>sleeping rounds\n"
@@ -82,7 +83,8 @@ static void keeps_to_the_range(void)
 	CU_ASSERT_DOUBLE_EQUAL(doze_model_futile_ratio(d->model), 0.75, 1e-9);
 }
 
-/* The wakes of the herd are notified inside the range; their verdicts after it do not matter. */
+/* The wakes of the herd are notified inside the range, so their verdicts count although they come
+ * after it. */
 static void follows_to_the_verdict(void)
 {
 	struct script_result *d = part(100, 105, -1);
@@ -114,7 +116,7 @@ static void add_part(struct doze_totals *sum, int64_t *ns, int64_t from, int64_t
 		ns[s] += doze_model_time_in(d->model, (enum doze_state)s);
 }
 
-/* Cut where nothing happens, so that no event is in two parts. */
+/* Cuts the trace at times without events, so that no event is in two parts. */
 static void adds_up(void)
 {
 	static const int64_t cuts[] = {0, 5, 77, 105, 135, 1005, 3000, 5030, 8005, INT64_MAX};
@@ -150,7 +152,7 @@ static void keeps_to_a_worker(void)
 	CU_ASSERT_EQUAL(t->outside_wakes, 2);
 	CU_ASSERT_EQUAL(doze_model_outside(d->model, 0, 0)->wakes_sent, 2);
 	CU_ASSERT_EQUAL(t->verdicts[DOZE_VERDICT_futile], 3);
-	CU_ASSERT_EQUAL(t->storms, 2); /* woken in both storms */
+	CU_ASSERT_EQUAL(t->storms, 2); /* it was woken in both storms */
 	CU_ASSERT_EQUAL(t->sleep_aborts[DOZE_ABORT_injector], 0);
 	CU_ASSERT_EQUAL(doze_model_time_in(d->model, DOZE_STATE_active), 10000);
 	d = part(0, INT64_MAX, 0);

@@ -11,7 +11,7 @@
 
 #define US 1000
 
-/* One worker through all four states and back. */
+/* One worker that goes through all four states and back. */
 #define ONE_ROUND                                                                                  \
 	"0 x pool jec 1\n"                                                                         \
 	"10 w0 none>active start\n"                                                                \
@@ -123,7 +123,8 @@ static void misses_a_job(void)
 	}
 }
 
-/* Wake numbers, and the expected number of signs of missing wakes. */
+/* Feeds wakes with the numbers from..to, except `hole`, and then `late`. Returns how many signs of
+ * missing wakes the model finds. */
 static uint64_t missed(uint64_t from, uint64_t to, uint64_t hole, uint64_t late)
 {
 	struct doze_model *m = doze_model_new(0, 0);
@@ -153,10 +154,11 @@ static void misses_numbers(void)
 	CU_ASSERT_EQUAL(missed(1, 20000, 19999, 0), 1);
 	CU_ASSERT_EQUAL(missed(1, 20000, 3, 0), 1); /* far outside the window */
 	CU_ASSERT_EQUAL(missed(1, 20000, 0, 19990), 0);
-	CU_ASSERT_EQUAL(missed(1, 20000, 0, 3), 0); /* too late: already counted as missing */
+	/* It comes too late: it was already counted as missing. */
+	CU_ASSERT_EQUAL(missed(1, 20000, 0, 3), 0);
 	CU_ASSERT_EQUAL(missed(2, 5, 0, 0), 1);
 	CU_ASSERT_EQUAL(missed(UINT64_MAX - 3, UINT64_MAX - 1, 0, 0),
-			0); /* not a wake number of the library */
+			0); /* the library does not use this wake number */
 	CU_ASSERT_EQUAL(missed(INT64_MAX - 9, INT64_MAX, 0, 0), 1);
 }
 
@@ -169,7 +171,7 @@ static void knows_what_policies_lack(void)
 	CU_ASSERT_EQUAL(script_findings(d, "transition"), 1);
 }
 
-/* A hung pool: all sleep until the trace is cut off, as each snapshot confirms. */
+/* A hung pool: all workers sleep until the trace is cut off, as each snapshot confirms. */
 static void holds_until_the_last_snapshot(void)
 {
 	struct script_result *d =
@@ -185,7 +187,7 @@ static void holds_until_the_last_snapshot(void)
 	CU_ASSERT_TRUE(iv[1].unknown);
 	CU_ASSERT_EQUAL(iv[1].to - iv[1].from, 50 * US);
 	CU_ASSERT_EQUAL(doze_model_worker(d->model, 0)->total[DOZE_STATE_sleeping], 1000000 * US);
-	/* a snapshot of another state confirms nothing */
+	/* a snapshot that shows another state confirms nothing */
 	d = script_run(0, "0 x pool jec 1\n10 w0 none>active start\n"
 			  "500000 w0 snapshot idle jec 1\n600000 end\n");
 	CU_ASSERT_EQUAL(doze_model_worker(d->model, 0)->total[DOZE_STATE_active], 0);
@@ -243,14 +245,14 @@ static void makes_lost_spans_unknown(void)
 						"40 w0 sleepy>sleeping rounds 0.1.2>1.1.2\n"
 						"50 end\n");
 
-	CU_ASSERT_EQUAL(d->findings, 0); /* idle to sleepy was lost: not a finding */
+	CU_ASSERT_EQUAL(d->findings, 0); /* idle to sleepy was lost, which is no finding */
 	CU_ASSERT_EQUAL(doze_model_totals(d->model)->discarded, 2);
 	CU_ASSERT_FALSE(d->interval[1].unknown);
 	CU_ASSERT_TRUE(d->interval[2].unknown);
 	CU_ASSERT_EQUAL(doze_model_worker(d->model, 0)->total[DOZE_STATE_idle], 0);
 	d = script_run(0, "0 x pool jec 1\n10 w0 none>active start\n35 lost 30 2\n"
 			  "40 w0 active>idle no_work\n41 w0 idle>sleepy rounds\n");
-	CU_ASSERT_TRUE(d->interval[1].unknown); /* even where both ends match */
+	CU_ASSERT_TRUE(d->interval[1].unknown); /* unknown even if both ends match */
 	CU_ASSERT_FALSE(d->interval[2].unknown);
 }
 
@@ -263,8 +265,9 @@ static void survives_nonsense(void)
 		e.kind = (enum doze_event_kind)k;
 		for (int b = 0; b < 256; b += 51) {
 			memset(&e.u, b, sizeof e.u);
+			/* The reader guarantees valid strings. */
 			if (k == DOZE_EV_pool_start || k == DOZE_EV_snapshot || k == DOZE_EV_mark)
-				memset(&e.u, 0, sizeof e.u); /* the reader guarantees the strings */
+				memset(&e.u, 0, sizeof e.u);
 			e.worker = b % 4 - 1;
 			e.ts += 1000;
 			doze_model_feed(d->model, &e);
@@ -274,7 +277,7 @@ static void survives_nonsense(void)
 	CU_ASSERT_TRUE(d->findings > 0);
 }
 
-/* Each worker's time fits, the sum of three does not. */
+/* Each worker's time fits into 64 bits; the sum of three does not. */
 static void bounds_sums_of_times(void)
 {
 	struct script_result *d = script_run(0, "0 x pool jec 3\n"
@@ -316,7 +319,7 @@ static void disarms_text(void)
 
 static void bounds_the_table_of_workers(void)
 {
-	for (int seen = 0; seen < 2; seen++) { /* whether the number of workers is known */
+	for (int seen = 0; seen < 2; seen++) { /* with and without a known number of workers */
 		struct script_result *d = script_run(0, seen ? ONE_ROUND : "");
 		struct doze_event e;
 

@@ -37,8 +37,8 @@ static void begin(int workers)
 
 static int ids;
 
-/* One decision at t us wakes `woken` workers; the first `useful` run a job, the rest sleep again.
- */
+/* At t us one decision wakes `woken` workers; the first `useful` of them run a job, the others
+ * sleep again. */
 static void decide(int t, int d, const char *cause, int jobs, int woken, int useful)
 {
 	add("%d x post injector %d empty wakes %d d%d\n", t, jobs, woken, d);
@@ -184,7 +184,8 @@ static void bounds_decisions(void)
 
 	begin(2);
 	d = script_run(0, text);
-	for (int i = 1; i <= 40000; i++) { /* to a worker in its sleep, never woken */
+	/* Wakes of a worker that sleeps and never reports that it was woken. */
+	for (int i = 1; i <= 40000; i++) {
 		char line[64];
 
 		snprintf(line, sizeof line, "%d x wake w0 id%d d%d push\n", 10 + i, i, i);
@@ -217,8 +218,8 @@ static void follows_chains(void)
 	CU_ASSERT_EQUAL(c->longest, 2);
 }
 
-/* w0 publishes a job while w1 sleeps and no worker searches; 30 us later it takes the job itself.
- */
+/* w0 publishes a job while w1 sleeps and no worker searches; 30 us later w0 takes the job
+ * itself. */
 static void finds_underwakes(void)
 {
 	struct script_result *d =
@@ -268,7 +269,8 @@ static void names_the_decision(void)
 	CU_ASSERT_EQUAL(u->by_why[DOZE_UNDERWAKE_idle], 1);
 }
 
-/* A thief was faster than the event of the post, so the remaining job is of another post. */
+/* A thief took the job before the event of its post, so the remaining job belongs to another
+ * post. */
 static void names_none_that_was_taken(void)
 {
 	struct script_result *d =

@@ -20,7 +20,7 @@ static void agrees(void)
 	CU_ASSERT_EQUAL(doze_model_measures(d->model)->reordered, 0);
 }
 
-/* w0 made its step first and was preempted before it could emit the event. */
+/* w0 made its step first, but was preempted before it could emit the event. */
 static void reorders(void)
 {
 	struct script_result *d =
@@ -48,7 +48,8 @@ static void decides_twins(void)
 	CU_ASSERT_EQUAL(d->findings, 0);
 }
 
-/* A thread may wait for its CPU for any time, so a missing event is certain only at the end. */
+/* A thread may wait for its CPU for any length of time, so only the end of the trace proves that an
+ * event is missing. */
 static void finds_missing_step(void)
 {
 	struct script_result *d =
@@ -78,8 +79,8 @@ static void waits_for_preempted_thread(void)
 			      "300010 w0 active>idle no_work 0.0.0>0.1.0\n600000 end\n");
 
 	CU_ASSERT_EQUAL(d->findings, 0);
-	/* A thread from outside took w0 off the count, and w1 falls asleep before it reports that.
-	 */
+	/* An outside thread takes w0 out of the count, and w1 falls asleep before that thread
+	 * reports it. */
 	d = script_run(0, TWO "10 w0 active>idle no_work 0.0.0>0.1.0\n"
 			      "12 w0 idle>sleepy rounds 0.1.0>0.1.0\n"
 			      "13 w0 sleepy>sleeping rounds 0.1.0>1.1.0\n"
@@ -112,7 +113,7 @@ static void finds_wrong_counts(void)
 	CU_ASSERT_EQUAL(script_findings(d, "counters"), 1);
 }
 
-/* `sleeping` decremented by waker and sleeper both. */
+/* Both the waker and the sleeper decrement `sleeping`. */
 static void finds_double_decrement(void)
 {
 	struct script_result *d =

@@ -44,8 +44,8 @@ static struct doze_path path_at(const struct script_result *d, int64_t us)
 	return p;
 }
 
-/* w0 works 10..30, then waits for w1, which works until 70 and sets the latch; w0 continues at 72
- * until 90. */
+/* w0 works from 10 to 30 us, then waits for w1, which works until 70 us and sets the latch; w0 runs
+ * again from 72 to 90 us. */
 static void finds_the_critical_path(void)
 {
 	struct script_result *d = script_run(0, "0 x pool jec 2\n"
@@ -111,7 +111,8 @@ static void follows_jobs_to_their_posters(void)
 
 	CU_ASSERT_EQUAL(p.last, 1);
 	CU_ASSERT_EQUAL(p.to, 1000090000);
-	CU_ASSERT_EQUAL(outside_of(&p), 5000 + 4000); /* before the first; between the two */
+	/* Before the first job, and between the two jobs. */
+	CU_ASSERT_EQUAL(outside_of(&p), 5000 + 4000);
 	CU_ASSERT_EQUAL(work_of(&p, 0), 23000);
 	CU_ASSERT_EQUAL(work_of(&p, 1), 40000);
 	CU_ASSERT_EQUAL(p.part[DOZE_PATH_waiting], 2000 + 6000);
@@ -136,7 +137,7 @@ static void knows_threads_that_did_not_wait(void)
 	CU_ASSERT_EQUAL(outside_of(&p), 50000);
 	CU_ASSERT_EQUAL(work_of(&p, 0), 0);
 	CU_ASSERT_EQUAL(work_of(&p, 1),
-			9000); /* the end of the job, not the worker's later transition */
+			9000); /* at the end of the job, not at the worker's later transition */
 	CU_ASSERT_EQUAL(p.after, 10000);
 }
 
@@ -165,7 +166,7 @@ static void follows_stolen_jobs(void)
 	CU_ASSERT_EQUAL(p.part[DOZE_PATH_searching], 3000);
 }
 
-/* A thief can be faster than the event of its victim's post. */
+/* A thief may take the job before the event of its victim's post. */
 static void follows_late_posts(void)
 {
 	struct script_result *d =
@@ -204,7 +205,7 @@ static void distinguishes_sleep_from_search(void)
 	CU_ASSERT_EQUAL(work_of(&p, 0), 7000);
 }
 
-/* A condition variable chooses its target, which is known only when a worker wakes. */
+/* A condition variable chooses its target, which is known only once a worker wakes. */
 static void follows_wakes_without_a_target(void)
 {
 	struct script_result *d =
@@ -223,8 +224,8 @@ static void follows_wakes_without_a_target(void)
 	CU_ASSERT_EQUAL(work_of(&p, 0), 7000);
 }
 
-/* Without jobs in the trace, a thread that posts while all workers rest is assumed to have waited.
- */
+/* Without jobs in the trace, a thread that posts while all workers rest is assumed to have been
+ * waiting. */
 static void follows_posts_at_level_states(void)
 {
 	struct script_result *d = script_run(0, TWO_IDLE "15 x post injector 1 empty wakes 0 d0\n"
@@ -240,8 +241,8 @@ static void follows_posts_at_level_states(void)
 	CU_ASSERT_EQUAL(p.part[DOZE_PATH_waiting], 2000);
 }
 
-/* All start at 10 us. Each worker of a chain of `links` works 10 us and wakes the next one; the
- * other workers sleep. */
+/* All workers start at 10 us. Each worker of a chain of `links` works for 10 us and wakes the next
+ * one; the other workers sleep. */
 static void chain_of(uint32_t workers, uint32_t links, struct doze_path *p)
 {
 	char line[512];
@@ -279,7 +280,8 @@ static void chain_of(uint32_t workers, uint32_t links, struct doze_path *p)
 	CU_ASSERT_EQUAL(sum_of(p), p->to - p->from);
 }
 
-/* A short path in a pool larger than the table names all its workers. A long path names 64. */
+/* A short path in a pool larger than the table names all its workers. A long path names 64 of
+ * them. */
 static void knows_large_pools(void)
 {
 	struct doze_path p;
@@ -296,10 +298,10 @@ static void knows_large_pools(void)
 	chain_of(200, 150, &p);
 	CU_ASSERT_EQUAL(p.named, DOZE_PATH_NAMED);
 	CU_ASSERT_EQUAL(p.others, (151 - DOZE_PATH_NAMED) * 10000);
-	CU_ASSERT_EQUAL(work_of(&p, 50), 10000); /* the last one is among them */
+	CU_ASSERT_EQUAL(work_of(&p, 50), 10000); /* the last worker is among them */
 }
 
-/* The memory of all pools is bounded, and a pool without memory is reported. */
+/* The memory for all pools is bounded, and a pool for which none was left is reported. */
 static void bounds_the_accounts(void)
 {
 	struct script_result *d = script_run(0, "0 x pool rfc 4096\n");
@@ -313,7 +315,7 @@ static void bounds_the_accounts(void)
 	}
 	CU_ASSERT_EQUAL(doze_paths_missing(d->model), 1);
 	CU_ASSERT_FALSE(doze_path_of(d->model, 3, 1000000000, &p));
-	script_continue(d, "2 x pool stop\n"); /* replaced by the next pool that starts */
+	script_continue(d, "2 x pool stop\n"); /* the next pool that starts replaces it */
 	script_parse("3 x pool rfc 100", &e);
 	e.pool = 5;
 	doze_model_feed(d->model, &e);

@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * reader_bad_test.c - viz/reader explains everything that it cannot read in one line that names it.
+ * reader_bad_test.c - viz/reader explains everything that it cannot read, in one line that names
+ * the input.
  */
 #include <babeltrace2/babeltrace.h>
 #include <dlfcn.h>
@@ -106,7 +107,8 @@ static void explains_truncation(void)
 	expect_error(scratch("t"), "(byte 0: the packet there is cut off)");
 }
 
-/* content_size and packet_size of the first packet; sink.ctf.fs puts them at bytes 36 and 44. */
+/* Writes content_size and packet_size of the first packet; sink.ctf.fs puts them at bytes 36 and
+ * 44. */
 static void impossible_packet(const char *sizes, const char *what)
 {
 	FILE *f;
@@ -137,7 +139,7 @@ static bool layout_is(const char *text, uint32_t content, uint32_t packet)
 	       l.end == (content > packet ? content : packet) + 8;
 }
 
-/* In LTTng's words, and in Babeltrace's. */
+/* The metadata of a layout, as LTTng writes it and as Babeltrace writes it. */
 static void knows_layouts(void)
 {
 	static const char lttng[] =

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * reader_live_test.c - live metadata reaches Babeltrace only when Babeltrace can use it; see
- * viz/reader/live_proxy.h for the reason.
+ * reader_live_test.c - live metadata reaches Babeltrace only when Babeltrace can use it;
+ * viz/reader/live_proxy.h explains why.
  *
  * The test plays both the relay and the viewer; live_proxy.c runs between them.
  */
@@ -28,7 +28,7 @@ static struct sockaddr_in loopback(uint16_t port)
 	    .sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
 }
 
-/* Nothing here may wait for ever. */
+/* Sets a time-out on the socket, so that the test cannot hang. */
 static int with_patience(int fd)
 {
 	struct timeval t = {10, 0};
@@ -66,7 +66,7 @@ static void close_all(void)
 	close(viewer);
 }
 
-/* The viewer sends a request, and the relay receives it unchanged. */
+/* Checks that the viewer's request reaches the relay unchanged. */
 static void request(uint32_t command, uint64_t argument)
 {
 	struct {
@@ -92,7 +92,7 @@ static void send_metadata(uint32_t status, const char *text)
 	send(relay, answer, 12 + strlen(text), 0);
 }
 
-/* Passes an answer of the relay, and expects this one at the viewer. */
+/* Passes an answer of the relay, and expects the given one at the viewer. */
 static void exchange(uint64_t stream, uint32_t status, const char *text, uint32_t want_status,
 		     const char *want)
 {
@@ -200,7 +200,7 @@ static void an_end_is_the_end_of_both(void)
 	close_all();
 }
 
-/* Even while the relay owes an answer. */
+/* The proxy stops even while the relay owes an answer. */
 static void stops_at_once(void)
 {
 	open_all();

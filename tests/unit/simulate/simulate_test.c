@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * simulate_test.c - viz/simulate: runs of small synthetic work, worked out by hand.
+ * simulate_test.c - viz/simulate: runs of small synthetic workloads, whose results were worked out
+ * by hand.
  */
 #include <string.h>
 
@@ -76,7 +77,7 @@ static double makespan(const char *policy, uint32_t workers, double cpus, struct
 	return run->makespan / MS;
 }
 
-/* Eight jobs of 1 ms, published by one post. */
+/* Eight jobs of 1 ms, published by a single post. */
 static void fan(void)
 {
 	uint32_t first, outside;
@@ -97,7 +98,7 @@ static void fan(void)
 	CU_ASSERT_EQUAL(r.wakes, 4);
 	CU_ASSERT_EQUAL(r.futile, 0);
 	CU_ASSERT_DOUBLE_EQUAL(makespan("jec", 4, 2, &r), 4, 0.2);
-	/* rfc wakes one worker for the post, and nobody else. */
+	/* rfc wakes only one worker for the post. */
 	CU_ASSERT_DOUBLE_EQUAL(makespan("rfc", 4, 8, &r), 8, 0.1);
 	CU_ASSERT_EQUAL(r.wakes, 1);
 	CU_ASSERT_DOUBLE_EQUAL(makespan("spin", 4, 8, &r), 2, 0.1);
@@ -106,7 +107,7 @@ static void fan(void)
 	CU_ASSERT_DOUBLE_EQUAL(doze_sim_work(&work) / MS, 8, 0.01);
 }
 
-/* One job publishes another, computes, and waits for it. */
+/* One job publishes another, computes, and then waits for it. */
 static void waits(void)
 {
 	uint32_t outside, parent, child;
@@ -131,7 +132,7 @@ static void waits(void)
 	CU_ASSERT_DOUBLE_EQUAL(doze_sim_chain(&work, false) / MS, 5, 0.01);
 }
 
-/* A worker wakes for each job, which another one has taken when it arrives. */
+/* A worker is woken for each job, but when it arrives another worker has taken the job. */
 static void futile(void)
 {
 	uint32_t outside;

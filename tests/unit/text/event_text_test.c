@@ -133,13 +133,13 @@ static void writes_posts_and_wakes(void)
 	CU_ASSERT_STRING_EQUAL(line_of(&e, as), "wake -> a sleeper (push) #9, decision 5");
 }
 
-/* Every kind of event with values out of range, as in a damaged trace. */
+/* Writes every kind of event with values out of range, as in a damaged trace. */
 static void writes_anything(void)
 {
 	for (int kind = 0; kind <= DOZE_EV_COUNT; kind++) {
 		struct doze_event e;
 
-		memset(&e, 1, sizeof e); /* a bool must stay 0 or 1, which the reader ensures */
+		memset(&e, 1, sizeof e); /* a bool must stay 0 or 1; the reader ensures that */
 		e.kind = (enum doze_event_kind)kind;
 		CU_ASSERT_TRUE(strlen(line_of(&e, (struct doze_wording){0})) > 0);
 	}

@@ -53,7 +53,8 @@ static void invalid_utf8(void)
 {
 	CU_ASSERT_STRING_EQUAL(quoted(doze_quote_xml, "gr\xc3\xbc\xc3\x9f"), "gr\xc3\xbc\xc3\x9f");
 	CU_ASSERT_STRING_EQUAL(quoted(doze_quote_xml, "a\xff\xc3"), "a" FFFD FFFD);
-	CU_ASSERT_STRING_EQUAL(quoted(doze_quote_xml, "\xc0\xaf"), FFFD FFFD); /* overlong */
+	/* Overlong encoding. */
+	CU_ASSERT_STRING_EQUAL(quoted(doze_quote_xml, "\xc0\xaf"), FFFD FFFD);
 	CU_ASSERT_STRING_EQUAL(quoted(doze_quote_xml, "\xed\xa0\x80"),
 			       FFFD FFFD FFFD); /* surrogate */
 	CU_ASSERT_STRING_EQUAL(quoted(doze_quote_xml, "\xf4\x90\x80\x80"), FFFD FFFD FFFD FFFD);

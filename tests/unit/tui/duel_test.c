@@ -102,7 +102,7 @@ static void score_runs(void)
 	CU_ASSERT_EQUAL(score.futile, 1);
 	tui_score_take(&scene, scene.view.origin + 45000, &score);
 	CU_ASSERT_EQUAL(score.wakes, 1);
-	CU_ASSERT_EQUAL(score.futile, 0); /* not known yet */
+	CU_ASSERT_EQUAL(score.futile, 0); /* the cost is not known yet */
 	tui_score_take(&scene, scene.view.origin + 20000, &score);
 	CU_ASSERT_EQUAL(score.wakes, 0);
 	CU_ASSERT_TRUE(shows("jec wakes 1 in vain, tickle 0"));
@@ -121,7 +121,7 @@ static void split_by_policy(void)
 	e.kind = DOZE_EV_post;
 	CU_ASSERT_PTR_EQUAL(tui_split_route(&split, &e), b);
 	e.vpid = 8;
-	e.kind = DOZE_EV_snapshot; /* a late viewer */
+	e.kind = DOZE_EV_snapshot; /* as for a late viewer */
 	e.u.snapshot.policy = "jec";
 	CU_ASSERT_PTR_EQUAL(tui_split_route(&split, &e), a);
 	e.vpid = 9;
@@ -139,7 +139,7 @@ static void enter_and_back(void)
 	CU_ASSERT_TRUE(shows("[story]"));
 	CU_ASSERT_FALSE(shows("duel  jec"));
 	tui_duel_key(&duel, TUI_KEY_BACKSPACE);
-	press_duel("/E3"); /* panes and prompts are not for a duel */
+	press_duel("/E3"); /* panes and prompts are not available in a duel */
 	CU_ASSERT_TRUE(shows("duel  jec | tickle"));
 	CU_ASSERT_PTR_NULL(scene.prompt);
 }

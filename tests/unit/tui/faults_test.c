@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * faults_test.c - viz/tui: what the viewer once showed wrongly.
+ * faults_test.c - viz/tui: regression tests for what the viewer once showed wrongly.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static void sleepers(char *text, size_t size, const char *policy, int n)
 				       i, i, i, i);
 }
 
-/* One post wakes all n workers, and only the first finds work. Times from `us`. */
+/* One post wakes all n workers, and only the first finds work. Times start at `us`. */
 static void herd(char *text, size_t size, int us, int n, int decision)
 {
 	size_t at = strlen(text);
@@ -62,7 +62,7 @@ static void herds_do_not_vanish(void)
 	begin(storms(), false, true);
 	tui_history_finish(scene.history);
 	draw(80, 24);
-	CU_ASSERT_PTR_NOT_NULL(strstr(row("wakes"), "!3")); /* futile ones win */
+	CU_ASSERT_PTR_NOT_NULL(strstr(row("wakes"), "!3")); /* futile wakes take precedence */
 	begin(storms(), false, false);
 	draw(80, 40); /* a row per worker */
 	CU_ASSERT_TRUE(shows("△"));
@@ -78,7 +78,8 @@ static void bars_stay_in_scale(void)
 		     "3000 w0 active>idle no_work\n4000 x mark end\n");
 	begin(text, false, true);
 	draw(120, 40);
-	/* The mean of eight sleepers, seven in the middle, is never above 8. */
+	/* The mean is at most 8, although seven of the eight sleepers are in the middle of the
+	 * column. */
 	CU_ASSERT_PTR_NOT_NULL(strchr(row("sleeping"), '7'));
 	CU_ASSERT_PTR_NULL(strchr(row("sleeping"), '9'));
 	CU_ASSERT_PTR_NULL(strchr(row("sleeping"), '+'));
@@ -91,7 +92,7 @@ static void pools_end_is_not_shown_first(void)
 	      false, true);
 	draw(80, 24);
 	CU_ASSERT_PTR_NOT_NULL(strstr(row("w0"), "w0  idle"));
-	press("G"); /* but the end can be reached */
+	press("G"); /* the end can still be reached */
 	draw(80, 24);
 	CU_ASSERT_PTR_NOT_NULL(strstr(row("w0"), "w0  stopped"));
 }
@@ -110,7 +111,7 @@ static void header_is_not_cut(void)
 	CU_ASSERT_TRUE(shows("live  fib  jec  2 workers"));
 }
 
-/* The time in the title is that of what is shown. */
+/* The time in the title is the time of the picture. */
 static void past_is_not_now(void)
 {
 	begin(four_states, true, true);
@@ -154,7 +155,7 @@ static void storms_are_found_while_following(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(scene.message, "the first storm"));
 }
 
-/* Returns how many of the rows say that somebody searches in vain. */
+/* Returns how many of the rows say that a worker searches in vain. */
 static int in_vain(void)
 {
 	int n = 0;
@@ -180,10 +181,10 @@ static void storms_are_played(void)
 	begun = scene.view.at.cursor;
 	CU_ASSERT_TRUE(scene.view.paused);
 	CU_ASSERT_TRUE(scene.view.playing);
-	CU_ASSERT_EQUAL(scene.view.slow, 100000); /* it took 10 us */
+	CU_ASSERT_EQUAL(scene.view.slow, 100000); /* because the wake took 10 us */
 	CU_ASSERT_TRUE(scene.view.at.per_cell * scene.view.cells < 100000);
 	CU_ASSERT_TRUE(shows("woke 4 workers for 1 job"));
-	CU_ASSERT_EQUAL(in_vain(), 0); /* nobody knows yet */
+	CU_ASSERT_EQUAL(in_vain(), 0); /* no verdict is known yet */
 	press(">");
 	CU_ASSERT_EQUAL(scene.view.slow, 10000);
 	tui_view_play(&scene.view, 20000000); /* 2 us of the trace */
@@ -237,7 +238,7 @@ static void lists_have_cursors(void)
 	press("\033z");
 	draw(80, 24);
 	CU_ASSERT_TRUE(shows("3 of 4 in vain"));
-	feed("70000 x post injector 1 empty wakes 0 d0\n"); /* the row stays under the cursor */
+	feed("70000 x post injector 1 empty wakes 0 d0\n"); /* the row must stay under the cursor */
 	CU_ASSERT_EQUAL(tui_pane_item(&scene)->at, at);
 }
 
@@ -287,7 +288,7 @@ static void long_tids_are_whole(void)
 		tui_history_feed(scene.history, &e);
 	}
 	for (int pane = 0; pane < 2; pane++) {
-		tui_pane_show(&scene, pane); /* the story, the wakes */
+		tui_pane_show(&scene, pane); /* first the explanation, then the wakes */
 		draw(80, 24);
 		CU_ASSERT_TRUE(shows("thread 4194303 "));
 	}

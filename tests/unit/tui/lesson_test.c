@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * lesson_test.c - viz/tui: the file format of lessons, and what a bad file gets.
+ * lesson_test.c - viz/tui: the file format of lessons, and the errors for malformed files.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 static char err[512];
 
-/* Reads a text as a lesson. Returns an owned lesson or null. */
+/* Reads a text as a lesson. Returns an owned lesson, or null. */
 static struct doze_lesson *read_text(const char *text)
 {
 	const char *path = scratch("a.lesson");

@@ -151,11 +151,11 @@ static void quiz_asks(void)
 	press("gP");
 	draw(80, 24);
 	CU_ASSERT_TRUE(shows("w0 is active: what next?"));
-	CU_ASSERT_PTR_NULL(strchr(row("w0"), '~')); /* the next events are hidden */
+	CU_ASSERT_PTR_NULL(strchr(row("w0"), '~')); /* events after the shown time are hidden */
 	press("i");
 	CU_ASSERT_EQUAL(scene.view.at.cursor - scene.view.origin, 10000);
 	CU_ASSERT_PTR_NOT_NULL(strstr(scene.message, "Right"));
-	press("a"); /* it gets sleepy */
+	press("a"); /* at this step it gets sleepy */
 	CU_ASSERT_PTR_NOT_NULL(strstr(scene.message, "No: w0 is sleepy"));
 	press("P");
 	draw(80, 24);
@@ -185,7 +185,7 @@ static void late_word(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(row("w0"), "w0  sleeping"));
 }
 
-/* One job wakes all four workers, three of them in vain. */
+/* One job wakes all four workers; three of them find nothing. */
 static void storm_is_shown(void)
 {
 	char text[2048] = "0 x pool tickle 4\n";

@@ -82,8 +82,9 @@ static void close_lets_go(void)
 
 	queue = tui_queue_new(&fd);
 	CU_ASSERT_EQUAL_FATAL(pthread_create(&thread, NULL, put_many, &refused), 0);
-	usleep(50000); /* most likely full by now, with the thread waiting; the test holds in any
-			  case */
+	/* The queue is probably full by now, with the thread waiting; the test also holds
+	 * otherwise. */
+	usleep(50000);
 	tui_queue_close(queue);
 	pthread_join(thread, NULL); /* the watchdog names this test if it hangs */
 	CU_ASSERT_TRUE(refused >= MANY - TUI_QUEUE_ITEMS);

@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * stops_test.c - viz/tui: where slow motion stops, a hang as the verdict, and what q asks.
+ * stops_test.c - viz/tui: where slow motion stops, a hang as the verdict, and the question that q
+ * asks.
  */
 #include <string.h>
 
@@ -30,11 +31,11 @@ static void slow_motion_stops(void)
 	CU_ASSERT_FALSE(scene.view.playing);
 	CU_ASSERT_EQUAL(scene.view.at.cursor - scene.view.origin, 50000);
 	CU_ASSERT_TRUE(shows("stopped at the verdict on the wake of w0: in vain"));
-	press(">"); /* goes on, at the same speed */
+	press(">"); /* continues at the same speed */
 	draw(80, 24);
 	CU_ASSERT_TRUE(scene.view.playing);
 	CU_ASSERT_EQUAL(scene.view.slow, 10);
-	CU_ASSERT_EQUAL(scene.stop.at, 0); /* nothing more to stop at */
+	CU_ASSERT_EQUAL(scene.stop.at, 0); /* there is nothing more to stop at */
 	CU_ASSERT_FALSE(shows("stopped at the verdict"));
 }
 
@@ -47,7 +48,7 @@ static void hang_of_a_recording(void)
 	    shows("HANG since 0.000s: a job waits, the worker sleeps, and nobody was woken"));
 	press("g");
 	draw(80, 24);
-	CU_ASSERT_FALSE(shows("HANG")); /* not yet, at the first event */
+	CU_ASSERT_FALSE(shows("HANG")); /* not shown yet at the first event */
 }
 
 static void hang_while_live(void)
@@ -55,7 +56,7 @@ static void hang_while_live(void)
 	begin(stranded, true, true);
 	feed("500000 x mark on\n");
 	draw(80, 24);
-	CU_ASSERT_FALSE(shows("HANG")); /* it may still go on */
+	CU_ASSERT_FALSE(shows("HANG")); /* the pool may still continue */
 	feed("1500000 x mark on\n");
 	draw(80, 24);
 	CU_ASSERT_TRUE(shows("HANG since 0.000s"));
@@ -67,10 +68,10 @@ static void hang_while_live(void)
 static void asks_before_deleting(void)
 {
 	begin(in_vain, true, true);
-	feed("300000 w0 sleeping>sleepy rounds\n"); /* impossible: a finding */
+	feed("300000 w0 sleeping>sleepy rounds\n"); /* impossible, and thus a finding */
 	draw(80, 24);
 	CU_ASSERT_TRUE(scene.now.totals.findings > 0);
-	CU_ASSERT_EQUAL(tui_key_press(&scene, 'q'), TUI_QUIT); /* nothing can be saved */
+	CU_ASSERT_EQUAL(tui_key_press(&scene, 'q'), TUI_QUIT); /* there is nothing to save */
 	scene.can_save = true;
 	CU_ASSERT_EQUAL(tui_key_press(&scene, 'q'), TUI_GO_ON);
 	draw(80, 24);

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * verdict_test.c - viz/tui: the sentence about the last second.
+ * verdict_test.c - viz/tui: the sentence about the last second of the trace.
  */
 #include <string.h>
 

@@ -78,7 +78,8 @@ static void keeps_the_width(void)
 {
 	for (size_t columns = 30; columns < 300; columns += 33) {
 		draw(ONE_SLEEP ONE_SLEEP_END, columns, 0, INT64_MAX, false);
-		CU_ASSERT_TRUE(widest() <= (columns > 40 ? columns : 40)); /* the title needs 40 */
+		/* The title needs 40 columns. */
+		CU_ASSERT_TRUE(widest() <= (columns > 40 ? columns : 40));
 	}
 	draw(ONE_SLEEP ONE_SLEEP_END, 80, 0, INT64_MAX, false);
 	CU_ASSERT_TRUE(widest() <= 80);
@@ -92,7 +93,7 @@ static void shows_a_range(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nw0   |............############################|"));
 }
 
-/* Ten posts per cell, each with a wake and a search of `search` out of 20 us. */
+/* Ten posts per cell, each with a wake and a search that takes `search` of 20 us. */
 static void herd(int search)
 {
 	static char text[1 << 18];
@@ -118,7 +119,7 @@ static void herd(int search)
 	    glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph    \
 		glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph
 
-/* The search of a herd between longer sleeps is what users look for; the mark of its wake must not
+/* A herd's search between longer sleeps is what users look for, so the mark of its wake must not
  * hide it. */
 static void shows_what_is_finer(void)
 {
@@ -157,8 +158,8 @@ static void hatches_the_unknown(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nw1   |////////////////////####################|"));
 }
 
-/* The lanes are hatched from the last change before the loss, the counters from the loss itself;
- * both until the next event that gives their value. */
+/* Lanes are hatched from the last change before the lost events, counters from the lost events
+ * themselves. Both stay hatched until the next event that gives their value. */
 static void hatches_lost_counters(void)
 {
 	static const char before[] = "0 x pool jec 1\n0 w0 none>active start\n"
@@ -198,8 +199,7 @@ static void scales_to_long_traces(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "|   25%    75%"));
 }
 
-/* The same with a change in the middle, which merged cells must not move.
- */
+/* The same trace with a change in the middle, which merged cells must not move. */
 static void keeps_the_place(void)
 {
 	draw("0 x pool jec 1\n0 w0 none>active start\n1001 w0 active>idle no_work\n"
@@ -209,7 +209,7 @@ static void keeps_the_place(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nw0   |##########~~~#################~~~~~~~~~~|"));
 }
 
-/* No two ticks have the same label at any zoom. */
+/* No two ticks may have the same label at any zoom. */
 static void ticks_differ(void)
 {
 	static const int64_t widths[] = {50, 100, 5000, 100000, 20000000};
@@ -230,7 +230,7 @@ static void ticks_differ(void)
 	}
 }
 
-/* rfc's word has room for a JEC, and rfc none. */
+/* The word of rfc has room for a JEC, but rfc does not use one. */
 static void draws_a_jec_if_there_is_one(void)
 {
 	static const char *const policies[] = {"jec", "rfc", "go", "forkjoin"};
@@ -269,7 +269,7 @@ static void counts_sleepers_beyond_nine(void)
 	CU_ASSERT_PTR_NULL(strstr(out, "slept: a is 10 asleep"));
 }
 
-/* A loss touches all columns: too little is known for a share. */
+/* Events are lost in all columns, so too little is known to give a share. */
 static void has_no_share_of_nothing(void)
 {
 	draw("0 x pool jec 1\n0 w0 none>active start\n5 w0 active>idle no_work\n100 lost 6 3\n"

@@ -35,7 +35,7 @@ static void doubts_an_empty_trace(void)
 	doze_model_free(m);
 }
 
-/* Feeds a script to a new model with these findings, and prints them into out. */
+/* Feeds a script to a new model that reports to the given findings, and prints them into out. */
 static void find_in(struct doze_findings *f, bool checked, const char *text)
 {
 	struct doze_model *m = doze_model_new(&doze_findings_listener, f);
@@ -79,7 +79,8 @@ static void says_what_was_found(void)
 	doze_findings_free(f);
 }
 
-/* A finding about inactivity is made at a later event, which must not be shown before it. */
+/* A finding about inactivity is made when a later event arrives, and must not be shown before that
+ * event. */
 static void keeps_the_order(void)
 {
 	struct doze_findings *f = doze_findings_new(1);
@@ -97,7 +98,7 @@ static void keeps_the_order(void)
 	doze_findings_free(f);
 }
 
-/* A post without effect, long before the finding is certain: it is shown and marked, no matter how
+/* A post without effect, long before the finding is certain. It is shown and marked, no matter how
  * many events follow, and later events still have room. */
 static void shows_what_it_is_about(void)
 {
@@ -155,7 +156,7 @@ static double sum_of(const struct doze_phases *p, enum doze_sum s, size_t parts)
 	return sum;
 }
 
-/* p->model is the caller's to free. */
+/* Feeds the text and fills in *p. The caller frees p->model. */
 static void gather(struct doze_phases *p, const char *text)
 {
 	struct doze_event e;
@@ -192,7 +193,7 @@ static void cuts_phases(void)
 	doze_model_free(p.model);
 }
 
-/* A storm at `at` us: eight sleepers wake and search in vain for 8 us. */
+/* Adds a storm at `at` us: eight sleepers wake and search in vain for 8 us. */
 static void add_storm(FILE *to, int at, int d)
 {
 	fprintf(to, "%d x post injector 1 empty wakes 8 d%d\n", at, d);
@@ -206,7 +207,8 @@ static void add_storm(FILE *to, int at, int d)
 			i, at + 10, i);
 }
 
-/* Storms, some of them just before a mark, with wakees that still search after it. */
+/* Returns storms, some of them just before a mark, in which woken workers still search after the
+ * mark. */
 static char *stormy(void)
 {
 	char *text = 0;

@@ -31,8 +31,8 @@ static const struct doze_whatif_sum *sum_of(const char *name)
 	return &w.rule[i];
 }
 
-/* Feeds a script to the model and to whatif; `tickle`: the pool's word is tickle's, in which a post
- * sees no idle workers, and sleepers only as a bit. */
+/* Feeds a script to the model and to whatif. `tickle`: the pool's word is that of tickle, in which
+ * a post sees no idle workers, and sleepers only as a bit. */
 static void replay(const char *text, const char *only, bool tickle)
 {
 	char line[256];
@@ -66,8 +66,8 @@ static uint64_t wakes(const char *rule)
 	return sum_of(rule)->wakes;
 }
 
-/* Worked out by hand from the policies' READMEs, in the order jec rfc local block spare chain go
- * demand tickle forkjoin condvar spin; eight workers. */
+/* The expected wakes, worked out by hand from the policies' READMEs, in the order jec rfc local
+ * block spare chain go demand tickle forkjoin condvar spin; eight workers. */
 static void rules(void)
 {
 	static const char *const name[] = {"jec",    "rfc",      "local",   "block",
@@ -107,8 +107,8 @@ static void work_found(void)
 	CU_ASSERT_EQUAL(doze_policy_found_wakes(rule_of("go"), &f), 1);
 	CU_ASSERT_EQUAL(doze_policy_found_wakes(rule_of("rfc"), &f), 0);
 	CU_ASSERT_EQUAL(doze_policy_found_wakes(rule_of("chain"), &f), 1);
-	CU_ASSERT_EQUAL(doze_policy_found_wakes(rule_of("demand"), &f), 2); /* at most */
-	f.idle = 2;                                                         /* another one spins */
+	CU_ASSERT_EQUAL(doze_policy_found_wakes(rule_of("demand"), &f), 2); /* the maximum is 2 */
+	f.idle = 2; /* another worker spins */
 	CU_ASSERT_EQUAL(doze_policy_found_wakes(rule_of("go"), &f), 0);
 	f.sleeping = 1;
 	CU_ASSERT_EQUAL(doze_policy_found_wakes(rule_of("jec"), &f), 1);
@@ -132,7 +132,7 @@ static void sums(void)
 			   "24 w1 idle>active found_stolen 1.3.1>1.2.1\n"
 			   "25 w1 wake w3 id2 d2 work_found 1.2.1>0.2.1\n",
 	       "tickle", false);
-	CU_ASSERT_EQUAL(w.posts, 2); /* a broadcast decides nothing */
+	CU_ASSERT_EQUAL(w.posts, 2); /* a broadcast is not a decision */
 	CU_ASSERT_EQUAL(w.jobs, 2);
 	CU_ASSERT_STRING_EQUAL(w.policy, "jec");
 	CU_ASSERT_EQUAL(w.guessed, 0);
@@ -141,8 +141,8 @@ static void sums(void)
 	CU_ASSERT_EQUAL(w.recorded.found, 1);
 	CU_ASSERT_EQUAL(wakes("jec"), 1);
 	CU_ASSERT_EQUAL(sum_of("jec")->more + sum_of("jec")->fewer, 0);
-	CU_ASSERT_EQUAL(sum_of("jec")->found, 1); /* two, but one sleeps */
-	CU_ASSERT_EQUAL(sum_of("go")->found, 0);  /* w2 was notified: it spins */
+	CU_ASSERT_EQUAL(sum_of("jec")->found, 1); /* jec wakes two, but only one sleeps */
+	CU_ASSERT_EQUAL(sum_of("go")->found, 0);  /* w2 was notified, and thus spins */
 	CU_ASSERT_EQUAL(wakes("tickle"), 4);
 	CU_ASSERT_EQUAL(sum_of("tickle")->most, 2);
 	CU_ASSERT_EQUAL(sum_of("tickle")->more, 2);
@@ -154,8 +154,8 @@ static void sums(void)
 	CU_ASSERT_EQUAL(w.post[0].facts.idle, 1);
 }
 
-/* The second post arrives when both have been notified: the bit is clear, and no sleeper is left.
- */
+/* The second post arrives when both workers have been notified: the bit is clear, and no sleeper is
+ * left. */
 static void states_stand_in(void)
 {
 	replay(POOL("tickle") "20 w0 post local 1 empty wakes 4 d1 2.3.1>2.3.1\n"
@@ -176,7 +176,7 @@ static void states_stand_in(void)
 	CU_ASSERT_EQUAL(wakes("tickle"), 1);
 	CU_ASSERT_EQUAL(wakes("spare"), 1); /* 1 + 2 - 2 */
 
-	/* The bit changes before the state: a worker is about to sleep. */
+	/* The bit changes before the state does: a worker is about to sleep. */
 	replay("0 x pool tickle 2\n1 w0 post local 1 empty wakes 2 d1 1.0.0>1.0.0\n", 0, true);
 	CU_ASSERT_EQUAL(wakes("tickle"), 1);
 }

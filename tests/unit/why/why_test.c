@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * why_test.c - viz/why: the chain behind a job, a worker and a time, on synthetic traces. Times are
- * in us; the thread from outside is 99.
+ * why_test.c - viz/why: the chain of causes of a job, a worker and a time, on synthetic traces.
+ * Times are in us; the outside thread is 99.
  */
 #include <string.h>
 
@@ -43,7 +43,7 @@ static bool says(const char *part)
 	return found;
 }
 
-/* Returns the first step of a kind; null: none. */
+/* Returns the first step of the given kind, or null. */
 static const struct doze_why_step *step(enum doze_event_kind kind)
 {
 	for (size_t i = 0; i < a.count; i++)
@@ -72,7 +72,7 @@ static bool step_says(enum doze_event_kind kind, const char *part)
 	us " w0 active>stopped terminate\n" us " w1 active>stopped terminate\n" us " x pool "      \
 	   "stop\n" us " end\n"
 
-/* A job from outside wakes w1 at once, which is not run for 5 ms. */
+/* A job from outside wakes w1 at once, but w1 does not run for 5 ms. */
 #define LATE_WAKE                                                                                  \
 	START W1_SLEEPS "200 x post injector 1 empty wakes 1 d7 1.1.0>1.1.1 saw 0 1 job42\n"       \
 			"205 x wake w1 id3 d7 inject 1.1.1>0.1.1\n"                                \
@@ -136,7 +136,7 @@ static void explains_a_wake_without_a_job(void)
 	CU_ASSERT_TRUE(step_says(DOZE_EV_post, "decides to wake 1 worker"));
 }
 
-/* w0 posts a job, wakes nobody, and runs it 4 ms later; w1 sleeps. */
+/* w0 posts a job, wakes no worker, and runs the job 4 ms later; w1 sleeps. */
 #define UNDER_WAKE                                                                                 \
 	START W1_SLEEPS "150 w0 job local id5\n"                                                   \
 			"200 w0 post local 1 empty wakes 0 d0 1.1.1>1.1.1 saw 0 1 job6\n"          \
@@ -157,7 +157,7 @@ static void blames_the_post_that_woke_nobody(void)
 	CU_ASSERT_TRUE(step_says(DOZE_EV_post, "decides to wake nobody"));
 }
 
-/* w0 sets the latch that w1 sleeps on, and does not wake it. */
+/* w0 sets the latch that w1 sleeps on, and does not wake w1. */
 #define LOST_LATCH                                                                                 \
 	START "90 w1 latch unset>sleepy w1 id5\n" W1_SLEEPS                                        \
 	      "111 w1 latch sleepy>sleeping w1 id5\n400 w0 job local id8\n"                        \
@@ -193,7 +193,7 @@ static void says_what_ended_a_quiet_time(void)
 	CU_ASSERT_TRUE(says("posted by an outside thread (vtid 99), at 0.000200s"));
 }
 
-/* The chain goes on through the poster: w0 was woken for the job that posts the late one. */
+/* The chain continues through the poster: w0 was woken for the job that posts the late job. */
 static void goes_on_through_the_poster(void)
 {
 	ask("0x6",

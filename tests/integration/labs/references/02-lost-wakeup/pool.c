@@ -30,7 +30,7 @@ void tiny_close(struct tiny_pool *pool)
 	doze_mutex_unlock(&pool->lock);
 }
 
-/* Returns false when the pool is closed and no job is left. */
+/* Waits for a job. Returns false if the pool is closed and no job is left. */
 static bool next(struct tiny_pool *pool)
 {
 	doze_mutex_lock(&pool->lock);

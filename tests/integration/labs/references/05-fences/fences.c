@@ -17,7 +17,7 @@ bool nap_post(struct nap *nap)
 bool nap_lie_down(struct nap *nap)
 {
 	da_add(&nap->sleepers, 1, RLX);
-	/* Orders the increment before the last look. */
+	/* Orders the increment before the last check. */
 	da_fence(SC);
 	/* Acquire: pairs with the release in nap_post. */
 	return da_load(&nap->job, ACQ) == 0;
