@@ -7,11 +7,17 @@
 #define DOZE_VIZ_BLACK_BOX_H
 
 #include <stddef.h>
+#include <stdint.h>
 
-/** Copies the folder `from` to a new recording named after `program`, whose path it writes into
- * `folder`. The relay may write meanwhile, so the last packet may be incomplete. Returns 0, or -1
- * with one line in err. */
-int cmd_black_box_save(const char *from, const char *program, char *folder, size_t size, char *err,
+struct cmd_black_box {
+	const char *from;    /* the relay's folder */
+	const char *program; /* the recording is named after it */
+	int64_t since; /* ns since the epoch: older packets are left out; INT64_MIN: none is */
+};
+
+/** Copies the complete packets to a new recording, whose path it writes into `folder`. The relay
+ * may write meanwhile. Returns 0, or -1 with one line in err. */
+int cmd_black_box_save(const struct cmd_black_box *, char *folder, size_t size, char *err,
 		       size_t err_size);
 
 #endif

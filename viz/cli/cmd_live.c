@@ -35,6 +35,10 @@
 bool cmd_live_attach;
 static const char *program_log;
 static struct {
+	struct doze_triggers on;
+	bool bell, banner;
+} watch;
+static struct {
 	const char *policy[2]; /* null: no duel */
 	bool turns;
 } duel;
@@ -62,6 +66,11 @@ const struct doze_option cmd_live_options[] = {
     {"duel", 0, "P1,P2", "run PROG under two policies, one above the other", check_duel, NULL},
     {"turns", 0, NULL, "with --duel: one run after the other, on all CPUs", doze_check_flag,
      &duel.turns},
+    {"on", 0, "CONDITION", "save the last 30 s when it holds: 'futile>0.5 for 1s' (repeatable)",
+     doze_check_trigger, &watch.on},
+    {"bell", 0, NULL, "with --on: ring the terminal's bell as well", doze_check_flag, &watch.bell},
+    {"banner", 0, NULL, "with --on: show it in alarm colours until the next key", doze_check_flag,
+     &watch.banner},
     {"program-log", 0, "FILE", "keep PROG's output in FILE", doze_check_string, &program_log},
     {0},
 };
@@ -92,11 +101,12 @@ static const char *describe(void *ctx)
 	return l->line;
 }
 
-static int save(void *ctx, char *folder, size_t size, char *err, size_t err_size)
+static int save(void *ctx, int64_t from, char *folder, size_t size, char *err, size_t err_size)
 {
 	const struct live *l = ctx;
-	return cmd_black_box_save(doze_session_relayed(l->session), l->program, folder, size, err,
-				  err_size);
+	const struct cmd_black_box box = {
+	    .from = doze_session_relayed(l->session), .program = l->program, .since = from};
+	return cmd_black_box_save(&box, folder, size, err, err_size);
 }
 
 /* ---- the run ---- */
@@ -163,6 +173,9 @@ static int view(struct live *l, struct doze_tui_options *t, int signals)
 	t->attached = open_gate;
 	t->program = describe;
 	t->save = save;
+	t->triggers = &watch.on;
+	t->bell = watch.bell;
+	t->banner = watch.banner;
 	t->ctx = l;
 	/* From here the viewer handles signals, because it must restore the terminal first. */
 	doze_signals_release(signals);
@@ -299,10 +312,29 @@ static int attach(const struct doze_options *o)
 	return watch_url(o, o->operands[0]);
 }
 
+/** Checks the options that belong to --on. Returns -1 to continue, or an exit code. */
+static int check_watch(void)
+{
+	const char *problem = NULL;
+	if (watch.on.count == 0 && (watch.bell || watch.banner))
+		problem = "--bell and --banner report a condition: add one with --on";
+	else if (watch.on.count > 0 && cmd_live_attach)
+		problem = "--on saves a session that doze records: start the program with "
+			  "'doze live --on ... -- PROG'";
+	else if (watch.on.count > 0 && duel.policy[0])
+		problem = "--on watches one run, not a duel: leave out --duel";
+	if (!problem)
+		return -1;
+	doze_complain("live: %s", problem);
+	return DOZE_EXIT_USAGE;
+}
+
 int cmd_live(const struct doze_cmd *cmd, int argc, char **argv)
 {
 	struct doze_options o;
 	int rc = doze_options_parse(cmd, &o, argc, argv);
+	if (rc < 0)
+		rc = check_watch();
 	if (rc >= 0)
 		return rc;
 	if (cmd_live_attach)

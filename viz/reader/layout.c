@@ -94,6 +94,10 @@ static bool walk(const char *p, uint32_t *at, struct doze_layout *l)
 			l->content_at = *at;
 		else if (strcmp(m.name, "packet_size") == 0 && m.bits == 64)
 			l->packet_at = *at;
+		else if (strcmp(m.name, "timestamp_begin") == 0 && m.bits == 64)
+			l->first_at = *at;
+		else if (strcmp(m.name, "timestamp_end") == 0 && m.bits == 64)
+			l->last_at = *at;
 		*at += m.bits / 8 * m.count;
 		if (l->content_at && l->packet_at) {
 			l->end = *at;

@@ -16,6 +16,9 @@
 struct doze_layout {
 	uint32_t content_at, packet_at; /* byte offsets of two 64-bit numbers in the packet */
 	uint32_t end;                   /* where both are read */
+	/* Byte offsets of the times of its first and last event, in cycles; 0: before `end` there
+	 * are none. */
+	uint32_t first_at, last_at;
 };
 
 /** Finds the layout in the text of a metadata file. Returns false when it is unknown. */

@@ -3,6 +3,7 @@ VIZ_SRC += \
 	viz/reader/crc32.c \
 	viz/reader/decode.c \
 	viz/reader/dry_run.c \
+	viz/reader/excerpt.c \
 	viz/reader/fields.c \
 	viz/reader/find.c \
 	viz/reader/graph.c \
@@ -15,6 +16,7 @@ VIZ_SRC += \
 	viz/reader/metadata.c \
 	viz/reader/metadata_gate.c \
 	viz/reader/missing_streams.c \
+	viz/reader/packet_index.c \
 	viz/reader/packets.c \
 	viz/reader/plan.c \
 	viz/reader/reader.c \

@@ -28,9 +28,9 @@ static uint64_t number_at(const unsigned char *p, bool swapped)
 	return swapped ? __builtin_bswap64(v) : v;
 }
 
-/* Returns what is wrong with the packet at `at`, or null and its length. */
+/* Returns what is wrong with the packet at `at`, or null and the packet. size: of the file. */
 static const char *check_packet(int fd, const struct doze_layout *l, uint64_t at, uint64_t size,
-				uint64_t *length)
+				struct doze_packet *p)
 {
 	unsigned char h[512];
 	uint32_t magic;
@@ -51,21 +51,25 @@ static const char *check_packet(int fd, const struct doze_layout *l, uint64_t at
 		return "the packet's lengths are impossible";
 	if (packet / 8 > size - at)
 		return "the packet there is cut off";
-	*length = packet / 8;
+	*p = (struct doze_packet){.at = at, .size = packet / 8, .last = UINT64_MAX};
+	if (l->first_at && l->last_at) {
+		p->first = number_at(h + l->first_at, swapped);
+		p->last = number_at(h + l->last_at, swapped);
+	}
 	return NULL;
 }
 
 static const char *check_stream(int fd, const struct doze_layout *l, uint64_t *at)
 {
 	struct stat st;
-	uint64_t length = 0;
+	struct doze_packet p = {0};
 	const char *problem = NULL;
 
 	if (fstat(fd, &st) != 0)
 		return strerror(errno);
 	while (!problem && *at < (uint64_t)st.st_size) {
-		problem = check_packet(fd, l, *at, (uint64_t)st.st_size, &length);
-		*at += problem ? 0 : length;
+		problem = check_packet(fd, l, *at, (uint64_t)st.st_size, &p);
+		*at += problem ? 0 : p.size;
 	}
 	return problem;
 }
@@ -73,15 +77,24 @@ static const char *check_stream(int fd, const struct doze_layout *l, uint64_t *a
 int64_t doze_packets_count(int fd, const struct doze_layout *l)
 {
 	struct stat st;
-	uint64_t at = 0, length;
+	struct doze_packet p;
+	uint64_t at = 0;
 	int64_t n = 0;
 
 	if (fstat(fd, &st) != 0)
 		return -1;
-	for (; at < (uint64_t)st.st_size; at += length, n++)
-		if (check_packet(fd, l, at, (uint64_t)st.st_size, &length))
+	for (; at < (uint64_t)st.st_size; at += p.size, n++)
+		if (check_packet(fd, l, at, (uint64_t)st.st_size, &p))
 			return -1;
 	return n;
+}
+
+bool doze_packet_read(int fd, const struct doze_layout *l, uint64_t at, struct doze_packet *p)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && at < (uint64_t)st.st_size &&
+	       !check_packet(fd, l, at, (uint64_t)st.st_size, p);
 }
 
 static bool check_file(int dir_fd, const char *dir, const char *name, const struct doze_layout *l,

@@ -7,6 +7,7 @@
 #ifndef DOZE_VIZ_READER_PACKETS_H
 #define DOZE_VIZ_READER_PACKETS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,6 +23,16 @@ enum doze_packets {
  * damaged one writes a line with file and byte to err. */
 enum doze_packets doze_packets_check(const char *dir, const char *metadata, char *err,
 				     size_t err_size);
+
+/** One packet of a stream file. */
+struct doze_packet {
+	uint64_t at, size;    /* bytes */
+	uint64_t first, last; /* cycles of the trace's clock; 0 and UINT64_MAX: unknown */
+};
+
+/** Reads the header of the packet that begins at byte `at` of an open stream file. Returns whether
+ * a whole, sound packet is there. */
+bool doze_packet_read(int fd, const struct doze_layout *, uint64_t at, struct doze_packet *);
 
 /** Returns the number of packets in an open stream file, or -1 if it is damaged. */
 int64_t doze_packets_count(int fd, const struct doze_layout *);

@@ -135,8 +135,10 @@ static void draw_message(const struct tui_scene *s, struct tui_grid *g)
 		tui_quiz_question(s, text, sizeof text);
 		style = TUI_SELECT;
 	}
-	if (s->message[0])
-		snprintf(text, sizeof text, "%s", s->message);
+	if (s->banner[0])
+		style = TUI_ALARM;
+	if (s->banner[0] || s->message[0])
+		snprintf(text, sizeof text, "%s", s->banner[0] ? s->banner : s->message);
 	else if (s->view.slow && !s->view.playing && s->stop.why[0] && s->view.at.has_cursor &&
 		 s->view.at.cursor == s->stop.at)
 		snprintf(text, sizeof text, "stopped at %s; < or > goes on at 1/%d of real time",

@@ -11,6 +11,7 @@
 #include "../diagnose/diagnose.h"
 #include "../text/units.h"
 #include "grid_svg.h"
+#include "term.h"
 #include "verdict.h"
 
 static int save_picture(const char *folder, const struct tui_grid *g)
@@ -39,7 +40,21 @@ static void print_command(FILE *out)
 	putc('\n', out);
 }
 
-static int save_report(const char *folder, const struct tui_scene *s)
+/* The causes of trouble in the part that was saved, the worst first. */
+static void print_causes(FILE *out, const struct tui_scene *s, int64_t from)
+{
+	struct doze_diagnosis d;
+
+	if (!doze_diagnose(s->history->model, from, INT64_MAX, &d) || !d.count)
+		return;
+	fputs("causes, the worst first:\n", out);
+	for (size_t i = 0; i < d.count; i++)
+		fprintf(out, "  %s: %s\n", doze_trouble_name(d.cause[i].kind), d.cause[i].cause);
+}
+
+/* reason: the condition that held, or null; from: where the saved part begins, or INT64_MIN. */
+static int save_report(const char *folder, const struct tui_scene *s, const char *reason,
+		       int64_t from)
 {
 	char path[PATH_MAX + 16], now[TUI_VERDICT];
 	struct tui_window w;
@@ -51,27 +66,73 @@ static int save_report(const char *folder, const struct tui_scene *s)
 		return -1;
 	tui_window_take(s, &w);
 	tui_verdict(&w, now);
-	fprintf(f, "saved at %s of the trace\nlast second: %s\nwhole session: %s\ncommand: ",
-		doze_position(s->now.clock - s->view.origin, 1000), now,
+	fprintf(f, "saved at %s of the trace\n",
+		doze_position(s->now.clock - s->view.origin, 1000));
+	if (reason)
+		fprintf(f, "because: %s\nthis recording: the last 30 s before that\n", reason);
+	fprintf(f, "last second: %s\nwhole session: %s\n", now,
 		doze_verdict_line(s->history->model));
+	print_causes(f, s, from);
+	fputs("command: ", f);
 	print_command(f);
 	fprintf(f, "see: doze replay %s; doze diagnose %s\n", folder, folder);
 	return fclose(f);
 }
 
-void tui_incident_save(const struct doze_tui_options *opt, struct tui_scene *s,
-		       const struct tui_grid *g)
+/* Saves what is newer than `from`. Writes what happened into the text. */
+static void save(const struct doze_tui_options *opt, struct tui_scene *s, const struct tui_grid *g,
+		 const char *reason, int64_t from, char *text, size_t size)
 {
 	char folder[PATH_MAX] = "", err[100] = "";
 
-	if (!opt->save)
-		return; /* the key has said so */
-	if (opt->save(opt->ctx, folder, sizeof folder, err, sizeof err) != 0)
-		snprintf(s->message, sizeof s->message, "not saved: %s", err);
-	else if (save_picture(folder, g) != 0 || save_report(folder, s) != 0)
-		snprintf(s->message, sizeof s->message, "the disk is full: %.100s is incomplete",
-			 folder);
-	else
-		snprintf(s->message, sizeof s->message, "saved in %.140s", folder);
-	s->saved |= folder[0] != '\0';
+	if (opt->save(opt->ctx, from, folder, sizeof folder, err, sizeof err) != 0)
+		snprintf(text, size, "not saved: %s", err);
+	else if (save_picture(folder, g) != 0 || save_report(folder, s, reason, from) != 0)
+		snprintf(text, size, "the disk is full: %.100s is incomplete", folder);
+	else if (snprintf(text, size, "saved in %.140s", folder) > 0 && !reason)
+		s->saved = true;
+}
+
+void tui_incident_save(const struct doze_tui_options *opt, struct tui_scene *s,
+		       const struct tui_grid *g)
+{
+	if (opt->save) /* else the key has said so */
+		save(opt, s, g, NULL, INT64_MIN, s->message, sizeof s->message);
+}
+
+/* Draws the newest moment, whatever the user is looking at. */
+static bool draw_newest(struct tui_scene *s, const struct tui_grid *like, struct tui_grid *g)
+{
+	struct tui_view view = s->view;
+
+	*g = (struct tui_grid){.ascii = like->ascii};
+	if (tui_grid_resize(g, like->w, like->h) != 0)
+		return false;
+	s->view.paused = s->view.help = s->view.playing = false;
+	tui_view_follow(&s->view);
+	tui_scene_update(s);
+	tui_draw(s, g);
+	s->view = view;
+	return true;
+}
+
+bool tui_incident_watch(const struct doze_tui_options *opt, struct tui_watch *w,
+			struct tui_scene *s, const struct tui_grid *g)
+{
+	char what[TUI_TRIGGER_TEXT], done[160] = "no memory for its picture";
+	struct tui_grid newest;
+	char *text = opt->banner ? s->banner : s->message;
+	size_t size = opt->banner ? sizeof s->banner : sizeof s->message;
+
+	w->triggers = opt->triggers;
+	if (!opt->save || !tui_watch_step(w, s->history, what))
+		return false;
+	if (draw_newest(s, g, &newest))
+		save(opt, s, &newest, what, s->history->clock - DOZE_INCIDENT_NS, done,
+		     sizeof done);
+	tui_grid_free(&newest);
+	snprintf(text, size, "%.110s; %.150s", what, done);
+	if (opt->bell && !opt->once)
+		tui_term_bell();
+	return true;
 }

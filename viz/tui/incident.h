@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * incident.h - key `!`: saves the session so far, with the screen as a picture and a short report.
+ * incident.h - saves a live session as a recording, with the screen as a picture and a short
+ * report: on key `!` all that is on disk, and when a trigger's condition holds the last 30 s.
  */
 #ifndef DOZE_TUI_INCIDENT_H
 #define DOZE_TUI_INCIDENT_H
@@ -9,8 +10,14 @@
 #include "scene.h"
 #include "tui.h"
 
-/** Saves, and says in the scene's message where, or why not. */
+/** Saves the whole session, and says in the scene's message where, or why not. */
 void tui_incident_save(const struct doze_tui_options *, struct tui_scene *,
 		       const struct tui_grid *);
+
+/** Checks the triggers of --on. When one fires, saves the last 30 s with the newest screen, in the
+ * size of the grid, and says so: in the scene's banner with --banner, else in its message; and by
+ * the bell with --bell. Returns whether one has fired. */
+bool tui_incident_watch(const struct doze_tui_options *, struct tui_watch *, struct tui_scene *,
+			const struct tui_grid *);
 
 #endif

@@ -283,7 +283,7 @@ enum tui_answer tui_key_press(struct tui_scene *s, int key)
 {
 	enum tui_answer answer;
 
-	s->message[0] = '\0';
+	s->message[0] = s->banner[0] = '\0';
 	if (s->prompt) {
 		type(s, key);
 		return TUI_GO_ON;

@@ -66,6 +66,7 @@ VIZ_SRC += \
 	viz/tui/term.c \
 	viz/tui/term_signals.c \
 	viz/tui/theatre.c \
+	viz/tui/trigger.c \
 	viz/tui/verdict.c \
 	viz/tui/viewport.c \
 	viz/tui/window.c \

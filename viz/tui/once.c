@@ -14,6 +14,7 @@
 #include "clock.h"
 #include "duel.h"
 #include "grid_svg.h"
+#include "incident.h"
 #include "key_names.h"
 #include "keys.h"
 #include "lesson.h"
@@ -52,21 +53,37 @@ static void measure_behind(struct tui_scene *s, int64_t *skew)
 	s->status.behind_ns = diff - *skew;
 }
 
-static void take_in(const struct doze_tui_options *opt, struct tui_scene *s, struct tui_feed *f,
-		    int feed_fd)
+static void watch(const struct tui_once *o, struct tui_watch *w)
 {
+	const struct tui_grid like = {.w = size_from(o->opt->width, "COLUMNS", DEFAULT_W),
+				      .h = size_from(o->opt->height, "LINES", DEFAULT_H),
+				      .ascii = o->ascii};
+
+	if (!tui_incident_watch(o->opt, w, o->scene, &like))
+		return;
+	doze_complain("live: %s", o->opt->banner ? o->scene->banner : o->scene->message);
+	o->scene->message[0] = o->scene->banner[0] = '\0';
+}
+
+static void take_in(const struct tui_once *o)
+{
+	const struct doze_tui_options *opt = o->opt;
+	struct tui_scene *s = o->scene;
+	struct tui_feed *f = o->feed;
+	struct tui_watch triggers = {0};
 	/* Restarted when the reader is attached, because the program starts only then. */
 	int64_t end = tui_now_ns() + opt->once_ms * 1000000, skew = INT64_MAX;
 	bool attached = false;
 
 	while (!tui_feed_state(f)->done && !tui_signal_seen()) {
-		struct pollfd fd = {.fd = feed_fd, .events = POLLIN};
+		struct pollfd fd = {.fd = o->feed_fd, .events = POLLIN};
 
 		if (poll(&fd, 1, STEP_MS) < 0 && errno != EINTR)
 			break;
 		tui_feed_drain(f, s->history, STEP_MS, last_moment(opt, s->history));
 		if (opt->live)
 			measure_behind(s, &skew);
+		watch(o, &triggers);
 		if (tui_feed_state(f)->attached && !attached) {
 			attached = true;
 			end = tui_now_ns() + opt->once_ms * 1000000;
@@ -158,7 +175,7 @@ int tui_once(const struct tui_once *o)
 
 	if (tui_signals_open(&signal_fd) != 0)
 		return DOZE_EXIT_INPUT;
-	take_in(opt, s, f, o->feed_fd);
+	take_in(o);
 	take_second(o);
 	s->status.loading = false;
 	s->status.ended = tui_feed_state(f)->done;

@@ -41,6 +41,7 @@ struct loop {
 	struct tui_scene scene;
 	struct tui_feed *feed, *second; /* second: of the other recording of a duel, or null */
 	struct tui_duel duel;
+	struct tui_watch watch;
 	struct tui_grid grid;
 	int feed_fd, second_fd, signal_fd;
 	int64_t drawn_at, numbers_at, draw_cost, ticked_at, played_at;
@@ -128,6 +129,8 @@ static void tick(struct loop *l)
 	if (l->opt->program_log)
 		l->dirty |= tui_output_read(&l->scene.output, l->opt->program_log);
 	measure_behind(l);
+	if (l->grid.w && tui_incident_watch(l->opt, &l->watch, &l->scene, &l->grid))
+		l->urgent = true;
 	l->dirty = true;
 }
 

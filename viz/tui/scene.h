@@ -115,7 +115,8 @@ struct tui_scene {
 	int64_t from_ns, to_ns; /* selected range, since the first event; 0: none */
 	const char *prompt;     /* the prompt while the user types a text; else null */
 	char typed[TUI_TEXT];
-	char message[160]; /* one line of feedback, or "" */
+	char message[280]; /* one line of feedback, or "" */
+	char banner[280];  /* --banner: an incident, until the next key; or "" */
 	bool steady;       /* keep the numbers of the last update: they may change only 4 times
 			      per second */
 	bool can_save;     /* key `!` saves the session */

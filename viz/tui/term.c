@@ -281,6 +281,11 @@ struct tui_mouse tui_term_mouse(void)
 	return mouse_now;
 }
 
+void tui_term_bell(void)
+{
+	(void)beep();
+}
+
 int tui_term_key(void)
 {
 	wint_t ch;

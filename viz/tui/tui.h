@@ -20,6 +20,7 @@
 #include "../model/model.h"
 #include "../reader/reader.h"
 #include "lesson_file.h"
+#include "trigger.h"
 
 enum doze_tui_color { DOZE_TUI_COLOR_AUTO, DOZE_TUI_COLOR_ALWAYS, DOZE_TUI_COLOR_NEVER };
 
@@ -67,10 +68,12 @@ struct doze_tui_options {
 	/** Called about ten times a second: one short line on the traced program's state
 	 * ("running, pid 12", "exited with 0"), or null. Must not block. Borrowed. */
 	const char *(*program)(void *ctx);
-	/** Key `!`, live only, may be null: saves what the session has so far. Writes the folder
-	 * into `folder`, which gets the screen as well, or an error message into `err`. Returns 0
-	 * or -1. */
-	int (*save)(void *ctx, char *folder, size_t size, char *err, size_t err_size);
+	/** Key `!` and triggers, live only, may be null: saves what the session has on disk since
+	 * `from` (trace time; INT64_MIN: all of it). Writes the folder into `folder`, which gets
+	 * the screen as well, or an error message into `err`. Returns 0 or -1. */
+	int (*save)(void *ctx, int64_t from, char *folder, size_t size, char *err, size_t err_size);
+	const struct doze_triggers *triggers; /* null: none; they need `save` */
+	bool bell, banner; /* how to report that one has fired, besides the message */
 	void *ctx;
 };
 

@@ -1,0 +1,65 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * trigger.h - conditions on a live session, such as "futile>0.5 for 1s", that save it when they
+ *hold.
+ *
+ * Each measure is taken over the last SPAN of the trace's time ("for SPAN", 1 s without it), of all
+ * pools together:
+ *
+ *	futile>SHARE  wakes in vain, of all wakes with a verdict (at least TUI_TRIGGER_WAKES)
+ *	p99>TIME      99th percentile of the delay from a post to the start of its job by the woken
+ *	asleep>SHARE  time in which a job waited while a worker slept, of all workers' time
+ *	hang          a pool has rested for SPAN although something is unserved
+ *
+ * Main thread only.
+ */
+#ifndef DOZE_TUI_TRIGGER_H
+#define DOZE_TUI_TRIGGER_H
+
+#include "history.h"
+
+enum { DOZE_TRIGGERS_MAX = 8, TUI_TRIGGER_WAKES = 4, TUI_TRIGGER_TEXT = 120 };
+
+/** What an incident saves, and the time from one incident of a trigger to its next. */
+#define DOZE_INCIDENT_NS INT64_C(30000000000)
+
+struct doze_trigger {
+	const char *text; /* borrowed */
+	unsigned measure; /* index into the table in trigger.c */
+	bool reaches;     /* ">=" */
+	double limit;     /* a share, or s */
+	int64_t span;     /* ns */
+};
+
+struct doze_triggers {
+	struct doze_trigger at[DOZE_TRIGGERS_MAX];
+	size_t count;
+};
+
+/** Adds a trigger to the target, a struct doze_triggers; the option may be repeated. */
+const char *doze_check_trigger(const char *value, void *target);
+
+/** Enough samples for the longest span, if one is taken every TUI_TRIGGER_STEP. */
+enum { TUI_TRIGGER_SAMPLES = 512 };
+#define TUI_TRIGGER_STEP INT64_C(100000000)
+
+/** The triggers of a running viewer. Zeroed memory with `triggers` set. */
+struct tui_watch {
+	const struct doze_triggers *triggers; /* weak; null: none */
+	bool holds[DOZE_TRIGGERS_MAX];        /* as of the last step */
+	int64_t fired[DOZE_TRIGGERS_MAX];     /* trace time; 0: never */
+	struct {
+		int64_t at, asleep; /* asleep: ns of all workers so far */
+	} sample[TUI_TRIGGER_SAMPLES];
+	uint64_t samples; /* taken so far */
+};
+
+/** Checks the triggers, at most once per TUI_TRIGGER_STEP of the trace's time. Returns the first
+ * one whose condition has begun to hold, and writes it with its value into `what` (TUI_TRIGGER_TEXT
+ * bytes); else null. A condition must end, and DOZE_INCIDENT_NS must pass, before it fires again.
+ */
+const struct doze_trigger *tui_watch_step(struct tui_watch *, const struct tui_history *,
+					  char *what);
+
+#endif
