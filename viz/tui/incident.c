@@ -7,6 +7,8 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "../diagnose/diagnose.h"
 #include "../text/units.h"
@@ -28,13 +30,35 @@ static int save_picture(const char *folder, const struct tui_grid *g)
 	return fclose(f) != 0 || err ? -1 : 0;
 }
 
-/* Copies the command line of this process, its arguments separated by blanks. */
+/* An argument as a shell takes it. */
+static void print_argument(FILE *out, const char *arg)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789-_=+,./:@%";
+
+	if (*arg && strspn(arg, plain) == strlen(arg)) {
+		fputs(arg, out);
+		return;
+	}
+	putc('\'', out);
+	for (; *arg; arg++)
+		fputs(*arg == '\'' ? "'\\''" : (const char[]){*arg, '\0'}, out);
+	putc('\'', out);
+}
+
+/* Prints the command line of this process, ready for a shell. */
 static void print_command(FILE *out)
 {
 	FILE *f = fopen("/proc/self/cmdline", "re");
+	char *arg = NULL;
+	size_t size = 0;
 
-	for (int c; f && (c = getc(f)) != EOF;)
-		putc(c ? c : ' ', out);
+	for (int i = 0; f && getdelim(&arg, &size, '\0', f) > 0; i++) {
+		if (i)
+			putc(' ', out);
+		print_argument(out, arg);
+	}
+	free(arg);
 	if (f)
 		fclose(f);
 	putc('\n', out);

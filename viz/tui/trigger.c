@@ -110,19 +110,28 @@ static const char *skip_blanks(const char *s)
 	return s + strspn(s, " \t");
 }
 
-/* The length of a condition before "for TIME"; parses that into *span. 0: malformed. */
-static size_t parse_span(const char *text, int64_t *span)
+static void trim(char *text)
 {
-	const char *end = text + strlen(text), *at = strstr(text, " for ");
+	size_t n = strlen(text);
+
+	while (n > 0 && (text[n - 1] == ' ' || text[n - 1] == '\t'))
+		text[--n] = '\0';
+}
+
+/* Cuts "for TIME" off and parses it into *span. */
+static bool cut_span(char *text, int64_t *span)
+{
+	char *at = strstr(text, " for");
 
 	*span = 1000000000;
-	if (at && (doze_check_duration(skip_blanks(at + 5), span) || *span <= 0))
-		return 0;
-	if (at)
-		end = at;
-	while (end > text && (end[-1] == ' ' || end[-1] == '\t'))
-		end--;
-	return (size_t)(end - text);
+	trim(text);
+	if (!at)
+		return true;
+	if (at[4] != ' ' || doze_check_duration(skip_blanks(at + 4), span) || *span <= 0)
+		return false;
+	*at = '\0';
+	trim(text);
+	return true;
 }
 
 /* Parses "> NUMBER" or, for a measure without a number, nothing. */
@@ -140,12 +149,11 @@ static bool parse_limit(const char *text, struct doze_trigger *t)
 static bool parse(const char *value, struct doze_trigger *t)
 {
 	char text[TUI_TRIGGER_TEXT];
-	size_t len = parse_span(value, &t->span), name;
+	size_t name;
 
-	if (len == 0 || len >= sizeof text)
+	if ((size_t)snprintf(text, sizeof text, "%s", value) >= sizeof text ||
+	    !cut_span(text, &t->span))
 		return false;
-	memcpy(text, value, len);
-	text[len] = '\0';
 	name = strcspn(text, "> \t");
 	for (t->measure = 0; t->measure < MEASURES; t->measure++)
 		if (strlen(measures[t->measure].name) == name &&
