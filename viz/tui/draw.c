@@ -232,11 +232,13 @@ void tui_draw(struct tui_scene *s, struct tui_grid *g)
 		tui_draw_help(s, g);
 		return;
 	}
-	tui_draw_header(s, &s->layout, g);
+	tui_draw_header(s, g);
 	tui_draw_picture(s, g);
 	draw_pane(s, g);
 	if (!s->view.big)
 		draw_side(s, g);
+	if (s->layout.legend_y >= 0)
+		tui_draw_legend(s, g, s->layout.legend_y);
 	tui_draw_footer(s, &s->layout, g);
 	draw_message(s, g);
 }

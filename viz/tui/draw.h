@@ -28,7 +28,10 @@ void tui_draw_cursor(const struct tui_scene *, const struct tui_layout *, struct
 void tui_draw_help(struct tui_scene *, struct tui_grid *);
 /** Draws the program's marks, bookmarks and storms into the row of marks, if there is one. */
 void tui_draw_marks(const struct tui_scene *, const struct tui_layout *, struct tui_grid *);
-/** Draws what the glyphs mean into row y. */
+/** Draws what the glyphs mean into row y; those that are rare only if they are on the screen, which
+ * was drawn before. */
+void tui_draw_glyphs(const struct tui_scene *, struct tui_grid *, int y);
+/** The same, and on a wide screen how many workers are in each state, and the wakes. */
 void tui_draw_legend(const struct tui_scene *, struct tui_grid *, int y);
 
 /** A key and what it does here; without a word it is not drawn. */
@@ -38,8 +41,8 @@ struct tui_hint {
 /** Draws the hints that fit entirely, from column x. */
 void tui_draw_hints(struct tui_grid *, int x, int y, const struct tui_hint *, size_t n);
 
-/** Draws title, verdict and legend. */
-void tui_draw_header(const struct tui_scene *, const struct tui_layout *, struct tui_grid *);
+/** Draws title and verdict. */
+void tui_draw_header(const struct tui_scene *, struct tui_grid *);
 /** Draws the keys that work here, or the text that is being typed. */
 void tui_draw_footer(const struct tui_scene *, const struct tui_layout *, struct tui_grid *);
 

@@ -33,7 +33,7 @@ struct counter_now {
 	bool has_counts, has_jec;
 };
 
-static const char *const names[TUI_COUNTERS] = {"sleeping", "idle", "active", "jec"};
+static const char *const names[TUI_COUNTERS] = {"sleep", "search", "work", "jec"};
 static const enum tui_style styles[TUI_COUNTERS] = {TUI_SLEEPING, TUI_IDLE, TUI_ACTIVE, TUI_BOLD};
 
 static void split(const struct doze_pool_view *p, uint64_t word, uint32_t count[TUI_JEC])

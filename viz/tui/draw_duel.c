@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * draw_duel.c - the screen of a duel: title, who is ahead, legend, axis; then for each run its
- * score, marks, lanes, wakes and counters, and on tall screens its story.
+ * draw_duel.c - the screen of a duel: title, who wins, the score as a table, legend, axis; then for
+ * each run its title, marks, lanes, wakes and counters, and on tall screens its story.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,13 +10,14 @@
 
 #include "../text/units.h"
 #include "clock.h"
+#include "contest.h"
 #include "draw.h"
 #include "duel.h"
 #include "panes.h"
 #include "score.h"
 #include "words.h"
 
-enum { NARROW = 76, SHORT = 16, STORY_ROWS = 4, NAME_W = 9 };
+enum { NARROW = 76, SHORT = 16, TABLE_H = 20, TABLE_ROWS = 3, STORY_ROWS = 4, NAME_W = 9 };
 
 /* ---- the score ---- */
 
@@ -32,55 +33,139 @@ static const char *cpu_text(const struct tui_scene *s, const struct tui_score *k
 	return k->has_cpu ? tui_ns(s, k->cpu) : "?";
 }
 
-static void draw_score(const struct tui_duel *d, int side, const struct tui_score *k,
-		       struct tui_grid *g, int y)
+static bool runs_on(const struct tui_scene *s)
 {
-	const struct tui_scene *s = d->side[side];
-	bool on = side == d->active;
-	int x;
+	return s->status.live && !s->status.ended;
+}
 
-	tui_fill(g, 0, y, g->w, s->look->rule, TUI_DIM);
-	x = tui_textf(g, 0, y, g->w, on ? TUI_SELECT : TUI_BOLD, on ? "[%s]" : " %s ",
-		      tui_duel_label(d, side));
-	if (!s->now.totals.events) {
-		tui_text(g, x + 1, y, g->w, TUI_PLAIN, "no pool yet ");
-		return;
-	}
-	x = x < NAME_W ? NAME_W : x + 1;
+/* Whether the score has a table of its own; else each run's title has its numbers. */
+static bool has_table(const struct tui_grid *g)
+{
+	return g->w >= NARROW && g->h >= TABLE_H;
+}
+
+static int draw_label(const struct tui_duel *d, int side, struct tui_grid *g, int y)
+{
+	bool on = side == d->active;
+
+	return tui_textf(g, 0, y, g->w, on ? TUI_SELECT : TUI_BOLD, on ? "[%s]" : " %s ",
+			 tui_duel_label(d, side));
+}
+
+/* "8 workers", or which of them have a lane when there is no room for all. */
+static void draw_workers(const struct tui_scene *s, struct tui_grid *g, int x, int y)
+{
+	size_t n = s->now.n_lanes, rows = (size_t)s->layout.lanes_n, first = s->view.first_lane;
+
+	if (n <= rows)
+		tui_textf(g, x, y, g->w, TUI_PLAIN, " %s ", doze_plural(n, "worker"));
+	else
+		tui_textf(g, x, y, g->w, TUI_PLAIN, " %zu to %zu of %zu workers ", first + 1,
+			  first + rows, n);
+}
+
+static void draw_numbers(const struct tui_scene *s, const struct tui_score *k, struct tui_grid *g,
+			 int x, int y)
+{
 	x = tui_textf(g, x, y, g->w, TUI_PLAIN, " %s%" PRIu64 " wakes, ", k->forgotten ? ">" : "",
 		      k->wakes);
 	x = tui_textf(g, x, y, g->w, k->futile ? TUI_FUTILE : TUI_PLAIN, "%" PRIu64 " %s",
-		      k->futile, g->w < NARROW ? "vain " : "in vain");
-	if (g->w >= NARROW && k->wakes)
-		x = tui_textf(g, x, y, g->w, TUI_PLAIN, " (%.0f %%)",
-			      100.0 * (double)k->futile / (double)k->wakes);
-	x = tui_textf(g, x, y, g->w, TUI_PLAIN, "%s CPU %s ", g->w < NARROW ? "" : " ",
-		      cpu_text(s, k));
-	if (k->jobs)
-		tui_textf(g, x, y, g->w, TUI_PLAIN, "%sp99 %s ",
-			  g->w < NARROW ? "" : " post to job: ", tui_ns(s, k->p99));
+		      k->futile, g->w < NARROW ? "vain" : "in vain");
+	x = tui_textf(g, x, y, g->w, TUI_PLAIN, "  CPU %s ", cpu_text(s, k));
+	if (k->measured && x + NAME_W < g->w)
+		tui_textf(g, x, y, g->w, TUI_PLAIN, " p99 %s ", tui_ns(s, k->p99));
 }
 
-/* "tickle wakes 56 in vain, jec 13; CPU time 41 ms against 12 ms" */
-static void lead_text(const struct tui_duel *d, const struct tui_score k[2], char *out, size_t size)
+/* The title of a run: its name, and its numbers when there is no table. */
+static void draw_run(const struct tui_duel *d, int side, const struct tui_score *k,
+		     struct tui_grid *g, int y)
 {
-	int worse = k[1].futile != k[0].futile ? k[1].futile > k[0].futile : k[1].cpu > k[0].cpu;
-	const struct tui_score *w = &k[worse], *b = &k[!worse];
-	int n;
+	const struct tui_scene *s = d->side[side];
+	int x;
 
-	for (int i = 0; i < 2; i++)
-		if (!d->side[i]->now.totals.events) {
-			snprintf(out, size, "no pool under %s yet%s", tui_duel_label(d, i),
-				 d->side[!i]->now.totals.events
-				     ? ": it comes later, or the program chooses its own policy"
-				     : "");
-			return;
-		}
-	n = snprintf(out, size, "%s wakes %" PRIu64 " in vain, %s %" PRIu64,
-		     tui_duel_label(d, worse), w->futile, tui_duel_label(d, !worse), b->futile);
-	if (w->has_cpu && b->has_cpu && n > 0 && (size_t)n < size)
-		snprintf(out + n, size - (size_t)n, "; CPU time %s against %s",
-			 cpu_text(d->side[worse], w), cpu_text(d->side[!worse], b));
+	tui_fill(g, 0, y, g->w, s->look->rule, TUI_DIM);
+	x = draw_label(d, side, g, y);
+	x = x < NAME_W ? NAME_W : x + 1;
+	if (!s->now.totals.events)
+		tui_text(g, x, y, g->w, TUI_PLAIN, " no pool yet ");
+	else if (has_table(g))
+		draw_workers(s, g, x, y);
+	else
+		draw_numbers(s, k, g, x, y);
+}
+
+/* ---- the table ---- */
+
+/* The columns of the table, and their widths. */
+static const struct column {
+	const char *name;
+	int x;
+} columns[] = {{"wakes", 14}, {"in vain", 25}, {"CPU time", 41}, {"p99 wait", 56}, {"jobs", 72}};
+
+static void value_text(const struct tui_scene *s, const struct tui_score *k, int column, char *out,
+		       size_t size)
+{
+	const char *least = k->forgotten ? ">" : "";
+
+	if (column == TUI_BY_WAKES)
+		snprintf(out, size, "%s%" PRIu64, least, k->wakes);
+	else if (column == TUI_BY_VAIN)
+		snprintf(out, size, "%s%" PRIu64 " (%.0f %%)", least, k->futile,
+			 k->wakes ? 100.0 * (double)k->futile / (double)k->wakes : 0.0);
+	else if (column == TUI_BY_CPU)
+		snprintf(out, size, "%s", cpu_text(s, k));
+	else if (column == TUI_BY_P99 && k->measured)
+		snprintf(out, size, k->measured < TUI_P99_LEAST ? "%s (of %" PRIu64 ")" : "%s",
+			 tui_ns(s, k->p99), k->measured);
+	else
+		snprintf(out, size, column == TUI_CONTESTS ? "%" PRIu64 : "?", k->jobs_run);
+}
+
+static void draw_line(const struct tui_duel *d, int side, const struct tui_score score[2],
+		      struct tui_grid *g, int y)
+{
+	char text[64];
+
+	tui_text(g, 1, y, columns[0].x - 1, TUI_BOLD, tui_duel_label(d, side));
+	for (int i = 0; i <= TUI_CONTESTS; i++) {
+		bool best = i < TUI_CONTESTS && tui_contest_winner(score, i) == side;
+
+		value_text(d->side[side], &score[side], i, text, sizeof text);
+		tui_textf(g, columns[i].x, y, g->w, best ? TUI_ACTIVE : TUI_PLAIN, "%s%s", text,
+			  best ? " best" : "");
+	}
+}
+
+static const char *scope_of(const struct tui_duel *d)
+{
+	const struct tui_scene *s = d->side[d->active];
+
+	return s->view.at.has_cursor ? "up to cursor" : tui_scope(s);
+}
+
+static void draw_table(const struct tui_duel *d, const struct tui_score score[2],
+		       struct tui_grid *g, int y)
+{
+	tui_text(g, 1, y, columns[0].x, TUI_DIM, scope_of(d));
+	for (int i = 0; i <= TUI_CONTESTS; i++)
+		tui_text(g, columns[i].x, y, g->w, TUI_DIM, columns[i].name);
+	draw_line(d, 0, score, g, y + 1);
+	draw_line(d, 1, score, g, y + 2);
+}
+
+/* Returns whether a run has no pool yet, and says so. */
+static bool is_early(const struct tui_duel *d, char *out, size_t size)
+{
+	for (int i = 0; i < 2; i++) {
+		if (d->side[i]->now.totals.events)
+			continue;
+		snprintf(out, size, "no pool under %s yet%s", tui_duel_label(d, i),
+			 d->side[!i]->now.totals.events
+			     ? ": it comes later, or the program chooses its own policy"
+			     : "");
+		return true;
+	}
+	return false;
 }
 
 /* ---- the top ---- */
@@ -179,7 +264,7 @@ static void draw_axis(struct tui_duel *d, struct tui_grid *g, int y)
 /* Rows above the two sides, and below. */
 static int top_of(const struct tui_grid *g)
 {
-	return g->h >= SHORT ? 4 : 3;
+	return has_table(g) ? 4 + TABLE_ROWS : g->h >= SHORT ? 4 : 3;
 }
 
 static int side_rows(const struct tui_grid *g)
@@ -246,12 +331,15 @@ static void draw_message(const struct tui_duel *d, struct tui_grid *g)
 
 static void draw_verdict(struct tui_duel *d, const struct tui_score score[2], struct tui_grid *g)
 {
-	char text[200];
+	const struct tui_contest_names names = {
+	    .label = {tui_duel_label(d, 0), tui_duel_label(d, 1)},
+	    .dash = d->side[0]->look->dash,
+	    .running = runs_on(d->side[0])};
+	char text[320];
 
-	lead_text(d, score, text, sizeof text);
-	if ((int)strlen(text) > g->w - 2 && strchr(text, ';'))
-		*strchr(text, ';') = '\0';
-	tui_text(g, 1, 1, g->w, TUI_BOLD, text);
+	if (!is_early(d, text, sizeof text))
+		tui_contest_text(score, &names, g->w - 2, text, sizeof text);
+	tui_text(g, 1, 1, g->w - 1, TUI_BOLD, text);
 }
 
 /* Lays out both sides. A new width moves the active view, and the other one must follow. */
@@ -281,13 +369,15 @@ void tui_duel_draw(struct tui_duel *d, struct tui_grid *g)
 		tui_score_take(d->side[i], focus_of(d->side[i]), &score[i]);
 	draw_title(d, g);
 	draw_verdict(d, score, g);
-	if (g->h >= SHORT)
-		tui_draw_legend(d->side[d->active], g, 2);
+	if (has_table(g))
+		draw_table(d, score, g, 2);
 	tui_duel_draw_picture(d, g);
 	for (int i = 0; i < 2; i++) {
-		draw_score(d, i, &score[i], g, top_of(g) + i * rows);
+		draw_run(d, i, &score[i], g, top_of(g) + i * rows);
 		draw_story(d->side[i], &d->side[i]->layout, g);
 	}
+	if (g->h >= SHORT)
+		tui_draw_glyphs(d->side[d->active], g, top_of(g) - 2);
 	draw_keys(d, g);
 	draw_message(d, g);
 }

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * draw_header.c - the top of the screen: title, verdict, legend.
+ * draw_header.c - the top of the screen: title and verdict.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "verdict.h"
 #include "words.h"
 
-enum { BEHIND_ALARM_NS = 1000000000, FULL_LEGEND_W = 80, COUNTS_W = 120 };
+enum { BEHIND_ALARM_NS = 1000000000 };
 
 /* ---- title ---- */
 
@@ -148,6 +148,7 @@ static void shorten(char *text, int room)
 
 static void draw_verdict(const struct tui_scene *s, struct tui_grid *g)
 {
+	const char *all = s->status.ended && !s->lesson.file ? "in all" : "so far";
 	char text[TUI_VERDICT], counts[96], jobs[32];
 	struct tui_window w;
 	enum tui_style style;
@@ -157,96 +158,19 @@ static void draw_verdict(const struct tui_scene *s, struct tui_grid *g)
 	style = tui_verdict(&w, text);
 	shorten(text, g->w - 2);
 	x = tui_text(g, 1, 1, g->w, style, text);
-	snprintf(counts, sizeof counts, "jobs %s",
-		 tui_count(jobs, sizeof jobs, s->now.totals.jobs_run));
+	snprintf(counts, sizeof counts, "jobs %s %s",
+		 tui_count(jobs, sizeof jobs, s->now.totals.jobs_run), all);
 	if (s->now.totals.storms || s->now.totals.findings)
-		snprintf(counts, sizeof counts, "jobs %s  storms %" PRIu64 "  findings %" PRIu64,
-			 jobs, s->now.totals.storms, s->now.totals.findings);
-	if (x + 2 + (int)strlen(counts) < g->w)
+		snprintf(counts, sizeof counts,
+			 "jobs %s  storms %" PRIu64 "  findings %" PRIu64 " %s", jobs,
+			 s->now.totals.storms, s->now.totals.findings, all);
+	if (x + 1 + (int)strlen(counts) < g->w)
 		tui_text(g, g->w - (int)strlen(counts) - 1, 1, g->w,
 			 s->now.totals.findings ? TUI_ALARM : TUI_PLAIN, counts);
 }
 
-/* ---- legend ---- */
-
-/* How many lanes are in each state at the focus. */
-static void count_states(const struct tui_scene *s, unsigned count[DOZE_STATE_COUNT])
-{
-	memset(count, 0, DOZE_STATE_COUNT * sizeof *count);
-	for (size_t i = 0; i < s->now.n_lanes; i++) {
-		bool unknown;
-		enum doze_state state = tui_state_at_focus(s, s->now.lanes[i], &unknown);
-
-		count[unknown ? DOZE_STATE_none : state]++;
-	}
-}
-
-static int draw_entry(struct tui_grid *g, int x, int y, uint32_t glyph, enum tui_style style,
-		      const char *text)
-{
-	tui_put(g, x, y, glyph, style);
-	return tui_text(g, x + (g->w < FULL_LEGEND_W ? 1 : 2), y, g->w, TUI_PLAIN, text) + 1;
-}
-
-static int draw_states(const struct tui_scene *s, struct tui_grid *g, int y)
-{
-	static const struct {
-		enum doze_state state;
-		const char *full, *brief;
-	} states[] = {{DOZE_STATE_active, "works", "work"},
-		      {DOZE_STATE_none, "partly", NULL},
-		      {DOZE_STATE_idle, "searches", "search"},
-		      {DOZE_STATE_sleepy, "about to sleep", "sleepy"},
-		      {DOZE_STATE_sleeping, "sleeps", "sleep"}};
-	unsigned count[DOZE_STATE_COUNT];
-	bool full = g->w >= FULL_LEGEND_W;
-	int x = 0;
-
-	count_states(s, count);
-	for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
-		enum doze_state st = states[i].state;
-		const char *text = full ? states[i].full : states[i].brief;
-
-		if (!text)
-			continue;
-		x = draw_entry(g, x, y, st ? s->look->state[st] : s->look->partly,
-			       tui_state_style(st ? st : DOZE_STATE_active), text);
-		if (g->w >= COUNTS_W && st)
-			x = tui_textf(g, x, y, g->w, TUI_BOLD, "%-2u", count[st]) + 1;
-	}
-	return x;
-}
-
-/* Draws a name and a number if both fit. Returns the next column. */
-static int draw_number(struct tui_grid *g, int x, int y, const char *name, const char *number)
-{
-	if (x + (int)(strlen(name) + strlen(number)) + 1 > g->w)
-		return x;
-	x = tui_text(g, x, y, g->w, TUI_PLAIN, name);
-	return tui_text(g, x + 1, y, g->w, TUI_BOLD, number) + 2;
-}
-
-/* What every glyph means, always: nobody in the back row has pressed `?`. */
-void tui_draw_legend(const struct tui_scene *s, struct tui_grid *g, int y)
-{
-	const struct doze_totals *t = &s->now.totals;
-	bool full = g->w >= FULL_LEGEND_W;
-	int x = draw_states(s, g, y);
-	char n[32];
-
-	x = draw_entry(g, x, y, s->look->wake_used, TUI_WAKE, full ? "woken, useful" : "use");
-	x = draw_entry(g, x, y, s->look->wake_futile, TUI_FUTILE, full ? "in vain" : "vain");
-	if (g->w < COUNTS_W)
-		return;
-	x = draw_number(g, x + 1, y, "wakes", tui_count(n, sizeof n, t->wakes));
-	snprintf(n, sizeof n, "%.0f%%", 100.0 * s->now.futile_ratio);
-	draw_number(g, x, y, "futile", n);
-}
-
-void tui_draw_header(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
+void tui_draw_header(const struct tui_scene *s, struct tui_grid *g)
 {
 	draw_title(s, g);
 	draw_verdict(s, g);
-	if (l->legend_y >= 0)
-		tui_draw_legend(s, g, l->legend_y);
 }

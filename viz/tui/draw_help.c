@@ -7,6 +7,7 @@
 
 #include "draw.h"
 #include "keys.h"
+#include "words.h"
 
 static int legend_item(struct tui_grid *g, int x, int y, uint32_t ch, enum tui_style style,
 		       const char *text)
@@ -22,15 +23,16 @@ static int draw_legend(const struct tui_look *k, struct tui_grid *g, int y)
 
 	for (int st = DOZE_STATE_active; st <= DOZE_STATE_blocked; st++)
 		x = legend_item(g, x, y, k->state[st], tui_state_style((enum doze_state)st),
-				doze_state_name((enum doze_state)st));
+				st == DOZE_STATE_sleepy ? "about to sleep"
+							: tui_state_word((enum doze_state)st));
 	legend_item(g, x, y++, k->unknown, TUI_UNKNOWN, "lost");
-	x = legend_item(g, 2, y, k->wake_used, TUI_WAKE, "useful or latch wake");
-	x = legend_item(g, x, y, k->wake_futile, TUI_FUTILE, "futile wake");
-	legend_item(g, x, y++, k->wake_open, TUI_WAKE, "no verdict yet");
+	x = legend_item(g, 2, y, k->wake_used, TUI_WAKE, "woken, useful (or a latch's owner)");
+	x = legend_item(g, x, y, k->wake_futile, TUI_FUTILE, "woken in vain");
+	legend_item(g, x, y++, k->wake_open, TUI_WAKE, "not known yet");
 	x = legend_item(g, 2, y, k->partly, TUI_ACTIVE, "works for a part of the column");
-	legend_item(g, x, y++, k->wake_other, TUI_WAKE, "other wake");
+	legend_item(g, x, y++, k->wake_other, TUI_WAKE, "other wake (the pool ends)");
 	tui_text(g, 2, y++, g->w, TUI_PLAIN,
-		 "Wakes: their number (+ 10 or more, # 100 or more) and a glyph, futile first.");
+		 "Wakes: a glyph and their number, + 10 or more, # 100 or more; in vain first.");
 	return y;
 }
 

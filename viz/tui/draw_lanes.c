@@ -106,7 +106,7 @@ static void draw_label(const struct tui_scene *s, const struct tui_layout *l, st
 	if (unknown)
 		tui_text(g, x, y, l->lane_x - 1, TUI_UNKNOWN, "unknown");
 	else if (state != DOZE_STATE_none)
-		tui_text(g, x, y, l->lane_x - 1, tui_state_style(state), doze_state_name(state));
+		tui_text(g, x, y, l->lane_x - 1, tui_state_style(state), tui_state_word(state));
 }
 
 static void scroll_to_selection(struct tui_scene *s, int rows)
@@ -206,6 +206,22 @@ static void draw_storm_marks(const struct tui_scene *s, const struct tui_layout 
 	}
 }
 
+/* Returns the column where the note of mark i must end: that of the next mark or storm. */
+static int note_end(const struct tui_scene *s, const struct tui_layout *l, size_t i)
+{
+	const struct tui_view *v = &s->view;
+	const struct tui_ring *marks = &s->history->marks, *storms = &s->history->storms;
+	const struct tui_event *e = tui_ring_at(marks, i), *next = tui_ring_at(marks, i + 1);
+	const struct tui_storm *storm = tui_ring_at(storms, tui_ring_after(storms, e->at));
+	int64_t end = v->cells;
+
+	if (next && next->at <= s->now.clock && tui_view_cell(v, next->at) < end)
+		end = tui_view_cell(v, next->at);
+	if (storm && storm->storm.to <= s->now.clock && tui_view_cell(v, storm->at) < end)
+		end = tui_view_cell(v, storm->at);
+	return end < v->cells ? l->lane_x + (int)end : l->main_w;
+}
+
 void tui_draw_marks(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
 {
 	const struct tui_view *v = &s->view;
@@ -222,7 +238,7 @@ void tui_draw_marks(const struct tui_scene *s, const struct tui_layout *l, struc
 		if (cell >= v->cells || e->at > s->now.clock)
 			break;
 		tui_put(g, x, l->marks_y, s->look->sep, TUI_BOLD);
-		tui_text(g, x + 1, l->marks_y, l->main_w, TUI_PLAIN, e->note);
+		tui_text(g, x + 1, l->marks_y, note_end(s, l, i), TUI_PLAIN, e->note);
 	}
 	draw_storm_marks(s, l, g);
 	for (size_t i = 0; i < v->n_bookmarks; i++) {

@@ -77,14 +77,20 @@ static void draw_row(const struct tui_scene *s, const struct tui_layout *l, stru
 		put_density(s->look, g, l->lane_x + 2 * i, y, l->lane_x + s->view.cells, &d[i]);
 }
 
-/* The share of futile wakes of the whole session, where the row's name is. */
-static void draw_label(const struct tui_scene *s, struct tui_grid *g, int y)
+/* Where the row's name is: the share of wakes in vain of those in view whose verdict counts. */
+static void draw_label(const struct tui_scene *s, struct tui_grid *g, int y,
+		       const struct density *d, int pairs)
 {
 	int x = tui_text(g, 1, y, TUI_LABEL_W, TUI_WAKE, "wakes");
+	uint32_t wakes = 0, futile = 0;
 
-	if (!s->now.totals.wakes)
+	for (int i = 0; i < pairs; i++) {
+		wakes += d[i].futile + d[i].useful + d[i].open;
+		futile += d[i].futile;
+	}
+	if (!wakes)
 		return;
-	x = tui_textf(g, x + 1, y, TUI_LABEL_W, TUI_FUTILE, "%3.0f%%", 100.0 * s->now.futile_ratio);
+	x = tui_textf(g, x + 1, y, TUI_LABEL_W, TUI_FUTILE, "%3.0f%%", 100.0 * futile / wakes);
 	tui_put(g, x + 1, y, s->look->wake_futile, TUI_FUTILE);
 }
 
@@ -108,7 +114,7 @@ void tui_draw_wakes(const struct tui_scene *s, const struct tui_layout *l, struc
 		draw_row(s, l, g, l->lanes_y + (int)on_screen * l->lane_h + 1, d, pairs);
 	}
 	if (d && l->wakes_y >= 0) {
-		draw_label(s, g, l->wakes_y);
+		draw_label(s, g, l->wakes_y, d, pairs);
 		draw_row(s, l, g, l->wakes_y, d, pairs);
 	}
 	free(d);

@@ -44,7 +44,7 @@ static void say_target(const struct tui_scene *s, const struct tui_decision *d,
 			 ", searches %s in vain and sleeps again", tui_ns(s, t->ended - t->awake));
 	else
 		snprintf(text + n, sizeof text - (size_t)n, " (%s)",
-			 doze_verdict_name((enum doze_verdict)t->verdict));
+			 tui_verdict_word((enum doze_verdict)t->verdict));
 	tui_put(p->g, p->x + 1, p->y, s->look->branch[last], TUI_DIM);
 	tui_put(p->g, p->x + 3, p->y, ch, style);
 	tui_text(p->g, p->x + 5, p->y++, p->end, style, text);

@@ -114,17 +114,29 @@ static uint32_t printable(uint32_t ch)
 	return ch < 0x7f || wcwidth((wchar_t)ch) == 1 ? ch : '?';
 }
 
+/* A text that is cut says so, unless only blanks are missing. */
+static void mark_cut(struct tui_grid *g, int x, int y, int last, enum tui_style style,
+		     const char *rest)
+{
+	while (*rest == ' ')
+		rest++;
+	if (*rest && last >= x)
+		tui_put(g, last, y, g->ascii ? '.' : 0x2026, style);
+}
+
 int tui_text(struct tui_grid *g, int x, int y, int end, enum tui_style style, const char *text)
 {
 	const unsigned char *s = (const unsigned char *)text;
+	int from = x, limit = end < g->w ? end : g->w;
 
-	while (*s && x < end) {
+	while (*s && x < limit) {
 		size_t n;
 		uint32_t ch = decode(s, &n);
 
 		tui_put(g, x++, y, printable(ch), style);
 		s += n;
 	}
+	mark_cut(g, from, y, limit - 1, style, (const char *)s);
 	return x;
 }
 

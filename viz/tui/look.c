@@ -27,6 +27,7 @@ static struct tui_look utf8_look = {
     .select = '>',
     .branch = {0x251c, 0x2514},
     .micro = "\302\265",
+    .dash = "\342\200\224",
 };
 
 static struct tui_look ascii_look = {
@@ -49,6 +50,7 @@ static struct tui_look ascii_look = {
     .select = '>',
     .branch = {'+', '`'},
     .micro = "u",
+    .dash = "-",
 };
 
 /* Glyphs that the timeline draws, too, come from the palette. */

@@ -26,6 +26,7 @@ struct tui_look {
 	uint32_t dot;       /* nothing here */
 	uint32_t partly;    /* shorter than a cell, with some work */
 	const char *micro;  /* "µ" or "u" */
+	const char *dash;   /* between two parts of a sentence */
 };
 
 /** Returns the glyphs for UTF-8, or those for ASCII. */

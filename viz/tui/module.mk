@@ -2,6 +2,7 @@
 VIZ_SRC += \
 	viz/tui/binaries.c \
 	viz/tui/clock.c \
+	viz/tui/contest.c \
 	viz/tui/decisions.c \
 	viz/tui/draw.c \
 	viz/tui/draw_counters.c \
@@ -10,6 +11,7 @@ VIZ_SRC += \
 	viz/tui/draw_header.c \
 	viz/tui/draw_help.c \
 	viz/tui/draw_lanes.c \
+	viz/tui/draw_legend.c \
 	viz/tui/draw_wakes.c \
 	viz/tui/duel.c \
 	viz/tui/event_rows.c \

@@ -76,13 +76,21 @@ static void put_tokens(const struct tui_scene *s, struct tui_grid *g, int x, int
 	}
 }
 
+/* Where there is room, adds the name that the trace and the policies use. */
+static const char *title_of(enum doze_state state, int room)
+{
+	const char *both = tui_state_phrase(state);
+
+	return state <= DOZE_STATE_idle && (int)strlen(both) <= room ? both : tui_state_word(state);
+}
+
 static void put_box(const struct tui_scene *s, struct tui_paper *p, int x, int width,
 		    enum doze_state state, enum tui_style edge)
 {
 	int end = x + width;
 
 	tui_fill(p->g, x, p->y, width, s->look->rule, edge);
-	tui_textf(p->g, x + 1, p->y, end, edge, " %s ", doze_state_name(state));
+	tui_textf(p->g, x + 1, p->y, end, edge, " %s ", title_of(state, width - 3));
 	tui_fill(p->g, x, p->y + BOX_ROWS - 1, width, s->look->rule, edge);
 	for (int y = p->y + 1; y < p->y + BOX_ROWS - 1; y++) {
 		tui_put(p->g, x, y, s->look->side, edge);
@@ -124,7 +132,7 @@ static void say_next(struct tui_paper *p, const struct doze_policy_descriptor *d
 		for (int why = 0; why < DOZE_REASON_COUNT; why++)
 			if (d->legal[from][to] >> why & 1 && n >= 0 && (size_t)n < sizeof text)
 				n += snprintf(text + n, sizeof text - (size_t)n, "%s%s (%s)",
-					      n ? ", " : "", doze_state_name((enum doze_state)to),
+					      n ? ", " : "", tui_state_word((enum doze_state)to),
 					      doze_reason_name((enum doze_reason)why));
 	if (n)
 		tui_sayf(p, TUI_DIM, "Possible next states of %s: %s.", who, text);
@@ -136,8 +144,8 @@ static void say_step(const struct tui_scene *s, struct tui_paper *p,
 	char text[TUI_SENTENCE], before[80], after[80];
 
 	tui_sayf(p, TUI_BOLD, "At %s %s: %s %s %s (%s).", tui_ns(s, e->at - s->view.origin), who,
-		 doze_state_name(e->ev.u.state.from), s->look->micro[0] == 'u' ? "->" : "→",
-		 doze_state_name(e->ev.u.state.to), doze_reason_name(e->ev.u.state.reason));
+		 tui_state_word(e->ev.u.state.from), s->look->micro[0] == 'u' ? "->" : "→",
+		 tui_state_word(e->ev.u.state.to), doze_reason_name(e->ev.u.state.reason));
 	tui_say(p, TUI_PLAIN, doze_event_why(text, sizeof text, pool, &e->ev));
 	if (e->ev.has_words)
 		tui_sayf(p, TUI_PLAIN, "Counters before: %s; after: %s.",

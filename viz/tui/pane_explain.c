@@ -47,11 +47,16 @@ static void say_state(const struct tui_scene *s, struct tui_paper *p,
 			 doze_position(span.from - s->view.origin, 1000));
 		return;
 	}
-	snprintf(text, sizeof text, "w%d is %s%s since %s, %s %s.", (int)w->key.index,
-		 doze_state_name((enum doze_state)span.state),
+	snprintf(text, sizeof text, "w%d %s%s since %s%s%s.", (int)w->key.index,
+		 tui_state_phrase((enum doze_state)span.state),
 		 span.unknown ? " as far as known (events were lost)" : "",
-		 doze_position(span.from - s->view.origin, 1000), past ? "for" : "so far for",
-		 tui_duration(len, sizeof len, span.to - span.from, s->look->micro));
+		 doze_position(span.from - s->view.origin, 1000),
+		 span.to == span.from ? ""
+		 : past               ? ", for "
+				      : ", so far for ",
+		 span.to == span.from
+		     ? ""
+		     : tui_duration(len, sizeof len, span.to - span.from, s->look->micro));
 	tui_say(p, tui_state_style((enum doze_state)span.state), text);
 }
 
@@ -60,7 +65,7 @@ static void say_step(const struct tui_scene *s, struct tui_paper *p,
 {
 	char text[TUI_SENTENCE], line[DOZE_EVENT_LINE], before[80], after[80];
 
-	snprintf(text, sizeof text, "Its last step, at %s: %s.",
+	snprintf(text, sizeof text, "Its last step in the trace, at %s: %s.",
 		 doze_position(e->at - s->view.origin, 1000), tui_event_line(s, e, true, line));
 	tui_say(p, TUI_PLAIN, text);
 	tui_say(p, TUI_PLAIN, doze_event_why(text, sizeof text, pool, &e->ev));
@@ -102,7 +107,7 @@ static void say_wake(const struct tui_scene *s, struct tui_paper *p,
 		 "awake: %s. Verdict: %s.",
 		 who, doze_cause_name(k->cause), k->wake_id, k->decision_id,
 		 doze_position(item->at - s->view.origin, 1000), late,
-		 doze_verdict_name(k->verdict));
+		 tui_verdict_word(k->verdict));
 	tui_say(p, k->verdict == DOZE_VERDICT_futile ? TUI_FUTILE : TUI_WAKE, text);
 }
 

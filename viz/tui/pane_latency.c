@@ -79,8 +79,7 @@ static void head(const struct tui_scene *s, struct tui_paper *p)
 	static const char *const names[] = {"p50", "p90", "p99", "max"};
 	int x = p->x + NAME_W;
 
-	(void)s;
-	tui_text(p->g, p->x, p->y, p->end, TUI_BOLD, "delay");
+	tui_textf(p->g, p->x, p->y, p->end, TUI_BOLD, "delay, %s", tui_scope(s));
 	tui_textf(p->g, x, p->y, p->end, TUI_BOLD, "%7s", "wakes");
 	x += 9;
 	for (int i = 0; i < 4; i++)
@@ -94,7 +93,8 @@ static void head(const struct tui_scene *s, struct tui_paper *p)
 
 /* ---- wakers and woken ---- */
 
-/* Writes "outside 40, w1 20 (0 futile)": the workers that sent the most wakes, in descending order.
+/* Writes "outside 40, w1 20 (0 in vain)": the workers that sent the most wakes, in descending
+ * order.
  */
 static void wakers_line(const struct tui_scene *s, char *out, size_t size)
 {
@@ -119,7 +119,7 @@ static void wakers_line(const struct tui_scene *s, char *out, size_t size)
 			if (w->wakes_sent != best || at < 0 || (size_t)at >= size)
 				continue;
 			at += snprintf(out + at, size - (size_t)at,
-				       ", w%d %" PRIu64 " (%" PRIu64 " futile)", (int)w->key.index,
+				       ", w%d %" PRIu64 " (%" PRIu64 " in vain)", (int)w->key.index,
 				       w->wakes_sent, w->futile_sent);
 			listed++;
 		}
@@ -191,7 +191,7 @@ static const struct fact {
     {"publish to notify", offsetof(struct doze_measures, publish_notify), NULL,
      "From the post of a job to the signal: how long the poster, or the worker that passes the "
      "wake on, takes to decide and to wake. Useful wakes."},
-    {"futile search", offsetof(struct doze_measures, futile_search), NULL,
+    {"search in vain", offsetof(struct doze_measures, futile_search), NULL,
      "From awake to asleep again, without a job: the time that a wake in vain burns."},
     {"wakes", 0, wakes_line,
      "Herd excess: wakes beyond the jobs that they were for. Chains: wakes by workers that had "

@@ -116,10 +116,10 @@ static void head(const struct tui_scene *s, struct tui_paper *p)
 {
 	int width = width_of(s, p->x, p->end);
 
-	tui_sayf(p, TUI_DIM, "who wakes whom: rows wake columns%s; %s",
+	tui_sayf(p, TUI_DIM, "%s, who wakes whom: rows wake columns%s; %s", tui_scope(s),
 		 width < WIDE ? " (digits of the count)" : "",
 		 width < WIDE ? "the colour shows which were mostly in vain"
-			      : "marked: at least half of them in vain");
+			      : "marked: half or more in vain");
 	tui_put(p->g, p->end - 2, p->y - 1, s->look->wake_futile, TUI_FUTILE);
 	put_names(s, p, width);
 }

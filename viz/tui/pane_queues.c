@@ -47,13 +47,14 @@ static void head(const struct tui_scene *s, struct tui_paper *p)
 		run += s->now.workers[i].jobs_run;
 	if (pool && pool->jobs_level)
 		tui_sayf(p, TUI_BOLD,
-			 "%" PRId64 " jobs wait now; published %" PRIu64 ", run %" PRIu64,
-			 pool->jobs_waiting > 0 ? pool->jobs_waiting : 0, published, run);
+			 "%" PRId64 " jobs wait now; %s: published %" PRIu64 ", run %" PRIu64,
+			 pool->jobs_waiting > 0 ? pool->jobs_waiting : 0, tui_scope(s), published,
+			 run);
 	else
 		tui_sayf(p, TUI_BOLD,
-			 "published %" PRIu64 ", run %" PRIu64
+			 "%s: published %" PRIu64 ", run %" PRIu64
 			 " (jobs that wait: record with --detail=all); left behind by sleepers:",
-			 published, run);
+			 tui_scope(s), published, run);
 }
 
 static void row(const struct tui_scene *s, const struct tui_item *item, struct tui_grid *g, int x,

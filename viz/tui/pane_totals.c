@@ -9,6 +9,7 @@
 
 #include "clock.h"
 #include "panes.h"
+#include "words.h"
 
 enum { STATE_W = 15, FIRST_X = 6 };
 
@@ -42,7 +43,7 @@ static void verdict_line(const struct tui_scene *s, char *out, size_t size)
 	int at = 0;
 
 	for (int v = DOZE_VERDICT_COUNT - 1; v >= 0; v--)
-		at = add_text(out, size, at, doze_verdict_name((enum doze_verdict)v),
+		at = add_text(out, size, at, tui_verdict_word((enum doze_verdict)v),
 			      s->now.totals.verdicts[v]);
 }
 
@@ -121,7 +122,7 @@ static void draw_head(struct tui_grid *g, int y)
 	int x = FIRST_X;
 
 	for (int i = 0; i < COLUMNS_N; i++, x += STATE_W)
-		tui_textf(g, x, y, g->w, TUI_BOLD, "%s", doze_state_name(columns[i]));
+		tui_textf(g, x, y, g->w, TUI_BOLD, "%s", tui_state_word(columns[i]));
 	tui_textf(g, x, y, g->w, TUI_BOLD, "%7s %5s", "jobs", "woken");
 }
 
@@ -132,7 +133,7 @@ static void draw(const struct tui_scene *s, struct tui_paper *p)
 
 	p->x++;
 	verdict_line(s, text, sizeof text);
-	tui_say(p, TUI_PLAIN, text);
+	tui_sayf(p, TUI_PLAIN, "%s: wakes %s", tui_scope(s), text);
 	averted_line(s, text, sizeof text);
 	tui_sayf(p, TUI_PLAIN,
 		 "sleeps averted: %s; posts seen %" PRIu64 ", published %" PRIu64

@@ -83,7 +83,7 @@ static void row(const struct tui_scene *s, const struct tui_item *item, struct t
 	tui_text(g, x + TO_X, y, end, TUI_PLAIN,
 		 w->target.index < 0 ? "one" : tui_worker_name(s, &w->target, name));
 	tui_text(g, x + CAUSE_X, y, end, TUI_PLAIN, doze_cause_name(w->cause));
-	tui_text(g, x + VERDICT_X, y, end, style, doze_verdict_name(w->verdict));
+	tui_text(g, x + VERDICT_X, y, end, style, tui_verdict_word(w->verdict));
 	if (w->notified && w->awake)
 		tui_text(g, x + AWAKE_X, y, end, TUI_PLAIN, tui_ns(s, w->awake - w->notified));
 	if (w->awake && w->first_job)
@@ -128,7 +128,7 @@ static void detail(const struct tui_scene *s, const struct tui_item *item, struc
 		 tui_waker_name(s, &w->target, w->waker, w->waker_vtid, from),
 		 w->target.index < 0 ? "one" : tui_worker_name(s, &w->target, to),
 		 doze_cause_name(w->cause), w->wake_id, w->decision_id);
-	tui_sayf(p, style, "Verdict %s: %s", doze_verdict_name(w->verdict), meaning(w->verdict));
+	tui_sayf(p, style, "Verdict %s: %s", tui_verdict_word(w->verdict), meaning(w->verdict));
 	say_delay(s, p, "published to notified", w->published, w->notified);
 	say_delay(s, p, "notified to awake", w->notified, w->awake);
 	say_delay(s, p, "awake to first job", w->awake, w->first_job);

@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * quiz.c - see quiz.h. Answers are the first letters of the states, except y for sleepy.
+ * quiz.c - see quiz.h. Answers are the first letters of the states' names in a trace, except y for
+ * sleepy.
  */
 #include "quiz.h"
 
@@ -9,6 +10,7 @@
 
 #include "jumps.h"
 #include "panes.h"
+#include "words.h"
 
 static const struct {
 	int key;
@@ -59,8 +61,8 @@ static void judge(struct tui_scene *s, const struct doze_worker_view *w, enum do
 
 	l->asked++;
 	l->right += right;
-	snprintf(s->message, sizeof s->message, "%s: w%d is %s", right ? "Right" : "No",
-		 (int)w->key.index, doze_state_name(now));
+	snprintf(s->message, sizeof s->message, "%s: w%d %s", right ? "Right" : "No",
+		 (int)w->key.index, tui_state_phrase(now));
 	tui_view_goto(&s->view, next);
 	tui_pane_show(s, TUI_PANE_explain);
 }
@@ -93,8 +95,8 @@ void tui_quiz_question(const struct tui_scene *s, char *out, size_t size)
 	if (!s->quiz.on || !w)
 		return;
 	snprintf(out, size,
-		 " w%d is %s: what next? a active, i idle, y sleepy, s sleeping, x stopped "
+		 " w%d %s: what next? a works, i searches, y about to sleep, s sleeps, x stopped "
 		 "(%u of %u right; P ends) ",
-		 (int)w->key.index, doze_state_name(tui_state_at_focus(s, w->key.row, &unknown)),
+		 (int)w->key.index, tui_state_phrase(tui_state_at_focus(s, w->key.row, &unknown)),
 		 s->quiz.right, s->quiz.asked);
 }

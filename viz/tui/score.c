@@ -33,23 +33,43 @@ static int64_t cpu_of(const struct doze_event *e)
 	return e->kind == DOZE_EV_worker_state ? (int64_t)e->u.state.cpu_ns : 0;
 }
 
-/* Threads report their CPU time when they fall asleep and when they wake up: takes each worker's
- * last report up to t. */
-static void add_cpu(const struct tui_history *h, int64_t t, struct tui_score *score)
+/* What the last reports of a worker were already seen for. */
+struct seen {
+	bool cpu, jobs;
+};
+
+static void add_report(const struct doze_event *e, struct seen *seen, struct tui_score *score)
 {
+	int64_t cpu = cpu_of(e);
+
+	if (cpu > 0 && !seen->cpu) {
+		seen->cpu = score->has_cpu = true;
+		score->cpu += cpu;
+	}
+	if (e->kind == DOZE_EV_worker_state && !seen->jobs) {
+		seen->jobs = true;
+		score->jobs_run += e->u.state.jobs_run;
+	}
+}
+
+/* Threads report their CPU time when they fall asleep and when they wake up, and their jobs when
+ * they change their state: takes each worker's last reports up to t. */
+static void add_reports(const struct tui_history *h, int64_t t, struct tui_score *score)
+{
+	struct seen *seen = calloc(h->n_lanes + 1, sizeof *seen);
 	size_t left = h->n_lanes;
-	bool *seen = calloc(h->n_lanes + 1, sizeof *seen);
 
 	for (size_t i = tui_ring_after(&h->events, t); seen && left > 0 && i-- > 0;) {
 		const struct tui_event *e = tui_ring_at(&h->events, i);
-		int64_t cpu = cpu_of(&e->ev);
+		struct seen *of;
+		bool had_all;
 
-		if (cpu <= 0 || e->row < 0 || (size_t)e->row >= h->n_lanes || seen[e->row])
+		if (e->row < 0 || (size_t)e->row >= h->n_lanes)
 			continue;
-		seen[e->row] = true;
-		left--;
-		score->cpu += cpu;
-		score->has_cpu = true;
+		of = &seen[e->row];
+		had_all = of->cpu && of->jobs;
+		add_report(&e->ev, of, score);
+		left -= !had_all && of->cpu && of->jobs;
 	}
 	free(seen);
 }
@@ -67,7 +87,9 @@ void tui_score_take(const struct tui_scene *s, int64_t t, struct tui_score *scor
 		score->futile = s->now.totals.verdicts[DOZE_VERDICT_futile];
 		score->forgotten = false;
 	}
-	add_cpu(h, t, score);
-	score->jobs = delay.n;
+	add_reports(h, t, score);
+	if (!s->view.at.has_cursor)
+		score->jobs_run = s->now.totals.jobs_run;
+	score->measured = delay.n;
 	score->p99 = doze_hist_percentile(&delay, 0.99);
 }

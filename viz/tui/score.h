@@ -12,9 +12,10 @@ struct tui_score {
 	uint64_t wakes, futile; /* futile: the verdict was known by then */
 	int64_t cpu;            /* ns: CPU time of the workers, as last reported */
 	bool has_cpu;
-	int64_t p99;    /* ns: from a post to the start of the job for which a worker was woken */
-	uint64_t jobs;  /* of these, measured */
-	bool forgotten; /* the history no longer has all of it: at least so many */
+	int64_t p99; /* ns: from a post to the start of the job for which a worker was woken */
+	uint64_t measured; /* number of jobs that p99 is of */
+	uint64_t jobs_run; /* by all workers, as last reported */
+	bool forgotten;    /* the history no longer has all of it: the counts are minima */
 };
 
 /** Adds up what the scene's history has up to t (ns, trace time). */

@@ -16,6 +16,12 @@ static unsigned searching(const struct tui_window *w)
 	return w->in_state[DOZE_STATE_idle] + w->in_state[DOZE_STATE_sleepy];
 }
 
+/* What the numbers are of: the last second, or all of a run that is shorter. */
+static const char *scope(const struct tui_window *w)
+{
+	return w->begins ? "so far" : "in 1 s";
+}
+
 /* "w1", "w1 and w2", "w1, w2, w3 and 4 others" */
 static void wakees_text(const struct tui_window *w, char *out, size_t size)
 {
@@ -40,18 +46,18 @@ static enum tui_style say_futile(const struct tui_window *w, char *out)
 
 	wakees_text(w, wakees, sizeof wakees);
 	snprintf(out, TUI_VERDICT,
-		 "%" PRIu64 " of %" PRIu64 " wakes %s in vain: %s wakes %s for nothing", w->futile,
-		 w->wakes, w->futile == 1 ? "was" : "were", w->culprit, wakees);
+		 "%" PRIu64 " of %" PRIu64 " wakes in vain %s: %s wakes %s for nothing", w->futile,
+		 w->wakes, scope(w), w->culprit, wakees);
 	return TUI_FUTILE;
 }
 
 static enum tui_style say_storm(const struct tui_window *w, char *out)
 {
 	snprintf(out, TUI_VERDICT,
-		 "STORM: %s wakes %" PRIu32 " for %s, %" PRIu32 " in vain; %" PRIu64
-		 " of all %" PRIu64 " wakes in vain",
+		 "STORM: %s wakes %" PRIu32 " for %s, %" PRIu32 " in vain; %" PRIu64 " of %" PRIu64
+		 " wakes in vain %s",
 		 w->storm_waker, w->storm_woken, doze_plural(w->storm_jobs, "job"), w->storm_futile,
-		 w->futile, w->wakes);
+		 w->futile, w->wakes, scope(w));
 	return TUI_ALARM;
 }
 
@@ -63,8 +69,8 @@ static enum tui_style say_states(const struct tui_window *w, char *out)
 	char wakes[64] = "";
 
 	if (w->wakes)
-		snprintf(wakes, sizeof wakes, "; %s, none in vain%s", doze_plural(w->wakes, "wake"),
-			 w->open ? " so far" : "");
+		snprintf(wakes, sizeof wakes, "; %s %s, none in vain%s",
+			 doze_plural(w->wakes, "wake"), scope(w), w->open ? " yet" : "");
 	if (asleep == w->workers && w->workers == 1)
 		snprintf(out, TUI_VERDICT, "the worker sleeps: there is no work%s", wakes);
 	else if (asleep == w->workers)

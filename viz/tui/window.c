@@ -187,5 +187,6 @@ void tui_window_take(const struct tui_scene *s, struct tui_window *w)
 	take_wakes(s, w, from, to);
 	take_storm(s, w, from, to);
 	w->lost = lost_in(s, from, to);
+	w->begins = from < s->view.origin;
 	take_hang(s, w, to);
 }

@@ -54,6 +54,46 @@ const char *tui_ns(const struct tui_scene *s, int64_t ns)
 	return tui_duration(text[turn], sizeof text[turn], ns, s->look->micro);
 }
 
+const char *tui_state_word(enum doze_state s)
+{
+	switch (s) {
+	case DOZE_STATE_active:
+		return "works";
+	case DOZE_STATE_idle:
+		return "searches";
+	case DOZE_STATE_sleeping:
+		return "sleeps";
+	default:
+		return doze_state_name(s);
+	}
+}
+
+const char *tui_state_phrase(enum doze_state s)
+{
+	switch (s) {
+	case DOZE_STATE_active:
+		return "works (active)";
+	case DOZE_STATE_idle:
+		return "searches (idle)";
+	case DOZE_STATE_sleepy:
+		return "is about to sleep (sleepy)";
+	case DOZE_STATE_blocked:
+		return "is blocked";
+	default:
+		return tui_state_word(s);
+	}
+}
+
+const char *tui_verdict_word(enum doze_verdict v)
+{
+	return v == DOZE_VERDICT_futile ? "in vain" : doze_verdict_name(v);
+}
+
+const char *tui_scope(const struct tui_scene *s)
+{
+	return s->status.ended && !s->lesson.file ? "whole run" : "so far";
+}
+
 /* ---- decisions ---- */
 
 const struct doze_pool_view *tui_decision_pool(const struct tui_scene *s,

@@ -21,6 +21,16 @@ int tui_put_time(const struct tui_scene *, struct tui_grid *, int x, int y, int6
 /** Formats a duration with the look's micro sign, in one of eight static buffers in turn. */
 const char *tui_ns(const struct tui_scene *, int64_t ns);
 
+/** What a worker in that state does, in the words of the legend: "searches". */
+const char *tui_state_word(enum doze_state);
+/** The same as a predicate, with the trace's name where that is another word: "searches (idle)",
+ * "is about to sleep (sleepy)". */
+const char *tui_state_phrase(enum doze_state);
+/** A verdict's name; for a futile wake "in vain", as in the legend. */
+const char *tui_verdict_word(enum doze_verdict);
+/** The scope of a count of the whole trace: "so far" while it grows, else "whole run". */
+const char *tui_scope(const struct tui_scene *);
+
 /** What the waker did: "w0 posts 2 jobs". out: DOZE_EVENT_LINE bytes. Returns out. */
 char *tui_deed(const struct tui_scene *, const struct tui_decision *, char *out);
 /** What became of the decision's wakes: "2 of 3 in vain". */

@@ -7,6 +7,7 @@
 
 #include "tests/fixtures/event_script.h"
 #include "tests/fixtures/screen.h"
+#include "viz/tui/contest.h"
 #include "viz/tui/duel.h"
 #include "viz/tui/score.h"
 
@@ -39,6 +40,7 @@ static void begin_duel(const char *a, const char *b)
 	CU_ASSERT_PTR_NOT_NULL_FATAL(duel.second.history);
 	tui_view_init(&duel.second.view, false);
 	feed_second(b);
+	scene.status.ended = true;
 	tui_grid_resize(&grid, 80, 24);
 	for (int i = 0; i < 2; i++) {
 		tui_duel_update(&duel);
@@ -105,7 +107,72 @@ static void score_runs(void)
 	CU_ASSERT_EQUAL(score.futile, 0); /* the cost is not known yet */
 	tui_score_take(&scene, scene.view.origin + 20000, &score);
 	CU_ASSERT_EQUAL(score.wakes, 0);
-	CU_ASSERT_TRUE(shows("jec wakes 1 in vain, tickle 0"));
+	CU_ASSERT_TRUE(shows("jec: 1 wake, 1 in vain; tickle: 0, 0 in vain"));
+	CU_ASSERT_TRUE(shows("tickle wins on wakes"));
+	CU_ASSERT_TRUE(shows("0 (0 %) best"));
+	CU_ASSERT_TRUE(shows("whole run"));
+	press_duel("g");
+	CU_ASSERT_TRUE(shows("up to cursor"));
+	CU_ASSERT_FALSE(shows("best"));
+}
+
+static const struct tui_contest_names names = {.label = {"jec", "tickle"}, .dash = "-"};
+static const struct tui_score good = {.wakes = 12,
+				      .futile = 3,
+				      .cpu = 40000000,
+				      .has_cpu = true,
+				      .p99 = 30000,
+				      .measured = 100,
+				      .jobs_run = 200},
+			      bad = {.wakes = 198,
+				     .futile = 170,
+				     .cpu = 50000000,
+				     .has_cpu = true,
+				     .p99 = 90000,
+				     .measured = 100,
+				     .jobs_run = 200};
+
+/* Returns the sentence for two scores. */
+static const char *sentence(const struct tui_score *a, const struct tui_score *b, int room)
+{
+	static char text[320];
+	const struct tui_score both[2] = {*a, *b};
+
+	return tui_contest_text(both, &names, room, text, sizeof text);
+}
+
+static void winners(void)
+{
+	struct tui_score other = bad;
+
+	CU_ASSERT_STRING_EQUAL(sentence(&good, &bad, 200),
+			       "jec: 12 wakes, 3 in vain; tickle: 198, 170 in vain - "
+			       "jec wins on wakes, CPU and p99");
+	CU_ASSERT_STRING_EQUAL(sentence(&good, &bad, 78), "jec wins on wakes, CPU and p99");
+	CU_ASSERT_STRING_EQUAL(sentence(&bad, &good, 78), "tickle wins on wakes, CPU and p99");
+	other.cpu = 41000000; /* 2.5 % */
+	CU_ASSERT_STRING_EQUAL(sentence(&good, &other, 78),
+			       "jec wins on wakes and p99, even on CPU");
+	other.cpu = 30000000;
+	other.measured = 5; /* too few for a percentile */
+	CU_ASSERT_STRING_EQUAL(sentence(&good, &other, 78), "jec wins on wakes, tickle on CPU");
+	other.wakes = 6; /* fewer wakes, but more in vain */
+	other.futile = 5;
+	other.has_cpu = false;
+	CU_ASSERT_STRING_EQUAL(sentence(&good, &other, 78),
+			       "jec wins on wakes in vain, tickle on wakes");
+	CU_ASSERT_STRING_EQUAL(sentence(&good, &good, 78), "no winner, even on wakes, CPU and p99");
+}
+
+static void unfair_contests(void)
+{
+	struct tui_score early = good;
+
+	early.jobs_run = 179;
+	CU_ASSERT_STRING_EQUAL(sentence(&bad, &early, 78),
+			       "no winner: jec has run 200 jobs, tickle 179");
+	early.jobs_run = 180;
+	CU_ASSERT_STRING_EQUAL(sentence(&bad, &early, 78), "tickle wins on wakes, CPU and p99");
 }
 
 static void split_by_policy(void)
@@ -148,6 +215,8 @@ static const struct suite_test tests[] = {
     {"times are aligned at the last mark that both runs have", aligned_at_marks},
     {"both views move together, from either side", views_move_together},
     {"the score counts what was known at the focus", score_runs},
+    {"a run wins on what is at least 5 % less", winners},
+    {"no run wins before both have done the same work", unfair_contests},
     {"a live trace is split by the policies of its processes", split_by_policy},
     {"Enter shows one run alone, Backspace the duel", enter_and_back},
 };

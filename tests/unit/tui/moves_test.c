@@ -27,7 +27,7 @@ static void pause_freezes(void)
 	CU_ASSERT_TRUE(shows("PAUSED"));
 	press(" ");
 	draw(80, 24);
-	CU_ASSERT_PTR_NOT_NULL(strstr(row("w0"), "w0  active"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(row("w0"), "w0  works"));
 	CU_ASSERT_EQUAL(scene.now.totals.events, 8); /* events were still collected */
 }
 
@@ -107,7 +107,7 @@ static void steps_through_events(void)
 	CU_ASSERT_EQUAL(scene.view.at.cursor - scene.view.origin, 30000);
 	press("e");
 	draw(80, 24);
-	CU_ASSERT_TRUE(shows("w0 is sleeping since 0.000030s"));
+	CU_ASSERT_TRUE(shows("w0 sleeps since 0.000030s"));
 	CU_ASSERT_TRUE(shows("JEC 2 (even), inactive 1, sleeping 0; after:"));
 	CU_ASSERT_TRUE(shows("in one atomic step")); /* the rule of jec */
 }
@@ -138,7 +138,7 @@ static void plays(void)
 	tui_view_play(&scene.view, 1000000000); /* one second of real time: ten columns */
 	CU_ASSERT_EQUAL(scene.view.at.cursor - scene.view.origin, 10 * scene.view.at.per_cell);
 	draw(80, 24);
-	CU_ASSERT_PTR_NOT_NULL(strstr(row("w0"), "w0  idle"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(row("w0"), "w0  searches"));
 	tui_view_play(&scene.view, 60000000000);
 	CU_ASSERT_EQUAL(scene.view.at.cursor, scene.view.last);
 	CU_ASSERT_FALSE(scene.view.playing);
@@ -150,13 +150,13 @@ static void quiz_asks(void)
 	draw(80, 24);
 	press("gP");
 	draw(80, 24);
-	CU_ASSERT_TRUE(shows("w0 is active: what next?"));
+	CU_ASSERT_TRUE(shows("w0 works (active): what next?"));
 	CU_ASSERT_PTR_NULL(strchr(row("w0"), '~')); /* events after the shown time are hidden */
 	press("i");
 	CU_ASSERT_EQUAL(scene.view.at.cursor - scene.view.origin, 10000);
 	CU_ASSERT_PTR_NOT_NULL(strstr(scene.message, "Right"));
 	press("a"); /* at this step it gets sleepy */
-	CU_ASSERT_PTR_NOT_NULL(strstr(scene.message, "No: w0 is sleepy"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(scene.message, "No: w0 is about to sleep"));
 	press("P");
 	draw(80, 24);
 	CU_ASSERT_PTR_NOT_NULL(strstr(scene.message, "1 of 2 right"));
@@ -181,8 +181,8 @@ static void late_word(void)
 	begin("5 w0 snapshot sleeping jec 2 1.1.6>1.1.6\n65 x mark end\n", false, true);
 	draw(80, 24);
 	CU_ASSERT_PTR_NOT_NULL(strstr(row("jec"), "        6 "));
-	CU_ASSERT_PTR_NOT_NULL(strstr(row("sleeping"), "sleeping   1"));
-	CU_ASSERT_PTR_NOT_NULL(strstr(row("w0"), "w0  sleeping"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(row("sleep  "), "sleep      1"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(row("w0"), "w0  sleeps"));
 }
 
 /* One job wakes all four workers; three of them find nothing. */

@@ -17,7 +17,7 @@ static void states_have_glyphs(void)
 	begin(four_states, false, true);
 	draw(80, 24);
 	CU_ASSERT_PTR_NOT_NULL(strstr(row("w0"), "##########~~~~~~~~~~??????????....."));
-	CU_ASSERT_PTR_NOT_NULL(strstr(row("w0"), "w0  sleeping"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(row("w0"), "w0  sleeps"));
 }
 
 static void glyphs_in_unicode(void)
@@ -67,16 +67,15 @@ static void wakes_are_marked(void)
 	CU_ASSERT_PTR_NULL(strstr(row("wakes"), "   ! "));
 	scene.view.pane = TUI_PANE_wakes;
 	draw(80, 24);
-	CU_ASSERT_TRUE(shows("futile"));
-	CU_ASSERT_TRUE(shows("! thread 99       w0    push"));
+	CU_ASSERT_TRUE(shows("! thread 99       w0    push       in vain"));
 }
 
 static void counters_follow_the_word(void)
 {
 	begin(four_states, false, true);
 	draw(80, 24);
-	CU_ASSERT_PTR_NOT_NULL(strstr(row("sleeping"), "sleeping   1"));
-	CU_ASSERT_PTR_NOT_NULL(strstr(row("idle"), "1111111111"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(row("sleep  "), "sleep      1"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(row("search  "), "1111111111"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(row("jec"), "        2 "));
 	CU_ASSERT_PTR_NOT_NULL(strchr(row("jec"), ':')); /* one toggle, 1 to 2 */
 }

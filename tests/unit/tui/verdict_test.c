@@ -21,13 +21,13 @@ static void in_vain(void)
 			       .wakees = 2};
 
 	CU_ASSERT_EQUAL(tui_verdict(&w, text), TUI_FUTILE);
-	CU_ASSERT_STRING_EQUAL(text, "2 of 3 wakes were in vain: w0 wakes w1 and w2 for nothing");
+	CU_ASSERT_STRING_EQUAL(text, "2 of 3 wakes in vain in 1 s: w0 wakes w1 and w2 for nothing");
 	w.wakees = 7;
 	strcpy(w.wakee[2], "w3");
 	strcpy(w.wakee[3], "w4");
 	tui_verdict(&w, text);
 	CU_ASSERT_STRING_EQUAL(
-	    text, "2 of 3 wakes were in vain: w0 wakes w1, w2, w3 and 4 others for nothing");
+	    text, "2 of 3 wakes in vain in 1 s: w0 wakes w1, w2, w3 and 4 others for nothing");
 }
 
 static void one_in_vain(void)
@@ -41,7 +41,7 @@ static void one_in_vain(void)
 
 	tui_verdict(&w, text);
 	CU_ASSERT_STRING_EQUAL(text,
-			       "1 of 3 wakes was in vain: thread 4194303 wakes w1 for nothing");
+			       "1 of 3 wakes in vain in 1 s: thread 4194303 wakes w1 for nothing");
 }
 
 static void worst_first(void)
@@ -81,7 +81,7 @@ static void calm(void)
 	w.in_state[DOZE_STATE_sleeping] = 1;
 	w.wakes = w.useful = 2;
 	tui_verdict(&w, text);
-	CU_ASSERT_STRING_EQUAL(text, "of 4 workers 1 works, 2 search, 1 sleeps; 2 wakes, none in "
+	CU_ASSERT_STRING_EQUAL(text, "of 4 workers 1 works, 2 search, 1 sleeps; 2 wakes in 1 s, none in "
 				     "vain");
 	w = (struct tui_window){.workers = 4, .in_state = {[DOZE_STATE_sleeping] = 4}};
 	tui_verdict(&w, text);

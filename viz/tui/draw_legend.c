@@ -1,0 +1,155 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * draw_legend.c - what the glyphs mean, always: nobody in the back row has pressed `?`.
+ *
+ * Rare glyphs have an entry only while they are on the screen. When not all fits, entries become
+ * shorter one by one, the least important words first.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "clock.h"
+#include "draw.h"
+#include "words.h"
+
+enum { COUNTS_W = 120, COUNT_W = 4, ENTRIES = 11, TINY = 8 };
+
+/* An entry of the legend. */
+struct entry {
+	const char *full, *brief, *tiny; /* tiny: without a blank behind the glyph */
+	int rank;                        /* entries become brief in this order */
+	uint32_t glyph;
+	enum tui_style style;
+	enum doze_state state;
+	bool off;
+};
+
+/* ---- the entries ---- */
+
+/* Looks below row y. ASCII glyphs are also letters, so there only the lanes and wakes count. */
+static bool is_on_screen(const struct tui_scene *s, const struct tui_grid *g, int y,
+			 const struct entry *e)
+{
+	int bottom = g->ascii ? s->layout.counters_y : g->h;
+
+	for (int row = y + 1; row < bottom; row++)
+		for (int x = 0; x < g->w; x++) {
+			const struct tui_cell *c = &g->cells[row * g->w + x];
+
+			if (c->ch == e->glyph && c->style == e->style)
+				return true;
+		}
+	return false;
+}
+
+static void fill_entries(const struct tui_scene *s, const struct tui_grid *g, int y,
+			 struct entry e[ENTRIES])
+{
+	const struct tui_look *k = s->look;
+	const struct entry all[ENTRIES] = {
+	    {"works", "works", "work", 0, k->state[DOZE_STATE_active], TUI_ACTIVE,
+	     DOZE_STATE_active, false},
+	    {"partly", "partly", NULL, 0, k->partly, TUI_ACTIVE, DOZE_STATE_none, false},
+	    {"searches", "searches", "search", 0, k->state[DOZE_STATE_idle], TUI_IDLE,
+	     DOZE_STATE_idle, false},
+	    {"about to sleep", "sleepy", "sleepy", 3, k->state[DOZE_STATE_sleepy], TUI_SLEEPY,
+	     DOZE_STATE_sleepy, false},
+	    {"sleeps", "sleeps", "sleep", 0, k->state[DOZE_STATE_sleeping], TUI_SLEEPING,
+	     DOZE_STATE_sleeping, false},
+	    {"woken, useful", "useful", "use", 2, k->wake_used, TUI_WAKE, DOZE_STATE_none, false},
+	    {"in vain", "in vain", "vain", 0, k->wake_futile, TUI_FUTILE, DOZE_STATE_none, false},
+	    {"other wake", "other", "other", 1, k->wake_other, TUI_WAKE, DOZE_STATE_none, true},
+	    {"not known yet", "open", "open", 1, k->wake_open, TUI_WAKE, DOZE_STATE_none, true},
+	    {"events lost", "lost", "lost", 1, k->unknown, TUI_UNKNOWN, DOZE_STATE_none, true},
+	    {"blocked", "blocked", "block", 1, k->state[DOZE_STATE_blocked], TUI_BLOCKED,
+	     DOZE_STATE_none, true}};
+
+	memcpy(e, all, sizeof all);
+	for (int i = 0; i < ENTRIES; i++)
+		e[i].off = e[i].off && !is_on_screen(s, g, y, &e[i]);
+}
+
+/* ---- what fits ---- */
+
+/* Returns the text of an entry when those below `rank` are brief, or null without one. */
+static const char *text_of(const struct entry *e, int rank)
+{
+	return e->off                      ? NULL
+	       : rank >= TINY              ? e->tiny
+	       : e->rank && e->rank < rank ? e->brief
+					   : e->full;
+}
+
+static int width_at(const struct entry e[ENTRIES], int rank, bool counts)
+{
+	int width = -1; /* no blank behind the last one */
+
+	for (int i = 0; i < ENTRIES; i++) {
+		const char *text = text_of(&e[i], rank);
+
+		if (text)
+			width += (int)strlen(text) + (rank >= TINY ? 2 : 3) +
+				 (counts && e[i].state ? COUNT_W : 0);
+	}
+	return width;
+}
+
+/* How many lanes are in each state at the focus. */
+static void count_states(const struct tui_scene *s, unsigned count[DOZE_STATE_COUNT])
+{
+	memset(count, 0, DOZE_STATE_COUNT * sizeof *count);
+	for (size_t i = 0; i < s->now.n_lanes; i++) {
+		bool unknown;
+		enum doze_state state = tui_state_at_focus(s, s->now.lanes[i], &unknown);
+
+		count[unknown ? DOZE_STATE_none : state]++;
+	}
+}
+
+/* Leaves `spare` columns free. */
+static int draw_entries(const struct tui_scene *s, struct tui_grid *g, int y, bool counts,
+			int spare)
+{
+	unsigned count[DOZE_STATE_COUNT];
+	struct entry e[ENTRIES];
+	int x = 0, rank = 0;
+
+	count_states(s, count);
+	fill_entries(s, g, y, e);
+	while (rank < TINY && width_at(e, rank, counts) > g->w - spare)
+		rank++;
+	for (int i = 0; i < ENTRIES; i++) {
+		const char *text = text_of(&e[i], rank);
+		int gap = rank < TINY;
+
+		if (!text || x + 1 + gap + (int)strlen(text) > g->w)
+			continue;
+		tui_put(g, x, y, e[i].glyph, e[i].style);
+		x = tui_text(g, x + 1 + gap, y, g->w, TUI_PLAIN, text) + 1;
+		if (counts && e[i].state)
+			x = tui_textf(g, x, y, g->w, TUI_BOLD, "%-2u", count[e[i].state]) + 1;
+	}
+	return x;
+}
+
+/* ---- the legend ---- */
+
+void tui_draw_glyphs(const struct tui_scene *s, struct tui_grid *g, int y)
+{
+	draw_entries(s, g, y, false, 0);
+}
+
+void tui_draw_legend(const struct tui_scene *s, struct tui_grid *g, int y)
+{
+	const struct doze_totals *t = &s->now.totals;
+	char text[96], n[32];
+	int x, len;
+
+	snprintf(text, sizeof text, "%s: wakes %s, in vain %.0f%%", tui_scope(s),
+		 tui_count(n, sizeof n, t->wakes), 100.0 * s->now.futile_ratio);
+	len = g->w >= COUNTS_W ? (int)strlen(text) + 2 : 0;
+	x = draw_entries(s, g, y, len > 0, len);
+	if (len)
+		tui_text(g, x + 1, y, g->w, TUI_PLAIN, text);
+}
