@@ -36,13 +36,19 @@ $(FUTURE_GRAPHS): $(call objs,$(GRAPHS_SRC)) $(BUILD)/libdoze.a
 	@mkdir -p $(@D)
 	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) -ldl
 
-.PHONY: soak-graphs soak-corners soak
+# Random keys in the viewer; `make test` runs 12 seconds of it.
+VIEWER_SECONDS ?= 600
+SCRIPT_TESTS += tests/soak/viewer_keys.py:120
+
+.PHONY: soak-graphs soak-corners soak-viewer soak
 soak-graphs: $(FUTURE_GRAPHS) ## GRAPHS (1000) graphs of futures under all policies; CYCLES (100) with a cycle
 	$(Q)$(FUTURE_GRAPHS) --graphs $(GRAPHS)
 	$(Q)$(FUTURE_GRAPHS) --graphs $(CYCLES) --cycles
 soak-corners: all ## the corner cases of doze.h, 100 times or 3 times in a row under all policies
 	$(Q)BUILD=$(BUILD) CC="$(CC)" tests/integration/corner_cases/corner_cases_test.py --soak
-soak: soak-graphs soak-corners ## what takes longer than `make test` may: an hour and more
+soak-viewer: all $(BUILD)/tests/fixtures/alone ## VIEWER_SECONDS (600) of random keys, sizes and ends, also live
+	$(Q)BUILD=$(BUILD) $(BUILD)/tests/fixtures/alone tests/soak/viewer_keys.py --live --seconds $(VIEWER_SECONDS)
+soak: soak-graphs soak-corners soak-viewer ## what takes longer than `make test` may: an hour and more
 
 # Not part of `make test`: it takes minutes.
 .PHONY: healthy
