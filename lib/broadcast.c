@@ -19,7 +19,7 @@ struct broadcast;
 
 struct broadcast_job {
 	struct doze_job job;
-	struct broadcast *all; /* weak */
+	struct broadcast *all; /* not owned */
 };
 
 /* One per broadcast, on the heap. The last worker frees it, or the caller if the caller waits. */

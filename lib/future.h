@@ -24,7 +24,7 @@ struct doze_waiter {
 struct doze_future {
 	struct doze_job job; /* its root is this future */
 	/* Constant once submitted. */
-	struct doze_pool *pool; /* weak */
+	struct doze_pool *pool; /* not owned */
 	uint32_t pool_id;
 	int32_t submitter; /* the worker whose queue the task went to; -1 for the injector */
 	struct doze_slab *from;

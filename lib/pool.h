@@ -46,7 +46,8 @@ struct doze_pool {
 	DOZE_ATOMIC(uint32_t) callers; /* outside threads that are about to queue a job */
 	/* For the end with a deadline (end.c). */
 	DOZE_ATOMIC(bool) end_awaited;
-	/* Whether to discard jobs that no call waits for, and how many were discarded (end.c) */
+	/* Returns whether to discard jobs that no call waits for, and how many were discarded
+	 * (end.c) */
 	DOZE_ATOMIC(size_t)
 	discards;
 

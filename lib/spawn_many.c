@@ -17,10 +17,10 @@
 /* The fields that all jobs of a call share. */
 struct call {
 	const char *name;       /* for messages */
-	struct doze_pool *pool; /* weak */
+	struct doze_pool *pool; /* not owned */
 	doze_fn fn;             /* for doze_spawn_many; or null */
 	doze_scope_fn scope_fn; /* for doze_scope_spawn_many; or null */
-	doze_scope *scope;      /* weak; null: the pool's end waits for the jobs */
+	doze_scope *scope;      /* not owned; null: the pool's end waits for the jobs */
 	char *args;
 	size_t size;
 	const void *caller; /* address of the user's call, for the trace */
@@ -30,7 +30,7 @@ struct many;
 
 struct many_job {
 	struct doze_job job;
-	struct many *all; /* weak */
+	struct many *all; /* not owned */
 };
 
 struct many {

@@ -20,7 +20,7 @@
 /** "Owner" below means the thread that holds the worker, one at any time (suspend/). */
 struct doze_worker {
 	/* Constant once the thread runs. */
-	struct doze_pool *pool; /* weak */
+	struct doze_pool *pool; /* not owned */
 	int32_t index;
 	bool guest; /* its thread is the pool's creator (use_current_thread) */
 	const struct doze_queue_ops *queues; /* null: the default queues (queues.h) */

@@ -24,7 +24,7 @@
 /** A thread that can hold a worker. */
 struct doze_holder {
 	/* Constant while the thread runs. */
-	struct doze_pool *pool; /* weak */
+	struct doze_pool *pool; /* not owned */
 	uintptr_t stack_floor;  /* frames below it have used half of the stack; 0: unknown */
 	doze_thread thread;     /* for a spare */
 	/* Protected by pool.suspend.lock. */

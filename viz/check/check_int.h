@@ -26,40 +26,40 @@
 #include "../model/notes.h"
 #include "../model/observer.h"
 
-enum { CHECK_ACTORS = 16 }; /* notes on threads from outside, per pool */
+enum { CHECK_ACTORS = 16 }; /* number of outside threads that have notes, per pool */
 
-/* A wake that a worker must get: its latch was set while it slept on it, or a thread woke all
- * workers except this one (rules_latch.c). */
+/* A wake that a worker must get, because its latch was set while it slept on it, or because a
+ * thread woke all workers except this one (rules_latch.c). */
 struct wake_due {
 	bool set;
-	bool patient;     /* only a long quiet moment at the end proves a violation */
-	int64_t ts, seen; /* when the latch was set; when its setter did something else */
+	bool patient;     /* only a long quiet period at the end proves a violation */
+	int64_t ts, seen; /* when the latch was set; when the setter next did something else */
 	int32_t by, by_vtid;
 	uint64_t latch; /* 0: a thread woke all workers */
 };
 
-/* The wakes that a thread has to make (rules_carry.c). */
+/* The wakes that a thread still has to make (rules_carry.c). */
 enum carry {
 	CARRY_NONE,
-	CARRY_POST,   /* the wakes that its post chose */
-	CARRY_FOUND,  /* those of a worker that found work */
+	CARRY_POST,   /* the wakes that its post chose to make */
+	CARRY_FOUND,  /* the wakes of a worker that found work */
 	CARRY_ALL,    /* one signal per sleeper, under the pool's lock */
-	CARRY_TICKLE, /* one wake per sleeper: it took the sleepers' bit */
+	CARRY_TICKLE, /* one wake per sleeper, because it cleared the sleepers' bit */
 };
 
 /* The notes on one thread: which latch it set last, and its last decision. */
 struct actor {
 	int32_t vtid;
-	/* a latch (rules_latch.c) */
+	/* latches (rules_latch.c) */
 	int32_t owner;
 	uint64_t latch; /* 0 = none yet */
 	int64_t set_ts;
-	bool wake_due; /* its owner must be woken, and was not yet */
-	/* a decision (rules_carry.c) */
+	bool wake_due; /* its owner must be woken and has not been woken yet */
+	/* decisions (rules_carry.c) */
 	enum carry carry;
-	uint64_t decision; /* 0 = unknown so far */
+	uint64_t decision; /* 0 = not known yet */
 	int64_t carry_ts;
-	uint32_t chosen, made; /* wakes */
+	uint32_t chosen, made; /* numbers of wakes */
 };
 
 /* The notes on a worker. */
@@ -67,8 +67,8 @@ struct check_worker {
 	const struct doze_worker_view *v;
 	bool has_sleepy_jec;     /* rules_word.c */
 	uint64_t sleepy_jec;     /* the JEC that it remembered when it became sleepy */
-	uint64_t slept_on;       /* rules_latch.c: the latch that it last made SLEEPING; 0 = none */
-	uint64_t run, published; /* rules_range.c: jobs, as it reported last */
+	uint64_t slept_on;       /* rules_latch.c: the last latch that it made SLEEPING; 0 = none */
+	uint64_t run, published; /* rules_range.c: numbers of jobs that it last reported */
 	struct wake_due due;
 	struct actor actor;
 };
@@ -76,28 +76,29 @@ struct check_worker {
 /* The notes on a pool. */
 struct check_pool {
 	const struct doze_pool_view *v;
-	struct doze_model *model;          /* weak; for findings */
+	struct doze_model *model;          /* not owned; for findings */
 	struct doze_notes workers;         /* struct check_worker, by index */
-	struct actor actors[CHECK_ACTORS]; /* threads from outside, by vtid */
+	struct actor actors[CHECK_ACTORS]; /* outside threads, by vtid */
 	struct check_job *jobs;            /* owned; rules_job.c; null = no job yet */
-	bool after_stop; /* rules_range.c: an event after its stop is reported already */
-	/* checker.c: 0 = none */
+	bool after_stop; /* rules_range.c: an event after its stop has been reported */
+	/* checker.c; 0 = none */
 	bool terminating;
-	int64_t terminate_ts, inject_ts; /* first terminate wake; last post to the injector */
-	int64_t wake_ts, broadcast_ts;   /* last wake; last broadcast */
+	/* Time of the first terminate wake, and of the last post to the injector. */
+	int64_t terminate_ts, inject_ts;
+	int64_t wake_ts, broadcast_ts; /* last wake; last broadcast */
 };
 
 struct checker {
-	struct doze_model *model; /* weak */
+	struct doze_model *model; /* not owned */
 	struct doze_notes pools;  /* struct check_pool, by row */
 };
 
 /* ---- checker_notes.c ---- */
 
 void check_free(void *checker);
-/* Null when memory is short (counted in totals.evicted). */
+/* Returns null if out of memory (counted in totals.evicted). */
 struct check_pool *check_pool_new(struct checker *, const struct doze_pool_view *);
-/* Null also when the model has not seen that worker. */
+/* Also returns null if the model has not seen that worker. */
 struct check_worker *check_worker_new(struct check_pool *, int32_t index);
 
 static inline struct check_pool *check_pool_of(struct checker *c, const struct doze_pool_view *v)
@@ -114,15 +115,15 @@ static inline struct check_worker *check_worker_of(struct check_pool *p, int32_t
 	return w || index < 0 ? w : check_worker_new(p, index);
 }
 
-/* Returns the notes on the thread that reported an event. w null: a thread from outside. */
+/* Returns the notes on the thread that reported an event. w is null for an outside thread. */
 struct actor *check_actor_of(struct check_pool *, struct check_worker *w, int32_t vtid);
 /* Forgets all wakes that must still happen, because events were lost. */
 void check_forget_due(struct check_pool *);
-/* Forgets everything, because a new pool has the number. */
+/* Forgets everything, because a new pool has this number. */
 void check_forget_all(struct check_pool *);
 
 /* ---- the rules ----
- * Each reports findings, if there are any, before the model processes the event. w may be null. */
+ * Each reports its findings before the model processes the event. w may be null. */
 
 void check_rule_word(struct check_pool *, struct check_worker *, const struct doze_event *);
 void check_rule_jec(struct check_pool *, struct check_worker *, const struct doze_event *);
@@ -136,16 +137,17 @@ void check_rule_job_stop(struct check_pool *, int64_t ts);
 void check_rule_job_forget(struct check_pool *);
 /* Also called for events with an unknown label. */
 void check_rule_range(struct check_pool *, struct check_worker *, const struct doze_event *);
-/* Called when the trace ends: a missing wake will not come, except in a trace that was cut off less
- * than a long quiet moment after the decision. */
+/* Called when the trace ends: wakes that are still missing will not come, except in a trace that
+ * was cut off less than a long quiet period after the decision. */
 void check_rule_carry_end(struct check_pool *, int64_t ts);
-/* Called after a long quiet moment: the setter has done something else since. */
+/* Called after a long quiet period, in which the setter did something else. */
 void check_rule_latch_quiet(struct check_pool *, int64_t ts);
 void check_rule_latch_end(struct check_pool *, int64_t ts);
 
 /* ---- conditions that several rules use ---- */
 
-/* Whether what a thread did at `since` can have no further event at the trace's end, ts. */
+/* Returns whether no further event of a step that a thread made at `since` can come, at the trace's
+ * end, ts. */
 static inline bool is_over(const struct check_pool *p, int64_t since, int64_t ts)
 {
 	return p->v->stopped || ts - since > doze_model_limits(p->model)->long_quiet_ns;
@@ -156,14 +158,15 @@ static inline bool is_asleep(const struct check_worker *w)
 	return w->v->known && w->v->state == DOZE_STATE_sleeping;
 }
 
-/* It sleeps, and no wake has reached it. */
+/* Returns whether the worker sleeps and no wake has reached it. */
 static inline bool sleeps_unwoken(const struct check_worker *w)
 {
 	return is_asleep(w) && !w->v->unknown && !w->v->counted_out && !w->v->leaving &&
 	       w->v->wake_phase == DOZE_WAKE_none;
 }
 
-/* The state of each worker is certain, so the workers in a state can be counted. */
+/* Returns whether the state of each worker is certain, so that the workers in a state can be
+ * counted. */
 static inline bool all_known(const struct check_pool *p)
 {
 	return p->v->workers && p->v->known_workers == p->v->workers && !p->v->uncertain_workers;

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A pool must not stop before its workers. */
+/* Reports workers that had not stopped when their pool did. */
 static void check_stopped(struct check_pool *p, int64_t ts)
 {
 	for (uint32_t i = 0; i < p->v->index_end; i++) {
@@ -23,7 +23,7 @@ static void check_stopped(struct check_pool *p, int64_t ts)
 	}
 }
 
-/* All workers sleep and none has been notified. */
+/* Returns whether all workers sleep and none has been notified. */
 static bool all_asleep(struct check_pool *p)
 {
 	return p->v->workers && p->v->in_state[DOZE_STATE_sleeping] == p->v->workers &&
@@ -43,15 +43,16 @@ static int64_t last_asleep(struct check_pool *p)
 	return ts;
 }
 
-/* All workers slept already when the last job was injected, and none was woken for it. */
+/* Returns whether all workers already slept when the last job was injected, and none was woken for
+ * it. */
 static bool ignored(struct check_pool *p)
 {
 	return p->inject_ts > last_asleep(p) && p->wake_ts <= p->inject_ts;
 }
 
-/* More jobs were published than taken. This needs all posts and job starts since the pool's start,
- * and no lost event. A worker does not sleep while its own deque has jobs, so the remaining jobs
- * were injected, perhaps before the last worker fell asleep without seeing them. */
+/* Returns whether more jobs were published than taken. This needs all posts and job starts since
+ * the pool's start, and no lost event. A worker does not sleep while its own deque has jobs, so the
+ * remaining jobs were injected, perhaps before the last worker fell asleep without seeing them. */
 static bool left_over(const struct check_pool *p)
 {
 	return p->v->jobs_level && p->v->started && doze_model_lost_until(p->model) == INT64_MIN &&
@@ -108,7 +109,7 @@ static void check_terminating(struct check_pool *p, int64_t ts)
 	p->terminating = false;
 }
 
-/* Notes what the checks above need. */
+/* Notes what the checks above use. */
 static void note(struct check_pool *p, const struct doze_event *e)
 {
 	if (e->kind == DOZE_EV_post && e->u.post.queue == DOZE_QUEUE_injector)
@@ -180,8 +181,8 @@ static void on_replaced(void *ctx, const struct doze_pool_view *v)
 		check_forget_all(p);
 }
 
-/* The pool has been quiet for long. A thread between two steps may still wait for a CPU, so what it
- * may make up for is judged at the end. */
+/* Called when the pool has been quiet for long. A thread between two steps may still wait for a
+ * CPU, so what it may still do is judged at the end. */
 static void on_long_quiet(void *ctx, const struct doze_pool_view *v, int64_t ts)
 {
 	struct checker *c = ctx;

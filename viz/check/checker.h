@@ -12,8 +12,8 @@
 #include "../model/model.h"
 
 /** Attaches a checker that reports through the model's on_finding. Call it before the first event,
- * with the result of doze_model_new. Returns the model, which owns the checker. When memory is
- * short, frees the model and returns null. A null argument returns null. */
+ * with the result of doze_model_new. Returns the model, which owns the checker. If out of memory,
+ * frees the model and returns null. A null argument returns null. */
 struct doze_model *doze_with_checker(struct doze_model *);
 
 #endif

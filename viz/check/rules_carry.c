@@ -12,7 +12,7 @@
  */
 #include "check_int.h"
 
-/* Whether a post under this policy is followed by the wakes that it chose. */
+/* Returns whether a post under this policy is followed by the wakes that it chose. */
 static bool posts_carry(const struct doze_policy_descriptor *r)
 {
 	return r->aim != DOZE_AIM_FREE && r->aim != DOZE_AIM_NEVER && r->sees != DOZE_SEES_BIT;
@@ -84,7 +84,7 @@ static bool carries_on(struct check_pool *p, struct actor *a, const struct doze_
 	return true;
 }
 
-/* Reports fewer wakes than chosen, if a worker slept all the time. */
+/* Reports fewer wakes than chosen, if a worker slept throughout. */
 static void too_few(struct check_pool *p, const struct actor *a, int64_t ts)
 {
 	for (uint32_t i = 0; i < p->v->index_end; i++) {
@@ -116,7 +116,7 @@ static void left_out(struct check_pool *p, const struct actor *a, int64_t ts)
 	}
 }
 
-/* Ends a decision, because its thread does something else. */
+/* Ends a decision when its thread does something else. */
 static void end(struct check_pool *p, struct actor *a, int32_t worker, int64_t ts)
 {
 	bool fewer = a->made < a->chosen;

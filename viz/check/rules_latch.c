@@ -51,7 +51,7 @@ static void check_latch(struct check_pool *p, const struct doze_event *e)
 		    doze_latch_state_name(to));
 }
 
-/* It sleeps on that latch, and no wake has reached it. */
+/* Returns whether the worker sleeps on that latch and no wake has reached it. */
 static bool sleeps_on(const struct check_worker *w, uint64_t latch)
 {
 	return sleeps_unwoken(w) && w->slept_on == latch;
@@ -77,13 +77,14 @@ static void report(struct check_pool *p, struct check_worker *w, int64_t ts)
 	w->due.set = false;
 }
 
-/* Whether there are fewer pending signals than sleepers, so that the owner may get none. */
+/* Returns whether there are fewer pending signals than sleepers, so that the owner may not get
+ * one. */
 static bool signals_lack(struct check_pool *p)
 {
 	return p->v->rules->aim != DOZE_AIM_SIGNAL || unsignalled(p) > 0;
 }
 
-/* Called for the setter's next event: notes a wake that the owner should have got. */
+/* Called for the setter's next event. Notes a wake that the owner should have got. */
 static void setter_went_on(struct check_pool *p, struct actor *a, const struct doze_event *e)
 {
 	struct check_worker *owner = check_worker_of(p, a->owner);
@@ -124,7 +125,7 @@ static void check_due(struct check_pool *p, const struct doze_event *e)
 	if (e->kind == DOZE_EV_woken && !w->due.patient &&
 	    doze_pool_signalled(p->v, e->u.woken.wake_id) > w->due.seen)
 		report(p, w, e->ts);
-	w->due.set = false; /* it continues, so it was already awake */
+	w->due.set = false; /* its next event shows that it was already awake */
 }
 
 /* A set latch wakes only its owner, or all workers if the policy cannot name the owner. */
@@ -147,7 +148,7 @@ static void check_target(struct check_pool *p, const struct actor *a, const stru
 }
 
 /* tickle does not know which worker waits for which latch, and an unknown policy may wake the owner
- * in any way: a set latch must wake its owner soon. */
+ * in any way, so only check that a set latch wakes its owner soon. */
 static void note_sleeper(struct check_pool *p, const struct doze_event *e)
 {
 	struct check_worker *owner = check_worker_of(p, e->u.latch.owner);

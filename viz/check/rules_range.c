@@ -1,9 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * rules_range.c - rules on values that no pool can report, whatever its policy: workers that it
- * does not have, states that do not exist, totals that fall, impossible widths, events after its
- * end.
+ * rules_range.c - rules on values that no pool can report, whatever its policy: workers and states
+ * that do not exist, totals that fall, impossible widths, events after the pool's end.
  */
 #include "check_int.h"
 
@@ -29,7 +28,7 @@ static void check_indices(struct check_pool *p, const struct doze_event *e)
 		check_index(p, e, "victim", e->u.steal.victim);
 }
 
-/* A label that this version does not know; a newer library may have it. */
+/* The state has a label that this version does not know; a newer library may have it. */
 static void check_state(struct check_pool *p, const struct check_worker *w,
 			const struct doze_event *e)
 {

@@ -5,7 +5,7 @@
  */
 #include "check_int.h"
 
-/* Fills in what the post saw, and checks it where possible. Returns false if this is not enough to
+/* Fills in what the post saw, and checks it where possible. Returns false if that is not enough to
  * judge the post's choice. */
 static bool seen(struct check_pool *p, const struct doze_event *e, struct doze_wake_facts *f)
 {
@@ -57,7 +57,7 @@ void check_rule_post(struct check_pool *p, const struct doze_event *e)
 				    .local = e->u.post.queue == DOZE_QUEUE_local};
 	uint32_t want;
 
-	/* A broadcast wakes every sleeper and chooses none. */
+	/* A broadcast wakes every sleeper and makes no choice. */
 	if (e->u.post.queue == DOZE_QUEUE_broadcast || !r->wakes || !seen(p, e, &f))
 		return;
 	want = doze_policy_post_wakes(r, &f);

@@ -42,7 +42,7 @@ static struct step state_step(const struct doze_policy_descriptor *r, const stru
 	return s;
 }
 
-/* Computes the step that the event must make. Returns false if the event may also make none. */
+/* Computes the step that the event must make. Returns false if the event need not make one. */
 static bool step_wanted(const struct doze_policy_descriptor *r, const struct check_worker *w,
 			const struct doze_event *e, struct step *want)
 {
@@ -140,7 +140,8 @@ void check_rule_word(struct check_pool *p, struct check_worker *w, const struct 
 	check_bounds(p, e);
 }
 
-/* Even: a worker became sleepy since the last post. Odd: work was posted since. */
+/* Even: a worker became sleepy since the last post. Odd: work was posted since a worker last became
+ * sleepy. */
 static void check_toggle(struct check_pool *p, const struct doze_event *e)
 {
 	bool was_odd = doze_word_jec(&p->v->layout, e->old_word) & 1;

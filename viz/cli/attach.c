@@ -4,8 +4,8 @@
  * attach.c - finds the live sessions on this machine.
  *
  * A relay listens on port 5344 unless its command line names another port, as it does for the
- * relays that doze starts. So find the running relays in /proc, and their live ports in their
- * command lines.
+ * relays that doze starts. So this searches /proc for running relays, and their command lines for
+ * the live ports.
  */
 #include "attach.h"
 
@@ -50,8 +50,8 @@ static void print_session(void *ctx, const struct doze_live_session *s)
 	l->sessions++;
 }
 
-/** Returns the value of the option if the word is -L, -LVALUE, --live-port or --live-port=VALUE;
- * else null. `next` is the word after it. */
+/** Returns the value of the option if the word is -L, -LVALUE, --live-port or --live-port=VALUE,
+ * otherwise null. `next` is the word after it. */
 static const char *option_value(const char *word, const char *next)
 {
 	static const char *const names[] = {"--live-port", "-L"};

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 /** Lists the live sessions of the relays on this machine, one per line, with the URL to pass to
- * `doze live --attach`. Returns the exit code; 3 when there is no relay. */
+ * `doze live --attach`. Returns the exit code; 3 if there is no relay. */
 int doze_attach_list(bool json);
 
 #endif

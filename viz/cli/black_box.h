@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * black_box.h - copies what the relay of a live session has on disk into a recording.
+ * black_box.h - copies the data that the relay of a live session has on disk into a recording.
  */
 #ifndef DOZE_VIZ_BLACK_BOX_H
 #define DOZE_VIZ_BLACK_BOX_H

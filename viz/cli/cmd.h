@@ -18,19 +18,19 @@ struct doze_view;
 struct doze_cmd {
 	const char *name, *args, *summary;
 	const struct doze_view *view; /* shows a recorded trace, with options of its own */
-	/* Gets its own row and its arguments; argv[0] is the command's name. */
+	/* Receives its own row and its arguments; argv[0] is the command's name. */
 	int (*run)(const struct doze_cmd *, int argc, char **argv);
 	unsigned takes;                   /* common options: DOZE_TAKES_* of options.h */
 	const struct doze_option *own;    /* the command's own options, or null */
 	const struct doze_option *shared; /* options shared by several commands, or null */
-	int min, max;                     /* number of operands; max -1: any */
+	int min, max;                     /* number of operands; max -1: no limit */
 	/* For a command that takes PROG: the flag of the option that replaces PROG, or null. When
 	 * it is set, options may also follow the operands. */
 	const bool *without_prog;
-	bool last;            /* without an operand, it shows the last recording */
-	const char *details;  /* paragraph for `doze help NAME`, or null */
-	const char *examples; /* lines for `doze help NAME` and its man page: command, two blanks,
-				 what it does */
+	bool last;           /* without an operand, the command shows the last recording */
+	const char *details; /* paragraph for `doze help NAME`, or null */
+	/* Lines for `doze help NAME` and its man page: command, two blanks, description. */
+	const char *examples;
 };
 
 extern const struct doze_cmd doze_cmds[]; /* ends with name == NULL; viz/cli/cmd.c */
@@ -48,8 +48,8 @@ int cmd_version(const struct doze_cmd *, int, char **);
 extern const struct doze_option cmd_live_options[], cmd_record_options[], cmd_doctor_options[];
 extern bool cmd_live_attach; /* --attach was given */
 
-/** Prints that there is no such command, and the one that was probably meant. what: a word for it.
- */
+/** Prints that the command does not exist, and which name was probably meant. `what` is the word
+ * for it in the message. */
 void cmd_complain_unknown(const char *what, const char *name);
 /** Returns the row of the command, or null. */
 const struct doze_cmd *doze_cmd_find(const char *name);

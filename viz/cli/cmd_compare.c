@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * cmd_compare.c - `doze compare A B`, or `A1 A2 ... vs B1 B2 ...`: two runs side by side.
+ * cmd_compare.c - `doze compare A B`, or `A1 A2 ... vs B1 B2 ...`: compares two runs.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static void feed(void *ctx, struct doze_model *m, const struct doze_event *e)
 	doze_model_feed(m, e);
 }
 
-/* Loads one recording. Sets *conclusive to exit code 4 if it is the first inconclusive one. */
+/* Loads one recording. Sets *conclusive to exit code 4 if this is the first inconclusive one. */
 static int load_run(const char *dir, struct doze_run *r, int *conclusive)
 {
 	struct doze_phases *p = calloc(1, sizeof *p);
@@ -62,8 +62,8 @@ static int load_side(char **dirs, size_t n, struct doze_side *s, int *conclusive
 	return DOZE_EXIT_OK;
 }
 
-/* Returns the number of operands before `vs`; 1 for two operands without `vs`; 0 on a usage error.
- * Sets *second to the index of the first operand of the other side. */
+/* Returns the number of operands before `vs`, 1 for two operands without `vs`, or 0 after a usage
+ * error. Sets *second to the index of the first operand of the other side. */
 static size_t split(const struct doze_options *o, size_t *second)
 {
 	size_t n = (size_t)o->count, at = n;

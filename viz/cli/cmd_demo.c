@@ -13,7 +13,7 @@
 #include "cmd.h"
 #include "options.h"
 
-/** Target of an option: the parameter holds the bounds of its value. */
+/** Target of an option. The parameter has the bounds of its value. */
 struct demo_value {
 	const struct demo_param *param;
 	long value;
@@ -28,7 +28,7 @@ static int demo_list(void)
 
 static const char *check_within(const char *text, void *target)
 {
-	static char allowed[80]; /* options are parsed one at a time, on the main thread */
+	static char allowed[80]; /* static: options are parsed one at a time, on the main thread */
 	struct demo_value *v = target;
 	char *end;
 
@@ -41,7 +41,7 @@ static const char *check_within(const char *text, void *target)
 	return allowed;
 }
 
-/* Fills one option per parameter of the workload; help is storage for their texts. */
+/* Fills in one option per parameter of the workload. help is storage for their texts. */
 static void demo_options(const struct demo *demo, struct demo_value *values,
 			 struct doze_option *options, char (*help)[96])
 {

@@ -4,7 +4,7 @@
  * cmd_lesson.c - `doze lesson [NAME]`: lists the lessons, or runs one in the viewer.
  *
  * A lesson is a file NAME.lesson, in labs/lessons of the source tree or in share/doze/lessons of an
- * installation; both are found from the program's own place.
+ * installation. Both are found from the location of the program.
  */
 #include <dirent.h>
 #include <limits.h>
@@ -34,7 +34,7 @@ struct course {
 	size_t count;
 };
 
-/* ---- finding them ---- */
+/* ---- finding lessons ---- */
 
 static bool is_folder(const char *path)
 {
@@ -80,7 +80,7 @@ static int by_number(const void *pa, const void *pb)
 	return strcmp(a->name, b->name);
 }
 
-/* Reads one lesson of the folder. Returns -1, after an error message, if it is bad. */
+/* Reads one lesson of the folder. Returns -1, after an error message, if it is malformed. */
 static int add_entry(struct course *c, const char *file)
 {
 	size_t len = strlen(file), suffix = strlen(SUFFIX);
@@ -134,9 +134,9 @@ static int list_lessons(void)
 	return code;
 }
 
-/* ---- running one ---- */
+/* ---- running a lesson ---- */
 
-/* Prints that there is no such lesson, and the one that was probably meant. */
+/* Prints that the lesson does not exist, and which one was probably meant. */
 static int complain_unknown(const char *name)
 {
 	struct course *c = calloc(1, sizeof *c);
@@ -156,7 +156,7 @@ static int complain_unknown(const char *name)
 	return DOZE_EXIT_USAGE;
 }
 
-/* Writes the path of a lesson, which is a name or itself a path. */
+/* Writes the path of a lesson, given its name or its path. */
 static int find_lesson(const char *name, char *path, size_t size)
 {
 	char folder[PATH_MAX];
@@ -189,7 +189,7 @@ static struct doze_reader *open_recording(const struct doze_lesson *l, const cha
 	return r;
 }
 
-/* Runs the lesson. *go_on: the user wants the next one. */
+/* Runs the lesson. Sets *go_on if the user wants the next one. */
 static int run_lesson(const struct doze_options *o, const struct doze_lesson *l, const char *path,
 		      bool *go_on)
 {
@@ -214,7 +214,7 @@ static int run_lesson(const struct doze_options *o, const struct doze_lesson *l,
 	return code;
 }
 
-/* A lesson's `next` is a name beside it. */
+/* A lesson's `next` is the name of a lesson in the same folder. */
 static void next_path(char *path, size_t size, const char *next)
 {
 	char *slash = strrchr(path, '/');

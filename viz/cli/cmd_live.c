@@ -4,10 +4,10 @@
  * cmd_live.c - `doze live [-- PROG ARGS]` and `doze live --attach [URL]`: the viewer on a running
  * program.
  *
- * The order matters. The session starts with the program held at its gate; the viewer attaches to
- * the relay; only then does the program run, so the viewer misses none of its events. When the
+ * The order matters. The session starts while the program is held at its gate; the viewer attaches
+ * to the relay; only then does the program run, so the viewer misses none of its events. When the
  * program has exited, the LTTng session is destroyed, which lets the viewer read to the end of the
- * trace. The viewer stays until the user quits, and the relay is stopped after that.
+ * trace. The viewer stays until the user quits; then the relay is stopped.
  */
 #include <limits.h>
 #include <poll.h>
@@ -29,7 +29,7 @@
 #include "options.h"
 #include "tui_options.h"
 
-#define ONCE_MS 1000 /* --once without a time, of a program that may run for ever */
+#define ONCE_MS 1000 /* for --once without a time, because the program may run forever */
 #define POLL_MS 50
 
 bool cmd_live_attach;
@@ -78,7 +78,7 @@ const struct doze_option cmd_live_options[] = {
 struct live {
 	struct doze_session *session;
 	const char *program; /* the path of PROG */
-	char line[160];      /* what describe() returns */
+	char line[160];      /* text that describe() returns */
 };
 
 /* ---- the viewer's callbacks; main thread ---- */
@@ -146,8 +146,8 @@ static int check_relay(const char *url)
 	return DOZE_EXIT_INCONCLUSIVE;
 }
 
-/** Runs the viewer. Frees the reader unless its thread still uses it: the process is about to exit
- * then. */
+/** Runs the viewer. Frees the reader, unless the reader's thread still uses it; then the process is
+ * about to exit. */
 static int show(const struct doze_tui_options *t, const char *url)
 {
 	struct doze_tui_result result = {0};
@@ -177,12 +177,12 @@ static int view(struct live *l, struct doze_tui_options *t, int signals)
 	t->bell = watch.bell;
 	t->banner = watch.banner;
 	t->ctx = l;
-	/* From here the viewer handles signals, because it must restore the terminal first. */
+	/* From now on the viewer handles signals, because it must restore the terminal first. */
 	doze_signals_release(signals);
 	return show(t, doze_session_url(l->session));
 }
 
-/** Prints the program's status and last line when the viewer has restored the terminal. The log is
+/** Prints the program's status and last line after the viewer has restored the terminal. The log is
  * deleted soon after. */
 static void print_outcome(const struct live *l, char *const *program)
 {
@@ -196,7 +196,7 @@ static void print_outcome(const struct live *l, char *const *program)
 	       last);
 }
 
-/** Returns the program as people call it: without its folder, with its first arguments. */
+/** Returns the program as a user would type it: without its folder, with its first arguments. */
 static const char *name_of(char *const *argv)
 {
 	static char text[40];
@@ -204,13 +204,13 @@ static const char *name_of(char *const *argv)
 	int n = snprintf(text, sizeof(text), "%s", slash && slash[1] ? slash + 1 : argv[0]);
 	for (size_t i = 1; argv[i] && n > 0 && (size_t)n < sizeof(text); i++) {
 		if ((size_t)n + 1 + strlen(argv[i]) >= sizeof(text))
-			break; /* no argument is cut */
+			break; /* do not cut an argument */
 		n += snprintf(text + n, sizeof(text) - (size_t)n, " %s", argv[i]);
 	}
 	return text;
 }
 
-/** With --once, a program whose screen was printed runs to its end, or until a signal. */
+/** With --once, a program whose screen was printed continues until it exits or a signal arrives. */
 static void wait_for_program(struct live *l, int signals)
 {
 	struct pollfd fd = {.fd = signals, .events = POLLIN};
@@ -238,7 +238,7 @@ static int watch_program(const struct doze_options *o, char *const *program, con
 	t.name = name_of(program);
 	name_duel(&t);
 	if (o->count && t.once && !t.once_given)
-		t.once_ms = -1; /* to the program's end */
+		t.once_ms = -1; /* until the program exits */
 	int signals = doze_signals_catch();
 	const struct doze_session_options so = {
 	    .detail = o->detail,
@@ -288,7 +288,7 @@ static int watch_url(const struct doze_options *o, const char *url)
 }
 
 /** Returns the absolute path of --program-log, because the supervisor has another working
- * directory; null without that option. */
+ * directory, or null without that option. */
 static const char *log_path(void)
 {
 	static char path[PATH_MAX];
@@ -345,7 +345,7 @@ int cmd_live(const struct doze_cmd *cmd, int argc, char **argv)
 		    "'doze record' and 'doze storms --json'");
 		return DOZE_EXIT_USAGE;
 	}
-	/* Runs longer than any user watches; it is killed when the user quits the viewer. */
+	/* Runs for longer than a user would watch, and is killed when the user quits the viewer. */
 	char *const *demo = doze_demo_program("phases", "--rounds=1000");
 	return watch_program(&o, o.count ? o.operands : demo, log_path());
 }

@@ -37,11 +37,11 @@ const struct doze_option cmd_record_options[] = {
 
 struct recording {
 	struct doze_options options;
-	char named[PATH_MAX]; /* the folder, if there is no -o */
+	char named[PATH_MAX]; /* the folder, if -o is missing */
 	char dir[PATH_MAX], log[PATH_MAX];
 	bool made_dir;
 	char *const *program;
-	int signals, signal; /* descriptor; the signal that interrupted us, or 0 */
+	int signals, signal; /* descriptor; the signal that interrupted doze, or 0 */
 	struct doze_session_state state;
 	bool saw_pool;
 	char unreadable[400]; /* why the trace cannot be read; "" if it can */
@@ -139,7 +139,7 @@ static int run(struct recording *r)
 	return -1;
 }
 
-/* ---- the recorded trace ---- */
+/* ---- reading the trace ---- */
 
 struct pool_search {
 	struct doze_reader *reader;
@@ -149,7 +149,7 @@ struct pool_search {
 static void on_event(void *ctx, const struct doze_event *e)
 {
 	struct pool_search *l = ctx;
-	/* Stop at the first event of a pool: a long trace takes no longer. */
+	/* Stop at the first event of a pool, so that a long trace takes no longer. */
 	if (e->kind == DOZE_EV_unknown || e->kind == DOZE_EV_mark)
 		return;
 	l->saw_pool = true;
@@ -178,8 +178,9 @@ static void find_pool(struct recording *r)
 
 /* ---- the manifest ---- */
 
-/* A program killed by a signal may have been writing an event. That CPU's sub-buffer is then never
- * completed and LTTng drops it, up to a second of events, without a trace of the loss. */
+/* Returns whether a signal killed the program, which may have been writing an event. In that case
+ * the sub-buffer of that CPU is never completed, and LTTng drops it, up to a second of events,
+ * without reporting the loss. */
 static bool was_killed(const struct doze_session_state *s)
 {
 	return s->ended && WIFSIGNALED(s->status);
@@ -214,8 +215,7 @@ static bool is_file_empty(const char *path)
 	return stat(path, &st) || st.st_size == 0;
 }
 
-/** Describes what the folder contains now. The reason for an incomplete trace is printed to stderr.
- */
+/** Describes what the folder contains now. Prints the reason for an incomplete trace to stderr. */
 static const char *trace_outcome(const struct recording *r)
 {
 	if (r->saw_pool)
@@ -256,7 +256,8 @@ static int report(struct recording *r)
 {
 	char status[128];
 	doze_report_status(&r->state, status, sizeof(status));
-	r->state.forked &= !follow; /* its children were recorded, too */
+	/* Not a problem with --follow, which records the children, too. */
+	r->state.forked &= !follow;
 	doze_report_problems("record", r->program[0], &r->state);
 	if (r->state.exec_errno) {
 		unmake_dir(r);

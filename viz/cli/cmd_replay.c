@@ -13,8 +13,8 @@
 
 enum { NAME_WIDTH = 40 };
 
-/* Returns the recorded program as people call it: without its folder, with the arguments that fit;
- * null if the recording does not tell. */
+/* Returns the recorded program as a user would type it: without its folder, with the arguments that
+ * fit. Returns null if the recording does not name it. */
 static const char *program_name(const char *dir)
 {
 	static char text[1024];
@@ -30,11 +30,11 @@ static const char *program_name(const char *dir)
 	if (blank)
 		*blank = ' ';
 	while (strlen(name) > NAME_WIDTH && (blank = strrchr(name, ' ')))
-		*blank = '\0'; /* no argument is cut */
+		*blank = '\0'; /* do not cut an argument */
 	return name;
 }
 
-/* Returns the last name of a path; the whole path where it has none. */
+/* Returns the last component of a path, or the whole path if it has only one. */
 static const char *folder_name(const char *path, char *text, size_t size)
 {
 	size_t len = strlen(path);
@@ -65,7 +65,8 @@ static int open_second(const struct doze_options *o, struct doze_tui_options *vi
 	return DOZE_EXIT_INPUT;
 }
 
-/* Returns whether a recording that was read to its end has events of doze; complains if not. */
+/* Returns whether a recording that was read to its end has events of doze. If not, prints a
+ * message. */
 static bool has_doze(const struct doze_reader *r, const char *dir)
 {
 	if (!r || doze_reader_saw_doze(r))

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Writes $NAME, or else $HOME/otherwise. Returns false when neither is an absolute path. */
+/* Writes $NAME, or else $HOME/otherwise. Returns false if neither is an absolute path. */
 static bool folder_of(char *path, size_t size, const char *name, const char *otherwise)
 {
 	const char *own = getenv(name), *home = getenv("HOME");
@@ -30,7 +30,7 @@ static bool make_folders(char *path)
 {
 	for (char *c = path + 1; (c = strchr(c, '/')); c++) {
 		*c = '\0';
-		(void)mkdir(path, 0755); /* the last one decides */
+		(void)mkdir(path, 0755); /* only the last mkdir matters */
 		*c = '/';
 	}
 	return mkdir(path, 0755) == 0 || errno == EEXIST;

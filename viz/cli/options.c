@@ -17,8 +17,9 @@
 #include "last_recording.h"
 #include "suggest.h"
 
-#define OPTIONS_MAX 48   /* per command, --help included */
-#define VALUE_BASE  1000 /* getopt_long returns VALUE_BASE + i for option i: above any letter */
+#define OPTIONS_MAX 48 /* per command, --help included */
+/* getopt_long returns VALUE_BASE + i for option i, a value above any letter. */
+#define VALUE_BASE 1000
 
 static const char *check_detail(const char *value, void *target)
 {
@@ -106,11 +107,11 @@ struct option_list {
 static void list_add(struct option_list *l, const struct doze_option *o)
 {
 	if (l->count == OPTIONS_MAX)
-		abort(); /* a table has outgrown OPTIONS_MAX: a bug */
+		abort(); /* bug: a table exceeds OPTIONS_MAX */
 	l->at[l->count++] = *o;
 }
 
-/* state is null when only the help is printed. */
+/* state is null if only the help is printed. */
 static void list_add_view(struct option_list *l, const struct doze_view *v, char *state)
 {
 	for (const struct doze_view_option *o = v->options; o && o->option.name; o++) {
@@ -122,7 +123,7 @@ static void list_add_view(struct option_list *l, const struct doze_view *v, char
 	}
 }
 
-/* Returns the command's common options; those of a view's command follow from the view. */
+/* Returns the command's common options. For a command with a view they follow from the view. */
 static unsigned takes(const struct doze_cmd *cmd)
 {
 	const struct doze_view *v = cmd->view;
@@ -171,8 +172,7 @@ static int argument_of(const struct doze_option *o)
 static void list_describe(const struct option_list *l, bool stop_at_operand, struct option *longs,
 			  char *shorts)
 {
-	/* '+': the options end at the first operand. ':': report a missing value as ':', not '?'.
-	 */
+	/* '+': stop at the first operand. ':': report a missing value as ':', not '?'. */
 	if (stop_at_operand)
 		*shorts++ = '+';
 	*shorts++ = ':';
@@ -244,7 +244,7 @@ static int parse_all(const struct doze_cmd *cmd, const struct option_list *l, bo
 	return -1;
 }
 
-/* Gives a command without DIR the last recording. */
+/* Selects the last recording for a command without DIR. */
 static void use_last(const struct doze_cmd *cmd, struct doze_options *o)
 {
 	static char *operands[2];
@@ -279,7 +279,7 @@ int doze_options_parse_view(const struct doze_cmd *cmd, struct doze_options *o, 
 	int rc = parse_all(cmd, &l, cmd->takes & DOZE_TAKES_PROG, argc, argv);
 	if (rc < 0 && cmd->without_prog && *cmd->without_prog)
 		rc = parse_all(cmd, &l, false, argc,
-			       argv); /* all options are ours: there is no PROG */
+			       argv); /* there is no PROG, so all options belong to the command */
 	if (rc >= 0)
 		return rc;
 	if (l.help) {

@@ -36,7 +36,7 @@ enum doze_option_set {
 	DOZE_TAKES_WORKER = 1 << 7,
 	DOZE_TAKES_OUTPUT = 1 << 8,
 	DOZE_TAKES_PART = 1 << 10, /* --pool and --phase */
-	/* Options end at the first operand: PROG and its own options follow. */
+	/* Options end at the first operand, because PROG and its own options follow. */
 	DOZE_TAKES_PROG = 1 << 9,
 	DOZE_TAKES_PROG_OPTIONS = DOZE_TAKES_POLICY | DOZE_TAKES_WORKERS | DOZE_TAKES_DETAIL,
 	DOZE_TAKES_VIEW = DOZE_TAKES_COLOR | DOZE_TAKES_RANGE | DOZE_TAKES_WORKER,
@@ -55,22 +55,22 @@ struct doze_options {
 	const char *phase;               /* --phase; null without it */
 	const char *output;              /* -o; null without it */
 	int count;                       /* operands */
-	char **operands;                 /* null-terminated */
+	char **operands;                 /* ends with null */
 };
 
-doze_option_fn doze_check_policy; /* const char **, name of a policy of the library */
+doze_option_fn doze_check_policy; /* const char **: the name of a policy of the library */
 
 /**
- * Parses a command's arguments according to its row; argv[0] is the command's name. Returns -1 when
- * the command shall continue; otherwise the exit code to return at once: 0 after --help, 2 after a
- * usage error, which is already printed to stderr. Main thread, once per process.
+ * Parses a command's arguments according to its row; argv[0] is the command's name. Returns -1 if
+ * the command is to continue, otherwise the exit code to return at once: 0 after --help, 2 after a
+ * usage error, which has been printed to stderr. Main thread, once per process.
  */
 int doze_options_parse(const struct doze_cmd *, struct doze_options *, int argc, char **argv);
-/** Like doze_options_parse, for a command with a view. The view's options are stored in state. */
+/** Does the same for a command with a view, whose options are stored in state. */
 int doze_options_parse_view(const struct doze_cmd *, struct doze_options *, void *state, int argc,
 			    char **argv);
 
-/** Prints usage, explanation and options of a command to standard output. */
+/** Prints usage, description and options of a command to standard output. */
 void doze_options_help(const struct doze_cmd *);
 
 /** Returns the names that --policy accepts, separated by blanks. */

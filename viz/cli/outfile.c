@@ -81,8 +81,8 @@ static void unguard(void)
 	(void)sigaction(SIGXFSZ, &earlier_size, NULL);
 }
 
-/* Creates and opens the temporary file. Signals are blocked until the handler knows its name, so
- * that no signal can leave it behind. */
+/* Creates and opens the temporary file. Blocks signals until the handler knows its name, so that no
+ * signal can leave the file behind. */
 static int make_guarded(char *part)
 {
 	sigset_t end, before;
@@ -103,7 +103,7 @@ static int make_guarded(char *part)
 
 /* ---- open ---- */
 
-/* Replaces the path of a link by the link's target. Returns 0, or errno. */
+/* Replaces the path of a link with the link's target. Returns 0, or an errno value. */
 static int follow(char *path, size_t size)
 {
 	char to[PATH_MAX], whole[2 * PATH_MAX];
@@ -121,8 +121,8 @@ static int follow(char *path, size_t size)
 	return 0;
 }
 
-/* Follows links by hand, because realpath() fails for a link whose target does not exist. Returns
- * 0, or errno. */
+/* Resolves the target by following links itself, because realpath() fails for a link whose target
+ * does not exist. Returns 0, or an errno value. */
 static int resolve(char *path, size_t size)
 {
 	struct stat st;
@@ -141,7 +141,7 @@ static int resolve(char *path, size_t size)
 
 static int open_directly(struct doze_out *o)
 {
-	/* Neither created nor truncated: the target is a device or a pipe. */
+	/* Do not create or truncate it: the target is a device or a pipe. */
 	int fd = open(o->target, O_WRONLY | O_CLOEXEC | O_NOCTTY);
 
 	o->target[0] = 0;
@@ -212,7 +212,7 @@ int doze_out_open(struct doze_out *o, const char *name)
 
 /* ---- close ---- */
 
-/* Returns 0, or errno. */
+/* Returns 0, or an errno value. */
 static int end_file(FILE *file)
 {
 	int error = 0;
@@ -222,7 +222,8 @@ static int end_file(FILE *file)
 		error = errno ? errno : EIO;
 	if (file != stdout && fclose(file) != 0 && !error)
 		error = errno;
-	if (file == stdout && error) { /* the caller reports it: main must not report it again */
+	/* The caller reports the error, and main must not repeat it. */
+	if (file == stdout && error) {
 		__fpurge(file);
 		clearerr(file);
 	}
@@ -239,6 +240,6 @@ int doze_out_close(struct doze_out *o, int rc)
 		(void)unlink(o->part);
 	if (o->target[0])
 		unguard();
-	/* The writer has reported its error; one message is enough. */
+	/* The writer has already reported its error; one message is enough. */
 	return error && rc != DOZE_EXIT_INPUT ? cannot_write(o, error) : rc;
 }

@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * outfile.h - the file of -o. It is written to a temporary file in the same folder and renamed when
- * it is complete, so that an error, a full disk or a signal leaves an existing file unchanged and
- * nothing else behind.
+ * outfile.h - the file of -o. The output is written to a temporary file in the same folder, which
+ * is renamed when it is complete. So an error, a full disk or a signal leaves an existing file
+ * unchanged and nothing else behind.
  *
  *	rc = doze_out_open(&o, name);
  *	if (rc)
@@ -23,16 +23,17 @@
 
 struct doze_out {
 	FILE *file;
-	const char *name;      /* as given, for messages; borrowed */
-	char target[PATH_MAX]; /* links resolved; empty: standard output, or written directly */
+	const char *name; /* as given, for messages; borrowed */
+	/* Links resolved; empty if the output goes to standard output or is written directly. */
+	char target[PATH_MAX];
 	char part[PATH_MAX];
 };
 
 /** Opens the file; null or "-" is standard output. Returns 0, or exit code 3 with a message on
- * stderr when it cannot be written. Opening a pipe blocks until it has a reader. */
+ * stderr if it cannot be written. Opening a pipe blocks until it has a reader. */
 int doze_out_open(struct doze_out *, const char *name);
 /** Closes the file. rc is the writer's exit code: 3 discards the file, any other keeps it. Returns
- * rc, or exit code 3 with a message on stderr when the file could not be written. */
+ * rc, or exit code 3 with a message on stderr if the file could not be written. */
 int doze_out_close(struct doze_out *, int rc);
 
 #endif

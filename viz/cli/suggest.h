@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * suggest.h - "did you mean": finds the name that a misspelt one is closest to.
+ * suggest.h - "did you mean": finds the name that is closest to a misspelt one.
  */
 #ifndef DOZE_VIZ_CLI_SUGGEST_H
 #define DOZE_VIZ_CLI_SUGGEST_H

@@ -108,8 +108,8 @@ static int run_into_file(const struct doze_view *v, void *state, struct doze_vie
 	return rc;
 }
 
-/* Passes the operand after DIR to the view. Without DIR it is about the last recording: then the
- * only operand is not a folder. Returns -1 to continue. */
+/* Passes the operand after DIR to the view. If the only operand is not a folder, DIR is missing,
+ * and the operand is about the last recording. Returns -1 to continue. */
 static int ask(const struct doze_view *v, void *state, struct doze_options *o)
 {
 	const char *operand = o->count > 1 ? o->operands[1] : o->operands[0], *valid;

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * burst.c - many jobs at once, then silence until all workers sleep, repeatedly. Each worker passes
+ * burst.c - many jobs at once, then a pause until all workers sleep, repeatedly. Each worker passes
  * through all its states with every burst.
  *
  * One injected job, which finds all workers asleep, spawns the others. They are pushed onto the
@@ -18,9 +18,9 @@ enum { BURSTS, JOBS, WORK_US, SILENCE_MS };
 struct burst {
 	doze_pool *pool;
 	long jobs, work_us;
-	bool sleepless; /* no worker slept in the first silence */
+	bool sleepless; /* no worker slept in the first pause */
 	_Atomic long left;
-	_Atomic unsigned long sum; /* of the jobs' numbers, to detect a job that ran twice */
+	_Atomic unsigned long sum; /* sum of the jobs' numbers, to detect a job that ran twice */
 };
 
 struct burst_job {
@@ -34,7 +34,7 @@ static void burst_job_run(void *arg)
 
 	demo_spin_us(job->burst->work_us);
 	atomic_fetch_add_explicit(&job->burst->sum, job->number, memory_order_relaxed);
-	/* Release: orders the sum before the count that tells the main thread to read it. */
+	/* Release: orders the sum before the count that lets the main thread read it. */
 	atomic_fetch_sub_explicit(&job->burst->left, 1, memory_order_release);
 }
 
@@ -45,7 +45,7 @@ static void burst_spawn_all(void *arg)
 
 	for (long i = 0; i < burst->jobs; i++)
 		if (doze_spawn(burst->pool, burst_job_run, &jobs[i]) != 0)
-			break; /* the count cannot reach 0 then, so the result is wrong */
+			break; /* the count cannot reach 0 any more, so the result is wrong */
 }
 
 /* Waits for the jobs by polling, because a latch of the pool would add wakes to the trace. */
@@ -69,8 +69,8 @@ static bool burst_once(struct burst *burst, struct burst_job *jobs)
 	return burst_wait(burst) && atomic_load(&burst->sum) == n * (n + 1) / 2;
 }
 
-/* Waits for the silence, and on a busy machine longer, until all workers sleep. If no worker sleeps
- * in the first silence, the policy does not sleep: don't wait longer for it again. */
+/* Pauses until all workers sleep, which takes longer on a busy machine. If no worker sleeps in the
+ * first pause, the policy does not sleep, so later pauses do not wait for that. */
 static void burst_silence(struct burst *burst, long ms)
 {
 	doze_stats now;

@@ -15,17 +15,17 @@
 /** A number that the command line sets with --name=N. */
 struct demo_param {
 	const char *name, *help;
-	long value, min, max; /* value: the default */
+	long value, min, max; /* value is the default */
 };
 
 #define DEMO_PARAMS 4
 
 struct demo {
 	const char *name, *summary;
-	struct demo_param params[DEMO_PARAMS]; /* the used ones have a name; run gets their values
-						  in this order */
-	/* Runs the workload on the pool, called from an outside thread. Prints one line about what
-	 * it did to standard output. Returns whether the result was right. */
+	/* Those in use have a name; run receives their values in this order. */
+	struct demo_param params[DEMO_PARAMS];
+	/* Runs the workload on the pool, called from an outside thread. Prints one line about its
+	 * result to standard output. Returns whether the result was right. */
 	bool (*run)(doze_pool *pool, const long *values);
 };
 

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * phases.c - four loads in turn, serial, parallel, trickle and silence, each with a mark in the
+ * phases.c - four loads in turn, serial, parallel, trickle and pause, each with a mark in the
  * trace. The timeline shows the marks above the lanes.
  */
 #include "demo.h"
@@ -12,7 +12,7 @@
 enum { ROUNDS, PHASE_MS };
 
 struct phase_work {
-	long from, to; /* leaves of a tree of joins */
+	long from, to; /* range of leaves of a tree of joins */
 	long leaf_us;
 	_Atomic long *done;
 };

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * trickle.c - one tiny job now and then, injected from outside. On this load, a pool that wakes too
- * many workers burns CPU: all wakes but one per job are futile.
+ * trickle.c - one tiny job now and then, injected from outside. Under this load, a pool that wakes
+ * too many workers wastes CPU time: all wakes but one per job are futile.
  */
 #include "demo.h"
 

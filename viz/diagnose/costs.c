@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  * costs.c - costs over time, so that any part of a trace can be diagnosed. A cost is kept in slots
- * of equal length; when the trace outgrows them, pairs of slots merge. So memory does not grow.
+ * of equal length. When the trace outgrows them, pairs of slots are merged, so memory does not
+ * grow.
  */
 #include "diagnose_int.h"
 

@@ -100,7 +100,7 @@ static void see_cpu(struct diagnosis *d, int32_t cpu)
 			diag_one_more_cpu(d->pool[i], d->cpus);
 }
 
-/* The thread from outside that ends a gap posts a job, or unblocks a worker. */
+/* Called when an outside thread ends a gap, by posting a job or unblocking a worker. */
 static void see_outsider(struct diag_pool *p, const struct doze_event *e)
 {
 	bool from_outside = e->kind == DOZE_EV_unblocked ||
@@ -187,7 +187,7 @@ static void on_lost(void *ctx, int64_t to)
 	}
 }
 
-/* Another pool has the number: the time of the two is added up as one pool's. */
+/* Another pool has taken over the number; the times of both are added up as those of one pool. */
 static void on_replaced(void *ctx, const struct doze_pool_view *v)
 {
 	struct diag_pool *p = diag_pool_at(ctx, v->row);

@@ -5,10 +5,10 @@
  *
  *	diag_observer.c the model's hooks
  *	costs.c      costs over time, in slots that double in length
- *	moments.c    the time between two events: who runs, who sleeps, what waits
- *	stretches.c  one worker's time from awakening to sleep, and decisions in vain
- *	queued.c     how many jobs wait, and how long each did
- *	hang.c       what is unserved when nobody runs any more
+ *	moments.c    the time between two events: which workers run and sleep, which jobs wait
+ *	stretches.c  one worker's time from awakening to sleep, and futile decisions
+ *	queued.c     how many jobs wait, and how long each of them did
+ *	hang.c       what is unserved when no worker runs any more
  *	rank.c       costs -> causes
  *	words.c      causes in words
  *	verdict.c    the first line
@@ -22,27 +22,27 @@
 #include "../model/observer.h"
 #include "diagnose.h"
 
-/* Columns of the costs beside the kinds of trouble. */
+/* Columns of the costs, in addition to the kinds of trouble. */
 enum { COST_all = DOZE_TROUBLE_COUNT, COST_awake, COST_active, COST_search, COST_COLUMNS };
 
 enum {
 	SLOTS = 512,
-	SLOT_NS = 65536, /* at first */
-	WORST = 4,       /* worst instances of each kind, for parts of the trace */
-	DECISIONS = 64,  /* recent decisions */
-	OUTSIDERS = 16,  /* threads from outside that are told apart */
-	JOBS = 4096,     /* waiting jobs with a known post */
+	SLOT_NS = 65536, /* initial width */
+	WORST = 4,       /* number of worst instances kept of each kind, for parts of the trace */
+	DECISIONS = 64,  /* number of recent decisions kept */
+	OUTSIDERS = 16,  /* number of outside threads that are distinguished */
+	JOBS = 4096,     /* number of waiting jobs whose post is known */
 	DIAG_CPUS = 1024,
 };
 
 /* costs.c */
 struct costs {
-	int64_t base, width; /* of slot 0; of each */
-	int64_t end;         /* of the latest cost */
+	int64_t base, width; /* start of slot 0; width of each slot */
+	int64_t end;         /* end of the latest cost */
 	double slot[SLOTS][COST_COLUMNS];
 };
 
-/* The worst instances of a kind, longest or most costly first. */
+/* The worst instances of a kind, in descending order of length or cost. */
 struct instance {
 	int64_t at, end;
 	double cost;
@@ -63,11 +63,11 @@ struct stretch {
 	bool open, woken, found, latch, cpu_known, leaving;
 	int64_t since, segment;      /* when it awoke; when its present state began */
 	int64_t search, active;      /* ns */
-	int64_t last_search;         /* ns of search since it was active last */
-	int64_t longest_at, longest; /* its longest search */
-	uint32_t searches;           /* times that it was idle */
-	int64_t beside_active;       /* part of the search in which another worker was active */
-	int64_t active_clock;        /* the pool's, when the present state began */
+	int64_t last_search;         /* ns of search since it was last active */
+	int64_t longest_at, longest; /* start and length of its longest search */
+	uint32_t searches;           /* number of times that it was idle */
+	int64_t beside_active;       /* part of the search during which another worker was active */
+	int64_t active_clock;        /* the pool's active_clock when the present state began */
 	uint64_t cpu_from;
 	uint64_t decision;
 	enum doze_cause cause;
@@ -82,29 +82,29 @@ struct decision {
 	double cost;
 	int32_t waker, vtid, worker;
 	enum doze_cause cause;
-	uint64_t caller; /* of its post; 0 unknown */
+	uint64_t caller; /* caller of its post; 0 unknown */
 };
 
 /* queued.c */
 struct queued {
-	bool known;        /* false: nobody slept, so the starts of few jobs are recorded */
-	int64_t low, high; /* jobs that wait, at least and at most */
+	bool known;        /* false: no worker slept, so the starts of few jobs are recorded */
+	int64_t low, high; /* bounds of the number of jobs that wait */
 	struct doze_waiting_post first; /* the post since which a job has waited */
-	bool injected;                  /* of these, one in the injector */
+	bool injected;                  /* one of these is in the injector */
 	struct waiting {
 		uint64_t id; /* 0: free */
 		int64_t ts;
 	} job[JOBS];
-	struct doze_hist delay; /* post -> start of recorded jobs, ns */
-	uint64_t unknown;       /* starts without a recorded post */
+	struct doze_hist delay; /* from post to start of recorded jobs, ns */
+	uint64_t unknown;       /* number of starts without a recorded post */
 };
 
-/* moments.c: a span that may be open. */
+/* moments.c: a time span that may be open. */
 struct span {
 	bool open;
 	int64_t since;
 	double cost;
-	uint32_t most; /* the largest number that the span is about */
+	uint32_t most; /* the largest number of jobs or workers in the span */
 	int32_t worker, vtid;
 	struct doze_waiting_post post;
 };
@@ -115,44 +115,47 @@ struct outsider {
 	uint64_t times;
 };
 
-/* Time with k active workers; the last one: as many or more. */
+/* Time with k active workers; the last entry is for k or more. */
 enum { PROFILE = 17 };
 
 struct diag_pool {
-	const struct doze_pool_view *v; /* weak */
+	const struct doze_pool_view *v; /* not owned */
 	bool begun, ended;
-	int64_t start, last; /* ns: its first event, and up to where its time is accounted for */
+	/* Ns: the first event; the time up to which everything is accounted for. */
+	int64_t start, last;
 	int64_t lost_until;
 	int64_t active_clock; /* ns in which at least one worker was active */
-	int64_t active_index; /* sum of the indices of the active workers: with one, its index */
+	/* Sum of the indices of the active workers: if there is one, its index. */
+	int64_t active_index;
 	int64_t profile[PROFILE]; /* ns */
 	struct costs costs;
 	struct instances of[DOZE_TROUBLE_COUNT];
-	int64_t rest_since; /* nobody runs or searches since then; 0: somebody does */
-	uint32_t leaving;   /* workers that reported `woken`, but not yet their next state */
+	int64_t rest_since; /* no worker has run or searched since then; 0: one does */
+	uint32_t leaving;   /* workers that reported `woken` but not their next state yet */
 	struct span asleep, lone, gap, crowd;
-	/* Since all workers slept: the most that were active at once, and while that was one, the
-	 * time in which it was. */
+	/* The largest number of workers that were active at once since all workers slept, and the
+	 * time during which that number was one. */
 	uint32_t peak;
 	struct span alone;
 	int64_t alone_to, alone_longest;
 	struct decision decision[DECISIONS];
-	/* The latest post: under tickle it has no decision id, but its thread wakes next. */
+	/* The latest post. Under tickle it has no decision id, but its thread wakes next. */
 	int32_t post_vtid;
 	uint64_t post_caller;
 	struct queued queued;
 	struct outsider outsider[OUTSIDERS];
 	uint32_t outsiders;
-	/* CPU time of the stretches that have one, and their length. */
+	/* CPU time of the stretches whose CPU time is known, and their length. */
 	double cpu_ns, cpu_wall;
 	uint64_t deadlocks;
-	double missed_low, missed_high; /* ns: integrals of the sleepers for which jobs wait */
+	/* Bounds, ns: integrals of the number of sleepers for which jobs wait. */
+	double missed_low, missed_high;
 };
 
 /* hang.c: what is unserved (struct instance, m) */
 enum { DIAG_HANG_job, DIAG_HANG_latch, DIAG_HANG_end, DIAG_HANG_blocked };
 
-/* hang.c: per worker: its latch was set while it slept on it, and it sleeps still. */
+/* hang.c, per worker: its latch was set while it slept on it, and it still sleeps. */
 struct unserved {
 	int64_t ts; /* 0: none */
 	uint64_t id;
@@ -166,7 +169,7 @@ struct diag_finding {
 };
 
 struct diagnosis {
-	struct doze_model *model; /* weak */
+	struct doze_model *model; /* not owned */
 	const struct doze_event *event;
 	struct diag_pool **pool; /* owned, by row */
 	size_t pools;
@@ -198,20 +201,20 @@ static inline uint32_t diag_workers(const struct doze_pool_view *v)
 /* costs.c */
 /* Adds a cost, spread evenly over the time from `from` to `to`. */
 void diag_cost(struct costs *, unsigned column, int64_t from, int64_t to, double cost);
-/* The same, spread like another column's cost in that time. */
+/* Adds a cost, spread in the same way as the cost of another column in that time. */
 void diag_cost_like(struct costs *, unsigned column, unsigned like, int64_t from, int64_t to,
 		    double cost);
 double diag_cost_in(const struct costs *, unsigned column, int64_t from, int64_t to);
 void diag_instance(struct instances *, const struct instance *);
-/* Returns the worst kept instance that overlaps the part, or null. */
+/* Returns the worst instance that was kept and overlaps the part, or null. */
 const struct instance *diag_worst(const struct instances *, int64_t from, int64_t to);
 
 /* moments.c */
-/* Accounts for the time until ts, in which nothing changed. */
+/* Accounts for the time until ts, during which nothing changed. */
 void diag_spend(struct diagnosis *, struct diag_pool *, int64_t ts);
-/* A CPU was seen for the first time: less of the time so far was crowded. */
+/* Called when a CPU is seen for the first time: less of the past time was crowded. */
 void diag_one_more_cpu(struct diag_pool *, uint32_t cpus);
-/* Ends all spans: the pool or the trace ends. */
+/* Ends all spans, because the pool or the trace ends. */
 void diag_spans_end(struct diagnosis *, struct diag_pool *);
 
 /* stretches.c */
@@ -219,7 +222,7 @@ void diag_state(struct diagnosis *, struct diag_pool *, const struct doze_worker
 		enum doze_state to, enum doze_reason, int64_t ts);
 void diag_woken(struct diagnosis *, struct diag_pool *, const struct doze_worker_view *,
 		const struct doze_event *);
-/* The trace ends. */
+/* Called when the trace ends. */
 void diag_stretch_end(struct diagnosis *, struct diag_pool *, const struct doze_worker_view *,
 		      int64_t ts);
 void diag_wake(struct diagnosis *, struct diag_pool *, const struct doze_event *);
@@ -229,7 +232,7 @@ void diag_decisions_end(struct diagnosis *, struct diag_pool *);
 /* queued.c */
 /* Called before the model processes the event. */
 void diag_queued_event(struct diag_pool *, const struct doze_event *);
-/* Returns how many jobs wait, at least; at most. */
+/* Return bounds of the number of jobs that wait: the minimum and the maximum. */
 int64_t diag_queued(const struct diag_pool *);
 int64_t diag_queued_most(const struct diag_pool *);
 void diag_queued_lost(struct diag_pool *);
@@ -237,7 +240,7 @@ void diag_queued_lost(struct diag_pool *);
 /* hang.c */
 void diag_latch_event(struct diagnosis *, struct diag_pool *, const struct doze_event *);
 void diag_served(struct diagnosis *, const struct doze_worker_view *);
-/* Adds a hang if nobody can serve what is unserved until the trace ends. */
+/* Adds a hang if something remains unserved until the trace ends because no worker can serve it. */
 void diag_hang(struct diagnosis *, struct diag_pool *, int64_t ts);
 
 /* words.c */

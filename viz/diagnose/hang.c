@@ -1,16 +1,18 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * hang.c - a pool that ends as a hang: nobody runs or searches, something is unserved, and no wake
- * is under way, until the trace ends. Unserved is a job that waits, a latch that was set while its
- * owner slept on it (one of kind terminate: the pool's end), or a worker that is blocked for ever.
+ * hang.c - a pool that ends as a hang: until the trace ends, no worker runs or searches, something
+ * is unserved, and no wake is in progress. Unserved means a job that waits, a latch that was set
+ * while its owner slept on it (a latch of kind terminate: the pool's end), or a worker that is
+ * blocked forever.
  */
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "diagnose_int.h"
 
-#define HANG_MIN 50000000 /* ns: a trace may end at any moment of a healthy run */
+/* In ns; a shorter rest may be a trace that ended in the middle of a healthy run. */
+#define HANG_MIN 50000000
 
 void diag_latch_event(struct diagnosis *d, struct diag_pool *p, const struct doze_event *e)
 {
@@ -33,7 +35,7 @@ void diag_served(struct diagnosis *d, const struct doze_worker_view *w)
 		u->ts = 0;
 }
 
-/* Returns the first latch that was set for a worker that sleeps still. */
+/* Returns the first latch that was set for a worker that still sleeps. */
 static const struct unserved *unserved_latch(struct diagnosis *d, const struct diag_pool *p,
 					     int32_t *owner)
 {
@@ -71,8 +73,8 @@ static bool rests(const struct doze_pool_view *v)
 	       !in[DOZE_STATE_idle] && !in[DOZE_STATE_sleepy] && !v->notified;
 }
 
-/* Whether nobody can serve what is unserved at ts, as far as is known then: fills in the instance.
- */
+/* Returns whether no worker can serve what is unserved at ts, as far as is known then, and fills in
+ * the instance. */
 static bool find_hang(struct diagnosis *d, const struct diag_pool *p, int64_t ts,
 		      struct instance *i)
 {
@@ -105,7 +107,7 @@ static bool find_hang(struct diagnosis *d, const struct diag_pool *p, int64_t ts
 	return true;
 }
 
-/* Says in a few words what the pool waits for. */
+/* Describes in a few words what the pool waits for. */
 static void say_why(const struct instance *i, struct doze_hang *out)
 {
 	switch (i->m) {
@@ -150,7 +152,7 @@ void diag_hang(struct diagnosis *d, struct diag_pool *p, int64_t ts)
 
 	if (!find_hang(d, p, ts, &i))
 		return;
-	p->gap.open = p->asleep.open = false; /* one cause, one cost */
+	p->gap.open = p->asleep.open = false; /* count this time under one cause only */
 	diag_cost(&p->costs, DOZE_TROUBLE_hang, i.at, ts, i.cost);
 	diag_instance(&p->of[DOZE_TROUBLE_hang], &i);
 }

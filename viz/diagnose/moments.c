@@ -1,16 +1,16 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * moments.c - accounts for the time between two events, in which no worker changes its state.
+ * moments.c - accounts for the time between two events, during which no worker changes its state.
  *
- * Each moment of each worker has one cost at most. What a worker searched is accounted for when its
- * stretch ends (stretches.c); what it slept or ran, here. Sleep costs only as much as there are
- * CPUs that could have run the sleepers, except where jobs waited for them.
+ * Each moment of each worker has at most one cost. The time that a worker searched is accounted for
+ * when its stretch ends (stretches.c); the time that it slept or ran, here. Sleep costs only as
+ * much as there are CPUs that could have run the sleepers, except where jobs waited for them.
  */
 #include "diagnose_int.h"
 
-#define SERIAL_MIN 1000000 /* ns: a shorter time alone is no serial stretch */
-#define LONE_JOB   0.1     /* share of the run: a longer lone job is a serial stretch */
+#define SERIAL_MIN 1000000 /* in ns; a shorter time alone is not a serial stretch */
+#define LONE_JOB   0.1     /* share of the run: a lone job that takes longer is a serial stretch */
 
 static int64_t least(int64_t a, int64_t b)
 {
@@ -27,9 +27,9 @@ struct moment {
 	int64_t from, to;
 	uint32_t workers;
 	int64_t active, searching, sleeping, blocked, notified;
-	int64_t capacity;    /* of workers that the CPUs could run */
-	int64_t missed;      /* sleepers for which jobs wait, at least; */
-	int64_t missed_most; /* at most */
+	int64_t capacity;    /* number of workers that the CPUs could run */
+	int64_t missed;      /* number of sleepers for which jobs wait, minimum */
+	int64_t missed_most; /* the same, maximum */
 };
 
 static struct moment moment_of(const struct diagnosis *d, const struct diag_pool *p, int64_t to)
@@ -118,7 +118,8 @@ static void on_crowd(const struct diagnosis *d, struct diag_pool *p, const struc
 	}
 }
 
-/* Returns the time of the active workers beyond so many CPUs, by the profile. */
+/* Returns the time of the active workers beyond the given number of CPUs, according to the
+ * profile. */
 static double beyond(const struct diag_pool *p, int64_t cpus)
 {
 	double ns = 0;
@@ -142,8 +143,8 @@ void diag_one_more_cpu(struct diag_pool *p, uint32_t cpus)
 
 /* ---- one worker alone ---- */
 
-/* The lone times since all workers slept were not serial if each was short: a thread from outside
- * supplied one job at a time. */
+/* Discards the lone times since all workers slept if each was short: then an outside thread
+ * supplied one job at a time, which is not serial work. */
 static void end_alone(struct diag_pool *p, bool joined)
 {
 	bool serial =
@@ -207,7 +208,7 @@ static void on_lone(struct diag_pool *p, const struct moment *t)
 	}
 }
 
-/* ---- nobody active ---- */
+/* ---- no worker active ---- */
 
 static void count_outsider(struct diag_pool *p, int32_t vtid, int64_t ns)
 {
@@ -249,7 +250,7 @@ static void on_gap(struct diag_pool *p, const struct moment *t)
 	extend(&p->gap, t, most(unused, 0) + least(t->blocked, t->capacity), t->sleeping);
 }
 
-/* ---- all of it ---- */
+/* ---- all costs of a moment ---- */
 
 static int64_t spend_lost(struct diag_pool *p, int64_t ts)
 {

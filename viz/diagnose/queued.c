@@ -3,14 +3,14 @@
  *
  * queued.c - how many jobs wait in queues, and how long each recorded job waited.
  *
- * At level `all` every post and start is recorded, and the model counts. Below it all posts and
- * starts are recorded only while a worker sleeps; then the number is known, because a worker
+ * At level `all` every post and start is recorded, and the model counts. Below that level all posts
+ * and starts are recorded only while a worker sleeps. Then the number is known, because a worker
  * that falls asleep reports what it leaves in the queues (schema 1.1), and each later post and
- * start changes it by its jobs. While nobody sleeps it does not matter.
+ * start changes the number by its jobs. While no worker sleeps the number does not matter.
  *
- * A start may be recorded before its post, from another CPU: so the count may be negative for a
- * moment, by at most one job per worker. Records that were left out (`skipped`) make the number an
- * interval.
+ * A start may be recorded before its post, if that is on another CPU, so the count may be negative
+ * for a moment, by at most one job per worker. If records were left out (`skipped`), the number
+ * becomes an interval.
  */
 #include "diagnose_int.h"
 
@@ -24,7 +24,7 @@ static struct waiting *slot_of(struct queued *q, uint64_t id)
 	return &q->job[(id * UINT64_C(0x9e3779b97f4a7c15)) >> 52];
 }
 
-/* Remembers when the jobs of a post were posted: their ids follow each other. */
+/* Remembers when the jobs of a post were posted. Their ids are consecutive. */
 static void remember(struct queued *q, const struct doze_event *e)
 {
 	for (uint32_t i = 0; e->u.post.job && i < e->u.post.jobs && i < JOBS; i++)
@@ -69,7 +69,7 @@ static void taken(struct diag_pool *p, const struct doze_event *e)
 	started(q, e);
 }
 
-/* A worker falls asleep and reports what is left. */
+/* Called when a worker falls asleep and reports what is left in the queues. */
 static void left(struct diag_pool *p, const struct doze_event *e)
 {
 	struct queued *q = &p->queued;

@@ -1,16 +1,18 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * rank.c - from costs to causes: which are worth a line, and in which order (README.md, "Ranking").
+ * rank.c - turns costs into causes: decides which are listed, and in which order (README.md,
+ * "Ranking").
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "diagnose_int.h"
 
-#define WORTH        0.04  /* of all worker time: serial has sleep, and search without a CPU */
-#define WORTH_WASTE  0.03  /* waste: of the time that workers spent */
-#define WORTH_AT_ALL 0.001 /* if it is that much of all worker time */
+/* Minimum share of all worker time; serial also counts sleep, and search without a CPU. */
+#define WORTH        0.04
+#define WORTH_WASTE  0.03  /* for waste: minimum share of the time that workers spent */
+#define WORTH_AT_ALL 0.001 /* and of all worker time */
 
 const char *doze_trouble_name(enum doze_trouble k)
 {
@@ -35,7 +37,7 @@ const char *doze_sure_name(enum doze_confidence_level s)
 	return (unsigned)s <= DOZE_SURE_high ? names[s] : "?";
 }
 
-/* Where CPU times are known, no more can have waited for a CPU than did. */
+/* Limits the cost to the time that workers can have waited for a CPU, where CPU times are known. */
 static double crowded(const struct diag_pool *p, double cost, double awake)
 {
 	double waited = p->cpu_wall > 0 ? awake * (1 - p->cpu_ns / p->cpu_wall) : cost;
@@ -52,7 +54,7 @@ static double cost_of(const struct diag_pool *p, enum doze_trouble k, int64_t fr
 		   : cost;
 }
 
-/* Adds up the pools' costs of one kind; names the pool that has most of it. */
+/* Adds up the pools' costs of one kind, and names the pool with the largest share. */
 static void add_up(const struct diagnosis *d, struct doze_diagnosis *out, enum doze_trouble k,
 		   struct doze_cause_entry *e)
 {
@@ -81,7 +83,8 @@ static double column(const struct diagnosis *d, unsigned k, int64_t from, int64_
 	return sum;
 }
 
-/* A wasted wake or search counts against what the workers did, not against their sleep. */
+/* Returns whether the kind is waste. A futile wake or search is compared with the time that workers
+ * spent, not with their sleep. */
 static bool is_waste(enum doze_trouble k)
 {
 	return k == DOZE_TROUBLE_storm || k == DOZE_TROUBLE_chain || k == DOZE_TROUBLE_small ||
@@ -108,8 +111,8 @@ static bool is_worth(const struct doze_diagnosis *out, const struct doze_cause_e
 	return e->share >= WORTH;
 }
 
-/* What the pool does comes before what it is not given to do: lone work counts to the latter where
- * the pool waits even longer for a thread outside. */
+/* Returns the rank of a kind. What the pool does comes before what it lacks. Lone work counts as
+ * the latter where the pool waits even longer for an outside thread. */
 static int rank_of(const struct doze_diagnosis *out, enum doze_trouble k)
 {
 	switch (k) {

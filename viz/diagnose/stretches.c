@@ -4,18 +4,18 @@
  * stretches.c - one worker's time from its awakening to its next sleep, and what its search cost.
  *
  * A search costs the CPU time that it took: the stretch's CPU time (schema 1.1) without the time of
- * its jobs. The rest of the search is like sleep: the worker yielded its CPU to others. Where the
+ * its jobs. The rest of the search is like sleep: the worker yielded its CPU to others. If the
  * trace has no CPU times, all of the search counts. The last search before a sleep is the price of
- * each sleep, and no cost unless it is long.
+ * that sleep, and not a cost unless it is long.
  */
 #include "diagnose_int.h"
 
-/* ns: a search that costs more is not the price of one wake or sleep */
+/* in ns; a search that costs more is not the price of one wake or sleep */
 #define SMALL_NS 1000000
-#define ROUND_NS 20000    /* most CPU time of one round of search */
+#define ROUND_NS 20000    /* maximum CPU time of one round of search */
 #define FLUSH_NS 50000000 /* a worker that stays awake is accounted for at least this often */
 
-/* ---- decisions in vain ---- */
+/* ---- futile decisions ---- */
 
 static uint32_t storm_size(const struct diagnosis *d, const struct diag_pool *p)
 {
@@ -105,8 +105,8 @@ void diag_decisions_end(struct diagnosis *d, struct diag_pool *p)
 
 /* ---- the search of a stretch ---- */
 
-/* Returns the cost of a search without CPU times. A search has a limited number of rounds, unless
- * the policy never sleeps: what takes longer, the worker had no CPU. */
+/* Returns the cost of a search whose CPU time is unknown. A search has a limited number of rounds,
+ * unless the policy never sleeps. If it took longer than these rounds, the worker had no CPU. */
 static double unknown_cost(const struct diag_pool *p, const struct stretch *s)
 {
 	double rounds = (double)p->v->rounds_until_sleeping + 1;
@@ -117,7 +117,8 @@ static double unknown_cost(const struct diag_pool *p, const struct stretch *s)
 	return limited && most < (double)s->search ? most : (double)s->search;
 }
 
-/* Returns the CPU time of the stretch's search, at least: jobs had the CPU all the time. */
+/* Returns the CPU time of the stretch's search, as a minimum: it assumes that jobs had the CPU all
+ * the time. */
 static double search_cost(struct diag_pool *p, const struct stretch *s, uint64_t cpu_to)
 {
 	double wall = (double)(s->search + s->active), cpu;
@@ -163,7 +164,7 @@ static void charge(struct diag_pool *p, const struct doze_worker_view *w, enum d
 	diag_instance(&p->of[kind], &i);
 }
 
-/* What the worker waited for while it had no CPU to search with. */
+/* Accounts for the time in which the worker waited because it had no CPU to search with. */
 static void yielded(struct diag_pool *p, const struct stretch *s, int64_t ts, double ns)
 {
 	double beside = s->search ? (double)s->beside_active / (double)s->search : 0;
@@ -173,7 +174,7 @@ static void yielded(struct diag_pool *p, const struct stretch *s, int64_t ts, do
 		       ns * (1 - beside));
 }
 
-/* Returns the part of the cost that each sleep has: the last search before it. */
+/* Returns the part of the cost that each sleep has, which is that of the last search before it. */
 static double falling_asleep(const struct stretch *s, double cost, bool whole)
 {
 	double share = s->search ? (double)s->last_search / (double)s->search : 0;
@@ -182,7 +183,7 @@ static double falling_asleep(const struct stretch *s, double cost, bool whole)
 	return tail < SMALL_NS ? tail : SMALL_NS;
 }
 
-/* Accounts for the stretch up to ts. whole: the worker sleeps or stops now. */
+/* Accounts for the stretch up to ts. `whole`: the worker sleeps or stops now. */
 static void account(struct diagnosis *d, struct diag_pool *p, const struct doze_worker_view *w,
 		    struct stretch *s, int64_t ts, uint64_t cpu_to, bool whole)
 {
@@ -221,7 +222,7 @@ static void begin(struct diagnosis *d, struct diag_pool *p, const struct doze_wo
 		decision_of(d, p, k->decision_id)->woken++;
 }
 
-/* Adds the time since the last change to what the worker did then. */
+/* Adds the time since the last change to the activity of that time. */
 static void add_segment(struct diag_pool *p, const struct doze_worker_view *w, struct stretch *s,
 			int64_t ts)
 {
@@ -262,7 +263,8 @@ static bool rests(enum doze_state s)
 	return s == DOZE_STATE_sleeping || s == DOZE_STATE_stopped;
 }
 
-/* A worker that never sleeps would be accounted for at its end only. */
+/* Returns whether to account for the stretch now. A worker that never sleeps would otherwise be
+ * accounted for only at its end. */
 static bool is_long(const struct diag_pool *p, const struct stretch *s, int64_t ts)
 {
 	return ts - s->since > FLUSH_NS && !doze_policy_has_state(p->v->rules, DOZE_STATE_sleeping);
@@ -293,7 +295,7 @@ void diag_state(struct diagnosis *d, struct diag_pool *p, const struct doze_work
 		flush(d, p, w, s, ts);
 	} else if (!s->open && !rests(to)) {
 		begin(d, p, w, s, ts);
-		if (why == DOZE_REASON_start) { /* the thread's CPU time began with it */
+		if (why == DOZE_REASON_start) { /* the thread's CPU time began to count here */
 			s->cpu_known = true;
 			s->cpu_from = 0;
 		}

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * verdict.c - the most important thing that is true about a trace, in one line.
+ * verdict.c - the most important statement about a trace, in one line.
  */
 #include <string.h>
 

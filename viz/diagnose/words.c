@@ -11,13 +11,13 @@
 #include "../text/waker_words.h"
 #include "diagnose_int.h"
 
-#define MARGIN 10 /* a command shows that part of the instance's length around it */
+#define MARGIN 10 /* a command shows 1/MARGIN of the instance's length on both sides */
 
 struct words {
 	const struct diagnosis *d;
 	const struct doze_diagnosis *part;
 	const struct diag_pool *p;
-	const struct instance *i; /* the worst instance; zeros if none is kept */
+	const struct instance *i; /* the worst instance; all zero if none was kept */
 	struct doze_cause_entry *e;
 };
 
@@ -42,7 +42,7 @@ static void show(const struct words *w, const char *command)
 	SAY(command, "%s --from=%s --to=%s", command, at(w, from), at(w, w->e->end + margin));
 }
 
-/* Where the worst instance's jobs were posted. */
+/* Returns the place where the worst instance's jobs were posted. */
 static const char *posted(const struct words *w)
 {
 	return doze_symbols_posted(w->d->model, w->p->v, w->i->post.caller);
@@ -207,7 +207,7 @@ static void say_chain(struct words *w)
 	show(w, "timeline");
 }
 
-/* Returns the thread from outside that the pool waited for longest; null if it is unknown. */
+/* Returns the outside thread that the pool waited for longest, or null if it is unknown. */
 static const struct outsider *slowest(const struct diag_pool *p)
 {
 	const struct outsider *most = NULL;

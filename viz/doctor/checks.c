@@ -77,7 +77,7 @@ static void provider_path(char *path, size_t size)
 	if (given)
 		snprintf(path, size, "%s", given);
 	else if (!doze_provider_find(path, size))
-		snprintf(path, size, "libdoze-tracepoints.so"); /* searched by the dynamic loader */
+		snprintf(path, size, "libdoze-tracepoints.so"); /* found by the dynamic loader */
 }
 
 static void check_libraries(struct doctor *d)
@@ -164,7 +164,7 @@ static void check_limits(struct doctor *d)
 {
 	struct rlimit files;
 	getrlimit(RLIMIT_NOFILE, &files);
-	/* The consumer daemon needs some descriptors per CPU and channel. */
+	/* The consumer daemon needs several descriptors per CPU and channel. */
 	if (files.rlim_cur < 256)
 		doctor_report(d, DOCTOR_BAD, "'ulimit -n 1024'", "only %llu open files are allowed",
 			      (unsigned long long)files.rlim_cur);

@@ -17,7 +17,7 @@
 
 #define DEADLINE_MS 3000
 
-/** Reports a system daemon that this user may not connect to, a common surprise. */
+/** Reports a system daemon that this user may not connect to, which often surprises users. */
 static void check_group(struct doctor *d)
 {
 	static const char socket[] = "/run/lttng/client-lttng-sessiond";

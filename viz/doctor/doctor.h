@@ -13,15 +13,15 @@
 
 enum doctor_verdict {
 	DOCTOR_OK,
-	DOCTOR_NOTE, /* works, but the user should know */
+	DOCTOR_NOTE, /* works, but the user should know about it */
 	DOCTOR_BAD,  /* something will not work */
 };
 
 struct doctor_finding {
 	const char *check; /* static */
 	enum doctor_verdict verdict;
-	char text[400]; /* what the check saw */
-	char fix[400];  /* what to do about it; "" when there is nothing to do */
+	char text[400]; /* what the check found */
+	char fix[400];  /* how to fix it; "" if there is nothing to fix */
 };
 
 #define DOCTOR_FINDINGS_MAX 64
@@ -41,7 +41,7 @@ struct doctor_check {
 void doctor_report(struct doctor *, enum doctor_verdict, const char *fix, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
-/** All checks except the trial; ends with name == NULL. */
+/** All checks except the test recording; ends with name == NULL. */
 extern const struct doctor_check doctor_checks[];
 
 /** Checks in daemons.c. */

@@ -10,15 +10,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { DOZE_BUILD_ID = 32 }; /* bytes; longer ones are cut */
+enum { DOZE_BUILD_ID = 32 }; /* bytes; a longer id is cut */
 
-/** Two events describe a binary, in any order: one has path and size, the other the build-id. */
+/** A binary. Two events describe it, in any order: one has path and size, the other the build-id.
+ */
 struct doze_binary {
 	uint32_t host;
 	int32_t vpid;
-	uint64_t base;    /* address of its first byte in the process */
-	uint64_t size;    /* bytes; 0 in the event with the build-id */
-	const char *path; /* absolute; null in the event with the build-id */
+	uint64_t base; /* address of its first byte in the process */
+	uint64_t size; /* bytes; 0 in the event with the build-id */
+	/* Defines one lookup function per list. The value may come from a damaged trace, so a value
+	 * out of range is not an error. */
+	const char *path;
 	size_t id_length; /* bytes; 0 in the event with the path */
 	uint8_t id[DOZE_BUILD_ID];
 };

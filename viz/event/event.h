@@ -37,15 +37,15 @@ struct doze_word_layout {
 };
 
 struct doze_event {
-	int64_t ts; /* ns since the epoch of the trace's clock (UTC when the trace says so), 0 to
-		       DOZE_TS_MAX */
+	/* Ns since the epoch of the trace's clock (UTC if the trace says so), 0 to DOZE_TS_MAX. */
+	int64_t ts;
 	enum doze_event_kind kind;
 	bool unknown_label; /* this version does not know an enum label of the event */
 	int32_t cpu;        /* cpu_id of the packet; -1 unknown */
 	uint32_t host;      /* small number per traced host, from 0 */
 	int32_t vpid, vtid; /* contexts; -1 when absent */
 	uint32_t pool;
-	int32_t worker;              /* the acting worker; -1 = a thread from outside */
+	int32_t worker;              /* the acting worker; -1 = an outside thread */
 	uint64_t old_word, new_word; /* 0 in events without words */
 	bool has_words;
 	union {
@@ -54,7 +54,7 @@ struct doze_event {
 			uint32_t workers, schema_major, schema_minor;
 			uint32_t rounds_until_sleepy, rounds_until_sleeping;
 			struct doze_word_layout word;
-			enum doze_level level; /* since schema 1.2, before: none */
+			enum doze_level level; /* since schema 1.2; earlier: none */
 		} pool_start;
 		struct {
 			uint32_t tid;
@@ -64,8 +64,9 @@ struct doze_event {
 			enum doze_state from, to;
 			enum doze_reason reason;
 			uint64_t jobs_run, jobs_published; /* totals of this worker */
-			/* Schema 1.1, only with to == sleeping: CPU time of the thread in ns; the
-			 * jobs in the workers' queues, and whether the injector had any. */
+			/* Schema 1.1, only if to == sleeping: CPU time of the thread in ns; the
+			 * number of jobs in the workers' queues, and whether the injector had
+			 * any. */
 			uint64_t cpu_ns;
 			uint32_t left_in_deques;
 			bool left_injected;
@@ -86,8 +87,8 @@ struct doze_event {
 			int32_t idle, sleeping; /* -1 = not read by the policy */
 			uint32_t wakes;
 			uint64_t decision_id;
-			/* Schema 1.1: id of the first job and address of the caller, both 0 =
-			 * unknown; posts not recorded since the poster's last one. */
+			/* Schema 1.1: id of the first job and address of the caller, 0 = unknown;
+			 * number of posts not recorded since the poster's last one. */
 			uint64_t job, caller;
 			uint32_t skipped;
 			/* Schema 1.1: the callers of `caller`; 0 = not recorded. */
@@ -108,7 +109,7 @@ struct doze_event {
 		} sleep_abort;
 		struct {
 			uint32_t active, blocked;
-		} deadlock; /* blocked, unblocked, deadlock */
+		} deadlock; /* of blocked, unblocked and deadlock */
 		struct {
 			const char *text;
 		} mark;
@@ -118,12 +119,13 @@ struct doze_event {
 			enum doze_state state;
 			struct doze_word_layout word;
 			uint64_t jobs_run, jobs_published;
-			enum doze_level level; /* since schema 1.2, before: none */
+			enum doze_level level; /* since schema 1.2; earlier: none */
 		} snapshot;                    /* the word itself is old_word and new_word */
 		struct {
 			uint64_t id;
-			enum doze_source source; /* not in job_end */
-			uint32_t skipped; /* job_taken: starts not recorded since the last one */
+			enum doze_source source; /* undefined in job_end */
+			/* job_taken: number of starts not recorded since the last one. */
+			uint32_t skipped;
 		} job;
 		struct {
 			int32_t victim;
@@ -144,7 +146,7 @@ struct doze_event {
 /** Returns the name of an enum value, as in the trace; "?" for a value out of range. */
 const char *doze_event_name(enum doze_event_kind k);
 const char *doze_state_name(enum doze_state s);
-/** Returns whether a worker in that state has started and not stopped: tools add up the time in
+/** Returns whether a worker in that state has started and not stopped. Tools add up the time in
  * these states. */
 static inline bool doze_state_is_alive(enum doze_state s)
 {

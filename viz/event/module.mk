@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The makefile finds each descriptor in policies/ by its file.
+# A file in policies/ is found without being listed here.
 VIZ_SRC += \
 	viz/event/clean_text.c \
 	viz/event/event.c \

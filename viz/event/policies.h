@@ -46,10 +46,10 @@ enum doze_aim {
 /** The workers that setting a latch wakes. */
 enum doze_latch_wakes {
 	DOZE_LATCH_WAKES_FREE, /* not checked */
-	/* Its owner, if it sleeps on the latch, in a way that is not known. */
+	/* Its owner, if it sleeps on the latch, by a mechanism that is not known. */
 	DOZE_LATCH_WAKES_SOMEHOW,
 	DOZE_LATCH_WAKES_OWNER, /* only its owner, if it sleeps on the latch */
-	DOZE_LATCH_WAKES_ALL,   /* all sleepers, if its owner sleeps on the latch */
+	DOZE_LATCH_WAKES_ALL,   /* all sleepers, provided that its owner sleeps on the latch */
 	DOZE_LATCH_WAKES_ANY,   /* all sleepers, always */
 };
 
@@ -59,12 +59,12 @@ enum doze_post_sees {
 	DOZE_SEES_WORD,  /* the word has the number */
 	DOZE_SEES_BIT,   /* the word shows whether there are any */
 	DOZE_SEES_EXACT, /* under the lock, without those already signalled */
-	DOZE_SEES_HINT,  /* without the lock, so the number may be wrong */
+	DOZE_SEES_HINT,  /* without the lock, so the number may be out of date */
 };
 
 /** What a post knows when it decides how many workers to wake, or what a worker knows when it stops
- * searching. For the latter, idle includes the worker, and jobs, was_empty and local are undefined.
- */
+ * searching. In the latter case idle includes the worker, and jobs, was_empty and local are
+ * undefined. */
 struct doze_wake_facts {
 	uint32_t jobs, idle, sleeping, workers;
 	bool was_empty; /* the queue was empty before the push */
@@ -81,7 +81,7 @@ struct doze_sentence {
 };
 enum { DOZE_ANY = -1 };
 
-/** Advice on futile wakes with one cause; DOZE_CAUSE_COUNT: with any cause. */
+/** Advice on futile wakes with one cause, or with DOZE_CAUSE_COUNT for any cause. */
 struct doze_advice {
 	enum doze_cause cause;
 	const char *text;
@@ -90,17 +90,18 @@ struct doze_advice {
 struct doze_policy_descriptor {
 	const char *name; /* as in DOZE_POLICY and --policy */
 
-	/* legal[from][to]: the set of reasons for this transition, one bit per reason; 0: the
+	/* legal[from][to]: the set of reasons for this transition, one bit per reason. 0: the
 	 * transition is not allowed. */
 	uint32_t legal[DOZE_STATE_COUNT][DOZE_STATE_COUNT];
 
 	enum doze_word_rule word;
 	enum doze_count_out count_out;
 
-	/* Sleepers that a post wakes; call doze_policy_post_wakes instead. Null: not checked. */
+	/* Returns the number of sleepers that a post wakes; call doze_policy_post_wakes instead.
+	 * Null: not checked. */
 	uint32_t (*wakes)(const struct doze_wake_facts *);
 	enum doze_post_sees sees;
-	/* Most sleepers that a worker wakes when it stops searching. */
+	/* Maximum number of sleepers that a worker wakes when it stops searching. */
 	uint32_t found_wakes;
 	bool found_by_last; /* only the last searching worker wakes them */
 	bool found_if_more; /* only while a queue has jobs */
@@ -136,18 +137,18 @@ extern const struct doze_policy_descriptor doze_policy_unknown;
 
 /** Returns the descriptor of a policy, or &doze_policy_unknown. Never null; any thread. */
 const struct doze_policy_descriptor *doze_policy_descriptor(const char *name);
-/** Returns descriptor i in the order of lists, or null past the last. */
+/** Returns descriptor i in the order of lists, or null after the last one. */
 const struct doze_policy_descriptor *doze_policy_at(size_t i);
 
 /** Returns whether workers under this policy can be in the state. */
 bool doze_policy_has_state(const struct doze_policy_descriptor *, enum doze_state);
-/** Returns null if the transition is legal, or else the reason why it is not. */
+/** Returns null if the transition is legal, otherwise the reason why it is not. */
 const char *doze_policy_transition(const struct doze_policy_descriptor *, enum doze_state from,
 				   enum doze_state to, enum doze_reason);
 
 /** Returns the number of workers that a post with these facts chooses to wake, at most the number
- * of sleepers. A post that sees only one bit chooses all workers or none. `wakes` must not be null.
- */
+ * of sleepers. A post that sees only one bit chooses all workers or none. The descriptor's `wakes`
+ * must not be null. */
 uint32_t doze_policy_post_wakes(const struct doze_policy_descriptor *,
 				const struct doze_wake_facts *);
 /** Returns the number of workers that a worker may wake when it stops searching. */
@@ -157,7 +158,8 @@ uint32_t doze_policy_found_wakes(const struct doze_policy_descriptor *,
 /** Returns the reason for the event, or "" if there is nothing to explain. doze_event_why expands
  * {rounds}. */
 const char *doze_policy_sentence(const struct doze_policy_descriptor *, const struct doze_event *);
-/** Returns advice on futile wakes with this cause: in herds, or one or a few at a time. */
+/** Returns advice on futile wakes with the given cause, either in herds or one or a few at a
+ * time. */
 const char *doze_policy_advice(const struct doze_policy_descriptor *, enum doze_cause, bool herd);
 /** Returns the reason why wakes target workers that are already awake. */
 const char *doze_policy_redundant(const struct doze_policy_descriptor *);

@@ -12,9 +12,9 @@
 
 #include "../../lib/config.h"
 
-/** Workers by index. Zeroed: all workers. */
+/** Workers by index. All zero means all workers. */
 struct doze_worker_set {
-	bool limited; /* false: all workers, and threads from outside (index -1) */
+	bool limited; /* false: all workers, and outside threads (index -1) */
 	uint64_t bits[DOZE_WORKERS_MAX / 64];
 };
 
@@ -22,8 +22,7 @@ struct doze_worker_set {
  */
 bool doze_worker_set_parse(struct doze_worker_set *, const char *list);
 
-/** Returns whether the set contains a worker. Only an unlimited set contains threads from outside.
- */
+/** Returns whether the set contains a worker. Only an unlimited set contains outside threads. */
 static inline bool doze_worker_set_has(const struct doze_worker_set *s, int worker)
 {
 	if (!s->limited)
@@ -32,10 +31,11 @@ static inline bool doze_worker_set_has(const struct doze_worker_set *s, int work
 }
 
 struct doze_selection {
-	int64_t from, to; /* ns after the trace's first event; to INT64_MAX: no end */
+	/* Ns after the trace's first event; `to` is INT64_MAX if there is no end. */
+	int64_t from, to;
 	struct doze_worker_set workers;
-	const char *list; /* the user's list of workers, borrowed; null: all */
-	unsigned pool;    /* the number of a pool, whose events alone are read; 0: all */
+	const char *list; /* the user's list of workers, borrowed; null means all */
+	unsigned pool;    /* number of the only pool whose events are read; 0 means all pools */
 };
 #define DOZE_SELECT_ALL                                                                            \
 	{                                                                                          \
@@ -43,15 +43,15 @@ struct doze_selection {
 	}
 
 /** Limits the selection, a struct doze_selection, to the workers of a list, which must outlive it.
- * Returns null; or, with the selection unchanged, a description of a valid list. */
+ * Returns null, or, with the selection unchanged, a description of a valid list. */
 const char *doze_check_worker_list(const char *list, void *selection);
 
 /** Returns whether the selection is limited by time, or by worker. */
 bool doze_selection_by_time(const struct doze_selection *);
 bool doze_selection_by_worker(const struct doze_selection *);
 
-/** Returns the first worker of the first list item without any of the workers 0 to `last`; -1 if
- * there is no such item. */
+/** Returns the first worker of the first list item that contains none of the workers 0 to `last`,
+ * or -1 if there is no such item. */
 int doze_selection_beyond(const struct doze_selection *, int last);
 
 #endif

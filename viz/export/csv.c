@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  * csv.c - writes the model's results as one table (RFC 4180, with a header). A row is a span of one
- * state, a wake with its verdict, a storm, a mark, or a loss; columns that do not apply are empty.
- * Times are in ns since the epoch. Rows are ordered by the time at which the model knew them.
+ * state, a wake with its verdict, a storm, a mark, or lost events; columns that do not apply are
+ * empty. Times are in ns since the epoch. Rows are in the order in which the model knew them.
  */
 #include <inttypes.h>
 

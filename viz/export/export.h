@@ -13,20 +13,20 @@
 
 /** The state of an export; also the ctx of the format's listener. */
 struct doze_export {
-	FILE *out;                      /* weak */
-	const struct doze_model *model; /* weak */
-	const char *trace;              /* weak: name of the folder */
-	int64_t origin;                 /* ns: time of the first event, valid after it */
+	FILE *out;                      /* not owned */
+	const struct doze_model *model; /* not owned */
+	const char *trace;              /* not owned: name of the folder */
+	int64_t origin;                 /* ns: time of the first event; valid once there was one */
 	bool begun;
-	uint64_t rows; /* items written so far, counted by the format */
-	void *own;     /* the format's own state, from begin to end */
+	uint64_t rows; /* number of items written so far, counted by the format */
+	void *own;     /* the format's own state, between begin and end */
 };
 
 struct doze_export_format {
 	const char *name, *what;
 	/** Listens to the model; its ctx is the struct doze_export. */
 	struct doze_model_listener listener;
-	/** Called before the first event. Returns false when memory is short. May be null. */
+	/** Called before the first event. Returns false if out of memory. May be null. */
 	bool (*begin)(struct doze_export *);
 	/** Called with each event before the model processes it. May be null. */
 	void (*event)(struct doze_export *, const struct doze_event *);

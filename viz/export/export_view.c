@@ -11,7 +11,7 @@ struct export
 {
 	const struct doze_export_format *format;
 	struct doze_export x;
-	bool open; /* format->end has to be called */
+	bool open; /* format->end must still be called */
 };
 
 static const char *check_format(const char *value, void *target)
@@ -84,7 +84,7 @@ static void export_close(void *state)
 	e->open = false;
 }
 
-/* Writes the end. The rest was written while the trace was read. */
+/* Writes the end. The rest was written while the trace was being read. */
 static void export_print(void *state, const struct doze_model *m, const struct doze_view_request *r)
 {
 	(void)m, (void)r;

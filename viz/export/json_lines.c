@@ -4,8 +4,8 @@
  * json_lines.c - writes each event as one JSON object on one line, with the field names of
  * tracepoints/README.md. Times are in ns since the first event; the first line also has its time
  * since the epoch, `ts`. Counters words and ids are integers that may need 64 bits. To keep lines
- * short, a field that is newer than schema 1.0 is left out while it is 0, false or empty, and so is
- * the host 0.
+ * short, a field that is newer than schema 1.0 is left out if it is 0, false or empty, and so is
+ * host 0.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -50,7 +50,7 @@ static const char *string_at(const char *at)
 	return text ? text : "";
 }
 
-/* A string may be of any length, so it goes to the stream. */
+/* A string may have any length, so it is written directly to the stream. */
 static void write_string(struct doze_export_line *l, FILE *out, const char *text)
 {
 	doze_export_flush(l, out);

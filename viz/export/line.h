@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * line.h - builds one line of output in memory. Formats with a line per event spend most of their
- * time in printf otherwise.
+ * line.h - builds one line of output in memory, because formats with a line per event would
+ * otherwise spend most of their time in printf.
  */
 #ifndef DOZE_VIZ_EXPORT_LINE_H
 #define DOZE_VIZ_EXPORT_LINE_H
@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/** Room for all fields of an event but its strings, which are written by doze_export_flush and the
- * stream's own functions. What does not fit is left out. */
+/** Room for all fields of an event except its strings, which are written by doze_export_flush and
+ * the stream's own functions. Text that does not fit is left out. */
 struct doze_export_line {
 	char text[2048];
 	size_t n;

@@ -4,11 +4,11 @@
  * perfetto.c - writes the Trace Event Format, JSON for Perfetto (ui.perfetto.dev) and
  * chrome://tracing.
  *
- * Each traced process has a track per worker with a slice per state, another with its jobs where
- * the trace has them, a track per outside thread that woke a worker, a track for storms, and
- * counters of sleeping and inactive workers. Each wake is an arrow from
- * waker to wakee, or an instant if it woke nobody; marks are instants. Times are in microseconds
- * after the first event, as the format demands, with three decimals to keep nanoseconds.
+ * Each traced process has a track per worker with a slice per state, another with its jobs if the
+ * trace has them, a track per outside thread that woke a worker, a track for storms, and counters
+ * of sleeping and inactive workers. Each wake is an arrow from the waker to the woken worker, or an
+ * instant if it woke no worker; marks are instants. Times are in microseconds after the first
+ * event, as the format requires, with three decimals to keep nanoseconds.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,9 +16,9 @@
 #include "../text/quote.h"
 #include "export.h"
 
-#define TRACKS_PER_POOL 100000 /* tid = pool * this + 1 + worker; 0 = storms */
-#define OUTSIDE         50000  /* + low digits of the vtid: outside threads */
-#define JOBS            40000  /* + worker: its jobs */
+#define TRACKS_PER_POOL 100000 /* tid = pool * TRACKS_PER_POOL + 1 + worker; 0 = storms */
+#define OUTSIDE         50000  /* + low digits of the vtid: tracks of outside threads */
+#define JOBS            40000  /* + worker: track of its jobs */
 #define MAX_NAMED       65536
 #define MAX_POOLS       256
 #define MAX_OPEN        4096
@@ -30,14 +30,14 @@ struct open_job {
 	enum doze_source source;
 };
 
-/* Which tracks already have a name: a set of (pid, tid), with open addressing. */
+/* The tracks that already have a name: a set of (pid, tid), with open addressing. */
 struct tracks {
 	uint64_t key[MAX_NAMED * 2];
 	size_t count;
-	uint64_t counted[MAX_POOLS]; /* by row: the last counters, plus 1 */
+	uint64_t counted[MAX_POOLS]; /* by row: the last counters plus 1 */
 	struct open_job open[MAX_OPEN];
 	size_t opened;
-	uint64_t left_out; /* jobs, because too many were open */
+	uint64_t left_out; /* number of jobs left out because too many were open */
 };
 
 static int64_t pid_of(uint32_t host, int32_t vpid)
@@ -119,8 +119,8 @@ static bool begin(struct doze_export *x)
 }
 
 /* Returns the duration of a slice. Readers add ts and dur as floating-point numbers; if the sum
- * exceeds the beginning of the next slice, they nest that slice in this one. Shorten such a slice
- * by 1 ns. */
+ * exceeds the beginning of the next slice, they nest that slice in this one. Such a slice is
+ * shortened by 1 ns. */
 static void dur_field(const struct doze_export *x, int64_t from, int64_t to)
 {
 	double ts = (double)(from - x->origin) / 1e3, dur = (double)(to - from) / 1e3;
@@ -145,8 +145,8 @@ static void on_interval(void *ctx, const struct doze_interval *iv)
 }
 
 /* Jobs on a worker's stack nest, and so do their slices. A suspended job ends on the same track
- * after jobs that started later: its slice then overlaps theirs, which viewers draw on a line of
- * its own. */
+ * after jobs that started later. Its slice then overlaps theirs, so viewers draw it on a separate
+ * line. */
 static void job_slice(struct doze_export *x, const struct open_job *j, int64_t to)
 {
 	item_at(x, 'X', j->from, j->pid, j->tid);
@@ -215,7 +215,7 @@ static void arrow_rest(struct doze_export *x, const struct doze_wake *k, int64_t
 		doze_cause_name(k->cause), k->decision_id);
 }
 
-/* Writes a wake that woke nobody, as an instant on its waker's track. */
+/* Writes a wake that woke no worker, as an instant on its waker's track. */
 static void wake_in_vain(struct doze_export *x, const struct doze_wake *k, int64_t pid)
 {
 	int64_t tid = waker_tid(k);
@@ -231,7 +231,7 @@ static void wake_in_vain(struct doze_export *x, const struct doze_wake *k, int64
 	    k->decision_id);
 }
 
-/* Writes an arrow per wake that woke a worker. A self-wake has no waker, so no arrow. */
+/* Writes an arrow per wake that woke a worker. A self-wake has no waker, and thus no arrow. */
 static void on_verdict(void *ctx, const struct doze_wake *k)
 {
 	struct doze_export *x = ctx;
@@ -282,7 +282,8 @@ static void counter(struct doze_export *x, const struct doze_pool_view *p, int64
 		p->pool, sleeping, inactive);
 }
 
-/* Workers in these states once the event has changed one; the model does not know it yet. */
+/* Returns the number of workers in these states after the event, which the model has not processed
+ * yet. */
 static uint32_t after(const struct doze_pool_view *p, const struct doze_event *e, uint32_t states)
 {
 	uint32_t n = 0;
@@ -294,8 +295,8 @@ static uint32_t after(const struct doze_pool_view *p, const struct doze_event *e
 	return n + (states >> e->u.state.to & 1);
 }
 
-/* Writes the counters of the word, which change at atomic steps; under policies without such a word
- * those of the workers' states. */
+/* Writes the counters of the word, which change at atomic steps, or under policies without such a
+ * word those derived from the workers' states. */
 static void count(struct doze_export *x, const struct doze_pool_view *p, const struct doze_event *e)
 {
 	const uint32_t asleep = 1u << DOZE_STATE_sleeping;

@@ -33,7 +33,7 @@ static const char *color_of(int kind)
 }
 
 struct picture {
-	struct doze_grid *grid; /* owned; from the first event */
+	struct doze_grid *grid; /* owned; null before the first event */
 	struct {
 		int64_t ts;
 		char text[64];
@@ -169,7 +169,7 @@ static void column_span(const struct doze_cell *c, int k, double *low, double *h
 	}
 }
 
-/* Draws one state of a lane as one path, merging neighbours of equal height into one box. */
+/* Draws one state of a lane as one path, and merges neighbours of equal height into one box. */
 static void lane_state(FILE *out, const struct doze_cell *cells, int k, double foot)
 {
 	double low = 0, high = 0, l, h;
@@ -247,7 +247,7 @@ static void storms(struct doze_export *x, const struct doze_grid *g, size_t lane
 			}
 }
 
-/* Draws a line for each mark, and its text where it does not cover the one before. */
+/* Draws a line for each mark, and its text if it does not cover the previous one. */
 static void marks(struct doze_export *x, const struct doze_grid *g, size_t lanes)
 {
 	const struct picture *p = x->own;

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: MIT
  *
  * trace_compass.c - writes an analysis file for Eclipse Trace Compass, which reads LTTng's traces
- * itself but has to know what the events mean. The file contains a state provider, a time graph
- * view and a view of counters ("data-driven analysis"), with instructions in a comment. Its content
- * does not depend on the trace; the trace is still read, to detect a wrong folder.
+ * itself but does not know what the events mean. The file contains a state provider, a time graph
+ * view and a view of counters ("data-driven analysis"), with instructions in a comment. Its
+ * contents do not depend on the trace; the trace is still read, to detect a wrong folder.
  */
 #include "../text/palette.h"
 #include "export.h"
@@ -46,8 +46,8 @@ static void view(FILE *out)
 	      "    </head>\n",
 	      out);
 	states(out, true);
-	/* Without <name>, an entry is named after its attribute, the worker's number. A name of
-	 * type self would be the attribute's value, its first state. */
+	/* Without <name>, an entry is named after its attribute, the worker's number. With a name
+	 * of type self it would be named after the attribute's value, its first state. */
 	fputs("    <entry path=\"processes/*\">\n"
 	      "      <entry path=\"*\">\n"
 	      "        <entry path=\"*\">\n"
@@ -77,8 +77,8 @@ static void counters_view(FILE *out)
 	      out);
 }
 
-/* Writes a change of the number of workers in state s, if the field, `to` or `from`, is that state.
- */
+/* Writes a change of the number of workers in state s, for events whose field (`to` or `from`) is
+ * that state. */
 static void one_count(FILE *out, enum doze_state s, const char *field, int step)
 {
 	fprintf(out,

@@ -13,7 +13,7 @@
 #include "model_fn.h"
 
 /* Doubles the capacity of an array until `need` elements of `size` bytes fit; new elements are
- * zero. Returns false, with the array unchanged, when memory is short. */
+ * zero. Returns false, with the array unchanged, if out of memory. */
 static bool grow(void **array, size_t *capacity, size_t need, size_t size)
 {
 	size_t want = *capacity ? *capacity : 8;

@@ -4,12 +4,13 @@
  * findings.c - reports findings: what the protocol forbids, or what contradicts the trace. The
  * model continues after each of them.
  *
- * One cause is one finding. What follows from it is counted behind it as a consequence:
+ * Each cause is reported as one finding. The following are not reported again, but counted as its
+ * consequences:
  *
  *	- A further rule that the same event breaks.
  *	- A rule that compares the counters word with the states, after an event that upset either,
- *	  until they agree again in a quiet moment.
- *	- A hang, or a job that was not run, after a wake that was not made.
+ *	  until they agree again in a quiet period.
+ *	- A hang, or a job that was not run, after a missing wake.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,9 +18,9 @@
 
 #include "model_fn.h"
 
-#define ELSEWHERE UINT64_MAX /* the number of a finding outside the selection */
+#define ELSEWHERE UINT64_MAX /* the number of findings outside the selection */
 
-/* What a broken rule upsets, and by what upset it may be caused. */
+/* What a broken rule upsets, and which upset may have caused it to break. */
 enum { WORD = 1 << 0, WAKES = 1 << 1, JOBS = 1 << 2 };
 
 static const struct {
@@ -65,7 +66,7 @@ static struct pool *pool_of(const struct doze_model *m, const struct doze_worker
 	return (struct pool *)doze_model_pool_of(m, &e);
 }
 
-/* Returns the number of the finding that this one follows from; 0: none. */
+/* Returns the number of the finding that this one follows from, or 0. */
 static uint64_t cause_of(const struct doze_model *m, const struct pool *p,
 			 const struct doze_finding *f, size_t r)
 {

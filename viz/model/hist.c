@@ -19,7 +19,7 @@ static unsigned part_of(uint64_t v, unsigned row)
 	return row < 3 ? (unsigned)above : (unsigned)(above >> (row - 3));
 }
 
-/* Returns the middle of a cell, which stands for every value in it. */
+/* Returns the middle of a cell, which represents every value in it. */
 static int64_t value_of(unsigned row, unsigned part)
 {
 	uint64_t low = row ? 1ull << row : 0, width = row < 3 ? 1 : 1ull << (row - 3);

@@ -4,10 +4,10 @@
  * jobs.c - counts published jobs and finds under-wakes.
  *
  * An under-wake is the RFC's missed notification: a published job waits, a worker sleeps, and no
- * worker searches. Where the policy allows it, it is a cost, not a fault. It depends on whether a
- * job waits, not on which, so one count per pool is enough: a post adds its jobs, and a job taken
- * from a queue subtracts one. waiting_posts.c finds out which post the job belongs to. The count
- * needs every post and every job start, hence the level `all`.
+ * worker searches. Under policies that allow it, it is a cost and not a fault. It depends on
+ * whether a job waits, not on which one, so one count per pool is enough: a post adds its jobs, and
+ * a job taken from a queue subtracts one. waiting_posts.c finds out which post the job belongs to.
+ * The count needs every post and every job start, and thus the level `all`.
  */
 #include "model_fn.h"
 
@@ -27,8 +27,9 @@ void model_jobs_post(struct doze_model *m, struct pool *p, struct worker *w,
 	model_jobs_state(m, p, e->ts);
 }
 
-/* The count may be negative for a moment, because a thief can be faster than the poster's event. It
- * is limited to -1 per worker; otherwise missed posts would hide all later under-wakes. */
+/* Subtracts one. The count may be negative for a moment, because a thief can take a job before the
+ * poster's event. It is limited to -1 per worker, because otherwise missed posts would hide all
+ * later under-wakes. */
 static void take_one(struct doze_model *m, struct pool *p, struct worker *w, enum doze_source from)
 {
 	if (p->v.jobs_waiting > -(int64_t)p->v.known_workers)
@@ -59,8 +60,8 @@ void model_jobs_found(struct doze_model *m, struct worker *w, enum doze_reason w
 		take_one(m, w->pool, w, from);
 }
 
-/* Counts a job taken from a queue. An inline job was never in one, and a broadcast job waits for
- * one certain worker. */
+/* Counts a job taken from a queue. An inline job was never in a queue, and a broadcast job waits
+ * for a specific worker. */
 void model_jobs_start(struct doze_model *m, struct pool *p, struct worker *w,
 		      const struct doze_event *e)
 {

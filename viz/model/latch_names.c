@@ -5,8 +5,8 @@
  * first mentions them.
  *
  * Each join and scope creates a latch, so the table is bounded: it keeps the newest NAMES_MAX names
- * per pool, and an older latch goes by its id again. Latch number n is stored in slot n % room. The
- * chain of slots for an id starts at head[hash of the id].
+ * per pool, and an older latch is shown by its id again. Latch number n is stored in slot n % room.
+ * The chain of slots for an id starts at head[hash of the id].
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -50,7 +50,8 @@ static void unlink_slot(struct latch_names *n, uint32_t i)
 	*link = n->slot[i].next;
 }
 
-/* Until now no slot was overwritten, so each latch moves to its number % the new room. */
+/* Doubles the table. So far no slot was overwritten, so each latch moves to slot number % new
+ * room. */
 static bool grow_names(struct latch_names *n)
 {
 	struct latch_names bigger = {.room = n->room ? 2 * n->room : NAMES_MIN, .count = n->count};

@@ -27,7 +27,7 @@ void model_ledger_chain(struct doze_model *m, const struct worker *by, struct wo
 		c->longest = target->wake.chain_depth;
 }
 
-/* Returns the phase in which a new wake of t begins; none: it is redundant. */
+/* Returns the phase in which a new wake of t begins, or none if the wake is redundant. */
 static enum doze_wake_phase phase_of(const struct worker *t)
 {
 	if (t->v.wake_phase != DOZE_WAKE_none)
@@ -97,13 +97,13 @@ void model_ledger_wake(struct doze_model *m, struct pool *p, const struct doze_e
 	notify_observers(m, wake, &t->v, e);
 }
 
-/* Whether the wake was sent because a latch of its target was set. */
+/* Returns whether the wake was sent because a latch of its target was set. */
 static bool is_for_its_latch(const struct worker *w)
 {
 	return w->wake.line.cause == DOZE_CAUSE_latch && w->wake.scope != DOZE_SCOPE_all;
 }
 
-/* Whether the latch of w that was set last cannot be the one that ends its thread. */
+/* Returns whether the latch of w that was set last cannot be the one that ends its thread. */
 static bool latch_goes_on(const struct worker *w)
 {
 	return w->latch_set != DOZE_LATCH_KIND_none && w->latch_set != DOZE_LATCH_KIND_terminate;
@@ -178,7 +178,7 @@ void model_ledger_woken(struct doze_model *m, struct worker *w, const struct doz
 	count_woken(m, w, id && open ? w->wake.line.notified : e->ts);
 }
 
-/* The worker leaves its sleep. Normally its `woken` event came just before. */
+/* Called when the worker leaves its sleep. Normally its `woken` event came just before. */
 static void leave_sleep(struct doze_model *m, struct worker *w, enum doze_reason why, int64_t ts)
 {
 	bool open = w->v.wake_phase == DOZE_WAKE_notified;
@@ -193,8 +193,8 @@ static void leave_sleep(struct doze_model *m, struct worker *w, enum doze_reason
 	}
 }
 
-/* The worker found its latch set. If it is the latch that ends its thread, the worker stops next.
- */
+/* Called when the worker found its latch set. If it is the latch that ends its thread, the worker
+ * stops next. */
 static void found_latch(struct doze_model *m, struct worker *w, int64_t ts)
 {
 	w->wake.held = !latch_goes_on(w);

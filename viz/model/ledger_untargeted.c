@@ -11,7 +11,7 @@
 
 struct untargeted_wake {
 	struct doze_wake line;
-	struct worker *by; /* weak; null: a thread from outside */
+	struct worker *by; /* not owned; null: an outside thread */
 	enum doze_scope_kind scope;
 	bool lost;     /* events were lost since the signal */
 	uint32_t slot; /* for observers */
@@ -27,8 +27,8 @@ static struct untargeted_wake *at(const struct pool *p, uint32_t i)
 	return &p->untargeted->ring[(p->untargeted->first + i) % DOZE_SIGNAL_SLOTS];
 }
 
-/* Closes the oldest wake, which no worker has reported: its signal found no sleeper (forkjoin
- * signals for each job) or woke another worker first. That is certain unless events were lost or
+/* Closes the oldest wake that no worker has reported: its signal found no sleeper (forkjoin signals
+ * for each job) or another signal woke the worker first. That is certain unless events were lost or
  * the trace ended first. */
 static void drop_oldest(struct doze_model *m, struct pool *p, int64_t ts, bool certain)
 {
@@ -43,7 +43,7 @@ static void drop_oldest(struct doze_model *m, struct pool *p, int64_t ts, bool c
 	p->v.notified--;
 }
 
-/* Returns the pool's ring, creating it with the first such wake. Null when memory is short. */
+/* Returns the pool's ring, which it creates with the first such wake, or null if out of memory. */
 static struct untargeted *ring_of(struct pool *p)
 {
 	if (p->untargeted)
@@ -63,7 +63,8 @@ void model_untargeted_add(struct doze_model *m, struct pool *p, struct doze_wake
 		m->totals.evicted++;
 		return;
 	}
-	/* A condition variable does not store signals, so a full ring contains missed ones. */
+	/* A condition variable does not store signals, so a full ring contains signals that were
+	 * missed. */
 	if (p->v.untargeted == DOZE_SIGNAL_SLOTS)
 		drop_oldest(m, p, line->notified, true);
 	k = at(p, p->v.untargeted++);

@@ -1,16 +1,17 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * level.c - at which level of detail a pool is recorded, and whether that is every job.
+ * level.c - determines the level of detail at which a pool is recorded, and whether that includes
+ * every job.
  *
  * Since schema 1.2, level `jobs` leaves out the jobs that never leave their poster's worker, and
- * pool_start and the snapshots tell the level. Before, `jobs` meant every post and every start, and
- * only an event of that level showed that it was recorded.
+ * pool_start and the snapshots contain the level. Earlier, `jobs` included every post and every
+ * start, and only an event of that level showed that it was recorded.
  */
 #include "model_fn.h"
 
-/* Whether the events of level `jobs` that a process records are those of every job. Without a
- * pool_start the first snapshot shows the schema: an old one has no level. */
+/* Returns whether the events of level `jobs` that a process records include every job. Without a
+ * pool_start the first snapshot shows the schema, because an old schema has no level. */
 static bool has_every_job(const struct pool *p)
 {
 	if (p->v.level != DOZE_LEVEL_none)
@@ -18,7 +19,8 @@ static bool has_every_job(const struct pool *p)
 	return p->v.started ? p->v.schema_minor < 2 : p->level.snapshot;
 }
 
-/* A process is recorded at one level, so an event of one of its pools counts for all. */
+/* Applies the level of one pool's event to all pools of its process, because a process is recorded
+ * at one level. */
 static void judge(struct doze_model *m, struct pool *p)
 {
 	p->v.jobs_level = p->level.job_events && has_every_job(p);
@@ -36,7 +38,7 @@ void model_level_snapshot(struct doze_model *m, struct pool *p, const struct doz
 	enum doze_level now = e->u.snapshot.level;
 
 	p->level.snapshot = true;
-	/* A level that rises later does not bring back the jobs before. */
+	/* When the level rises later, the earlier jobs are still missing. */
 	if (!p->v.started || now < p->v.level)
 		p->v.level = now;
 	judge(m, p);

@@ -12,25 +12,25 @@
 
 /** Chains of wakes: a woken worker that finds work wakes the next one. */
 struct doze_chain_measures {
-	uint64_t wakes, futile; /* with cause work_found */
-	uint64_t roots;         /* wakes with any other cause, redundant ones excluded */
-	uint32_t longest;       /* links of the longest chain, without its root */
+	uint64_t wakes, futile; /* by cause: work_found */
+	uint64_t roots;         /* wakes with any other cause, not counting redundant ones */
+	uint32_t longest;       /* number of links of the longest chain, without its root */
 };
 
 /** A post whose job waits, and its decision. */
 struct doze_waiting_post {
-	bool known;  /* false: the post was not seen, and the other members mean nothing */
-	bool merged; /* this post, or one of those directly after it */
+	bool known;  /* false: the post was not seen, and the other members are undefined */
+	bool merged; /* the job may belong to this post, or to one directly after it */
 	int64_t ts;
-	int32_t poster, poster_vtid; /* acting worker, -1 outside; -1 unknown */
+	int32_t poster, poster_vtid; /* acting worker, -1 outside; vtid, -1 unknown */
 	enum doze_queue queue;
-	uint32_t jobs, wakes;   /* published; chosen to wake */
-	int32_t idle, sleeping; /* as it saw them; -1: the policy does not count them */
+	uint32_t jobs, wakes;   /* numbers of jobs published and of workers it chose to wake */
+	int32_t idle, sleeping; /* as the post saw them; -1: the policy does not count them */
 	uint64_t decision_id;
 	uint64_t caller; /* address in the program; 0 unknown */
 };
 
-/** Returns what a post event says, as a known post. */
+/** Returns the contents of a post event, as a known post. */
 struct doze_waiting_post doze_waiting_post_of(const struct doze_event *post);
 
 /** Why the post's job waits, judged by what the post saw. */
@@ -45,48 +45,49 @@ enum doze_underwake_why {
 enum doze_underwake_why doze_underwake_why(const struct doze_waiting_post *);
 const char *doze_underwake_why_name(enum doze_underwake_why);
 
-/** Spans in which a published job waited, a worker slept, and no worker searched (level all). A
- * span is attributed to the oldest post with a waiting job when the span began. */
+/** Periods in which a published job waited, a worker slept, and no worker searched (level all).
+ * Such a period is attributed to the oldest post with a waiting job at its beginning. */
 struct doze_underwake_measures {
 	uint64_t spans;
 	uint64_t by_why[DOZE_UNDERWAKE_COUNT];
 	struct doze_hist wait;   /* ns each */
-	int64_t worst, worst_at; /* ns: beginning of the worst span */
+	int64_t worst, worst_at; /* length and beginning of the worst one, ns */
 	struct doze_waiting_post worst_post;
-	uint32_t worst_pool, worst_pool_row; /* its number; index for doze_model_pool */
+	uint32_t worst_pool, worst_pool_row; /* the pool's number; index for doze_model_pool */
 };
 
 struct doze_storm_measures {
 	uint64_t storms, decisions, woken, futile;
-	uint64_t unresolved; /* decisions whose unresolved wakes may make them storms */
+	uint64_t unresolved; /* decisions that unresolved wakes may turn into storms */
 	uint64_t by_cause[DOZE_CAUSE_COUNT];
 	int64_t burnt; /* ns of wall time, as in struct doze_storm */
 };
 
 struct doze_measures {
 	/* The parts of a useful wake whose post is known. Their means add up. found_job is the time
-	 * from finding a job to its start, in which the finder may wake others. */
+	 * from finding a job to its start, during which the finder may wake others. */
 	struct doze_hist publish_notify, useful_awake, awake_found, found_job, publish_job;
-	uint64_t unmeasured; /* useful wakes for a post, for lack of that post or of `woken` */
+	uint64_t unmeasured; /* useful wakes for a post that lack that post or their `woken` */
 	struct doze_hist notify_awake;  /* of all wakes */
-	struct doze_hist futile_search; /* awake -> asleep again, of futile wakes */
+	struct doze_hist futile_search; /* from awake to asleep again, of futile wakes */
 	uint64_t verdicts[DOZE_CAUSE_COUNT][DOZE_VERDICT_COUNT];
 	struct doze_chain_measures chain;
 	struct doze_underwake_measures underwake;
 	struct doze_storm_measures storm;
-	uint64_t steps, reordered; /* on counters words; of these, seen out of order */
+	/* Steps on counters words; how many of them were seen out of order. */
+	uint64_t steps, reordered;
 };
 
 /** Returns the measures, borrowed: valid until the model is freed, and changing with each event. */
 const struct doze_measures *doze_model_measures(const struct doze_model *);
 
-/** Returns wakes / jobs published (or jobs run, if more of those were seen); 0 without jobs. */
+/** Returns wakes / jobs published (or jobs run, if more of those were seen), or 0 without jobs. */
 double doze_model_amplification(const struct doze_model *);
 /** Returns woken - useful: the workers that were woken and ran no job. Self-wakes are excluded. */
 uint64_t doze_model_herd_excess(const struct doze_model *);
 /** Returns the closed time of all workers in a state, ns. */
 int64_t doze_model_time_in(const struct doze_model *, enum doze_state);
-/** The same, including open spans up to ts. */
+/** Does the same, including open spans up to ts. */
 int64_t doze_model_time_until(const struct doze_model *, enum doze_state, int64_t ts);
 
 #endif

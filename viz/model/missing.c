@@ -3,23 +3,24 @@
  *
  * missing.c - detects events that are missing although no loss was reported, because a stream file
  * was deleted or not copied, or because only some kinds of events were recorded. LTTng's sequence
- * numbers do not show this (README.md). These signs do, and no policy, correct or not, can cause
- * them:
+ * numbers do not show this (README.md). The following signs do, and no policy, correct or not, can
+ * cause them:
  *
  *	- A wake number is missing, or a `woken` event names a wake that was never seen. A pool
  *	  numbers its wakes consecutively and reports each in one `wake` event.
- *	- A worker leaves a state other than the one that it reported last. One function sets a
+ *	- A worker leaves a state other than the one that it last reported. One function sets a
  *	  worker's state and reports it.
  *	- A worker starts before its pool, or stops after it.
- *	- A worker has run more jobs than it has `job_start` events, where all are recorded.
+ *	- A worker has run more jobs than it has `job_start` events, if all are recorded.
  *
  * After a sign, findings prove nothing, because the missing events may explain them. Reported
- * losses explain missing numbers, so these are no sign then.
+ * losses explain missing numbers, so these are no signs then.
  */
 #include "../event/clean_text.h"
 #include "model_fn.h"
 
-/* Most threads that may have taken a number and not yet reported it when a trace is cut off. */
+/* Maximum number of threads that may have taken a number and not reported it yet when a trace is
+ * cut off. */
 #define IN_FLIGHT 64
 
 #define WORD(id) ((id) / 64 % (WAKE_IDS / 64))
@@ -60,13 +61,13 @@ void model_missing_wake(struct pool *p, uint64_t id)
 	if (t->max - id < WAKE_IDS)
 		t->bits[WORD(id)] |= BIT(id);
 	else if (t->holes)
-		t->holes--; /* reported very late */
+		t->holes--; /* it was reported very late */
 }
 
 void model_missing_woken(struct doze_model *m, const struct pool *p, uint64_t id)
 {
 	const struct wake_ids *t = &p->ids;
-	/* Waker and wakee report under the wakee's lock, so the wake always comes first. */
+	/* Waker and woken worker report under the latter's lock, so the wake always comes first. */
 	bool late = id > t->max || (t->max - id < WAKE_IDS && !is_seen(t, id));
 
 	if (m->complete)
@@ -85,7 +86,8 @@ void model_missing_state(struct doze_model *m, const struct worker *w, const str
 	m->totals.missing += !joins || (starts && !w->pool->v.started && !m->totals.discarded);
 }
 
-/* Wakes before a late attach, and those in flight when a trace is cut off, are not missing. */
+/* Returns whether a wake number is missing. Wakes before a late attach, and those in flight when a
+ * trace is cut off, are not. */
 static bool number_is_missing(const struct pool *p)
 {
 	const struct wake_ids *t = &p->ids;

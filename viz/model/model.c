@@ -39,7 +39,8 @@ void doze_model_free(struct doze_model *m)
 	free(m);
 }
 
-/* Returns 0, unknown, for a number that no pool can have: the model would create a row for each. */
+/* Returns 0 (unknown) for a number that no pool can have, because the model would create a row for
+ * each worker. */
 static uint32_t believable(uint32_t workers)
 {
 	return workers <= MAX_WORKERS ? workers : 0;
@@ -67,7 +68,7 @@ static void on_pool_start(struct doze_model *m, struct pool *p, const struct doz
 
 		if (!w)
 			return;
-		if (!w->v.known) { /* it begins here, so no event of it was missed */
+		if (!w->v.known) { /* its first event, so none was missed */
 			w->v.since = e->ts;
 			w->v.unknown = e->ts <= m->lost_to;
 		}
@@ -103,7 +104,7 @@ static void on_jec(struct doze_model *m, const struct pool *p, const struct doze
 		m->totals.jec_toggles++;
 }
 
-/* Whether the pool has no such worker, so that an event that names it is wrong. */
+/* Returns whether the pool has no such worker, so that an event that names it is wrong. */
 static bool is_stray(const struct pool *p, int32_t index)
 {
 	return p->v.started && p->v.workers && index >= 0 && (uint32_t)index >= p->v.workers;
@@ -188,7 +189,8 @@ static void dispatch(struct doze_model *m, struct pool *p, struct worker *w,
 		break;
 	case DOZE_EV_steal:
 		model_level_job(m, p);
-		/* Only among all posts is the oldest one of the victim's that of the stolen job. */
+		/* The oldest post of the victim is that of the stolen job only if all posts are
+		 * recorded. */
 		if (w && e->u.steal.result == DOZE_STEAL_success && !model_level_is_partial(p))
 			w->victim = e->u.steal.victim;
 		break;

@@ -36,7 +36,7 @@ struct doze_worker_key {
 	uint32_t row;
 };
 
-/** A closed span of one state. unknown: events were lost in it, or the trace ended in it. */
+/** A closed span of one state. unknown: events were lost in it, or the trace ended during it. */
 struct doze_interval {
 	struct doze_worker_key who;
 	enum doze_state state;
@@ -66,12 +66,12 @@ struct doze_wake {
 	uint64_t wake_id, decision_id;
 	enum doze_cause cause;
 	enum doze_verdict verdict;
-	int64_t published; /* the post of this decision */
-	int64_t notified;  /* wake */
-	int64_t awake;     /* woken */
-	int64_t found;     /* idle -> active by a found job */
-	int64_t first_job; /* the start of that job; `found` where it was not recorded */
-	int64_t ended;     /* when the verdict became known */
+	int64_t published; /* time of the decision's post */
+	int64_t notified;  /* time of `wake` */
+	int64_t awake;     /* time of `woken` */
+	int64_t found;     /* time of idle -> active because of a found job */
+	int64_t first_job; /* start of that job, or `found` if the start was not recorded */
+	int64_t ended;     /* time when the verdict became known */
 };
 
 /** One wakeup storm (README.md, "Decisions and storms"), reported when all its wakes have verdicts.
@@ -85,24 +85,24 @@ struct doze_storm {
 	int32_t waker;      /* the trigger: acting worker, -1 outside */
 	int32_t waker_vtid; /* -1 unknown */
 	uint64_t decision_id;
-	uint64_t caller; /* of the trigger's post: address in the program; 0 unknown, or no post */
+	/* Caller of the trigger's post: address in the program; 0 unknown, or no post. */
+	uint64_t caller;
 	enum doze_cause cause;
 	int64_t from, to;   /* ns: first notification, last verdict */
-	uint32_t decisions; /* merged into this storm */
-	uint32_t jobs;      /* published by them */
-	uint32_t woken;     /* fan-out: wakes, redundant ones excluded */
+	uint32_t decisions; /* number merged into this storm */
+	uint32_t jobs;      /* number published by them */
+	uint32_t woken;     /* fan-out: number of wakes, without redundant ones */
 	uint32_t useful, futile, latch, unresolved;
-	int64_t burnt; /* ns of wall time, not CPU time, that the futile wakees searched */
+	int64_t burnt; /* ns of wall time, not CPU time, that futilely woken workers searched */
 };
 
 /** A violation of the protocol, or a contradiction in the trace. */
 struct doze_finding {
 	const char *rule; /* short stable id, e.g. "transition", "wake-pair", "counters" */
 	bool ambiguous;   /* lost events or the order of timestamps may explain it */
-	bool certain;     /* neither those nor missing events can explain it */
+	bool certain;     /* neither of those, nor missing events, can explain it */
 	uint64_t number;  /* from 1, per model; 0 in a consequence */
-	uint64_t
-	    cause; /* the number of the finding that it follows from; 0: a finding of its own */
+	uint64_t cause; /* number of the finding that it follows from; 0 if it follows from none */
 	struct doze_worker_key who;
 	int64_t ts;    /* ns: when it became certain */
 	int64_t about; /* ns: the event that it is about; before ts if a reaction is missing */
@@ -114,16 +114,16 @@ struct doze_pool_view;
 /** Called from doze_model_feed and doze_model_finish; any may be null. Pointers are borrowed. */
 struct doze_model_listener {
 	void (*on_interval)(void *ctx, const struct doze_interval *);
-	void (*on_wake)(void *ctx, const struct doze_wake *);    /* a `wake` with its target */
-	void (*on_verdict)(void *ctx, const struct doze_wake *); /* its verdict is known */
+	void (*on_wake)(void *ctx, const struct doze_wake *); /* a `wake` whose target is known */
+	void (*on_verdict)(void *ctx, const struct doze_wake *); /* a wake whose verdict is known */
 	void (*on_finding)(void *ctx, const struct doze_finding *);
-	/* What follows from a finding that was passed to on_finding. */
+	/* A consequence of a finding that was passed to on_finding. */
 	void (*on_consequence)(void *ctx, const struct doze_finding *);
 	/* The text is clean (event/clean_text.h). */
 	void (*on_mark)(void *ctx, int64_t ts, uint32_t pool, int32_t worker, const char *text);
 	void (*on_counters)(void *ctx, int64_t ts, uint32_t pool, uint64_t word,
 			    const struct doze_word_layout *);
-	/* The same with the pool's view, which also identifies the process and host. */
+	/* A new word, with the pool's view, which also identifies the process and host. */
 	void (*on_word)(void *ctx, int64_t ts, const struct doze_pool_view *, uint64_t word);
 	void (*on_lost)(void *ctx, int64_t from, int64_t to, uint64_t count);
 	void (*on_storm)(void *ctx, const struct doze_storm *);
@@ -135,16 +135,17 @@ struct doze_model_options {
 	 * limited (README.md, "Scope"). The model still needs the events before it, so that states
 	 * and verdicts are right from the beginning of the part. */
 	struct doze_selection selection;
-	uint32_t storm_min_wakes; /* workers that one decision woke, at least, */
-	double storm_min_share;   /* and their share of the pool's workers, at least, */
-	double storm_min_futile;  /* and the share of them that is futile, at least */
-	int64_t storm_merge_ns;   /* decisions closer than this are one storm */
-	int64_t quiet_ns; /* after this time without events counters and states must agree */
-	/* After this time without events a worker that nobody serves is a finding. What a thread
-	 * may still report, because it waits for a CPU, is one only when the pool stops, or if the
-	 * trace ends so long afterwards. */
+	/* A storm needs at least this many workers woken by one decision,. */
+	uint32_t storm_min_wakes;
+	double storm_min_share;  /* at least this share of the pool's workers, */
+	double storm_min_futile; /* and at least this share of futile wakes */
+	int64_t storm_merge_ns;  /* decisions closer than this are one storm */
+	int64_t quiet_ns;        /* counters and states must agree after this time without events */
+	/* After this time without events, a worker that no other thread serves is a finding. A step
+	 * that a thread may still report, because it waits for a CPU, becomes a finding only when
+	 * the pool stops, or if the trace ends this long afterwards. */
 	int64_t long_quiet_ns;
-	bool raw_ids; /* findings name latches by id instead of L1, L2, … */
+	bool raw_ids; /* findings name latches by id instead of by L1, L2, … */
 };
 #define DOZE_MODEL_DEFAULTS                                                                        \
 	{                                                                                          \
@@ -153,25 +154,26 @@ struct doze_model_options {
 		.selection = DOZE_SELECT_ALL,                                                      \
 	}
 
-/** Returns an owned model, or null when memory is short. Copies the listener; ctx is weak. */
+/** Returns an owned model, or null if out of memory. Copies the listener; the model does not own
+ * ctx. */
 struct doze_model *doze_model_new(const struct doze_model_listener *, void *ctx);
-/** The same with options (copied; null = defaults). The listener may be null. */
+/** Does the same with options (copied; null means defaults). The listener may be null. */
 struct doze_model *doze_model_new_with(const struct doze_model_options *,
 				       const struct doze_model_listener *, void *ctx);
 void doze_model_free(struct doze_model *);
 
 /** Processes one event. */
 void doze_model_feed(struct doze_model *, const struct doze_event *);
-/** Events were discarded between from and to (ns); count 0 = unknown how many. */
+/** Reports that events were discarded between from and to (ns); count 0 means an unknown number. */
 void doze_model_discarded(struct doze_model *, int64_t from, int64_t to, uint64_t count);
-/** Tells the model that the trace has all events of its recording, except reported losses. Then
- * what looks like a missing event is a finding. Call it before the first event. */
+/** Declares that the trace has all events of its recording, except reported losses. Then apparently
+ * missing events are findings. Call it before the first event. */
 void doze_model_complete(struct doze_model *);
-/** Counts a sign of missing events that the caller knows of, such as a missing trace file, in
- * totals.missing. what: a few words that name it, or "". */
+/** Counts in totals.missing a sign of missing events that the caller has found, such as a missing
+ * trace file. what: a few words that name it, or "". */
 void doze_model_incomplete(struct doze_model *, const char *what);
-/** Live only: reports that no event has a time before ts (ns), so that the model detects quiet
- * moments. */
+/** Live only: reports that no later event has a time before ts (ns), so that the model detects
+ * quiet periods. */
 void doze_model_clock(struct doze_model *, int64_t ts);
 /** Ends the trace at ts: closes spans and wakes, as unknown if their pool has not stopped. */
 void doze_model_finish(struct doze_model *, int64_t ts);
@@ -185,30 +187,32 @@ struct doze_pool_view {
 	uint32_t row;                               /* index for doze_model_pool */
 	const char *policy;                         /* borrowed from the model; "?" until known */
 	const struct doze_policy_descriptor *rules; /* the policy's descriptor; never null */
-	uint32_t workers;                           /* as announced; 0 until known */
+	uint32_t workers;                           /* as reported; 0 until known */
 	uint32_t rounds_until_sleepy, rounds_until_sleeping; /* as configured; 0 until known */
-	uint32_t schema_minor;                               /* of its library; 0 until known */
+	uint32_t schema_minor; /* that of its library; 0 until known */
 	struct doze_word_layout layout;
-	uint64_t word; /* last known */
+	uint64_t word; /* the last known value */
 	bool started, stopped;
-	enum doze_level level; /* recorded; none: not known, as before schema 1.2 */
-	/* Every post and start is recorded: level `all`, or `jobs` before schema 1.2. */
+	enum doze_level level; /* the recorded level; none: unknown, as before schema 1.2 */
+	/* Whether every post and start is recorded: at level `all`, or `jobs` before schema 1.2. */
 	bool jobs_level;
 	/* Numbers of workers */
 	uint32_t index_end; /* the highest index seen, plus 1 */
 	uint32_t in_state[DOZE_STATE_COUNT];
-	uint32_t known_workers, uncertain_workers; /* workers with a state; of these, `unknown` */
+	/* Number of workers with a state; number of these that are `unknown`. */
+	uint32_t known_workers, uncertain_workers;
 	/* Wakes and jobs in progress */
-	uint32_t notified;    /* wakes whose target is not awake yet */
-	uint32_t untargeted;  /* of these: signals on a condition variable, without a target */
+	uint32_t notified; /* wakes whose target is not awake yet */
+	/* How many of them are signals on a condition variable, without a target. */
+	uint32_t untargeted;
 	int64_t jobs_waiting; /* published and not yet started; needs jobs_level */
-	int64_t last_ts;      /* of the latest event other than a snapshot */
+	int64_t last_ts;      /* time of the latest event other than a snapshot */
 };
 
 enum { DOZE_LATCH_NAME = 24 };
 /** Writes a latch's name into out, which has room for DOZE_LATCH_NAME bytes, and returns out. "L3"
  * is the third latch that the trace mentions in this pool. A latch that was not mentioned, or that
- * 262144 others followed, goes by its id. The pool is null when it is unknown. */
+ * 262144 others followed, is shown by its id. The pool is null if it is unknown. */
 char *doze_model_latch_name(const struct doze_model *, const struct doze_pool_view *, uint64_t id,
 			    char *out);
 
@@ -220,7 +224,7 @@ bool doze_pool_has_jec(const struct doze_pool_view *);
 enum doze_wake_phase {
 	DOZE_WAKE_none,
 	DOZE_WAKE_early, /* notified; the target is sleepy, and its sleep may be reported later */
-	DOZE_WAKE_notified, /* notified; it owns the target's sleep */
+	DOZE_WAKE_notified, /* notified; this wake ends the target's sleep */
 	DOZE_WAKE_awake,    /* the target woke; its next action decides the verdict */
 };
 
@@ -229,36 +233,38 @@ struct doze_worker_view {
 	uint32_t pool_row; /* index for doze_model_pool */
 	enum doze_state state;
 	enum doze_reason why; /* the reason for entering the state */
-	int64_t since;        /* ns, when it entered the state */
+	int64_t since;        /* ns: time when it entered the state */
 	bool known;           /* a state was seen */
 	bool unknown;         /* events were lost in the state, or its beginning was not seen */
-	bool leaving;         /* reported `woken`, but not yet its next state */
+	bool leaving;         /* has reported `woken`, but not its next state yet */
 	bool counted_out;     /* left the count of sleepers, but has not reported its next state */
-	bool job_in_hand;     /* took a job from a queue, but has not reported its start */
-	enum doze_wake_phase wake_phase;    /* of the wake that owns its sleep */
-	int64_t total[DOZE_STATE_COUNT];    /* ns of closed intervals, unknown spans excluded */
-	uint64_t entered[DOZE_STATE_COUNT]; /* how often */
+	bool job_in_hand;     /* has taken a job from a queue, but not reported its start */
+	enum doze_wake_phase wake_phase;    /* phase of the wake that ends its sleep */
+	int64_t total[DOZE_STATE_COUNT];    /* ns of closed intervals, without unknown spans */
+	uint64_t entered[DOZE_STATE_COUNT]; /* number of times */
 	uint64_t jobs_run, jobs_published;
-	uint64_t wakes;                   /* woken events of this worker */
-	uint64_t wakes_sent, futile_sent; /* wake events by this worker; of these futile */
+	uint64_t wakes; /* number of its woken events */
+	/* Number of its wake events; number of these that were futile. */
+	uint64_t wakes_sent, futile_sent;
 };
 
-/** A thread from outside that woke workers of a pool. vtid -1: all threads whose vtid is unknown,
- * or that came after the first 64. */
+/** An outside thread that woke workers of a pool. vtid -1: all threads whose vtid is unknown, or
+ * that came after the first 64. */
 struct doze_outside_view {
 	int32_t vtid;
 	uint64_t wakes_sent, futile_sent;
 };
 
-/** No recording of a running pool has a gap as long as this, ns: 30 days. */
+/** In ns, 30 days: no recording of a running pool has such a long gap. */
 #define DOZE_LEAP_NS (30 * INT64_C(86400) * 1000000000)
 
 struct doze_totals {
 	uint64_t events, unknown_events, discarded;
-	uint64_t findings, ambiguous; /* on_finding calls, by their `ambiguous` */
-	uint64_t certain;             /* of `findings` */
+	uint64_t findings, ambiguous; /* numbers of on_finding calls, by their `ambiguous` */
+	uint64_t certain;             /* how many `findings` are certain */
 	uint64_t consequences;        /* on_consequence calls */
-	uint64_t elsewhere; /* findings of both kinds outside the selection: not reported */
+	/* Findings of both kinds outside the selection, which are not reported. */
+	uint64_t elsewhere;
 	uint64_t storms;
 	uint64_t wakes;                        /* wake events */
 	uint64_t woken;                        /* woken events */
@@ -266,15 +272,16 @@ struct doze_totals {
 	uint64_t posts, jobs_published, jobs_run;
 	uint64_t jec_toggles, sleep_aborts[DOZE_ABORT_COUNT];
 	int64_t first_ts, last_ts;
-	uint64_t outside_wakes; /* wake events by threads from outside */
+	uint64_t outside_wakes; /* wake events by outside threads */
 	uint64_t evicted;       /* entries dropped from a full table: their verdicts are lost */
-	/* Signs of missing events that no loss report covers (missing.c). If there are any, neither
-	 * a finding nor the absence of findings proves anything. Final after doze_model_finish. */
+	/* Number of signs of missing events that no loss report covers (missing.c). If there are
+	 * any, neither a finding nor the absence of findings proves anything. Final after
+	 * doze_model_finish. */
 	uint64_t missing;
-	char missing_what[128]; /* the file that is missing or damaged; "": not known */
-	uint64_t
-	    backwards;   /* events earlier than the one before them, so their stream is damaged */
-	uint64_t leaps;  /* events more than DOZE_LEAP_NS after the one before them */
+	char missing_what[128]; /* the file that is missing or damaged; "": unknown */
+	/* Events earlier than their predecessors, which means that the stream is damaged. */
+	uint64_t backwards;
+	uint64_t leaps;  /* events more than DOZE_LEAP_NS later than their predecessors */
 	bool truncated;  /* a pool started and did not stop: set by doze_model_finish */
 	bool jobs_level; /* every post and start of any pool is recorded */
 };
@@ -286,18 +293,19 @@ const struct doze_pool_view *doze_model_pool(const struct doze_model *, size_t i
 /** Returns the pool of an event; null if the model has not seen it. */
 const struct doze_pool_view *doze_model_pool_of(const struct doze_model *,
 						const struct doze_event *);
-/** Returns the level of detail at which a pool, or the pool with the most of it, was recorded:
- * "states", "jobs" or "all". Before schema 1.2, "jobs" is also what `all` is called. */
+/** Returns the level of detail at which a pool, or the pool with the highest level, was recorded:
+ * "states", "jobs" or "all". Before schema 1.2, level `all` is also reported as "jobs". */
 const char *doze_pool_level(const struct doze_pool_view *);
 const char *doze_model_level(const struct doze_model *);
 size_t doze_model_workers(const struct doze_model *);
 const struct doze_worker_view *doze_model_worker(const struct doze_model *, size_t row);
-/** Returns the i-th thread from outside of a pool, in order of appearance; null past the last. */
+/** Returns the i-th outside thread of a pool, in order of appearance, or null after the last one.
+ */
 const struct doze_outside_view *doze_model_outside(const struct doze_model *, size_t pool,
 						   size_t i);
 const struct doze_totals *doze_model_totals(const struct doze_model *);
-/** Returns futile / resolved wakes, 0 without any. Resolved wakes have a verdict other than
- * unresolved and self: nobody made a self-wake. */
+/** Returns futile / resolved wakes, or 0 if there are none. Resolved wakes have a verdict other
+ * than unresolved and self, because a self-wake has no waker. */
 double doze_model_futile_ratio(const struct doze_model *);
 
 /* ---- packed words ---- */

@@ -16,13 +16,14 @@ void model_observers_free(struct doze_model *);
 void model_missing_state(struct doze_model *, const struct worker *, const struct doze_event *);
 void model_missing_wake(struct pool *, uint64_t id);
 void model_missing_woken(struct doze_model *, const struct pool *, uint64_t id);
-/* Called when the trace ends, or when another pool takes the number of this one. */
+/* Called when the trace ends, or when another pool takes over the number of this one. */
 void model_missing_finish(struct doze_model *, struct pool *);
 
-/* entities.c. Null when memory is short or a bound is reached (counted in totals.evicted). */
+/* entities.c. Returns null if out of memory or if a bound is reached (counted in
+ * totals.evicted). */
 struct pool *model_pool_of(struct doze_model *, const struct doze_event *);
 struct worker *model_worker_of(struct doze_model *, struct pool *, int32_t index);
-/* Null when the worker was never seen. */
+/* Returns null if the worker was never seen. */
 struct worker *model_worker_seen(const struct pool *, int32_t index);
 bool model_same_process(const struct pool *, const struct pool *);
 void model_entities_free(struct doze_model *);
@@ -32,12 +33,13 @@ void model_pool_policy_set(struct pool *, const char *policy);
 void model_level_new_pool(struct doze_model *, struct pool *);
 void model_level_start(struct doze_model *, struct pool *, const struct doze_event *);
 void model_level_snapshot(struct doze_model *, struct pool *, const struct doze_event *);
-/* Whether starts are recorded, but not all of them: then they show no number of waiting jobs. */
+/* Returns whether some but not all starts are recorded, so that they do not show the number of
+ * waiting jobs. */
 static inline bool model_level_is_partial(const struct pool *p)
 {
 	return p->v.level == DOZE_LEVEL_jobs;
 }
-/* An event of level `jobs` or finer. */
+/* Called for an event of level `jobs` or finer. */
 void model_level_job(struct doze_model *, struct pool *);
 
 /* latch_names.c */
@@ -50,7 +52,8 @@ void model_latch_names_free(struct latch_names *);
 bool model_pool_restart(struct doze_model *, struct pool *, int64_t ts);
 
 /* states.c */
-/* The worker entered a state that does not exist: its state is unknown until its next event. */
+/* Called when the worker entered a state that does not exist: its state is unknown until its next
+ * event. */
 void model_state_strange(struct doze_model *, struct worker *);
 void model_state_event(struct doze_model *, struct worker *, const struct doze_event *);
 void model_state_snapshot(struct doze_model *, struct worker *, const struct doze_event *);
@@ -77,19 +80,19 @@ void model_ledger_finish(struct doze_model *, struct worker *, int64_t ts);
 /* verdict.c */
 /* Gives the worker's open wake its verdict. */
 void model_verdict(struct doze_model *, struct worker *, enum doze_verdict, int64_t ts);
-/* The target of the open wake found a job: the wake is useful. */
+/* Called when the target of the open wake found a job: the wake is useful. */
 void model_verdict_found(struct doze_model *, struct worker *, enum doze_reason, int64_t ts);
-/* A job starts: job_start or job_taken. */
+/* Called when a job starts: job_start or job_taken. */
 void model_verdict_start(struct doze_model *, struct worker *, const struct doze_event *);
 /* Passes on a useful wake whose job's start will not be recorded any more. */
 void model_verdict_settle(struct doze_model *, struct worker *);
-/* Closes a line that never was an open wake, and takes it out of its decision's fan-out. */
+/* Closes a line that never was an open wake, and removes it from its decision's fan-out. */
 void model_ledger_close(struct doze_model *, struct pool *, struct doze_wake *, enum doze_verdict);
 
 /* ledger_untargeted.c */
 void model_untargeted_add(struct doze_model *, struct pool *, struct doze_wake *, struct worker *by,
 			  const struct doze_event *);
-/* Makes the wake with that id the worker's open wake. Returns false when there is none. */
+/* Makes the wake with the given id the worker's open wake. Returns false if there is none. */
 bool model_untargeted_adopt(struct doze_model *, struct worker *, uint64_t wake_id);
 void model_untargeted_lost(struct pool *);
 void model_untargeted_finish(struct doze_model *, struct pool *, int64_t ts);
@@ -103,23 +106,23 @@ void model_outside_futile(struct doze_model *, struct pool *, const struct doze_
 void model_decision_wake(struct doze_model *, struct pool *, const struct doze_event *,
 			 struct doze_wake *);
 void model_decision_post(struct doze_model *, struct pool *, const struct doze_event *);
-/* `counted` is false for wakes that woke no worker: they do not count in the fan-out. */
+/* `counted` is false for wakes that woke no worker, which do not count in the fan-out. */
 void model_decision_verdict(struct doze_model *, struct pool *, const struct doze_wake *,
 			    bool counted);
-/* Judges the pool's open decisions; a new pool may use their ids again. */
+/* Judges the pool's open decisions, because a new pool may reuse their ids. */
 void model_decisions_end(struct doze_model *, const struct pool *);
 void model_storms_advance(struct doze_model *, int64_t now);
 void model_storms_finish(struct doze_model *);
 
 /* posts.c */
 void model_recent_post(struct pool *, const struct doze_event *);
-/* Returns the post behind a wake; its ts is 0 when it is unknown. */
+/* Returns the post behind a wake; its ts is 0 if the post is unknown. */
 struct post_slot model_post_of(struct pool *, const struct doze_event *wake);
 /* Frees the table, which is then empty. */
 void model_posts_forget(struct pool *);
 
 /* findings.c */
-/* The word and the states agree: later findings have other causes. */
+/* Called when the word and the states agree: later findings have other causes. */
 void model_findings_settled(struct pool *);
 
 /* word_chain.c */
@@ -136,7 +139,8 @@ void model_chain_lost(struct pool *);
 /* jobs.c */
 void model_jobs_post(struct doze_model *, struct pool *, struct worker *,
 		     const struct doze_event *);
-/* Called before each event of the pool: if a poster does something else, it will not wake now. */
+/* Called before each event of the pool: a poster that does something else will not wake a worker
+ * for its post. */
 void model_jobs_any(struct pool *, const struct doze_event *);
 void model_jobs_start(struct doze_model *, struct pool *, struct worker *,
 		      const struct doze_event *);
@@ -150,7 +154,7 @@ void model_jobs_lost(struct pool *);
 void model_posts_add(struct doze_model *, struct pool *, struct worker *,
 		     const struct doze_event *);
 void model_posts_take(struct doze_model *, struct pool *, struct worker *, enum doze_source);
-/* Returns the oldest post with a waiting job; its `known` is false when none was seen. */
+/* Returns the oldest post with a waiting job; its `known` is false if none was seen. */
 struct doze_waiting_post model_posts_oldest(const struct pool *);
 /* Empties all lists, because the contents of the queues are unknown. */
 void model_posts_lost(struct pool *);

@@ -38,37 +38,37 @@
 
 enum {
 	MAX_WORKERS = 4096, /* per pool, as in the library; a trace that claims more is damaged */
-	MAX_ROWS = 1 << 14, /* workers of all pools */
+	MAX_ROWS = 1 << 14, /* number of workers of all pools */
 	MAX_POOLS = 4096,
 	MAX_OBSERVERS = 6,
-	NAMELESS_POSTS = 8,    /* latest posts without a decision id, per pool */
-	DECISION_SLOTS = 8192, /* open decisions, all pools */
-	GAP_WORDS = 32,        /* words seen since the gap opened */
-	WAKE_IDS = 4096,       /* latest wake ids, per pool */
-	REDUNDANT_IDS = 4,     /* recent redundant wakes of one sleep */
-	FINDING_UPSETS = 3,    /* what a finding may upset (findings.c) */
+	NAMELESS_POSTS = 8,    /* number of latest posts without a decision id, per pool */
+	DECISION_SLOTS = 8192, /* number of open decisions, in all pools */
+	GAP_WORDS = 32,        /* number of words seen since the gap opened */
+	WAKE_IDS = 4096,       /* number of latest wake ids, per pool */
+	REDUNDANT_IDS = 4,     /* number of recent redundant wakes of one sleep */
+	FINDING_UPSETS = 3,    /* number of things that a finding may upset (findings.c) */
 	POLICY_NAME = 24,
 	MARK_TEXT = 256,
 };
 
 /* ---- per worker ---- */
 
-/* states.c: the sums that the worker reported last. */
+/* states.c: the sums that the worker last reported. */
 struct job_sums {
 	uint64_t run, published;
-	bool begun; /* its first report was seen, or its start */
+	bool begun; /* its start, or its first report, was seen */
 };
 
 /* ledger.c: the one open wake (v.wake_phase). */
 struct open_wake {
 	struct doze_wake line;
 	bool lost;      /* events were lost since the notification */
-	bool woken_due; /* left its sleep as woken, and its `woken` event is missing so far */
+	bool woken_due; /* it left its sleep as woken, but its `woken` event has not come yet */
 	bool held;      /* its target found a latch set, perhaps the one that ends its thread */
-	bool start_due; /* useful; the start of the found job is not recorded yet (verdict.c) */
+	bool start_due; /* useful, but the start of the found job is not recorded yet (verdict.c) */
 	enum doze_reason found_by;
 	enum doze_scope_kind scope;
-	struct worker *by; /* weak; null: a thread from outside */
+	struct worker *by; /* not owned; null: an outside thread */
 	uint64_t redundant_ids[REDUNDANT_IDS];
 	unsigned redundant_count;
 	uint32_t chain_depth; /* links from the root of the wake that last woke it */
@@ -78,12 +78,12 @@ struct worker {
 	struct doze_worker_view v; /* first member: doze_pool_worker casts */
 	struct pool *pool;
 	struct job_sums reported;
-	uint64_t starts;   /* missing.c: job_start events */
-	int64_t confirmed; /* states.c: the latest snapshot that agrees with v.state */
+	uint64_t starts;   /* missing.c: number of job_start events */
+	int64_t confirmed; /* states.c: time of the latest snapshot that agrees with v.state */
 	enum doze_latch_kind
-	    latch_set; /* of the latch set last since it was active; none: unknown */
+	    latch_set; /* kind of the latch that was last set since it was active; none: unknown */
 	struct open_wake wake;
-	int32_t victim;              /* of its last successful steal, for waiting_posts.c */
+	int32_t victim; /* the victim of its last successful steal, for waiting_posts.c */
 	struct waiting_posts *posts; /* owned; posts to its deque; null = none yet */
 };
 
@@ -95,7 +95,7 @@ struct level_signs {
 	bool snapshot;   /* a snapshot was seen */
 };
 
-/* model.c: whether the current quiet moment was judged. */
+/* model.c: whether the current quiet period was judged. */
 struct quiet {
 	bool done, long_done;
 };
@@ -103,37 +103,38 @@ struct quiet {
 /* missing.c: which of the latest WAKE_IDS wake ids were seen: bit id % WAKE_IDS. */
 struct wake_ids {
 	uint64_t max, first; /* highest and lowest id seen; max 0 = none */
-	uint64_t holes;      /* missing ids below those in `bits` */
+	uint64_t holes;      /* number of missing ids below those in `bits` */
 	uint64_t bits[WAKE_IDS / 64];
 };
 
 /* word_chain.c: the counters word. */
 struct chain {
-	bool based;    /* `sum` starts from a word that was seen */
+	bool based;    /* `sum` is based on a word that was seen */
 	bool tolerate; /* events were missed, so the next gap is not a fault */
-	uint64_t sum;  /* base + all (new - old) seen: independent of the order of events */
+	/* Base + all (new - old) seen, which does not depend on the order of events. */
+	uint64_t sum;
 	uint64_t last; /* the word of the latest event */
-	bool gap;      /* an event's old word differed from `sum` */
+	bool gap;      /* an event's old word differs from `sum` */
 	int64_t gap_ts;
 	uint64_t gap_wanted, gap_found; /* the words that differed */
 	uint32_t gap_steps;
 	uint64_t gap_words[GAP_WORDS];
-	bool mismatch; /* already reported that counters and states disagree */
+	bool mismatch; /* the mismatch of counters and states has been reported */
 };
 
-/* jobs.c: under-wakes; every job must be recorded. */
+/* jobs.c: under-wakes, which are found only if every job is recorded. */
 struct jobs {
 	bool under; /* an under-wake is open */
 	int64_t under_ts;
 	struct doze_waiting_post under_post; /* the oldest post with a waiting job */
-	bool waking; /* a poster has decided to wake, and has not done anything else since */
+	bool waking; /* a poster has decided to wake workers, and has done nothing else since */
 	int32_t waking_vtid;
 };
 
 /* waiting_posts.c */
 struct post_queues {
-	uint64_t round;                 /* increases when no job waits, which empties all lists */
-	uint32_t early;                 /* jobs taken before their posts were seen */
+	uint64_t round;                 /* incremented when no job waits, which empties all lists */
+	uint32_t early;                 /* number of jobs taken before their posts were seen */
 	struct waiting_posts *injector; /* owned; null = none yet */
 };
 
@@ -162,10 +163,10 @@ struct open_storm {
 	struct doze_storm storm;
 };
 
-/* findings.c: the latest findings that others may follow from, by what they upset. */
+/* findings.c: the latest findings that others may follow from, indexed by what they upset. */
 struct causes {
-	uint64_t number[FINDING_UPSETS]; /* 0 = none since the word and the states agreed */
-	uint64_t event, of_event;        /* the event of the latest finding; that finding */
+	uint64_t number[FINDING_UPSETS]; /* 0 = none since the word and the states last agreed */
+	uint64_t event, of_event; /* the event of the latest finding; the number of that finding */
 };
 
 /* The names of a pool's latches (latch_names.c). */
@@ -183,14 +184,14 @@ struct latch_names {
 struct pool {
 	struct doze_pool_view v; /* first member: doze_pool_worker casts */
 	char policy[POLICY_NAME];
-	struct worker **by_index; /* owned array of owned workers, null where unseen */
+	struct worker **by_index; /* owned array of owned workers; null for workers not seen */
 	size_t index_capacity;
-	uint32_t leaving; /* states.c: workers between their woken and their next state */
+	uint32_t leaving; /* states.c: number of workers between their woken and their next state */
 	struct level_signs level;
 	struct quiet quiet;
 	struct wake_ids ids;
 	struct untargeted *untargeted; /* owned; ledger_untargeted.c; null = none yet */
-	struct outside *outside; /* owned; outside.c; null = no thread from outside has woken */
+	struct outside *outside; /* owned; outside.c; null = no outside thread has woken a worker */
 	struct chain chain;
 	struct latch_names latches;
 	struct jobs jobs;
@@ -210,12 +211,12 @@ struct entities {
 	size_t hash_size;
 	struct worker **rows; /* owned by their pools; index is the row */
 	size_t row_count, row_capacity;
-	uint64_t fed; /* events of pools so far */
+	uint64_t fed; /* number of events of pools so far */
 };
 
 struct observers {
 	unsigned count;
-	const struct doze_observer *of[MAX_OBSERVERS]; /* weak */
+	const struct doze_observer *of[MAX_OBSERVERS]; /* not owned */
 	void *ctx[MAX_OBSERVERS];
 };
 
@@ -227,7 +228,7 @@ struct doze_model {
 	struct doze_totals totals;
 	struct doze_measures measures;
 	int64_t now;
-	int64_t event_ts; /* of the latest event */
+	int64_t event_ts; /* time of the latest event */
 	int64_t lost_to;  /* spans that begin before this time are unknown */
 	bool finished;
 	bool complete;     /* missing.c: no event of the recording is missing */
@@ -246,7 +247,8 @@ struct doze_model {
 				all_->of[i_]->hook(all_->ctx[i_], __VA_ARGS__);                    \
 	} while (0)
 
-/* Whether the selection (options.selection) contains a time, a worker, or both. */
+/* Returns whether the selection (options.selection) contains a time; the next ones, a worker, or
+ * both. */
 static inline bool in_range(const struct doze_model *m, int64_t ts)
 {
 	int64_t at = ts > m->totals.first_ts ? ts - m->totals.first_ts : 0;
@@ -264,7 +266,7 @@ static inline bool in_scope(const struct doze_model *m, int64_t ts, int32_t work
 	return in_range(m, ts) && in_choice(m, worker);
 }
 
-/* A wake is in scope if the selection contains its notification and its wakee. */
+/* Returns whether a wake is in scope: the selection contains its notification and its target. */
 static inline bool wake_in_scope(const struct doze_model *m, const struct doze_wake *k)
 {
 	return in_scope(m, k->notified ? k->notified : k->awake, k->target.index);

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * notes.h - an observer's notes per pool or per worker (observer.h): created on first use, found by
- * the row of the pool or the index of the worker.
+ * notes.h - an observer's notes per pool or per worker (observer.h), created on first use and found
+ * by the row of the pool or the index of the worker.
  */
 #ifndef DOZE_VIZ_NOTES_H
 #define DOZE_VIZ_NOTES_H
@@ -18,14 +18,14 @@ struct doze_notes {
 	uint32_t capacity;
 };
 
-/** Returns the notes with that index; null if there are none. */
+/** Returns the notes with the given index, or null if there are none. */
 static inline void *doze_notes_find(const struct doze_notes *n, uint32_t index)
 {
 	return index < n->capacity ? n->at[index] : NULL;
 }
 
-/** Creates notes of `size` zero bytes, where there are none. Returns null when memory is short, and
- * counts that in the model's totals.evicted. */
+/** Creates notes of `size` zero bytes, if there are none. Returns null if out of memory, and counts
+ * that in the model's totals.evicted. */
 void *doze_notes_create(struct doze_notes *, uint32_t index, size_t size, struct doze_model *);
 /** Frees all notes and the array, but not what the notes own. */
 void doze_notes_free(struct doze_notes *);

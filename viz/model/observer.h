@@ -26,16 +26,16 @@
 /** A job that a worker takes from a queue. */
 struct doze_taken_job {
 	int64_t slot;        /* of its post; -1: unknown */
-	int32_t poster_vtid; /* the poster, a thread from outside; -1: a worker, or unknown */
+	int32_t poster_vtid; /* the poster, if it is an outside thread; -1: a worker, or unknown */
 };
 
 /** Any hook may be null. */
 struct doze_observer {
-	/** The model is being freed: free ctx. Views are still valid. */
+	/** Called when the model is being freed: free ctx. Views are still valid. */
 	void (*free)(void *ctx);
 
 	/** Called before and after the model processes an event other than a snapshot. w: the
-	 * acting worker; null: a thread from outside. */
+	 * acting worker; null: an outside thread. */
 	void (*event)(void *ctx, const struct doze_pool_view *, const struct doze_worker_view *w,
 		      const struct doze_event *);
 	void (*folded)(void *ctx, const struct doze_pool_view *, const struct doze_worker_view *w,
@@ -48,54 +48,57 @@ struct doze_observer {
 	void (*mark)(void *ctx, const struct doze_event *);
 	void (*marked)(void *ctx, const struct doze_event *);
 
-	/** Events of all pools were lost, until `to`. */
+	/** Called when events of all pools were lost, until `to`. */
 	void (*lost)(void *ctx, int64_t to);
-	/** A new pool has this number: its process runs another program, or the number was reused.
-	 */
+	/** Called when a new pool has this number, because its process runs another program or the
+	 * number was reused. */
 	void (*replaced)(void *ctx, const struct doze_pool_view *);
-	/** A finding in the selection, as the listener gets it. */
+	/** Called for a finding in the selection, as passed to the listener. */
 	void (*finding)(void *ctx, const struct doze_finding *);
-	/** The pool has had no event for options.long_quiet_ns. */
+	/** Called when the pool has had no event for options.long_quiet_ns. */
 	void (*long_quiet)(void *ctx, const struct doze_pool_view *, int64_t ts);
-	/** The trace ends. */
+	/** Called when the trace ends. */
 	void (*finish)(void *ctx, const struct doze_pool_view *, int64_t ts);
 
-	/** This wake owns the target's sleep. */
+	/** Called for the wake that ends the target's sleep. */
 	void (*wake)(void *ctx, const struct doze_worker_view *target, const struct doze_event *);
-	/** A wake without a target; later, either a worker reports that it woke it, or no worker
-	 * can do so any more. */
+	/** Called for a wake without a target. Later, either a worker reports that the wake woke
+	 * it, or no worker can do so any more. */
 	void (*signal)(void *ctx, const struct doze_pool_view *, uint32_t slot,
 		       const struct doze_event *);
 	void (*signal_met)(void *ctx, const struct doze_worker_view *target, uint32_t slot);
 	void (*signal_missed)(void *ctx, const struct doze_pool_view *, uint32_t slot);
 
-	/** Jobs of this post wait; later, the last of them is taken. */
+	/** Called when jobs of this post wait, and later when the last of them is taken. */
 	void (*post_waits)(void *ctx, const struct doze_pool_view *, uint32_t slot,
 			   const struct doze_event *);
 	void (*post_done)(void *ctx, const struct doze_pool_view *, uint32_t slot);
-	/** A worker takes a job from a queue. */
+	/** Called when a worker takes a job from a queue. */
 	void (*job_taken)(void *ctx, const struct doze_worker_view *, struct doze_taken_job);
-	/** A job of this post was taken before the post was reported. taker null: unknown. */
+	/** Called for a job of this post that was taken before the post was reported. taker null:
+	 * unknown. */
 	void (*job_was_taken)(void *ctx, const struct doze_pool_view *,
 			      const struct doze_worker_view *taker, const struct doze_event *post);
 };
 
-/** Attaches an observer; both pointers are weak. Returns false if the model has no room for it. */
+/** Attaches an observer; the model owns neither pointer. Returns false if the model has no room for
+ * it. */
 bool doze_model_observe(struct doze_model *, const struct doze_observer *, void *ctx);
 /** Returns the ctx of an attached observer; null if it is not attached. */
 void *doze_model_observed_by(const struct doze_model *, const struct doze_observer *);
 
 /** Returns the worker with that index; null if the model has not seen it. */
 const struct doze_worker_view *doze_pool_worker(const struct doze_pool_view *, int32_t index);
-/** Returns the key of a worker, seen or not. Index -1: a thread from outside. */
+/** Returns the key of a worker, seen or not. Index -1: an outside thread. */
 struct doze_worker_key doze_pool_key(const struct doze_pool_view *, int32_t index);
-/** Returns the wake that owns the worker's sleep; valid unless wake_phase is none. */
+/** Returns the wake that ends the worker's sleep; valid unless wake_phase is none. */
 const struct doze_wake *doze_worker_wake(const struct doze_worker_view *);
-/** Returns the time (ns) of the open wake with that id and without a target; 0 if there is none. */
+/** Returns the time (ns) of the open wake with the given id and without a target, or 0 if there is
+ * none. */
 int64_t doze_pool_signalled(const struct doze_pool_view *, uint64_t wake_id);
-/** Returns the latest time of a loss, ns; INT64_MIN if nothing was lost. */
+/** Returns the latest time at which events were lost, ns, or INT64_MIN if none were. */
 int64_t doze_model_lost_until(const struct doze_model *);
-/** Counts an entry that the observer had no memory for, in totals.evicted. */
+/** Counts, in totals.evicted, an entry for which the observer had no memory. */
 void doze_model_evicted(struct doze_model *);
 
 /** Reports a violation of a rule at ts; _about: caused by an earlier event; ambiguous: lost events

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * outside.c - one row per thread from outside that woke a pool's workers, up to OUTSIDE_ROWS.
+ * outside.c - one row per outside thread that woke a pool's workers, up to OUTSIDE_ROWS.
  */
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@
 enum { OUTSIDE_ROWS = 64 };
 
 struct outside {
-	size_t count, last; /* last: the latest row that was used */
+	size_t count, last; /* last: the row that was used last */
 	struct doze_outside_view
 	    row[OUTSIDE_ROWS + 1]; /* the last row is shared by further threads */
 };

@@ -1,13 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * posts.c - remembers the posts that decided to wake workers until their wakes are reported, to
- * know when the jobs behind a wake were published.
+ * posts.c - remembers the posts that decided to wake workers until their wakes are reported, in
+ * order to know when the jobs behind a wake were published.
  *
  * The table is direct-mapped by decision id. Ids are consecutive, so two posts share a slot only if
  * as many decisions as the table has slots came between them: a poster may lose its CPU between its
- * decision and its wakes. The table then doubles, up to POSTS_MAX, instead of forgetting a post
- * whose wake is still to come.
+ * decision and its wakes. The table then doubles, up to POSTS_MAX, so that it does not forget a
+ * post whose wake is still to come.
  */
 #include <stdlib.h>
 
@@ -35,8 +35,8 @@ static bool resize(struct recent_posts *t, uint32_t size)
 	return true;
 }
 
-/* Stores a post. Replaces another one only if that one's wakes were seen, or the table is as large
- * as it may be; its wakes then count as unmeasured. */
+/* Stores a post. Replaces another one only if that one's wakes were seen, or if the table has its
+ * maximum size; then the wakes of the replaced post count as unmeasured. */
 static void put(struct recent_posts *t, const struct post_slot *post)
 {
 	if (!t->size && !resize(t, POSTS_MIN))
@@ -76,8 +76,8 @@ void model_recent_post(struct pool *p, const struct doze_event *e)
 		put_nameless(&p->posts, &post);
 }
 
-/* Takes the thread's own last post without an id, because `tickle` assigns an id only when it wakes
- * a worker. */
+/* Returns the thread's own last post without an id, because `tickle` assigns an id only when it
+ * wakes a worker. */
 static struct post_slot adopt(struct recent_posts *t, const struct doze_event *wake)
 {
 	for (unsigned i = 0; i < NAMELESS_POSTS; i++) {

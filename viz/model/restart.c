@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * restart.c - handles a pool_start for a known pool: the process ran another program (exec), which
- * numbers its pools from 1 again, or another process got its number. The open spans and wakes of
- * the old pool become unknown, and the new pool starts empty.
+ * restart.c - handles a pool_start for a known pool: the process executed another program, which
+ * numbers its pools from 1 again, or another process has the same number. The open spans and wakes
+ * of the old pool become unknown, and the new pool starts empty.
  */
 #include <string.h>
 
@@ -55,8 +55,8 @@ static void pool_replaced(struct doze_model *m, struct pool *p, int64_t ts)
 	notify_observers(m, replaced, &p->v);
 }
 
-/* The pool's start was not seen. So this pool_start may be a repetition for a late viewer, or
- * belong to another pool: each worker is unknown until its next event. */
+/* Called when the pool's start was not seen. Then this pool_start may be a repetition for a late
+ * viewer, or belong to another pool, so each worker is unknown until its next event. */
 static void pool_doubted(struct doze_model *m, struct pool *p)
 {
 	for (uint32_t i = 0; i < p->v.index_end; i++) {

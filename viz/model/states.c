@@ -57,7 +57,7 @@ static void open_span(struct doze_model *m, struct worker *w, enum doze_state s,
 	w->v.why = why;
 }
 
-/* Workers report sums. Updates one and returns its increase. */
+/* Updates a sum that a worker reports, and returns its increase. */
 static uint64_t increase(uint64_t *reported, uint64_t now)
 {
 	uint64_t n = now > *reported ? now - *reported : 0;
@@ -66,7 +66,7 @@ static uint64_t increase(uint64_t *reported, uint64_t now)
 	return n;
 }
 
-/* The sums of a worker whose start was not seen have jobs from before the trace. */
+/* Subtracts the jobs from before the trace, if the worker's start was not seen. */
 static void skip_earlier_jobs(struct worker *w, uint64_t run, uint64_t published)
 {
 	if (w->reported.begun)
@@ -119,10 +119,10 @@ void model_state_event(struct doze_model *m, struct worker *w, const struct doze
 	enum doze_state from = e->u.state.from, to = e->u.state.to;
 
 	if (e->unknown_label && from == DOZE_STATE_none)
-		from = w->v.state; /* the worker's own report is of no use */
+		from = w->v.state; /* the state that the worker reported is not usable */
 	if ((unsigned)to >= DOZE_STATE_COUNT || (unsigned)from >= DOZE_STATE_COUNT)
 		return;
-	/* The worker starts again, and its previous end was not seen. */
+	/* The worker starts again, but its previous end was not seen. */
 	if (from == DOZE_STATE_none && w->v.known && w->v.state != DOZE_STATE_stopped)
 		m->totals.truncated |= w->v.unknown;
 	model_missing_state(m, w, e);
@@ -144,9 +144,9 @@ void model_state_event(struct doze_model *m, struct worker *w, const struct doze
 	count_jobs(m, w, e->u.state.jobs_run, e->u.state.jobs_published, e->ts);
 }
 
-/* Takes a worker's state from a snapshot if the worker was not seen yet, or not since a loss.
- * Another thread takes the snapshot, so it may be out of date: the worker's own events always win.
- */
+/* Takes a worker's state from a snapshot if the worker was not seen yet, or not since events were
+ * lost. Another thread takes the snapshot, so it may be out of date: the worker's own events always
+ * take precedence. */
 void model_state_snapshot(struct doze_model *m, struct worker *w, const struct doze_event *e)
 {
 	if ((unsigned)e->u.snapshot.state >= DOZE_STATE_COUNT)
@@ -164,7 +164,7 @@ void model_state_snapshot(struct doze_model *m, struct worker *w, const struct d
 	count_jobs(m, w, e->u.snapshot.jobs_run, e->u.snapshot.jobs_published, e->ts);
 }
 
-/* Handles worker_stop: stops a worker that has not reported this state. */
+/* Handles worker_stop for a worker that has not reported the state `stopped`. */
 void model_state_stop(struct doze_model *m, struct worker *w, int64_t ts)
 {
 	if (known_state(w, DOZE_STATE_stopped))

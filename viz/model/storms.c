@@ -5,9 +5,9 @@
  * merges decisions that are close in time into one storm.
  *
  * The table is direct-mapped. The ids of a pool's decisions are consecutive, so two open decisions
- * share a slot only if thousands came between them. The older one is then judged by the verdicts so
- * far and counted as evicted. The queue holds decisions in the order of their first wakes, so
- * storms are reported in the order of time.
+ * share a slot only if thousands came between them. The older one is then judged by the verdicts
+ * that are known, and counted as evicted. The queue holds decisions in the order of their first
+ * wakes, so storms are reported in the order of time.
  */
 #include <stdlib.h>
 
@@ -58,8 +58,8 @@ static uint32_t least_woken(const struct doze_model *m, const struct pool *p)
 	return n > m->opt.storm_min_wakes ? n : m->opt.storm_min_wakes;
 }
 
-/* A storm is in scope if it begins in the range and a selected worker caused it or was woken in it.
- */
+/* Returns whether a storm is in scope: it begins in the range, and a selected worker caused it or
+ * was woken in it. */
 static bool storm_in_scope(const struct doze_model *m, int64_t first_wake, int32_t waker,
 			   bool concerned)
 {
@@ -221,7 +221,7 @@ void model_decision_post(struct doze_model *m, struct pool *p, const struct doze
 	model_recent_post(p, e);
 	if (!d)
 		return;
-	d->jobs = e->u.post.jobs; /* its wakes came first */
+	d->jobs = e->u.post.jobs; /* its wakes were reported first */
 	d->caller = e->u.post.caller;
 }
 

@@ -4,7 +4,7 @@
  * verdict.c - gives wakes their verdicts, and measures them.
  *
  * A useful wake gets its verdict when its target finds a job, but it is measured and passed to the
- * listener only when that job starts: in between, a finder may wake others, which takes time. The
+ * listener only when that job starts, because a finder may first wake others, which takes time. The
  * start may be unrecorded (below level `all`). Then the wake waits until its target does something
  * else, and the job counts as started when it was found.
  */
@@ -87,8 +87,8 @@ void model_verdict(struct doze_model *m, struct worker *w, enum doze_verdict v, 
 	deliver(m, &w->wake.line);
 }
 
-/* Whether the trace is likely to contain the start of the job that a worker has just found: level
- * `jobs` has the starts of jobs that come from elsewhere. */
+/* Returns whether the trace is likely to contain the start of the job that a worker has just found:
+ * level `jobs` has the starts of jobs that come from elsewhere. */
 static bool start_is_recorded(const struct pool *p, enum doze_reason found_by)
 {
 	return p->v.jobs_level || p->v.in_state[DOZE_STATE_sleeping] > 0 ||

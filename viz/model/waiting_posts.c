@@ -2,14 +2,14 @@
  * SPDX-License-Identifier: MIT
  *
  * waiting_posts.c - lists the posts whose jobs still wait, one short list per queue (the injector
- * and each worker's deque), to name the post behind an under-wake.
+ * and each worker's deque), in order to name the post behind an under-wake.
  *
  * The owner of a deque takes the newest job; thieves, and takers from the injector, take the
  * oldest. (If the owner uses its deque first in, first out, the number of jobs is right, but the
  * post may be the wrong one.) A full list adds further jobs to its last post. Jobs that were taken
- * before their post was reported count as early, and the queue's next post pays for them. When no
- * job of the pool waits and none is early, all lists are emptied, so that a steal whose victim is
- * unknown causes no lasting error.
+ * before their post was reported count as early, and are subtracted from the queue's next post.
+ * When no job of the pool waits and none is early, all lists are emptied, so that a steal whose
+ * victim is unknown causes no lasting error.
  */
 #include <stdlib.h>
 
@@ -18,7 +18,7 @@
 enum { TAKERS = 8 };
 
 struct waiting_posts {
-	uint64_t round; /* other than the pool's: the list is empty */
+	uint64_t round; /* if it differs from the pool's, the list is empty */
 	uint32_t first, count;
 	uint32_t early, early_first; /* jobs taken before their posts were seen */
 	int32_t taker[TAKERS];       /* the workers that took the latest early jobs */
@@ -44,7 +44,7 @@ static void renew(struct doze_model *m, struct pool *p, struct waiting_posts *q)
 	q->count = q->early = 0;
 }
 
-/* Returns the list of owner's deque, or of the injector (owner null). Null when memory is short. */
+/* Returns the list of owner's deque, or of the injector (owner null), or null if out of memory. */
 static struct waiting_posts *list(struct doze_model *m, struct pool *p, struct worker *owner)
 {
 	struct waiting_posts **q = owner ? &owner->posts : &p->queues.injector;

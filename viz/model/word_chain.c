@@ -12,10 +12,10 @@
  * An event whose old word differs from the sum opens a gap: another thread made a step and has not
  * reported it yet, perhaps because it lost its CPU in between. The gap closes when the sum equals a
  * word that was seen after it opened. If the gap is still open when the pool stops, or when the
- * trace ends after a long time without events, a step was never reported. If it stays open while
- * steps continue, the model gives it up after GAP_NS or GAP_STEPS and reports it as ambiguous. A
- * quiet moment before the end proves nothing, however long: the thread that made the step may wait
- * for a CPU, also while all workers sleep, because a waker may be a thread from outside.
+ * trace ends after a long time without events, a step was never reported. If the gap stays open
+ * while steps continue, the model abandons it after GAP_NS or GAP_STEPS and reports it as
+ * ambiguous. A quiet period before the end proves nothing, however long: the thread that made the
+ * step may wait for a CPU, also while all workers sleep, because a waker may be an outside thread.
  */
 #include "model_fn.h"
 
@@ -136,8 +136,8 @@ static bool counts_agree(const struct pool *p, uint32_t *sleeping, uint32_t *ina
 	       *inactive == doze_word_inactive(&p->v.layout, p->chain.sum);
 }
 
-/* The workers can be counted when the state of each is known and none is between two events of one
- * transition. */
+/* Returns whether the workers can be counted: the state of each is known, and none is between two
+ * events of one transition. */
 static bool countable(const struct pool *p)
 {
 	return p->v.layout.kind == DOZE_WORD_counters && p->v.workers &&

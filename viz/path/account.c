@@ -17,8 +17,8 @@
 
 #include "path_int.h"
 
-/* Per worker, one node for its current account, and one for the copies that its posts, wakes and
- * set latches made, most of which share a node. */
+/* Per worker, one node for its current account, and one for the copies made by its posts, wakes and
+ * set latches, most of which share a node. */
 #define NODES_PER_WORKER 2
 #define NODES_MORE       128
 
@@ -102,8 +102,9 @@ void path_account_drop(struct accounts *a, struct path_ref *r)
 
 void path_account_set(struct accounts *a, struct path_ref *to, const struct path_ref *from)
 {
+	/* Before the drop, because it may be the same node. */
 	if (path_account_valid(a, from) && from->node)
-		node_at(a, from->node)->refs++; /* before the drop: it may be the same node */
+		node_at(a, from->node)->refs++;
 	path_account_drop(a, to);
 	if (path_account_valid(a, from))
 		*to = *from;

@@ -73,7 +73,7 @@ static void add(struct path_ref *now, enum doze_state s, int64_t ns)
 	}
 }
 
-/* Adds the time until ts in the worker's current state to its account. */
+/* Adds the time until ts to the worker's account, as spent in its current state. */
 static void advance(const struct doze_worker_view *w, struct lane *l, int64_t ts)
 {
 	if (ts <= l->now.ts)
@@ -135,9 +135,9 @@ void path_owe(struct path_pool *p, const struct doze_worker_view *w, const struc
 		path_copy(p, &l->wake, by);
 }
 
-/* Below the level `all` not all posts are reported. Assumes that the job belongs to the latest
- * post, or, when all jobs of that post have been found, to an unreported post that its thread made
- * just now. */
+/* Below the level `all` not all posts are reported. So this assumes that the job belongs to the
+ * latest post or, if all jobs of that post have been found, to an unreported post that its thread
+ * made just now. */
 static const struct path_ref *injected(struct path_pool *p, int64_t ts)
 {
 	struct path *path = p->path;
@@ -157,7 +157,8 @@ static const struct path_job *taken_by(const struct path_pool *p, const struct d
 	return notes ? &notes->took : &none;
 }
 
-/* Returns the poster's account at the post of the job that the worker found; null: unknown. */
+/* Returns the poster's account at the post of the job that the worker found, or null if it is
+ * unknown. */
 static const struct path_ref *publisher(struct path_pool *p, const struct doze_worker_view *w,
 					enum doze_reason why, int64_t ts)
 {
@@ -173,7 +174,7 @@ static bool is_taken(enum doze_reason why)
 	return why == DOZE_REASON_found_injected || why == DOZE_REASON_found_stolen;
 }
 
-/* A worker begins to work: continues its path from the latest cause. */
+/* Called when a worker begins to work. Continues its path from the latest cause. */
 static void follow(struct path_pool *p, const struct doze_worker_view *w, struct lane *l,
 		   enum doze_reason why, int64_t ts)
 {
@@ -196,7 +197,7 @@ static void follow(struct path_pool *p, const struct doze_worker_view *w, struct
 	l->now.ts = ts;
 }
 
-/* A worker became free. At the level `all` it did so at the end of its job. */
+/* Called when a worker became free. At the level `all` that was at the end of its job. */
 static void work_ended(struct path_pool *p, const struct doze_worker_view *w, struct lane *l,
 		       int64_t ts)
 {
@@ -223,7 +224,7 @@ void path_state(struct path_pool *p, const struct doze_worker_view *w, enum doze
 		l->depth = l->nested = 0;
 	else if (to == DOZE_STATE_active)
 		follow(p, w, l, why, ts);
-	/* A wake may be reported before the sleep that it owns. */
+	/* A wake may be reported before the sleep that it ends. */
 	if (to == DOZE_STATE_active ||
 	    (to == DOZE_STATE_sleeping && w->wake_phase == DOZE_WAKE_none))
 		path_forget(p, &l->wake);
@@ -264,7 +265,8 @@ static void pay_late(struct path_pool *p, const struct doze_worker_view *w, stru
 	path_account_drop(a, &post);
 }
 
-/* Returns where to store the poster's vtid: at the job taken, or running. Null: it has ended. */
+/* Returns where to store the poster's vtid: in the job that was taken, or that is running. Returns
+ * null if the job has ended. */
 static int32_t *poster_of(struct path_pool *p, const struct doze_worker_view *w, struct lane *l)
 {
 	struct path_worker *notes = path_worker_of(p, w->key.index);

@@ -15,8 +15,8 @@
 /** Kinds of time on a path in which no thread worked. */
 enum doze_path_part {
 	DOZE_PATH_waiting,   /* from a post, wake or set latch until the worker continues */
-	DOZE_PATH_searching, /* idle or sleepy, and no known thread ended it */
-	DOZE_PATH_asleep,    /* sleeping, and no known thread ended it */
+	DOZE_PATH_searching, /* idle or sleepy, and no known thread ended this time */
+	DOZE_PATH_asleep,    /* sleeping, and no known thread ended this time */
 	DOZE_PATH_blocked,   /* waiting for something outside the pool */
 	DOZE_PATH_PARTS
 };
@@ -30,9 +30,10 @@ struct doze_path {
 	int64_t after;    /* ns from `to` to the requested time */
 	int32_t last;     /* the worker that worked last */
 	uint32_t named;
-	/* `named` threads, in no order. worker -1: the thread from outside with this vtid (-1:
-	 * unknown). Its work is its time before it posted, woke or set a latch, except the time in
-	 * which it waited for the pool. If others > 0, it may include work of these threads. */
+	/* `named` threads, in no particular order. worker -1: the outside thread with this vtid
+	 * (-1: unknown). Its work is its time before it posted, woke or set a latch, except the
+	 * time in which it waited for the pool. If others > 0, it may include work of these
+	 * threads. */
 	struct {
 		int32_t worker, vtid;
 		int64_t ns; /* of work on the path */
@@ -42,11 +43,11 @@ struct doze_path {
 };
 
 /** Makes the model compute the critical paths of its pools. Call it before the first event, with
- * the result of doze_model_new. Returns the model, which owns the paths. When memory is short,
- * frees the model and returns null. A null argument returns null. */
+ * the result of doze_model_new. Returns the model, which owns the paths. If out of memory, frees
+ * the model and returns null. A null argument returns null. */
 struct doze_model *doze_with_paths(struct doze_model *);
-/** Gets the critical path of the current phase up to ts, for the pool in row `pool`. In on_mark,
- * gets that of the phase that the mark ends. Returns false when there is none, or when the model
+/** Computes the critical path of the current phase up to ts, for the pool in row `pool`; in
+ * on_mark, that of the phase that the mark ends. Returns false if there is none, or if the model
  * has no paths. */
 bool doze_path_of(const struct doze_model *, size_t pool, int64_t ts, struct doze_path *);
 /** Returns the number of pools whose critical path did not fit into memory. */

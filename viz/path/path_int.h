@@ -21,22 +21,23 @@
 #include "path.h"
 
 enum {
-	PATH_OUTSIDE = 16, /* threads from outside with an account, per pool: the latest ones */
+	PATH_OUTSIDE = 16, /* outside threads with an account, per pool: the latest ones */
 	PATH_NESTED = 4,   /* nested jobs from outside, per worker */
 };
 
 /* The account of one thread at one moment: the sums of the chain before it, in a node that is
  * immutable while accounts share it, plus what the thread has added since. */
 struct path_ref {
-	uint64_t
-	    phase;     /* other than that of the accounts: no account, or one of an earlier phase */
-	int64_t ts;    /* the account covers the time until ts */
-	uint32_t node; /* 0 = nothing before */
-	int32_t who;   /* a worker's index, or path_outside(vtid) */
+	/* If it differs from that of the accounts, this is no account, or one of an earlier
+	 * phase. */
+	uint64_t phase;
+	int64_t ts;                          /* the account covers the time until ts */
+	uint32_t node;                       /* 0 = nothing before */
+	int32_t who;                         /* a worker's index, or path_outside(vtid) */
 	int64_t work, part[DOZE_PATH_PARTS]; /* ns */
 };
 
-/* Returns the `who` of a thread from outside; -1 (unknown) for -1. */
+/* Returns the `who` of an outside thread, or -1 (unknown) for -1. */
 static inline int32_t path_outside(int32_t vtid)
 {
 	return vtid < 0 || vtid == INT32_MAX ? -1 : -2 - vtid;
@@ -50,28 +51,28 @@ static inline int32_t path_vtid(int32_t who)
 /* The latest job that a worker took from a queue. */
 struct path_job {
 	struct path_ref by; /* the poster's account at the post; none if unknown */
-	int32_t vtid;       /* the poster, if it is a thread from outside; -1 unknown */
+	int32_t vtid;       /* the poster, if it is an outside thread; -1 unknown */
 };
 
 /* The notes on a worker for the current phase. */
 struct lane {
 	struct path_ref now;
 	struct path_ref latch, wake; /* accounts of its latch's setter, and of its waker */
-	int64_t free;                /* when it became free and began to search */
-	uint32_t depth;              /* nested jobs that it runs (level `all`) */
-	int64_t unpaid; /* when it began a job whose post is not yet reported; 0 = none */
+	int64_t free;                /* time when it became free and began to search */
+	uint32_t depth;              /* number of nested jobs that it runs (level `all`) */
+	int64_t unpaid; /* time when it began a job whose post is not reported yet; 0 = none */
 	uint32_t nested;
 	struct {
 		uint64_t job;
-		int32_t vtid; /* the poster, if it is a thread from outside; -1 unknown */
+		int32_t vtid; /* the poster, if it is an outside thread; -1 unknown */
 	} running[PATH_NESTED];
 };
 
-/* The notes on a thread from outside. */
+/* The notes on an outside thread. */
 struct out_lane {
 	bool used;
 	int32_t vtid;
-	int64_t open; /* jobs that it posted and that have not ended (level `all`) */
+	int64_t open; /* number of jobs that it posted and that have not ended (level `all`) */
 	struct path_ref now;
 	struct path_ref ended; /* at the end of the job that ended last */
 };
@@ -84,8 +85,8 @@ struct path {
 	struct accounts *accounts;           /* owned */
 	struct path_ref last;                /* at the end of the work that ended last */
 	struct path_ref injected, broadcast; /* at the latest post of each kind */
-	uint32_t injected_jobs;              /* jobs of that post not yet found (below it) */
-	int32_t injector, broadcaster;       /* vtids of these posters, if from outside; else -1 */
+	uint32_t injected_jobs;        /* number of jobs of that post not found yet (below `all`) */
+	int32_t injector, broadcaster; /* vtids of these posters, if from outside; else -1 */
 	struct out_lane out[PATH_OUTSIDE];
 	struct lane lane[];
 };
@@ -107,11 +108,11 @@ struct path_pool {
 };
 
 struct paths {
-	struct doze_model *model;      /* weak */
+	struct doze_model *model;      /* not owned */
 	struct doze_notes pools;       /* struct path_pool, by row */
-	size_t bytes;                  /* of all accounts */
-	uint64_t phases;               /* begun so far, in all pools */
-	uint64_t missing;              /* pools whose path did not fit */
+	size_t bytes;                  /* size of all accounts */
+	uint64_t phases;               /* number begun so far, in all pools */
+	uint64_t missing;              /* number of pools whose path did not fit */
 	const struct doze_event *mark; /* weak; set while the model's listener handles a mark */
 };
 
@@ -123,18 +124,19 @@ bool path_account_valid(const struct accounts *, const struct path_ref *);
 /* Copies *from to *to, and drops the old *to. */
 void path_account_set(struct accounts *, struct path_ref *to, const struct path_ref *from);
 void path_account_drop(struct accounts *, struct path_ref *);
-/* Makes *now an account of `who` that continues *from. Returns false, with *now unchanged, when no
+/* Makes *now an account of `who` that continues *from. Returns false, with *now unchanged, if no
  * node is free or *from is no account. */
 bool path_account_follow(struct accounts *, struct path_ref *now, const struct path_ref *from,
 			 int32_t who);
-/* Copies the account's items to *out, in no order. */
+/* Copies the account's items to *out, in no particular order. */
 void path_account_items(const struct accounts *, const struct path_ref *, struct doze_path *out);
 
 /* path_outside.c */
-/* Returns the thread's account, extended to ts; null when there is none. */
+/* Returns the thread's account, extended to ts, or null if there is none. */
 struct path_ref *path_out_now(struct path_pool *, int32_t vtid, int64_t ts);
 void path_out_posted(struct path_pool *, const struct doze_event *);
-/* Counts the end of a job that the thread posted. Null: it ended earlier, at an unknown time. */
+/* Counts the end of a job that the thread posted. If null, the job ended earlier, at an unknown
+ * time. */
 void path_out_ended(struct path_pool *, int32_t vtid, const struct path_ref *);
 
 /* path_phase.c */
@@ -143,7 +145,7 @@ void path_begin(struct paths *, struct path_pool *, int64_t ts);
 void path_free(struct path_pool *);
 bool path_find(const struct paths *, struct path_pool *, int64_t ts, struct doze_path *);
 
-/* path_notes.c. Null when memory is short (counted in totals.evicted). */
+/* path_notes.c. Returns null if out of memory (counted in totals.evicted). */
 struct path_pool *path_pool_new(struct paths *, const struct doze_pool_view *);
 struct path_worker *path_worker_new(struct paths *, struct path_pool *, int32_t index);
 void path_notes_free(struct paths *);
@@ -162,26 +164,27 @@ static inline struct path_worker *path_worker_of(const struct path_pool *p, int3
 }
 
 /* path.c */
-/* Returns the worker's lane; null when there is none. */
+/* Returns the worker's lane, or null if there is none. */
 struct lane *path_lane(const struct path_pool *, int32_t worker);
 /* Copies the account of the event's thread to *to, if it has one. */
 void path_note(struct path_pool *, const struct doze_event *, struct path_ref *to);
-/* As path_account_set and path_account_drop, also when the pool has no path. */
+/* Like path_account_set and path_account_drop, but work even if the pool has no path. */
 void path_copy(struct path_pool *, struct path_ref *to, const struct path_ref *from);
 void path_forget(struct path_pool *, struct path_ref *);
 void path_post(struct path_pool *, const struct doze_event *);
 void path_latch(struct path_pool *, const struct doze_event *);
-/* Notes the account of the thread whose wake owns the worker's sleep. */
+/* Notes the account of the thread whose wake ends the worker's sleep. */
 void path_owe(struct path_pool *, const struct doze_worker_view *, const struct path_ref *by);
 /* Called before the worker's state changes, and after job_taken for its new job. */
 void path_state(struct path_pool *, const struct doze_worker_view *, enum doze_state to,
 		enum doze_reason, int64_t ts);
-/* The worker took a job of this post before the post was reported. Null: unknown worker. */
+/* Called when the worker took a job of this post before the post was reported. Null: unknown
+ * worker. */
 void path_taken_before(struct path_pool *, const struct doze_worker_view *,
 		       const struct doze_event *);
 void path_job_start(struct path_pool *, const struct doze_worker_view *, const struct doze_event *);
 void path_job_end(struct path_pool *, const struct doze_worker_view *, const struct doze_event *);
-/* Events were lost, so the jobs in progress are unknown. */
+/* Called when events were lost, so that the jobs in progress are unknown. */
 void path_lost(struct path_pool *);
 
 #endif

@@ -35,7 +35,7 @@ static void on_folded(void *ctx, const struct doze_pool_view *v, const struct do
 	if (e->kind != DOZE_EV_pool_start && e->kind != DOZE_EV_job_start &&
 	    e->kind != DOZE_EV_job_end)
 		return;
-	/* Some starts and ends without the others do not show when a worker is free. */
+	/* Starts and ends do not show when a worker is free if some of them are missing. */
 	if (e->kind != DOZE_EV_pool_start && v->level == DOZE_LEVEL_jobs)
 		return;
 	p = path_pool_of(ctx, v);
@@ -72,7 +72,7 @@ static void on_mark(void *ctx, const struct doze_event *e)
 	all->mark = e;
 }
 
-/* A mark belongs to the program, so it ends the phase of all pools of its process. */
+/* Ends the phase of all pools of the process, because a mark belongs to the program. */
 static void on_marked(void *ctx, const struct doze_event *e)
 {
 	struct paths *all = ctx;

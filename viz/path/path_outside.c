@@ -1,13 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * path_outside.c - threads from outside on the critical path (path.h).
+ * path_outside.c - outside threads on the critical path (path.h).
  *
  * The trace shows only the posts, wakes, set latches and marks of such a thread. In between it
  * works, sleeps, or waits for the pool, and no event shows which. This file assumes that it waited
  *
  *	at the level `all`, when all jobs that it posted have ended: for the job that ended last;
- *	below it, when no worker is active: for the worker that was active last.
+ *	below it, when no worker is active: for the worker that was last active.
  *
  * All other time counts as the thread's own work.
  */
@@ -21,7 +21,7 @@ static struct out_lane *find(struct path *path, int32_t vtid)
 	return 0;
 }
 
-/* Takes an unused entry, or that of the thread without events for the longest time. */
+/* Returns an unused entry, or that of the thread that has had no event for the longest time. */
 static struct out_lane *make(struct path *path, int32_t vtid)
 {
 	struct out_lane *o = &path->out[0];
@@ -50,7 +50,7 @@ static struct out_lane *out_lane_of(const struct path_pool *p, int32_t vtid)
 	return o;
 }
 
-/* Returns the end of the work that the thread is assumed to have waited for; null: none. */
+/* Returns the end of the work that the thread is assumed to have waited for, or null. */
 static const struct path_ref *waited_for(const struct path_pool *p, const struct out_lane *o)
 {
 	const struct path_ref *end = p->v->jobs_level ? &o->ended : &p->path->last;

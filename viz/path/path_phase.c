@@ -67,7 +67,7 @@ void path_begin(struct paths *all, struct path_pool *p, int64_t ts)
 {
 	if (p->path && p->path->workers != p->v->workers)
 		drop(all, p);
-	/* Don't retry at each mark for a pool whose path did not fit. */
+	/* Do not try again at each mark for a pool whose path did not fit. */
 	if (!p->path && p->v->workers && p->asked != p->v->workers) {
 		p->asked = p->v->workers;
 		make(all, p);
@@ -86,7 +86,8 @@ static bool at_work(const struct path_pool *p, const struct doze_worker_view *w,
 	       (!p->v->jobs_level || l->depth);
 }
 
-/* Returns the worker that makes the mark; null: another thread, or no mark ends the phase. */
+/* Returns the worker that makes the mark, or null if another thread does, or if no mark ends the
+ * phase. */
 static const struct doze_worker_view *marker(const struct paths *all, const struct path_pool *p)
 {
 	const struct doze_event *e = all->mark;

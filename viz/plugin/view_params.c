@@ -4,7 +4,7 @@
  * view_params.c - see view_params.h.
  *
  * Each value is converted to text and parsed by the option's own check, as on the command line. A
- * bare integer is a number of nanoseconds for a time, and an index for workers.
+ * bare integer is a number of nanoseconds for a time, and an index for a worker.
  */
 #include "view_params.h"
 
@@ -63,7 +63,7 @@ static bool refuse(bt_self_component *self, const char *name, const char *allowe
 
 /* ---- list of parameters ---- */
 
-/* Calls visit with each parameter of the view until it returns false. The value is stored in the
+/* Calls visit with each parameter of the view until visit returns false. The value is stored in the
  * request if in_request, else in the view's state. */
 static bool each_param(const struct doze_view *v,
 		       bool (*visit)(void *ctx, const struct doze_view_option *, bool in_request),
@@ -168,7 +168,7 @@ static bool read_param(void *ctx, const struct doze_view_option *o, bool in_requ
 	return allowed ? refuse(r->self, name, allowed) : true;
 }
 
-/* Returns false for the parameter to find, which ends the search. */
+/* Returns false for the parameter that is searched, which ends the search. */
 static bool is_other(void *ctx, const struct doze_view_option *o, bool in_request)
 {
 	(void)in_request;

@@ -18,9 +18,9 @@ struct doze_view_params {
 };
 
 /** Stores the parameters in the request and the view's state. Missing parameters keep their
- * defaults. `p` must not move afterwards. Returns false, with a cause appended to the thread's
- * error, when a parameter is unknown or has the wrong type or value, or when the selected range
- * ends before it begins. */
+ * defaults. `p` must not move afterwards. If a parameter is unknown or has the wrong type or value,
+ * or if the selected range ends before it begins, appends a cause to the thread's error and returns
+ * false. */
 bool doze_view_params_read(struct doze_view_params *p, const struct doze_view *, void *state,
 			   bt_self_component *, const bt_value *params);
 

@@ -15,12 +15,12 @@
 
 struct sink {
 	const struct doze_view *view;
-	void *state; /* owned, of the view; null: not created */
+	void *state; /* owned, of the view; null: not created yet */
 	struct doze_view_params params;
 	struct doze_model *model;      /* owned */
 	struct doze_decoder *decoder;  /* owned */
 	bt_message_iterator *iterator; /* owned, from graph_is_configured */
-	bt_self_component *self;       /* weak */
+	bt_self_component *self;       /* not owned */
 };
 
 static struct sink *sink_of(bt_self_component_sink *self)
@@ -39,8 +39,8 @@ static void sink_free(struct sink *s)
 	free(s);
 }
 
-/* Returns false, with a cause appended to the thread's error, when a parameter is wrong or memory
- * is short. */
+/* If a parameter is wrong or memory runs out, appends a cause to the thread's error and returns
+ * false. */
 static bool open_view(struct sink *s, const bt_value *params)
 {
 	struct doze_view_request *r = &s->params.request;
@@ -103,7 +103,7 @@ static void take_event(struct sink *s, const struct doze_event *e)
 		doze_model_feed(s->model, e);
 }
 
-/* Returns false, with a cause appended to the thread's error, when the sink cannot continue. */
+/* If the sink cannot continue, appends a cause to the thread's error and returns false. */
 static bool take_message(struct sink *s, const bt_message *msg)
 {
 	struct doze_event e;
@@ -147,7 +147,7 @@ static bool take_messages(struct sink *s, bt_message_array_const messages, uint6
 	return ok;
 }
 
-/* Prints the view. Returns false, with a cause appended to the thread's error, when it cannot. */
+/* Prints the view. If it cannot, appends a cause to the thread's error and returns false. */
 static bool finish(struct sink *s)
 {
 	const struct doze_view_request *r = &s->params.request;
@@ -160,7 +160,7 @@ static bool finish(struct sink *s)
 	}
 	doze_model_finish(s->model, doze_model_totals(s->model)->last_ts);
 	problem = doze_selection_problem(&r->selection, s->model, true);
-	if (problem) { /* turn `--from` into the parameter's name */
+	if (problem) { /* convert `--from` to the parameter's name */
 		doze_plugin_complain(s->self, problem + strspn(problem, "-"));
 		return false;
 	}

@@ -17,7 +17,7 @@ static _Thread_local volatile sig_atomic_t inside, armed;
 static const int caught[] = {SIGABRT, SIGFPE};
 enum { CAUGHT = sizeof(caught) / sizeof(caught[0]) };
 
-/* The previous handlers, for signals outside guards: a viewer's restores the terminal. */
+/* The previous handlers, for signals outside guards. That of a viewer restores the terminal. */
 static struct sigaction before[CAUGHT];
 
 static void on_fatal(int signal_number, siginfo_t *info, void *context)
@@ -31,8 +31,8 @@ static void on_fatal(int signal_number, siginfo_t *info, void *context)
 	else if (old->sa_handler != SIG_DFL && old->sa_handler != SIG_IGN)
 		old->sa_handler(signal_number);
 	else
-		/* Returning lets abort() terminate the process as usual, and repeats a division by
-		 * zero. */
+		/* Return with the default action: then abort() terminates the process as usual, and
+		 * a division by zero is repeated. */
 		(void)signal(signal_number, SIG_DFL);
 }
 
@@ -48,7 +48,7 @@ static void install_one(int i)
 	(void)sigaction(caught[i], &mine, NULL);
 }
 
-/* Another part of the program may have replaced our handler since the last time. */
+/* Installs the handlers. Another part of the program may have replaced them since the last time. */
 static void install(void)
 {
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * crc32.c - the algorithm "slicing by 8": eight tables, so that eight bytes take one step (Kounavis
- * and Berry, A systematic approach to building high performance software-based CRC generators,
- * 2005). A byte at a time, checking a recording would take longer than reading it.
+ * crc32.c - the algorithm "slicing by 8", whose eight tables process eight bytes in one step
+ * (Kounavis and Berry, A systematic approach to building high performance software-based CRC
+ * generators, 2005). One byte at a time, checking a recording would take longer than reading it.
  */
 #include "crc32.h"
 

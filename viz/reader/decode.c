@@ -14,8 +14,8 @@
 #include "plan.h"
 #include "streams.h"
 
-/* An event has at most three strings. LTTng's own limit is a sub-buffer, but names and marks that
- * need to be cleaned may be cut. */
+/* An event has at most three strings. LTTng limits them only by the sub-buffer's size, but names
+ * and marks that need to be cleaned may be cut. */
 enum { MAX_TEXTS = 4, TEXT_SIZE = 512 };
 
 struct doze_decoder {
@@ -50,8 +50,8 @@ void doze_decoder_free(struct doze_decoder *d)
 	free(d);
 }
 
-/* A damaged clock can have any value. With times clamped to [0, DOZE_TS_MAX] no difference of two
- * times can overflow. */
+/* A damaged clock can have any value. Times are clamped to [0, DOZE_TS_MAX], so that no difference
+ * of two times can overflow. */
 static int64_t snapshot_ns(const bt_clock_snapshot *cs, int64_t otherwise)
 {
 	int64_t ns;
@@ -78,7 +78,7 @@ static void store_enum(struct doze_decoder *d, struct doze_event *e, void *at, u
 		       const struct doze_enum_map *map)
 {
 	int known = value < map->count ? map->table[value] : -1;
-	/* Every vocabulary is an enum of its own, and all have the size of an int. */
+	/* Each vocabulary has an enum of its own; all have the size of an int. */
 	unsigned v = known < 0 ? 0 : (unsigned)known;
 
 	if (known < 0) {
@@ -157,8 +157,8 @@ static bool from_newer_schema(const struct doze_event *e)
 	return e->kind == DOZE_EV_pool_start && e->u.pool_start.schema_major > DOZE_SCHEMA_MAJOR;
 }
 
-/* Whether the trace lacks a field that its schema has. The schema's version is known from the first
- * pool_start on, which may come after the events that lack the field. */
+/* Returns whether the trace lacks a field that its schema has. The schema's version is known only
+ * from the first pool_start on, which may come after the events that lack the field. */
 static bool lacks_field(struct doze_decoder *d, const struct doze_plan *p,
 			const struct doze_event *e)
 {
@@ -283,7 +283,7 @@ static enum doze_decoded decode_lost_events(struct doze_decoder *d, const bt_mes
 	return DOZE_DECODED_LOSS;
 }
 
-/* Lost packets: the number of events in them is unknown. */
+/* Decodes lost packets, in which the number of events is unknown. */
 static enum doze_decoded decode_lost_packets(struct doze_decoder *d, const bt_message *msg,
 					     struct doze_loss *loss)
 {
@@ -323,7 +323,8 @@ static enum doze_decoded decode_quiet(struct doze_decoder *d, const bt_message *
 	return DOZE_DECODED_QUIET;
 }
 
-/* A trace without doze events may still be a doze trace in which nothing happened. */
+/* Decodes the beginning of a stream. A trace without doze events may still be a doze trace in which
+ * nothing happened. */
 static enum doze_decoded decode_stream(struct doze_decoder *d, const bt_message *msg)
 {
 	const bt_stream_class *sc =

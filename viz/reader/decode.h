@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * decode.h - from Babeltrace messages to struct doze_event. Used by the reader's sink and by the
- * plug-in's components, so that both see the same events.
+ * decode.h - converts Babeltrace messages to struct doze_event. Used by the reader's sink and by
+ * the plug-in's components, so that both see the same events.
  *
  * One thread at a time per decoder. No call blocks.
  */
@@ -18,9 +18,9 @@ struct doze_decoder;
 
 enum doze_decoded {
 	DOZE_DECODED_NOTHING, /* neither a doze event nor a loss: continue */
-	DOZE_DECODED_EVENT,   /* *event is filled */
-	DOZE_DECODED_LOSS,    /* *loss is filled */
-	DOZE_DECODED_QUIET,   /* loss->to: the clock has reached it */
+	DOZE_DECODED_EVENT,   /* *event is filled in */
+	DOZE_DECODED_LOSS,    /* *loss is filled in */
+	DOZE_DECODED_QUIET,   /* the clock has reached loss->to */
 	DOZE_DECODED_BINARY,  /* doze_decoder_binary returns it */
 	DOZE_DECODED_NEWER,   /* a pool_start of a newer major schema: cannot continue */
 	DOZE_DECODED_LACKS,   /* the trace lacks a field of its schema: cannot continue */
@@ -35,11 +35,11 @@ struct doze_loss {
 
 struct doze_decode_counts {
 	uint64_t events, foreign, unknown_events, unknown_labels;
-	char unknown[48]; /* the name of the first event of an unknown name, "" without one */
+	char unknown[48]; /* the name of the first event that this version does not know, or "" */
 	bool announced;   /* the metadata of a started stream declares doze events */
 };
 
-/** Returns an owned decoder, or null when memory is short. */
+/** Returns an owned decoder, or null if out of memory. */
 struct doze_decoder *doze_decoder_new(void);
 void doze_decoder_free(struct doze_decoder *);
 
@@ -53,7 +53,7 @@ enum doze_decoded doze_decode(struct doze_decoder *, const bt_message *, struct 
  * that the decoder owns. */
 const char *doze_decoder_lacks(struct doze_decoder *);
 
-/** After DOZE_DECODED_BINARY: returns what the event says of a binary; borrowed until the next
+/** After DOZE_DECODED_BINARY: returns the event's data on a binary; borrowed until the next
  * message. Its path is clean (event/clean_text.h). */
 const struct doze_binary *doze_decoder_binary(const struct doze_decoder *);
 

@@ -15,7 +15,8 @@
 
 #define TRIAL_SECONDS 5
 
-/* A crash here is a result: suppress the parent's handlers, core dumps and output. */
+/* Runs fn in the child. A crash is a possible result, so this suppresses the parent's handlers,
+ * core dumps and output. */
 static void child(void (*fn)(void *arg), void *arg)
 {
 	static const int fatal[] = {SIGABRT, SIGFPE, SIGSEGV, SIGBUS, SIGILL, SIGXCPU};

@@ -133,7 +133,7 @@ static const row snapshot[] = {
     U8("bits_sleeping", u.snapshot.word.bits_sleeping),
     U8("bits_inactive", u.snapshot.word.bits_inactive),
     U8("bits_jec", u.snapshot.word.bits_jec),
-    N64("new", old_word), /* no step: old == new */
+    N64("new", old_word), /* an event that reports no step has old == new */
     N64("jobs_run", u.snapshot.jobs_run),
     N64("jobs_published", u.snapshot.jobs_published),
     ENUM_SINCE("level", level, u.snapshot.level, 2),
@@ -172,7 +172,7 @@ static const row lock[] = {
 static const row search[] = {N32("rounds", u.search.rounds), END};
 static const row nothing[] = {END};
 
-/* Events without an entry have no fields but the common ones. */
+/* Events without an entry have only the common fields. */
 static const row *const fields_of[DOZE_EV_COUNT] = {
     [DOZE_EV_pool_start] = pool_start,
     [DOZE_EV_worker_start] = worker_start,

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * fields.h - which field of which trace event goes where in a doze_event.
+ * fields.h - where each field of a trace event is stored in a doze_event.
  *
  * The table is the reader's side of the catalogue in tracepoints/README.md: one row per field. A
  * field that the trace's schema does not have yet keeps the default of the event's prototype; a
@@ -41,16 +41,15 @@ extern const struct doze_field_spec doze_common_fields[];
 /** Further fields of an event. Ends with name == NULL; never null. */
 const struct doze_field_spec *doze_event_fields(enum doze_event_kind);
 
-/** Returns whether events of this kind have the field, which is in one of the lists above: `old`
- * and `new` are common to those with a counters word only. An event of unknown kind needs no field.
- */
+/** Returns whether events of this kind have the field, which is in one of the lists above: only
+ * events with a counters word have `old` and `new`. An event of unknown kind needs no field. */
 bool doze_event_has_field(enum doze_event_kind, const struct doze_field_spec *);
 
 /** Returns the kind of an event by its name without the provider; DOZE_EV_unknown for others. */
 enum doze_event_kind doze_event_kind_named(const char *name);
 
-/** The event before any field is read: kind and the defaults of fields that an older schema lacks
- * (numbers 0, strings "", workers, targets, owners and unread counts -1). */
+/** Returns the event before any field is read: its kind, and the defaults of fields that an older
+ * schema lacks (numbers 0, strings "", workers, targets, owners and unread counts -1). */
 struct doze_event doze_event_prototype(enum doze_event_kind kind);
 
 #endif

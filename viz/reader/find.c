@@ -20,7 +20,7 @@
 #include "text.h"
 
 #define MAX_DEPTH   12     /* LTTng needs 6 */
-#define MAX_ENTRIES 200000 /* the user named `/` */
+#define MAX_ENTRIES 200000 /* a limit for a user who names `/` */
 
 struct walk {
 	struct doze_folders *found;

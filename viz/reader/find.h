@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * find.h - the trace folders at or below a folder.
+ * find.h - finds the trace folders at or below a folder.
  */
 #ifndef DOZE_VIZ_READER_FIND_H
 #define DOZE_VIZ_READER_FIND_H
@@ -14,7 +14,7 @@ struct doze_folders {
 };
 
 /** Finds all folders with a regular file `metadata`, dir included. Does not follow symbolic links
- * below dir. Returns 0; or -1 with one line in err, and nothing to clear. */
+ * below dir. Returns 0; or -1 with one line in err, and then nothing needs to be cleared. */
 int doze_folders_find(struct doze_folders *, const char *dir, char *err, size_t err_size);
 void doze_folders_clear(struct doze_folders *);
 

@@ -18,10 +18,10 @@
 struct build {
 	bt_graph *graph;
 	const bt_plugin *plugin;                /* owned: ctf */
-	const bt_component_class_source *class; /* weak: of the sources */
+	const bt_component_class_source *class; /* not owned: of the sources */
 	const bt_component_source **source;     /* weak ones */
 	size_t sources;
-	uint64_t ports; /* all their output ports */
+	uint64_t ports; /* number of all their output ports */
 	char *err;
 	size_t err_size;
 };
@@ -127,8 +127,8 @@ static bool try_folder(struct build *b, const char *folder)
 	return false;
 }
 
-/* Finds damage that would crash Babeltrace: by our own checks where possible, otherwise in a child.
- */
+/* Finds damage that would crash Babeltrace: by the reader's own checks where possible, otherwise in
+ * a child process. */
 static bool frame_is_sound(struct build *b, const char *folder)
 {
 	char *metadata = doze_metadata_read(folder, b->err, b->err_size);
@@ -164,8 +164,8 @@ static bool add_folder(struct build *b, const char *folder)
 
 static bool build_begin(struct build *b, const char *class, size_t sources)
 {
-	/* Silence Babeltrace's log, which would garble the screen; we collect the causes of errors.
-	 */
+	/* Silence Babeltrace's log, which would garble the screen; the reader collects the causes
+	 * of errors itself. */
 	bt_logging_set_global_level(BT_LOGGING_LEVEL_NONE);
 	b->err[0] = '\0';
 	b->graph = bt_graph_create(0);
@@ -191,7 +191,8 @@ static bt_graph *build_end(struct build *b, const struct doze_sink_target *targe
 	}
 	bt_plugin_put_ref(b->plugin);
 	free(b->source);
-	/* A source can succeed and leave an error behind, on which the next call would abort. */
+	/* A source can succeed and leave an error on the thread, which would make the next call
+	 * abort. */
 	bt_current_thread_clear_error();
 	return b->graph;
 }

@@ -36,7 +36,8 @@ static const char *declaration_end(const char *p)
 	return NULL;
 }
 
-/* Bits of the type: `size = N` within braces, or the digits of uintN_t and uintN_clock_…_t. */
+/* Returns the number of bits of the type: `size = N` within braces, or the digits of uintN_t and
+ * uintN_clock_…_t. */
 static uint32_t type_bits(const char *p, const char *end)
 {
 	const char *size = strstr(p, "size = ");
@@ -53,7 +54,7 @@ static uint32_t type_bits(const char *p, const char *end)
 	return digits > p + 4 && *digits == '_' ? (uint32_t)strtoul(p + 4, NULL, 10) : 0;
 }
 
-/* The name is the last word before the end or the bracket of an array. */
+/* Reads the name, which is the last word before the end or before the bracket of an array. */
 static bool member_read(struct member *m, const char *p, const char *end)
 {
 	const char *last = end, *first;
@@ -107,7 +108,7 @@ static bool walk(const char *p, uint32_t *at, struct doze_layout *l)
 	return *p == '}';
 }
 
-/* Returns the text after the opening brace of structure `what`; looks a named structure up. */
+/* Returns the text after the opening brace of structure `what`. Looks up a named structure. */
 static const char *structure(const char *text, const char *what)
 {
 	const char *p = strstr(text, what);
@@ -127,8 +128,8 @@ static const char *structure(const char *text, const char *what)
 	return p ? p + strlen(named) : NULL;
 }
 
-/* Whether all stream classes have the packet context of the first: by name, or there is just one.
- */
+/* Returns whether all stream classes have the packet context of the first: by name, or because
+ * there is only one. */
 static bool one_context(const char *text)
 {
 	static const char what[] = "packet.context := struct ";

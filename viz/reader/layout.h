@@ -1,10 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * layout.h - where a packet says how long it is.
+ * layout.h - finds where a packet stores its length.
  *
- * Just enough of TSDL (the language of CTF 1.8's metadata) to find `content_size` and `packet_size`
- * in packet.header and packet.context as LTTng and Babeltrace write them. Anything
+ * Understands just enough of TSDL (the language of CTF 1.8's metadata) to find `content_size` and
+ * `packet_size` in packet.header and packet.context as LTTng and Babeltrace write them. Anything
  * written differently is left to Babeltrace: the layout is then unknown, which is not an error.
  */
 #ifndef DOZE_VIZ_READER_LAYOUT_H
@@ -15,7 +15,7 @@
 
 struct doze_layout {
 	uint32_t content_at, packet_at; /* byte offsets of two 64-bit numbers in the packet */
-	uint32_t end;                   /* where both are read */
+	uint32_t end;                   /* number of bytes to read for both */
 	/* Byte offsets of the times of its first and last event, in cycles; 0: before `end` there
 	 * are none. */
 	uint32_t first_at, last_at;

@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * live.c - checks before attaching: which sessions exist, and whether the requested one is free.
+ * live.c - checks before attaching: which sessions exist, and whether the requested one has no
+ * viewer yet.
  */
 #include "live.h"
 
@@ -52,7 +53,7 @@ static bool matches(const struct doze_relay_session *s, const struct doze_live_u
 	return strcmp(s->host, u->host) == 0 && strcmp(s->name, u->session) == 0;
 }
 
-/* The first other session, as a hint for a mistyped name. */
+/* Reports an unknown session, with the first other session as a hint for a mistyped name. */
 static void say_unknown(const struct doze_live_url *u, const struct doze_relay_session *list, int n,
 			char *err, size_t err_size)
 {

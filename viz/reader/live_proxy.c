@@ -25,7 +25,7 @@
 
 enum { CMD_GET_METADATA = 6, CMD_NEW_STREAMS = 7 };
 enum { NEW_STREAMS_HUP = 4 };
-#define REQUEST_MAX  8192       /* the longest of the protocol has some hundred bytes */
+#define REQUEST_MAX  8192       /* the longest of the protocol has a few hundred bytes */
 #define METADATA_MAX (64 << 20) /* more is not metadata */
 
 struct wire_request {
@@ -35,13 +35,13 @@ struct wire_request {
 
 struct doze_live_proxy {
 	pthread_t thread;
-	int listener, client, relay, stop; /* stop: eventfd, readable for ever once set */
+	int listener, client, relay, stop; /* stop: an eventfd, which stays readable once set */
 	uint32_t command;                  /* of the last request; 0: its answer has begun */
 	struct doze_metagate gate;
 	char buffer[1 << 16];
 };
 
-/* Waits until the socket is ready. Returns false when it is time to stop. */
+/* Waits until the socket is ready. Returns false if the proxy must stop. */
 static bool await(const struct doze_live_proxy *b, int fd, short events)
 {
 	struct pollfd p[] = {{.fd = fd, .events = events}, {.fd = b->stop, .events = POLLIN}};
@@ -52,7 +52,7 @@ static bool await(const struct doze_live_proxy *b, int fd, short events)
 	return p[1].revents == 0;
 }
 
-/* Sends or receives a whole buffer. Returns false when the peer is gone or it is time to stop. */
+/* Sends or receives a whole buffer. Returns false if the peer is gone or the proxy must stop. */
 static bool transfer(const struct doze_live_proxy *b, int fd, void *buffer, size_t size,
 		     short events)
 {
@@ -73,7 +73,7 @@ static bool transfer(const struct doze_live_proxy *b, int fd, void *buffer, size
 	return true;
 }
 
-/* Reads the relay's answer and sends the client what the gate makes of it. */
+/* Reads the relay's answer, passes it through the gate, and sends the result to the client. */
 static bool answer_metadata(struct doze_live_proxy *b, uint64_t stream)
 {
 	struct doze_metagate_head head;
@@ -109,7 +109,8 @@ static bool pass_request(struct doze_live_proxy *b)
 	b->command = be32toh(head.command);
 	if (size > REQUEST_MAX)
 		return false;
-	/* In one write: otherwise the relay's delayed acknowledgement delays the second part. */
+	/* Use one write, because otherwise the relay's delayed acknowledgement would delay the
+	 * second part. */
 	memcpy(b->buffer, &head, sizeof(head));
 	if (!transfer(b, b->client, b->buffer + sizeof(head), size, POLLIN) ||
 	    !transfer(b, b->relay, b->buffer, sizeof(head) + size, POLLOUT))
@@ -131,7 +132,7 @@ static bool pass_answer(struct doze_live_proxy *b)
 		return false;
 	if (b->command == CMD_NEW_STREAMS && n >= (ssize_t)sizeof(status)) {
 		memcpy(&status, b->buffer, sizeof(status));
-		/* The session has ended: the missing metadata will never come. */
+		/* When the session has ended, the missing metadata will never come. */
 		b->gate.open |= be32toh(status) == NEW_STREAMS_HUP;
 	}
 	b->command = 0;
@@ -187,7 +188,7 @@ static int listen_somewhere(uint16_t *port)
 	return -1;
 }
 
-/* Block all signals in this thread. SIGURG must interrupt another one. */
+/* Blocks all signals in the new thread, because SIGURG must interrupt another one. */
 static int start_thread(struct doze_live_proxy *b)
 {
 	sigset_t all, before;

@@ -4,16 +4,16 @@
  * live_proxy.h - a proxy between Babeltrace and the relay that forwards metadata only when
  * Babeltrace can use it.
  *
- * Why: when a program registers, the session daemon writes its metadata in two pieces: trace and
- * clock first, and the stream's layout when the program has answered. A viewer that asks in between
- * gets only the first piece. Babeltrace 2.0.4 then takes its clock from the stream classes that it
- * has at that moment, which are none, and keeps that decision. When the relay later reports the
- * stream as inactive, an assertion fails (emit_inactivity_message). An empty piece (status OK,
- * length 0) makes it fail with "Erroneous response length". On a loaded machine both happen in the
- * first moments.
+ * Why: when a program registers, the session daemon writes its metadata in two pieces: first trace
+ * and clock, and then the stream's layout when the program has answered. A viewer that asks in
+ * between gets only the first piece. Babeltrace 2.0.4 then derives its clock from the stream
+ * classes that it has at that moment, which are none, and keeps that decision. When the relay later
+ * reports the stream as inactive, an assertion fails (emit_inactivity_message). An empty piece
+ * (status OK, length 0) makes Babeltrace fail with "Erroneous response length". On a loaded machine
+ * both happen in the first moments.
  *
  * What: a thread forwards LTTng's live protocol unchanged, except for the answers to GET_METADATA.
- * It holds a first piece without any stream back (answering "nothing new yet", so that Babeltrace
+ * It holds back a first piece without any stream (answering "nothing new yet", so that Babeltrace
  * asks again) and joins it to the next one. It turns an empty piece into "nothing new".
  */
 #ifndef DOZE_VIZ_READER_LIVE_PROXY_H
@@ -27,8 +27,8 @@
 struct doze_live_proxy;
 
 /** Connects to the relay and starts the thread, which accepts one connection on 127.0.0.1:*port.
- * Returns an owned proxy; or null with one line in err when the relay cannot be reached or
- * resources are short. Blocks for a few seconds at most. Any thread. */
+ * Returns an owned proxy; or null with one line in err if the relay cannot be reached or resources
+ * are exhausted. Blocks for at most a few seconds. Any thread. */
 struct doze_live_proxy *doze_live_proxy_start(const struct doze_live_url *, uint16_t *port,
 					      char *err, size_t err_size);
 /** Closes the connections, ends the thread and frees the proxy. Does not wait for the relay. Null

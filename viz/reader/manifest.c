@@ -30,7 +30,7 @@
 #include "text.h"
 
 #define FIRST_LINE "doze-manifest 1\n"
-#define FOLDERS_UP 4 /* from LTTng's folder of streams to the recording's */
+#define FOLDERS_UP 4 /* number of levels from LTTng's folder of streams up to the recording's */
 
 struct file {
 	uint32_t crc;
@@ -106,7 +106,7 @@ static bool write_lines(FILE *out, const char *dir, const struct doze_manifest *
 
 	fputs(FIRST_LINE, out);
 	for (char *const *a = m->argv; *a; a++) {
-		doze_text_clean(arg, sizeof arg, *a); /* one line each */
+		doze_text_clean(arg, sizeof arg, *a); /* so that each is one line */
 		fprintf(out, "arg %s\n", arg);
 	}
 	fprintf(out, "detail %s\ncpus %u\ncomplete %s\n", m->detail, m->cpus,
@@ -176,7 +176,8 @@ static bool is_below(const char *path, const char *folder)
 	return n == 0 || (strncmp(path, folder, n) == 0 && path[n] == '/');
 }
 
-/* Compares one file. Returns whether it is as recorded; if not, writes what differs. */
+/* Compares one file with the manifest. Returns whether it is unchanged; if not, writes what
+ * differs. */
 static bool is_unchanged(const char *root, const char *path, const struct file *want, char *what,
 			 size_t size)
 {

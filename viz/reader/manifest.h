@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * manifest.h - the manifest of a recording: what was recorded, and which files it consists of. With
- * it a missing, cut or changed file is noticed, and a recording is known to be complete.
+ * manifest.h - the manifest of a recording: what was recorded, and which files it consists of. It
+ * makes a missing, cut or changed file detectable, and shows whether a recording is complete.
  *
  * It is a text file, doze.manifest, in the recording's folder (README.md has an example).
  */
@@ -16,7 +16,7 @@
 
 /** What the recorder knows. Pointers are borrowed. */
 struct doze_manifest {
-	char *const *argv; /* the recorded command; null-terminated */
+	char *const *argv; /* the recorded command; ends with null */
 	const char *detail;
 	unsigned cpus;
 	bool complete; /* no event was lost, and the program was not killed */
@@ -32,17 +32,17 @@ enum doze_manifest_verdict {
 	DOZE_MANIFEST_DAMAGED,  /* a file is missing, cut or changed; `what` names it */
 };
 
-/** Compares the files in dir with the manifest in dir or up to four folders above. Reads all of
- * them. what: a few words about the first difference. */
+/** Compares the files in dir with the manifest in dir or in up to four folders above it. Reads all
+ * of the files. what: a few words about the first difference. */
 enum doze_manifest_verdict doze_manifest_check(const char *dir, char *what, size_t size);
 
 /** Copies the recorded command from the manifest, its arguments separated by blanks, to text.
  * Returns whether there is one. */
 bool doze_manifest_command(const char *dir, char *text, size_t size);
-/** Returns the recorded command's arguments, owned by the caller, with a null after the last; null
- * when there is no manifest or no memory. */
+/** Returns the recorded command's arguments, owned by the caller and followed by a null, or null if
+ * there is no manifest or no memory. */
 char **doze_manifest_argv(const char *dir, size_t *count);
-/** Returns how many CPUs the recorded machine had; 0 if the manifest does not tell. */
+/** Returns the number of CPUs of the recorded machine, or 0 if the manifest does not contain it. */
 unsigned doze_manifest_cpus(const char *dir);
 
 #endif

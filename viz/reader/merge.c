@@ -11,7 +11,7 @@
 
 struct source {
 	bt_message_iterator *iterator;   /* owned; null: at its end */
-	bt_message_array_const messages; /* of the iterator; [at..count) are ours to put */
+	bt_message_array_const messages; /* from the iterator; the merger owns [at..count) */
 	uint64_t at, count;
 	int64_t ts; /* of messages[at] */
 	size_t number;
@@ -76,8 +76,8 @@ static const bt_clock_snapshot *event_time(const bt_message *m)
 		   : NULL;
 }
 
-/* Returns the time of the source's next message. A message without a time keeps its predecessor's
- * place. */
+/* Determines the time of the source's next message. A message without a time keeps its
+ * predecessor's place. */
 static void source_time(struct source *s)
 {
 	const bt_message *m = s->messages[s->at];
@@ -149,7 +149,7 @@ static bt_message_iterator_next_status source_fill(struct source *s)
 	return st;
 }
 
-/* The first batch of each source, then the heap. */
+/* Fetches the first batch of each source, then builds the heap. */
 static bt_message_iterator_next_status merge_fill(struct doze_merge *m)
 {
 	for (; m->filled < m->sources; m->filled++) {
@@ -166,7 +166,7 @@ static bt_message_iterator_next_status merge_fill(struct doze_merge *m)
 	return BT_MESSAGE_ITERATOR_NEXT_STATUS_OK;
 }
 
-/* Returns the source that would be next without the root; null when there is none. */
+/* Returns the source that would be next if the root were missing, or null if there is none. */
 static const struct source *runner_up(const struct doze_merge *m)
 {
 	if (m->live < 2)

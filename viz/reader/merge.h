@@ -16,8 +16,8 @@
 
 struct doze_merge;
 
-/** Takes ownership of the iterators (count > 0). Returns an owned merger; when memory is short,
- * puts the iterators and returns null. */
+/** Takes ownership of the iterators (count > 0). Returns an owned merger. If out of memory, puts
+ * the iterators and returns null. */
 struct doze_merge *doze_merge_new(bt_message_iterator **iterators, size_t count);
 
 /** Passes about one batch of messages to `take`, one by one, borrowed for the call. `take` returns

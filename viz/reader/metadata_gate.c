@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No metadata without a stream is this long: pass longer ones unchanged. */
+/* Metadata without a stream is never this long, so pass longer pieces unchanged. */
 #define KEEP_MAX 65536
 
 static struct doze_metagate_stream *find(struct doze_metagate *g, uint64_t id)
@@ -27,7 +27,7 @@ static struct doze_metagate_stream *find(struct doze_metagate *g, uint64_t id)
 	return &more[g->count++];
 }
 
-/* Appends the piece to what is held back. */
+/* Appends the piece to the metadata that is held back. */
 static bool keep(struct doze_metagate_stream *s, void **piece, size_t size)
 {
 	char *all;

@@ -19,23 +19,23 @@ struct doze_metagate_head {
 	uint32_t status;
 } __attribute__((packed));
 
-/** What is held back of one metadata stream. */
+/** The metadata of one stream that is held back. */
 struct doze_metagate_stream {
 	uint64_t id;
-	bool whole; /* its first stream layout has passed: everything after it passes */
+	bool whole; /* its first stream layout has passed, so everything after it passes */
 	char *kept; /* owned */
 	size_t size;
 };
 
 struct doze_metagate {
-	bool open; /* the session has ended: everything passes */
+	bool open; /* the session has ended, so everything passes */
 	struct doze_metagate_stream *streams;
 	size_t count;
 };
 
-/** Turns an answer of the relay, head and piece (from malloc; null when empty), into the answer for
- * the client. The caller owns the resulting piece. Returns false when memory is short; the caller
- * then still owns the piece. One thread. */
+/** Turns an answer of the relay, head and piece (from malloc; null if empty), into the answer for
+ * the client. The caller owns the resulting piece. Returns false if out of memory; the caller then
+ * still owns the piece. One thread. */
 bool doze_metagate_pass(struct doze_metagate *, uint64_t stream, struct doze_metagate_head *head,
 			void **piece);
 /** Frees the metadata that the gate holds back. */

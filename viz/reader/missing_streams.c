@@ -19,7 +19,7 @@ static bool is_there(int folder, const char *name)
 	return faccessat(folder, name, F_OK, 0) == 0;
 }
 
-/* index/NAME.idx without NAME. */
+/* Returns whether index/NAME.idx exists without NAME. */
 static bool index_alone(int folder, const char *name)
 {
 	char stream[NAME_MAX + 1];
@@ -31,7 +31,7 @@ static bool index_alone(int folder, const char *name)
 	return !is_there(folder, stream);
 }
 
-/* NAME_3 without NAME_2. */
+/* Returns whether NAME_3 exists without NAME_2. */
 static bool after_hole(int folder, const char *name)
 {
 	const char *number = strrchr(name, '_');
@@ -48,7 +48,7 @@ static bool after_hole(int folder, const char *name)
 	return !is_there(folder, before);
 }
 
-/* Whether a file in `dir` shows that another is missing; `folder` is the trace's. */
+/* Returns whether a file in `dir` shows that another is missing. `folder` is that of the trace. */
 static bool any(int folder, const char *dir, bool (*shows)(int folder, const char *name))
 {
 	int fd = openat(folder, dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

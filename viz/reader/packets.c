@@ -114,7 +114,7 @@ static bool check_file(int dir_fd, const char *dir, const char *name, const stru
 	return !problem;
 }
 
-/* The same choice as Babeltrace's: files that are neither hidden nor the metadata. */
+/* Selects the same files as Babeltrace: those that are neither hidden nor the metadata. */
 static bool is_stream(int dir_fd, const char *name)
 {
 	struct stat st;

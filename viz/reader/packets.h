@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * packets.h - checks the lengths of all packets of a trace before Babeltrace does. A length of zero
- * would make it loop for ever, and on other wrong lengths it fails without naming the place.
+ * would make Babeltrace loop forever, and on other wrong lengths it fails without naming the place.
  */
 #ifndef DOZE_VIZ_READER_PACKETS_H
 #define DOZE_VIZ_READER_PACKETS_H
@@ -16,7 +16,8 @@ struct doze_layout;
 enum doze_packets {
 	DOZE_PACKETS_SOUND,
 	DOZE_PACKETS_DAMAGED,
-	DOZE_PACKETS_UNKNOWN, /* the metadata describes them in a way that we cannot read */
+	/* The metadata describes them in a way that this file does not understand. */
+	DOZE_PACKETS_UNKNOWN,
 };
 
 /** Walks the packets of each stream file in dir, as described by the text of its metadata. For a

@@ -10,7 +10,7 @@
 
 #define PREFIX    "doze:"
 #define STATEDUMP "lttng_ust_statedump:"
-#define ENUM_MAX  4096 /* a larger value cannot be one of our enums: unknown */
+#define ENUM_MAX  4096 /* a larger value cannot belong to one of doze's enums: unknown */
 #define MAX_STEPS 32
 
 static int member_index(const bt_field_class *structure, const char *name)
@@ -78,8 +78,8 @@ static bool map_range(struct doze_enum_map *map, int64_t lower, int64_t upper, i
 	return true;
 }
 
-/* Gives the ranges of one label their value. `set` is what `at` reads: the sets of unsigned and of
- * signed ranges are different types to Babeltrace. */
+/* Maps the ranges of one label to their value. `at` reads `set`: to Babeltrace, the sets of
+ * unsigned and of signed ranges are different types. */
 struct range {
 	int64_t lower, upper;
 };
@@ -167,7 +167,7 @@ static bool is_enum(bt_field_class_type t)
 	       t == BT_FIELD_CLASS_TYPE_SIGNED_ENUMERATION;
 }
 
-/* Whether a field of this class can be stored as the table says. */
+/* Returns whether a field of this class can be stored as the table specifies. */
 static bool fits(bt_field_class_type type, const struct doze_field_spec *spec)
 {
 	int load = class_load(type);
@@ -230,7 +230,7 @@ bool doze_event_class_is_ours(const bt_event_class *ec)
 	return name && strncmp(name, PREFIX, strlen(PREFIX)) == 0;
 }
 
-/* Returns a member of the payload with the wanted type; -1: there is none. */
+/* Returns the index of a member of the payload with the wanted type, or -1. */
 static int binary_member(const bt_field_class *payload, const char *name, bt_field_class_type type)
 {
 	int i = payload ? member_index(payload, name) : -1;
@@ -241,7 +241,7 @@ static int binary_member(const bt_field_class *payload, const char *name, bt_fie
 		   : -1;
 }
 
-/* LTTng lists the binaries of a process when the recording starts. */
+/* Plans the events with which LTTng lists the binaries of a process when the recording starts. */
 static void plan_binary(struct doze_plan *p, const bt_event_class *ec,
 			const bt_field_class *payload)
 {

@@ -15,7 +15,7 @@
 
 #include "fields.h"
 
-/** Values of one enum field class: trace value i is our value table[i]; -1 = unknown label. */
+/** Values of one enum field class: trace value i is doze's value table[i]; -1 = unknown label. */
 struct doze_enum_map {
 	int16_t *table; /* owned */
 	uint32_t count;
@@ -32,14 +32,14 @@ struct doze_plan_step {
 };
 
 struct doze_plan {
-	const bt_event_class *class;  /* owned reference; null = free slot */
-	bool foreign;                 /* of another provider: skip, unless it lists a binary */
-	bool binary;                  /* lists a binary: base, size, path, id are its members */
+	const bt_event_class *class; /* owned reference; null = free slot */
+	bool foreign; /* belongs to another provider: skip it, unless it lists a binary */
+	bool binary;  /* lists a binary, whose members base, size, path and id give */
 	int32_t base, size, path, id; /* -1 absent */
 	bool has_clock;
 	int32_t vpid_member, vtid_member; /* in the common context; -1 absent */
-	/* The field that the trace lacks, or has with another type; null: none. The one with the
-	 * lowest `since`, if there are several. */
+	/* The field that the trace lacks, or has with another type, or null. If there are several,
+	 * the one with the lowest `since`. */
 	const struct doze_field_spec *lacks;
 	uint32_t steps;
 	struct doze_plan_step *step; /* owned */
@@ -49,12 +49,12 @@ struct doze_plan {
 struct doze_plans {
 	struct doze_plan **slots; /* owned, a power of two, open addressing */
 	size_t size, used;
-	const struct doze_plan *last; /* weak: the plan found last */
+	const struct doze_plan *last; /* not owned: the last result */
 };
 
-/** Returns the plan of an event class, which it makes on first use. Null when memory is short. */
+/** Returns the plan of an event class, which is made on first use, or null if out of memory. */
 const struct doze_plan *doze_plan_find(struct doze_plans *, const bt_event_class *);
-/** Returns whether a class of events is of doze's provider. */
+/** Returns whether the events of the class are from doze's provider. */
 bool doze_event_class_is_ours(const bt_event_class *);
 void doze_plans_clear(struct doze_plans *);
 

@@ -22,7 +22,7 @@
 
 static void count(_Atomic uint64_t *to, uint64_t value)
 {
-	/* Statistics, which order nothing. */
+	/* Relaxed: statistics order nothing. */
 	atomic_store_explicit(to, value, memory_order_relaxed);
 }
 
@@ -170,8 +170,8 @@ static enum doze_reader_status run_graph(struct doze_reader *r)
 	static const struct timespec pause = {0, LIVE_POLL_NS};
 
 	while (!stopped(r)) {
-		/* Sources of damaged traces sometimes return OK with an error on the thread, on
-		 * which the next call would abort. */
+		/* Sources of damaged traces sometimes return OK with an error on the thread, which
+		 * would make the next call abort. */
 		bt_current_thread_clear_error();
 		switch (bt_graph_run_once(r->graph)) {
 		case BT_GRAPH_RUN_ONCE_STATUS_OK:
@@ -179,7 +179,7 @@ static enum doze_reader_status run_graph(struct doze_reader *r)
 			break;
 		case BT_GRAPH_RUN_ONCE_STATUS_AGAIN:
 			say_attached(r);
-			(void)nanosleep(&pause, NULL); /* a stop's signal cuts it short */
+			(void)nanosleep(&pause, NULL); /* the signal of a stop interrupts it */
 			break;
 		case BT_GRAPH_RUN_ONCE_STATUS_END:
 			return r->refused ? DOZE_READER_ERROR : DOZE_READER_END;
@@ -199,8 +199,8 @@ static void run_guarded(void *arg)
 	struct doze_reader *r = arg;
 
 	r->status = run_graph(r);
-	/* Disconnecting from the relay can block, too: do it here, where a stop still interrupts
-	 * it. */
+	/* Disconnecting from the relay can block, too, so do it here, where a stop can still
+	 * interrupt it. */
 	BT_GRAPH_PUT_REF_AND_RESET(r->graph);
 }
 
@@ -209,7 +209,7 @@ enum doze_reader_status doze_reader_run(struct doze_reader *r, const struct doze
 {
 	r->sink = sink;
 	r->ctx = ctx;
-	/* A stop reads tid to know whom to interrupt; it orders nothing else. */
+	/* A stop reads tid to know which thread to interrupt; it orders nothing else. */
 	atomic_store_explicit(&r->tid, (int)gettid(), memory_order_relaxed);
 	if (!doze_guarded(run_guarded, r)) {
 		doze_reader_aborted(r->where, r->error, sizeof(r->error));
@@ -228,7 +228,8 @@ void doze_reader_stop(struct doze_reader *r)
 	int tid;
 
 	atomic_store_explicit(&r->stop, true, memory_order_relaxed);
-	bt_interrupter_set(r->interrupter); /* sets a flag: safe in a signal handler */
+	/* Only sets a flag, so it is safe in a signal handler. */
+	bt_interrupter_set(r->interrupter);
 	tid = atomic_load_explicit(&r->tid, memory_order_relaxed);
 	/* tgkill, not pthread_kill: harmless if the thread has exited. */
 	if (tid != 0 && r->live)

@@ -1,17 +1,17 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * reader.h - from a trace folder or a live relay to doze events, through Babeltrace 2.
+ * reader.h - reads doze events from a trace folder or a live relay, through Babeltrace 2.
  *
- * A reader is one Babeltrace graph: source.ctf.fs (one component per folder that holds a metadata
- * file) or source.ctf.lttng-live, and our sink, which merges the streams. Events reach the sink in
- * the order of their timestamps.
+ * A reader is one Babeltrace graph: source.ctf.fs (one component per folder that contains a
+ * metadata file) or source.ctf.lttng-live, and doze's sink, which merges the streams. Events reach
+ * the sink in the order of their timestamps.
  *
- * Threads: bt_graph_run_once can block for seconds on a relay, so for a live trace
- * doze_reader_run belongs in its own thread, on which it makes the callbacks.
- * Everything else belongs to one thread at a time, except where a function says otherwise.
+ * Threads: bt_graph_run_once can block for seconds on a relay, so for a live trace doze_reader_run
+ * should have its own thread, on which it makes the callbacks. Everything else belongs to one
+ * thread at a time, except where a function says otherwise.
  *
- * Errors are one line, without a newline: what, where, what to do.
+ * Errors are one line, without a newline: what failed, where, what to do.
  */
 #ifndef DOZE_VIZ_READER_H
 #define DOZE_VIZ_READER_H
@@ -24,13 +24,14 @@
 
 struct doze_reader;
 
-/** Where the reader delivers. Called on the thread of doze_reader_run; must not free the reader. */
+/** The callbacks of a reader. Called on the thread of doze_reader_run; they must not free the
+ * reader. */
 struct doze_reader_sink {
 	/** One event. The event and its strings are borrowed for the call. */
 	void (*event)(void *ctx, const struct doze_event *);
-	/** Events were lost between from and to (ns since the epoch), on some CPU of some process.
-	 * count 0: Babeltrace does not know how many. The call comes when Babeltrace learns of the
-	 * loss, which is after the span: events inside the span were delivered before. */
+	/** Called when events were lost between from and to (ns since the epoch), on some CPU of
+	 * some process. count 0: Babeltrace does not know the number. Babeltrace detects the loss
+	 * only after the span, so events inside the span were delivered before. */
 	void (*discarded)(void *ctx, int64_t from, int64_t to, uint64_t count);
 	/** May be null: part of the description of a binary (binary.h), borrowed for the call. */
 	void (*binary)(void *ctx, const struct doze_binary *);
@@ -45,7 +46,7 @@ struct doze_reader_sink {
 enum doze_reader_status {
 	DOZE_READER_END,     /* the trace, or the live session, ended */
 	DOZE_READER_STOPPED, /* doze_reader_stop was called */
-	DOZE_READER_ERROR,   /* doze_reader_error says what, where, what to do */
+	DOZE_READER_ERROR,   /* doze_reader_error has the message */
 };
 
 /** Opens a recorded trace: any folder at or above those with `metadata` (symbolic links below it
@@ -69,7 +70,7 @@ bool doze_reader_complete(const struct doze_reader *);
  * has no stream yet. Returns an owned reader; on failure null with one line in err. */
 struct doze_reader *doze_reader_open_live(const char *url, char *err, size_t err_size);
 
-/** Runs until the end, a stop, or an error; to be called once. */
+/** Runs until the end, a stop, or an error. Call it once. */
 enum doze_reader_status doze_reader_run(struct doze_reader *, const struct doze_reader_sink *,
 					void *ctx);
 
@@ -77,33 +78,34 @@ enum doze_reader_status doze_reader_run(struct doze_reader *, const struct doze_
  * from a signal handler; not after doze_reader_free has begun.
  *
  * A recorded trace stops within a message batch. A live one may be inside a read from a relay that
- * does not answer; the call interrupts that read (SIGURG to the running thread). A stop just
- * before the read begins cannot interrupt it. So the thread that waits calls this again, say every
- * 50 ms, until doze_reader_run has returned, and after a time limit of its own exits without
- * doze_reader_free instead of waiting for the network. */
+ * does not answer; the call interrupts that read (SIGURG to the running thread). A stop just before
+ * the read begins cannot interrupt it. So the thread that waits must call this repeatedly, for
+ * example every 50 ms, until doze_reader_run has returned. After a time limit of its own it should
+ * exit without doze_reader_free instead of waiting for the network. */
 void doze_reader_stop(struct doze_reader *);
 
 /** Returns the error message, "" without an error; borrowed, valid until doze_reader_free. */
 const char *doze_reader_error(const struct doze_reader *);
 
 /** Returns whether the trace contains doze's events: one was read, or the metadata declares the
- * provider. False after doze_reader_run means that the trace is of another program. */
+ * provider. False after doze_reader_run means that the trace is from another program. */
 bool doze_reader_saw_doze(const struct doze_reader *);
 
 /** Returns counts of what was read and what was not understood. Any thread, also while the reader
  * runs; the numbers are then slightly old. */
 struct doze_reader_counts {
-	uint64_t events;         /* delivered to the sink */
-	uint64_t foreign;        /* events of other providers: skipped */
-	uint64_t unknown_events; /* doze events of an unknown name: delivered as `unknown` */
+	uint64_t events;  /* delivered to the sink */
+	uint64_t foreign; /* events of other providers: skipped */
+	/* Doze events that this version does not know: delivered as `unknown`. */
+	uint64_t unknown_events;
 	uint64_t unknown_labels; /* unknown enum labels: decoded as value 0 */
 	uint64_t discarded;      /* events known to be lost */
-	uint64_t losses;         /* spans with a loss, also of unknown size */
+	uint64_t losses;         /* spans in which events were lost, also an unknown number */
 };
 struct doze_reader_counts doze_reader_counts(const struct doze_reader *);
 
-/** The name of the first doze event of an unknown name, "" without one; borrowed. Only after
- * doze_reader_run. */
+/** Returns the name of the first doze event that this version does not know, or ""; borrowed. Only
+ * after doze_reader_run. */
 const char *doze_reader_unknown(const struct doze_reader *);
 
 /** Frees the reader without blocking. Not while doze_reader_run runs. Null is allowed. */
@@ -111,15 +113,15 @@ void doze_reader_free(struct doze_reader *);
 
 /** A live session as a relay lists it. Strings are borrowed for the call. */
 struct doze_live_session {
-	const char *url;  /* to give to doze_reader_open_live */
+	const char *url;  /* URL for doze_reader_open_live */
 	const char *name; /* session */
 	const char *host; /* traced host */
 	uint64_t streams; /* open data streams; 0 = no traced program yet */
-	uint64_t clients; /* viewers attached; the relay admits one */
+	uint64_t clients; /* number of attached viewers; the relay admits one */
 };
 
 /** Lists the sessions of the relay at net://HOST[:PORT] (deadlines as in doze_reader_open_live).
- * Returns how many, or -1 with one line in err. */
+ * Returns their number, or -1 with one line in err. */
 int doze_live_sessions(const char *relay, void (*each)(void *ctx, const struct doze_live_session *),
 		       void *ctx, char *err, size_t err_size);
 

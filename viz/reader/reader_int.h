@@ -21,12 +21,12 @@ struct doze_reader {
 	char *where;                     /* folder or URL, for messages */
 	struct doze_live_proxy *between; /* owned; live only */
 	bool live, refused;
-	bool complete, absent; /* by the manifest; a stream file is missing or damaged */
+	bool complete, absent; /* according to the manifest; a stream file is missing or damaged */
 	char absent_what[128]; /* the file, "" if unknown */
 
 	/* Used only by the thread that runs the reader, while it runs. */
-	const struct doze_reader_sink *sink; /* weak */
-	void *ctx;                           /* weak */
+	const struct doze_reader_sink *sink; /* not owned */
+	void *ctx;                           /* not owned */
 	bool attached;
 	enum doze_reader_status status;
 
@@ -41,7 +41,7 @@ struct doze_reader {
 
 /** Called by the sink for each message; ctx is the reader. Returns false to end the graph. */
 bool doze_reader_take(void *ctx, const bt_message *);
-/** Writes the error that an assertion of Babeltrace failed. */
+/** Writes an error line about an assertion of Babeltrace that failed. */
 void doze_reader_aborted(const char *where, char *err, size_t err_size);
 
 #endif

@@ -18,7 +18,8 @@
 
 static void on_interrupt(int signal_number)
 {
-	(void)signal_number; /* exists only so that a blocking read returns with EINTR */
+	/* The handler exists only so that a blocking read returns with EINTR. */
+	(void)signal_number;
 }
 
 /* SIGURG is ignored by default, so using it is safe. A program that has a handler keeps it; the

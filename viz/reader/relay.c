@@ -48,7 +48,7 @@ static int64_t now_ms(void)
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* Waits until the socket is ready for `events`. Returns 0, or an errno. */
+/* Waits until the socket is ready for `events`. Returns 0, or an errno value. */
 static int wait_for(int fd, short events, int64_t deadline)
 {
 	struct pollfd p = {.fd = fd, .events = events};
@@ -109,7 +109,8 @@ int doze_relay_connect(const struct doze_live_url *u, char *err, size_t err_size
 	return -1;
 }
 
-/* Sends or receives a whole buffer. Returns 0, or an errno (ECONNRESET when the peer closed). */
+/* Sends or receives a whole buffer. Returns 0, or an errno value (ECONNRESET if the peer
+ * closed). */
 static int transfer(int fd, void *buffer, size_t size, short direction)
 {
 	int64_t deadline = now_ms() + DOZE_RELAY_DEADLINE_MS;

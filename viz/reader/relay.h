@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * relay.h - asks a relay daemon which live sessions it has, with deadlines.
+ * relay.h - asks a relay daemon for its live sessions, with deadlines.
  *
  * Babeltrace can ask, too, but without a deadline: a stopped relay, or a firewall that drops
  * packets, would block the program before there is a screen to quit from. The two requests here
@@ -27,8 +27,8 @@ struct doze_relay_session {
  * err. Blocks for a few seconds at most. Any thread. */
 int doze_relay_connect(const struct doze_live_url *, char *err, size_t err_size);
 
-/** Lists the sessions. Returns how many, with *list owned by the caller (free); or -1 with one line
- * in err. Blocks for a few seconds at most. Any thread. */
+/** Lists the sessions. Returns their number, with *list owned by the caller (free); or -1 with one
+ * line in err. Blocks for at most a few seconds. Any thread. */
 int doze_relay_list(const struct doze_live_url *, struct doze_relay_session **list, char *err,
 		    size_t err_size);
 

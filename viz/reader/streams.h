@@ -19,12 +19,12 @@ struct doze_stream {
 struct doze_streams {
 	struct doze_stream **list; /* owned */
 	size_t count, room;
-	struct doze_stream *last; /* weak: found last */
-	char **hosts;             /* owned names by number */
+	struct doze_stream *last; /* not owned: the last result */
+	char **hosts;             /* owned; indexed by number */
 	uint32_t host_count;
 };
 
-/** Returns the record of a stream, creating it if necessary. Null when memory is short. */
+/** Returns the record of a stream, which is created if necessary, or null if out of memory. */
 struct doze_stream *doze_stream_find(struct doze_streams *, const bt_stream *);
 /** Records the CPU of a packet that begins. */
 void doze_stream_packet(struct doze_stream *, const bt_packet *);

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * text.c - see text.h. Babeltrace reports an error twice: in its log, which we keep off the
+ * text.c - see text.h. Babeltrace reports an error twice: in its log, which doze keeps off the
  * terminal, and as a chain of causes on the thread. The first cause, the root, helps the user; the
  * later ones only name the layers that it passed through.
  */

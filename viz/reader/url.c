@@ -12,7 +12,7 @@
 
 #include "text.h"
 
-/* Copies the part of `from` up to a character of `stops`. Returns null when it is empty or too
+/* Copies `from` up to the first character in `stops`. Returns null if the result is empty or too
  * long. */
 static const char *take(char *to, size_t size, const char *from, const char *stops)
 {

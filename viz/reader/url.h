@@ -9,17 +9,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define DOZE_RELAY_PORT 5344 /* where lttng-relayd listens for viewers unless told otherwise */
+#define DOZE_RELAY_PORT 5344 /* default port on which lttng-relayd listens for viewers */
 
 struct doze_live_url {
 	char relay[256];   /* name or IPv4 address: Babeltrace 2.0 has no IPv6 */
 	char port[6];      /* decimal */
 	char host[64];     /* traced host; "" when the URL names only the relay */
-	char session[256]; /* "" likewise */
+	char session[256]; /* "" if the URL names only the relay */
 };
 
 /** Parses a URL. With need_session, a URL that names only the relay is an error. Returns false with
- * one line in err for any other text. */
+ * one line in err if the URL is not valid. */
 bool doze_live_url_parse(struct doze_live_url *, const char *url, bool need_session, char *err,
 			 size_t err_size);
 

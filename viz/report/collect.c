@@ -64,8 +64,8 @@ static int64_t after(int64_t ts, int64_t base)
 	return ts == 0 ? 0 : ts - base;
 }
 
-/* Returns the pool of a wake without a lane: its target is unknown or never appeared in the trace.
- */
+/* Returns the pool of a wake without a lane, whose target is unknown or never appeared in the
+ * trace. */
 static size_t pool_row(struct report *r, const struct doze_worker_key *k)
 {
 	size_t n = doze_model_pools(r->model);
@@ -204,7 +204,7 @@ static void job_end(struct report *r, struct report_lane *lane, const struct doz
 	while (i && lane->open[i - 1].id != e->u.job.id)
 		i--;
 	if (!i)
-		return; /* its start was lost, or too many were in progress */
+		return; /* its start was lost, or too many jobs were in progress */
 	struct report_job job = lane->open[--i];
 	memmove(lane->open + i, lane->open + i + 1, (--lane->depth - i) * sizeof job);
 	if (r->jobs++ >= REPORT_JOBS)

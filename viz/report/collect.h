@@ -1,8 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * collect.h - collects what the page shows: the model's intervals, wakes, words, marks, losses,
- * findings and storms. All of it is kept, packed: about 5 bytes per interval and 25 per wake.
+ * collect.h - collects what the page shows: the model's intervals, wakes, words, marks, lost
+ * events, findings and storms. Keeps all of it, in packed form: about 5 bytes per interval and 25
+ * per wake.
  */
 #ifndef DOZE_REPORT_COLLECT_H
 #define DOZE_REPORT_COLLECT_H
@@ -11,7 +12,7 @@
 #include "bytes.h"
 
 #define REPORT_FINDINGS 1000   /* maximum kept; further ones are counted */
-#define REPORT_DEPTH    64     /* jobs of one worker in progress */
+#define REPORT_DEPTH    64     /* maximum number of jobs in progress per worker */
 #define REPORT_JOBS     500000 /* jobs kept; further ones are not drawn */
 #define REPORT_TEXTS    4000   /* maximum number of marks kept */
 
@@ -22,13 +23,13 @@ struct report_job {
 
 struct report_lane {
 	struct bytes intervals; /* state + 16*unknown, reason, duration; starting at `first` */
-	int64_t first, last;    /* ns; a gap is an interval of state none */
+	int64_t first, last;    /* ns; a gap is stored as an interval of state none */
 	size_t count;
 	/* Jobs in the order of their ends: start since the previous one's, duration, depth, id. */
 	struct bytes jobs;
 	int64_t last_job;
 	size_t job_count;
-	struct report_job open[REPORT_DEPTH]; /* started, not ended */
+	struct report_job open[REPORT_DEPTH]; /* jobs that have started and not ended */
 	size_t depth;
 };
 
@@ -73,10 +74,10 @@ struct report {
 
 extern const struct doze_model_listener report_listener; /* ctx is a struct report */
 
-/** To be called with each event before the model processes it. */
+/** Call it with each event before the model processes the event. */
 void report_event(struct report *, const struct doze_event *);
 void report_free(struct report *);
-/** Returns whether memory sufficed to keep everything. */
+/** Returns whether there was enough memory to keep everything. */
 bool report_whole(const struct report *);
 
 #endif

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# doze report: the program carries the files of the page as they are.
+# doze report: the program contains the files of the page unchanged.
 VIZ_SRC += \
 	viz/report/bytes.c \
 	viz/report/collect.c \

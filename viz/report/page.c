@@ -201,7 +201,7 @@ static void answer(const struct report *r, const char *trace, FILE *out)
 	doze_storms_answer(&r->log, r->model, out);
 }
 
-/** Writes what fn prints as the text of an element that browsers do not interpret. */
+/** Writes the output of fn as the text of an element that browsers do not interpret. */
 static int data_script(const char *id, const char *type, json_fn fn, const struct report *r,
 		       const char *trace, FILE *out)
 {
@@ -228,7 +228,7 @@ static void packed(const char *kind, size_t i, const struct bytes *b, FILE *out)
 	fputs("</script>\n", out);
 }
 
-/* The palette as the style sheet's variables, "--idle". */
+/* Writes the palette as variables of the style sheet, "--idle". */
 static void colors(FILE *out)
 {
 	fputs(":root {", out);

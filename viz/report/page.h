@@ -8,7 +8,7 @@
 
 #include "collect.h"
 
-/** Writes the page; `trace` is the name to show. Returns 0, or -1 when memory ran out. Write errors
+/** Writes the page; `trace` is the displayed name. Returns 0, or -1 if memory ran out. Write errors
  * are left in the stream. */
 int report_page(const struct report *, const char *trace, FILE *out);
 

@@ -83,7 +83,8 @@ def read(folder):
 
 def verdict(t, w):
     """Returns the verdict on a wake: the first one that applies, in this order."""
-    # Look it up by id, not by target: a condition variable chooses its target, so that is -1.
+    # Look up the wake by id, not by target: if a condition variable chooses the target, the field
+    # is -1.
     target, awake = t.awoken.get((w["pool"], w["id"]), (None, None))
     if awake is None:
         return "redundant"  # it woke nobody: the target was awake, or already notified

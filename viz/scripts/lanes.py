@@ -1,11 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# Draws a lane per worker from the raw events, without any code of doze: a start for a script of your own.
+# Draws a lane per worker from the raw events, without any code of doze, as a starting point for
+# your own script.
 #
 #	lanes.py DIR [COLUMNS]
 #
-# Each column shows the state that fills most of it. Exit codes: 2 wrong arguments, 3 unreadable trace,
+# Each column shows the state that fills most of it. Exit codes: 2 wrong arguments, 3 unreadable
+# trace,
 # 4 events were lost. Needs python3-bt2.
 import os
 import sys

@@ -1,12 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# Shows which wakers wake in vain: counts the verdicts that filter.doze.wakes adds, per waker.
+# Shows which wakers make futile wakes: counts the verdicts that filter.doze.wakes adds, per waker.
 #
 #	top-wakers.py [--plugin-path=FOLDER] DIR
 #
 # Needs python3-bt2 and the plug-in doze (`make`), which is searched for in FOLDER, or else in
-# BABELTRACE_PLUGIN_PATH, the system's folders and this tree's build/. Exit codes: see traces.py. Runs
+# BABELTRACE_PLUGIN_PATH, the system's folders and this tree's build/. Exit codes: see traces.py.
+# Runs
 # from any folder.
 #
 # An example of how to use doze's component classes from Python.

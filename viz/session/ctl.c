@@ -18,8 +18,8 @@
 #include "files.h"
 #include "signals.h"
 
-/** The child: runs the operation, sends the reply and exits without the caller's clean-up (stdio
- * buffers, exit handlers). */
+/** Runs in the child: performs the operation, sends the reply and exits without the caller's
+ * clean-up (stdio buffers, exit handlers). */
 static _Noreturn void child(pid_t parent, int fd, void (*fn)(const void *, struct ctl_reply *),
 			    const void *arg)
 {
@@ -98,8 +98,8 @@ static pid_t read_pid(const char *path)
 
 pid_t session_ctl_daemon_pid(void)
 {
-	/* In the order of liblttng-ctl: the system's daemon if we may use it, otherwise the user's.
-	 */
+	/* In the order of liblttng-ctl: the system's daemon if the user may use it, otherwise the
+	 * user's. */
 	static const char system_dir[] = "/var/run/lttng";
 	char path[4096];
 	snprintf(path, sizeof(path), "%s/client-lttng-sessiond", system_dir);

@@ -3,12 +3,12 @@
  *
  * ctl.h - requests to the session daemon, each with a deadline.
  *
- * liblttng-ctl has no timeouts: each of its calls blocks for ever while the session daemon is
- * stopped. So each operation runs in its own child process, which is killed at the deadline. A
- * request that was sent stays in the daemon's queue, though, and is executed when the daemon
- * continues: after a deadline during `create` the session must still be destroyed.
+ * liblttng-ctl has no timeouts: each of its calls blocks as long as the session daemon is stopped.
+ * So each operation runs in its own child process, which is killed at the deadline. A request that
+ * was sent stays in the daemon's queue, though, and is executed when the daemon continues: after a
+ * deadline during `create` the session must still be destroyed.
  *
- * Caller: a process with one thread (the supervisor; doze before it has started any).
+ * Caller: a process with one thread (the supervisor; doze before it has started any thread).
  */
 #ifndef DOZE_VIZ_SESSION_CTL_H
 #define DOZE_VIZ_SESSION_CTL_H
@@ -21,11 +21,11 @@
 
 enum ctl_status {
 	CTL_OK,
-	CTL_REFUSED,  /* the daemon answered with an error: see text */
-	CTL_ABSENT,   /* no daemon runs */
-	CTL_GONE,     /* a daemon runs but has no such session */
-	CTL_TAKEN,    /* a session of this name exists already */
-	CTL_TIMEOUT,  /* it did not answer in time */
+	CTL_REFUSED,  /* the daemon answered with an error, which `text` describes */
+	CTL_ABSENT,   /* no daemon is running */
+	CTL_GONE,     /* a daemon is running, but has no such session */
+	CTL_TAKEN,    /* a session of this name already exists */
+	CTL_TIMEOUT,  /* the daemon did not answer in time */
 	CTL_GIVEN_UP, /* call_fd became readable first */
 };
 
@@ -36,39 +36,39 @@ struct ctl_plan {
 	const char *relay;  /* net://… of the relay, or null */
 	unsigned live_timer_us;
 	uint64_t subbuf_size;           /* bytes */
-	uint64_t file_size, file_count; /* per CPU; the oldest file is overwritten; 0: no limit */
+	uint64_t file_size, file_count; /* per CPU; the oldest file is overwritten; 0: unlimited */
 	enum doze_detail detail;
-	pid_t pid; /* the only process that is traced; 0: all */
+	pid_t pid; /* the only process to trace; 0: all */
 };
 
 struct ctl_reply {
 	enum ctl_status status;
-	uint64_t count;   /* discarded events; sessions */
-	uint64_t others;  /* sessions of other names than asked for */
-	char text[256];   /* of an error: what failed and why */
+	uint64_t count;   /* number of discarded events, or of sessions */
+	uint64_t others;  /* number of sessions with other names */
+	char text[256];   /* for an error: what failed and why */
 	char names[2048]; /* session_ctl_sessions: blank-separated, as many as fit */
 };
 
-/** Asks whether a daemon runs and answers: CTL_OK, CTL_ABSENT or CTL_TIMEOUT. count is the number
+/** Checks whether a daemon runs and answers: CTL_OK, CTL_ABSENT or CTL_TIMEOUT. count is the number
  * of its sessions, of which `others` are not named `own` (which may be null). */
 struct ctl_reply session_ctl_ask(const char *own, unsigned deadline_ms);
 /** Creates the session with its channel, contexts, events and tracker, and starts it. */
 struct ctl_reply session_ctl_create(const struct ctl_plan *, unsigned deadline_ms);
 enum ctl_hurry {
 	CTL_WAIT,          /* until the trace is complete */
-	CTL_UNLESS_CALLED, /* the same, but give up when the descriptor is readable */
-	CTL_HURRY,         /* drop the data that is not written yet */
+	CTL_UNLESS_CALLED, /* the same, but give up if the descriptor becomes readable */
+	CTL_HURRY,         /* drop the data that has not been written yet */
 };
 /** Stops and destroys the session; count is the number of discarded events. */
 struct ctl_reply session_ctl_destroy(const char *name, enum ctl_hurry, unsigned deadline_ms,
 				     int call_fd);
 
-/** Calls each() with the name of every session. Returns 0, or -1 when no daemon answers. */
+/** Calls each() with the name of every session. Returns 0, or -1 if no daemon answers. */
 int session_ctl_sessions(void (*each)(const char *name, void *ctx), void *ctx,
 			 unsigned deadline_ms);
 
-/** Returns the pid of the session daemon that liblttng-ctl would use, 0 when unknown. The pid comes
- * from a file that outlives the daemon, so the process may be gone. */
+/** Returns the pid of the session daemon that liblttng-ctl would use, or 0 if unknown. The pid
+ * comes from a file that outlives the daemon, so the process may be gone. */
 pid_t session_ctl_daemon_pid(void);
 
 /** Runs fn(arg, reply) in a child process until it replies, deadline_ms have passed, or call_fd

@@ -4,13 +4,14 @@
  * ctl_ops.c - the requests to the session daemon, as calls of liblttng-ctl.
  *
  * Why these settings:
+ *
  * - One channel, discard mode: an overwriting buffer would lose the past silently, and a
  *   blocking one would make the traced program wait. Lost events are counted and shown.
  * - Buffers per user: they outlive the traced program, so a live viewer can still read the last
- *   packets, and a program that calls exec stays in the same trace. The process tracker keeps
- *   other programs of the user out.
+ *   packets, and a program that calls exec stays in the same trace. The process tracker excludes
+ *   other programs of the user.
  * - Contexts vpid and vtid: a worker's key is (host, vpid, pool, worker). Context procname: the
- *   name of a thread from outside.
+ *   name of an outside thread.
  */
 #include <lttng/lttng.h>
 #include <stdio.h>
@@ -36,7 +37,7 @@ static void refuse(struct ctl_reply *r, const char *what, int code)
 	case LTTNG_ERR_SESS_NOT_FOUND:
 	case LTTNG_ERR_NO_SESSION:
 		r->status = CTL_GONE;
-		return; /* the code alone is clear */
+		return; /* the code alone is clear enough */
 	case LTTNG_ERR_EXIST_SESS:
 		r->status = CTL_TAKEN;
 		break;
@@ -177,7 +178,8 @@ static int add_events(struct lttng_handle *h, enum doze_detail detail)
 	return code;
 }
 
-/* The binaries of each process, with which viewers find the lines of its posts. */
+/* Adds the events that list the binaries of each process, from which viewers derive the source
+ * lines of its posts. */
 static int add_binaries(struct lttng_handle *h)
 {
 	static const char *const names[] = {"lttng_ust_statedump:bin_info",
@@ -266,10 +268,10 @@ static uint64_t count_discarded(const char *name)
 	return sum;
 }
 
-/** After tracing has stopped everything is written, so this wait can have a bound. It needs one:
- * lttng-sessiond 2.13 never completes the destruction of a session in which a program was killed
- * while it registered (observed for one in four programs killed in their first 60 ms), although the
- * session disappears from its list. */
+/** Destroys the session. Once tracing has stopped everything is written, so this wait can have a
+ * bound. It needs one: lttng-sessiond 2.13 never completes the destruction of a session in which a
+ * program was killed while it registered (observed for one in four programs killed in their first
+ * 60 ms), although the session disappears from its list. */
 static int destroy_session(const char *name)
 {
 	struct lttng_destruction_handle *h = NULL;
@@ -297,7 +299,7 @@ static void destroy(const void *arg, struct ctl_reply *r)
 {
 	const char *name = arg;
 	/* Stopping waits until the consumer has written all buffers; only then is the count final.
-	 * A session that was stopped before is not an error. */
+	 * A session that was stopped earlier is not an error. */
 	int stopped = lttng_stop_tracing(name);
 	if (stopped == -LTTNG_ERR_TRACE_ALREADY_STOPPED)
 		stopped = 0;

@@ -20,7 +20,7 @@
 #include "signals.h"
 
 #define PORT_ATTEMPTS 8
-#define KILLED_MS     2000 /* time from SIGKILL to the exit, unless a disk hangs */
+#define KILLED_MS     2000 /* time from SIGKILL to the exit, unless a disk does not respond */
 
 static _Noreturn void become(const struct daemon *d, char *const *argv, pid_t parent, int status_fd)
 {
@@ -36,8 +36,8 @@ static _Noreturn void become(const struct daemon *d, char *const *argv, pid_t pa
 	dup2(in, 0);
 	dup2(out, 1);
 	dup2(out, 2);
-	/* A daemon must not inherit what doze's caller had open, for example a pipe that another
-	 * process reads until it closes. */
+	/* A daemon must not inherit descriptors that doze's caller had open, for example a pipe
+	 * that another process reads until it is closed. */
 	fcntl(dup2(status_fd, 3), F_SETFD, FD_CLOEXEC);
 	close_range(4, ~0U, 0);
 	if (chdir("/") == 0)
@@ -46,7 +46,7 @@ static _Noreturn void become(const struct daemon *d, char *const *argv, pid_t pa
 	_exit(write(3, &err, sizeof(err)) > 0 ? 127 : 126);
 }
 
-/* Starts argv[0] in the background with its output in `log`. Returns 0, or errno. */
+/* Starts argv[0] in the background with its output in `log`. Returns 0, or an errno value. */
 static int start(struct daemon *d, char *const *argv)
 {
 	int fds[2], err = 0;
@@ -73,12 +73,13 @@ static int start(struct daemon *d, char *const *argv)
 bool session_daemon_ended(const struct daemon *d)
 {
 	siginfo_t info = {0};
-	/* Do not reap it: until it is reaped, no other process or group can get its number. */
+	/* Do not reap it, because until it is reaped no other process or group can get its
+	 * number. */
 	return !d->pid || (waitid(P_PID, (id_t)d->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
 			   info.si_pid);
 }
 
-/** Waits until the group is empty, and reaps our children in it. A killed process stays in the
+/** Waits until the group is empty, and reaps the children in it. A killed process stays in the
  * group until it has released its memory. */
 static bool wait_group(pid_t group, unsigned ms)
 {
@@ -103,8 +104,8 @@ void session_daemon_stop(struct daemon *d, unsigned grace_ms)
 		doze_signal_group(group, SIGCONT);
 		doze_signal_process(group, SIGTERM);
 	}
-	/* The whole group: the consumer daemon and its helpers, too. The group existed a moment
-	 * ago, so its number cannot belong to another one. */
+	/* Signal the whole group, which includes the consumer daemon and its helpers. The group
+	 * existed a moment ago, so its number cannot belong to another one. */
 	if (!wait_group(group, grace_ms)) {
 		doze_signal_group(group, SIGKILL);
 		wait_group(group, KILLED_MS);
@@ -139,10 +140,10 @@ int session_sessiond_start(struct daemon *d, const char *dir, unsigned deadline_
 	for (int64_t until = doze_now_ms() + deadline_ms; !code && !session_daemon_ended(d);) {
 		bool answers = session_ctl_ask(NULL, deadline_ms).status == CTL_OK;
 		bool late = doze_now_ms() > until;
-		/* The daemon that answers may belong to another program,
-		 * and ours may be about to exit because of it. Ours writes its pid file before it
-		 * answers; if the file names another process, wait for ours to exit. If it does not
-		 * exit, the file is out of date. */
+		/* The daemon that answers may belong to another program, and the own one may be
+		 * about to exit because of it. The own daemon writes its pid file before it
+		 * answers; if the file names another process, wait for the own daemon to exit. If
+		 * it does not exit, the file is out of date. */
 		if (answers && (late || session_ctl_daemon_pid() == d->pid))
 			return 0;
 		if (late)
@@ -173,8 +174,8 @@ static int relay_try(struct relay *r, const char *output)
 	return start(&r->daemon, argv);
 }
 
-/** Returns 1 when it listens, 0 when it has exited (for example because a port was taken), -1 after
- * the deadline. */
+/** Returns 1 if it listens, 0 if it has exited (for example because a port was taken), -1 after the
+ * deadline. */
 static int relay_await(struct relay *r, int64_t until)
 {
 	while (!session_daemon_ended(&r->daemon)) {

@@ -22,17 +22,17 @@ struct daemon {
 	char log[160]; /* its standard error */
 };
 
-/** Returns whether it has exited or was never started. Its children may live on until daemon_stop.
- */
+/** Returns whether it has exited or was never started. Its children may still run until
+ * daemon_stop. */
 bool session_daemon_ended(const struct daemon *);
 /** Sends SIGTERM (and SIGCONT, in case it is stopped), after grace_ms SIGKILL to it and its
  * children, and waits at most 2 s more until all of them are gone. A daemon that has already exited
- * is reaped, and its children have grace_ms to exit by themselves. */
+ * is reaped, and its children have grace_ms to exit. */
 void session_daemon_stop(struct daemon *, unsigned grace_ms);
 
 /** Starts an lttng-sessiond for this user and waits until it answers. Its log goes into `dir`.
- * Returns 0; otherwise writes one line to err and returns -1 if the daemon exited by itself (as it
- * does while another one has the lock), or errno if it could not be started or does not answer
+ * Returns 0; otherwise writes one line to err and returns -1 if the daemon exited (as it does while
+ * another one holds the lock), or an errno value if it could not be started or does not answer
  * (ETIMEDOUT). */
 int session_sessiond_start(struct daemon *, const char *dir, unsigned deadline_ms, char *err,
 			   size_t size);

@@ -16,8 +16,7 @@
 
 enum { RUNS = 2 };
 
-/* Deals out the CPUs that this process may use, one half to each run. Returns how many there are.
- */
+/* Divides the CPUs that this process may use between the runs. Returns their number. */
 static int split_cpus(cpu_set_t half[RUNS])
 {
 	cpu_set_t all;
@@ -52,8 +51,9 @@ static pid_t start(const struct doze_session_options *o, int run, const cpu_set_
 		return pid;
 	doze_die_with(parent, SIGKILL);
 	setenv("DOZE_POLICY", o->duel[run], 1);
+	/* On failure, the runs share CPUs. */
 	if (cpus)
-		(void)sched_setaffinity(0, sizeof *cpus, cpus); /* without it they share CPUs */
+		(void)sched_setaffinity(0, sizeof *cpus, cpus);
 	execvp(o->argv[0], o->argv);
 	err = errno;
 	_exit(write(status_fd, &err, sizeof err) > 0 ? 127 : 126);

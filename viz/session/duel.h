@@ -12,11 +12,11 @@
 #include "session.h"
 
 /** Runs o->argv under both policies of o->duel and exits, in the child that the session forked for
- * the program: with the first run's status that is not 0, 128 + n after signal n. Writes errno to
- * status_fd if the program cannot be started. */
+ * the program. The exit status is the first run's that is not 0, or 128 + n after signal n. Writes
+ * an errno value to status_fd if the program cannot be started. */
 _Noreturn void session_duel_run(const struct doze_session_options *o, int status_fd);
 
-/** Returns whether there are CPUs for two runs at a time. */
+/** Returns whether there are enough CPUs for two runs at a time. */
 bool doze_duel_has_cpus(void);
 
 #endif

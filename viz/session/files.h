@@ -14,13 +14,13 @@
 /** Returns the folder for temporary folders: $TMPDIR if it is absolute, otherwise /tmp; borrowed.
  */
 const char *doze_temp_base(void);
-/** Creates a folder doze-XXXXXX with mode 0700 there. Returns 0, or -1 and errno. */
+/** Creates a folder doze-XXXXXX with mode 0700 in it. Returns 0, or -1 and errno. */
 int doze_temp_make(char *path, size_t size);
 /** Removes a folder with its contents; follows no links and crosses no mount points. Ignores
  * errors, because no caller could handle them. */
 void doze_temp_remove(const char *path);
 
-/** Copies the last non-blank line of a text file to `line`, "" when there is none. */
+/** Copies the last non-blank line of a text file to `line`, or "" if there is none. */
 void doze_last_line(const char *path, char *line, size_t size);
 
 /** Finds n different free TCP ports on 127.0.0.1. Another process may take one before it is used,
@@ -29,29 +29,30 @@ int doze_free_ports(uint16_t *ports, size_t n);
 /** Returns whether a process listens on 127.0.0.1:port. */
 bool doze_port_open(uint16_t port);
 
-/** Takes the lock of this user for starting and stopping session daemons. Waits at most ms, and
- * only until interrupt_fd (-1: none) is readable. Returns a descriptor that releases the lock when
- * closed, or -1 when the lock was not available and the caller should continue without it. The
- * kernel releases the lock when its holder dies, and no file is left behind. */
+/** Takes the user's lock for starting and stopping session daemons. Waits at most ms, and only
+ * until interrupt_fd (-1: none) is readable. Returns a descriptor that releases the lock when
+ * closed, or -1 if the lock was not available and the caller should continue without it. The kernel
+ * releases the lock when its holder dies, and no file is left behind. */
 int doze_startup_lock(unsigned ms, int interrupt_fd);
 
-/** Looks for an executable as execvp does. Returns 0, or the errno that execvp would set. */
+/** Searches for an executable as execvp does. Returns 0, or the errno value that execvp would
+ * set. */
 int doze_find_program(const char *name);
 
-/** Finds the tracepoint provider of this program, beside it or in its ../lib. Returns false when
+/** Finds the tracepoint provider of this program, beside it or in its ../lib. Returns false if
  * there is none. */
 bool doze_provider_find(char *path, size_t size);
 
 /** Reads /proc/PID/stat into text and returns its fields from the third on, beginning with the
- * state; null when there is no such process. The name before them may contain brackets and blanks.
- */
+ * state, or null if there is no such process. The name before them may contain brackets and
+ * blanks. */
 const char *doze_process_stat(int pid, char *text, size_t size);
 /** Returns whether a process with that pid runs. A zombie does not, although kill(pid, 0) finds it.
  */
 bool doze_process_runs(int pid);
 
-/** For a newly forked child: sends it the signal when its parent dies. Terminates the child if the
- * parent has already died. */
+/** For a newly forked child. Has the signal sent to the child when its parent dies. Terminates the
+ * child if the parent has already died. */
 void doze_die_with(pid_t parent, int sig);
 
 /** Reads the monotonic clock, in milliseconds. */

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * free_space.c - is there enough memory for the buffers and disk space for the trace?
+ * free_space.c - checks for enough memory for the buffers and enough disk space for the trace.
  */
 #include "free_space.h"
 
@@ -12,7 +12,7 @@
 #include "../../tracepoints/channel.h"
 
 #define LIVE_BYTES    (128ULL << 20)
-#define LIVE_FILE_MIN (4ULL << 20) /* some packets */
+#define LIVE_FILE_MIN (4ULL << 20) /* a few packets */
 
 static uint64_t cpus(void)
 {

@@ -16,7 +16,7 @@
 
 struct session_space {
 	uint64_t free, needed; /* bytes */
-	int error;             /* errno when the sizes are unknown */
+	int error;             /* an errno value if the sizes are unknown */
 };
 
 /** Compares /dev/shm with the size of a session's buffers: one ring buffer for each possible CPU.
@@ -29,7 +29,7 @@ struct session_space session_space_disk(const char *dir);
  * second (observed). A viewer that cannot keep up loses the oldest events, with a message, instead
  * of falling behind without limit. */
 uint64_t session_live_file_size(const char *dir, unsigned count);
-/** Returns whether there is certainly not enough. */
+/** Returns whether the space is certainly too small. */
 bool session_space_lacks(struct session_space);
 
 #endif

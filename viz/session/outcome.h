@@ -18,10 +18,10 @@ void doze_report_status(const struct doze_session_state *, char *text, size_t si
 void doze_report_problems(const char *cmd, const char *program, const struct doze_session_state *);
 
 /** Returns the exit code for the state: 0; 1 the program failed; 3 it could not be started, or
- * something was left behind; 4 the trace is incomplete; 128+n signal n killed the program. */
+ * something was left behind; 4 the trace is incomplete; 128 + n signal n killed the program. */
 int doze_report_code(const struct doze_session_state *);
 
-/** Returns false when no program with LTTng-UST wrote to the recording in this folder. */
+/** Returns false if no program with LTTng-UST wrote to the recording in this folder. */
 bool doze_report_has_streams(const char *dir);
 
 /** Returns the command line `doze demo NAME [OPTION]` of this program; option may be null. Borrowed
@@ -32,7 +32,7 @@ char *const *doze_demo_program(const char *name, const char *option);
 int doze_signals_catch(void);
 /** Returns the signal that arrived, or 0. */
 int doze_signals_next(int fd);
-/** Unblocks them again. */
+/** Unblocks these signals. */
 void doze_signals_release(int fd);
 
 #endif

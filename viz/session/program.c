@@ -21,7 +21,7 @@
 #include "signals.h"
 
 /** Longest time that the program may wait for the tracer at its start, in ms. The daemon has just
- * answered, so the wait usually takes a few ms; more than some hundreds mean a stalled machine. */
+ * answered, so the wait usually takes a few ms; more than a few hundred mean a stalled machine. */
 #define REGISTER_WAIT_MS "10000"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -33,9 +33,9 @@
 static void set_environment(const struct doze_session_options *o)
 {
 	char number[16], provider[PATH_MAX];
-	/* Both, because the library waits for its provider, and the provider waits for the daemon.
-	 */
-	/* For a program that finds no provider by itself. A provider built with a sanitizer needs a
+	/* Set both, because the library waits for its provider, and the provider waits for the
+	 * daemon. */
+	/* For a program that would not find a provider. A provider built with a sanitizer needs a
 	 * program built with the same one. */
 	if (!SANITIZED && doze_provider_find(provider, sizeof(provider)))
 		setenv("DOZE_TRACEPOINTS_ALSO", provider, 1);
@@ -72,7 +72,7 @@ static _Noreturn void child(const struct doze_session_options *o, const char *lo
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	if (read(gate, &byte, 1) != 1)
-		_exit(0); /* the gate was closed: the session was cancelled */
+		_exit(0); /* the gate was closed, because the session was cancelled */
 	int err = redirect(o, log);
 	if (!err) {
 		set_environment(o);
@@ -99,7 +99,7 @@ int session_program_hold(struct program *p, const struct doze_session_options *o
 	pid_t parent = getpid();
 	p->pid = fork();
 	if (p->pid == 0) {
-		close(gate[1]); /* its own copy would keep the gate from closing */
+		close(gate[1]); /* a copy in this process would keep the gate from closing */
 		child(o, log, parent, gate[0], status[1]);
 	}
 	int err = p->pid < 0 ? errno : 0;
@@ -132,8 +132,8 @@ static bool exists(const char *pattern)
 	return any;
 }
 
-/** liblttng-ust forks to create two shared files, the system's and the user's, if they do not exist
- * yet: once per boot. */
+/** Returns whether liblttng-ust will fork. It does so to create two shared files, the system's and
+ * the user's, if they do not exist yet: once per boot. */
 static bool tracer_will_fork(void)
 {
 	char own[64];
@@ -150,8 +150,8 @@ int session_program_go(struct program *p)
 }
 
 /** Returns whether a process that has exited but is not reaped yet had waited for children: then
- * field 11 of its stat (cminflt, the page faults of waited-for children) is not 0. Children that it
- * never waited for do not show. */
+ * field 11 of its stat (cminflt, the page faults of waited-for children) is not 0. This does not
+ * detect children that it never waited for. */
 static bool had_children(pid_t pid)
 {
 	char text[1024];

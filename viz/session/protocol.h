@@ -9,18 +9,18 @@
 
 #include <stdint.h>
 
-/** Size of the temporary folder's path, and the files in it unless the caller chose other places.
- */
+/** Maximum size of the path of the temporary folder, and of the files in it unless the caller chose
+ * other places. */
 #define SESSION_FOLDER_MAX 128
 #define SESSION_LOG        "program.log"
 #define SESSION_TRACE      "trace"
 
 enum session_msg_kind {
-	/* doze -> supervisor; a closed socket means STOP */
+	/* doze -> supervisor; closing the socket means STOP */
 	MSG_GO = 1, /* open the gate */
 	MSG_SIGNAL, /* value: signal for the program */
-	MSG_FINISH, /* end the program, destroy the LTTng session */
-	MSG_STOP,   /* and then everything else */
+	MSG_FINISH, /* end the program and destroy the LTTng session */
+	MSG_STOP,   /* and end everything else */
 	/* supervisor -> doze */
 	MSG_FOLDER,   /* text: the temporary folder */
 	MSG_READY,    /* value: pid; name: session; text: URL of the relay */
@@ -28,7 +28,8 @@ enum session_msg_kind {
 	MSG_ENDED,    /* value: wait status; error: errno of a failed exec; flags */
 	MSG_LOST,     /* text: the daemon that exited during the run */
 	MSG_FINISHED, /* text: "" or what went wrong; count: discarded events */
-	MSG_STOPPED,  /* text: "" or what remains; value: 1 = the supervisor lingers */
+	/* Text: "" or what remains; value: 1 = the supervisor keeps running for a while. */
+	MSG_STOPPED,
 };
 
 enum session_msg_flag {

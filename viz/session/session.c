@@ -29,9 +29,9 @@ struct doze_session {
 	int sock;
 	pid_t supervisor;
 	char dir[SESSION_FOLDER_MAX], log[4096], output[4096], name[64], url[256];
-	char failure[400]; /* of the start */
+	char failure[400]; /* why the start failed */
 	bool ready, failed, stopped;
-	bool asked; /* to finish */
+	bool asked; /* the supervisor was asked to finish */
 	struct doze_session_state state;
 };
 
@@ -137,14 +137,14 @@ static void take_loss(struct doze_session *s)
 		 "find what was left behind");
 }
 
-/** Handles one message. Returns false when there is none at the moment. */
+/** Handles one message. Returns false if there is none at the moment. */
 static bool take_next(struct doze_session *s)
 {
 	struct session_msg m;
 	if (s->state.supervisor_lost || s->stopped)
 		return false;
 	ssize_t n = recv(s->sock, &m, sizeof(m), MSG_DONTWAIT);
-	/* A supervisor that exits without having read our MSG_STOP resets the connection. recv()
+	/* A supervisor that exits without having read MSG_STOP resets the connection. recv()
 	 * reports the reset once, and then still delivers the messages that were sent before. */
 	if (n < 0 && errno == ECONNRESET)
 		n = recv(s->sock, &m, sizeof(m), MSG_DONTWAIT);
@@ -203,11 +203,11 @@ static int fork_supervisor(struct doze_session *s, const struct doze_session_opt
 	int socks[2];
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, socks))
 		return -1;
-	fflush(NULL); /* otherwise the child's buffers would contain our output, too */
+	fflush(NULL); /* otherwise the child would print the caller's buffered output again */
 	s->sock = socks[0];
 	s->supervisor = fork();
 	if (s->supervisor == 0) {
-		close(socks[0]); /* our own copy would hide the exit of doze */
+		close(socks[0]); /* the supervisor's copy would hide the exit of doze */
 		session_supervisor_run(o, socks[1]);
 	}
 	int err = errno;
@@ -231,7 +231,7 @@ static void release(struct doze_session *s)
 	 * daemons. */
 	if (s->supervisor > 0 && s->state.supervisor_lost)
 		doze_signal_process(s->supervisor, SIGKILL);
-	/* Leave a lingering supervisor to init: it exits by itself. */
+	/* Leave a lingering supervisor to init, because it exits when it is done. */
 	if (s->supervisor > 0 && !s->state.lingers)
 		while (waitpid(s->supervisor, NULL, 0) < 0 && errno == EINTR)
 			;

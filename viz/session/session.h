@@ -4,11 +4,11 @@
  * session.h - starts and stops a recording or a live LTTng session around a program, and leaves
  * nothing behind, however it ends.
  *
- * Everything that must be undone belongs to another process, the supervisor (README.md beside this
- * file): the traced program, the daemons, the LTTng session, the temporary folder. It has a
- * socket to the caller and cleans up when the socket closes, also when the caller was killed. Calls
- * to the session daemon run in child processes that are killed at a deadline, because liblttng-ctl
- * waits for ever for a stopped daemon.
+ * Everything that must be undone belongs to another process, the supervisor (see README.md): the
+ * traced program, the daemons, the LTTng session, the temporary folder. It has a socket to the
+ * caller and cleans up when the socket closes, also when the caller was killed. Calls to the
+ * session daemon run in child processes that are killed at a deadline, because liblttng-ctl waits
+ * without limit for a stopped daemon.
  *
  * One session per process. All functions belong to the thread that called doze_session_start, which
  * must be called before the process has other threads (it forks).
@@ -23,7 +23,7 @@
 
 enum doze_detail { DOZE_DETAIL_STATES, DOZE_DETAIL_JOBS, DOZE_DETAIL_ALL };
 
-/** Largest live timer: with a larger one a viewer would not be live. */
+/** Largest live timer. With a larger one a viewer would not be live. */
 #define DOZE_LIVE_TIMER_MAX_US 100000
 #define DOZE_LIVE_TIMER_US     50000
 
@@ -32,17 +32,19 @@ struct doze_session_options {
 	const char *output;     /* record: absolute folder for the trace; null: a temporary one that
 				   is removed with the session; live: none */
 	unsigned live_timer_us; /* 0 = record only; else at most DOZE_LIVE_TIMER_MAX_US */
-	char *const *argv;      /* the traced program, null-terminated */
-	const char *policy;     /* passed to the program as DOZE_POLICY; null: its own */
-	/* A duel: the program runs twice, under these two policies, and `policy` is not used; null:
-	 * no duel. duel_turns: one after the other, though there are CPUs for both. */
+	char *const *argv;      /* the traced program; ends with null */
+	const char *policy; /* passed to the program as DOZE_POLICY; null: the program decides */
+	/* For a duel: the program runs twice, under these two policies, and `policy` is not used.
+	 * Null: no duel. duel_turns: the runs follow each other, although there are CPUs for
+	 * both. */
 	const char *duel[2];
 	bool duel_turns;
-	unsigned workers;        /* passed to the program as DOZE_NUM_THREADS; 0: its own */
+	unsigned workers; /* passed to the program as DOZE_NUM_THREADS; 0: the program decides */
 	const char *program_log; /* file for its standard output and error; null: a temporary one */
-	bool keep_stdin;         /* it reads the caller's standard input; otherwise none */
-	bool follow;          /* trace all processes, not only the program's: those that it starts,
-				 and others of this user that use doze meanwhile */
+	bool keep_stdin; /* the program reads the caller's standard input; otherwise it has none */
+	/* Trace all processes, not only the program: also those that it starts, and others of this
+	 * user that use doze meanwhile. */
+	bool follow;
 	unsigned deadline_ms; /* of each call to the session daemon; 0: 5000 */
 	int interrupt_fd;     /* the start is cancelled when this is readable; -1: none */
 };
@@ -50,9 +52,10 @@ struct doze_session_options {
 struct doze_session;
 
 /** Starts, in this order: the supervisor, the program (forked, waiting at a gate until
- * doze_session_go), a session daemon unless one runs, a relay on 127.0.0.1 (live), the session with
- * its channel, events and tracker. Strings are borrowed for the call. On failure returns null,
- * writes one line to err and leaves nothing behind. May take as long as a few deadlines. */
+ * doze_session_go), a session daemon unless one is running, a relay on 127.0.0.1 (live), and the
+ * session with its channel, events and tracker. Strings are borrowed for the call. On failure
+ * returns null, writes one line to err and leaves nothing behind. May take as long as a few
+ * deadlines. */
 struct doze_session *doze_session_start(const struct doze_session_options *, char *err,
 					size_t err_size);
 
@@ -65,13 +68,13 @@ const char *doze_session_output(const struct doze_session *);
 /** Returns the file with the program's output; borrowed. */
 const char *doze_session_log(const struct doze_session *);
 /** Returns the folder to which the relay of a live session writes what it passes on to viewers: the
- * last some hundred megabytes. Borrowed; removed with the session. */
+ * last few hundred megabytes. Borrowed; removed with the session. */
 const char *doze_session_relayed(const struct doze_session *);
 /** Returns a descriptor that is readable when doze_session_poll has something to handle. */
 int doze_session_fd(const struct doze_session *);
 
-/** Opens the gate, so that the program runs. To be called when the viewer is attached. Returns 0,
- * or -1 when the program is gone. */
+/** Opens the gate, so that the program runs. Call it when the viewer is attached. Returns 0, or -1
+ * if the program is gone. */
 int doze_session_go(struct doze_session *);
 /** Sends a signal to the program (and its process group). */
 void doze_session_signal(struct doze_session *, int sig);
@@ -79,16 +82,16 @@ void doze_session_signal(struct doze_session *, int sig);
 /** The state of the session. */
 struct doze_session_state {
 	bool ended;           /* the program has exited: status and exec_errno are valid */
-	int status;           /* as of waitpid */
+	int status;           /* as from waitpid */
 	int exec_errno;       /* why it could not be started; 0 = it was started */
-	bool forked;          /* it started processes, which are not traced */
+	bool forked;          /* it started processes that are not traced */
 	bool left_children;   /* some of these still run */
-	bool daemon_lost;     /* the session daemon or the relay exited; the trace ends there */
+	bool daemon_lost;     /* the session daemon or the relay exited, and the trace ends there */
 	bool finished;        /* the LTTng session is destroyed and the trace complete */
 	uint64_t discarded;   /* events lost because the buffers were full; valid when finished */
-	bool session_left;    /* the LTTng session still exists: `problem` says why */
-	bool lingers;         /* the supervisor stays for a while */
-	bool supervisor_lost; /* it was killed: daemons may be left behind */
+	bool session_left;    /* the LTTng session still exists; `problem` contains the reason */
+	bool lingers;         /* the supervisor keeps running for a while */
+	bool supervisor_lost; /* the supervisor was killed: daemons may be left behind */
 	char problem[400];    /* one line, "" = none */
 	char note[400];       /* not a problem, but worth knowing; "" = nothing */
 };
@@ -101,7 +104,7 @@ const struct doze_session_state *doze_session_poll(struct doze_session *);
  * session, so that the trace is complete. A relay keeps running, so that a viewer can read to the
  * end. Blocks for at most a few deadlines. Returns 0, or -1 with the state's `problem` set. */
 int doze_session_finish(struct doze_session *);
-/** The same without waiting: doze_session_poll reports when it is done. */
+/** Does the same without waiting; doze_session_poll reports when it is done. */
 void doze_session_finish_soon(struct doze_session *);
 /** Finishes the session if necessary, stops the daemons that it started, removes the temporary
  * folder and frees the session. *last (may be null) receives the final state. Returns 0, or -1: see

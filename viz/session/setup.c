@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  * setup.c - the supervisor's start-up: program, session daemon, relay, session. Any step can fail,
- * and the supervisor stops between two steps when doze exits; teardown.c undoes any prefix.
+ * and the supervisor stops between two steps if doze exits; teardown.c can undo any number of
+ * steps.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +19,7 @@
 
 #define ATTEMPTS   4
 #define LEAVING_MS 15000 /* an exiting daemon can take this long on a busy machine */
-#define LIVE_FILES 4     /* per CPU; with more files, less is lost at a time */
+#define LIVE_FILES 4     /* per CPU; with more files, less data is lost at a time */
 
 static int complain(struct supervisor *s, const char *what, const char *where, const char *todo)
 {
@@ -37,17 +38,18 @@ static int no_answer(struct supervisor *s)
 	return complain(s, "the session daemon hangs", where, todo);
 }
 
-/** Uses the daemon that runs, or starts one.
+/** Uses the running daemon, or starts one.
  *
  * A user, or the kernel after the death of a supervisor, does not take the start-up lock and may
  * start or stop a daemon at this moment. A starting daemon answers soon. An exiting daemon closes
- * its socket long before it releases its own lock; until then no daemon answers, and ours exits
- * with "already running". Only a daemon can try that lock without disturbing others, so ours is
- * started again until it gets the lock or a daemon answers. */
+ * its socket long before it releases its own lock; until then no daemon answers, and a new one
+ * exits with "already running". Only a daemon can try that lock without disturbing others, so the
+ * supervisor restarts its own until that gets the lock or another daemon answers. */
 static int find_daemon(struct supervisor *s)
 {
 	int64_t until = doze_now_ms() + LEAVING_MS;
-	session_daemon_stop(&s->sessiond, LEAVING_MS); /* ours, if it ran, no longer answers */
+	/* The own daemon, if it ran, no longer answers. */
+	session_daemon_stop(&s->sessiond, LEAVING_MS);
 	for (int i = 0; !session_supervisor_called(s) && doze_now_ms() < until;) {
 		struct ctl_reply r = session_ctl_ask(NULL, s->deadline_ms);
 		if (r.status == CTL_TIMEOUT)
@@ -62,8 +64,9 @@ static int find_daemon(struct supervisor *s)
 		}
 		if (r.status != CTL_ABSENT)
 			complain(s, "the session daemon", r.text, "try 'doze doctor'");
+		/* Not installed, or no process could be created: waiting does not help. */
 		if (code > 0 && code != ETIMEDOUT)
-			return -1; /* not installed, or no process: waiting does not help */
+			return -1;
 		if (!strstr(s->problem, "already running") && ++i == ATTEMPTS)
 			return -1;
 		doze_sleep_ms(100);
@@ -77,7 +80,7 @@ static bool daemon_has_gone(struct supervisor *s)
 	return session_ctl_ask(NULL, s->deadline_ms).status == CTL_ABSENT;
 }
 
-/** Detects the exit of the daemon at once, also if it is not ours. */
+/** Makes the exit of the daemon visible at once, even if another process started it. */
 static void watch_daemon(struct supervisor *s)
 {
 	pid_t pid = s->sessiond.pid ? s->sessiond.pid : session_ctl_daemon_pid();
@@ -122,7 +125,8 @@ static int create_session(struct supervisor *s)
 	return complain(s, "the session daemon", r.text, "try 'doze doctor'");
 }
 
-/** The supervisor may outlive doze, so it must not keep doze's files and terminal open. */
+/** Closes doze's files and terminal, which the supervisor must not keep open if it outlives doze.
+ */
 static void let_go(struct supervisor *s)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -137,7 +141,7 @@ static void let_go(struct supervisor *s)
 			close(fd);
 	}
 	if (chdir("/"))
-		return; /* then a mount only stays busy for a while */
+		return; /* on failure, a mount only stays busy for a while */
 }
 
 /** Without enough shared memory the program would run, but its trace would be empty. */
@@ -170,8 +174,8 @@ int session_supervisor_setup(struct supervisor *s, char *url, size_t size)
 	    session_relay_start(&s->relay, s->dir, s->deadline_ms, s->problem, sizeof(s->problem)))
 		return -1;
 	/* Two session daemons that start at the same time disturb each other even though only one
-	 * stays (observed: programs could not register with it). And no other doze may stop a
-	 * daemon after we found it and before our session exists in it. */
+	 * stays (observed: programs could not register with it). Also, no other doze may stop the
+	 * daemon between the time when it was found and the creation of the session. */
 	int lock = doze_startup_lock(STARTUP_LOCK_MS, s->sock);
 	err = find_daemon(s) || create_session(s);
 	if (lock >= 0)

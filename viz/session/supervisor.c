@@ -1,8 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * supervisor.c - the loop of the process that owns everything which must be undone: it listens to
- * doze, to its children and to the session daemon's pidfd, and ends when doze asks or is gone.
+ * supervisor.c - the loop of the process that owns everything that must be undone. It listens to
+ * doze, to its children and to the session daemon's pidfd, and ends when doze requests it or is
+ * gone.
  */
 #include "supervisor.h"
 
@@ -23,7 +24,7 @@
 
 static void tell(struct supervisor *s, struct session_msg *m)
 {
-	/* Ignore errors: when doze is gone, nobody needs the message. */
+	/* Ignore errors: if doze is gone, the message is not needed. */
 	send(s->sock, m, sizeof(*m), MSG_NOSIGNAL);
 }
 
@@ -89,8 +90,8 @@ static void finish(struct supervisor *s)
 	struct session_msg m = {.kind = MSG_FINISHED};
 	if (session_supervisor_finish(s, &m.count))
 		m.error = 1;
-	/* Once our session is gone, the doze that owns the daemon may stop it. Do not report that
-	 * as a loss (observed when it happened before doze's MSG_STOP arrived). */
+	/* Once the session is gone, the doze that owns the daemon may stop it. Do not report that
+	 * as lost (observed when it happened before doze's MSG_STOP arrived). */
 	if (s->daemon_fd >= 0 && !s->may_exist) {
 		close(s->daemon_fd);
 		s->daemon_fd = -1;
@@ -100,7 +101,7 @@ static void finish(struct supervisor *s)
 	tell(s, &m);
 }
 
-/** Returns false when it is time to stop. */
+/** Returns false if the supervisor must stop. */
 static bool listen_to_doze(struct supervisor *s)
 {
 	struct session_msg m;
@@ -160,7 +161,7 @@ static int catch_signals(void)
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/** For `doze doctor`: a folder whose supervisor no longer runs was left behind. */
+/** Marks the folder for `doze doctor`: a folder whose supervisor no longer runs was left behind. */
 static void sign_folder(const struct supervisor *s)
 {
 	char path[160];
@@ -172,7 +173,8 @@ static void sign_folder(const struct supervisor *s)
 	fclose(f);
 }
 
-/** Puts the trace and the program's output into our folder unless the caller chose a place. */
+/** Puts the trace and the program's output into the temporary folder unless the caller chose a
+ * place. */
 static int choose_places(struct supervisor *s)
 {
 	const struct doze_session_options *o = s->options;
@@ -190,7 +192,7 @@ static int make_folder(struct supervisor *s)
 {
 	bool made = doze_temp_make(s->dir, sizeof(s->dir)) == 0;
 	if (made) {
-		/* At once, so that doze can remove it if we are killed. */
+		/* Report it at once, so that doze can remove it if this process is killed. */
 		tell_text(s, MSG_FOLDER, 0, s->dir);
 		sign_folder(s);
 	} else {
@@ -212,7 +214,7 @@ _Noreturn void session_supervisor_run(const struct doze_session_options *o, int 
 	s->deadline_ms = o->deadline_ms ? o->deadline_ms : SUPERVISOR_DEADLINE_MS;
 	s->sock = sock;
 	s->daemon_fd = s->program.gate = s->program.status_fd = -1;
-	setsid(); /* the terminal's Ctrl-C and hang-up are meant for doze */
+	setsid(); /* the terminal's Ctrl-C and hang-up are for doze only */
 	prctl(PR_SET_NAME, "doze-supervisor");
 	s->signals = catch_signals();
 	if (make_folder(s) == 0 && session_supervisor_setup(s, url, sizeof(url)) == 0) {

@@ -41,7 +41,7 @@ static struct ctl_reply ask_daemon(struct supervisor *s)
 	return r;
 }
 
-/** After a refusal: the daemon may have destroyed the session nevertheless. */
+/** Called after a refusal, because the daemon may have destroyed the session nevertheless. */
 static bool is_gone(struct supervisor *s)
 {
 	struct ctl_reply r = ask_daemon(s);
@@ -55,7 +55,7 @@ static bool disk_is_full(const struct supervisor *s)
 	return s->output && session_space_lacks(session_space_disk(s->output));
 }
 
-/** Asks the daemon to destroy the session, waiting as long as this kind of session needs. */
+/** Asks the daemon to destroy the session, and waits as long as this kind of session needs. */
 static struct ctl_reply ask_for_end(struct supervisor *s, enum ctl_hurry hurry)
 {
 	/* Do not wait long for a daemon that does not answer at all. */
@@ -70,7 +70,7 @@ static struct ctl_reply ask_for_end(struct supervisor *s, enum ctl_hurry hurry)
 				hurry == CTL_UNLESS_CALLED ? s->sock : -1);
 	if (r.status != CTL_TIMEOUT)
 		return r;
-	/* The daemon runs but its consumer is stuck: drop the data that it still holds. */
+	/* The daemon runs but its consumer is stuck, so drop the data that it still holds. */
 	struct ctl_reply dropped = session_ctl_destroy(s->name, CTL_HURRY, s->deadline_ms, -1);
 	/* The first request may already have removed the session from the daemon's list. */
 	if (dropped.status == CTL_OK || (dropped.status == CTL_GONE && !dropped.text[0])) {
@@ -81,7 +81,7 @@ static struct ctl_reply ask_for_end(struct supervisor *s, enum ctl_hurry hurry)
 	return dropped;
 }
 
-/** Makes one attempt. Returns true when the session is gone; *lost says why its trace is
+/** Makes one attempt. Returns true if the session is gone; *lost is the reason if its trace is
  * incomplete. */
 static bool destroy(struct supervisor *s, enum ctl_hurry hurry, uint64_t *discarded,
 		    const char **lost)
@@ -93,7 +93,7 @@ static bool destroy(struct supervisor *s, enum ctl_hurry hurry, uint64_t *discar
 	switch (r.status) {
 	case CTL_OK:
 		*discarded = r.count;
-		/* The consumer daemon does not report what it could not write. */
+		/* The consumer daemon does not report data that it could not write. */
 		*lost = disk_is_full(s) ? full_disk : NULL;
 		return true;
 	case CTL_ABSENT:
@@ -149,14 +149,14 @@ static void drop_live(struct supervisor *s)
 
 static bool others_use_it(struct supervisor *s)
 {
-	/* A daemon is silent for seconds when a traced program is stopped or a disk is slow, and
-	 * then continues. So do not stop it while others have sessions in it. */
+	/* A daemon does not answer for seconds when a traced program is stopped or a disk is slow,
+	 * and then continues. So do not stop it while others have sessions in it. */
 	if ((!s->mute || s->shared) && ask_daemon(s).status != CTL_OK)
 		s->mute = true;
 	return s->shared;
 }
 
-/** Stops the session daemon if it is ours. Returns false when others use it now. */
+/** Stops the session daemon if the supervisor started it. Returns false if others are using it. */
 static bool stop_sessiond(struct supervisor *s)
 {
 	if (!s->sessiond.pid)

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * chain.c - the longest chain of the recorded work: when every job starts as soon as it is
- * published, and every wait ends as soon as its jobs have.
+ * chain.c - the longest chain of the recorded work, assuming that every job starts as soon as it is
+ * published, and every wait ends as soon as its jobs have ended.
  */
 #include <stdlib.h>
 
@@ -11,9 +11,9 @@
 
 struct chain {
 	const struct doze_work *work;
-	struct sim_heap ready; /* who: job */
+	struct sim_heap ready; /* heap of ready jobs */
 	int32_t *op;           /* by job: its next operation */
-	uint32_t *missing;     /* by job: jobs that it waits for */
+	uint32_t *missing;     /* by job: number of jobs that it waits for */
 	bool *done;
 	int32_t *waiters;
 	struct {

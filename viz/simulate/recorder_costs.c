@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * recorder_costs.c - the prices of the pool's steps, as medians of what was recorded.
+ * recorder_costs.c - the costs of the pool's steps, as medians of the recorded values.
  */
 #include <stdlib.h>
 
@@ -59,7 +59,7 @@ void sim_costs_event(struct sim_pool *p, struct sim_thread *t, const struct doze
 		t->last_end = 0;
 		break;
 	case DOZE_EV_wake:
-		/* Two wakes of one decision: nothing but the notification is between them. */
+		/* Between two wakes of one decision there is only the notification. */
 		if (t->last_wake && t->last_decision == e->u.wake.decision_id)
 			sim_sample(&p->wake, (double)(e->ts - t->last_wake));
 		t->last_wake = e->ts;
@@ -72,11 +72,11 @@ void sim_costs_event(struct sim_pool *p, struct sim_thread *t, const struct doze
 		t->last_end = e->ts;
 }
 
-/* Copies the samples in order, or `otherwise` alone. Returns the number of values, or 0 if memory
- * is short. */
+/* Copies the samples in order, or `otherwise` alone if there are none. Returns the number of
+ * values, or 0 if out of memory. */
 static uint32_t copy(struct sim_samples *s, double otherwise, double **out)
 {
-	(void)sim_median(s, 0); /* sorts */
+	(void)sim_median(s, 0); /* sorts the samples */
 	*out = calloc(s->n + 1, sizeof **out);
 	if (!*out)
 		return 0;
@@ -92,7 +92,7 @@ void sim_costs_finish(struct sim_pool *p)
 	struct doze_costs *c = &p->w.costs;
 	double sum = 0;
 
-	/* Where nothing was recorded, what a current machine takes. */
+	/* If nothing was recorded, use what a current machine takes. */
 	c->take = sim_median(&p->take, 100);
 	c->wake = sim_median(&p->wake, 4000);
 	c->rounds = copy(&p->round, 500, &c->round);

@@ -16,33 +16,35 @@ struct sim_map {
 	int32_t *value;
 	uint32_t used, room;
 };
-/** Returns the value's place, made on demand with DOZE_NO_INDEX; null when memory is short. */
+/** Returns the location of the value, created with DOZE_NO_INDEX if necessary, or null if out of
+ * memory. */
 int32_t *sim_map_at(struct sim_map *, uint64_t key);
 
-/** A thread: the jobs on its stack, and since when it computes. */
+/** A thread: the jobs on its stack, and the time since which it computes. */
 struct sim_thread {
 	int32_t vtid;
 	int32_t *stack; /* jobs; the last is running */
 	uint32_t depth, room;
-	bool counts;      /* it computes for the job on top, since `mark` */
-	double mark;      /* on the recording's CPU clock */
-	uint32_t wakes;   /* since then */
-	int64_t blocked;  /* ns: since when it waits for something outside; 0: it does not */
-	uint64_t latch;   /* that it waits for; 0: unknown */
-	int32_t last_job; /* that it ended */
+	bool counts;    /* it has been computing for the job on top since `mark` */
+	double mark;    /* on the recording's CPU clock */
+	uint32_t wakes; /* number of wakes since then */
+	/* Ns: time since which it has been waiting for something outside; 0: it is not. */
+	int64_t blocked;
+	uint64_t latch;   /* latch that it waits for; 0: unknown */
+	int32_t last_job; /* the last job that it ended */
 	int64_t last_end, last_wake;
 	uint64_t last_decision;
 	int64_t last_search;
 	uint32_t last_round;
-	int32_t outside; /* its job as a thread from outside */
+	int32_t outside; /* the job that represents it as an outside thread */
 };
 
-/** A post of a thread from outside, kept until its pauses are known. */
+/** A post of an outside thread, kept until the thread's pauses are known. */
 struct sim_post {
 	int64_t ts;
-	int32_t by; /* job */
+	int32_t by; /* job that posted */
 	enum doze_queue queue;
-	uint32_t first, count; /* refs */
+	uint32_t first, count; /* range of refs */
 };
 
 struct sim_samples {
@@ -55,25 +57,25 @@ struct sim_samples {
 struct sim_set {
 	enum doze_latch_kind kind;
 	uint64_t id;
-	int32_t job; /* that set it */
+	int32_t job; /* job that set it */
 };
 
-/** A worker's CPU time when it awoke, and how long it was active since then. */
+/** A worker's CPU time when it awoke, and how long it has been active since then. */
 struct sim_cpu {
 	double clock, active, active_since;
 	uint64_t cpu;
 	bool known, is_active;
-	uint64_t jobs_run; /* in all, by its own count */
+	uint64_t jobs_run; /* total that the worker reports */
 };
 
 struct sim_pool {
-	struct doze_work w; /* first: the result */
+	struct doze_work w; /* first member: the result */
 	const struct doze_pool_view *view;
 	double cpus;
 	double clock; /* ns of CPU time that each runnable worker could get until last_ts */
 	int64_t last_ts;
 	int64_t first_post, last_job_end;
-	double asleep_after; /* ns of sleep after last_job_end */
+	double asleep_after; /* ns that workers have slept since last_job_end */
 	struct sim_map job_of, latch_of, thread_of;
 	struct sim_thread *thread;
 	uint32_t threads, threads_room;
@@ -83,11 +85,11 @@ struct sim_pool {
 	uint32_t sets;
 	uint32_t jobs_room, ops_room, refs_room;
 	struct sim_samples round, take, wake, latency;
-	/* Over the spans between two known CPU times in which a worker was mostly active: its CPU
-	 * time, and `clock`. */
+	/* For the spans between two known CPU times in which a worker was mostly active: its CPU
+	 * time, and the increase of `clock`. */
 	double cpu_used, cpu_span;
 	struct sim_cpu *cpu_at; /* by worker */
-	uint64_t started;       /* jobs */
+	uint64_t started;       /* number of jobs */
 };
 
 struct doze_recorder {
@@ -96,17 +98,17 @@ struct doze_recorder {
 	struct sim_pool *pool[SIM_POOLS_MAX]; /* by row of the model's pool */
 };
 
-/** Returns the array with room for one more element; null and w.failed when memory is short. */
+/** Returns the array with room for one more element; null and w.failed if out of memory. */
 void *sim_grow(struct sim_pool *, void *array, uint32_t used, uint32_t *room, size_t size);
 void sim_sample(struct sim_samples *, double);
 double sim_median(struct sim_samples *, double otherwise);
 
-/** recorder_jobs.c: the jobs' operations. Index DOZE_NO_INDEX: memory is short. */
+/** recorder_jobs.c: the jobs' operations. Returns DOZE_NO_INDEX if out of memory. */
 int32_t sim_job_at(struct sim_pool *, uint64_t id);
 int32_t sim_job_new(struct sim_pool *, uint64_t id);
 bool sim_ref(struct sim_pool *, int32_t job);
 struct doze_op *sim_op(struct sim_pool *, int32_t job, enum doze_op_kind);
-/** Appends a wait for the refs from `first` on, unless there are none. */
+/** Appends a wait for the refs from `first` on, if there are any. */
 void sim_op_wait(struct sim_pool *, int32_t job, uint32_t first);
 
 /** recorder_waits.c: what a wait waited for. The job is the waiting one. */
@@ -115,13 +117,13 @@ void sim_waited_latch(struct sim_pool *, int32_t job, struct sim_thread *, int32
 void sim_waited_at_end(struct sim_pool *, int32_t job);
 void sim_latch_event(struct sim_pool *, struct sim_thread *, const struct doze_event *);
 
-/** recorder_run.c: a worker's CPU time, known when it awakes and when it falls asleep; its state;
- * whether the trace has the start of each job that the workers counted. */
+/** recorder_run.c: notes a worker's CPU time, known when it awakes and when it falls asleep, and
+ * its state; checks whether the trace has the start of each job that the workers counted. */
 void sim_note_cpu(struct sim_pool *, const struct doze_event *, uint64_t cpu, bool woken);
 void sim_note_active(struct sim_pool *, const struct doze_event *);
 bool sim_has_every_job(const struct sim_pool *);
 
-/** recorder_outside.c: turns the posts of threads from outside into their jobs. */
+/** recorder_outside.c: turns the posts of outside threads into their jobs. */
 void sim_outside_finish(struct sim_pool *);
 
 /** recorder_costs.c */

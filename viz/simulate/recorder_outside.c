@@ -1,11 +1,11 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * recorder_outside.c - when threads from outside publish: at their own pace, or when their earlier
- * jobs are done.
+ * recorder_outside.c - decides whether outside threads publish at their own pace, or when their
+ * earlier jobs are done.
  *
  * The trace does not show waits of such threads. If all jobs that a thread had published were done
- * before its next post, it may have waited for them, or it may have had other things to do. In the
+ * before its next post, it may have waited for them, or it may have done something else. In the
  * first case the time since the end of the jobs varies less, in the second the time since its last
  * post.
  */
@@ -28,15 +28,15 @@ static void add(struct spread *s, double v)
 	s->squares += d * (v - s->mean);
 }
 
-/* One thread's posts so far. */
+/* The posts of one thread so far. */
 struct outside {
-	int64_t posted, done; /* ns: its last post; the end of all of its jobs, or INT64_MAX */
-	uint32_t first_ref;   /* of the first post since the last wait */
+	int64_t posted, done; /* ns: its last post; the end of all its jobs, or INT64_MAX */
+	uint32_t first_ref;   /* first ref of the first post since the last wait */
 	uint32_t pending_from;
 	struct spread since_post, since_done;
 };
 
-/* The end of the jobs of posts from..to of one thread: INT64_MAX if one has no end. */
+/* Returns the end of the jobs of posts from..to of one thread, or INT64_MAX if one has no end. */
 static int64_t done_at(const struct sim_pool *p, const struct sim_post *post)
 {
 	int64_t done = 0;
@@ -121,7 +121,7 @@ void sim_outside_finish(struct sim_pool *p)
 
 		if (o->first_ref)
 			continue;
-		o->first_ref = 1; /* measured: start over */
+		o->first_ref = 1; /* the pauses are measured: start over */
 		o->posted = o->done = 0;
 		o->pending_from = i;
 	}

@@ -14,7 +14,8 @@ void sim_note_cpu(struct sim_pool *p, const struct doze_event *e, uint64_t cpu, 
 		return;
 	c = &p->cpu_at[e->worker];
 	span = p->clock - c->clock;
-	/* From awakening to sleep. A search gives its CPU away, so it would say little. */
+	/* Use only the time from awakening to sleep, because a searching worker gives its CPU
+	 * away. */
 	if (!woken && c->known && c->active > 0.8 * span) {
 		p->cpu_used += (double)(cpu - c->cpu);
 		p->cpu_span += span;
@@ -82,7 +83,7 @@ void doze_recorder_interval(struct doze_recorder *r, const struct doze_interval 
 	from = iv->from > p->first_post ? iv->from : p->first_post;
 	if (iv->to > from)
 		p->w.recorded.asleep += (double)(iv->to - from);
-	/* What lies behind the last job so far does not count, unless another one follows. */
+	/* The time after the last job does not count unless another job follows. */
 	if (iv->to > p->last_job_end && p->last_job_end)
 		p->asleep_after +=
 		    (double)(iv->to - (p->last_job_end > from ? p->last_job_end : from));

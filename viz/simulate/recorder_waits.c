@@ -1,12 +1,14 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * recorder_waits.c - what a job waited for, in a recording that says only that it waited.
+ * recorder_waits.c - determines what a job waited for, in a recording that shows only that it
+ * waited.
  *
  * A thief that runs half of a join sets the latch that has the half's id, so a join waits for that
- * job alone. A scope's latch is set by whichever job ends last, so a scope waits for all jobs that
- * the waiting job has published, and for those that these have published, as far as they had ended
- * when the wait ended. A wait for a future is ended by the job whose thread sets the latch.
+ * job alone. A scope's latch is set by the job that ends last, whichever that is. So a scope waits
+ * for all jobs that the waiting job has published, and for those that these have published, if they
+ * had ended when the wait ended. A wait for a future is ended by the job whose thread sets the
+ * latch.
  */
 #include "recorder_int.h"
 
@@ -19,7 +21,7 @@ static void await(struct sim_pool *p, int32_t job)
 }
 
 /* Appends the job's children that have ended and are not awaited yet, and removes the awaited ones
- * from its list. joins: also those that are halves of joins. */
+ * from its list. joins: includes those that are halves of joins. */
 static void await_children(struct sim_pool *p, int32_t job, bool joins)
 {
 	int32_t *link = &p->w.job[job].children;
@@ -37,7 +39,7 @@ static void await_children(struct sim_pool *p, int32_t job, bool joins)
 	}
 }
 
-/* The same for the children of the jobs that were appended, and so on. */
+/* Does the same for the children of the jobs that were appended, and so on. */
 static void await_scope(struct sim_pool *p, int32_t job, uint32_t first, bool joins)
 {
 	await_children(p, job, joins);
@@ -65,7 +67,8 @@ void sim_waited_nested(struct sim_pool *p, int32_t job, int32_t nested)
 	sim_op_wait(p, job, first);
 }
 
-/* The latch that ended the wait: the one that the thread announced, or else the worker's last. */
+/* Returns the latch that ended the wait: the one that the thread announced, or else the worker's
+ * last. */
 static struct sim_set latch_of(struct sim_pool *p, const struct sim_thread *t, int32_t worker)
 {
 	struct sim_set s = {.job = DOZE_NO_INDEX};
@@ -89,7 +92,7 @@ void sim_waited_latch(struct sim_pool *p, int32_t job, struct sim_thread *t, int
 		await_scope(p, job, first, false);
 	else if (s.job != job)
 		await(p, s.job);
-	/* Whether another wait covers it does not matter: this one ended with it, too. */
+	/* Another wait may cover it, too; this one ended with it in any case. */
 	if (p->w.refs == first && s.job >= 0 && s.job != job)
 		(void)sim_ref(p, s.job);
 	sim_op_wait(p, job, first);
@@ -108,7 +111,7 @@ static void note_set(struct sim_pool *p, struct sim_thread *t, const struct doze
 	int32_t owner = e->u.latch.owner, *half = sim_map_at(&p->job_of, e->u.latch.id);
 	int32_t *by = sim_map_at(&p->latch_of, e->u.latch.id);
 
-	/* Ids of other latches may be those of jobs, too. */
+	/* Ids of other latches may be equal to those of jobs. */
 	if (half && *half >= 0 && *half == t->last_job)
 		p->w.job[*half].has_latch = true;
 	if (by)

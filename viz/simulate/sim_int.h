@@ -3,8 +3,9 @@
  *
  * sim_int.h - the state of a simulation, shared by its files.
  *
- * Two clocks run: `now`, and `cpu`, which runs slower while more workers want to run than there are
- * CPUs. Computations and search rounds end by the second, all else by the first.
+ * There are two clocks: `now`, and `cpu`, which runs slower while more workers want to run than
+ * there are CPUs. `cpu` determines the end of computations and search rounds, `now` everything
+ * else.
  */
 #ifndef DOZE_VIZ_SIMULATE_INT_H
 #define DOZE_VIZ_SIMULATE_INT_H
@@ -13,7 +14,7 @@
 
 enum sim_event_kind {
 	SIM_STEP,   /* a computation ends */
-	SIM_ROUND,  /* a searching worker looks at the queues */
+	SIM_ROUND,  /* a searching worker checks the queues */
 	SIM_SLEEPY, /* it gets sleepy */
 	SIM_SLEEP,  /* it goes to sleep */
 	SIM_AWAKE,  /* a notified sleeper runs */
@@ -24,7 +25,7 @@ struct sim_event {
 	double at;
 	uint64_t order; /* among events of the same time */
 	enum sim_event_kind kind;
-	uint32_t who; /* worker; SIM_RESUME: frame */
+	uint32_t who; /* worker; for SIM_RESUME, frame */
 	uint32_t turn;
 };
 
@@ -47,21 +48,21 @@ struct sim_queue {
 struct sim_frame {
 	uint32_t job;
 	int32_t op;       /* the next one */
-	int32_t worker;   /* DOZE_NO_INDEX: a thread from outside */
-	int32_t below;    /* the frame of the same worker that started before */
-	uint32_t missing; /* jobs that it waits for */
+	int32_t worker;   /* DOZE_NO_INDEX: an outside thread */
+	int32_t below;    /* the previous frame of the same worker */
+	uint32_t missing; /* number of jobs that it waits for */
 	bool waits, in_use;
 };
 
-/** A worker's wake whose verdict is open. */
+/** A worker, whose last wake may have no verdict yet. */
 struct sim_worker {
 	enum sim_state state;
 	bool sleepy, notified, to_look;
 	uint32_t turn;                 /* invalidates the timers of an earlier search */
 	uint64_t jec;                  /* remembered when it got sleepy */
-	int32_t frame;                 /* its newest */
-	uint32_t ready;                /* of its frames, those that can continue */
-	struct sim_queue deque, turns; /* turns: of broadcasts */
+	int32_t frame;                 /* its newest frame */
+	uint32_t ready;                /* number of its frames that can continue */
+	struct sim_queue deque, turns; /* turns: jobs of broadcasts */
 	double asleep_since;
 	bool wake_open;
 	enum doze_cause wake_cause;
@@ -84,11 +85,11 @@ struct sim {
 		int32_t frame, next;
 	} * link;
 	uint32_t links, links_room;
-	uint32_t left;               /* jobs that have not ended */
+	uint32_t left;               /* number of jobs that have not ended */
 	uint32_t inactive, sleeping; /* as the policy's word counts them */
 	uint32_t computing, searching;
 	uint64_t jec;
-	int32_t sleepy; /* tickle: the one sleepy worker */
+	int32_t sleepy; /* tickle: the only sleepy worker */
 	double charge;  /* ns that the acting thread owes for its wakes */
 	double last_end;
 	struct doze_sim_run run;
@@ -109,7 +110,8 @@ void sim_set_state(struct sim *, uint32_t worker, enum sim_state);
 int32_t sim_frame_new(struct sim *, uint32_t job, int32_t worker);
 void sim_frame_run(struct sim *, int32_t frame);
 void sim_seek(struct sim *, uint32_t worker); /* an active worker needs its next job */
-bool sim_find(struct sim *, uint32_t worker, int32_t *job); /* DOZE_NO_INDEX: a ready frame */
+/* Sets DOZE_NO_INDEX for a ready frame. */
+bool sim_find(struct sim *, uint32_t worker, int32_t *job);
 void sim_start(struct sim *, uint32_t worker, int32_t job);
 bool sim_has_jobs(const struct sim *);
 

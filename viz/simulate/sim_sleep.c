@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * sim_sleep.c - when simulated workers get sleepy, sleep and are woken, by the policy's descriptor.
+ * sim_sleep.c - decides when simulated workers get sleepy, sleep and are woken, by the policy's
+ * descriptor.
  */
 #include "sim_int.h"
 
@@ -15,7 +16,7 @@ static bool is_tickle(const struct sim *s)
 	return s->set.policy->word == DOZE_WORD_RULE_TICKLE;
 }
 
-/* Whether a notified sleeper counts as asleep until it runs. */
+/* Returns whether a notified sleeper counts as asleep until it runs. */
 static bool sleeper_counts_out(const struct sim *s)
 {
 	return (s->set.policy->sees == DOZE_SEES_WORD || s->set.policy->sees == DOZE_SEES_HINT) &&
@@ -33,7 +34,8 @@ static struct doze_wake_facts facts(const struct sim *s)
 
 /* ---- searching ---- */
 
-/* How long n search rounds take. They vary widely: each gives the CPU away. */
+/* Returns the duration of n search rounds. It varies widely, because each round gives the CPU
+ * away. */
 static double rounds_take(struct sim *s, uint32_t n)
 {
 	const struct doze_costs *c = &s->work->costs;
@@ -44,8 +46,8 @@ static double rounds_take(struct sim *s, uint32_t n)
 	return sum;
 }
 
-/* What is left of the round at a random moment, which is the more likely in a round the longer it
- * takes. */
+/* Returns the remaining time of the round at a random moment, which is more likely to be in a long
+ * round. */
 static double rest_of_round(struct sim *s)
 {
 	const struct doze_costs *c = &s->work->costs;
@@ -63,7 +65,7 @@ static double rest_of_round(struct sim *s)
 	return sim_random(s) * c->round[low];
 }
 
-/* rounds: without success so far. */
+/* `rounds`: number of rounds without success so far. */
 static void set_timers(struct sim *s, uint32_t worker, uint32_t rounds)
 {
 	const struct doze_policy_descriptor *d = s->set.policy;
@@ -86,7 +88,7 @@ static void set_timers(struct sim *s, uint32_t worker, uint32_t rounds)
 	sim_at_cpu(s, in, SIM_SLEEP, worker, w->turn);
 }
 
-/* The worker looks at the queues in so many ns of CPU time. */
+/* Makes the worker check the queues after the given ns of CPU time. */
 static void look_in(struct sim *s, uint32_t worker, double in)
 {
 	struct sim_worker *w = &s->worker[worker];
@@ -139,7 +141,8 @@ static void wake(struct sim *s, uint32_t target, enum doze_cause cause)
 	sim_at_now(s, s->charge + latency(s), SIM_AWAKE, target, 0);
 }
 
-/* A condition variable wakes the worker that waits longest; otherwise the first one by index. */
+/* Returns the worker that waits longest if a condition variable chooses it, otherwise the first one
+ * by index. */
 static int32_t target_of(const struct sim *s, uint32_t from)
 {
 	enum doze_aim aim = s->set.policy->aim;
@@ -167,7 +170,7 @@ static void wake_any(struct sim *s, uint32_t n, enum doze_cause cause)
 		wake(s, (uint32_t)target, cause);
 		from = signal ? 0 : (uint32_t)target + 1;
 	}
-	/* Signals that no sleeper is left for. */
+	/* Count the signals that find no sleeper. */
 	if (s->set.policy->aim == DOZE_AIM_HINT && cause != DOZE_CAUSE_latch) {
 		s->run.wakes += n;
 		s->run.redundant += n;
@@ -280,7 +283,7 @@ void sim_on_sleepy(struct sim *s, uint32_t worker)
 	struct sim_worker *w = &s->worker[worker];
 
 	if (is_tickle(s) && s->sleepy >= 0) {
-		set_timers(s, worker, s->set.policy->rounds_until_sleepy - 1); /* tries again */
+		set_timers(s, worker, s->set.policy->rounds_until_sleepy - 1); /* it tries again */
 		return;
 	}
 	if (is_tickle(s))

@@ -3,8 +3,8 @@
  *
  * sim_work.c - how simulated workers run jobs, publish, wait and find work.
  *
- * A worker that waits runs other jobs on top. A frame below that can continue goes first, as with
- * the library's suspended waits, so that replays of acyclic work never stall.
+ * A worker that waits runs other jobs on top of its frame. A lower frame that can continue goes
+ * first, as with the library's suspended waits, so that replays of acyclic work never stall.
  */
 #include <stdlib.h>
 
@@ -275,7 +275,7 @@ void sim_start(struct sim *s, uint32_t worker, int32_t job)
 		return;
 	if (job < 0)
 		s->worker[worker].ready--;
-	/* A frame that waited has its overhead in its own computations. */
+	/* The overhead of a frame that waited is included in its own computations. */
 	sim_at_cpu(s, (job >= 0 ? s->work->costs.take : 0) + s->charge, SIM_STEP, (uint32_t)f, 0);
 	s->charge = 0;
 }

@@ -9,7 +9,7 @@
 
 #include "sim_int.h"
 
-/* A simulation that needs more events than this per operation and worker does not progress. */
+/* A simulation that needs more events than this per operation and worker makes no progress. */
 enum { EVENTS_PER_OP = 1000 };
 
 static bool before(const struct sim_event *a, const struct sim_event *b)
@@ -89,7 +89,7 @@ void sim_set_state(struct sim *s, uint32_t worker, enum sim_state to)
 	s->searching += to == SIM_SEARCHING;
 }
 
-/* CPU time per time, for each worker that wants to run. */
+/* Returns the CPU time per unit of time, for each worker that wants to run. */
 static double speed(const struct sim *s)
 {
 	double load = doze_sim_load(s->computing * s->work->on_cpu, s->searching);
@@ -115,7 +115,7 @@ static bool next(struct sim *s, struct sim_event *e)
 		s->now = at;
 	}
 	if (by_cpu && e->at > s->cpu)
-		s->cpu = e->at; /* rounding */
+		s->cpu = e->at; /* avoids rounding errors */
 	return true;
 }
 
@@ -166,7 +166,7 @@ static bool prepare(struct sim *s)
 	}
 	s->free_frame = s->sleepy = DOZE_NO_INDEX;
 	s->rng = s->set.seed;
-	s->computing = s->set.workers; /* until each has its first state */
+	s->computing = s->set.workers; /* until each worker has its first state */
 	return true;
 }
 

@@ -19,14 +19,14 @@ struct doze_sim_setting {
 	uint64_t seed; /* for victims and latencies; not 0 */
 };
 
-/** Replays the work. Returns false when memory is short, or when the recorded dependencies cannot
- * be replayed: a job waits for one that never ends. */
+/** Replays the work. Returns false if out of memory, or if the recorded dependencies cannot be
+ * replayed because a job waits for one that never ends. */
 bool doze_simulate(const struct doze_work *, const struct doze_sim_setting *,
 		   struct doze_sim_run *);
 
-/** Returns the makespan in ns with unlimited workers and CPUs, and with wakes at no price: the
- * longest chain of computations, waits and pauses. without_outside: as if threads from outside
- * published at once. Returns 0 when memory is short. */
+/** Returns the makespan in ns with unlimited workers and CPUs, and with wakes that cost nothing:
+ * the longest chain of computations, waits and pauses. without_outside: as if outside threads
+ * published at once. Returns 0 if out of memory. */
 double doze_sim_chain(const struct doze_work *, bool without_outside);
 
 /** Returns the sum of all computations in ns of CPU time. */

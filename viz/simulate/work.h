@@ -1,11 +1,11 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * work.h - what a recorded program asked of its pool: jobs, how long each computed, what it
+ * work.h - what a recorded program asked of its pool: its jobs, how long each computed, what it
  * published and what it waited for. The simulation replays this under other settings.
  *
- * Each job is a list of operations. A thread from outside is a job as well, which no worker runs.
- * README.md says how the operations follow from the events of level `all`.
+ * Each job is a list of operations. An outside thread is also represented as a job, which no worker
+ * runs. README.md says how the operations follow from the events of level `all`.
  */
 #ifndef DOZE_VIZ_SIMULATE_WORK_H
 #define DOZE_VIZ_SIMULATE_WORK_H
@@ -15,7 +15,7 @@
 enum { DOZE_NO_INDEX = -1 };
 
 enum doze_op_kind {
-	DOZE_OP_work,  /* computes for ns, and wakes `wakes` workers meanwhile */
+	DOZE_OP_work,  /* computes for ns, and wakes `wakes` workers during that time */
 	DOZE_OP_pause, /* waits for ns for something outside the pool */
 	DOZE_OP_post,  /* publishes the jobs refs[first], … */
 	DOZE_OP_wait,  /* waits until the jobs refs[first], … are done */
@@ -23,42 +23,41 @@ enum doze_op_kind {
 
 struct doze_op {
 	enum doze_op_kind kind;
-	enum doze_queue queue; /* post */
-	int32_t next;          /* the job's next operation; DOZE_NO_INDEX: the job ends */
-	uint32_t wakes;        /* work */
-	uint32_t first, count; /* post, wait */
-	double ns;             /* work, pause */
+	enum doze_queue queue; /* for post */
+	int32_t next;          /* the job's next operation, or DOZE_NO_INDEX at its end */
+	uint32_t wakes;        /* for work */
+	uint32_t first, count; /* for post and wait */
+	double ns;             /* for work and pause */
 };
 
 struct doze_work_job {
 	uint64_t id;
 	int32_t first_op, last_op;
 	int32_t parent;            /* the job that published it */
-	int32_t children, sibling; /* those not awaited yet, newest first */
+	int32_t children, sibling; /* the children not awaited yet, newest first */
 	int64_t started, ended;    /* ns; 0: not recorded */
-	bool outside;              /* a thread from outside */
+	bool outside;              /* represents an outside thread */
 	bool posted;               /* a recorded post published it */
 	bool has_latch;            /* it set a latch of its own: half of a join */
 	bool awaited;              /* another job's wait covers it */
 };
 
-/** Prices of the pool's steps, in ns. */
+/** Costs of the pool's steps, in ns. */
 struct doze_costs {
 	double take; /* from the end of a job to the start of the next one */
-	double wake; /* for the waker */
-	/* Samples, at least one each, in ascending order: one search round that finds nothing; from
-	 * the notification until the sleeper runs. */
+	double wake; /* the waker's time per wake */
+	/* Samples in ascending order, at least one of each: the duration of a search round that
+	 * finds nothing, and the time from the notification until the sleeper runs. */
 	double *round, *latency;
 	double *rounds_up_to; /* sums of round[0], round[1], … */
 	uint32_t rounds, latencies;
 };
 
-/** What happened in a run, recorded or simulated. Times in ns, counts as means over several runs.
- */
+/** Measures of a run, recorded or simulated. Times in ns, counts as means over several runs. */
 struct doze_sim_run {
 	double makespan; /* from the first post to the end of the last job */
 	double asleep;   /* sum over all workers */
-	double wakes;    /* all but those for termination */
+	double wakes;    /* without those for termination */
 	double useful, futile, latch, redundant;
 };
 
@@ -67,30 +66,32 @@ struct doze_work {
 	struct doze_op *op;
 	uint32_t *ref;
 	uint32_t jobs, ops, refs;
-	uint32_t broken; /* jobs without a start or an end, and ends of jobs that did not run */
-	uint32_t most_outside; /* threads from outside that published jobs */
+	/* Number of jobs without a start or an end, and of ends of jobs that did not run. */
+	uint32_t broken;
+	uint32_t most_outside; /* number of outside threads that published jobs */
 	struct doze_costs costs;
 	struct doze_sim_run recorded;
 	char policy[24];
 	uint32_t workers, rounds_until_sleepy, rounds_until_sleeping;
-	bool asleep_at_first; /* at the first post most workers slept */
-	double on_cpu;        /* share of a job's time that it needs a CPU; 1: unknown, or all */
-	bool every_job;       /* the trace has all jobs that the workers ran: level `all` */
-	bool failed;          /* memory ran out */
+	bool asleep_at_first; /* most workers slept at the time of the first post */
+	double on_cpu; /* share of a job's time in which it needs a CPU; 1: unknown, or all of it */
+	bool every_job; /* the trace has all jobs that the workers ran: level `all` */
+	bool failed;    /* memory ran out */
 };
 
 struct doze_recorder;
 
-/** Returns a recorder of all pools, or null when memory is short. cpus: of the recorded machine. */
+/** Returns a recorder for all pools, or null if out of memory. cpus: number of the recorded
+ * machine. */
 struct doze_recorder *doze_recorder_new(const struct doze_model *, unsigned cpus);
 void doze_recorder_free(struct doze_recorder *);
-/** To be called with each event before the model processes it. */
+/** Call it with each event before the model processes the event. */
 void doze_recorder_event(struct doze_recorder *, const struct doze_event *);
-/** To be called with each verdict and interval of the model. */
+/** Call these with each verdict and interval of the model. */
 void doze_recorder_verdict(struct doze_recorder *, const struct doze_wake *);
 void doze_recorder_interval(struct doze_recorder *, const struct doze_interval *);
-/** Call once, after the model has finished. Returns the work of the pool with most jobs, borrowed;
- * null if no job was published. */
+/** Call it once, after the model has finished. Returns the work of the pool with the most jobs,
+ * borrowed, or null if no job was published. */
 const struct doze_work *doze_recorder_finish(struct doze_recorder *);
 
 #endif

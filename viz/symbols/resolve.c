@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * resolve.c - function and line of an address, with libdw of elfutils: it reads DWARF 2 to 5, finds
- * separate debug files by build-id and debug link, and is maintained with the distribution.
+ * resolve.c - finds function and line of an address with libdw of elfutils, which reads DWARF 2 to
+ * 5, finds separate debug files by build-id and debug link, and is maintained by the distribution.
  *
  * A module is placed at the recorded base, so that the addresses of the process are valid for
  * position-independent executables, others and shared objects alike.
@@ -18,7 +18,7 @@
 
 struct symbols_file {
 	Dwfl *dwfl;          /* owned */
-	Dwfl_Module *module; /* weak */
+	Dwfl_Module *module; /* not owned */
 };
 
 static const char *base_name(const char *path)

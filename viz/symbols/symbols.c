@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * symbols.c - the binaries of all processes, and the lines that were asked for.
+ * symbols.c - the binaries of all processes, and the lines that were requested.
  */
 #include "symbols.h"
 
@@ -14,8 +14,8 @@
 #include "symbols_int.h"
 
 enum {
-	BINARIES = 1024, /* of all processes; further ones are left out */
-	LINES = 256,     /* remembered */
+	BINARIES = 1024, /* number for all processes; further ones are left out */
+	LINES = 256,     /* number of lines that are remembered */
 	BUFFERS = 8,
 };
 

@@ -13,7 +13,7 @@
 
 #define ROUNDS "{rounds}"
 
-/* Returns the number of rounds after which the pool's workers take this step; 0: unknown. */
+/* Returns the number of rounds after which the pool's workers take this step, or 0 if unknown. */
 static uint32_t rounds_of(const struct doze_pool_view *p, const struct doze_event *e)
 {
 	if (!p || e->kind != DOZE_EV_worker_state)
@@ -30,7 +30,7 @@ const char *doze_event_why(char *buf, size_t size, const struct doze_pool_view *
 	uint32_t n = rounds_of(p, e);
 	char count[16] = "enough";
 
-	/* The sentences for every policy name the JEC, which this pool may lack. */
+	/* The sentences for unknown policies mention the JEC, which this pool may lack. */
 	if (p && !doze_pool_has_jec(p) && strstr(text, "JEC")) {
 		buf[0] = '\0';
 		return buf;

@@ -8,8 +8,8 @@
 
 #include "../model/model.h"
 
-/** Writes a sentence from the descriptor of the pool's policy, with the pool's recorded parameters;
- * "" if there is nothing to explain. The pool is null when it is unknown. Returns buf. */
+/** Writes a sentence from the descriptor of the pool's policy, with the pool's recorded parameters,
+ * or "" if there is nothing to explain. The pool is null if it is unknown. Returns buf. */
 const char *doze_event_why(char *buf, size_t size, const struct doze_pool_view *,
 			   const struct doze_event *);
 

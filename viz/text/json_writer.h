@@ -19,7 +19,7 @@
 #include <stdio.h>
 
 struct doze_json {
-	FILE *out;      /* weak */
+	FILE *out;      /* not owned */
 	unsigned level; /* nesting depth */
 	uint32_t begun; /* bit n: level n already has an element */
 };

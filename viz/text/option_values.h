@@ -7,7 +7,7 @@
 #ifndef DOZE_VIZ_OPTION_VALUES_H
 #define DOZE_VIZ_OPTION_VALUES_H
 
-/** Checks a value and stores it in the target. Returns null; or, with the target unchanged, a
+/** Checks a value and stores it in the target. Returns null, or, with the target unchanged, a
  * description of valid values ("a number from 1 to 9"). Main thread only. */
 typedef const char *doze_option_fn(const char *value, void *target);
 
@@ -17,7 +17,7 @@ struct doze_option {
 	char letter;       /* short name, or 0 */
 	const char *value; /* name of its value in the help; null: a flag without value */
 	const char *help;
-	doze_option_fn *check; /* one of the functions below, or of the option's owner */
+	doze_option_fn *check; /* one of the functions below, or a function of the option's owner */
 	void *target;          /* where to store the value */
 };
 

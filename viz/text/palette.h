@@ -19,7 +19,7 @@ struct doze_palette {
 /** Marks other than states. */
 enum doze_mark {
 	DOZE_MARK_unknown,    /* events were lost */
-	DOZE_MARK_wake,       /* woken here */
+	DOZE_MARK_wake,       /* a worker was woken here */
 	DOZE_MARK_finer,      /* more events than the cell can show */
 	DOZE_MARK_wake_finer, /* both */
 	DOZE_MARK_even,       /* JEC even */

@@ -10,7 +10,7 @@
 
 enum company { ALONE, SAME_PROCESS, PROCESSES, HOSTS };
 
-/* What distinguishes the pools of this trace. */
+/* Returns what distinguishes the pools of this trace. */
 static enum company company_of(const struct doze_model *m)
 {
 	const struct doze_pool_view *first = doze_model_pool(m, 0);

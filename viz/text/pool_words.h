@@ -8,8 +8,8 @@
 
 #include "../model/model.h"
 
-/** Returns "pool 2", with several processes "pool 1 of process 43", and "" with only one pool.
- * `row` as in struct doze_pool_view. The string is static and valid until the next call. */
+/** Returns "pool 2", with several processes "pool 1 of process 43", or "" if there is only one
+ * pool. `row` as in struct doze_pool_view. The string is static and valid until the next call. */
 const char *doze_pool_words(const struct doze_model *, uint32_t row);
 /** Returns the same as a prefix for a worker's name: "2/", "43:1/" or "". The string is static and
  * valid until the next call. */

@@ -9,9 +9,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/** Returns the i-th rule; null past the last. */
+/** Returns the i-th rule, or null after the last one. */
 const char *doze_rule_name(size_t i);
-/** Returns the sentence of a rule; "" if the rule is unknown. */
+/** Returns the sentence of a rule, or "" if the rule is unknown. */
 const char *doze_rule_text(const char *rule);
 /** Prints all rules with their sentences. */
 void doze_rules_print(FILE *out);

@@ -17,7 +17,7 @@ void doze_wrap(FILE *out, const char *text, int indent);
 /** Text that is written piece by piece, and wrapped by doze_wrap_end. */
 struct doze_wrapped {
 	FILE *out,
-	    *lines; /* weak; owned, null when memory is short: then the text is not wrapped */
+	    *lines; /* not owned; owned; null if out of memory, and then the text is not wrapped */
 	char *text; /* owned */
 	size_t size;
 };

@@ -20,7 +20,7 @@ struct tui_binaries {
 };
 
 void tui_binaries_init(struct tui_binaries *);
-/** Reader's thread: keeps a copy, or drops it when memory is short. */
+/** Reader's thread: keeps a copy, or drops it if out of memory. */
 void tui_binaries_put(struct tui_binaries *, const struct doze_binary *);
 /** Main thread: passes what was put to the model; null: drops it. */
 void tui_binaries_take(struct tui_binaries *, struct doze_model *);

@@ -17,7 +17,7 @@
 
 enum { TUI_DECISIONS_MAX = 1 << 14, TUI_TARGETS = 8, TUI_DECISION_SLOTS = 1 << 12 };
 
-/** One wakee of a decision. */
+/** One woken worker of a decision. */
 struct tui_target {
 	uint32_t row;
 	int32_t index; /* -1: unknown (chosen by a condition variable, and not awake yet) */
@@ -42,7 +42,7 @@ struct tui_decision {
 	uint32_t repeats;       /* more posts like this one, that woke nobody either */
 	uint32_t wakes;         /* all wakes, by verdict: */
 	uint32_t verdicts[DOZE_VERDICT_COUNT];
-	int64_t searched; /* ns that its futile wakees were awake */
+	int64_t searched; /* ns that its futile woken workers were awake */
 	struct tui_target target[TUI_TARGETS];
 	uint32_t targets; /* used */
 };

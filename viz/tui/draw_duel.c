@@ -277,7 +277,7 @@ static bool fits(const struct tui_grid *g)
 	return g->w >= TUI_LEAST_W && side_rows(g) >= 3;
 }
 
-/* Whether one scene has the screen. */
+/* Returns whether one scene has the screen. */
 static bool has_screen(const struct tui_duel *d, const struct tui_grid *g)
 {
 	return d->alone || d->side[d->active]->view.help || !fits(g);

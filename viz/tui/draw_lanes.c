@@ -268,7 +268,7 @@ static void draw_cursor_time(const struct tui_scene *s, const struct tui_layout 
 		tui_textf(g, x - len - 1, l->axis_y, x, TUI_BOLD, " %s", text);
 }
 
-/* Whether the cursor and its time take some of the last n columns. */
+/* Returns whether the cursor and its time take some of the last n columns. */
 static bool cursor_in_last(const struct tui_scene *s, int n)
 {
 	int64_t cell = tui_view_cell(&s->view, s->view.at.cursor);

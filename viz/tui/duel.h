@@ -14,10 +14,10 @@
 #include "split.h"
 
 struct tui_duel {
-	struct tui_scene *side[2]; /* weak: the caller's scene, and `second` */
+	struct tui_scene *side[2]; /* not owned: the caller's scene, and `second` */
 	struct tui_scene second;   /* owned */
-	const char *label[2];      /* weak: the policies, or the recordings' names */
-	const char *how;           /* weak: how the runs share the machine, in a few words */
+	const char *label[2];      /* not owned: the policies, or the recordings' names */
+	const char *how;           /* not owned: how the runs share the machine, in a few words */
 	int active;
 	bool alone;             /* the active side has the whole screen, with its panes */
 	struct tui_split split; /* live: both runs are in one trace */

@@ -19,7 +19,7 @@
 enum { BATCH = 256, STOP_AGAIN_MS = 50 };
 
 struct tui_feed {
-	struct doze_reader *reader; /* weak */
+	struct doze_reader *reader; /* not owned */
 	struct tui_queue *queue;    /* owned */
 	struct tui_binaries binaries;
 	pthread_t thread;

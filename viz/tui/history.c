@@ -318,7 +318,7 @@ static void keep_in_lane(struct tui_history *h, const struct doze_wake *w)
 	tui_ring_push(&lane->wakes, &item, lane_max(h, sizeof item));
 }
 
-/* The waker is a worker of the target's pool, or a thread from outside. */
+/* The waker is a worker of the target's pool, or an outside thread. */
 static void count_pair(struct tui_history *h, const struct doze_wake *w)
 {
 	const struct doze_event like = {.host = w->target.host,

@@ -91,7 +91,7 @@ struct tui_history {
 	struct doze_model *model; /* owned */
 	bool live;                /* keep less: see the limits above */
 	struct tui_split *split; /* weak, live duel: the feed sends events where it says; or null */
-	struct tui_tape *tape;   /* weak: the feed also writes to it; or null */
+	struct tui_tape *tape;   /* not owned: the feed also writes to it; or null */
 	struct tui_decisions decisions;
 	struct tui_pairs pairs;
 	int64_t ending;         /* the pools began to stop, and nothing was posted since; else 0 */

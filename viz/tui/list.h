@@ -14,7 +14,7 @@ struct tui_item {
 	int64_t at;       /* its time; 0: none */
 	uint64_t id;      /* identifies the row while the list changes */
 	int64_t sort;     /* for the orders other than by time: the largest comes first */
-	const void *what; /* weak; valid until the next event */
+	const void *what; /* not owned; valid until the next event */
 };
 
 struct tui_list {

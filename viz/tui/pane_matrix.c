@@ -41,7 +41,7 @@ static void put_pair(const struct tui_scene *s, struct tui_paper *p, int x, int 
 		tui_put(p->g, x + width - digits - 1, p->y, s->look->wake_futile, TUI_FUTILE);
 }
 
-/* Columns from x are for wakees; returns the width of one. */
+/* Columns from x are for woken workers; returns the width of one. */
 static int width_of(const struct tui_scene *s, int x, int end)
 {
 	int room = end - x - LABEL_W, n = (int)shown_lanes(s);

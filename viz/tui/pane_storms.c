@@ -66,7 +66,7 @@ static void row(const struct tui_scene *s, const struct tui_item *item, struct t
 		  t->decisions > 1 ? ", several decisions" : "");
 }
 
-/* Whether all wakes of a decision are before a time. */
+/* Returns whether all wakes of a decision are before a time. */
 static bool before(const struct tui_decision *d, int64_t t)
 {
 	for (uint32_t i = 0; i < d->targets; i++)

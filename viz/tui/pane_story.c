@@ -15,7 +15,8 @@
 #include "panes.h"
 #include "words.h"
 
-/* Of a wakee's name and an outcome in a row; with less room, the wakees are only counted. */
+/* Of a woken worker's name and an outcome in a row; with less room, the woken workers are only
+ * counted. */
 enum { NAME_COLUMNS = 4, OUTCOME_COLUMNS = 17 };
 
 static void list(const struct tui_scene *s, int order, struct tui_list *l)

@@ -65,7 +65,7 @@ struct tui_quiz {
 
 /** The running lesson (lesson.h). */
 struct tui_lesson {
-	const struct doze_lesson *file; /* weak; null: no lesson */
+	const struct doze_lesson *file; /* not owned; null: no lesson */
 	struct tui_tape tape;           /* owned: the whole recording */
 	int64_t at[DOZE_LESSON_STEPS];  /* the moments of the steps */
 	/* Answers, from 1; TUI_LESSON_SHOWN: shown without a guess; 0: none. */
@@ -107,8 +107,8 @@ struct tui_scene {
 	struct tui_lesson lesson;
 	struct tui_stop stop;
 	const struct tui_look *look;
-	const char *title, *detail; /* weak; detail may be null */
-	const char *program;        /* weak: name of the traced program, or null */
+	const char *title, *detail; /* not owned; detail may be null */
+	const char *program;        /* not owned: name of the traced program, or null */
 	struct tui_layout layout;   /* of the last screen */
 	struct tui_list list;       /* rows of the pane that is being drawn */
 	struct tui_found found;

@@ -12,8 +12,8 @@
 enum { TUI_SPLIT_PROCESSES = 64 };
 
 struct tui_split {
-	const char *policy[2];     /* weak */
-	struct tui_history *to[2]; /* weak */
+	const char *policy[2];     /* not owned */
+	struct tui_history *to[2]; /* not owned */
 	struct {
 		uint32_t host;
 		int32_t vpid;

@@ -93,7 +93,7 @@ static void consider(struct tui_stop *stop, int64_t t, int64_t at, const char *w
 	snprintf(stop->why, sizeof stop->why, "%s%.50s", what, whose);
 }
 
-/* A verdict becomes known when the wakee falls asleep again, or runs a job. */
+/* A verdict becomes known when the woken worker falls asleep again, or runs a job. */
 static void consider_verdicts(const struct tui_scene *s, struct tui_stop *stop, int64_t t)
 {
 	for (size_t lane = 0; lane < s->now.n_lanes; lane++) {

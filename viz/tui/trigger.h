@@ -46,7 +46,7 @@ enum { TUI_TRIGGER_SAMPLES = 512 };
 
 /** The triggers of a running viewer. Zeroed memory with `triggers` set. */
 struct tui_watch {
-	const struct doze_triggers *triggers; /* weak; null: none */
+	const struct doze_triggers *triggers; /* not owned; null: none */
 	bool holds[DOZE_TRIGGERS_MAX];        /* as of the last step */
 	int64_t fired[DOZE_TRIGGERS_MAX];     /* trace time; 0: never */
 	struct {

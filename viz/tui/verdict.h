@@ -24,7 +24,7 @@ struct tui_window {
 	uint64_t jobs, decisions;             /* published by posts that were seen */
 	int64_t searched;                     /* ns in vain */
 	char hang[120], hangs_since[32];      /* what the pool waits for; "": it does not hang */
-	/* The waker of most futile wakes, and its wakees. */
+	/* The waker of most futile wakes, and its woken workers. */
 	char culprit[TUI_WORD], wakee[TUI_WAKEES][TUI_WORD];
 	unsigned wakees; /* may exceed TUI_WAKEES */
 	uint64_t culprit_futile;

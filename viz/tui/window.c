@@ -36,7 +36,7 @@ static struct waker *waker_of(struct waker *table, size_t *n, const struct tui_d
 	return &table[(*n)++];
 }
 
-/* Insertion, so that the wakees are named in the order of their numbers. */
+/* Insertion, so that the woken workers are named in the order of their numbers. */
 static void add_wakee(struct waker *w, int32_t index)
 {
 	unsigned n = w->wakees < TUI_WAKEES ? w->wakees : TUI_WAKEES, i = 0;

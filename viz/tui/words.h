@@ -13,7 +13,7 @@ enum { TUI_TIME_W = 13, TUI_NAME = TUI_WORD };
 /** Writes a worker's name to out (TUI_NAME bytes): "w3", with several pools "2w3" as on its lane,
  * "outside" for -1. Returns out. */
 char *tui_worker_name(const struct tui_scene *, const struct doze_worker_key *, char *out);
-/** The same for a waker: a thread from outside goes by its tid. */
+/** The same for a waker: an outside thread goes by its tid. */
 char *tui_waker_name(const struct tui_scene *, const struct doze_worker_key *pool, int32_t worker,
 		     int32_t vtid, char *out);
 /** Writes a time, right-aligned in TUI_TIME_W columns from x. Returns the column after a gap. */
@@ -37,7 +37,7 @@ char *tui_deed(const struct tui_scene *, const struct tui_decision *, char *out)
 char *tui_outcome(const struct tui_scene *, const struct tui_decision *, char *out);
 /** The verdict that speaks for the decision: futile if any wake is, else the best one. */
 enum doze_verdict tui_decision_verdict(const struct tui_decision *);
-/** Whether the filters let a decision through. */
+/** Returns whether the filters let a decision through. */
 bool tui_decision_shown(const struct tui_scene *, const struct tui_decision *);
 /** The pool of a decision, or null. */
 const struct doze_pool_view *tui_decision_pool(const struct tui_scene *,

@@ -43,8 +43,8 @@ struct doze_gist doze_cell_gist(const struct doze_cell *);
 
 struct doze_grid;
 
-/** Returns an owned grid, or null when memory is short. from and to are absolute, in ns; INT64_MIN
- * and INT64_MAX stand for the trace's own. */
+/** Returns an owned grid, or null if out of memory. from and to are absolute, in ns; INT64_MIN and
+ * INT64_MAX stand for the trace's own. */
 struct doze_grid *doze_grid_new(size_t columns, int64_t from, int64_t to);
 void doze_grid_free(struct doze_grid *);
 

@@ -43,11 +43,11 @@ enum doze_compare_where {
 	DOZE_COMPARE_RUN,   /* the whole run: percentiles, the longest chain */
 };
 struct doze_compare_line {
-	const char *name; /* weak; a leading blank marks a part of the one above */
+	const char *name; /* not owned; a leading blank marks a part of the one above */
 	enum doze_unit unit;
 	enum doze_compare_where where;
 	size_t index;                     /* of the phase, the part or the measure of the run */
-	const struct doze_metric *metric; /* weak; null for DOZE_COMPARE_RUN */
+	const struct doze_metric *metric; /* not owned; null for DOZE_COMPARE_RUN */
 };
 /** Fills in measure i of the whole run, or of phase or part `index`. Returns false when there are
  * no more. */

@@ -15,13 +15,13 @@
 struct doze_findings;
 
 /** Returns an owned log that keeps the first `max` findings in full and counts the others by rule;
- * null when memory is short. */
+ * null if out of memory. */
 struct doze_findings *doze_findings_new(size_t max);
 void doze_findings_free(struct doze_findings *);
 
 /** The listener to create the model with; its ctx is the struct doze_findings. */
 extern const struct doze_model_listener doze_findings_listener;
-/** To be called with each event, before and after the model processes it. */
+/** Call it with each event, before and after the model processes it. */
 void doze_findings_before(struct doze_findings *, const struct doze_event *);
 void doze_findings_after(struct doze_findings *, const struct doze_event *);
 

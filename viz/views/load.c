@@ -24,7 +24,7 @@ struct load {
 	struct doze_model *model;
 	doze_feed_fn *feed;
 	void *ctx;
-	struct doze_reader *reader; /* weak */
+	struct doze_reader *reader; /* not owned */
 	uint64_t events;
 	bool progress, shown;
 	time_t last_shown;

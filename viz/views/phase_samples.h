@@ -27,7 +27,7 @@ struct doze_phase_mark {
 
 /** Initialise it with zeros, then create the model with doze_phases_listener. */
 struct doze_phases {
-	struct doze_model *model; /* weak */
+	struct doze_model *model; /* not owned */
 	struct doze_phase_mark mark[DOZE_PHASES_MAX];
 	size_t marks;
 	struct doze_sample
@@ -44,7 +44,7 @@ struct doze_phases {
 
 /** The listener to create the model with; its ctx is the struct doze_phases. Set .model then. */
 extern const struct doze_model_listener doze_phases_listener;
-/** To be called before the model processes each event. */
+/** Call it before the model processes each event. */
 void doze_phases_event(struct doze_phases *, const struct doze_event *);
 /** Completes the samples. Call after doze_model_finish. */
 void doze_phases_finish(struct doze_phases *);

@@ -36,7 +36,7 @@ struct doze_storm_log {
 	struct doze_storm *storm; /* owned, in order of time */
 	size_t count, capacity;
 	uint64_t left_out;
-	struct doze_model *model; /* weak; set once the model exists */
+	struct doze_model *model; /* not owned; set once the model exists */
 	struct doze_path_line path[DOZE_PATHS_KEPT];
 	size_t paths, paths_cut; /* paths_cut: not kept because they reach beyond the range */
 	char phase[64];          /* the current one */

@@ -19,12 +19,12 @@ struct doze_timeline;
 #define DOZE_TIMELINE_NARROWEST 20
 #define DOZE_TIMELINE_WIDEST    10000
 
-/** Returns an owned timeline, or null when memory is short. columns is the total width of the
- * output, within the two limits above. Copies the selection. */
+/** Returns an owned timeline, or null if out of memory. columns is the total width of the output,
+ * within the two limits above. Copies the selection. */
 struct doze_timeline *doze_timeline_new(size_t columns, const struct doze_selection *);
 void doze_timeline_free(struct doze_timeline *);
 
-/** To be called with each event before the model processes it. The first event is time 0. */
+/** Call it with each event before the model processes it. The first event is time 0. */
 void doze_timeline_event(struct doze_timeline *, const struct doze_event *);
 /** The listener to create the model with; its ctx is the timeline. */
 extern const struct doze_model_listener doze_timeline_listener;

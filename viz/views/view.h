@@ -66,8 +66,8 @@ struct doze_view {
 	/** Called by the command only, before it reads the trace. Returns -1 to continue, or the
 	 * exit code to return at once, after printing a usage error to stderr. May be null. */
 	int (*precheck)(const void *state, const struct doze_view_request *);
-	/** Creates the model that feeds the state. Returns it, owned by the caller, or null when
-	 * memory is short. */
+	/** Creates the model that feeds the state. Returns it, owned by the caller, or null if out
+	 * of memory. */
 	struct doze_model *(*open)(void *state, const struct doze_view_request *);
 	/** Feeds one event to the model, and may examine it before and after. Null: doze_model_feed
 	 * is called instead. */
@@ -89,8 +89,8 @@ struct doze_view {
 #define DOZE_DECLARE_VIEW(id, description) extern const struct doze_view doze_##id##_view;
 DOZE_VIEWS(DOZE_DECLARE_VIEW)
 
-/** Returns a state with the view's defaults, owned by the caller (free), or null when memory is
- * short. */
+/** Returns a state with the view's defaults, owned by the caller (free), or null if out of
+ * memory. */
 void *doze_view_state(const struct doze_view *);
 
 #endif

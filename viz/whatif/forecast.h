@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * forecast.h - what a recorded run would have been with another policy or number of workers, by
- * simulation, and how far to trust that.
+ * forecast.h - predicts by simulation how a recorded run would have been with another policy or
+ * number of workers, and how reliable the prediction is.
  */
 #ifndef DOZE_VIZ_WHATIF_FORECAST_H
 #define DOZE_VIZ_WHATIF_FORECAST_H
@@ -17,42 +17,43 @@ enum { DOZE_PROPOSALS_MAX = 32 };
 struct doze_proposal {
 	const struct doze_policy_descriptor *policy;
 	uint32_t workers;
-	struct doze_sim_run run; /* means; makespan: the median, scaled to the recorded run's */
+	struct doze_sim_run run; /* means; makespan is the median, scaled to the recorded run's */
 	double change;           /* of the makespan: -0.5 = half the time */
 	double error;            /* of `change`: plus or minus */
 	bool failed;
 };
 
 struct doze_forecast {
-	const struct doze_work *work; /* weak */
-	double cpus;                  /* of the proposals */
+	const struct doze_work *work; /* not owned */
+	double cpus;                  /* for the proposals */
 	double recorded_cpus;
 	struct doze_sim_run base; /* the recorded setting, simulated */
-	double base_spread;       /* of its makespan, as a share */
-	double off;               /* base.makespan against the recorded one, as a share */
+	double base_spread;       /* relative spread of its makespan */
+	double off;               /* relative difference of base.makespan from the recorded one */
 	double chain, chain_inside, cpu_work; /* ns */
 	struct doze_proposal proposal[DOZE_PROPOSALS_MAX];
 	uint32_t proposals;
 	bool failed; /* the recorded setting cannot be replayed */
-	/* --verify: the recorded setting and the best proposal, both recorded now, one after the
-	 * other, because the machine may be busier than it was. */
+	/* --verify: measures of the recorded setting and of the best proposal. Both are recorded
+	 * again, one after the other, because the machine may be busier than at the original
+	 * recording. */
 	bool verified;
 	struct doze_sim_run again, truth;
 };
 
-/** Simulates the recorded setting, as the reference. cpus: of the proposals; 0: as recorded. */
+/** Simulates the recorded setting, as the reference. cpus: for the proposals; 0: as recorded. */
 void doze_forecast_begin(struct doze_forecast *, const struct doze_work *, double recorded_cpus,
 			 double cpus);
 /** Simulates one proposal and appends it. */
 void doze_forecast_add(struct doze_forecast *, const struct doze_policy_descriptor *,
 		       uint32_t workers);
-/** Appends the proposals that are of interest where the user names none: all policies, and half to
+/** Appends the proposals that are of interest if the user names none: all policies, and half to
  * four times the workers. */
 void doze_forecast_add_all(struct doze_forecast *);
-/** Returns the proposal with the shortest time; null if there is none. */
+/** Returns the proposal with the shortest time, or null if there is none. */
 const struct doze_proposal *doze_forecast_best(const struct doze_forecast *);
 
-/** Below this error of the reference no prediction is made. */
+/** If the error of the reference is larger than this, no prediction is made. */
 #define DOZE_FORECAST_OFF_MAX 0.25
 
 /** Writes the answer in one sentence. */
@@ -66,8 +67,8 @@ extern const char *const doze_forecast_limits[];
 void doze_forecast_print(const struct doze_forecast *, FILE *);
 void doze_forecast_json(const struct doze_forecast *, const char *dir, FILE *);
 
-/** Records the recorded command again, and with the best proposal's setting: `again`, `truth`.
- * Returns 0, or the exit code after printing an error. */
+/** Records the recorded command again, first unchanged (`again`) and then with the best proposal's
+ * setting (`truth`). Returns 0, or the exit code after printing an error. */
 int doze_forecast_verify(struct doze_forecast *, const char *dir);
 
 #endif

@@ -42,7 +42,7 @@ const char *doze_proposal_name(const struct doze_forecast *f, const struct doze_
 	return out;
 }
 
-/* Writes why no setting can be much faster; "" if nothing shows that. */
+/* Writes the reason why no setting can be much faster, or "" if there is none. */
 static void reason(const struct doze_forecast *f, char *out, size_t size)
 {
 	double run = f->work->recorded.makespan;

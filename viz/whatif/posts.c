@@ -78,7 +78,7 @@ static void on_post(struct doze_whatif *w, const struct doze_pool_view *p,
 	struct doze_wake_facts f;
 	uint32_t recorded = e->u.post.wakes;
 
-	/* A broadcast decides nothing: it wakes every sleeper. */
+	/* A broadcast is not a decision: it wakes every sleeper. */
 	if (e->u.post.queue == DOZE_QUEUE_broadcast)
 		return;
 	f = facts_of_post(w, p, e);
@@ -155,7 +155,7 @@ void doze_whatif_event(struct doze_whatif *w, const struct doze_event *e)
 		return;
 	p = doze_model_pool_of(w->model, e);
 	if (!p)
-		return; /* the beginning of the trace is missing: no worker is known yet */
+		return; /* the beginning of the trace is missing, so no worker is known yet */
 	note_policy(w, strcmp(p->policy, "?") != 0 ? p->policy : "");
 	if (e->kind == DOZE_EV_post)
 		on_post(w, p, e);

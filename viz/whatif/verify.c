@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * verify.c - records the command of a recording again, with the proposed setting, and measures it
- * in the same way.
+ * verify.c - records the command of a recording again, with the proposed setting, and measures the
+ * result in the same way.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +23,7 @@ extern char **environ;
 
 enum { FIXED_ARGS = 11 };
 
-/* A run of the command, to be recorded and measured. */
+/* A run of the command, which is recorded and measured. */
 struct trial {
 	const char *policy;
 	uint32_t workers;

@@ -102,7 +102,7 @@ static struct doze_model *whatif_open(void *state, const struct doze_view_reques
 	return doze_whatif_open(state, r->trace ? doze_manifest_cpus(r->trace) : 0);
 }
 
-/* Returns why the work cannot be replayed; null if it can. */
+/* Returns the reason why the work cannot be replayed, or null if it can. */
 static const char *refusal(const struct doze_work *work)
 {
 	if (!work)
@@ -119,7 +119,7 @@ static const char *refusal(const struct doze_work *work)
 	return NULL;
 }
 
-/* Makes the forecast. Returns false when the trace does not suffice, and remembers why. */
+/* Makes the forecast. If the trace does not suffice, returns false and stores the reason. */
 static bool forecast(struct doze_whatif *w, const struct doze_view_request *r)
 {
 	const struct doze_work *work = doze_recorder_finish(w->recorder);

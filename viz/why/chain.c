@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  * chain.c - walks from an effect back to its causes, the latest cause first, so that the chain is
- * in the order of time. It ends at a step without a cause (a thread from outside, the pool's
- * start), after DOZE_WHY_STEPS steps, or where steps are no longer kept.
+ * in the order of time. It ends at a step without a cause (an outside thread, the pool's start),
+ * after DOZE_WHY_STEPS steps, or where steps are no longer kept.
  */
 #include "why_int.h"
 
@@ -23,7 +23,7 @@ static void add(struct walk *w, step_no no)
 		w->todo[w->count++] = no;
 }
 
-/* Removes and returns the latest step; null if it is no longer kept. */
+/* Removes and returns the latest step, or returns null if it is no longer kept. */
 static const struct step *take_latest(struct walk *w)
 {
 	size_t best = 0;
@@ -46,15 +46,17 @@ static bool is_job(const struct step *s)
 	return s->e.kind == DOZE_EV_job_start || s->e.kind == DOZE_EV_job_taken;
 }
 
-/* A worker has nothing to do from here on: what it did before explains nothing. */
+/* Returns whether a worker has nothing to do from this step on: then earlier steps of the worker
+ * explain nothing. */
 static bool begins_rest(const struct step *s)
 {
 	return s->e.kind == DOZE_EV_worker_state && (s->e.u.state.to == DOZE_STATE_sleeping ||
 						     s->e.u.state.reason == DOZE_REASON_no_work);
 }
 
-/* What made a worker run jobs matters only if that came after the post: otherwise the worker was
- * there already. How a worker fell asleep is explained by the policy's rule, not by its past. */
+/* Adds the causes of a step. The reason why a worker ran jobs matters only if it came after the
+ * post, because otherwise the worker was already running. How a worker fell asleep is explained by
+ * the policy's rule, not by earlier steps. */
 static void expand(struct walk *w, const struct step *s)
 {
 	const struct step *post = why_at(w->why, s->cause[0]);

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * effects.c - which effect a question means (README.md): the chain of the best candidate is copied
- * at once, because the steps are not kept for long.
+ * effects.c - determines which effect a question refers to (README.md). The chain of the best
+ * candidate is copied at once, because the steps are not kept for long.
  */
 #include "why_int.h"
 
@@ -18,7 +18,7 @@ static bool in_part(const struct why *y, int64_t ts)
 	return at >= y->question.from && at <= y->question.to;
 }
 
-/* Returns whether the candidate became the effect: it is the worst so far. */
+/* Returns whether the candidate became the effect, because it is the worst so far. */
 static bool consider(struct why *y, enum effect_kind kind, int64_t delay, step_no no)
 {
 	if (y->effect.kind && delay <= y->effect.delay)
@@ -28,7 +28,7 @@ static bool consider(struct why *y, enum effect_kind kind, int64_t delay, step_n
 	return true;
 }
 
-/* The worker's time in other jobs, for the headline. */
+/* Notes the worker's time in other jobs, for the headline. */
 static void note_busy(struct why *y, const struct doze_worker_view *w)
 {
 	const struct why_worker *k = why_worker_of(y, w);
@@ -43,7 +43,8 @@ static void started_late(struct why *y, const struct doze_worker_view *w, step_n
 		note_busy(y, w);
 }
 
-/* The job waited while the asked worker slept, and no wake of it was under way. */
+/* Checks whether the job waited while the worker in question slept, and no wake of that worker was
+ * in progress. */
 static void slept_meanwhile(struct why *y, const struct doze_worker_view *w,
 			    const struct step *post, step_no no, int64_t delay)
 {
@@ -60,7 +61,7 @@ static void slept_meanwhile(struct why *y, const struct doze_worker_view *w,
 	y->effect.ignored = k->ignored;
 }
 
-/* A worker that ran other jobs after the post was not late. */
+/* Considers the worker's delay. A worker that ran other jobs after the post was not late. */
 static void ask_worker(struct why *y, const struct doze_worker_view *w, const struct step *job,
 		       const struct step *post)
 {
@@ -138,7 +139,8 @@ void why_moment(struct why *y, const struct doze_pool_view *v, const struct doze
 		y->moment.in_state[s] = v->in_state[s];
 }
 
-/* A worker that sleeps when the trace ends; `set`: although the latch that it waits for was set. */
+/* Considers a worker that sleeps when the trace ends. `set`: it sleeps although the latch that it
+ * waits for was set. */
 static void sleeps_on(struct why *y, struct why_worker *k, int64_t ts)
 {
 	step_no no = k->latch ? k->latch : why_again(y, &k->asleep);

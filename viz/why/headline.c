@@ -57,8 +57,9 @@ char *why_not_run(const struct why *y, char *out, size_t size, const struct step
 
 /* The parts of a job's delay. */
 struct parts {
-	const struct step *job, *post, *wake, *woken; /* the last two: null without a wake */
-	const struct step *came; /* it began to run jobs after the post; null: before */
+	const struct step *job, *post, *wake, *woken; /* the last two are null without a wake */
+	/* The step by which it began to run jobs after the post; null if it ran earlier. */
+	const struct step *came;
 	int64_t to_wake, to_run, to_find;
 };
 
@@ -112,7 +113,7 @@ static void after_wake(const struct why *y, const struct parts *p, char *out, si
 			       doze_cause_phrase(p->wake->e.u.wake.cause));
 }
 
-/* Completes a reason by what the post decided. */
+/* Completes a reason with what the post decided. */
 static void add_post(const struct step *post, char *out, size_t size)
 {
 	size_t n = strlen(out);

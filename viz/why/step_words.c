@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * step_words.c - a step of the chain in words: what happened, how long after its cause, by which
- * rule of the policy, and the command that shows it.
+ * step_words.c - describes a step of the chain in words: what happened, how long after its cause,
+ * by which rule of the policy, and the command that shows it.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -161,7 +161,7 @@ static void say_latch(const struct why *y, const struct step *s, struct doze_why
 	     s->e.u.latch.from == DOZE_LATCH_sleeping ? "sleeps" : "waits");
 }
 
-/* A range that contains the step and its cause, in whole microseconds. */
+/* Writes a range that contains the step and its cause, in whole microseconds. */
 static void show(const struct why *y, const struct effect *f, const struct step *s,
 		 struct doze_why_step *o)
 {
@@ -175,8 +175,8 @@ static void show(const struct why *y, const struct effect *f, const struct step 
 		       doze_position(s->e.ts - first + 2 * DOZE_LISTED, DOZE_LISTED));
 }
 
-/* A rule that decided something: a post with sleepers to choose among, a worker's step, a set latch
- * whose owner may sleep. */
+/* Returns whether a rule decided the event: a post with sleepers to choose from, a worker's step,
+ * or a set latch whose owner may sleep. */
 static bool has_rule(const struct doze_event *e)
 {
 	return (e->kind == DOZE_EV_post && e->u.post.sleeping) || e->kind == DOZE_EV_latch ||

@@ -1,8 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * steps.c - the latest steps in a ring, and tables from an id to a step. A full table forgets its
- * oldest entries, so a chain may end early, but no cause is wrong: an entry is compared by its id.
+ * steps.c - keeps the latest steps in a ring, and tables from an id to a step. A full table forgets
+ * its oldest entries, so a chain may end early, but no cause is wrong, because entries are compared
+ * by their ids.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@ const struct step *why_at(const struct why *y, step_no no)
 	return no && y->step && slot(y, no)->no == no ? slot(y, no) : 0;
 }
 
-/* The event's strings belong to the reader. */
+/* Clears the event's strings, which belong to the reader. */
 static void drop_strings(struct doze_event *e)
 {
 	if (e->kind == DOZE_EV_pool_start)

@@ -1,11 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * why.h - why something was late: the causal chain behind a job, a worker's delay or a moment.
+ * why.h - explains why something was late: the causal chain behind a job, a worker's delay or a
+ * moment.
  *
  * doze_with_why makes a model follow one question while it processes events; after the end of the
  * trace, doze_why_answer returns the chain, from the effect backwards. The thread that owns the
- * model makes all calls. README.md defines which effect a question means, and what is a cause.
+ * model makes all calls. README.md defines which effect a question refers to, and what counts as a
+ * cause.
  */
 #ifndef DOZE_VIZ_WHY_H
 #define DOZE_VIZ_WHY_H
@@ -16,15 +18,15 @@
 
 enum doze_why_kind { DOZE_WHY_none, DOZE_WHY_time, DOZE_WHY_job, DOZE_WHY_worker };
 
-/** A question. Zeroed, it means the longest delay of all. */
+/** A question. If zeroed, it refers to the longest delay of all. */
 struct doze_why_question {
 	enum doze_why_kind kind;
 	int64_t time; /* ns after the trace's first event */
 	uint64_t job;
 	int32_t worker;
 	const char *text; /* as typed, borrowed */
-	int64_t from, to; /* ns after the first event: a worker's delays in this part only */
-	uint32_t cpus;    /* of the traced machine; 0: the number of those seen */
+	int64_t from, to; /* ns after the first event: limits a worker's delays to this part */
+	uint32_t cpus;    /* number of the traced machine; 0: number of those with events */
 };
 
 /** Parses TIME ("20ms"), JOB ("0x2a") or WORKER ("w3") into the target, a struct
@@ -34,10 +36,10 @@ const char *doze_check_why(const char *value, void *target);
 
 enum { DOZE_WHY_STEPS = 14 };
 
-/** One link of the chain: an event, and what it means for the effect. Plain text. */
+/** One link of the chain: an event, and its significance for the effect. Plain text. */
 struct doze_why_step {
 	int64_t ts;     /* ns, trace time */
-	int32_t worker; /* the acting one; -1: a thread from outside */
+	int32_t worker; /* the acting worker; -1: an outside thread */
 	int32_t vtid;
 	enum doze_event_kind kind;
 	char text[480];
@@ -46,24 +48,24 @@ struct doze_why_step {
 };
 
 struct doze_why_answer {
-	bool found;         /* the trace has what the question is about */
+	bool found;         /* the trace contains the subject of the question */
 	bool truncated;     /* there are earlier links */
 	int64_t delay;      /* ns: how late the effect was; 0: not late */
-	char headline[480]; /* the answer in one line; or why there is none */
+	char headline[480]; /* the answer in one line, or the reason why there is none */
 	size_t count;
 	struct doze_why_step step[DOZE_WHY_STEPS]; /* the effect first */
 };
 
 /** Attaches the question to a model. Call it before the first event, with the result of
- * doze_model_new. Copies the question. Returns the model, which owns the observer. When memory is
- * short, frees the model and returns null. A null model returns null. */
+ * doze_model_new. Copies the question. Returns the model, which owns the observer. If out of
+ * memory, frees the model and returns null. A null model returns null. */
 struct doze_model *doze_with_why(struct doze_model *, const struct doze_why_question *);
 
-/** Answers the question on a finished model. Returns false if the model has no question, or when
+/** Answers the question on a finished model. Returns false if the model has no question, or if
  * memory ran out; then *out is undefined. */
 bool doze_why_answer(const struct doze_model *, struct doze_why_answer *out);
 
-/** Prints an answer; trace: the folder, for the commands, or null. */
+/** Prints an answer. trace is the folder, for the commands, or null. */
 void doze_why_print(const struct doze_why_answer *, const struct doze_model *, const char *trace,
 		    FILE *out);
 void doze_why_json(const struct doze_why_answer *, const struct doze_why_question *,

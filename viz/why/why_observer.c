@@ -14,7 +14,7 @@
 
 #include "why_int.h"
 
-/* What the acting thread was doing. */
+/* Returns what the acting thread was doing. */
 static step_no doing(struct why *y, const struct doze_worker_view *w)
 {
 	struct why_worker *k = w ? why_worker_of(y, w) : 0;
@@ -90,7 +90,7 @@ static void on_woken(struct why *y, struct why_pool *p, const struct doze_worker
 	k->notified = false;
 }
 
-/* A step that says no more than the one before it: woken -> idle, idle -> sleepy. */
+/* Returns whether a step adds nothing to the one before it: woken -> idle, idle -> sleepy. */
 static bool follows(const struct doze_event *e)
 {
 	return (e->u.state.from == DOZE_STATE_sleeping && e->u.state.reason == DOZE_REASON_woken) ||

@@ -23,7 +23,7 @@ bool doze_why_answer(const struct doze_model *m, struct doze_why_answer *a)
 	return true;
 }
 
-enum { INDENT = 14 }; /* of a step's text: its time comes before it */
+enum { INDENT = 14 }; /* indentation of a step's text, which follows its time */
 
 static void print_step(const struct doze_why_step *s, const struct doze_model *m, const char *trace,
 		       FILE *out)

@@ -155,7 +155,7 @@ static void storms_are_found_while_following(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(scene.message, "the first storm"));
 }
 
-/* Returns how many of the rows say that a worker searches in vain. */
+/* Returns how many of the rows say that a worker searches without success. */
 static int in_vain(void)
 {
 	int n = 0;

@@ -78,7 +78,7 @@ static void decide(struct tui_history *h, int64_t ms, uint32_t useful, uint32_t 
 	tui_ring_push(&h->decisions.ring, &d, TUI_DECISIONS_MAX);
 }
 
-/* Whether the condition fires at this time. */
+/* Returns whether the condition fires at this time. */
 static bool fires(struct tui_watch *w, struct tui_history *h, int64_t ms)
 {
 	char what[TUI_TRIGGER_TEXT] = "";

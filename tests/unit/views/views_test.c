@@ -193,7 +193,7 @@ static void cuts_phases(void)
 	doze_model_free(p.model);
 }
 
-/* Adds a storm at `at` us: eight sleepers wake and search in vain for 8 us. */
+/* Adds a storm at `at` us: eight sleepers wake and search without success for 8 us. */
 static void add_storm(FILE *to, int at, int d)
 {
 	fprintf(to, "%d x post injector 1 empty wakes 8 d%d\n", at, d);

@@ -27,12 +27,12 @@
 	[DOZE_STATE_active][DOZE_STATE_stopped] = REASON(terminate),                               \
 	[DOZE_STATE_idle][DOZE_STATE_stopped] = REASON(terminate)
 
-/* Without a sleepy state: directly from idle to sleeping. */
+/* For policies without a sleepy state: directly from idle to sleeping. */
 #define LEGAL_SLEEPING(back)                                                                       \
 	[DOZE_STATE_idle][DOZE_STATE_sleeping] = REASON(rounds), [DOZE_STATE_sleeping]             \
 								     [DOZE_STATE_idle] = (back)
 
-/* With a sleepy state; `averted`: reasons for which a sleepy worker does not sleep. */
+/* For policies with a sleepy state. `averted`: reasons for which a sleepy worker does not sleep. */
 #define LEGAL_SLEEPY(averted, back)                                                                \
 	[DOZE_STATE_idle][DOZE_STATE_sleepy] = REASON(rounds),                                     \
 	[DOZE_STATE_sleepy][DOZE_STATE_active] = REASONS_FOUND | REASON(terminate),                \
@@ -44,7 +44,7 @@
 #define CAUSES_ALWAYS                                                                              \
 	(CAUSE(push) | CAUSE(inject) | CAUSE(latch) | CAUSE(broadcast) | CAUSE(terminate))
 
-/* As in Rayon. */
+/* The numbers of rounds that Rayon uses. */
 #define ROUNDS_OF_RAYON .rounds_until_sleepy = 32, .rounds_until_sleeping = 33
 
 #define SENTENCES (const struct doze_sentence[])
@@ -63,7 +63,8 @@
 		.text = NULL                                                                       \
 	}
 
-/* A worker wakes: the waker, or the sleeper itself, takes it off the count of sleepers. */
+/* The sentence for a worker that wakes, when the waker or the sleeper itself takes it off the count
+ * of sleepers. */
 #define WAKER_COUNTED_OUT                                                                          \
 	{                                                                                          \
 		ON_STATE(idle, woken),                                                             \

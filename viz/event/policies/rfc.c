@@ -117,7 +117,7 @@ const struct doze_policy_descriptor doze_policy_chain_descriptor = {
     .causes = CAUSES_ALWAYS | CAUSE(work_found),
     .wakes = wakes_rfc,
     .found_wakes = 1,
-    .found_if_more = true, /* which the trace does not show */
+    .found_if_more = true, /* but the trace does not show the queues */
     .sentences =
 	SENTENCES{
 	    SLEEPER_COUNTS_OUT,

@@ -13,8 +13,8 @@
 #include "verdict.h"
 
 struct filter {
-	bt_self_message_iterator *self; /* weak */
-	bt_self_component *component;   /* weak */
+	bt_self_message_iterator *self; /* not owned */
+	bt_self_component *component;   /* not owned */
 	bt_message_iterator *upstream;  /* owned */
 	struct doze_decoder *decoder;   /* owned */
 	struct doze_model *model;       /* owned */
@@ -46,7 +46,7 @@ void doze_plugin_wakes_finalize(bt_self_component_filter *self)
 	(void)self;
 }
 
-/* Takes ownership of the reference. Sets `failed` if it is null or memory is short. */
+/* Takes ownership of the reference. Sets `failed` if it is null or out of memory. */
 static void push(struct filter *f, const bt_message *m)
 {
 	if (m && f->tail == f->capacity) {
@@ -105,7 +105,7 @@ doze_plugin_wakes_iterator_initialize(bt_self_message_iterator *self,
 	f->component = component;
 	f->decoder = doze_decoder_new();
 	f->model = doze_model_new(&listener, f);
-	/* The cast is valid: the component of this iterator is a filter. */
+	/* The cast is valid, because the component of this iterator is a filter. */
 	in = bt_self_component_filter_borrow_input_port_by_index(
 	    (bt_self_component_filter *)component, 0);
 	if (f->decoder && f->model &&

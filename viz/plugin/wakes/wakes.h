@@ -4,9 +4,9 @@
  * wakes.h - filter.doze.wakes: forwards every message, and adds an event `doze_verdict:wake` when
  * the model reaches its verdict on a wake.
  *
- * The added events are in a trace and stream of their own, because a component cannot add classes
- * to another component's trace. Their clock has the origin of the traced one, so that sinks order
- * them correctly.
+ * The added events are in a separate trace and stream, because a component cannot add classes to
+ * another component's trace. Their clock has the origin of the traced one, so that sinks order them
+ * correctly.
  */
 #ifndef DOZE_VIZ_PLUGIN_WAKES_H
 #define DOZE_VIZ_PLUGIN_WAKES_H
