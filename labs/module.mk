@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# One program per lab: build/labs/NN-name, from labs/NN-name/questions.c and the frame in grader/.
+# One program per lab: build/labs/NN-name, from labs/NN-name/questions.c and the framework in
+# grader/.
 QUIZ_LABS := $(patsubst labs/%/questions.c,%,$(wildcard labs/*/questions.c))
 QUIZ_SRC := labs/grader/quiz.c labs/grader/form.c labs/grader/facts.c
 QUIZ_BINS := $(QUIZ_LABS:%=$(BUILD)/labs/%)
@@ -27,7 +28,8 @@ explore-flags:
 	@printf '%s\n' 'real_flags=$(subst ','\'',$(CPPFLAGS) $(ALL_CFLAGS) -DDOZE_TRACE_SINK)'
 	@echo 'real=$(LABS_REAL)'
 
-# A student's copy has the files that are answers only as sealed text, and compiles them from there.
+# A student's copy contains the files that are answers only as sealed text, and compiles them from
+# it.
 SEALED := $(if $(wildcard labs/sealed.txt),$(shell labs/framework/sealed.py list))
 LIB_SRC += $(filter-out $(LIB_SRC),$(SEALED))
 # $(call sealed_rule,folder of objects,compiler and flags)
@@ -44,7 +46,7 @@ $(eval $(call sealed_rule,$(EXPLORE)/lib-jec2,$$(EXPLORE_CLANG) $$(CPPFLAGS) $$(
 $(eval $(call sealed_rule,$(EXPLORE)/lib-jec1,$$(EXPLORE_CLANG) $$(CPPFLAGS) $$(EXPLORED_FLAGS) -DDOZE_BITS_JEC=1))
 endif
 
-# The library on real threads, for labs that measure: a lab's measure.c is in the tracer's place.
+# The library on real threads, for labs that measure: a lab's measure.c replaces the tracer.
 $(eval $(call variant,labs,-DDOZE_TRACE_SINK))
 LABS_REAL = $(LIB_SRC) labs/explorer/sink_defaults.c
 ifneq (,$(SEALED))

@@ -25,7 +25,8 @@ static void get_sleepy(struct doze_worker *worker, struct doze_idle *idle)
 	/* TODO 1 */
 }
 
-/* What ended an attempt to sleep, and the round at which the worker continues its search. */
+/* The result of an attempt to sleep: the reason for its end, and the round at which the worker
+ * continues its search. */
 struct outcome {
 	enum doze_reason reason;
 	uint32_t rounds;
@@ -41,8 +42,8 @@ static struct outcome averted(struct doze_worker *worker, enum doze_abort by,
 	return (struct outcome){reason, rounds, new, 0};
 }
 
-/* The worker counts as sleeping. If the last look finds work: take the worker out of the count, set
- * *out to averted(…, doze_reason_of_look(by), 0, word before, word after), and return true. */
+/* The worker counts as sleeping. If the last check finds work: take the worker out of the count,
+ * set *out to averted(…, doze_reason_of_look(by), 0, word before, word after), and return true. */
 static bool last_look(struct doze_worker *worker, struct outcome *out)
 {
 	(void)worker;
@@ -71,15 +72,15 @@ static void sleep_now(struct doze_worker *worker, struct doze_idle *idle,
 	struct doze_pool *pool = worker->pool;
 	struct outcome out;
 
-	/* Step 1. If it is set, the caller sees that next. It has not slept, so it keeps its
-	 * rounds. */
+	/* Step 1. If the latch is set, the caller sees that next. The worker has not slept, so it
+	 * keeps its rounds. */
 	if (!doze_core_latch_get_sleepy(latch)) {
 		doze_step_averted(worker, DOZE_ABORT_latch);
 		return;
 	}
 	doze_mutex_lock(&worker->sleep.lock); /* step 2 */
-	/* Step 3, under the lock: a setter that reads SLEEPING finds us waiting once it has the
-	 * lock. */
+	/* Step 3, under the lock: a setter that reads SLEEPING finds this worker waiting once it
+	 * has the lock. */
 	if (doze_core_latch_fall_asleep(latch)) {
 		out = sleep_unless_posted(worker, idle);
 		doze_core_latch_wake_up(latch); /* step 8 */

@@ -10,10 +10,10 @@
 
 static struct doze_core_latch latch;
 static struct doze_idle idle;
-static DOZE_ATOMIC(bool) posted; /* this thread's own step on the JEC is over */
+static DOZE_ATOMIC(bool) posted; /* this thread has made its own step on the JEC */
 
-/* Runs the body on the only worker of a pool that is sleepy after two searches, asleep after four.
- */
+/* Runs the body on the only worker of a pool. The worker is sleepy after two searches and asleep
+ * after four. */
 static void on_patient_worker(void (*body)(void *))
 {
 	doze_pool *pool;
@@ -73,7 +73,8 @@ static void rounds(void)
 	on_patient_worker(count_rounds);
 }
 
-/* A job that is posted to a sleepy worker keeps it awake, and it must get sleepy again. */
+/* A job that is posted to a sleepy worker keeps the worker awake, and the worker must get sleepy
+ * again. */
 static void post_to_sleepy(void *arg)
 {
 	(void)arg;

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pool.c - lab 2: a naive pool. Part A: make it hang. Part B: mend it.
+ * pool.c - lab 2: a naive pool. Part A: make it hang. Part B: repair it.
  */
 #include "pool.h"
 

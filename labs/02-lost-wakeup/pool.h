@@ -12,20 +12,20 @@
 #include <stdbool.h>
 
 struct tiny_pool {
-	void (*job)(struct tiny_pool *); /* what each job does; may itself post */
-	DOZE_ATOMIC(int) jobs;           /* posted and not yet taken */
+	void (*job)(struct tiny_pool *); /* what each job does; it may post jobs */
+	DOZE_ATOMIC(int) jobs;           /* number of jobs posted and not taken yet */
 	DOZE_ATOMIC(bool) closed;
 	doze_mutex lock;
 	doze_cond work;
 };
 
-/** Before any other thread uses the pool. */
+/** Called before any other thread uses the pool. */
 void tiny_init(struct tiny_pool *pool, void (*job)(struct tiny_pool *));
-/** Any thread: posts one job. */
+/** Any thread. Posts one job. */
 void tiny_post(struct tiny_pool *pool);
-/** Any thread, once, after the last post: workers return when no job is left. */
+/** Any thread, once, after the last post. Workers return when no job is left. */
 void tiny_close(struct tiny_pool *pool);
-/** A worker: runs jobs, and sleeps while there are none, until the pool is closed. */
+/** Runs jobs as a worker, and sleeps while there are none, until the pool is closed. */
 void tiny_work(struct tiny_pool *pool);
 
 #endif

@@ -12,7 +12,7 @@
 static struct {
 	struct tiny_pool pool;
 	DOZE_ATOMIC(int) ran;
-	doze_mutex lock; /* of what follows */
+	doze_mutex lock; /* protects the following variables */
 	doze_cond more;
 	int done;
 } g;
@@ -31,7 +31,7 @@ static void count(struct tiny_pool *pool)
 	da_add(&g.ran, 1, RLX);
 }
 
-/* A job that says when it is done. */
+/* A job that reports when it is done. */
 static void report(struct tiny_pool *pool)
 {
 	count(pool);
@@ -62,7 +62,7 @@ static void finish(doze_thread t, int jobs)
 	EX_CHECK(da_add(&g.ran, 0, RLX) == jobs);
 }
 
-/* Posts jobs one by one, and waits for each. */
+/* Posts jobs one by one, and waits for each of them. */
 static void in_turn(int jobs)
 {
 	static const char *const names[] = {"job 1", "job 2", "job 3"};

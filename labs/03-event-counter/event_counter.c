@@ -3,17 +3,17 @@
  *
  * event_counter.c - lab 3: the four steps of the jobs event counter. You write this file.
  *
- * lib/sleep/event_counter.h says what each function does and who calls it, lib/sleep/counters.h has
- * the functions on the word's fields. The atomic operations are those of lib/atomic.h:
- * da_load(p, order), da_cas(p, &now, next, SC, RLX), which stores the value that it found in `now`
- * if it fails, and da_fence(order). All steps on the word are SC.
+ * lib/sleep/event_counter.h describes each function and its callers, and lib/sleep/counters.h has
+ * the functions on the word's fields. The atomic operations are those of lib/atomic.h: da_load(p,
+ * order), da_cas(p, &now, next, SC, RLX), which stores the value that it found in `now` if it
+ * fails, and da_fence(order). All steps on the word are SC.
  */
 #include "lib/sleep/event_counter.h"
 
 #include "lib/sleep/counters.h"
 #include "lib/sleep/steps.h"
 
-/* A worker has searched in vain for a while: make the JEC even. */
+/* A worker has searched for a while without success: make the JEC even. */
 struct doze_jec_step doze_jec_get_sleepy(DOZE_ATOMIC(uint64_t) * word)
 {
 	uint64_t now = da_load(word, SC);
@@ -38,7 +38,7 @@ bool doze_jec_lie_down(DOZE_ATOMIC(uint64_t) * word, uint64_t remembered, uint64
 }
 
 /* The worker is counted as sleeping. doze_look_injected(worker) checks the queues whose jobs no
- * other worker is certain to get to. */
+ * other worker is certain to take. */
 enum doze_abort doze_jec_last_look(struct doze_worker *worker)
 {
 	/* TODO */

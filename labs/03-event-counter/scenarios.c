@@ -67,7 +67,7 @@ static void lie_down(void)
 	EX_CHECK(da_load(&word, SC) == before + DOZE_ONE_JEC);
 }
 
-/* Two threads: a post between the look at the JEC and the step. */
+/* Two threads: a post between the load of the JEC and the step. */
 static void *one_post(void *arg)
 {
 	ex_name_thread("poster");
@@ -89,7 +89,7 @@ static void post_meets_sleeper(void)
 	EX_CHECK(doze_counters_sleeping(da_load(&word, SC)) == (slept ? 1 : 0));
 }
 
-/* The last look, by a job on a worker, while another job waits in the injector. */
+/* The last check, by a job on a worker, while another job waits in the injector. */
 static DOZE_ATOMIC(int) queued;
 static void look_while_queued(void *arg)
 {
@@ -114,7 +114,7 @@ static void last_look(void)
 }
 
 /* The counter has wrapped around, so comparing it shows nothing. Either the poster sees the
- * sleeper, or the sleeper's last look sees the job. */
+ * sleeper, or the sleeper's last check sees the job. */
 static DOZE_ATOMIC(int) found;
 static void lie_down_and_look(void *arg)
 {

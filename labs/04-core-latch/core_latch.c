@@ -3,23 +3,23 @@
  *
  * core_latch.c - lab 4: the latch that a worker can sleep on. You write this file.
  *
- * lib/core_latch.h says what each function does, who may call it, and what the hazard is. The
- * atomic operations are those of lib/atomic.h: da_load(p, order), da_store(p, v, order), da_swap(p,
- * v, order) returns the old value, da_cas(p, &expected, desired, SC, RLX) returns whether it
- * stored. The orders are RLX, ACQ, REL, AR and SC.
+ * lib/core_latch.h describes each function, its callers, and the hazard. The atomic operations are
+ * those of lib/atomic.h: da_load(p, order), da_store(p, v, order), da_swap(p, v, order) returns the
+ * old value, da_cas(p, &expected, desired, SC, RLX) returns whether it stored. The orders are RLX,
+ * ACQ, REL, AR and SC.
  */
 #include "lib/core_latch.h"
 
 #include "lib/pool.h"
 
-/* Given. */
+/* Complete. */
 void doze_core_latch_init(struct doze_core_latch *latch, enum doze_latch_kind kind,
 			  struct doze_worker *owner)
 {
 	doze_core_latch_set_up(latch, kind, owner, ++owner->latch_ids);
 }
 
-/* Given: reports a step that the owner made. */
+/* Complete: reports a step that the owner made. */
 static void report(const struct doze_core_latch *latch, enum doze_latch_state from,
 		   enum doze_latch_state to)
 {
@@ -29,7 +29,7 @@ static void report(const struct doze_core_latch *latch, enum doze_latch_state fr
 }
 
 /* Owner only. Makes the step from -> to, reports it, and returns true; or returns false and changes
- * nothing, because the latch is not in state `from` any more. */
+ * nothing, because the latch is no longer in state `from`. */
 static bool owner_step(struct doze_core_latch *latch, enum doze_latch_state from,
 		       enum doze_latch_state to)
 {

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * scenarios.c - the explorer's scenarios of lab 4: a latch alone, without a pool around it.
+ * scenarios.c - the explorer's scenarios of lab 4: a latch on its own, without a pool.
  */
 #include "labs/explorer/explore.h"
 
@@ -46,7 +46,7 @@ static void steps_of_owner(void)
 	EX_CHECK(doze_core_latch_suspend(&latch, NULL) && state(&latch) == DOZE_LATCH_suspended);
 }
 
-/* One thread: what a set returns tells its caller whether to wake the owner. */
+/* One thread: the caller of a set learns from the result whether to wake the owner. */
 static void set_in(enum doze_latch_state before)
 {
 	struct doze_core_latch latch;
@@ -78,7 +78,7 @@ static struct {
 	struct doze_core_latch *latch;
 	doze_mutex lock;
 	doze_cond cond;
-	bool awake; /* guarded by lock */
+	bool awake; /* protected by lock */
 } g;
 
 static void *setter(void *arg)

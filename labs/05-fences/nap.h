@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * nap.h - lab 5: the place where a poster and a sleeper meet.
+ * nap.h - lab 5: a poster and a sleeper.
  */
 #ifndef DOZE_LAB_NAP_H
 #define DOZE_LAB_NAP_H
@@ -15,11 +15,11 @@ struct nap {
 	DOZE_ATOMIC(int) sleepers; /* number of workers that sleep, or are about to */
 };
 
-/** The poster, which has written the job's data. Publishes the job, and returns whether somebody
- * must be woken. */
+/** For the poster, which has written the job's data. Publishes the job, and returns whether a
+ * worker must be woken. */
 bool nap_post(struct nap *nap);
-/** A worker that found no job. Counts itself, looks once more, and returns whether it may sleep
- * until it is woken. If not, it may read the job's data. */
+/** For a worker that found no job. Counts the worker as a sleeper, checks once more for a job, and
+ * returns whether the worker may sleep until it is woken. If not, it may read the job's data. */
 bool nap_lie_down(struct nap *nap);
 
 #endif

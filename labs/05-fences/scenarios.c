@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * scenarios.c - the explorer's scenarios of lab 5: a poster and a sleeper, with the student's
- * fences, and in the eight forms of which the table of verdicts consists.
+ * fences, and in the eight variants of the table of verdicts.
  */
 #include "nap.h"
 
@@ -12,10 +12,10 @@
 #include <stddef.h>
 
 static struct nap nap;
-static doze_mutex lock; /* of what follows */
+static doze_mutex lock; /* protects the following variables */
 static doze_cond wake;
 static bool woken;
-static int data; /* the job's; ordered by its publication alone */
+static int data; /* the job's data; only the publication of the job orders it */
 
 static struct {
 	bool (*post)(struct nap *);
@@ -69,7 +69,7 @@ static void has_data(void)
 	meet(nap_post, nap_lie_down, true);
 }
 
-/* One thread: what each side costs. */
+/* One thread: the cost of each side. */
 static void cost(void)
 {
 	uint64_t fences = ex_fences(), rmws = ex_rmws();

@@ -5,9 +5,9 @@
  * its own.
  *
  * lib/queues.h describes each operation, lib/forkjoin/deque.h the deque without locks that you can
- * use, lib/forkjoin/forkjoin.h the data: `global` and `pool_lock`, and deque[i] with its lock for
- * worker i, all of them created for you. Take a lock with doze_fj_lock, which reports it to the
- * trace, and give it back with doze_mutex_unlock. No thread may hold two of them.
+ * use, and lib/forkjoin/forkjoin.h the data: `global` and `pool_lock`, and deque[i] with its lock
+ * for worker i. All of them are created for you. Take a lock with doze_fj_lock, which reports it to
+ * the trace, and release it with doze_mutex_unlock. No thread may hold two of them.
  */
 #include "lib/forkjoin/forkjoin.h"
 
@@ -116,7 +116,7 @@ static bool fj_has_injected(struct doze_pool *pool, int32_t by)
 
 /* ---- yours: the workers' own queues ---- */
 
-/* TODO: the shared queue, for now. Returns whether it was empty. */
+/* TODO: uses the shared queue. Returns whether the queue was empty. */
 static bool fj_push(struct doze_worker *worker, struct doze_job *job)
 {
 	return fj_inject(worker->pool, worker->index, job);
@@ -138,13 +138,13 @@ static bool fj_push_many(struct doze_worker *worker, const struct doze_batch *ba
 	return was_empty;
 }
 
-/* TODO: the newest job of the own queue. */
+/* TODO: returns the newest job of the worker's own queue. */
 static struct doze_job *fj_pop(struct doze_worker *worker)
 {
 	return fj_uninject(worker);
 }
 
-/* TODO: the oldest job of the victim's queue. */
+/* TODO: takes the oldest job of the victim's queue. */
 static enum doze_steal fj_steal(struct doze_worker *thief, struct doze_worker *victim,
 				struct doze_job **out)
 {
@@ -154,8 +154,8 @@ static enum doze_steal fj_steal(struct doze_worker *thief, struct doze_worker *v
 	return DOZE_STEAL_empty;
 }
 
-/* TODO: a worker waits for the future of this job. If nobody has taken the job, takes it out of the
- * worker's own queue, wherever it is, so that the caller can run it and free it. */
+/* TODO: for a worker that waits for the future of this job. If no thread has taken the job, takes
+ * it out of the worker's own queue, wherever it is, so that the caller can run and free it. */
 static bool fj_remove(struct doze_worker *worker, struct doze_job *job)
 {
 	(void)worker;
@@ -163,13 +163,13 @@ static bool fj_remove(struct doze_worker *worker, struct doze_job *job)
 	return false;
 }
 
-/* TODO: any thread: whether that worker's queue is empty. */
+/* TODO: any thread. Returns whether the worker's queue is empty. */
 static bool fj_empty(struct doze_worker *worker)
 {
 	return !fj_has_injected(worker->pool, -1);
 }
 
-/* TODO: the number of jobs in all workers' queues. The caller holds the pool's lock. */
+/* TODO: returns the number of jobs in all workers' queues. The caller holds the pool's lock. */
 static uint64_t fj_left(struct doze_worker *worker, bool *injected)
 {
 	*injected = forkjoin_of(worker->pool)->global.count != 0;

@@ -119,7 +119,7 @@ static void take_out(void)
 	EX_CHECK(!ops->remove(W0, &jobs[1]));
 	EX_CHECK(ops->remove(W0, &jobs[3])); /* the newest */
 	steals_job(W1, W0, 0);
-	EX_CHECK(!ops->remove(W0, &jobs[0])); /* a thief has it */
+	EX_CHECK(!ops->remove(W0, &jobs[0])); /* a thief has taken it */
 	pops(W0, 2);
 	has_none(W0, W1);
 	end();
@@ -143,11 +143,11 @@ static void locks(void)
 	}
 	all = ex_locks_counted(&most);
 	EX_CHECK(all >= 50);            /* each operation is under a lock */
-	EX_CHECK(10 * most <= 6 * all); /* at most 60 % on one of them */
+	EX_CHECK(10 * most <= 6 * all); /* at most 60 % of them on one lock */
 	end();
 }
 
-/* A task that waits for a task, on a pool of one worker: nobody else can run them. */
+/* A task that waits for a task, on a pool of one worker, which must run both. */
 static DOZE_ATOMIC(int) leaves;
 static void *leaf(void *arg)
 {

@@ -1,11 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * measure.c - counts wakes on real threads: jobs for a pool whose workers all sleep.
+ * measure.c - counts wakes on real threads: posts jobs to a pool whose workers all sleep.
  *
  * The library is compiled with DOZE_TRACE_SINK, so that its trace hooks call the functions below.
  * Prints: jobs wakes futile, and the median and the 99th percentile of the latency in nanoseconds.
- *
  * A worker's own fields are written by its hooks, which run on its thread; the sums are atomic.
  */
 #include <stdio.h>
@@ -22,15 +21,15 @@
 #include "lib/trace_load.h"
 
 #define WORKERS 8
-#define SINGLES 400 /* jobs that come alone */
+#define SINGLES 400 /* number of jobs posted one by one */
 #define BATCHES 100
-#define BATCH   3 /* jobs that come together */
+#define BATCH   3 /* number of jobs posted together */
 
 static DOZE_ATOMIC(uint64_t) jobs, wakes, futile;
 static DOZE_ATOMIC(uint32_t) asleep, done;
-static bool was_woken[WORKERS]; /* by its worker */
+static bool was_woken[WORKERS]; /* written by the worker */
 
-/* No tracer to load. */
+/* There is no tracer to load. */
 void doze_trace_boot(void)
 {
 }
@@ -128,5 +127,5 @@ int main(void)
 	       (unsigned long long)da_load(&wakes, RLX), (unsigned long long)da_load(&futile, RLX),
 	       (long long)took[SINGLES / 2], (long long)took[SINGLES * 99 / 100]);
 	fflush(stdout);
-	_Exit(0); /* the end wakes all workers, which is not what is counted */
+	_Exit(0); /* skips the end, whose wakes must not be counted */
 }

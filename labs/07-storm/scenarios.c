@@ -12,7 +12,8 @@ static uint64_t word_of(uint32_t idle, uint32_t sleeping)
 	return (idle + sleeping) * DOZE_ONE_INACTIVE + sleeping * DOZE_ONE_SLEEPING + DOZE_ONE_JEC;
 }
 
-/* One job for each worker that is awake and searches; a sleeper for each of the others. */
+/* There is one job for each worker that is awake and searches, and a sleeper for each of the other
+ * jobs. */
 static void count(void)
 {
 	for (uint32_t idle = 0; idle <= 4; idle++)
@@ -41,14 +42,14 @@ static uint32_t wake(doze_pool *pool, uint32_t n)
 	return doze_wake_any(pool, -1, n, &decision);
 }
 
-/* Two workers asleep; wakes none, one, and all of them. */
+/* Two workers sleep. Wakes none of them, one, and both. */
 static void whom(void)
 {
 	doze_pool *pool = small_pool(2);
 	unsigned n = ex_choose(4);
 	check_quiet(pool);
 	EX_CHECK(wake(pool, n) == (n < 2 ? n : 2));
-	check_quiet(pool); /* they found nothing */
+	check_quiet(pool); /* the woken workers found nothing */
 	ex_expect("the termination");
 	doze_pool_free(pool);
 }

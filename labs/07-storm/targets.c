@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * targets.c - lab 7: whom does a post wake? For now: everybody.
+ * targets.c - lab 7: which workers does a post wake? For now, all of them.
  *
  * lib/sleep/targets.h describes both functions, lib/sleep/counters.h has the functions on the word:
  * doze_counters_sleeping(word), doze_counters_idle(word). doze_wake_specific (lib/sleep/wake.h)
@@ -12,7 +12,7 @@
 #include "lib/pool.h"
 #include "lib/sleep/wake.h"
 
-/* TODO: how many of the n jobs need a worker that sleeps now? */
+/* TODO: how many of the n jobs need a worker that now sleeps? */
 uint32_t doze_targets_for(uint32_t n, bool was_empty, uint64_t word)
 {
 	(void)n;
@@ -21,7 +21,7 @@ uint32_t doze_targets_for(uint32_t n, bool was_empty, uint64_t word)
 	return UINT32_MAX;
 }
 
-/* TODO: wakes all, and not at most n. */
+/* TODO: this wakes all sleepers, not at most n. */
 uint32_t doze_wake_any(struct doze_pool *pool, int32_t by, uint32_t n,
 		       struct doze_decision *decision)
 {

@@ -3,23 +3,23 @@
  *
  * deadlock_counts.c - lab 8: when is a pool deadlocked? You write this file.
  *
- * lib/deadlock_counts.h says what each function does. struct doze_deadlock is in lib/deadlock.h;
- * the fields that you need are active, blocked, elsewhere, events, resting, calling and again. The
- * lock is held whenever one of these functions is called.
+ * lib/deadlock_counts.h describes each function. struct doze_deadlock is in lib/deadlock.h; the
+ * fields that you need are active, blocked, elsewhere, events, resting, calling and again. The lock
+ * is held whenever one of these functions is called.
  */
 #include "lib/deadlock_counts.h"
 
 #include "lib/deadlock.h"
 
-/* `resting` is 0 except under policies that never sleep, whose workers count as active although
- * they have searched in vain: there the pool rests when all active workers do. */
+/* `resting` is 0 except under policies that never sleep. Their workers count as active even after a
+ * search that found nothing, so the pool rests when all active workers do. */
 bool doze_counts_deadlock(const struct doze_deadlock *d)
 {
 	/* TODO */
 	return false;
 }
 
-/* Given. */
+/* Complete. */
 void doze_counts_event(struct doze_deadlock *d)
 {
 	d->events++;

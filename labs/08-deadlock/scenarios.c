@@ -15,7 +15,7 @@ static void pool_of(uint32_t workers)
 	d = (struct doze_deadlock){.active = workers, .events = 1};
 }
 
-/* Three workers: one sleeps, one blocks, the last one sleeps, too. */
+/* Three workers: one sleeps, one blocks, and then the last one sleeps, too. */
 static void last_one_out(void)
 {
 	pool_of(3);
@@ -30,7 +30,7 @@ static void last_one_out(void)
 	EX_CHECK(d.active == 1 && d.blocked == 0);
 }
 
-/* A pool that sleeps has no work; that is no deadlock. */
+/* A pool whose workers all sleep has no work; that is no deadlock. */
 static void all_asleep(void)
 {
 	pool_of(2);
@@ -49,7 +49,7 @@ static void woken(void)
 	doze_counts_sleep(&d, false);
 	doze_counts_sleep(&d, false);
 	EX_CHECK(doze_counts_deadlock(&d));
-	doze_counts_wake(&d, 1); /* a job was injected: the wakee is active before it runs */
+	doze_counts_wake(&d, 1); /* a job was injected: the woken worker is active before it runs */
 	EX_CHECK(!doze_counts_deadlock(&d) && d.active == 1);
 	doze_counts_sleep(&d, false);
 	doze_counts_wake_all(&d, 3);
@@ -69,13 +69,13 @@ static void elsewhere(void)
 	EX_CHECK(doze_counts_deadlock(&d));
 }
 
-/* One thread is in the handler when another finds a deadlock. */
+/* One thread is in the handler when another one finds a deadlock. */
 static void called_once(void)
 {
 	pool_of(1);
 	doze_counts_block(&d);
 	EX_CHECK(doze_counts_claim(&d));
-	EX_CHECK(!doze_counts_claim(&d)); /* the first thread is to call it again */
+	EX_CHECK(!doze_counts_claim(&d)); /* the first thread must call the handler again */
 	EX_CHECK(doze_counts_called(&d));
 	EX_CHECK(!doze_counts_called(&d));
 	EX_CHECK(doze_counts_claim(&d));

@@ -105,8 +105,8 @@ static unsigned add_thread(struct ex_action *out, unsigned n, unsigned thread, u
 	return n;
 }
 
-/** Returns whether the thread's step commutes with everything that the others can do from here on.
- * Such a step is explored alone. */
+/** Returns whether the thread's step commutes with everything that the others can do later. Such a
+ * step is explored alone. */
 bool ex_is_mover(int thread)
 {
 	const struct ex_op *op = &W->t[thread].op;

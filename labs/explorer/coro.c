@@ -14,8 +14,8 @@
 #include <sys/mman.h>
 
 /* Pushes the callee-saved registers, stores sp in *save_sp, loads it from load_sp, pops, returns.
- * EX_FRAME is the number of words that it pushes; the word EX_RETURN of them is where it returns.
- */
+ * EX_FRAME is the number of words that it pushes, and EX_RETURN the index of the one that holds the
+ * return address. */
 void ex_switch(void **save_sp, void *load_sp);
 #if defined(__x86_64__)
 #define EX_FRAME  7
@@ -35,7 +35,7 @@ __asm__(".text\n"
 	".section .note.GNU-stack,\"\",@progbits\n"
 	".text\n");
 #elif defined(__aarch64__)
-/* x30 is the address to return to; of d8 to d15 the lower halves are callee-saved. */
+/* x30 is the return address; of d8 to d15 only the lower halves are callee-saved. */
 #define EX_FRAME  20
 #define EX_RETURN 11
 __asm__(".text\n"
@@ -105,7 +105,7 @@ static void entry(void)
 	W->t[E->cur].status = EX_ENDED;
 	memset(&W->t[E->cur].op, 0, sizeof(struct ex_op));
 	ex_coro_suspend();
-	abort(); /* an ended thread is never resumed */
+	abort(); /* a thread that has ended is never resumed */
 }
 
 /** Prepares a stack so that ex_switch "returns" into entry. */
@@ -137,7 +137,7 @@ void ex_coro_suspend(void)
 	ex_switch(&W->t[E->cur].sp, E->scheduler_sp);
 }
 
-/** Returns the thread whose stack contains addr; -1 = none. */
+/** Returns the thread whose stack contains addr, or -1. */
 int ex_stack_of(uintptr_t addr)
 {
 	if (addr < EX_STACK_AT || addr >= EX_STACK_AT + (uintptr_t)EX_STACK_SIZE * EX_MAX_THREADS)

@@ -29,11 +29,11 @@
 #define EX_MAX_THREADS      6
 #define EX_MAX_BUF          8   /* entries of a store buffer */
 #define EX_MAX_LOCS         128 /* shared atomic objects and mutexes, in the weak mode */
-#define EX_MAX_MSGS         256 /* live writes of all objects together */
-#define EX_MAX_ACCESSES     400 /* accesses that another thread does not know yet */
+#define EX_MAX_MSGS         256 /* number of live writes of all objects together */
+#define EX_MAX_ACCESSES     400 /* number of accesses that another thread does not know yet */
 #define EX_MAX_HISTORY      6   /* live writes per object */
 #define EX_MAX_TLS          8   /* thread-local variables of the explored code */
-#define EX_MAX_IGNORED      32  /* ranges that do not count as state */
+#define EX_MAX_IGNORED      32  /* number of ranges that do not count as state */
 #define EX_MAX_IGNORED_SIZE 16  /* bytes per range */
 #define EX_STACK_SIZE       (128u * 1024)
 #define EX_HEAP_SIZE        (64u * 1024)
@@ -71,7 +71,7 @@ struct ex_op {
 	uint8_t sub; /* RMW: enum ex_rmw; NOTIFY: all; after WAIT: reacquiring */
 	uint8_t ok;  /* result of a CAS or trylock */
 	uint16_t unused;
-	uint32_t n;      /* CHOOSE: number of values; CREATE, JOIN: the thread */
+	uint32_t n;      /* CHOOSE: number of values; CREATE, JOIN: thread */
 	uintptr_t addr;  /* object, mutex or condition */
 	uintptr_t mutex; /* WAIT */
 	uint64_t value, expected;
@@ -85,7 +85,8 @@ struct ex_store {
 	uint64_t size;
 };
 
-/** What a thread did since its last step: accesses, and what may order them (plain.c). */
+/** What a thread did since its last step: accesses, and marks for steps that may order them
+ * (plain.c). */
 enum ex_touch_kind { EX_TOUCH_PLAIN, EX_TOUCH_ATOMIC, EX_TOUCH_UNLOCK, EX_TOUCH_STORE };
 struct ex_touched {
 	uintptr_t addr;
@@ -108,7 +109,7 @@ struct ex_thread {
 	void *arg;
 	const char *name, *expects;
 	struct ex_op op;
-	struct ex_store buf[EX_MAX_BUF]; /* oldest first */
+	struct ex_store buf[EX_MAX_BUF]; /* oldest entry first */
 	struct ex_touched touched[EX_MAX_TOUCHED];
 	void *tls[EX_MAX_TLS]; /* the thread's copies, in its heap; null: not used yet */
 };
@@ -120,8 +121,8 @@ typedef struct {
 	    known[8]; /* per thread, the newest of its accesses (order.c) that this thread knows */
 } ex_view;
 _Static_assert(EX_MAX_THREADS <= 8, "a view has room for 8 threads");
-/** A thread's access to memory that some other thread does not know yet (order.c). */
-enum { EX_WRITES = 1, EX_ATOMIC = 2 }; /* its kind, as bits */
+/** An access of a thread to memory that another thread does not know yet (order.c). */
+enum { EX_WRITES = 1, EX_ATOMIC = 2 }; /* the kind of an access, as bits */
 struct ex_access {
 	uintptr_t addr;
 	uint32_t size;
@@ -133,7 +134,7 @@ struct ex_msg {
 };
 struct ex_loc {
 	uintptr_t addr;
-	uint16_t first;   /* its oldest live write in msg[] */
+	uint16_t first;   /* index of its oldest live write in msg[] */
 	uint8_t n;        /* number of live writes */
 	uint8_t size;     /* bytes; 0 = a mutex */
 	uint32_t history; /* maximum number of live writes */
@@ -141,10 +142,10 @@ struct ex_loc {
 struct ex_views {
 	struct ex_loc loc[EX_MAX_LOCS]; /* sorted by address */
 	ex_view cur[EX_MAX_THREADS];    /* each thread's view */
-	ex_view acq[EX_MAX_THREADS];    /* what its next acquire fence adds to its view */
-	ex_view rel[EX_MAX_THREADS];    /* the view that its relaxed stores carry: that of its last
-					   release fence */
-	ex_view sc;                     /* the view that seq_cst fences join and extend */
+	ex_view acq[EX_MAX_THREADS];    /* what the thread's next acquire fence adds to its view */
+	/* The view that its relaxed stores carry, which is that of its last release fence. */
+	ex_view rel[EX_MAX_THREADS];
+	ex_view sc; /* the view that seq_cst fences join and extend */
 	struct ex_msg msg[EX_MAX_MSGS];
 	struct ex_access access[EX_MAX_ACCESSES];
 };
@@ -152,17 +153,18 @@ struct ex_views {
 struct ex_range {
 	uintptr_t addr;
 	uint32_t size;
-	uint32_t zero_counts; /* part of the state is only whether it is 0 */
+	/* Number of ids for which the state contains only whether they are 0. */
+	uint32_t zero_counts;
 };
 
 struct ex_world {
 	uint32_t nthreads;
-	int32_t
-	    last; /* thread that made the last step; -1: a thread has started, any thread may act */
+	/* Thread that made the last step; -1: a thread has started, and any thread may act. */
+	int32_t last;
 	uint32_t spurious_left;
 	uint32_t preemptions;
 	uint32_t nignored;
-	uint32_t nlocs, nmsgs, naccesses; /* used parts of the views */
+	uint32_t nlocs, nmsgs, naccesses; /* lengths of the used parts of the views */
 	uint32_t
 	    turn; /* thread + 1 that must act next because a store was flushed for it; 0 = any */
 	struct ex_range ignored[EX_MAX_IGNORED];
@@ -181,11 +183,11 @@ struct ex_action {
 
 struct ex_options {
 	enum ex_memory memory;
-	int bound;           /* preemptions; -1 = no bound */
-	const char *old_of;  /* weak: only these objects have old values; null = all */
+	int bound;           /* number of preemptions; -1 = unlimited */
+	const char *old_of;  /* weak mode: only these objects have old values; null = all */
 	unsigned spurious;   /* maximum number of spurious wakes per execution */
-	bool shortest;       /* continue after a failure to find a shorter one */
-	uint64_t max_states; /* give up beyond this number */
+	bool shortest;       /* after a failure, continue in order to find a shorter one */
+	uint64_t max_states; /* number of states at which to give up */
 	double max_seconds;
 	const char *policy;
 };
@@ -196,7 +198,7 @@ struct ex_result {
 	enum ex_verdict verdict;
 	uint64_t executions, states, steps;
 	uint64_t at_execution; /* number of the execution that failed */
-	unsigned depth;        /* longest execution */
+	unsigned depth;        /* length of the longest execution */
 	unsigned shared;       /* number of objects that more than one thread touches */
 	double seconds;
 	bool livelock;
@@ -205,7 +207,7 @@ struct ex_result {
 	const char *note[EX_MAX_NOTES];
 	uint64_t note_count[EX_MAX_NOTES];
 	bool note_due[EX_MAX_NOTES]; /* the search fails if no execution makes this note */
-	unsigned length;             /* of the failing schedule */
+	unsigned length;             /* length of the failing schedule */
 	unsigned preemptions;
 	struct ex_action path[EX_MAX_PATH];
 };
@@ -218,20 +220,21 @@ struct ex_engine {
 	sigjmp_buf fail;
 	bool restart;                    /* an object was found to be shared */
 	const void *tls_key[EX_MAX_TLS]; /* the variables, in the order of first use */
-	uint64_t clock;                  /* steps made, for a recorded trace */
+	uint64_t clock;                  /* number of steps made, for a recorded trace */
 	FILE *record;                    /* events of a replay; null: none */
 	FILE *listing;                   /* steps of a replay; null: none */
-	bool lines;                      /* the listing shows where in the source a step is */
+	bool lines;                      /* the listing shows the source line of each step */
 	bool every_step;                 /* every step is a choice point (script.c) */
-	uint64_t rmws;                   /* read-modify-writes made (ex_rmws) */
-	uint64_t fences;                 /* seq_cst fences and stores made (ex_fences) */
+	uint64_t rmws;                   /* number of read-modify-writes made (ex_rmws) */
+	uint64_t fences;                 /* number of seq_cst fences and stores made (ex_fences) */
 	unsigned local_run;              /* number of steps without a choice point */
-	const char *goal;                /* words of the event or failure to reach; null: none */
-	const char *reached;             /* the event that has the goal's words */
+	const char *goal;                /* words in the event or failure to reach; null: none */
+	const char *reached;             /* the event that contains the goal's words */
 	bool goal_only;                  /* only the goal is a failure */
-	bool from_here;                  /* a search begins in the current state */
-	void (*made)(int thread, unsigned choice); /* called before each step; null: nobody */
-	void (*progress)(uint64_t executions); /* called by a search now and then; null: nobody */
+	bool from_here;                  /* the search begins in the current state */
+	void (*made)(int thread, unsigned choice); /* called before each step; may be null */
+	/* Called by a search from time to time; may be null. */
+	void (*progress)(uint64_t executions);
 	struct ex_result *res;
 };
 

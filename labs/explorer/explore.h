@@ -7,7 +7,7 @@
  * (the library does), must return, and states its properties with EX_CHECK. The explorer runs it
  * under every interleaving. The scenario fails when a check fails, when no thread can run although
  * some have not ended (a deadlock or a lost wakeup), or when freed memory or a dead frame is
- * touched.
+ * accessed.
  */
 #ifndef DOZE_EXPLORE_H
 #define DOZE_EXPLORE_H
@@ -18,7 +18,7 @@
 struct ex_scenario {
 	const char *name;     /* one word with dashes */
 	const char *title;    /* the question that the scenario answers */
-	void (*body)(void);   /* thread 0 */
+	void (*body)(void);   /* runs as thread 0 */
 	unsigned threads;     /* number of threads, thread 0 included; for the table */
 	const char *policies; /* names separated by blanks; null: no policy involved */
 	const char *fails;    /* memory modes or policies under which it must fail; null: none */
@@ -39,22 +39,22 @@ _Noreturn void ex_fail(const char *format, ...) __attribute__((format(printf, 1,
 			ex_fail("%s: assertion failed: %s", __func__, #cond);                      \
 	} while (0)
 
-/** Sets what a deadlock report names as the thing that the calling thread waits for from here on
- * ("the injected job"). Null: nothing. The text must live for ever. */
+/** Sets the text with which a deadlock report names what the calling thread waits for from now on
+ * ("the injected job"). Null: nothing. The text must stay valid. */
 void ex_expect(const char *what);
 /** Blocks the caller until no other thread can make a step (all others block or have ended). */
 void ex_wait_quiet(void);
 /** Counts something worth reporting that is not a failure, such as an under-wake. The text must
- * live for ever. */
+ * stay valid. */
 void ex_note(const char *what);
 /** Requires that some execution of the search makes this note (the same words). If none does, the
  * scenario does not reach the case that it was written for, and fails. */
 void ex_must_note(const char *what);
-/** Returns whether the last report of that worker of the first or second pool was that it sleeps.
- * Not a step of the program: for notes only. */
+/** Returns whether the given worker of the first or second pool last reported that it sleeps. This
+ * is not a step of the program, so use it only for notes. */
 bool ex_worker_sleeps(uint32_t pool, int32_t worker);
-/** Returns whether a thread waits on a condition variable or for another thread's end; for notes
- * only. Threads are numbered in the order of their creation, from 0, the scenario's body. */
+/** Returns whether a thread waits on a condition variable or for another thread's end. Use it only
+ * for notes. Threads are numbered in the order of their creation; 0 is the scenario's body. */
 bool ex_thread_waits(unsigned thread);
 /** Requires that the policy's next post of an injected job counts n workers as asleep. Call it when
  * all is quiet. */
@@ -63,23 +63,23 @@ void ex_expect_asleep(uint32_t pool, int32_t n);
 unsigned ex_choose(unsigned n);
 /** Returns the sleep policy of this run (default "jec"). */
 const char *ex_policy(void);
-/** Excludes these bytes from the comparison of states: a statistic, or a name for the trace, that
- * nothing depends on. Otherwise a loop that counts its turns would never return to a known state.
- */
+/** Excludes these bytes from the comparison of states: a statistic, or a name for the trace, on
+ * which nothing depends. Otherwise a loop that counts its rounds would never return to a known
+ * state. */
 void ex_ignore(const volatile void *p, unsigned size);
-/** Does the same for an id that the program only compares with 0: states differ if one is 0. */
+/** Does the same for an id that the program only compares with 0: states differ only if one of the
+ * ids is 0. */
 void ex_ignore_number(const volatile void *p, unsigned size);
-/** Returns the number of read-modify-writes that were made in this process so far. Not part of a
- * state: only for a scenario, or the part of one, in which a single thread runs. */
+/** Returns the number of read-modify-writes made in this process so far. Not part of a state, so
+ * use it only where a single thread runs. */
 uint64_t ex_rmws(void);
-/** Returns the number of seq_cst fences and seq_cst stores, likewise. */
+/** Returns the number of seq_cst fences and seq_cst stores, under the same condition. */
 uint64_t ex_fences(void);
-/** Begins to count how often each mutex is taken, in the part of a scenario in which a single
- * thread runs. ex_locks_counted returns the sum, and in *most the count of the mutex that was taken
- * most often. */
+/** Begins to count how often each mutex is taken, where a single thread runs. ex_locks_counted
+ * returns the sum, and in *most the count of the mutex that was taken most often. */
 void ex_count_locks(void);
 uint64_t ex_locks_counted(uint64_t *most);
-/** Names the calling thread in reports. The text must live for ever. */
+/** Sets the name of the calling thread in reports. The text must stay valid. */
 void ex_name_thread(const char *name);
 
 #endif

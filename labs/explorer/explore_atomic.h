@@ -34,7 +34,7 @@ uint64_t ex_rmw(volatile void *p, size_t size, enum ex_rmw what, uint64_t v, enu
 bool ex_cas(volatile void *p, size_t size, uint64_t *expected, uint64_t desired, enum ex_order ok,
 	    enum ex_order fail, struct ex_site at);
 void ex_fence(enum ex_order mo, struct ex_site at);
-/** A seq_cst fence on every thread, each at the point that its program has reached. */
+/** Executes a seq_cst fence on every thread, each at the point that its program has reached. */
 void ex_fence_all(struct ex_site at);
 /** Not a step, because the object is not published yet. Discards the memory model's history of the
  * address. */
@@ -65,7 +65,7 @@ void ex_init(volatile void *p, size_t size);
 		ex_done;                                                                           \
 	})
 #define da_fence(mo) ex_fence((mo), EX_SITE(fence))
-/* The light fence stops only the compiler, so it is no step. */
+/* The light fence stops only the compiler, so it is not a step. */
 #define da_fence_light()       ((void)0)
 #define da_fence_heavy()       (ex_fence_all(EX_SITE(fence)), true)
 #define da_fence_heavy_ready() true

@@ -16,7 +16,7 @@ typedef struct ex_mutex {
 } doze_mutex;
 typedef struct ex_cond {
 	uint32_t magic;
-	uint32_t unused; /* a condition needs an address of its own */
+	uint32_t unused; /* never used, but a condition needs an address of its own */
 } doze_cond;
 typedef uint32_t doze_thread;
 

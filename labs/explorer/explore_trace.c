@@ -52,7 +52,7 @@ static const struct doze_field_spec *find_in(const struct doze_field_spec *f, co
 static void put(struct doze_event *e, const struct doze_field_spec *f, const char *text)
 {
 	char *at = (char *)e + f->offset;
-	/* Signed fields are written with a sign; strtoull wraps as they do. */
+	/* Signed fields are written with a sign; strtoull wraps in the same way. */
 	unsigned long long value = strtoull(text, NULL, 0);
 	uint32_t v32 = (uint32_t)value;
 	uint64_t v64 = value;

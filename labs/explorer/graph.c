@@ -3,11 +3,10 @@
  *
  * graph.c - finds livelocks: states from which no schedule leads to the program's end.
  *
- * A hang is a state without any step. A worker that loops for ever without seeing a job is not a
+ * A hang is a state without any step. A worker that loops forever without seeing a job is not a
  * hang; only the whole graph of states shows it. An unbounded search without a failure has followed
  * every edge. This file stores the edges and follows them backwards from the ends. A state that is
- * not reached that way is a livelock; the shortest path to it from the start is its schedule.
- *
+ * not reached in this way is a livelock; the shortest path to it from the start is its schedule.
  * (With a preemption bound there is no verdict: the thread that a spinning thread waits for may not
  * be allowed to run.)
  */
@@ -92,8 +91,8 @@ static void index_free(struct index x)
 	free(x.order);
 }
 
-/* Searches breadth first from a state. Sets via[s] to 1 + the edge by which s was reached; at the
- * start: UINT32_MAX. */
+/* Searches breadth first from a state. Sets via[s] to 1 + the edge by which s was reached, or
+ * UINT32_MAX for the start. */
 static uint32_t *reach(uint32_t start, bool backwards)
 {
 	struct index x = index_by(backwards);
@@ -128,8 +127,8 @@ static unsigned distance(const uint32_t *via, uint32_t state)
 	return n;
 }
 
-/** Searches for a livelock. If there is one, stores the shortest schedule to one and returns true.
- */
+/** Searches for a livelock. If there is one, stores the shortest schedule that leads to one and
+ * returns true. */
 bool ex_graph_livelock(struct ex_action *path, unsigned *length)
 {
 	uint32_t *good = reach(END, true);

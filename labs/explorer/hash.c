@@ -4,9 +4,9 @@
  * hash.c - hashes a state incrementally, from what has changed since the last hash.
  *
  * Memory is hashed in chunks of 64 bytes. The hash is the sum of one strong hash per chunk (of its
- * address and its bytes). For each chunk we keep a copy of the bytes hashed last and their share of
- * the sum. Hashing a state then means comparing memory with its copy and hashing the few chunks
- * that differ, no matter whether a step or the restoring of a state changed them.
+ * address and its bytes). For each chunk there is a copy of the bytes that were last hashed, and of
+ * their share of the sum. Hashing a state then means comparing memory with its copy and hashing the
+ * few chunks that differ, no matter whether a step or the restoring of a state changed them.
  */
 #include "engine.h"
 
@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define CHUNK     64u
-#define ROW       8u /* chunks compared at once */
+#define ROW       8u /* number of chunks compared at once */
 #define MAX_AREAS 32
 
 /* A region of a state. It can grow and shrink at both ends. */
@@ -23,11 +23,11 @@ struct area {
 	size_t chunks;
 	char *copy;
 	struct ex_hash *part;
-	size_t from, to; /* chunks in the sum */
+	size_t from, to; /* range of chunks in the sum */
 };
 static struct hashes {
 	struct area area[MAX_AREAS];
-	bool seen[MAX_AREAS]; /* in this state */
+	bool seen[MAX_AREAS]; /* used in this state */
 	struct ex_hash sum;
 } * H; /* constant after the first reset */
 
@@ -67,7 +67,7 @@ static void enter(struct area *a, size_t i, const char *p)
 	H->sum.b += a->part[i].b;
 }
 
-/* A chunk that only partly belongs to the region: the rest counts as zeros. */
+/* Returns a chunk that only partly belongs to the region, with zeros for the rest. */
 static const char *whole_chunk(char *room, uintptr_t chunk, uintptr_t from, uintptr_t to)
 {
 	if (from <= chunk && chunk + CHUNK <= to)

@@ -49,7 +49,7 @@ void *ex_heap_alloc(size_t align, size_t size)
 	if (end > EX_HEAP_SIZE)
 		ex_give_up("gave up: the scenario needs more than %u bytes of heap", EX_HEAP_SIZE);
 	char *p = ex_heap_base(E->cur) + at;
-	/* An abandoned execution may have used this memory. */
+	/* An abandoned execution may have used this memory, so clear it. */
 	memset(ex_heap_base(E->cur) + t->heap_used, 0, end - t->heap_used);
 	memcpy(p - HEADER, &size, sizeof(size));
 	t->heap_used = (uint32_t)end;

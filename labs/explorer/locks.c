@@ -1,10 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * locks.c - counts acquisitions of mutexes, for scenarios that ask how well a lock is spread.
- *
- * The counts are not part of a state, so they mean something only in a part of a scenario in which
- * a single thread runs.
+ * locks.c - counts acquisitions of mutexes, for scenarios that check how well accesses are spread
+ * over locks. The counts are not part of a state, so they are meaningful only where a single thread
+ * runs.
  */
 #include "engine.h"
 

@@ -47,7 +47,7 @@ uint64_t ex_rmw_value(enum ex_rmw what, uint64_t old, uint64_t v, unsigned size)
 	return size < 8 ? r & ((UINT64_C(1) << (8 * size)) - 1) : r;
 }
 
-/** The scheduler writes a thread's oldest buffered store to memory. */
+/** Writes a thread's oldest buffered store to memory. Called by the scheduler. */
 void ex_flush(int thread)
 {
 	struct ex_thread *t = &W->t[thread];
@@ -63,7 +63,7 @@ void ex_flush(int thread)
 }
 
 /** Ends the lifetime of an object: drops the running thread's buffered stores to it. Buffered
- * stores of other threads are too late, and ex_flush fails. */
+ * stores of other threads come too late, and ex_flush fails. */
 void ex_stores_forget(uintptr_t addr, size_t size)
 {
 	struct ex_thread *t = &W->t[E->cur];

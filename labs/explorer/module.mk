@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 #
-# The explorer: the library's own files under a scheduler of our own. See README.md.
+# The explorer: runs the library's own files under a scheduler of its own. See README.md.
+# A program that explores something lists the explored objects and $(EXPLORE_ENGINE): see
+# tests/proof/module.mk.
 #
-# A program that explores something lists
-# the explored objects and $(EXPLORE_ENGINE): see tests/proof/module.mk.
-#
-# Explored code is compiled by clang, for two of its options: -femulated-tls asks the explorer for
-# each thread-local variable, -fsanitize=thread shows it each plain access (its callbacks are ours;
-# the sanitizer is not linked). coro.c knows x86-64 and aarch64.
+# Explored code is compiled by clang, for two of its options: with -femulated-tls it asks the
+# explorer for each thread-local variable, and with -fsanitize=thread it reports each plain access
+# (the explorer defines the callbacks; the sanitizer is not linked). coro.c supports x86-64 and
+# aarch64.
 
 EXPLORE_CLANG ?= clang
 EXPLORE := $(BUILD)/explore
@@ -16,7 +16,7 @@ EXPLORE_SRC := $(addprefix labs/explorer/,actions.c coro.c graph.c hash.c heap.c
 	play.c play_objects.c play_search.c play_show.c record.c schedule.c script.c search.c share.c shorten.c \
 	sink_defaults.c state.c tls.c views.c visited.c wakes.c warm_up.c) \
 	viz/event/policies.c $(sort $(wildcard viz/event/policies/*.c))
-# A suspended thread has nothing below its sp; on other machines there is no red zone.
+# A suspended thread must have nothing below its sp; other machines have no red zone.
 EXPLORE_ARCH := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),-mno-red-zone)
 EXPLORE_FLAGS := -std=gnu11 -fno-pie -fno-stack-protector $(EXPLORE_ARCH) $(WARNINGS) -g
 

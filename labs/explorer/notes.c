@@ -27,7 +27,7 @@ void ex_note(const char *what)
 	ex_event(what);
 }
 
-/** Something that a player, or a search for a goal, may want to reach. Not counted. */
+/** Reports an event that a player, or a search for a goal, may want to reach. It is not counted. */
 void ex_event(const char *what)
 {
 	if (!E->goal || !strstr(what, E->goal))
@@ -46,7 +46,7 @@ void ex_must_note(const char *what)
  * memory modes may be searched with fewer preemptions. */
 static void demand_cells(void)
 {
-	static char cells[1024]; /* notes are kept by reference */
+	static char cells[1024]; /* static, because notes are kept by reference */
 	char *rest = cells;
 
 	if (E->opt.memory != EX_MEM_SC)

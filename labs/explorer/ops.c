@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * ops.c - the steps: how the explored code requests them, and which need a choice point.
+ * ops.c - the steps: how the explored code requests them, and which ones need a choice point.
  *
  * The first half runs on the coroutines (ex_load … ex_thread_join): it writes the step into the
  * world and suspends. The second half runs on the scheduler's stack. A step that no other thread
@@ -61,7 +61,7 @@ static bool commutes(const struct ex_op *op, int thread)
 		return !ex_is_visible(op->addr, thread, true);
 	case EX_OP_LOCK:
 		return !ex_is_shared(op->addr, thread);
-	case EX_OP_TRYLOCK: /* the lock is one of the writes here: see UNLOCK */
+	case EX_OP_TRYLOCK: /* the lock counts as a write here: see UNLOCK */
 		return !ex_is_visible(op->addr, thread, true);
 	case EX_OP_STORE: /* a buffered store is invisible to others until it is flushed */
 		return !ex_is_visible(op->addr, thread, true) ||

@@ -29,7 +29,7 @@
 struct word {
 	uintptr_t at; /* address / 8 */
 	bool followed;
-	uint8_t did[EX_MAX_THREADS]; /* a bit for each kind of access (EX_WRITES, EX_ATOMIC) */
+	uint8_t did[EX_MAX_THREADS]; /* one bit for each kind of access (EX_WRITES, EX_ATOMIC) */
 };
 static struct words {
 	struct word table[SIZE];
@@ -51,7 +51,7 @@ static bool conflict(unsigned a, unsigned b)
 	return ((a | b) & EX_WRITES) && !(a & b & EX_ATOMIC);
 }
 
-/** Returns whether everything that conflicts with b conflicts with a. */
+/** Returns whether everything that conflicts with b also conflicts with a. */
 static bool stands_for(unsigned a, unsigned b)
 {
 	return (a & EX_WRITES) >= (b & EX_WRITES) && (a & EX_ATOMIC) <= (b & EX_ATOMIC);
@@ -59,11 +59,11 @@ static bool stands_for(unsigned a, unsigned b)
 
 static bool off(void)
 {
-	/* --old-of is for scenarios that are too large for all of the weak mode. */
+	/* --old-of is for scenarios that are too large for the full weak mode. */
 	return E->opt.memory != EX_MEM_WEAK || E->opt.old_of;
 }
 
-/** Returns whether no other thread can act any more: all have been joined. */
+/** Returns whether no other thread can act any more, because all have been joined. */
 static bool alone(int thread)
 {
 	for (unsigned i = 0; i < W->nthreads; i++)
@@ -139,7 +139,7 @@ static const char *name_of(unsigned kind)
 	return names[kind];
 }
 
-/** Returns the first access of another thread that the thread must know but does not. */
+/** Returns the first access of another thread that the thread must know but does not know. */
 static const struct ex_access *unknown(int thread, uintptr_t addr, size_t size, unsigned kind)
 {
 	for (unsigned i = 0; i < W->naccesses; i++) {
@@ -281,7 +281,7 @@ static bool renumber(unsigned t, const numbers *known, const numbers *live, uint
 	bool changed = false;
 	bool any = false; /* an access between the last known number and this one */
 	uint8_t last = 0;
-	/* The thread's own view knows most; after a join, the joiner's does. */
+	/* The thread's own view knows most. After a join, the joiner's view knows as much. */
 	unsigned top = highest(known, t);
 	now[0] = 0;
 	for (unsigned n = 1; n <= top; n++) {
@@ -311,7 +311,7 @@ static void renumber_all(void)
 		return;
 	for (unsigned i = 0; i < W->naccesses; i++) {
 		struct ex_access *a =
-		    &V->access[i]; /* one above the highest known number below it */
+		    &V->access[i]; /* the highest known number below it, plus one */
 		a->number = (uint8_t)(now[a->thread][a->number - 1] + 1);
 	}
 	each_view(change_known, now);

@@ -1,8 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * os_stub.c - lib/os.h and the trace loader for explored programs: stubs that ask the machine
- * nothing.
+ * os_stub.c - lib/os.h and the trace loader for explored programs: stubs that make no system calls.
  */
 #include "../../lib/os.h"
 

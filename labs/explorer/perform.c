@@ -3,7 +3,7 @@
  *
  * perform.c - the effects of steps: whether a step is enabled, its alternatives, and its execution.
  *
- * Runs on the scheduler's stack, or on the thread's own for a step that nobody can notice.
+ * Runs on the scheduler's stack, or on the thread's own for a step that no other thread can notice.
  */
 #include "engine.h"
 
@@ -74,7 +74,7 @@ static void wake(int thread)
 	t->cond = 0;
 }
 
-/** Reports a notify that no thread needs: the one that was asleep is awake and has not returned. */
+/** Reports a superfluous notify: its sleeper is already awake and has not returned yet. */
 static void look_for_second(const struct ex_op *op)
 {
 	for (unsigned i = 0; i < W->nthreads; i++)
@@ -97,7 +97,7 @@ static void notify(const struct ex_op *op, unsigned choice)
 	}
 }
 
-/** Fails if the mutex was destroyed between the request for a step and its execution. */
+/** Fails if the mutex was destroyed between the request for the step and its execution. */
 static void check_mutex(int thread, uintptr_t mutex, const char *how)
 {
 	ex_touch(mutex, sizeof(doze_mutex), how);
@@ -157,8 +157,8 @@ void ex_world_reset(void)
 	W->t[0].name = "main";
 }
 
-/** Flushes the stores that reach memory together with the step (actions.c explains why not
- * earlier). */
+/** Flushes the stores that reach memory together with the step (actions.c explains why they are not
+ * flushed earlier). */
 static void drain(int thread, const struct ex_op *op)
 {
 	struct ex_thread *t = &W->t[thread];
@@ -244,7 +244,7 @@ static void perform(int thread, struct ex_op *op, unsigned choice)
 		op->result = choice;
 		break;
 	case EX_OP_QUIET:
-		W->spurious_left = 0; /* otherwise a spurious wake could end the quiet now */
+		W->spurious_left = 0; /* so that no spurious wake can end the quiet period now */
 		break;
 	default:
 		break;
@@ -289,9 +289,9 @@ void ex_apply(struct ex_action a)
 		wake(a.thread);
 		return;
 	case EX_RUN:
+		/* Switching to the new thread is as cheap as continuing its creator. */
 		if (W->t[a.thread].op.kind == EX_OP_START)
-			W->last = -1; /* switching to the new thread is as cheap as continuing its
-					 creator */
+			W->last = -1;
 		else if (!ex_is_mover(a.thread))
 			W->last = a.thread;
 		W->turn = 0;

@@ -29,7 +29,7 @@
 
 #include <string.h>
 
-extern char __data_start[], _end[]; /* the linker's */
+extern char __data_start[], _end[]; /* defined by the linker */
 
 static bool own_stack(uintptr_t addr, int thread)
 {
@@ -37,7 +37,8 @@ static bool own_stack(uintptr_t addr, int thread)
 	return addr >= base && addr < base + EX_STACK_SIZE;
 }
 
-/** Returns whether threads can share the memory, unlike the C library's. */
+/** Returns whether threads can share the memory, which they cannot share if it belongs to the C
+ * library. */
 static bool common(uintptr_t addr)
 {
 	return (addr >= (uintptr_t)__data_start && addr < (uintptr_t)_end) ||
@@ -59,8 +60,8 @@ static void drop(struct ex_thread *t, unsigned from, unsigned to)
 	t->ntouched = (uint8_t)(from + left);
 }
 
-/** Clears the thread's list: it makes a step that others can see, which orders what it did before.
- */
+/** Clears the thread's list, because the thread makes a step that others can see, which orders what
+ * it did before. */
 void ex_plain_close(int thread)
 {
 	drop(&W->t[thread], 0, W->t[thread].ntouched);
@@ -92,7 +93,7 @@ static void remember(int thread, uintptr_t addr, size_t size, bool write, enum e
 	append(t, (struct ex_touched){addr, (uint32_t)size, write, (uint16_t)kind});
 }
 
-/** Returns the position after the last unlock of that mutex; 0 = none. */
+/** Returns the position after the last unlock of the given mutex, or 0. */
 static unsigned behind_unlock(const struct ex_thread *t, uintptr_t mutex)
 {
 	unsigned i = t->ntouched;
@@ -117,7 +118,8 @@ void ex_plain_local(int thread, uintptr_t addr, size_t size, enum ex_touch_kind 
 	append(t, (struct ex_touched){addr, (uint32_t)size, false, (uint16_t)kind});
 }
 
-/** Drops what the others did before they last unlocked a mutex, which the thread now locks. */
+/** Drops what the other threads did before they last unlocked a mutex that this thread now locks.
+ */
 void ex_plain_locked(int thread, uintptr_t mutex)
 {
 	for (unsigned i = 0; i < W->nthreads; i++)
@@ -159,7 +161,7 @@ static void plain(uintptr_t addr, size_t size, bool write)
 		remember(me, addr, size, write, EX_TOUCH_PLAIN);
 }
 
-/** Fails an atomic step on memory that another thread accesses plainly. */
+/** Fails if an atomic step touches memory that another thread accesses plainly. */
 void ex_plain_atomic(int thread, uintptr_t addr, size_t size, bool write)
 {
 	ex_order_access(thread, addr, size, EX_ATOMIC | (write ? EX_WRITES : 0));

@@ -4,16 +4,17 @@
  * play.c - a player chooses the steps: commands on stdin, the state of the game on stdout.
  *
  *   run THREAD CHOICE   the thread makes its next step, and then the silent ones up to the next
- * that another thread can notice: a move has the size of a choice of the search flush THREAD the
- * thread's oldest buffered store reaches memory wake THREAD         a wait ends on its own, if the
- * scenario permits it undo, redo          one move load FILE           the moves of a script
- * (script.c) to redo save FILE           the moves made, as a script events FILE         what the
- * library reported so far, for explore-trace hint, proof, poll   play_search.c quit
+ *                       that another thread can notice: a move has the size of a choice of the
+ * search flush THREAD        the thread's oldest buffered store reaches memory wake THREAD a
+ * spurious wake, if the scenario permits it undo, redo          one move load FILE           the
+ * moves of a script (script.c), to redo save FILE           the moves made, as a script events FILE
+ * what the library has reported, for explore-trace hint, proof, poll   play_search.c quit
  *
- * Each command is answered by the state (play_show.c), or by one line "error TEXT". labs/lab play
- * draws it; nothing here knows about a terminal.
+ * Each command is answered with the state (play_show.c), or with one line "error TEXT". labs/lab
+ * play draws it; this file does not depend on a terminal.
  *
- * Going back means running the moves before from the start. A game has at most some hundred steps.
+ * Going back means repeating the earlier moves from the start. A game has at most a few hundred
+ * steps.
  */
 #include "play.h"
 
@@ -31,7 +32,8 @@ static void error(const char *text)
 	fflush(stdout);
 }
 
-/** Writes the line of a script that makes this step, EX_MAX_WORDS long; empty for a yield. */
+/** Writes the line of a script that makes this step, at most EX_MAX_WORDS long; empty for a
+ * yield. */
 void ex_game_words(const struct ex_action *a, char *words)
 {
 	const char *name = ex_thread_name(a->thread);
@@ -44,7 +46,7 @@ void ex_game_words(const struct ex_action *a, char *words)
 		snprintf(words, EX_MAX_WORDS, "%s flushes", name);
 	else if (a->kind == EX_SPURIOUS)
 		snprintf(words, EX_MAX_WORDS, "%s wakes", name);
-	else if (op->kind != EX_OP_YIELD && a->choice) /* the listing has no yields */
+	else if (op->kind != EX_OP_YIELD && a->choice) /* yields are not in the listing */
 		snprintf(words, EX_MAX_WORDS, "%.20s: %.80s (choice %u)", name, step, a->choice);
 	else if (op->kind != EX_OP_YIELD)
 		snprintf(words, EX_MAX_WORDS, "%.20s: %.80s", name, step);
@@ -69,14 +71,14 @@ static void act(struct ex_action a)
 	ex_apply(a);
 }
 
-/** Makes the steps of the thread that nobody can notice. */
+/** Makes the steps of the thread that no other thread can notice. */
 static void run_on(int thread)
 {
 	for (unsigned i = 0; i < MAX_SILENT && ex_enabled(thread) && ex_is_silent(thread); i++)
 		act((struct ex_action){EX_RUN, (uint8_t)thread, 0, 0});
 }
 
-/** New threads go to their first step that can be noticed. */
+/** Runs new threads to their first step that can be noticed. */
 static void start_threads(void)
 {
 	for (unsigned i = 0; i < W->nthreads; i++) {
@@ -118,7 +120,7 @@ static void look_for_goal(void)
 }
 
 /** Makes the recorded steps of this move from number `from` on, and then, if it is a new move, its
- * first step and what follows. Not inlined: a failure jumps out of it, into make_steps. */
+ * first step and those that follow. Not inlined: a failure jumps out of it, into make_steps. */
 __attribute__((noinline)) static void go_on(unsigned from, const struct ex_action *first)
 {
 	for (unsigned i = from; i < G->end[G->moves]; i++)
@@ -133,7 +135,7 @@ __attribute__((noinline)) static void go_on(unsigned from, const struct ex_actio
 	look_for_hang();
 }
 
-/** Does that, and keeps what it reports. */
+/** Makes the steps, and keeps what they report. */
 static void make_steps(unsigned from, const struct ex_action *first)
 {
 	FILE *lines = memory_file(&G->lines, &G->lines_size);
@@ -163,7 +165,8 @@ static void make_move(struct ex_action first)
 	G->known = G->moves;
 }
 
-/** Goes to the state after this many moves. The last one is shown, and may be a failure. */
+/** Goes to the state after the given number of moves. The last move is shown, and may be a
+ * failure. */
 static void go_to(unsigned moves)
 {
 	unsigned n = moves ? G->end[moves - 1] : 0;
@@ -205,7 +208,7 @@ static void try_move(enum ex_act kind, unsigned thread, unsigned choice)
 	ex_game_show(G);
 }
 
-/** Writes the moves as a script. Threads take turns after its last line, so it need not be
+/** Writes the moves as a script. Threads take turns after its last line, so the script need not be
  * complete. */
 static void save(const char *file)
 {
@@ -240,7 +243,8 @@ static void save_events(const char *file)
 	ex_game_show(G);
 }
 
-/** Adds a step of a script. A step that nobody can notice belongs to the thread's move before. */
+/** Adds a step of a script. A step that no thread can notice belongs to the thread's previous
+ * move. */
 static void take_step(struct ex_action a)
 {
 	unsigned n = G->end[G->moves];

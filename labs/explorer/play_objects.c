@@ -1,10 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * play_objects.c - the objects that threads share, by the names that the code gives them.
+ * play_objects.c - the objects that threads share, with the names that the code uses for them.
  *
- * Random schedules before the game find them, so that the list does not depend on what the player
- * does.
+ * Random schedules before the game find them, so that the list does not depend on the player's
+ * moves.
  */
 #include "play.h"
 

@@ -3,13 +3,13 @@
  *
  * play_search.c - searches for the player: a hint, and the proof that a goal cannot be reached.
  *
- * A copy of the process searches, so the game goes on. It writes its result into a pipe; when the
+ * A copy of the process searches, so the game goes on. It writes its result into a pipe. When the
  * player makes a move, the other end is closed, and the copy exits at its next report.
  *
  *   progress EXECUTIONS
- *   found MOVES KIND THREAD CHOICE     the goal needs about that many moves, of which this is the
- * first none EXECUTIONS                    no execution reaches the goal gave up EXECUTIONS at the
- * limit of states
+ *   found MOVES KIND THREAD CHOICE     the goal needs about MOVES moves, of which this is the first
+ *   none EXECUTIONS                    no execution reaches the goal
+ *   gave up EXECUTIONS                 at the limit of states
  */
 #include "play.h"
 
@@ -21,7 +21,7 @@
 
 #define HINT_STATES 200000
 
-#define OUT STDOUT_FILENO /* of the copy; a variable would be part of the state */
+#define OUT STDOUT_FILENO /* of the copy; not a variable, which would be part of the state */
 
 static void report_progress(uint64_t executions)
 {
@@ -40,7 +40,7 @@ static void write_step(int thread, unsigned choice)
 }
 
 /** Makes the steps of the path that the search has found, and writes them as a script if a file was
- * named. Returns the number of moves; threads start without one. */
+ * named. Returns the number of moves; the start of a thread does not count. */
 static unsigned write_solution(const struct ex_result *r)
 {
 	char words[EX_MAX_WORDS];
@@ -101,7 +101,7 @@ static _Noreturn void search(const struct ex_game *g, enum ex_quest what, const 
 		ex_search_rewind();
 		ex_search(&opt, r);
 	} else {
-		/* The player has not made a preemption: the search counts its own. */
+		/* The search must count only its own preemptions. */
 		W->preemptions = 0;
 		E->from_here = true;
 		opt.max_states = HINT_STATES;
@@ -111,8 +111,8 @@ static _Noreturn void search(const struct ex_game *g, enum ex_quest what, const 
 	_exit(0);
 }
 
-/** Starts a search; a hint from the current state, a proof from the beginning. A way to the goal is
- * written to the file as a script, unless null. */
+/** Starts a search: a hint from the current state, a proof from the beginning. Writes a way to the
+ * goal to the file as a script, unless the file is null. */
 void ex_quest_start(struct ex_game *g, enum ex_quest what, const char *file)
 {
 	int ends[2];
@@ -125,7 +125,7 @@ void ex_quest_start(struct ex_game *g, enum ex_quest what, const char *file)
 	}
 	if (pipe(ends) != 0)
 		return;
-	signal(SIGCHLD, SIG_IGN); /* the copy's exit status is of no interest */
+	signal(SIGCHLD, SIG_IGN); /* the copy's exit status is not needed */
 	if (fork() == 0) {
 		signal(SIGPIPE, SIG_DFL);
 		close(ends[0]);
@@ -147,7 +147,7 @@ void ex_quest_poll(struct ex_game *g)
 
 	printf("quest\t");
 	if (g->search >= 0 && poll(&p, 1, 0) > 0) {
-		/* The rest of a line follows its beginning at once. */
+		/* The rest of a line arrives together with its beginning. */
 		while (read(g->search, &c, 1) == 1 && c != '\n')
 			putchar(c);
 		if (c != '\n')

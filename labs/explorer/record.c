@@ -28,12 +28,12 @@
 		fprintf(E->record, __VA_ARGS__);                                                   \
 		fputc('\n', E->record);                                                            \
 	} while (0)
-#define WORKERS 3 /* per pool: no scenario has more */
+#define WORKERS 3 /* maximum per pool in all scenarios */
 #define WORDS   "old=%#" PRIx64 " new=%#" PRIx64
 
 /* The invariants of the counter of jec and demand, checked at the hooks that report its steps. The
- * counter keeps workers from sleeping over each other's jobs. No scenario may require that, because
- * such a sleep is permitted; but the counter must be right. */
+ * counter keeps workers from sleeping while jobs of other workers wait. A scenario must not require
+ * that, because such a sleep is permitted; but the counter must be right. */
 static uint64_t remembered[2][WORKERS];
 
 static bool counts_events(void)
@@ -42,12 +42,12 @@ static bool counts_events(void)
 }
 
 /* The invariants of the counts at every step: each sleeping worker is also inactive, and no worker
- * is counted twice. At a post after all was quiet, also checks how many workers the policy counts
+ * is counted twice. At a post after a quiet period, also checks how many workers the policy counts
  * as asleep. */
 static struct {
 	uint32_t workers; /* 0: the policy does not count */
-	int32_t asleep;   /* -1: not known */
-	uint32_t rounds;  /* until a worker sleeps */
+	int32_t asleep;   /* -1: unknown */
+	uint32_t rounds;  /* number until a worker sleeps */
 } counted[2];
 
 static void check_counts(uint32_t pool, uint64_t word)
@@ -167,7 +167,8 @@ void doze_sink_worker_state(uint32_t pool, int32_t worker, const struct doze_tra
 }
 void doze_sink_job_taken(uint32_t pool, int32_t worker, const struct doze_trace_taken_info *i)
 {
-	(void)pool, (void)worker, (void)i; /* never called: doze_trace_delays_wanted() is false */
+	/* Never called, because doze_trace_delays_wanted() is false. */
+	(void)pool, (void)worker, (void)i;
 }
 /* Notes the states of the other workers at a post. */
 static void note_whom_it_met(uint32_t pool, int32_t by, enum doze_queue queue)
@@ -283,7 +284,7 @@ void doze_sink_mark(uint32_t pool, int32_t worker, const char *text)
 }
 void doze_sink_snapshot(uint32_t pool, int32_t worker, const struct doze_trace_snapshot_info *i)
 {
-	(void)i; /* only the real trace loader's thread calls it */
+	(void)i; /* only the real trace loader's thread calls this */
 	RECORD("snapshot", "%s", "");
 }
 void doze_sink_job_start(uint32_t pool, int32_t worker, uint64_t job, enum doze_source source)
@@ -308,7 +309,8 @@ void doze_sink_lock(uint32_t pool, int32_t worker, enum doze_lock_kind kind, int
 }
 void doze_sink_search(uint32_t pool, int32_t worker, uint32_t rounds)
 {
-	/* A worker that only counted its rounds would never return to a known state. */
+	/* Limit the number of rounds, because a worker that only counted them would never return to
+	 * a known state. */
 	if (counts_events() && pool <= 2 && rounds > counted[pool - 1].rounds)
 		ex_fail("a worker searches for round %u, but sleeps from round %u on", rounds,
 			counted[pool - 1].rounds);

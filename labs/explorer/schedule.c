@@ -107,7 +107,7 @@ bool ex_schedule_write(const char *file, const struct ex_result *res, const char
 	if (!f)
 		return false;
 	fprintf(f, "# %s\n# %s\n", header, res->message);
-	/* Only a bounded search switches threads at a yield. */
+	/* Only a bounded search switches threads at a yield, so scripts contain the bound. */
 	fprintf(f, "bound %d\n", E->opt.bound);
 	ex_share_write(f);
 	for (unsigned i = 0; i < res->length; i++) {

@@ -30,10 +30,10 @@
 static struct {
 	const char *file;
 	unsigned line;
-	unsigned choice; /* of the line's last step */
-	char text[512];  /* of the step just made */
+	unsigned choice; /* choice of the line's last step */
+	char text[512];  /* text of the step just made */
 	FILE *to;
-	void (*before)(struct ex_action); /* called before each step; null: nobody */
+	void (*before)(struct ex_action); /* called before each step; may be null */
 } s;
 
 static _Noreturn void bad_line(const char *why)
@@ -58,8 +58,7 @@ static void act(struct ex_action a)
 	r->steps++;
 	if (s.before)
 		s.before(a);
-	/* A failure leaves ex_apply by a jump, so the line is printed before the thread continues.
-	 */
+	/* A failure leaves ex_apply by a jump, so print the line before the thread continues. */
 	setvbuf(listing, NULL, _IONBF, 0);
 	ex_apply(a);
 	E->listing = NULL;
@@ -69,7 +68,8 @@ static void act(struct ex_action a)
 		fprintf(s.to, "%s\n", s.text);
 }
 
-/** A thread names itself after it has started, so another name means the first one that has not. */
+/** A thread sets its name only after it has started, so an unknown name means the first thread
+ * without a name. */
 static int find_thread(const char *name)
 {
 	for (int i = 0; i < (int)W->nthreads; i++)
@@ -178,7 +178,7 @@ static void obey(char *line)
 	s.choice = 0;
 }
 
-/** Returns the next thread after `last` that can make a step; -1: none can. */
+/** Returns the next thread after `last` that can make a step, or -1 if none can. */
 static int next_able(int last)
 {
 	for (unsigned i = 1; i <= W->nthreads; i++) {
@@ -189,7 +189,7 @@ static int next_able(int last)
 	return -1;
 }
 
-/** Makes all remaining flushes, or lets a thread that waits for quiet continue. Returns false when
+/** Makes all remaining flushes, or lets a thread that waits for quiet continue. Returns false if
  * neither is possible. */
 static bool settle(void)
 {
@@ -251,7 +251,7 @@ static void play(FILE *f)
 	take_turns();
 }
 
-/** Follows a random schedule to the end: mostly continues with the same thread. */
+/** Follows a random schedule to the end. It mostly continues with the same thread. */
 static void stroll(uint64_t random)
 {
 	struct ex_action a[48];
@@ -290,8 +290,8 @@ static int run(const struct ex_options *opt, struct ex_result *r, FILE *f, uint6
 	return r->verdict == EX_FAILED ? 1 : 0;
 }
 
-/** Returns 0 when all threads have finished, 1 after a failure, 2 if the file cannot be read, 3
- * if the schedule asks for a step that is not possible. */
+/** Returns 0 if all threads have finished, 1 after a failure, 2 if the file cannot be read, 3 if
+ * the schedule requests a step that is not possible. */
 int ex_script(const struct ex_options *opt, struct ex_result *r, const char *file)
 {
 	FILE *f = fopen(file, "r");

@@ -25,9 +25,9 @@
 #define MAX_NODES 8192
 
 struct node {
-	size_t saved; /* offset of its memory */
+	size_t saved; /* offset of the memory that was saved */
 	unsigned depth, n, next;
-	uint32_t number; /* of its state */
+	uint32_t number; /* number of its state */
 	struct ex_action action[EX_MAX_ACTIONS];
 };
 
@@ -126,8 +126,8 @@ static void failed(void)
 	S->stop = !E->opt.shortest;
 }
 
-/** Returns whether the only actions are spurious wakes. They may never happen, so that is a hang.
- */
+/** Returns whether the only actions are spurious wakes, which may never happen, so that this is a
+ * hang. */
 static bool only_spurious(const struct node *n)
 {
 	for (unsigned i = 0; i < n->n; i++)
@@ -149,7 +149,8 @@ static void apply(struct ex_action a)
 	}
 }
 
-/** Returns whether the execution ends in this node, into which `a` led. Fails if it hangs there. */
+/** Returns whether the execution ends in this node, which `a` led to. Fails if the execution hangs
+ * there. */
 static bool is_end(const struct node *n, struct ex_action a)
 {
 	char message[sizeof(E->res->message)];
@@ -178,7 +179,7 @@ static bool enter_state(struct ex_action a)
 	return seen;
 }
 
-/** Makes one action and continues as long as there is no choice. Returns true when it has pushed a
+/** Makes one action and continues as long as there is no choice. Returns true if it has pushed a
  * new node. */
 static bool descend(struct ex_action a)
 {
@@ -186,7 +187,7 @@ static bool descend(struct ex_action a)
 		if (S->depth == EX_MAX_PATH - 1)
 			ex_give_up("gave up: an execution of more than %d steps", EX_MAX_PATH);
 		if (S->depth >= S->max_depth)
-			return false; /* not shorter than the failure already found */
+			return false; /* not shorter than the failure that was already found */
 		apply(a);
 		struct node *n = &S->node[S->nodes];
 		n->n = ex_enumerate(n->action, EX_MAX_ACTIONS);
@@ -236,7 +237,7 @@ static bool backtrack(struct ex_action *a)
 	return true;
 }
 
-/** Searches once with what is known about sharing; ends early when it finds more shared objects. */
+/** Searches once with the shared objects that are known. Ends early if it finds more of them. */
 static void pass(void)
 {
 	struct ex_action a;
@@ -301,7 +302,7 @@ void ex_search_prepare(const struct ex_options *opt, struct ex_result *res)
 	ex_hash_reset();
 	ex_graph_reset();
 	ex_order_reset();
-	/* What the threads of the current state have touched so far stays known: their next steps,
+	/* What the threads of the current state have touched must stay known: their next steps,
 	 * which may touch it, are not requested again. */
 	if (!E->from_here) {
 		ex_share_reset();
@@ -338,8 +339,8 @@ void ex_search(const struct ex_options *opt, struct ex_result *res)
 		S->stop = false;
 		S->max_depth = EX_MAX_PATH - 1;
 		pass();
-		/* A schedule found before all sharing is known lacks choice points: search again.
-		 */
+		/* A schedule found before all sharing is known lacks choice points, so search
+		 * again. */
 	} while (E->restart && res->verdict != EX_GAVE_UP);
 	if (res->verdict == EX_PASSED && S->graph && !E->goal_only)
 		look_for_livelock();
@@ -371,8 +372,8 @@ static bool run_through(const struct ex_action *path, unsigned n, struct ex_resu
 	return true;
 }
 
-/** Runs one schedule from the start; returns true when it fails. The trace hooks record if
- * E->record is set; steps are listed if E->listing is. */
+/** Runs one schedule from the start. Returns true if it fails. The trace hooks record if E->record
+ * is set; steps are listed if E->listing is set. */
 bool ex_replay(const struct ex_action *path, unsigned n, struct ex_result *res)
 {
 	FILE *record = E->record, *listing = E->listing;

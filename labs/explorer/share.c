@@ -28,8 +28,8 @@
 
 struct object {
 	uintptr_t addr;
-	int owner;  /* the only thread that touched it so far; MANY = shared */
-	int writer; /* the only thread that wrote it so far; NOBODY; MANY */
+	int owner;  /* the only thread that has touched it; MANY = shared */
+	int writer; /* the only thread that has written it; NOBODY; MANY */
 };
 #define MANY   (-1)
 #define NOBODY (-2)
@@ -41,9 +41,9 @@ static struct objects {
 
 void ex_share_reset(void)
 {
+	/* Allocated once, because restoring a state must not undo it. */
 	if (!objects)
-		objects = malloc(
-		    sizeof(*objects)); /* allocated once: restoring a state must not undo it */
+		objects = malloc(sizeof(*objects));
 	if (!objects)
 		abort();
 	memset(objects, 0, sizeof(*objects));
@@ -121,7 +121,7 @@ bool ex_is_visible(uintptr_t addr, int thread, bool write)
 	return shared;
 }
 
-extern char __data_start[], __bss_start[], _end[]; /* the linker's */
+extern char __data_start[], __bss_start[], _end[]; /* defined by the linker */
 
 /** Writes one "shared" line for each shared object, with the thread that writes it. A schedule is
  * valid only together with these lines, because they decide where the choice points are. Globals

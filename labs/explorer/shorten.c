@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * shorten.c - finds the shortest failing schedule, once a search has failed.
+ * shorten.c - finds the shortest failing schedule after a search has failed.
  */
 #include "engine.h"
 
@@ -25,7 +25,8 @@ void ex_shorten(struct ex_options opt, struct ex_result *r)
 		if (best->verdict != EX_FAILED || best->length == 0)
 			continue;
 		*r = *best;
-		/* Counted in states, so that the result is the same on every machine. */
+		/* The limit is a number of states, so that the result is the same on every
+		 * machine. */
 		opt.shortest = true;
 		opt.max_states = most < SHORTEN_STATES ? most : SHORTEN_STATES;
 		ex_search(&opt, best);
@@ -43,6 +44,6 @@ void ex_shorten(struct ex_options opt, struct ex_result *r)
 		break;
 	}
 	r->at_execution = at;
-	E->res = r; /* the last search has left `best` there */
+	E->res = r; /* the last search stored its result in `best` */
 	free(best);
 }

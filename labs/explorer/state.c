@@ -33,7 +33,8 @@ enum {
 };
 #define MAX_REGIONS (STACKS + EX_MAX_THREADS)
 
-/* The world in parts, so that a small scenario has small states. The first part holds the sizes. */
+/* Lists the world in parts, so that a small scenario has small states. The first part holds the
+ * sizes. */
 static unsigned world_regions(struct region *r)
 {
 	unsigned n = 0;
@@ -67,7 +68,7 @@ static unsigned regions(struct region *r)
 	return n;
 }
 
-/* The memory that contains a region, whatever the region's size. */
+/* Returns the memory that contains a region, whatever the region's size. */
 static struct region room_of(const struct region *r)
 {
 	if (r->number >= STACKS)
@@ -102,7 +103,7 @@ void ex_state_save(char *to)
 void ex_state_restore(const char *from)
 {
 	struct region r[MAX_REGIONS];
-	/* First the part that determines the sizes of the others. */
+	/* Restore first the part that determines the sizes of the others. */
 	const char *p = from;
 	memcpy(W, p, offsetof(struct ex_world, t));
 	p += offsetof(struct ex_world, t);
@@ -114,7 +115,7 @@ void ex_state_restore(const char *from)
 	}
 }
 
-/* Of an ignored range `size` bytes: 8 and 4 are common. */
+/* Swaps `size` bytes of an ignored range; 8 and 4 are common. */
 static void swap_bytes(char *a, char *b, uint64_t size)
 {
 	char x[EX_MAX_IGNORED_SIZE];
@@ -129,7 +130,7 @@ static void swap_bytes(char *a, char *b, uint64_t size)
 	memcpy(b, x, size);
 }
 
-/* The bytes to hash in place of the ignored ones: zeros or, for an id, whether it is 0. */
+/* Writes the bytes to hash in place of the ignored ones: zeros or, for an id, whether it is 0. */
 static void stand_ins(char *kept)
 {
 	static const char zeros[EX_MAX_IGNORED_SIZE];

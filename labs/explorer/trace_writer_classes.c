@@ -77,7 +77,8 @@ static void add_field(struct trace_writer_class *c, bt_trace_class *tc, bt_field
 
 	if (o->without && strcmp(o->without, f->name) == 0)
 		return;
-	for (unsigned i = 0; i < c->fields; i++) /* both tables contain a snapshot's `new` */
+	/* Both tables contain the field `new` of a snapshot. */
+	for (unsigned i = 0; i < c->fields; i++)
 		if (strcmp(c->field[i]->name, f->name) == 0)
 			return;
 	fc = field_class(tc, f, o);

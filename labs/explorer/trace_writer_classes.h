@@ -26,11 +26,11 @@ struct trace_writer_classes {
 	struct trace_writer_class kind[DOZE_EV_COUNT];
 };
 
-/** Creates trace, stream class and event classes. Returns false when Babeltrace fails. */
+/** Creates trace, stream class and event classes. Returns false if Babeltrace fails. */
 bool trace_writer_classes_init(struct trace_writer_classes *, bt_self_component *,
 			       const struct trace_writer_options *);
 void trace_writer_classes_fini(struct trace_writer_classes *);
-/** Fills an event of that kind. */
+/** Fills in an event of the given kind. */
 void trace_writer_fill(const struct trace_writer_class *, bt_event *, const struct doze_event *);
 
 #endif

@@ -220,7 +220,7 @@ static void append(int thread, unsigned loc, uint64_t value, unsigned mo, const 
 	if (also)
 		passed = *also; /* a copy, because the messages are about to move */
 	if (V->loc[loc].n == V->loc[loc].history) {
-		E->res->capped |= V->loc[loc].history > 1; /* 1 was asked for */
+		E->res->capped |= V->loc[loc].history > 1; /* not if a history of 1 was requested */
 		drop_oldest(loc, 1);
 		lower_column(&passed, loc, 1);
 	}
@@ -264,7 +264,8 @@ static void cas(int thread, unsigned l, struct ex_op *op, unsigned choice)
 		rmw(thread, l, op, op->value);
 		return;
 	}
-	/* An older write with the expected value cannot make it fail: read the newest instead. */
+	/* An older write with the expected value cannot make the CAS fail, so read the newest
+	 * instead. */
 	if (op->result == op->expected) {
 		cas(thread, l, op, 0);
 		return;
@@ -272,8 +273,8 @@ static void cas(int thread, unsigned l, struct ex_op *op, unsigned choice)
 	read_msg(thread, l, ts, op->order_fail);
 }
 
-/** A heavy fence: the caller's own, then one on every other thread, where its program stands, then
- * the caller's again, which knows what the others knew. */
+/** Makes a heavy fence: the caller's own, then one on every other thread, at the point that its
+ * program has reached, then the caller's again, which knows what the others knew. */
 void ex_views_fence_all(int thread)
 {
 	fence(thread, SC);

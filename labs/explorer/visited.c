@@ -1,18 +1,17 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * visited.c - the set of visited states, each stored as 100 bits of its hash.
+ * visited.c - the set of visited states, each stored as 100 bits of its hash. A collision would
+ * hide a state; with 10^8 states its probability is below 10^-14.
  *
- * A collision would hide a state; with 10^8 states its probability is below 10^-14.
+ * With a preemption bound a state must be entered again when more of the bound is left than in any
+ * earlier visit. The thread of the last step matters only for that: continuing with it is free,
+ * switching costs one preemption. An entry therefore keeps, for each last thread, the least cost at
+ * which the state was entered. Entering it with last thread B at cost c adds nothing if it was
+ * entered at cost c with the same last thread or with one that could not have continued (any thread
+ * could act for free then), or at cost c - 1 with any other.
  *
- * With a preemption bound a state must be entered again when more of the bound is left than ever
- * before. The thread of the last step matters only for that: continuing with it is free, switching
- * costs one preemption. An entry therefore keeps, for each last thread, the least cost at which the
- * state was entered. Entering it with last thread B at cost c adds nothing when it was entered at
- * cost c with the same last thread or with one that could not have continued (any thread could act
- * for free then), or at cost c - 1 with any other.
- *
- * In a search for the shortest failure (the hash includes the last thread then, see state.c) a
+ * In a search for the shortest failure (where the hash includes the last thread, see state.c) a
  * state must also be entered again when it is reached in fewer steps.
  */
 #include "engine.h"
@@ -20,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLOTS     7 /* of costs: one for each last thread, and ANYBODY */
+#define SLOTS     7 /* number of costs: one for each last thread, and ANYBODY */
 #define ANYBODY   EX_MAX_THREADS
 #define COST_BITS 4
 #define NEVER     ((1u << COST_BITS) - 1)
@@ -121,9 +120,9 @@ static bool worse(uint64_t costs, unsigned slot, unsigned cost)
 	return false;
 }
 
-/** Returns true when nothing new can follow this state, reached with `cost` preemptions; otherwise
- * adds it. `last` is the thread of the last step, -1 if it could not have continued. Sets *number
- * to the state's number, in an unbounded search. */
+/** Returns true if nothing new can follow this state, reached with `cost` preemptions; otherwise
+ * adds it. `last` is the thread of the last step, or -1 if it could not have continued. Sets
+ * *number to the state's number, in an unbounded search. */
 bool ex_visited(struct ex_hash h, unsigned cost, int last, unsigned depth, uint32_t *number)
 {
 	uint64_t a = h.a | 1, b = h.b & ~COSTS_MASK;

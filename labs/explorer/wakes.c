@@ -17,8 +17,9 @@
 
 /* Part of every state. */
 static uint32_t workers[2];
-static uint32_t asleep[2];                /* and not signalled; for policies that report it */
-static uint32_t may_wake[EX_MAX_THREADS]; /* further wakes that the current decision permits */
+static uint32_t asleep[2]; /* asleep and not signalled; for policies that report it */
+/* Number of further wakes that the current decision permits. */
+static uint32_t may_wake[EX_MAX_THREADS];
 
 void ex_wakes_pool(uint32_t pool, uint32_t n)
 {
@@ -39,7 +40,7 @@ void ex_wakes_state(uint32_t pool, enum doze_state from, enum doze_state to,
 	if (r->sees != DOZE_SEES_EXACT || pool > 2)
 		return;
 	asleep[pool - 1] += to == DOZE_STATE_sleeping;
-	/* Otherwise a wake has already subtracted it. */
+	/* If a wake has not already subtracted it. */
 	asleep[pool - 1] -= from == DOZE_STATE_sleeping && reason == DOZE_REASON_self_wake;
 }
 

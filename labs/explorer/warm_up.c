@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * warm_up.c - random schedules before a search.
+ * warm_up.c - runs random schedules before a search.
  */
 #include "engine.h"
 
@@ -30,7 +30,7 @@ void ex_warm_up(const char *root)
 			x ^= x >> 7;
 			x ^= x << 17;
 			random = x;
-			/* Mostly continues with the same thread, so that walks get far. */
+			/* It mostly continues with the same thread, so that walks get far. */
 			ex_apply(a[(x >> 32) % 4 ? 0 : (x >> 40) % n]);
 			n = ex_enumerate(a, EX_MAX_ACTIONS);
 		}

@@ -10,7 +10,7 @@ import threading
 
 from .course import BUILD, ROOT, Stop
 
-# The compiler's output for the student's file is shown, but a warning does not stop the build.
+# Show the compiler's output for the student's file, but do not stop at a warning.
 STUDENT_FLAGS = ["-Wno-error", "-Wno-unused-parameter", "-Wno-missing-prototypes", "-fdiagnostics-color=never"]
 
 

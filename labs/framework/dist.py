@@ -24,7 +24,7 @@ apt-get update && apt-get install -y gcc libc6-dev make pkg-config clang python3
 cd /autograder/source && tar xzf doze.tar.gz && cd doze-labs && make labs-objects
 """
 RUN = """#!/bin/sh
-# Grades /autograder/submission. Whatever happens, Gradescope finds a results.json.
+# Grades /autograder/submission. In every case Gradescope finds a results.json.
 results=${RESULTS:-/autograder/results/results.json}
 source=${SOURCE:-/autograder/source}
 work=$(mktemp -d)

@@ -10,7 +10,7 @@
 
 #include "../../viz/reader/reader.h"
 
-#define SPANS_MAX 4000000 /* a lab's trace has some hundreds; more indicate a mistake */
+#define SPANS_MAX 4000000 /* a lab's trace has a few hundred; more indicate a mistake */
 
 static bool make_room(struct lab_facts *f)
 {

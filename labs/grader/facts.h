@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * facts.h - the facts about a recorded trace that questions ask for.
+ * facts.h - the facts about a recorded trace that questions refer to.
  *
  * All facts come from viz/model; the graders have no knowledge of the pool themselves. The trace
  * must contain exactly one pool and be short enough to keep every span in memory.
@@ -25,12 +25,13 @@ struct lab_facts {
 	struct lab_span *spans;   /* owned */
 	size_t span_count, span_room;
 	uint64_t wakes_by_cause[DOZE_CAUSE_COUNT];
-	enum doze_cause last_cause; /* of the last wake in the trace */
+	enum doze_cause last_cause; /* cause of the last wake in the trace */
 	bool lost;                  /* events were discarded: this trace cannot be graded */
 	bool no_memory;
 };
 
-/** Reads the trace below dir. Returns 0, or -1 with one line in err; to be freed in both cases. */
+/** Reads the trace below dir. Returns 0, or -1 with one line in err. Free the facts in both
+ * cases. */
 int lab_facts_read(struct lab_facts *, const char *dir, char *err, size_t err_size);
 void lab_facts_free(struct lab_facts *);
 

@@ -32,7 +32,7 @@ const char *form_answer(const struct form *form, const char *id)
 	return "";
 }
 
-/* Returns null, or what is wrong with the line. */
+/* Returns null, or a description of the error in the line. */
 static const char *add_line(struct form *form, char *text, int line)
 {
 	char *colon = strchr(text, ':'), *id = text, *answer;

@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * form.h - a filled form: lines `ID: answer`; empty lines and lines that begin with # are ignored.
+ * form.h - a completed form: lines `ID: answer`; empty lines and lines that begin with # are
+ * ignored.
  */
 #ifndef DOZE_LABS_FORM_H
 #define DOZE_LABS_FORM_H
@@ -22,7 +23,7 @@ struct form {
 
 /** Reads a form. Returns 0, or -1 with a message in err that names the line. */
 int form_read(struct form *, const char *path, char *err, size_t err_size);
-/** Returns the answer to a question, "" when there is none. */
+/** Returns the answer to a question, or "" if there is none. */
 const char *form_answer(const struct form *, const char *id);
 
 #endif

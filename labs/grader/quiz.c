@@ -81,7 +81,8 @@ static int print_hint(const struct quiz *quiz, const char *id, const char *level
 	return EXIT_FULL;
 }
 
-/* Whether the text answers the question. A number must be the whole text: "3 or 4" is not one. */
+/* Returns whether the text answers the question. A number must be the whole text: "3 or 4" is not
+ * one. */
 static bool matches(enum quiz_kind kind, const struct quiz_value *right, const char *text)
 {
 	char *end;

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * quiz.h - a lab whose answers are facts about a trace: a table of questions, and the program that
- * prints its form and hints and grades a filled form.
+ * prints its form and hints and grades a completed form.
  *
  * Each question computes its answer from the facts while it is graded. So there is no answer key,
  * and every student can get another trace.
@@ -27,9 +27,10 @@ struct quiz_question {
 	const char *id, *text;
 	enum quiz_kind kind;
 	int points;
-	/* Returns false when the trace does not decide the question, which is then left out. */
+	/* Returns false if the trace does not decide the question, which is then left out. */
 	bool (*answer)(const struct lab_facts *, struct quiz_value *);
-	const char *hints[3]; /* a question, the place to look, nearly the command */
+	/* First a question, then the place to look at, then nearly the command. */
+	const char *hints[3];
 };
 
 struct quiz {

@@ -35,7 +35,7 @@ static void join_outside(void)
 
 static DOZE_ATOMIC(int) turns;
 
-/* arg: the index of the worker that waits. */
+/* arg is the index of the worker that waits. */
 static void turn_of_two(unsigned worker, unsigned workers, void *arg)
 {
 	if (da_add(&turns, 1, RLX) + 1 < (int)workers)
@@ -71,7 +71,7 @@ static void make_two(void)
 static void free_two(void)
 {
 	ex_expect("the termination");
-	doze_pool_free(second); /* the first pool's worker may still be setting the latch in it */
+	doze_pool_free(second); /* the first pool's worker may still be setting a latch in it */
 	doze_pool_free(first);
 }
 
@@ -119,7 +119,7 @@ struct loop {
 	DOZE_ATOMIC(int) done;
 };
 
-/* The loop offers the second of its two pieces, and cannot end before that piece has. */
+/* The loop offers the second of its two pieces, and cannot end before that piece has ended. */
 static void piece(size_t begin, size_t end, void *arg)
 {
 	struct loop *loop = arg;

@@ -14,9 +14,8 @@
  *                  helper     another worker, which runs a task in its own get
  *
  * An execution fills a cell if the job ends while the waiting thread is asleep (self: if the
- * waiting thread runs it). The scenario's pools are the first and the second in the order of
- * creation. The explorer knows which workers and threads sleep, so the program needs no step to
- * find out.
+ * waiting thread runs it). The scenario's pools are numbered in the order of creation. The explorer
+ * knows which workers and threads sleep, so the program needs no extra step.
  */
 #ifndef DOZE_EXPLORE_CELLS_H
 #define DOZE_EXPLORE_CELLS_H

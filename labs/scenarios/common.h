@@ -33,7 +33,8 @@ static inline void ignore_numbers(doze_pool *pool)
 	}
 }
 
-/** The same, and the start of a search, since with at most two workers there is only one victim. */
+/** Does the same, and ignores the start of a search, because with at most two workers there is only
+ * one victim. */
 static inline void ignore_names(doze_pool *pool)
 {
 	EX_CHECK(pool->num_workers <= 2);
@@ -73,7 +74,7 @@ static inline void must_meet(const char *sleepy, const char *asleep)
 static inline void must_end_sleeps(const char *averted)
 {
 	ex_must_note("woken");
-	if (strcmp(ex_policy(), "tickle") != 0) /* these always tickle their sleepers awake */
+	if (strcmp(ex_policy(), "tickle") != 0) /* tickle always wakes its sleepers */
 		ex_must_note(averted);
 }
 
@@ -112,7 +113,7 @@ static inline void check_quiet(doze_pool *pool)
 	/* A read-modify-write reads the newest value in every memory mode. */
 	uint64_t word = da_add(&pool->sleep.word, 0, RLX);
 	if (pool->sleep.policy->word_kind == DOZE_WORD_tickle)
-		EX_CHECK(word == 1); /* some worker sleeps, none is sleepy */
+		EX_CHECK(word == 1); /* a worker sleeps, and none is sleepy */
 	if (pool->sleep.policy->word_kind != DOZE_WORD_counters)
 		return;
 	EX_CHECK(doze_counters_inactive(word) == pool->num_workers);
@@ -121,12 +122,12 @@ static inline void check_quiet(doze_pool *pool)
 		check_forkjoin(pool->sleep.data, pool->num_workers);
 	if (strcmp(ex_policy(), "condvar") != 0)
 		return;
-	/* Its counts are private: check what a post reads from them. */
+	/* Its counts are private, so check what a post reads from them. */
 	ex_expect_asleep(pool->id, (int32_t)pool->num_workers);
 	EX_CHECK(doze_spawn(pool, nothing, NULL) == 0);
 }
 
-/** Continues at once, or when all is quiet and counted correctly: both are explored. */
+/** Explores both: continuing at once, and continuing when all is quiet and counted correctly. */
 static inline void perhaps_quiet(doze_pool *pool)
 {
 	if (ex_choose(2))

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  * configs.c - scenarios on pools with a configuration of their own: fairness, for a chain of jobs
- * beside an injected job and a broadcast; the thread that created the pool as worker 0; a spawn
- * handler.
+ * together with an injected job and a broadcast; the thread that created the pool as worker 0; a
+ * spawn handler.
  */
 #include "common.h"
 
@@ -27,7 +27,8 @@ static void turn(unsigned worker, unsigned workers, void *arg)
 }
 
 /* The first link queues a turn of a broadcast, and waits until main has injected a job. Both must
- * have run by the time the chain is as long as the bound, and the turn not before. */
+ * have run by the time the chain is as long as the bound, and the turn must not have run
+ * earlier. */
 static void link_of_chain(void *arg)
 {
 	DOZE_ATOMIC(int) *posted = arg;
@@ -64,7 +65,7 @@ static void fair(void)
 /* The guest spawns a job and waits for it in user code, so it never runs the job itself. */
 static doze_mutex guest_lock;
 static doze_cond guest_cond;
-static bool guest_served; /* guarded by guest_lock */
+static bool guest_served; /* protected by guest_lock */
 
 static void serve_guest(void *arg)
 {

@@ -70,7 +70,7 @@ static void discard(void)
 
 static doze_mutex lock;
 static doze_cond changed;
-static bool may_free, may_return; /* by lock */
+static bool may_free, may_return; /* protected by lock */
 static doze_pool *shared;
 
 static void announce(bool *what)
@@ -230,8 +230,8 @@ static void last_broadcast(void)
 
 /* ---- the start ---- */
 
-/* One thread runs; the second cannot be created. The first must not begin: its start handler might
- * wait for all workers. */
+/* One thread runs, but the second cannot be created. The first must not begin, because its start
+ * handler might wait for all workers. */
 static doze_thread made;
 static DOZE_ATOMIC(int) starts;
 
@@ -316,7 +316,8 @@ static void gets_with_deadline(unsigned worker, void *arg)
 	da_add(&starts, 1, RLX);
 }
 
-/* No thread can take over the worker: the one that it would come back to is in the handler. */
+/* No thread can take over the worker, because the thread that would get it back is in the
+ * handler. */
 static void exit_handler(void)
 {
 	doze_config config = {.num_threads = 1,

@@ -9,9 +9,9 @@
  */
 #include "cells.h"
 
-static DOZE_ATOMIC(doze_future *) shared; /* set once it was submitted */
-static DOZE_ATOMIC(int) begun;            /* the task */
-static DOZE_ATOMIC(int) helper;  /* 1 + the worker that gets the task before it has begun */
+static DOZE_ATOMIC(doze_future *) shared; /* set once the task was submitted */
+static DOZE_ATOMIC(int) begun;            /* the task has begun */
+static DOZE_ATOMIC(int) helper; /* 1 + index of the worker that gets the task before it has begun */
 static DOZE_ATOMIC(int) waiting; /* number of workers that get it without helping */
 static DOZE_ATOMIC(int) runs;
 /* The kinds of getters, set before there are workers. */
@@ -38,12 +38,12 @@ static void note_cells(bool helps)
 	fills(helps ? "future/several/helper" : "future/several/queue", outside && colleague);
 }
 
-/* The helper runs the task in its get, or took it from a queue before. */
+/* The helper runs the task in its get, or has taken it from a queue. */
 static void *task(void *arg)
 {
 	bool helps = da_load(&helper, RLX) == doze_worker_index() + 1;
 	da_store(&begun, 1, REL);
-	/* Explores both: the others are about to sleep, or they sleep already. */
+	/* Explores both cases: the others are about to sleep, or they already sleep. */
 	if (ex_choose(2))
 		ex_wait_quiet();
 	note_cells(helps);
@@ -116,7 +116,7 @@ static void two_getters(void)
 	finish(pool);
 }
 
-/* One worker helps, main waits outside. */
+/* One worker helps; main waits outside. */
 static void outside_helped(void)
 {
 	main_gets = true;

@@ -10,7 +10,7 @@
 /* A worker submits to its own pool and gets at once: it runs the task itself unless the other
  * worker has stolen it. */
 static DOZE_ATOMIC(int) task_runs;
-static int getter; /* before it submits */
+static int getter; /* set before the getter submits */
 static void *task(void *arg)
 {
 	fills("future/worker/self", doze_worker_index() == getter);
@@ -47,7 +47,7 @@ static void future_help_two(void)
 
 /* Scopes. The body spawns one job; the scope is located in the waiting thread's frame. */
 static DOZE_ATOMIC(int) scope_runs;
-static enum { OUTSIDE, WORKER, OTHER } waits; /* before there are workers */
+static enum { OUTSIDE, WORKER, OTHER } waits; /* set before there are workers */
 static void scope_job(doze_scope *scope, void *arg)
 {
 	bool here = doze_worker_index() == *(int *)arg;
@@ -58,7 +58,7 @@ static void scope_job(doze_scope *scope, void *arg)
 	fills("scope/other/queue", waits == OTHER && ex_worker_sleeps(1, 0));
 	da_store(&scope_runs, da_load(&scope_runs, RLX) + 1, RLX);
 }
-static int spawner; /* before it spawns */
+static int spawner; /* set before it spawns */
 static void scope_body(doze_scope *scope, void *arg)
 {
 	(void)arg;
@@ -66,7 +66,7 @@ static void scope_body(doze_scope *scope, void *arg)
 	EX_CHECK(doze_scope_spawn(scope, scope_job, &spawner) == 0);
 }
 
-/* The waiter is not a worker: a count, then a lock latch. */
+/* The waiter is not a worker: it uses a count and then a lock latch. */
 static void scope_outside(void)
 {
 	doze_pool *pool = small_pool(1);
@@ -104,7 +104,7 @@ static void scope_other_pool(void)
 	other_pool = small_pool(1);
 	ex_expect("the scope in the other pool");
 	doze_install(pool, scope_in_other, NULL);
-	doze_pool_free(pool); /* the other pool's worker may still be setting the latch in it */
+	doze_pool_free(pool); /* the other pool's worker may still be setting a latch in it */
 	doze_pool_free(other_pool);
 }
 

@@ -49,7 +49,8 @@ static void ww(void)
 	EX_CHECK(!(r == 1 && da_load(&g.x, RLX) == 2));
 }
 
-/* n6 of the x86-TSO paper: a thread reads its own store early, and the store still loses. */
+/* n6 of the x86-TSO paper: a thread reads its own store early, but the store is still
+ * overwritten. */
 static void *n6_other(void *arg)
 {
 	da_store(&g.y, 2, RLX);
@@ -65,9 +66,9 @@ static void n6(void)
 	EX_CHECK(!(own == 1 && y == 0 && da_load(&g.x, SC) == 1));
 }
 
-/* 2+2W: two threads write two objects in opposite orders. Under TSO both first stores
- * cannot win. Both stores of one thread can, if a join does not flush the joiner's stores first.
- * (C11 permits the former; the weak mode orders writes as they are made.) */
+/* 2+2W: two threads write two objects in opposite orders. Under TSO the first stores of both
+ * threads cannot both be final. Both stores of one thread can, if a join does not flush the
+ * joiner's stores first. (C11 permits the former; the weak mode orders writes as they are made.) */
 static void *two_writes_other(void *arg)
 {
 	da_store(&g.y, 1, RLX);
@@ -123,7 +124,7 @@ static void unlock_freed(void)
 	free(unlock_begun(&t));
 	doze_thread_join(t);
 }
-/* Correct: a thread that can lock the mutex comes after the unlock. */
+/* Correct: a thread that can lock the mutex knows that it was unlocked. */
 static void unlock_awaited(void)
 {
 	doze_thread t;
@@ -135,8 +136,8 @@ static void unlock_awaited(void)
 	doze_thread_join(t);
 }
 
-/* The same with an atomic that only one thread ever touches, and with plain memory followed by an
- * unlock of another mutex. */
+/* Does the same with an atomic that only one thread ever touches, and with plain memory followed by
+ * an unlock of another mutex. */
 struct local {
 	DOZE_ATOMIC(int) n;
 	int plain;
@@ -200,7 +201,7 @@ static void access_data(bool write)
 static void *handing_over(void *arg)
 {
 	access_data(writer_first);
-	if (publish == AR) { /* acts as a fence here */
+	if (publish == AR) { /* this acts as a fence here */
 		da_fence(REL);
 		da_store(&g.flag, 1, RLX);
 	} else {
@@ -309,7 +310,7 @@ static void bound_0(void)
 	doze_thread_join(t);
 }
 
-/* Correct: a thread frees its own memory before its own store has reached it. */
+/* Correct: a thread frees its own memory before its own store has reached that memory. */
 static void *done_with(void *arg)
 {
 	da_store((DOZE_ATOMIC(int) *)arg, 1, RLX);

@@ -47,7 +47,7 @@ void sb_half(void)
 	heavy_side(false);
 }
 
-/* The heavy fence does not order what comes behind it. */
+/* The heavy fence does not order what follows it. */
 void sb_heavy_early(void)
 {
 	doze_thread t;

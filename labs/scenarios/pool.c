@@ -42,7 +42,7 @@ static void inject(void)
 	doze_pool_free(pool);
 }
 
-/* Consecutive posts: each may meet the worker anywhere on its way to sleep. A 2-bit JEC wraps
+/* Consecutive posts: each may reach the worker at any point on its way to sleep. A 2-bit JEC wraps
  * around to the value that the worker remembers. */
 static void inject_row(void)
 {
@@ -59,7 +59,7 @@ static void inject_row(void)
 
 /* A latch that its owner frees as soon as it is set; the setter is an outside thread. */
 static DOZE_ATOMIC(struct doze_core_latch *) shared_latch;
-static DOZE_ATOMIC(int) said; /* before the latch was set */
+static DOZE_ATOMIC(int) said; /* set before the latch */
 extern void *malloc(size_t size);
 extern void free(void *p);
 
@@ -78,9 +78,9 @@ static void latch_free(void)
 	struct doze_core_latch *latch;
 	doze_pool *pool = small_pool(1);
 	EX_CHECK(doze_spawn(pool, wait_on_latch, NULL) == 0);
-	/* The latch must be set from each of its states in some execution. */
+	/* In some execution the latch must be set from each of its states. */
 	ex_must_note("set from unset");
-	if (strcmp(ex_policy(), "tickle") != 0) { /* which leaves the latch alone */
+	if (strcmp(ex_policy(), "tickle") != 0) { /* tickle does not change the latch */
 		ex_must_note("set from sleepy");
 		ex_must_note("set from sleeping");
 	}
@@ -122,7 +122,7 @@ static void join_stolen(void)
 }
 
 /* A worker pushes a job while the other gets sleepy, and does not return to it before all is quiet.
- * A missed wake is permitted here: it is reported, not a failure. */
+ * A missed wake is permitted here: it is reported, but is not a failure. */
 static DOZE_ATOMIC(int) local_runs;
 static void push_and_wait(void *arg)
 {
@@ -197,7 +197,7 @@ static void cross_install(void)
 		check_quiet(pool);
 		check_quiet(other_pool);
 	}
-	doze_pool_free(pool); /* the other pool's worker may still be setting the latch in it */
+	doze_pool_free(pool); /* the other pool's worker may still be setting a latch in it */
 	EX_CHECK(ran(&own_runs) == 1);
 	doze_pool_free(other_pool);
 }

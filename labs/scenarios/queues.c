@@ -127,8 +127,8 @@ static void recycled(void)
 	drain(2);
 }
 
-/* Every step at the border of the private part: the thief asks, the owner answers in a push or a
- * pop, or the thief opens; private entries are taken, pushed again and made public. */
+/* Every step where the private part begins: the thief asks, the owner answers in a push or a pop,
+ * or the thief opens the deque; private entries are taken, pushed again and made public. */
 static void border(void)
 {
 	init(4);
@@ -144,13 +144,13 @@ static void border(void)
 	drain(4);
 }
 
-/* Two pops lower split, while a thief may still have the old one and take up to there. */
+/* Two pops lower split, while a thief may still have the old value and take entries up to there. */
 static void lowered(void)
 {
 	init(4);
 	for (int i = 0; i < 4; i++)
 		push(i);
-	da_store(&deque.split, 4, REL); /* all are public */
+	da_store(&deque.split, 4, REL); /* all entries are public */
 	doze_thread t = start(thief, 3);
 	pop();
 	pop();
@@ -158,8 +158,8 @@ static void lowered(void)
 	drain(4);
 }
 
-/* deque-border with a thief that may have an old split, or an old sight of the open deque, when the
- * other has moved on. */
+/* Repeats deque-border with a thief that may have an old split, or may have seen the deque open,
+ * when the other thief has moved on. */
 static void border_thieves(void)
 {
 	init(4);
@@ -234,8 +234,8 @@ static struct doze_batch batch_of(int from, int to)
 	return batch;
 }
 
-/* A batch into a deque of capacity 2 that already has a job, so that it grows while the thief
- * steals. */
+/* Pushes a batch into a deque of capacity 2 that already has a job, so that the deque grows while
+ * the thief steals. */
 static void batch_pushed(void)
 {
 	init(2);
@@ -308,7 +308,8 @@ static void injector_consumers(void)
 	doze_thread_join(b);
 	injector_drain(2);
 }
-/* A batch and another producer's job: the batch comes in its order, with nothing in between. */
+/* Pushes a batch while another producer pushes a job: the batch comes in its order, with nothing in
+ * between. */
 static void injector_batch(void)
 {
 	doze_injector_init(&injector);
@@ -327,8 +328,8 @@ static void injector_batch(void)
 	}
 	injector_drain(4);
 }
-/* A producer may stop anywhere in its push for any time: pop still returns the earlier job, and
- * returns a job whenever has_jobs reports one. */
+/* A producer may stop anywhere in its push for any length of time: pop still returns the earlier
+ * job, and returns a job whenever has_jobs reports one. */
 static void injector_stopped(void)
 {
 	doze_injector_init(&injector);

@@ -12,7 +12,7 @@
 
 static DOZE_ATOMIC(int) task_runs, half_runs;
 static doze_future *ends;
-static DOZE_THREAD_LOCAL bool waits; /* this thread runs the task that waits */
+static DOZE_THREAD_LOCAL bool waits; /* true on the thread that runs the waiting task */
 
 static void *trivial(void *arg)
 {
@@ -157,7 +157,8 @@ static void install_suspends(void)
 	free_both(pool, task);
 }
 
-/* A task waits for what lies below another task in its worker's deque, which it pops first. */
+/* A task waits for a task that is below another one in its worker's deque. The worker pops that
+ * other task first. */
 static void submit_end(void)
 {
 	waits = true;

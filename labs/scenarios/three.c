@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  * three.c - scenarios on pools of three workers: what a policy does for the third worker cannot be
- * shown with two. Victims are tried in the order of their indices: with a random order a worker
- * that searches in vain would never return to a known state.
+ * shown with two. Victims are tried in the order of their indices, because with a random order a
+ * worker that searches without success would never return to a known state.
  */
 #include "common.h"
 
@@ -11,7 +11,7 @@ static void fix_victims(unsigned worker, void *arg)
 {
 	(void)worker;
 	(void)arg;
-	doze_self->rng = 0; /* the generator's fixed point */
+	doze_self->rng = 0; /* 0 is a fixed point of the generator */
 }
 
 /* Creates a pool of three workers, all asleep. */
@@ -31,9 +31,9 @@ static doze_pool *three_asleep(void)
 
 /* ---- how many workers one injected job wakes ---- */
 
-/* From the policies' descriptions. jec: the worker that finds the job wakes two more. spare: the
- * post wakes so many that two stay idle. go: the last spinner that finds work wakes one more.
- * tickle: a post wakes all. */
+/* Returns the number of wakes, from the policies' descriptions. jec: the worker that finds the job
+ * wakes two more. spare: the post wakes as many as are needed for two to stay idle. go: the last
+ * spinner that finds work wakes one more. tickle: a post wakes all. */
 static uint64_t wakes_for_one_job(void)
 {
 	static const struct {
@@ -49,7 +49,7 @@ static uint64_t wakes_for_one_job(void)
 static void counts_wakes(void *pool)
 {
 	doze_stats stats;
-	ex_wait_quiet(); /* the others have searched in vain and sleep again */
+	ex_wait_quiet(); /* the others have searched without success and sleep again */
 	doze_pool_stats(pool, &stats);
 	EX_CHECK(stats.wakes == wakes_for_one_job());
 }
@@ -67,9 +67,9 @@ static void three_wake(void)
 
 static doze_mutex lock;
 static doze_cond changed;
-static unsigned arrived; /* by lock */
+static unsigned arrived; /* protected by lock */
 
-/* In user code, so the worker runs nothing meanwhile. */
+/* Waits in user code, so the worker runs nothing meanwhile. */
 static void meet(void *arg)
 {
 	(void)arg;
@@ -88,7 +88,7 @@ static void spawn_two_and_meet(void *arg)
 	meet(arg);
 }
 
-/* The second post comes while the first one's worker may still be waking. */
+/* The second post comes while the worker woken by the first may still be waking up. */
 static void three_meet(void)
 {
 	doze_pool *pool = three_asleep();
@@ -102,10 +102,10 @@ static void three_meet(void)
 
 /* ---- a wait that suspends in a pool of three ---- */
 
-static bool stolen, found; /* by lock */
+static bool stolen, found; /* protected by lock */
 static DOZE_ATOMIC(int) getter;
 static doze_future *first, *last;
-static DOZE_THREAD_LOCAL bool waits; /* this thread runs the task that waits */
+static DOZE_THREAD_LOCAL bool waits; /* true on the thread that runs the waiting task */
 
 static void announce(bool *what)
 {
@@ -123,7 +123,7 @@ static void await(const bool *what)
 	doze_mutex_unlock(&lock);
 }
 
-/* It does not end before the getter's wait has found the other task. */
+/* A task that does not end before the getter's wait has found the other task. */
 static void *runs_elsewhere(void *arg)
 {
 	announce(&stolen);
@@ -140,8 +140,8 @@ static void *counts_run(void *arg)
 	return arg;
 }
 
-/* `local` wakes no thief for a job in a deque that was empty. With the others that are left out the
- * search would take too long (tests/proof/README.md). */
+/* `local` wakes no thief for a job in a deque that was empty. With the other policies that are left
+ * out the search would take too long (tests/proof/README.md). */
 #define SMALL_SEARCH "rfc block chain go tickle forkjoin"
 
 /* Its first task is stolen. Its wait then finds the second, which it must not run, unless the third

@@ -9,8 +9,8 @@
 
 #include <errno.h>
 
-static DOZE_ATOMIC(doze_future *) shared; /* set once it was submitted */
-static DOZE_ATOMIC(int) helped;           /* a get runs it */
+static DOZE_ATOMIC(doze_future *) shared; /* set once the task was submitted */
+static DOZE_ATOMIC(int) helped;           /* a get runs the task */
 static DOZE_ATOMIC(int) runs;
 
 static doze_future *await_future(void)
@@ -92,7 +92,7 @@ static void inside(void *arg)
 	(void)arg;
 }
 
-/* Its only worker waits; a spare thread holds the worker meanwhile. */
+/* The pool's only worker waits; a spare thread holds the worker meanwhile. */
 static void worker(void)
 {
 	doze_pool *pool = small_pool(1);
@@ -143,7 +143,7 @@ static void both(void *arg)
 	(void)arg;
 }
 
-/* Main and a worker, each with its deadline. */
+/* Main and a worker, each with a deadline of its own. */
 static void several(bool with_helper)
 {
 	doze_pool *pool = small_pool(2);

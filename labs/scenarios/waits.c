@@ -54,7 +54,7 @@ static void future_get(void)
 	doze_pool_free(pool);
 }
 
-/* A future that is dropped at once has no getter, but still runs. */
+/* A future that is dropped at once has no getter, but its task still runs. */
 static void future_dropped(void)
 {
 	static DOZE_ATOMIC(int) runs;
@@ -92,7 +92,7 @@ static void rollover(void)
 static DOZE_ATOMIC(int) handler_calls, blocked_index, posted, released;
 static doze_mutex block_lock;
 static doze_cond block_cond;
-static bool let_go; /* guarded by block_lock */
+static bool let_go; /* protected by block_lock */
 
 static void deadlock_handler(void *arg)
 {
@@ -108,7 +108,7 @@ static void deadlock_handler(void *arg)
 }
 static doze_pool *deadlock_pool(unsigned workers, void (*handler)(void *))
 {
-	static doze_pool *pool; /* used by the handler, too */
+	static doze_pool *pool; /* also used by the handler */
 	doze_config config = {.num_threads = workers,
 			      .policy = ex_policy(),
 			      .rounds_until_sleepy = 1,
@@ -143,7 +143,7 @@ static void release(doze_pool *pool)
 	doze_mutex_unlock(&block_lock);
 }
 
-/* All is quiet: no worker is counted as active. */
+/* Checks, when all is quiet, that no worker is counted as active. */
 static void check_deadlock(doze_pool *pool, unsigned blocked)
 {
 	struct doze_deadlock *d = pool->deadlock;
@@ -153,7 +153,7 @@ static void check_deadlock(doze_pool *pool, unsigned blocked)
 }
 
 /* Every worker is blocked or asleep. The last one to become so must call the handler, or main waits
- * for ever. */
+ * forever. */
 static void deadlock_found(unsigned workers)
 {
 	doze_pool *pool = deadlock_pool(workers, deadlock_handler);
@@ -195,7 +195,7 @@ static void deadlock_injected(void)
 	EX_CHECK(doze_spawn(pool, blocking_job, NULL) == 0);
 	while (!da_load(&blocked_index, SC))
 		doze_thread_yield();
-	doze_mutex_lock(&block_lock); /* the job is marked as blocked now, or not yet */
+	doze_mutex_lock(&block_lock); /* the job is marked as blocked now, or is not yet marked */
 	doze_mutex_unlock(&block_lock);
 	/* Both must occur: the worker is asleep before the post, or the post comes first. */
 	ex_must_note("the handler was called before the post");

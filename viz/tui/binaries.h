@@ -15,14 +15,15 @@ struct doze_model;
 struct tui_binary;
 
 struct tui_binaries {
-	pthread_mutex_t lock;     /* of first */
+	pthread_mutex_t lock;     /* protects first */
 	struct tui_binary *first; /* owned */
 };
 
 void tui_binaries_init(struct tui_binaries *);
-/** Reader's thread: keeps a copy, or drops it if out of memory. */
+/** Reader's thread. Keeps a copy, or drops it if out of memory. */
 void tui_binaries_put(struct tui_binaries *, const struct doze_binary *);
-/** Main thread: passes what was put to the model; null: drops it. */
+/** Main thread. Passes the collected descriptions to the model, or drops them if the model is
+ * null. */
 void tui_binaries_take(struct tui_binaries *, struct doze_model *);
 
 #endif

@@ -9,9 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Monotonic time in ns, for pacing. */
+/** Returns the monotonic time in ns, for pacing. */
 int64_t tui_now_ns(void);
-/** UTC in ns since the epoch, to compare with the trace's clock. */
+/** Returns UTC in ns since the epoch, to compare with the trace's clock. */
 int64_t tui_wall_ns(void);
 
 /** Writes a duration in three or four digits with its unit ("1.25 ms", "38 us"); micro is "u" or

@@ -65,7 +65,7 @@ static void add(char *out, size_t size, const char *text)
 	snprintf(out + n, size - n, "%s", text);
 }
 
-/* Whether wakes in vain have no result of their own beside that of all wakes. */
+/* Returns whether wakes in vain have no result of their own beside that of all wakes. */
 static bool is_part_of_wakes(const int result[TUI_CONTESTS])
 {
 	return result[TUI_BY_VAIN] == result[TUI_BY_WAKES] || result[TUI_BY_VAIN] == TUI_EVEN;

@@ -24,7 +24,7 @@ int tui_contest_winner(const struct tui_score score[2], enum tui_contest);
 
 /** What tui_contest_text needs beside the scores. */
 struct tui_contest_names {
-	const char *label[2]; /* weak: the names of the runs */
+	const char *label[2]; /* not owned: the names of the runs */
 	const char *dash;     /* between the counts and the winner */
 	bool running;         /* a run may catch up */
 };

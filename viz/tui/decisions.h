@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * decisions.h - the story: what each decision to wake led to.
+ * decisions.h - the story: the results of each decision to wake.
  *
  * A decision is a post, a set latch, found work, or another cause, with all wakes that carry its
  * id. The model's listener fills the list (history.c); the panes and the verdict read it. Posts
@@ -17,7 +17,7 @@
 
 enum { TUI_DECISIONS_MAX = 1 << 14, TUI_TARGETS = 8, TUI_DECISION_SLOTS = 1 << 12 };
 
-/** One woken worker of a decision. */
+/** A worker that a decision woke. */
 struct tui_target {
 	uint32_t row;
 	int32_t index; /* -1: unknown (chosen by a condition variable, and not awake yet) */
@@ -27,8 +27,8 @@ struct tui_target {
 };
 
 struct tui_decision {
-	int64_t at;          /* its post, else its first wake */
-	uint64_t id, number; /* id of the trace, 0: none; number in the list, from 0 */
+	int64_t at;          /* time of its post, else of its first wake */
+	uint64_t id, number; /* id in the trace, 0: none; number in the list, from 0 */
 	uint32_t host, pool;
 	int32_t vpid;
 	int32_t waker, vtid; /* -1 outside; -1 unknown */
@@ -39,12 +39,12 @@ struct tui_decision {
 	bool was_empty;         /* the queue, before the post */
 	int32_t idle, sleeping; /* as the poster saw them; -1: it does not count them */
 	uint64_t caller;        /* address of the post in the program; 0 unknown */
-	uint32_t repeats;       /* more posts like this one, that woke nobody either */
-	uint32_t wakes;         /* all wakes, by verdict: */
+	uint32_t repeats;       /* number of further posts of this kind that also woke no worker */
+	uint32_t wakes;         /* number of all wakes, by verdict: */
 	uint32_t verdicts[DOZE_VERDICT_COUNT];
-	int64_t searched; /* ns that its futile woken workers were awake */
+	int64_t searched; /* ns that its futilely woken workers were awake */
 	struct tui_target target[TUI_TARGETS];
-	uint32_t targets; /* used */
+	uint32_t targets; /* number in use */
 };
 
 struct tui_decisions {
@@ -56,7 +56,7 @@ struct tui_decisions {
 void tui_decisions_post(struct tui_decisions *, const struct doze_event *);
 /** Notes a wake, or a change of its verdict. */
 void tui_decisions_wake(struct tui_decisions *, const struct doze_wake *);
-/** Returns the decision with that number in the list, or null. */
+/** Returns the decision with the given number in the list, or null. */
 const struct tui_decision *tui_decision_at(const struct tui_decisions *, uint64_t number);
 
 #endif

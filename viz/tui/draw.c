@@ -28,7 +28,7 @@ static int tab_width(int pane)
 	return (int)strlen(tui_pane_at(pane)->name) + 3;
 }
 
-/* The first tab on the screen: the earliest one with which the current one fits. */
+/* Returns the first tab on the screen: the earliest one with which the current one fits. */
 static int first_tab(const struct tui_scene *s, int room)
 {
 	int first = 0, need = 0;
@@ -70,7 +70,7 @@ static void draw_tabs(struct tui_scene *s, struct tui_grid *g)
 
 /* ---- panes ---- */
 
-/* The pane that belongs to a lesson's step, in the rows that its text leaves. */
+/* Draws the pane that belongs to a lesson's step, in the rows that the step's text leaves. */
 static void draw_below_lesson(struct tui_scene *s, struct tui_paper p)
 {
 	int pane = tui_lesson_pane(s);
@@ -103,8 +103,8 @@ static void draw_pane(struct tui_scene *s, struct tui_grid *g)
 		draw_below_lesson(s, p);
 }
 
-/* The second pane: the one of a lesson's step, the story, or who wakes whom when the story is the
- * first. */
+/* Draws the second pane: that of a lesson's step, the story, or the matrix of wakes if the first
+ * pane is the story. */
 static void draw_side(struct tui_scene *s, struct tui_grid *g)
 {
 	const struct tui_layout *l = &s->layout;
@@ -154,7 +154,7 @@ static void draw_message(const struct tui_scene *s, struct tui_grid *g)
 	if (!text[0])
 		return;
 	tui_fill(g, 0, l->message_y, l->w, ' ', TUI_PLAIN);
-	/* A long message takes the footer's row, too: it is never cut. */
+	/* Use the footer's row, too, for a long message, because it must not be cut. */
 	if (l->message_y < l->footer_y && (int)strlen(text) > l->w - 2)
 		tui_fill(g, 0, l->footer_y, l->w, ' ', TUI_PLAIN);
 	tui_wrap(g, 1, l->w - 1, l->message_y, l->h - l->message_y, style, text);
@@ -162,7 +162,8 @@ static void draw_message(const struct tui_scene *s, struct tui_grid *g)
 
 /* ---- the screen ---- */
 
-/* At least as many rows as the lesson's text has, but a lane or two must remain. */
+/* Returns the number of rows for a lesson: at least as many as its text has, but so that a lane or
+ * two remain. */
 static int lesson_rows(const struct tui_scene *s, const struct tui_grid *g)
 {
 	int rows, most = g->h - g->h / 2;
@@ -224,7 +225,7 @@ void tui_draw(struct tui_scene *s, struct tui_grid *g)
 		return;
 	}
 	if (s->lesson.file && !s->lesson.begun)
-		return; /* what was read so far would give the future away */
+		return; /* the events that were already read would give the future away */
 	lay_out(s, g);
 	tui_view_resize(&s->view, s->layout.lane_w);
 	tui_lesson_frame(s);

@@ -21,7 +21,7 @@ void tui_lane_cells(const struct tui_scene *, uint32_t row, struct doze_cell *ce
 
 void tui_draw_axis(const struct tui_scene *, const struct tui_layout *, struct tui_grid *);
 void tui_draw_lanes(struct tui_scene *, const struct tui_layout *, struct tui_grid *);
-/** Draws the wakes: a row per lane, or one for all. */
+/** Draws the wakes: one row per lane, or one row for all. */
 void tui_draw_wakes(const struct tui_scene *, const struct tui_layout *, struct tui_grid *);
 void tui_draw_counters(const struct tui_scene *, const struct tui_layout *, struct tui_grid *);
 void tui_draw_cursor(const struct tui_scene *, const struct tui_layout *, struct tui_grid *);
@@ -34,7 +34,7 @@ void tui_draw_glyphs(const struct tui_scene *, struct tui_grid *, int y);
 /** The same, and on a wide screen how many workers are in each state, and the wakes. */
 void tui_draw_legend(const struct tui_scene *, struct tui_grid *, int y);
 
-/** A key and what it does here; without a word it is not drawn. */
+/** A key and its function. Without a word it is not drawn. */
 struct tui_hint {
 	const char *key, *word;
 };

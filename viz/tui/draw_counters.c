@@ -8,9 +8,9 @@
  * counted by their states. A cell shows the mean over its time: as a bar (a share of the workers,
  * never empty for a count above 0) or, with ASCII, as a digit rounded up.
  *
- * The JEC is drawn like a logic analyser's trace: low while even (a worker got sleepy since the
- * last post), high while odd (work was posted since), an edge for one toggle within a cell, a digit
- * for more.
+ * The JEC is drawn like the trace of a logic analyser: low while even (a worker got sleepy since
+ * the last post), high while odd (work was posted since), an edge for one toggle within a cell, a
+ * digit for several toggles.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -71,8 +71,8 @@ static void add_word(const struct tui_view *v, const struct doze_pool_view *p,
 	}
 }
 
-/* Timestamps of different CPUs do not order the steps, so only a JEC above the highest one so far
- * is a toggle. */
+/* Counts a toggle only if the JEC is above the highest one so far, because timestamps of different
+ * CPUs do not order the steps. */
 static uint64_t toggles_beyond(uint64_t *high, uint64_t jec)
 {
 	uint64_t n = jec > *high ? jec - *high : 0;
@@ -146,7 +146,8 @@ static bool same_pool(const struct doze_worker_view *w, const struct doze_pool_v
 	return w->key.host == p->host && w->key.vpid == p->vpid && w->key.pool == p->pool;
 }
 
-/* A mean is over the time that any one worker was seen in the cell, not in one of its states. */
+/* Adds a lane's cell. A mean is over the time in which any one worker was seen in the cell, not in
+ * one of its states. */
 static void add_lane_cell(const struct doze_cell *lane, struct counter_cell *cell)
 {
 	double seen = 0;
@@ -237,7 +238,7 @@ static uint32_t jec_glyph(const struct tui_look *look, const struct counter_cell
 	return c->jec & 1 ? look->jec_odd : look->jec_even;
 }
 
-/* The counters of a screen with room for n rows. */
+/* Returns the i-th counter on a screen with room for n rows. */
 static enum tui_counter counter_in(int n, int i)
 {
 	static const enum tui_counter shown[TUI_COUNTERS][TUI_COUNTERS] = {

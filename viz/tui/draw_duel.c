@@ -38,7 +38,7 @@ static bool runs_on(const struct tui_scene *s)
 	return s->status.live && !s->status.ended;
 }
 
-/* Whether the score has a table of its own; else each run's title has its numbers. */
+/* Returns whether the score has a table of its own; else each run's title has its numbers. */
 static bool has_table(const struct tui_grid *g)
 {
 	return g->w >= NARROW && g->h >= TABLE_H;
@@ -213,7 +213,7 @@ static void lay_out(const struct tui_scene *s, struct tui_layout *l, const struc
 				 .marks_y = -1,
 				 .lanes_n = lanes > 0 ? lanes : 1};
 	spare = n - 2 - l->lanes_n;
-	y++; /* the score */
+	y++; /* row of the score */
 	if (spare > 0 && (s->history->marks.count || s->history->storms.count)) {
 		l->marks_y = y++;
 		spare--;
@@ -261,7 +261,7 @@ static void draw_axis(struct tui_duel *d, struct tui_grid *g, int y)
 	tui_draw_axis(s, &l, g);
 }
 
-/* Rows above the two sides, and below. */
+/* Return the number of rows above the two sides, and below them. */
 static int top_of(const struct tui_grid *g)
 {
 	return has_table(g) ? 4 + TABLE_ROWS : g->h >= SHORT ? 4 : 3;
@@ -277,7 +277,7 @@ static bool fits(const struct tui_grid *g)
 	return g->w >= TUI_LEAST_W && side_rows(g) >= 3;
 }
 
-/* Returns whether one scene has the screen. */
+/* Returns whether one scene has the whole screen. */
 static bool has_screen(const struct tui_duel *d, const struct tui_grid *g)
 {
 	return d->alone || d->side[d->active]->view.help || !fits(g);
@@ -342,7 +342,7 @@ static void draw_verdict(struct tui_duel *d, const struct tui_score score[2], st
 	tui_text(g, 1, 1, g->w - 1, TUI_BOLD, text);
 }
 
-/* Lays out both sides. A new width moves the active view, and the other one must follow. */
+/* Lays out both sides. A new width moves the active view, and the other view must follow. */
 static void lay_out_sides(struct tui_duel *d, const struct tui_grid *g)
 {
 	int rows = side_rows(g), before = d->side[d->active]->view.cells;

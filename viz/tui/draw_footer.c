@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * draw_footer.c - the keys that work here, the most useful ones first.
+ * draw_footer.c - the keys that have a function on this screen, the most useful ones first.
  */
 #include <stdio.h>
 #include <string.h>

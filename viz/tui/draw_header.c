@@ -29,8 +29,8 @@ static const char *what(const struct tui_scene *s)
 	return s->status.ended ? "ended" : s->view.at.follow ? "live" : "live, not following";
 }
 
-/* The delay of the screen: of its newest event behind real time, or of the shown time when the
- * user looks at the past. */
+/* Writes the delay of the screen: how far its newest event is behind real time, or, if the user
+ * looks at the past, the shown time. */
 static void behind_text(const struct tui_scene *s, char *out, size_t size)
 {
 	int64_t shown = s->view.at.right < s->view.last ? s->view.at.right : s->view.last;
@@ -45,7 +45,7 @@ static void behind_text(const struct tui_scene *s, char *out, size_t size)
 			 (double)(s->history->clock - shown + s->status.behind_ns) / 1e9);
 }
 
-/* Draws the right end of the title: losses and delay. Returns its column. */
+/* Draws the right end of the title: lost events and delay. Returns its column. */
 static int draw_health(const struct tui_scene *s, struct tui_grid *g)
 {
 	const struct doze_totals *t = &s->now.totals;
@@ -76,7 +76,7 @@ static int draw_part(struct tui_grid *g, int x, int end, enum tui_style style, c
 	return tui_text(g, x, 0, end, style, text) + 2;
 }
 
-/* The end of a path that fits. */
+/* Returns the end of a path, as much as fits. */
 static const char *tail(const char *text, int room)
 {
 	int len = (int)strlen(text);
@@ -132,7 +132,8 @@ static void draw_title(const struct tui_scene *s, struct tui_grid *g)
 
 /* ---- verdict ---- */
 
-/* On a narrow screen, says the first part only: a sentence that is cut says nothing. */
+/* On a narrow screen, keeps only the first part of a sentence, because a sentence that is cut is
+ * useless. */
 static void shorten(char *text, int room)
 {
 	while ((int)strlen(text) > room) {

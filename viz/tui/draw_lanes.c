@@ -5,7 +5,7 @@
  *
  * All views use the same rule for what a cell shows (../views/cells.c). A cell with intervals
  * shorter than itself, in some of which the worker worked, has a glyph of its own. Wakes have their
- * own rows (draw_wakes.c), so a herd of them cannot hide a lane, nor a lane the herd.
+ * own rows (draw_wakes.c), so that neither a herd of wakes nor a lane hides the other.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +38,8 @@ static void add_span(const struct tui_view *v, struct doze_cell *cells, const st
 	}
 }
 
-/* The current state is not yet a span in the history; it lasts until the trace's clock. */
+/* Adds the current state, which is not yet a span in the history. It lasts until the trace's
+ * clock. */
 static void add_open(const struct tui_scene *s, const struct doze_worker_view *w,
 		     struct doze_cell *cells)
 {
@@ -64,7 +65,7 @@ void tui_lane_cells(const struct tui_scene *s, uint32_t row, struct doze_cell *c
 
 			if (span.from >= v->at.right || span.from >= s->now.clock)
 				break;
-			if (span.to > s->now.clock) /* paused: it began after the pause */
+			if (span.to > s->now.clock) /* paused: the span began after the pause */
 				span.to = s->now.clock;
 			add_span(v, cells, &span);
 		}
@@ -132,7 +133,8 @@ void tui_draw_cursor(const struct tui_scene *s, const struct tui_layout *l, stru
 		tui_mark(g, l->lane_x + (int)cell, y, TUI_REVERSE);
 }
 
-/* What was dropped from the history looks like an empty lane, which it was not. */
+/* Draws the part that was dropped from the history, which would otherwise look like an empty
+ * lane. */
 static void draw_forgotten(const struct tui_scene *s, const struct tui_layout *l,
 			   struct tui_grid *g)
 {
@@ -148,7 +150,7 @@ static void draw_forgotten(const struct tui_scene *s, const struct tui_layout *l
 			 "no longer stored");
 }
 
-/* With more lanes than rows, shows the position in the list. */
+/* Shows the position in the list if there are more lanes than rows. */
 static void draw_more(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
 {
 	size_t n = (size_t)l->lanes_n, above = s->view.first_lane;
@@ -268,7 +270,7 @@ static void draw_cursor_time(const struct tui_scene *s, const struct tui_layout 
 		tui_textf(g, x - len - 1, l->axis_y, x, TUI_BOLD, " %s", text);
 }
 
-/* Returns whether the cursor and its time take some of the last n columns. */
+/* Returns whether the cursor and its time use some of the last n columns. */
 static bool cursor_in_last(const struct tui_scene *s, int n)
 {
 	int64_t cell = tui_view_cell(&s->view, s->view.at.cursor);
@@ -277,7 +279,8 @@ static bool cursor_in_last(const struct tui_scene *s, int n)
 	       cell < s->view.cells;
 }
 
-/* "1 column = 50 ms", at the right end, or in short at the left when the cursor's time is there. */
+/* Draws "1 column = 50 ms" at the right end, or a short form at the left if the cursor's time is at
+ * the right end. */
 static void draw_scale(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
 {
 	char text[48], span[32];

@@ -3,8 +3,9 @@
  *
  * draw_wakes.c - the rows of wakes: how many, and whether they were useful.
  *
- * Two columns share a glyph and a count, so that a herd looks like one: futile wakes win over
- * useful ones, because the eye must find them. "+" stands for 10 or more, "#" for 100 or more.
+ * Two columns share a glyph and a count, so that a herd is recognisable. Futile wakes take
+ * precedence over useful ones, so that they are visible. "+" stands for 10 or more, "#" for 100 or
+ * more.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -17,7 +17,7 @@ static const struct tui_event *mark_at(const struct tui_scene *s, size_t i)
 	return tui_ring_at(&s->history->marks, i);
 }
 
-/* Returns how many marks before number i have its text. */
+/* Returns how many marks before number i have the same text. */
 static size_t occurrence(const struct tui_scene *s, size_t i)
 {
 	size_t n = 0;
@@ -82,7 +82,7 @@ static int64_t least(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-/* The other side shows the same span of its own time. */
+/* Makes the other side show the same span of its own time. */
 static void copy_view(const struct tui_scene *from, struct tui_scene *to, int64_t shift)
 {
 	struct tui_view *v = &to->view;
@@ -111,8 +111,8 @@ void tui_duel_update(struct tui_duel *d)
 		return;
 	shift = tui_duel_shift(a, b, d->aligned, sizeof d->aligned);
 	first = b->view.first - shift;
-	if (first <
-	    v->first) /* a window begins with a whole cell, which may be after its first event */
+	/* A window begins with a whole cell, which may be later than its first event. */
+	if (first < v->first)
 		first -= (v->last - first) / v->cells;
 	if (b->now.totals.events)
 		tui_view_extent(v, v->origin, least(v->first, first),
@@ -122,7 +122,7 @@ void tui_duel_update(struct tui_duel *d)
 
 /* ---- keys ---- */
 
-/* Keys for panes and prompts, which a duel does not show. */
+/* Returns whether the key is for panes and prompts, which a duel does not show. */
 static bool is_for_panes(int key)
 {
 	return key > 0 && key < 128 && strchr("/\\nNeEzPoO123456789", key) != NULL;

@@ -1,10 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * duel.h - two runs of one workload, stacked: two scenes whose views move together.
+ * duel.h - two runs of one workload, one above the other: two scenes whose views move together.
  *
  * One side is active: keys go to its scene, and the other one shows the same span of its own time.
- * The times are aligned at the last mark before the focus that both runs have, else at the first
+ * The times are aligned at the last mark before the focus that both runs have, or else at the first
  * events, so that a phase of one run is above the same phase of the other.
  */
 #ifndef DOZE_TUI_DUEL_H
@@ -24,23 +24,24 @@ struct tui_duel {
 	char aligned[64];       /* where the times are aligned, in words */
 };
 
-/** Fills a zeroed duel; `first` has been opened with the same options. Returns false without
+/** Fills in a zeroed duel; `first` has been opened with the same options. Returns false if out of
  * memory. */
 bool tui_duel_open(struct tui_duel *, struct tui_scene *first, const struct doze_tui_options *,
 		   bool ascii);
 /** Copies the present of both sides and moves both views. */
 void tui_duel_update(struct tui_duel *);
 void tui_duel_draw(struct tui_duel *, struct tui_grid *);
-/** Draws what moves with time, into the grid of the last tui_duel_draw. */
+/** Draws the parts that move with time, into the grid of the last tui_duel_draw. */
 void tui_duel_draw_picture(struct tui_duel *, struct tui_grid *);
 enum tui_answer tui_duel_key(struct tui_duel *, int key);
-/** Returns the name of a run: its policy, or if both have the same one the recording's folder. */
+/** Returns the name of a run: its policy, or the recording's folder if both have the same policy.
+ */
 const char *tui_duel_label(const struct tui_duel *, int side);
 /** Frees the second scene and its history. */
 void tui_duel_free(struct tui_duel *);
 
-/** Returns the difference of the times of two runs: what is at t in `a` is at t + difference in
- * `b`. Describes in `where` (size bytes) what the times are aligned at. */
+/** Returns the difference between the times of two runs: time t in `a` corresponds to t +
+ * difference in `b`. Describes in `where` (size bytes) the point at which the times are aligned. */
 int64_t tui_duel_shift(const struct tui_scene *a, const struct tui_scene *b, char *where,
 		       size_t size);
 

@@ -10,7 +10,8 @@
 
 #include "words.h"
 
-/* While a storm is played, what comes after the cursor is not known yet. */
+/* Returns whether a time is not known yet, because a storm is being played and the time is after
+ * the cursor. */
 static bool hidden(const struct tui_scene *s, int64_t at)
 {
 	return s->view.stop_at && s->view.at.has_cursor && at > s->view.at.cursor;

@@ -27,7 +27,7 @@ struct tui_feed {
 	/* main thread */
 	struct tui_feed_state state;
 	struct tui_fed batch[BATCH];
-	size_t at, n; /* of the batch: processed so far, and in total */
+	size_t at, n; /* items of the batch: processed so far, and in total */
 };
 
 /* ---- the reader's thread ---- */
@@ -117,7 +117,7 @@ struct tui_feed *tui_feed_start(struct doze_reader *reader, int *fd)
 	return f;
 }
 
-/* What concerns both runs of a duel. */
+/* Handles an item that concerns both runs of a duel. */
 static void take_plain(struct tui_history *h, const struct tui_fed *item)
 {
 	if (item->kind == TUI_ITEM_LOST)

@@ -18,14 +18,14 @@ struct tui_feed;
 struct tui_feed_state {
 	bool attached; /* live: the reader is attached to the relay */
 	bool done;     /* the reader has returned, and all its events have been processed */
-	enum doze_reader_status status; /* when done */
+	enum doze_reader_status status; /* valid when done */
 };
 
 /** Starts the reader (weak). *fd becomes readable when events are queued. Returns null when no
  * thread can be created. */
 struct tui_feed *tui_feed_start(struct doze_reader *, int *fd);
 /** Processes queued events for at most about budget_ms, and none later than `until` (ns, trace
- * time). Returns true when it processed any. */
+ * time). Returns true if it processed any. */
 bool tui_feed_drain(struct tui_feed *, struct tui_history *, int budget_ms, int64_t until);
 const struct tui_feed_state *tui_feed_state(const struct tui_feed *);
 /** Stops the reader within wait_ms and frees the feed. Returns false when the reader is stuck in a

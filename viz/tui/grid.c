@@ -104,7 +104,8 @@ static uint32_t decode(const unsigned char *s, size_t *n)
 	return len > 1 && ch < least[len] ? 0 : ch;
 }
 
-/* Text in a trace comes from programs: its escape sequences must not reach the terminal. */
+/* Returns a printable character. Text in a trace comes from programs, and its escape sequences must
+ * not reach the terminal. */
 static uint32_t printable(uint32_t ch)
 {
 	if (ch == '\t')

@@ -24,7 +24,7 @@ enum tui_style {
 	TUI_BOLD,
 	TUI_TITLE,  /* bars at the top and the bottom */
 	TUI_SELECT, /* the selected line */
-	TUI_ALARM,  /* conspicuous: losses, errors */
+	TUI_ALARM,  /* conspicuous: lost events, errors */
 	TUI_ACTIVE,
 	TUI_IDLE,
 	TUI_SLEEPY,
@@ -49,7 +49,8 @@ struct tui_grid {
 	struct tui_cell *cells;
 };
 
-/** Resizes the grid to w×h blank cells. Returns 0, or -1 without memory (the grid is then 0×0). */
+/** Resizes the grid to w×h blank cells. Returns 0, or -1 if out of memory (the grid is then 0×0).
+ */
 int tui_grid_resize(struct tui_grid *, int w, int h);
 void tui_grid_free(struct tui_grid *);
 void tui_grid_clear(struct tui_grid *);
@@ -57,7 +58,7 @@ void tui_grid_clear(struct tui_grid *);
 void tui_put(struct tui_grid *, int x, int y, uint32_t ch, enum tui_style);
 /** Adds TUI_UNDERLINE or TUI_REVERSE to a cell of the grid. */
 void tui_mark(struct tui_grid *, int x, int y, int attr);
-/** Gives the cells [x, x+n) of a row a style and keeps their characters. */
+/** Gives the cells [x, x+n) of a row a style. Their characters do not change. */
 void tui_tint(struct tui_grid *, int x, int y, int n, enum tui_style);
 void tui_fill(struct tui_grid *, int x, int y, int n, uint32_t ch, enum tui_style);
 /** Writes UTF-8 text up to column `end` (exclusive) or the grid's edge; a text that does not fit

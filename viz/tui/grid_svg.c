@@ -86,7 +86,7 @@ static void put_text(FILE *f, const char *text, size_t n)
 		}
 }
 
-/* The opacity of a block's rectangle; 0: not a block. */
+/* Returns the opacity of a block's rectangle, or 0 if the character is not a block. */
 static const char *block(uint32_t ch)
 {
 	switch (ch) {
@@ -110,7 +110,7 @@ static bool same(const struct tui_cell *a, const struct tui_cell *b)
 	return (!block(a->ch) && !block(b->ch)) || a->ch == b->ch;
 }
 
-/* A run of cells of one style, or of one block. */
+/* Draws a run of cells of one style, or of one block. */
 static void put_run(FILE *f, const struct tui_cell *c, int x, int y, int n)
 {
 	const struct paint *p = &paints[c->style];

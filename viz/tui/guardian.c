@@ -25,7 +25,8 @@ static void close_others(int keep)
 			close(fd);
 }
 
-/* In the background, a change of the terminal's settings would stop the child. */
+/* Ignores the terminal's signals: in the background, a change of the terminal's settings would stop
+ * the child. */
 static void ignore_signals(void)
 {
 	static const int ignored[] = {SIGINT,  SIGQUIT, SIGTERM, SIGHUP,
@@ -49,7 +50,7 @@ static _Noreturn void watch(int fd, const char *leave, size_t leave_len,
 	do
 		n = read(fd, &byte, 1);
 	while (n < 0 && errno == EINTR);
-	if (n == 0) { /* the viewer is gone, and has not said good-bye */
+	if (n == 0) { /* the viewer is gone without having dismissed the guardian */
 		if (write(STDOUT_FILENO, leave, leave_len) >= 0 && saved)
 			tcsetattr(STDIN_FILENO, TCSANOW, saved);
 	}

@@ -13,9 +13,9 @@
 #include <stddef.h>
 #include <termios.h>
 
-/** Starts the child. It writes `leave` to standard output and applies `saved` (may be null) to
- * standard input when the viewer is gone without tui_guardian_dismiss. Without processes or
- * descriptors there is no guardian. */
+/** Starts the child. If the viewer is gone without tui_guardian_dismiss, the child writes `leave`
+ * to standard output and applies `saved` (may be null) to standard input. If no process or
+ * descriptor is available, there is no guardian. */
 void tui_guardian_start(const char *leave, size_t leave_len, const struct termios *saved);
 /** Ends the child and waits for it. */
 void tui_guardian_dismiss(void);

@@ -55,7 +55,8 @@ void tui_history_free(struct tui_history *h)
 	free(h);
 }
 
-/* Number of items of this size per lane: half of the budget is for spans, half for wakes. */
+/* Returns the maximum number of items of this size per lane. Half of the budget is for spans, half
+ * for wakes. */
 static size_t lane_max(const struct tui_history *h, size_t item)
 {
 	size_t bytes = h->live ? TUI_LIVE_BYTES : TUI_HISTORY_BYTES;
@@ -172,8 +173,8 @@ static void keep_text(struct tui_event *t)
 	snprintf(t->note, sizeof t->note, "%s", text ? text : "");
 }
 
-/* The pool's termination begins with the wakes for it, or with the first worker that stops. Work
- * after that, also of another pool, shows that not everything has ended. */
+/* Notes when a pool begins to end: with the wakes for its termination, or with the first worker
+ * that stops. Work after that, also of another pool, shows that not everything has ended. */
 static void note_ending(struct tui_history *h, const struct doze_event *e)
 {
 	bool ends = e->kind == DOZE_EV_worker_stop || e->kind == DOZE_EV_pool_stop ||
@@ -195,8 +196,8 @@ static void note_end(struct tui_history *h, const struct doze_event *ev)
 		p->ended = ev->ts;
 }
 
-/* A late viewer learns the word from a snapshot. Only the first one counts: a later snapshot may be
- * older than a step that was reported before it. */
+/* Takes the word from a snapshot, for a late viewer. Only the first one counts, because a later
+ * snapshot may be older than a step that was reported before it. */
 static void note_snapshot(struct tui_history *h, const struct doze_event *ev)
 {
 	struct tui_pool_words *p = pool_of(h, ev->host, ev->vpid, ev->pool);
@@ -293,7 +294,7 @@ static struct tui_wake *find_wake(struct tui_lane *lane, uint64_t id)
 
 		if (w->wake.wake_id == id)
 			return w;
-		if (lane->wakes.count - i > 256) /* a worker has few open wakes */
+		if (lane->wakes.count - i > 256) /* a worker has only a few open wakes */
 			break;
 	}
 	return NULL;
@@ -313,7 +314,7 @@ static void keep_in_lane(struct tui_history *h, const struct doze_wake *w)
 		return;
 	}
 	last = tui_ring_at(&lane->wakes, lane->wakes.count - 1);
-	if (last && last->at > item.at) /* a late report: the ring must ascend */
+	if (last && last->at > item.at) /* reported late, but the ring must ascend */
 		item.at = last->at;
 	tui_ring_push(&lane->wakes, &item, lane_max(h, sizeof item));
 }
@@ -377,8 +378,8 @@ static void on_storm(void *ctx, const struct doze_storm *storm)
 	struct tui_storm item = {.at = storm->from, .storm = *storm};
 	const struct tui_storm *last = tui_ring_at(&h->storms, h->storms.count - 1);
 
-	if (last &&
-	    last->at > item.at) /* reported with their verdict, not in order of their beginning */
+	/* Reported with their verdict, not in the order of their beginnings. */
+	if (last && last->at > item.at)
 		item.at = last->at;
 	tui_ring_push(&h->storms, &item, TUI_MARKS_MAX);
 }

@@ -4,13 +4,13 @@
  * history.h - keeps what the model reports, for scrolling back: spans, wakes, counters, events,
  * marks.
  *
- * The model's listener fills it on the main thread while events are fed; the views read it. It has
- * no rule about the pool: states and verdicts come from the model.
+ * The model's listener fills it on the main thread while events are fed; the views read it. It
+ * contains no rule about the pool: states and verdicts come from the model.
  *
- * Memory is bounded: TUI_HISTORY_BYTES for the lanes of all workers together (at least
- * TUI_LANE_MIN items per lane), and a fixed number of events, counter samples, marks and losses.
- * With 8 workers that is about 170,000 spans and 40,000 wakes per worker. A live view keeps
- * a quarter of that, because its memory must not grow for hours; a recording can be read again.
+ * Memory is bounded: TUI_HISTORY_BYTES for the lanes of all workers together (at least TUI_LANE_MIN
+ * items per lane), and a fixed number of events, counter samples, marks and losses. With 8 workers
+ * that is about 170,000 spans and 40,000 wakes per worker. A live view keeps a quarter of that,
+ * because its memory must not grow for hours; a recording can be read again.
  */
 #ifndef DOZE_TUI_HISTORY_H
 #define DOZE_TUI_HISTORY_H
@@ -22,11 +22,12 @@
 
 enum {
 	TUI_HISTORY_BYTES = 64 << 20,
-	TUI_LIVE_BYTES = 16 << 20, /* of lanes while live: memory is flat after a few minutes */
+	/* For all lanes of a live view: memory stops growing after a few minutes. */
+	TUI_LIVE_BYTES = 16 << 20,
 	TUI_LANE_MIN = 1024,
 	TUI_EVENTS_MAX = 1 << 19,
 	TUI_LIVE_EVENTS_MAX = 1 << 15,
-	TUI_WORDS_MAX = 1 << 16, /* a pool */
+	TUI_WORDS_MAX = 1 << 16, /* per pool */
 	TUI_MARKS_MAX = 4096,
 	TUI_LOSSES_MAX = 1024,
 	TUI_NOTE = 40,
@@ -40,7 +41,8 @@ struct tui_span {
 };
 
 struct tui_wake {
-	int64_t at; /* notified, or awake when the waker's side was not seen */
+	/* Time of the notification, or of the awakening if the notification was not seen. */
+	int64_t at;
 	struct doze_wake wake;
 };
 
@@ -58,7 +60,7 @@ struct tui_event {
 
 struct tui_loss {
 	int64_t to, from;
-	uint64_t count; /* 0: unknown how many */
+	uint64_t count; /* 0: unknown number */
 };
 
 struct tui_finding {
@@ -81,7 +83,7 @@ struct tui_pool_words {
 	uint32_t pool;
 	struct tui_ring words;
 	int64_t
-	    ended; /* when the pool stopped, after which its word is meaningless; else INT64_MAX */
+	    ended; /* when the pool stopped, after which its word is undefined; else INT64_MAX */
 };
 
 struct tui_split;
@@ -90,11 +92,12 @@ struct tui_tape;
 struct tui_history {
 	struct doze_model *model; /* owned */
 	bool live;                /* keep less: see the limits above */
-	struct tui_split *split; /* weak, live duel: the feed sends events where it says; or null */
-	struct tui_tape *tape;   /* not owned: the feed also writes to it; or null */
+	/* Not owned, live duel: decides where the feed sends each event; or null. */
+	struct tui_split *split;
+	struct tui_tape *tape; /* not owned: the feed also writes to it; or null */
 	struct tui_decisions decisions;
 	struct tui_pairs pairs;
-	int64_t ending;         /* the pools began to stop, and nothing was posted since; else 0 */
+	int64_t ending; /* when the pools began to stop, if nothing was posted since; else 0 */
 	struct tui_lane *lanes; /* by row */
 	size_t n_lanes;
 	struct tui_pool_words *pools;
@@ -105,7 +108,7 @@ struct tui_history {
 	const struct doze_event *feeding; /* the event being fed, for listener calls */
 };
 
-/** Returns an owned history with a fresh model, or null without memory. */
+/** Returns an owned history with a new model, or null if out of memory. */
 struct tui_history *tui_history_new(void);
 void tui_history_free(struct tui_history *);
 
@@ -119,7 +122,7 @@ void tui_history_finish(struct tui_history *);
 
 /** Returns the span of a lane that covers t, or null. */
 const struct tui_span *tui_span_at(const struct tui_lane *, int64_t t);
-/** Returns the words of a pool, or null when none were seen. */
+/** Returns the words of a pool, or null if none were seen. */
 const struct tui_pool_words *tui_words_of(const struct tui_history *,
 					  const struct doze_pool_view *);
 /** Returns the time from which the history of every lane is complete. */

@@ -22,7 +22,7 @@ static void jump(struct tui_scene *s, bool found, int64_t t, const char *what)
 	tui_view_goto(&s->view, t);
 }
 
-/* Returns the next event from the focus, forward or backward, that fits; else null. */
+/* Returns the next event from the focus, forward or backward, that matches, or null. */
 static const struct tui_event *next_event(const struct tui_scene *s, bool forward,
 					  bool (*fits)(const struct tui_scene *,
 						       const struct tui_event *))
@@ -40,7 +40,7 @@ static const struct tui_event *next_event(const struct tui_scene *s, bool forwar
 	return NULL;
 }
 
-/* A step within a column would not show: zooms in until it does. */
+/* Moves to a time. A step within a column would not be visible, so this zooms in until it is. */
 static void step(struct tui_scene *s, bool found, int64_t to, const char *what)
 {
 	int64_t from = tui_view_focus(&s->view), by = to > from ? to - from : from - to;
@@ -69,7 +69,8 @@ static void say_wrapped(struct tui_scene *s, bool forward, const char *what)
 		 forward ? "first" : "last", what, forward ? "after" : "before");
 }
 
-/* A view that follows is behind all events: then the search begins at the beginning. */
+/* Returns the first match. A view that follows is behind all events, so it searches from the
+ * beginning. */
 static const struct tui_event *first_match(const struct tui_scene *s)
 {
 	const struct tui_ring *r = &s->history->events;
@@ -125,7 +126,7 @@ static bool first_span_after(const struct tui_ring *r, int64_t t, int64_t *from)
 	return false;
 }
 
-/* A worker's current state is not yet a span of the history. */
+/* Also considers the worker's current state, which is not yet a span of the history. */
 bool tui_transition_of(const struct tui_scene *s, const struct doze_worker_view *w, bool forward,
 		       int64_t t, int64_t *to)
 {
@@ -157,7 +158,8 @@ enum tui_answer tui_jump_bookmark(struct tui_scene *s, int key)
 	return TUI_GO_ON;
 }
 
-/* Returns the next bookmark or program mark after the focus, and after the last one the first. */
+/* Moves to the next bookmark or program mark after the focus, and from the last one to the
+ * first. */
 enum tui_answer tui_jump_next_mark(struct tui_scene *s, int key)
 {
 	const struct tui_ring *r = &s->history->marks;

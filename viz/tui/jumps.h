@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * jumps.h - keys that move the cursor to an event, transition, storm or mark. Each saves the old
- * place for undo; without a target it sets a message.
+ * place for undo. If there is no target, the scene's message says so.
  */
 #ifndef DOZE_TUI_JUMPS_H
 #define DOZE_TUI_JUMPS_H
@@ -15,7 +15,7 @@ enum tui_answer tui_jump_transition(struct tui_scene *, int key);   /* , . */
 enum tui_answer tui_jump_bookmark(struct tui_scene *, int key);     /* m: sets or removes one */
 enum tui_answer tui_jump_next_mark(struct tui_scene *, int key);    /* ' */
 
-/** Finds the time of the worker's next (forward) or previous transition from t. Returns false when
+/** Finds the time of the worker's next (forward) or previous transition from t. Returns false if
  * there is none. */
 bool tui_transition_of(const struct tui_scene *, const struct doze_worker_view *, bool forward,
 		       int64_t t, int64_t *to);

@@ -17,7 +17,7 @@
 
 /* ---- the program, the screen ---- */
 
-/* What a live session has found is deleted with it, so a user is asked once. */
+/* Exits. Asks once in a live session whose data would be deleted. */
 static enum tui_answer quit(struct tui_scene *s, int key)
 {
 	(void)key;
@@ -85,8 +85,8 @@ static enum tui_answer follow(struct tui_scene *s, int key)
 	return TUI_GO_ON;
 }
 
-/* Plays from the cursor, or from the left edge without a cursor or when the cursor is at the end.
- */
+/* Plays from the cursor. If there is no cursor, or the cursor is at the end, plays from the left
+ * edge. */
 static enum tui_answer play(struct tui_scene *s, int key)
 {
 	struct tui_view *v = &s->view;
@@ -157,8 +157,8 @@ static enum tui_answer select_lane(struct tui_scene *s, int key)
 	return TUI_GO_ON;
 }
 
-/* Up, down and the pages move in the help, in the list of the pane, or without rows select a
- * worker. */
+/* Up, down and the pages: move in the help or in the pane's list, or select a worker if the pane
+ * has no rows. */
 static enum tui_answer move(struct tui_scene *s, int key)
 {
 	int rows = s->layout.pane_n > 2 ? s->layout.pane_n - 2 : 1;
@@ -194,7 +194,7 @@ static enum tui_answer pane_number(struct tui_scene *s, int key)
 	return TUI_GO_ON;
 }
 
-/* Enter on a pane without rows explains the selected worker. */
+/* Opens the row. On a pane without rows, Enter explains the selected worker. */
 static enum tui_answer open_row(struct tui_scene *s, int key)
 {
 	(void)key;

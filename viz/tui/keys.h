@@ -33,13 +33,13 @@ enum {
 enum tui_answer {
 	TUI_GO_ON,
 	TUI_QUIT,
-	TUI_REDRAW, /* redraw everything: the screen was disturbed */
+	TUI_REDRAW, /* redraw everything, because another program has written to the screen */
 	TUI_SAVE    /* save the session, with a picture of the screen */
 };
 
 struct tui_key {
 	const char *name, *help; /* as shown in the help; a null help ends the table */
-	const char *foot;        /* word in the footer, or null */
+	const char *foot;        /* the word for the footer, or null */
 	int keys[9];             /* any of these */
 	enum tui_answer (*run)(struct tui_scene *, int key);
 };

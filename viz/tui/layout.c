@@ -29,7 +29,7 @@ static void place_frame(struct tui_layout *l, int w, int h)
 				 .message_y = h < SHORT ? h - 1 : h - 2};
 }
 
-/* The pane has the screen: lanes would be too few to tell anything. */
+/* Gives the screen to the pane, because too few lanes would be left to be useful. */
 static void place_big(struct tui_layout *l)
 {
 	l->lanes_y = l->counters_y = 2;
@@ -39,8 +39,8 @@ static void place_big(struct tui_layout *l)
 	l->lane_w = l->main_w - TUI_LABEL_W - 1;
 }
 
-/* Distributes `rest` rows below the axis: the pane's least, a row per lane, the shared wakes; then
- * marks, wakes per lane and counters, as far as there is room. */
+/* Distributes `rest` rows below the axis: the minimum for the pane, a row per lane, and the shared
+ * wakes; then marks, wakes per lane and counters, if there is room. */
 static void place_rows(struct tui_layout *l, const struct tui_needs *n, int y, int rest)
 {
 	int pane = l->h >= 24      ? (l->h / 4 > LEAST_PANE ? l->h / 4 : LEAST_PANE)

@@ -3,15 +3,15 @@
  *
  * layout.h - where each part of the screen is.
  *
- *   title     what is watched, policy, workers, losses, delay behind real time
+ *   title     what is watched, policy, workers, lost events, delay behind real time
  *   verdict   the last second in one sentence
- *   legend    what the glyphs mean
+ *   legend    the meanings of the glyphs
  *   axis      times, the cursor's time, the scale
- *   marks     program marks and bookmarks, when there are any
+ *   marks     program marks and bookmarks, if there are any
  *   lanes     one per worker, scrolling with the selection; each with its wakes on tall screens
  *   wakes     of all lanes together, on short screens
- *   counters  sleeping, idle, active, JEC, when there is room
- *   tabs      which pane is below
+ *   counters  sleeping, idle, active, JEC, if there is room
+ *   tabs      the names of the panes, one of which is below
  *   pane      see panes.h
  *   message   feedback and questions
  *   footer    keys, or the text being typed
@@ -28,12 +28,12 @@ enum {
 	TUI_LEAST_W = 40,
 	TUI_LEAST_H = 8,
 	TUI_LABEL_W = 14,
-	TUI_TALL = 33,  /* rows from which every lane has a row of wakes */
-	TUI_WIDE = 150, /* columns from which a second pane is beside the lanes */
+	TUI_TALL = 33,  /* minimum number of rows for a row of wakes per lane */
+	TUI_WIDE = 150, /* minimum number of columns for a second pane beside the lanes */
 	TUI_COUNTER_ROWS = 4,
 };
 
-/** Rows and columns of the parts; a part without rows, or with row -1, is not drawn. */
+/** Rows and columns of the parts. A part without rows, or with row -1, is not drawn. */
 struct tui_layout {
 	int w, h;
 	int main_w;         /* columns of the lanes and the pane; the side pane is beyond them */
@@ -48,7 +48,7 @@ struct tui_layout {
 	int message_y, footer_y;
 };
 
-/** What the screen has to show. */
+/** The space that the parts of the screen need. */
 struct tui_needs {
 	size_t lanes;
 	bool marks, big;

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * lesson_file.c - see lesson_file.h. Each entry is "KEY: VALUE"; lines that begin with a blank go
- * on with the entry above. `at` begins a step.
+ * lesson_file.c - see lesson_file.h. Each entry is "KEY: VALUE". A line that begins with a blank
+ * continues the entry above. `at` begins a step.
  */
 #include "lesson_file.h"
 
@@ -16,12 +16,12 @@
 
 enum { BYTES_MAX = 1 << 16, WORKER_MAX = 100000 };
 
-/** What is being read. */
+/** State of the parser. */
 struct parser {
 	struct doze_lesson *lesson;
 	struct doze_lesson_step *step; /* null before the first one */
 	const char *path;
-	int line; /* of the entry */
+	int line; /* line number of the entry */
 	char *err;
 	size_t err_size;
 };
@@ -128,7 +128,7 @@ static const struct {
 	const char *key;
 	bool of_step;
 	size_t text;                         /* offset of a string */
-	int (*set)(struct parser *, char *); /* or what to do */
+	int (*set)(struct parser *, char *); /* or a function that stores the value */
 } entries[] = {
     {"number", false, 0, set_number},    {"title", false, HEAD(title), NULL},
     {"about", false, HEAD(about), NULL}, {"recording", false, HEAD(recording), NULL},
@@ -176,7 +176,7 @@ static int take_entry(struct parser *p, char *entry)
 	    "ask right wrong because");
 }
 
-/* Joins the lines that go on with the entry, in place, and ends it. Returns the rest. */
+/* Joins the lines that continue the entry, in place, and ends it. Returns the rest. */
 static char *join(char *entry, int *lines)
 {
 	char *out = entry, *in = entry;
@@ -198,7 +198,7 @@ static char *join(char *entry, int *lines)
 	return in;
 }
 
-/* Control characters could disturb a terminal. */
+/* Rejects control characters, which could disturb a terminal. */
 static int check_bytes(const struct parser *p, const char *text)
 {
 	int line = 1;

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * lesson_file.h - reads a lesson: a text file with a recording, and steps that show a moment of it,
- * explain it, and ask about what comes next. labs/lessons/README.md describes the format.
+ * explain it, and ask what comes next. labs/lessons/README.md describes the format.
  */
 #ifndef DOZE_TUI_LESSON_FILE_H
 #define DOZE_TUI_LESSON_FILE_H
@@ -20,25 +20,26 @@ enum doze_moment_kind {
 	DOZE_MOMENT_state, /* a worker enters a state for the n-th time */
 };
 
-/** A moment of a recording, named so that it also exists in the next recording of the program. */
+/** A moment of a recording, described so that it also exists in another recording of the program.
+ */
 struct doze_moment {
 	enum doze_moment_kind kind;
 	int what;     /* the kind of event, or the state */
-	int worker;   /* whose state */
+	int worker;   /* the worker in question */
 	unsigned nth; /* from 1 */
 	int64_t plus; /* ns, may be negative */
 };
 
 /** A step of a lesson; the strings belong to the lesson. */
 struct doze_lesson_step {
-	int line; /* of the file */
+	int line; /* line in the file */
 	struct doze_moment at;
-	int64_t window;                          /* ns of trace on the screen; 0: all so far */
-	int worker;                              /* to select; -1: as before */
-	int pane;                                /* to show with the text; -1: none */
-	const char *text, *ask, *because;        /* ask and because may be null */
+	int64_t window;                   /* ns of trace on the screen; 0: all up to the moment */
+	int worker;                       /* worker to select; -1: as before */
+	int pane;                         /* pane to show with the text; -1: none */
+	const char *text, *ask, *because; /* ask and because may be null */
 	const char *choice[DOZE_LESSON_CHOICES]; /* answers to `ask` */
-	int choices, right;                      /* their number; which one is right, from 0 */
+	int choices, right;                      /* number of choices; index of the right one */
 };
 
 struct doze_lesson {
@@ -49,15 +50,15 @@ struct doze_lesson {
 	struct doze_lesson_step step[DOZE_LESSON_STEPS];
 };
 
-/** Reads a lesson. Returns it, to be freed by doze_lesson_free, or null with one line in err. */
+/** Reads a lesson. Returns it (free it with doze_lesson_free), or null with one line in err. */
 struct doze_lesson *doze_lesson_read(const char *path, char *err, size_t err_size);
 /** Null is allowed. */
 void doze_lesson_free(struct doze_lesson *);
 
-/** Reads "12ms", "end", "storm 1", "post 2", "w1 sleeping 3", each with an optional "+ 5us" or
- * "- 5us". Returns null, or a description of what is allowed. */
+/** Reads "12ms", "end", "storm 1", "post 2", "w1 sleeping 3", each with an optional "+ 5us" or "-
+ * 5us". Returns null, or a description of valid moments. */
 const char *doze_moment_parse(char *text, struct doze_moment *);
-/** Writes a moment as the file has it. Returns out. */
+/** Writes a moment in the format of the file. Returns out. */
 char *doze_moment_text(const struct doze_moment *, char *out, size_t size);
 
 #endif

@@ -53,7 +53,7 @@ static struct tui_look ascii_look = {
     .dash = "-",
 };
 
-/* Glyphs that the timeline draws, too, come from the palette. */
+/* Takes from the palette the glyphs that the timeline also draws. */
 static void take_palette(struct tui_look *look, bool ascii)
 {
 	const struct doze_palette p = {.ascii = ascii};

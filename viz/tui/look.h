@@ -16,14 +16,14 @@ enum { TUI_BARS = 9 };
 
 struct tui_look {
 	uint32_t state[DOZE_STATE_COUNT]; /* one state fills the cell */
-	uint32_t bar[TUI_BARS];           /* a count, as a share of the workers, 0..8 */
+	uint32_t bar[TUI_BARS];           /* a count as a share of the workers, 0..8 */
 	uint32_t unknown;                 /* events were lost here */
 	uint32_t wake_open, wake_used, wake_futile, wake_other;
 	uint32_t jec_even, jec_odd, jec_once;
 	uint32_t rule, tick, cursor, more, sep, bookmark, arrow, storm, select;
-	uint32_t side;      /* between two panes */
-	uint32_t branch[2]; /* of a tree: one of several, the last one */
-	uint32_t dot;       /* nothing here */
+	uint32_t side;      /* border between two panes */
+	uint32_t branch[2]; /* in a tree: one of several branches, the last branch */
+	uint32_t dot;       /* an empty place */
 	uint32_t partly;    /* shorter than a cell, with some work */
 	const char *micro;  /* "µ" or "u" */
 	const char *dash;   /* between two parts of a sentence */

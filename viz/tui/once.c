@@ -31,7 +31,8 @@ static int size_from(unsigned given, const char *variable, int otherwise)
 	return n > 0 && n <= MOST ? (int)n : otherwise;
 }
 
-/* A recorded trace is limited by its own time, which is unknown before the first event. */
+/* Returns the time at which to stop. A recorded trace is limited by its own time, which is unknown
+ * before the first event. */
 static int64_t last_moment(const struct doze_tui_options *opt, const struct tui_history *h)
 {
 	const struct doze_totals *t = doze_model_totals(h->model);
@@ -41,7 +42,8 @@ static int64_t last_moment(const struct doze_tui_options *opt, const struct tui_
 	return t->first_ts + opt->once_ms * 1000000;
 }
 
-/* As in the viewer, the smallest difference of the clocks is assumed to be that of the hosts. */
+/* Measures the delay. As in the viewer, the smallest difference of the clocks is assumed to be that
+ * of the hosts. */
 static void measure_behind(struct tui_scene *s, int64_t *skew)
 {
 	int64_t diff = tui_wall_ns() - s->history->clock;
@@ -108,7 +110,7 @@ static void draw(const struct tui_once *o, struct tui_grid *g)
 	}
 }
 
-/* A key may need the screen of the one before it, as for a user. */
+/* Presses the keys. As for a user, a key may need the screen that the previous key has produced. */
 static void press(const struct tui_once *o, struct tui_grid *g)
 {
 	const char *at = o->opt->keys ? o->opt->keys : "";
@@ -153,7 +155,7 @@ static int print(const struct tui_once *o)
 	return err ? DOZE_EXIT_INPUT : DOZE_EXIT_OK;
 }
 
-/* The second recording of a duel, as far as the first. */
+/* Reads the second recording of a duel as far as the first. */
 static void take_second(const struct tui_once *o)
 {
 	struct tui_history *h = o->duel ? o->duel->second.history : NULL;

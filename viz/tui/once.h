@@ -12,7 +12,7 @@
 
 struct tui_duel;
 
-/** What the frame is made of; all pointers are weak. */
+/** The parts of the frame; none is owned. */
 struct tui_once {
 	const struct doze_tui_options *opt;
 	struct tui_scene *scene;

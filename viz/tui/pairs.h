@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pairs.h - who wakes whom: counts for each waker and wakee.
+ * pairs.h - who wakes whom: counts for each pair of waker and woken worker.
  */
 #ifndef DOZE_TUI_PAIRS_H
 #define DOZE_TUI_PAIRS_H
@@ -21,7 +21,7 @@ struct tui_pairs {
 	size_t side;
 };
 
-/** Counts a wake from a row (-1: from outside) to another. rows: how many there are so far. */
+/** Counts a wake from a row (-1: from outside) to another. rows: number of rows so far. */
 void tui_pairs_count(struct tui_pairs *, int32_t waker, uint32_t target, size_t rows, bool futile);
 /** Returns the wakes from a row (-1: from outside) to another; never null. */
 const struct tui_pair *tui_pair_at(const struct tui_pairs *, int32_t waker, uint32_t target);

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  * pane_automaton.c - the states of the policy as boxes with its workers as tokens, the last step of
- * the selected worker, the rule for it, the counters before and after, and the steps that it may
- * make next. All of it comes from the policy's descriptor.
+ * the selected worker, the rule for it, the counters before and after, and the steps that the
+ * worker may make next. All of it comes from the policy's descriptor.
  */
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 
 enum { BOX_ROWS = 3, LEAST_BOX = 9 };
 
-/* The last change of state of the selected worker up to the focus, or null. */
+/* Returns the last change of state of the selected worker up to the focus, or null. */
 static const struct tui_event *last_step(const struct tui_scene *s,
 					 const struct doze_worker_view *w)
 {
@@ -39,7 +39,7 @@ static bool was_entered(const struct tui_scene *s, enum doze_state state)
 	return false;
 }
 
-/* The policy's states; the rare ones only when a worker was in them. */
+/* Lists the policy's states; rare ones only if a worker was in them. */
 static int states_of(const struct tui_scene *s, const struct doze_policy_descriptor *d,
 		     enum doze_state *out)
 {
@@ -52,7 +52,7 @@ static int states_of(const struct tui_scene *s, const struct doze_policy_descrip
 	return n;
 }
 
-/* The workers of the shown lanes that are in the state, as many as fit. */
+/* Draws the workers of the shown lanes that are in the state, as many as fit. */
 static void put_tokens(const struct tui_scene *s, struct tui_grid *g, int x, int y, int end,
 		       enum doze_state state)
 {
@@ -121,7 +121,7 @@ static void put_boxes(const struct tui_scene *s, struct tui_paper *p,
 	p->y += BOX_ROWS;
 }
 
-/* "idle (no_work), stopped (terminate)": the legal steps from a state. */
+/* Writes the legal steps from a state: "idle (no_work), stopped (terminate)". */
 static void say_next(struct tui_paper *p, const struct doze_policy_descriptor *d, const char *who,
 		     enum doze_state from)
 {

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pane_events.c - the recorded events, one per line. A latch's steps are folded into its last one,
- * because they come in threes and say little.
+ * pane_events.c - the recorded events, one per line. The steps of a latch are folded into the last
+ * one, because they usually come in threes.
  */
 #include "event_rows.h"
 #include "panes.h"

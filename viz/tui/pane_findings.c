@@ -7,7 +7,8 @@
 #include "panes.h"
 #include "words.h"
 
-/* After a loss a finding proves nothing: the event that would explain it may be among the lost. */
+/* Returns whether the finding proves nothing, because the event that would explain it may be among
+ * the lost ones. */
 static bool proves_nothing(const struct tui_scene *s, const struct doze_finding *f)
 {
 	return f->ambiguous || s->now.totals.discarded || s->now.totals.missing;

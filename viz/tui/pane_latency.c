@@ -19,8 +19,8 @@
 enum {
 	NAME_W = 17,
 	COLUMN_W = 9,
-	HIST_FIRST = 6, /* 2^6 ns = 64 ns … */
-	HIST_LAST = 31, /* … 2^31 ns = 2 s; values outside are counted at the ends */
+	HIST_FIRST = 6, /* 2^6 ns = 64 ns */
+	HIST_LAST = 31, /* 2^31 ns = 2 s; values outside the range are counted at its ends */
 	WAKERS_MAX = 6,
 	PAGE_BAR_W = 40,
 };
@@ -127,7 +127,8 @@ static void wakers_line(const struct tui_scene *s, char *out, size_t size)
 	}
 }
 
-/* Writes how evenly the wakes are spread: a digit per worker, relative to the most woken one. */
+/* Writes how evenly the wakes are spread: a digit per worker, relative to the worker with the most
+ * wakes. */
 static void bias_line(const struct tui_scene *s, char *out, size_t size)
 {
 	uint64_t most = 1;
@@ -231,7 +232,8 @@ static void row(const struct tui_scene *s, const struct tui_item *item, struct t
 
 /* ---- the page of a row ---- */
 
-/* One line for each power of two: its range, a bar relative to the highest one, its count. */
+/* Draws one line for each power of two: its range, a bar relative to the highest count, its
+ * count. */
 static void draw_bars(const struct tui_scene *s, struct tui_paper *p, const struct doze_hist *h)
 {
 	uint64_t most = 1;

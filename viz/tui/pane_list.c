@@ -3,8 +3,9 @@
  *
  * pane_list.c - the cursor, the order and the opened row of a pane; see panes.h.
  *
- * A list's cursor follows the view's focus until the user moves it; then it holds a row, by its id,
- * until Esc. So a row stays under the cursor while the list grows or loses its oldest rows.
+ * A list's cursor follows the view's focus until the user moves it. Then it stays at a row,
+ * identified by its id, until Esc. So a row stays under the cursor while the list grows or loses
+ * its oldest rows.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,8 +33,8 @@ static void turn(struct tui_list *l)
 	}
 }
 
-/* The rows of a pane, in its order. The list belongs to the scene and is used by one pane at a
- * time. */
+/* Returns the rows of a pane, in its order. The list belongs to the scene and is used by one pane
+ * at a time. */
 static struct tui_list *rows_of(struct tui_scene *s, int pane)
 {
 	const struct tui_pane_type *t = tui_pane_at(pane);
@@ -51,7 +52,7 @@ static struct tui_list *rows_of(struct tui_scene *s, int pane)
 	return l;
 }
 
-/* The row of the focus: the last one that is not after it. */
+/* Returns the row of the focus: the last one that is not after it. */
 static size_t at_focus(const struct tui_scene *s, const struct tui_list *l)
 {
 	int64_t t = tui_view_focus(&s->view);
@@ -77,7 +78,8 @@ static size_t cursor_of(struct tui_scene *s, int pane, const struct tui_list *l)
 	if (p->held) {
 		size_t guess = p->row < l->count ? p->row : l->count;
 
-		/* Rows leave at the front and come at the end: the row is near its last place. */
+		/* Rows leave at the front and are added at the end, so the row is near its last
+		 * place. */
 		for (size_t i = 0; i <= guess || guess + i < l->count; i++) {
 			if (guess + i < l->count && l->item[guess + i].id == p->id)
 				return p->row = guess + i;
@@ -96,8 +98,8 @@ static size_t cursor_of(struct tui_scene *s, int pane, const struct tui_list *l)
 static int scroll_to(struct tui_list_place *p, size_t count, int rows, bool below)
 {
 	size_t n = rows > 0 ? (size_t)rows : 1;
-	/* Without a held row the newest one is at the bottom; when there is more to come, a third
-	 * of the rows shows that. */
+	/* Without a held row the newest one is at the bottom. If there are later ones, a third of
+	 * the rows shows them. */
 	size_t margin = !p->held && below ? n / 3 : 0;
 
 	if (!p->held)

@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pane_pools.c - the pools of all processes; Enter shows only that pool, once more shows all.
+ * pane_pools.c - the pools of all processes. Enter shows only the selected pool; pressed again, all
+ * pools.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pane_queues.c - how many jobs wait, as far as the trace tells: what a sleeper leaves behind, and
- * from snapshots, jobs published minus jobs run.
+ * pane_queues.c - how many jobs wait, as far as the trace shows it: the jobs that a sleeper leaves
+ * behind, and, from snapshots, jobs published minus jobs run.
  */
 #include <inttypes.h>
 

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pane_search.c - all events that the searched text is in.
+ * pane_search.c - all events that contain the searched text.
  */
 #include "event_rows.h"
 #include "panes.h"
@@ -14,7 +14,7 @@ static void list(const struct tui_scene *s, int order, struct tui_list *l)
 	(void)order;
 	for (size_t i = 0; i < f->count; i++) {
 		if (f->item[i].id < r->dropped)
-			continue; /* forgotten */
+			continue; /* no longer in the history */
 		tui_list_add(l, (struct tui_item){
 				    .at = f->item[i].at,
 				    .id = f->item[i].id,

@@ -75,14 +75,14 @@ static bool before(const struct tui_decision *d, int64_t t)
 	return true;
 }
 
-/* The decisions from the storm's first notification to its last verdict, by its pool. */
+/* Writes the decisions of the storm's pool from its first notification to its last verdict. */
 static void say_fan_out(const struct tui_scene *s, const struct doze_storm *t, struct tui_paper *p)
 {
 	const struct tui_ring *r = &s->history->decisions.ring;
 	size_t i = tui_ring_after(r, t->from - 1);
 	char deed[DOZE_EVENT_LINE];
 
-	/* The post is a little before its first notification. */
+	/* The post is slightly earlier than its first notification. */
 	for (int back = 0; back < 8 && i > 0; back++, i--)
 		;
 	for (uint32_t n = 0; n < t->decisions && i < r->count && p->y < p->bottom; i++) {

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pane_story.c - one line per decision: the deed, whom it woke, what became of them. Enter shows
- * the fan-out, the cost, the rule, and what other policies would have done.
+ * pane_story.c - one line per decision: what was done, which workers it woke, and the results.
+ * Enter shows the fan-out, the cost, the rule, and what other policies would have done.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #include "panes.h"
 #include "words.h"
 
-/* Of a woken worker's name and an outcome in a row; with less room, the woken workers are only
+/* Columns for a name and for a result. If there is less room, the woken workers are only
  * counted. */
 enum { NAME_COLUMNS = 4, OUTCOME_COLUMNS = 17 };
 
@@ -35,7 +35,7 @@ static void list(const struct tui_scene *s, int order, struct tui_list *l)
 	}
 }
 
-/* How many wakes with a verdict, for a herd whose names do not fit: "▲5 △3". */
+/* Writes the number of wakes with each verdict, for a herd whose names do not fit: "▲5 △3". */
 static int put_herd(const struct tui_scene *s, const struct tui_decision *d, struct tui_grid *g,
 		    int x, int y, int end)
 {
@@ -144,7 +144,8 @@ static void say_rule(const struct tui_scene *s, const struct tui_decision *d, st
 	tui_sayf(p, TUI_PLAIN, "Rule of %s: %s", pool->policy, text);
 }
 
-/* The workers of the decision's pool in a state at its time, as far as the history has them. */
+/* Returns the number of workers of the decision's pool in a state at its time, as far as the
+ * history shows it. */
 static uint32_t count_at(const struct tui_scene *s, const struct tui_decision *d,
 			 enum doze_state state)
 {
@@ -160,7 +161,8 @@ static uint32_t count_at(const struct tui_scene *s, const struct tui_decision *d
 	return n;
 }
 
-/* What the post could have known. A policy that does not count leaves that to the model. */
+/* Returns what the post could have known. If the policy does not count workers, the numbers come
+ * from the model. */
 static struct doze_wake_facts facts_of(const struct tui_scene *s, const struct tui_decision *d,
 				       uint32_t workers)
 {
@@ -177,8 +179,8 @@ static struct doze_wake_facts facts_of(const struct tui_scene *s, const struct t
 	return f;
 }
 
-/* Whom the other policies' rules would wake for the same post: a model, because under another
- * policy other workers would sleep. */
+/* Writes which workers the rules of the other policies would wake for the same post. This is a
+ * model, because under another policy other workers would sleep. */
 static void say_others(const struct tui_scene *s, const struct tui_decision *d, struct tui_paper *p)
 {
 	const struct doze_pool_view *pool = tui_decision_pool(s, d);

@@ -4,9 +4,9 @@
  * panes.h - what a pane is: an entry in a table, a list of rows with a cursor, and a page for the
  * row that was opened.
  *
- * A pane says what its rows are and how to draw one; the cursor, scrolling, sorting, opening and
- * closing are the same in all panes (pane_list.c). A pane without rows draws its whole area
- * instead. README.md, "To add a pane", has the steps.
+ * A pane defines its rows and how to draw one; the cursor, scrolling, sorting, opening and closing
+ * are the same in all panes (pane_list.c). A pane without rows draws its whole area instead.
+ * README.md, "To add a pane", has the steps.
  *
  * Panes read the scene and never write the model, the history or the present.
  */
@@ -18,7 +18,7 @@
 enum { TUI_ORDERS = 4 };
 
 struct tui_pane_type {
-	const char *name; /* on its tab, one word */
+	const char *name; /* one word, on its tab */
 	const char *what; /* what it shows, for the help */
 
 	/* A pane with rows. */
@@ -27,18 +27,19 @@ struct tui_pane_type {
 	/* Draws a row into columns [x, end) of row y. */
 	void (*row)(const struct tui_scene *, const struct tui_item *, struct tui_grid *, int x,
 		    int y, int end);
-	const char *(*empty)(const struct tui_scene *); /* said without rows */
+	const char *(*empty)(const struct tui_scene *); /* the text to show if there are no rows */
 	const char *orders[TUI_ORDERS]; /* names of the sort orders; the first one is by time */
 	bool whole; /* the cursor starts at the first row; else it follows the view's focus */
 
-	/* Enter: what the footer says; the page of a row, or an act; both null: only goes there. */
+	/* Enter: the word in the footer, and the page of a row or an action. If both are null,
+	 * Enter only moves the cursor to the row's time. */
 	const char *verb;
 	void (*detail)(const struct tui_scene *, const struct tui_item *, struct tui_paper *);
 	void (*act)(struct tui_scene *, const struct tui_item *);
 
 	/* A pane without rows: draws everything. */
 	void (*draw)(const struct tui_scene *, struct tui_paper *);
-	/* Whether the pane has anything to show in this session; null: always. */
+	/* Returns whether the pane has anything to show in this session. Null: always. */
 	bool (*exists)(const struct tui_scene *);
 };
 
@@ -78,12 +79,12 @@ void tui_pane_show(struct tui_scene *, int pane);
 
 /** Draws a pane: its rows with the cursor, the page of the opened row, or its own picture. */
 void tui_pane_draw(struct tui_scene *, int pane, struct tui_paper);
-/** Moves the cursor by rows; TUI_FAR: to the end. */
+/** Moves the cursor by rows. TUI_FAR: to the end. */
 enum { TUI_FAR = 1 << 20 };
 void tui_pane_move(struct tui_scene *, int rows);
-/** Enter: opens the row at the cursor. Returns false when the pane has no rows. */
+/** Enter: opens the row at the cursor. Returns false if the pane has no rows. */
 bool tui_pane_open(struct tui_scene *);
-/** Esc: closes the page, then releases the cursor. Returns false when there was neither. */
+/** Esc: closes the page, then releases the cursor. Returns false if there was neither. */
 bool tui_pane_close(struct tui_scene *);
 /** Sorts by the next order, or reverses it. */
 void tui_pane_sort(struct tui_scene *, bool reverse);

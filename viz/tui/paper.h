@@ -10,9 +10,8 @@
 
 enum { TUI_SENTENCE = 480 };
 
-/** Draws text, broken at blanks to fit [x, end), into at most n rows from row y. Returns the rows
- * used.
- */
+/** Draws text, broken at blanks to fit [x, end), into at most n rows from row y. Returns the number
+ * of rows used. */
 int tui_wrap(struct tui_grid *, int x, int end, int y, int n, enum tui_style, const char *text);
 
 /** A part of the screen that fills from its top. */

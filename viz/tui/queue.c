@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * queue.c - see queue.h. One lock. The file descriptor is written only when the queue stops being
- * empty, so that a burst of a thousand events wakes the main thread once.
+ * queue.c - see queue.h. There is one lock. The file descriptor is written only when the queue
+ * stops being empty, so that a burst of a thousand events wakes the main thread once.
  */
 #include "queue.h"
 
@@ -17,7 +17,7 @@ struct tui_queue {
 	pthread_mutex_t lock;
 	pthread_cond_t room;
 
-	/* under lock */
+	/* protected by the lock */
 	size_t head, count;
 	bool closed;
 	struct tui_fed items[TUI_QUEUE_ITEMS];
@@ -50,7 +50,7 @@ void tui_queue_free(struct tui_queue *q)
 	free(q);
 }
 
-/* The strings that an event of this kind borrows; null where there is none. */
+/* Stores pointers to the strings that an event of this kind borrows; null if there are none. */
 static void event_strings(struct doze_event *e, const char **s[TUI_ITEM_STRINGS])
 {
 	s[0] = s[1] = s[2] = NULL;

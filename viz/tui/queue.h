@@ -23,8 +23,8 @@
 
 enum tui_item_kind {
 	TUI_ITEM_EVENT,
-	TUI_ITEM_LOST,     /* from, to, count */
-	TUI_ITEM_QUIET,    /* to: the trace's clock */
+	TUI_ITEM_LOST,     /* with from, to, count */
+	TUI_ITEM_QUIET,    /* `to` is the trace's clock */
 	TUI_ITEM_ATTACHED, /* the reader is attached to the relay */
 	TUI_ITEM_DONE      /* doze_reader_run has returned; status in `count` */
 };
@@ -44,7 +44,7 @@ void tui_fed_copy(struct tui_fed *to, const struct tui_fed *from);
 
 struct tui_queue;
 
-/** Returns an owned queue or null; *fd becomes readable when items wait. */
+/** Returns an owned queue or null; *fd becomes readable when there are items. */
 struct tui_queue *tui_queue_new(int *fd);
 /** Call it only after the reader's thread has exited. */
 void tui_queue_free(struct tui_queue *);

@@ -39,7 +39,7 @@ enum tui_answer tui_quiz_toggle(struct tui_scene *s, int key)
 	return TUI_GO_ON;
 }
 
-/* Returns the state of a row's worker at t, as far as the history has it. */
+/* Returns the state of a row's worker at t, as far as the history shows it. */
 static enum doze_state state_at(const struct tui_scene *s, const struct doze_worker_view *w,
 				int64_t t)
 {

@@ -9,9 +9,9 @@
 
 #include "keys.h"
 
-/** Key P: starts the quiz at the cursor (else at the left edge), or ends it. */
+/** Key P: starts the quiz at the cursor (or else at the left edge), or ends it. */
 enum tui_answer tui_quiz_toggle(struct tui_scene *, int key);
-/** Handles an answer; returns false when the key is not one. */
+/** Handles an answer. Returns false if the key is not an answer. */
 bool tui_quiz_key(struct tui_scene *, int key);
 /** Writes the question as one line into out; "" without a quiz. */
 void tui_quiz_question(const struct tui_scene *, char *out, size_t size);

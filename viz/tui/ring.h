@@ -15,12 +15,12 @@
 struct tui_ring {
 	size_t item; /* bytes of one item; set before the first push, then fixed */
 	size_t cap, head, count;
-	uint64_t dropped; /* dropped, or not stored for lack of memory */
+	uint64_t dropped; /* number of items dropped, or not stored because memory ran out */
 	char *data;
 };
 
-/** Appends a copy of *item, dropping the oldest item when the ring has `max` (a smaller `max` takes
- * effect immediately). Never fails: without memory the ring keeps its size. */
+/** Appends a copy of *item, and drops the oldest item if the ring has `max` items (a smaller `max`
+ * takes effect immediately). Never fails: if out of memory, the ring keeps its size. */
 void tui_ring_push(struct tui_ring *, const void *item, size_t max);
 /** Returns item i, or null; valid until the next push. */
 void *tui_ring_at(const struct tui_ring *, size_t i);

@@ -5,8 +5,8 @@
  *
  * One poll waits for a key, events, a signal or a tick. After a key the whole screen is drawn at
  * once. Otherwise the picture is drawn when a new column may have begun, at most 15 times per
- * second, and everything else 4 times per second: nobody reads faster, and a frame costs time and
- * bytes. A paused screen is not drawn; events are still read.
+ * second, and everything else 4 times per second, because users do not read faster and a frame
+ * costs time and bytes. A paused screen is not drawn, but events are still read.
  */
 #include <errno.h>
 #include <locale.h>
@@ -29,10 +29,10 @@
 
 enum {
 	FRAME_MS = 66,    /* at most 15 pictures per second */
-	NUMBERS_MS = 250, /* numbers and lists */
-	PLAY_MS = 30,     /* playing: one step of the cursor */
-	TICK_MS = 100,    /* live: time passes */
-	DRAIN_MS = 8,     /* of events, before keys are handled */
+	NUMBERS_MS = 250, /* for numbers and lists */
+	PLAY_MS = 30,     /* while playing: one step of the cursor */
+	TICK_MS = 100,    /* live: the time on the screen advances */
+	DRAIN_MS = 8,     /* for events, before keys are handled */
 	STOP_MS = 1000,   /* for the reader to stop; then its thread is abandoned */
 };
 
@@ -45,13 +45,13 @@ struct loop {
 	struct tui_grid grid;
 	int feed_fd, second_fd, signal_fd;
 	int64_t drawn_at, numbers_at, draw_cost, ticked_at, played_at;
-	int64_t skew; /* live: the smallest wall clock minus trace clock, if below 0 */
+	int64_t skew; /* live: the smallest difference of wall clock and trace clock, if negative */
 	bool urgent;  /* the user waits for the next frame */
 	bool dirty, attached, finished, quit, hangup;
-	const char *why; /* the trace does not have the selected part: the viewer exits */
+	const char *why; /* the trace lacks the selected part, so the viewer exits */
 };
 
-/* The scene to which keys go. */
+/* Returns the scene to which keys go. */
 static struct tui_scene *active(struct loop *l)
 {
 	return l->opt->duel[0] ? l->duel.side[l->duel.active] : &l->scene;
@@ -103,7 +103,8 @@ static void take_events(struct loop *l)
 	take_state(l);
 }
 
-/* When the trace clock is ahead of ours, the clocks of the hosts differ; that is not a delay. */
+/* Measures the delay. If the trace clock is ahead of this machine's, the clocks of the hosts
+ * differ; that is not a delay. */
 static void measure_behind(struct loop *l)
 {
 	int64_t clock = l->scene.history->clock, diff = tui_wall_ns() - clock;
@@ -143,7 +144,7 @@ static void play(struct loop *l)
 
 	l->played_at = v->playing ? now : 0;
 	if (!since || !v->playing)
-		return; /* not playing, or just started */
+		return; /* it is not playing, or has just started */
 	tui_view_play(v, now - since);
 	l->dirty = true;
 }
@@ -177,8 +178,8 @@ static void take_keys(struct loop *l)
 
 /* ---- drawing ---- */
 
-/* How long a frame stays. A picture changes when a column begins, and not at all while the user
- * looks at the past. */
+/* Returns how long a frame stays. A picture changes when a column begins, and not at all while the
+ * user looks at the past. */
 static int64_t frame_ns(struct loop *l)
 {
 	const struct tui_view *v = &active(l)->view;
@@ -193,7 +194,7 @@ static int64_t frame_ns(struct loop *l)
 	return ns < most ? ns : most;
 }
 
-/* When the next frame is due, ns from now; 0: now. */
+/* Returns when the next frame is due, in ns from now. */
 static int64_t due_in(struct loop *l)
 {
 	int64_t left = l->drawn_at + frame_ns(l) - tui_now_ns();
@@ -283,7 +284,7 @@ static void loop_run(struct loop *l)
 
 /* ---- setting up, ending ---- */
 
-/* A second recording has a feed of its own. */
+/* Opens a duel, whose second recording has a feed of its own. */
 static bool open_duel(struct loop *l, bool ascii)
 {
 	if (!l->opt->duel[0])

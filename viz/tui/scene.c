@@ -79,7 +79,7 @@ static void take_present(struct tui_scene *s)
 	now->futile_ratio = doze_model_futile_ratio(m);
 }
 
-/* The end of the visible time: the cursor during a quiz, else `clock`. */
+/* Returns the end of the visible time: the cursor during a quiz, else `clock`. */
 static int64_t horizon(const struct tui_scene *s, int64_t clock)
 {
 	if (!s->quiz.on || !s->view.at.has_cursor || s->view.at.cursor > clock)

@@ -24,8 +24,8 @@
 struct tui_status {
 	bool live, loading, ended, failed;
 	const char *program; /* one line about the traced program, or null */
-	const char *error;   /* the reader's, when failed */
-	int64_t behind_ns;   /* live: the wall clock minus the trace's; < 0: unknown */
+	const char *error;   /* the reader's error, if it failed */
+	int64_t behind_ns;   /* live: the wall clock minus the trace's clock; < 0: unknown */
 };
 
 /** The last lines of the program's output. */
@@ -71,10 +71,10 @@ struct tui_lesson {
 	/* Answers, from 1; TUI_LESSON_SHOWN: shown without a guess; 0: none. */
 	int answer[DOZE_LESSON_STEPS];
 	size_t step;
-	bool begun, over; /* over: the page after the last step */
-	bool framed;      /* the window is at the step */
-	bool go_on;       /* the viewer exits for the next lesson */
-	int scroll;       /* rows of the text that are scrolled off */
+	bool begun, over; /* over: the page after the last step is shown */
+	bool framed;      /* the window has been moved to the step */
+	bool go_on;       /* the viewer exits and continues with the next lesson */
+	int scroll;       /* number of rows of the text that are scrolled off */
 	unsigned asked, right;
 	char problem[160];
 };
@@ -90,8 +90,8 @@ struct tui_stop {
 /** The matches of the last search (search.h). */
 struct tui_found {
 	char text[TUI_TEXT];
-	struct tui_list numbers; /* of events, from the beginning of the trace */
-	uint64_t upto;           /* the first event that was not searched yet */
+	struct tui_list numbers; /* numbers of events, from the beginning of the trace */
+	uint64_t upto;           /* number of the first event that has not been searched yet */
 };
 
 enum { TUI_WORD = 40 };
@@ -117,18 +117,18 @@ struct tui_scene {
 	char typed[TUI_TEXT];
 	char message[280]; /* one line of feedback, or "" */
 	char banner[280];  /* --banner: an incident, until the next key; or "" */
-	bool steady;       /* keep the numbers of the last update: they may change only 4 times
-			      per second */
+	/* Keep the numbers of the last update, because they may change only 4 times per second. */
+	bool steady;
 	bool can_save;     /* key `!` saves the session */
-	bool saved, asked; /* it has; the user was asked whether to, when quitting */
+	bool saved, asked; /* it was saved; the user was asked to save when quitting */
 	bool has_output;   /* the output of a traced program is available */
 };
 
 struct doze_tui_options;
 
-/** Fills a zeroed scene from the options. Returns false without memory. */
+/** Fills in a zeroed scene from the options. Returns false if out of memory. */
 bool tui_scene_open(struct tui_scene *, const struct doze_tui_options *, bool ascii);
-/** Copies the present from the model (unless paused) and moves the view along. */
+/** Copies the present from the model (unless paused) and moves the view accordingly. */
 void tui_scene_update(struct tui_scene *);
 void tui_scene_free(struct tui_scene *);
 
@@ -136,17 +136,18 @@ void tui_scene_free(struct tui_scene *);
 enum doze_state tui_state_at_focus(const struct tui_scene *, uint32_t row, bool *unknown);
 /** Returns the worker of the selected lane, or null. */
 const struct doze_worker_view *tui_selected(const struct tui_scene *);
-/** Returns the pool of the selected worker, else the first pool; null before any is known. */
+/** Returns the pool of the selected worker, or else the first pool; null if none is known yet. */
 const struct doze_pool_view *tui_selected_pool(const struct tui_scene *);
 /** Returns the pool of a worker, or null. */
 const struct doze_pool_view *tui_pool_of(const struct tui_scene *, const struct doze_worker_key *);
 
-/** Returns a pool's number among the pools of the trace, from 1; 0 when it is unknown. */
+/** Returns a pool's number among the pools of the trace, from 1, or 0 if it is unknown. */
 size_t tui_pool_number(const struct tui_scene *, const struct doze_worker_key *);
 
 /** Draws the whole screen into the grid. */
 void tui_draw(struct tui_scene *, struct tui_grid *);
-/** Draws only what moves with time, into the grid of the last tui_draw: axis, lanes, wakes. */
+/** Draws only the parts that move with time, into the grid of the last tui_draw: axis, lanes,
+ * wakes. */
 void tui_draw_picture(struct tui_scene *, struct tui_grid *);
 
 #endif

@@ -82,7 +82,7 @@ void tui_score_take(const struct tui_scene *s, int64_t t, struct tui_score *scor
 	*score = (struct tui_score){0};
 	for (size_t i = 0; i < h->n_lanes; i++)
 		add_wakes(&h->lanes[i], t, score, &delay);
-	if (score->forgotten && !s->view.at.has_cursor) { /* the totals have all of it */
+	if (score->forgotten && !s->view.at.has_cursor) { /* the totals are complete */
 		score->wakes = s->now.totals.wakes;
 		score->futile = s->now.totals.verdicts[DOZE_VERDICT_futile];
 		score->forgotten = false;

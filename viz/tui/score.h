@@ -9,7 +9,7 @@
 #include "scene.h"
 
 struct tui_score {
-	uint64_t wakes, futile; /* futile: the verdict was known by then */
+	uint64_t wakes, futile; /* futile: only those whose verdict was known by then */
 	int64_t cpu;            /* ns: CPU time of the workers, as last reported */
 	bool has_cpu;
 	int64_t p99; /* ns: from a post to the start of the job for which a worker was woken */
@@ -18,7 +18,7 @@ struct tui_score {
 	bool forgotten;    /* the history no longer has all of it: the counts are minima */
 };
 
-/** Adds up what the scene's history has up to t (ns, trace time). */
+/** Adds up the part of the scene's history up to t (ns, trace time). */
 void tui_score_take(const struct tui_scene *, int64_t t, struct tui_score *);
 
 #endif

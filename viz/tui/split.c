@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * split.c - see split.h. The first event of a pool names its policy: pool_start, or for a viewer
- * that attaches late a snapshot.
+ * split.c - see split.h. The first event of a pool contains its policy: pool_start or, for a viewer
+ * that attaches late, a snapshot.
  */
 #include "split.h"
 

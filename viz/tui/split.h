@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * split.h - sends the events of one live trace to two histories: those of processes whose pools
- * have one policy, and those whose pools have the other. Main thread only.
+ * have one policy, and those of processes whose pools have the other. Main thread only.
  */
 #ifndef DOZE_TUI_SPLIT_H
 #define DOZE_TUI_SPLIT_H
@@ -22,7 +22,8 @@ struct tui_split {
 	int processes;
 };
 
-/** Returns the history for an event; null for a process whose policy is unknown or neither. */
+/** Returns the history for an event; null for a process whose policy is unknown or is neither of
+ * the two. */
 struct tui_history *tui_split_route(struct tui_split *, const struct doze_event *);
 
 #endif

@@ -3,7 +3,7 @@
  *
  * tape.h - a recording in memory, to feed a history up to any moment, any number of times.
  *
- * A lesson uses it: what has not been fed does not exist for the model, so no number, verdict or
+ * A lesson uses it: the model does not know events that have not been fed, so no number, verdict or
  * glyph on the screen can give away what comes next. Main thread only.
  */
 #ifndef DOZE_TUI_TAPE_H

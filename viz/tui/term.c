@@ -93,7 +93,7 @@ static attr_t attr_of(enum tui_style style)
 {
 	attr_t a = colored ? ink[style].attr : ink[style].mono;
 
-	if (colored && COLORS < 16 && style == TUI_SLEEPY) /* the same hue as idle: brighter */
+	if (colored && COLORS < 16 && style == TUI_SLEEPY) /* the same hue as idle, but brighter */
 		a |= A_BOLD;
 	return a;
 }
@@ -120,7 +120,7 @@ bool tui_term_unicode(void)
 	return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 }
 
-/* A terminal without these cannot show the screen. */
+/* Returns whether the terminal has the capabilities that the screen needs. */
 static bool can_draw(void)
 {
 	const char *cup = tigetstr("cup"), *clear_all = tigetstr("clear");
@@ -211,7 +211,7 @@ void tui_term_show(const struct tui_grid *g)
 	size_t at = 0;
 
 	if (all && tui_grid_resize(&shown, g->w, g->h) != 0)
-		shown.w = shown.h = 0; /* without memory every frame adds all cells */
+		shown.w = shown.h = 0; /* if out of memory, every frame sends all cells */
 	for (int y = 0; y < g->h; y++)
 		for (int x = 0; x < g->w; x++, at++) {
 			if (!all && same_cell(&shown.cells[at], &g->cells[at]))
@@ -225,7 +225,7 @@ void tui_term_show(const struct tui_grid *g)
 
 void tui_term_disturbed(void)
 {
-	shown.w = shown.h = 0; /* add all cells */
+	shown.w = shown.h = 0; /* send all cells */
 	clearok(stdscr, TRUE);
 }
 

@@ -14,13 +14,13 @@
 #include "grid.h"
 #include "tui.h"
 
-/** Returns 0 when standard input and output are a terminal, else -1 after an error message. */
+/** Returns 0 if standard input and output are a terminal, or -1 after an error message. */
 int tui_term_check(void);
 /** Takes over the terminal. Returns 0, or -1 after an error message on stderr (not a terminal, TERM
  * unknown or too limited), with nothing changed. */
 int tui_term_open(enum doze_tui_color, bool mouse);
 void tui_term_close(void);
-/** Returns whether the locale is UTF-8. Call setlocale before. */
+/** Returns whether the locale is UTF-8. Call setlocale first. */
 bool tui_term_unicode(void);
 void tui_term_size(int *w, int *h);
 /** Shows the grid; sends only the changes. */
@@ -33,7 +33,9 @@ void tui_term_bell(void);
 int tui_term_key(void);
 struct tui_mouse {
 	int x, y;
-	int wheel; /* 0: button pressed, 1: wheel turned away from the user, -1: towards the user */
+	/* 0: button pressed, 1: wheel turned away from the user, -1: wheel turned towards the
+	 * user. */
+	int wheel;
 };
 struct tui_mouse tui_term_mouse(void);
 

@@ -12,7 +12,7 @@
 
 enum { SLOWEST = 100000, FASTEST = 10, PERFORMANCE_S = 8, MARGIN = 8 };
 
-/* The speed with which a span takes about PERFORMANCE_S seconds: a power of ten. */
+/* Returns the speed at which a span takes about PERFORMANCE_S seconds: a power of ten. */
 static int64_t speed_for(int64_t span)
 {
 	int64_t slow = FASTEST;
@@ -22,7 +22,7 @@ static int64_t speed_for(int64_t span)
 	return slow;
 }
 
-/* Zooms until the span has most of the window, and puts the cursor at its beginning. */
+/* Zooms until the span fills most of the window, and puts the cursor at its beginning. */
 static void stage(struct tui_view *v, int64_t from, int64_t to)
 {
 	tui_view_remember(v);
@@ -83,7 +83,7 @@ enum tui_answer tui_theatre_storm(struct tui_scene *s, int key)
 	return TUI_GO_ON;
 }
 
-/* Notes a stop if it is the first one after t. */
+/* Stores a stop if it is the first one after t. */
 static void consider(struct tui_stop *stop, int64_t t, int64_t at, const char *what,
 		     const char *whose)
 {
@@ -93,7 +93,8 @@ static void consider(struct tui_stop *stop, int64_t t, int64_t at, const char *w
 	snprintf(stop->why, sizeof stop->why, "%s%.50s", what, whose);
 }
 
-/* A verdict becomes known when the woken worker falls asleep again, or runs a job. */
+/* Considers the verdicts. A verdict becomes known when the woken worker falls asleep again, or runs
+ * a job. */
 static void consider_verdicts(const struct tui_scene *s, struct tui_stop *stop, int64_t t)
 {
 	for (size_t lane = 0; lane < s->now.n_lanes; lane++) {
@@ -116,7 +117,8 @@ static void consider_verdicts(const struct tui_scene *s, struct tui_stop *stop, 
 	}
 }
 
-/* Returns the next storm's end, finding or verdict after the cursor; without one, none is set. */
+/* Returns the next storm's end, finding or verdict after the cursor. If there is none, the result
+ * is not set. */
 static struct tui_stop next_stop(const struct tui_scene *s)
 {
 	const struct tui_history *h = s->history;
@@ -142,7 +144,7 @@ enum tui_answer tui_theatre_speed(struct tui_scene *s, int key)
 	if (!v->slow)
 		v->slow = FASTEST;
 	else if (!v->playing)
-		; /* it stopped, and goes on as before */
+		; /* it had stopped, and continues as before */
 	else if (key == '<' && v->slow < SLOWEST)
 		v->slow *= 10;
 	else if (key == '>' && v->slow > FASTEST)

@@ -2,14 +2,14 @@
  * SPDX-License-Identifier: MIT
  *
  * theatre.h - plays a storm in slow motion: the screen freezes, zooms to the storm, and its fan-out
- * appears wakee by wakee as the cursor moves.
+ * appears one worker at a time as the cursor moves.
  */
 #ifndef DOZE_TUI_THEATRE_H
 #define DOZE_TUI_THEATRE_H
 
 #include "keys.h"
 
-/** Keys s and S: plays the next or previous storm; after the last one, the first. */
+/** Keys s and S: play the next or previous storm; after the last one, the first. */
 enum tui_answer tui_theatre_storm(struct tui_scene *, int key);
 /** Keys < and >: slower and faster, from 1/10 to 1/100,000 of real time. */
 enum tui_answer tui_theatre_speed(struct tui_scene *, int key);

@@ -25,7 +25,7 @@
 enum doze_tui_color { DOZE_TUI_COLOR_AUTO, DOZE_TUI_COLOR_ALWAYS, DOZE_TUI_COLOR_NEVER };
 
 /** What to watch and how to show it. Zeroed memory with `reader`, `title` and `selection` set gives
- * the defaults. Every pointer is weak and must stay valid until doze_tui_run has returned. */
+ * the defaults. No pointer is owned, and all must stay valid until doze_tui_run has returned. */
 struct doze_tui_options {
 	struct doze_reader
 	    *reader;        /* open, not yet running; the caller frees it, but see `abandoned` */
@@ -41,8 +41,8 @@ struct doze_tui_options {
 	const struct doze_lesson *lesson; /* a lesson on the recording; null: none */
 	const char *lesson_name;          /* for its error messages: the lesson's file */
 
-	/* A duel: two runs, stacked. Live, both are in the trace of `reader`, and the labels are
-	 * their policies; else `second` is the recording of the second run. */
+	/* A duel: two runs, one above the other. Live, both are in the trace of `reader`, and the
+	 * labels are their policies; otherwise `second` is the recording of the second run. */
 	const char *duel[2];        /* labels; null: no duel */
 	const char *duel_how;       /* how the runs share the machine, in a few words */
 	struct doze_reader *second; /* open, not yet running */
@@ -59,7 +59,7 @@ struct doze_tui_options {
 	bool once_given; /* the user gave the time */
 	int64_t once_ms;
 	const char *svg;  /* write the frame to this file, as a picture; null: print it as text */
-	const char *keys; /* pressed before: characters, and names such as <Enter>; or null */
+	const char *keys; /* keys to press first: characters, and names such as <Enter>; or null */
 	unsigned width, height; /* size of that frame; 0: COLUMNS and LINES, else 80x24 */
 
 	/* The traced program, live only; may all be null. */
@@ -85,7 +85,7 @@ struct doze_tui_result {
 	bool saw_loss;  /* events were discarded */
 	bool truncated; /* a pool started and did not stop (valid after END) */
 	uint64_t events;
-	bool next_lesson; /* the user went on to the lesson's `next` */
+	bool next_lesson; /* the user continued to the lesson's `next` */
 };
 
 /** Returns whether the names in a list of keys for `keys` are known. */

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * verdict.c - see verdict.h. The sentences are in the order of their
- * importance; the first one that applies is shown.
+ * verdict.c - see verdict.h. The sentences are in the order of their importance; the first one that
+ * applies is shown.
  */
 #include "verdict.h"
 
@@ -61,7 +61,7 @@ static enum tui_style say_storm(const struct tui_window *w, char *out)
 	return TUI_ALARM;
 }
 
-/* Who does what now: "3 of 4 workers work, 1 sleeps". */
+/* Writes what the workers do now: "3 of 4 workers work, 1 sleeps". */
 static enum tui_style say_states(const struct tui_window *w, char *out)
 {
 	unsigned active = w->in_state[DOZE_STATE_active], idle = searching(w);

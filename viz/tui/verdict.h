@@ -20,11 +20,11 @@ struct tui_window {
 	const char *program; /* its state, "running, pid 12"; or null */
 	bool begins;         /* the run is shorter than a second up to here */
 	unsigned workers, in_state[DOZE_STATE_COUNT], unknown;
-	uint64_t wakes, useful, futile, open; /* useful: also of a latch's owner */
+	uint64_t wakes, useful, futile, open; /* useful: includes wakes of a latch's owner */
 	uint64_t jobs, decisions;             /* published by posts that were seen */
-	int64_t searched;                     /* ns in vain */
+	int64_t searched;                     /* ns without success */
 	char hang[120], hangs_since[32];      /* what the pool waits for; "": it does not hang */
-	/* The waker of most futile wakes, and its woken workers. */
+	/* The waker of the most futile wakes, and the workers that it woke. */
 	char culprit[TUI_WORD], wakee[TUI_WAKEES][TUI_WORD];
 	unsigned wakees; /* may exceed TUI_WAKEES */
 	uint64_t culprit_futile;
@@ -35,7 +35,7 @@ struct tui_window {
 };
 
 void tui_window_take(const struct tui_scene *, struct tui_window *);
-/** Writes the sentence (TUI_VERDICT bytes) and returns how to show it. */
+/** Writes the sentence (TUI_VERDICT bytes) and returns its style. */
 enum tui_style tui_verdict(const struct tui_window *, char *out);
 
 #endif

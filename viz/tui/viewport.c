@@ -77,7 +77,7 @@ int64_t tui_view_focus(const struct tui_view *v)
 
 	if (v->at.has_cursor)
 		return v->at.cursor;
-	/* At the end all workers have stopped, which tells nothing. */
+	/* At the end all workers have stopped, which is not interesting. */
 	return v->settled && v->settled > tui_view_left(v) && end > v->settled ? v->settled - 1
 									       : end;
 }
@@ -96,7 +96,7 @@ static void set_right(struct tui_view *v, int64_t t)
 	int64_t most = v->last + v->at.per_cell * (v->cells / 2);
 	int64_t width = v->at.per_cell * v->cells;
 
-	if (least < v->first + width) /* do not scroll before the start */
+	if (least < v->first + width) /* do not scroll to before the start */
 		least = v->first + width;
 	if (t > most)
 		t = most;
@@ -109,8 +109,8 @@ static void refit(struct tui_view *v)
 {
 	int64_t span = v->last - v->first;
 
-	/* Exact for a recording; the next zoom step is on the scale again. A trace that grows would
-	 * shift every column in every frame, so there the zoom is a step of the scale. */
+	/* Exact for a recording; the next zoom step is on the scale again. In a growing trace that
+	 * would shift every column in every frame, so there the zoom is a step of the scale. */
 	v->at.per_cell = span / v->cells + 1;
 	if (v->growing)
 		v->at.per_cell = scale(scale_above(v->at.per_cell));
@@ -149,7 +149,7 @@ void tui_view_resize(struct tui_view *v, int cells)
 
 void tui_view_remember(struct tui_view *v)
 {
-	v->stop_at = 0; /* a performance ends with the next move */
+	v->stop_at = 0; /* the next move ends a performance */
 	if (v->n_undo == TUI_UNDO)
 		memmove(v->undo, v->undo + 1, --v->n_undo * sizeof *v->undo);
 	v->undo[v->n_undo++] = v->at;
@@ -233,7 +233,7 @@ void tui_view_step(struct tui_view *v, int64_t cells)
 {
 	int64_t from = tui_view_focus(v);
 
-	/* The first step only shows the cursor. */
+	/* The first step only makes the cursor visible. */
 	tui_view_goto(v, v->at.has_cursor ? from + cells * v->at.per_cell : from);
 }
 

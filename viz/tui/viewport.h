@@ -19,7 +19,7 @@
 
 enum { TUI_UNDO = 32, TUI_BOOKMARKS = 64, TUI_TEXT = 64, TUI_PLAY_CELLS = 10 };
 
-/** What `u` restores. */
+/** The place that `u` restores. */
 struct tui_place {
 	int64_t right, per_cell, cursor;
 	bool follow, fit, has_cursor;
@@ -29,11 +29,11 @@ enum { TUI_LISTS = 32 }; /* at least as many as there are panes */
 
 /** The cursor, order and opened row of one pane. */
 struct tui_list_place {
-	size_t row, first; /* of the cursor; the first one on the screen */
+	size_t row, first; /* row of the cursor; first row on the screen */
 	uint64_t id;       /* of the held row */
 	int order;
 	bool reverse;
-	bool held; /* the user moved the cursor: it stays at the row with this id */
+	bool held; /* the user moved the cursor, which stays at the row with this id */
 	bool open; /* the page of that row is shown */
 };
 
@@ -41,22 +41,24 @@ struct tui_view {
 	struct tui_place at;
 	int64_t origin;      /* the trace's first event */
 	int64_t first, last; /* the visible part: the trace, or the selected range */
-	int64_t settled; /* the pools began to stop here: a focus at the end is just before; 0 */
-	bool growing;    /* live */
+	/* Time at which the pools began to stop, before which a focus at the end is placed; 0:
+	 * none. */
+	int64_t settled;
+	bool growing; /* live */
 	int cells;
 
 	bool playing;      /* the cursor moves TUI_PLAY_CELLS columns per second */
 	int64_t slow;      /* playing in slow motion: 1/slow of real time; 0: by columns */
-	int64_t stop_at;   /* playing stops here; 0: at the end */
+	int64_t stop_at;   /* time at which playing stops; 0: at the end */
 	bool paused;       /* the screen is frozen; events are still collected */
 	size_t selected;   /* index among the shown lanes */
 	size_t first_lane; /* the first lane on the screen */
 	int pane;          /* number in the table of panes (panes.h) */
 	struct tui_list_place list[TUI_LISTS];
 	bool big;         /* the pane has the whole screen */
-	size_t pool;      /* only the lanes of this pool (number from 1); 0: of all */
+	size_t pool;      /* number of the only pool whose lanes are shown, from 1; 0: all pools */
 	bool help, marks; /* marks: the rows of wakes are shown */
-	int help_scroll;  /* rows of keys scrolled off when the help does not fit */
+	int help_scroll;  /* number of rows of keys scrolled off if the help does not fit */
 
 	struct tui_place undo[TUI_UNDO];
 	size_t n_undo;
@@ -69,11 +71,11 @@ struct tui_view {
 void tui_view_init(struct tui_view *, bool live);
 /** Sets the extent of the trace; moves the window when it follows or fits. */
 void tui_view_extent(struct tui_view *, int64_t origin, int64_t first, int64_t last);
-/** Sets the width of the lanes; the cursor, else the middle, keeps its place on the screen. */
+/** Sets the width of the lanes. The cursor, or else the middle, keeps its place on the screen. */
 void tui_view_resize(struct tui_view *, int cells);
 
 int64_t tui_view_left(const struct tui_view *);
-/** Returns the time that the panes show: the cursor, else the end of the visible part. */
+/** Returns the time that the panes show: the cursor, or else the end of the visible part. */
 int64_t tui_view_focus(const struct tui_view *);
 /** Returns the column of a time, possibly outside [0, cells). */
 int64_t tui_view_cell(const struct tui_view *, int64_t t);
@@ -81,12 +83,12 @@ int64_t tui_view_cell(const struct tui_view *, int64_t t);
 /** Saves the place for tui_view_undo; call it before a jump. */
 void tui_view_remember(struct tui_view *);
 void tui_view_undo(struct tui_view *);
-/** Zooms by steps (< 0: out) around the cursor, else the right edge when following, else the
- * middle. */
+/** Zooms by steps (< 0: out) around the cursor, or else around the right edge when following, or
+ * else around the middle. */
 void tui_view_zoom(struct tui_view *, int steps);
 void tui_view_fit(struct tui_view *);
 void tui_view_follow(struct tui_view *);
-/** Moves the window by cells (< 0: back in time), not past the trace's ends. */
+/** Moves the window by cells (< 0: back in time), but not past the trace's ends. */
 void tui_view_pan(struct tui_view *, int64_t cells);
 /** Moves the cursor by cells; at an edge the window moves along. */
 void tui_view_step(struct tui_view *, int64_t cells);
@@ -96,13 +98,13 @@ void tui_view_play(struct tui_view *, int64_t wall_ns);
 void tui_view_goto(struct tui_view *, int64_t t);
 /** Sets the cursor to t, in a window of `width` ns of which 1/margin is after t. */
 void tui_view_frame(struct tui_view *, int64_t t, int64_t width, int margin);
-/** Removes the cursor; without a cursor (live) follows again. */
+/** Removes the cursor. If there is none (live), follows again. */
 void tui_view_back(struct tui_view *, bool live);
 
-/** Shows only these workers. list: their name in the header; null when all are shown. */
+/** Shows only these workers. list: their name in the header; null if all are shown. */
 void tui_view_set_workers(struct tui_view *, const struct doze_worker_set *, const char *list);
-/** Shows only the workers of a list such as "0-3,6"; "" shows all. Returns false, changing nothing,
- * when the list is malformed. */
+/** Shows only the workers of a list such as "0-3,6"; "" shows all. Returns false, with nothing
+ * changed, if the list is malformed. */
 bool tui_view_set_filter(struct tui_view *, const char *list);
 bool tui_view_shows(const struct tui_view *, int32_t worker);
 /** Adds a bookmark at t, or removes the one in that cell. */

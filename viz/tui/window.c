@@ -12,7 +12,7 @@
 #include "verdict.h"
 #include "words.h"
 
-/* Futile wakes by waker, as far as the table goes: the worst one is the culprit. */
+/* Futile wakes by waker, up to the size of the table. The waker with the most is the culprit. */
 struct waker {
 	uint32_t host, pool;
 	int32_t vpid, waker, vtid;
@@ -36,7 +36,7 @@ static struct waker *waker_of(struct waker *table, size_t *n, const struct tui_d
 	return &table[(*n)++];
 }
 
-/* Insertion, so that the woken workers are named in the order of their numbers. */
+/* Inserts the worker so that the names are in the order of their numbers. */
 static void add_wakee(struct waker *w, int32_t index)
 {
 	unsigned n = w->wakees < TUI_WAKEES ? w->wakees : TUI_WAKEES, i = 0;
@@ -148,8 +148,8 @@ static void take_states(const struct tui_scene *s, struct tui_window *w)
 	w->stopped = s->now.n_lanes && !w->workers && w->in_state[DOZE_STATE_stopped];
 }
 
-/* A hang that lasts at the focus. What the pool waits for is known at the newest moment only; while
- * live it must last for a second, because the pool may go on. */
+/* Takes a hang that lasts at the focus. What the pool waits for is known only at the newest moment.
+ * In a live session the hang must last for a second, because the pool may continue. */
 static void take_hang(const struct tui_scene *s, struct tui_window *w, int64_t t)
 {
 	struct doze_hang hang;

@@ -11,9 +11,9 @@
 enum { TUI_TIME_W = 13, TUI_NAME = TUI_WORD };
 
 /** Writes a worker's name to out (TUI_NAME bytes): "w3", with several pools "2w3" as on its lane,
- * "outside" for -1. Returns out. */
+ * or "outside" for -1. Returns out. */
 char *tui_worker_name(const struct tui_scene *, const struct doze_worker_key *, char *out);
-/** The same for a waker: an outside thread goes by its tid. */
+/** Does the same for a waker. An outside thread is shown by its tid. */
 char *tui_waker_name(const struct tui_scene *, const struct doze_worker_key *pool, int32_t worker,
 		     int32_t vtid, char *out);
 /** Writes a time, right-aligned in TUI_TIME_W columns from x. Returns the column after a gap. */
@@ -31,15 +31,16 @@ const char *tui_verdict_word(enum doze_verdict);
 /** The scope of a count of the whole trace: "so far" while it grows, else "whole run". */
 const char *tui_scope(const struct tui_scene *);
 
-/** What the waker did: "w0 posts 2 jobs". out: DOZE_EVENT_LINE bytes. Returns out. */
+/** Writes what the waker did: "w0 posts 2 jobs". out has DOZE_EVENT_LINE bytes. Returns out. */
 char *tui_deed(const struct tui_scene *, const struct tui_decision *, char *out);
-/** What became of the decision's wakes: "2 of 3 in vain". */
+/** Writes the results of the decision's wakes: "2 of 3 in vain". */
 char *tui_outcome(const struct tui_scene *, const struct tui_decision *, char *out);
-/** The verdict that speaks for the decision: futile if any wake is, else the best one. */
+/** Returns the verdict that represents the decision: futile if any wake is, or else the best one.
+ */
 enum doze_verdict tui_decision_verdict(const struct tui_decision *);
-/** Returns whether the filters let a decision through. */
+/** Returns whether the decision passes the filters. */
 bool tui_decision_shown(const struct tui_scene *, const struct tui_decision *);
-/** The pool of a decision, or null. */
+/** Returns the pool of a decision, or null. */
 const struct doze_pool_view *tui_decision_pool(const struct tui_scene *,
 					       const struct tui_decision *);
 

@@ -8,10 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CELLS_PER_COLUMN 16 /* at least half of them are in use at the end: exact to 1/8 column */
+/* At least half of them are in use at the end, so columns are exact to 1/8. */
+#define CELLS_PER_COLUMN 16
 #define FIRST_CELL_NS    1024
 #define FINER_CHANGES    2 /* a state begins and ends within the cell */
-#define NOTABLE          8 /* a finer cell shows the awake state if that covers at least 1/8 */
+/* A finer cell shows the awake state if that covers at least 1/8 of it. */
+#define NOTABLE 8
 
 struct lanes {
 	char **lane; /* owned arrays of cells; null: nothing seen yet */
@@ -38,10 +40,10 @@ static int longest(const struct doze_cell *c, bool awake_only)
 	return best;
 }
 
-/* A cell that overlaps a loss is unknown. A cell is `finer` if a state begins and ends within it;
- * if the worker was awake for at least an eighth of such a cell, it shows the longest awake state,
- * so that short work does not vanish between long sleeps. All other cells show the longest state.
- */
+/* Decides what a cell shows. A cell that overlaps a time with lost events is unknown. A cell is
+ * `finer` if a state begins and ends within it; if the worker was awake for at least an eighth of
+ * such a cell, it shows the longest awake state, so that short work does not vanish between long
+ * sleeps. All other cells show the longest state. */
 struct doze_gist doze_cell_gist(const struct doze_cell *c)
 {
 	struct doze_gist g = {.finer = c->changes >= FINER_CHANGES};
@@ -141,7 +143,7 @@ static void add_pool_cell(struct doze_pool_cell *to, const struct doze_pool_cell
 	to->lost |= from->lost;
 }
 
-/* Cells 2i and 2i+1 become cell i. */
+/* Merges cells 2i and 2i+1 into cell i. */
 static void fold_lane(const struct doze_grid *g, char *lane, bool pool)
 {
 	struct doze_cell *w = (struct doze_cell *)(void *)lane;

@@ -22,12 +22,12 @@ enum { DOZE_CELL_UNKNOWN = DOZE_STATE_COUNT, DOZE_CELL_KINDS };
 /** What one worker did in one cell. */
 struct doze_cell {
 	float share[DOZE_CELL_KINDS]; /* ns in each state; the last: unknown */
-	uint32_t changes, wakes;      /* changes of state, without a worker's start */
+	uint32_t changes, wakes; /* number of changes of state, not counting a worker's start */
 };
 
 /** What one pool's counters did in one cell. */
 struct doze_pool_cell {
-	uint32_t words, toggles; /* words seen; those that changed the JEC */
+	uint32_t words, toggles; /* number of words seen, and of those that changed the JEC */
 	bool odd;                /* the last JEC, while words > 0 */
 	uint16_t sleeping;       /* maximum */
 	bool storm, lost; /* the cell overlaps a storm, or a time in which events were lost */
@@ -44,7 +44,7 @@ struct doze_gist doze_cell_gist(const struct doze_cell *);
 struct doze_grid;
 
 /** Returns an owned grid, or null if out of memory. from and to are absolute, in ns; INT64_MIN and
- * INT64_MAX stand for the trace's own. */
+ * INT64_MAX stand for the trace's own times. */
 struct doze_grid *doze_grid_new(size_t columns, int64_t from, int64_t to);
 void doze_grid_free(struct doze_grid *);
 

@@ -150,7 +150,7 @@ bool doze_compare_same_marks(const struct doze_side *a, const struct doze_side *
 	return first->marks > 0;
 }
 
-/* Each function returns whether two runs differ, and writes how. */
+/* Each function returns whether two runs differ, and describes the difference. */
 static bool other_level(const struct doze_run *x, const struct doze_run *y, char *text, size_t size)
 {
 	snprintf(text, size,

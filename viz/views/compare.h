@@ -12,15 +12,15 @@
 #include "phase_samples.h"
 
 #define DOZE_COMPARE_MAX   64 /* recordings per side */
-#define DOZE_COMPARE_WHOLE 15 /* measures that only a whole run has */
-#define DOZE_COMPARE_PARTS 4  /* phases without common marks: quarters */
+#define DOZE_COMPARE_WHOLE 15 /* number of measures that only a whole run has */
+#define DOZE_COMPARE_PARTS 4  /* number of parts if the phases have no common marks: quarters */
 
-/** What is kept of one recording. */
+/** The data that is kept of one recording. */
 struct doze_run {
 	char policy[24];         /* "several" if its pools have different ones */
-	uint32_t pools, workers; /* workers: of all pools together */
+	uint32_t pools, workers; /* workers: total of all pools */
 	bool jobs_level, jec;
-	const char *level;      /* of detail */
+	const char *level;      /* the level of detail */
 	char inconclusive[256]; /* why the recording is incomplete; "": it is complete */
 	struct doze_sample all;
 	double whole[DOZE_COMPARE_WHOLE]; /* NaN: unknown */
@@ -43,14 +43,14 @@ enum doze_compare_where {
 	DOZE_COMPARE_RUN,   /* the whole run: percentiles, the longest chain */
 };
 struct doze_compare_line {
-	const char *name; /* not owned; a leading blank marks a part of the one above */
+	const char *name; /* not owned; a leading blank marks a part of the measure above */
 	enum doze_unit unit;
 	enum doze_compare_where where;
 	size_t index;                     /* of the phase, the part or the measure of the run */
 	const struct doze_metric *metric; /* not owned; null for DOZE_COMPARE_RUN */
 };
-/** Fills in measure i of the whole run, or of phase or part `index`. Returns false when there are
- * no more. */
+/** Fills in measure i of the whole run, or of phase or part `index`. Returns false if there are no
+ * more. */
 bool doze_compare_line(size_t i, enum doze_compare_where, size_t index, struct doze_compare_line *);
 /** Returns the measure on one side. The mean is NaN if a recording of the side lacks the measure.
  */
@@ -66,7 +66,7 @@ const char *doze_compare_note(const struct doze_side *a, const struct doze_side 
 struct doze_compare_verdict {
 	char better;           /* 'a', 'b', or 0: neither */
 	struct doze_mean a, b; /* durations, ns */
-	double change;         /* of the duration, from a to b: -0.5 = half; NaN: unknown */
+	double change;         /* change of the duration from a to b: -0.5 = half; NaN: unknown */
 	bool repeated;         /* both sides have several recordings, so that the noise is known */
 	double noise;          /* half the 95 % interval of `change`; NaN: unknown */
 	bool exceeds;          /* the change is statistically significant */

@@ -70,8 +70,9 @@ static double job_p99(const struct doze_model *m)
 	return (double)doze_hist_percentile(&doze_model_measures(m)->publish_job, 0.99) / 1e9;
 }
 
-/* Each returns why a measure is unknown, or null. No condition may pass on an unknown measure. Lost
- * events and truncated traces affect all measures; doze_load_conclusive reports them. */
+/* Each returns the reason why a measure is unknown, or null. No condition may pass on an unknown
+ * measure. Lost events and truncated traces affect all measures; doze_load_conclusive reports
+ * them. */
 static const char *no_jobs_level(const struct doze_model *m)
 {
 	return doze_model_totals(m)->jobs_level
@@ -116,7 +117,7 @@ static const char *ambiguous(const struct doze_model *m)
 static const struct {
 	const char *name;
 	double (*of)(const struct doze_model *);
-	bool of_all; /* defined for all workers together only: jobs are published to all */
+	bool of_all; /* defined only for all workers together, because jobs are published to all */
 	const char *(*unknown)(const struct doze_model *);
 } metrics[] = {
     {"futile", doze_model_futile_ratio, false, NULL}, /* futile / resolved wakes */
@@ -129,7 +130,7 @@ static const struct {
     {"near-misses", near, false, NULL},
     {"under-wakes", underwakes, false, no_jobs_level},
     {"awake-p99", awake_p99, false, no_awake}, /* s, notify to awake */
-    {"job-p99", job_p99, false, no_published}, /* s, publish to first job */
+    {"job-p99", job_p99, false, no_published}, /* in s, publish to first job */
     {"findings", findings, false, ambiguous},
     {"lost", lost, false, NULL},
 };
@@ -175,7 +176,7 @@ bool doze_parse_amount(const char *s, double *v)
 	size_t n;
 
 	*v = strtod(s, &end);
-	if (end == s || !isfinite(*v)) /* no comparison with NaN would hold */
+	if (end == s || !isfinite(*v)) /* no comparison with NaN would be true */
 		return false;
 	s = skip_blanks(end);
 	n = strcspn(s, " \t");
@@ -242,7 +243,8 @@ const char *doze_fail_if_of_all(const struct doze_fail_if *f)
 	return NULL;
 }
 
-/* Returns 1 if the condition holds, 4 if the measure is unknown, else 0. Prints the first two. */
+/* Returns 1 if the condition holds, 4 if the measure is unknown, else 0. Prints a line in the first
+ * two cases. */
 static int judge(const struct doze_condition *c, const struct doze_model *m)
 {
 	const char *name = metrics[c->metric].name;

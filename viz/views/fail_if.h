@@ -29,8 +29,7 @@ bool doze_parse_amount(const char *, double *);
  * METRIC OP NUMBER, with OP one of > >= < <= == and optional blanks in between. The number is
  * finite and may have the unit % or, for a measure in seconds, ns, us, ms or s. */
 const char *doze_check_condition(const char *value, void *target);
-/** Returns the text of a condition that is defined for all workers together only, so that it
- * excludes
+/** Returns the text of a condition that is defined only for all workers together, and thus excludes
  * --worker; or null. */
 const char *doze_fail_if_of_all(const struct doze_fail_if *);
 /** Returns exit code 1 if a condition holds, 4 if the trace lacks the data for one, else 0. Prints

@@ -101,7 +101,7 @@ static void take_past(const struct doze_findings *f, struct finding_item *it)
 }
 
 /* Frees a slot for a later event by dropping the oldest one, but never the one that the finding is
- * about. Returns false when too few earlier events would remain. */
+ * about. Returns false if too few earlier events would remain. */
 static bool drop_oldest(struct finding_item *it)
 {
 	size_t i = it->mark[0], n = it->events - i - 1;

@@ -14,14 +14,14 @@
 
 struct doze_findings;
 
-/** Returns an owned log that keeps the first `max` findings in full and counts the others by rule;
- * null if out of memory. */
+/** Returns an owned log that keeps the first `max` findings in full and counts the others by rule,
+ * or null if out of memory. */
 struct doze_findings *doze_findings_new(size_t max);
 void doze_findings_free(struct doze_findings *);
 
 /** The listener to create the model with; its ctx is the struct doze_findings. */
 extern const struct doze_model_listener doze_findings_listener;
-/** Call it with each event, before and after the model processes it. */
+/** Call these with each event, before and after the model processes it. */
 void doze_findings_before(struct doze_findings *, const struct doze_event *);
 void doze_findings_after(struct doze_findings *, const struct doze_event *);
 
@@ -31,7 +31,7 @@ void doze_findings_json(const struct doze_findings *, const struct doze_model *,
 			FILE *out);
 
 /** Returns the policy of a pool that this version does not know, so that only the rules for every
- * policy were checked; null when there is none. */
+ * policy were checked, or null if there is none. */
 const char *doze_findings_unknown_policy(const struct doze_model *);
 
 #endif

@@ -13,7 +13,7 @@ enum {
 	RING_EVENTS = 256, /* a larger ring would not stay in the cache */
 	PAST_EVENTS = 8 /* minimum of earlier events to keep, if there are that many */,
 	FINDING_RULES = 48,
-	FINDING_FOLLOWS = 6, /* rules named as consequences of one finding */
+	FINDING_FOLLOWS = 6, /* number of rules listed as consequences of one finding */
 };
 
 struct rule_count {

@@ -102,13 +102,13 @@ static void print_key(const struct doze_findings *f, const struct doze_model *m,
 	doze_wrap_end(&w);
 }
 
-/* Missing events may be the cause of a finding. */
+/* Returns whether missing events may be the cause of a finding. */
 static bool is_ambiguous(const struct doze_finding *x, const struct doze_model *m)
 {
 	return x->ambiguous || (doze_model_totals(m)->missing && !x->certain);
 }
 
-/* What would not be there without the finding. */
+/* Prints the consequences, which would not exist without the finding. */
 static void print_follows(const struct finding_item *it, FILE *out)
 {
 	struct doze_wrapped w;
@@ -166,7 +166,7 @@ static void print_counts(const struct doze_findings *f, FILE *out)
 		fprintf(out, "  %-13s %s\n", f->by_rule[i].rule, doze_count(f->by_rule[i].n));
 }
 
-/* Rules that need every job cannot speak for a trace that lacks some. */
+/* Lists the rules that need every job and thus were not checked on a trace that lacks some. */
 static void print_not_judged(const struct doze_model *m, FILE *out)
 {
 	char text[256];
@@ -205,7 +205,8 @@ const char *doze_findings_unknown_policy(const struct doze_model *m)
 	return NULL;
 }
 
-/* Returns why the absence of findings proves nothing; null: it does. */
+/* Returns the reason why the absence of findings proves nothing, or null if it does prove
+ * something. */
 static const char *inconclusive(const struct doze_model *m)
 {
 	static char text[96];

@@ -12,10 +12,10 @@
 #include "../model/model.h"
 
 /** Returns all reasons why the finished model is inconclusive, such as "at least 3 events were
- * lost, and the trace ends before its pool stopped"; null when there is none. The text is static
+ * lost, and the trace ends before its pool stopped", or null if there is none. The text is static
  * and valid until the next call. */
 const char *doze_inconclusive(const struct doze_model *);
-/** Returns what the user can do about the first reason; "" when there is none. */
+/** Returns what the user can do about the first reason, or "" if nothing. */
 const char *doze_inconclusive_advice(const struct doze_model *);
 /** Prints "Inconclusive: REASONS." on a line of its own; nothing when the model is conclusive. */
 void doze_inconclusive_line(const struct doze_model *, FILE *out);

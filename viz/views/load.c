@@ -105,7 +105,7 @@ const char *doze_load_command(const char *dir, char *text, size_t size)
 struct phase {
 	const char *name;
 	int64_t first, from, to; /* ns; -1: not seen */
-	char marks[160];         /* the names of all marks, as far as they fit */
+	char marks[160];         /* the names of all marks, as many as fit */
 };
 
 static void find_phase(void *ctx, const struct doze_event *e)

@@ -12,18 +12,18 @@
 typedef void doze_feed_fn(void *ctx, struct doze_model *, const struct doze_event *);
 
 /**
- * Reads the whole trace in `dir`, feeds the model and finishes it. A null feed stands for
- * doze_model_feed. Returns 0, or exit code 3 with a message on stderr when the trace cannot be
- * read, has no doze events, or has a newer schema. Shows progress on stderr if that is a terminal.
- * Main thread.
+ * Reads the whole trace in `dir`, feeds the model and finishes it. A null feed means
+ * doze_model_feed. Returns 0, or exit code 3 with a message on stderr if the trace cannot be read,
+ * has no doze events, or has a newer schema. Shows progress on stderr if that is a terminal. Main
+ * thread.
  */
 int doze_load(const char *dir, struct doze_model *, doze_feed_fn *feed, void *ctx);
 
-/** Returns 0, or exit code 4 with a message on stderr when the finished model is inconclusive:
- * events were lost, or a pool did not stop. */
+/** Returns 0, or exit code 4 with a message on stderr if the finished model is inconclusive: events
+ * were lost, or a pool did not stop. */
 int doze_load_conclusive(const char *dir, const struct doze_model *);
 
-/** Copies the recorded command from the recording's manifest to text, and returns text; null when
+/** Copies the recorded command from the recording's manifest to text. Returns text, or null if
  * there is none. */
 const char *doze_load_command(const char *dir, char *text, size_t size);
 

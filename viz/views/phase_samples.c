@@ -11,7 +11,7 @@
 
 #define FIRST_TICK_NS 1000
 
-/* Returns whether the sum is known later than it happens. */
+/* Returns whether the sum becomes known later than it happens. */
 static bool is_late(int sum)
 {
 	return sum >= DOZE_SUM_LATE;
@@ -33,7 +33,7 @@ static size_t bin_of(const struct doze_phases *p, int64_t ts)
 	return i < 0 ? 0 : i < DOZE_TICKS ? (size_t)i : DOZE_TICKS - 1;
 }
 
-/* Adds something that began at ts and is known only now. */
+/* Adds something that began at ts and becomes known only now. */
 static void add_late(struct doze_phases *p, int64_t ts, int sum, double n)
 {
 	size_t phase = p->marks;
@@ -137,7 +137,7 @@ static void coarsen(struct doze_phases *p)
 	p->tick_ns *= 2;
 }
 
-/* Adds what was counted since the last call to the last bin. */
+/* Adds to the last bin what was counted since the last call. */
 static void sort(struct doze_phases *p, const struct doze_sample *now)
 {
 	for (int k = 0; k < DOZE_SUM_COUNT; k++)

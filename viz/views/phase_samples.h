@@ -31,7 +31,7 @@ struct doze_phases {
 	struct doze_phase_mark mark[DOZE_PHASES_MAX];
 	size_t marks;
 	struct doze_sample
-	    began[DOZE_PHASES_MAX + 1]; /* per phase: only the sums that are known late */
+	    began[DOZE_PHASES_MAX + 1]; /* per phase: only the sums that become known late */
 	struct doze_sample tick[DOZE_TICKS];
 	size_t ticks;
 	int64_t tick_ns, next_tick;

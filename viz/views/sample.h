@@ -9,17 +9,17 @@
 
 #include "../model/measures.h"
 
-/** Sums since the beginning of the trace. The sums from DOZE_SUM_LATE on are known later than they
- * happen: with a wake's verdict, when a storm has ended, or at the end of a phase. */
+/** Sums since the beginning of the trace. The sums from DOZE_SUM_LATE on become known later than
+ * they happen: with a wake's verdict, when a storm has ended, or at the end of a phase. */
 enum doze_sum {
-	DOZE_SUM_time, /* up to DOZE_SUM_asleep: wall time in ns */
+	DOZE_SUM_time, /* from here up to DOZE_SUM_asleep: wall time in ns */
 	DOZE_SUM_active,
 	DOZE_SUM_search,
 	DOZE_SUM_asleep,
 	DOZE_SUM_wakes,
 	DOZE_SUM_woken,
 	DOZE_SUM_biased,  /* woken, in pools with at least two workers */
-	DOZE_SUM_low,     /* of DOZE_SUM_biased: in the lower half of the indices */
+	DOZE_SUM_low,     /* part of DOZE_SUM_biased: in the lower half of the indices */
 	DOZE_SUM_chained, /* wakes by searchers that found work */
 	DOZE_SUM_jobs,
 	DOZE_SUM_near_misses,
@@ -34,10 +34,10 @@ enum doze_sum {
 	DOZE_SUM_redundant,
 	DOZE_SUM_self,
 	DOZE_SUM_unresolved,
-	DOZE_SUM_vain, /* ns, awake to asleep, all futile wakes */
+	DOZE_SUM_vain, /* ns from awake to asleep, of all futile wakes */
 	DOZE_SUM_chained_futile,
 	DOZE_SUM_storms,
-	DOZE_SUM_burnt, /* like DOZE_SUM_vain, wakes of storms only */
+	DOZE_SUM_burnt, /* like DOZE_SUM_vain, but only wakes of storms */
 	/* Latencies of useful wakes whose post is known: ns, and the number of wakes. */
 	DOZE_SUM_publish_notify,
 	DOZE_SUM_publish_notify_n,
@@ -61,8 +61,8 @@ struct doze_sample {
 	double sum[DOZE_SUM_COUNT];
 };
 
-/** Returns the sums up to ts, which is not before the last event. Sums that are known late are 0.
- */
+/** Returns the sums up to ts, which is not before the last event. Sums that become known late are
+ * 0. */
 struct doze_sample doze_sample_now(const struct doze_model *, int64_t ts);
 /** Returns b - a, where a is the earlier one. */
 struct doze_sample doze_sample_minus(const struct doze_sample *b, const struct doze_sample *a);

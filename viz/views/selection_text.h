@@ -12,9 +12,9 @@
 #include "../model/model.h"
 #include "../text/json_writer.h"
 
-/** Returns null, or why the trace has no such part: it ends before `from`, or it lacks every worker
- * of an item of the list. While the trace is incomplete, only the workers are checked, as soon as
- * one is known. The text is static and valid until the next call. */
+/** Returns null, or the reason why the trace has no such part: it ends before `from`, or it lacks
+ * every worker of an item of the list. While the trace is incomplete, only the workers are checked,
+ * as soon as one is known. The text is static and valid until the next call. */
 const char *doze_selection_problem(const struct doze_selection *, const struct doze_model *,
 				   bool complete);
 
@@ -30,8 +30,8 @@ const char *doze_selection_when(const struct doze_selection *, const struct doze
 const char *doze_selection_who(const struct doze_selection *);
 /** Returns whether doze_selection_who names several workers. */
 bool doze_selection_is_plural(const struct doze_selection *);
-/** Writes the fields from and to (ns after the first event; null: the end), and worker (the list;
- * null: all). */
+/** Writes the fields from and to (ns after the first event; null means the end), and worker (the
+ * list; null means all). */
 void doze_selection_json(struct doze_json *, const struct doze_selection *);
 
 #endif

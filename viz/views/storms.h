@@ -50,8 +50,8 @@ void doze_storm_log_free(struct doze_storm_log *);
 /** Returns the storm with the most futile search, or null. */
 const struct doze_storm *doze_storm_worst(const struct doze_storm_log *);
 
-/** Returns the number of CPUs of the machine on which the trace was recorded; 0 if it is not known.
- */
+/** Returns the number of CPUs of the machine on which the trace was recorded, or 0 if it is
+ * unknown. */
 uint32_t doze_storms_cpus(const char *trace);
 /** Returns the verdict of diagnose on the selected part; "" if the model has no diagnosis, or if
  * workers are selected. */

@@ -20,7 +20,7 @@
 #define ADVICES       4
 
 /* Prints how many workers the decision woke. Several decisions may wake a worker more than once, so
- * print their wakes instead. */
+ * in that case it prints their number of wakes. */
 static void print_woken(const struct doze_storm *s, const struct doze_model *m, FILE *out)
 {
 	const char *for_jobs = doze_plural(s->jobs, "job");
@@ -195,7 +195,8 @@ static const char *part_of(uint64_t these, uint64_t all)
 	return these == all ? "all" : doze_share((double)these, (double)all);
 }
 
-/* A ratio near 1 without a storm looks like a contradiction, so explain these wakes. */
+/* Explains futile wakes if there is no storm, because a ratio near 1 without a storm looks like a
+ * contradiction. */
 static void print_futile(const struct doze_model *m, FILE *out)
 {
 	const struct doze_measures *s = doze_model_measures(m);
@@ -211,7 +212,8 @@ static void print_futile(const struct doze_model *m, FILE *out)
 	fprintf(out, "What to change: %s.\n", doze_policy_advice(common_policy(m), c, false));
 }
 
-/* Redundant wakes wake nobody, but cost the waker as much, and no sleeper learns of the work. */
+/* Reports redundant wakes, which wake no worker but cost the waker as much as others, and let no
+ * sleeper know of the work. */
 static void print_redundant(const struct doze_model *m, FILE *out)
 {
 	const struct doze_measures *s = doze_model_measures(m);
@@ -261,7 +263,8 @@ const char *doze_storms_verdict(const struct doze_model *m)
 			       s->to > DOZE_TS_MAX - first ? INT64_MAX : first + s->to);
 }
 
-/* What all kinds of trouble together cost comes first: the storms may be the least of it. */
+/* Prints first what all kinds of trouble together cost, because the storms may be the least of
+ * it. */
 static void print_verdict(const struct doze_model *m, FILE *out)
 {
 	const char *verdict = doze_storms_verdict(m);

@@ -9,7 +9,7 @@
 #include "selection_text.h"
 #include "storms.h"
 
-/* Where a post was made: its address, function and line; null: unknown. */
+/* Writes where a post was made: address, function and line; null if unknown. */
 static void posted(struct doze_json *j, const struct doze_model *m, const struct doze_pool_view *p,
 		   uint64_t caller)
 {
@@ -124,7 +124,7 @@ static void latency(struct doze_json *j, const struct doze_measures *s)
 	doze_json_uint(j, "latency_unmeasured", s->unmeasured);
 }
 
-/* The post whose job waited longest, and the reasons of all posts whose jobs waited. */
+/* Writes the post whose job waited longest, and the reasons of all posts whose jobs waited. */
 static void left_by(struct doze_json *j, const struct doze_model *m)
 {
 	const struct doze_underwake_measures *u = &doze_model_measures(m)->underwake;

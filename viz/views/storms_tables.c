@@ -196,7 +196,8 @@ static void underwake_reasons(const struct doze_underwake_measures *u, FILE *out
 	fputc('\n', out);
 }
 
-/* The processes of a trace may have different levels of detail. */
+/* Lists the pools without jobs, because the processes of a trace may have different levels of
+ * detail. */
 static void pools_without_jobs(const struct doze_model *m, FILE *out)
 {
 	const char *separator = "  not measured without --detail all: ";
@@ -211,7 +212,7 @@ static void pools_without_jobs(const struct doze_model *m, FILE *out)
 		fputc('\n', out);
 }
 
-/* Below level all single under-wakes are not told apart, but what they cost is known. */
+/* Below level all single under-wakes cannot be distinguished, but what they cost is known. */
 static void lost_line(const struct doze_model *m, FILE *out)
 {
 	struct doze_lost_parallelism l;

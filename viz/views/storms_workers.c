@@ -13,7 +13,7 @@
 
 #define WORKERS_LISTED 64 /* per pool */
 
-/* jec scans from index 0, so it favours low indices. */
+/* Shows whether low indices are favoured, as under jec, which scans from index 0. */
 static void bias_line(const struct doze_model *m, uint32_t row, FILE *out)
 {
 	double low = 0, all = 0;
@@ -39,7 +39,7 @@ static double woken_of(const struct doze_model *m, uint32_t row)
 	return all;
 }
 
-/* all: the pool's wakes; 0: print no shares. */
+/* all: number of the pool's wakes; 0: print no shares. */
 static void worker_line(const struct doze_worker_view *w, double all, FILE *out)
 {
 	char name[16];

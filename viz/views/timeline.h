@@ -24,7 +24,7 @@ struct doze_timeline;
 struct doze_timeline *doze_timeline_new(size_t columns, const struct doze_selection *);
 void doze_timeline_free(struct doze_timeline *);
 
-/** Call it with each event before the model processes it. The first event is time 0. */
+/** Call it with each event before the model processes the event. The first event is time 0. */
 void doze_timeline_event(struct doze_timeline *, const struct doze_event *);
 /** The listener to create the model with; its ctx is the timeline. */
 extern const struct doze_model_listener doze_timeline_listener;

@@ -32,9 +32,9 @@ struct timeline_mark {
 };
 
 struct doze_timeline {
-	size_t columns; /* of a lane */
+	size_t columns; /* number in a lane */
 	struct doze_selection selection;
-	int64_t origin; /* first event */
+	int64_t origin; /* time of the first event */
 	struct doze_grid *grid;
 	bool short_of_memory;
 	struct timeline_pool
@@ -62,7 +62,7 @@ void timeline_plain(struct timeline_canvas *);
 /** Prints the glyph of a state or DOZE_CELL_UNKNOWN. */
 void timeline_put_kind(struct timeline_canvas *, int kind);
 
-/** Returns the column of a time, or -1 when it is outside the range. */
+/** Returns the column of a time, or -1 if it is outside the range. */
 int64_t timeline_column_of(const struct timeline_canvas *, int64_t ts, int64_t from, int64_t to);
 /** Prints the time axis. */
 void timeline_ruler(struct timeline_canvas *, int64_t from, int64_t to);

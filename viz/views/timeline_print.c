@@ -195,8 +195,8 @@ static int by_index(const void *a, const void *b)
 	return (x->key.index > y->key.index) - (x->key.index < y->key.index);
 }
 
-/* Returns the workers of a pool, ordered by index, because rows are ordered by appearance. Owned by
- * the caller. */
+/* Returns the workers of a pool, ordered by index, because rows are in the order of appearance.
+ * Owned by the caller. */
 static const struct doze_worker_view **workers_of(const struct doze_model *m, size_t pool,
 						  size_t *count)
 {

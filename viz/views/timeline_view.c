@@ -8,7 +8,7 @@
 
 struct timeline {
 	struct doze_timeline *timeline; /* owned */
-	unsigned width;                 /* 0: the request's */
+	unsigned width;                 /* 0: the width of the request */
 };
 
 static const char *check_width(const char *value, void *target)
@@ -42,7 +42,8 @@ static struct doze_model *timeline_open(void *state, const struct doze_view_requ
 	struct timeline *t = state;
 	size_t columns = r->columns;
 
-	limits.selection.pool = r->selection.pool; /* the timeline selects times and workers */
+	/* The timeline selects times and workers itself. */
+	limits.selection.pool = r->selection.pool;
 
 	if (columns < DOZE_TIMELINE_NARROWEST)
 		columns = DOZE_TIMELINE_NARROWEST;

@@ -27,7 +27,7 @@
 	X(check, "Check the trace against the rules of its sleep policy")                          \
 	X(why, "Explain a time, a job or a worker's delay by the chain of its causes")
 
-/** What a view shall show, and where to write it. Pointers are borrowed. */
+/** What a view must show, and where to write it. Pointers are borrowed. */
 struct doze_view_request {
 	struct doze_selection selection;
 	struct doze_palette palette;
@@ -42,7 +42,8 @@ struct doze_view_request {
 struct doze_view_option {
 	struct doze_option option; /* `target` is unused */
 	size_t offset;             /* of the option's target in the view's state */
-	enum { DOZE_VIEW_BOTH, DOZE_VIEW_COMMAND, DOZE_VIEW_SINK } only; /* who accepts it */
+	/* Where the option exists. */
+	enum { DOZE_VIEW_BOTH, DOZE_VIEW_COMMAND, DOZE_VIEW_SINK } only;
 };
 
 /** Which of the shared options a view takes. --json follows from `json`. */
@@ -50,7 +51,7 @@ enum {
 	DOZE_VIEW_SELECTS = 1 << 0, /* --from, --to, --worker */
 	DOZE_VIEW_DRAWS = 1 << 1,   /* --color, --ascii */
 	DOZE_VIEW_WRITES = 1 << 2,  /* -o */
-	DOZE_VIEW_DECIDES = 1 << 3, /* not an option: judge alone decides on the exit code */
+	DOZE_VIEW_DECIDES = 1 << 3, /* not an option: only judge decides on the exit code */
 };
 
 struct doze_view {
@@ -61,7 +62,7 @@ struct doze_view {
 	const void *defaults;                   /* of `size` bytes; null: zeros */
 
 	/** Command only: takes the operand after DIR, which it borrows. Returns null, or a
-	 * description of valid operands. Null: the view takes DIR only. */
+	 * description of valid operands. If the member is null, the view takes only DIR. */
 	const char *(*ask)(void *state, const char *operand);
 	/** Called by the command only, before it reads the trace. Returns -1 to continue, or the
 	 * exit code to return at once, after printing a usage error to stderr. May be null. */

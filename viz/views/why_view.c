@@ -81,8 +81,8 @@ static const char *why_ask(void *state, const char *text)
 	return doze_check_why(text, &((struct why_state *)state)->question);
 }
 
-/* A question about nothing in the trace is a usage error, except that a worker may never be late.
- */
+/* Returns the exit code. A question about something that is not in the trace is a usage error,
+ * except that a worker may simply never be late. */
 static int why_judge(const void *state, const struct doze_model *m)
 {
 	const struct why_state *s = state;
