@@ -117,8 +117,8 @@ static const struct suite_test tests[] = {
     {"the watchdog ends a test that hangs, and names it", ends_a_hang},
     {"--part runs a share of the tests", runs_a_part},
     {"a test may take 30 s", has_the_usual_time},
-    {"a test may ask for more time", takes_much_time},
-    {"the test after it may take 30 s again", has_the_usual_time},
+    {"a test may request more time", takes_much_time},
+    {"the time limit of the next test is 30 s again", has_the_usual_time},
 };
 
 int main(int argc, char **argv)

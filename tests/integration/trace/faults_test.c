@@ -388,7 +388,7 @@ static const struct suite_test tests[] = {
     {"lost events are reported when the buffers overflow", buffers_overflow},
     {"a full disk is reported", disk_full},
     {"no recording starts without shared memory", shm_full},
-    {"a recording survives shared memory that fills up later", shm_fills_up},
+    {"a recording continues when shared memory fills up later", shm_fills_up},
     {"the pool works when the relay is killed", relay_killed},
     {"the pool works when the relay is stopped", relay_stopped},
     {"a program that forks is recorded without its child", program_forks},

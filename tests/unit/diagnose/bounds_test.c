@@ -133,10 +133,12 @@ static void refuses_what_is_no_condition(void)
 
 static const struct suite_test tests[] = {
     {"lost parallelism is exact when all posts are recorded", is_exact_when_all_posts_are_recorded},
-    {"skipped posts make it an interval", is_an_interval_when_posts_were_skipped},
-    {"its upper bound is limited by the sleepers", never_counts_more_than_the_sleepers},
-    {"conditions hold, or do not", judges_conditions},
-    {"conditions are left open when events are missing",
+    {"lost parallelism is an interval when posts were skipped",
+     is_an_interval_when_posts_were_skipped},
+    {"the upper bound of lost parallelism is limited by the number of sleepers",
+     never_counts_more_than_the_sleepers},
+    {"conditions that hold are distinguished from those that do not", judges_conditions},
+    {"conditions are undecided when events are missing",
      leaves_conditions_open_when_events_are_missing},
     {"an invalid condition is rejected", refuses_what_is_no_condition},
 };

@@ -251,7 +251,7 @@ static const struct suite_test tests[] = {
     {"a broadcast waits until the previous one is in all queues", waits_for_the_one_before},
     {"freeing the pool waits for spawned broadcasts", spawned_is_done_at_the_end},
     {"a scope waits for broadcasts spawned in it", scope_waits_for_it},
-    {"a broadcast completes behind a thousand spawned jobs", after_many_spawns},
+    {"a broadcast completes after a thousand spawned jobs", after_many_spawns},
     {"in a new pool, all turns of a broadcast run at the same time", turns_meet_at_the_start},
 };
 SUITE_MAIN("broadcast", tests)

@@ -197,7 +197,7 @@ static const struct suite_test tests[] = {
     {"the caller's fields override the environment", fields_come_first},
     {"setting one threshold keeps its distance to the other", sleeping_moves_with_sleepy},
     {"the error for a bad variable names it and its allowed values", bad_values_are_errors},
-    {"a bad field is an error that names it", bad_fields_are_errors},
+    {"the error for a bad field names the field", bad_fields_are_errors},
     {"each policy is found by its name", every_policy_is_found},
     {"a program with an older doze.h gets the defaults of newer fields", older_header},
     {"a set field that only a newer doze.h has is refused", newer_header},

@@ -128,9 +128,9 @@ static void idle_workers_share_the_search(void)
 }
 
 static const struct suite_test tests[] = {
-    {"a worker that stops searching wakes for the jobs that nobody searches for",
+    {"a worker that stops searching wakes others for jobs that no worker will find",
      found_wakes_for_waiting_jobs},
-    {"it looks at the injector, too", found_sees_the_injector},
+    {"a worker that stops searching also checks the injector", found_sees_the_injector},
     {"wakes begin at the waker's neighbour", wakes_begin_at_the_neighbour},
     {"idle workers share the rounds of the search", idle_workers_share_the_search},
 };

@@ -318,10 +318,10 @@ static void a_job_must_return(void)
 static const struct suite_test tests[] = {
     {"a pool with a deadline ends in time, with all work done", ends_in_time},
     {"unknown flags are refused", flags_are_checked},
-    {"an endless chain times out, leaves the pool usable, and ends when discarded",
+    {"an endless chain times out, leaves the pool usable, and ends when it is discarded",
      endless_chains_time_out},
-    {"only jobs that nobody waits for are discarded", discards_what_nobody_waits_for},
-    {"every job runs when the deadline races with the last one", races_with_the_deadline},
+    {"only jobs that no call waits for are discarded", discards_what_nobody_waits_for},
+    {"every job runs when the last one ends at the deadline", races_with_the_deadline},
     {"a thread signalled by the last job may free the pool during the spawner's call",
      freed_by_whom_the_job_signals},
     {"a job that exits its thread aborts with a message", a_job_must_return},

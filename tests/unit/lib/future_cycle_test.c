@@ -261,6 +261,6 @@ static const struct suite_test tests[] = {
     {"a ring through a stolen half of a join is reported", join_is_reported},
     {"a ring through a scope in another pool is reported", scope_is_reported},
     {"too many suspended waits are reported, with the chain of waits", too_many},
-    {"a bad limit is an error that names it", bad_limit},
+    {"the error for a bad limit names the limit", bad_limit},
 };
 SUITE_MAIN("future_cycle", tests)

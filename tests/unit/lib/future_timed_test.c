@@ -317,12 +317,12 @@ static void long_chain(void)
 static const struct suite_test tests[] = {
     {"an outside thread gets the result in time, or ETIMEDOUT", from_outside},
     {"several threads wait with deadlines of their own", several_threads},
-    {"one worker suspends, and a spare thread runs the task", on_a_worker},
+    {"a single worker suspends its wait, and a spare thread runs the task", on_a_worker},
     {"a ring of timed gets ends when one of them times out", no_cycle},
     {"at the limit of suspended waits, a worker blocks until the deadline", at_the_limit},
     {"a job that submits, gets and frees many tasks keeps the deque small", memory_stays_flat},
     {"jobs between tombstones keep their order", others_survive},
-    {"5000 queued jobs that wait fit into small stacks", many_that_wait},
-    {"a chain of 5000 tasks fits into small stacks", long_chain},
+    {"5000 queued jobs that wait need only small stacks", many_that_wait},
+    {"a chain of 5000 tasks needs only small stacks", long_chain},
 };
 SUITE_MAIN("future_timed", tests)

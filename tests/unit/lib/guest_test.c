@@ -271,9 +271,10 @@ static void current_thread_refusals(void)
 }
 
 static const struct suite_test tests[] = {
-    {"jobs spawned by the current thread run while it blocks elsewhere", current_thread_basic},
+    {"jobs spawned by the current thread run while it blocks outside the library",
+     current_thread_basic},
     {"every construct works from the current thread", current_thread_constructs},
-    {"a pool of the current thread alone works when it yields and when it is freed",
+    {"a pool with only the current thread works when it yields and when it is freed",
      current_thread_alone},
     {"the current thread takes its turns when it yields and at the end", current_thread_turn},
     {"creation on a worker and freeing by another thread are refused", current_thread_refusals},

@@ -265,9 +265,11 @@ static const struct suite_test tests[] = {
     {"jobs leave the queue in the order of their arrival", first_in_first_out},
     {"an empty queue is reported as empty", knows_when_it_is_empty},
     {"a producer stopped in its push hides no earlier or later job", half_a_push_hides_nothing},
-    {"a push that was interrupted survives the same job on top again (ABA)", same_address_again},
-    {"the order holds however often the consumers' list runs empty", order_across_takes},
-    {"workers run the job before a stopped producer's, and then sleep", nobody_burns},
-    {"each of 90,000 jobs comes out once, each producer's in order", each_job_once},
+    {"an interrupted push is correct even if the same job is on top again (ABA)",
+     same_address_again},
+    {"jobs keep their order no matter how often the consumers' list runs empty",
+     order_across_takes},
+    {"workers run the job that precedes a stopped producer's, and then sleep", nobody_burns},
+    {"each of 90,000 jobs is taken once, and each producer's jobs in order", each_job_once},
 };
 SUITE_MAIN("injector", tests)

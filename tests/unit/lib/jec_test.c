@@ -270,8 +270,8 @@ static void broadcast_wakes_every_sleeper(void)
 }
 
 static const struct suite_test tests[] = {
-    {"a worker gets sleepy in the 33rd fruitless round, not before", gets_sleepy_after_32},
-    {"getting sleepy makes the JEC even, once", sleepy_makes_the_jec_even},
+    {"a worker gets sleepy in the 33rd fruitless round, not earlier", gets_sleepy_after_32},
+    {"getting sleepy makes the JEC even only once", sleepy_makes_the_jec_even},
     {"a post writes the word only when the JEC is even", post_toggles_only_even},
     {"a post wakes as many workers as jobs, idle workers and queue require",
      post_wakes_what_it_should},

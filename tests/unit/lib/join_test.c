@@ -274,7 +274,7 @@ static const struct suite_test tests[] = {
     {"500,000 joins on 2 workers do not overflow the counters", counters_do_not_overflow},
     {"a single worker runs both halves itself", one_worker_runs_both},
     {"when two workers meet, only half b migrates", only_b_migrates},
-    {"from outside, both halves migrate", from_outside_both_migrate},
+    {"when the caller is outside, both halves migrate", from_outside_both_migrate},
     {"a recursion 10,000 joins deep returns", deep_recursion},
     {"a job spawned by half a runs before half b, which is below it in the deque",
      own_spawn_runs_before_b},

@@ -127,7 +127,7 @@ static void overflow_ends_the_program(void)
 }
 
 static const struct suite_test tests[] = {
-    {"a stack is as large as the field or the variable says, and no larger", size_is_honoured},
+    {"a stack has the size that the field or the variable requests", size_is_honoured},
     {"endless recursion in a job terminates the program", overflow_ends_the_program},
 };
 SUITE_MAIN("stack", tests)

@@ -267,11 +267,11 @@ static void fork_while_locked(void)
 #endif
 
 static const struct suite_test tests[] = {
-    {"A wait that needs a thread which cannot be made aborts with its chain", no_spare},
-    {"The pool's end waits for a start handler whose wait is suspended", start_handler_waits},
-    {"An exit handler may get a future with a deadline", exit_handler_waits},
+    {"a wait whose spare thread cannot be created aborts with the chain of waits", no_spare},
+    {"the pool's end waits for a start handler whose wait is suspended", start_handler_waits},
+    {"an exit handler may get a future with a deadline", exit_handler_waits},
 #ifndef DOZE_TSAN
-    {"A fork waits for a thread that changes the graph of futures", fork_while_locked},
+    {"a fork waits for a thread that changes the graph of futures", fork_while_locked},
 #endif
 };
 SUITE_MAIN("suspend_life", tests)

@@ -131,8 +131,9 @@ static const struct suite_test tests[] = {
      counts_the_jobs_that_were_run},
     {"the first job is timed by its recorded start, apart from the finder's wakes",
      first_job_is_the_recorded_start},
-    {"without a recorded start, the first job is when it was found", first_job_without_a_start},
-    {"all parts of the latency cover the same useful wakes", parts_of_useful_wakes},
+    {"without a recorded start, the time when the first job was found is used",
+     first_job_without_a_start},
+    {"all parts of the latency are measured on the same useful wakes", parts_of_useful_wakes},
     {"a poster delayed by hundreds of decisions loses no sample", delayed_poster},
     {"a useful wake without its post is counted", wakes_without_their_post},
 };

@@ -153,10 +153,11 @@ static void some_starts_do_not_count_waiting_jobs(void)
 
 static const struct suite_test tests[] = {
     {"schema and level decide whether every job is recorded", schema_and_level_decide},
-    {"a recorded level does not count until its events appear", the_level_alone_is_not_enough},
-    {"the name of the level", names},
+    {"a recorded level counts only once its events appear", the_level_alone_is_not_enough},
+    {"names the level of detail", names},
     {"a recording that begins late waits for a snapshot", late_recordings_wait_for_a_snapshot},
     {"a level may fall, but not rise", a_level_may_fall_but_not_rise},
-    {"some of the starts do not count waiting jobs", some_starts_do_not_count_waiting_jobs},
+    {"waiting jobs are not counted if only some starts are recorded",
+     some_starts_do_not_count_waiting_jobs},
 };
 SUITE_MAIN("model: level", tests)

@@ -81,8 +81,8 @@ static void knows_a_late_start(void)
 }
 
 static const struct suite_test tests[] = {
-    {"a pool that starts where another ran (exec) begins with fresh state", begins_anew_after_exec},
+    {"a pool that starts after an exec has no state of the previous pool", begins_anew_after_exec},
     {"a pool may reuse the number of a stopped one", follows_an_ended_pool},
-    {"a late start is inconclusive, not a restart", knows_a_late_start},
+    {"a pool whose start is seen late is not restarted, but inconclusive", knows_a_late_start},
 };
 SUITE_MAIN("model: restarts", tests)

@@ -211,11 +211,12 @@ static void counts_findings_elsewhere(void)
 }
 
 static const struct suite_test tests[] = {
-    {"a range counts only what is inside it", keeps_to_the_range},
+    {"only events inside the range are counted", keeps_to_the_range},
     {"a wake is followed to its verdict beyond the range", follows_to_the_verdict},
-    {"the parts add up to the whole", adds_up},
-    {"a worker's selection has its wakes and the storms that woke it", keeps_to_a_worker},
-    {"a storm is selected with its trigger, not with uninvolved workers", knows_the_trigger},
+    {"the counts of all parts add up to those of the whole trace", adds_up},
+    {"selecting a worker selects its wakes and the storms that woke it", keeps_to_a_worker},
+    {"a storm is selected with the worker that triggered it, not with uninvolved ones",
+     knows_the_trigger},
     {"findings outside the selection are counted separately", counts_findings_elsewhere},
 };
 SUITE_MAIN("model: scope", tests)

@@ -333,7 +333,7 @@ static void bounds_the_table_of_workers(void)
 
 static const struct suite_test tests[] = {
     {"each state becomes one interval, without gaps", gives_each_span},
-    {"pools, processes and hosts are kept apart", keeps_workers_apart},
+    {"pools, processes and hosts are distinguished", keeps_workers_apart},
     {"finds an event that contradicts the known state", finds_what_contradicts},
     {"a counted job without an event is reported as missing", misses_a_job},
     {"skipped wake numbers are reported as missing, unless they arrive late", misses_numbers},
@@ -341,10 +341,10 @@ static const struct suite_test tests[] = {
     {"finds a state that the policy does not have", knows_what_policies_lack},
     {"a late viewer learns the workers from snapshots", attaches_late},
     {"a truncated trace is recognized", says_when_cut_off},
-    {"an open span holds until the last snapshot that confirms it", holds_until_the_last_snapshot},
-    {"time that runs backwards or leaps is counted", notices_wrong_clocks},
+    {"an open span lasts until the last snapshot that confirms it", holds_until_the_last_snapshot},
+    {"times that go backwards or leap are counted", notices_wrong_clocks},
     {"lost events make spans unknown, without a finding", makes_lost_spans_unknown},
-    {"nonsense does not crash the model", survives_nonsense},
+    {"invalid events do not crash the model", survives_nonsense},
     {"sums of times are bounded even when every clock is wrong", bounds_sums_of_times},
     {"text from a trace cannot control the terminal", disarms_text},
     {"the number of workers is bounded", bounds_the_table_of_workers},

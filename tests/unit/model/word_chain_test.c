@@ -185,16 +185,16 @@ static void percentiles(void)
 }
 
 static const struct suite_test tests[] = {
-    {"counters and states agree when nothing moves", agrees},
+    {"counters and states agree in a quiet period", agrees},
     {"events may arrive in a different order than their steps", reorders},
     {"a word that occurs twice is resolved", decides_twins},
     {"finds a step of the word that has no event", finds_missing_step},
     {"waits for the event of a preempted thread", waits_for_preempted_thread},
     {"finds wrong counts at a quiet moment", finds_wrong_counts},
     {"finds a double decrement", finds_double_decrement},
-    {"a moment with an open wake is not quiet", waits_for_open_wakes},
-    {"a moment in which a worker leaves its sleep is not quiet", waits_for_leaving_worker},
-    {"lost events excuse a gap", forgives_losses},
+    {"a period with an open wake is not quiet", waits_for_open_wakes},
+    {"a period in which a worker leaves its sleep is not quiet", waits_for_leaving_worker},
+    {"a gap that lost events can explain is not a finding", forgives_losses},
     {"unpacks the fields of a narrow word", reads_fields},
     {"percentiles are accurate to one eighth", percentiles},
 };

@@ -327,7 +327,7 @@ static void bounds_the_accounts(void)
 }
 
 static const struct suite_test tests[] = {
-    {"finds the worker that was waited for", finds_the_critical_path},
+    {"finds the worker that the others waited for", finds_the_critical_path},
     {"the path leads back to the waker", follows_the_waker},
     {"jobs that workers found lead to their poster, even outside the pool",
      follows_jobs_to_their_posters},

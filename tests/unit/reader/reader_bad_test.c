@@ -180,7 +180,7 @@ T(explains_impossible_packets)
 static const struct suite_test tests[] = {
     {"each kind of folder that is not a trace gets its own explanation",
      t_explains_what_is_no_trace},
-    {"broken metadata is an error with the folder's name", t_explains_corruption},
+    {"the error for broken metadata names the folder", t_explains_corruption},
     {"empty metadata is an error", t_explains_empty_metadata},
     {"a truncated stream file is an error", t_explains_truncation},
     {"the packet layout is read only where it is supported", knows_layouts},

@@ -179,7 +179,7 @@ static void endless(void)
 }
 
 static const struct suite_test tests[] = {
-    {"independent jobs take as long as workers, CPUs and wakes allow", fan},
+    {"the time of independent jobs depends on workers, CPUs and wakes", fan},
     {"a job waits for another one", waits},
     {"wakes without a job are futile", futile},
     {"a cycle of waits is not replayed", endless},

@@ -149,11 +149,11 @@ static void writes_anything(void)
 
 static const struct suite_test tests[] = {
     {"names the latches of a pool in the order of their first appearance", names_in_order},
-    {"names latches by id on request", names_on_request_by_id},
+    {"shows latches by id on request", names_on_request_by_id},
     {"keeps the names of the newest latches", keeps_newest_names},
-    {"writes a latch by name, by id, by both", writes_latches},
+    {"writes a latch by name, by id, or by both", writes_latches},
     {"writes what a post saw and chose, and the target of a wake", writes_posts_and_wakes},
-    {"writes a line for events out of range", writes_anything},
+    {"writes a line for events with values out of range", writes_anything},
 };
 
 SUITE_MAIN("event_text", tests)

@@ -214,8 +214,8 @@ static void enter_and_back(void)
 static const struct suite_test tests[] = {
     {"times are aligned at the last mark that both runs have", aligned_at_marks},
     {"both views move together, from either side", views_move_together},
-    {"the score counts what was known at the focus", score_runs},
-    {"a run wins on what is at least 5 % less", winners},
+    {"the score counts only what was known at the focus", score_runs},
+    {"a run wins a measure that is at least 5 % lower", winners},
     {"no run wins before both have done the same work", unfair_contests},
     {"a live trace is split by the policies of its processes", split_by_policy},
     {"Enter shows one run alone, Backspace the duel", enter_and_back},

@@ -375,7 +375,7 @@ static const struct suite_test tests[] = {
     {"a recording opens while its workers still live", pools_end_is_not_shown_first},
     {"the title is not cut, and names the program", header_is_not_cut},
     {"a view of the past says how long ago it was", past_is_not_now},
-    {"what the history dropped is forgotten, not zero", forgotten_is_said},
+    {"dropped history is shown as forgotten, not as zero", forgotten_is_said},
     {"s finds storms while the view follows", storms_are_found_while_following},
     {"s plays a storm in slow motion", storms_are_played},
     {"/ finds events while the view follows, and lists them", search_works_while_following},
@@ -384,9 +384,9 @@ static const struct suite_test tests[] = {
     {"a late viewer does not count earlier jobs", late_viewers_count_from_then},
     {"the viewer explains why a program has no events", silence_is_explained},
     {"thread ids are not cut", long_tids_are_whole},
-    {"no explanation names the JEC of a policy without one", no_jec_is_explained_without_one},
-    {"after a loss a finding proves nothing", losses_prove_nothing},
-    {"explain does not count on after the end", time_stops_at_the_end},
+    {"explanations do not mention a JEC that the policy lacks", no_jec_is_explained_without_one},
+    {"a finding after lost events is marked as unproven", losses_prove_nothing},
+    {"the explain pane stops counting at the end of the trace", time_stops_at_the_end},
     {"no glyph has two meanings", glyphs_are_unique},
 };
 

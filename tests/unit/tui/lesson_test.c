@@ -138,10 +138,10 @@ static void missing_or_large(void)
 
 static const struct suite_test tests[] = {
     {"a lesson has all its entries", every_entry},
-    {"moments of a recording are named by time, event, state or storm", moments},
-    {"a bad file gives one line with its line number", bad_files},
+    {"moments of a recording are identified by time, event, state or storm", moments},
+    {"the error for a malformed file is one line with the line number", bad_files},
     {"a question has one right answer and at most four", bad_questions},
-    {"a missing or large file gives one line", missing_or_large},
+    {"the error for a missing or large file is one line", missing_or_large},
 };
 
 int main(int argc, char **argv)

@@ -236,11 +236,11 @@ static void findings_are_loud(void)
 static const struct suite_test tests[] = {
     {"a pause freezes the screen while events are still collected", pause_freezes},
     {"zooming keeps the cursor in place", zoom_keeps_the_cursor},
-    {"a resize keeps cursor and selection, even through 10x3", resize_keeps_the_place},
+    {"resizing keeps cursor and selection, even at 10x3", resize_keeps_the_place},
     {"the view follows, stops when scrolled back, and undoes moves", follow_and_scroll_back},
     {"keys step through events and transitions, search, and explain", steps_through_events},
     {"p plays the trace and stops at its end", plays},
-    {"the quiz hides the next events and judges the answer", quiz_asks},
+    {"the quiz hides the next events and grades the answer", quiz_asks},
     {"the measures pane shows delays and wakers", measures_are_shown},
     {"a late viewer learns states and word from a snapshot", late_word},
     {"a storm is reported, marked, and reached with s", storm_is_shown},

@@ -81,8 +81,9 @@ static void calm(void)
 	w.in_state[DOZE_STATE_sleeping] = 1;
 	w.wakes = w.useful = 2;
 	tui_verdict(&w, text);
-	CU_ASSERT_STRING_EQUAL(text, "of 4 workers 1 works, 2 search, 1 sleeps; 2 wakes in 1 s, none in "
-				     "vain");
+	CU_ASSERT_STRING_EQUAL(text,
+			       "of 4 workers 1 works, 2 search, 1 sleeps; 2 wakes in 1 s, none in "
+			       "vain");
 	w = (struct tui_window){.workers = 4, .in_state = {[DOZE_STATE_sleeping] = 4}};
 	tui_verdict(&w, text);
 	CU_ASSERT_STRING_EQUAL(text, "all 4 workers sleep: there is no work");
@@ -103,10 +104,10 @@ static void nothing(void)
 }
 
 static const struct suite_test tests[] = {
-    {"futile wakes are blamed on who made most of them", in_vain},
-    {"one futile wake is a singular", one_in_vain},
-    {"the worst is said first", worst_first},
-    {"without trouble it says who works", calm},
+    {"futile wakes are attributed to the thread that made most of them", in_vain},
+    {"a single futile wake is described in the singular", one_in_vain},
+    {"the worst problem is reported first", worst_first},
+    {"without trouble the verdict says which workers work", calm},
     {"without events, the verdict says why", nothing},
 };
 

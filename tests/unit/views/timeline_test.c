@@ -291,7 +291,7 @@ static const struct suite_test tests[] = {
     {"merged cells stay in place", keeps_the_place},
     {"a JEC is drawn only for policies that have one", draws_a_jec_if_there_is_one},
     {"counts of more than nine sleepers are readable", counts_sleepers_beyond_nine},
-    {"a lane that is wholly hatched shows no shares", has_no_share_of_nothing},
+    {"a lane that is entirely hatched has no shares", has_no_share_of_nothing},
     {"tick labels differ at any zoom", ticks_differ},
 };
 SUITE_MAIN("timeline", tests)

@@ -352,10 +352,10 @@ static const struct suite_test tests[] = {
     {"the storm report begins with the answer", answers_first},
     {"phases add up to the run", cuts_phases},
     {"a storm belongs to the phase in which it began", storms_stay_in_their_phase},
-    {"conditions for CI are evaluated, and bad ones refused", judges_conditions},
+    {"conditions for CI are evaluated, and malformed ones refused", judges_conditions},
     {"numbers are readable", writes_units},
     {"a printed position can be found again", writes_positions},
-    {"differences are distinguished from chance", knows_chance},
+    {"significant differences are distinguished from chance", knows_chance},
     {"JSON is nested and escaped", writes_json},
 };
 SUITE_MAIN("views", tests)

@@ -227,17 +227,19 @@ static void refuses_what_the_trace_lacks(void)
 }
 
 static const struct suite_test tests[] = {
-    {"a worker that was notified but not run is blamed", blames_a_worker_that_was_not_run},
+    {"the cause is a worker that was notified but did not run", blames_a_worker_that_was_not_run},
     {"the chain runs backwards, with the rule of each step",
      lists_the_chain_backwards_with_its_rules},
     {"a worker, a time and no question lead to the same delay",
      finds_the_same_delay_by_worker_and_by_time},
     {"a late wake is explained without recorded jobs", explains_a_wake_without_a_job},
-    {"a job that waited for a sleeper blames its post", blames_the_post_that_woke_nobody},
-    {"an endless sleep names who set the latch", names_who_set_the_latch_of_an_endless_sleep},
+    {"the cause of a job that waited for a sleeper is its post", blames_the_post_that_woke_nobody},
+    {"a sleep until the end names the thread that set the latch",
+     names_who_set_the_latch_of_an_endless_sleep},
     {"a job that never started is found by its post", says_that_a_job_never_started},
-    {"a quiet time ends with the next post", says_what_ended_a_quiet_time},
-    {"the chain goes on through the poster", goes_on_through_the_poster},
-    {"what the trace lacks, and what is no question, is refused", refuses_what_the_trace_lacks},
+    {"a quiet period ends with the next post", says_what_ended_a_quiet_time},
+    {"the chain continues through the poster", goes_on_through_the_poster},
+    {"questions about missing things and malformed questions are refused",
+     refuses_what_the_trace_lacks},
 };
 SUITE_MAIN("why: the chain behind a delay", tests)
