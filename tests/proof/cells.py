@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: MIT
 #
 # cells.py - the table construct × who waits × who completes × policy: the scenario for each cell,
-# or the
-# reason why there is none. The scenarios declare the cells that they fill (the field `cells`,
-# labs/explorer/explore.h), and fail if they never fill one, so the table cannot claim more than was
-# run.
-# scenarios/cells.h defines the words. A cell without a scenario needs a reason below: a quotation
-# from
-# doze.h, which must occur there, or the number of states after which the search gave up.
+# or the reason why there is none. The scenarios declare the cells that they fill (the field
+# `cells`, labs/explorer/explore.h), and fail if they never fill one, so the table cannot claim
+# more than was run. scenarios/cells.h defines the words. A cell without a scenario needs a reason
+# below: a quotation from doze.h, which must occur there, or the number of states after which the
+# search gave up.
 import os
 import re
 

@@ -10,9 +10,9 @@
 #include <stdint.h>
 
 struct cmd_black_box {
-	const char *from;    /* the relay's folder */
+	const char *from;    /* folder to which the relay writes */
 	const char *program; /* the recording is named after it */
-	int64_t since; /* ns since the epoch: older packets are left out; INT64_MIN: none is */
+	int64_t since; /* ns since the epoch: older packets are left out; INT64_MIN: keep all */
 };
 
 /** Copies the complete packets to a new recording, whose path it writes into `folder`. The relay

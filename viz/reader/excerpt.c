@@ -40,7 +40,7 @@ static bool ends_in_number(const char *name, size_t len, size_t *rest)
 	return true;
 }
 
-/* Returns the length of a stream's name in that of its file: doze_0 of doze_0_17. */
+/* Returns the length of the stream's name within the name of its file: 6 (doze_0) for doze_0_17. */
 static size_t stream_name(const char *file)
 {
 	size_t all = strlen(file), stream, channel;
@@ -67,7 +67,7 @@ static int compare_pieces(const void *pa, const void *pb)
 }
 
 /* Collects the pieces of the stream of the file `first` and those that follow it. Returns the next
- * file of another stream, or 0 without memory. */
+ * file of another stream, or 0 if out of memory. */
 static size_t collect(const struct doze_packet_index *x, size_t first, int64_t from, int64_t to,
 		      struct stream *s)
 {
@@ -107,7 +107,7 @@ static int copy(int in, uint64_t at, uint64_t size, int out)
 	return 0;
 }
 
-/* Copies the pieces; opens each source once for all neighbours in it. A file that was replaced
+/* Copies the pieces; opens each source file once for adjacent pieces. A file that was replaced
  * since the index was made no longer has them. */
 static int copy_pieces(const struct doze_packet_index *x, const struct stream *s, int out)
 {
@@ -138,7 +138,8 @@ static int copy_pieces(const struct doze_packet_index *x, const struct stream *s
 	return err;
 }
 
-/* Writes a stream; one without a packet is an empty file, because a missing one is an error. */
+/* Writes a stream. A stream without packets becomes an empty file, because readers reject a missing
+ * one. */
 static int write_stream(const struct doze_packet_index *x, const struct stream *s,
 			const struct doze_indexed_file *first, const char *folder)
 {

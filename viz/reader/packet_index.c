@@ -22,7 +22,8 @@
 
 /* ---- folders ---- */
 
-/* Returns the number after `key` in the description of the clock; `otherwise` without one. */
+/* Returns the number after `key` in the description of the clock, or `otherwise` if there is none.
+ */
 static uint64_t clock_number(const char *clock, const char *key, uint64_t otherwise)
 {
 	const char *end = strchr(clock, '}'), *at = strstr(clock, key);

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * packet_index.h - which packets a trace has on disk, and when.
+ * packet_index.h - the packets that a trace has on disk, and their times.
  *
  * The index has the place and the time of each packet, 40 bytes per packet, from the packets'
  * headers; events are not read. A relay may write to the trace meanwhile: an update reads the
@@ -29,13 +29,13 @@ struct doze_indexed_packet {
 
 /** A stream file. */
 struct doze_indexed_file {
-	char *name;     /* owned: of the file */
-	size_t folder;  /* number of its folder */
+	char *name;     /* owned: path of the file */
+	size_t folder;  /* index of its folder */
 	uint64_t inode; /* a file of this name with another inode replaced it */
 	uint64_t scanned;
-	struct doze_indexed_packet *packet; /* owned, in the order of the file */
+	struct doze_indexed_packet *packet; /* owned, in file order */
 	size_t packets, room;
-	bool seen; /* by the running update */
+	bool seen; /* seen by the running update */
 };
 
 /** A folder with a metadata file. */
@@ -52,7 +52,7 @@ struct doze_packet_index {
 	size_t folders;
 	struct doze_indexed_file *file; /* sorted by folder and name */
 	size_t files;
-	int64_t from, to; /* of all packets; from > to: there is none */
+	int64_t from, to; /* span of all packets; from > to: there are none */
 };
 
 /** Fills a zeroed index, or brings one up to date; dir is the same in all calls. Returns 0; or -1

@@ -28,7 +28,8 @@ static uint64_t number_at(const unsigned char *p, bool swapped)
 	return swapped ? __builtin_bswap64(v) : v;
 }
 
-/* Returns what is wrong with the packet at `at`, or null and the packet. size: of the file. */
+/* Returns what is wrong with the packet at `at`, or null after filling in the packet. size: bytes
+ * in the file. */
 static const char *check_packet(int fd, const struct doze_layout *l, uint64_t at, uint64_t size,
 				struct doze_packet *p)
 {

@@ -91,8 +91,7 @@ const char *doze_reader_error(const struct doze_reader *);
  * provider. False after doze_reader_run means that the trace is from another program. */
 bool doze_reader_saw_doze(const struct doze_reader *);
 
-/** Returns counts of what was read and what was not understood. Any thread, also while the reader
- * runs; the numbers are then slightly old. */
+/** What a reader has read, and what it did not understand. */
 struct doze_reader_counts {
 	uint64_t events;  /* delivered to the sink */
 	uint64_t foreign; /* events of other providers: skipped */
@@ -102,6 +101,7 @@ struct doze_reader_counts {
 	uint64_t discarded;      /* events known to be lost */
 	uint64_t losses;         /* spans in which events were lost, also an unknown number */
 };
+/** Any thread, also while the reader runs; the numbers are then slightly old. */
 struct doze_reader_counts doze_reader_counts(const struct doze_reader *);
 
 /** Returns the name of the first doze event that this version does not know, or ""; borrowed. Only

@@ -7,8 +7,7 @@
 #	lanes.py DIR [COLUMNS]
 #
 # Each column shows the state that fills most of it. Exit codes: 2 wrong arguments, 3 unreadable
-# trace,
-# 4 events were lost. Needs python3-bt2.
+# trace, 4 events were lost. Needs python3-bt2.
 import os
 import sys
 from collections import Counter, defaultdict

@@ -7,8 +7,7 @@
 #
 # Needs python3-bt2 and the plug-in doze (`make`), which is searched for in FOLDER, or else in
 # BABELTRACE_PLUGIN_PATH, the system's folders and this tree's build/. Exit codes: see traces.py.
-# Runs
-# from any folder.
+# Runs from any folder.
 #
 # An example of how to use doze's component classes from Python.
 from collections import Counter, defaultdict

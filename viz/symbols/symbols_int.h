@@ -13,7 +13,7 @@ enum { SYMBOLS_TEXT = 192, SYMBOLS_PATH = 512 };
 struct symbols_file; /* an open file of libdw */
 
 struct symbols_binary {
-	struct doze_binary is; /* its path is `path` */
+	struct doze_binary is; /* is.path points to `path` below */
 	char path[SYMBOLS_PATH];
 	bool asked;                /* `file` and `problem` are valid */
 	struct symbols_file *file; /* owned; null: see `problem` */

@@ -13,7 +13,8 @@
 
 #include "../text/units.h"
 
-/* A value wins below WON percent of the other one; runs are comparable from SAME percent on. */
+/* A value wins if it is below WON percent of the other; runs are comparable if one has done at
+ * least SAME percent of the other's jobs. */
 enum { WON = 95, SAME = 90 };
 
 static const char *const names[TUI_CONTESTS] = {"wakes", "wakes in vain", "CPU", "p99"};
@@ -25,7 +26,7 @@ bool tui_contest_is_fair(const struct tui_score score[2])
 	return 100 * (a < b ? a : b) >= SAME * (a < b ? b : a);
 }
 
-/* Takes the value that a run is judged by. Returns false if there is none. */
+/* Gets the value by which a run is judged. Returns false if there is none. */
 static bool value_of(const struct tui_score *k, enum tui_contest by, int64_t *value)
 {
 	switch (by) {
@@ -65,13 +66,15 @@ static void add(char *out, size_t size, const char *text)
 	snprintf(out + n, size - n, "%s", text);
 }
 
-/* Returns whether wakes in vain have no result of their own beside that of all wakes. */
+/* Returns whether wakes in vain have the same result as all wakes, or none, so that the sentence
+ * omits them. */
 static bool is_part_of_wakes(const int result[TUI_CONTESTS])
 {
 	return result[TUI_BY_VAIN] == result[TUI_BY_WAKES] || result[TUI_BY_VAIN] == TUI_EVEN;
 }
 
-/* Adds "wakes, CPU and p99": what has this result. Returns whether there is any. */
+/* Adds the measures with this result, such as "wakes, CPU and p99". Returns whether there are any.
+ */
 static bool add_names(char *out, size_t size, const int result[TUI_CONTESTS], int wanted,
 		      const char *before)
 {

@@ -8,13 +8,13 @@
 
 #include "score.h"
 
-/** What the runs of a duel are compared by; less is better in each. */
+/** The measures by which a duel compares its runs; less is better in each. */
 enum tui_contest { TUI_BY_WAKES, TUI_BY_VAIN, TUI_BY_CPU, TUI_BY_P99, TUI_CONTESTS };
 
 enum {
 	TUI_EVEN = -1,     /* the values differ by at most 5 % */
-	TUI_UNJUDGED = -2, /* a value is missing, or of too few jobs */
-	TUI_P99_LEAST = 20 /* jobs below which a 99th percentile is not judged */
+	TUI_UNJUDGED = -2, /* a value is missing, or based on too few jobs */
+	TUI_P99_LEAST = 20 /* with fewer jobs, the 99th percentile is not judged */
 };
 
 /** Returns whether both runs have done about the same work: their jobs differ by at most 10 %. */
@@ -22,7 +22,7 @@ bool tui_contest_is_fair(const struct tui_score score[2]);
 /** Returns the run (0 or 1) that wins, TUI_EVEN or TUI_UNJUDGED. No run wins an unfair contest. */
 int tui_contest_winner(const struct tui_score score[2], enum tui_contest);
 
-/** What tui_contest_text needs beside the scores. */
+/** What tui_contest_text needs besides the scores. */
 struct tui_contest_names {
 	const char *label[2]; /* not owned: the names of the runs */
 	const char *dash;     /* between the counts and the winner */
@@ -30,7 +30,7 @@ struct tui_contest_names {
 };
 
 /** Writes "jec: 12 wakes, 3 in vain; tickle: 198, 170 in vain - jec wins on wakes, CPU and p99", or
- * its last part when it has more than `room` columns. Returns out. */
+ * its last part if the whole needs more than `room` columns. Returns out. */
 char *tui_contest_text(const struct tui_score score[2], const struct tui_contest_names *, int room,
 		       char *out, size_t size);
 

@@ -28,10 +28,10 @@ void tui_draw_cursor(const struct tui_scene *, const struct tui_layout *, struct
 void tui_draw_help(struct tui_scene *, struct tui_grid *);
 /** Draws the program's marks, bookmarks and storms into the row of marks, if there is one. */
 void tui_draw_marks(const struct tui_scene *, const struct tui_layout *, struct tui_grid *);
-/** Draws what the glyphs mean into row y; those that are rare only if they are on the screen, which
- * was drawn before. */
+/** Draws the legend of the glyphs into row y. Rare glyphs appear in it only if they are on the
+ * screen, which must be drawn first. */
 void tui_draw_glyphs(const struct tui_scene *, struct tui_grid *, int y);
-/** The same, and on a wide screen how many workers are in each state, and the wakes. */
+/** The same; on a wide screen also how many workers are in each state, and the number of wakes. */
 void tui_draw_legend(const struct tui_scene *, struct tui_grid *, int y);
 
 /** A key and its function. Without a word it is not drawn. */

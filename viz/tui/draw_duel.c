@@ -38,7 +38,7 @@ static bool runs_on(const struct tui_scene *s)
 	return s->status.live && !s->status.ended;
 }
 
-/* Returns whether the score has a table of its own; else each run's title has its numbers. */
+/* Returns whether the score has its own table; otherwise each run's title shows the numbers. */
 static bool has_table(const struct tui_grid *g)
 {
 	return g->w >= NARROW && g->h >= TABLE_H;
@@ -52,7 +52,7 @@ static int draw_label(const struct tui_duel *d, int side, struct tui_grid *g, in
 			 tui_duel_label(d, side));
 }
 
-/* "8 workers", or which of them have a lane when there is no room for all. */
+/* "8 workers", or which of them have a lane if there is not enough room for all. */
 static void draw_workers(const struct tui_scene *s, struct tui_grid *g, int x, int y)
 {
 	size_t n = s->now.n_lanes, rows = (size_t)s->layout.lanes_n, first = s->view.first_lane;
@@ -153,7 +153,7 @@ static void draw_table(const struct tui_duel *d, const struct tui_score score[2]
 	draw_line(d, 1, score, g, y + 2);
 }
 
-/* Returns whether a run has no pool yet, and says so. */
+/* Returns whether a run has no pool yet; if so, draws a note. */
 static bool is_early(const struct tui_duel *d, char *out, size_t size)
 {
 	for (int i = 0; i < 2; i++) {

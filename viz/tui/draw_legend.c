@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * draw_legend.c - what the glyphs mean, always: nobody in the back row has pressed `?`.
+ * draw_legend.c - the legend of the glyphs. It is always shown, because an audience cannot press
+ * `?`.
  *
  * Rare glyphs have an entry only while they are on the screen. When not all fits, entries become
  * shorter one by one, the least important words first.
@@ -17,8 +18,8 @@ enum { COUNTS_W = 120, COUNT_W = 4, ENTRIES = 11, TINY = 8 };
 
 /* An entry of the legend. */
 struct entry {
-	const char *full, *brief, *tiny; /* tiny: without a blank behind the glyph */
-	int rank;                        /* entries become brief in this order */
+	const char *full, *brief, *tiny; /* tiny: no blank after the glyph */
+	int rank;                        /* entries are shortened in this order */
 	uint32_t glyph;
 	enum tui_style style;
 	enum doze_state state;
@@ -27,7 +28,8 @@ struct entry {
 
 /* ---- the entries ---- */
 
-/* Looks below row y. ASCII glyphs are also letters, so there only the lanes and wakes count. */
+/* Searches the rows below y. ASCII glyphs are also letters, so with them only lanes and wakes are
+ * searched. */
 static bool is_on_screen(const struct tui_scene *s, const struct tui_grid *g, int y,
 			 const struct entry *e)
 {
@@ -72,7 +74,7 @@ static void fill_entries(const struct tui_scene *s, const struct tui_grid *g, in
 
 /* ---- what fits ---- */
 
-/* Returns the text of an entry when those below `rank` are brief, or null without one. */
+/* Returns the text of an entry if those below `rank` are shortened, or null if it has none. */
 static const char *text_of(const struct entry *e, int rank)
 {
 	return e->off                      ? NULL
@@ -83,7 +85,7 @@ static const char *text_of(const struct entry *e, int rank)
 
 static int width_at(const struct entry e[ENTRIES], int rank, bool counts)
 {
-	int width = -1; /* no blank behind the last one */
+	int width = -1; /* no blank after the last one */
 
 	for (int i = 0; i < ENTRIES; i++) {
 		const char *text = text_of(&e[i], rank);

@@ -78,7 +78,8 @@ static void draw_row(const struct tui_scene *s, const struct tui_layout *l, stru
 		put_density(s->look, g, l->lane_x + 2 * i, y, l->lane_x + s->view.cells, &d[i]);
 }
 
-/* Where the row's name is: the share of wakes in vain of those in view whose verdict counts. */
+/* In place of the row's name: the share of wakes in vain among those in view whose verdict counts.
+ */
 static void draw_label(const struct tui_scene *s, struct tui_grid *g, int y,
 		       const struct density *d, int pairs)
 {

@@ -115,7 +115,7 @@ static uint32_t printable(uint32_t ch)
 	return ch < 0x7f || wcwidth((wchar_t)ch) == 1 ? ch : '?';
 }
 
-/* A text that is cut says so, unless only blanks are missing. */
+/* Ends a shortened text with an ellipsis, unless only blanks are missing. */
 static void mark_cut(struct tui_grid *g, int x, int y, int last, enum tui_style style,
 		     const char *rest)
 {

@@ -30,7 +30,7 @@ static int save_picture(const char *folder, const struct tui_grid *g)
 	return fclose(f) != 0 || err ? -1 : 0;
 }
 
-/* An argument as a shell takes it. */
+/* Prints an argument quoted for a shell. */
 static void print_argument(FILE *out, const char *arg)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -64,7 +64,7 @@ static void print_command(FILE *out)
 	putc('\n', out);
 }
 
-/* The causes of trouble in the part that was saved, the worst first. */
+/* Prints the findings in the saved part, worst first. */
 static void print_causes(FILE *out, const struct tui_scene *s, int64_t from)
 {
 	struct doze_diagnosis d;
@@ -103,7 +103,7 @@ static int save_report(const char *folder, const struct tui_scene *s, const char
 	return fclose(f);
 }
 
-/* Saves what is newer than `from`. Writes what happened into the text. */
+/* Saves what is newer than `from`. Writes the result into the text. */
 static void save(const struct doze_tui_options *opt, struct tui_scene *s, const struct tui_grid *g,
 		 const char *reason, int64_t from, char *text, size_t size)
 {
@@ -120,7 +120,7 @@ static void save(const struct doze_tui_options *opt, struct tui_scene *s, const 
 void tui_incident_save(const struct doze_tui_options *opt, struct tui_scene *s,
 		       const struct tui_grid *g)
 {
-	if (opt->save) /* else the key has said so */
+	if (opt->save) /* otherwise the key has reported it */
 		save(opt, s, g, NULL, INT64_MIN, s->message, sizeof s->message);
 }
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * incident.h - saves a live session as a recording, with the screen as a picture and a short
- * report: on key `!` all that is on disk, and when a trigger's condition holds the last 30 s.
+ * report: the key `!` saves everything on disk, a trigger the last 30 s.
  */
 #ifndef DOZE_TUI_INCIDENT_H
 #define DOZE_TUI_INCIDENT_H
@@ -10,7 +10,7 @@
 #include "scene.h"
 #include "tui.h"
 
-/** Saves the whole session, and says in the scene's message where, or why not. */
+/** Saves the whole session. The scene's message says where, or why that failed. */
 void tui_incident_save(const struct doze_tui_options *, struct tui_scene *,
 		       const struct tui_grid *);
 

@@ -9,11 +9,11 @@
 
 #include "keys.h"
 
-enum tui_answer tui_jump_event(struct tui_scene *, int key);        /* [ ] */
-enum tui_answer tui_jump_search_again(struct tui_scene *, int key); /* n N */
-enum tui_answer tui_jump_transition(struct tui_scene *, int key);   /* , . */
-enum tui_answer tui_jump_bookmark(struct tui_scene *, int key);     /* m: sets or removes one */
-enum tui_answer tui_jump_next_mark(struct tui_scene *, int key);    /* ' */
+enum tui_answer tui_jump_event(struct tui_scene *, int key);        /* keys [ and ] */
+enum tui_answer tui_jump_search_again(struct tui_scene *, int key); /* keys n and N */
+enum tui_answer tui_jump_transition(struct tui_scene *, int key);   /* keys , and . */
+enum tui_answer tui_jump_bookmark(struct tui_scene *, int key);     /* key m: sets or removes one */
+enum tui_answer tui_jump_next_mark(struct tui_scene *, int key);    /* key ' */
 
 /** Finds the time of the worker's next (forward) or previous transition from t. Returns false if
  * there is none. */

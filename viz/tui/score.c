@@ -33,7 +33,7 @@ static int64_t cpu_of(const struct doze_event *e)
 	return e->kind == DOZE_EV_worker_state ? (int64_t)e->u.state.cpu_ns : 0;
 }
 
-/* What the last reports of a worker were already seen for. */
+/* The kinds of number for which a worker's last report was already counted. */
 struct seen {
 	bool cpu, jobs;
 };

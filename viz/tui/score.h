@@ -13,9 +13,9 @@ struct tui_score {
 	int64_t cpu;            /* ns: CPU time of the workers, as last reported */
 	bool has_cpu;
 	int64_t p99; /* ns: from a post to the start of the job for which a worker was woken */
-	uint64_t measured; /* number of jobs that p99 is of */
+	uint64_t measured; /* number of jobs behind p99 */
 	uint64_t jobs_run; /* by all workers, as last reported */
-	bool forgotten;    /* the history no longer has all of it: the counts are minima */
+	bool forgotten;    /* part of the run has left the history: the counts are minima */
 };
 
 /** Adds up the part of the scene's history up to t (ns, trace time). */

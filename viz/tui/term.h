@@ -27,7 +27,6 @@ void tui_term_size(int *w, int *h);
 void tui_term_show(const struct tui_grid *);
 /** Makes the next show send everything. */
 void tui_term_disturbed(void);
-/** Rings the terminal's bell. */
 void tui_term_bell(void);
 /** Returns a key (keys.h), or TUI_KEY_NONE. After TUI_KEY_MOUSE call tui_term_mouse. */
 int tui_term_key(void);

@@ -15,7 +15,7 @@
 
 /* ---- measures ---- */
 
-/* A measure over [from, to], or < 0 when it is unknown. */
+/* Returns a measure over [from, to], or < 0 if it is unknown. */
 typedef double measure_fn(const struct tui_watch *, const struct tui_history *, int64_t from,
 			  int64_t to);
 
@@ -75,7 +75,7 @@ static double asleep_share(const struct tui_watch *w, const struct tui_history *
 	       (double)(w->sample[last].at - w->sample[i].at);
 }
 
-/* 1: a hang since `from` or before. */
+/* Returns 1 if the pool has hung since `from` or longer. */
 static double hang(const struct tui_watch *w, const struct tui_history *h, int64_t from, int64_t to)
 {
 	struct doze_hang found;
@@ -200,7 +200,7 @@ static bool is_due(const struct tui_watch *w, const struct tui_history *h)
 				   TUI_TRIGGER_STEP);
 }
 
-/* Before a whole span has passed, nothing holds. */
+/* No condition holds before a whole span has passed. */
 static bool condition_holds(const struct tui_watch *w, const struct doze_trigger *t,
 			    const struct tui_history *h, double *value)
 {

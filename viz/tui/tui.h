@@ -72,8 +72,8 @@ struct doze_tui_options {
 	 * `from` (trace time; INT64_MIN: all of it). Writes the folder into `folder`, which gets
 	 * the screen as well, or an error message into `err`. Returns 0 or -1. */
 	int (*save)(void *ctx, int64_t from, char *folder, size_t size, char *err, size_t err_size);
-	const struct doze_triggers *triggers; /* null: none; they need `save` */
-	bool bell, banner; /* how to report that one has fired, besides the message */
+	const struct doze_triggers *triggers; /* null: no triggers; they need `save` */
+	bool bell, banner; /* how to report a fired trigger, besides the message */
 	void *ctx;
 };
 

@@ -16,7 +16,7 @@ static unsigned searching(const struct tui_window *w)
 	return w->in_state[DOZE_STATE_idle] + w->in_state[DOZE_STATE_sleepy];
 }
 
-/* What the numbers are of: the last second, or all of a run that is shorter. */
+/* The span that the numbers cover: the last second, or the whole run if it is shorter. */
 static const char *scope(const struct tui_window *w)
 {
 	return w->begins ? "so far" : "in 1 s";

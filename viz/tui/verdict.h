@@ -18,7 +18,7 @@ enum { TUI_VERDICT = 200, TUI_WAKEES = 4 };
 struct tui_window {
 	bool live, ended, no_events, forgotten, lost, stopped;
 	const char *program; /* its state, "running, pid 12"; or null */
-	bool begins;         /* the run is shorter than a second up to here */
+	bool begins;         /* less than a second of the run has passed */
 	unsigned workers, in_state[DOZE_STATE_COUNT], unknown;
 	uint64_t wakes, useful, futile, open; /* useful: includes wakes of a latch's owner */
 	uint64_t jobs, decisions;             /* published by posts that were seen */

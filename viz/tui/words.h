@@ -23,7 +23,7 @@ const char *tui_ns(const struct tui_scene *, int64_t ns);
 
 /** What a worker in that state does, in the words of the legend: "searches". */
 const char *tui_state_word(enum doze_state);
-/** The same as a predicate, with the trace's name where that is another word: "searches (idle)",
+/** The same as a predicate, followed by the trace's name if that differs: "searches (idle)",
  * "is about to sleep (sleepy)". */
 const char *tui_state_phrase(enum doze_state);
 /** A verdict's name; for a futile wake "in vain", as in the legend. */

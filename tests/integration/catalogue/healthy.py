@@ -2,11 +2,9 @@
 # SPDX-License-Identifier: MIT
 #
 # healthy.py FOLDER [NUMBER] - makes NUMBER (100) healthy recordings in FOLDER, with different
-# programs,
-# policies, levels and numbers of workers, none with more workers than CPUs. costs.py decides which
-# recordings are healthy; one that is not, because another program used the CPUs, is made again, at
-# most
-# four times.
+# programs, policies, levels and numbers of workers, none with more workers than CPUs. costs.py
+# decides which recordings are healthy; one that is not, because another program used the CPUs, is
+# made again, at most four times.
 # Prints the folders. Exit status: 1 if some could not be made.
 import os
 import shutil

@@ -55,8 +55,9 @@ static void hold(void *arg)
 		constructs_pause(100);
 }
 
-/* Runs two deadlines: one that passes while a job runs, and one that does not. In between the pool
- * works. Returns the number of jobs discarded, or -1 if a call returned something else. */
+/* Ends two pools: the deadline of one passes while a job runs, that of the other does not. In
+ * between the pool works. Returns the number of jobs discarded, or -1 if a call returned something
+ * else. */
 static long end_by_deadlines(doze_pool *pool, unsigned flags)
 {
 	const uint64_t ms = 1000 * 1000;

@@ -111,7 +111,7 @@ static void between_pools(void)
 {
 	for (int i = 0; i < 5; i++) {
 		mutual(0);
-		mutual(50000); /* sleepy pools */
+		mutual(50000); /* after this pause the workers are asleep */
 	}
 }
 

@@ -79,7 +79,7 @@ static void steps_chain(void)
 	news[n] = 0; /* the first word */
 	qsort(olds, n, sizeof *olds, compare_words);
 	qsort(news, n + 1, sizeof *news, compare_words);
-	/* News has one entry more, the last word. */
+	/* `news` has one entry more, the last word. */
 	for (size_t i = 0; i < n + 1 && balance < 2; i++) {
 		if (i - (size_t)balance < n && olds[i - (size_t)balance] == news[i])
 			continue;

@@ -154,7 +154,7 @@ static void winners(void)
 	CU_ASSERT_STRING_EQUAL(sentence(&good, &other, 78),
 			       "jec wins on wakes and p99, even on CPU");
 	other.cpu = 30000000;
-	other.measured = 5; /* too few for a percentile */
+	other.measured = 5; /* too few jobs for a percentile */
 	CU_ASSERT_STRING_EQUAL(sentence(&good, &other, 78), "jec wins on wakes, tickle on CPU");
 	other.wakes = 6; /* fewer wakes, but more in vain */
 	other.futile = 5;

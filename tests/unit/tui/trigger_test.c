@@ -95,7 +95,7 @@ static void in_vain(void)
 
 	CU_ASSERT_PTR_NULL(doze_check_trigger("futile>0.5 for 1s", &t));
 	decide(h, 300, 0, 3);
-	CU_ASSERT(!fires(&w, h, 900));  /* no second has passed */
+	CU_ASSERT(!fires(&w, h, 900));  /* less than a second has passed */
 	CU_ASSERT(!fires(&w, h, 1250)); /* three wakes prove nothing */
 	decide(h, 1300, 2, 3);
 	CU_ASSERT(fires(&w, h, 1400));
