@@ -27,16 +27,18 @@ static const struct {
     {&doze_export_view, "json"},
     {&doze_export_view, "svg"},
 };
-enum { VIEWS = sizeof(fuzzed) / sizeof(fuzzed[0]) };
-
-struct shown {
-	void *state;
-	struct doze_model *model;
+enum {
+	VIEWS = sizeof(fuzzed) / sizeof(fuzzed[0]),
+	CHOSEN = 3, /* views per input */
 };
 
 struct consumer {
 	struct doze_view_request request;
-	struct shown shown[VIEWS];
+	struct shown {
+		size_t view; /* in fuzzed */
+		void *state;
+		struct doze_model *model;
+	} shown[CHOSEN];
 	uint64_t events;
 };
 
@@ -64,7 +66,19 @@ static void set_options(size_t i, void *state)
 	w->workers = 3;
 }
 
-struct consumer *consume_begin(void)
+static void open_view(struct consumer *c, struct shown *s, size_t view)
+{
+	s->view = view;
+	s->state = doze_view_state(fuzzed[view].view);
+	if (!s->state)
+		abort();
+	set_options(view, s->state);
+	s->model = fuzzed[view].view->open(s->state, &c->request);
+	if (!s->model)
+		abort();
+}
+
+struct consumer *consume_begin(uint64_t choice)
 {
 	struct consumer *c = calloc(1, sizeof(*c));
 
@@ -72,24 +86,19 @@ struct consumer *consume_begin(void)
 		abort();
 	c->request = (struct doze_view_request){
 	    .selection = DOZE_SELECT_ALL, .columns = 80, .trace = "fuzz", .out = nowhere()};
-	for (size_t i = 0; i < VIEWS; i++) {
-		c->shown[i].state = doze_view_state(fuzzed[i].view);
-		if (!c->shown[i].state)
-			abort();
-		set_options(i, c->shown[i].state);
-		c->shown[i].model = fuzzed[i].view->open(c->shown[i].state, &c->request);
-		if (!c->shown[i].model)
-			abort();
-	}
+	for (size_t i = 0; i < CHOSEN; i++)
+		open_view(c, &c->shown[i], (choice + i) % VIEWS);
 	return c;
 }
 
 void consume_event(struct consumer *c, const struct doze_event *e)
 {
 	c->events++;
-	for (size_t i = 0; i < VIEWS; i++) {
-		if (fuzzed[i].view->feed)
-			fuzzed[i].view->feed(c->shown[i].state, c->shown[i].model, e);
+	for (size_t i = 0; i < CHOSEN; i++) {
+		const struct doze_view *v = fuzzed[c->shown[i].view].view;
+
+		if (v->feed)
+			v->feed(c->shown[i].state, c->shown[i].model, e);
 		else
 			doze_model_feed(c->shown[i].model, e);
 	}
@@ -97,7 +106,7 @@ void consume_event(struct consumer *c, const struct doze_event *e)
 
 void consume_loss(struct consumer *c, int64_t from, int64_t to, uint64_t count)
 {
-	for (size_t i = 0; i < VIEWS; i++)
+	for (size_t i = 0; i < CHOSEN; i++)
 		doze_model_discarded(c->shown[i].model, from, to, count);
 }
 
@@ -114,7 +123,7 @@ static void show(const struct doze_view *v, struct shown *s, struct doze_view_re
 void consume_end(struct consumer *c)
 {
 	c->request.json = c->events % 2;
-	for (size_t i = 0; i < VIEWS; i++)
-		show(fuzzed[i].view, &c->shown[i], &c->request);
+	for (size_t i = 0; i < CHOSEN; i++)
+		show(fuzzed[c->shown[i].view].view, &c->shown[i], &c->request);
 	free(c);
 }

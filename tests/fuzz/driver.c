@@ -19,7 +19,7 @@
 #include "fuzz.h"
 
 #define HANG_SECONDS 20   /* of processor time: one input takes a millisecond */
-#define BATCH        5000 /* inputs per child, so that leaks do not accumulate */
+#define BATCH        1000 /* inputs per child, so that leaks do not accumulate */
 #define MAX_FINDINGS 20
 
 struct run {
@@ -31,19 +31,22 @@ struct run {
 	unsigned findings;
 };
 
+/* Limits the next input. The kernel counts from the child's start. */
 static void limit_time(void)
 {
-	/* The limit counts from the child's start, so it must suffice for a whole batch. */
-	struct rlimit l = {HANG_SECONDS + BATCH / 50, HANG_SECONDS + BATCH / 50 + 5};
+	rlim_t now = (rlim_t)(clock() / CLOCKS_PER_SEC) + 1;
+	struct rlimit l;
 
+	getrlimit(RLIMIT_CPU, &l);
+	l.rlim_cur = now + HANG_SECONDS;
 	setrlimit(RLIMIT_CPU, &l);
 }
 
 static void child(struct run *r, uint64_t end)
 {
-	limit_time();
 	for (uint64_t i = r->next; i < end; i++) {
 		atomic_store(r->at, i);
+		limit_time();
 		alarm(HANG_SECONDS * 6); /* real time, which may be long on a busy machine */
 		r->one(r->seed, i);
 	}

@@ -108,7 +108,7 @@ static void damage(struct doze_event *e, struct fuzz_random *r)
 
 static void one(uint64_t seed, uint64_t input)
 {
-	struct consumer *c = consume_begin();
+	struct consumer *c = consume_begin(input);
 	struct fuzz_random r;
 	size_t wild;
 	int64_t ts = 0;

@@ -130,9 +130,9 @@ static void require_line(const char *text)
 		abort();
 }
 
-static void read_input(const char *dir)
+static void read_input(const char *dir, uint64_t input)
 {
-	struct consumer *c = consume_begin();
+	struct consumer *c = consume_begin(input);
 	char err[512] = "";
 	struct doze_reader *reader = doze_reader_open_dir(dir, err, sizeof(err));
 
@@ -160,7 +160,7 @@ static void one(uint64_t seed, uint64_t input)
 	fuzz_random_init(&r, seed, input);
 	s = &seeds[fuzz_below(&r, seed_count)];
 	victim = make_input(s, &r);
-	read_input(s->folder);
+	read_input(s->folder, input);
 	mend_input(s, victim);
 }
 

@@ -56,6 +56,12 @@ static void check_total(struct check_pool *p, const struct check_worker *w, int6
 	*last = now;
 }
 
+/* Whether a field of so many bits, of at most 64 in all, cannot count to n; 0 bits: no field. */
+static bool is_narrow(unsigned bits, uint64_t n)
+{
+	return bits && bits < 64 && n >> bits;
+}
+
 static void check_widths(struct check_pool *p, const struct doze_event *e)
 {
 	const struct doze_word_layout *l = &e->u.pool_start.word;
@@ -68,8 +74,7 @@ static void check_widths(struct check_pool *p, const struct doze_event *e)
 		doze_model_finding(p->model, "width", doze_pool_key(p->v, -1), e->ts,
 				   "the fields of its word have %u bits, and a word has only 64",
 				   sum);
-	else if ((l->bits_sleeping && workers >> l->bits_sleeping) ||
-		 (l->bits_inactive && workers >> l->bits_inactive))
+	else if (is_narrow(l->bits_sleeping, workers) || is_narrow(l->bits_inactive, workers))
 		doze_model_finding(p->model, "width", doze_pool_key(p->v, -1), e->ts,
 				   "its word has %u and %u bits to count workers, too few for %llu",
 				   l->bits_sleeping, l->bits_inactive, (unsigned long long)workers);
