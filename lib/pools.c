@@ -64,6 +64,7 @@ static struct doze_trace_snapshot_info snapshot_of(struct doze_pool *pool,
 	    .jobs_run = da_load(&worker->jobs_run, RLX),
 	    .jobs_published = da_load(&worker->jobs_published, RLX),
 	    .level = doze_trace_level(),
+	    .tid = da_load(&worker->tid, RLX),
 	};
 }
 

@@ -29,7 +29,9 @@ void doze_worker_enter(struct doze_worker *worker)
 	doze_self = worker;
 	doze_hold_begin(worker);
 	doze_worker_name(worker, name);
-	doze_trace_worker_start(pool->id, worker->index, doze_os_thread_id(), name);
+	/* Relaxed: for snapshots, which may be slightly out of date. */
+	da_store(&worker->tid, doze_os_thread_id(), RLX);
+	doze_trace_worker_start(pool->id, worker->index, da_load(&worker->tid, RLX), name);
 	doze_worker_transition(worker, DOZE_STATE_active, DOZE_REASON_start, word, word);
 }
 

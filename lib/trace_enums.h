@@ -16,7 +16,7 @@
  * readers refuse newer major versions; the minor version grows with new fields, labels and
  * events. */
 #define DOZE_SCHEMA_MAJOR 1
-#define DOZE_SCHEMA_MINOR 2
+#define DOZE_SCHEMA_MINOR 3
 
 /** What a worker is doing. `none` precedes worker_start. */
 #define DOZE_STATES(X)                                                                             \

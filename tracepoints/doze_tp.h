@@ -19,6 +19,7 @@
 #include "../lib/trace_info.h"
 #include "cpu_time.h"
 #include "frames.h"
+#include "thread_times.h"
 
 /* LTTng's lists have no commas between their items: */
 /* clang-format off */
@@ -109,7 +110,8 @@ LTTNG_UST_TRACEPOINT_LOGLEVEL(doze, worker_start, LTTNG_UST_TRACEPOINT_LOGLEVEL_
 LTTNG_UST_TRACEPOINT_EVENT(doze, worker_stop,
 	LTTNG_UST_TP_ARGS(uint32_t, pool, int32_t, worker),
 	LTTNG_UST_TP_FIELDS(
-		DOZE_TP_WHO))
+		DOZE_TP_WHO
+		DOZE_TP_U64(run_delay_ns, doze_tp_run_delay_ns())))
 LTTNG_UST_TRACEPOINT_LOGLEVEL(doze, worker_stop, LTTNG_UST_TRACEPOINT_LOGLEVEL_INFO)
 
 LTTNG_UST_TRACEPOINT_EVENT(doze, worker_state,
@@ -124,7 +126,7 @@ LTTNG_UST_TRACEPOINT_EVENT(doze, worker_state,
 		DOZE_TP_HEX(new, info->new_word)
 		DOZE_TP_U64(jobs_run, info->jobs_run)
 		DOZE_TP_U64(jobs_published, info->jobs_published)
-		DOZE_TP_U64(cpu_ns, info->to == DOZE_STATE_sleeping ? doze_tp_cpu_ns() : 0)
+		DOZE_TP_U64(cpu_ns, doze_tp_state_cpu_ns(info))
 		DOZE_TP_U32(left_in_deques, info->left_in_deques)
 		DOZE_TP_BOOL(left_injected, info->left_injected)))
 LTTNG_UST_TRACEPOINT_LOGLEVEL(doze, worker_state, LTTNG_UST_TRACEPOINT_LOGLEVEL_INFO)
@@ -255,7 +257,9 @@ LTTNG_UST_TRACEPOINT_EVENT(doze, snapshot,
 		DOZE_TP_HEX(new, info->word)
 		DOZE_TP_U64(jobs_run, info->jobs_run)
 		DOZE_TP_U64(jobs_published, info->jobs_published)
-		DOZE_TP_ENUM(level, level, info->level)))
+		DOZE_TP_ENUM(level, level, info->level)
+		DOZE_TP_U64(cpu_ns, doze_tp_cpu_ns_of(info->tid))
+		DOZE_TP_U64(run_delay_ns, doze_tp_run_delay_ns_of(info->tid))))
 LTTNG_UST_TRACEPOINT_LOGLEVEL(doze, snapshot, LTTNG_UST_TRACEPOINT_LOGLEVEL_INFO)
 
 LTTNG_UST_TRACEPOINT_EVENT(doze, job_taken,

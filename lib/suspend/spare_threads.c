@@ -102,6 +102,7 @@ struct doze_worker *doze_holder_await(struct doze_holder *holder)
 		return NULL;
 	worker->hold.by = holder;
 	doze_self = worker;
+	da_store(&worker->tid, 0, RLX); /* relaxed: see doze_worker_enter */
 	uint64_t word = doze_pool_word(pool);
 	doze_worker_transition(worker, DOZE_STATE_active, DOZE_REASON_takes_over, word, word);
 	return worker;

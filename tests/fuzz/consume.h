@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  * consume.h - feeds events to views that read a trace: diagnose, timeline, storms, check, why,
- * what-if, report and export. Each input goes to a few of them, chosen by its number: all of them take
- * 80 ms with sanitizers.
+ * what-if, report and export. Each input goes to a few of them, chosen by its number: all of them
+ * take 80 ms with sanitizers.
  */
 #ifndef DOZE_TESTS_FUZZ_CONSUME_H
 #define DOZE_TESTS_FUZZ_CONSUME_H

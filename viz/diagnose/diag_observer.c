@@ -52,6 +52,13 @@ struct unserved *diag_latch_at(struct diagnosis *d, size_t row)
 	return w ? &w->latch : 0;
 }
 
+struct off_cpu *diag_off_at(struct diagnosis *d, size_t row)
+{
+	struct diag_worker *w = worker_at(d, row);
+
+	return w ? &w->off : 0;
+}
+
 struct diag_pool *diag_pool_at(struct diagnosis *d, size_t row)
 {
 	struct diag_pool **bigger;
@@ -131,6 +138,21 @@ static void on_event(void *ctx, const struct doze_pool_view *v, const struct doz
 		diag_wake(d, p, e);
 	else if (e->kind == DOZE_EV_woken && w)
 		diag_woken(d, p, w, e);
+	if (!w)
+		return;
+	diag_off_event(d, p, w, e);
+	if (e->kind == DOZE_EV_worker_start && worker_at(d, w->key.row))
+		worker_at(d, w->key.row)->vtid = e->vtid;
+}
+
+static void on_snapshot(void *ctx, const struct doze_pool_view *v, const struct doze_worker_view *w,
+			const struct doze_event *e)
+{
+	struct diagnosis *d = ctx;
+	struct diag_pool *p = pool_of(d, v);
+
+	if (p && p->begun && !p->ended && w)
+		diag_off_event(d, p, w, e);
 }
 
 static void on_folded(void *ctx, const struct doze_pool_view *v, const struct doze_worker_view *w,
@@ -170,6 +192,7 @@ static void on_lost(void *ctx, int64_t to)
 {
 	struct diagnosis *d = ctx;
 
+	diag_off_lost(d);
 	for (size_t i = 0; i < d->pools; i++) {
 		struct diag_pool *p = d->pool[i];
 
@@ -240,6 +263,7 @@ static const struct doze_observer observer = {
     .free = on_free,
     .event = on_event,
     .folded = on_folded,
+    .snapshot = on_snapshot,
     .state = on_state,
     .lost = on_lost,
     .replaced = on_replaced,

@@ -27,6 +27,7 @@
 	X(chain, "workers were woken in vain, one or a few at a time")                             \
 	X(burn, "workers searched while there was no work for them")                               \
 	X(crowded, "more workers ran than there are CPUs")                                         \
+	X(offcpu, "jobs waited off the CPU, for locks, files or sleep")                            \
 	X(serial, "one worker ran alone, and the others had nothing to do")                        \
 	X(small, "workers were woken for jobs that took less time than the wake")                  \
 	X(outside, "the pool waited for a thread outside it")

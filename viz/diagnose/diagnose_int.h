@@ -7,10 +7,11 @@
  *	costs.c      costs over time, in slots that double in length
  *	moments.c    the time between two events: which workers run and sleep, which jobs wait
  *	stretches.c  one worker's time from awakening to sleep, and futile decisions
+ *	off_cpu.c    how long jobs had no CPU
  *	queued.c     how many jobs wait, and how long each of them did
  *	hang.c       what is unserved when no worker runs any more
  *	rank.c       costs -> causes
- *	words.c      causes in words
+ *	words.c      causes in words (words_int.h)
  *	verdict.c    the first line
  *	diag_print.c the list as text and JSON
  */
@@ -73,6 +74,27 @@ struct stretch {
 	enum doze_cause cause;
 	int32_t waker, waker_vtid;
 	int64_t notified;
+};
+
+/* off_cpu.c: a worker's jobs since its thread last reported its CPU time. */
+struct off_cpu {
+	bool known;      /* cpu is the same thread's */
+	bool passed;     /* another thread has had the worker: delay is not all of it */
+	int64_t since;   /* when it reported cpu */
+	int64_t segment; /* when its present state began; 0: unknown */
+	int64_t active;  /* ns that it was active since */
+	uint64_t cpu;    /* ns */
+	double off;      /* ns, in all: jobs without a CPU */
+	uint64_t delay;  /* ns, in all, that the thread waited for a CPU; 0: unknown */
+};
+
+/* A pool's jobs, or the part of them that is known. */
+struct off_cpu_sums {
+	double active, cpu;  /* ns that workers were active, where their CPU time is known */
+	double off;          /* ns of this without a CPU */
+	double waited;       /* of this, not waiting for a CPU, at least */
+	double delay;        /* ns that workers waited for a CPU, awake or not */
+	bool delay_is_known; /* of almost all workers with jobs off the CPU */
 };
 
 struct decision {
@@ -147,6 +169,7 @@ struct diag_pool {
 	uint32_t outsiders;
 	/* CPU time of the stretches whose CPU time is known, and their length. */
 	double cpu_ns, cpu_wall;
+	double job_wall, job_cpu; /* ns: off_cpu.c */
 	uint64_t deadlocks;
 	/* Bounds, ns: integrals of the number of sleepers for which jobs wait. */
 	double missed_low, missed_high;
@@ -176,7 +199,9 @@ struct diagnosis {
 	struct diag_worker {
 		struct stretch stretch;
 		struct unserved latch;
-	} * worker; /* owned, by row */
+		struct off_cpu off;
+		int32_t vtid; /* of the thread that started it */
+	} * worker;           /* owned, by row */
 	size_t workers;
 	uint64_t cpu_seen[DIAG_CPUS / 64];
 	uint32_t cpus, cpus_told;
@@ -189,6 +214,7 @@ struct diagnosis *diagnosis_for(const struct doze_model *);
 struct diag_pool *diag_pool_at(struct diagnosis *, size_t row);
 struct stretch *diag_worker_at(struct diagnosis *, size_t row);
 struct unserved *diag_latch_at(struct diagnosis *, size_t row);
+struct off_cpu *diag_off_at(struct diagnosis *, size_t row);
 static inline uint32_t diag_cpus(const struct diagnosis *d)
 {
 	return d->cpus_told ? d->cpus_told : d->cpus;
@@ -228,6 +254,15 @@ void diag_stretch_end(struct diagnosis *, struct diag_pool *, const struct doze_
 void diag_wake(struct diagnosis *, struct diag_pool *, const struct doze_event *);
 void diag_decision_post(struct diagnosis *, struct diag_pool *, const struct doze_event *);
 void diag_decisions_end(struct diagnosis *, struct diag_pool *);
+
+/* off_cpu.c */
+/* Called before the worker changes its state; cpu: as reported with it, 0: it was not. */
+void diag_off_state(struct diagnosis *, struct diag_pool *, const struct doze_worker_view *,
+		    enum doze_reason, int64_t ts, uint64_t cpu);
+void diag_off_event(struct diagnosis *, struct diag_pool *, const struct doze_worker_view *,
+		    const struct doze_event *);
+void diag_off_lost(struct diagnosis *);
+struct off_cpu_sums diag_off_sums(const struct diagnosis *, const struct diag_pool *);
 
 /* queued.c */
 /* Called before the model processes the event. */

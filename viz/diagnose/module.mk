@@ -5,8 +5,10 @@ VIZ_SRC += \
 	viz/diagnose/moments.c \
 	viz/diagnose/diag_observer.c \
 	viz/diagnose/diag_print.c \
+	viz/diagnose/off_cpu.c \
 	viz/diagnose/queued.c \
 	viz/diagnose/rank.c \
 	viz/diagnose/stretches.c \
 	viz/diagnose/verdict.c \
-	viz/diagnose/words.c
+	viz/diagnose/words.c \
+	viz/diagnose/words_cpu.c

@@ -37,21 +37,57 @@ const char *doze_sure_name(enum doze_confidence_level s)
 	return (unsigned)s <= DOZE_SURE_high ? names[s] : "?";
 }
 
-/* Limits the cost to the time that workers can have waited for a CPU, where CPU times are known. */
-static double crowded(const struct diag_pool *p, double cost, double awake)
+/* Returns how much of the awake workers' time they waited for a CPU because other workers of the
+ * pool had it: other programs are blamed in the share of CPU time that the pool did not have. */
+static double waited_for_others(const struct diagnosis *d, const struct diag_pool *p,
+				const struct off_cpu_sums *off)
 {
+	double awake = diag_cost_in(&p->costs, COST_awake, INT64_MIN, INT64_MAX);
+	double capacity = (double)diag_cpus(d) * (double)p->active_clock;
+	double had = capacity > 0 && off->cpu < capacity ? off->cpu / capacity : 1;
+
+	return awake > 0 ? off->delay / awake * had : 1;
+}
+
+/* Limits the cost to the time that workers can have waited for a CPU, where CPU times are known. */
+static double crowded(const struct diagnosis *d, const struct diag_pool *p, int64_t from,
+		      int64_t to)
+{
+	struct off_cpu_sums off = diag_off_sums(d, p);
+	double cost = diag_cost_in(&p->costs, DOZE_TROUBLE_crowded, from, to);
+	double awake = diag_cost_in(&p->costs, COST_awake, from, to);
 	double waited = p->cpu_wall > 0 ? awake * (1 - p->cpu_ns / p->cpu_wall) : cost;
 
+	cost = cost < waited ? cost : waited;
+	if (off.delay <= 0 || !off.delay_is_known)
+		return cost;
+	waited = awake * waited_for_others(d, p, &off);
 	return cost < waited ? cost : waited;
 }
 
-static double cost_of(const struct diag_pool *p, enum doze_trouble k, int64_t from, int64_t to)
+/* Where it is unknown how long workers waited for a CPU, those beyond the CPUs did. */
+static double off_cpu(const struct diagnosis *d, const struct diag_pool *p, int64_t from,
+		      int64_t to)
 {
-	double cost = diag_cost_in(&p->costs, k, from, to);
+	struct off_cpu_sums off = diag_off_sums(d, p);
+	double cost = diag_cost_in(&p->costs, DOZE_TROUBLE_offcpu, from, to);
 
-	return k == DOZE_TROUBLE_crowded
-		   ? crowded(p, cost, diag_cost_in(&p->costs, COST_awake, from, to))
-		   : cost;
+	if (off.delay_is_known)
+		return off.off > 0 ? cost * off.waited / off.off : 0;
+	return cost - crowded(d, p, from, to);
+}
+
+static double cost_of(const struct diagnosis *d, const struct diag_pool *p, enum doze_trouble k,
+		      int64_t from, int64_t to)
+{
+	switch (k) {
+	case DOZE_TROUBLE_crowded:
+		return crowded(d, p, from, to);
+	case DOZE_TROUBLE_offcpu:
+		return off_cpu(d, p, from, to);
+	default:
+		return diag_cost_in(&p->costs, k, from, to);
+	}
 }
 
 /* Adds up the pools' costs of one kind, and names the pool with the largest share. */
@@ -62,7 +98,7 @@ static void add_up(const struct diagnosis *d, struct doze_diagnosis *out, enum d
 
 	for (size_t i = 0; i < d->pools; i++) {
 		const struct diag_pool *p = d->pool[i];
-		double cost = p && p->begun ? cost_of(p, k, out->from, out->to) : -1;
+		double cost = p && p->begun ? cost_of(d, p, k, out->from, out->to) : -1;
 
 		if (cost > most) {
 			most = cost;
@@ -111,10 +147,13 @@ static bool is_worth(const struct doze_diagnosis *out, const struct doze_cause_e
 	return e->share >= WORTH;
 }
 
-/* Returns the rank of a kind. What the pool does comes before what it lacks. Lone work counts as
+/* Returns the rank of a cause. What the pool does comes before what it lacks. Lone work counts as
  * the latter where the pool waits even longer for an outside thread. */
-static int rank_of(const struct doze_diagnosis *out, enum doze_trouble k)
+static int rank_of(const struct diagnosis *d, const struct doze_diagnosis *out,
+		   const struct doze_cause_entry *e)
 {
+	enum doze_trouble k = e->kind;
+
 	switch (k) {
 	case DOZE_TROUBLE_hang:
 		return 0;
@@ -124,6 +163,8 @@ static int rank_of(const struct doze_diagnosis *out, enum doze_trouble k)
 		return 3;
 	case DOZE_TROUBLE_serial:
 		return out->cost[k] < out->cost[DOZE_TROUBLE_outside] ? 3 : 2;
+	case DOZE_TROUBLE_offcpu: /* perhaps only other programs */
+		return diag_off_sums(d, d->pool[e->pool_row]).delay_is_known ? 2 : 3;
 	default:
 		return 2;
 	}
@@ -225,7 +266,7 @@ bool doze_diagnose(const struct doze_model *m, int64_t from, int64_t to, struct 
 		out->count += belongs(d, out, e);
 	}
 	for (size_t i = 0; i < out->count; i++)
-		out->cause[i].rank = rank_of(out, out->cause[i].kind);
+		out->cause[i].rank = rank_of(d, out, &out->cause[i]);
 	qsort(out->cause, out->count, sizeof *out->cause, compare);
 	for (size_t i = 0; i < out->count; i++)
 		fill(d, out, &out->cause[i]);

@@ -284,6 +284,7 @@ void diag_state(struct diagnosis *d, struct diag_pool *p, const struct doze_work
 
 	if (!s)
 		return;
+	diag_off_state(d, p, w, why, ts, cpu_of(d));
 	p->leaving -= s->leaving;
 	s->leaving = false;
 	if (s->open)
@@ -297,7 +298,7 @@ void diag_state(struct diagnosis *d, struct diag_pool *p, const struct doze_work
 		begin(d, p, w, s, ts);
 		if (why == DOZE_REASON_start) { /* the thread's CPU time began to count here */
 			s->cpu_known = true;
-			s->cpu_from = 0;
+			s->cpu_from = cpu_of(d); /* since schema 1.3 */
 		}
 	}
 	s->latch |= to == DOZE_STATE_active && why == DOZE_REASON_latch_set;

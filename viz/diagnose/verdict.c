@@ -9,6 +9,9 @@
 #include "../text/units.h"
 #include "diagnose_int.h"
 
+#define KNOWN 0.9  /* share of the jobs' time whose CPU time is known */
+#define CROWD 0.04 /* share of it that is worth a word */
+
 static double part_of(const struct doze_diagnosis *out, enum doze_trouble k)
 {
 	return out->worker_ns ? (double)out->cost[k] / (double)out->worker_ns : 0;
@@ -24,6 +27,33 @@ static enum doze_trouble largest(const struct doze_diagnosis *out)
 	return most;
 }
 
+/* What is known of the jobs' CPU time, in a static buffer: one sentence. */
+static const char *on_a_cpu(const struct diagnosis *d, const struct doze_diagnosis *out)
+{
+	static char text[160];
+	struct off_cpu_sums all = {0};
+
+	for (size_t i = 0; i < d->pools; i++) {
+		struct off_cpu_sums one = {0};
+
+		if (d->pool[i] && d->pool[i]->begun)
+			one = diag_off_sums(d, d->pool[i]);
+		all.active += one.active;
+		all.cpu += one.cpu;
+		all.delay += one.delay;
+	}
+	if (all.active < KNOWN * (double)out->active)
+		return "What jobs wait for themselves, such as a lock or a file, is not recorded.";
+	(void)snprintf(text, sizeof text, "Jobs had a CPU for %s of their time",
+		       doze_share(all.cpu, all.active));
+	if (all.delay >= CROWD * all.active)
+		(void)snprintf(
+		    text + strlen(text), sizeof text - strlen(text),
+		    "; other threads or programs had the CPUs for up to %s of it",
+		    doze_share(all.delay < all.active ? all.delay : all.active, all.active));
+	return strcat(text, ".");
+}
+
 static void say_healthy(const struct diagnosis *d, struct doze_diagnosis *out)
 {
 	enum doze_trouble most = largest(out);
@@ -35,14 +65,13 @@ static void say_healthy(const struct diagnosis *d, struct doze_diagnosis *out)
 	}
 	(void)snprintf(out->verdict, sizeof out->verdict,
 		       "%s: the workers ran jobs for %s of their time, and no cost is above %s "
-		       "(the largest: %s, %s). What jobs wait for themselves, such as a lock or a "
-		       "file, is not recorded.",
+		       "(the largest: %s, %s). %s",
 		       out->conclusive ? "Nothing is wrong with the pool"
 				       : "Nothing found, but events are missing or the trace "
 					 "ends early",
 		       doze_share((double)out->active, (double)out->worker_ns), "4 %",
-		       doze_trouble_name(most), doze_share(part_of(out, most), 1));
-	(void)d;
+		       doze_trouble_name(most), doze_share(part_of(out, most), 1),
+		       on_a_cpu(d, out));
 }
 
 static void end_with(struct doze_diagnosis *out, size_t at, const char *text)

@@ -7,39 +7,31 @@
 #include <string.h>
 
 #include "../symbols/symbols.h"
+#include "../text/pool_words.h"
 #include "../text/units.h"
 #include "../text/waker_words.h"
-#include "diagnose_int.h"
+#include "words_int.h"
 
 #define MARGIN 10 /* a command shows 1/MARGIN of the instance's length on both sides */
 
-struct words {
-	const struct diagnosis *d;
-	const struct doze_diagnosis *part;
-	const struct diag_pool *p;
-	const struct instance *i; /* the worst instance; all zero if none was kept */
-	struct doze_cause_entry *e;
-};
-
-#define SAY(field, ...) (void)snprintf(w->e->field, sizeof w->e->field, __VA_ARGS__)
-
-static const char *at(const struct words *w, int64_t ts)
+const char *words_at(const struct words *w, int64_t ts)
 {
 	return doze_position(ts - doze_model_totals(w->d->model)->first_ts, DOZE_LISTED);
 }
 
-static const char *share(const struct words *w)
+const char *words_share(const struct words *w)
 {
 	return doze_share(w->e->share, 1);
 }
 
-static void show(const struct words *w, const char *command)
+void words_show(const struct words *w, const char *command)
 {
 	int64_t margin = (w->e->end - w->e->at) / MARGIN + 1000;
 	int64_t first = doze_model_totals(w->d->model)->first_ts;
 	int64_t from = w->e->at - margin > first ? w->e->at - margin : first;
 
-	SAY(command, "%s --from=%s --to=%s", command, at(w, from), at(w, w->e->end + margin));
+	SAY(command, "%s --from=%s --to=%s", command, words_at(w, from),
+	    words_at(w, w->e->end + margin));
 }
 
 /* Returns the place where the worst instance's jobs were posted. */
@@ -63,7 +55,8 @@ static void say_stranded(struct words *w, const char *since)
 		SAY(cause,
 		    "The pool hangs from %s on: a job that %s posted at %s waits, all "
 		    "workers sleep, and nobody was woken for it",
-		    since, doze_waker_phrase(post->poster, post->poster_vtid), at(w, post->ts));
+		    since, doze_waker_phrase(post->poster, post->poster_vtid),
+		    words_at(w, post->ts));
 	else
 		SAY(cause,
 		    "The pool hangs from %s on: a job waits in a queue, all workers sleep, "
@@ -75,7 +68,7 @@ static void say_hang(struct words *w)
 {
 	const struct doze_waiting_post *post = &w->i->post;
 	char latch[DOZE_LATCH_NAME];
-	const char *since = at(w, w->e->at);
+	const char *since = words_at(w, w->e->at);
 
 	switch (w->i->m) {
 	case DIAG_HANG_latch:
@@ -110,7 +103,7 @@ static void say_hang(struct words *w)
 	SAY(evidence, "until the trace ends, %s later, no worker of %" PRIu32 " ran or searched%s",
 	    doze_duration(w->e->end - w->e->at), w->i->n,
 	    w->i->m == DIAG_HANG_job ? posted(w) : "");
-	show(w, "timeline");
+	words_show(w, "timeline");
 }
 
 static void say_breach(struct words *w)
@@ -124,7 +117,8 @@ static void say_breach(struct words *w)
 	w->e->worker = f->who.index;
 	SAY(cause, "The pool broke its policy's protocol: %s, the first against rule '%s'",
 	    doze_plural(n, "finding"), f->rule);
-	SAY(evidence, "%s: %s%s", at(w, f->about), f->who.index >= 0 ? "a worker: " : "", f->text);
+	SAY(evidence, "%s: %s%s", words_at(w, f->about), f->who.index >= 0 ? "a worker: " : "",
+	    f->text);
 	SAY(command, "check");
 	SAY(change, "the pool has a fault: 'doze check' shows the events around each finding");
 }
@@ -132,11 +126,11 @@ static void say_breach(struct words *w)
 static void say_losses(struct words *w)
 {
 	SAY(cause, "Events were lost (at least %s), so %s of the workers' time is unknown",
-	    doze_count(doze_model_totals(w->d->model)->discarded), share(w));
-	SAY(evidence, "the longest loss begins at %s and takes %s", at(w, w->e->at),
+	    doze_count(doze_model_totals(w->d->model)->discarded), words_share(w));
+	SAY(evidence, "the longest loss begins at %s and takes %s", words_at(w, w->e->at),
 	    doze_duration(w->e->end - w->e->at));
 	SAY(change, "record with a lower --detail, or give /dev/shm more memory for the buffers");
-	show(w, "timeline");
+	words_show(w, "timeline");
 }
 
 static const char *why_asleep(const struct doze_waiting_post *post)
@@ -163,18 +157,18 @@ static void say_asleep(struct words *w)
 		SAY(cause,
 		    "Jobs waited while workers slept: at %s %s published %s and woke %" PRIu32
 		    "; %s",
-		    at(w, post->ts), doze_waker_phrase(post->poster, post->poster_vtid),
+		    words_at(w, post->ts), doze_waker_phrase(post->poster, post->poster_vtid),
 		    doze_plural(post->jobs, "job"), post->wakes, why_asleep(post));
 	else
 		SAY(cause, "Jobs waited while workers slept");
 	SAY(evidence, "%s; the worst from %s, for %s, with up to %s waiting%s",
-	    doze_plural(w->e->times, "time"), at(w, w->e->at), doze_duration(w->e->end - w->e->at),
-	    doze_plural(w->i->n, "job"), posted(w));
+	    doze_plural(w->e->times, "time"), words_at(w, w->e->at),
+	    doze_duration(w->e->end - w->e->at), doze_plural(w->i->n, "job"), posted(w));
 	SAY(change,
 	    "under %s this can happen: publish the jobs in smaller portions or from several "
 	    "threads, or try policy %s, which wakes more workers for several jobs",
 	    policy(w), !strcmp(policy(w), "jec") ? "tickle" : "jec");
-	show(w, "timeline");
+	words_show(w, "timeline");
 }
 
 static const char *advice(const struct words *w, bool herd)
@@ -189,10 +183,10 @@ static void say_storm(struct words *w)
 	    doze_cause_phrase(w->i->why), doze_waker_phrase(w->i->worker, w->i->vtid),
 	    doze_plural(w->i->n, "worker"), doze_plural(w->i->post.jobs, "job"), w->i->m,
 	    doze_plural(w->e->times, "decision"));
-	SAY(evidence, "the most expensive one at %s: %s of search in vain%s", at(w, w->e->at),
+	SAY(evidence, "the most expensive one at %s: %s of search in vain%s", words_at(w, w->e->at),
 	    doze_duration((int64_t)w->i->cost), posted(w));
 	SAY(change, "%s", advice(w, true));
-	show(w, "storms");
+	words_show(w, "storms");
 }
 
 static void say_chain(struct words *w)
@@ -200,11 +194,11 @@ static void say_chain(struct words *w)
 	SAY(cause, "Workers were woken in vain: %s, the most expensive one by %s of %s",
 	    doze_plural(w->e->times, "decision"), doze_cause_phrase(w->i->why),
 	    doze_waker_phrase(w->i->worker, w->i->vtid));
-	SAY(evidence, "at %s, %s of %s found nothing and searched for %s%s", at(w, w->e->at),
+	SAY(evidence, "at %s, %s of %s found nothing and searched for %s%s", words_at(w, w->e->at),
 	    doze_count(w->i->m), doze_plural(w->i->n, "worker"), doze_duration((int64_t)w->i->cost),
 	    posted(w));
 	SAY(change, "%s", advice(w, false));
-	show(w, "timeline");
+	words_show(w, "timeline");
 }
 
 /* Returns the outside thread that the pool waited for longest, or null if it is unknown. */
@@ -218,6 +212,19 @@ static const struct outsider *slowest(const struct diag_pool *p)
 	return most;
 }
 
+/* Returns the worker of another pool of that process that the thread is; null: it is none. */
+static const struct doze_worker_view *worker_of_thread(const struct words *w, int32_t vtid)
+{
+	for (size_t row = 0; row < w->d->workers; row++) {
+		const struct doze_worker_view *v = doze_model_worker(w->d->model, row);
+
+		if (v && w->d->worker[row].vtid == vtid && v->key.vpid == w->p->v->vpid &&
+		    v->key.host == w->p->v->host)
+			return v;
+	}
+	return NULL;
+}
+
 static void say_burn(struct words *w)
 {
 	const struct outsider *o = slowest(w->p);
@@ -227,17 +234,17 @@ static void say_burn(struct words *w)
 		SAY(cause,
 		    "Workers searched %s of their time for work that was not there, mostly while "
 		    "the thread outside with vtid %" PRId32 " worked",
-		    share(w), o->vtid);
+		    words_share(w), o->vtid);
 	else
 		SAY(cause,
 		    "Workers searched %s of their time for work that was not there, mostly while "
 		    "one worker ran alone",
-		    share(w));
+		    words_share(w));
 	SAY(evidence,
 	    "no worker was active for %s, one for %s; the longest search by worker %" PRId32
 	    ", from %s",
 	    doze_duration(w->p->profile[0]), doze_duration(w->p->profile[1]), w->e->worker,
-	    at(w, w->e->at));
+	    words_at(w, w->e->at));
 	if (!doze_policy_has_state(w->p->v->rules, DOZE_STATE_sleeping))
 		SAY(change, "policy %s never sleeps: use another one", policy(w));
 	else
@@ -245,22 +252,7 @@ static void say_burn(struct words *w)
 		    "shorten what runs alone between the loops, or overlap it with them; or let "
 		    "workers sleep sooner (DOZE_ROUNDS_UNTIL_SLEEPING, now %" PRIu32 ")",
 		    w->p->v->rounds_until_sleeping);
-	show(w, "timeline");
-}
-
-static void say_crowded(struct words *w)
-{
-	SAY(cause, "More workers than CPUs: up to %" PRIu32 " ran jobs on %s, so most waited",
-	    w->i->n, doze_plural(diag_cpus(w->d), "CPU"));
-	if (w->p->cpu_wall > 0)
-		SAY(evidence, "awake workers had a CPU for %s of the time, by their CPU times",
-		    doze_share(w->p->cpu_ns, w->p->cpu_wall));
-	else
-		SAY(evidence, "by the CPUs on which events were recorded; the trace has no CPU "
-			      "times of these workers");
-	SAY(change, "use as many workers as CPUs: --workers=%" PRIu32 " or DOZE_NUM_THREADS",
-	    diag_cpus(w->d));
-	show(w, "timeline");
+	words_show(w, "timeline");
 }
 
 /* Writes the time with 0, 1, 2 … active workers. */
@@ -284,11 +276,11 @@ static void say_serial(struct words *w)
 	profile(w, share_of, sizeof share_of);
 	SAY(cause,
 	    "The pool ran one worker at a time for long: worker %" PRId32 " alone for %s at %s",
-	    w->e->worker, doze_duration(w->e->end - w->e->at), at(w, w->e->at));
+	    w->e->worker, doze_duration(w->e->end - w->e->at), words_at(w, w->e->at));
 	SAY(evidence, "time with so many workers active: %s", share_of);
 	SAY(change, "split the longest job, or begin it first; let the serial part run beside "
 		    "the parallel one");
-	show(w, "timeline");
+	words_show(w, "timeline");
 }
 
 static void say_small(struct words *w)
@@ -300,29 +292,40 @@ static void say_small(struct words *w)
 	SAY(evidence, "a wake and its search cost %s on average, without the waker's time",
 	    doze_duration(w->e->times ? w->e->cost / (int64_t)w->e->times : 0));
 	SAY(change, "publish several jobs together (doze_spawn_many), or make one job of them");
-	show(w, "timeline");
+	words_show(w, "timeline");
 }
 
 static void say_outside(struct words *w)
 {
 	const struct outsider *o = slowest(w->p);
+	const struct doze_worker_view *other = o ? worker_of_thread(w, o->vtid) : NULL;
 
-	if (o)
+	if (other)
+		SAY(cause,
+		    "The pool had nothing to do for %s of the run: it waited for worker %" PRId32
+		    " of %s, %s, %s",
+		    words_share(w), other->key.index, doze_pool_words(w->d->model, other->pool_row),
+		    doze_plural(o->times, "time"), doze_duration(o->ns));
+	else if (o)
 		SAY(cause,
 		    "The pool had nothing to do for %s of the run: it waited for the thread "
-		    "outside "
-		    "with vtid %" PRId32 ", %s, %s",
-		    share(w), o->vtid, doze_plural(o->times, "time"), doze_duration(o->ns));
+		    "outside with vtid %" PRId32 ", %s, %s",
+		    words_share(w), o->vtid, doze_plural(o->times, "time"), doze_duration(o->ns));
 	else
 		SAY(cause,
 		    "The pool had nothing to do for %s of the run, and no thread outside posted "
 		    "anything",
-		    share(w));
-	SAY(evidence, "the longest time from %s, for %s", at(w, w->e->at),
+		    words_share(w));
+	SAY(evidence, "the longest time from %s, for %s", words_at(w, w->e->at),
 	    doze_duration(w->e->end - w->e->at));
-	SAY(change, "not the pool's fault: let that thread post earlier or more, or do its work "
-		    "in the pool");
-	show(w, "timeline");
+	if (other)
+		SAY(change,
+		    "look at that pool: what it does for this one takes the time; give it more "
+		    "workers, or do the work here");
+	else
+		SAY(change, "not the pool's fault: let that thread post earlier or more, or do "
+			    "its work in the pool");
+	words_show(w, "timeline");
 }
 
 /* ---- confidence ---- */
@@ -340,6 +343,9 @@ static void doubt(struct words *w)
 	} else if ((search || k == DOZE_TROUBLE_crowded) && w->p->cpu_wall <= 0) {
 		w->e->sure = DOZE_SURE_medium;
 		SAY(doubt, "the trace has no CPU times, so waiting for a CPU counts as well");
+	} else if (k == DOZE_TROUBLE_offcpu && !diag_off_sums(w->d, w->p).delay_is_known) {
+		w->e->sure = DOZE_SURE_medium;
+		SAY(doubt, "the trace does not show how long the workers waited for a CPU");
 	} else if (k == DOZE_TROUBLE_asleep && !w->p->v->jobs_level) {
 		w->e->sure = DOZE_SURE_medium;
 		SAY(doubt, "below level all, jobs are known only while a worker sleeps");
@@ -354,9 +360,9 @@ void diag_words(const struct diagnosis *d, const struct doze_diagnosis *part,
 	    [DOZE_TROUBLE_hang] = say_hang,       [DOZE_TROUBLE_breach] = say_breach,
 	    [DOZE_TROUBLE_losses] = say_losses,   [DOZE_TROUBLE_asleep] = say_asleep,
 	    [DOZE_TROUBLE_storm] = say_storm,     [DOZE_TROUBLE_chain] = say_chain,
-	    [DOZE_TROUBLE_burn] = say_burn,       [DOZE_TROUBLE_crowded] = say_crowded,
+	    [DOZE_TROUBLE_burn] = say_burn,       [DOZE_TROUBLE_crowded] = words_crowded,
 	    [DOZE_TROUBLE_serial] = say_serial,   [DOZE_TROUBLE_small] = say_small,
-	    [DOZE_TROUBLE_outside] = say_outside,
+	    [DOZE_TROUBLE_outside] = say_outside, [DOZE_TROUBLE_offcpu] = words_off_cpu,
 	};
 	struct words w = {
 	    .d = d, .part = part, .p = d->pool[e->pool_row], .i = i ? i : &none, .e = e};

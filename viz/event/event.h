@@ -61,12 +61,16 @@ struct doze_event {
 			const char *name;
 		} worker_start;
 		struct {
+			/* Schema 1.3: ns that the thread waited for a CPU; 0 = unknown. */
+			uint64_t run_delay_ns;
+		} worker_stop;
+		struct {
 			enum doze_state from, to;
 			enum doze_reason reason;
 			uint64_t jobs_run, jobs_published; /* totals of this worker */
-			/* Schema 1.1, only if to == sleeping: CPU time of the thread in ns; the
-			 * number of jobs in the workers' queues, and whether the injector had
-			 * any. */
+			/* Schema 1.1, if to == sleeping: CPU time of the thread in ns (since 1.3
+			 * also when it starts or stops); the number of jobs in the workers' queues,
+			 * and whether the injector had any. */
 			uint64_t cpu_ns;
 			uint32_t left_in_deques;
 			bool left_injected;
@@ -120,7 +124,10 @@ struct doze_event {
 			struct doze_word_layout word;
 			uint64_t jobs_run, jobs_published;
 			enum doze_level level; /* since schema 1.2; earlier: none */
-		} snapshot;                    /* the word itself is old_word and new_word */
+			/* Schema 1.3, of the thread, ns: CPU time; time that it waited for a CPU.
+			 * 0: unknown. */
+			uint64_t cpu_ns, run_delay_ns;
+		} snapshot; /* the word itself is old_word and new_word */
 		struct {
 			uint64_t id;
 			enum doze_source source; /* undefined in job_end */

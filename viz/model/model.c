@@ -248,7 +248,9 @@ static void fold(struct doze_model *m, struct pool *p, const struct doze_event *
 	}
 	if (!stray)
 		dispatch(m, p, w, e);
-	if (e->kind != DOZE_EV_snapshot)
+	if (e->kind == DOZE_EV_snapshot)
+		notify_observers(m, snapshot, &p->v, view_of(w), e);
+	else
 		notify_observers(m, folded, &p->v, view_of(w), e);
 }
 

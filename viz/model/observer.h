@@ -40,6 +40,10 @@ struct doze_observer {
 		      const struct doze_event *);
 	void (*folded)(void *ctx, const struct doze_pool_view *, const struct doze_worker_view *w,
 		       const struct doze_event *);
+	/** Called after the model processes a snapshot. w: the worker that it describes; null: not
+	 * a worker of the pool. */
+	void (*snapshot)(void *ctx, const struct doze_pool_view *, const struct doze_worker_view *w,
+			 const struct doze_event *);
 	/** Called before a worker changes its state, while the view still has the old one, but
 	 * after the verdict on its wake and after job_taken. */
 	void (*state)(void *ctx, const struct doze_worker_view *, enum doze_state to,

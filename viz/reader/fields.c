@@ -71,6 +71,11 @@ static const row worker_start[] = {
     END,
 };
 
+static const row worker_stop[] = {
+    N64_SINCE("run_delay_ns", u.worker_stop.run_delay_ns, 3),
+    END,
+};
+
 static const row worker_state[] = {
     ENUM("from", state, u.state.from),
     ENUM("to", state, u.state.to),
@@ -137,6 +142,8 @@ static const row snapshot[] = {
     N64("jobs_run", u.snapshot.jobs_run),
     N64("jobs_published", u.snapshot.jobs_published),
     ENUM_SINCE("level", level, u.snapshot.level, 2),
+    N64_SINCE("cpu_ns", u.snapshot.cpu_ns, 3),
+    N64_SINCE("run_delay_ns", u.snapshot.run_delay_ns, 3),
     END,
 };
 
@@ -176,6 +183,7 @@ static const row nothing[] = {END};
 static const row *const fields_of[DOZE_EV_COUNT] = {
     [DOZE_EV_pool_start] = pool_start,
     [DOZE_EV_worker_start] = worker_start,
+    [DOZE_EV_worker_stop] = worker_stop,
     [DOZE_EV_worker_state] = worker_state,
     [DOZE_EV_jec] = jec,
     [DOZE_EV_latch] = latch,

@@ -14,7 +14,7 @@ import recordings  # noqa: E402
 import run  # noqa: E402
 
 CELLS = ("hang-inject", "hang-blocked", "asleep-rfc", "storm-trickle", "outside-blocked", "serial-one-job",
-         "crowded-tickle")
+         "crowded-tickle", "offcpu-lock", "offcpu-pipe")
 
 
 def main():

@@ -52,7 +52,7 @@ def build_mutant(name):
     subprocess.run(
         ["cc", "-std=gnu11", "-O2", "-g", "-pthread", "-fvisibility=hidden", "-D_GNU_SOURCE",
          '-DDOZE_VERSION="mutant"', "-I", folder, "-o", program, os.path.join(folder, mutant.file),
-         os.path.join(HERE, "workload.c"), os.path.join(BUILD, "libdoze.a"), "-ldl"], check=True)
+         os.path.join(HERE, "workload.c"), os.path.join(HERE, "waits.c"), os.path.join(BUILD, "libdoze.a"), "-ldl"], check=True)
     return program
 
 

@@ -3,13 +3,12 @@
  *
  * workload.c - the programs of the catalogue: workload SHAPE [NAME=VALUE]...
  *
- * Each shape is a small program with a known behaviour. catalogue.txt lists the pathology that each
- * one shows, with its values. Times of work are CPU time, so that a busy machine makes a program
- * slower but does not change what it does. `workload` without arguments lists the shapes and their
- * values.
+ * Each shape is a small program with a known behaviour; those whose jobs wait are in waits.c.
+ * catalogue.txt lists the pathology that each one shows, with its values. Times of work are CPU
+ * time, so that a busy machine makes a program slower but does not change what it does. `workload`
+ * without arguments lists the shapes and their values.
  */
 #include <pthread.h>
-#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,12 +17,13 @@
 
 #include "lib/doze.h"
 #include "work.h"
+#include "workload.h"
 
 /* ---- values from the command line ---- */
 
 static char **values;
 
-static long value(const char *name, long otherwise)
+long value(const char *name, long otherwise)
 {
 	size_t n = strlen(name);
 
@@ -39,7 +39,7 @@ static void job(void *us)
 	work_us(*(const long *)us);
 }
 
-static doze_pool *pool;
+doze_pool *pool;
 
 /* ---- posts from outside ---- */
 
@@ -251,72 +251,6 @@ static void tree(void)
 	}
 }
 
-/* ---- waits ---- */
-
-struct handover {
-	sem_t ask, answer;
-	int worker;
-};
-
-static void asks(void *arg)
-{
-	struct handover *h = arg;
-
-	for (long i = value("rounds", 20); i; i--) {
-		work_us(value("job", 1000));
-		h->worker = doze_worker_index();
-		doze_mark_blocked();
-		sem_post(&h->ask);
-		while (sem_wait(&h->answer))
-			;
-	}
-}
-
-static void *answers(void *arg)
-{
-	struct handover *h = arg;
-
-	for (long i = value("rounds", 20); i; i--) {
-		while (sem_wait(&h->ask))
-			;
-		work_us(value("gap", 20000));
-		pause_us(value("pause", 0));
-		doze_mark_unblocked(pool, h->worker);
-		sem_post(&h->answer);
-	}
-	return NULL;
-}
-
-/* A job waits, marked as blocked, for an outside thread that takes `gap` us for each answer. */
-static void blocked(void)
-{
-	static struct handover h;
-	pthread_t thread;
-
-	sem_init(&h.ask, 0, 0);
-	sem_init(&h.answer, 0, 0);
-	pthread_create(&thread, NULL, answers, &h);
-	doze_install(pool, asks, &h);
-	pthread_join(thread, NULL);
-}
-
-static void waits_for_ever(void *arg)
-{
-	work_us(value("job", 1000));
-	doze_mark_blocked();
-	while (sem_wait(arg))
-		;
-}
-
-/* A job waits, marked as blocked, for an event that never comes. */
-static void never(void)
-{
-	static sem_t none;
-
-	sem_init(&none, 0, 0);
-	doze_install(pool, waits_for_ever, &none);
-}
-
 /* ---- main ---- */
 
 static const struct shape {
@@ -333,8 +267,11 @@ static const struct shape {
     {"bulk", bulk, "rounds pause jobs job rest"},
     {"flood", flood, "rounds pause jobs job"},
     {"tree", tree, "rounds pause depth job"},
-    {"blocked", blocked, "rounds job gap pause"},
-    {"never", never, "job"},
+    {"locked", shape_locked, "rounds width job held"},
+    {"sleeps", shape_sleeps, "rounds jobs job sleep"},
+    {"reads", shape_reads, "jobs every job"},
+    {"blocked", shape_blocked, "rounds job gap pause"},
+    {"never", shape_never, "job"},
 };
 enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 

@@ -48,8 +48,9 @@ def plain(field):
     return int(field)
 
 
-# The fields added by schema 1.1, which are left out while they carry no information.
-NEWER = {"name", "cpu_ns", "left_in_deques", "left_injected", "caller", "skipped", "caller2", "caller3", "caller4"}
+# The fields added by schemas 1.1 and 1.3, which are left out while they carry no information.
+NEWER = {"name", "cpu_ns", "left_in_deques", "left_injected", "caller", "skipped", "caller2", "caller3", "caller4",
+         "run_delay_ns"}
 
 
 def is_newer(event, name):

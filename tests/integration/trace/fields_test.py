@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Records demos with real daemons and checks the fields that schema 1.1 added: job numbers, callers, CPU
-times, the starts of queued jobs while a worker sleeps, the name of each thread, the callers of a post."""
+"""Records demos with real daemons and checks the fields that schemas 1.1 and 1.3 added: job numbers, callers,
+CPU times, the starts of queued jobs while a worker sleeps, the name of each thread, the callers of a post, and
+how long threads waited for a CPU."""
 import os
 import subprocess
 import sys
@@ -60,15 +61,30 @@ def check_states(events):
 
 
 def check_cpu_times(events):
-    asleep = defaultdict(list)
+    times = defaultdict(list)
     for s, _ in events["worker_state"]:
-        if label(s["to"]) == "sleeping":
-            asleep[int(s["worker"])].append(int(s["cpu_ns"]))
+        if label(s["to"]) in ("sleeping", "stopped") or label(s["reason"]) == "start":
+            times[int(s["worker"])].append(int(s["cpu_ns"]))
         else:
-            check_quietly("only a worker that falls asleep has a CPU time", int(s["cpu_ns"]) == 0)
-    check("CPU times of a worker that falls asleep rise",
-          len(asleep) == 4 and all(t == sorted(t) and t[0] > 0 for t in asleep.values()))
+            check_quietly("only a worker that starts, falls asleep or stops has a CPU time", int(s["cpu_ns"]) == 0)
+    check("CPU times of a worker that starts, falls asleep and stops rise",
+          len(times) == 4 and all(t == sorted(t) and t[0] > 0 for t in times.values()))
     check("a woken worker has a CPU time", all(int(w["cpu_ns"]) > 0 for w, _ in events["woken"]))
+
+
+def check_thread_times(folder):
+    """Each of 60 jobs of 2 workers sleeps 10 ms: nearly all of 300 ms each worker has no CPU and wants none."""
+    events = record_program(folder, "states", f"{BUILD}/tests/integration/catalogue/workload", "sleeps",
+                            "rounds=12", "jobs=10", "job=100", "sleep=10000", options=["--workers=2"])
+    stops = {int(s["worker"]): int(s["run_delay_ns"]) for s, _ in events["worker_stop"]}
+    totals = {int(s["worker"]): int(s["cpu_ns"]) for s, _ in events["worker_state"] if label(s["to"]) == "stopped"}
+    check("a worker that stops reports how long it waited for a CPU", len(stops) == 2 and min(stops.values()) > 0, stops)
+    late = [s for s, _ in events["snapshot"] if int(s["cpu_ns"])]
+    check("snapshots report each worker's CPU time", {int(s["worker"]) for s in late} == {0, 1}, len(late))
+    check("a snapshot's times are below those at the end",
+          late and all(int(s["cpu_ns"]) <= totals[int(s["worker"])]
+                       and 0 < int(s["run_delay_ns"]) <= stops[int(s["worker"])] for s in late), (totals, stops))
+    check("sleep is neither CPU time nor a wait for a CPU", sum(totals.values()) < 400e6, totals)
 
 
 def check_callers(folder):
@@ -95,6 +111,7 @@ def main():
         check_states(record(folder + "/states", "states", "trickle", "--jobs=60"))
         events = record(folder + "/all", "all", "trickle", "--jobs=60")
         check_callers(folder + "/callers")
+        check_thread_times(folder + "/times")
         check("level all records each start once, as job_start",
               len(events["job_start"]) >= 60 and not events["job_taken"])
     return 1 if failed else 0

@@ -1,0 +1,22 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * workload.h - what the shapes of workload.c and waits.c share.
+ */
+#ifndef DOZE_TESTS_CATALOGUE_WORKLOAD_H
+#define DOZE_TESTS_CATALOGUE_WORKLOAD_H
+
+#include "lib/doze.h"
+
+extern doze_pool *pool;
+
+/** Returns the value NAME=… of the command line, or `otherwise`. Any thread may call it. */
+long value(const char *name, long otherwise);
+
+void shape_locked(void);
+void shape_sleeps(void);
+void shape_reads(void);
+void shape_blocked(void);
+void shape_never(void);
+
+#endif

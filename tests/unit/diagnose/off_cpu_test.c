@@ -1,0 +1,152 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * off_cpu_test.c - viz/diagnose: jobs that wait for something other than a CPU.
+ */
+#include <string.h>
+
+#include "tests/fixtures/event_script.h"
+#include "tests/fixtures/suite.h"
+#include "viz/diagnose/diagnose.h"
+
+static struct doze_model *model;
+static struct doze_diagnosis result;
+
+static void diagnose(uint32_t cpus, const char *text)
+{
+	doze_model_free(model);
+	model = doze_with_diagnosis(doze_model_new(NULL, NULL));
+	CU_ASSERT_PTR_NOT_NULL_FATAL(model);
+	doze_diagnosis_cpus(model, cpus);
+	for (const char *s = text; *s; s += strcspn(s, "\n"), s += *s == '\n')
+		script_feed_line(model, s);
+	CU_ASSERT_TRUE_FATAL(doze_diagnose(model, INT64_MIN, INT64_MAX, &result));
+}
+
+/* Costs are kept in slots of 65.5 us. */
+static bool about(int64_t ns, int64_t us)
+{
+	return ns > us * 1000 - 1500 && ns < us * 1000 + 1500;
+}
+
+static int64_t off_cpu(void)
+{
+	return result.cost[DOZE_TROUBLE_offcpu];
+}
+
+#define START_2 "0 x pool jec 2\n0 w0 none>active start\n0 w1 none>active start\n"
+/* Both run jobs for 10 ms: w0 has a CPU for 4 ms, w1 for all of it. */
+#define STOP_2(delay)                                                                              \
+	"10000 w0 active>stopped terminate cpu4000\n10000 w0 stop " delay "\n"                     \
+	"10000 w1 active>stopped terminate cpu10000\n10000 w1 stop " delay "\n"                    \
+	"10000 x pool stop\n10000 end\n"
+
+static void charges_what_no_run_queue_explains(void)
+{
+	diagnose(2, START_2 STOP_2("delay1000"));
+	CU_ASSERT_EQUAL_FATAL(result.count, 1);
+	CU_ASSERT_EQUAL(result.cause[0].kind, DOZE_TROUBLE_offcpu);
+	CU_ASSERT_EQUAL(result.cause[0].worker, 0);
+	CU_ASSERT_EQUAL(result.cause[0].sure, DOZE_SURE_high);
+	CU_ASSERT_TRUE(about(off_cpu(), 5000));
+	CU_ASSERT_PTR_NOT_NULL(strstr(result.verdict, "Jobs waited off the CPU for 25.0 %"));
+}
+
+static void does_not_blame_jobs_for_waiting_in_run_queues(void)
+{
+	diagnose(2, START_2 STOP_2("delay5900"));
+	CU_ASSERT_EQUAL(result.count, 0);
+	CU_ASSERT_TRUE(about(off_cpu(), 100));
+	CU_ASSERT_PTR_NOT_NULL(strstr(result.verdict, "had a CPU for 70.0 % of their time; other"));
+}
+
+/* Before schema 1.3. */
+static void is_unsure_where_the_delay_is_unknown(void)
+{
+	diagnose(2, START_2 STOP_2(""));
+	CU_ASSERT_EQUAL_FATAL(result.count, 1);
+	CU_ASSERT_EQUAL(result.cause[0].kind, DOZE_TROUBLE_offcpu);
+	CU_ASSERT_EQUAL(result.cause[0].sure, DOZE_SURE_medium);
+	CU_ASSERT_TRUE(about(off_cpu(), 6000));
+	CU_ASSERT_PTR_NOT_NULL(strstr(result.verdict, "or were not run"));
+}
+
+/* w0 was active for 6 ms between two sleeps: its search is no job. */
+static void compares_the_cpu_time_with_that_of_the_jobs_only(void)
+{
+	diagnose(2, START_2
+		 "0 w0 active>idle no_work 0.0.0>0.1.0\n10 w0 idle>sleepy rounds\n"
+		 "11 w0 sleepy>sleeping rounds 0.1.0>1.1.0 cpu11\n"
+		 "1000 x post injector 1 empty wakes 1 d1 1.1.0>1.1.0\n"
+		 "1000 x wake w0 id1 d1 inject 1.1.0>0.1.0\n1001 w0 woken 1 cpu20\n"
+		 "1001 w0 sleeping>idle woken\n1500 w0 idle>active found_injected 0.1.0>0.0.0\n"
+		 "7500 w0 active>idle no_work 0.0.0>0.1.0\n7990 w0 idle>sleepy rounds\n"
+		 "8000 w0 sleepy>sleeping rounds 0.1.0>1.1.0 cpu2020\n"
+		 "10000 w0 sleeping>idle woken\n10000 w0 idle>stopped terminate cpu2030\n"
+		 "10000 w0 stop delay100\n10000 w1 active>stopped terminate cpu10000\n"
+		 "10000 w1 stop delay1\n10000 x pool stop\n10000 end\n");
+	CU_ASSERT_TRUE(about(off_cpu(), 3900));
+}
+
+/* The worker never sleeps; it had a CPU until 5 ms, and hardly any time on one afterwards. */
+#define SNAPSHOTS                                                                                  \
+	"0 x pool jec 1\n0 w0 none>active start cpu1\n"                                            \
+	"5000 w0 snapshot active jec 1 0.0.0>0.0.0 cpu5001 delay10\n"                              \
+	"9000 w0 snapshot active jec 1 0.0.0>0.0.0 cpu5101 delay20\n"
+
+static void uses_snapshots_of_a_worker_that_never_sleeps(void)
+{
+	struct doze_diagnosis part;
+	int64_t zero = 1000000000;
+
+	diagnose(1, SNAPSHOTS "10000 x mark end\n10000 end\n");
+	CU_ASSERT_TRUE(about(off_cpu(), 3880));
+	CU_ASSERT_TRUE_FATAL(doze_diagnose(model, zero, zero + 4000000, &part));
+	CU_ASSERT_EQUAL(part.cost[DOZE_TROUBLE_offcpu], 0);
+}
+
+static void ignores_the_cpu_time_after_a_loss(void)
+{
+	diagnose(1, SNAPSHOTS "9500 lost 9100 3\n9600 w0 active>stopped terminate cpu5102\n"
+			      "9600 w0 stop delay20\n9600 x pool stop\n9600 end\n");
+	CU_ASSERT_TRUE(about(off_cpu(), 3880));
+}
+
+/* The thread that takes the worker over has another CPU time. */
+static void does_not_compare_the_cpu_times_of_two_threads(void)
+{
+	diagnose(1, "0 x pool jec 1\n0 w0 none>active start\n"
+		    "4000 w0 active>suspended must_not_help\n4001 w0 suspended>active takes_over\n"
+		    "10000 w0 active>stopped terminate cpu5900\n10000 w0 stop delay1\n"
+		    "10000 x pool stop\n10000 end\n");
+	CU_ASSERT_EQUAL(off_cpu(), 0);
+}
+
+/* Four workers on two CPUs: what they waited for a CPU is crowded, in the share of the CPU time (4
+ * of 18 ms) that they had; other programs had the rest. */
+static void separates_crowding_from_waiting(void)
+{
+	diagnose(2, "0 x pool jec 4\n0 w0 none>active start\n0 w1 none>active start\n"
+		    "0 w2 none>active start\n0 w3 none>active start\n"
+		    "9000 w3 active>stopped terminate cpu1000\n9000 w3 stop delay500\n"
+		    "9000 w2 active>stopped terminate cpu1000\n9000 w2 stop delay500\n"
+		    "9000 w1 active>stopped terminate cpu1000\n9000 w1 stop delay500\n"
+		    "9000 w0 active>stopped terminate cpu1000\n9000 w0 stop delay500\n"
+		    "9000 x pool stop\n9000 end\n");
+	CU_ASSERT_TRUE(about(off_cpu(), 4 * 7500));
+	CU_ASSERT_TRUE(about(result.cost[DOZE_TROUBLE_crowded], 2000 * 4 / 18));
+	CU_ASSERT_EQUAL(result.cause[0].kind, DOZE_TROUBLE_offcpu);
+}
+
+static const struct suite_test tests[] = {
+    {"jobs that had no CPU and waited for none are named", charges_what_no_run_queue_explains},
+    {"waiting for a CPU is no fault of the jobs", does_not_blame_jobs_for_waiting_in_run_queues},
+    {"an unknown wait for a CPU lowers the confidence", is_unsure_where_the_delay_is_unknown},
+    {"a search is not taken for a job", compares_the_cpu_time_with_that_of_the_jobs_only},
+    {"snapshots show a worker that never sleeps", uses_snapshots_of_a_worker_that_never_sleeps},
+    {"a CPU time after a loss begins anew", ignores_the_cpu_time_after_a_loss},
+    {"CPU times of two threads are not compared", does_not_compare_the_cpu_times_of_two_threads},
+    {"workers beyond the CPUs are crowded only if they waited for one",
+     separates_crowding_from_waiting},
+};
+SUITE_MAIN("diagnose: jobs without a CPU", tests)

@@ -1,0 +1,121 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * off_cpu.c - how long jobs had no CPU, and what for: a lock, a file or sleep, or a CPU.
+ *
+ * A worker reports the CPU time of its thread when it starts, falls asleep, wakes and stops, and
+ * the snapshots report it in between. From one report to the next, what its active time exceeds its
+ * CPU time, its jobs had no CPU: at least that, because its searches took some of the CPU time. In
+ * some of this time it waited for a CPU: the kernel counts that for each thread's life
+ * (run_delay_ns). What remains, at least, its jobs waited for something else.
+ */
+#include "diagnose_int.h"
+
+#define MOSTLY 0.9
+
+static void charge(struct diag_pool *p, const struct doze_worker_view *w, struct off_cpu *o,
+		   int64_t ts, double off)
+{
+	diag_cost_like(&p->costs, DOZE_TROUBLE_offcpu, COST_active, o->since, ts, off);
+	diag_instance(
+	    &p->of[DOZE_TROUBLE_offcpu],
+	    &(struct instance){
+		.at = o->since, .end = ts, .cost = off, .worker = w->key.index, .vtid = -1});
+	o->off += off;
+}
+
+/* The thread reports its CPU time. */
+static void report(struct diag_pool *p, const struct doze_worker_view *w, struct off_cpu *o,
+		   int64_t ts, uint64_t cpu)
+{
+	double used = cpu > o->cpu ? (double)(cpu - o->cpu) : 0, active = (double)o->active;
+
+	if (o->known && cpu >= o->cpu && active > 0) {
+		p->job_wall += active;
+		p->job_cpu += used < active ? used : active;
+		if (used < active)
+			charge(p, w, o, ts, active - used);
+	}
+	o->known = true;
+	o->since = ts;
+	o->cpu = cpu;
+	o->active = 0;
+}
+
+/* Adds the time since the last event to what the worker did then. */
+static void spend(const struct doze_worker_view *w, struct off_cpu *o, int64_t ts)
+{
+	bool active = w->known && !w->unknown && w->state == DOZE_STATE_active;
+
+	if (o->segment && ts > o->segment && active)
+		o->active += ts - o->segment;
+	o->segment = ts;
+}
+
+void diag_off_state(struct diagnosis *d, struct diag_pool *p, const struct doze_worker_view *w,
+		    enum doze_reason why, int64_t ts, uint64_t cpu)
+{
+	struct off_cpu *o = diag_off_at(d, w->key.row);
+
+	if (!o)
+		return;
+	if (why == DOZE_REASON_start)
+		*o = (struct off_cpu){0};
+	spend(w, o, ts);
+	if (why == DOZE_REASON_takes_over) {
+		o->known = false;
+		o->passed = true;
+	}
+	if (cpu || why == DOZE_REASON_start) /* before schema 1.3 a thread began with 0 */
+		report(p, w, o, ts, cpu);
+}
+
+void diag_off_event(struct diagnosis *d, struct diag_pool *p, const struct doze_worker_view *w,
+		    const struct doze_event *e)
+{
+	struct off_cpu *o = diag_off_at(d, w->key.row);
+
+	if (!o)
+		return;
+	if (e->kind == DOZE_EV_woken && e->u.woken.cpu_ns) {
+		o->active = 0;
+		report(p, w, o, e->ts, e->u.woken.cpu_ns);
+	} else if (e->kind == DOZE_EV_snapshot && e->u.snapshot.cpu_ns && o->segment) {
+		spend(w, o, e->ts);
+		report(p, w, o, e->ts, e->u.snapshot.cpu_ns);
+		o->delay = e->u.snapshot.run_delay_ns;
+	} else if (e->kind == DOZE_EV_worker_stop) {
+		o->delay = e->u.worker_stop.run_delay_ns;
+	}
+}
+
+/* Losses may hide any change of state. */
+void diag_off_lost(struct diagnosis *d)
+{
+	for (size_t i = 0; i < d->workers; i++) {
+		d->worker[i].off.known = false;
+		d->worker[i].off.segment = 0;
+	}
+}
+
+struct off_cpu_sums diag_off_sums(const struct diagnosis *d, const struct diag_pool *p)
+{
+	struct off_cpu_sums sums = {.active = p->job_wall, .cpu = p->job_cpu};
+	double known = 0;
+
+	for (int32_t i = 0; i < (int32_t)p->v->index_end; i++) {
+		const struct doze_worker_view *w = doze_pool_worker(p->v, i);
+		const struct off_cpu *o =
+		    w && w->key.row < d->workers ? &d->worker[w->key.row].off : 0;
+		double delay = o ? (double)o->delay : 0;
+
+		if (!o)
+			continue;
+		sums.off += o->off;
+		sums.delay += delay;
+		sums.waited += o->off > delay ? o->off - delay : 0;
+		known += delay > 0 && !o->passed ? o->off : 0;
+	}
+	sums.delay_is_known = known >= MOSTLY * sums.off;
+	return sums;
+}

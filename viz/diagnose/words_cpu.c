@@ -1,0 +1,61 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * words_cpu.c - causes in words: workers that had no CPU.
+ */
+#include <inttypes.h>
+
+#include "../text/units.h"
+#include "words_int.h"
+
+void words_crowded(struct words *w)
+{
+	SAY(cause, "More workers than CPUs: up to %" PRIu32 " ran jobs on %s, so most waited",
+	    w->i->n, doze_plural(diag_cpus(w->d), "CPU"));
+	if (w->p->cpu_wall > 0)
+		SAY(evidence, "awake workers had a CPU for %s of the time, by their CPU times",
+		    doze_share(w->p->cpu_ns, w->p->cpu_wall));
+	else
+		SAY(evidence, "by the CPUs on which events were recorded; the trace has no CPU "
+			      "times of these workers");
+	SAY(change, "use as many workers as CPUs: --workers=%" PRIu32 " or DOZE_NUM_THREADS",
+	    diag_cpus(w->d));
+	words_show(w, "timeline");
+}
+
+static void off_cpu_evidence(struct words *w, const struct off_cpu_sums *off)
+{
+	char delay[80] = "";
+
+	if (off->delay_is_known)
+		(void)snprintf(
+		    delay, sizeof delay, ", at most %s waiting for one",
+		    doze_share(off->delay < off->off ? off->delay : off->off, off->active));
+	SAY(evidence,
+	    "by CPU times, jobs took %s, of which on a CPU %s%s; most by worker %" PRId32
+	    " from %s, %s without a CPU",
+	    doze_duration((int64_t)off->active), doze_share(off->cpu, off->active), delay,
+	    w->e->worker, words_at(w, w->e->at), doze_duration((int64_t)w->i->cost));
+}
+
+void words_off_cpu(struct words *w)
+{
+	struct off_cpu_sums off = diag_off_sums(w->d, w->p);
+
+	if (off.delay_is_known)
+		SAY(cause,
+		    "Jobs waited off the CPU for %s of the run: for locks, files or sleep, not for "
+		    "a CPU",
+		    words_share(w));
+	else
+		SAY(cause,
+		    "Jobs were off the CPU for %s of the run: they waited, for locks or files, or "
+		    "were not run",
+		    words_share(w));
+	off_cpu_evidence(w, &off);
+	SAY(change,
+	    "find what they wait for ('strace -f -c' counts the calls): hold locks for a shorter "
+	    "time or use several; give the pool more workers than CPUs for calls that block, or "
+	    "make these from other threads");
+	words_show(w, "timeline");
+}

@@ -1,0 +1,33 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * words_int.h - what the files that put causes into words share.
+ *
+ *	words.c      most kinds
+ *	words_cpu.c  workers without a CPU: crowded, offcpu
+ */
+#ifndef DOZE_VIZ_WORDS_INT_H
+#define DOZE_VIZ_WORDS_INT_H
+
+#include "diagnose_int.h"
+
+struct words {
+	const struct diagnosis *d;
+	const struct doze_diagnosis *part;
+	const struct diag_pool *p;
+	const struct instance *i; /* the worst instance; zeros if none is kept */
+	struct doze_cause_entry *e;
+};
+
+#define SAY(field, ...) (void)snprintf(w->e->field, sizeof w->e->field, __VA_ARGS__)
+
+/* Both return text in static buffers: a position in the trace; the cause's share of the run. */
+const char *words_at(const struct words *, int64_t ts);
+const char *words_share(const struct words *);
+/* Sets the command to one that shows the worst instance. */
+void words_show(const struct words *, const char *command);
+
+void words_crowded(struct words *);
+void words_off_cpu(struct words *);
+
+#endif
