@@ -14,24 +14,24 @@
 
 #define MARGIN 10 /* a command shows 1/MARGIN of the instance's length on both sides */
 
-const char *words_at(const struct words *w, int64_t ts)
+const char *diag_words_at(const struct words *w, int64_t ts)
 {
 	return doze_position(ts - doze_model_totals(w->d->model)->first_ts, DOZE_LISTED);
 }
 
-const char *words_share(const struct words *w)
+const char *diag_words_share(const struct words *w)
 {
 	return doze_share(w->e->share, 1);
 }
 
-void words_show(const struct words *w, const char *command)
+void diag_words_show(const struct words *w, const char *command)
 {
 	int64_t margin = (w->e->end - w->e->at) / MARGIN + 1000;
 	int64_t first = doze_model_totals(w->d->model)->first_ts;
 	int64_t from = w->e->at - margin > first ? w->e->at - margin : first;
 
-	SAY(command, "%s --from=%s --to=%s", command, words_at(w, from),
-	    words_at(w, w->e->end + margin));
+	SAY(command, "%s --from=%s --to=%s", command, diag_words_at(w, from),
+	    diag_words_at(w, w->e->end + margin));
 }
 
 /* Returns the place where the worst instance's jobs were posted. */
@@ -56,7 +56,7 @@ static void say_stranded(struct words *w, const char *since)
 		    "The pool hangs from %s on: a job that %s posted at %s waits, all "
 		    "workers sleep, and nobody was woken for it",
 		    since, doze_waker_phrase(post->poster, post->poster_vtid),
-		    words_at(w, post->ts));
+		    diag_words_at(w, post->ts));
 	else
 		SAY(cause,
 		    "The pool hangs from %s on: a job waits in a queue, all workers sleep, "
@@ -68,7 +68,7 @@ static void say_hang(struct words *w)
 {
 	const struct doze_waiting_post *post = &w->i->post;
 	char latch[DOZE_LATCH_NAME];
-	const char *since = words_at(w, w->e->at);
+	const char *since = diag_words_at(w, w->e->at);
 
 	switch (w->i->m) {
 	case DIAG_HANG_latch:
@@ -103,7 +103,7 @@ static void say_hang(struct words *w)
 	SAY(evidence, "until the trace ends, %s later, no worker of %" PRIu32 " ran or searched%s",
 	    doze_duration(w->e->end - w->e->at), w->i->n,
 	    w->i->m == DIAG_HANG_job ? posted(w) : "");
-	words_show(w, "timeline");
+	diag_words_show(w, "timeline");
 }
 
 static void say_breach(struct words *w)
@@ -117,7 +117,7 @@ static void say_breach(struct words *w)
 	w->e->worker = f->who.index;
 	SAY(cause, "The pool broke its policy's protocol: %s, the first against rule '%s'",
 	    doze_plural(n, "finding"), f->rule);
-	SAY(evidence, "%s: %s%s", words_at(w, f->about), f->who.index >= 0 ? "a worker: " : "",
+	SAY(evidence, "%s: %s%s", diag_words_at(w, f->about), f->who.index >= 0 ? "a worker: " : "",
 	    f->text);
 	SAY(command, "check");
 	SAY(change, "the pool has a fault: 'doze check' shows the events around each finding");
@@ -126,11 +126,11 @@ static void say_breach(struct words *w)
 static void say_losses(struct words *w)
 {
 	SAY(cause, "Events were lost (at least %s), so %s of the workers' time is unknown",
-	    doze_count(doze_model_totals(w->d->model)->discarded), words_share(w));
-	SAY(evidence, "the longest loss begins at %s and takes %s", words_at(w, w->e->at),
+	    doze_count(doze_model_totals(w->d->model)->discarded), diag_words_share(w));
+	SAY(evidence, "the longest loss begins at %s and takes %s", diag_words_at(w, w->e->at),
 	    doze_duration(w->e->end - w->e->at));
 	SAY(change, "record with a lower --detail, or give /dev/shm more memory for the buffers");
-	words_show(w, "timeline");
+	diag_words_show(w, "timeline");
 }
 
 static const char *why_asleep(const struct doze_waiting_post *post)
@@ -157,18 +157,18 @@ static void say_asleep(struct words *w)
 		SAY(cause,
 		    "Jobs waited while workers slept: at %s %s published %s and woke %" PRIu32
 		    "; %s",
-		    words_at(w, post->ts), doze_waker_phrase(post->poster, post->poster_vtid),
+		    diag_words_at(w, post->ts), doze_waker_phrase(post->poster, post->poster_vtid),
 		    doze_plural(post->jobs, "job"), post->wakes, why_asleep(post));
 	else
 		SAY(cause, "Jobs waited while workers slept");
 	SAY(evidence, "%s; the worst from %s, for %s, with up to %s waiting%s",
-	    doze_plural(w->e->times, "time"), words_at(w, w->e->at),
+	    doze_plural(w->e->times, "time"), diag_words_at(w, w->e->at),
 	    doze_duration(w->e->end - w->e->at), doze_plural(w->i->n, "job"), posted(w));
 	SAY(change,
 	    "under %s this can happen: publish the jobs in smaller portions or from several "
 	    "threads, or try policy %s, which wakes more workers for several jobs",
 	    policy(w), !strcmp(policy(w), "jec") ? "tickle" : "jec");
-	words_show(w, "timeline");
+	diag_words_show(w, "timeline");
 }
 
 static const char *advice(const struct words *w, bool herd)
@@ -183,10 +183,10 @@ static void say_storm(struct words *w)
 	    doze_cause_phrase(w->i->why), doze_waker_phrase(w->i->worker, w->i->vtid),
 	    doze_plural(w->i->n, "worker"), doze_plural(w->i->post.jobs, "job"), w->i->m,
 	    doze_plural(w->e->times, "decision"));
-	SAY(evidence, "the most expensive one at %s: %s of search in vain%s", words_at(w, w->e->at),
-	    doze_duration((int64_t)w->i->cost), posted(w));
+	SAY(evidence, "the most expensive one at %s: %s of search in vain%s",
+	    diag_words_at(w, w->e->at), doze_duration((int64_t)w->i->cost), posted(w));
 	SAY(change, "%s", advice(w, true));
-	words_show(w, "storms");
+	diag_words_show(w, "storms");
 }
 
 static void say_chain(struct words *w)
@@ -194,11 +194,11 @@ static void say_chain(struct words *w)
 	SAY(cause, "Workers were woken in vain: %s, the most expensive one by %s of %s",
 	    doze_plural(w->e->times, "decision"), doze_cause_phrase(w->i->why),
 	    doze_waker_phrase(w->i->worker, w->i->vtid));
-	SAY(evidence, "at %s, %s of %s found nothing and searched for %s%s", words_at(w, w->e->at),
-	    doze_count(w->i->m), doze_plural(w->i->n, "worker"), doze_duration((int64_t)w->i->cost),
-	    posted(w));
+	SAY(evidence, "at %s, %s of %s found nothing and searched for %s%s",
+	    diag_words_at(w, w->e->at), doze_count(w->i->m), doze_plural(w->i->n, "worker"),
+	    doze_duration((int64_t)w->i->cost), posted(w));
 	SAY(change, "%s", advice(w, false));
-	words_show(w, "timeline");
+	diag_words_show(w, "timeline");
 }
 
 /* Returns the outside thread that the pool waited for longest, or null if it is unknown. */
@@ -234,17 +234,17 @@ static void say_burn(struct words *w)
 		SAY(cause,
 		    "Workers searched %s of their time for work that was not there, mostly while "
 		    "the thread outside with vtid %" PRId32 " worked",
-		    words_share(w), o->vtid);
+		    diag_words_share(w), o->vtid);
 	else
 		SAY(cause,
 		    "Workers searched %s of their time for work that was not there, mostly while "
 		    "one worker ran alone",
-		    words_share(w));
+		    diag_words_share(w));
 	SAY(evidence,
 	    "no worker was active for %s, one for %s; the longest search by worker %" PRId32
 	    ", from %s",
 	    doze_duration(w->p->profile[0]), doze_duration(w->p->profile[1]), w->e->worker,
-	    words_at(w, w->e->at));
+	    diag_words_at(w, w->e->at));
 	if (!doze_policy_has_state(w->p->v->rules, DOZE_STATE_sleeping))
 		SAY(change, "policy %s never sleeps: use another one", policy(w));
 	else
@@ -252,7 +252,7 @@ static void say_burn(struct words *w)
 		    "shorten what runs alone between the loops, or overlap it with them; or let "
 		    "workers sleep sooner (DOZE_ROUNDS_UNTIL_SLEEPING, now %" PRIu32 ")",
 		    w->p->v->rounds_until_sleeping);
-	words_show(w, "timeline");
+	diag_words_show(w, "timeline");
 }
 
 /* Writes the time with 0, 1, 2 … active workers. */
@@ -276,11 +276,11 @@ static void say_serial(struct words *w)
 	profile(w, share_of, sizeof share_of);
 	SAY(cause,
 	    "The pool ran one worker at a time for long: worker %" PRId32 " alone for %s at %s",
-	    w->e->worker, doze_duration(w->e->end - w->e->at), words_at(w, w->e->at));
+	    w->e->worker, doze_duration(w->e->end - w->e->at), diag_words_at(w, w->e->at));
 	SAY(evidence, "time with so many workers active: %s", share_of);
 	SAY(change, "split the longest job, or begin it first; let the serial part run beside "
 		    "the parallel one");
-	words_show(w, "timeline");
+	diag_words_show(w, "timeline");
 }
 
 static void say_small(struct words *w)
@@ -292,7 +292,7 @@ static void say_small(struct words *w)
 	SAY(evidence, "a wake and its search cost %s on average, without the waker's time",
 	    doze_duration(w->e->times ? w->e->cost / (int64_t)w->e->times : 0));
 	SAY(change, "publish several jobs together (doze_spawn_many), or make one job of them");
-	words_show(w, "timeline");
+	diag_words_show(w, "timeline");
 }
 
 static void say_outside(struct words *w)
@@ -304,19 +304,21 @@ static void say_outside(struct words *w)
 		SAY(cause,
 		    "The pool had nothing to do for %s of the run: it waited for worker %" PRId32
 		    " of %s, %s, %s",
-		    words_share(w), other->key.index, doze_pool_words(w->d->model, other->pool_row),
-		    doze_plural(o->times, "time"), doze_duration(o->ns));
+		    diag_words_share(w), other->key.index,
+		    doze_pool_words(w->d->model, other->pool_row), doze_plural(o->times, "time"),
+		    doze_duration(o->ns));
 	else if (o)
 		SAY(cause,
 		    "The pool had nothing to do for %s of the run: it waited for the thread "
 		    "outside with vtid %" PRId32 ", %s, %s",
-		    words_share(w), o->vtid, doze_plural(o->times, "time"), doze_duration(o->ns));
+		    diag_words_share(w), o->vtid, doze_plural(o->times, "time"),
+		    doze_duration(o->ns));
 	else
 		SAY(cause,
 		    "The pool had nothing to do for %s of the run, and no thread outside posted "
 		    "anything",
-		    words_share(w));
-	SAY(evidence, "the longest time from %s, for %s", words_at(w, w->e->at),
+		    diag_words_share(w));
+	SAY(evidence, "the longest time from %s, for %s", diag_words_at(w, w->e->at),
 	    doze_duration(w->e->end - w->e->at));
 	if (other)
 		SAY(change,
@@ -325,7 +327,7 @@ static void say_outside(struct words *w)
 	else
 		SAY(change, "not the pool's fault: let that thread post earlier or more, or do "
 			    "its work in the pool");
-	words_show(w, "timeline");
+	diag_words_show(w, "timeline");
 }
 
 /* ---- confidence ---- */
@@ -360,9 +362,9 @@ void diag_words(const struct diagnosis *d, const struct doze_diagnosis *part,
 	    [DOZE_TROUBLE_hang] = say_hang,       [DOZE_TROUBLE_breach] = say_breach,
 	    [DOZE_TROUBLE_losses] = say_losses,   [DOZE_TROUBLE_asleep] = say_asleep,
 	    [DOZE_TROUBLE_storm] = say_storm,     [DOZE_TROUBLE_chain] = say_chain,
-	    [DOZE_TROUBLE_burn] = say_burn,       [DOZE_TROUBLE_crowded] = words_crowded,
+	    [DOZE_TROUBLE_burn] = say_burn,       [DOZE_TROUBLE_crowded] = diag_words_crowded,
 	    [DOZE_TROUBLE_serial] = say_serial,   [DOZE_TROUBLE_small] = say_small,
-	    [DOZE_TROUBLE_outside] = say_outside, [DOZE_TROUBLE_offcpu] = words_off_cpu,
+	    [DOZE_TROUBLE_outside] = say_outside, [DOZE_TROUBLE_offcpu] = diag_words_off_cpu,
 	};
 	struct words w = {
 	    .d = d, .part = part, .p = d->pool[e->pool_row], .i = i ? i : &none, .e = e};

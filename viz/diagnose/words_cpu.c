@@ -8,7 +8,7 @@
 #include "../text/units.h"
 #include "words_int.h"
 
-void words_crowded(struct words *w)
+void diag_words_crowded(struct words *w)
 {
 	SAY(cause, "More workers than CPUs: up to %" PRIu32 " ran jobs on %s, so most waited",
 	    w->i->n, doze_plural(diag_cpus(w->d), "CPU"));
@@ -20,7 +20,7 @@ void words_crowded(struct words *w)
 			      "times of these workers");
 	SAY(change, "use as many workers as CPUs: --workers=%" PRIu32 " or DOZE_NUM_THREADS",
 	    diag_cpus(w->d));
-	words_show(w, "timeline");
+	diag_words_show(w, "timeline");
 }
 
 static void off_cpu_evidence(struct words *w, const struct off_cpu_sums *off)
@@ -35,10 +35,10 @@ static void off_cpu_evidence(struct words *w, const struct off_cpu_sums *off)
 	    "by CPU times, jobs took %s, of which on a CPU %s%s; most by worker %" PRId32
 	    " from %s, %s without a CPU",
 	    doze_duration((int64_t)off->active), doze_share(off->cpu, off->active), delay,
-	    w->e->worker, words_at(w, w->e->at), doze_duration((int64_t)w->i->cost));
+	    w->e->worker, diag_words_at(w, w->e->at), doze_duration((int64_t)w->i->cost));
 }
 
-void words_off_cpu(struct words *w)
+void diag_words_off_cpu(struct words *w)
 {
 	struct off_cpu_sums off = diag_off_sums(w->d, w->p);
 
@@ -46,16 +46,16 @@ void words_off_cpu(struct words *w)
 		SAY(cause,
 		    "Jobs waited off the CPU for %s of the run: for locks, files or sleep, not for "
 		    "a CPU",
-		    words_share(w));
+		    diag_words_share(w));
 	else
 		SAY(cause,
 		    "Jobs were off the CPU for %s of the run: they waited, for locks or files, or "
 		    "were not run",
-		    words_share(w));
+		    diag_words_share(w));
 	off_cpu_evidence(w, &off);
 	SAY(change,
 	    "find what they wait for ('strace -f -c' counts the calls): hold locks for a shorter "
 	    "time or use several; give the pool more workers than CPUs for calls that block, or "
 	    "make these from other threads");
-	words_show(w, "timeline");
+	diag_words_show(w, "timeline");
 }

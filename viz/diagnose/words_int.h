@@ -22,12 +22,12 @@ struct words {
 #define SAY(field, ...) (void)snprintf(w->e->field, sizeof w->e->field, __VA_ARGS__)
 
 /* Both return text in static buffers: a position in the trace; the cause's share of the run. */
-const char *words_at(const struct words *, int64_t ts);
-const char *words_share(const struct words *);
+const char *diag_words_at(const struct words *, int64_t ts);
+const char *diag_words_share(const struct words *);
 /* Sets the command to one that shows the worst instance. */
-void words_show(const struct words *, const char *command);
+void diag_words_show(const struct words *, const char *command);
 
-void words_crowded(struct words *);
-void words_off_cpu(struct words *);
+void diag_words_crowded(struct words *);
+void diag_words_off_cpu(struct words *);
 
 #endif
