@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * no_memory.c - a worker queues jobs until the memory is used up; the queued jobs must run. argv[2]
- * selects how it queues them.
+ * no_memory.c - a worker, or an outside thread, queues jobs until the memory is used up; the queued
+ * jobs must run. argv[2] selects how it queues them.
  */
 #include "corner_cases.h"
 
 #include <errno.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 static long queued, ran; /* plain, because there is only one worker */
+static int held, filled;
 static char how;
 
 static void job(void *arg)
@@ -64,6 +66,45 @@ static void run(void *arg)
 	(void)doze_scope_run(NULL, fill, arg);
 }
 
+static void hold(void *arg)
+{
+	(void)arg;
+	corner_count(&held);
+	(void)corner_reaches(&filled, 1);
+	ran++;
+}
+
+/* Allows the process less address space than a queue of FULL jobs needs to grow, and more than some
+ * jobs need. */
+static int leave_little(void)
+{
+	enum { LITTLE = 256 << 10 };
+	unsigned long pages = 0;
+	FILE *f = fopen("/proc/self/statm", "r");
+	int read = f != NULL && fscanf(f, "%lu", &pages) == 1;
+	if (f != NULL)
+		(void)fclose(f);
+	rlim_t bytes = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + LITTLE;
+	const struct rlimit limit = {bytes, bytes};
+	return read && setrlimit(RLIMIT_AS, &limit) == 0;
+}
+
+/* Fills the shared queue while the only worker runs a job. A ring has to grow at a power of two. */
+static int fill_outside(doze_pool *pool)
+{
+	enum { FULL = 1 << 17 };
+	int error = 0;
+	for (; error == 0 && queued < FULL; queued += error == 0)
+		error = doze_spawn(pool, job, NULL);
+	if (error != 0 || !leave_little())
+		return 0;
+	while ((error = doze_spawn(pool, job, NULL)) == 0)
+		queued++;
+	queued++; /* the job that holds the worker */
+	corner_count(&filled);
+	return error;
+}
+
 int main(int argc, char **argv)
 {
 	const struct rlimit limit = {300u << 20, 300u << 20};
@@ -74,9 +115,12 @@ int main(int argc, char **argv)
 	config.num_threads = 1;
 	config.stack_size = 1 << 20;
 	doze_pool *pool = corner_pool(&config);
-	if (setrlimit(RLIMIT_AS, &limit) != 0)
-		return 2;
-	doze_install(pool, run, &error);
+	if (how == 'o' && (doze_spawn(pool, hold, NULL) != 0 || !corner_reaches(&held, 1)))
+		return corner_verdict(0, "the worker did not start");
+	if (how == 'o')
+		error = fill_outside(pool);
+	else if (setrlimit(RLIMIT_AS, &limit) == 0)
+		doze_install(pool, run, &error);
 	doze_pool_free(pool);
 	if (error != ENOMEM)
 		return corner_verdict(0, "no ENOMEM");
