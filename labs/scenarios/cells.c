@@ -31,6 +31,40 @@ static void join_outside(void)
 	doze_default_pool_free();
 }
 
+/* ---- fixtures: two workers; two pools of one worker ---- */
+
+static void run_inside(doze_fn fn, const char *expected)
+{
+	doze_pool *pool = small_pool(2);
+	ex_expect(expected);
+	doze_install(pool, fn, NULL);
+	doze_pool_free(pool);
+}
+
+static doze_pool *first, *second;
+
+static void make_two(void)
+{
+	first = small_pool(1);
+	second = small_pool(1);
+}
+
+static void free_two(void)
+{
+	ex_expect("the termination");
+	doze_pool_free(second); /* the first pool's worker may still be setting a latch in it */
+	doze_pool_free(first);
+}
+
+/* In the second pool, for work in the first. */
+static void run_there(doze_fn fn, void *arg, const char *expected)
+{
+	make_two();
+	ex_expect(expected);
+	doze_install(second, fn, arg);
+	free_two();
+}
+
 /* ---- broadcast ---- */
 
 static DOZE_ATOMIC(int) turns;
@@ -54,25 +88,7 @@ static void broadcast_here(void *arg)
 
 static void broadcast_inside(void)
 {
-	doze_pool *pool = small_pool(2);
-	ex_expect("the broadcast");
-	doze_install(pool, broadcast_here, NULL);
-	doze_pool_free(pool);
-}
-
-static doze_pool *first, *second;
-
-static void make_two(void)
-{
-	first = small_pool(1);
-	second = small_pool(1);
-}
-
-static void free_two(void)
-{
-	ex_expect("the termination");
-	doze_pool_free(second); /* the first pool's worker may still be setting a latch in it */
-	doze_pool_free(first);
+	run_inside(broadcast_here, "the broadcast");
 }
 
 static void turn_for_other(unsigned worker, unsigned workers, void *arg)
@@ -91,10 +107,7 @@ static void broadcast_there(void *arg)
 
 static void broadcast_other(void)
 {
-	make_two();
-	ex_expect("the broadcast in the other pool");
-	doze_install(second, broadcast_there, &runs);
-	free_two();
+	run_there(broadcast_there, &runs, "the broadcast in the other pool");
 }
 
 /* ---- loops ---- */
@@ -143,10 +156,7 @@ static void loop_here(void *arg)
 
 static void loop_stolen(void)
 {
-	doze_pool *pool = small_pool(2);
-	ex_expect("the loop");
-	doze_install(pool, loop_here, NULL);
-	doze_pool_free(pool);
+	run_inside(loop_here, "the loop");
 }
 
 static void piece_for_other(size_t begin, size_t end, void *arg)
@@ -163,10 +173,7 @@ static void loop_there(void *arg)
 
 static void loop_other(void)
 {
-	make_two();
-	ex_expect("the loop in the other pool");
-	doze_install(second, loop_there, &runs);
-	free_two();
+	run_there(loop_there, &runs, "the loop in the other pool");
 }
 
 /* ---- bulk spawns in a scope ---- */
@@ -210,10 +217,7 @@ static void bulk_here(void *arg)
 
 static void bulk_stolen(void)
 {
-	doze_pool *pool = small_pool(2);
-	ex_expect("the scope");
-	doze_install(pool, bulk_here, NULL);
-	doze_pool_free(pool);
+	run_inside(bulk_here, "the scope");
 }
 
 static void await_bulk(doze_pool *pool)
@@ -234,15 +238,13 @@ static void bulk_outside(void)
 
 static void bulk_there(void *arg)
 {
-	await_bulk(arg);
+	(void)arg;
+	await_bulk(first);
 }
 
 static void bulk_other(void)
 {
-	make_two();
-	ex_expect("the scope in the other pool");
-	doze_install(second, bulk_there, first);
-	free_two();
+	run_there(bulk_there, NULL, "the scope in the other pool");
 }
 
 /* Two workers fall asleep while one post publishes two jobs. */

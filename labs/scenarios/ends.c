@@ -5,7 +5,7 @@
  * which may pass at any moment, since the explorer has no clock; freeing a pool while the thread
  * that queued its last job is still leaving the call; a pool whose threads cannot all be created.
  */
-#include "common.h"
+#include "flags.h"
 
 #include <errno.h>
 
@@ -68,32 +68,8 @@ static void discard(void)
 	EX_CHECK((size_t)ran(&runs) + discarded == 2);
 }
 
-static doze_mutex lock;
-static doze_cond changed;
 static bool may_free, may_return; /* protected by lock */
 static doze_pool *shared;
-
-static void announce(bool *what)
-{
-	doze_mutex_lock(&lock);
-	*what = true;
-	doze_cond_broadcast(&changed);
-	doze_mutex_unlock(&lock);
-}
-
-static void await(const bool *what)
-{
-	doze_mutex_lock(&lock);
-	while (!*what)
-		doze_cond_wait(&changed, &lock);
-	doze_mutex_unlock(&lock);
-}
-
-static void init_lock(void)
-{
-	doze_mutex_init(&lock);
-	doze_cond_init(&changed);
-}
 
 /* ---- with a deadline, while another thread waits for what it runs in the pool ---- */
 
@@ -150,7 +126,7 @@ static void *caller(void *arg)
 static void timed_free_during(void (*what)(void))
 {
 	doze_thread thread;
-	init_lock();
+	init_flags();
 	call = what;
 	shared = small_pool(1);
 	EX_CHECK(doze_thread_create(&thread, caller, NULL) == 0);
@@ -207,7 +183,7 @@ static void *poster(void *arg)
 static void free_when_allowed(void *how)
 {
 	doze_thread thread;
-	init_lock();
+	init_flags();
 	shared = small_pool(1);
 	EX_CHECK(doze_thread_create(&thread, poster, how) == 0);
 	ex_expect("the job that allows it");
@@ -326,7 +302,7 @@ static void exit_handler(void)
 			      .rounds_until_sleeping = 2,
 			      .exit_handler = gets_with_deadline};
 	doze_pool *pool, *other;
-	init_lock();
+	init_flags();
 	other = small_pool(1);
 	EX_CHECK(doze_submit(&unfinished, other, task_returns_when_allowed, &runs) == 0);
 	EX_CHECK(doze_pool_create(&pool, &config) == 0);

@@ -7,23 +7,13 @@
  * A getter that comes before the task has begun runs it. A getter that must wait therefore first
  * waits until the task has begun.
  */
-#include "cells.h"
+#include "shared_future.h"
 
-static DOZE_ATOMIC(doze_future *) shared; /* set once the task was submitted */
-static DOZE_ATOMIC(int) begun;            /* the task has begun */
+static DOZE_ATOMIC(int) begun;  /* the task has begun */
 static DOZE_ATOMIC(int) helper; /* 1 + index of the worker that gets the task before it has begun */
 static DOZE_ATOMIC(int) waiting; /* number of workers that get it without helping */
-static DOZE_ATOMIC(int) runs;
 /* The kinds of getters, set before there are workers. */
 static bool two_pools, two_workers, main_gets;
-
-static doze_future *await_future(void)
-{
-	doze_future *f;
-	while ((f = da_load(&shared, ACQ)) == NULL)
-		doze_thread_yield();
-	return f;
-}
 
 static void note_cells(bool helps)
 {
@@ -51,13 +41,6 @@ static void *task(void *arg)
 	return arg;
 }
 
-static void submit(doze_pool *pool)
-{
-	doze_future *f;
-	EX_CHECK(doze_submit(&f, pool, task, &runs) == 0);
-	da_store(&shared, f, REL);
-}
-
 static void get(void)
 {
 	EX_CHECK(doze_future_get(await_future()) == &runs);
@@ -82,14 +65,6 @@ static void get_and_wait(void *arg)
 	get();
 }
 
-static void finish(doze_pool *pool)
-{
-	ex_expect("the termination");
-	doze_pool_free(pool);
-	EX_CHECK(ran(&runs) == 1);
-	doze_future_free(da_load(&shared, ACQ));
-}
-
 /* A getter that runs a task must wake its sleeping getters at once. g gets f and sleeps; p helps
  * with f, then gets g. If `tickle` deferred the wake to the end of p, p and g would wait for each
  * other. */
@@ -100,7 +75,7 @@ static void *task_g(void *arg)
 }
 static void get_both(void *arg)
 {
-	submit(NULL);
+	submit_shared(NULL, task);
 	get_and_help(NULL);
 	EX_CHECK(doze_future_get(arg) == &runs);
 }
@@ -113,7 +88,7 @@ static void two_getters(void)
 	ex_expect("both futures");
 	doze_install(pool, get_both, g);
 	doze_future_free(g);
-	finish(pool);
+	free_shared(pool);
 }
 
 /* One worker helps; main waits outside. */
@@ -122,10 +97,10 @@ static void outside_helped(void)
 	main_gets = true;
 	doze_pool *pool = small_pool(1);
 	EX_CHECK(doze_spawn(pool, get_and_help, NULL) == 0);
-	submit(pool);
+	submit_shared(pool, task);
 	ex_expect("the future");
 	get();
-	finish(pool);
+	free_shared(pool);
 }
 
 /* The getter is the worker of the second pool. */
@@ -135,25 +110,15 @@ static void get_there(void *arg)
 	da_store(&waiting, 1, RLX);
 	get();
 }
-static void other_pool(bool helped)
-{
-	two_pools = true;
-	doze_pool *pool = small_pool(1), *other = small_pool(1);
-	if (helped)
-		EX_CHECK(doze_spawn(pool, get_and_help, NULL) == 0);
-	submit(pool);
-	ex_expect("the future");
-	doze_install(other, get_there, NULL);
-	doze_pool_free(other);
-	finish(pool);
-}
 static void other_queued(void)
 {
-	other_pool(false);
+	two_pools = true;
+	get_in_other_pool(task, NULL, get_there);
 }
 static void other_helped(void)
 {
-	other_pool(true);
+	two_pools = true;
+	get_in_other_pool(task, get_and_help, get_there);
 }
 
 /* Main and a worker wait; the second worker runs the task. */
@@ -163,11 +128,11 @@ static void several(bool helped)
 	doze_pool *pool = small_pool(2);
 	if (helped)
 		EX_CHECK(doze_spawn(pool, get_and_help, NULL) == 0);
-	submit(pool);
+	submit_shared(pool, task);
 	EX_CHECK(doze_spawn(pool, get_and_wait, NULL) == 0);
 	ex_expect("the future");
 	get();
-	finish(pool);
+	free_shared(pool);
 }
 static void several_queued(void)
 {

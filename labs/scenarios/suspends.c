@@ -20,6 +20,22 @@ static void *trivial(void *arg)
 	return arg;
 }
 
+static doze_pool *other_pool; /* null: there is none */
+
+/* Awaits what the scenario submitted, and frees it. */
+static void free_all(doze_pool *pool, doze_future *task)
+{
+	EX_CHECK(doze_future_get(task) == &task_runs);
+	EX_CHECK(doze_future_get(ends) == &task_runs);
+	doze_future_free(task);
+	doze_future_free(ends);
+	ex_expect("the termination");
+	doze_pool_free(pool);
+	if (other_pool != NULL)
+		doze_pool_free(other_pool);
+	EX_CHECK(ran(&task_runs) == 1);
+}
+
 /* A task joins. Its first half leaves a task above the second half in the deque, and that task
  * waits for the joining one, so the join pops a task that it must not run. The spare thread runs
  * both, and sets the latch of the wait whose worker it holds. */
@@ -51,18 +67,11 @@ static void join_suspends(void)
 	doze_pool *pool = small_pool(1);
 	ex_expect("the task that joins");
 	EX_CHECK(doze_submit(&joiner, pool, joins, &task_runs) == 0);
-	EX_CHECK(doze_future_get(joiner) == &task_runs);
-	EX_CHECK(doze_future_get(ends) == &task_runs);
-	doze_future_free(joiner);
-	doze_future_free(ends);
-	ex_expect("the termination");
-	doze_pool_free(pool);
-	EX_CHECK(ran(&task_runs) == 1);
+	free_all(pool, joiner);
 }
 
 /* A task waits for a task of another pool and finds one of its own pool. The latch is set by a
  * thread that does not hold the worker, which may sleep by then. */
-static doze_pool *other_pool;
 static doze_future *far;
 static void *gets_far(void *arg)
 {
@@ -83,15 +92,8 @@ static void get_suspends(void)
 	EX_CHECK(doze_submit(&far, other_pool, far_task, &other_pool) == 0);
 	EX_CHECK(doze_submit(&task, pool, gets_far, &task_runs) == 0);
 	EX_CHECK(doze_submit(&ends, pool, trivial, &task_runs) == 0);
-	EX_CHECK(doze_future_get(task) == &task_runs);
-	EX_CHECK(doze_future_get(ends) == &task_runs);
+	free_all(pool, task);
 	doze_future_free(far);
-	doze_future_free(task);
-	doze_future_free(ends);
-	ex_expect("the termination");
-	doze_pool_free(pool);
-	doze_pool_free(other_pool);
-	EX_CHECK(ran(&task_runs) == 1);
 }
 
 /* The same, and the other pool's worker runs the task in its own get. */
@@ -108,17 +110,6 @@ static void *far_helped(void *arg)
 	fills("future/suspended/helper", waits && ran(&task_runs) == 1);
 	return arg;
 }
-static void free_both(doze_pool *pool, doze_future *task)
-{
-	EX_CHECK(doze_future_get(task) == &task_runs);
-	EX_CHECK(doze_future_get(ends) == &task_runs);
-	doze_future_free(task);
-	doze_future_free(ends);
-	ex_expect("the termination");
-	doze_pool_free(pool);
-	doze_pool_free(other_pool);
-	EX_CHECK(ran(&task_runs) == 1);
-}
 static void helped_suspends(void)
 {
 	doze_pool *pool = small_pool(1);
@@ -130,7 +121,7 @@ static void helped_suspends(void)
 	EX_CHECK(doze_submit(&task, pool, gets_far, &task_runs) == 0);
 	EX_CHECK(doze_submit(&ends, pool, trivial, &task_runs) == 0);
 	da_store(&far_queued, 1, REL);
-	free_both(pool, task);
+	free_all(pool, task);
 	doze_future_free(far);
 }
 
@@ -154,7 +145,7 @@ static void install_suspends(void)
 	ex_expect("the task that installs");
 	EX_CHECK(doze_submit(&task, pool, installs, &task_runs) == 0);
 	EX_CHECK(doze_submit(&ends, pool, trivial, &task_runs) == 0);
-	free_both(pool, task);
+	free_all(pool, task);
 }
 
 /* A task waits for a task that is below another one in its worker's deque. The worker pops that
@@ -170,13 +161,7 @@ static void pops_another_task(doze_task_fn fn)
 	doze_future *task;
 	ex_expect("the task that waits");
 	EX_CHECK(doze_submit(&task, pool, fn, &task_runs) == 0);
-	EX_CHECK(doze_future_get(task) == &task_runs);
-	EX_CHECK(doze_future_get(ends) == &task_runs);
-	doze_future_free(task);
-	doze_future_free(ends);
-	ex_expect("the termination");
-	doze_pool_free(pool);
-	EX_CHECK(ran(&task_runs) == 1);
+	free_all(pool, task);
 }
 
 static void scope_job(doze_scope *scope, void *arg)

@@ -5,7 +5,7 @@
  * shown with two. Victims are tried in the order of their indices, because with a random order a
  * worker that searches without success would never return to a known state.
  */
-#include "common.h"
+#include "flags.h"
 
 static void fix_victims(unsigned worker, void *arg)
 {
@@ -65,8 +65,6 @@ static void three_wake(void)
 
 /* ---- three jobs that wait for each other ---- */
 
-static doze_mutex lock;
-static doze_cond changed;
 static unsigned arrived; /* protected by lock */
 
 /* Waits in user code, so the worker runs nothing meanwhile. */
@@ -92,8 +90,7 @@ static void spawn_two_and_meet(void *arg)
 static void three_meet(void)
 {
 	doze_pool *pool = three_asleep();
-	doze_mutex_init(&lock);
-	doze_cond_init(&changed);
+	init_flags();
 	ex_expect("the three jobs");
 	doze_install(pool, spawn_two_and_meet, NULL);
 	doze_pool_free(pool);
@@ -106,22 +103,6 @@ static bool stolen, found; /* protected by lock */
 static DOZE_ATOMIC(int) getter;
 static doze_future *first, *last;
 static DOZE_THREAD_LOCAL bool waits; /* true on the thread that runs the waiting task */
-
-static void announce(bool *what)
-{
-	doze_mutex_lock(&lock);
-	*what = true;
-	doze_cond_broadcast(&changed);
-	doze_mutex_unlock(&lock);
-}
-
-static void await(const bool *what)
-{
-	doze_mutex_lock(&lock);
-	while (!*what)
-		doze_cond_wait(&changed, &lock);
-	doze_mutex_unlock(&lock);
-}
 
 /* A task that does not end before the getter's wait has found the other task. */
 static void *runs_elsewhere(void *arg)
@@ -161,8 +142,7 @@ static void three_suspend(void)
 {
 	doze_pool *pool = three_asleep();
 	doze_future *task;
-	doze_mutex_init(&lock);
-	doze_cond_init(&changed);
+	init_flags();
 	ex_must_note("a spare ran it");
 	ex_must_note("the third worker ran it");
 	ex_expect("the task that gets");

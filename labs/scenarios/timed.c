@@ -5,33 +5,16 @@
  * each get ends both ways. An execution fills a cell (see cells.h) when the result comes while the
  * getter waits. While a worker waits, a spare thread runs the task in its place.
  */
-#include "cells.h"
+#include "shared_future.h"
 
 #include <errno.h>
 
-static DOZE_ATOMIC(doze_future *) shared; /* set once the task was submitted */
-static DOZE_ATOMIC(int) helped;           /* a get runs the task */
-static DOZE_ATOMIC(int) runs;
-
-static doze_future *await_future(void)
-{
-	doze_future *f;
-	while ((f = da_load(&shared, ACQ)) == NULL)
-		doze_thread_yield();
-	return f;
-}
+static DOZE_ATOMIC(int) helped; /* a get runs the task */
 
 static void *task(void *arg)
 {
 	count_run(arg);
 	return arg;
-}
-
-static void submit(doze_pool *pool)
-{
-	doze_future *f;
-	EX_CHECK(doze_submit(&f, pool, task, &runs) == 0);
-	da_store(&shared, f, REL);
 }
 
 static void get_timed(const char *queue, const char *helper)
@@ -62,16 +45,13 @@ static void get_and_help(void *arg)
 static void finish(doze_pool *pool)
 {
 	ex_must_note("too late");
-	ex_expect("the termination");
-	doze_pool_free(pool);
-	EX_CHECK(ran(&runs) == 1);
-	doze_future_free(da_load(&shared, ACQ));
+	free_shared(pool);
 }
 
 static void outside(void)
 {
 	doze_pool *pool = small_pool(1);
-	submit(pool);
+	submit_shared(pool, task);
 	get_timed("timed/outside/queue", "");
 	finish(pool);
 }
@@ -80,14 +60,14 @@ static void outside_helped(void)
 {
 	doze_pool *pool = small_pool(1);
 	EX_CHECK(doze_spawn(pool, get_and_help, NULL) == 0);
-	submit(pool);
+	submit_shared(pool, task);
 	get_timed("", "timed/outside/helper");
 	finish(pool);
 }
 
 static void inside(void *arg)
 {
-	submit(NULL);
+	submit_shared(NULL, task);
 	get_timed("timed/worker/queue", "timed/worker/helper");
 	(void)arg;
 }
@@ -116,25 +96,15 @@ static void there(void *arg)
 	(void)arg;
 }
 
-static void other_pool(bool with_helper)
-{
-	doze_pool *pool = small_pool(1), *other = small_pool(1);
-	if (with_helper)
-		EX_CHECK(doze_spawn(pool, get_and_help, NULL) == 0);
-	submit(pool);
-	ex_expect("the job with the get");
-	doze_install(other, there, NULL);
-	doze_pool_free(other);
-	finish(pool);
-}
-
 static void other_queued(void)
 {
-	other_pool(false);
+	ex_must_note("too late");
+	get_in_other_pool(task, NULL, there);
 }
 static void other_helped(void)
 {
-	other_pool(true);
+	ex_must_note("too late");
+	get_in_other_pool(task, get_and_help, there);
 }
 
 static void both(void *arg)
@@ -149,7 +119,7 @@ static void several(bool with_helper)
 	doze_pool *pool = small_pool(2);
 	if (with_helper)
 		EX_CHECK(doze_spawn(pool, get_and_help, NULL) == 0);
-	submit(pool);
+	submit_shared(pool, task);
 	EX_CHECK(doze_spawn(pool, both, NULL) == 0);
 	get_timed("timed/several/queue", "timed/several/helper");
 	finish(pool);
