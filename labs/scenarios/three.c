@@ -121,9 +121,8 @@ static void *counts_run(void *arg)
 	return arg;
 }
 
-/* `local` wakes no thief for a job in a deque that was empty. With the other policies that are left
- * out the search would take too long (tests/proof/README.md). */
-#define SMALL_SEARCH "rfc block chain go tickle forkjoin"
+/* All but `local`, which wakes no thief for a job in a deque that was empty. */
+#define WAKES_THIEF "jec rfc block spare chain go demand tickle forkjoin condvar"
 
 /* Its first task is stolen. Its wait then finds the second, which it must not run, unless the third
  * worker has stolen that. */
@@ -163,6 +162,6 @@ const struct ex_scenario ex_scenarios[] = {
     {"three-meet", "three jobs that wait for each other, two of them in a deque", three_meet, 4,
      ALL_POLICIES, "rfc local block", 0},
     {"three-suspend", "a task that waits for a stolen one and finds another", three_suspend, 5,
-     SMALL_SEARCH, NULL, 0},
+     WAKES_THIEF, NULL, 0},
     {.name = NULL},
 };
