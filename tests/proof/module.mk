@@ -6,6 +6,7 @@
 #   make explore-check     the same, but compares the tables instead of writing them
 #   make explore-quick     the same without the largest runs, as CI does
 #   make explore-programs  only builds
+#   make mutate-suites     mistakes that the explorer cannot show, each caught by a test
 
 EXPLORE_PROGRAMS := $(addprefix $(EXPLORE)/,textbook litmus queues pool waits helps configs ends suspends three cells getters \
 	timed waits-jec2 waits-jec1)
@@ -31,7 +32,7 @@ $(EXPLORE_PROGRAMS): $(EXPLORE_ENGINE)
 	$(call say,LD,$@)
 	$(Q)$(CC) -no-pie -o $@ $(filter-out $(EXPLORE_ENGINE),$^) $(EXPLORE_ENGINE)
 
-.PHONY: explore explore-check explore-quick explore-programs
+.PHONY: explore explore-check explore-quick explore-programs mutate-suites
 explore-programs: $(EXPLORE_PROGRAMS)
 explore: explore-programs ## every interleaving of small scenarios on the library's own files
 	$(Q)BUILD=$(BUILD) tests/proof/run
@@ -40,6 +41,8 @@ explore-check: explore-programs ## the same; compares the tables in tables.md, w
 explore-quick: explore-programs ## what CI runs of it: without the largest runs; all mutants
 	$(Q)BUILD=$(BUILD) tests/proof/run --quick
 explore-programs: $(EXPLORE_TRACE)
+mutate-suites: all ## mistakes that the explorer cannot show: each makes a test fail
+	$(Q)BUILD=$(BUILD) CC="$(CC)" tests/proof/mutate_suites
 
 # Checks what the other tools show for findings/, and replays its schedules.
 SCRIPT_TESTS += tests/proof/findings_test.py tests/proof/replay_findings.sh

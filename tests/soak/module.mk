@@ -48,7 +48,7 @@ soak-corners: all ## the corner cases of doze.h, 100 times or 3 times in a row u
 	$(Q)BUILD=$(BUILD) CC="$(CC)" tests/integration/corner_cases/corner_cases_test.py --soak
 soak-viewer: all $(BUILD)/tests/fixtures/alone ## VIEWER_SECONDS (600) of random keys, sizes and ends, also live
 	$(Q)BUILD=$(BUILD) $(BUILD)/tests/fixtures/alone tests/soak/viewer_keys.py --live --seconds $(VIEWER_SECONDS)
-soak: soak-graphs soak-corners soak-viewer ## what takes longer than `make test` may: an hour and more
+soak: soak-graphs soak-corners soak-viewer mutate-suites ## what takes longer than `make test` may: an hour and more
 
 # Not part of `make test`: it takes minutes.
 .PHONY: healthy
