@@ -158,12 +158,13 @@ static int print(const struct tui_once *o)
 /* Reads the second recording of a duel as far as the first. */
 static void take_second(const struct tui_once *o)
 {
-	struct tui_history *h = o->duel ? o->duel->second.history : NULL;
-
-	while (o->second && !tui_feed_state(o->second)->done && !tui_signal_seen())
+	if (!o->duel || !o->second)
+		return;
+	struct tui_history *h = o->duel->second.history;
+	while (!tui_feed_state(o->second)->done && !tui_signal_seen())
 		if (!tui_feed_drain(o->second, h, STEP_MS, last_moment(o->opt, h)))
 			(void)poll(NULL, 0, 1);
-	if (h && tui_feed_state(o->feed)->status == DOZE_READER_END)
+	if (tui_feed_state(o->feed)->status == DOZE_READER_END)
 		tui_history_finish(h);
 }
 

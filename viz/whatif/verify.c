@@ -19,8 +19,6 @@
 #include "forecast.h"
 #include "whatif.h"
 
-extern char **environ;
-
 enum { FIXED_ARGS = 11 };
 
 /* A run of the command, which is recorded and measured. */
@@ -72,7 +70,7 @@ static int measure(const char *dir, struct trial *t)
 		rc = doze_load(dir, w->model, doze_whatif_feed, w);
 	if (!rc)
 		work = doze_recorder_finish(w->recorder);
-	if (!rc && (!work || work->workers != t->workers || strcmp(work->policy, t->policy))) {
+	if (!rc && (!work || work->workers != t->workers || strcmp(work->policy, t->policy) != 0)) {
 		doze_complain("whatif: --verify: the program does not use DOZE_POLICY and "
 			      "DOZE_NUM_THREADS: it sets its policy or workers itself");
 		rc = DOZE_EXIT_INPUT;
