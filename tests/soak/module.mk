@@ -48,9 +48,13 @@ soak-corners: all ## the corner cases of doze.h, 100 times or 3 times in a row u
 	$(Q)BUILD=$(BUILD) CC="$(CC)" tests/integration/corner_cases/corner_cases_test.py --soak
 soak-viewer: all $(BUILD)/tests/fixtures/alone ## VIEWER_SECONDS (600) of random keys, sizes and ends, also live
 	$(Q)BUILD=$(BUILD) $(BUILD)/tests/fixtures/alone tests/soak/viewer_keys.py --live --seconds $(VIEWER_SECONDS)
-soak: soak-graphs soak-corners soak-viewer mutate-suites ## what takes longer than `make test` may: an hour and more
+soak: soak-graphs soak-corners soak-viewer mutate-suites independent-count ## what takes longer than `make test` may: an hour and more
 
 # Not part of `make test`: it takes minutes.
 .PHONY: healthy
 healthy: all ## 100 healthy recordings over all policies: none may have a finding; HEALTHY=
 	$(Q)BUILD=$(BUILD) tests/soak/no_findings.py $(HEALTHY)
+
+.PHONY: independent-count
+independent-count: all $(BUILD)/tests/fixtures/print-policies ## 20 recordings counted by doze and by a script: no value may differ; COUNTED=
+	$(Q)BUILD=$(BUILD) tests/soak/independent_count.py --number $(or $(COUNTED),20)
