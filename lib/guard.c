@@ -35,7 +35,7 @@ static void say(const char *what)
 			what, worker->index, worker->pool->id);
 	else
 		fprintf(stderr,
-			"doze: %s on a thread that is no worker: a job or handler must return "
+			"doze: %s on a thread that is not a worker: a job or handler must return "
 			"normally\n",
 			what);
 }

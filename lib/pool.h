@@ -46,10 +46,7 @@ struct doze_pool {
 	DOZE_ATOMIC(uint32_t) callers; /* outside threads that are about to queue a job */
 	/* For the end with a deadline (end.c). */
 	DOZE_ATOMIC(bool) end_awaited;
-	/* Returns whether to discard jobs that no call waits for, and how many were discarded
-	 * (end.c) */
-	DOZE_ATOMIC(size_t)
-	discards;
+	DOZE_ATOMIC(size_t) discards; /* whether to discard jobs, and how many were */
 
 	/* Protected by life_lock; life_cond is notified when one of them changes to true. */
 	doze_mutex life_lock;

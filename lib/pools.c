@@ -121,7 +121,7 @@ doze_pool *doze_default_pool(void)
 		error = make_default(NULL, 0);
 	doze_mutex_unlock(&default_lock);
 	if (error != 0) {
-		fprintf(stderr, "doze: no default pool: %s\n", doze_last_error());
+		fprintf(stderr, "doze: cannot create the default pool: %s\n", doze_last_error());
 		abort();
 	}
 	return da_load(&default_pool, ACQ);

@@ -145,12 +145,12 @@ static void closed(void)
 
 const struct ex_scenario ex_scenarios[] = {
     {"three", "three jobs, one after the other", three, 2, NULL, NULL, 0},
-    {"one", "a job against a worker that falls asleep", one, 2, NULL, NULL, 0},
+    {"one", "a job is posted while a worker falls asleep", one, 2, NULL, NULL, 0},
     {"two", "two workers, two jobs at once", two, 3, NULL, NULL, 0},
     {"nested", "a job posts the next one", nested, 2, NULL, NULL, 0},
     {"asleep", "an idle worker sleeps", asleep, 2, NULL, NULL, 0},
-    {"closed", "closing against a worker that falls asleep", closed, 2, NULL, NULL, 0},
-    {"closed-spurious", "the same, and one wait ends on its own", closed, 2, NULL, NULL, 1},
-    {"one-spurious", "a job, and one wait ends on its own", one, 2, NULL, NULL, 1},
+    {"closed", "the pool is closed while a worker falls asleep", closed, 2, NULL, NULL, 0},
+    {"closed-spurious", "the same, with one spurious wake", closed, 2, NULL, NULL, 1},
+    {"one-spurious", "a job, with one spurious wake", one, 2, NULL, NULL, 1},
     {.name = NULL},
 };

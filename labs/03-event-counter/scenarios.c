@@ -140,8 +140,9 @@ const struct ex_scenario ex_scenarios[] = {
     {"parity", "sleepy makes the JEC even, a post makes it odd", parity, 1, NULL, NULL, 0},
     {"cost", "a post on an odd JEC writes nothing", cost, 1, NULL, NULL, 0},
     {"lie-down", "compares and counts", lie_down, 1, NULL, NULL, 0},
-    {"meet", "a post against a worker that lies down", post_meets_sleeper, 2, NULL, NULL, 0},
+    {"meet", "a post while a worker lies down", post_meets_sleeper, 2, NULL, NULL, 0},
     {"look", "the last look at the injector", last_look, 2, "jec", NULL, 0},
-    {"fences", "a post and a last look after the counter came round", fences, 2, "jec", NULL, 0},
+    {"fences", "a post and a last check after the counter wrapped around", fences, 2, "jec", NULL,
+     0},
     {.name = NULL},
 };

@@ -200,7 +200,7 @@ const struct ex_scenario ex_scenarios[] = {
     {"order", "newest for the owner, oldest for a thief", order, 1, NULL, NULL, 0},
     {"batches", "several jobs at once, and the shared queue", batches, 1, NULL, NULL, 0},
     {"take-out", "a job from the middle", take_out, 1, NULL, NULL, 0},
-    {"locks", "how the acquisitions spread", locks, 1, NULL, NULL, 0},
+    {"locks", "how the acquisitions are spread over the locks", locks, 1, NULL, NULL, 0},
     {"alone", "fork-join on one worker", fork_join_alone, 2, "forkjoin", NULL, 0},
     {"tree", "a tree of joins", tree, 3, "forkjoin", NULL, 0},
     {.name = NULL},

@@ -93,7 +93,7 @@ static void take_field(struct doze_event *e, char *word)
 {
 	char *value = strchr(word, '=');
 	if (!value)
-		bad("a word is not field=value");
+		bad("a word does not have the form field=value");
 	*value++ = '\0';
 	const struct doze_field_spec *f = find_in(doze_event_fields(e->kind), word);
 	if (!f)
@@ -113,7 +113,7 @@ static void take_line(char *line)
 	int worker, n = 0;
 
 	if (sscanf(line, "%llu %31s %u %d%n", &clock, name, &pool, &worker, &n) != 4)
-		bad("it does not begin with CLOCK EVENT POOL WORKER");
+		bad("the line does not begin with CLOCK EVENT POOL WORKER");
 	struct doze_event e = doze_event_prototype(doze_event_kind_named(name));
 	if (e.kind == DOZE_EV_unknown)
 		bad("unknown event");

@@ -90,7 +90,7 @@ static double number(const char *text)
 	char *end;
 	double v = strtod(text, &end);
 	if (*text == '\0' || *end != '\0' || v < 0) {
-		fprintf(stderr, "explore: '%s' is not a number of at least 0\n", text);
+		fprintf(stderr, "explore: '%s' is not a number\n", text);
 		exit(2);
 	}
 	return v;
@@ -170,7 +170,7 @@ static const struct ex_scenario *find_scenario(const char *name)
 	for (const struct ex_scenario *s = ex_scenarios; s->name; s++)
 		if (!strcmp(s->name, name))
 			return s;
-	fprintf(stderr, "explore: no scenario '%s'; --list lists them\n", name);
+	fprintf(stderr, "explore: there is no scenario '%s'; --list lists them\n", name);
 	exit(2);
 }
 
@@ -182,7 +182,7 @@ static enum ex_memory find_memory(const char *name)
 		return EX_MEM_TSO;
 	if (!strcmp(name, "weak"))
 		return EX_MEM_WEAK;
-	fprintf(stderr, "explore: no memory mode '%s'; give sc, tso or weak\n", name);
+	fprintf(stderr, "explore: there is no memory mode '%s'; give sc, tso or weak\n", name);
 	exit(2);
 }
 

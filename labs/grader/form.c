@@ -38,7 +38,7 @@ static const char *add_line(struct form *form, char *text, int line)
 	char *colon = strchr(text, ':'), *id = text, *answer;
 
 	if (!colon)
-		return "neither a comment (#) nor 'ID: answer'";
+		return "it is neither a comment (#) nor 'ID: answer'";
 	*colon = 0;
 	id = trim(id);
 	answer = trim(colon + 1);
@@ -50,7 +50,7 @@ static const char *add_line(struct form *form, char *text, int line)
 		return "too many answers";
 	for (size_t i = 0; i < form->count; i++)
 		if (!strcmp(form->answers[i].id, id))
-			return "a second answer to the same question";
+			return "the question already has an answer";
 	snprintf(form->answers[form->count].id, sizeof form->answers[0].id, "%s", id);
 	snprintf(form->answers[form->count].text, FORM_TEXT, "%s", answer);
 	form->answers[form->count++].line = line;

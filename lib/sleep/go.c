@@ -110,7 +110,7 @@ static void go_new_jobs(struct doze_pool *pool, int32_t by, const struct doze_pu
 
 const struct doze_sleep_policy doze_policy_go = {
     .name = "go",
-    .summary = "Go's rule: wakes one when nobody spins; the last spinner wakes the next",
+    .summary = "Go's rule: wakes one worker when none spins; the last spinner wakes the next",
     .word_kind = DOZE_WORD_counters,
     .rounds_until_sleepy = 32,
     .rounds_until_sleeping = 33,

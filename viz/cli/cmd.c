@@ -126,7 +126,7 @@ const struct doze_cmd doze_cmds[] = {
      .min = 1,
      .max = 1,
      .details =
-	 "The first line is the verdict: the most important thing that is true. Then each cause\n"
+	 "The first line is the verdict: the most important statement. Then each cause\n"
 	 "with its cost in worker time (the sum over workers), the evidence and the command that\n"
 	 "shows it, what to change, and how sure that is. --from and --to diagnose a part.\n\n"
 	 "Kinds: hang, breach (of the protocol), losses (of events), asleep (jobs waited while\n"
@@ -149,7 +149,7 @@ const struct doze_cmd doze_cmds[] = {
      .min = 1,
      .max = 2,
      .details =
-	 "TIME (20ms): the job or wake that was under way then and took longest. JOB (0x2a, as in\n"
+	 "TIME (20ms): the job or wake in progress then that took longest. JOB (0x2a, as in\n"
 	 "'babeltrace2 DIR'): why it started when it did. WORKER (w3): the longest time for which\n"
 	 "a job or a wake waited for it, or the job that waited longest while it slept; --from "
 	 "and\n"

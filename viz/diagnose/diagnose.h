@@ -19,7 +19,7 @@
 
 /** Kinds of trouble: X(name, one-line description). The names are part of the command line. */
 #define DOZE_TROUBLES(X)                                                                           \
-	X(hang, "nobody runs or searches, something is unserved, and no wake is under way")        \
+	X(hang, "no worker runs or searches although work waits, and no wake is in progress")      \
 	X(breach, "the pool broke a rule of its policy's protocol")                                \
 	X(losses, "events were lost, so their time is unknown")                                    \
 	X(asleep, "jobs waited while workers slept")                                               \
@@ -30,7 +30,7 @@
 	X(offcpu, "jobs waited off the CPU, for locks, files or sleep")                            \
 	X(serial, "one worker ran alone, and the others had nothing to do")                        \
 	X(small, "workers were woken for jobs that took less time than the wake")                  \
-	X(outside, "the pool waited for a thread outside it")
+	X(outside, "the pool waited for a thread outside the pool")
 
 #define DOZE_ENUM_TROUBLE(name, about) DOZE_TROUBLE_##name,
 enum doze_trouble { DOZE_TROUBLES(DOZE_ENUM_TROUBLE) DOZE_TROUBLE_COUNT };

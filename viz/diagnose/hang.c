@@ -113,19 +113,19 @@ static void say_why(const struct instance *i, struct doze_hang *out)
 	switch (i->m) {
 	case DIAG_HANG_latch:
 		snprintf(out->why, sizeof out->why,
-			 "w%" PRId32 " sleeps on a latch that is set, and nobody woke it",
+			 "w%" PRId32 " sleeps on a latch that is set, and no thread woke it",
 			 i->worker);
 		break;
 	case DIAG_HANG_end:
 		snprintf(out->why, sizeof out->why,
-			 "the pool ends, and nobody woke w%" PRId32 " for it", i->worker);
+			 "the pool ends, and no thread woke w%" PRId32 " for it", i->worker);
 		break;
 	case DIAG_HANG_blocked:
 		snprintf(out->why, sizeof out->why, "w%" PRId32 " is blocked, and no worker runs",
 			 i->worker);
 		break;
 	default:
-		snprintf(out->why, sizeof out->why, "a job waits, %s, and nobody was woken",
+		snprintf(out->why, sizeof out->why, "a job waits, %s, and no worker was woken",
 			 i->n == 1 ? "the worker sleeps" : "all workers sleep");
 	}
 }

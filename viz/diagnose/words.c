@@ -53,8 +53,8 @@ static void say_stranded(struct words *w, const char *since)
 
 	if (post->known)
 		SAY(cause,
-		    "The pool hangs from %s on: a job that %s posted at %s waits, all "
-		    "workers sleep, and nobody was woken for it",
+		    "The pool hangs from %s on: a job that %s posted at %s waits, all workers "
+		    "sleep, and none was woken for it",
 		    since, doze_waker_phrase(post->poster, post->poster_vtid),
 		    diag_words_at(w, post->ts));
 	else
@@ -79,7 +79,8 @@ static void say_hang(struct words *w)
 		    since, w->i->worker,
 		    doze_model_latch_name(w->d->model, w->p->v, post->decision_id, latch),
 		    doze_waker_phrase(post->poster, post->poster_vtid));
-		SAY(change, "whoever sets a latch on which its owner sleeps must wake the owner");
+		SAY(change,
+		    "a thread that sets a latch on which its owner sleeps must wake the owner");
 		break;
 	case DIAG_HANG_end:
 		SAY(cause,
@@ -93,8 +94,8 @@ static void say_hang(struct words *w)
 		    "The pool hangs from %s on: no worker runs, and worker %" PRId32
 		    " waits, marked as blocked, for something that never came",
 		    since, w->i->worker);
-		SAY(change, "find out what that job waits for: another job of this pool, or a "
-			    "thread outside that called doze_mark_unblocked too early or never");
+		SAY(change, "find out what that job waits for: another job of this pool, or an "
+			    "outside thread that called doze_mark_unblocked too early or never");
 		break;
 	default:
 		say_stranded(w, since);
@@ -141,9 +142,9 @@ static const char *why_asleep(const struct doze_waiting_post *post)
 	case DOZE_UNDERWAKE_idle:
 		return "it relied on a worker that searched";
 	case DOZE_UNDERWAKE_none_asleep:
-		return "nobody slept when it was posted";
+		return "no worker slept when it was posted";
 	case DOZE_UNDERWAKE_rule:
-		return "its rule woke nobody";
+		return "its rule woke no worker";
 	default:
 		return "its post was not recorded";
 	}
@@ -233,7 +234,7 @@ static void say_burn(struct words *w)
 	if (outside)
 		SAY(cause,
 		    "Workers searched %s of their time for work that was not there, mostly while "
-		    "the thread outside with vtid %" PRId32 " worked",
+		    "the outside thread with vtid %" PRId32 " worked",
 		    diag_words_share(w), o->vtid);
 	else
 		SAY(cause,
@@ -309,8 +310,8 @@ static void say_outside(struct words *w)
 		    doze_duration(o->ns));
 	else if (o)
 		SAY(cause,
-		    "The pool had nothing to do for %s of the run: it waited for the thread "
-		    "outside with vtid %" PRId32 ", %s, %s",
+		    "The pool had nothing to do for %s of the run: it waited for the outside "
+		    "thread with vtid %" PRId32 ", %s, %s",
 		    diag_words_share(w), o->vtid, doze_plural(o->times, "time"),
 		    doze_duration(o->ns));
 	else
@@ -322,11 +323,11 @@ static void say_outside(struct words *w)
 	    doze_duration(w->e->end - w->e->at));
 	if (other)
 		SAY(change,
-		    "look at that pool: what it does for this one takes the time; give it more "
+		    "look at that pool, whose work for this one takes the time: give it more "
 		    "workers, or do the work here");
 	else
-		SAY(change, "not the pool's fault: let that thread post earlier or more, or do "
-			    "its work in the pool");
+		SAY(change, "let that thread post earlier or more, or do its work in the pool; "
+			    "the pool itself is not the cause");
 	diag_words_show(w, "timeline");
 }
 

@@ -89,7 +89,7 @@ static void check_libraries(struct doctor *d)
 		doctor_report(d, DOCTOR_BAD, "install liblttng-ust ('make setup')", "%s", why);
 	provider_path(provider, sizeof(provider));
 	if (loads(provider, why, sizeof(why)))
-		doctor_report(d, DOCTOR_OK, NULL, "the tracepoints load: %s", provider);
+		doctor_report(d, DOCTOR_OK, NULL, "the tracepoint provider loads: %s", provider);
 	else
 		doctor_report(d, DOCTOR_BAD,
 			      "build it ('make'), or set DOZE_TRACEPOINTS to its path", "%s", why);

@@ -135,7 +135,7 @@ struct doze_model_options {
 	 * limited (README.md, "Scope"). The model still needs the events before it, so that states
 	 * and verdicts are right from the beginning of the part. */
 	struct doze_selection selection;
-	/* A storm needs at least this many workers woken by one decision,. */
+	/* A storm needs at least this many workers woken by one decision, */
 	uint32_t storm_min_wakes;
 	double storm_min_share;  /* at least this share of the pool's workers, */
 	double storm_min_futile; /* and at least this share of futile wakes */

@@ -102,7 +102,7 @@ void path_account_drop(struct accounts *a, struct path_ref *r)
 
 void path_account_set(struct accounts *a, struct path_ref *to, const struct path_ref *from)
 {
-	/* Before the drop, because it may be the same node. */
+	/* Takes the reference first, because *to may refer to the same node. */
 	if (path_account_valid(a, from) && from->node)
 		node_at(a, from->node)->refs++;
 	path_account_drop(a, to);

@@ -178,6 +178,6 @@ static void draw(const struct tui_scene *s, struct tui_paper *p)
 
 const struct tui_pane_type tui_pane_automaton = {
     .name = "automaton",
-    .what = "the policy's states, where the workers are, and the step just made",
+    .what = "the policy's states with the workers in them, and the last step",
     .draw = draw,
 };

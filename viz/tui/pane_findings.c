@@ -67,7 +67,7 @@ static const char *empty(const struct tui_scene *s)
 
 const struct tui_pane_type tui_pane_findings = {
     .name = "findings",
-    .what = "violations of the protocol, with their rule",
+    .what = "violations of the protocol, with the broken rules",
     .list = list,
     .row = row,
     .empty = empty,

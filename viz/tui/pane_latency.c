@@ -187,21 +187,22 @@ static const struct fact {
     {"awake to found", offsetof(struct doze_measures, awake_found), NULL,
      "From the first step of the woken worker to the job that it finds. Useful wakes."},
     {"publish to job", offsetof(struct doze_measures, publish_job), NULL,
-     "From the post of a job to its start, if somebody was woken for it: the whole price of "
+     "From the post of a job to its start, if a worker was woken for it: the whole cost of "
      "sleeping. Useful wakes."},
     {"publish to notify", offsetof(struct doze_measures, publish_notify), NULL,
      "From the post of a job to the signal: how long the poster, or the worker that passes the "
      "wake on, takes to decide and to wake. Useful wakes."},
     {"search in vain", offsetof(struct doze_measures, futile_search), NULL,
-     "From awake to asleep again, without a job: the time that a wake in vain burns."},
+     "From awake to asleep again, without a job: the time that a futile wake costs."},
     {"wakes", 0, wakes_line,
      "Herd excess: wakes beyond the jobs that they were for. Chains: wakes by workers that had "
      "been woken themselves. Storms: decisions that woke several workers, mostly in vain."},
-    {"wakers", 0, wakers_line, "Who sent the wakes, and how many of them were in vain."},
+    {"wakers", 0, wakers_line,
+     "The threads that sent the wakes, and how many of them were in vain."},
     {"woken", 0, bias_line,
      "A policy that searches for a sleeper from worker 0 on wakes the first workers most."},
     {"under-wakes", 0, underwake_line,
-     "Times in which jobs waited although workers slept, and nobody had been woken for them."},
+     "Times in which jobs waited although workers slept, and none had been woken for them."},
 };
 
 static const struct doze_hist *hist_of(const struct tui_scene *s, const struct fact *f)

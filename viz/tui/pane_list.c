@@ -238,8 +238,7 @@ void tui_pane_sort(struct tui_scene *s, bool reverse)
 	while (n < TUI_ORDERS && t->orders[n])
 		n++;
 	if (!t->list || (!n && !reverse)) {
-		snprintf(s->message, sizeof s->message,
-			 "this pane cannot be sorted in another way");
+		snprintf(s->message, sizeof s->message, "this pane has only one order");
 		return;
 	}
 	if (reverse)

@@ -24,7 +24,7 @@ static bool exists(const struct tui_scene *s)
 
 const struct tui_pane_type tui_pane_output = {
     .name = "output",
-    .what = "what the traced program prints",
+    .what = "the output of the traced program",
     .draw = draw,
     .exists = exists,
 };

@@ -99,7 +99,7 @@ static const char *empty(const struct tui_scene *s)
 
 const struct tui_pane_type tui_pane_queues = {
     .name = "queues",
-    .what = "jobs that wait, and what sleepers leave behind",
+    .what = "waiting jobs, and those that sleepers leave in the queues",
     .list = list,
     .head = head,
     .row = row,

@@ -24,12 +24,13 @@ static void list(const struct tui_scene *s, int order, struct tui_list *l)
 
 static const char *empty(const struct tui_scene *s)
 {
-	return s->view.search[0] ? "no event has this text" : "/ searches all events for a text";
+	return s->view.search[0] ? "no event contains this text"
+				 : "/ searches all events for a text";
 }
 
 const struct tui_pane_type tui_pane_search = {
     .name = "search",
-    .what = "all events with the text that you searched for",
+    .what = "all events that contain the searched text",
     .list = list,
     .row = tui_event_row,
     .empty = empty,

@@ -124,7 +124,7 @@ static const char *empty(const struct tui_scene *s)
 
 const struct tui_pane_type tui_pane_storms = {
     .name = "storms",
-    .what = "decisions that woke a herd, mostly in vain",
+    .what = "decisions that woke many workers, mostly in vain",
     .list = list,
     .head = head,
     .row = row,

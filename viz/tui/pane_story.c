@@ -211,7 +211,7 @@ static void detail(const struct tui_scene *s, const struct tui_item *item, struc
 	say_line(s, d, p);
 	tui_fan_out(s, d, p);
 	if (!d->wakes)
-		tui_sayf(p, TUI_PLAIN, "It wakes nobody: %s.", tui_outcome(s, d, text));
+		tui_sayf(p, TUI_PLAIN, "It wakes no worker: %s.", tui_outcome(s, d, text));
 	say_cost(s, d, p);
 	say_rule(s, d, p);
 	say_others(s, d, p);
@@ -219,7 +219,7 @@ static void detail(const struct tui_scene *s, const struct tui_item *item, struc
 
 const struct tui_pane_type tui_pane_story = {
     .name = "story",
-    .what = "one line per decision: who woke whom, with the outcome",
+    .what = "one line per decision: who woke whom, with the result",
     .list = list,
     .row = row,
     .empty = empty,

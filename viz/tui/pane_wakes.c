@@ -101,14 +101,14 @@ static void say_delay(const struct tui_scene *s, struct tui_paper *p, const char
 static const char *meaning(enum doze_verdict v)
 {
 	static const char *const text[DOZE_VERDICT_COUNT] = {
-	    [DOZE_VERDICT_open] = "The wakee has neither run a job nor slept again yet.",
+	    [DOZE_VERDICT_open] = "The woken worker has neither run a job nor slept again yet.",
 	    [DOZE_VERDICT_unresolved] = "Unknown, because events are missing.",
-	    [DOZE_VERDICT_redundant] = "The wakee was awake, or another wake was first.",
+	    [DOZE_VERDICT_redundant] = "The target was awake, or another wake came first.",
 	    [DOZE_VERDICT_self] = "No thread made this wake.",
-	    [DOZE_VERDICT_terminate] = "The wakee stopped next.",
-	    [DOZE_VERDICT_latch] = "The wakee owned the latch that was set.",
-	    [DOZE_VERDICT_useful] = "The wakee ran a job before it slept again.",
-	    [DOZE_VERDICT_futile] = "The wakee slept again without running a job.",
+	    [DOZE_VERDICT_terminate] = "The woken worker stopped next.",
+	    [DOZE_VERDICT_latch] = "The woken worker owned the latch that was set.",
+	    [DOZE_VERDICT_useful] = "The woken worker ran a job before it slept again.",
+	    [DOZE_VERDICT_futile] = "The woken worker slept again without running a job.",
 	};
 
 	return (unsigned)v < DOZE_VERDICT_COUNT ? text[v] : "";

@@ -53,7 +53,7 @@ static bool leaps(const struct doze_model *m, char *text, size_t size)
 {
 	const struct doze_totals *t = doze_model_totals(m);
 
-	snprintf(text, size, "%s more than 30 days after the one before",
+	snprintf(text, size, "%s more than 30 days after the previous one",
 		 t->leaps == 1 ? "an event comes" : "events come");
 	return t->leaps > 0;
 }

@@ -81,7 +81,7 @@ static int judge_delay(const struct doze_kind_condition *c, const struct doze_mo
 	}
 	if (s <= c->limit)
 		return DOZE_EXIT_OK;
-	doze_complain("%s holds: it is %g s", c->text, s);
+	doze_complain("%s holds: the value is %g s", c->text, s);
 	return DOZE_EXIT_FINDINGS;
 }
 

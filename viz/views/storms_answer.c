@@ -225,7 +225,8 @@ static void print_redundant(const struct doze_model *m, FILE *out)
 	if ((double)all < REDUNDANT_MIN * (double)t->wakes || !all)
 		return;
 	fprintf(
-	    out, "%s of the wakes %s redundant, because they woke nobody; %s were caused by %s.\n",
+	    out,
+	    "%s of the wakes %s redundant, because they woke no worker; %s were caused by %s.\n",
 	    doze_count(all), all == 1 ? "is" : "are", part_of(these, all), doze_cause_phrase(c));
 	fprintf(out, "Why: %s.\n", doze_policy_redundant(common_policy(m)));
 }

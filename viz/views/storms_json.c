@@ -307,8 +307,9 @@ void doze_storms_json(const struct doze_storm_log *l, const struct doze_model *m
 	doze_json_bool(&j, "truncated", t->truncated);
 	doze_json_bool(&j, "missing", t->missing > 0);
 	doze_json_uint(&j, "storm_count", t->storms);
-	doze_json_string(&j, "burnt_is",
-			 "wall time of a storm's futile wakees, awake to asleep; not CPU time");
+	doze_json_string(
+	    &j, "burnt_is",
+	    "wall time of a storm's futilely woken workers, awake to asleep; not CPU time");
 	doze_json_uint(&j, "storms_unresolved", doze_model_measures(m)->storm.unresolved);
 	storms(&j, l, m);
 	pools(&j, m);

@@ -136,11 +136,10 @@ void doze_storms_paths(const struct doze_storm_log *l, const struct doze_model *
 		return;
 	fputs("\nCritical path: what each phase's last piece of work had to wait for\n", out);
 	if (!doze_model_totals(m)->jobs_level)
-		fprintf(
-		    out,
-		    "  An estimate: at level %s nobody knows who posted a stolen job (record with\n"
-		    "  --detail all)\n",
-		    doze_model_level(m));
+		fprintf(out,
+			"  An estimate: level %s does not show which thread posted a stolen job\n"
+			"  (record with --detail all)\n",
+			doze_model_level(m));
 	for (uint32_t row = 0; row < doze_model_pools(m); row++)
 		lines(l, m, row, out);
 }

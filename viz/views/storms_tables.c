@@ -153,7 +153,7 @@ static void worst_post_line(const struct doze_model *m, FILE *out)
 	int64_t origin = doze_model_totals(m)->first_ts;
 
 	if (!l->known) {
-		fputs("  the post behind it was not recorded\n", out);
+		fputs("  its post was not recorded\n", out);
 		return;
 	}
 	fprintf(out, "  caused by %s at %s from %s%s,\n  ",
@@ -180,9 +180,9 @@ static void underwake_reasons(const struct doze_underwake_measures *u, FILE *out
 {
 	static const char *const phrase[DOZE_UNDERWAKE_COUNT] = {
 	    [DOZE_UNDERWAKE_unknown] = "by a post that was not recorded",
-	    [DOZE_UNDERWAKE_woke] = "by a post that did wake",
+	    [DOZE_UNDERWAKE_woke] = "by a post that woke workers",
 	    [DOZE_UNDERWAKE_idle] = "by a post that relied on an idle worker",
-	    [DOZE_UNDERWAKE_none_asleep] = "by a post before anyone slept",
+	    [DOZE_UNDERWAKE_none_asleep] = "by a post before any worker slept",
 	    [DOZE_UNDERWAKE_rule] = "by the policy's rule",
 	};
 	const char *separator = "  caused";

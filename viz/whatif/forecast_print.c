@@ -35,7 +35,7 @@ static void reference(const struct doze_forecast *f, FILE *out)
 {
 	const struct doze_sim_run *r = &f->work->recorded, *s = &f->base;
 
-	fprintf(out, "\nThe recorded setting, to see how far to trust the simulation:\n");
+	fprintf(out, "\nThe recorded setting, which shows how reliable the simulation is:\n");
 	fprintf(out, "  %-16s%12s%12s%9s\n", "", "recorded", "simulated", "off");
 	times(out, "time", r->makespan, s->makespan);
 	times(out, "asleep", r->asleep, s->asleep);
@@ -78,7 +78,7 @@ static void bounds(const struct doze_forecast *f, FILE *out)
 		 doze_plural(f->work->workers, "worker"), f->work->policy,
 		 doze_plural((uint64_t)f->recorded_cpus, "CPU"));
 	doze_wrap(out, text, 0);
-	fprintf(out, "Longest chain: %s, %s of the run; without threads outside %s.\n",
+	fprintf(out, "Longest chain: %s, %s of the run; without outside threads %s.\n",
 		doze_duration((int64_t)f->chain), doze_share(f->chain, run),
 		doze_duration((int64_t)f->chain_inside));
 	fprintf(out, "CPU time of the jobs: %s.\n", doze_duration((int64_t)f->cpu_work));

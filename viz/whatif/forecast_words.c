@@ -10,16 +10,17 @@
 #include "forecast.h"
 
 const char *const doze_forecast_limits[] = {
-    "Durations are as recorded at level all, whose recording takes time, too; they include what "
-    "another worker's caches and locks did to them. Locks between jobs are not known to the "
+    "Durations are as recorded at level all, whose recording takes time, too; they include delays "
+    "by caches and locks of other workers. Locks between jobs are not known to the "
     "simulation.",
-    "The jobs are as recorded: a loop that splits itself by the number of workers would make "
-    "others.",
-    "A job waits for what it waited for in the recording. A wait that ended without any waiting "
-    "left no trace, unless a latch was set for it.",
+    "The jobs are as recorded: a loop that splits by the number of workers would make different "
+    "ones.",
+    "Each job waits for the same things as in the recording. A wait that ended at once left no "
+    "trace, unless a latch was set for it.",
     "A thread outside the pool waits for its jobs if its posts follow their ends more closely "
     "than they follow one another.",
-    "Searching workers cost others little CPU time; other programs on the machine are part of the "
+    "Searching workers take little CPU time from others; other programs on the machine are part of "
+    "the "
     "recorded durations.",
     0};
 
@@ -52,7 +53,7 @@ static void reason(const struct doze_forecast *f, char *out, size_t size)
 	if (f->chain > 0.8 * run)
 		snprintf(out, size, ": the longest chain is %.0f %% of the run%s",
 			 fmin(100, 100 * f->chain / run),
-			 outside ? ", most of it the pace of threads outside the pool" : "");
+			 outside ? ", most of it the pace of outside threads" : "");
 	else if (f->work->on_cpu == 1 && f->cpu_work / f->cpus > 0.8 * run)
 		snprintf(out, size, ": the jobs keep %s busy for %.0f %% of the run",
 			 doze_plural((uint64_t)f->cpus, "CPU"),

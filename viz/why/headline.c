@@ -106,11 +106,12 @@ static void after_wake(const struct why *y, const struct parts *p, char *out, si
 		(void)snprintf(out, size, "%s took %s from its post to the wake of %s",
 			       actor(y, by, p->post), doze_duration(p->to_wake), who);
 	else
-		(void)snprintf(out, size,
-			       "nobody was there to take it for %s, until %s woke %s for another "
-			       "reason (%s)",
-			       doze_duration(p->to_wake), actor(y, by, p->wake), who,
-			       doze_cause_phrase(p->wake->e.u.wake.cause));
+		(void)snprintf(
+		    out, size,
+		    "no worker was there to take it for %s, until %s woke %s for another "
+		    "reason (%s)",
+		    doze_duration(p->to_wake), actor(y, by, p->wake), who,
+		    doze_cause_phrase(p->wake->e.u.wake.cause));
 }
 
 /* Completes a reason with what the post decided. */
@@ -168,8 +169,8 @@ static void late_job(const struct why *y, const struct effect *e, struct doze_wh
 		     p.job->e.u.job.id, doze_duration(e->delay));
 	if (e->kind == EFFECT_missed)
 		n += snprintf(a->headline + n, sizeof a->headline - (size_t)n,
-			      " while worker %" PRId32 " slept, which nobody woke (%s in its sleep "
-			      "woke no worker)",
+			      " while worker %" PRId32
+			      " slept, which no thread woke (%s in its sleep woke no worker)",
 			      e->slept, doze_plural(e->ignored, "post"));
 	(void)snprintf(a->headline + n, sizeof a->headline - (size_t)n, ": %s.", reason);
 }
@@ -204,7 +205,7 @@ static void endless_sleep(const struct why *y, const struct effect *e, struct do
 						     s->e.u.latch.id, latch));
 	else
 		(void)snprintf(a->headline + n, sizeof a->headline - (size_t)n,
-			       ": nobody woke it; %s in that time woke no worker.",
+			       ": no thread woke it; %s in that time woke no worker.",
 			       doze_plural(e->ignored, "post"));
 }
 
@@ -234,12 +235,13 @@ static void say_nothing(const struct why *y, struct doze_why_answer *a)
 			       ": 'doze record --detail=all' records them all.",
 			       q->job);
 	else if (q->kind == DOZE_WHY_none)
-		(void)snprintf(a->headline, sizeof a->headline,
-			       "Nothing was late: no recorded job waited, and nobody was woken.");
+		(void)snprintf(
+		    a->headline, sizeof a->headline,
+		    "Nothing was late: no recorded job waited, and no worker was woken.");
 	else if (q->kind == DOZE_WHY_worker)
 		(void)snprintf(a->headline, sizeof a->headline,
 			       "Worker %" PRId32 " was never late: no recorded job waited for it, "
-			       "and nobody woke it for work.",
+			       "and no thread woke it for work.",
 			       q->worker);
 	else
 		(void)snprintf(a->headline, sizeof a->headline,

@@ -59,7 +59,7 @@ struct why_worker {
 	bool runs;                        /* that job has not ended */
 	int64_t ended;                    /* when its last job ended; 0: none has */
 	step_no woken;                    /* its latest `woken` */
-	struct step asleep;               /* how it fell asleep; no 0: it is awake */
+	struct step asleep;               /* how it fell asleep; asleep.no is 0 while it is awake */
 	step_no latch;                    /* the latch that was set in this sleep; 0: none */
 	bool notified;                    /* it sleeps, and a wake is in progress */
 	uint32_t ignored; /* number of posts during this sleep that woke no worker */

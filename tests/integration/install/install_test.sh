@@ -46,7 +46,7 @@ static=$(pkg-config --cflags --libs --static doze | sed 's/-ldoze/-l:libdoze.a/'
 }
 [ "$("$prefix/bin/doze" version)" ] || fail "the installed doze does not run"
 if [ -e "$prefix/lib/libdoze-tracepoints.so" ]; then
-	"$prefix/bin/doze" doctor --quick | grep -q "the tracepoints load: $prefix/" ||
+	"$prefix/bin/doze" doctor --quick | grep -q "the tracepoint provider loads: $prefix/" ||
 		fail "the installed doze does not find its provider"
 fi
 

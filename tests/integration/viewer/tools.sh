@@ -70,7 +70,7 @@ exits() {
 	[ "$(cat "$work/rc")" = "$1" ] || { why="exit code $(cat "$work/rc"), not $1"; return 1; }
 	restored "$work/stty"
 }
-# is_ours PID: checks that this test started the process, whose environment then has the test's
+# is_ours PID: checks that this test started the process: its environment then names the test's
 # folder
 is_ours() { grep -qs "TMUX_TMPDIR=$work" "/proc/$1/environ"; }
 # signal NAME PID: sends a signal, and refuses a process that this test has not started. The only

@@ -112,7 +112,7 @@ def a_sleeper_that_nobody_woke_is_explained_by_the_post(top):
     trace = record(top, "asleep", recordings.WORKLOAD, "flood jobs=40 job=1500 rounds=4 pause=15000", "rfc", 2, "states")
     posts, starts = trace.posts(), trace.starts()
     said = [why(trace, worker) for worker in ("w0", "w1")]
-    missed = [s for s in said if "which nobody woke" in s["answer"]]
+    missed = [s for s in said if "which no thread woke" in s["answer"]]
     expect(missed, [s["answer"] for s in said])
     for s in missed:
         job = int(re.search(r"Job 0x([0-9a-f]+)", s["answer"]).group(1), 16)

@@ -45,7 +45,7 @@ static void hang_of_a_recording(void)
 	feed("100000 x mark end\n");
 	draw(80, 24);
 	CU_ASSERT_TRUE(
-	    shows("HANG since 0.000s: a job waits, the worker sleeps, and nobody was woken"));
+	    shows("HANG since 0.000s: a job waits, the worker sleeps, and no worker was woken"));
 	press("g");
 	draw(80, 24);
 	CU_ASSERT_FALSE(shows("HANG")); /* not shown yet at the first event */

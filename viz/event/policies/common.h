@@ -95,7 +95,7 @@
 	{                                                                                          \
 		{DOZE_CAUSE_latch,                                                                 \
 		 "all workers wait on one condition variable, so that a set latch wakes "          \
-		 "everybody to reach its owner: give each worker its own, and wake the owner "     \
+		 "all workers to reach its owner: give each worker its own, and wake the owner "   \
 		 "only (jec, rfc)"},                                                               \
 		    {DOZE_CAUSE_COUNT, "all workers wait on one condition variable: wake one per " \
 				       "job, or give each worker its own (jec, rfc)"},             \

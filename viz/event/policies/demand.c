@@ -42,7 +42,7 @@ const struct doze_policy_descriptor doze_policy_demand_descriptor = {
 	    {ON_ENTERING(active),
 	     "It found work and no longer counts as inactive. If others sleep, it looks at the "
 	     "queues "
-	     "and wakes up to two, but only for jobs that nobody searches for."},
+	     "and wakes up to two, but only for jobs that no searching worker will take."},
 	    {ON(post),
 	     "A post makes an even JEC odd. If there are sleepers, it wakes min(jobs, sleepers) "
 	     "when "

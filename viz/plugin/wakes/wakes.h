@@ -15,7 +15,7 @@
 
 #define DOZE_PLUGIN_WAKES_HELP                                                                     \
 	"No parameters. Adds events `doze_verdict:wake`; their fields:\n"                          \
-	"  vpid pool target waker  the wakee, and the waker (-1: an outside thread)\n"             \
+	"  vpid pool target waker  the woken worker, and the waker (-1: an outside thread)\n"      \
 	"  wake_id decision_id     as in doze:wake\n"                                              \
 	"  cause verdict           why it was sent; unresolved redundant self terminate latch\n"   \
 	"                          useful futile\n"                                                \

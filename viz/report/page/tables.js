@@ -30,8 +30,8 @@ function fillWakes() {
   const c = storms.chain;
   if (c.wakes) line("wakes-text", `Chains: ${plural(c.wakes, "wake")} by searchers that found work, ${count(c.futile)} futile; the longest chain has ${plural(c.longest, "link")}.`);
 }
-const LEFT_BY = { unknown: "by a post that was not recorded", woke: "by a post that did wake", idle: "by a post that relied on an idle worker",
-  none_asleep: "by a post before anyone slept", rule: "by the policy's rule" };
+const LEFT_BY = { unknown: "by a post that was not recorded", woke: "by a post that woke workers", idle: "by a post that relied on an idle worker",
+  none_asleep: "by a post before any worker slept", rule: "by the policy's rule" };
 function fillUnderwakes() {
   const u = storms.underwake;
   if (!u) { line("underwakes", "Not measured at this level of detail (record with --detail all)."); return; }
