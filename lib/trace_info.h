@@ -80,7 +80,7 @@ struct doze_trace_snapshot_info {
 	uint64_t word;
 	uint64_t jobs_run, jobs_published;
 	enum doze_level level;
-	uint32_t tid; /* of the worker's thread; 0 = unknown */
+	uint32_t tid; /* tid of the worker's thread; 0 = unknown */
 };
 
 #endif

@@ -54,7 +54,8 @@ struct doze_worker {
 	/* Published: written by the owner and read by any thread (snapshots, statistics), relaxed.
 	 * A reader may see a slightly old value. */
 	DOZE_CACHE_ALIGNED DOZE_ATOMIC(uint32_t) state; /* enum doze_state */
-	DOZE_ATOMIC(uint32_t) tid; /* of the thread that started it; 0: another one has it */
+	/* Of the thread that started it; 0: another thread has taken over. */
+	DOZE_ATOMIC(uint32_t) tid;
 	DOZE_ATOMIC(uint64_t) jobs_run;
 	DOZE_ATOMIC(uint64_t) jobs_published;
 	DOZE_ATOMIC(uint64_t) jobs_stolen;

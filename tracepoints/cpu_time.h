@@ -22,7 +22,7 @@ static inline uint64_t doze_tp_cpu_ns(void)
 	return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
 }
 
-/** Returns the CPU time for a transition of the calling worker, in ns; 0 where none is recorded. */
+/** Returns the CPU time for a transition of the calling worker, in ns; or 0 if none is recorded. */
 static inline uint64_t doze_tp_state_cpu_ns(const struct doze_trace_state_info *info)
 {
 	bool recorded = info->to == DOZE_STATE_sleeping || info->to == DOZE_STATE_stopped ||

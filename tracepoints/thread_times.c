@@ -14,8 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The kernel's number of a thread's CPU clock: the inverted thread id in bits 3 and up, then "of
- * one thread" (4) and "scheduled time" (2). pthread_getcpuclockid makes the same number, but needs
+/* The kernel's id of a thread's CPU clock: the inverted thread id in bits 3 and up, then "of
+ * one thread" (4) and "scheduled time" (2). pthread_getcpuclockid returns the same id, but needs
  * a pthread_t that is alive. */
 static clockid_t cpu_clock_of(uint32_t tid)
 {
@@ -47,7 +47,7 @@ static uint64_t run_delay_in(const char *path)
 	if (file >= 0)
 		(void)close(file);
 	uint64_t delay = second ? strtoull(second, NULL, 10) : 0;
-	errno = before; /* strtoull may set it, too */
+	errno = before; /* strtoull may also set it */
 	return delay;
 }
 

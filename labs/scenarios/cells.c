@@ -56,7 +56,7 @@ static void free_two(void)
 	doze_pool_free(first);
 }
 
-/* In the second pool, for work in the first. */
+/* A latch of the second pool, set by work in the first. */
 static void run_there(doze_fn fn, void *arg, const char *expected)
 {
 	make_two();

@@ -35,8 +35,8 @@ static inline void free_shared(doze_pool *pool)
 	doze_future_free(da_load(&shared, ACQ));
 }
 
-/** A future of one pool, which a worker of another pool gets in `get`. helper: a job of the first
- * pool that gets it, too; or null. */
+/** Runs `get` on a worker of another pool to get a future of the first one. helper: a job of the
+ * first pool that also gets the future, or null. */
 static inline void get_in_other_pool(doze_task_fn task, doze_fn helper, doze_fn get)
 {
 	doze_pool *pool = small_pool(1), *other = small_pool(1);

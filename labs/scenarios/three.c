@@ -121,7 +121,7 @@ static void *counts_run(void *arg)
 	return arg;
 }
 
-/* All but `local`, which wakes no thief for a job in a deque that was empty. */
+/* All policies but `local`, which wakes no thief for a job in a deque that was empty. */
 #define WAKES_THIEF "jec rfc block spare chain go demand tickle forkjoin condvar"
 
 /* Its first task is stolen. Its wait then finds the second, which it must not run, unless the third

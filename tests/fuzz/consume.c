@@ -35,7 +35,7 @@ enum {
 struct consumer {
 	struct doze_view_request request;
 	struct shown {
-		size_t view; /* in fuzzed */
+		size_t view; /* index into fuzzed[] */
 		void *state;
 		struct doze_model *model;
 	} shown[CHOSEN];

@@ -12,7 +12,7 @@
 
 struct consumer;
 
-/** Opens the views for an input; `choice`: a number that any few views are chosen by. */
+/** Opens the views for an input; `choice`: any number; it selects the views. */
 struct consumer *consume_begin(uint64_t choice);
 void consume_event(struct consumer *, const struct doze_event *);
 void consume_loss(struct consumer *, int64_t from, int64_t to, uint64_t count);

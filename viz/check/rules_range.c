@@ -56,7 +56,8 @@ static void check_total(struct check_pool *p, const struct check_worker *w, int6
 	*last = now;
 }
 
-/* Whether a field of so many bits, of at most 64 in all, cannot count to n; 0 bits: no field. */
+/* Returns whether a field of this many bits (at most 64) is too small to count to n; 0 bits: there
+ * is no field. */
 static bool is_narrow(unsigned bits, uint64_t n)
 {
 	return bits && bits < 64 && n >> bits;

@@ -78,23 +78,23 @@ struct stretch {
 
 /* off_cpu.c: a worker's jobs since its thread last reported its CPU time. */
 struct off_cpu {
-	bool known;      /* cpu is the same thread's */
-	bool passed;     /* another thread has had the worker: delay is not all of it */
-	int64_t since;   /* when it reported cpu */
+	bool known;      /* `cpu` belongs to the present thread */
+	bool passed;     /* another thread has run the worker: `delay` covers only one of them */
+	int64_t since;   /* when it reported `cpu` */
 	int64_t segment; /* when its present state began; 0: unknown */
-	int64_t active;  /* ns that it was active since */
+	int64_t active;  /* ns of active time since then */
 	uint64_t cpu;    /* ns */
-	double off;      /* ns, in all: jobs without a CPU */
-	uint64_t delay;  /* ns, in all, that the thread waited for a CPU; 0: unknown */
+	double off;      /* total ns for which its jobs had no CPU */
+	uint64_t delay;  /* total ns for which the thread waited for a CPU; 0: unknown */
 };
 
-/* A pool's jobs, or the part of them that is known. */
+/* The times of a pool's jobs, as far as they are known. */
 struct off_cpu_sums {
 	double active, cpu;  /* ns that workers were active, where their CPU time is known */
 	double off;          /* ns of this without a CPU */
-	double waited;       /* of this, not waiting for a CPU, at least */
+	double waited;       /* the least part of `off` that was no wait for a CPU */
 	double delay;        /* ns that workers waited for a CPU, awake or not */
-	bool delay_is_known; /* of almost all workers with jobs off the CPU */
+	bool delay_is_known; /* for almost all workers with jobs off the CPU */
 };
 
 struct decision {
@@ -256,7 +256,7 @@ void diag_decision_post(struct diagnosis *, struct diag_pool *, const struct doz
 void diag_decisions_end(struct diagnosis *, struct diag_pool *);
 
 /* off_cpu.c */
-/* Called before the worker changes its state; cpu: as reported with it, 0: it was not. */
+/* Called before the worker changes its state. cpu: the CPU time in that event, or 0. */
 void diag_off_state(struct diagnosis *, struct diag_pool *, const struct doze_worker_view *,
 		    enum doze_reason, int64_t ts, uint64_t cpu);
 void diag_off_event(struct diagnosis *, struct diag_pool *, const struct doze_worker_view *,

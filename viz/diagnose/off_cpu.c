@@ -1,13 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * off_cpu.c - how long jobs had no CPU, and what for: a lock, a file or sleep, or a CPU.
+ * off_cpu.c - how long jobs had no CPU, and what they waited for: a lock, a file, sleep or a CPU.
  *
  * A worker reports the CPU time of its thread when it starts, falls asleep, wakes and stops, and
- * the snapshots report it in between. From one report to the next, what its active time exceeds its
- * CPU time, its jobs had no CPU: at least that, because its searches took some of the CPU time. In
- * some of this time it waited for a CPU: the kernel counts that for each thread's life
- * (run_delay_ns). What remains, at least, its jobs waited for something else.
+ * the snapshots report it in between. Between two reports, the jobs had no CPU for at least the
+ * difference of active time and CPU time; searches also took part of the CPU time. For some of that
+ * difference the worker waited for a CPU: the kernel counts this over the life of each thread
+ * (run_delay_ns). For the rest, at least, its jobs waited for something else.
  */
 #include "diagnose_int.h"
 
@@ -24,7 +24,7 @@ static void charge(struct diag_pool *p, const struct doze_worker_view *w, struct
 	o->off += off;
 }
 
-/* The thread reports its CPU time. */
+/* Called when the thread reports its CPU time. */
 static void report(struct diag_pool *p, const struct doze_worker_view *w, struct off_cpu *o,
 		   int64_t ts, uint64_t cpu)
 {
@@ -42,7 +42,7 @@ static void report(struct diag_pool *p, const struct doze_worker_view *w, struct
 	o->active = 0;
 }
 
-/* Adds the time since the last event to what the worker did then. */
+/* Adds the time since the last event to the active time, if the worker was active. */
 static void spend(const struct doze_worker_view *w, struct off_cpu *o, int64_t ts)
 {
 	bool active = w->known && !w->unknown && w->state == DOZE_STATE_active;
@@ -66,7 +66,7 @@ void diag_off_state(struct diagnosis *d, struct diag_pool *p, const struct doze_
 		o->known = false;
 		o->passed = true;
 	}
-	if (cpu || why == DOZE_REASON_start) /* before schema 1.3 a thread began with 0 */
+	if (cpu || why == DOZE_REASON_start) /* before schema 1.3 the first report was 0 */
 		report(p, w, o, ts, cpu);
 }
 
@@ -89,7 +89,7 @@ void diag_off_event(struct diagnosis *d, struct diag_pool *p, const struct doze_
 	}
 }
 
-/* Losses may hide any change of state. */
+/* Lost events may include any change of state. */
 void diag_off_lost(struct diagnosis *d)
 {
 	for (size_t i = 0; i < d->workers; i++) {

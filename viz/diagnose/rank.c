@@ -65,7 +65,8 @@ static double crowded(const struct diagnosis *d, const struct diag_pool *p, int6
 	return cost < waited ? cost : waited;
 }
 
-/* Where it is unknown how long workers waited for a CPU, those beyond the CPUs did. */
+/* If the trace does not show how long workers waited for a CPU, assumes that those beyond the
+ * number of CPUs waited. */
 static double off_cpu(const struct diagnosis *d, const struct diag_pool *p, int64_t from,
 		      int64_t to)
 {
@@ -147,8 +148,8 @@ static bool is_worth(const struct doze_diagnosis *out, const struct doze_cause_e
 	return e->share >= WORTH;
 }
 
-/* Returns the rank of a cause. What the pool does comes before what it lacks. Lone work counts as
- * the latter where the pool waits even longer for an outside thread. */
+/* Returns the rank of a cause. Causes within the pool come before a lack of work or CPUs. Lone work
+ * counts as a lack of work if the pool waits even longer for an outside thread. */
 static int rank_of(const struct diagnosis *d, const struct doze_diagnosis *out,
 		   const struct doze_cause_entry *e)
 {

@@ -10,7 +10,7 @@
 #include "diagnose_int.h"
 
 #define KNOWN 0.9  /* share of the jobs' time whose CPU time is known */
-#define CROWD 0.04 /* share of it that is worth a word */
+#define CROWD 0.04 /* least share that is mentioned */
 
 static double part_of(const struct doze_diagnosis *out, enum doze_trouble k)
 {
@@ -27,7 +27,7 @@ static enum doze_trouble largest(const struct doze_diagnosis *out)
 	return most;
 }
 
-/* What is known of the jobs' CPU time, in a static buffer: one sentence. */
+/* Returns a sentence on the CPU time of the jobs, in a static buffer. */
 static const char *on_a_cpu(const struct diagnosis *d, const struct doze_diagnosis *out)
 {
 	static char text[160];

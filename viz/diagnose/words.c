@@ -213,7 +213,7 @@ static const struct outsider *slowest(const struct diag_pool *p)
 	return most;
 }
 
-/* Returns the worker of another pool of that process that the thread is; null: it is none. */
+/* If the thread is a worker of another pool of the process, returns it, otherwise null. */
 static const struct doze_worker_view *worker_of_thread(const struct words *w, int32_t vtid)
 {
 	for (size_t row = 0; row < w->d->workers; row++) {

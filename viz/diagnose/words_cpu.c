@@ -32,8 +32,8 @@ static void off_cpu_evidence(struct words *w, const struct off_cpu_sums *off)
 		    delay, sizeof delay, ", at most %s waiting for one",
 		    doze_share(off->delay < off->off ? off->delay : off->off, off->active));
 	SAY(evidence,
-	    "by CPU times, jobs took %s, of which on a CPU %s%s; most by worker %" PRId32
-	    " from %s, %s without a CPU",
+	    "by CPU times, jobs took %s, %s of it on a CPU%s; the longest time without a CPU was "
+	    "that of worker %" PRId32 " from %s: %s",
 	    doze_duration((int64_t)off->active), doze_share(off->cpu, off->active), delay,
 	    w->e->worker, diag_words_at(w, w->e->at), doze_duration((int64_t)w->i->cost));
 }

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * words_int.h - what the files that put causes into words share.
+ * words_int.h - declarations shared by the files that put causes into words.
  *
  *	words.c      most kinds
  *	words_cpu.c  workers without a CPU: crowded, offcpu

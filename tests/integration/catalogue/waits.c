@@ -26,7 +26,7 @@ static void locked_pieces(size_t from, size_t to, void *arg)
 	}
 }
 
-/* A loop of `width` pieces of `job` us, and then of `held` us under one mutex. */
+/* A loop of `width` pieces: each takes `job` us, and then `held` us under one mutex. */
 void shape_locked(void)
 {
 	for (long i = value("rounds", 1); i; i--)
@@ -49,7 +49,7 @@ void shape_sleeps(void)
 		doze_for(pool, 0, (size_t)value("jobs", 100), 1, sleeping_pieces, NULL);
 }
 
-static int ends[2]; /* of the pipe: to read from, to write to */
+static int ends[2]; /* of the pipe: read end, write end */
 
 static void *writes(void *arg)
 {
@@ -72,7 +72,7 @@ static void reading_pieces(size_t from, size_t to, void *arg)
 			work_us(value("job", 500));
 }
 
-/* A loop of `jobs` pieces that each read a byte from a pipe, to which a thread from outside writes
+/* A loop of `jobs` pieces that each read a byte from a pipe, to which an outside thread writes
  * one every `every` us, and then work for `job` us. */
 void shape_reads(void)
 {

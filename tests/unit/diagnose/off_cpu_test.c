@@ -60,7 +60,7 @@ static void does_not_blame_jobs_for_waiting_in_run_queues(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(result.verdict, "had a CPU for 70.0 % of their time; other"));
 }
 
-/* Before schema 1.3. */
+/* A recording from before schema 1.3. */
 static void is_unsure_where_the_delay_is_unknown(void)
 {
 	diagnose(2, START_2 STOP_2(""));
@@ -71,7 +71,7 @@ static void is_unsure_where_the_delay_is_unknown(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(result.verdict, "or were not run"));
 }
 
-/* w0 was active for 6 ms between two sleeps: its search is no job. */
+/* w0 was active for 6 ms between two sleeps: its search is not a job. */
 static void compares_the_cpu_time_with_that_of_the_jobs_only(void)
 {
 	diagnose(2, START_2
@@ -88,7 +88,7 @@ static void compares_the_cpu_time_with_that_of_the_jobs_only(void)
 	CU_ASSERT_TRUE(about(off_cpu(), 3900));
 }
 
-/* The worker never sleeps; it had a CPU until 5 ms, and hardly any time on one afterwards. */
+/* The worker never sleeps. It had a CPU until 5 ms, and hardly ever afterwards. */
 #define SNAPSHOTS                                                                                  \
 	"0 x pool jec 1\n0 w0 none>active start cpu1\n"                                            \
 	"5000 w0 snapshot active jec 1 0.0.0>0.0.0 cpu5001 delay10\n"                              \
@@ -112,7 +112,7 @@ static void ignores_the_cpu_time_after_a_loss(void)
 	CU_ASSERT_TRUE(about(off_cpu(), 3880));
 }
 
-/* The thread that takes the worker over has another CPU time. */
+/* The thread that takes over the worker has a different CPU time. */
 static void does_not_compare_the_cpu_times_of_two_threads(void)
 {
 	diagnose(1, "0 x pool jec 1\n0 w0 none>active start\n"
@@ -122,8 +122,8 @@ static void does_not_compare_the_cpu_times_of_two_threads(void)
 	CU_ASSERT_EQUAL(off_cpu(), 0);
 }
 
-/* Four workers on two CPUs: what they waited for a CPU is crowded, in the share of the CPU time (4
- * of 18 ms) that they had; other programs had the rest. */
+/* Four workers on two CPUs: of their waits for a CPU, the share of the CPU time that they had (4 of
+ * 18 ms) counts as crowded; other programs caused the rest. */
 static void separates_crowding_from_waiting(void)
 {
 	diagnose(2, "0 x pool jec 4\n0 w0 none>active start\n0 w1 none>active start\n"
@@ -139,12 +139,15 @@ static void separates_crowding_from_waiting(void)
 }
 
 static const struct suite_test tests[] = {
-    {"jobs that had no CPU and waited for none are named", charges_what_no_run_queue_explains},
-    {"waiting for a CPU is no fault of the jobs", does_not_blame_jobs_for_waiting_in_run_queues},
+    {"jobs that neither had a CPU nor waited for one are reported",
+     charges_what_no_run_queue_explains},
+    {"jobs are not blamed for waiting for a CPU", does_not_blame_jobs_for_waiting_in_run_queues},
     {"an unknown wait for a CPU lowers the confidence", is_unsure_where_the_delay_is_unknown},
-    {"a search is not taken for a job", compares_the_cpu_time_with_that_of_the_jobs_only},
-    {"snapshots show a worker that never sleeps", uses_snapshots_of_a_worker_that_never_sleeps},
-    {"a CPU time after a loss begins anew", ignores_the_cpu_time_after_a_loss},
+    {"a search does not count as a job", compares_the_cpu_time_with_that_of_the_jobs_only},
+    {"snapshots report the CPU time of a worker that never sleeps",
+     uses_snapshots_of_a_worker_that_never_sleeps},
+    {"the first CPU time after lost events only starts a new span",
+     ignores_the_cpu_time_after_a_loss},
     {"CPU times of two threads are not compared", does_not_compare_the_cpu_times_of_two_threads},
     {"workers beyond the CPUs are crowded only if they waited for one",
      separates_crowding_from_waiting},

@@ -41,7 +41,7 @@ static void acyclic(void)
 	}
 }
 
-/* In two pools of this size. */
+/* Uses two pools of this size. */
 static void acyclic_with_64_workers(void)
 {
 	uint64_t seed = 64;
