@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "../reader/reader.h"
@@ -26,59 +27,19 @@
 #include "attach.h"
 #include "black_box.h"
 #include "cmd.h"
+#include "live_options.h"
 #include "options.h"
 #include "tui_options.h"
 
 #define ONCE_MS 1000 /* for --once without a time, because the program may run forever */
 #define POLL_MS 50
-
-bool cmd_live_attach;
-static const char *program_log;
-static struct {
-	struct doze_triggers on;
-	bool bell, banner;
-} watch;
-static struct {
-	const char *policy[2]; /* null: no duel */
-	bool turns;
-} duel;
-
-/* "P1,P2" */
-static const char *check_duel(const char *value, void *target)
-{
-	static char text[2][64];
-	const char *allowed = NULL;
-	int n = 0;
-
-	(void)target;
-	if (sscanf(value, "%63[^,],%63[^,]%n", text[0], text[1], &n) != 2 || value[n])
-		return "two policies, such as jec,tickle";
-	for (int i = 0; i < 2 && !allowed; i++)
-		allowed = doze_check_policy(text[i], &duel.policy[i]);
-	if (allowed)
-		return allowed;
-	return duel.policy[0] == duel.policy[1] ? "two different policies" : NULL;
-}
-
-const struct doze_option cmd_live_options[] = {
-    {"attach", 'a', NULL, "watch a running session; without URL: list the sessions",
-     doze_check_flag, &cmd_live_attach},
-    {"duel", 0, "P1,P2", "run PROG under two policies, one above the other", check_duel, NULL},
-    {"turns", 0, NULL, "with --duel: one run after the other, on all CPUs", doze_check_flag,
-     &duel.turns},
-    {"on", 0, "CONDITION", "save the last 30 s when it holds: 'futile>0.5 for 1s' (repeatable)",
-     doze_check_trigger, &watch.on},
-    {"bell", 0, NULL, "with --on: ring the terminal's bell as well", doze_check_flag, &watch.bell},
-    {"banner", 0, NULL, "with --on: show it in alarm colours until the next key", doze_check_flag,
-     &watch.banner},
-    {"program-log", 0, "FILE", "keep PROG's output in FILE", doze_check_string, &program_log},
-    {0},
-};
+enum { PAUSE_S = 5, CATCH_UP_S = 60 };
 
 struct live {
 	struct doze_session *session;
 	const char *program; /* the path of PROG */
 	char line[160];      /* text that describe() returns */
+	time_t forget_at;    /* --keep: when to delete next, s; 0: not yet */
 };
 
 /* ---- the viewer's callbacks; main thread ---- */
@@ -89,9 +50,26 @@ static void open_gate(void *ctx)
 	doze_session_go(l->session);
 }
 
+/** Deletes what is older than --keep, once a second. After a pause of this process, the viewer
+ * first reads what was written meanwhile. */
+static void forget(struct live *l)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (!cmd_live_given.keep.ns || now.tv_sec < l->forget_at)
+		return;
+	if (l->forget_at && now.tv_sec > l->forget_at + PAUSE_S) {
+		l->forget_at = now.tv_sec + CATCH_UP_S;
+		return;
+	}
+	l->forget_at = now.tv_sec + 1;
+	doze_session_forget(doze_session_relayed(l->session), cmd_live_given.keep.ns);
+}
+
 static const char *describe(void *ctx)
 {
 	struct live *l = ctx;
+	forget(l);
 	const struct doze_session_state *s = doze_session_poll(l->session);
 	if (s->ended && !s->finished)
 		doze_session_finish_soon(l->session);
@@ -173,9 +151,9 @@ static int view(struct live *l, struct doze_tui_options *t, int signals)
 	t->attached = open_gate;
 	t->program = describe;
 	t->save = save;
-	t->triggers = &watch.on;
-	t->bell = watch.bell;
-	t->banner = watch.banner;
+	t->triggers = &cmd_live_given.on;
+	t->bell = cmd_live_given.bell;
+	t->banner = cmd_live_given.banner;
 	t->ctx = l;
 	/* From now on the viewer handles signals, because it must restore the terminal first. */
 	doze_signals_release(signals);
@@ -221,10 +199,10 @@ static void wait_for_program(struct live *l, int signals)
 
 static void name_duel(struct doze_tui_options *t)
 {
-	t->duel[0] = duel.policy[0];
-	t->duel[1] = duel.policy[1];
-	t->duel_how = duel.turns || !doze_duel_has_cpus() ? "one run after the other"
-							  : "each has half of the CPUs";
+	t->duel[0] = cmd_live_given.duel[0];
+	t->duel[1] = cmd_live_given.duel[1];
+	t->duel_how = cmd_live_given.turns || !doze_duel_has_cpus() ? "one run after the other"
+								    : "each has half of the CPUs";
 }
 
 static int watch_program(const struct doze_options *o, char *const *program, const char *log)
@@ -243,10 +221,11 @@ static int watch_program(const struct doze_options *o, char *const *program, con
 	const struct doze_session_options so = {
 	    .detail = o->detail,
 	    .live_timer_us = DOZE_LIVE_TIMER_US,
+	    .keep = cmd_live_given.keep,
 	    .argv = program,
 	    .policy = o->policy,
-	    .duel = {duel.policy[0], duel.policy[1]},
-	    .duel_turns = duel.turns,
+	    .duel = {cmd_live_given.duel[0], cmd_live_given.duel[1]},
+	    .duel_turns = cmd_live_given.turns,
 	    .workers = o->workers,
 	    .program_log = log,
 	    .interrupt_fd = signals,
@@ -293,10 +272,12 @@ static const char *log_path(void)
 {
 	static char path[PATH_MAX];
 	char cwd[PATH_MAX];
-	if (!program_log || program_log[0] == '/' || !getcwd(cwd, sizeof(cwd)))
-		return program_log;
-	if ((size_t)snprintf(path, sizeof(path), "%s/%s", cwd, program_log) >= sizeof(path))
-		return program_log;
+	if (!cmd_live_given.program_log || cmd_live_given.program_log[0] == '/' ||
+	    !getcwd(cwd, sizeof(cwd)))
+		return cmd_live_given.program_log;
+	if ((size_t)snprintf(path, sizeof(path), "%s/%s", cwd, cmd_live_given.program_log) >=
+	    sizeof(path))
+		return cmd_live_given.program_log;
 	return path;
 }
 
@@ -312,29 +293,12 @@ static int attach(const struct doze_options *o)
 	return watch_url(o, o->operands[0]);
 }
 
-/** Checks the options that belong to --on. Returns -1 to continue, or an exit code. */
-static int check_watch(void)
-{
-	const char *problem = NULL;
-	if (watch.on.count == 0 && (watch.bell || watch.banner))
-		problem = "--bell and --banner report a condition: add one with --on";
-	else if (watch.on.count > 0 && cmd_live_attach)
-		problem = "--on saves a session that doze records: start the program with "
-			  "'doze live --on ... -- PROG'";
-	else if (watch.on.count > 0 && duel.policy[0])
-		problem = "--on watches one run, not a duel: leave out --duel";
-	if (!problem)
-		return -1;
-	doze_complain("live: %s", problem);
-	return DOZE_EXIT_USAGE;
-}
-
 int cmd_live(const struct doze_cmd *cmd, int argc, char **argv)
 {
 	struct doze_options o;
 	int rc = doze_options_parse(cmd, &o, argc, argv);
 	if (rc < 0)
-		rc = check_watch();
+		rc = cmd_live_check();
 	if (rc >= 0)
 		return rc;
 	if (cmd_live_attach)

@@ -13,6 +13,7 @@ VIZ_SRC += \
 	viz/cli/cmd_record.c \
 	viz/cli/cmd_replay.c \
 	viz/cli/last_recording.c \
+	viz/cli/live_options.c \
 	viz/cli/options.c \
 	viz/cli/options_policy.c \
 	viz/cli/outfile.c \

@@ -42,11 +42,11 @@ struct session_space session_space_shared_memory(uint64_t *subbuf)
 	return r;
 }
 
-uint64_t session_live_file_size(const char *dir, unsigned count)
+uint64_t session_live_file_size(const char *dir, uint64_t keep, unsigned count)
 {
 	struct session_space r = session_space_disk(dir);
 	uint64_t all = r.free / 4 < LIVE_BYTES ? r.free / 4 : LIVE_BYTES;
-	uint64_t one = all / (cpus() * count);
+	uint64_t one = (keep ? keep : all) / (cpus() * count);
 	return one > LIVE_FILE_MIN ? one : LIVE_FILE_MIN;
 }
 

@@ -6,6 +6,7 @@ VIZ_SRC += \
 	viz/session/duel.c \
 	viz/session/files.c \
 	viz/session/free_space.c \
+	viz/session/keep.c \
 	viz/session/outcome.c \
 	viz/session/program.c \
 	viz/session/session.c \

@@ -21,6 +21,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "keep.h"
+
 enum doze_detail { DOZE_DETAIL_STATES, DOZE_DETAIL_JOBS, DOZE_DETAIL_ALL };
 
 /** Largest live timer. With a larger one a viewer would not be live. */
@@ -31,6 +33,7 @@ struct doze_session_options {
 	enum doze_detail detail;
 	const char *output;     /* record: absolute folder for the trace; null: a temporary one that
 				   is removed with the session; live: none */
+	struct doze_session_keep keep; /* live: how far back the trace is on disk */
 	unsigned live_timer_us; /* 0 = record only; else at most DOZE_LIVE_TIMER_MAX_US */
 	char *const *argv;      /* the traced program; ends with null */
 	const char *policy; /* passed to the program as DOZE_POLICY; null: the program decides */
@@ -67,8 +70,8 @@ const char *doze_session_name(const struct doze_session *);
 const char *doze_session_output(const struct doze_session *);
 /** Returns the file with the program's output; borrowed. */
 const char *doze_session_log(const struct doze_session *);
-/** Returns the folder to which the relay of a live session writes what it passes on to viewers: the
- * last few hundred megabytes. Borrowed; removed with the session. */
+/** Returns the folder to which the relay of a live session writes what it passes on to viewers, as
+ * far back as options.keep says. Borrowed; removed with the session. */
 const char *doze_session_relayed(const struct doze_session *);
 /** Returns a descriptor that is readable when doze_session_poll has something to handle. */
 int doze_session_fd(const struct doze_session *);

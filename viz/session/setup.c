@@ -19,7 +19,6 @@
 
 #define ATTEMPTS   4
 #define LEAVING_MS 15000 /* an exiting daemon can take this long on a busy machine */
-#define LIVE_FILES 4     /* per CPU; with more files, less data is lost at a time */
 
 static int complain(struct supervisor *s, const char *what, const char *where, const char *todo)
 {
@@ -102,8 +101,10 @@ static int create_session(struct supervisor *s)
 	    .subbuf_size = s->subbuf_size,
 	};
 	if (plan.relay) {
-		plan.file_count = LIVE_FILES;
-		plan.file_size = session_live_file_size(s->dir, LIVE_FILES);
+		struct session_files f =
+		    session_keep_files(&s->options->keep, s->dir, s->subbuf_size);
+		plan.file_count = f.count;
+		plan.file_size = f.size;
 	}
 	struct ctl_reply r = {0};
 	for (int i = 0; i < ATTEMPTS && !session_supervisor_called(s); i++) {

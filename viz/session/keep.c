@@ -1,0 +1,138 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * keep.c - see keep.h.
+ */
+#include "keep.h"
+
+#include <dirent.h>
+#include <ftw.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "free_space.h"
+
+enum { BY_SIZE_FILES = 4, BY_TIME_FILES = 1 << 16, OPEN_DIRS = 8, NAMES_MAX = 4096 };
+#define BY_TIME_SIZE (UINT64_C(1) << 20)
+#define LOW_BYTES    (UINT64_C(256) << 20)
+#define LOW_SHARE    20
+
+struct session_files session_keep_files(const struct doze_session_keep *k, const char *dir,
+					uint64_t subbuf)
+{
+	struct session_files f = {.size = session_live_file_size(dir, k->bytes, BY_SIZE_FILES),
+				  .count = BY_SIZE_FILES};
+
+	if (k->ns)
+		f = (struct session_files){.size = subbuf > BY_TIME_SIZE ? subbuf : BY_TIME_SIZE,
+					   .count = BY_TIME_FILES};
+	return f;
+}
+
+/* ---- forgetting ---- */
+
+/* A stream file: doze_0_17 is file 17 of stream doze_0. */
+struct old_file {
+	char *path;    /* owned */
+	size_t stream; /* length of the stream's part of the path */
+	unsigned long number;
+	struct timespec written;
+};
+
+/* nftw has no argument for its callback; one walk at a time, on the main thread. */
+static struct old_file *found;
+static size_t n_found;
+
+static int note_file(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	const char *name = path + ftw->base, *number = strrchr(name, '_');
+	char *end;
+	unsigned long n;
+
+	if (type != FTW_F || !number || n_found == NAMES_MAX)
+		return 0;
+	n = strtoul(number + 1, &end, 10);
+	if (*end || end == number + 1)
+		return 0;
+	found[n_found] = (struct old_file){.path = strdup(path),
+					   .stream = (size_t)(number - path),
+					   .number = n,
+					   .written = st->st_mtim};
+	n_found += found[n_found].path != NULL;
+	return 0;
+}
+
+static int older_first(const void *pa, const void *pb)
+{
+	const struct old_file *a = pa, *b = pb;
+
+	if (a->written.tv_sec != b->written.tv_sec)
+		return a->written.tv_sec < b->written.tv_sec ? -1 : 1;
+	return (a->written.tv_nsec > b->written.tv_nsec) -
+	       (a->written.tv_nsec < b->written.tv_nsec);
+}
+
+static bool is_newest(const struct old_file *f)
+{
+	for (size_t i = 0; i < n_found; i++)
+		if (found[i].number > f->number && found[i].stream == f->stream &&
+		    strncmp(found[i].path, f->path, f->stream) == 0)
+			return false;
+	return true;
+}
+
+static bool disk_is_low(const char *dir)
+{
+	struct statvfs fs;
+	uint64_t free_bytes;
+
+	if (statvfs(dir, &fs) != 0)
+		return false;
+	free_bytes = (uint64_t)fs.f_bavail * fs.f_frsize;
+	return free_bytes < LOW_BYTES && fs.f_bavail < fs.f_blocks / LOW_SHARE;
+}
+
+static bool is_older(const struct timespec *written, int64_t ns)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (int64_t)(now.tv_sec - written->tv_sec) > ns / 1000000000;
+}
+
+/* Deletes a stream file and its index. */
+static bool forget(const struct old_file *f)
+{
+	char index[4096];
+	const char *name = strrchr(f->path, '/') + 1;
+
+	snprintf(index, sizeof(index), "%.*sindex/%s.idx", (int)(name - f->path), f->path, name);
+	(void)unlink(index);
+	return unlink(f->path) == 0;
+}
+
+unsigned doze_session_forget(const char *relayed, int64_t ns)
+{
+	unsigned gone = 0;
+
+	found = calloc(NAMES_MAX, sizeof(*found));
+	n_found = 0;
+	if (!found)
+		return 0;
+	(void)nftw(relayed, note_file, OPEN_DIRS, FTW_PHYS);
+	qsort(found, n_found, sizeof(*found), older_first);
+	for (size_t i = 0; i < n_found; i++)
+		if (!is_newest(&found[i]) &&
+		    (is_older(&found[i].written, ns) || disk_is_low(relayed)))
+			gone += forget(&found[i]);
+	for (size_t i = 0; i < n_found; i++)
+		free(found[i].path);
+	free(found);
+	return gone;
+}

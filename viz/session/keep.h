@@ -1,0 +1,35 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * keep.h - how far back the relay of a live session keeps the trace on disk.
+ *
+ * By size, LTTng limits it itself: it writes each CPU's stream into a few files and overwrites the
+ * oldest. By time it cannot, so it writes many small files, and doze deletes the old ones
+ * (doze_session_forget).
+ */
+#ifndef DOZE_VIZ_SESSION_KEEP_H
+#define DOZE_VIZ_SESSION_KEEP_H
+
+#include <stdint.h>
+
+struct doze_session;
+
+/** All 0: 128 MiB, or a quarter of the free space. */
+struct doze_session_keep {
+	uint64_t bytes; /* of all CPUs; at least some MiB per CPU are kept */
+	int64_t ns;     /* INT64_MAX: all, while the disk has space */
+};
+
+/** Sizes and numbers of a session's files per CPU, for folder dir and sub-buffers of that size. */
+struct session_files {
+	uint64_t size, count;
+};
+struct session_files session_keep_files(const struct doze_session_keep *, const char *dir,
+					uint64_t subbuf);
+
+/** Deletes the files of the relay's folder that were complete `ns` ago, and the oldest ones when
+ * less than 256 MiB of the disk or a twentieth of it are free; never the newest file of a stream,
+ * to which the relay writes. Returns how many. Takes about a millisecond: call it once a second. */
+unsigned doze_session_forget(const char *relayed, int64_t ns);
+
+#endif
