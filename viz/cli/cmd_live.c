@@ -148,6 +148,7 @@ static int view(struct live *l, struct doze_tui_options *t, int signals)
 	}
 	t->title = doze_session_name(l->session);
 	t->program_log = doze_session_log(l->session);
+	t->archive = doze_session_relayed(l->session);
 	t->attached = open_gate;
 	t->program = describe;
 	t->save = save;

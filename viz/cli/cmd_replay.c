@@ -101,7 +101,7 @@ int cmd_replay(const struct doze_cmd *cmd, int argc, char **argv)
 	if (code >= 0)
 		return code;
 	view = doze_tui_from(&o);
-	view.title = o.operands[0];
+	view.title = view.archive = o.operands[0];
 	view.name = program_name(o.operands[0]);
 	view.reader = doze_reader_open_dir(o.operands[0], err, sizeof err);
 	if (!view.reader) {

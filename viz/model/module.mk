@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 VIZ_SRC += \
 	viz/model/word_chain.c \
+	viz/model/checkpoint.c \
 	viz/model/entities.c \
 	viz/model/findings.c \
 	viz/model/hist.c \

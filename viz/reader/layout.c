@@ -90,7 +90,7 @@ static bool walk(const char *p, uint32_t *at, struct doze_layout *l)
 	for (p = skip_space(p); *p && *p != '}'; p = skip_space(end + 1)) {
 		end = declaration_end(p);
 		if (!end || !member_read(&m, p, end))
-			return false;
+			return l->end > 0;
 		if (strcmp(m.name, "content_size") == 0 && m.bits == 64)
 			l->content_at = *at;
 		else if (strcmp(m.name, "packet_size") == 0 && m.bits == 64)
@@ -100,10 +100,10 @@ static bool walk(const char *p, uint32_t *at, struct doze_layout *l)
 		else if (strcmp(m.name, "timestamp_end") == 0 && m.bits == 64)
 			l->last_at = *at;
 		*at += m.bits / 8 * m.count;
-		if (l->content_at && l->packet_at) {
+		if (l->content_at && l->packet_at)
 			l->end = *at;
+		if (l->end && l->first_at && l->last_at)
 			return true;
-		}
 	}
 	return *p == '}';
 }

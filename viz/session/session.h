@@ -31,11 +31,11 @@ enum doze_detail { DOZE_DETAIL_STATES, DOZE_DETAIL_JOBS, DOZE_DETAIL_ALL };
 
 struct doze_session_options {
 	enum doze_detail detail;
-	const char *output;     /* record: absolute folder for the trace; null: a temporary one that
-				   is removed with the session; live: none */
+	const char *output; /* record: absolute folder for the trace; null: a temporary one that
+			       is removed with the session; live: none */
 	struct doze_session_keep keep; /* live: how far back the trace is on disk */
-	unsigned live_timer_us; /* 0 = record only; else at most DOZE_LIVE_TIMER_MAX_US */
-	char *const *argv;      /* the traced program; ends with null */
+	unsigned live_timer_us;        /* 0 = record only; else at most DOZE_LIVE_TIMER_MAX_US */
+	char *const *argv;             /* the traced program; ends with null */
 	const char *policy; /* passed to the program as DOZE_POLICY; null: the program decides */
 	/* For a duel: the program runs twice, under these two policies, and `policy` is not used.
 	 * Null: no duel. duel_turns: the runs follow each other, although there are CPUs for

@@ -151,6 +151,8 @@ static void draw_message(const struct tui_scene *s, struct tui_grid *g)
 		snprintf(text, sizeof text, "playing: %s of the trace per second",
 			 tui_duration(span, sizeof span, s->view.at.per_cell * TUI_PLAY_CELLS,
 				      s->look->micro));
+	else if (s->disk[0])
+		snprintf(text, sizeof text, "%s", s->disk);
 	if (!text[0])
 		return;
 	tui_fill(g, 0, l->message_y, l->w, ' ', TUI_PLAIN);

@@ -62,7 +62,7 @@ static void draw_list_keys(const struct tui_scene *s, struct tui_grid *g, int y)
 					{"Tab", "pane"},
 					{"z", s->view.big ? "restore" : "maximise"},
 					{"Space", s->view.paused ? "go on" : "pause"},
-					{"s", s->history->storms.count ? "storm" : ""},
+					{"s", tui_newest(s)->storms.count ? "storm" : ""},
 					{"o", t->orders[1] ? "sort" : ""},
 					{"f", s->view.at.follow || !s->status.live ? "" : "follow"},
 					{"+ - 0", "zoom"},

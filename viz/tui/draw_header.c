@@ -42,14 +42,14 @@ static void behind_text(const struct tui_scene *s, char *out, size_t size)
 		snprintf(out, size, " %.1f s behind ", (double)s->status.behind_ns / 1e9);
 	else
 		snprintf(out, size, " %.1f s ago ",
-			 (double)(s->history->clock - shown + s->status.behind_ns) / 1e9);
+			 (double)(tui_newest(s)->clock - shown + s->status.behind_ns) / 1e9);
 }
 
 /* Draws the right end of the title: lost events and delay. Returns its column. */
 static int draw_health(const struct tui_scene *s, struct tui_grid *g)
 {
 	const struct doze_totals *t = &s->now.totals;
-	bool lost = t->discarded > 0 || t->missing > 0 || s->history->losses.count > 0;
+	bool lost = t->discarded > 0 || t->missing > 0 || tui_newest(s)->losses.count > 0;
 	char loss[48] = "", count[32], behind[48];
 	bool late = s->status.behind_ns > BEHIND_ALARM_NS;
 	int x;

@@ -196,7 +196,7 @@ static void draw_storm_marks(const struct tui_scene *s, const struct tui_layout 
 			     struct tui_grid *g)
 {
 	const struct tui_view *v = &s->view;
-	const struct tui_ring *r = &s->history->storms;
+	const struct tui_ring *r = &tui_newest(s)->storms;
 
 	for (size_t i = tui_ring_after(r, tui_view_left(v) - 1); i < r->count; i++) {
 		const struct tui_storm *storm = tui_ring_at(r, i);
@@ -227,7 +227,7 @@ static int note_end(const struct tui_scene *s, const struct tui_layout *l, size_
 void tui_draw_marks(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
 {
 	const struct tui_view *v = &s->view;
-	const struct tui_ring *r = &s->history->marks;
+	const struct tui_ring *r = &tui_newest(s)->marks;
 
 	if (l->marks_y < 0)
 		return;

@@ -10,10 +10,11 @@
 #include <string.h>
 
 #include "../diagnose/diagnose.h"
+#include "../model/checkpoint.h"
 
 static const struct doze_model_listener listener;
 
-struct tui_history *tui_history_new(void)
+static struct tui_history *history_without_model(void)
 {
 	struct tui_history *h = calloc(1, sizeof *h);
 
@@ -24,12 +25,37 @@ struct tui_history *tui_history_new(void)
 	h->findings.item = sizeof(struct tui_finding);
 	h->storms.item = sizeof(struct tui_storm);
 	h->decisions.ring.item = sizeof(struct tui_decision);
-	h->model = doze_with_diagnosis(doze_model_new(&listener, h));
-	if (!h->model) {
-		free(h);
-		return NULL;
-	}
+	h->resumed = h->complete_from = INT64_MIN;
 	return h;
+}
+
+struct tui_history *tui_history_new(void)
+{
+	struct tui_history *h = history_without_model();
+
+	if (!h)
+		return NULL;
+	h->model = doze_with_diagnosis(doze_model_new(&listener, h));
+	if (h->model)
+		return h;
+	free(h);
+	return NULL;
+}
+
+struct tui_history *tui_history_new_at(const struct doze_checkpoint *c)
+{
+	struct tui_history *h = history_without_model();
+
+	if (!h)
+		return NULL;
+	h->model = doze_model_new(&listener, h);
+	if (h->model && (!c || doze_checkpoint_resume(c, h->model))) {
+		h->clock = c ? doze_checkpoint_ts(c) : 0;
+		h->resumed = c ? doze_checkpoint_ts(c) : INT64_MIN;
+		return h;
+	}
+	tui_history_free(h);
+	return NULL;
 }
 
 void tui_history_free(struct tui_history *h)
@@ -50,6 +76,7 @@ void tui_history_free(struct tui_history *h)
 	tui_ring_free(&h->storms);
 	tui_ring_free(&h->decisions.ring);
 	tui_pairs_free(&h->pairs);
+	tui_history_drop_checkpoints(h);
 	free(h->lanes);
 	free(h->pools);
 	free(h);
@@ -104,18 +131,6 @@ static struct tui_pool_words *pool_of(struct tui_history *h, uint32_t host, int3
 	*p = (struct tui_pool_words){.host = host, .vpid = vpid, .pool = pool, .ended = INT64_MAX};
 	p->words.item = sizeof(struct tui_word);
 	return p;
-}
-
-const struct tui_pool_words *tui_words_of(const struct tui_history *h,
-					  const struct doze_pool_view *v)
-{
-	for (size_t i = 0; i < h->n_pools; i++) {
-		const struct tui_pool_words *p = &h->pools[i];
-
-		if (p->host == v->host && p->vpid == v->vpid && p->pool == v->pool)
-			return p;
-	}
-	return NULL;
 }
 
 /* ---- feeding ---- */
@@ -211,6 +226,9 @@ void tui_history_feed(struct tui_history *h, const struct doze_event *ev)
 {
 	struct tui_event t = {.at = ev->ts, .ev = *ev};
 
+	if (ev->ts <= h->resumed)
+		return; /* the checkpoint has it */
+	tui_history_check(h, ev->ts);
 	h->feeding = ev;
 	doze_model_feed(h->model, ev);
 	h->feeding = NULL;
@@ -232,7 +250,9 @@ void tui_history_feed(struct tui_history *h, const struct doze_event *ev)
 
 void tui_history_discarded(struct tui_history *h, int64_t from, int64_t to, uint64_t count)
 {
-	doze_model_discarded(h->model, from, to, count);
+	/* The first packet counts what was lost in all packets before it, which were not read. */
+	if (h->resumed == INT64_MIN || count || from > h->resumed)
+		doze_model_discarded(h->model, from, to, count);
 }
 
 void tui_history_quiet(struct tui_history *h, int64_t ts)
@@ -245,29 +265,6 @@ void tui_history_quiet(struct tui_history *h, int64_t ts)
 void tui_history_finish(struct tui_history *h)
 {
 	doze_model_finish(h->model, h->clock);
-}
-
-/* ---- queries ---- */
-
-const struct tui_span *tui_span_at(const struct tui_lane *lane, int64_t t)
-{
-	const struct tui_span *s = tui_ring_at(&lane->spans, tui_ring_after(&lane->spans, t));
-
-	return s && s->from <= t ? s : NULL;
-}
-
-int64_t tui_history_since(const struct tui_history *h)
-{
-	int64_t since = INT64_MIN;
-
-	for (size_t i = 0; i < h->n_lanes; i++) {
-		const struct tui_ring *r = &h->lanes[i].spans;
-		const struct tui_span *s = tui_ring_at(r, 0);
-
-		if (s && r->dropped && s->from > since)
-			since = s->from;
-	}
-	return since;
 }
 
 /* ---- the model's listener ---- */

@@ -31,6 +31,7 @@ enum {
 	TUI_MARKS_MAX = 4096,
 	TUI_LOSSES_MAX = 1024,
 	TUI_NOTE = 40,
+	TUI_CHECKPOINTS = 256,
 };
 
 /* The first field of each struct is the sort key of its ring. */
@@ -86,6 +87,7 @@ struct tui_pool_words {
 	    ended; /* when the pool stopped, after which its word is undefined; else INT64_MAX */
 };
 
+struct doze_checkpoint;
 struct tui_split;
 struct tui_tape;
 
@@ -106,10 +108,19 @@ struct tui_history {
 	struct tui_ring losses, findings, storms;
 	int64_t clock; /* the trace's clock: time of the newest event or quiet report */
 	const struct doze_event *feeding; /* the event being fed, for listener calls */
+	/* For going back to what was forgotten (archive.h). */
+	struct doze_checkpoint *checkpoint[TUI_CHECKPOINTS]; /* owned, oldest first */
+	size_t n_checkpoints;
+	int64_t checkpoint_every; /* ns of the trace; 0: takes none */
+	int64_t resumed;          /* events up to this time are in its checkpoint; else INT64_MIN */
+	int64_t complete_from;    /* it has nothing from before; else INT64_MIN */
 };
 
 /** Returns an owned history with a new model, or null if out of memory. */
 struct tui_history *tui_history_new(void);
+/** Returns an owned history that continues from a checkpoint (null: from nothing), without
+ * diagnosis; or null without memory. */
+struct tui_history *tui_history_new_at(const struct doze_checkpoint *);
 void tui_history_free(struct tui_history *);
 
 /** Feeds an event to the model and keeps what the model reports. */
@@ -127,5 +138,14 @@ const struct tui_pool_words *tui_words_of(const struct tui_history *,
 					  const struct doze_pool_view *);
 /** Returns the time from which the history of every lane is complete. */
 int64_t tui_history_since(const struct tui_history *);
+/** Returns the time from which all that the panes list is complete, too. */
+int64_t tui_history_kept(const struct tui_history *);
+/** Takes checkpoints from now on, at most TUI_CHECKPOINTS: their distance grows. */
+void tui_history_take_checkpoints(struct tui_history *);
+/** Called before an event at ts is fed: takes a checkpoint when one is due. */
+void tui_history_check(struct tui_history *, int64_t ts);
+void tui_history_drop_checkpoints(struct tui_history *);
+/** Returns the latest checkpoint before t, borrowed until the next event; null: there is none. */
+const struct doze_checkpoint *tui_history_checkpoint(const struct tui_history *, int64_t t);
 
 #endif

@@ -69,7 +69,7 @@ static void print_causes(FILE *out, const struct tui_scene *s, int64_t from)
 {
 	struct doze_diagnosis d;
 
-	if (!doze_diagnose(s->history->model, from, INT64_MAX, &d) || !d.count)
+	if (!doze_diagnose(tui_newest(s)->model, from, INT64_MAX, &d) || !d.count)
 		return;
 	fputs("causes, the worst first:\n", out);
 	for (size_t i = 0; i < d.count; i++)
@@ -95,7 +95,7 @@ static int save_report(const char *folder, const struct tui_scene *s, const char
 	if (reason)
 		fprintf(f, "because: %s\nthis recording: the last 30 s before that\n", reason);
 	fprintf(f, "last second: %s\nwhole session: %s\n", now,
-		doze_verdict_line(s->history->model));
+		doze_verdict_line(tui_newest(s)->model));
 	print_causes(f, s, from);
 	fputs("command: ", f);
 	print_command(f);
@@ -149,10 +149,10 @@ bool tui_incident_watch(const struct doze_tui_options *opt, struct tui_watch *w,
 	size_t size = opt->banner ? sizeof s->banner : sizeof s->message;
 
 	w->triggers = opt->triggers;
-	if (!opt->save || !tui_watch_step(w, s->history, what))
+	if (!opt->save || !tui_watch_step(w, tui_newest(s), what))
 		return false;
 	if (draw_newest(s, g, &newest))
-		save(opt, s, &newest, what, s->history->clock - DOZE_INCIDENT_NS, done,
+		save(opt, s, &newest, what, tui_newest(s)->clock - DOZE_INCIDENT_NS, done,
 		     sizeof done);
 	tui_grid_free(&newest);
 	snprintf(text, size, "%.110s; %.150s", what, done);

@@ -5,9 +5,12 @@
  */
 #include "jumps.h"
 
+#include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "../text/option_values.h"
 #include "event_rows.h"
 #include "panes.h"
 #include "search.h"
@@ -162,7 +165,7 @@ enum tui_answer tui_jump_bookmark(struct tui_scene *s, int key)
  * first. */
 enum tui_answer tui_jump_next_mark(struct tui_scene *s, int key)
 {
-	const struct tui_ring *r = &s->history->marks;
+	const struct tui_ring *r = &tui_newest(s)->marks;
 	int64_t t = tui_view_focus(&s->view), best = INT64_MAX, first = INT64_MAX;
 
 	(void)key;
@@ -177,4 +180,39 @@ enum tui_answer tui_jump_next_mark(struct tui_scene *s, int key)
 	}
 	jump(s, first != INT64_MAX, best != INT64_MAX ? best : first, "mark");
 	return TUI_GO_ON;
+}
+
+/* Parses "H:MM:SS", "MM:SS" or a duration, into ns. */
+static bool parse_time(const char *text, int64_t *ns)
+{
+	int64_t sum = 0, last;
+	const char *part = text, *colon;
+
+	for (; (colon = strchr(part, ':')); part = colon + 1) {
+		char *end;
+		unsigned long n = strtoul(part, &end, 10);
+
+		if (end != colon || !isdigit((unsigned char)*part) || n > 100000)
+			return false;
+		sum = 60 * (sum + (int64_t)n);
+	}
+	if (doze_check_duration(part, &last))
+		return false;
+	*ns = sum * 1000000000 + last;
+	return true;
+}
+
+void tui_jump_time(struct tui_scene *s, const char *text)
+{
+	int64_t ns;
+
+	if (!parse_time(text, &ns)) {
+		snprintf(s->message, sizeof s->message, "not a time: %.60s", text);
+		return;
+	}
+	tui_view_remember(&s->view);
+	if (s->view.at.fit)
+		tui_view_frame(&s->view, s->view.origin + ns, INT64_C(4000000000), 2);
+	else
+		tui_view_goto(&s->view, s->view.origin + ns);
 }

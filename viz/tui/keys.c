@@ -239,11 +239,12 @@ static enum tui_answer wakes(struct tui_scene *s, int key)
 }
 
 static const char search_prompt[] = "search events for",
+		  time_prompt[] = "go to the time (90, 1.5s, 20ms or 1:30:00)",
 		  filter_prompt[] = "show only workers (for example 0-3,6; empty: all)";
 
 static enum tui_answer ask(struct tui_scene *s, int key)
 {
-	s->prompt = key == '/' ? search_prompt : filter_prompt;
+	s->prompt = key == '/' ? search_prompt : key == 't' ? time_prompt : filter_prompt;
 	s->typed[0] = '\0';
 	return TUI_GO_ON;
 }
@@ -252,7 +253,7 @@ static enum tui_answer ask(struct tui_scene *s, int key)
 
 static void typed(struct tui_scene *s)
 {
-	bool is_search = s->prompt == search_prompt;
+	bool is_search = s->prompt == search_prompt, is_time = s->prompt == time_prompt;
 
 	s->prompt = NULL;
 	if (is_search) {
@@ -260,6 +261,8 @@ static void typed(struct tui_scene *s)
 		tui_search_update(s);
 		tui_jump_search_again(s, 'n');
 		tui_pane_show(s, TUI_PANE_search);
+	} else if (is_time) {
+		tui_jump_time(s, s->typed);
 	} else if (!tui_view_set_filter(&s->view, s->typed)) {
 		snprintf(s->message, sizeof s->message, "not a list of workers: %.60s", s->typed);
 	}
@@ -350,6 +353,7 @@ const struct tui_key tui_keys[] = {
     {"k j", "select a worker", NULL, {'k', 'j'}, select_lane},
     {"H L", "scroll in time", NULL, {'H', 'L'}, page},
     {"g G", "start, end (also Home End)", NULL, {'g', 'G', TUI_KEY_HOME, TUI_KEY_END}, ends},
+    {"t", "go to a time", "time", {'t'}, ask},
     {"Tab", "next pane", "pane", {TUI_KEY_TAB, TUI_KEY_BACKTAB}, pane},
     {"1 ... 8",
      "go to a pane by number",

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 VIZ_SRC += \
+	viz/tui/archive.c \
 	viz/tui/binaries.c \
 	viz/tui/clock.c \
 	viz/tui/contest.c \
@@ -21,6 +22,7 @@ VIZ_SRC += \
 	viz/tui/grid_svg.c \
 	viz/tui/guardian.c \
 	viz/tui/history.c \
+	viz/tui/history_past.c \
 	viz/tui/incident.c \
 	viz/tui/jumps.c \
 	viz/tui/key_names.c \
@@ -29,7 +31,9 @@ VIZ_SRC += \
 	viz/tui/lesson.c \
 	viz/tui/lesson_file.c \
 	viz/tui/list.c \
+	viz/tui/load.c \
 	viz/tui/look.c \
+	viz/tui/loop_draw.c \
 	viz/tui/moment.c \
 	viz/tui/once.c \
 	viz/tui/output.c \

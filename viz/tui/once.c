@@ -46,9 +46,9 @@ static int64_t last_moment(const struct doze_tui_options *opt, const struct tui_
  * of the hosts. */
 static void measure_behind(struct tui_scene *s, int64_t *skew)
 {
-	int64_t diff = tui_wall_ns() - s->history->clock;
+	int64_t diff = tui_wall_ns() - tui_newest(s)->clock;
 
-	if (s->history->clock == 0)
+	if (tui_newest(s)->clock == 0)
 		return;
 	if (diff < *skew)
 		*skew = diff;

@@ -17,7 +17,7 @@ static int by_time(const void *pa, const void *pb)
 
 static void list(const struct tui_scene *s, int order, struct tui_list *l)
 {
-	const struct tui_ring *r = &s->history->marks;
+	const struct tui_ring *r = &tui_newest(s)->marks;
 
 	(void)order;
 	for (size_t i = 0; i < r->count; i++) {

@@ -16,7 +16,7 @@ static bool proves_nothing(const struct tui_scene *s, const struct doze_finding 
 
 static void list(const struct tui_scene *s, int order, struct tui_list *l)
 {
-	const struct tui_ring *r = &s->history->findings;
+	const struct tui_ring *r = &tui_newest(s)->findings;
 
 	(void)order;
 	for (size_t i = 0; i < r->count; i++) {

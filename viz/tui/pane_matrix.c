@@ -71,7 +71,7 @@ static struct tui_pair sum_of(const struct tui_scene *s, int32_t waker)
 	struct tui_pair sum = {0};
 
 	for (size_t i = 0; i < shown_lanes(s); i++) {
-		const struct tui_pair *p = tui_pair_at(&s->history->pairs, waker, s->now.lanes[i]);
+		const struct tui_pair *p = tui_pair_at(&tui_newest(s)->pairs, waker, s->now.lanes[i]);
 
 		sum.wakes += p->wakes;
 		sum.futile += p->futile;
@@ -138,7 +138,7 @@ static void row(const struct tui_scene *s, const struct tui_item *item, struct t
 
 		if (at + width <= end)
 			put_pair(s, &p, at, width,
-				 tui_pair_at(&s->history->pairs, waker_of(item), s->now.lanes[i]));
+				 tui_pair_at(&tui_newest(s)->pairs, waker_of(item), s->now.lanes[i]));
 	}
 }
 
@@ -160,7 +160,7 @@ static uint32_t most_wakes(const struct tui_scene *s, int32_t waker)
 	uint32_t most = 1;
 
 	for (size_t i = 0; i < shown_lanes(s); i++) {
-		uint32_t n = tui_pair_at(&s->history->pairs, waker, s->now.lanes[i])->wakes;
+		uint32_t n = tui_pair_at(&tui_newest(s)->pairs, waker, s->now.lanes[i])->wakes;
 
 		most = n > most ? n : most;
 	}
@@ -178,7 +178,7 @@ static void detail(const struct tui_scene *s, const struct tui_item *item, struc
 		 waker < 0 ? "Threads " : "", waker_name(s, waker, name), sum.wakes, sum.futile);
 	for (size_t i = 0; i < shown_lanes(s) && p->y < p->bottom; i++) {
 		const struct tui_pair *pair =
-		    tui_pair_at(&s->history->pairs, waker, s->now.lanes[i]);
+		    tui_pair_at(&tui_newest(s)->pairs, waker, s->now.lanes[i]);
 		int x;
 
 		if (!pair->wakes)

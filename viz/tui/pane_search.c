@@ -8,7 +8,7 @@
 
 static void list(const struct tui_scene *s, int order, struct tui_list *l)
 {
-	const struct tui_ring *r = &s->history->events;
+	const struct tui_ring *r = &tui_newest(s)->events;
 	const struct tui_list *f = &s->found.numbers;
 
 	(void)order;

@@ -15,7 +15,7 @@ enum { WHO_X = 15, WOKE_X = 31, VAIN_X = 37, JOBS_X = 45, COST_X = 51, CAUSE_X =
 
 static void list(const struct tui_scene *s, int order, struct tui_list *l)
 {
-	const struct tui_ring *r = &s->history->storms;
+	const struct tui_ring *r = &tui_newest(s)->storms;
 
 	for (size_t i = 0; i < r->count; i++) {
 		const struct tui_storm *t = tui_ring_at(r, i);

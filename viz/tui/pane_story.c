@@ -119,7 +119,7 @@ static void say_post(const struct tui_scene *s, const struct tui_decision *d, st
 static void say_line(const struct tui_scene *s, const struct tui_decision *d, struct tui_paper *p)
 {
 	const char *line =
-	    doze_symbols_posted(s->history->model, tui_decision_pool(s, d), d->caller);
+	    doze_symbols_posted(tui_newest(s)->model, tui_decision_pool(s, d), d->caller);
 
 	if (*line)
 		tui_sayf(p, TUI_PLAIN, "P%s.", line + strlen(", p"));

@@ -18,55 +18,38 @@
 #include "../text/complain.h"
 #include "../views/selection_text.h"
 #include "clock.h"
-#include "duel.h"
-#include "feed.h"
 #include "incident.h"
 #include "keys.h"
 #include "lesson.h"
+#include "loop.h"
 #include "once.h"
 #include "output.h"
 #include "term.h"
 
 enum {
-	FRAME_MS = 66,    /* at most 15 pictures per second */
-	NUMBERS_MS = 250, /* for numbers and lists */
-	PLAY_MS = 30,     /* while playing: one step of the cursor */
-	TICK_MS = 100,    /* live: the time on the screen advances */
-	DRAIN_MS = 8,     /* for events, before keys are handled */
-	STOP_MS = 1000,   /* for the reader to stop; then its thread is abandoned */
+	PLAY_MS = 30,   /* playing: one step of the cursor */
+	TICK_MS = 100,  /* live: time passes */
+	DRAIN_MS = 8,   /* of events, before keys are handled */
+	STOP_MS = 1000, /* for the reader to stop; then its thread is abandoned */
 };
 
-struct loop {
-	const struct doze_tui_options *opt;
-	struct tui_scene scene;
-	struct tui_feed *feed, *second; /* second: of the other recording of a duel, or null */
-	struct tui_duel duel;
-	struct tui_watch watch;
-	struct tui_grid grid;
-	int feed_fd, second_fd, signal_fd;
-	int64_t drawn_at, numbers_at, draw_cost, ticked_at, played_at;
-	int64_t skew; /* live: the smallest difference of wall clock and trace clock, if negative */
-	bool urgent;  /* the user waits for the next frame */
-	bool dirty, attached, finished, quit, hangup;
-	const char *why; /* the trace lacks the selected part, so the viewer exits */
-};
-
-/* Returns the scene to which keys go. */
-static struct tui_scene *active(struct loop *l)
+/* The history that the trace's reader fills, which is not shown while the user looks at an older
+ * part. */
+static struct tui_history *newest(const struct tui_loop *l)
 {
-	return l->opt->duel[0] ? l->duel.side[l->duel.active] : &l->scene;
+	return l->archive.folder ? l->archive.newest : l->scene.history;
 }
 
 /* ---- events ---- */
 
-static void finish(struct loop *l)
+static void finish(struct tui_loop *l)
 {
-	tui_history_finish(l->scene.history);
+	tui_history_finish(newest(l));
 	if (l->opt->duel[0])
 		tui_history_finish(l->duel.second.history);
 }
 
-static void take_state(struct loop *l)
+static void take_state(struct tui_loop *l)
 {
 	const struct tui_feed_state *f = tui_feed_state(l->feed);
 	struct tui_status *st = &l->scene.status;
@@ -85,8 +68,7 @@ static void take_state(struct loop *l)
 		if (f->status == DOZE_READER_END)
 			finish(l);
 		if (f->status == DOZE_READER_END && !l->opt->live)
-			l->why = doze_selection_problem(l->opt->selection, l->scene.history->model,
-							true);
+			l->why = doze_selection_problem(l->opt->selection, newest(l)->model, true);
 		if (f->status == DOZE_READER_END && l->opt->lesson && !tui_lesson_begin(&l->scene))
 			l->why = l->scene.lesson.problem;
 		l->quit |= l->why != NULL;
@@ -94,9 +76,9 @@ static void take_state(struct loop *l)
 	}
 }
 
-static void take_events(struct loop *l)
+static void take_events(struct tui_loop *l)
 {
-	if (tui_feed_drain(l->feed, l->scene.history, DRAIN_MS, INT64_MAX))
+	if (tui_feed_drain(l->feed, newest(l), DRAIN_MS, INT64_MAX))
 		l->dirty = true;
 	if (l->second && tui_feed_drain(l->second, l->duel.second.history, DRAIN_MS, INT64_MAX))
 		l->dirty = true;
@@ -105,9 +87,9 @@ static void take_events(struct loop *l)
 
 /* Measures the delay. If the trace clock is ahead of this machine's, the clocks of the hosts
  * differ; that is not a delay. */
-static void measure_behind(struct loop *l)
+static void measure_behind(struct tui_loop *l)
 {
-	int64_t clock = l->scene.history->clock, diff = tui_wall_ns() - clock;
+	int64_t clock = newest(l)->clock, diff = tui_wall_ns() - clock;
 
 	if (!l->opt->live || clock == 0) {
 		l->scene.status.behind_ns = -1;
@@ -118,7 +100,7 @@ static void measure_behind(struct loop *l)
 	l->scene.status.behind_ns = diff - l->skew;
 }
 
-static void tick(struct loop *l)
+static void tick(struct tui_loop *l)
 {
 	int64_t now = tui_now_ns();
 
@@ -136,11 +118,11 @@ static void tick(struct loop *l)
 }
 
 /* Moves the cursor by the time since the last call. */
-static void play(struct loop *l)
+static void play(struct tui_loop *l)
 {
 	int64_t now = tui_now_ns(), since = l->played_at;
 
-	struct tui_view *v = &active(l)->view;
+	struct tui_view *v = &tui_loop_active(l)->view;
 
 	l->played_at = v->playing ? now : 0;
 	if (!since || !v->playing)
@@ -149,14 +131,14 @@ static void play(struct loop *l)
 	l->dirty = true;
 }
 
-static void take_keys(struct loop *l)
+static void take_keys(struct tui_loop *l)
 {
 	for (int key; (key = tui_term_key()) != TUI_KEY_NONE; l->dirty = l->urgent = true) {
 		if (key == TUI_KEY_MOUSE) {
 			struct tui_mouse m = tui_term_mouse();
 
 			if (!l->opt->duel[0] || l->duel.alone)
-				tui_mouse_press(active(l), m.x, m.y, m.wheel);
+				tui_mouse_press(tui_loop_active(l), m.x, m.y, m.wheel);
 			continue;
 		}
 		switch (l->opt->duel[0] ? tui_duel_key(&l->duel, key)
@@ -168,7 +150,7 @@ static void take_keys(struct loop *l)
 			tui_term_disturbed();
 			break;
 		case TUI_SAVE:
-			tui_incident_save(l->opt, active(l), &l->grid);
+			tui_incident_save(l->opt, tui_loop_active(l), &l->grid);
 			break;
 		case TUI_GO_ON:
 			break;
@@ -176,90 +158,28 @@ static void take_keys(struct loop *l)
 	}
 }
 
-/* ---- drawing ---- */
-
-/* Returns how long a frame stays. A picture changes when a column begins, and not at all while the
- * user looks at the past. */
-static int64_t frame_ns(struct loop *l)
-{
-	const struct tui_view *v = &active(l)->view;
-	int64_t most = NUMBERS_MS * 1000000LL, ns = FRAME_MS * 1000000LL;
-
-	if (v->playing)
-		return ns;
-	if (l->scene.status.loading || !(v->at.follow || v->at.fit))
-		return most;
-	ns = v->at.per_cell > ns ? v->at.per_cell : ns;
-	ns = 2 * l->draw_cost > ns ? 2 * l->draw_cost : ns; /* half of the time is for events */
-	return ns < most ? ns : most;
-}
-
-/* Returns when the next frame is due, in ns from now. */
-static int64_t due_in(struct loop *l)
-{
-	int64_t left = l->drawn_at + frame_ns(l) - tui_now_ns();
-
-	return l->urgent || left < 0 ? 0 : left;
-}
-
-static void draw_frame(struct loop *l, int64_t now, bool all)
-{
-	struct tui_scene *s = active(l);
-
-	s->steady = !all;
-	if (all)
-		l->numbers_at = now;
-	if (l->opt->duel[0]) {
-		tui_duel_update(&l->duel);
-		(all ? tui_duel_draw : tui_duel_draw_picture)(&l->duel, &l->grid);
-	} else {
-		tui_scene_update(s);
-		(all ? tui_draw : tui_draw_picture)(s, &l->grid);
-	}
-	tui_term_show(&l->grid);
-}
-
-static void draw(struct loop *l)
-{
-	int64_t begun = tui_now_ns();
-	const struct tui_view *v = &active(l)->view;
-	bool resized;
-	int w, h;
-
-	if (!l->dirty || due_in(l) > 0 || (v->paused && !v->playing && !l->urgent))
-		return;
-	tui_term_size(&w, &h);
-	resized = w != l->grid.w || h != l->grid.h;
-	if (resized && tui_grid_resize(&l->grid, w, h) != 0)
-		return;
-	draw_frame(l, begun,
-		   resized || l->urgent || begun - l->numbers_at >= NUMBERS_MS * 1000000LL);
-	l->drawn_at = tui_now_ns();
-	l->draw_cost = l->drawn_at - begun;
-	l->dirty = l->urgent = false;
-}
-
 /* ---- waiting ---- */
 
-static int wait_ms(struct loop *l)
+static int wait_ms(struct tui_loop *l)
 {
 	int live = l->opt->live ? TICK_MS : -1;
 
-	if (active(l)->view.playing)
+	if (tui_loop_active(l)->view.playing)
 		return PLAY_MS;
-	if (!l->dirty || (active(l)->view.paused && !l->urgent))
+	if (!l->dirty || (tui_loop_active(l)->view.paused && !l->urgent))
 		return live;
-	return (int)(due_in(l) / 1000000) + 1;
+	return (int)(tui_loop_due_in(l) / 1000000) + 1;
 }
 
-static void wait_for_something(struct loop *l)
+static void wait_for_something(struct tui_loop *l)
 {
 	struct pollfd fds[] = {{.fd = l->signal_fd, .events = POLLIN},
 			       {.fd = STDIN_FILENO, .events = POLLIN},
 			       {.fd = l->feed_fd, .events = POLLIN},
-			       {.fd = l->second_fd, .events = POLLIN}};
+			       {.fd = l->second_fd, .events = POLLIN},
+			       {.fd = l->archive.load.fd, .events = POLLIN}};
 
-	if (poll(fds, 4, wait_ms(l)) < 0 && errno != EINTR)
+	if (poll(fds, sizeof fds / sizeof *fds, wait_ms(l)) < 0 && errno != EINTR)
 		l->hangup = true;
 	if (fds[1].revents & (POLLHUP | POLLERR | POLLNVAL))
 		l->hangup = true;
@@ -269,14 +189,16 @@ static void wait_for_something(struct loop *l)
 	}
 }
 
-static void loop_run(struct loop *l)
+static void loop_run(struct tui_loop *l)
 {
 	while (!l->quit && !l->hangup && !tui_signal_seen()) {
 		take_events(l);
 		take_keys(l);
+		if (tui_archive_step(&l->archive, &l->scene))
+			l->dirty = l->urgent = true;
 		tick(l);
 		play(l);
-		draw(l);
+		tui_loop_draw(l);
 		if (!l->quit && !tui_signal_seen())
 			wait_for_something(l);
 	}
@@ -285,7 +207,7 @@ static void loop_run(struct loop *l)
 /* ---- setting up, ending ---- */
 
 /* Opens a duel, whose second recording has a feed of its own. */
-static bool open_duel(struct loop *l, bool ascii)
+static bool open_duel(struct tui_loop *l, bool ascii)
 {
 	if (!l->opt->duel[0])
 		return true;
@@ -296,7 +218,20 @@ static bool open_duel(struct loop *l, bool ascii)
 	return l->second || !l->opt->second;
 }
 
-static int set_up(struct loop *l, const struct doze_tui_options *opt)
+/* A duel and a lesson show their runs as far as memory goes. */
+static void open_archive(struct tui_loop *l)
+{
+	if (l->opt->duel[0] || l->opt->lesson || !l->opt->archive)
+		return;
+	tui_archive_open(&l->archive, l->opt->archive, l->scene.history);
+	if (!l->archive.folder)
+		return;
+	l->scene.disk_end = tui_archive_end(&l->archive);
+	l->scene.newest = l->scene.history;
+	tui_history_take_checkpoints(l->scene.history);
+}
+
+static int set_up(struct tui_loop *l, const struct doze_tui_options *opt)
 {
 	bool ascii;
 
@@ -304,8 +239,10 @@ static int set_up(struct loop *l, const struct doze_tui_options *opt)
 	ascii = opt->ascii || !tui_term_unicode();
 	l->opt = opt;
 	l->grid.ascii = ascii;
-	if (tui_scene_open(&l->scene, opt, ascii) && open_duel(l, ascii))
+	if (tui_scene_open(&l->scene, opt, ascii) && open_duel(l, ascii)) {
+		open_archive(l);
 		l->feed = tui_feed_start(opt->reader, &l->feed_fd);
+	}
 	if (!l->feed) {
 		doze_complain(
 		    "viewer: out of memory or threads: close other programs and try again");
@@ -314,15 +251,15 @@ static int set_up(struct loop *l, const struct doze_tui_options *opt)
 	return 0;
 }
 
-static struct doze_tui_result result_of(const struct loop *l)
+static struct doze_tui_result result_of(const struct tui_loop *l)
 {
 	const struct tui_feed_state *f = tui_feed_state(l->feed);
-	const struct doze_totals *t = doze_model_totals(l->scene.history->model);
+	const struct doze_totals *t = doze_model_totals(newest(l)->model);
 
 	return (struct doze_tui_result){
 	    .status = f->done ? f->status : DOZE_READER_STOPPED,
 	    .signal = l->hangup ? SIGHUP : tui_signal_seen(),
-	    .saw_loss = t->discarded > 0 || l->scene.history->losses.count > 0,
+	    .saw_loss = t->discarded > 0 || newest(l)->losses.count > 0,
 	    .truncated = t->truncated,
 	    .events = t->events,
 	    .next_lesson = l->scene.lesson.go_on,
@@ -330,7 +267,7 @@ static struct doze_tui_result result_of(const struct loop *l)
 }
 
 /* A successful stop frees the feed, so copy its results first. */
-static int tear_down(struct loop *l, struct doze_tui_result *r)
+static int tear_down(struct tui_loop *l, struct doze_tui_result *r)
 {
 	*r = result_of(l);
 	r->abandoned = !tui_feed_stop(l->feed, STOP_MS);
@@ -344,7 +281,7 @@ static int tear_down(struct loop *l, struct doze_tui_result *r)
 	return DOZE_EXIT_INPUT;
 }
 
-static int show(struct loop *l)
+static int show(struct tui_loop *l)
 {
 	if (tui_signals_open(&l->signal_fd) != 0 ||
 	    tui_term_open(l->opt->color, !l->opt->no_mouse) != 0) {
@@ -367,7 +304,8 @@ int doze_tui_check(const struct doze_tui_options *opt)
 
 int doze_tui_run(const struct doze_tui_options *opt, struct doze_tui_result *result)
 {
-	struct loop l = {.feed_fd = -1, .second_fd = -1, .signal_fd = -1};
+	struct tui_loop l = {
+	    .feed_fd = -1, .second_fd = -1, .signal_fd = -1, .archive.load.fd = -1};
 	struct doze_tui_result mine = {.status = DOZE_READER_STOPPED};
 	int code = doze_tui_check(opt);
 
@@ -390,6 +328,7 @@ int doze_tui_run(const struct doze_tui_options *opt, struct doze_tui_result *res
 	}
 	if (result)
 		*result = mine;
+	tui_archive_close(&l.archive, &l.scene);
 	tui_history_free(l.scene.history);
 	tui_duel_free(&l.duel);
 	tui_scene_free(&l.scene);

@@ -58,7 +58,12 @@ static int grow_workers(struct tui_present *now, size_t n)
 	return 0;
 }
 
-static void take_present(struct tui_scene *s)
+const struct tui_history *tui_newest(const struct tui_scene *s)
+{
+	return s->newest ? s->newest : s->history;
+}
+
+static void take_workers(struct tui_scene *s)
 {
 	const struct doze_model *m = s->history->model;
 	struct tui_present *now = &s->now;
@@ -69,7 +74,18 @@ static void take_present(struct tui_scene *s)
 	now->n_workers = n;
 	for (size_t i = 0; i < n; i++)
 		now->workers[i] = *doze_model_worker(m, i);
-	now->known = s->history->clock;
+	now->of = s->history;
+}
+
+static void take_present(struct tui_scene *s)
+{
+	const struct doze_model *m = tui_newest(s)->model;
+	struct tui_present *now = &s->now;
+
+	take_workers(s);
+	now->known = tui_newest(s)->clock;
+	if (s->status.loading && s->disk_end > now->known && doze_model_totals(m)->events)
+		now->known = s->disk_end;
 	if (s->steady && now->totals.events)
 		return;
 	now->totals = *doze_model_totals(m);
@@ -94,6 +110,8 @@ void tui_scene_update(struct tui_scene *s)
 
 	if (!s->view.paused || !now->workers)
 		take_present(s);
+	else if (now->of != s->history)
+		take_workers(s);
 	if (now->workers)
 		list_lanes(s);
 	if (s->view.selected >= now->n_lanes)
@@ -105,7 +123,8 @@ void tui_scene_update(struct tui_scene *s)
 	if (s->to_ns > 0 && s->to_ns < last - origin)
 		last = origin + s->to_ns;
 	tui_view_extent(&s->view, origin, first < last ? first : last, last);
-	s->view.settled = s->history->ending > first && !s->view.at.follow ? s->history->ending : 0;
+	s->view.settled =
+	    tui_newest(s)->ending > first && !s->view.at.follow ? tui_newest(s)->ending : 0;
 	now->clock = horizon(s, now->known);
 }
 

@@ -47,8 +47,9 @@ struct tui_present {
 	struct doze_measures measures;
 	double futile_ratio, amplification;
 	uint64_t herd_excess;
-	int64_t clock; /* the trace's time, and the end of what is shown */
-	int64_t known; /* the same, not limited by a quiz */
+	int64_t clock;                /* the trace's time, and the end of what is shown */
+	int64_t known;                /* the same, not limited by a quiz */
+	const struct tui_history *of; /* the workers are of this history */
 };
 
 /** Clickable areas of the last screen; set by tui_draw. */
@@ -97,7 +98,10 @@ struct tui_found {
 enum { TUI_WORD = 40 };
 
 struct tui_scene {
-	struct tui_history *history; /* owned by the caller of tui_draw; a lesson replaces it */
+	/* The history that is shown, owned by the caller of tui_draw; a lesson replaces it, and the
+	 * archive does while the window is on a part that it has read from disk. */
+	struct tui_history *history;
+	const struct tui_history *newest; /* weak: that of the trace's reader; null: `history` */
 	struct tui_view view;
 	struct tui_present now;
 	struct tui_status status;
@@ -116,6 +120,8 @@ struct tui_scene {
 	const char *prompt;     /* the prompt while the user types a text; else null */
 	char typed[TUI_TEXT];
 	char message[280]; /* one line of feedback, or "" */
+	int64_t disk_end;  /* loading: the recording's end, if that can be looked at */
+	char disk[200];    /* what the archive does, or why it cannot; or "" */
 	char banner[280];  /* --banner: an incident, until the next key; or "" */
 	/* Keep the numbers of the last update, because they may change only 4 times per second. */
 	bool steady;
@@ -128,7 +134,9 @@ struct doze_tui_options;
 
 /** Fills in a zeroed scene from the options. Returns false if out of memory. */
 bool tui_scene_open(struct tui_scene *, const struct doze_tui_options *, bool ascii);
-/** Copies the present from the model (unless paused) and moves the view accordingly. */
+/** Returns the history of the whole trace so far: totals, lists of marks, storms and findings. */
+const struct tui_history *tui_newest(const struct tui_scene *);
+/** Copies the present from the model (unless paused) and moves the view along. */
 void tui_scene_update(struct tui_scene *);
 void tui_scene_free(struct tui_scene *);
 

@@ -27,7 +27,7 @@ bool tui_search_matches(const struct tui_scene *s, const struct tui_event *e)
 
 void tui_search_update(struct tui_scene *s)
 {
-	const struct tui_ring *r = &s->history->events;
+	const struct tui_ring *r = &tui_newest(s)->events;
 	struct tui_found *f = &s->found;
 	uint64_t end = r->dropped + r->count;
 

@@ -62,7 +62,7 @@ static void perform(struct tui_scene *s, const struct tui_storm *t, uint64_t num
 
 enum tui_answer tui_theatre_storm(struct tui_scene *s, int key)
 {
-	const struct tui_ring *r = &s->history->storms;
+	const struct tui_ring *r = &tui_newest(s)->storms;
 	int64_t t = tui_view_focus(&s->view);
 	bool forward = key == 's';
 	size_t i = forward ? tui_ring_after(r, t) : tui_ring_after(r, t - 1) - 1;

@@ -108,7 +108,7 @@ enum tui_style tui_verdict(const struct tui_window *w, char *out)
 	}
 	if (w->forgotten) {
 		snprintf(out, TUI_VERDICT,
-			 "no longer stored: too long ago for the viewer's memory");
+			 "no longer stored: too long ago for the viewer's memory and disk");
 		return TUI_DIM;
 	}
 	if (w->hang[0]) {

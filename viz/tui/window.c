@@ -154,7 +154,7 @@ static void take_hang(const struct tui_scene *s, struct tui_window *w, int64_t t
 {
 	struct doze_hang hang;
 
-	if (!doze_hang_now(s->history->model, s->now.known, &hang) || t < hang.since ||
+	if (!doze_hang_now(tui_newest(s)->model, s->now.known, &hang) || t < hang.since ||
 	    (s->status.live && !s->status.ended && s->now.known - hang.since < TUI_WINDOW_NS))
 		return;
 	snprintf(w->hang, sizeof w->hang, "%s", hang.why);

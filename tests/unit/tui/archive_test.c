@@ -1,0 +1,263 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * archive_test.c - viz/tui: parts of a trace read from disk look like the whole trace read from the
+ * beginning.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "tests/fixtures/scratch_folder.h"
+#include "tests/fixtures/screen.h"
+#include "tests/fixtures/synthetic_pool.h"
+#include "viz/tui/archive.h"
+#include "viz/tui/load.h"
+#include "viz/tui/panes.h"
+
+enum { EVENTS = 120000, WIDTH = 120, HEIGHT = 40 };
+#define SECOND INT64_C(1000000000)
+
+static struct doze_packet_index packets;
+static char dir[200];
+
+/* ---- reading ---- */
+
+static void feed_event(void *ctx, const struct doze_event *e)
+{
+	tui_history_feed(ctx, e);
+}
+
+static void feed_loss(void *ctx, int64_t from, int64_t to, uint64_t count)
+{
+	tui_history_discarded(ctx, from, to, count);
+}
+
+static void read_into(struct tui_history *h, const char *folder)
+{
+	static const struct doze_reader_sink sink = {.event = feed_event, .discarded = feed_loss};
+	char err[200];
+	struct doze_reader *r = doze_reader_open_dir(folder, err, sizeof err);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(r);
+	CU_ASSERT_EQUAL(doze_reader_run(r, &sink, h), DOZE_READER_END);
+	doze_reader_free(r);
+}
+
+/* A scene on the whole trace, which forgets as much as a live one with `live`. */
+static struct tui_history *whole(bool live)
+{
+	begin("", false, true);
+	scene.history->live = live;
+	tui_history_take_checkpoints(scene.history);
+	read_into(scene.history, dir);
+	return scene.history;
+}
+
+static struct tui_history *part(struct tui_history *all, int64_t from, int64_t to)
+{
+	struct tui_load load;
+	struct tui_history *h;
+	char err[200];
+
+	CU_ASSERT_FATAL(tui_load_begin(&load, &packets, all, from, to, err, sizeof err));
+	while (!tui_load_drain(&load, 5))
+		;
+	h = load.into;
+	load.into = NULL;
+	tui_load_end(&load);
+	return h;
+}
+
+/* ---- comparing ---- */
+
+static bool same_cells(const struct tui_cell *a, const struct tui_cell *b)
+{
+	for (int i = 0; i < WIDTH * HEIGHT; i++)
+		if (a[i].ch != b[i].ch || a[i].style != b[i].style)
+			return false;
+	return true;
+}
+
+/* Shows the pane of the part and of the whole at t, in a window of that width. */
+static bool looks_same(struct tui_history *all, struct tui_history *some, int64_t t, int64_t width,
+		       int pane)
+{
+	static struct tui_cell cells[WIDTH * HEIGHT];
+
+	scene.newest = all;
+	scene.view.pane = pane;
+	scene.history = all;
+	draw(WIDTH, HEIGHT);
+	tui_view_frame(&scene.view, t, width, 3);
+	memset(scene.view.list, 0, sizeof scene.view.list);
+	scene.list.count = 0;
+	draw(WIDTH, HEIGHT);
+	memcpy(cells, grid.cells, sizeof cells);
+	scene.history = some;
+	scene.list.count = 0;
+	draw(WIDTH, HEIGHT);
+	scene.history = all;
+	return same_cells(cells, grid.cells);
+}
+
+static void same_picture(void)
+{
+	static const int panes[] = {TUI_PANE_story, TUI_PANE_events, TUI_PANE_explain,
+				    TUI_PANE_automaton};
+	struct tui_history *all = whole(false);
+	int64_t first = doze_model_totals(all->model)->first_ts, last = all->clock;
+
+	CU_ASSERT(last - first > 8 * SECOND);
+	CU_ASSERT(all->n_checkpoints > 4);
+	for (int64_t t = first + 2 * SECOND; t < last - SECOND; t += 1234567891) {
+		struct tui_history *some = part(all, t - SECOND, t + SECOND);
+
+		for (size_t i = 0; i < sizeof panes / sizeof *panes; i++) {
+			CU_ASSERT(looks_same(all, some, t, 800000000, panes[i]));
+			CU_ASSERT(looks_same(all, some, t, 30000000, panes[i]));
+			CU_ASSERT(looks_same(all, some, t, 200000, panes[i]));
+		}
+		/* The comparison can fail. */
+		CU_ASSERT(!looks_same(all, some, t + 2 * SECOND, 30000000, TUI_PANE_story) ||
+			  t + 2 * SECOND > last);
+		tui_history_free(some);
+	}
+	scene.newest = NULL;
+}
+
+/* Without a checkpoint nothing is known of a worker before its first event. */
+static void late_start(void)
+{
+	struct tui_history *all = whole(false), *some;
+	int64_t t = doze_model_totals(all->model)->first_ts + 5 * SECOND;
+
+	tui_history_drop_checkpoints(all);
+	some = part(all, t - SECOND, t + SECOND);
+	CU_ASSERT_EQUAL_FATAL(doze_model_workers(some->model), doze_model_workers(all->model));
+	for (size_t row = 0; row < some->n_lanes; row++) {
+		const struct tui_span *span = tui_span_at(&some->lanes[row], t);
+
+		CU_ASSERT(span && !span->unknown);
+	}
+	tui_history_free(some);
+	scene.newest = NULL;
+}
+
+/* ---- the archive ---- */
+
+/* Moves to t and lets the archive read what it wants. */
+static void go(struct tui_archive *a, int64_t t, int64_t width)
+{
+	tui_view_frame(&scene.view, t, width, 3);
+	draw(WIDTH, HEIGHT);
+	tui_archive_wait(a, &scene);
+	draw(WIDTH, HEIGHT);
+}
+
+static void reads_what_is_forgotten(void)
+{
+	struct tui_history *all = whole(true);
+	int64_t first = doze_model_totals(all->model)->first_ts;
+	struct tui_archive a;
+
+	CU_ASSERT(tui_history_kept(all) > first + 3 * SECOND); /* of the events */
+	tui_archive_open(&a, dir, all);
+	scene.newest = all;
+	draw(WIDTH, HEIGHT);
+	scene.view.pane = TUI_PANE_events;
+	go(&a, first + 3 * SECOND, 30000000);
+	CU_ASSERT_PTR_EQUAL(scene.history, a.past);
+	CU_ASSERT_PTR_NOT_EQUAL(a.past, NULL);
+	CU_ASSERT(a.past->events.count > 5000);
+	CU_ASSERT(shows("sleeping"));
+	CU_ASSERT_STRING_EQUAL(scene.disk, "");
+	CU_ASSERT_EQUAL(scene.now.totals.events, doze_model_totals(all->model)->events);
+	press("tx\n");
+	CU_ASSERT_PTR_NOT_NULL(strstr(scene.message, "not a time: x"));
+	press("t0:02.5\n");
+	CU_ASSERT_EQUAL(scene.view.at.cursor, first + 2500000000);
+	go(&a, all->clock, 30000000); /* memory has it */
+	CU_ASSERT_PTR_EQUAL(scene.history, all);
+	tui_archive_close(&a, &scene);
+	scene.newest = NULL;
+}
+
+/* ---- excerpts ---- */
+
+struct count {
+	int64_t from, to;
+	uint64_t inside, outside;
+};
+
+static void count_event(void *ctx, const struct doze_event *e)
+{
+	struct count *c = ctx;
+
+	if (e->ts >= c->from && e->ts <= c->to)
+		c->inside++;
+	else
+		c->outside++;
+}
+
+static void ignore_loss(void *ctx, int64_t from, int64_t to, uint64_t count)
+{
+	(void)ctx, (void)from, (void)to, (void)count;
+}
+
+static struct count count_in(const char *folder, int64_t from, int64_t to)
+{
+	static const struct doze_reader_sink sink = {.event = count_event,
+						     .discarded = ignore_loss};
+	struct count c = {.from = from, .to = to};
+	char err[200];
+	struct doze_reader *r = doze_reader_open_dir(folder, err, sizeof err);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(r);
+	CU_ASSERT_EQUAL(doze_reader_run(r, &sink, &c), DOZE_READER_END);
+	doze_reader_free(r);
+	return c;
+}
+
+static void excerpt_is_complete(void)
+{
+	int64_t from = packets.from + 3 * SECOND, to = packets.from + 4 * SECOND;
+	struct count all = count_in(dir, from, to), some;
+	char err[200], folder[200];
+
+	snprintf(folder, sizeof folder, "%s", scratch("excerpt"));
+	CU_ASSERT_EQUAL_FATAL(mkdir(folder, 0755), 0);
+	CU_ASSERT_EQUAL(doze_excerpt(&packets, from, to, folder, err, sizeof err), 0);
+	some = count_in(folder, from, to);
+	CU_ASSERT(all.inside > 5000);
+	CU_ASSERT_EQUAL(some.inside, all.inside);
+	CU_ASSERT(some.outside < all.inside); /* of the packets at both ends */
+	CU_ASSERT(doze_packet_index_bytes(&packets, from, to) <
+		  doze_packet_index_bytes(&packets, INT64_MIN, INT64_MAX) / 5);
+}
+
+static const struct suite_test tests[] = {
+    {"an excerpt has all events of its span, and few others", excerpt_is_complete},
+    {"a part read from a checkpoint looks like the whole trace", same_picture},
+    {"without a checkpoint workers are known from their first event on", late_start},
+    {"the archive reads what memory has forgotten, and only that", reads_what_is_forgotten},
+};
+
+int main(int argc, char **argv)
+{
+	static struct synthetic_pool pool = {
+	    .events = EVENTS, .workers = 6, .woken = 3, .useful = 1, .cpus = 4};
+	const struct trace_writer_options options = {.per_packet = 500};
+	char err[200];
+	int code;
+
+	scratch_begin();
+	snprintf(dir, sizeof dir, "%s", scratch("trace"));
+	if (trace_writer_write(dir, &options, synthetic_pool_next, &pool) != 0 ||
+	    doze_packet_index_update(&packets, dir, err, sizeof err) != 0)
+		return 1;
+	code = screen_main("tui archive", tests, sizeof tests / sizeof tests[0], argc, argv);
+	doze_packet_index_free(&packets);
+	scratch_end();
+	return code;
+}

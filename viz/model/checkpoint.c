@@ -1,0 +1,192 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * checkpoint.c - see checkpoint.h.
+ */
+#include "checkpoint.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model_fn.h"
+
+enum { NO_ROW = -1, LATCHES_MAX = 4096 };
+
+/* A copy of a worker without its pointers. */
+struct worker_mark {
+	struct worker w;
+	int32_t waker; /* row of w.wake.by; NO_ROW: null */
+};
+
+/* A copy of a pool without its pointers, but with its latches' names where there are few. */
+struct pool_mark {
+	struct pool p;
+};
+
+struct doze_checkpoint {
+	struct doze_totals totals;
+	int64_t now, event_ts, lost_to;
+	bool raw_ids; /* the names of latches were left out */
+	size_t pools, workers;
+	struct pool_mark *pool;     /* owned; by row */
+	struct worker_mark *worker; /* owned; by row */
+};
+
+bool doze_model_is_settled(const struct doze_model *m)
+{
+	for (size_t i = 0; i < m->entities.pool_count; i++)
+		if (m->entities.pools[i]->v.notified)
+			return false;
+	for (size_t i = 0; i < m->entities.row_count; i++)
+		if (m->entities.rows[i]->v.wake_phase != DOZE_WAKE_none)
+			return false;
+	return true;
+}
+
+static void *copy_of(const void *from, size_t size)
+{
+	void *to = malloc(size ? size : 1);
+
+	if (to && size)
+		memcpy(to, from, size);
+	return to;
+}
+
+/* Copies the table of names; leaves the copy empty without memory. */
+static void copy_names(struct latch_names *to, const struct latch_names *from)
+{
+	*to = (struct latch_names){0};
+	if (!from->room)
+		return;
+	*to = *from;
+	to->slot = copy_of(from->slot, from->room * sizeof *from->slot);
+	to->head = copy_of(from->head, from->room * sizeof *from->head);
+	if (!to->slot || !to->head)
+		model_latch_names_free(to);
+}
+
+/* Copies what continues; all else is as in a pool whose beginning was not seen. */
+static void copy_pool(struct pool *to, const struct pool *from, bool names)
+{
+	to->v = from->v;
+	memcpy(to->policy, from->policy, sizeof to->policy);
+	if (from->v.policy == from->policy)
+		to->v.policy = to->policy;
+	to->leaving = from->leaving;
+	to->level = from->level;
+	to->quiet = from->quiet;
+	to->ids = from->ids;
+	to->chain = from->chain;
+	to->causes = from->causes;
+	/* Wakes without a target are kept in a list that is left out. */
+	to->v.notified -= from->v.untargeted;
+	to->v.untargeted = 0;
+	model_latch_names_free(&to->latches);
+	if (names)
+		copy_names(&to->latches, &from->latches);
+}
+
+/* Copies all but the pointers, which the caller sets. */
+static void copy_worker(struct worker *to, const struct worker *from)
+{
+	*to = *from;
+	to->posts = NULL;
+	to->pool = NULL;
+	to->wake.by = NULL;
+}
+
+void doze_checkpoint_free(struct doze_checkpoint *c)
+{
+	if (!c)
+		return;
+	for (size_t i = 0; i < c->pools; i++)
+		model_latch_names_free(&c->pool[i].p.latches);
+	free(c->pool);
+	free(c->worker);
+	free(c);
+}
+
+static void take_all(struct doze_checkpoint *c, const struct doze_model *m)
+{
+	for (size_t i = 0; i < c->pools; i++)
+		c->raw_ids |= m->entities.pools[i]->latches.room > LATCHES_MAX;
+	for (size_t i = 0; i < c->pools; i++)
+		copy_pool(&c->pool[i].p, m->entities.pools[i], !c->raw_ids);
+	for (size_t i = 0; i < c->workers; i++) {
+		const struct worker *by = m->entities.rows[i]->wake.by;
+
+		copy_worker(&c->worker[i].w, m->entities.rows[i]);
+		c->worker[i].waker = by ? (int32_t)by->v.key.row : NO_ROW;
+	}
+}
+
+struct doze_checkpoint *doze_checkpoint_take(const struct doze_model *m)
+{
+	struct doze_checkpoint *c = calloc(1, sizeof *c);
+
+	if (!c)
+		return NULL;
+	c->totals = m->totals;
+	c->now = m->now;
+	c->event_ts = m->event_ts;
+	c->lost_to = m->lost_to;
+	c->raw_ids = m->opt.raw_ids;
+	c->pool = calloc(m->entities.pool_count + 1, sizeof *c->pool);
+	c->worker = calloc(m->entities.row_count + 1, sizeof *c->worker);
+	if (!c->pool || !c->worker) {
+		doze_checkpoint_free(c);
+		return NULL;
+	}
+	c->pools = m->entities.pool_count;
+	c->workers = m->entities.row_count;
+	take_all(c, m);
+	return c;
+}
+
+int64_t doze_checkpoint_ts(const struct doze_checkpoint *c)
+{
+	return c->now;
+}
+
+/* Makes the pools and workers, in the order of their rows. */
+static bool make_entities(const struct doze_checkpoint *c, struct doze_model *m)
+{
+	for (size_t i = 0; i < c->pools; i++) {
+		const struct doze_pool_view *v = &c->pool[i].p.v;
+		const struct doze_event like = {
+		    .host = v->host, .vpid = v->vpid, .pool = v->pool, .ts = c->now};
+
+		if (!model_pool_of(m, &like))
+			return false;
+	}
+	for (size_t i = 0; i < c->workers; i++) {
+		const struct doze_worker_view *v = &c->worker[i].w.v;
+
+		if (!model_worker_of(m, m->entities.pools[v->pool_row], v->key.index))
+			return false;
+	}
+	return true;
+}
+
+bool doze_checkpoint_resume(const struct doze_checkpoint *c, struct doze_model *m)
+{
+	m->totals = c->totals;
+	m->now = c->now;
+	m->event_ts = c->event_ts;
+	m->lost_to = c->lost_to;
+	m->opt.raw_ids |= c->raw_ids;
+	if (!make_entities(c, m))
+		return false;
+	for (size_t i = 0; i < c->pools; i++)
+		copy_pool(m->entities.pools[i], &c->pool[i].p, true);
+	for (size_t i = 0; i < c->workers; i++) {
+		struct worker *w = m->entities.rows[i];
+		struct pool *p = w->pool;
+		int32_t by = c->worker[i].waker;
+
+		copy_worker(w, &c->worker[i].w);
+		w->pool = p;
+		w->wake.by = by == NO_ROW ? NULL : m->entities.rows[by];
+	}
+	return true;
+}

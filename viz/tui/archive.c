@@ -1,0 +1,211 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * archive.c - see archive.h.
+ */
+#include "archive.h"
+
+#include <poll.h>
+#include <stdio.h>
+
+#include "clock.h"
+#include "load.h"
+
+enum { DRAIN_MS = 20, INDEX_NS = 500000000 };
+#define MARGIN_LEAST INT64_C(1000000000)
+
+/* ---- what the window needs ---- */
+
+/* A span of the trace's time. */
+struct part {
+	int64_t from, to;
+};
+
+/* The visible part of the window. */
+static struct part window(const struct tui_view *v)
+{
+	struct part p = {tui_view_left(v), v->at.right};
+
+	p.from = p.from < v->first ? v->first : p.from;
+	p.to = p.to > v->last ? v->last : p.to;
+	return p;
+}
+
+/* Whether memory has the part. While a recording is loading it has nothing after its clock. */
+static bool in_memory(const struct tui_archive *a, const struct tui_scene *s, struct part p)
+{
+	const struct tui_history *h = a->newest;
+
+	return p.from >= tui_history_kept(h) &&
+	       (s->status.live || !s->status.loading || p.to <= h->clock);
+}
+
+/* What is not on disk any more cannot be asked for. */
+static struct part on_disk(const struct tui_archive *a, struct part p)
+{
+	p.from = p.from < a->index.from ? a->index.from : p.from;
+	p.to = p.to > a->index.to ? a->index.to : p.to;
+	return p;
+}
+
+static bool covers(int64_t from, int64_t to, struct part p)
+{
+	return from <= p.from && to >= p.to;
+}
+
+/* ---- reads ---- */
+
+/* The part with a margin on both sides, so that small moves need no read; as much of it as memory
+ * has space for. from > to: even the part alone is too much. */
+static struct part with_margin(const struct tui_archive *a, struct part p)
+{
+	int64_t margin = p.to - p.from > MARGIN_LEAST ? p.to - p.from : MARGIN_LEAST;
+
+	for (; margin > 1000000; margin /= 4) {
+		struct part wide = on_disk(a, (struct part){p.from - margin, p.to + margin});
+
+		if (doze_packet_index_bytes(&a->index, wide.from, wide.to) <= TUI_ARCHIVE_BYTES)
+			return wide;
+	}
+	if (doze_packet_index_bytes(&a->index, p.from, p.to) <= TUI_ARCHIVE_BYTES)
+		return p;
+	return (struct part){1, 0};
+}
+
+static void say(struct tui_scene *s, const char *text)
+{
+	snprintf(s->disk, sizeof s->disk, "%s", text);
+}
+
+static void begin(struct tui_archive *a, struct tui_scene *s, struct part p)
+{
+	struct part wide = with_margin(a, p);
+	char err[200];
+
+	if (wide.from > wide.to) {
+		say(s, "too much for memory: zoom in to read this part from disk");
+	} else if (!tui_load_begin(&a->load, &a->index, a->newest, wide.from, wide.to, err,
+				   sizeof err)) {
+		snprintf(s->disk, sizeof s->disk, "cannot read this part: %.150s", err);
+	} else {
+		say(s, "reading from disk...");
+		return;
+	}
+	a->failed_from = p.from;
+	a->failed_to = p.to;
+}
+
+/* The read has ended: its history becomes the one that is shown. */
+static void take_loaded(struct tui_archive *a, struct tui_scene *s)
+{
+	struct tui_history *old = a->past;
+
+	a->past = a->load.into;
+	a->load.into = NULL;
+	a->from = a->load.from;
+	a->to = a->load.to;
+	a->past->complete_from = a->from;
+	if (s->history == old)
+		s->history = a->past;
+	tui_history_free(old);
+	tui_load_end(&a->load);
+	s->disk[0] = '\0';
+}
+
+/* Brings the index of a growing trace up to date, when it is needed. */
+static bool update_index(struct tui_archive *a, const struct tui_scene *s)
+{
+	char err[200];
+
+	if (!s->status.live && a->index.root)
+		return true;
+	if (a->index.root && tui_now_ns() - a->indexed_at < INDEX_NS)
+		return true;
+	a->indexed_at = tui_now_ns();
+	return doze_packet_index_update(&a->index, a->folder, err, sizeof err) == 0;
+}
+
+static void want(struct tui_archive *a, struct tui_scene *s, struct part p)
+{
+	if (!update_index(a, s))
+		return;
+	p = on_disk(a, p);
+	if (p.from >= p.to || (a->past && covers(a->from, a->to, p)) ||
+	    (a->load.feed && covers(a->load.from, a->load.to, p)) ||
+	    (a->failed_from == p.from && a->failed_to == p.to))
+		return;
+	tui_load_end(&a->load); /* of a window that is no longer shown */
+	if (!a->load.stuck)
+		begin(a, s, p);
+}
+
+/* ---- the archive ---- */
+
+void tui_archive_open(struct tui_archive *a, const char *folder, struct tui_history *newest)
+{
+	char err[200];
+
+	*a = (struct tui_archive){.folder = folder, .newest = newest, .load.fd = -1};
+	if (folder && !newest->live &&
+	    doze_packet_index_update(&a->index, folder, err, sizeof err) != 0)
+		a->folder =
+		    NULL; /* the trace's reader will say why, or has another way to read it */
+}
+
+int64_t tui_archive_end(const struct tui_archive *a)
+{
+	bool large = a->folder && !a->newest->live &&
+		     doze_packet_index_bytes(&a->index, INT64_MIN, INT64_MAX) > TUI_ARCHIVE_LARGE;
+
+	return large ? a->index.to : INT64_MIN;
+}
+
+static bool show(struct tui_scene *s, struct tui_history *h)
+{
+	bool changes = s->history != h;
+
+	s->history = h;
+	return changes;
+}
+
+bool tui_archive_step(struct tui_archive *a, struct tui_scene *s)
+{
+	struct part p = window(&s->view);
+	bool changes = false;
+
+	if (!a->folder || !s->now.totals.events || s->lesson.file)
+		return false;
+	if (a->load.feed && tui_load_drain(&a->load, DRAIN_MS)) {
+		take_loaded(a, s);
+		changes = true;
+	}
+	if (p.from >= p.to || s->view.at.follow || s->view.at.fit || in_memory(a, s, p)) {
+		s->disk[0] = '\0';
+		return show(s, a->newest) || changes;
+	}
+	want(a, s, p);
+	if (a->past && a->from <= p.to && a->to >= p.from)
+		return show(s, a->past) || changes;
+	return show(s, a->newest) || changes;
+}
+
+void tui_archive_wait(struct tui_archive *a, struct tui_scene *s)
+{
+	(void)tui_archive_step(a, s);
+	while (a->load.feed) {
+		struct pollfd fd = {.fd = a->load.fd, .events = POLLIN};
+
+		(void)poll(&fd, 1, DRAIN_MS);
+		(void)tui_archive_step(a, s);
+	}
+}
+
+void tui_archive_close(struct tui_archive *a, struct tui_scene *s)
+{
+	if (!a->folder)
+		return;
+	s->history = a->newest;
+	tui_load_end(&a->load);
+	tui_history_free(a->past);
+	doze_packet_index_free(&a->index);
+}

@@ -1,0 +1,96 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * load.c - see load.h.
+ */
+#include "load.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../model/checkpoint.h"
+
+enum { STOP_MS = 500, OPEN_DIRS = 8 };
+/* Without a checkpoint a model knows all workers after a snapshot, which comes twice a second. */
+#define LATE_NS INT64_C(2000000000)
+
+static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st, (void)type, (void)ftw;
+	(void)remove(path);
+	return 0;
+}
+
+static bool make_folder(struct tui_load *l, char *err, size_t err_size)
+{
+	const char *base = getenv("TMPDIR");
+
+	snprintf(l->folder, sizeof l->folder, "%.200s/doze-part-XXXXXX", base ? base : "/tmp");
+	if (mkdtemp(l->folder))
+		return true;
+	snprintf(err, err_size, "%.100s: %s", l->folder, strerror(errno));
+	l->folder[0] = '\0';
+	return false;
+}
+
+static bool open_part(struct tui_load *l, const struct doze_packet_index *x, int64_t from,
+		      int64_t to, char *err, size_t err_size)
+{
+	if (!make_folder(l, err, err_size) ||
+	    doze_excerpt(x, from, to, l->folder, err, err_size) != 0)
+		return false;
+	l->reader = doze_reader_open_dir(l->folder, err, err_size);
+	if (!l->reader)
+		return false;
+	l->feed = tui_feed_start(l->reader, &l->fd);
+	if (!l->feed)
+		snprintf(err, err_size, "out of memory or threads: close other programs");
+	return l->feed != NULL;
+}
+
+bool tui_load_begin(struct tui_load *l, const struct doze_packet_index *x,
+		    const struct tui_history *newest, int64_t from, int64_t to, char *err,
+		    size_t err_size)
+{
+	const struct doze_checkpoint *c = tui_history_checkpoint(newest, from);
+	int64_t begin = c ? doze_checkpoint_ts(c) + 1 : from - LATE_NS;
+
+	*l = (struct tui_load){.from = from, .to = to, .fd = -1};
+	l->into = tui_history_new_at(c);
+	if (!l->into)
+		snprintf(err, err_size, "out of memory: close other programs");
+	else if (open_part(l, x, begin, to, err, err_size))
+		return true;
+	tui_load_end(l);
+	return false;
+}
+
+bool tui_load_drain(struct tui_load *l, int budget_ms)
+{
+	(void)tui_feed_drain(l->feed, l->into, budget_ms, l->to);
+	if (!tui_feed_state(l->feed)->done)
+		return false;
+	tui_history_quiet(l->into, l->to);
+	return true;
+}
+
+void tui_load_end(struct tui_load *l)
+{
+	if (l->feed && !tui_feed_stop(l->feed, STOP_MS)) {
+		l->stuck = true; /* its thread still uses the reader and the folder */
+		return;
+	}
+	l->feed = NULL;
+	l->fd = -1;
+	doze_reader_free(l->reader);
+	l->reader = NULL;
+	tui_history_free(l->into);
+	l->into = NULL;
+	if (l->folder[0])
+		(void)nftw(l->folder, remove_entry, OPEN_DIRS, FTW_DEPTH | FTW_PHYS);
+	l->folder[0] = '\0';
+}

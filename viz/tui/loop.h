@@ -1,0 +1,37 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * loop.h - the data of the viewer's main loop (run.c), and when and what it draws (loop_draw.c).
+ */
+#ifndef DOZE_TUI_LOOP_H
+#define DOZE_TUI_LOOP_H
+
+#include "archive.h"
+#include "duel.h"
+#include "feed.h"
+#include "tui.h"
+
+struct tui_loop {
+	const struct doze_tui_options *opt;
+	struct tui_scene scene;
+	struct tui_feed *feed, *second; /* second: of the other recording of a duel, or null */
+	struct tui_duel duel;
+	struct tui_watch watch;
+	struct tui_archive archive;
+	struct tui_grid grid;
+	int feed_fd, second_fd, signal_fd;
+	int64_t drawn_at, numbers_at, draw_cost, ticked_at, played_at;
+	int64_t skew; /* live: the smallest wall clock minus trace clock, if below 0 */
+	bool urgent;  /* the user waits for the next frame */
+	bool dirty, attached, finished, quit, hangup;
+	const char *why; /* the trace does not have the selected part: the viewer exits */
+};
+
+/** Returns the scene to which keys go. */
+struct tui_scene *tui_loop_active(struct tui_loop *);
+/** Returns when the next frame is due, ns from now; 0: now. */
+int64_t tui_loop_due_in(struct tui_loop *);
+/** Draws a frame if something has changed and one is due. */
+void tui_loop_draw(struct tui_loop *);
+
+#endif
