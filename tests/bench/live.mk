@@ -19,4 +19,21 @@ bench-live: all $(BENCH_LIVE) ## latency of the live viewer, state change to scr
 bench-viewer: all ## CPU, bytes, memory and answers of the live viewer, beside their goals
 	BUILD=$(BUILD) tests/bench/viewer.py
 
--include $(BENCH_LIVE_OBJS:.o=.d)
+# `make bench-rewind`: any minute of a session of an hour at 5,000 events/s; REWIND_EVENTS=1000000 for less.
+REWIND := $(BUILD)/tests/bench/rewind_bench
+REWIND_OBJS := $(call objs,tests/bench/rewind_bench.c)
+REWIND_EVENTS := 18000000
+LINT_SRC += tests/bench/rewind_bench.c
+TEST_NEEDS += $(REWIND)
+
+$(REWIND): $(REWIND_OBJS) $(BUILD)/libdoze-viz.a $(BUILD)/libdoze.a
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(VIZ_LIBS) -lm -ldl
+
+.PHONY: bench-rewind
+bench-rewind: $(REWIND) $(MAKE_TRACE) ## time until any minute of a recording of an hour is on the screen
+	$(Q)d=$$(mktemp -d) && trap 'rm -r "$$d"' EXIT && \
+		$(MAKE_TRACE) "$$d/hour" $(REWIND_EVENTS) 8 3 1 hour && $(REWIND) "$$d/hour"
+
+-include $(BENCH_LIVE_OBJS:.o=.d) $(REWIND_OBJS:.o=.d)

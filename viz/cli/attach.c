@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * attach.c - finds the live sessions on this machine.
+ * attach.c - finds the live sessions on this machine or of a relay, and lets the user choose.
  *
  * A relay listens on port 5344 unless its command line names another port, as it does for the
  * relays that doze starts. So this searches /proc for running relays, and their command lines for
@@ -15,43 +15,111 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../reader/reader.h"
 #include "../text/quote.h"
+#include "../text/units.h"
 #include "cmd.h"
+#include "peek.h"
 
 #define DEFAULT_LIVE_PORT 5344
-#define RELAYS_MAX        64
+enum { RELAYS_MAX = 64, SESSIONS_MAX = 64, PEEKS_MAX = 8 };
+
+struct session {
+	char url[700], host[64], name[256];
+	uint64_t streams, clients;
+	struct cmd_peek peek;
+};
 
 struct list {
-	bool json;
-	int sessions;
+	struct session *session; /* owned */
+	size_t sessions;
 	unsigned ports[RELAYS_MAX];
 	size_t relays;
 };
 
-static void print_session(void *ctx, const struct doze_live_session *s)
+static void add_session(void *ctx, const struct doze_live_session *s)
 {
 	struct list *l = ctx;
-	if (l->json) {
-		printf("%s\n  {\"url\":", l->sessions ? "," : "");
+	struct session *to = &l->session[l->sessions];
+	if (l->sessions == SESSIONS_MAX)
+		return;
+	l->sessions++;
+	snprintf(to->url, sizeof(to->url), "%s", s->url);
+	snprintf(to->host, sizeof(to->host), "%s", s->host);
+	snprintf(to->name, sizeof(to->name), "%s", s->name);
+	to->streams = s->streams;
+	to->clients = s->clients;
+	if (s->streams && !s->clients && l->sessions <= PEEKS_MAX)
+		cmd_peek(s->url, s->host, &to->peek);
+}
+
+/* ---- printing ---- */
+
+static void print_peek(const struct session *s)
+{
+	const struct cmd_peek *p = &s->peek;
+	if (s->clients)
+		fputs("  (has a viewer; a relay admits one)", stdout);
+	else if (!s->streams)
+		fputs("  (nothing traced yet)", stdout);
+	else if (!p->known)
+		fputs("  (no doze pool)", stdout);
+	if (!p->known)
+		return;
+	printf("  %s, %s, %s", p->program, p->policy, doze_plural(p->workers, "worker"));
+	if (p->pools > 1)
+		printf(" in %u pools of %s", p->pools,
+		       p->processes == 1 ? "one process" : "several processes");
+	if (p->age_s >= 0)
+		printf(", %s old", doze_duration(p->age_s * 1000000000));
+}
+
+static void print_text(const struct list *l, bool numbered)
+{
+	for (size_t i = 0; i < l->sessions; i++) {
+		if (numbered)
+			printf("%zu) ", i + 1);
+		fputs(l->session[i].url, stdout);
+		print_peek(&l->session[i]);
+		putchar('\n');
+	}
+	if (l->sessions == 0)
+		puts("no live session");
+}
+
+static void print_json(const struct list *l)
+{
+	printf("{\"sessions\":[");
+	for (size_t i = 0; i < l->sessions; i++) {
+		const struct session *s = &l->session[i];
+		printf("%s\n  {\"url\":", i ? "," : "");
 		doze_quote_json(stdout, s->url);
 		printf(",\"host\":");
 		doze_quote_json(stdout, s->host);
 		printf(",\"session\":");
 		doze_quote_json(stdout, s->name);
-		printf(",\"streams\":%" PRIu64 ",\"clients\":%" PRIu64 "}", s->streams, s->clients);
-	} else {
-		printf("%s%s\n", s->url,
-		       s->clients   ? "  (has a viewer; a relay admits one)"
-		       : s->streams ? ""
-				    : "  (nothing traced yet)");
+		printf(",\"streams\":%" PRIu64 ",\"clients\":%" PRIu64, s->streams, s->clients);
+		if (s->peek.known) {
+			printf(",\"program\":");
+			doze_quote_json(stdout, s->peek.program);
+			printf(",\"policy\":");
+			doze_quote_json(stdout, s->peek.policy);
+			printf(",\"processes\":%u,\"pools\":%u,\"workers\":%u", s->peek.processes,
+			       s->peek.pools, s->peek.workers);
+			if (s->peek.age_s >= 0)
+				printf(",\"age_s\":%" PRId64, s->peek.age_s);
+		}
+		putchar('}');
 	}
-	l->sessions++;
+	puts("\n]}");
 }
 
-/** Returns the value of the option if the word is -L, -LVALUE, --live-port or --live-port=VALUE,
- * otherwise null. `next` is the word after it. */
+/* ---- the relays of this machine ---- */
+
+/** Returns the value of the option if the word is -L, -LVALUE, --live-port or --live-port=VALUE;
+ * else null. `next` is the word after it. */
 static const char *option_value(const char *word, const char *next)
 {
 	static const char *const names[] = {"--live-port", "-L"};
@@ -112,30 +180,64 @@ static void find_relays(struct list *l)
 		closedir(proc);
 }
 
-int doze_attach_list(bool json)
+/* ---- choosing ---- */
+
+/** Lists the sessions of one relay. Returns whether it answered. */
+static bool list_relay(struct list *l, const char *relay)
 {
-	struct list l = {.json = json};
-	int answered = 0;
-	find_relays(&l);
-	if (l.relays == 0) {
+	char err[512];
+	if (doze_live_sessions(relay, add_session, l, err, sizeof(err)) >= 0)
+		return true;
+	doze_complain("live: %s", err);
+	return false;
+}
+
+/** Lists the sessions of all relays here. One that does not answer may belong to another container:
+ * the others are listed anyway. */
+static bool list_here(struct list *l)
+{
+	bool answered = false;
+	find_relays(l);
+	if (l->relays == 0)
 		doze_complain(
 		    "live: no relay is running on this machine: start 'doze live' or a live "
 		    "session first, or give a URL");
-		return DOZE_EXIT_INPUT;
+	for (size_t i = 0; i < l->relays; i++) {
+		char relay[64];
+		snprintf(relay, sizeof(relay), "net://127.0.0.1:%u", l->ports[i]);
+		answered |= list_relay(l, relay);
 	}
-	if (json)
-		printf("{\"sessions\":[");
-	for (size_t i = 0; i < l.relays; i++) {
-		char relay[64], err[512];
-		snprintf(relay, sizeof(relay), "net://127.0.0.1:%u", l.ports[i]);
-		if (doze_live_sessions(relay, print_session, &l, err, sizeof(err)) >= 0)
-			answered++;
-		else /* may belong to another container: list the other relays anyway */
-			doze_complain("live: %s", err);
-	}
-	if (json)
-		puts("\n]}");
-	else if (l.sessions == 0 && answered)
-		puts("no live session");
+	return answered;
+}
+
+/** Asks for the number of a session. Returns it, or null when the user gives none. */
+static const struct session *ask(const struct list *l)
+{
+	char line[32];
+	unsigned long n;
+	printf("watch which one? 1-%zu, or nothing: ", l->sessions);
+	fflush(stdout);
+	if (!fgets(line, sizeof(line), stdin))
+		return NULL;
+	n = strtoul(line, NULL, 10);
+	return n >= 1 && n <= l->sessions ? &l->session[n - 1] : NULL;
+}
+
+int doze_attach_list(const char *relay, bool json, char *url, size_t size)
+{
+	struct list l = {.session = calloc(SESSIONS_MAX, sizeof(*l.session))};
+	bool choose = !json && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+	const struct session *chosen = NULL;
+	bool answered = l.session && (relay ? list_relay(&l, relay) : list_here(&l));
+	url[0] = '\0';
+	if (answered && json)
+		print_json(&l);
+	else if (answered)
+		print_text(&l, choose);
+	if (answered && choose && l.sessions)
+		chosen = ask(&l);
+	if (chosen)
+		snprintf(url, size, "%s", chosen->url);
+	free(l.session);
 	return answered ? DOZE_EXIT_OK : DOZE_EXIT_INPUT;
 }

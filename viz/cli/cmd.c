@@ -39,7 +39,7 @@ void cmd_complain_unknown(const char *what, const char *name)
 
 const struct doze_cmd doze_cmds[] = {
     {.name = "live",
-     .args = "[--duel P1,P2] [-- PROG ARGS] | --attach [URL]",
+     .args = "[--duel P1,P2] [-- PROG ARGS] | --attach [URL [URL]]",
      .summary = "watch PROG, or the built-in demo 'phases', in the terminal viewer",
      .run = cmd_live,
      .takes = DOZE_TAKES_PROG_OPTIONS | DOZE_TAKES_VIEW | DOZE_TAKES_MOUSE | DOZE_TAKES_JSON |
@@ -52,10 +52,19 @@ const struct doze_cmd doze_cmds[] = {
 	 "Starts the LTTng daemons that it needs, on 127.0.0.1 only, attaches the viewer, and\n"
 	 "only then runs PROG. When you quit the viewer, it stops everything that it started.\n"
 	 "PROG's output goes to a pane and to a file. --attach watches a session that already\n"
-	 "exists; its URL is net://HOST[:PORT]/host/NAME/SESSION. --json applies to the list of\n"
-	 "sessions. Options go before PROG, PROG's own options after it.\n\n"
-	 "The key ! saves what the session has on disk, the last some hundred megabytes, as a\n"
-	 "recording in ~/doze-traces, with the screen as a picture and a short report.\n\n"
+	 "exists; its URL is net://HOST[:PORT]/host/NAME/SESSION. Without a URL it lists the\n"
+	 "sessions on this machine, and with HOST[:PORT] those of that relay, with program,\n"
+	 "policy, workers and age, and on a terminal asks which one to watch. Two URLs are shown\n"
+	 "one above the other. A relay admits one viewer per session. When the relay is lost, the\n"
+	 "viewer waits until it returns. --json applies to the list of sessions. Options go "
+	 "before\n"
+	 "PROG, PROG's own options after it.\n\n"
+	 "The key ! saves what the session has on disk, as far back as --keep says, as a\n"
+	 "recording in ~/doze-traces, with the screen as a picture and a short report. --on saves\n"
+	 "the last 30 s like that when a condition begins to hold over the last second, or "
+	 "\"for\"\n"
+	 "another time: futile>SHARE of the wakes, p99>TIME from a post to its job, asleep>SHARE\n"
+	 "of the workers' time while a job waited, or hang.\n\n"
 	 "--duel runs PROG twice, under two policies, one above the other. Each run gets half of\n"
 	 "the CPUs; with a single CPU or --turns one runs after the other. The screen says "
 	 "which.\n\n"
@@ -65,7 +74,9 @@ const struct doze_cmd doze_cmds[] = {
      .examples = "  doze live -- ./a.out --fast        watch a.out\n"
 		 "  doze live --policy=tickle          watch the demo under another policy\n"
 		 "  doze live --duel jec,tickle -- ./a.out\n"
-		 "  doze live --attach                 list the sessions that can be watched"},
+		 "  doze live --on 'futile>0.5 for 1s' --keep=10min -- ./a.out\n"
+		 "  doze live --attach                 choose a session to watch\n"
+		 "  doze live --attach lab7:5344       choose one of another machine"},
     {.name = "record",
      .args = "[-o DIR] [-- PROG ARGS]",
      .summary = "record a trace of PROG, or of the built-in demo 'burst'",

@@ -63,8 +63,8 @@ static const char *check_keep(const char *value, void *target)
 }
 
 const struct doze_option cmd_live_options[] = {
-    {"attach", 'a', NULL, "watch a running session; without URL: list the sessions",
-     doze_check_flag, &cmd_live_attach},
+    {"attach", 'a', NULL, "watch a running session; without URL: choose one", doze_check_flag,
+     &cmd_live_attach},
     {"duel", 0, "P1,P2", "run PROG under two policies, one above the other", check_duel, NULL},
     {"turns", 0, NULL, "with --duel: one run after the other, on all CPUs", doze_check_flag,
      &cmd_live_given.turns},

@@ -17,6 +17,7 @@ VIZ_SRC += \
 	viz/cli/options.c \
 	viz/cli/options_policy.c \
 	viz/cli/outfile.c \
+	viz/cli/peek.c \
 	viz/cli/suggest.c \
 	viz/cli/tui_options.c \
 	viz/cli/view_cmd.c

@@ -55,16 +55,18 @@ static bool covers(int64_t from, int64_t to, struct part p)
 
 /* ---- reads ---- */
 
-/* The part with a margin on both sides, so that small moves need no read; as much of it as memory
- * has space for. from > to: even the part alone is too much. */
+/* The part with a margin on both sides, so that small moves need no read, but a margin that costs
+ * little. from > to: even the part alone is too much. */
 static struct part with_margin(const struct tui_archive *a, struct part p)
 {
 	int64_t margin = p.to - p.from > MARGIN_LEAST ? p.to - p.from : MARGIN_LEAST;
+	uint64_t most = doze_packet_index_bytes(&a->index, p.from, p.to) * 5 / 4;
 
-	for (; margin > 1000000; margin /= 4) {
+	for (; margin > 1000000 && most <= TUI_ARCHIVE_BYTES; margin /= 4) {
 		struct part wide = on_disk(a, (struct part){p.from - margin, p.to + margin});
 
-		if (doze_packet_index_bytes(&a->index, wide.from, wide.to) <= TUI_ARCHIVE_BYTES)
+		if (doze_packet_index_bytes(&a->index, wide.from, wide.to) <=
+		    (most < TUI_ARCHIVE_LITTLE ? TUI_ARCHIVE_LITTLE : most))
 			return wide;
 	}
 	if (doze_packet_index_bytes(&a->index, p.from, p.to) <= TUI_ARCHIVE_BYTES)

@@ -25,7 +25,11 @@
 
 /** The most that a read takes. A recording with more than TUI_ARCHIVE_LARGE takes so long to load
  * that its end can be looked at before. */
-enum { TUI_ARCHIVE_BYTES = 48 << 20, TUI_ARCHIVE_LARGE = 32 << 20 };
+enum {
+	TUI_ARCHIVE_BYTES = 48 << 20,
+	TUI_ARCHIVE_LARGE = 32 << 20,
+	TUI_ARCHIVE_LITTLE = 2 << 20, /* read in a moment: no margin is smaller */
+};
 
 /** A read of a part of the trace. */
 struct tui_load {

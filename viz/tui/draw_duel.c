@@ -178,7 +178,10 @@ static int put(struct tui_grid *g, int x, const char *text)
 static void draw_title(const struct tui_duel *d, struct tui_grid *g)
 {
 	const struct tui_scene *s = d->side[0];
-	const char *word = s->view.paused ? "PAUSED" : s->status.failed ? "ERROR" : "duel";
+	const char *word = s->view.paused     ? "PAUSED"
+			   : s->status.failed ? "ERROR"
+			   : s->status.gone   ? "RELAY LOST"
+					      : "duel";
 	char names[128];
 	int x;
 

@@ -22,6 +22,8 @@ static const char *what(const struct tui_scene *s)
 		return "PAUSED";
 	if (s->status.failed)
 		return "ERROR";
+	if (s->status.gone)
+		return "RELAY LOST, waiting for it";
 	if (s->status.loading)
 		return "loading";
 	if (!s->status.live)
@@ -113,7 +115,8 @@ static void draw_title(const struct tui_scene *s, struct tui_grid *g)
 
 	tui_fill(g, 0, 0, g->w, ' ', TUI_TITLE);
 	end = draw_health(s, g);
-	x = draw_part(g, 1, end, s->view.paused || s->status.failed ? TUI_ALARM : TUI_TITLE,
+	x = draw_part(g, 1, end,
+		      s->view.paused || s->status.failed || s->status.gone ? TUI_ALARM : TUI_TITLE,
 		      what(s));
 	x = draw_part(g, x, end, TUI_TITLE, tail(name, (end - x) / 2));
 	x = draw_pool(s, g, x, end);

@@ -16,16 +16,22 @@
 #include "split.h"
 #include "tape.h"
 
-enum { BATCH = 256, STOP_AGAIN_MS = 50 };
+enum { BATCH = 256, STOP_AGAIN_MS = 50, RETRY_MS = 500 };
 
 struct tui_feed {
-	struct doze_reader *reader; /* not owned */
-	struct tui_queue *queue;    /* owned */
+	struct tui_queue *queue; /* owned */
 	struct tui_binaries binaries;
 	pthread_t thread;
+	const char *url; /* weak; null: do not open it again */
+
+	/* The reader's thread replaces it under the lock, and the main thread stops it. */
+	pthread_mutex_t lock;
+	struct doze_reader *reader, *own; /* weak, the running one; owned: null, or the same */
+	bool stop;
 
 	/* main thread */
 	struct tui_feed_state state;
+	bool resumes; /* the relay was gone, and no event came since */
 	struct tui_fed batch[BATCH];
 	size_t at, n; /* items of the batch: processed so far, and in total */
 };
@@ -68,6 +74,48 @@ static void put_quiet(void *ctx, int64_t ts)
 	put_plain(ctx, TUI_ITEM_QUIET, 0, ts, 0);
 }
 
+static bool is_stopped(struct tui_feed *f)
+{
+	bool stop;
+
+	pthread_mutex_lock(&f->lock);
+	stop = f->stop;
+	pthread_mutex_unlock(&f->lock);
+	return stop;
+}
+
+/* Gives the feed another reader, and frees the last one that the feed owned. */
+static void replace_reader(struct tui_feed *f, struct doze_reader *r)
+{
+	struct doze_reader *old = f->own;
+
+	pthread_mutex_lock(&f->lock);
+	f->reader = f->own = r;
+	if (f->stop)
+		doze_reader_stop(r); /* the main thread stopped the old one */
+	pthread_mutex_unlock(&f->lock);
+	doze_reader_free(old);
+}
+
+/* Waits until the relay has the session again. Returns false when the feed is stopped. */
+static bool reopen(struct tui_feed *f)
+{
+	static const struct timespec pause = {0, RETRY_MS * 1000000L};
+	struct doze_reader *r = NULL;
+	char err[512];
+
+	put_plain(f, TUI_ITEM_GONE, 0, 0, 0);
+	while (!r && !is_stopped(f)) {
+		(void)nanosleep(&pause, NULL);
+		r = doze_reader_open_live(f->url, err, sizeof err);
+	}
+	if (!r)
+		return false;
+	replace_reader(f, r);
+	put_plain(f, TUI_ITEM_BACK, 0, 0, 0);
+	return true;
+}
+
 static void *feed_thread(void *arg)
 {
 	static const struct doze_reader_sink sink = {.event = put_event,
@@ -76,8 +124,11 @@ static void *feed_thread(void *arg)
 						     .attached = put_attached,
 						     .quiet = put_quiet};
 	struct tui_feed *f = arg;
-	enum doze_reader_status status = doze_reader_run(f->reader, &sink, f);
+	enum doze_reader_status status;
 
+	do
+		status = doze_reader_run(f->reader, &sink, f);
+	while (status == DOZE_READER_ERROR && f->url && reopen(f));
 	put_plain(f, TUI_ITEM_DONE, 0, 0, status);
 	return NULL;
 }
@@ -100,13 +151,15 @@ static int start_thread(struct tui_feed *f)
 	return err;
 }
 
-struct tui_feed *tui_feed_start(struct doze_reader *reader, int *fd)
+struct tui_feed *tui_feed_start(struct doze_reader *reader, const char *url, int *fd)
 {
 	struct tui_feed *f = calloc(1, sizeof *f);
 
 	if (!f)
 		return NULL;
 	f->reader = reader;
+	f->url = url;
+	pthread_mutex_init(&f->lock, NULL);
 	tui_binaries_init(&f->binaries);
 	f->queue = tui_queue_new(fd);
 	if (!f->queue || start_thread(f) != 0) {
@@ -126,6 +179,15 @@ static void take_plain(struct tui_history *h, const struct tui_fed *item)
 		tui_history_quiet(h, item->to);
 }
 
+/* What happened while the relay was gone is lost. */
+static void take_event(struct tui_feed *f, struct tui_history *h, const struct doze_event *e)
+{
+	if (f->resumes)
+		tui_history_discarded(h, h->clock, e->ts, 0);
+	f->resumes = false;
+	tui_history_feed(h, e);
+}
+
 static void take_in(struct tui_feed *f, struct tui_history *h, const struct tui_fed *item)
 {
 	if (h->tape)
@@ -137,7 +199,7 @@ static void take_in(struct tui_feed *f, struct tui_history *h, const struct tui_
 	switch (item->kind) {
 	case TUI_ITEM_EVENT:
 		if (h)
-			tui_history_feed(h, &item->ev);
+			take_event(f, h, &item->ev);
 		break;
 	case TUI_ITEM_LOST:
 		tui_history_discarded(h, item->from, item->to, item->count);
@@ -147,6 +209,13 @@ static void take_in(struct tui_feed *f, struct tui_history *h, const struct tui_
 		break;
 	case TUI_ITEM_ATTACHED:
 		f->state.attached = true;
+		break;
+	case TUI_ITEM_GONE:
+		f->state.gone = true;
+		break;
+	case TUI_ITEM_BACK:
+		f->state.gone = false;
+		f->resumes = true;
 		break;
 	case TUI_ITEM_DONE:
 		f->state.done = true;
@@ -191,7 +260,10 @@ static bool join_within(struct tui_feed *f, int wait_ms)
 	for (int waited = 0;; waited += STOP_AGAIN_MS) {
 		struct timespec ts;
 
+		pthread_mutex_lock(&f->lock);
+		f->stop = true;
 		doze_reader_stop(f->reader);
+		pthread_mutex_unlock(&f->lock);
 		clock_gettime(CLOCK_REALTIME, &ts);
 		ts.tv_nsec += (waited ? STOP_AGAIN_MS : 5) * 1000000L;
 		ts.tv_sec += ts.tv_nsec / 1000000000L;
@@ -212,6 +284,8 @@ bool tui_feed_stop(struct tui_feed *f, int wait_ms)
 	}
 	tui_queue_free(f->queue);
 	tui_binaries_take(&f->binaries, NULL);
+	doze_reader_free(f->own);
+	pthread_mutex_destroy(&f->lock);
 	free(f);
 	return true;
 }

@@ -17,13 +17,15 @@ struct tui_feed;
 /** Progress of the reader. */
 struct tui_feed_state {
 	bool attached; /* live: the reader is attached to the relay */
+	bool gone;     /* live: the relay is lost, and the feed waits until it returns */
 	bool done;     /* the reader has returned, and all its events have been processed */
 	enum doze_reader_status status; /* valid when done */
 };
 
 /** Starts the reader (weak). *fd becomes readable when events are queued. Returns null when no
- * thread can be created. */
-struct tui_feed *tui_feed_start(struct doze_reader *, int *fd);
+ * thread can be created. url: when the reader loses its relay, the feed's thread opens this URL
+ * again and again, and continues with another reader (owned by the feed); null: it ends. */
+struct tui_feed *tui_feed_start(struct doze_reader *, const char *url, int *fd);
 /** Processes queued events for at most about budget_ms, and none later than `until` (ns, trace
  * time). Returns true if it processed any. */
 bool tui_feed_drain(struct tui_feed *, struct tui_history *, int budget_ms, int64_t until);

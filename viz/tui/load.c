@@ -46,7 +46,7 @@ static bool open_part(struct tui_load *l, const struct doze_packet_index *x, int
 	l->reader = doze_reader_open_dir(l->folder, err, err_size);
 	if (!l->reader)
 		return false;
-	l->feed = tui_feed_start(l->reader, &l->fd);
+	l->feed = tui_feed_start(l->reader, NULL, &l->fd);
 	if (!l->feed)
 		snprintf(err, err_size, "out of memory or threads: close other programs");
 	return l->feed != NULL;

@@ -26,6 +26,8 @@ enum tui_item_kind {
 	TUI_ITEM_LOST,     /* with from, to, count */
 	TUI_ITEM_QUIET,    /* `to` is the trace's clock */
 	TUI_ITEM_ATTACHED, /* the reader is attached to the relay */
+	TUI_ITEM_GONE,     /* the relay is lost; the feed waits until it returns */
+	TUI_ITEM_BACK,     /* another reader is attached to it */
 	TUI_ITEM_DONE      /* doze_reader_run has returned; status in `count` */
 };
 

@@ -54,6 +54,7 @@ static void take_state(struct tui_loop *l)
 	const struct tui_feed_state *f = tui_feed_state(l->feed);
 	struct tui_status *st = &l->scene.status;
 
+	st->gone = f->gone || (l->second && tui_feed_state(l->second)->gone);
 	if (f->attached && !l->attached) {
 		l->attached = true;
 		if (l->opt->attached)
@@ -214,7 +215,7 @@ static bool open_duel(struct tui_loop *l, bool ascii)
 	if (!tui_duel_open(&l->duel, &l->scene, l->opt, ascii))
 		return false;
 	if (l->opt->second)
-		l->second = tui_feed_start(l->opt->second, &l->second_fd);
+		l->second = tui_feed_start(l->opt->second, l->opt->second_reopen, &l->second_fd);
 	return l->second || !l->opt->second;
 }
 
@@ -241,7 +242,7 @@ static int set_up(struct tui_loop *l, const struct doze_tui_options *opt)
 	l->grid.ascii = ascii;
 	if (tui_scene_open(&l->scene, opt, ascii) && open_duel(l, ascii)) {
 		open_archive(l);
-		l->feed = tui_feed_start(opt->reader, &l->feed_fd);
+		l->feed = tui_feed_start(opt->reader, opt->reopen, &l->feed_fd);
 	}
 	if (!l->feed) {
 		doze_complain(

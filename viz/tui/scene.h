@@ -23,6 +23,7 @@
 /** State of the traced program and of the trace, for the status line. */
 struct tui_status {
 	bool live, loading, ended, failed;
+	bool gone;           /* the relay is lost; the viewer waits until it returns */
 	const char *program; /* one line about the traced program, or null */
 	const char *error;   /* the reader's error, if it failed */
 	int64_t behind_ns;   /* live: the wall clock minus the trace's clock; < 0: unknown */

@@ -48,6 +48,10 @@ struct doze_tui_options {
 	struct doze_reader *second; /* open, not yet running */
 	const char *second_title;
 
+	/* Live: the URLs of the readers, to open them again when they lose their relay; null: the
+	 * viewer shows the error and ends. */
+	const char *reopen, *second_reopen;
+
 	/* The part of the trace to show. If the recorded trace, or the part that `once` reads,
 	 * has no such part, the viewer prints an error and returns exit code 2. */
 	const struct doze_selection *selection;

@@ -1,0 +1,25 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * peek.h - a short look at a live session: which program, policy and workers it has.
+ */
+#ifndef DOZE_VIZ_PEEK_H
+#define DOZE_VIZ_PEEK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cmd_peek {
+	bool known;       /* false: no event came, and the rest is not set */
+	char program[48]; /* of the first process: its command, or "process N on HOST" */
+	char policy[24];  /* of the first pool */
+	unsigned processes, pools, workers; /* workers of all pools */
+	int64_t age_s;                      /* of the first process; -1 unknown */
+};
+
+/** Attaches to the session for about a second, in which each pool reports itself twice, and leaves
+ * it. The relay admits one viewer, so do not peek at a session that has one. Blocks; uses SIGALRM.
+ * Main thread only. */
+void cmd_peek(const char *url, const char *host, struct cmd_peek *);
+
+#endif
