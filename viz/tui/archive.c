@@ -114,8 +114,7 @@ static void take_loaded(struct tui_archive *a, struct tui_scene *s)
 	s->disk[0] = '\0';
 }
 
-/* Brings the index of a growing trace up to date, when it is needed. */
-static bool update_index(struct tui_archive *a, const struct tui_scene *s)
+bool tui_archive_index(struct tui_archive *a, const struct tui_scene *s)
 {
 	char err[200];
 
@@ -129,7 +128,7 @@ static bool update_index(struct tui_archive *a, const struct tui_scene *s)
 
 static void want(struct tui_archive *a, struct tui_scene *s, struct part p)
 {
-	if (!update_index(a, s))
+	if (!tui_archive_index(a, s))
 		return;
 	p = on_disk(a, p);
 	if (p.from >= p.to || (a->past && covers(a->from, a->to, p)) ||

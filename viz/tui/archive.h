@@ -63,6 +63,9 @@ int64_t tui_archive_end(const struct tui_archive *);
 bool tui_archive_step(struct tui_archive *, struct tui_scene *);
 /** Runs all reads for the scene's window to their end. */
 void tui_archive_wait(struct tui_archive *, struct tui_scene *);
+/** Brings the index of a growing trace up to date, at most twice a second. Returns whether there is
+ * an index. */
+bool tui_archive_index(struct tui_archive *, const struct tui_scene *);
 void tui_archive_close(struct tui_archive *, struct tui_scene *);
 
 #endif

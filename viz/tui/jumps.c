@@ -72,8 +72,46 @@ static void say_wrapped(struct tui_scene *s, bool forward, const char *what)
 		 forward ? "first" : "last", what, forward ? "after" : "before");
 }
 
-/* Returns the first match. A view that follows is behind all events, so it searches from the
- * beginning. */
+/* The next match among those that memory has forgotten, or null. */
+static const struct tui_event *disk_match(const struct tui_scene *s, bool forward)
+{
+	const struct tui_ring *r = &s->found.disk;
+	int64_t t = tui_view_focus(&s->view);
+
+	if (strcmp(s->found.text, s->view.search) != 0)
+		return NULL;
+	return tui_ring_at(r, forward ? tui_ring_after(r, t) : tui_ring_after(r, t - 1) - 1);
+}
+
+/* The next match in memory, while a part from disk is shown. */
+static const struct tui_event *newest_match(const struct tui_scene *s, bool forward)
+{
+	const struct tui_ring *r = &tui_newest(s)->events;
+	const struct tui_list *f = &s->found.numbers;
+	int64_t t = tui_view_focus(&s->view);
+	const struct tui_event *last = NULL;
+
+	for (size_t i = 0; i < f->count; i++) {
+		if (f->item[i].id < r->dropped ||
+		    (forward ? f->item[i].at <= t : f->item[i].at >= t))
+			continue;
+		last = tui_ring_at(r, (size_t)(f->item[i].id - r->dropped));
+		if (forward)
+			break;
+	}
+	return last;
+}
+
+/* Which of two events comes first in that direction; either may be null. */
+static const struct tui_event *nearer(const struct tui_event *a, const struct tui_event *b,
+				      bool forward)
+{
+	if (!a || !b)
+		return a ? a : b;
+	return (a->at < b->at) == forward ? a : b;
+}
+
+/* A view that follows is behind all events: then the search begins at the beginning. */
 static const struct tui_event *first_match(const struct tui_scene *s)
 {
 	const struct tui_ring *r = &s->history->events;
@@ -95,6 +133,9 @@ enum tui_answer tui_jump_search_again(struct tui_scene *s, int key)
 	if (!s->view.search[0])
 		return TUI_GO_ON;
 	e = next_event(s, key == 'n', tui_search_matches);
+	e = nearer(e, disk_match(s, key == 'n'), key == 'n');
+	if (s->history != tui_newest(s))
+		e = nearer(e, newest_match(s, key == 'n'), key == 'n');
 	if (!e && key == 'n' && (e = first_match(s)))
 		wrapped = true;
 	jump(s, e != NULL, e ? e->at : 0, "match");

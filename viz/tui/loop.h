@@ -9,6 +9,7 @@
 #include "archive.h"
 #include "duel.h"
 #include "feed.h"
+#include "scan.h"
 #include "tui.h"
 
 struct tui_loop {
@@ -18,6 +19,7 @@ struct tui_loop {
 	struct tui_duel duel;
 	struct tui_watch watch;
 	struct tui_archive archive;
+	struct tui_scan scan;
 	struct tui_grid grid;
 	int feed_fd, second_fd, signal_fd;
 	int64_t drawn_at, numbers_at, draw_cost, ticked_at, played_at;

@@ -63,6 +63,7 @@ VIZ_SRC += \
 	viz/tui/restore.c \
 	viz/tui/ring.c \
 	viz/tui/run.c \
+	viz/tui/scan.c \
 	viz/tui/scene.c \
 	viz/tui/scene_open.c \
 	viz/tui/score.c \

@@ -1,10 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pane_search.c - all events that contain the searched text.
+ * pane_search.c - all events that the searched text is in, also those that only the disk has.
  */
 #include "event_rows.h"
 #include "panes.h"
+
+/* In the id of a match that memory has forgotten. */
+#define ON_DISK (UINT64_C(1) << 63)
 
 static void list(const struct tui_scene *s, int order, struct tui_list *l)
 {
@@ -12,6 +15,11 @@ static void list(const struct tui_scene *s, int order, struct tui_list *l)
 	const struct tui_list *f = &s->found.numbers;
 
 	(void)order;
+	for (size_t i = 0; i < s->found.disk.count; i++) {
+		const struct tui_event *e = tui_ring_at(&s->found.disk, i);
+
+		tui_list_add(l, (struct tui_item){.at = e->at, .id = ON_DISK | i, .what = e});
+	}
 	for (size_t i = 0; i < f->count; i++) {
 		if (f->item[i].id < r->dropped)
 			continue; /* no longer in the history */
@@ -24,6 +32,8 @@ static void list(const struct tui_scene *s, int order, struct tui_list *l)
 
 static const char *empty(const struct tui_scene *s)
 {
+	if (s->found.on_disk)
+		return "searching on disk...";
 	return s->view.search[0] ? "no event contains this text"
 				 : "/ searches all events for a text";
 }

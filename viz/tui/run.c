@@ -178,7 +178,8 @@ static void wait_for_something(struct tui_loop *l)
 			       {.fd = STDIN_FILENO, .events = POLLIN},
 			       {.fd = l->feed_fd, .events = POLLIN},
 			       {.fd = l->second_fd, .events = POLLIN},
-			       {.fd = l->archive.load.fd, .events = POLLIN}};
+			       {.fd = l->archive.load.fd, .events = POLLIN},
+			       {.fd = l->scan.load.fd, .events = POLLIN}};
 
 	if (poll(fds, sizeof fds / sizeof *fds, wait_ms(l)) < 0 && errno != EINTR)
 		l->hangup = true;
@@ -197,6 +198,7 @@ static void loop_run(struct tui_loop *l)
 		take_keys(l);
 		if (tui_archive_step(&l->archive, &l->scene))
 			l->dirty = l->urgent = true;
+		l->dirty |= tui_scan_step(&l->scan, &l->archive, &l->scene);
 		tick(l);
 		play(l);
 		tui_loop_draw(l);
@@ -305,8 +307,11 @@ int doze_tui_check(const struct doze_tui_options *opt)
 
 int doze_tui_run(const struct doze_tui_options *opt, struct doze_tui_result *result)
 {
-	struct tui_loop l = {
-	    .feed_fd = -1, .second_fd = -1, .signal_fd = -1, .archive.load.fd = -1};
+	struct tui_loop l = {.feed_fd = -1,
+			     .second_fd = -1,
+			     .signal_fd = -1,
+			     .archive.load.fd = -1,
+			     .scan.load.fd = -1};
 	struct doze_tui_result mine = {.status = DOZE_READER_STOPPED};
 	int code = doze_tui_check(opt);
 
@@ -329,6 +334,7 @@ int doze_tui_run(const struct doze_tui_options *opt, struct doze_tui_result *res
 	}
 	if (result)
 		*result = mine;
+	tui_scan_end(&l.scan);
 	tui_archive_close(&l.archive, &l.scene);
 	tui_history_free(l.scene.history);
 	tui_duel_free(&l.duel);

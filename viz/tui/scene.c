@@ -135,6 +135,7 @@ void tui_scene_free(struct tui_scene *s)
 	free(s->list.item);
 	tui_tape_free(&s->lesson.tape);
 	free(s->found.numbers.item);
+	tui_ring_free(&s->found.disk);
 	free(s->output.text);
 	free(s->output.lines);
 }

@@ -92,8 +92,10 @@ struct tui_stop {
 /** The matches of the last search (search.h). */
 struct tui_found {
 	char text[TUI_TEXT];
-	struct tui_list numbers; /* numbers of events, from the beginning of the trace */
-	uint64_t upto;           /* number of the first event that has not been searched yet */
+	struct tui_list numbers; /* of events, from the beginning of the trace */
+	uint64_t upto;           /* the first event that was not searched yet */
+	struct tui_ring disk; /* of struct tui_event: matches that memory has forgotten (scan.h) */
+	bool on_disk;         /* the search on disk goes on */
 };
 
 enum { TUI_WORD = 40 };

@@ -14,6 +14,7 @@
 #include "viz/tui/archive.h"
 #include "viz/tui/load.h"
 #include "viz/tui/panes.h"
+#include "viz/tui/scan.h"
 
 enum { EVENTS = 120000, WIDTH = 120, HEIGHT = 40 };
 #define SECOND INT64_C(1000000000)
@@ -183,6 +184,37 @@ static void reads_what_is_forgotten(void)
 	scene.newest = NULL;
 }
 
+/* The first and the last round are in no memory of a live history, but on disk. */
+static void searches_all(void)
+{
+	struct tui_history *all = whole(true);
+	struct tui_archive a;
+	struct tui_scan scan = {.load.fd = -1};
+	size_t matches = 0;
+
+	tui_archive_open(&a, dir, all);
+	scene.newest = all;
+	draw(WIDTH, HEIGHT);
+	press("/w5 sleepy\n");
+	for (int i = 0; i < 10000 && (!i || scene.found.on_disk || scan.load.feed); i++) {
+		(void)tui_scan_step(&scan, &a, &scene);
+		draw(WIDTH, HEIGHT);
+	}
+	CU_ASSERT(!scene.found.on_disk);
+	for (size_t i = 0; i < scene.found.disk.count; i++) {
+		const struct tui_event *e = tui_ring_at(&scene.found.disk, i);
+
+		CU_ASSERT_EQUAL(e->ev.worker, 5);
+		matches += e->ev.kind == DOZE_EV_worker_state;
+	}
+	CU_ASSERT(matches > 500 && scene.found.numbers.count > 0);
+	press("gn");
+	CU_ASSERT(scene.view.at.cursor - a.index.from < SECOND);
+	tui_scan_end(&scan);
+	tui_archive_close(&a, &scene);
+	scene.newest = NULL;
+}
+
 /* ---- excerpts ---- */
 
 struct count {
@@ -240,6 +272,7 @@ static const struct suite_test tests[] = {
     {"an excerpt has all events of its span, and few others", excerpt_is_complete},
     {"a part read from a checkpoint looks like the whole trace", same_picture},
     {"without a checkpoint workers are known from their first event on", late_start},
+    {"a search finds what only the disk has", searches_all},
     {"the archive reads what memory has forgotten, and only that", reads_what_is_forgotten},
 };
 

@@ -1,0 +1,24 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * scan.h - searches the part of a trace that memory has forgotten, on disk, a few seconds of it at
+ * a time, so that memory stays flat and keys are answered. What it finds goes to scene.found.disk.
+ */
+#ifndef DOZE_TUI_SCAN_H
+#define DOZE_TUI_SCAN_H
+
+#include "archive.h"
+
+struct tui_scan {
+	struct tui_load load;
+	char text[TUI_TEXT]; /* searched for */
+	int64_t next;        /* everything before is searched */
+	bool full;           /* there is no space for more matches, or the disk cannot be read */
+};
+
+/** Continues the search for the view's text while the search pane is shown. Returns whether the
+ * screen changes. Main thread only. */
+bool tui_scan_step(struct tui_scan *, struct tui_archive *, struct tui_scene *);
+void tui_scan_end(struct tui_scan *);
+
+#endif
