@@ -17,8 +17,8 @@ struct tui_scene *tui_loop_active(struct tui_loop *l)
 	return l->opt->duel[0] ? l->duel.side[l->duel.active] : &l->scene;
 }
 
-/* Returns how long a frame stays. A picture changes when a column begins, and not at all while the user
- * looks at the past. */
+/* Returns how long a frame stays. A picture changes when a column begins, and not at all while the
+ * user looks at the past. */
 static int64_t frame_ns(struct tui_loop *l)
 {
 	const struct tui_view *v = &tui_loop_active(l)->view;

@@ -5,12 +5,13 @@
  * behind, and, from snapshots, jobs published minus jobs run.
  */
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "event_rows.h"
 #include "panes.h"
 #include "words.h"
 
-enum { WHO_X = 15, DEPTH_X = 24, BAR_X = 32, BAR_W = 20 };
+enum { WHO_X = 15, DEPTH_X = 24, BAR_X = 32, BAR_W = 20, BAR_STEPS = 8, DEPTHS_ROWS = 7 };
 
 static bool is_sample(const struct doze_event *e)
 {
@@ -38,8 +39,47 @@ static void list(const struct tui_scene *s, int order, struct tui_list *l)
 	}
 }
 
+/* The greatest depth in each column of the lanes; returns the greatest of all. */
+static int64_t depths_of(const struct tui_scene *s, int64_t *depth)
+{
+	const struct tui_view *v = &s->view;
+	const struct tui_ring *r = &s->history->events;
+	int64_t most = 0;
+
+	for (size_t i = tui_ring_after(r, tui_view_left(v) - 1); i < r->count; i++) {
+		const struct tui_event *e = tui_ring_at(r, i);
+		int64_t cell = tui_view_cell(v, e->at), n = depth_of(&e->ev);
+
+		if (cell >= v->cells)
+			break;
+		if (cell < 0 || !is_sample(&e->ev) || !tui_event_shown(s, e))
+			continue;
+		depth[cell] = n > depth[cell] ? n : depth[cell];
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
+/* Depth over time, below the lanes: a bar where a sleeper left jobs behind. */
+static void draw_depths(const struct tui_scene *s, struct tui_paper *p)
+{
+	int64_t *depth = calloc((size_t)s->view.cells + 1, sizeof *depth), most;
+
+	if (!depth)
+		return;
+	most = depths_of(s, depth);
+	tui_textf(p->g, p->x, p->y, s->layout.lane_x, TUI_DIM, "depth 0-%" PRId64, most);
+	for (int i = 0; i < s->view.cells && s->layout.lane_x + i < p->end; i++)
+		if (depth[i])
+			tui_put(p->g, s->layout.lane_x + i, p->y,
+				s->look->bar[(depth[i] * BAR_STEPS + most - 1) / most], TUI_FUTILE);
+	p->y++;
+	free(depth);
+}
+
 static void head(const struct tui_scene *s, struct tui_paper *p)
 {
+	bool below = p->x < s->layout.lane_x && !s->view.big; /* in the columns of the lanes */
 	const struct doze_pool_view *pool = tui_selected_pool(s);
 	uint64_t run = 0, published = s->now.totals.jobs_published;
 
@@ -55,6 +95,8 @@ static void head(const struct tui_scene *s, struct tui_paper *p)
 			 "%s: published %" PRIu64 ", run %" PRIu64
 			 " (jobs that wait: record with --detail=all); left behind by sleepers:",
 			 tui_scope(s), published, run);
+	if (below && p->bottom - p->y > DEPTHS_ROWS)
+		draw_depths(s, p);
 }
 
 static void row(const struct tui_scene *s, const struct tui_item *item, struct tui_grid *g, int x,
