@@ -26,6 +26,7 @@ SCRIPT_TESTS += \
 	tests/integration/trace/jobs_test.py:120 \
 	tests/integration/report/report_test.py:240 \
 	tests/integration/report/every_trace_test.py:240 \
+	tests/integration/viewer/black_box:200 \
 	tests/integration/viewer/live:200
 
 .PHONY: bench-report
