@@ -10,6 +10,7 @@
  * checkpoints, as right after the start of `doze replay`; then, after the whole trace was read
  * once, from checkpoints. Prints times and the largest memory.
  */
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -29,6 +30,16 @@ static int64_t worst;
 static double ms(int64_t ns)
 {
 	return (double)ns / 1e6;
+}
+
+/* CPU time of all threads so far, in ns. */
+static int64_t cpu_ns(void)
+{
+	struct rusage u;
+
+	getrusage(RUSAGE_SELF, &u);
+	return (u.ru_utime.tv_sec + u.ru_stime.tv_sec) * INT64_C(1000000000) +
+	       (u.ru_utime.tv_usec + u.ru_stime.tv_usec) * INT64_C(1000);
 }
 
 static double memory_mb(void)
@@ -59,7 +70,7 @@ static int64_t show(int64_t t, int64_t width)
 
 static void show_all(const char *how)
 {
-	int64_t length = archive.index.to - archive.index.from, sum = 0, most = 0;
+	int64_t length = archive.index.to - archive.index.from, sum = 0, most = 0, cpu = cpu_ns();
 
 	for (int i = 0; i < MOMENTS; i++) {
 		/* 7 and 12 have no common divisor: each moment comes once. */
@@ -72,8 +83,9 @@ static void show_all(const char *how)
 		sum += took;
 		most = took > most ? took : most;
 	}
-	printf("%-26s a minute on the screen: mean %.0f ms, worst %.0f ms; memory %.0f MB\n", how,
-	       ms(sum / MOMENTS), ms(most), memory_mb());
+	printf("%-26s a minute on the screen: mean %.0f ms, worst %.0f ms; %.0f ms of CPU; "
+	       "memory %.0f MB\n",
+	       how, ms(sum / MOMENTS), ms(most), ms((cpu_ns() - cpu) / MOMENTS), memory_mb());
 	worst = most > worst ? most : worst;
 }
 
@@ -88,7 +100,8 @@ static void read_all(const char *dir)
 	if (!r || !(f = tui_feed_start(r, NULL, &fd)))
 		exit(1);
 	while (!tui_feed_state(f)->done)
-		(void)tui_feed_drain(f, archive.newest, ROOM_MS, INT64_MAX);
+		if (!tui_feed_drain(f, archive.newest, ROOM_MS, INT64_MAX))
+			(void)poll(NULL, 0, TUI_BULK_MS);
 	printf("%-26s %.1f s for %llu events; %zu checkpoints; memory %.0f MB\n",
 	       "the whole trace, once", ms(tui_now_ns() - begun) / 1000,
 	       (unsigned long long)doze_model_totals(archive.newest->model)->events,

@@ -194,9 +194,7 @@ void tui_archive_wait(struct tui_archive *a, struct tui_scene *s)
 {
 	(void)tui_archive_step(a, s);
 	while (a->load.feed) {
-		struct pollfd fd = {.fd = a->load.fd, .events = POLLIN};
-
-		(void)poll(&fd, 1, DRAIN_MS);
+		(void)poll(NULL, 0, TUI_BULK_MS);
 		(void)tui_archive_step(a, s);
 	}
 }

@@ -14,6 +14,11 @@
 
 struct tui_feed;
 
+/** How long to wait between two drains of a recording. A recording is read as fast as possible, so
+ * its reader would signal nearly every event if somebody waited for the next one; that costs more
+ * than the event. In this time the queue does not fill up. */
+enum { TUI_BULK_MS = 1 };
+
 /** Progress of the reader. */
 struct tui_feed_state {
 	bool attached; /* live: the reader is attached to the relay */

@@ -161,10 +161,18 @@ static void take_keys(struct tui_loop *l)
 
 /* ---- waiting ---- */
 
+/* Whether events are read from disk, as fast as possible. */
+static bool reads_in_bulk(const struct tui_loop *l)
+{
+	return l->scene.status.loading || l->archive.load.feed || l->scan.load.feed;
+}
+
 static int wait_ms(struct tui_loop *l)
 {
 	int live = l->opt->live ? TICK_MS : -1;
 
+	if (reads_in_bulk(l))
+		return TUI_BULK_MS;
 	if (tui_loop_active(l)->view.playing)
 		return PLAY_MS;
 	if (!l->dirty || (tui_loop_active(l)->view.paused && !l->urgent))
@@ -174,12 +182,11 @@ static int wait_ms(struct tui_loop *l)
 
 static void wait_for_something(struct tui_loop *l)
 {
+	bool bulk = l->scene.status.loading; /* then the timeout is short enough */
 	struct pollfd fds[] = {{.fd = l->signal_fd, .events = POLLIN},
 			       {.fd = STDIN_FILENO, .events = POLLIN},
-			       {.fd = l->feed_fd, .events = POLLIN},
-			       {.fd = l->second_fd, .events = POLLIN},
-			       {.fd = l->archive.load.fd, .events = POLLIN},
-			       {.fd = l->scan.load.fd, .events = POLLIN}};
+			       {.fd = bulk ? -1 : l->feed_fd, .events = POLLIN},
+			       {.fd = bulk ? -1 : l->second_fd, .events = POLLIN}};
 
 	if (poll(fds, sizeof fds / sizeof *fds, wait_ms(l)) < 0 && errno != EINTR)
 		l->hangup = true;
