@@ -225,6 +225,7 @@ struct ex_engine {
 	FILE *listing;                   /* steps of a replay; null: none */
 	bool lines;                      /* the listing shows the source line of each step */
 	bool every_step;                 /* every step is a choice point (script.c) */
+	bool breaches_permitted;         /* ex_permit_breaches */
 	uint64_t rmws;                   /* number of read-modify-writes made (ex_rmws) */
 	uint64_t fences;                 /* number of seq_cst fences and stores made (ex_fences) */
 	unsigned local_run;              /* number of steps without a choice point */
@@ -351,6 +352,9 @@ void ex_views_tidy(void);
 
 /* search.c, schedule.c */
 /** Ends the search without a verdict: a limit of the explorer was reached. */
+/** Fails this execution because an event breaks a rule of the pool's policy, unless that is
+ * permitted. */
+void ex_breach(const char *format, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void ex_give_up(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /** Fails a search that passed but never made a required note (notes.c). */
 void ex_judge_notes(void);

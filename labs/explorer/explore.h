@@ -39,6 +39,10 @@ _Noreturn void ex_fail(const char *format, ...) __attribute__((format(printf, 1,
 			ex_fail("%s: assertion failed: %s", __func__, #cond);                      \
 	} while (0)
 
+/** Lets executions go on although an event breaks a rule of its policy. For scenarios that record
+ * what a broken library does. */
+void ex_permit_breaches(void);
+
 /** Sets the text with which a deadlock report names what the calling thread waits for from now on
  * ("the injected job"). Null: nothing. The text must stay valid. */
 void ex_expect(const char *what);

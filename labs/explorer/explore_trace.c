@@ -8,6 +8,11 @@
  * The clock is synthetic: a step takes ten milliseconds, so that a whole execution fits on one
  * screen of the timeline. A final mark describes how the execution ended. It comes half a second
  * after the last step, longer than `doze check` waits before it reports a job as stranded.
+ *
+ * A line `CLOCK lost POOL WORKER events=N` says that N events of that thread were discarded since
+ *its last one. The recorder discards events per CPU, so in a trace with losses each thread has its
+ *own.
+ *
  * trace_writer.c writes the trace.
  */
 #include <stdio.h>
@@ -21,11 +26,17 @@
 #define EPOCH_NS INT64_C(1700000000000000000) /* an arbitrary date, always the same */
 #define AFTER_NS INT64_C(500000000)
 
+struct entry {
+	struct doze_event event;
+	uint64_t lost; /* 0: an event; else only its time and CPU count */
+};
+
 static struct {
 	const char *file;
-	struct doze_event *event;
-	size_t used, room;
+	struct entry *entry;
+	size_t used, room, next;
 	unsigned line;
+	bool losses;
 } in;
 
 static _Noreturn void bad(const char *what)
@@ -80,13 +91,22 @@ static void put(struct doze_event *e, const struct doze_field_spec *f, const cha
 	}
 }
 
-static void add(const struct doze_event *e)
+static void add(const struct doze_event *e, uint64_t lost)
 {
 	if (in.used == in.room) {
 		in.room = in.room ? in.room * 2 : 256;
-		in.event = need(realloc(in.event, in.room * sizeof(*in.event)));
+		in.entry = need(realloc(in.entry, in.room * sizeof(*in.entry)));
 	}
-	in.event[in.used++] = *e;
+	in.entry[in.used++] = (struct entry){*e, lost};
+	in.losses |= lost != 0;
+}
+
+static void take_loss(struct doze_event *e, const char *fields)
+{
+	unsigned long long lost;
+	if (sscanf(fields, " events=%llu", &lost) != 1 || lost == 0)
+		bad("a loss needs events=N");
+	add(e, lost);
 }
 
 static void take_field(struct doze_event *e, char *word)
@@ -115,28 +135,46 @@ static void take_line(char *line)
 	if (sscanf(line, "%llu %31s %u %d%n", &clock, name, &pool, &worker, &n) != 4)
 		bad("the line does not begin with CLOCK EVENT POOL WORKER");
 	struct doze_event e = doze_event_prototype(doze_event_kind_named(name));
-	if (e.kind == DOZE_EV_unknown)
+	bool lost = strcmp(name, "lost") == 0;
+	if (e.kind == DOZE_EV_unknown && !lost)
 		bad("unknown event");
 	e.ts = EPOCH_NS + (int64_t)clock * STEP_NS;
 	e.pool = pool;
 	e.worker = worker;
 	e.vpid = 1;
 	e.vtid = 2 + worker;
+	if (lost) {
+		take_loss(&e, line + n);
+		return;
+	}
 	for (char *word = strtok(line + n, " \n"); word; word = strtok(NULL, " \n"))
 		take_field(&e, word);
-	add(&e);
+	add(&e, 0);
 }
 
 static void add_end(const char *text)
 {
 	struct doze_event e = doze_event_prototype(DOZE_EV_mark);
-	e.ts = (in.used ? in.event[in.used - 1].ts : EPOCH_NS) + AFTER_NS;
+	e.ts = (in.used ? in.entry[in.used - 1].event.ts : EPOCH_NS) + AFTER_NS;
 	e.pool = 1;
 	e.worker = -1;
 	e.vpid = 1;
 	e.vtid = 1;
 	e.u.mark.text = need(strndup(text, 63));
-	add(&e);
+	add(&e, 0);
+}
+
+static enum trace_writer_step next_entry(void *ctx, struct doze_event *event, uint64_t *lost)
+{
+	(void)ctx;
+	if (in.next == in.used)
+		return TRACE_WRITER_END;
+	const struct entry *entry = &in.entry[in.next++];
+	*event = entry->event;
+	if (in.losses)
+		event->cpu = event->worker + 1;
+	*lost = entry->lost;
+	return entry->lost ? TRACE_WRITER_LOSS : TRACE_WRITER_EVENT;
 }
 
 int main(int argc, char **argv)
@@ -164,5 +202,5 @@ int main(int argc, char **argv)
 			take_line(line);
 	}
 	fclose(f);
-	return trace_writer_write_array(argv[2], NULL, in.event, in.used) == 0 ? 0 : 1;
+	return trace_writer_write(argv[2], NULL, next_entry, NULL) == 0 ? 0 : 1;
 }

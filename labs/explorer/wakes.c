@@ -60,16 +60,16 @@ static struct doze_wake_facts facts_of(const struct doze_policy_descriptor *r, u
 	if (r->sees == DOZE_SEES_BIT)
 		f.sleeping = i->new_word & 1;
 	if (r->sees == DOZE_SEES_EXACT && f.sleeping != asleep[pool - 1])
-		ex_fail("a post counts %u asleep and not signalled, but there are %u", f.sleeping,
-			asleep[pool - 1]);
+		ex_breach("a post counts %u asleep and not signalled, but there are %u", f.sleeping,
+			  asleep[pool - 1]);
 	if (r->sees != DOZE_SEES_WORD)
 		return f;
 	f.sleeping = doze_counters_sleeping(i->new_word);
 	f.idle = doze_counters_inactive(i->new_word) - f.sleeping;
 	if (i->sleeping != (int32_t)f.sleeping || i->idle != (int32_t)f.idle)
-		ex_fail("a post counts %d idle and %d sleeping workers, but its word contains %u "
-			"and %u",
-			i->idle, i->sleeping, f.idle, f.sleeping);
+		ex_breach("a post counts %d idle and %d sleeping workers, but its word contains %u "
+			  "and %u",
+			  i->idle, i->sleeping, f.idle, f.sleeping);
 	return f;
 }
 
@@ -82,9 +82,9 @@ void ex_wakes_post(uint32_t pool, const struct doze_trace_post_info *i)
 	struct doze_wake_facts f = facts_of(r, pool, i);
 	uint32_t want = doze_policy_post_wakes(r, &f);
 	if (i->wakes != want)
-		ex_fail("a post wakes %u, but %s requires %u: %u idle, %u asleep, queue %s",
-			i->wakes, r->name, want, f.idle, f.sleeping,
-			f.was_empty ? "was empty" : "had jobs");
+		ex_breach("a post wakes %u, but %s requires %u: %u idle, %u asleep, queue %s",
+			  i->wakes, r->name, want, f.idle, f.sleeping,
+			  f.was_empty ? "was empty" : "had jobs");
 	if (counts_wakes(r))
 		may_wake[E->cur] = want;
 }
@@ -99,7 +99,7 @@ void ex_wakes_wake(uint32_t pool, enum doze_cause cause)
 	if (!chosen || !counts_wakes(r))
 		return;
 	if (may_wake[E->cur]-- == 0)
-		ex_fail("wakes one more than it chose to");
+		ex_breach("wakes one more than it chose to");
 }
 
 void ex_wakes_end(void)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 
+from . import sealed
 from .course import BUILD, ROOT, Stop
 
 # Show the compiler's output for the student's file, but do not stop at a warning.
@@ -63,14 +64,19 @@ def shown(path):
     return path if relative.startswith("..") else relative
 
 
-def compile_file(lab, path, variant):
-    """Compiles the student's file. Returns (object, what the compiler printed)."""
+def headers_of(lab):
+    """Returns the folder whose headers the student's file includes by their names."""
+    return os.path.dirname(lab.replaces) if lab.replaces else "labs/" + lab.name
+
+
+def compile_file(path, variant, headers):
+    """Compiles a file, which replaces one of the folder `headers`. Returns (object, what the compiler printed)."""
     tools = how()
     folder = os.path.join(BUILD, "labs", "objects")
     os.makedirs(folder, exist_ok=True)
     target = os.path.join(folder, "%s-%s.o" % (fingerprint(path), variant))
     flags = tools["flags"] + (["-DDOZE_BITS_JEC=" + variant[-1]] if variant != "lib" else [])
-    flags = flags + ["-iquote", os.path.dirname(lab.replaces) if lab.replaces else "labs/" + lab.name]
+    flags = flags + ["-iquote", headers]
     part = "%s.%d" % (target, threading.get_ident())
     done = subprocess.run(
         shlex.split(tools["clang"]) + flags + STUDENT_FLAGS + ["-c", "-o", part, shown(path)],
@@ -90,7 +96,38 @@ def program(lab, name, path):
     for missing in (o for o in objects if not os.path.exists(o)):
         raise Stop("%s is missing: run make labs-objects" % os.path.relpath(missing))
     if path is not None:
-        objects.insert(0, compile_file(lab, path, variant)[0])
+        objects.insert(0, compile_file(path, variant, headers_of(lab))[0])
+    return linked(name, objects)
+
+
+def faulty_program(lab, name, fault):
+    """Returns the explorer's program `name` with one file of the library changed as `fault`, a MutantFile, says."""
+    source = fault.get("file")
+    text = fault.apply(library_text(source))
+    folder = os.path.join(BUILD, "labs", "objects")
+    os.makedirs(folder, exist_ok=True)
+    path = os.path.join(folder, "%s.c" % hashlib.sha256(text.encode()).hexdigest()[:16])
+    part = "%s.%d" % (path, threading.get_ident())
+    with open(part, "w", encoding="utf-8") as file:
+        file.write(text)
+    os.replace(part, path)
+    variant = variant_of(name)
+    others = [s for s in how()["lib"] if s != source] + [scenario_of(lab, name)]
+    return linked(name, [compile_file(path, variant, os.path.dirname(source))[0]] + [explored(variant, s) for s in others])
+
+
+def library_text(source):
+    """Returns a file of the library, which a student's copy may have only sealed."""
+    path = os.path.join(ROOT, source)
+    if not os.path.exists(path):
+        return sealed.opened()[source]
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def linked(name, objects):
+    """Links an explorer program unless it exists. Returns its path."""
+    tools = how()
     folder = os.path.join(BUILD, "labs", "programs")
     os.makedirs(folder, exist_ok=True)
     target = os.path.join(folder, "%s-%s" % (name, fingerprint(*objects, *tools["engine"])))

@@ -10,7 +10,7 @@ import subprocess
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 LABS = os.path.join(ROOT, "labs")
 BUILD = os.path.join(ROOT, os.environ.get("BUILD", "build"))
-KINDS = ("explore", "script", "follow", "verdicts", "spin", "analysis", "measure", "quiz")
+KINDS = ("explore", "script", "follow", "verdicts", "spin", "analysis", "measure", "verdict", "quiz")
 
 FULL, LOST, USAGE, INPUT, INCONCLUSIVE = range(5)
 
@@ -57,6 +57,14 @@ class Test:
             raise Stop("test %s: kind '%s' is none of %s" % (name, self.kind, " ".join(KINDS)))
 
 
+def tests_of(name, section):
+    """Returns the tests of a section; with `each`, one for each of its words, which replaces {each}."""
+    if "each" not in section:
+        return [Test(name, section)]
+    return [Test("%s-%s" % (each, name), {k: v.replace("{each}", each) for k, v in section.items()} | {"trace": each})
+            for each in section["each"].split()]
+
+
 class Lab:
     def __init__(self, folder):
         self.name = folder
@@ -74,7 +82,7 @@ class Lab:
             self.see = Run(lab["see"]) if "see" in lab else None
             self.see_broken = lab.get("see_broken")
             self.also = lab.get("also", "").split()  # complete files that the student's folder gets a copy of
-            self.written = [Test(s[len("test "):], ini[s]) for s in ini.sections() if s.startswith("test ")]
+            self.written = [t for s in ini.sections() if s.startswith("test ") for t in tests_of(s[len("test "):], ini[s])]
             self.played = {s[len("play "):]: ini[s] for s in ini.sections() if s.startswith("play ")}
         except (KeyError, ValueError, configparser.Error) as error:
             raise Stop("%s: %s" % (path, error)) from error
@@ -100,6 +108,13 @@ class Lab:
 
     def is_quiz(self):
         return os.path.exists(os.path.join(self.folder, "questions.c"))
+
+    def has(self, kind):
+        return any(t.kind == kind for t in self.written)
+
+    def is_code(self):
+        """Whether labs/lab itself grades it; other labs are only a quiz."""
+        return bool(self.written)
 
     def quiz_program(self):
         program = os.path.join(BUILD, "labs", self.name)

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Writes what students and graders get. Usage: dist.py DIR
 
-  DIR/doze-labs.tar.gz            for students: everything but the tests; the library's files that are answers
-                                  only as sealed text (sealed.py)
-  DIR/gradescope-NN-name.zip      for Gradescope, one for each lab with code: the tree, setup.sh,
+  DIR/doze-labs.tar.gz            for students: everything but the tests; the library's files that are answers,
+                                  and the faults of lab 9, only as sealed text (sealed.py)
+  DIR/gradescope-NN-name.zip      for Gradescope, one for each lab that labs/lab grades: the tree, setup.sh,
                                   run_autograder. Add class.secret to the zip's root to check seeds.
 """
 import io
@@ -85,8 +85,9 @@ def main(arguments):
         return 2
     out = arguments[0]
     os.makedirs(out, exist_ok=True)
-    coded = [lab for lab in course.labs() if lab.file]
-    tarball(os.path.join(out, "doze-labs.tar.gz"), sorted({lab.replaces for lab in coded if lab.replaces}))
+    coded = [lab for lab in course.labs() if lab.is_code()]
+    faults = {name for name in tracked() if name.startswith("labs/") and name.endswith(".fault")}
+    tarball(os.path.join(out, "doze-labs.tar.gz"), sorted({lab.replaces for lab in coded if lab.replaces} | faults))
     tree = os.path.join(out, "tree.tar.gz")
     tarball(tree, [])
     for lab in coded:

@@ -8,6 +8,7 @@
   spin      a model in Promela (fences.py)
   analysis  a program that reads events, and
   measure   counts and times on real threads (storm.py)
+  verdict   verdicts on traces of broken libraries (forensics)
   quiz      questions about a trace, graded by the lab's own program (quiz.h)
 """
 import itertools
@@ -19,6 +20,7 @@ import tempfile
 
 from . import builds, fences, follow, storm
 from .course import BUILD, INPUT, ROOT, Stop
+from .forensics import verdicts
 
 GOOD, WRONG, MISSING, INCONCLUSIVE = "good", "wrong", "missing", "inconclusive"
 STATES = 3_000_000  # limit of one search; the verdict must not depend on the machine's speed
@@ -27,10 +29,12 @@ SHOWN = 14          # steps of a schedule
 
 
 class Outcome:
-    def __init__(self, test, status, message="", detail=(), trace=None):
+    """`cost`: points that a wrong answer takes from the score."""
+
+    def __init__(self, test, status, message="", detail=(), trace=None, cost=0):
         self.test, self.status, self.message = test, status, message
         self.detail, self.trace = list(detail), trace
-        self.score = test.points if status == GOOD else 0
+        self.score = test.points if status == GOOD else -cost
 
 
 def explore(program, arguments):
@@ -237,7 +241,12 @@ def grade_measure(work, test, _brief):
     return Outcome(test, status, message)
 
 
-GRADERS = {"analysis": grade_analysis, "measure": grade_measure, "verdicts": grade_verdicts, "spin": grade_spin, "explore": grade_explore, "script": grade_script, "follow": grade_follow, "quiz": grade_quiz}
+def grade_verdict(work, test, _brief):
+    status, message, cost = verdicts.grade(work, test)
+    return Outcome(test, status, message, cost=cost)
+
+
+GRADERS = {"verdict": grade_verdict, "analysis": grade_analysis, "measure": grade_measure, "verdicts": grade_verdicts, "spin": grade_spin, "explore": grade_explore, "script": grade_script, "follow": grade_follow, "quiz": grade_quiz}
 
 
 def grade(work, only=None, brief=False):

@@ -15,7 +15,7 @@ class Result:
     def __init__(self, work, outcomes):
         self.lab, self.outcomes = work.lab, outcomes
         decided = [o for o in outcomes if o.status != UNDECIDED]
-        self.score = sum(o.score for o in decided)
+        self.score = max(0, sum(o.score for o in decided))  # a wrong accusation costs points
         self.most = sum(o.test.points for o in decided)
         self.undecided = len(outcomes) - len(decided)
 
@@ -51,7 +51,7 @@ class Result:
         """https://gradescope-autograders.readthedocs.io: results.json"""
         return {"score": self.score, "output": "%s: %d of %d%s" % (self.lab.title, self.score, self.most, self.note()),
                 "output_format": "text", "visibility": "visible", "stdout_visibility": "hidden",
-                "tests": [{"name": o.test.name, "number": str(i + 1), "score": o.score,
+                "tests": [{"name": o.test.name, "number": str(i + 1), "score": max(0, o.score),
                            "max_score": 0 if o.status == UNDECIDED else o.test.points,
                            "status": "passed" if o.status in (GOOD, UNDECIDED) else "failed",
                            "output": "\n".join([o.test.title] + explain(o)), "output_format": "text",
@@ -61,7 +61,7 @@ class Result:
     def classroom50(self):
         """result.json, schema classroom50/result/v1: integers only."""
         return {"schema": "classroom50/result/v1", "score": self.score, "max-score": self.most,
-                "tests": [{"test-name": o.test.name, "passed": o.status == GOOD, "score": o.score,
+                "tests": [{"test-name": o.test.name, "passed": o.status == GOOD, "score": max(0, o.score),
                            "max-score": 0 if o.status == UNDECIDED else o.test.points}
                           for o in self.outcomes]}
 

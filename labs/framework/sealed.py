@@ -6,7 +6,7 @@ A student's tarball must build without showing them. So it contains them in one 
 and the makefile compiles them from there (labs/module.mk). This hides nothing from anybody who wants to
 know, because the library is public; it only keeps an answer from being read by accident.
 
-Usage: sealed.py list           the names of the files
+Usage: sealed.py list           the names of the files that are compiled
        sealed.py print FILE     one file
 """
 import base64
@@ -41,7 +41,7 @@ def opened():
 def main(arguments):
     files = opened()
     if arguments == ["list"]:
-        print(" ".join(sorted(files)))
+        print(" ".join(sorted(name for name in files if name.endswith(".c"))))
         return 0
     if len(arguments) == 2 and arguments[0] == "print" and arguments[1] in files:
         print('#line 1 "%s"\n%s' % (arguments[1], files[arguments[1]]), end="")

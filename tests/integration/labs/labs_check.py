@@ -18,13 +18,14 @@ from concurrent.futures import ThreadPoolExecutor
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
-sys.path[:0] = [os.path.join(ROOT, "labs"), os.path.join(ROOT, "tests", "proof"), os.path.join(ROOT, "tests", "fixtures")]
+sys.path[:0] = [os.path.join(ROOT, "labs"), os.path.join(ROOT, "tests", "fixtures")]
 from framework import builds, course, fences, follow, kinds, results  # noqa: E402
-from mutantfile import MutantFile  # noqa: E402
+from framework.mutantfile import MutantFile  # noqa: E402
 from signals import end_cleanly_on_signals  # noqa: E402
+import verdict_labs  # noqa: E402
 
 SIGNS = {"good": "+", "wrong": "-", "missing": "-", "inconclusive": "?"}
-OWN = ("follow", "script", "verdicts")  # tests that depend on the student's seed
+OWN = ("follow", "script", "verdicts", "verdict")  # tests that depend on the student's seed
 problems = []
 
 
@@ -81,7 +82,7 @@ class Submission:
             work = course.Work(self.lab, folder, self.seed)
             if self.text is not None:
                 work.add(self.lab.file, self.text)
-            if self.name != "stub":
+            if self.text is not None and self.name != "stub":
                 right_forms(work)
             if self.spoil:
                 self.spoil(work)
@@ -150,7 +151,20 @@ def mutants(lab, text):
         yield Submission(lab, name.removesuffix(".mutant"), edits.apply(text), own.get("fails").split(), "mutant")
 
 
+def verdict_submissions(lab, seeds):
+    yield Submission(lab, "stub", None, [t.name for t in lab.tests], "stub", verdict_labs.blank)
+    for i in range(seeds):
+        right = verdict_labs.detective(lab)
+        yield Submission(lab, "reference %d" % (i + 1), None, [], "seed %d" % (i + 1),
+                         lambda work: verdict_labs.solve(work, right))
+    for name, fails, seed, fill in verdict_labs.mutants(lab):
+        yield Submission(lab, name, None, fails, seed, fill)
+
+
 def submissions(lab, seeds):
+    if lab.has("verdict"):
+        yield from verdict_submissions(lab, seeds)
+        return
     everything = [t.name for t in lab.tests]
     with open(reference(lab), encoding="utf-8") as file:
         right = file.read()
@@ -199,7 +213,7 @@ def main():
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("labs", nargs="*")
     args = parser.parse_args()
-    chosen = [course.find(name) for name in args.labs] or [lab for lab in course.labs() if lab.file]
+    chosen = [course.find(name) for name in args.labs] or [lab for lab in course.labs() if lab.is_code()]
     for lab in chosen:
         check(lab, args.seeds)
     print("\nlabs: %d checked with %d seeds, %d problems" % (len(chosen), args.seeds, len(problems)))

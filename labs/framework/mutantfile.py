@@ -9,9 +9,12 @@
 
 
 class MutantFile:
-    def __init__(self, path):
-        with open(path, encoding="utf-8") as file:
-            head, *edits = file.read().split("old:\n")
+    def __init__(self, path, text=None):
+        """`text` is what the file contains, if it is not to be opened."""
+        if text is None:
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+        head, *edits = text.split("old:\n")
         self.path = path
         self.edits = [edit.split("new:\n", 1) for edit in edits]
         self.fields = [tuple(line.split(": ", 1)) for line in head.splitlines()

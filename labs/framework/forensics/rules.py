@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: MIT
+"""What no event of a correct library does, under policy jec. A breach is proved by the trace alone: by the event
+that breaks a rule and by further events without which nobody could know that it does.
+
+Each rule looks at what events contain, not at their order in different threads, since a hook fires a little after the
+step that it reports. Events are numbered from 0 here, from 1 in what students read and write.
+"""
+
+
+class Breach:
+    """`proofs`: sets of further events; each set is sufficient."""
+
+    def __init__(self, fault, culprit, at, proofs):
+        self.fault, self.culprit, self.at, self.proofs = fault, culprit, at, [frozenset(p) for p in proofs]
+
+
+def last(events, before, wanted):
+    """Returns the number of the last event before `before` for which wanted(event); None: there is none."""
+    return next((i for i in range(before - 1, -1, -1) if wanted(events[i])), None)
+
+
+def falls_asleep_over_a_post(events):
+    """A worker sleeps only with the JEC that it became sleepy with."""
+    for at, event in enumerate(events):
+        if not event.becomes("sleeping"):
+            continue
+        sleepy = last(events, at, lambda e, who=event.actor: e.actor == who and e.becomes("sleepy"))
+        if sleepy is None or events[sleepy].new.jec == event.old.jec:
+            continue
+        moved = [i for i, e in enumerate(events) if e.name == "post" and e.old.jec != e.new.jec and
+                 events[sleepy].new.jec < e.new.jec <= event.old.jec]
+        yield Breach("lost-wakeup", event.actor, at, [{sleepy, post} for post in moved])
+
+
+def victims(events, post):
+    """Yields (sleepy, sleeping) of the workers that were sleepy at the post and slept with its JEC."""
+    jec = events[post].new.jec
+    for at in range(post + 1, len(events)):
+        if not events[at].becomes("sleeping") or events[at].old.jec != jec:
+            continue
+        sleepy = last(events, at, lambda e, who=events[at].actor: e.actor == who and e.name == "worker_state")
+        if sleepy is not None and sleepy < post and events[sleepy].becomes("sleepy"):
+            yield sleepy, at
+
+
+def posts_without_a_count(events):
+    """After a post to the injector or to a deque the JEC is odd, so no worker that was sleepy falls asleep."""
+    for at, event in enumerate(events):
+        if event.name == "post" and event["queue"] != "broadcast" and event.new.jec % 2 == 0:
+            yield Breach("lost-wakeup", event.actor, at, [set(pair) for pair in victims(events, at)])
+
+
+def needed(post):
+    """The wakes that a post decides: one for each job that no searching worker takes, as long as there are sleepers."""
+    jobs, idle, sleeping = (post.number(key) for key in ("jobs", "idle", "sleeping"))
+    return min(sleeping, max(0, jobs - idle) if post["was_empty"] == "1" else jobs)
+
+
+def asleep(events, at):
+    """Returns {worker: number of the event} of those that sleep at event `at` and have not been woken."""
+    found = {}
+    for i, event in enumerate(events[:at]):
+        if event.name == "worker_state":
+            found.pop(event.actor, None)
+            if event["to"] == "sleeping":
+                found[event.actor] = i
+        elif event.name == "wake":
+            found.pop(event["target"], None)
+        elif event.name == "sleep_abort":
+            found.pop(event.actor, None)
+    return found
+
+
+def wakes_of(events, decision):
+    return [i for i, e in enumerate(events) if e.name == "wake" and e["decision"] == decision]
+
+
+def decides_wrongly(events):
+    """A post decides on as many wakes as its own counts demand."""
+    for at, post in enumerate(events):
+        if post.name != "post" or post["queue"] == "broadcast":
+            continue
+        surplus = post.number("wakes") - needed(post)
+        if surplus < 0:
+            yield Breach("under-wake", post.actor, at, [{i} for i in asleep(events, at).values()])
+        elif surplus > 0:
+            yield Breach("storm", post.actor, at, [{i} for i in wakes_of(events, post["decision"])[needed(post):]])
+
+
+def wakes_more_than_decided(events):
+    """As many wakes follow a decision as it says."""
+    for at, post in enumerate(events):
+        if post.name == "post" and post["decision"] != "0":
+            for wake in wakes_of(events, post["decision"])[post.number("wakes"):]:
+                yield Breach("storm", events[wake].actor, wake, [{at}])
+
+
+def runs_twice(events):
+    """A job starts once."""
+    started = {}
+    for at, event in enumerate(events):
+        if event.name != "job_start":
+            continue
+        if event["job"] in started:
+            yield Breach("double-run", event.actor, at, [{started[event["job"]]}])
+        started.setdefault(event["job"], at)
+
+
+def next_of(events, at):
+    """Returns the number of the next event of the same thread, or the number of events."""
+    return next((i for i in range(at + 1, len(events)) if events[i].actor == events[at].actor), len(events))
+
+
+def sets_silently(events):
+    """Who sets a latch whose owner sleeps wakes the owner next, unless somebody else has."""
+    for at, event in enumerate(events):
+        if event.name != "latch" or event["to"] != "SET" or event["from"] != "SLEEPING":
+            continue
+        owner, then = event["owner"], next_of(events, at)
+        bed = asleep(events, at).get(owner)
+        woken = any(e.name == "wake" and e["target"] == owner for e in events[at:then + 1])
+        lost = any(e.name == "lost" and e.actor == event.actor for e in events[at:then + 1])
+        if bed is not None and not woken and not lost:
+            yield Breach("hang-on-latch", event.actor, at, [{bed}])
+
+
+def sleeps_unseen(events):
+    """A worker sleeps only after its own step of its latch to SLEEPING."""
+    for at, event in enumerate(events):
+        if not event.becomes("sleeping"):
+            continue
+        step = last(events, at, lambda e, who=event.actor: e.actor == who and e.name == "latch" and e["owner"] == who)
+        if step is None or events[step]["to"] != "SLEEPING":
+            yield Breach("hang-on-latch", event.actor, at, [{step}] if step is not None else [set()])
+
+
+INACTIVE = ("idle", "sleepy", "sleeping")
+
+
+def change(event):
+    """Returns what the event must do to (sleeping, inactive)."""
+    if event.name == "wake":
+        return -1, 0
+    if event.name == "sleep_abort":
+        return (-1 if event["by"] in ("injector", "broadcast") else 0), 0
+    if event.name != "worker_state" or event["to"] == "stopped":
+        return 0, 0
+    return (1 if event["to"] == "sleeping" else 0), (event["to"] in INACTIVE) - (event["from"] in INACTIVE)
+
+
+def counts_wrongly(events):
+    """Each step changes the counts as the worker changes."""
+    for at, event in enumerate(events):
+        if event.old is None:
+            continue
+        seen = event.new.sleeping - event.old.sleeping, event.new.inactive - event.old.inactive
+        if seen == change(event):
+            continue
+        worker = event["target"] or event.actor
+        counted = last(events, at, lambda e, who=worker: e.actor == who and e.name == "worker_state" and
+                       (e["to"] == "sleeping" if event.name == "wake" else e["from"] == "active"))
+        yield Breach("miscount", event.actor, at, [{counted}] if counted is not None else [set()])
+
+
+RULES = (falls_asleep_over_a_post, posts_without_a_count, decides_wrongly, wakes_more_than_decided, runs_twice,
+         sets_silently, sleeps_unseen, counts_wrongly)
+
+
+def breaches(events):
+    """Returns all breaches, the first bad event first."""
+    return sorted((b for rule in RULES for b in rule(events)), key=lambda b: b.at)

@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: MIT
+"""The student's six traces: four of broken libraries, one of the library as it is, and one that lost events.
+
+The seed chooses the faults, the runs and the order. A run is a random walk of the explorer, so that it is the same on
+every machine. Only runs are taken in which the rules find the fault that was built in and no other.
+"""
+import hashlib
+import os
+import subprocess
+import tempfile
+
+from .. import builds, sealed
+from ..course import BUILD, Stop
+from ..mutantfile import MutantFile
+from . import rules
+from .events import Event, listing, who
+
+LETTERS = "abcdef"
+BROKEN = len(LETTERS) - 2
+HEALTHY, UNDECIDED = "healthy", "undecided"
+TRIES = 3000
+FEWEST, MOST = 25, 80  # events
+EARLIEST = 12          # event that may be the first bad one
+LEFT_OUT = ("search", "end")
+
+
+class Trace:
+    """`breach`: the first bad event; None: there is none. `proofs`: what the student may cite as evidence."""
+
+    def __init__(self, case, events, fault, fix, breach=None, proofs=()):
+        self.case, self.events, self.fault, self.fix, self.breach = case, events, fault, fix, breach
+        self.proofs = breach.proofs if breach else list(proofs)
+
+    def culprit(self):
+        return self.breach.culprit if self.breach else "none"
+
+    def fingerprint(self):
+        return hashlib.sha256(listing(self.events).encode()).hexdigest()[:8]
+
+    def place(self):
+        """Returns about where to look: (first, last) number of an event, as students count."""
+        first = self.breach.at if self.breach else min(self.proofs[0])
+        return max(1, first - 5), min(len(self.events), first + 8)
+
+
+def faults(lab):
+    """Returns the ways in which a library can be broken, {name: MutantFile}."""
+    folder = os.path.join("labs", lab.name, "faults") + "/"
+    texts = {path: text for path, text in sealed.opened().items() if path.startswith(folder)}
+    if not texts:
+        for name in sorted(os.listdir(os.path.join(lab.folder, "faults"))):
+            with open(os.path.join(lab.folder, "faults", name), encoding="utf-8") as file:
+                texts[folder + name] = file.read()
+    return {os.path.basename(path).removesuffix(".fault"): MutantFile(path, text) for path, text in sorted(texts.items())}
+
+
+def walk(program, scenario, number):
+    """Returns the events of a random run, and whether it ended, hung or was broken off by a crash."""
+    with tempfile.TemporaryDirectory(prefix="doze-lab-") as folder:
+        path = os.path.join(folder, "events")
+        done = subprocess.run([program, scenario, "--walk=%d" % number, "--events=" + path], stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, text=True, errors="replace", check=False)
+        end = done.stdout.rstrip().rsplit("\n", 1)[-1]
+        with open(path, encoding="utf-8", errors="replace") as file:
+            lines = [line for line in file if line.split()[1:2] and line.split()[1] not in LEFT_OUT]
+    how = "ended" if end == "=> no failure" else "hung" if end.startswith("=> hang") else "crashed"
+    return ([] if how == "crashed" else [Event(line) for line in lines if not line.startswith("end ")]), how
+
+
+def workers_of(events):
+    return next(e.number("workers") for e in events if e.name == "pool_start")
+
+
+def leaves_a_job(events):
+    """Whether the last worker falls asleep while an injected job waits."""
+    waiting, state = 0, {who(worker): "" for worker in range(workers_of(events))}
+    for event in events:
+        if event.name == "post" and event["queue"] == "injector":
+            waiting += event.number("jobs")
+        elif event.name == "job_start" and event["source"] == "injected":
+            waiting -= 1
+        elif event.name in ("worker_state", "sleep_abort"):
+            state[event.actor] = event["to"]
+        elif event.name == "wake":
+            state[event["target"]] = "woken"
+        if waiting > 0 and event.becomes("sleeping") and set(state.values()) == {"sleeping"}:
+            return True
+    return False
+
+
+VISIBLE = {"lost-wakeup": lambda events, how: leaves_a_job(events), "hang-on-latch": lambda events, how: how == "hung"}
+
+
+def broken(case, mutant):
+    """Returns a function that makes a Trace of a run, or None if the run does not show the fault and nothing else."""
+    fault = mutant.get("fault")
+
+    def choose(events, how):
+        found = rules.breaches(events)
+        fits = found and found[0].at >= EARLIEST and {b.fault for b in found} == {fault}
+        if not fits or not found[0].proofs or not VISIBLE.get(fault, lambda events, how: True)(events, how):
+            return None
+        return Trace(case, events, fault, mutant.get("fix"), found[0])
+    return choose
+
+
+def futile(events):
+    """Whether a worker is woken and sleeps again without a job."""
+    woken = set()
+    for event in events:
+        if event.name == "woken":
+            woken.add(event.actor)
+        elif event.name == "job_start":
+            woken.discard(event.actor)
+        elif event.becomes("sleeping") and event.actor in woken:
+            return True
+    return False
+
+
+def healthy(events, how):
+    """A run that looks suspicious: with an averted sleep and a futile wake."""
+    names = [e.name for e in events]
+    if how != "ended" or "sleep_abort" not in names or not futile(events) or rules.breaches(events):
+        return None
+    return Trace(HEALTHY, events, HEALTHY, "none", None, [{i for i, n in enumerate(names) if n == "job_start"}])
+
+
+def gap(events):
+    """Cuts the trace off after a decision to wake somebody, and discards what its thread did next. Returns (events,
+    number of the decision), or None."""
+    for at, event in enumerate(events):
+        decides = event.name == "post" and event["wakes"] == "1" or event.name == "latch" and event["from"] == "SLEEPING" \
+            and event["to"] == "SET"
+        if not decides or at < FEWEST:
+            continue
+        wake = rules.next_of(events, at)
+        if wake == len(events) or events[wake].name != "wake":
+            continue
+        end = next((i for i in range(wake, len(events)) if events[i].actor == events[wake]["target"]), None)
+        if end is None:
+            continue
+        lost = [e for e in events[wake:end] if e.actor == event.actor]
+        kept = [e for e in events[:end] if e not in lost]
+        worker = -1 if event.actor == "outside" else int(event.actor[1:])
+        return kept + [Event("%d lost 1 %d events=%d" % (events[end - 1].step + 1, worker, len(lost)))], at
+    return None
+
+
+def lossy(events, how):
+    """A run of a correct library that looks like a lost wakeup, since the wake was discarded."""
+    cut = gap(events) if how == "ended" else None
+    if cut is None or rules.breaches(cut[0]):
+        return None
+    return Trace("lossy", cut[0], UNDECIDED, "record-again", None, [{cut[1], len(cut[0]) - 1}])
+
+
+def search(work, program, scenario, case, choose):
+    first = work.number("walk/" + case) % 1000000
+    for number in range(first, first + TRIES):
+        events, how = walk(program, scenario, number)
+        found = choose(events, how) if events else None
+        if found and FEWEST <= len(found.events) <= MOST:
+            return found
+    raise Stop("no run of %s for this seed within %d tries" % (case, TRIES))
+
+
+def chosen(work):
+    """Returns the names of the faults in the student's traces: of different kinds."""
+    by_kind = {}
+    for name, mutant in faults(work.lab).items():
+        by_kind.setdefault(mutant.get("fault"), []).append(name)
+    kinds = sorted(by_kind, key=lambda kind: work.number("kind/" + kind))[:BROKEN]
+    return [min(by_kind[kind], key=lambda name: work.number("fault/" + name)) for kind in kinds]
+
+
+def made(work):
+    known = faults(work.lab)
+    plain = builds.program(work.lab, "lab", None)
+    found = [search(work, plain, "mixed", HEALTHY, healthy), search(work, plain, "mixed", "lossy", lossy)]
+    for name in chosen(work):
+        program = builds.faulty_program(work.lab, "lab", known[name])
+        found.append(search(work, program, known[name].get("scenario"), name, broken(name, known[name])))
+    return dict(zip(LETTERS, sorted(found, key=lambda trace: work.number("order/" + trace.case))))
+
+
+def of(work):
+    """Returns {letter: Trace}, made once."""
+    if not hasattr(work, "traces"):
+        work.traces = made(work)
+    return work.traces
+
+
+def write_ctf(trace, folder):
+    """Writes the trace for doze replay, where the tools are built. Returns whether it did."""
+    tool = os.path.join(BUILD, "explore", "explore-trace")
+    if not os.path.exists(tool):
+        return False
+    with tempfile.NamedTemporaryFile("w", prefix="doze-lab-", suffix=".events", encoding="utf-8") as file:
+        file.writelines(event.line + "\n" for event in trace.events)
+        file.write("end the recording was stopped\n")
+        file.flush()
+        return subprocess.run([tool, file.name, folder], stdout=subprocess.DEVNULL, check=False).returncode == 0

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: MIT
+"""The student's verdicts: one file per trace, checked against the trace.
+
+A wrong accusation costs a point. `healthy` and `undecided` accuse nobody, so they cost nothing; they score only if the
+student has proved at least one fault, since otherwise they could be guessed.
+"""
+import os
+import re
+
+from ..course import INPUT, Stop
+from . import traces
+from .events import listing
+
+FAULTS = {
+    "lost-wakeup": "a worker sleeps over a job that was posted while it got sleepy",
+    "under-wake": "a post decides on fewer wakes than its jobs need",
+    "storm": "more workers are woken than the jobs need, or than was decided",
+    "double-run": "a job runs twice",
+    "hang-on-latch": "the owner of a latch sleeps, and the latch is set without a wake",
+    "miscount": "a step leaves the counts wrong",
+    traces.HEALTHY: "no fault: the library is correct",
+    traces.UNDECIDED: "the trace cannot decide it",
+}
+FIXES = {
+    "compare-jec": "fall asleep only if the JEC is still the one that the worker became sleepy with",
+    "count-the-post": "make the JEC odd at each post",
+    "wake-for-each-job": "decide on a wake for each job that no searching worker takes",
+    "wake-what-jobs-need": "decide on no more wakes than there are jobs without a searching worker",
+    "obey-the-decision": "stop waking when as many are awake as were decided",
+    "take-once": "take a job in one atomic step, or under a lock",
+    "wake-the-owner": "wake the owner of a latch that was SLEEPING when it was set",
+    "mark-the-latch": "take the latch to SLEEPING before falling asleep",
+    "count-the-wake": "the waker takes the sleeper out of the count",
+    "count-the-find": "a worker that finds a job takes itself out of the inactive ones",
+    "notify-all": "wake all workers at each post",
+    "timed-sleep": "sleep for at most 10 ms, then look again",
+    "record-again": "nothing yet: record again, with larger buffers",
+    "none": "nothing",
+}
+RULES = {
+    "lost-wakeup": "Compare the JEC of each step to sleeping with that of the same worker's step to sleepy, and look whether each "
+                   "post leaves the JEC odd.",
+    "under-wake": "For each post, compute the wakes that its own counts demand: jobs - idle if the queue was empty, else jobs, at "
+                  "most sleeping. Which post decides on fewer, and who sleeps then?",
+    "storm": "For each post, compute the wakes that its own counts demand, then count the wakes with its decision number.",
+    "double-run": "Write down the number of each job that starts. Which one appears twice?",
+    "hang-on-latch": "A worker takes its latch to SLEEPING, then sleeps; who finds SLEEPING when setting it wakes the owner next. "
+                     "Which of the two steps is missing?",
+    "miscount": "Compare both words of each event: a wake takes one from sleeping; a worker that finds a job takes one from "
+                "inactive. By which event had that worker been counted?",
+    traces.HEALTHY: "Check every rule of the table. If none is broken, show for each job that it started.",
+    traces.UNDECIDED: "Which event should come next after the last decision? Could it be among the discarded ones?",
+}
+FIELDS = ("trace", "fault", "culprit", "first", "evidence", "fix")
+COST = 1
+MOST_CITED = 4
+
+
+def form(letter, trace):
+    lines = ["# Your verdict on trace %s: events-%s.txt, the same as doze replay traces/%s" % (letter, letter, letter),
+             "trace: %s (leave this as it is)" % trace.fingerprint(), "", "# one of"]
+    lines += ["#   %-14s %s" % pair for pair in FAULTS.items()]
+    lines += ["fault:", "", "# who breaks the rule: w0, w1, w2 or outside; or none", "culprit:", "",
+              "# the number of the first event that breaks a rule; or none", "first:", "",
+              "# the numbers of the other events that prove it, at most %d (for healthy: each job_start)" % MOST_CITED,
+              "evidence:", "", "# one of"]
+    lines += ["#   %-20s %s" % pair for pair in FIXES.items()]
+    return "\n".join(lines + ["fix:"]) + "\n"
+
+
+def create(work):
+    """Writes the traces, and the forms that do not exist. Returns the names of the new forms."""
+    created = []
+    for letter, trace in traces.of(work).items():
+        if work.add(letter + ".txt", form(letter, trace)):
+            created.append(letter + ".txt")
+        work.add("events-%s.txt" % letter, listing(trace.events))
+        folder = work.path(os.path.join("traces", letter))
+        if not os.path.exists(folder):
+            os.makedirs(os.path.dirname(folder), exist_ok=True)
+            traces.write_ctf(trace, folder)
+    return created
+
+
+def numbers(text, where):
+    words = text.replace(",", " ").split()
+    if words in ([], ["none"]):
+        return []
+    if not all(re.fullmatch(r"\d{1,4}", word) for word in words):
+        raise Stop("%s: '%s' is not a list of event numbers, or none" % (where, text), INPUT)
+    return [int(word) - 1 for word in words]
+
+
+class Verdict:
+    def __init__(self, work, letter, trace):
+        path = work.need(letter + ".txt")
+        where = os.path.relpath(path)
+        given = dict.fromkeys(FIELDS, "")
+        with open(path, encoding="utf-8", errors="replace") as file:
+            for number, line in enumerate(file, 1):
+                line = line.split("#")[0].strip()
+                key, colon, value = line.partition(":")
+                if line and (not colon or key.strip() not in given):
+                    raise Stop("%s:%d: not a line NAME: VALUE with one of %s" % (where, number, " ".join(FIELDS)), INPUT)
+                if line:
+                    given[key.strip()] = value.strip().lower()
+        self.fault, self.culprit, self.fix = given["fault"], given["culprit"], given["fix"]
+        self.check_words(where)
+        if (self.fault or self.fix) and given["trace"].split(" ")[0] != trace.fingerprint():
+            raise Stop("%s is a verdict on another trace; is labs/seed.txt yours? labs/lab reset %d begins again" % (
+                where, work.lab.number), INPUT)
+        self.first, self.cited = numbers(given["first"], where), numbers(given["evidence"], where)
+
+    def check_words(self, where):
+        for word, known in ((self.fault, FAULTS), (self.fix, FIXES)):
+            if word and word not in known:
+                raise Stop("%s: '%s' is none of %s" % (where, word, " ".join(known)), INPUT)
+
+    def accuses(self):
+        return self.fault not in ("", traces.HEALTHY, traces.UNDECIDED)
+
+    def names(self, trace):
+        return self.fault == trace.fault and (self.culprit or "none") == trace.culprit()
+
+    def proves(self, trace):
+        """Whether the first bad event is right, and the cited ones contain a proof and little else."""
+        first = [trace.breach.at] if trace.breach else []
+        cited = set(self.cited) - set(first)
+        enough = any(proof <= cited for proof in trace.proofs)
+        return self.first == first and enough and len(cited) <= max(MOST_CITED, *map(len, trace.proofs))
+
+
+def given(work):
+    """Returns {letter: Verdict}, read once."""
+    if not hasattr(work, "verdicts"):
+        work.verdicts = {letter: Verdict(work, letter, trace) for letter, trace in traces.of(work).items()}
+    return work.verdicts
+
+
+def has_proved(work):
+    """Whether the student has proved a fault of any trace."""
+    return any(trace.breach and given(work)[letter].names(trace) and given(work)[letter].proves(trace)
+               for letter, trace in traces.of(work).items())
+
+
+def judge_fault(work, verdict, trace):
+    """Returns (status, message, points that it costs)."""
+    if not verdict.fault:
+        return "missing", "no fault named", 0
+    if verdict.names(trace):
+        if verdict.accuses() or has_proved(work):
+            return "good", "", 0
+        return "wrong", "'%s' scores only together with a fault that you prove in another trace" % verdict.fault, 0
+    if not verdict.accuses():
+        return "wrong", "'%s' is not right, but accuses nobody" % verdict.fault, 0
+    return "wrong", "the trace does not show '%s' by %s: a wrong accusation" % (verdict.fault, verdict.culprit or "nobody"), COST
+
+
+def judge_proof(verdict, trace):
+    if not verdict.cited:
+        return "missing", "no evidence", 0
+    if verdict.proves(trace):
+        return "good", "", 0
+    if verdict.first != ([trace.breach.at] if trace.breach else []):
+        return "wrong", "the first bad event is another one" if trace.breach else "no event of this trace breaks a rule: first is none", 0
+    if len(verdict.cited) > MOST_CITED:
+        return "wrong", "too many events: which of them prove it?", 0
+    return "wrong", "these events do not prove it", 0
+
+
+def judge_fix(verdict, trace):
+    if not verdict.fix:
+        return "missing", "no fix", 0
+    return ("good", "", 0) if verdict.fix == trace.fix else ("wrong", "'%s' would not have prevented it" % verdict.fix, 0)
+
+
+def grade(work, test):
+    """Returns (status, message, points that it costs)."""
+    letter = test.section["trace"]
+    trace, verdict = traces.of(work)[letter], given(work)[letter]
+    if test.name.endswith("-fault"):
+        return judge_fault(work, verdict, trace)
+    return judge_proof(verdict, trace) if test.name.endswith("-proof") else judge_fix(verdict, trace)
+
+
+def hint(work, test, level):
+    """Returns a hint for the student's own trace."""
+    trace = traces.of(work)[test.section["trace"]]
+    first, end = trace.place()
+    return test.hints[level - 1].replace("{place}", "events %d to %d" % (first, end)).replace("{rule}", RULES[trace.fault])
+
+
+def sample(work):
+    """Returns a trace with its verdict, as a worked example."""
+    trace = next(t for t in traces.of(work).values() if t.breach)
+    at, proof = trace.breach.at, min(trace.breach.proofs, key=sorted)
+    marks = {at: "<- first bad event"} | {i: "<- evidence" for i in proof}
+    lines = [line + "   " + marks[i] if i in marks else line for i, line in enumerate(listing(trace.events).splitlines())]
+    cited = " ".join(str(i + 1) for i in sorted(proof))
+    return "\n".join(lines + ["", "fault: " + trace.fault, "culprit: " + trace.culprit(), "first: %d" % (at + 1),
+                              "evidence: " + cited, "fix: " + trace.fix]) + "\n"
