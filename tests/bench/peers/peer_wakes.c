@@ -72,11 +72,11 @@ static void trickle(const struct peer *peer, long period_us)
 	for (int i = 0; i < TRICKLE_POSTS; i++)
 		delay[i] = started_ns[i] - delay[i];
 	qsort(delay, TRICKLE_POSTS, sizeof(*delay), by_value);
+	int64_t p50 = delay[TRICKLE_POSTS / 2], p99 = delay[TRICKLE_POSTS * 99 / 100];
 	printf("%" PRId64 " 0 cpu_us_per_job=%.2f switches_per_job=%.2f p50_us=%.1f p99_us=%.1f\n",
 	       peer_now_ns() - began, (double)(cpu_us(&after) - cpu_us(&before)) / TRICKLE_POSTS,
-	       (double)(after.ru_nvcsw - before.ru_nvcsw) / TRICKLE_POSTS,
-	       (double)delay[TRICKLE_POSTS / 2] / 1e3,
-	       (double)delay[TRICKLE_POSTS * 99 / 100] / 1e3);
+	       (double)(after.ru_nvcsw - before.ru_nvcsw) / TRICKLE_POSTS, (double)p50 / 1e3,
+	       (double)p99 / 1e3);
 }
 
 static void work(void *arg)
