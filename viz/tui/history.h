@@ -31,7 +31,7 @@ enum {
 	TUI_MARKS_MAX = 4096,
 	TUI_LOSSES_MAX = 1024,
 	TUI_NOTE = 40,
-	TUI_CHECKPOINTS = 256,
+	TUI_CHECKPOINTS = 512,
 };
 
 /* The first field of each struct is the sort key of its ring. */
