@@ -72,7 +72,7 @@ static void demand_work_found(struct doze_worker *worker, struct doze_idle *idle
 	if (sleepers == 0)
 		return;
 
-	/* Orders this worker's step out of the idle ones before its reads of the queues. The
+	/* Orders the decrement of the idle workers before this worker's reads of the queues. The
 	 * partner is the fence between a push and the load of the word (doze_jec_post). If a post
 	 * still counted on this worker, the worker sees the posted job here unless another worker
 	 * has taken it. */

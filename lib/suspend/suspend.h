@@ -26,7 +26,7 @@ struct doze_holder {
 	/* Constant while the thread runs. */
 	struct doze_pool *pool; /* not owned */
 	uintptr_t stack_floor;  /* frames below it have used half of the stack; 0: unknown */
-	doze_thread thread;     /* for a spare */
+	doze_thread thread;     /* only used for a spare thread */
 	/* Protected by pool.suspend.lock. */
 	doze_cond changed;
 	struct doze_worker *given; /* null: the thread waits for a worker */

@@ -88,7 +88,7 @@ const struct doze_cmd doze_cmds[] = {
 	 "Uses the LTTng session daemon that is running, or starts one and stops it afterwards.\n"
 	 "PROG reads doze's standard input; its output goes to DIR/program.log.\n\n"
 	 "--detail=states costs a busy pool next to nothing. jobs adds each job that another\n"
-	 "worker than its poster runs, or for which somebody was woken, and counts the rest: at\n"
+	 "worker than its poster runs, or for which a worker was woken, and counts the rest: at\n"
 	 "most twice the time of fork-join work. all adds every job and search: 20 to 100 times.\n"
 	 "A command that needs more than was recorded says so, and which level has it.\n\n"
 	 "Exit code: 0 recorded; 1 PROG failed or never started a pool; 3 PROG or LTTng\n"

@@ -60,7 +60,7 @@ static void say_stranded(struct words *w, const char *since)
 	else
 		SAY(cause,
 		    "The pool hangs from %s on: a job waits in a queue, all workers sleep, "
-		    "and nobody was woken for it",
+		    "and no worker was woken for it",
 		    since);
 }
 
@@ -316,7 +316,7 @@ static void say_outside(struct words *w)
 		    doze_duration(o->ns));
 	else
 		SAY(cause,
-		    "The pool had nothing to do for %s of the run, and no thread outside posted "
+		    "The pool had nothing to do for %s of the run, and no outside thread posted "
 		    "anything",
 		    diag_words_share(w));
 	SAY(evidence, "the longest time from %s, for %s", diag_words_at(w, w->e->at),

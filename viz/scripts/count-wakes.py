@@ -87,7 +87,7 @@ def verdict(t, w):
     # is -1.
     target, awake = t.awoken.get((w["pool"], w["id"]), (None, None))
     if awake is None:
-        return "redundant"  # it woke nobody: the target was awake, or already notified
+        return "redundant"  # it woke no worker: the target was awake, or already notified
     if w["cause"] == "terminate":
         return "terminate"
     steps, latch = t.steps[target], w["cause"] == "latch" and w["scope"] != "all"

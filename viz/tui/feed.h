@@ -15,7 +15,7 @@
 struct tui_feed;
 
 /** How long to wait between two drains of a recording. A recording is read as fast as possible, so
- * its reader would signal nearly every event if somebody waited for the next one; that costs more
+ * its reader would signal nearly every event if a thread waited for the next one; that costs more
  * than the event. In this time the queue does not fill up. */
 enum { TUI_BULK_MS = 1 };
 

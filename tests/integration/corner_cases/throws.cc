@@ -23,7 +23,7 @@ static void fold(size_t, size_t, void *, void *) {}
 static void combine(void *, const void *, void *) {}
 static const doze_reducer reducer = {sizeof(int), identity, fold, combine};
 
-// On a thread outside: creates the pool, and folds a range in it.
+// On an outside thread: creates the pool, and folds a range in it.
 static doze_pool *create(const doze_config *config, bool folds)
 {
 	doze_pool *pool = nullptr;
@@ -83,5 +83,5 @@ int main(int argc, char **argv)
 		return 2;
 	doze_install(pool, run, const_cast<char *>(kind));
 	doze_pool_free(pool);
-	return 1; // somebody survived it
+	return 1; // the program survived it
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 """Records the program `jobs` at each level of detail. Level jobs has exactly the jobs that another worker
-than their poster ran, that were in the injector or in a broadcast queue, or for which somebody was woken,
+than their poster ran, that were in the injector or in a broadcast queue, or for which a worker was woken,
 and counts all others; level all has every job. Tools refuse what the level does not answer."""
 import json
 import os
@@ -80,11 +80,11 @@ def check_jobs(name, events):
     started = {int(e["job"]): e for e in events["job_start"]}
     home = [e for e in started.values() if poster(e["job"]) == int(e["worker"])
             and label(e["source"]) not in ("injected", "broadcast")]
-    check(f"{name}: a recorded job left its poster, or somebody was woken for it",
+    check(f"{name}: a recorded job left its poster, or a worker was woken for it",
           all(int(e["job"]) in woken_for[int(e["worker"])] for e in home), home)
     # forkjoin signals for every job, and a worker notes only some of the waiting jobs.
     wanted = set() if name.startswith("forkjoin") else set().union(*woken_for.values())
-    check(f"{name}: each job for which somebody was woken is recorded", wanted <= set(started), wanted - set(started))
+    check(f"{name}: each job for which a worker was woken is recorded", wanted <= set(started), wanted - set(started))
     stolen = {int(e["job"]) for e in events["steal"] if label(e["result"]) == "success"} - {0}  # a FIFO's token
     check(f"{name}: each stolen job is recorded", stolen <= set(started), stolen - set(started))
     posts = [e for e in events["post"] if label(e["queue"]) in ("injector", "broadcast")]

@@ -263,7 +263,7 @@ static void a_loop_posts_its_pieces_together(void)
 		CU_ASSERT_EQUAL(post->post.jobs, 3);
 		bool asleep = post->post.sleeping == 3 && post->post.idle <= 0;
 		if (asleep && post->post.wakes == 0)
-			fprintf(stderr, "\npolicy %s: nobody is woken for a loop\n", (*p)->name);
+			fprintf(stderr, "\npolicy %s: no worker is woken for a loop\n", (*p)->name);
 		CU_ASSERT_TRUE(!asleep || post->post.wakes > 0);
 	}
 }

@@ -225,7 +225,7 @@ static void inside_each_wait(void)
 	}
 }
 
-/* ---- chains on every worker, and a thread outside that waits for its job ---- */
+/* ---- chains on every worker, and an outside thread that waits for its job ---- */
 
 static void count_turn(unsigned worker, unsigned workers, void *arg)
 {

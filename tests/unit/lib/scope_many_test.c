@@ -37,8 +37,8 @@ static long most_memory_kb(void)
 	return usage.ru_maxrss;
 }
 
-/* Returns whether the process's memory shows leaks. Not under checkers, which keep freed memory and
- * shadow all of it; in C, clang does not define which of them is active. */
+/* Returns whether leaks can be recognised by the size of the process. Returns false under checkers,
+ * which keep freed memory, and for clang, which does not define in C which checker is active. */
 static bool memory_tells(void)
 {
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ || defined __clang__

@@ -221,7 +221,8 @@ static void helper_wakes_the_other_getter(void)
 		doze_pool_free(g.pool);
 		doze_future_free(g.future);
 		if (!g.in_time)
-			fprintf(stderr, "\npolicy %s: the helper's set wakes nobody\n", (*p)->name);
+			fprintf(stderr, "\npolicy %s: the helper's set wakes no worker\n",
+				(*p)->name);
 		CU_ASSERT_TRUE(g.in_time);
 	}
 }

@@ -38,7 +38,7 @@ const struct doze_policy_descriptor doze_policy_demand_descriptor = {
 	    {ON_STATE(active, latch_set), "The latch that it waited for is set: it no longer "
 					  "counts as inactive. If others sleep, "
 					  "it looks at the queues and wakes up to two, but only "
-					  "for jobs that nobody searches for."},
+					  "for jobs that no searching worker will take."},
 	    {ON_ENTERING(active),
 	     "It found work and no longer counts as inactive. If others sleep, it looks at the "
 	     "queues "
