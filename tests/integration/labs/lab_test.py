@@ -20,6 +20,7 @@ from signals import end_cleanly_on_signals  # noqa: E402
 
 BUILD = os.environ.get("BUILD", "build")
 LAB = "04-core-latch"
+FORENSICS = "09-forensics"
 problems = []
 
 
@@ -171,6 +172,35 @@ def unpack_dist(folder):
     return os.path.join(folder, "doze-labs")
 
 
+def fill(path, **answers):
+    """Fills in lines of a form."""
+    lines = text_of(path).splitlines()
+    with open(path, "w", encoding="utf-8") as file:
+        file.writelines("%s: %s\n" % (k, answers[k]) if (k := line.split(":")[0]) in answers else line + "\n" for line in lines)
+
+
+def look_at_verdicts(student):
+    """Lab 9: a wrong accusation costs points, and verdicts belong to the traces of one seed."""
+    folder = os.path.join(student.folder, FORENSICS)
+    rc, text = student.lab("start", "9")
+    expect(rc == 0 and all(os.path.exists(os.path.join(folder, n)) for n in ("a.txt", "events-f.txt")), "start writes six traces: " + text)
+    for letter in "abcdef":  # who starts a job a second time is a worker
+        fill(os.path.join(folder, letter + ".txt"), fault="double-run", culprit="outside")
+    rc, text = student.lab("grade", "9", "--json", os.path.join(student.folder, "verdicts.json"))
+    result = json.loads(text_of(os.path.join(student.folder, "verdicts.json")))
+    costs = sorted(t["score"] for t in result["tests"])
+    expect(rc == 1 and costs[0] == -1 and "wrong accusation" in text, "a wrong accusation costs a point")
+    expect(result["score"] == 0, "a score is never below 0")
+    rc, text = student.lab("hint", "9", "a-proof", "2")
+    expect(rc == 0 and "Look at events " in text, "a hint names a place in the student's own trace: " + text)
+    fill(os.path.join(folder, "a.txt"), trace="00000000")
+    rc, text = student.lab("grade", "9", "-t", "a-fault")
+    expect(rc == 3 and "another trace" in text, "a verdict on another student's trace is refused")
+    fill(os.path.join(folder, "a.txt"), fault="bad-luck")
+    rc, text = student.lab("grade", "9", "-t", "a-fault")
+    expect(rc == 3 and "is none of" in text, "an unknown fault is an input error")
+
+
 def look_at_dist(folder):
     tree = unpack_dist(folder)
     answers = [os.path.join("lib", *n) for n in (["core_latch.c"], ["sleep", "targets.c"], ["forkjoin", "queues.c"])]
@@ -199,6 +229,7 @@ def main():
         look_at_watch(student)
         look_at_status(student)
         look_at_submission(student)
+        look_at_verdicts(student)
         look_at_dist(folder)
     return 1 if problems else 0
 
