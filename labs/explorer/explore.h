@@ -39,7 +39,7 @@ _Noreturn void ex_fail(const char *format, ...) __attribute__((format(printf, 1,
 			ex_fail("%s: assertion failed: %s", __func__, #cond);                      \
 	} while (0)
 
-/** Lets executions go on although an event breaks a rule of its policy. For scenarios that record
+/** Lets executions continue if an event breaks a rule of its policy. For scenarios that record
  * what a broken library does. */
 void ex_permit_breaches(void);
 

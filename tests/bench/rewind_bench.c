@@ -5,7 +5,7 @@
  *
  *	rewind-bench DIR
  *
- * Indexes the recording, then for twelve moments in an order that is not that of time: reads the
+ * Indexes the recording, then for twelve moments not in the order of time: reads the
  * part around it from disk, as archive.c does, and draws a screen of 120x40. First without
  * checkpoints, as right after the start of `doze replay`; then, after the whole trace was read
  * once, from checkpoints. Prints times and the largest memory.
@@ -73,7 +73,7 @@ static void show_all(const char *how)
 	int64_t length = archive.index.to - archive.index.from, sum = 0, most = 0, cpu = cpu_ns();
 
 	for (int i = 0; i < MOMENTS; i++) {
-		/* 7 and 12 have no common divisor: each moment comes once. */
+		/* 7 and 12 have no common divisor, so each moment occurs once. */
 		int64_t part = (i * 7 + 5) % MOMENTS;
 		int64_t took =
 		    show(archive.index.from + length / MOMENTS * part + length / 30, MINUTE);

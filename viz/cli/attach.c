@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * attach.c - finds the live sessions on this machine or of a relay, and lets the user choose.
+ * attach.c - finds the live sessions of this machine or of a relay, and lets the user choose one.
  *
  * A relay listens on port 5344 unless its command line names another port, as it does for the
  * relays that doze starts. So this searches /proc for running relays, and their command lines for
@@ -210,7 +210,7 @@ static bool list_here(struct list *l)
 	return answered;
 }
 
-/** Asks for the number of a session. Returns it, or null when the user gives none. */
+/** Asks for the number of a session. Returns the session, or null if the user enters nothing. */
 static const struct session *ask(const struct list *l)
 {
 	char line[32];

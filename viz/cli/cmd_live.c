@@ -50,8 +50,8 @@ static void open_gate(void *ctx)
 	doze_session_go(l->session);
 }
 
-/** Deletes what is older than --keep, once a second. After a pause of this process, the viewer
- * first reads what was written meanwhile. */
+/** Deletes the parts that are older than --keep, once a second. If this process was stopped for a
+ * while, the viewer first reads what was written meanwhile. */
 static void forget(struct live *l)
 {
 	struct timespec now;
@@ -286,7 +286,7 @@ static const char *short_name(const char *url)
 	return host ? host + strlen("/host/") : url;
 }
 
-/** Two sessions, perhaps of two hosts, one above the other. */
+/** Shows two sessions, possibly of two hosts, one above the other. */
 static int watch_two(const struct doze_options *o)
 {
 	struct doze_tui_options t = viewer_options(o);
@@ -322,7 +322,8 @@ static int watch_url(const struct doze_options *o, const char *url)
 	return show(&t, url);
 }
 
-/** Lists the sessions of a relay (null: of all here), and watches the one that the user chooses. */
+/** Lists the sessions of a relay (null: of all relays on this machine), and shows the one that the
+ * user chooses. */
 static int choose(const struct doze_options *o, const char *relay)
 {
 	char url[800];

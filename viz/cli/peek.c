@@ -21,7 +21,7 @@ enum { LOOK_MS = 1000, AGAIN_MS = 50 };
 
 static struct doze_reader *volatile peeked;
 
-/* A stop just before a read begins cannot interrupt it, so the timer repeats. */
+/* A signal just before a read does not interrupt that read, so the timer repeats. */
 static void stop_reader(int signal_number)
 {
 	(void)signal_number;
@@ -78,7 +78,7 @@ static size_t read_proc(int32_t pid, const char *name, char *text, size_t size)
 	return n;
 }
 
-/* The command without the folder of the program, as much of it as fits. */
+/* Writes the command without the program's folder, shortened if necessary. */
 static bool command_of(int32_t pid, char *out, size_t size)
 {
 	char words[512];
@@ -105,7 +105,7 @@ static double uptime(void)
 	return s;
 }
 
-/* Seconds since the process was started; -1 if it is not here. */
+/* Returns the seconds since the process was started, or -1 if it is not on this machine. */
 static int64_t age_of(int32_t pid)
 {
 	char stat[1024];

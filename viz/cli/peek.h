@@ -10,11 +10,11 @@
 #include <stdint.h>
 
 struct cmd_peek {
-	bool known;       /* false: no event came, and the rest is not set */
-	char program[48]; /* of the first process: its command, or "process N on HOST" */
+	bool known;       /* false: no event came, and the other members are not set */
+	char program[48]; /* the first process: its command, or "process N on HOST" */
 	char policy[24];  /* of the first pool */
 	unsigned processes, pools, workers; /* workers of all pools */
-	int64_t age_s;                      /* of the first process; -1 unknown */
+	int64_t age_s;                      /* age of the first process; -1: unknown */
 };
 
 /** Attaches to the session for about a second, in which each pool reports itself twice, and leaves

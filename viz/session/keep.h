@@ -3,8 +3,8 @@
  *
  * keep.h - how far back the relay of a live session keeps the trace on disk.
  *
- * By size, LTTng limits it itself: it writes each CPU's stream into a few files and overwrites the
- * oldest. By time it cannot, so it writes many small files, and doze deletes the old ones
+ * LTTng can limit the size: it writes each CPU's stream into a few files and overwrites the oldest.
+ * It cannot limit the time, so doze lets it write many small files, and deletes the old ones
  * (doze_session_forget).
  */
 #ifndef DOZE_VIZ_SESSION_KEEP_H
@@ -14,10 +14,10 @@
 
 struct doze_session;
 
-/** All 0: 128 MiB, or a quarter of the free space. */
+/** If all are 0: 128 MiB, or a quarter of the free space if that is less. */
 struct doze_session_keep {
-	uint64_t bytes; /* of all CPUs; at least some MiB per CPU are kept */
-	int64_t ns;     /* INT64_MAX: all, while the disk has space */
+	uint64_t bytes; /* for all CPUs; at least a few MiB per CPU are kept */
+	int64_t ns;     /* INT64_MAX: keep everything while the disk has space */
 };
 
 /** Sizes and numbers of a session's files per CPU, for folder dir and sub-buffers of that size. */

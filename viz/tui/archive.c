@@ -31,7 +31,8 @@ static struct part window(const struct tui_view *v)
 	return p;
 }
 
-/* Whether memory has the part. While a recording is loading it has nothing after its clock. */
+/* Returns whether the part is in memory. While a recording is loading, memory has nothing after the
+ * reader's clock. */
 static bool in_memory(const struct tui_archive *a, const struct tui_scene *s, struct part p)
 {
 	const struct tui_history *h = a->newest;
@@ -40,7 +41,7 @@ static bool in_memory(const struct tui_archive *a, const struct tui_scene *s, st
 	       (s->status.live || !s->status.loading || p.to <= h->clock);
 }
 
-/* What is not on disk any more cannot be asked for. */
+/* Limits the part to what is still on disk. */
 static struct part on_disk(const struct tui_archive *a, struct part p)
 {
 	p.from = p.from < a->index.from ? a->index.from : p.from;
@@ -55,8 +56,8 @@ static bool covers(int64_t from, int64_t to, struct part p)
 
 /* ---- reads ---- */
 
-/* The part with a margin on both sides, so that small moves need no read, but a margin that costs
- * little. from > to: even the part alone is too much. */
+/* Returns the part with a cheap margin on both sides, so that small moves need no read. from > to:
+ * the part alone is already too large. */
 static struct part with_margin(const struct tui_archive *a, struct part p)
 {
 	int64_t margin = p.to - p.from > MARGIN_LEAST ? p.to - p.from : MARGIN_LEAST;
@@ -97,7 +98,7 @@ static void begin(struct tui_archive *a, struct tui_scene *s, struct part p)
 	a->failed_to = p.to;
 }
 
-/* The read has ended: its history becomes the one that is shown. */
+/* Called when the read has ended. Its history becomes the one that is shown. */
 static void take_loaded(struct tui_archive *a, struct tui_scene *s)
 {
 	struct tui_history *old = a->past;
@@ -135,7 +136,7 @@ static void want(struct tui_archive *a, struct tui_scene *s, struct part p)
 	    (a->load.feed && covers(a->load.from, a->load.to, p)) ||
 	    (a->failed_from == p.from && a->failed_to == p.to))
 		return;
-	tui_load_end(&a->load); /* of a window that is no longer shown */
+	tui_load_end(&a->load); /* a read for a window that is no longer shown */
 	if (!a->load.stuck)
 		begin(a, s, p);
 }
@@ -149,8 +150,8 @@ void tui_archive_open(struct tui_archive *a, const char *folder, struct tui_hist
 	*a = (struct tui_archive){.folder = folder, .newest = newest, .load.fd = -1};
 	if (folder && !newest->live &&
 	    doze_packet_index_update(&a->index, folder, err, sizeof err) != 0)
-		a->folder =
-		    NULL; /* the trace's reader will say why, or has another way to read it */
+		a->folder = NULL; /* the trace's reader will report the reason, or reads the trace
+				     in another way */
 }
 
 int64_t tui_archive_end(const struct tui_archive *a)

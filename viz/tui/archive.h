@@ -4,7 +4,7 @@
  * archive.h - the part of a trace that is older than the history in memory, read from disk.
  *
  * The archive is the recording's folder, or the folder to which the relay of a live session writes.
- * When the window shows a time that memory has no longer (or not yet), the archive copies the
+ * When the window shows a time that is not (or not yet) in memory, the archive copies the
  * packets around it into a temporary folder, reads them on a thread of their own into a second
  * history, and the scene shows that. The index of packets makes this independent of the length of
  * the trace: it costs what the window costs. The model continues from a checkpoint of the first
@@ -23,12 +23,12 @@
 #include "feed.h"
 #include "scene.h"
 
-/** The most that a read takes. A recording with more than TUI_ARCHIVE_LARGE takes so long to load
- * that its end can be looked at before. */
+/** The maximum size of a read. A recording larger than TUI_ARCHIVE_LARGE takes so long to load that
+ * its end can be shown earlier. */
 enum {
 	TUI_ARCHIVE_BYTES = 48 << 20,
 	TUI_ARCHIVE_LARGE = 32 << 20,
-	TUI_ARCHIVE_LITTLE = 2 << 20, /* read in a moment: no margin is smaller */
+	TUI_ARCHIVE_LITTLE = 2 << 20, /* small enough to be read at once: the minimum margin */
 };
 
 /** A read of a part of the trace. */
@@ -37,19 +37,19 @@ struct tui_load {
 	struct doze_reader *reader;
 	struct tui_feed *feed; /* null: no read is running */
 	struct tui_history *into;
-	int64_t from, to; /* asked for */
+	int64_t from, to; /* the requested part */
 	int fd;           /* readable when events are queued; -1 */
-	bool stuck;       /* its thread did not stop: nothing of it may be freed */
+	bool stuck;       /* its thread did not stop, so none of its memory may be freed */
 };
 
 struct tui_archive {
-	const char *folder; /* weak; null: there is none */
+	const char *folder; /* not owned; null: there is none */
 	struct doze_packet_index index;
-	struct tui_history *newest;     /* weak: the history of the trace's reader */
-	struct tui_history *past;       /* owned: what was read from disk; null */
-	int64_t from, to;               /* of `past` */
+	struct tui_history *newest;     /* not owned: the history of the trace's reader */
+	struct tui_history *past;       /* owned: what was read from disk, or null */
+	int64_t from, to;               /* the part that `past` covers */
 	int64_t failed_from, failed_to; /* a part that could not be read is not tried again */
-	int64_t indexed_at;             /* own clock */
+	int64_t indexed_at;             /* the viewer's own clock */
 	struct tui_load load;
 };
 
@@ -57,11 +57,11 @@ struct tui_archive {
 void tui_archive_open(struct tui_archive *, const char *folder, struct tui_history *newest);
 /** Returns the time of a large recording's end; INT64_MIN for any other trace. */
 int64_t tui_archive_end(const struct tui_archive *);
-/** Starts, continues and ends reads, and gives the scene the history that has its window. Takes at
- * most some milliseconds, and longer, by the size of the window, when a read begins. Returns
+/** Starts, continues and ends reads, and gives the scene the history that covers its window. Takes
+ * at most some milliseconds, and longer, by the size of the window, when a read begins. Returns
  * whether the screen changes. */
 bool tui_archive_step(struct tui_archive *, struct tui_scene *);
-/** Runs all reads for the scene's window to their end. */
+/** Completes all reads for the scene's window. */
 void tui_archive_wait(struct tui_archive *, struct tui_scene *);
 /** Brings the index of a growing trace up to date, at most twice a second. Returns whether there is
  * an index. */

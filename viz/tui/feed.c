@@ -22,16 +22,16 @@ struct tui_feed {
 	struct tui_queue *queue; /* owned */
 	struct tui_binaries binaries;
 	pthread_t thread;
-	const char *url; /* weak; null: do not open it again */
+	const char *url; /* not owned; null: do not open it again */
 
 	/* The reader's thread replaces it under the lock, and the main thread stops it. */
 	pthread_mutex_t lock;
-	struct doze_reader *reader, *own; /* weak, the running one; owned: null, or the same */
+	struct doze_reader *reader, *own; /* not owned; own: owned, null or the same */
 	bool stop;
 
 	/* main thread */
 	struct tui_feed_state state;
-	bool resumes; /* the relay was gone, and no event came since */
+	bool resumes; /* the relay was lost, and no event has come since */
 	struct tui_fed batch[BATCH];
 	size_t at, n; /* items of the batch: processed so far, and in total */
 };
@@ -179,7 +179,7 @@ static void take_plain(struct tui_history *h, const struct tui_fed *item)
 		tui_history_quiet(h, item->to);
 }
 
-/* What happened while the relay was gone is lost. */
+/* The events from the time without a relay are lost. */
 static void take_event(struct tui_feed *f, struct tui_history *h, const struct doze_event *e)
 {
 	if (f->resumes)

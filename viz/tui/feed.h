@@ -27,7 +27,7 @@ struct tui_feed_state {
 	enum doze_reader_status status; /* valid when done */
 };
 
-/** Starts the reader (weak). *fd becomes readable when events are queued. Returns null when no
+/** Starts the reader (not owned). *fd becomes readable when events are queued. Returns null when no
  * thread can be created. url: when the reader loses its relay, the feed's thread opens this URL
  * again and again, and continues with another reader (owned by the feed); null: it ends. */
 struct tui_feed *tui_feed_start(struct doze_reader *, const char *url, int *fd);

@@ -227,7 +227,7 @@ void tui_history_feed(struct tui_history *h, const struct doze_event *ev)
 	struct tui_event t = {.at = ev->ts, .ev = *ev};
 
 	if (ev->ts <= h->resumed)
-		return; /* the checkpoint has it */
+		return; /* the checkpoint contains it */
 	tui_history_check(h, ev->ts);
 	h->feeding = ev;
 	doze_model_feed(h->model, ev);

@@ -108,18 +108,18 @@ struct tui_history {
 	struct tui_ring losses, findings, storms;
 	int64_t clock; /* the trace's clock: time of the newest event or quiet report */
 	const struct doze_event *feeding; /* the event being fed, for listener calls */
-	/* For going back to what was forgotten (archive.h). */
+	/* For reading forgotten parts again (archive.h). */
 	struct doze_checkpoint *checkpoint[TUI_CHECKPOINTS]; /* owned, oldest first */
 	size_t n_checkpoints;
-	int64_t checkpoint_every; /* ns of the trace; 0: takes none */
+	int64_t checkpoint_every; /* ns of trace time between checkpoints; 0: none are taken */
 	int64_t resumed;          /* events up to this time are in its checkpoint; else INT64_MIN */
-	int64_t complete_from;    /* it has nothing from before; else INT64_MIN */
+	int64_t complete_from;    /* it contains nothing before this time; else INT64_MIN */
 };
 
 /** Returns an owned history with a new model, or null if out of memory. */
 struct tui_history *tui_history_new(void);
-/** Returns an owned history that continues from a checkpoint (null: from nothing), without
- * diagnosis; or null without memory. */
+/** Returns an owned history without a diagnosis that continues from a checkpoint (null: starts
+ * empty), or null if out of memory. */
 struct tui_history *tui_history_new_at(const struct doze_checkpoint *);
 void tui_history_free(struct tui_history *);
 
@@ -138,9 +138,9 @@ const struct tui_pool_words *tui_words_of(const struct tui_history *,
 					  const struct doze_pool_view *);
 /** Returns the time from which the history of every lane is complete. */
 int64_t tui_history_since(const struct tui_history *);
-/** Returns the time from which all that the panes list is complete, too. */
+/** Returns the time from which the lists of the panes are complete. */
 int64_t tui_history_kept(const struct tui_history *);
-/** Takes checkpoints from now on, at most TUI_CHECKPOINTS: their distance grows. */
+/** Takes checkpoints from now on, at most TUI_CHECKPOINTS, at growing distances. */
 void tui_history_take_checkpoints(struct tui_history *);
 /** Called before an event at ts is fed: takes a checkpoint when one is due. */
 void tui_history_check(struct tui_history *, int64_t ts);

@@ -1,15 +1,16 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * history_past.c - what a history has of the past, and the checkpoints to read again what it has
- * forgotten. See history.h.
+ * history_past.c - how far back a history reaches, and the checkpoints for reading forgotten parts
+ * again. See history.h.
  */
 #include <stdlib.h>
 
 #include "../model/checkpoint.h"
 #include "history.h"
 
-/* The time from one checkpoint to the next; twice as long when it has to wait for a settled model.
+/* The time between two checkpoints; at most twice as long if a checkpoint waits until the model has
+ * settled.
  */
 #define EVERY_NS INT64_C(1000000000)
 
@@ -70,7 +71,7 @@ int64_t tui_history_kept(const struct tui_history *h)
 
 /* ---- checkpoints ---- */
 
-/* Keeps every second one. */
+/* Drops every second checkpoint. */
 static void thin_out(struct tui_history *h)
 {
 	size_t kept = 0;

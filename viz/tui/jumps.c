@@ -72,7 +72,7 @@ static void say_wrapped(struct tui_scene *s, bool forward, const char *what)
 		 forward ? "first" : "last", what, forward ? "after" : "before");
 }
 
-/* The next match among those that memory has forgotten, or null. */
+/* Returns the next match among those that only the disk has, or null. */
 static const struct tui_event *disk_match(const struct tui_scene *s, bool forward)
 {
 	const struct tui_ring *r = &s->found.disk;
@@ -83,7 +83,7 @@ static const struct tui_event *disk_match(const struct tui_scene *s, bool forwar
 	return tui_ring_at(r, forward ? tui_ring_after(r, t) : tui_ring_after(r, t - 1) - 1);
 }
 
-/* The next match in memory, while a part from disk is shown. */
+/* Returns the next match in memory while a part from disk is shown. */
 static const struct tui_event *newest_match(const struct tui_scene *s, bool forward)
 {
 	const struct tui_ring *r = &tui_newest(s)->events;
@@ -102,7 +102,7 @@ static const struct tui_event *newest_match(const struct tui_scene *s, bool forw
 	return last;
 }
 
-/* Which of two events comes first in that direction; either may be null. */
+/* Returns which of two events comes first in that direction; either may be null. */
 static const struct tui_event *nearer(const struct tui_event *a, const struct tui_event *b,
 				      bool forward)
 {

@@ -21,7 +21,7 @@ bool tui_transition_of(const struct tui_scene *, const struct doze_worker_view *
 		       int64_t t, int64_t *to);
 
 /** Moves the cursor to a time after the first event: "90", "1.5s", "20ms", "1:30:00"; shows a few
- * seconds when all of the trace was shown. Says so when the text is not a time. */
+ * seconds if the whole trace was shown. Shows a message if the text is not a time. */
 void tui_jump_time(struct tui_scene *, const char *text);
 
 #endif

@@ -15,7 +15,8 @@
 #include "../model/checkpoint.h"
 
 enum { STOP_MS = 500, OPEN_DIRS = 8 };
-/* Without a checkpoint a model knows all workers after a snapshot, which comes twice a second. */
+/* Without a checkpoint, a model knows all workers after the first snapshot; there are two per
+ * second. */
 #define LATE_NS INT64_C(2000000000)
 
 static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)

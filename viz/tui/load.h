@@ -8,12 +8,13 @@
 
 #include "archive.h"
 
-/** Starts to read what is in [from, to] (ns, trace time), from the checkpoint of `newest` before
- * it. Returns false with one line in err. */
+/** Starts to read the events in [from, to] (ns, trace time), from the preceding checkpoint of
+ * `newest`. Returns false with one line in err. */
 bool tui_load_begin(struct tui_load *, const struct doze_packet_index *,
 		    const struct tui_history *newest, int64_t from, int64_t to, char *err,
 		    size_t err_size);
-/** Processes what was read, for at most about budget_ms. Returns true when the part is complete. */
+/** Processes the events that were read, for at most about budget_ms. Returns true when the part is
+ * complete. */
 bool tui_load_drain(struct tui_load *, int budget_ms);
 /** Ends the read, if one runs, and removes its temporary folder. */
 void tui_load_end(struct tui_load *);

@@ -39,7 +39,7 @@ static void list(const struct tui_scene *s, int order, struct tui_list *l)
 	}
 }
 
-/* The greatest depth in each column of the lanes; returns the greatest of all. */
+/* Finds the greatest depth in each column of the lanes. Returns the greatest of all. */
 static int64_t depths_of(const struct tui_scene *s, int64_t *depth)
 {
 	const struct tui_view *v = &s->view;
@@ -60,7 +60,7 @@ static int64_t depths_of(const struct tui_scene *s, int64_t *depth)
 	return most;
 }
 
-/* Depth over time, below the lanes: a bar where a sleeper left jobs behind. */
+/* Draws the depth over time below the lanes, with a bar where a sleeper left jobs behind. */
 static void draw_depths(const struct tui_scene *s, struct tui_paper *p)
 {
 	int64_t *depth = calloc((size_t)s->view.cells + 1, sizeof *depth), most;

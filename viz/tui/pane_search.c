@@ -1,12 +1,12 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pane_search.c - all events that the searched text is in, also those that only the disk has.
+ * pane_search.c - all events that contain the searched text, including those that are only on disk.
  */
 #include "event_rows.h"
 #include "panes.h"
 
-/* In the id of a match that memory has forgotten. */
+/* A bit in the id of a match that is only on disk. */
 #define ON_DISK (UINT64_C(1) << 63)
 
 static void list(const struct tui_scene *s, int order, struct tui_list *l)

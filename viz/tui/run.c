@@ -161,7 +161,7 @@ static void take_keys(struct tui_loop *l)
 
 /* ---- waiting ---- */
 
-/* Whether events are read from disk, as fast as possible. */
+/* Returns whether events are read from disk, as fast as possible. */
 static bool reads_in_bulk(const struct tui_loop *l)
 {
 	return l->scene.status.loading || l->archive.load.feed || l->scan.load.feed;
@@ -228,7 +228,7 @@ static bool open_duel(struct tui_loop *l, bool ascii)
 	return l->second || !l->opt->second;
 }
 
-/* A duel and a lesson show their runs as far as memory goes. */
+/* A duel and a lesson show only the part of their runs that is in memory. */
 static void open_archive(struct tui_loop *l)
 {
 	if (l->opt->duel[0] || l->opt->lesson || !l->opt->archive)

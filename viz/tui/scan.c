@@ -15,7 +15,7 @@
 enum { DRAIN_MS = 10, MATCHES_MAX = 4096, CHUNK_BYTES = 4 << 20 };
 #define CHUNK_NS INT64_C(10000000000)
 
-/* Memory has the events from here on. */
+/* Returns the time from which memory has all events. */
 static int64_t memory_begins(const struct tui_archive *a)
 {
 	const struct tui_ring *r = &a->newest->events;
@@ -36,7 +36,7 @@ static void begin(struct tui_scan *c, struct tui_archive *a, struct tui_scene *s
 	c->next = a->index.from;
 }
 
-/* Starts to read the next seconds, as many as are not too much. */
+/* Starts to read the next seconds, up to the maximum size of a read. */
 static bool read_next(struct tui_scan *c, struct tui_archive *a, int64_t end)
 {
 	int64_t length = CHUNK_NS, to;
@@ -50,7 +50,8 @@ static bool read_next(struct tui_scan *c, struct tui_archive *a, int64_t end)
 	return !c->full;
 }
 
-/* The matches of what was read: names of pools and latches are those of its history. */
+/* Collects the matches in the part that was read. Names of pools and latches come from its history.
+ */
 static void collect(struct tui_scan *c, struct tui_scene *s)
 {
 	struct tui_history *shown = s->history;

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * scan.h - searches the part of a trace that memory has forgotten, on disk, a few seconds of it at
- * a time, so that memory stays flat and keys are answered. What it finds goes to scene.found.disk.
+ * scan.h - searches the part of a trace that memory has forgotten, on disk. Reads a few seconds at
+ * a time, so that memory is bounded and keys are answered. Matches go to scene.found.disk.
  */
 #ifndef DOZE_TUI_SCAN_H
 #define DOZE_TUI_SCAN_H
@@ -11,8 +11,8 @@
 
 struct tui_scan {
 	struct tui_load load;
-	char text[TUI_TEXT]; /* searched for */
-	int64_t next;        /* everything before is searched */
+	char text[TUI_TEXT]; /* the searched text */
+	int64_t next;        /* everything before this time has been searched */
 	bool full;           /* there is no space for more matches, or the disk cannot be read */
 };
 

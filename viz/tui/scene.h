@@ -50,7 +50,7 @@ struct tui_present {
 	uint64_t herd_excess;
 	int64_t clock;                /* the trace's time, and the end of what is shown */
 	int64_t known;                /* the same, not limited by a quiz */
-	const struct tui_history *of; /* the workers are of this history */
+	const struct tui_history *of; /* the history to which the workers belong */
 };
 
 /** Clickable areas of the last screen; set by tui_draw. */
@@ -94,17 +94,17 @@ struct tui_found {
 	char text[TUI_TEXT];
 	struct tui_list numbers; /* of events, from the beginning of the trace */
 	uint64_t upto;           /* the first event that was not searched yet */
-	struct tui_ring disk; /* of struct tui_event: matches that memory has forgotten (scan.h) */
-	bool on_disk;         /* the search on disk goes on */
+	struct tui_ring disk;    /* struct tui_event: matches that are only on disk (scan.h) */
+	bool on_disk;            /* the search on disk continues */
 };
 
 enum { TUI_WORD = 40 };
 
 struct tui_scene {
-	/* The history that is shown, owned by the caller of tui_draw; a lesson replaces it, and the
-	 * archive does while the window is on a part that it has read from disk. */
+	/* The history that is shown, owned by the caller of tui_draw; replaced by a lesson, and by
+	 * the archive while the window shows a part that was read from disk. */
 	struct tui_history *history;
-	const struct tui_history *newest; /* weak: that of the trace's reader; null: `history` */
+	const struct tui_history *newest; /* not owned: the reader's; null: `history` */
 	struct tui_view view;
 	struct tui_present now;
 	struct tui_status status;
@@ -123,7 +123,7 @@ struct tui_scene {
 	const char *prompt;     /* the prompt while the user types a text; else null */
 	char typed[TUI_TEXT];
 	char message[280]; /* one line of feedback, or "" */
-	int64_t disk_end;  /* loading: the recording's end, if that can be looked at */
+	int64_t disk_end;  /* while loading: the recording's end, if it can be shown */
 	char disk[200];    /* what the archive does, or why it cannot; or "" */
 	char banner[280];  /* --banner: an incident, until the next key; or "" */
 	/* Keep the numbers of the last update, because they may change only 4 times per second. */

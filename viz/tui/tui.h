@@ -67,7 +67,7 @@ struct doze_tui_options {
 	unsigned width, height; /* size of that frame; 0: COLUMNS and LINES, else 80x24 */
 
 	/* The traced program, live only; may all be null. */
-	const char *archive;     /* folder of the trace on disk, to go back further than memory */
+	const char *archive; /* folder of the trace on disk, for parts older than those in memory */
 	const char *program_log; /* file with its standard output and error, for the output pane */
 	void (*attached)(void *ctx); /* called once when the reader is attached to the relay */
 	/** Called about ten times a second: one short line on the traced program's state

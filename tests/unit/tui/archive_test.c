@@ -45,7 +45,7 @@ static void read_into(struct tui_history *h, const char *folder)
 	doze_reader_free(r);
 }
 
-/* A scene on the whole trace, which forgets as much as a live one with `live`. */
+/* Opens a scene on the whole trace. live: it forgets as much as in a live session. */
 static struct tui_history *whole(bool live)
 {
 	begin("", false, true);
@@ -119,7 +119,7 @@ static void same_picture(void)
 			CU_ASSERT(looks_same(all, some, t, 30000000, panes[i]));
 			CU_ASSERT(looks_same(all, some, t, 200000, panes[i]));
 		}
-		/* The comparison can fail. */
+		/* Shows that the comparison can fail. */
 		CU_ASSERT(!looks_same(all, some, t + 2 * SECOND, 30000000, TUI_PANE_story) ||
 			  t + 2 * SECOND > last);
 		tui_history_free(some);
@@ -127,7 +127,7 @@ static void same_picture(void)
 	scene.newest = NULL;
 }
 
-/* Without a checkpoint nothing is known of a worker before its first event. */
+/* Without a checkpoint, nothing is known about a worker before its first event. */
 static void late_start(void)
 {
 	struct tui_history *all = whole(false), *some;
@@ -147,7 +147,7 @@ static void late_start(void)
 
 /* ---- the archive ---- */
 
-/* Moves to t and lets the archive read what it wants. */
+/* Moves to t and lets the archive complete its reads. */
 static void go(struct tui_archive *a, int64_t t, int64_t width)
 {
 	tui_view_frame(&scene.view, t, width, 3);
@@ -178,13 +178,13 @@ static void reads_what_is_forgotten(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(scene.message, "not a time: x"));
 	press("t0:02.5\n");
 	CU_ASSERT_EQUAL(scene.view.at.cursor, first + 2500000000);
-	go(&a, all->clock, 30000000); /* memory has it */
+	go(&a, all->clock, 30000000); /* it is in memory */
 	CU_ASSERT_PTR_EQUAL(scene.history, all);
 	tui_archive_close(&a, &scene);
 	scene.newest = NULL;
 }
 
-/* The first and the last round are in no memory of a live history, but on disk. */
+/* The first and the last round are not in the memory of a live history, but on disk. */
 static void searches_all(void)
 {
 	struct tui_history *all = whole(true);
