@@ -6,10 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../path/path.h"
+#include "../text/paint.h"
 #include "../views/compare.h"
 #include "../views/load.h"
+#include "../views/selected.h"
+#include "../views/selection_text.h"
 #include "cmd.h"
 #include "options.h"
 
@@ -19,18 +23,45 @@ static void feed(void *ctx, struct doze_model *m, const struct doze_event *e)
 	doze_model_feed(m, e);
 }
 
-/* Loads one recording. Sets *conclusive to exit code 4 if this is the first inconclusive one. */
-static int load_run(const char *dir, struct doze_run *r, int *conclusive)
+/* Reads the recording into the model. Returns 0 or the exit code after printing an error. */
+static int read_run(const char *dir, struct doze_phases *p)
 {
-	struct doze_phases *p = calloc(1, sizeof *p);
+	int rc = doze_load(dir, p->model, feed, p);
+	const char *problem =
+	    rc ? NULL : doze_selection_problem(doze_selection_of(p->model), p->model, true);
+
+	doze_phases_finish(p);
+	if (!problem)
+		return rc;
+	doze_complain("compare: %s: %s", dir, problem);
+	return DOZE_EXIT_USAGE;
+}
+
+/* Loads the selected part of one recording. Sets *conclusive to exit code 4 if this is the first
+ * inconclusive one. */
+static int load_run(const char *dir, const struct doze_options *o, struct doze_run *r,
+		    int *conclusive)
+{
+	struct doze_model_options limits = DOZE_MODEL_DEFAULTS;
+	struct doze_selected selected = {.to = &doze_phases_listener};
+	struct doze_phases *p = selected.ctx = calloc(1, sizeof *p);
 	int rc = DOZE_EXIT_INPUT;
 
+	limits.selection = o->selection;
+	if (o->phase) {
+		rc = doze_load_phase(dir, o->phase, &limits.selection);
+		if (rc) {
+			free(p);
+			return rc;
+		}
+	}
 	if (p)
-		p->model = doze_with_paths(doze_model_new(&doze_phases_listener, p));
+		selected.model = p->model = doze_with_paths(
+		    doze_model_new_with(&limits, &doze_selected_listener, &selected));
 	if (p && p->model) {
-		rc = doze_load(dir, p->model, feed, p);
-		doze_phases_finish(p);
+		rc = read_run(dir, p);
 		doze_run_take(r, p->model, p);
+		r->chosen = !o->phase && doze_selection_by_time(&o->selection);
 		if (!rc && !*conclusive)
 			*conclusive = doze_load_conclusive(dir, p->model);
 		doze_model_free(p->model);
@@ -41,7 +72,8 @@ static int load_run(const char *dir, struct doze_run *r, int *conclusive)
 	return rc;
 }
 
-static int load_side(char **dirs, size_t n, struct doze_side *s, int *conclusive)
+static int load_side(char **dirs, size_t n, const struct doze_options *o, struct doze_side *s,
+		     int *conclusive)
 {
 	if (n > DOZE_COMPARE_MAX) {
 		doze_complain("compare: %zu recordings on one side: give at most %d", n,
@@ -54,7 +86,7 @@ static int load_side(char **dirs, size_t n, struct doze_side *s, int *conclusive
 		return DOZE_EXIT_INPUT;
 	}
 	for (; s->runs < n; s->runs++) {
-		int rc = load_run(dirs[s->runs], &s->run[s->runs], conclusive);
+		int rc = load_run(dirs[s->runs], o, &s->run[s->runs], conclusive);
 
 		if (rc)
 			return rc;
@@ -85,6 +117,22 @@ static size_t split(const struct doze_options *o, size_t *second)
 	return 0;
 }
 
+static void print(const struct doze_options *o, const struct doze_side *a,
+		  const struct doze_side *b)
+{
+	struct doze_palette palette = {.ascii = o->ascii,
+				       .color = doze_options_color(o, STDOUT_FILENO)};
+	struct doze_paint p;
+	FILE *out =
+	    doze_paint_begin(&p, stdout, &palette, o->json ? DOZE_PAINT_JSON : DOZE_PAINT_TEXT);
+
+	if (o->json)
+		doze_compare_json(a, b, out);
+	else
+		doze_compare_print(a, b, out);
+	doze_paint_end(&p);
+}
+
 int cmd_compare(const struct doze_cmd *cmd, int argc, char **argv)
 {
 	struct doze_side a = {0}, b = {0};
@@ -97,13 +145,11 @@ int cmd_compare(const struct doze_cmd *cmd, int argc, char **argv)
 	first = split(&o, &second);
 	if (!first)
 		return DOZE_EXIT_USAGE;
-	rc = load_side(o.operands, first, &a, &conclusive);
+	rc = load_side(o.operands, first, &o, &a, &conclusive);
 	if (!rc)
-		rc = load_side(o.operands + second, (size_t)o.count - second, &b, &conclusive);
-	if (!rc && o.json)
-		doze_compare_json(&a, &b, stdout);
-	else if (!rc)
-		doze_compare_print(&a, &b, stdout);
+		rc = load_side(o.operands + second, (size_t)o.count - second, &o, &b, &conclusive);
+	if (!rc)
+		print(&o, &a, &b);
 	free(a.run);
 	free(b.run);
 	return rc ? rc : conclusive;

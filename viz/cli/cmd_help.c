@@ -4,8 +4,11 @@
  * cmd_help.c - `doze help [COMMAND]` and `doze version`.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "../../lib/trace_enums.h"
+#include "../views/shared_options.h"
+#include "../views/view.h"
 #include "cmd.h"
 #include "options.h"
 
@@ -34,12 +37,49 @@ static void print_environment(void)
 	     "  DOZE_TRACE                  0: do not trace, even if LTTng is installed");
 }
 
+/* Returns whether the command is about a recording, and so shares options with others. */
+static bool shares_options(const struct doze_cmd *c)
+{
+	return c->view || (c->takes & DOZE_TAKES_SHARED) == DOZE_TAKES_SHARED;
+}
+
+static bool takes(const struct doze_cmd *c, enum doze_shared_option o)
+{
+	const char *name = doze_shared_name(o);
+
+	return !doze_shared_refusal(c->name, name) &&
+	       (!c->view || c->view->json || strcmp(name, "json") != 0);
+}
+
+/* The table of the shared options: which command takes which. */
+static void print_shared(void)
+{
+	printf("\nOptions that commands on a recording share (-: refused, see 'doze help "
+	       "COMMAND'):\n  %-10s",
+	       "");
+	for (int o = 0; o < DOZE_SHARED_COUNT; o++)
+		printf(" --%s", doze_shared_name((enum doze_shared_option)o));
+	for (const struct doze_cmd *c = doze_cmds; c->name; c++) {
+		if (!shares_options(c))
+			continue;
+		printf("\n  %-10s", c->name);
+		for (int o = 0; o < DOZE_SHARED_COUNT; o++) {
+			enum doze_shared_option option = (enum doze_shared_option)o;
+			int width = (int)strlen(doze_shared_name(option)) + 2;
+
+			printf(" %-*s", width, takes(c, option) ? "yes" : "-");
+		}
+	}
+	putchar('\n');
+}
+
 static void print_overview(void)
 {
 	puts("usage: doze COMMAND [OPTIONS] [ARGUMENTS]\n\n"
 	     "doze shows every sleep and wake decision of a work-stealing thread pool.\n\n"
 	     "Commands ('doze help COMMAND' explains one):");
 	print_commands();
+	print_shared();
 	puts("\nExit codes:\n"
 	     "  0      success\n"
 	     "  1      findings: the command found what it checks for\n"

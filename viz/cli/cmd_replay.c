@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../reader/manifest.h"
+#include "../views/load.h"
 #include "cmd.h"
 #include "tui_options.h"
 
@@ -99,6 +100,9 @@ int cmd_replay(const struct doze_cmd *cmd, int argc, char **argv)
 	int code = doze_options_parse(cmd, &o, argc, argv);
 
 	if (code >= 0)
+		return code;
+	code = o.phase ? doze_load_phase(o.operands[0], o.phase, &o.selection) : DOZE_EXIT_OK;
+	if (code != DOZE_EXIT_OK)
 		return code;
 	view = doze_tui_from(&o);
 	view.title = view.archive = o.operands[0];

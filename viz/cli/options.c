@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../views/shared_options.h"
 #include "../views/view.h"
 #include "cmd.h"
 #include "last_recording.h"
@@ -78,8 +79,8 @@ static const struct {
      AT(selection),
      {"worker", 0, "LIST", "only these workers: 2 or 0-3,6", doze_check_worker_list, 0}},
     {DOZE_TAKES_PART,
-     AT(selection.pool),
-     {"pool", 0, "N", "only the pool with this number", doze_check_number, 0}},
+     AT(selection),
+     {"pool", 0, "POOL", "only the pool with this number or name", doze_check_pool, 0}},
     {DOZE_TAKES_PART,
      AT(phase),
      {"phase", 0, "NAME", "from the mark NAME to the next mark", doze_check_string, 0}},
@@ -100,6 +101,8 @@ static const struct {
 /** All options of one command, in the order of its help. */
 struct option_list {
 	struct doze_option at[OPTIONS_MAX];
+	const char
+	    *refused[OPTIONS_MAX]; /* why the command refuses the option; null: it takes it */
 	size_t count;
 	bool help; /* target of --help */
 };
@@ -108,6 +111,7 @@ static void list_add(struct option_list *l, const struct doze_option *o)
 {
 	if (l->count == OPTIONS_MAX)
 		abort(); /* bug: a table exceeds OPTIONS_MAX */
+	l->refused[l->count] = NULL;
 	l->at[l->count++] = *o;
 }
 
@@ -123,19 +127,30 @@ static void list_add_view(struct option_list *l, const struct doze_view *v, char
 	}
 }
 
-/* Returns the command's common options. For a command with a view they follow from the view. */
+/* Returns the command's common options, including those that it refuses with a reason. */
 static unsigned takes(const struct doze_cmd *cmd)
 {
 	const struct doze_view *v = cmd->view;
+	bool json = v && (v->json || doze_shared_refusal(cmd->name, "json"));
 
 	if (!v)
 		return cmd->takes;
-	return (v->json ? DOZE_TAKES_JSON : 0U) |
-	       (v->takes & DOZE_VIEW_SELECTS
-		    ? DOZE_TAKES_RANGE | DOZE_TAKES_WORKER | DOZE_TAKES_PART
-		    : 0U) |
-	       (v->takes & DOZE_VIEW_DRAWS ? DOZE_TAKES_COLOR : 0U) |
+	return (DOZE_TAKES_SHARED & ~(json ? 0U : DOZE_TAKES_JSON)) |
 	       (v->takes & DOZE_VIEW_WRITES ? DOZE_TAKES_OUTPUT : 0U);
+}
+
+static void list_add_common(struct option_list *l, const struct doze_cmd *cmd,
+			    struct doze_options *o)
+{
+	for (size_t i = 0; i < COMMON; i++) {
+		struct doze_option c = common[i].option;
+
+		if (!(takes(cmd) & common[i].set))
+			continue;
+		c.target = o ? (char *)o + common[i].offset : NULL;
+		list_add(l, &c);
+		l->refused[l->count - 1] = doze_shared_refusal(cmd->name, c.name);
+	}
 }
 
 static void list_fill(struct option_list *l, const struct doze_cmd *cmd, struct doze_options *o,
@@ -151,13 +166,7 @@ static void list_fill(struct option_list *l, const struct doze_cmd *cmd, struct 
 		list_add(l, own);
 	for (const struct doze_option *more = cmd->shared; more && more->name; more++)
 		list_add(l, more);
-	for (size_t i = 0; i < COMMON; i++) {
-		if (!(takes(cmd) & common[i].set))
-			continue;
-		struct doze_option c = common[i].option;
-		c.target = o ? (char *)o + common[i].offset : NULL;
-		list_add(l, &c);
-	}
+	list_add_common(l, cmd, o);
 	list_add(l, &help);
 }
 
@@ -188,14 +197,40 @@ static void list_describe(const struct option_list *l, bool stop_at_operand, str
 	*shorts = 0;
 }
 
-static const struct doze_option *list_find(const struct option_list *l, int value)
+/* Returns the index of the option for which getopt_long returned the value. */
+static size_t list_find(const struct option_list *l, int value)
 {
+	size_t i = 0;
+
 	if (value >= VALUE_BASE)
-		return &l->at[value - VALUE_BASE];
-	for (size_t i = 0; i < l->count; i++)
-		if (l->at[i].letter && l->at[i].letter == value)
-			return &l->at[i];
-	return NULL;
+		return (size_t)(value - VALUE_BASE);
+	while (i < l->count && !(l->at[i].letter && l->at[i].letter == value))
+		i++;
+	return i;
+}
+
+/* Stores one option's value. Returns -1, or the exit code after printing a usage error. value
+ * missing: the option needs one that is not there. */
+static int take_option(const struct doze_cmd *cmd, const struct option_list *l, size_t i,
+		       bool missing)
+{
+	const struct doze_option *o = &l->at[i];
+	const char *allowed;
+
+	if (l->refused[i]) {
+		doze_complain("%s: --%s: %s", cmd->name, o->name, l->refused[i]);
+		return DOZE_EXIT_USAGE;
+	}
+	if (missing) {
+		doze_complain("%s: --%s: missing value: give --%s %s", cmd->name, o->name, o->name,
+			      o->value);
+		return DOZE_EXIT_USAGE;
+	}
+	allowed = o->check(optarg, o->target);
+	if (!allowed)
+		return -1;
+	doze_complain("%s: --%s: invalid value '%s': give %s", cmd->name, o->name, optarg, allowed);
+	return DOZE_EXIT_USAGE;
 }
 
 static void complain_unknown(const char *cmd, const struct option_list *l, char **argv)
@@ -223,23 +258,14 @@ static int parse_all(const struct doze_cmd *cmd, const struct option_list *l, bo
 	list_describe(l, stop_at_operand, longs, shorts);
 	opterr = 0;
 	optind = 0; /* makes glibc start over, even with another argv */
-	for (int c; (c = getopt_long(argc, argv, shorts, longs, NULL)) != -1;) {
+	for (int c, rc; (c = getopt_long(argc, argv, shorts, longs, NULL)) != -1;) {
 		if (c == '?') {
 			complain_unknown(cmd->name, l, argv);
 			return DOZE_EXIT_USAGE;
 		}
-		const struct doze_option *o = list_find(l, c == ':' ? optopt : c);
-		if (c == ':') {
-			doze_complain("%s: --%s: missing value: give --%s %s", cmd->name, o->name,
-				      o->name, o->value);
-			return DOZE_EXIT_USAGE;
-		}
-		const char *allowed = o->check(optarg, o->target);
-		if (allowed) {
-			doze_complain("%s: --%s: invalid value '%s': give %s", cmd->name, o->name,
-				      optarg, allowed);
-			return DOZE_EXIT_USAGE;
-		}
+		rc = take_option(cmd, l, list_find(l, c == ':' ? optopt : c), c == ':');
+		if (rc >= 0)
+			return rc;
 	}
 	return -1;
 }
@@ -313,6 +339,18 @@ static void print_option(const struct doze_option *o)
 	printf("  %-24s %s\n", left, o->help);
 }
 
+static void print_refused(const struct option_list *l)
+{
+	const char *heading = "\nRefused, although other commands on a recording take them:\n";
+
+	for (size_t i = 0; i < l->count; i++) {
+		if (!l->refused[i])
+			continue;
+		printf("%s      --%-18s %s\n", heading, l->at[i].name, l->refused[i]);
+		heading = "";
+	}
+}
+
 void doze_options_help(const struct doze_cmd *cmd)
 {
 	struct option_list l;
@@ -323,7 +361,9 @@ void doze_options_help(const struct doze_cmd *cmd)
 		printf("\n%s\n", cmd->details);
 	puts("\nOptions:");
 	for (size_t i = 0; i < l.count; i++)
-		print_option(&l.at[i]);
+		if (!l.refused[i])
+			print_option(&l.at[i]);
+	print_refused(&l);
 	if (cmd->takes & DOZE_TAKES_POLICY)
 		printf("\nPolicies: %s\n", doze_policy_names());
 	if (cmd->examples)

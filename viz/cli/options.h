@@ -36,6 +36,9 @@ enum doze_option_set {
 	DOZE_TAKES_WORKER = 1 << 7,
 	DOZE_TAKES_OUTPUT = 1 << 8,
 	DOZE_TAKES_PART = 1 << 10, /* --pool and --phase */
+	/* What all commands on a recording share, unless viz/views/shared_options.c refuses it. */
+	DOZE_TAKES_SHARED = DOZE_TAKES_JSON | DOZE_TAKES_COLOR | DOZE_TAKES_RANGE |
+			    DOZE_TAKES_WORKER | DOZE_TAKES_PART,
 	/* Options end at the first operand, because PROG and its own options follow. */
 	DOZE_TAKES_PROG = 1 << 9,
 	DOZE_TAKES_PROG_OPTIONS = DOZE_TAKES_POLICY | DOZE_TAKES_WORKERS | DOZE_TAKES_DETAIL,
@@ -51,7 +54,7 @@ struct doze_options {
 	enum doze_detail detail;
 	bool json, ascii, no_mouse;
 	enum doze_color color;
-	struct doze_selection selection; /* --from, --to, --worker */
+	struct doze_selection selection; /* --from, --to, --worker, --pool */
 	const char *phase;               /* --phase; null without it */
 	const char *output;              /* -o; null without it */
 	int count;                       /* operands */

@@ -32,14 +32,14 @@ static struct doze_view_request request_of(const struct doze_view *v, const stru
 	    .columns = terminal_columns(),
 	    .trace = o->operands[0],
 	    .output = o->output,
+	    .phase = o->phase,
 	    .out = stdout,
 	    .json = o->json,
 	};
 
-	if (v->takes & DOZE_VIEW_DRAWS) {
-		r.palette.ascii = o->ascii || !doze_locale_utf8();
-		r.palette.color = doze_options_color(o, STDOUT_FILENO);
-	}
+	/* Text goes through as it is unless --ascii was given; a picture needs glyphs that show. */
+	r.palette.ascii = o->ascii || (v->takes & DOZE_VIEW_DRAWS && !doze_locale_utf8());
+	r.palette.color = doze_options_color(o, STDOUT_FILENO);
 	return r;
 }
 
@@ -63,7 +63,7 @@ static int show(const struct doze_view *v, void *state, struct doze_model *m,
 		doze_complain("%s: %s", v->name, problem);
 		return DOZE_EXIT_USAGE;
 	}
-	(r->json ? v->json : v->print)(state, m, r);
+	doze_view_print(v, state, m, r);
 	if (v->failed && v->failed(state))
 		return no_memory(v, "record a shorter run");
 	return DOZE_EXIT_OK;
@@ -108,6 +108,16 @@ static int run_into_file(const struct doze_view *v, void *state, struct doze_vie
 	return rc;
 }
 
+static int refuse(const struct doze_view *v, const void *state, const struct doze_view_request *r)
+{
+	const char *why = v->refuse ? v->refuse(state, r) : NULL;
+
+	if (!why)
+		return -1;
+	doze_complain("%s: %s", v->name, why);
+	return DOZE_EXIT_USAGE;
+}
+
 /* Passes the operand after DIR to the view. If the only operand is not a folder, DIR is missing,
  * and the operand is about the last recording. Returns -1 to continue. */
 static int ask(const struct doze_view *v, void *state, struct doze_options *o)
@@ -147,8 +157,10 @@ int doze_view_cmd(const struct doze_cmd *cmd, int argc, char **argv)
 		rc = ask(v, state, &o);
 	if (rc < 0) {
 		r = request_of(v, &o);
-		rc = v->precheck ? v->precheck(state, &r) : -1;
+		rc = refuse(v, state, &r);
 	}
+	if (rc < 0)
+		rc = v->precheck ? v->precheck(state, &r) : -1;
 	if (rc < 0 && o.phase) {
 		rc = doze_load_phase(r.trace, o.phase, &r.selection);
 		rc = rc ? rc : -1;

@@ -8,6 +8,7 @@
 #include <ctype.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Reads "3" or "0-3" at *text, and moves *text to the next item of the list. */
 static bool read_item(const char **text, unsigned long *first, unsigned long *last)
@@ -53,6 +54,33 @@ const char *doze_check_worker_list(const char *list, void *selection)
 bool doze_selection_by_time(const struct doze_selection *s)
 {
 	return s->from > 0 || s->to != INT64_MAX;
+}
+
+const char *doze_check_pool(const char *pool, void *selection)
+{
+	struct doze_selection *s = selection;
+	bool number = *pool && !pool[strspn(pool, "0123456789")];
+	unsigned long n = number ? strtoul(pool, NULL, 10) : 0;
+
+	if (!*pool || (number && (!n || n > UINT32_MAX)))
+		return "a pool's number, from 1, or its name";
+	s->pool = (unsigned)n;
+	s->pool_name = number ? NULL : pool;
+	return NULL;
+}
+
+bool doze_selection_by_pool(const struct doze_selection *s)
+{
+	return s->pool || s->pool_name;
+}
+
+struct doze_selection doze_selection_of_pool(const struct doze_selection *s)
+{
+	struct doze_selection all = DOZE_SELECT_ALL;
+
+	all.pool = s->pool;
+	all.pool_name = s->pool_name;
+	return all;
 }
 
 bool doze_selection_by_worker(const struct doze_selection *s)

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * selection.h - the part of a trace that --from, --to and --worker select. It is parsed once, from
- * the command line, from a component's parameters, or from the viewer's prompt.
+ * selection.h - the part of a trace that --from, --to, --worker and --pool select. It is parsed
+ * once, from the command line, from a component's parameters, or from the viewer's prompt.
  */
 #ifndef DOZE_VIZ_SELECTION_H
 #define DOZE_VIZ_SELECTION_H
@@ -36,6 +36,7 @@ struct doze_selection {
 	struct doze_worker_set workers;
 	const char *list; /* the user's list of workers, borrowed; null means all */
 	unsigned pool;    /* number of the only pool whose events are read; 0 means all pools */
+	const char *pool_name; /* the same by name, borrowed; null: by number, or all */
 };
 #define DOZE_SELECT_ALL                                                                            \
 	{                                                                                          \
@@ -46,9 +47,17 @@ struct doze_selection {
  * Returns null, or, with the selection unchanged, a description of a valid list. */
 const char *doze_check_worker_list(const char *list, void *selection);
 
-/** Returns whether the selection is limited by time, or by worker. */
+/** Limits the selection, a struct doze_selection, to the pool with a number or a name, which must
+ * outlive it. Returns null; or, with the selection unchanged, a description of a valid pool. */
+const char *doze_check_pool(const char *pool, void *selection);
+
+/** Returns whether the selection is limited by time, by worker, or by pool. */
 bool doze_selection_by_time(const struct doze_selection *);
 bool doze_selection_by_worker(const struct doze_selection *);
+bool doze_selection_by_pool(const struct doze_selection *);
+
+/** Returns a selection of the same pool, but of all times and workers. */
+struct doze_selection doze_selection_of_pool(const struct doze_selection *);
 
 /** Returns the first worker of the first list item that contains none of the workers 0 to `last`,
  * or -1 if there is no such item. */

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "../model/model.h"
+#include "../views/selected.h"
 
 /** The state of an export; also the ctx of the format's listener. */
 struct doze_export {
@@ -18,8 +19,9 @@ struct doze_export {
 	const char *trace;              /* not owned: name of the folder */
 	int64_t origin;                 /* ns: time of the first event; valid once there was one */
 	bool begun;
-	uint64_t rows; /* number of items written so far, counted by the format */
-	void *own;     /* the format's own state, between begin and end */
+	uint64_t rows;                 /* number of items written so far, counted by the format */
+	void *own;                     /* the format's own state, between begin and end */
+	struct doze_selected selected; /* passes on what the format writes */
 };
 
 struct doze_export_format {

@@ -37,6 +37,25 @@ static const struct doze_view_option options[] = {
     {.option = {0}},
 };
 
+/* The analysis file for Trace Compass does not depend on the trace. */
+static const char *export_refuse(const void *state, const struct doze_view_request *r)
+{
+	static char text[80];
+	const struct doze_export_format *format = ((const struct export *)state)->format;
+	const struct doze_selection *s = &r->selection;
+	const char *option = r->phase                      ? "phase"
+			     : s->from                     ? "from"
+			     : doze_selection_by_time(s)   ? "to"
+			     : doze_selection_by_worker(s) ? "worker"
+			     : doze_selection_by_pool(s)   ? "pool"
+							   : NULL;
+
+	if (format != &doze_export_trace_compass || !option)
+		return NULL;
+	snprintf(text, sizeof text, "--%s: the file is about every trace: leave it out", option);
+	return text;
+}
+
 static int export_precheck(const void *state, const struct doze_view_request *r)
 {
 	(void)r;
@@ -50,11 +69,15 @@ static int export_precheck(const void *state, const struct doze_view_request *r)
 static struct doze_model *export_open(void *state, const struct doze_view_request *r)
 {
 	struct export *e = state;
-	struct doze_model *m = doze_model_new(&e->format->listener, &e->x);
+	struct doze_model_options limits = DOZE_MODEL_DEFAULTS;
+	struct doze_model *m;
 
+	limits.selection = r->selection;
+	m = doze_model_new_with(&limits, &doze_selected_listener, &e->x.selected);
 	if (!m)
 		return NULL;
 	e->x = (struct doze_export){.out = r->out, .trace = r->trace, .model = m};
+	e->x.selected = (struct doze_selected){m, &e->format->listener, &e->x};
 	e->open = true;
 	if (!e->format->begin || e->format->begin(&e->x))
 		return m;
@@ -67,10 +90,10 @@ static void export_feed(void *state, struct doze_model *m, const struct doze_eve
 {
 	struct export *e = state;
 
-	if (!e->x.begun)
-		e->x.origin = event->ts;
+	doze_model_begin(m, event->ts);
+	e->x.origin = doze_model_totals(m)->first_ts;
 	e->x.begun = true;
-	if (e->format->event)
+	if (e->format->event && doze_selected_event(m, event))
 		e->format->event(&e->x, event);
 	doze_model_feed(m, event);
 }
@@ -97,6 +120,7 @@ const struct doze_view doze_export_view = {
     .options = options,
     .size = sizeof(struct export),
     .open = export_open,
+    .refuse = export_refuse,
     .precheck = export_precheck,
     .feed = export_feed,
     .print = export_print,

@@ -47,20 +47,19 @@ static bool begin(struct doze_export *x)
 	return x->own != NULL;
 }
 
-static void on_event(struct doze_export *x, const struct doze_event *e)
-{
-	struct picture *p = x->own;
-
-	if (p->grid)
-		return;
-	p->grid = doze_grid_new(COLUMNS, INT64_MIN, INT64_MAX);
-	if (p->grid)
-		doze_grid_begin(p->grid, e->ts);
-}
-
 static struct doze_grid *grid_of(void *ctx)
 {
-	return ((struct picture *)((struct doze_export *)ctx)->own)->grid;
+	struct doze_export *x = ctx;
+	struct picture *p = x->own;
+	const struct doze_selection *s = &doze_model_limits(x->model)->selection;
+
+	if (p->grid)
+		return p->grid;
+	p->grid = doze_grid_new(COLUMNS, s->from ? doze_selected_from(x->model, s) : INT64_MIN,
+				doze_selected_to(x->model, s));
+	if (p->grid)
+		doze_grid_begin(p->grid, x->origin);
+	return p->grid;
 }
 
 static void on_interval(void *ctx, const struct doze_interval *iv)
@@ -211,11 +210,18 @@ static void lane_wakes(FILE *out, const struct doze_cell *cells, size_t foot)
 		fputs("\"><title>woken</title></path>\n", out);
 }
 
-static void lane(struct doze_export *x, const struct doze_grid *g, size_t row)
+static bool is_shown(const struct doze_export *x, size_t row)
+{
+	return doze_worker_set_has(&doze_model_limits(x->model)->selection.workers,
+				   doze_model_worker(x->model, row)->key.index);
+}
+
+/* Draws the lane of a row of the model as the nth one. */
+static void lane(struct doze_export *x, const struct doze_grid *g, size_t row, size_t nth)
 {
 	const struct doze_worker_view *w = doze_model_worker(x->model, row);
 	struct doze_cell *cells = calloc(COLUMNS, sizeof(*cells));
-	size_t top = TOP + row * PITCH;
+	size_t top = TOP + nth * PITCH;
 	char name[64];
 
 	if (!cells)
@@ -271,16 +277,19 @@ static void marks(struct doze_export *x, const struct doze_grid *g, size_t lanes
 
 static void draw(struct doze_export *x, const struct doze_grid *g)
 {
-	size_t lanes = doze_model_workers(x->model);
+	size_t lanes = 0, n = 0;
 
+	for (size_t row = 0; row < doze_model_workers(x->model); row++)
+		lanes += is_shown(x, row);
 	open_page(x, lanes);
 	text_at(x->out, 8, 18, x->trace);
 	legend(x->out);
 	if (g) {
 		storms(x, g, lanes);
 		ticks(x, g, lanes);
-		for (size_t row = 0; row < lanes; row++)
-			lane(x, g, row);
+		for (size_t row = 0; row < doze_model_workers(x->model); row++)
+			if (is_shown(x, row))
+				lane(x, g, row, n++);
 		marks(x, g, lanes);
 	}
 	fputs("</svg>\n", x->out);
@@ -305,6 +314,5 @@ const struct doze_export_format doze_export_svg = {
 		 .on_storm = on_storm,
 		 .on_mark = on_mark},
     .begin = begin,
-    .event = on_event,
     .end = end,
 };

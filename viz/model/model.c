@@ -265,12 +265,21 @@ static void on_mark(struct doze_model *m, const struct doze_event *e)
 	notify_observers(m, marked, e);
 }
 
+void doze_model_begin(struct doze_model *m, int64_t ts)
+{
+	if (!m->begun)
+		m->totals.first_ts = ts;
+	m->begun = true;
+}
+
 void doze_model_feed(struct doze_model *m, const struct doze_event *e)
 {
 	struct pool *p;
 
-	if (!m->totals.events++)
-		m->totals.first_ts = m->event_ts = e->ts;
+	if (!m->totals.events++) {
+		doze_model_begin(m, e->ts);
+		m->event_ts = e->ts;
+	}
 	m->totals.backwards += e->ts < m->event_ts;
 	m->totals.leaps += e->ts - m->event_ts > DOZE_LEAP_NS;
 	m->event_ts = e->ts;

@@ -162,6 +162,9 @@ struct doze_model *doze_model_new_with(const struct doze_model_options *,
 				       const struct doze_model_listener *, void *ctx);
 void doze_model_free(struct doze_model *);
 
+/** Sets the beginning of the trace, ns, to which times are relative: its first event, although the
+ * model does not get that one. Only the first call has an effect. */
+void doze_model_begin(struct doze_model *, int64_t ts);
 /** Processes one event. */
 void doze_model_feed(struct doze_model *, const struct doze_event *);
 /** Reports that events were discarded between from and to (ns); count 0 means an unknown number. */

@@ -236,6 +236,7 @@ struct doze_model {
 	struct entities entities;
 	struct decisions *decisions; /* owned; storms.c; created with the first wake */
 	size_t storms_open;          /* pools with an open storm */
+	bool begun;                  /* totals.first_ts is known */
 };
 
 /* Calls a hook of each observer that defines it. */
@@ -254,6 +255,18 @@ static inline bool in_range(const struct doze_model *m, int64_t ts)
 	int64_t at = ts > m->totals.first_ts ? ts - m->totals.first_ts : 0;
 
 	return at >= m->opt.selection.from && at <= m->opt.selection.to;
+}
+
+/* Returns the length of the selected part of a span. */
+static inline int64_t in_range_ns(const struct doze_model *m, int64_t from, int64_t to)
+{
+	const struct doze_selection *s = &m->opt.selection;
+
+	from -= m->totals.first_ts;
+	to -= m->totals.first_ts;
+	from = from > s->from ? from : s->from;
+	to = to < s->to ? to : s->to;
+	return to > from ? to - from : 0;
 }
 
 static inline bool in_choice(const struct doze_model *m, int32_t worker)

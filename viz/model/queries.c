@@ -100,8 +100,9 @@ int64_t doze_model_time_until(const struct doze_model *m, enum doze_state s, int
 	for (size_t i = 0; i < m->entities.row_count; i++) {
 		const struct worker *w = m->entities.rows[i];
 
-		if (known_state(w, s) && !w->v.unknown && ts > w->v.since)
-			ns = doze_ns_add(ns, ts - w->v.since);
+		if (known_state(w, s) && !w->v.unknown && ts > w->v.since &&
+		    in_choice(m, w->v.key.index))
+			ns = doze_ns_add(ns, in_range_ns(m, w->v.since, ts));
 	}
 	return ns;
 }

@@ -9,17 +9,6 @@
  */
 #include "model_fn.h"
 
-/* Returns the length of the part of a span that is in the selected range. */
-static int64_t in_range_ns(const struct doze_model *m, const struct doze_interval *iv)
-{
-	const struct doze_selection *s = &m->opt.selection;
-	int64_t from = iv->from - m->totals.first_ts, to = iv->to - m->totals.first_ts;
-
-	from = from > s->from ? from : s->from;
-	to = to < s->to ? to : s->to;
-	return to > from ? to - from : 0;
-}
-
 static void close_span(struct doze_model *m, struct worker *w, int64_t ts, bool unknown)
 {
 	struct doze_interval iv = {.who = w->v.key,
@@ -30,7 +19,7 @@ static void close_span(struct doze_model *m, struct worker *w, int64_t ts, bool 
 				   .unknown = unknown || w->v.unknown};
 
 	if (!iv.unknown)
-		w->v.total[iv.state] += in_range_ns(m, &iv);
+		w->v.total[iv.state] += in_range_ns(m, iv.from, iv.to);
 	if (m->on.on_interval && (iv.to > iv.from || w->v.known))
 		m->on.on_interval(m->ctx, &iv);
 }

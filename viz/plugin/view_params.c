@@ -12,46 +12,50 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "../views/shared_options.h"
+
 #define REQUEST(field) offsetof(struct doze_view_request, field)
 
-/* The shared options; a view has those whose flag is in its `takes`. */
-static const struct shared {
-	unsigned takes;
-	struct doze_view_option option;
-} shared[] = {
-    {DOZE_VIEW_DRAWS,
-     {{"ascii", 0, NULL, "use ASCII characters only", doze_check_flag, NULL},
-      REQUEST(palette.ascii),
-      DOZE_VIEW_SINK}},
-    {DOZE_VIEW_DRAWS,
-     {{"color", 0, NULL, "use colours", doze_check_flag, NULL},
-      REQUEST(palette.color),
-      DOZE_VIEW_SINK}},
-    {DOZE_VIEW_SELECTS,
-     {{"from", 0, "T", "start T after the first event: nanoseconds, or \"20ms\"",
-       doze_check_duration, NULL},
-      REQUEST(selection.from),
-      DOZE_VIEW_SINK}},
-    {DOZE_VIEW_SELECTS,
-     {{"to", 0, "T", "end T after the first event", doze_check_duration, NULL},
-      REQUEST(selection.to),
-      DOZE_VIEW_SINK}},
-    {DOZE_VIEW_SELECTS,
-     {{"worker", 0, "LIST", "only these workers: 2, or \"0-3,6\"", doze_check_worker_list, NULL},
-      REQUEST(selection),
-      DOZE_VIEW_SINK}},
+/* The shared options; a view has those that it does not refuse (viz/views/shared_options.h). */
+static const struct doze_view_option shared[] = {
+    {{"json", 0, NULL, "print one JSON object", doze_check_flag, NULL},
+     REQUEST(json),
+     DOZE_VIEW_SINK},
+    {{"ascii", 0, NULL, "use ASCII characters only", doze_check_flag, NULL},
+     REQUEST(palette.ascii),
+     DOZE_VIEW_SINK},
+    {{"color", 0, NULL, "use colours", doze_check_flag, NULL},
+     REQUEST(palette.color),
+     DOZE_VIEW_SINK},
+    {{"from", 0, "T", "start T after the first event: nanoseconds, or \"20ms\"",
+      doze_check_duration, NULL},
+     REQUEST(selection.from),
+     DOZE_VIEW_SINK},
+    {{"to", 0, "T", "end T after the first event", doze_check_duration, NULL},
+     REQUEST(selection.to),
+     DOZE_VIEW_SINK},
+    {{"worker", 0, "LIST", "only these workers: 2, or \"0-3,6\"", doze_check_worker_list, NULL},
+     REQUEST(selection),
+     DOZE_VIEW_SINK},
+    {{"pool", 0, "POOL", "only the pool with this number or name", doze_check_pool, NULL},
+     REQUEST(selection),
+     DOZE_VIEW_SINK},
 };
 #define SHARED (sizeof shared / sizeof shared[0])
-
-static const struct doze_view_option json = {
-    {"json", 0, NULL, "print one JSON object", doze_check_flag, NULL},
-    REQUEST(json),
-    DOZE_VIEW_SINK};
 
 void doze_plugin_complain(bt_self_component *self, const char *what)
 {
 	(void)bt_current_thread_error_append_cause_from_component(self, __FILE__, __LINE__, "%s",
 								  what);
+}
+
+void doze_plugin_refuse(bt_self_component *self, const char *problem)
+{
+	const char *name = problem + strspn(problem, "-");
+	size_t length = strcspn(name, ": ");
+
+	(void)bt_current_thread_error_append_cause_from_component(
+	    self, __FILE__, __LINE__, "parameter `%.*s`%s", (int)length, name, name + length);
 }
 
 static bool refuse(bt_self_component *self, const char *name, const char *allowed)
@@ -63,19 +67,22 @@ static bool refuse(bt_self_component *self, const char *name, const char *allowe
 
 /* ---- list of parameters ---- */
 
+static bool has_shared(const struct doze_view *v, const char *name)
+{
+	return !doze_shared_refusal(v->name, name) && (v->json || strcmp(name, "json") != 0);
+}
+
 /* Calls visit with each parameter of the view until visit returns false. The value is stored in the
  * request if in_request, else in the view's state. */
 static bool each_param(const struct doze_view *v,
 		       bool (*visit)(void *ctx, const struct doze_view_option *, bool in_request),
 		       void *ctx)
 {
-	if (v->json && !visit(ctx, &json, true))
-		return false;
 	for (const struct doze_view_option *o = v->options; o && o->option.name; o++)
 		if (o->only != DOZE_VIEW_COMMAND && !visit(ctx, o, false))
 			return false;
 	for (size_t i = 0; i < SHARED; i++)
-		if (v->takes & shared[i].takes && !visit(ctx, &shared[i].option, true))
+		if (has_shared(v, shared[i].option.name) && !visit(ctx, &shared[i], true))
 			return false;
 	return true;
 }
@@ -153,8 +160,10 @@ static bool read_param(void *ctx, const struct doze_view_option *o, bool in_requ
 	const bt_value *v = bt_value_map_borrow_entry_value_const(r->params, name);
 	void *target = (in_request ? (char *)&r->p->request : (char *)r->state) + o->offset;
 	char own[sizeof r->p->list];
-	bool is_list = o->option.check == doze_check_worker_list;
-	char *text = is_list ? r->p->list : own; /* the selection points to its list */
+	/* The selection points to its list and to its pool's name. */
+	char *text = o->option.check == doze_check_worker_list ? r->p->list
+		     : o->option.check == doze_check_pool      ? r->p->pool
+							       : own;
 
 	if (!v)
 		return true;
@@ -180,6 +189,19 @@ struct names {
 	bt_self_component *self;
 };
 
+/* Returns false if the view has no reason to refuse the parameter. */
+static bool refuse_shared(const struct names *n, const char *name)
+{
+	const char *why = doze_shared_refusal(n->view->name, name);
+
+	why = why ? why : doze_shared_sink_refusal(name);
+	if (!why)
+		return false;
+	(void)bt_current_thread_error_append_cause_from_component(n->self, __FILE__, __LINE__,
+								  "parameter `%s`: %s", name, why);
+	return true;
+}
+
 static bt_value_map_foreach_entry_const_func_status check_name(const char *name, const bt_value *v,
 							       void *ctx)
 {
@@ -189,7 +211,9 @@ static bt_value_map_foreach_entry_const_func_status check_name(const char *name,
 	(void)v;
 	if (!each_param(n->view, is_other, &r))
 		return BT_VALUE_MAP_FOREACH_ENTRY_CONST_FUNC_STATUS_OK;
-	refuse(n->self, name, "a parameter of this class (see babeltrace2 help sink.doze.CLASS)");
+	if (!refuse_shared(n, name))
+		refuse(n->self, name,
+		       "a parameter of this class (see babeltrace2 help sink.doze.CLASS)");
 	return BT_VALUE_MAP_FOREACH_ENTRY_CONST_FUNC_STATUS_ERROR;
 }
 
@@ -199,13 +223,17 @@ bool doze_view_params_read(struct doze_view_params *p, const struct doze_view *v
 	struct names names = {v, self};
 	struct reading r = {.p = p, .state = state, .self = self, .params = params};
 	const struct doze_selection *s = &p->request.selection;
+	const char *problem;
 
 	if (bt_value_map_foreach_entry_const(params, check_name, &names) !=
 		BT_VALUE_MAP_FOREACH_ENTRY_CONST_STATUS_OK ||
 	    !each_param(v, read_param, &r))
 		return false;
-	if (s->from <= s->to)
+	problem = s->from > s->to ? "--from: is later than `to`: swap them"
+		  : v->refuse     ? v->refuse(state, &p->request)
+				  : NULL;
+	if (!problem)
 		return true;
-	doze_plugin_complain(self, "parameter `from`: is later than `to`: swap them");
+	doze_plugin_refuse(self, problem);
 	return false;
 }

@@ -10,6 +10,7 @@
 
 #include "../reader/decode.h"
 #include "../symbols/symbols.h"
+#include "../views/load.h"
 #include "../views/selection_text.h"
 #include "view_params.h"
 
@@ -21,6 +22,7 @@ struct sink {
 	struct doze_decoder *decoder;  /* owned */
 	bt_message_iterator *iterator; /* owned, from graph_is_configured */
 	bt_self_component *self;       /* not owned */
+	uint64_t events;               /* of all pools */
 };
 
 static struct sink *sink_of(bt_self_component_sink *self)
@@ -46,7 +48,8 @@ static bool open_view(struct sink *s, const bt_value *params)
 	struct doze_view_request *r = &s->params.request;
 
 	*r = (struct doze_view_request){.selection = DOZE_SELECT_ALL,
-					.palette.ascii = !doze_locale_utf8(),
+					.palette.ascii =
+					    s->view->takes & DOZE_VIEW_DRAWS && !doze_locale_utf8(),
 					.columns = 80,
 					.trace = "babeltrace2",
 					.out = stdout};
@@ -97,6 +100,9 @@ doze_view_sink_configured(bt_self_component_sink *self)
 
 static void take_event(struct sink *s, const struct doze_event *e)
 {
+	s->events++;
+	if (!doze_load_takes(s->model, &s->params.request.selection, e))
+		return;
 	if (s->view->feed)
 		s->view->feed(s->state, s->model, e);
 	else
@@ -153,18 +159,18 @@ static bool finish(struct sink *s)
 	const struct doze_view_request *r = &s->params.request;
 	const char *problem;
 
-	if (!doze_model_totals(s->model)->events) {
+	if (!s->events) {
 		doze_plugin_complain(s->self, "the trace has no doze events: record a program that "
 					      "uses libdoze with 'doze record'");
 		return false;
 	}
 	doze_model_finish(s->model, doze_model_totals(s->model)->last_ts);
 	problem = doze_selection_problem(&r->selection, s->model, true);
-	if (problem) { /* convert `--from` to the parameter's name */
-		doze_plugin_complain(s->self, problem + strspn(problem, "-"));
+	if (problem) {
+		doze_plugin_refuse(s->self, problem);
 		return false;
 	}
-	(r->json ? s->view->json : s->view->print)(s->state, s->model, r);
+	doze_view_print(s->view, s->state, s->model, r);
 	fflush(stdout);
 	if (s->view->failed && s->view->failed(s->state)) {
 		doze_plugin_complain(s->self, "out of memory");

@@ -8,6 +8,7 @@
 #ifndef DOZE_REPORT_COLLECT_H
 #define DOZE_REPORT_COLLECT_H
 
+#include "../views/selected.h"
 #include "../views/storms.h"
 #include "bytes.h"
 
@@ -52,7 +53,8 @@ struct report_loss {
 };
 
 struct report {
-	struct doze_storm_log log; /* filled by the storm report's listener */
+	struct doze_storm_log log;     /* filled by the storm report's listener */
+	struct doze_selected selected; /* passes on what the page shows */
 	const struct doze_model *model;
 	struct report_lane *lane; /* owned; by worker row */
 	size_t lanes;
@@ -74,7 +76,7 @@ struct report {
 
 extern const struct doze_model_listener report_listener; /* ctx is a struct report */
 
-/** Call it with each event before the model processes the event. */
+/** Call it with each selected event before the model processes the event. */
 void report_event(struct report *, const struct doze_event *);
 void report_free(struct report *);
 /** Returns whether there was enough memory to keep everything. */

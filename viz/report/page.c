@@ -19,6 +19,7 @@
 #include "../text/pool_words.h"
 #include "../views/inconclusive.h"
 #include "../views/load.h"
+#include "../views/selection_text.h"
 
 #define EMBED(name, file)                                                                          \
 	__asm__(".section .rodata\n" #name ":\n.incbin \"viz/report/" file                         \
@@ -89,6 +90,8 @@ static void lanes(struct doze_json *j, const struct report *r, int64_t origin)
 		doze_json_int(j, "first", l->count ? l->first - origin : 0);
 		doze_json_uint(j, "count", l->count);
 		doze_json_uint(j, "jobs", l->job_count);
+		if (!doze_worker_set_has(&doze_selection_of(r->model)->workers, w->key.index))
+			doze_json_bool(j, "hidden", true);
 		doze_json_close(j, '}');
 	}
 	doze_json_close(j, ']');
@@ -163,6 +166,9 @@ static void meta(const struct report *r, const char *trace, FILE *out)
 	doze_json_string(&j, "trace", trace);
 	doze_json_string(&j, "command", doze_load_command(trace, command, sizeof command));
 	doze_json_int(&j, "duration", t->last_ts - t->first_ts);
+	doze_json_open(&j, "selection", '{');
+	doze_selection_json(&j, doze_selection_of(r->model));
+	doze_json_close(&j, '}');
 	doze_json_uint(&j, "events", t->events);
 	doze_json_uint(&j, "lost", t->discarded);
 	doze_json_bool(&j, "truncated", t->truncated);
@@ -189,7 +195,10 @@ static void causes(const struct report *r, const char *trace, FILE *out)
 {
 	static struct doze_diagnosis d;
 
-	if (doze_diagnose(r->model, INT64_MIN, INT64_MAX, &d))
+	const struct doze_selection *s = doze_selection_of(r->model);
+
+	if (doze_diagnose(r->model, s->from ? doze_selected_from(r->model, s) : INT64_MIN,
+			  doze_selected_to(r->model, s), &d))
 		doze_diagnosis_json(&d, r->model, trace, out);
 	else
 		fputs("{}\n", out);
@@ -243,6 +252,8 @@ static void colors(FILE *out)
 
 int report_page(const struct report *r, const char *trace, FILE *out)
 {
+	static const struct bytes empty;
+
 	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 	      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
 	      "<title>doze report</title>\n<style>\n",
@@ -256,8 +267,8 @@ int report_page(const struct report *r, const char *trace, FILE *out)
 	    data_script("causes", "application/json", causes, r, trace, out) != 0 ||
 	    data_script("answer", "text/plain", answer, r, trace, out) != 0)
 		return -1;
-	for (size_t i = 0; i < r->lanes; i++)
-		packed("lane", i, &r->lane[i].intervals, out);
+	for (size_t i = 0; i < doze_model_workers(r->model); i++)
+		packed("lane", i, i < r->lanes ? &r->lane[i].intervals : &empty, out);
 	for (size_t i = 0; i < r->lanes; i++)
 		if (r->lane[i].job_count)
 			packed("jobs", i, &r->lane[i].jobs, out);

@@ -21,20 +21,26 @@ static int report_precheck(const void *state, const struct doze_view_request *r)
 
 static struct doze_model *report_open(void *state, const struct doze_view_request *request)
 {
+	struct doze_model_options limits = DOZE_MODEL_DEFAULTS;
 	struct report *r = state;
 	struct doze_model *m;
 
-	m = doze_with_checker(doze_with_paths(doze_model_new(&report_listener, r)));
+	limits.selection = request->selection;
+	r->selected = (struct doze_selected){.to = &report_listener, .ctx = r};
+	m = doze_model_new_with(&limits, &doze_selected_listener, &r->selected);
+	m = doze_with_checker(doze_with_paths(m));
 	m = doze_with_diagnosis(m);
 	if (m)
 		doze_diagnosis_cpus(m, doze_storms_cpus(request->trace));
-	r->model = r->log.model = m;
+	r->log.model = m;
+	r->model = r->selected.model = m;
 	return m;
 }
 
 static void report_feed(void *state, struct doze_model *m, const struct doze_event *e)
 {
-	report_event(state, e);
+	if (doze_selected_event(m, e))
+		report_event(state, e);
 	doze_model_feed(m, e);
 }
 

@@ -5,6 +5,7 @@ VIZ_SRC += \
 	viz/text/event_why.c \
 	viz/text/json_writer.c \
 	viz/text/option_values.c \
+	viz/text/paint.c \
 	viz/text/palette.c \
 	viz/text/pool_words.c \
 	viz/text/quote.c \

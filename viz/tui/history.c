@@ -11,6 +11,7 @@
 
 #include "../diagnose/diagnose.h"
 #include "../model/checkpoint.h"
+#include "../views/load.h"
 
 static const struct doze_model_listener listener;
 
@@ -226,6 +227,8 @@ void tui_history_feed(struct tui_history *h, const struct doze_event *ev)
 {
 	struct tui_event t = {.at = ev->ts, .ev = *ev};
 
+	if (h->selection && !doze_load_takes(h->model, h->selection, ev))
+		return;
 	if (ev->ts <= h->resumed)
 		return; /* the checkpoint contains it */
 	tui_history_check(h, ev->ts);

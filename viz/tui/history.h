@@ -96,7 +96,8 @@ struct tui_history {
 	bool live;                /* keep less: see the limits above */
 	/* Not owned, live duel: decides where the feed sends each event; or null. */
 	struct tui_split *split;
-	struct tui_tape *tape; /* not owned: the feed also writes to it; or null */
+	struct tui_tape *tape;                  /* not owned: the feed also writes to it; or null */
+	const struct doze_selection *selection; /* not owned: only its pool is shown; or null */
 	struct tui_decisions decisions;
 	struct tui_pairs pairs;
 	int64_t ending; /* when the pools began to stop, if nothing was posted since; else 0 */

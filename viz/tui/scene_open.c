@@ -25,6 +25,7 @@ bool tui_scene_open(struct tui_scene *s, const struct doze_tui_options *opt, boo
 		return false;
 	s->lesson.file = opt->lesson;
 	s->history->live = opt->live;
+	s->history->selection = opt->selection;
 	s->history->tape = opt->lesson ? &s->lesson.tape : NULL;
 	return true;
 }

@@ -108,7 +108,6 @@ static void check_close(void *state)
 
 const struct doze_view doze_check_view = {
     .name = "check",
-    .takes = DOZE_VIEW_SELECTS,
     .options = options,
     .size = sizeof(struct check),
     .defaults = &defaults,

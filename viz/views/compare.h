@@ -21,6 +21,7 @@ struct doze_run {
 	uint32_t pools, workers; /* workers: total of all pools */
 	bool jobs_level, jec;
 	const char *level;      /* the level of detail */
+	bool chosen;            /* --from or --to chose its length */
 	char inconclusive[256]; /* why the recording is incomplete; "": it is complete */
 	struct doze_sample all;
 	double whole[DOZE_COMPARE_WHOLE]; /* NaN: unknown */

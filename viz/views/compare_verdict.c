@@ -95,6 +95,13 @@ void doze_compare_verdict(const struct doze_side *a, const struct doze_side *b,
 		v->change = v->noise = NAN;
 		return;
 	}
+	if (a->run[0].chosen) {
+		snprintf(v->text, sizeof v->text,
+			 "No verdict, because --from and --to choose the durations: compare the "
+			 "measures.");
+		v->change = v->noise = NAN;
+		return;
+	}
 	judge(v, &x, &y);
 	write_text(v, a->run[0].policy, b->run[0].policy, other_jobs(a, b));
 }

@@ -4,8 +4,8 @@
  * diagnose_view.c - the view `diagnose`: what was wrong, the most important cause first.
  */
 #include "../check/checker.h"
-#include "../text/complain.h"
 #include "kind_conditions.h"
+#include "selected.h"
 #include "storms.h"
 #include "view.h"
 
@@ -23,42 +23,25 @@ static const struct doze_view_option options[] = {
     {.option = {0}},
 };
 
-static int diagnose_precheck(const void *state, const struct doze_view_request *r)
-{
-	(void)state;
-	if (!doze_selection_by_worker(&r->selection))
-		return -1;
-	doze_complain("diagnose: it judges all workers together: leave out --worker, or use "
-		      "'doze why DIR WORKER'");
-	return DOZE_EXIT_USAGE;
-}
-
 static struct doze_model *diagnose_open(void *state, const struct doze_view_request *r)
 {
 	struct doze_model_options limits = DOZE_MODEL_DEFAULTS;
 	struct doze_model *m;
 
 	(void)state;
-	limits.selection.pool = r->selection.pool; /* the diagnosis selects the time itself */
+	/* The diagnosis selects the time itself. */
+	limits.selection = doze_selection_of_pool(&r->selection);
 	m = doze_with_diagnosis(doze_with_checker(doze_model_new_with(&limits, NULL, NULL)));
 	if (m)
 		doze_diagnosis_cpus(m, doze_storms_cpus(r->trace));
 	return m;
 }
 
-/* Returns a bound of the selection as trace time. */
-static int64_t trace_time(const struct doze_model *m, int64_t ns)
-{
-	int64_t first = doze_model_totals(m)->first_ts;
-
-	return ns > DOZE_TS_MAX - first ? INT64_MAX : first + ns;
-}
-
 static const struct doze_diagnosis *result(struct diagnose *d, const struct doze_model *m,
 					   const struct doze_view_request *r)
 {
-	(void)doze_diagnose(m, trace_time(m, r->selection.from), trace_time(m, r->selection.to),
-			    &d->result);
+	(void)doze_diagnose(m, doze_selected_from(m, &r->selection),
+			    doze_selected_to(m, &r->selection), &d->result);
 	return &d->result;
 }
 
@@ -83,10 +66,9 @@ static int diagnose_judge(const void *state, const struct doze_model *m)
 
 const struct doze_view doze_diagnose_view = {
     .name = "diagnose",
-    .takes = DOZE_VIEW_SELECTS | DOZE_VIEW_DECIDES,
+    .takes = DOZE_VIEW_DECIDES,
     .options = options,
     .size = sizeof(struct diagnose),
-    .precheck = diagnose_precheck,
     .open = diagnose_open,
     .print = diagnose_print,
     .json = diagnose_json,

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../event/clean_text.h"
 #include "../reader/manifest.h"
 #include "../reader/reader.h"
 #include "../symbols/symbols.h"
@@ -28,6 +29,7 @@ struct load {
 	uint64_t events;
 	bool progress, shown;
 	time_t last_shown;
+	char names[160]; /* of the pools, as far as they fit */
 };
 
 static void show_progress(struct load *l)
@@ -42,12 +44,37 @@ static void show_progress(struct load *l)
 	fflush(stderr);
 }
 
+bool doze_load_takes(struct doze_model *m, const struct doze_selection *s,
+		     const struct doze_event *e)
+{
+	if (!doze_model_totals(m)->events)
+		doze_model_begin(m, e->ts);
+	if (!doze_selection_by_pool(s) || (e->kind == DOZE_EV_mark && !e->pool))
+		return true;
+	if (s->pool)
+		return e->pool == s->pool;
+	if (e->kind == DOZE_EV_pool_start)
+		return !strcmp(e->u.pool_start.name, s->pool_name);
+	return doze_model_pool_of(m, e) != NULL; /* its start had the name */
+}
+
+/* Keeps the names of the pools, for a message. */
+static void note_name(struct load *l, const struct doze_event *e)
+{
+	size_t n;
+
+	if (e->kind != DOZE_EV_pool_start || !*e->u.pool_start.name)
+		return;
+	n = strlen(l->names);
+	snprintf(l->names + n, sizeof l->names - n, "%s%s", n ? ", " : "", e->u.pool_start.name);
+}
+
 static void on_event(void *ctx, const struct doze_event *e)
 {
 	struct load *l = ctx;
-	unsigned pool = doze_model_limits(l->model)->selection.pool;
 
-	if (pool && e->pool != pool && !(e->kind == DOZE_EV_mark && !e->pool))
+	note_name(l, e);
+	if (!doze_load_takes(l->model, &doze_model_limits(l->model)->selection, e))
 		return;
 	if (l->feed)
 		l->feed(l->ctx, l->model, e);
@@ -73,11 +100,18 @@ static void on_binary(void *ctx, const struct doze_binary *b)
 
 static int no_pool(const struct load *l, const char *dir)
 {
-	unsigned pool = doze_model_limits(l->model)->selection.pool;
+	const struct doze_selection *s = &doze_model_limits(l->model)->selection;
+	char clean[sizeof l->names];
 
-	if (!pool || doze_model_pools(l->model) > 0)
+	if (!doze_selection_by_pool(s) || doze_model_pools(l->model) > 0)
 		return DOZE_EXIT_OK;
-	doze_complain("--pool: %s has no pool %u: leave it out to see all pools", dir, pool);
+	doze_text_clean(clean, sizeof clean, l->names);
+	if (s->pool)
+		doze_complain("--pool: %s has no pool %u: leave it out to see all pools", dir,
+			      s->pool);
+	else
+		doze_complain("--pool: %s has no pool named '%s'%s%s", dir, s->pool_name,
+			      *clean ? "; it has: " : ": it has no names of pools", clean);
 	return DOZE_EXIT_USAGE;
 }
 

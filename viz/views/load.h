@@ -19,6 +19,11 @@ typedef void doze_feed_fn(void *ctx, struct doze_model *, const struct doze_even
  */
 int doze_load(const char *dir, struct doze_model *, doze_feed_fn *feed, void *ctx);
 
+/** Returns whether the event belongs to the selected pool, and tells the model when the trace
+ * begins. doze_load passes on only such events, by the model's selection; marks from outside any
+ * pool belong to every pool. */
+bool doze_load_takes(struct doze_model *, const struct doze_selection *, const struct doze_event *);
+
 /** Returns 0, or exit code 4 with a message on stderr if the finished model is inconclusive: events
  * were lost, or a pool did not stop. */
 int doze_load_conclusive(const char *dir, const struct doze_model *);

@@ -16,7 +16,9 @@ VIZ_SRC += \
 	viz/views/load.c \
 	viz/views/phase_samples.c \
 	viz/views/sample.c \
+	viz/views/selected.c \
 	viz/views/selection_text.c \
+	viz/views/shared_options.c \
 	viz/views/storm_log.c \
 	viz/views/storms_answer.c \
 	viz/views/storms_json.c \
@@ -27,6 +29,7 @@ VIZ_SRC += \
 	viz/views/storms_workers.c \
 	viz/views/timeline.c \
 	viz/views/timeline_frame.c \
+	viz/views/timeline_json.c \
 	viz/views/timeline_print.c \
 	viz/views/timeline_view.c \
 	viz/views/view.c \

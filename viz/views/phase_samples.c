@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "../path/path.h"
+#include "selected.h"
+#include "selection_text.h"
 
 #define FIRST_TICK_NS 1000
 
@@ -26,9 +28,15 @@ static bool is_time(int sum)
 
 /* ---- by phase and by part of the run ---- */
 
+/* Returns the beginning of the selected part. */
+static int64_t origin(const struct doze_phases *p)
+{
+	return doze_selected_from(p->model, doze_selection_of(p->model));
+}
+
 static size_t bin_of(const struct doze_phases *p, int64_t ts)
 {
-	int64_t i = (ts - doze_model_totals(p->model)->first_ts) / p->tick_ns;
+	int64_t i = (ts - origin(p)) / p->tick_ns;
 
 	return i < 0 ? 0 : i < DOZE_TICKS ? (size_t)i : DOZE_TICKS - 1;
 }
@@ -49,8 +57,12 @@ static void add_late(struct doze_phases *p, int64_t ts, int sum, double n)
 static void add_paths(struct doze_phases *p, int64_t ts)
 {
 	double *sum = p->began[p->marks].sum;
+	const struct doze_selection *part = doze_selection_of(p->model);
 	struct doze_path path;
 
+	/* A path runs from mark to mark, and through all workers. */
+	if (doze_selection_by_time(part) || doze_selection_by_worker(part))
+		return;
 	for (size_t i = 0; i < doze_model_pools(p->model); i++) {
 		if (!doze_path_of(p->model, i, ts, &path) || path.to <= path.from)
 			continue;
@@ -151,13 +163,11 @@ static void add_tick(struct doze_phases *p, int64_t ts)
 	struct doze_sample now = doze_sample_now(p->model, ts);
 
 	sort(p, &now);
-	while (p->ticks == DOZE_TICKS ||
-	       (ts - doze_model_totals(p->model)->first_ts) / p->tick_ns >= DOZE_TICKS)
+	while (p->ticks == DOZE_TICKS || (ts - origin(p)) / p->tick_ns >= DOZE_TICKS)
 		coarsen(p);
 	p->last_bin = bin_of(p, ts);
 	p->tick[p->ticks++] = now;
-	p->next_tick =
-	    doze_model_totals(p->model)->first_ts + ((int64_t)p->last_bin + 1) * p->tick_ns;
+	p->next_tick = origin(p) + ((int64_t)p->last_bin + 1) * p->tick_ns;
 }
 
 void doze_phases_event(struct doze_phases *p, const struct doze_event *e)
@@ -166,7 +176,8 @@ void doze_phases_event(struct doze_phases *p, const struct doze_event *e)
 		p->tick_ns = FIRST_TICK_NS;
 		p->next_tick = e->ts;
 	}
-	if (doze_model_totals(p->model)->events && e->ts >= p->next_tick)
+	if (doze_model_totals(p->model)->events && e->ts >= p->next_tick && e->ts >= origin(p) &&
+	    e->ts <= doze_selected_to(p->model, doze_selection_of(p->model)))
 		add_tick(p, e->ts);
 }
 

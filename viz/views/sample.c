@@ -7,6 +7,9 @@
 
 #include <math.h>
 
+#include "selected.h"
+#include "selection_text.h"
+
 static double aborts(const struct doze_totals *t)
 {
 	double n = 0;
@@ -36,13 +39,23 @@ void doze_wakee_bias(const struct doze_model *m, const struct doze_worker_view *
 		*low += (double)w->wakes;
 }
 
+/* Returns the selected time until ts, ns. */
+static int64_t time_until(const struct doze_model *m, int64_t ts)
+{
+	const struct doze_selection *s = doze_selection_of(m);
+	int64_t from = doze_selected_from(m, s), to = doze_selected_to(m, s);
+
+	to = ts < to ? ts : to;
+	return to > from ? to - from : 0;
+}
+
 struct doze_sample doze_sample_now(const struct doze_model *m, int64_t ts)
 {
 	const struct doze_totals *t = doze_model_totals(m);
 	const struct doze_measures *x = doze_model_measures(m);
 	struct doze_sample s = {{0}};
 
-	s.sum[DOZE_SUM_time] = (double)(ts - t->first_ts);
+	s.sum[DOZE_SUM_time] = (double)time_until(m, ts);
 	sample_time(&s, m, ts);
 	s.sum[DOZE_SUM_wakes] = (double)t->wakes;
 	s.sum[DOZE_SUM_woken] = (double)t->woken;

@@ -43,6 +43,8 @@ const char *doze_selection_problem(const struct doze_selection *s, const struct 
 	const struct doze_totals *t = doze_model_totals(m);
 	int last = last_worker(m);
 
+	if (complete && doze_selection_by_pool(s) && !doze_model_pools(m))
+		return "--pool: this trace has no such pool: leave it out to see all pools";
 	if (complete && s->from > t->last_ts - t->first_ts) {
 		snprintf(text, sizeof text,
 			 "--from is later than the end of the trace, which is %s long: give an "
@@ -92,4 +94,6 @@ void doze_selection_json(struct doze_json *j, const struct doze_selection *s)
 	doze_json_string(j, "worker", s->list);
 	if (s->pool)
 		doze_json_uint(j, "pool", s->pool);
+	else if (s->pool_name)
+		doze_json_string(j, "pool", s->pool_name);
 }

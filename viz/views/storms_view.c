@@ -50,16 +50,17 @@ static const struct doze_view_option options[] = {
 };
 #undef AT
 
-static int storms_precheck(const void *state, const struct doze_view_request *r)
+static const char *storms_refuse(const void *state, const struct doze_view_request *r)
 {
-	const struct storms *s = state;
-	const char *condition = doze_fail_if_of_all(&s->fail_if);
+	static char text[120];
+	const char *condition = doze_fail_if_of_all(&((const struct storms *)state)->fail_if);
 
 	if (!condition || !doze_selection_by_worker(&r->selection))
-		return -1;
-	doze_complain("storms: --fail-if: %s applies to all workers together: leave out --worker",
-		      condition);
-	return DOZE_EXIT_USAGE;
+		return NULL;
+	snprintf(text, sizeof text,
+		 "--worker: --fail-if=%s applies to all workers together: leave one of them out",
+		 condition);
+	return text;
 }
 
 uint32_t doze_storms_cpus(const char *trace)
@@ -110,11 +111,10 @@ static void storms_close(void *state)
 
 const struct doze_view doze_storms_view = {
     .name = "storms",
-    .takes = DOZE_VIEW_SELECTS,
     .options = options,
     .size = sizeof(struct storms),
     .defaults = &defaults,
-    .precheck = storms_precheck,
+    .refuse = storms_refuse,
     .open = storms_open,
     .print = storms_print,
     .json = storms_json,

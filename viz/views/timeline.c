@@ -31,16 +31,15 @@ void doze_timeline_free(struct doze_timeline *t)
 	free(t);
 }
 
-void doze_timeline_event(struct doze_timeline *t, const struct doze_event *e)
+void doze_timeline_begin(struct doze_timeline *t, int64_t ts)
 {
 	if (t->grid || t->short_of_memory)
 		return;
-	t->origin = e->ts;
-	t->grid =
-	    doze_grid_new(t->columns, t->selection.from ? e->ts + t->selection.from : INT64_MIN,
-			  t->selection.to == INT64_MAX ? INT64_MAX : e->ts + t->selection.to);
+	t->origin = ts;
+	t->grid = doze_grid_new(t->columns, t->selection.from ? ts + t->selection.from : INT64_MIN,
+				t->selection.to == INT64_MAX ? INT64_MAX : ts + t->selection.to);
 	if (t->grid)
-		doze_grid_begin(t->grid, e->ts);
+		doze_grid_begin(t->grid, ts);
 	t->short_of_memory = !t->grid;
 }
 

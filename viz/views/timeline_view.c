@@ -43,8 +43,7 @@ static struct doze_model *timeline_open(void *state, const struct doze_view_requ
 	size_t columns = r->columns;
 
 	/* The timeline selects times and workers itself. */
-	limits.selection.pool = r->selection.pool;
-
+	limits.selection = doze_selection_of_pool(&r->selection);
 	if (columns < DOZE_TIMELINE_NARROWEST)
 		columns = DOZE_TIMELINE_NARROWEST;
 	t->timeline = doze_timeline_new(t->width ? t->width : columns, &r->selection);
@@ -54,7 +53,10 @@ static struct doze_model *timeline_open(void *state, const struct doze_view_requ
 
 static void timeline_feed(void *state, struct doze_model *m, const struct doze_event *e)
 {
-	doze_timeline_event(((struct timeline *)state)->timeline, e);
+	struct timeline *t = state;
+
+	doze_model_begin(m, e->ts);
+	doze_timeline_begin(t->timeline, doze_model_totals(m)->first_ts);
 	doze_model_feed(m, e);
 }
 
@@ -64,6 +66,12 @@ static void timeline_print(void *state, const struct doze_model *m,
 	doze_timeline_print(((struct timeline *)state)->timeline, m, &r->palette, r->out);
 }
 
+static void timeline_json(void *state, const struct doze_model *m,
+			  const struct doze_view_request *r)
+{
+	doze_timeline_json(((struct timeline *)state)->timeline, m, r->trace, r->out);
+}
+
 static void timeline_close(void *state)
 {
 	doze_timeline_free(((struct timeline *)state)->timeline);
@@ -71,11 +79,12 @@ static void timeline_close(void *state)
 
 const struct doze_view doze_timeline_view = {
     .name = "timeline",
-    .takes = DOZE_VIEW_SELECTS | DOZE_VIEW_DRAWS,
+    .takes = DOZE_VIEW_DRAWS,
     .options = options,
     .size = sizeof(struct timeline),
     .open = timeline_open,
     .feed = timeline_feed,
     .print = timeline_print,
+    .json = timeline_json,
     .close = timeline_close,
 };

@@ -6,7 +6,7 @@
  * (viz/plugin/view_sink.c).
  *
  * The caller allocates a view's state, a block of `size` bytes, fills it with `defaults` and stores
- * the options in it. It then calls the members in this order, all on the main thread: ask,
+ * the options in it. It then calls the members in this order, all on the main thread: ask, refuse,
  * precheck, open, feed for each event, print or json once the model has finished, failed, judge,
  * close.
  */
@@ -34,6 +34,7 @@ struct doze_view_request {
 	size_t columns;     /* of the terminal; 80 if there is none */
 	const char *trace;  /* its folder, or null */
 	const char *output; /* -o, or null */
+	const char *phase;  /* --phase, or null; `selection` has its time from `open` on */
 	FILE *out;          /* open from `open` to `close` */
 	bool json;
 };
@@ -46,12 +47,11 @@ struct doze_view_option {
 	enum { DOZE_VIEW_BOTH, DOZE_VIEW_COMMAND, DOZE_VIEW_SINK } only;
 };
 
-/** Which of the shared options a view takes. --json follows from `json`. */
+/** Facts about a view. shared_options.h has the options that it shares with other commands. */
 enum {
-	DOZE_VIEW_SELECTS = 1 << 0, /* --from, --to, --worker */
-	DOZE_VIEW_DRAWS = 1 << 1,   /* --color, --ascii */
-	DOZE_VIEW_WRITES = 1 << 2,  /* -o */
-	DOZE_VIEW_DECIDES = 1 << 3, /* not an option: only judge decides on the exit code */
+	DOZE_VIEW_DRAWS = 1 << 1,   /* it uses the palette; else doze paints its first sentence */
+	DOZE_VIEW_WRITES = 1 << 2,  /* it takes -o */
+	DOZE_VIEW_DECIDES = 1 << 3, /* only judge decides on the exit code */
 };
 
 struct doze_view {
@@ -64,6 +64,10 @@ struct doze_view {
 	/** Command only: takes the operand after DIR, which it borrows. Returns null, or a
 	 * description of valid operands. If the member is null, the view takes only DIR. */
 	const char *(*ask)(void *state, const char *operand);
+	/** Returns why these options do not go together, beginning with the name of one of them
+	 * ("--from: ..."); null if they do. For options that no arguments make valid, see
+	 * shared_options.h. May be null. */
+	const char *(*refuse)(const void *state, const struct doze_view_request *);
 	/** Called by the command only, before it reads the trace. Returns -1 to continue, or the
 	 * exit code to return at once, after printing a usage error to stderr. May be null. */
 	int (*precheck)(const void *state, const struct doze_view_request *);
@@ -93,5 +97,9 @@ DOZE_VIEWS(DOZE_DECLARE_VIEW)
 /** Returns a state with the view's defaults, owned by the caller (free), or null if out of
  * memory. */
 void *doze_view_state(const struct doze_view *);
+
+/** Prints a view's result to the request's stream, as JSON if it wants that, under its palette. */
+void doze_view_print(const struct doze_view *, void *state, const struct doze_model *,
+		     const struct doze_view_request *);
 
 #endif

@@ -21,22 +21,23 @@ static const struct doze_view_option options[] = {
     {.option = {0}},
 };
 
-static int why_precheck(const void *state, const struct doze_view_request *r)
+/* A time or a job names its moment itself. */
+static const char *why_refuse(const void *state, const struct doze_view_request *r)
 {
+	static char text[120];
 	const struct why_state *s = state;
+	const char *option = r->phase                                ? "phase"
+			     : r->selection.from > 0                 ? "from"
+			     : doze_selection_by_time(&r->selection) ? "to"
+								     : NULL;
 
-	if (doze_selection_by_worker(&r->selection)) {
-		doze_complain("why: --worker: name the worker as the question, e.g. 'doze why DIR "
-			      "w3'");
-		return DOZE_EXIT_USAGE;
-	}
-	if (doze_selection_by_time(&r->selection) && s->question.kind != DOZE_WHY_worker &&
-	    s->question.kind != DOZE_WHY_none) {
-		doze_complain("why: --from and --to choose among the delays of a worker: leave "
-			      "them out, or ask for a worker (w3)");
-		return DOZE_EXIT_USAGE;
-	}
-	return -1;
+	if (!option || s->question.kind == DOZE_WHY_worker || s->question.kind == DOZE_WHY_none)
+		return NULL;
+	snprintf(text, sizeof text,
+		 "--%s: it chooses among the delays of a worker: leave it out, or ask for a worker "
+		 "(w3)",
+		 option);
+	return text;
 }
 
 static struct doze_model *why_open(void *state, const struct doze_view_request *r)
@@ -44,7 +45,7 @@ static struct doze_model *why_open(void *state, const struct doze_view_request *
 	struct why_state *s = state;
 	struct doze_model_options limits = DOZE_MODEL_DEFAULTS;
 
-	limits.selection.pool = r->selection.pool;
+	limits.selection = doze_selection_of_pool(&r->selection);
 	s->question.from = r->selection.from;
 	s->question.to = r->selection.to;
 	s->question.cpus = doze_storms_cpus(r->trace);
@@ -95,11 +96,10 @@ static int why_judge(const void *state, const struct doze_model *m)
 
 const struct doze_view doze_why_view = {
     .name = "why",
-    .takes = DOZE_VIEW_SELECTS,
     .options = options,
     .size = sizeof(struct why_state),
     .ask = why_ask,
-    .precheck = why_precheck,
+    .refuse = why_refuse,
     .open = why_open,
     .print = why_print,
     .json = why_print,

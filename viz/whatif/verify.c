@@ -66,7 +66,7 @@ static int measure(const char *dir, struct trial *t)
 	const struct doze_work *work = NULL;
 	int rc = DOZE_EXIT_INPUT;
 
-	if (w && doze_whatif_open(w, doze_manifest_cpus(dir)))
+	if (w && doze_whatif_open(w, NULL, doze_manifest_cpus(dir)))
 		rc = doze_load(dir, w->model, doze_whatif_feed, w);
 	if (!rc)
 		work = doze_recorder_finish(w->recorder);

@@ -64,9 +64,10 @@ void doze_whatif_event(struct doze_whatif *, const struct doze_event *);
 /** The assumptions; ends with null. */
 extern const char *const doze_whatif_assumptions[];
 
-/** Creates the model that feeds the state, or returns null if out of memory. cpus: number of the
- * recorded machine, 0 = unknown. */
-struct doze_model *doze_whatif_open(struct doze_whatif *, unsigned recorded_cpus);
+/** Creates the model that feeds the state, or returns null if out of memory. limits: null =
+ * defaults. recorded_cpus: number of CPUs of the recorded machine, 0 = unknown. */
+struct doze_model *doze_whatif_open(struct doze_whatif *, const struct doze_model_options *limits,
+				    unsigned recorded_cpus);
 void doze_whatif_feed(void *whatif, struct doze_model *, const struct doze_event *);
 /** Frees what the state owns, but not its model. */
 void doze_whatif_close(void *whatif);

@@ -9,6 +9,7 @@
 
 #include "../reader/manifest.h"
 #include "../text/complain.h"
+#include "../views/selected.h"
 #include "../views/view.h"
 #include "whatif.h"
 
@@ -62,12 +63,13 @@ static void on_interval(void *ctx, const struct doze_interval *iv)
 	doze_recorder_interval(((struct doze_whatif *)ctx)->recorder, iv);
 }
 
-struct doze_model *doze_whatif_open(struct doze_whatif *w, unsigned recorded_cpus)
+struct doze_model *doze_whatif_open(struct doze_whatif *w, const struct doze_model_options *limits,
+				    unsigned recorded_cpus)
 {
 	static const struct doze_model_listener listener = {.on_verdict = on_verdict,
 							    .on_interval = on_interval};
 
-	w->model = doze_model_new(w->by_posts ? NULL : &listener, w);
+	w->model = doze_model_new_with(limits, w->by_posts ? NULL : &listener, w);
 	w->recorded_cpus = recorded_cpus;
 	if (w->model && !w->by_posts)
 		w->recorder = doze_recorder_new(w->model, recorded_cpus);
@@ -82,9 +84,9 @@ void doze_whatif_feed(void *state, struct doze_model *m, const struct doze_event
 {
 	struct doze_whatif *w = state;
 
-	if (w->by_posts)
+	if (w->by_posts && doze_selected_event(m, e))
 		doze_whatif_event(w, e);
-	else
+	else if (!w->by_posts)
 		doze_recorder_event(w->recorder, e);
 	doze_model_feed(m, e);
 }
@@ -99,7 +101,29 @@ void doze_whatif_close(void *state)
 
 static struct doze_model *whatif_open(void *state, const struct doze_view_request *r)
 {
-	return doze_whatif_open(state, r->trace ? doze_manifest_cpus(r->trace) : 0);
+	struct doze_model_options limits = DOZE_MODEL_DEFAULTS;
+
+	limits.selection = r->selection;
+	return doze_whatif_open(state, &limits, r->trace ? doze_manifest_cpus(r->trace) : 0);
+}
+
+/* Jobs depend on each other throughout the run; a post is decided by its own facts. */
+static const char *whatif_refuse(const void *state, const struct doze_view_request *r)
+{
+	static char text[120];
+	const struct doze_whatif *w = state;
+	const struct doze_selection *s = &r->selection;
+	const char *option = r->phase                      ? "phase"
+			     : s->from                     ? "from"
+			     : doze_selection_by_time(s)   ? "to"
+			     : doze_selection_by_worker(s) ? "worker"
+							   : NULL;
+
+	if (w->by_posts || !option)
+		return NULL;
+	snprintf(text, sizeof text,
+		 "--%s: a simulation replays the whole run: leave it out, or add --posts", option);
+	return text;
 }
 
 /* Returns the reason why the work cannot be replayed, or null if it can. */
@@ -177,6 +201,7 @@ const struct doze_view doze_whatif_view = {
     .options = options,
     .size = sizeof(struct doze_whatif),
     .defaults = &defaults,
+    .refuse = whatif_refuse,
     .open = whatif_open,
     .feed = doze_whatif_feed,
     .print = whatif_print,

@@ -26,7 +26,7 @@ static void draw(const char *text, size_t columns, int64_t from, int64_t to, boo
 
 	for (const char *s = text; *s; s += strcspn(s, "\n"), s += *s == '\n') {
 		if (script_parse(s, &e))
-			doze_timeline_event(t, &e);
+			doze_timeline_begin(t, e.ts);
 		script_feed_line(m, s);
 	}
 	doze_model_finish(m, doze_model_totals(m)->last_ts);

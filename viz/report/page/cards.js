@@ -13,7 +13,7 @@ const percent = (part, all) => (all > 0 ? `${(100 * part / all).toFixed(1)} %` :
 // The names are those of `doze compare` and `doze storms`.
 function fillCards() {
   const t = storms.time, all = Object.values(t).reduce((a, b) => a + b, 0), p = storms.latency.publish_job;
-  card(unit(meta.duration), "duration");
+  card(unit(partTo - partFrom), "duration");
   card(percent(t.active, all), "share active");
   card(percent(t.idle + t.sleepy, all), "share searching");
   card(storms.wakes.toLocaleString("en"), `wakes, ${percent(storms.futile_ratio, 1)} futile`, storms.futile_ratio > .5, "verdicts");

@@ -73,7 +73,7 @@ const byKey = (a, b) => a.host - b.host || a.vpid - b.vpid || a.pool - b.pool;
 const poolOrder = meta.pools.map((_, i) => i).sort((i, j) => byKey(meta.pools[i], meta.pools[j]));
 const rank = [];
 poolOrder.forEach((pool, i) => { rank[pool] = i; });
-const order = meta.lanes.map((_, i) => i).sort((i, j) => {
+const order = meta.lanes.map((_, i) => i).filter((i) => !meta.lanes[i].hidden).sort((i, j) => {
   const a = meta.lanes[i], b = meta.lanes[j];
   return rank[a.pool] - rank[b.pool] || a.worker - b.worker;
 });

@@ -36,7 +36,7 @@ function choose(row) { chosen = Math.max(0, Math.min(lanes.length - 1, row)); ex
 function move(share) { show(from + (to - from) * share, to + (to - from) * share); }
 const KEYS = {
   ArrowLeft: () => move(-.15), h: () => move(-.15), ArrowRight: () => move(.15), l: () => move(.15),
-  "+": () => zoom(.6), "=": () => zoom(.6), "-": () => zoom(1 / .6), 0: () => show(0, span),
+  "+": () => zoom(.6), "=": () => zoom(.6), "-": () => zoom(1 / .6), 0: () => show(partFrom, partTo),
   ArrowUp: () => choose(chosen - 1), k: () => choose(chosen - 1),
   ArrowDown: () => choose(chosen + 1), j: () => choose(chosen + 1),
   ",": () => transition(-1), ".": () => transition(1), "[": () => toWake(-1), "]": () => toWake(1),
@@ -76,7 +76,7 @@ function overviewTo(e) { const t = e.offsetX / width * span, w = to - from; show
 overview.addEventListener("pointerdown", (e) => { overview.setPointerCapture(e.pointerId); overviewTo(e); });
 overview.addEventListener("pointermove", (e) => { if (e.buttons) overviewTo(e); });
 $("zoomIn").onclick = () => zoom(.6); $("zoomOut").onclick = () => zoom(1 / .6);
-$("fit").onclick = () => show(0, span); $("theme").onclick = theme; $("helpButton").onclick = KEYS["?"];
+$("fit").onclick = () => show(partFrom, partTo); $("theme").onclick = theme; $("helpButton").onclick = KEYS["?"];
 window.addEventListener("resize", resize);
 let laidOut = 0;
 new ResizeObserver(() => { if (view.clientWidth !== laidOut) { laidOut = view.clientWidth; resize(); } }).observe(view);

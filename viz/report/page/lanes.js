@@ -4,7 +4,9 @@
 
 const view = $("view"), ctx = view.getContext("2d");
 const LEFT = 92, ROW = lanes.length > 40 ? 12 : lanes.length > 16 ? 18 : 26, GAP = 4, AXIS = 22, EXTRA = 40;
-let from = 0, to = span, cursor = 0, chosen = 0, arrows = true, undo = [], css, packed, width, pending = false;
+// The part that the page is about: --from, --to or --phase; the rest of the trace is empty.
+const partFrom = meta.selection.from, partTo = Math.min(meta.selection.to ?? span, span);
+let from = partFrom, to = partTo, cursor = partFrom, chosen = 0, arrows = true, undo = [], css, packed, width, pending = false;
 const counted = words.map((w, i) => (w ? i : -1)).filter((i) => i >= 0);
 
 function colors() {

@@ -1,0 +1,33 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * selected.h - passes on only what the model's selection contains. For views that show what the
+ * model reports one by one: the model limits its totals, storms and findings to the selection, but
+ * reports all intervals, wakes, words, marks and losses.
+ */
+#ifndef DOZE_VIZ_SELECTED_H
+#define DOZE_VIZ_SELECTED_H
+
+#include "../model/model.h"
+
+/** Create the model with doze_selected_listener and this as its ctx, then set .model. */
+struct doze_selected {
+	const struct doze_model *model;       /* weak */
+	const struct doze_model_listener *to; /* weak */
+	void *ctx;                            /* of `to` */
+};
+
+/** Shortens an interval to the selected time. A wake belongs to the selection as in the model: by
+ * its notification and its wakee. Marks, words and losses belong to all workers. */
+extern const struct doze_model_listener doze_selected_listener;
+
+/** Returns whether the selection contains an event, by its time and its worker. The model must know
+ * when the trace begins (doze_load sees to that). Threads from outside belong to no selection of
+ * workers. */
+bool doze_selected_event(const struct doze_model *, const struct doze_event *);
+
+/** Returns the bounds of the selected time as times of the trace, ns. */
+int64_t doze_selected_from(const struct doze_model *, const struct doze_selection *);
+int64_t doze_selected_to(const struct doze_model *, const struct doze_selection *);
+
+#endif

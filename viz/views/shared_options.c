@@ -1,0 +1,67 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * shared_options.c - see shared_options.h.
+ */
+#include "shared_options.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* A command takes each option for which its row has no reason. */
+static const struct {
+	const char *command;
+	const char *why_not[DOZE_SHARED_COUNT];
+} rows[] = {
+    {"diagnose",
+     {[DOZE_SHARED_worker] = "it judges all workers together: leave it out, or use 'doze why DIR "
+			     "WORKER'"}},
+    {"why", {[DOZE_SHARED_worker] = "name the worker as the question, e.g. 'doze why DIR w3'"}},
+    {"report",
+     {[DOZE_SHARED_json] = "the page contains its data: 'doze storms --json' and 'doze diagnose "
+			   "--json' print it",
+      [DOZE_SHARED_color] = "the page always has colours, and its key d switches light and dark",
+      [DOZE_SHARED_ascii] = "the page draws pictures, not characters: leave it out"}},
+    {"export",
+     {[DOZE_SHARED_json] = "give --format=json, or --format=perfetto",
+      [DOZE_SHARED_color] = "the format decides on colours: leave it out",
+      [DOZE_SHARED_ascii] = "the format decides on characters: leave it out"}},
+    {"replay",
+     {[DOZE_SHARED_json] = "the viewer is a screen: 'doze timeline --json' prints the "
+			   "lanes"}},
+};
+
+enum doze_shared_option doze_shared_option(const char *name)
+{
+	int i = 0;
+
+	while (i < DOZE_SHARED_COUNT && strcmp(doze_shared_name((enum doze_shared_option)i), name))
+		i++;
+	return (enum doze_shared_option)i;
+}
+
+const char *doze_shared_name(enum doze_shared_option o)
+{
+#define NAME(name) #name,
+	static const char *const names[] = {DOZE_SHARED_OPTIONS(NAME)};
+#undef NAME
+
+	return (unsigned)o < DOZE_SHARED_COUNT ? names[o] : "?";
+}
+
+const char *doze_shared_refusal(const char *command, const char *option)
+{
+	enum doze_shared_option o = doze_shared_option(option);
+
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0] && o < DOZE_SHARED_COUNT; i++)
+		if (!strcmp(rows[i].command, command))
+			return rows[i].why_not[o];
+	return NULL;
+}
+
+const char *doze_shared_sink_refusal(const char *option)
+{
+	return doze_shared_option(option) == DOZE_SHARED_phase
+		   ? "a sink reads the trace only once: give from and to"
+		   : NULL;
+}
