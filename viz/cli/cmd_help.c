@@ -63,11 +63,12 @@ static void print_shared(void)
 		if (!shares_options(c))
 			continue;
 		printf("\n  %-10s", c->name);
-		for (int o = 0; o < DOZE_SHARED_COUNT; o++) {
+		for (int o = 0, blanks = 1; o < DOZE_SHARED_COUNT; o++) {
 			enum doze_shared_option option = (enum doze_shared_option)o;
-			int width = (int)strlen(doze_shared_name(option)) + 2;
+			const char *cell = takes(c, option) ? "yes" : "-";
 
-			printf(" %-*s", width, takes(c, option) ? "yes" : "-");
+			printf("%*s%s", blanks, "", cell);
+			blanks = (int)(strlen(doze_shared_name(option)) + 3 - strlen(cell));
 		}
 	}
 	putchar('\n');

@@ -341,7 +341,7 @@ static void print_option(const struct doze_option *o)
 
 static void print_refused(const struct option_list *l)
 {
-	const char *heading = "\nRefused, although other commands on a recording take them:\n";
+	const char *heading = "\nRefused:\n";
 
 	for (size_t i = 0; i < l->count; i++) {
 		if (!l->refused[i])

@@ -167,7 +167,7 @@ def sinks(trace, rows):
 def helps(rows):
     for command, row in rows.items():
         text = doze("help", command)[1]
-        taken = set(re.findall(r"^ +(?:-.,)? *--([a-z]+)", text.split("\nRefused")[0], re.M))
+        taken = set(re.findall(r"^ +(?:-.,)? *--([a-z]+)", text.split("\nRefused:")[0], re.M))
         wrong = {o for o in row if (o in taken) != row[o]}
         ok(f"the help of {command} lists what it takes", not wrong, wrong)
 
