@@ -39,6 +39,7 @@ include tests/integration/catalogue/module.mk
 include tests/integration/why/module.mk
 include tests/integration/whatif/module.mk
 include tests/integration/symbols/module.mk
+include tests/integration/commands/module.mk
 endif
 
 include tests/integration/safety/module.mk

@@ -24,6 +24,11 @@ const char *diag_words_share(const struct words *w)
 	return doze_share(w->e->share, 1);
 }
 
+static const char *waker(const struct words *w, int32_t worker, int32_t vtid)
+{
+	return doze_waker_phrase(w->d->model, w->p->v->row, worker, vtid);
+}
+
 void diag_words_show(const struct words *w, const char *command)
 {
 	int64_t margin = (w->e->end - w->e->at) / MARGIN + 1000;
@@ -55,8 +60,7 @@ static void say_stranded(struct words *w, const char *since)
 		SAY(cause,
 		    "The pool hangs from %s on: a job that %s posted at %s waits, all workers "
 		    "sleep, and none was woken for it",
-		    since, doze_waker_phrase(post->poster, post->poster_vtid),
-		    diag_words_at(w, post->ts));
+		    since, waker(w, post->poster, post->poster_vtid), diag_words_at(w, post->ts));
 	else
 		SAY(cause,
 		    "The pool hangs from %s on: a job waits in a queue, all workers sleep, "
@@ -78,7 +82,7 @@ static void say_hang(struct words *w)
 		    "without waking it",
 		    since, w->i->worker,
 		    doze_model_latch_name(w->d->model, w->p->v, post->decision_id, latch),
-		    doze_waker_phrase(post->poster, post->poster_vtid));
+		    waker(w, post->poster, post->poster_vtid));
 		SAY(change,
 		    "a thread that sets a latch on which its owner sleeps must wake the owner");
 		break;
@@ -86,7 +90,7 @@ static void say_hang(struct words *w)
 		SAY(cause,
 		    "The pool hangs from %s on, at its end: worker %" PRId32
 		    " sleeps, and %s, which ended the pool, did not wake it",
-		    since, w->i->worker, doze_waker_phrase(post->poster, post->poster_vtid));
+		    since, w->i->worker, waker(w, post->poster, post->poster_vtid));
 		SAY(change, "termination must wake every sleeper");
 		break;
 	case DIAG_HANG_blocked:
@@ -158,7 +162,7 @@ static void say_asleep(struct words *w)
 		SAY(cause,
 		    "Jobs waited while workers slept: at %s %s published %s and woke %" PRIu32
 		    "; %s",
-		    diag_words_at(w, post->ts), doze_waker_phrase(post->poster, post->poster_vtid),
+		    diag_words_at(w, post->ts), waker(w, post->poster, post->poster_vtid),
 		    doze_plural(post->jobs, "job"), post->wakes, why_asleep(post));
 	else
 		SAY(cause, "Jobs waited while workers slept");
@@ -181,7 +185,7 @@ static void say_storm(struct words *w)
 {
 	SAY(cause,
 	    "Wakeup storms: %s by %s woke %s for %s, and %" PRIu32 " found nothing; %s like this",
-	    doze_cause_phrase(w->i->why), doze_waker_phrase(w->i->worker, w->i->vtid),
+	    doze_cause_phrase(w->i->why), waker(w, w->i->worker, w->i->vtid),
 	    doze_plural(w->i->n, "worker"), doze_plural(w->i->post.jobs, "job"), w->i->m,
 	    doze_plural(w->e->times, "decision"));
 	SAY(evidence, "the most expensive one at %s: %s of search in vain%s",
@@ -194,7 +198,7 @@ static void say_chain(struct words *w)
 {
 	SAY(cause, "Workers were woken in vain: %s, the most expensive one by %s of %s",
 	    doze_plural(w->e->times, "decision"), doze_cause_phrase(w->i->why),
-	    doze_waker_phrase(w->i->worker, w->i->vtid));
+	    waker(w, w->i->worker, w->i->vtid));
 	SAY(evidence, "at %s, %s of %s found nothing and searched for %s%s",
 	    diag_words_at(w, w->e->at), doze_count(w->i->m), doze_plural(w->i->n, "worker"),
 	    doze_duration((int64_t)w->i->cost), posted(w));
@@ -234,8 +238,8 @@ static void say_burn(struct words *w)
 	if (outside)
 		SAY(cause,
 		    "Workers searched %s of their time for work that was not there, mostly while "
-		    "the outside thread with vtid %" PRId32 " worked",
-		    diag_words_share(w), o->vtid);
+		    "%s worked",
+		    diag_words_share(w), waker(w, -1, o->vtid));
 	else
 		SAY(cause,
 		    "Workers searched %s of their time for work that was not there, mostly while "
@@ -310,9 +314,9 @@ static void say_outside(struct words *w)
 		    doze_duration(o->ns));
 	else if (o)
 		SAY(cause,
-		    "The pool had nothing to do for %s of the run: it waited for the outside "
-		    "thread with vtid %" PRId32 ", %s, %s",
-		    diag_words_share(w), o->vtid, doze_plural(o->times, "time"),
+		    "The pool had nothing to do for %s of the run: it waited for "
+		    "%s, %s, %s",
+		    diag_words_share(w), waker(w, -1, o->vtid), doze_plural(o->times, "time"),
 		    doze_duration(o->ns));
 	else
 		SAY(cause,

@@ -40,10 +40,11 @@ struct doze_event {
 	/* Ns since the epoch of the trace's clock (UTC if the trace says so), 0 to DOZE_TS_MAX. */
 	int64_t ts;
 	enum doze_event_kind kind;
-	bool unknown_label; /* this version does not know an enum label of the event */
-	int32_t cpu;        /* cpu_id of the packet; -1 unknown */
-	uint32_t host;      /* small number per traced host, from 0 */
-	int32_t vpid, vtid; /* contexts; -1 when absent */
+	bool unknown_label;   /* this version does not know an enum label of the event */
+	int32_t cpu;          /* cpu_id of the packet; -1 unknown */
+	uint32_t host;        /* small number per traced host, from 0 */
+	int32_t vpid, vtid;   /* contexts; -1 when absent */
+	const char *procname; /* context: the name of an outside thread; else null */
 	uint32_t pool;
 	int32_t worker;              /* the acting worker; -1 = an outside thread */
 	uint64_t old_word, new_word; /* 0 in events without words */

@@ -171,6 +171,7 @@ static bool make_entities(const struct doze_checkpoint *c, struct doze_model *m)
 bool doze_checkpoint_resume(const struct doze_checkpoint *c, struct doze_model *m)
 {
 	m->totals = c->totals;
+	m->begun = true;
 	m->now = c->now;
 	m->event_ts = c->event_ts;
 	m->lost_to = c->lost_to;

@@ -36,6 +36,7 @@ void doze_model_free(struct doze_model *m)
 	model_observers_free(m);
 	model_entities_free(m);
 	free(m->decisions);
+	free(m->threads.row);
 	free(m);
 }
 
@@ -53,6 +54,7 @@ static void on_pool_start(struct doze_model *m, struct pool *p, const struct doz
 	if (p->v.started || p->v.known_workers)
 		anew = model_pool_restart(m, p, e->ts);
 	model_pool_policy_set(p, e->u.pool_start.policy);
+	doze_text_clean(p->v.name, sizeof p->v.name, e->u.pool_start.name);
 	p->v.workers = believable(e->u.pool_start.workers);
 	p->v.layout = e->u.pool_start.word;
 	p->v.rounds_until_sleepy = e->u.pool_start.rounds_until_sleepy;
@@ -233,6 +235,10 @@ static void fold(struct doze_model *m, struct pool *p, const struct doze_event *
 
 	quiet(m, p, e->ts);
 	m->entities.fed++;
+	if (e->worker < 0)
+		model_thread_outside(m, e);
+	else if (w && e->kind == DOZE_EV_worker_start)
+		model_thread_worker(m, e, w);
 	if (e->kind == DOZE_EV_latch) {
 		model_latch_seen(p, e->u.latch.id);
 		model_ledger_latch(p, e);

@@ -189,6 +189,7 @@ struct doze_pool_view {
 	uint32_t pool;
 	uint32_t row;                               /* index for doze_model_pool */
 	const char *policy;                         /* borrowed from the model; "?" until known */
+	char name[24];                              /* of the pool; "" until known */
 	const struct doze_policy_descriptor *rules; /* the policy's descriptor; never null */
 	uint32_t workers;                           /* as reported; 0 until known */
 	uint32_t rounds_until_sleepy, rounds_until_sleeping; /* as configured; 0 until known */
@@ -251,6 +252,14 @@ struct doze_worker_view {
 	uint64_t wakes_sent, futile_sent;
 };
 
+/** A thread by its vtid. */
+struct doze_thread_view {
+	uint32_t host;
+	int32_t vtid;
+	char name[24];                         /* of an outside thread; "": unknown */
+	const struct doze_worker_view *worker; /* that it is, in its own pool; null: none */
+};
+
 /** An outside thread that woke workers of a pool. vtid -1: all threads whose vtid is unknown, or
  * that came after the first 64. */
 struct doze_outside_view {
@@ -306,6 +315,10 @@ const struct doze_worker_view *doze_model_worker(const struct doze_model *, size
  */
 const struct doze_outside_view *doze_model_outside(const struct doze_model *, size_t pool,
 						   size_t i);
+/** Returns what is known of a thread on the host of a pool, or null. A worker of another pool is an
+ * outside thread of this one. */
+const struct doze_thread_view *doze_model_thread(const struct doze_model *, uint32_t pool_row,
+						 int32_t vtid);
 const struct doze_totals *doze_model_totals(const struct doze_model *);
 /** Returns futile / resolved wakes, or 0 if there are none. Resolved wakes have a verdict other
  * than unresolved and self, because a self-wake has no waker. */

@@ -159,4 +159,8 @@ struct doze_waiting_post model_posts_oldest(const struct pool *);
 /* Empties all lists, because the contents of the queues are unknown. */
 void model_posts_lost(struct pool *);
 
+/* thread_names.c: an event of an outside thread; the start of a worker. */
+void model_thread_outside(struct doze_model *, const struct doze_event *);
+void model_thread_worker(struct doze_model *, const struct doze_event *, const struct worker *);
+
 #endif

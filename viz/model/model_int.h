@@ -181,6 +181,15 @@ struct latch_names {
 	uint32_t room, count;    /* slots, a power of two; latches named so far */
 };
 
+enum { THREAD_NAMES_MAX = 4096 };
+
+/* thread_names.c */
+struct thread_names {
+	struct doze_thread_view *row; /* owned */
+	uint32_t count, capacity;
+	uint32_t last; /* the row that was used last */
+};
+
 struct pool {
 	struct doze_pool_view v; /* first member: doze_pool_worker casts */
 	char policy[POLICY_NAME];
@@ -237,6 +246,7 @@ struct doze_model {
 	struct decisions *decisions; /* owned; storms.c; created with the first wake */
 	size_t storms_open;          /* pools with an open storm */
 	bool begun;                  /* totals.first_ts is known */
+	struct thread_names threads;
 };
 
 /* Calls a hook of each observer that defines it. */

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 VIZ_SRC += \
+	viz/model/thread_names.c \
 	viz/model/word_chain.c \
 	viz/model/checkpoint.c \
 	viz/model/entities.c \

@@ -152,6 +152,18 @@ static void run_context(const struct doze_plan *p, const bt_event *event, struct
 			c, (uint64_t)p->vtid_member));
 }
 
+/* Workers are known by their index, so only the name of an outside thread is worth reading. */
+static void read_name(struct doze_decoder *d, const struct doze_plan *p, const bt_event *event,
+		      struct doze_event *e)
+{
+	const bt_field *c = bt_event_borrow_common_context_field_const(event);
+
+	if (p->name_member >= 0 && e->worker < 0)
+		e->procname = clean(d, bt_field_string_get_value(
+					   bt_field_structure_borrow_member_field_by_index_const(
+					       c, (uint64_t)p->name_member)));
+}
+
 static bool from_newer_schema(const struct doze_event *e)
 {
 	return e->kind == DOZE_EV_pool_start && e->u.pool_start.schema_major > DOZE_SCHEMA_MAJOR;
@@ -258,6 +270,7 @@ static enum doze_decoded decode_event(struct doze_decoder *d, const bt_message *
 	payload = p->steps ? bt_event_borrow_payload_field_const(event) : NULL;
 	for (uint32_t i = 0; i < p->steps; i++)
 		run_step(d, &p->step[i], payload, e);
+	read_name(d, p, event, e);
 	count_event(d, e, bt_event_borrow_class_const(event));
 	if (from_newer_schema(e))
 		return DOZE_DECODED_NEWER;

@@ -230,8 +230,8 @@ bool doze_event_class_is_ours(const bt_event_class *ec)
 	return name && strncmp(name, PREFIX, strlen(PREFIX)) == 0;
 }
 
-/* Returns the index of a member of the payload with the wanted type, or -1. */
-static int binary_member(const bt_field_class *payload, const char *name, bt_field_class_type type)
+/* Returns the index of a member with the wanted type, or -1. */
+static int typed_member(const bt_field_class *payload, const char *name, bt_field_class_type type)
 {
 	int i = payload ? member_index(payload, name) : -1;
 
@@ -249,10 +249,10 @@ static void plan_binary(struct doze_plan *p, const bt_event_class *ec,
 	bool info = name && !strcmp(name, STATEDUMP "bin_info");
 	bool id = name && !strcmp(name, STATEDUMP "build_id");
 
-	p->base = binary_member(payload, "baddr", BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER);
-	p->size = binary_member(payload, "memsz", BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER);
-	p->path = binary_member(payload, "path", BT_FIELD_CLASS_TYPE_STRING);
-	p->id = binary_member(payload, "build_id", BT_FIELD_CLASS_TYPE_ARRAY);
+	p->base = typed_member(payload, "baddr", BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER);
+	p->size = typed_member(payload, "memsz", BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER);
+	p->path = typed_member(payload, "path", BT_FIELD_CLASS_TYPE_STRING);
+	p->id = typed_member(payload, "build_id", BT_FIELD_CLASS_TYPE_ARRAY);
 	p->binary = p->base >= 0 && p->vpid_member >= 0 &&
 		    ((info && p->size >= 0 && p->path >= 0) || (id && p->id >= 0));
 }
@@ -273,6 +273,7 @@ static bool plan_make(struct doze_plan *p, const bt_event_class *ec)
 		return true;
 	}
 	p->vtid_member = context_member(context, "vtid");
+	p->name_member = typed_member(context, "procname", BT_FIELD_CLASS_TYPE_STRING);
 	kind = doze_event_kind_named(bt_event_class_get_name(ec) + strlen(PREFIX));
 	p->prototype = doze_event_prototype(kind);
 	if (!payload)

@@ -37,7 +37,7 @@ struct doze_plan {
 	bool binary;  /* lists a binary, whose members base, size, path and id give */
 	int32_t base, size, path, id; /* -1 absent */
 	bool has_clock;
-	int32_t vpid_member, vtid_member; /* in the common context; -1 absent */
+	int32_t vpid_member, vtid_member, name_member; /* in the common context; -1 absent */
 	/* The field that the trace lacks, or has with another type, or null. If there are several,
 	 * the one with the lowest `since`. */
 	const struct doze_field_spec *lacks;

@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 enum company { ALONE, SAME_PROCESS, PROCESSES, HOSTS };
 
@@ -29,9 +30,19 @@ static enum company company_of(const struct doze_model *m)
 	return c;
 }
 
+const char *doze_pool_name(const struct doze_model *m, uint32_t row)
+{
+	const struct doze_pool_view *p = doze_model_pool(m, row);
+
+	for (size_t i = 0; p && i < doze_model_pools(m); i++)
+		if (*p->name && strcmp(doze_model_pool(m, i)->name, p->name) != 0)
+			return p->name;
+	return "";
+}
+
 const char *doze_pool_words(const struct doze_model *m, uint32_t row)
 {
-	static char text[96];
+	static char text[128];
 	const struct doze_pool_view *p = doze_model_pool(m, row);
 	enum company c = company_of(m);
 	int n = 0;
@@ -39,6 +50,8 @@ const char *doze_pool_words(const struct doze_model *m, uint32_t row)
 	*text = 0;
 	if (p && c > ALONE)
 		n = snprintf(text, sizeof text, "pool %" PRIu32, p->pool);
+	if (p && c > ALONE && *doze_pool_name(m, row))
+		n += snprintf(text + n, sizeof text - (size_t)n, " '%s'", p->name);
 	if (p && c > SAME_PROCESS)
 		n += snprintf(text + n, sizeof text - (size_t)n, " of process %" PRId32, p->vpid);
 	if (p && c == HOSTS)

@@ -24,10 +24,31 @@ const char *doze_cause_phrase(enum doze_cause c)
 	return (unsigned)c < DOZE_CAUSE_COUNT ? phrases[c] : phrases[0];
 }
 
-const char *doze_waker_phrase(int32_t waker, int32_t vtid)
+static const char *outside_phrase(const struct doze_model *m, const struct doze_thread_view *t)
+{
+	static char text[160];
+	const struct doze_pool_view *p = t->worker ? doze_model_pool(m, t->worker->pool_row) : NULL;
+
+	if (p && *p->name)
+		snprintf(text, sizeof text, "worker %" PRId32 " of pool %" PRIu32 " '%s'",
+			 t->worker->key.index, p->pool, p->name);
+	else if (p)
+		snprintf(text, sizeof text, "worker %" PRId32 " of pool %" PRIu32,
+			 t->worker->key.index, p->pool);
+	else
+		snprintf(text, sizeof text, "the outside thread '%s' (vtid %" PRId32 ")", t->name,
+			 t->vtid);
+	return text;
+}
+
+const char *doze_waker_phrase(const struct doze_model *m, uint32_t pool_row, int32_t waker,
+			      int32_t vtid)
 {
 	static char text[64];
+	const struct doze_thread_view *t = waker < 0 ? doze_model_thread(m, pool_row, vtid) : NULL;
 
+	if (t && (t->worker || *t->name))
+		return outside_phrase(m, t);
 	if (waker >= 0)
 		snprintf(text, sizeof text, "worker %" PRId32, waker);
 	else if (vtid >= 0)

@@ -6,11 +6,13 @@
 #ifndef DOZE_VIZ_WAKER_WORDS_H
 #define DOZE_VIZ_WAKER_WORDS_H
 
-#include "../event/event.h"
+#include "../model/model.h"
 
 /** Returns "a job injected", "a set latch" and so on. */
 const char *doze_cause_phrase(enum doze_cause);
-/** Returns "worker 3" or "an outside thread (vtid 43)", in a static buffer. */
-const char *doze_waker_phrase(int32_t waker, int32_t vtid);
+/** Returns "worker 3", "the outside thread 'loader' (vtid 43)", "worker 0 of pool 2 'render'" for a
+ * worker of another pool, or "an outside thread (vtid 43)", in a static buffer. */
+const char *doze_waker_phrase(const struct doze_model *, uint32_t pool_row, int32_t waker,
+			      int32_t vtid);
 
 #endif

@@ -232,6 +232,7 @@ void tui_history_feed(struct tui_history *h, const struct doze_event *ev)
 	if (ev->ts <= h->resumed)
 		return; /* the checkpoint contains it */
 	tui_history_check(h, ev->ts);
+	t.ev.procname = NULL; /* the reader's, for this call only */
 	h->feeding = ev;
 	doze_model_feed(h->model, ev);
 	h->feeding = NULL;

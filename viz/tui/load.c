@@ -62,6 +62,8 @@ bool tui_load_begin(struct tui_load *l, const struct doze_packet_index *x,
 
 	*l = (struct tui_load){.from = from, .to = to, .fd = -1};
 	l->into = tui_history_new_at(c);
+	if (l->into)
+		l->into->selection = newest->selection;
 	if (!l->into)
 		snprintf(err, err_size, "out of memory: close other programs");
 	else if (open_part(l, x, begin, to, err, err_size))

@@ -56,7 +56,7 @@ static void print_worst(const struct doze_storm *s, const struct doze_model *m, 
 	fprintf(out, "The worst one, at %s%s%s: %s by %s ",
 		doze_position(s->from - doze_model_totals(m)->first_ts, DOZE_LISTED),
 		*pool ? " in " : "", pool, doze_cause_phrase(s->cause),
-		doze_waker_phrase(s->waker, s->waker_vtid));
+		doze_waker_phrase(m, s->pool_row, s->waker, s->waker_vtid));
 	print_woken(s, m, out);
 	if (s->caller)
 		fprintf(out, "Posted at %s.\n",

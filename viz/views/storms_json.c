@@ -212,6 +212,14 @@ static void workers(struct doze_json *j, const struct doze_model *m)
 	doze_json_close(j, ']');
 }
 
+/* Returns the name of an outside thread, or null. */
+static const char *name_of(const struct doze_model *m, uint32_t pool_row, int32_t vtid)
+{
+	const struct doze_thread_view *t = doze_model_thread(m, pool_row, vtid);
+
+	return t && *t->name ? t->name : NULL;
+}
+
 static void outside(struct doze_json *j, const struct doze_model *m)
 {
 	const struct doze_outside_view *o;
@@ -224,6 +232,7 @@ static void outside(struct doze_json *j, const struct doze_model *m)
 			doze_json_uint(j, "pool", doze_model_pool(m, p)->pool);
 			doze_json_uint(j, "pool_row", p);
 			doze_json_int(j, "vtid", o->vtid);
+			doze_json_string(j, "name", name_of(m, (uint32_t)p, o->vtid));
 			doze_json_uint(j, "wakes_sent", o->wakes_sent);
 			doze_json_uint(j, "futile_sent", o->futile_sent);
 			doze_json_close(j, '}');

@@ -159,7 +159,7 @@ static void worst_post_line(const struct doze_model *m, FILE *out)
 	fprintf(out, "  caused by %s at %s from %s%s,\n  ",
 		l->queue == DOZE_QUEUE_local ? "a push to its own deque" : "a post to the injector",
 		doze_position(l->ts - origin, DOZE_LISTED),
-		doze_waker_phrase(l->poster, l->poster_vtid),
+		doze_waker_phrase(m, u->worst_pool_row, l->poster, l->poster_vtid),
 		l->merged ? ", or by one soon after" : "");
 	if (l->idle >= 0)
 		fprintf(out, "which saw %d idle and ", l->idle);

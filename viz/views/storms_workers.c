@@ -72,13 +72,29 @@ static void worker_lines(const struct doze_model *m, uint32_t row, FILE *out)
 		fprintf(out, "  and %s more (--json lists all)\n", doze_plural(more, "worker"));
 }
 
+static void outside_name(const struct doze_model *m, uint32_t row, int32_t vtid, char *out,
+			 size_t size)
+{
+	const struct doze_thread_view *t = doze_model_thread(m, row, vtid);
+
+	if (vtid < 0)
+		snprintf(out, size, "outside");
+	else if (t && t->worker)
+		snprintf(out, size, "w%" PRId32 " of pool %" PRIu32, t->worker->key.index,
+			 t->worker->key.pool);
+	else if (t && *t->name)
+		snprintf(out, size, "%s (%" PRId32 ")", t->name, vtid);
+	else
+		snprintf(out, size, "outside %" PRId32, vtid);
+}
+
 static void outside_lines(const struct doze_model *m, uint32_t row, FILE *out)
 {
 	const struct doze_outside_view *o;
-	char name[32];
+	char name[64];
 
 	for (size_t i = 0; (o = doze_model_outside(m, row, i)); i++) {
-		snprintf(name, sizeof name, o->vtid < 0 ? "outside" : "outside %" PRId32, o->vtid);
+		outside_name(m, row, o->vtid, name, sizeof name);
 		fprintf(out, "  %-16s %9s %7s %12s %14s\n", name, "", "", doze_count(o->wakes_sent),
 			doze_count(o->futile_sent));
 	}
@@ -105,5 +121,5 @@ void doze_storms_workers(const struct doze_model *m, FILE *out)
 			bias_line(m, row, out);
 	}
 	if (outside)
-		fputs("  outside: a thread that is not a worker of the pool, by its vtid\n", out);
+		fputs("  outside, or a name with a vtid: a thread that is not a worker of the pool\n", out);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../text/pool_words.h"
 #include "../text/units.h"
 #include "inconclusive.h"
 #include "timeline_int.h"
@@ -179,10 +180,16 @@ static void storm_row(struct timeline_canvas *c, size_t pool)
 	end_row(c, "");
 }
 
-static void pool_heading(struct timeline_canvas *c, const struct doze_pool_view *v, bool several)
+static void pool_heading(struct timeline_canvas *c, const struct doze_model *m, size_t pool)
 {
-	fprintf(c->out, "pool %u, %s, %s", v->pool, v->policy, doze_plural(v->workers, "worker"));
-	if (several)
+	const struct doze_pool_view *v = doze_model_pool(m, pool);
+	const char *name = doze_pool_name(m, (uint32_t)pool);
+
+	fprintf(c->out, "pool %u", v->pool);
+	if (*name)
+		fprintf(c->out, " '%s'", name);
+	fprintf(c->out, ", %s, %s", v->policy, doze_plural(v->workers, "worker"));
+	if (doze_model_pools(m) > 1)
 		fprintf(c->out, ", process %d", v->vpid);
 	fputc('\n', c->out);
 }
@@ -228,7 +235,7 @@ static void print_pool(struct timeline_canvas *c, const struct doze_model *m, si
 {
 	const struct doze_pool_view *v = doze_model_pool(m, pool);
 
-	pool_heading(c, v, doze_model_pools(m) > 1);
+	pool_heading(c, m, pool);
 	lanes(c, m, pool);
 	if (pool >= TIMELINE_POOLS)
 		return;

@@ -20,7 +20,7 @@ char *why_who(const struct why *y, char *out, uint32_t row, int32_t worker, int3
 		(void)snprintf(out, WHY_WHO, "worker %" PRId32 "%s%s", worker, *pool ? " of " : "",
 			       pool);
 	else
-		(void)snprintf(out, WHY_WHO, "%s", doze_waker_phrase(worker, vtid));
+		(void)snprintf(out, WHY_WHO, "%s", doze_waker_phrase(y->model, row, worker, vtid));
 	return out;
 }
 

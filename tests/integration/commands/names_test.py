@@ -1,0 +1,73 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+#
+# Pools and outside threads are shown by name: a recording with the pools "render" and "load" and a thread
+# named "feeder". Runs in the top folder; $BUILD is the build folder.
+import json
+import os
+import re
+import shutil
+import sys
+import tempfile
+
+sys.path.insert(0, "tests/fixtures")
+from synthetic import BUILD, doze, end, ok  # noqa: E402
+
+PROGRAM = f"{BUILD}/tests/integration/commands/two_pools"
+
+
+def main():
+    where = tempfile.mkdtemp(prefix="doze-names-")
+    try:
+        trace = f"{where}/t"
+        code, out, err = doze("record", "-o", trace, "--detail=all", "--", PROGRAM)
+        ok("the program is recorded", code == 0, out + err)
+        names(trace)
+        by_name(trace)
+    finally:
+        shutil.rmtree(where)
+    sys.exit(end())
+
+
+def flat(text):
+    return " ".join(text.split())
+
+
+def names(trace):
+    text = doze("timeline", trace)[1]
+    ok("timeline names both pools", re.search(r"^pool \d+ 'render', ", text, re.M) and re.search(r"^pool \d+ 'load', ", text, re.M), text)
+    text = doze("storms", trace)[1]
+    ok("storms names both pools", "'render'" in text and "'load'" in text, text)
+    ok("storms names the outside thread among the wakers", re.search(r"feeder \(\d+\)", text), text)
+    outside = json.loads(doze("storms", "--json", trace)[1])["outside"]
+    ok("storms --json has its name", "feeder" in {o["name"] for o in outside}, outside)
+    text = flat(doze("diagnose", "--pool=render", "--to=110ms", trace)[1])
+    ok("diagnose names the outside thread that the pool waited for", re.search(r"waited for the outside thread 'feeder' \(vtid \d+\)", text), text)
+    text = flat(doze("diagnose", trace)[1])
+    ok("diagnose names the pools", "pool 1 'render'" in text or "pool 2 'load'" in text, text)
+    lines = doze("export", "--format=json", "--phase=asking", trace)[1].splitlines()
+    posts = [e for e in map(json.loads, lines) if e["event"] == "post" and e["worker"] == -1]
+    calls = [e for e in posts if e["pool"] == 2]
+    text = flat(doze("why", trace, hex(calls[3]["job"]))[1])
+    ok("why names a worker of the other pool that posted the job", re.search(r"[Ww]orker [01] of pool 1 'render'", text), text)
+    page = f"{trace}.html"
+    ok("report is written", doze("report", "-o", page, trace)[0] == 0)
+    with open(page, encoding="utf-8") as f:
+        text = f.read()
+    ok("the page names both pools", "pool 1 'render'" in text and "pool 2 'load'" in text)
+
+
+def by_name(trace):
+    for command in ("storms", "check"):
+        a, b = (doze(command, "--json", f"--pool={p}", trace)[1] for p in ("load", "2"))
+        a, b = json.loads(a), json.loads(b)
+        a.pop("pool", None), b.pop("pool", None)
+        ok(f"{command} --pool=NAME is --pool=NUMBER", a == b, str(a)[:300])
+    text = doze("replay", "--once", "--pool=load", trace)[1]
+    ok("replay --pool=NAME shows one pool", "1 worker " in text or "1 workers" in text, text)
+    code, out, err = doze("timeline", "--pool=lod", trace)
+    ok("an unknown name is an error that lists the names", code == 2 and "'lod'" in err and "render, load" in err, err)
+
+
+if __name__ == "__main__":
+    main()

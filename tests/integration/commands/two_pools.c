@@ -1,0 +1,73 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * two_pools.c - the pool "render" waits first for a thread named "feeder", which computes between
+ * its posts, then for the pool "load", which has one worker; the exit status is 0.
+ */
+#include <pthread.h>
+#include <time.h>
+
+#include "lib/doze.h"
+
+static doze_pool *render, *load;
+
+/* Computes for some milliseconds of CPU time. */
+static void compute(long ms)
+{
+	struct timespec t;
+	long long end = 0;
+
+	do {
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+		end = end ? end : t.tv_sec * 1000000000LL + t.tv_nsec + ms * 1000000;
+	} while (t.tv_sec * 1000000000LL + t.tv_nsec < end);
+}
+
+static void nothing(void *arg)
+{
+	(void)arg;
+}
+
+static void query(void *arg)
+{
+	(void)arg;
+	compute(3);
+}
+
+static void ask(void *arg)
+{
+	(void)arg;
+	doze_install(load, query, NULL);
+}
+
+static void *feed(void *arg)
+{
+	(void)arg;
+	for (int i = 0; i < 40; i++) {
+		compute(3);
+		doze_install(render, nothing, NULL);
+	}
+	return NULL;
+}
+
+int main(void)
+{
+	doze_config two = DOZE_CONFIG_DEFAULT, one = DOZE_CONFIG_DEFAULT;
+	pthread_t feeder;
+
+	two.num_threads = 2;
+	two.name = "render";
+	one.num_threads = 1;
+	one.name = "load";
+	if (doze_pool_create(&render, &two) || doze_pool_create(&load, &one) ||
+	    pthread_create(&feeder, NULL, feed, NULL))
+		return 1;
+	pthread_setname_np(feeder, "feeder");
+	pthread_join(feeder, NULL);
+	doze_mark("asking");
+	for (int i = 0; i < 40; i++)
+		doze_install(render, ask, NULL);
+	doze_pool_free(render);
+	doze_pool_free(load);
+	return 0;
+}
