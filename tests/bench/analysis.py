@@ -3,7 +3,8 @@
 #
 # Compares the speed of the analyses with `babeltrace2 -o dummy`, which only decodes. They run in
 # turns on the same synthetic trace, and the best run of each counts. Goal: at most 1.3 times its
-# processor time, and 150 MB for a trace of any length. Exits with 1 if the goal is missed.
+# processor time, and 150 MB for a trace of any length; the page of report contains the trace, so its
+# memory grows. Exits with 1 if the goal is missed.
 #
 #	analysis.py [--events=5000000,20000000] [--runs=3] [--keep=FOLDER]
 #
@@ -41,6 +42,10 @@ def bench(folder, events, runs):
         "doze storms": [f"{BUILD}/doze", "storms", "--json", folder],
         "doze check": [f"{BUILD}/doze", "check", "--json", folder],
         "doze timeline": [f"{BUILD}/doze", "timeline", folder],
+        "doze diagnose": [f"{BUILD}/doze", "diagnose", "--json", folder],
+        "doze report": [f"{BUILD}/doze", "report", "-o", "/dev/null", folder],
+        "doze diagnose": [f"{BUILD}/doze", "diagnose", folder],
+        "doze report": [f"{BUILD}/doze", "report", "-o", "/dev/null", folder],
     }
     best = {}
     for _ in range(runs):
@@ -56,7 +61,8 @@ def bench(folder, events, runs):
     print(f"{events:,} events")
     print(f"  {'':22} {'cpu s':>7} {'wall s':>7} {'MB':>6} {'ns/event':>9} {'ratio':>6}")
     for name, (cpu, wall, mb, _) in best.items():
-        bad = name != "babeltrace2 -o dummy" and (cpu / base > LIMIT or mb > LIMIT_MB)
+        large = mb > LIMIT_MB and name != "doze report"
+        bad = name != "babeltrace2 -o dummy" and (cpu / base > LIMIT or large)
         missed = missed or bad
         print(
             f"  {name:22} {cpu:7.2f} {wall:7.2f} {mb:6.0f} {cpu / events * 1e9:9.0f}"

@@ -6,22 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../model/notes.h"
 #include "diagnose_int.h"
-
-static void *grow(void *array, size_t *size, size_t least, size_t element)
-{
-	size_t n = *size ? *size : 8;
-	char *bigger;
-
-	while (n < least)
-		n *= 2;
-	bigger = realloc(array, n * element);
-	if (!bigger)
-		return 0;
-	memset(bigger + *size * element, 0, (n - *size) * element);
-	*size = n;
-	return bigger;
-}
 
 static struct diag_worker *worker_at(struct diagnosis *d, size_t row)
 {
@@ -29,7 +15,7 @@ static struct diag_worker *worker_at(struct diagnosis *d, size_t row)
 
 	if (row < d->workers)
 		return &d->worker[row];
-	bigger = grow(d->worker, &d->workers, row + 1, sizeof *d->worker);
+	bigger = doze_grow(d->worker, &d->workers, row, sizeof *d->worker);
 	if (!bigger) {
 		d->failed = true;
 		return 0;
@@ -64,7 +50,7 @@ struct diag_pool *diag_pool_at(struct diagnosis *d, size_t row)
 	struct diag_pool **bigger;
 
 	if (row >= d->pools) {
-		bigger = grow(d->pool, &d->pools, row + 1, sizeof *d->pool);
+		bigger = doze_grow(d->pool, &d->pools, row, sizeof *d->pool);
 		if (!bigger)
 			return 0;
 		d->pool = bigger;

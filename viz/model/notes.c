@@ -5,34 +5,34 @@
  */
 #include "notes.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "observer.h"
 
-static bool make_room(struct doze_notes *n, uint32_t index)
+void *doze_grow(void *array, size_t *capacity, size_t index, size_t element)
 {
-	uint32_t want = n->capacity ? n->capacity : 8;
-	void **more;
+	size_t want = *capacity ? *capacity : 8;
+	char *more;
 
-	if (index < n->capacity)
-		return true;
+	if (index < *capacity)
+		return array;
 	while (want <= index)
 		want *= 2;
-	more = realloc(n->at, want * sizeof *more);
+	more = realloc(array, want * element);
 	if (!more)
-		return false;
-	memset(more + n->capacity, 0, (want - n->capacity) * sizeof *more);
-	n->at = more;
-	n->capacity = want;
-	return true;
+		return NULL;
+	memset(more + *capacity * element, 0, (want - *capacity) * element);
+	*capacity = want;
+	return more;
 }
 
 void *doze_notes_create(struct doze_notes *n, uint32_t index, size_t size, struct doze_model *m)
 {
-	void *notes = make_room(n, index) ? calloc(1, size) : NULL;
+	void **at = doze_grow(n->at, &n->capacity, index, sizeof *at);
+	void *notes = at ? calloc(1, size) : NULL;
 
+	n->at = at ? at : n->at;
 	if (!notes) {
 		doze_model_evicted(m);
 		return NULL;
@@ -42,7 +42,7 @@ void *doze_notes_create(struct doze_notes *n, uint32_t index, size_t size, struc
 
 void doze_notes_free(struct doze_notes *n)
 {
-	for (uint32_t i = 0; i < n->capacity; i++)
+	for (size_t i = 0; i < n->capacity; i++)
 		free(n->at[i]);
 	free(n->at);
 	*n = (struct doze_notes){0};

@@ -12,10 +12,15 @@
 
 struct doze_model;
 
+/** Makes room in an owned array of *capacity elements, so that array[index] exists. New elements
+ * are zero; the capacity doubles. Returns the array, or null, with the array unchanged, when memory
+ * is short. */
+void *doze_grow(void *array, size_t *capacity, size_t index, size_t element);
+
 /** Initialize with zeros. Iterate from 0 to capacity - 1. */
 struct doze_notes {
 	void **at; /* owned array of owned notes; null: none yet */
-	uint32_t capacity;
+	size_t capacity;
 };
 
 /** Returns the notes with the given index, or null if there are none. */

@@ -8,22 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../model/notes.h"
 #include "../model/observer.h"
 
-/** Grows the array so that array[0..wanted] exist; new elements are zeroed. */
-static void *grow(void *array, size_t *count, size_t wanted, size_t size, bool *failed)
+/* Returns the lane of a row; null, with `failed` set, when memory is short. */
+static struct report_lane *lane_at(struct report *r, size_t row)
 {
-	if (wanted < *count)
-		return array;
-	size_t n = wanted + 1;
-	char *bigger = realloc(array, n * size);
-	if (bigger == NULL) {
-		*failed = true;
-		return array;
-	}
-	memset(bigger + *count * size, 0, (n - *count) * size);
-	*count = n;
-	return bigger;
+	struct report_lane *lanes = doze_grow(r->lane, &r->lanes, row, sizeof *lanes);
+
+	r->failed |= !lanes;
+	r->lane = lanes ? lanes : r->lane;
+	return lanes ? &lanes[row] : NULL;
 }
 
 static void add_span(struct report_lane *lane, unsigned state, unsigned why, int64_t ns)
@@ -37,12 +32,10 @@ static void add_span(struct report_lane *lane, unsigned state, unsigned why, int
 static void take_interval(void *ctx, const struct doze_interval *i)
 {
 	struct report *r = ctx;
-	size_t row = i->who.row;
+	struct report_lane *lane = lane_at(r, i->who.row);
 
-	r->lane = grow(r->lane, &r->lanes, row, sizeof *r->lane, &r->failed);
-	if (row >= r->lanes)
+	if (!lane)
 		return;
-	struct report_lane *lane = &r->lane[row];
 	if (lane->count == 0)
 		lane->first = lane->last = i->from;
 	if (i->from > lane->last)
@@ -118,10 +111,13 @@ static void take_word(void *ctx, int64_t ts, const struct doze_pool_view *pool, 
 
 	if (l->kind != DOZE_WORD_counters)
 		return;
-	r->word = grow(r->word, &r->words, pool->row, sizeof *r->word, &r->failed);
-	if (pool->row >= r->words)
+	struct report_words *w = doze_grow(r->word, &r->words, pool->row, sizeof *w);
+
+	r->failed |= !w;
+	if (!w)
 		return;
-	struct report_words *w = &r->word[pool->row];
+	r->word = w;
+	w += pool->row;
 	uint32_t sleeping = doze_word_sleeping(l, word), inactive = doze_word_inactive(l, word);
 	if (w->count == 0)
 		w->last = origin(r);
@@ -223,6 +219,7 @@ void report_event(struct report *r, const struct doze_event *e)
 {
 	const struct doze_worker_view *w;
 	const struct doze_pool_view *p;
+	struct report_lane *lane;
 
 	if (e->kind != DOZE_EV_job_start && e->kind != DOZE_EV_job_end)
 		return;
@@ -230,13 +227,13 @@ void report_event(struct report *r, const struct doze_event *e)
 	w = p ? doze_pool_worker(p, e->worker) : NULL;
 	if (!w)
 		return;
-	r->lane = grow(r->lane, &r->lanes, w->key.row, sizeof *r->lane, &r->failed);
-	if (w->key.row >= r->lanes)
+	lane = lane_at(r, w->key.row);
+	if (!lane)
 		return;
 	if (e->kind == DOZE_EV_job_start)
-		job_start(&r->lane[w->key.row], e);
+		job_start(lane, e);
 	else
-		job_end(r, &r->lane[w->key.row], e);
+		job_end(r, lane, e);
 }
 
 void report_free(struct report *r)

@@ -272,7 +272,7 @@ int report_page(const struct report *r, const char *trace, FILE *out)
 	for (size_t i = 0; i < r->lanes; i++)
 		if (r->lane[i].job_count)
 			packed("jobs", i, &r->lane[i].jobs, out);
-	for (size_t i = 0; i < r->words; i++)
+	for (size_t i = 0; i < r->words && i < doze_model_pools(r->model); i++)
 		packed("word", i, &r->word[i].steps, out);
 	packed("wakes", 0, &r->wakes, out);
 	fputs("<script>\n\"use strict\";\n(() => {\n",
