@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * two_pools.c - the pool "render" waits first for a thread named "feeder", which computes between
+ * two_pools.c - the pool "render" waits first for a thread named "feeder", which pauses between
  * its posts, then for the pool "load", which has one worker; the exit status is 0.
  */
 #include <pthread.h>
@@ -43,8 +43,8 @@ static void ask(void *arg)
 static void *feed(void *arg)
 {
 	(void)arg;
-	for (int i = 0; i < 40; i++) {
-		compute(3);
+	for (int i = 0; i < 30; i++) {
+		nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
 		doze_install(render, nothing, NULL);
 	}
 	return NULL;
