@@ -141,12 +141,13 @@ def linked(name, objects):
     return target
 
 
-def compile_real(lab, path):
-    """Compiles the student's file for real threads. Returns the object."""
-    target = os.path.join(BUILD, "labs", "objects", "%s-real.o" % fingerprint(path))
+def compile_real(lab, path, traced=False):
+    """Compiles a file for real threads, with the hooks for a lab's measure.c or those for LTTng. Returns the object."""
+    target = os.path.join(BUILD, "labs", "objects", "%s-%s.o" % (fingerprint(path), "traced" if traced else "real"))
     os.makedirs(os.path.dirname(target), exist_ok=True)
     part = "%s.%d" % (target, threading.get_ident())
-    done = subprocess.run(shlex.split(how()["cc"]) + how()["real_flags"] + STUDENT_FLAGS +
+    flags = [f for f in how()["real_flags"] if not traced or f != "-DDOZE_TRACE_SINK"]
+    done = subprocess.run(shlex.split(how()["cc"]) + flags + STUDENT_FLAGS +
                           ["-iquote", os.path.dirname(lab.replaces), "-c", "-o", part, shown(path)],
                           cwd=ROOT, stderr=subprocess.PIPE, text=True, check=False)
     if done.returncode:
@@ -155,24 +156,36 @@ def compile_real(lab, path):
     return target
 
 
-def real_program(lab, path):
-    """Returns the lab's measure.c, linked with the library on real threads and the student's file; path None: with
-    the library's own."""
-    tools = how()
-    sources = [s for s in tools["real"] if path is None or s != lab.replaces] + ["labs/%s/measure.c" % lab.name]
-    objects = [os.path.join(BUILD, "obj-labs", s[:-2] + ".o") for s in sources]
-    if path is not None:
-        objects.insert(0, compile_real(lab, path))
+def link_real(lab, kind, objects):
+    """Links a program for real threads, unless it exists. Returns it."""
     os.makedirs(os.path.join(BUILD, "labs", "programs"), exist_ok=True)
-    target = os.path.join(BUILD, "labs", "programs", "%s-%s" % (lab.name, fingerprint(*objects)))
+    target = os.path.join(BUILD, "labs", "programs", "%s%s-%s" % (lab.name, kind, fingerprint(*objects)))
     if not os.path.exists(target):
         part = "%s.%d" % (target, threading.get_ident())
-        done = subprocess.run(shlex.split(tools["cc"]) + ["-o", part] + objects + ["-pthread", "-lm", "-ldl"],
+        done = subprocess.run(shlex.split(how()["cc"]) + ["-o", part] + objects + ["-pthread", "-lm", "-ldl"],
                               cwd=ROOT, stderr=subprocess.PIPE, text=True, check=False)
         if done.returncode:
             raise Stop("linking with your file fails\n" + done.stderr.rstrip())
         os.replace(part, target)
     return target
+
+
+def measure_of(lab):
+    return "labs/%s/measure.c" % lab.name
+
+
+def real_program(lab, path):
+    """Returns the lab's measure.c, linked with the library on real threads and the student's file; path None: with
+    the library's own."""
+    sources = [s for s in how()["real"] if path is None or s != lab.replaces] + [measure_of(lab)]
+    objects = [os.path.join(BUILD, "obj-labs", s[:-2] + ".o") for s in sources]
+    return link_real(lab, "", ([compile_real(lab, path)] if path is not None else []) + objects)
+
+
+def traced_program(lab, path, archive):
+    """The same for a recording. The archive's own file is not linked, because the student's defines its symbols."""
+    objects = [compile_real(lab, path, True), compile_real(lab, os.path.join(ROOT, measure_of(lab)), True)]
+    return link_real(lab, "-traced", objects + [archive])
 
 
 def forget(path):

@@ -10,7 +10,8 @@ import subprocess
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 LABS = os.path.join(ROOT, "labs")
 BUILD = os.path.join(ROOT, os.environ.get("BUILD", "build"))
-KINDS = ("explore", "script", "follow", "verdicts", "spin", "analysis", "measure", "verdict", "quiz")
+KINDS = ("explore", "script", "follow", "verdicts", "spin", "analysis", "measure", "contest", "recorded", "verdict",
+         "quiz")
 
 FULL, LOST, USAGE, INPUT, INCONCLUSIVE = range(5)
 
@@ -36,6 +37,11 @@ class Run:
     def arguments(self):
         policy = [] if self.policy == "-" else ["--policy=" + self.policy]
         return [self.scenario, "--memory=" + self.memory] + policy + self.options
+
+    def under(self, policy):
+        """Returns the run with that policy in place of `own`, which stands for the student's."""
+        return Run(" ".join([self.program, self.scenario, policy, self.memory] + self.options)
+                   ) if self.policy == "own" else self
 
     def words(self):
         policy = "" if self.policy == "-" else ", policy " + self.policy
@@ -151,8 +157,8 @@ def find(what):
 class Work:
     """A student's files for one lab, and the student's seed."""
 
-    def __init__(self, lab, folder=None, seed=None):
-        self.lab = lab
+    def __init__(self, lab, folder=None, seed=None, secret=None):
+        self.lab, self.secret = lab, secret  # the secret of the class; None: not known here
         base = os.environ.get("LABS_WORK")  # for tests, which must not touch a student's files
         own = os.path.join(base, lab.name) if base else os.path.join(lab.folder, "work")
         self.folder = os.path.abspath(folder or own)

@@ -17,7 +17,7 @@ QUEUES = ["none", "its own deque", "the injector", "the broadcast queues"]
 SOURCES = ["none", "local", "stolen", "injected", "broadcast", "inline", "helped"]
 # Events that have nothing to do with the question.
 LEFT_OUT = {"word": ["job_start"], "latch": ["job_start"], "deadlock": ["job_start"], "state": ["job_start", "latch"],
-            "queues": ["latch"], "storm": ["latch"]}
+            "queues": ["latch"], "storm": ["latch"], "contest": ["latch"]}
 TRIES = 600
 FEWEST, MOST = 14, 60  # lines of a run
 
@@ -25,7 +25,7 @@ FEWEST, MOST = 14, 60  # lines of a run
 class Event:
     def __init__(self, line):
         words = line.split()
-        self.name, self.worker = words[1], int(words[3])
+        self.time, self.name, self.worker = int(words[0]), words[1], int(words[3])
         self.fields = dict(word.split("=", 1) for word in words[4:])
         self.hidden = self.bare = False  # its new state is asked for; its old one would give another away
 
@@ -183,6 +183,15 @@ def ask_state(events, _seed):
         Question("sleeping and inactive after line %d (two numbers)" % (asked + 1), "%d %d" % sleepers(lines, workers)[asked])]
 
 
+def backlog(lines):
+    """Returns how many jobs wait after each line."""
+    waiting, counts = 0, []
+    for event in lines:
+        waiting += event.number("jobs") if event.name == "post" else -1 if event.name == "job_start" else 0
+        counts.append(waiting)
+    return counts
+
+
 def ask_queues(events, _seed):
     """Asks where two jobs came from, one of them stolen, and how many wait in all queues at one of the starts."""
     lines = [e for e in events if e.text()]
@@ -192,10 +201,7 @@ def ask_queues(events, _seed):
         return None
     stolen = starts[sources.index("stolen")]
     other = next(i for i, s in zip(starts, sources) if s not in ("stolen", "injected"))
-    waiting, counts = 0, []
-    for event in lines:
-        waiting += event.number("jobs") if event.name == "post" else -1 if event.name == "job_start" else 0
-        counts.append(waiting)
+    counts = backlog(lines)
     asked = max(range(len(lines)), key=lambda i: counts[i])
     if min(counts) < 0 or counts[asked] < 2:
         return None
@@ -230,7 +236,22 @@ def ask_storm(events, _seed):
             Question("the line of the last futile wake", str(futile[-1] + 1))]
 
 
-ASK = {"storm": ask_storm, "queues": ask_queues, "word": ask_word, "latch": ask_latch, "deadlock": ask_deadlock, "state": ask_state}
+def ask_contest(events, _seed):
+    """Asks for what the score of a policy is made of: who searches, which jobs wait, which wakes are in vain."""
+    lines = [e for e in events if e.text()]
+    workers = next((e.number("workers") for e in events if e.name == "pool_start"), 0)
+    asleep, waiting, futile = sleepers(lines, workers), backlog(lines), [bad for bad in fates(lines).values() if bad]
+    posts = [i for i, e in enumerate(lines) if e.name == "post" and asleep[i][1] > asleep[i][0]]
+    if not chained(events) or not posts or not futile or min(waiting) < 0 or max(waiting) < 2:
+        return None
+    place = posts[len(posts) // 2]
+    return [Question("how many workers are awake without a job after line %d: they search" % (place + 1),
+                     str(asleep[place][1] - asleep[place][0])),
+            Question("how many jobs wait in all queues together, when it is most", str(max(waiting))),
+            Question("how many wakes were futile: the worker slept again without a job", str(len(futile)))]
+
+
+ASK = {"contest": ask_contest, "storm": ask_storm, "queues": ask_queues, "word": ask_word, "latch": ask_latch, "deadlock": ask_deadlock, "state": ask_state}
 
 
 def walk(program, run, number):
@@ -295,7 +316,7 @@ def sample(work):
     """Returns a run with all its values, as a worked example."""
     test = next(t for t in work.lab.tests if t.kind == "follow")
     ask = test.section["ask"]
-    head = {"queues": "", "state": "", "storm": "", "word": "sleeping, inactive, JEC", "latch": "latch: from, to", "deadlock": "active, blocked"}[ask]
+    head = {"queues": "", "contest": "", "state": "", "storm": "", "word": "sleeping, inactive, JEC", "latch": "latch: from, to", "deadlock": "active, blocked"}[ask]
     lines = ["%-24s" % head]
     lines += ["%-24s%3d  %s" % (value(e, ask), i + 1, e.text()) for i, e in enumerate(task(work, test)[0])]
     return "\n".join(lines)

@@ -8,6 +8,8 @@
   spin      a model in Promela (fences.py)
   analysis  a program that reads events, and
   measure   counts and times on real threads (storm.py)
+  contest   a policy's score, in steps of the explorer (walks.py) or in time (contest.py)
+  recorded  a recording of the policy must obey the protocol (recorded.py)
   verdict   verdicts on traces of broken libraries (forensics)
   quiz      questions about a trace, graded by the lab's own program (quiz.h)
 """
@@ -18,7 +20,7 @@ import resource
 import subprocess
 import tempfile
 
-from . import builds, fences, follow, storm
+from . import builds, contest, fences, follow, recorded, storm, walks
 from .course import BUILD, INPUT, ROOT, Stop
 from .forensics import verdicts
 
@@ -29,12 +31,14 @@ SHOWN = 14          # steps of a schedule
 
 
 class Outcome:
-    """`cost`: points that a wrong answer takes from the score."""
+    """`score`: points for a part of the test, or below 0 for a wrong answer; else all or none.
+    `contest`: a contest.Score, for the leader board."""
 
-    def __init__(self, test, status, message="", detail=(), trace=None, cost=0):
+    def __init__(self, test, status, message="", detail=(), trace=None, score=None, contest_score=None):
         self.test, self.status, self.message = test, status, message
         self.detail, self.trace = list(detail), trace
-        self.score = test.points if status == GOOD else -cost
+        self.score = score if score is not None else test.points if status == GOOD else 0
+        self.contest = contest_score
 
 
 def explore(program, arguments):
@@ -132,6 +136,14 @@ def failure(work, test, run, program, message, brief):
     return Outcome(test, WRONG, message, detail, trace)
 
 
+def own_policy(work):
+    """Returns the name of the student's policy."""
+    name, why = contest.name_of(work.lab, work.need(work.lab.file))
+    if name is None:
+        raise Stop("%s: %s" % (work.lab.file, why))
+    return name
+
+
 def grade_explore(work, test, brief, cache={}):  # pylint: disable=dangerous-default-value
     """The verdict depends on the file alone; without details it is found once."""
     path = work.need(work.lab.file)
@@ -145,6 +157,7 @@ def grade_explore(work, test, brief, cache={}):  # pylint: disable=dangerous-def
 
 def search(work, test, path, brief):
     for run in test.runs:
+        run = run.under(own_policy(work)) if run.policy == "own" else run
         program = builds.program(work.lab, run.program, path)
         status, lines = explore(program, run.arguments() + ["--tsv"])
         fields = lines[-1].split("\t") if lines else []
@@ -243,21 +256,67 @@ def grade_measure(work, test, _brief):
 
 def grade_verdict(work, test, _brief):
     status, message, cost = verdicts.grade(work, test)
-    return Outcome(test, status, message, cost=cost)
+    return Outcome(test, status, message, score=test.points if status == GOOD else -cost)
 
 
-GRADERS = {"verdict": grade_verdict, "analysis": grade_analysis, "measure": grade_measure, "verdicts": grade_verdicts, "spin": grade_spin, "explore": grade_explore, "script": grade_script, "follow": grade_follow, "quiz": grade_quiz}
+
+def scored(test, score, first):
+    """Returns the outcome for a contest.Score: a part of the points for a part of the score."""
+    low, high = contest.points(test, score.lowest), contest.points(test, score.highest)
+    status = GOOD if low == test.points else INCONCLUSIVE if low < high else WRONG
+    message = first + score.words()
+    if status == INCONCLUSIVE:
+        message += ": this machine is too busy to tell"
+    return Outcome(test, status, message, [message] + score.lines(), None, 0 if status == INCONCLUSIVE else low, score)
 
 
-def grade(work, only=None, brief=False):
-    """Grades the tests (or one). A test scores only if those that it needs are good."""
+def grade_contest(work, test, _brief):
+    path = work.need(work.lab.file)
+    if test.section["judge"] == "steps":
+        score = walks.score(work.lab, path, own_policy(work))
+        if score is None:
+            return Outcome(test, WRONG, "a random run does not come to its end: grade the tests above first")
+        return scored(test, score, "in steps: ")
+    try:
+        own_policy(work)
+        return scored(test, contest.time_score(work, path), "your score: ")
+    except contest.Stuck as stuck:
+        return Outcome(test, WRONG, str(stuck))
+
+
+def grade_recorded(work, test, _brief):
+    status, messages = recorded.grade(work)
+    return Outcome(test, status, messages[0] if messages else "", messages)
+
+
+GRADERS = {"analysis": grade_analysis, "contest": grade_contest, "explore": grade_explore, "follow": grade_follow,
+           "measure": grade_measure, "quiz": grade_quiz, "recorded": grade_recorded, "script": grade_script,
+           "spin": grade_spin, "verdict": grade_verdict, "verdicts": grade_verdicts}
+COSTLY = ("contest", "recorded")  # not tried at all unless the tests that they need are good
+
+
+def grade_one(work, test, good, brief):
+    """A test scores only if those that it needs are good."""
+    lacking = [n for n in test.needs if not good.get(n, False)]
+    refused = Outcome(test, WRONG, "scores only together with " + ", ".join(lacking))
+    if lacking and test.kind in COSTLY:
+        return refused
+    outcome = GRADERS[test.kind](work, test, brief)
+    return refused if lacking and outcome.status == GOOD else outcome
+
+
+def is_noisy(test):
+    """Whether the verdict depends on how busy the machine is."""
+    return test.kind == "recorded" or test.kind == "contest" and test.section["judge"] == "time"
+
+
+def grade(work, only=None, brief=False, noisy=True):
+    """Grades the tests (or one); without `noisy`, only those whose verdict is the same on every machine."""
     outcomes, good = [], {}
     wanted = [t for t in work.lab.tests if only is None or t.name == only.name or t.name in only.needs]
+    wanted = [t for t in wanted if noisy or not is_noisy(t)]
     for test in wanted:
-        outcome = GRADERS[test.kind](work, test, brief)
-        lacking = [n for n in test.needs if not good.get(n, False)]
-        if outcome.status == GOOD and lacking:
-            outcome = Outcome(test, WRONG, "scores only together with " + ", ".join(lacking))
+        outcome = grade_one(work, test, good, brief)
         good[test.name] = outcome.status == GOOD
         if only is None or test.name == only.name:
             outcomes.append(outcome)

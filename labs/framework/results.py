@@ -42,14 +42,22 @@ class Result:
             return ""
         return "; %d test%s inconclusive, which costs nothing" % (self.undecided, "s" * (self.undecided > 1))
 
+    def contest(self):
+        """Returns the measured score of the contest, or None."""
+        return next((o.contest for o in self.outcomes if o.contest and o.test.section["judge"] == "time"), None)
+
     def as_json(self):
-        return {"lab": self.lab.name, "score": self.score, "max": self.most, "inconclusive": self.undecided,
+        contest = {"contest": self.contest().as_json()} if self.contest() else {}
+        return {"lab": self.lab.name, "score": self.score, "max": self.most, "inconclusive": self.undecided, **contest,
                 "tests": [{"name": o.test.name, "status": o.status, "score": o.score, "max": o.test.points,
                            "message": o.message, "detail": o.detail} for o in self.outcomes]}
 
     def gradescope(self):
         """https://gradescope-autograders.readthedocs.io: results.json"""
-        return {"score": self.score, "output": "%s: %d of %d%s" % (self.lab.title, self.score, self.most, self.note()),
+        board = self.contest() and [{"name": "score", "value": round(self.contest().highest, 1)},
+                                    {"name": "uncapped", "value": round(self.contest().lead, 1)}]
+        return {**({"leaderboard": board} if board else {}),
+                "score": self.score, "output": "%s: %d of %d%s" % (self.lab.title, self.score, self.most, self.note()),
                 "output_format": "text", "visibility": "visible", "stdout_visibility": "hidden",
                 "tests": [{"name": o.test.name, "number": str(i + 1), "score": max(0, o.score),
                            "max_score": 0 if o.status == UNDECIDED else o.test.points,

@@ -50,6 +50,7 @@ labs-check: ## each lab: the stub fails, the reference passes, each mutant fails
 	@BUILD=$(BUILD) tests/integration/labs/quiz_check.py $(QUIZ_LABS)
 	@BUILD=$(BUILD) LABS_ARE_BUILT=1 tests/integration/labs/labs_check.py
 	@BUILD=$(BUILD) LABS_ARE_BUILT=1 tests/integration/labs/lab_test.py
+	@BUILD=$(BUILD) LABS_ARE_BUILT=1 tests/integration/labs/contest_check.py
 	@BUILD=$(BUILD) LABS_ARE_BUILT=1 tests/integration/labs/play_goals.py
 	@BUILD=$(BUILD) LABS_ARE_BUILT=1 tests/integration/labs/play
 	@folder=$$(mktemp -d) && BUILD=$(BUILD) LABS_ARE_BUILT=1 LABS_WORK=$$folder tests/integration/readme/check.py \

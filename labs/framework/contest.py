@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: MIT
+"""Lab 10: a policy's score against the library's own, on the same machine.
+
+  100 x the geometric mean over six workloads of
+      0.40 min(1, T/Tref) + 0.30 min(1, CPUref/CPU) + 0.30 min(1, L99ref/L99)
+
+T is jobs per second, CPU the workers' CPU time for each job, L99 the 99th percentile of the time from a job's post
+until it has run. Each figure comes from seven runs of each program in turn. If the ranges of the two overlap, they
+tie: the ratio is 1. If they overlap although the library's own runs differ widely, nothing is known: the score then
+has a lowest and a highest value, and if these give different points the test is inconclusive.
+"""
+import functools
+import hashlib
+import hmac
+import math
+import statistics
+import subprocess
+from collections import namedtuple
+
+from . import builds, storm
+
+RUNS = 7       # of each program and workload
+WIDE = 1.5     # the library's slowest run but one, over its fastest but one: beyond this a tie says nothing
+NEARLY = 3     # of 100, so close to the next point that it is given
+WEIGHTS = {"T": 0.40, "CPU": 0.30, "L99": 0.30}
+SECONDS = 60   # of one run; measure.c itself notices jobs that nobody runs
+
+# The arguments of measure.c: turns, jobs in a turn, pause in us, work, depth of joins, seed of the pauses.
+Workload = namedtuple("Workload", "name turns batch gap work depth seed")
+PUBLIC = (
+    Workload("trickle", 120, 1, 1000, 500, 0, 0),   # a job for a pool that sleeps
+    Workload("near", 4000, 1, 5, 500, 0, 0),        # each job soon after the one before
+    Workload("burst", 40, 100, 2000, 5000, 0, 0),   # many jobs, then silence
+    Workload("tree", 200, 1, 200, 100, 8, 0),       # joins: jobs that workers make
+)
+
+
+def hidden(work):
+    """Returns two workloads that depend on the secret of the class, or, without it, on the student's seed."""
+    key = (work.secret or work.seed).encode()
+    for name in ("hidden1", "hidden2"):
+        digest = hmac.new(key, ("contest/" + name).encode(), hashlib.sha256).digest()
+        batch, depth = 1 + digest[0] % 32, digest[1] % 6
+        gap = (20, 50, 100, 300, 1000)[digest[2] % 5]
+        work_of_leaf = 100 * (1 + digest[3] % 40)
+        turns = max(20, min(1500, 100000 // gap, 20000 // batch, 20000000 // (work_of_leaf * batch << depth)))
+        yield Workload(name, turns, batch, gap, work_of_leaf, depth, 1 + int.from_bytes(digest[4:7], "big"))
+
+
+class Figure:
+    """One figure of both programs. `ratio` is above 1 if the student's is better; 1 if the two tie.
+
+    Seven runs of two equal programs have ranges that do not overlap once in 1716 times. If only the ranges without
+    the fastest and the slowest run are apart, or if the library's own is wide, the difference is not known.
+    """
+
+    def __init__(self, own, library, more_is_better):
+        self.own, self.library = statistics.median(own), statistics.median(library)
+        better = self.own / self.library if more_is_better else self.library / self.own
+        tie = overlap(ends(own, 0), ends(library, 0))
+        low, high = ends(library, 1)
+        self.noisy = tie and (high > WIDE * low or not overlap(ends(own, 1), (low, high)))
+        self.sign = "?" if self.noisy else "=" if tie else " "
+        self.ratio = 1.0 if tie else better
+        self.lowest = min(1.0, better) if self.noisy else min(1.0, self.ratio)
+        self.highest = min(1.0, self.ratio)
+
+
+def ends(values, without):
+    """Returns the ends of the range, without the fastest and the slowest runs."""
+    ordered = sorted(values)
+    return ordered[without], ordered[-1 - without]
+
+
+def overlap(one, other):
+    return one[0] <= other[1] and other[0] <= one[1]
+
+
+def figures(own, library):
+    """Takes rows (jobs, wall, cpu, p99) of both programs."""
+    def column(rows, value):
+        return [max(value(r), 1e-9) for r in rows]
+    return {"T": Figure(column(own, lambda r: r[0] / r[1]), column(library, lambda r: r[0] / r[1]), True),
+            "CPU": Figure(column(own, lambda r: r[2] / r[0]), column(library, lambda r: r[2] / r[0]), False),
+            "L99": Figure(column(own, lambda r: r[3]), column(library, lambda r: r[3]), False)}
+
+
+class Score:
+    """The score, from {workload: {name: Figure}}."""
+
+    def __init__(self, tables):
+        self.tables = tables
+        self.lowest, self.highest = self.mean("lowest"), self.mean("highest")
+        self.lead = self.mean("ratio")  # without the cap at 1, for the leader board
+
+    def mean(self, what):
+        sums = [sum(WEIGHTS[n] * getattr(f, what) for n, f in t.items()) for t in self.tables.values()]
+        return 100 * math.exp(sum(math.log(s) for s in sums) / len(sums))
+
+    def words(self):
+        if round(self.lowest) == round(self.highest):
+            return "%.0f of 100" % self.highest
+        return "%.0f to %.0f of 100" % (self.lowest, self.highest)
+
+    def lines(self):
+        lines = ["%-10s %10s %10s %10s" % ("", *WEIGHTS)]
+        for name, table in self.tables.items():
+            lines.append("%-10s %s" % (name, " ".join("%9.2f%s" % (f.ratio, f.sign) for f in table.values())))
+        lines.append("Above 1: you are better, which counts as 1.  = the runs overlap: a tie."
+                     + ("  ? too noisy to know." if self.noisy() else ""))
+        return lines
+
+    def noisy(self):
+        return any(f.noisy for t in self.tables.values() for f in t.values())
+
+    def as_json(self):
+        return {"lowest": round(self.lowest, 1), "highest": round(self.highest, 1), "lead": round(self.lead, 1),
+                "workloads": {w: {n: round(f.ratio, 3) for n, f in t.items()} for w, t in self.tables.items()}}
+
+
+class Stuck(Exception):
+    """The student's program did not come to its end."""
+
+
+def once(program, workload):
+    """Returns the row of one run."""
+    try:
+        done = subprocess.run([program] + [str(n) for n in workload[1:]], stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, text=True, preexec_fn=storm.limit, timeout=SECONDS,
+                              check=False)
+    except subprocess.TimeoutExpired as error:
+        raise Stuck("%s: no end after %d s" % (workload.name, SECONDS)) from error
+    if done.returncode:
+        why = done.stdout.strip() or "it ends with status %d" % done.returncode
+        raise Stuck("%s: %s" % (workload.name, why))
+    return [int(n) for n in done.stdout.split()]
+
+
+@functools.lru_cache(maxsize=None)
+def measured(own, library, workloads):
+    """Returns the score of two programs. All workloads take turns, so that drift of the machine affects all."""
+    rows = {w.name: ([], []) for w in workloads}
+    for turn in range(RUNS):
+        for workload in workloads:
+            for who in ((1, 0), (0, 1))[turn % 2]:  # the first of a pair may find the caches warmer
+                rows[workload.name][who].append(once((own, library)[who], workload))
+    return Score({name: figures(*pair) for name, pair in rows.items()})
+
+
+def mentions(path, word):
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return word in file.read()
+
+
+@functools.lru_cache(maxsize=None)
+def name_of(lab, path):
+    """Returns (name of the policy in the file, ""), or (None, why it is refused)."""
+    if path is not None and mentions(path, "DOZE_EXPLORE"):
+        return None, "the policy must be the same in the explorer and outside: remove DOZE_EXPLORE"
+    done = subprocess.run([builds.real_program(lab, path), "name"], stdout=subprocess.PIPE, text=True, check=False)
+    text = done.stdout.strip()
+    return (text, "") if done.returncode == 0 else (None, text or "the program ends with status %d" % done.returncode)
+
+
+def time_score(work, path):
+    """Returns the score on real threads."""
+    programs = builds.real_program(work.lab, path), builds.real_program(work.lab, None)
+    return measured(*programs, PUBLIC + tuple(hidden(work)))
+
+
+def points(test, value):
+    return int(test.points * min(100, value + NEARLY) / 100)

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: MIT
+"""Lab 10: records the student's policy with LTTng, and asks `doze check` about the trace."""
+import os
+import subprocess
+import tempfile
+
+from . import builds
+from .contest import PUBLIC
+from .course import BUILD, Stop
+
+SECONDS = 100
+RECORDED = ("trickle", "tree")  # of the workloads
+FEWER = 4                       # times fewer turns than in the contest
+MOST_JOBS = 400
+# What `doze check` says, with exit code 4, of a complete trace without findings whose policy it does not know.
+COMPLETE = "only the rules for every policy were checked"
+
+
+def parts():
+    """Returns the program doze and the library's archive; None: there is nothing to record with."""
+    paths = [os.path.join(BUILD, n) for n in ("doze", "libdoze.a", "libdoze-tracepoints.so")]
+    return paths[:2] if all(os.path.exists(p) for p in paths) else None
+
+
+def run(*words):
+    """Returns (exit code, lines of output)."""
+    try:
+        done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+                              text=True, errors="replace", timeout=SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        return 4, ["%s: no end after %d s" % (" ".join(words[:2]), SECONDS)]
+    return done.returncode, done.stdout.splitlines()
+
+
+def record(work, name, folder):
+    """Records the student's pool under a workload of the contest. Returns as run()."""
+    if parts() is None:
+        raise Stop("there is nothing to record with: make setup all")
+    workload = next((w for w in PUBLIC if w.name == name), None)
+    if workload is None:
+        raise Stop("no workload '%s': one of %s" % (name, " ".join(w.name for w in PUBLIC)))
+    doze, archive = parts()
+    program = builds.traced_program(work.lab, work.need(work.lab.file), archive)
+    turns = max(1, min(workload.turns // FEWER, MOST_JOBS // workload.batch))
+    return run(doze, "record", "-o", folder, "--", program, *[str(n) for n in (turns,) + workload[2:]])
+
+
+def grade(work):
+    """Returns (status, messages)."""
+    if parts() is None:
+        return "inconclusive", ["LTTng or doze is missing here (make setup all), so nothing was recorded"]
+    for name in RECORDED:
+        with tempfile.TemporaryDirectory(prefix="doze-lab-") as folder:
+            trace = os.path.join(folder, "trace")
+            code, lines = record(work, name, trace)
+            if code == 0:
+                code, lines = run(parts()[0], "check", trace)
+                code = 0 if code == 4 and any(COMPLETE in line for line in lines) else code
+        if code == 1:
+            return "wrong", ["workload %s: doze check refuses the recording" % name] + lines[:8]
+        if code != 0:
+            return "inconclusive", ["workload %s: no complete recording: %s" % (name, (lines or ["?"])[-1])]
+    return "good", []

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: MIT
+"""Lab 10: the score in the explorer's steps instead of seconds, the same on every machine.
+
+The explorer runs three workloads along random schedules. Each step of a program counts as one unit of time, and
+what a system call costs is added: the explorer does not know it.
+"""
+import functools
+
+from . import builds, contest, follow
+from .course import Run
+
+WALKS = 60      # of each workload
+SEARCH = 10     # units of CPU time for a search that finds nothing
+SWITCH = 200    # for a sleep, for a wake, and until a woken worker runs
+WORKLOADS = ("near", "sparse", "batch")
+SLEEPING = "4"
+
+
+class Tally:
+    """What a walk cost. A job belongs to a post in the order of their events: with jobs that are all alike this is
+    right for the mean, and nearly right for the slowest."""
+
+    def __init__(self):
+        self.jobs = self.cpu = 0
+        self.waits = []
+
+    def add(self, events):
+        """Returns False if not every job of the run was started."""
+        posts, starts, woke = [], [], {}  # woke: worker -> when it last woke
+        for event in events:
+            self.cpu += {"search": SEARCH, "wake": SWITCH}.get(event.name, 0)
+            if event.name == "worker_state" and event.fields["to"] == SLEEPING:
+                self.cpu += SWITCH
+            elif event.name == "worker_state" and event.fields["from"] == SLEEPING:
+                woke[event.worker] = event.time
+            elif event.name == "post":
+                posts.append(event.time)
+            elif event.name == "job_start":
+                starts.append((event.time, woke.get(event.worker, -1)))
+        for posted, (started, woken) in zip(posts, starts):
+            # A job is visible before the post that reports it, so it may start before that.
+            self.waits.append(max(started - posted, 1) + (SWITCH if woken >= posted else 0))
+        self.jobs += len(starts)
+        return len(starts) == len(posts)
+
+    def row(self):
+        """As measure.c prints it: jobs, time, CPU time, 99th percentile."""
+        return self.jobs, sum(self.waits), self.cpu, sorted(self.waits)[len(self.waits) * 99 // 100]
+
+
+@functools.lru_cache(maxsize=None)
+def tally(lab, path, policy, workload):
+    """Returns the row of a workload; None: a walk did not come to its end."""
+    program = builds.program(lab, "lab", path)
+    run, total = Run("lab %s %s sc" % (workload, policy)), Tally()
+    for number in range(1, WALKS + 1):
+        events = follow.walk(program, run, number)
+        if not events or events[-1].name != "pool_stop" or not total.add(events):
+            return None
+    return total.row()
+
+
+def score(lab, path, policy):
+    """Returns the contest's score in steps; None: a walk did not come to its end."""
+    reference = contest.name_of(lab, None)[0]
+    tables = {}
+    for workload in WORKLOADS:
+        own, library = tally(lab, path, policy, workload), tally(lab, None, reference, workload)
+        if own is None:
+            return None
+        tables[workload] = contest.figures([own] * 3, [library] * 3)
+    return contest.Score(tables)

@@ -1,0 +1,193 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Checks lab 10's score: the arithmetic on rows that are made up, the hidden workloads, one run of each workload,
+a pool that loses jobs, recordings, and the leader board. None of it depends on how busy the machine is.
+
+With --measure, measures the reference and the mutants and checks that no mutant ranks above the reference; on a
+machine that is too busy this fails, so it is not part of `make labs-check`.
+
+Usage: contest_check.py [--measure]     Environment: BUILD.     Exit: 0 passed; 1 not.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
+sys.path[:0] = [os.path.join(ROOT, "labs"), os.path.join(ROOT, "tests", "fixtures")]
+from framework import builds, contest, course, kinds, recorded  # noqa: E402
+from framework.mutantfile import MutantFile  # noqa: E402
+from signals import end_cleanly_on_signals  # noqa: E402
+
+LAB = course.find("10")
+MUTANTS = os.path.join(HERE, "mutants", LAB.name)
+RANKED = ("always-spin", "always-sleep", "sleep-poll", "wakes-all", "wakes-one-only")
+problems = []
+
+
+def expect(condition, text):
+    print("%s: %s" % ("ok" if condition else "FAILED", text), flush=True)
+    if not condition:
+        problems.append(text)
+
+
+def rows(cpu, wall=1000, p99=50):
+    return [(100, wall, c, p99) for c in cpu]
+
+
+def score_of(own, library):
+    return contest.Score({"one": contest.figures(own, library)})
+
+
+def look_at_arithmetic():
+    same = rows([10, 11, 12, 13, 14, 15, 16])
+    expect(score_of(same, same).words() == "100 of 100", "two equal programs tie at 100")
+    double = score_of(rows([20] * 7), rows([10] * 7))
+    expect(abs(double.highest - 85) < 0.01, "twice the CPU time costs half of its 30 points")
+    half = score_of(rows([5] * 7), rows([10] * 7))
+    expect(half.highest == 100 and half.lead > 129, "half the CPU time gives no more than 100, but a lead")
+    once_slower = score_of(rows([11, 11, 11, 11, 11, 11, 25]), rows([10, 10, 10, 10, 10, 10, 12]))
+    expect(once_slower.lowest < 98 < once_slower.highest == 100,
+           "if only the outliers overlap, the difference is not known")
+    noisy = score_of(rows([30] * 7), rows([10, 12, 20, 25, 30, 35, 90]))
+    expect(noisy.noisy() and noisy.lowest < noisy.highest, "nor if the library's own runs differ widely")
+    slow = score_of(rows([900] * 7), rows([10, 12, 20, 25, 30, 35, 90]))
+    expect(not slow.noisy() and slow.highest < 75, "a clear difference is known on a busy machine, too")
+    two = contest.Score({"a": contest.figures(rows([10] * 7), rows([10] * 7)),
+                         "b": contest.figures(rows([10] * 7, p99=500), rows([10] * 7))})
+    expect(abs(two.highest - 100 * (1 * 0.73) ** 0.5) < 0.01, "the score is the geometric mean of the workloads")
+
+
+def look_at_points():
+    test = next(t for t in LAB.tests if t.kind == "contest" and t.section["judge"] == "time")
+    good = kinds.scored(test, score_of(rows([10] * 7), rows([10] * 7)), "")
+    part = kinds.scored(test, score_of(rows([20] * 7), rows([10] * 7)), "")
+    busy = kinds.scored(test, score_of(rows([40] * 7), rows([10, 12, 20, 25, 30, 45, 90])), "")
+    expect((good.status, good.score) == ("good", test.points), "a score of 100 gives all points")
+    expect((part.status, part.score) == ("wrong", test.points * 88 // 100), "a score of 85 gives its share of them")
+    expect((busy.status, busy.score) == ("inconclusive", 0) and "too busy" in busy.message,
+           "a range that is wider than a point is inconclusive")
+
+
+def look_at_hidden():
+    mine, other = (tuple(contest.hidden(course.Work(LAB, "/nowhere", seed))) for seed in ("a", "b"))
+    classes = [tuple(contest.hidden(course.Work(LAB, "/nowhere", seed, "secret"))) for seed in ("a", "b")]
+    expect(mine != other, "without a secret the hidden workloads depend on the seed")
+    expect(classes[0] == classes[1] != mine, "with one, they are the same for the class, and others")
+    most = [w.turns * w.batch for seed in range(300) for w in contest.hidden(course.Work(LAB, "/nowhere", str(seed)))]
+    expect(max(most) <= 20000 and min(most) >= 20, "and measure.c has room for their jobs")
+
+
+def look_at_runs():
+    library = builds.real_program(LAB, None)
+    for workload in contest.PUBLIC + tuple(contest.hidden(course.Work(LAB, "/nowhere", "a"))):
+        jobs, wall, cpu, p99 = contest.once(library, workload)
+        expect(jobs == workload.turns * workload.batch and 0 < p99 < wall and cpu > 0, "%s runs %d jobs" % (
+            workload.name, jobs))
+
+
+def policy(folder, name):
+    """Writes a policy: the library's under a name of its own, or a mutant of it. Returns the path."""
+    with open(os.path.join(ROOT, LAB.replaces), encoding="utf-8") as file:
+        text = file.read()
+    if name == "reference":
+        text = text.replace('.name = "jec"', '.name = "mine"')
+    else:
+        text = MutantFile(os.path.join(MUTANTS, name + ".mutant")).apply(text)
+    path = os.path.join(folder, name + ".c")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    return path
+
+
+def look_at_names(folder):
+    path = policy(folder, "reference")
+    expect(contest.name_of(LAB, path) == ("mine", ""), "the grader finds the policy's name")
+    with open(path, encoding="utf-8") as file:
+        text = file.read().replace('"mine"', '"go"')
+    with open(os.path.join(folder, "taken.c"), "w", encoding="utf-8") as file:
+        file.write(text)
+    name, why = contest.name_of(LAB, os.path.join(folder, "taken.c"))
+    expect(name is None and "'go'" in why, "a name that the library uses is refused: " + why)
+    with open(os.path.join(folder, "double.c"), "w", encoding="utf-8") as file:
+        file.write("#ifdef DOZE_EXPLORE\n#endif\n" + text.replace('"go"', '"mine"'))
+    name, why = contest.name_of(LAB, os.path.join(folder, "double.c"))
+    expect(name is None and "DOZE_EXPLORE" in why, "a policy that knows the explorer is refused: " + why)
+
+
+def look_at_stuck(folder):
+    try:
+        contest.once(builds.real_program(LAB, policy(folder, "post-silent")), contest.PUBLIC[0])
+        said = "nothing"
+    except contest.Stuck as stuck:
+        said = str(stuck)
+    expect("1 of 1 jobs have not run, and of 4 workers 4 sleep" in said, "a lost job is reported with who sleeps: " + said)
+
+
+def look_at_recordings(folder):
+    if recorded.parts() is None:
+        print("skipped: no recordings here")
+        return
+    for name, right in (("reference", "good"), ("unreported", "wrong")):
+        work = course.Work(LAB, os.path.join(folder, name), "seed")
+        with open(policy(folder, name), encoding="utf-8") as file:
+            work.add(LAB.file, file.read())
+        status, messages = recorded.grade(work)
+        expect(status == right, "the recording of %s is %s: %s" % (name, status, "; ".join(messages[:3])))
+
+
+def look_at_board(folder):
+    results = {"ada": (100, 100, 130), "grace": (100, 100, 150), "linus": (60, 80, 90), "nobody": None}
+    for student, score in results.items():
+        given = {} if score is None else {"contest": {
+            "lowest": score[0], "highest": score[1], "lead": score[2], "workloads": {"near": {"T": 0.5, "CPU": 2.0}}}}
+        with open(os.path.join(folder, student + ".json"), "w", encoding="utf-8") as file:
+            json.dump(given, file)
+    paths = [os.path.join(folder, student + ".json") for student in results]
+    done = subprocess.run(["labs/lab", "board"] + paths, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
+    lines = done.stdout.splitlines()
+    expect([w for line in lines for w in line.split() if w in results] == ["grace", "ada", "linus", "nobody"],
+           "the board ranks by score, then by lead")
+    expect("near CPU" in lines[1] and "near T" in lines[1] and "60-80" in lines[3], "and shows where each is good and bad")
+
+
+def measure(folder):
+    """Prints the score of each; the range of a mutant must not be above that of the reference."""
+    print("| policy | score | lead |\n|---|---:|---:|")
+    found = {}
+    for name in ("reference",) + RANKED:
+        work = course.Work(LAB, folder, "measured")
+        try:
+            found[name] = contest.time_score(work, policy(folder, name))
+            print("| %s | %s | %.0f |" % (name, found[name].words(), found[name].lead))
+            print("\n".join("    " + line for line in found[name].lines()), flush=True)
+        except contest.Stuck as stuck:
+            print("| %s | 0: %s | |" % (name, stuck), flush=True)
+    for name in RANKED:
+        if name in found:
+            expect(found[name].highest < found["reference"].lowest, "%s ranks below the reference" % name)
+
+
+def main():
+    end_cleanly_on_signals()
+    builds.how()
+    with tempfile.TemporaryDirectory(prefix="doze-contest-") as folder:
+        if sys.argv[1:] == ["--measure"]:
+            measure(folder)
+        else:
+            look_at_arithmetic()
+            look_at_points()
+            look_at_hidden()
+            look_at_runs()
+            look_at_names(folder)
+            look_at_stuck(folder)
+            look_at_recordings(folder)
+            look_at_board(folder)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
