@@ -193,20 +193,26 @@ def look_at_verdicts(student):
     expect(result["score"] == 0, "a score is never below 0")
     rc, text = student.lab("hint", "9", "a-proof", "2")
     expect(rc == 0 and "Look at events " in text, "a hint names a place in the student's own trace: " + text)
+    own = text_of(os.path.join(folder, "a.txt")).splitlines()[1]
     fill(os.path.join(folder, "a.txt"), trace="00000000")
     rc, text = student.lab("grade", "9", "-t", "a-fault")
     expect(rc == 3 and "another trace" in text, "a verdict on another student's trace is refused")
     fill(os.path.join(folder, "a.txt"), fault="bad-luck")
     rc, text = student.lab("grade", "9", "-t", "a-fault")
     expect(rc == 3 and "is none of" in text, "an unknown fault is an input error")
+    return own
 
 
-def look_at_dist(folder):
+def look_at_dist(folder, fingerprint):
     tree = unpack_dist(folder)
     answers = [os.path.join("lib", *n) for n in (["core_latch.c"], ["sleep", "targets.c"], ["forkjoin", "queues.c"])]
     expect(not any(os.path.exists(os.path.join(tree, a)) for a in answers + ["tests"]), "the tarball has no answers to read")
     student = Student(os.path.join(folder, "work"), tree, "build", False)
     expect(student.lab("start", "4")[0] == 0, "start works in it")
+    expect(not os.path.exists(os.path.join(tree, "labs", FORENSICS, "faults")), "it has no faults of lab 9 to read")
+    student.lab("start", "9")
+    own = text_of(os.path.join(student.folder, FORENSICS, "a.txt")).splitlines()[1]
+    expect(own == fingerprint, "its traces are those of the complete tree: %s, %s" % (own, fingerprint))
     rc, text = student.lab("grade", "4", "-t", "steps")
     expect(rc == 1 and "WRONG" in text, "the stub fails in it")
     student.write("core_latch.c", text_of(os.path.join(ROOT, "lib", "core_latch.c")))
@@ -229,8 +235,7 @@ def main():
         look_at_watch(student)
         look_at_status(student)
         look_at_submission(student)
-        look_at_verdicts(student)
-        look_at_dist(folder)
+        look_at_dist(folder, look_at_verdicts(student))
     return 1 if problems else 0
 
 
