@@ -3,8 +3,8 @@
 """Checks lab 10's score: the arithmetic on rows that are made up, the hidden workloads, one run of each workload,
 a pool that loses jobs, recordings, and the leader board. None of it depends on how busy the machine is.
 
-With --measure, measures the reference and the mutants and checks that no mutant ranks above the reference; on a
-machine that is too busy this fails, so it is not part of `make labs-check`.
+With --measure, measures the reference and the mutants that need a clock and checks that they rank below it; a machine
+that is too busy does not know, so this is not part of `make labs-check`.
 
 Usage: contest_check.py [--measure]     Environment: BUILD.     Exit: 0 passed; 1 not.
 """
@@ -24,7 +24,7 @@ from signals import end_cleanly_on_signals  # noqa: E402
 
 LAB = course.find("10")
 MUTANTS = os.path.join(HERE, "mutants", LAB.name)
-RANKED = ("always-spin", "always-sleep", "sleep-poll", "wakes-all", "wakes-one-only")
+RANKED = ("always-spin", "always-sleep", "sleep-poll")
 problems = []
 
 
@@ -167,7 +167,9 @@ def measure(folder):
         except contest.Stuck as stuck:
             print("| %s | 0: %s | |" % (name, stuck), flush=True)
     for name in RANKED:
-        if name in found:
+        if name in found and found[name].noisy() and found[name].highest >= found["reference"].lowest:
+            print("not known: this machine is too busy to rank %s" % name)
+        elif name in found:
             expect(found[name].highest < found["reference"].lowest, "%s ranks below the reference" % name)
 
 
