@@ -71,7 +71,8 @@ static struct tui_pair sum_of(const struct tui_scene *s, int32_t waker)
 	struct tui_pair sum = {0};
 
 	for (size_t i = 0; i < shown_lanes(s); i++) {
-		const struct tui_pair *p = tui_pair_at(&tui_newest(s)->pairs, waker, s->now.lanes[i]);
+		const struct tui_pair *p =
+		    tui_pair_at(&tui_newest(s)->pairs, waker, s->now.lanes[i]);
 
 		sum.wakes += p->wakes;
 		sum.futile += p->futile;
@@ -137,8 +138,9 @@ static void row(const struct tui_scene *s, const struct tui_item *item, struct t
 		int at = x + LABEL_W + (int)i * width;
 
 		if (at + width <= end)
-			put_pair(s, &p, at, width,
-				 tui_pair_at(&tui_newest(s)->pairs, waker_of(item), s->now.lanes[i]));
+			put_pair(
+			    s, &p, at, width,
+			    tui_pair_at(&tui_newest(s)->pairs, waker_of(item), s->now.lanes[i]));
 	}
 }
 

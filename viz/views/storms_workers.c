@@ -121,5 +121,7 @@ void doze_storms_workers(const struct doze_model *m, FILE *out)
 			bias_line(m, row, out);
 	}
 	if (outside)
-		fputs("  outside, or a name with a vtid: a thread that is not a worker of the pool\n", out);
+		fputs(
+		    "  outside, or a name with a vtid: a thread that is not a worker of the pool\n",
+		    out);
 }
