@@ -100,7 +100,7 @@ static void draw_run(const struct tui_duel *d, int side, const struct tui_score 
 static const struct column {
 	const char *name;
 	int x;
-} columns[] = {{"wakes", 14}, {"in vain", 25}, {"CPU time", 41}, {"p99 wait", 56}, {"jobs", 72}};
+} columns[] = {{"wakes", 14}, {"in vain", 25}, {"CPU time", 41}, {"p99 wait", 56}, {"jobs", 74}};
 
 static void value_text(const struct tui_scene *s, const struct tui_score *k, int column, char *out,
 		       size_t size)
@@ -115,7 +115,7 @@ static void value_text(const struct tui_scene *s, const struct tui_score *k, int
 	else if (column == TUI_BY_CPU)
 		snprintf(out, size, "%s", cpu_text(s, k));
 	else if (column == TUI_BY_P99 && k->measured)
-		snprintf(out, size, k->measured < TUI_P99_LEAST ? "%s (of %" PRIu64 ")" : "%s",
+		snprintf(out, size, k->measured < TUI_P99_LEAST ? "%s (%" PRIu64 " jobs)" : "%s",
 			 tui_ns(s, k->p99), k->measured);
 	else
 		snprintf(out, size, column == TUI_CONTESTS ? "%" PRIu64 : "?", k->jobs_run);

@@ -78,12 +78,18 @@ static int draw_part(struct tui_grid *g, int x, int end, enum tui_style style, c
 	return tui_text(g, x, 0, end, style, text) + 2;
 }
 
-/* Returns the end of a path, as much as fits. */
-static const char *tail(const char *text, int room)
+/* Draws a path, or as much of its end as fits into `room` columns. Returns the next column. */
+static int draw_path(const struct tui_scene *s, struct tui_grid *g, int x, int end, int room,
+		     const char *path)
 {
-	int len = (int)strlen(text);
+	int len = (int)strlen(path);
 
-	return len > room && room > 0 ? text + len - room : text;
+	if (len <= room)
+		return draw_part(g, x, end, TUI_TITLE, path);
+	if (room < 2)
+		return x;
+	tui_put(g, x, 0, s->look->more, TUI_TITLE);
+	return draw_part(g, x + 1, end, TUI_TITLE, path + len - room + 1);
 }
 
 static int draw_pool(const struct tui_scene *s, struct tui_grid *g, int x, int end)
@@ -118,7 +124,7 @@ static void draw_title(const struct tui_scene *s, struct tui_grid *g)
 	x = draw_part(g, 1, end,
 		      s->view.paused || s->status.failed || s->status.gone ? TUI_ALARM : TUI_TITLE,
 		      what(s));
-	x = draw_part(g, x, end, TUI_TITLE, tail(name, (end - x) / 2));
+	x = draw_path(s, g, x, end, (end - x) / 2, name);
 	x = draw_pool(s, g, x, end);
 	if (s->view.filter[0]) {
 		snprintf(text, sizeof text, "only w%s%s", s->view.filter,

@@ -25,7 +25,7 @@ static int draw_legend(const struct tui_look *k, struct tui_grid *g, int y)
 		x = legend_item(g, x, y, k->state[st], tui_state_style((enum doze_state)st),
 				st == DOZE_STATE_sleepy ? "about to sleep"
 							: tui_state_word((enum doze_state)st));
-	legend_item(g, x, y++, k->unknown, TUI_UNKNOWN, "lost");
+	legend_item(g, x, y++, k->unknown, TUI_UNKNOWN, "unknown");
 	x = legend_item(g, 2, y, k->wake_used, TUI_WAKE, "woken, useful (or a latch's owner)");
 	x = legend_item(g, x, y, k->wake_futile, TUI_FUTILE, "woken in vain");
 	legend_item(g, x, y++, k->wake_open, TUI_WAKE, "not known yet");

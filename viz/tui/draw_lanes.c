@@ -156,9 +156,11 @@ static void draw_more(const struct tui_scene *s, const struct tui_layout *l, str
 	size_t n = (size_t)l->lanes_n, above = s->view.first_lane;
 	size_t below = s->now.n_lanes - above > n ? s->now.n_lanes - above - n : 0;
 
-	if (above + below > 0)
-		tui_textf(g, 1, l->axis_y, l->lane_x - 1, TUI_DIM, "w %zu-%zu/%zu", above + 1,
-			  above + n, s->now.n_lanes);
+	if (!above && !below)
+		return;
+	tui_fill(g, 0, l->axis_y, l->lane_x - 1, ' ', TUI_PLAIN); /* the scale may be there */
+	tui_textf(g, 1, l->axis_y, l->lane_x - 1, TUI_DIM, "w %zu-%zu/%zu", above + 1, above + n,
+		  s->now.n_lanes);
 }
 
 void tui_draw_lanes(struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
@@ -251,23 +253,43 @@ void tui_draw_marks(const struct tui_scene *s, const struct tui_layout *l, struc
 	}
 }
 
+/* Columns of the axis. */
+struct range {
+	int from, end;
+};
+
+/* Returns the columns of the cursor and its time, which is on its left near the right end; without
+ * a cursor in view, none. */
+static struct range cursor_range(const struct tui_scene *s, const struct tui_layout *l)
+{
+	const struct tui_view *v = &s->view;
+	int64_t cell = tui_view_cell(v, v->at.cursor);
+	int x = l->lane_x + (int)cell;
+	int len = (int)strlen(doze_position(v->at.cursor - v->origin, v->at.per_cell));
+
+	if (!v->at.has_cursor || cell < 0 || cell >= v->cells)
+		return (struct range){l->main_w, l->main_w};
+	if (x + 1 + len < l->main_w)
+		return (struct range){x, x + 2 + len};
+	return (struct range){x - len - 1, x + 1};
+}
+
 static void draw_cursor_time(const struct tui_scene *s, const struct tui_layout *l,
 			     struct tui_grid *g)
 {
 	const struct tui_view *v = &s->view;
 	int64_t cell = tui_view_cell(v, v->at.cursor);
 	const char *text = doze_position(v->at.cursor - v->origin, v->at.per_cell);
-	int x, len;
+	struct range at = cursor_range(s, l);
+	int x = l->lane_x + (int)cell;
 
-	if (!v->at.has_cursor || cell < 0 || cell >= v->cells)
+	if (at.from >= l->main_w)
 		return;
-	len = (int)strlen(text);
-	x = l->lane_x + (int)cell;
 	tui_put(g, x, l->axis_y, s->look->cursor, TUI_BOLD);
-	if (x + 1 + len < l->main_w)
+	if (at.from == x)
 		tui_textf(g, x + 1, l->axis_y, l->main_w, TUI_BOLD, "%s ", text);
 	else
-		tui_textf(g, x - len - 1, l->axis_y, x, TUI_BOLD, " %s", text);
+		tui_textf(g, at.from, l->axis_y, x, TUI_BOLD, " %s", text);
 }
 
 /* Returns whether the cursor and its time use some of the last n columns. */
@@ -280,8 +302,8 @@ static bool cursor_in_last(const struct tui_scene *s, int n)
 }
 
 /* Draws "1 column = 50 ms" at the right end, or a short form at the left if the cursor's time is at
- * the right end. */
-static void draw_scale(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
+ * the right end. Returns the column where the axis ends. */
+static int draw_scale(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
 {
 	char text[48], span[32];
 	int len;
@@ -290,10 +312,26 @@ static void draw_scale(const struct tui_scene *s, const struct tui_layout *l, st
 	len = snprintf(text, sizeof text, " %s = %s", l->main_w < 60 ? "col" : "1 column", span);
 	if (cursor_in_last(s, len)) {
 		tui_textf(g, 0, l->axis_y, l->lane_x, TUI_PLAIN, "col=%s", span);
-		return;
+		return l->main_w;
 	}
 	len -= s->look->micro[0] != 'u' && strstr(text, s->look->micro); /* two bytes, one cell */
 	tui_text(g, l->main_w - len, l->axis_y, l->main_w, TUI_PLAIN, text);
+	return l->main_w - len;
+}
+
+/* Draws a tick with its label, unless a part of the label would be behind the cursor's time or the
+ * scale, which begins at `end`. */
+static void draw_tick(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g,
+		      int x, int end, const char *text)
+{
+	struct range cursor = cursor_range(s, l);
+	int after = x + 1 + (int)strlen(text);
+
+	if (x >= end)
+		return;
+	tui_put(g, x, l->axis_y, s->look->tick, TUI_DIM);
+	if (after <= end && (after <= cursor.from || x >= cursor.end))
+		tui_text(g, x + 1, l->axis_y, end, TUI_DIM, text);
 }
 
 void tui_draw_axis(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
@@ -303,17 +341,13 @@ void tui_draw_axis(const struct tui_scene *s, const struct tui_layout *l, struct
 	    doze_tick_step(v->at.per_cell * (v->cells < TICK_CELLS ? v->cells : TICK_CELLS));
 	int64_t left = tui_view_left(v) - v->origin;
 	int64_t t = left <= 0 ? 0 : (left + step - 1) / step * step;
+	int end = draw_scale(s, l, g);
 
 	for (; t < v->at.right - v->origin; t += step) {
 		int64_t cell = tui_view_cell(v, v->origin + t);
-		const char *text = doze_position(t, step);
 
-		tui_put(g, l->lane_x + (int)cell, l->axis_y, s->look->tick, TUI_DIM);
-		if (l->lane_x + (int)cell + 1 + (int)strlen(text) <=
-		    l->main_w) /* never part of a label */
-			tui_text(g, l->lane_x + (int)cell + 1, l->axis_y, l->main_w, TUI_DIM, text);
+		draw_tick(s, l, g, l->lane_x + (int)cell, end, doze_position(t, step));
 	}
-	draw_scale(s, l, g);
 	draw_more(s, l, g);
 	tui_draw_marks(s, l, g);
 	draw_cursor_time(s, l, g);

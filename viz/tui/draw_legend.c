@@ -63,7 +63,7 @@ static void fill_entries(const struct tui_scene *s, const struct tui_grid *g, in
 	    {"in vain", "in vain", "vain", 0, k->wake_futile, TUI_FUTILE, DOZE_STATE_none, false},
 	    {"other wake", "other", "other", 1, k->wake_other, TUI_WAKE, DOZE_STATE_none, true},
 	    {"not known yet", "open", "open", 1, k->wake_open, TUI_WAKE, DOZE_STATE_none, true},
-	    {"events lost", "lost", "lost", 1, k->unknown, TUI_UNKNOWN, DOZE_STATE_none, true},
+	    {"unknown", "unknown", "lost", 1, k->unknown, TUI_UNKNOWN, DOZE_STATE_none, true},
 	    {"blocked", "blocked", "block", 1, k->state[DOZE_STATE_blocked], TUI_BLOCKED,
 	     DOZE_STATE_none, true}};
 

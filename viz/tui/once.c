@@ -187,6 +187,8 @@ int tui_once(const struct tui_once *o)
 		s->status.error = doze_reader_error(opt->reader);
 	else if (s->status.ended && tui_feed_state(f)->status == DOZE_READER_END)
 		tui_history_finish(s->history);
+	if (last_moment(opt, s->history) != INT64_MAX)
+		s->status.ended = false; /* what follows was not read */
 	if (opt->program_log)
 		tui_output_read(&s->output, opt->program_log);
 	why = s->status.failed ? NULL

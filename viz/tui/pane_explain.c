@@ -38,6 +38,9 @@ static void say_state(const struct tui_scene *s, struct tui_paper *p,
 					  : NULL;
 	char text[TUI_SENTENCE], len[32];
 
+	if (!past && w->since >= s->now.clock &&
+	    w->key.row < s->history->n_lanes) /* the recording's end */
+		past = tui_span_at(&s->history->lanes[w->key.row], t - 1);
 	if (past && past->from <= s->now.clock)
 		span = *past;
 	else if (t < w->since)
@@ -49,7 +52,7 @@ static void say_state(const struct tui_scene *s, struct tui_paper *p,
 	}
 	snprintf(text, sizeof text, "w%d %s%s since %s%s%s.", (int)w->key.index,
 		 tui_state_phrase((enum doze_state)span.state),
-		 span.unknown ? " as far as known (events were lost)" : "",
+		 span.unknown ? ", as far as known," : "",
 		 doze_position(span.from - s->view.origin, 1000),
 		 span.to == span.from ? ""
 		 : past               ? ", for "

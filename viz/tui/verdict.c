@@ -126,7 +126,9 @@ enum tui_style tui_verdict(const struct tui_window *w, char *out)
 		return TUI_UNKNOWN;
 	}
 	if (w->stopped || !w->workers) {
-		snprintf(out, TUI_VERDICT, "the pool has stopped");
+		snprintf(out, TUI_VERDICT, "%s",
+			 w->in_state[DOZE_STATE_none] ? "no worker has started yet"
+						      : "the pool has stopped");
 		return TUI_DIM;
 	}
 	return say_states(w, out);

@@ -77,6 +77,8 @@ const char *tui_state_phrase(enum doze_state s)
 		return "searches (idle)";
 	case DOZE_STATE_sleepy:
 		return "is about to sleep (sleepy)";
+	case DOZE_STATE_none:
+		return "has not started";
 	case DOZE_STATE_blocked:
 		return "is blocked";
 	default:

@@ -55,6 +55,31 @@ wait_until() {
 has() { screen | grep -qF -- "$1"; }
 has_not() { ! has "$1"; }
 wait_for() { wait_until has "$1" || { why="'$1' did not appear"; return 1; }; }
+# Waits until two captures 0.15 s apart are the same. The later one is in $work/screen.
+still() {
+	screen >"$work/before"
+	sleep 0.15
+	screen >"$work/screen"
+	cmp -s "$work/before" "$work/screen"
+}
+is_golden() { still && cmp -s "$here/golden/$1.txt" "$work/screen"; }
+# golden NAME: waits until the screen equals that picture and is stable. (A stable screen alone
+# might be the one from before the keys.)
+golden() {
+	if [ -n "$update" ]; then
+		sleep 1
+		wait_until still && cp "$work/screen" "$here/golden/$1.txt"
+		return
+	fi
+	for _ in $(seq 60); do # 10 s
+		is_golden "$1" && return 0
+	done
+	why="the screen is not golden/$1.txt"
+	diff -u "$here/golden/$1.txt" "$work/screen"
+	return 1
+}
+# unchanged NAME: the same, but --update keeps the file
+unchanged() { update='' golden "$1"; }
 ended() { [ -s "$work/rc" ]; }
 wait_end() { wait_until ended || { why='it did not exit'; return 1; }; }
 plain() { [ "$(tm display -p '#{alternate_on}')" = 0 ]; }

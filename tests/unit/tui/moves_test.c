@@ -233,6 +233,22 @@ static void findings_are_loud(void)
 	CU_ASSERT_TRUE(shows("w0: transition"));
 }
 
+static void bookmarks_are_listed(void)
+{
+	begin("0 x pool jec 1\n0 w0 none>active start\n10 w0 active>idle no_work\n65 x mark end\n",
+	      false, true);
+	draw(80, 24);
+	press("g.m");
+	scene.view.pane = TUI_PANE_bookmarks;
+	draw(80, 24);
+	CU_ASSERT_TRUE(shows("0.000010s * your bookmark"));
+	press("g'");
+	CU_ASSERT_EQUAL(scene.view.at.cursor - scene.view.origin, 10000);
+	press("m");
+	draw(80, 24);
+	CU_ASSERT_FALSE(shows("your bookmark"));
+}
+
 static const struct suite_test tests[] = {
     {"a pause freezes the screen while events are still collected", pause_freezes},
     {"zooming keeps the cursor in place", zoom_keeps_the_cursor},
@@ -245,6 +261,7 @@ static const struct suite_test tests[] = {
     {"a late viewer learns states and word from a snapshot", late_word},
     {"a storm is reported, marked, and reached with s", storm_is_shown},
     {"an impossible transition is shown as a finding", findings_are_loud},
+    {"m sets a bookmark that ' finds, and removes it", bookmarks_are_listed},
     {"the filter hides workers and refuses a malformed list", filter_hides},
 };
 
