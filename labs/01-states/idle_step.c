@@ -72,8 +72,8 @@ static void sleep_now(struct doze_worker *worker, struct doze_idle *idle,
 	struct doze_pool *pool = worker->pool;
 	struct outcome out;
 
-	/* Step 1. If the latch is set, the caller sees that next. The worker has not slept, so it
-	 * keeps its rounds. */
+	/* Step 1. If the latch is already set, return: the caller checks it next. The worker has
+	 * not slept, so its round count is not reset. */
 	if (!doze_core_latch_get_sleepy(latch)) {
 		doze_step_averted(worker, DOZE_ABORT_latch);
 		return;

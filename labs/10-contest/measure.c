@@ -82,8 +82,8 @@ static _Noreturn void give_up(doze_pool *pool)
 {
 	doze_stats stats;
 	doze_pool_stats(pool, &stats);
-	printf("stuck: %u of %u jobs have not run, and of %d workers %u sleep\n",
-	       da_load(&left, RLX), plan.batch, WORKERS, stats.sleeping);
+	printf("stuck: %u of %u jobs have not run, and %u of %d workers are asleep\n",
+	       da_load(&left, RLX), plan.batch, stats.sleeping, WORKERS);
 	fflush(stdout);
 	_Exit(1);
 }

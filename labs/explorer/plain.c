@@ -75,7 +75,8 @@ static bool is_mark(const struct ex_touched *e)
 static void append(struct ex_thread *t, struct ex_touched e)
 {
 	if (W->nthreads == 1)
-		return; /* all later steps of the others are ordered after it */
+		return; /* no other thread exists yet, so this access happens before all of theirs
+			 */
 	if (t->ntouched == EX_MAX_TOUCHED)
 		ex_give_up("gave up: more than %d accesses between two steps", EX_MAX_TOUCHED);
 	t->touched[t->ntouched++] = e;

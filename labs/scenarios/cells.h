@@ -36,7 +36,7 @@ static inline bool colleague_sleeps(void)
 	return ex_worker_sleeps(1, 1 - doze_worker_index());
 }
 
-/** Returns whether thread 0, which is outside, waits. */
+/** Returns whether thread 0, the one outside the pool, is waiting. */
 static inline bool outside_waits(void)
 {
 	return ex_thread_waits(0);

@@ -216,7 +216,7 @@ static void fj_wake_all(struct doze_pool *pool, int32_t by, enum doze_cause caus
 	struct doze_decision decision = {0, cause, DOZE_SCOPE_all};
 
 	doze_mutex_lock(&fj->pool_lock);
-	fj->barrier_open |= cause == DOZE_CAUSE_terminate; /* a pool that never got complete */
+	fj->barrier_open |= cause == DOZE_CAUSE_terminate; /* not all workers had arrived */
 	uint32_t sleepers = da_load(&fj->sleepers, RLX);
 	for (uint32_t i = 0; i < sleepers; i++)
 		fj_announce(pool, by, &decision);

@@ -124,7 +124,9 @@ static bool put_back(struct doze_worker *worker, struct doze_job *job, enum doze
 	if (source == DOZE_SOURCE_broadcast)
 		return false;
 	if (job != NULL)
-		(void)doze_queue_push(worker, job); /* it was posted when it was published */
+		(void)doze_queue_push(
+		    worker,
+		    job); /* no post: the policy was notified when the job was first queued */
 	return true;
 }
 

@@ -222,7 +222,8 @@ static void begin(struct diagnosis *d, struct diag_pool *p, const struct doze_wo
 		decision_of(d, p, k->decision_id)->woken++;
 }
 
-/* Adds the time since the last change to the activity of that time. */
+/* Adds the time since the worker's last state change to the total of that state: searching or
+ * active. */
 static void add_segment(struct diag_pool *p, const struct doze_worker_view *w, struct stretch *s,
 			int64_t ts)
 {

@@ -10,7 +10,7 @@
 
 void diag_words_crowded(struct words *w)
 {
-	SAY(cause, "More workers than CPUs: up to %" PRIu32 " ran jobs on %s, so most waited",
+	SAY(cause, "More workers than CPUs: up to %" PRIu32 " ran jobs on %s, so some had to wait",
 	    w->i->n, doze_plural(diag_cpus(w->d), "CPU"));
 	if (w->p->cpu_wall > 0)
 		SAY(evidence, "awake workers had a CPU for %s of the time, by their CPU times",

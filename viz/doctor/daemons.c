@@ -39,7 +39,7 @@ void doctor_session_daemon(struct doctor *d)
 	check_group(d);
 	switch (r.status) {
 	case CTL_OK:
-		doctor_report(d, DOCTOR_OK, NULL, "running (pid %d) and answering; %llu sessions",
+		doctor_report(d, DOCTOR_OK, NULL, "running (pid %d) and answering; sessions: %llu",
 			      (int)pid, (unsigned long long)r.count);
 		break;
 	case CTL_ABSENT:

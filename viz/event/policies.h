@@ -146,9 +146,9 @@ bool doze_policy_has_state(const struct doze_policy_descriptor *, enum doze_stat
 const char *doze_policy_transition(const struct doze_policy_descriptor *, enum doze_state from,
 				   enum doze_state to, enum doze_reason);
 
-/** Returns the number of workers that a post with these facts chooses to wake, at most the number
- * of sleepers. A post that sees only one bit chooses all workers or none. The descriptor's `wakes`
- * must not be null. */
+/** Returns how many workers a post wakes, given these facts: at most the number of sleepers. If the
+ * policy sees only whether anybody sleeps (DOZE_SEES_BIT), all workers or none. The descriptor's
+ * `wakes` must not be null. */
 uint32_t doze_policy_post_wakes(const struct doze_policy_descriptor *,
 				const struct doze_wake_facts *);
 /** Returns the number of workers that a worker may wake when it stops searching. */

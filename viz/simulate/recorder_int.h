@@ -111,7 +111,7 @@ struct doze_op *sim_op(struct sim_pool *, int32_t job, enum doze_op_kind);
 /** Appends a wait for the refs from `first` on, if there are any. */
 void sim_op_wait(struct sim_pool *, int32_t job, uint32_t first);
 
-/** recorder_waits.c: what a wait waited for. The job is the waiting one. */
+/** recorder_waits.c: records what a job waited for. `job` is the job that waits. */
 void sim_waited_nested(struct sim_pool *, int32_t job, int32_t nested);
 void sim_waited_latch(struct sim_pool *, int32_t job, struct sim_thread *, int32_t worker);
 void sim_waited_at_end(struct sim_pool *, int32_t job);

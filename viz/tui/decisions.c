@@ -64,7 +64,7 @@ static struct tui_decision *add(struct tui_decisions *d, struct tui_decision *x)
 	const struct tui_decision *last = tui_ring_at(&d->ring, d->ring.count - 1);
 	size_t slot = slot_of(x->host, x->vpid, x->pool, x->id);
 
-	if (last && last->at > x->at) /* reported late, but the ring must ascend */
+	if (last && last->at > x->at) /* reported late, but the ring must stay in time order */
 		x->at = last->at;
 	x->number = d->ring.dropped + d->ring.count;
 	tui_ring_push(&d->ring, x, TUI_DECISIONS_MAX);

@@ -31,8 +31,8 @@ static const char *what(const struct tui_scene *s)
 	return s->status.ended ? "ended" : s->view.at.follow ? "live" : "live, not following";
 }
 
-/* Writes the delay of the screen: how far its newest event is behind real time, or, if the user
- * looks at the past, the shown time. */
+/* Writes how far the newest event lags behind real time or, if the user has scrolled back, the time
+ * shown. */
 static void behind_text(const struct tui_scene *s, char *out, size_t size)
 {
 	int64_t shown = s->view.at.right < s->view.last ? s->view.at.right : s->view.last;

@@ -52,8 +52,8 @@ static void add_report(const struct doze_event *e, struct seen *seen, struct tui
 	}
 }
 
-/* Threads report their CPU time when they fall asleep and when they wake up, and their jobs when
- * they change their state: uses each worker's last reports up to t. */
+/* Adds each worker's last reports up to t. Threads report their CPU time when they fall asleep and
+ * wake up, and their number of jobs when they change state. */
 static void add_reports(const struct tui_history *h, int64_t t, struct tui_score *score)
 {
 	struct seen *seen = calloc(h->n_lanes + 1, sizeof *seen);

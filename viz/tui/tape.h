@@ -18,7 +18,7 @@ enum { TUI_TAPE_MAX = 50000 }; /* items; a lesson's recording is small */
 struct tui_history;
 
 struct tui_tape {
-	struct tui_fed *item; /* owned, in the order of the reader */
+	struct tui_fed *item; /* owned; in the order in which the reader delivered them */
 	size_t count, size;
 	bool too_long; /* items were left out */
 };

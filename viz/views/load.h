@@ -19,9 +19,9 @@ typedef void doze_feed_fn(void *ctx, struct doze_model *, const struct doze_even
  */
 int doze_load(const char *dir, struct doze_model *, doze_feed_fn *feed, void *ctx);
 
-/** Returns whether the event belongs to the selected pool, and tells the model when the trace
- * begins. doze_load passes on only such events, by the model's selection; marks from outside any
- * pool belong to every pool. */
+/** Returns whether the event belongs to the selected pool, and reports the start of the trace to
+ * the model. doze_load forwards only events that match the model's selection. A mark set outside
+ * any pool belongs to every pool. */
 bool doze_load_takes(struct doze_model *, const struct doze_selection *, const struct doze_event *);
 
 /** Returns 0, or exit code 4 with a message on stderr if the finished model is inconclusive: events

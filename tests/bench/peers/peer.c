@@ -213,7 +213,7 @@ unsigned tree_children(uint64_t node, unsigned depth)
 
 	if (depth < 4)
 		return 8;
-	/* The mean is 0.99: subtrees die out, but a few are large. */
+	/* The mean number of children is 0.97: subtrees die out, but a few are large. */
 	return r < 124 ? 8 : 0;
 }
 

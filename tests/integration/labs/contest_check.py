@@ -124,7 +124,7 @@ def look_at_stuck(folder):
         said = "nothing"
     except contest.Stuck as stuck:
         said = str(stuck)
-    expect("1 of 1 jobs have not run, and of 4 workers 4 sleep" in said, "a lost job is reported with who sleeps: " + said)
+    expect("1 of 1 jobs have not run, and 4 of 4 workers are asleep" in said, "a lost job is reported with who sleeps: " + said)
 
 
 def look_at_recordings(folder):

@@ -135,9 +135,9 @@ static void refused_submit(void *arg)
 
 static void all_tasks_or_none(void)
 {
-	expect_refusal("jec", 1, refused_submit, true); /* memory for room in the deque */
+	expect_refusal("jec", 1, refused_submit, true); /* the allocation that grows the deque */
 	expect_refusal("forkjoin", 1, refused_submit, true);
-	/* Memory for room in the global queue. */
+	/* The allocation that grows the global queue. */
 	expect_refusal("forkjoin", 1, refused_submit, false);
 }
 

@@ -159,7 +159,7 @@ static void discards_what_nobody_waits_for(void)
 	(void)doze_spawn(pool, promise_in_scope, &p);
 	CU_ASSERT_TRUE(help_reaches(&p.hold.links, 1, 10));
 	CU_ASSERT_EQUAL(doze_pool_free_timed(pool, 0, DOZE_FREE_DISCARD, &discarded), ETIMEDOUT);
-	CU_ASSERT_EQUAL(discarded, 0); /* the worker has not reached them */
+	CU_ASSERT_EQUAL(discarded, 0); /* the worker has not reached the queued jobs yet */
 	struct help_thread *thread = help_thread_start(let_go_soon, &p);
 	CU_ASSERT_EQUAL(doze_pool_free_timed(pool, 20000 * MS, DOZE_FREE_DISCARD, &discarded), 0);
 	help_thread_join(thread);
@@ -318,7 +318,8 @@ static void a_job_must_return(void)
 static const struct suite_test tests[] = {
     {"a pool with a deadline ends in time, with all work done", ends_in_time},
     {"unknown flags are refused", flags_are_checked},
-    {"an endless chain times out, leaves the pool usable, and ends when it is discarded",
+    {"freeing a pool with an endless chain times out, leaves the pool usable, and succeeds once "
+     "the chain is discarded",
      endless_chains_time_out},
     {"only jobs that no call waits for are discarded", discards_what_nobody_waits_for},
     {"every job runs when the last one ends at the deadline", races_with_the_deadline},

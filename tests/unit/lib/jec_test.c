@@ -273,7 +273,7 @@ static const struct suite_test tests[] = {
     {"a worker gets sleepy in the 33rd fruitless round, not earlier", gets_sleepy_after_32},
     {"getting sleepy makes the JEC even only once", sleepy_makes_the_jec_even},
     {"a post writes the word only when the JEC is even", post_toggles_only_even},
-    {"a post wakes as many workers as jobs, idle workers and queue require",
+    {"the number of workers a post wakes depends on the jobs, the idle workers and the queue",
      post_wakes_what_it_should},
     {"finding work wakes up to two workers, even for a set latch", work_found_wakes_two},
     {"a post after getting sleepy averts the sleep and keeps part of the rounds",

@@ -127,7 +127,8 @@ static void overflow_ends_the_program(void)
 }
 
 static const struct suite_test tests[] = {
-    {"a stack has the size that the field or the variable requests", size_is_honoured},
+    {"a worker's stack has the size set by stack_size or by the environment variable",
+     size_is_honoured},
     {"endless recursion in a job terminates the program", overflow_ends_the_program},
 };
 SUITE_MAIN("stack", tests)

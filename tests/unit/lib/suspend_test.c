@@ -68,7 +68,7 @@ static void *g_gets_f(void *arg)
 {
 	struct shape *s = arg;
 	s->f = submit(NULL, f_waits_for_h_queued, s);
-	(void)wait_for(&s->begun); /* until it was stolen */
+	(void)wait_for(&s->begun); /* until another worker has stolen f */
 	pthread_t before = pthread_self();
 	s->index = doze_worker_index();
 	(void)doze_future_get(s->f);

@@ -215,7 +215,8 @@ static const struct suite_test tests[] = {
     {"a pool uses the threads of a spawn handler, and joins them at its end",
      handler_makes_threads},
     {"a failing spawn handler fails the creation and leaves nothing", handler_fails},
-    {"threads may start after jobs were queued, or while the pool is freed", threads_come_late},
+    {"threads may start after jobs have been queued, or while the pool is being freed",
+     threads_come_late},
     {"a thread that is already a worker is refused", one_worker_a_thread},
     {"the current thread is a plain thread again after a failed creation", current_thread_fails},
 };

@@ -151,7 +151,7 @@ static const struct suite_test tests[] = {
     {"names the latches of a pool in the order of their first appearance", names_in_order},
     {"shows latches by id on request", names_on_request_by_id},
     {"keeps the names of the newest latches", keeps_newest_names},
-    {"writes a latch by name, by id, or by both", writes_latches},
+    {"identifies a latch by name, id or both", writes_latches},
     {"writes what a post saw and chose, and the target of a wake", writes_posts_and_wakes},
     {"writes a line for events with values out of range", writes_anything},
 };

@@ -28,7 +28,7 @@ static void feed_second(const char *script)
 	scene.history = first;
 }
 
-/* A duel of two recordings. */
+/* Starts a duel between two recordings. */
 static void begin_duel(const char *a, const char *b)
 {
 	begin(a, false, true);
