@@ -64,11 +64,11 @@ static void mixed(void)
 }
 
 /* Posts that meet workers on their way to sleep. */
-static void late(void)
+static void at_random_moments(unsigned jobs)
 {
 	ex_permit_breaches();
 	doze_pool *pool = new_pool(2);
-	for (int i = 0; i < 3; i++) {
+	for (unsigned i = 0; i < jobs; i++) {
 		post(pool);
 		while (ex_choose(2) == 0) /* in a random walk, seven times on average */
 			doze_thread_yield();
@@ -76,8 +76,19 @@ static void late(void)
 	doze_pool_free(pool);
 }
 
+static void late(void)
+{
+	at_random_moments(3);
+}
+
+static void late_four(void)
+{
+	at_random_moments(4);
+}
+
 const struct ex_scenario ex_scenarios[] = {
     {"mixed", "four jobs of three kinds, with and without pauses", mixed, 4, "jec", NULL, 0},
     {"late", "three jobs at random moments", late, 3, "jec", NULL, 0},
+    {"late-four", "four jobs at random moments", late_four, 3, "jec", NULL, 0},
     {.name = NULL},
 };

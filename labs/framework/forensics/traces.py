@@ -117,10 +117,23 @@ def futile(events):
     return False
 
 
+def seems_slept_over(events):
+    """Whether a post that moved the JEC is listed between a worker's steps to sleepy and to sleeping, which have the
+    same JEC: one of the three is listed late."""
+    for at, event in enumerate(events):
+        if event.becomes("sleeping"):
+            sleepy = rules.last(events, at, lambda e, who=event.actor: e.actor == who and e.becomes("sleepy"))
+            moved = any(e.name == "post" and e.old.jec != e.new.jec for e in events[sleepy:at])
+            if moved and events[sleepy].new.jec == event.old.jec:
+                return True
+    return False
+
+
 def healthy(events, how):
-    """A run that looks suspicious: with an averted sleep and a futile wake."""
+    """A run that looks suspicious: with an averted sleep, a futile wake, and a post that seems to be slept over."""
     names = [e.name for e in events]
-    if how != "ended" or "sleep_abort" not in names or not futile(events) or rules.breaches(events):
+    suspicious = "sleep_abort" in names and futile(events) and seems_slept_over(events)
+    if how != "ended" or not suspicious or rules.breaches(events):
         return None
     return Trace(HEALTHY, events, HEALTHY, "none", None, [{i for i, n in enumerate(names) if n == "job_start"}])
 
@@ -176,7 +189,7 @@ def chosen(work):
 def made(work):
     known = faults(work.lab)
     plain = builds.program(work.lab, "lab", None)
-    found = [search(work, plain, "mixed", HEALTHY, healthy), search(work, plain, "mixed", "lossy", lossy)]
+    found = [search(work, plain, "late-four", HEALTHY, healthy), search(work, plain, "mixed", "lossy", lossy)]
     for name in chosen(work):
         program = builds.faulty_program(work.lab, "lab", known[name])
         found.append(search(work, program, known[name].get("scenario"), name, broken(name, known[name])))

@@ -7,7 +7,10 @@ A mutant's `fails:` names tests by what is in the trace, since each seed has ano
   miscount:proof        test `proof` of the traces whose fault is a miscount
   wakes-all:*           all tests of the trace of that broken library
   !lost-wakeup:fault    test `fault` of all traces but those; *:fault: of all
+
+It is graded with one seed, or with as many as its `seeds:` says.
 """
+import itertools
 import os
 
 from framework import course
@@ -53,12 +56,19 @@ def expected(work, words):
     return failing
 
 
+def failing_seeds(lab, mutant):
+    for seed in ("mutant%d" % i for i in range(50)):
+        fails = expected(course.Work(lab, "/", seed), mutant.get("fails").split())
+        if fails:
+            yield seed, fails
+
+
 def mutants(lab):
-    """Yields (name, the tests it must fail, a seed for which there are some, how to fill the forms)."""
+    """Yields (name and seed, the tests it must fail, a seed for which there are some, how to fill the forms)."""
     folder = os.path.join(HERE, "mutants", lab.name)
     for name in sorted(os.listdir(folder)):
         mutant = MutantFile(os.path.join(folder, name))
         program = mutant.apply(detective(lab))
-        seed, fails = next((seed, fails) for seed in ("mutant%d" % i for i in range(50))
-                           for fails in [expected(course.Work(lab, "/", seed), mutant.get("fails").split())] if fails)
-        yield name.removesuffix(".mutant"), fails, seed, lambda work, program=program: solve(work, program)
+        for seed, fails in itertools.islice(failing_seeds(lab, mutant), int(mutant.get("seeds", "1"))):
+            label = "%s, %s" % (name.removesuffix(".mutant"), seed)
+            yield label, fails, seed, lambda work, program=program: solve(work, program)
