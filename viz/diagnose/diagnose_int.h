@@ -24,7 +24,16 @@
 #include "diagnose.h"
 
 /* Columns of the costs, in addition to the kinds of trouble. */
-enum { COST_all = DOZE_TROUBLE_COUNT, COST_awake, COST_active, COST_search, COST_COLUMNS };
+enum {
+	COST_all = DOZE_TROUBLE_COUNT,
+	COST_awake,
+	COST_active,
+	COST_search,
+	/* Search without a CPU while another worker was active, or none was. */
+	COST_yielded_serial,
+	COST_yielded_outside,
+	COST_COLUMNS
+};
 
 enum {
 	SLOTS = 512,
@@ -62,9 +71,10 @@ struct instances {
 /* stretches.c */
 struct stretch {
 	bool open, woken, found, latch, cpu_known, leaving;
-	int64_t since, segment;      /* when it awoke; when its present state began */
-	int64_t search, active;      /* ns */
-	int64_t last_search;         /* ns of search since it was last active */
+	int64_t since, segment; /* when it awoke; when its present state began */
+	int64_t search, active; /* ns */
+	double usual;           /* ns of search, of each at most what its rounds usually take */
+	int64_t last_search;    /* ns of search since it was last active */
 	int64_t longest_at, longest; /* start and length of its longest search */
 	uint32_t searches;           /* number of times that it was idle */
 	int64_t beside_active;       /* part of the search during which another worker was active */
@@ -85,6 +95,7 @@ struct off_cpu {
 	int64_t active;  /* ns of active time since then */
 	uint64_t cpu;    /* ns */
 	double off;      /* total ns for which its jobs had no CPU */
+	double yielded;  /* total ns for which it searched without a CPU */
 	uint64_t delay;  /* total ns for which the thread waited for a CPU; 0: unknown */
 };
 
@@ -263,6 +274,9 @@ void diag_off_event(struct diagnosis *, struct diag_pool *, const struct doze_wo
 		    const struct doze_event *);
 void diag_off_lost(struct diagnosis *);
 struct off_cpu_sums diag_off_sums(const struct diagnosis *, const struct diag_pool *);
+/* Returns which share of the time that workers searched without a CPU was, at least, no wait for a
+ * CPU. It is 1 if the trace does not show how long they waited. */
+double diag_off_yielded(const struct diagnosis *, const struct diag_pool *);
 
 /* queued.c */
 /* Called before the model processes the event. */

@@ -98,15 +98,21 @@ void diag_off_lost(struct diagnosis *d)
 	}
 }
 
+static const struct off_cpu *off_of(const struct diagnosis *d, const struct diag_pool *p,
+				    int32_t index)
+{
+	const struct doze_worker_view *w = doze_pool_worker(p->v, index);
+
+	return w && w->key.row < d->workers ? &d->worker[w->key.row].off : 0;
+}
+
 struct off_cpu_sums diag_off_sums(const struct diagnosis *d, const struct diag_pool *p)
 {
 	struct off_cpu_sums sums = {.active = p->job_wall, .cpu = p->job_cpu};
 	double known = 0;
 
 	for (int32_t i = 0; i < (int32_t)p->v->index_end; i++) {
-		const struct doze_worker_view *w = doze_pool_worker(p->v, i);
-		const struct off_cpu *o =
-		    w && w->key.row < d->workers ? &d->worker[w->key.row].off : 0;
+		const struct off_cpu *o = off_of(d, p, i);
 		double delay = o ? (double)o->delay : 0;
 
 		if (!o)
@@ -118,4 +124,20 @@ struct off_cpu_sums diag_off_sums(const struct diagnosis *d, const struct diag_p
 	}
 	sums.delay_is_known = known >= MOSTLY * sums.off;
 	return sums;
+}
+
+double diag_off_yielded(const struct diagnosis *d, const struct diag_pool *p)
+{
+	double all = 0, rest = 0;
+
+	for (int32_t i = 0; i < (int32_t)p->v->index_end; i++) {
+		const struct off_cpu *o = off_of(d, p, i);
+		double delay = o ? (double)o->delay : 0;
+
+		if (!o)
+			continue;
+		all += o->yielded;
+		rest += o->yielded > delay ? o->yielded - delay : 0;
+	}
+	return all > 0 ? rest / all : 1;
 }

@@ -78,6 +78,17 @@ static double off_cpu(const struct diagnosis *d, const struct diag_pool *p, int6
 	return cost - crowded(d, p, from, to);
 }
 
+/* Adds the time that workers searched without a CPU, except for what they waited in run queues:
+ * then other threads had the CPUs, whatever the pool lacked. */
+static double with_yielded(const struct diagnosis *d, const struct diag_pool *p,
+			   enum doze_trouble k, int64_t from, int64_t to)
+{
+	unsigned column = k == DOZE_TROUBLE_serial ? COST_yielded_serial : COST_yielded_outside;
+
+	return diag_cost_in(&p->costs, k, from, to) +
+	       diag_off_yielded(d, p) * diag_cost_in(&p->costs, column, from, to);
+}
+
 static double cost_of(const struct diagnosis *d, const struct diag_pool *p, enum doze_trouble k,
 		      int64_t from, int64_t to)
 {
@@ -86,6 +97,9 @@ static double cost_of(const struct diagnosis *d, const struct diag_pool *p, enum
 		return crowded(d, p, from, to);
 	case DOZE_TROUBLE_offcpu:
 		return off_cpu(d, p, from, to);
+	case DOZE_TROUBLE_serial:
+	case DOZE_TROUBLE_outside:
+		return with_yielded(d, p, k, from, to);
 	default:
 		return diag_cost_in(&p->costs, k, from, to);
 	}

@@ -3,16 +3,18 @@
  *
  * stretches.c - one worker's time from its awakening to its next sleep, and what its search cost.
  *
- * A search costs the CPU time that it took: the stretch's CPU time (schema 1.1) without the time of
- * its jobs. The rest of the search is like sleep: the worker yielded its CPU to others. If the
- * trace has no CPU times, all of the search counts. The last search before a sleep is the price of
- * that sleep, and not a cost unless it is long.
+ * A search costs the CPU time that it took: its share of the stretch's CPU time (schema 1.1). The
+ * rest of the search is like sleep: the worker yielded its CPU to others, and if they had it
+ * because it waited in a run queue (schema 1.3), that is no cost of this pool. If the trace has no
+ * CPU times, all of the search counts. The last search before a sleep is the price of that sleep,
+ * and not a cost unless it is long.
  */
 #include "diagnose_int.h"
 
 /* in ns; a search that costs more is not the price of one wake or sleep */
 #define SMALL_NS 1000000
 #define ROUND_NS 20000    /* maximum CPU time of one round of search */
+#define USUAL_NS 5000     /* the same for 99 of 100 searches, measured on a busy machine */
 #define FLUSH_NS 50000000 /* a worker that stays awake is accounted for at least this often */
 
 /* ---- futile decisions ---- */
@@ -105,21 +107,39 @@ void diag_decisions_end(struct diagnosis *d, struct diag_pool *p)
 
 /* ---- the search of a stretch ---- */
 
-/* Returns the cost of a search whose CPU time is unknown. A search has a limited number of rounds,
- * unless the policy never sleeps. If it took longer than these rounds, the worker had no CPU. */
-static double unknown_cost(const struct diag_pool *p, const struct stretch *s)
+/* Returns the time that a search takes if each of its rounds takes round_ns, at most ns. A search
+ * has a limited number of rounds, unless the policy never sleeps. If it took longer than these
+ * rounds, the worker had no CPU. */
+static double by_rounds(const struct diag_pool *p, double round_ns, double ns)
 {
-	double rounds = (double)p->v->rounds_until_sleeping + 1;
-	double most = rounds * ROUND_NS * (double)s->searches;
+	double most = ((double)p->v->rounds_until_sleeping + 1) * round_ns;
 	bool limited =
 	    p->v->rounds_until_sleeping && doze_policy_has_state(p->v->rules, DOZE_STATE_sleeping);
 
-	return limited && most < (double)s->search ? most : (double)s->search;
+	return limited && most < ns ? most : ns;
 }
 
-/* Returns the CPU time of the stretch's search, as a minimum: it assumes that jobs had the CPU all
- * the time. */
-static double search_cost(struct diag_pool *p, const struct stretch *s, uint64_t cpu_to)
+/* Returns the cost of a search whose CPU time is unknown. */
+static double unknown_cost(const struct diag_pool *p, const struct stretch *s)
+{
+	return by_rounds(p, ROUND_NS * (double)s->searches, (double)s->search);
+}
+
+/* Returns an estimate of the CPU time of the stretch's search. The search and the jobs may both
+ * have lacked a CPU for part of their time, so the CPU time is shared between them in proportion to
+ * their length. Since a search yields its CPU in each round, it gets less than its share if it was
+ * long. But it had all CPU time that the jobs were too short for. */
+static double search_cost(const struct stretch *s, double cpu)
+{
+	double least = cpu - (double)s->active;
+	double share = cpu * (double)s->search / (double)(s->search + s->active);
+
+	share = share < s->usual ? share : s->usual;
+	return share > least ? share : least;
+}
+
+/* Returns the cost of the stretch's search, and counts its CPU time if that is known. */
+static double cost_of_search(struct diag_pool *p, const struct stretch *s, uint64_t cpu_to)
 {
 	double wall = (double)(s->search + s->active), cpu;
 
@@ -129,7 +149,7 @@ static double search_cost(struct diag_pool *p, const struct stretch *s, uint64_t
 	cpu = cpu < wall ? cpu : wall;
 	p->cpu_ns += cpu;
 	p->cpu_wall += wall;
-	return cpu > (double)s->active ? cpu - (double)s->active : 0;
+	return search_cost(s, cpu);
 }
 
 static void in_vain(struct diagnosis *d, struct diag_pool *p, const struct stretch *s, int64_t ts,
@@ -164,13 +184,17 @@ static void charge(struct diag_pool *p, const struct doze_worker_view *w, enum d
 	diag_instance(&p->of[kind], &i);
 }
 
-/* Accounts for the time in which the worker waited because it had no CPU to search with. */
-static void yielded(struct diag_pool *p, const struct stretch *s, int64_t ts, double ns)
+/* Accounts for the time in which the worker waited because it had no CPU to search with. What its
+ * run delay explains is subtracted in rank.c, because the delay is known only later. */
+static void yielded(struct diag_pool *p, const struct stretch *s, struct off_cpu *o, int64_t ts,
+		    double ns)
 {
 	double beside = s->search ? (double)s->beside_active / (double)s->search : 0;
 
-	diag_cost_like(&p->costs, DOZE_TROUBLE_serial, COST_search, s->since, ts, ns * beside);
-	diag_cost_like(&p->costs, DOZE_TROUBLE_outside, COST_search, s->since, ts,
+	if (o)
+		o->yielded += ns;
+	diag_cost_like(&p->costs, COST_yielded_serial, COST_search, s->since, ts, ns * beside);
+	diag_cost_like(&p->costs, COST_yielded_outside, COST_search, s->since, ts,
 		       ns * (1 - beside));
 }
 
@@ -187,9 +211,9 @@ static double falling_asleep(const struct stretch *s, double cost, bool whole)
 static void account(struct diagnosis *d, struct diag_pool *p, const struct doze_worker_view *w,
 		    struct stretch *s, int64_t ts, uint64_t cpu_to, bool whole)
 {
-	double cost = search_cost(p, s, cpu_to);
+	double cost = cost_of_search(p, s, cpu_to);
 
-	yielded(p, s, ts, (double)s->search - cost);
+	yielded(p, s, diag_off_at(d, w->key.row), ts, (double)s->search - cost);
 	if (s->woken && s->cause == DOZE_CAUSE_terminate)
 		return;
 	if (s->woken && whole && !s->found && !s->latch && s->decision)
@@ -233,6 +257,7 @@ static void add_segment(struct diag_pool *p, const struct doze_worker_view *w, s
 	if (w->state == DOZE_STATE_idle || w->state == DOZE_STATE_sleepy) {
 		s->search += ns;
 		s->last_search += ns;
+		s->usual += by_rounds(p, USUAL_NS, (double)ns);
 		s->searches += w->state == DOZE_STATE_idle;
 		diag_cost(&p->costs, COST_search, s->segment, ts, (double)ns);
 		if (ns > s->longest) {
@@ -255,6 +280,7 @@ static void flush(struct diagnosis *d, struct diag_pool *p, const struct doze_wo
 	s->woken = false;
 	s->since = ts;
 	s->search = s->active = s->beside_active = s->last_search = s->longest = 0;
+	s->usual = 0;
 	s->searches = 0;
 	s->cpu_known = false;
 }

@@ -11,6 +11,19 @@
 
 static struct doze_model *model;
 static struct doze_diagnosis result;
+static uint32_t rounds; /* of search before a worker sleeps; 0: unknown */
+
+static void feed_line(const char *line)
+{
+	struct doze_event e;
+
+	if (rounds && script_parse(line, &e) && e.kind == DOZE_EV_pool_start) {
+		e.u.pool_start.rounds_until_sleeping = rounds;
+		doze_model_feed(model, &e);
+	} else {
+		script_feed_line(model, line);
+	}
+}
 
 static void diagnose(uint32_t cpus, const char *text)
 {
@@ -19,7 +32,7 @@ static void diagnose(uint32_t cpus, const char *text)
 	CU_ASSERT_PTR_NOT_NULL_FATAL(model);
 	doze_diagnosis_cpus(model, cpus);
 	for (const char *s = text; *s; s += strcspn(s, "\n"), s += *s == '\n')
-		script_feed_line(model, s);
+		feed_line(s);
 	CU_ASSERT_TRUE_FATAL(doze_diagnose(model, INT64_MIN, INT64_MAX, &result));
 }
 
@@ -138,6 +151,56 @@ static void separates_crowding_from_waiting(void)
 	CU_ASSERT_EQUAL(result.cause[0].kind, DOZE_TROUBLE_offcpu);
 }
 
+/* w1 searches for 8 ms between two jobs of 1 ms, beside w0, and has a CPU for 2 of the 10 ms. */
+#define STARVED_SEARCH(delay)                                                                      \
+	START_2 "1000 w1 active>idle no_work 0.0.0>0.1.0\n"                                        \
+		"9000 w1 idle>active found_stolen 0.1.0>0.0.0\n"                                   \
+		"10000 w0 active>stopped terminate cpu10000\n10000 w0 stop delay0\n"               \
+		"10000 w1 active>stopped terminate cpu2000\n10000 w1 stop " delay "\n"             \
+		"10000 x pool stop\n10000 end\n"
+
+static void shares_the_cpu_time_between_search_and_jobs(void)
+{
+	diagnose(2, STARVED_SEARCH("delay8000"));
+	CU_ASSERT_TRUE_FATAL(result.count > 0);
+	CU_ASSERT_EQUAL(result.cause[0].kind, DOZE_TROUBLE_burn);
+	CU_ASSERT_TRUE(about(result.cost[DOZE_TROUBLE_burn], 2000 * 8 / 10));
+}
+
+static void does_not_call_a_search_in_a_run_queue_serial(void)
+{
+	diagnose(2, STARVED_SEARCH("delay8000"));
+	CU_ASSERT_EQUAL(result.cost[DOZE_TROUBLE_serial], 0);
+	CU_ASSERT_EQUAL(result.cost[DOZE_TROUBLE_outside], 0);
+	diagnose(2, STARVED_SEARCH("delay5000"));
+	CU_ASSERT_TRUE(about(result.cost[DOZE_TROUBLE_serial], 6400 - 5000));
+	diagnose(2, STARVED_SEARCH(""));
+	CU_ASSERT_TRUE(about(result.cost[DOZE_TROUBLE_serial], 6400));
+}
+
+/* The same search, which has at most 11 rounds. */
+#define LIMITED_SEARCH(cpu)                                                                        \
+	START_2 "1000 w1 active>idle no_work 0.0.0>0.1.0\n"                                        \
+		"9000 w1 idle>active found_stolen 0.1.0>0.0.0\n"                                   \
+		"10000 w1 active>stopped terminate " cpu "\n10000 end\n"
+
+static void limits_a_search_to_the_time_of_its_rounds(void)
+{
+	rounds = 10;
+	diagnose(2, LIMITED_SEARCH("cpu1500"));
+	rounds = 0;
+	CU_ASSERT_TRUE(about(result.cost[DOZE_TROUBLE_burn], 11 * 5));
+}
+
+/* The jobs took 2 ms, so the search had a CPU for 7 ms whatever its rounds usually take. */
+static void charges_a_search_with_what_jobs_cannot_have_used(void)
+{
+	rounds = 10;
+	diagnose(2, LIMITED_SEARCH("cpu9000"));
+	rounds = 0;
+	CU_ASSERT_TRUE(about(result.cost[DOZE_TROUBLE_burn], 7000));
+}
+
 static const struct suite_test tests[] = {
     {"jobs that neither had a CPU nor waited for one are reported",
      charges_what_no_run_queue_explains},
@@ -151,5 +214,13 @@ static const struct suite_test tests[] = {
     {"CPU times of two threads are not compared", does_not_compare_the_cpu_times_of_two_threads},
     {"workers beyond the CPUs are crowded only if they waited for one",
      separates_crowding_from_waiting},
+    {"search and jobs share the CPU time of a worker that lacked a CPU",
+     shares_the_cpu_time_between_search_and_jobs},
+    {"a search that waits in a run queue is not serial work",
+     does_not_call_a_search_in_a_run_queue_serial},
+    {"a search costs no more than its rounds usually take",
+     limits_a_search_to_the_time_of_its_rounds},
+    {"a search costs at least the CPU time that jobs cannot have used",
+     charges_a_search_with_what_jobs_cannot_have_used},
 };
 SUITE_MAIN("diagnose: jobs without a CPU", tests)
