@@ -142,23 +142,37 @@ static bool is_waste(enum doze_trouble k)
 	       k == DOZE_TROUBLE_burn;
 }
 
-/* Returns the time that workers spent on jobs, and on searches that are listed as waste. */
-static int64_t spent(const struct doze_diagnosis *out)
+/* Returns for how much of their time jobs had a CPU; 1 if that is unknown. */
+static double jobs_on_cpu(const struct diagnosis *d)
 {
-	int64_t ns = out->active;
+	double wall = 0, cpu = 0;
+
+	for (size_t i = 0; i < d->pools; i++) {
+		wall += d->pool[i] ? d->pool[i]->job_wall : 0;
+		cpu += d->pool[i] ? d->pool[i]->job_cpu : 0;
+	}
+	return wall > 0 ? cpu / wall : 1;
+}
+
+/* Returns the time that workers spent on jobs, and on searches that are listed as waste. A search
+ * costs CPU time, so the jobs count with theirs. */
+static int64_t spent(const struct diagnosis *d, const struct doze_diagnosis *out)
+{
+	int64_t ns = (int64_t)((double)out->active * jobs_on_cpu(d));
 
 	for (int k = 0; k < DOZE_TROUBLE_COUNT; k++)
 		ns += is_waste((enum doze_trouble)k) ? out->cost[k] : 0;
 	return ns;
 }
 
-static bool is_worth(const struct doze_diagnosis *out, const struct doze_cause_entry *e)
+static bool is_worth(const struct diagnosis *d, const struct doze_diagnosis *out,
+		     const struct doze_cause_entry *e)
 {
 	if (e->kind == DOZE_TROUBLE_hang)
 		return e->cost > 0;
 	if (is_waste(e->kind))
 		return e->share >= WORTH_AT_ALL &&
-		       (double)e->cost >= WORTH_WASTE * (double)spent(out);
+		       (double)e->cost >= WORTH_WASTE * (double)spent(d, out);
 	return e->share >= WORTH;
 }
 
@@ -215,7 +229,7 @@ static bool belongs(const struct diagnosis *d, const struct doze_diagnosis *out,
 		return is_breach(d, out);
 	if (e->kind == DOZE_TROUBLE_losses)
 		return is_lost(out);
-	return is_worth(out, e);
+	return is_worth(d, out, e);
 }
 
 /* ---- the part and its totals ---- */

@@ -201,6 +201,19 @@ static void charges_a_search_with_what_jobs_cannot_have_used(void)
 	CU_ASSERT_TRUE(about(result.cost[DOZE_TROUBLE_burn], 7000));
 }
 
+/* The search takes 0.1 ms of CPU time and the jobs 1.9 ms, although they last 19 ms. */
+static void compares_waste_with_the_cpu_time_of_the_jobs(void)
+{
+	diagnose(2, START_2 "1000 w1 active>idle no_work 0.0.0>0.1.0\n"
+			    "2000 w1 idle>active found_stolen 0.1.0>0.0.0\n"
+			    "10000 w0 active>stopped terminate cpu1000\n10000 w0 stop delay9000\n"
+			    "10000 w1 active>stopped terminate cpu1000\n10000 w1 stop delay9000\n"
+			    "10000 x pool stop\n10000 end\n");
+	CU_ASSERT_TRUE(about(result.cost[DOZE_TROUBLE_burn], 100));
+	CU_ASSERT_EQUAL_FATAL(result.count, 1);
+	CU_ASSERT_EQUAL(result.cause[0].kind, DOZE_TROUBLE_burn);
+}
+
 static const struct suite_test tests[] = {
     {"jobs that neither had a CPU nor waited for one are reported",
      charges_what_no_run_queue_explains},
@@ -222,5 +235,7 @@ static const struct suite_test tests[] = {
      limits_a_search_to_the_time_of_its_rounds},
     {"a search costs at least the CPU time that jobs cannot have used",
      charges_a_search_with_what_jobs_cannot_have_used},
+    {"waste is compared with the CPU time of jobs, not with their length",
+     compares_waste_with_the_cpu_time_of_the_jobs},
 };
 SUITE_MAIN("diagnose: jobs without a CPU", tests)
