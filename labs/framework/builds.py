@@ -69,18 +69,24 @@ def headers_of(lab):
     return os.path.dirname(lab.replaces) if lab.replaces else "labs/" + lab.name
 
 
-def compile_file(path, variant, headers):
-    """Compiles a file, which replaces one of the folder `headers`. Returns (object, what the compiler printed)."""
+def digest_of(text):
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def compile_file(path, variant, headers, text=None):
+    """Compiles a file, which replaces one of the folder `headers`; or `text` in its place, which is written nowhere, since
+    a student could read it there. Returns (object, what the compiler printed)."""
     tools = how()
     folder = os.path.join(BUILD, "labs", "objects")
     os.makedirs(folder, exist_ok=True)
-    target = os.path.join(folder, "%s-%s.o" % (fingerprint(path), variant))
+    target = os.path.join(folder, "%s-%s.o" % (fingerprint(path) if text is None else digest_of(text), variant))
+    source = [shown(path)] if text is None else ["-x", "c", "-"]
     flags = tools["flags"] + (["-DDOZE_BITS_JEC=" + variant[-1]] if variant != "lib" else [])
     flags = flags + ["-iquote", headers]
     part = "%s.%d" % (target, threading.get_ident())
     done = subprocess.run(
-        shlex.split(tools["clang"]) + flags + STUDENT_FLAGS + ["-c", "-o", part, shown(path)],
-        cwd=ROOT, stderr=subprocess.PIPE, text=True, check=False)
+        shlex.split(tools["clang"]) + flags + STUDENT_FLAGS + ["-c", "-o", part] + source,
+        cwd=ROOT, input=text, stderr=subprocess.PIPE, text=True, check=False)
     if done.returncode:
         raise Stop("%s does not compile\n%s" % (shown(path), done.stderr.rstrip()))
     os.replace(part, target)
@@ -103,17 +109,10 @@ def program(lab, name, path):
 def faulty_program(lab, name, fault):
     """Returns the explorer's program `name` with one file of the library changed as `fault`, a MutantFile, says."""
     source = fault.get("file")
-    text = fault.apply(library_text(source))
-    folder = os.path.join(BUILD, "labs", "objects")
-    os.makedirs(folder, exist_ok=True)
-    path = os.path.join(folder, "%s.c" % hashlib.sha256(text.encode()).hexdigest()[:16])
-    part = "%s.%d" % (path, threading.get_ident())
-    with open(part, "w", encoding="utf-8") as file:
-        file.write(text)
-    os.replace(part, path)
+    text = '#line 1 "%s"\n%s' % (source, fault.apply(library_text(source)))
     variant = variant_of(name)
     others = [s for s in how()["lib"] if s != source] + [scenario_of(lab, name)]
-    return linked(name, [compile_file(path, variant, os.path.dirname(source))[0]] + [explored(variant, s) for s in others])
+    return linked(name, [compile_file(source, variant, os.path.dirname(source), text)[0]] + [explored(variant, s) for s in others])
 
 
 def library_text(source):

@@ -203,15 +203,20 @@ def look_at_verdicts(student):
     return own
 
 
+def sources_in(folder):
+    return [name for _, _, names in os.walk(folder) for name in names if name.endswith((".c", ".i"))]
+
+
 def look_at_dist(folder, fingerprint):
     tree = unpack_dist(folder)
-    answers = [os.path.join("lib", *n) for n in (["core_latch.c"], ["sleep", "targets.c"], ["forkjoin", "queues.c"])]
+    answers = [os.path.join("lib", *n) for n in (["core_latch.c"], ["sleep", "targets.c"], ["sleep", "jec.c"], ["forkjoin", "queues.c"])]
     expect(not any(os.path.exists(os.path.join(tree, a)) for a in answers + ["tests"]), "the tarball has no answers to read")
     student = Student(os.path.join(folder, "work"), tree, "build", False)
     expect(student.lab("start", "4")[0] == 0, "start works in it")
     expect(not os.path.exists(os.path.join(tree, "labs", FORENSICS, "faults")), "it has no faults of lab 9 to read")
     student.lab("start", "9")
     own = text_of(os.path.join(student.folder, FORENSICS, "a.txt")).splitlines()[1]
+    expect(not sources_in(os.path.join(tree, "build")), "what it builds shows no source: %s" % sources_in(os.path.join(tree, "build")))
     expect(own == fingerprint, "its traces are those of the complete tree: %s, %s" % (own, fingerprint))
     rc, text = student.lab("grade", "4", "-t", "steps")
     expect(rc == 1 and "WRONG" in text, "the stub fails in it")
