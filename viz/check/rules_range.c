@@ -6,15 +6,20 @@
  */
 #include "check_int.h"
 
-static void check_index(struct check_pool *p, const struct doze_event *e, const char *what,
-			int32_t index)
+static void report_index(struct check_pool *p, const struct doze_event *e, const char *what,
+			 int32_t index)
 {
-	if (index >= -1 && (index < 0 || (uint32_t)index < p->v->workers))
-		return;
 	doze_model_finding(p->model, "index", doze_pool_key(p->v, -1), e->ts,
 			   "%s names worker %d as its %s, but the pool has %u worker%s",
 			   doze_event_name(e->kind), index, what, p->v->workers,
 			   p->v->workers == 1 ? "" : "s");
+}
+
+static inline void check_index(struct check_pool *p, const struct doze_event *e, const char *what,
+			       int32_t index)
+{
+	if (index < -1 || (index >= 0 && (uint32_t)index >= p->v->workers))
+		report_index(p, e, what, index);
 }
 
 static void check_indices(struct check_pool *p, const struct doze_event *e)

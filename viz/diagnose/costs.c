@@ -16,6 +16,7 @@ static void merge_pairs(struct costs *c)
 			c->slot[i][k] =
 			    2 * i + 1 < SLOTS ? c->slot[2 * i][k] + c->slot[2 * i + 1][k] : 0;
 	c->width *= 2;
+	c->last_to = c->last_from;
 }
 
 static int64_t slot_of(const struct costs *c, int64_t ts)
@@ -23,18 +24,24 @@ static int64_t slot_of(const struct costs *c, int64_t ts)
 	return ts > c->base ? (ts - c->base) / c->width : 0;
 }
 
-void diag_cost(struct costs *c, unsigned column, int64_t from, int64_t to, double cost)
+static void remember(struct costs *c, int64_t slot)
+{
+	c->last = slot;
+	c->last_from = c->base + slot * c->width;
+	c->last_to = c->last_from + c->width;
+}
+
+void diag_cost_spread(struct costs *c, unsigned column, int64_t from, int64_t to, double cost)
 {
 	int64_t first, last;
 	double length = (double)(to - from);
 
-	if (cost <= 0)
-		return;
 	while (slot_of(c, to) >= SLOTS)
 		merge_pairs(c);
 	c->end = to > c->end ? to : c->end;
 	first = slot_of(c, from);
 	last = slot_of(c, to);
+	remember(c, last);
 	for (int64_t i = first; i <= last; i++) {
 		int64_t a = c->base + i * c->width, b = a + c->width;
 		double part = 1;
@@ -51,15 +58,19 @@ void diag_cost_like(struct costs *c, unsigned column, unsigned like, int64_t fro
 		    double cost)
 {
 	double sum = 0;
+	int64_t first, last;
 
-	if (slot_of(c, to) < SLOTS)
-		for (int64_t i = slot_of(c, from); i <= slot_of(c, to); i++)
-			sum += c->slot[i][like];
-	if (sum <= 0 || cost <= 0) {
+	if (cost <= 0)
+		return;
+	first = slot_of(c, from);
+	last = slot_of(c, to);
+	for (int64_t i = first; i <= last && last < SLOTS; i++)
+		sum += c->slot[i][like];
+	if (sum <= 0) {
 		diag_cost(c, column, from, to, cost);
 		return;
 	}
-	for (int64_t i = slot_of(c, from); i <= slot_of(c, to); i++)
+	for (int64_t i = first; i <= last; i++)
 		c->slot[i][column] += cost * (c->slot[i][like] / sum);
 }
 

@@ -9,19 +9,20 @@
 #include "../model/notes.h"
 #include "diagnose_int.h"
 
-static struct diag_worker *worker_at(struct diagnosis *d, size_t row)
+static struct diag_worker *worker_new(struct diagnosis *d, size_t row)
 {
-	struct diag_worker *bigger;
-
-	if (row < d->workers)
-		return &d->worker[row];
-	bigger = doze_grow(d->worker, &d->workers, row, sizeof *d->worker);
+	struct diag_worker *bigger = doze_grow(d->worker, &d->workers, row, sizeof *d->worker);
 	if (!bigger) {
 		d->failed = true;
 		return 0;
 	}
 	d->worker = bigger;
 	return &d->worker[row];
+}
+
+static inline struct diag_worker *worker_at(struct diagnosis *d, size_t row)
+{
+	return row < d->workers ? &d->worker[row] : worker_new(d, row);
 }
 
 struct stretch *diag_worker_at(struct diagnosis *d, size_t row)
@@ -49,6 +50,8 @@ struct diag_pool *diag_pool_at(struct diagnosis *d, size_t row)
 {
 	struct diag_pool **bigger;
 
+	if (row < d->pools && d->pool[row])
+		return d->pool[row];
 	if (row >= d->pools) {
 		bigger = doze_grow(d->pool, &d->pools, row, sizeof *d->pool);
 		if (!bigger)
@@ -126,8 +129,9 @@ static void on_event(void *ctx, const struct doze_pool_view *v, const struct doz
 		diag_woken(d, p, w, e);
 	if (!w)
 		return;
-	diag_off_event(d, p, w, e);
-	if (e->kind == DOZE_EV_worker_start && worker_at(d, w->key.row))
+	if (e->kind == DOZE_EV_woken || e->kind == DOZE_EV_worker_stop)
+		diag_off_event(d, p, w, e);
+	else if (e->kind == DOZE_EV_worker_start && worker_at(d, w->key.row))
 		worker_at(d, w->key.row)->vtid = e->vtid;
 }
 

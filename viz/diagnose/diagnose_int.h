@@ -49,6 +49,9 @@ enum {
 struct costs {
 	int64_t base, width; /* start of slot 0; width of each slot */
 	int64_t end;         /* end of the latest cost */
+	/* The slot of the latest cost, and its beginning and end: most costs are short and follow
+	 * each other. Equal times: none yet. */
+	int64_t last, last_from, last_to;
 	double slot[SLOTS][COST_COLUMNS];
 };
 
@@ -236,8 +239,20 @@ static inline uint32_t diag_workers(const struct doze_pool_view *v)
 }
 
 /* costs.c */
+void diag_cost_spread(struct costs *, unsigned column, int64_t from, int64_t to, double cost);
 /* Adds a cost, spread evenly over the time from `from` to `to`. */
-void diag_cost(struct costs *, unsigned column, int64_t from, int64_t to, double cost);
+static inline void diag_cost(struct costs *c, unsigned column, int64_t from, int64_t to,
+			     double cost)
+{
+	if (cost <= 0)
+		return;
+	if (from < c->last_from || to >= c->last_to || to < from) {
+		diag_cost_spread(c, column, from, to, cost);
+		return;
+	}
+	c->end = to > c->end ? to : c->end;
+	c->slot[c->last][column] += cost;
+}
 /* Adds a cost, spread in the same way as the cost of another column in that time. */
 void diag_cost_like(struct costs *, unsigned column, unsigned like, int64_t from, int64_t to,
 		    double cost);
@@ -282,8 +297,22 @@ double diag_off_yielded(const struct diagnosis *, const struct diag_pool *);
 /* Called before the model processes the event. */
 void diag_queued_event(struct diag_pool *, const struct doze_event *);
 /* Return bounds of the number of jobs that wait: the minimum and the maximum. */
-int64_t diag_queued(const struct diag_pool *);
-int64_t diag_queued_most(const struct diag_pool *);
+static inline int64_t diag_queued(const struct diag_pool *p)
+{
+	if (!p->v->in_state[DOZE_STATE_sleeping])
+		return 0;
+	return p->v->jobs_level ? p->v->jobs_waiting : p->queued.low;
+}
+
+static inline int64_t diag_queued_most(const struct diag_pool *p)
+{
+	int64_t low = diag_queued(p);
+
+	if (!p->v->in_state[DOZE_STATE_sleeping] || p->v->jobs_level)
+		return low;
+	return p->queued.high > low ? p->queued.high : low;
+}
+
 void diag_queued_lost(struct diag_pool *);
 
 /* hang.c */

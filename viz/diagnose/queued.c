@@ -90,22 +90,6 @@ void diag_queued_event(struct diag_pool *p, const struct doze_event *e)
 		left(p, e);
 }
 
-int64_t diag_queued(const struct diag_pool *p)
-{
-	if (!p->v->in_state[DOZE_STATE_sleeping])
-		return 0;
-	return p->v->jobs_level ? p->v->jobs_waiting : p->queued.low;
-}
-
-int64_t diag_queued_most(const struct diag_pool *p)
-{
-	int64_t low = diag_queued(p);
-
-	if (!p->v->in_state[DOZE_STATE_sleeping] || p->v->jobs_level)
-		return low;
-	return p->queued.high > low ? p->queued.high : low;
-}
-
 void diag_queued_lost(struct diag_pool *p)
 {
 	p->queued.low = p->queued.high = 0;

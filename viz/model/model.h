@@ -325,8 +325,28 @@ const struct doze_totals *doze_model_totals(const struct doze_model *);
 double doze_model_futile_ratio(const struct doze_model *);
 
 /* ---- packed words ---- */
-uint32_t doze_word_sleeping(const struct doze_word_layout *, uint64_t word);
-uint32_t doze_word_inactive(const struct doze_word_layout *, uint64_t word);
-uint64_t doze_word_jec(const struct doze_word_layout *, uint64_t word);
+/** Returns `bits` bits of a word, from bit `shift` on. Bits beyond the word are 0. */
+static inline uint64_t doze_word_field(uint64_t word, unsigned shift, unsigned bits)
+{
+	uint64_t v = shift < 64 ? word >> shift : 0;
+
+	return bits >= 64 ? v : v & ((1ull << bits) - 1);
+}
+
+/** Return the fields of a word: the numbers of sleeping and of inactive workers, and the JEC. */
+static inline uint32_t doze_word_sleeping(const struct doze_word_layout *l, uint64_t word)
+{
+	return (uint32_t)doze_word_field(word, 0, l->bits_sleeping);
+}
+
+static inline uint32_t doze_word_inactive(const struct doze_word_layout *l, uint64_t word)
+{
+	return (uint32_t)doze_word_field(word, l->bits_sleeping, l->bits_inactive);
+}
+
+static inline uint64_t doze_word_jec(const struct doze_word_layout *l, uint64_t word)
+{
+	return doze_word_field(word, (unsigned)l->bits_sleeping + l->bits_inactive, l->bits_jec);
+}
 
 #endif

@@ -189,25 +189,3 @@ void model_chain_quiet(struct doze_model *m, struct pool *p, int64_t ts)
 		    doze_word_inactive(&p->v.layout, p->chain.sum), sleeping, inactive);
 	}
 }
-
-static uint64_t field(uint64_t word, unsigned shift, unsigned bits)
-{
-	uint64_t v = shift < 64 ? word >> shift : 0;
-
-	return bits >= 64 ? v : v & ((1ull << bits) - 1);
-}
-
-uint32_t doze_word_sleeping(const struct doze_word_layout *l, uint64_t word)
-{
-	return (uint32_t)field(word, 0, l->bits_sleeping);
-}
-
-uint32_t doze_word_inactive(const struct doze_word_layout *l, uint64_t word)
-{
-	return (uint32_t)field(word, l->bits_sleeping, l->bits_inactive);
-}
-
-uint64_t doze_word_jec(const struct doze_word_layout *l, uint64_t word)
-{
-	return field(word, (unsigned)l->bits_sleeping + l->bits_inactive, l->bits_jec);
-}

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "../event/clean_text.h"
+#include "loss.h"
 #include "plan.h"
 #include "streams.h"
 
@@ -48,18 +49,6 @@ void doze_decoder_free(struct doze_decoder *d)
 	doze_plans_clear(&d->plans);
 	doze_streams_clear(&d->streams);
 	free(d);
-}
-
-/* A damaged clock can have any value. Times are clamped to [0, DOZE_TS_MAX], so that no difference
- * of two times can overflow. */
-static int64_t snapshot_ns(const bt_clock_snapshot *cs, int64_t otherwise)
-{
-	int64_t ns;
-
-	if (!cs || bt_clock_snapshot_get_ns_from_origin(cs, &ns) !=
-		       BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK)
-		return otherwise;
-	return ns < 0 ? 0 : ns > DOZE_TS_MAX ? DOZE_TS_MAX : ns;
 }
 
 static uint64_t load_number(const bt_field *f, uint8_t load)
@@ -120,11 +109,15 @@ static const char *clean(struct doze_decoder *d, const char *text)
 	return copy;
 }
 
+static const bt_field *field_of(const bt_field *payload, const struct doze_plan_step *s)
+{
+	return bt_field_structure_borrow_member_field_by_index_const(payload, s->member);
+}
+
 static void run_step(struct doze_decoder *d, const struct doze_plan_step *s,
 		     const bt_field *payload, struct doze_event *e)
 {
-	const bt_field *f =
-	    bt_field_structure_borrow_member_field_by_index_const(payload, s->member);
+	const bt_field *f = field_of(payload, s);
 	void *at = (char *)e + s->offset;
 
 	if (s->store == DOZE_STORE_string) {
@@ -136,6 +129,30 @@ static void run_step(struct doze_decoder *d, const struct doze_plan_step *s,
 	} else {
 		store_number(at, load_number(f, s->load), s->store);
 	}
+}
+
+static void run_steps(struct doze_decoder *d, const struct doze_plan *p, const bt_field *payload,
+		      struct doze_event *e)
+{
+	const struct doze_plan_step *s = p->step;
+
+	for (; s < p->step + p->run_end[DOZE_RUN_unsigned_32]; s++)
+		store_number((char *)e + s->offset,
+			     bt_field_integer_unsigned_get_value(field_of(payload, s)),
+			     DOZE_STORE_32);
+	for (; s < p->step + p->run_end[DOZE_RUN_signed_32]; s++)
+		store_number((char *)e + s->offset,
+			     (uint64_t)bt_field_integer_signed_get_value(field_of(payload, s)),
+			     DOZE_STORE_32);
+	for (; s < p->step + p->run_end[DOZE_RUN_64]; s++)
+		store_number((char *)e + s->offset,
+			     bt_field_integer_unsigned_get_value(field_of(payload, s)),
+			     DOZE_STORE_64);
+	for (; s < p->step + p->run_end[DOZE_RUN_enum]; s++)
+		store_enum(d, e, (char *)e + s->offset,
+			   bt_field_integer_unsigned_get_value(field_of(payload, s)), &s->map);
+	for (; s < p->step + p->steps; s++)
+		run_step(d, s, payload, e);
 }
 
 static void run_context(const struct doze_plan *p, const bt_event *event, struct doze_event *e)
@@ -158,10 +175,9 @@ static void read_name(struct doze_decoder *d, const struct doze_plan *p, const b
 {
 	const bt_field *c = bt_event_borrow_common_context_field_const(event);
 
-	if (p->name_member >= 0 && e->worker < 0)
-		e->procname = clean(d, bt_field_string_get_value(
-					   bt_field_structure_borrow_member_field_by_index_const(
-					       c, (uint64_t)p->name_member)));
+	e->procname = clean(
+	    d, bt_field_string_get_value(bt_field_structure_borrow_member_field_by_index_const(
+		   c, (uint64_t)p->name_member)));
 }
 
 static bool from_newer_schema(const struct doze_event *e)
@@ -251,13 +267,12 @@ static enum doze_decoded decode_event(struct doze_decoder *d, const bt_message *
 	const struct doze_plan *p = doze_plan_find(&d->plans, bt_event_borrow_class_const(event));
 	struct doze_stream *s =
 	    p ? doze_stream_find(&d->streams, bt_event_borrow_stream_const(event)) : NULL;
-	const bt_field *payload;
 
 	if (!s)
 		return DOZE_DECODED_MEMORY;
 	if (p->has_clock)
-		d->now =
-		    snapshot_ns(bt_message_event_borrow_default_clock_snapshot_const(msg), d->now);
+		d->now = doze_snapshot_ns(bt_message_event_borrow_default_clock_snapshot_const(msg),
+					  d->now);
 	if (p->foreign) {
 		d->counts.foreign++;
 		return p->binary ? decode_binary(d, p, s, event) : DOZE_DECODED_NOTHING;
@@ -267,52 +282,14 @@ static enum doze_decoded decode_event(struct doze_decoder *d, const bt_message *
 	e->cpu = s->cpu;
 	e->host = s->host;
 	run_context(p, event, e);
-	payload = p->steps ? bt_event_borrow_payload_field_const(event) : NULL;
-	for (uint32_t i = 0; i < p->steps; i++)
-		run_step(d, &p->step[i], payload, e);
-	read_name(d, p, event, e);
+	if (p->steps)
+		run_steps(d, p, bt_event_borrow_payload_field_const(event), e);
+	if (e->worker < 0 && p->name_member >= 0)
+		read_name(d, p, event, e);
 	count_event(d, e, bt_event_borrow_class_const(event));
 	if (from_newer_schema(e))
 		return DOZE_DECODED_NEWER;
 	return lacks_field(d, p, e) ? DOZE_DECODED_LACKS : DOZE_DECODED_EVENT;
-}
-
-static enum doze_decoded decode_lost_events(struct doze_decoder *d, const bt_message *msg,
-					    struct doze_loss *loss)
-{
-	const bt_stream_class *sc =
-	    bt_stream_borrow_class_const(bt_message_discarded_events_borrow_stream_const(msg));
-
-	*loss = (struct doze_loss){d->now, d->now, 0};
-	if (bt_stream_class_discarded_events_have_default_clock_snapshots(sc)) {
-		loss->from = snapshot_ns(
-		    bt_message_discarded_events_borrow_beginning_default_clock_snapshot_const(msg),
-		    d->now);
-		loss->to = snapshot_ns(
-		    bt_message_discarded_events_borrow_end_default_clock_snapshot_const(msg),
-		    d->now);
-	}
-	(void)bt_message_discarded_events_get_count(msg, &loss->count);
-	return DOZE_DECODED_LOSS;
-}
-
-/* Decodes lost packets, in which the number of events is unknown. */
-static enum doze_decoded decode_lost_packets(struct doze_decoder *d, const bt_message *msg,
-					     struct doze_loss *loss)
-{
-	const bt_stream_class *sc =
-	    bt_stream_borrow_class_const(bt_message_discarded_packets_borrow_stream_const(msg));
-
-	*loss = (struct doze_loss){d->now, d->now, 0};
-	if (bt_stream_class_discarded_packets_have_default_clock_snapshots(sc)) {
-		loss->from = snapshot_ns(
-		    bt_message_discarded_packets_borrow_beginning_default_clock_snapshot_const(msg),
-		    d->now);
-		loss->to = snapshot_ns(
-		    bt_message_discarded_packets_borrow_end_default_clock_snapshot_const(msg),
-		    d->now);
-	}
-	return DOZE_DECODED_LOSS;
 }
 
 static enum doze_decoded decode_packet(struct doze_decoder *d, const bt_message *msg)
@@ -330,7 +307,7 @@ static enum doze_decoded decode_packet(struct doze_decoder *d, const bt_message 
 static enum doze_decoded decode_quiet(struct doze_decoder *d, const bt_message *msg,
 				      struct doze_loss *loss)
 {
-	d->now = snapshot_ns(
+	d->now = doze_snapshot_ns(
 	    bt_message_message_iterator_inactivity_borrow_clock_snapshot_const(msg), d->now);
 	*loss = (struct doze_loss){d->now, d->now, 0};
 	return DOZE_DECODED_QUIET;
@@ -359,9 +336,11 @@ enum doze_decoded doze_decode(struct doze_decoder *d, const bt_message *msg, str
 	case BT_MESSAGE_TYPE_PACKET_BEGINNING:
 		return decode_packet(d, msg);
 	case BT_MESSAGE_TYPE_DISCARDED_EVENTS:
-		return decode_lost_events(d, msg, loss);
+		*loss = doze_loss_of_events(msg, d->now);
+		return DOZE_DECODED_LOSS;
 	case BT_MESSAGE_TYPE_DISCARDED_PACKETS:
-		return decode_lost_packets(d, msg, loss);
+		*loss = doze_loss_of_packets(msg, d->now);
+		return DOZE_DECODED_LOSS;
 	case BT_MESSAGE_TYPE_MESSAGE_ITERATOR_INACTIVITY:
 		return decode_quiet(d, msg, loss);
 	case BT_MESSAGE_TYPE_STREAM_BEGINNING:

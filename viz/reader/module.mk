@@ -18,7 +18,9 @@ VIZ_SRC += \
 	viz/reader/missing_streams.c \
 	viz/reader/packet_index.c \
 	viz/reader/packets.c \
+	viz/reader/loss.c \
 	viz/reader/plan.c \
+	viz/reader/plan_runs.c \
 	viz/reader/reader.c \
 	viz/reader/reader_open.c \
 	viz/reader/relay.c \

@@ -303,8 +303,10 @@ static struct doze_plan *plan_new(const bt_event_class *ec)
 	p->step = calloc(MAX_STEPS + 1, sizeof(*p->step));
 	p->class = ec;
 	bt_event_class_get_ref(ec);
-	if (p->step && plan_make(p, ec))
+	if (p->step && plan_make(p, ec)) {
+		doze_plan_sort(p);
 		return p;
+	}
 	plan_free(p);
 	return NULL;
 }

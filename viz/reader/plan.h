@@ -24,6 +24,17 @@ struct doze_enum_map {
 /** How the integer is read from Babeltrace. */
 enum doze_load { DOZE_LOAD_unsigned, DOZE_LOAD_signed, DOZE_LOAD_bool, DOZE_LOAD_string };
 
+/** The runs of steps that the decoder handles in loops of their own. Almost all fields belong to
+ * one of the first four. */
+enum doze_step_run {
+	DOZE_RUN_unsigned_32,
+	DOZE_RUN_signed_32,
+	DOZE_RUN_64,
+	DOZE_RUN_enum, /* with unsigned values */
+	DOZE_RUN_other,
+	DOZE_RUN_COUNT
+};
+
 struct doze_plan_step {
 	uint32_t member; /* index in the structure */
 	uint8_t load, store;
@@ -42,7 +53,8 @@ struct doze_plan {
 	 * the one with the lowest `since`. */
 	const struct doze_field_spec *lacks;
 	uint32_t steps;
-	struct doze_plan_step *step; /* owned */
+	struct doze_plan_step *step;      /* owned; sorted by run */
+	uint32_t run_end[DOZE_RUN_COUNT]; /* index after the last step of each run */
 	struct doze_event prototype;
 };
 
@@ -56,6 +68,8 @@ struct doze_plans {
 const struct doze_plan *doze_plan_find(struct doze_plans *, const bt_event_class *);
 /** Returns whether the events of the class are from doze's provider. */
 bool doze_event_class_is_ours(const bt_event_class *);
+/** Sorts the steps by run, by insertion. */
+void doze_plan_sort(struct doze_plan *);
 void doze_plans_clear(struct doze_plans *);
 
 #endif

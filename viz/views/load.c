@@ -27,6 +27,7 @@ struct load {
 	void *ctx;
 	struct doze_reader *reader; /* not owned */
 	uint64_t events;
+	bool by_pool; /* the selection leaves out pools */
 	bool progress, shown;
 	time_t last_shown;
 	char names[160]; /* of the pools, as far as they fit */
@@ -73,8 +74,11 @@ static void on_event(void *ctx, const struct doze_event *e)
 {
 	struct load *l = ctx;
 
-	note_name(l, e);
-	if (!doze_load_takes(l->model, &doze_model_limits(l->model)->selection, e))
+	if (l->by_pool)
+		note_name(l, e);
+	/* The first event also tells the model when the trace begins. */
+	if ((l->by_pool || !l->events) &&
+	    !doze_load_takes(l->model, &doze_model_limits(l->model)->selection, e))
 		return;
 	if (l->feed)
 		l->feed(l->ctx, l->model, e);
@@ -205,8 +209,11 @@ int doze_load(const char *dir, struct doze_model *model, doze_feed_fn *feed, voi
 {
 	static const struct doze_reader_sink sink = {
 	    .event = on_event, .discarded = on_discarded, .binary = on_binary};
-	struct load l = {
-	    .model = model, .feed = feed, .ctx = ctx, .progress = isatty(STDERR_FILENO) == 1};
+	struct load l = {.model = model,
+			 .feed = feed,
+			 .ctx = ctx,
+			 .by_pool = doze_selection_by_pool(&doze_model_limits(model)->selection),
+			 .progress = isatty(STDERR_FILENO) == 1};
 	enum doze_reader_status status;
 	char err[512] = "";
 	int rc;

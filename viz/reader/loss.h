@@ -1,0 +1,28 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * loss.h - decodes the times of messages, and messages about lost events.
+ */
+#ifndef DOZE_VIZ_READER_LOSS_H
+#define DOZE_VIZ_READER_LOSS_H
+
+#include "decode.h"
+
+/* A damaged clock can have any value. Times are clamped to [0, DOZE_TS_MAX], so that no difference
+ * of two times can overflow. */
+static inline int64_t doze_snapshot_ns(const bt_clock_snapshot *cs, int64_t otherwise)
+{
+	int64_t ns;
+
+	if (!cs || bt_clock_snapshot_get_ns_from_origin(cs, &ns) !=
+		       BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK)
+		return otherwise;
+	return ns < 0 ? 0 : ns > DOZE_TS_MAX ? DOZE_TS_MAX : ns;
+}
+
+/** Decode a message of this type. now: the time of the loss, ns, if the message has none. */
+struct doze_loss doze_loss_of_events(const bt_message *, int64_t now);
+/** The number of lost events is unknown, so the count is 0. */
+struct doze_loss doze_loss_of_packets(const bt_message *, int64_t now);
+
+#endif
