@@ -10,13 +10,11 @@
 
 #include "observer.h"
 
-void *doze_grow(void *array, size_t *capacity, size_t index, size_t element)
+void *doze_grow_more(void *array, size_t *capacity, size_t index, size_t element)
 {
 	size_t want = *capacity ? *capacity : 8;
 	char *more;
 
-	if (index < *capacity)
-		return array;
 	while (want <= index)
 		want *= 2;
 	more = realloc(array, want * element);

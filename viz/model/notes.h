@@ -15,7 +15,11 @@ struct doze_model;
 /** Makes room in an owned array of *capacity elements, so that array[index] exists. New elements
  * are zero; the capacity doubles. Returns the array, or null, with the array unchanged, when memory
  * is short. */
-void *doze_grow(void *array, size_t *capacity, size_t index, size_t element);
+void *doze_grow_more(void *array, size_t *capacity, size_t index, size_t element);
+static inline void *doze_grow(void *array, size_t *capacity, size_t index, size_t element)
+{
+	return index < *capacity ? array : doze_grow_more(array, capacity, index, element);
+}
 
 /** Initialize with zeros. Iterate from 0 to capacity - 1. */
 struct doze_notes {

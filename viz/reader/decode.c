@@ -286,7 +286,7 @@ static enum doze_decoded decode_event(struct doze_decoder *d, const bt_message *
 		run_steps(d, p, bt_event_borrow_payload_field_const(event), e);
 	if (e->worker < 0 && p->name_member >= 0)
 		read_name(d, p, event, e);
-	count_event(d, e, bt_event_borrow_class_const(event));
+	count_event(d, e, p->class);
 	if (from_newer_schema(e))
 		return DOZE_DECODED_NEWER;
 	return lacks_field(d, p, e) ? DOZE_DECODED_LACKS : DOZE_DECODED_EVENT;

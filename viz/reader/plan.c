@@ -351,12 +351,10 @@ static const struct doze_plan *plans_add(struct doze_plans *ps, const bt_event_c
 	return p;
 }
 
-const struct doze_plan *doze_plan_find(struct doze_plans *ps, const bt_event_class *ec)
+const struct doze_plan *doze_plan_look_up(struct doze_plans *ps, const bt_event_class *ec)
 {
 	const struct doze_plan *p = NULL;
 
-	if (ps->last && ps->last->class == ec)
-		return ps->last;
 	if (ps->size)
 		p = ps->slots[slot_of((const struct doze_plan *const *)ps->slots, ps->size, ec)];
 	if (!p)

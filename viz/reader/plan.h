@@ -65,7 +65,13 @@ struct doze_plans {
 };
 
 /** Returns the plan of an event class, which is made on first use, or null if out of memory. */
-const struct doze_plan *doze_plan_find(struct doze_plans *, const bt_event_class *);
+const struct doze_plan *doze_plan_look_up(struct doze_plans *, const bt_event_class *);
+static inline const struct doze_plan *doze_plan_find(struct doze_plans *ps,
+						     const bt_event_class *ec)
+{
+	return ps->last && ps->last->class == ec ? ps->last : doze_plan_look_up(ps, ec);
+}
+
 /** Returns whether the events of the class are from doze's provider. */
 bool doze_event_class_is_ours(const bt_event_class *);
 /** Sorts the steps by run, by insertion. */

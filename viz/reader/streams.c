@@ -59,10 +59,8 @@ static struct doze_stream *stream_add(struct doze_streams *ss, const bt_stream *
 	return s;
 }
 
-struct doze_stream *doze_stream_find(struct doze_streams *ss, const bt_stream *stream)
+struct doze_stream *doze_stream_look_up(struct doze_streams *ss, const bt_stream *stream)
 {
-	if (ss->last && ss->last->stream == stream)
-		return ss->last;
 	for (size_t i = 0; i < ss->count; i++)
 		if (ss->list[i]->stream == stream)
 			return ss->last = ss->list[i];

@@ -25,7 +25,12 @@ struct doze_streams {
 };
 
 /** Returns the record of a stream, which is created if necessary, or null if out of memory. */
-struct doze_stream *doze_stream_find(struct doze_streams *, const bt_stream *);
+struct doze_stream *doze_stream_look_up(struct doze_streams *, const bt_stream *);
+static inline struct doze_stream *doze_stream_find(struct doze_streams *ss, const bt_stream *stream)
+{
+	return ss->last && ss->last->stream == stream ? ss->last : doze_stream_look_up(ss, stream);
+}
+
 /** Records the CPU of a packet that begins. */
 void doze_stream_packet(struct doze_stream *, const bt_packet *);
 /** Forgets a stream that ended, so that they do not accumulate in a long live session. */

@@ -61,19 +61,24 @@ static size_t encode(char *out, const uint8_t *data, size_t n)
 {
 	static const char digit[] =
 	    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	size_t at = 0;
+	size_t at = 0, i = 0;
 
-	for (size_t i = 0; i < n; i += 3) {
-		size_t left = n - i;
-		uint32_t v = (uint32_t)data[i] << 16;
-		if (left > 1)
-			v |= (uint32_t)data[i + 1] << 8;
-		if (left > 2)
-			v |= data[i + 2];
+	for (; i + 3 <= n; i += 3) {
+		uint32_t v = (uint32_t)data[i] << 16 | (uint32_t)data[i + 1] << 8 | data[i + 2];
 		out[at++] = digit[v >> 18];
 		out[at++] = digit[v >> 12 & 63];
-		out[at++] = left > 1 ? digit[v >> 6 & 63] : '=';
-		out[at++] = left > 2 ? digit[v & 63] : '=';
+		out[at++] = digit[v >> 6 & 63];
+		out[at++] = digit[v & 63];
+	}
+	if (i < n) {
+		bool two = n - i == 2;
+		uint32_t v = (uint32_t)data[i] << 16;
+		if (two)
+			v |= (uint32_t)data[i + 1] << 8;
+		out[at++] = digit[v >> 18];
+		out[at++] = digit[v >> 12 & 63];
+		out[at++] = two ? digit[v >> 6 & 63] : '=';
+		out[at++] = '=';
 	}
 	return at;
 }

@@ -39,7 +39,8 @@ static struct doze_model *report_open(void *state, const struct doze_view_reques
 
 static void report_feed(void *state, struct doze_model *m, const struct doze_event *e)
 {
-	if (doze_selected_event(m, e))
+	if ((e->kind == DOZE_EV_job_start || e->kind == DOZE_EV_job_end) &&
+	    doze_selected_event(m, e))
 		report_event(state, e);
 	doze_model_feed(m, e);
 }

@@ -63,11 +63,12 @@ static void on_interval(void *ctx, const struct doze_interval *iv)
 	const struct doze_selected *s = ctx;
 	int64_t from = lower(s->model);
 	int64_t to = doze_selected_to(s->model, doze_selection_of(s->model));
-	struct doze_interval part = *iv;
+	struct doze_interval part;
 
 	if (!s->to->on_interval || iv->from > to || iv->to < from ||
 	    !has_worker(s->model, iv->who.index))
 		return;
+	part = *iv;
 	part.from = iv->from > from ? iv->from : from;
 	part.to = iv->to < to ? iv->to : to;
 	if (part.to > part.from || iv->to == iv->from)
