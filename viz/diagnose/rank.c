@@ -142,14 +142,18 @@ static bool is_waste(enum doze_trouble k)
 	       k == DOZE_TROUBLE_burn;
 }
 
-/* Returns for how much of their time jobs had a CPU; 1 if that is unknown. */
+/* Returns for how much of their time jobs had a CPU; 1 if that is unknown, or if the CPU times of
+ * searches are (spin): then these cost all their time. */
 static double jobs_on_cpu(const struct diagnosis *d)
 {
 	double wall = 0, cpu = 0;
 
 	for (size_t i = 0; i < d->pools; i++) {
-		wall += d->pool[i] ? d->pool[i]->job_wall : 0;
-		cpu += d->pool[i] ? d->pool[i]->job_cpu : 0;
+		const struct diag_pool *p = d->pool[i];
+		bool known = p && p->cpu_wall > 0;
+
+		wall += known ? p->job_wall : 0;
+		cpu += known ? p->job_cpu : 0;
 	}
 	return wall > 0 ? cpu / wall : 1;
 }
