@@ -139,14 +139,13 @@ class Session:
         """Reads the terminal until it is silent for that long. Returns the number of bytes."""
         before = self.got
         while self.master >= 0 or self.code is None:
-            fds = [fd for fd in (self.master, self.report) if fd >= 0]
+            # After the exit the report is at its end, hence always readable: only the terminal is read then.
+            fds = [fd for fd in (self.master, self.report if self.code is None else -1) if fd >= 0]
             ready, _, _ = select.select(fds, [], [], seconds)
             if not ready:
                 break
             if self.report in ready:
                 self.take_report()
-                if self.code is not None:
-                    break
             if self.master in ready:
                 try:
                     text = os.read(self.master, 65536)
@@ -200,7 +199,7 @@ class Session:
         if not self.was_restored:
             raise Failure(f"the terminal's modes were not restored after {way}")
         if self.master >= 0:
-            self.wait("the alternate screen is not left", lambda: not self.inside)
+            self.wait(f"the alternate screen is not left after {way}", lambda: not self.inside)
         self.wait("processes are left behind", lambda: not processes_of(self.token))
         left = [f for f in os.listdir(self.scratch) if f not in ("doze-traces", ".lttng", ".local")]
         if left:

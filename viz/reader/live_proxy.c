@@ -188,7 +188,7 @@ static int listen_somewhere(uint16_t *port)
 	return -1;
 }
 
-/* Blocks all signals in the new thread, because SIGURG must interrupt another one. */
+/* Blocks all signals in the new thread: the program's handlers run on its own threads. */
 static int start_thread(struct doze_live_proxy *b)
 {
 	sigset_t all, before;
@@ -236,6 +236,11 @@ struct doze_live_proxy *doze_live_proxy_start(const struct doze_live_url *u, uin
 			  u->relay);
 	release(b);
 	return NULL;
+}
+
+void doze_live_proxy_hang_up(struct doze_live_proxy *b)
+{
+	(void)eventfd_write(b->stop, 1); /* never blocks: a few calls cannot overflow the counter */
 }
 
 void doze_live_proxy_stop(struct doze_live_proxy *b)

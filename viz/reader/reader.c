@@ -6,10 +6,8 @@
 #include "reader_int.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -179,7 +177,7 @@ static enum doze_reader_status run_graph(struct doze_reader *r)
 			break;
 		case BT_GRAPH_RUN_ONCE_STATUS_AGAIN:
 			say_attached(r);
-			(void)nanosleep(&pause, NULL); /* the signal of a stop interrupts it */
+			(void)nanosleep(&pause, NULL);
 			break;
 		case BT_GRAPH_RUN_ONCE_STATUS_END:
 			return r->refused ? DOZE_READER_ERROR : DOZE_READER_END;
@@ -199,8 +197,8 @@ static void run_guarded(void *arg)
 	struct doze_reader *r = arg;
 
 	r->status = run_graph(r);
-	/* Disconnecting from the relay can block, too, so do it here, where a stop can still
-	 * interrupt it. */
+	/* Disconnecting from the relay can block, too, so do it here, where a stop can still end
+	 * it. */
 	BT_GRAPH_PUT_REF_AND_RESET(r->graph);
 }
 
@@ -209,8 +207,6 @@ enum doze_reader_status doze_reader_run(struct doze_reader *r, const struct doze
 {
 	r->sink = sink;
 	r->ctx = ctx;
-	/* A stop reads tid to know which thread to interrupt; it orders nothing else. */
-	atomic_store_explicit(&r->tid, (int)gettid(), memory_order_relaxed);
 	if (!doze_guarded(run_guarded, r)) {
 		doze_reader_aborted(r->where, r->error, sizeof(r->error));
 		r->status = DOZE_READER_ERROR;
@@ -218,22 +214,18 @@ enum doze_reader_status doze_reader_run(struct doze_reader *r, const struct doze
 	}
 	publish_counts(r);
 	bt_current_thread_clear_error();
-	atomic_store_explicit(&r->tid, 0, memory_order_relaxed);
 	return r->status;
 }
 
 void doze_reader_stop(struct doze_reader *r)
 {
 	int saved = errno;
-	int tid;
 
 	atomic_store_explicit(&r->stop, true, memory_order_relaxed);
 	/* Only sets a flag, so it is safe in a signal handler. */
 	bt_interrupter_set(r->interrupter);
-	tid = atomic_load_explicit(&r->tid, memory_order_relaxed);
-	/* tgkill, not pthread_kill: harmless if the thread has exited. */
-	if (tid != 0 && r->live)
-		(void)syscall(SYS_tgkill, getpid(), tid, SIGURG);
+	if (r->between)
+		doze_live_proxy_hang_up(r->between);
 	errno = saved;
 }
 

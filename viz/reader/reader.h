@@ -78,10 +78,8 @@ enum doze_reader_status doze_reader_run(struct doze_reader *, const struct doze_
  * from a signal handler; not after doze_reader_free has begun.
  *
  * A recorded trace stops within a message batch. A live one may be inside a read from a relay that
- * does not answer; the call interrupts that read (SIGURG to the running thread). A stop just before
- * the read begins cannot interrupt it. So the thread that waits must call this repeatedly, for
- * example every 50 ms, until doze_reader_run has returned. After a time limit of its own it should
- * exit without doze_reader_free instead of waiting for the network. */
+ * does not answer; the call hangs up, which ends that read (live_proxy.h). After a time limit of
+ * its own the thread that waits should exit without doze_reader_free. */
 void doze_reader_stop(struct doze_reader *);
 
 /** Returns the error message, "" without an error; borrowed, valid until doze_reader_free. */

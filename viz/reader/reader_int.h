@@ -32,7 +32,6 @@ struct doze_reader {
 
 	/* Any thread. */
 	atomic_bool stop;
-	atomic_int tid; /* of the running thread; 0 = none */
 	_Atomic uint64_t events, foreign, unknown_events, unknown_labels, discarded, losses;
 	atomic_bool saw_doze;
 

@@ -3,7 +3,6 @@
  *
  * reader_open.c - see reader.h: opens a recorded trace or a live session.
  */
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,23 +14,6 @@
 #include "missing_streams.h"
 #include "reader_int.h"
 #include "text.h"
-
-static void on_interrupt(int signal_number)
-{
-	/* The handler exists only so that a blocking read returns with EINTR. */
-	(void)signal_number;
-}
-
-/* SIGURG is ignored by default, so using it is safe. A program that has a handler keeps it; the
- * read is interrupted if that handler has no SA_RESTART. */
-static void install_interrupt(void)
-{
-	struct sigaction old, mine = {.sa_handler = on_interrupt};
-
-	if (sigaction(SIGURG, NULL, &old) == 0 &&
-	    (old.sa_handler == SIG_DFL || old.sa_handler == SIG_IGN))
-		(void)sigaction(SIGURG, &mine, NULL);
-}
 
 static struct doze_reader *reader_new(const char *where, char *err, size_t err_size)
 {
@@ -136,6 +118,5 @@ struct doze_reader *doze_reader_open_live(const char *url, char *err, size_t err
 	if (!r)
 		return NULL;
 	r->live = true;
-	install_interrupt();
 	return reader_with(r, live_graph(r, url, err, err_size), err, err_size);
 }

@@ -136,15 +136,13 @@ static void *feed_thread(void *arg)
 /* ---- the main thread ---- */
 
 /* Handlers run on threads that do not block the signal. A thread inherits its creator's mask, so
- * all signals are blocked during its creation, except SIGURG, with which doze_reader_stop
- * interrupts a read. */
+ * all signals are blocked during its creation. */
 static int start_thread(struct tui_feed *f)
 {
 	sigset_t all, before;
 	int err;
 
 	sigfillset(&all);
-	sigdelset(&all, SIGURG);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
 	err = pthread_create(&f->thread, NULL, feed_thread, f);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
