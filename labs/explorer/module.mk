@@ -51,7 +51,9 @@ EXPLORE_ENGINE := $(patsubst %.c,$(EXPLORE)/engine/%.o,$(EXPLORE_SRC))
 explored_lib = $(patsubst %.c,$(EXPLORE)/$(1)/%.o,$(EXPLORE_LIB))
 
 # explore-trace FILE DIR: the events of a schedule as a CTF trace, for doze replay and the others.
+# Part of `make`: labs/lab uses it if it is there.
 EXPLORE_TRACE := $(EXPLORE)/explore-trace
+all: $(EXPLORE_TRACE)
 $(EXPLORE_TRACE): $(call objs,labs/explorer/explore_trace.c $(TRACE_WRITER_SRC)) $(BUILD)/libdoze-viz.a
 	$(call say,LD,$@)
 	@mkdir -p $(@D)

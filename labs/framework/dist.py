@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Writes what students and graders get. Usage: dist.py DIR
 
-  DIR/doze-labs.tar.gz            for students: everything but the tests; the library's files that are answers,
-                                  and the faults of lab 9, only as sealed text (sealed.py)
+  DIR/doze-labs.tar.gz            for students: everything but the tests and the teachers' pages; the library's
+                                  files that are answers, and the faults of lab 9, only as sealed text
+                                  (sealed.py)
   DIR/gradescope-NN-name.zip      for Gradescope, one for each lab that labs/lab grades: the tree, setup.sh,
                                   run_autograder. Add class.secret to the zip's root to check seeds.
 """
@@ -56,11 +57,15 @@ def add_text(tar, name, text):
     tar.addfile(info, io.BytesIO(text.encode()))
 
 
+def is_for_teachers(name):
+    return name == "labs/lectures.md" or os.path.basename(name) == "teachers.md"
+
+
 def tarball(path, answers):
     """Writes the tree; the answers, if there are any, only sealed."""
     with tarfile.open(path, "w:gz") as tar:
         for name in tracked():
-            if name not in answers:
+            if name not in answers and not (answers and is_for_teachers(name)):
                 tar.add(os.path.join(course.ROOT, name), arcname="doze-labs/" + name)
         if answers:
             add_text(tar, "labs/sealed.txt", sealed.seal(answers))
