@@ -29,12 +29,14 @@ void doze_counts_block(struct doze_deadlock *d);
 void doze_counts_unblock(struct doze_deadlock *d);
 /** Counts an active worker as asleep. `elsewhere`: another pool will wake it. */
 void doze_counts_sleep(struct doze_deadlock *d, bool elsewhere);
-/** Called when another pool has woken a sleeper, which no longer counts as waiting for that pool.
- */
+/** Called when another pool has woken a sleeper: it no longer counts as waiting for that pool.
+ * Lowers *elsewhere* only; the waker has counted the worker as active (doze_counts_wake). */
 void doze_counts_back(struct doze_deadlock *d);
 /** Called before n sleepers are woken: counts them as active. */
 void doze_counts_wake(struct doze_deadlock *d, uint32_t n);
-/** Called before all sleepers of a pool of the given size are woken. */
+/** Called before all sleepers of a pool of the given size are woken: counts all workers that are
+ * not blocked as active. Leaves *elsewhere* alone; each woken worker lowers it (doze_counts_back).
+ */
 void doze_counts_wake_all(struct doze_deadlock *d, uint32_t workers);
 /** Called for each deadlock that is found. Returns whether the caller must call the handler.
  * Returns false if another thread is calling it already; that thread then calls it again

@@ -67,11 +67,13 @@ static void lie_down(void)
 	EX_CHECK(da_load(&word, SC) == before + DOZE_ONE_JEC);
 }
 
-/* Two threads: a post between the load of the JEC and the step. */
+/* Two threads: a post between the load of the JEC and the step. Whether the JEC was the remembered
+ * one is read from the poster's words, because `seen` may be older than the step. */
+static struct doze_jec_step posted;
 static void *one_post(void *arg)
 {
 	ex_name_thread("poster");
-	(void)doze_jec_post(&word, false);
+	posted = doze_jec_post(&word, false);
 	return arg;
 }
 static void post_meets_sleeper(void)
@@ -87,6 +89,25 @@ static void post_meets_sleeper(void)
 	EX_CHECK(!slept || doze_counters_jec(seen) == 0);
 	doze_thread_join(t);
 	EX_CHECK(doze_counters_sleeping(da_load(&word, SC)) == (slept ? 1 : 0));
+	EX_CHECK(doze_counters_sleeping(posted.new_word) == (slept ? 1 : 0));
+}
+
+/* Two threads: another worker changes a count meanwhile, which is no reason to stay awake. */
+static void *one_idle(void *arg)
+{
+	ex_name_thread("other");
+	da_add(&word, DOZE_ONE_INACTIVE, SC);
+	return arg;
+}
+static void count_meets_sleeper(void)
+{
+	doze_thread t;
+	uint64_t seen;
+	word_is(DOZE_ONE_INACTIVE);
+	EX_CHECK(doze_thread_create(&t, one_idle, NULL) == 0);
+	EX_CHECK(doze_jec_lie_down(&word, 0, &seen));
+	doze_thread_join(t);
+	EX_CHECK(da_load(&word, SC) == 2 * DOZE_ONE_INACTIVE + DOZE_ONE_SLEEPING);
 }
 
 /* The last check, by a job on a worker, while another job waits in the injector. */
@@ -141,6 +162,8 @@ const struct ex_scenario ex_scenarios[] = {
     {"cost", "a post on an odd JEC writes nothing", cost, 1, NULL, NULL, 0},
     {"lie-down", "compares and counts", lie_down, 1, NULL, NULL, 0},
     {"meet", "a post while a worker lies down", post_meets_sleeper, 2, NULL, NULL, 0},
+    {"count", "another worker is counted while a worker lies down", count_meets_sleeper, 2, NULL,
+     NULL, 0},
     {"look", "the last look at the injector", last_look, 2, "jec", NULL, 0},
     {"fences", "a post and a last check after the counter wrapped around", fences, 2, "jec", NULL,
      0},

@@ -15,19 +15,32 @@ static void pool_of(uint32_t workers)
 	d = (struct doze_deadlock){.active = workers, .events = 1};
 }
 
+/* No worker sleeps under this policy: the pool rests when all active workers do. */
+static void all_rest(void)
+{
+	pool_of(2);
+	doze_counts_block(&d);
+	EX_CHECK(!doze_counts_deadlock(&d));
+	d.resting = 1;
+	EX_CHECK(doze_counts_deadlock(&d));
+}
+
 /* Three workers: one sleeps, one blocks, and then the last one sleeps, too. */
 static void last_one_out(void)
 {
 	pool_of(3);
 	doze_counts_sleep(&d, false);
 	EX_CHECK(!doze_counts_deadlock(&d));
+	uint64_t events = d.events;
 	doze_counts_block(&d);
 	EX_CHECK(!doze_counts_deadlock(&d));
+	EX_CHECK(d.events > events);
 	doze_counts_sleep(&d, false);
 	EX_CHECK(doze_counts_deadlock(&d));
 	doze_counts_unblock(&d);
 	EX_CHECK(!doze_counts_deadlock(&d));
 	EX_CHECK(d.active == 1 && d.blocked == 0);
+	all_rest();
 }
 
 /* A pool whose workers all sleep has no work; that is no deadlock. */

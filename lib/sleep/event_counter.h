@@ -39,7 +39,8 @@ struct doze_jec_step doze_jec_post(DOZE_ATOMIC(uint64_t) * word, bool fence);
  * remembered one. Returns whether it was; *seen is the word before the step. */
 bool doze_jec_lie_down(DOZE_ATOMIC(uint64_t) * word, uint64_t remembered, uint64_t *seen);
 /** For a worker that counts as sleeping and holds its own sleep lock. Returns the reason why it
- * must not sleep, or DOZE_ABORT_none. Does not change the word. */
+ * must not sleep, or DOZE_ABORT_none. Does not change the word. Makes the sleep fence, which orders
+ * the increment of *sleeping* before the checks of the queues. */
 enum doze_abort doze_jec_last_look(struct doze_worker *worker);
 
 #endif
