@@ -30,7 +30,8 @@ void doze_counts_unblock(struct doze_deadlock *d);
 /** Counts an active worker as asleep. `elsewhere`: another pool will wake it. */
 void doze_counts_sleep(struct doze_deadlock *d, bool elsewhere);
 /** Called when another pool has woken a sleeper: it no longer counts as waiting for that pool.
- * Lowers *elsewhere* only; the waker has counted the worker as active (doze_counts_wake). */
+ * Lowers *elsewhere* only; doze_counts_wake, called before the wake, has counted the worker as
+ * active. */
 void doze_counts_back(struct doze_deadlock *d);
 /** Called before n sleepers are woken: counts them as active. */
 void doze_counts_wake(struct doze_deadlock *d, uint32_t n);
