@@ -136,9 +136,10 @@ class Session:
                 self.code, self.was_restored = int(numbers[0]), numbers[1] == b"1"
 
     def drain(self, seconds):
-        """Reads the terminal until it is silent for that long. Returns the number of bytes."""
-        before = self.got
-        while self.master >= 0 or self.code is None:
+        """Reads the terminal until it is silent for that long, at most for five times as long: slow motion
+        draws all the time. Returns the number of bytes."""
+        before, end = self.got, time.monotonic() + 5 * seconds
+        while (self.master >= 0 or self.code is None) and time.monotonic() < end:
             # After the exit the report is at its end, hence always readable: only the terminal is read then.
             fds = [fd for fd in (self.master, self.report if self.code is None else -1) if fd >= 0]
             ready, _, _ = select.select(fds, [], [], seconds)
