@@ -18,7 +18,7 @@ SOURCES = ["none", "local", "stolen", "injected", "broadcast", "inline", "helped
 # Events that have nothing to do with the question.
 LEFT_OUT = {"word": ["job_start"], "latch": ["job_start"], "deadlock": ["job_start"], "state": ["job_start", "latch"],
             "queues": ["latch"], "storm": ["latch"], "contest": ["latch"]}
-TRIES = 600
+TRIES = 6000
 FEWEST, MOST = 14, 60  # lines of a run
 
 
