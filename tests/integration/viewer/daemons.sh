@@ -44,6 +44,17 @@ pid_of() {
 # live OPTIONS PROGRAM [TEXT]: starts the viewer at 120x30 and waits for TEXT
 live() { fresh && clean && open 120 30 "$doze live $1 -- $2" && wait_for "${3:- sleeps }"; }
 trickle="$doze demo trickle --every-us=50000 --jobs=100000"
+# Ends what a failed test has left: a viewer, programs, daemons, also stopped ones. Otherwise the next test
+# would fail, too, and the daemons would remain.
+end_ours() {
+	local p
+	# The programs that list the processes are in the list, too, but have exited then.
+	none_is_left() { for p in $(ours); do runs "$p" && return 1; done; true; }
+	for p in $(ours); do signal TERM "$p" && signal CONT "$p"; done 2>/dev/null
+	wait_until none_is_left || for p in $(ours); do runs "$p" && signal KILL "$p"; done
+}
+after_failure() { end_ours; }
+trap 'end_ours; rm -rf "$work"' EXIT
 # number NAME: prints the number after NAME on the screen, or 0 if there is none
 number() {
 	local found

@@ -23,6 +23,7 @@ tm() { tmux -L "doze$n" -f /dev/null "$@"; }
 trap 'tm kill-server 2>/dev/null; rm -rf "$work"' EXIT
 
 passed=0 failed=0 why=''
+after_failure() { :; } # daemons.sh ends what is left
 
 # Start a new server for every terminal, because a server on the socket of one that is exiting
 # fails.
@@ -123,6 +124,7 @@ try() {
 		failed=$((failed + 1))
 		echo "FAILED  $1: ${why:-see above}"
 		screen 2>/dev/null | sed 's/^/    | /'
+		after_failure
 	fi
 }
 
