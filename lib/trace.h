@@ -86,9 +86,9 @@
  * arguments that no event needs; each is a load and a predicted branch if no trace is being
  * recorded. doze_trace_<event>_on() returns whether this event is being recorded;
  * doze_trace_every_job() whether level all is, so that every post and every start must be recorded;
- * doze_trace_starts_wanted() whether at least some starts must be, at any level (taken.h says
- * which); and doze_trace_delays_wanted() the same for the records that show how long jobs wait
- * while workers sleep. Only the loader's thread in trace_load.c calls `snapshot`. */
+ * doze_trace_starts_wanted() whether any level records at least some starts (taken.h describes
+ * which); and doze_trace_delays_wanted() whether the records are wanted that show how long jobs
+ * wait while workers sleep. Only the loader's thread in trace_load.c calls `snapshot`. */
 
 #if defined DOZE_TRACE_SINK
 

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * scenarios.c - the explorer's scenarios of lab 10. The first ones are searched; the last four are
- * for random walks, whose events the grader counts (framework/contest.py).
+ * scenarios.c - the explorer's scenarios of lab 10. The first ones are searched. `mix` is the
+ * student's run (framework/follow.py); the last three give the score in steps (framework/walks.py).
  */
 #include "labs/scenarios/common.h"
 

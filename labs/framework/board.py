@@ -9,7 +9,7 @@ HEAD = "rank  score      lead   student              best at          worst at"
 
 
 class Entry:
-    """One result. `highest` ranks; `lead`, which is not capped at 100, decides among equals."""
+    """One result. The middle of the range ranks; `lead`, which is not capped at 100, decides among equals."""
 
     def __init__(self, path):
         self.student = os.path.splitext(os.path.basename(path))[0]

@@ -4,6 +4,7 @@ import functools
 import hashlib
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 import threading
@@ -191,3 +192,15 @@ def forget(path):
     """Removes a program that is no longer needed, because a check of many mutants would fill the disk."""
     if os.path.exists(path):
         os.remove(path)
+
+
+def write_trace(events, folder):
+    """Converts a file of events to a trace for doze replay. Returns the folder; None: the tool is not built, or
+    refuses the events."""
+    tool = os.path.join(BUILD, "explore", "explore-trace")
+    if not os.path.exists(tool):
+        return None
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(os.path.dirname(folder), exist_ok=True)
+    done = subprocess.run([tool, events, folder], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    return folder if done.returncode == 0 else None

@@ -63,6 +63,11 @@ class Event:
         return None
 
 
+def workers_of(events):
+    """Returns the number of workers of the pool; 0: its start is not among the events."""
+    return next((e.number("workers") for e in events if e.name == "pool_start"), 0)
+
+
 class Question:
     def __init__(self, text, answer):
         self.text, self.answer = text, answer
@@ -136,7 +141,7 @@ def count_lines(lines, workers):
 def ask_deadlock(events, _seed):
     """Asks for the counts of deadlock detection, and how often its handler is called."""
     lines = [e for e in events if e.text()]
-    workers = next((e.number("workers") for e in events if e.name == "pool_start"), 0)
+    workers = workers_of(events)
     counts = count_lines(lines, workers)
     places = [i for i, e in enumerate(lines) if e.name in ("blocked", "unblocked")]
     agree = all(counts[i] == (lines[i].number("active"), lines[i].number("blocked")) for i in places)
@@ -167,7 +172,7 @@ def sleepers(lines, workers):
 def ask_state(events, _seed):
     """Asks for the new state in two of the lines, and for the counts after a line with a sleeper."""
     lines = [e for e in events if e.text()]
-    workers = next((e.number("workers") for e in events if e.name == "pool_start"), 0)
+    workers = workers_of(events)
     changes = [i for i, e in enumerate(lines) if e.name == "worker_state"]
     hidden = [i for i in changes if STATES[lines[i].number("to")] in ("sleepy", "idle")]
     wakes = [i for i, e in enumerate(lines) if e.name == "wake"]
@@ -239,7 +244,7 @@ def ask_storm(events, _seed):
 def ask_contest(events, _seed):
     """Asks for what the score of a policy is made of: who searches, which jobs wait, which wakes are in vain."""
     lines = [e for e in events if e.text()]
-    workers = next((e.number("workers") for e in events if e.name == "pool_start"), 0)
+    workers = workers_of(events)
     asleep, waiting, futile = sleepers(lines, workers), backlog(lines), [bad for bad in fates(lines).values() if bad]
     posts = [i for i, e in enumerate(lines) if e.name == "post" and asleep[i][1] > asleep[i][0]]
     if not chained(events) or not posts or not futile or min(waiting) < 0 or max(waiting) < 2:

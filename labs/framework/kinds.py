@@ -22,7 +22,7 @@ import subprocess
 import tempfile
 
 from . import builds, contest, fences, follow, recorded, storm, walks
-from .course import BUILD, INPUT, ROOT, Stop
+from .course import INPUT, ROOT, Stop
 from .forensics import verdicts
 
 GOOD, WRONG, MISSING, INCONCLUSIVE = "good", "wrong", "missing", "inconclusive"
@@ -90,15 +90,7 @@ def steps_in_words(lines, own):
 
 def save_trace(work, test, events):
     """Converts the events of a failure to a trace for doze replay, where the tools are built."""
-    tool = os.path.join(BUILD, "explore", "explore-trace")
-    if not os.path.exists(tool):
-        return None
-    folder = work.path(os.path.join("traces", test.name))
-    subprocess.run(["rm", "-rf", folder], check=True)
-    os.makedirs(os.path.dirname(folder), exist_ok=True)
-    done = subprocess.run([tool, events, folder], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                          check=False)
-    return folder if done.returncode == 0 else None
+    return builds.write_trace(events, work.path(os.path.join("traces", test.name)))
 
 
 def shortest(work, test, run, program, brief):
@@ -219,10 +211,8 @@ def grade_follow(work, test, _brief):
 
 def run_quiz(work):
     """Runs the lab's own grader once. Returns {question: status}."""
-    program = os.path.join(BUILD, "labs", work.lab.name)
+    program = work.lab.quiz_program()
     trace, form = os.path.join(work.lab.folder, "trace"), work.need("answers.txt")
-    if not os.path.exists(program):
-        raise Stop("%s is not built: run make" % os.path.relpath(program))
     with tempfile.TemporaryDirectory(prefix="doze-lab-") as folder:
         result = os.path.join(folder, "result.json")
         done = subprocess.run([program, "--json", result, trace, form], stdout=subprocess.PIPE,
@@ -281,14 +271,13 @@ def scored(test, score, first):
 
 
 def grade_contest(work, test, _brief):
-    path = work.need(work.lab.file)
+    path, policy = work.need(work.lab.file), own_policy(work)
     if test.section["judge"] == "steps":
-        score = walks.score(work.lab, path, own_policy(work))
+        score = walks.score(work.lab, path, policy)
         if score is None:
             return Outcome(test, WRONG, "a random run does not come to its end: grade the tests above first")
         return scored(test, score, "in steps: ")
     try:
-        own_policy(work)
         return scored(test, contest.time_score(work, path), "your score: ")
     except contest.Stuck as stuck:
         return Outcome(test, WRONG, str(stuck))

@@ -44,8 +44,6 @@ def bench(folder, events, runs):
         "doze timeline": [f"{BUILD}/doze", "timeline", folder],
         "doze diagnose": [f"{BUILD}/doze", "diagnose", "--json", folder],
         "doze report": [f"{BUILD}/doze", "report", "-o", "/dev/null", folder],
-        "doze diagnose": [f"{BUILD}/doze", "diagnose", folder],
-        "doze report": [f"{BUILD}/doze", "report", "-o", "/dev/null", folder],
     }
     best = {}
     for _ in range(runs):

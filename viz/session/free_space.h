@@ -24,10 +24,11 @@ struct session_space {
 struct session_space session_space_shared_memory(uint64_t *subbuf);
 /** Compares the file system of a folder with SESSION_DISK_LEAST. */
 struct session_space session_space_disk(const char *dir);
-/** Returns the size of one of `count` files per CPU, so that the relay keeps at most `keep` bytes
- * (0: 128 MiB, and at most a quarter of the free space) in this folder, but at least some packets.
- * A live session can run for days at 60 MB per second (observed). A viewer that cannot keep up
- * loses the oldest events, with a message, instead of falling behind without limit. */
+/** Returns the size of each file if the relay keeps `count` files per CPU in this folder and at
+ * most `keep` bytes in all. With keep = 0 the limit is 128 MiB, or a quarter of the free space if
+ * that is less. Never less than a few packets, whatever the limit. A live session can run for days
+ * at 60 MB per second (observed). A viewer that cannot keep up loses the oldest events, with a
+ * message, instead of falling behind without limit. */
 uint64_t session_live_file_size(const char *dir, uint64_t keep, unsigned count);
 /** Returns whether the space is certainly too small. */
 bool session_space_lacks(struct session_space);

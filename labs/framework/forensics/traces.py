@@ -10,10 +10,11 @@ import subprocess
 import tempfile
 
 from .. import builds, sealed
-from ..course import BUILD, Stop
+from ..course import Stop
+from ..follow import workers_of
 from ..mutantfile import MutantFile
 from . import rules
-from .events import Event, listing, who
+from .events import Event, listing
 
 LETTERS = "abcdef"
 BROKEN = len(LETTERS) - 2
@@ -21,7 +22,6 @@ HEALTHY, UNDECIDED = "healthy", "undecided"
 TRIES = 3000
 FEWEST, MOST = 25, 80  # events
 EARLIEST = 12          # event that may be the first bad one
-LEFT_OUT = ("search", "end")
 
 
 class Trace:
@@ -62,28 +62,20 @@ def walk(program, scenario, number):
                               stderr=subprocess.DEVNULL, text=True, errors="replace", check=False)
         end = done.stdout.rstrip().rsplit("\n", 1)[-1]
         with open(path, encoding="utf-8", errors="replace") as file:
-            lines = [line for line in file if line.split()[1:2] and line.split()[1] not in LEFT_OUT]
+            lines = [line for line in file if line.split()[1:2] and line.split()[1] != "search"]
     how = "ended" if end == "=> no failure" else "hung" if end.startswith("=> hang") else "crashed"
     return ([] if how == "crashed" else [Event(line) for line in lines if not line.startswith("end ")]), how
 
 
-def workers_of(events):
-    return next(e.number("workers") for e in events if e.name == "pool_start")
-
-
 def leaves_a_job(events):
     """Whether the last worker falls asleep while an injected job waits."""
-    waiting, state = 0, {who(worker): "" for worker in range(workers_of(events))}
-    for event in events:
+    waiting = 0
+    for at, event in enumerate(events):
         if event.name == "post" and event["queue"] == "injector":
             waiting += event.number("jobs")
         elif event.name == "job_start" and event["source"] == "injected":
             waiting -= 1
-        elif event.name in ("worker_state", "sleep_abort"):
-            state[event.actor] = event["to"]
-        elif event.name == "wake":
-            state[event["target"]] = "woken"
-        if waiting > 0 and event.becomes("sleeping") and set(state.values()) == {"sleeping"}:
+        if waiting > 0 and event.becomes("sleeping") and len(rules.asleep(events, at + 1)) == workers_of(events):
             return True
     return False
 
@@ -196,20 +188,18 @@ def made(work):
     return dict(zip(LETTERS, sorted(found, key=lambda trace: work.number("order/" + trace.case))))
 
 
-def of(work):
-    """Returns {letter: Trace}, made once."""
-    if not hasattr(work, "traces"):
-        work.traces = made(work)
-    return work.traces
+def of(work, cache={}):  # pylint: disable=dangerous-default-value
+    """Returns {letter: Trace}, made once for each seed."""
+    key = work.lab.name, work.seed
+    if key not in cache:
+        cache[key] = made(work)
+    return cache[key]
 
 
 def write_ctf(trace, folder):
-    """Writes the trace for doze replay, where the tools are built. Returns whether it did."""
-    tool = os.path.join(BUILD, "explore", "explore-trace")
-    if not os.path.exists(tool):
-        return False
+    """Writes the trace for doze replay, where the tools are built."""
     with tempfile.NamedTemporaryFile("w", prefix="doze-lab-", suffix=".events", encoding="utf-8") as file:
         file.writelines(event.line + "\n" for event in trace.events)
         file.write("end the recording was stopped\n")
         file.flush()
-        return subprocess.run([tool, file.name, folder], stdout=subprocess.DEVNULL, check=False).returncode == 0
+        builds.write_trace(file.name, folder)

@@ -77,7 +77,6 @@ def create(work):
         work.add("events-%s.txt" % letter, listing(trace.events))
         folder = work.path(os.path.join("traces", letter))
         if not os.path.exists(folder):
-            os.makedirs(os.path.dirname(folder), exist_ok=True)
             traces.write_ctf(trace, folder)
     return created
 

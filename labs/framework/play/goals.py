@@ -13,10 +13,9 @@
   saves      the name of the file, in the student's folder, to which a solution goes (NAME.txt)
 """
 import os
-import subprocess
 
 from .. import builds
-from ..course import BUILD, Run, Stop
+from ..course import Run, Stop
 
 FREE_PROGRAMS = ("pool", "waits")
 
@@ -121,12 +120,8 @@ def goal_of(lab, name):
 
 def save_trace(engine, path):
     """Writes the game so far as a trace for doze replay; returns its folder, or None without the tools."""
-    tool, events = os.path.join(BUILD, "explore", "explore-trace"), path + ".events"
-    folder = os.path.splitext(path)[0] + ".trace"
-    if not os.path.exists(tool):
-        return None
+    events = path + ".events"
     engine.ask("events " + events)
-    subprocess.run(["rm", "-rf", folder], check=True)
-    done = subprocess.run([tool, events, folder], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    folder = builds.write_trace(events, os.path.splitext(path)[0] + ".trace")
     os.remove(events)
-    return folder if done.returncode == 0 else None
+    return folder

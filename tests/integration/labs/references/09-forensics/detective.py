@@ -114,7 +114,7 @@ class Case:
         if debt and line.name != "wake":
             self.settle(line.who)
         handler = {"latch": "latch_step"}.get(line.name, line.name)
-        if hasattr(self, handler) and handler not in ("lost", "latch"):
+        if hasattr(self, handler) and handler != "lost":
             getattr(self, handler)(line)
 
     def settle(self, setter):
