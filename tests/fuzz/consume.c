@@ -97,6 +97,7 @@ void consume_event(struct consumer *c, const struct doze_event *e)
 	for (size_t i = 0; i < CHOSEN; i++) {
 		const struct doze_view *v = fuzzed[c->shown[i].view].view;
 
+		doze_model_begin(c->shown[i].model, e->ts); /* as doze_load does */
 		if (v->feed)
 			v->feed(c->shown[i].state, c->shown[i].model, e);
 		else

@@ -207,6 +207,12 @@ class Session:
             raise Failure(f"left behind: {left}")
 
     def free(self):
+        if self.pid and self.code is None:  # a viewer that hangs
+            try:
+                self.signal(signal.SIGKILL)
+                self.wait("SIGKILL does not end it", lambda: self.code is not None)
+            except (Failure, OSError) as e:
+                print(e)
         for fd in (self.master, self.control, self.report):
             if fd >= 0:
                 os.close(fd)

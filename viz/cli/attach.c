@@ -228,8 +228,14 @@ int doze_attach_list(const char *relay, bool json, char *url, size_t size)
 	struct list l = {.session = calloc(SESSIONS_MAX, sizeof(*l.session))};
 	bool choose = !json && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 	const struct session *chosen = NULL;
-	bool answered = l.session && (relay ? list_relay(&l, relay) : list_here(&l));
+	bool answered;
+
 	url[0] = '\0';
+	if (!l.session) {
+		doze_complain("not enough memory: live: close other programs");
+		return DOZE_EXIT_INPUT;
+	}
+	answered = (relay ? list_relay(&l, relay) : list_here(&l));
 	if (answered && json)
 		print_json(&l);
 	else if (answered)

@@ -45,15 +45,13 @@ static int load_run(const char *dir, const struct doze_options *o, struct doze_r
 	struct doze_model_options limits = DOZE_MODEL_DEFAULTS;
 	struct doze_selected selected = {.to = &doze_phases_listener};
 	struct doze_phases *p = selected.ctx = calloc(1, sizeof *p);
-	int rc = DOZE_EXIT_INPUT;
+	int rc;
 
 	limits.selection = o->selection;
-	if (o->phase) {
-		rc = doze_load_phase(dir, o->phase, &limits.selection);
-		if (rc) {
-			free(p);
-			return rc;
-		}
+	rc = o->phase ? doze_load_phase(dir, o->phase, &limits.selection) : DOZE_EXIT_OK;
+	if (rc) {
+		free(p);
+		return rc;
 	}
 	if (p)
 		selected.model = p->model = doze_with_paths(
@@ -67,6 +65,7 @@ static int load_run(const char *dir, const struct doze_options *o, struct doze_r
 		doze_model_free(p->model);
 	} else {
 		doze_complain("not enough memory: compare: close other programs");
+		rc = DOZE_EXIT_INPUT;
 	}
 	free(p);
 	return rc;

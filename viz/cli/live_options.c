@@ -91,6 +91,8 @@ int cmd_live_check(void)
 			  "'doze live --on ... -- PROG'";
 	else if (cmd_live_given.on.count > 0 && cmd_live_given.duel[0])
 		problem = "--on watches one run, not a duel: leave out --duel";
+	else if (cmd_live_attach && (cmd_live_given.keep.bytes || cmd_live_given.keep.ns))
+		problem = "--keep limits a session that doze records: leave it out";
 	if (!problem)
 		return -1;
 	doze_complain("live: %s", problem);

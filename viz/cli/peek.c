@@ -17,11 +17,10 @@
 #include "../model/model.h"
 #include "../reader/reader.h"
 
-enum { LOOK_MS = 1000, AGAIN_MS = 50 };
+enum { LOOK_MS = 1000 };
 
 static struct doze_reader *volatile peeked;
 
-/* A signal just before a read does not interrupt that read, so the timer repeats. */
 static void stop_reader(int signal_number)
 {
 	(void)signal_number;
@@ -29,10 +28,9 @@ static void stop_reader(int signal_number)
 		doze_reader_stop(peeked);
 }
 
-static void set_timer(int first_ms)
+static void set_timer(int ms)
 {
-	const struct itimerval t = {.it_value = {first_ms / 1000, first_ms % 1000 * 1000},
-				    .it_interval = {0, first_ms ? AGAIN_MS * 1000 : 0}};
+	const struct itimerval t = {.it_value = {ms / 1000, ms % 1000 * 1000}};
 
 	(void)setitimer(ITIMER_REAL, &t, NULL);
 }
@@ -50,7 +48,8 @@ static void ignore_loss(void *ctx, int64_t from, int64_t to, uint64_t count)
 static void run(struct doze_reader *r, struct doze_model *m)
 {
 	static const struct doze_reader_sink sink = {.event = feed, .discarded = ignore_loss};
-	struct sigaction old, mine = {.sa_handler = stop_reader};
+	/* SA_RESTART: an interrupted read can make Babeltrace abort (../reader/live_proxy.h). */
+	struct sigaction old, mine = {.sa_handler = stop_reader, .sa_flags = SA_RESTART};
 
 	peeked = r;
 	(void)sigaction(SIGALRM, &mine, &old);

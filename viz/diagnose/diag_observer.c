@@ -131,8 +131,6 @@ static void on_event(void *ctx, const struct doze_pool_view *v, const struct doz
 		return;
 	if (e->kind == DOZE_EV_woken || e->kind == DOZE_EV_worker_stop)
 		diag_off_event(d, p, w, e);
-	else if (e->kind == DOZE_EV_worker_start && worker_at(d, w->key.row))
-		worker_at(d, w->key.row)->vtid = e->vtid;
 }
 
 static void on_snapshot(void *ctx, const struct doze_pool_view *v, const struct doze_worker_view *w,

@@ -214,8 +214,7 @@ struct diagnosis {
 		struct stretch stretch;
 		struct unserved latch;
 		struct off_cpu off;
-		int32_t vtid; /* of the thread that started it */
-	} * worker;           /* owned, by row */
+	} * worker; /* owned, by row */
 	size_t workers;
 	uint64_t cpu_seen[DIAG_CPUS / 64];
 	uint32_t cpus, cpus_told;

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "../symbols/symbols.h"
-#include "../text/pool_words.h"
 #include "../text/units.h"
 #include "../text/waker_words.h"
 #include "words_int.h"
@@ -217,19 +216,6 @@ static const struct outsider *slowest(const struct diag_pool *p)
 	return most;
 }
 
-/* If the thread is a worker of another pool of the process, returns it, otherwise null. */
-static const struct doze_worker_view *worker_of_thread(const struct words *w, int32_t vtid)
-{
-	for (size_t row = 0; row < w->d->workers; row++) {
-		const struct doze_worker_view *v = doze_model_worker(w->d->model, row);
-
-		if (v && w->d->worker[row].vtid == vtid && v->key.vpid == w->p->v->vpid &&
-		    v->key.host == w->p->v->host)
-			return v;
-	}
-	return NULL;
-}
-
 static void say_burn(struct words *w)
 {
 	const struct outsider *o = slowest(w->p);
@@ -303,16 +289,10 @@ static void say_small(struct words *w)
 static void say_outside(struct words *w)
 {
 	const struct outsider *o = slowest(w->p);
-	const struct doze_worker_view *other = o ? worker_of_thread(w, o->vtid) : NULL;
+	const struct doze_thread_view *thread =
+	    o ? doze_model_thread(w->d->model, w->p->v->row, o->vtid) : NULL;
 
-	if (other)
-		SAY(cause,
-		    "The pool had nothing to do for %s of the run: it waited for worker %" PRId32
-		    " of %s, %s, %s",
-		    diag_words_share(w), other->key.index,
-		    doze_pool_words(w->d->model, other->pool_row), doze_plural(o->times, "time"),
-		    doze_duration(o->ns));
-	else if (o)
+	if (o)
 		SAY(cause,
 		    "The pool had nothing to do for %s of the run: it waited for "
 		    "%s, %s, %s",
@@ -325,7 +305,7 @@ static void say_outside(struct words *w)
 		    diag_words_share(w));
 	SAY(evidence, "the longest time from %s, for %s", diag_words_at(w, w->e->at),
 	    doze_duration(w->e->end - w->e->at));
-	if (other)
+	if (thread && thread->worker)
 		SAY(change,
 		    "look at that pool, whose work for this one takes the time: give it more "
 		    "workers, or do the work here");

@@ -18,10 +18,9 @@ struct doze_export {
 	const struct doze_model *model; /* not owned */
 	const char *trace;              /* not owned: name of the folder */
 	int64_t origin;                 /* ns: time of the first event; valid once there was one */
-	bool begun;
-	uint64_t rows;                 /* number of items written so far, counted by the format */
-	void *own;                     /* the format's own state, between begin and end */
-	struct doze_selected selected; /* passes on what the format writes */
+	uint64_t rows;                  /* number of items written so far, counted by the format */
+	void *own;                      /* the format's own state, between begin and end */
+	struct doze_selected selected;  /* passes on what the format writes */
 };
 
 struct doze_export_format {

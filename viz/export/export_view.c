@@ -90,9 +90,7 @@ static void export_feed(void *state, struct doze_model *m, const struct doze_eve
 {
 	struct export *e = state;
 
-	doze_model_begin(m, event->ts);
 	e->x.origin = doze_model_totals(m)->first_ts;
-	e->x.begun = true;
 	if (e->format->event && doze_selected_event(m, event))
 		e->format->event(&e->x, event);
 	doze_model_feed(m, event);

@@ -6,8 +6,9 @@
  * A viewer that shows a minute in the middle of a long trace feeds a model from a checkpoint
  * instead of from the beginning: pools, workers with their states and open wakes, counters words,
  * names of latches and totals continue. Left out is what lasts for a moment only: open decisions (a
- * storm that goes on across the checkpoint counts from there), recent posts, which jobs wait, and
- * the measures. So feed some time before the part that is to be shown.
+ * storm that goes on across the checkpoint counts from there), recent posts, which jobs wait, the
+ * names of threads (until their next event), and the measures. So feed some time before the part
+ * that is to be shown.
  *
  * A few KiB, by the number of workers. Main thread only, as the model.
  */

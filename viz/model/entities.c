@@ -11,25 +11,16 @@
 
 #include "../event/clean_text.h"
 #include "model_fn.h"
+#include "notes.h"
 
-/* Doubles the capacity of an array until `need` elements of `size` bytes fit; new elements are
- * zero. Returns false, with the array unchanged, if out of memory. */
-static bool grow(void **array, size_t *capacity, size_t need, size_t size)
+/* Makes room for array[index]. Returns false, with the array unchanged, if out of memory. */
+static bool grow(void **array, size_t *capacity, size_t index, size_t size)
 {
-	size_t want = *capacity ? *capacity : 8;
-	char *more;
+	void *more = doze_grow(*array, capacity, index, size);
 
-	if (need <= *capacity)
-		return true;
-	while (want < need)
-		want *= 2;
-	more = realloc(*array, want * size);
-	if (!more)
-		return false;
-	memset(more + *capacity * size, 0, (want - *capacity) * size);
-	*array = more;
-	*capacity = want;
-	return true;
+	if (more)
+		*array = more;
+	return more;
 }
 
 static size_t hash_key(uint32_t host, int32_t vpid, uint32_t pool)
@@ -106,8 +97,8 @@ static struct pool *pool_new(struct doze_model *m, const struct doze_event *e)
 	struct pool *p;
 
 	if (m->entities.pool_count == MAX_POOLS || !hash_grow(m) ||
-	    !grow((void **)&m->entities.pools, &m->entities.pool_capacity,
-		  m->entities.pool_count + 1, sizeof *m->entities.pools))
+	    !grow((void **)&m->entities.pools, &m->entities.pool_capacity, m->entities.pool_count,
+		  sizeof *m->entities.pools))
 		return 0;
 	p = calloc(1, sizeof *p);
 	if (!p)
@@ -179,10 +170,9 @@ static struct worker *worker_new(struct doze_model *m, struct pool *p, int32_t i
 	struct worker *w;
 
 	if (index < 0 || index >= MAX_WORKERS || m->entities.row_count == MAX_ROWS ||
-	    !grow((void **)&m->entities.rows, &m->entities.row_capacity, m->entities.row_count + 1,
+	    !grow((void **)&m->entities.rows, &m->entities.row_capacity, m->entities.row_count,
 		  sizeof *m->entities.rows) ||
-	    !grow((void **)&p->by_index, &p->index_capacity, (size_t)index + 1,
-		  sizeof *p->by_index))
+	    !grow((void **)&p->by_index, &p->index_capacity, (size_t)index, sizeof *p->by_index))
 		return 0;
 	w = calloc(1, sizeof *w);
 	if (!w)

@@ -186,7 +186,8 @@ enum { THREAD_NAMES_MAX = 4096 };
 /* thread_names.c */
 struct thread_names {
 	struct doze_thread_view *row; /* owned */
-	uint32_t count, capacity;
+	size_t capacity;
+	uint32_t count;
 	uint32_t last; /* the row that was used last */
 };
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "../event/clean_text.h"
+#include "notes.h"
 
 /* Returns the row of a thread; null if there is none. */
 static struct doze_thread_view *find(struct thread_names *n, uint32_t host, int32_t vtid)
@@ -31,13 +32,10 @@ static struct doze_thread_view *row_of(struct doze_model *m, uint32_t host, int3
 
 	if (row || n->count == THREAD_NAMES_MAX)
 		return row;
-	if (n->count == n->capacity) {
-		more = realloc(n->row, ((size_t)n->capacity * 2 + 16) * sizeof *more);
-		if (!more)
-			return NULL;
-		n->row = more;
-		n->capacity = n->capacity * 2 + 16;
-	}
+	more = doze_grow(n->row, &n->capacity, n->count, sizeof *more);
+	if (!more)
+		return NULL;
+	n->row = more;
 	n->last = n->count++;
 	n->row[n->last] = (struct doze_thread_view){.host = host, .vtid = vtid};
 	return &n->row[n->last];

@@ -18,7 +18,7 @@
 
 #include "free_space.h"
 
-enum { BY_SIZE_FILES = 4, BY_TIME_FILES = 1 << 16, OPEN_DIRS = 8, NAMES_MAX = 4096 };
+enum { BY_SIZE_FILES = 4, BY_TIME_FILES = 1 << 16, OPEN_DIRS = 8 };
 #define BY_TIME_SIZE (UINT64_C(1) << 20)
 #define LOW_BYTES    (UINT64_C(256) << 20)
 #define LOW_SHARE    20
@@ -47,7 +47,7 @@ struct old_file {
 
 /* nftw has no argument for its callback; one walk at a time, on the main thread. */
 static struct old_file *found;
-static size_t n_found;
+static size_t n_found, room;
 
 static int note_file(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
@@ -55,8 +55,16 @@ static int note_file(const char *path, const struct stat *st, int type, struct F
 	char *end;
 	unsigned long n;
 
-	if (type != FTW_F || !number || n_found == NAMES_MAX)
+	if (type != FTW_F || !number)
 		return 0;
+	if (n_found == room) {
+		size_t more = room ? room * 2 : 64;
+		struct old_file *grown = realloc(found, more * sizeof(*found));
+		if (!grown)
+			return 1; /* ends the walk; the next call tries again */
+		found = grown;
+		room = more;
+	}
 	n = strtoul(number + 1, &end, 10);
 	if (*end || end == number + 1)
 		return 0;
@@ -98,14 +106,6 @@ static bool disk_is_low(const char *dir)
 	return free_bytes < LOW_BYTES && fs.f_bavail < fs.f_blocks / LOW_SHARE;
 }
 
-static bool is_older(const struct timespec *written, int64_t ns)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	return (int64_t)(now.tv_sec - written->tv_sec) > ns / 1000000000;
-}
-
 /* Deletes a stream file and its index. */
 static bool forget(const struct old_file *f)
 {
@@ -120,17 +120,22 @@ static bool forget(const struct old_file *f)
 unsigned doze_session_forget(const char *relayed, int64_t ns)
 {
 	unsigned gone = 0;
+	bool low = disk_is_low(relayed);
+	struct timespec now;
 
-	found = calloc(NAMES_MAX, sizeof(*found));
-	n_found = 0;
-	if (!found)
-		return 0;
+	found = NULL;
+	n_found = room = 0;
+	clock_gettime(CLOCK_REALTIME, &now);
 	(void)nftw(relayed, note_file, OPEN_DIRS, FTW_PHYS);
-	qsort(found, n_found, sizeof(*found), older_first);
-	for (size_t i = 0; i < n_found; i++)
-		if (!is_newest(&found[i]) &&
-		    (is_older(&found[i].written, ns) || disk_is_low(relayed)))
-			gone += forget(&found[i]);
+	if (n_found > 0)
+		qsort(found, n_found, sizeof(*found), older_first);
+	for (size_t i = 0; i < n_found; i++) {
+		bool old = (int64_t)(now.tv_sec - found[i].written.tv_sec) > ns / 1000000000;
+		if ((!old && !low) || is_newest(&found[i]) || !forget(&found[i]))
+			continue;
+		gone++;
+		low = low && disk_is_low(relayed);
+	}
 	for (size_t i = 0; i < n_found; i++)
 		free(found[i].path);
 	free(found);

@@ -28,8 +28,9 @@ struct session_files session_keep_files(const struct doze_session_keep *, const 
 					uint64_t subbuf);
 
 /** Deletes the files of the relay's folder that were complete `ns` ago, and the oldest ones when
- * less than 256 MiB of the disk or a twentieth of it are free; never the newest file of a stream,
- * to which the relay writes. Returns how many. Takes about a millisecond: call it once a second. */
+ * less than 256 MiB and less than a twentieth of the disk are free; never the newest file of a
+ * stream, to which the relay writes. Returns how many. Takes about a millisecond: call it once a
+ * second. */
 unsigned doze_session_forget(const char *relayed, int64_t ns);
 
 #endif

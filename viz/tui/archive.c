@@ -127,17 +127,27 @@ bool tui_archive_index(struct tui_archive *a, const struct tui_scene *s)
 	return doze_packet_index_update(&a->index, a->folder, err, sizeof err) == 0;
 }
 
+/* Returns whether the part is loaded; then nothing else needs to be read. */
+static bool is_loaded(struct tui_archive *a, struct tui_scene *s, struct part p)
+{
+	if (!a->past || !covers(a->from, a->to, p))
+		return false;
+	tui_load_end(&a->load);
+	s->disk[0] = '\0';
+	return true;
+}
+
 static void want(struct tui_archive *a, struct tui_scene *s, struct part p)
 {
-	if (!tui_archive_index(a, s))
+	if (is_loaded(a, s, p) || !tui_archive_index(a, s))
 		return;
 	p = on_disk(a, p);
-	if (p.from >= p.to || (a->past && covers(a->from, a->to, p)) ||
+	if (p.from >= p.to || is_loaded(a, s, p) ||
 	    (a->load.feed && covers(a->load.from, a->load.to, p)) ||
 	    (a->failed_from == p.from && a->failed_to == p.to))
 		return;
 	tui_load_end(&a->load); /* a read for a window that is no longer shown */
-	if (!a->load.stuck)
+	if (!a->load.feed)      /* otherwise it is stuck */
 		begin(a, s, p);
 }
 

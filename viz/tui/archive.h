@@ -35,11 +35,11 @@ enum {
 struct tui_load {
 	char folder[PATH_MAX]; /* temporary; "": none */
 	struct doze_reader *reader;
-	struct tui_feed *feed; /* null: no read is running */
+	struct tui_feed *feed; /* null: no read is running; not null after tui_load_end: its thread
+				* did not stop, so none of its memory may be freed */
 	struct tui_history *into;
 	int64_t from, to; /* the requested part */
 	int fd;           /* readable when events are queued; -1 */
-	bool stuck;       /* its thread did not stop, so none of its memory may be freed */
 };
 
 struct tui_archive {

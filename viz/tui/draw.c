@@ -178,7 +178,7 @@ static int lesson_rows(const struct tui_scene *s, const struct tui_grid *g)
 
 static void lay_out(struct tui_scene *s, const struct tui_grid *g)
 {
-	const struct tui_history *h = s->history;
+	const struct tui_history *h = tui_newest(s);
 	struct tui_layout *l = &s->layout;
 
 	tui_lay_out(l, g->w, g->h,

@@ -214,7 +214,8 @@ static void draw_storm_marks(const struct tui_scene *s, const struct tui_layout 
 static int note_end(const struct tui_scene *s, const struct tui_layout *l, size_t i)
 {
 	const struct tui_view *v = &s->view;
-	const struct tui_ring *marks = &s->history->marks, *storms = &s->history->storms;
+	/* Those of the whole trace, as in tui_draw_marks: a part from disk has fewer. */
+	const struct tui_ring *marks = &tui_newest(s)->marks, *storms = &tui_newest(s)->storms;
 	const struct tui_event *e = tui_ring_at(marks, i), *next = tui_ring_at(marks, i + 1);
 	const struct tui_storm *storm = tui_ring_at(storms, tui_ring_after(storms, e->at));
 	int64_t end = v->cells;

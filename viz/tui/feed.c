@@ -16,7 +16,7 @@
 #include "split.h"
 #include "tape.h"
 
-enum { BATCH = 256, STOP_AGAIN_MS = 50, RETRY_MS = 500 };
+enum { BATCH = 256, RETRY_MS = 500 };
 
 struct tui_feed {
 	struct tui_queue *queue; /* owned */
@@ -252,25 +252,20 @@ const struct tui_feed_state *tui_feed_state(const struct tui_feed *f)
 	return &f->state;
 }
 
-/* A stop just before a read begins cannot interrupt it (see reader.h), so repeat it. */
 static bool join_within(struct tui_feed *f, int wait_ms)
 {
-	for (int waited = 0;; waited += STOP_AGAIN_MS) {
-		struct timespec ts;
+	struct timespec ts;
 
-		pthread_mutex_lock(&f->lock);
-		f->stop = true;
-		doze_reader_stop(f->reader);
-		pthread_mutex_unlock(&f->lock);
-		clock_gettime(CLOCK_REALTIME, &ts);
-		ts.tv_nsec += (waited ? STOP_AGAIN_MS : 5) * 1000000L;
-		ts.tv_sec += ts.tv_nsec / 1000000000L;
-		ts.tv_nsec %= 1000000000L;
-		if (pthread_timedjoin_np(f->thread, NULL, &ts) == 0)
-			return true;
-		if (waited >= wait_ms)
-			return false;
-	}
+	pthread_mutex_lock(&f->lock);
+	f->stop = true;
+	doze_reader_stop(f->reader);
+	pthread_mutex_unlock(&f->lock);
+	clock_gettime(CLOCK_REALTIME, &ts);
+	ts.tv_sec += wait_ms / 1000;
+	ts.tv_nsec += wait_ms % 1000 * 1000000L;
+	ts.tv_sec += ts.tv_nsec / 1000000000L;
+	ts.tv_nsec %= 1000000000L;
+	return pthread_timedjoin_np(f->thread, NULL, &ts) == 0;
 }
 
 bool tui_feed_stop(struct tui_feed *f, int wait_ms)

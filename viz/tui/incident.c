@@ -124,20 +124,33 @@ void tui_incident_save(const struct doze_tui_options *opt, struct tui_scene *s,
 		save(opt, s, g, NULL, INT64_MIN, s->message, sizeof s->message);
 }
 
-/* Draws the newest moment, whatever the user is looking at. */
-static bool draw_newest(struct tui_scene *s, const struct tui_grid *like, struct tui_grid *g)
+/* Draws the newest moment, whatever the user is looking at, and even if the screen is paused: a
+ * copy of the scene that has allocated nothing yet. Release it with end_copy. */
+static bool draw_newest(const struct tui_scene *s, struct tui_scene *copy,
+			const struct tui_grid *like, struct tui_grid *g)
 {
-	struct tui_view view = s->view;
-
+	*copy = *s;
+	copy->now = (struct tui_present){0};
+	copy->list = (struct tui_list){0};
+	copy->found = (struct tui_found){0};
+	copy->history = tui_newest(s);
+	copy->quiz.on = copy->steady = false;
 	*g = (struct tui_grid){.ascii = like->ascii};
 	if (tui_grid_resize(g, like->w, like->h) != 0)
 		return false;
-	s->view.paused = s->view.help = s->view.playing = false;
-	tui_view_follow(&s->view);
-	tui_scene_update(s);
-	tui_draw(s, g);
-	s->view = view;
+	copy->view.paused = copy->view.help = copy->view.playing = false;
+	tui_view_follow(&copy->view);
+	tui_scene_update(copy);
+	tui_draw(copy, g);
 	return true;
+}
+
+static void end_copy(struct tui_scene *copy)
+{
+	free(copy->now.workers);
+	free(copy->now.lanes);
+	free(copy->list.item);
+	free(copy->found.numbers.item);
 }
 
 bool tui_incident_watch(const struct doze_tui_options *opt, struct tui_watch *w,
@@ -145,15 +158,17 @@ bool tui_incident_watch(const struct doze_tui_options *opt, struct tui_watch *w,
 {
 	char what[TUI_TRIGGER_TEXT], done[160] = "no memory for its picture";
 	struct tui_grid newest;
+	struct tui_scene copy;
 	char *text = opt->banner ? s->banner : s->message;
 	size_t size = opt->banner ? sizeof s->banner : sizeof s->message;
 
 	w->triggers = opt->triggers;
 	if (!opt->save || !tui_watch_step(w, tui_newest(s), what))
 		return false;
-	if (draw_newest(s, g, &newest))
-		save(opt, s, &newest, what, tui_newest(s)->clock - DOZE_INCIDENT_NS, done,
+	if (draw_newest(s, &copy, g, &newest))
+		save(opt, &copy, &newest, what, tui_newest(s)->clock - DOZE_INCIDENT_NS, done,
 		     sizeof done);
+	end_copy(&copy);
 	tui_grid_free(&newest);
 	snprintf(text, size, "%.110s; %.150s", what, done);
 	if (opt->bell && !opt->once)

@@ -78,8 +78,6 @@ static const struct tui_event *disk_match(const struct tui_scene *s, bool forwar
 	const struct tui_ring *r = &s->found.disk;
 	int64_t t = tui_view_focus(&s->view);
 
-	if (strcmp(s->found.text, s->view.search) != 0)
-		return NULL;
 	return tui_ring_at(r, forward ? tui_ring_after(r, t) : tui_ring_after(r, t - 1) - 1);
 }
 
@@ -223,6 +221,9 @@ enum tui_answer tui_jump_next_mark(struct tui_scene *s, int key)
 	return TUI_GO_ON;
 }
 
+/* A view's positions cannot overflow: some 36 years. */
+#define TIME_MAX (INT64_C(1) << 60)
+
 /* Parses "H:MM:SS", "MM:SS" or a duration, into ns. */
 static bool parse_time(const char *text, int64_t *ns)
 {
@@ -233,11 +234,11 @@ static bool parse_time(const char *text, int64_t *ns)
 		char *end;
 		unsigned long n = strtoul(part, &end, 10);
 
-		if (end != colon || !isdigit((unsigned char)*part) || n > 100000)
+		if (end != colon || !isdigit((unsigned char)*part) || n > 100000 || sum > 100000000)
 			return false;
 		sum = 60 * (sum + (int64_t)n);
 	}
-	if (doze_check_duration(part, &last))
+	if (doze_check_duration(part, &last) || last > TIME_MAX || sum > TIME_MAX / 1000000000)
 		return false;
 	*ns = sum * 1000000000 + last;
 	return true;

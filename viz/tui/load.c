@@ -83,10 +83,8 @@ bool tui_load_drain(struct tui_load *l, int budget_ms)
 
 void tui_load_end(struct tui_load *l)
 {
-	if (l->feed && !tui_feed_stop(l->feed, STOP_MS)) {
-		l->stuck = true; /* its thread still uses the reader and the folder */
-		return;
-	}
+	if (l->feed && !tui_feed_stop(l->feed, STOP_MS))
+		return; /* its thread still uses the reader and the folder */
 	l->feed = NULL;
 	l->fd = -1;
 	doze_reader_free(l->reader);

@@ -33,18 +33,11 @@ enum {
 	STOP_MS = 1000, /* for the reader to stop; then its thread is abandoned */
 };
 
-/* The history that the trace's reader fills, which is not shown while the user looks at an older
- * part. */
-static struct tui_history *newest(const struct tui_loop *l)
-{
-	return l->archive.folder ? l->archive.newest : l->scene.history;
-}
-
 /* ---- events ---- */
 
 static void finish(struct tui_loop *l)
 {
-	tui_history_finish(newest(l));
+	tui_history_finish(tui_newest(&l->scene));
 	if (l->opt->duel[0])
 		tui_history_finish(l->duel.second.history);
 }
@@ -69,7 +62,8 @@ static void take_state(struct tui_loop *l)
 		if (f->status == DOZE_READER_END)
 			finish(l);
 		if (f->status == DOZE_READER_END && !l->opt->live)
-			l->why = doze_selection_problem(l->opt->selection, newest(l)->model, true);
+			l->why = doze_selection_problem(l->opt->selection,
+							tui_newest(&l->scene)->model, true);
 		if (f->status == DOZE_READER_END && l->opt->lesson && !tui_lesson_begin(&l->scene))
 			l->why = l->scene.lesson.problem;
 		l->quit |= l->why != NULL;
@@ -79,7 +73,7 @@ static void take_state(struct tui_loop *l)
 
 static void take_events(struct tui_loop *l)
 {
-	if (tui_feed_drain(l->feed, newest(l), DRAIN_MS, INT64_MAX))
+	if (tui_feed_drain(l->feed, tui_newest(&l->scene), DRAIN_MS, INT64_MAX))
 		l->dirty = true;
 	if (l->second && tui_feed_drain(l->second, l->duel.second.history, DRAIN_MS, INT64_MAX))
 		l->dirty = true;
@@ -90,7 +84,7 @@ static void take_events(struct tui_loop *l)
  * differ; that is not a delay. */
 static void measure_behind(struct tui_loop *l)
 {
-	int64_t clock = newest(l)->clock, diff = tui_wall_ns() - clock;
+	int64_t clock = tui_newest(&l->scene)->clock, diff = tui_wall_ns() - clock;
 
 	if (!l->opt->live || clock == 0) {
 		l->scene.status.behind_ns = -1;
@@ -264,12 +258,12 @@ static int set_up(struct tui_loop *l, const struct doze_tui_options *opt)
 static struct doze_tui_result result_of(const struct tui_loop *l)
 {
 	const struct tui_feed_state *f = tui_feed_state(l->feed);
-	const struct doze_totals *t = doze_model_totals(newest(l)->model);
+	const struct doze_totals *t = doze_model_totals(tui_newest(&l->scene)->model);
 
 	return (struct doze_tui_result){
 	    .status = f->done ? f->status : DOZE_READER_STOPPED,
 	    .signal = l->hangup ? SIGHUP : tui_signal_seen(),
-	    .saw_loss = t->discarded > 0 || newest(l)->losses.count > 0,
+	    .saw_loss = t->discarded > 0 || tui_newest(&l->scene)->losses.count > 0,
 	    .truncated = t->truncated,
 	    .events = t->events,
 	    .next_lesson = l->scene.lesson.go_on,

@@ -14,6 +14,7 @@
 
 enum { DRAIN_MS = 10, MATCHES_MAX = 4096, CHUNK_BYTES = 4 << 20 };
 #define CHUNK_NS INT64_C(10000000000)
+#define LEAST_NS INT64_C(1000000000)
 
 /* Returns the time from which memory has all events. */
 static int64_t memory_begins(const struct tui_archive *a)
@@ -71,26 +72,37 @@ static void collect(struct tui_scan *c, struct tui_scene *s)
 	c->next = c->load.to + 1;
 }
 
+/* Memory drops events all the time while the program runs. A read takes a thread and a graph, so
+ * each is of at least a second of the trace. */
+static bool is_worth_reading(const struct tui_scan *c, const struct tui_scene *s, int64_t end)
+{
+	return !s->status.live || s->status.ended || end - c->next >= LEAST_NS;
+}
+
 bool tui_scan_step(struct tui_scan *c, struct tui_archive *a, struct tui_scene *s)
 {
+	bool was = s->found.on_disk, changed = false;
 	int64_t end;
 
 	if (!a->folder || !s->view.search[0] || s->view.pane != TUI_PANE_search ||
 	    !tui_archive_index(a, s))
 		return false;
-	if (strcmp(c->text, s->view.search) != 0)
+	if (strcmp(c->text, s->view.search) != 0) {
 		begin(c, a, s);
+		changed = true;
+	}
 	end = memory_begins(a);
 	if (c->load.feed) {
 		if (!tui_load_drain(&c->load, DRAIN_MS))
 			return false;
 		collect(c, s);
 		tui_load_end(&c->load);
+		changed = true;
 	}
 	s->found.on_disk = !c->full && c->next < end;
-	if (s->found.on_disk && !c->load.stuck)
+	if (s->found.on_disk && !c->load.feed && is_worth_reading(c, s, end))
 		(void)read_next(c, a, end);
-	return true;
+	return changed || s->found.on_disk != was;
 }
 
 void tui_scan_end(struct tui_scan *c)

@@ -58,7 +58,7 @@ static int grow_workers(struct tui_present *now, size_t n)
 	return 0;
 }
 
-const struct tui_history *tui_newest(const struct tui_scene *s)
+struct tui_history *tui_newest(const struct tui_scene *s)
 {
 	return s->newest ? s->newest : s->history;
 }

@@ -104,7 +104,7 @@ struct tui_scene {
 	/* The history that is shown, owned by the caller of tui_draw; replaced by a lesson, and by
 	 * the archive while the window shows a part that was read from disk. */
 	struct tui_history *history;
-	const struct tui_history *newest; /* not owned: the reader's; null: `history` */
+	struct tui_history *newest; /* not owned: the reader's; null: `history` */
 	struct tui_view view;
 	struct tui_present now;
 	struct tui_status status;
@@ -138,7 +138,7 @@ struct doze_tui_options;
 /** Fills in a zeroed scene from the options. Returns false if out of memory. */
 bool tui_scene_open(struct tui_scene *, const struct doze_tui_options *, bool ascii);
 /** Returns the history of the whole trace so far: totals, lists of marks, storms and findings. */
-const struct tui_history *tui_newest(const struct tui_scene *);
+struct tui_history *tui_newest(const struct tui_scene *);
 /** Copies the present from the model (unless paused) and moves the view along. */
 void tui_scene_update(struct tui_scene *);
 void tui_scene_free(struct tui_scene *);

@@ -35,6 +35,9 @@ void tui_search_update(struct tui_scene *s)
 		snprintf(f->text, sizeof f->text, "%s", s->view.search);
 		f->numbers.count = 0;
 		f->upto = r->dropped;
+		tui_ring_free(
+		    &f->disk); /* the matches of the old text; tui_scan_step finds the new ones */
+		f->on_disk = false;
 	}
 	if (!f->text[0])
 		return;

@@ -55,7 +55,6 @@ static void timeline_feed(void *state, struct doze_model *m, const struct doze_e
 {
 	struct timeline *t = state;
 
-	doze_model_begin(m, e->ts);
 	doze_timeline_begin(t->timeline, doze_model_totals(m)->first_ts);
 	doze_model_feed(m, e);
 }
