@@ -127,6 +127,55 @@ static void same_picture(void)
 	scene.newest = NULL;
 }
 
+/* Marks are those of the whole trace, while the events shown are only those of the part. */
+static void marks_of_the_whole(void)
+{
+	struct tui_history *all = whole(false), *some;
+	int64_t last = all->clock;
+
+	for (int i = 0; i < 3; i++)
+		tui_history_feed(all, &(struct doze_event){.kind = DOZE_EV_mark,
+							   .ts = last + (i + 1) * 10000000,
+							   .worker = -1,
+							   .u.mark.text = "here"});
+	some = part(all, last - SECOND, last);
+	CU_ASSERT_EQUAL(some->marks.count, 0);
+	scene.newest = all;
+	scene.history = all;
+	draw(WIDTH, HEIGHT);
+	tui_view_frame(&scene.view, last, 100000000, 3);
+	scene.history = some;
+	draw(WIDTH, HEIGHT);
+	CU_ASSERT(shows("here"));
+	scene.history = all;
+	tui_history_free(some);
+	scene.newest = NULL;
+}
+
+/* A finished search draws nothing more, and a new one does not begin with the old one's matches. */
+static void search_changes(void)
+{
+	struct tui_history *all = whole(true);
+	struct tui_archive a;
+	struct tui_scan scan = {.load.fd = -1};
+
+	tui_archive_open(&a, dir, all);
+	scene.newest = all;
+	draw(WIDTH, HEIGHT);
+	press("/w5 sleepy\n");
+	for (int i = 0; i < 10000 && (!i || scene.found.on_disk || scan.load.feed); i++) {
+		(void)tui_scan_step(&scan, &a, &scene);
+		draw(WIDTH, HEIGHT);
+	}
+	CU_ASSERT(scene.found.disk.count > 0);
+	CU_ASSERT(!tui_scan_step(&scan, &a, &scene));
+	press("/no such event\n");
+	CU_ASSERT_EQUAL(scene.found.disk.count, 0);
+	tui_scan_end(&scan);
+	tui_archive_close(&a, &scene);
+	scene.newest = NULL;
+}
+
 /* Without a checkpoint, nothing is known about a worker before its first event. */
 static void late_start(void)
 {
@@ -178,6 +227,8 @@ static void reads_what_is_forgotten(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(scene.message, "not a time: x"));
 	press("t0:02.5\n");
 	CU_ASSERT_EQUAL(scene.view.at.cursor, first + 2500000000);
+	press("t9000000000\n"); /* would overflow */
+	CU_ASSERT_PTR_NOT_NULL(strstr(scene.message, "not a time: 9"));
 	go(&a, all->clock, 30000000); /* it is in memory */
 	CU_ASSERT_PTR_EQUAL(scene.history, all);
 	tui_archive_close(&a, &scene);
@@ -272,7 +323,9 @@ static const struct suite_test tests[] = {
     {"an excerpt has all events of its span, and few others", excerpt_is_complete},
     {"a part read from a checkpoint looks like the whole trace", same_picture},
     {"without a checkpoint workers are known from their first event on", late_start},
+    {"marks of the whole trace are drawn beside a part from disk", marks_of_the_whole},
     {"a search finds what only the disk has", searches_all},
+    {"a finished search draws nothing more, and a new one forgets the old matches", search_changes},
     {"the archive reads what memory has forgotten, and only that", reads_what_is_forgotten},
 };
 
