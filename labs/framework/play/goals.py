@@ -13,6 +13,7 @@
   saves      the name of the file, in the student's folder, to which a solution goes (NAME.txt)
 """
 import os
+import subprocess
 
 from .. import builds
 from ..course import Run, Stop
