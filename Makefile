@@ -318,9 +318,11 @@ uninstall: docs ## what install put there
 
 # ---- the rest ----
 
-.PHONY: setup lint dist clean help
-lint: ## clang-format, clang-tidy, cppcheck, shellcheck, and the rules of this tree
-	@.ci/lint
+.PHONY: setup lint lint-quick dist clean help
+lint: ## clang-format, clang-tidy, cppcheck, shellcheck, pyflakes, and the rules of this tree
+	+@.ci/lint
+lint-quick: ## the checks of lint that take seconds and need no clang
+	+@.ci/lint doors signals files sizes links edges shell python
 # With other goals the Makefile itself runs this first; see the beginning.
 setup: ## install what is missing (packages of the distribution)
 	@.ci/setup

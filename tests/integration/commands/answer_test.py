@@ -8,7 +8,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, "tests/fixtures")
-from synthetic import ASLEEP, RISES, START, STOP, WOKEN, doze, end, flat, ok, script_trace, storms_of  # noqa: E402
+from synthetic import ASLEEP, RISES, START, STOP, WOKEN, doze, end, flat, ok, script_trace  # noqa: E402
 
 
 def answer(trace, *args):

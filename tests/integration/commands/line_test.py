@@ -3,7 +3,6 @@
 #
 # The command line as a whole: misspelt names, the last recording, programs behind a script, parts of a
 # trace by pool and by phase. Runs in the top folder; $BUILD is the build folder.
-import os
 import re
 import shutil
 import subprocess

@@ -4,7 +4,6 @@
 # Pools and outside threads are shown by name: a recording with the pools "render" and "load" and a thread
 # named "feeder". Runs in the top folder; $BUILD is the build folder.
 import json
-import os
 import re
 import shutil
 import sys

@@ -5,7 +5,6 @@
 # `doze help` prints, the option changes what the command reports, or the command refuses it with a reason
 # and exit code 2; and so do the sinks of the plug-in. Runs in the top folder; $BUILD is the build folder.
 import json
-import os
 import re
 import shutil
 import subprocess

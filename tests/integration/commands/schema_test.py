@@ -7,7 +7,6 @@
 import json
 import os
 import sys
-import tempfile
 
 sys.path.insert(0, "tests/fixtures")
 from synthetic import doze  # noqa: E402

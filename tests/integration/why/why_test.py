@@ -33,13 +33,13 @@ class Trace:
     """A recording's events of doze, with times in ns after the first one."""
 
     def __init__(self, folder):
-        self.folder, self.events = folder, []
+        self.folder, self.events, start = folder, [], None
         for message in bt2.TraceCollectionMessageIterator(folder):
             if type(message) is not bt2._EventMessageConst or not message.event.name.startswith("doze:"):
                 continue
             at = message.default_clock_snapshot.ns_from_origin
-            start = start if self.events else at
-            self.events.append((at - start, message.event.name[5:], 
+            start = at if start is None else start
+            self.events.append((at - start, message.event.name[5:],
                                 {k: plain(v) for k, v in message.event.payload_field.items()}))
 
     def of(self, *kinds):
