@@ -16,7 +16,7 @@ UNIT_TESTS += $(addprefix tests/unit/views/,timeline_test.c views_test.c)
 UNIT_TESTS += $(addprefix tests/unit/tui/,archive_test.c duel_test.c faults_test.c lesson_test.c picture_test.c moves_test.c queue_test.c \
 	stops_test.c trigger_test.c verdict_test.c)
 UNIT_TESTS += tests/unit/whatif/whatif_test.c tests/unit/simulate/simulate_test.c
-UNIT_TESTS += tests/unit/cli/options_test.c
+UNIT_TESTS += $(addprefix tests/unit/cli/,incident_page_test.c options_test.c)
 UNIT_TESTS += tests/unit/session/signals_test.c
 SCRIPT_TESTS += tests/unit/signals_test.py tests/unit/run_test.py
 

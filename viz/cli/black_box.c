@@ -14,7 +14,7 @@
 #include "../reader/packet_index.h"
 #include "last_recording.h"
 
-int cmd_black_box_save(const struct cmd_black_box *box, char *folder, size_t size, char *err,
+int cmd_black_box_save(struct cmd_black_box *box, char *folder, size_t size, char *err,
 		       size_t err_size)
 {
 	struct doze_packet_index x = {0};
@@ -31,6 +31,7 @@ int cmd_black_box_save(const struct cmd_black_box *box, char *folder, size_t siz
 	}
 	if (rc == 0)
 		rc = doze_excerpt(&x, box->since, INT64_MAX, folder, err, err_size);
+	box->begins = x.from;
 	doze_packet_index_free(&x);
 	if (rc == 0)
 		cmd_recording_remember(folder);

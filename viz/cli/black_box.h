@@ -12,12 +12,13 @@
 struct cmd_black_box {
 	const char *from;    /* folder to which the relay writes */
 	const char *program; /* the recording is named after it */
-	int64_t since; /* ns since the epoch: older packets are left out; INT64_MIN: keep all */
+	int64_t since;  /* ns since the epoch: older packets are left out; INT64_MIN: keep all */
+	int64_t begins; /* result, ns since the epoch: what was on disk begins then */
 };
 
 /** Copies the complete packets to a new recording, whose path it writes into `folder`. The relay
  * may write meanwhile. Returns 0, or -1 with one line in err. */
-int cmd_black_box_save(const struct cmd_black_box *, char *folder, size_t size, char *err,
+int cmd_black_box_save(struct cmd_black_box *, char *folder, size_t size, char *err,
 		       size_t err_size);
 
 #endif

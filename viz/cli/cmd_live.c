@@ -24,22 +24,23 @@
 #include "../session/outcome.h"
 #include "../session/session.h"
 #include "../tui/tui.h"
-#include "attach.h"
 #include "black_box.h"
 #include "cmd.h"
+#include "incident_page.h"
 #include "live_options.h"
+#include "live_viewer.h"
 #include "options.h"
-#include "tui_options.h"
 
-#define ONCE_MS 1000 /* for --once without a time, because the program may run forever */
 #define POLL_MS 50
 enum { PAUSE_S = 5, CATCH_UP_S = 60 };
 
 struct live {
 	struct doze_session *session;
 	const char *program; /* the path of PROG */
-	char line[160];      /* text that describe() returns */
-	time_t forget_at;    /* --keep: when to delete next, s; 0: not yet */
+	struct cmd_pages pages;
+	int64_t begins;   /* what was saved last begins here, ns since the epoch */
+	char line[160];   /* text that describe() returns */
+	time_t forget_at; /* --keep: when to delete next, s; 0: not yet */
 };
 
 /* ---- the viewer's callbacks; main thread ---- */
@@ -81,63 +82,30 @@ static const char *describe(void *ctx)
 
 static int save(void *ctx, int64_t from, char *folder, size_t size, char *err, size_t err_size)
 {
-	const struct live *l = ctx;
-	const struct cmd_black_box box = {
+	struct live *l = ctx;
+	struct cmd_black_box box = {
 	    .from = doze_session_relayed(l->session), .program = l->program, .since = from};
-	return cmd_black_box_save(&box, folder, size, err, err_size);
+	int rc = cmd_black_box_save(&box, folder, size, err, err_size);
+	l->begins = box.begins;
+	return rc;
+}
+
+/** The page counts from the recording's first event. This is the session's first event, unless
+ * --keep has deleted it; then it is near the beginning of what is on disk. */
+static void begin_page(void *ctx, const char *folder, int64_t from, int64_t first)
+{
+	struct live *l = ctx;
+	int64_t begins = first > l->begins ? first : l->begins;
+	cmd_page_begin(&l->pages, folder, from > begins ? from - begins : 0);
+}
+
+static const char *page_problem(void *ctx)
+{
+	struct live *l = ctx;
+	return cmd_page_poll(&l->pages);
 }
 
 /* ---- the run ---- */
-
-/** Checks for a terminal before anything is started. */
-static bool has_screen(const struct doze_tui_options *t)
-{
-	if (t->once || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)))
-		return true;
-	doze_complain("live: no terminal: the viewer needs one: use --once for one screen, or "
-		      "'doze record' and 'doze timeline'");
-	return false;
-}
-
-static struct doze_tui_options viewer_options(const struct doze_options *o)
-{
-	struct doze_tui_options t = doze_tui_from(o);
-	t.live = true;
-	if (t.once_ms < 0)
-		t.once_ms = ONCE_MS;
-	return t;
-}
-
-static void ignore(void *ctx, const struct doze_live_session *s)
-{
-	(void)ctx, (void)s;
-}
-
-/** Checks that the relay still answers. An interactive user sees how far the screen lags behind,
- * but with --once a stalled relay looks like an idle program. */
-static int check_relay(const char *url)
-{
-	char err[512];
-	if (doze_live_sessions(url, ignore, NULL, err, sizeof(err)) >= 0)
-		return DOZE_EXIT_OK;
-	doze_complain("live: %s: the screen may lack the latest events", err);
-	return DOZE_EXIT_INCONCLUSIVE;
-}
-
-/** Runs the viewer. Frees the reader, unless the reader's thread still uses it; then the process is
- * about to exit. */
-static int show(const struct doze_tui_options *t, const char *url)
-{
-	struct doze_tui_result result = {0};
-	int rc = doze_tui_run(t, &result);
-	if (!result.abandoned) {
-		doze_reader_free(t->reader);
-		doze_reader_free(t->second);
-	}
-	if (rc == DOZE_EXIT_OK && t->once && result.status == DOZE_READER_STOPPED)
-		rc = check_relay(url);
-	return rc == DOZE_EXIT_OK && result.saw_loss ? DOZE_EXIT_INCONCLUSIVE : rc;
-}
 
 /** Runs the viewer on the session's relay. Returns the viewer's exit code. */
 static int view(struct live *l, struct doze_tui_options *t, int signals)
@@ -154,13 +122,15 @@ static int view(struct live *l, struct doze_tui_options *t, int signals)
 	t->attached = open_gate;
 	t->program = describe;
 	t->save = save;
+	t->report = begin_page;
+	t->report_problem = page_problem;
 	t->triggers = &cmd_live_given.on;
 	t->bell = cmd_live_given.bell;
 	t->banner = cmd_live_given.banner;
 	t->ctx = l;
 	/* From now on the viewer handles signals, because it must restore the terminal first. */
 	doze_signals_release(signals);
-	return show(t, doze_session_url(l->session));
+	return cmd_live_show(t, doze_session_url(l->session));
 }
 
 /** Prints the program's status and last line after the viewer has restored the terminal. The log is
@@ -211,9 +181,9 @@ static void name_duel(struct doze_tui_options *t)
 static int watch_program(const struct doze_options *o, char *const *program, const char *log)
 {
 	static const char *const details[] = {"states", "jobs", "all"};
-	struct doze_tui_options t = viewer_options(o);
+	struct doze_tui_options t = cmd_live_viewer(o);
 	char err[512];
-	if (!has_screen(&t))
+	if (!cmd_live_has_screen(&t))
 		return DOZE_EXIT_USAGE;
 	t.detail = details[o->detail];
 	t.name = name_of(program);
@@ -251,6 +221,7 @@ static int watch_program(const struct doze_options *o, char *const *program, con
 	doze_session_stop(l.session, &last);
 	last.ended = ended_itself; /* don't report a kill that we made ourselves */
 	doze_report_problems("live", program[0], &last);
+	cmd_page_end(&l.pages, rc < 128, again); /* last, when the program no longer needs the CPUs */
 	return rc ? rc : doze_report_code(&last);
 }
 
@@ -269,95 +240,6 @@ static const char *log_path(void)
 	return path;
 }
 
-/** Opens a session. Returns the viewer's reader, or null after an error message. */
-static struct doze_reader *open_url(const char *url)
-{
-	char err[512];
-	struct doze_reader *r = doze_reader_open_live(url, err, sizeof(err));
-	if (!r)
-		doze_complain("live: %s", err);
-	return r;
-}
-
-/** Returns /HOST/SESSION of a URL, for the title of a pane. */
-static const char *short_name(const char *url)
-{
-	const char *host = strstr(url, "/host/");
-	return host ? host + strlen("/host/") : url;
-}
-
-/** Shows two sessions, possibly of two hosts, one above the other. */
-static int watch_two(const struct doze_options *o)
-{
-	struct doze_tui_options t = viewer_options(o);
-	if (!has_screen(&t))
-		return DOZE_EXIT_USAGE;
-	t.title = o->operands[0];
-	t.second_title = o->operands[1];
-	t.duel[0] = short_name(t.title);
-	t.duel[1] = short_name(t.second_title);
-	t.duel_how = "two sessions";
-	t.reader = open_url(t.title);
-	t.second = t.reader ? open_url(t.second_title) : NULL;
-	if (!t.once) {
-		t.reopen = t.title;
-		t.second_reopen = t.second_title;
-	}
-	if (t.second)
-		return show(&t, t.title);
-	doze_reader_free(t.reader);
-	return DOZE_EXIT_INPUT;
-}
-
-static int watch_url(const struct doze_options *o, const char *url)
-{
-	struct doze_tui_options t = viewer_options(o);
-	if (!has_screen(&t))
-		return DOZE_EXIT_USAGE;
-	t.reader = open_url(url);
-	if (!t.reader)
-		return DOZE_EXIT_INPUT;
-	t.title = url;
-	t.reopen = t.once ? NULL : url;
-	return show(&t, url);
-}
-
-/** Lists the sessions of a relay (null: of all relays on this machine), and shows the one that the
- * user chooses. */
-static int choose(const struct doze_options *o, const char *relay)
-{
-	char url[800];
-	int rc = doze_attach_list(relay, o->json, url, sizeof(url));
-	return rc == DOZE_EXIT_OK && url[0] ? watch_url(o, url) : rc;
-}
-
-/** Writes HOST:PORT as a URL. Returns whether the operand names a relay and no session. */
-static bool is_relay(const char *operand, char *url, size_t size)
-{
-	if (strstr(operand, "/host/"))
-		return false;
-	snprintf(url, size, "%s%s", strstr(operand, "://") ? "" : "net://", operand);
-	return true;
-}
-
-static int attach(const struct doze_options *o)
-{
-	char relay[300];
-	if (o->count > 2) {
-		doze_complain(
-		    "live: unexpected argument '%s': usage: doze live --attach [URL [URL]]",
-		    o->operands[2]);
-		return DOZE_EXIT_USAGE;
-	}
-	if (o->count == 2)
-		return watch_two(o);
-	if (o->count == 0)
-		return choose(o, NULL);
-	if (is_relay(o->operands[0], relay, sizeof(relay)))
-		return choose(o, relay);
-	return watch_url(o, o->operands[0]);
-}
-
 int cmd_live(const struct doze_cmd *cmd, int argc, char **argv)
 {
 	struct doze_options o;
@@ -367,7 +249,7 @@ int cmd_live(const struct doze_cmd *cmd, int argc, char **argv)
 	if (rc >= 0)
 		return rc;
 	if (cmd_live_attach)
-		return attach(&o);
+		return cmd_live_watch(&o);
 	if (o.json) {
 		doze_complain(
 		    "live: --json applies to the list of sessions: use it with --attach, or "

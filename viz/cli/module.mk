@@ -12,8 +12,11 @@ VIZ_SRC += \
 	viz/cli/cmd_lesson.c \
 	viz/cli/cmd_record.c \
 	viz/cli/cmd_replay.c \
+	viz/cli/incident_page.c \
 	viz/cli/last_recording.c \
+	viz/cli/live_attach.c \
 	viz/cli/live_options.c \
+	viz/cli/live_viewer.c \
 	viz/cli/options.c \
 	viz/cli/options_policy.c \
 	viz/cli/outfile.c \

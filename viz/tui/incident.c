@@ -99,7 +99,8 @@ static int save_report(const char *folder, const struct tui_scene *s, const char
 	print_causes(f, s, from);
 	fputs("command: ", f);
 	print_command(f);
-	fprintf(f, "see: doze replay %s; doze diagnose %s\n", folder, folder);
+	fprintf(f, "see: report.html in a browser; doze replay %s; doze diagnose %s\n", folder,
+		folder);
 	return fclose(f);
 }
 
@@ -115,6 +116,20 @@ static void save(const struct doze_tui_options *opt, struct tui_scene *s, const 
 		snprintf(text, size, "the disk is full: %.100s is incomplete", folder);
 	else if (snprintf(text, size, "saved in %.140s", folder) > 0 && !reason)
 		s->saved = true;
+	/* A recording of the last 30 s is shown from its first packet on. */
+	if (*folder && opt->report)
+		opt->report(opt->ctx, folder,
+			    reason ? INT64_MIN : tui_newest(s)->clock - DOZE_INCIDENT_NS,
+			    doze_model_totals(tui_newest(s)->model)->first_ts);
+}
+
+bool tui_incident_problem(const struct doze_tui_options *opt, struct tui_scene *s)
+{
+	const char *problem = opt->report_problem ? opt->report_problem(opt->ctx) : NULL;
+
+	if (problem)
+		snprintf(s->message, sizeof s->message, "%s", problem);
+	return problem;
 }
 
 void tui_incident_save(const struct doze_tui_options *opt, struct tui_scene *s,

@@ -61,6 +61,8 @@ static void watch(const struct tui_once *o, struct tui_watch *w)
 				      .h = size_from(o->opt->height, "LINES", DEFAULT_H),
 				      .ascii = o->ascii};
 
+	if (tui_incident_problem(o->opt, o->scene))
+		doze_complain("live: %s", o->scene->message);
 	if (!tui_incident_watch(o->opt, w, o->scene, &like))
 		return;
 	doze_complain("live: %s", o->opt->banner ? o->scene->banner : o->scene->message);

@@ -109,6 +109,8 @@ static void tick(struct tui_loop *l)
 	measure_behind(l);
 	if (l->grid.w && tui_incident_watch(l->opt, &l->watch, &l->scene, &l->grid))
 		l->urgent = true;
+	if (tui_incident_problem(l->opt, tui_loop_active(l)))
+		l->urgent = true;
 	l->dirty = true;
 }
 

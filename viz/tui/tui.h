@@ -77,6 +77,13 @@ struct doze_tui_options {
 	 * `from` (trace time; INT64_MIN: all of it). Writes the folder into `folder`, which gets
 	 * the screen as well, or an error message into `err`. Returns 0 or -1. */
 	int (*save)(void *ctx, int64_t from, char *folder, size_t size, char *err, size_t err_size);
+	/** May be null. Begins to write the page of `doze report` into a folder that `save` has
+	 * filled, about the events since `from` (trace time; INT64_MIN: all of them). `first`: the
+	 * session's first event. Must not wait. */
+	void (*report)(void *ctx, const char *folder, int64_t from, int64_t first);
+	/** May be null. Called about ten times a second: one line about a page that could not be
+	 * written, or null. Must not wait. Borrowed until the next call. */
+	const char *(*report_problem)(void *ctx);
 	const struct doze_triggers *triggers; /* null: no triggers; they need `save` */
 	bool bell, banner; /* how to report a fired trigger, besides the message */
 	void *ctx;

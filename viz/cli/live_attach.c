@@ -1,0 +1,100 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * live_attach.c - cmd_live_watch of live_viewer.h: the viewer on one or two running sessions.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "attach.h"
+#include "cmd.h"
+#include "live_viewer.h"
+
+/** Opens a session. Returns the viewer's reader, or null after an error message. */
+static struct doze_reader *open_url(const char *url)
+{
+	char err[512];
+	struct doze_reader *r = doze_reader_open_live(url, err, sizeof(err));
+	if (!r)
+		doze_complain("live: %s", err);
+	return r;
+}
+
+/** Returns /HOST/SESSION of a URL, for the title of a pane. */
+static const char *short_name(const char *url)
+{
+	const char *host = strstr(url, "/host/");
+	return host ? host + strlen("/host/") : url;
+}
+
+/** Shows two sessions, possibly of two hosts, one above the other. */
+static int watch_two(const struct doze_options *o)
+{
+	struct doze_tui_options t = cmd_live_viewer(o);
+	if (!cmd_live_has_screen(&t))
+		return DOZE_EXIT_USAGE;
+	t.title = o->operands[0];
+	t.second_title = o->operands[1];
+	t.duel[0] = short_name(t.title);
+	t.duel[1] = short_name(t.second_title);
+	t.duel_how = "two sessions";
+	t.reader = open_url(t.title);
+	t.second = t.reader ? open_url(t.second_title) : NULL;
+	if (!t.once) {
+		t.reopen = t.title;
+		t.second_reopen = t.second_title;
+	}
+	if (t.second)
+		return cmd_live_show(&t, t.title);
+	doze_reader_free(t.reader);
+	return DOZE_EXIT_INPUT;
+}
+
+static int watch_url(const struct doze_options *o, const char *url)
+{
+	struct doze_tui_options t = cmd_live_viewer(o);
+	if (!cmd_live_has_screen(&t))
+		return DOZE_EXIT_USAGE;
+	t.reader = open_url(url);
+	if (!t.reader)
+		return DOZE_EXIT_INPUT;
+	t.title = url;
+	t.reopen = t.once ? NULL : url;
+	return cmd_live_show(&t, url);
+}
+
+/** Lists the sessions of a relay (null: of all relays on this machine), and shows the one that the
+ * user chooses. */
+static int choose(const struct doze_options *o, const char *relay)
+{
+	char url[800];
+	int rc = doze_attach_list(relay, o->json, url, sizeof(url));
+	return rc == DOZE_EXIT_OK && url[0] ? watch_url(o, url) : rc;
+}
+
+/** Writes HOST:PORT as a URL. Returns whether the operand names a relay and no session. */
+static bool is_relay(const char *operand, char *url, size_t size)
+{
+	if (strstr(operand, "/host/"))
+		return false;
+	snprintf(url, size, "%s%s", strstr(operand, "://") ? "" : "net://", operand);
+	return true;
+}
+
+int cmd_live_watch(const struct doze_options *o)
+{
+	char relay[300];
+	if (o->count > 2) {
+		doze_complain(
+		    "live: unexpected argument '%s': usage: doze live --attach [URL [URL]]",
+		    o->operands[2]);
+		return DOZE_EXIT_USAGE;
+	}
+	if (o->count == 2)
+		return watch_two(o);
+	if (o->count == 0)
+		return choose(o, NULL);
+	if (is_relay(o->operands[0], relay, sizeof(relay)))
+		return choose(o, relay);
+	return watch_url(o, o->operands[0]);
+}

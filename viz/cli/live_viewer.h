@@ -1,0 +1,24 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * live_viewer.h - the viewer of `doze live`, on a program that doze has started (cmd_live.c) or on
+ * running sessions (live_attach.c).
+ */
+#ifndef DOZE_VIZ_LIVE_VIEWER_H
+#define DOZE_VIZ_LIVE_VIEWER_H
+
+#include "../tui/tui.h"
+#include "options.h"
+
+/** Checks for a terminal before anything is started. */
+bool cmd_live_has_screen(const struct doze_tui_options *);
+/** Returns what all uses of the viewer have in common, from the command line. */
+struct doze_tui_options cmd_live_viewer(const struct doze_options *);
+/** Runs the viewer. Frees the readers, unless a reader's thread still uses them; then the process
+ * is about to exit. Returns the exit code. */
+int cmd_live_show(const struct doze_tui_options *, const char *url);
+
+/** `doze live --attach`: watches running sessions. Returns the exit code. */
+int cmd_live_watch(const struct doze_options *);
+
+#endif
