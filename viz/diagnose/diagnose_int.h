@@ -239,18 +239,28 @@ static inline uint32_t diag_workers(const struct doze_pool_view *v)
 
 /* costs.c */
 void diag_cost_spread(struct costs *, unsigned column, int64_t from, int64_t to, double cost);
+/* Returns the slot that contains the whole time, or null if it is not the slot of the latest cost.
+ * The caller adds a cost to it. */
+static inline double *diag_cost_slot(struct costs *c, int64_t from, int64_t to)
+{
+	if (from < c->last_from || to >= c->last_to || to < from)
+		return 0;
+	c->end = to > c->end ? to : c->end;
+	return c->slot[c->last];
+}
 /* Adds a cost, spread evenly over the time from `from` to `to`. */
 static inline void diag_cost(struct costs *c, unsigned column, int64_t from, int64_t to,
 			     double cost)
 {
+	double *slot;
+
 	if (cost <= 0)
 		return;
-	if (from < c->last_from || to >= c->last_to || to < from) {
+	slot = diag_cost_slot(c, from, to);
+	if (slot)
+		slot[column] += cost;
+	else
 		diag_cost_spread(c, column, from, to, cost);
-		return;
-	}
-	c->end = to > c->end ? to : c->end;
-	c->slot[c->last][column] += cost;
 }
 /* Adds a cost, spread in the same way as the cost of another column in that time. */
 void diag_cost_like(struct costs *, unsigned column, unsigned like, int64_t from, int64_t to,

@@ -32,7 +32,8 @@ struct moment {
 	int64_t missed_most; /* the same, maximum */
 };
 
-static struct moment moment_of(const struct diagnosis *d, const struct diag_pool *p, int64_t to)
+static inline struct moment moment_of(const struct diagnosis *d, const struct diag_pool *p,
+				      int64_t to)
 {
 	const uint32_t *in = p->v->in_state;
 	struct moment t = {.from = p->last, .to = to, .workers = diag_workers(p->v)};
@@ -264,18 +265,33 @@ static int64_t spend_lost(struct diag_pool *p, int64_t ts)
 	return until;
 }
 
+/* Adds what each moment has. All three usually belong to one slot, so it is looked up once. */
+static void count_workers(struct diag_pool *p, const struct moment *t)
+{
+	double *slot = t->workers ? diag_cost_slot(&p->costs, t->from, t->to) : 0;
+
+	if (!slot) {
+		add(p, COST_all, t, t->workers);
+		add(p, COST_awake, t, t->active + t->searching);
+		add(p, COST_active, t, t->active);
+		return;
+	}
+	slot[COST_all] += worker_ns(t, t->workers);
+	slot[COST_awake] += worker_ns(t, t->active + t->searching);
+	slot[COST_active] += worker_ns(t, t->active);
+}
+
 static void spend_known(struct diagnosis *d, struct diag_pool *p, int64_t ts)
 {
 	struct moment t = moment_of(d, p, ts);
 
-	add(p, COST_all, &t, t.workers);
-	add(p, COST_awake, &t, t.active + t.searching);
-	add(p, COST_active, &t, t.active);
+	count_workers(p, &t);
 	p->profile[least(t.active, PROFILE - 1)] += t.to - t.from;
 	p->active_clock += t.active ? t.to - t.from : 0;
 	p->missed_low += worker_ns(&t, t.missed);
 	p->missed_high += worker_ns(&t, t.missed_most);
-	on_asleep(p, &t);
+	if (t.missed || p->asleep.open)
+		on_asleep(p, &t);
 	on_crowd(d, p, &t);
 	on_lone(p, &t);
 	on_gap(p, &t);

@@ -6,6 +6,7 @@
 #include "bytes.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void report_bytes_free(struct bytes *b)
 {
@@ -13,14 +14,13 @@ void report_bytes_free(struct bytes *b)
 	*b = (struct bytes){0};
 }
 
-/* Makes room for n more bytes. Returns false, with `failed` set, if out of memory. */
-static bool room_for(struct bytes *b, size_t n)
+bool report_bytes_more(struct bytes *b, size_t n)
 {
 	size_t capacity = b->capacity ? 2 * b->capacity : 4096;
 	uint8_t *data;
 
-	if (b->capacity - b->size >= n)
-		return true;
+	while (capacity - b->size < n)
+		capacity *= 2;
 	data = b->failed ? NULL : realloc(b->data, capacity);
 	if (!data) {
 		b->failed = true;
@@ -31,56 +31,46 @@ static bool room_for(struct bytes *b, size_t n)
 	return true;
 }
 
-void report_bytes_add(struct bytes *b, uint8_t byte)
-{
-	if (room_for(b, 1))
-		b->data[b->size++] = byte;
-}
+static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-void report_bytes_add_number(struct bytes *b, uint64_t n)
-{
-	enum { MOST = 10 }; /* bytes for 64 bits, of which each has 7 */
-	uint8_t *at;
+enum { PAIRS = 1 << 12 };
 
-	if (!room_for(b, MOST))
-		return;
-	for (at = b->data + b->size; n >= 0x80; n >>= 7)
-		*at++ = (uint8_t)(n & 0x7f) | 0x80;
-	*at++ = (uint8_t)n;
-	b->size = (size_t)(at - b->data);
-}
-
-void report_bytes_add_signed(struct bytes *b, int64_t n)
+/* Returns both digits of each number of 12 bits. Most of a page is base64, and pairs take half the
+ * time. */
+static const char (*digit_pairs(void))[2]
 {
-	report_bytes_add_number(b, n < 0 ? ((uint64_t) - (n + 1) << 1 | 1) : (uint64_t)n << 1);
+	static char pair[PAIRS][2];
+
+	for (unsigned i = 0; !pair[PAIRS - 1][1] && i < PAIRS; i++) {
+		pair[i][0] = digit[i >> 6];
+		pair[i][1] = digit[i & 63];
+	}
+	return pair;
 }
 
 /* Writes n bytes, of which only the last group may have fewer than three, as base64 digits.
- * Returns the number of digits. */
-static size_t encode(char *out, const uint8_t *data, size_t n)
+ * Returns the end of the digits. */
+static char *encode(char *out, const uint8_t *data, size_t n)
 {
-	static const char digit[] =
-	    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	size_t at = 0, i = 0;
+	const char(*pair)[2] = digit_pairs();
+	size_t i = 0;
 
-	for (; i + 3 <= n; i += 3) {
+	for (; i + 3 <= n; i += 3, out += 4) {
 		uint32_t v = (uint32_t)data[i] << 16 | (uint32_t)data[i + 1] << 8 | data[i + 2];
-		out[at++] = digit[v >> 18];
-		out[at++] = digit[v >> 12 & 63];
-		out[at++] = digit[v >> 6 & 63];
-		out[at++] = digit[v & 63];
+		memcpy(out, pair[v >> 12], 2);
+		memcpy(out + 2, pair[v & (PAIRS - 1)], 2);
 	}
 	if (i < n) {
 		bool two = n - i == 2;
 		uint32_t v = (uint32_t)data[i] << 16;
 		if (two)
 			v |= (uint32_t)data[i + 1] << 8;
-		out[at++] = digit[v >> 18];
-		out[at++] = digit[v >> 12 & 63];
-		out[at++] = two ? digit[v >> 6 & 63] : '=';
-		out[at++] = '=';
+		*out++ = digit[v >> 18];
+		*out++ = digit[v >> 12 & 63];
+		*out++ = two ? digit[v >> 6 & 63] : '=';
+		*out++ = '=';
 	}
-	return at;
+	return out;
 }
 
 void report_bytes_print_base64(const struct bytes *b, FILE *f)
@@ -91,6 +81,6 @@ void report_bytes_print_base64(const struct bytes *b, FILE *f)
 	for (size_t i = 0; i < b->size; i += PART) {
 		size_t n = b->size - i < PART ? b->size - i : PART;
 
-		fwrite(text, 1, encode(text, b->data + i, n), f);
+		fwrite(text, 1, (size_t)(encode(text, b->data + i, n) - text), f);
 	}
 }

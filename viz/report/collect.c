@@ -23,9 +23,13 @@ static struct report_lane *lane_at(struct report *r, size_t row)
 
 static void add_span(struct report_lane *lane, unsigned state, unsigned why, int64_t ns)
 {
-	report_bytes_add(&lane->intervals, (uint8_t)state);
-	report_bytes_add(&lane->intervals, (uint8_t)why);
-	report_bytes_add_number(&lane->intervals, ns > 0 ? (uint64_t)ns : 0);
+	struct bytes *b = &lane->intervals;
+
+	if (!report_bytes_room(b, 2 + REPORT_BYTES_NUMBER))
+		return;
+	report_bytes_put(b, (uint8_t)state);
+	report_bytes_put(b, (uint8_t)why);
+	report_bytes_put_number(b, ns > 0 ? (uint64_t)ns : 0);
 	lane->count++;
 }
 
@@ -76,9 +80,9 @@ static void add_target(struct report *r, const struct doze_worker_key *k)
 {
 	bool lane = k->row < doze_model_workers(r->model);
 
-	report_bytes_add_number(&r->wakes, lane ? k->row + 1ull : 0);
+	report_bytes_put_number(&r->wakes, lane ? k->row + 1ull : 0);
 	if (!lane)
-		report_bytes_add_number(&r->wakes, pool_row(r, k));
+		report_bytes_put_number(&r->wakes, pool_row(r, k));
 }
 
 static void take_verdict(void *ctx, const struct doze_wake *w)
@@ -87,20 +91,22 @@ static void take_verdict(void *ctx, const struct doze_wake *w)
 	struct bytes *b = &r->wakes;
 	int64_t base = w->notified ? w->notified : w->awake;
 
+	if (!report_bytes_room(b, 12 * REPORT_BYTES_NUMBER))
+		return;
 	if (r->wake_count == 0)
 		r->last_wake = origin(r);
-	report_bytes_add_signed(b, base - r->last_wake); /* verdicts are not ordered by time */
+	report_bytes_put_signed(b, base - r->last_wake); /* verdicts are not ordered by time */
 	r->last_wake = base;
 	add_target(r, &w->target);
-	report_bytes_add_signed(b, w->waker);
-	report_bytes_add_signed(b, w->waker_vtid);
-	report_bytes_add(b, (uint8_t)w->cause);
-	report_bytes_add(b, (uint8_t)w->verdict);
-	report_bytes_add_number(b, w->wake_id);
-	report_bytes_add_number(b, w->decision_id);
-	report_bytes_add_signed(b, after(w->published, base));
-	report_bytes_add_signed(b, after(w->awake, base));
-	report_bytes_add_signed(b, after(w->first_job, base));
+	report_bytes_put_signed(b, w->waker);
+	report_bytes_put_signed(b, w->waker_vtid);
+	report_bytes_put(b, (uint8_t)w->cause);
+	report_bytes_put(b, (uint8_t)w->verdict);
+	report_bytes_put_number(b, w->wake_id);
+	report_bytes_put_number(b, w->decision_id);
+	report_bytes_put_signed(b, after(w->published, base));
+	report_bytes_put_signed(b, after(w->awake, base));
+	report_bytes_put_signed(b, after(w->first_job, base));
 	r->wake_count++;
 }
 
@@ -119,12 +125,14 @@ static void take_word(void *ctx, int64_t ts, const struct doze_pool_view *pool, 
 	r->word = w;
 	w += pool->row;
 	uint32_t sleeping = doze_word_sleeping(l, word), inactive = doze_word_inactive(l, word);
+	if (!report_bytes_room(&w->steps, 4 * REPORT_BYTES_NUMBER))
+		return;
 	if (w->count == 0)
 		w->last = origin(r);
-	report_bytes_add_signed(&w->steps, ts - w->last);
-	report_bytes_add_number(&w->steps, sleeping);
-	report_bytes_add_number(&w->steps, inactive > sleeping ? inactive - sleeping : 0);
-	report_bytes_add_number(&w->steps, doze_word_jec(l, word) & UINT32_MAX);
+	report_bytes_put_signed(&w->steps, ts - w->last);
+	report_bytes_put_number(&w->steps, sleeping);
+	report_bytes_put_number(&w->steps, inactive > sleeping ? inactive - sleeping : 0);
+	report_bytes_put_number(&w->steps, doze_word_jec(l, word) & UINT32_MAX);
 	w->last = ts;
 	w->count++;
 }
@@ -203,14 +211,14 @@ static void job_end(struct report *r, struct report_lane *lane, const struct doz
 		return; /* its start was lost, or too many jobs were in progress */
 	struct report_job job = lane->open[--i];
 	memmove(lane->open + i, lane->open + i + 1, (--lane->depth - i) * sizeof job);
-	if (r->jobs++ >= REPORT_JOBS)
+	if (r->jobs++ >= REPORT_JOBS || !report_bytes_room(&lane->jobs, 4 * REPORT_BYTES_NUMBER))
 		return;
 	if (lane->job_count == 0)
 		lane->last_job = origin(r);
-	report_bytes_add_signed(&lane->jobs, job.from - lane->last_job);
-	report_bytes_add_number(&lane->jobs, e->ts > job.from ? (uint64_t)(e->ts - job.from) : 0);
-	report_bytes_add(&lane->jobs, (uint8_t)i);
-	report_bytes_add_number(&lane->jobs, job.id);
+	report_bytes_put_signed(&lane->jobs, job.from - lane->last_job);
+	report_bytes_put_number(&lane->jobs, e->ts > job.from ? (uint64_t)(e->ts - job.from) : 0);
+	report_bytes_put(&lane->jobs, (uint8_t)i);
+	report_bytes_put_number(&lane->jobs, job.id);
 	lane->last_job = job.from;
 	lane->job_count++;
 }

@@ -61,12 +61,19 @@ bool doze_selected_event(const struct doze_model *m, const struct doze_event *e)
 static void on_interval(void *ctx, const struct doze_interval *iv)
 {
 	const struct doze_selected *s = ctx;
-	int64_t from = lower(s->model);
-	int64_t to = doze_selected_to(s->model, doze_selection_of(s->model));
+	const struct doze_selection *part_of = doze_selection_of(s->model);
 	struct doze_interval part;
+	int64_t from, to;
 
-	if (!s->to->on_interval || iv->from > to || iv->to < from ||
-	    !has_worker(s->model, iv->who.index))
+	if (!s->to->on_interval)
+		return;
+	if (is_all(part_of)) {
+		s->to->on_interval(s->ctx, iv);
+		return;
+	}
+	from = lower(s->model);
+	to = doze_selected_to(s->model, part_of);
+	if (iv->from > to || iv->to < from || !has_worker(s->model, iv->who.index))
 		return;
 	part = *iv;
 	part.from = iv->from > from ? iv->from : from;
