@@ -30,8 +30,9 @@ class Trace:
 
     def __init__(self):
         self.wakes = []  # each wake event
-        self.awoken = {}  # (pool, wake_id) -> worker, time of its `woken` event
-        self.steps = defaultdict(list)  # worker -> [(time, from, to, reason)]
+        self.awoken = {}  # (pool, wake_id) -> worker, time of its `woken` event, its latch
+        self.steps = defaultdict(list)  # worker -> [(time, to, reason, its latch)]
+        self.latch = {}  # worker -> kind of the latch that was set for it since it was last active
         self.jobs = {}  # (pool, decision_id) -> jobs published by it
         self.workers = {}  # pool -> number of workers
         self.self_wakes = 0
@@ -75,25 +76,38 @@ def read(folder):
             if int(e["wake_id"]) == 0:
                 t.self_wakes += 1
             else:
-                t.awoken[pool, int(e["wake_id"])] = me, ns
+                t.awoken[pool, int(e["wake_id"])] = me, ns, t.latch.get(me)
+        elif name == "latch" and label(e["to"]) == "set":
+            t.latch[pool + (int(e["owner"]),)] = label(e["kind"])
         elif name == "worker_state":
-            t.steps[me].append((ns, label(e["from"]), label(e["to"]), label(e["reason"])))
+            t.steps[me].append((ns, label(e["to"]), label(e["reason"]), t.latch.get(me)))
+            if label(e["to"]) == "active":
+                t.latch.pop(me, None)
     return t
+
+
+def goes_on(latch):
+    """Returns whether a worker continues a job after this latch: it is not the one that ends its thread."""
+    return latch not in (None, "terminate")
 
 
 def verdict(t, w):
     """Returns the verdict on a wake: the first one that applies, in this order."""
     # Look up the wake by id, not by target: if a condition variable chooses the target, the field
     # is -1.
-    target, awake = t.awoken.get((w["pool"], w["id"]), (None, None))
+    target, awake, set_for_it = t.awoken.get((w["pool"], w["id"]), (None, None, None))
     if awake is None:
         return "redundant"  # it woke no worker: the target was awake, or already notified
     if w["cause"] == "terminate":
         return "terminate"
     steps, latch = t.steps[target], w["cause"] == "latch" and w["scope"] != "all"
-    for _, _, to, reason in steps[bisect.bisect_left(steps, (awake,)):]:
+    if latch and goes_on(set_for_it):
+        return "latch"
+    for _, to, reason, found in steps[bisect.bisect_left(steps, (awake,)):]:
         if to == "stopped" or reason == "terminate":
             return "terminate"  # also when the latch that it found set is the one that ends it
+        if reason == "latch_set" and to == "active" and goes_on(found):
+            return "latch"  # it continued a job; it may stop as soon as that ends
         if latch and (to == "sleeping" or to == "active" and reason != "latch_set" or to == "idle" and reason != "woken"):
             return "latch"
         if to == "sleeping":
@@ -117,7 +131,7 @@ def latency(t):
     """Returns the latencies of all wakes, from the notification to the `woken` event, in ns."""
     awake = {(w["pool"], w["id"]): w["at"] for w in t.wakes}
     # The clocks of two CPUs may differ, so clamp negative values to 0.
-    ns = [max(0, at - awake[k]) for k, (_, at) in t.awoken.items() if k in awake]
+    ns = [max(0, at - awake[k]) for k, (_, at, _) in t.awoken.items() if k in awake]
     return {"count": len(ns)} | {f"p{p}": percentile(ns, p) for p in (50, 90, 99)}
 
 

@@ -14,6 +14,9 @@ from collections import Counter
 
 import bt2
 
+sys.path.insert(0, "tests/fixtures")
+from synthetic import ASLEEP, script_trace  # noqa: E402
+
 BUILD = os.environ.get("BUILD", "build")
 DOZE = f"{BUILD}/doze"
 SCRIPTS = "viz/scripts"
@@ -224,6 +227,34 @@ def every_post_or_none(policy, folder, storms):
           f" by posts, {storms['storm_count']} in all, {len(missing)} in another's")
 
 
+# A wake for a latch. The worker does not search again after the job that goes on then: another thread has
+# set the latch that ends it while that job ended.
+ENDS = (
+    ASLEEP
+    + """50 w0 latch sleeping>set w1 id4{kind}
+52 w0 wake w1 id1 d1 latch 1.1.0>1.1.0
+55 w1 woken 1
+56 w1 sleeping>idle woken 1.1.0>0.1.0
+57 w1 idle>active latch_set 0.1.0>0.0.0
+58 w0 latch sleepy>set w1 id5 terminate
+59 w1 active>stopped terminate 0.0.0>0.0.0
+60 w0 active>stopped terminate 0.0.0>0.0.0
+90 x pool stop
+"""
+)
+
+
+def last_latches(scratch):
+    """The latch for which a worker is woken gives the verdict, even if the worker stops next."""
+    for kind, verdict in (("", "latch"), (" terminate", "terminate")):
+        folder = script_trace(scratch, verdict, ENDS.format(kind=kind))
+        ours = json.loads(run(DOZE, "storms", "--json", folder, ok=(0, 4)))["verdicts"]
+        counted = json.loads(run(f"{SCRIPTS}/count-wakes.py", "--json", folder))["verdicts"]
+        want = {verdict: 1}
+        same(f"a wake for a latch{kind}, before the worker stops: doze and script agree",
+             [{k: v for k, v in d.items() if v} for d in (ours, counted)], [want, want])
+
+
 SINKS = ("check", "storms", "timeline")
 
 
@@ -263,6 +294,7 @@ def main():
             storms = check_trace(f"{workload} under {policy}", folder, scratch)
             if workload == "trickle":
                 every_post_or_none(policy, folder, storms)
+        last_latches(scratch)
         doubts(scratch)
         bad_parameter(made(scratch, "1000"))
         parts_agree(made(scratch, "5000", "8", "6", "2"))
