@@ -31,7 +31,8 @@ struct tui_feed {
 
 	/* main thread */
 	struct tui_feed_state state;
-	bool resumes; /* the relay was lost, and no event has come since */
+	int64_t limit; /* ns after the first event; -1: none */
+	bool resumes;  /* the relay was lost, and no event has come since */
 	struct tui_fed batch[BATCH];
 	size_t at, n; /* items of the batch: processed so far, and in total */
 };
@@ -157,6 +158,7 @@ struct tui_feed *tui_feed_start(struct doze_reader *reader, const char *url, int
 		return NULL;
 	f->reader = reader;
 	f->url = url;
+	f->limit = -1;
 	pthread_mutex_init(&f->lock, NULL);
 	tui_binaries_init(&f->binaries);
 	f->queue = tui_queue_new(fd);
@@ -222,6 +224,24 @@ static void take_in(struct tui_feed *f, struct tui_history *h, const struct tui_
 	}
 }
 
+void tui_feed_limit(struct tui_feed *f, int64_t after)
+{
+	f->limit = after;
+}
+
+/* Returns whether the event is too late for the caller of tui_feed_drain, or later than the feed's
+ * limit. */
+static bool is_beyond(const struct tui_feed *f, struct tui_history *h, int64_t ts, int64_t until)
+{
+	const struct doze_totals *t = doze_model_totals(h->model);
+
+	if (f->limit >= 0 && t->events > 0 && ts - t->first_ts > f->limit) {
+		tui_history_quiet(h, t->first_ts + f->limit);
+		return true;
+	}
+	return ts > until;
+}
+
 bool tui_feed_drain(struct tui_feed *f, struct tui_history *h, int budget_ms, int64_t until)
 {
 	int64_t end = tui_now_ns() + (int64_t)budget_ms * 1000000;
@@ -236,7 +256,7 @@ bool tui_feed_drain(struct tui_feed *f, struct tui_history *h, int budget_ms, in
 		for (; f->at < f->n; f->at++, any = true) {
 			const struct tui_fed *item = &f->batch[f->at];
 
-			if (item->kind == TUI_ITEM_EVENT && item->ev.ts > until) {
+			if (item->kind == TUI_ITEM_EVENT && is_beyond(f, h, item->ev.ts, until)) {
 				f->state.done = true;
 				f->state.status = DOZE_READER_STOPPED;
 				return any;

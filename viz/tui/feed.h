@@ -34,6 +34,9 @@ struct tui_feed *tui_feed_start(struct doze_reader *, const char *url, int *fd);
 /** Processes queued events for at most about budget_ms, and none later than `until` (ns, trace
  * time). Returns true if it processed any. */
 bool tui_feed_drain(struct tui_feed *, struct tui_history *, int budget_ms, int64_t until);
+/** From now on a drain ends the feed at the first event that is more than `after` ns of trace time
+ * later than the first one, and sets the history's clock to that moment. */
+void tui_feed_limit(struct tui_feed *, int64_t after);
 const struct tui_feed_state *tui_feed_state(const struct tui_feed *);
 /** Stops the reader within wait_ms and frees the feed. Returns false when the reader is stuck in a
  * call that does not return; then thread, queue and reader must not be touched until the process

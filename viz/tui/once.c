@@ -31,15 +31,11 @@ static int size_from(unsigned given, const char *variable, int otherwise)
 	return n > 0 && n <= MOST ? (int)n : otherwise;
 }
 
-/* Returns the time at which to stop. A recorded trace is limited by its own time, which is unknown
- * before the first event. */
-static int64_t last_moment(const struct doze_tui_options *opt, const struct tui_history *h)
+/* A recording is read up to a moment of its own time. */
+static void limit(const struct doze_tui_options *opt, struct tui_feed *f)
 {
-	const struct doze_totals *t = doze_model_totals(h->model);
-
-	if (opt->live || opt->once_ms < 0 || t->events == 0)
-		return INT64_MAX;
-	return t->first_ts + opt->once_ms * 1000000;
+	if (f && !opt->live && opt->once_ms >= 0)
+		tui_feed_limit(f, opt->once_ms * 1000000);
 }
 
 /* Measures the delay. As in the viewer, the smallest difference of the clocks is assumed to be that
@@ -84,7 +80,7 @@ static void take_in(const struct tui_once *o)
 
 		if (poll(&fd, 1, STEP_MS) < 0 && errno != EINTR)
 			break;
-		tui_feed_drain(f, s->history, STEP_MS, last_moment(opt, s->history));
+		tui_feed_drain(f, s->history, STEP_MS, INT64_MAX);
 		if (opt->live)
 			measure_behind(s, &skew);
 		watch(o, &triggers);
@@ -164,7 +160,7 @@ static void take_second(const struct tui_once *o)
 		return;
 	struct tui_history *h = o->duel->second.history;
 	while (!tui_feed_state(o->second)->done && !tui_signal_seen())
-		if (!tui_feed_drain(o->second, h, STEP_MS, last_moment(o->opt, h)))
+		if (!tui_feed_drain(o->second, h, STEP_MS, INT64_MAX))
 			(void)poll(NULL, 0, 1);
 	if (tui_feed_state(o->feed)->status == DOZE_READER_END)
 		tui_history_finish(h);
@@ -180,6 +176,8 @@ int tui_once(const struct tui_once *o)
 
 	if (tui_signals_open(&signal_fd) != 0)
 		return DOZE_EXIT_INPUT;
+	limit(opt, f);
+	limit(opt, o->second);
 	take_in(o);
 	take_second(o);
 	s->status.loading = false;
@@ -189,7 +187,7 @@ int tui_once(const struct tui_once *o)
 		s->status.error = doze_reader_error(opt->reader);
 	else if (s->status.ended && tui_feed_state(f)->status == DOZE_READER_END)
 		tui_history_finish(s->history);
-	if (last_moment(opt, s->history) != INT64_MAX)
+	if (s->status.ended && tui_feed_state(f)->status == DOZE_READER_STOPPED)
 		s->status.ended = false; /* what follows was not read */
 	if (opt->program_log)
 		tui_output_read(&s->output, opt->program_log);
